@@ -1,0 +1,66 @@
+/// \file forward.h
+/// Forward dynamics: accelerations from torques, O(N).
+///
+///   mbd_forward_dynamics       q, v, tau -> qdd                              (7.42)
+///   mbd_articulated_inertia    stage: P, G, D^-1 of every body               (6.24), (6.13)
+///   mbd_mass_matrix_inverse    M^-1 explicitly                               (7.18)
+///
+/// Recursions are those of Jain, chapters 6 and 7, renumbered base to tip.
+#ifndef MBDYN__FORWARD_H_
+#define MBDYN__FORWARD_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/jacobian.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Accelerations of the robot under joint torques, gravity and external wrenches.
+///
+///   qdd = M(q)^-1 (tau - C(q,v) v - g(q) + sum_k J_k^T f_k)
+///
+/// with friction and rotor inertia if mbd_set_terms says so.
+///
+/// \param[in]  q      configuration, model->nq; NULL: the position stage as it is
+/// \param[in]  v      velocity, model->nv; NULL: the velocity stage as it is (q must be NULL too)
+/// \param[in]  tau    joint torque, model->nv [N m, N]; NULL: zero
+/// \param[in]  f_ext  wrenches on frames, or NULL
+/// \param[out] qdd    acceleration, model->nv; may alias tau
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
+///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC,
+///   MBD_ERROR_MASSLESS_SUBTREE (data->culprit). On an error qdd is not written.
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
+
+/// Articulated-body inertias of all bodies: data->P, data->G, data->D_inv. Needs the position
+/// stage.
+///   P_k = M_k + sum over children phi_j P+_j phi_j^T, P+ = P - G D G^T       (6.24), (6.26)
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
+///   MBD_ERROR_MIMIC, MBD_ERROR_MASSLESS_SUBTREE (data->culprit)
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
+
+/// Inverse of the mass matrix, without forming the mass matrix. Needs the position stage.
+///   M^-1 = (I - H psi K)^T D^-1 (I - H psi K)                                (7.18)
+/// \param[out] M_inv  row-major nv x nv, filled whole
+/// \return as mbd_articulated_inertia
+///
+/// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__FORWARD_H_

@@ -1,0 +1,34 @@
+/// \file mbdyn.h
+/// Everything in mbdyn_core: real-time multibody dynamics of robots, in C.
+///
+///   types.h       vectors, placements, inertias         spatial.h     their algebra
+///   order.h       angular first <-> linear first        status.h      errors
+///   model.h       the robot, constant                   data.h        a thread's workspace
+///   kinematics.h  placements, velocities                jacobian.h    Jacobians and products
+///   inverse.h     torques from motion                   forward.h     motion from torques
+///   inertia.h     mass matrix, energy, momentum         coriolis.h    Coriolis matrix
+///   opspace.h     operational-space inertia             payload.h     tools and loads
+///   integrate.h   configurations as a manifold
+///
+/// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
+/// core needs nothing but libc and libm.
+#ifndef MBDYN__MBDYN_H_
+#define MBDYN__MBDYN_H_
+
+#include "mbdyn/coriolis.h"
+#include "mbdyn/data.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/integrate.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/model.h"
+#include "mbdyn/opspace.h"
+#include "mbdyn/order.h"
+#include "mbdyn/payload.h"
+#include "mbdyn/spatial.h"
+#include "mbdyn/status.h"
+#include "mbdyn/types.h"
+
+#endif  // MBDYN__MBDYN_H_

@@ -1,0 +1,109 @@
+/// \file urdf.h
+/// Robots from URDF, strictly: what is wrong is refused with file, line and a way out; what is
+/// changed or left out is listed in a report.
+///
+///   mbdx_urdf_options_default   fixed base, mimic refused by dynamics, not strict
+///   mbdx_urdf_load_file         URDF file -> finalized model
+///   mbdx_urdf_load_string       URDF text -> finalized model
+///   mbdx_report_free            free a report
+///   mbdx_severity_name          "error", "warning", "note"
+///
+/// Library mbdyn_urdf. Numbers are read the same way in every locale.
+#ifndef MBDYN__URDF_H_
+#define MBDYN__URDF_H_
+
+#include "mbdyn/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the root link stands in the world.
+typedef enum mbdx_base {
+  MBDX_BASE_FIXED = 0,
+  MBDX_BASE_FLOATING = 1  ///< a free joint named "root_joint" carries the root link
+} mbdx_base_t;
+
+/// Drive of one joint, in place of what the file says; see mbd_drive_t.
+typedef struct mbdx_joint_drive {
+  const char * joint;
+  mbd_drive_t drive;
+} mbdx_joint_drive_t;
+
+typedef struct mbdx_urdf_options {
+  mbdx_base_t base;
+  bool mimic_independent;  ///< dynamics may treat mimic joints as joints of their own
+  bool strict;             ///< what is ignored or suspicious (warnings) becomes an error
+  bool allow_massless;     ///< a moving subtree without mass is a warning, not an error
+  mbd_vec3_t gravity;      ///< in world axes [m/s^2]
+  int ndrive;
+  const mbdx_joint_drive_t * drive;  ///< [ndrive]
+} mbdx_urdf_options_t;
+
+typedef enum mbdx_severity {
+  MBDX_NOTE = 0,     ///< read, merged or normalised: the model means what the file means
+  MBDX_WARNING = 1,  ///< ignored or suspicious
+  MBDX_ERROR = 2     ///< refused
+} mbdx_severity_t;
+
+/// One line of a report.
+typedef struct mbdx_report_entry {
+  mbdx_severity_t severity;
+  int line;        ///< 1-based, 0 if it is about the whole file
+  char * element;  ///< e.g. "link 'forearm'", never NULL
+  char * what;     ///< what was found or done, never NULL
+  char * hint;     ///< what to do about it, or NULL
+  char * text;     ///< the whole sentence: "FILE:LINE: ELEMENT: WHAT; HINT", never NULL
+} mbdx_report_entry_t;
+
+typedef struct mbdx_report {
+  char * source;  ///< file name or what load_string was told, never NULL
+  int n, nerror, nwarning, nnote;
+  mbdx_report_entry_t * entry;  ///< [n], in the order of lines
+} mbdx_report_t;
+
+MBD_PUBLIC
+mbdx_urdf_options_t mbdx_urdf_options_default(void);
+
+/// Read a robot from a URDF file.
+/// \param[in]  path     file
+/// \param[in]  options  or NULL for the defaults
+/// \param[out] model    finalized; NULL on an error; free with mbd_model_destroy
+/// \param[out] report   made in every case but MBD_ERROR_NULL_ARGUMENT and
+///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
+/// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_XML, MBD_ERROR_URDF, MBD_ERROR_LIMIT,
+///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbdx_urdf_load_file(
+  const char * path, const mbdx_urdf_options_t * options, mbd_model_t ** model,
+  mbdx_report_t ** report);
+
+/// Read a robot from URDF text.
+/// \param[in] xml     text, need not end in 0
+/// \param[in] size    its bytes
+/// \param[in] source  what to call it in the report, e.g. "robot_description"
+/// \return as mbdx_urdf_load_file
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbdx_urdf_load_string(
+  const char * xml, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbd_model_t ** model, mbdx_report_t ** report);
+
+/// Free a report; NULL is fine.
+MBD_PUBLIC
+void mbdx_report_free(mbdx_report_t * report);
+
+/// "note", "warning" or "error".
+MBD_PUBLIC
+const char * mbdx_severity_name(mbdx_severity_t severity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__URDF_H_
