@@ -29,7 +29,8 @@ typedef enum mbd_stage {
   MBD_STAGE_COMPOSITE = 1 << 4,     ///< mbd_composite_inertia
   MBD_STAGE_ARTICULATED = 1 << 5,   ///< mbd_articulated_inertia
   MBD_STAGE_COMPLIANCE = 1 << 6,    ///< mbd_compliance
-  MBD_STAGE_FORCE = 1 << 7          ///< forces through the joints: inverse and forward dynamics
+  MBD_STAGE_FORCE = 1 << 7,         ///< forces through the joints: mbd_inverse_dynamics
+  MBD_STAGE_RESIDUAL = 1 << 8       ///< residual forces, from which they follow: _forward_dynamics
 } mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.
@@ -75,8 +76,8 @@ typedef struct mbd_data {
   // acceleration stage: mbd_set_acceleration, mbd_inverse_dynamics, mbd_forward_dynamics
   mbd_motion_t * A;  // body acceleration minus gravity, body frame     [nbody]  (5.23)
 
-  // force stage: mbd_inverse_dynamics, mbd_forward_dynamics (on demand: mbd_joint_force)
-  mbd_force_t * f;  // force of the parent on the body, body frame     [nbody]  (5.28)
+  // force stage: mbd_inverse_dynamics
+  mbd_force_t * f;  // force of the parent on the body, body frame               [nbody]  (5.28)
 
   // composite stage: mbd_composite_inertia
   mbd_inertia_t * R;  // inertia of the whole subtree, body frame        [nbody]  (4.8)
@@ -89,11 +90,16 @@ typedef struct mbd_data {
   // compliance stage: mbd_compliance
   mbd_sym6_t * Y;  // operational-space compliance, body frame        [nbody]  (10.22)
 
-  // scratch of single calls
-  mbd_force_t * z;  // residual force                                  [nbody]  (7.27)
-  double * nu;      // innovations                                     [nv]     (7.32)
-  double * x;       // a joint-space vector                            [nv]
-  double * B;       // velocity-dependent 6x6 of each subtree          [36 nbody]
+  // residual stage: mbd_forward_dynamics
+  mbd_force_t * z;  // residual force, body frame                                [nbody]  (7.27)
+
+  // scratch: holds nothing between two calls
+  mbd_force_t * F;   // a force of each body                                      [nbody]
+  mbd_motion_t * W;  // a motion of each body                                     [nbody]
+  double * x;        // a joint-space vector                                      [nv]
+  double * nu;       // innovations                                               [nv]     (7.32)
+  double * B;        // velocity-dependent 6x6 of each subtree                    [36 nbody]
+  int * path;        // bodies from a base to one of them                         [nbody]
 } mbd_data_t;
 
 /// Bytes that mbd_data_init needs for this model; 0 if the model is NULL or not finalized.

@@ -1,0 +1,59 @@
+// Checks of numbers and arguments that several files share.
+#ifndef CHECK_H_
+#define CHECK_H_
+
+#include <stdbool.h>
+
+#include "mbdyn/data.h"
+
+#define CHECK(call)                                    \
+  do {                                                 \
+    const mbd_status_t check_status_ = (call);         \
+    if (check_status_ != MBD_OK) return check_status_; \
+  } while (0)
+
+// true if all n numbers are finite: zero times infinity or not-a-number is not-a-number
+static inline bool
+finite_array(const double * x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += 0 * x[i];
+  return sum == 0;
+}
+
+static inline bool
+finite_vec3(mbd_vec3_t x)
+{
+  return finite_array(&x.x, 1) && finite_array(&x.y, 1) && finite_array(&x.z, 1);
+}
+
+// the data belongs to the model and has the stages a call needs
+static inline mbd_status_t
+check_data(const mbd_model_t * model, const mbd_data_t * data, uint32_t stages)
+{
+  if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
+  if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
+  return (data->stage & stages) == stages ? MBD_OK : MBD_ERROR_STAGE;
+}
+
+// the same for calls that are dynamics: a mimic joint must not be taken for one of its own unasked
+static inline mbd_status_t
+check_dynamics(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+{
+  CHECK(check_data(model, data, stages));
+  return model->nmimic == 0 || model->mimic_independent ? MBD_OK : MBD_ERROR_MIMIC;
+}
+
+static inline mbd_status_t
+check_frame(const mbd_model_t * model, int frame, mbd_reference_t reference)
+{
+  if (frame < 0 || frame >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  return (int)reference >= MBD_LOCAL && (int)reference <= MBD_LOCAL_WORLD_ALIGNED
+           ? MBD_OK
+           : MBD_ERROR_BAD_ARGUMENT;
+}
+
+// finite, mass and moments not negative, and no first moment without mass          (Ex 2.2)
+mbd_status_t mbd_check_inertia(const mbd_inertia_t * inertia);
+
+#endif  // CHECK_H_

@@ -1,0 +1,144 @@
+// Newton-Euler inverse dynamics (Alg 5.2, 9.1) and its special cases.
+#include "mbdyn/inverse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "joint.h"
+#include "mbdyn/kinematics.h"
+#include "sweeps.h"
+
+mbd_status_t
+mbd_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
+{
+  CHECK(check_dynamics(model, data, 0));
+  data->culprit = -1;
+  if (q) CHECK(mbd_set_position(model, data, q));
+  if (v) CHECK(mbd_set_velocity(model, data, v));
+  return check_data(model, data, MBD_STAGE_VELOCITY);
+}
+
+// M_k A_k + bar(V_k) M_k V_k: what moves the body, gravity being in A             (2.28)
+static mbd_force_t
+body_force(const mbd_data_t * data, int i)
+{
+  const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
+  return mbdu_force_add(
+    mbdu_inertia_mul(&data->inertia[i], data->A[i]), mbdu_force_cross(data->V[i], momentum));
+}
+
+static double
+joint_friction(const mbd_drive_t * drive, double v)
+{
+  const double dry = drive->coulomb > 0 ? drive->coulomb * tanh(v / drive->coulomb_velocity) : 0;
+  return drive->viscous * v + dry;
+}
+
+void
+mbd_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau)
+{
+  for (int k = 0; k < model->nv; k++) {
+    tau[k] += sign * joint_friction(&model->body[model->dof_body[k]].drive, v[k]);
+  }
+}
+
+mbd_status_t
+mbd_inverse_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
+{
+  CHECK(check_dynamics(model, data, 0));
+  if (!tau) return MBD_ERROR_NULL_ARGUMENT;
+  if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbd_check_wrenches(model, f_ext));
+  CHECK(mbd_take_state(model, data, q, v));
+
+  // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
+  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  mbd_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  data->stage |= MBD_STAGE_ACCELERATION;
+
+  // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
+  for (int i = 0; i < model->nbody; i++) data->f[i] = body_force(data, i);
+  mbd_add_wrenches(model, data, f_ext, -1, data->f);
+  mbd_gather_forces(model, data, data->f, data->x);
+
+  // what the drives add
+  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, 1, data->x);
+  for (int k = 0; qdd && k < model->nv; k++) {
+    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
+  }
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  data->stage |= MBD_STAGE_FORCE;
+  memcpy(tau, data->x, (size_t)model->nv * sizeof *tau);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  if (!h) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_bias_stage(model, data);
+  for (int i = 0; i < model->nbody; i++) {
+    mbd_motion_t A = data->A_bias[i];
+    A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
+    const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
+    data->F[i] = mbdu_force_add(
+      mbdu_inertia_mul(&data->inertia[i], A), mbdu_force_cross(data->V[i], momentum));
+  }
+  mbd_gather_forces(model, data, data->F, data->x);
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(h, data->x, (size_t)model->nv * sizeof *h);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!g) return MBD_ERROR_NULL_ARGUMENT;
+  for (int i = 0; i < model->nbody; i++) {
+    // weight, turned around: -m g at the centre of mass
+    const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
+    data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
+    data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
+  }
+  mbd_gather_forces(model, data, data->F, data->x);
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(g, data->x, (size_t)model->nv * sizeof *g);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_friction(const mbd_model_t * model, const double * v, double * tau)
+{
+  if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  for (int k = 0; k < model->nv; k++) {
+    tau[k] = joint_friction(&model->body[model->dof_body[k]].drive, v[k]);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+{
+  CHECK(check_data(model, data, MBD_STAGE_ACCELERATION));
+  if (!f) return MBD_ERROR_NULL_ARGUMENT;
+  if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
+  mbd_force_t through;
+  if (data->stage & MBD_STAGE_FORCE) {
+    through = data->f[body];
+  } else if (data->stage & MBD_STAGE_RESIDUAL) {
+    // f_k = P_k (alpha_k + g_k - a_k) + z_k                                       (7.40)
+    const mbd_motion_t A = mbdu_motion_sub(data->A[body], data->a[body]);
+    through = mbdu_force_add(mbdu_sym6_mul_motion(&data->P[body], A), data->z[body]);
+  } else {
+    return MBD_ERROR_STAGE;
+  }
+  *f = mbdu_force_to_child(&model->frame[model->body[body].link_frame].X, through);
+  return MBD_OK;
+}

@@ -1,0 +1,65 @@
+// What each joint type does: its numbers, its motion, and products with its motion subspace.
+#ifndef JOINT_H_
+#define JOINT_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/spatial.h"
+
+// length of the joint's part of q and of v; user may be NULL for every other type
+int mbd_joint_nq(mbd_joint_type_t type, const mbd_user_joint_t * user);
+int mbd_joint_nv(mbd_joint_type_t type, const mbd_user_joint_t * user);
+
+// the type is described by an axis, which finalize turns to z
+bool mbd_joint_has_axis(mbd_joint_type_t type);
+
+// where the joint's quaternion begins in its part of q, or -1
+int mbd_joint_quaternion(mbd_joint_type_t type);
+
+// columns of S where they do not depend on q, zeros for the others
+void mbd_joint_constant_subspace(const mbd_body_t * body, mbd_motion_t * S);
+
+// child frame in the parent's body frame at q; also S for universal and user joints
+void mbd_joint_position(
+  const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S);
+
+// d/dt of the numbers of S; false if it is zero for this type (S_rate is then not written)
+bool mbd_joint_subspace_rate(
+  const mbd_body_t * body, const double * q, const double * v, mbd_motion_t * S_rate);
+
+// S x
+static inline mbd_motion_t
+joint_motion(const mbd_body_t * body, const mbd_motion_t * S, const double * x)
+{
+  mbd_motion_t V = {{0, 0, 0}, {0, 0, 0}};
+  switch (body->type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: V.ang.z = x[0]; return V;
+    case MBD_JOINT_PRISMATIC: V.lin.z = x[0]; return V;
+    default: break;
+  }
+  for (int k = 0; k < body->nv; k++) V = mbdu_motion_add(V, mbdu_motion_scale(x[k], S[k]));
+  return V;
+}
+
+// y = S^T f
+static inline void
+joint_project(const mbd_body_t * body, const mbd_motion_t * S, mbd_force_t f, double * y)
+{
+  switch (body->type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: y[0] = f.ang.z; return;
+    case MBD_JOINT_PRISMATIC: y[0] = f.lin.z; return;
+    default: break;
+  }
+  for (int k = 0; k < body->nv; k++) y[k] = mbdu_power(f, S[k]);
+}
+
+// reflected rotor inertia of the joint, if it counts
+static inline double
+joint_rotor(const mbd_data_t * data, const mbd_body_t * body)
+{
+  const double ratio = body->drive.gear_ratio;
+  return data->terms & MBD_TERM_ROTORS ? ratio * ratio * body->drive.rotor_inertia : 0;
+}
+
+#endif  // JOINT_H_

@@ -1,0 +1,55 @@
+// Sweeps and conversions that more than one family of functions needs.
+#ifndef SWEEPS_H_
+#define SWEEPS_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/jacobian.h"
+#include "mbdyn/spatial.h"
+
+// accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
+void mbd_accelerate(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
+  mbd_motion_t * A);
+
+// data->A_bias, if it is not there yet
+void mbd_bias_stage(const mbd_model_t * model, mbd_data_t * data);
+
+// placement of a frame in the world
+mbd_placement_t mbd_frame_in_world(const mbd_model_t * model, const mbd_data_t * data, int frame);
+
+// the point and axes of a reference as a frame in the world
+mbd_placement_t mbd_reference_in_world(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference);
+
+// the same in the frame's body
+mbd_placement_t mbd_reference_in_body(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference);
+
+// acceleration of a frame in a reference, from that of its body (which is not the world)
+mbd_motion_t mbd_acceleration_in_reference(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
+  mbd_motion_t A);
+
+// wrenches are well-formed; NULL is none
+mbd_status_t mbd_check_wrenches(const mbd_model_t * model, const mbd_wrenches_t * wrenches);
+
+// F_k += sign * wrenches on body k, at its origin in its axes
+void mbd_add_wrenches(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * wrenches, double sign,
+  mbd_force_t * F);
+
+// tips to bases: F_p += phi_k F_k, tau_k = S_k^T F_k                                   (5.38)
+void mbd_gather_forces(
+  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
+
+// the stages that a call with optional q and v starts from                      (inverse.h)
+mbd_status_t mbd_take_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
+
+// tau += sign * friction at v
+void mbd_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
+
+// x y z w to unit length; false if they have none
+bool mbd_quat_normalize_numbers(double * q);
+
+#endif  // SWEEPS_H_
