@@ -29,7 +29,7 @@ mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
 static void
 mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, double * M)
 {
-  const int nv = model->nv;
+  const size_t nv = (size_t)model->nv, column = (size_t)k;
   int i = model->dof_body[k];
   mbd_force_t F = mbdu_inertia_mul(&data->R[i], data->S[k]);
   for (;;) {
@@ -37,8 +37,9 @@ mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, do
     double y[6];
     joint_project(body, data->S + body->v_index, F, y);
     for (int j = 0; j < body->nv; j++) {
-      M[(body->v_index + j) * nv + k] = y[j];
-      M[k * nv + body->v_index + j] = y[j];
+      const size_t row = (size_t)(body->v_index + j);
+      M[row * nv + column] = y[j];
+      M[column * nv + row] = y[j];
     }
     if (body->parent < 0) return;
     F = mbdu_force_to_parent(&data->X_parent[i], F);
@@ -53,11 +54,11 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   if (q) CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_composite_inertia(model, data));
-  const int nv = model->nv;
-  memset(M, 0, (size_t)nv * (size_t)nv * sizeof *M);
-  for (int k = 0; k < nv; k++) {
+  const size_t nv = (size_t)model->nv;
+  memset(M, 0, nv * nv * sizeof *M);
+  for (int k = 0; k < model->nv; k++) {
     mass_matrix_column(model, data, k, M);
-    M[k * nv + k] += joint_rotor(data, &model->body[model->dof_body[k]]);
+    M[(size_t)k * (nv + 1)] += joint_rotor(data, &model->body[model->dof_body[k]]);
   }
   return MBD_OK;
 }

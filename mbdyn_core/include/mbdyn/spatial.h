@@ -12,7 +12,7 @@
 ///   force        mbdu_force_add, _sub, _scale, _to_child, _to_parent, _cross, mbdu_power
 ///   inertia      mbdu_inertia_from_com, _about_com, _mul, _add, _to_parent
 ///   sym6         mbdu_sym6_from_inertia, _add, _mul_motion, _mul_force, _to_parent, _to_child,
-///                _full
+///                _add_outer, _full
 ///
 /// X is always "child in parent": x_parent = X.R x_child + X.p. In the book's terms
 /// mbdu_force_to_parent is phi(parent, child), mbdu_motion_to_child its transpose (1.31), and the
@@ -623,6 +623,35 @@ mbdu_sym6_to_child(const mbd_placement_t * X, const mbd_sym6_t * Y)
   C.H = mbdu_mat3_rotate(&Rt, &H);
   C.M = mbdu_sym3_rotate(&Rt, &M);
   return C;
+}
+
+// A += s (a b^T + b a^T), with a and b two motions or two forces given by their halves
+static inline void
+mbdu_sym6_add_outer(
+  mbd_sym6_t * A, double s, mbd_vec3_t a_ang, mbd_vec3_t a_lin, mbd_vec3_t b_ang, mbd_vec3_t b_lin)
+{
+  const mbd_vec3_t p = mbdu_vec3_scale(s, a_ang), q = mbdu_vec3_scale(s, a_lin);
+  A->J.xx += 2 * p.x * b_ang.x;
+  A->J.xy += p.x * b_ang.y + p.y * b_ang.x;
+  A->J.xz += p.x * b_ang.z + p.z * b_ang.x;
+  A->J.yy += 2 * p.y * b_ang.y;
+  A->J.yz += p.y * b_ang.z + p.z * b_ang.y;
+  A->J.zz += 2 * p.z * b_ang.z;
+  A->H.m[0] += p.x * b_lin.x + b_ang.x * q.x;
+  A->H.m[1] += p.x * b_lin.y + b_ang.x * q.y;
+  A->H.m[2] += p.x * b_lin.z + b_ang.x * q.z;
+  A->H.m[3] += p.y * b_lin.x + b_ang.y * q.x;
+  A->H.m[4] += p.y * b_lin.y + b_ang.y * q.y;
+  A->H.m[5] += p.y * b_lin.z + b_ang.y * q.z;
+  A->H.m[6] += p.z * b_lin.x + b_ang.z * q.x;
+  A->H.m[7] += p.z * b_lin.y + b_ang.z * q.y;
+  A->H.m[8] += p.z * b_lin.z + b_ang.z * q.z;
+  A->M.xx += 2 * q.x * b_lin.x;
+  A->M.xy += q.x * b_lin.y + q.y * b_lin.x;
+  A->M.xz += q.x * b_lin.z + q.z * b_lin.x;
+  A->M.yy += 2 * q.y * b_lin.y;
+  A->M.yz += q.y * b_lin.z + q.z * b_lin.y;
+  A->M.zz += 2 * q.z * b_lin.z;
 }
 
 // row-major 6x6, angular first
