@@ -256,19 +256,19 @@ circle_neutral(void * ctx, double * q)
   q[0] = 1, q[1] = 0;
 }
 
-// like a free joint, but the linear velocity is in the axes of the joint frame
 static mbd_quat_t
-float_quat(const double * q)
+unit_quat(const double * q)
 {
-  mbd_quat_t u = {q[3], q[4], q[5], q[6]};
+  mbd_quat_t u = {q[0], q[1], q[2], q[3]};
   return mbdu_quat_normalize(u);
 }
 
+// like a free joint, but the linear velocity is in the axes of the joint frame
 static void
 float_transform(void * ctx, const double * q, mbd_placement_t * X)
 {
   (void)ctx;
-  X->R = mbdu_quat_to_mat3(float_quat(q));
+  X->R = mbdu_quat_to_mat3(unit_quat(q + 3));
   X->p = mbdu_vec3(q[0], q[1], q[2]);
 }
 
@@ -276,7 +276,7 @@ static void
 float_subspace(void * ctx, const double * q, mbd_motion_t * S)
 {
   (void)ctx;
-  const mbd_mat3_t R = mbdu_quat_to_mat3(float_quat(q));
+  const mbd_mat3_t R = mbdu_quat_to_mat3(unit_quat(q + 3));
   memset(S, 0, 6 * sizeof *S);
   for (int i = 0; i < 3; i++) {
     S[i].lin = mbdu_vec3(R.m[3 * i], R.m[3 * i + 1], R.m[3 * i + 2]);
@@ -299,7 +299,7 @@ float_integrate(void * ctx, const double * q, const double * v, double dt, doubl
 {
   (void)ctx;
   const mbd_quat_t turn = mbdu_quat_exp(mbdu_vec3(v[3] * dt, v[4] * dt, v[5] * dt));
-  const mbd_quat_t u = mbdu_quat_normalize(mbdu_quat_mul(float_quat(q), turn));
+  const mbd_quat_t u = mbdu_quat_normalize(mbdu_quat_mul(unit_quat(q + 3), turn));
   for (int i = 0; i < 3; i++) q_out[i] = q[i] + v[i] * dt;
   q_out[3] = u.x, q_out[4] = u.y, q_out[5] = u.z, q_out[6] = u.w;
 }
@@ -308,8 +308,8 @@ static void
 float_difference(void * ctx, const double * q0, const double * q1, double * v)
 {
   (void)ctx;
-  const mbd_quat_t back = mbdu_quat_conjugate(float_quat(q0));
-  const mbd_vec3_t w = mbdu_quat_log(mbdu_quat_mul(back, float_quat(q1)));
+  const mbd_quat_t back = mbdu_quat_conjugate(unit_quat(q0 + 3));
+  const mbd_vec3_t w = mbdu_quat_log(mbdu_quat_mul(back, unit_quat(q1 + 3)));
   for (int i = 0; i < 3; i++) v[i] = q1[i] - q0[i];
   v[3] = w.x, v[4] = w.y, v[5] = w.z;
 }
@@ -320,6 +320,76 @@ float_neutral(void * ctx, double * q)
   (void)ctx;
   memset(q, 0, 6 * sizeof *q);
   q[6] = 1;
+}
+
+// a ball of radius parameter[0] that rolls on the plane below it without slipping: q is x, y and a
+// quaternion, v the angular velocity in child axes; three velocities cannot be integrated to five
+// coordinates, so that difference gives the turn alone
+static mbd_vec3_t
+roll_contact(const double * ctx, const double * q)
+{
+  const mbd_mat3_t R = mbdu_quat_to_mat3(unit_quat(q + 2));
+  return mbdu_mat3_tvec(&R, mbdu_vec3(0, 0, -ctx[0]));
+}
+
+static void
+roll_transform(void * ctx, const double * q, mbd_placement_t * X)
+{
+  (void)ctx;
+  X->R = mbdu_quat_to_mat3(unit_quat(q + 2));
+  X->p = mbdu_vec3(q[0], q[1], 0);
+}
+
+static void
+roll_subspace(void * ctx, const double * q, mbd_motion_t * S)
+{
+  const mbd_vec3_t l = roll_contact(ctx, q);
+  for (int i = 0; i < 3; i++) {
+    S[i].ang = mbdu_vec3(i == 0, i == 1, i == 2);
+    S[i].lin = mbdu_vec3_cross(l, S[i].ang);
+  }
+}
+
+static void
+roll_rate(void * ctx, const double * q, const double * v, mbd_motion_t * dS)
+{
+  const mbd_vec3_t l_rate = mbdu_vec3_cross(roll_contact(ctx, q), mbdu_vec3(v[0], v[1], v[2]));
+  for (int i = 0; i < 3; i++) {
+    dS[i].ang = mbdu_vec3(0, 0, 0);
+    dS[i].lin = mbdu_vec3_cross(l_rate, mbdu_vec3(i == 0, i == 1, i == 2));
+  }
+}
+
+static void
+roll_integrate(void * ctx, const double * q, const double * v, double dt, double * q_out)
+{
+  const double * r = ctx;
+  const mbd_quat_t u = unit_quat(q + 2);
+  const mbd_mat3_t R = mbdu_quat_to_mat3(u);
+  // the axis stays where it is in the plane's axes: the centre moves on a straight line
+  const mbd_vec3_t w = mbdu_mat3_vec(&R, mbdu_vec3(v[0], v[1], v[2]));
+  const mbd_quat_t turn = mbdu_quat_exp(mbdu_vec3(v[0] * dt, v[1] * dt, v[2] * dt));
+  const mbd_quat_t n = mbdu_quat_normalize(mbdu_quat_mul(u, turn));
+  q_out[0] = q[0] + r[0] * w.y * dt;
+  q_out[1] = q[1] - r[0] * w.x * dt;
+  q_out[2] = n.x, q_out[3] = n.y, q_out[4] = n.z, q_out[5] = n.w;
+}
+
+static void
+roll_difference(void * ctx, const double * q0, const double * q1, double * v)
+{
+  (void)ctx;
+  const mbd_quat_t back = mbdu_quat_conjugate(unit_quat(q0 + 2));
+  const mbd_vec3_t w = mbdu_quat_log(mbdu_quat_mul(back, unit_quat(q1 + 2)));
+  v[0] = w.x, v[1] = w.y, v[2] = w.z;
+}
+
+static void
+roll_neutral(void * ctx, double * q)
+{
+  (void)ctx;
+  memset(q, 0, 5 * sizeof *q);
+  q[5] = 1;
 }
 
 static void
@@ -343,7 +413,9 @@ user_joint(user_kind_t kind, uint64_t * state, double * parameter)
     {2, 1, NULL, circle_transform, circle_subspace, screw_rate, circle_integrate, circle_difference,
      circle_neutral},
     {7, 6, NULL, float_transform, float_subspace, float_rate, float_integrate, float_difference,
-     float_neutral}};
+     float_neutral},
+    {6, 3, NULL, roll_transform, roll_subspace, roll_rate, roll_integrate, roll_difference,
+     roll_neutral}};
   draw_parameters(kind, state, parameter);
   mbd_user_joint_t joint = joints[kind];
   joint.ctx = parameter;

@@ -60,7 +60,8 @@ typedef enum user_kind {
   USER_CAM = 2,     // S depends on q
   USER_CIRCLE = 3,  // two configuration numbers, one velocity
   USER_FLOAT = 4,   // six degrees of freedom, translation in parent axes
-  USER_KINDS = 5
+  USER_ROLL = 5,    // a rolling ball: five configuration freedoms, three velocities
+  USER_KINDS = 6
 } user_kind_t;
 
 /// A user joint; `parameter` (8 numbers, drawn from the state) is its ctx and must outlive it.
