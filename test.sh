@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Builds mbdyn and runs every check. On a fresh Debian 12 it first installs what it needs with
+# apt-get; afterwards it works offline. The last line is the count.
+set -u
+cd "$(dirname "$0")"
+. ./setup.sh
+
+usage() {
+  cat <<HELP
+usage: ./test.sh [--quick] [--fuzz SECONDS] [--help]
+
+  --quick          the plain build and its tests alone: no sanitizers, no fuzzing
+  --fuzz SECONDS   how long each fuzzer runs (default 60)
+HELP
+}
+
+quick=no
+fuzz_seconds=60
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) quick=yes; shift ;;
+    --fuzz) fuzz_seconds=${2:?--fuzz needs seconds}; shift 2 ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "test.sh: unknown option '$1' (try --help)" >&2; exit 2 ;;
+  esac
+done
+
+need "${build_packages[@]}" \
+  libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
+  clang clang-format libclang-rt-14-dev valgrind || exit 1
+
+passed=0
+failed=0
+jobs=$(nproc)
+started=$SECONDS
+
+section() { printf '\n==== %s (%d s)\n' "$1" "$((SECONDS - started))"; }
+
+# ok NAME COMMAND...: one check that counts as one test
+ok() {
+  local name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "ok: $name"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+  fi
+}
+
+# build DIR CMAKE_OPTION...: configure and compile; prints the log only on failure
+build() {
+  local dir=$1
+  shift
+  mkdir -p "$dir"
+  cmake -S . -B "$dir" -G Ninja -DMBDYN_WERROR=ON "$@" > "$dir/build.log" 2>&1 &&
+    cmake --build "$dir" -j "$jobs" >> "$dir/build.log" 2>&1 || { cat "$dir/build.log"; return 1; }
+}
+
+# run_ctest DIR CTEST_OPTION...: every cmocka test counts as one, a script as one
+run_ctest() {
+  local dir=$1 log
+  shift
+  log=$dir/ctest.log
+  ctest --test-dir "$dir" --output-on-failure -V -j "$jobs" "$@" > "$log" 2>&1
+  local status=$?
+  local good bad scripts
+  good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
+  bad=$(grep -cE '^[0-9]+: \[ +FAILED +\] [A-Za-z_]+ *$|Errors while running|\*\*\*(Failed|Exception|Timeout)' "$log")
+  scripts=$(grep -cE 'Test +#[0-9]+: check_.*Passed' "$log")
+  passed=$((passed + good + scripts))
+  if [ $status -ne 0 ]; then
+    failed=$((failed + (bad > 0 ? bad : 1)))
+    cat "$log"
+  else
+    grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
+  fi
+}
+
+fuzz() { # TARGET CORPUS DICTIONARY: any finding fails
+  local work
+  work=$(mktemp -d)
+  "$1" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$work/" -dict="$3" "$work" "$2" > "$work.log" 2>&1
+  local status=$?
+  if [ $status -ne 0 ]; then tail -n 60 "$work.log"; else grep -E 'DONE|stat::number_of' "$work.log"; fi
+  rm -rf "$work" "$work.log"
+  return $status
+}
+
+format() {
+  git ls-files '*.c' '*.h' '*.cpp' 2> /dev/null | xargs -r clang-format --dry-run -Werror
+}
+
+section "layout of the code (clang-format)"
+ok "every source file is formatted" format
+
+section "plain build, peers, all tests"
+ok "build" build build-test -DMBDYN_PEERS=ON
+run_ctest build-test
+
+if [ "$quick" = no ]; then
+  section "address and undefined-behaviour sanitizers, all tests"
+  ok "build" build build-asan -DMBDYN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  run_ctest build-asan
+
+  section "thread sanitizer"
+  ok "build" build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  run_ctest build-tsan -R 'thread|urdf'
+
+  section "fuzzing, $fuzz_seconds s"
+  ok "build" build build-fuzz -DMBDYN_FUZZ=ON -DMBDYN_SANITIZE=address,undefined \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  ok "no finding in $fuzz_seconds s of URDF" fuzz build-fuzz/test/fuzz/fuzz_urdf \
+    test/fuzz/corpus_urdf test/fuzz/urdf.dict
+fi
+
+printf '\n%d minutes %d seconds\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Instructions of the O(N) functions on chains of 1000 to 10000 bodies: they must grow as N.
+#   check_growth.sh GROWTH_PROGRAM
+set -eu
+program=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+count() { # function, N: instructions in the function and what it calls
+  valgrind --tool=callgrind --callgrind-out-file="$dir/out" --toggle-collect="$1" \
+    "$program" "$2" > "$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+  sed -n 's/^.*Collected : \([0-9]*\).*/\1/p' "$dir/log"
+}
+
+status=0
+printf '%-32s %8s %14s %16s %10s\n' function N instructions 'per body' 'ratio'
+for f in mbd_inverse_dynamics mbd_forward_dynamics mbd_operational_space_inertia; do
+  first=
+  for n in 1000 2000 5000 10000; do
+    ir=$(count "$f" "$n")
+    [ -n "$first" ] || first=$ir
+    # per body at N against per body at 1000, in thousandths
+    ratio=$((ir * 1000000 / (first * n)))
+    printf '%-32s %8d %14d %16d %7d.%03d\n' "$f" "$n" "$ir" "$((ir / n))" \
+      "$((ratio / 1000))" "$((ratio % 1000))"
+    if [ "$ratio" -gt 1030 ] || [ "$ratio" -lt 970 ]; then
+      echo "FAIL: $f does not grow linearly" >&2
+      status=1
+    fi
+  done
+done
+exit $status

@@ -1,0 +1,63 @@
+// Long chains: O(N) forward dynamics against the explicit inverse mass matrix and against the mass
+// matrix at N = 1000.
+#include <stdlib.h>
+
+#include "close.h"
+#include "mbdyn/mbdyn.h"
+#include "random_tree.h"
+
+static double *
+room(size_t n)
+{
+  double * x = calloc(n, sizeof *x);
+  assert_non_null(x);
+  return x;
+}
+
+// y = A x
+static void
+multiply(const double * A, const double * x, size_t n, double * y)
+{
+  for (size_t i = 0; i < n; i++) {
+    y[i] = 0;
+    for (size_t j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
+  }
+}
+
+static void
+forward_dynamics_of_1000_bodies(void ** state)
+{
+  (void)state;
+  tree_t * t = chain(1000, 1);
+  const mbd_model_t * m = t->model;
+  const size_t n = (size_t)m->nv;
+  assert_int_equal(m->nv, 1000);
+  double *qdd = room(n), *h = room(n), *rest = room(n), *again = room(n), *A = room(n * n);
+
+  assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, NULL, qdd));
+  assert_ok(mbd_bias(m, t->data, h));
+  for (size_t k = 0; k < n; k++) rest[k] = t->tau[k] - h[k];
+
+  // qdd = M^-1 (tau - h)                                                          (7.18)
+  assert_ok(mbd_mass_matrix_inverse(m, t->data, A));
+  multiply(A, rest, n, again);
+  assert_close(qdd, again, n, 1e-9, "qdd against M^-1 (tau - h)");
+
+  // M qdd = tau - h
+  assert_ok(mbd_mass_matrix(m, t->data, NULL, A));
+  multiply(A, qdd, n, again);
+  assert_close(rest, again, n, 1e-9, "tau - h against M qdd");
+
+  // and inverse dynamics gives the torque back                                   (7.13)
+  assert_ok(mbd_inverse_dynamics(m, t->data, NULL, NULL, qdd, NULL, again));
+  assert_close(t->tau, again, n, 1e-9, "torque");
+  free(qdd), free(h), free(rest), free(again), free(A);
+  tree_free(t);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forward_dynamics_of_1000_bodies)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+// No function allocates, frees or reallocates once a workspace is laid out: malloc is interposed,
+// every public function of the core is called, and the list of calls is held against `nm`.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "close.h"
+#include "mbdyn/mbdyn.h"
+#include "random_tree.h"
+
+//---------- the interposer ----------
+
+extern void * __libc_malloc(size_t);
+extern void * __libc_calloc(size_t, size_t);
+extern void * __libc_realloc(void *, size_t);
+extern void * __libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+int posix_memalign(void ** out, size_t alignment, size_t size);
+
+static volatile int armed, touched;
+
+void *
+malloc(size_t n)
+{
+  if (armed) touched++;
+  return __libc_malloc(n);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+  if (armed) touched++;
+  return __libc_calloc(n, size);
+}
+
+void *
+realloc(void * p, size_t n)
+{
+  if (armed) touched++;
+  return __libc_realloc(p, n);
+}
+
+void *
+aligned_alloc(size_t alignment, size_t n)
+{
+  if (armed) touched++;
+  return __libc_memalign(alignment, n);
+}
+
+int
+posix_memalign(void ** out, size_t alignment, size_t size)
+{
+  if (armed) touched++;
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+
+void
+free(void * p)
+{
+  if (armed && p) touched++;
+  __libc_free(p);
+}
+
+//---------- the calls ----------
+
+// functions that set up or take down, which may allocate
+static const char * const setup[] = {
+  "mbd_model_create",
+  "mbd_model_destroy",
+  "mbd_model_add_body",
+  "mbd_model_add_frame",
+  "mbd_model_set_gravity",
+  "mbd_model_set_mimic_independent",
+  "mbd_model_finalize",
+  "mbd_data_create",
+  "mbd_data_destroy",
+  "mbd_body_spec_default",
+  NULL};
+
+static char called[128][64];
+static int ncalled;
+
+static void
+remember(const char * call)
+{
+  size_t n = strcspn(call, "(");
+  if (n > 63) n = 63;
+  for (int i = 0; i < ncalled; i++) {
+    if (strlen(called[i]) == n && memcmp(called[i], call, n) == 0) return;
+  }
+  assert_true(ncalled < 128);
+  memcpy(called[ncalled], call, n);
+  called[ncalled++][n] = 0;
+}
+
+// run a call with malloc watched; its status must be MBD_OK
+#define QUIET(call)                                                             \
+  do {                                                                          \
+    remember(#call);                                                            \
+    armed = 1;                                                                  \
+    const mbd_status_t status_ = (call);                                        \
+    armed = 0;                                                                  \
+    if (touched) print_error("%s touched the heap %d times\n", #call, touched); \
+    assert_int_equal(touched, 0);                                               \
+    assert_int_equal(status_, MBD_OK);                                          \
+  } while (0)
+
+// the same for functions that return something else
+#define QUIET_VALUE(call)         \
+  do {                            \
+    remember(#call);              \
+    armed = 1;                    \
+    (void)(call);                 \
+    armed = 0;                    \
+    assert_int_equal(touched, 0); \
+  } while (0)
+
+typedef struct room {
+  double *q, *v, *M, *J;
+} room_t;
+
+static void
+call_stages(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  QUIET(mbd_set_gravity(d, m->gravity));
+  QUIET(mbd_set_terms(d, MBD_TERM_FRICTION | MBD_TERM_ROTORS));
+  QUIET(mbd_set_position(m, d, t->q));
+  QUIET(mbd_set_velocity(m, d, t->v));
+  QUIET(mbd_set_acceleration(m, d, t->qdd));
+  QUIET(mbd_inverse_dynamics(m, d, t->q, t->v, t->qdd, &t->f_ext, r->v));
+  QUIET(mbd_bias(m, d, r->v));
+  QUIET(mbd_gravity(m, d, r->v));
+  QUIET(mbd_friction(m, t->v, r->v));
+  QUIET(mbd_mass_matrix(m, d, t->q, r->M));
+  QUIET(mbd_forward_dynamics(m, d, t->q, t->v, t->tau, &t->f_ext, r->v));
+  QUIET(mbd_articulated_inertia(m, d));
+  QUIET(mbd_mass_matrix_inverse(m, d, r->M));
+  QUIET(mbd_composite_inertia(m, d));
+  QUIET(mbd_coriolis_matrix(m, d, r->M));
+  QUIET(mbd_compliance(m, d));
+  QUIET(mbd_jacobian_transpose_product(m, d, &t->f_ext, r->v));
+}
+
+static void
+call_sums(tree_t * t, mbd_data_t * d)
+{
+  const mbd_model_t * m = t->model;
+  double energy, mass;
+  mbd_vec3_t com;
+  mbd_force_t f;
+  QUIET(mbd_kinetic_energy(m, d, &energy));
+  QUIET(mbd_potential_energy(m, d, &energy));
+  QUIET(mbd_center_of_mass(m, d, &mass, &com));
+  QUIET(mbd_centroidal_momentum(m, d, &f));
+  QUIET(mbd_joint_force(m, d, 0, &f));
+}
+
+static void
+call_frames(tree_t * t, mbd_data_t * d, room_t * r, int frame)
+{
+  const mbd_model_t * m = t->model;
+  mbd_placement_t X;
+  mbd_motion_t V;
+  double A[36];
+  int rank;
+  QUIET(mbd_frame_placement(m, d, frame, &X));
+  for (int k = MBD_LOCAL; k <= MBD_LOCAL_WORLD_ALIGNED; k++) {
+    const mbd_reference_t ref = (mbd_reference_t)k;
+    QUIET(mbd_frame_velocity(m, d, frame, ref, &V));
+    QUIET(mbd_frame_acceleration(m, d, frame, ref, &V));
+    QUIET(mbd_jacobian(m, d, frame, ref, r->J));
+    QUIET(mbd_jacobian_product(m, d, frame, ref, t->v, &V));
+    QUIET(mbd_jacobian_bias(m, d, frame, ref, &V));
+    QUIET(mbd_operational_space_compliance(m, d, frame, ref, A));
+    QUIET(mbd_operational_space_inertia(m, d, frame, ref, A, &rank));
+  }
+  const mbd_inertia_t load =
+    mbdu_inertia_from_com(2, mbdu_vec3(0.1, 0, 0), (mbd_sym3_t){0.1, 0, 0, 0.1, 0, 0.1});
+  QUIET(mbd_payload_attach(m, d, frame, &load));
+  QUIET(mbd_payload_remove(m, d, frame));
+  QUIET(mbd_payload_clear(m, d));
+}
+
+static void
+call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  int index;
+  QUIET(mbd_neutral(m, r->q));
+  QUIET(mbd_random_configuration(m, 7, r->q));
+  QUIET(mbd_normalize(m, r->q));
+  QUIET(mbd_difference(m, t->q, r->q, r->v));
+  QUIET(mbd_integrate(m, t->q, t->v, 0.01, r->q));
+  QUIET(mbd_find_frame(m, m->frame[0].name, &index));
+  QUIET(mbd_find_joint(m, m->body[0].joint_name, &index));
+  QUIET_VALUE(mbd_culprit_name(d));
+  QUIET_VALUE(mbd_status_name(MBD_OK));
+  QUIET_VALUE(mbd_status_string(MBD_OK));
+  QUIET_VALUE(mbd_joint_type_name(MBD_JOINT_FREE));
+}
+
+static void
+nothing_allocates(void ** state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    tree_t * t = random_tree(seed, NULL);
+    const size_t nv = (size_t)t->model->nv, size = mbd_data_size(t->model);
+    room_t r = {
+      calloc((size_t)t->model->nq, 8), calloc(nv, 8), calloc(nv * nv, 8), calloc(6 * nv, 8)};
+    void * memory = malloc(size);
+    mbd_data_t * d;
+    QUIET_VALUE(mbd_data_size(t->model));
+    QUIET(mbd_data_init(t->model, memory, size, &d));
+    call_stages(t, d, &r);
+    call_sums(t, d);
+    for (int frame = 0; frame < t->model->nframe; frame++) {
+      call_stages(t, d, &r);
+      call_frames(t, d, &r, frame);
+    }
+    call_configuration(t, d, &r);
+    free(memory), free(r.q), free(r.v), free(r.M), free(r.J);
+    tree_free(t);
+  }
+}
+
+static int
+listed(const char * name)
+{
+  for (int i = 0; setup[i]; i++) {
+    if (strcmp(setup[i], name) == 0) return 1;
+  }
+  for (int i = 0; i < ncalled; i++) {
+    if (strcmp(called[i], name) == 0) return 1;
+  }
+  return 0;
+}
+
+// the list above is whole: every symbol that the library exports was called, or sets up
+static void
+every_function_was_called(void ** state)
+{
+  (void)state;
+  FILE * nm = popen("nm -D --defined-only '" MBDYN_CORE_LIBRARY "'", "r");
+  assert_non_null(nm);
+  char line[256];
+  int n = 0;
+  while (fgets(line, sizeof line, nm)) {
+    char kind, name[128];
+    if (sscanf(line, "%*x %c %127s", &kind, name) != 2 || kind != 'T') continue;
+    n++;
+    if (!listed(name)) print_error("%s is exported but not called by this test\n", name);
+    assert_true(listed(name));
+  }
+  assert_int_equal(pclose(nm), 0);
+  assert_true(n > 30);
+}
+
+// the interposer sees what it should: this test can fail
+static void
+interposer_works(void ** state)
+{
+  (void)state;
+  armed = 1;
+  void * volatile p = malloc(10);
+  free(p);
+  armed = 0;
+  assert_int_equal(touched, 2);
+  touched = 0;
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(interposer_works),
+    cmocka_unit_test(nothing_allocates),
+    cmocka_unit_test(every_function_was_called),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
