@@ -1,0 +1,26 @@
+/// \file command.h
+/// The commands of the program: one line each in the table of main.c.
+///
+///   command_t      name, one line of help, entry point
+///   exit codes     0 done, 1 `check` found something, 2 could not do what was asked
+#ifndef COMMAND_H_
+#define COMMAND_H_
+
+/// What the program returns to the shell.
+enum {
+  CLI_OK = 0,       ///< done
+  CLI_FOUND = 1,    ///< `check` found errors in the robot description
+  CLI_TROUBLE = 2,  ///< wrong usage, unreadable file, bad input, or output that cannot be written
+};
+
+typedef struct command {
+  const char * name;
+  const char * summary;                ///< one line for `mbdyn --help`
+  int (*run)(int argc, char ** argv);  ///< arguments after the command's name; exit code
+} command_t;
+
+int info_main(int argc, char ** argv);
+int check_main(int argc, char ** argv);
+int eval_main(int argc, char ** argv);
+
+#endif  // COMMAND_H_

@@ -1,0 +1,270 @@
+// `mbdyn eval`: dynamics of given states, JSON in, JSON out.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "eval_input.h"
+#include "eval_output.h"
+#include "eval_result.h"
+#include "robot_options.h"
+#include "text.h"
+
+static const usage_t USAGE = {
+  .command = "eval",
+  .operand = "ROBOT.urdf",
+  .intro =
+    "Dynamics of a robot in given states: reads states as JSON, writes torques, accelerations,\n"
+    "mass matrix and more as JSON. Nothing is written unless every state can be evaluated.",
+  .details =
+    "input: {\"states\": [{\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],\n"
+    "                    \"f_ext\": {\"LINK\": [fx, fy, fz, nx, ny, nz]}}, ...]}\n"
+    "  q, v, a, tau   numbers in the order of `mbdyn info`, or an object by joint name: a number\n"
+    "                 for a joint with one degree of freedom, a list for one with more\n"
+    "                 [rad, m], [rad/s, m/s], [rad/s^2, m/s^2], [N m, N]; quaternions x y z w\n"
+    "                 (normalised); what is missing is at rest: q neutral, the others zero\n"
+    "  f_ext          wrenches of the environment on links: force [N], then moment [N m], at the\n"
+    "                 origin of the link frame, in link axes\n"
+    "output: {\"model\": {name, nq, nv, joints, joint_info, mass, mass_fixed},\n"
+    "         \"conventions\": {...}, \"states\": [...]}; for each state\n"
+    "  tau                   torque for (q, v, a): inverse dynamics with gravity and f_ext\n"
+    "  qdd                   acceleration for (q, v, tau): forward dynamics, the same\n"
+    "  gravity, bias         the torque that holds the robot still; the torque at a = 0\n"
+    "  friction              of the joints at v; in tau and qdd only if --with says so\n"
+    "  mass_matrix, mass_matrix_inverse, coriolis_matrix        lists of rows\n"
+    "  kinetic_energy, potential_energy [J], com [m, world]     of what moves\n"
+    "  centroidal_momentum   about com, world axes: linear, then angular\n"
+    "  frames                for each --frame: pose [x y z qx qy qz qw] in the world; jacobian\n"
+    "                        (6 rows), velocity, bias_acceleration (Jdot v) and\n"
+    "                        operational_space_inertia (6 x 6) in the --reference, linear first;\n"
+    "                        rank: directions in which the frame can be accelerated\n\n"
+    "exit code: 0 done; 2 wrong usage, bad robot, bad input, or output that cannot be written\n\n"
+    "examples:\n"
+    "  echo '{\"states\": [{\"q\": {\"elbow\": 1.57}}]}' | mbdyn eval arm.urdf\n"
+    "  mbdyn eval quadruped.urdf --base floating --frame foot --input in.json --output out.json",
+};
+
+//---------- options ----------
+
+typedef struct eval_options {
+  int nframe, frame_room;
+  const char ** frame;  // names, in the order given
+  mbd_reference_t reference;
+  uint32_t terms;
+  const char * input;
+  const char * output;  // NULL: standard output
+} eval_options_t;
+
+static const char *
+take_frame(void * target, const char * value)
+{
+  eval_options_t * options = target;
+  if (options->nframe == options->frame_room) {
+    const int room = 2 * options->frame_room + 8;
+    const char ** larger = realloc(options->frame, (size_t)room * sizeof *larger);
+    if (!larger) return "less: out of memory";
+    options->frame = larger;
+    options->frame_room = room;
+  }
+  // asking twice is asking once
+  for (int i = 0; i < options->nframe; i++) {
+    if (strcmp(options->frame[i], value) == 0) return NULL;
+  }
+  options->frame[options->nframe++] = value;
+  return NULL;
+}
+
+static const char *
+take_reference(void * target, const char * value)
+{
+  eval_options_t * options = target;
+  for (int i = MBD_LOCAL; i <= MBD_LOCAL_WORLD_ALIGNED; i++) {
+    options->reference = (mbd_reference_t)i;
+    if (strcmp(value, eval_reference_name(options->reference)) == 0) return NULL;
+  }
+  return "local, world or local_world_aligned";
+}
+
+static const char *
+take_terms(void * target, const char * value)
+{
+  eval_options_t * options = target;
+  while (true) {
+    const size_t length = strcspn(value, ",");
+    if (length == 8 && strncmp(value, "friction", length) == 0) {
+      options->terms |= MBD_TERM_FRICTION;
+    } else if (length == 6 && strncmp(value, "rotors", length) == 0) {
+      options->terms |= MBD_TERM_ROTORS;
+    } else {
+      return "friction, rotors, or both separated by a comma";
+    }
+    if (value[length] == 0) return NULL;
+    value += length + 1;
+  }
+}
+
+static const char *
+take_input(void * target, const char * value)
+{
+  ((eval_options_t *)target)->input = value;
+  return NULL;
+}
+
+static const char *
+take_output(void * target, const char * value)
+{
+  ((eval_options_t *)target)->output = strcmp(value, "-") == 0 ? NULL : value;
+  return NULL;
+}
+
+static const option_t OPTIONS[] = {
+  {"--frame", "LINK", "report on this link or frame; may be given more than once", take_frame},
+  {"--reference", "REFERENCE",
+   "of velocities and Jacobians of frames: local (origin and axes of the\n"
+   "frame), world (origin and axes of the world), or local_world_aligned\n"
+   "(origin of the frame, axes of the world; default)",
+   take_reference},
+  {"--with", "friction,rotors",
+   "count joint friction and reflected rotor inertia in tau, qdd and the\n"
+   "matrices; otherwise they are those of the rigid bodies alone",
+   take_terms},
+  {"--input", "FILE", "states; default: standard input", take_input},
+  {"--output", "FILE", "results; default: standard output", take_output},
+  {NULL, NULL, NULL, NULL},
+};
+
+//---------- work ----------
+
+typedef struct eval_job {
+  eval_input_t input;
+  eval_frames_t frames;
+  eval_conventions_t conventions;
+  mbd_data_t * data;
+  eval_state_t state;
+  eval_result_t result;
+} eval_job_t;
+
+static bool
+refuse_status(const eval_job_t * job, size_t index, mbd_status_t status)
+{
+  const char * culprit = mbd_culprit_name(job->data);
+  fprintf(stderr, "%s: states[%zu]: ", job->input.source, index);
+  if (culprit) fprintf(stderr, "joint '%s': ", culprit);
+  fprintf(stderr, "%s (%s)\n", mbd_status_string(status), mbd_status_name(status));
+  return false;
+}
+
+// evaluate all states; a writer without a file makes this a rehearsal
+static bool
+evaluate(eval_job_t * job, json_out_t * out)
+{
+  for (size_t i = 0; i < job->input.nstate; i++) {
+    if (!eval_input_state(&job->input, i, &job->state)) return false;
+    const mbd_status_t status = eval_compute(&job->frames, job->data, &job->state, &job->result);
+    if (status != MBD_OK) return refuse_status(job, i, status);
+    eval_write_state(out, job->input.model, &job->frames, &job->result);
+    if (out->not_finite) {
+      fprintf(
+        stderr, "%s: states[%zu]: %s is not finite; the numbers of this state are too large\n",
+        job->input.source, i, out->not_finite);
+      return false;
+    }
+    if (out->file && ferror(out->file)) break;  // said when the file is closed
+  }
+  return true;
+}
+
+// rehearse, so that nothing is written if any state is bad, and no result has to be kept
+static bool
+evaluate_and_write(eval_job_t * job, const char * path)
+{
+  json_out_t nowhere = json_out_open(NULL);
+  json_out_list(&nowhere, NULL);
+  if (!evaluate(job, &nowhere)) return false;
+
+  FILE * file = path ? fopen(path, "w") : stdout;
+  if (!file) {
+    fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+    return false;
+  }
+  json_out_t out = json_out_open(file);
+  eval_write_head(&out, job->input.model, &job->conventions);
+  bool done = evaluate(job, &out);
+  eval_write_tail(&out);
+  if (path) done = text_close(file, path) && done;
+  return done;
+}
+
+static bool
+find_frames(const char * path, const mbd_model_t * model, const eval_options_t * options, int * to)
+{
+  for (int i = 0; i < options->nframe; i++) {
+    const char * name = options->frame[i];
+    if (mbd_find_frame(model, name, &to[i]) == MBD_OK) continue;
+    closest_t closest = closest_to(name);
+    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+    fprintf(
+      stderr, "%s: --frame %s: no such link in robot '%s'%s\n", text_source_name(path), name,
+      model->name, closest_hint(&closest));
+    return false;
+  }
+  return true;
+}
+
+static bool
+prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * options)
+{
+  mbd_status_t status = mbd_data_create(model, &job->data);
+  if (status == MBD_OK) status = mbd_set_terms(job->data, options->terms);
+  if (status != MBD_OK) {
+    fprintf(stderr, "mbdyn eval: %s\n", mbd_status_string(status));
+    return false;
+  }
+  return eval_state_create(model, &job->state) &&
+         eval_result_create(model, options->nframe, &job->result) &&
+         eval_input_read(options->input, model, &job->input);
+}
+
+static bool
+run(const char * path, const robot_options_t * how, const eval_options_t * options)
+{
+  robot_t robot;
+  eval_job_t job = {0};
+  bool done = false;
+  int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
+  if (
+    robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
+    find_frames(path, robot.model, options, frame) && prepare(&job, robot.model, options)) {
+    job.frames = (eval_frames_t){options->nframe, frame, options->reference};
+    job.conventions = (eval_conventions_t){
+      robot.model->gravity, how->urdf.base == MBDX_BASE_FLOATING, options->terms,
+      options->reference};
+    done = evaluate_and_write(&job, options->output);
+  }
+  eval_input_free(&job.input);
+  eval_result_free(&job.result);
+  eval_state_free(&job.state);
+  mbd_data_destroy(job.data);
+  robot_free(&robot);
+  free(frame);
+  return done;
+}
+
+int
+eval_main(int argc, char ** argv)
+{
+  robot_options_t robot = robot_options_default();
+  eval_options_t options = {.reference = MBD_LOCAL_WORLD_ALIGNED, .input = "-"};
+  const option_group_t groups[] = {{OPTIONS, &options}, {ROBOT_OPTIONS, &robot}, {NULL, NULL}};
+  const char * path;
+  int code = args_parse(&USAGE, groups, argc, argv, &path);
+  if (code < 0 && strcmp(path, "-") == 0 && strcmp(options.input, "-") == 0) {
+    fputs("mbdyn eval: robot and states cannot both be standard input; use --input\n", stderr);
+    code = CLI_TROUBLE;
+  }
+  if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
+  free(options.frame);
+  return code;
+}

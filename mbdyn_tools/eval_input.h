@@ -1,0 +1,49 @@
+/// \file eval_input.h
+/// States for `mbdyn eval`, from JSON. Whatever is wrong is said on stderr with its place.
+///
+///   eval_input_read, eval_input_free     the document
+///   eval_state_create, eval_state_free   room for one state
+///   eval_input_state                     one state of the document
+#ifndef EVAL_INPUT_H_
+#define EVAL_INPUT_H_
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mbdyn/jacobian.h"
+#include "mbdyn/model.h"
+
+typedef struct eval_input {
+  const char * source;  ///< what messages call the document
+  const mbd_model_t * model;
+  json_t * root;
+  const json_t * states;  ///< list
+  size_t nstate;
+} eval_input_t;
+
+/// A state, complete: what the document leaves out is filled in.
+typedef struct eval_state {
+  double * q;             ///< [nq] missing: neutral
+  double * v;             ///< [nv] missing: zero
+  double * a;             ///< [nv] missing: zero
+  double * tau;           ///< [nv] missing: zero
+  mbd_wrench_t * wrench;  ///< [nframe] room; one per link at most
+  mbd_wrenches_t f_ext;   ///< those given
+  double * neutral;       ///< [nq]
+} eval_state_t;
+
+/// Read and parse a document. False after a message.
+/// \param[in] path   JSON file, or "-" for standard input; must outlive the input
+/// \param[in] model  must outlive the input
+bool eval_input_read(const char * path, const mbd_model_t * model, eval_input_t * input);
+void eval_input_free(eval_input_t * input);
+
+/// Room for a state of this model. False after a message; free it all the same.
+bool eval_state_create(const mbd_model_t * model, eval_state_t * state);
+void eval_state_free(eval_state_t * state);
+
+/// State number `index` of the document. False after a message.
+bool eval_input_state(const eval_input_t * input, size_t index, eval_state_t * state);
+
+#endif  // EVAL_INPUT_H_

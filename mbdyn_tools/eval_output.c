@@ -1,0 +1,134 @@
+// What `mbdyn eval` writes.
+#include "eval_output.h"
+
+const char *
+eval_reference_name(mbd_reference_t reference)
+{
+  switch (reference) {
+    case MBD_LOCAL: return "local";
+    case MBD_WORLD: return "world";
+    default: return "local_world_aligned";
+  }
+}
+
+//---------- head ----------
+
+static void
+write_joint_info(json_out_t * out, const mbd_body_t * body)
+{
+  json_out_object(out, NULL);
+  json_out_string(out, "name", body->joint_name);
+  json_out_string(out, "type", mbd_joint_type_name(body->type));
+  json_out_string(out, "link", body->name);
+  json_out_integer(out, "q_index", body->q_index);
+  json_out_integer(out, "nq", body->nq);
+  json_out_integer(out, "v_index", body->v_index);
+  json_out_integer(out, "nv", body->nv);
+  json_out_end(out);
+}
+
+static void
+write_model(json_out_t * out, const mbd_model_t * model)
+{
+  json_out_object(out, "model");
+  json_out_string(out, "name", model->name);
+  json_out_integer(out, "nq", model->nq);
+  json_out_integer(out, "nv", model->nv);
+  json_out_list(out, "joints");
+  for (int i = 0; i < model->nbody; i++) json_out_string(out, NULL, model->body[i].joint_name);
+  json_out_end(out);
+  json_out_list(out, "joint_info");
+  for (int i = 0; i < model->nbody; i++) write_joint_info(out, &model->body[i]);
+  json_out_end(out);
+  json_out_number(out, "mass", model->mass);
+  json_out_number(out, "mass_fixed", model->mass_fixed);
+  json_out_end(out);
+}
+
+static void
+write_conventions(json_out_t * out, const eval_conventions_t * conventions)
+{
+  const mbd_vec3_t g = conventions->gravity;
+  json_out_object(out, "conventions");
+  json_out_vector(out, "gravity", (const double[]){g.x, g.y, g.z}, 3);
+  json_out_string(out, "base", conventions->floating ? "floating" : "fixed");
+  json_out_string(out, "reference", eval_reference_name(conventions->reference));
+  json_out_list(out, "terms");
+  if (conventions->terms & MBD_TERM_FRICTION) json_out_string(out, NULL, "friction");
+  if (conventions->terms & MBD_TERM_ROTORS) json_out_string(out, NULL, "rotors");
+  json_out_end(out);
+  json_out_string(out, "order", "linear first");
+  json_out_string(out, "quaternion", "x y z w");
+  json_out_string(out, "units", "SI, radians");
+  json_out_end(out);
+}
+
+void
+eval_write_head(json_out_t * out, const mbd_model_t * model, const eval_conventions_t * conventions)
+{
+  json_out_object(out, NULL);
+  write_model(out, model);
+  write_conventions(out, conventions);
+  json_out_list(out, "states");
+}
+
+//---------- states ----------
+
+static void
+write_frame(json_out_t * out, const char * name, const eval_frame_result_t * frame, int nv)
+{
+  json_out_object(out, name);
+  json_out_vector(out, "pose", frame->pose, 7);
+  json_out_matrix(out, "jacobian", frame->jacobian, 6, nv);
+  json_out_vector(out, "velocity", frame->velocity, 6);
+  json_out_vector(out, "bias_acceleration", frame->bias, 6);
+  json_out_matrix(out, "operational_space_inertia", frame->inertia, 6, 6);
+  json_out_integer(out, "rank", frame->rank);
+  json_out_end(out);
+}
+
+// where nothing that moves has mass there is no centre of mass
+static void
+write_com(json_out_t * out, const eval_result_t * result)
+{
+  if (result->has_com) {
+    json_out_vector(out, "com", result->com, 3);
+    json_out_vector(out, "centroidal_momentum", result->momentum, 6);
+  } else {
+    json_out_null(out, "com");
+    json_out_null(out, "centroidal_momentum");
+  }
+}
+
+void
+eval_write_state(
+  json_out_t * out, const mbd_model_t * model, const eval_frames_t * frames,
+  const eval_result_t * result)
+{
+  const int nv = model->nv;
+  json_out_object(out, NULL);
+  json_out_vector(out, "tau", result->tau, nv);
+  json_out_vector(out, "gravity", result->gravity, nv);
+  json_out_vector(out, "bias", result->bias, nv);
+  json_out_vector(out, "qdd", result->qdd, nv);
+  json_out_matrix(out, "mass_matrix", result->M, nv, nv);
+  json_out_matrix(out, "mass_matrix_inverse", result->M_inv, nv, nv);
+  json_out_matrix(out, "coriolis_matrix", result->C, nv, nv);
+  json_out_number(out, "kinetic_energy", result->kinetic);
+  json_out_number(out, "potential_energy", result->potential);
+  write_com(out, result);
+  json_out_vector(out, "friction", result->friction, nv);
+  json_out_object(out, "frames");
+  for (int i = 0; i < frames->n; i++) {
+    write_frame(out, model->frame[frames->frame[i]].name, &result->frame[i], nv);
+  }
+  json_out_end(out);
+  json_out_end(out);
+}
+
+void
+eval_write_tail(json_out_t * out)
+{
+  json_out_end(out);
+  json_out_end(out);
+}

@@ -1,0 +1,84 @@
+// `mbdyn`: finds the command in a table and runs it.
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "text.h"
+
+static const command_t COMMANDS[] = {
+  {"info", "what a robot description contains: joints, masses, frames, load report", info_main},
+  {"check", "lint a robot description, one finding per line", check_main},
+  {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
+};
+
+enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static void
+print_help(FILE * to)
+{
+  fputs(
+    "mbdyn: dynamics of robots from their URDF description\n\n"
+    "usage: mbdyn COMMAND [OPTION]... ROBOT.urdf\n"
+    "       mbdyn COMMAND --help\n"
+    "       mbdyn --help | --version\n\n"
+    "commands:\n",
+    to);
+  for (int i = 0; i < NCOMMAND; i++)
+    fprintf(to, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+  fputs(
+    "\nROBOT.urdf may be - for standard input. SI units and radians throughout; quaternions are\n"
+    "x y z w; 6-vectors are linear first (force before moment, velocity before rate).\n\n"
+    "exit code: 0 done; 1 `check` found errors; 2 wrong usage, unreadable file, bad input, or\n"
+    "output that cannot be written\n\n"
+    "examples:\n"
+    "  mbdyn info arm.urdf\n"
+    "  mbdyn check --strict arm.urdf\n"
+    "  echo '{\"states\": [{}]}' | mbdyn eval arm.urdf --frame tool0\n",
+    to);
+}
+
+static int
+unknown_command(const char * name)
+{
+  closest_t closest = closest_to(name);
+  for (int i = 0; i < NCOMMAND; i++) closest_offer(&closest, COMMANDS[i].name);
+  const char * kind = name[0] == '-' ? "option" : "command";
+  fprintf(stderr, "mbdyn: unknown %s '%s'%s\n", kind, name, closest_hint(&closest));
+  fputs("try 'mbdyn --help'\n", stderr);
+  return CLI_TROUBLE;
+}
+
+static int
+run(int argc, char ** argv)
+{
+  if (argc < 2) {
+    print_help(stderr);
+    return CLI_TROUBLE;
+  }
+  const char * name = argv[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    print_help(stdout);
+    return CLI_OK;
+  }
+  if (strcmp(name, "--version") == 0) {
+    puts("mbdyn " MBDYN_VERSION);
+    return CLI_OK;
+  }
+  for (int i = 0; i < NCOMMAND; i++) {
+    if (strcmp(name, COMMANDS[i].name) == 0) return COMMANDS[i].run(argc - 2, argv + 2);
+  }
+  return unknown_command(name);
+}
+
+int
+main(int argc, char ** argv)
+{
+  // characters as the user's terminal has them; numbers always as in the C locale
+  setlocale(LC_CTYPE, "");
+  text_use_utf8(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+
+  const int code = run(argc, argv);
+  return text_close(stdout, "standard output") ? code : CLI_TROUBLE;
+}

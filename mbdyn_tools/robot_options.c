@@ -1,0 +1,170 @@
+// The robot of a command: the options that say how to read it, and reading it.
+#include "robot_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+//---------- options ----------
+
+robot_options_t
+robot_options_default(void)
+{
+  robot_options_t options = {.urdf = mbdx_urdf_options_default()};
+  return options;
+}
+
+static const char *
+take_base(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "fixed") == 0) {
+    options->urdf.base = MBDX_BASE_FIXED;
+  } else if (strcmp(value, "floating") == 0) {
+    options->urdf.base = MBDX_BASE_FLOATING;
+  } else {
+    return "fixed or floating";
+  }
+  return NULL;
+}
+
+static const char *
+take_mimic(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "independent") != 0) return "independent";
+  options->urdf.mimic_independent = true;
+  return NULL;
+}
+
+bool
+robot_parse_vec3(const char * text, mbd_vec3_t * x)
+{
+  double number[3];
+  for (int i = 0; i < 3; i++) {
+    char * end = NULL;
+    number[i] = strtod(text, &end);
+    if (end == text || *end != (i < 2 ? ',' : 0) || !isfinite(number[i])) return false;
+    text = end + 1;
+  }
+  *x = (mbd_vec3_t){number[0], number[1], number[2]};
+  return true;
+}
+
+static const char *
+take_gravity(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  return robot_parse_vec3(value, &options->urdf.gravity)
+           ? NULL
+           : "three numbers X,Y,Z in m/s^2, e.g. 0,0,-9.81";
+}
+
+static const char *
+take_strict(void * target, const char * value)
+{
+  (void)value;
+  robot_options_t * options = target;
+  options->urdf.strict = true;
+  return NULL;
+}
+
+static const char *
+take_allow_massless(void * target, const char * value)
+{
+  (void)value;
+  robot_options_t * options = target;
+  options->urdf.allow_massless = true;
+  return NULL;
+}
+
+const option_t ROBOT_OPTIONS[] = {
+  {"--base", "fixed|floating",
+   "how the root link stands in the world: fixed (default), or carried by a\n"
+   "free joint 'root_joint': q = x y z qx qy qz qw, v = linear and angular\n"
+   "velocity in the root link's axes",
+   take_base},
+  {"--gravity", "X,Y,Z", "gravity in world axes [m/s^2], default 0,0,-9.81", take_gravity},
+  {"--mimic", "independent",
+   "treat mimic joints as joints of their own; otherwise dynamics of a\n"
+   "robot that has any is refused",
+   take_mimic},
+  {"--strict", NULL, "what is ignored or suspicious (a warning) is an error", take_strict},
+  {"--allow-massless", NULL, "a moving subtree without mass is a warning, not an error",
+   take_allow_massless},
+  {NULL, NULL, NULL, NULL},
+};
+
+//---------- reading ----------
+
+robot_t
+robot_read(const char * path, const robot_options_t * options)
+{
+  robot_t robot = {NULL, NULL, MBD_ERROR_FILE};
+  if (strcmp(path, "-") != 0) {
+    robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);
+  } else {
+    size_t size;
+    char * text = text_read_all(path, &size);
+    if (!text) return robot;
+    robot.status = mbdx_urdf_load_string(
+      text, size, text_source_name(path), &options->urdf, &robot.model, &robot.report);
+    free(text);
+  }
+  // a report says more than a status
+  if (!robot.report || (robot.status != MBD_OK && robot.report->nerror == 0)) {
+    fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(robot.status));
+  }
+  return robot;
+}
+
+static void
+print_entry(FILE * to, const char * source, const mbdx_report_entry_t * entry)
+{
+  fprintf(to, "%s:", source);
+  if (entry->line > 0) fprintf(to, "%d:", entry->line);
+  fprintf(to, " %s: %s: %s", mbdx_severity_name(entry->severity), entry->element, entry->what);
+  if (entry->hint) fprintf(to, "; %s", entry->hint);
+  fputc('\n', to);
+}
+
+void
+robot_print_report(FILE * to, const mbdx_report_t * report, mbdx_severity_t lowest)
+{
+  for (int i = 0; report && i < report->n; i++) {
+    if (report->entry[i].severity >= lowest) print_entry(to, report->source, &report->entry[i]);
+  }
+}
+
+bool
+robot_load(const char * path, const robot_options_t * options, robot_t * robot)
+{
+  *robot = robot_read(path, options);
+  robot_print_report(stderr, robot->report, MBDX_WARNING);
+  return robot->status == MBD_OK;
+}
+
+void
+robot_free(robot_t * robot)
+{
+  mbdx_report_free(robot->report);
+  mbd_model_destroy(robot->model);
+}
+
+bool
+robot_refuse_mimic(const char * path, const mbd_model_t * model)
+{
+  if (model->nmimic == 0 || model->mimic_independent) return false;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->mimic_body < 0) continue;
+    fprintf(
+      stderr,
+      "%s: joint '%s' mimics '%s', and dynamics does not couple joints; with --mimic independent "
+      "it is treated as a joint of its own\n",
+      text_source_name(path), body->joint_name, model->body[body->mimic_body].joint_name);
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+/// \file robot_options.h
+/// The robot of a command: the options that say how to read it, and reading it.
+///
+///   ROBOT_OPTIONS           table for args_parse; writes to robot_options_t
+///   robot_options_default   fixed base, mimic refused, not strict
+///   robot_load              read it, report on stderr
+///   robot_read              read it, report in the hands of the caller
+///   robot_free              give everything back
+///   robot_refuse_mimic      message for commands that need dynamics
+#ifndef ROBOT_OPTIONS_H_
+#define ROBOT_OPTIONS_H_
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "mbdyn/model.h"
+#include "mbdyn/urdf.h"
+
+typedef struct robot_options {
+  mbdx_urdf_options_t urdf;
+} robot_options_t;
+
+extern const option_t ROBOT_OPTIONS[];
+
+robot_options_t robot_options_default(void);
+
+typedef struct robot {
+  mbd_model_t * model;     ///< NULL if it did not load
+  mbdx_report_t * report;  ///< NULL only if the file could not be read at all
+  mbd_status_t status;
+} robot_t;
+
+/// Read a robot; prints nothing but the reason if the file cannot be read at all.
+/// \param[in] path  URDF file, or "-" for standard input
+robot_t robot_read(const char * path, const robot_options_t * options);
+
+/// Read a robot and print its warnings and errors on stderr. False if it did not load.
+bool robot_load(const char * path, const robot_options_t * options, robot_t * robot);
+
+void robot_free(robot_t * robot);
+
+/// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
+bool robot_refuse_mimic(const char * path, const mbd_model_t * model);
+
+/// Three finite numbers separated by commas; false if the text is anything else.
+bool robot_parse_vec3(const char * text, mbd_vec3_t * x);
+
+/// A load report down to a severity, a line per entry: "FILE:LINE: SEVERITY: ELEMENT: WHAT; HINT".
+/// NULL is an empty report.
+void robot_print_report(FILE * to, const mbdx_report_t * report, mbdx_severity_t lowest);
+
+#endif  // ROBOT_OPTIONS_H_
