@@ -78,7 +78,7 @@ typedef struct oracle_results {
 /// Who computes.
 typedef struct oracle {
   const char * name;
-  double tolerance;  // relative agreement that can be expected of it
+  double tolerance;  // relative agreement to expect where moments of inertia count; else 1e-9
   bool floating;     // can do a floating base
   /// The robot ready to compute, or NULL with the reason in why.
   void * (*load)(const oracle_robot_t * robot, char * why);
