@@ -99,7 +99,7 @@ take_option(
   const char * expected = option->take(target, value);
   if (!expected) return -1;
   fprintf(
-    stderr, "mbdyn %s: %s %s: expected %s\n", usage->command, option->name, value ? value : "",
+    stderr, "mbdyn %s: %s '%s': expected %s\n", usage->command, option->name, value ? value : "",
     expected);
   return refuse(usage);
 }

@@ -20,7 +20,7 @@ width(const char * text)
 static void
 cell_text(const char * text, int columns)
 {
-  printf("%s%*s  ", text, columns > width(text) ? columns - width(text) : 0, "");
+  printf("%s%*s", text, columns > width(text) ? columns - width(text) : 0, "");
 }
 
 // a number, or a dash where there is none
@@ -28,9 +28,9 @@ static void
 cell_number(double x)
 {
   if (isfinite(x)) {
-    printf("%11.5g  ", x + 0.0);
+    printf("  %11.5g", x + 0.0);
   } else {
-    printf("%11s  ", "-");
+    printf("  %11s", "-");
   }
 }
 
@@ -38,9 +38,9 @@ static void
 cell_vec3(bool known, mbd_vec3_t x)
 {
   if (known) {
-    printf("%9.4g %9.4g %9.4g  ", x.x + 0.0, x.y + 0.0, x.z + 0.0);
+    printf("  %9.4g %9.4g %9.4g", x.x + 0.0, x.y + 0.0, x.z + 0.0);
   } else {
-    printf("%9s %9s %9s  ", "-", "-", "-");
+    printf("  %9s %9s %9s", "-", "-", "-");
   }
 }
 
@@ -126,14 +126,14 @@ print_joints(const mbd_model_t * model)
   printf("\njoints\n    # ");
   cell_text("name", w);
   printf(
-    "%-12s%4s %4s  %-29s  %11s  %11s  %11s  %11s\n", "type", "q", "v", "axis (link axes)", "lower",
-    "upper", "velocity", "effort");
+    "  %-12s%4s %4s  %-29s  %11s  %11s  %11s  %11s\n", "type", "q", "v", "axis (link axes)",
+    "lower", "upper", "velocity", "effort");
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_vec3_t axis = {0, 0, 0};
     printf("%5d ", i);
     cell_text(body->joint_name, w);
-    printf("%-12s%4d %4d  ", mbd_joint_type_name(body->type), body->q_index, body->v_index);
+    printf("  %-12s%4d %4d", mbd_joint_type_name(body->type), body->q_index, body->v_index);
     cell_vec3(info_axis(model, body, &axis), axis);
     cell_number(body->limits.lower);
     cell_number(body->limits.upper);
@@ -141,7 +141,7 @@ print_joints(const mbd_model_t * model)
     cell_number(body->limits.effort);
     if (body->mimic_body >= 0) {
       printf(
-        "= %g * %s %+g", body->mimic_multiplier, model->body[body->mimic_body].joint_name,
+        "  = %g * %s %+g", body->mimic_multiplier, model->body[body->mimic_body].joint_name,
         body->mimic_offset);
     }
     putchar('\n');
@@ -166,7 +166,7 @@ print_drives(const mbd_model_t * model)
   const int w = name_width(model, true);
   printf("\ndrives\n    # ");
   cell_text("joint", w);
-  printf("%11s  %11s  %11s  %11s\n", "viscous", "coulomb", "rotor", "gear ratio");
+  printf("  %11s  %11s  %11s  %11s\n", "viscous", "coulomb", "rotor", "gear ratio");
   for (int i = 0; i < model->nbody; i++) {
     const mbd_drive_t * drive = &model->body[i].drive;
     if (!has_drive(&model->body[i])) continue;
@@ -186,7 +186,7 @@ print_bodies(const mbd_model_t * model)
   const int w = name_width(model, false);
   printf("\nbodies\n    # ");
   cell_text("link", w);
-  printf("%11s  %-29s\n", "mass [kg]", "centre of mass (link frame) [m]");
+  printf("  %11s  %s\n", "mass [kg]", "centre of mass (link frame) [m]");
   for (int i = 0; i < model->nbody; i++) {
     mbd_vec3_t com = {0, 0, 0};
     printf("%5d ", i);

@@ -44,6 +44,8 @@ unknown_command(const char * name)
 {
   closest_t closest = closest_to(name);
   for (int i = 0; i < NCOMMAND; i++) closest_offer(&closest, COMMANDS[i].name);
+  closest_offer(&closest, "--help");
+  closest_offer(&closest, "--version");
   const char * kind = name[0] == '-' ? "option" : "command";
   fprintf(stderr, "mbdyn: unknown %s '%s'%s\n", kind, name, closest_hint(&closest));
   fputs("try 'mbdyn --help'\n", stderr);

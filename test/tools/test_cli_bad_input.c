@@ -108,7 +108,7 @@ wrong_usage(void ** state)
     {"--gravity", "0,0,nan", "expected three numbers"},
     {"--gravity", "0,0,1 ", "expected three numbers"},
     {"--gravity", "", "expected three numbers"},
-    {"--base", "flying", "--base flying: expected fixed or floating"},
+    {"--base", "flying", "--base 'flying': expected fixed or floating"},
     {"--mimic", "dependent", "expected independent"},
     {"--reference", "body", "expected local, world or local_world_aligned"},
     {"--with", "friction,", "expected friction, rotors"},

@@ -36,7 +36,7 @@ unknown_commands_get_a_hint(void ** state)
   static const char * const CASES[][2] = {
     {"evla", "mbdyn: unknown command 'evla'; did you mean 'eval'?"},
     {"frobnicate", "mbdyn: unknown command 'frobnicate'\n"},
-    {"--hlep", "mbdyn: unknown option '--hlep'"},
+    {"--hlep", "mbdyn: unknown option '--hlep'; did you mean '--help'?"},
     {NULL, "usage: mbdyn COMMAND"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
