@@ -32,6 +32,7 @@ static quantity_t quantities[] = {
   {.key = "g", .floor = 1e-4},
   {.key = "h", .floor = 1e-4},
   {.key = "C v", .floor = 1e-4},
+  {.key = "C", .floor = 1e-4},
   {.key = "aba_qdd", .floor = 1e-4},
   {.key = "M", .floor = 1e-12},
   {.key = "Minv", .floor = 1e-12},
@@ -51,7 +52,7 @@ static quantity_t quantities[] = {
 };
 enum { nquantity = sizeof quantities / sizeof *quantities };
 
-// inputs, and what our API does not have
+// inputs, and derivatives, of which our API has none (but for C)
 static const char * const other_keys[] = {"q",       "v",       "a",       "tau",    "links",
                                           "dtau_dq", "dtau_dv", "dqdd_dq", "dqdd_dv"};
 enum { nother = sizeof other_keys / sizeof *other_keys };
@@ -252,19 +253,12 @@ check_dynamics(vectors_t * f, const json_t * state)
   check(f, state, "h", f->out, f->nv);
 }
 
+// C v = h - g; and where v = dq/dt, C is made of Christoffel symbols, so that d(C v)/dv = 2 C
 static void
-check_matrices(vectors_t * f, const json_t * state)
+check_coriolis(vectors_t * f, const json_t * state)
 {
   const int n = f->nv;
-  if (json_object_get(state, "M") == NULL) return;
-  assert_ok(mbd_mass_matrix(f->model, f->data, NULL, f->out));
-  check(f, state, "M", f->out, n * n);
-  assert_ok(mbd_mass_matrix_inverse(f->model, f->data, f->out));
-  check(f, state, "Minv", f->out, n * n);
-
-  // C v = h - g
-  double * Cv = f->out + n * n;
-  double * g = Cv + n;
+  double *Cv = f->out + n * n, *g = Cv + n;
   assert_ok(mbd_coriolis_matrix(f->model, f->data, f->out));
   read_numbers(state, "g", g, n);
   read_numbers(state, "h", f->ref, n);
@@ -274,6 +268,23 @@ check_matrices(vectors_t * f, const json_t * state)
     for (int j = 0; j < n; j++) Cv[i] += f->out[n * i + j] * f->v[j];
   }
   compare(f, "C v", Cv, f->ref, n);
+  if (json_is_true(json_object_get(f->doc, "floating_base"))) return;
+  if (json_object_get(state, "dtau_dv") == NULL) return;
+  read_numbers(state, "dtau_dv", f->ref, n * n);
+  for (int i = 0; i < n * n; i++) f->ref[i] /= 2;
+  compare(f, "C", f->out, f->ref, n * n);
+}
+
+static void
+check_matrices(vectors_t * f, const json_t * state)
+{
+  const int n = f->nv;
+  if (json_object_get(state, "M") == NULL) return;
+  assert_ok(mbd_mass_matrix(f->model, f->data, NULL, f->out));
+  check(f, state, "M", f->out, n * n);
+  assert_ok(mbd_mass_matrix_inverse(f->model, f->data, f->out));
+  check(f, state, "Minv", f->out, n * n);
+  check_coriolis(f, state);
 }
 
 static void
