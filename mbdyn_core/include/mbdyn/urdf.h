@@ -8,7 +8,11 @@
 ///   mbdx_report_free            free a report
 ///   mbdx_severity_name          "error", "warning", "note"
 ///
-/// Library mbdyn_urdf. Numbers are read the same way in every locale.
+/// Library mbdyn_urdf. Numbers are read the same way in every locale; nothing is printed.
+///
+/// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB, elements nested more than 64 deep, more
+/// than 250 000 elements, a tag of more than 8 kB, more than 4096 links or joints, a name of more
+/// than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand.
 #ifndef MBDYN__URDF_H_
 #define MBDYN__URDF_H_
 
@@ -31,7 +35,7 @@ typedef struct mbdx_joint_drive {
 } mbdx_joint_drive_t;
 
 typedef struct mbdx_urdf_options {
-  mbdx_base_t base;
+  mbdx_base_t base;        ///< of the root link
   bool mimic_independent;  ///< dynamics may treat mimic joints as joints of their own
   bool strict;             ///< what is ignored or suspicious (warnings) becomes an error
   bool allow_massless;     ///< a moving subtree without mass is a warning, not an error
@@ -46,7 +50,8 @@ typedef enum mbdx_severity {
   MBDX_ERROR = 2     ///< refused
 } mbdx_severity_t;
 
-/// One line of a report.
+/// One line of a report. Text from the file is quoted so that it is safe to print: valid UTF-8,
+/// without control characters, long values cut.
 typedef struct mbdx_report_entry {
   mbdx_severity_t severity;
   int line;        ///< 1-based, 0 if it is about the whole file
@@ -57,9 +62,9 @@ typedef struct mbdx_report_entry {
 } mbdx_report_entry_t;
 
 typedef struct mbdx_report {
-  char * source;  ///< file name or what load_string was told, never NULL
-  int n, nerror, nwarning, nnote;
-  mbdx_report_entry_t * entry;  ///< [n], in the order of lines
+  char * source;                   ///< file name or what load_string was told, never NULL
+  int n, nerror, nwarning, nnote;  ///< a list too long ends in "N further ... are not listed"
+  mbdx_report_entry_t * entry;     ///< [n], in the order of lines
 } mbdx_report_t;
 
 MBD_PUBLIC
@@ -72,7 +77,8 @@ mbdx_urdf_options_t mbdx_urdf_options_default(void);
 /// \param[out] report   made in every case but MBD_ERROR_NULL_ARGUMENT and
 ///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
 /// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_XML, MBD_ERROR_URDF, MBD_ERROR_LIMIT,
-///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
+///   MBD_ERROR_BAD_ARGUMENT (options), MBD_ERROR_NULL_ARGUMENT (path, model),
+///   MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
 MBD_PUBLIC
@@ -82,9 +88,10 @@ mbd_status_t mbdx_urdf_load_file(
   mbdx_report_t ** report);
 
 /// Read a robot from URDF text.
-/// \param[in] xml     text, need not end in 0
+/// \param[in] xml     text in UTF-8 (or what its XML declaration says: US-ASCII, ISO-8859-1); need
+///   not end in 0
 /// \param[in] size    its bytes
-/// \param[in] source  what to call it in the report, e.g. "robot_description"
+/// \param[in] source  what to call it in the report; NULL: "robot_description"
 /// \return as mbdx_urdf_load_file
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

@@ -1,0 +1,348 @@
+// From the table, by way of urdfdom, to a finalized model.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+#include "urdf_internal.h"
+
+//---------- urdfdom's answer against our own reading ----------
+
+static bool
+same(const double * a, const double * b, int n)
+{
+  for (int k = 0; k < n; k++) {
+    if (a[k] != b[k]) return false;
+  }
+  return true;
+}
+
+// roll about x, then pitch about y, then yaw about z, all of the parent's axes
+static mbd_mat3_t
+rotation_of_rpy(const double rpy[3])
+{
+  const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]);
+  const double cy = cos(rpy[2]), sy = sin(rpy[2]);
+  mbd_mat3_t R = {
+    {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, sy * cp, sy * sp * sr + cy * cr,
+     sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr}};
+  return R;
+}
+
+static mbd_mat3_t
+rotation_of(const double quat[4])
+{
+  const mbd_quat_t q = {quat[0], quat[1], quat[2], quat[3]};
+  return mbdu_quat_to_mat3(q);
+}
+
+static bool
+same_rotation(const double rpy[3], const double quat[4])
+{
+  const mbd_mat3_t A = rotation_of_rpy(rpy), B = rotation_of(quat);
+  for (int k = 0; k < 9; k++) {
+    if (!(fabs(A.m[k] - B.m[k]) < 1e-12)) return false;
+  }
+  return true;
+}
+
+// NULL if they agree, or what differs
+static const char *
+compare_link(const urdf_link_t * a, const urdf_shim_link_t * b)
+{
+  if (a->parent_joint != b->parent_joint) return "parent";
+  if (a->has_inertial != b->has_inertial) return "inertial";
+  if (!a->has_inertial) return NULL;
+  if (a->mass != b->mass) return "mass";
+  if (!same(a->I, b->I, 6)) return "inertia";
+  if (!same(a->xyz, b->xyz, 3)) return "inertial origin xyz";
+  return same_rotation(a->rpy, b->quat) ? NULL : "inertial origin rpy";
+}
+
+static const char *
+compare_joint(const urdf_joint_t * a, const urdf_shim_joint_t * b)
+{
+  if (a->type != b->type) return "type";
+  if (a->parent != b->parent) return "parent";
+  if (a->child != b->child) return "child";
+  if (!same(a->xyz, b->xyz, 3)) return "origin xyz";
+  if (!same_rotation(a->rpy, b->quat)) return "origin rpy";
+  if (urdf_has_axis(a) && !same(a->axis, b->axis, 3)) return "axis";
+  const double mine[4] = {a->lower, a->upper, a->effort, a->velocity};
+  const double theirs[4] = {b->lower, b->upper, b->effort, b->velocity};
+  if (urdf_one_dof(a) && !same(mine, theirs, 4)) return "limit";
+  if (a->damping != b->damping || a->friction != b->friction) return "dynamics";
+  if (a->mimic != b->mimic) return "mimic";
+  const bool followed = a->multiplier == b->multiplier && a->offset == b->offset;
+  return a->mimic < 0 || followed ? NULL : "mimic";
+}
+
+static bool
+agrees(urdf_loader_t * loader, const urdf_shim_link_t * link, const urdf_shim_joint_t * joint)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  static const char hint[] = "please report this file as a bug";
+  int differ = 0;
+  for (int i = 0; i < robot->nlink; i++) {
+    const char * what = compare_link(&robot->link[i], &link[i]);
+    if (!what) continue;
+    differ++;
+    urdf_say(
+      loader, MBDX_ERROR, urdf_link_place(&robot->link[i]), hint,
+      "%s was read differently by urdfdom", what);
+  }
+  for (int j = 0; j < robot->njoint; j++) {
+    const char * what = compare_joint(&robot->joint[j], &joint[j]);
+    if (!what) continue;
+    differ++;
+    urdf_say(
+      loader, MBDX_ERROR, urdf_joint_place(&robot->joint[j]), hint,
+      "%s was read differently by urdfdom", what);
+  }
+  return differ == 0;
+}
+
+static bool
+ask_urdfdom(urdf_loader_t * loader, urdf_shim_link_t * link, urdf_shim_joint_t * joint)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  size_t size = 0;
+  char * text = urdf_write(robot, &size);
+  if (!text) {
+    loader->out_of_memory = true;
+    return false;
+  }
+  char message[200] = "";
+  const urdf_shim_result_t result =
+    urdf_shim_parse(text, size, robot->nlink, link, robot->njoint, joint, message, sizeof message);
+  free(text);
+  if (result == URDF_SHIM_OUT_OF_MEMORY) loader->out_of_memory = true;
+  if (result == URDF_SHIM_REFUSED) {
+    const urdf_place_t place = {"robot", robot->name, robot->line};
+    urdf_say(loader, MBDX_ERROR, place, "please report this file as a bug", "urdfdom: %s", message);
+  }
+  return result == URDF_SHIM_OK && agrees(loader, link, joint);
+}
+
+//---------- bodies ----------
+
+static mbd_placement_t
+placement_of(const double xyz[3], const double quat[4])
+{
+  mbd_placement_t X = {rotation_of(quat), {xyz[0], xyz[1], xyz[2]}};
+  return X;
+}
+
+// about the link frame's origin, in link axes: the tensor is turned with its frame
+static mbd_inertia_t
+inertia_of(const urdf_shim_link_t * link)
+{
+  const mbd_mat3_t R = rotation_of(link->quat);
+  const double * I = link->I;
+  const mbd_sym3_t tensor = {I[0], I[1], I[2], I[3], I[4], I[5]};
+  return mbdu_inertia_from_com(
+    link->mass, mbdu_vec3(link->xyz[0], link->xyz[1], link->xyz[2]), mbdu_sym3_rotate(&R, &tensor));
+}
+
+static mbd_joint_type_t
+joint_type(urdf_joint_type_t type)
+{
+  switch (type) {
+    case URDF_REVOLUTE: return MBD_JOINT_REVOLUTE;
+    case URDF_CONTINUOUS: return MBD_JOINT_CONTINUOUS;
+    case URDF_PRISMATIC: return MBD_JOINT_PRISMATIC;
+    case URDF_PLANAR: return MBD_JOINT_PLANAR;
+    case URDF_FLOATING: return MBD_JOINT_FREE;
+    default: return MBD_JOINT_FIXED;
+  }
+}
+
+static void
+set_limits(mbd_limits_t * limits, const urdf_joint_t * joint)
+{
+  if (!joint->has_limit || !urdf_one_dof(joint)) return;
+  if (joint->type != URDF_CONTINUOUS) {
+    limits->lower = joint->lower;
+    limits->upper = joint->upper;
+  }
+  if (joint->has_effort) limits->effort = joint->effort;
+  if (joint->has_velocity) limits->velocity = joint->velocity;
+}
+
+static void
+set_drive(mbd_drive_t * drive, const urdf_joint_t * joint)
+{
+  if (joint->drive) {
+    *drive = *joint->drive;
+    return;
+  }
+  drive->gear_ratio = joint->gear_ratio;
+  drive->rotor_inertia = joint->rotor_inertia;
+  drive->viscous = joint->damping;
+  drive->coulomb = joint->friction;
+}
+
+static void
+set_joint(
+  mbd_body_spec_t * spec, const urdf_robot_t * robot, const urdf_joint_t * joint,
+  const urdf_shim_joint_t * read)
+{
+  spec->joint_name = joint->name;
+  spec->type = joint_type(read->type);
+  spec->placement = placement_of(read->xyz, read->quat);
+  spec->axis = mbdu_vec3(read->axis[0], read->axis[1], read->axis[2]);
+  set_limits(&spec->limits, joint);
+  if (spec->type != MBD_JOINT_FIXED) set_drive(&spec->drive, joint);
+  if (read->mimic < 0) return;
+  spec->mimic.joint = robot->joint[read->mimic].name;
+  spec->mimic.multiplier = read->multiplier;
+  spec->mimic.offset = read->offset;
+}
+
+// a name for the joint of a fixed base that no joint of the file has
+static void
+root_joint_name(const urdf_robot_t * robot, char * name, size_t size)
+{
+  snprintf(name, size, "root_joint");
+  for (int k = 1; urdf_find_joint(robot, name) >= 0; k++) snprintf(name, size, "root_joint_%d", k);
+}
+
+static void
+say_status(urdf_loader_t * loader, mbd_status_t status, const char * name, int line)
+{
+  if (status == MBD_ERROR_OUT_OF_MEMORY) {
+    loader->out_of_memory = true;
+    return;
+  }
+  const urdf_place_t place = {name ? "link or joint" : "robot", name, line};
+  urdf_say(loader, MBDX_ERROR, place, NULL, "%s", mbd_status_string(status));
+}
+
+static bool
+add_links(
+  urdf_loader_t * loader, mbd_model_t * model, const urdf_shim_link_t * link,
+  const urdf_shim_joint_t * joint, int * frame)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  char root_joint[32];
+  root_joint_name(robot, root_joint, sizeof root_joint);
+  for (int k = 0; k < robot->nlink; k++) {
+    const int i = robot->order[k];
+    mbd_body_spec_t spec = mbd_body_spec_default();
+    spec.name = robot->link[i].name;
+    spec.joint_name = root_joint;
+    spec.inertia = inertia_of(&link[i]);
+    const int j = link[i].parent_joint;
+    if (j >= 0) {
+      set_joint(&spec, robot, &robot->joint[j], &joint[j]);
+      spec.parent = frame[joint[j].parent];
+    } else if (loader->options.base == MBDX_BASE_FLOATING) {
+      spec.type = MBD_JOINT_FREE;
+    }
+    const mbd_status_t status = mbd_model_add_body(model, &spec, &frame[i]);
+    if (status == MBD_OK) continue;
+    say_status(loader, status, model->culprit ? model->culprit : spec.name, robot->link[i].line);
+    return false;
+  }
+  return true;
+}
+
+//---------- what was done ----------
+
+// link of the moving body that a link belongs to, or NULL for the world
+static const char *
+carrier(const mbd_model_t * model, int frame)
+{
+  const int body = model->frame[frame].body;
+  return body < 0 ? NULL : model->body[body].name;
+}
+
+static void
+say_merged(urdf_loader_t * loader, const mbd_model_t * model, const int * frame)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  for (int i = 0; i < robot->nlink; i++) {
+    const urdf_link_t * link = &robot->link[i];
+    if (link->parent_joint < 0) continue;
+    const urdf_joint_t * joint = &robot->joint[link->parent_joint];
+    if (urdf_moves(joint)) continue;
+    const char * into = carrier(model, frame[i]);
+    char mass[40] = "";
+    if (link->mass > 0) snprintf(mass, sizeof mass, " with its %g kg", link->mass);
+    urdf_say(
+      loader, MBDX_NOTE, urdf_link_place(link), NULL,
+      "merged into %s%s%s (fixed joint %s); kept as a frame", into ? "link " : "the world",
+      into ? urdf_name(into).s : "", mass, urdf_name(joint->name).s);
+  }
+}
+
+static void
+say_summary(urdf_loader_t * loader, const mbd_model_t * model)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  const urdf_place_t place = {"robot", robot->name, 0};
+  char fixed[64] = "";
+  if (model->mass_fixed > 0) {
+    snprintf(fixed, sizeof fixed, ", and %g kg fixed to the world", model->mass_fixed);
+  }
+  int moving = 0;
+  for (int j = 0; j < robot->njoint; j++) moving += urdf_moves(&robot->joint[j]);
+  urdf_say(
+    loader, MBDX_NOTE, place, NULL, "%d links, %d joints (%d moving), mass %g kg%s", robot->nlink,
+    robot->njoint, moving, model->mass, fixed);
+  const urdf_link_t * root = &robot->link[robot->root];
+  if (loader->options.base == MBDX_BASE_FIXED && root->has_inertial) {
+    urdf_say(
+      loader, MBDX_NOTE, urdf_link_place(root), NULL,
+      "the root link is fixed to the world: its inertial has no effect");
+  }
+}
+
+//---------- build ----------
+
+static bool
+fill(
+  urdf_loader_t * loader, mbd_model_t * model, urdf_shim_link_t * link, urdf_shim_joint_t * joint,
+  int * frame)
+{
+  if (!ask_urdfdom(loader, link, joint)) return false;
+  mbd_status_t status = mbd_model_set_gravity(model, loader->options.gravity);
+  if (status == MBD_OK) {
+    status = mbd_model_set_mimic_independent(model, loader->options.mimic_independent);
+  }
+  if (status != MBD_OK) {
+    say_status(loader, status, NULL, 0);
+    return false;
+  }
+  if (!add_links(loader, model, link, joint, frame)) return false;
+  status = mbd_model_finalize(model);
+  if (status != MBD_OK) {
+    say_status(loader, status, model->culprit, 0);
+    return false;
+  }
+  urdf_check_leaves(loader, model);
+  say_merged(loader, model, frame);
+  say_summary(loader, model);
+  return loader->status == MBD_OK && !loader->out_of_memory;
+}
+
+mbd_model_t *
+urdf_build(urdf_loader_t * loader)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  urdf_shim_link_t * link = calloc((size_t)robot->nlink + 1, sizeof *link);
+  urdf_shim_joint_t * joint = calloc((size_t)robot->njoint + 1, sizeof *joint);
+  int * frame = calloc((size_t)robot->nlink + 1, sizeof *frame);
+  mbd_model_t * model = NULL;
+  if (!link || !joint || !frame || mbd_model_create(robot->name, &model) != MBD_OK) {
+    loader->out_of_memory = true;
+  } else if (!fill(loader, model, link, joint, frame)) {
+    mbd_model_destroy(model);
+    model = NULL;
+  }
+  free(link);
+  free(joint);
+  free(frame);
+  return model;
+}

@@ -1,0 +1,275 @@
+// The rooms of the URDF loader and what they hand each other.
+//
+//   urdf_load.c         entry points: bytes in, model and report out
+//   urdf_scan.c         looks at the bytes: size, encoding, length of tags
+//   urdf_xml.c          bytes -> libxml2's tree; small helpers on that tree
+//   urdf_number.c       text -> numbers, strictly
+//   urdf_read.c         tree -> table: robot and links
+//   urdf_read_joint.c   tree -> table: joints
+//   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
+//   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
+//   urdf_mass.c         inertias of rigid bodies, subtrees without mass
+//   urdf_write.c        table -> minimal URDF text
+//   urdf_shim.cpp       that text -> urdfdom -> plain structs
+//   urdf_build.c        plain structs -> mbd_model_t
+//   urdf_report.c       the sentences
+//
+// Strings of the table point into the XML tree, which lives as long as the loader.
+#ifndef URDF_INTERNAL_H_
+#define URDF_INTERNAL_H_
+
+#include <libxml/tree.h>
+
+#include "mbdyn/urdf.h"
+#include "urdf_shim.h"
+
+enum {
+  URDF_MAX_BYTES = 16 * 1024 * 1024,
+  URDF_MAX_TAG = 8 * 1024,  // libxml2 compares the attributes of a tag pairwise
+  URDF_MAX_DEPTH = 64,
+  URDF_MAX_ELEMENTS = 250000,
+  URDF_MAX_LINKS = 4096,  // and joints
+  URDF_MAX_NAME = 256,
+  URDF_MAX_ENTRIES = 1000,  // errors, and warnings; further ones are counted
+  URDF_MAX_NOTES = 10000,
+  URDF_KINDS = 10  // of elements that have no effect on dynamics
+};
+
+// nothing on a robot is longer [m], heavier [kg] or of larger inertia [kg m^2]
+#define URDF_MAX_SIZE 1e9
+
+typedef struct urdf_link {
+  const char * name;
+  int line;
+  bool duplicate;     // of an earlier link; no joint means this one
+  bool has_inertial;  // and it was read without an error
+  double mass;
+  double xyz[3], rpy[3];
+  double I[6];  // xx xy xz yy yz zz about the centre of mass, in inertial axes
+  int parent_joint;
+} urdf_link_t;
+
+typedef struct urdf_joint {
+  const char * name;  // "" if it has none
+  int line;
+  urdf_joint_type_t type;
+  const char *parent_name, *child_name;  // NULL if missing
+  int parent, child;                     // links, -1 if unknown
+  double xyz[3], rpy[3];
+  double axis[3];  // of length one
+  bool has_limit, has_effort, has_velocity;
+  double lower, upper, effort, velocity;
+  double damping, friction;
+  const char * mimic_name;  // NULL if it follows none
+  int mimic, mimic_line;
+  double multiplier, offset;
+  int transmission_line;  // 0 if it has none
+  double gear_ratio, rotor_inertia;
+  const mbd_drive_t * drive;  // what the caller says instead, or NULL
+} urdf_joint_t;
+
+typedef struct urdf_robot {
+  const char * name;
+  int line;
+  int nlink, njoint;
+  int link_capacity, joint_capacity;
+  urdf_link_t * link;
+  urdf_joint_t * joint;
+  int * link_by_name;   // [nlink] sorted by name, then line
+  int * joint_by_name;  // [njoint]
+  int * order;          // links, parents first, siblings by joint name [nlink]
+  int root;
+} urdf_robot_t;
+
+typedef struct urdf_entry {
+  mbdx_report_entry_t entry;
+  int order;  // among entries of one line
+} urdf_entry_t;
+
+typedef struct urdf_loader {
+  mbdx_urdf_options_t options;
+  const char * source;
+  bool out_of_memory;
+  mbd_status_t status;  // MBD_OK until the first error
+  int nentry, entry_capacity;
+  urdf_entry_t * entry;
+  int stored[3], dropped[3];  // by severity
+  int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
+  xmlDocPtr doc;
+  urdf_robot_t robot;
+} urdf_loader_t;
+
+// what a sentence is about: "KIND 'NAME'" at a line; name may be NULL
+typedef struct urdf_place {
+  const char * kind;
+  const char * name;
+  int line;
+} urdf_place_t;
+
+//---------- urdf_report.c ----------
+
+// text made safe to print; a struct so that it can be used within an expression
+typedef struct urdf_text {
+  char s[4 * URDF_MAX_NAME + 16];
+} urdf_text_t;
+
+// in single quotes for names, in double quotes for values, the latter shortened
+urdf_text_t urdf_name(const char * text);
+urdf_text_t urdf_value(const char * text);
+urdf_text_t urdf_tag(const xmlNode * node);
+
+// add a sentence; in strict mode a warning becomes an error
+void urdf_say(
+  urdf_loader_t * loader, mbdx_severity_t severity, urdf_place_t place, const char * hint,
+  const char * format, ...) __attribute__((format(printf, 5, 6)));
+
+// an error of another status than MBD_ERROR_URDF
+void urdf_fail(
+  urdf_loader_t * loader, mbd_status_t status, urdf_place_t place, const char * hint,
+  const char * format, ...) __attribute__((format(printf, 5, 6)));
+
+// the sentences in the order of lines, or NULL when out of memory; the loader's list is empty after
+mbdx_report_t * urdf_make_report(urdf_loader_t * loader);
+
+void urdf_free_entries(urdf_loader_t * loader);
+
+//---------- urdf_scan.c ----------
+
+// false (with a sentence) if libxml2 should not see these bytes; the encoding to tell it otherwise
+bool urdf_scan(urdf_loader_t * loader, const char * xml, size_t size, const char ** encoding);
+
+//---------- urdf_xml.c ----------
+
+// loader->doc, or false with a sentence
+bool urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char * encoding);
+
+int urdf_line(const xmlNode * node);
+
+// first element from this sibling on, or NULL
+xmlNode * urdf_element(xmlNode * node);
+
+// name without its prefix; prefix is set to "" if there is none
+const char * urdf_local_name(const xmlNode * node, urdf_text_t * prefix);
+
+bool urdf_is(const xmlNode * node, const char * name);
+
+// value of an attribute without prefix, or NULL
+const char * urdf_attribute(const xmlNode * node, const char * name);
+
+// warn of attributes without prefix that are not in a list that ends in NULL
+void urdf_warn_attributes(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+
+// warn of text between the elements of a node
+void urdf_warn_text(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+
+// the only child of that name, or NULL; an error if there are several
+xmlNode * urdf_only_child(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name);
+
+//---------- urdf_number.c ----------
+
+// a decimal number, or false with a sentence; `what` names it
+bool urdf_number(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double * x);
+
+// an attribute that must be there
+bool urdf_number_attribute(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
+  const char * name, double * x);
+
+// three numbers
+bool urdf_triple(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double x[3]);
+
+//---------- urdf_read.c, urdf_read_joint.c, urdf_read_drive.c ----------
+
+// loader->robot from loader->doc, with sentences
+void urdf_read(urdf_loader_t * loader);
+
+void urdf_read_joint(urdf_loader_t * loader, xmlNode * node);
+
+// n numbers are not beyond any robot, or false with a sentence
+bool urdf_within_size(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const double * x, int n);
+
+// <origin> of a link's inertial or of a joint: false with a sentence
+bool urdf_read_origin(
+  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double rpy[3]);
+
+// the name attribute of a link or joint, or NULL with a sentence
+const char * urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+
+// true if an element is of a kind without effect on dynamics, which is counted
+bool urdf_count_kind(urdf_loader_t * loader, const xmlNode * node);
+
+void urdf_warn_element(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+
+// room for one more of `size` bytes; false when out of memory
+bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);
+
+// gear ratios and rotor inertias; after names were looked up
+void urdf_read_transmissions(urdf_loader_t * loader);
+void urdf_apply_drives(urdf_loader_t * loader);
+
+//---------- urdf_check.c, urdf_mass.c ----------
+
+// names, references and the shape of the tree; false if the tree cannot be walked
+bool urdf_check(urdf_loader_t * loader);
+
+int urdf_find_joint(const urdf_robot_t * robot, const char * name);
+
+static inline bool
+urdf_moves(const urdf_joint_t * joint)
+{
+  return joint->type != URDF_FIXED;
+}
+
+static inline bool
+urdf_has_axis(const urdf_joint_t * joint)
+{
+  return joint->type != URDF_FIXED && joint->type != URDF_FLOATING;
+}
+
+// revolute, continuous or prismatic
+static inline bool
+urdf_one_dof(const urdf_joint_t * joint)
+{
+  return urdf_has_axis(joint) && joint->type != URDF_PLANAR;
+}
+
+static inline urdf_place_t
+urdf_link_place(const urdf_link_t * link)
+{
+  urdf_place_t place = {"link", link->name, link->line};
+  return place;
+}
+
+static inline urdf_place_t
+urdf_joint_place(const urdf_joint_t * joint)
+{
+  urdf_place_t place = {"joint", joint->name, joint->line};
+  return place;
+}
+
+// an inertia as it was read: that of a rigid body or a sentence
+void urdf_check_inertial(urdf_loader_t * loader, const urdf_link_t * link, urdf_place_t place);
+
+// joints that carry nothing; walks the tree
+void urdf_check_masses(urdf_loader_t * loader);
+
+// one-axis joints at the end of a branch that carry nothing about their axis
+void urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model);
+
+//---------- urdf_write.c ----------
+
+// the robot as URDF without anything that dynamics does not need; links are named l0, l1, ...,
+// joints j0, j1, ...; NULL when out of memory; free it
+char * urdf_write(const urdf_robot_t * robot, size_t * size);
+
+//---------- urdf_build.c ----------
+
+// a finalized model, or NULL with a sentence
+mbd_model_t * urdf_build(urdf_loader_t * loader);
+
+#endif  // URDF_INTERNAL_H_

@@ -1,0 +1,185 @@
+// Entry points: bytes in, model and report out.
+#define _POSIX_C_SOURCE 200809L  // locale_t
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+#include "urdf_internal.h"
+
+mbdx_urdf_options_t
+mbdx_urdf_options_default(void)
+{
+  mbdx_urdf_options_t options = {0};
+  options.base = MBDX_BASE_FIXED;
+  options.gravity = mbdu_vec3(0, 0, -9.81);
+  return options;
+}
+
+//---------- one load ----------
+
+static bool
+check_options(urdf_loader_t * loader)
+{
+  const mbdx_urdf_options_t * o = &loader->options;
+  const urdf_place_t place = {"options", NULL, 0};
+  const char * wrong = NULL;
+  if (!isfinite(o->gravity.x) || !isfinite(o->gravity.y) || !isfinite(o->gravity.z)) {
+    wrong = "gravity is not finite";
+  } else if (o->base != MBDX_BASE_FIXED && o->base != MBDX_BASE_FLOATING) {
+    wrong = "base is neither fixed nor floating";
+  } else if (o->ndrive < 0 || (o->ndrive > 0 && !o->drive)) {
+    wrong = "ndrive does not fit drive";
+  }
+  if (wrong) urdf_fail(loader, MBD_ERROR_BAD_ARGUMENT, place, NULL, "%s", wrong);
+  return !wrong;
+}
+
+// each step only if the one before went well; sentences are collected within a step
+static mbd_model_t *
+load(urdf_loader_t * loader, const char * xml, size_t size)
+{
+  // some callers count the zero at the end of a string in
+  while (size > 0 && xml[size - 1] == 0) size--;
+  const char * encoding = NULL;
+  if (!check_options(loader) || !urdf_scan(loader, xml, size, &encoding)) return NULL;
+  if (!urdf_parse_xml(loader, xml, size, encoding)) return NULL;
+  urdf_read(loader);
+  // a file that is no robot, or not all of it, has no tree to check
+  const bool partial = loader->status == MBD_ERROR_LIMIT || loader->out_of_memory;
+  if (!loader->robot.name || partial) return NULL;
+  const bool tree = urdf_check(loader);
+  if (loader->out_of_memory || !loader->robot.joint_by_name) return NULL;
+  urdf_read_transmissions(loader);
+  urdf_apply_drives(loader);
+  if (!tree || loader->status != MBD_OK || loader->out_of_memory) return NULL;
+  urdf_check_masses(loader);
+  if (loader->status != MBD_OK || loader->out_of_memory) return NULL;
+  return urdf_build(loader);
+}
+
+static void
+free_loader(urdf_loader_t * loader)
+{
+  urdf_robot_t * robot = &loader->robot;
+  free(robot->link);
+  free(robot->joint);
+  free(robot->link_by_name);
+  free(robot->joint_by_name);
+  free(robot->order);
+  urdf_free_entries(loader);
+  if (loader->doc) xmlFreeDoc(loader->doc);
+}
+
+// hand model and report over; a report that does not fit into memory is an error of its own
+static mbd_status_t
+finish(urdf_loader_t * loader, mbd_model_t * built, mbd_model_t ** model, mbdx_report_t ** report)
+{
+  mbdx_report_t * made = urdf_make_report(loader);
+  const bool enough = made && !loader->out_of_memory;
+  const mbd_status_t status = enough ? loader->status : MBD_ERROR_OUT_OF_MEMORY;
+  if (status == MBD_OK) {
+    *model = built;
+  } else {
+    mbd_model_destroy(built);
+  }
+  if (enough && report) {
+    *report = made;
+  } else {
+    mbdx_report_free(made);
+  }
+  free_loader(loader);
+  return status;
+}
+
+static urdf_loader_t
+make_loader(const char * source, const mbdx_urdf_options_t * options)
+{
+  urdf_loader_t loader = {.source = source};
+  loader.options = options ? *options : mbdx_urdf_options_default();
+  return loader;
+}
+
+mbd_status_t
+mbdx_urdf_load_string(
+  const char * xml, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbd_model_t ** model, mbdx_report_t ** report)
+{
+  if (model) *model = NULL;
+  if (report) *report = NULL;
+  if (!xml || !model) return MBD_ERROR_NULL_ARGUMENT;
+  urdf_loader_t loader = make_loader(source ? source : "robot_description", options);
+  // numbers with a point, read and written, whatever the locale of the program; this thread only
+  const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!c_locale) return MBD_ERROR_OUT_OF_MEMORY;
+  const locale_t old = uselocale(c_locale);
+  mbd_model_t * built = load(&loader, xml, size);
+  const mbd_status_t status = finish(&loader, built, model, report);
+  uselocale(old);
+  freelocale(c_locale);
+  return status;
+}
+
+//---------- files ----------
+
+// all bytes of a file up to one more than the limit; NULL with errno
+static char *
+read_bytes(FILE * file, size_t * size)
+{
+  size_t capacity = 64 * 1024;
+  char * bytes = malloc(capacity);
+  *size = 0;
+  while (bytes && *size <= URDF_MAX_BYTES) {
+    *size += fread(bytes + *size, 1, capacity - *size, file);
+    if (*size < capacity) break;
+    capacity *= 2;
+    char * grown = realloc(bytes, capacity);
+    if (!grown) free(bytes);
+    bytes = grown;
+  }
+  if (!bytes) {
+    errno = ENOMEM;
+  } else if (ferror(file)) {
+    const int error = errno;
+    free(bytes);
+    bytes = NULL;
+    errno = error == 0 ? EIO : error;
+  }
+  return bytes;
+}
+
+static mbd_status_t
+file_error(const char * path, int error, mbd_model_t ** model, mbdx_report_t ** report)
+{
+  urdf_loader_t loader = make_loader(path, NULL);
+  if (error == ENOMEM) {
+    loader.out_of_memory = true;
+  } else {
+    const urdf_place_t place = {"file", NULL, 0};
+    urdf_fail(&loader, MBD_ERROR_FILE, place, NULL, "cannot be read: %s", strerror(error));
+  }
+  return finish(&loader, NULL, model, report);
+}
+
+mbd_status_t
+mbdx_urdf_load_file(
+  const char * path, const mbdx_urdf_options_t * options, mbd_model_t ** model,
+  mbdx_report_t ** report)
+{
+  if (model) *model = NULL;
+  if (report) *report = NULL;
+  if (!path || !model) return MBD_ERROR_NULL_ARGUMENT;
+  FILE * file = fopen(path, "rb");
+  if (!file) return file_error(path, errno, model, report);
+  size_t size;
+  char * bytes = read_bytes(file, &size);
+  const int error = errno;
+  fclose(file);
+  if (!bytes) return file_error(path, error, model, report);
+  const mbd_status_t status = mbdx_urdf_load_string(bytes, size, path, options, model, report);
+  free(bytes);
+  return status;
+}

@@ -1,0 +1,175 @@
+// Numbers: plain decimal, nothing before or after. The loader runs in the "C" locale of its own
+// thread, so strtod reads a point wherever the program runs.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "urdf_internal.h"
+
+static bool
+is_space(char c)
+{
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *
+skip_spaces(const char * s)
+{
+  while (is_space(*s)) s++;
+  return s;
+}
+
+static const char *
+skip_digits(const char * s)
+{
+  while (*s >= '0' && *s <= '9') s++;
+  return s;
+}
+
+// end of the longest number at s: [+-] digits [. digits] [e [+-] digits]; s if there is none
+static const char *
+number_end(const char * s)
+{
+  const char * begin = s;
+  if (*s == '+' || *s == '-') s++;
+  const char * digits = s;
+  s = skip_digits(s);
+  int count = (int)(s - digits > 0);
+  if (*s == '.') {
+    digits = ++s;
+    s = skip_digits(s);
+    count += (int)(s - digits > 0);
+  }
+  if (count == 0) return begin;
+  if (*s == 'e' || *s == 'E') {
+    const char * e = s + 1;
+    if (*e == '+' || *e == '-') e++;
+    if (skip_digits(e) > e) s = skip_digits(e);
+  }
+  return s;
+}
+
+//---------- what to write instead ----------
+
+// the token at s, up to the next space
+static void
+copy_token(const char * s, char * token, size_t size)
+{
+  size_t n = 0;
+  while (s[n] && !is_space(s[n]) && n + 1 < size) n++;
+  memcpy(token, s, n);
+  token[n] = 0;
+}
+
+// a token with a comma: "1,5" is 1.5 for half of the world
+static bool
+comma_hint(const char * token, char * hint, size_t size)
+{
+  const char * comma = strchr(token, ',');
+  if (!comma) return false;
+  char fixed[64];
+  snprintf(fixed, sizeof fixed, "%s", token);
+  fixed[comma - token] = '.';
+  const bool number = comma[1] && *number_end(fixed) == 0;
+  snprintf(hint, size, number ? "write %s" : "put spaces between numbers", fixed);
+  return true;
+}
+
+// what to write for a token that is no number; "" if there is nothing to say
+static void
+number_hint(const char * text, const char * s, char * hint, size_t size)
+{
+  char token[64];
+  copy_token(s, token, sizeof token);
+  const char * end = number_end(token);
+  *hint = 0;
+  if (strstr(text, "${")) {
+    snprintf(hint, size, "this is a xacro expression: run xacro first");
+  } else if (comma_hint(token, hint, size)) {
+    return;
+  } else if (end > token && (*end == 'x' || *end == 'X')) {
+    snprintf(hint, size, "write it in decimal");
+  } else if (end > token) {
+    snprintf(hint, size, "write %.*s", (int)(end - token), token);
+  }
+}
+
+// the token at s, within text, is no number
+static void
+not_a_number(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, const char * s)
+{
+  if (*s == 0) {
+    urdf_say(loader, MBDX_ERROR, place, "write a number", "%s is empty", what);
+    return;
+  }
+  char hint[100];
+  number_hint(text, s, hint, sizeof hint);
+  urdf_say(
+    loader, MBDX_ERROR, place, *hint ? hint : NULL, "%s %s is not a number", what,
+    urdf_value(text).s);
+}
+
+//---------- reading ----------
+
+// the number in [s, end), which is one by its grammar
+static bool
+convert(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * s, const char * text,
+  double * x)
+{
+  *x = strtod(s, NULL);
+  if (isfinite(*x)) return true;
+  urdf_say(loader, MBDX_ERROR, place, NULL, "%s %s is too large", what, urdf_value(text).s);
+  return false;
+}
+
+bool
+urdf_number(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double * x)
+{
+  const char * s = skip_spaces(text);
+  const char * end = number_end(s);
+  if (end == s || *skip_spaces(end)) {
+    not_a_number(loader, place, what, text, s);
+    return false;
+  }
+  return convert(loader, place, what, s, text, x);
+}
+
+bool
+urdf_number_attribute(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
+  const char * name, double * x)
+{
+  const char * text = urdf_attribute(node, name);
+  if (text) return urdf_number(loader, place, what, text, x);
+  char hint[64];
+  snprintf(hint, sizeof hint, "add %s=\"...\"", name);
+  urdf_say(loader, MBDX_ERROR, place, hint, "%s is missing", what);
+  return false;
+}
+
+bool
+urdf_triple(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double x[3])
+{
+  int count = 0;
+  for (const char * s = skip_spaces(text); *s; count++) {
+    const char * end = number_end(s);
+    if (end == s || (*end && !is_space(*end))) {
+      not_a_number(loader, place, what, text, s);
+      return false;
+    }
+    double value;
+    if (!convert(loader, place, what, s, text, &value)) return false;
+    if (count < 3) x[count] = value;
+    s = skip_spaces(end);
+  }
+  if (count == 3) return true;
+  urdf_say(
+    loader, MBDX_ERROR, place, "write three numbers with spaces between them",
+    "%s %s has %d value%s, not 3", what, urdf_value(text).s, count, count == 1 ? "" : "s");
+  return false;
+}

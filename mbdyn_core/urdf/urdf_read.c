@@ -1,0 +1,318 @@
+// From the XML tree to the table: the robot and its links.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "urdf_internal.h"
+
+bool
+urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size)
+{
+  if (count < *capacity) return true;
+  const int more = *capacity == 0 ? 16 : 2 * *capacity;
+  void * grown = realloc(*array, (size_t)more * size);
+  if (!grown) {
+    loader->out_of_memory = true;
+    return false;
+  }
+  *array = grown;
+  *capacity = more;
+  return true;
+}
+
+const char *
+urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+{
+  const char * name = urdf_attribute(node, "name");
+  place.line = urdf_line(node);
+  if (!name || *name == 0) {
+    urdf_say(loader, MBDX_ERROR, place, "add name=\"...\"", "has no name");
+    return NULL;
+  }
+  if (strlen(name) > URDF_MAX_NAME) {
+    place.name = NULL;
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, place, NULL, "name %s is longer than %d bytes", urdf_value(name).s,
+      URDF_MAX_NAME);
+    return NULL;
+  }
+  return name;
+}
+
+//---------- origin ----------
+
+bool
+urdf_within_size(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const double * x, int n)
+{
+  for (int k = 0; k < n; k++) {
+    if (fabs(x[k]) <= URDF_MAX_SIZE) continue;
+    urdf_say(loader, MBDX_ERROR, place, "use SI units", "%s %g is beyond any robot", what, x[k]);
+    return false;
+  }
+  return true;
+}
+
+bool
+urdf_read_origin(
+  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double rpy[3])
+{
+  static const char * const known[] = {"xyz", "rpy", NULL};
+  place.line = urdf_line(node);
+  urdf_warn_attributes(loader, node, place, known);
+  const char * text = urdf_attribute(node, "xyz");
+  bool good = !text || (urdf_triple(loader, place, "origin xyz", text, xyz) &&
+                        urdf_within_size(loader, place, "origin xyz", xyz, 3));
+  text = urdf_attribute(node, "rpy");
+  if (text && !urdf_triple(loader, place, "origin rpy", text, rpy)) good = false;
+  return good;
+}
+
+//---------- inertial ----------
+
+static bool
+read_mass(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double * mass)
+{
+  static const char * const known[] = {"value", NULL};
+  place.line = urdf_line(node);
+  urdf_warn_attributes(loader, node, place, known);
+  if (!urdf_number_attribute(loader, node, place, "mass", "value", mass)) return false;
+  if (*mass >= 0) return urdf_within_size(loader, place, "mass", mass, 1);
+  urdf_say(loader, MBDX_ERROR, place, NULL, "mass %g is negative", *mass);
+  return false;
+}
+
+static bool
+read_tensor(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double I[6])
+{
+  static const char * const known[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz", NULL};
+  static const char * const what[] = {"inertia ixx", "inertia ixy", "inertia ixz",
+                                      "inertia iyy", "inertia iyz", "inertia izz"};
+  place.line = urdf_line(node);
+  urdf_warn_attributes(loader, node, place, known);
+  bool good = true;
+  for (int k = 0; k < 6; k++) {
+    if (!urdf_number_attribute(loader, node, place, what[k], known[k], &I[k])) good = false;
+  }
+  return good && urdf_within_size(loader, place, "inertia", I, 6);
+}
+
+// what an <inertial> must have; NULL with a sentence
+static xmlNode *
+needed(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char * name)
+{
+  xmlNode * child = urdf_only_child(loader, node, place, name);
+  place.line = urdf_line(node);
+  if (!child) {
+    urdf_say(
+      loader, MBDX_ERROR, place, "add it, or remove <inertial>", "inertial has no <%s>", name);
+  }
+  return child;
+}
+
+static void
+warn_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
+{
+  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+    urdf_text_t prefix;
+    const char * name = urdf_local_name(n, &prefix);
+    if (*prefix.s || !strcmp(name, "origin") || !strcmp(name, "mass") || !strcmp(name, "inertia")) {
+      continue;
+    }
+    urdf_warn_element(loader, n, place);
+  }
+}
+
+static void
+read_inertial(urdf_loader_t * loader, xmlNode * node, urdf_link_t * link)
+{
+  static const char * const known[] = {NULL};
+  urdf_place_t place = urdf_link_place(link);
+  place.line = urdf_line(node);
+  urdf_warn_attributes(loader, node, place, known);
+  urdf_warn_text(loader, node, place);
+  warn_inertial_children(loader, node, place);
+  xmlNode * origin = urdf_only_child(loader, node, place, "origin");
+  bool good = !origin || urdf_read_origin(loader, origin, place, link->xyz, link->rpy);
+  xmlNode * mass = needed(loader, node, place, "mass");
+  xmlNode * inertia = needed(loader, node, place, "inertia");
+  if (!mass || !read_mass(loader, mass, place, &link->mass)) good = false;
+  if (!inertia || !read_tensor(loader, inertia, place, link->I)) good = false;
+  link->has_inertial = good;
+  if (!good) return;
+  place.line = urdf_line(inertia);
+  urdf_check_inertial(loader, link, place);
+}
+
+//---------- link ----------
+
+// elements that say nothing about dynamics: counted, one note for each kind
+static const char * const kind_name[URDF_KINDS] = {
+  "visual",       "collision", "material",          "gazebo",      "sensor",
+  "ros2_control", "contact",   "safety_controller", "calibration", "other namespaces"};
+
+bool
+urdf_count_kind(urdf_loader_t * loader, const xmlNode * node)
+{
+  urdf_text_t prefix;
+  const char * name = urdf_local_name(node, &prefix);
+  const int last = URDF_KINDS - 1;
+  int k = *prefix.s ? last : 0;
+  while (k < last && strcmp(name, kind_name[k]) != 0) k++;
+  if (k == last && *prefix.s == 0) return false;
+  if (loader->kind_count[k]++ == 0) loader->kind_line[k] = urdf_line(node);
+  return true;
+}
+
+static void
+say_kinds(urdf_loader_t * loader)
+{
+  for (int k = 0; k < URDF_KINDS; k++) {
+    const int n = loader->kind_count[k];
+    if (n == 0) continue;
+    const urdf_place_t place = {"robot", loader->robot.name, loader->kind_line[k]};
+    urdf_say(
+      loader, MBDX_NOTE, place, NULL,
+      k < URDF_KINDS - 1 ? "<%s> has no effect on dynamics: %d ignored"
+                         : "elements of %s are not read: %d ignored",
+      kind_name[k], n);
+  }
+}
+
+void
+urdf_warn_element(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+{
+  place.line = urdf_line(node);
+  urdf_say(loader, MBDX_WARNING, place, NULL, "element %s is ignored", urdf_tag(node).s);
+}
+
+static void
+read_link(urdf_loader_t * loader, xmlNode * node)
+{
+  static const char * const known[] = {"name", "type", NULL};
+  urdf_robot_t * robot = &loader->robot;
+  urdf_place_t place = {"link", NULL, urdf_line(node)};
+  const char * name = urdf_read_name(loader, node, place);
+  if (!urdf_reserve(
+        loader, (void **)&robot->link, robot->nlink, &robot->link_capacity, sizeof *robot->link)) {
+    return;
+  }
+  urdf_link_t link = {.name = name, .line = urdf_line(node), .parent_joint = -1};
+  place.name = name;
+  urdf_warn_attributes(loader, node, place, known);
+  urdf_warn_text(loader, node, place);
+  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+    if (!urdf_is(n, "inertial") && !urdf_count_kind(loader, n)) {
+      urdf_warn_element(loader, n, place);
+    }
+  }
+  place.line = link.line;
+  xmlNode * inertial = urdf_only_child(loader, node, place, "inertial");
+  if (inertial) read_inertial(loader, inertial, &link);
+  if (name) robot->link[robot->nlink++] = link;
+}
+
+//---------- robot ----------
+
+static void
+read_robot_attributes(urdf_loader_t * loader, const xmlNode * root)
+{
+  static const char * const known[] = {"name", "version", NULL};
+  const char * name = urdf_attribute(root, "name");
+  const urdf_place_t place = {"robot", name && *name ? name : NULL, urdf_line(root)};
+  loader->robot.line = urdf_line(root);
+  loader->robot.name = "robot";
+  urdf_warn_attributes(loader, root, place, known);
+  if (!name || *name == 0) {
+    urdf_say(loader, MBDX_WARNING, place, "add name=\"...\"", "has no name; 'robot' is used");
+  } else if (strlen(name) > URDF_MAX_NAME) {
+    urdf_read_name(loader, root, place);
+  } else {
+    loader->robot.name = name;
+  }
+  const char * version = urdf_attribute(root, "version");
+  if (version && strcmp(version, "1.0") != 0 && strcmp(version, "1") != 0) {
+    urdf_say(loader, MBDX_WARNING, place, NULL, "version %s is read as 1.0", urdf_value(version).s);
+  }
+}
+
+// the next element in document order below root; NULL at the end. No recursion.
+static xmlNode *
+next_element(xmlNode * node, const xmlNode * root)
+{
+  xmlNode * down = urdf_element(node->children);
+  if (down) return down;
+  while (node != root) {
+    xmlNode * side = urdf_element(node->next);
+    if (side) return side;
+    node = node->parent;
+  }
+  return NULL;
+}
+
+// a file with macros still in it is no robot yet
+static bool
+has_xacro(urdf_loader_t * loader, xmlNode * root)
+{
+  for (xmlNode * n = root; n; n = next_element(n, root)) {
+    urdf_text_t prefix;
+    urdf_local_name(n, &prefix);
+    const bool xacro = strcmp(prefix.s, "xacro") == 0 ||
+                       (n->ns && n->ns->href && strstr((const char *)n->ns->href, "/xacro"));
+    if (!xacro || (n == root && *prefix.s == 0)) continue;
+    const urdf_place_t place = {"robot", urdf_attribute(root, "name"), urdf_line(n)};
+    urdf_text_t local;
+    urdf_say(
+      loader, MBDX_ERROR, place, "run xacro first", "is a xacro file: <xacro:%s> is not expanded",
+      urdf_local_name(n, &local));
+    return true;
+  }
+  return false;
+}
+
+static bool
+check_root(urdf_loader_t * loader, xmlNode * root)
+{
+  if (has_xacro(loader, root)) return false;
+  if (urdf_is(root, "robot")) return true;
+  const urdf_place_t place = {"file", NULL, urdf_line(root)};
+  const bool other = urdf_is(root, "sdf") || urdf_is(root, "mujoco");
+  urdf_say(
+    loader, MBDX_ERROR, place, other ? "convert it to URDF" : NULL,
+    "the outermost element is %s, not <robot>", urdf_tag(root).s);
+  return false;
+}
+
+// false (with a sentence, once) if there are too many links or joints
+static bool
+within_count(urdf_loader_t * loader, const xmlNode * node, int count, const char * what)
+{
+  if (count < URDF_MAX_LINKS) return true;
+  const urdf_place_t place = {"robot", loader->robot.name, urdf_line(node)};
+  urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "has more than %d %s", URDF_MAX_LINKS, what);
+  return false;
+}
+
+void
+urdf_read(urdf_loader_t * loader)
+{
+  xmlNode * root = xmlDocGetRootElement(loader->doc);
+  if (!check_root(loader, root)) return;
+  read_robot_attributes(loader, root);
+  urdf_robot_t * robot = &loader->robot;
+  const urdf_place_t place = {"robot", robot->name, urdf_line(root)};
+  urdf_warn_text(loader, root, place);
+  for (xmlNode * n = urdf_element(root->children); n; n = urdf_element(n->next)) {
+    if (loader->out_of_memory) return;
+    if (urdf_is(n, "link")) {
+      if (!within_count(loader, n, robot->nlink, "links")) return;
+      read_link(loader, n);
+    } else if (urdf_is(n, "joint")) {
+      if (!within_count(loader, n, robot->njoint, "joints")) return;
+      urdf_read_joint(loader, n);
+    } else if (!urdf_is(n, "transmission") && !urdf_count_kind(loader, n)) {
+      urdf_warn_element(loader, n, place);
+    }
+  }
+  say_kinds(loader);
+}
