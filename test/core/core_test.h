@@ -1,0 +1,69 @@
+/// \file core_test.h
+/// What the tests of the core share: going through random robots, and finite differences.
+#ifndef CORE_TEST_H_
+#define CORE_TEST_H_
+
+#include "close.h"
+#include "dense.h"
+#include "matrix.h"
+#include "random_tree.h"
+
+/// Robots per property.
+enum { TREES = 200 };
+
+/// For each seeded robot: `body` with t and seed in scope. options may be NULL.
+#define FOR_TREES(n, options)                  \
+  for (uint64_t seed = 1; seed <= (n); seed++) \
+    for (tree_t * t = random_tree(seed, options); t; tree_free(t), mats_free(), t = NULL)
+
+/// Oracle at the robot's state.
+static inline dense_t
+dense_of(const tree_t * t)
+{
+  return dense_at(t->model, NULL, t->q, t->v, t->model->gravity);
+}
+
+/// Position and velocity stages of the robot's state.
+static inline void
+set_state(const tree_t * t)
+{
+  assert_ok(mbd_set_position(t->model, t->data, t->q));
+  assert_ok(mbd_set_velocity(t->model, t->data, t->v));
+}
+
+/// q moved along the robot's motion for h: v + qdd h / 2 is the mean velocity; by the oracle.
+static inline mat_t
+q_later(const tree_t * t, double h)
+{
+  mat_t v = SUM(column(t->model->nv, t->v), scale(0.5 * h, column(t->model->nv, t->qdd)));
+  mat_t q = mat(t->model->nq, 1);
+  dense_step_all(t->model, t->q, v.a, h, q.a);
+  return q;
+}
+
+static inline mat_t
+v_later(const tree_t * t, double h)
+{
+  return SUM(column(t->model->nv, t->v), scale(h, column(t->model->nv, t->qdd)));
+}
+
+/// Robots of few bodies, for tests with large matrices.
+static inline tree_options_t
+small_trees(void)
+{
+  tree_options_t options = tree_options_default();
+  options.max_bodies = 8;
+  return options;
+}
+
+/// Fail unless a call gives this status.
+#define assert_status(call, expected)                                   \
+  do {                                                                  \
+    const mbd_status_t status_ = (call);                                \
+    if (status_ != (expected)) {                                        \
+      print_error("%s returned %s\n", #call, mbd_status_name(status_)); \
+      fail_msg("expected %s", mbd_status_name(expected));               \
+    }                                                                   \
+  } while (0)
+
+#endif  // CORE_TEST_H_
