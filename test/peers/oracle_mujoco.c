@@ -152,6 +152,8 @@ mujoco_load(const oracle_robot_t * robot, char * why)
   snprintf(why, ORACLE_WHY, "not a URDF, or no memory");
   if (text != NULL && o != NULL) o->m = compile(text, why);
   free(text);
+  // in one line
+  for (char * c = why; (c = strchr(c, '\n')) != NULL;) *c = ' ';
   if (o == NULL || o->m == NULL) return free(o), NULL;
 
   o->nv = oracle_nv(robot), o->njoint = robot->njoint, o->nframe = robot->nframe;

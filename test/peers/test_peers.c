@@ -17,7 +17,7 @@
 #include "random_tree.h"
 #include "urdf_generator.h"
 
-enum { states = 4, max_frames = 6, random_trees = 20, long_chain = 50, max_nv = 200 };
+enum { states = 8, max_frames = 6, random_trees = 20, long_chain = 50, max_nv = 200 };
 
 // what is known of one peer at the end
 typedef struct score {
