@@ -132,7 +132,7 @@ static void integrate_joint(
 static void
 random_joint(const mbd_body_t * body, uint64_t * state, double * q)
 {
-  const mbd_limits_t none = {-INFINITY, INFINITY, INFINITY, INFINITY};
+  const mbd_limits_t none = {-HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
   switch (body->type) {
     case MBD_JOINT_CONTINUOUS: q[0] = random_within(state, &none, PI); break;
     case MBD_JOINT_PRISMATIC: q[0] = random_within(state, &body->limits, 1); break;

@@ -72,10 +72,10 @@ mbd_body_spec_default(void)
   spec.type = MBD_JOINT_FIXED;
   spec.axis = mbdu_vec3(0, 0, 1);
   spec.placement = mbdu_placement_identity();
-  spec.limits.lower = -INFINITY;
-  spec.limits.upper = INFINITY;
-  spec.limits.velocity = INFINITY;
-  spec.limits.effort = INFINITY;
+  spec.limits.lower = -HUGE_VAL;
+  spec.limits.upper = HUGE_VAL;
+  spec.limits.velocity = HUGE_VAL;
+  spec.limits.effort = HUGE_VAL;
   spec.drive.gear_ratio = 1;
   spec.drive.coulomb_velocity = 0.01;
   spec.mimic.multiplier = 1;
