@@ -56,6 +56,25 @@ small_trees(void)
   return options;
 }
 
+/// The robot's links again, changed by `edit` before they are added; frames keep their indices,
+/// extra frames are left out. The model is finalized.
+static inline mbd_model_t *
+rebuild(const tree_t * t, void (*edit)(mbd_body_spec_t * spec, int link, void * arg), void * arg)
+{
+  mbd_model_t * model;
+  assert_ok(mbd_model_create("rebuilt", &model));
+  assert_ok(mbd_model_set_gravity(model, t->model->gravity));
+  for (int k = 0; k < t->nlink; k++) {
+    mbd_body_spec_t spec = t->link[k].spec;
+    int frame;
+    if (edit) edit(&spec, k, arg);
+    assert_ok(mbd_model_add_body(model, &spec, &frame));
+    assert_int_equal(frame, t->link[k].frame);
+  }
+  assert_ok(mbd_model_finalize(model));
+  return model;
+}
+
 /// Fail unless a call gives this status.
 #define assert_status(call, expected)                                   \
   do {                                                                  \
