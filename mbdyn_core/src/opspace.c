@@ -74,11 +74,29 @@ mbd_operational_space_compliance(
 
 //---------- inverse of a symmetric positive semidefinite 6 x 6 matrix ----------
 
-// A = diag(w)^-1 C diag(w)^-1 with ones on the diagonal of A; w is 0 where C has a zero
-static void
-scale_to_unit_diagonal(const double * C, double A[6][6], double * w)
+// how far the frame's reference is from the base, along the bodies that carry it
+static double
+reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference)
 {
-  for (int i = 0; i < 6; i++) w[i] = C[7 * i] > 0 ? 1 / sqrt(C[7 * i]) : 0;
+  double length = mbdu_vec3_norm(mbd_reference_in_body(model, data, frame, reference).p);
+  for (int i = model->frame[frame].body; i >= 0; i = model->body[i].parent) {
+    length += mbdu_vec3_norm(data->X_parent[i].p);
+  }
+  return length;
+}
+
+// A = W C W with no number above one, W = diag(w) of one scale for turning and one for moving: a
+// scale for each axis would make much of an axis along which there is nothing but rounding
+static void
+scale_to_unit_size(const double * C, double length, double A[6][6], double * w)
+{
+  // traces: the same in all axes
+  const double turn = C[0] + C[7] + C[14];
+  const double move = fmax(C[21] + C[28] + C[35], length * length * turn);
+  for (int i = 0; i < 3; i++) {
+    w[i] = turn > 0 ? 1 / sqrt(turn) : 0;
+    w[i + 3] = move > 0 ? 1 / sqrt(move) : 0;
+  }
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) A[i][j] = w[i] * C[6 * i + j] * w[j];
   }
@@ -136,7 +154,7 @@ pseudo_inverse(double A[6][6], double inverse[6][6])
   int rank = 0;
   memset(inverse, 0, 36 * sizeof(double));
   for (int k = 0; k < 6; k++) {
-    // the diagonal was one, so that the eigenvalues are numbers between 0 and 6
+    // no number was above one, so that the eigenvalues are between 0 and 2
     if (!(A[k][k] > SMALLEST_COMPLIANCE)) continue;
     rank++;
     for (int i = 0; i < 6; i++) {
@@ -155,7 +173,7 @@ mbd_operational_space_inertia(
   double C[36];
   CHECK(mbd_operational_space_compliance(model, data, frame, reference, C));
   double A[6][6], inverse[6][6], w[6];
-  scale_to_unit_diagonal(C, A, w);
+  scale_to_unit_size(C, reach(model, data, frame, reference), A, w);
   const int found = pseudo_inverse(A, inverse);
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++)
