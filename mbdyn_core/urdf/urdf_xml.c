@@ -134,31 +134,41 @@ set_callbacks(xmlParserCtxtPtr context, parse_t * p)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+// the tree, or NULL; errors go to the handler of this thread
+static xmlDocPtr
+read_tree(parse_t * p, const char * xml, size_t size, const char * encoding)
+{
+  xmlParserCtxtPtr context = xmlNewParserCtxt();
+  if (!context) {
+    p->out_of_memory = true;
+    return NULL;
+  }
+  set_callbacks(context, p);
+  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                      XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC;
+  xmlDocPtr doc = xmlCtxtReadMemory(context, xml, (int)size, NULL, encoding, options);
+  // libxml2 says nothing only if it had no memory to say it
+  if (!doc && !p->stopped && p->error_line == 0) p->out_of_memory = true;
+  xmlFreeParserCtxt(context);
+  return doc;
+}
+
 bool
 urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char * encoding)
 {
   pthread_once(&once, xmlInitParser);
-  xmlParserCtxtPtr context = xmlNewParserCtxt();
-  if (!context) {
-    loader->out_of_memory = true;
-    return false;
-  }
-  parse_t p = {.loader = loader};
-  set_callbacks(context, &p);
   // libxml2 keeps the handler per thread: put back what was there
   xmlStructuredErrorFunc old = xmlStructuredError;
   void * old_context = xmlStructuredErrorContext;
+  parse_t p = {.loader = loader};
   xmlSetStructuredErrorFunc(&p, on_error);
-  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                      XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC;
-  loader->doc = xmlCtxtReadMemory(context, xml, (int)size, NULL, encoding, options);
+  loader->doc = read_tree(&p, xml, size, encoding);
   xmlSetStructuredErrorFunc(old_context, old);
-  if (p.out_of_memory || (!loader->doc && !p.stopped && p.error_line == 0)) {
+  if (p.out_of_memory) {
     loader->out_of_memory = true;
   } else if (!p.stopped && p.error_line > 0) {
     say_xml_error(loader, &p);
   }
-  xmlFreeParserCtxt(context);
   return loader->doc && !p.stopped && p.error_line == 0 && !loader->out_of_memory;
 }
 

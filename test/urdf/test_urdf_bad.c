@@ -1,6 +1,8 @@
 // What is refused, with which status, on which line, in which words: one row per fault.
+#define _POSIX_C_SOURCE 200809L  // dup2, fileno
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "urdf_test.h"
 
@@ -276,14 +278,52 @@ bad_files_are_refused(void ** state)
   }
 }
 
+//---------- silence ----------
+
+// neither libxml2 nor urdfdom nor we write to the terminal, whatever is read
+static void
+nothing_is_printed(void ** state)
+{
+  (void)state;
+  FILE * file = tmpfile();
+  assert_non_null(file);
+  fflush(stdout);
+  const int out = dup(1), err = dup(2);
+  dup2(fileno(file), 1);
+  dup2(fileno(file), 2);
+  const size_t n = sizeof rows / sizeof rows[0];
+  for (size_t i = 0; i <= n; i++) {
+    // the last one is the arm as it should be
+    char * text = i < n ? arm_with(rows[i].replace, rows[i].text) : arm_with(0, "");
+    loaded_t l = load_text(text, NULL);
+    loaded_free(&l);
+    free(text);
+  }
+  for (size_t i = 0; i < sizeof file_rows / sizeof file_rows[0]; i++) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/test/data/bad/%s", MBDYN_SOURCE_DIR, file_rows[i].name);
+    mbd_model_t * model;
+    const mbd_status_t status = mbdx_urdf_load_file(path, NULL, &model, NULL);
+    if (status == MBD_OK) mbd_model_destroy(model);
+  }
+  fflush(stdout);
+  fflush(stderr);
+  dup2(out, 1);
+  dup2(err, 2);
+  close(out);
+  close(err);
+  fseek(file, 0, SEEK_END);
+  assert_int_equal(ftell(file), 0);
+  fclose(file);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(faults_are_named),
-    cmocka_unit_test(faults_do_not_cascade),
-    cmocka_unit_test(all_faults_are_listed),
-    cmocka_unit_test(bad_files_are_refused),
+    cmocka_unit_test(faults_are_named),      cmocka_unit_test(faults_do_not_cascade),
+    cmocka_unit_test(all_faults_are_listed), cmocka_unit_test(bad_files_are_refused),
+    cmocka_unit_test(nothing_is_printed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
