@@ -283,7 +283,7 @@ double
 smallest_eigenvalue(mat_t A)
 {
   const mat_t values = eigenvalues(A);
-  double small = INFINITY;
+  double small = HUGE_VAL;
   for (int i = 0; i < values.r; i++) small = fmin(small, values.a[i]);
   return small;
 }
