@@ -27,8 +27,9 @@ mbd_model_create(const char * name, mbd_model_t ** model)
   struct mbd_model_builder * b = calloc(1, sizeof *b);
   if (b) b->name = copy_string(name);
   if (!m || !b || !b->name) {
-    free(m);
+    if (b) free(b->name);
     free(b);
+    free(m);
     return MBD_ERROR_OUT_OF_MEMORY;
   }
   m->builder = b;
