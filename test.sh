@@ -49,13 +49,13 @@ ok() {
   fi
 }
 
-# build DIR CMAKE_OPTION...: configure and compile; prints the log only on failure
+# build DIR CMAKE_OPTION...: configure and compile ($targets, or all); prints the log on failure
 build() {
   local dir=$1
   shift
   mkdir -p "$dir"
   cmake -S . -B "$dir" -G Ninja -DMBDYN_WERROR=ON "$@" > "$dir/build.log" 2>&1 &&
-    cmake --build "$dir" -j "$jobs" >> "$dir/build.log" 2>&1 || { cat "$dir/build.log"; return 1; }
+    cmake --build "$dir" -j "$jobs" ${targets:+--target $targets} >> "$dir/build.log" 2>&1 || { cat "$dir/build.log"; return 1; }
 }
 
 # run_ctest DIR CTEST_OPTION...: every cmocka test counts as one, a script as one
@@ -78,13 +78,15 @@ run_ctest() {
   fi
 }
 
-fuzz() { # TARGET CORPUS DICTIONARY: any finding fails
-  local work
+fuzz() { # PROGRAM [OPTION...] [CORPUS]: any finding fails
+  local program=$1 work status
+  shift
   work=$(mktemp -d)
-  "$1" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="$work/" -dict="$3" "$work" "$2" > "$work.log" 2>&1
-  local status=$?
-  if [ $status -ne 0 ]; then tail -n 60 "$work.log"; else grep -E 'DONE|stat::number_of' "$work.log"; fi
+  "$program" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="$work/" "$work" "$@" > "$work.log" 2>&1
+  status=$?
+  echo "$(basename "$program"): $(sed -n 's/^stat::number_of_executed_units: *//p' "$work.log") runs"
+  [ $status -eq 0 ] || tail -n 60 "$work.log"
   rm -rf "$work" "$work.log"
   return $status
 }
@@ -109,11 +111,13 @@ if [ "$quick" = no ]; then
   ok "build" build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo
   run_ctest build-tsan -R 'thread|urdf'
 
-  section "fuzzing, $fuzz_seconds s"
-  ok "build" build build-fuzz -DMBDYN_FUZZ=ON -DMBDYN_SANITIZE=address,undefined \
-    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo
-  ok "no finding in $fuzz_seconds s of URDF" fuzz build-fuzz/test/fuzz/fuzz_urdf \
-    test/fuzz/corpus_urdf test/fuzz/urdf.dict
+  section "fuzzing, $fuzz_seconds s each"
+  targets="fuzz_urdf fuzz_urdf_tree" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+  fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
+  bytes=$!
+  ok "no finding in robots made up by the fuzzer" fuzz build-fuzz/test/fuzz/fuzz_urdf_tree
+  ok "no finding in URDF text" wait $bytes
 fi
 
 printf '\n%d minutes %d seconds\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))
