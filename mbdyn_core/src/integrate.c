@@ -117,13 +117,18 @@ random_quaternion(uint64_t * state, double * q)
   q[3] = sqrt(u) * cos(b);
 }
 
-// within finite limits, else within +-span
+// within limits; where there is none, not far from zero or from the other one
 static double
 random_within(uint64_t * state, const mbd_limits_t * limits, double span)
 {
-  const bool finite = isfinite(limits->lower) && isfinite(limits->upper);
-  const double lower = finite ? limits->lower : -span, upper = finite ? limits->upper : span;
-  return lower + (upper - lower) * random_unit(state);
+  const bool low = isfinite(limits->lower), high = isfinite(limits->upper);
+  double lower = -span, upper = span;
+  if (high) upper = limits->upper, lower = fmin(lower, upper - span);
+  if (low) lower = limits->lower, upper = high ? upper : fmax(upper, lower + span);
+  const double u = random_unit(state);
+  const double width = upper - lower;
+  const double x = isfinite(width) ? lower + width * u : (1 - u) * lower + u * upper;
+  return fmin(x, upper);
 }
 
 static void integrate_joint(
