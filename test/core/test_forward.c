@@ -139,16 +139,20 @@ joint_forces_are_those_of_inverse_dynamics(void ** context)
   (void)context;
   FOR_TREES(TREES, NULL)
   {
-    // rotors and friction act between the bodies: no force of theirs is in f but the torque's
-    const mat_t qdd = forward(t, t->tau, &t->f_ext);
-    mbd_force_t f[64], g;
-    for (int k = 0; k < t->model->nbody; k++) {
-      assert_ok(mbd_joint_force(t->model, t->data, k, &f[k]));
-    }
-    backward(t, qdd.a, &t->f_ext);
-    for (int k = 0; k < t->model->nbody; k++) {
-      assert_ok(mbd_joint_force(t->model, t->data, k, &g));
-      assert_mat_floor(force6(f[k]), force6(g), 1e-9, 100, "joint %d, seed %lu", k, seed);
+    for (uint32_t terms = 0; terms < 4; terms++) {
+      assert_ok(mbd_set_terms(t->data, terms));
+      const mat_t qdd = forward(t, t->tau, &t->f_ext);
+      mbd_force_t f[64], g;
+      for (int k = 0; k < t->model->nbody; k++) {
+        assert_ok(mbd_joint_force(t->model, t->data, k, &f[k]));
+      }
+      backward(t, qdd.a, &t->f_ext);
+      for (int k = 0; k < t->model->nbody; k++) {
+        assert_ok(mbd_joint_force(t->model, t->data, k, &g));
+        assert_mat_floor(
+          force6(f[k]), force6(g), 1e-9, 100, "joint %d, terms %u, seed %lu", k, (unsigned)terms,
+          seed);
+      }
     }
   }
 }
