@@ -297,6 +297,13 @@ forward_dynamics_as_operators(void ** context)
     mat_t qdd = mat(o.d.nv, 1);
     assert_ok(mbd_forward_dynamics(t->model, t->data, NULL, NULL, t->tau, NULL, qdd.a));
     const double size = fmax(1, largest_entry(qdd));
+    // what the sweep keeps: gravity is not in its z
+    const mat_t kept = PROD(psi, SUM(PROD(o.K, T), PROD(o.P, o.d.a), o.d.b));
+    for (int k = 0; k < o.d.nbody; k++) {
+      assert_mat_floor(
+        force6(t->data->z[k]), block(kept, 6 * k, 0, 6, 1), 1e-9, fmax(1, largest_entry(kept)),
+        "z %d, seed %lu", k, seed);
+    }
     // gravity as an acceleration of the base bodies
     mat_t a = SUM(o.d.a);
     for (int k = 0; k < o.d.nbody; k++) {

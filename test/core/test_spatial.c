@@ -483,6 +483,11 @@ symmetric_six_by_six(void ** context)
     const mbd_sym6_t up = mbdu_sym6_to_parent(&X, &P), down = mbdu_sym6_to_child(&X, &P);
     assert_mat(sym6(&up), PROD(phi, A, tr(phi)), 1e-14, "phi P phi^T, %d", k);
     assert_mat(sym6(&down), PROD(tr(phi), A, phi), 1e-14, "phi^T Y phi, %d", k);
+    // A + s (a b^T + b a^T)
+    mbd_sym6_t outer = P;
+    mbdu_sym6_add_outer(&outer, 0.7, V.ang, V.lin, f.ang, f.lin);
+    const mat_t ab = PROD(motion6(V), tr(force6(f)));
+    assert_mat(sym6(&outer), SUM(A, scale(0.7, SUM(ab, tr(ab)))), 1e-14, "outer, %d", k);
     const mbd_inertia_t M = random_inertia(&state);
     const mbd_sym6_t m = mbdu_sym6_from_inertia(&M), sum = mbdu_sym6_add(&P, &m);
     assert_mat(sym6(&sum), SUM(A, inertia6(&M)), 1e-14, "P + M, %d", k);
