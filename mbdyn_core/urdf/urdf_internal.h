@@ -27,8 +27,9 @@ enum {
   URDF_MAX_BYTES = 16 * 1024 * 1024,
   URDF_MAX_TAG = 8 * 1024,  // libxml2 compares the attributes of a tag pairwise
   URDF_MAX_DEPTH = 64,
-  URDF_MAX_ELEMENTS = 250000,
-  URDF_MAX_LINKS = 4096,  // and joints
+  URDF_MAX_NODES = 500000,   // elements and attributes
+  URDF_MAX_NAMESPACES = 16,  // declared by one element: libxml2 searches them in a row
+  URDF_MAX_LINKS = 4096,     // and joints
   URDF_MAX_NAME = 256,
   URDF_MAX_ENTRIES = 1000,  // errors, and warnings; further ones are counted
   URDF_MAX_NOTES = 10000,

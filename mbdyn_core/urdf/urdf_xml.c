@@ -15,7 +15,7 @@
 typedef struct parse {
   urdf_loader_t * loader;
   startElementNsSAX2Func start;  // libxml2's own
-  int depth, elements;
+  int depth, nodes;
   int line;        // of the last start tag
   int error_line;  // of the first error, 0 if none
   int error_code;
@@ -47,6 +47,31 @@ start_line(const xmlParserInput * input)
   return s > input->base && line > 0 ? line : input->line;
 }
 
+// true if the tree may have one more element; otherwise stops with a sentence
+static bool
+within_limits(parse_t * p, xmlParserCtxtPtr context, int line, int nattribute, int nnamespace)
+{
+  p->depth++;
+  p->nodes += 1 + nattribute + nnamespace;
+  const urdf_place_t place = {"file", NULL, line};
+  const char * says = NULL;
+  int limit = 0;
+  if (p->depth > URDF_MAX_DEPTH) {
+    says = "elements are nested more than %d deep";
+    limit = URDF_MAX_DEPTH;
+  } else if (p->nodes > URDF_MAX_NODES) {
+    says = "has more than %d elements and attributes";
+    limit = URDF_MAX_NODES;
+  } else if (nnamespace > URDF_MAX_NAMESPACES) {
+    says = "an element declares more than %d namespaces";
+    limit = URDF_MAX_NAMESPACES;
+  }
+  if (!says) return true;
+  urdf_fail(p->loader, MBD_ERROR_LIMIT, place, NULL, says, limit);
+  stop(p, context);
+  return false;
+}
+
 static void
 on_start(
   void * context, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri, int nns,
@@ -55,19 +80,11 @@ on_start(
   xmlParserCtxtPtr c = context;
   parse_t * p = parse_of(context);
   if (p->stopped) return;
-  const urdf_place_t place = {"file", NULL, start_line(c->input)};
-  if (++p->depth > URDF_MAX_DEPTH || ++p->elements > URDF_MAX_ELEMENTS) {
-    const bool deep = p->depth > URDF_MAX_DEPTH;
-    urdf_fail(
-      p->loader, MBD_ERROR_LIMIT, place, NULL,
-      deep ? "elements are nested more than %d deep" : "has more than %d elements",
-      deep ? URDF_MAX_DEPTH : URDF_MAX_ELEMENTS);
-    stop(p, c);
-    return;
-  }
+  const int line = start_line(c->input);
+  if (!within_limits(p, c, line, nattribute, nns)) return;
   p->start(context, name, prefix, uri, nns, ns, nattribute, ndefaulted, attribute);
   // the tree keeps 16 bits of a line, our own field all of them
-  if (c->node) c->node->_private = (void *)(intptr_t)place.line;
+  if (c->node) c->node->_private = (void *)(intptr_t)line;
 }
 
 static void
@@ -130,6 +147,10 @@ set_callbacks(xmlParserCtxtPtr context, parse_t * p)
   context->sax->startElementNs = on_start;
   context->sax->endElementNs = on_end;
   context->sax->internalSubset = on_doctype;
+  // of no use to us: not in the tree; CDATA becomes text
+  context->sax->comment = NULL;
+  context->sax->processingInstruction = NULL;
+  context->sax->cdataBlock = NULL;
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -144,8 +165,9 @@ read_tree(parse_t * p, const char * xml, size_t size, const char * encoding)
     return NULL;
   }
   set_callbacks(context, p);
+  // huge: libxml2's own limit is on bytes and below ours; depth and size have been looked after
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                      XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC;
+                      XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE;
   xmlDocPtr doc = xmlCtxtReadMemory(context, xml, (int)size, NULL, encoding, options);
   // libxml2 says nothing only if it had no memory to say it
   if (!doc && !p->stopped && p->error_line == 0) p->out_of_memory = true;
@@ -246,7 +268,7 @@ void
 urdf_warn_text(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
 {
   for (const xmlNode * n = node->children; n; n = n->next) {
-    if (n->type != XML_TEXT_NODE && n->type != XML_CDATA_SECTION_NODE) continue;
+    if (n->type != XML_TEXT_NODE) continue;
     const char * text = n->content ? (const char *)n->content : "";
     text += strspn(text, " \t\r\n");
     if (*text == 0) continue;

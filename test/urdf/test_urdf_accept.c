@@ -283,7 +283,7 @@ bad_options_are_refused(void ** state)
   (void)state;
   char * text = arm_with(0, "");
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
-  options.gravity.y = NAN;
+  options.gravity.y = (double)NAN;
   loaded_t l = load_text(text, &options);
   assert_int_equal(l.status, MBD_ERROR_BAD_ARGUMENT);
   assert_entry("options", l.report, MBDX_ERROR, 0, "options: gravity is not finite");

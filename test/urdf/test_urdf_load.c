@@ -152,8 +152,12 @@ too_large_is_refused(void ** state)
   text = repeat("<robot name=\"r\">\n", " ", 16 * 1024 * 1024, "");
   assert_limit(text, strlen(text), "is larger than 16 MB");
   free(text);
-  text = repeat("<robot name=\"r\">", "<a/>", 250000, "</robot>");
-  assert_limit(text, strlen(text), "has more than 250000 elements");
+  text = repeat("<robot name=\"r\">", "<a b=\"\"/>", 250000, "</robot>");
+  assert_limit(text, strlen(text), "has more than 500000 elements and attributes");
+  free(text);
+  text = repeat("<robot name=\"r\">\n<a ", "xmlns:a=\"u\" ", 17, "/></robot>");
+  for (char *c = strstr(text, ":a="), k = 'a'; c; c = strstr(c + 1, ":a=")) c[1] = k++;
+  assert_limit(text, strlen(text), "an element declares more than 16 namespaces");
   free(text);
   text = repeat("<robot name=\"r\">\n\n<link ", "a=\"\" ", 200000, "/></robot>");
   assert_limit(text, strlen(text), "big:3: file: a tag is longer than 8192 bytes");
@@ -173,6 +177,11 @@ large_is_accepted(void ** state)
   (void)state;
   char * text = repeat("<robot name=\"r\"><link name=\"", "n", 256, "\"/></robot>");
   loaded_t l = load_text(text, NULL);
+  assert_int_equal(l.status, MBD_OK);
+  loaded_free(&l);
+  free(text);
+  text = repeat("<robot name=\"r\">", "<!-- > -->", 1500000, "<link name=\"a\"/></robot>");
+  l = load_text(text, NULL);
   assert_int_equal(l.status, MBD_OK);
   loaded_free(&l);
   free(text);

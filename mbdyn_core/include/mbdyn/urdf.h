@@ -11,8 +11,8 @@
 /// Library mbdyn_urdf. Numbers are read the same way in every locale; nothing is printed.
 ///
 /// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB, elements nested more than 64 deep, more
-/// than 250 000 elements, a tag of more than 8 kB, more than 4096 links or joints, a name of more
-/// than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand.
+/// than 500 000 elements and attributes, a tag of more than 8 kB, more than 4096 links or joints, a
+/// name of more than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand.
 #ifndef MBDYN__URDF_H_
 #define MBDYN__URDF_H_
 
