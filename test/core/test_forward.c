@@ -31,7 +31,7 @@ inverse_mass(const tree_t * t)
 
 //---------- against inverse dynamics and dense solves ----------
 
-// each is the inverse of the other, with gravity, wrenches, friction and rotors   (7.13)
+// each is the inverse of the other, with gravity, wrenches, friction and rotors   (7.36)
 static void
 forward_and_inverse_are_inverses(void ** context)
 {
