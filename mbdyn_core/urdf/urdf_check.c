@@ -289,6 +289,35 @@ check_mimic_loops(urdf_loader_t * loader)
 
 //---------- order ----------
 
+// children of each link as lists: the first, and from each one the next; -1 at the end
+typedef struct children {
+  int *first, *next;  // [nlink]
+} children_t;
+
+static void
+list_children(const urdf_robot_t * robot, children_t * c)
+{
+  for (int i = 0; i < robot->nlink; i++) c->first[i] = c->next[i] = -1;
+  // put in front from the last name to the first, so that the lists are sorted
+  for (int k = robot->njoint - 1; k >= 0; k--) {
+    const urdf_joint_t * joint = &robot->joint[robot->joint_by_name[k]];
+    c->next[joint->child] = c->first[joint->parent];
+    c->first[joint->parent] = joint->child;
+  }
+}
+
+// the link after this one, depth first: down, or else up until there is a sibling; -1 at the end
+static int
+next_link(const urdf_robot_t * robot, const children_t * c, int at)
+{
+  if (c->first[at] >= 0) return c->first[at];
+  while (c->next[at] < 0) {
+    if (at == robot->root) return -1;
+    at = robot->joint[robot->link[at].parent_joint].parent;
+  }
+  return c->next[at];
+}
+
 // links with parents first, siblings by joint name: what the sweeps and the builder walk
 static bool
 make_order(urdf_loader_t * loader)
@@ -296,37 +325,18 @@ make_order(urdf_loader_t * loader)
   urdf_robot_t * robot = &loader->robot;
   const size_t n = (size_t)robot->nlink + 1;
   robot->order = calloc(n, sizeof(int));
-  int * next = calloc(n, sizeof(int));   // next sibling, -1 at the end
-  int * first = calloc(n, sizeof(int));  // first child, then the stack
-  if (!robot->order || !next || !first) {
+  children_t c = {calloc(n, sizeof(int)), calloc(n, sizeof(int))};
+  const bool enough = robot->order && c.first && c.next;
+  if (enough) {
+    list_children(robot, &c);
+    int count = 0;
+    for (int at = robot->root; at >= 0; at = next_link(robot, &c, at)) robot->order[count++] = at;
+  } else {
     loader->out_of_memory = true;
-    free(next);
-    free(first);
-    return false;
   }
-  for (size_t i = 0; i < n; i++) next[i] = first[i] = -1;
-  // pushed from the last name to the first, so that the lists are sorted
-  for (int k = robot->njoint - 1; k >= 0; k--) {
-    const urdf_joint_t * joint = &robot->joint[robot->joint_by_name[k]];
-    next[joint->child] = first[joint->parent];
-    first[joint->parent] = joint->child;
-  }
-  int count = 0, at = robot->root;
-  while (at >= 0) {
-    robot->order[count++] = at;
-    if (first[at] >= 0) {
-      at = first[at];
-      continue;
-    }
-    // up until there is a sibling
-    while (at >= 0 && next[at] < 0) {
-      at = at == robot->root ? -1 : robot->joint[robot->link[at].parent_joint].parent;
-    }
-    if (at >= 0) at = next[at];
-  }
-  free(next);
-  free(first);
-  return true;
+  free(c.first);
+  free(c.next);
+  return enough;
 }
 
 bool

@@ -132,14 +132,35 @@ sentence(const urdf_loader_t * loader, const mbdx_report_entry_t * entry)
     entry->hint ? entry->hint : "");
 }
 
+// the strings of an entry; false when out of memory
+static bool
+fill_entry(
+  const urdf_loader_t * loader, mbdx_report_entry_t * e, urdf_place_t place, const char * hint,
+  const char * format, va_list args)
+{
+  e->line = place.line;
+  e->element =
+    place.name ? print("%s %s", place.kind, urdf_name(place.name).s) : print("%s", place.kind);
+  e->what = print_list(format, args);
+  e->hint = hint ? print("%s", hint) : NULL;
+  e->text = e->element && e->what && (e->hint || !hint) ? sentence(loader, e) : NULL;
+  if (e->text) return true;
+  free_entry(e);
+  return false;
+}
+
+static void add(
+  urdf_loader_t * loader, mbdx_severity_t severity, urdf_place_t place, const char * hint,
+  const char * format, va_list args) __attribute__((format(printf, 5, 0)));
+
+// a report stays of moderate length: what does not fit is counted
 static void
 add(
   urdf_loader_t * loader, mbdx_severity_t severity, urdf_place_t place, const char * hint,
   const char * format, va_list args)
 {
-  const bool listed = loader->stored[severity] <
-                      (severity == MBDX_NOTE ? (int)URDF_MAX_NOTES : (int)URDF_MAX_ENTRIES);
-  if (!listed) {
+  const int room = severity == MBDX_NOTE ? (int)URDF_MAX_NOTES : (int)URDF_MAX_ENTRIES;
+  if (loader->stored[severity] >= room) {
     loader->dropped[severity]++;
     return;
   }
@@ -148,14 +169,8 @@ add(
         sizeof *loader->entry)) {
     return;
   }
-  mbdx_report_entry_t e = {.severity = severity, .line = place.line};
-  e.element =
-    place.name ? print("%s %s", place.kind, urdf_name(place.name).s) : print("%s", place.kind);
-  e.what = print_list(format, args);
-  e.hint = hint ? print("%s", hint) : NULL;
-  e.text = e.element && e.what && (e.hint || !hint) ? sentence(loader, &e) : NULL;
-  if (!e.text) {
-    free_entry(&e);
+  mbdx_report_entry_t e = {.severity = severity};
+  if (!fill_entry(loader, &e, place, hint, format, args)) {
     loader->out_of_memory = true;
     return;
   }

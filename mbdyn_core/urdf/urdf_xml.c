@@ -1,7 +1,7 @@
 // libxml2: bytes to a tree that carries line numbers. Nothing is fetched, expanded or printed.
+#include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@ typedef struct parse {
   urdf_loader_t * loader;
   startElementNsSAX2Func start;  // libxml2's own
   int depth, nodes;
-  int line;        // of the last start tag
   int error_line;  // of the first error, 0 if none
   int error_code;
   char message[256];  // and what it was
