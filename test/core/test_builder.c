@@ -86,20 +86,20 @@ joints_must_make_sense(void ** context)
 {
   (void)context;
   REFUSE(s.axis = mbdu_vec3(0, 0, 0), MBD_ERROR_BAD_AXIS, "forearm");
-  REFUSE(s.axis.x = NAN, MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.axis.x = nan(""), MBD_ERROR_NOT_FINITE, "forearm");
   REFUSE(s.type = MBD_JOINT_PRISMATIC; s.axis = mbdu_vec3(0, 0, 0), MBD_ERROR_BAD_AXIS, "forearm");
   REFUSE(s.type = MBD_JOINT_PLANAR; s.axis = mbdu_vec3(0, 0, 0), MBD_ERROR_BAD_AXIS, "forearm");
-  REFUSE(s.type = MBD_JOINT_HELICAL; s.pitch = INFINITY, MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.type = MBD_JOINT_HELICAL; s.pitch = HUGE_VAL, MBD_ERROR_NOT_FINITE, "forearm");
   REFUSE(s.type = (mbd_joint_type_t)11, MBD_ERROR_BAD_JOINT, "forearm");
   REFUSE(s.type = (mbd_joint_type_t)-1, MBD_ERROR_BAD_JOINT, "forearm");
   REFUSE(s.limits.lower = 1; s.limits.upper = 0, MBD_ERROR_BAD_JOINT, "forearm");
-  REFUSE(s.drive.viscous = NAN, MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.drive.viscous = nan(""), MBD_ERROR_NOT_FINITE, "forearm");
   REFUSE(s.drive.viscous = -1, MBD_ERROR_BAD_JOINT, "forearm");
   REFUSE(s.drive.coulomb = 1; s.drive.coulomb_velocity = 0, MBD_ERROR_BAD_JOINT, "forearm");
   REFUSE(s.drive.rotor_inertia = -1, MBD_ERROR_BAD_JOINT, "forearm");
   REFUSE(s.parent = 1, MBD_ERROR_BAD_ARGUMENT, "forearm");
   REFUSE(s.parent = -2, MBD_ERROR_BAD_ARGUMENT, "forearm");
-  REFUSE(s.placement.p.y = NAN, MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.placement.p.y = nan(""), MBD_ERROR_NOT_FINITE, "forearm");
   REFUSE(s.placement.R.m[0] = 2, MBD_ERROR_BAD_ARGUMENT, "forearm");
   REFUSE(s.placement.R.m[8] = -1, MBD_ERROR_BAD_ARGUMENT, "forearm");
   // types without an axis do not look at it
@@ -117,8 +117,8 @@ inertias_must_be_of_bodies(void ** context)
   (void)context;
   const mbd_inertia_t none = {0, {0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   REFUSE(s.inertia.mass = -1, MBD_ERROR_BAD_INERTIA, "forearm");
-  REFUSE(s.inertia.mass = NAN, MBD_ERROR_NOT_FINITE, "forearm");
-  REFUSE(s.inertia.I.xz = INFINITY, MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.inertia.mass = nan(""), MBD_ERROR_NOT_FINITE, "forearm");
+  REFUSE(s.inertia.I.xz = HUGE_VAL, MBD_ERROR_NOT_FINITE, "forearm");
   REFUSE(s.inertia.I.yy = -1, MBD_ERROR_BAD_INERTIA, "forearm");
   REFUSE(s.inertia.I.xy = 100, MBD_ERROR_BAD_INERTIA, "forearm");
   REFUSE(s.inertia = none; s.inertia.h.x = 1, MBD_ERROR_BAD_INERTIA, "forearm");
@@ -184,7 +184,7 @@ frames_must_make_sense(void ** context)
   assert_status(mbd_model_add_frame(model, NULL, arm, &X, &frame), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_model_add_frame(model, "tool", arm, NULL, &frame), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_model_add_frame(model, "tool", arm, &X, NULL), MBD_ERROR_NULL_ARGUMENT);
-  X.p.x = NAN;
+  X.p.x = nan("");
   assert_status(mbd_model_add_frame(model, "tool", arm, &X, &frame), MBD_ERROR_NOT_FINITE);
   assert_string_equal(model->culprit, "tool");
   assert_int_equal(frame, 77);
@@ -228,7 +228,7 @@ null_arguments(void ** context)
   assert_ok(mbd_model_create("robot", &model));
   assert_status(mbd_model_add_body(model, NULL, &frame), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_model_add_body(model, &spec, NULL), MBD_ERROR_NULL_ARGUMENT);
-  assert_status(mbd_model_set_gravity(model, mbdu_vec3(NAN, 0, 0)), MBD_ERROR_NOT_FINITE);
+  assert_status(mbd_model_set_gravity(model, mbdu_vec3(nan(""), 0, 0)), MBD_ERROR_NOT_FINITE);
   mbd_model_destroy(model);
   mbd_model_destroy(NULL);
 }

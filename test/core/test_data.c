@@ -156,7 +156,7 @@ gravity_makes_accelerations_stale(void ** context)
   assert_ok(mbd_gravity(t->model, t->data, t->tau));
   assert_close(t->tau, mat(t->model->nv, 1).a, t->model->nv, 0, "no gravity");
   assert_status(mbd_set_gravity(NULL, mbdu_vec3(0, 0, 0)), MBD_ERROR_NULL_ARGUMENT);
-  assert_status(mbd_set_gravity(t->data, mbdu_vec3(0, NAN, 0)), MBD_ERROR_NOT_FINITE);
+  assert_status(mbd_set_gravity(t->data, mbdu_vec3(0, nan(""), 0)), MBD_ERROR_NOT_FINITE);
   assert_true(t->data->gravity.y == 0);
   tree_free(t);
   mats_free();

@@ -502,14 +502,14 @@ bad_arguments_leave_the_acceleration_alone(void ** context)
   double * numbers[3] = {q, v, tau};
   for (int k = 0; k < 3; k++) {
     const double keep = numbers[k][0];
-    numbers[k][0] = INFINITY;
+    numbers[k][0] = HUGE_VAL;
     assert_status(mbd_forward_dynamics(m, d, q, v, tau, NULL, qdd.a), MBD_ERROR_NOT_FINITE);
     numbers[k][0] = keep;
   }
   mbd_wrench_t w = {m->nframe, MBD_LOCAL, {{0, 0, 0}, {0, 0, 0}}};
   const mbd_wrenches_t list = {1, &w};
   assert_status(mbd_forward_dynamics(m, d, q, v, tau, &list, qdd.a), MBD_ERROR_BAD_ARGUMENT);
-  w.frame = 0, w.f.ang.x = NAN;
+  w.frame = 0, w.f.ang.x = nan("");
   assert_status(mbd_forward_dynamics(m, d, q, v, tau, &list, qdd.a), MBD_ERROR_NOT_FINITE);
   assert_mat(qdd, before, 0, "qdd");
   assert_ok(mbd_set_position(m, d, q));

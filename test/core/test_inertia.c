@@ -391,7 +391,7 @@ stages_and_arguments(void ** context)
   assert_status(mbd_centroidal_momentum(m, d, NULL), MBD_ERROR_NULL_ARGUMENT);
   // a bad configuration: nothing written, nothing kept
   for (int i = 0; i < m->nv * m->nv; i++) M.a[i] = 7;
-  t->q[0] = NAN;
+  t->q[0] = nan("");
   assert_status(mbd_mass_matrix(m, d, t->q, M.a), MBD_ERROR_NOT_FINITE);
   for (int i = 0; i < m->nv * m->nv; i++) assert_true(M.a[i] == 7);
   tree_free(other);

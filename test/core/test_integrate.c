@@ -257,8 +257,8 @@ static void
 random_configurations_with_odd_limits(void ** context)
 {
   (void)context;
-  const double limits[][2] = {{2, INFINITY},   {-INFINITY, -5}, {10, INFINITY},
-                              {-1e308, 1e308}, {0.3, 0.3},      {-0.1, INFINITY}};
+  const double limits[][2] = {{2, HUGE_VAL},   {-HUGE_VAL, -5}, {10, HUGE_VAL},
+                              {-1e308, 1e308}, {0.3, 0.3},      {-0.1, HUGE_VAL}};
   for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
     mbd_model_t * model;
     mbd_body_spec_t spec = mbd_body_spec_default();
@@ -294,13 +294,13 @@ bad_arguments_leave_the_result_alone(void ** context)
   assert_status(mbd_integrate(m, NULL, t->v, 1, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_integrate(m, t->q, NULL, 1, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_integrate(m, t->q, t->v, 1, NULL), MBD_ERROR_NULL_ARGUMENT);
-  assert_status(mbd_integrate(m, t->q, t->v, NAN, out), MBD_ERROR_NOT_FINITE);
+  assert_status(mbd_integrate(m, t->q, t->v, nan(""), out), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_difference(m, t->q, NULL, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_normalize(m, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_neutral(NULL, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_random_configuration(m, 1, NULL), MBD_ERROR_NULL_ARGUMENT);
   const double keep = t->v[m->nv - 1];
-  t->v[m->nv - 1] = INFINITY;
+  t->v[m->nv - 1] = HUGE_VAL;
   assert_status(mbd_integrate(m, t->q, t->v, 1, out), MBD_ERROR_NOT_FINITE);
   t->v[m->nv - 1] = keep;
   mat_t zero = column(m->nq, t->q);
@@ -311,7 +311,7 @@ bad_arguments_leave_the_result_alone(void ** context)
   assert_status(mbd_difference(m, t->q, zero.a, out), MBD_ERROR_BAD_QUATERNION);
   assert_status(mbd_normalize(m, zero.a), MBD_ERROR_BAD_QUATERNION);
   assert_mat(zero, copy, 0, "unchanged");
-  zero.a[0] = NAN;
+  zero.a[0] = nan("");
   assert_status(mbd_difference(m, zero.a, t->q, out), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_normalize(m, zero.a), MBD_ERROR_NOT_FINITE);
   assert_close(out, before, 64, 0, "out");

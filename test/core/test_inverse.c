@@ -414,17 +414,17 @@ bad_arguments_leave_the_torque_alone(void ** context)
   double * numbers[3] = {q, v, a};
   for (int k = 0; k < 3; k++) {
     const double keep = numbers[k][0];
-    numbers[k][0] = NAN;
+    numbers[k][0] = nan("");
     assert_status(mbd_inverse_dynamics(m, d, q, v, a, NULL, tau.a), MBD_ERROR_NOT_FINITE);
     numbers[k][0] = keep;
   }
   mbd_wrench_t w = {m->nframe, MBD_LOCAL, {{0, 0, 0}, {0, 0, 0}}};
   const mbd_wrenches_t list = {1, &w};
   assert_status(mbd_inverse_dynamics(m, d, q, v, a, &list, tau.a), MBD_ERROR_BAD_ARGUMENT);
-  w.frame = 0, w.f.lin.x = INFINITY;
+  w.frame = 0, w.f.lin.x = HUGE_VAL;
   assert_status(mbd_inverse_dynamics(m, d, q, v, a, &list, tau.a), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_friction(m, NULL, tau.a), MBD_ERROR_NULL_ARGUMENT);
-  v[0] = NAN;
+  v[0] = nan("");
   assert_status(mbd_friction(m, v, tau.a), MBD_ERROR_NOT_FINITE);
   assert_mat(tau, before, 0, "tau");
   mbd_force_t f;

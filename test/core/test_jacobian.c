@@ -286,7 +286,7 @@ bad_arguments_are_refused(void ** context)
   assert_status(
     mbd_jacobian_product(m, d, 0, (mbd_reference_t)3, t->v, &V), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_jacobian_bias(m, d, m->nframe, MBD_LOCAL, &V), MBD_ERROR_BAD_ARGUMENT);
-  t->v[m->nv - 1] = NAN;
+  t->v[m->nv - 1] = nan("");
   mbd_status_t status = MBD_OK;
   for (int f = 0; f < m->nframe && status == MBD_OK; f++) {
     V = (mbd_motion_t){{7, 7, 7}, {7, 7, 7}};
@@ -309,10 +309,13 @@ bad_wrenches_are_refused(void ** context)
   mat_t tau = mat(m->nv, 1);
   set_state(t);
   const mbd_force_t f = {{0, 0, 0}, {0, 0, 1}};
-  mbd_force_t nan = f;
-  nan.ang.y = NAN;
+  mbd_force_t broken = f;
+  broken.ang.y = nan("");
   const mbd_wrench_t bad[] = {
-    {-1, MBD_LOCAL, f}, {m->nframe, MBD_LOCAL, f}, {0, (mbd_reference_t)3, f}, {0, MBD_WORLD, nan}};
+    {-1, MBD_LOCAL, f},
+    {m->nframe, MBD_LOCAL, f},
+    {0, (mbd_reference_t)3, f},
+    {0, MBD_WORLD, broken}};
   const mbd_status_t expected[] = {
     MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE};
   for (int k = 0; k < 4; k++) {

@@ -410,7 +410,7 @@ static void
 numbers_that_are_none_are_refused(void ** context)
 {
   (void)context;
-  const double bad[3] = {NAN, INFINITY, -INFINITY};
+  const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
   FOR_TREES(30, NULL)
   {
     const double x = bad[seed % 3];

@@ -247,13 +247,13 @@ bad_payloads_change_nothing(void ** context)
   mbd_data_t * d = t->data;
   uint64_t state = 1;
   const mbd_inertia_t good = random_inertia(&state);
-  mbd_inertia_t negative = good, nan = good, flat = good;
-  negative.mass = -1, nan.I.xy = NAN, flat.I.xx = -1;
+  mbd_inertia_t negative = good, broken = good, flat = good;
+  negative.mass = -1, broken.I.xy = nan(""), flat.I.xx = -1;
   assert_ok(mbd_payload_attach(m, d, 0, &good));
   const mat_t before = all_results(m, d, t);
   assert_status(mbd_payload_attach(m, d, 0, &negative), MBD_ERROR_BAD_INERTIA);
   assert_status(mbd_payload_attach(m, d, 0, &flat), MBD_ERROR_BAD_INERTIA);
-  assert_status(mbd_payload_attach(m, d, 0, &nan), MBD_ERROR_NOT_FINITE);
+  assert_status(mbd_payload_attach(m, d, 0, &broken), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_payload_attach(m, d, -1, &good), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_payload_attach(m, d, m->nframe, &good), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_payload_attach(m, d, 0, NULL), MBD_ERROR_NULL_ARGUMENT);
