@@ -27,7 +27,7 @@ done
 
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
-  clang clang-format libclang-rt-14-dev valgrind || exit 1
+  clang clang-format libclang-rt-14-dev valgrind ament-cmake || exit 1
 
 passed=0
 failed=0
@@ -95,12 +95,28 @@ format() {
   git ls-files '*.c' '*.h' '*.cpp' 2> /dev/null | xargs -r clang-format --dry-run -Werror
 }
 
+# what colcon does with a ROS 2 sourced, by Debian's ament_cmake
+ament() {
+  export AMENT_PREFIX_PATH=/usr
+  build build-ament -DBUILD_TESTING=OFF -DPython3_EXECUTABLE=/usr/bin/python3 &&
+    cmake --install build-ament --prefix build-ament/prefix > build-ament/install.log &&
+    build-ament/prefix/lib/mbdyn/mbdyn --version &&
+    [ -e build-ament/prefix/share/ament_index/resource_index/packages/mbdyn ] &&
+    [ -e build-ament/prefix/share/mbdyn/cmake/mbdynConfig.cmake ]
+  local status=$?
+  unset AMENT_PREFIX_PATH
+  return $status
+}
+
 section "layout of the code (clang-format)"
 ok "every source file is formatted" format
 
 section "plain build, peers, all tests"
 ok "build" build build-test -DMBDYN_PEERS=ON
 run_ctest build-test
+
+section "as an ament package"
+ok "build, install and find it" ament
 
 if [ "$quick" = no ]; then
   section "address and undefined-behaviour sanitizers, all tests"
