@@ -408,6 +408,46 @@ extended_compliance(void ** context)
   }
 }
 
+// blocks of M^-1 from compliances and gains, on trees                        (10.29) to (10.33)
+static void
+blocks_of_the_inverse_mass_matrix(void ** context)
+{
+  (void)context;
+  FOR_OPERATORS
+  {
+    const mbd_model_t * m = t->model;
+    mat_t M_inv = mat(o.d.nv, o.d.nv);
+    assert_ok(mbd_mass_matrix_inverse(m, t->data, M_inv.a));
+    const mat_t Hpsi = PROD(o.d.H, o.psi), Omega = PROD(tr(Hpsi), o.D_inv, Hpsi);
+    // Z = Y+ G, L = D^-1 + G^T Z, U = L H - Z^T, all block diagonal
+    const mat_t Z = PROD(diagonal_blocks(PROD(tr(o.d.E), Omega, o.d.E), 6), o.G);
+    const mat_t L = SUM(o.D_inv, PROD(tr(o.G), Z)), U = sub(PROD(L, o.d.H), tr(Z));
+    const double size = largest_entry(M_inv);
+    for (int k = 0; k < o.d.nbody; k++) {
+      for (int j = k; j < o.d.nbody; j++) {
+        const mbd_body_t *bk = &m->body[k], *bj = &m->body[j];
+        mat_t expected = mat(bk->nv, bj->nv);
+        if (k == j) {
+          expected = block(L, bk->v_index, bk->v_index, bk->nv, bk->nv);
+        } else if (bj->parent >= 0) {
+          const int pj = 6 * bj->parent;
+          const mat_t Kj = block(o.K, pj, bj->v_index, 6, bj->nv);
+          if (dense_is_ancestor(m, k, j)) {
+            const mat_t Uk = block(U, bk->v_index, 6 * k, bk->nv, 6);
+            expected = scale(-1, PROD(Uk, block(o.psi, 6 * k, pj, 6, 6), Kj));
+          } else if (bk->parent >= 0) {
+            const mat_t Kk = block(o.K, 6 * bk->parent, bk->v_index, 6, bk->nv);
+            expected = PROD(tr(Kk), block(Omega, 6 * bk->parent, pj, 6, 6), Kj);
+          }
+        }
+        assert_mat_floor(
+          block(M_inv, bk->v_index, bj->v_index, bk->nv, bj->nv), expected, 1e-9, size,
+          "bodies %d, %d, seed %lu", k, j, seed);
+      }
+    }
+  }
+}
+
 // U = Omega M projects body velocities on what the robot can do   lemmas 10.3 and 10.4, (10.40)
 static void
 projection_of_body_velocities(void ** context)
@@ -641,6 +681,7 @@ main(void)
     cmocka_unit_test(forward_dynamics_as_operators),
     cmocka_unit_test(forces_at_rest_as_estimates),
     cmocka_unit_test(extended_compliance),
+    cmocka_unit_test(blocks_of_the_inverse_mass_matrix),
     cmocka_unit_test(projection_of_body_velocities),
     cmocka_unit_test(compliance_of_a_robot_on_a_robot),
     cmocka_unit_test(lyapunov_equations),
