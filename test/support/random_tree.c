@@ -567,7 +567,7 @@ add_frames(build_t * b)
   const int n = random_below(&b->state, 4);
   int last = MBD_WORLD_BODY;
   for (int k = 0; k < n; k++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "frame_%d", k);
     // on the world, on a frame or on a link
     const int pick = random_below(&b->state, 6);
