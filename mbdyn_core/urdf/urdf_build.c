@@ -322,6 +322,7 @@ fill(
     return false;
   }
   urdf_check_leaves(loader, model);
+  urdf_check_at_rest(loader, model);
   say_merged(loader, model, frame);
   say_summary(loader, model);
   return loader->status == MBD_OK && !loader->out_of_memory;

@@ -262,6 +262,9 @@ void urdf_check_masses(urdf_loader_t * loader);
 // one-axis joints at the end of a branch that carry nothing about their axis
 void urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model);
 
+// joints that forward dynamics refuses with every joint at rest
+void urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model);
+
 //---------- urdf_write.c ----------
 
 // the robot as URDF without anything that dynamics does not need; links are named l0, l1, ...,

@@ -2,6 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mbdyn/forward.h"
+#include "mbdyn/integrate.h"
+#include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
@@ -147,4 +150,31 @@ urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model)
     say_massless(
       loader, joint, &robot->link[joint->child], "whose mass is all on the axis of the joint");
   }
+}
+
+// inertia that the checks above do not see through, e.g. a massless floating root that hangs on one
+// revolute joint: let forward dynamics try the robot at rest
+void
+urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model)
+{
+  if (loader->options.allow_massless || loader->status != MBD_OK) return;
+  const urdf_robot_t * robot = &loader->robot;
+  double * q = calloc((size_t)model->nq + 1, sizeof *q);
+  mbd_data_t * data = NULL;
+  mbd_status_t status = q ? mbd_data_create(model, &data) : MBD_ERROR_OUT_OF_MEMORY;
+  if (status == MBD_OK) status = mbd_neutral(model, q);
+  if (status == MBD_OK) status = mbd_set_position(model, data, q);
+  if (status == MBD_OK) status = mbd_articulated_inertia(model, data);
+  if (status == MBD_ERROR_OUT_OF_MEMORY) loader->out_of_memory = true;
+  if (status == MBD_ERROR_MASSLESS_SUBTREE) {
+    const int j = urdf_find_joint(robot, mbd_culprit_name(data));
+    const urdf_place_t place =
+      j >= 0 ? urdf_joint_place(&robot->joint[j]) : urdf_link_place(&robot->link[robot->root]);
+    urdf_say(
+      loader, MBDX_WARNING, place, "give the link mass and inertia",
+      "nothing resists a motion of the %s at rest: forward dynamics will refuse it",
+      j >= 0 ? "joint" : "floating base");
+  }
+  mbd_data_destroy(data);
+  free(q);
 }

@@ -352,13 +352,44 @@ massless_tips_are_named(void ** state)
   static const char * const between =
     "</joint><link name=\"x\"/><joint name=\"f\" type=\"continuous\"><parent link=\"forearm\"/>"
     "<child link=\"x\"/></joint><link name=\"y\">" BODY
-    "</link><joint name=\"g\" type=\"continuous\"><parent link=\"x\"/><child link=\"y\"/></joint>";
+    "</link><joint name=\"g\" type=\"continuous\"><parent link=\"x\"/><child link=\"y\"/>"
+    "<axis xyz=\"0 1 0\"/></joint>";
   text = arm_with(14, between);
   l = load_text(text, NULL);
   assert_int_equal(l.status, MBD_OK);
   assert_int_equal(l.report->nwarning, 0);
   loaded_free(&l);
   free(text);
+}
+
+// masslessness that takes a computation to see: two joints on one axis, a floating base on one
+// joint
+static void
+singular_at_rest_is_named(void ** state)
+{
+  (void)state;
+  static const char * const coaxial =
+    "</joint><link name=\"x\"/><joint name=\"f\" type=\"continuous\"><parent link=\"forearm\"/>"
+    "<child link=\"x\"/></joint><link name=\"y\">" BODY
+    "</link><joint name=\"g\" type=\"continuous\"><parent link=\"x\"/><child link=\"y\"/></joint>";
+  char * text = arm_with(14, coaxial);
+  loaded_t l = load_text(text, NULL);
+  assert_int_equal(l.status, MBD_OK);
+  assert_entry(
+    "coaxial", l.report, MBDX_WARNING, 14, "nothing resists a motion of the joint at rest");
+  loaded_free(&l);
+  free(text);
+
+  static const char * const massless_root =
+    "<robot name=\"r\">\n<link name=\"root\"/>\n<link name=\"l\">" BODY
+    "</link><joint name=\"j\" type=\"continuous\"><parent link=\"root\"/><child link=\"l\"/>"
+    "</joint></robot>";
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.base = MBDX_BASE_FLOATING;
+  l = load_text(massless_root, &options);
+  assert_int_equal(l.status, MBD_OK);
+  assert_entry("root", l.report, MBDX_WARNING, 2, "nothing resists a motion of the floating base");
+  loaded_free(&l);
 }
 
 // depth first, siblings by the name of their joint, whatever the order of the file
@@ -438,6 +469,7 @@ main(void)
     cmocka_unit_test(bad_options_are_refused),
     cmocka_unit_test(mimic_joints_follow),
     cmocka_unit_test(massless_tips_are_named),
+    cmocka_unit_test(singular_at_rest_is_named),
     cmocka_unit_test(order_is_by_name),
     cmocka_unit_test(names_are_safe_to_print),
     cmocka_unit_test(names_of_the_file_reach_the_model),
