@@ -2,6 +2,7 @@
 # Builds mbdyn and shows it at work on a bundled robot. On a fresh Debian 12 it first installs what
 # it needs with apt-get; afterwards it works offline.
 set -eu
+from=$PWD
 cd "$(dirname "$0")"
 . ./setup.sh
 
@@ -19,7 +20,12 @@ HELP
 robot=config/robots/arm7.urdf
 while [ $# -gt 0 ]; do
   case $1 in
-    --robot) robot=${2:?--robot needs a file}; shift 2 ;;
+    --robot)
+      robot=${2:?--robot needs a file}
+      # relative to where the caller stands
+      case $robot in /*) ;; *) robot=$from/$robot ;; esac
+      shift 2
+      ;;
     -h | --help) usage; exit 0 ;;
     *) echo "run.sh: unknown option '$1' (try --help)" >&2; exit 2 ;;
   esac
