@@ -75,6 +75,7 @@ mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy
   for (int k = 0; k < model->nv; k++) {
     twice += joint_rotor(data, &model->body[model->dof_body[k]]) * data->v[k] * data->v[k];
   }
+  if (!finite_array(&twice, 1)) return MBD_ERROR_NOT_FINITE;
   *energy = 0.5 * twice;
   return MBD_OK;
 }
@@ -102,7 +103,9 @@ mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * ener
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t moment;
   first_moment(model, data, &moment);
-  *energy = -mbdu_vec3_dot(data->gravity, moment);
+  const double sum = -mbdu_vec3_dot(data->gravity, moment);
+  if (!finite_array(&sum, 1)) return MBD_ERROR_NOT_FINITE;
+  *energy = sum;
   return MBD_OK;
 }
 
@@ -133,6 +136,7 @@ mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_
   }
   // from the world's origin to the centre of mass
   sum.ang = mbdu_vec3_sub(sum.ang, mbdu_vec3_cross(com, sum.lin));
+  if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
 }

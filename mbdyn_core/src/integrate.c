@@ -324,6 +324,10 @@ mbd_integrate(
   CHECK(check_model(model));
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
+  // a step whose square overflows would not be finite
+  for (int k = 0; k < model->nv; k++) {
+    if (!(fabs(dt * v[k]) < 1e150)) return MBD_ERROR_NOT_FINITE;
+  }
   CHECK(check_configuration(model, q));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];

@@ -217,6 +217,23 @@ resolve_mimics(mbd_model_t * model)
   return MBD_OK;
 }
 
+// no joint may follow itself by way of others
+static mbd_status_t
+check_mimic_cycles(mbd_model_t * model)
+{
+  const mbd_body_t * body = model->builder->body;
+  for (int i = 0; i < model->nbody; i++) {
+    int leader = body[i].mimic_body;
+    for (int steps = 0; leader >= 0; leader = body[leader].mimic_body) {
+      if (++steps > model->nmimic) {
+        model->culprit = body[i].joint_name;
+        return MBD_ERROR_BAD_JOINT;
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status_t
 allocate_bodies(struct mbd_model_builder * b, int nframe)
 {
@@ -257,6 +274,7 @@ mbd_model_finalize(mbd_model_t * model)
     for (int k = 0; k < model->nframe; k++) place_item(model, order.visit[k]);
     close_subtrees(model);
     status = resolve_mimics(model);
+    if (status == MBD_OK) status = check_mimic_cycles(model);
   }
   free_order(&order);
   if (status != MBD_OK) {

@@ -315,6 +315,26 @@ mimic_follows_a_joint_that_is_there(void ** context)
   mbd_model_destroy(model);
 }
 
+// a follows b and b follows a
+static void
+mimic_in_a_circle_is_refused(void ** context)
+{
+  (void)context;
+  int arm, frame;
+  mbd_model_t * model = one_link(&arm);
+  static const char * const name[3] = {"one", "two", "three"};
+  for (int k = 0; k < 3; k++) {
+    mbd_body_spec_t spec = good_spec(arm);
+    spec.name = spec.joint_name = name[k];
+    spec.mimic.joint = name[(k + 1) % 3];
+    assert_ok(mbd_model_add_body(model, &spec, &frame));
+  }
+  assert_status(mbd_model_finalize(model), MBD_ERROR_BAD_JOINT);
+  assert_non_null(model->culprit);
+  assert_true(!model->finalized);
+  mbd_model_destroy(model);
+}
+
 // kinematics work, dynamics only when told to
 static void
 mimic_is_refused_by_dynamics(void ** context)
@@ -368,6 +388,7 @@ main(void)
     cmocka_unit_test(names_are_copied),
     cmocka_unit_test(empty_models_work),
     cmocka_unit_test(mimic_follows_a_joint_that_is_there),
+    cmocka_unit_test(mimic_in_a_circle_is_refused),
     cmocka_unit_test(mimic_is_refused_by_dynamics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -295,6 +295,7 @@ bad_arguments_leave_the_result_alone(void ** context)
   assert_status(mbd_integrate(m, t->q, NULL, 1, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_integrate(m, t->q, t->v, 1, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_integrate(m, t->q, t->v, nan(""), out), MBD_ERROR_NOT_FINITE);
+  assert_status(mbd_integrate(m, t->q, t->v, 1e300, out), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_difference(m, t->q, NULL, out), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_normalize(m, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_neutral(NULL, out), MBD_ERROR_NULL_ARGUMENT);

@@ -213,8 +213,10 @@ mbd_status_t mbd_model_set_mimic_independent(mbd_model_t * model, bool independe
 
 /// Merge fixed joints (with the full rotation of the inertia), order the bodies, turn one-axis
 /// joints to z. The model is constant afterwards.
-/// \return MBD_OK; MBD_ERROR_BAD_JOINT when a mimic follows an unknown joint, itself, or a joint
-///   that is not of one degree of freedom (model->culprit has the joint); MBD_ERROR_OUT_OF_MEMORY
+/// \return MBD_OK; MBD_ERROR_BAD_JOINT when a mimic follows an unknown joint, itself (also by way
+/// of
+///   others), or a joint that is not of one degree of freedom (model->culprit has the joint);
+///   MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no
 MBD_PUBLIC

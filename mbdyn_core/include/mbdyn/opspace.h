@@ -39,8 +39,9 @@ mbd_status_t mbd_operational_space_compliance(
 /// Operational-space inertia Lambda = (J M^-1 J^T)^-1 of a frame. Needs the position stage.
 ///
 /// Where the frame cannot move in every direction (rank < 6) Lambda is the symmetric generalised
-/// inverse W (W C W)^+ W of the compliance C, W = diag(C)^-1/2 (which leaves metres and radians
-/// apart): Lambda is zero along what the frame cannot do, and everything stays finite.
+/// inverse W (W C W)^+ W of the compliance C, W one scale for turning and one for moving (so that
+/// metres and radians stay apart and no axis is preferred): Lambda is zero along what the frame
+/// cannot do, and everything stays finite.
 ///
 /// \param[in]  reference  of the Jacobian J
 /// \param[out] inertia    row-major 6 x 6, angular first
