@@ -47,6 +47,7 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(D_inv, model->nD);
   TAKE(Y, nbody);
   TAKE(z, nbody);
+  TAKE(response, nbody);
   TAKE(F, nbody);
   TAKE(W, nbody);
   TAKE(x, nv);
@@ -132,7 +133,7 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
   // rotors change the articulated bodies and all that follows from them
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
     data->stage &= ~(
-      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL);
   }
   data->terms = terms;
   return MBD_OK;

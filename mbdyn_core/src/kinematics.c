@@ -50,8 +50,8 @@ mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage &=
-    MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE;
+  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED |
+                 MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
 
   for (int i = 0; i < model->nbody; i++) {

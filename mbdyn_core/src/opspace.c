@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "dense.h"
 #include "joint.h"
 #include "mbdyn/forward.h"
 #include "sweeps.h"
-
-// a direction whose share of the compliance is this small cannot be told from rounding
-#define SMALLEST_COMPLIANCE 1e-12
 
 // Y = Y+ - S Z^T - Z S^T + S L S^T, Z = Y+ G, L = D^-1 + G^T Z, for one joint        (10.22)
 static void
@@ -72,7 +70,7 @@ mbd_operational_space_compliance(
   return MBD_OK;
 }
 
-//---------- inverse of a symmetric positive semidefinite 6 x 6 matrix ----------
+//---------- inertia ----------
 
 // how far the frame's reference is from the base, along the bodies that carry it
 static double
@@ -85,83 +83,16 @@ reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_referen
   return length;
 }
 
-// A = W C W with no number above one, W = diag(w) of one scale for turning and one for moving: a
-// scale for each axis would make much of an axis along which there is nothing but rounding
-static void
-scale_to_unit_size(const double * C, double length, double A[6][6], double * w)
+void
+mbd_compliance_size(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
+  const double * C, double * turn, double * move)
 {
-  // traces: the same in all axes
-  const double turn = C[0] + C[7] + C[14];
-  const double move = fmax(C[21] + C[28] + C[35], length * length * turn);
-  for (int i = 0; i < 3; i++) {
-    w[i] = turn > 0 ? 1 / sqrt(turn) : 0;
-    w[i + 3] = move > 0 ? 1 / sqrt(move) : 0;
-  }
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) A[i][j] = w[i] * C[6 * i + j] * w[j];
-  }
-}
-
-// one Jacobi rotation that clears A[p][q]; V gathers the rotations
-static void
-jacobi_rotation(double A[6][6], double V[6][6], int p, int q)
-{
-  if (A[p][q] == 0) return;
-  const double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-  const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-  const double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < 6; k++) {
-    const double kp = A[k][p], kq = A[k][q];
-    A[k][p] = c * kp - s * kq;
-    A[k][q] = s * kp + c * kq;
-  }
-  for (int k = 0; k < 6; k++) {
-    const double pk = A[p][k], qk = A[q][k];
-    A[p][k] = c * pk - s * qk;
-    A[q][k] = s * pk + c * qk;
-    const double vp = V[k][p], vq = V[k][q];
-    V[k][p] = c * vp - s * vq;
-    V[k][q] = s * vp + c * vq;
-  }
-}
-
-// eigenvectors in the columns of V, eigenvalues on the diagonal of A
-static void
-eigen_symmetric(double A[6][6], double V[6][6])
-{
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) V[i][j] = i == j;
-  }
-  // converges quadratically: a fixed number of rounds is a bound on time, and more than enough
-  for (int round = 0; round < 12; round++) {
-    double off = 0;
-    for (int p = 0; p < 5; p++) {
-      for (int q = p + 1; q < 6; q++) off += A[p][q] * A[p][q];
-    }
-    if (off == 0) return;
-    for (int p = 0; p < 5; p++) {
-      for (int q = p + 1; q < 6; q++) jacobi_rotation(A, V, p, q);
-    }
-  }
-}
-
-// pseudo-inverse from eigenvalues, leaving out those that are rounding; returns the rank
-static int
-pseudo_inverse(double A[6][6], double inverse[6][6])
-{
-  double V[6][6];
-  eigen_symmetric(A, V);
-  int rank = 0;
-  memset(inverse, 0, 36 * sizeof(double));
-  for (int k = 0; k < 6; k++) {
-    // no number was above one, so that the eigenvalues are between 0 and 2
-    if (!(A[k][k] > SMALLEST_COMPLIANCE)) continue;
-    rank++;
-    for (int i = 0; i < 6; i++) {
-      for (int j = 0; j < 6; j++) inverse[i][j] += V[i][k] * V[j][k] / A[k][k];
-    }
-  }
-  return rank;
+  // traces: the same in all axes. A scale for each axis would make much of an axis along which
+  // there is nothing but rounding, and so would a scale for moving that is all rounding
+  const double length = reach(model, data, frame, reference);
+  *turn = C[0] + C[7] + C[14];
+  *move = fmax(C[21] + C[28] + C[35], length * length * *turn);
 }
 
 mbd_status_t
@@ -170,15 +101,15 @@ mbd_operational_space_inertia(
   double * inertia, int * rank)
 {
   if (!inertia) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36];
+  double C[36], w[6], work[2 * 36], turn, move;
   CHECK(mbd_operational_space_compliance(model, data, frame, reference, C));
-  double A[6][6], inverse[6][6], w[6];
-  scale_to_unit_size(C, reach(model, data, frame, reference), A, w);
-  const int found = pseudo_inverse(A, inverse);
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++)
-      inertia[6 * i + j] = w[i] * 0.5 * (inverse[i][j] + inverse[j][i]) * w[j];
+  mbd_compliance_size(model, data, frame, reference, C, &turn, &move);
+  for (int i = 0; i < 3; i++) {
+    w[i] = turn > 0 ? 1 / sqrt(turn) : 0;
+    w[i + 3] = move > 0 ? 1 / sqrt(move) : 0;
   }
+  const int found =
+    mbd_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;
   return MBD_OK;
 }

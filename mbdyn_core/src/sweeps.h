@@ -46,8 +46,27 @@ void mbd_gather_forces(
 mbd_status_t mbd_take_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
+// x := F x or F^-1 x, F = I + H phi K; needs the articulated stage, uses data->F       (7.14)
+void mbd_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);
+
+// x := F^T x or F^-T x; leaves phi^T H^T x (or psi^T H^T x) of the bodies in data->W
+void mbd_factor_apply_transpose(
+  const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);
+
+// x := M^-1 x; leaves the bodies' motions phi^T H^T x in data->W                        (7.18)
+void mbd_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
+
 // tau += sign * friction at v
 void mbd_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
+
+// size of a frame's compliance C (6 x 6) for turning and for moving: what its numbers are to be
+// compared with, in any axes
+void mbd_compliance_size(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
+  const double * C, double * turn, double * move);
+
+// ten parameters (regressor.h) as an inertia
+mbd_inertia_t mbd_inertia_from_parameters(const double * theta);
 
 // x y z w to unit length; false if they have none
 bool mbd_quat_normalize_numbers(double * q);

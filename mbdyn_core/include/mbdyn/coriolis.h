@@ -1,7 +1,11 @@
 /// \file coriolis.h
 /// The velocity-dependent part of the dynamics as a matrix.
 ///
-///   mbd_coriolis_matrix    C(q,v) with C v = bias - gravity and Mdot - 2 C skew
+///   mbd_coriolis_matrix              C(q,v) with C v = bias - gravity and Mdot - 2 C skew
+///   mbd_coriolis_transpose_product   C^T v by one sweep, O(N)
+///   mbd_mass_matrix_rate             Mdot = C + C^T
+///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                (4.28)
+///   mbd_christoffel                  Christoffel symbols of the first kind, a slice (4.35)
 #ifndef MBDYN__CORIOLIS_H_
 #define MBDYN__CORIOLIS_H_
 
@@ -28,6 +32,46 @@ extern "C" {
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
+
+/// C^T v, which with gravity is what changes the momentum of a robot left alone; Mdot v = C v + C^T
+/// v. Needs the velocity stage. \param[out] y  model->nv [N m, N] \return as mbd_coriolis_matrix
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_coriolis_transpose_product(
+  const mbd_model_t * model, mbd_data_t * data, double * y);
+
+/// Time derivative of the mass matrix. Needs the velocity stage.
+/// \param[out] M_rate  row-major nv x nv, symmetric
+/// \return as mbd_coriolis_matrix
+///
+/// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_mass_matrix_rate(const mbd_model_t * model, mbd_data_t * data, double * M_rate);
+
+/// M_D(i,j) = derivative of the momentum (M v)_i when the configuration moves along degree of
+/// freedom j (as mbd_integrate moves it) and v keeps its numbers. Where v = qdot: C v = (M_D -
+/// M_D^T / 2) v, Mdot x = M_D(x) v, and M_D^T v is twice the gradient of the kinetic energy. Needs
+/// the velocity stage. (4.28)-(4.32) \param[out] MD  row-major nv x nv \return as
+/// mbd_coriolis_matrix
+///
+/// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD);
+
+/// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k. For
+/// joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for others the
+/// matrix C at unit velocity k. Needs the position stage; the velocity stage is stale afterwards.
+/// (4.35) \param[in]  k  degree of freedom \param[out] G  row-major nv x nv \return as
+/// mbd_coriolis_matrix, and MBD_ERROR_BAD_ARGUMENT
+///
+/// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,8 @@ typedef enum mbd_stage {
   MBD_STAGE_ARTICULATED = 1 << 5,   ///< mbd_articulated_inertia
   MBD_STAGE_COMPLIANCE = 1 << 6,    ///< mbd_compliance
   MBD_STAGE_FORCE = 1 << 7,         ///< forces through the joints: mbd_inverse_dynamics
-  MBD_STAGE_RESIDUAL = 1 << 8       ///< residual forces, from which they follow: _forward_dynamics
+  MBD_STAGE_RESIDUAL = 1 << 8,      ///< residual forces, from which they follow: _forward_dynamics
+  MBD_STAGE_RESPONSE = 1 << 9       ///< mbd_force_response, mbd_impulse_response
 } mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.
@@ -92,6 +93,9 @@ typedef struct mbd_data {
 
   // residual stage: mbd_forward_dynamics
   mbd_force_t * z;  // residual force, body frame                                [nbody]  (7.27)
+
+  // response stage: mbd_force_response
+  mbd_motion_t * response;  // acceleration that the wrenches cause, body frame   [nbody]
 
   // scratch: holds nothing between two calls
   mbd_force_t * F;   // a force of each body                                      [nbody]

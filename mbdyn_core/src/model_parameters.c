@@ -1,0 +1,67 @@
+// A model rebuilt from another one's links and frames, with other parameters.
+#include <string.h>
+
+#include "check.h"
+#include "mbdyn/regressor.h"
+#include "mbdyn/spatial.h"
+#include "model_internal.h"
+#include "sweeps.h"
+
+// the description of a link with its share of the parameters
+static mbd_body_spec_t
+changed_spec(const mbd_model_t * model, int frame, bool drives, const double * theta)
+{
+  mbd_body_spec_t spec = model->builder->item[frame].spec;
+  const int i = model->frame[frame].body;
+  if (i < 0) return spec;
+  if (model->body[i].link_frame != frame) {
+    // merged: its share is in the body's ten
+    memset(&spec.inertia, 0, sizeof spec.inertia);
+    return spec;
+  }
+  spec.inertia = mbd_inertia_from_parameters(theta + 10 * i);
+  if (drives) {
+    const double * three = theta + 10 * model->nbody + 3 * model->body[i].v_index;
+    const double ratio2 = spec.drive.gear_ratio * spec.drive.gear_ratio;
+    spec.drive.viscous = three[0];
+    spec.drive.coulomb = three[1];
+    spec.drive.rotor_inertia = ratio2 > 0 ? three[2] / ratio2 : 0;
+  }
+  return spec;
+}
+
+static mbd_status_t
+copy_items(const mbd_model_t * model, bool drives, const double * theta, mbd_model_t * out)
+{
+  CHECK(mbd_model_set_gravity(out, model->gravity));
+  CHECK(mbd_model_set_mimic_independent(out, model->mimic_independent));
+  for (int frame = 0; frame < model->nframe; frame++) {
+    const mbd_body_spec_t spec = changed_spec(model, frame, drives, theta);
+    int index;
+    if (model->builder->item[frame].is_link) {
+      CHECK(mbd_model_add_body(out, &spec, &index));
+    } else {
+      CHECK(mbd_model_add_frame(out, spec.name, spec.parent, &spec.placement, &index));
+    }
+  }
+  return mbd_model_finalize(out);
+}
+
+mbd_status_t
+mbd_model_with_parameters(
+  const mbd_model_t * model, bool drives, const double * theta, mbd_model_t ** out)
+{
+  if (!model || !theta || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  *out = NULL;
+  if (!finite_array(theta, mbd_parameter_count(model, drives))) return MBD_ERROR_NOT_FINITE;
+  mbd_model_t * made = NULL;
+  CHECK(mbd_model_create(model->name, &made));
+  const mbd_status_t status = copy_items(model, drives, theta, made);
+  if (status != MBD_OK) {
+    mbd_model_destroy(made);
+    return status;
+  }
+  *out = made;
+  return MBD_OK;
+}
