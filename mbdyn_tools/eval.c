@@ -11,6 +11,7 @@
 #include "eval_result.h"
 #include "robot_options.h"
 #include "text.h"
+#include "try.h"
 
 static const usage_t USAGE = {
   .command = "eval",
@@ -39,7 +40,20 @@ static const usage_t USAGE = {
     "  frames                for each --frame: pose [x y z qx qy qz qw] in the world; jacobian\n"
     "                        (6 rows), velocity, bias_acceleration (Jdot v) and\n"
     "                        operational_space_inertia (6 x 6) in the --reference, linear first;\n"
-    "                        rank: directions in which the frame can be accelerated\n\n"
+    "                        rank: directions in which the frame can be accelerated\n"
+    "with several --frame, for each state\n"
+    "  operational_space_inertia_stacked   of all frames together, in the order given, six rows\n"
+    "                        each, linear first; zero along what they cannot do\n"
+    "  operational_space_rank, operational_space_condition   of it; null: singular\n"
+    "with --operators, for each state, operators: {...}\n"
+    "  factor, hinge_inertia F = I + H phi K and D of mass_matrix = F D F^T\n"
+    "  log_det_mass_matrix (natural), trace_mass_matrix, mass_matrix_rate (its time derivative)\n"
+    "  momentum, momentum_gradient   M v; its derivative by q at constant v (M_D)\n"
+    "  coriolis_transpose_v  C^T v\n"
+    "  centroidal_matrix     6 rows, linear first: centroidal_momentum = matrix v\n"
+    "  com_jacobian          3 rows: velocity of com = matrix v\n"
+    "  bodies                for each moving link: compliance_diagonal, six numbers of the\n"
+    "                        compliance J M^-1 J^T at the link's origin in link axes; rank\n\n"
     "exit code: 0 done; 2 wrong usage, bad robot, bad input, or output that cannot be written\n\n"
     "examples:\n"
     "  echo '{\"states\": [{\"q\": {\"elbow\": 1.57}}]}' | mbdyn eval arm.urdf\n"
@@ -53,6 +67,7 @@ typedef struct eval_options {
   const char ** frame;  // names, in the order given
   mbd_reference_t reference;
   uint32_t terms;
+  bool operators;
   const char * input;
   const char * output;  // NULL: standard output
 } eval_options_t;
@@ -106,6 +121,14 @@ take_terms(void * target, const char * value)
 }
 
 static const char *
+take_operators(void * target, const char * value)
+{
+  (void)value;
+  ((eval_options_t *)target)->operators = true;
+  return NULL;
+}
+
+static const char *
 take_input(void * target, const char * value)
 {
   ((eval_options_t *)target)->input = value;
@@ -130,6 +153,10 @@ static const option_t OPTIONS[] = {
    "count joint friction and reflected rotor inertia in tau, qdd and the\n"
    "matrices; otherwise they are those of the rigid bodies alone",
    take_terms},
+  {"--operators", NULL,
+   "add the factors of the mass matrix, its rate, momenta and the compliance\n"
+   "of every link",
+   take_operators},
   {"--input", "FILE", "states; default: standard input", take_input},
   {"--output", "FILE", "results; default: standard output", take_output},
   {NULL, NULL, NULL, NULL},
@@ -144,6 +171,9 @@ typedef struct eval_job {
   mbd_data_t * data;
   eval_state_t state;
   eval_result_t result;
+  bool has_operators, has_stack;
+  eval_operators_t operators;
+  eval_stack_t stack;
 } eval_job_t;
 
 static bool
@@ -156,15 +186,26 @@ refuse_status(const eval_job_t * job, size_t index, mbd_status_t status)
   return false;
 }
 
+static mbd_status_t
+compute(eval_job_t * job)
+{
+  TRY(eval_compute(&job->frames, job->data, &job->state, &job->result));
+  if (job->has_stack) TRY(eval_stack_compute(job->data, &job->stack));
+  if (job->has_operators) TRY(eval_operators_compute(job->data, &job->operators));
+  return MBD_OK;
+}
+
 // evaluate all states; a writer without a file makes this a rehearsal
 static bool
 evaluate(eval_job_t * job, json_out_t * out)
 {
   for (size_t i = 0; i < job->input.nstate; i++) {
     if (!eval_input_state(&job->input, i, &job->state)) return false;
-    const mbd_status_t status = eval_compute(&job->frames, job->data, &job->state, &job->result);
+    const mbd_status_t status = compute(job);
     if (status != MBD_OK) return refuse_status(job, i, status);
-    eval_write_state(out, job->input.model, &job->frames, &job->result);
+    eval_write_state(
+      out, job->input.model, &job->frames, &job->result,
+      job->has_operators ? &job->operators : NULL, job->has_stack ? &job->stack : NULL);
     if (out->not_finite) {
       fprintf(
         stderr, "%s: states[%zu]: %s is not finite; the numbers of this state are too large\n",
@@ -222,8 +263,13 @@ prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * opti
     fprintf(stderr, "mbdyn eval: %s\n", mbd_status_string(status));
     return false;
   }
+  // several frames have an operational space together
+  job->has_stack = job->frames.n > 1;
+  job->has_operators = options->operators;
   return eval_state_create(model, &job->state) &&
-         eval_result_create(model, options->nframe, &job->result) &&
+         eval_result_create(model, job->frames.n, &job->result) &&
+         (!job->has_stack || eval_stack_create(model, &job->frames, &job->stack)) &&
+         (!job->has_operators || eval_operators_create(model, &job->operators)) &&
          eval_input_read(options->input, model, &job->input);
 }
 
@@ -231,13 +277,13 @@ static bool
 run(const char * path, const robot_options_t * how, const eval_options_t * options)
 {
   robot_t robot;
-  eval_job_t job = {0};
+  eval_job_t job = {.frames = {options->nframe, NULL, options->reference}};
   bool done = false;
   int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
+  job.frames.frame = frame;
   if (
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
     find_frames(path, robot.model, options, frame) && prepare(&job, robot.model, options)) {
-    job.frames = (eval_frames_t){options->nframe, frame, options->reference};
     job.conventions = (eval_conventions_t){
       robot.model->gravity, how->urdf.base == MBDX_BASE_FLOATING, options->terms,
       options->reference};
@@ -246,6 +292,8 @@ run(const char * path, const robot_options_t * how, const eval_options_t * optio
   eval_input_free(&job.input);
   eval_result_free(&job.result);
   eval_state_free(&job.state);
+  eval_operators_free(&job.operators);
+  eval_stack_free(&job.stack);
   mbd_data_destroy(job.data);
   robot_free(&robot);
   free(frame);

@@ -1,6 +1,8 @@
 // What `mbdyn eval` writes.
 #include "eval_output.h"
 
+#include <math.h>
+
 const char *
 eval_reference_name(mbd_reference_t reference)
 {
@@ -100,10 +102,61 @@ write_com(json_out_t * out, const eval_result_t * result)
   }
 }
 
+// of all frames together; there is no condition number where they cannot move independently
+static void
+write_stack(json_out_t * out, const eval_stack_t * stack)
+{
+  json_out_matrix(
+    out, "operational_space_inertia_stacked", stack->inertia, stack->rows, stack->rows);
+  json_out_integer(out, "operational_space_rank", stack->info.rank);
+  if (isfinite(stack->info.condition)) {
+    json_out_number(out, "operational_space_condition", stack->info.condition);
+  } else {
+    json_out_null(out, "operational_space_condition");
+  }
+}
+
+static void
+write_bodies(json_out_t * out, const mbd_model_t * model, const eval_operators_t * operators)
+{
+  json_out_object(out, "bodies");
+  for (int i = 0; i < model->nbody; i++) {
+    json_out_object(out, model->body[i].name);
+    json_out_vector(out, "compliance_diagonal", operators->compliance + 6 * i, 6);
+    json_out_integer(out, "rank", operators->rank[i]);
+    json_out_end(out);
+  }
+  json_out_end(out);
+}
+
+static void
+write_operators(json_out_t * out, const mbd_model_t * model, const eval_operators_t * operators)
+{
+  const int nv = model->nv;
+  json_out_object(out, "operators");
+  json_out_matrix(out, "factor", operators->F, nv, nv);
+  json_out_matrix(out, "hinge_inertia", operators->D, nv, nv);
+  json_out_number(out, "log_det_mass_matrix", operators->log_det);
+  json_out_number(out, "trace_mass_matrix", operators->trace);
+  json_out_matrix(out, "mass_matrix_rate", operators->M_rate, nv, nv);
+  json_out_matrix(out, "momentum_gradient", operators->MD, nv, nv);
+  json_out_vector(out, "coriolis_transpose_v", operators->C_trans_v, nv);
+  json_out_vector(out, "momentum", operators->momentum, nv);
+  if (operators->has_com) {
+    json_out_matrix(out, "centroidal_matrix", operators->centroidal, 6, nv);
+    json_out_matrix(out, "com_jacobian", operators->com, 3, nv);
+  } else {
+    json_out_null(out, "centroidal_matrix");
+    json_out_null(out, "com_jacobian");
+  }
+  write_bodies(out, model, operators);
+  json_out_end(out);
+}
+
 void
 eval_write_state(
   json_out_t * out, const mbd_model_t * model, const eval_frames_t * frames,
-  const eval_result_t * result)
+  const eval_result_t * result, const eval_operators_t * operators, const eval_stack_t * stack)
 {
   const int nv = model->nv;
   json_out_object(out, NULL);
@@ -123,6 +176,8 @@ eval_write_state(
     write_frame(out, model->frame[frames->frame[i]].name, &result->frame[i], nv);
   }
   json_out_end(out);
+  if (stack) write_stack(out, stack);
+  if (operators) write_operators(out, model, operators);
   json_out_end(out);
 }
 

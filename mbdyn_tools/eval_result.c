@@ -5,13 +5,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/mbdyn.h"
-
-// hand an error on
-#define TRY(call)                                \
-  do {                                           \
-    const mbd_status_t try_status = (call);      \
-    if (try_status != MBD_OK) return try_status; \
-  } while (0)
+#include "try.h"
 
 bool
 eval_result_create(const mbd_model_t * model, int nframe, eval_result_t * result)
