@@ -109,11 +109,11 @@ mbd_observer_reset(mbd_observer_t * observer)
 
 // one or two lags of the mean external torque d, then the flag with hysteresis
 static void
-filter(mbd_observer_t * o, int k, double d, double keep)
+filter(mbd_observer_t * o, int k, double d, double take)
 {
-  o->lag[k] = keep * o->lag[k] + (1 - keep) * d;
-  const double in =
-    o->options.order == 1 ? o->lag[k] : keep * o->torque[k] + (1 - keep) * o->lag[k];
+  const double keep = 1 - take;
+  o->lag[k] = keep * o->lag[k] + take * d;
+  const double in = o->options.order == 1 ? o->lag[k] : keep * o->torque[k] + take * o->lag[k];
   o->torque[k] = in;
   const double level = fabs(in);
   if (level > o->threshold_on[k]) o->contact[k] = true;
@@ -132,12 +132,17 @@ mbd_observer_update(mbd_observer_t * observer, mbd_data_t * data, const double *
   CHECK(mbd_momentum(model, data, data->x));
   if (!finite_array(observer->x, nv) || !finite_array(data->x, nv)) return MBD_ERROR_NOT_FINITE;
 
-  const double keep = exp(-observer->options.gain * dt);
+  // mean external torque; in a step that is too short it overflows
   for (int k = 0; k < nv; k++) {
-    if (observer->started) {
-      const double known = 0.5 * (observer->x[k] + observer->beta[k]);
-      filter(observer, k, (data->x[k] - observer->p[k]) / dt - known, keep);
-    }
+    const double known = 0.5 * (observer->x[k] + observer->beta[k]);
+    data->nu[k] = observer->started ? (data->x[k] - observer->p[k]) / dt - known : 0;
+  }
+  if (!finite_array(data->nu, nv)) return MBD_ERROR_NOT_FINITE;
+
+  // 1 - exp(-gain dt), of which nothing is lost where it is small
+  const double take = -expm1(-observer->options.gain * dt);
+  for (int k = 0; k < nv; k++) {
+    if (observer->started) filter(observer, k, data->nu[k], take);
     observer->p[k] = data->x[k];
     observer->beta[k] = observer->x[k];
   }
