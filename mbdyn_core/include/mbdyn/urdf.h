@@ -67,6 +67,7 @@ typedef struct mbdx_report {
   mbdx_report_entry_t * entry;     ///< [n], in the order of lines
 } mbdx_report_t;
 
+/// Fixed base, gravity (0, 0, -9.81), everything else off.
 MBD_PUBLIC
 mbdx_urdf_options_t mbdx_urdf_options_default(void);
 
