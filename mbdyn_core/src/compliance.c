@@ -117,6 +117,17 @@ mbd_mobility(
   return MBD_OK;
 }
 
+// to length one, from any length but zero, also one whose square is out of range
+static bool
+unit_vector(mbd_vec3_t * v)
+{
+  const double largest = fmax(fmax(fabs(v->x), fabs(v->y)), fabs(v->z));
+  if (!(largest > 0)) return false;
+  const mbd_vec3_t u = mbdu_vec3(v->x / largest, v->y / largest, v->z / largest);
+  *v = mbdu_vec3_scale(1 / mbdu_vec3_norm(u), u);
+  return true;
+}
+
 mbd_status_t
 mbd_effective_mass(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_vec3_t point, mbd_vec3_t direction,
@@ -126,22 +137,20 @@ mbd_effective_mass(
   if (!mass) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!finite_vec3(point) || !finite_vec3(direction)) return MBD_ERROR_NOT_FINITE;
-  const double length = mbdu_vec3_norm(direction);
-  if (!(length > 0)) return MBD_ERROR_BAD_ARGUMENT;
-  *mass = HUGE_VAL;
-  const int body = model->frame[frame].body;
-  if (body < 0) return MBD_OK;
-  CHECK(mbd_compliance(model, data));
-  // a unit force at the point, in the body frame
-  const mbd_mat3_t * R = &data->X_world[body].R;
-  mbd_force_t f;
-  f.lin = mbdu_mat3_tvec(R, mbdu_vec3_scale(1 / length, direction));
-  f.ang = mbdu_vec3_cross(mbdu_placement_point(&model->frame[frame].X, point), f.lin);
-  const mbd_sym6_t * Y = &data->Y[body];
-  const double acceleration = mbdu_power(f, mbdu_sym6_mul_force(Y, f));
+  if (!unit_vector(&direction)) return MBD_ERROR_BAD_ARGUMENT;
+  double C[36], turn, move;
+  CHECK(mbd_operational_space_compliance(model, data, frame, MBD_LOCAL, C));
+  mbd_compliance_size(model, data, frame, MBD_LOCAL, C, &turn, &move);
+  // a unit force at the point, as the frame's origin feels it
+  const mbd_placement_t X = mbd_frame_in_world(model, data, frame);
+  const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);
+  const double f[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
+  double acceleration = 0;
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) acceleration += f[i] * C[6 * i + j] * f[j];
+  }
   // against the largest that a push of this size could do: below it is rounding
-  const double scale = (Y->J.xx + Y->J.yy + Y->J.zz) * mbdu_vec3_dot(f.ang, f.ang) +
-                       (Y->M.xx + Y->M.yy + Y->M.zz) * mbdu_vec3_dot(f.lin, f.lin);
-  if (acceleration > MBD_SMALLEST_COMPLIANCE * scale) *mass = 1 / acceleration;
+  const double scale = turn * mbdu_vec3_dot(ang, ang) + move;
+  *mass = acceleration > MBD_SMALLEST_COMPLIANCE * scale ? 1 / acceleration : HUGE_VAL;
   return MBD_OK;
 }

@@ -51,7 +51,7 @@ mbd_status_t mbd_mobility(
 /// \param[in]  direction  in world axes; any length but zero
 /// \return as mbd_compliance, and MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE
 ///
-/// Complexity O(N) the first time for a configuration, then O(1) | Allocates no |
+/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
 /// Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
