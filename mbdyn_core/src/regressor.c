@@ -62,6 +62,15 @@ mbd_parameters_get(const mbd_model_t * model, mbd_data_t * data, bool drives, do
   return MBD_OK;
 }
 
+// all mass in the origin
+static bool
+is_point(const double * theta)
+{
+  bool zero = true;
+  for (int p = 1; p < TEN; p++) zero = zero && theta[p] == 0;
+  return zero;
+}
+
 mbd_status_t
 mbd_parameters_check(const double * theta, double * margin)
 {
@@ -72,7 +81,7 @@ mbd_parameters_check(const double * theta, double * margin)
   if (!(M.mass > 0)) return MBD_ERROR_BAD_INERTIA;
   // second moments tr(I)/2 - I, in units of mass: divided by the square of a length of the body
   const double half = 0.5 * (M.I.xx + M.I.yy + M.I.zz);
-  if (!(half > 0)) return MBD_ERROR_BAD_INERTIA;
+  if (!(half > 0)) return is_point(theta) ? MBD_OK : MBD_ERROR_BAD_INERTIA;
   const double l2 = half / M.mass, l = sqrt(l2);
   double A[16] = {
     (half - M.I.xx) / l2,
