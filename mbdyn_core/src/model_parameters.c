@@ -22,12 +22,27 @@ changed_spec(const mbd_model_t * model, int frame, bool drives, const double * t
   spec.inertia = mbd_inertia_from_parameters(theta + 10 * i);
   if (drives) {
     const double * three = theta + 10 * model->nbody + 3 * model->body[i].v_index;
-    const double ratio2 = spec.drive.gear_ratio * spec.drive.gear_ratio;
+    // without a gear the motor turns with the joint
+    if (spec.drive.gear_ratio == 0) spec.drive.gear_ratio = 1;
     spec.drive.viscous = three[0];
     spec.drive.coulomb = three[1];
-    spec.drive.rotor_inertia = ratio2 > 0 ? three[2] / ratio2 : 0;
+    spec.drive.rotor_inertia = three[2] / (spec.drive.gear_ratio * spec.drive.gear_ratio);
   }
   return spec;
+}
+
+// a joint has one drive, the same for all its degrees of freedom
+static mbd_status_t
+check_drives(const mbd_model_t * model, const double * theta)
+{
+  for (int k = 0; k < model->nv; k++) {
+    const int first = model->body[model->dof_body[k]].v_index;
+    const double * drives = theta + 10 * model->nbody;
+    for (int p = 0; p < 3; p++) {
+      if (drives[3 * k + p] != drives[3 * first + p]) return MBD_ERROR_BAD_JOINT;
+    }
+  }
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -55,6 +70,7 @@ mbd_model_with_parameters(
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   *out = NULL;
   if (!finite_array(theta, mbd_parameter_count(model, drives))) return MBD_ERROR_NOT_FINITE;
+  if (drives) CHECK(check_drives(model, theta));
   mbd_model_t * made = NULL;
   CHECK(mbd_model_create(model->name, &made));
   const mbd_status_t status = copy_items(model, drives, theta, made);
