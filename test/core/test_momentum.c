@@ -521,7 +521,7 @@ bad_numbers_are_refused(void ** context)
   for (int k = 0; k < t->model->nv; k++) out.a[k] = 7;
   assert_status(mbd_momentum_rate(t->model, t->data, NULL, &list, out.a), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_energy_rates(t->model, t->data, NULL, &list, &r), MBD_ERROR_BAD_ARGUMENT);
-  w.frame = 0, w.f.lin.x = NAN;
+  w.frame = 0, w.f.lin.x = (double)NAN;
   assert_status(mbd_momentum_rate(t->model, t->data, NULL, &list, out.a), MBD_ERROR_NOT_FINITE);
   assert_status(mbd_energy_rates(t->model, t->data, NULL, &list, &r), MBD_ERROR_NOT_FINITE);
   t->tau[0] = HUGE_VAL;

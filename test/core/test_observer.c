@@ -582,8 +582,8 @@ static void
 bad_input_leaves_the_state_alone(void ** context)
 {
   (void)context;
-  const double torque[4] = {50, -50, 50, 50}, bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
-  const double bad_dt[] = {0, -1e-3, NAN, HUGE_VAL, -HUGE_VAL};
+  const double torque[4] = {50, -50, 50, 50}, bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
+  const double bad_dt[] = {0, -1e-3, (double)NAN, HUGE_VAL, -HUGE_VAL};
   mbd_observer_options_t options = options_of(2, 100);
   options.threshold_on = 5, options.threshold_off = 1;
   still_t s = still_begin(9, options);
@@ -676,8 +676,8 @@ bad_options_are_refused(void ** context)
   mbd_observer_options_t bad[12];
   for (size_t i = 0; i < 12; i++) bad[i] = good;
   bad[0].order = 0, bad[1].order = 3, bad[2].order = -1;
-  bad[3].gain = 0, bad[4].gain = -1, bad[5].gain = NAN, bad[6].gain = HUGE_VAL;
-  bad[7].threshold_on = 1, bad[8].threshold_on = NAN, bad[9].threshold_off = NAN;
+  bad[3].gain = 0, bad[4].gain = -1, bad[5].gain = (double)NAN, bad[6].gain = HUGE_VAL;
+  bad[7].threshold_on = 1, bad[8].threshold_on = (double)NAN, bad[9].threshold_off = (double)NAN;
   bad[10].threshold_off = -1, bad[11].threshold_on = bad[11].threshold_off = -1;
   for (size_t i = 0; i < 12; i++) {
     if (mbd_observer_create(t->model, &bad[i], &o) != MBD_ERROR_BAD_ARGUMENT) fail_msg("%zu", i);

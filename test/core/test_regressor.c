@@ -251,7 +251,7 @@ what_no_body_has_is_refused(void ** context)
     // a centre of mass further out than the inertia allows
     {{2, 2, 0, 0, 1, 0, 0, 1, 0, 1}, MBD_ERROR_BAD_INERTIA},
     {{2, 0, 0, 0.1, 0, 0, 0, 0, 0, 0}, MBD_ERROR_BAD_INERTIA},
-    {{2, 0, 0, 0, NAN, 0, 0, 1, 0, 1}, MBD_ERROR_NOT_FINITE},
+    {{2, 0, 0, 0, (double)NAN, 0, 0, 1, 0, 1}, MBD_ERROR_NOT_FINITE},
     {{HUGE_VAL, 0, 0, 0, 1, 0, 0, 1, 0, 1}, MBD_ERROR_NOT_FINITE},
   };
   for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
@@ -500,7 +500,7 @@ bad_parameters_make_no_robot(void ** context)
   assert_refused(t, 0, 0, MBD_ERROR_BAD_INERTIA);
   assert_refused(t, 1, 1e3, MBD_ERROR_BAD_INERTIA);
   assert_refused(t, 4, -1, MBD_ERROR_BAD_INERTIA);
-  assert_refused(t, 7, NAN, MBD_ERROR_NOT_FINITE);
+  assert_refused(t, 7, (double)NAN, MBD_ERROR_NOT_FINITE);
   assert_refused(t, drives + 2, HUGE_VAL, MBD_ERROR_NOT_FINITE);
   for (int k = 0; k < 3; k++) assert_refused(t, drives + k, -1, MBD_ERROR_BAD_JOINT);
   // a joint has one drive: its six degrees of freedom cannot differ
@@ -681,14 +681,14 @@ base_parameters_of_simple_matrices(void ** context)
   assert_int_equal(rank, 1);
   assert_status(mbd_base_parameters(2, 3, W, 1e-9, pivot, &rank, K), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_base_parameters(2, 0, W, 1e-9, pivot, &rank, K), MBD_ERROR_BAD_ARGUMENT);
-  const double bad[] = {0, -1, 1, NAN};
+  const double bad[] = {0, -1, 1, (double)NAN};
   for (size_t i = 0; i < 4; i++) {
     assert_status(mbd_base_parameters(2, 2, W, bad[i], pivot, &rank, K), MBD_ERROR_BAD_ARGUMENT);
   }
   assert_status(mbd_base_parameters(2, 2, NULL, 1e-9, pivot, &rank, K), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_base_parameters(2, 2, W, 1e-9, NULL, &rank, K), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_base_parameters(2, 2, W, 1e-9, pivot, NULL, K), MBD_ERROR_NULL_ARGUMENT);
-  W[3] = NAN;
+  W[3] = (double)NAN;
   assert_status(mbd_base_parameters(2, 2, W, 1e-9, pivot, &rank, K), MBD_ERROR_NOT_FINITE);
 }
 
@@ -713,7 +713,7 @@ stages_and_arguments(void ** context)
   assert_status(mbd_parameters_get(m, d, true, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_torque_regressor(other->model, d, NULL, true, Y.a), MBD_ERROR_MODEL_MISMATCH);
   assert_status(mbd_parameters_get(other->model, d, true, Y.a), MBD_ERROR_MODEL_MISMATCH);
-  t->qdd[0] = NAN;
+  t->qdd[0] = (double)NAN;
   Y.a[0] = 7;
   assert_status(mbd_torque_regressor(m, d, t->qdd, true, Y.a), MBD_ERROR_NOT_FINITE);
   assert_true(Y.a[0] == 7);
