@@ -87,12 +87,12 @@ invert_by_cholesky(int n, double * L, double * inverse)
   }
 }
 
-// sum of v v^T / eigenvalue over eigenvalues above the tolerance; returns their number
+// sum of v v^T / eigenvalue over the eigenvalues on A's diagonal that are above the tolerance, or
+// over all with damping^2 added to them; returns the number of the first
 static int
-invert_by_eigenvalues(
-  int n, double * A, double * V, double tolerance, double damping, double * inverse)
+sum_of_inverses(
+  int n, const double * A, const double * V, double tolerance, double damping, double * inverse)
 {
-  mbd_eigen_symmetric(n, A, V);
   int rank = 0;
   memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);
   for (int k = 0; k < n; k++) {
@@ -134,12 +134,18 @@ mbd_invert_semidefinite(
   }
   const double norm = norm1(n, A);
   int rank = n;
-  if (damping == 0 && cholesky(n, A, L)) {
+  bool done = damping == 0 && cholesky(n, A, L);
+  if (done) {
+    // no eigenvalue is smaller than one over the norm of the inverse
     invert_by_cholesky(n, L, inverse);
-  } else {
-    rank = invert_by_eigenvalues(n, A, L, tolerance, damping, inverse);
+    done = tolerance * norm1(n, inverse) < 1;
+  }
+  if (!done) {
+    mbd_eigen_symmetric(n, A, L);
+    rank = sum_of_inverses(n, A, L, tolerance, 0, inverse);
   }
   if (condition) *condition = rank == n ? norm * norm1(n, inverse) : HUGE_VAL;
+  if (damping > 0) sum_of_inverses(n, A, L, tolerance, damping, inverse);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) inverse[i * n + j] *= w[i] * w[j];
   }
