@@ -16,7 +16,7 @@ int
 mbd_task_rows(const mbd_tasks_t * tasks)
 {
   int rows = 0;
-  for (int k = 0; tasks && k < tasks->n; k++) rows += tasks->t[k].nrow;
+  for (int k = 0; tasks && tasks->t && k < tasks->n; k++) rows += tasks->t[k].nrow;
   return rows;
 }
 
@@ -170,6 +170,8 @@ mbd_task_inertia(
   const bool damp = choice.policy == MBD_SINGULAR_DAMP;
   if (damp && !(choice.damping > 0 && choice.damping < HUGE_VAL)) return MBD_ERROR_BAD_ARGUMENT;
 
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_tasks(model, tasks));
   const int m = mbd_task_rows(tasks);
   double *w = work, *compliance = work + m;
   CHECK(mbd_task_compliance(model, data, tasks, compliance));
