@@ -22,5 +22,6 @@ typedef struct command {
 int info_main(int argc, char ** argv);
 int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
+int identify_main(int argc, char ** argv);
 
 #endif  // COMMAND_H_

@@ -11,6 +11,7 @@ static const command_t COMMANDS[] = {
   {"info", "what a robot description contains: joints, masses, frames, load report", info_main},
   {"check", "lint a robot description, one finding per line", check_main},
   {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
+  {"identify", "inertial parameters from recorded motion and torques", identify_main},
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };
