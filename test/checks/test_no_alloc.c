@@ -5,7 +5,15 @@
 #include <string.h>
 
 #include "close.h"
+#include "mbdyn/compliance.h"
+#include "mbdyn/factors.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/momentum.h"
+#include "mbdyn/observer.h"
+#include "mbdyn/operators.h"
+#include "mbdyn/regressor.h"
+#include "mbdyn/response.h"
+#include "mbdyn/task.h"
 #include "random_tree.h"
 
 //---------- the interposer ----------
@@ -76,9 +84,14 @@ static const char * const setup[] = {
   "mbd_data_create",
   "mbd_data_destroy",
   "mbd_body_spec_default",
+  "mbd_observer_create",
+  "mbd_observer_destroy",
+  "mbd_observer_options_default",
+  "mbd_model_with_parameters",
   NULL};
 
-static char called[128][64];
+enum { MOST_CALLS = 256 };
+static char called[MOST_CALLS][64];
 static int ncalled;
 
 static void
@@ -89,7 +102,7 @@ remember(const char * call)
   for (int i = 0; i < ncalled; i++) {
     if (strlen(called[i]) == n && memcmp(called[i], call, n) == 0) return;
   }
-  assert_true(ncalled < 128);
+  assert_true(ncalled < MOST_CALLS);
   memcpy(called[ncalled], call, n);
   called[ncalled++][n] = 0;
 }
@@ -118,6 +131,7 @@ remember(const char * call)
 
 typedef struct room {
   double *q, *v, *M, *J;
+  double *Y, *theta, *work;  // of regressors and tasks
 } room_t;
 
 static void
@@ -141,6 +155,133 @@ call_stages(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_coriolis_matrix(m, d, r->M));
   QUIET(mbd_compliance(m, d));
   QUIET(mbd_jacobian_transpose_product(m, d, &t->f_ext, r->v));
+}
+
+static void
+call_factors(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  double number;
+  QUIET(mbd_mass_product(m, d, t->v, r->v));
+  QUIET(mbd_mass_solve(m, d, t->v, r->v));
+  for (int op = MBD_SQRT; op <= MBD_SQRT_INVERSE_TRANSPOSE; op++) {
+    QUIET(mbd_mass_sqrt(m, d, (mbd_sqrt_op_t)op, t->v, r->v));
+  }
+  QUIET(mbd_mass_factors(m, d, r->M, NULL));
+  QUIET(mbd_mass_log_determinant(m, d, &number));
+  QUIET(mbd_mass_trace(m, d, &number));
+}
+
+static void
+call_operators(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  mbd_force_t f[16];
+  mbd_motion_t V[16];
+  mbd_force_views_t views;
+  double block[36];
+  memset(f, 0, sizeof f);
+  memset(V, 0, sizeof V);
+  QUIET(mbd_phi_product(m, d, f, f));
+  QUIET(mbd_phi_transpose_product(m, d, V, V));
+  QUIET(mbd_psi_product(m, d, f, f));
+  QUIET(mbd_psi_transpose_product(m, d, V, V));
+  QUIET(mbd_cross_inertia(m, d, 0, m->nbody - 1, block));
+  QUIET(mbd_composite_inverse_dynamics(m, d, t->qdd, &t->f_ext, r->v));
+  QUIET(mbd_joint_force_views(m, d, 0, &views));
+}
+
+static void
+call_responses(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const mbd_vec3_t x = {1, 0, 0};
+  mbd_motion_t A;
+  double C[36], mass;
+  int rank;
+  QUIET(mbd_force_response(m, d, &t->f_ext, r->v));
+  QUIET(mbd_impulse_response(m, d, &t->f_ext, r->v));
+  QUIET(mbd_response_acceleration(m, d, 0, MBD_LOCAL, &A));
+  QUIET(mbd_compliance_between(m, d, 0, MBD_LOCAL, m->nframe - 1, MBD_WORLD, C));
+  QUIET(mbd_mobility(m, d, 0, MBD_LOCAL, &rank, C));
+  QUIET(mbd_effective_mass(m, d, 0, x, x, &mass));
+}
+
+static void
+call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const mbd_task_t task[2] = {
+    mbdu_task_frame(m->nframe - 1, MBD_LOCAL), mbdu_task_position(0, MBD_WORLD)};
+  const mbd_tasks_t tasks = {2, task};
+  const mbd_singular_t damp = {MBD_SINGULAR_DAMP, 0, 0.1};
+  double L[81], mu[9], p[9];
+  mbd_task_info_t info;
+  QUIET_VALUE(mbd_task_rows(&tasks));
+  QUIET_VALUE(mbd_task_work(m, &tasks));
+  QUIET(mbd_task_jacobian(m, d, &tasks, r->J));
+  QUIET(mbd_task_bias(m, d, &tasks, mu));
+  QUIET(mbd_task_compliance(m, d, &tasks, L));
+  QUIET(mbd_task_inertia(m, d, &tasks, &damp, r->work, L, &info));
+  QUIET(mbd_task_inertia(m, d, &tasks, NULL, r->work, L, &info));
+  QUIET(mbd_task_forces(m, d, &tasks, L, r->work, mu, p));
+  QUIET(mbd_task_inverse(m, d, &tasks, L, r->work, r->J));
+  QUIET(mbd_task_nullspace(m, d, &tasks, L, r->work, r->M));
+  QUIET(mbd_task_control(m, d, &tasks, L, mu, t->tau, r->work, r->v));
+}
+
+static void
+call_momentum(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  mbd_energy_rates_t rates;
+  mbd_force_t f;
+  mbd_motion_t V;
+  QUIET(mbd_momentum(m, d, r->v));
+  QUIET(mbd_momentum_rate(m, d, t->tau, &t->f_ext, r->v));
+  QUIET(mbd_energy_rates(m, d, t->tau, &t->f_ext, &rates));
+  QUIET(mbd_centroidal_matrix(m, d, r->J));
+  QUIET(mbd_centroidal_bias(m, d, &f));
+  QUIET(mbd_average_velocity(m, d, &V));
+  QUIET(mbd_com_jacobian(m, d, r->J));
+  if (m->body[0].type == MBD_JOINT_FREE) QUIET(mbd_momentum_nulling(m, d, 0, r->v));
+  QUIET(mbd_coriolis_transpose_product(m, d, r->v));
+  QUIET(mbd_mass_matrix_rate(m, d, r->M));
+  QUIET(mbd_momentum_gradient(m, d, r->M));
+  // the velocity stage is stale after this
+  QUIET(mbd_christoffel(m, d, 0, r->M));
+  QUIET(mbd_set_velocity(m, d, t->v));
+}
+
+static void
+call_regressors(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  double W[6] = {1, 2, 3, 4, 5, 6}, K[1];
+  int pivot[2], rank;
+  QUIET_VALUE(mbd_parameter_count(m, true));
+  QUIET(mbd_parameters_get(m, d, true, r->theta));
+  QUIET(mbd_parameters_check(r->theta, NULL));
+  QUIET(mbd_torque_regressor(m, d, t->qdd, true, r->Y));
+  QUIET(mbd_momentum_regressor(m, d, r->Y));
+  QUIET(mbd_energy_regressor(m, d, r->Y, r->theta));
+  QUIET(mbd_base_parameters(3, 2, W, 1e-9, pivot, &rank, K));
+}
+
+static void
+call_observer(tree_t * t, mbd_data_t * d)
+{
+  const mbd_model_t * m = t->model;
+  const size_t size = mbd_observer_size(m);
+  void * memory = malloc(size);
+  mbd_observer_t * observer;
+  mbd_force_t f;
+  QUIET_VALUE(mbd_observer_size(m));
+  QUIET(mbd_observer_init(m, NULL, memory, size, &observer));
+  for (int k = 0; k < 3; k++) QUIET(mbd_observer_update(observer, d, t->tau, 1e-3));
+  QUIET(mbd_observer_wrench(observer, d, m->nframe - 1, MBD_LOCAL_WORLD_ALIGNED, &f));
+  QUIET(mbd_observer_reset(observer));
+  free(memory);
 }
 
 static void
@@ -208,8 +349,17 @@ nothing_allocates(void ** state)
   for (uint64_t seed = 1; seed <= 40; seed++) {
     tree_t * t = random_tree(seed, NULL);
     const size_t nv = (size_t)t->model->nv, size = mbd_data_size(t->model);
+    const size_t parameters = 10 * (size_t)t->model->nbody + 3 * nv;
+    const mbd_task_t whole[2] = {mbdu_task_frame(0, MBD_LOCAL), mbdu_task_position(0, MBD_LOCAL)};
+    const mbd_tasks_t tasks = {2, whole};
     room_t r = {
-      calloc((size_t)t->model->nq, 8), calloc(nv, 8), calloc(nv * nv, 8), calloc(6 * nv, 8)};
+      calloc((size_t)t->model->nq, 8),
+      calloc(nv, 8),
+      calloc(nv * nv, 8),
+      calloc(9 * nv, 8),
+      calloc(nv * parameters, 8),
+      calloc(parameters, 8),
+      calloc(mbd_task_work(t->model, &tasks), 8)};
     void * memory = malloc(size);
     mbd_data_t * d;
     QUIET_VALUE(mbd_data_size(t->model));
@@ -221,7 +371,16 @@ nothing_allocates(void ** state)
       call_frames(t, d, &r, frame);
     }
     call_configuration(t, d, &r);
-    free(memory), free(r.q), free(r.v), free(r.M), free(r.J);
+    call_stages(t, d, &r);
+    call_factors(t, d, &r);
+    call_operators(t, d, &r);
+    call_responses(t, d, &r);
+    call_tasks(t, d, &r);
+    call_momentum(t, d, &r);
+    call_regressors(t, d, &r);
+    call_observer(t, d);
+    free(memory), free(r.q), free(r.v), free(r.M), free(r.J), free(r.Y), free(r.theta);
+    free(r.work);
     tree_free(t);
   }
 }
