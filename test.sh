@@ -111,6 +111,9 @@ ament() {
 section "layout of the code (clang-format)"
 ok "every source file is formatted" format
 
+section "API reference (docs/api)"
+ok "it says what the headers say" docs/make_api.sh --check
+
 section "plain build, peers, all tests"
 ok "build" build build-test -DMBDYN_PEERS=ON
 run_ctest build-test

@@ -6,8 +6,12 @@
 ///   model.h       the robot, constant                   data.h        a thread's workspace
 ///   kinematics.h  placements, velocities                jacobian.h    Jacobians and products
 ///   inverse.h     torques from motion                   forward.h     motion from torques
-///   inertia.h     mass matrix, energy, momentum         coriolis.h    Coriolis matrix
-///   opspace.h     operational-space inertia             payload.h     tools and loads
+///   inertia.h     mass matrix, energy, momentum         factors.h     mass matrix as an operator
+///   opspace.h     operational space of one frame        task.h        of many frames, by rows
+///   compliance.h  how every body answers a push         response.h    what wrenches alone do
+///   coriolis.h    Coriolis matrix, Mdot, Christoffel    momentum.h    Hamiltonian form, centroidal
+///   operators.h   phi, psi, views of joint forces       observer.h    external torques
+///   regressor.h   linear in the parameters              payload.h     tools and loads
 ///   integrate.h   configurations as a manifold
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
@@ -15,8 +19,10 @@
 #ifndef MBDYN__MBDYN_H_
 #define MBDYN__MBDYN_H_
 
+#include "mbdyn/compliance.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"
+#include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
@@ -24,11 +30,17 @@
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/model.h"
+#include "mbdyn/momentum.h"
+#include "mbdyn/observer.h"
+#include "mbdyn/operators.h"
 #include "mbdyn/opspace.h"
 #include "mbdyn/order.h"
 #include "mbdyn/payload.h"
+#include "mbdyn/regressor.h"
+#include "mbdyn/response.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/status.h"
+#include "mbdyn/task.h"
 #include "mbdyn/types.h"
 
 #endif  // MBDYN__MBDYN_H_
