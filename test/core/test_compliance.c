@@ -535,7 +535,7 @@ stages_and_arguments(void ** context)
   const mbd_model_t * m = t->model;
   mbd_data_t * d = t->data;
   const mbd_reference_t L = MBD_LOCAL, none = (mbd_reference_t)3;
-  const mbd_vec3_t x = {1, 0, 0}, o = {0, 0, 0}, bad = {0, NAN, 0}, far = {HUGE_VAL, 0, 0};
+  const mbd_vec3_t x = {1, 0, 0}, o = {0, 0, 0}, bad = {0, (double)NAN, 0}, far = {HUGE_VAL, 0, 0};
   double C[36], mass;
   int rank;
   assert_status(mbd_compliance_between(m, d, 0, L, 0, L, C), MBD_ERROR_STAGE);

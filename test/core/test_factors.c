@@ -390,7 +390,7 @@ numbers_that_are_not_finite(void ** context)
   (void)context;
   FOR_TREES(50, NULL)
   {
-    const double bad[3] = {NAN, HUGE_VAL, -HUGE_VAL};
+    const double bad[3] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     assert_ok(mbd_set_position(t->model, t->data, t->q));
     for (int k = 0; k < 3; k++) {
       const int where = (int)(seed % (uint64_t)t->model->nv);

@@ -475,7 +475,7 @@ stages_and_arguments_of_bodies(void ** context)
   const mbd_wrenches_t list = {1, &w};
   tau.a[0] = 7;
   assert_status(mbd_composite_inverse_dynamics(m, d, t->qdd, &list, tau.a), MBD_ERROR_BAD_ARGUMENT);
-  t->qdd[0] = NAN;
+  t->qdd[0] = (double)NAN;
   assert_status(mbd_composite_inverse_dynamics(m, d, t->qdd, NULL, tau.a), MBD_ERROR_NOT_FINITE);
   assert_true(tau.a[0] == 7);
   assert_ok(mbd_composite_inverse_dynamics(m, d, NULL, NULL, tau.a));

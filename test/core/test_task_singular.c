@@ -471,7 +471,7 @@ lists_that_are_none(void ** context)
   all_refuse(m, d, &tasks, MBD_ERROR_BAD_ARGUMENT);
   task[1].frame = 1, task[1].reference = (mbd_reference_t)3;
   all_refuse(m, d, &tasks, MBD_ERROR_BAD_ARGUMENT);
-  task[1].reference = MBD_WORLD, task[1].row[2][5] = NAN;
+  task[1].reference = MBD_WORLD, task[1].row[2][5] = (double)NAN;
   all_refuse(m, d, &tasks, MBD_ERROR_NOT_FINITE);
   tree_free(other);
   tree_free(t);
@@ -508,9 +508,9 @@ arguments_that_are_none(void ** context)
   assert_status(mbd_task_control(m, d, &tasks, L, u, NULL, work, NULL), null);
   out[0] = 7, u[5] = HUGE_VAL;
   assert_status(mbd_task_control(m, d, &tasks, L, u, NULL, work, out), MBD_ERROR_NOT_FINITE);
-  u[5] = 0, t->tau[0] = NAN;
+  u[5] = 0, t->tau[0] = (double)NAN;
   assert_status(mbd_task_control(m, d, &tasks, L, u, t->tau, work, out), MBD_ERROR_NOT_FINITE);
-  for (int k = 0; k < 36; k++) L[k] = NAN;
+  for (int k = 0; k < 36; k++) L[k] = (double)NAN;
   assert_status(mbd_task_control(m, d, &tasks, L, u, NULL, work, out), MBD_ERROR_NOT_FINITE);
   assert_true(out[0] == 7);
   tree_free(t);
@@ -526,17 +526,17 @@ policies_that_are_none(void ** context)
   static double work[20000], L[36];
   const mbd_singular_t bad[] = {
     {(mbd_singular_policy_t)3, 0, 0},  {(mbd_singular_policy_t)-1, 0, 0},
-    {MBD_SINGULAR_TRUNCATE, -1e-9, 0}, {MBD_SINGULAR_TRUNCATE, NAN, 0},
+    {MBD_SINGULAR_TRUNCATE, -1e-9, 0}, {MBD_SINGULAR_TRUNCATE, (double)NAN, 0},
     {MBD_SINGULAR_TRUNCATE, 1, 0},     {MBD_SINGULAR_REFUSE, HUGE_VAL, 0},
     {MBD_SINGULAR_DAMP, 0, 0},         {MBD_SINGULAR_DAMP, 0, -1},
-    {MBD_SINGULAR_DAMP, 0, HUGE_VAL},  {MBD_SINGULAR_DAMP, 0, NAN}};
+    {MBD_SINGULAR_DAMP, 0, HUGE_VAL},  {MBD_SINGULAR_DAMP, 0, (double)NAN}};
   set_state(t);
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
     assert_status(
       mbd_task_inertia(t->model, t->data, &tasks, &bad[k], work, L, NULL), MBD_ERROR_BAD_ARGUMENT);
   }
   // damping that is not used is not looked at
-  const mbd_singular_t fine = {MBD_SINGULAR_TRUNCATE, 0, NAN};
+  const mbd_singular_t fine = {MBD_SINGULAR_TRUNCATE, 0, (double)NAN};
   assert_ok(mbd_task_inertia(t->model, t->data, &tasks, &fine, work, L, NULL));
   tree_free(t);
 }
