@@ -132,35 +132,40 @@ help_has_an_example(void ** state)
 
 //---------- what is written ----------
 
-// numbers need not be close: a few samples, to see the form of what is written
-static run_t
-identify_roughly(const char * robot, const char * columns, const char * const * options)
+// a short table by joint: any motion, torques of a spring, a damper and a mass
+static void
+write_motion(const char * const * joints, int n)
 {
-  char table[2000];
-  int n = snprintf(table, sizeof table, "%s,extra\n", columns);
-  int fields = 0;
-  for (const char * c = columns; *c; c++) fields += *c == ',';
+  char table[4000];
+  int at = snprintf(table, sizeof table, "t");
+  for (int j = 0; j < n; j++) {
+    at += snprintf(
+      table + at, sizeof table - (size_t)at, ",q_%s,v_%s,a_%s,tau_%s", joints[j], joints[j],
+      joints[j], joints[j]);
+  }
+  at += snprintf(table + at, sizeof table - (size_t)at, ",extra\n");
   for (int i = 0; i < 12; i++) {
-    n += snprintf(table + n, sizeof table - (size_t)n, "%d", i);
-    for (int k = 0; k <= fields; k++) {
-      n += snprintf(
-        table + n, sizeof table - (size_t)n, ",%.3f", (double)((i * 37 + k * 61) % 23) / 10 - 1);
+    at += snprintf(table + at, sizeof table - (size_t)at, "%d", i);
+    for (int j = 0; j < n; j++) {
+      const double q = (i * 37 + j * 61) % 23 / 10.0 - 1, v = (i * 29 + j * 7) % 23 / 10.0 - 1;
+      const double a = (i * 13 + j * 5) % 23 / 10.0 - 1;
+      at += snprintf(
+        table + at, sizeof table - (size_t)at, ",%.3f,%.3f,%.3f,%.3f", q, v, a,
+        0.1 * q + 2 * v + 100 * a);
     }
-    n += snprintf(table + n, sizeof table - (size_t)n, "\n");
+    at += snprintf(table + at, sizeof table - (size_t)at, ",0\n");
   }
   write_file("rough.csv", table);
-  const char * args[16] = {"identify", robot, "--data", "rough.csv"};
-  for (int i = 0; options[i]; i++) args[4 + i] = options[i];
-  return run_cli("", NULL, args);
 }
 
 static void
 the_report_has_its_tables(void ** state)
 {
   (void)state;
-  run_t run = identify_roughly(
-    "arm.urdf", "t,q_shoulder,v_shoulder,a_shoulder,tau_shoulder,q_elbow,v_elbow,a_elbow,tau_elbow",
-    (const char * const[]){"--friction", "--validate", "rough.csv", "--output", "rep.json", NULL});
+  write_motion((const char * const[]){"shoulder", "elbow"}, 2);
+  run_t run = RUN(
+    "", "identify", "arm.urdf", "--data", "rough.csv", "--friction", "--validate", "rough.csv",
+    "--output", "rep.json");
   assert_int_equal(run.code, 0);
   assert_contains(run.err, "rough.csv: warning: columns not used: extra");
   assert_contains(run.out, "robot 'arm': 2 moving bodies, 24 parameters with friction");
@@ -200,9 +205,10 @@ the_urdf_has_the_parameters_found(void ** state)
 {
   (void)state;
   write_file("slider.urdf", SLIDER);
-  run_t run = identify_roughly(
-    "slider.urdf", "t,q_slide,v_slide,a_slide,tau_slide",
-    (const char * const[]){"--friction", "--rotors", "--json", "--output", "new.urdf", NULL});
+  write_motion((const char * const[]){"slide"}, 1);
+  run_t run = RUN(
+    "", "identify", "slider.urdf", "--data", "rough.csv", "--friction", "--rotors", "--json",
+    "--output", "new.urdf");
   if (run.code != 0) print_error("%s", run.err);
   assert_int_equal(run.code, 0);
   json_t * report = json_loads(run.out, 0, NULL);
@@ -215,6 +221,10 @@ the_urdf_has_the_parameters_found(void ** state)
   numbers_at(report, "drives/slide/viscous", &viscous, 1);
   numbers_at(report, "drives/slide/reflected_rotor_inertia", &rotor, 1);
   const mbd_drive_t * drive = &found->body[0].drive;
+  // mass and rotor together are what resists the motor
+  assert_close((&(double){mass + rotor}), (&(double){100}), 1, 0.01, "moving mass");
+  assert_close(&viscous, (&(double){2}), 1, 0.2, "viscous");
+  assert_true(rotor > 1);
   assert_close(&found->mass, &mass, 1, 1e-11, "mass");
   assert_close(&found->mass_fixed, (&(double){1}), 1, 0, "mass of the rail");
   assert_close(&drive->viscous, &viscous, 1, 1e-11, "viscous");
@@ -233,9 +243,8 @@ the_urdf_says_what_was_done(void ** state)
 {
   (void)state;
   write_file("slider.urdf", SLIDER);
-  run_t run = identify_roughly(
-    "slider.urdf", "t,q_slide,v_slide,a_slide,tau_slide",
-    (const char * const[]){"--output", "new.urdf", NULL});
+  write_motion((const char * const[]){"slide"}, 1);
+  run_t run = RUN("", "identify", "slider.urdf", "--data", "rough.csv", "--output", "new.urdf");
   assert_int_equal(run.code, 0);
   char text[8000] = "";
   FILE * file = fopen("new.urdf", "r");

@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "close.h"
+#include "excitation.h"
+#include "identify_fit.h"
+#include "identify_normal.h"
 #include "inertia_chart.h"
 #include "linear.h"
+#include "mbdyn/inverse.h"
 #include "mbdyn/regressor.h"
+#include "mbdyn/urdf.h"
 #include "smooth.h"
 
 static const double PI = 3.14159265358979323846;
@@ -167,6 +172,80 @@ solutions_and_eigenvectors_satisfy_their_equations(void ** state)
   assert_false(linear_solve(N, copy, x));
 }
 
+//---------- fit ----------
+
+// two seconds of another robot's torques
+static void
+add_samples(normal_t * normal, const mbd_model_t * truth)
+{
+  excitation_t motion;
+  mbd_data_t * data;
+  double q[MAX_JOINTS], v[MAX_JOINTS], a[MAX_JOINTS], tau[MAX_JOINTS];
+  uint64_t seed = 11;
+  excitation_create(truth, 8, &motion);
+  assert_ok(mbd_data_create(truth, &data));
+  assert_ok(mbd_set_terms(data, MBD_TERM_FRICTION | MBD_TERM_ROTORS));
+  for (int i = 0; i < 200; i++) {
+    excitation_at(&motion, 0.01 * i, q, v, a);
+    assert_ok(mbd_inverse_dynamics(truth, data, q, v, a, NULL, tau));
+    for (int j = 0; j < truth->nv; j++) tau[j] += 0.3 * gaussian(&seed);
+    assert_ok(normal_add(normal, &(sample_t){0.01 * i, q, v, a, tau}));
+  }
+  mbd_data_destroy(data);
+}
+
+// what is minimised, from its definition
+static double
+cost_of(const fit_t * fit, const double * z)
+{
+  double theta[150], delta[150], cost = 0;
+  for (int i = 0; i < fit->nbody; i++) {
+    chart_point(&fit->chart[i], z + TEN * i, theta + TEN * i, NULL);
+  }
+  for (int k = TEN * fit->nbody; k < fit->n; k++) theta[k] = z[k] * z[k];
+  for (int k = 0; k < fit->n; k++) {
+    delta[k] = theta[k] - fit->normal->theta[fit->normal->index[k]];
+    cost += fit->prior * pow((z[k] - fit->goal[k]) / fit->scale[k], 2);
+  }
+  for (int j = 0; j < fit->nv; j++) {
+    cost += normal_error(fit->normal, j, delta) / pow(fit->sigma[j], 2);
+  }
+  return cost;
+}
+
+// no number can be moved to a lower cost: a fifth of its standard deviation costs a 25th
+static void
+the_fit_is_a_minimum(void ** state)
+{
+  (void)state;
+  mbd_model_t * urdf;
+  const char * path = MBDYN_SOURCE_DIR "/config/robots/arm7.urdf";
+  assert_ok(mbdx_urdf_load_file(path, NULL, &urdf, NULL));
+  mbd_model_t * truth = other_robot(urdf, 12, 0.1, NULL);
+  normal_t normal;
+  fit_t fit;
+  assert_true(normal_create(urdf, (normal_terms_t){true, true, false}, &normal));
+  add_samples(&normal, truth);
+  assert_true(fit_create(&normal, 10, &fit));
+  fit_run(&fit, NULL);
+  assert_true(fit.converged && fit.n == 91);
+  const double least = cost_of(&fit, fit.z);
+  for (int k = 0; k < fit.n; k++) {
+    const double keep = fit.z[k], curvature = fit.H[k * fit.n + k], h = 0.2 / sqrt(curvature);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      fit.z[k] = keep + sign * h;
+      const double cost = cost_of(&fit, fit.z);
+      if (!(cost > least)) print_error("number %d: %.9g after %.9g\n", k, cost, least);
+      assert_true(cost > least);
+    }
+    fit.z[k] = keep;
+  }
+  fit_free(&fit);
+  normal_free(&normal);
+  mbd_model_destroy(truth);
+  mbd_model_destroy(urdf);
+}
+
 int
 main(void)
 {
@@ -176,6 +255,7 @@ main(void)
     cmocka_unit_test(impossible_bodies_are_mended),
     cmocka_unit_test(the_low_pass_is_as_documented),
     cmocka_unit_test(solutions_and_eigenvectors_satisfy_their_equations),
+    cmocka_unit_test(the_fit_is_a_minimum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
