@@ -10,6 +10,10 @@
 
 enum { MOST_STEPS = 200, MOST_ROUNDS = 30 };
 
+// costs are in squared standard deviations: parameters move far less than their uncertainty for
+// this
+static const double SMALL_GAIN = 1e-3;
+
 //---------- memory ----------
 
 static bool
@@ -18,11 +22,12 @@ allocate(fit_t * fit)
   const size_t n = (size_t)fit->n, nv = (size_t)fit->nv, nbody = (size_t)fit->nbody;
   fit->chart = calloc(nbody + 1, sizeof *fit->chart);
   fit->mended = calloc(nbody + 1, sizeof *fit->mended);
-  double * x = calloc(2 * n * n + 8 * n + 2 * nv + TEN * TEN * nbody + 1, sizeof *x);
+  double * x = calloc(3 * n * n + 8 * n + 2 * nv + TEN * TEN * nbody + 1, sizeof *x);
   fit->block = x;
   if (!fit->chart || !fit->mended || !x) return false;
   fit->A = x, x += n * n;
   fit->H = x, x += n * n;
+  fit->work = x, x += n * n;
   double ** const vectors[] = {&fit->z, &fit->goal,     &fit->scale, &fit->theta,
                                &fit->b, &fit->gradient, &fit->trial, &fit->delta};
   for (int i = 0; i < 8; i++, x += n) *vectors[i] = x;
@@ -185,14 +190,18 @@ descent(fit_t * fit)
     const double stiffness = fit->prior / (fit->scale[k] * fit->scale[k]);
     fit->gradient[k] = slope_times(fit, k, excess) + stiffness * (fit->z[k] - fit->goal[k]);
     fit->H[(size_t)k * n + (size_t)k] += stiffness;
+    // a square that is driven to zero has a curvature of its own
+    const bool square = k >= TEN * fit->nbody;
+    if (square && excess[k] > 0) fit->H[(size_t)k * n + (size_t)k] += 2 * excess[k];
   }
 }
 
 // z moved against the gradient; false if the damped curvature is not positive definite
 static bool
-propose(fit_t * fit, double damping, double * work)
+propose(fit_t * fit, double damping)
 {
   const size_t n = (size_t)fit->n;
+  double * work = fit->work;
   memcpy(work, fit->H, n * n * sizeof *work);
   for (size_t k = 0; k < n; k++) {
     work[k * n + k] *= 1 + damping;
@@ -205,26 +214,27 @@ propose(fit_t * fit, double damping, double * work)
 
 // Levenberg-Marquardt for given weights; true when no step helps any more
 static bool
-minimize(fit_t * fit, double * work, void (*progress)(int, double))
+minimize(fit_t * fit, void (*progress)(int, double))
 {
   double damping = 1e-3, cost = cost_at(fit, fit->z, fit->slope);
+  int idle = 0;
   for (int step = 0; step < MOST_STEPS; step++) {
     curvature(fit);
     descent(fit);
     double lower = cost;
     bool better = false;
     for (; !better && damping < 1e12; damping *= 8) {
-      lower = propose(fit, damping, work) ? cost_at(fit, fit->trial, NULL) : HUGE_VAL;
+      lower = propose(fit, damping) ? cost_at(fit, fit->trial, NULL) : HUGE_VAL;
       better = lower < cost;
       if (better) break;
     }
     if (better) memcpy(fit->z, fit->trial, (size_t)fit->n * sizeof *fit->z);
-    const double gain = better ? (cost - lower) / (1 + cost) : 0;
+    idle = better && cost - lower > SMALL_GAIN ? 0 : idle + 1;
     cost = cost_at(fit, fit->z, fit->slope);
     damping = fmax(damping / 10, 1e-12);
     fit->iterations++;
     if (progress) progress(fit->iterations, cost);
-    if (gain < 1e-9) return true;
+    if (!better || idle == 3) return true;
   }
   return false;
 }
@@ -232,12 +242,9 @@ minimize(fit_t * fit, double * work, void (*progress)(int, double))
 void
 fit_run(fit_t * fit, void (*progress)(int step, double cost))
 {
-  double * work = malloc(((size_t)fit->n * (size_t)fit->n + 1) * sizeof *work);
-  if (!work) return;
   reweight(fit);
   for (fit->rounds = 1; fit->rounds < MOST_ROUNDS; fit->rounds++) {
-    fit->converged = minimize(fit, work, progress);
+    fit->converged = minimize(fit, progress);
     if (reweight(fit) < 1e-3) break;
   }
-  free(work);
 }

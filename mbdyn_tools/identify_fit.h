@@ -36,6 +36,7 @@ typedef struct fit {
   double * weight;    ///< [nv]
   double * slope;     ///< [nbody x 100] derivatives of the charts
   double * H;         ///< [n x n] of the step
+  double * work;      ///< [n x n]
   double * gradient;  ///< [n]
   double * trial;     ///< [n]
 } fit_t;
