@@ -9,7 +9,7 @@
 
 static const double step = 1e-5;
 
-// every second robot holds something; terms change from robot to robot
+// every second robot holds something, every third is tilted; terms change from robot to robot
 static void
 load(const tree_t * t, uint64_t seed)
 {
@@ -19,6 +19,7 @@ load(const tree_t * t, uint64_t seed)
     const int frame = random_below(&state, t->model->nframe);
     assert_ok(mbd_payload_attach(t->model, t->data, frame, &payload));
   }
+  if (seed % 3 == 0) assert_ok(mbd_set_gravity(t->data, random_vec3(&state, 10)));
   assert_ok(mbd_set_terms(t->data, (uint32_t)(seed / 2 % 4)));
 }
 

@@ -12,10 +12,12 @@
 
 static const mbd_term_t both = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
 
+// every third robot is tilted, every second one holds something
 static void
 load(const tree_t * t, uint64_t seed)
 {
   uint64_t state = seed;
+  if (seed % 3 == 0) assert_ok(mbd_set_gravity(t->data, random_vec3(&state, 10)));
   if (seed % 2 == 0) return;
   const mbd_inertia_t payload = random_inertia(&state);
   const int frame = random_below(&state, t->model->nframe);
