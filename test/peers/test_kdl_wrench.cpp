@@ -33,6 +33,8 @@ extern "C" {
 #include "simulate.h"
 }
 
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
 #include "mbdyn/observer.h"
 #include "mbdyn/urdf.h"
 

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "close.h"
-#include "mbdyn/mbdyn.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/integrate.h"
+#include "mbdyn/spatial.h"
 
 #ifdef __cplusplus
 extern "C" {
