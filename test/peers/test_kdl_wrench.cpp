@@ -35,6 +35,7 @@ extern "C" {
 
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/kinematics.h"
 #include "mbdyn/observer.h"
 #include "mbdyn/urdf.h"
 
