@@ -5,7 +5,7 @@ set -eu
 include=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-flags="-Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -I$include"
+flags="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only -I$include"
 n=0
 for header in "$include"/mbdyn/*.h; do
   name=mbdyn/$(basename "$header")

@@ -48,7 +48,7 @@ mbd_status_t mbd_momentum_rate(
   double * pdot);
 
 /// Powers [W]; kinetic + potential = actuation + external - friction.
-typedef struct mbd_energy_rates {
+typedef struct mbd_power_balance {
   double kinetic;    ///< rate of the kinetic energy
   double potential;  ///< rate of the potential energy
   double actuation;  ///< tau . v

@@ -41,7 +41,7 @@ mbd_status_t mbd_parameters_get(
 /// positive mass has this inertia (the pseudo-inertia matrix [tr(I)/2 - I, h; h^T, m] is positive
 /// definite). \param[in]  theta   ten numbers \param[out] margin  smallest eigenvalue of that
 /// matrix, its units made alike, over its trace;
-///   > 0 for a body of positive mass everywhere, 0 for a flat one; or NULL
+///   > 0 for a body of positive mass everywhere, 0 for a flat one or a point; or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_INERTIA
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -54,7 +54,8 @@ mbd_status_t mbd_parameters_check(const double * theta, double * margin);
 /// \param[in]  theta  mbd_parameter_count(model, drives) numbers
 /// \param[out] out    a new, finalized model; give it to mbd_model_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
-///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_JOINT (negative friction), MBD_ERROR_OUT_OF_MEMORY
+///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_JOINT (negative friction, or drive numbers that differ
+///   within a joint), MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
 MBD_PUBLIC
