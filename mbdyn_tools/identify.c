@@ -156,8 +156,8 @@ static const option_t OPTIONS[] = {
    "of the URDF do not count",
    take_no_drives},
   {"--prior", "WEIGHT",
-   "how much the URDF is believed, default 10: its parameters count as known\n"
-   "to one part in the square root of WEIGHT, 30 %",
+   "how much the URDF is believed, default 10: as if its bodies were known to\n"
+   "1 / sqrt(WEIGHT) of themselves, 30 %",
    take_prior},
   {"--differentiate", NULL, "compute v and a from q; t must be steady", take_differentiate},
   {"--cutoff", "HZ", "of --differentiate, default 10", take_cutoff},
