@@ -306,7 +306,26 @@ prepare(identify_job_t * job)
   return true;
 }
 
-// parameters, margins and errors for the report; false if a body is not one
+// every body can exist, and the robot can be built of them; what is not so is a fault of ours
+static bool
+is_possible(const identify_job_t * job)
+{
+  const mbd_model_t * model = job->robot.model;
+  const identify_result_t * result = &job->result;
+  mbd_model_t * found = NULL;
+  mbd_status_t status = mbd_model_with_parameters(model, true, result->theta, &found);
+  mbd_model_destroy(found);
+  for (int i = 0; i < model->nbody && status == MBD_OK; i++) {
+    status = mbd_parameters_check(result->theta + TEN * i, &result->margin[i]);
+    if (status == MBD_OK && !(result->margin[i] > 0)) status = MBD_ERROR_BAD_INERTIA;
+  }
+  if (status == MBD_OK) return true;
+  fprintf(
+    stderr, "mbdyn identify: the parameters found make no robot: %s\n", mbd_status_string(status));
+  return false;
+}
+
+// parameters, margins and errors for the report
 static bool
 conclude(identify_job_t * job)
 {
@@ -320,15 +339,7 @@ conclude(identify_job_t * job)
     result->data.before[j] = sqrt(normal->c[j] / count);
     result->data.after[j] = sqrt(normal_error(normal, j, job->fit.delta) / count);
   }
-  for (int i = 0; i < job->robot.model->nbody; i++) {
-    const mbd_status_t status = mbd_parameters_check(result->theta + TEN * i, &result->margin[i]);
-    if (status == MBD_OK && result->margin[i] > 0) continue;
-    fprintf(
-      stderr, "mbdyn identify: link '%s': the parameters found are not those of a body: %s\n",
-      job->robot.model->body[i].name, mbd_status_string(MBD_ERROR_BAD_INERTIA));
-    return false;
-  }
-  return true;
+  return is_possible(job);
 }
 
 static bool
