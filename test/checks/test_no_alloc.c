@@ -342,43 +342,56 @@ call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET_VALUE(mbd_joint_type_name(MBD_JOINT_FREE));
 }
 
+static room_t
+make_room(const mbd_model_t * m)
+{
+  const size_t nv = (size_t)m->nv, parameters = 10 * (size_t)m->nbody + 3 * nv;
+  const mbd_task_t whole[2] = {mbdu_task_frame(0, MBD_LOCAL), mbdu_task_position(0, MBD_LOCAL)};
+  const mbd_tasks_t tasks = {2, whole};
+  room_t r = {
+    calloc((size_t)m->nq, 8),
+    calloc(nv, 8),
+    calloc(nv * nv, 8),
+    calloc(9 * nv, 8),
+    calloc(nv * parameters, 8),
+    calloc(parameters, 8),
+    calloc(mbd_task_work(m, &tasks), 8)};
+  return r;
+}
+
+static void
+call_everything(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  call_stages(t, d, r);
+  call_sums(t, d);
+  for (int frame = 0; frame < t->model->nframe; frame++) {
+    call_stages(t, d, r);
+    call_frames(t, d, r, frame);
+  }
+  call_configuration(t, d, r);
+  call_stages(t, d, r);
+  call_factors(t, d, r);
+  call_operators(t, d, r);
+  call_responses(t, d, r);
+  call_tasks(t, d, r);
+  call_momentum(t, d, r);
+  call_regressors(t, d, r);
+  call_observer(t, d);
+}
+
 static void
 nothing_allocates(void ** state)
 {
   (void)state;
   for (uint64_t seed = 1; seed <= 40; seed++) {
     tree_t * t = random_tree(seed, NULL);
-    const size_t nv = (size_t)t->model->nv, size = mbd_data_size(t->model);
-    const size_t parameters = 10 * (size_t)t->model->nbody + 3 * nv;
-    const mbd_task_t whole[2] = {mbdu_task_frame(0, MBD_LOCAL), mbdu_task_position(0, MBD_LOCAL)};
-    const mbd_tasks_t tasks = {2, whole};
-    room_t r = {
-      calloc((size_t)t->model->nq, 8),
-      calloc(nv, 8),
-      calloc(nv * nv, 8),
-      calloc(9 * nv, 8),
-      calloc(nv * parameters, 8),
-      calloc(parameters, 8),
-      calloc(mbd_task_work(t->model, &tasks), 8)};
+    const size_t size = mbd_data_size(t->model);
+    room_t r = make_room(t->model);
     void * memory = malloc(size);
     mbd_data_t * d;
     QUIET_VALUE(mbd_data_size(t->model));
     QUIET(mbd_data_init(t->model, memory, size, &d));
-    call_stages(t, d, &r);
-    call_sums(t, d);
-    for (int frame = 0; frame < t->model->nframe; frame++) {
-      call_stages(t, d, &r);
-      call_frames(t, d, &r, frame);
-    }
-    call_configuration(t, d, &r);
-    call_stages(t, d, &r);
-    call_factors(t, d, &r);
-    call_operators(t, d, &r);
-    call_responses(t, d, &r);
-    call_tasks(t, d, &r);
-    call_momentum(t, d, &r);
-    call_regressors(t, d, &r);
-    call_observer(t, d);
+    call_everything(t, d, &r);
     free(memory), free(r.q), free(r.v), free(r.M), free(r.J), free(r.Y), free(r.theta);
     free(r.work);
     tree_free(t);
