@@ -29,13 +29,7 @@ static mbd_force_t
 hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_force_t f)
 {
   for (; i != k; i = model->body[i].parent) {
-    const mbd_body_t * body = &model->body[i];
-    // taubar f = f - G S^T f
-    double hinge[6];
-    joint_project(body, data->S + body->v_index, f, hinge);
-    for (int c = 0; c < body->nv; c++) {
-      f = mbdu_force_sub(f, mbdu_force_scale(hinge[c], data->G[body->v_index + c]));
-    }
+    f = joint_let_through(data, &model->body[i], f);
     f = mbdu_force_to_parent(&data->X_parent[i], f);
   }
   return f;

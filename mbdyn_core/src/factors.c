@@ -53,16 +53,6 @@ mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
 
 //---------- F = I + H phi K and its inverse ----------
 
-static mbd_force_t
-gain_times(const mbd_data_t * data, const mbd_body_t * body, const double * x)
-{
-  mbd_force_t f = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < body->nv; k++) {
-    f = mbdu_force_add(f, mbdu_force_scale(x[k], data->G[body->v_index + k]));
-  }
-  return f;
-}
-
 void
 mbd_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x)
 {
@@ -78,7 +68,7 @@ mbd_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, dou
     }
     if (body->parent < 0) continue;
     // w_p += phi (w + G x); for the inverse taubar w + G x = w + G (x - H w)
-    const mbd_force_t w = mbdu_force_add(data->F[i], gain_times(data, body, inverse ? part : old));
+    const mbd_force_t w = mbdu_force_add(data->F[i], joint_gain(data, body, inverse ? part : old));
     data->F[body->parent] =
       mbdu_force_add(data->F[body->parent], mbdu_force_to_parent(&data->X_parent[i], w));
   }
@@ -110,14 +100,9 @@ mbd_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
   mbd_factor_apply(model, data, true, x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    const double * D_inv = data->D_inv + body->d_index;
     double part[6];
-    memcpy(part, x + body->v_index, (size_t)body->nv * sizeof *part);
-    for (int j = 0; j < body->nv; j++) {
-      double sum = 0;
-      for (int k = 0; k < body->nv; k++) sum += D_inv[j * body->nv + k] * part[k];
-      x[body->v_index + j] = sum;
-    }
+    joint_D_inv(data, body, x + body->v_index, part);
+    memcpy(x + body->v_index, part, (size_t)body->nv * sizeof *part);
   }
   mbd_factor_apply_transpose(model, data, true, x);
 }

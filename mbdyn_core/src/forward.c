@@ -111,28 +111,6 @@ mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
   return MBD_OK;
 }
 
-// y = D^-1 x of one joint
-static void
-apply_D_inv(const mbd_data_t * data, const mbd_body_t * body, const double * x, double * y)
-{
-  const double * D_inv = data->D_inv + body->d_index;
-  for (int j = 0; j < body->nv; j++) {
-    y[j] = 0;
-    for (int k = 0; k < body->nv; k++) y[j] += D_inv[j * body->nv + k] * x[k];
-  }
-}
-
-// G x of one joint
-static mbd_force_t
-apply_G(const mbd_data_t * data, const mbd_body_t * body, const double * x)
-{
-  mbd_force_t f = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < body->nv; k++) {
-    f = mbdu_force_add(f, mbdu_force_scale(x[k], data->G[body->v_index + k]));
-  }
-  return f;
-}
-
 //---------- forward dynamics ----------
 
 // tips to bases: residual forces and innovations                                  (7.27), (7.42)
@@ -145,10 +123,10 @@ residual_sweep(const mbd_model_t * model, mbd_data_t * data, const double * tau)
     double eps[6];
     joint_project(body, data->S + body->v_index, data->z[i], eps);
     for (int k = 0; k < body->nv; k++) eps[k] = tau[body->v_index + k] - eps[k];
-    apply_D_inv(data, body, eps, data->nu + body->v_index);
+    joint_D_inv(data, body, eps, data->nu + body->v_index);
     if (body->parent < 0) continue;
     // z_p += phi_k (z_k + G_k eps_k)
-    const mbd_force_t z_plus = mbdu_force_add(data->z[i], apply_G(data, body, eps));
+    const mbd_force_t z_plus = mbdu_force_add(data->z[i], joint_gain(data, body, eps));
     data->z[body->parent] =
       mbdu_force_add(data->z[body->parent], mbdu_force_to_parent(&data->X_parent[i], z_plus));
   }
@@ -224,8 +202,8 @@ unit_torque_innovations(const mbd_model_t * model, mbd_data_t * data, int j)
   for (;;) {
     const mbd_body_t * body = &model->body[i];
     data->path[depth++] = i;
-    apply_D_inv(data, body, eps, data->nu + body->v_index);
-    z = mbdu_force_add(z, apply_G(data, body, eps));
+    joint_D_inv(data, body, eps, data->nu + body->v_index);
+    z = mbdu_force_add(z, joint_gain(data, body, eps));
     if (body->parent < 0) return depth;
     z = mbdu_force_to_parent(&data->X_parent[i], z);
     i = body->parent;

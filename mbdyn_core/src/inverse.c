@@ -19,15 +19,6 @@ mbd_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, c
   return check_data(model, data, MBD_STAGE_VELOCITY);
 }
 
-// M_k A_k + bar(V_k) M_k V_k: what moves the body, gravity being in A             (2.28)
-static mbd_force_t
-body_force(const mbd_data_t * data, int i)
-{
-  const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
-  return mbdu_force_add(
-    mbdu_inertia_mul(&data->inertia[i], data->A[i]), mbdu_force_cross(data->V[i], momentum));
-}
-
 static double
 joint_friction(const mbd_drive_t * drive, double v)
 {
@@ -60,7 +51,7 @@ mbd_inverse_dynamics(
   data->stage |= MBD_STAGE_ACCELERATION;
 
   // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
-  for (int i = 0; i < model->nbody; i++) data->f[i] = body_force(data, i);
+  for (int i = 0; i < model->nbody; i++) data->f[i] = mbd_body_force(data, i, data->A[i]);
   mbd_add_wrenches(model, data, f_ext, -1, data->f);
   mbd_gather_forces(model, data, data->f, data->x);
 
@@ -84,9 +75,7 @@ mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   for (int i = 0; i < model->nbody; i++) {
     mbd_motion_t A = data->A_bias[i];
     A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
-    const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_force_add(
-      mbdu_inertia_mul(&data->inertia[i], A), mbdu_force_cross(data->V[i], momentum));
+    data->F[i] = mbd_body_force(data, i, A);
   }
   mbd_gather_forces(model, data, data->F, data->x);
   if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;

@@ -54,6 +54,37 @@ joint_project(const mbd_body_t * body, const mbd_motion_t * S, mbd_force_t f, do
   for (int k = 0; k < body->nv; k++) y[k] = mbdu_power(f, S[k]);
 }
 
+// G x: the force that an innovation x of the joint is                             (6.13)
+static inline mbd_force_t
+joint_gain(const mbd_data_t * data, const mbd_body_t * body, const double * x)
+{
+  mbd_force_t f = {{0, 0, 0}, {0, 0, 0}};
+  for (int k = 0; k < body->nv; k++) {
+    f = mbdu_force_add(f, mbdu_force_scale(x[k], data->G[body->v_index + k]));
+  }
+  return f;
+}
+
+// taubar f = f - G S^T f: what of a force the free joint does not take up           (6.16)
+static inline mbd_force_t
+joint_let_through(const mbd_data_t * data, const mbd_body_t * body, mbd_force_t f)
+{
+  double hinge[6];
+  joint_project(body, data->S + body->v_index, f, hinge);
+  return mbdu_force_sub(f, joint_gain(data, body, hinge));
+}
+
+// y = D^-1 x
+static inline void
+joint_D_inv(const mbd_data_t * data, const mbd_body_t * body, const double * x, double * y)
+{
+  const double * D_inv = data->D_inv + body->d_index;
+  for (int j = 0; j < body->nv; j++) {
+    y[j] = 0;
+    for (int k = 0; k < body->nv; k++) y[j] += D_inv[j * body->nv + k] * x[k];
+  }
+}
+
 // reflected rotor inertia of the joint, if it counts
 static inline double
 joint_rotor(const mbd_data_t * data, const mbd_body_t * body)

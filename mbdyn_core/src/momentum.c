@@ -125,10 +125,7 @@ mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * 
   mbd_bias_stage(model, data);
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
-    const mbd_inertia_t * M = &data->inertia[i];
-    const mbd_force_t f = mbdu_force_add(
-      mbdu_inertia_mul(M, data->A_bias[i]),
-      mbdu_force_cross(data->V[i], mbdu_inertia_mul(M, data->V[i])));
+    const mbd_force_t f = mbd_body_force(data, i, data->A_bias[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], f));
   }
   // about the centre of mass the rate of the angular momentum is the moment, nothing more

@@ -13,18 +13,6 @@
 
 //---------- phi and psi ----------
 
-// taubar f = f - G H f: what the joint does not take up
-static mbd_force_t
-let_through(const mbd_data_t * data, const mbd_body_t * body, mbd_force_t f)
-{
-  double hinge[6];
-  joint_project(body, data->S + body->v_index, f, hinge);
-  for (int k = 0; k < body->nv; k++) {
-    f = mbdu_force_sub(f, mbdu_force_scale(hinge[k], data->G[body->v_index + k]));
-  }
-  return f;
-}
-
 // taubar^T V = V - H^T G^T V
 static mbd_motion_t
 hand_through(const mbd_data_t * data, const mbd_body_t * body, mbd_motion_t V)
@@ -40,7 +28,7 @@ gather(const mbd_model_t * model, const mbd_data_t * data, bool free_joints, mbd
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     if (body->parent < 0) continue;
-    const mbd_force_t f = free_joints ? let_through(data, body, y[i]) : y[i];
+    const mbd_force_t f = free_joints ? joint_let_through(data, body, y[i]) : y[i];
     y[body->parent] = mbdu_force_add(y[body->parent], mbdu_force_to_parent(&data->X_parent[i], f));
   }
 }

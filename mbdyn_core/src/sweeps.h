@@ -6,6 +6,15 @@
 #include "mbdyn/jacobian.h"
 #include "mbdyn/spatial.h"
 
+// M_k A + bar(V_k) M_k V_k: the force that moves body i with acceleration A             (2.28)
+static inline mbd_force_t
+mbd_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
+{
+  const mbd_inertia_t * M = &data->inertia[i];
+  const mbd_force_t momentum = mbdu_inertia_mul(M, data->V[i]);
+  return mbdu_force_add(mbdu_inertia_mul(M, A), mbdu_force_cross(data->V[i], momentum));
+}
+
 // accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
 void mbd_accelerate(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
