@@ -389,76 +389,42 @@ check_link(vectors_t * f, const json_t * link)
 
 //---------- several tips at once ----------
 
-// J M^-1 J^T of all tips stacked, n x n, linear first in each
-static double *
-compliance_of_tips(vectors_t * f, const json_t * tips)
+// all tips as tasks, linear first; returns how many
+static int
+tip_tasks(vectors_t * f, const json_t * tips, mbd_task_t * task)
 {
-  const int nv = f->nv, n = 6 * (int)json_array_size(tips);
-  double * J = calloc((size_t)(n * nv + nv * nv + nv + n * n), sizeof(double));
-  assert_non_null(J);
-  double *M_inv = J + n * nv, *row = M_inv + nv * nv, *Y = row + nv;
-  for (int t = 0; t < n / 6; t++) {
-    jacobian_of(f, json_string_value(json_array_get(tips, (size_t)t)), J + 6 * nv * t);
-  }
-  assert_ok(mbd_mass_matrix_inverse(f->model, f->data, M_inv));
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < nv; k++) {
-      row[k] = 0;
-      for (int l = 0; l < nv; l++) row[k] += J[nv * i + l] * M_inv[nv * l + k];
-    }
-    for (int j = 0; j < n; j++) {
-      for (int k = 0; k < nv; k++) Y[n * i + j] += row[k] * J[nv * j + k];
-    }
-  }
-  memmove(J, Y, (size_t)(n * n) * sizeof(double));
-  return J;
-}
-
-// the diagonal blocks by the O(N) recursion, in place of those by J and M^-1
-static void
-put_diagonal_blocks(vectors_t * f, const json_t * tips, double * Y)
-{
-  const int n = 6 * (int)json_array_size(tips);
-  for (int t = 0; t < n / 6; t++) {
-    double block[36];
+  const int n = (int)json_array_size(tips);
+  for (int k = 0; k < n; k++) {
     int frame = -1;
-    assert_ok(mbd_find_frame(f->model, json_string_value(json_array_get(tips, (size_t)t)), &frame));
-    assert_ok(mbd_operational_space_compliance(f->model, f->data, frame, aligned, block));
-    mbdu_blocks_swap(block);
-    for (int i = 0; i < 36; i++) Y[n * (6 * t + i / 6) + 6 * t + i % 6] = block[i];
+    assert_ok(mbd_find_frame(f->model, json_string_value(json_array_get(tips, (size_t)k)), &frame));
+    task[k] = mbdu_task_frame(frame, aligned);
+    mbdu_rows_swap(&task[k].row[0][0], 6);
   }
-}
-
-// their Lambda of all tips times our compliance is one
-static void
-check_inverse_of(vectors_t * f, const json_t * state, const double * Y, int n)
-{
-  double * Lambda = f->out + n * n;
-  assert_true((size_t)(2 * n * n) <= f->room);
-  read_numbers(state, "Lambda_tips", Lambda, n * n);
-  for (int i = 0; i < n * n; i++) {
-    f->ref[i] = i / n == i % n;
-    f->out[i] = 0;
-    for (int k = 0; k < n; k++) f->out[i] += Lambda[i / n * n + k] * Y[n * k + i % n];
-  }
-  compare(f, "Lambda_tips", f->out, f->ref, n * n);
+  return n;
 }
 
 static void
 check_tips(vectors_t * f, const json_t * state)
 {
   const json_t * tips = json_object_get(f->doc, "tips");
-  const int n = 6 * (int)json_array_size(tips);
-  const bool direct = json_object_get(state, "Lambda_tips_inv") != NULL;
-  const bool inverted = json_object_get(state, "Lambda_tips") != NULL;
-  if (!direct && !inverted) return;
-  double * Y = compliance_of_tips(f, tips);
-  if (direct) check(f, state, "Lambda_tips_inv", Y, n * n);
-  if (inverted) check_inverse_of(f, state, Y, n);
-  put_diagonal_blocks(f, tips, Y);
-  if (direct) check(f, state, "Lambda_tips_inv", Y, n * n);
-  if (inverted) check_inverse_of(f, state, Y, n);
-  free(Y);
+  mbd_task_t task[16];
+  assert_true(json_array_size(tips) <= 16);
+  const mbd_tasks_t tasks = {tip_tasks(f, tips, task), task};
+  const int n = mbd_task_rows(&tasks);
+  double * work = calloc(mbd_task_work(f->model, &tasks), sizeof(double));
+  assert_non_null(work);
+  assert_true((size_t)(n * n) <= f->room);
+  if (json_object_get(state, "Lambda_tips_inv")) {
+    assert_ok(mbd_task_compliance(f->model, f->data, &tasks, f->out));
+    check(f, state, "Lambda_tips_inv", f->out, n * n);
+  }
+  if (json_object_get(state, "Lambda_tips")) {
+    mbd_task_info_t info;
+    assert_ok(mbd_task_inertia(f->model, f->data, &tasks, NULL, work, f->out, &info));
+    assert_int_equal(info.rank, n);
+    check(f, state, "Lambda_tips", f->out, n * n);
+  }
+  free(work);
 }
 
 //---------- the tests ----------
