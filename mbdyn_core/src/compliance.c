@@ -57,6 +57,9 @@ mbd_compliance_between(
   if (!omega) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame_i, reference_i));
   CHECK(check_frame(model, frame_j, reference_j));
+  if (frame_i == frame_j && reference_i == reference_j) {
+    return mbd_operational_space_compliance(model, data, frame_i, reference_i, omega);
+  }
   memset(omega, 0, 36 * sizeof *omega);
   const int k = common_ancestor(model, model->frame[frame_i].body, model->frame[frame_j].body);
   if (k < 0) return MBD_OK;

@@ -1,9 +1,9 @@
 /// \file compliance.h
 /// How every body answers a push: compliances of bodies and between bodies.
 ///
-///   mbd_compliance_between    acceleration of one frame per wrench on another       (10.13)
-///   mbd_mobility              directions in which a frame can, and cannot, be accelerated
-///   (Rem 10.1) mbd_effective_mass        mass that a collision at a point of a link would feel
+///   mbd_compliance_between   acceleration of one frame per wrench on another        (10.13)
+///   mbd_mobility             directions in which a frame can and cannot move       (Rem 10.1)
+///   mbd_effective_mass       mass that a collision at a point of a link would feel
 ///
 /// opspace.h has the compliance of all bodies (mbd_compliance) and of one frame.
 #ifndef MBDYN__COMPLIANCE_H_

@@ -33,8 +33,10 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
 
-/// C^T v, which with gravity is what changes the momentum of a robot left alone; Mdot v = C v + C^T
-/// v. Needs the velocity stage. \param[out] y  model->nv [N m, N] \return as mbd_coriolis_matrix
+/// C^T v, which with gravity is what changes the momentum of a robot left alone;
+/// Mdot v = C v + C^T v. Needs the velocity stage.
+/// \param[out] y  model->nv [N m, N]
+/// \return as mbd_coriolis_matrix
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -52,10 +54,11 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_rate(const mbd_model_t * model, mbd_data_t * data, double * M_rate);
 
 /// M_D(i,j) = derivative of the momentum (M v)_i when the configuration moves along degree of
-/// freedom j (as mbd_integrate moves it) and v keeps its numbers. Where v = qdot: C v = (M_D -
-/// M_D^T / 2) v, Mdot x = M_D(x) v, and M_D^T v is twice the gradient of the kinetic energy. Needs
-/// the velocity stage. (4.28)-(4.32) \param[out] MD  row-major nv x nv \return as
-/// mbd_coriolis_matrix
+/// freedom j (as mbd_integrate moves it) and v keeps its numbers. M_D^T v is twice the gradient of
+/// the kinetic energy, Mdot x = M_D(x) v, and where v = qdot: C v = (M_D - M_D^T / 2) v. Needs the
+/// velocity stage.                                                          (4.28)-(4.32)
+/// \param[out] MD  row-major nv x nv
+/// \return as mbd_coriolis_matrix
 ///
 /// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -65,8 +68,10 @@ mbd_status_t mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data,
 /// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k. For
 /// joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for others the
 /// matrix C at unit velocity k. Needs the position stage; the velocity stage is stale afterwards.
-/// (4.35) \param[in]  k  degree of freedom \param[out] G  row-major nv x nv \return as
-/// mbd_coriolis_matrix, and MBD_ERROR_BAD_ARGUMENT
+///                                                                           (4.35)
+/// \param[in]  k  degree of freedom
+/// \param[out] G  row-major nv x nv
+/// \return as mbd_coriolis_matrix, and MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -88,8 +88,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * bias);
 
 /// Average velocity: that of a rigid body with the robot's shape, mass and momentum, at the centre
-/// of mass in world axes. Needs the velocity stage. \return as mbd_centroidal_matrix;
-/// MBD_ERROR_SINGULAR if the robot is a line of point masses
+/// of mass in world axes. Needs the velocity stage.
+/// \return as mbd_centroidal_matrix; MBD_ERROR_SINGULAR if the robot is a line of point masses
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -20,8 +20,10 @@ extern "C" {
 #endif
 
 /// y_k = x_k + sum over children phi(k,j) y_j: the forces of whole subtrees. Needs the position
-/// stage. \param[in]  x  force of each body [nbody] \param[out] y  [nbody]; may alias x \return
-/// MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE
+/// stage.
+/// \param[in]  x  force of each body [nbody]
+/// \param[out] y  [nbody]; may alias x
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -91,11 +93,12 @@ mbd_status_t mbd_composite_inverse_dynamics(
 /// The force through a joint in three ways: an inertia times the body's acceleration (gravity
 /// counted as one), and the rest. Each pair adds up to the force. (Table 6.1)
 typedef struct mbd_force_views {
-  mbd_force_t terminal, terminal_rest;  ///< the body alone; what it carries pulls the rest
-  mbd_force_t composite,
-    composite_rest;  ///< all it carries, joints frozen; their motion is the rest
-  mbd_force_t articulated,
-    articulated_rest;  ///< all it carries, joints free; their torques are the rest
+  mbd_force_t terminal;          ///< inertia of the body alone
+  mbd_force_t terminal_rest;     ///< what it carries pulls the rest
+  mbd_force_t composite;         ///< inertia of all it carries, joints frozen
+  mbd_force_t composite_rest;    ///< their motion is the rest
+  mbd_force_t articulated;       ///< inertia of all it carries, joints free
+  mbd_force_t articulated_rest;  ///< their torques are the rest
 } mbd_force_views_t;
 
 /// The views of the force through a joint in the state last given to mbd_inverse_dynamics or

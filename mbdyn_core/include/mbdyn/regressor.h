@@ -39,8 +39,9 @@ mbd_status_t mbd_parameters_get(
 
 /// Whether ten parameters can be those of a rigid body: mass positive, and a distribution of
 /// positive mass has this inertia (the pseudo-inertia matrix [tr(I)/2 - I, h; h^T, m] is positive
-/// definite). \param[in]  theta   ten numbers \param[out] margin  smallest eigenvalue of that
-/// matrix, its units made alike, over its trace;
+/// semidefinite).
+/// \param[in]  theta   ten numbers
+/// \param[out] margin  smallest eigenvalue of that matrix, its units made alike, over its trace;
 ///   > 0 for a body of positive mass everywhere, 0 for a flat one or a point; or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_INERTIA
 ///
@@ -85,7 +86,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y);
 
 /// Kinetic and potential energy as products of a row with the bodies' parameters. Needs the
-/// velocity stage. \param[out] kinetic, potential  10 nbody numbers each; either may be NULL
+/// velocity stage.
+/// \param[out] kinetic, potential  10 nbody numbers each; either may be NULL
 /// \return as mbd_torque_regressor
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

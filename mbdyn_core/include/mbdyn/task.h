@@ -171,8 +171,10 @@ mbd_status_t mbd_task_inertia(
 
 /// Coriolis force and gravity in operational space:
 ///   mu = Lambda (J M^-1 C v - Jdot v),  p = Lambda J M^-1 g
-/// so that Lambda a + mu + p = f is the motion under the wrenches f alone (tau = 0); the book's
-/// C_os is mu + p. Needs the velocity stage. \param[in]  inertia  Lambda of mbd_task_inertia
+/// so that Lambda a + mu + p = f is the motion under the wrenches f alone (tau = 0); the book's C_os
+/// is mu + p. Needs the velocity stage.
+/// \param[in]  inertia  Lambda of mbd_task_inertia
+/// \param[in]  work     mbd_task_work numbers
 /// \param[out] mu, p    rows each; either may be NULL
 /// \return as mbd_task_compliance
 ///
@@ -183,9 +185,11 @@ mbd_status_t mbd_task_forces(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * mu, double * p);
 
-/// Dynamically consistent inverse of the Jacobian, M^-1 J^T Lambda: J times it is the identity
-/// where Lambda is regular, and it moves the robot with the least kinetic energy. Needs the
-/// position stage. \param[out] inverse  row-major nv x rows \return as mbd_task_compliance
+/// Dynamically consistent inverse of the Jacobian, M^-1 J^T Lambda: J times it is the identity where
+/// Lambda is regular, and it moves the robot with the least kinetic energy. Needs the position
+/// stage.
+/// \param[out] inverse  row-major nv x rows
+/// \return as mbd_task_compliance
 ///
 /// Complexity O(rows N + rows^2 nv) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
