@@ -30,7 +30,7 @@ typedef struct ros2_type {
 /// The type of a name, or NULL. "package/Name" finds a message, or else a service.
 const ros2_type_t * ros2_find_type(const char * name);
 
-/// All types, in the order of their names.
+/// All types: messages by name, then services by name.
 /// \param[out] count  how many
 const ros2_type_t * ros2_types(size_t * count);
 
