@@ -51,8 +51,8 @@ real_from_json(reader_t * r, uint8_t type, const json_t * value, void * field)
   static const struct {
     const char * text;
     double value;
-  } words[] = {{"nan", NAN},  {"inf", INFINITY},  {"-inf", -INFINITY},
-               {".nan", NAN}, {".inf", INFINITY}, {"-.inf", -INFINITY}};
+  } words[] = {{"nan", (double)NAN},  {"inf", (double)INFINITY},  {"-inf", -(double)INFINITY},
+               {".nan", (double)NAN}, {".inf", (double)INFINITY}, {"-.inf", -(double)INFINITY}};
   double x = json_number_value(value);
   bool known = json_is_number(value);
   for (size_t i = 0; i < sizeof words / sizeof words[0] && json_is_string(value); i++) {
