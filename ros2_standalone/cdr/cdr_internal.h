@@ -47,6 +47,13 @@ cdr_number_size(uint8_t type)
   return type < sizeof size ? size[type] : 0;
 }
 
+// whether count numbers of 1, 2, 4 or 8 bytes fit: shifts by 0 to 3 in place of a division
+static inline bool
+cdr_fits(size_t count, size_t size, size_t room)
+{
+  return count <= room >> ((size >> 1) - (size >> 3));
+}
+
 static inline bool
 cdr_is_sequence(const cdr_member_t * member)
 {

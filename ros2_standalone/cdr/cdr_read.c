@@ -31,7 +31,7 @@ static bool
 find_numbers(reader_t * r, size_t count, size_t size)
 {
   if (count == 0) return true;
-  return read_align(r, size) && count <= (r->size - r->pos) / size;
+  return read_align(r, size) && cdr_fits(count, size, r->size - r->pos);
 }
 
 // after find_numbers

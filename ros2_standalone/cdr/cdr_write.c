@@ -25,7 +25,7 @@ static bool
 write_numbers(writer_t * w, const void * from, size_t count, size_t size)
 {
   if (count == 0) return true;
-  if (!write_align(w, size) || count > (w->size - w->pos) / size) return false;
+  if (!write_align(w, size) || !cdr_fits(count, size, w->size - w->pos)) return false;
   if (w->data && w->swap) cdr_copy_swapped(w->data + w->pos, from, count, size);
   if (w->data && !w->swap) memcpy(w->data + w->pos, from, count * size);
   w->pos += count * size;

@@ -233,10 +233,9 @@ number_to_json(uint8_t type, const void * field)
     if (isnan(x)) return json_string("nan");
     return isinf(x) ? json_string(x > 0 ? "inf" : "-inf") : json_real(x);
   }
-  char text[24];
-  value_print_integer(type, field, text, sizeof text);
+  const value_text_t text = value_print_integer(type, field);
   const int64_t x = value_get_integer(type, field);
-  return x < 0 && text[0] != '-' ? json_string(text) : json_integer(x);
+  return x < 0 && text.s[0] != '-' ? json_string(text.s) : json_integer(x);
 }
 
 static json_t *

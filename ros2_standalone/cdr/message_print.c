@@ -86,19 +86,17 @@ static void
 print_scalar(FILE * out, const cdr_member_t * member, const void * field)
 {
   const uint8_t type = member->type_id_;
-  char text[40] = "null";
   if (type == CDR_STRING) {
     print_string(out, field);
-    return;
-  }
-  if (type == CDR_BOOL) {
-    snprintf(text, sizeof text, *(const bool *)field ? "true" : "false");
+  } else if (type == CDR_BOOL) {
+    fputs(*(const bool *)field ? "true" : "false", out);
   } else if (value_is_real(type)) {
-    value_print_real(type, field, text, sizeof text);
+    fputs(value_print_real(type, field).s, out);
   } else if (cdr_number_size(type)) {
-    value_print_integer(type, field, text, sizeof text);
+    fputs(value_print_integer(type, field).s, out);
+  } else {
+    fputs("null", out);
   }
-  fputs(text, out);
 }
 
 //---------- structure ----------

@@ -50,24 +50,33 @@ value_set_real(uint8_t type, void * field, double x)
   }
 }
 
-void
-value_print_real(uint8_t type, const void * field, char * text, size_t size)
+// reads back as the same number
+static bool
+is_exact(uint8_t type, const char * text, double x)
 {
+  const double back = strtod(text, NULL);
+  if (type == REAL64) return memcmp(&back, &x, sizeof x) == 0;
+  const float a = (float)back, b = (float)x;
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+value_text_t
+value_print_real(uint8_t type, const void * field)
+{
+  value_text_t text = {""};
   const double x = value_get_real(type, field);
   if (!isfinite(x)) {
-    snprintf(text, size, "%s", isnan(x) ? ".nan" : x > 0 ? ".inf" : "-.inf");
-    return;
+    snprintf(text.s, sizeof text.s, "%s", isnan(x) ? ".nan" : x > 0 ? ".inf" : "-.inf");
+    return text;
   }
 
   // as few digits as it takes
   for (int digits = type == REAL64 ? 15 : 6; digits <= 17; digits++) {
-    snprintf(text, size, "%.*g", digits, x);
-    const double back = strtod(text, NULL);
-    if (
-      type == REAL64 ? back >= x && back <= x : (float)back >= (float)x && (float)back <= (float)x)
-      break;
+    snprintf(text.s, sizeof text.s - 2, "%.*g", digits, x);
+    if (is_exact(type, text.s, x)) break;
   }
-  if (!strpbrk(text, ".,e")) snprintf(text + strlen(text), size - strlen(text), ".0");
+  if (!strpbrk(text.s, ".,e")) strcat(text.s, ".0");
+  return text;
 }
 
 //---------- integers ----------
@@ -105,15 +114,17 @@ value_get_integer(uint8_t type, const void * field)
   return x;
 }
 
-void
-value_print_integer(uint8_t type, const void * field, char * text, size_t size)
+value_text_t
+value_print_integer(uint8_t type, const void * field)
 {
+  value_text_t text;
   const int64_t x = value_get_integer(type, field);
   if (is_signed(type)) {
-    snprintf(text, size, "%" PRId64, x);
+    snprintf(text.s, sizeof text.s, "%" PRId64, x);
   } else {
-    snprintf(text, size, "%" PRIu64, (uint64_t)x);
+    snprintf(text.s, sizeof text.s, "%" PRIu64, (uint64_t)x);
   }
+  return text;
 }
 
 bool
