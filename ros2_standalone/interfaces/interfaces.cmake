@@ -8,8 +8,19 @@ endforeach()
 
 file(GLOB mbdyn_definitions RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/msg/*.msg ${PROJECT_SOURCE_DIR}/srv/*.srv)
+
+# generated libraries export what they please: the project's hidden visibility is not for them
+foreach(variable CMAKE_C_VISIBILITY_PRESET CMAKE_CXX_VISIBILITY_PRESET
+  CMAKE_VISIBILITY_INLINES_HIDDEN)
+  set(saved_${variable} ${${variable}})
+  unset(${variable})
+endforeach()
 rosidl_generate_interfaces(${PROJECT_NAME} ${mbdyn_definitions}
   DEPENDENCIES std_msgs geometry_msgs)
+foreach(variable CMAKE_C_VISIBILITY_PRESET CMAKE_CXX_VISIBILITY_PRESET
+  CMAKE_VISIBILITY_INLINES_HIDDEN)
+  set(${variable} ${saved_${variable}})
+endforeach()
 
 if(COMMAND rosidl_get_typesupport_target)
   rosidl_get_typesupport_target(mbdyn_interfaces_target ${PROJECT_NAME} rosidl_typesupport_c)
