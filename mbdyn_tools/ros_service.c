@@ -58,6 +58,9 @@ exchange(ros_session_t * s, const rcl_client_t * client, const void * request, v
 {
   const int code = wait_for_server(s, client);
   if (code >= 0) return code;
+  // we know the server; it needs a moment to know us, and what comes before that is lost
+  const ros_wake_t wake = ros_wait(s, (ros_waited_t){0}, ros_after(0.05));
+  if (wake != ROS_TIMED_OUT) return wake == ROS_STOPPED ? CLI_FOUND : CLI_TROUBLE;
   int64_t sequence = 0;
   if (rcl_send_request(client, request, &sequence) != RCL_RET_OK) {
     return ros_complain(s->args, "cannot send the request");
