@@ -46,12 +46,17 @@ find_type(reader_t * reader, ros_graph_t * graph, int * code)
   *code = CLI_FOUND;
   const ros_wake_t wake = ros_graph_wait_topic(s, ROS_PUBLISHER, reader->topic, graph);
   if (wake == ROS_STOPPED || wake == ROS_FAILED) return NULL;
-  if (args->type) {
-    *code = CLI_TROUBLE;
-    return ros_message_type(args, args->type);
-  }
   const ros_endpoint_t * e =
     ros_graph_find(graph, ROS_PUBLISHER | ROS_SUBSCRIPTION, reader->topic, NULL);
+  if (args->type) {
+    *code = CLI_TROUBLE;
+    const ros2_type_t * type = ros_message_type(args, args->type);
+    // allowed, but nothing will come of it
+    if (type && e && strcmp(type->name, e->type) != 0) {
+      fprintf(stderr, "mbdyn %s: note: '%s' is %s\n", args->command, reader->topic, e->type);
+    }
+    return type;
+  }
   if (!e) {
     fprintf(
       stderr,

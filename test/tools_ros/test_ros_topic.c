@@ -175,6 +175,12 @@ test_unknown(void ** state)
   expect_text(run.err, "nobody publishes '/nothing'");
   run_free(&run);
 
+  // another type than that of the publisher
+  run = RUN("topic", "echo", "--type", "std_msgs/Bool", "--timeout", "0.3", "/demo/note");
+  expect_code(&run, 1);
+  expect_text(run.err, "note: '/demo/note' is std_msgs/msg/String");
+  run_free(&run);
+
   run = RUN("topic", "info", "--wait", "0.3", "/nothing");
   expect_code(&run, 1);
   expect_text(run.err, "unknown topic '/nothing'");
