@@ -1,8 +1,8 @@
 // One side of a pair of processes, on the rclc API:
 //
 //   pair send reliable|best_effort COUNT     1 kHz joint states; COUNT 0: until SIGTERM
-//   pair receive reliable|best_effort COUNT  says what was lost; COUNT 0: says whenever the sender
-//                                            changes, until SIGTERM
+//   pair receive reliable|best_effort COUNT  says when it knows a sender, when the sender changes,
+//                                            and what was lost; COUNT 0: until SIGTERM
 //   pair latch                               a robot description, then nothing until SIGTERM
 //   pair late                                takes it
 //   pair serve                               SetBool: echoes the bool, numbers the answers
@@ -79,9 +79,17 @@ send_stream(bool reliable, uint32_t count)
 
 typedef struct {
   uint32_t count, wrong, next;
+  bool matched;
   int64_t last_ns;
   char frame[16];
 } received_t;
+
+static void
+say_matched(received_t * received)
+{
+  if (!received->matched) printf("matched\n");
+  received->matched = true;
+}
 
 static void
 on_joint_state(const void * data, void * context)
@@ -94,9 +102,18 @@ on_joint_state(const void * data, void * context)
   received->next = k + 1;
   received->count++;
   received->last_ns = now_ns();
+  say_matched(received);
   if (strcmp(received->frame, message->header.frame_id.data) == 0) return;
   snprintf(received->frame, sizeof received->frame, "%s", message->header.frame_id.data);
   printf("from %s\n", received->frame);
+}
+
+static void
+look_for_sender(const rcl_subscription_t * subscription, received_t * received)
+{
+  size_t publishers = 0;
+  OK(rcl_subscription_get_publisher_count(subscription, &publishers));
+  if (publishers > 0) say_matched(received);
 }
 
 static int
@@ -114,7 +131,8 @@ receive_stream(bool reliable, uint32_t count)
   OK(rclc_executor_add_subscription_with_context(
     &executor, &subscription, &message, on_joint_state, &received, ON_NEW_DATA));
   while (!session_stop && (count == 0 || received.next < count)) {
-    rcl_ret_t ret = rclc_executor_spin_some(&executor, RCL_MS_TO_NS(100));
+    if (!received.matched) look_for_sender(&subscription, &received);
+    rcl_ret_t ret = rclc_executor_spin_some(&executor, RCL_MS_TO_NS(10));
     if (ret != RCL_RET_TIMEOUT) OK(ret);
     bool silent = now_ns() - received.last_ns > RCL_MS_TO_NS((int64_t)SILENCE_MS);
     if (count > 0 && silent) break;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cdr.h"
 #include "rcl/logging.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
@@ -128,4 +129,17 @@ joint_state_is(const sensor_msgs__msg__JointState * message, uint32_t k)
            message->velocity.data[i] == -value && message->effort.data[i] == value / 16;
   }
   return same;
+}
+
+size_t
+joint_state_bytes(uint32_t k, const char * frame, uint8_t * buffer, size_t size)
+{
+  const cdr_members_t * members = JOINT_STATE->data;
+  sensor_msgs__msg__JointState message;
+  joint_state_init(&message, frame);
+  joint_state_set(&message, k);
+  size_t length = cdr_size(members, &message);
+  if (length > size || !cdr_write(members, &message, buffer, size)) abort();
+  sensor_msgs__msg__JointState__fini(&message);
+  return (length + 3) / 4 * 4;
 }

@@ -22,6 +22,10 @@
 #include "std_msgs/msg/string.h"
 #include "std_srvs/srv/set_bool.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define JOINT_STATE ROSIDL_GET_MSG_TYPE_SUPPORT(sensor_msgs, msg, JointState)
 #define STRING      ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String)
 #define SET_BOOL    ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, SetBool)
@@ -53,7 +57,15 @@ void joint_state_init(sensor_msgs__msg__JointState * message, const char * frame
 void joint_state_set(sensor_msgs__msg__JointState * message, uint32_t k);
 bool joint_state_is(const sensor_msgs__msg__JointState * message, uint32_t k);
 
+/// The bytes of message k on the wire, by our codec, padded to a multiple of four.
+/// \return how many
+size_t joint_state_bytes(uint32_t k, const char * frame, uint8_t * buffer, size_t size);
+
 /// Keep-last profile.
 rmw_qos_profile_t profile(bool reliable, bool latched, size_t depth);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif  // SESSION_H_

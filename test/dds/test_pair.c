@@ -42,6 +42,7 @@ expect_all(process_t * sender, process_t * receiver, const char * count)
 {
   int milliseconds = atoi(count) + START_MS;
   char expected[64];
+  expect_line(receiver, "matched", START_MS);
   expect_sender(receiver, sender, START_MS);
   snprintf(expected, sizeof expected, "received %s lost 0 wrong 0", count);
   expect_line(receiver, expected, milliseconds);
@@ -121,6 +122,7 @@ restart(process_t * sender, process_t * receiver, process_t * victim)
   sleep_ms(200);
   int64_t begin = now_ns();
   start(victim, victim == sender ? "send" : "receive", "reliable", "0");
+  if (victim == receiver) expect_line(receiver, "matched", RESUME_MS);
   expect_sender(receiver, sender, RESUME_MS);
   print_message(
     "resumed %d ms after %s was started again\n", (int)((now_ns() - begin) / 1000000),
@@ -134,6 +136,7 @@ killed_and_restarted(void ** state)
   static process_t sender, receiver;
   start(&sender, "send", "reliable", "0");
   start(&receiver, "receive", "reliable", "0");
+  expect_line(&receiver, "matched", START_MS);
   expect_sender(&receiver, &sender, START_MS);
   restart(&sender, &receiver, &receiver);
   restart(&sender, &receiver, &sender);
