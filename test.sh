@@ -27,7 +27,8 @@ done
 
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
-  clang clang-format libclang-rt-14-dev valgrind ament-cmake || exit 1
+  clang clang-format libclang-rt-14-dev valgrind ament-cmake \
+  iproute2 libfastrtps-dev || exit 1
 
 passed=0
 failed=0
@@ -131,12 +132,13 @@ if [ "$quick" = no ]; then
   run_ctest build-tsan -R 'thread|urdf'
 
   section "fuzzing, $fuzz_seconds s each"
-  targets="fuzz_urdf fuzz_urdf_tree" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
   bytes=$!
   ok "no finding in robots made up by the fuzzer" fuzz build-fuzz/test/fuzz/fuzz_urdf_tree
   ok "no finding in URDF text" wait $bytes
+  ok "no finding in samples of every message type" fuzz build-fuzz/test/fuzz/fuzz_cdr
 fi
 
 printf '\n%d minutes %d seconds\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))

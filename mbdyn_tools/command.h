@@ -2,14 +2,16 @@
 /// The commands of the program: one line each in the table of main.c.
 ///
 ///   command_t      name, one line of help, entry point
-///   exit codes     0 done, 1 `check` found something, 2 could not do what was asked
+///   exit codes     0 done, 1 `check` found something or a ROS command found nothing, 2 could not
+///   do
+///                  what was asked
 #ifndef COMMAND_H_
 #define COMMAND_H_
 
 /// What the program returns to the shell.
 enum {
   CLI_OK = 0,       ///< done
-  CLI_FOUND = 1,    ///< `check` found errors in the robot description
+  CLI_FOUND = 1,    ///< `check` found errors; nobody on the network has or answers what was asked
   CLI_TROUBLE = 2,  ///< wrong usage, unreadable file, bad input, or output that cannot be written
 };
 
@@ -23,5 +25,12 @@ int info_main(int argc, char ** argv);
 int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
+
+#ifdef MBDYN_ROS_COMMANDS
+int ros_topic_main(int argc, char ** argv);
+int ros_node_main(int argc, char ** argv);
+int ros_param_main(int argc, char ** argv);
+int ros_service_main(int argc, char ** argv);
+#endif
 
 #endif  // COMMAND_H_

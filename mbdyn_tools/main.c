@@ -12,6 +12,12 @@ static const command_t COMMANDS[] = {
   {"check", "lint a robot description, one finding per line", check_main},
   {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
   {"identify", "inertial parameters from recorded motion and torques", identify_main},
+#ifdef MBDYN_ROS_COMMANDS
+  {"topic", "topics of the ROS 2 system around: list, echo, hz, pub, info", ros_topic_main},
+  {"node", "nodes of the ROS 2 system around: list, info", ros_node_main},
+  {"param", "parameters of a node: list, get, set, describe, dump", ros_param_main},
+  {"service", "services of the ROS 2 system around: list, call", ros_service_main},
+#endif
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -289,7 +289,9 @@ static dds_return_t
 wait_for(rcl_wait_set_t * set, int64_t timeout)
 {
   rcl_wait_set_impl_t * impl = set->impl;
-  dds_return_t n = dds_waitset_wait(impl->waitset, impl->triggered, impl->attached_count, timeout);
+  // with room for none, Cyclone would refuse to wait
+  dds_return_t n =
+    dds_waitset_wait(impl->waitset, impl->triggered, impl->attached_count + 1, timeout);
   memset(impl->ready, 0, impl->wanted_count * sizeof *impl->ready);
   for (dds_return_t i = 0; i < n && (size_t)i < impl->attached_count; i++) {
     impl->ready[impl->triggered[i]] = true;

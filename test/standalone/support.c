@@ -82,6 +82,13 @@ sleep_ms(int milliseconds)
   poll(NULL, 0, milliseconds);
 }
 
+void
+sleep_until(int64_t time_ns)
+{
+  struct timespec time = {.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) continue;
+}
+
 bool
 wait_until(bool (*condition)(void *), void * arg, int milliseconds)
 {

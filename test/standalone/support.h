@@ -69,6 +69,8 @@ rcl_ret_t take_within(
 
 int64_t now_ns(void);
 void sleep_ms(int milliseconds);
+/// Until now_ns() says so.
+void sleep_until(int64_t time_ns);
 
 /// This program with "role NAME" as arguments.
 pid_t start_role(const char * name);

@@ -1,0 +1,161 @@
+#include "process.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_DOMAIN = 100, DOMAINS = 50, MAX_PROCESSES = 64 };
+
+static const char loopback[] =
+  "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface name=\"lo\"/></Interfaces>"
+  "<AllowMulticast>false</AllowMulticast></General><Discovery>"
+  "<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>20</MaxAutoParticipantIndex>"
+  "<Peers><Peer address=\"127.0.0.1\"/></Peers></Discovery></Domain></CycloneDDS>";
+
+static process_t * processes[MAX_PROCESSES];
+
+int64_t
+now_ns(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void
+sleep_ms(int milliseconds)
+{
+  poll(NULL, 0, milliseconds);
+}
+
+//---------- domain ----------
+
+// a TCP port stands for the domain: who listens there has it, and the kernel takes it back
+static bool
+claim(int domain)
+{
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct sockaddr_in address = {
+    .sin_family = AF_INET,
+    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    .sin_port = htons((uint16_t)(7400 + 250 * domain))};
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 1) == 0) return true;
+  close(fd);
+  return false;
+}
+
+int
+own_domain(void)
+{
+  int domain = FIRST_DOMAIN + getpid() % DOMAINS;
+  for (int i = 0; i < DOMAINS && !claim(domain); i++) {
+    domain = FIRST_DOMAIN + (domain - FIRST_DOMAIN + 1) % DOMAINS;
+  }
+  char text[16];
+  snprintf(text, sizeof text, "%d", domain);
+  setenv("ROS_DOMAIN_ID", text, 1);
+  setenv("CYCLONEDDS_URI", loopback, 1);
+  unsetenv("ROS_LOCALHOST_ONLY");
+  return domain;
+}
+
+//---------- processes ----------
+
+static void
+remember(process_t * process)
+{
+  for (int i = 0; i < MAX_PROCESSES; i++) {
+    if (processes[i] != NULL && processes[i]->pid != 0) continue;
+    processes[i] = process;
+    return;
+  }
+}
+
+void
+process_start(process_t * process, const char * const * argv)
+{
+  int ends[2];
+  memset(process, 0, sizeof *process);
+  if (pipe2(ends, O_CLOEXEC) != 0) abort();
+  fflush(NULL);
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    dup2(ends[1], STDOUT_FILENO);
+    execv(argv[0], (char * const *)(uintptr_t)argv);
+    _exit(127);
+  }
+  close(ends[1]);
+  process->pid = child;
+  process->out = ends[0];
+  remember(process);
+}
+
+static bool
+line_from_text(process_t * process, char * line, size_t size)
+{
+  char * newline = memchr(process->text, '\n', process->length);
+  if (newline == NULL) return false;
+  size_t length = (size_t)(newline - process->text);
+  snprintf(line, size, "%.*s", (int)length, process->text);
+  process->length -= length + 1;
+  memmove(process->text, newline + 1, process->length);
+  return true;
+}
+
+bool
+process_line(process_t * process, char * line, size_t size, int milliseconds)
+{
+  int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
+  line[0] = '\0';
+  while (!line_from_text(process, line, size)) {
+    int64_t left = (end - now_ns()) / 1000000;
+    struct pollfd fd = {.fd = process->out, .events = POLLIN};
+    if (left <= 0 || poll(&fd, 1, (int)left) <= 0) return false;
+    size_t room = sizeof process->text - process->length;
+    ssize_t n = read(process->out, process->text + process->length, room);
+    if (n <= 0) return false;
+    process->length += (size_t)n;
+  }
+  return true;
+}
+
+int
+process_end(process_t * process, int signal, int milliseconds)
+{
+  if (process->pid == 0) return -1;
+  if (signal != 0) kill(process->pid, signal);
+  int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
+  int status = 0;
+  while (waitpid(process->pid, &status, WNOHANG) == 0) {
+    if (now_ns() > end) kill(process->pid, SIGKILL);
+    sleep_ms(1);
+  }
+  close(process->out);
+  process->pid = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+process_kill_all(void ** state)
+{
+  (void)state;
+  for (int i = 0; i < MAX_PROCESSES; i++) {
+    if (processes[i] != NULL) process_end(processes[i], SIGKILL, 1000);
+    processes[i] = NULL;
+  }
+  return 0;
+}
