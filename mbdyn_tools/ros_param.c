@@ -326,18 +326,19 @@ run_dump(const ros_args_t * args)
   return run(args, dump);
 }
 
-#define CALL_OPTIONS                                                                                \
-  {"--timeout",       NULL, "SECONDS", "how long to wait for an answer; 10", ROS_POSITIVE,          \
-   ROS_FIELD(timeout)},                                                                             \
-    {"--wait", NULL, "SECONDS", "how long to wait for the node; 3", ROS_POSITIVE, ROS_FIELD(wait)}, \
-  {                                                                                                 \
-    0                                                                                               \
+#define OPTION_TIMEOUT                                                                \
+  {                                                                                   \
+    "--timeout", NULL, "SECONDS", "how long to wait for an answer; 10", ROS_POSITIVE, \
+      ROS_FIELD(timeout)                                                              \
   }
 
-static const ros_option_t LIST_OPTIONS[] = {ROS_OPTION_ALL, CALL_OPTIONS};
-static const ros_option_t OPTIONS[] = {CALL_OPTIONS};
+static const ros_option_t LIST_OPTIONS[] = {ROS_OPTION_ALL, OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
+static const ros_option_t OPTIONS[] = {OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 static const ros_option_t GET_OPTIONS[] = {
-  {"--hide-type", NULL, NULL, "the value alone", ROS_SWITCH, ROS_FIELD(hide_type)}, CALL_OPTIONS};
+  {"--hide-type", NULL, NULL, "the value alone", ROS_SWITCH, ROS_FIELD(hide_type)},
+  OPTION_TIMEOUT,
+  ROS_OPTION_WAIT,
+  {0}};
 
 static const ros_verb_t VERBS[] = {
   {"list", "[NODE]", 0, 1, "names of the parameters of a node, or of all nodes",

@@ -17,26 +17,34 @@ rcl_get_zero_initialized_arguments(void)
 
 //---------- values of flags ----------
 
+// a letter or '_' or one of `more`, then such or digits
+static bool
+is_word(const char * text, size_t length, const char * more)
+{
+  for (size_t i = 0; i < length; i++) {
+    if (!rcutils_isalnum_no_locale(text[i]) && strchr(more, text[i]) == NULL) return false;
+  }
+  return length > 0 && (text[0] < '0' || text[0] > '9');
+}
+
 // "[node:]name:=value"; without a node it is for all of them
 static bool
 param_rule(rcl_arguments_impl_t * impl, const char * rule)
 {
   const char * separator = strstr(rule, ":=");
-  if (separator == NULL || separator == rule) return false;
+  if (separator == NULL) return false;
   char node[256] = "/**";
+  char param[256];
   const char * name = rule;
   const char * colon = memchr(rule, ':', (size_t)(separator - rule));
   if (colon != NULL) {
-    if (colon == rule || (size_t)(colon - rule) >= sizeof node) return false;
-    snprintf(node, sizeof node, "%.*s", (int)(colon - rule), rule);
+    size_t length = (size_t)(colon - rule);
+    if (length >= sizeof node || !is_word(rule, length, "_")) return false;
+    snprintf(node, sizeof node, "%.*s", (int)length, rule);
     name = colon + 1;
   }
-  char param[256];
   size_t length = (size_t)(separator - name);
-  if (length == 0 || length >= sizeof param || (name[0] >= '0' && name[0] <= '9')) return false;
-  for (size_t i = 0; i < length; i++) {
-    if (!rcutils_isalnum_no_locale(name[i]) && strchr("_./", name[i]) == NULL) return false;
-  }
+  if (length >= sizeof param || !is_word(name, length, "_./")) return false;
   snprintf(param, sizeof param, "%.*s", (int)length, name);
   return rcl_parse_yaml_value(node, param, separator + 2, impl->params);
 }

@@ -256,6 +256,10 @@ rcl_context_fini(rcl_context_t * context)
     RCL_SET_ERROR_MSG("rcl_shutdown() not called on the given context");
     return RCL_RET_INVALID_ARGUMENT;
   }
+  if (context->impl->nodes != NULL) {
+    RCL_SET_ERROR_MSG("there are still nodes in the context");
+    return RCL_RET_ERROR;
+  }
   cleanup(context);
   return RCL_RET_OK;
 }

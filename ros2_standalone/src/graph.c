@@ -293,14 +293,16 @@ sa_graph_start(rcl_context_t * context)
   impl->graph_guard = rcl_get_zero_initialized_guard_condition();
   rcl_ret_t ret = rcl_guard_condition_init(
     &impl->graph_guard, context, rcl_guard_condition_get_default_options());
-  if (ret != RCL_RET_OK) return ret;
-  ret = info_open(context);
-  if (ret != RCL_RET_OK) return ret;
-  bool good = follow(impl, impl->participants, on_participant) &&
+  if (ret == RCL_RET_OK) ret = info_open(context);
+  bool good = ret == RCL_RET_OK && follow(impl, impl->participants, on_participant) &&
               follow(impl, impl->info_reader.reader, on_info) &&
               follow(impl, impl->subscriptions, on_endpoint) &&
               follow(impl, impl->publications, on_endpoint);
-  return good ? RCL_RET_OK : RCL_RET_ERROR;
+  if (good) return RCL_RET_OK;
+  // the listeners go with the participant; so must what they trigger
+  dds_delete(impl->participant);
+  (void)!rcl_guard_condition_fini(&impl->graph_guard);
+  return RCL_RET_ERROR;
 }
 
 void

@@ -168,7 +168,7 @@ bool sa_security_qos(dds_qos_t * qos, const char * root);
 rcl_ret_t sa_security_root(
   const char * enclave, rcl_allocator_t allocator, char ** root, bool * enforced);
 
-/// Readers and writers that follow the graph; to be called with a participant.
+/// Readers and writers that follow the graph. If that fails, the participant is gone.
 rcl_ret_t sa_graph_start(rcl_context_t * context);
 void sa_graph_stop(rcl_context_t * context);
 /// Tells everybody that a node has come or gone.

@@ -99,9 +99,9 @@ entities_open(rcl_context_t * context)
   impl->subscriber = dds_create_subscriber(impl->participant, NULL, NULL);
   bool good = impl->publisher > 0 && impl->subscriber > 0 &&
               dds_get_guid(impl->participant, &impl->guid) >= 0;
-  rcl_ret_t ret = good ? sa_graph_start(context) : RCL_RET_ERROR;
-  if (ret != RCL_RET_OK) dds_delete(impl->participant);
-  return ret;
+  if (good) return sa_graph_start(context);
+  dds_delete(impl->participant);
+  return RCL_RET_ERROR;
 }
 
 rcl_ret_t

@@ -194,23 +194,32 @@ want(rcl_wait_set_impl_t * impl, dds_entity_t entity)
   impl->wanted[impl->wanted_count++] = entity;
 }
 
-// in the order in which mark_ready walks
+// in the order in which mark_ready walks; a place that is empty is kept
 static void
 gather(rcl_wait_set_t * set)
 {
   rcl_wait_set_impl_t * impl = set->impl;
   impl->wanted_count = 0;
   for (size_t i = 0; i < impl->subscriptions; i++) {
-    want(impl, set->subscriptions[i]->impl->in.condition);
+    const rcl_subscription_t * item = set->subscriptions[i];
+    want(impl, item == NULL ? 0 : item->impl->in.condition);
   }
   for (size_t i = 0; i < impl->guard_conditions; i++) {
-    want(impl, set->guard_conditions[i]->impl->condition);
+    const rcl_guard_condition_t * item = set->guard_conditions[i];
+    want(impl, item == NULL ? 0 : item->impl->condition);
   }
   for (size_t i = 0; i < impl->services; i++) {
-    want(impl, set->services[i]->impl->ends.in.condition);
+    const rcl_service_t * item = set->services[i];
+    want(impl, item == NULL ? 0 : item->impl->ends.in.condition);
   }
-  for (size_t i = 0; i < impl->clients; i++) want(impl, set->clients[i]->impl->ends.in.condition);
-  for (size_t i = 0; i < impl->timers; i++) want(impl, set->timers[i]->impl->guard.impl->condition);
+  for (size_t i = 0; i < impl->clients; i++) {
+    const rcl_client_t * item = set->clients[i];
+    want(impl, item == NULL ? 0 : item->impl->ends.in.condition);
+  }
+  for (size_t i = 0; i < impl->timers; i++) {
+    const rcl_timer_t * item = set->timers[i];
+    want(impl, item == NULL ? 0 : item->impl->guard.impl->condition);
+  }
 }
 
 // nothing is done, and nothing allocated, while the same things are waited for
@@ -224,15 +233,16 @@ attach(rcl_wait_set_impl_t * impl)
   if (same) return RCL_RET_OK;
   // what was deleted in the meantime is detached already
   for (size_t i = 0; i < impl->attached_count; i++) {
-    dds_waitset_detach(impl->waitset, impl->attached[i]);
+    if (impl->attached[i] != 0) dds_waitset_detach(impl->waitset, impl->attached[i]);
   }
   impl->attached_count = 0;
   for (size_t i = 0; i < impl->wanted_count; i++) {
-    if (dds_waitset_attach(impl->waitset, impl->wanted[i], (dds_attach_t)i) < 0) {
+    dds_entity_t entity = impl->wanted[i];
+    if (entity != 0 && dds_waitset_attach(impl->waitset, entity, (dds_attach_t)i) < 0) {
       RCL_SET_ERROR_MSG("failed to wait for something: deleted, or added twice?");
       return RCL_RET_ERROR;
     }
-    impl->attached[impl->attached_count++] = impl->wanted[i];
+    impl->attached[impl->attached_count++] = entity;
   }
   return RCL_RET_OK;
 }

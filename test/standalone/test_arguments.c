@@ -58,6 +58,8 @@ command_lines(void ** state)
     {{"--ros-args", "--params-file", "/does/not/exist"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
     {{"--ros-args", "-p", "x"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
     {{"--ros-args", "-p", ":=1"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
+    {{"--ros-args", "-p", "/a/b:x:=1"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
+    {{"--ros-args", "-p", "a-b:=1"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
     {{"--ros-args", "-p", "1x:=1"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
     {{"--ros-args", "-p", "x:=[1, 2.5]"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
     {{"--ros-args", "-p", "x:=[a, 1]"}, RCL_RET_INVALID_ROS_ARGS, 0, 0},
@@ -273,7 +275,7 @@ static void
 files(void ** state)
 {
   (void)state;
-  char path[] = "/tmp/test_params_XXXXXX";
+  char path[] = "test_params_XXXXXX";
   write_file(
     path,
     "# a comment\n"
@@ -338,7 +340,7 @@ bad_files(void ** state)
     {"n:\n  ros__parameters:\n    ? [a]\n    : 1\n", "key must be plain"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    char path[] = "/tmp/test_params_XXXXXX";
+    char path[] = "test_params_XXXXXX";
     write_file(path, table[i].text);
     rcl_params_t * params = rcl_yaml_node_struct_init(rcl_get_default_allocator());
     assert_false(rcl_parse_yaml_file(path, params));
@@ -352,7 +354,7 @@ bad_files(void ** state)
   // depth has a limit
   char deep[4096] = "n: {ros__parameters: ";
   for (int i = 0; i < 100; i++) strcat(deep, "{a: ");
-  char path[] = "/tmp/test_params_XXXXXX";
+  char path[] = "test_params_XXXXXX";
   write_file(path, deep);
   rcl_params_t * params = rcl_yaml_node_struct_init(rcl_get_default_allocator());
   assert_false(rcl_parse_yaml_file(path, params));

@@ -63,6 +63,9 @@ guards(void ** state)
   assert_int_equal(wait_guard(&set, &guard, 30), RCL_RET_TIMEOUT);
   assert_true(now_ns() - start >= RCL_MS_TO_NS(29));
   FAILS(rcl_wait_set_add_guard_condition(&set, &guard, NULL), RCL_RET_WAIT_SET_FULL);
+  // without adding again, what was not ready is left out
+  assert_int_equal(wait_guard(&set, &guard, 0), RCL_RET_TIMEOUT);
+  assert_int_equal(rcl_wait(&set, 0), RCL_RET_TIMEOUT);
   // from another thread
   pthread_t thread;
   pthread_create(&thread, NULL, trigger_later, &guard);
