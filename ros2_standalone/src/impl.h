@@ -145,7 +145,7 @@ struct rcl_context_impl_s {
   sa_reader_t info_reader;
   dds_entity_t participants, publications, subscriptions;  // built-in topics
   rcl_guard_condition_t graph_guard;
-  pthread_mutex_t peer_lock;  // never held while DDS is called
+  pthread_mutex_t peer_lock;  // held while samples are taken, never while one is written
   sa_peer_t * peers;
 };
 
