@@ -91,7 +91,7 @@ const cdr_members_t * sa_members(const rosidl_message_type_support_t * type_supp
 
 /// QoS of a profile for dds_delete_qos, or NULL with an error set.
 dds_qos_t * sa_qos(const rmw_qos_profile_t * profile, bool ignore_local);
-/// The profile without "system default": what was really asked of DDS.
+/// The profile without "system default" and "unspecified": what was really asked of DDS.
 rmw_qos_profile_t sa_actual_qos(const rmw_qos_profile_t * profile);
 
 //---------- names ----------
