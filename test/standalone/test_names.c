@@ -37,10 +37,11 @@ validity(void ** state)
 {
   (void)state;
   static const name_case_t topics[] = {
-    {"a", 0, 0},      {"/a/b_c", 0, 0}, {"~/a", 0, 0},    {"~", 0, 0},   {"{node}/a", 0, 0},
-    {"a{ns}b", 0, 0}, {"", 1, 0},       {"a/", 2, 1},     {"/", 2, 0},   {"a b", 3, 1},
-    {"1a", 4, 0},     {"a/1b", 4, 2},   {"a{b", 5, 1},    {"a}b", 5, 1}, {"a~", 6, 1},
-    {"~a", 7, 1},     {"{a/b}", 8, 2},  {"{a{b}}", 8, 2}, {"{1}", 9, 1}, {"a-b", 3, 1},
+    {"a", 0, 0},      {"/a/b_c", 0, 0}, {"~/a", 0, 0},  {"~", 0, 0},     {"{node}/a", 0, 0},
+    {"a{ns}b", 0, 0}, {"", 1, 0},       {"a/", 2, 1},   {"/", 2, 0},     {"a b", 3, 1},
+    {"1a", 4, 0},     {"a/1b", 4, 2},   {"a{b", 5, 1},  {"a}b", 5, 1},   {"a~", 6, 1},
+    {"~ab", 7, 1},    {"~a", 0, 0},     {"~a/1", 7, 1}, {"{a/b}", 8, 2}, {"{a{b}}", 8, 2},
+    {"{1}", 9, 1},    {"a-b", 3, 1},
   };
   check(rcl_validate_topic_name, topics, sizeof topics / sizeof topics[0]);
   static const name_case_t full[] = {
@@ -76,6 +77,7 @@ expansion(void ** state)
     {"/a", "/a", "/a"},
     {"~/a", "/left/arm/a", "/arm/a"},
     {"~", "/left/arm", "/arm"},
+    {"~x", "/left/armx", "/armx"},
     {"{node}/a", "/left/arm/a", "/arm/a"},
     {"/x/{node}_{node}", "/x/arm_arm", "/x/arm_arm"},
     {"{ns}/a", "/left/a", "//a"},
