@@ -185,8 +185,37 @@ bad_nodes(void ** state)
   FAILS(rcl_node_init(&node, "a", "", &support.context, &options), RCL_RET_NOT_INIT);
   OK(rcl_context_fini(&support.context));
   OK(rcl_clock_fini(&support.clock));
-  setenv("ROS_DOMAIN_ID", "seven", 1);
-  FAILS(rclc_support_init(&support, 0, NULL, &allocator), RCL_RET_ERROR);
+}
+
+// ROS_DOMAIN_ID is read as rcl reads it
+static void
+domains(void ** state)
+{
+  (void)state;
+  static const struct {
+    const char * text;
+    rcl_ret_t ret;
+    size_t id;
+  } table[] = {
+    {"", RCL_RET_OK, 0},      {"5", RCL_RET_OK, 5},
+    {"5x", RCL_RET_OK, 5},    {" 7", RCL_RET_OK, 7},
+    {"-1", RCL_RET_OK, 0},    {"seven", RCL_RET_ERROR, 0},
+    {"0x", RCL_RET_ERROR, 0}, {"99999999999999999999", RCL_RET_ERROR, 0},
+    {"233", RCL_RET_OK, 233}, {"4294967296", RCL_RET_INVALID_ARGUMENT, 0},
+  };
+  rcl_allocator_t allocator = rcl_get_default_allocator();
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    setenv("ROS_DOMAIN_ID", table[i].text, 1);
+    rclc_support_t support = {0};
+    rcl_ret_t ret = rclc_support_init(&support, 0, NULL, &allocator);
+    rcl_reset_error();
+    if (ret != table[i].ret) fail_msg("'%s': %d", table[i].text, ret);
+    if (ret != RCL_RET_OK) continue;
+    size_t id = 1;
+    OK(rcl_context_get_domain_id(&support.context, &id));
+    assert_int_equal(id, table[i].id);
+    OK(rclc_support_fini(&support));
+  }
   setenv("ROS_DOMAIN_ID", getenv("TEST_STANDALONE_DOMAIN"), 1);
 }
 
@@ -196,7 +225,7 @@ main(void)
   own_domain();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(validity),   cmocka_unit_test(expansion), cmocka_unit_test(mangling),
-    cmocka_unit_test(node_names), cmocka_unit_test(bad_nodes),
+    cmocka_unit_test(node_names), cmocka_unit_test(bad_nodes), cmocka_unit_test(domains),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
