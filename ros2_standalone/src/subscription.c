@@ -70,7 +70,7 @@ rcl_subscription_init(
   impl->actual_qos = sa_actual_qos(&options->qos);
   impl->actual_qos.lifespan = (rmw_time_t)RMW_DURATION_INFINITE;  // only writers have one
 
-  rcl_ret_t ret = sa_resolve(node, topic_name, false, false, a, &impl->topic_name);
+  rcl_ret_t ret = sa_endpoint_name(node, topic_name, false, a, &impl->topic_name);
   if (ret == RCL_RET_OK) ret = open_reader(impl, node, type_support);
   if (ret == RCL_RET_OK) {
     subscription->impl = impl;

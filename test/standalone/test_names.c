@@ -162,6 +162,21 @@ node_names(void ** state)
   FAILS(
     rcl_node_resolve_name(&session.node, "a b", session.allocator, true, false, &name),
     RCL_RET_SERVICE_NAME_INVALID);
+  FAILS(
+    rcl_node_resolve_name(&session.node, "{bad}/x", session.allocator, true, false, &name),
+    RCL_RET_UNKNOWN_SUBSTITUTION);
+
+  // endpoints do not tell these apart
+  rcl_publisher_t publisher = rcl_get_zero_initialized_publisher();
+  rcl_publisher_options_t publisher_options = rcl_publisher_get_default_options();
+  FAILS(
+    rcl_publisher_init(&publisher, &session.node, JOINT_STATE, "{bad}/x", &publisher_options),
+    RCL_RET_TOPIC_NAME_INVALID);
+  rcl_service_t service = rcl_get_zero_initialized_service();
+  rcl_service_options_t service_options = rcl_service_get_default_options();
+  FAILS(
+    rcl_service_init(&service, &session.node, SET_BOOL, "{bad}/x", &service_options),
+    RCL_RET_SERVICE_NAME_INVALID);
   session_close(&session);
 }
 
