@@ -147,13 +147,13 @@ rcl_take_serialized_message(
   raw_sample_t * sample = sa_take(&subscription->impl->in, &info);
   if (sample == NULL) return RCL_RET_SUBSCRIPTION_TAKE_FAILED;
 
-  // the array's own allocator decides whether it may grow
+  // the array's own allocator decides whether it may grow; to no bytes at all it never may
   rcutils_ret_t grown = RCUTILS_RET_OK;
-  if (serialized_message->buffer_capacity < sample->size) {
+  if (sample->size == 0 || serialized_message->buffer_capacity < sample->size) {
     grown = rcutils_uint8_array_resize(serialized_message, sample->size);
   }
   if (grown == RCUTILS_RET_OK) {
-    if (sample->size > 0) memcpy(serialized_message->buffer, sample->data, sample->size);
+    memcpy(serialized_message->buffer, sample->data, sample->size);
     serialized_message->buffer_length = sample->size;
     set_info(message_info, &info);
   } else {

@@ -114,6 +114,10 @@ serialized(void ** state)
     OK(rmw_deserialize(&in, STRING, &back));
     assert_string_equal(back.data.data, word);
   }
+  // without any bytes it is an error
+  out.buffer_length = 0;
+  OK(rcl_publish_serialized_message(&publisher, &out, NULL));
+  FAILS(take_within(&session, &subscription, &in, 1000), RCL_RET_ERROR);
   // a buffer that is large enough stays
   assert_ptr_equal(buffer, in.buffer);
   assert_int_equal(in.buffer_capacity, 4096);
