@@ -114,6 +114,11 @@ serialized(void ** state)
     OK(rmw_deserialize(&in, STRING, &back));
     assert_string_equal(back.data.data, word);
   }
+  // cut short it does not
+  in.buffer_length = 6;
+  assert_int_equal(rmw_deserialize(&in, STRING, &back), RMW_RET_ERROR);
+  assert_true(rcl_error_is_set());
+  rcl_reset_error();
   // without any bytes it is an error
   out.buffer_length = 0;
   OK(rcl_publish_serialized_message(&publisher, &out, NULL));
