@@ -67,9 +67,10 @@ bool cdr_write(const cdr_members_t * members, const void * message, uint8_t * bu
 /// allocated anew only when they grow beyond the longest so far.
 ///
 /// As rmw_cyclonedds does: any bool but 0 is true; a string of length 0 is empty; a string ends at
-/// its first NUL; options of the encapsulation are not looked at. Refused: an encapsulation other
-/// than CDR_BE and CDR_LE, data that ends too soon or more than 3 bytes too late, a string without
-/// NUL, a sequence longer than its bound or than the bytes left can hold, what the limits forbid.
+/// its first NUL; options of the encapsulation and bytes after the message are not looked at.
+/// Refused: an encapsulation other than CDR_BE and CDR_LE, data that ends too soon, a string
+/// without NUL, a sequence longer than its bound or than the bytes left can hold, what the limits
+/// forbid.
 ///
 /// \param[in]     buffer   encapsulation and fields
 /// \param[in]     limits   or NULL for cdr_default_limits

@@ -213,11 +213,11 @@ read_header(reader_t * r, cdr_request_id_t * id)
          read_numbers(r, rosidl_typesupport_introspection_c__ROS_TYPE_INT64, &id->sequence, 1);
 }
 
-// nothing but padding may be left
+// what is left is padding, or fields that a newer peer has added
 static bool
 read_rest(reader_t * r, const cdr_members_t * members, void * message)
 {
-  return members && message && read_members(r, members, message) && r->size - r->pos < 4;
+  return members && message && read_members(r, members, message);
 }
 
 bool

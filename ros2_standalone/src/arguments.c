@@ -17,14 +17,31 @@ rcl_get_zero_initialized_arguments(void)
 
 //---------- values of flags ----------
 
-// a letter or '_' or one of `more`, then such or digits
-static bool
-is_word(const char * text, size_t length, const char * more)
+// length of a token of rcl's lexer: a letter or '_', then letters, digits, and '_' one at a time
+static size_t
+token_length(const char * text)
 {
-  for (size_t i = 0; i < length; i++) {
-    if (!rcutils_isalnum_no_locale(text[i]) && strchr(more, text[i]) == NULL) return false;
+  bool bad = (text[0] >= '0' && text[0] <= '9') || strncmp(text, "__", 2) == 0;
+  size_t n = 0;
+  while (!bad && (rcutils_isalnum_no_locale(text[n]) ||
+                  (text[n] == '_' && (n == 0 || text[n - 1] != '_')))) {
+    n++;
   }
-  return length > 0 && (text[0] < '0' || text[0] > '9');
+  return n;
+}
+
+// tokens and '/', with a '.' between them
+static bool
+is_param_name(const char * text, const char * end)
+{
+  bool dot = true;  // or the start: something must follow
+  while (text < end) {
+    size_t n = *text == '/' ? 1 : token_length(text);
+    if (n == 0 && (dot || *text != '.')) return false;
+    dot = n == 0;
+    text += dot ? 1 : n;
+  }
+  return !dot;
 }
 
 // "[node:]name:=value"; without a node it is for all of them
@@ -36,15 +53,14 @@ param_rule(rcl_arguments_impl_t * impl, const char * rule)
   char node[256] = "/**";
   char param[256];
   const char * name = rule;
-  const char * colon = memchr(rule, ':', (size_t)(separator - rule));
-  if (colon != NULL) {
-    size_t length = (size_t)(colon - rule);
-    if (length >= sizeof node || !is_word(rule, length, "_")) return false;
-    snprintf(node, sizeof node, "%.*s", (int)length, rule);
-    name = colon + 1;
+  size_t token = token_length(rule);
+  if (rule[token] == ':' && rule + token < separator) {
+    if (token >= sizeof node) return false;
+    snprintf(node, sizeof node, "%.*s", (int)token, rule);
+    name += token + 1;
   }
   size_t length = (size_t)(separator - name);
-  if (length >= sizeof param || !is_word(name, length, "_./")) return false;
+  if (length >= sizeof param || !is_param_name(name, separator)) return false;
   snprintf(param, sizeof param, "%.*s", (int)length, name);
   return rcl_parse_yaml_value(node, param, separator + 2, impl->params);
 }

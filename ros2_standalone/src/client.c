@@ -132,6 +132,7 @@ rcl_service_server_is_available(
 {
   enum { ROOM = 16 };
   if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;
+  RCL_CHECK_ARGUMENT_FOR_NULL(client, RCL_RET_INVALID_ARGUMENT);
   if (!rcl_client_is_valid(client)) return RCL_RET_CLIENT_INVALID;
   RCL_CHECK_ARGUMENT_FOR_NULL(is_available, RCL_RET_INVALID_ARGUMENT);
   char wanted[ROOM][MARK_ROOM];

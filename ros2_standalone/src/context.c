@@ -140,7 +140,8 @@ rcl_get_default_domain_id(size_t * domain_id)
   char * end = NULL;
   errno = 0;
   unsigned long number = strtoul(text, &end, 0);
-  if (errno != 0 || *end != '\0') {
+  // as in rcl, what follows a number is not looked at
+  if (errno != 0 || (number == 0 && *end != '\0')) {
     RCL_SET_ERROR_MSG_WITH_FORMAT_STRING("ROS_DOMAIN_ID '%s' is not a number", text);
     return RCL_RET_ERROR;
   }
@@ -157,6 +158,10 @@ read_environment(rcl_context_t * context)
     rcl_ret_t ret = rcl_get_default_domain_id(&impl->domain_id);
     if (ret != RCL_RET_OK) return ret;
     if (impl->domain_id == RCL_DEFAULT_DOMAIN_ID) impl->domain_id = 0;
+  }
+  if (impl->domain_id >= UINT32_MAX) {
+    RCL_SET_ERROR_MSG("domain id is out of range");
+    return RCL_RET_INVALID_ARGUMENT;
   }
   const char * localhost = getenv("ROS_LOCALHOST_ONLY");
   impl->localhost_only = localhost != NULL && strcmp(localhost, "1") == 0;

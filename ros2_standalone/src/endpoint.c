@@ -193,5 +193,7 @@ rmw_deserialize(
   if (members == NULL) return RMW_RET_ERROR;
   bool read = cdr_read(
     members, serialized_message->buffer, serialized_message->buffer_length, NULL, ros_message);
-  return read ? RMW_RET_OK : RMW_RET_ERROR;
+  if (read) return RMW_RET_OK;
+  RCL_SET_ERROR_MSG("message cannot be deserialized");
+  return RMW_RET_ERROR;
 }

@@ -5,6 +5,7 @@
 #include "impl.h"
 #include "rcl/graph.h"
 #include "rcutils/strdup.h"
+#include "rmw/validate_full_topic_name.h"
 
 //---------- nodes ----------
 
@@ -111,6 +112,12 @@ count_endpoints(const rcl_node_t * node, const char * topic_name, bool writers, 
   if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;
   RCL_CHECK_ARGUMENT_FOR_NULL(topic_name, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(count, RCL_RET_INVALID_ARGUMENT);
+  int result = 0;
+  rmw_ret_t valid = rmw_validate_full_topic_name(topic_name, &result, NULL);
+  if (valid != RMW_RET_OK || result != RMW_TOPIC_VALID) {
+    RCL_SET_ERROR_MSG(rmw_full_topic_name_validation_result_string(result));
+    return RCL_RET_INVALID_ARGUMENT;
+  }
   rcl_allocator_t a = node->impl->options.allocator;
   rmw_qos_profile_t mangled = {0};
   char * topic = sa_dds_name("rt", topic_name, "", &mangled, a);

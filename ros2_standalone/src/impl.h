@@ -91,7 +91,7 @@ const cdr_members_t * sa_members(const rosidl_message_type_support_t * type_supp
 
 /// QoS of a profile for dds_delete_qos, or NULL with an error set.
 dds_qos_t * sa_qos(const rmw_qos_profile_t * profile, bool ignore_local);
-/// The profile without "system default": what was really asked of DDS.
+/// The profile without "system default" and "unspecified": what was really asked of DDS.
 rmw_qos_profile_t sa_actual_qos(const rmw_qos_profile_t * profile);
 
 //---------- names ----------
@@ -102,10 +102,14 @@ char * sa_dds_name(
   rcl_allocator_t allocator);
 /// DDS type name, e.g. std_msgs::msg::dds_::String_; false if it does not fit.
 bool sa_dds_type(const cdr_members_t * members, char * name, size_t size);
-/// Expands, remaps and validates a name for an endpoint (caller frees).
+/// Expands, remaps and validates a name (caller frees).
 rcl_ret_t sa_resolve(
   const rcl_node_t * node, const char * name, bool is_service, bool only_expand,
   rcl_allocator_t allocator, char ** output);
+/// The same for an endpoint: an unknown {word} makes the name invalid.
+rcl_ret_t sa_endpoint_name(
+  const rcl_node_t * node, const char * name, bool is_service, rcl_allocator_t allocator,
+  char ** output);
 
 //---------- context, node, graph ----------
 

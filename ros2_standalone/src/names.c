@@ -147,6 +147,16 @@ sa_resolve(
   return ret == RCL_RET_TOPIC_NAME_INVALID && is_service ? RCL_RET_SERVICE_NAME_INVALID : ret;
 }
 
+rcl_ret_t
+sa_endpoint_name(
+  const rcl_node_t * node, const char * name, bool is_service, rcl_allocator_t allocator,
+  char ** output)
+{
+  rcl_ret_t ret = sa_resolve(node, name, is_service, false, allocator, output);
+  if (ret != RCL_RET_UNKNOWN_SUBSTITUTION) return ret;
+  return is_service ? RCL_RET_SERVICE_NAME_INVALID : RCL_RET_TOPIC_NAME_INVALID;
+}
+
 char *
 sa_dds_name(
   const char * prefix, const char * name, const char * suffix, const rmw_qos_profile_t * qos,

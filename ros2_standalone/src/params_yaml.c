@@ -93,6 +93,15 @@ to_double(const char * text, scalar_t * scalar)
   return errno == 0 && end != text && *end == '\0';
 }
 
+// nothing at all, or an empty block
+static bool
+is_missing(const yaml_event_t * event)
+{
+  yaml_scalar_style_t style = event->data.scalar.style;
+  return event->data.scalar.length == 0 && style != YAML_SINGLE_QUOTED_SCALAR_STYLE &&
+         style != YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+}
+
 static scalar_t
 to_scalar(const yaml_event_t * event)
 {
@@ -205,6 +214,7 @@ read_sequence(reader_t * reader, rcl_variant_t * value)
     if (reader->event.type != YAML_SCALAR_EVENT) {
       return fail(reader, "a sequence may only have plain values");
     }
+    if (is_missing(&reader->event)) return fail(reader, "there is no value");
     scalar_t scalar = to_scalar(&reader->event);
     if (n > 0 && scalar.kind != kind) {
       return fail(reader, "all values of a sequence must be of the same type");
@@ -225,9 +235,8 @@ read_value(reader_t * reader, const char * node, const char * name)
   if (value == NULL) return fail(reader, "out of memory");
   sa_variant_clear(value, &reader->params->allocator);
   if (reader->event.type == YAML_SEQUENCE_START_EVENT) return read_sequence(reader, value);
+  if (is_missing(&reader->event)) return fail(reader, "there is no value");
   scalar_t scalar = to_scalar(&reader->event);
-  bool plain = reader->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  if (plain && scalar.text[0] == '\0') return fail(reader, "there is no value");
   return set_scalar(&scalar, value, &reader->params->allocator) || fail(reader, "out of memory");
 }
 
@@ -368,7 +377,7 @@ rcl_parse_yaml_value(
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(yaml_value, false);
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(params, false);
   reader_t reader = {.params = params};
-  if (node_name[0] == '\0' || param_name[0] == '\0') return false;
+  if (node_name[0] == '\0' || param_name[0] == '\0' || yaml_value[0] == '\0') return false;
   if (rcl_yaml_node_struct_get(node_name, param_name, params) == NULL) return false;
   if (yaml_parser_initialize(&reader.yaml) == 0) return false;
   yaml_parser_set_input_string(&reader.yaml, (const unsigned char *)yaml_value, strlen(yaml_value));

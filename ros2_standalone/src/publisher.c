@@ -61,7 +61,7 @@ rcl_publisher_init(
   impl->options = *options;
   impl->actual_qos = sa_actual_qos(&options->qos);
 
-  rcl_ret_t ret = sa_resolve(node, topic_name, false, false, a, &impl->topic_name);
+  rcl_ret_t ret = sa_endpoint_name(node, topic_name, false, a, &impl->topic_name);
   if (ret == RCL_RET_OK) ret = open_writer(impl, node, type_support);
   if (ret == RCL_RET_OK) {
     publisher->impl = impl;

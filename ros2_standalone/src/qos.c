@@ -31,6 +31,13 @@ duration(rmw_time_t time)
   return ns == 0 ? DDS_INFINITY : ns;
 }
 
+static rmw_time_t
+actual_time(rmw_time_t time)
+{
+  uint64_t ns = (uint64_t)duration(time);
+  return (rmw_time_t){ns / 1000000000u, ns % 1000000000u};
+}
+
 rmw_qos_profile_t
 sa_actual_qos(const rmw_qos_profile_t * profile)
 {
@@ -39,6 +46,7 @@ sa_actual_qos(const rmw_qos_profile_t * profile)
     qos.history = RMW_QOS_POLICY_HISTORY_KEEP_LAST;
   }
   if (qos.history == RMW_QOS_POLICY_HISTORY_KEEP_LAST && qos.depth == 0) qos.depth = 1;
+  if (qos.history == RMW_QOS_POLICY_HISTORY_KEEP_ALL) qos.depth = 0;
   if (qos.reliability == RMW_QOS_POLICY_RELIABILITY_SYSTEM_DEFAULT) {
     qos.reliability = RMW_QOS_POLICY_RELIABILITY_RELIABLE;
   }
@@ -48,6 +56,9 @@ sa_actual_qos(const rmw_qos_profile_t * profile)
   if (qos.liveliness == RMW_QOS_POLICY_LIVELINESS_SYSTEM_DEFAULT) {
     qos.liveliness = RMW_QOS_POLICY_LIVELINESS_AUTOMATIC;
   }
+  qos.deadline = actual_time(qos.deadline);
+  qos.lifespan = actual_time(qos.lifespan);
+  qos.liveliness_lease_duration = actual_time(qos.liveliness_lease_duration);
   return qos;
 }
 

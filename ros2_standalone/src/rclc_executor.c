@@ -24,7 +24,9 @@ rclc_executor_get_zero_initialized_executor(void)
 static bool
 is_valid(const rclc_executor_t * executor)
 {
-  return executor != NULL && executor->handles != NULL && executor->max_handles > 0;
+  RCL_CHECK_FOR_NULL_WITH_MSG(executor, "executor is NULL", return false);
+  RCL_CHECK_FOR_NULL_WITH_MSG(executor->handles, "executor is not initialized", return false);
+  return executor->max_handles > 0;
 }
 
 rcl_ret_t
@@ -278,6 +280,7 @@ rclc_executor_spin(rclc_executor_t * executor)
   while (ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT) {
     ret = rclc_executor_spin_some(executor, executor->timeout_ns);
   }
+  RCL_SET_ERROR_MSG("rclc_executor_spin_some failed");
   return ret;
 }
 

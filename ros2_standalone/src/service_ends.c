@@ -63,7 +63,7 @@ sa_service_open(
     RCL_SET_ERROR_MSG("service has a field of a type that is not supported");
     return RCL_RET_ERROR;
   }
-  rcl_ret_t ret = sa_resolve(node, name, true, false, a, &service->name);
+  rcl_ret_t ret = sa_endpoint_name(node, name, true, a, &service->name);
   if (ret != RCL_RET_OK) return ret;
   char * request_topic = sa_dds_name("rq", service->name, "Request", qos, a);
   char * reply_topic = sa_dds_name("rr", service->name, "Reply", qos, a);

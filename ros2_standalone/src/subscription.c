@@ -68,8 +68,9 @@ rcl_subscription_init(
   if (impl == NULL) return RCL_RET_BAD_ALLOC;
   impl->options = *options;
   impl->actual_qos = sa_actual_qos(&options->qos);
+  impl->actual_qos.lifespan = (rmw_time_t)RMW_DURATION_INFINITE;  // only writers have one
 
-  rcl_ret_t ret = sa_resolve(node, topic_name, false, false, a, &impl->topic_name);
+  rcl_ret_t ret = sa_endpoint_name(node, topic_name, false, a, &impl->topic_name);
   if (ret == RCL_RET_OK) ret = open_reader(impl, node, type_support);
   if (ret == RCL_RET_OK) {
     subscription->impl = impl;
@@ -146,13 +147,13 @@ rcl_take_serialized_message(
   raw_sample_t * sample = sa_take(&subscription->impl->in, &info);
   if (sample == NULL) return RCL_RET_SUBSCRIPTION_TAKE_FAILED;
 
-  // the array's own allocator decides whether it may grow
+  // the array's own allocator decides whether it may grow; to no bytes at all it never may
   rcutils_ret_t grown = RCUTILS_RET_OK;
-  if (serialized_message->buffer_capacity < sample->size) {
+  if (sample->size == 0 || serialized_message->buffer_capacity < sample->size) {
     grown = rcutils_uint8_array_resize(serialized_message, sample->size);
   }
   if (grown == RCUTILS_RET_OK) {
-    if (sample->size > 0) memcpy(serialized_message->buffer, sample->data, sample->size);
+    memcpy(serialized_message->buffer, sample->data, sample->size);
     serialized_message->buffer_length = sample->size;
     set_info(message_info, &info);
   } else {

@@ -143,14 +143,15 @@ rcl_validate_topic_name(const char * name, int * result, size_t * invalid_index)
   size_t index = 0;
   int bad = check_characters(name, &index);
   if (bad != RCL_TOPIC_NAME_VALID) return answer(result, bad, invalid_index, index);
+  // "~x" with one character passes: rcl does not look at the last
+  if (name[0] == '~' && length > 2 && name[1] != '/') {
+    return answer(
+      result, RCL_TOPIC_NAME_INVALID_TILDE_NOT_FOLLOWED_BY_FORWARD_SLASH, invalid_index, 1);
+  }
   for (size_t i = 1; i < length; i++) {
     if (name[i - 1] == '/' && is_digit(name[i])) {
       return answer(result, RCL_TOPIC_NAME_INVALID_NAME_TOKEN_STARTS_WITH_NUMBER, invalid_index, i);
     }
-  }
-  if (name[0] == '~' && length > 1 && name[1] != '/') {
-    return answer(
-      result, RCL_TOPIC_NAME_INVALID_TILDE_NOT_FOLLOWED_BY_FORWARD_SLASH, invalid_index, 1);
   }
   return answer(result, RCL_TOPIC_NAME_VALID, NULL, 0);
 }

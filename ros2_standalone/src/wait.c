@@ -238,8 +238,11 @@ attach(rcl_wait_set_impl_t * impl)
   impl->attached_count = 0;
   for (size_t i = 0; i < impl->wanted_count; i++) {
     dds_entity_t entity = impl->wanted[i];
-    if (entity != 0 && dds_waitset_attach(impl->waitset, entity, (dds_attach_t)i) < 0) {
-      RCL_SET_ERROR_MSG("failed to wait for something: deleted, or added twice?");
+    dds_return_t done =
+      entity == 0 ? 0 : dds_waitset_attach(impl->waitset, entity, (dds_attach_t)i);
+    // added twice: only the first place becomes ready, as in rmw_cyclonedds
+    if (done < 0 && done != DDS_RETCODE_PRECONDITION_NOT_MET) {
+      RCL_SET_ERROR_MSG("failed to wait for something: deleted?");
       return RCL_RET_ERROR;
     }
     impl->attached[impl->attached_count++] = entity;

@@ -86,6 +86,31 @@ command_lines(void ** state)
   }
 }
 
+// what stands before ":=" in a parameter rule, and values that are none
+static void
+param_rules(void ** state)
+{
+  (void)state;
+  static const char * const good[] = {"x:=1",   "arm:x:=1", "_x:=1",      "a__b:=1",
+                                      "a.b:=1", "a/b:=1",   "/a:=1",      "a/:=1",
+                                      "a_:=1",  "ros:a:=1", "rostopic:=1"};
+  static const char * const bad[] = {
+    "/arm:x:=1", "/left/arm:x:=1", "/**:x:=1", "*:x:=1", "s/n:x:=1", "a__b:x:=1", "a:b:x:=1",
+    ":x:=1",     "a::=1",          ".a:=1",    "a.:=1",  "a..b:=1",  "__x:=1",    "a.__x:=1",
+    "a___b:=1",  "a.1:=1",         "a/1:=1",   "x:=",    "x:=|",     "x:=>",      "x:=-"};
+  size_t goods = sizeof good / sizeof good[0];
+  for (size_t i = 0; i < goods + sizeof bad / sizeof bad[0]; i++) {
+    const char * words[MAX_ARGS] = {"--ros-args", "-p", i < goods ? good[i] : bad[i - goods]};
+    rcl_arguments_t arguments;
+    rcl_ret_t ret = parse(words, &arguments);
+    rcl_reset_error();
+    if (ret != (i < goods ? RCL_RET_OK : RCL_RET_INVALID_ROS_ARGS)) {
+      fail_msg("'%s': %d", words[2], ret);
+    }
+    if (ret == RCL_RET_OK) OK(rcl_arguments_fini(&arguments));
+  }
+}
+
 // remapping of topics, with the node /ns/node
 static void
 remapping(void ** state)
@@ -224,7 +249,6 @@ values(void ** state)
     {"!!str 12", "string 12;"},
     {"a b", "string a b;"},
     {"[]", ""},
-    {"", ""},
     {"[true, no]", "bools 1 0"},
     {"[1, 2, 3]", "ints 1 2 3"},
     {"[0.0, 0.0, -9.81]", "doubles 0 0 -9.81"},
@@ -395,9 +419,10 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(command_lines), cmocka_unit_test(remapping), cmocka_unit_test(remapping_order),
-    cmocka_unit_test(values),        cmocka_unit_test(files),     cmocka_unit_test(bad_files),
-    cmocka_unit_test(rest_of_argv),
+    cmocka_unit_test(command_lines),   cmocka_unit_test(remapping),
+    cmocka_unit_test(remapping_order), cmocka_unit_test(values),
+    cmocka_unit_test(files),           cmocka_unit_test(bad_files),
+    cmocka_unit_test(rest_of_argv),    cmocka_unit_test(param_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

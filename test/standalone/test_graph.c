@@ -291,6 +291,9 @@ other_nodes(void ** state)
     OK(rcl_count_subscribers(&session.node, "/chatter", &count));
   }
   assert_int_equal(count, 1);
+  FAILS(rcl_count_publishers(&session.node, "chatter", &count), RCL_RET_INVALID_ARGUMENT);
+  FAILS(rcl_count_subscribers(&session.node, "no spaces", &count), RCL_RET_INVALID_ARGUMENT);
+  assert_int_equal(count, 1);
   OK(rcl_count_publishers(&session.node, "/chatter", &count));
   assert_int_equal(count, 0);
   rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();

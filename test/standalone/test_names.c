@@ -37,10 +37,11 @@ validity(void ** state)
 {
   (void)state;
   static const name_case_t topics[] = {
-    {"a", 0, 0},      {"/a/b_c", 0, 0}, {"~/a", 0, 0},    {"~", 0, 0},   {"{node}/a", 0, 0},
-    {"a{ns}b", 0, 0}, {"", 1, 0},       {"a/", 2, 1},     {"/", 2, 0},   {"a b", 3, 1},
-    {"1a", 4, 0},     {"a/1b", 4, 2},   {"a{b", 5, 1},    {"a}b", 5, 1}, {"a~", 6, 1},
-    {"~a", 7, 1},     {"{a/b}", 8, 2},  {"{a{b}}", 8, 2}, {"{1}", 9, 1}, {"a-b", 3, 1},
+    {"a", 0, 0},      {"/a/b_c", 0, 0}, {"~/a", 0, 0},  {"~", 0, 0},     {"{node}/a", 0, 0},
+    {"a{ns}b", 0, 0}, {"", 1, 0},       {"a/", 2, 1},   {"/", 2, 0},     {"a b", 3, 1},
+    {"1a", 4, 0},     {"a/1b", 4, 2},   {"a{b", 5, 1},  {"a}b", 5, 1},   {"a~", 6, 1},
+    {"~ab", 7, 1},    {"~a", 0, 0},     {"~a/1", 7, 1}, {"{a/b}", 8, 2}, {"{a{b}}", 8, 2},
+    {"{1}", 9, 1},    {"a-b", 3, 1},
   };
   check(rcl_validate_topic_name, topics, sizeof topics / sizeof topics[0]);
   static const name_case_t full[] = {
@@ -76,6 +77,7 @@ expansion(void ** state)
     {"/a", "/a", "/a"},
     {"~/a", "/left/arm/a", "/arm/a"},
     {"~", "/left/arm", "/arm"},
+    {"~x", "/left/armx", "/armx"},
     {"{node}/a", "/left/arm/a", "/arm/a"},
     {"/x/{node}_{node}", "/x/arm_arm", "/x/arm_arm"},
     {"{ns}/a", "/left/a", "//a"},
@@ -160,6 +162,21 @@ node_names(void ** state)
   FAILS(
     rcl_node_resolve_name(&session.node, "a b", session.allocator, true, false, &name),
     RCL_RET_SERVICE_NAME_INVALID);
+  FAILS(
+    rcl_node_resolve_name(&session.node, "{bad}/x", session.allocator, true, false, &name),
+    RCL_RET_UNKNOWN_SUBSTITUTION);
+
+  // endpoints do not tell these apart
+  rcl_publisher_t publisher = rcl_get_zero_initialized_publisher();
+  rcl_publisher_options_t publisher_options = rcl_publisher_get_default_options();
+  FAILS(
+    rcl_publisher_init(&publisher, &session.node, JOINT_STATE, "{bad}/x", &publisher_options),
+    RCL_RET_TOPIC_NAME_INVALID);
+  rcl_service_t service = rcl_get_zero_initialized_service();
+  rcl_service_options_t service_options = rcl_service_get_default_options();
+  FAILS(
+    rcl_service_init(&service, &session.node, SET_BOOL, "{bad}/x", &service_options),
+    RCL_RET_SERVICE_NAME_INVALID);
   session_close(&session);
 }
 
@@ -183,8 +200,37 @@ bad_nodes(void ** state)
   FAILS(rcl_node_init(&node, "a", "", &support.context, &options), RCL_RET_NOT_INIT);
   OK(rcl_context_fini(&support.context));
   OK(rcl_clock_fini(&support.clock));
-  setenv("ROS_DOMAIN_ID", "seven", 1);
-  FAILS(rclc_support_init(&support, 0, NULL, &allocator), RCL_RET_ERROR);
+}
+
+// ROS_DOMAIN_ID is read as rcl reads it
+static void
+domains(void ** state)
+{
+  (void)state;
+  static const struct {
+    const char * text;
+    rcl_ret_t ret;
+    size_t id;
+  } table[] = {
+    {"", RCL_RET_OK, 0},      {"5", RCL_RET_OK, 5},
+    {"5x", RCL_RET_OK, 5},    {" 7", RCL_RET_OK, 7},
+    {"-1", RCL_RET_OK, 0},    {"seven", RCL_RET_ERROR, 0},
+    {"0x", RCL_RET_ERROR, 0}, {"99999999999999999999", RCL_RET_ERROR, 0},
+    {"233", RCL_RET_OK, 233}, {"4294967296", RCL_RET_INVALID_ARGUMENT, 0},
+  };
+  rcl_allocator_t allocator = rcl_get_default_allocator();
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    setenv("ROS_DOMAIN_ID", table[i].text, 1);
+    rclc_support_t support = {0};
+    rcl_ret_t ret = rclc_support_init(&support, 0, NULL, &allocator);
+    rcl_reset_error();
+    if (ret != table[i].ret) fail_msg("'%s': %d", table[i].text, ret);
+    if (ret != RCL_RET_OK) continue;
+    size_t id = 1;
+    OK(rcl_context_get_domain_id(&support.context, &id));
+    assert_int_equal(id, table[i].id);
+    OK(rclc_support_fini(&support));
+  }
   setenv("ROS_DOMAIN_ID", getenv("TEST_STANDALONE_DOMAIN"), 1);
 }
 
@@ -194,7 +240,7 @@ main(void)
   own_domain();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(validity),   cmocka_unit_test(expansion), cmocka_unit_test(mangling),
-    cmocka_unit_test(node_names), cmocka_unit_test(bad_nodes),
+    cmocka_unit_test(node_names), cmocka_unit_test(bad_nodes), cmocka_unit_test(domains),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

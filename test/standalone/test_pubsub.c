@@ -114,6 +114,15 @@ serialized(void ** state)
     OK(rmw_deserialize(&in, STRING, &back));
     assert_string_equal(back.data.data, word);
   }
+  // cut short it does not
+  in.buffer_length = 6;
+  assert_int_equal(rmw_deserialize(&in, STRING, &back), RMW_RET_ERROR);
+  assert_true(rcl_error_is_set());
+  rcl_reset_error();
+  // without any bytes it is an error
+  out.buffer_length = 0;
+  OK(rcl_publish_serialized_message(&publisher, &out, NULL));
+  FAILS(take_within(&session, &subscription, &in, 1000), RCL_RET_ERROR);
   // a buffer that is large enough stays
   assert_ptr_equal(buffer, in.buffer);
   assert_int_equal(in.buffer_capacity, 4096);
@@ -281,6 +290,32 @@ lifecycle(void ** state)
   OK(rcl_publisher_fini(&publisher, &session.node));
 }
 
+// what was not specified is infinite; there is no depth where all is kept
+static void
+actual_qos(void ** state)
+{
+  (void)state;
+  rmw_qos_profile_t qos = rmw_qos_profile_default;
+  qos.history = RMW_QOS_POLICY_HISTORY_KEEP_ALL;
+  qos.lifespan = (rmw_time_t){2, 0};
+  rcl_publisher_t publisher;
+  rcl_subscription_t subscription;
+  OK(rclc_publisher_init(&publisher, &session.node, STRING, "actual", &qos));
+  OK(rclc_subscription_init(&subscription, &session.node, STRING, "actual", &qos));
+  const rmw_qos_profile_t * out = rcl_publisher_get_actual_qos(&publisher);
+  const rmw_qos_profile_t * in = rcl_subscription_get_actual_qos(&subscription);
+  const rmw_time_t infinite = RMW_DURATION_INFINITE;
+  assert_int_equal(out->depth, 0);
+  assert_int_equal(in->depth, 0);
+  assert_memory_equal(&out->deadline, &infinite, sizeof infinite);
+  assert_memory_equal(&in->deadline, &infinite, sizeof infinite);
+  assert_memory_equal(&in->liveliness_lease_duration, &infinite, sizeof infinite);
+  assert_memory_equal(&out->lifespan, &qos.lifespan, sizeof infinite);
+  assert_memory_equal(&in->lifespan, &infinite, sizeof infinite);
+  OK(rcl_subscription_fini(&subscription, &session.node));
+  OK(rcl_publisher_fini(&publisher, &session.node));
+}
+
 int
 main(void)
 {
@@ -289,6 +324,7 @@ main(void)
     cmocka_unit_test(typed),       cmocka_unit_test(serialized),
     cmocka_unit_test(late_joiner), cmocka_unit_test(refusing_allocator),
     cmocka_unit_test(malformed),   cmocka_unit_test(lifecycle),
+    cmocka_unit_test(actual_qos),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -157,6 +157,7 @@ nobody_there(void ** state)
   bool available = true;
   OK(rcl_service_server_is_available(&session.node, &client, &available));
   assert_false(available);
+  FAILS(rcl_service_server_is_available(&session.node, NULL, &available), RCL_RET_INVALID_ARGUMENT);
   OK(rclc_service_init_default(&service, &session.node, SET_BOOL, "nothing"));
   rmw_request_id_t id;
   std_srvs__srv__SetBool_Response response;

@@ -292,13 +292,45 @@ executor_order(void ** state)
   OK(rclc_executor_spin_some(&executor, 0));
   assert_string_equal(trace, "-");
   OK(rclc_executor_fini(&executor));
+  assert_false(rcl_error_is_set());
   OK(rclc_executor_fini(&executor));
+  assert_true(rcl_error_is_set());
+  rcl_reset_error();
   std_msgs__msg__String__fini(&a);
   std_msgs__msg__String__fini(&b);
   OK(rcl_guard_condition_fini(&guard));
   OK(rcl_timer_fini(&timer));
   OK(rcl_subscription_fini(&second, &session.node));
   OK(rcl_subscription_fini(&first, &session.node));
+  OK(rcl_publisher_fini(&publisher, &session.node));
+}
+
+// a subscription that is there twice: one callback for each message, of the first handle
+static void
+executor_twice(void ** state)
+{
+  (void)state;
+  rcl_publisher_t publisher;
+  rcl_subscription_t subscription;
+  OK(rclc_publisher_init_default(&publisher, &session.node, STRING, "twice"));
+  OK(rclc_subscription_init_default(&subscription, &session.node, STRING, "twice"));
+  std_msgs__msg__String text;
+  assert_true(std_msgs__msg__String__init(&text));
+  rclc_executor_t executor;
+  OK(rclc_executor_init(&executor, &session.support.context, 2, &session.allocator));
+  OK(rclc_executor_add_subscription(&executor, &subscription, &text, on_message, ON_NEW_DATA));
+  OK(rclc_executor_add_subscription_with_context(
+    &executor, &subscription, &text, on_message_with_context, "b", ON_NEW_DATA));
+  assert_true(wait_matched(&publisher, 1, 2000));
+  trace[0] = '\0';
+  for (int i = 0; i < 3; i++) {
+    OK(rcl_publish(&publisher, &text, NULL));
+    OK(rclc_executor_spin_some(&executor, RCL_MS_TO_NS(1000)));
+  }
+  assert_string_equal(trace, "aaa");
+  OK(rclc_executor_fini(&executor));
+  std_msgs__msg__String__fini(&text);
+  OK(rcl_subscription_fini(&subscription, &session.node));
   OK(rcl_publisher_fini(&publisher, &session.node));
 }
 
@@ -327,7 +359,9 @@ executor_spin(void ** state)
   OK(rclc_executor_prepare(&executor));
   OK(rclc_executor_set_timeout(&executor, RCL_MS_TO_NS(100)));
   to_shut_down = &other.support.context;
-  FAILS(rclc_executor_spin(&executor), RCL_RET_ERROR);
+  assert_int_equal(rclc_executor_spin(&executor), RCL_RET_ERROR);
+  assert_true(rcl_error_is_set());
+  rcl_reset_error();
   OK(rclc_executor_fini(&executor));
   OK(rcl_timer_fini(&timer));
   OK(rcl_node_fini(&other.node));
@@ -340,8 +374,9 @@ main(void)
 {
   own_domain();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(guards),         cmocka_unit_test(timers),        cmocka_unit_test(ros_time),
-    cmocka_unit_test(executor_order), cmocka_unit_test(executor_spin),
+    cmocka_unit_test(guards),        cmocka_unit_test(timers),
+    cmocka_unit_test(ros_time),      cmocka_unit_test(executor_order),
+    cmocka_unit_test(executor_spin), cmocka_unit_test(executor_twice),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -80,6 +80,18 @@ big_endian(void ** state)
   message_free(members_of("sensor_msgs/msg/JointState"), m);
 }
 
+// what follows the message is not looked at
+static void
+trailing_bytes(void ** state)
+{
+  (void)state;
+  std_msgs__msg__String * m;
+  assert_true(
+    reads_within("std_msgs/msg/String", "00010000 02000000 6100 ffffffffffff", NULL, (void **)&m));
+  assert_string_equal(m->data.data, "a");
+  message_free(members_of("std_msgs/msg/String"), m);
+}
+
 //---------- values ----------
 
 static void
@@ -266,6 +278,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(encapsulation),
     cmocka_unit_test(big_endian),
+    cmocka_unit_test(trailing_bytes),
     cmocka_unit_test(bools),
     cmocka_unit_test(strings),
     cmocka_unit_test(sequences),

@@ -45,13 +45,14 @@ encodes(const vector_t * v)
   message_free(v->members, message);
 }
 
-// padded as on the wire, from peers of both kinds, and again and again into the same message
+// padded as on the wire or longer, from peers of both kinds, and again and again into the same
+// message
 static void
 decodes(const vector_t * v)
 {
   void * expected = message_of(v);
   void * message = message_new(v->members);
-  for (size_t pad = 0; pad < 4; pad++) {
+  for (size_t pad = 0; pad < 9; pad++) {
     uint8_t * bytes = calloc(1, v->size + pad);
     memcpy(bytes, v->bytes, v->size);
     assert_true(cdr_read(v->members, bytes, v->size + pad, NULL, message));
@@ -70,7 +71,7 @@ decodes(const vector_t * v)
   message_free(v->members, expected);
 }
 
-static int truncations, overlong;
+static int truncations;
 
 // what is cut short is refused, and the message can still be used and released
 static void
@@ -86,11 +87,6 @@ refuses_cut(const vector_t * v)
     free(bytes);
   }
   assert_true(cdr_read(v->members, v->bytes, v->size, NULL, message));
-  uint8_t * bytes = calloc(1, v->size + 4);
-  memcpy(bytes, v->bytes, v->size);
-  assert_false(cdr_read(v->members, bytes, v->size + 4, NULL, message));
-  overlong++;
-  free(bytes);
   message_free(v->members, message);
 }
 
