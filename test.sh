@@ -28,7 +28,7 @@ done
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
   clang clang-format libclang-rt-14-dev valgrind ament-cmake \
-  cyclonedds-tools iproute2 libfastrtps-dev || exit 1
+  cyclonedds-tools iproute2 libfastrtps-dev openssl || exit 1
 
 passed=0
 failed=0
@@ -129,17 +129,21 @@ if [ "$quick" = no ]; then
 
   section "thread sanitizer"
   ok "build" build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  # the node with all that runs at once; what it does in time is tested where it is not slowed down
   TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" run_ctest build-tsan \
-    -R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair)'
+    -R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|node_(outputs|parameters|services|floods|soak))'
 
   section "fuzzing, $fuzz_seconds s each"
-  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr fuzz_node_wire" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
   bytes=$!
   ok "no finding in robots made up by the fuzzer" fuzz build-fuzz/test/fuzz/fuzz_urdf_tree
   ok "no finding in URDF text" wait $bytes
+  fuzz build-fuzz/test/fuzz/fuzz_node_wire -max_len=1024 &
+  wire=$!
   ok "no finding in samples of every message type" fuzz build-fuzz/test/fuzz/fuzz_cdr
+  ok "no finding in what the control thread reads" wait $wire
 fi
 
 printf '\n%d minutes %d seconds\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))

@@ -24,13 +24,17 @@ typedef struct command {
 int info_main(int argc, char ** argv);
 int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
+int codegen_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
+int bench_main(int argc, char ** argv);
 
 #ifdef MBDYN_ROS_COMMANDS
 int ros_topic_main(int argc, char ** argv);
 int ros_node_main(int argc, char ** argv);
 int ros_param_main(int argc, char ** argv);
 int ros_service_main(int argc, char ** argv);
+int ros_lifecycle_main(int argc, char ** argv);
+int demo_main(int argc, char ** argv);
 #endif
 
 #endif  // COMMAND_H_

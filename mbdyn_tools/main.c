@@ -11,12 +11,16 @@ static const command_t COMMANDS[] = {
   {"info", "what a robot description contains: joints, masses, frames, load report", info_main},
   {"check", "lint a robot description, one finding per line", check_main},
   {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
+  {"codegen", "straight-line C for one robot: dynamics without heap or library", codegen_main},
   {"identify", "inertial parameters from recorded motion and torques", identify_main},
+  {"bench", "time per call of every function on a robot", bench_main},
 #ifdef MBDYN_ROS_COMMANDS
   {"topic", "topics of the ROS 2 system around: list, echo, hz, pub, info", ros_topic_main},
   {"node", "nodes of the ROS 2 system around: list, info", ros_node_main},
   {"param", "parameters of a node: list, get, set, describe, dump", ros_param_main},
+  {"lifecycle", "managed nodes: nodes, get, list, set", ros_lifecycle_main},
   {"service", "services of the ROS 2 system around: list, call", ros_service_main},
+  {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
 };
 

@@ -47,6 +47,11 @@ typedef struct ros_option {
     "--wait", NULL, "SECONDS", "how long to look for others on the network", ROS_POSITIVE, \
       ROS_FIELD(wait)                                                                      \
   }
+#define ROS_OPTION_TIMEOUT                                                            \
+  {                                                                                   \
+    "--timeout", NULL, "SECONDS", "how long to wait for an answer; 10", ROS_POSITIVE, \
+      ROS_FIELD(timeout)                                                              \
+  }
 #define ROS_OPTION_ALL                                                                    \
   {                                                                                       \
     "--all", "-a", NULL, "hidden names too (with a part that begins with _)", ROS_SWITCH, \

@@ -22,14 +22,7 @@ typedef struct target {
 static json_t *
 ask(target_t * target, const char * service, const char * type, json_t * request)
 {
-  char name[512];
-  const int length = snprintf(name, sizeof name, "%s/%s", target->node, service);
-  if (length < 0 || (size_t)length >= sizeof name) {
-    json_decref(request);
-    target->code = ros_complain(target->session.args, "the name of the node is too long");
-    return NULL;
-  }
-  return ros_call_json(&target->session, name, type, request, &target->code);
+  return ros_call_node(&target->session, target->node, service, type, request, &target->code);
 }
 
 // "names" of a request: one name, or a list of them
@@ -326,17 +319,12 @@ run_dump(const ros_args_t * args)
   return run(args, dump);
 }
 
-#define OPTION_TIMEOUT                                                                \
-  {                                                                                   \
-    "--timeout", NULL, "SECONDS", "how long to wait for an answer; 10", ROS_POSITIVE, \
-      ROS_FIELD(timeout)                                                              \
-  }
-
-static const ros_option_t LIST_OPTIONS[] = {ROS_OPTION_ALL, OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
-static const ros_option_t OPTIONS[] = {OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
+static const ros_option_t LIST_OPTIONS[] = {
+  ROS_OPTION_ALL, ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
+static const ros_option_t OPTIONS[] = {ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 static const ros_option_t GET_OPTIONS[] = {
   {"--hide-type", NULL, NULL, "the value alone", ROS_SWITCH, ROS_FIELD(hide_type)},
-  OPTION_TIMEOUT,
+  ROS_OPTION_TIMEOUT,
   ROS_OPTION_WAIT,
   {0}};
 

@@ -115,6 +115,21 @@ ros_call_json(
   return answer;
 }
 
+json_t *
+ros_call_node(
+  ros_session_t * s, const char * node, const char * service, const char * type_name,
+  json_t * request, int * code)
+{
+  char name[512];
+  const int length = snprintf(name, sizeof name, "%s/%s", node, service);
+  if (length < 0 || (size_t)length >= sizeof name) {
+    json_decref(request);
+    *code = ros_complain(s->args, "the name of the node is too long");
+    return NULL;
+  }
+  return ros_call_json(s, name, type_name, request, code);
+}
+
 //---------- verbs ----------
 
 static int
@@ -190,8 +205,7 @@ static const ros_option_t LIST_OPTIONS[] = {
 };
 
 static const ros_option_t CALL_OPTIONS[] = {
-  {"--timeout", NULL, "SECONDS", "how long to wait for the answer; 10", ROS_POSITIVE,
-   ROS_FIELD(timeout)},
+  ROS_OPTION_TIMEOUT,
   {"--wait", NULL, "SECONDS", "how long to wait for the service; 3", ROS_POSITIVE, ROS_FIELD(wait)},
   {0},
 };

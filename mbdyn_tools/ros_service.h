@@ -3,6 +3,7 @@
 ///
 ///   ros_call        request message -> response message
 ///   ros_call_json   the same with JSON
+///   ros_call_node   the same for a service below a node's name
 #ifndef ROS_SERVICE_H_
 #define ROS_SERVICE_H_
 
@@ -21,5 +22,11 @@ void * ros_call(
 /// \return new reference, or NULL
 json_t * ros_call_json(
   ros_session_t * session, const char * service, const char * type, json_t * request, int * code);
+
+/// \param[in] node     absolute name
+/// \param[in] service  "get_state" for NODE/get_state
+json_t * ros_call_node(
+  ros_session_t * session, const char * node, const char * service, const char * type,
+  json_t * request, int * code);
 
 #endif  // ROS_SERVICE_H_

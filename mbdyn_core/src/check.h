@@ -12,6 +12,19 @@
     if (check_status_ != MBD_OK) return check_status_; \
   } while (0)
 
+// stages that are computed when they are needed
+#define STAGES_LATER \
+  ((uint32_t)(MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY | MBD_STAGE_LATER_POSITION))
+
+// accelerations that were left for later are not to come any more: what they depend on has changed
+static inline void
+forget_later_acceleration(mbd_data_t * data)
+{
+  if (!(data->stage & MBD_STAGE_LATER)) return;
+  data->stage &= ~(uint32_t)MBD_STAGE_LATER;
+  data->stage |= MBD_STAGE_LATER_VELOCITY;
+}
+
 // true if all n numbers are finite: zero times infinity or not-a-number is not-a-number
 static inline bool
 finite_array(const double * x, int n)
@@ -29,10 +42,11 @@ finite_vec3(mbd_vec3_t x)
 
 // the data belongs to the model and has the stages a call needs
 static inline mbd_status_t
-check_data(const mbd_model_t * model, const mbd_data_t * data, uint32_t stages)
+check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
+  if ((data->stage & STAGES_LATER) && stages != 0) CHECK(mbd_complete_stages(model, data));
   return (data->stage & stages) == stages ? MBD_OK : MBD_ERROR_STAGE;
 }
 

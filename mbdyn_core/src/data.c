@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "joint.h"
+#include "kernels.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -54,6 +55,8 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(nu, nv);
   TAKE(B, 36 * nbody);
   TAKE(path, nbody);
+  TAKE(qdd, nv);
+  TAKE(kernel, mbd_kernels_one()->work(nbody));
   return offset;
 }
 
@@ -121,6 +124,7 @@ mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_vec3(gravity)) return MBD_ERROR_NOT_FINITE;
   data->gravity = gravity;
+  forget_later_acceleration(data);
   data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   return MBD_OK;
 }
@@ -132,6 +136,7 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
   if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS)) return MBD_ERROR_BAD_ARGUMENT;
   // rotors change the articulated bodies and all that follows from them
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
+    forget_later_acceleration(data);
     data->stage &= ~(
       uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL);
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dense.h"
 #include "joint.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
@@ -284,5 +285,23 @@ mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
     sum += joint_rotor(data, &model->body[i]);
   }
   *trace = sum;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_mass_condition(const mbd_model_t * model, mbd_data_t * data, double * work, double * condition)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!work || !condition) return MBD_ERROR_NULL_ARGUMENT;
+  const int n = model->nv;
+  CHECK(mbd_mass_matrix(model, data, NULL, work));
+  mbd_eigen_symmetric(n, work, work + (size_t)n * (size_t)n);
+  double largest = 0, smallest = HUGE_VAL;
+  for (int k = 0; k < n; k++) {
+    largest = fmax(largest, work[k * n + k]);
+    smallest = fmin(smallest, work[k * n + k]);
+  }
+  if (n > 0 && smallest <= 0) return MBD_ERROR_SINGULAR;
+  *condition = n > 0 ? largest / smallest : 1;
   return MBD_OK;
 }

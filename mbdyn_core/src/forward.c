@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
 
@@ -152,6 +153,38 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
   }
 }
 
+// torques less friction in data->x
+static void
+take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
+{
+  const size_t bytes = (size_t)model->nv * sizeof *tau;
+  if (tau)
+    memcpy(data->x, tau, bytes);
+  else
+    memset(data->x, 0, bytes);
+  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, -1, data->x);
+}
+
+// by kernel; false if it has to go the general way: also to find out which joint nothing resists
+static bool
+fast_forward(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, mbd_status_t * status)
+{
+  mbd_kernel_args_t args;
+  if (!q || !v || !mbd_fast_world(model, data, &args)) return false;
+  if (args.rotor && model->plan->free_rotor) return false;
+  *status = mbd_fast_state(model, data, q, v);
+  if (*status != MBD_OK) return true;
+  take_torques(model, data, tau);
+  args.u = data->x;
+  args.out = data->qdd;
+  if (!mbd_kernels_one()->forward_dynamics(&args)) return false;
+  data->stage = MBD_STAGE_LATER;
+  memcpy(data->x, data->qdd, (size_t)model->nv * sizeof(double));
+  return true;
+}
+
 mbd_status_t
 mbd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -161,17 +194,22 @@ mbd_forward_dynamics(
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_check_wrenches(model, f_ext));
+  const size_t bytes = (size_t)model->nv * sizeof *qdd;
+  mbd_status_t status = MBD_OK;
+  if (!f_ext && fast_forward(model, data, q, v, tau, &status)) {
+    CHECK(status);
+    if (!finite_array(data->x, model->nv)) {
+      data->stage = 0;
+      return MBD_ERROR_NOT_FINITE;
+    }
+    memcpy(qdd, data->x, bytes);
+    return MBD_OK;
+  }
   CHECK(mbd_take_state(model, data, q, v));
   CHECK(mbd_articulated_inertia(model, data));
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
 
-  const size_t bytes = (size_t)model->nv * sizeof *qdd;
-  if (tau) {
-    memcpy(data->x, tau, bytes);
-  } else {
-    memset(data->x, 0, bytes);
-  }
-  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, -1, data->x);
+  take_torques(model, data, tau);
 
   // P_k a_k + b_k - f_ext                                                         (7.42)
   for (int i = 0; i < model->nbody; i++) {

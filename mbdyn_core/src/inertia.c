@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "joint.h"
 #include "mbdyn/kinematics.h"
 #include "sweeps.h"
@@ -52,6 +53,15 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
 {
   CHECK(check_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_kernel_args_t args;
+  if (mbd_fast_world(model, data, &args)) {
+    if (q) CHECK(mbd_fast_state(model, data, q, NULL));
+    // a state is enough: it need not have been computed from
+    if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+    args.out = M;
+    mbd_kernels_one()->mass_matrix(&args);
+    return MBD_OK;
+  }
   if (q) CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_composite_inertia(model, data));
   const size_t nv = (size_t)model->nv;

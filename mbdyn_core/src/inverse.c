@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "joint.h"
 #include "mbdyn/kinematics.h"
 #include "sweeps.h"
@@ -34,6 +35,36 @@ mbd_add_friction(const mbd_model_t * model, const double * v, double sign, doubl
   }
 }
 
+void
+mbd_force_stage(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
+{
+  // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
+  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  mbd_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
+  for (int i = 0; i < model->nbody; i++) data->f[i] = mbd_body_force(data, i, data->A[i]);
+  mbd_add_wrenches(model, data, f_ext, -1, data->f);
+  mbd_gather_forces(model, data, data->f, data->x);
+  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+}
+
+// by kernel; false if it has to go the general way
+static bool
+fast_inverse(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, mbd_status_t * status)
+{
+  mbd_kernel_args_t args;
+  if (!q || !v || !mbd_fast_args(model, data, &args)) return false;
+  *status = mbd_fast_state(model, data, q, v);
+  if (*status != MBD_OK) return true;
+  mbd_fast_acceleration(model, data, qdd);
+  args.u = qdd ? data->qdd : NULL;
+  mbd_kernels_one()->inverse_dynamics(&args);
+  return true;
+}
+
 mbd_status_t
 mbd_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -43,34 +74,46 @@ mbd_inverse_dynamics(
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_check_wrenches(model, f_ext));
-  CHECK(mbd_take_state(model, data, q, v));
-
-  // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  mbd_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  data->stage |= MBD_STAGE_ACCELERATION;
-
-  // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
-  for (int i = 0; i < model->nbody; i++) data->f[i] = mbd_body_force(data, i, data->A[i]);
-  mbd_add_wrenches(model, data, f_ext, -1, data->f);
-  mbd_gather_forces(model, data, data->f, data->x);
-
-  // what the drives add
-  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, 1, data->x);
-  for (int k = 0; qdd && k < model->nv; k++) {
-    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
+  mbd_status_t status = MBD_OK;
+  if (f_ext || !fast_inverse(model, data, q, v, qdd, &status)) {
+    CHECK(mbd_take_state(model, data, q, v));
+    mbd_force_stage(model, data, qdd, f_ext);
+    for (int k = 0; qdd && k < model->nv; k++) {
+      data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
+    }
   }
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage |= MBD_STAGE_FORCE;
+  CHECK(status);
+  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, 1, data->x);
+  if (!finite_array(data->x, model->nv)) {
+    data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
+    return MBD_ERROR_NOT_FINITE;
+  }
   memcpy(tau, data->x, (size_t)model->nv * sizeof *tau);
+  return MBD_OK;
+}
+
+// data->x, if it is finite
+static mbd_status_t
+deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
+{
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(out, data->x, (size_t)model->nv * sizeof *out);
   return MBD_OK;
 }
 
 mbd_status_t
 mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_kernel_args_t args;
+  // stages that are there save more than a kernel does
+  const uint32_t with_velocity = MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY;
+  if ((data->stage & with_velocity) && mbd_fast_args(model, data, &args)) {
+    mbd_kernels_one()->bias(&args);
+    return deliver(model, data, h);
+  }
+  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   mbd_bias_stage(model, data);
   for (int i = 0; i < model->nbody; i++) {
     mbd_motion_t A = data->A_bias[i];
@@ -78,16 +121,20 @@ mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
     data->F[i] = mbd_body_force(data, i, A);
   }
   mbd_gather_forces(model, data, data->F, data->x);
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(h, data->x, (size_t)model->nv * sizeof *h);
-  return MBD_OK;
+  return deliver(model, data, h);
 }
 
 mbd_status_t
 mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_kernel_args_t args;
+  if ((data->stage & STAGES_LATER) && mbd_fast_args(model, data, &args)) {
+    mbd_kernels_one()->gravity(&args);
+    return deliver(model, data, g);
+  }
+  CHECK(check_data(model, data, MBD_STAGE_POSITION));
   for (int i = 0; i < model->nbody; i++) {
     // weight, turned around: -m g at the centre of mass
     const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
@@ -95,9 +142,7 @@ mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
     data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
   }
   mbd_gather_forces(model, data, data->F, data->x);
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(g, data->x, (size_t)model->nv * sizeof *g);
-  return MBD_OK;
+  return deliver(model, data, g);
 }
 
 mbd_status_t

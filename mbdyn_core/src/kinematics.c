@@ -8,8 +8,8 @@
 #include "sweeps.h"
 
 // quaternions of data->q to unit length; false names the joint whose quaternion has none
-static bool
-normalize_in_place(const mbd_model_t * model, mbd_data_t * data)
+bool
+mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data)
 {
   for (int i = 0; i < model->nbody; i++) {
     const int offset = mbd_joint_quaternion(model->body[i].type);
@@ -31,8 +31,14 @@ mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
   data->stage = 0;
   data->culprit = -1;
   memcpy(data->q, q, (size_t)model->nq * sizeof *q);
-  if (!normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
+  if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
+  mbd_position_stage(model, data);
+  return MBD_OK;
+}
 
+void
+mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
+{
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_placement_t * X = &data->X_parent[i];
@@ -41,7 +47,6 @@ mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
     data->X_world[i] = body->parent < 0 ? *X : mbdu_placement_mul(&data->X_world[body->parent], X);
   }
   data->stage = MBD_STAGE_POSITION;
-  return MBD_OK;
 }
 
 mbd_status_t
@@ -53,7 +58,13 @@ mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
   data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED |
                  MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
+  mbd_velocity_stage(model, data);
+  return MBD_OK;
+}
 
+void
+mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data)
+{
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     const double * rate = data->v + body->v_index;
@@ -76,7 +87,6 @@ mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
     data->a[i] = a;
   }
   data->stage |= MBD_STAGE_VELOCITY;
-  return MBD_OK;
 }
 
 void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "kernels.h"
 #include "mbdyn/spatial.h"
 #include "model_internal.h"
 
@@ -60,6 +61,7 @@ mbd_model_destroy(mbd_model_t * model)
   free(b->body);
   free(b->frame);
   free(b->dof_body);
+  mbd_plan_destroy(model->plan);
   free(b->name);
   free(b);
   free(model);

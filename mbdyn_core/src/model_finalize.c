@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "joint.h"
+#include "kernels.h"
 #include "mbdyn/spatial.h"
 #include "model_internal.h"
 
@@ -284,6 +285,12 @@ mbd_model_finalize(mbd_model_t * model)
   model->body = b->body;
   model->frame = b->frame;
   model->dof_body = b->dof_body;
+  model->plan = mbd_plan_create(model);
+  if (!model->plan) {
+    model->body = NULL, model->frame = NULL, model->dof_body = NULL;
+    forget_bodies(model);
+    return MBD_ERROR_OUT_OF_MEMORY;
+  }
   model->finalized = true;
   return MBD_OK;
 }

@@ -20,7 +20,10 @@ sum_body(const mbd_model_t * model, mbd_data_t * data, int body)
 static void
 forget_inertia(mbd_data_t * data)
 {
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | MBD_STAGE_ACCELERATION;
+  // an acceleration that was left for later would come with forces of the new inertia
+  forget_later_acceleration(data);
+  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | MBD_STAGE_ACCELERATION |
+                 STAGES_LATER;
 }
 
 mbd_status_t

@@ -20,6 +20,14 @@ void mbd_accelerate(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
   mbd_motion_t * A);
 
+// stages from data->q and data->v, which are good already
+bool mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data);
+void mbd_position_stage(const mbd_model_t * model, mbd_data_t * data);
+void mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
+// accelerations, forces through the joints, and their torques in data->x; needs the velocity stage
+void mbd_force_stage(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext);
+
 // data->A_bias, if it is not there yet
 void mbd_bias_stage(const mbd_model_t * model, mbd_data_t * data);
 

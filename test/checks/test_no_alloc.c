@@ -88,6 +88,8 @@ static const char * const setup[] = {
   "mbd_observer_destroy",
   "mbd_observer_options_default",
   "mbd_model_with_parameters",
+  "mbd_batch_create",
+  "mbd_batch_destroy",
   NULL};
 
 enum { MOST_CALLS = 256 };
@@ -144,6 +146,7 @@ call_stages(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_set_velocity(m, d, t->v));
   QUIET(mbd_set_acceleration(m, d, t->qdd));
   QUIET(mbd_inverse_dynamics(m, d, t->q, t->v, t->qdd, &t->f_ext, r->v));
+  QUIET(mbd_complete_stages(m, d));
   QUIET(mbd_bias(m, d, r->v));
   QUIET(mbd_gravity(m, d, r->v));
   QUIET(mbd_friction(m, t->v, r->v));
@@ -170,6 +173,26 @@ call_factors(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_mass_factors(m, d, r->M, NULL));
   QUIET(mbd_mass_log_determinant(m, d, &number));
   QUIET(mbd_mass_trace(m, d, &number));
+  QUIET(mbd_mass_condition(m, d, r->work, &number));
+}
+
+static void
+call_batch(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  mbd_batch_t * b;
+  assert_int_equal(mbd_batch_create(m, 2, &b), MBD_OK);
+  QUIET(mbd_batch_like(b, d));
+  QUIET(mbd_batch_inverse_dynamics(b, 1, t->q, t->v, t->qdd, r->v));
+  QUIET(mbd_batch_bias(b, 1, t->q, t->v, r->v));
+  QUIET(mbd_batch_gravity(b, 1, t->q, r->v));
+  QUIET(mbd_batch_forward_dynamics(b, 1, t->q, t->v, t->tau, r->v));
+  QUIET(mbd_batch_mass_matrix(b, 1, t->q, r->M));
+  QUIET(mbd_batch_lanes(b) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_threads(b) == 2 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_failed(b) == -1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_kernels(b) ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  mbd_batch_destroy(b);
 }
 
 static void
@@ -355,13 +378,14 @@ make_room(const mbd_model_t * m)
     calloc(9 * nv, 8),
     calloc(nv * parameters, 8),
     calloc(parameters, 8),
-    calloc(mbd_task_work(m, &tasks), 8)};
+    calloc(mbd_task_work(m, &tasks) + 2 * nv * nv, 8)};
   return r;
 }
 
 static void
 call_everything(tree_t * t, mbd_data_t * d, room_t * r)
 {
+  call_batch(t, d, r);
   call_stages(t, d, r);
   call_sums(t, d);
   for (int frame = 0; frame < t->model->nframe; frame++) {

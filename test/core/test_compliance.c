@@ -465,7 +465,7 @@ static void
 effective_mass_of_a_free_body(void ** context)
 {
   (void)context;
-  const tree_options_t options = {1, 1, false, true, false};
+  const tree_options_t options = {1, 1, false, true, false, false};
   FOR_TREES(50, &options)
   {
     uint64_t state = seed;

@@ -224,6 +224,41 @@ determinant_and_trace(void ** context)
   }
 }
 
+// largest eigenvalue of a symmetric positive definite matrix, by the power method
+static double
+largest_eigenvalue(mat_t A)
+{
+  mat_t x = mat(A.r, 1);
+  for (int i = 0; i < A.r; i++) *at(x, i, 0) = 1 + 0.1 * i;
+  double norm = 0;
+  for (int turn = 0; turn < 1000; turn++) {
+    x = PROD(A, x);
+    norm = 0;
+    for (int i = 0; i < A.r; i++) norm += *at(x, i, 0) * *at(x, i, 0);
+    norm = sqrt(norm);
+    for (int i = 0; i < A.r; i++) *at(x, i, 0) /= norm;
+  }
+  return norm;
+}
+
+static void
+condition_by_the_power_method(void ** context)
+{
+  (void)context;
+  for (unsigned long seed = 1; seed <= 12; seed++) {
+    tree_t * t = chain(6, (unsigned)seed);
+    double work[72], condition;
+    mat_t M_inv = mat(6, 6), M = mat(6, 6);
+    assert_ok(mbd_mass_matrix(t->model, t->data, t->q, M.a));
+    assert_ok(mbd_mass_matrix_inverse(t->model, t->data, M_inv.a));
+    assert_ok(mbd_mass_condition(t->model, t->data, work, &condition));
+    const double expected = largest_eigenvalue(M) * largest_eigenvalue(M_inv);
+    assert_near(condition / expected, 1, 1e-6, "seed %lu", seed);
+    mats_free();
+    tree_free(t);
+  }
+}
+
 // a sum of logarithms over many bodies loses nothing
 static void
 determinant_of_a_long_chain(void ** context)
@@ -444,6 +479,7 @@ main(void)
     cmocka_unit_test(shape_of_the_factors),
     cmocka_unit_test(square_root_is_factor_times_root),
     cmocka_unit_test(determinant_and_trace),
+    cmocka_unit_test(condition_by_the_power_method),
     cmocka_unit_test(determinant_of_a_long_chain),
     cmocka_unit_test(factors_are_kept),
     cmocka_unit_test(payloads_count),

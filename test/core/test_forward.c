@@ -248,7 +248,7 @@ static void
 free_body_keeps_energy_and_momentum(void ** context)
 {
   (void)context;
-  tree_options_t options = {1, 1, false, true, false};
+  tree_options_t options = {1, 1, false, true, false, false};
   for (uint64_t seed = 1; seed <= 5; seed++) {
     tree_t * t = random_tree(seed, &options);
     assert_ok(mbd_set_gravity(t->data, mbdu_vec3(0, 0, 0)));
@@ -274,7 +274,7 @@ static void
 trees_keep_energy_and_momentum(void ** context)
 {
   (void)context;
-  tree_options_t options = {2, 5, false, true, false};
+  tree_options_t options = {2, 5, false, true, false, false};
   for (uint64_t seed = 1; seed <= 12; seed++) {
     tree_t * t = random_tree(seed, &options);
     const bool flies = seed % 2;

@@ -141,7 +141,7 @@ static void
 difference_takes_the_short_way(void ** context)
 {
   (void)context;
-  tree_options_t options = {1, 1, false, true, false};
+  tree_options_t options = {1, 1, false, true, false, false};
   FOR_TREES(100, &options)
   {
     mat_t q1 = mat(7, 1), v = mat(6, 1), w = mat(6, 1);
@@ -160,7 +160,7 @@ static void
 small_and_large_turns(void ** context)
 {
   (void)context;
-  tree_options_t options = {1, 1, false, true, false};
+  tree_options_t options = {1, 1, false, true, false, false};
   const double sizes[] = {1e-12, 1e-8, 1e-5, 1e-4, 9.9e-3, 1.01e-2, 0.1, 1, 3, 3.14159};
   for (uint64_t seed = 1; seed <= 20; seed++) {
     tree_t * t = random_tree(seed, &options);
@@ -285,7 +285,7 @@ static void
 bad_arguments_leave_the_result_alone(void ** context)
 {
   (void)context;
-  tree_options_t options = {2, 4, false, true, false};
+  tree_options_t options = {2, 4, false, true, false, false};
   tree_t * t = random_tree(3, &options);
   const mbd_model_t * m = t->model;
   double out[64], before[64];

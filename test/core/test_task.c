@@ -176,7 +176,7 @@ inertia_of_all_tips(void ** context)
 {
   (void)context;
   int found = 0;
-  tree_options_t options = {8, 14, false, true, false};
+  tree_options_t options = {8, 14, false, true, false, false};
   FOR_TREES(TREES, &options)
   {
     const mbd_model_t * m = t->model;

@@ -457,15 +457,19 @@ random_drive(uint64_t * state)
 }
 
 static mbd_joint_type_t
-random_type(uint64_t * state, bool one_dof_only)
+random_type(uint64_t * state, const tree_options_t * options)
 {
+  static const mbd_joint_type_t plain[] = {
+    MBD_JOINT_REVOLUTE, MBD_JOINT_CONTINUOUS, MBD_JOINT_PRISMATIC, MBD_JOINT_REVOLUTE,
+    MBD_JOINT_REVOLUTE, MBD_JOINT_CONTINUOUS, MBD_JOINT_PRISMATIC, MBD_JOINT_FREE};
+  if (options->plain) return plain[random_below(state, 8)];
   static const mbd_joint_type_t types[] = {
     MBD_JOINT_REVOLUTE,    MBD_JOINT_REVOLUTE,  MBD_JOINT_CONTINUOUS,  MBD_JOINT_PRISMATIC,
     MBD_JOINT_HELICAL,     MBD_JOINT_REVOLUTE,  MBD_JOINT_CONTINUOUS,  MBD_JOINT_PRISMATIC,
     MBD_JOINT_HELICAL,     MBD_JOINT_UNIVERSAL, MBD_JOINT_CYLINDRICAL, MBD_JOINT_SPHERICAL,
     MBD_JOINT_CYLINDRICAL, MBD_JOINT_UNIVERSAL, MBD_JOINT_PLANAR,      MBD_JOINT_FREE,
     MBD_JOINT_USER,        MBD_JOINT_USER,      MBD_JOINT_USER,        MBD_JOINT_USER};
-  return types[random_below(state, one_dof_only ? 9 : 20)];
+  return types[random_below(state, options->one_dof_only ? 9 : 20)];
 }
 
 static void
@@ -537,7 +541,7 @@ add_moving(build_t * b)
   const int parent = random_parent(b);
   tree_link_t * link = new_link(b->tree, state, parent);
   mbd_body_spec_t * spec = &link->spec;
-  spec->type = random_type(state, b->options.one_dof_only);
+  spec->type = random_type(state, &b->options);
   const bool floating =
     b->options.floating_base || (!b->options.one_dof_only && random_below(state, 4) == 0);
   if (b->nmoving == 0 && floating) spec->type = MBD_JOINT_FREE;
@@ -675,7 +679,7 @@ tree_finish(tree_t * tree, uint64_t * state)
 tree_options_t
 tree_options_default(void)
 {
-  tree_options_t options = {1, 12, false, false, true};
+  tree_options_t options = {1, 12, false, false, true, false};
   return options;
 }
 

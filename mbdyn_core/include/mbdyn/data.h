@@ -8,6 +8,7 @@
 ///   mbd_set_gravity    gravity for this workspace (tilted or accelerating base)
 ///   mbd_set_terms      count friction and rotor inertia in, or not
 ///   mbd_culprit_name   joint that the last error is about
+///   mbd_complete_stages   compute what a one-call form has left for later
 ///
 /// Results are staged: mbd_set_position, then mbd_set_velocity, then queries. A query asked before
 /// its stage returns MBD_ERROR_STAGE; a stage computed from an older state is never reused.
@@ -31,7 +32,12 @@ typedef enum mbd_stage {
   MBD_STAGE_COMPLIANCE = 1 << 6,    ///< mbd_compliance
   MBD_STAGE_FORCE = 1 << 7,         ///< forces through the joints: mbd_inverse_dynamics
   MBD_STAGE_RESIDUAL = 1 << 8,      ///< residual forces, from which they follow: _forward_dynamics
-  MBD_STAGE_RESPONSE = 1 << 9       ///< mbd_force_response, mbd_impulse_response
+  MBD_STAGE_RESPONSE = 1 << 9,      ///< mbd_force_response, mbd_impulse_response
+  /// A one-call form has taken q and v and left position, velocity, acceleration and force stage for
+  /// when they are needed; mbd_complete_stages computes them at once.
+  MBD_STAGE_LATER = 1 << 10,
+  MBD_STAGE_LATER_VELOCITY = 1 << 11,  ///< the same of position and velocity stage alone
+  MBD_STAGE_LATER_POSITION = 1 << 12   ///< the same of the position stage alone
 } mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.
@@ -104,6 +110,8 @@ typedef struct mbd_data {
   double * nu;       // innovations                                               [nv]     (7.32)
   double * B;        // velocity-dependent 6x6 of each subtree                    [36 nbody]
   int * path;        // bodies from a base to one of them                         [nbody]
+  double * qdd;      // acceleration of a call that left stages for later         [nv]
+  char * kernel;     // of the kernels
 } mbd_data_t;
 
 /// Bytes that mbd_data_init needs for this model; 0 if the model is NULL or not finalized.
@@ -149,6 +157,16 @@ mbd_status_t mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity);
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_terms(mbd_data_t * data, uint32_t terms);
+
+/// Compute the stages that a call of inverse or forward dynamics with q and v has left for later.
+/// Every function does so by itself when it needs them; call it before reading fields directly.
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH
+///
+/// Complexity O(N), nothing if there is nothing to do | Allocates no | Thread-safe per data |
+/// Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data);
 
 /// Name of the joint that the last error is about, or NULL.
 MBD_PUBLIC

@@ -7,6 +7,7 @@
 ///   mbd_mass_factors            the factors F = I + H phi K and D themselves (7.14)
 ///   mbd_mass_log_determinant    log det M = sum of log det D                 (9.53)
 ///   mbd_mass_trace              trace M = sum of trace H R H^T               (4.21)
+///   mbd_mass_condition          largest by smallest eigenvalue of M
 ///
 /// Innovations factorisation: M = F D F^T, M^-1 = (I - H psi K)^T D^-1 (I - H psi K). With bodies
 /// numbered base to tip F is unit upper triangular. The factors are the articulated stage: computed
@@ -85,6 +86,18 @@ mbd_status_t mbd_mass_log_determinant(
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace);
+
+/// Condition number of the mass matrix: its largest eigenvalue by its smallest. Needs the position
+/// stage.
+/// \param[in]  work       2 nv^2 numbers
+/// \param[out] condition  at least 1; 1 for a robot without joints
+/// \return as mbd_mass_product, and MBD_ERROR_SINGULAR if M is not positive definite
+///
+/// Complexity O(N^3) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_mass_condition(
+  const mbd_model_t * model, mbd_data_t * data, double * work, double * condition);
 
 #ifdef __cplusplus
 }

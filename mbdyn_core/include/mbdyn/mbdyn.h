@@ -12,13 +12,14 @@
 ///   coriolis.h    Coriolis matrix, Mdot, Christoffel    momentum.h    Hamiltonian form, centroidal
 ///   operators.h   phi, psi, views of joint forces       observer.h    external torques
 ///   regressor.h   linear in the parameters              payload.h     tools and loads
-///   integrate.h   configurations as a manifold
+///   integrate.h   configurations as a manifold          batch.h       many states at once
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
-/// core needs nothing but libc and libm.
+/// core needs nothing but libc, its threads and libm.
 #ifndef MBDYN__MBDYN_H_
 #define MBDYN__MBDYN_H_
 
+#include "mbdyn/batch.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"

@@ -154,6 +154,7 @@ typedef struct mbd_model {
   bool finalized;
   const char * culprit;                ///< link or joint that the last error is about, or NULL
   struct mbd_model_builder * builder;  ///< private
+  struct mbd_plan * plan;              ///< private: what kernels read
 } mbd_model_t;
 
 /// A new, empty model.

@@ -126,6 +126,7 @@ def messages():
         'gravity': vector3(0.0, 0.0, -9.81), 'center_of_mass': vector3(0.1, 0.0, 0.4),
         'com_velocity': vector3(0.0, 0.0, 0.0), 'linear_momentum': vector3(0.0, 0.0, 0.0),
         'angular_momentum': vector3(0.0, 0.0, 0.0), 'mass_matrix_condition': 'nan',
+        'log_det_mass_matrix': -15.5, 'links': ['upper', 'lower'], 'effective_mass': [8.0, 'inf'],
         'cycles': 1000000, 'dropped': 9223372036854775807, 'saturated_joints': 0,
         'input_age': 0.0005, 'compute_time': 1e-05, 'compute_time_max': 4e-05}
     yield 'inverse_dynamics_request', 'mbdyn/srv/InverseDynamics_Request', {

@@ -1,0 +1,137 @@
+/// \file bench_plugin.h
+/// What a library has to offer to be measured: a shared object that exports bench_plugin_get().
+///
+///   bench_function_t   what can be asked for
+///   bench_link_t       a link and the joint that carries it, as numbers
+///   bench_robot_t      the robot, the frames that are asked for, and all states
+///   bench_way_t        one way to compute a function
+///   bench_plugin_t     the library
+///   bench_plugin_get   the one exported function
+///
+/// The life of a robot in a plug-in:
+///   load     read the robot, map names, turn all states into the library's own order and types,
+///            make all room: nothing of this is timed
+///   call     compute one function at one state, starting from q (v, a or tau) with nothing known
+///            from an earlier call; leave the result in the library's own form: this is timed
+///   result   turn the result of the last call into the conventions below: not timed
+///   unload   give everything back
+///
+/// **Conventions** of states and results: joints in the order of bench_robot_t.joint, with the free
+/// joint in front when the base floats (q = x y z, quaternion x y z w; v = linear, angular in base
+/// axes; a is dv/dt component by component; tau is the dual wrench). Six-vectors are angular first.
+/// Jacobians are at the frame's origin in world axes. Matrices are row-major and whole. SI units.
+#ifndef BENCH_PLUGIN_H_
+#define BENCH_PLUGIN_H_
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of this interface; bench_plugin_t.version must say the same.
+#define BENCH_PLUGIN_VERSION 1
+
+/// Size of the text that says why a robot was refused.
+#define BENCH_WHY 512
+
+/// What can be asked for, and what result() gives.
+typedef enum bench_function {
+  BENCH_FORWARD_KINEMATICS = 0,       ///< q -> placements of all bodies; result: of the frames,
+                                      ///< rotation by rows, then origin                 [12 nframe]
+  BENCH_INVERSE_DYNAMICS = 1,         ///< q, v, a -> tau                                [nv]
+  BENCH_GRAVITY = 2,                  ///< q -> the torque that holds the robot still    [nv]
+  BENCH_BIAS = 3,                     ///< q, v -> Coriolis, centrifugal and gravity     [nv]
+  BENCH_MASS_MATRIX = 4,              ///< q -> M                                        [nv x nv]
+  BENCH_FORWARD_DYNAMICS = 5,         ///< q, v, tau -> a                                [nv]
+  BENCH_MASS_INVERSE = 6,             ///< q -> M^-1                                     [nv x nv]
+  BENCH_JACOBIAN = 7,                 ///< q -> J of frame 0                             [6 x nv]
+  BENCH_JACOBIAN_BIAS = 8,            ///< q, v -> Jdot v of frame 0: the acceleration of its
+                                      ///< origin and the angular one at a = 0           [6]
+  BENCH_OPERATIONAL_INERTIA = 9,      ///< q -> (J M^-1 J^T)^-1 of frame 0               [6 x 6]
+  BENCH_OPERATIONAL_INERTIAS = 10,    ///< the same of all frames, stacked     [(6 nframe)^2]
+  BENCH_CENTROIDAL_MOMENTUM = 11,     ///< q, v -> momentum about the centre of mass of what moves,
+                                      ///< world axes                                  [6]
+  BENCH_BATCH_INVERSE_DYNAMICS = 12,  ///< `batch` states at once                    [batch nv]
+  BENCH_BATCH_FORWARD_DYNAMICS = 13,  ///<                                           [batch nv]
+  BENCH_BATCH_MASS_MATRIX = 14,       ///<                                           [batch nv nv]
+  BENCH_FUNCTIONS = 15
+} bench_function_t;
+
+/// A link and the joint that carries it. Link 0 is the root and has no joint.
+typedef struct bench_link {
+  const char * name;
+  const char * joint;   ///< its name; NULL for the root
+  int parent;           ///< index of the link it hangs on, smaller than its own; -1 for the root
+  bool prismatic;       ///< else revolute
+  double axis[3];       ///< in link axes, of length 1
+  double lower, upper;  ///< range of the joint, finite
+  double R[9], p[3];    ///< this link in the parent at q = 0, R by rows
+  double mass;          ///< 0 for a fixed root
+  double com[3];        ///< in link axes
+  double inertia[6];    ///< about the centre of mass, link axes: xx xy xz yy yz zz
+} bench_link_t;
+
+/// A robot with its states. All of it stays valid until unload. Fixed joints are merged, all joints
+/// have one degree of freedom, mimic joints are joints of their own; no friction, no rotors.
+typedef struct bench_robot {
+  const char * name;
+  const char * urdf;  ///< the robot as URDF text
+  int nlink;
+  const bench_link_t * link;  ///< the same as numbers; `urdf` is written from them  [nlink]
+  bool floating;              ///< a free joint carries the root
+  int nq, nv;
+  int njoint;
+  const char * const * joint;  ///< the joints in the order of q and v, without the free one:
+                               ///< depth first, siblings by name
+  int nframe;
+  const char * const * frame;  ///< links that are asked for, none of them fixed to the world
+  double gravity[3];           ///< physical, world axes
+  bool dense;                  ///< functions with nv x nv numbers may be asked for
+  int nstate;                  ///< a multiple of `batch`
+  int batch;                   ///< states that a batch function takes at once
+  const double * q;            ///< [nstate x nq]
+  const double * v;            ///< [nstate x nv]
+  const double * a;            ///< [nstate x nv]
+  const double * tau;          ///< [nstate x nv]
+} bench_robot_t;
+
+/// One way to compute a function. A library may have several for one function; the fastest counts.
+typedef struct bench_way {
+  bench_function_t function;
+  const char * name;  ///< e.g. "Cholesky"; NULL if there is just one
+  /// Compute at this state, or for batch functions at the `batch` states from this one on.
+  void (*call)(void * loaded, int state);
+} bench_way_t;
+
+/// A library.
+typedef struct bench_plugin {
+  int version;              ///< BENCH_PLUGIN_VERSION
+  const char * name;        ///< "MuJoCo"
+  const char * library;     ///< its version, "2.2.2"
+  double tolerance;         ///< relative agreement to expect; 0: 1e-9
+  const bench_way_t * way;  ///< ends with a call of NULL
+  /// The robot ready to be asked, or NULL with the reason in why (BENCH_WHY characters).
+  void * (*load)(const bench_robot_t * robot, char * why);
+  /// Whether this way can be gone with this robot; NULL: every one can.
+  bool (*able)(void * loaded, int way);
+  /// The result of way[way].call, last called with this state; false if it failed.
+  bool (*result)(void * loaded, int way, int state, double * out);
+  void (*unload)(void * loaded);
+} bench_plugin_t;
+
+#if defined(__GNUC__)
+#define BENCH_EXPORT __attribute__((visibility("default")))
+#else
+#define BENCH_EXPORT
+#endif
+
+/// What the shared object exports.
+BENCH_EXPORT
+const bench_plugin_t * bench_plugin_get(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // BENCH_PLUGIN_H_

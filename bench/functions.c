@@ -1,0 +1,78 @@
+// What can be measured, by name.
+#include "functions.h"
+
+#include <string.h>
+
+const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
+  [BENCH_FORWARD_KINEMATICS] = {"fk", "forward kinematics", false, false, BENCH_FORWARD_KINEMATICS},
+  [BENCH_INVERSE_DYNAMICS] = {"id", "inverse dynamics", false, false, BENCH_INVERSE_DYNAMICS},
+  [BENCH_GRAVITY] = {"gravity", "gravity torque", false, false, BENCH_GRAVITY},
+  [BENCH_BIAS] = {"bias", "bias", false, false, BENCH_BIAS},
+  [BENCH_MASS_MATRIX] = {"mass", "mass matrix", true, false, BENCH_MASS_MATRIX},
+  [BENCH_FORWARD_DYNAMICS] = {"fd", "forward dynamics", false, false, BENCH_FORWARD_DYNAMICS},
+  [BENCH_MASS_INVERSE] = {"minv", "M inverse", true, false, BENCH_MASS_INVERSE},
+  [BENCH_JACOBIAN] = {"jacobian", "one frame Jacobian", false, false, BENCH_JACOBIAN},
+  [BENCH_JACOBIAN_BIAS] = {"jdotv", "Jdot v", false, false, BENCH_JACOBIAN_BIAS},
+  [BENCH_OPERATIONAL_INERTIA] =
+    {"opspace", "operational-space inertia", false, false, BENCH_OPERATIONAL_INERTIA},
+  [BENCH_OPERATIONAL_INERTIAS] =
+    {"opspaces", "the same, several frames", false, false, BENCH_OPERATIONAL_INERTIAS},
+  [BENCH_CENTROIDAL_MOMENTUM] =
+    {"momentum", "centroidal momentum", false, false, BENCH_CENTROIDAL_MOMENTUM},
+  [BENCH_BATCH_INVERSE_DYNAMICS] =
+    {"batch_id", "batch inverse dynamics", false, true, BENCH_INVERSE_DYNAMICS},
+  [BENCH_BATCH_FORWARD_DYNAMICS] =
+    {"batch_fd", "batch forward dynamics", false, true, BENCH_FORWARD_DYNAMICS},
+  [BENCH_BATCH_MASS_MATRIX] = {"batch_mass", "batch mass matrix", true, true, BENCH_MASS_MATRIX},
+};
+
+size_t
+bench_result_size(const bench_robot_t * robot, bench_function_t function)
+{
+  const size_t nv = (size_t)robot->nv, nframe = (size_t)robot->nframe;
+  const size_t batch = (size_t)robot->batch;
+  switch (function) {
+    case BENCH_FORWARD_KINEMATICS: return 12 * nframe;
+    case BENCH_MASS_MATRIX:
+    case BENCH_MASS_INVERSE: return nv * nv;
+    case BENCH_JACOBIAN: return 6 * nv;
+    case BENCH_JACOBIAN_BIAS:
+    case BENCH_CENTROIDAL_MOMENTUM: return 6;
+    case BENCH_OPERATIONAL_INERTIA: return 36;
+    case BENCH_OPERATIONAL_INERTIAS: return 36 * nframe * nframe;
+    case BENCH_BATCH_INVERSE_DYNAMICS:
+    case BENCH_BATCH_FORWARD_DYNAMICS: return batch * nv;
+    case BENCH_BATCH_MASS_MATRIX: return batch * nv * nv;
+    default: return nv;
+  }
+}
+
+int
+bench_states_per_call(const bench_robot_t * robot, bench_function_t function)
+{
+  return bench_functions[function].batch ? robot->batch : 1;
+}
+
+static int
+find_function(const char * key, size_t length)
+{
+  for (int i = 0; i < BENCH_FUNCTIONS; i++) {
+    const char * name = bench_functions[i].key;
+    if (strlen(name) == length && strncmp(name, key, length) == 0) return i;
+  }
+  return -1;
+}
+
+bool
+bench_select_functions(const char * keys, unsigned * bits, const char ** wrong)
+{
+  *bits = 0;
+  for (const char * key = keys;;) {
+    const size_t length = strcspn(key, ",");
+    const int function = find_function(key, length);
+    if (function < 0) return *wrong = key, false;
+    *bits |= 1u << function;
+    if (key[length] == 0) return true;
+    key += length + 1;
+  }
+}

@@ -1,0 +1,353 @@
+// Ours as a plug-in. States are in our order already.
+//
+// The model is built from the links as numbers: our URDF reader takes 4096 links, and the growth
+// curves go further.
+#include "plugin_mbdyn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/mbdyn.h"
+#include "mbdyn/spatial.h"
+
+typedef struct ours {
+  const bench_robot_t * robot;
+  mbd_model_t * model;
+  mbd_data_t * data;
+  int * frame;          // [nframe]
+  mbd_task_t * task;    // all six rows of each frame                    [nframe]
+  double * work;        // of mbd_task_inertia
+  mbd_status_t status;  // of the last call
+  double * vector;      // [nv]
+  double * matrix;      // [nv x nv]
+  double * jacobian;    // [6 x nv]
+  double * inertia;     // [(6 nframe)^2]
+  mbd_motion_t bias;
+  mbd_force_t momentum;
+} ours_t;
+
+static const mbd_reference_t aligned = MBD_LOCAL_WORLD_ALIGNED;
+
+//---------- loading ----------
+
+static void
+unload(void * loaded)
+{
+  ours_t * o = loaded;
+  if (o == NULL) return;
+  mbd_data_destroy(o->data);
+  mbd_model_destroy(o->model);
+  free(o->frame);
+  free(o->task);
+  free(o->work);
+  free(o->vector);
+  free(o->matrix);
+  free(o->jacobian);
+  free(o->inertia);
+  free(o);
+}
+
+static mbd_body_spec_t
+spec_of(const bench_robot_t * robot, int i)
+{
+  const bench_link_t * link = &robot->link[i];
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  spec.name = link->name;
+  spec.joint_name = i == 0 ? "root_joint" : link->joint;
+  spec.type = link->prismatic ? MBD_JOINT_PRISMATIC : MBD_JOINT_REVOLUTE;
+  if (i == 0) spec.type = robot->floating ? MBD_JOINT_FREE : MBD_JOINT_FIXED;
+  if (i > 0) spec.axis = mbdu_vec3(link->axis[0], link->axis[1], link->axis[2]);
+  memcpy(spec.placement.R.m, link->R, sizeof link->R);
+  spec.placement.p = mbdu_vec3(link->p[0], link->p[1], link->p[2]);
+  const double * I = link->inertia;
+  const mbd_sym3_t moments = {I[0], I[1], I[2], I[3], I[4], I[5]};
+  const mbd_vec3_t com = {link->com[0], link->com[1], link->com[2]};
+  if (link->mass > 0) spec.inertia = mbdu_inertia_from_com(link->mass, com, moments);
+  return spec;
+}
+
+// frame indices come out in the order of the links
+static mbd_status_t
+add_bodies(mbd_model_t * model, const bench_robot_t * robot)
+{
+  const double * g = robot->gravity;
+  mbd_status_t status = mbd_model_set_gravity(model, mbdu_vec3(g[0], g[1], g[2]));
+  int * frame = calloc((size_t)robot->nlink, sizeof *frame);
+  if (frame == NULL) return MBD_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < robot->nlink && status == MBD_OK; i++) {
+    mbd_body_spec_t spec = spec_of(robot, i);
+    spec.parent = i == 0 ? MBD_WORLD_BODY : frame[robot->link[i].parent];
+    status = mbd_model_add_body(model, &spec, &frame[i]);
+  }
+  free(frame);
+  return status == MBD_OK ? mbd_model_finalize(model) : status;
+}
+
+static bool
+make_room(ours_t * o)
+{
+  const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
+  o->frame = calloc(nframe + 1, sizeof *o->frame);
+  o->task = calloc(nframe + 1, sizeof *o->task);
+  o->vector = calloc(nv + 1, sizeof *o->vector);
+  o->matrix = calloc(o->robot->dense ? nv * nv + 1 : 1, sizeof *o->matrix);
+  o->jacobian = calloc(6 * nv + 1, sizeof *o->jacobian);
+  o->inertia = calloc(36 * nframe * nframe + 1, sizeof *o->inertia);
+  return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia;
+}
+
+static mbd_status_t
+find_frames(ours_t * o)
+{
+  for (int i = 0; i < o->robot->nframe; i++) {
+    const mbd_status_t status = mbd_find_frame(o->model, o->robot->frame[i], &o->frame[i]);
+    if (status != MBD_OK) return status;
+    o->task[i] = mbdu_task_frame(o->frame[i], aligned);
+  }
+  const mbd_tasks_t tasks = {o->robot->nframe, o->task};
+  o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
+  if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
+  return mbd_data_create(o->model, &o->data);
+}
+
+void *
+bench_mbdyn_adopt(mbd_model_t * model, const bench_robot_t * robot, char * why)
+{
+  ours_t * o = calloc(1, sizeof *o);
+  if (o == NULL) {
+    mbd_model_destroy(model);
+    return snprintf(why, BENCH_WHY, "out of memory"), NULL;
+  }
+  o->robot = robot;
+  o->model = model;
+  mbd_status_t status = make_room(o) ? find_frames(o) : MBD_ERROR_OUT_OF_MEMORY;
+  if (status == MBD_OK) return o;
+  snprintf(why, BENCH_WHY, "%s", mbd_status_string(status));
+  unload(o);
+  return NULL;
+}
+
+// joints must come out in the order in which they went in
+static bool
+same_order(const mbd_model_t * model, const bench_robot_t * robot)
+{
+  const int first = robot->floating ? 1 : 0;
+  if (model->nv != robot->nv || model->nbody != robot->njoint + first) return false;
+  for (int i = 0; i < robot->njoint; i++)
+    if (strcmp(model->body[i + first].joint_name, robot->joint[i]) != 0) return false;
+  return true;
+}
+
+static void *
+load(const bench_robot_t * robot, char * why)
+{
+  mbd_model_t * model = NULL;
+  mbd_status_t status = mbd_model_create(robot->name, &model);
+  if (status == MBD_OK) status = add_bodies(model, robot);
+  if (status == MBD_OK && same_order(model, robot)) return bench_mbdyn_adopt(model, robot, why);
+  const char * reason = status != MBD_OK ? mbd_status_string(status) : "joints are out of order";
+  snprintf(why, BENCH_WHY, "%s", reason);
+  mbd_model_destroy(model);
+  return NULL;
+}
+
+//---------- calls ----------
+
+// a step that the next ones need
+#define DO(step)                     \
+  do {                               \
+    o->status = (step);              \
+    if (o->status != MBD_OK) return; \
+  } while (0)
+
+#define Q(state)   (o->robot->q + (size_t)(state) * (size_t)o->robot->nq)
+#define V(state)   (o->robot->v + (size_t)(state) * (size_t)o->robot->nv)
+#define A(state)   (o->robot->a + (size_t)(state) * (size_t)o->robot->nv)
+#define TAU(state) (o->robot->tau + (size_t)(state) * (size_t)o->robot->nv)
+
+static void
+forward_kinematics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+}
+
+static void
+inverse_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_inverse_dynamics(o->model, o->data, Q(state), V(state), A(state), NULL, o->vector));
+}
+
+static void
+gravity(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_gravity(o->model, o->data, o->vector));
+}
+
+static void
+bias(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_velocity(o->model, o->data, V(state)));
+  DO(mbd_bias(o->model, o->data, o->vector));
+}
+
+static void
+bias_inverse(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_inverse_dynamics(o->model, o->data, Q(state), V(state), NULL, NULL, o->vector));
+}
+
+static void
+mass_matrix(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_mass_matrix(o->model, o->data, Q(state), o->matrix));
+}
+
+static void
+forward_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_forward_dynamics(o->model, o->data, Q(state), V(state), TAU(state), NULL, o->vector));
+}
+
+static void
+mass_inverse(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_mass_matrix_inverse(o->model, o->data, o->matrix));
+}
+
+static void
+jacobian(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_jacobian(o->model, o->data, o->frame[0], aligned, o->jacobian));
+}
+
+static void
+jacobian_bias(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_velocity(o->model, o->data, V(state)));
+  DO(mbd_jacobian_bias(o->model, o->data, o->frame[0], aligned, &o->bias));
+}
+
+static void
+operational_inertia(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_operational_space_inertia(o->model, o->data, o->frame[0], aligned, o->inertia, NULL));
+}
+
+static void
+operational_inertias(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const mbd_tasks_t tasks = {o->robot->nframe, o->task};
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_task_inertia(o->model, o->data, &tasks, NULL, o->work, o->inertia, NULL));
+}
+
+static void
+centroidal_momentum(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_velocity(o->model, o->data, V(state)));
+  DO(mbd_centroidal_momentum(o->model, o->data, &o->momentum));
+}
+
+static const bench_way_t ways[] = {
+  {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
+  {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
+  {BENCH_GRAVITY, NULL, gravity},
+  {BENCH_BIAS, "by stages", bias},
+  {BENCH_BIAS, "inverse dynamics", bias_inverse},
+  {BENCH_MASS_MATRIX, NULL, mass_matrix},
+  {BENCH_FORWARD_DYNAMICS, NULL, forward_dynamics},
+  {BENCH_MASS_INVERSE, NULL, mass_inverse},
+  {BENCH_JACOBIAN, NULL, jacobian},
+  {BENCH_JACOBIAN_BIAS, NULL, jacobian_bias},
+  {BENCH_OPERATIONAL_INERTIA, NULL, operational_inertia},
+  {BENCH_OPERATIONAL_INERTIAS, NULL, operational_inertias},
+  {BENCH_CENTROIDAL_MOMENTUM, NULL, centroidal_momentum},
+  {BENCH_FUNCTIONS, NULL, NULL},
+};
+
+//---------- results ----------
+
+static void
+copy(double * out, const double * in, size_t n)
+{
+  memcpy(out, in, n * sizeof *out);
+}
+
+static void
+six(mbd_vec3_t ang, mbd_vec3_t lin, double * out)
+{
+  out[0] = ang.x, out[1] = ang.y, out[2] = ang.z;
+  out[3] = lin.x, out[4] = lin.y, out[5] = lin.z;
+}
+
+static bool
+placements(ours_t * o, double * out)
+{
+  for (int i = 0; i < o->robot->nframe; i++) {
+    mbd_placement_t X;
+    if (mbd_frame_placement(o->model, o->data, o->frame[i], &X) != MBD_OK) return false;
+    copy(out + 12 * i, X.R.m, 9);
+    out[12 * i + 9] = X.p.x, out[12 * i + 10] = X.p.y, out[12 * i + 11] = X.p.z;
+  }
+  return true;
+}
+
+static bool
+result(void * loaded, int way, int state, double * out)
+{
+  (void)state;
+  ours_t * o = loaded;
+  const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
+  if (o->status != MBD_OK) return false;
+  switch (ways[way].function) {
+    case BENCH_FORWARD_KINEMATICS: return placements(o, out);
+    case BENCH_MASS_MATRIX:
+    case BENCH_MASS_INVERSE: copy(out, o->matrix, nv * nv); break;
+    case BENCH_JACOBIAN: copy(out, o->jacobian, 6 * nv); break;
+    case BENCH_JACOBIAN_BIAS: six(o->bias.ang, o->bias.lin, out); break;
+    case BENCH_OPERATIONAL_INERTIA: copy(out, o->inertia, 36); break;
+    case BENCH_OPERATIONAL_INERTIAS: copy(out, o->inertia, 36 * nframe * nframe); break;
+    case BENCH_CENTROIDAL_MOMENTUM: six(o->momentum.ang, o->momentum.lin, out); break;
+    default: copy(out, o->vector, nv);
+  }
+  return true;
+}
+
+const bench_plugin_t bench_mbdyn = {
+  .version = BENCH_PLUGIN_VERSION,
+  .name = "mbdyn",
+  .library = MBDYN_VERSION,
+  .way = ways,
+  .load = load,
+  .result = result,
+  .unload = unload,
+};
+
+#ifdef BENCH_SHARED
+const bench_plugin_t *
+bench_plugin_get(void)
+{
+  return &bench_mbdyn;
+}
+#endif

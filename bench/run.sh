@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The whole benchmark with one command: installs what is missing (Debian packages), builds mbdyn and
+# the plug-ins, and measures the bundled robots and chains of 10 to 10 000 bodies.
+set -eu
+cd "$(dirname "$0")/.."
+. ./setup.sh
+
+usage() {
+  cat <<HELP
+usage: bench/run.sh [--quick] [--callgrind] [--out DIR] [--plugins PATH]...
+
+Writes DIR/robots.{txt,md,json,svg} and DIR/growth.{txt,md,json,svg}, with --callgrind
+DIR/instructions.{txt,md,json,svg} as well.
+
+  --quick          a tenth of the time, chains up to 1000 bodies
+  --callgrind      count instructions per call too
+  --out DIR        where to (default: build-bench/results)
+  --plugins PATH   a plug-in of your own, or a folder of them, beside those built here
+HELP
+}
+
+seconds=0.2
+longest=10000
+callgrind=no
+out=
+extra=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) seconds=0.02; longest=1000; shift ;;
+    --callgrind) callgrind=yes; shift ;;
+    --out) out=${2:?--out needs a folder}; shift 2 ;;
+    --plugins) extra+=(--plugins "${2:?--plugins needs a path}"); shift 2 ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "run.sh: unknown option '$1' (try --help)" >&2; exit 2 ;;
+  esac
+done
+
+need "${build_packages[@]}" libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
+  libeigen3-dev valgrind
+
+build=build-bench
+out=${out:-$build/results}
+mkdir -p "$build" "$out"
+echo "building ..."
+cmake -S . -B $build -G Ninja -DMBDYN_BENCH=ON -DBUILD_TESTING=OFF > $build/build.log 2>&1 &&
+  cmake --build $build --target bench >> $build/build.log 2>&1 || { cat $build/build.log >&2; exit 1; }
+
+# measure NAME OPTION...: tables on the terminal, everything in files
+measure() {
+  local name=$1
+  shift
+  "$build/bench/mbdyn_bench" --plugins $build/bench "${extra[@]}" --seconds $seconds \
+    --json "$out/$name.json" --markdown "$out/$name.md" --svg "$out/$name.svg" "$@" |
+    tee "$out/$name.txt"
+  return "${PIPESTATUS[0]}"
+}
+
+status=0
+measure robots || status=$?
+measure growth --growth $longest || status=$?
+[ $callgrind = no ] || measure instructions --callgrind || status=$?
+echo
+echo "files in $out"
+exit $status

@@ -1,0 +1,103 @@
+/// \file batch.h
+/// Many states of one robot at once: each in a lane of the machine's vectors, spread over threads.
+///
+///   mbd_batch_create, mbd_batch_destroy    memory and threads for a model
+///   mbd_batch_like                gravity, terms and payloads of a workspace
+///   mbd_batch_inverse_dynamics    torques of n states
+///   mbd_batch_bias, mbd_batch_gravity
+///   mbd_batch_forward_dynamics    accelerations of n states
+///   mbd_batch_mass_matrix         n mass matrices
+///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed
+///
+/// Arrays hold one state after the other: q[n][nq], v[n][nv], M[n][nv * nv]. A batch belongs to one
+/// caller at a time; results are the same for any number of threads. Models with joints that have no
+/// kernel (all but revolute, continuous, prismatic and free) are computed one state at a time.
+#ifndef MBDYN__BATCH_H_
+#define MBDYN__BATCH_H_
+
+#include "mbdyn/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_batch mbd_batch_t;
+
+/// Memory and threads.
+/// \param[in]  model    finalized; must outlive the batch
+/// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
+/// \param[out] batch    give it to mbd_batch_destroy
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
+///   MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** batch);
+
+/// Ends the threads; NULL is fine.
+MBD_PUBLIC
+void mbd_batch_destroy(mbd_batch_t * batch);
+
+/// Gravity, terms and payloads as a workspace has them; a new batch has those of a new workspace.
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH
+///
+/// Complexity O(N threads) | Allocates no | Thread-safe per batch | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data);
+
+/// Torques of n states; see mbd_inverse_dynamics.
+/// \param[in]  q, v  n states
+/// \param[in]  qdd   n accelerations, or NULL: zero
+/// \param[out] tau   n x nv [N m, N]; may alias qdd
+/// \return MBD_OK, or the error of the first state that has one (mbd_batch_failed): its results and
+///   those of its neighbours are then not to be used
+///
+/// Complexity O(n N) | Allocates no | Thread-safe per batch | Real-time safe with one thread
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_inverse_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau);
+
+/// C v + g of n states; see mbd_bias.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_bias(
+  mbd_batch_t * batch, int n, const double * q, const double * v, double * h);
+
+/// Gravity torques of n configurations; see mbd_gravity.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_gravity(mbd_batch_t * batch, int n, const double * q, double * g);
+
+/// Accelerations of n states; see mbd_forward_dynamics.
+/// \param[in] tau  n torques, or NULL: zero
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_forward_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd);
+
+/// Mass matrices of n configurations, each row-major nv x nv; see mbd_mass_matrix.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M);
+
+/// States that go through a kernel together: 4 or 8; 1 where the model has none.
+MBD_PUBLIC
+int mbd_batch_lanes(const mbd_batch_t * batch);
+/// Threads that share the work, the caller's included.
+MBD_PUBLIC
+int mbd_batch_threads(const mbd_batch_t * batch);
+/// State that the last error is about, or -1.
+MBD_PUBLIC
+int mbd_batch_failed(const mbd_batch_t * batch);
+/// Instruction set that the kernels were compiled for: "baseline", "v3", "v4".
+MBD_PUBLIC
+const char * mbd_batch_kernels(const mbd_batch_t * batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__BATCH_H_

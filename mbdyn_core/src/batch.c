@@ -1,0 +1,397 @@
+// Many states: blocks of as many as a vector has lanes, dealt out to threads.
+#include "mbdyn/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "kernels.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/kinematics.h"
+#include "pool.h"
+#include "sweeps.h"
+
+enum { ALIGNMENT = 64, MOST_THREADS = 1024 };
+
+typedef enum job_kind { JOB_INVERSE, JOB_BIAS, JOB_GRAVITY, JOB_MASS, JOB_FORWARD } job_kind_t;
+
+// memory of one thread
+typedef struct lane_room {
+  mbd_data_t * data;                  // for states that go one by one, and to name errors
+  double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
+  void * work;
+  void * memory;
+  int failed;
+  mbd_status_t status;
+} lane_room_t;
+
+// what a call is about
+typedef struct job {
+  mbd_batch_t * batch;
+  job_kind_t kind;
+  int n;
+  const double *q, *v, *u;
+  double * out;
+  size_t width;  // numbers of one result
+} job_t;
+
+struct mbd_batch {
+  const mbd_model_t * model;
+  const mbd_kernels_t * kernels;  // NULL: none for this model
+  mbd_pool_t * pool;
+  int threads, lanes, failed;
+  lane_room_t * room;  // [threads]
+};
+
+//---------- memory ----------
+
+static void *
+take(char * base, size_t * offset, size_t bytes)
+{
+  void * piece = base ? base + *offset : NULL;
+  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return piece;
+}
+
+static size_t
+lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
+{
+  const mbd_model_t * m = batch->model;
+  const size_t number = (size_t)batch->lanes * sizeof(double), nv = (size_t)m->nv;
+  size_t offset = 0;
+  r->q = take(base, &offset, (size_t)m->nq * number);
+  r->v = take(base, &offset, nv * number);
+  r->u = take(base, &offset, nv * number);
+  r->gravity = take(base, &offset, 3 * number);
+  r->out = take(base, &offset, (nv * nv + nv) * number);
+  r->work = take(base, &offset, batch->kernels->work(m->nbody));
+  return offset;
+}
+
+static bool
+make_room(const mbd_batch_t * batch, lane_room_t * r)
+{
+  if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
+  if (!batch->kernels) return true;
+  const size_t size = lay_out(batch, NULL, r);
+  r->memory = calloc(1, size + ALIGNMENT);
+  if (!r->memory) return false;
+  char * base = r->memory;
+  lay_out(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, r);
+  return true;
+}
+
+mbd_status_t
+mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
+{
+  if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
+  mbd_batch_t * batch = calloc(1, sizeof *batch);
+  if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
+  const bool fits = model->plan->plain && model->plan->depth <= PLAN_DEEPEST;
+  batch->model = model;
+  batch->kernels = fits ? mbd_kernels_many() : NULL;
+  batch->threads = threads;
+  batch->lanes = fits ? batch->kernels->lanes : 1;
+  batch->failed = -1;
+  batch->room = calloc((size_t)threads, sizeof *batch->room);
+  bool good = batch->room;
+  for (int k = 0; good && k < threads; k++) good = make_room(batch, &batch->room[k]);
+  batch->pool = good ? mbd_pool_create(threads) : NULL;
+  if (!batch->pool) {
+    mbd_batch_destroy(batch);
+    return MBD_ERROR_OUT_OF_MEMORY;
+  }
+  *out = batch;
+  return MBD_OK;
+}
+
+void
+mbd_batch_destroy(mbd_batch_t * batch)
+{
+  if (!batch) return;
+  mbd_pool_destroy(batch->pool);
+  for (int k = 0; batch->room && k < batch->threads; k++) {
+    mbd_data_destroy(batch->room[k].data);
+    free(batch->room[k].memory);
+  }
+  free(batch->room);
+  free(batch);
+}
+
+mbd_status_t
+mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
+{
+  if (!batch || !data) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
+  for (int k = 0; k < batch->threads; k++) {
+    mbd_data_t * to = batch->room[k].data;
+    to->stage = 0;
+    to->gravity = data->gravity;
+    to->terms = data->terms;
+    memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
+    memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
+  }
+  return MBD_OK;
+}
+
+int
+mbd_batch_lanes(const mbd_batch_t * batch)
+{
+  return batch ? batch->lanes : 0;
+}
+
+int
+mbd_batch_threads(const mbd_batch_t * batch)
+{
+  return batch ? batch->threads : 0;
+}
+
+int
+mbd_batch_failed(const mbd_batch_t * batch)
+{
+  return batch ? batch->failed : -1;
+}
+
+const char *
+mbd_batch_kernels(const mbd_batch_t * batch)
+{
+  return batch && batch->kernels ? batch->kernels->name : "none";
+}
+
+//---------- one state at a time ----------
+
+static mbd_status_t
+one_state(const job_t * job, lane_room_t * r, int i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t at = (size_t)i, nq = (size_t)m->nq, nv = (size_t)m->nv;
+  const double * q = job->q + at * nq;
+  const double * v = job->v ? job->v + at * nv : NULL;
+  const double * u = job->u ? job->u + at * nv : NULL;
+  double * out = job->out + at * job->width;
+  switch (job->kind) {
+    case JOB_INVERSE: return mbd_inverse_dynamics(m, r->data, q, v, u, NULL, out);
+    case JOB_FORWARD: return mbd_forward_dynamics(m, r->data, q, v, u, NULL, out);
+    case JOB_MASS: return mbd_mass_matrix(m, r->data, q, out);
+    case JOB_GRAVITY: CHECK(mbd_set_position(m, r->data, q)); return mbd_gravity(m, r->data, out);
+    default:
+      CHECK(mbd_set_position(m, r->data, q));
+      CHECK(mbd_set_velocity(m, r->data, v));
+      return mbd_bias(m, r->data, out);
+  }
+}
+
+//---------- a block of states ----------
+
+// `width` numbers of each of the states into lanes; missing states are copies of the last. What is
+// not finite makes the sum so: *sum stays zero otherwise
+static void
+spread(const double * from, size_t width, int count, int lanes, double * to, double * sum)
+{
+  for (int k = 0; k < lanes; k++) {
+    const double * x = from + (size_t)(k < count ? k : count - 1) * width;
+    for (size_t j = 0; j < width; j++) {
+      to[j * (size_t)lanes + (size_t)k] = x[j];
+      *sum += 0 * x[j];
+    }
+  }
+}
+
+static void
+collect(const double * from, size_t width, int count, int lanes, double * to)
+{
+  for (int k = 0; k < count; k++) {
+    double * x = to + (size_t)k * width;
+    for (size_t j = 0; j < width; j++) x[j] = from[j * (size_t)lanes + (size_t)k];
+  }
+}
+
+// quaternions of a block to unit length; false if one has none
+static bool
+normalize(const mbd_plan_t * plan, double * q, int lanes)
+{
+  bool good = true;
+  for (int i = 0; i < plan->nbody; i++) {
+    if (plan->body[i].kind != PLAN_FREE) continue;
+    for (int k = 0; k < lanes; k++) {
+      double * at = q + (size_t)(plan->body[i].q + 3) * (size_t)lanes + k;
+      double x[4];
+      for (int j = 0; j < 4; j++) x[j] = at[j * lanes];
+      good = mbd_quat_normalize_numbers(x) && good;
+      for (int j = 0; j < 4; j++) at[j * lanes] = x[j];
+    }
+  }
+  return good;
+}
+
+static void
+add_friction(
+  const job_t * job, const lane_room_t * r, int first, int count, double sign, double * out)
+{
+  const size_t nv = (size_t)job->batch->model->nv;
+  if (!(r->data->terms & MBD_TERM_FRICTION)) return;
+  for (int k = 0; k < count; k++) {
+    mbd_add_friction(
+      job->batch->model, job->v + (size_t)(first + k) * nv, sign, out + (size_t)k * nv);
+  }
+}
+
+// friction is taken off the torques before they go into lanes
+static const double *
+torques_in(const job_t * job, lane_room_t * r, int first, int count)
+{
+  const size_t nv = (size_t)job->batch->model->nv;
+  double * copy = r->out;
+  if (!(r->data->terms & MBD_TERM_FRICTION)) return job->u ? job->u + (size_t)first * nv : NULL;
+  if (job->u)
+    memcpy(copy, job->u + (size_t)first * nv, (size_t)count * nv * sizeof *copy);
+  else
+    memset(copy, 0, (size_t)count * nv * sizeof *copy);
+  add_friction(job, r, first, count, -1, copy);
+  return copy;
+}
+
+static mbd_kernel_t
+kernel_of(const mbd_kernels_t * kernels, job_kind_t kind)
+{
+  switch (kind) {
+    case JOB_INVERSE: return kernels->inverse_dynamics;
+    case JOB_BIAS: return kernels->bias;
+    case JOB_GRAVITY: return kernels->gravity;
+    case JOB_MASS: return kernels->mass_matrix;
+    default: return kernels->forward_dynamics;
+  }
+}
+
+// false: something is wrong with a state of the block
+static bool
+block(const job_t * job, lane_room_t * r, int first, int count)
+{
+  const mbd_batch_t * batch = job->batch;
+  const mbd_model_t * m = batch->model;
+  const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
+  const int lanes = batch->lanes;
+  const double * u = job->kind == JOB_FORWARD ? torques_in(job, r, first, count)
+                     : job->u                 ? job->u + (size_t)first * nv
+                                              : NULL;
+  double bad = 0;
+  spread(job->q + (size_t)first * nq, nq, count, lanes, r->q, &bad);
+  if (job->v) spread(job->v + (size_t)first * nv, nv, count, lanes, r->v, &bad);
+  if (u) spread(u, nv, count, lanes, r->u, &bad);
+  if (bad != 0 || !normalize(m->plan, r->q, lanes)) return false;
+  const mbd_kernel_args_t args = {
+    m->plan,
+    r->data->inertia,
+    r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL,
+    r->gravity,
+    r->q,
+    r->v,
+    u ? r->u : NULL,
+    r->out,
+    r->work};
+  if (job->kind == JOB_FORWARD && args.rotor && m->plan->free_rotor) return false;
+  if (!kernel_of(batch->kernels, job->kind)(&args)) return false;
+  // nothing is written over inputs that may be needed again
+  if (!finite_array(r->out, (int)job->width * lanes)) return false;
+  double * out = job->out + (size_t)first * job->width;
+  collect(r->out, job->width, count, lanes, out);
+  if (job->kind == JOB_INVERSE) add_friction(job, r, first, count, 1, out);
+  return true;
+}
+
+// the block state by state: for models without kernel, and to find out which state it was
+static void
+block_slowly(const job_t * job, lane_room_t * r, int first, int count)
+{
+  for (int i = first; i < first + count; i++) {
+    const mbd_status_t status = one_state(job, r, i);
+    if (status == MBD_OK || r->status != MBD_OK) continue;
+    r->status = status;
+    r->failed = i;
+  }
+}
+
+static void
+run_part(void * context, int part)
+{
+  const job_t * job = context;
+  const mbd_batch_t * batch = job->batch;
+  lane_room_t * r = &batch->room[part];
+  const int lanes = batch->lanes, blocks = (job->n + lanes - 1) / lanes;
+  const int from = (int)((int64_t)blocks * part / batch->threads);
+  const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
+  r->status = MBD_OK;
+  r->failed = -1;
+  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
+  for (int j = 0; batch->kernels && j < 3 * lanes; j++) r->gravity[j] = g[j / lanes];
+  for (int b = from; b < to; b++) {
+    const int first = b * lanes, count = job->n - first < lanes ? job->n - first : lanes;
+    if (!batch->kernels || !block(job, r, first, count)) block_slowly(job, r, first, count);
+  }
+}
+
+static mbd_status_t
+run(job_t * job)
+{
+  mbd_batch_t * batch = job->batch;
+  if (!batch || !job->q || !job->out) return MBD_ERROR_NULL_ARGUMENT;
+  if (job->n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (m->nmimic != 0 && !m->mimic_independent) return MBD_ERROR_MIMIC;
+  job->width = (size_t)m->nv * (job->kind == JOB_MASS ? (size_t)m->nv : 1);
+  batch->failed = -1;
+  if (job->n == 0) return MBD_OK;
+  mbd_pool_run(batch->pool, run_part, job);
+  for (int k = 0; k < batch->threads; k++) {
+    if (batch->room[k].status == MBD_OK) continue;
+    batch->failed = batch->room[k].failed;
+    return batch->room[k].status;
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {batch, JOB_INVERSE, n, q, v, qdd, tau, 0};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_bias(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {batch, JOB_BIAS, n, q, v, NULL, h, 0};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_gravity(mbd_batch_t * batch, int n, const double * q, double * g)
+{
+  job_t job = {batch, JOB_GRAVITY, n, q, NULL, NULL, g, 0};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {batch, JOB_FORWARD, n, q, v, tau, qdd, 0};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M)
+{
+  job_t job = {batch, JOB_MASS, n, q, NULL, NULL, M, 0};
+  return run(&job);
+}

@@ -1,0 +1,74 @@
+// States for kernels, and the stages that they leave for later.
+#include "fast.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "joint.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/kinematics.h"
+#include "sweeps.h"
+
+bool
+mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = model->plan;
+  if (!plan->plain) return false;
+  args->plan = plan;
+  args->inertia = data->inertia;
+  args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
+  args->gravity = &data->gravity;
+  args->q = data->q;
+  args->v = data->v;
+  args->u = NULL;
+  args->out = data->x;
+  args->work = data->kernel;
+  return true;
+}
+
+bool
+mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
+{
+  return model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
+}
+
+mbd_status_t
+mbd_fast_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
+{
+  if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  data->stage = 0;
+  data->culprit = -1;
+  memcpy(data->q, q, (size_t)model->nq * sizeof *q);
+  if (v) memcpy(data->v, v, (size_t)model->nv * sizeof *v);
+  if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
+  data->stage = MBD_STAGE_LATER_POSITION;
+  return MBD_OK;
+}
+
+void
+mbd_fast_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
+{
+  const size_t bytes = (size_t)model->nv * sizeof *qdd;
+  if (qdd)
+    memcpy(data->qdd, qdd, bytes);
+  else
+    memset(data->qdd, 0, bytes);
+  data->stage = MBD_STAGE_LATER;
+}
+
+mbd_status_t
+mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
+{
+  if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
+  if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
+  const uint32_t later = data->stage & STAGES_LATER;
+  if (!later) return MBD_OK;
+  data->stage = 0;
+  mbd_position_stage(model, data);
+  if (later == MBD_STAGE_LATER_POSITION) return MBD_OK;
+  mbd_velocity_stage(model, data);
+  if (later == MBD_STAGE_LATER_VELOCITY) return MBD_OK;
+  mbd_force_stage(model, data, data->qdd, NULL);
+  return MBD_OK;
+}

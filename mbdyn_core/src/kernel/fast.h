@@ -1,0 +1,22 @@
+// One-call forms by kernel: what the functions of the core call before they go their general way.
+#ifndef FAST_H_
+#define FAST_H_
+
+#include "kernels.h"
+#include "mbdyn/data.h"
+
+// arguments with everything but u and out; false if kernels do not serve this model
+bool mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
+
+// the same for kernels in world axes
+bool mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
+
+// q, and v unless it is NULL, into the workspace, without computing anything from them: the position
+// stage is for later
+mbd_status_t mbd_fast_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
+
+// the acceleration that goes with them (NULL: zero), for when the stages are computed
+void mbd_fast_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd);
+
+#endif  // FAST_H_

@@ -1,0 +1,147 @@
+// One compilation of the kernels: for the instruction set that the compiler is told, which gives
+// KERNEL_SET its name and KERNEL_LANES the width of its vectors.
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define ALWAYS      static inline __attribute__((always_inline))
+#define GLUE_(a, b) a##_##b
+#define GLUE(a, b)  GLUE_(a, b)
+
+// bodies, rounded up to whole vectors
+#define PADDED(n) (((n) + 7) & ~7)
+
+typedef double lanes_t __attribute__((vector_size(8 * KERNEL_LANES)));
+typedef int64_t lanes_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
+typedef double four_t __attribute__((vector_size(32)));
+typedef int64_t four_int_t __attribute__((vector_size(32)));
+
+//---------- sines of four angles at once, for one state ----------
+
+#define REAL     four_t
+#define INT      four_int_t
+#define KN(name) GLUE(name, four)
+#include "sincos.h"
+#undef REAL
+#undef INT
+#undef KN
+
+static void
+sines(int n, const double * x, double * sine, double * cosine)
+{
+  for (int i = 0; i < n; i += 4) {
+    four_t a = {0}, s, c;
+    const int last = n - i < 4 ? n - i : 4;
+    double largest = 0;
+    for (int k = 0; k < last; k++) a[k] = x[i + k], largest = fmax(largest, fabs(x[i + k]));
+    if (__builtin_expect(largest <= SINCOS_LARGEST, 1)) {
+      sincos_four(a, &s, &c);
+      for (int k = 0; k < last; k++) sine[i + k] = s[k], cosine[i + k] = c[k];
+    } else {
+      // x may be where the sines go: a has its numbers
+      for (int k = 0; k < last; k++) sine[i + k] = sin(a[k]), cosine[i + k] = cos(a[k]);
+    }
+  }
+}
+
+//---------- one state ----------
+
+#define REAL     double
+#define SPLAT(x) (x)
+#define KN(name) GLUE(name, plain)
+
+static void
+joint_sines_plain(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
+{
+  // angles go through the memory of the sines
+  for (int i = 0; i < plan->nbody; i++) {
+    sine[i] = plan->body[i].kind == PLAN_REVOLUTE ? q[plan->body[i].q] : 0;
+  }
+  sines(plan->nbody, sine, sine, cosine);
+}
+
+static inline bool
+all_above_plain(double x, double floor)
+{
+  return x > floor;
+}
+
+#include "kernel_small.h"
+
+#include "kernel_inverse.h"
+#undef REAL
+#undef SPLAT
+#undef KN
+#undef V3
+#undef M3
+#include "kernel_one.h"
+
+//---------- several states ----------
+
+#define REAL     lanes_t
+#define INT      lanes_int_t
+#define SPLAT(x) ((lanes_t){0} + (x))
+#define KN(name) GLUE(name, many)
+#include "sincos.h"
+
+static void
+joint_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lanes_t * cosine)
+{
+  for (int i = 0; i < plan->nbody; i++) {
+    if (plan->body[i].kind != PLAN_REVOLUTE) continue;
+    const lanes_t x = q[plan->body[i].q];
+    bool small = true;
+    for (int k = 0; k < KERNEL_LANES; k++) small = small && fabs(x[k]) <= SINCOS_LARGEST;
+    if (__builtin_expect(small, 1)) {
+      sincos_many(x, &sine[i], &cosine[i]);
+    } else {
+      for (int k = 0; k < KERNEL_LANES; k++) sine[i][k] = sin(x[k]), cosine[i][k] = cos(x[k]);
+    }
+  }
+}
+
+static inline bool
+all_above_many(lanes_t x, lanes_t floor)
+{
+  bool good = true;
+  for (int k = 0; k < KERNEL_LANES; k++) good = good && x[k] > floor[k];
+  return good;
+}
+
+#include "kernel_small.h"
+
+#include "kernel_inverse.h"
+
+#include "kernel_world.h"
+
+//---------- the tables ----------
+
+static size_t
+work_one(int nbody)
+{
+  return (size_t)nbody * (sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(id_body_plain)) +
+         2 * (size_t)PADDED(nbody) * sizeof(double);
+}
+
+static size_t
+work_many(int nbody)
+{
+  return (size_t)nbody * sizeof(fd_body_many) + 2 * (size_t)PADDED(nbody) * sizeof(lanes_t);
+}
+
+const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
+  KERNEL_NAME,
+  1,
+  work_one,
+  inverse_dynamics_plain,
+  bias_plain,
+  gravity_plain,
+  one_mass_matrix,
+  one_forward_dynamics,
+  sines};
+
+const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {
+  KERNEL_NAME, KERNEL_LANES, work_many,        inverse_dynamics_many,
+  bias_many,   gravity_many, mass_matrix_many, forward_dynamics_many,
+  sines};

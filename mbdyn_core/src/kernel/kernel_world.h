@@ -1,0 +1,464 @@
+// Mass matrix and forward dynamics of several states, one in each lane, in world axes, each body at
+// its own origin: moving an inertia to the parent is then a shift without any rotation, and nothing is
+// ever seen from far away. Included by kernel_instance.c after kernel_inverse.h.
+
+typedef struct KN(s3) {
+  REAL xx, xy, xz, yy, yz, zz;
+} KN(s3);
+
+#define S3 KN(s3)
+
+ALWAYS REAL
+KN(dot)(V3 a, V3 b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// y + a x
+ALWAYS V3
+KN(axpy)(REAL a, V3 x, V3 y)
+{
+  return (V3){y.x + a * x.x, y.y + a * x.y, y.z + a * x.z};
+}
+
+ALWAYS V3
+KN(smul)(const S3 * I, V3 a)
+{
+  return (V3){
+    I->xx * a.x + I->xy * a.y + I->xz * a.z, I->xy * a.x + I->yy * a.y + I->yz * a.z,
+    I->xz * a.x + I->yz * a.y + I->zz * a.z};
+}
+
+// rows of T turned about z by the angle with sine s and cosine c
+ALWAYS void
+KN(turn_z)(const REAL * T, REAL s, REAL c, REAL * R)
+{
+  for (int i = 0; i < 9; i += 3) {
+    R[i] = c * T[i] + s * T[i + 1];
+    R[i + 1] = c * T[i + 1] - s * T[i];
+    R[i + 2] = T[i + 2];
+  }
+}
+
+//---------- bodies in world axes, each at its own origin ----------
+
+typedef struct KN(world_body) {
+  M3 R;    // body axes in the world
+  V3 d;    // from the parent's origin, world axes
+  REAL m;  // inertia: of the body, then of its subtree
+  V3 h;
+  S3 I;
+} KN(world_body);
+
+ALWAYS M3
+KN(mul_const)(const M3 * B, const double * T)
+{
+  M3 C;
+  for (int i = 0; i < 9; i += 3) {
+    for (int j = 0; j < 3; j++) {
+      C.m[i + j] = B->m[i] * T[j] + B->m[i + 1] * T[3 + j] + B->m[i + 2] * T[6 + j];
+    }
+  }
+  return C;
+}
+
+ALWAYS M3
+KN(mat_mul)(const M3 * A, const M3 * B)
+{
+  M3 C;
+  for (int i = 0; i < 9; i += 3) {
+    for (int j = 0; j < 3; j++) {
+      C.m[i + j] = A->m[i] * B->m[j] + A->m[i + 1] * B->m[3 + j] + A->m[i + 2] * B->m[6 + j];
+    }
+  }
+  return C;
+}
+
+// R I R^T
+ALWAYS S3
+KN(turn_inertia)(const M3 * R, const double * I)
+{
+  const REAL * m = R->m;
+  V3 row[3];
+  for (int i = 0; i < 3; i++) {
+    const REAL x = m[3 * i], y = m[3 * i + 1], z = m[3 * i + 2];
+    row[i] = (V3){
+      I[0] * x + I[1] * y + I[2] * z, I[1] * x + I[3] * y + I[4] * z,
+      I[2] * x + I[4] * y + I[5] * z};
+  }
+  return (S3){
+    row[0].x * m[0] + row[0].y * m[1] + row[0].z * m[2],
+    row[0].x * m[3] + row[0].y * m[4] + row[0].z * m[5],
+    row[0].x * m[6] + row[0].y * m[7] + row[0].z * m[8],
+    row[1].x * m[3] + row[1].y * m[4] + row[1].z * m[5],
+    row[1].x * m[6] + row[1].y * m[7] + row[1].z * m[8],
+    row[2].x * m[6] + row[2].y * m[7] + row[2].z * m[8]};
+}
+
+ALWAYS V3
+KN(column)(const M3 * R, int j)
+{
+  return (V3){R->m[j], R->m[3 + j], R->m[6 + j]};
+}
+
+ALWAYS void
+KN(world_place)(
+  const mbd_plan_body_t * b, const KN(world_body) * from, const REAL * q, REAL s, REAL c,
+  KN(world_body) * out)
+{
+  const double *T = b->R, *p = b->p;
+  M3 B;
+  if (!from) {
+    for (int k = 0; k < 9; k++) B.m[k] = SPLAT(T[k]);
+    out->d = (V3){SPLAT(p[0]), SPLAT(p[1]), SPLAT(p[2])};
+  } else {
+    const M3 * P = &from->R;
+    B = KN(mul_const)(P, T);
+    out->d = (V3){
+      P->m[0] * p[0] + P->m[1] * p[1] + P->m[2] * p[2],
+      P->m[3] * p[0] + P->m[4] * p[1] + P->m[5] * p[2],
+      P->m[6] * p[0] + P->m[7] * p[1] + P->m[8] * p[2]};
+  }
+  if (b->kind == PLAN_REVOLUTE) {
+    KN(turn_z)(B.m, s, c, out->R.m);
+  } else if (b->kind == PLAN_PRISMATIC) {
+    out->R = B;
+    out->d = KN(axpy)(q[b->q], KN(column)(&B, 2), out->d);
+  } else {
+    const REAL * x = q + b->q;
+    const M3 turn = KN(from_quaternion)(x + 3);
+    out->R = KN(mat_mul)(&B, &turn);
+    out->d = KN(add)(out->d, KN(mul)(&B, (V3){x[0], x[1], x[2]}));
+  }
+}
+
+ALWAYS void
+KN(world_inertia)(const mbd_inertia_t * M, KN(world_body) * out)
+{
+  const double hx = M->h.x, hy = M->h.y, hz = M->h.z;
+  const REAL * m = out->R.m;
+  out->m = SPLAT(M->mass);
+  out->h = (V3){
+    m[0] * hx + m[1] * hy + m[2] * hz, m[3] * hx + m[4] * hy + m[5] * hz,
+    m[6] * hx + m[7] * hy + m[8] * hz};
+  out->I = KN(turn_inertia)(&out->R, &M->I.xx);
+}
+
+//---------- mass matrix ----------
+
+// inertia of the child to the parent's
+ALWAYS void
+KN(add_composite)(KN(world_body) * to, const KN(world_body) * from)
+{
+  const V3 d = from->d, half = KN(axpy)(0.5 * from->m, d, from->h);
+  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
+  to->m += from->m;
+  to->h = KN(add)(to->h, KN(axpy)(from->m, d, from->h));
+  to->I.xx += from->I.xx + 2.0 * (y + z);
+  to->I.yy += from->I.yy + 2.0 * (x + z);
+  to->I.zz += from->I.zz + 2.0 * (x + y);
+  to->I.xy += from->I.xy - (half.x * d.y + half.y * d.x);
+  to->I.xz += from->I.xz - (half.x * d.z + half.z * d.x);
+  to->I.yz += from->I.yz - (half.y * d.z + half.z * d.y);
+}
+
+// axis and kind of degree of freedom k of a body: linear or angular
+ALWAYS bool
+KN(is_linear)(const mbd_plan_body_t * b, int k)
+{
+  return b->kind == PLAN_PRISMATIC || (b->kind == PLAN_FREE && k < 3);
+}
+
+ALWAYS V3
+KN(axis)(const mbd_plan_body_t * b, const M3 * R, int k)
+{
+  return KN(column)(R, b->kind == PLAN_FREE ? k % 3 : 2);
+}
+
+// column of degree of freedom k of body i, and by symmetry its row
+ALWAYS void
+KN(mass_column)(
+  const mbd_plan_t * plan, const KN(world_body) * body, int i, int k, size_t nv, REAL * M)
+{
+  const mbd_plan_body_t * b = &plan->body[i];
+  const KN(world_body) * w = &body[i];
+  const V3 e = KN(axis)(b, &w->R, k);
+  const size_t column = (size_t)(b->v + k);
+  V3 f, n;
+  if (KN(is_linear)(b, k)) {
+    f = (V3){w->m * e.x, w->m * e.y, w->m * e.z};
+    n = KN(cross)(w->h, e);
+  } else {
+    f = KN(cross)(e, w->h);
+    n = KN(smul)(&w->I, e);
+  }
+  for (;;) {
+    const int last = b->kind == PLAN_FREE ? 6 : 1;
+    for (int j = 0; j < last; j++) {
+      const size_t row = (size_t)(b->v + j);
+      const V3 along = KN(axis)(b, &body[i].R, j);
+      const REAL x = KN(dot)(along, KN(is_linear)(b, j) ? f : n);
+      M[row * nv + column] = x;
+      M[column * nv + row] = x;
+    }
+    if (b->parent < 0) return;
+    n = KN(add)(n, KN(cross)(body[i].d, f));
+    i = b->parent;
+    b = &plan->body[i];
+  }
+}
+
+static bool
+KN(mass_matrix)(const mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = args->plan;
+  const size_t nv = (size_t)plan->nv;
+  KN(world_body) * body = args->work;
+  REAL *sine = (REAL *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  REAL * M = args->out;
+  KN(joint_sines)(plan, args->q, sine, cosine);
+  for (int i = 0; i < plan->nbody; i++) {
+    const int parent = plan->body[i].parent;
+    KN(world_place)
+    (&plan->body[i], parent < 0 ? NULL : &body[parent], args->q, sine[i], cosine[i], &body[i]);
+    KN(world_inertia)(&args->inertia[i], &body[i]);
+  }
+  for (size_t k = 0; k < nv * nv; k++) M[k] = SPLAT(0.0);
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const int n = b->kind == PLAN_FREE ? 6 : 1;
+    for (int k = 0; k < n; k++) KN(mass_column)(plan, body, i, k, nv, M);
+    if (b->parent >= 0) KN(add_composite)(&body[b->parent], &body[i]);
+  }
+  for (size_t k = 0; args->rotor && k < nv; k++) M[k * (nv + 1)] += args->rotor[k];
+  return true;
+}
+
+//---------- forward dynamics ----------
+
+typedef struct KN(fd_body) {
+  KN(world_body) w;
+  V3 rate;      // angular velocity
+  V3 c_a, c_l;  // acceleration that velocities cause: angular, linear
+  S3 J, M;      // articulated inertia [J H; H^T M]
+  M3 H;
+  V3 n, f;      // residual moment and force
+  V3 U_a, U_l;  // P S                              (one degree of freedom)
+  REAL inverse_D, u;
+  V3 alpha, a;  // acceleration
+} KN(fd_body);
+
+// velocity, its accelerations, and the forces that go with it
+ALWAYS void
+KN(fd_velocity)(
+  const mbd_plan_body_t * b, const REAL * v, const KN(fd_body) * from, KN(fd_body) * out)
+{
+  const V3 zero = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  const V3 w0 = from ? from->rate : zero;
+  const REAL rate = v ? v[b->v] : SPLAT(0.0);
+  out->rate = w0;
+  out->c_a = zero;
+  out->c_l = from ? KN(cross)(w0, KN(cross)(w0, out->w.d)) : zero;
+  if (b->kind == PLAN_REVOLUTE) {
+    const V3 turn = KN(axpy)(rate, KN(column)(&out->w.R, 2), zero);
+    out->rate = KN(add)(w0, turn);
+    if (from) out->c_a = KN(cross)(w0, turn);
+  } else if (b->kind == PLAN_PRISMATIC) {
+    const V3 slide = KN(axpy)(rate + rate, KN(column)(&out->w.R, 2), zero);
+    if (from) out->c_l = KN(add)(out->c_l, KN(cross)(w0, slide));
+  } else if (v) {
+    const V3 lin = KN(mul)(&out->w.R, KN(load)(&v[b->v]));
+    const V3 ang = KN(mul)(&out->w.R, KN(load)(&v[b->v + 3]));
+    const V3 turn = {w0.x + w0.x + ang.x, w0.y + w0.y + ang.y, w0.z + w0.z + ang.z};
+    out->rate = KN(add)(w0, ang);
+    out->c_a = KN(cross)(w0, ang);
+    out->c_l = KN(add)(out->c_l, KN(cross)(turn, lin));
+  }
+}
+
+ALWAYS void
+KN(fd_rigid)(KN(fd_body) * b)
+{
+  const V3 h = b->w.h, w = b->rate;
+  const REAL m = b->w.m;
+  b->J = b->w.I;
+  b->H = (M3){{SPLAT(0.0), -h.z, h.y, h.z, SPLAT(0.0), -h.x, -h.y, h.x, SPLAT(0.0)}};
+  b->M = (S3){m, SPLAT(0.0), SPLAT(0.0), m, SPLAT(0.0), m};
+  b->n = KN(cross)(w, KN(smul)(&b->w.I, w));
+  b->f = KN(cross)(w, KN(cross)(w, h));
+}
+
+// P_p += T^T P T, f_p += T^T f, T the shift by d
+ALWAYS void
+KN(fd_to_parent)(const KN(fd_body) * b, KN(fd_body) * to)
+{
+  const V3 d = b->w.d;
+  const S3 *J = &b->J, *M = &b->M;
+  const REAL * H = b->H.m;
+  // H2 = H + [d] M
+  const REAL K[9] = {H[0] + d.y * M->xz - d.z * M->xy, H[1] + d.y * M->yz - d.z * M->yy,
+                     H[2] + d.y * M->zz - d.z * M->yz, H[3] + d.z * M->xx - d.x * M->xz,
+                     H[4] + d.z * M->xy - d.x * M->yz, H[5] + d.z * M->xz - d.x * M->zz,
+                     H[6] + d.x * M->xy - d.y * M->xx, H[7] + d.x * M->yy - d.y * M->xy,
+                     H[8] + d.x * M->yz - d.y * M->xz};
+  // J2 = J + [d] H^T - H2 [d]
+  to->J.xx += J->xx + (d.y * H[2] - d.z * H[1]) + (K[2] * d.y - K[1] * d.z);
+  to->J.xy += J->xy + (d.y * H[5] - d.z * H[4]) + (K[0] * d.z - K[2] * d.x);
+  to->J.xz += J->xz + (d.y * H[8] - d.z * H[7]) + (K[1] * d.x - K[0] * d.y);
+  to->J.yy += J->yy + (d.z * H[3] - d.x * H[5]) + (K[3] * d.z - K[5] * d.x);
+  to->J.yz += J->yz + (d.z * H[6] - d.x * H[8]) + (K[4] * d.x - K[3] * d.y);
+  to->J.zz += J->zz + (d.x * H[7] - d.y * H[6]) + (K[7] * d.x - K[6] * d.y);
+  for (int k = 0; k < 9; k++) to->H.m[k] += K[k];
+  to->M.xx += M->xx, to->M.xy += M->xy, to->M.xz += M->xz;
+  to->M.yy += M->yy, to->M.yz += M->yz, to->M.zz += M->zz;
+  to->f = KN(add)(to->f, b->f);
+  to->n = KN(add)(to->n, KN(add)(b->n, KN(cross)(d, b->f)));
+}
+
+// P -= U U^T / D, and the force that the joint lets through
+ALWAYS void
+KN(fd_project)(KN(fd_body) * b)
+{
+  const V3 a = b->U_a, l = b->U_l;
+  const REAL s = b->inverse_D;
+  const V3 ga = {s * a.x, s * a.y, s * a.z}, gl = {s * l.x, s * l.y, s * l.z};
+  S3 *J = &b->J, *M = &b->M;
+  REAL * H = b->H.m;
+  J->xx -= ga.x * a.x, J->xy -= ga.x * a.y, J->xz -= ga.x * a.z;
+  J->yy -= ga.y * a.y, J->yz -= ga.y * a.z, J->zz -= ga.z * a.z;
+  M->xx -= gl.x * l.x, M->xy -= gl.x * l.y, M->xz -= gl.x * l.z;
+  M->yy -= gl.y * l.y, M->yz -= gl.y * l.z, M->zz -= gl.z * l.z;
+  H[0] -= ga.x * l.x, H[1] -= ga.x * l.y, H[2] -= ga.x * l.z;
+  H[3] -= ga.y * l.x, H[4] -= ga.y * l.y, H[5] -= ga.y * l.z;
+  H[6] -= ga.z * l.x, H[7] -= ga.z * l.y, H[8] -= ga.z * l.z;
+  b->n = KN(axpy)(b->u, ga, KN(add)(b->n, KN(add)(KN(smul)(J, b->c_a), KN(mul)(&b->H, b->c_l))));
+  b->f = KN(axpy)(b->u, gl, KN(add)(b->f, KN(add)(KN(tmul)(&b->H, b->c_a), KN(smul)(M, b->c_l))));
+}
+
+// one degree of freedom: U, D, u; false where nothing resists the joint
+ALWAYS bool
+KN(fd_hinge)(const mbd_plan_body_t * p, REAL tau, double rotor, KN(fd_body) * b)
+{
+  const V3 e = KN(column)(&b->w.R, 2);
+  REAL D, floor;
+  if (p->kind == PLAN_REVOLUTE) {
+    b->U_a = KN(smul)(&b->J, e);
+    b->U_l = KN(tmul)(&b->H, e);
+    D = KN(dot)(e, b->U_a);
+    floor = b->J.xx + b->J.yy + b->J.zz;
+    b->u = tau - KN(dot)(e, b->n);
+  } else {
+    b->U_a = KN(mul)(&b->H, e);
+    b->U_l = KN(smul)(&b->M, e);
+    D = KN(dot)(e, b->U_l);
+    floor = b->M.xx + b->M.yy + b->M.zz;
+    b->u = tau - KN(dot)(e, b->f);
+  }
+  D += rotor;
+  b->inverse_D = 1.0 / D;
+  return KN(all_above)(D, 1e-12 * floor);
+}
+
+//---------- a free joint: six by six ----------
+
+// acceleration that the joint's torque, less the residual force, gives the whole: the six numbers
+// x = P^-1 (tau - residual) in world axes, angular first
+ALWAYS bool
+KN(fd_free)(const KN(fd_body) * b, const REAL * tau, REAL * x)
+{
+  const REAL * H = b->H.m;
+  const REAL turn = 1e-12 * (b->J.xx + b->J.yy + b->J.zz),
+             move = 1e-12 * (b->M.xx + b->M.yy + b->M.zz);
+  const REAL floor[6] = {turn, turn, turn, move, move, move};
+  REAL A[6][6] = {
+    {b->J.xx},
+    {b->J.xy, b->J.yy},
+    {b->J.xz, b->J.yz, b->J.zz},
+    {H[0], H[3], H[6], b->M.xx},
+    {H[1], H[4], H[7], b->M.xy, b->M.yy},
+    {H[2], H[5], H[8], b->M.xz, b->M.yz, b->M.zz}};
+  V3 f = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, n = f;
+  if (tau) f = KN(mul)(&b->w.R, KN(load)(tau)), n = KN(mul)(&b->w.R, KN(load)(tau + 3));
+  x[0] = n.x - b->n.x, x[1] = n.y - b->n.y, x[2] = n.z - b->n.z;
+  x[3] = f.x - b->f.x, x[4] = f.y - b->f.y, x[5] = f.z - b->f.z;
+  const bool good = KN(factor6)(A, floor);
+  KN(solve6)(A, x);
+  return good;
+}
+
+ALWAYS void
+KN(fd_free_to_parent)(const KN(fd_body) * b, const REAL * tau, KN(fd_body) * to)
+{
+  const V3 f = KN(mul)(&b->w.R, KN(load)(tau)), n = KN(mul)(&b->w.R, KN(load)(tau + 3));
+  to->f = KN(add)(to->f, f);
+  to->n = KN(add)(to->n, KN(add)(n, KN(cross)(b->w.d, f)));
+}
+
+// acceleration of a body from its parent's, and of its joint
+ALWAYS void
+KN(fd_accelerate)(
+  const mbd_plan_body_t * p, const KN(fd_body) * from, const REAL * g, KN(fd_body) * b, REAL * out)
+{
+  V3 alpha = b->c_a, a = KN(add)(b->c_l, (V3){-g[0], -g[1], -g[2]});
+  if (from) {
+    alpha = KN(add)(from->alpha, b->c_a);
+    a = KN(add)(KN(add)(from->a, KN(cross)(from->alpha, b->w.d)), b->c_l);
+  }
+  if (p->kind == PLAN_FREE) {
+    // U_a and U_l hold the solution: acceleration that the joint gives to what was still
+    b->alpha = b->U_a;
+    b->a = b->U_l;
+    const V3 lin = KN(tmul)(&b->w.R, (V3){b->a.x - a.x, b->a.y - a.y, b->a.z - a.z});
+    const V3 ang =
+      KN(tmul)(&b->w.R, (V3){b->alpha.x - alpha.x, b->alpha.y - alpha.y, b->alpha.z - alpha.z});
+    REAL * o = out + p->v;
+    o[0] = lin.x, o[1] = lin.y, o[2] = lin.z, o[3] = ang.x, o[4] = ang.y, o[5] = ang.z;
+    return;
+  }
+  const V3 e = KN(column)(&b->w.R, 2);
+  const REAL x = b->inverse_D * (b->u - KN(dot)(b->U_a, alpha) - KN(dot)(b->U_l, a));
+  out[p->v] = x;
+  b->alpha = p->kind == PLAN_REVOLUTE ? KN(axpy)(x, e, alpha) : alpha;
+  b->a = p->kind == PLAN_REVOLUTE ? a : KN(axpy)(x, e, a);
+}
+
+static bool
+KN(forward_dynamics)(const mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = args->plan;
+  const REAL *q = args->q, *v = args->v, *tau = args->u, *g = args->gravity;
+  KN(fd_body) * body = args->work;
+  REAL *sine = (REAL *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  bool good = true;
+  KN(joint_sines)(plan, q, sine, cosine);
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const KN(fd_body) * from = b->parent >= 0 ? &body[b->parent] : NULL;
+    KN(world_place)(b, from ? &from->w : NULL, q, sine[i], cosine[i], &body[i].w);
+    KN(world_inertia)(&args->inertia[i], &body[i].w);
+    KN(fd_velocity)(b, v, from, &body[i]);
+    KN(fd_rigid)(&body[i]);
+  }
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const double rotor = args->rotor ? args->rotor[b->v] : 0;
+    if (b->kind == PLAN_FREE) {
+      // it lets nothing of its inertia through, only the torque of the joint itself
+      REAL x[6];
+      good = KN(fd_free)(&body[i], tau ? tau + b->v : NULL, x) && good;
+      body[i].U_a = (V3){x[0], x[1], x[2]};
+      body[i].U_l = (V3){x[3], x[4], x[5]};
+      if (b->parent >= 0 && tau) KN(fd_free_to_parent)(&body[i], tau + b->v, &body[b->parent]);
+      continue;
+    }
+    good = KN(fd_hinge)(b, tau ? tau[b->v] : SPLAT(0.0), rotor, &body[i]) && good;
+    if (b->parent < 0) continue;
+    KN(fd_project)(&body[i]);
+    KN(fd_to_parent)(&body[i], &body[b->parent]);
+  }
+  for (int i = 0; i < plan->nbody; i++) {
+    const int parent = plan->body[i].parent;
+    KN(fd_accelerate)(&plan->body[i], parent >= 0 ? &body[parent] : NULL, g, &body[i], args->out);
+  }
+  return good;
+}

@@ -1,0 +1,76 @@
+// The hot functions as kernels: one source (kernel_body.h) for one state and for several states in
+// the lanes of a vector, compiled for several instruction sets, chosen at run time.
+//
+//   mbd_plan_t          what a kernel reads of a model, in the order in which it reads it
+//   mbd_kernels_t       a table of kernels for one instruction set
+//   mbd_kernels_best    the table for this machine
+#ifndef KERNELS_H_
+#define KERNELS_H_
+
+#include "mbdyn/model.h"
+
+// Rotations into world axes are products along the way, and their rounding adds up: trees that are
+// deeper than this go the general way in body axes where inertias are summed.
+#define PLAN_DEEPEST 256
+
+// Beyond this angle [rad] sines come from the C library.
+#define SINCOS_LARGEST 1e5
+
+typedef enum mbd_plan_kind { PLAN_REVOLUTE, PLAN_PRISMATIC, PLAN_FREE } mbd_plan_kind_t;
+
+// one body: 256 bytes, to be aligned to 32
+typedef struct mbd_plan_body {
+  double column[3][4];  // of the rotation of X_tree, padded by zeros
+  double origin[4];     // of X_tree
+  double R[9], p[3];    // X_tree once more, row by row
+  int32_t parent;
+  int32_t kind;
+  int32_t q, v;  // where its numbers begin
+  double spare[2];
+} mbd_plan_body_t;
+
+struct mbd_plan {
+  int32_t nbody, nq, nv;
+  int32_t plain;       // joints of these kinds alone: kernels can be used
+  int32_t depth;       // bodies on the longest path from a base
+  int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
+  double * rotor;      // reflected inertia of each degree of freedom [nv]
+  void * memory;       // what is freed
+  mbd_plan_body_t body[] __attribute__((aligned(64)));
+};
+typedef struct mbd_plan mbd_plan_t;
+
+// NULL if out of memory
+mbd_plan_t * mbd_plan_create(const mbd_model_t * model);
+void mbd_plan_destroy(mbd_plan_t * plan);
+
+// Arguments of the kernels. q, v, ... are arrays of numbers or of vectors, by kernel.
+typedef struct mbd_kernel_args {
+  const mbd_plan_t * plan;
+  const mbd_inertia_t * inertia;  // [nbody], payloads included
+  const double * rotor;           // reflected inertia [nv], or NULL
+  const void * gravity;           // 3
+  const void *q, *v, *u;          // u: accelerations or torques; NULL: zero
+  void * out;                     // torques, accelerations, or the matrix row by row
+  void * work;                    // mbd_kernels_t.work bytes
+} mbd_kernel_args_t;
+
+// number of bytes of memory that a kernel needs for so many bodies
+typedef size_t (*mbd_kernel_work_t)(int nbody);
+// false: a joint moves a subtree without inertia (in any lane)
+typedef bool (*mbd_kernel_t)(const mbd_kernel_args_t * args);
+
+typedef struct mbd_kernels {
+  const char * name;
+  int lanes;
+  mbd_kernel_work_t work;
+  mbd_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
+  // sines and cosines of n angles (of numbers)
+  void (*sincos)(int n, const double * x, double * sine, double * cosine);
+} mbd_kernels_t;
+
+// The best for this machine: for one state, and for as many states as its vectors have lanes.
+const mbd_kernels_t * mbd_kernels_one(void);
+const mbd_kernels_t * mbd_kernels_many(void);
+
+#endif  // KERNELS_H_

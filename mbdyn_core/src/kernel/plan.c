@@ -1,0 +1,73 @@
+// The model as kernels read it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+static bool
+plan_kind(mbd_joint_type_t type, int32_t * kind)
+{
+  switch (type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: *kind = PLAN_REVOLUTE; return true;
+    case MBD_JOINT_PRISMATIC: *kind = PLAN_PRISMATIC; return true;
+    case MBD_JOINT_FREE: *kind = PLAN_FREE; return true;
+    default: return false;
+  }
+}
+
+static void
+plan_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
+{
+  const mbd_body_t * from = &model->body[i];
+  mbd_plan_body_t * to = &plan->body[i];
+  memcpy(to->R, from->X_tree.R.m, sizeof to->R);
+  memcpy(to->p, &from->X_tree.p, sizeof to->p);
+  memcpy(to->origin, to->p, sizeof to->p);
+  for (int k = 0; k < 9; k++) to->column[k % 3][k / 3] = to->R[k];
+  to->parent = from->parent;
+  to->q = from->q_index;
+  to->v = from->v_index;
+  if (!plan_kind(from->type, &to->kind)) plan->plain = false;
+
+  const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
+  for (int k = 0; k < from->nv; k++) plan->rotor[from->v_index + k] = rotor;
+  if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
+}
+
+static int32_t
+plan_depth(const mbd_plan_t * plan)
+{
+  int32_t deepest = 0;
+  for (int i = 0; i < plan->nbody; i++) {
+    int32_t depth = 0;
+    for (int k = i; k >= 0 && depth <= PLAN_DEEPEST; k = plan->body[k].parent) depth++;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}
+
+mbd_plan_t *
+mbd_plan_create(const mbd_model_t * model)
+{
+  const size_t bodies = sizeof(mbd_plan_t) + (size_t)model->nbody * sizeof(mbd_plan_body_t);
+  const size_t size = bodies + (size_t)model->nv * sizeof(double);
+  char * memory = calloc(1, size + 63);
+  if (!memory) return NULL;
+  mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
+  plan->memory = memory;
+  plan->nbody = model->nbody;
+  plan->nq = model->nq;
+  plan->nv = model->nv;
+  plan->plain = true;
+  plan->rotor = (double *)(void *)((char *)plan + bodies);
+  for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
+  plan->depth = plan_depth(plan);
+  return plan;
+}
+
+void
+mbd_plan_destroy(mbd_plan_t * plan)
+{
+  if (plan) free(plan->memory);
+}

@@ -1,0 +1,284 @@
+// The controller's life, its settings, and the order of one step.
+#include "controller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller_private.h"
+
+//---------- settings ----------
+
+static void
+destroy_settings(mail_t * mail)
+{
+  free(mail);
+}
+
+controller_settings_t *
+controller_settings_create(const mbd_model_t * model)
+{
+  enum { VECTORS = 6 };
+  const size_t nv = (size_t)model->nv;
+  controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
+  if (!s) return NULL;
+  double * vector = (double *)(void *)(s + 1);
+  double ** const field[VECTORS] = {&s->kp,      &s->kd,         &s->ki,
+                                    &s->damping, &s->posture_kp, &s->posture_kd};
+  for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
+  s->mail.destroy = destroy_settings;
+  s->mode = MODE_PASSIVE;
+  s->gravity = model->gravity;
+  s->task_frame = s->observer_frame = -1;
+  s->observer_options = mbd_observer_options_default();
+  return s;
+}
+
+//---------- life ----------
+
+enum { NV_VECTORS = 16, NQ_VECTORS = 3 };
+
+// numbers of working memory that operational space may need
+static size_t
+task_work_size(const mbd_model_t * model)
+{
+  const mbd_task_t task = mbdu_task_frame(0, MBD_LOCAL_WORLD_ALIGNED);
+  const mbd_tasks_t tasks = {1, &task};
+  return mbd_task_work(model, &tasks);
+}
+
+// \return what is behind the vectors
+static void *
+lay_out(controller_t * c, double * numbers)
+{
+  struct controller_private * p = c->p;
+  double ** const nv_field[NV_VECTORS] = {
+    &c->gravity,      &c->coriolis, &c->inertia, &c->friction, &c->external, &c->total,
+    &c->command,      &c->v_ref,    &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
+    &c->acceleration, &p->error,    &p->torque,  &p->held};
+  double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
+  for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
+  for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
+  p->task_work = numbers;
+  return numbers + task_work_size(c->model);
+}
+
+// workspaces and observer, in memory that is theirs
+static mbd_status_t
+set_up(controller_t * c, char * memory)
+{
+  struct controller_private * p = c->p;
+  const size_t size = mbd_data_size(c->model);
+  CHECK(mbd_data_init(c->model, memory, size, &c->data));
+  CHECK(mbd_data_init(c->model, memory + size, size, &p->at_reference));
+  p->observer_memory = memory + 2 * size;
+  p->observer_size = mbd_observer_size(c->model);
+  CHECK(mbd_observer_init(c->model, NULL, p->observer_memory, p->observer_size, &c->observer));
+  CHECK(mbd_neutral(c->model, c->q_ref));
+  memcpy(c->stream.q, c->q_ref, (size_t)c->model->nq * sizeof(double));
+  memcpy(p->hold, c->q_ref, (size_t)c->model->nq * sizeof(double));
+  return MBD_OK;
+}
+
+controller_t *
+controller_create(const mbd_model_t * model)
+{
+  // one block: both structs, vectors, workspaces, observer
+  const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
+  const size_t numbers =
+    NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq + task_work_size(model);
+  const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
+  char * block = calloc(1, structs + numbers * sizeof(double) + rest);
+  if (!block) return NULL;
+  controller_t * c = (controller_t *)(void *)block;
+  c->model = model;
+  c->p = (struct controller_private *)(void *)(block + sizeof *c);
+  c->p->begin = c->p->begin_task = true;
+  c->p->applied.task_frame = -1;
+  if (set_up(c, lay_out(c, (double *)(void *)(block + structs))) == MBD_OK) return c;
+  free(block);
+  return NULL;
+}
+
+void
+controller_destroy(controller_t * controller)
+{
+  free(controller);
+}
+
+//---------- between steps ----------
+
+// wishes of the past are not to move the robot when it starts to hold
+static void
+forget_wishes(controller_t * c)
+{
+  c->targets.pose_known = c->targets.twist_known = c->targets.wrench_known = false;
+  c->p->begin_task = true;
+}
+
+static void
+hold_anew(controller_t * c)
+{
+  c->p->following = false;
+  c->p->begin = true;
+  forget_wishes(c);
+}
+
+void
+controller_restart(controller_t * controller)
+{
+  hold_anew(controller);
+  controller_observer_restart(controller);
+}
+
+void
+controller_follow(controller_t * controller, trajectory_t * trajectory)
+{
+  controller->trajectory = trajectory;
+  controller->p->following = trajectory != NULL;
+  controller->stream.known = false;
+}
+
+// \return whether these are the payloads that the workspaces have
+static bool
+same_payloads(const controller_applied_t * applied, const controller_settings_t * s)
+{
+  if (applied->npayload != s->npayload) return false;
+  for (int i = 0; i < s->npayload; i++) {
+    const controller_payload_t *a = &applied->payload[i], *b = &s->payload[i];
+    // ten numbers, nothing between them
+    if (a->frame != b->frame || memcmp(&a->inertia, &b->inertia, sizeof a->inertia) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mbd_status_t
+attach_payloads(controller_t * c, const controller_settings_t * s)
+{
+  mbd_data_t * const workspace[2] = {c->data, c->p->at_reference};
+  for (int k = 0; k < 2; k++) {
+    CHECK(mbd_payload_clear(c->model, workspace[k]));
+    for (int i = 0; i < s->npayload; i++) {
+      CHECK(
+        mbd_payload_attach(c->model, workspace[k], s->payload[i].frame, &s->payload[i].inertia));
+    }
+  }
+  return MBD_OK;
+}
+
+static bool
+same_options(const mbd_observer_options_t * a, const mbd_observer_options_t * b)
+{
+  return a->order == b->order && a->gain == b->gain && a->threshold_on == b->threshold_on &&
+         a->threshold_off == b->threshold_off;
+}
+
+// what needs more than to be looked up in the settings
+static mbd_status_t
+take_over(controller_t * c, const controller_settings_t * s)
+{
+  struct controller_private * p = c->p;
+  if (s->task_frame < -1 || s->task_frame >= c->model->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  if (s->npayload < 0 || s->npayload > CONTROLLER_PAYLOADS) return MBD_ERROR_BAD_ARGUMENT;
+  CHECK(mbd_set_terms(c->data, s->model_terms));
+  CHECK(mbd_set_terms(p->at_reference, s->model_terms));
+  if (!same_payloads(&p->applied, s)) {
+    controller_observer_restart(c);
+    // nothing counts as attached until all is
+    p->applied.npayload = -1;
+    CHECK(attach_payloads(c, s));
+    p->applied.npayload = s->npayload;
+    memcpy(p->applied.payload, s->payload, sizeof s->payload);
+  }
+  if (!same_options(&c->observer->options, &s->observer_options)) {
+    controller_observer_restart(c);
+    CHECK(mbd_observer_init(
+      c->model, &s->observer_options, p->observer_memory, p->observer_size, &c->observer));
+  }
+  return MBD_OK;
+}
+
+void
+controller_apply(controller_t * controller, const controller_settings_t * settings)
+{
+  controller_applied_t * applied = &controller->p->applied;
+  if (settings->mode != applied->mode) hold_anew(controller);
+  if (settings->task_frame != applied->task_frame) forget_wishes(controller);
+  if (settings->model_terms != applied->model_terms) controller_observer_restart(controller);
+  controller->p->settings_status = take_over(controller, settings);
+  applied->mode = settings->mode;
+  applied->task_frame = settings->task_frame;
+  applied->model_terms = settings->model_terms;
+  controller->settings = settings;
+}
+
+//---------- one step ----------
+
+bool
+controller_fresh(const controller_t * c, int64_t time, const controller_cycle_t * cycle)
+{
+  const double timeout = c->settings->target_timeout;
+  return !(timeout > 0) || 1e-9 * (double)(cycle->arrival - time) <= timeout;
+}
+
+// both workspaces know the state's world, one of them the state
+static mbd_status_t
+set_state(controller_t * c, const joint_input_t * input)
+{
+  const mbd_vec3_t gravity = c->targets.gravity_known ? c->targets.gravity : c->settings->gravity;
+  CHECK(mbd_set_gravity(c->data, gravity));
+  CHECK(mbd_set_gravity(c->p->at_reference, gravity));
+  CHECK(mbd_set_position(c->model, c->data, input->q));
+  return mbd_set_velocity(c->model, c->data, input->v);
+}
+
+// the reference, which is known to be good now, is where the joints hold
+static void
+keep_reference(controller_t * c)
+{
+  const size_t nq = (size_t)c->model->nq, nv = (size_t)c->model->nv;
+  memcpy(c->p->hold, c->q_ref, nq * sizeof(double));
+  if (c->stream.known) return;
+  memcpy(c->stream.q, c->q_ref, nq * sizeof(double));
+  memset(c->stream.v, 0, nv * sizeof(double));
+  memset(c->stream.a, 0, nv * sizeof(double));
+}
+
+mbd_status_t
+controller_step(
+  controller_t * controller, const joint_input_t * input, int64_t now, int64_t arrival, double dt,
+  const double * sent)
+{
+  const controller_cycle_t cycle = {input, now, arrival, dt, sent};
+  if (!controller->settings) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(controller->p->settings_status);
+  CHECK(set_state(controller, input));
+  CHECK(controller_begin(controller, &cycle));
+  controller_refer(controller, &cycle);
+  CHECK(controller_law(controller, &cycle));
+  CHECK(controller_observe(controller, &cycle));
+  keep_reference(controller);
+  return MBD_OK;
+}
+
+//---------- names ----------
+
+static const char * const NAMES[] = {
+  "passive", "gravity_compensation", "inverse_dynamics", "computed_torque", "operational_space"};
+
+const char *
+controller_mode_name(controller_mode_t mode)
+{
+  const size_t k = (size_t)mode;
+  return k < sizeof NAMES / sizeof *NAMES ? NAMES[k] : "unknown";
+}
+
+int
+controller_mode_find(const char * name)
+{
+  for (int k = 0; k < (int)(sizeof NAMES / sizeof *NAMES); k++) {
+    if (strcmp(NAMES[k], name) == 0) return k;
+  }
+  return -1;
+}

@@ -1,0 +1,62 @@
+// Where the joints are to be, and what acceleration takes them there.
+#include <string.h>
+
+#include "controller_private.h"
+
+mbd_status_t
+controller_begin(controller_t * c, const controller_cycle_t * cycle)
+{
+  struct controller_private * p = c->p;
+  if (p->begin) {
+    memcpy(p->hold, cycle->input->q, (size_t)c->model->nq * sizeof(double));
+    memset(p->integral, 0, (size_t)c->model->nv * sizeof(double));
+    // one that came before this state is old, or was filled up from an older state
+    c->stream.known = false;
+    p->begin = false;
+  }
+  if (p->begin_task && c->settings->task_frame >= 0) {
+    CHECK(mbd_frame_placement(c->model, c->data, c->settings->task_frame, &p->task_hold));
+    p->begin_task = false;
+  }
+  return MBD_OK;
+}
+
+static bool
+follows(controller_mode_t mode)
+{
+  return mode != MODE_PASSIVE && mode != MODE_GRAVITY_COMPENSATION;
+}
+
+void
+controller_refer(controller_t * c, const controller_cycle_t * cycle)
+{
+  const size_t nq = (size_t)c->model->nq * sizeof(double);
+  const size_t nv = (size_t)c->model->nv * sizeof(double);
+  const bool follow = follows(c->settings->mode);
+  memcpy(c->q_ref, follow ? c->p->hold : cycle->input->q, nq);
+  memset(c->v_ref, 0, nv);
+  memset(c->a_ref, 0, nv);
+  c->tracking = false;
+  if (follow && c->stream.known) {
+    c->p->following = false;
+    memcpy(c->q_ref, c->stream.q, nq);
+    if (!controller_fresh(c, c->stream.time, cycle)) return;
+    memcpy(c->v_ref, c->stream.v, nv);
+    memcpy(c->a_ref, c->stream.a, nv);
+    c->tracking = true;
+  } else if (follow && c->p->following) {
+    c->tracking = trajectory_sample(c->trajectory, cycle->now, c->q_ref, c->v_ref, c->a_ref);
+  }
+}
+
+mbd_status_t
+controller_feedback(
+  controller_t * c, const joint_input_t * input, const double * kp, const double * kd, double * a)
+{
+  double * e = c->p->error;
+  CHECK(mbd_difference(c->model, input->q, c->q_ref, e));
+  for (int k = 0; k < c->model->nv; k++) {
+    a[k] = c->a_ref[k] + kp[k] * e[k] + kd[k] * (c->v_ref[k] - input->v[k]);
+  }
+  return MBD_OK;
+}

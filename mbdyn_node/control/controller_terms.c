@@ -1,0 +1,37 @@
+// The terms of the equation of motion, one by one.
+#include <string.h>
+
+#include "controller_private.h"
+
+// wrenches of the environment that are not too old
+static int
+live_wrenches(const controller_t * c, const controller_cycle_t * cycle, mbd_wrench_t * out)
+{
+  const int most = (int)(sizeof c->targets.external / sizeof *c->targets.external);
+  int n = 0;
+  for (int i = 0; i < c->targets.nexternal && i < most; i++) {
+    if (!controller_fresh(c, c->targets.external_time[i], cycle)) continue;
+    out[n++] = c->targets.external[i];
+  }
+  return n;
+}
+
+mbd_status_t
+controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
+{
+  const int nv = c->model->nv;
+  CHECK(mbd_bias(c->model, data, c->coriolis));
+  CHECK(mbd_gravity(c->model, data, c->gravity));
+  for (int k = 0; k < nv; k++) c->coriolis[k] -= c->gravity[k];
+
+  memset(c->friction, 0, (size_t)nv * sizeof(double));
+  if (c->settings->model_terms & MBD_TERM_FRICTION) {
+    CHECK(mbd_friction(c->model, data->v, c->friction));
+  }
+
+  mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];
+  const mbd_wrenches_t wrenches = {live_wrenches(c, cycle, wrench), wrench};
+  CHECK(mbd_jacobian_transpose_product(c->model, data, &wrenches, c->external));
+  for (int k = 0; k < nv; k++) c->external[k] = -c->external[k];
+  return MBD_OK;
+}

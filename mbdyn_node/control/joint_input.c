@@ -1,0 +1,353 @@
+#include "joint_input.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "joint_input_internal.h"
+
+//---------- set-up ----------
+
+static bool
+is_listed(const char * const * list, const char * name)
+{
+  for (; list && *list; list++) {
+    if (strcmp(*list, name) == 0) return true;
+  }
+  return false;
+}
+
+// a joint can follow one that follows another: each comes after its leader
+static void
+order_followers(joint_input_t * input)
+{
+  const mbd_body_t * bodies = input->model->body;
+  struct joint_input_private * p = input->p;
+  bool * placed = p->met;
+  memset(placed, 0, (size_t)input->model->nv * sizeof *placed);
+  int before = -1;
+  while (p->nfollower > before) {
+    before = p->nfollower;
+    for (int i = 0; i < input->model->nbody; i++) {
+      const int leader = bodies[i].mimic_body;
+      if (leader < 0 || placed[bodies[i].v_index]) continue;
+      if (bodies[leader].mimic_body >= 0 && !placed[bodies[leader].v_index]) continue;
+      placed[bodies[i].v_index] = true;
+      p->follower[p->nfollower++] = i;
+    }
+  }
+}
+
+static void
+describe_joints(joint_input_t * input, const char * const * optional)
+{
+  for (int i = 0; i < input->model->nbody; i++) {
+    const mbd_body_t * body = &input->model->body[i];
+    input->p->may_miss[i] = body->mimic_body >= 0 || is_listed(optional, body->joint_name);
+    if (body->type == MBD_JOINT_CONTINUOUS) input->p->dof[body->v_index].wraps = true;
+    if (body->type == MBD_JOINT_PLANAR) input->p->dof[body->v_index + 2].wraps = true;
+  }
+}
+
+static bool
+allocate(joint_input_t * input)
+{
+  const size_t nq = (size_t)input->model->nq + 1, nv = (size_t)input->model->nv + 1;
+  const size_t nbody = (size_t)input->model->nbody + 1;
+  struct joint_input_private * p = input->p = calloc(1, sizeof *p);
+  if (!p) return false;
+  input->q = calloc(nq, sizeof *input->q);
+  input->v = calloc(nv, sizeof *input->v);
+  input->acceleration = calloc(nv, sizeof *input->acceleration);
+  input->effort = calloc(nv, sizeof *input->effort);
+  input->velocity_given = calloc(nv, sizeof *input->velocity_given);
+  p->dof = calloc(nv, sizeof *p->dof);
+  p->may_miss = calloc(nbody, sizeof *p->may_miss);
+  p->follower = calloc(nbody, sizeof *p->follower);
+  return input->q && input->v && input->acceleration && input->effort && input->velocity_given &&
+         p->dof && p->may_miss && p->follower && joint_layouts_init(input);
+}
+
+joint_input_t *
+joint_input_create(const mbd_model_t * model, const joint_input_options_t * options)
+{
+  joint_input_t * input = calloc(1, sizeof *input);
+  if (!input) return NULL;
+  input->model = model;
+  if (!allocate(input)) {
+    joint_input_destroy(input);
+    return NULL;
+  }
+  describe_joints(input, options->optional);
+  order_followers(input);
+  joint_input_tune(input, options);
+  joint_input_restart(input);
+  joint_input_count_missing(input);
+  return input;
+}
+
+void
+joint_input_destroy(joint_input_t * input)
+{
+  if (!input) return;
+  if (input->p) {
+    joint_layouts_fini(input);
+    free(input->p->dof);
+    free(input->p->may_miss);
+    free(input->p->follower);
+    free(input->p);
+  }
+  free(input->q);
+  free(input->v);
+  free(input->acceleration);
+  free(input->effort);
+  free(input->velocity_given);
+  free(input);
+}
+
+void
+joint_input_tune(joint_input_t * input, const joint_input_options_t * options)
+{
+  // a century is as good as never, and fits
+  const double longest = 3e9;
+  input->p->timeout = (int64_t)(1e9 * fmin(fmax(options->timeout, 0), longest));
+  input->p->check_stamp = options->check_stamp;
+  input->p->velocity = (joint_lowpass_t){.cutoff = options->velocity_cutoff};
+  input->p->acceleration = (joint_lowpass_t){.cutoff = options->acceleration_cutoff};
+}
+
+//---------- the whole state ----------
+
+// joints that no message has, where others lead them
+static void
+follow(joint_input_t * input)
+{
+  const mbd_body_t * bodies = input->model->body;
+  for (int n = 0; n < input->p->nfollower; n++) {
+    const mbd_body_t * body = &bodies[input->p->follower[n]];
+    const mbd_body_t * leader = &bodies[body->mimic_body];
+    const int k = body->v_index, l = leader->v_index;
+    if (input->p->dof[k].heard) continue;
+    const double by = body->mimic_multiplier;
+    input->q[body->q_index] = by * input->q[leader->q_index] + body->mimic_offset;
+    input->v[k] = by * input->v[l];
+    input->acceleration[k] = by * input->acceleration[l];
+    input->velocity_given[k] = input->velocity_given[l];
+  }
+}
+
+void
+joint_input_restart(joint_input_t * input)
+{
+  const mbd_model_t * m = input->model;
+  struct joint_input_private * p = input->p;
+  // false only for a model that is not finalized, which nobody has
+  if (mbd_neutral(m, input->q) != MBD_OK) memset(input->q, 0, (size_t)m->nq * sizeof *input->q);
+  for (int k = 0; k < m->nv; k++) {
+    input->v[k] = input->acceleration[k] = 0;
+    input->effort[k] = (double)NAN;
+    input->velocity_given[k] = false;
+    p->dof[k].heard = false;
+    p->dof[k].stamp = 0;
+  }
+  input->effort_known = false;
+  for (int i = 0; i <= JOINT_INPUT_LAYOUTS; i++) p->layout[i].clock = (joint_clock_t){0};
+  p->base_clock = (joint_clock_t){0};
+  follow(input);
+}
+
+void
+joint_input_count_missing(joint_input_t * input)
+{
+  uint32_t missing = 0;
+  for (int i = 0; i < input->model->nbody; i++) {
+    const mbd_body_t * body = &input->model->body[i];
+    bool seen = true;
+    for (int k = 0; k < body->nv; k++) seen = seen && input->p->dof[body->v_index + k].seen;
+    if (!seen && !input->p->may_miss[i]) missing++;
+  }
+  input->count.missing_joints = missing;
+}
+
+bool
+joint_input_state(joint_input_t * input, int64_t arrival)
+{
+  input->missing_name[0] = 0;
+  for (int k = 0; k < input->model->nv; k++) {
+    const joint_dof_t * dof = &input->p->dof[k];
+    const int i = input->model->dof_body[k];
+    const bool known =
+      dof->heard ? arrival - dof->arrival <= input->p->timeout : input->p->may_miss[i];
+    if (known) continue;
+    const char * name = input->model->body[i].joint_name;
+    strncat(input->missing_name, name, sizeof input->missing_name - 1);
+    return false;
+  }
+  return true;
+}
+
+//---------- joint states ----------
+
+static bool
+refuse(uint64_t * counter)
+{
+  (*counter)++;
+  return false;
+}
+
+// what the message says about its i-th name, NaN where it says nothing
+static double
+number_or_nan(const wire_numbers_t * numbers, uint32_t i)
+{
+  if (numbers->n == 0) return (double)NAN;
+  return wire_number(numbers, i);
+}
+
+// Efforts that are NaN are unknown; so are velocities of a joint that never had any (drivers say so
+// for joints without a sensor). A velocity that was there and is gone is an error.
+static bool
+is_sound(const joint_input_t * input, const joint_layout_t * layout, const wire_joint_state_t * m)
+{
+  for (uint32_t n = 0; n < layout->nentry; n++) {
+    const joint_entry_t entry = layout->entry[n];
+    const double velocity = number_or_nan(&m->velocity, entry.from);
+    if (!isfinite(wire_number(&m->position, entry.from))) return false;
+    if (isinf(velocity) || isinf(number_or_nan(&m->effort, entry.from))) return false;
+    const bool gone = m->velocity.n && isnan(velocity);
+    if (gone && input->p->dof[entry.to].velocity_seen) return false;
+  }
+  return true;
+}
+
+static bool
+take_joint(
+  joint_input_t * input, joint_entry_t entry, const wire_joint_state_t * m, int64_t arrival)
+{
+  const mbd_body_t * body = &input->model->body[input->model->dof_body[entry.to]];
+  const joint_sample_t sample = {
+    wire_number(&m->position, entry.from), number_or_nan(&m->velocity, entry.from), m->stamp,
+    arrival};
+  if (!joint_filter_take(input, entry.to, &sample)) return false;
+  input->q[body->q_index + entry.to - body->v_index] = sample.position;
+  input->effort[entry.to] = number_or_nan(&m->effort, entry.from);
+  if (!isnan(sample.velocity)) input->p->dof[entry.to].velocity_seen = true;
+  return true;
+}
+
+static void
+look_at_efforts(joint_input_t * input)
+{
+  input->effort_known = true;
+  for (int i = 0; i < input->model->nbody; i++) {
+    const mbd_body_t * body = &input->model->body[i];
+    if (body->nv == 1 && isnan(input->effort[body->v_index])) input->effort_known = false;
+  }
+}
+
+// \return false if all of it is older than what is there
+static bool
+take_joints(
+  joint_input_t * input, const joint_layout_t * layout, const wire_joint_state_t * m,
+  int64_t arrival)
+{
+  bool taken = false, differentiated = false;
+  for (uint32_t n = 0; n < layout->nentry; n++) {
+    const joint_entry_t entry = layout->entry[n];
+    joint_dof_t * dof = &input->p->dof[entry.to];
+    dof->taken = take_joint(input, entry, m, arrival);
+    if (!dof->taken) continue;
+    taken = true;
+    if (!input->velocity_given[entry.to]) differentiated = true;
+  }
+  joint_filter_planar(input);
+  for (uint32_t n = 0; n < layout->nentry; n++) {
+    const int k = layout->entry[n].to;
+    if (input->p->dof[k].taken) joint_filter_acceleration(input, k);
+  }
+  if (differentiated) input->count.differentiated++;
+  return taken;
+}
+
+bool
+joint_input_take(
+  joint_input_t * input, const uint8_t * buffer, size_t size, int64_t now, int64_t arrival)
+{
+  joint_input_counts_t * count = &input->count;
+  wire_joint_state_t m;
+  count->messages++;
+  if (!wire_read_joint_state(buffer, size, &m)) return refuse(&count->malformed);
+  joint_layout_t * layout = joint_layout_find(input, &m.names);
+  if (layout->duplicate) return refuse(&count->duplicates);
+  if (layout->nentry == 0) return refuse(&count->no_joint);
+  if (m.position.n == 0) return refuse(&count->malformed);
+  if (!is_sound(input, layout, &m)) return refuse(&count->not_finite);
+  if (!joint_clock_pass(input, &layout->clock, m.stamp, now, arrival)) return false;
+  if (!take_joints(input, layout, &m, arrival)) return refuse(&count->backwards);
+  look_at_efforts(input);
+  follow(input);
+  input->stamp = m.stamp ? m.stamp : now;
+  count->taken++;
+  return true;
+}
+
+//---------- the free base ----------
+
+static bool
+all_finite(const double * x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+// \return false if it has no direction
+static bool
+normalise(double * q)
+{
+  // scaled first: squares of tiny and huge numbers are lost
+  double big = 0;
+  for (int i = 0; i < 4; i++) big = fmax(big, fabs(q[i]));
+  if (!(big > 0)) return false;
+  double square = 0;
+  for (int i = 0; i < 4; i++) {
+    q[i] /= big;
+    square += q[i] * q[i];
+  }
+  for (int i = 0; i < 4; i++) q[i] /= sqrt(square);
+  return true;
+}
+
+static void
+take_pose_and_twist(joint_input_t * input, const wire_odometry_t * m, int64_t arrival)
+{
+  // a free base comes first in q and in v
+  memcpy(input->q, m->pose, sizeof m->pose);
+  for (int k = 0; k < 6; k++) {
+    const joint_sample_t sample = {0, m->twist[k], m->stamp, arrival};
+    if (joint_filter_take(input, k, &sample)) joint_filter_acceleration(input, k);
+  }
+  if (input->p->dof[0].seen) return;
+  for (int k = 0; k < 6; k++) input->p->dof[k].seen = true;
+  joint_input_count_missing(input);
+}
+
+bool
+joint_input_take_base(
+  joint_input_t * input, const uint8_t * buffer, size_t size, int64_t now, int64_t arrival)
+{
+  joint_input_counts_t * count = &input->count;
+  wire_odometry_t m;
+  count->messages++;
+  if (!wire_read_odometry(buffer, size, &m)) return refuse(&count->malformed);
+  const mbd_model_t * model = input->model;
+  if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE) return refuse(&count->no_joint);
+  if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return refuse(&count->not_finite);
+  if (!normalise(m.pose + 3)) return refuse(&count->malformed);
+  if (!joint_clock_pass(input, &input->p->base_clock, m.stamp, now, arrival)) return false;
+  take_pose_and_twist(input, &m, arrival);
+  // results carry the stamp of joint states, if the robot has joints
+  if (model->nbody == 1) input->stamp = m.stamp ? m.stamp : now;
+  count->taken++;
+  return true;
+}

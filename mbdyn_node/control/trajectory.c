@@ -1,0 +1,307 @@
+// Joint trajectories: checked once, then polynomials that are looked up.
+#include "trajectory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// how far a position may be outside the limits: what rounding and unit conversions do
+#define LIMIT_TOLERANCE 1e-6
+
+// what trajectory_create was given, and where complaints go
+typedef struct source {
+  const mbd_model_t * model;
+  int njoint;
+  const char * const * name;
+  int npoint;
+  const trajectory_point_t * point;
+  const double *from_position, *from_velocity;
+  char * reason;
+  size_t size;
+} source_t;
+
+__attribute__((format(printf, 2, 3))) static bool
+refuse(const source_t * s, const char * format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  if (s->reason && s->size > 0) vsnprintf(s->reason, s->size, format, list);
+  va_end(list);
+  return false;
+}
+
+//---------- checks ----------
+
+static bool
+find_joints(const source_t * s, trajectory_t * t)
+{
+  for (int j = 0; j < s->njoint; j++) {
+    const char * name = s->name[j];
+    int body;
+    if (mbd_find_joint(s->model, name, &body) != MBD_OK) {
+      return refuse(s, "the robot has no moving joint '%s'", name);
+    }
+    if (s->model->body[body].nv != 1 || s->model->body[body].nq != 1) {
+      return refuse(s, "joint '%s' is not of one degree of freedom", name);
+    }
+    t->dof[j] = s->model->body[body].v_index;
+    t->q_index[j] = s->model->body[body].q_index;
+    for (int i = 0; i < j; i++) {
+      if (t->dof[i] == t->dof[j]) return refuse(s, "joint '%s' is there twice", name);
+    }
+  }
+  return true;
+}
+
+static bool
+check_numbers(const source_t * s, int i, const double * x, const char * what)
+{
+  for (int j = 0; x && j < s->njoint; j++) {
+    if (isfinite(x[j])) continue;
+    return refuse(s, "point %d: %s of '%s' is not finite", i, what, s->name[j]);
+  }
+  return true;
+}
+
+static bool
+check_limits(const source_t * s, const trajectory_t * t, int i)
+{
+  for (int j = 0; j < s->njoint; j++) {
+    const mbd_limits_t * limits = &s->model->body[s->model->dof_body[t->dof[j]]].limits;
+    const double x = s->point[i].position[j];
+    if (x >= limits->lower - LIMIT_TOLERANCE && x <= limits->upper + LIMIT_TOLERANCE) continue;
+    return refuse(
+      s, "point %d: '%s' at %g is outside its limits of %g to %g", i, s->name[j], x, limits->lower,
+      limits->upper);
+  }
+  return true;
+}
+
+static bool
+check_point(const source_t * s, const trajectory_t * t, int i)
+{
+  const trajectory_point_t * p = &s->point[i];
+  if (!isfinite(p->time) || p->time < 0) {
+    return refuse(s, "point %d: its time is %g s; it must be finite and not negative", i, p->time);
+  }
+  if (i > 0 && !(p->time > p[-1].time)) {
+    return refuse(
+      s, "point %d: its time of %g s is not after the %g s of the point before", i, p->time,
+      p[-1].time);
+  }
+  if (!p->position) return refuse(s, "point %d has no positions", i);
+  if (p->acceleration && !p->velocity) {
+    return refuse(s, "point %d has accelerations but no velocities", i);
+  }
+  return check_numbers(s, i, p->position, "position") &&
+         check_numbers(s, i, p->velocity, "velocity") &&
+         check_numbers(s, i, p->acceleration, "acceleration") && check_limits(s, t, i);
+}
+
+static bool
+check_points(const source_t * s, const trajectory_t * t)
+{
+  for (int i = 0; i < s->npoint; i++) {
+    if (!check_point(s, t, i)) return false;
+  }
+  if (s->point[0].time > 0 && !s->from_position) {
+    return refuse(
+      s, "the first point is at %g s and it is not known where the robot is", s->point[0].time);
+  }
+  return true;
+}
+
+//---------- polynomials ----------
+
+// one joint at one point
+typedef struct knot {
+  double x, v, a;
+  int known;  // derivatives that the point has
+} knot_t;
+
+static int
+derivatives(const trajectory_point_t * p)
+{
+  return p->acceleration ? 2 : p->velocity ? 1 : 0;
+}
+
+static knot_t
+knot_of(const trajectory_point_t * p, int j)
+{
+  const knot_t k = {
+    p->position[j], p->velocity ? p->velocity[j] : 0, p->acceleration ? p->acceleration[j] : 0,
+    derivatives(p)};
+  return k;
+}
+
+// where the robot is, with as much as the first point has so that they make one polynomial
+static knot_t
+knot_from(const source_t * s, const trajectory_t * t, int j)
+{
+  const double v = s->from_velocity ? s->from_velocity[t->dof[j]] : 0;
+  const knot_t k = {s->from_position[t->q_index[j]], v, 0, derivatives(&s->point[0])};
+  return k;
+}
+
+// coefficients that take a to b in the time h
+static void
+polynomial(knot_t a, knot_t b, double h, double * c)
+{
+  const double dx = (b.x - a.x) / h;
+  memset(c, 0, 6 * sizeof *c);
+  c[0] = a.x, c[1] = dx;
+  if (a.known < 1 || b.known < 1) return;
+  c[1] = a.v;
+  if (a.known < 2 || b.known < 2) {
+    c[2] = (3 * dx - 2 * a.v - b.v) / h;
+    c[3] = (a.v + b.v - 2 * dx) / (h * h);
+    return;
+  }
+  const double h2 = h * h;
+  c[2] = a.a / 2;
+  c[3] = (20 * dx - 8 * b.v - 12 * a.v - (3 * a.a - b.a) * h) / (2 * h2);
+  c[4] = (-30 * dx + 14 * b.v + 16 * a.v + (3 * a.a - 2 * b.a) * h) / (2 * h2 * h);
+  c[5] = (12 * dx - 6 * (b.v + a.v) + (b.a - a.a) * h) / (2 * h2 * h2);
+}
+
+static bool
+fill_segment(const source_t * s, trajectory_t * t, int i, int j, knot_t a, knot_t b)
+{
+  double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
+  polynomial(a, b, t->time[i + 1] - t->time[i], c);
+  for (int k = 0; k < 6; k++) {
+    if (isfinite(c[k])) continue;
+    return refuse(
+      s, "'%s' cannot go from %g to %g between %g s and %g s", s->name[j], a.x, b.x, t->time[i],
+      t->time[i + 1]);
+  }
+  return true;
+}
+
+// points are numbered with the added one, if any
+static bool
+fill(const source_t * s, trajectory_t * t)
+{
+  const int added = t->npoint - s->npoint;
+  for (int i = 0; i < t->npoint; i++) t->time[i] = i < added ? 0 : s->point[i - added].time;
+  t->duration = t->time[t->npoint - 1];
+  for (int j = 0; j < t->njoint; j++) {
+    knot_t a = added ? knot_from(s, t, j) : knot_of(&s->point[0], j);
+    t->first[j] = a.x;
+    for (int i = 1; i < t->npoint; i++) {
+      const knot_t b = knot_of(&s->point[i - added], j);
+      if (!fill_segment(s, t, i - 1, j, a, b)) return false;
+      a = b;
+    }
+    t->last[j] = a.x;
+  }
+  return true;
+}
+
+//---------- life ----------
+
+static void
+destroy(mail_t * mail)
+{
+  free(mail);
+}
+
+// the struct and all its arrays in one block; NULL if there is no memory for it
+static trajectory_t *
+allocate(int njoint, int npoint)
+{
+  const size_t nj = (size_t)njoint, np = (size_t)npoint;
+  const size_t segment = nj * 6;
+  if (segment / 6 != nj || np > SIZE_MAX / 64 / segment) return NULL;
+  const size_t numbers = np + (np - 1) * segment + 2 * nj;
+  trajectory_t * t = calloc(1, sizeof *t + numbers * sizeof(double) + 2 * nj * sizeof(int));
+  if (!t) return NULL;
+  t->mail.destroy = destroy;
+  t->njoint = njoint, t->npoint = npoint;
+  t->time = (double *)(void *)(t + 1);
+  t->coefficient = t->time + np;
+  t->first = t->coefficient + (np - 1) * segment;
+  t->last = t->first + nj;
+  t->dof = (int *)(void *)(t->last + nj);
+  t->q_index = t->dof + nj;
+  return t;
+}
+
+trajectory_t *
+trajectory_create(
+  const mbd_model_t * model, int njoint, const char * const * name, int npoint,
+  const trajectory_point_t * point, const double * from_position, const double * from_velocity,
+  int64_t start, char * reason, size_t size)
+{
+  const source_t s = {model,         njoint,        name,   npoint, point,
+                      from_position, from_velocity, reason, size};
+  if (njoint < 1 || npoint < 1) {
+    refuse(&s, njoint < 1 ? "it names no joints" : "it has no points");
+    return NULL;
+  }
+  const bool added = point[0].time > 0;
+  trajectory_t * t = allocate(njoint, npoint + added);
+  if (!t) {
+    refuse(&s, "out of memory");
+    return NULL;
+  }
+  t->start = start;
+  t->started = start != 0;
+  if (find_joints(&s, t) && check_points(&s, t) && fill(&s, t)) return t;
+  free(t);
+  return NULL;
+}
+
+//---------- sampling ----------
+
+// the last point that is not after x; x is within [0, duration)
+static int
+segment_at(const trajectory_t * t, double x)
+{
+  int low = 0, high = t->npoint - 1;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    if (t->time[middle] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void
+rest(const trajectory_t * t, const double * position, double * q, double * v, double * a)
+{
+  for (int j = 0; j < t->njoint; j++) {
+    q[t->q_index[j]] = position[j];
+    v[t->dof[j]] = a[t->dof[j]] = 0;
+  }
+}
+
+bool
+trajectory_sample(trajectory_t * trajectory, int64_t now, double * q, double * v, double * a)
+{
+  trajectory_t * t = trajectory;
+  if (!t->started) t->start = now, t->started = true;
+  if (now < t->start) {
+    rest(t, t->first, q, v, a);
+    return true;
+  }
+  // without a sign, so that no two times are too far apart
+  const double since = 1e-9 * (double)((uint64_t)now - (uint64_t)t->start);
+  if (since >= t->duration) {
+    rest(t, t->last, q, v, a);
+    return false;
+  }
+  const int i = segment_at(t, since);
+  const double x = since - t->time[i];
+  for (int j = 0; j < t->njoint; j++) {
+    const double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
+    q[t->q_index[j]] = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
+    v[t->dof[j]] = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])));
+    a[t->dof[j]] = 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]));
+  }
+  return true;
+}

@@ -1,0 +1,88 @@
+/// \file control_loop.h
+/// The control thread: waits for joint states, computes, gates, publishes. From the executor's side:
+///
+///   loop_create, loop_destroy     for one robot; the thread runs in between, idle at first
+///   loop_activate                 commands and results from the next joint state on
+///   loop_deactivate               sends the last command, then idle again
+///   loop_settings_post            new settings, between two cycles
+///   loop_trajectory_post          a trajectory to follow
+///   loop_poll                     who listens to what; gives back what the thread is done with
+///   loop_state                    what the thread last saw and did
+///
+/// On its own side: no heap, no lock, no print once it runs.
+#ifndef MBDYN_NODE__CONTROL_LOOP_H_
+#define MBDYN_NODE__CONTROL_LOOP_H_
+
+#include "controller.h"
+#include "gate.h"
+#include "node_parameters.h"
+#include "process.h"
+#include "statistics.h"
+
+typedef struct control_loop control_loop_t;
+
+typedef struct loop_options {
+  rcl_node_t * node;
+  const ros_clock_t * clock;
+  const node_robot_t * robot;
+  const param_values_t * values;  ///< during loop_create alone
+  loop_settings_t * settings;     ///< the loop takes them over, also when it fails
+} loop_options_t;
+
+/// What the thread tells. Counters grow from loop_create on.
+typedef struct loop_state {
+  int64_t stamp;  ///< of the newest joint state taken [ns]; 0: none
+  bool whole;     ///< every joint is known and fresh
+  bool active;
+  bool velocities_given;  ///< none of them had to be differentiated
+  bool effort_known;
+  controller_mode_t mode;
+  bool tracking;    ///< following a trajectory or a streamed reference
+  int contacts;     ///< joints whose external torque is above the threshold
+  uint64_t cycles;  ///< since activation
+  uint64_t compute_errors;
+  mbd_status_t last_error;
+  uint64_t publish_errors;
+  uint64_t refused_targets;
+  uint64_t skipped;  ///< joint states that came faster than max_rate
+  joint_input_counts_t input;
+  gate_counts_t gate;
+  char unknown_name[JOINT_INPUT_NAME];
+  char missing_name[JOINT_INPUT_NAME];
+} loop_state_t;
+
+/// What follows the state in memory: q [nq], v [nv], then those of the reference.
+static inline const double *
+loop_numbers(const loop_state_t * state)
+{
+  return (const double *)(const void *)(state + 1);
+}
+
+/// Times of the thread [ns]; read with histogram_read.
+typedef struct loop_times {
+  histogram_t interval;  ///< between joint states
+  histogram_t age;       ///< of a joint state when its cycle starts, where it has a stamp
+  histogram_t compute;   ///< from the start of a cycle to its command
+  histogram_t cycle;     ///< to the last of its messages
+} loop_times_t;
+
+/// \param[out] reason  what could not be made
+control_loop_t * loop_create(const loop_options_t * options, char * reason, size_t size);
+void loop_destroy(control_loop_t * loop);
+
+void loop_activate(control_loop_t * loop);
+/// Returns when the last command has been sent.
+/// \param[in] shutdown  on_shutdown instead of on_deactivate
+void loop_deactivate(control_loop_t * loop, bool shutdown);
+
+void loop_settings_post(control_loop_t * loop, loop_settings_t * settings);
+void loop_trajectory_post(control_loop_t * loop, trajectory_t * trajectory);
+void loop_poll(control_loop_t * loop);
+
+/// Stable until the next call; NULL before the first.
+const loop_state_t * loop_state(control_loop_t * loop);
+const loop_times_t * loop_times(const control_loop_t * loop);
+/// Whether the thread got the priority, the processor and the locked memory that were asked for.
+bool loop_is_realtime(const control_loop_t * loop);
+
+#endif  // MBDYN_NODE__CONTROL_LOOP_H_

@@ -1,0 +1,334 @@
+// /diagnostics once a second, and log lines when something changes: what the control thread counts,
+// said on the executor's thread.
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnostic_msgs/msg/diagnostic_status.h"
+#include "diagnostic_msgs/msg/key_value.h"
+#include "node_internal.h"
+#include "rosidl_runtime_c/string_functions.h"
+
+typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
+typedef diagnostic_msgs__msg__KeyValue key_value_t;
+
+enum { MOST_VALUES = 64, PERIOD = 1000000000, CONDITION_MAX_DOF = 100 };
+
+bool
+diagnostics_init(mbdyn_node_t * node)
+{
+  diagnostics_t * d = &node->diagnostics;
+  d->publisher = rcl_get_zero_initialized_publisher();
+  d->open =
+    rclc_publisher_init_default(
+      &d->publisher, node->node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
+      "/diagnostics") == RCL_RET_OK;
+  return d->open && diagnostic_msgs__msg__DiagnosticArray__init(&d->message);
+}
+
+void
+diagnostics_fini(mbdyn_node_t * node)
+{
+  diagnostics_t * d = &node->diagnostics;
+  if (d->open && rcl_publisher_fini(&d->publisher, node->node) != RCL_RET_OK) rcl_reset_error();
+  diagnostic_msgs__msg__DiagnosticArray__fini(&d->message);
+}
+
+//---------- log lines ----------
+
+static void
+say_input(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  const joint_input_counts_t *n = &now->input, *o = &last->input;
+  if (n->new_layouts != o->new_layouts && n->unknown_joints > 0) {
+    NODE_LOG(
+      node->node, INFO, "joint_states has %" PRIu32 " names that the robot does not, such as '%s'",
+      n->unknown_joints, now->unknown_name);
+  }
+  if (n->differentiated > 0 && o->differentiated == 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "joint_states has no velocities: they are differentiated, low-pass at %g Hz",
+      param_double(node_values(node), P_VELOCITY_CUTOFF));
+  }
+  if (n->clock_jumps != o->clock_jumps) {
+    NODE_LOG(node->node, WARN, "stamps of joint_states went back: starting over");
+  }
+}
+
+static void
+say_commands(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  if (now->gate.stale != last->gate.stale) {
+    NODE_LOG(
+      node->node, WARN, "no whole joint state for %g s%s%s: command stopped (on_stale: %s)",
+      param_double(node_values(node), P_TIMEOUT), *now->missing_name ? ", missing " : "",
+      now->missing_name, param_string(node_values(node), P_ON_STALE));
+  }
+  if (now->gate.not_finite != last->gate.not_finite) {
+    NODE_LOG(node->node, ERROR, "a command was not finite and was not sent");
+  }
+  if (now->compute_errors != last->compute_errors) {
+    NODE_LOG(
+      node->node, ERROR, "%" PRIu64 " cycles without result: %s",
+      now->compute_errors - last->compute_errors, mbd_status_string(now->last_error));
+  }
+}
+
+// once a second
+static void
+say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  const joint_input_counts_t *n = &now->input, *o = &last->input;
+  const uint64_t refused = (n->messages - n->taken) - (o->messages - o->taken);
+  if (refused > 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "%" PRIu64 " joint states refused (of all: %" PRIu64 " malformed, %" PRIu64
+      " not finite, %" PRIu64 " with a name twice, %" PRIu64 " late, %" PRIu64
+      " from the future, %" PRIu64 " going back, %" PRIu64 " of other joints)",
+      refused, n->malformed, n->not_finite, n->duplicates, n->late, n->future, n->backwards,
+      n->no_joint);
+  }
+  if (now->gate.saturated != last->gate.saturated) {
+    NODE_LOG(
+      node->node, WARN, "commands beyond effort limits: %" PRIu64,
+      now->gate.saturated - last->gate.saturated);
+  }
+  if (now->refused_targets != last->refused_targets) {
+    NODE_LOG(
+      node->node, WARN, "%" PRIu64 " targets refused: not finite, or in an unknown frame",
+      now->refused_targets - last->refused_targets);
+  }
+  if (!now->whole && *now->missing_name && n->taken > 0) {
+    NODE_LOG(node->node, WARN, "waiting for joint '%s' on joint_states", now->missing_name);
+  }
+}
+
+//---------- the message ----------
+
+typedef struct report {
+  status_t * status;
+  size_t n;
+} report_t;
+
+__attribute__((format(printf, 3, 4))) static void
+add(report_t * r, const char * key, const char * format, ...)
+{
+  char text[512];
+  va_list list;
+  if (r->n == MOST_VALUES) return;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  key_value_t * pair = &r->status->values.data[r->n++];
+  if (!rosidl_runtime_c__String__assign(&pair->key, key)) return;
+  (void)!rosidl_runtime_c__String__assign(&pair->value, text);
+}
+
+// quantiles since the last report, in microseconds
+static void
+add_times(
+  report_t * r, const char * what, const histogram_t * from, histogram_copy_t * last,
+  diagnostics_t * d)
+{
+  char key[64];
+  static const struct {
+    const char * name;
+    double q;
+  } QUANTILES[] = {{"p50", 0.5}, {"p99", 0.99}};
+  histogram_read(from, &d->scratch);
+  histogram_since(&d->scratch, last, &d->since);
+  *last = d->scratch;
+  for (int k = 0; k < 2; k++) {
+    snprintf(key, sizeof key, "%s_%s_us", what, QUANTILES[k].name);
+    add(r, key, "%.3f", 1e6 * histogram_quantile(&d->since, QUANTILES[k].q));
+  }
+  snprintf(key, sizeof key, "%s_max_us", what);
+  add(r, key, "%.3f", 1e-3 * (double)d->scratch.max);
+}
+
+static void
+add_rate(report_t * r, mbdyn_node_t * node)
+{
+  diagnostics_t * d = &node->diagnostics;
+  histogram_read(&loop_times(node->loop)->interval, &d->scratch);
+  histogram_since(&d->scratch, &d->interval, &d->since);
+  d->interval = d->scratch;
+  const double mean = histogram_mean(&d->since);
+  add(r, "input_rate_hz", "%.3f", mean > 0 ? 1 / mean : 0.0);
+  const double jitter = histogram_quantile(&d->since, 0.99) - histogram_quantile(&d->since, 0.5);
+  add(r, "input_jitter_us", "%.3f", isfinite(jitter) ? 1e6 * jitter : 0.0);
+}
+
+static double
+condition_of(mbdyn_node_t * node, const loop_state_t * now)
+{
+  const loaded_t * l = node->loaded;
+  const size_t nv = (size_t)l->model->nv;
+  double condition = NAN;
+  if (!now->whole || nv > CONDITION_MAX_DOF) return NAN;
+  double * work = calloc(2 * nv * nv + 1, sizeof *work);
+  if (!work) return NAN;
+  if (
+    mbd_set_position(l->model, l->data, loop_numbers(now)) != MBD_OK ||
+    mbd_mass_condition(l->model, l->data, work, &condition) != MBD_OK) {
+    condition = NAN;
+  }
+  free(work);
+  return condition;
+}
+
+static void
+add_counts(report_t * r, const loop_state_t * s)
+{
+  add(r, "joint_states", "%" PRIu64, s->input.messages);
+  add(r, "joint_states_taken", "%" PRIu64, s->input.taken);
+  add(r, "dropped", "%" PRIu64, s->input.messages - s->input.taken);
+  add(r, "malformed", "%" PRIu64, s->input.malformed);
+  add(r, "duplicate_names", "%" PRIu64, s->input.duplicates);
+  add(r, "not_finite", "%" PRIu64, s->input.not_finite);
+  add(r, "late", "%" PRIu64, s->input.late);
+  add(r, "future", "%" PRIu64, s->input.future);
+  add(r, "backwards", "%" PRIu64, s->input.backwards);
+  add(r, "no_joint", "%" PRIu64, s->input.no_joint);
+  add(r, "name_changes", "%" PRIu64, s->input.new_layouts);
+  add(r, "clock_jumps", "%" PRIu64, s->input.clock_jumps);
+  add(r, "differentiated", "%" PRIu64, s->input.differentiated);
+  add(r, "unknown_joints", "%" PRIu32, s->input.unknown_joints);
+  add(r, "missing_joint", "%s", s->missing_name);
+  add(r, "skipped", "%" PRIu64, s->skipped);
+  add(r, "refused_targets", "%" PRIu64, s->refused_targets);
+  add(r, "cycles", "%" PRIu64, s->cycles);
+  add(r, "compute_errors", "%" PRIu64, s->compute_errors);
+  add(r, "commands", "%" PRIu64, s->gate.passed);
+  add(r, "commands_not_finite", "%" PRIu64, s->gate.not_finite);
+  add(r, "saturations", "%" PRIu64, s->gate.saturated);
+  add(r, "slew_limited", "%" PRIu64, s->gate.slewed);
+  add(r, "stale", "%" PRIu64, s->gate.stale);
+  add(r, "publish_errors", "%" PRIu64, s->publish_errors);
+  add(r, "contacts", "%d", s->contacts);
+  add(r, "velocities", "%s", s->velocities_given ? "measured" : "differentiated");
+}
+
+static void
+add_robot(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
+{
+  add(r, "model", "%s", node->loaded->model->name);
+  add(r, "model_hash", "%016" PRIx64, node->loaded->hash);
+  add(r, "degrees_of_freedom", "%d", node->loaded->model->nv);
+  add(r, "mode", "%s", controller_mode_name(now->mode));
+  add(r, "tracking", "%s", now->tracking ? "true" : "false");
+  add(r, "payloads", "%d", node->payloads.n);
+  add(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
+}
+
+static uint8_t
+judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, const char ** text)
+{
+  const lifecycle_state_t state = lifecycle_state(node->lifecycle);
+  *text = lifecycle_state_name(state);
+  if (!now) {
+    *text = node->description.text ? "unconfigured" : "waiting for a robot description";
+    return node->description.text && node->tried == node->description.version
+             ? diagnostic_msgs__msg__DiagnosticStatus__ERROR
+             : diagnostic_msgs__msg__DiagnosticStatus__OK;
+  }
+  if (!now->whole) {
+    *text = now->input.taken ? "joint states are missing or stale" : "waiting for joint states";
+    return state == LIFECYCLE_ACTIVE ? diagnostic_msgs__msg__DiagnosticStatus__STALE
+                                     : diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (
+    now->compute_errors != last->compute_errors || now->gate.not_finite != last->gate.not_finite) {
+    *text = "cycles without a command";
+    return diagnostic_msgs__msg__DiagnosticStatus__ERROR;
+  }
+  if (now->input.messages - now->input.taken != last->input.messages - last->input.taken) {
+    *text = "joint states refused";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (now->gate.saturated != last->gate.saturated) {
+    *text = "commands at their limits";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  return diagnostic_msgs__msg__DiagnosticStatus__OK;
+}
+
+static bool
+start_message(mbdyn_node_t * node, report_t * r)
+{
+  diagnostic_msgs__msg__DiagnosticArray * m = &node->diagnostics.message;
+  const int64_t now = ros_clock_now(&node->clock);
+  diagnostic_msgs__msg__DiagnosticArray__fini(m);
+  if (!diagnostic_msgs__msg__DiagnosticArray__init(m)) return false;
+  m->header.stamp.sec = (int32_t)(now / 1000000000);
+  m->header.stamp.nanosec = (uint32_t)(now % 1000000000);
+  if (!diagnostic_msgs__msg__DiagnosticStatus__Sequence__init(&m->status, 1)) return false;
+  r->status = &m->status.data[0];
+  r->n = 0;
+  return diagnostic_msgs__msg__KeyValue__Sequence__init(&r->status->values, MOST_VALUES);
+}
+
+static void
+publish(mbdyn_node_t * node, const loop_state_t * now)
+{
+  diagnostics_t * d = &node->diagnostics;
+  report_t r;
+  const char * text;
+  char name[512];
+  if (!start_message(node, &r)) return;
+  snprintf(name, sizeof name, "%s: dynamics", rcl_node_get_fully_qualified_name(node->node));
+  r.status->level = judge(node, now, &d->last, &text);
+  add(&r, "state", "%s", lifecycle_state_name(lifecycle_state(node->lifecycle)));
+  if (now) {
+    const loop_times_t * times = loop_times(node->loop);
+    add_robot(&r, node, now);
+    add_rate(&r, node);
+    add_times(&r, "input_age", &times->age, &d->age, d);
+    add_times(&r, "compute", &times->compute, &d->compute, d);
+    add_times(&r, "cycle", &times->cycle, &d->cycle, d);
+    add_counts(&r, now);
+  }
+  // what is not used must not be sent
+  r.status->values.size = r.n;
+  if (
+    rosidl_runtime_c__String__assign(&r.status->name, name) &&
+    rosidl_runtime_c__String__assign(&r.status->message, text) &&
+    rosidl_runtime_c__String__assign(
+      &r.status->hardware_id, node->loaded ? node->loaded->model->name : "none") &&
+    rcl_publish(&d->publisher, &d->message, NULL) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  r.status->values.size = MOST_VALUES;
+}
+
+void
+diagnostics_tick(mbdyn_node_t * node)
+{
+  diagnostics_t * d = &node->diagnostics;
+  const loop_state_t * now = node->loop ? loop_state(node->loop) : NULL;
+  const int64_t time = steady_now();
+  if (now && now->input.messages < d->last.input.messages) {
+    // another control thread counts from zero
+    memset(&d->last, 0, sizeof d->last);
+    memset(&d->said, 0, sizeof d->said);
+    memset(&d->interval, 0, sizeof d->interval);
+    d->age = d->compute = d->cycle = d->interval;
+  }
+  if (now) {
+    say_input(node, now, &d->said);
+    say_commands(node, now, &d->said);
+    memcpy(&d->said, now, sizeof d->said);
+  }
+  if (time < d->next) return;
+  d->next = time + PERIOD;
+  publish(node, now);
+  if (now) {
+    say_slowly(node, now, &d->last);
+    memcpy(&d->last, now, sizeof d->last);
+  }
+}

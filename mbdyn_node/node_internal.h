@@ -1,0 +1,131 @@
+// The inside of the node: what its files share. All of it belongs to the executor's thread.
+#ifndef MBDYN_NODE__NODE_INTERNAL_H_
+#define MBDYN_NODE__NODE_INTERNAL_H_
+
+#include "control_loop.h"
+#include "diagnostic_msgs/msg/diagnostic_array.h"
+#include "lifecycle.h"
+#include "mbdyn/urdf.h"
+#include "node.h"
+#include "node_parameters.h"
+#include "node_services.h"
+#include "parameter_server.h"
+#include "process.h"
+#include "std_msgs/msg/string.h"
+#include "trajectory_msgs/msg/joint_trajectory.h"
+
+enum { REASON_MAX = 1024 };
+
+// text of a robot description, and where it came from
+typedef struct description {
+  char * text;  // NULL: none yet
+  size_t size;
+  char source[256];
+  uint64_t version;  // counts texts
+} description_t;
+
+// a robot that was read, with all that hangs on it
+typedef struct loaded {
+  mbd_model_t * model;
+  node_robot_t robot;
+  mbd_data_t * data;  // workspace of the executor's thread
+  uint64_t hash;      // FNV-1a of the text
+  uint64_t version;   // of the description
+  int nwarning;
+  char ** warning;
+} loaded_t;
+
+// counters of the last report, so that a change can be told
+typedef struct diagnostics {
+  rcl_publisher_t publisher;
+  bool open;
+  diagnostic_msgs__msg__DiagnosticArray message;
+  histogram_copy_t interval, age, compute, cycle, scratch, since;
+  loop_state_t last;  // of the last message, without its numbers
+  loop_state_t said;  // of the last tick
+  int64_t next;       // steady clock
+} diagnostics_t;
+
+typedef struct trajectory_input {
+  rcl_subscription_t subscription;
+  rcl_publisher_t publisher;
+  bool subscription_open, publisher_open;
+  trajectory_msgs__msg__JointTrajectory message;
+  int64_t next_complaint, next_word;  // in the log, steady clock
+} trajectory_input_t;
+
+struct mbdyn_node {
+  rcl_node_t * node;
+  void (*finished)(void * context);
+  void * context;
+
+  rcl_allocator_t allocator;  // of the executor
+  rclc_executor_t executor;
+  spinner_t spinner;
+  ros_clock_t clock;
+  rcl_clock_t steady;
+  rcl_timer_t timer;
+  bool executor_open, spinner_open, clock_open, steady_open, timer_open;
+
+  param_server_t * parameters;
+  lifecycle_t * lifecycle;
+  node_services_t * services;
+  trajectory_input_t trajectory;
+  diagnostics_t diagnostics;
+  rcl_subscription_t description_subscription;
+  std_msgs__msg__String description_message;
+  bool description_open;
+
+  description_t description;
+  char * parameter_text;  // robot_description as the parameter last had it
+  uint64_t tried;         // version of the description that configure last failed with
+  bool start_pending;     // autostart has not yet activated
+  bool stopping;
+  loaded_t * loaded;  // while configured
+  control_loop_t * loop;
+  node_payloads_t payloads;
+  loop_settings_t * checked;  // settings that a parameter check has built
+};
+
+static inline const param_values_t *
+node_values(const mbdyn_node_t * node)
+{
+  return param_server_values(node->parameters);
+}
+
+// description.c
+bool description_init(mbdyn_node_t * node);  // from parameters; subscribes
+bool description_add(mbdyn_node_t * node);   // to the executor
+void description_fini(mbdyn_node_t * node);
+void description_set(mbdyn_node_t * node, const char * text, size_t size, const char * source);
+bool description_read(mbdyn_node_t * node, const char * path, char * reason, size_t size);
+// NULL and a reason with file and line; warnings are in the result
+loaded_t * description_load(
+  mbdyn_node_t * node, const description_t * from, bool strict, char * reason, size_t size);
+void loaded_destroy(loaded_t * loaded);
+// a new text while configured: takes it if it is good and the node is not active
+bool description_swap(mbdyn_node_t * node, char * reason, size_t size);
+
+// node_lifecycle.c
+lifecycle_hooks_t node_lifecycle_hooks(mbdyn_node_t * node);
+// settings from parameters and payloads to the control thread
+bool node_settings_refresh(mbdyn_node_t * node, char * reason, size_t size);
+bool node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t size);
+// the control thread and all that hangs on the robot; nothing if there is none
+void node_robot_drop(mbdyn_node_t * node);
+
+// state_request.c
+// gravity, terms and payloads into node->loaded->data as parameters and services have them now
+bool node_workspace_prepare(mbdyn_node_t * node, char * reason, size_t size);
+
+// trajectory_input.c
+bool trajectory_input_init(mbdyn_node_t * node);
+bool trajectory_input_add(mbdyn_node_t * node);
+void trajectory_input_fini(mbdyn_node_t * node);
+
+// diagnostics.c
+bool diagnostics_init(mbdyn_node_t * node);
+void diagnostics_tick(mbdyn_node_t * node);
+void diagnostics_fini(mbdyn_node_t * node);
+
+#endif  // MBDYN_NODE__NODE_INTERNAL_H_

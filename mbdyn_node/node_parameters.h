@@ -1,0 +1,154 @@
+/// \file node_parameters.h
+/// The node's parameters, and what the control thread makes of them.
+///
+///   NODE_PARAMETERS          the table, indexed by node_parameter_t
+///   loop_settings_build      from values to what the control thread uses, or why not
+#ifndef MBDYN_NODE__NODE_PARAMETERS_H_
+#define MBDYN_NODE__NODE_PARAMETERS_H_
+
+#include "controller.h"
+#include "gate.h"
+#include "joint_input.h"
+#include "parameters.h"
+
+typedef enum node_parameter {
+  P_ROBOT_DESCRIPTION,
+  P_ROBOT_DESCRIPTION_FILE,
+  P_SUBSCRIBE_DESCRIPTION,
+  P_BASE,
+  P_STRICT,
+  P_WORLD_FRAME,
+  P_AUTOSTART,
+  P_USE_SIM_TIME,
+  P_MODE,
+  P_COMMAND_JOINTS,
+  P_COMMAND_TERMS,
+  P_FRICTION,
+  P_ROTORS,
+  P_GRAVITY,
+  P_KP,
+  P_KD,
+  P_KI,
+  P_INTEGRAL_LIMIT,
+  P_DAMPING,
+  P_OPERATIONAL_FRAME,
+  P_OPERATIONAL_AXES,
+  P_OPERATIONAL_KP,
+  P_OPERATIONAL_KD,
+  P_OPERATIONAL_MAX_ERROR,
+  P_POSTURE_KP,
+  P_POSTURE_KD,
+  P_SINGULAR_POLICY,
+  P_SINGULAR_DAMPING,
+  P_TARGET_TIMEOUT,
+  P_JOINT_STATES_RELIABLE,
+  P_OPTIONAL_JOINTS,
+  P_TIMEOUT,
+  P_CHECK_STAMP,
+  P_MAX_RATE,
+  P_VELOCITY_CUTOFF,
+  P_ACCELERATION_CUTOFF,
+  P_CLAMP_EFFORT,
+  P_EFFORT_LIMITS,
+  P_SLEW_LIMIT,
+  P_GOOD_INPUTS,
+  P_ON_STALE,
+  P_ON_DEACTIVATE,
+  P_ON_SHUTDOWN,
+  P_OBSERVER,
+  P_OBSERVER_SOURCE,
+  P_OBSERVER_GAIN,
+  P_OBSERVER_ORDER,
+  P_OBSERVER_THRESHOLD,
+  P_OBSERVER_FRAME,
+  P_PAYLOAD_FRAME,
+  P_PAYLOAD_MASS,
+  P_PAYLOAD_COM,
+  P_PAYLOAD_INERTIA,
+  P_FRAMES,
+  P_REFERENCE,
+  P_PUBLISH_COMMAND,
+  P_PUBLISH_TORQUES,
+  P_PUBLISH_TERMS,
+  P_PUBLISH_JOINT_TORQUES,
+  P_PUBLISH_JOINT_DYNAMICS,
+  P_PUBLISH_MASS_MATRIX,
+  P_PUBLISH_JACOBIAN,
+  P_PUBLISH_OPERATIONAL_SPACE_INERTIA,
+  P_PUBLISH_DYNAMICS,
+  P_PUBLISH_EXTERNAL_TORQUE,
+  P_PUBLISH_EXTERNAL_WRENCH,
+  P_PUBLISH_TRAJECTORY_EFFORT,
+  P_THREAD_PRIORITY,
+  P_CPU,
+  P_LOCK_MEMORY,
+  NODE_PARAMETER_COUNT
+} node_parameter_t;
+
+extern const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT];
+
+/// Outputs that the control thread publishes every n-th cycle.
+typedef enum node_output {
+  OUTPUT_COMMAND,
+  OUTPUT_TORQUES,
+  OUTPUT_TERMS,
+  OUTPUT_JOINT_TORQUES,
+  OUTPUT_JOINT_DYNAMICS,
+  OUTPUT_MASS_MATRIX,
+  OUTPUT_JACOBIAN,
+  OUTPUT_OPERATIONAL_SPACE_INERTIA,
+  OUTPUT_DYNAMICS,
+  OUTPUT_EXTERNAL_TORQUE,
+  OUTPUT_EXTERNAL_WRENCH,
+  OUTPUT_COUNT
+} node_output_t;
+
+/// What of a robot the parameters speak about, found once at configure.
+typedef struct node_robot {
+  const mbd_model_t * model;
+  int ncommand;
+  int * command_dof;  ///< degree of freedom of each command joint
+  bool * commanded;   ///< [nv]
+  int nframe;
+  int * frame;  ///< whose Jacobians and inertia are published
+  mbd_reference_t reference;
+  char * world_frame;
+  const char * root_link;
+  char ** dof_name;  ///< [nv] "joint", or "joint.vx" where it has several degrees
+} node_robot_t;
+
+/// Frames, command joints and names as the parameters say.
+/// \param[out] reason  which name is not there
+bool node_robot_init(
+  node_robot_t * robot, const mbd_model_t * model, const param_values_t * values, char * reason,
+  size_t size);
+void node_robot_fini(node_robot_t * robot);
+/// The outermost link of the last branch: what is meant where no frame is named.
+int node_robot_tip(const mbd_model_t * model);
+
+/// Loads that services have attached; the one of the parameters comes on top.
+typedef struct node_payloads {
+  int n;
+  controller_payload_t payload[CONTROLLER_PAYLOADS];
+} node_payloads_t;
+
+/// All that the control thread is told, in one object.
+typedef struct loop_settings {
+  mail_t mail;
+  controller_settings_t * controller;
+  gate_settings_t gate;
+  gate_action_t on_deactivate, on_shutdown;
+  double * limit;  ///< effort [nv]
+  double * slew;   ///< [nv]
+  int64_t divider[OUTPUT_COUNT];
+  joint_input_options_t input;
+  double min_interval;  ///< between two cycles [s]
+} loop_settings_t;
+
+/// \param[out] reason  the parameter and what is wrong with it
+/// \return NULL on any error
+loop_settings_t * loop_settings_build(
+  const node_robot_t * robot, const param_values_t * values, const node_payloads_t * payloads,
+  char * reason, size_t size);
+
+#endif  // MBDYN_NODE__NODE_PARAMETERS_H_

@@ -1,0 +1,150 @@
+// What the parameters name on a robot: command joints, frames, names of degrees of freedom.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node_parameters.h"
+
+static bool
+refuse(char * reason, size_t size, const char * what, const char * name)
+{
+  snprintf(reason, size, what, name);
+  return false;
+}
+
+static char *
+dof_name(const mbd_body_t * body, int k)
+{
+  char name[512];
+  joint_dof_name(body, k, name, sizeof name);
+  return strdup(name);
+}
+
+static bool
+name_dofs(node_robot_t * robot, const mbd_model_t * model)
+{
+  robot->dof_name = calloc((size_t)model->nv + 1, sizeof *robot->dof_name);
+  if (!robot->dof_name) return false;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    for (int k = 0; k < body->nv; k++) {
+      robot->dof_name[body->v_index + k] = dof_name(body, k);
+      if (!robot->dof_name[body->v_index + k]) return false;
+    }
+  }
+  return true;
+}
+
+static bool
+find_command_joint(node_robot_t * robot, const char * name, char * reason, size_t size)
+{
+  int body;
+  if (mbd_find_joint(robot->model, name, &body) != MBD_OK) {
+    return refuse(reason, size, "command_joints: the robot has no moving joint '%s'", name);
+  }
+  if (robot->model->body[body].nv != 1) {
+    return refuse(reason, size, "command_joints: '%s' is not of one degree of freedom", name);
+  }
+  const int dof = robot->model->body[body].v_index;
+  for (int i = 0; i < robot->ncommand; i++) {
+    if (robot->command_dof[i] == dof) {
+      return refuse(reason, size, "command_joints: '%s' is there twice", name);
+    }
+  }
+  robot->command_dof[robot->ncommand++] = dof;
+  return true;
+}
+
+static bool
+find_command_joints(node_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const mbd_model_t * model = robot->model;
+  size_t n;
+  const char * const * name = param_strings(values, P_COMMAND_JOINTS, &n);
+  robot->command_dof = calloc((size_t)model->nv + n + 1, sizeof *robot->command_dof);
+  robot->commanded = calloc((size_t)model->nv + 1, sizeof *robot->commanded);
+  if (!robot->command_dof || !robot->commanded) return refuse(reason, size, "%s", "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    if (!find_command_joint(robot, name[i], reason, size)) return false;
+  }
+  for (int i = 0; n == 0 && i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nv == 1 && body->mimic_body < 0)
+      robot->command_dof[robot->ncommand++] = body->v_index;
+  }
+  for (int i = 0; i < robot->ncommand; i++) robot->commanded[robot->command_dof[i]] = true;
+  return true;
+}
+
+static bool
+find_frames(node_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  size_t n;
+  const char * const * name = param_strings(values, P_FRAMES, &n);
+  robot->frame = calloc(n + 1, sizeof *robot->frame);
+  if (!robot->frame) return refuse(reason, size, "%s", "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    if (mbd_find_frame(robot->model, name[i], &robot->frame[i]) != MBD_OK) {
+      return refuse(reason, size, "frames: the robot has no link or frame '%s'", name[i]);
+    }
+    robot->nframe++;
+  }
+  if (n == 0) {
+    const char * frame = param_string(values, P_OPERATIONAL_FRAME);
+    if (*frame == 0 || mbd_find_frame(robot->model, frame, &robot->frame[0]) != MBD_OK) {
+      robot->frame[0] = node_robot_tip(robot->model);
+    }
+    robot->nframe = robot->frame[0] >= 0 ? 1 : 0;
+  }
+  return true;
+}
+
+static mbd_reference_t
+reference_of(const char * name)
+{
+  if (strcmp(name, "local") == 0) return MBD_LOCAL;
+  return strcmp(name, "world") == 0 ? MBD_WORLD : MBD_LOCAL_WORLD_ALIGNED;
+}
+
+int
+node_robot_tip(const mbd_model_t * model)
+{
+  // a link that is fixed to the last moving body (a flange) is further out than the body itself
+  for (int i = model->nframe - 1; i >= 0; i--) {
+    if (model->frame[i].is_link && model->frame[i].body == model->nbody - 1) return i;
+  }
+  return model->nframe - 1;
+}
+
+bool
+node_robot_init(
+  node_robot_t * robot, const mbd_model_t * model, const param_values_t * values, char * reason,
+  size_t size)
+{
+  memset(robot, 0, sizeof *robot);
+  robot->model = model;
+  robot->reference = reference_of(param_string(values, P_REFERENCE));
+  const bool floating = strcmp(param_string(values, P_BASE), "floating") == 0;
+  robot->root_link = model->nframe > 0 ? model->frame[0].name : model->name;
+  const char * world = param_string(values, P_WORLD_FRAME);
+  if (*world == 0) world = floating ? "odom" : robot->root_link;
+  robot->world_frame = strdup(world);
+  if (!robot->world_frame || !name_dofs(robot, model)) {
+    return refuse(reason, size, "%s", "out of memory");
+  }
+  return find_command_joints(robot, values, reason, size) &&
+         find_frames(robot, values, reason, size);
+}
+
+void
+node_robot_fini(node_robot_t * robot)
+{
+  for (int k = 0; robot->dof_name && k < robot->model->nv; k++) free(robot->dof_name[k]);
+  free(robot->dof_name);
+  free(robot->command_dof);
+  free(robot->commanded);
+  free(robot->frame);
+  free(robot->world_frame);
+  memset(robot, 0, sizeof *robot);
+}

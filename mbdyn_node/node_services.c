@@ -1,0 +1,454 @@
+// Services: dynamics of given states, payloads, models. On the executor's thread, in a workspace of
+// its own. A request's memory is given back at the end of its callback and a response's at the start:
+// rmw reads requests over what is there, and sends responses after the callback.
+#include "node_services.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/order.h"
+#include "mbdyn/spatial.h"
+#include "mbdyn/srv/clear_payload.h"
+#include "mbdyn/srv/forward_dynamics.h"
+#include "mbdyn/srv/inverse_dynamics.h"
+#include "mbdyn/srv/load_model.h"
+#include "mbdyn/srv/set_payload.h"
+#include "node_internal.h"
+#include "rosidl_runtime_c/primitives_sequence_functions.h"
+#include "rosidl_runtime_c/string_functions.h"
+#include "state_request.h"
+
+typedef mbdyn__srv__InverseDynamics_Request inverse_request_t;
+typedef mbdyn__srv__InverseDynamics_Response inverse_response_t;
+typedef mbdyn__srv__ForwardDynamics_Request forward_request_t;
+typedef mbdyn__srv__ForwardDynamics_Response forward_response_t;
+typedef mbdyn__srv__SetPayload_Request set_payload_request_t;
+typedef mbdyn__srv__SetPayload_Response set_payload_response_t;
+typedef mbdyn__srv__ClearPayload_Request clear_payload_request_t;
+typedef mbdyn__srv__ClearPayload_Response clear_payload_response_t;
+typedef mbdyn__srv__LoadModel_Request load_model_request_t;
+typedef mbdyn__srv__LoadModel_Response load_model_response_t;
+
+enum { INVERSE, FORWARD, SET_PAYLOAD, CLEAR_PAYLOAD, LOAD_MODEL };
+
+struct node_services {
+  mbdyn_node_t * node;
+  rcl_service_t service[NODE_SERVICE_HANDLES];
+  bool open[NODE_SERVICE_HANDLES];
+  inverse_request_t inverse_request;
+  inverse_response_t inverse_response;
+  forward_request_t forward_request;
+  forward_response_t forward_response;
+  set_payload_request_t set_payload_request;
+  set_payload_response_t set_payload_response;
+  clear_payload_request_t clear_payload_request;
+  clear_payload_response_t clear_payload_response;
+  load_model_request_t load_model_request;
+  load_model_response_t load_model_response;
+};
+
+static void
+assign(rosidl_runtime_c__String * string, const char * text)
+{
+  // out of memory leaves it empty, which is all that can be done
+  (void)!rosidl_runtime_c__String__assign(string, text);
+}
+
+static bool
+fill_numbers(rosidl_runtime_c__double__Sequence * sequence, const double * x, int n)
+{
+  if (!rosidl_runtime_c__double__Sequence__init(sequence, (size_t)n)) return false;
+  memcpy(sequence->data, x, (size_t)n * sizeof *x);
+  return true;
+}
+
+static bool
+fill_names(rosidl_runtime_c__String__Sequence * sequence, char * const * name, int n)
+{
+  if (!rosidl_runtime_c__String__Sequence__init(sequence, (size_t)n)) return false;
+  for (int i = 0; i < n; i++) assign(&sequence->data[i], name[i]);
+  return true;
+}
+
+//---------- dynamics of a state ----------
+
+static mbd_status_t
+inverse_terms(const state_request_t * s, double * term[5])
+{
+  const mbd_model_t * m = s->model;
+  const mbd_wrenches_t wrenches = {s->nwrench, s->wrench};
+  mbd_status_t status = mbd_set_position(m, s->data, s->q);
+  if (status == MBD_OK) status = mbd_set_velocity(m, s->data, s->v);
+  if (status == MBD_OK) status = mbd_gravity(m, s->data, term[0]);
+  if (status == MBD_OK) status = mbd_bias(m, s->data, term[1]);
+  if (status == MBD_OK) status = mbd_mass_product(m, s->data, s->a, term[2]);
+  if (status == MBD_OK) status = mbd_friction(m, s->v, term[3]);
+  if (status == MBD_OK) status = mbd_jacobian_transpose_product(m, s->data, &wrenches, term[4]);
+  for (int k = 0; status == MBD_OK && k < m->nv; k++) {
+    term[1][k] -= term[0][k];
+    term[4][k] = -term[4][k];
+    if (!(s->data->terms & MBD_TERM_FRICTION)) term[3][k] = 0;
+  }
+  return status;
+}
+
+static bool
+answer_torques(const state_request_t * s, inverse_response_t * response, const node_robot_t * robot)
+{
+  const int nv = s->model->nv;
+  mbdyn__msg__JointTorques * t = &response->torques;
+  double * room = calloc(6 * (size_t)nv + 1, sizeof *room);
+  if (!room) return false;
+  double * term[5];
+  for (int k = 0; k < 5; k++) term[k] = room + (k + 1) * nv;
+  const mbd_status_t status = inverse_terms(s, term);
+  for (int k = 0; k < nv; k++) {
+    for (int j = 0; j < 5; j++) room[k] += term[j][k];
+  }
+  bool good = status == MBD_OK;
+  if (!good) assign(&response->message, mbd_status_string(status));
+  good = good && fill_names(&t->joint_names, robot->dof_name, nv) &&
+         fill_numbers(&t->total, room, nv) && fill_numbers(&t->gravity, term[0], nv) &&
+         fill_numbers(&t->coriolis, term[1], nv) && fill_numbers(&t->inertia, term[2], nv) &&
+         fill_numbers(&t->friction, term[3], nv) && fill_numbers(&t->external, term[4], nv);
+  if (good) assign(&t->header.frame_id, robot->root_link);
+  if (good && s->floating) {
+    const double * f = room;
+    response->base_wrench.force = (geometry_msgs__msg__Vector3){f[0], f[1], f[2]};
+    response->base_wrench.torque = (geometry_msgs__msg__Vector3){f[3], f[4], f[5]};
+  }
+  free(room);
+  return good;
+}
+
+static void
+on_inverse(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  const inverse_request_t * request = request_;
+  inverse_response_t * response = response_;
+  mbdyn__srv__InverseDynamics_Response__fini(response);
+  mbdyn__srv__InverseDynamics_Response__init(response);
+  const state_fields_t fields = {
+    &request->joint_names,  &request->position,          &request->velocity,
+    &request->acceleration, request->use_current_state,  &request->base_pose,
+    &request->base_twist,   &request->base_acceleration, &request->wrenches};
+  char reason[REASON_MAX];
+  state_request_t * state = state_request_create(services->node, &fields, reason, sizeof reason);
+  if (state) {
+    response->success = answer_torques(state, response, &services->node->loaded->robot);
+  } else {
+    assign(&response->message, reason);
+  }
+  state_request_destroy(state);
+  mbdyn__srv__InverseDynamics_Request__fini(&services->inverse_request);
+  mbdyn__srv__InverseDynamics_Request__init(&services->inverse_request);
+}
+
+static bool
+answer_accelerations(
+  const state_request_t * s, forward_response_t * response, const node_robot_t * robot)
+{
+  const int nv = s->model->nv;
+  const mbd_wrenches_t wrenches = {s->nwrench, s->wrench};
+  double * qdd = calloc((size_t)nv + 1, sizeof *qdd);
+  if (!qdd) return false;
+  // the joint efforts came in the place of the accelerations
+  const mbd_status_t status =
+    mbd_forward_dynamics(s->model, s->data, s->q, s->v, s->a, &wrenches, qdd);
+  bool good = status == MBD_OK;
+  if (!good) assign(&response->message, mbd_status_string(status));
+  good = good && fill_names(&response->joint_names, robot->dof_name, nv) &&
+         fill_numbers(&response->acceleration, qdd, nv);
+  if (good && s->floating) {
+    response->base_acceleration.linear = (geometry_msgs__msg__Vector3){qdd[0], qdd[1], qdd[2]};
+    response->base_acceleration.angular = (geometry_msgs__msg__Vector3){qdd[3], qdd[4], qdd[5]};
+  }
+  free(qdd);
+  return good;
+}
+
+static void
+on_forward(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  const forward_request_t * request = request_;
+  forward_response_t * response = response_;
+  mbdyn__srv__ForwardDynamics_Response__fini(response);
+  mbdyn__srv__ForwardDynamics_Response__init(response);
+  const state_fields_t fields = {
+    &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
+    request->use_current_state, &request->base_pose, &request->base_twist, NULL,
+    &request->wrenches};
+  char reason[REASON_MAX];
+  state_request_t * state = state_request_create(services->node, &fields, reason, sizeof reason);
+  if (state) {
+    response->success = answer_accelerations(state, response, &services->node->loaded->robot);
+  } else {
+    assign(&response->message, reason);
+  }
+  state_request_destroy(state);
+  mbdyn__srv__ForwardDynamics_Request__fini(&services->forward_request);
+  mbdyn__srv__ForwardDynamics_Request__init(&services->forward_request);
+}
+
+//---------- payloads ----------
+
+static double
+payload_mass(const node_payloads_t * payloads)
+{
+  double mass = 0;
+  for (int i = 0; i < payloads->n; i++) mass += payloads->payload[i].inertia.mass;
+  return mass;
+}
+
+// takes a changed list over if the control thread can have it
+static bool
+try_payloads(mbdyn_node_t * node, const node_payloads_t * changed, char * reason, size_t size)
+{
+  const node_payloads_t old = node->payloads;
+  node->payloads = *changed;
+  if (node_settings_refresh(node, reason, size)) return true;
+  node->payloads = old;
+  return false;
+}
+
+static void
+remove_payload(node_payloads_t * list, int frame)
+{
+  int kept = 0;
+  for (int i = 0; i < list->n; i++) {
+    if (list->payload[i].frame != frame) list->payload[kept++] = list->payload[i];
+  }
+  list->n = kept;
+}
+
+static bool
+set_payload(mbdyn_node_t * node, const set_payload_request_t * request, char * reason, size_t size)
+{
+  const geometry_msgs__msg__Inertia * i = &request->inertia;
+  node_payloads_t list = node->payloads;
+  int frame;
+  if (!node->loaded) {
+    snprintf(reason, size, "the node is not configured");
+    return false;
+  }
+  if (mbd_find_frame(node->loaded->model, request->frame.data, &frame) != MBD_OK) {
+    snprintf(reason, size, "the robot has no link or frame '%s'", request->frame.data);
+    return false;
+  }
+  if (!(i->m >= 0)) {
+    snprintf(reason, size, "mass must be positive, or zero to take the load off");
+    return false;
+  }
+  remove_payload(&list, frame);
+  if (i->m > 0) {
+    if (list.n == CONTROLLER_PAYLOADS) {
+      snprintf(reason, size, "no more than %d payloads", CONTROLLER_PAYLOADS);
+      return false;
+    }
+    const mbd_sym3_t about_com = {i->ixx, i->ixy, i->ixz, i->iyy, i->iyz, i->izz};
+    const mbd_vec3_t com = mbdu_vec3(i->com.x, i->com.y, i->com.z);
+    list.payload[list.n++] =
+      (controller_payload_t){frame, mbdu_inertia_from_com(i->m, com, about_com)};
+  }
+  return try_payloads(node, &list, reason, size);
+}
+
+static void
+on_set_payload(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  set_payload_response_t * response = response_;
+  mbdyn__srv__SetPayload_Response__fini(response);
+  mbdyn__srv__SetPayload_Response__init(response);
+  char reason[REASON_MAX] = "";
+  response->success = set_payload(services->node, request_, reason, sizeof reason);
+  response->mass = payload_mass(&services->node->payloads);
+  assign(&response->message, reason);
+  mbdyn__srv__SetPayload_Request__fini(&services->set_payload_request);
+  mbdyn__srv__SetPayload_Request__init(&services->set_payload_request);
+}
+
+static bool
+clear_payload(
+  mbdyn_node_t * node, const clear_payload_request_t * request, char * reason, size_t size)
+{
+  node_payloads_t list = node->payloads;
+  if (request->frames.size == 0) list.n = 0;
+  for (size_t i = 0; i < request->frames.size; i++) {
+    const char * name = request->frames.data[i].data;
+    int frame = -1;
+    const int before = list.n;
+    if (node->loaded && mbd_find_frame(node->loaded->model, name, &frame) == MBD_OK) {
+      remove_payload(&list, frame);
+    }
+    if (list.n == before) {
+      snprintf(reason, size, "frame '%s' carries no payload", name);
+      return false;
+    }
+  }
+  return try_payloads(node, &list, reason, size);
+}
+
+static void
+on_clear_payload(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  clear_payload_response_t * response = response_;
+  mbdyn__srv__ClearPayload_Response__fini(response);
+  mbdyn__srv__ClearPayload_Response__init(response);
+  char reason[REASON_MAX] = "";
+  response->success = clear_payload(services->node, request_, reason, sizeof reason);
+  response->mass = payload_mass(&services->node->payloads);
+  assign(&response->message, reason);
+  mbdyn__srv__ClearPayload_Request__fini(&services->clear_payload_request);
+  mbdyn__srv__ClearPayload_Request__init(&services->clear_payload_request);
+}
+
+//---------- models ----------
+
+static bool
+load_model(mbdyn_node_t * node, const load_model_request_t * request, char * reason, size_t size)
+{
+  description_t old = node->description;
+  if (lifecycle_state(node->lifecycle) == LIFECYCLE_ACTIVE) {
+    snprintf(reason, size, "the node is active; deactivate it first");
+    return false;
+  }
+  node->description.text = NULL;
+  if (request->urdf.size > 0) {
+    description_set(node, request->urdf.data, request->urdf.size, "service load_model");
+  } else if (!description_read(node, request->file.data, reason, size)) {
+    node->description = old;
+    return false;
+  }
+  loaded_t * loaded = description_load(node, &node->description, request->strict, reason, size);
+  const bool configured = node->loop;
+  if (loaded && (!configured || node_loop_start(node, loaded, reason, size))) {
+    if (!configured) loaded_destroy(loaded);  // configure reads it again
+    free(old.text);
+    return true;
+  }
+  free(node->description.text);
+  node->description = old;
+  return false;
+}
+
+static void
+answer_model(mbdyn_node_t * node, load_model_response_t * response)
+{
+  const loaded_t * loaded = node->loaded;
+  if (!loaded) return;
+  assign(&response->model_name, loaded->model->name);
+  if (!fill_names(&response->joint_names, loaded->robot.dof_name, loaded->model->nv)) return;
+  fill_names(&response->warnings, loaded->warning, loaded->nwarning);
+}
+
+static void
+on_load_model(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  load_model_response_t * response = response_;
+  mbdyn__srv__LoadModel_Response__fini(response);
+  mbdyn__srv__LoadModel_Response__init(response);
+  char reason[REASON_MAX] = "";
+  response->success = load_model(services->node, request_, reason, sizeof reason);
+  assign(&response->message, reason);
+  if (response->success) answer_model(services->node, response);
+  mbdyn__srv__LoadModel_Request__fini(&services->load_model_request);
+  mbdyn__srv__LoadModel_Request__init(&services->load_model_request);
+}
+
+//---------- all of them ----------
+
+#define SERVICE_TYPE(name) ROSIDL_GET_SRV_TYPE_SUPPORT(mbdyn, srv, name)
+
+static bool
+open_all(node_services_t * s)
+{
+  const struct {
+    const char * name;
+    const rosidl_service_type_support_t * type;
+  } all[NODE_SERVICE_HANDLES] = {
+    [INVERSE] = {"~/inverse_dynamics", SERVICE_TYPE(InverseDynamics)},
+    [FORWARD] = {"~/forward_dynamics", SERVICE_TYPE(ForwardDynamics)},
+    [SET_PAYLOAD] = {"~/set_payload", SERVICE_TYPE(SetPayload)},
+    [CLEAR_PAYLOAD] = {"~/clear_payload", SERVICE_TYPE(ClearPayload)},
+    [LOAD_MODEL] = {"~/load_model", SERVICE_TYPE(LoadModel)}};
+  for (int k = 0; k < NODE_SERVICE_HANDLES; k++) {
+    s->service[k] = rcl_get_zero_initialized_service();
+    s->open[k] = rclc_service_init_default(
+                   &s->service[k], s->node->node, all[k].type, all[k].name) == RCL_RET_OK;
+    if (!s->open[k]) return false;
+  }
+  return true;
+}
+
+node_services_t *
+node_services_create(mbdyn_node_t * node)
+{
+  node_services_t * s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  s->node = node;
+  const bool messages = mbdyn__srv__InverseDynamics_Request__init(&s->inverse_request) &&
+                        mbdyn__srv__InverseDynamics_Response__init(&s->inverse_response) &&
+                        mbdyn__srv__ForwardDynamics_Request__init(&s->forward_request) &&
+                        mbdyn__srv__ForwardDynamics_Response__init(&s->forward_response) &&
+                        mbdyn__srv__SetPayload_Request__init(&s->set_payload_request) &&
+                        mbdyn__srv__SetPayload_Response__init(&s->set_payload_response) &&
+                        mbdyn__srv__ClearPayload_Request__init(&s->clear_payload_request) &&
+                        mbdyn__srv__ClearPayload_Response__init(&s->clear_payload_response) &&
+                        mbdyn__srv__LoadModel_Request__init(&s->load_model_request) &&
+                        mbdyn__srv__LoadModel_Response__init(&s->load_model_response);
+  if (messages && open_all(s)) return s;
+  node_services_destroy(s);
+  return NULL;
+}
+
+bool
+node_services_add(node_services_t * s, rclc_executor_t * executor)
+{
+  const struct {
+    void *request, *response;
+    rclc_service_callback_with_context_t callback;
+  } all[NODE_SERVICE_HANDLES] = {
+    [INVERSE] = {&s->inverse_request, &s->inverse_response, on_inverse},
+    [FORWARD] = {&s->forward_request, &s->forward_response, on_forward},
+    [SET_PAYLOAD] = {&s->set_payload_request, &s->set_payload_response, on_set_payload},
+    [CLEAR_PAYLOAD] = {&s->clear_payload_request, &s->clear_payload_response, on_clear_payload},
+    [LOAD_MODEL] = {&s->load_model_request, &s->load_model_response, on_load_model}};
+  for (int k = 0; k < NODE_SERVICE_HANDLES; k++) {
+    if (
+      rclc_executor_add_service_with_context(
+        executor, &s->service[k], all[k].request, all[k].response, all[k].callback, s) !=
+      RCL_RET_OK) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void
+node_services_destroy(node_services_t * s)
+{
+  if (!s) return;
+  for (int k = 0; k < NODE_SERVICE_HANDLES; k++) {
+    if (s->open[k] && rcl_service_fini(&s->service[k], s->node->node) != RCL_RET_OK) {
+      rcl_reset_error();
+    }
+  }
+  mbdyn__srv__InverseDynamics_Request__fini(&s->inverse_request);
+  mbdyn__srv__InverseDynamics_Response__fini(&s->inverse_response);
+  mbdyn__srv__ForwardDynamics_Request__fini(&s->forward_request);
+  mbdyn__srv__ForwardDynamics_Response__fini(&s->forward_response);
+  mbdyn__srv__SetPayload_Request__fini(&s->set_payload_request);
+  mbdyn__srv__SetPayload_Response__fini(&s->set_payload_response);
+  mbdyn__srv__ClearPayload_Request__fini(&s->clear_payload_request);
+  mbdyn__srv__ClearPayload_Response__fini(&s->clear_payload_response);
+  mbdyn__srv__LoadModel_Request__fini(&s->load_model_request);
+  mbdyn__srv__LoadModel_Response__fini(&s->load_model_response);
+  free(s);
+}

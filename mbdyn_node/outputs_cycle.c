@@ -1,0 +1,327 @@
+// One cycle's numbers into the messages, and off. Control thread: no heap, no lock, no print.
+#include <math.h>
+#include <string.h>
+
+#include "mbdyn/order.h"
+#include "outputs_internal.h"
+#include "process.h"
+
+static const double NO_NUMBER = (double)NAN;
+
+// eigenvalues of larger mass matrices take too long for a cycle
+enum { CONDITION_MAX_DOF = 16 };
+
+static bool
+send(output_t * output, out_message_t * message)
+{
+  const rcl_serialized_message_t bytes = {message->bytes, message->size, message->size, {0}};
+  if (rcl_publish_serialized_message(&output->publisher, &bytes, NULL) == RCL_RET_OK) return true;
+  rcl_reset_error();
+  return false;
+}
+
+static void
+send_stamped(output_t * output, const cycle_t * cycle)
+{
+  out_stamp(&output->message, cycle->stamp);
+  send(output, &output->message);
+}
+
+bool
+outputs_command(outputs_t * o, const double * command)
+{
+  for (int i = 0; i < o->robot->ncommand; i++) o->array[i] = command[o->robot->command_dof[i]];
+  out_numbers(&o->command.message, OUT_ARRAY_DATA, o->array);
+  return send(&o->command, &o->command.message);
+}
+
+//---------- joints ----------
+
+// one number per velocity coordinate; NaN where the configuration has none for it
+static void
+positions(const mbd_model_t * model, const double * q, double * out)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    for (int k = 0; k < body->nv; k++) {
+      out[body->v_index + k] = body->nq == body->nv ? q[body->q_index + k] : NO_NUMBER;
+    }
+  }
+}
+
+static void
+send_joint_state(outputs_t * o, output_t * output, const cycle_t * cycle, const double * effort)
+{
+  out_numbers(&output->message, OUT_JS_POSITION, o->position);
+  out_numbers(&output->message, OUT_JS_VELOCITY, cycle->input->v);
+  out_numbers(&output->message, OUT_JS_EFFORT, effort);
+  send_stamped(output, cycle);
+}
+
+static void
+send_terms(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const double * term[NTERM] = {c->gravity, c->coriolis, c->inertia, c->friction, c->external};
+  for (int k = 0; k < NTERM; k++) {
+    if (atomic_load_explicit(&o->term[k].wanted, memory_order_relaxed)) {
+      send_joint_state(o, &o->term[k], cycle, term[k]);
+    }
+  }
+}
+
+static void
+send_joint_torques(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  out_message_t * m = &o->joint_torques.message;
+  out_numbers(m, OUT_JT_TOTAL, c->total);
+  out_numbers(m, OUT_JT_GRAVITY, c->gravity);
+  out_numbers(m, OUT_JT_CORIOLIS, c->coriolis);
+  out_numbers(m, OUT_JT_INERTIA, c->inertia);
+  out_numbers(m, OUT_JT_FRICTION, c->friction);
+  out_numbers(m, OUT_JT_EXTERNAL, c->external);
+  for (int k = 0; k < c->model->nv; k++)
+    o->work[k] = cycle->sent ? cycle->gate->command[k] : NO_NUMBER;
+  out_numbers(m, OUT_JT_COMMAND, o->work);
+  out_flags(m, OUT_JT_SATURATED, cycle->gate->saturated);
+  send_stamped(&o->joint_torques, cycle);
+}
+
+static void
+send_joint_dynamics(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  for (int k = 0; k < c->model->nv; k++) {
+    const out_joint_dynamics_t joint = {
+      .position = o->position[k],
+      .velocity = cycle->input->v[k],
+      .acceleration = c->acceleration[k],
+      .measured = cycle->input->effort[k],
+      .total = c->total[k],
+      .gravity = c->gravity[k],
+      .coriolis = c->coriolis[k],
+      .inertia = c->inertia[k],
+      .friction = c->friction[k],
+      .external = c->external[k],
+      .command = cycle->sent ? cycle->gate->command[k] : NO_NUMBER,
+      .limit = cycle->gate->limit[k],
+      .saturated = cycle->gate->saturated[k]};
+    out_joint_dynamics_set(&o->joints, (size_t)k, &joint);
+  }
+  out_stamp(&o->joints.message, cycle->stamp);
+  send(&o->joint_dynamics, &o->joints.message);
+}
+
+//---------- matrices ----------
+
+// NaN where it takes too long
+static double
+condition(const controller_t * c, double * work)
+{
+  double x;
+  if (c->model->nv > CONDITION_MAX_DOF) return NO_NUMBER;
+  return mbd_mass_condition(c->model, c->data, work, &x) == MBD_OK ? x : NO_NUMBER;
+}
+
+static void
+send_mass_matrix(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const size_t nv = (size_t)c->model->nv;
+  double *M = o->work, *diagonal = M + nv * nv, *rest = diagonal + nv;
+  if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return;
+  for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
+  out_numbers(&o->mass_matrix.message, OUT_MM_DATA, M);
+  out_numbers(&o->mass_matrix.message, OUT_MM_DIAGONAL, diagonal);
+  out_number(&o->mass_matrix.message, OUT_MM_CONDITION, condition(c, rest));
+  send_stamped(&o->mass_matrix, cycle);
+}
+
+static void
+send_jacobian(outputs_t * o, int i, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const int frame = o->robot->frame[i];
+  const mbd_reference_t reference = o->robot->reference;
+  mbd_motion_t bias;
+  double numbers[6];
+  if (
+    mbd_jacobian(c->model, c->data, frame, reference, o->work) != MBD_OK ||
+    mbd_jacobian_bias(c->model, c->data, frame, reference, &bias) != MBD_OK) {
+    return;
+  }
+  mbdu_rows_swap(o->work, c->model->nv);
+  mbdu_motion_to_linear_first(&bias, numbers);
+  out_numbers(&o->jacobian[i].message, OUT_J_DATA, o->work);
+  out_numbers(&o->jacobian[i].message, OUT_J_BIAS, numbers);
+  send_stamped(&o->jacobian[i], cycle);
+}
+
+static void
+send_jacobians(outputs_t * o, const cycle_t * cycle)
+{
+  for (int i = 0; i < o->robot->nframe; i++) {
+    if (atomic_load_explicit(&o->jacobian[i].wanted, memory_order_relaxed)) {
+      send_jacobian(o, i, cycle);
+    }
+  }
+}
+
+static void
+send_inertia(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const mbd_tasks_t tasks = {o->robot->nframe, o->task};
+  const size_t n = 6 * (size_t)o->robot->nframe;
+  double *inertia = o->work, *compliance = inertia + n * n, *rest = compliance + n * n;
+  mbd_task_info_t info;
+  if (
+    mbd_task_inertia(c->model, c->data, &tasks, NULL, rest, inertia, &info) != MBD_OK ||
+    mbd_task_compliance(c->model, c->data, &tasks, compliance) != MBD_OK) {
+    return;
+  }
+  out_numbers(&o->inertia.message, OUT_OSI_DATA, inertia);
+  out_numbers(&o->inertia.message, OUT_OSI_COMPLIANCE, compliance);
+  out_u32(&o->inertia.message, OUT_OSI_RANK, (uint32_t)info.rank);
+  out_number(&o->inertia.message, OUT_OSI_CONDITION, info.condition);
+  send_stamped(&o->inertia, cycle);
+}
+
+//---------- the robot as a whole ----------
+
+// three by the trace of the linear compliance: the same in whatever axes
+static double
+effective_mass(const controller_t * c, int frame)
+{
+  double C[36];
+  if (
+    mbd_operational_space_compliance(c->model, c->data, frame, MBD_LOCAL_WORLD_ALIGNED, C) !=
+    MBD_OK) {
+    return NO_NUMBER;
+  }
+  const double trace = C[3 * 6 + 3] + C[4 * 6 + 4] + C[5 * 6 + 5];
+  return trace > 0 ? 3 / trace : HUGE_VAL;
+}
+
+static bool
+fill_whole(out_message_t * m, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const mbd_vec3_t g = c->data->gravity;
+  double kinetic, potential, mass, power = 0;
+  mbd_vec3_t com;
+  mbd_force_t h;
+  if (
+    mbd_kinetic_energy(c->model, c->data, &kinetic) != MBD_OK ||
+    mbd_potential_energy(c->model, c->data, &potential) != MBD_OK ||
+    mbd_center_of_mass(c->model, c->data, &mass, &com) != MBD_OK ||
+    mbd_centroidal_momentum(c->model, c->data, &h) != MBD_OK) {
+    return false;
+  }
+  for (int k = 0; k < c->model->nv; k++) power += c->total[k] * cycle->input->v[k];
+  const double energies[3] = {kinetic, potential, power};
+  const double whole[16] = {mass,
+                            g.x,
+                            g.y,
+                            g.z,
+                            com.x,
+                            com.y,
+                            com.z,
+                            h.lin.x / mass,
+                            h.lin.y / mass,
+                            h.lin.z / mass,
+                            h.lin.x,
+                            h.lin.y,
+                            h.lin.z,
+                            h.ang.x,
+                            h.ang.y,
+                            h.ang.z};
+  out_numbers(m, OUT_DS_ENERGIES, energies);
+  out_numbers(m, OUT_DS_MASS, whole);
+  return true;
+}
+
+static uint32_t
+count_saturated(const cycle_t * cycle)
+{
+  uint32_t n = 0;
+  for (int k = 0; k < cycle->controller->model->nv; k++) n += cycle->gate->saturated[k];
+  return n;
+}
+
+static void
+send_dynamics(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  out_message_t * m = &o->summary[c->settings->mode];
+  const double times[3] = {cycle->age, cycle->compute_time, cycle->compute_time_max};
+  double shape[2] = {condition(c, o->work), NO_NUMBER};
+  if (mbd_mass_log_determinant(c->model, c->data, &shape[1]) != MBD_OK) shape[1] = NO_NUMBER;
+  for (int i = 0; i < o->nlink; i++) o->work[i] = effective_mass(c, o->link[i]);
+  if (!fill_whole(m, cycle)) return;
+  out_numbers(m, OUT_DS_CONDITION, shape);
+  out_numbers(m, OUT_DS_EFFECTIVE, o->work);
+  out_u64(m, OUT_DS_CYCLES, cycle->number);
+  out_u64(m, OUT_DS_DROPPED, cycle->dropped);
+  out_u32(m, OUT_DS_SATURATED, count_saturated(cycle));
+  out_numbers(m, OUT_DS_TIMES, times);
+  out_stamp(m, cycle->stamp);
+  send(&o->dynamics, m);
+}
+
+static void
+send_external_torque(outputs_t * o, const cycle_t * cycle)
+{
+  if (cycle->controller->settings->observer) {
+    send_joint_state(o, &o->external_torque, cycle, cycle->controller->observer->torque);
+  }
+}
+
+static void
+send_external_wrench(outputs_t * o, const cycle_t * cycle)
+{
+  const controller_t * c = cycle->controller;
+  const int frame = c->settings->observer_frame;
+  mbd_force_t f;
+  double numbers[6];
+  if (!c->settings->observer || frame < 0) return;
+  if (mbd_observer_wrench(c->observer, c->data, frame, MBD_LOCAL, &f) != MBD_OK) return;
+  mbdu_force_to_linear_first(&f, numbers);
+  out_numbers(&o->external_wrench.message, OUT_WRENCH, numbers);
+  send_stamped(&o->external_wrench, cycle);
+}
+
+static void
+send_torques(outputs_t * o, const cycle_t * cycle)
+{
+  send_joint_state(o, &o->torques, cycle, cycle->controller->total);
+}
+
+void
+outputs_cycle(outputs_t * o, const int64_t * divider, const cycle_t * cycle)
+{
+  // in the order of node_output_t, from OUTPUT_TORQUES on; NULL: several publishers, each asked
+  const struct {
+    output_t * output;
+    void (*run)(outputs_t *, const cycle_t *);
+  } all[OUTPUT_COUNT - 1] = {
+    {&o->torques, send_torques},
+    {NULL, send_terms},
+    {&o->joint_torques, send_joint_torques},
+    {&o->joint_dynamics, send_joint_dynamics},
+    {&o->mass_matrix, send_mass_matrix},
+    {NULL, send_jacobians},
+    {&o->inertia, send_inertia},
+    {&o->dynamics, send_dynamics},
+    {&o->external_torque, send_external_torque},
+    {&o->external_wrench, send_external_wrench}};
+  positions(cycle->controller->model, cycle->input->q, o->position);
+  for (int k = 1; k < OUTPUT_COUNT; k++) {
+    // not all in the same cycle
+    if (divider[k] == 0 || (cycle->number + (uint64_t)k) % (uint64_t)divider[k] != 0) continue;
+    output_t * output = all[k - 1].output;
+    if (output && !atomic_load_explicit(&output->wanted, memory_order_relaxed)) continue;
+    all[k - 1].run(o, cycle);
+  }
+}

@@ -1,0 +1,312 @@
+// `mbdyn codegen`: straight-line C for one robot.
+#include "codegen.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "robot_options.h"
+#include "text.h"
+
+static const usage_t USAGE = {
+  .command = "codegen",
+  .operand = "ROBOT.urdf",
+  .intro =
+    "Write C99 for one robot: its dynamics as straight-line code without heap, loops over joints\n"
+    "or dependencies (libm apart), for controllers that need every microsecond and for\n"
+    "microcontrollers. Numbers of the robot are folded in, what is zero is left out, common parts\n"
+    "are computed once. Each function is compared with the library before anything is written.",
+  .details =
+    "files in DIR:\n"
+    "  NAME.h            joints, units, sizes, functions and what they cost\n"
+    "  NAME.c            the functions; compile with -O2 -ffp-contract=fast\n"
+    "  NAME_selftest.c   a program that checks them in recorded states\n\n"
+    "functions:\n"
+    "  inverse_dynamics  q, v, qdd -> tau      bias, gravity   q, v -> h; q -> g\n"
+    "  forward_dynamics  q, v, tau -> qdd      mass_matrix     q -> M\n"
+    "  pose, jacobian    q -> p, R; q -> J of each --frame\n\n"
+    "Joints: revolute, continuous, prismatic, helical; a base that is fixed or floats.\n\n"
+    "examples:\n"
+    "  mbdyn codegen arm.urdf -o generated --frame tool0\n"
+    "  mbdyn codegen leg.urdf -o generated --functions gravity,inverse_dynamics --float\n"
+    "  mbdyn codegen quadruped.urdf -o generated --base floating --prefix dog --verbose",
+};
+
+//---------- options ----------
+
+typedef struct cli_options {
+  codegen_options_t codegen;
+  const char * directory;
+  bool chosen;  // --functions was given
+  bool verbose;
+  int nframe, frame_room;
+  const char ** frame;  // names, in the order given
+} cli_options_t;
+
+static const char *
+take_directory(void * target, const char * value)
+{
+  ((cli_options_t *)target)->directory = value;
+  return value[0] ? NULL : "a directory";
+}
+
+static const char *
+take_functions(void * target, const char * value)
+{
+  cli_options_t * options = target;
+  options->chosen = true;
+  options->codegen.functions = 0;
+  while (true) {
+    const size_t length = strcspn(value, ",");
+    int kind = 0;
+    while (kind < NFUNCTION && (strlen(FUNCTIONS[kind].name) != length ||
+                                strncmp(FUNCTIONS[kind].name, value, length) != 0)) {
+      kind++;
+    }
+    if (kind == NFUNCTION) {
+      return "names separated by commas of inverse_dynamics, gravity, bias, mass_matrix, "
+             "forward_dynamics, pose, jacobian";
+    }
+    options->codegen.functions |= 1u << kind;
+    if (value[length] == 0) return NULL;
+    value += length + 1;
+  }
+}
+
+static const char *
+take_frame(void * target, const char * value)
+{
+  cli_options_t * options = target;
+  if (options->nframe == options->frame_room) {
+    const int room = 2 * options->frame_room + 8;
+    const char ** larger = realloc(options->frame, (size_t)room * sizeof *larger);
+    if (!larger) return "less: out of memory";
+    options->frame = larger;
+    options->frame_room = room;
+  }
+  // asking twice is asking once
+  for (int i = 0; i < options->nframe; i++) {
+    if (strcmp(options->frame[i], value) == 0) return NULL;
+  }
+  options->frame[options->nframe++] = value;
+  return NULL;
+}
+
+static const char *
+take_reference(void * target, const char * value)
+{
+  static const char * const NAME[] = {"local", "world", "local_world_aligned"};
+  for (int i = MBD_LOCAL; i <= MBD_LOCAL_WORLD_ALIGNED; i++) {
+    if (strcmp(value, NAME[i]) != 0) continue;
+    ((cli_options_t *)target)->codegen.reference = (mbd_reference_t)i;
+    return NULL;
+  }
+  return "local, world or local_world_aligned";
+}
+
+static const char *
+take_terms(void * target, const char * value)
+{
+  uint32_t * terms = &((cli_options_t *)target)->codegen.terms;
+  while (true) {
+    const size_t length = strcspn(value, ",");
+    if (length == 8 && strncmp(value, "friction", length) == 0) {
+      *terms |= MBD_TERM_FRICTION;
+    } else if (length == 6 && strncmp(value, "rotors", length) == 0) {
+      *terms |= MBD_TERM_ROTORS;
+    } else {
+      return "friction, rotors, or both separated by a comma";
+    }
+    if (value[length] == 0) return NULL;
+    value += length + 1;
+  }
+}
+
+static const char *
+take_float(void * target, const char * value)
+{
+  (void)value;
+  ((cli_options_t *)target)->codegen.single = true;
+  return NULL;
+}
+
+static const char *
+take_prefix(void * target, const char * value)
+{
+  ((cli_options_t *)target)->codegen.prefix = value;
+  const char * c = value;
+  while (isalnum((unsigned char)*c) || *c == '_') c++;
+  const bool name = *c == 0 && *value && !isdigit((unsigned char)*value) && c - value < 48;
+  return name ? NULL : "a name in C of at most 47 letters, digits and underscores";
+}
+
+static const char *
+take_snap(void * target, const char * value)
+{
+  char * end;
+  const double x = strtod(value, &end);
+  ((cli_options_t *)target)->codegen.snap = x;
+  return end != value && *end == 0 && x >= 0 && x <= 1e-3 ? NULL
+                                                          : "an angle in rad from 0 to 0.001";
+}
+
+static const char *
+take_states(void * target, const char * value)
+{
+  char * end;
+  const long n = strtol(value, &end, 10);
+  ((cli_options_t *)target)->codegen.nstate = (int)n;
+  return end != value && *end == 0 && n >= 1 && n <= 1000 ? NULL : "a number from 1 to 1000";
+}
+
+static const char *
+take_verbose(void * target, const char * value)
+{
+  (void)value;
+  ((cli_options_t *)target)->verbose = true;
+  return NULL;
+}
+
+static const option_t OPTIONS[] = {
+  {"-o", "DIR", "where to write; made if it is not there", take_directory},
+  {"--output", "DIR", "the same", take_directory},
+  {"--functions", "LIST", "which, separated by commas; default: all", take_functions},
+  {"--frame", "LINK", "generate pose and jacobian of it; may be given more than once", take_frame},
+  {"--reference", "REFERENCE",
+   "of Jacobians: local (origin and axes of the frame), world (origin and\n"
+   "axes of the world), or local_world_aligned (origin of the frame, axes of\n"
+   "the world; default)",
+   take_reference},
+  {"--with", "friction,rotors",
+   "count joint friction and reflected rotor inertia in inverse_dynamics,\n"
+   "forward_dynamics and mass_matrix",
+   take_terms},
+  {"--float", NULL, "numbers are float unless NAME_FLOAT is defined as 0", take_float},
+  {"--prefix", "NAME", "of files, functions and types; default: the robot's name", take_prefix},
+  {"--snap", "ANGLE",
+   "take angles nearer than this to a right angle as right, default 1e-11 rad;\n"
+   "1e-5 is for descriptions that have 1.5708",
+   take_snap},
+  {"--states", "N", "states of the self-test, default 8", take_states},
+  {"--verbose", NULL, "say what each function costs", take_verbose},
+  {NULL, NULL, NULL, NULL},
+};
+
+//---------- work ----------
+
+static bool
+find_frames(const char * path, const mbd_model_t * model, const cli_options_t * options, int * to)
+{
+  for (int i = 0; i < options->nframe; i++) {
+    const char * name = options->frame[i];
+    if (mbd_find_frame(model, name, &to[i]) == MBD_OK) continue;
+    closest_t closest = closest_to(name);
+    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+    fprintf(
+      stderr, "%s: --frame %s: no such link in robot '%s'%s\n", text_source_name(path), name,
+      model->name, closest_hint(&closest));
+    return false;
+  }
+  return true;
+}
+
+static void
+print_costs(const codegen_t * codegen)
+{
+  printf(
+    "%-28s %10s %7s %7s %5s %7s   %s\n", "function", "operations", "add", "mul", "div", "angles",
+    "float error");
+  for (int k = 0; k < codegen->nfunction; k++) {
+    const gen_function_t * f = &codegen->entry[k].function;
+    const operations_t n = f->count;
+    printf(
+      "%-28s %10d %7d %7d %5d %7d   %.0e%s%s\n", f->name, operations_total(n), n.adds, n.muls,
+      n.divs, n.angles, codegen->entry[k].float_error, f->method ? "  by " : "",
+      f->method ? f->method : "");
+  }
+}
+
+// angles that the author of the file may have meant to be right
+static void
+hint_snap(const char * path, const codegen_t * codegen)
+{
+  int near_right = 0;
+  for (int i = 0; i < codegen->robot.n; i++) {
+    const gen_body_t * body = &codegen->robot.body[i];
+    const double angle[2] = {
+      fmin(fabs(body->cos_alpha), fabs(body->sin_alpha)),
+      fmin(fabs(body->cos_gamma), fabs(body->sin_gamma))};
+    near_right += (angle[0] > 0 && angle[0] < 1e-4) || (angle[1] > 0 && angle[1] < 1e-4);
+  }
+  if (near_right == 0) return;
+  fprintf(
+    stderr,
+    "%s: note: %d joint%s nearly at right angles, which costs operations; --snap 1e-4 takes them "
+    "as right\n",
+    text_source_name(path), near_right, near_right == 1 ? " is" : "s are");
+}
+
+static bool
+generate(const char * path, const mbd_model_t * model, const cli_options_t * options)
+{
+  codegen_t codegen;
+  bool done = codegen_make(text_source_name(path), model, &options->codegen, &codegen) &&
+              codegen_write(&codegen, options->directory);
+  if (done && options->verbose) {
+    print_costs(&codegen);
+    hint_snap(path, &codegen);
+  }
+  codegen_free(&codegen);
+  return done;
+}
+
+static bool
+run(const char * path, const robot_options_t * how, cli_options_t * options)
+{
+  robot_t robot;
+  int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
+  bool done = robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
+              find_frames(path, robot.model, options, frame);
+  options->codegen.nframe = options->nframe;
+  options->codegen.frame = frame;
+  done = done && generate(path, robot.model, options);
+  robot_free(&robot);
+  free(frame);
+  return done;
+}
+
+// what cannot be told from one option alone
+static const char *
+contradiction(cli_options_t * options)
+{
+  const unsigned of_frames = 1u << FUNCTION_POSE | 1u << FUNCTION_JACOBIAN;
+  if (!options->directory) return "-o DIR is missing: where to write";
+  if (!options->chosen && options->nframe > 0) options->codegen.functions |= of_frames;
+  const bool wanted = options->codegen.functions & of_frames;
+  if (wanted && options->nframe == 0) return "pose and jacobian need a --frame";
+  if (!wanted && options->nframe > 0) {
+    return "--frame is of no use without pose or jacobian among --functions";
+  }
+  return NULL;
+}
+
+int
+codegen_main(int argc, char ** argv)
+{
+  robot_options_t robot = robot_options_default();
+  cli_options_t options = {.codegen = codegen_options_default()};
+  const option_group_t groups[] = {{OPTIONS, &options}, {ROBOT_OPTIONS, &robot}, {NULL, NULL}};
+  const char * path;
+  int code = args_parse(&USAGE, groups, argc, argv, &path);
+  const char * wrong = code < 0 ? contradiction(&options) : NULL;
+  if (wrong) {
+    fprintf(stderr, "mbdyn codegen: %s\ntry 'mbdyn codegen --help'\n", wrong);
+    code = CLI_TROUBLE;
+  }
+  if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
+  free(options.frame);
+  return code;
+}

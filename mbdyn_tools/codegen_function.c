@@ -1,0 +1,209 @@
+// The functions that can be generated.
+#include "codegen_function.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen_algorithms.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
+#include "mbdyn/kinematics.h"
+#include "try.h"
+
+enum { Q = 1u << INPUT_Q, V = 1u << INPUT_V, A = 1u << INPUT_QDD, T = 1u << INPUT_TAU };
+
+const function_info_t FUNCTIONS[NFUNCTION] = {
+  {"inverse_dynamics", Q | V | A, {"tau", NULL}, false, "tau = M(q) qdd + C(q, v) v + g(q)"},
+  {"gravity", Q, {"g", NULL}, false, "g(q): the torque that holds the robot still"},
+  {"bias", Q | V, {"h", NULL}, false, "C(q, v) v + g(q)"},
+  {"mass_matrix", Q, {"M", NULL}, false, "M(q), row-major, whole"},
+  {"forward_dynamics", Q | V | T, {"qdd", NULL}, false, "qdd = M(q)^-1 (tau - C(q, v) v - g(q))"},
+  {"pose", Q, {"p", "R"}, true, "place of the frame in the world: p + R x, R row-major"},
+  {"jacobian", Q, {"J", NULL}, true, "velocity of the frame = J v: 6 rows, linear first"},
+};
+
+//---------- programs ----------
+
+static int
+outputs_of(const gen_robot_t * robot, function_kind_t kind)
+{
+  const int nv = robot->model->nv;
+  switch (kind) {
+    case FUNCTION_MASS_MATRIX: return nv * nv;
+    case FUNCTION_POSE: return 12;
+    case FUNCTION_JACOBIAN: return 6 * nv;
+    default: return nv;
+  }
+}
+
+static bool
+record(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, program_t * program)
+{
+  graph_t * g = &program->graph;
+  expr_t * out = program->out;
+  switch (f->kind) {
+    case FUNCTION_INVERSE_DYNAMICS: return gen_inverse_dynamics(g, robot, out);
+    case FUNCTION_GRAVITY: return gen_gravity(g, robot, out);
+    case FUNCTION_BIAS: return gen_bias(g, robot, out);
+    case FUNCTION_MASS_MATRIX: return gen_mass_matrix(g, robot, out);
+    case FUNCTION_FORWARD_DYNAMICS:
+      return by_bodies ? gen_forward_by_bodies(g, robot, out)
+                       : gen_forward_by_matrix(g, robot, out);
+    case FUNCTION_POSE: return gen_pose(g, robot, f->frame, out);
+    default: return gen_jacobian(g, robot, f->frame, f->reference, out);
+  }
+}
+
+static bool
+build_one(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, program_t * program)
+{
+  return program_init(program, outputs_of(robot, f->kind)) &&
+         record(robot, f, by_bodies, program) && program_tidy(program);
+}
+
+// forward dynamics in both ways; the cheaper stays
+static bool
+build_cheaper(const gen_robot_t * robot, gen_function_t * f)
+{
+  program_t other = {.nout = 0};
+  bool done = build_one(robot, f, false, &f->program) && build_one(robot, f, true, &other);
+  f->method = "mass matrix, factored along the tree";
+  if (
+    done &&
+    operations_total(program_count(&other)) < operations_total(program_count(&f->program))) {
+    const program_t dearer = f->program;
+    f->program = other;
+    other = dearer;
+    f->method = "articulated bodies";
+  }
+  program_free(&other);
+  return done;
+}
+
+bool
+gen_function_build(const gen_robot_t * robot, gen_function_t * f)
+{
+  const bool done = f->kind == FUNCTION_FORWARD_DYNAMICS ? build_cheaper(robot, f)
+                                                         : build_one(robot, f, false, &f->program);
+  if (!done) return false;
+  f->count = program_count(&f->program);
+  const function_info_t * info = &FUNCTIONS[f->kind];
+  f->output[0] = (array_t){info->output[0], f->kind == FUNCTION_POSE ? 3 : f->program.nout};
+  f->output[1] = (array_t){info->output[1], 9};
+  return true;
+}
+
+void
+gen_function_free(gen_function_t * f)
+{
+  program_free(&f->program);
+}
+
+int
+gen_function_cost(const gen_robot_t * robot, function_kind_t kind)
+{
+  gen_function_t f = {.kind = kind};
+  const int cost = gen_function_build(robot, &f) ? operations_total(f.count) : -1;
+  gen_function_free(&f);
+  return cost;
+}
+
+//---------- evaluation ----------
+
+static double
+rounded(double x, bool single)
+{
+  return single ? (double)(float)x : x;
+}
+
+static double
+input_value(const gen_robot_t * robot, const node_t * node, const gen_state_t * state)
+{
+  const double * const array[] = {NULL, NULL, state->q, state->v, state->qdd, state->tau};
+  if (node->a > INPUT_COS) return array[node->a][node->b];
+  const gen_body_t * body = &robot->body[node->b];
+  const double angle = state->q[body->model->q_index] + body->offset;
+  return node->a == INPUT_SIN ? sin(angle) : cos(angle);
+}
+
+static double
+signed_value(const double * value, expr_t e)
+{
+  return e < 0 ? -value[-e] : value[e];
+}
+
+bool
+gen_function_evaluate(
+  const gen_robot_t * robot, const gen_function_t * f, const gen_state_t * state, bool single,
+  double * out)
+{
+  const graph_t * g = &f->program.graph;
+  double * value = calloc((size_t)g->n, sizeof *value);
+  if (!value) return false;
+  for (int i = 1; i < g->n; i++) {
+    const node_t * node = &g->node[i];
+    double x = node->value;
+    if (node->op == OP_INPUT) x = input_value(robot, node, state);
+    if (node->op == OP_ADD) x = signed_value(value, node->a) + signed_value(value, node->b);
+    if (node->op == OP_MUL) x = value[node->a] * value[node->b];
+    if (node->op == OP_DIV) x = value[node->a] / value[node->b];
+    if (node->op == OP_TANH) x = tanh(value[node->a]);
+    value[i] = rounded(x, single);
+  }
+  for (int k = 0; k < f->program.nout; k++) out[k] = signed_value(value, f->program.out[k]);
+  free(value);
+  return true;
+}
+
+//---------- the library ----------
+
+static mbd_status_t
+reference_pose(const mbd_model_t * model, mbd_data_t * data, int frame, double * out)
+{
+  mbd_placement_t X;
+  TRY(mbd_frame_placement(model, data, frame, &X));
+  out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
+  memcpy(out + 3, X.R.m, sizeof X.R.m);
+  return MBD_OK;
+}
+
+static mbd_status_t
+reference_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * out)
+{
+  const size_t half = 3 * (size_t)model->nv;
+  double * J = malloc(2 * half * sizeof *J);
+  if (!J) return MBD_ERROR_OUT_OF_MEMORY;
+  const mbd_status_t status = mbd_jacobian(model, data, frame, reference, J);
+  // linear first
+  if (status == MBD_OK) {
+    memcpy(out, J + half, half * sizeof *J);
+    memcpy(out + half, J, half * sizeof *J);
+  }
+  free(J);
+  return status;
+}
+
+mbd_status_t
+gen_function_reference(
+  const gen_robot_t * robot, const gen_function_t * f, mbd_data_t * data, const gen_state_t * s,
+  double * out)
+{
+  const mbd_model_t * model = robot->model;
+  TRY(mbd_set_position(model, data, s->q));
+  TRY(mbd_set_velocity(model, data, s->v));
+  switch (f->kind) {
+    case FUNCTION_INVERSE_DYNAMICS:
+      return mbd_inverse_dynamics(model, data, NULL, NULL, s->qdd, NULL, out);
+    case FUNCTION_GRAVITY: return mbd_gravity(model, data, out);
+    case FUNCTION_BIAS: return mbd_bias(model, data, out);
+    case FUNCTION_MASS_MATRIX: return mbd_mass_matrix(model, data, NULL, out);
+    case FUNCTION_FORWARD_DYNAMICS:
+      return mbd_forward_dynamics(model, data, NULL, NULL, s->tau, NULL, out);
+    case FUNCTION_POSE: return reference_pose(model, data, f->frame, out);
+    default: return reference_jacobian(model, data, f->frame, f->reference, out);
+  }
+}

@@ -1,0 +1,97 @@
+/// \file codegen_graph.h
+/// Numbers that remember how they were computed: an algorithm run on them once, at generation time,
+/// leaves a graph of additions, multiplications and divisions that can be written down as C.
+///
+///   graph_init, graph_free      the graph
+///   graph_section               what the next numbers belong to (for comments in the output)
+///   expr_constant, expr_input   where numbers come from
+///   expr_add, _sub, _mul, _div, _tanh   arithmetic; simplifies what it can on the way
+///   expr_is_constant            its value, if it has one
+///
+/// A number is a reference to a node of the graph, negative for the negated node: minus costs
+/// nothing, and a - b and b - a are one node. Equal expressions are one node (they are hashed), so
+/// that common subexpressions are shared without looking for them. The reference 0 is the number
+/// zero and 1 the number one; what is multiplied by zero never comes to life.
+#ifndef CODEGEN_GRAPH_H_
+#define CODEGEN_GRAPH_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// A number: node, or minus the node's index for its negative.
+typedef int expr_t;
+
+enum { EXPR_ZERO = 0, EXPR_ONE = 1 };
+
+typedef enum op {
+  OP_CONSTANT,  ///< value >= 0
+  OP_INPUT,     ///< a: array, b: index in it
+  OP_ADD,       ///< a + b; a > 0, b of either sign
+  OP_MUL,       ///< a * b; both > 0; a constant comes first
+  OP_DIV,       ///< a / b; both > 0
+  OP_TANH       ///< tanh(a)
+} op_t;
+
+/// Arrays that inputs are read from.
+typedef enum input {
+  INPUT_SIN,  ///< of the angle of a joint, by the joint's number
+  INPUT_COS,
+  INPUT_Q,
+  INPUT_V,
+  INPUT_QDD,
+  INPUT_TAU
+} input_t;
+
+typedef struct node {
+  op_t op;
+  expr_t a, b;
+  double value;  ///< of a constant
+  int section;   ///< what it belongs to: see graph_section
+} node_t;
+
+typedef struct graph {
+  node_t * node;  ///< operands come before what is made of them; [0] and [1] are zero and one
+  int n, room;
+  int * table;  ///< hash table of nodes, 0 where empty
+  int table_size;
+  int section;
+  bool failed;  ///< out of memory: everything since is zero
+} graph_t;
+
+/// An empty graph; false without memory.
+bool graph_init(graph_t * g);
+void graph_free(graph_t * g);
+
+/// Nodes made from here on belong to a section: a body's number, or -1.
+void graph_section(graph_t * g, int section);
+
+expr_t expr_constant(graph_t * g, double value);
+expr_t expr_input(graph_t * g, input_t array, int index);
+expr_t expr_add(graph_t * g, expr_t a, expr_t b);
+expr_t expr_mul(graph_t * g, expr_t a, expr_t b);
+expr_t expr_div(graph_t * g, expr_t a, expr_t b);
+expr_t expr_tanh(graph_t * g, expr_t a);
+
+static inline expr_t
+expr_sub(graph_t * g, expr_t a, expr_t b)
+{
+  return expr_add(g, a, -b);
+}
+
+/// a times a number known now.
+static inline expr_t
+expr_scale(graph_t * g, double k, expr_t a)
+{
+  return expr_mul(g, expr_constant(g, k), a);
+}
+
+static inline const node_t *
+graph_node(const graph_t * g, expr_t e)
+{
+  return &g->node[e < 0 ? -e : e];
+}
+
+/// True, and its value with its sign, if it is a constant.
+bool expr_is_constant(const graph_t * g, expr_t e, double * value);
+
+#endif  // CODEGEN_GRAPH_H_

@@ -1,0 +1,385 @@
+// `mbdyn demo`: a simulated robot and the node on it, in programs of their own, and a show.
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "command.h"
+#include "demo_show.h"
+#include "robot_options.h"
+#include "text.h"
+
+//---------- command line ----------
+
+typedef struct options {
+  const char * robot;
+  const char * mode;
+  double headless;
+  char ** ros_args;  // from --ros-args on, for both programs
+  int rest;          // how many
+} options_t;
+
+static const char *
+take_robot(void * target, const char * value)
+{
+  ((options_t *)target)->robot = value;
+  return strcmp(value, "-") != 0 ? NULL : "a file that two programs can read";
+}
+
+static const char *
+take_mode(void * target, const char * value)
+{
+  ((options_t *)target)->mode = value;
+  return demo_show_knows(value) ? NULL : DEMO_MODES;
+}
+
+static const char *
+take_headless(void * target, const char * value)
+{
+  options_t * options = target;
+  char * end;
+  options->headless = strtod(value, &end);
+  const bool good = end != value && *end == 0 && options->headless >= 4 && options->headless < 1e6;
+  return good ? NULL : "seconds, at least 4";
+}
+
+static const option_t OPTIONS[] = {
+  {"--robot", "FILE.urdf", "the robot (default: arm7 of config/robots)", take_robot},
+  {"--mode", "MODE", "only what belongs to this mode of the node:\n" DEMO_MODES, take_mode},
+  {"--headless", "SECONDS",
+   "so long and an end: lines in place of the table, then a\n"
+   "summary held against bounds",
+   take_headless},
+  {NULL, NULL, NULL, NULL},
+};
+
+static const usage_t USAGE = {
+  "demo", NULL,
+  "Starts mbdyn_sim (a simulated robot) and mbdyn_node, and shows them at work: the robot floats,\n"
+  "follows a trajectory, and is pushed. What happens is measured by this third program, from what\n"
+  "the two say to each other, and drawn as a table.",
+  "--ros-args ... at the end is for both programs; robot: and mbdyn: are the simulated one alone\n"
+  "and the node alone:\n"
+  "  mbdyn demo --mode computed_torque --ros-args -p 'mbdyn:kp:=[25.0]' -p 'mbdyn:kd:=[10.0]'\n"
+  "  mbdyn demo --ros-args -p robot:payload.frame:=tool -p robot:payload.mass:=1.0\n\n"
+  "All is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI are set.\n\n"
+  "exit code: 0 after Ctrl-C, or if all bounds were kept; 1 one was not; 2 wrong usage, or a\n"
+  "program ended too early"};
+
+static int
+parse(int argc, char ** argv, options_t * options)
+{
+  const option_group_t groups[] = {{OPTIONS, options}, {NULL, NULL}};
+  int own = 0;
+  while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
+  options->ros_args = argv + own;
+  options->rest = argc - own;
+  return args_parse(&USAGE, groups, own, argv, NULL);
+}
+
+//---------- programs ----------
+
+// argv of a program; what is added lives as long as it does
+typedef struct arguments {
+  char * argv[512];
+  int n;
+} arguments_t;
+
+static void
+add(arguments_t * a, const char * text)
+{
+  if (a->n < (int)(sizeof a->argv / sizeof a->argv[0]) - 1) a->argv[a->n++] = strdup(text);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+add_parameter(arguments_t * a, const char * name, const char * format, ...)
+{
+  char value[16384], text[16640];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(value, sizeof value, format, list);
+  va_end(list);
+  snprintf(text, sizeof text, "%s:=%s", name, value);
+  add(a, "-p");
+  add(a, text);
+}
+
+static void
+free_arguments(arguments_t * a)
+{
+  for (int i = 0; i < a->n; i++) free(a->argv[i]);
+}
+
+// text as YAML takes it, whatever is in it
+static const char *
+quoted(const char * text, char * room, size_t size)
+{
+  size_t n = 0;
+  room[n++] = '"';
+  for (; *text && n + 3 < size; text++) {
+    if (*text == '"' || *text == '\\') room[n++] = '\\';
+    room[n++] = *text;
+  }
+  room[n++] = '"';
+  room[n] = 0;
+  return room;
+}
+
+static bool
+start_robot(demo_t * d, const options_t * options, const char * folder)
+{
+  static const char * const places[] = {".", "sim", "../mbdyn_tools/sim", NULL};
+  char path[PATH_MAX], text[PATH_MAX + 16];
+  char names[8192] = "", positions[8192] = "";
+  size_t n = 0, p = 0;
+  for (int i = 0; i < d->robot.n && n < sizeof names - 300; i++) {
+    quoted(d->robot.joint[i].name, text, 256);
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", text);
+    p += (size_t)snprintf(
+      positions + p, sizeof positions - p, "%s%.9f", i ? ", " : "", d->robot.home[i]);
+  }
+  if (!demo_child_find("mbdyn_sim", places, path)) {
+    fputs("mbdyn demo: mbdyn_sim is not next to this program\n", stderr);
+    return false;
+  }
+  arguments_t a = {.n = 0};
+  add(&a, path);
+  add(&a, "--ros-args");
+  add_parameter(&a, "robot_description_file", "%s", quoted(options->robot, text, sizeof text));
+  add_parameter(&a, "initial_joints", "[%s]", names);
+  add_parameter(&a, "initial_positions", "[%s]", positions);
+  // sensors as they are
+  add_parameter(&a, "noise.position", "1.0e-5");
+  add_parameter(&a, "noise.velocity", "2.0e-4");
+  add_parameter(&a, "noise.effort", "%.6e", 1e-3 * demo_robot_weakest(&d->robot));
+  for (int i = 0; i < options->rest; i++) add(&a, options->ros_args[i]);
+  const bool good = demo_child_start(&d->sim, "mbdyn_sim", folder, a.argv);
+  free_arguments(&a);
+  return good;
+}
+
+// as stiff as the joints are to be, and as much damping as it takes
+static void
+add_gains(arguments_t * a, const demo_robot_t * robot)
+{
+  char kp[4096] = "", kd[4096] = "";
+  size_t p = 0, d = 0;
+  for (int i = 0; i < robot->n; i++) {
+    const double stiffness = robot->joint[i].stiffness;
+    p += (size_t)snprintf(kp + p, sizeof kp - p, "%s%.1f", i ? ", " : "", stiffness);
+    d += (size_t)snprintf(kd + d, sizeof kd - d, "%s%.1f", i ? ", " : "", 2 * sqrt(stiffness));
+  }
+  add_parameter(a, "kp", "[%s]", kp);
+  add_parameter(a, "kd", "[%s]", kd);
+}
+
+static bool
+start_node(demo_t * d, const options_t * options, const char * folder)
+{
+  static const char * const places[] = {".", "../mbdyn_node", NULL};
+  char path[PATH_MAX], tip[256];
+  if (!demo_child_find("mbdyn_node", places, path)) {
+    fputs("mbdyn demo: mbdyn_node is not next to this program\n", stderr);
+    return false;
+  }
+  const bool whole = demo_robot_tip_rank(&d->robot, d->robot.home) == 6;
+  quoted(demo_robot_tip(&d->robot), tip, sizeof tip);
+  arguments_t a = {.n = 0};
+  add(&a, path);
+  add(&a, "--ros-args");
+  add(&a, "-r");
+  add(&a, "~/command:=/robot/commands");
+  add_parameter(&a, "mode", "passive");
+  add_gains(&a, &d->robot);
+  add_parameter(&a, "damping", "[0.5]");
+  add_parameter(&a, "frames", "[%s]", tip);
+  add_parameter(&a, "observer_frame", "%s", tip);
+  add_parameter(&a, "operational_frame", "%s", tip);
+  add_parameter(&a, "operational_kp", "[2500.0]");
+  add_parameter(&a, "operational_kd", "[100.0]");
+  add_parameter(
+    &a, "operational_axes", "[linear_x, linear_y, linear_z%s]",
+    whole ? ", angular_x, angular_y, angular_z" : "");
+  // a machine that is busy for a moment must not drop the robot
+  add_parameter(&a, "timeout", "0.5");
+  add_parameter(&a, "on_stale", "gravity");
+  // nor leave out what comes in a heap after it
+  add_parameter(&a, "max_rate", "50000.0");
+  for (int i = 0; i < options->rest; i++) add(&a, options->ros_args[i]);
+  const bool good = demo_child_start(&d->node, "mbdyn_node", folder, a.argv);
+  free_arguments(&a);
+  return good;
+}
+
+//---------- messages while the table is up ----------
+
+// what would be written over it, for afterwards
+typedef struct messages {
+  FILE * file;
+  int saved;
+} messages_t;
+
+static messages_t
+hide_messages(void)
+{
+  messages_t messages = {tmpfile(), dup(STDERR_FILENO)};
+  fflush(stderr);
+  if (messages.file && messages.saved >= 0) dup2(fileno(messages.file), STDERR_FILENO);
+  return messages;
+}
+
+static void
+show_messages(messages_t * messages)
+{
+  char text[512];
+  fflush(stderr);
+  if (messages->saved >= 0) {
+    dup2(messages->saved, STDERR_FILENO);
+    close(messages->saved);
+  }
+  if (!messages->file) return;
+  rewind(messages->file);
+  while (fgets(text, sizeof text, messages->file)) fputs(text, stderr);
+  fclose(messages->file);
+}
+
+//---------- all together ----------
+
+static bool
+play(demo_t * d)
+{
+  const bool open =
+    demo_watch_start(&d->watch, &d->session, &d->robot) && demo_talk_open(&d->talk, &d->session);
+  if (!open) {
+    d->end = DEMO_FAILED;
+    return false;
+  }
+  d->start = ros_now();
+  const bool table = d->headless <= 0 && demo_table_open(&d->table, text_utf8());
+  messages_t messages = {NULL, -1};
+  if (table) messages = hide_messages();
+  if (demo_show_ready(d)) demo_show_run(d);
+  demo_table_close(&d->table);
+  show_messages(&messages);
+  const bool whole = d->end == DEMO_GOES_ON;
+  const bool kept = d->end != DEMO_FAILED && demo_show_sum(d, d->headless > 0);
+  if (d->headless > 0 && d->end == DEMO_STOPPED) puts("FAILED: interrupted before the end");
+  return d->headless > 0 ? whole && kept : d->end != DEMO_FAILED;
+}
+
+static void
+explain(demo_t * d)
+{
+  if (!demo_child_alive(&d->sim)) demo_child_explain(&d->sim, stderr);
+  if (!demo_child_alive(&d->node)) demo_child_explain(&d->node, stderr);
+  if (d->sim.pid == 0 || d->node.pid == 0) return;
+  demo_child_explain(&d->sim, stderr);
+  demo_child_explain(&d->node, stderr);
+}
+
+static int
+run_session(demo_t * d, const options_t * options, const char * folder)
+{
+  static const ros_args_t args = {
+    .command = "demo",
+    .depth = -1,
+    .times = -1,
+    .subscribers = -1,
+    .window = -1,
+    .rate = -1,
+    .timeout = 5,
+    .wait = 5};
+  if (!start_robot(d, options, folder) || !start_node(d, options, folder)) {
+    return CLI_TROUBLE;
+  }
+  if (d->headless > 0 || !isatty(STDOUT_FILENO)) {
+    printf("mbdyn_sim is process %d, mbdyn_node %d\n", (int)d->sim.pid, (int)d->node.pid);
+    fflush(stdout);
+  }
+  if (!ros_open(&d->session, &args)) return CLI_TROUBLE;
+  const bool good = play(d);
+  if (d->end == DEMO_FAILED) explain(d);
+  demo_talk_close(&d->talk);
+  demo_watch_stop(&d->watch);
+  ros_close(&d->session);
+  if (d->end == DEMO_FAILED) return CLI_TROUBLE;
+  return good ? CLI_OK : CLI_FOUND;
+}
+
+// ends the programs; what they printed goes with them if all was well
+static int
+clean_up(demo_t * d, int code, const char * folder)
+{
+  const bool node = demo_child_end(&d->node), sim = demo_child_end(&d->sim);
+  if (code == CLI_OK && !(node && sim)) {
+    if (!node) demo_child_explain(&d->node, stderr);
+    if (!sim) demo_child_explain(&d->sim, stderr);
+    code = CLI_TROUBLE;
+  }
+  if (code == CLI_OK || code == CLI_FOUND) {
+    unlink(d->node.log);
+    unlink(d->sim.log);
+    rmdir(folder);
+  } else {
+    fprintf(stderr, "mbdyn demo: all that they printed is in %s\n", folder);
+  }
+  return code;
+}
+
+static int
+run(demo_t * d, const options_t * options)
+{
+  char folder[PATH_MAX], reason[200], hint[80];
+  const char * place = getenv("TMPDIR");
+  const robot_options_t how = robot_options_default();
+  robot_t loaded;
+  int code = CLI_TROUBLE;
+  const bool own_network = !getenv("CYCLONEDDS_URI");
+  snprintf(folder, sizeof folder, "%s/mbdyn_demo_XXXXXX", place && *place ? place : "/tmp");
+  const bool good = robot_load(options->robot, &how, &loaded);
+  if (good && !demo_robot_init(&d->robot, loaded.model, reason, sizeof reason)) {
+    fprintf(stderr, "mbdyn demo: %s is not for this demo: %s\n", options->robot, reason);
+  } else if (good && demo_domain() < 0) {
+    fputs("mbdyn demo: ROS_DOMAIN_ID is not a number of 0 to 232\n", stderr);
+  } else if (good && !mkdtemp(folder)) {
+    fprintf(stderr, "mbdyn demo: %s: %s\n", folder, strerror(errno));
+  } else if (good) {
+    d->view.scene.robot = d->robot.model->name;
+    d->view.scene.tip = demo_robot_tip(&d->robot);
+    d->view.scene.hint = own_network ? hint : "";
+    snprintf(
+      hint, sizeof hint, "ROS_DOMAIN_ID=%s ROS_LOCALHOST_ONLY=1 mbdyn topic list",
+      getenv("ROS_DOMAIN_ID"));
+    code = clean_up(d, run_session(d, options, folder), folder);
+  }
+  demo_robot_fini(&d->robot);
+  robot_free(&loaded);
+  return code;
+}
+
+int
+demo_main(int argc, char ** argv)
+{
+  static const char * const places[] = {
+    "../share/mbdyn/config/robots", "../../config/robots", NULL};
+  char path[PATH_MAX];
+  options_t options = {.headless = 0};
+  const int code = parse(argc, argv, &options);
+  if (code >= 0) return code;
+  if (!options.robot && demo_child_find("arm7.urdf", places, path)) options.robot = path;
+  if (!options.robot) {
+    fputs("mbdyn demo: no robot: --robot FILE.urdf\n", stderr);
+    return CLI_TROUBLE;
+  }
+  demo_t * demo = calloc(1, sizeof *demo);
+  if (!demo) return CLI_TROUBLE;
+  demo->mode = options.mode;
+  demo->headless = options.headless;
+  const int result = run(demo, &options);
+  free(demo);
+  return result;
+}

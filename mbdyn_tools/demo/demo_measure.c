@@ -1,0 +1,389 @@
+#include "demo_measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+
+bool
+demo_measures_init(demo_measures_t * m, demo_robot_t * robot)
+{
+  memset(m, 0, sizeof *m);
+  m->robot = robot;
+  m->latency = calloc(DEMO_LATENCIES, sizeof *m->latency);
+  return m->latency != NULL;
+}
+
+void
+demo_measures_fini(demo_measures_t * m)
+{
+  free(m->latency);
+  m->latency = NULL;
+}
+
+//---------- what to look at ----------
+
+void
+demo_probe_stop(demo_measures_t * m)
+{
+  m->probe = PROBE_NONE;
+}
+
+void
+demo_probe_drift(demo_measures_t * m)
+{
+  m->probe = PROBE_DRIFT;
+  m->drift_done = true;
+  m->drift = (demo_error_t){0};
+  memcpy(m->drift_from, m->q, sizeof m->q);
+}
+
+void
+demo_probe_track(demo_measures_t * m, const demo_motion_t * motion, int64_t start)
+{
+  m->probe = PROBE_TRACK;
+  m->track_done = true;
+  m->track = (demo_error_t){0};
+  m->motion = *motion;
+  m->motion_start = start;
+}
+
+void
+demo_probe_push(demo_measures_t * m, mbd_vec3_t force, int64_t from, int64_t to)
+{
+  m->probe = PROBE_PUSH;
+  m->push_done = true;
+  m->push = (demo_push_t){.force = force, .from = from, .to = to};
+}
+
+void
+demo_probe_line(demo_measures_t * m, const demo_line_t * path)
+{
+  m->probe = PROBE_LINE;
+  m->line_done = true;
+  m->line = (demo_error_t){0};
+  m->path = *path;
+}
+
+void
+demo_count(demo_measures_t * m, bool commands)
+{
+  m->counting = true;
+  m->commanded = commands;
+}
+
+//---------- errors ----------
+
+static void
+add_error(demo_error_t * error, const double * is, const double * wanted, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    const double e = fabs(is[i] - wanted[i]);
+    sum += e * e;
+    if (e > error->max) error->max = e, error->joint = i;
+  }
+  error->now = sqrt(sum / n);
+  error->sum += sum;
+  error->n += (uint64_t)n;
+}
+
+double
+demo_rms(const demo_error_t * error)
+{
+  return error->n > 0 ? sqrt(error->sum / (double)error->n) : (double)NAN;
+}
+
+static void
+track(demo_measures_t * m, int64_t stamp)
+{
+  double q[DEMO_JOINTS];
+  const double t = 1e-9 * (double)(stamp - m->motion_start);
+  if (t < 0 || t > demo_motion_duration(&m->motion)) return;
+  demo_motion_at(&m->motion, t, q, NULL, NULL);
+  add_error(&m->track, m->q, q, m->robot->n);
+}
+
+void
+demo_line_at(const demo_line_t * path, int64_t stamp, mbd_vec3_t * p, mbd_vec3_t * v)
+{
+  const double t = fmax(0, 1e-9 * (double)(stamp - path->start)), half = 0.5 * path->period;
+  const double phase = fmod(t, path->period);
+  const bool back = phase >= half;
+  double s[3];
+  demo_blend((back ? phase - half : phase) / half, s);
+  *p = mbdu_vec3_add(path->from.p, mbdu_vec3_scale(back ? 1 - s[0] : s[0], path->way));
+  *v = mbdu_vec3_scale((back ? -s[1] : s[1]) / half, path->way);
+}
+
+static void
+follow_line(demo_measures_t * m, int64_t stamp)
+{
+  mbd_placement_t X;
+  mbd_vec3_t p, v;
+  if (
+    stamp < m->path.start || mbd_set_position(m->robot->model, m->robot->data, m->q) != MBD_OK ||
+    mbd_frame_placement(m->robot->model, m->robot->data, m->robot->tip, &X) != MBD_OK) {
+    return;
+  }
+  demo_line_at(&m->path, stamp, &p, &v);
+  const double away = mbdu_vec3_norm(mbdu_vec3_sub(X.p, p)), none = 0;
+  add_error(&m->line, &away, &none, 1);
+}
+
+//---------- messages ----------
+
+// counts what is not a number
+static void
+inspect(demo_measures_t * m, const double * x, int n)
+{
+  m->numbers += (uint64_t)n;
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) m->not_finite++;
+  }
+}
+
+static void
+copy(demo_measures_t * m, double * to, const double * from)
+{
+  inspect(m, from, m->robot->n);
+  memcpy(to, from, (size_t)m->robot->n * sizeof *to);
+}
+
+void
+demo_take_state(
+  demo_measures_t * m, int64_t stamp, int64_t now, const double * q, const double * v,
+  const double * effort)
+{
+  m->states++;
+  m->stamp = stamp;
+  copy(m, m->q, q);
+  copy(m, m->v, v);
+  copy(m, m->effort, effort);
+  if (m->counting) {
+    if (m->counted_states++ == 0) m->since = now;
+    m->until = now;
+  }
+  switch (m->probe) {
+    case PROBE_DRIFT: add_error(&m->drift, m->q, m->drift_from, m->robot->n); break;
+    case PROBE_TRACK: track(m, stamp); break;
+    case PROBE_LINE: follow_line(m, stamp); break;
+    default: break;
+  }
+}
+
+void
+demo_take_command(demo_measures_t * m, const double * tau)
+{
+  m->commands++;
+  if (m->counting) m->counted_commands++;
+  copy(m, m->command, tau);
+}
+
+void
+demo_take_torques(demo_measures_t * m, int64_t stamp, int64_t now, const double * effort)
+{
+  m->torques++;
+  inspect(m, effort, m->robot->n);
+  if (!m->counting) return;
+  const int64_t latency = now - stamp;
+  m->latency[m->latencies++ % DEMO_LATENCIES] = latency;
+  if (latency > m->latency_max) m->latency_max = latency;
+}
+
+void
+demo_take_terms(demo_measures_t * m, const double * const term[4])
+{
+  double * const to[4] = {m->gravity, m->coriolis, m->inertia, m->friction};
+  m->terms++;
+  for (int k = 0; k < 4; k++) copy(m, to[k], term[k]);
+}
+
+// joint torques of the push against those that the observer sees
+void
+demo_take_external(demo_measures_t * m, const double * tau)
+{
+  demo_push_t * push = &m->push;
+  const mbd_model_t * model = m->robot->model;
+  const mbd_wrench_t wrench = {
+    .frame = m->robot->tip, .reference = MBD_LOCAL_WORLD_ALIGNED, .f = {.lin = push->force}};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  double applied[DEMO_JOINTS], off = 0, all = 0;
+  copy(m, m->external, tau);
+  if (m->probe != PROBE_PUSH || m->stamp < push->from || m->stamp > push->to) return;
+  if (
+    mbd_set_position(model, m->robot->data, m->q) != MBD_OK ||
+    mbd_jacobian_transpose_product(model, m->robot->data, &wrenches, applied) != MBD_OK) {
+    return;
+  }
+  for (int i = 0; i < m->robot->n; i++) {
+    off += (tau[i] - applied[i]) * (tau[i] - applied[i]);
+    all += applied[i] * applied[i];
+  }
+  const double part = all > 0 ? sqrt(off / all) : 0;
+  push->torque_error += (part - push->torque_error) / (double)++push->torque_n;
+}
+
+static void
+add_mean(mbd_vec3_t * mean, mbd_vec3_t x, uint64_t n)
+{
+  *mean = mbdu_vec3_add(*mean, mbdu_vec3_scale(1 / (double)n, mbdu_vec3_sub(x, *mean)));
+}
+
+void
+demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_t moment)
+{
+  demo_push_t * push = &m->push;
+  mbd_placement_t X;
+  m->wrenches++;
+  inspect(m, (const double[]){force.x, force.y, force.z, moment.x, moment.y, moment.z}, 6);
+  if (
+    m->probe != PROBE_PUSH || mbd_set_position(m->robot->model, m->robot->data, m->q) != MBD_OK ||
+    mbd_frame_placement(m->robot->model, m->robot->data, m->robot->tip, &X) != MBD_OK) {
+    return;
+  }
+  push->now = mbdu_mat3_vec(&X.R, force);
+  if (stamp < push->from || stamp > push->to) return;
+  push->n++;
+  add_mean(&push->estimate, push->now, push->n);
+  add_mean(&push->moment, mbdu_mat3_vec(&X.R, moment), push->n);
+}
+
+void
+demo_take_report(demo_measures_t * m, const demo_report_t * report)
+{
+  m->report = *report;
+  if (!m->counting || !report->known) return;
+  m->inside_p50 = fmax(m->inside_p50, report->age_p50 + report->compute_p50);
+  m->inside_p99 = fmax(m->inside_p99, report->age_p99 + report->compute_p99);
+}
+
+//---------- results ----------
+
+static int
+compare(const void * a, const void * b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+void
+demo_sort(int64_t * x, size_t n)
+{
+  qsort(x, n, sizeof *x, compare);
+}
+
+size_t
+demo_latencies_copy(const demo_measures_t * m, size_t last, int64_t * to)
+{
+  size_t n = m->latencies < DEMO_LATENCIES ? (size_t)m->latencies : DEMO_LATENCIES;
+  if (n > last) n = last;
+  for (size_t i = 0; i < n; i++) to[i] = m->latency[(m->latencies - 1 - i) % DEMO_LATENCIES];
+  return n;
+}
+
+double
+demo_quantile(const int64_t * sorted, size_t n, double q)
+{
+  if (n == 0) return (double)NAN;
+  const size_t at = (size_t)(q * (double)n);
+  return 1e-9 * (double)sorted[at < n ? at : n - 1];
+}
+
+double
+demo_push_error(const demo_push_t * push)
+{
+  const double size = mbdu_vec3_norm(push->force);
+  if (push->n == 0 || !(size > 0)) return (double)NAN;
+  return mbdu_vec3_norm(mbdu_vec3_sub(push->estimate, push->force)) / size;
+}
+
+double
+demo_answers(const demo_measures_t * m)
+{
+  if (m->counted_states == 0) return (double)NAN;
+  return (double)m->counted_commands / (double)m->counted_states;
+}
+
+// the next check; judged unless there is no bound
+static demo_check_t *
+add_check(demo_check_t * check, int * n, const char * name, bool good)
+{
+  demo_check_t * next = &check[(*n)++];
+  *next = (demo_check_t){.name = name, .good = good};
+  return next;
+}
+
+static void
+check_motion(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
+{
+  const demo_joint_t * joint = m->robot->joint;
+  const char * unit = joint[m->drift.joint].slides ? "m" : "rad";
+  if (m->drift_done) {
+    demo_check_t * c = add_check(check, n, "drift", m->drift.max < DEMO_MOST_DRIFT);
+    if (m->drift.n == 0) c->good = false;
+    snprintf(c->value, sizeof c->value, "%.2g %s", m->drift.max, unit);
+    snprintf(c->bound, sizeof c->bound, "below %g", DEMO_MOST_DRIFT);
+  }
+  unit = joint[m->track.joint].slides ? "m" : "rad";
+  if (m->track_done && m->track.n > 0) {
+    const bool good = !judge || demo_rms(&m->track) < DEMO_MOST_TRACKING;
+    demo_check_t * c = add_check(check, n, "tracking", good);
+    snprintf(
+      c->value, sizeof c->value, "rms %.2g, max %.2g %s (%.40s)", demo_rms(&m->track), m->track.max,
+      unit, joint[m->track.joint].name);
+    if (judge) snprintf(c->bound, sizeof c->bound, "rms below %g", DEMO_MOST_TRACKING);
+  }
+  if (m->line_done && m->line.n > 0) {
+    demo_check_t * c = add_check(check, n, "line", demo_rms(&m->line) < DEMO_MOST_LINE);
+    snprintf(
+      c->value, sizeof c->value, "off by rms %.2g, max %.2g mm", 1e3 * demo_rms(&m->line),
+      1e3 * m->line.max);
+    snprintf(c->bound, sizeof c->bound, "rms below %g mm", 1e3 * DEMO_MOST_LINE);
+  }
+}
+
+static void
+check_push(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
+{
+  const demo_push_t * push = &m->push;
+  const double error = demo_push_error(push);
+  if (!m->push_done || m->stamp < push->to) return;
+  demo_check_t * c = add_check(check, n, "push", !judge || error < DEMO_MOST_PUSH);
+  if (push->n == 0) {
+    snprintf(c->value, sizeof c->value, "no estimate came");
+  } else if (judge) {
+    snprintf(
+      c->value, sizeof c->value, "%.2f N applied, %.2f N estimated, off by %.2g %%",
+      mbdu_vec3_norm(push->force), mbdu_vec3_norm(push->estimate), 100 * error);
+  } else {
+    snprintf(
+      c->value, sizeof c->value, "%.2f N applied, joint torques off by %.2g %%",
+      mbdu_vec3_norm(push->force), 100 * push->torque_error);
+  }
+  if (judge) snprintf(c->bound, sizeof c->bound, "within %g %%", 100 * DEMO_MOST_PUSH);
+}
+
+int
+demo_checks(const demo_measures_t * m, demo_judge_t judge, demo_check_t * check)
+{
+  int n = 0;
+  check_motion(m, judge.track, check, &n);
+  check_push(m, judge.push, check, &n);
+  if (m->counted_states > 0 && m->commanded) {
+    const double answers = demo_answers(m);
+    demo_check_t * c = add_check(check, &n, "answers", answers >= DEMO_LEAST_ANSWERS);
+    snprintf(
+      c->value, sizeof c->value, "%.2f %% of %llu joint states", 100 * answers,
+      (unsigned long long)m->counted_states);
+    snprintf(c->bound, sizeof c->bound, "at least %g %%", 100 * DEMO_LEAST_ANSWERS);
+  }
+  demo_check_t * c = add_check(check, &n, "numbers", m->not_finite == 0);
+  snprintf(
+    c->value, sizeof c->value, "%llu of %llu not finite", (unsigned long long)m->not_finite,
+    (unsigned long long)m->numbers);
+  snprintf(c->bound, sizeof c->bound, "none");
+  return n;
+}

@@ -1,0 +1,355 @@
+#include "demo_show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "mbdyn/spatial.h"
+
+//---------- time goes by ----------
+
+static void
+look(demo_t * d)
+{
+  demo_watch_lock(&d->watch);
+  demo_view_copy(&d->view, &d->watch.measures);
+  demo_watch_unlock(&d->watch);
+  demo_view_reckon(&d->view, ros_now());
+  d->view.scene.seconds = 1e-9 * (double)(ros_now() - d->start);
+}
+
+// ten times a second: is everybody there, and what does it look like?
+static void
+look_around(demo_t * d, int64_t now)
+{
+  char line[400];
+  if (now < d->next_look) return;
+  d->next_look = now + 100000000;
+  if (!demo_child_alive(&d->sim) || !demo_child_alive(&d->node)) d->end = DEMO_FAILED;
+  look(d);
+  if (d->table.open) demo_table_draw(&d->table, &d->view);
+  if (d->table.open || now < d->next_line) return;
+  d->next_line = now + 1000000000;
+  demo_view_line(&d->view, line, sizeof line);
+  puts(line);
+  fflush(stdout);
+}
+
+// where the tip is to be, two hundred times a second
+static void
+lead_tip(demo_t * d, int64_t now)
+{
+  mbd_placement_t pose = d->path.from;
+  mbd_vec3_t velocity;
+  if (d->next_target == 0 || now < d->next_target) return;
+  d->next_target = now + 5000000;
+  const int64_t stamp = demo_now();
+  demo_line_at(&d->path, stamp, &pose.p, &velocity);
+  if (!demo_talk_target(&d->talk, stamp, &pose, velocity)) d->end = DEMO_FAILED;
+}
+
+// a little time; false once the show is over
+static bool
+tick(demo_t * d)
+{
+  nanosleep(&(struct timespec){0, 2000000}, NULL);
+  const int64_t now = ros_now();
+  if (atomic_load(&d->session.stopped)) d->end = DEMO_STOPPED;
+  if (d->end == DEMO_GOES_ON) look_around(d, now);
+  if (d->end == DEMO_GOES_ON) lead_tip(d, now);
+  return d->end == DEMO_GOES_ON;
+}
+
+static bool
+wait_for(demo_t * d, double seconds)
+{
+  const int64_t until = ros_after(seconds);
+  while (tick(d)) {
+    if (ros_now() >= until) return true;
+  }
+  return false;
+}
+
+// a call that did not work: because of Ctrl-C, or for good
+static bool
+done(demo_t * d, bool good)
+{
+  if (!good) d->end = atomic_load(&d->session.stopped) ? DEMO_STOPPED : DEMO_FAILED;
+  return good;
+}
+
+//---------- scenes ----------
+
+static void
+scene(demo_t * d, const char * mode, const char * title, const char * text)
+{
+  demo_scene_t * s = &d->view.scene;
+  s->mode = mode;
+  s->title = title;
+  s->text = text;
+  if (d->table.open) return;
+  printf("-- %d of %d  %s (%s): %s\n", s->number, s->count, title, mode, text);
+  d->next_line = ros_after(1);
+}
+
+static uint64_t
+commands_seen(demo_t * d)
+{
+  demo_watch_lock(&d->watch);
+  const uint64_t commands = d->watch.measures.commands;
+  demo_watch_unlock(&d->watch);
+  return commands;
+}
+
+// the mode, and the first command of the show
+static bool
+start_mode(demo_t * d, const char * mode)
+{
+  if (!done(d, demo_talk_mode(&d->talk, mode))) return false;
+  const int64_t until = ros_after(5);
+  while (commands_seen(d) == 0) {
+    if (!tick(d)) return false;
+    if (ros_now() < until) continue;
+    fputs("mbdyn demo: the node sends no commands\n", stderr);
+    return done(d, false);
+  }
+  demo_watch_lock(&d->watch);
+  demo_count(&d->watch.measures, true);
+  demo_watch_unlock(&d->watch);
+  return true;
+}
+
+static void
+stop_probe(demo_t * d)
+{
+  demo_watch_lock(&d->watch);
+  demo_probe_stop(&d->watch.measures);
+  demo_watch_unlock(&d->watch);
+}
+
+static bool
+play_held(demo_t * d, double seconds)
+{
+  scene(d, "passive", "Watching", "no commands, the brakes hold; torques are computed alike");
+  demo_watch_lock(&d->watch);
+  demo_count(&d->watch.measures, false);
+  demo_watch_unlock(&d->watch);
+  return done(d, demo_talk_mode(&d->talk, "passive")) && wait_for(d, seconds);
+}
+
+static bool
+play_float(demo_t * d, double seconds)
+{
+  scene(
+    d, "gravity_compensation", "Floating", "brakes off, motors carry the weight, nothing moves");
+  demo_watch_lock(&d->watch);
+  demo_probe_drift(&d->watch.measures);
+  demo_watch_unlock(&d->watch);
+  const bool good = start_mode(d, "gravity_compensation") && wait_for(d, seconds);
+  stop_probe(d);
+  return good;
+}
+
+static bool
+play_track(demo_t * d, const char * mode, double seconds)
+{
+  const double lead = 0.3, tail = 0.2;
+  demo_motion_t motion;
+  const bool feedback = strcmp(mode, "computed_torque") == 0;
+  d->view.scene.judge.track = feedback;
+  scene(
+    d, mode, "Tracking",
+    feedback ? "from pose to pose, by the model's torques and a PD"
+             : "from pose to pose, by the model's torques alone");
+  if (!start_mode(d, mode) || !wait_for(d, lead)) return false;
+  demo_watch_lock(&d->watch);
+  demo_motion_plan(&motion, &d->robot, d->watch.measures.q, fmax(seconds - 2 * lead - tail, 1));
+  const int64_t start = demo_now() + (int64_t)(1e9 * lead);
+  demo_probe_track(&d->watch.measures, &motion, start);
+  demo_watch_unlock(&d->watch);
+  const bool good = done(d, demo_talk_trajectory(&d->talk, &d->robot, &motion, start)) &&
+                    wait_for(d, lead + demo_motion_duration(&motion) + tail);
+  stop_probe(d);
+  return good;
+}
+
+static bool
+play_push(demo_t * d, double seconds)
+{
+  const double on = 0.6 * seconds, settle = 0.6 * on;
+  const char * tip = demo_robot_tip(&d->robot);
+  scene(
+    d, "computed_torque", "Pushing", "the tip is pushed; the node feels it without a sensor there");
+  if (!start_mode(d, "computed_torque")) return false;
+  demo_watch_lock(&d->watch);
+  const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, 20);
+  demo_watch_unlock(&d->watch);
+  if (!done(d, demo_talk_push(&d->talk, tip, force, -1))) return false;
+  const int64_t now = demo_now();
+  demo_watch_lock(&d->watch);
+  demo_probe_push(
+    &d->watch.measures, force, now + (int64_t)(1e9 * settle), now + (int64_t)(1e9 * on));
+  demo_watch_unlock(&d->watch);
+  bool good = wait_for(d, on + 0.02);
+  good = good && done(d, demo_talk_push(&d->talk, tip, force, 0));
+  good = good && wait_for(d, seconds - on);
+  stop_probe(d);
+  return good;
+}
+
+static bool
+play_line(demo_t * d, double seconds)
+{
+  scene(d, "operational_space", "Drawing", "the tip goes along a line and back, and does not turn");
+  mbd_placement_t from = {0};
+  const mbd_model_t * model = d->robot.model;
+  if (!start_mode(d, "operational_space") || !wait_for(d, 0.3)) return false;
+  demo_watch_lock(&d->watch);
+  const bool known = mbd_set_position(model, d->robot.data, d->watch.measures.q) == MBD_OK &&
+                     mbd_frame_placement(model, d->robot.data, d->robot.tip, &from) == MBD_OK;
+  d->path = (demo_line_t){
+    from, demo_robot_line(&d->robot, d->watch.measures.q, 0.1), 4, demo_now() + 300000000};
+  demo_probe_line(&d->watch.measures, &d->path);
+  demo_watch_unlock(&d->watch);
+  d->next_target = ros_now();
+  const bool good = done(d, known) && wait_for(d, fmax(seconds - 0.3, 1));
+  d->next_target = 0;
+  stop_probe(d);
+  return good;
+}
+
+//---------- the programme ----------
+
+typedef struct act {
+  const char * mode;
+  bool (*play)(demo_t * demo, double seconds);
+  bool in_show;    // of the whole show, or only of its mode's
+  double seconds;  // when there is no hurry
+  double part;     // of the time with --headless, of the whole show
+} act_t;
+
+static bool
+play_track_computed(demo_t * d, double seconds)
+{
+  return play_track(d, "computed_torque", seconds);
+}
+
+static bool
+play_track_open(demo_t * d, double seconds)
+{
+  return play_track(d, "inverse_dynamics", seconds);
+}
+
+static const act_t ACT[] = {
+  {"gravity_compensation", play_float, true, 5, 0.2},
+  {"computed_torque", play_track_computed, true, 12, 0.5},
+  {"computed_torque", play_push, true, 6, 0.3},
+  {"inverse_dynamics", play_track_open, false, 12, 1},
+  {"operational_space", play_line, false, 12, 1},
+  {"passive", play_held, false, 10, 1},
+};
+
+enum { NACT = sizeof ACT / sizeof ACT[0] };
+
+bool
+demo_show_knows(const char * mode)
+{
+  for (int i = 0; i < NACT; i++) {
+    if (strcmp(ACT[i].mode, mode) == 0) return true;
+  }
+  return false;
+}
+
+static bool
+in_programme(const demo_t * d, const act_t * act)
+{
+  return d->mode ? strcmp(act->mode, d->mode) == 0 : act->in_show;
+}
+
+bool
+demo_show_ready(demo_t * d)
+{
+  const double patience = 30;
+  const int64_t until = ros_after(patience);
+  demo_scene_t * s = &d->view.scene;
+  s->number = 0;
+  for (int i = 0; i < NACT; i++) s->count += in_programme(d, &ACT[i]);
+  scene(d, "passive", "Starting", "the brakes hold until the first command");
+  for (;;) {
+    demo_watch_lock(&d->watch);
+    const bool heard = d->watch.measures.states > 0 && d->watch.measures.terms > 0;
+    demo_watch_unlock(&d->watch);
+    if (heard && demo_talk_ready(&d->talk)) return wait_for(d, 0.5);
+    if (!tick(d)) return false;
+    if (ros_now() < until) continue;
+    fprintf(stderr, "mbdyn demo: no joint states and torques within %g s\n", patience);
+    return done(d, false);
+  }
+}
+
+void
+demo_show_run(demo_t * d)
+{
+  double parts = 0;
+  d->view.scene.judge.push = demo_robot_tip_rank(&d->robot, d->robot.home) == 6;
+  for (int i = 0; i < NACT; i++) {
+    if (in_programme(d, &ACT[i])) parts += ACT[i].part;
+  }
+  do {
+    d->view.scene.number = 0;
+    for (int i = 0; i < NACT; i++) {
+      if (!in_programme(d, &ACT[i])) continue;
+      d->view.scene.number++;
+      const double seconds = d->headless > 0 ? d->headless * ACT[i].part / parts : ACT[i].seconds;
+      if (!ACT[i].play(d, seconds)) return;
+    }
+  } while (d->headless <= 0);
+}
+
+//---------- what came out ----------
+
+static void
+print_times(const demo_measures_t * m, int64_t * room)
+{
+  const double seconds = 1e-9 * (double)(m->until - m->since);
+  const size_t n = demo_latencies_copy(m, DEMO_LATENCIES, room);
+  demo_sort(room, n);
+  if (m->counted_states < 2 || !(seconds > 0)) return;
+  printf(
+    "  %-10s %.1f Hz, commands %.1f Hz, %.4f commands per joint state\n", "states",
+    (double)(m->counted_states - 1) / seconds, (double)m->counted_commands / seconds,
+    demo_answers(m));
+  printf(
+    "  %-10s p50 %.0f, p99 %.0f, max %.0f us from a joint state to its torques, seen here\n",
+    "latency", 1e6 * demo_quantile(room, n, 0.5), 1e6 * demo_quantile(room, n, 0.99),
+    1e-3 * (double)m->latency_max);
+  printf(
+    "  %-10s p50 %.0f, p99 %.0f us age of the joint state and compute, worst second\n", "node",
+    m->inside_p50, m->inside_p99);
+  printf("  %-10s %.3f of real time\n", "simulation", m->report.real_time_factor);
+}
+
+bool
+demo_show_sum(demo_t * d, bool judge)
+{
+  static int64_t room[DEMO_LATENCIES];
+  demo_check_t check[DEMO_CHECKS];
+  bool good = true;
+  look(d);
+  if (d->view.m.states == 0) return false;
+  const int n = demo_checks(&d->view.m, d->view.scene.judge, check);
+  printf("\n%s, %.1f s\n", d->robot.model->name, d->view.scene.seconds);
+  for (int i = 0; i < n; i++) {
+    const char * mark = check[i].bound[0] == 0 ? "" : check[i].good ? "  ok: " : "  FAILED: ";
+    printf("  %-10s %s%s%s\n", check[i].name, check[i].value, mark, check[i].bound);
+  }
+  print_times(&d->view.m, room);
+  for (int i = 0; i < n; i++) {
+    if (check[i].good || !judge) continue;
+    good = false;
+    printf("FAILED: %s %s (has to be %s)\n", check[i].name, check[i].value, check[i].bound);
+  }
+  fflush(stdout);
+  return good;
+}

@@ -1,0 +1,51 @@
+/// \file demo_show.h
+/// The show: what happens when, what is said about it, and what came out.
+///
+///   demo_t            everything that runs
+///   demo_show_ready   until robot and node are there
+///   demo_show_run     all phases, once or again and again
+///   demo_show_sum     the summary; false if a bound was not kept
+#ifndef DEMO_SHOW_H_
+#define DEMO_SHOW_H_
+
+#include "demo_child.h"
+#include "demo_table.h"
+#include "demo_talk.h"
+#include "demo_watch.h"
+
+typedef enum demo_end {
+  DEMO_GOES_ON,
+  DEMO_STOPPED,  ///< Ctrl-C
+  DEMO_FAILED    ///< a program ended, or does not answer
+} demo_end_t;
+
+typedef struct demo {
+  const char * mode;  ///< the only one, or NULL: the whole show
+  double headless;    ///< so many seconds and an end; 0: until Ctrl-C
+  demo_robot_t robot;
+  ros_session_t session;
+  demo_child_t sim, node;
+  demo_watch_t watch;
+  demo_talk_t talk;
+  demo_table_t table;
+  demo_view_t view;
+  demo_end_t end;
+  int64_t start;        ///< of ros_now
+  int64_t next_look;    ///< when the table or the children are looked at next
+  int64_t next_line;    ///< when a line is printed next
+  int64_t next_target;  ///< when the tip's next target is sent; 0: none is
+  demo_line_t path;
+} demo_t;
+
+/// The modes that --mode takes, for messages.
+#define DEMO_MODES \
+  "gravity_compensation, inverse_dynamics, computed_torque, operational_space or passive"
+bool demo_show_knows(const char * mode);
+
+bool demo_show_ready(demo_t * demo);
+void demo_show_run(demo_t * demo);
+
+/// \param[in] judge  say which bounds were not kept
+bool demo_show_sum(demo_t * demo, bool judge);
+
+#endif  // DEMO_SHOW_H_

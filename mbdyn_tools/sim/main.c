@@ -1,0 +1,53 @@
+// mbdyn_sim: a simulated robot on ROS topics.
+#include <stdio.h>
+#include <string.h>
+
+#include "process.h"
+#include "sim_node.h"
+#include "sim_parameters.h"
+
+static const char HELP[] =
+  "usage: mbdyn_sim [--help | --describe] [--ros-args ...]\n"
+  "\n"
+  "A simulated robot: motor torques in, joint states out. Its node is called 'robot'.\n"
+  "\n"
+  "  mbdyn_sim --ros-args -p robot_description_file:=arm.urdf\n"
+  "  mbdyn_sim --ros-args --params-file sim.yaml -r joint_states:=/arm/joint_states\n"
+  "\n"
+  "  --help       this text\n"
+  "  --describe   topics, services and parameters, as Markdown\n"
+  "\n"
+  "Brakes hold the robot until the first command on /robot/commands (Float64MultiArray) or\n"
+  "/robot/joint_commands (JointState). Ctrl-C ends it.\n";
+
+// an argument of ours, not of ROS
+static bool
+has_argument(int argc, char ** argv, const char * wanted)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--ros-args") != 0; i++) {
+    if (strcmp(argv[i], wanted) == 0) return true;
+  }
+  return false;
+}
+
+int
+main(int argc, char ** argv)
+{
+  if (has_argument(argc, argv, "--help")) {
+    fputs(HELP, stdout);
+    return 0;
+  }
+  if (has_argument(argc, argv, "--describe")) {
+    sim_describe(stdout);
+    return 0;
+  }
+  ros_process_t process;
+  if (!ros_process_open(&process, argc, argv, "robot")) return 1;
+  sim_node_t * node = sim_node_create(&process.node, process.overrides);
+  const int exit_code = node != NULL ? 0 : 1;
+  if (node != NULL) ros_process_wait();
+  ros_process_leave(exit_code);
+  sim_node_destroy(node);
+  ros_process_close(&process);
+  return exit_code;
+}

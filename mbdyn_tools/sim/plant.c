@@ -1,0 +1,351 @@
+#include "plant.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+#include "plant_internal.h"
+
+//---------- set-up ----------
+
+plant_options_t
+plant_options_default(const mbd_model_t * model)
+{
+  return (plant_options_t){
+    .integrator = PLANT_SEMI_IMPLICIT,
+    .substeps = 1,
+    .friction = true,
+    .rotors = true,
+    .limits = true,
+    .gravity = model->gravity};
+}
+
+// arrays one after the other; with memory == NULL only counted
+static size_t
+lay_out(plant_t * plant, double * memory)
+{
+  const size_t nq = (size_t)plant->model->nq, nv = (size_t)plant->model->nv;
+  plant_work_t * w = plant->work;
+  const struct {
+    double ** array;
+    size_t n;
+  } part[] = {
+    {&plant->q, nq},
+    {&plant->v, nv},
+    {&plant->effort, nv},
+    {&w->factor, nv},
+    {&w->rhs, nv},
+    {&w->friction, nv},
+    {&w->M, nv * nv},
+    {&w->L, nv * nv},
+    {&w->x, nv},
+    {&w->sign, 2 * nv},
+    {&w->force, 2 * nv},
+    {&w->held, 2 * nv},
+    {&w->response, 2 * nv * nv},
+    {&w->q0, nq},
+    {&w->v0, nv},
+    {&w->u, nv},
+    {&w->du, nv},
+    {&w->du_sum, nv},
+    {&w->dv, nv},
+    {&w->dv_sum, nv},
+  };
+  size_t total = 0;
+  for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+    if (memory != NULL) *part[i].array = memory + total;
+    total += part[i].n;
+  }
+  return total;
+}
+
+static bool
+allocate(plant_t * plant)
+{
+  const size_t nv = (size_t)plant->model->nv + 1;
+  plant->work = calloc(1, sizeof *plant->work);
+  if (plant->work == NULL) return false;
+  double * memory = calloc(lay_out(plant, NULL) + 1, sizeof *memory);
+  plant->at_limit = calloc(nv, sizeof *plant->at_limit);
+  plant->work->folded = calloc(nv, sizeof *plant->work->folded);
+  plant->work->stop = calloc(2 * nv, sizeof *plant->work->stop);
+  plant->work->pressed = calloc(2 * nv, sizeof *plant->work->pressed);
+  if (memory == NULL) return false;
+  lay_out(plant, memory);
+  return plant->at_limit != NULL && plant->work->folded != NULL && plant->work->stop != NULL &&
+         plant->work->pressed != NULL;
+}
+
+plant_t *
+plant_create(const mbd_model_t * model)
+{
+  plant_t * plant = calloc(1, sizeof *plant);
+  if (plant == NULL) return NULL;
+  plant->model = model;
+  if (!allocate(plant) || mbd_data_create(model, &plant->data) != MBD_OK) {
+    plant_destroy(plant);
+    return NULL;
+  }
+  plant_fold(plant);
+  const plant_options_t options = plant_options_default(model);
+  plant_set_options(plant, &options);
+  // masses that cannot be accelerated and the like show here, not in the loop
+  mbd_status_t status = plant_reset(plant, NULL);
+  if (status == MBD_OK) status = plant_acceleration(plant, plant->q, plant->v, 0, plant->work->dv);
+  if (status == MBD_OK) return plant;
+  plant_destroy(plant);
+  return NULL;
+}
+
+void
+plant_destroy(plant_t * plant)
+{
+  if (plant == NULL) return;
+  mbd_data_destroy(plant->data);
+  free(plant->q);  // and all that lies behind it
+  free(plant->at_limit);
+  if (plant->work != NULL) {
+    free(plant->work->folded);
+    free(plant->work->stop);
+    free(plant->work->pressed);
+  }
+  free(plant->work);
+  free(plant);
+}
+
+void
+plant_set_options(plant_t * plant, const plant_options_t * options)
+{
+  plant->options = *options;
+  if (plant->options.substeps < 1) plant->options.substeps = 1;
+  // friction is ours: it is taken at the end of the step
+  const uint32_t terms = options->rotors ? MBD_TERM_ROTORS : 0;
+  mbd_status_t status = mbd_set_terms(plant->data, terms);
+  if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
+  (void)status;  // a gravity that is not finite leaves the old one
+}
+
+//---------- state ----------
+
+void
+plant_start(const mbd_model_t * model, double * q)
+{
+  const mbd_status_t status = mbd_neutral(model, q);
+  for (int i = 0; status == MBD_OK && i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nq != 1 || body->nv != 1) continue;
+    q[body->q_index] = fmax(body->limits.lower, fmin(body->limits.upper, q[body->q_index]));
+  }
+}
+
+mbd_status_t
+plant_reset(plant_t * plant, const double * q)
+{
+  const mbd_model_t * model = plant->model;
+  plant_work_t * w = plant->work;
+  if (q == NULL)
+    plant_start(model, w->q0);
+  else
+    memcpy(w->q0, q, (size_t)model->nq * sizeof *q);
+  const mbd_status_t status = mbd_normalize(model, w->q0);
+  if (status != MBD_OK) return status;
+  plant_follow(plant, w->q0);
+  memcpy(plant->q, w->q0, (size_t)model->nq * sizeof *w->q0);
+  memset(plant->v, 0, (size_t)model->nv * sizeof *plant->v);
+  memset(plant->effort, 0, (size_t)model->nv * sizeof *plant->effort);
+  memset(plant->at_limit, 0, (size_t)model->nv * sizeof *plant->at_limit);
+  plant->npush = 0;
+  return MBD_OK;
+}
+
+mbd_status_t
+plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
+{
+  if (inertia != NULL) return mbd_payload_attach(plant->model, plant->data, frame, inertia);
+  const mbd_status_t status = mbd_payload_remove(plant->model, plant->data, frame);
+  return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
+}
+
+mbd_status_t
+plant_energy(plant_t * plant, double * kinetic, double * potential)
+{
+  mbd_status_t status = mbd_set_position(plant->model, plant->data, plant->q);
+  if (status == MBD_OK) status = mbd_set_velocity(plant->model, plant->data, plant->v);
+  if (status == MBD_OK) status = mbd_kinetic_energy(plant->model, plant->data, kinetic);
+  if (status == MBD_OK) status = mbd_potential_energy(plant->model, plant->data, potential);
+  return status;
+}
+
+//---------- pushes ----------
+
+bool
+plant_push(plant_t * plant, const plant_push_t * push)
+{
+  int i = 0;
+  while (i < plant->npush && plant->push[i].frame != push->frame) i++;
+  if (i == PLANT_PUSHES) return false;
+  if (i == plant->npush) plant->npush++;
+  plant->push[i] = *push;
+  if (!(push->remaining > 0)) plant->push[i] = plant->push[--plant->npush];
+  return true;
+}
+
+// what acts in the next h seconds; a push that ends within them acts as strongly as is left of it
+static void
+gather_wrenches(plant_t * plant, double h)
+{
+  plant_work_t * w = plant->work;
+  for (int i = 0; i < plant->npush; i++) {
+    const plant_push_t * push = &plant->push[i];
+    const double share = push->remaining < h ? push->remaining / h : 1;
+    w->wrench[i] = (mbd_wrench_t){
+      push->frame,
+      push->reference,
+      {mbdu_vec3_scale(share, push->f.ang), mbdu_vec3_scale(share, push->f.lin)}};
+  }
+  w->wrenches = (mbd_wrenches_t){plant->npush, w->wrench};
+}
+
+static void
+age_pushes(plant_t * plant, double h)
+{
+  for (int i = 0; i < plant->npush;) {
+    plant->push[i].remaining -= h;
+    // rounding of many steps is no further step
+    if (plant->push[i].remaining > 1e-9 * h)
+      i++;
+    else
+      plant->push[i] = plant->push[--plant->npush];
+  }
+}
+
+//---------- integrators ----------
+
+static mbd_status_t
+semi_implicit(plant_t * plant, double h, double * q, double * v)
+{
+  plant_work_t * w = plant->work;
+  const mbd_status_t status = plant_acceleration(plant, plant->q, plant->v, h, w->dv);
+  if (status != MBD_OK) return status;
+  plant_press(w, h);
+  for (int k = 0; k < plant->model->nv; k++) v[k] = plant->v[k] + h * w->dv[k];
+  return mbd_integrate(plant->model, plant->q, v, h, q);
+}
+
+// a joint's velocity as that of a rigid body in child axes, if that is what it is
+static bool
+to_motion(const mbd_body_t * body, const double * v, mbd_motion_t * V)
+{
+  const double * x = v + body->v_index;
+  *V = (mbd_motion_t){{0, 0, 0}, {0, 0, 0}};
+  switch (body->type) {
+    case MBD_JOINT_FREE: *V = (mbd_motion_t){{x[3], x[4], x[5]}, {x[0], x[1], x[2]}}; return true;
+    case MBD_JOINT_SPHERICAL: V->ang = mbdu_vec3(x[0], x[1], x[2]); return true;
+    case MBD_JOINT_PLANAR: *V = (mbd_motion_t){{0, 0, x[2]}, {x[0], x[1], 0}}; return true;
+    default: return false;
+  }
+}
+
+static void
+add_motion(const mbd_body_t * body, mbd_motion_t V, double * v)
+{
+  double * x = v + body->v_index;
+  const double free[6] = {V.lin.x, V.lin.y, V.lin.z, V.ang.x, V.ang.y, V.ang.z};
+  const double planar[3] = {V.lin.x, V.lin.y, V.ang.z};
+  const double * from = body->type == MBD_JOINT_FREE     ? free
+                        : body->type == MBD_JOINT_PLANAR ? planar
+                                                         : free + 3;
+  for (int k = 0; k < body->nv; k++) x[k] += from[k];
+}
+
+// rate of u in q = q0 exp(u) at velocity v, to fourth order: v + 1/2 [u, v] + 1/12 [u, [u, v]]
+static void
+chart_rate(const mbd_model_t * model, const double * u, const double * v, double * rate)
+{
+  memcpy(rate, v, (size_t)model->nv * sizeof *v);
+  for (int i = 0; i < model->nbody; i++) {
+    mbd_motion_t U, V;
+    if (!to_motion(&model->body[i], u, &U) || !to_motion(&model->body[i], v, &V)) continue;
+    const mbd_motion_t one = mbdu_motion_cross(U, V), two = mbdu_motion_cross(U, one);
+    const mbd_motion_t more =
+      mbdu_motion_add(mbdu_motion_scale(0.5, one), mbdu_motion_scale(1.0 / 12, two));
+    add_motion(&model->body[i], more, rate);
+  }
+}
+
+static mbd_status_t
+runge_kutta(plant_t * plant, double h, double * q, double * v)
+{
+  static const double when[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  const mbd_model_t * model = plant->model;
+  plant_work_t * w = plant->work;
+  const size_t size = (size_t)model->nv * sizeof(double);
+  memset(w->du, 0, size), memset(w->dv, 0, size);
+  memset(w->du_sum, 0, size), memset(w->dv_sum, 0, size);
+  for (int stage = 0; stage < 4; stage++) {
+    // du and dv are those of the stage before
+    for (int k = 0; k < model->nv; k++) {
+      w->u[k] = when[stage] * h * w->du[k];
+      v[k] = plant->v[k] + when[stage] * h * w->dv[k];
+    }
+    mbd_status_t status = mbd_integrate(model, plant->q, w->u, 1, q);
+    chart_rate(model, w->u, v, w->du);
+    if (status == MBD_OK) status = plant_acceleration(plant, q, v, 0, w->dv);
+    if (status != MBD_OK) return status;
+    plant_press(w, weight[stage] / 6 * h);
+    for (int k = 0; k < model->nv; k++) {
+      w->du_sum[k] += weight[stage] / 6 * w->du[k];
+      w->dv_sum[k] += weight[stage] / 6 * w->dv[k];
+    }
+  }
+  for (int k = 0; k < model->nv; k++) v[k] = plant->v[k] + h * w->dv_sum[k];
+  return mbd_integrate(model, plant->q, w->du_sum, h, q);
+}
+
+//---------- steps ----------
+
+static mbd_status_t
+substep(plant_t * plant, double h)
+{
+  const mbd_model_t * model = plant->model;
+  double *q = plant->work->q0, *v = plant->work->v0;
+  gather_wrenches(plant, h);
+  plant_find_stops(plant, plant->q, plant->v);
+  memset(plant->work->held, 0, 2 * (size_t)model->nv * sizeof *plant->work->held);
+  const bool rk4 = plant->options.integrator == PLANT_RK4;
+  const mbd_status_t status = rk4 ? runge_kutta(plant, h, q, v) : semi_implicit(plant, h, q, v);
+  if (status != MBD_OK) return status;
+  plant_follow(plant, q);
+  plant_find_stops(plant, q, v);
+  plant_stop(plant, v);
+  memcpy(plant->q, q, (size_t)model->nq * sizeof *q);
+  memcpy(plant->v, v, (size_t)model->nv * sizeof *v);
+  age_pushes(plant, h);
+  plant->time += h;
+  return MBD_OK;
+}
+
+mbd_status_t
+plant_step(plant_t * plant, const double * tau, double dt)
+{
+  const mbd_model_t * model = plant->model;
+  for (int k = 0; k < model->nv; k++) {
+    if (!isfinite(tau[k])) return MBD_ERROR_NOT_FINITE;
+    const double most = model->body[model->dof_body[k]].limits.effort;
+    plant->effort[k] = fmax(-most, fmin(most, tau[k]));
+  }
+  const double h = dt / plant->options.substeps;
+  mbd_status_t status = MBD_OK;
+  for (int i = 0; i < plant->options.substeps && status == MBD_OK; i++) status = substep(plant, h);
+  return status;
+}
+
+void
+plant_hold(plant_t * plant, double dt)
+{
+  const size_t size = (size_t)plant->model->nv * sizeof(double);
+  memset(plant->v, 0, size), memset(plant->effort, 0, size);
+  age_pushes(plant, dt);
+  plant->time += dt;
+}

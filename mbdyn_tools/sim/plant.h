@@ -1,0 +1,108 @@
+/// \file plant.h
+/// A robot in motion: state, motor torques, pushes, loads, and a step in time. Plain C, no ROS; no
+/// heap after plant_create. It knows the masses better than whoever controls it: what a controller
+/// takes for the robot is its own model.
+///
+///   plant_start              where a robot is that nobody has put anywhere
+///   plant_create, plant_destroy
+///   plant_set_options        integrator, terms, gravity
+///   plant_reset              to a configuration, at rest
+///   plant_step               motor torques for a time
+///   plant_hold               brakes for a time: nothing moves
+///   plant_push               a wrench on a frame for a time
+///   plant_payload            a load on a frame
+///   plant_energy             kinetic and potential
+///
+/// **Integrators.** Semi-implicit Euler takes friction at the end of the step,
+///
+///   (M + h S) (v' - v) = h (tau - C v - g + J^T f - S v),  q' = q + h v',  S v = friction(v),
+///
+/// so that dry friction of any strength holds a joint without rattling. Classical Runge-Kutta on the
+/// manifold is of fourth order in everything that is smooth, and needs short steps where dry
+/// friction is strong.
+///
+/// **Limits** are inelastic stops: on arrival an impulse in the joint takes the velocity that points
+/// out, the others feel it through the mass matrix; then the stop presses as long as something
+/// presses against it. It never pulls, never adds energy, and knows no stiffness, so that any step
+/// will do. The limit of a motor's torque always counts; the one of a velocity does not.
+///
+/// **Mimic joints** are geared to their leaders without play; load the model as mimic_independent.
+#ifndef MBDYN_SIM__PLANT_H_
+#define MBDYN_SIM__PLANT_H_
+
+#include "mbdyn/mbdyn.h"
+
+/// Pushes at one time, on different frames.
+#define PLANT_PUSHES 32
+
+typedef enum plant_integrator { PLANT_SEMI_IMPLICIT, PLANT_RK4 } plant_integrator_t;
+
+typedef struct plant_options {
+  plant_integrator_t integrator;
+  int substeps;        ///< of each step, 1 or more
+  bool friction;       ///< of the drives
+  bool rotors;         ///< their reflected inertia
+  bool limits;         ///< of positions, for joints of one degree of freedom
+  mbd_vec3_t gravity;  ///< in world axes [m/s^2]
+} plant_options_t;
+
+typedef struct plant_push {
+  int frame;
+  mbd_reference_t reference;
+  mbd_force_t f;
+  double remaining;  ///< [s]; infinite: until replaced
+} plant_push_t;
+
+typedef struct plant {
+  const mbd_model_t * model;
+  mbd_data_t * data;
+  plant_options_t options;
+  double time;      ///< [s] since plant_create
+  double * q;       ///< [nq]
+  double * v;       ///< [nv]
+  double * effort;  ///< of the motors in the last step, within their limits [nv]
+  bool * at_limit;  ///< [nv]
+  uint64_t stops;   ///< times that a joint ran into a limit
+  int npush;
+  plant_push_t push[PLANT_PUSHES];
+  struct plant_work * work;
+} plant_t;
+
+/// Semi-implicit, one substep, everything counts, gravity of the model.
+plant_options_t plant_options_default(const mbd_model_t * model);
+
+/// The neutral configuration, moved into the limits.
+/// \param[out] q  [nq]
+void plant_start(const mbd_model_t * model, double * q);
+
+/// At rest at plant_start.
+/// \param[in] model  must outlive it
+/// \return NULL if out of memory, or the model's dynamics are refused
+plant_t * plant_create(const mbd_model_t * model);
+void plant_destroy(plant_t * plant);
+
+void plant_set_options(plant_t * plant, const plant_options_t * options);
+
+/// At rest at q, without pushes; followers of mimic joints go where their leaders say. Time goes on.
+/// \param[in] q  [nq], or NULL: plant_start
+/// \return MBD_OK, or what is wrong with q; the plant is then as it was
+mbd_status_t plant_reset(plant_t * plant, const double * q);
+
+/// \param[in] tau  of the motors [nv]
+/// \return MBD_OK; on an error the state is that of the last good substep
+mbd_status_t plant_step(plant_t * plant, const double * tau, double dt);
+
+void plant_hold(plant_t * plant, double dt);
+
+/// Acts from the next step on, in place of the last push on that frame. The last step of a push is
+/// weighted so that the impulse is force times duration.
+/// \param[in] push  remaining = 0 takes the frame's push off
+/// \return false if there are too many pushes
+bool plant_push(plant_t * plant, const plant_push_t * push);
+
+/// \param[in] inertia  about the frame's origin, in its axes; NULL: take the load off
+mbd_status_t plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia);
+
+mbd_status_t plant_energy(plant_t * plant, double * kinetic, double * potential);
+
+#endif  // MBDYN_SIM__PLANT_H_

@@ -1,0 +1,290 @@
+#include "sim_robot.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+#include "mbdyn/urdf.h"
+#include "plant.h"
+
+__attribute__((format(printf, 3, 4))) static bool
+refuse(char * reason, size_t size, const char * format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, size, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+//---------- description ----------
+
+static bool
+read_file(sim_robot_t * robot, const char * path, char * reason, size_t size)
+{
+  enum { MOST = 16 * 1024 * 1024 };
+  FILE * file = fopen(path, "rb");
+  if (file == NULL)
+    return refuse(reason, size, "robot_description_file %s: %s", path, strerror(errno));
+  robot->text = malloc(MOST + 1);
+  robot->size = robot->text != NULL ? fread(robot->text, 1, MOST + 1, file) : 0;
+  const bool good = !ferror(file) && robot->size > 0 && robot->size <= MOST;
+  fclose(file);
+  if (!good) return refuse(reason, size, "robot_description_file %s: empty or over 16 MB", path);
+  robot->text[robot->size] = 0;
+  return true;
+}
+
+static bool
+get_text(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const char * text = param_string(values, SIM_ROBOT_DESCRIPTION);
+  const char * path = param_string(values, SIM_ROBOT_DESCRIPTION_FILE);
+  if (*text != 0) {
+    robot->text = strdup(text);
+    robot->size = strlen(text);
+    return robot->text != NULL || refuse(reason, size, "out of memory");
+  }
+  if (*path != 0) return read_file(robot, path, reason, size);
+  return refuse(
+    reason, size,
+    "there is no robot: set the parameter robot_description_file (or robot_description), e.g. "
+    "--ros-args -p robot_description_file:=robot.urdf");
+}
+
+// the first error and how many more there are, or all warnings
+static bool
+read_report(sim_robot_t * robot, const mbdx_report_t * report, char * reason, size_t size)
+{
+  size_t length = 1;
+  const char * error = NULL;
+  for (int i = 0; i < report->n; i++) {
+    const mbdx_report_entry_t * entry = &report->entry[i];
+    if (entry->severity == MBDX_ERROR && error == NULL) error = entry->text;
+    if (entry->severity == MBDX_WARNING) length += strlen(entry->text) + 1;
+  }
+  if (error != NULL) {
+    return refuse(reason, size, "%s (%d errors in all)", error, report->nerror);
+  }
+  robot->warnings = length > 1 ? calloc(length, 1) : NULL;
+  for (int i = 0; robot->warnings != NULL && i < report->n; i++) {
+    if (report->entry[i].severity != MBDX_WARNING) continue;
+    if (*robot->warnings != 0) strcat(robot->warnings, "\n");
+    strcat(robot->warnings, report->entry[i].text);
+  }
+  return true;
+}
+
+static bool
+get_model(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const bool from_file = *param_string(values, SIM_ROBOT_DESCRIPTION) == 0;
+  const char * source = from_file ? param_string(values, SIM_ROBOT_DESCRIPTION_FILE) : NULL;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.mimic_independent = true;  // the plant has its own gears
+  if (strcmp(param_string(values, SIM_BASE), "floating") == 0) options.base = MBDX_BASE_FLOATING;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    mbdx_urdf_load_string(robot->text, robot->size, source, &options, &robot->model, &report);
+  bool good = report == NULL || read_report(robot, report, reason, size);
+  mbdx_report_free(report);
+  if (good && status != MBD_OK) good = refuse(reason, size, "%s", mbd_status_string(status));
+  if (!good) return false;
+  if (robot->model->nv == 0) return refuse(reason, size, "the robot has no joint that moves");
+  if (mbd_data_create(robot->model, &robot->data) == MBD_OK) return true;
+  return refuse(reason, size, "out of memory");
+}
+
+// every joint must move something that has mass
+static bool
+check_masses(const sim_robot_t * robot, char * reason, size_t size)
+{
+  double * q = calloc((size_t)robot->model->nq, sizeof *q);
+  if (q == NULL) return refuse(reason, size, "out of memory");
+  plant_start(robot->model, q);
+  mbd_status_t status = mbd_set_position(robot->model, robot->data, q);
+  if (status == MBD_OK) status = mbd_articulated_inertia(robot->model, robot->data);
+  free(q);
+  if (status == MBD_OK) return true;
+  const char * joint = mbd_culprit_name(robot->data);
+  return refuse(reason, size, "joint '%s': %s", joint ? joint : "?", mbd_status_string(status));
+}
+
+//---------- joints ----------
+
+static bool
+add_joint(sim_robot_t * robot, int i, int k)
+{
+  static const char * const planar[3] = {".vx", ".vy", ".wz"};
+  const mbd_body_t * body = &robot->model->body[i];
+  const char * suffix = body->nv == 1 ? "" : planar[k];
+  const size_t size = strlen(body->joint_name) + strlen(suffix) + 1;
+  sim_joint_t * joint = &robot->joint[robot->njoint++];
+  *joint = (sim_joint_t){malloc(size), i, body->q_index + k, body->v_index + k};
+  if (joint->name != NULL) snprintf(joint->name, size, "%s%s", body->joint_name, suffix);
+  return joint->name != NULL;
+}
+
+static bool
+list_joints(sim_robot_t * robot)
+{
+  const mbd_model_t * model = robot->model;
+  robot->joint = calloc((size_t)model->nv + 1, sizeof *robot->joint);
+  if (robot->joint == NULL) return false;
+  robot->base = -1;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->type == MBD_JOINT_FREE && body->parent == MBD_WORLD_BODY && robot->base < 0) {
+      robot->base = i;
+    }
+    // of joints with more than one number only planar ones have a name for each
+    const bool named = body->nq == 1 || body->type == MBD_JOINT_PLANAR;
+    for (int k = 0; named && k < body->nv; k++) {
+      if (!add_joint(robot, i, k)) return false;
+    }
+  }
+  return true;
+}
+
+// a joint of one degree of freedom, or -1
+static int
+find_joint(
+  const sim_robot_t * robot, const char * parameter, const char * name, char * reason, size_t size)
+{
+  int body;
+  if (mbd_find_joint(robot->model, name, &body) != MBD_OK) {
+    refuse(reason, size, "%s: the robot has no moving joint '%s'", parameter, name);
+    return -1;
+  }
+  if (robot->model->body[body].nv == 1) return body;
+  refuse(reason, size, "%s: '%s' is not of one degree of freedom", parameter, name);
+  return -1;
+}
+
+static bool
+list_commands(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const mbd_model_t * model = robot->model;
+  size_t n;
+  const char * const * name = param_strings(values, SIM_COMMAND_JOINTS, &n);
+  robot->command_dof = calloc((size_t)model->nv + n + 1, sizeof *robot->command_dof);
+  if (robot->command_dof == NULL) return refuse(reason, size, "out of memory");
+  for (size_t i = 0; i < n; i++) {
+    const int body = find_joint(robot, "command_joints", name[i], reason, size);
+    if (body < 0) return false;
+    const int dof = model->body[body].v_index;
+    for (int k = 0; k < robot->ncommand; k++) {
+      if (robot->command_dof[k] != dof) continue;
+      return refuse(reason, size, "command_joints: '%s' is there twice", name[i]);
+    }
+    robot->command_dof[robot->ncommand++] = dof;
+  }
+  for (int i = 0; n == 0 && i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nv != 1 || body->mimic_body >= 0) continue;
+    robot->command_dof[robot->ncommand++] = body->v_index;
+  }
+  return true;
+}
+
+bool
+sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  memset(robot, 0, sizeof *robot);
+  if (
+    get_text(robot, values, reason, size) && get_model(robot, values, reason, size) &&
+    check_masses(robot, reason, size) &&
+    (list_joints(robot) || refuse(reason, size, "out of memory")) &&
+    list_commands(robot, values, reason, size)) {
+    return true;
+  }
+  sim_robot_fini(robot);
+  return false;
+}
+
+void
+sim_robot_fini(sim_robot_t * robot)
+{
+  for (int i = 0; i < robot->njoint; i++) free(robot->joint[i].name);
+  free(robot->joint);
+  free(robot->command_dof);
+  free(robot->warnings);
+  free(robot->text);
+  mbd_data_destroy(robot->data);
+  mbd_model_destroy(robot->model);
+  memset(robot, 0, sizeof *robot);
+}
+
+//---------- what the parameters say about it ----------
+
+static bool
+set_initial(
+  const sim_robot_t * robot, int body, double position, bool limits, double * q, char * reason,
+  size_t size)
+{
+  const mbd_body_t * b = &robot->model->body[body];
+  const bool inside = position >= b->limits.lower && position <= b->limits.upper;
+  if (b->mimic_body >= 0) {
+    return refuse(
+      reason, size, "initial_positions: '%s' follows '%s' and has none of its own", b->joint_name,
+      robot->model->body[b->mimic_body].joint_name);
+  }
+  if (limits && !inside) {
+    return refuse(
+      reason, size, "initial_positions: %g is not within the limits of '%s', %g to %g", position,
+      b->joint_name, b->limits.lower, b->limits.upper);
+  }
+  q[b->q_index] = position;
+  return true;
+}
+
+bool
+sim_robot_initial(
+  const sim_robot_t * robot, const param_values_t * values, double * q, char * reason, size_t size)
+{
+  size_t n, nname, next = 0;
+  const double * position = param_doubles(values, SIM_INITIAL_POSITIONS, &n);
+  const char * const * name = param_strings(values, SIM_INITIAL_JOINTS, &nname);
+  const bool limits = param_bool(values, SIM_LIMITS);
+  plant_start(robot->model, q);
+  if (n == 0 && nname == 0) return true;
+  for (size_t i = 0; i < nname && i < n; i++) {
+    const int body = find_joint(robot, "initial_joints", name[i], reason, size);
+    if (body < 0 || !set_initial(robot, body, position[i], limits, q, reason, size)) return false;
+  }
+  for (int i = 0; nname == 0 && i < robot->njoint; i++) {
+    const mbd_body_t * body = &robot->model->body[robot->joint[i].body];
+    if (body->nv != 1 || body->mimic_body >= 0 || next++ >= n) continue;
+    const double x = position[next - 1];
+    if (!set_initial(robot, robot->joint[i].body, x, limits, q, reason, size)) return false;
+  }
+  const size_t wanted = nname > 0 ? nname : next;
+  return n == wanted ||
+         refuse(reason, size, "initial_positions: %zu numbers for %zu joints", n, wanted);
+}
+
+bool
+sim_robot_payload(
+  const sim_robot_t * robot, const param_values_t * values, int * frame, mbd_inertia_t * inertia,
+  char * reason, size_t size)
+{
+  size_t ncom, ninertia;
+  const char * name = param_string(values, SIM_PAYLOAD_FRAME);
+  const double mass = param_double(values, SIM_PAYLOAD_MASS);
+  const double * c = param_doubles(values, SIM_PAYLOAD_COM, &ncom);
+  const double * x = param_doubles(values, SIM_PAYLOAD_INERTIA, &ninertia);
+  *frame = -1;
+  if (ncom != 3) return refuse(reason, size, "payload.com: three numbers, not %zu", ncom);
+  if (ninertia != 6) return refuse(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
+  if (*name == 0) return true;
+  if (mbd_find_frame(robot->model, name, frame) != MBD_OK) {
+    return refuse(reason, size, "payload.frame: the robot has no link or frame '%s'", name);
+  }
+  *inertia = mbdu_inertia_from_com(
+    mass, mbdu_vec3(c[0], c[1], c[2]), (mbd_sym3_t){x[0], x[1], x[2], x[3], x[4], x[5]});
+  const mbd_status_t status = mbd_payload_attach(robot->model, robot->data, *frame, inertia);
+  if (status != MBD_OK) return refuse(reason, size, "payload: %s", mbd_status_string(status));
+  return mbd_payload_clear(robot->model, robot->data) == MBD_OK;
+}

@@ -1,0 +1,46 @@
+/// \file sim_robot.h
+/// The robot that is simulated: its description, its model, and the names of its joints.
+///
+///   sim_robot_load, sim_robot_fini
+///   sim_robot_initial       configuration at the start, as the parameters say
+///   sim_robot_payload       load, as the parameters say
+#ifndef MBDYN_SIM__SIM_ROBOT_H_
+#define MBDYN_SIM__SIM_ROBOT_H_
+
+#include "mbdyn/mbdyn.h"
+#include "sim_parameters.h"
+
+/// A number of joint_states.
+typedef struct sim_joint {
+  char * name;  ///< of the joint; with ".vx", ".vy", ".wz" behind it for a planar one
+  int body, q_index, v_index;
+} sim_joint_t;
+
+typedef struct sim_robot {
+  char * text;  ///< URDF
+  size_t size;
+  mbd_model_t * model;
+  mbd_data_t * data;  ///< workspace of the executor's thread
+  char * warnings;    ///< a line each, or NULL
+  int njoint;
+  sim_joint_t * joint;  ///< in the model's order
+  int ncommand;
+  int * command_dof;
+  int base;  ///< body of the floating base, or -1
+} sim_robot_t;
+
+/// \param[out] reason  what is wrong, with file and line where it is the URDF
+bool sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size);
+void sim_robot_fini(sim_robot_t * robot);
+
+/// \param[out] q  [nq]
+bool sim_robot_initial(
+  const sim_robot_t * robot, const param_values_t * values, double * q, char * reason, size_t size);
+
+/// \param[out] frame    -1: no load
+/// \param[out] inertia  about the frame's origin
+bool sim_robot_payload(
+  const sim_robot_t * robot, const param_values_t * values, int * frame, mbd_inertia_t * inertia,
+  char * reason, size_t size);
+
+#endif  // MBDYN_SIM__SIM_ROBOT_H_

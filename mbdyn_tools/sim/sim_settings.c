@@ -1,0 +1,68 @@
+#include "sim_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+destroy(mail_t * mail)
+{
+  free(mail);
+}
+
+static bool
+read_plant(plant_options_t * plant, const param_values_t * values, char * reason, size_t size)
+{
+  size_t n;
+  const double * gravity = param_doubles(values, SIM_GRAVITY, &n);
+  if (n != 3) {
+    snprintf(reason, size, "gravity: three numbers, not %zu", n);
+    return false;
+  }
+  const bool rk4 = strcmp(param_string(values, SIM_INTEGRATOR), "rk4") == 0;
+  *plant = (plant_options_t){
+    .integrator = rk4 ? PLANT_RK4 : PLANT_SEMI_IMPLICIT,
+    .substeps = (int)param_integer(values, SIM_SUBSTEPS),
+    .friction = param_bool(values, SIM_FRICTION),
+    .rotors = param_bool(values, SIM_ROTORS),
+    .limits = param_bool(values, SIM_LIMITS),
+    .gravity = {gravity[0], gravity[1], gravity[2]}};
+  return true;
+}
+
+static bool
+read_time(sim_settings_t * s, const param_values_t * values, char * reason, size_t size)
+{
+  s->real_time_factor = param_double(values, SIM_REAL_TIME_FACTOR);
+  if (s->real_time_factor == 0 || s->real_time_factor >= 0.001) return true;
+  snprintf(reason, size, "real_time_factor: 0, or 0.001 and more, not %g", s->real_time_factor);
+  return false;
+}
+
+sim_settings_t *
+sim_settings_build(
+  const sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const size_t nq = (size_t)robot->model->nq;
+  sim_settings_t * s = calloc(1, sizeof *s + nq * sizeof(double));
+  if (s == NULL) {
+    snprintf(reason, size, "out of memory");
+    return NULL;
+  }
+  s->mail.destroy = destroy;
+  s->hold_until_command = param_bool(values, SIM_HOLD_UNTIL_COMMAND);
+  s->command_timeout = param_double(values, SIM_COMMAND_TIMEOUT);
+  s->sensors = (sensor_settings_t){
+    .position = param_double(values, SIM_NOISE_POSITION),
+    .velocity = param_double(values, SIM_NOISE_VELOCITY),
+    .effort = param_double(values, SIM_NOISE_EFFORT),
+    .delay = param_double(values, SIM_DELAY),
+    .dropout = param_double(values, SIM_DROPOUT)};
+  if (
+    read_plant(&s->plant, values, reason, size) && read_time(s, values, reason, size) &&
+    sim_robot_initial(robot, values, s->initial, reason, size) &&
+    sim_robot_payload(robot, values, &s->payload_frame, &s->payload, reason, size)) {
+    return s;
+  }
+  free(s);
+  return NULL;
+}

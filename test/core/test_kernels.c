@@ -1,0 +1,316 @@
+// The kernels of the one-call forms and of batches, on robots whose joints they know, against the
+// dense oracle; and what calls leave for later.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_test.h"
+
+static tree_options_t
+plain_trees(void)
+{
+  tree_options_t options = tree_options_default();
+  options.plain = true;
+  return options;
+}
+
+#define FOR_PLAIN_TREES                          \
+  const tree_options_t options_ = plain_trees(); \
+  FOR_TREES(TREES, &options_)
+
+static mat_t
+mass_of(const dense_t * d, const tree_t * t)
+{
+  mat_t M = dense_mass(d);
+  const mat_t rotors = dense_rotors(t->model);
+  for (int k = 0; k < t->model->nv && t->data->terms & MBD_TERM_ROTORS; k++) {
+    *at(M, k, k) += rotors.c == 1 ? *at(rotors, k, 0) : *at(rotors, k, k);
+  }
+  return M;
+}
+
+//---------- one state ----------
+
+static void
+inverse_dynamics(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    const dense_t d = dense_of(t);
+    const mat_t qdd = column(m->nv, t->qdd), zero = mat(m->nv, 1);
+    mat_t x = mat(m->nv, 1);
+    assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, t->qdd, NULL, x.a));
+    assert_mat(x, dense_inverse_dynamics(&d, qdd, NULL), 1e-11, "torques, seed %lu", seed);
+    assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, x.a));
+    assert_mat(x, dense_inverse_dynamics(&d, zero, NULL), 1e-11, "at rest, seed %lu", seed);
+    assert_ok(mbd_bias(m, t->data, x.a));
+    assert_mat(x, dense_bias(&d), 1e-11, "bias, seed %lu", seed);
+    assert_ok(mbd_gravity(m, t->data, x.a));
+    assert_mat(x, dense_gravity(&d), 1e-11, "gravity, seed %lu", seed);
+  }
+}
+
+static void
+mass_matrix_and_forward_dynamics(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    const dense_t d = dense_of(t);
+    for (uint32_t terms = 0; terms <= MBD_TERM_ROTORS; terms += MBD_TERM_ROTORS) {
+      mat_t M = mat(m->nv, m->nv), qdd = mat(m->nv, 1);
+      assert_ok(mbd_set_terms(t->data, terms));
+      assert_ok(mbd_mass_matrix(m, t->data, t->q, M.a));
+      assert_mat(M, mass_of(&d, t), 1e-11, "M, terms %u, seed %lu", (unsigned)terms, seed);
+      assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, NULL, qdd.a));
+      const mat_t rest = sub(column(m->nv, t->tau), dense_bias(&d));
+      assert_mat_floor(
+        PROD(mass_of(&d, t), qdd), rest, 1e-9, fmax(1, largest_entry(rest)), "qdd, %lu", seed);
+    }
+  }
+}
+
+// every stage that a one-call form left is there when it is asked for
+static void
+stages_for_later(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    const int frame = m->nframe - 1;
+    double tau[128];
+    mbd_motion_t A, expected;
+    mbd_data_t * other;
+    assert_true(m->nv <= 128);
+    assert_ok(mbd_data_create(m, &other));
+    assert_ok(mbd_set_position(m, other, t->q));
+    assert_ok(mbd_set_velocity(m, other, t->v));
+    assert_ok(mbd_set_acceleration(m, other, t->qdd));
+    assert_ok(mbd_frame_acceleration(m, other, frame, MBD_LOCAL, &expected));
+    assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, t->qdd, NULL, tau));
+    assert_ok(mbd_frame_acceleration(m, t->data, frame, MBD_LOCAL, &A));
+    assert_mat(motion6(A), motion6(expected), 1e-12, "acceleration, seed %lu", seed);
+    for (int i = 0; i < m->nbody; i++) {
+      mbd_force_t f;
+      assert_ok(mbd_joint_force(m, t->data, i, &f));
+    }
+    // and not what an earlier state left
+    assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, tau));
+    assert_ok(mbd_complete_stages(m, t->data));
+    assert_true(t->data->stage & MBD_STAGE_FORCE);
+    assert_false(t->data->stage & MBD_STAGE_LATER);
+    mbd_data_destroy(other);
+  }
+}
+
+// a payload, gravity or terms in between: positions and velocities stay, forces do not
+static void
+changes_before_the_stages_are_there(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 2);
+  const mbd_model_t * m = t->model;
+  const mbd_inertia_t load = {2, {0.1, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
+  double tau[5], g[5], expected[5];
+  mbd_force_t f;
+  mbd_data_t * other;
+  assert_ok(mbd_data_create(m, &other));
+  assert_ok(mbd_payload_attach(m, other, m->nframe - 1, &load));
+  assert_ok(mbd_set_position(m, other, t->q));
+  assert_ok(mbd_gravity(m, other, expected));
+
+  assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, t->qdd, NULL, tau));
+  assert_ok(mbd_payload_attach(m, t->data, m->nframe - 1, &load));
+  assert_ok(mbd_gravity(m, t->data, g));
+  assert_close(g, expected, 5, 1e-12, "%s", "gravity with the load");
+  assert_int_equal(mbd_joint_force(m, t->data, 0, &f), MBD_ERROR_STAGE);
+
+  assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, t->qdd, NULL, tau));
+  assert_ok(mbd_set_gravity(t->data, mbdu_vec3(0, 0, 0)));
+  assert_int_equal(mbd_joint_force(m, t->data, 0, &f), MBD_ERROR_STAGE);
+  assert_ok(mbd_gravity(m, t->data, g));
+  for (int k = 0; k < 5; k++) assert_true(g[k] == 0);
+
+  // configurations alone
+  double M[25];
+  assert_ok(mbd_mass_matrix(m, t->data, t->q, M));
+  assert_int_equal(mbd_bias(m, t->data, g), MBD_ERROR_STAGE);
+  assert_ok(mbd_gravity(m, t->data, g));
+  mbd_data_destroy(other);
+  tree_free(t);
+}
+
+//---------- many states ----------
+
+enum { STATES = 21 };
+
+typedef struct many {
+  double *q, *v, *u, *x, *M, *one;
+} many_t;
+
+static many_t
+make_many(const tree_t * t)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  many_t s = {calloc(STATES * nq, 8), calloc(STATES * nv, 8),      calloc(STATES * nv, 8),
+              calloc(STATES * nv, 8), calloc(STATES * nv * nv, 8), calloc(nv * nv, 8)};
+  for (size_t k = 0; k < STATES; k++) {
+    assert_ok(mbd_random_configuration(m, t->seed * 100 + k, s.q + k * nq));
+    for (size_t j = 0; j < nv; j++) {
+      s.v[k * nv + j] = sin(1.3 * (double)(k * nv + j));
+      s.u[k * nv + j] = 5 * cos(0.7 * (double)(k * nv + j));
+    }
+  }
+  return s;
+}
+
+static void
+free_many(many_t s)
+{
+  free(s.q), free(s.v), free(s.u), free(s.x), free(s.M), free(s.one);
+}
+
+// all functions, state by state against the one-state calls
+static void
+check_many(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  const unsigned long seed = t->seed;
+  assert_ok(mbd_batch_like(b, t->data));
+  assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    const double *q = s->q + k * nq, *v = s->v + k * nv, *u = s->u + k * nv;
+    assert_ok(mbd_inverse_dynamics(m, t->data, q, v, u, NULL, s->one));
+    assert_close(s->x + k * nv, s->one, nv, 1e-11, "inverse, state %zu, seed %lu", k, seed);
+  }
+  assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, s->u, s->x));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    const double *q = s->q + k * nq, *v = s->v + k * nv, *u = s->u + k * nv;
+    assert_ok(mbd_forward_dynamics(m, t->data, q, v, u, NULL, s->one));
+    assert_close(s->x + k * nv, s->one, nv, 1e-8, "forward, state %zu, seed %lu", k, seed);
+  }
+  assert_ok(mbd_batch_mass_matrix(b, n, s->q, s->M));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    assert_ok(mbd_mass_matrix(m, t->data, s->q + k * nq, s->one));
+    assert_close(s->M + k * nv * nv, s->one, nv * nv, 1e-11, "M, state %zu, seed %lu", k, seed);
+  }
+  assert_ok(mbd_batch_bias(b, n, s->q, s->v, s->x));
+  assert_ok(mbd_batch_gravity(b, n, s->q, s->M));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    assert_ok(mbd_set_position(m, t->data, s->q + k * nq));
+    assert_ok(mbd_set_velocity(m, t->data, s->v + k * nv));
+    assert_ok(mbd_bias(m, t->data, s->one));
+    assert_close(s->x + k * nv, s->one, nv, 1e-11, "bias, state %zu, seed %lu", k, seed);
+    assert_ok(mbd_gravity(m, t->data, s->one));
+    assert_close(s->M + k * nv, s->one, nv, 1e-11, "gravity, state %zu, seed %lu", k, seed);
+  }
+}
+
+static void
+batches(void ** context)
+{
+  (void)context;
+  const tree_options_t options[2] = {plain_trees(), tree_options_default()};
+  for (int kind = 0; kind < 2; kind++) {
+    FOR_TREES(40, &options[kind])
+    {
+      mbd_batch_t * b;
+      many_t s = make_many(t);
+      assert_ok(mbd_set_terms(t->data, seed % 2 ? MBD_TERM_FRICTION | MBD_TERM_ROTORS : 0));
+      assert_ok(mbd_batch_create(t->model, 1 + (int)(seed % 3), &b));
+      if (kind == 0) assert_true(mbd_batch_lanes(b) >= 4);
+      check_many(t, b, &s, STATES);
+      check_many(t, b, &s, 1);
+      mbd_batch_destroy(b);
+      free_many(s);
+    }
+  }
+}
+
+// the same bits for any number of threads
+static void
+threads_change_nothing(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(9, 4);
+  many_t s = make_many(t);
+  double first[STATES * 9];
+  for (int threads = 1; threads <= 5; threads++) {
+    mbd_batch_t * b;
+    assert_ok(mbd_batch_create(t->model, threads, &b));
+    assert_int_equal(mbd_batch_threads(b), threads);
+    for (int again = 0; again < 50; again++) {
+      assert_ok(mbd_batch_forward_dynamics(b, STATES, s.q, s.v, s.u, s.x));
+      if (threads == 1) memcpy(first, s.x, sizeof first);
+      assert_memory_equal(first, s.x, sizeof first);
+    }
+    mbd_batch_destroy(b);
+  }
+  free_many(s);
+  tree_free(t);
+}
+
+static void
+a_bad_state_is_named(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 3);
+  many_t s = make_many(t);
+  mbd_batch_t * b;
+  assert_ok(mbd_batch_create(t->model, 2, &b));
+  for (int bad = 0; bad < STATES; bad += 4) {
+    const double keep = s.v[bad * 5 + 2];
+    s.v[bad * 5 + 2] = HUGE_VAL;
+    assert_int_equal(
+      mbd_batch_inverse_dynamics(b, STATES, s.q, s.v, s.u, s.x), MBD_ERROR_NOT_FINITE);
+    assert_int_equal(mbd_batch_failed(b), bad);
+    s.v[bad * 5 + 2] = keep;
+  }
+  assert_ok(mbd_batch_inverse_dynamics(b, STATES, s.q, s.v, s.u, s.x));
+  assert_int_equal(mbd_batch_failed(b), -1);
+  assert_ok(mbd_batch_inverse_dynamics(b, 0, s.q, s.v, s.u, s.x));
+  assert_int_equal(mbd_batch_inverse_dynamics(b, -1, s.q, s.v, s.u, s.x), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_gravity(b, 1, NULL, s.x), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_create(t->model, 0, &b), MBD_ERROR_BAD_ARGUMENT);
+  mbd_batch_destroy(b);
+  free_many(s);
+  tree_free(t);
+}
+
+// angles beyond what the kernels' sine takes
+static void
+huge_angles(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(6, 8);
+  const double angles[] = {9e4, -1.1e5, 3e7, 1e15, -4e5, 0.5};
+  mat_t x = mat(6, 1);
+  // the oracle gets the same turns as small angles: it takes halves, which do not reach so far
+  for (int k = 0; k < 6; k++) t->q[k] = atan2(sin(angles[k]), cos(angles[k]));
+  const dense_t d = dense_of(t);
+  assert_ok(mbd_inverse_dynamics(t->model, t->data, angles, t->v, t->qdd, NULL, x.a));
+  assert_mat(x, dense_inverse_dynamics(&d, column(6, t->qdd), NULL), 1e-11, "%s", "huge angles");
+  mats_free();
+  tree_free(t);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(inverse_dynamics),
+    cmocka_unit_test(mass_matrix_and_forward_dynamics),
+    cmocka_unit_test(stages_for_later),
+    cmocka_unit_test(changes_before_the_stages_are_there),
+    cmocka_unit_test(batches),
+    cmocka_unit_test(threads_change_nothing),
+    cmocka_unit_test(a_bad_state_is_named),
+    cmocka_unit_test(huge_angles)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

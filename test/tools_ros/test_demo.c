@@ -1,0 +1,403 @@
+// `mbdyn demo` whole: the simulated robot, the node and the show, in processes of their own. What is
+// broken on purpose has to be found by it. The robot is slower than usual, so that a busy machine
+// makes no difference.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ros_cli.h"
+
+#define ARM   MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
+#define SLOW  "--ros-args", "-p", "robot:rate:=250.0"
+#define SHORT "demo", "--robot", ARM, "--headless", "5"
+
+// process of a program, from "mbdyn_sim is process 12, mbdyn_node 13"
+static pid_t
+pid_of(const run_t * run, const char * format)
+{
+  char path[32], line[200] = "";
+  int pid = 0;
+  snprintf(path, sizeof path, "%s.out", run->name);
+  FILE * file = fopen(path, "r");
+  assert_non_null(file);
+  while (pid == 0 && fgets(line, sizeof line, file)) sscanf(line, format, &pid);
+  fclose(file);
+  assert_true(pid > 1);
+  return pid;
+}
+
+#define SIM_PID  "mbdyn_sim is process %d"
+#define NODE_PID "mbdyn_sim is process %*d, mbdyn_node %d"
+
+static bool
+is_gone(pid_t pid)
+{
+  for (int k = 0; k < 200; k++) {
+    if (kill(pid, 0) != 0 && errno == ESRCH) return true;
+    sleep_ms(10);
+  }
+  return false;
+}
+
+//---------- all is well ----------
+
+static void
+all_bounds_are_kept(void ** state)
+{
+  (void)state;
+  run_t run = RUN("demo", "--robot", ARM, "--headless", "8", SLOW);
+  expect_code(&run, 0);
+  static const char * const parts[] = {
+    "1 of 3  Floating (gravity_compensation)",
+    "2 of 3  Tracking (computed_torque)",
+    "3 of 3  Pushing (computed_torque)",
+    "  drift      ",
+    "  tracking   rms ",
+    "  push       20.00 N applied, ",
+    "  answers    ",
+    "  numbers    0 of ",
+    "  latency    p50 ",
+    "  node       p50 ",
+    "of real time"};
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) expect_text(run.out, parts[k]);
+  assert_null(strstr(run.out, "FAILED"));
+  assert_string_equal(run.err, "");
+  run_free(&run);
+}
+
+static void
+frame_goes_along_a_line(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, "--mode", "operational_space", SLOW);
+  expect_code(&run, 0);
+  expect_text(run.out, "1 of 1  Drawing (operational_space)");
+  expect_text(run.out, "  line       off by rms 0.");
+  run_free(&run);
+}
+
+static void
+nothing_is_commanded_in_passive(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, "--mode", "passive", SLOW);
+  expect_code(&run, 0);
+  expect_text(run.out, " 0 commands/s");
+  expect_text(run.out, "commands 0.0 Hz");
+  run_free(&run);
+}
+
+// a foot can be pushed in three directions only: told, not judged
+static void
+other_robots_too(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf", "--headless", "6", SLOW);
+  expect_code(&run, 0);
+  expect_text(run.out, "joint torques off by");
+  run_free(&run);
+}
+
+//---------- something is wrong ----------
+
+// the node carries two kilograms that are not there: the arm rises
+static void
+wrong_load_is_found(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, SLOW, "-p", "mbdyn:payload.frame:=tool", "-p", "mbdyn:payload.mass:=2.0");
+  expect_code(&run, 1);
+  expect_text(run.out, "FAILED: drift ");
+  expect_text(run.out, "FAILED: push ");
+  run_free(&run);
+}
+
+// without feedback the arm gets lost
+static void
+missing_gains_are_found(void ** state)
+{
+  (void)state;
+  run_t run =
+    RUN(SHORT, "--mode", "computed_torque", SLOW, "-p", "mbdyn:kp:=[0.0]", "-p", "mbdyn:kd:=[0.0]");
+  expect_code(&run, 1);
+  expect_text(run.out, "FAILED: tracking ");
+  run_free(&run);
+}
+
+static void
+missing_commands_are_found(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, "--mode", "gravity_compensation", SLOW, "-p", "mbdyn:publish.command:=2");
+  expect_code(&run, 1);
+  expect_text(run.out, "FAILED: answers ");
+  assert_null(strstr(run.out, "FAILED: drift"));
+  run_free(&run);
+}
+
+static void
+missing_estimate_is_found(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, "--mode", "computed_torque", SLOW, "-p", "mbdyn:observer:=false");
+  expect_code(&run, 1);
+  expect_text(run.out, "FAILED: push no estimate came");
+  run_free(&run);
+}
+
+static void
+killed_node_is_reported(void ** state)
+{
+  (void)state;
+  run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
+  assert_true(printed(&run, "1 of 3  Floating"));
+  const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
+  kill(node, SIGKILL);
+  finish(&run, 0);
+  expect_code(&run, 2);
+  expect_text(run.err, "mbdyn_node has died (Killed). It printed last:");
+  // at once
+  assert_null(strstr(run.out, "2 of 3"));
+  // the tail of its log
+  expect_text(run.err, "robot 'arm7' from topic robot_description");
+  assert_true(is_gone(sim));
+  run_free(&run);
+}
+
+static void
+ended_robot_is_reported(void ** state)
+{
+  (void)state;
+  run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
+  assert_true(printed(&run, "1 of 3  Floating"));
+  const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
+  kill(sim, SIGINT);
+  finish(&run, 0);
+  expect_code(&run, 2);
+  expect_text(run.err, "mbdyn_sim has ended with exit code 0. It printed last:");
+  expect_text(run.err, "simulating 'arm7'");
+  assert_true(is_gone(node));
+  run_free(&run);
+}
+
+static void
+node_that_does_not_start_is_reported(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, SLOW, "-p", "mbdyn:mode:=no_such_mode");
+  expect_code(&run, 2);
+  expect_text(run.err, "mbdyn_node has ended with exit code");
+  expect_text(run.err, "no_such_mode");
+  run_free(&run);
+}
+
+static void
+wrong_usage_is_refused(void ** state)
+{
+  static const struct {
+    const char * args[6];
+    const char * text;
+  } bad[] = {
+    {{"demo", "--headless", "x"}, "--headless 'x': expected seconds"},
+    {{"demo", "--headless", "0"}, "expected seconds"},
+    {{"demo", "--mode", "no_such"}, "expected gravity_compensation, "},
+    {{"demo", "--robot", "/no/such.urdf"}, "/no/such.urdf"},
+    {{"demo", "--robot", "-"}, "expected a file"},
+    {{"demo", "--robot", MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf"}, "mimics"},
+    {{"demo", "--headles", "5"}, "did you mean '--headless'"}};
+  (void)state;
+  for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    run_t run = run_to_end(bad[k].args);
+    expect_code(&run, 2);
+    expect_text(run.err, bad[k].text);
+    run_free(&run);
+  }
+}
+
+//---------- ends ----------
+
+// without a terminal: lines, until somebody ends it; in a domain that it finds for itself
+static void
+signal_ends_all(void ** state)
+{
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  (void)state;
+  char * domain = strdup(getenv("ROS_DOMAIN_ID"));
+  char * network = strdup(getenv("CYCLONEDDS_URI"));
+  unsetenv("ROS_DOMAIN_ID");
+  unsetenv("CYCLONEDDS_URI");
+  for (int k = 0; k < 3; k++) {
+    run_t run = START("demo", "--robot", ARM, SLOW);
+    assert_true(printed(&run, k == 0 ? " Floating: moved by" : "Starting"));
+    const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
+    finish(&run, signals[k]);
+    expect_code(&run, 0);
+    assert_string_equal(run.err, "");
+    assert_true(is_gone(node) && is_gone(sim));
+    if (k == 0) expect_text(run.out, "  drift      ");
+    run_free(&run);
+  }
+  setenv("ROS_DOMAIN_ID", domain, 1);
+  setenv("CYCLONEDDS_URI", network, 1);
+  free(domain);
+  free(network);
+}
+
+// the programs never outlive it
+static void
+kill_ends_all(void ** state)
+{
+  (void)state;
+  run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
+  assert_true(printed(&run, "Floating"));
+  const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
+  finish(&run, SIGKILL);
+  assert_true(is_gone(node) && is_gone(sim));
+  run_free(&run);
+  // nobody was left to remove it
+  assert_int_equal(system("rm -rf \"$TMPDIR\"/mbdyn_demo_*"), 0);
+}
+
+static void
+cut_short_is_no_success(void ** state)
+{
+  (void)state;
+  run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
+  assert_true(printed(&run, "Floating"));
+  finish(&run, SIGINT);
+  expect_code(&run, 1);
+  expect_text(run.out, "FAILED: interrupted before the end");
+  run_free(&run);
+}
+
+//---------- a terminal ----------
+
+typedef struct terminal {
+  int fd;
+  pid_t pid;
+  char text[1 << 20];
+  size_t n;
+} terminal_t;
+
+static void
+open_terminal(terminal_t * t)
+{
+  memset(t, 0, sizeof *t);
+  t->fd = posix_openpt(O_RDWR | O_NOCTTY);
+  if (t->fd < 0) {
+    print_message("skipped: no pseudo-terminals here (is /dev/pts mounted?)\n");
+    skip();
+  }
+  assert_true(grantpt(t->fd) == 0 && unlockpt(t->fd) == 0);
+  const struct winsize size = {.ws_row = 24, .ws_col = 80};
+  assert_int_equal(ioctl(t->fd, TIOCSWINSZ, &size), 0);
+  t->pid = fork();
+  if (t->pid == 0) {
+    setsid();
+    // the first that a session opens is its terminal
+    const int slave = open(ptsname(t->fd), O_RDWR);
+    dup2(slave, 0);
+    dup2(slave, 1);
+    dup2(slave, 2);
+    close(t->fd);
+    setenv("TERM", "xterm", 1);
+    execl(
+      MBDYN_CLI, "mbdyn", "demo", "--robot", ARM, "--ros-args", "-p", "robot:rate:=250.0", NULL);
+    _exit(127);
+  }
+  assert_true(t->pid > 0);
+}
+
+// until it has shown the text since a place; false at the end or after 15 s
+static bool
+wait_for(terminal_t * t, size_t from, const char * text)
+{
+  const int64_t end = now_ns() + 15000000000;
+  while (!strstr(t->text + from, text)) {
+    struct pollfd fd = {.fd = t->fd, .events = POLLIN};
+    const int64_t left = (end - now_ns()) / 1000000;
+    if (left <= 0 || poll(&fd, 1, (int)left) <= 0) return false;
+    const ssize_t n = read(t->fd, t->text + t->n, sizeof t->text - t->n - 1);
+    if (n <= 0) return false;
+    t->n += (size_t)n;
+    t->text[t->n] = 0;
+  }
+  return true;
+}
+
+// drawn, drawn anew in another size, and the terminal given back after Ctrl-C
+static void
+table_on_a_terminal(void ** state)
+{
+  static terminal_t t;
+  (void)state;
+  open_terminal(&t);
+  assert_true(wait_for(&t, 0, "\033[?1049h\033[?25l"));
+  assert_true(wait_for(&t, 0, "Floating"));
+  assert_true(wait_for(&t, 0, "moved by"));
+  const size_t before = t.n;
+  const struct winsize low = {.ws_row = 14, .ws_col = 100};
+  assert_int_equal(ioctl(t.fd, TIOCSWINSZ, &low), 0);
+  assert_true(wait_for(&t, before, "more joints: make the window higher"));
+  assert_int_equal(write(t.fd, "\003", 1), 1);
+  assert_true(wait_for(&t, before, "\033[?25h\033[?1049l"));
+  assert_true(wait_for(&t, before, "of real time"));
+  int status = 0;
+  while (wait_for(&t, before, "never")) continue;
+  assert_int_equal(waitpid(t.pid, &status, 0), t.pid);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  close(t.fd);
+}
+
+//---------- all of them ----------
+
+// in a folder of its own, to see that nothing is left there
+static int
+setup(void ** state)
+{
+  if (cli_setup(state) != 0) return -1;
+  setenv("TMPDIR", *state, 1);
+  return 0;
+}
+
+// demos that failed leave their logs on purpose
+static int
+teardown(void ** state)
+{
+  if (system("rm -rf \"$TMPDIR\"/mbdyn_demo_*") != 0) return -1;
+  return cli_teardown(state);
+}
+
+int
+main(int argc, char ** argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_bounds_are_kept),
+    cmocka_unit_test(frame_goes_along_a_line),
+    cmocka_unit_test(nothing_is_commanded_in_passive),
+    cmocka_unit_test(other_robots_too),
+    cmocka_unit_test(wrong_load_is_found),
+    cmocka_unit_test(missing_gains_are_found),
+    cmocka_unit_test(missing_commands_are_found),
+    cmocka_unit_test(missing_estimate_is_found),
+    cmocka_unit_test(killed_node_is_reported),
+    cmocka_unit_test(ended_robot_is_reported),
+    cmocka_unit_test(node_that_does_not_start_is_reported),
+    cmocka_unit_test(wrong_usage_is_refused),
+    cmocka_unit_test(signal_ends_all),
+    cmocka_unit_test(kill_ends_all),
+    cmocka_unit_test(cut_short_is_no_success),
+    cmocka_unit_test(table_on_a_terminal),
+  };
+  // one of them takes seconds
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

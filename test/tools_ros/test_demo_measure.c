@@ -1,0 +1,271 @@
+// What `mbdyn demo` makes of messages: numbers made up for the purpose, and what has to come out.
+#include <math.h>
+#include <string.h>
+
+#include "demo_rig.h"
+
+static const double ZERO[DEMO_JOINTS];
+static const int64_t MS = 1000000;
+
+static const demo_check_t *
+check_of(const demo_measures_t * m, demo_judge_t judge, const char * name)
+{
+  static demo_check_t check[DEMO_CHECKS];
+  const int n = demo_checks(m, judge, check);
+  assert_true(n <= DEMO_CHECKS);
+  for (int i = 0; i < n; i++) {
+    if (strcmp(check[i].name, name) == 0) return &check[i];
+  }
+  return NULL;
+}
+
+static const demo_judge_t ALL = {true, true};
+
+static void
+drift_is_the_farthest_joint(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("arm7");
+  demo_measures_t * m = &rig->m;
+  double q[DEMO_JOINTS];
+  memcpy(q, rig->robot.home, sizeof q);
+  demo_take_state(m, 1 * MS, 1 * MS, q, ZERO, ZERO);
+  assert_null(check_of(m, ALL, "drift"));
+  demo_probe_drift(m);
+  // nothing was seen yet: that is no success
+  assert_false(check_of(m, ALL, "drift")->good);
+  q[2] += 0.0009;
+  demo_take_state(m, 2 * MS, 2 * MS, q, ZERO, ZERO);
+  q[2] -= 0.0005;
+  demo_take_state(m, 3 * MS, 3 * MS, q, ZERO, ZERO);
+  assert_close(&m->drift.max, &(double){0.0009}, 1, 1e-9, "drift");
+  assert_int_equal(m->drift.joint, 2);
+  assert_true(check_of(m, ALL, "drift")->good);
+  q[4] -= 0.00101;
+  demo_take_state(m, 4 * MS, 4 * MS, q, ZERO, ZERO);
+  assert_int_equal(m->drift.joint, 4);
+  assert_false(check_of(m, ALL, "drift")->good);
+  // no longer looked at
+  demo_probe_stop(m);
+  q[4] -= 1;
+  demo_take_state(m, 5 * MS, 5 * MS, q, ZERO, ZERO);
+  assert_close(&m->drift.max, &(double){0.00101}, 1, 1e-9, "drift");
+  rig_drop(rig);
+}
+
+// a robot that is off by a constant in two joints; before the start and after the end nothing counts
+static void
+tracking_is_judged_by_its_rms(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("arm7");
+  demo_measures_t * m = &rig->m;
+  demo_motion_t motion;
+  const int64_t start = 5000 * MS;
+  demo_motion_plan(&motion, &rig->robot, rig->robot.home, 3);
+  for (int pass = 0; pass < 2; pass++) {
+    const double off = pass == 0 ? 0.015 : 0.02;
+    demo_probe_track(m, &motion, start);
+    assert_null(check_of(m, ALL, "tracking"));
+    for (int64_t t = start - 500 * MS; t < start + 3500 * MS; t += MS) {
+      double q[DEMO_JOINTS];
+      const double time = 1e-9 * (double)(t - start);
+      demo_motion_at(&motion, time, q, NULL, NULL);
+      const bool counts = time >= 0 && time <= demo_motion_duration(&motion);
+      q[1] += counts ? off : 1;
+      q[5] -= counts ? off : 1;
+      demo_take_state(m, t, t, q, ZERO, ZERO);
+    }
+    const double rms = demo_rms(&m->track), wanted = off * sqrt(2.0 / 7);
+    assert_close(&rms, &wanted, 1, 1e-9, "rms");
+    assert_close(&m->track.max, &off, 1, 1e-9, "max");
+    assert_true(m->track.joint == 1 || m->track.joint == 5);
+    assert_int_equal(check_of(m, ALL, "tracking")->good, pass == 0);
+    // without feedback it is only told
+    assert_true(check_of(m, (demo_judge_t){true, false}, "tracking")->good);
+    assert_string_equal(check_of(m, (demo_judge_t){true, false}, "tracking")->bound, "");
+  }
+  rig_drop(rig);
+}
+
+// a wrench in the axes of a tip that is turned; placed by hand, off by a known part
+static void
+push_is_compared_in_world_axes(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("arm7");
+  demo_measures_t * m = &rig->m;
+  const mbd_vec3_t force = {12, -9, 8};  // 17 N
+  mbd_placement_t X;
+  demo_take_state(m, MS, MS, rig->robot.home, ZERO, ZERO);
+  assert_ok(mbd_set_position(rig->model, rig->robot.data, rig->robot.home));
+  assert_ok(mbd_frame_placement(rig->model, rig->robot.data, rig->robot.tip, &X));
+  for (int pass = 0; pass < 2; pass++) {
+    const double part = pass == 0 ? 1.04 : 0.94;
+    const double * R = X.R.m;
+    const mbd_vec3_t local = {
+      part * (R[0] * force.x + R[3] * force.y + R[6] * force.z),
+      part * (R[1] * force.x + R[4] * force.y + R[7] * force.z),
+      part * (R[2] * force.x + R[5] * force.y + R[8] * force.z)};
+    demo_probe_push(m, force, 10 * MS, 20 * MS);
+    for (int64_t t = 0; t < 30 * MS; t += MS) {
+      const bool counts = t >= 10 * MS && t <= 20 * MS;
+      const mbd_vec3_t none = {0, 0, 0}, moment = {1, 2, 3};
+      demo_take_state(m, t, t, rig->robot.home, ZERO, ZERO);
+      demo_take_wrench(m, t, counts ? local : none, counts ? none : moment);
+    }
+    const double error = demo_push_error(&m->push), wanted = fabs(part - 1);
+    assert_close(&error, &wanted, 1, 1e-9, "error");
+    assert_close(&m->push.moment.x, ZERO, 3, 1e-9, "moment");
+    assert_int_equal(m->push.n, 11);
+    assert_int_equal(check_of(m, ALL, "push")->good, pass == 0);
+    assert_true(check_of(m, (demo_judge_t){false, true}, "push")->good);
+  }
+  // no estimate is no good estimate
+  demo_probe_push(m, force, 10 * MS, 20 * MS);
+  assert_false(check_of(m, ALL, "push")->good);
+  rig_drop(rig);
+}
+
+static void
+joint_torques_of_a_push(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("quadruped");
+  demo_measures_t * m = &rig->m;
+  const int n = rig->robot.n;
+  const mbd_vec3_t force = {1, 2, 3};
+  double J[6 * DEMO_JOINTS], tau[DEMO_JOINTS];
+  demo_take_state(m, 15 * MS, 15 * MS, rig->robot.home, ZERO, ZERO);
+  assert_ok(mbd_set_position(rig->model, rig->robot.data, rig->robot.home));
+  assert_ok(mbd_jacobian(rig->model, rig->robot.data, rig->robot.tip, MBD_LOCAL_WORLD_ALIGNED, J));
+  for (int i = 0; i < n; i++) {
+    tau[i] = 1.1 * (J[3 * n + i] * force.x + J[4 * n + i] * force.y + J[5 * n + i] * force.z);
+  }
+  demo_probe_push(m, force, 10 * MS, 20 * MS);
+  demo_take_external(m, tau);
+  assert_close(&m->push.torque_error, &(double){0.1}, 1, 1e-9, "torques");
+  rig_drop(rig);
+}
+
+static void
+unanswered_joint_states_are_counted(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("arm6");
+  demo_measures_t * m = &rig->m;
+  for (int k = 0; k < 50; k++) demo_take_state(m, k * MS, k * MS, rig->robot.home, ZERO, ZERO);
+  assert_null(check_of(m, ALL, "answers"));
+  demo_count(m, true);
+  for (int k = 0; k < 100; k++) {
+    demo_take_state(m, k * MS, k * MS, rig->robot.home, ZERO, ZERO);
+    if (k >= 5) demo_take_command(m, ZERO);
+  }
+  assert_true(check_of(m, ALL, "answers")->good);
+  demo_take_state(m, 100 * MS, 100 * MS, rig->robot.home, ZERO, ZERO);
+  assert_false(check_of(m, ALL, "answers")->good);
+  // where no commands are expected it does not matter
+  demo_count(m, false);
+  assert_null(check_of(m, ALL, "answers"));
+  rig_drop(rig);
+}
+
+static void
+one_number_that_is_none_is_enough(void ** state)
+{
+  (void)state;
+  const double bad[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
+  for (int k = 0; k < 7; k++) {
+    rig_t * rig = rig_load("arm7");
+    demo_measures_t * m = &rig->m;
+    double x[DEMO_JOINTS] = {0};
+    const double * const term[4] = {ZERO, x, ZERO, ZERO};
+    assert_true(check_of(m, ALL, "numbers")->good);
+    x[k] = bad[k % 3];
+    if (k == 0) demo_take_state(m, 0, 0, x, ZERO, ZERO);
+    if (k == 1) demo_take_state(m, 0, 0, ZERO, x, ZERO);
+    if (k == 2) demo_take_state(m, 0, 0, ZERO, ZERO, x);
+    if (k == 3) demo_take_command(m, x);
+    if (k == 4) demo_take_torques(m, 0, 0, x);
+    if (k == 5) demo_take_terms(m, term);
+    if (k == 6) demo_take_external(m, x);
+    assert_int_equal(m->not_finite, 1);
+    assert_false(check_of(m, ALL, "numbers")->good);
+    rig_drop(rig);
+  }
+}
+
+// 1 to 1000 us in a mixed order, more than fit being forgotten; the last ones are the last
+static void
+quantiles_of_latencies(void ** state)
+{
+  static int64_t room[DEMO_LATENCIES];
+  (void)state;
+  rig_t * rig = rig_load("arm7");
+  demo_measures_t * m = &rig->m;
+  demo_take_torques(m, 0, 123456789, ZERO);
+  assert_int_equal(m->latencies, 0);
+  demo_count(m, true);
+  for (int k = 0; k < 200000; k++) {
+    demo_take_torques(m, 5000, 5000 + 1000 * (1 + k * 7 % 1000), ZERO);
+  }
+  assert_int_equal(m->latencies, 200000);
+  for (size_t last = 1000; last <= 64000; last *= 4) {
+    const size_t n = demo_latencies_copy(m, last, room);
+    assert_int_equal(n, last);
+    demo_sort(room, n);
+    const double p50 = demo_quantile(room, n, 0.5), p99 = demo_quantile(room, n, 0.99);
+    assert_close(&p50, &(double){500e-6}, 1, 0.003, "median");
+    assert_close(&p99, &(double){991e-6}, 1, 0.003, "99 %%");
+  }
+  assert_int_equal(m->latency_max, 1000000);
+  for (int k = 0; k < 100; k++) demo_take_torques(m, 0, 5000000, ZERO);
+  assert_int_equal(demo_latencies_copy(m, 101, room), 101);
+  demo_sort(room, 101);
+  assert_true(room[0] <= 1000000 && room[1] == 5000000);
+  assert_true(isnan(demo_quantile(room, 0, 0.5)));
+  rig_drop(rig);
+}
+
+// there and back with the least jerk: ends, middle, and the velocity by differences
+static void
+line_goes_there_and_back(void ** state)
+{
+  (void)state;
+  rig_t * rig = rig_load("arm7");
+  demo_line_t path = {.way = {0, 0.1, 0}, .period = 4, .start = 1000 * MS};
+  path.from.p = (mbd_vec3_t){1, 2, 3};
+  mbd_vec3_t p, v, a, b, unused;
+  demo_line_at(&path, 0, &p, &v);
+  assert_close(&p.x, &path.from.p.x, 3, 1e-15, "before the start");
+  demo_line_at(&path, 2000 * MS, &p, &v);
+  assert_close(&p.y, &(double){2.05}, 1, 1e-12, "half way");
+  demo_line_at(&path, 3000 * MS, &p, &v);
+  assert_close(&p.y, &(double){2.1}, 1, 1e-12, "there");
+  demo_line_at(&path, 5000 * MS, &p, &v);
+  assert_close(&p.y, &(double){2.0}, 1, 1e-12, "back");
+  for (int64_t t = 1010 * MS; t < 8000 * MS; t += 37 * MS) {
+    demo_line_at(&path, t - 100000, &a, &unused);
+    demo_line_at(&path, t + 100000, &b, &unused);
+    demo_line_at(&path, t, &p, &v);
+    const double slope = (b.y - a.y) / 200e-6;
+    assert_close_(&v.y, &slope, 1, 1e-6, 0.1, __FILE__, __LINE__, "velocity");
+  }
+  rig_drop(rig);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(drift_is_the_farthest_joint),
+    cmocka_unit_test(tracking_is_judged_by_its_rms),
+    cmocka_unit_test(push_is_compared_in_world_axes),
+    cmocka_unit_test(joint_torques_of_a_push),
+    cmocka_unit_test(unanswered_joint_states_are_counted),
+    cmocka_unit_test(one_number_that_is_none_is_enough),
+    cmocka_unit_test(quantiles_of_latencies),
+    cmocka_unit_test(line_goes_there_and_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
