@@ -155,6 +155,14 @@ typedef struct mbd_model {
   const char * culprit;                ///< link or joint that the last error is about, or NULL
   struct mbd_model_builder * builder;  ///< private
   struct mbd_plan * plan;              ///< private: what kernels read
+  int nclosure;                        ///< loops, gears, drivers: closure.h
+  int nrow;                            ///< rows of them all
+  const struct mbd_closure * closure;  ///< [nclosure]
+  /// A model in independent velocities: embedding.h. Its bodies, frames and q are those of the
+  /// spanning tree, its v is of the independent degrees of freedom alone.
+  const struct mbd_model * tree;     ///< the spanning tree, or NULL: this is one itself
+  const int * dof_tree;              ///< tree's number of each degree of freedom, or NULL [nv]
+  struct mbd_embedding * embedding;  ///< private
 } mbd_model_t;
 
 /// A new, empty model.

@@ -34,9 +34,15 @@ extern "C" {
   X(MBD_ERROR_BAD_INERTIA,         206, "an inertia is not that of a rigid body") \
   X(MBD_ERROR_BAD_AXIS,            207, "a joint axis has no direction") \
   X(MBD_ERROR_BAD_JOINT,           208, "a joint's description is incomplete or contradicts itself") \
+  X(MBD_ERROR_BAD_CLOSURE,         209, "a closure contradicts itself or names what is not there") \
+  X(MBD_ERROR_EMBEDDED,            210, "this function takes the spanning tree, not a model with " \
+                                        "embedded loops") \
   X(MBD_ERROR_NOT_FINITE,          301, "a value is not finite") \
   X(MBD_ERROR_SINGULAR,            302, "a matrix that must be inverted is singular") \
   X(MBD_ERROR_BAD_QUATERNION,      303, "a quaternion has no direction (its norm is zero)") \
+  X(MBD_ERROR_NOT_ASSEMBLED,       304, "the loops cannot be closed from here") \
+  X(MBD_ERROR_LOCKED,              305, "the loops are in a singular configuration") \
+  X(MBD_ERROR_NO_SOLUTION,         306, "the complementarity problem was not solved") \
   X(MBD_ERROR_FILE,                401, "the file cannot be read") \
   X(MBD_ERROR_XML,                 402, "the file is not well-formed XML") \
   X(MBD_ERROR_URDF,                403, "the robot description has errors") \
