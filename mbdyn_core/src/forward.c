@@ -52,9 +52,8 @@ invert_spd(int n, double A[6][6], const double * floor, double * inverse)
   return true;
 }
 
-// D = S^T P S and its inverse, U = P S, G = U D^-1                                (6.13)
-static bool
-hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t * U)
+bool
+mbd_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t * U)
 {
   const mbd_body_t * body = &model->body[i];
   const mbd_motion_t * S = data->S + body->v_index;
@@ -93,7 +92,7 @@ mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     mbd_force_t U[6];
-    if (!hinge_gain(model, data, i, U)) {
+    if (!mbd_hinge_gain(model, data, i, U)) {
       data->culprit = i;
       return MBD_ERROR_MASSLESS_SUBTREE;
     }

@@ -63,6 +63,9 @@ void mbd_gather_forces(
 mbd_status_t mbd_take_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
+// D = S^T P S and its inverse, U = P S, G = U D^-1 of body i; false if nothing resists it  (6.13)
+bool mbd_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t * U);
+
 // x := F x or F^-1 x, F = I + H phi K; needs the articulated stage, uses data->F       (7.14)
 void mbd_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);
 

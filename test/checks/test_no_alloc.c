@@ -231,6 +231,23 @@ call_responses(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 static void
+call_hybrid(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  bool active[64];
+  const mbd_motion_t up = {{0, 0, 0}, {0, 0, 1}};
+  int rank;
+  assert_true(m->nbody <= 64);
+  for (int i = 0; i < m->nbody; i++) active[i] = i % 2;
+  memcpy(r->v, t->qdd, (size_t)m->nv * sizeof *r->v);
+  QUIET(mbd_hybrid_dynamics(m, d, t->q, t->v, active, &t->f_ext, r->v, t->tau));
+  QUIET(mbd_disturbance_jacobian(m, d, active, r->M));
+  QUIET(mbd_generalized_jacobian(m, d, active, 0, MBD_LOCAL, r->J));
+  QUIET(mbd_hybrid_control(
+    m, d, t->q, t->v, active, m->nframe - 1, MBD_LOCAL, up, r->v, t->tau, &rank));
+}
+
+static void
 call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
 {
   const mbd_model_t * m = t->model;
@@ -397,6 +414,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_factors(t, d, r);
   call_operators(t, d, r);
   call_responses(t, d, r);
+  call_hybrid(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);
   call_regressors(t, d, r);

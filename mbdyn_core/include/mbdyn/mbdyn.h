@@ -13,6 +13,7 @@
 ///   operators.h   phi, psi, views of joint forces       observer.h    external torques
 ///   regressor.h   linear in the parameters              payload.h     tools and loads
 ///   integrate.h   configurations as a manifold          batch.h       many states at once
+///   hybrid.h      torques here, accelerations there
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -25,6 +26,7 @@
 #include "mbdyn/data.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/hybrid.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
