@@ -142,6 +142,7 @@ call_stages(tree_t * t, mbd_data_t * d, room_t * r)
   const mbd_model_t * m = t->model;
   QUIET(mbd_set_gravity(d, m->gravity));
   QUIET(mbd_set_terms(d, MBD_TERM_FRICTION | MBD_TERM_ROTORS));
+  QUIET(mbd_set_state(m, d, t->q, t->v));
   QUIET(mbd_set_position(m, d, t->q));
   QUIET(mbd_set_velocity(m, d, t->v));
   QUIET(mbd_set_acceleration(m, d, t->qdd));

@@ -107,6 +107,37 @@ stages_for_later(void ** context)
   }
 }
 
+// a state that nothing was computed from yet gives what the stages give
+static void
+states_for_later(void ** context)
+{
+  (void)context;
+  const tree_options_t options = tree_options_default();
+  FOR_TREES(40, &options)
+  {
+    const mbd_model_t * m = t->model;
+    const int frame = m->nframe - 1;
+    mbd_motion_t V, expected;
+    mbd_placement_t X, place;
+    mat_t tau = mat(m->nv, 1);
+    assert_ok(mbd_set_position(m, t->data, t->q));
+    assert_ok(mbd_set_velocity(m, t->data, t->v));
+    assert_ok(mbd_frame_velocity(m, t->data, frame, MBD_LOCAL, &expected));
+    assert_ok(mbd_frame_placement(m, t->data, frame, &place));
+
+    assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+    assert_ok(mbd_frame_velocity(m, t->data, frame, MBD_LOCAL, &V));
+    assert_mat(motion6(V), motion6(expected), 1e-13, "velocity, seed %lu", seed);
+    assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+    assert_ok(mbd_frame_placement(m, t->data, frame, &X));
+    assert_mat(placement4(&X), placement4(&place), 1e-13, "placement, seed %lu", seed);
+    assert_int_equal(mbd_bias(m, t->data, tau.a), MBD_ERROR_STAGE);
+    assert_int_equal(mbd_set_state(m, t->data, NULL, t->v), MBD_ERROR_NULL_ARGUMENT);
+    t->v[0] = HUGE_VAL;
+    assert_int_equal(mbd_set_state(m, t->data, t->q, t->v), MBD_ERROR_NOT_FINITE);
+  }
+}
+
 // a payload, gravity or terms in between: positions and velocities stay, forces do not
 static void
 changes_before_the_stages_are_there(void ** context)
@@ -307,6 +338,7 @@ main(void)
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(stages_for_later),
+    cmocka_unit_test(states_for_later),
     cmocka_unit_test(changes_before_the_stages_are_there),
     cmocka_unit_test(batches),
     cmocka_unit_test(threads_change_nothing),

@@ -3,6 +3,7 @@
 ///
 ///   mbd_set_position         stage: placements of all bodies               (3.9)
 ///   mbd_set_velocity         stage: velocities of all bodies               (3.19)
+///   mbd_set_state            both, computed when a call needs them
 ///   mbd_set_acceleration     stage: accelerations of all bodies            (5.23)
 ///   mbd_frame_placement      a frame in the world
 ///   mbd_frame_velocity       its velocity in a chosen reference
@@ -36,6 +37,20 @@ mbd_status_t mbd_set_position(const mbd_model_t * model, mbd_data_t * data, cons
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v);
+
+/// Take a configuration, and a velocity if there is one, and compute nothing yet: the stages of
+/// mbd_set_position and mbd_set_velocity follow by themselves in the first call that needs them. The
+/// fastest way to a single result: the mass matrix and its inverse, operational-space inertias and
+/// others need no stage on robots of revolute, prismatic and free joints.
+/// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
+/// \param[in] v  model->nv [rad/s, m/s], or NULL: the position alone
+/// \return as mbd_set_position
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_set_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
 /// Take a joint acceleration: accelerations of all bodies. Needs the velocity stage.
 ///   alpha_k = phi_k^T alpha_p + S_k qdd_k + a_k                            (5.23)
