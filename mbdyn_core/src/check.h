@@ -55,7 +55,8 @@ static inline mbd_status_t
 check_dynamics(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
   CHECK(check_data(model, data, stages));
-  return model->nmimic == 0 || model->mimic_independent ? MBD_OK : MBD_ERROR_MIMIC;
+  const bool free = model->nmimic == 0 || model->mimic_independent || data->keeps_mimic;
+  return free ? MBD_OK : MBD_ERROR_MIMIC;
 }
 
 static inline mbd_status_t

@@ -10,8 +10,8 @@
 #include "mbdyn/spatial.h"
 #include "model_internal.h"
 
-static char *
-copy_string(const char * s)
+char *
+mbd_copy_string(const char * s)
 {
   const size_t n = strlen(s) + 1;
   char * copy = malloc(n);
@@ -26,7 +26,7 @@ mbd_model_create(const char * name, mbd_model_t ** model)
   *model = NULL;
   mbd_model_t * m = calloc(1, sizeof *m);
   struct mbd_model_builder * b = calloc(1, sizeof *b);
-  if (b) b->name = copy_string(name);
+  if (b) b->name = mbd_copy_string(name);
   if (!m || !b || !b->name) {
     if (b) free(b->name);
     free(b);
@@ -62,6 +62,7 @@ mbd_model_destroy(mbd_model_t * model)
   free(b->frame);
   free(b->dof_body);
   mbd_plan_destroy(model->plan);
+  mbd_free_closures(b);
   free(b->name);
   free(b);
   free(model);
@@ -105,9 +106,9 @@ static bool
 copy_spec(const mbd_body_spec_t * from, mbd_item_t * to)
 {
   to->spec = *from;
-  to->spec.name = copy_string(from->name);
-  to->spec.joint_name = from->joint_name ? copy_string(from->joint_name) : NULL;
-  to->spec.mimic.joint = from->mimic.joint ? copy_string(from->mimic.joint) : NULL;
+  to->spec.name = mbd_copy_string(from->name);
+  to->spec.joint_name = from->joint_name ? mbd_copy_string(from->joint_name) : NULL;
+  to->spec.mimic.joint = from->mimic.joint ? mbd_copy_string(from->mimic.joint) : NULL;
   to->spec.user = NULL;
   bool good = to->spec.name && (to->spec.joint_name || !from->joint_name) &&
               (to->spec.mimic.joint || !from->mimic.joint);
@@ -139,8 +140,8 @@ add_item(mbd_model_t * model, const mbd_body_spec_t * spec, bool is_link, int * 
 }
 
 // the name of an error's culprit, copied: the caller's may not live as long as the model
-static void
-blame(mbd_model_t * model, const char * name)
+void
+mbd_model_blame(mbd_model_t * model, const char * name)
 {
   char * text = model->builder->culprit;
   strncpy(text, name, sizeof model->builder->culprit - 1);
@@ -155,7 +156,7 @@ mbd_model_add_body(mbd_model_t * model, const mbd_body_spec_t * spec, int * fram
   model->culprit = NULL;
   const mbd_status_t status = mbd_check_spec(model, spec);
   if (status != MBD_OK) {
-    if (!model->culprit) blame(model, spec->name);
+    if (!model->culprit) mbd_model_blame(model, spec->name);
     return status;
   }
   return add_item(model, spec, true, frame);
@@ -167,7 +168,7 @@ mbd_model_add_frame(
 {
   if (!model || !name || !placement || !frame) return MBD_ERROR_NULL_ARGUMENT;
   if (model->finalized) return MBD_ERROR_FINALIZED;
-  blame(model, name);
+  mbd_model_blame(model, name);
   if (mbd_names_find(&model->builder->frames, name) >= 0) return MBD_ERROR_DUPLICATE_NAME;
   if (link < MBD_WORLD_BODY || link >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_check_placement(placement));

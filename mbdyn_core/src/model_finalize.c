@@ -256,6 +256,7 @@ forget_bodies(mbd_model_t * model)
   b->body = NULL;
   b->frame = NULL;
   b->dof_body = NULL;
+  mbd_forget_closures(model);
   model->nq = model->nv = model->nD = model->nbody = model->nmimic = 0;
   model->mass = model->mass_fixed = 0;
 }
@@ -276,6 +277,7 @@ mbd_model_finalize(mbd_model_t * model)
     close_subtrees(model);
     status = resolve_mimics(model);
     if (status == MBD_OK) status = check_mimic_cycles(model);
+    if (status == MBD_OK) status = mbd_resolve_closures(model);
   }
   free_order(&order);
   if (status != MBD_OK) {

@@ -2,6 +2,7 @@
 #ifndef MODEL_INTERNAL_H_
 #define MODEL_INTERNAL_H_
 
+#include "mbdyn/closure.h"
 #include "mbdyn/model.h"
 #include "names.h"
 
@@ -20,11 +21,29 @@ struct mbd_model_builder {
   mbd_body_t * body;    // what model->body points to
   mbd_frame_t * frame;  // what model->frame points to
   int * dof_body;
+  mbd_closure_spec_t * loop;  // closures as they were added                      [nloop]
+  int nloop, loop_capacity;
+  mbd_closure_t * closure;  // what model->closure points to: these, then those of mimic joints
 };
 
 // names, parent, placement, inertia and joint of a description; sets model->culprit
 mbd_status_t mbd_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec);
 
 mbd_status_t mbd_check_placement(const mbd_placement_t * X);
+
+// model->culprit = a copy of a name that may not live as long as the model
+void mbd_model_blame(mbd_model_t * model, const char * name);
+
+char * mbd_copy_string(const char * s);
+
+//---------- closures: model_closure.c ----------
+
+// the closures that were added and those of mimic joints, on the bodies; sets model->culprit
+mbd_status_t mbd_resolve_closures(mbd_model_t * model);
+
+// back to closures as they were added
+void mbd_forget_closures(mbd_model_t * model);
+
+void mbd_free_closures(struct mbd_model_builder * b);
 
 #endif  // MODEL_INTERNAL_H_

@@ -78,6 +78,8 @@ static const char * const setup[] = {
   "mbd_model_destroy",
   "mbd_model_add_body",
   "mbd_model_add_frame",
+  "mbd_model_add_closure",
+  "mbd_closure_spec_default",
   "mbd_model_set_gravity",
   "mbd_model_set_mimic_independent",
   "mbd_model_finalize",
@@ -441,6 +443,56 @@ nothing_allocates(void ** state)
   }
 }
 
+//---------- loops ----------
+
+// a two-link arm whose tip is held to the world, and whose second joint follows the first
+static mbd_model_t *
+closed_arm(void)
+{
+  mbd_model_t * m;
+  assert_int_equal(mbd_model_create("closed", &m), MBD_OK);
+  mbd_body_spec_t link = mbd_body_spec_default();
+  link.type = MBD_JOINT_REVOLUTE;
+  link.inertia = mbdu_inertia_from_com(1, mbdu_vec3(0.5, 0, 0), (mbd_sym3_t){1, 0, 0, 1, 0, 1});
+  static const char * const names[3] = {"one", "two", "three"};
+  static const char * const joints[3] = {"j1", "j2", "j3"};
+  for (int k = 0; k < 3; k++) {
+    link.name = names[k], link.joint_name = joints[k];
+    assert_int_equal(mbd_model_add_body(m, &link, &link.parent), MBD_OK);
+    link.placement.p.x = 1;
+  }
+  mbd_closure_spec_t loop = mbd_closure_spec_default();
+  loop.name = "slot", loop.type = MBD_CLOSURE_ON_PLANE, loop.frame_b = link.parent;
+  assert_int_equal(mbd_model_add_closure(m, &loop, NULL), MBD_OK);
+  loop.name = "gear", loop.type = MBD_CLOSURE_COUPLING, loop.ncoupled = 2;
+  loop.joint[0] = "j1", loop.joint[1] = "j2", loop.coefficient[0] = 1, loop.coefficient[1] = 1;
+  assert_int_equal(mbd_model_add_closure(m, &loop, NULL), MBD_OK);
+  assert_int_equal(mbd_model_finalize(m), MBD_OK);
+  return m;
+}
+
+static void
+loops_allocate_nothing(void ** state)
+{
+  (void)state;
+  mbd_model_t * m = closed_arm();
+  mbd_data_t * d;
+  double q[3] = {0.3, -0.3, 0.1}, v[3] = {0}, row[8], G[24];
+  int index;
+  assert_int_equal(mbd_data_create(m, &d), MBD_OK);
+  QUIET(mbd_set_position(m, d, q));
+  QUIET(mbd_set_velocity(m, d, v));
+  QUIET(mbd_closure_error(m, d, 0, row));
+  QUIET(mbd_closure_jacobian(m, d, G));
+  QUIET(mbd_closure_target(m, 0, row));
+  QUIET(mbd_closure_bias(m, d, 0, row));
+  QUIET(mbd_find_closure(m, "gear", &index));
+  QUIET_VALUE(mbd_closure_type_name(MBD_CLOSURE_WELD));
+  QUIET_VALUE(mbd_closure_rows(MBD_CLOSURE_WELD));
+  mbd_data_destroy(d);
+  mbd_model_destroy(m);
+}
+
 static int
 listed(const char * name)
 {
@@ -492,6 +544,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(interposer_works),
     cmocka_unit_test(nothing_allocates),
+    cmocka_unit_test(loops_allocate_nothing),
     cmocka_unit_test(every_function_was_called),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

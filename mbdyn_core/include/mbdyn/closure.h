@@ -14,11 +14,18 @@
 /// A closure lies between two frames A and B (or a frame and the world), like a joint that was cut.
 /// Its rows are written in the axes of A and depend on where B is in A alone, so that nothing that
 /// carries both of them enters: the rows are exact away from closure too. A coupling lies between
-/// coordinates.
+/// coordinates. The rows are (11.1) of Jain's book, d/dt d = G v - U(t) = 0 its (11.2), and
+/// d^2/dt^2 d = G qdd - gamma.
 ///
-/// A model with closures is the *spanning tree*: every function but those of closure.h and
-/// constrained.h takes it as if there were none. embedding.h makes a model in independent velocities
-/// of it.
+/// **Angles.** Where axes or orientations are to agree, rows are twice the sine of half the angle
+/// that is missing, times its direction: [rad] near closure, and not zero at half a turn, so that
+/// nothing passes for closed that is upside down.
+///
+/// **Mimic joints** are couplings too, made at finalize and named after the joint.
+///
+/// A model with closures is the *spanning tree*: every function but those of closure.h, assembly.h,
+/// constrained.h and contact.h takes it as if there were none. embedding.h makes a model in
+/// independent velocities of it.
 #ifndef MBDYN__CLOSURE_H_
 #define MBDYN__CLOSURE_H_
 
@@ -37,22 +44,34 @@ typedef enum mbd_closure_type {
   MBD_CLOSURE_UNIVERSAL = 4,    ///< 4 rows: same point, x of A normal to y of B
   MBD_CLOSURE_SPHERICAL = 5,    ///< 3 rows: same point
   MBD_CLOSURE_PLANAR = 6,       ///< 3 rows: z stays parallel, B's origin in A's x-y plane
-  MBD_CLOSURE_PIN_PLANAR = 7,   ///< 2 rows: B's origin on A's z axis (a pin of planar bodies)
-  MBD_CLOSURE_DISTANCE = 8,     ///< 1 row: origins keep a distance
-  MBD_CLOSURE_ON_LINE = 9,      ///< 2 rows: B's origin on A's z axis; the same rows as the pin
-  MBD_CLOSURE_ON_PLANE = 10,    ///< 1 row: B's origin in A's x-y plane
-  MBD_CLOSURE_COUPLING = 11,    ///< 1 row: a linear relation of joint coordinates
-  MBD_CLOSURE_ROLLING = 12      ///< 0 rows of position, 1 of velocity: see nvelocity
+  MBD_CLOSURE_ON_LINE = 7,      ///< 2 rows: B's origin on A's z axis; the pin of a planar linkage
+  MBD_CLOSURE_DISTANCE = 8,     ///< 1 row: the origins keep a distance, as by a rod with ball ends
+  MBD_CLOSURE_ON_PLANE = 9,     ///< 1 row: B's origin in A's x-y plane
+  MBD_CLOSURE_COUPLING = 10,    ///< 1 row: a linear relation of joint coordinates
+  /// 1 row of velocity alone: what of B's link is at A's origin does not move along A's x axis over
+  /// the world. A knife edge has A and B on the same link, x across the edge.
+  MBD_CLOSURE_NO_SLIP = 11,
+  /// 2 rows of velocity alone, the same along A's x and y: a wheel. B is on the wheel, A on what
+  /// carries it, at the point of contact, with z normal to the ground.
+  MBD_CLOSURE_ROLLING = 12
 } mbd_closure_type_t;
+
+/// Number of closure types.
+#define MBD_CLOSURE_TYPES 13
 
 /// Most coordinates that one coupling has.
 #define MBD_COUPLED_MAX 8
 
-/// A driver: what a row's value is to be in time. Zero where there is none.
+/// Most rows that one closure has.
+#define MBD_CLOSURE_ROWS_MAX 6
+
+/// A driver: what a row is to be instead of zero, d = c(q) - s(t). Zeros: there is none.
 typedef struct mbd_driver {
-  void * ctx;
-  /// value, rate and second rate at time t [s]; must be pure
+  int row;             ///< of the closure, from 0
+  double value, rate;  ///< s = value + rate t, unless `at` is there; of a velocity row: rate
+  /// s, its rate and second rate at time t [s]; must be pure
   void (*at)(void * ctx, double t, double * value, double * rate, double * second);
+  void * ctx;  ///< must outlive the model
 } mbd_driver_t;
 
 /// A closure, as given to mbd_model_add_closure.
@@ -64,21 +83,21 @@ typedef struct mbd_closure_spec {
   double distance;           ///< MBD_CLOSURE_DISTANCE [m], more than zero
   /// MBD_CLOSURE_COUPLING: sum of coefficient[i] q(joint[i]) + offset = 0; joints of one degree of
   /// freedom, by name. A gear of ratio n is q_motor - n q_link = 0; a mimic joint
-  /// q - multiplier q_other - offset = 0; a differential has three.
+  /// q - multiplier q_other - offset = 0; a differential has three; a rack q_rack - radius q = 0.
+  /// With one joint and a driver it prescribes that joint's motion.
   int ncoupled;
   const char * joint[MBD_COUPLED_MAX];
   double coefficient[MBD_COUPLED_MAX];
   double offset;
-  /// MBD_CLOSURE_ROLLING: no-slip of B's origin along A's x axis (a knife edge or wheel), a row of
-  /// velocity alone
-  mbd_driver_t driver;  ///< of the first row; at = NULL: none
+  mbd_driver_t driver;
 } mbd_closure_spec_t;
 
 /// A closure of a finalized model.
 typedef struct mbd_closure {
   const char * name;
   mbd_closure_type_t type;
-  int body_a, body_b;        ///< moving bodies, or MBD_WORLD_BODY
+  int body_a, body_b;        ///< moving bodies, or MBD_WORLD_BODY; -1 for couplings
+  int common;                ///< the body furthest out that carries both, or MBD_WORLD_BODY
   mbd_placement_t X_a, X_b;  ///< closure frames in the body frames (or the world)
   double distance;
   int ncoupled;
@@ -87,11 +106,12 @@ typedef struct mbd_closure {
   double offset;
   mbd_driver_t driver;
   int row, nrow;    ///< its rows among those of all closures
-  int nposition;    ///< of these, rows that hold of positions (the first ones)
+  int nposition;    ///< of these, rows that hold of positions: all or none
   bool from_mimic;  ///< made from a mimic joint
 } mbd_closure_t;
 
-/// A weld of the world to itself at the origins: type, frames and placements are to be filled in.
+/// A weld of the world to itself at the origins: name, type, frames and placements are to be filled
+/// in.
 MBD_PUBLIC
 mbd_closure_spec_t mbd_closure_spec_default(void);
 
@@ -100,9 +120,14 @@ mbd_closure_spec_t mbd_closure_spec_default(void);
 /// \param[in]     spec     names are copied; joints of a coupling are looked up at finalize
 /// \param[out]    closure  its index, or NULL
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (frame,
-///   type, distance, ncoupled), MBD_ERROR_BAD_CLOSURE (both frames on the same link),
-///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->culprit has the
-///   name. The model is unchanged on error.
+///   type, placement), MBD_ERROR_BAD_CLOSURE (both frames are one, no distance, no or too many
+///   joints, a zero coefficient, a driver of a row that is not there), MBD_ERROR_NULL_ARGUMENT,
+///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->culprit has the name. The model is
+///   unchanged on error.
+///
+/// mbd_model_finalize returns MBD_ERROR_BAD_CLOSURE with the closure's name in model->culprit if
+/// both frames turn out to be on the same moving body, if a joint is not there or has other than one
+/// degree of freedom, or twice in the same coupling.
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no
 MBD_PUBLIC
@@ -123,11 +148,13 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_find_closure(const mbd_model_t * model, const char * name, int * closure);
 
-/// d(q, t), what the rows are off: [m] for points, [rad] (or its sine) for axes, the coordinate's
-/// unit for couplings. Rows of velocity alone are zero. Needs the position stage.
+/// d(q, t), what the rows are off: [m] for points, [rad] for axes (see Angles above; the sine for the
+/// universal closure), the coordinate's unit for couplings. Rows of velocity alone are zero. Needs
+/// the position stage.
 /// \param[in]  t  time of drivers [s]
 /// \param[out] d  model->nrow
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
+///   MBD_ERROR_NOT_FINITE (t, or what a driver said)
 ///
 /// Complexity O(rows) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

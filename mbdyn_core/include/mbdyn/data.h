@@ -59,6 +59,7 @@ typedef struct mbd_data {
   int culprit;         ///< body that the last error is about, or -1
   mbd_vec3_t gravity;  ///< physical gravity in world axes: mbd_set_gravity
   void * owned;        ///< what mbd_data_destroy frees, or NULL
+  bool keeps_mimic;    ///< private: the caller keeps mimic joints, so that dynamics need not refuse
 
   // inertia in use: model's plus payloads (payload.h)
   mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]

@@ -21,6 +21,7 @@
 #define MBDYN__MBDYN_H_
 
 #include "mbdyn/batch.h"
+#include "mbdyn/closure.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"

@@ -1,0 +1,41 @@
+// Rows of closures as functionals of a relative motion: shared by closure.c and what builds on it.
+#ifndef CLOSURE_INTERNAL_H_
+#define CLOSURE_INTERNAL_H_
+
+#include "mbdyn/closure.h"
+
+// The rows of a closure between frames. V is the motion of B's body less that of A's body (of B's
+// body alone for rows of velocity), both at the origin and in the axes of `at`. Row r changes by
+// functional[r] . V; on a force of size lambda[r] at `at`, functional[r] is what acts on B's body and
+// its opposite on A's.
+typedef struct mbd_closure_form {
+  mbd_placement_t at;  // in the world: axes of A, origin of B (of A for rows of velocity)
+  mbd_placement_t X;   // B in A
+  double c[MBD_CLOSURE_ROWS_MAX];  // values, drivers not taken off
+  mbd_force_t functional[MBD_CLOSURE_ROWS_MAX];
+} mbd_closure_form_t;
+
+// needs the position stage; not for couplings
+mbd_closure_form_t mbd_closure_form(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c);
+
+// Rows of G of one closure: those of G that begin at `G`, `stride` apart, are cleared in [0, stride)
+// and filled. column[k] is where degree of freedom k of the tree goes, or -1 for nowhere; NULL: k.
+void mbd_closure_fill(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
+  int stride, double * G);
+
+// gamma of one closure; needs the bias stage
+mbd_status_t mbd_closure_fill_bias(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+  double * gamma);
+
+// d of one closure; needs the position stage
+mbd_status_t mbd_closure_fill_error(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+  double * d);
+
+// s, its rate and second rate at t for the driver of a closure
+mbd_status_t mbd_closure_drive(const mbd_closure_t * c, double t, double s[3]);
+
+#endif  // CLOSURE_INTERNAL_H_
