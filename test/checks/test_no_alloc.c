@@ -92,6 +92,8 @@ static const char * const setup[] = {
   "mbd_model_with_parameters",
   "mbd_batch_create",
   "mbd_batch_destroy",
+  "mbd_sko_create",
+  "mbd_sko_destroy",
   NULL};
 
 enum { MOST_CALLS = 256 };
@@ -177,6 +179,36 @@ call_factors(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_mass_log_determinant(m, d, &number));
   QUIET(mbd_mass_trace(m, d, &number));
   QUIET(mbd_mass_condition(m, d, r->work, &number));
+}
+
+// a node of one hinge on one of two
+static void
+call_sko(void)
+{
+  const mbd_sko_shape_t shape[2] = {{-1, 6, 2, 0, 6}, {0, 3, 1, 2, 4}};
+  const size_t size = mbd_sko_size(2, shape);
+  void * memory = malloc(size);
+  mbd_sko_t * s;
+  double x[3] = {1, 2, 3}, M[9], f[6] = {0}, B[6] = {1, 0, 0, 0, 0, 0};
+  QUIET_VALUE(mbd_sko_size(2, shape));
+  QUIET(mbd_sko_init(2, shape, memory, size, &s));
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < s->node[k].n; i++) s->node[k].M[i * (s->node[k].n + 1)] = 1;
+    for (int i = 0; i < s->node[k].r; i++) s->node[k].H[i * (s->node[k].r + 1)] = 1;
+  }
+  QUIET_VALUE((mbd_sko_changed(s), 0));
+  remember("mbd_sko_changed");
+  QUIET(mbd_sko_inverse_dynamics(s, f, x, x));
+  QUIET(mbd_sko_mass_matrix(s, M));
+  QUIET(mbd_sko_articulated_inertia(s));
+  QUIET(mbd_sko_forward_dynamics(s, NULL, x, x));
+  QUIET(mbd_sko_force(s, 1, f));
+  QUIET(mbd_sko_mass_solve(s, x, x));
+  QUIET(mbd_sko_factor(s, MBD_SKO_ROOT, x, x));
+  QUIET(mbd_sko_log_determinant(s, f));
+  QUIET(mbd_sko_compliance(s));
+  QUIET(mbd_sko_compliance_between(s, 0, B, 1, 1, B, 1, f));
+  free(memory);
 }
 
 static void
@@ -406,6 +438,7 @@ static void
 call_everything(tree_t * t, mbd_data_t * d, room_t * r)
 {
   call_batch(t, d, r);
+  call_sko();
   call_stages(t, d, r);
   call_sums(t, d);
   for (int frame = 0; frame < t->model->nframe; frame++) {

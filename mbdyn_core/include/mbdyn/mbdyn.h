@@ -13,7 +13,7 @@
 ///   operators.h   phi, psi, views of joint forces       observer.h    external torques
 ///   regressor.h   linear in the parameters              payload.h     tools and loads
 ///   integrate.h   configurations as a manifold          batch.h       many states at once
-///   hybrid.h      torques here, accelerations there
+///   hybrid.h      torques here, accelerations there     sko.h         engine for nodes of any size
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -42,6 +42,7 @@
 #include "mbdyn/payload.h"
 #include "mbdyn/regressor.h"
 #include "mbdyn/response.h"
+#include "mbdyn/sko.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/status.h"
 #include "mbdyn/task.h"

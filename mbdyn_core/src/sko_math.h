@@ -1,0 +1,130 @@
+// Small dense products of the SKO sweeps. Row-major; sizes that rigid bodies have are unrolled.
+#ifndef SKO_MATH_H_
+#define SKO_MATH_H_
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define SKO_INLINE static inline __attribute__((always_inline))
+
+// C (m x n) += s A (m x k) B (k x n)
+SKO_INLINE void
+sko_mul_add_(
+  int m, int k, int n, double s, const double * restrict A, const double * restrict B,
+  double * restrict C)
+{
+  for (int i = 0; i < m; i++) {
+    for (int l = 0; l < k; l++) {
+      const double x = s * A[i * k + l];
+      for (int j = 0; j < n; j++) C[i * n + j] += x * B[l * n + j];
+    }
+  }
+}
+
+static inline void
+sko_mul_add(int m, int k, int n, double s, const double * A, const double * B, double * C)
+{
+  if (m == 6 && k == 6 && n == 6) {
+    sko_mul_add_(6, 6, 6, s, A, B, C);
+  } else if (m == 6 && k == 6 && n == 1) {
+    sko_mul_add_(6, 6, 1, s, A, B, C);
+  } else {
+    sko_mul_add_(m, k, n, s, A, B, C);
+  }
+}
+
+// C (k x n) += s A^T B with A (m x k), B (m x n)
+SKO_INLINE void
+sko_tmul_add_(
+  int m, int k, int n, double s, const double * restrict A, const double * restrict B,
+  double * restrict C)
+{
+  for (int i = 0; i < m; i++) {
+    for (int l = 0; l < k; l++) {
+      const double x = s * A[i * k + l];
+      for (int j = 0; j < n; j++) C[l * n + j] += x * B[i * n + j];
+    }
+  }
+}
+
+static inline void
+sko_tmul_add(int m, int k, int n, double s, const double * A, const double * B, double * C)
+{
+  if (m == 6 && k == 6 && n == 6) {
+    sko_tmul_add_(6, 6, 6, s, A, B, C);
+  } else if (m == 6 && k == 6 && n == 1) {
+    sko_tmul_add_(6, 6, 1, s, A, B, C);
+  } else {
+    sko_tmul_add_(m, k, n, s, A, B, C);
+  }
+}
+
+static inline double
+sko_dot(int n, const double * a, const double * b)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// the block [slot, slot + m) of the symmetric matrix C (width x width) += A T^T, both m x k, where
+// A T^T is symmetric
+SKO_INLINE void
+sko_add_symmetric_(
+  int m, int k, const double * restrict A, const double * restrict T, int width, int slot,
+  double * restrict C)
+{
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = 0;
+      for (int l = 0; l < k; l++) sum += A[i * k + l] * T[j * k + l];
+      C[(slot + i) * width + slot + j] += sum;
+      if (i != j) C[(slot + j) * width + slot + i] += sum;
+    }
+  }
+}
+
+static inline void
+sko_add_symmetric(int m, int k, const double * A, const double * T, int width, int slot, double * C)
+{
+  if (m == 6 && k == 6) {
+    sko_add_symmetric_(6, 6, A, T, width, slot, C);
+  } else {
+    sko_add_symmetric_(m, k, A, T, width, slot, C);
+  }
+}
+
+// L with D = L L^T, lower triangular; false if a pivot is not above its floor
+static inline bool
+sko_cholesky(int r, const double * D, const double * floor, double * L)
+{
+  memset(L, 0, (size_t)(r * r) * sizeof *L);
+  for (int j = 0; j < r; j++) {
+    for (int i = j; i < r; i++) {
+      const double sum = D[i * r + j] - sko_dot(j, L + i * r, L + j * r);
+      if (i == j && !(sum > floor[j])) return false;
+      L[i * r + j] = i == j ? sqrt(sum) : sum / L[j * r + j];
+    }
+  }
+  return true;
+}
+
+// x := L^-1 x
+static inline void
+sko_solve_lower(int r, const double * L, double * x)
+{
+  for (int i = 0; i < r; i++) x[i] = (x[i] - sko_dot(i, L + i * r, x)) / L[i * r + i];
+}
+
+// x := L^-T x
+static inline void
+sko_solve_upper(int r, const double * L, double * x)
+{
+  for (int i = r - 1; i >= 0; i--) {
+    for (int k = i + 1; k < r; k++) x[i] -= L[k * r + i] * x[k];
+    x[i] /= L[i * r + i];
+  }
+}
+
+#endif  // SKO_MATH_H_
