@@ -27,6 +27,6 @@ need() {
 }
 
 build_packages=(build-essential cmake ninja-build pkg-config
-  libjansson-dev liburdfdom-dev libxml2-dev
+  libjansson-dev libncurses-dev liburdfdom-dev libwebsockets-dev libxml2-dev
   cyclonedds-dev libyaml-dev
   python3-ament-index python3-yaml rosidl-generator-c-cpp rosidl-tools)

@@ -36,5 +36,8 @@ int ros_service_main(int argc, char ** argv);
 int ros_lifecycle_main(int argc, char ** argv);
 int demo_main(int argc, char ** argv);
 #endif
+#ifdef MBDYN_VIEW
+int view_main(int argc, char ** argv);
+#endif
 
 #endif  // COMMAND_H_

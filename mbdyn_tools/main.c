@@ -22,6 +22,9 @@ static const command_t COMMANDS[] = {
   {"service", "services of the ROS 2 system around: list, call", ros_service_main},
   {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
+#ifdef MBDYN_VIEW
+  {"view", "a page for the browser: what the node says about its robot, live", view_main},
+#endif
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -155,6 +155,8 @@ typedef struct {
   pair_t * pairs;
   size_t count, room;
   bool good;
+  const rmw_dds_common__msg__Gid * only;  // NULL: endpoints of all; else of these
+  size_t only_count;
 } list_t;
 
 // "rt/name" and "a::msg::dds_::B_" are "/name" and "a/msg/B"; the suffixes are of services
@@ -183,6 +185,16 @@ demangle(
   return true;
 }
 
+static bool
+is_listed(const list_t * list, const dds_builtintopic_endpoint_t * endpoint)
+{
+  if (list->only == NULL) return true;
+  for (size_t i = 0; i < list->only_count; i++) {
+    if (memcmp(list->only[i].data, endpoint->key.v, sizeof endpoint->key.v) == 0) return true;
+  }
+  return false;
+}
+
 static void
 list_endpoint(const dds_builtintopic_endpoint_t * endpoint, void * arg)
 {
@@ -191,7 +203,7 @@ list_endpoint(const dds_builtintopic_endpoint_t * endpoint, void * arg)
   const char * type = endpoint->type_name;
   pair_t pair = {NULL, NULL};
   bool wanted = false;
-  if (strncmp(topic, "DCPS", 4) == 0) return;
+  if (strncmp(topic, "DCPS", 4) == 0 || !is_listed(list, endpoint)) return;
   if (list->what == ALL_TOPICS) {
     pair = (pair_t){strdup(topic), strdup(type)};
     wanted = true;
@@ -303,6 +315,59 @@ rcl_get_service_names_and_types(
 {
   list_t list = {.what = ROS_SERVICES, .good = true};
   return get_names_and_types(node, allocator, list, service_names_and_types);
+}
+
+// called with both locks held: the readers of a node, copied; false if there is no such node
+static bool
+copy_readers(
+  const rcl_context_impl_t * impl, const char * name, const char * space,
+  rmw_dds_common__msg__Gid ** gids, size_t * count)
+{
+  const rmw_dds_common__msg__Gid * from = NULL;
+  bool found = false;
+  *count = 0;
+  for (const rcl_node_impl_t * n = impl->nodes; n != NULL && !found; n = n->next) {
+    found = strcmp(n->name, name) == 0 && strcmp(n->namespace_, space) == 0;
+    if (found) from = n->readers, *count = n->reader_count;
+  }
+  for (const sa_peer_t * peer = impl->peers; peer != NULL && !found; peer = peer->next) {
+    const rmw_dds_common__msg__NodeEntitiesInfo__Sequence * nodes =
+      &peer->info.node_entities_info_seq;
+    for (size_t i = 0; i < nodes->size && !found; i++) {
+      const rmw_dds_common__msg__NodeEntitiesInfo * n = &nodes->data[i];
+      found = strcmp(n->node_name.data, name) == 0 && strcmp(n->node_namespace.data, space) == 0;
+      if (found) from = n->reader_gid_seq.data, *count = n->reader_gid_seq.size;
+    }
+  }
+  *gids = calloc(*count + 1, sizeof **gids);
+  if (*gids != NULL && *count > 0) memcpy(*gids, from, *count * sizeof **gids);
+  return found;
+}
+
+rcl_ret_t
+rcl_get_subscriber_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, bool no_demangle, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * topic_names_and_types)
+{
+  if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;
+  RCL_CHECK_ARGUMENT_FOR_NULL(node_name, RCL_RET_INVALID_ARGUMENT);
+  RCL_CHECK_ARGUMENT_FOR_NULL(node_namespace, RCL_RET_INVALID_ARGUMENT);
+  rcl_context_impl_t * impl = node->context->impl;
+  rmw_dds_common__msg__Gid * gids = NULL;
+  size_t count = 0;
+  pthread_mutex_lock(&impl->lock);
+  pthread_mutex_lock(&impl->peer_lock);
+  bool found = copy_readers(impl, node_name, node_namespace, &gids, &count);
+  pthread_mutex_unlock(&impl->peer_lock);
+  pthread_mutex_unlock(&impl->lock);
+  if (gids == NULL) return RCL_RET_BAD_ALLOC;
+  list_t list = {
+    .what = no_demangle ? ALL_TOPICS : ROS_TOPICS, .good = true, .only = gids, .only_count = count};
+  rcl_ret_t ret = found ? get_names_and_types(node, allocator, list, topic_names_and_types)
+                        : RCL_RET_NODE_NAME_NON_EXISTENT;
+  if (!found) RCL_SET_ERROR_MSG("no such node");
+  free(gids);
+  return ret;
 }
 
 rmw_names_and_types_t

@@ -30,6 +30,10 @@ RCL_PUBLIC RCL_WARN_UNUSED rcl_ret_t rcl_get_topic_names_and_types(
 RCL_PUBLIC RCL_WARN_UNUSED rcl_ret_t rcl_get_service_names_and_types(
   const rcl_node_t * node, rcl_allocator_t * allocator,
   rcl_names_and_types_t * service_names_and_types);
+/// Topics that a node subscribes to; RCL_RET_NODE_NAME_NON_EXISTENT if nobody has announced it.
+RCL_PUBLIC RCL_WARN_UNUSED rcl_ret_t rcl_get_subscriber_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, bool no_demangle, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * topic_names_and_types);
 RCL_PUBLIC RCL_WARN_UNUSED rcl_ret_t
 rcl_count_publishers(const rcl_node_t * node, const char * topic_name, size_t * count);
 RCL_PUBLIC RCL_WARN_UNUSED rcl_ret_t

@@ -1,0 +1,237 @@
+// What a page may say: subscribe, unsubscribe, ping.
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view_client.h"
+
+static const char * const KIND[VIEW_KINDS] = {
+  "mass_matrix", "jacobian",        "operational_space_inertia",
+  "summary",     "external_wrench", "saturated",
+  "status",      "diagnostics"};
+
+//---------- answers ----------
+
+static void
+answer(view_client_t * c, json_t * message)
+{
+  char * text = json_dumps(message, JSON_COMPACT);
+  // one that does not fit or comes too soon is lost: the page asks faster than it reads
+  if (text && strlen(text) < VIEW_REPLY && c->nreply < VIEW_REPLIES) {
+    strcpy(c->reply[c->nreply++], text);
+  }
+  free(text);
+  json_decref(message);
+}
+
+__attribute__((format(printf, 3, 0))) static bool
+refuse(view_client_t * c, const char * code, const char * what, const char * name)
+{
+  char message[200];
+  snprintf(message, sizeof message, what, name);
+  json_t * text = json_string(message);
+  // a name that was cut within a character is no text
+  if (!text) text = json_string(code);
+  answer(c, json_pack("{s:s, s:s, s:o}", "type", "error", "code", code, "message", text));
+  return false;
+}
+
+//---------- parts of a subscription ----------
+
+typedef struct wish {
+  int robot;
+  bool any_robot;
+  bool all_joints;
+  char (*name)[LIVE_NAME];
+  int nname;
+  unsigned columns, kinds;
+  double rate, history;
+} wish_t;
+
+static bool
+wish_number(
+  view_client_t * c, const json_t * request, const char * key, double least, double most,
+  double otherwise, double * out)
+{
+  const json_t * value = json_object_get(request, key);
+  *out = otherwise;
+  if (!value || json_is_null(value)) return true;
+  const double x = json_is_number(value) ? json_number_value(value) : (double)NAN;
+  if (!(x >= least && x <= most)) return refuse(c, "bad_request", "%s is out of range", key);
+  *out = x;
+  return true;
+}
+
+typedef const char * (*name_fn)(int i);
+
+static const char *
+column_name(int i)
+{
+  return live_column_name((live_column_t)i);
+}
+
+static const char *
+kind_name(int i)
+{
+  return KIND[i];
+}
+
+// bits of the names in a list; null: all
+static bool
+wish_bits(
+  view_client_t * c, const json_t * request, const char * key, const char * code, int n,
+  name_fn name_of, unsigned * bits)
+{
+  const json_t * list = json_object_get(request, key);
+  *bits = (1u << n) - 1;
+  if (!list || json_is_null(list)) return true;
+  if (!json_is_array(list)) return refuse(c, "bad_request", "%s is not a list", key);
+  *bits = 0;
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    const char * name = json_string_value(json_array_get(list, k));
+    int i = 0;
+    while (i < n && (!name || strcmp(name, name_of(i)) != 0)) i++;
+    if (i == n) return refuse(c, code, "there is no '%.100s'", name ? name : "(not text)");
+    *bits |= 1u << i;
+  }
+  return true;
+}
+
+static bool
+wish_robot(view_client_t * c, const json_t * request, const live_view_t * view, wish_t * w)
+{
+  const json_t * value = json_object_get(request, "robot");
+  w->robot = view->n > 0 ? 0 : -1;
+  w->any_robot = !value || json_is_null(value);
+  if (w->any_robot) return true;
+  const char * id = json_string_value(value);
+  for (int i = 0; id && i < view->n; i++) {
+    if (strcmp(view->robot[i]->id, id) == 0) return w->robot = i, true;
+  }
+  return refuse(c, "unknown_robot", "there is no robot '%.100s'", id ? id : "(not text)");
+}
+
+static bool
+knows_joint(const live_robot_t * r, const char * name)
+{
+  for (int i = 0; i < r->n; i++) {
+    if (strcmp(r->joint[i].name, name) == 0) return true;
+  }
+  return false;
+}
+
+static bool
+wish_joints(view_client_t * c, const json_t * request, const live_view_t * view, wish_t * w)
+{
+  const json_t * list = json_object_get(request, "joints");
+  w->all_joints = !list || json_is_null(list);
+  if (w->all_joints) return true;
+  const size_t n = json_array_size(list);
+  if (!json_is_array(list) || n > LIVE_JOINTS) {
+    return refuse(c, "bad_request", "%s is not a list of names", "joints");
+  }
+  w->name = calloc(n + 1, sizeof *w->name);
+  if (!w->name) return refuse(c, "bad_request", "%s: out of memory", "joints");
+  const live_robot_t * r = w->robot >= 0 ? view->robot[w->robot] : NULL;
+  for (size_t k = 0; k < n; k++) {
+    const char * name = json_string_value(json_array_get(list, k));
+    if (!name || strlen(name) >= LIVE_NAME || (r && r->n > 0 && !knows_joint(r, name))) {
+      return refuse(c, "unknown_joint", "there is no joint '%.100s'", name ? name : "(not text)");
+    }
+    strcpy(w->name[w->nname++], name);
+  }
+  return true;
+}
+
+//---------- requests ----------
+
+static void
+grant(view_client_t * c, wish_t * w)
+{
+  free(c->name);
+  c->subscribed = true;
+  c->any_robot = w->any_robot;
+  c->robot = w->robot;
+  c->all_joints = w->all_joints;
+  c->name = w->name;
+  c->nname = w->nname;
+  c->columns = w->columns;
+  c->kinds = w->kinds;
+  c->rate = w->rate;
+  c->history = w->history;
+  w->name = NULL;
+  // everything is new to it
+  c->model = 0;
+  memset(c->sent, 0, sizeof c->sent);
+  memset(c->sent_jacobian, 0, sizeof c->sent_jacobian);
+  memset(c->due, 0, sizeof c->due);
+  memset(c->due_jacobian, 0, sizeof c->due_jacobian);
+}
+
+static void
+subscribe(view_client_t * c, live_t * live, const view_facts_t * facts, const json_t * request)
+{
+  wish_t w = {0};
+  const live_view_t * view = live_lock(live);
+  const bool good =
+    wish_robot(c, request, view, &w) && wish_joints(c, request, view, &w) &&
+    wish_bits(c, request, "columns", "unknown_column", LIVE_COLUMNS, column_name, &w.columns) &&
+    wish_bits(c, request, "messages", "bad_request", VIEW_KINDS, kind_name, &w.kinds) &&
+    wish_number(c, request, "rate", 1, 60, 30, &w.rate) &&
+    wish_number(c, request, "history", 0, facts->history, 0, &w.history);
+  if (good) grant(c, &w);
+  live_unlock(live);
+  free(w.name);
+}
+
+static void
+pong(view_client_t * c, const json_t * request)
+{
+  json_t * id = json_object_get(request, "id");
+  const bool fine =
+    !id || json_is_number(id) || (json_is_string(id) && json_string_length(id) <= 64);
+  if (!fine) {
+    (void)refuse(c, "bad_request", "%s is neither a number nor a short text", "id");
+    return;
+  }
+  answer(
+    c, json_pack("{s:s, s:O, s:f}", "type", "pong", "id", id ? id : json_null(), "t", live_wall()));
+}
+
+static bool
+too_often(view_client_t * c, double now)
+{
+  if (now - c->window >= 1) {
+    c->window = now;
+    c->requests = 0;
+  }
+  return ++c->requests > VIEW_REQUESTS_PER_SECOND;
+}
+
+bool
+view_client_request(
+  view_client_t * c, live_t * live, const view_facts_t * facts, const char * text, size_t size,
+  double now)
+{
+  json_error_t error;
+  if (too_often(c, now)) return false;
+  json_t * request = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+  const char * type = json_string_value(json_object_get(request, "type"));
+  if (!request) {
+    (void)refuse(c, "bad_json", "not JSON: %.100s", error.text);
+  } else if (!type) {
+    (void)refuse(c, "bad_request", "there is no text '%s' in it", "type");
+  } else if (strcmp(type, "subscribe") == 0) {
+    subscribe(c, live, facts, request);
+  } else if (strcmp(type, "unsubscribe") == 0) {
+    c->subscribed = false;
+  } else if (strcmp(type, "ping") == 0) {
+    pong(c, request);
+  } else {
+    (void)refuse(c, "unknown_type", "a page may not say '%.100s'", type);
+  }
+  json_decref(request);
+  return true;
+}
