@@ -1,0 +1,4239 @@
+function mt(s,t={},...e){let i=document.createElement(s);for(let[n,r]of Object.entries(t))n.startsWith("on")?i.addEventListener(n.slice(2),r):r===!0?i.setAttribute(n,""):r!==!1&&r!=null&&i.setAttribute(n,r);return i.append(...e),i}var Wt=s=>document.getElementById(s);function Yt(s,t){s.textContent!==t&&(s.textContent=t)}function gr(s,t,e=t){let i=JSON.stringify([t,e]);if(s.dataset.key===i)return;let n=s.value;s.replaceChildren(...t.map((r,o)=>mt("option",{value:r},e[o]))),t.includes(n)&&(s.value=n),s.dataset.key=i}function Vi(s,t){let e=mt("dd",{},"\u2013");return s.append(mt("div",{},mt("dt",{},t),e)),e}var Rl=class{constructor(t){this.changed=t,this.shown=new Set,this.focus=0,this.frame="",this.ellipsoid="none",this.fitLimits=!1}reset(t){this.shown=new Set(Array.from({length:Math.min(t,8)},(e,i)=>i)),this.focus=0,this.changed()}toggle(t){this.shown.delete(t)||this.shown.add(t),this.changed()}setFocus(t){this.focus=t,this.shown.add(t),this.changed()}step(t,e){e>0&&this.setFocus((this.focus+t+e)%e)}all(t){this.shown=new Set(Array.from({length:t},(e,i)=>i)),this.changed()}onlyFocus(){this.shown=new Set([this.focus]),this.changed()}get list(){return[...this.shown].sort((t,e)=>t-e)}};var bp=[500,1e3,2e3,5e3],ex=15e3,ix=5e3,Pl=class{constructor(t){this.handlers=t,this.state="connecting",this.opened=0,this.attempt=0,this.retryAt=0,this.received=0,this.bytes=0,this.badMessages=0,this.subscription=null,setInterval(()=>this.#n(),ix),window.addEventListener("online",()=>this.retryNow()),this.#t()}#t(){let t=new URL("/live",window.location.href);t.protocol=t.protocol==="https:"?"wss:":"ws:",this.attempt++,this.#o("connecting");let e=new WebSocket(t,"mbdyn.1");this.socket=e,e.onopen=()=>this.#e(e),e.onmessage=i=>this.#i(e,i.data),e.onclose=()=>this.#s(e)}#e(t){t===this.socket&&(this.opened++,this.attempt=0,this.heard=performance.now(),this.#o("open"),this.subscription&&this.#r({type:"subscribe",...this.subscription}))}#i(t,e){if(t!==this.socket||typeof e!="string")return;this.heard=performance.now(),this.received++,this.bytes+=e.length;let i=null;try{i=JSON.parse(e)}catch{this.badMessages++;return}i&&typeof i.type=="string"&&this.handlers.message(i)}#s(t){if(t!==this.socket)return;let e=bp[Math.min(this.attempt,bp.length-1)];this.retryAt=performance.now()+e,this.timer=setTimeout(()=>this.#t(),e),this.#o("waiting")}#n(){if(this.state==="open")if(performance.now()-this.heard>ex){let t=this.socket;this.#s(t),t.close()}else this.#r({type:"ping",id:this.received})}#r(t){this.socket.readyState===WebSocket.OPEN&&this.socket.send(JSON.stringify(t))}#o(t){this.state=t,this.handlers.state(this)}retryNow(){this.state==="waiting"&&(clearTimeout(this.timer),this.#t())}subscribe(t){this.subscription=t,this.state==="open"&&this.#r({type:"subscribe",...t})}};function Du(s,t,e){let i=0,n=t;for(;i<n;){let r=i+n>>1;s[r]<e?i=r+1:n=r}return i}var Il=class{constructor(t,e){this.capacity=e,this.room=e+(e>>2)+1,this.columns=t,this.length=0,this.times=new Float64Array(this.room),this.data=Array.from({length:t},()=>new Float32Array(this.room))}append(t){if(this.length>0&&t<=this.times[this.length-1])return-1;this.length===this.room&&this.#t();let e=this.length++;this.times[e]=t;for(let i of this.data)i[e]=NaN;return e}#t(){let t=this.length-this.capacity;this.times.copyWithin(0,t,this.length);for(let e of this.data)e.copyWithin(0,t,this.length);this.length=this.capacity}clear(){this.length=0}get first(){return this.length>0?this.times[0]:NaN}get last(){return this.length>0?this.times[this.length-1]:NaN}rows(t,e){let i=Math.max(0,Du(this.times,this.length,t)-1),n=Math.min(this.length,Du(this.times,this.length,e)+1);return[i,Math.max(i,n)]}rowAt(t){return Du(this.times,this.length,t+1e-9)-1}value(t,e,i=0){let n=this.data[t];for(let r=e;r>=0&&r>=e-i;r--)if(!Number.isNaN(n[r]))return n[r];return NaN}},Nl=class{constructor(t,e=3e3){this.seconds=t,this.most=e,this.lists=new Map}add(t,e){let i=this.lists.get(t);i||this.lists.set(t,i=[]);let n=i[i.length-1];if(n&&n.t>=e.t&&(i.length=0),i.push(e),i.length>this.most||e.t-i[0].t>this.seconds*1.25){let r=i.findIndex(o=>e.t-o.t<=this.seconds);i.splice(0,Math.max(r,i.length-this.most,1))}}at(t,e=1/0){let i=this.lists.get(t);if(!i)return null;let n=0,r=i.length;for(;n<r;){let o=n+r>>1;i[o].t<=e?n=o+1:r=o}return i[Math.max(0,n-1)]}keys(t){return[...this.lists.keys()].filter(e=>e.startsWith(t))}clear(){this.lists.clear()}};var _r=["position","velocity","acceleration","measured","total","gravity","coriolis","inertia","friction","external","command","residual"],wp=["gravity","coriolis","inertia","friction","external"],io=["kinetic_energy","potential_energy","power","input_age","compute_time","condition"],Sp=7,Mp=60,nx={jacobian:s=>`jacobian:${s.frame}`},sx=["mass_matrix","jacobian","operational_space_inertia","summary","external_wrench","saturated","status"],Ll=class{constructor(){this.seconds=300,this.robots=[],this.hello=null,this.diagnostics=[],this.lastError=null,this.forget()}forget(){this.model=null,this.history=null,this.pose=null,this.messages=new Nl(this.seconds),this.rows=0}take(t){let e=this[`take_${t.type}`];return e?e.call(this,t)?t.type:null:!sx.includes(t.type)||!this.#t(t)?null:(this.messages.add(nx[t.type]?.(t)??t.type,t),t.type)}#t(t){return this.model!==null&&t.robot===this.model.robot}take_hello(t){return this.hello=t,t.history>0&&(this.seconds=Math.min(t.history,1800)),!0}take_robots(t){return this.robots=Array.isArray(t.robots)?t.robots:[],!0}take_error(t){return this.lastError=t,!0}take_diagnostics(t){return this.diagnostics=Array.isArray(t.status)?t.status:[],!0}take_model(t){let e=n=>JSON.stringify([n.robot,n.name,n.joints.map(r=>r.name)]),i=this.model!==null&&e(this.model)===e(t);if(i||this.forget(),this.model=t,!i){let n=_r.length*t.joints.length+io.length+Sp;this.history=new Il(n,this.seconds*Mp)}return!0}take_reset(t){return this.#t(t)?(this.history.clear(),this.messages.clear(),this.pose=null,!0):!1}take_samples(t){if(!this.#t(t)||t.model!==this.model.version)return!1;let e=this.history,i=-1;if(t.t.forEach((n,r)=>{i=e.append(n),i>=0&&this.#e(t,r,i)}),t.pose){this.pose=t.pose;let n=t.pose.base;n&&i>=0&&n.forEach((r,o)=>e.data[this.baseColumn(o)][i]=r??NaN)}return this.rows+=t.t.length,!0}#e(t,e,i){let{data:n}=this.history;for(let r in t.columns)_r.includes(r)&&t.columns[r].forEach((o,a)=>{let l=n[this.column(r,t.joints[a])];l&&(l[i]=o[e]??NaN)});for(let r in t.scalars)io.includes(r)&&(n[this.scalar(r)][i]=t.scalars[r][e]??NaN)}get joints(){return this.model?this.model.joints:[]}column(t,e){return _r.indexOf(t)*this.joints.length+e}scalar(t){return _r.length*this.joints.length+io.indexOf(t)}baseColumn(t){return _r.length*this.joints.length+io.length+t}at(t,e,i){return i<0?NaN:this.history.value(this.column(t,e),i,15)}poseAt(t){let e=this.history?this.history.rowAt(t):-1;if(e<0)return null;let i=Array.from({length:Sp},(n,r)=>this.history.value(this.baseColumn(r),e,Mp));return{t:this.history.times[e],position:this.joints.map((n,r)=>this.at("position",r,e)),base:i.every(Number.isFinite)?i:null}}message(t,e){return this.messages.at(t,e)}get threshold(){let t=this.messages.at("status")?.threshold;return t>0?t:null}};var Uu=s=>/^-[0.]*$/.test(s)?s.slice(1):s.replace("-","\u2212");function ss(s,t=3){return Number.isFinite(s)?Uu(s.toFixed(t)):"\u2013"}function Qe(s,t=4){if(s===1/0)return"\u221E";if(!Number.isFinite(s))return"\u2013";let e=Math.abs(s);return e!==0&&(e<1e-4||e>=1e6)?Uu(s.toExponential(t-2)):Uu(String(Number(s.toPrecision(t))))}function ua(s,t,e=4){let i=Qe(s,e);return i==="\u2013"||!t?i:`${i} ${t}`}function da(s){if(!Number.isFinite(s))return"\u2013";let t=Math.abs(s);return t>=1?`${ss(s,2)} s`:t>=.001?`${ss(s*1e3,2)} ms`:`${ss(s*1e6,0)} \xB5s`}function Dl(s){return Number.isFinite(s)?`${s>=100?s.toFixed(0):s.toFixed(1)} Hz`:"\u2013"}function Ul(s){if(!Number.isFinite(s))return"\u2013";let t=new Date(s*1e3),e=(i,n=2)=>String(i).padStart(n,"0");return`${e(t.getHours())}:${e(t.getMinutes())}:${e(t.getSeconds())}.${e(Math.floor(t.getMilliseconds()/100),1)}`}function Tp(s){let t=10**Math.floor(Math.log10(s));return t*[1,2,5,10].find(e=>e*t>=s*(1-1e-9))}function no(s,t){return s==="position"?t:s==="velocity"?`${t}/s`:s==="acceleration"?`${t}/s\xB2`:t==="m"?"N":"N m"}var Ap="mbdyn.theme",Ep=window.matchMedia("(prefers-color-scheme: dark)"),Cp=[],Rp={dark:["#6cb6ff","#ffab70","#ff7b72","#56d4c8","#85e89d","#e3c04b","#d2a8ff","#ff9bce","#c9a58b","#a9b4c0"],light:["#1f6fc0","#c8600a","#c9302c","#0b8a86","#2f8537","#8f6a00","#8246af","#c4387a","#7d5a43","#5c6773"]},rx={gravity:0,coriolis:1,inertia:4,friction:8,external:2,command:6,measured:3},fa=ox();function ox(){try{return window.localStorage.getItem(Ap)}catch{return null}}function pa(){return fa==="dark"||fa==="light"?fa:Ep.matches?"dark":"light"}function Pp(){document.documentElement.dataset.theme=pa(),Fl=null,Cp.forEach(s=>s())}function Fu(){fa=pa()==="dark"?"light":"dark";try{window.localStorage.setItem(Ap,fa)}catch{}Pp()}function Ip(s){Cp.push(s)}var Fl=null;function We(){if(!Fl){let s=window.getComputedStyle(document.documentElement),t=e=>s.getPropertyValue(e).trim();Fl={text:t("--text"),soft:t("--soft"),line:t("--line"),panel:t("--panel"),page:t("--page"),accent:t("--accent"),bad:t("--bad"),band:t("--band"),positive:t("--positive"),negative:t("--negative"),zero:t("--zero")}}return Fl}var rs=s=>Rp[pa()][s%10],Np=s=>[[],[6,3],[2,3],[8,3,2,3]][Math.floor(s/10)%4];function ma(s){return s==="total"?We().text:Rp[pa()][rx[s]]}document.documentElement.dataset.theme=pa();Ep.addEventListener("change",Pp);var Lp={kinetic_energy:"J",potential_energy:"J",power:"W",input_age:"s",compute_time:"s",condition:""};function Ou(s,t){let e=document.createElement("a");e.href=URL.createObjectURL(t),e.download=s,e.click(),setTimeout(()=>URL.revokeObjectURL(e.href),1e4)}function ku(s,t,e){let i=(s.model?.name||"robot").replace(/[^\w.-]+/g,"_").slice(0,60),n=new Date((Number.isFinite(t)?t:Date.now()/1e3)*1e3).toISOString().slice(0,19);return`mbdyn_${i}_${n.replace(/:/g,"-")}.${e}`}function ax(s){let t=/^[=+\-@]/.test(s)?`'${s}`:s;return/[",\n\r]/.test(t)?`"${t.replace(/"/g,'""')}"`:t}var lx=s=>Number.isFinite(s)?String(Number(s.toPrecision(8))):"";function Dp(s,t,e){let{history:i,joints:n}=s,r=["time [s]"],o=[];n.forEach((l,c)=>{for(let h of _r){let u=no(h==="position"||h==="velocity"||h==="acceleration"?h:"effort",l.unit??"rad");r.push(`${l.name}.${h} [${u}]`),o.push(i.data[s.column(h,c)])}});for(let l of io)r.push(Lp[l]?`${l} [${Lp[l]}]`:l),o.push(i.data[s.scalar(l)]);let a=[r.map(ax).join(",")];for(let l=0;l<i.length;l++){let c=i.times[l];c<t||c>e||a.push(`${c.toFixed(6)},${o.map(h=>lx(h[l])).join(",")}`)}return`${a.join(`
+`)}
+`}function Up(s,t){s.view.draw();let e=[{title:s.store.model?.name??"",canvas:s.view.canvas},...t.pictures].filter(({canvas:g})=>g&&g.width>0&&g.height>0),i=window.devicePixelRatio,n=16*i,r=26*i,[o,...a]=e,l=a.length>1?2:1,c=Math.max(...a.map(g=>g.canvas.width),1),h=Math.max(...a.map(g=>g.canvas.height),1),u=Math.ceil(a.length/l),d=document.createElement("canvas"),f=o?o.canvas.width+n:0;d.width=n+f+l*(c+n),d.height=2*r+n+Math.max((o?.canvas.height??0)+r,u*(h+r+n));let p=d.getContext("2d"),_=We();p.fillStyle=_.panel,p.fillRect(0,0,d.width,d.height),p.fillStyle=_.text,p.font=`600 ${15*i}px system-ui, sans-serif`,p.fillText(`mbdyn \xB7 ${s.store.model?.name??"no robot"} \xB7 ${Ul(s.timeline.head)}`,n,r),p.font=`${12*i}px system-ui, sans-serif`;let m=({title:g,canvas:y},w,v)=>{p.fillStyle=_.soft,p.fillText(g,w,v+r*.7),p.drawImage(y,w,v+r)};return o&&m(o,n,r+n),a.forEach((g,y)=>m(g,n+f+y%l*(c+n),r+n+Math.floor(y/l)*(h+r+n))),new Promise(g=>d.toBlob(g,"image/png"))}var Fp=["position","velocity","command","residual"],Ol=class{constructor(t){this.app=t,this.body=Wt("joint-rows"),this.rows=[],Wt("joints-all").addEventListener("click",()=>t.choice.all(t.store.joints.length)),Wt("joints-one").addEventListener("click",()=>t.choice.onlyFocus())}rebuild(){let{store:t,choice:e}=this.app;this.rows=t.joints.map((o,a)=>this.#t(o,a)),this.body.replaceChildren(...this.rows.map(o=>o.node));let i=new Set(t.joints.map(o=>o.unit??"rad")),n=i.has("m")?i.size>1?"rad, m":"m":"rad",r=i.has("m")?i.size>1?"N m, N":"N":"N m";Wt("unit-position").textContent=n,Wt("unit-velocity").textContent=n.replace(/(\w+)/g,"$1/s"),Wt("unit-command").textContent=r,Wt("unit-residual").textContent=r,Yt(Wt("joints-count"),t.joints.length?`${e.shown.size} of ${t.joints.length} plotted`:""),this.mark()}#t(t,e){let{choice:i}=this.app,n=mt("input",{type:"checkbox","aria-label":`Plot ${t.name}`,onchange:()=>i.toggle(e)});n.style.accentColor=rs(e);let r=mt("span",{class:"swatch"});r.style.background=rs(e);let o=mt("button",{type:"button",class:"name",title:`Terms and limits of ${t.name}`,onclick:()=>i.setFocus(e)},r,mt("span",{},t.name)),a=Fp.map(u=>mt("td",{class:`number ${u}`},"\u2013")),l=mt("span",{class:"gauge-fill"}),c=mt("span",{class:"gauge-text"});return{node:mt("tr",{},mt("td",{},n),mt("th",{scope:"row"},o),...a,mt("td",{class:"use"},mt("span",{class:"gauge"},l),c)),check:n,name:o,numbers:a,bar:l,use:c}}mark(){let{choice:t,store:e}=this.app;this.rows.forEach((i,n)=>{i.check.checked=t.shown.has(n),i.node.classList.toggle("focus",t.focus===n),i.name.setAttribute("aria-pressed",String(t.focus===n))}),this.rows.length&&Yt(Wt("joints-count"),`${t.shown.size} of ${e.joints.length} plotted`),this.#e(this.rows[t.focus])}#e(t){let e=this.body.closest(".table-box");if(!t||!e||this.focused===t)return;this.focused=t;let{offsetTop:i,offsetHeight:n}=t.node,r=26;i-r<e.scrollTop?e.scrollTop=i-r:i+n>e.scrollTop+e.clientHeight&&(e.scrollTop=i+n-e.clientHeight)}draw(){let{store:t,timeline:e}=this.app;if(!t.history)return;let i=t.history.rowAt(e.reading),n=t.message("saturated",e.reading)?.joints??[];this.rows.forEach((r,o)=>{Fp.forEach((a,l)=>Yt(r.numbers[l],ss(t.at(a,o,i),3))),this.#i(r,o,i),r.node.classList.toggle("cut",n.includes(o))})}#i(t,e,i){let n=this.app.store.joints[e].limits?.effort,r=Math.abs(this.app.store.at("command",e,i))/n,o=Number.isFinite(r);t.bar.style.width=o?`${Math.min(r,1)*100}%`:"0",t.bar.classList.toggle("high",r>.8),Yt(t.use,o?`${Math.round(r*100)} %`:"\u2013")}};function Op(s){let{timeline:t,choice:e,store:i}=s,n=[[" ","Space","pause and go on",()=>t.toggle()],["ArrowLeft","\u2190","one second back (Shift: ten)",o=>t.step(o.shiftKey?-10:-1)],["ArrowRight","\u2192","one second on (Shift: ten)",o=>t.step(o.shiftKey?10:1)],["End","End","live again",()=>t.resume()],["Home","Home","oldest moment",()=>t.seek(t.first)],["+","+","plots: less time",()=>t.zoom(-1)],["-","\u2212","plots: more time",()=>t.zoom(1)],["j","J","next joint",()=>e.step(1,i.joints.length)],["k","K","joint before",()=>e.step(-1,i.joints.length)],["a","A","plot all joints",()=>e.all(i.joints.length)],["o","O","plot only this joint",()=>e.onlyFocus()],["l","L","show limits whole",()=>s.toggleLimits()],["m","M","ellipsoid: none, manipulability, effective mass",()=>s.nextEllipsoid()],["s","S","skeleton on and off",()=>s.toggleSkeleton()],["r","R","show the robot whole",()=>s.view.fit()],["c","C","save CSV",()=>s.saveCsv()],["p","P","save PNG",()=>s.savePng()],["t","T","dark and light",()=>s.toggleTheme()],["?","?","this help",()=>Bu()]];s.panels.forEach((o,a)=>n.splice(5+a,0,[String(a+1),String(a+1),`panel ${o.title}`,()=>s.open(o.id)]));let r=new Map(n.map(([o,,,a])=>[o,a]));r.set("=",r.get("+")),document.addEventListener("keydown",o=>{if(o.ctrlKey||o.metaKey||o.altKey||o.defaultPrevented||cx(o))return;let a=r.get(o.key.length===1?o.key.toLowerCase():o.key);a&&(o.preventDefault(),a(o))}),hx(n)}function cx(s){let{target:t,key:e}=s;return Wt("help").open?e!=="?":t.matches('select, input[type="text"], input[type="number"]')||t.matches('input[type="range"], [role="tab"]')&&/^(Arrow|Home|End)/.test(e)?!0:e===" "?t.matches("button, input, summary, a"):!1}function hx(s){Wt("help-keys").replaceChildren(...s.map(([,t,e])=>mt("div",{},mt("dt",{},mt("kbd",{},t)),mt("dd",{},e)))),Wt("help-button").addEventListener("click",Bu),Wt("help-close").addEventListener("click",Bu)}function Bu(){let s=Wt("help");s.open?s.close():s.showModal()}function kl({store:s,choice:t},e){let i=t.list.filter(n=>n!==t.focus&&n<s.joints.length);return t.shown.has(t.focus)&&t.focus<s.joints.length&&i.push(t.focus),i.map(n=>({label:s.joints[n].name,colour:rs(n),dash:Np(n),width:n===t.focus?2.25:1.1,column:s.column(e,n)}))}function kp({store:s,choice:t}){if(t.focus>=s.joints.length)return[];let e=i=>s.column(i,t.focus);return[...wp.map(i=>({label:i,colour:ma(i),width:1.3,column:e(i)})),{label:"measured",colour:ma("measured"),width:1,dash:[2,2],column:e("measured")},{label:"command",colour:ma("command"),width:1.5,dash:[6,3],column:e("command")},{label:"total",colour:ma("total"),width:2,column:e("total")}]}function ga({store:s,choice:t},e){let i=t.list.map(n=>s.joints[n]).filter(Boolean);return[...new Set(i.map(n=>no(e,n.unit??"rad")))].join(", ")}function Bl({store:s,choice:t},e){let i=s.joints[t.focus]?.limits;if(!i)return[];let{lower:n,upper:r,velocity:o,effort:a}=i;if(e==="position")return[{low:n??NaN,high:r??NaN}];let l=e==="velocity"?o:a;return l>0?[{low:-l,high:l}]:[]}function _a({store:s}){let{threshold:t}=s;return t===null?[]:[{low:-t,high:t,always:!0}]}var ux="uplot",dx="u-hz",fx="u-vt",px="u-title",mx="u-wrap",gx="u-under",_x="u-over",xx="u-axis",vr="u-off",yx="u-select",vx="u-cursor-x",bx="u-cursor-y",Sx="u-cursor-pt",Mx="u-legend",wx="u-live",Tx="u-inline",Ax="u-series",Ex="u-marker",Bp="u-label",Cx="u-value",ya="width",va="height";var zp="bottom",so="left",zu="right",nd="#000",Vp=nd+"0",Vu="mousemove",Gp="mousedown",Gu="mouseup",Hp="mouseenter",Wp="mouseleave",Xp="dblclick",Rx="resize",Px="scroll",qp="change",Wl="dppxchange",sd="--",uo=typeof window<"u",Yu=uo?document:null,oo=uo?window:null,Ix=uo?navigator:null,Ae,zl;function ju(){let s=devicePixelRatio;Ae!=s&&(Ae=s,zl&&$u(qp,zl,ju),zl=matchMedia(`(min-resolution: ${Ae-.001}dppx) and (max-resolution: ${Ae+.001}dppx)`),br(qp,zl,ju),oo.dispatchEvent(new CustomEvent(Wl)))}function mn(s,t){if(t!=null){let e=s.classList;!e.contains(t)&&e.add(t)}}function Ju(s,t){let e=s.classList;e.contains(t)&&e.remove(t)}function Je(s,t,e){s.style[t]=e+"px"}function Bn(s,t,e,i){let n=Yu.createElement(s);return t!=null&&mn(n,t),e?.insertBefore(n,i),n}function An(s,t){return Bn("div",s,t)}var Yp=new WeakMap;function os(s,t,e,i,n){let r="translate("+t+"px,"+e+"px)",o=Yp.get(s);r!=o&&(s.style.transform=r,Yp.set(s,r),t<0||e<0||t>i||e>n?mn(s,vr):Ju(s,vr))}var jp=new WeakMap;function Jp(s,t,e){let i=t+e,n=jp.get(s);i!=n&&(jp.set(s,i),s.style.background=t,s.style.borderColor=e)}var $p=new WeakMap;function Zp(s,t,e,i){let n=t+""+e,r=$p.get(s);n!=r&&($p.set(s,n),s.style.height=e+"px",s.style.width=t+"px",s.style.marginLeft=i?-t/2+"px":0,s.style.marginTop=i?-e/2+"px":0)}var rd={passive:!0},Nx={...rd,capture:!0};function br(s,t,e,i){t.addEventListener(s,e,i?Nx:rd)}function $u(s,t,e,i){t.removeEventListener(s,e,rd)}uo&&ju();function zn(s,t,e,i){let n;e=e||0,i=i||t.length-1;let r=i<=2147483647;for(;i-e>1;)n=r?e+i>>1:gn((e+i)/2),t[n]<s?e=n:i=n;return s-t[e]<=t[i]-s?e:i}function Tm(s){return(e,i,n)=>{let r=-1,o=-1;for(let a=i;a<=n;a++)if(s(e[a])){r=a;break}for(let a=n;a>=i;a--)if(s(e[a])){o=a;break}return[r,o]}}var Am=s=>s!=null,Em=s=>s!=null&&s>0,Yl=Tm(Am),Lx=Tm(Em);function Dx(s,t,e,i=0,n=!1){let r=n?Lx:Yl,o=n?Em:Am;[t,e]=r(s,t,e);let a=s[t],l=s[t];if(t>-1)if(i==1)a=s[t],l=s[e];else if(i==-1)a=s[e],l=s[t];else for(let c=t;c<=e;c++){let h=s[c];o(h)&&(h<a?a=h:h>l&&(l=h))}return[a??ke,l??-ke]}function jl(s,t,e,i){let n=tm(s),r=tm(t);s==t&&(n==-1?(s*=e,t/=e):(s/=e,t*=e));let o=e==10?Ss:Cm,a=n==1?gn:En,l=r==1?En:gn,c=a(o(Si(s))),h=l(o(Si(t))),u=ao(e,c),d=ao(e,h);return e==10&&(c<0&&(u=Be(u,-c)),h<0&&(d=Be(d,-h))),i||e==2?(s=u*n,t=d*r):(s=Nm(s,u),t=Jl(t,d)),[s,t]}function od(s,t,e,i){let n=jl(s,t,e,i);return s==0&&(n[0]=0),t==0&&(n[1]=0),n}var ad=.1,Kp={mode:3,pad:ad},Sa={pad:0,soft:null,mode:0},Ux={min:Sa,max:Sa};function Xl(s,t,e,i){return $l(e)?Qp(s,t,e):(Sa.pad=e,Sa.soft=i?0:null,Sa.mode=i?3:0,Qp(s,t,Ux))}function we(s,t){return s??t}function Fx(s,t,e){for(t=we(t,0),e=we(e,s.length-1);t<=e;){if(s[t]!=null)return!0;t++}return!1}function Qp(s,t,e){let i=e.min,n=e.max,r=we(i.pad,0),o=we(n.pad,0),a=we(i.hard,-ke),l=we(n.hard,ke),c=we(i.soft,ke),h=we(n.soft,-ke),u=we(i.mode,0),d=we(n.mode,0),f=t-s,p=Ss(f),_=Qi(Si(s),Si(t)),m=Ss(_),g=Si(m-p);(f<1e-24||g>10)&&(f=0,(s==0||t==0)&&(f=1e-24,u==2&&c!=ke&&(r=0),d==2&&h!=-ke&&(o=0)));let y=f||_||1e3,w=Ss(y),v=ao(10,gn(w)),A=y*(f==0?s==0?.1:1:r),S=Be(Nm(s-A,v/10),24),x=s>=c&&(u==1||u==3&&S<=c||u==2&&S>=c)?c:ke,M=Qi(a,S<x&&s>=x?x:Vn(x,S)),I=y*(f==0?t==0?.1:1:o),P=Be(Jl(t+I,v/10),24),R=t<=h&&(d==1||d==3&&P>=h||d==2&&P<=h)?h:-ke,U=Vn(l,P>R&&t<=R?R:Qi(R,P));return M==U&&M==0&&(U=100),[M,U]}var Ox=new Intl.NumberFormat(uo?Ix.language:"en-US"),ld=s=>Ox.format(s),_n=Math,Hl=_n.PI,Si=_n.abs,gn=_n.floor,bi=_n.round,En=_n.ceil,Vn=_n.min,Qi=_n.max,ao=_n.pow,tm=_n.sign,Ss=_n.log10,Cm=_n.log2,kx=(s,t=1)=>_n.sinh(s)*t,Hu=(s,t=1)=>_n.asinh(s/t),ke=1/0;function em(s){return(Ss((s^s>>31)-(s>>31))|0)+1}function Zu(s,t,e){return Vn(Qi(s,t),e)}function Rm(s){return typeof s=="function"}function be(s){return Rm(s)?s:()=>s}var Bx=()=>{},Pm=s=>s,Im=(s,t)=>t,zx=s=>null,im=s=>!0,nm=(s,t)=>s==t,Vx=/\.\d*?(?=9{6,}|0{6,})/gm,Sr=s=>{if(Dm(s)||Ys.has(s))return s;let t=`${s}`,e=t.match(Vx);if(e==null)return s;let i=e[0].length-1;if(t.indexOf("e-")!=-1){let[n,r]=t.split("e");return+`${Sr(n)}e${r}`}return Be(s,i)};function xr(s,t){return Sr(Be(Sr(s/t))*t)}function Jl(s,t){return Sr(En(Sr(s/t))*t)}function Nm(s,t){return Sr(gn(Sr(s/t))*t)}function Be(s,t=0){if(Dm(s))return s;let e=10**t,i=s*e*(1+Number.EPSILON);return bi(i)/e}var Ys=new Map;function Lm(s){return((""+s).split(".")[1]||"").length}function wa(s,t,e,i){let n=[],r=i.map(Lm);for(let o=t;o<e;o++){let a=Si(o),l=Be(ao(s,o),a);for(let c=0;c<i.length;c++){let h=s==10?+`${i[c]}e${o}`:i[c]*l,u=(o>=0?0:a)+(o>=r[c]?0:r[c]),d=s==10?h:Be(h,u);n.push(d),Ys.set(d,u)}}return n}var Ma={},cd=[],lo=[null,null],qs=Array.isArray,Dm=Number.isInteger,Gx=s=>s===void 0;function sm(s){return typeof s=="string"}function $l(s){let t=!1;if(s!=null){let e=s.constructor;t=e==null||e==Object}return t}function Hx(s){return s!=null&&typeof s=="object"}var Wx=Object.getPrototypeOf(Uint8Array),Um="__proto__";function co(s,t=$l){let e;if(qs(s)){let i=s.find(n=>n!=null);if(qs(i)||t(i)){e=Array(s.length);for(let n=0;n<s.length;n++)e[n]=co(s[n],t)}else e=s.slice()}else if(s instanceof Wx)e=s.slice();else if(t(s)){e={};for(let i in s)i!=Um&&(e[i]=co(s[i],t))}else e=s;return e}function gi(s){let t=arguments;for(let e=1;e<t.length;e++){let i=t[e];for(let n in i)n!=Um&&($l(s[n])?gi(s[n],co(i[n])):s[n]=co(i[n]))}return s}var Xx=0,qx=1,Yx=2;function jx(s,t,e){for(let i=0,n,r=-1;i<t.length;i++){let o=t[i];if(o>r){for(n=o-1;n>=0&&s[n]==null;)s[n--]=null;for(n=o+1;n<e&&s[n]==null;)s[r=n++]=null}}}function Jx(s,t){if(Kx(s)){let o=s[0].slice();for(let a=1;a<s.length;a++)o.push(...s[a].slice(1));return Qx(o[0])||(o=Zx(o)),o}let e=new Set;for(let o=0;o<s.length;o++){let l=s[o][0],c=l.length;for(let h=0;h<c;h++)e.add(l[h])}let i=[Array.from(e).sort((o,a)=>o-a)],n=i[0].length,r=new Map;for(let o=0;o<n;o++)r.set(i[0][o],o);for(let o=0;o<s.length;o++){let a=s[o],l=a[0];for(let c=1;c<a.length;c++){let h=a[c],u=Array(n).fill(void 0),d=t?t[o][c]:qx,f=[];for(let p=0;p<h.length;p++){let _=h[p],m=r.get(l[p]);_===null?d!=Xx&&(u[m]=_,d==Yx&&f.push(m)):u[m]=_}jx(u,f,n),i.push(u)}}return i}var $x=typeof queueMicrotask>"u"?s=>Promise.resolve().then(s):queueMicrotask;function Zx(s){let t=s[0],e=t.length,i=Array(e);for(let r=0;r<i.length;r++)i[r]=r;i.sort((r,o)=>t[r]-t[o]);let n=[];for(let r=0;r<s.length;r++){let o=s[r],a=Array(e);for(let l=0;l<e;l++)a[l]=o[i[l]];n.push(a)}return n}function Kx(s){let t=s[0][0],e=t.length;for(let i=1;i<s.length;i++){let n=s[i][0];if(n.length!=e)return!1;if(n!=t){for(let r=0;r<e;r++)if(n[r]!=t[r])return!1}}return!0}function Qx(s,t=100){let e=s.length;if(e<=1)return!0;let i=0,n=e-1;for(;i<=n&&s[i]==null;)i++;for(;n>=i&&s[n]==null;)n--;if(n<=i)return!0;let r=Qi(1,gn((n-i+1)/t));for(let o=s[i],a=i+r;a<=n;a+=r){let l=s[a];if(l!=null){if(l<=o)return!1;o=l}}return!0}var Fm=["January","February","March","April","May","June","July","August","September","October","November","December"],Om=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function km(s){return s.slice(0,3)}var ty=Om.map(km),ey=Fm.map(km),iy={MMMM:Fm,MMM:ey,WWWW:Om,WWW:ty};function xa(s){return(s<10?"0":"")+s}function ny(s){return(s<10?"00":s<100?"0":"")+s}var sy={YYYY:s=>s.getFullYear(),YY:s=>(s.getFullYear()+"").slice(2),MMMM:(s,t)=>t.MMMM[s.getMonth()],MMM:(s,t)=>t.MMM[s.getMonth()],MM:s=>xa(s.getMonth()+1),M:s=>s.getMonth()+1,DD:s=>xa(s.getDate()),D:s=>s.getDate(),WWWW:(s,t)=>t.WWWW[s.getDay()],WWW:(s,t)=>t.WWW[s.getDay()],HH:s=>xa(s.getHours()),H:s=>s.getHours(),h:s=>{let t=s.getHours();return t==0?12:t>12?t-12:t},AA:s=>s.getHours()>=12?"PM":"AM",aa:s=>s.getHours()>=12?"pm":"am",a:s=>s.getHours()>=12?"p":"a",mm:s=>xa(s.getMinutes()),m:s=>s.getMinutes(),ss:s=>xa(s.getSeconds()),s:s=>s.getSeconds(),fff:s=>ny(s.getMilliseconds())};function hd(s,t){t=t||iy;let e=[],i=/\{([a-z]+)\}|[^{]+/gi,n;for(;n=i.exec(s);)e.push(n[0][0]=="{"?sy[n[1]]:n[0]);return r=>{let o="";for(let a=0;a<e.length;a++)o+=typeof e[a]=="string"?e[a]:e[a](r,t);return o}}var ry=new Intl.DateTimeFormat().resolvedOptions().timeZone;function oy(s,t){let e;return t=="UTC"||t=="Etc/UTC"?e=new Date(+s+s.getTimezoneOffset()*6e4):t==ry?e=s:(e=new Date(s.toLocaleString("en-US",{timeZone:t})),e.setMilliseconds(s.getMilliseconds())),e}var Bm=s=>s%1==0,ql=[1,2,2.5,5],ay=wa(10,-32,0,ql),zm=wa(10,0,32,ql),ly=zm.filter(Bm),yr=ay.concat(zm),ud=`
+`,Vm="{YYYY}",rm=ud+Vm,Gm="{M}/{D}",ba=ud+Gm,Vl=ba+"/{YY}",Hm="{aa}",cy="{h}:{mm}",ro=cy+Hm,om=ud+ro,am=":{ss}",Ce=null;function Wm(s){let t=s*1e3,e=t*60,i=e*60,n=i*24,r=n*30,o=n*365,l=(s==1?wa(10,0,3,ql).filter(Bm):wa(10,-3,0,ql)).concat([t,t*5,t*10,t*15,t*30,e,e*5,e*10,e*15,e*30,i,i*2,i*3,i*4,i*6,i*8,i*12,n,n*2,n*3,n*4,n*5,n*6,n*7,n*8,n*9,n*10,n*15,r,r*2,r*3,r*4,r*6,o,o*2,o*5,o*10,o*25,o*50,o*100]),c=[[o,Vm,Ce,Ce,Ce,Ce,Ce,Ce,1],[n*28,"{MMM}",rm,Ce,Ce,Ce,Ce,Ce,1],[n,Gm,rm,Ce,Ce,Ce,Ce,Ce,1],[i,"{h}"+Hm,Vl,Ce,ba,Ce,Ce,Ce,1],[e,ro,Vl,Ce,ba,Ce,Ce,Ce,1],[t,am,Vl+" "+ro,Ce,ba+" "+ro,Ce,om,Ce,1],[s,am+".{fff}",Vl+" "+ro,Ce,ba+" "+ro,Ce,om,Ce,1]];function h(u){return(d,f,p,_,m,g)=>{let y=[],w=m>=o,v=m>=r&&m<o,A=u(p),S=Be(A*s,3),x=Wu(A.getFullYear(),w?0:A.getMonth(),v||w?1:A.getDate()),M=Be(x*s,3);if(v||w){let I=v?m/r:0,P=w?m/o:0,R=S==M?S:Be(Wu(x.getFullYear()+P,x.getMonth()+I,1)*s,3),U=new Date(bi(R/s)),k=U.getFullYear(),D=U.getMonth();for(let H=0;R<=_;H++){let O=Wu(k+P*H,D+I*H,1),G=O-u(Be(O*s,3));R=Be((+O+G)*s,3),R<=_&&y.push(R)}}else{let I=m>=n?n:m,P=gn(p)-gn(S),R=M+P+Jl(S-M,I);y.push(R);let U=u(R),k=U.getHours()+U.getMinutes()/e+U.getSeconds()/i,D=m/i,H=d.axes[f]._space,O=g/H;for(;R=Be(R+m,s==1?0:3),!(R>_);)if(D>1){let G=gn(Be(k+D,6))%24,$=u(R).getHours()-G;$>1&&($=-1),R-=$*i,k=(k+D)%24;let Q=y[y.length-1];Be((R-Q)/m,3)*O>=.7&&y.push(R)}else y.push(R)}return y}}return[l,c,h]}var[hy,uy,dy]=Wm(1),[fy,py,my]=Wm(.001);wa(2,-53,53,[1]);function lm(s,t){return s.map(e=>e.map((i,n)=>n==0||n==8||i==null?i:t(n==1||e[8]==0?i:e[1]+i)))}function cm(s,t){return(e,i,n,r,o)=>{let a=t.find(p=>o>=p[0])||t[t.length-1],l,c,h,u,d,f;return i.map(p=>{let _=s(p),m=_.getFullYear(),g=_.getMonth(),y=_.getDate(),w=_.getHours(),v=_.getMinutes(),A=_.getSeconds(),S=m!=l&&a[2]||g!=c&&a[3]||y!=h&&a[4]||w!=u&&a[5]||v!=d&&a[6]||A!=f&&a[7]||a[1];return l=m,c=g,h=y,u=w,d=v,f=A,S(_)})}}function gy(s,t){let e=hd(t);return(i,n,r,o,a)=>n.map(l=>e(s(l)))}function Wu(s,t,e){return new Date(s,t,e)}function hm(s,t){return t(s)}var _y="{YYYY}-{MM}-{DD} {h}:{mm}{aa}";function um(s,t){return(e,i,n,r)=>r==null?sd:t(s(i))}function xy(s,t){let e=s.series[t];return e.width?e.stroke(s,t):e.points.width?e.points.stroke(s,t):null}function yy(s,t){return s.series[t].fill(s,t)}var vy={show:!0,live:!0,isolate:!1,mount:Bx,markers:{show:!0,width:2,stroke:xy,fill:yy,dash:"solid"},idx:null,idxs:null,values:[]};function by(s,t){let e=s.cursor.points,i=An(),n=e.size(s,t);Je(i,ya,n),Je(i,va,n);let r=n/-2;Je(i,"marginLeft",r),Je(i,"marginTop",r);let o=e.width(s,t,n);return o&&Je(i,"borderWidth",o),i}function Sy(s,t){let e=s.series[t].points;return e._fill||e._stroke}function My(s,t){let e=s.series[t].points;return e._stroke||e._fill}function wy(s,t){return s.series[t].points.size}var Xu=[0,0];function Ty(s,t,e){return Xu[0]=t,Xu[1]=e,Xu}function Gl(s,t,e,i=!0){return n=>{n.button==0&&(!i||n.target==t)&&e(n)}}function qu(s,t,e,i=!0){return n=>{(!i||n.target==t)&&e(n)}}var Ay={show:!0,x:!0,y:!0,lock:!1,move:Ty,points:{one:!1,show:by,size:wy,width:0,stroke:My,fill:Sy},bind:{mousedown:Gl,mouseup:Gl,click:Gl,dblclick:Gl,mousemove:qu,mouseleave:qu,mouseenter:qu},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(s,t)=>{t.stopPropagation(),t.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(s,t,e,i,n)=>i-n,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Xm={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},dd=gi({},Xm,{filter:Im}),qm=gi({},dd,{size:10}),Ym=gi({},Xm,{show:!1}),fd='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',jm="bold "+fd,Jm=1.5,dm={show:!0,scale:"x",stroke:nd,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:jm,side:2,grid:dd,ticks:qm,border:Ym,font:fd,lineGap:Jm,rotate:0},Ey="Value",Cy="Time",fm={show:!0,scale:"x",auto:!1,sorted:1,min:ke,max:-ke,idxs:[]};function Ry(s,t,e,i,n){return t.map(r=>r==null?"":ld(r))}function Py(s,t,e,i,n,r,o){let a=[],l=Ys.get(n)||0;e=o?e:Be(Jl(e,n),l);for(let c=e;c<=i;c=Be(c+n,l))a.push(Object.is(c,-0)?0:c);return a}function Ku(s,t,e,i,n,r,o){let a=[],l=s.scales[s.axes[t].scale].log,c=l==10?Ss:Cm,h=gn(c(e));n=ao(l,h),l==10&&(n=yr[zn(n,yr)]);let u=e,d=n*l;l==10&&(d=yr[zn(d,yr)]);do a.push(u),u=u+n,l==10&&!Ys.has(u)&&(u=Be(u,Ys.get(n))),u>=d&&(n=u,d=n*l,l==10&&(d=yr[zn(d,yr)]));while(u<=i);return a}function Iy(s,t,e,i,n,r,o){let l=s.scales[s.axes[t].scale].asinh,c=i>l?Ku(s,t,Qi(l,e),i,n):[l],h=i>=0&&e<=0?[0]:[];return(e<-l?Ku(s,t,Qi(l,-i),-e,n):[l]).reverse().map(d=>-d).concat(h,c)}var $m=/./,Ny=/[12357]/,Ly=/[125]/,pm=/1/,Qu=(s,t,e,i)=>s.map((n,r)=>t==4&&n==0||r%i==0&&e.test(n.toExponential()[n<0?1:0])?n:null);function Dy(s,t,e,i,n){let r=s.axes[e],o=r.scale,a=s.scales[o],l=s.valToPos,c=r._space,h=l(10,o),u=l(9,o)-h>=c?$m:l(7,o)-h>=c?Ny:l(5,o)-h>=c?Ly:pm;if(u==pm){let d=Si(l(1,o)-h);if(d<c)return Qu(t.slice().reverse(),a.distr,u,En(c/d)).reverse()}return Qu(t,a.distr,u,1)}function Uy(s,t,e,i,n){let r=s.axes[e],o=r.scale,a=r._space,l=s.valToPos,c=Si(l(1,o)-l(2,o));return c<a?Qu(t.slice().reverse(),3,$m,En(a/c)).reverse():t}function Fy(s,t,e,i){return i==null?sd:t==null?"":ld(t)}var mm={show:!0,scale:"y",stroke:nd,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:jm,side:3,grid:dd,ticks:qm,border:Ym,font:fd,lineGap:Jm,rotate:0};function Oy(s,t){let e=3+(s||1)*2;return Be(e*t,3)}function ky(s,t){let{scale:e,idxs:i}=s.series[0],n=s._data[0],r=s.valToPos(n[i[0]],e,!0),o=s.valToPos(n[i[1]],e,!0),a=Si(o-r),l=s.series[t],c=a/(l.points.space*Ae);return i[1]-i[0]<=c}var gm={scale:null,auto:!0,sorted:0,min:ke,max:-ke},Zm=(s,t,e,i,n)=>n,_m={show:!0,auto:!0,sorted:0,gaps:Zm,alpha:1,facets:[gi({},gm,{scale:"x"}),gi({},gm,{scale:"y"})]},xm={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:Zm,alpha:1,points:{show:ky,filter:null},values:null,min:ke,max:-ke,idxs:[],path:null,clip:null};function By(s,t,e,i,n){return e/10}var Km={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},zy=gi({},Km,{time:!1,ori:1}),ym={};function Qm(s,t){let e=ym[s];return e||(e={key:s,plots:[],sub(i){e.plots.push(i)},unsub(i){e.plots=e.plots.filter(n=>n!=i)},pub(i,n,r,o,a,l,c){for(let h=0;h<e.plots.length;h++)e.plots[h]!=n&&e.plots[h].pub(i,n,r,o,a,l,c)}},s!=null&&(ym[s]=e)),e}var ho=1,td=2;function Mr(s,t,e){let i=s.mode,n=s.series[t],r=i==2?s._data[t]:s._data,o=s.scales,a=s.bbox,l=r[0],c=i==2?r[1]:r[t],h=i==2?o[n.facets[0].scale]:o[s.series[0].scale],u=i==2?o[n.facets[1].scale]:o[n.scale],d=a.left,f=a.top,p=a.width,_=a.height,m=s.valToPosH,g=s.valToPosV;return h.ori==0?e(n,l,c,h,u,m,g,d,f,p,_,Kl,fo,tc,eg,ng):e(n,l,c,h,u,g,m,f,d,_,p,Ql,po,gd,ig,sg)}function pd(s,t){let e=0,i=0,n=we(s.bands,cd);for(let r=0;r<n.length;r++){let o=n[r];o.series[0]==t?e=o.dir:o.series[1]==t&&(o.dir==1?i|=1:i|=2)}return[e,i==1?-1:i==2?1:i==3?2:0]}function Vy(s,t,e,i,n){let r=s.mode,o=s.series[t],a=r==2?o.facets[1].scale:o.scale,l=s.scales[a];return n==-1?l.min:n==1?l.max:l.distr==3?l.dir==1?l.min:l.max:0}function Ms(s,t,e,i,n,r){return Mr(s,t,(o,a,l,c,h,u,d,f,p,_,m)=>{let g=o.pxRound,y=c.dir*(c.ori==0?1:-1),w=c.ori==0?fo:po,v,A;y==1?(v=e,A=i):(v=i,A=e);let S=g(u(a[v],c,_,f)),x=g(d(l[v],h,m,p)),M=g(u(a[A],c,_,f)),I=g(d(r==1?h.max:h.min,h,m,p)),P=new Path2D(n);return w(P,M,I),w(P,S,I),w(P,S,x),P})}function Zl(s,t,e,i,n,r){let o=null;if(s.length>0){o=new Path2D;let a=t==0?tc:gd,l=e;for(let u=0;u<s.length;u++){let d=s[u];if(d[1]>d[0]){let f=d[0]-l;f>0&&a(o,l,i,f,i+r),l=d[1]}}let c=e+n-l,h=10;c>0&&a(o,l,i-h/2,c,i+r+h)}return o}function Gy(s,t,e){let i=s[s.length-1];i&&i[0]==t?i[1]=e:s.push([t,e])}function md(s,t,e,i,n,r,o){let a=[],l=s.length;for(let c=n==1?e:i;c>=e&&c<=i;c+=n)if(t[c]===null){let u=c,d=c;if(n==1)for(;++c<=i&&t[c]===null;)d=c;else for(;--c>=e&&t[c]===null;)d=c;let f=r(s[u]),p=d==u?f:r(s[d]),_=u-n;f=o<=0&&_>=0&&_<l?r(s[_]):f;let g=d+n;p=o>=0&&g>=0&&g<l?r(s[g]):p,p>=f&&a.push([f,p])}return a}function vm(s){return s==0?Pm:s==1?bi:t=>xr(t,s)}function tg(s){let t=s==0?Kl:Ql,e=s==0?(n,r,o,a,l,c)=>{n.arcTo(r,o,a,l,c)}:(n,r,o,a,l,c)=>{n.arcTo(o,r,l,a,c)},i=s==0?(n,r,o,a,l)=>{n.rect(r,o,a,l)}:(n,r,o,a,l)=>{n.rect(o,r,l,a)};return(n,r,o,a,l,c=0,h=0)=>{c==0&&h==0?i(n,r,o,a,l):(c=Vn(c,a/2,l/2),h=Vn(h,a/2,l/2),t(n,r+c,o),e(n,r+a,o,r+a,o+l,c),e(n,r+a,o+l,r,o+l,h),e(n,r,o+l,r,o,h),e(n,r,o,r+a,o,c),n.closePath())}}var Kl=(s,t,e)=>{s.moveTo(t,e)},Ql=(s,t,e)=>{s.moveTo(e,t)},fo=(s,t,e)=>{s.lineTo(t,e)},po=(s,t,e)=>{s.lineTo(e,t)},tc=tg(0),gd=tg(1),eg=(s,t,e,i,n,r)=>{s.arc(t,e,i,n,r)},ig=(s,t,e,i,n,r)=>{s.arc(e,t,i,n,r)},ng=(s,t,e,i,n,r,o)=>{s.bezierCurveTo(t,e,i,n,r,o)},sg=(s,t,e,i,n,r,o)=>{s.bezierCurveTo(e,t,n,i,o,r)};function rg(s){return(t,e,i,n,r)=>Mr(t,e,(o,a,l,c,h,u,d,f,p,_,m)=>{let{pxRound:g,points:y}=o,w,v;c.ori==0?(w=Kl,v=eg):(w=Ql,v=ig);let A=Be(y.width*Ae,3),S=(y.size-y.width)/2*Ae,x=Be(S*2,3),M=new Path2D,I=new Path2D,{left:P,top:R,width:U,height:k}=t.bbox;tc(I,P-x,R-x,U+x*2,k+x*2);let D=H=>{if(l[H]!=null){let O=g(u(a[H],c,_,f)),G=g(d(l[H],h,m,p));w(M,O+S,G),v(M,O,G,S,0,Hl*2)}};if(r)r.forEach(D);else for(let H=i;H<=n;H++)D(H);return{stroke:A>0?M:null,fill:M,clip:I,flags:ho|td}})}function og(s){return(t,e,i,n,r,o)=>{i!=n&&(r!=i&&o!=i&&s(t,e,i),r!=n&&o!=n&&s(t,e,n),s(t,e,o))}}var Hy=og(fo),Wy=og(po);function ag(s){let t=we(s?.alignGaps,0);return(e,i,n,r)=>Mr(e,i,(o,a,l,c,h,u,d,f,p,_,m)=>{[n,r]=Yl(l,n,r);let g=o.pxRound,y=k=>g(u(k,c,_,f)),w=k=>g(d(k,h,m,p)),v,A;c.ori==0?(v=fo,A=Hy):(v=po,A=Wy);let S=c.dir*(c.ori==0?1:-1),x={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:ho},M=x.stroke,I=!1;if(r-n>=_*4){let k=nt=>e.posToVal(nt,c.key,!0),D=null,H=null,O,G,it,Y=y(a[S==1?n:r]),$=y(a[n]),Q=y(a[r]),ct=k(S==1?$+1:Q-1);for(let nt=S==1?n:r;nt>=n&&nt<=r;nt+=S){let q=a[nt],et=(S==1?q<ct:q>ct)?Y:y(q),at=l[nt];et==Y?at!=null?(G=at,D==null?(v(M,et,w(G)),O=D=H=G):G<D?D=G:G>H&&(H=G)):at===null&&(I=!0):(D!=null&&A(M,Y,w(D),w(H),w(O),w(G)),at!=null?(G=at,v(M,et,w(G)),D=H=O=G):(D=H=null,at===null&&(I=!0)),Y=et,ct=k(Y+S))}D!=null&&D!=H&&it!=Y&&A(M,Y,w(D),w(H),w(O),w(G))}else for(let k=S==1?n:r;k>=n&&k<=r;k+=S){let D=l[k];D===null?I=!0:D!=null&&v(M,y(a[k]),w(D))}let[R,U]=pd(e,i);if(o.fill!=null||R!=0){let k=x.fill=new Path2D(M),D=o.fillTo(e,i,o.min,o.max,R),H=w(D),O=y(a[n]),G=y(a[r]);S==-1&&([G,O]=[O,G]),v(k,G,H),v(k,O,H)}if(!o.spanGaps){let k=[];I&&k.push(...md(a,l,n,r,S,y,t)),x.gaps=k=o.gaps(e,i,n,r,k),x.clip=Zl(k,c.ori,f,p,_,m)}return U!=0&&(x.band=U==2?[Ms(e,i,n,r,M,-1),Ms(e,i,n,r,M,1)]:Ms(e,i,n,r,M,U)),x})}function Xy(s){let t=we(s.align,1),e=we(s.ascDesc,!1),i=we(s.alignGaps,0),n=we(s.extend,!1);return(r,o,a,l)=>Mr(r,o,(c,h,u,d,f,p,_,m,g,y,w)=>{[a,l]=Yl(u,a,l);let v=c.pxRound,{left:A,width:S}=r.bbox,x=$=>v(p($,d,y,m)),M=$=>v(_($,f,w,g)),I=d.ori==0?fo:po,P={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:ho},R=P.stroke,U=d.dir*(d.ori==0?1:-1),k=M(u[U==1?a:l]),D=x(h[U==1?a:l]),H=D,O=D;n&&t==-1&&(O=A,I(R,O,k)),I(R,D,k);for(let $=U==1?a:l;$>=a&&$<=l;$+=U){let Q=u[$];if(Q==null)continue;let ct=x(h[$]),nt=M(Q);t==1?I(R,ct,k):I(R,H,nt),I(R,ct,nt),k=nt,H=ct}let G=H;n&&t==1&&(G=A+S,I(R,G,k));let[it,Y]=pd(r,o);if(c.fill!=null||it!=0){let $=P.fill=new Path2D(R),Q=c.fillTo(r,o,c.min,c.max,it),ct=M(Q);I($,G,ct),I($,O,ct)}if(!c.spanGaps){let $=[];$.push(...md(h,u,a,l,U,x,i));let Q=c.width*Ae/2,ct=e||t==1?Q:-Q,nt=e||t==-1?-Q:Q;$.forEach(q=>{q[0]+=ct,q[1]+=nt}),P.gaps=$=c.gaps(r,o,a,l,$),P.clip=Zl($,d.ori,m,g,y,w)}return Y!=0&&(P.band=Y==2?[Ms(r,o,a,l,R,-1),Ms(r,o,a,l,R,1)]:Ms(r,o,a,l,R,Y)),P})}function bm(s,t,e,i,n,r,o=ke){if(s.length>1){let a=null;for(let l=0,c=1/0;l<s.length;l++)if(t[l]!==void 0){if(a!=null){let h=Si(s[l]-s[a]);h<c&&(c=h,o=Si(e(s[l],i,n,r)-e(s[a],i,n,r)))}a=l}}return o}function qy(s){s=s||Ma;let t=we(s.size,[.6,ke,1]),e=s.align||0,i=s.gap||0,n=s.radius;n=n==null?[0,0]:typeof n=="number"?[n,0]:n;let r=be(n),o=1-t[0],a=we(t[1],ke),l=we(t[2],1),c=we(s.disp,Ma),h=we(s.each,f=>{}),{fill:u,stroke:d}=c;return(f,p,_,m)=>Mr(f,p,(g,y,w,v,A,S,x,M,I,P,R)=>{let U=g.pxRound,k=e,D=i*Ae,H=a*Ae,O=l*Ae,G,it;v.ori==0?[G,it]=r(f,p):[it,G]=r(f,p);let Y=v.dir*(v.ori==0?1:-1),$=v.ori==0?tc:gd,Q=v.ori==0?h:(Rt,Qt,le,wt,Oe,Gt,Zt)=>{h(Rt,Qt,le,Oe,wt,Zt,Gt)},ct=we(f.bands,cd).find(Rt=>Rt.series[0]==p),nt=ct!=null?ct.dir:0,q=g.fillTo(f,p,g.min,g.max,nt),st=U(x(q,A,R,I)),et,at,gt,Ut=P,Kt=U(g.width*Ae),kt=!1,me=null,de=null,oe=null,Ze=null;u!=null&&(Kt==0||d!=null)&&(kt=!0,me=u.values(f,p,_,m),de=new Map,new Set(me).forEach(Rt=>{Rt!=null&&de.set(Rt,new Path2D)}),Kt>0&&(oe=d.values(f,p,_,m),Ze=new Map,new Set(oe).forEach(Rt=>{Rt!=null&&Ze.set(Rt,new Path2D)})));let{x0:He,size:hi}=c;if(He!=null&&hi!=null){k=1,y=He.values(f,p,_,m),He.unit==2&&(y=y.map(le=>f.posToVal(M+le*P,v.key,!0)));let Rt=hi.values(f,p,_,m);hi.unit==2?at=Rt[0]*P:at=S(Rt[0],v,P,M)-S(0,v,P,M),Ut=bm(y,w,S,v,P,M,Ut),gt=Ut-at+D}else Ut=bm(y,w,S,v,P,M,Ut),gt=Ut*o+D,at=Ut-gt;gt<1&&(gt=0),Kt>=at/2&&(Kt=0),gt<5&&(U=Pm);let Ue=gt>0,Ai=Ut-gt-(Ue?Kt:0);at=U(Zu(Ai,O,H)),et=(k==0?at/2:k==Y?0:at)-k*Y*((k==0?D/2:0)+(Ue?Kt/2:0));let Se={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},yi=kt?null:new Path2D,ni=null;if(ct!=null)ni=f.data[ct.series[1]];else{let{y0:Rt,y1:Qt}=c;Rt!=null&&Qt!=null&&(w=Qt.values(f,p,_,m),ni=Rt.values(f,p,_,m))}let ui=G*at,z=it*at;for(let Rt=Y==1?_:m;Rt>=_&&Rt<=m;Rt+=Y){let Qt=w[Rt];if(Qt==null)continue;if(ni!=null){let j=ni[Rt]??0;if(Qt-j==0)continue;st=x(j,A,R,I)}let le=v.distr!=2||c!=null?y[Rt]:Rt,wt=S(le,v,P,M),Oe=x(we(Qt,q),A,R,I),Gt=U(wt-et),Zt=U(Qi(Oe,st)),N=U(Vn(Oe,st)),T=Zt-N;if(Qt!=null){let j=Qt<0?z:ui,pt=Qt<0?ui:z;kt?(Kt>0&&oe[Rt]!=null&&$(Ze.get(oe[Rt]),Gt,N+gn(Kt/2),at,Qi(0,T-Kt),j,pt),me[Rt]!=null&&$(de.get(me[Rt]),Gt,N+gn(Kt/2),at,Qi(0,T-Kt),j,pt)):$(yi,Gt,N+gn(Kt/2),at,Qi(0,T-Kt),j,pt),Q(f,p,Rt,Gt-Kt/2,N,at+Kt,T)}}return Kt>0?Se.stroke=kt?Ze:yi:kt||(Se._fill=g.width==0?g._fill:g._stroke??g._fill,Se.width=0),Se.fill=kt?de:yi,Se})}function Yy(s,t){let e=we(t?.alignGaps,0);return(i,n,r,o)=>Mr(i,n,(a,l,c,h,u,d,f,p,_,m,g)=>{[r,o]=Yl(c,r,o);let y=a.pxRound,w=G=>y(d(G,h,m,p)),v=G=>y(f(G,u,g,_)),A,S,x;h.ori==0?(A=Kl,x=fo,S=ng):(A=Ql,x=po,S=sg);let M=h.dir*(h.ori==0?1:-1),I=w(l[M==1?r:o]),P=I,R=[],U=[];for(let G=M==1?r:o;G>=r&&G<=o;G+=M)if(c[G]!=null){let Y=l[G],$=w(Y);R.push(P=$),U.push(v(c[G]))}let k={stroke:s(R,U,A,x,S,y),fill:null,clip:null,band:null,gaps:null,flags:ho},D=k.stroke,[H,O]=pd(i,n);if(a.fill!=null||H!=0){let G=k.fill=new Path2D(D),it=a.fillTo(i,n,a.min,a.max,H),Y=v(it);x(G,P,Y),x(G,I,Y)}if(!a.spanGaps){let G=[];G.push(...md(l,c,r,o,M,w,e)),k.gaps=G=a.gaps(i,n,r,o,G),k.clip=Zl(G,h.ori,p,_,m,g)}return O!=0&&(k.band=O==2?[Ms(i,n,r,o,D,-1),Ms(i,n,r,o,D,1)]:Ms(i,n,r,o,D,O)),k})}function jy(s){return Yy(Jy,s)}function Jy(s,t,e,i,n,r){let o=s.length;if(o<2)return null;let a=new Path2D;if(e(a,s[0],t[0]),o==2)i(a,s[1],t[1]);else{let l=Array(o),c=Array(o-1),h=Array(o-1),u=Array(o-1);for(let d=0;d<o-1;d++)h[d]=t[d+1]-t[d],u[d]=s[d+1]-s[d],c[d]=h[d]/u[d];l[0]=c[0];for(let d=1;d<o-1;d++)c[d]===0||c[d-1]===0||c[d-1]>0!=c[d]>0?l[d]=0:(l[d]=3*(u[d-1]+u[d])/((2*u[d]+u[d-1])/c[d-1]+(u[d]+2*u[d-1])/c[d]),isFinite(l[d])||(l[d]=0));l[o-1]=c[o-2];for(let d=0;d<o-1;d++)n(a,s[d]+u[d]/3,t[d]+l[d]*u[d]/3,s[d+1]-u[d]/3,t[d+1]-l[d+1]*u[d]/3,s[d+1],t[d+1])}return a}var ed=new Set;function Sm(){for(let s of ed)s.syncRect(!0)}uo&&(br(Rx,oo,Sm),br(Px,oo,Sm,!0),br(Wl,oo,()=>{Ii.pxRatio=Ae}));var $y=ag(),Zy=rg();function Mm(s,t,e,i){return(i?[s[0],s[1]].concat(s.slice(2)):[s[0]].concat(s.slice(1))).map((r,o)=>id(r,o,t,e))}function Ky(s,t){return s.map((e,i)=>i==0?{}:gi({},t,e))}function id(s,t,e,i){return gi({},t==0?e:i,s)}function lg(s,t,e){return t==null?lo:[t,e]}var Qy=lg;function tv(s,t,e){return t==null?lo:Xl(t,e,ad,!0)}function cg(s,t,e,i){return t==null?lo:jl(t,e,s.scales[i].log,!1)}var ev=cg;function hg(s,t,e,i){return t==null?lo:od(t,e,s.scales[i].log,!1)}var iv=hg;function nv(s,t,e,i,n){let r=Qi(em(s),em(t)),o=t-s,a=zn(n/i*o,e);do{let l=e[a],c=i*l/o;if(c>=n&&r+(l<5?Ys.get(l):0)<=17)return[l,c]}while(++a<e.length);return[0,0]}function wm(s){let t,e;return s=s.replace(/(\d+)px/,(i,n)=>(t=bi((e=+n)*Ae))+"px"),[s,t,e]}function sv(s){s.show&&[s.font,s.labelFont].forEach(t=>{let e=Be(t[2]*Ae,1);t[0]=t[0].replace(/[0-9.]+px/,e+"px"),t[1]=e})}function Ii(s,t,e){let i={mode:we(s.mode,1)},n=i.mode;function r(b,E,L,F){let X=E.valToPct(b);return F+L*(E.dir==-1?1-X:X)}function o(b,E,L,F){let X=E.valToPct(b);return F+L*(E.dir==-1?X:1-X)}function a(b,E,L,F){return E.ori==0?r(b,E,L,F):o(b,E,L,F)}i.valToPosH=r,i.valToPosV=o;let l=!1;i.status=0;let c=i.root=An(ux);if(s.id!=null&&(c.id=s.id),mn(c,s.class),s.title){let b=An(px,c);b.textContent=s.title}let h=Bn("canvas"),u=i.ctx=h.getContext("2d"),d=An(mx,c);br("click",d,b=>{b.target===p&&(qe!=Zr||Ke!=Kr)&&Oi.click(i,b)},!0);let f=i.under=An(gx,d);d.appendChild(h);let p=i.over=An(_x,d);s=co(s);let _=+we(s.pxAlign,1),m=vm(_);(s.plugins||[]).forEach(b=>{b.opts&&(s=b.opts(i,s)||s)});let g=s.ms||.001,y=i.series=n==1?Mm(s.series||[],fm,xm,!1):Ky(s.series||[null],_m),w=i.axes=Mm(s.axes||[],dm,mm,!0),v=i.scales={},A=i.bands=s.bands||[];A.forEach(b=>{b.fill=be(b.fill||null),b.dir=we(b.dir,-1)});let S=n==2?y[1].facets[0].scale:y[0].scale,x={axes:vs,series:_e},M=(s.drawOrder||["axes","series"]).map(b=>x[b]);function I(b){let E=b.distr==3?L=>Ss(L>0?L:b.clamp(i,L,b.min,b.max,b.key)):b.distr==4?L=>Hu(L,b.asinh):b.distr==100?L=>b.fwd(L):L=>L;return L=>{let F=E(L),{_min:X,_max:K}=b,dt=K-X;return(F-X)/dt}}function P(b){let E=v[b];if(E==null){let L=(s.scales||Ma)[b]||Ma;if(L.from!=null){P(L.from);let F=gi({},v[L.from],L,{key:b});F.valToPct=I(F),v[b]=F}else{E=v[b]=gi({},b==S?Km:zy,L),E.key=b;let F=E.time,X=E.range,K=qs(X);if((b!=S||n==2&&!F)&&(K&&(X[0]==null||X[1]==null)&&(X={min:X[0]==null?Kp:{mode:1,hard:X[0],soft:X[0]},max:X[1]==null?Kp:{mode:1,hard:X[1],soft:X[1]}},K=!1),!K&&$l(X))){let dt=X;X=(_t,St,Lt)=>St==null?lo:Xl(St,Lt,dt)}E.range=be(X||(F?Qy:b==S?E.distr==3?ev:E.distr==4?iv:lg:E.distr==3?cg:E.distr==4?hg:tv)),E.auto=be(K?!1:E.auto),E.clamp=be(E.clamp||By),E._min=E._max=null,E.valToPct=I(E)}}}P("x"),P("y"),n==1&&y.forEach(b=>{P(b.scale)}),w.forEach(b=>{P(b.scale)});for(let b in s.scales)P(b);let R=v[S],U=R.distr,k,D;R.ori==0?(mn(c,dx),k=r,D=o):(mn(c,fx),k=o,D=r);let H={};for(let b in v){let E=v[b];(E.min!=null||E.max!=null)&&(H[b]={min:E.min,max:E.max},E.min=E.max=null)}let O=s.tzDate||(b=>new Date(bi(b/g))),G=s.fmtDate||hd,it=g==1?dy(O):my(O),Y=cm(O,lm(g==1?uy:py,G)),$=um(O,hm(_y,G)),Q=[],ct=i.legend=gi({},vy,s.legend),nt=i.cursor=gi({},Ay,{drag:{y:n==2}},s.cursor),q=ct.show,st=nt.show,et=ct.markers;ct.idxs=Q,et.width=be(et.width),et.dash=be(et.dash),et.stroke=be(et.stroke),et.fill=be(et.fill);let at,gt,Ut,Kt=[],kt=[],me,de=!1,oe={};if(ct.live){let b=y[1]?y[1].values:null;de=b!=null,me=de?b(i,1,0):{_:0};for(let E in me)oe[E]=sd}if(q)if(at=Bn("table",Mx,c),Ut=Bn("tbody",null,at),ct.mount(i,at),de){gt=Bn("thead",null,at,Ut);let b=Bn("tr",null,gt);Bn("th",null,b);for(var Ze in me)Bn("th",Bp,b).textContent=Ze}else mn(at,Tx),ct.live&&mn(at,wx);let He={show:!0},hi={show:!1};function Ue(b,E){if(E==0&&(de||!ct.live||n==2))return lo;let L=[],F=Bn("tr",Ax,Ut,Ut.childNodes[E]);mn(F,b.class),b.show||mn(F,vr);let X=Bn("th",null,F);if(et.show){let _t=An(Ex,X);if(E>0){let St=et.width(i,E);St&&(_t.style.border=St+"px "+et.dash(i,E)+" "+et.stroke(i,E)),_t.style.background=et.fill(i,E)}}let K=An(Bp,X);b.label instanceof HTMLElement?K.appendChild(b.label):K.textContent=b.label,E>0&&(et.show||(K.style.color=b.width>0?et.stroke(i,E):et.fill(i,E)),Se("click",X,_t=>{if(nt._lock)return;ee(_t);let St=y.indexOf(b);if((_t.ctrlKey||_t.metaKey)!=ct.isolate){let Lt=y.some((Dt,Ot)=>Ot>0&&Ot!=St&&Dt.show);y.forEach((Dt,Ot)=>{Ot>0&&ts(Ot,Lt?Ot==St?He:hi:He,!0,mi.setSeries)})}else ts(St,{show:!b.show},!0,mi.setSeries)},!1),ie&&Se(Hp,X,_t=>{nt._lock||(ee(_t),ts(y.indexOf(b),to,!0,mi.setSeries))},!1));for(var dt in me){let _t=Bn("td",Cx,F);_t.textContent="--",L.push(_t)}return[F,L]}let Ai=new Map;function Se(b,E,L,F=!0){let X=Ai.get(E)||{},K=nt.bind[b](i,E,L,F);K&&(br(b,E,X[b]=K),Ai.set(E,X))}function yi(b,E,L){let F=Ai.get(E)||{};for(let X in F)(b==null||X==b)&&($u(X,E,F[X]),delete F[X]);b==null&&Ai.delete(E)}let ni=0,ui=0,z=0,Rt=0,Qt=0,le=0,wt=Qt,Oe=le,Gt=z,Zt=Rt,N=0,T=0,j=0,pt=0;i.bbox={};let ut=!1,vt=!1,bt=!1,rt=!1,lt=!1,xt=!1;function B(b,E,L){(L||b!=i.width||E!=i.height)&&ht(b,E),fe(!1),bt=!0,vt=!0,zi()}function ht(b,E){i.width=ni=z=b,i.height=ui=Rt=E,Qt=le=0,Mt(),Ht();let L=i.bbox;N=L.left=xr(Qt*Ae,.5),T=L.top=xr(le*Ae,.5),j=L.width=xr(z*Ae,.5),pt=L.height=xr(Rt*Ae,.5)}let ot=3;function Tt(){let b=!1,E=0;for(;!b;){E++;let L=jr(E),F=Qn(E);b=E==ot||L&&F,b||(ht(i.width,i.height),vt=!0)}}function yt({width:b,height:E}){B(b,E)}i.setSize=yt;function Mt(){let b=!1,E=!1,L=!1,F=!1;w.forEach((X,K)=>{if(X.show&&X._show){let{side:dt,_size:_t}=X,St=dt%2,Lt=X.label!=null?X.labelSize:0,Dt=_t+Lt;Dt>0&&(St?(z-=Dt,dt==3?(Qt+=Dt,F=!0):L=!0):(Rt-=Dt,dt==0?(le+=Dt,b=!0):E=!0))}}),Zn[0]=b,Zn[1]=L,Zn[2]=E,Zn[3]=F,z-=Fn[1]+Fn[3],Qt+=Fn[3],Rt-=Fn[2]+Fn[0],le+=Fn[0]}function Ht(){let b=Qt+z,E=le+Rt,L=Qt,F=le;function X(K,dt){switch(K){case 1:return b+=dt,b-dt;case 2:return E+=dt,E-dt;case 3:return L-=dt,L+dt;case 0:return F-=dt,F+dt}}w.forEach((K,dt)=>{if(K.show&&K._show){let _t=K.side;K._pos=X(_t,K._size),K.label!=null&&(K._lpos=X(_t,K.labelSize))}})}if(nt.dataIdx==null){let b=nt.hover,E=b.skip=new Set(b.skip??[]);E.add(void 0);let L=b.prox=be(b.prox),F=b.bias??=0;nt.dataIdx=(X,K,dt,_t)=>{if(K==0)return dt;let St=dt,Lt=L(X,K,dt,_t)??ke,Dt=Lt>=0&&Lt<ke,Ot=R.ori==0?z:Rt,ae=nt.left,Te=t[0],Me=t[K];if(E.has(Me[dt])){St=null;let ye=null,te=null,qt;if(F==0||F==-1)for(qt=dt;ye==null&&qt-- >0;)E.has(Me[qt])||(ye=qt);if(F==0||F==1)for(qt=dt;te==null&&qt++<Me.length;)E.has(Me[qt])||(te=qt);if(ye!=null||te!=null)if(Dt){let je=ye==null?-1/0:k(Te[ye],R,Ot,0),oi=te==null?1/0:k(Te[te],R,Ot,0),Pi=ae-je,Fe=oi-ae;Pi<=Fe?Pi<=Lt&&(St=ye):Fe<=Lt&&(St=te)}else St=te==null?ye:ye==null?te:dt-ye<=te-dt?ye:te}else Dt&&Si(ae-k(Te[dt],R,Ot,0))>Lt&&(St=null);return St}}let ee=b=>{nt.event=b};nt.idxs=Q,nt._lock=!1;let ft=nt.points;ft.show=be(ft.show),ft.size=be(ft.size),ft.stroke=be(ft.stroke),ft.width=be(ft.width),ft.fill=be(ft.fill);let Bt=i.focus=gi({},s.focus||{alpha:.3},nt.focus),ie=Bt.prox>=0,Ct=ie&&ft.one,he=[],Xe=[],ji=[];function na(b,E){let L=ft.show(i,E);if(L instanceof HTMLElement)return mn(L,Sx),mn(L,b.class),os(L,-10,-10,z,Rt),p.insertBefore(L,he[E]),L}function Xr(b,E){if(n==1||E>0){let L=n==1&&v[b.scale].time,F=b.value;b.value=L?sm(F)?um(O,hm(F,G)):F||$:F||Fy,b.label=b.label||(L?Cy:Ey)}if(Ct||E>0){b.width=b.width==null?1:b.width,b.paths=b.paths||$y||zx,b.fillTo=be(b.fillTo||Vy),b.pxAlign=+we(b.pxAlign,_),b.pxRound=vm(b.pxAlign),b.stroke=be(b.stroke||null),b.fill=be(b.fill||null),b._stroke=b._fill=b._paths=b._focus=null;let L=Oy(Qi(1,b.width),1),F=b.points=gi({},{size:L,width:Qi(1,L*.2),stroke:b.stroke,space:L*2,paths:Zy,_stroke:null,_fill:null},b.points);F.show=be(F.show),F.filter=be(F.filter),F.fill=be(F.fill),F.stroke=be(F.stroke),F.paths=be(F.paths),F.pxAlign=b.pxAlign}if(q){let L=Ue(b,E);Kt.splice(E,0,L[0]),kt.splice(E,0,L[1]),ct.values.push(null)}if(st){Q.splice(E,0,null);let L=null;Ct?E==0&&(L=na(b,E)):E>0&&(L=na(b,E)),he.splice(E,0,L),Xe.splice(E,0,0),ji.splice(E,0,0)}Ri("addSeries",E)}function wu(b,E){E=E??y.length,b=n==1?id(b,E,fm,xm):id(b,E,{},_m),y.splice(E,0,b),Xr(y[E],E)}i.addSeries=wu;function Tl(b){if(y.splice(b,1),q){ct.values.splice(b,1),kt.splice(b,1);let E=Kt.splice(b,1)[0];yi(null,E.firstChild),E.remove()}st&&(Q.splice(b,1),he.splice(b,1)[0].remove(),Xe.splice(b,1),ji.splice(b,1)),Ri("delSeries",b)}i.delSeries=Tl;let Zn=[!1,!1,!1,!1];function _s(b,E){if(b._show=b.show,b.show){let L=b.side%2,F=v[b.scale];F==null&&(b.scale=L?y[1].scale:S,F=v[b.scale]);let X=F.time;b.size=be(b.size),b.space=be(b.space),b.rotate=be(b.rotate),qs(b.incrs)&&b.incrs.forEach(dt=>{!Ys.has(dt)&&Ys.set(dt,Lm(dt))}),b.incrs=be(b.incrs||(F.distr==2?ly:X?g==1?hy:fy:yr)),b.splits=be(b.splits||(X&&F.distr==1?it:F.distr==3?Ku:F.distr==4?Iy:Py)),b.stroke=be(b.stroke),b.grid.stroke=be(b.grid.stroke),b.ticks.stroke=be(b.ticks.stroke),b.border.stroke=be(b.border.stroke);let K=b.values;b.values=qs(K)&&!qs(K[0])?be(K):X?qs(K)?cm(O,lm(K,G)):sm(K)?gy(O,K):K||Y:K||Ry,b.filter=be(b.filter||(F.distr>=3&&F.log==10?Dy:F.distr==3&&F.log==2?Uy:Im)),b.font=wm(b.font),b.labelFont=wm(b.labelFont),b._size=b.size(i,null,E,0),b._space=b._rotate=b._incrs=b._found=b._splits=b._values=null,b._size>0&&(Zn[E]=!0,b._el=An(xx,d))}}function xs(b,E,L,F){let[X,K,dt,_t]=L,St=E%2,Lt=0;return St==0&&(_t||K)&&(Lt=E==0&&!X||E==2&&!dt?bi(dm.size/3):0),St==1&&(X||dt)&&(Lt=E==1&&!K||E==3&&!_t?bi(mm.size/2):0),Lt}let sa=i.padding=(s.padding||[xs,xs,xs,xs]).map(b=>be(we(b,xs))),Fn=i._padding=sa.map((b,E)=>b(i,E,Zn,0)),si,li=null,ci=null,Kn=n==1?y[0].idxs:null,un=null,zs=!1;function ra(b,E){if(t=b??[],i.data=i._data=t,n==2){si=0;for(let L=1;L<y.length;L++)si+=t[L][0].length}else{t.length==0&&(i.data=i._data=t=[[]]),un=t[0],si=un.length;let L=t;if(U==2){L=t.slice();let F=L[0]=Array(si);for(let X=0;X<si;X++)F[X]=X}i._data=t=L}if(fe(!0),Ri("setData"),U==2&&(bt=!0),E!==!1){let L=R;L.auto(i,zs)?oa():Hs(S,L.min,L.max),rt=rt||nt.left>=0,xt=!0,zi()}}i.setData=ra;function oa(){zs=!0;let b,E;n==1&&(si>0?(li=Kn[0]=0,ci=Kn[1]=si-1,b=t[0][li],E=t[0][ci],U==2?(b=li,E=ci):b==E&&(U==3?[b,E]=jl(b,b,R.log,!1):U==4?[b,E]=od(b,b,R.log,!1):R.time?E=b+bi(86400/g):[b,E]=Xl(b,E,ad,!0))):(li=Kn[0]=b=null,ci=Kn[1]=E=null)),Hs(S,b,E)}let qr,Vs,Yr,C,W,tt,J,Z,At,Pt;function Et(b,E,L,F,X,K){b??=Vp,L??=cd,F??="butt",X??=Vp,K??="round",b!=qr&&(u.strokeStyle=qr=b),X!=Vs&&(u.fillStyle=Vs=X),E!=Yr&&(u.lineWidth=Yr=E),K!=W&&(u.lineJoin=W=K),F!=tt&&(u.lineCap=tt=F),L!=C&&u.setLineDash(C=L)}function It(b,E,L,F){E!=Vs&&(u.fillStyle=Vs=E),b!=J&&(u.font=J=b),L!=Z&&(u.textAlign=Z=L),F!=At&&(u.textBaseline=At=F)}function Vt(b,E,L,F,X=0){if(F.length>0&&b.auto(i,zs)&&(E==null||E.min==null)){let K=we(li,0),dt=we(ci,F.length-1),_t=L.min==null?Dx(F,K,dt,X,b.distr==3):[L.min,L.max];b.min=Vn(b.min,L.min=_t[0]),b.max=Qi(b.max,L.max=_t[1])}}let se={min:null,max:null};function ge(){for(let F in v){let X=v[F];H[F]==null&&(X.min==null||H[S]!=null&&X.auto(i,zs))&&(H[F]=se)}for(let F in v){let X=v[F];H[F]==null&&X.from!=null&&H[X.from]!=null&&(H[F]=se)}H[S]!=null&&fe(!0);let b={};for(let F in H){let X=H[F];if(X!=null){let K=b[F]=co(v[F],Hx);if(X.min!=null)gi(K,X);else if(F!=S||n==2)if(si==0&&K.from==null){let dt=K.range(i,null,null,F);K.min=dt[0],K.max=dt[1]}else K.min=ke,K.max=-ke}}if(si>0){y.forEach((F,X)=>{if(n==1){let K=F.scale,dt=H[K];if(dt==null)return;let _t=b[K];if(X==0){let St=_t.range(i,_t.min,_t.max,K);_t.min=St[0],_t.max=St[1],li=zn(_t.min,t[0]),ci=zn(_t.max,t[0]),ci-li>1&&(t[0][li]<_t.min&&li++,t[0][ci]>_t.max&&ci--),F.min=un[li],F.max=un[ci]}else F.show&&F.auto&&Vt(_t,dt,F,t[X],F.sorted);F.idxs[0]=li,F.idxs[1]=ci}else if(X>0&&F.show&&F.auto){let[K,dt]=F.facets,_t=K.scale,St=dt.scale,[Lt,Dt]=t[X],Ot=b[_t],ae=b[St];Ot!=null&&Vt(Ot,H[_t],K,Lt,K.sorted),ae!=null&&Vt(ae,H[St],dt,Dt,dt.sorted),F.min=dt.min,F.max=dt.max}});for(let F in b){let X=b[F],K=H[F];if(X.from==null&&(K==null||K.min==null)){let dt=X.range(i,X.min==ke?null:X.min,X.max==-ke?null:X.max,F);X.min=dt[0],X.max=dt[1]}}}for(let F in b){let X=b[F];if(X.from!=null){let K=b[X.from];if(K.min==null)X.min=X.max=null;else{let dt=X.range(i,K.min,K.max,F);X.min=dt[0],X.max=dt[1]}}}let E={},L=!1;for(let F in b){let X=b[F],K=v[F];if(K.min!=X.min||K.max!=X.max){K.min=X.min,K.max=X.max;let dt=K.distr;K._min=dt==3?Ss(K.min):dt==4?Hu(K.min,K.asinh):dt==100?K.fwd(K.min):K.min,K._max=dt==3?Ss(K.max):dt==4?Hu(K.max,K.asinh):dt==100?K.fwd(K.max):K.max,E[F]=L=!0}}if(L){y.forEach((F,X)=>{n==2?X>0&&E.y&&(F._paths=null):E[F.scale]&&(F._paths=null)});for(let F in E)bt=!0,Ri("setScale",F);st&&nt.left>=0&&(rt=xt=!0)}for(let F in H)H[F]=null}function zt(b){let E=Zu(li-1,0,si-1),L=Zu(ci+1,0,si-1);for(;b[E]==null&&E>0;)E--;for(;b[L]==null&&L<si-1;)L++;return[E,L]}function _e(){if(si>0){let b=y.some(E=>E._focus)&&Pt!=Bt.alpha;b&&(u.globalAlpha=Pt=Bt.alpha),y.forEach((E,L)=>{if(L>0&&E.show&&(ei(L,!1),ei(L,!0),E._paths==null)){let F=Pt;Pt!=E.alpha&&(u.globalAlpha=Pt=E.alpha);let X=n==2?[0,t[L][0].length-1]:zt(t[L]);E._paths=E.paths(i,L,X[0],X[1]),Pt!=F&&(u.globalAlpha=Pt=F)}}),y.forEach((E,L)=>{if(L>0&&E.show){let F=Pt;Pt!=E.alpha&&(u.globalAlpha=Pt=E.alpha),E._paths!=null&&Pe(L,!1);{let X=E._paths!=null?E._paths.gaps:null,K=E.points.show(i,L,li,ci,X),dt=E.points.filter(i,L,K,X);(K||dt)&&(E.points._paths=E.points.paths(i,L,li,ci,dt),Pe(L,!0))}Pt!=F&&(u.globalAlpha=Pt=F),Ri("drawSeries",L)}}),b&&(u.globalAlpha=Pt=1)}}function ei(b,E){let L=E?y[b].points:y[b];L._stroke=L.stroke(i,b),L._fill=L.fill(i,b)}function Pe(b,E){let L=E?y[b].points:y[b],{stroke:F,fill:X,clip:K,flags:dt,_stroke:_t=L._stroke,_fill:St=L._fill,_width:Lt=L.width}=L._paths;Lt=Be(Lt*Ae,3);let Dt=null,Ot=Lt%2/2;E&&St==null&&(St=Lt>0?"#fff":_t);let ae=L.pxAlign==1&&Ot>0;if(ae&&u.translate(Ot,Ot),!E){let Te=N-Lt/2,Me=T-Lt/2,ye=j+Lt,te=pt+Lt;Dt=new Path2D,Dt.rect(Te,Me,ye,te)}E?Ft(_t,Lt,L.dash,L.cap,St,F,X,dt,K):Ie(b,_t,Lt,L.dash,L.cap,St,F,X,dt,Dt,K),ae&&u.translate(-Ot,-Ot)}function Ie(b,E,L,F,X,K,dt,_t,St,Lt,Dt){let Ot=!1;St!=0&&A.forEach((ae,Te)=>{if(ae.series[0]==b){let Me=y[ae.series[1]],ye=t[ae.series[1]],te=(Me._paths||Ma).band;qs(te)&&(te=ae.dir==1?te[0]:te[1]);let qt,je=null;Me.show&&te&&Fx(ye,li,ci)?(je=ae.fill(i,Te)||K,qt=Me._paths.clip):te=null,Ft(E,L,F,X,je,dt,_t,St,Lt,Dt,qt,te),Ot=!0}}),Ot||Ft(E,L,F,X,K,dt,_t,St,Lt,Dt)}let vi=ho|td;function Ft(b,E,L,F,X,K,dt,_t,St,Lt,Dt,Ot){Et(b,E,L,F,X),(St||Lt||Ot)&&(u.save(),St&&u.clip(St),Lt&&u.clip(Lt)),Ot?(_t&vi)==vi?(u.clip(Ot),Dt&&u.clip(Dt),ve(X,dt),di(b,K,E)):_t&td?(ve(X,dt),u.clip(Ot),di(b,K,E)):_t&ho&&(u.save(),u.clip(Ot),Dt&&u.clip(Dt),ve(X,dt),u.restore(),di(b,K,E)):(ve(X,dt),di(b,K,E)),(St||Lt||Ot)&&u.restore()}function di(b,E,L){L>0&&(E instanceof Map?E.forEach((F,X)=>{u.strokeStyle=qr=X,u.stroke(F)}):E!=null&&b&&u.stroke(E))}function ve(b,E){E instanceof Map?E.forEach((L,F)=>{u.fillStyle=Vs=F,u.fill(L)}):E!=null&&b&&u.fill(E)}function ys(b,E,L,F){let X=w[b],K;if(F<=0)K=[0,0];else{let dt=X._space=X.space(i,b,E,L,F),_t=X._incrs=X.incrs(i,b,E,L,F,dt);K=nv(E,L,_t,F,dt)}return X._found=K}function fi(b,E,L,F,X,K,dt,_t,St,Lt){let Dt=dt%2/2;_==1&&u.translate(Dt,Dt),Et(_t,dt,St,Lt,_t),u.beginPath();let Ot,ae,Te,Me,ye=X+(F==0||F==3?-K:K);L==0?(ae=X,Me=ye):(Ot=X,Te=ye);for(let te=0;te<b.length;te++)E[te]!=null&&(L==0?Ot=Te=b[te]:ae=Me=b[te],u.moveTo(Ot,ae),u.lineTo(Te,Me));u.stroke(),_==1&&u.translate(-Dt,-Dt)}function jr(b){let E=!0;return w.forEach((L,F)=>{if(!L.show)return;let X=v[L.scale];if(X.min==null){L._show&&(E=!1,L._show=!1,fe(!1));return}else L._show||(E=!1,L._show=!0,fe(!1));let K=L.side,dt=K%2,{min:_t,max:St}=X,[Lt,Dt]=ys(F,_t,St,dt==0?z:Rt);if(Dt==0)return;let Ot=X.distr==2,ae=L._splits=L.splits(i,F,_t,St,Lt,Dt,Ot),Te=X.distr==2?ae.map(qt=>un[qt]):ae,Me=X.distr==2?un[ae[1]]-un[ae[0]]:Lt,ye=L._values=L.values(i,L.filter(i,Te,F,Dt,Me),F,Dt,Me);L._rotate=K==2?L.rotate(i,ye,F,Dt):0;let te=L._size;L._size=En(L.size(i,ye,F,b)),te!=null&&L._size!=te&&(E=!1)}),E}function Qn(b){let E=!0;return sa.forEach((L,F)=>{let X=L(i,F,Zn,b);X!=Fn[F]&&(E=!1),Fn[F]=X}),E}function vs(){for(let b=0;b<w.length;b++){let E=w[b];if(!E.show||!E._show)continue;let L=E.side,F=L%2,X,K,dt=E.stroke(i,b),_t=L==0||L==3?-1:1,[St,Lt]=E._found;if(E.label!=null){let Zi=E.labelGap*_t,pn=bi((E._lpos+Zi)*Ae);It(E.labelFont[0],dt,"center",L==2?"top":zp),u.save(),F==1?(X=K=0,u.translate(pn,bi(T+pt/2)),u.rotate((L==3?-Hl:Hl)/2)):(X=bi(N+j/2),K=pn);let mr=Rm(E.label)?E.label(i,b,St,Lt):E.label;u.fillText(mr,X,K),u.restore()}if(Lt==0)continue;let Dt=v[E.scale],Ot=F==0?j:pt,ae=F==0?N:T,Te=E._splits,Me=Dt.distr==2?Te.map(Zi=>un[Zi]):Te,ye=Dt.distr==2?un[Te[1]]-un[Te[0]]:St,te=E.ticks,qt=E.border,je=te.show?te.size:0,oi=bi(je*Ae),Pi=bi((E.alignTo==2?E._size-je-E.gap:E.gap)*Ae),Fe=E._rotate*-Hl/180,ai=m(E._pos*Ae),dn=(oi+Pi)*_t,$i=ai+dn;K=F==0?$i:0,X=F==1?$i:0;let wn=E.font[0],On=E.align==1?so:E.align==2?zu:Fe>0?so:Fe<0?zu:F==0?"center":L==3?zu:so,is=Fe||F==1?"middle":L==2?"top":zp;It(wn,dt,On,is);let fn=E.font[1]*E.lineGap,Tn=Te.map(Zi=>m(a(Zi,Dt,Ot,ae))),kn=E._values;for(let Zi=0;Zi<kn.length;Zi++){let pn=kn[Zi];if(pn!=null){F==0?X=Tn[Zi]:K=Tn[Zi],pn=""+pn;let mr=pn.indexOf(`
+`)==-1?[pn]:pn.split(/\n/gm);for(let Ki=0;Ki<mr.length;Ki++){let vp=mr[Ki];Fe?(u.save(),u.translate(X,K+Ki*fn),u.rotate(Fe),u.fillText(vp,0,0),u.restore()):u.fillText(vp,X,K+Ki*fn)}}}te.show&&fi(Tn,te.filter(i,Me,b,Lt,ye),F,L,ai,oi,Be(te.width*Ae,3),te.stroke(i,b),te.dash,te.cap);let ns=E.grid;ns.show&&fi(Tn,ns.filter(i,Me,b,Lt,ye),F,F==0?2:1,F==0?T:N,F==0?pt:j,Be(ns.width*Ae,3),ns.stroke(i,b),ns.dash,ns.cap),qt.show&&fi([ai],[1],F==0?1:0,F==0?1:2,F==1?T:N,F==1?pt:j,Be(qt.width*Ae,3),qt.stroke(i,b),qt.dash,qt.cap)}Ri("drawAxes")}function fe(b){y.forEach((E,L)=>{L>0&&(E._paths=null,b&&(n==1?(E.min=null,E.max=null):E.facets.forEach(F=>{F.min=null,F.max=null})))})}let ri=!1,Ji=!1,Ne=[];function pi(){Ji=!1;for(let b=0;b<Ne.length;b++)Ri(...Ne[b]);Ne.length=0}function zi(){ri||($x(ip),ri=!0)}function Al(b,E=!1){ri=!0,Ji=E,b(i),ip(),E&&Ne.length>0&&queueMicrotask(pi)}i.batch=Al;function ip(){if(ut&&(ge(),ut=!1),bt&&(Tt(),bt=!1),vt){if(Je(f,so,Qt),Je(f,"top",le),Je(f,ya,z),Je(f,va,Rt),Je(p,so,Qt),Je(p,"top",le),Je(p,ya,z),Je(p,va,Rt),Je(d,ya,ni),Je(d,va,ui),h.width=bi(ni*Ae),h.height=bi(ui*Ae),w.forEach(({_el:b,_show:E,_size:L,_pos:F,side:X})=>{if(b!=null)if(E){let K=X===3||X===0?L:0,dt=X%2==1;Je(b,dt?"left":"top",F-K),Je(b,dt?"width":"height",L),Je(b,dt?"top":"left",dt?le:Qt),Je(b,dt?"height":"width",dt?Rt:z),Ju(b,vr)}else mn(b,vr)}),qr=Vs=Yr=W=tt=J=Z=At=C=null,Pt=1,ca(!0),Qt!=wt||le!=Oe||z!=Gt||Rt!=Zt){fe(!1);let b=z/Gt,E=Rt/Zt;if(st&&!rt&&nt.left>=0){nt.left*=b,nt.top*=E,Jr&&os(Jr,bi(nt.left),0,z,Rt),$r&&os($r,0,bi(nt.top),z,Rt);for(let L=0;L<he.length;L++){let F=he[L];F!=null&&(Xe[L]*=b,ji[L]*=E,os(F,En(Xe[L]),En(ji[L]),z,Rt))}}if(Ye.show&&!lt&&Ye.left>=0&&Ye.width>0){Ye.left*=b,Ye.width*=b,Ye.top*=E,Ye.height*=E;for(let L in Pu)Je(Qr,L,Ye[L])}wt=Qt,Oe=le,Gt=z,Zt=Rt}Ri("setSize"),vt=!1}ni>0&&ui>0&&(u.clearRect(0,0,h.width,h.height),Ri("drawClear"),M.forEach(b=>b()),Ri("draw")),Ye.show&&lt&&(El(Ye),lt=!1),st&&rt&&(pr(null,!0,!1),rt=!1),ct.show&&ct.live&&xt&&(Cu(),xt=!1),l||(l=!0,i.status=1,Ri("ready")),zs=!1,ri=!1}i.redraw=(b,E)=>{bt=E||!1,b!==!1?Hs(S,R.min,R.max):zi()};function Tu(b,E){let L=v[b];if(L.from==null){if(si==0){let F=L.range(i,E.min,E.max,b);E.min=F[0],E.max=F[1]}if(E.min>E.max){let F=E.min;E.min=E.max,E.max=F}if(si>1&&E.min!=null&&E.max!=null&&E.max-E.min<1e-16)return;b==S&&L.distr==2&&si>0&&(E.min=zn(E.min,t[0]),E.max=zn(E.max,t[0]),E.min==E.max&&E.max++),H[b]=E,ut=!0,zi()}}i.setScale=Tu;let Au,Eu,Jr,$r,np,sp,Zr,Kr,rp,op,qe,Ke,Gs=!1,Oi=nt.drag,Ei=Oi.x,Ci=Oi.y;st&&(nt.x&&(Au=An(vx,p)),nt.y&&(Eu=An(bx,p)),R.ori==0?(Jr=Au,$r=Eu):(Jr=Eu,$r=Au),qe=nt.left,Ke=nt.top);let Ye=i.select=gi({show:!0,over:!0,left:0,width:0,top:0,height:0},s.select),Qr=Ye.show?An(yx,Ye.over?p:f):null;function El(b,E){if(Ye.show){for(let L in b)Ye[L]=b[L],L in Pu&&Je(Qr,L,b[L]);E!==!1&&Ri("setSelect")}}i.setSelect=El;function H_(b){if(y[b].show)q&&Ju(Kt[b],vr);else if(q&&mn(Kt[b],vr),st){let L=Ct?he[0]:he[b];L!=null&&os(L,-10,-10,z,Rt)}}function Hs(b,E,L){Tu(b,{min:E,max:L})}function ts(b,E,L,F){E.focus!=null&&j_(b),E.show!=null&&y.forEach((X,K)=>{K>0&&(b==K||b==null)&&(X.show=E.show,H_(K),n==2?(Hs(X.facets[0].scale,null,null),Hs(X.facets[1].scale,null,null)):Hs(X.scale,null,null),zi())}),L!==!1&&Ri("setSeries",b,E),F&&ha("setSeries",i,b,E)}i.setSeries=ts;function W_(b,E){gi(A[b],E)}function X_(b,E){b.fill=be(b.fill||null),b.dir=we(b.dir,-1),E=E??A.length,A.splice(E,0,b)}function q_(b){b==null?A.length=0:A.splice(b,1)}i.addBand=X_,i.setBand=W_,i.delBand=q_;function Y_(b,E){y[b].alpha=E,st&&he[b]!=null&&(he[b].style.opacity=E),q&&Kt[b]&&(Kt[b].style.opacity=E)}let bs,Ws,fr,to={focus:!0};function j_(b){if(b!=fr){let E=b==null,L=Bt.alpha!=1;y.forEach((F,X)=>{if(n==1||X>0){let K=E||X==0||X==b;F._focus=E?null:K,L&&Y_(X,K?1:Bt.alpha)}}),fr=b,L&&zi()}}q&&ie&&Se(Wp,at,b=>{nt._lock||(ee(b),fr!=null&&ts(null,to,!0,mi.setSeries))});function es(b,E,L){let F=v[E];L&&(b=b/Ae-(F.ori==1?le:Qt));let X=z;F.ori==1&&(X=Rt,b=X-b),F.dir==-1&&(b=X-b);let K=F._min,dt=F._max,_t=b/X,St=K+(dt-K)*_t,Lt=F.distr;return Lt==3?ao(10,St):Lt==4?kx(St,F.asinh):Lt==100?F.bwd(St):St}function J_(b,E){let L=es(b,S,E);return zn(L,t[0],li,ci)}i.valToIdx=b=>zn(b,t[0]),i.posToIdx=J_,i.posToVal=es,i.valToPos=(b,E,L)=>v[E].ori==0?r(b,v[E],L?j:z,L?N:0):o(b,v[E],L?pt:Rt,L?T:0),i.setCursor=(b,E,L)=>{qe=b.left,Ke=b.top,pr(null,E,L)};function ap(b,E){Je(Qr,so,Ye.left=b),Je(Qr,ya,Ye.width=E)}function lp(b,E){Je(Qr,"top",Ye.top=b),Je(Qr,va,Ye.height=E)}let aa=R.ori==0?ap:lp,la=R.ori==1?ap:lp;function $_(){if(q&&ct.live)for(let b=n==2?1:0;b<y.length;b++){if(b==0&&de)continue;let E=ct.values[b],L=0;for(let F in E)kt[b][L++].firstChild.nodeValue=E[F]}}function Cu(b,E){if(b!=null&&(b.idxs?b.idxs.forEach((L,F)=>{Q[F]=L}):Gx(b.idx)||Q.fill(b.idx),ct.idx=Q[0]),q&&ct.live){for(let L=0;L<y.length;L++)(L>0||n==1&&!de)&&Z_(L,Q[L]);$_()}xt=!1,E!==!1&&Ri("setLegend")}i.setLegend=Cu;function Z_(b,E){let L=y[b],F=b==0&&U==2?un:t[b],X;de?X=L.values(i,b,E)??oe:(X=L.value(i,E==null?null:F[E],b,E),X=X==null?oe:{_:X}),ct.values[b]=X}function pr(b,E,L){rp=qe,op=Ke,[qe,Ke]=nt.move(i,qe,Ke),nt.left=qe,nt.top=Ke,st&&(Jr&&os(Jr,bi(qe),0,z,Rt),$r&&os($r,0,bi(Ke),z,Rt));let F,X=li>ci;bs=ke,Ws=null;let K=R.ori==0?z:Rt,dt=R.ori==1?z:Rt;if(qe<0||si==0||X){F=nt.idx=null;for(let _t=0;_t<y.length;_t++){let St=he[_t];St!=null&&os(St,-10,-10,z,Rt)}ie&&ts(null,to,!0,b==null&&mi.setSeries),ct.live&&(Q.fill(F),xt=!0)}else{let _t,St,Lt;n==1&&(_t=R.ori==0?qe:Ke,St=es(_t,S),F=nt.idx=zn(St,t[0],li,ci),Lt=k(t[0][F],R,K,0));let Dt=-10,Ot=-10,ae=0,Te=0,Me=!0,ye="",te="";for(let qt=n==2?1:0;qt<y.length;qt++){let je=y[qt],oi=Q[qt],Pi=oi==null?null:n==1?t[qt][oi]:t[qt][1][oi],Fe=nt.dataIdx(i,qt,F,St),ai=Fe==null?null:n==1?t[qt][Fe]:t[qt][1][Fe];if(xt=xt||ai!=Pi||Fe!=oi,Q[qt]=Fe,qt>0&&je.show){let dn=Fe==null?-10:Fe==F?Lt:k(n==1?t[0][Fe]:t[qt][0][Fe],R,K,0),$i=ai==null?-10:D(ai,n==1?v[je.scale]:v[je.facets[1].scale],dt,0);if(ie&&ai!=null){let wn=R.ori==1?qe:Ke,On=Si(Bt.dist(i,qt,Fe,$i,wn));if(On<bs){let is=Bt.bias;if(is!=0){let fn=es(wn,je.scale),Tn=ai>=0?1:-1,kn=fn>=0?1:-1;kn==Tn&&(kn==1?is==1?ai>=fn:ai<=fn:is==1?ai<=fn:ai>=fn)&&(bs=On,Ws=qt)}else bs=On,Ws=qt}}if(xt||Ct){let wn,On;R.ori==0?(wn=dn,On=$i):(wn=$i,On=dn);let is,fn,Tn,kn,ns,Zi,pn=!0,mr=ft.bbox;if(mr!=null){pn=!1;let Ki=mr(i,qt);Tn=Ki.left,kn=Ki.top,is=Ki.width,fn=Ki.height}else Tn=wn,kn=On,is=fn=ft.size(i,qt);if(Zi=ft.fill(i,qt),ns=ft.stroke(i,qt),Ct)qt==Ws&&bs<=Bt.prox&&(Dt=Tn,Ot=kn,ae=is,Te=fn,Me=pn,ye=Zi,te=ns);else{let Ki=he[qt];Ki!=null&&(Xe[qt]=Tn,ji[qt]=kn,Zp(Ki,is,fn,pn),Jp(Ki,Zi,ns),os(Ki,En(Tn),En(kn),z,Rt))}}}}if(Ct){let qt=Bt.prox,je=fr==null?bs<=qt:bs>qt||Ws!=fr;if(xt||je){let oi=he[0];oi!=null&&(Xe[0]=Dt,ji[0]=Ot,Zp(oi,ae,Te,Me),Jp(oi,ye,te),os(oi,En(Dt),En(Ot),z,Rt))}}}if(Ye.show&&Gs)if(b!=null){let[_t,St]=mi.scales,[Lt,Dt]=mi.match,[Ot,ae]=b.cursor.sync.scales,Te=b.cursor.drag;if(Ei=Te._x,Ci=Te._y,Ei||Ci){let{left:Me,top:ye,width:te,height:qt}=b.select,je=b.scales[Ot].ori,oi=b.posToVal,Pi,Fe,ai,dn,$i,wn=_t!=null&&Lt(_t,Ot),On=St!=null&&Dt(St,ae);wn&&Ei?(je==0?(Pi=Me,Fe=te):(Pi=ye,Fe=qt),ai=v[_t],dn=k(oi(Pi,Ot),ai,K,0),$i=k(oi(Pi+Fe,Ot),ai,K,0),aa(Vn(dn,$i),Si($i-dn))):aa(0,K),On&&Ci?(je==1?(Pi=Me,Fe=te):(Pi=ye,Fe=qt),ai=v[St],dn=D(oi(Pi,ae),ai,dt,0),$i=D(oi(Pi+Fe,ae),ai,dt,0),la(Vn(dn,$i),Si($i-dn))):la(0,dt)}else Iu()}else{let _t=Si(rp-np),St=Si(op-sp);if(R.ori==1){let ae=_t;_t=St,St=ae}Ei=Oi.x&&_t>=Oi.dist,Ci=Oi.y&&St>=Oi.dist;let Lt=Oi.uni;Lt!=null?Ei&&Ci&&(Ei=_t>=Lt,Ci=St>=Lt,!Ei&&!Ci&&(St>_t?Ci=!0:Ei=!0)):Oi.x&&Oi.y&&(Ei||Ci)&&(Ei=Ci=!0);let Dt,Ot;Ei&&(R.ori==0?(Dt=Zr,Ot=qe):(Dt=Kr,Ot=Ke),aa(Vn(Dt,Ot),Si(Ot-Dt)),Ci||la(0,dt)),Ci&&(R.ori==1?(Dt=Zr,Ot=qe):(Dt=Kr,Ot=Ke),la(Vn(Dt,Ot),Si(Ot-Dt)),Ei||aa(0,K)),!Ei&&!Ci&&(aa(0,0),la(0,0))}if(Oi._x=Ei,Oi._y=Ci,b==null){if(L){if(yp!=null){let[_t,St]=mi.scales;mi.values[0]=_t!=null?es(R.ori==0?qe:Ke,_t):null,mi.values[1]=St!=null?es(R.ori==1?qe:Ke,St):null}ha(Vu,i,qe,Ke,z,Rt,F)}if(ie){let _t=L&&mi.setSeries,St=Bt.prox;fr==null?bs<=St&&ts(Ws,to,!0,_t):bs>St?ts(null,to,!0,_t):Ws!=fr&&ts(Ws,to,!0,_t)}}xt&&(ct.idx=F,Cu()),E!==!1&&Ri("setCursor")}let Xs=null;Object.defineProperty(i,"rect",{get(){return Xs==null&&ca(!1),Xs}});function ca(b=!1){b?Xs=null:(Xs=p.getBoundingClientRect(),Ri("syncRect",Xs))}function cp(b,E,L,F,X,K,dt){nt._lock||Gs&&b!=null&&b.movementX==0&&b.movementY==0||(Ru(b,E,L,F,X,K,dt,!1,b!=null),b!=null?pr(null,!0,!0):pr(E,!0,!1))}function Ru(b,E,L,F,X,K,dt,_t,St){if(Xs==null&&ca(!1),ee(b),b!=null)L=b.clientX-Xs.left,F=b.clientY-Xs.top;else{if(L<0||F<0){qe=-10,Ke=-10;return}let[Lt,Dt]=mi.scales,Ot=E.cursor.sync,[ae,Te]=Ot.values,[Me,ye]=Ot.scales,[te,qt]=mi.match,je=E.axes[0].side%2==1,oi=R.ori==0?z:Rt,Pi=R.ori==1?z:Rt,Fe=je?K:X,ai=je?X:K,dn=je?F:L,$i=je?L:F;if(Me!=null?L=te(Lt,Me)?a(ae,v[Lt],oi,0):-10:L=oi*(dn/Fe),ye!=null?F=qt(Dt,ye)?a(Te,v[Dt],Pi,0):-10:F=Pi*($i/ai),R.ori==1){let wn=L;L=F,F=wn}}St&&(E==null||E.cursor.event.type==Vu)&&((L<=1||L>=z-1)&&(L=xr(L,z)),(F<=1||F>=Rt-1)&&(F=xr(F,Rt))),_t?(np=L,sp=F,[Zr,Kr]=nt.move(i,L,F)):(qe=L,Ke=F)}let Pu={width:0,height:0,left:0,top:0};function Iu(){El(Pu,!1)}let hp,up,dp,fp;function pp(b,E,L,F,X,K,dt){Gs=!0,Ei=Ci=Oi._x=Oi._y=!1,Ru(b,E,L,F,X,K,dt,!0,!1),b!=null&&(Se(Gu,Yu,mp,!1),ha(Gp,i,Zr,Kr,z,Rt,null));let{left:_t,top:St,width:Lt,height:Dt}=Ye;hp=_t,up=St,dp=Lt,fp=Dt}function mp(b,E,L,F,X,K,dt){Gs=Oi._x=Oi._y=!1,Ru(b,E,L,F,X,K,dt,!1,!0);let{left:_t,top:St,width:Lt,height:Dt}=Ye,Ot=Lt>0||Dt>0,ae=hp!=_t||up!=St||dp!=Lt||fp!=Dt;if(Ot&&ae&&El(Ye),Oi.setScale&&Ot&&ae){let Te=_t,Me=Lt,ye=St,te=Dt;if(R.ori==1&&(Te=St,Me=Dt,ye=_t,te=Lt),Ei&&Hs(S,es(Te,S),es(Te+Me,S)),Ci)for(let qt in v){let je=v[qt];qt!=S&&je.from==null&&je.min!=ke&&Hs(qt,es(ye+te,qt),es(ye,qt))}Iu()}else nt.lock&&(nt._lock=!nt._lock,pr(E,!0,b!=null));b!=null&&(yi(Gu,Yu),ha(Gu,i,qe,Ke,z,Rt,null))}function K_(b,E,L,F,X,K,dt){if(nt._lock)return;ee(b);let _t=Gs;if(Gs){let St=!0,Lt=!0,Dt=10,Ot,ae;R.ori==0?(Ot=Ei,ae=Ci):(Ot=Ci,ae=Ei),Ot&&ae&&(St=qe<=Dt||qe>=z-Dt,Lt=Ke<=Dt||Ke>=Rt-Dt),Ot&&St&&(qe=qe<Zr?0:z),ae&&Lt&&(Ke=Ke<Kr?0:Rt),pr(null,!0,!0),Gs=!1}qe=-10,Ke=-10,Q.fill(null),pr(null,!0,!0),_t&&(Gs=_t)}function gp(b,E,L,F,X,K,dt){nt._lock||(ee(b),oa(),Iu(),b!=null&&ha(Xp,i,qe,Ke,z,Rt,null))}function _p(){w.forEach(sv),B(i.width,i.height,!0)}br(Wl,oo,_p);let eo={};eo.mousedown=pp,eo.mousemove=cp,eo.mouseup=mp,eo.dblclick=gp,eo.setSeries=(b,E,L,F)=>{let X=mi.match[2];L=X(i,E,L),L!=-1&&ts(L,F,!0,!1)},st&&(Se(Gp,p,pp),Se(Vu,p,cp),Se(Hp,p,b=>{ee(b),ca(!1)}),Se(Wp,p,K_),Se(Xp,p,gp),ed.add(i),i.syncRect=ca);let Cl=i.hooks=s.hooks||{};function Ri(b,E,L){Ji?Ne.push([b,E,L]):b in Cl&&Cl[b].forEach(F=>{F.call(null,i,E,L)})}(s.plugins||[]).forEach(b=>{for(let E in b.hooks)Cl[E]=(Cl[E]||[]).concat(b.hooks[E])});let xp=(b,E,L)=>L,mi=gi({key:null,setSeries:!1,filters:{pub:im,sub:im},scales:[S,y[1]?y[1].scale:null],match:[nm,nm,xp],values:[null,null]},nt.sync);mi.match.length==2&&mi.match.push(xp),nt.sync=mi;let yp=mi.key,Nu=Qm(yp);function ha(b,E,L,F,X,K,dt){mi.filters.pub(b,E,L,F,X,K,dt)&&Nu.pub(b,E,L,F,X,K,dt)}Nu.sub(i);function Q_(b,E,L,F,X,K,dt){mi.filters.sub(b,E,L,F,X,K,dt)&&eo[b](null,E,L,F,X,K,dt)}i.pub=Q_;function tx(){Nu.unsub(i),ed.delete(i),Ai.clear(),$u(Wl,oo,_p),c.remove(),at?.remove(),Ri("destroy")}i.destroy=tx;function Lu(){Ri("init",s,t),ra(t||s.data,!1),H[S]?Tu(S,H[S]):oa(),lt=Ye.show&&(Ye.width>0||Ye.height>0),rt=xt=!0,B(s.width,s.height)}return y.forEach(Xr),w.forEach(_s),e?e instanceof HTMLElement?(e.appendChild(c),Lu()):e(i,Lu):Lu(),i}Ii.assign=gi;Ii.fmtNum=ld;Ii.rangeNum=Xl;Ii.rangeLog=jl;Ii.rangeAsinh=od;Ii.orient=Mr;Ii.pxRatio=Ae;Ii.join=Jx;Ii.fmtDate=hd,Ii.tzDate=oy;Ii.sync=Qm;{Ii.addGap=Gy,Ii.clipGaps=Zl;let s=Ii.paths={points:rg};s.linear=ag,s.stepped=Xy,s.bars=qy,s.spline=jy}var rv=Ii.sync("time"),ov=700,av=1,xn=class{constructor({title:t,unit:e,lines:i,bands:n=()=>[],timeline:r,store:o,legend:a=!1,onPick:l}){Object.assign(this,{title:t,unit:e,lines:i,bands:n,timeline:r,store:o,onPick:l}),this.fitBands=!1,this.heading=mt("h3",{},t),this.unitText=mt("span",{class:"unit"}),this.legend=a?mt("ul",{class:"legend"}):null,this.box=mt("div",{class:"plot-box"}),this.root=mt("section",{class:"plot","aria-label":t},mt("header",{},this.heading,this.unitText,...this.legend?[this.legend]:[]),this.box),this.size=new ResizeObserver(()=>this.#t()),this.size.observe(this.box),this.hidden=new Set,this.points=0}setTitle(t){this.heading.textContent!==t&&(this.heading.textContent=t,this.root.setAttribute("aria-label",t))}rebuild(){this.stale=!0}#t(){!this.u||!this.box.clientWidth||(this.u.setSize({width:this.box.clientWidth,height:this.box.clientHeight}),this.resized=!0)}#e(){this.stale=!1,this.shown=this.lines(),this.unitText.textContent=this.unit()?`[${this.unit()}]`:"",this.legend&&this.#i(),this.u?.destroy();let t=We(),e={stroke:t.soft,font:"11px system-ui, sans-serif",grid:{stroke:t.line,width:1},ticks:{stroke:t.line,width:1,size:4}};this.u=new Ii({width:this.box.clientWidth||300,height:this.box.clientHeight||150,legend:{show:!1},padding:[8,10,0,0],cursor:{sync:{key:rv.key,setSeries:!1},points:{show:!1},y:!1,drag:{x:!0,y:!1,setScale:!1},bind:{dblclick:()=>()=>this.timeline.setSpan(10)}},scales:{x:{time:!1,range:()=>this.xRange},y:{range:()=>this.yRange}},axes:[{...e,size:26,gap:2,values:(i,n)=>n.map(r=>`${Qe(r)} s`)},{...e,size:54,gap:3,values:(i,n)=>n.map(r=>Qe(r))}],series:[{},...this.shown.map(i=>({stroke:i.colour,width:i.width??1.25,dash:i.dash?.length?i.dash:void 0,points:{show:!1},show:!this.hidden.has(i.label)}))],hooks:{drawClear:[i=>this.#d(i)],draw:[i=>this.#f(i)],setCursor:[i=>this.#r(i)],setSelect:[i=>this.#o(i)]}},[[0],...this.shown.map(()=>[null])],this.box),this.u.over.addEventListener("click",i=>this.#a(i)),this.u.over.addEventListener("wheel",i=>this.#l(i),{passive:!1})}#i(){this.legend.replaceChildren(...this.shown.map(t=>{let e=mt("span",{class:"swatch"});e.style.background=t.colour;let i=mt("button",{type:"button","aria-pressed":String(!this.hidden.has(t.label)),onclick:()=>this.#s(t.label)},e,t.label);return mt("li",{},i)}))}#s(t){this.hidden.delete(t)||this.hidden.add(t),this.rebuild(),this.timeline.changed()}#n(t,e){return t.posToVal(e,"x")+this.timeline.now}#r(t){t.over.matches(":hover")&&(this.timeline.hover=t.cursor.left>=0?this.#n(t,t.cursor.left):null)}#o(t){let{left:e,width:i}=t.select;i>5&&t.over.matches(":hover")&&(this.timeline.window(this.#n(t,e),this.#n(t,e+i)),this.dragged=!0),t.setSelect({left:0,width:0,top:0,height:0},!1)}#a(t){!this.dragged&&!this.timeline.live&&this.timeline.seek(this.#n(this.u,t.offsetX)),this.dragged=!1}#l(t){if(!t.ctrlKey&&!t.shiftKey)return;t.preventDefault();let e=(t.deltaY||t.deltaX)>0?1.25:.8;this.timeline.setSpan(this.timeline.span*e,this.#n(this.u,t.offsetX))}draw(){if(!this.box.clientWidth)return;(this.stale||!this.u)&&this.#e();let{timeline:t}=this,e=this.#c();this.xRange=[t.start-t.now,t.end-t.now],this.xRange.every(Number.isFinite)||(this.xRange=[-t.span,0]),this.yRange=this.#u(e),this.points=e[0].length,this.u.setData(e)}#c(){let{history:t}=this.store;if(!t||t.length===0)return[[0],...this.shown.map(()=>[null])];let[e,i]=t.rows(this.timeline.start,this.timeline.end),n=Math.max(1,Math.ceil((i-e)/(ov/2))),r=n>2?uv(t.times,e,i,n):lv(t.times,e,i),o=this.timeline.now,a=[r.map(l=>l-o)];for(let l of this.shown){let c=l.values?hv(l.values,e,i):t.data[l.column],h=l.values?e:0;a.push(n>2?dv(c,e-h,i-h,n):cv(c,e-h,i-h))}return fv(a),a}#u(t){let e=1/0,i=-1/0;t.slice(1).forEach((a,l)=>{if(!this.hidden.has(this.shown[l].label))for(let c of a)c!==null&&c<e&&(e=c),c!==null&&c>i&&(i=c)});for(let a of this.bands())!this.fitBands&&!a.always||(Number.isFinite(a.low)&&(e=Math.min(e,a.low)),Number.isFinite(a.high)&&(i=Math.max(i,a.high)));if(!(e<=i))return[-1,1];let n=Math.max(i-e,Math.abs(i)*.001,.001),r=Tp(n/4),o=Math.floor(e/r-.15)*r;return[e>=0?Math.max(o,0):o,Math.ceil(i/r+.15)*r]}#d(t){let{ctx:e,bbox:i}=t;for(let n of this.bands())e.save(),e.beginPath(),e.rect(i.left,i.top,i.width,i.height),e.clip(),e.fillStyle=We().band,e.strokeStyle=n.colour??We().bad,e.lineWidth=devicePixelRatio,e.setLineDash([5*devicePixelRatio,4*devicePixelRatio]),this.#h(t,n.high,-1),this.#h(t,n.low,1),e.restore()}#h(t,e,i){if(!Number.isFinite(e))return;let{ctx:n,bbox:r}=t,o=Math.min(Math.max(t.valToPos(e,"y",!0),-1e5),1e5),a=i<0?r.top:r.top+r.height;i*(a-o)<=0||(n.fillRect(r.left,Math.min(o,a),r.width,Math.abs(a-o)),n.beginPath(),n.moveTo(r.left,o),n.lineTo(r.left+r.width,o),n.stroke())}#f(t){let{timeline:e}=this;if(e.live)return;let{ctx:i,bbox:n}=t,r=t.valToPos(e.head-e.now,"x",!0);r>=n.left&&r<=n.left+n.width&&(i.save(),i.strokeStyle=We().accent,i.lineWidth=1.5*devicePixelRatio,i.beginPath(),i.moveTo(r,n.top),i.lineTo(r,n.top+n.height),i.stroke(),i.restore())}get canvas(){return this.u?.ctx.canvas??null}},lv=(s,t,e)=>Array.from(s.subarray(t,e));function cv(s,t,e){let i=new Array(e-t);for(let n=t;n<e;n++)i[n-t]=Number.isFinite(s[n])?s[n]:null;return i}function hv(s,t,e){let i=new Float64Array(e-t);for(let n=t;n<e;n++)i[n-t]=s(n);return i}function uv(s,t,e,i){let n=[];for(let r=t;r<e;r+=i){let o=Math.min(r+i,e)-1;n.push(s[r],o>r?(s[r]+s[o])/2:s[r]+1e-6)}return n}function dv(s,t,e,i){let n=[];for(let r=t;r<e;r+=i){let o=-1,a=-1;for(let l=r;l<Math.min(r+i,e);l++)Number.isFinite(s[l])&&((o<0||s[l]<s[o])&&(o=l),(a<0||s[l]>s[a])&&(a=l));o<0?n.push(null,null):n.push(s[Math.min(o,a)],s[Math.max(o,a)])}return n}function fv(s){let t=s[0];for(let e=t.length-1;e>0;e--){if(t[e]-t[e-1]<=av)continue;let i=(t[e]+t[e-1])/2;s.forEach((n,r)=>n.splice(e,0,r===0?i:null))}}var ec=class{id="contact";title="Contact";constructor(t){this.app=t;let{store:e,timeline:i}=t;this.residual=new xn({store:e,timeline:i,title:"External torque, observed",unit:()=>ga(t,"residual"),lines:()=>kl(t,"residual"),bands:()=>_a(t)}),this.largest=new xn({store:e,timeline:i,title:"Largest of all joints",unit:()=>ga(t,"residual"),lines:()=>[{label:"largest",colour:We().bad,width:1.6,values:n=>this.#t(n)}],bands:()=>_a(t).map(n=>({...n,low:NaN}))}),this.plots=[this.residual,this.largest],this.verdict=mt("p",{class:"verdict",role:"status"},"No word from the observer yet"),this.facts=mt("dl",{class:"facts tall"}),this.values=Object.fromEntries(["Threshold","Largest","Joints above","Frame","Force","Force in all","Torque"].map(n=>[n,Vi(this.facts,n)])),this.root=mt("div",{class:"split"},mt("div",{class:"plots one"},...this.plots.map(n=>n.root)),mt("div",{class:"side"},this.verdict,mt("h3",{},"Now"),this.facts))}#t(t){let{store:e}=this.app,i=NaN;for(let n=0;n<e.joints.length;n++){let r=Math.abs(e.history.data[e.column("residual",n)][t]);r<=i||(i=Number.isNaN(r)?i:r)}return i}rebuild(){this.plots.forEach(t=>t.rebuild())}draw(){this.plots.forEach(r=>r.draw());let{store:t,timeline:e}=this.app;if(!t.history)return;let i=t.history.rowAt(e.reading),n=t.joints.map((r,o)=>Math.abs(t.at("residual",o,i)));this.#e(n),this.#i(t.message("external_wrench",e.reading))}#e(t){let{threshold:e,joints:i}=this.app.store,n=t.filter(Number.isFinite),r=n.length?Math.max(...n):NaN,o=e===null?[]:i.filter((c,h)=>t[h]>e).map(c=>c.name),a=this.values;Yt(a.Threshold,e===null?"none (observer_threshold)":ua(e,"N m")),Yt(a.Largest,`${Qe(r,3)} N m`),Yt(a["Joints above"],o.join(", ")||"none");let l=Number.isNaN(r)?"No word from the observer":e===null?"No threshold is set":o.length?"Contact":"No contact";Yt(this.verdict,l),this.verdict.classList.toggle("bad",o.length>0)}#i(t){let e=this.values,i=(n,r)=>n?`${n.map(o=>Qe(o??NaN,3)).join(", ")} ${r}`:"\u2013";Yt(e.Frame,t?t.frame:"\u2013"),Yt(e.Force,i(t?.force,"N")),Yt(e["Force in all"],t?ua(Math.hypot(...t.force),"N",3):"\u2013"),Yt(e.Torque,i(t?.torque,"N m"))}get pictures(){return this.plots.map(t=>({title:`${t.heading.textContent} ${t.unitText.textContent}`,canvas:t.canvas}))}};var ic=class{id="energy";title="Energy";constructor(t){this.app=t;let{store:e,timeline:i}=t,n=(o,a,l)=>({label:o,colour:rs(l),width:1.6,column:e.scalar(a)}),r=o=>e.history.data[e.scalar("kinetic_energy")][o]+e.history.data[e.scalar("potential_energy")][o];this.energy=new xn({store:e,timeline:i,title:"Energy",unit:()=>"J",legend:!0,lines:()=>[n("kinetic","kinetic_energy",0),n("potential","potential_energy",4),{label:"sum",colour:We().text,width:1.6,dash:[6,3],values:r}]}),this.power=new xn({store:e,timeline:i,title:"Power of the joint torques",unit:()=>"W",lines:()=>[n("power","power",1)]}),this.plots=[this.energy,this.power],this.facts=mt("dl",{class:"facts tall"}),this.values=Object.fromEntries(["Mass","Centre of mass","Its velocity","Momentum, linear","Momentum, angular","Gravity"].map(o=>[o,Vi(this.facts,o)])),this.links=mt("table",{class:"plain"}),this.root=mt("div",{class:"split"},mt("div",{class:"plots one"},...this.plots.map(o=>o.root)),mt("div",{class:"side"},mt("h3",{},"Whole robot"),this.facts,mt("h3",{},"Effective mass of links"),mt("p",{class:"soft"},"What a push at a link feels, joints free."),this.links))}rebuild(){this.plots.forEach(t=>t.rebuild()),this.linkCells=null}draw(){this.plots.forEach(e=>e.draw());let t=this.app.store.message("summary",this.app.timeline.reading);t&&this.#t(t)}#t(t){let e=(n,r)=>n?`${n.map(o=>Qe(o??NaN,3)).join(", ")} ${r}`:"\u2013",i=this.values;Yt(i.Mass,ua(t.mass??NaN,"kg")),Yt(i["Centre of mass"],e(t.center_of_mass,"m")),Yt(i["Its velocity"],e(t.com_velocity,"m/s")),Yt(i["Momentum, linear"],e(t.linear_momentum,"kg m/s")),Yt(i["Momentum, angular"],e(t.angular_momentum,"kg m\xB2/s")),Yt(i.Gravity,e(t.gravity,"m/s\xB2")),this.#e(t.links??[],t.effective_mass??[])}#e(t,e){let i=t.join(`
+`);(!this.linkCells||this.linkKey!==i)&&(this.linkKey=i,this.linkCells=t.map(()=>mt("td",{class:"number"})),this.links.replaceChildren(...t.map((n,r)=>mt("tr",{},mt("th",{scope:"row"},n),this.linkCells[r])))),this.linkCells.forEach((n,r)=>Yt(n,e[r]===null?"fixed":`${Qe(e[r],3)} kg`))}get pictures(){return this.plots.map(t=>({title:`${t.heading.textContent} ${t.unitText.textContent}`,canvas:t.canvas}))}};function mo(s,t,e,i,n,r){let o=[];for(let a=0;a<n;a++)for(let l=0;l<r;l++)o.push(s[(e+a)*t+i+l]);return o}function xd(s,t){let e=s.length/t,i=new Array(t*t).fill(0);for(let n=0;n<t;n++)for(let r=0;r<t;r++)for(let o=0;o<e;o++)i[n*t+r]+=s[n*e+o]*s[r*e+o];return i}function nc(s,t,e,i){let n=t.length/i,r=new Array(e*n).fill(0);for(let o=0;o<e;o++)for(let a=0;a<i;a++)for(let l=0;l<n;l++)r[o*n+l]+=s[o*i+a]*t[a*n+l];return r}function ug(s,t){let e=s.length/t;return Array.from({length:s.length},(i,n)=>s[n%t*e+Math.floor(n/t)])}function sc(s,t){let e=s.slice(),i=Array.from({length:t*t},(r,o)=>o%(t+1)===0?1:0);for(let r=0;r<30&&pv(e,t)>1e-14;r++)for(let o=0;o<t;o++)for(let a=o+1;a<t;a++)mv(e,i,t,o,a);let n=[...Array(t).keys()].sort((r,o)=>e[r*t+r]-e[o*t+o]);return{values:n.map(r=>e[r*t+r]),vectors:n.map(r=>Array.from({length:t},(o,a)=>i[a*t+r]))}}function pv(s,t){let e=0,i=0;for(let n=0;n<t;n++)for(let r=0;r<t;r++){let o=s[n*t+r]**2;i+=o,n!==r&&(e+=o)}return i>0?Math.sqrt(e/i):0}function mv(s,t,e,i,n){let r=s[i*e+n];if(r===0)return;let o=(s[n*e+n]-s[i*e+i])/(2*r),a=(o<0?-1:1)/(Math.abs(o)+Math.sqrt(o*o+1)),l=1/Math.sqrt(a*a+1),c=a*l;for(let h=0;h<e;h++)_d(s,h*e+i,h*e+n,l,c);for(let h=0;h<e;h++)_d(s,i*e+h,n*e+h,l,c);for(let h=0;h<e;h++)_d(t,h*e+i,h*e+n,l,c)}function _d(s,t,e,i,n){let r=s[t],o=s[e];s[t]=i*r-n*o,s[e]=n*r+i*o}var dg=0,fg=1;function pg(s){let[t,e,i]=s;return[1,0,0,0,i,-e,0,1,0,-i,0,t,0,0,1,e,-t,0,0,0,0,1,0,0,0,0,0,0,1,0,0,0,0,0,0,1]}function yd(s,t){let{rows:e,cols:i,data:n,reference:r}=s;if(e!==6||n.some(d=>d===null))return null;let o=r===fg?nc(pg(t),n,6,6):n,a=mo(o,i,0,0,3,i),{values:l,vectors:c}=sc(xd(a,3),3),h=l.map(d=>Math.sqrt(Math.max(d,0))),u=sc(xd(o,6),6).values.map(d=>Math.sqrt(Math.max(d,0)));return{lengths:h,vectors:c,local:r===dg,measure:h[0]*h[1]*h[2],measure6:u.reduce((d,f)=>d*f,1),condition:u[0]>1e-12*u[5]?u[5]/u[0]:1/0}}function vd(s,t,e){let i=s.frames.indexOf(t),{cols:n,compliance:r,reference:o}=s;if(i<0||!r||r.length!==n*n)return null;let a=mo(r,n,6*i,6*i,6,6);if(a.some(u=>u===null))return null;if(o===fg){let u=pg(e);a=nc(nc(u,a,6,6),ug(u,6),6,6)}let{values:l,vectors:c}=sc(mo(a,6,0,0,3,3),3),h=l.map(u=>u>1e-12?1/u:1/0);return{lengths:h.map(Math.sqrt),vectors:c,masses:h,local:o===dg}}var rc="system-ui, sans-serif",wr=class{constructor({title:t,describe:e}){this.describe=e,this.cell=null,this.logarithmic=!1,this.canvas=mt("canvas",{tabindex:0,role:"img","aria-label":`${t}. Arrow keys go from number to number.`,onpointermove:i=>this.#a(i),onpointerleave:()=>this.#l(),onkeydown:i=>this.#c(i),onpointerdown:i=>this.#a(i)}),this.box=mt("div",{class:"matrix-box"},this.canvas),this.reading=mt("p",{class:"reading","aria-live":"polite"}),this.root=mt("div",{class:"matrix"},this.box,this.reading),new ResizeObserver(()=>this.draw()).observe(this.box)}set(t){this.matrix=t,this.draw()}#t(t,e){let{rowNames:i,colNames:n}=this.matrix,r=this.canvas.getContext("2d"),o=p=>Math.max(...p.map(_=>r.measureText(_).width));r.font=`11px ${rc}`;let a=Math.min(o(i)+10,t*.3),l=Math.min(o(n)*.75+12,e*.3),c=(t-a)/n.length>=o(n)+6,h=c?20:l,u=c?4:l*.7,d=Math.min((t-a-u)/n.length,(e-h-4)/i.length),f=Math.min((t-a-u)/n.length,d*2.2);return{left:a,top:h,cw:f,ch:Math.min(d,64),flat:c}}#e(){let t=this.matrix.data.filter(e=>Number.isFinite(e)&&e!==0).map(Math.abs);this.most=Math.max(...t,1e-300),this.least=Math.max(Math.min(...t,this.most),this.most*1e-5)}strength(t){if(!Number.isFinite(t)||t===0)return 0;let e=Math.abs(t);if(!this.logarithmic)return t/this.most;let i=Math.log(this.most/this.least)||1,n=Math.max(0,Math.log(e/this.least)/i);return Math.sign(t)*(.12+.88*n)}draw(){let{clientWidth:t,clientHeight:e}=this.box;if(!t||!e)return;let i=window.devicePixelRatio;(this.canvas.width!==Math.round(t*i)||this.canvas.height!==Math.round(e*i))&&(this.canvas.width=Math.round(t*i),this.canvas.height=Math.round(e*i));let n=this.canvas.getContext("2d");if(n.setTransform(i,0,0,i,0,0),n.clearRect(0,0,t,e),!this.matrix||this.matrix.data.length===0){this.#i(n,t,e);return}this.#e(),this.place=this.#t(t,e),this.#s(n),this.#n(n),this.#r(n),this.#o()}#i(t,e,i){t.fillStyle=We().soft,t.font=`13px ${rc}`,t.textAlign="center",t.fillText("Nothing yet",e/2,i/2),this.place=null,this.reading.textContent=""}#s(t){let{left:e,top:i,cw:n,ch:r}=this.place,{data:o,colNames:a,rowNames:l}=this.matrix,c=a.length,h=n>=40&&r>=15,u=_v();t.textAlign="center",t.textBaseline="middle",t.font=`${Math.min(12,r*.6,n/4.2)}px ${rc}`;let d=n>8?1:0;for(let f=0;f<l.length;f++)for(let p=0;p<c;p++){let _=o[f*c+p],m=this.strength(_);t.fillStyle=u.fill(m),t.fillRect(e+p*n,i+f*r,n-d,r-d),h&&(t.fillStyle=u.ink(m),t.fillText(gv(t,_,n-6),e+(p+.5)*n,i+(f+.5)*r))}}#n(t){let{left:e,top:i,cw:n,ch:r,flat:o}=this.place,{rowNames:a,colNames:l}=this.matrix;t.font=`11px ${rc}`,t.textBaseline="middle";let c=Math.ceil(12/r);a.forEach((u,d)=>{t.fillStyle=this.cell?.[0]===d?We().accent:We().soft,t.textAlign="right",(d%c===0||this.cell?.[0]===d)&&t.fillText(u,e-6,i+(d+.5)*r,e-6)});let h=o?1:Math.ceil(12/n);l.forEach((u,d)=>{d%h!==0&&this.cell?.[1]!==d||(t.fillStyle=this.cell?.[1]===d?We().accent:We().soft,t.save(),t.translate(e+(d+.5)*n,i-8),o||t.rotate(-Math.PI/4),t.textAlign=o?"center":"left",t.fillText(u,0,0),t.restore())})}#r(t){if(!this.cell)return;let{left:e,top:i,cw:n,ch:r}=this.place;t.strokeStyle=We().text,t.lineWidth=2,t.strokeRect(e+this.cell[1]*n,i+this.cell[0]*r,n-1,r-1)}#o(){let{data:t,colNames:e,rowNames:i}=this.matrix;if(!this.cell||this.cell[0]>=i.length||this.cell[1]>=e.length){this.cell=null,this.reading.textContent="";return}let[n,r]=this.cell;this.reading.textContent=this.describe(n,r,t[n*e.length+r],this.matrix)}#a(t){if(!this.place)return;let{left:e,top:i,cw:n,ch:r}=this.place,o=Math.floor((t.offsetX-e)/n),a=Math.floor((t.offsetY-i)/r),l=a>=0&&o>=0&&a<this.matrix.rowNames.length&&o<this.matrix.colNames.length;this.cell=l?[a,o]:null,this.draw()}#l(){document.activeElement!==this.canvas&&(this.cell=null,this.draw())}#c(t){let i={ArrowLeft:[0,-1],ArrowRight:[0,1],ArrowUp:[-1,0],ArrowDown:[1,0]}[t.key];if(!i||!this.matrix)return;let[n,r]=this.cell??[0,0],o=(a,l)=>Math.min(Math.max(a,0),l-1);this.cell=this.cell?[o(n+i[0],this.matrix.rowNames.length),o(r+i[1],this.matrix.colNames.length)]:[0,0],t.preventDefault(),t.stopPropagation(),this.draw()}};function gv(s,t,e){for(let i of[3,2]){let n=Qe(t,i);if(s.measureText(n).width<=e)return n}return t===null?"\u2013":t.toExponential(0).replace("e+","e").replace("-","\u2212")}function _v(){let[s,t,e]=["negative","zero","positive"].map(r=>xv(We()[r])),i=r=>.299*r[0]+.587*r[1]+.114*r[2],n=r=>{let o=r<0?s:e,a=Math.min(Math.abs(r),1)**.7;return t.map((l,c)=>Math.round(l+(o[c]-l)*a))};return{fill:r=>`rgb(${n(r).join()})`,ink:r=>i(n(r))>140?"#111820":"#f4f7fa"}}function xv(s){let t=Number.parseInt(s.slice(1),16);return[t>>16,t>>8&255,t&255]}var yv=["axes of the frame","world, at its origin","axes of the world"],vv=[["kg","kg m"],["kg m","kg m\xB2"]],oc=class{id="frame";title="Frame";constructor(t){this.app=t,this.#t(),this.#e(),this.jacobian=new wr({title:"Jacobian",describe:(i,n,r,o)=>`J(${o.rowNames[i]}, ${o.colNames[n]}) = ${Qe(r,7)} ${this.#s(i,n)}`}),this.inertia=new wr({title:"Operational-space inertia",describe:(i,n,r,o)=>`\u039B(${o.rowNames[i]}, ${o.colNames[n]}) = ${Qe(r,7)} ${vv[i>2?1:0][n>2?1:0]}`});let e=(i,...n)=>mt("section",{class:"part"},mt("h3",{},i),...n);this.jacobianPart=e("Jacobian",this.jacobian.root),this.root=mt("div",{class:"column scroll"},this.controls,this.jacobianPart,mt("div",{class:"pair"},e("Operational-space inertia \u039B",this.inertia.root),e("At this frame",this.facts)))}#t(){let{choice:t}=this.app;this.frames=mt("select",{id:"frame",onchange:()=>this.#i(this.frames.value,t.ellipsoid)}),this.shapes=mt("select",{id:"ellipsoid",onchange:()=>this.#i(t.frame,this.shapes.value)}),gr(this.shapes,["none","manipulability","mass"],["none","manipulability: how fast","effective mass: how heavy"]),this.reference=mt("span",{class:"soft"}),this.controls=mt("header",{class:"line"},mt("label",{},"Frame ",this.frames),mt("label",{},"Ellipsoid ",this.shapes),this.reference)}#e(){this.facts=mt("dl",{class:"facts tall"}),this.measure=Vi(this.facts,"Manipulability, linear"),this.measure6=Vi(this.facts,"Manipulability, all six"),this.condition=Vi(this.facts,"Condition of J"),this.speeds=Vi(this.facts,"Semi-axes of velocity"),this.masses=Vi(this.facts,"Effective masses"),this.rank=Vi(this.facts,"Directions that move"),this.bias=Vi(this.facts,"Bias J\u0307 v, linear")}#i(t,e){this.app.choice.frame=t,this.app.choice.ellipsoid=e,this.app.choice.changed()}#s(t,e){let i=this.app.store.joints[e]?.unit==="m";return t<3?i?"":"m":i?"1/m":""}rebuild(){let{store:t,choice:e}=this.app,i=t.model?.frames??[];gr(this.frames,i),i.includes(e.frame)||(e.frame=i[0]??""),this.frames.value=e.frame,this.shapes.value=e.ellipsoid,this.last=null}shape(t,e){let{store:i,choice:n,timeline:r}=this.app;if(t==="manipulability"){let a=i.message(`jacobian:${n.frame}`,r.head);return a&&e?yd(a,e):null}let o=i.message("operational_space_inertia",r.head);return t==="mass"&&o&&e?vd(o,n.frame,e):null}draw(){let{store:t,choice:e,timeline:i}=this.app,n=t.message(`jacobian:${e.frame}`,i.head),r=t.message("operational_space_inertia",i.head);this.last?.[0]===n&&this.last?.[1]===r&&this.jacobian.place||(this.last=[n,r],this.jacobian.set(n&&{rowNames:n.row_names,colNames:n.col_names,data:n.data}),this.inertia.set(this.#n(r)),this.#r(n,r))}#n(t){let e=t?t.frames.indexOf(this.app.choice.frame):-1;if(e<0)return null;let i=t.names.slice(6*e,6*e+6).map(n=>n.split(".").pop());return{rowNames:i,colNames:i,data:mo(t.data,t.cols,6*e,6*e,6,6)}}#r(t,e){let i=this.app.view.linkPosition(this.app.choice.frame)??[0,0,0],n=t&&yd(t,i),r=e&&vd(e,this.app.choice.frame,i),o=(a,l)=>a?`${a.map(c=>Qe(c,3)).join(", ")} ${l}`:"\u2013";Yt(this.reference,t?yv[t.reference]??"":""),Yt(this.measure,Qe(n?.measure??NaN)),Yt(this.measure6,Qe(n?.measure6??NaN)),Yt(this.condition,Qe(n?.condition??NaN)),Yt(this.speeds,o(n?.lengths,"m")),Yt(this.masses,o(r?.masses,"kg")),Yt(this.rank,e?`${e.rank} of ${e.rows}`:"\u2013"),Yt(this.bias,o(t?.bias?.slice(0,3).map(a=>a??NaN),"m/s\xB2"))}get pictures(){return[{title:`Jacobian of ${this.app.choice.frame}`,canvas:this.jacobian.canvas},{title:"Operational-space inertia",canvas:this.inertia.canvas}]}};var bv=["ok","warning","error","stale"],ac=class{id="health";title="Health";constructor(t){this.app=t;let{store:e,timeline:i}=t,n=o=>a=>1e3*e.history.data[e.scalar(o)][a];this.times=new xn({store:e,timeline:i,title:"Age of the input, time to compute",unit:()=>"ms",legend:!0,lines:()=>[{label:"age",colour:rs(0),width:1.4,values:n("input_age")},{label:"compute",colour:rs(1),width:1.4,values:n("compute_time")}]}),this.topics=mt("tbody"),this.diagnostics=mt("div",{class:"diagnostics"}),this.empty=mt("p",{class:"soft"},"Nothing on /diagnostics yet"),this.open=new Set;let r=["Topic","Type","Rate","Age","Count"].map(o=>mt("th",{scope:"col"},o));this.root=mt("div",{class:"column scroll"},mt("div",{class:"plots one short"},this.times.root),mt("section",{class:"part"},mt("h3",{},"Topics"),mt("div",{class:"wide"},mt("table",{class:"plain topics"},mt("thead",{},mt("tr",{},...r)),this.topics))),mt("section",{class:"part"},mt("h3",{},"Diagnostics"),this.empty,this.diagnostics))}rebuild(){this.times.rebuild(),this.lastStatus=null,this.lastDiagnostics=null}draw(){this.times.draw();let{store:t,timeline:e}=this.app,i=t.message("status",e.head);i&&i!==this.lastStatus&&this.#t(i.topics??[]),this.lastStatus=i,t.diagnostics!==this.lastDiagnostics&&this.#e(t.diagnostics),this.lastDiagnostics=t.diagnostics}#t(t){let e=t.map(i=>i.topic).join(`
+`);e!==this.topicKey&&(this.topicKey=e,this.topicCells=t.map(()=>[0,1,2].map(()=>mt("td",{class:"number"}))),this.topics.replaceChildren(...t.map((i,n)=>mt("tr",{},mt("th",{scope:"row"},i.topic),mt("td",{class:"soft"},i.type??""),...this.topicCells[n])))),t.forEach((i,n)=>{let[r,o,a]=this.topicCells[n];Yt(r,Dl(i.hz??NaN)),Yt(o,da(i.age??NaN)),Yt(a,String(i.count??"\u2013"))})}#e(t){let e=JSON.stringify(t.map(i=>[i.name,Object.keys(i.values??{})]));e!==this.diagnosticsKey&&(this.diagnosticsKey=e,this.reports=t.map(i=>this.#i(i)),this.diagnostics.replaceChildren(...this.reports.map(i=>i.details))),this.empty.hidden=t.length>0,t.forEach((i,n)=>this.#s(this.reports[n],i))}#i(t){let e=mt("span",{class:"badge"}),i=mt("span",{class:"soft"}),n=Object.keys(t.values??{}).map(o=>[o,mt("dd")]),r=mt("details",{open:this.open.has(t.name)},mt("summary",{},e,mt("strong",{},t.name),i),mt("dl",{class:"facts grid"},...n.map(([o,a])=>mt("div",{},mt("dt",{},o),a))));return r.addEventListener("toggle",()=>r.open?this.open.add(t.name):this.open.delete(t.name)),{details:r,badge:e,message:i,cells:n}}#s({badge:t,message:e,cells:i},n){let r=bv[n.level]??"stale";t.className=`badge ${r}`,Yt(t,r),Yt(e,n.message??"");for(let[o,a]of i)Yt(a,String(n.values[o]))}get pictures(){return[{title:"Age of the input, time to compute [ms]",canvas:this.times.canvas}]}};var lc=class{id="joints";title="Joints";constructor(t){this.app=t;let e={timeline:t.timeline,store:t.store},i=(n,r,o)=>new xn({...e,title:n,unit:()=>ga(t,r),lines:()=>kl(t,r),bands:o});this.position=i("Position","position",()=>Bl(t,"position")),this.velocity=i("Velocity","velocity",()=>Bl(t,"velocity")),this.external=i("External torque, observed","residual",()=>_a(t)),this.terms=new xn({...e,title:"Torque by term",legend:!0,lines:()=>kp(t),unit:()=>no("effort",t.store.joints[t.choice.focus]?.unit??"rad"),bands:()=>Bl(t,"effort")}),this.plots=[this.position,this.velocity,this.terms,this.external],this.root=mt("div",{class:"plots two"},...this.plots.map(n=>n.root))}rebuild(){let{store:t,choice:e}=this.app,i=t.joints[e.focus]?.name;this.terms.setTitle(i?`Torque of ${i}`:"Torque by term");for(let n of this.plots)n.fitBands=e.fitLimits,n.rebuild()}draw(){this.plots.forEach(t=>t.draw())}get pictures(){return this.plots.map(t=>({title:`${t.heading.textContent} ${t.unitText.textContent}`,canvas:t.canvas}))}};var cc=class{id="mass";title="Mass matrix";constructor(t){this.app=t,this.view=new wr({title:"Mass matrix",describe:(e,i,n,r)=>`M(${r.rowNames[e]}, ${r.colNames[i]}) = ${Qe(n,7)} ${this.#e(e,i)}`}),this.log=mt("input",{type:"checkbox",onchange:()=>this.#t()}),this.list=mt("dl",{class:"facts"}),this.condition=Vi(this.list,"Condition"),this.logdet=Vi(this.list,"ln det M"),this.largest=Vi(this.list,"Largest"),this.root=mt("div",{class:"column"},mt("header",{class:"line"},this.list,mt("label",{class:"check"},this.log,"logarithmic colours")),this.view.root)}#t(){this.view.logarithmic=this.log.checked,this.view.draw()}#e(t,e){let i=[t,e].filter(n=>this.app.store.joints[n]?.unit==="m").length;return["kg m\xB2","kg m","kg"][i]}rebuild(){this.last=null,this.view.draw()}draw(){let{store:t,timeline:e}=this.app,i=t.message("mass_matrix",e.head);i===this.last&&this.view.place||(this.last=i,this.matrix=i&&{rowNames:i.names,colNames:i.names,data:i.data},this.view.set(this.matrix),i&&(Yt(this.condition,Qe(i.condition??NaN)),Yt(this.logdet,Qe(t.message("summary",e.head)?.log_det??NaN)),Yt(this.largest,`${Qe(Math.max(...i.data.map(n=>Math.abs(n??0))))} kg m\xB2`)))}get pictures(){return[{title:"Mass matrix",canvas:this.view.canvas}]}};function mg(s){let{store:t,timeline:e,view:i,choice:n,connection:r,frames:o}=s,a=h=>h===void 0?null:structuredClone(h),l=()=>t.history?t.history.rowAt(e.head):-1;Object.defineProperty(window,"mbdyn",{value:Object.freeze({get connection(){return{state:r.state,opened:r.opened,received:r.received,bytes:r.bytes,bad:r.badMessages}},get robots(){return a(t.robots)},get model(){return a(t.model)},get time(){return{live:e.live,head:e.head,start:e.start,end:e.end,first:e.first,last:e.last,span:e.span}},get rows(){return{kept:t.history?.length??0,received:t.rows}},get frames(){return{count:o.count,perSecond:o.perSecond,longest:o.longest,robotDrawn:i.drawn}},get view(){return{links:i.linkCount,meshes:a(i.robot?.meshes),skeleton:i.skeletonShown,ellipsoid:i.ellipsoid.visible,force:i.force.visible,webgl:i.renderer!==null,lean:i.lean,positions:Object.fromEntries(Object.keys(i.robot?.links??{}).map(h=>[h,i.linkPosition(h)]))}},get choice(){return{shown:n.list,focus:n.focus,frame:n.frame,ellipsoid:n.ellipsoid,limits:n.fitLimits,panel:s.tabs.panel.id}},get massMatrix(){return a(s.panels.find(h=>h.id==="mass").matrix??null)},massMatrixColour(h,u){let{view:d}=s.panels.find(w=>w.id==="mass");if(!d.place)return null;let{left:f,top:p,cw:_,ch:m}=d.place,g=window.devicePixelRatio,y=d.canvas.getContext("2d").getImageData(Math.round((f+(u+.06)*_)*g),Math.round((p+(h+.1)*m)*g),1,1);return Array.from(y.data.slice(0,3))},joint(h){let u=t.joints.findIndex(d=>d.name===h);return u<0?null:Object.fromEntries(["position","velocity","total","gravity","command","residual"].map(d=>[d,t.at(d,u,l())]))},series(h,u){let d=t.joints.findIndex(p=>p.name===u);if(d<0||!t.history)return null;let f=t.history;return{t:Array.from(f.times.subarray(0,f.length)),y:Array.from(f.data[t.column(h,d)].subarray(0,f.length))}},get plots(){return Object.fromEntries((s.tabs.panel.plots??[]).map(h=>[h.heading.textContent,{points:h.points,lines:h.shown?.length??0,from:h.xRange?.[0],to:h.xRange?.[1],low:h.yRange?.[0],high:h.yRange?.[1]}]))},message(h){return a(t.message(h,e.head))},get diagnostics(){return a(t.diagnostics)},get threshold(){return t.threshold},get saved(){return{...s.saved}}}),enumerable:!0})}var or={LEFT:0,MIDDLE:1,RIGHT:2,ROTATE:0,DOLLY:1,PAN:2},ar={ROTATE:0,PAN:1,DOLLY_PAN:2,DOLLY_ROTATE:3},n0=0,of=1,s0=2;var al=1,r0=2,jo=3,fs=0,nn=1,In=2,zr=0,Jo=1,af=2,lf=3,cf=4,o0=5;var Vr=100,a0=101,l0=102,c0=103,h0=104,u0=200,d0=201,f0=202,p0=203,hf=204,uf=205,m0=206,g0=207,_0=208,x0=209,y0=210,v0=211,b0=212,S0=213,M0=214,Bc=0,zc=1,Vc=2,Io=3,Gc=4,Hc=5,Wc=6,Xc=7,ll=0,w0=1,T0=2,ps=0,df=1,ff=2,pf=3,mf=4,gf=5,_f=6,xf=7,Xd="attached",A0="detached",yf=300,Gr=301,$o=302,uh=303,dh=304,Is=1e3,tn=1001,qc=1002,Ui=1003,E0=1004;var cl=1005;var Li=1006,fh=1007;var Nn=1008;var an=1009,vf=1010,bf=1011,Zo=1012,ph=1013,Jn=1014,Ln=1015,$n=1016,mh=1017,gh=1018,Hr=1020,Sf=35902,Mf=35899,wf=1021,Tf=1022,Dn=1023,Ns=1026,ks=1027,Af=1028,_h=1029,lr=1030,xh=1031;var yh=1033,hl=33776,ul=33777,dl=33778,fl=33779,vh=35840,bh=35841,Sh=35842,Mh=35843,wh=36196,Th=37492,Ah=37496,Eh=37488,Ch=37489,pl=37490,Rh=37491,Ph=37808,Ih=37809,Nh=37810,Lh=37811,Dh=37812,Uh=37813,Fh=37814,Oh=37815,kh=37816,Bh=37817,zh=37818,Vh=37819,Gh=37820,Hh=37821,Wh=36492,Xh=36494,qh=36495,Yh=36283,jh=36284,ml=36285,Jh=36286;var Rr=2300,Yc=2301,Oc=2302,Fa=2303,qd=2400,Yd=2401,jd=2402,C0=2500;var R0=3200;var gl=0,P0=1,Bs="",Le="srgb",Oa="srgb-linear",ka="linear",Re="srgb";var kc=7680;var I0=519,N0=512,L0=513,D0=514,Ef=515,U0=516,F0=517,Cf=518,Rf=519,O0=35044;var Pf="300 es",Rn=2e3,No=2001;function Sv(s){for(let t=s.length-1;t>=0;--t)if(s[t]>=65535)return!0;return!1}function Mv(s){return ArrayBuffer.isView(s)&&!(s instanceof DataView)}function Lo(s){return document.createElementNS("http://www.w3.org/1999/xhtml",s)}function k0(){let s=Lo("canvas");return s.style.display="block",s}var gg={},Do=null;function If(...s){let t="THREE."+s.shift();Do?Do("log",t,...s):console.log(t,...s)}function B0(s){let t=s[0];if(typeof t=="string"&&t.startsWith("TSL:")){let e=s[1];e&&e.isStackTrace?s[0]+=" "+e.getLocation():s[1]='Stack trace not available. Enable "THREE.Node.captureStackTrace" to capture stack traces.'}return s}function jt(...s){s=B0(s);let t="THREE."+s.shift();if(Do)Do("warn",t,...s);else{let e=s[0];e&&e.isStackTrace?console.warn(e.getError(t)):console.warn(t,...s)}}function ne(...s){s=B0(s);let t="THREE."+s.shift();if(Do)Do("error",t,...s);else{let e=s[0];e&&e.isStackTrace?console.error(e.getError(t)):console.error(t,...s)}}function La(...s){let t=s.join(" ");t in gg||(gg[t]=!0,jt(...s))}function z0(s,t,e){return new Promise(function(i,n){function r(){switch(s.clientWaitSync(t,s.SYNC_FLUSH_COMMANDS_BIT,0)){case s.WAIT_FAILED:n();break;case s.TIMEOUT_EXPIRED:setTimeout(r,e);break;default:i()}}setTimeout(r,e)})}var V0={[Bc]:Bc,[Vc]:Wc,[Gc]:Gc,[Io]:Hc,[zc]:zc,[Wc]:Vc,[Xc]:Xc,[Hc]:Io},Xn=class{addEventListener(t,e){this._listeners===void 0&&(this._listeners={});let i=this._listeners;i[t]===void 0&&(i[t]=[]),i[t].indexOf(e)===-1&&i[t].push(e)}hasEventListener(t,e){let i=this._listeners;return i===void 0?!1:i[t]!==void 0&&i[t].indexOf(e)!==-1}removeEventListener(t,e){let i=this._listeners;if(i===void 0)return;let n=i[t];if(n!==void 0){let r=n.indexOf(e);r!==-1&&n.splice(r,1)}}dispatchEvent(t){let e=this._listeners;if(e===void 0)return;let i=e[t.type];if(i!==void 0){t.target=this;let n=i.slice(0);for(let r=0,o=n.length;r<o;r++)n[r].call(this,t);t.target=null}}},Gi=["00","01","02","03","04","05","06","07","08","09","0a","0b","0c","0d","0e","0f","10","11","12","13","14","15","16","17","18","19","1a","1b","1c","1d","1e","1f","20","21","22","23","24","25","26","27","28","29","2a","2b","2c","2d","2e","2f","30","31","32","33","34","35","36","37","38","39","3a","3b","3c","3d","3e","3f","40","41","42","43","44","45","46","47","48","49","4a","4b","4c","4d","4e","4f","50","51","52","53","54","55","56","57","58","59","5a","5b","5c","5d","5e","5f","60","61","62","63","64","65","66","67","68","69","6a","6b","6c","6d","6e","6f","70","71","72","73","74","75","76","77","78","79","7a","7b","7c","7d","7e","7f","80","81","82","83","84","85","86","87","88","89","8a","8b","8c","8d","8e","8f","90","91","92","93","94","95","96","97","98","99","9a","9b","9c","9d","9e","9f","a0","a1","a2","a3","a4","a5","a6","a7","a8","a9","aa","ab","ac","ad","ae","af","b0","b1","b2","b3","b4","b5","b6","b7","b8","b9","ba","bb","bc","bd","be","bf","c0","c1","c2","c3","c4","c5","c6","c7","c8","c9","ca","cb","cc","cd","ce","cf","d0","d1","d2","d3","d4","d5","d6","d7","d8","d9","da","db","dc","dd","de","df","e0","e1","e2","e3","e4","e5","e6","e7","e8","e9","ea","eb","ec","ed","ee","ef","f0","f1","f2","f3","f4","f5","f6","f7","f8","f9","fa","fb","fc","fd","fe","ff"],_g=1234567,Da=Math.PI/180,Pr=180/Math.PI;function cr(){let s=Math.random()*4294967295|0,t=Math.random()*4294967295|0,e=Math.random()*4294967295|0,i=Math.random()*4294967295|0;return(Gi[s&255]+Gi[s>>8&255]+Gi[s>>16&255]+Gi[s>>24&255]+"-"+Gi[t&255]+Gi[t>>8&255]+"-"+Gi[t>>16&15|64]+Gi[t>>24&255]+"-"+Gi[e&63|128]+Gi[e>>8&255]+"-"+Gi[e>>16&255]+Gi[e>>24&255]+Gi[i&255]+Gi[i>>8&255]+Gi[i>>16&255]+Gi[i>>24&255]).toLowerCase()}function xe(s,t,e){return Math.max(t,Math.min(e,s))}function Nf(s,t){return(s%t+t)%t}function wv(s,t,e,i,n){return i+(s-t)*(n-i)/(e-t)}function Tv(s,t,e){return s!==t?(e-s)/(t-s):0}function Ua(s,t,e){return(1-e)*s+e*t}function Av(s,t,e,i){return Ua(s,t,1-Math.exp(-e*i))}function Ev(s,t=1){return t-Math.abs(Nf(s,t*2)-t)}function Cv(s,t,e){return s<=t?0:s>=e?1:(s=(s-t)/(e-t),s*s*(3-2*s))}function Rv(s,t,e){return s<=t?0:s>=e?1:(s=(s-t)/(e-t),s*s*s*(s*(s*6-15)+10))}function Pv(s,t){return s+Math.floor(Math.random()*(t-s+1))}function Iv(s,t){return s+Math.random()*(t-s)}function Nv(s){return s*(.5-Math.random())}function Lv(s){s!==void 0&&(_g=s);let t=_g+=1831565813;return t=Math.imul(t^t>>>15,t|1),t^=t+Math.imul(t^t>>>7,t|61),((t^t>>>14)>>>0)/4294967296}function Dv(s){return s*Da}function Uv(s){return s*Pr}function Fv(s){return s>0&&Number.isInteger(s)&&2**Math.round(Math.log2(s))===s}function Ov(s){return Math.pow(2,Math.ceil(Math.log(s)/Math.LN2))}function Lf(s){return Math.pow(2,Math.floor(Math.log(s)/Math.LN2))}function kv(s,t,e,i,n){let r=Math.cos,o=Math.sin,a=r(e/2),l=o(e/2),c=r((t+i)/2),h=o((t+i)/2),u=r((t-i)/2),d=o((t-i)/2),f=r((i-t)/2),p=o((i-t)/2);switch(n){case"XYX":s.set(a*h,l*u,l*d,a*c);break;case"YZY":s.set(l*d,a*h,l*u,a*c);break;case"ZXZ":s.set(l*u,l*d,a*h,a*c);break;case"XZX":s.set(a*h,l*p,l*f,a*c);break;case"YXY":s.set(l*f,a*h,l*p,a*c);break;case"ZYZ":s.set(l*p,l*f,a*h,a*c);break;default:jt("MathUtils: .setQuaternionFromProperEuler() encountered an unknown order: "+n)}}function Df(s){switch(s.constructor){case Uint32Array:return 4294967295;case Uint16Array:return 65535;case Uint8Array:case Uint8ClampedArray:return 255;case Int32Array:return 2147483647;case Int16Array:return 32767;case Int8Array:return 127;default:return}}function G0(s,t){if(t.constructor===Float32Array)return s;let e=Df(t);if(e===void 0)throw new Error("THREE.MathUtils: Invalid component type.");return Math.max(s/e,-1)}function H0(s,t){if(t.constructor===Float32Array)return s;let e=Df(t);if(e===void 0)throw new Error("THREE.MathUtils: Invalid component type.");return Math.round(s*e)}var ln={DEG2RAD:Da,RAD2DEG:Pr,generateUUID:cr,clamp:xe,euclideanModulo:Nf,mapLinear:wv,inverseLerp:Tv,lerp:Ua,damp:Av,pingpong:Ev,smoothstep:Cv,smootherstep:Rv,randInt:Pv,randFloat:Iv,randFloatSpread:Nv,seededRandom:Lv,degToRad:Dv,radToDeg:Uv,isPowerOfTwo:Fv,ceilPowerOfTwo:Ov,floorPowerOfTwo:Lf,setQuaternionFromProperEuler:kv,normalize:H0,denormalize:G0},Jt=class{static{this.prototype.isVector2=!0}constructor(t=0,e=0){this.x=t,this.y=e}get width(){return this.x}set width(t){this.x=t}get height(){return this.y}set height(t){this.y=t}set(t,e){return this.x=t,this.y=e,this}setScalar(t){return this.x=t,this.y=t,this}setX(t){return this.x=t,this}setY(t){return this.y=t,this}setComponent(t,e){switch(t){case 0:this.x=e;break;case 1:this.y=e;break;default:throw new Error("THREE.Vector2: index is out of range: "+t)}return this}getComponent(t){switch(t){case 0:return this.x;case 1:return this.y;default:throw new Error("THREE.Vector2: index is out of range: "+t)}}clone(){return new this.constructor(this.x,this.y)}copy(t){return this.x=t.x,this.y=t.y,this}add(t){return this.x+=t.x,this.y+=t.y,this}addScalar(t){return this.x+=t,this.y+=t,this}addVectors(t,e){return this.x=t.x+e.x,this.y=t.y+e.y,this}addScaledVector(t,e){return this.x+=t.x*e,this.y+=t.y*e,this}sub(t){return this.x-=t.x,this.y-=t.y,this}subScalar(t){return this.x-=t,this.y-=t,this}subVectors(t,e){return this.x=t.x-e.x,this.y=t.y-e.y,this}multiply(t){return this.x*=t.x,this.y*=t.y,this}multiplyScalar(t){return this.x*=t,this.y*=t,this}divide(t){return this.x/=t.x,this.y/=t.y,this}divideScalar(t){return this.multiplyScalar(1/t)}applyMatrix3(t){let e=this.x,i=this.y,n=t.elements;return this.x=n[0]*e+n[3]*i+n[6],this.y=n[1]*e+n[4]*i+n[7],this}min(t){return this.x=Math.min(this.x,t.x),this.y=Math.min(this.y,t.y),this}max(t){return this.x=Math.max(this.x,t.x),this.y=Math.max(this.y,t.y),this}clamp(t,e){return this.x=xe(this.x,t.x,e.x),this.y=xe(this.y,t.y,e.y),this}clampScalar(t,e){return this.x=xe(this.x,t,e),this.y=xe(this.y,t,e),this}clampLength(t,e){let i=this.length();return this.divideScalar(i||1).multiplyScalar(xe(i,t,e))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this}negate(){return this.x=-this.x,this.y=-this.y,this}dot(t){return this.x*t.x+this.y*t.y}cross(t){return this.x*t.y-this.y*t.x}lengthSq(){return this.x*this.x+this.y*this.y}length(){return Math.sqrt(this.x*this.x+this.y*this.y)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)}normalize(){return this.divideScalar(this.length()||1)}angle(){return Math.atan2(-this.y,-this.x)+Math.PI}angleTo(t){let e=Math.sqrt(this.lengthSq()*t.lengthSq());if(e===0)return Math.PI/2;let i=this.dot(t)/e;return Math.acos(xe(i,-1,1))}distanceTo(t){return Math.sqrt(this.distanceToSquared(t))}distanceToSquared(t){let e=this.x-t.x,i=this.y-t.y;return e*e+i*i}manhattanDistanceTo(t){return Math.abs(this.x-t.x)+Math.abs(this.y-t.y)}setLength(t){return this.normalize().multiplyScalar(t)}lerp(t,e){return this.x+=(t.x-this.x)*e,this.y+=(t.y-this.y)*e,this}lerpVectors(t,e,i){return this.x=t.x+(e.x-t.x)*i,this.y=t.y+(e.y-t.y)*i,this}equals(t){return t.x===this.x&&t.y===this.y}fromArray(t,e=0){return this.x=t[e],this.y=t[e+1],this}toArray(t=[],e=0){return t[e]=this.x,t[e+1]=this.y,t}fromBufferAttribute(t,e){return this.x=t.getX(e),this.y=t.getY(e),this}rotateAround(t,e){let i=Math.cos(e),n=Math.sin(e),r=this.x-t.x,o=this.y-t.y;return this.x=r*i-o*n+t.x,this.y=r*n+o*i+t.y,this}random(){return this.x=Math.random(),this.y=Math.random(),this}*[Symbol.iterator](){yield this.x,yield this.y}},ze=class{constructor(t=0,e=0,i=0,n=1){this.isQuaternion=!0,this._x=t,this._y=e,this._z=i,this._w=n}static slerpFlat(t,e,i,n,r,o,a){let l=i[n+0],c=i[n+1],h=i[n+2],u=i[n+3],d=r[o+0],f=r[o+1],p=r[o+2],_=r[o+3];if(u!==_||l!==d||c!==f||h!==p){let m=l*d+c*f+h*p+u*_;m<0&&(d=-d,f=-f,p=-p,_=-_,m=-m);let g=1-a;if(m<.9995){let y=Math.acos(m),w=Math.sin(y);g=Math.sin(g*y)/w,a=Math.sin(a*y)/w,l=l*g+d*a,c=c*g+f*a,h=h*g+p*a,u=u*g+_*a}else{l=l*g+d*a,c=c*g+f*a,h=h*g+p*a,u=u*g+_*a;let y=1/Math.sqrt(l*l+c*c+h*h+u*u);l*=y,c*=y,h*=y,u*=y}}t[e]=l,t[e+1]=c,t[e+2]=h,t[e+3]=u}static multiplyQuaternionsFlat(t,e,i,n,r,o){let a=i[n],l=i[n+1],c=i[n+2],h=i[n+3],u=r[o],d=r[o+1],f=r[o+2],p=r[o+3];return t[e]=a*p+h*u+l*f-c*d,t[e+1]=l*p+h*d+c*u-a*f,t[e+2]=c*p+h*f+a*d-l*u,t[e+3]=h*p-a*u-l*d-c*f,t}get x(){return this._x}set x(t){this._x=t,this._onChangeCallback()}get y(){return this._y}set y(t){this._y=t,this._onChangeCallback()}get z(){return this._z}set z(t){this._z=t,this._onChangeCallback()}get w(){return this._w}set w(t){this._w=t,this._onChangeCallback()}set(t,e,i,n){return this._x=t,this._y=e,this._z=i,this._w=n,this._onChangeCallback(),this}clone(){return new this.constructor(this._x,this._y,this._z,this._w)}copy(t){return this._x=t.x,this._y=t.y,this._z=t.z,this._w=t.w,this._onChangeCallback(),this}setFromEuler(t,e=!0){let i=t._x,n=t._y,r=t._z,o=t._order,a=Math.cos,l=Math.sin,c=a(i/2),h=a(n/2),u=a(r/2),d=l(i/2),f=l(n/2),p=l(r/2);switch(o){case"XYZ":this._x=d*h*u+c*f*p,this._y=c*f*u-d*h*p,this._z=c*h*p+d*f*u,this._w=c*h*u-d*f*p;break;case"YXZ":this._x=d*h*u+c*f*p,this._y=c*f*u-d*h*p,this._z=c*h*p-d*f*u,this._w=c*h*u+d*f*p;break;case"ZXY":this._x=d*h*u-c*f*p,this._y=c*f*u+d*h*p,this._z=c*h*p+d*f*u,this._w=c*h*u-d*f*p;break;case"ZYX":this._x=d*h*u-c*f*p,this._y=c*f*u+d*h*p,this._z=c*h*p-d*f*u,this._w=c*h*u+d*f*p;break;case"YZX":this._x=d*h*u+c*f*p,this._y=c*f*u+d*h*p,this._z=c*h*p-d*f*u,this._w=c*h*u-d*f*p;break;case"XZY":this._x=d*h*u-c*f*p,this._y=c*f*u-d*h*p,this._z=c*h*p+d*f*u,this._w=c*h*u+d*f*p;break;default:jt("Quaternion: .setFromEuler() encountered an unknown order: "+o)}return e===!0&&this._onChangeCallback(),this}setFromAxisAngle(t,e){let i=e/2,n=Math.sin(i);return this._x=t.x*n,this._y=t.y*n,this._z=t.z*n,this._w=Math.cos(i),this._onChangeCallback(),this}setFromRotationMatrix(t){let e=t.elements,i=e[0],n=e[4],r=e[8],o=e[1],a=e[5],l=e[9],c=e[2],h=e[6],u=e[10],d=i+a+u;if(d>0){let f=.5/Math.sqrt(d+1);this._w=.25/f,this._x=(h-l)*f,this._y=(r-c)*f,this._z=(o-n)*f}else if(i>a&&i>u){let f=2*Math.sqrt(1+i-a-u);this._w=(h-l)/f,this._x=.25*f,this._y=(n+o)/f,this._z=(r+c)/f}else if(a>u){let f=2*Math.sqrt(1+a-i-u);this._w=(r-c)/f,this._x=(n+o)/f,this._y=.25*f,this._z=(l+h)/f}else{let f=2*Math.sqrt(1+u-i-a);this._w=(o-n)/f,this._x=(r+c)/f,this._y=(l+h)/f,this._z=.25*f}return this._onChangeCallback(),this}setFromUnitVectors(t,e){let i=t.dot(e)+1;return i<1e-8?(i=0,Math.abs(t.x)>Math.abs(t.z)?(this._x=-t.y,this._y=t.x,this._z=0,this._w=i):(this._x=0,this._y=-t.z,this._z=t.y,this._w=i)):(this._x=t.y*e.z-t.z*e.y,this._y=t.z*e.x-t.x*e.z,this._z=t.x*e.y-t.y*e.x,this._w=i),this.normalize()}angleTo(t){return 2*Math.acos(Math.abs(xe(this.dot(t),-1,1)))}rotateTowards(t,e){let i=this.angleTo(t);if(i===0)return this;let n=Math.min(1,e/i);return this.slerp(t,n),this}identity(){return this.set(0,0,0,1)}invert(){return this.conjugate()}conjugate(){return this._x*=-1,this._y*=-1,this._z*=-1,this._onChangeCallback(),this}dot(t){return this._x*t._x+this._y*t._y+this._z*t._z+this._w*t._w}lengthSq(){return this._x*this._x+this._y*this._y+this._z*this._z+this._w*this._w}length(){return Math.sqrt(this._x*this._x+this._y*this._y+this._z*this._z+this._w*this._w)}normalize(){let t=this.length();return t===0?(this._x=0,this._y=0,this._z=0,this._w=1):(t=1/t,this._x=this._x*t,this._y=this._y*t,this._z=this._z*t,this._w=this._w*t),this._onChangeCallback(),this}multiply(t){return this.multiplyQuaternions(this,t)}premultiply(t){return this.multiplyQuaternions(t,this)}multiplyQuaternions(t,e){let i=t._x,n=t._y,r=t._z,o=t._w,a=e._x,l=e._y,c=e._z,h=e._w;return this._x=i*h+o*a+n*c-r*l,this._y=n*h+o*l+r*a-i*c,this._z=r*h+o*c+i*l-n*a,this._w=o*h-i*a-n*l-r*c,this._onChangeCallback(),this}slerp(t,e){let i=t._x,n=t._y,r=t._z,o=t._w,a=this.dot(t);a<0&&(i=-i,n=-n,r=-r,o=-o,a=-a);let l=1-e;if(a<.9995){let c=Math.acos(a),h=Math.sin(c);l=Math.sin(l*c)/h,e=Math.sin(e*c)/h,this._x=this._x*l+i*e,this._y=this._y*l+n*e,this._z=this._z*l+r*e,this._w=this._w*l+o*e,this._onChangeCallback()}else this._x=this._x*l+i*e,this._y=this._y*l+n*e,this._z=this._z*l+r*e,this._w=this._w*l+o*e,this.normalize();return this}slerpQuaternions(t,e,i){return this.copy(t).slerp(e,i)}random(){let t=2*Math.PI*Math.random(),e=2*Math.PI*Math.random(),i=Math.random(),n=Math.sqrt(1-i),r=Math.sqrt(i);return this.set(n*Math.sin(t),n*Math.cos(t),r*Math.sin(e),r*Math.cos(e))}equals(t){return t._x===this._x&&t._y===this._y&&t._z===this._z&&t._w===this._w}fromArray(t,e=0){return this._x=t[e],this._y=t[e+1],this._z=t[e+2],this._w=t[e+3],this._onChangeCallback(),this}toArray(t=[],e=0){return t[e]=this._x,t[e+1]=this._y,t[e+2]=this._z,t[e+3]=this._w,t}fromBufferAttribute(t,e){return this._x=t.getX(e),this._y=t.getY(e),this._z=t.getZ(e),this._w=t.getW(e),this._onChangeCallback(),this}toJSON(){return this.toArray()}_onChange(t){return this._onChangeCallback=t,this}_onChangeCallback(){}*[Symbol.iterator](){yield this._x,yield this._y,yield this._z,yield this._w}},V=class{static{this.prototype.isVector3=!0}constructor(t=0,e=0,i=0){this.x=t,this.y=e,this.z=i}set(t,e,i){return i===void 0&&(i=this.z),this.x=t,this.y=e,this.z=i,this}setScalar(t){return this.x=t,this.y=t,this.z=t,this}setX(t){return this.x=t,this}setY(t){return this.y=t,this}setZ(t){return this.z=t,this}setComponent(t,e){switch(t){case 0:this.x=e;break;case 1:this.y=e;break;case 2:this.z=e;break;default:throw new Error("THREE.Vector3: index is out of range: "+t)}return this}getComponent(t){switch(t){case 0:return this.x;case 1:return this.y;case 2:return this.z;default:throw new Error("THREE.Vector3: index is out of range: "+t)}}clone(){return new this.constructor(this.x,this.y,this.z)}copy(t){return this.x=t.x,this.y=t.y,this.z=t.z,this}add(t){return this.x+=t.x,this.y+=t.y,this.z+=t.z,this}addScalar(t){return this.x+=t,this.y+=t,this.z+=t,this}addVectors(t,e){return this.x=t.x+e.x,this.y=t.y+e.y,this.z=t.z+e.z,this}addScaledVector(t,e){return this.x+=t.x*e,this.y+=t.y*e,this.z+=t.z*e,this}sub(t){return this.x-=t.x,this.y-=t.y,this.z-=t.z,this}subScalar(t){return this.x-=t,this.y-=t,this.z-=t,this}subVectors(t,e){return this.x=t.x-e.x,this.y=t.y-e.y,this.z=t.z-e.z,this}multiply(t){return this.x*=t.x,this.y*=t.y,this.z*=t.z,this}multiplyScalar(t){return this.x*=t,this.y*=t,this.z*=t,this}multiplyVectors(t,e){return this.x=t.x*e.x,this.y=t.y*e.y,this.z=t.z*e.z,this}applyEuler(t){return this.applyQuaternion(xg.setFromEuler(t))}applyAxisAngle(t,e){return this.applyQuaternion(xg.setFromAxisAngle(t,e))}applyMatrix3(t){let e=this.x,i=this.y,n=this.z,r=t.elements;return this.x=r[0]*e+r[3]*i+r[6]*n,this.y=r[1]*e+r[4]*i+r[7]*n,this.z=r[2]*e+r[5]*i+r[8]*n,this}applyNormalMatrix(t){return this.applyMatrix3(t).normalize()}applyMatrix4(t){let e=this.x,i=this.y,n=this.z,r=t.elements,o=1/(r[3]*e+r[7]*i+r[11]*n+r[15]);return this.x=(r[0]*e+r[4]*i+r[8]*n+r[12])*o,this.y=(r[1]*e+r[5]*i+r[9]*n+r[13])*o,this.z=(r[2]*e+r[6]*i+r[10]*n+r[14])*o,this}applyQuaternion(t){let e=this.x,i=this.y,n=this.z,r=t.x,o=t.y,a=t.z,l=t.w,c=2*(o*n-a*i),h=2*(a*e-r*n),u=2*(r*i-o*e);return this.x=e+l*c+o*u-a*h,this.y=i+l*h+a*c-r*u,this.z=n+l*u+r*h-o*c,this}project(t){return this.applyMatrix4(t.matrixWorldInverse).applyMatrix4(t.projectionMatrix)}unproject(t){return this.applyMatrix4(t.projectionMatrixInverse).applyMatrix4(t.matrixWorld)}transformDirection(t){let e=this.x,i=this.y,n=this.z,r=t.elements;return this.x=r[0]*e+r[4]*i+r[8]*n,this.y=r[1]*e+r[5]*i+r[9]*n,this.z=r[2]*e+r[6]*i+r[10]*n,this.normalize()}divide(t){return this.x/=t.x,this.y/=t.y,this.z/=t.z,this}divideScalar(t){return this.multiplyScalar(1/t)}min(t){return this.x=Math.min(this.x,t.x),this.y=Math.min(this.y,t.y),this.z=Math.min(this.z,t.z),this}max(t){return this.x=Math.max(this.x,t.x),this.y=Math.max(this.y,t.y),this.z=Math.max(this.z,t.z),this}clamp(t,e){return this.x=xe(this.x,t.x,e.x),this.y=xe(this.y,t.y,e.y),this.z=xe(this.z,t.z,e.z),this}clampScalar(t,e){return this.x=xe(this.x,t,e),this.y=xe(this.y,t,e),this.z=xe(this.z,t,e),this}clampLength(t,e){let i=this.length();return this.divideScalar(i||1).multiplyScalar(xe(i,t,e))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this.z=Math.floor(this.z),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this.z=Math.ceil(this.z),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this.z=Math.round(this.z),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this.z=Math.trunc(this.z),this}negate(){return this.x=-this.x,this.y=-this.y,this.z=-this.z,this}dot(t){return this.x*t.x+this.y*t.y+this.z*t.z}lengthSq(){return this.x*this.x+this.y*this.y+this.z*this.z}length(){return Math.sqrt(this.x*this.x+this.y*this.y+this.z*this.z)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)+Math.abs(this.z)}normalize(){return this.divideScalar(this.length()||1)}setLength(t){return this.normalize().multiplyScalar(t)}lerp(t,e){return this.x+=(t.x-this.x)*e,this.y+=(t.y-this.y)*e,this.z+=(t.z-this.z)*e,this}lerpVectors(t,e,i){return this.x=t.x+(e.x-t.x)*i,this.y=t.y+(e.y-t.y)*i,this.z=t.z+(e.z-t.z)*i,this}cross(t){return this.crossVectors(this,t)}crossVectors(t,e){let i=t.x,n=t.y,r=t.z,o=e.x,a=e.y,l=e.z;return this.x=n*l-r*a,this.y=r*o-i*l,this.z=i*a-n*o,this}projectOnVector(t){let e=t.lengthSq();if(e===0)return this.set(0,0,0);let i=t.dot(this)/e;return this.copy(t).multiplyScalar(i)}projectOnPlane(t){return bd.copy(this).projectOnVector(t),this.sub(bd)}reflect(t){return this.sub(bd.copy(t).multiplyScalar(2*this.dot(t)))}angleTo(t){let e=Math.sqrt(this.lengthSq()*t.lengthSq());if(e===0)return Math.PI/2;let i=this.dot(t)/e;return Math.acos(xe(i,-1,1))}distanceTo(t){return Math.sqrt(this.distanceToSquared(t))}distanceToSquared(t){let e=this.x-t.x,i=this.y-t.y,n=this.z-t.z;return e*e+i*i+n*n}manhattanDistanceTo(t){return Math.abs(this.x-t.x)+Math.abs(this.y-t.y)+Math.abs(this.z-t.z)}setFromSpherical(t){return this.setFromSphericalCoords(t.radius,t.phi,t.theta)}setFromSphericalCoords(t,e,i){let n=Math.sin(e)*t;return this.x=n*Math.sin(i),this.y=Math.cos(e)*t,this.z=n*Math.cos(i),this}setFromCylindrical(t){return this.setFromCylindricalCoords(t.radius,t.theta,t.y)}setFromCylindricalCoords(t,e,i){return this.x=t*Math.sin(e),this.y=i,this.z=t*Math.cos(e),this}setFromMatrixPosition(t){let e=t.elements;return this.x=e[12],this.y=e[13],this.z=e[14],this}setFromMatrixScale(t){let e=this.setFromMatrixColumn(t,0).length(),i=this.setFromMatrixColumn(t,1).length(),n=this.setFromMatrixColumn(t,2).length();return this.x=e,this.y=i,this.z=n,this}setFromMatrixColumn(t,e){return this.fromArray(t.elements,e*4)}setFromMatrix3Column(t,e){return this.fromArray(t.elements,e*3)}setFromEuler(t){return this.x=t._x,this.y=t._y,this.z=t._z,this}setFromColor(t){return this.x=t.r,this.y=t.g,this.z=t.b,this}equals(t){return t.x===this.x&&t.y===this.y&&t.z===this.z}fromArray(t,e=0){return this.x=t[e],this.y=t[e+1],this.z=t[e+2],this}toArray(t=[],e=0){return t[e]=this.x,t[e+1]=this.y,t[e+2]=this.z,t}fromBufferAttribute(t,e){return this.x=t.getX(e),this.y=t.getY(e),this.z=t.getZ(e),this}random(){return this.x=Math.random(),this.y=Math.random(),this.z=Math.random(),this}randomDirection(){let t=Math.random()*Math.PI*2,e=Math.random()*2-1,i=Math.sqrt(1-e*e);return this.x=i*Math.cos(t),this.y=e,this.z=i*Math.sin(t),this}*[Symbol.iterator](){yield this.x,yield this.y,yield this.z}},bd=new V,xg=new ze,re=class{static{this.prototype.isMatrix3=!0}constructor(t,e,i,n,r,o,a,l,c){this.elements=[1,0,0,0,1,0,0,0,1],t!==void 0&&this.set(t,e,i,n,r,o,a,l,c)}set(t,e,i,n,r,o,a,l,c){let h=this.elements;return h[0]=t,h[1]=n,h[2]=a,h[3]=e,h[4]=r,h[5]=l,h[6]=i,h[7]=o,h[8]=c,this}identity(){return this.set(1,0,0,0,1,0,0,0,1),this}copy(t){let e=this.elements,i=t.elements;return e[0]=i[0],e[1]=i[1],e[2]=i[2],e[3]=i[3],e[4]=i[4],e[5]=i[5],e[6]=i[6],e[7]=i[7],e[8]=i[8],this}extractBasis(t,e,i){return t.setFromMatrix3Column(this,0),e.setFromMatrix3Column(this,1),i.setFromMatrix3Column(this,2),this}setFromMatrix4(t){let e=t.elements;return this.set(e[0],e[4],e[8],e[1],e[5],e[9],e[2],e[6],e[10]),this}multiply(t){return this.multiplyMatrices(this,t)}premultiply(t){return this.multiplyMatrices(t,this)}multiplyMatrices(t,e){let i=t.elements,n=e.elements,r=this.elements,o=i[0],a=i[3],l=i[6],c=i[1],h=i[4],u=i[7],d=i[2],f=i[5],p=i[8],_=n[0],m=n[3],g=n[6],y=n[1],w=n[4],v=n[7],A=n[2],S=n[5],x=n[8];return r[0]=o*_+a*y+l*A,r[3]=o*m+a*w+l*S,r[6]=o*g+a*v+l*x,r[1]=c*_+h*y+u*A,r[4]=c*m+h*w+u*S,r[7]=c*g+h*v+u*x,r[2]=d*_+f*y+p*A,r[5]=d*m+f*w+p*S,r[8]=d*g+f*v+p*x,this}multiplyScalar(t){let e=this.elements;return e[0]*=t,e[3]*=t,e[6]*=t,e[1]*=t,e[4]*=t,e[7]*=t,e[2]*=t,e[5]*=t,e[8]*=t,this}determinant(){let t=this.elements,e=t[0],i=t[1],n=t[2],r=t[3],o=t[4],a=t[5],l=t[6],c=t[7],h=t[8];return e*o*h-e*a*c-i*r*h+i*a*l+n*r*c-n*o*l}invert(){let t=this.elements,e=t[0],i=t[1],n=t[2],r=t[3],o=t[4],a=t[5],l=t[6],c=t[7],h=t[8],u=h*o-a*c,d=a*l-h*r,f=c*r-o*l,p=e*u+i*d+n*f;if(p===0)return this.set(0,0,0,0,0,0,0,0,0);let _=1/p;return t[0]=u*_,t[1]=(n*c-h*i)*_,t[2]=(a*i-n*o)*_,t[3]=d*_,t[4]=(h*e-n*l)*_,t[5]=(n*r-a*e)*_,t[6]=f*_,t[7]=(i*l-c*e)*_,t[8]=(o*e-i*r)*_,this}transpose(){let t,e=this.elements;return t=e[1],e[1]=e[3],e[3]=t,t=e[2],e[2]=e[6],e[6]=t,t=e[5],e[5]=e[7],e[7]=t,this}getNormalMatrix(t){return this.setFromMatrix4(t).invert().transpose()}transposeIntoArray(t){let e=this.elements;return t[0]=e[0],t[1]=e[3],t[2]=e[6],t[3]=e[1],t[4]=e[4],t[5]=e[7],t[6]=e[2],t[7]=e[5],t[8]=e[8],this}setUvTransform(t,e,i,n,r,o,a){let l=Math.cos(r),c=Math.sin(r);return this.set(i*l,i*c,-i*(l*o+c*a)+o+t,-n*c,n*l,-n*(-c*o+l*a)+a+e,0,0,1),this}scale(t,e){return La("Matrix3: .scale() is deprecated. Use .makeScale() instead."),this.premultiply(Sd.makeScale(t,e)),this}rotate(t){return La("Matrix3: .rotate() is deprecated. Use .makeRotation() instead."),this.premultiply(Sd.makeRotation(-t)),this}translate(t,e){return La("Matrix3: .translate() is deprecated. Use .makeTranslation() instead."),this.premultiply(Sd.makeTranslation(t,e)),this}makeTranslation(t,e){return t.isVector2?this.set(1,0,t.x,0,1,t.y,0,0,1):this.set(1,0,t,0,1,e,0,0,1),this}makeRotation(t){let e=Math.cos(t),i=Math.sin(t);return this.set(e,-i,0,i,e,0,0,0,1),this}makeScale(t,e){return this.set(t,0,0,0,e,0,0,0,1),this}equals(t){let e=this.elements,i=t.elements;for(let n=0;n<9;n++)if(e[n]!==i[n])return!1;return!0}fromArray(t,e=0){for(let i=0;i<9;i++)this.elements[i]=t[i+e];return this}toArray(t=[],e=0){let i=this.elements;return t[e]=i[0],t[e+1]=i[1],t[e+2]=i[2],t[e+3]=i[3],t[e+4]=i[4],t[e+5]=i[5],t[e+6]=i[6],t[e+7]=i[7],t[e+8]=i[8],t}clone(){return new this.constructor().fromArray(this.elements)}},Sd=new re,yg=new re().set(.4123908,.3575843,.1804808,.212639,.7151687,.0721923,.0193308,.1191948,.9505322),vg=new re().set(3.2409699,-1.5373832,-.4986108,-.9692436,1.8759675,.0415551,.0556301,-.203977,1.0569715);function Bv(){let s={enabled:!0,workingColorSpace:Oa,spaces:{},convert:function(n,r,o){return this.enabled===!1||r===o||!r||!o||(this.spaces[r].transfer===Re&&(n.r=Ps(n.r),n.g=Ps(n.g),n.b=Ps(n.b)),this.spaces[r].primaries!==this.spaces[o].primaries&&(n.applyMatrix3(this.spaces[r].toXYZ),n.applyMatrix3(this.spaces[o].fromXYZ)),this.spaces[o].transfer===Re&&(n.r=Ro(n.r),n.g=Ro(n.g),n.b=Ro(n.b))),n},workingToColorSpace:function(n,r){return this.convert(n,this.workingColorSpace,r)},colorSpaceToWorking:function(n,r){return this.convert(n,r,this.workingColorSpace)},getPrimaries:function(n){return this.spaces[n].primaries},getTransfer:function(n){return n===Bs?ka:this.spaces[n].transfer},getToneMappingMode:function(n){return this.spaces[n].outputColorSpaceConfig.toneMappingMode||"standard"},getLuminanceCoefficients:function(n,r=this.workingColorSpace){return n.fromArray(this.spaces[r].luminanceCoefficients)},define:function(n){Object.assign(this.spaces,n)},_getMatrix:function(n,r,o){return n.copy(this.spaces[o].fromXYZ).multiply(this.spaces[r].toXYZ)},_getDrawingBufferColorSpace:function(n){return this.spaces[n].outputColorSpaceConfig.drawingBufferColorSpace},_getUnpackColorSpace:function(n=this.workingColorSpace){return this.spaces[n].workingColorSpaceConfig.unpackColorSpace}},t=[.64,.33,.3,.6,.15,.06],e=[.2126,.7152,.0722],i=[.3127,.329];return s.define({[Oa]:{primaries:t,whitePoint:i,transfer:ka,toXYZ:yg,fromXYZ:vg,luminanceCoefficients:e,workingColorSpaceConfig:{unpackColorSpace:Le},outputColorSpaceConfig:{drawingBufferColorSpace:Le}},[Le]:{primaries:t,whitePoint:i,transfer:Re,toXYZ:yg,fromXYZ:vg,luminanceCoefficients:e,outputColorSpaceConfig:{drawingBufferColorSpace:Le}}}),s}var ue=Bv();function Ps(s){return s<.04045?s*.0773993808:Math.pow(s*.9478672986+.0521327014,2.4)}function Ro(s){return s<.0031308?s*12.92:1.055*Math.pow(s,.41666)-.055}var go,jc=class{static getDataURL(t,e="image/png"){if(/^data:/i.test(t.src)||typeof HTMLCanvasElement>"u")return t.src;let i;if(t instanceof HTMLCanvasElement)i=t;else{go===void 0&&(go=Lo("canvas")),go.width=t.width,go.height=t.height;let n=go.getContext("2d");t instanceof ImageData?n.putImageData(t,0,0):n.drawImage(t,0,0,t.width,t.height),i=go}return i.toDataURL(e)}static sRGBToLinear(t){if(typeof HTMLImageElement<"u"&&t instanceof HTMLImageElement||typeof HTMLCanvasElement<"u"&&t instanceof HTMLCanvasElement||typeof ImageBitmap<"u"&&t instanceof ImageBitmap){let e=Lo("canvas");e.width=t.width,e.height=t.height;let i=e.getContext("2d");i.drawImage(t,0,0,t.width,t.height);let n=i.getImageData(0,0,t.width,t.height),r=n.data;for(let o=0;o<r.length;o++)r[o]=Ps(r[o]/255)*255;return i.putImageData(n,0,0),e}else if(t.data){let e=t.data.slice(0);for(let i=0;i<e.length;i++)e instanceof Uint8Array||e instanceof Uint8ClampedArray?e[i]=Math.floor(Ps(e[i]/255)*255):e[i]=Ps(e[i]);return{data:e,width:t.width,height:t.height}}else return jt("ImageUtils.sRGBToLinear(): Unsupported image type. No color space conversion applied."),t}},zv=0,Uo=class{constructor(t=null){this.isTextureSource=!0,Object.defineProperty(this,"id",{value:zv++}),this.uuid=cr(),this.data=t,this.dataReady=!0,this.version=0}getSize(t){let e=this.data;return typeof HTMLVideoElement<"u"&&e instanceof HTMLVideoElement?t.set(e.videoWidth,e.videoHeight,0):typeof VideoFrame<"u"&&e instanceof VideoFrame?t.set(e.displayWidth,e.displayHeight,0):e!==null?t.set(e.width||0,e.height||0,e.depth||0):t.set(0,0,0),t}set needsUpdate(t){t===!0&&this.version++}toJSON(t){let e=t===void 0||typeof t=="string";if(!e&&t.images[this.uuid]!==void 0)return t.images[this.uuid];let i={uuid:this.uuid,url:""},n=this.data;if(n!==null){let r;if(Array.isArray(n)){r=[];for(let o=0,a=n.length;o<a;o++)n[o].isDataTexture?r.push(Md(n[o].image)):r.push(Md(n[o]))}else r=Md(n);i.url=r}return e||(t.images[this.uuid]=i),i}};function Md(s){return typeof HTMLImageElement<"u"&&s instanceof HTMLImageElement||typeof HTMLCanvasElement<"u"&&s instanceof HTMLCanvasElement||typeof ImageBitmap<"u"&&s instanceof ImageBitmap?jc.getDataURL(s):s.data?{data:Array.from(s.data),width:s.width,height:s.height,type:s.data.constructor.name}:(jt("Texture: Unable to serialize Texture."),{})}var Vv=0,wd=new V,en=class s extends Xn{constructor(t=s.DEFAULT_IMAGE,e=s.DEFAULT_MAPPING,i=tn,n=tn,r=Li,o=Nn,a=Dn,l=an,c=s.DEFAULT_ANISOTROPY,h=Bs){super(),this.isTexture=!0,Object.defineProperty(this,"id",{value:Vv++}),this.uuid=cr(),this.name="",this.source=new Uo(t),this.mipmaps=[],this.mapping=e,this.channel=0,this.wrapS=i,this.wrapT=n,this.magFilter=r,this.minFilter=o,this.anisotropy=c,this.format=a,this.internalFormat=null,this.type=l,this.offset=new Jt(0,0),this.repeat=new Jt(1,1),this.center=new Jt(0,0),this.rotation=0,this.matrixAutoUpdate=!0,this.matrix=new re,this.generateMipmaps=!0,this.mipmapsAutoUpdate=!0,this.premultiplyAlpha=!1,this.flipY=!0,this.unpackAlignment=4,this.colorSpace=h,this.userData={},this.updateRanges=[],this.version=0,this.onUpdate=null,this.renderTarget=null,this.isRenderTargetTexture=!1,this.isArrayTexture=!!(t&&t.depth&&t.depth>1),this.pmremVersion=0,this.isPMREMTexture=!1,this.normalized=!1}get width(){return this.source.getSize(wd).x}get height(){return this.source.getSize(wd).y}get depth(){return this.source.getSize(wd).z}get image(){return this.source.data}set image(t){this.source.data=t}updateMatrix(){this.matrix.setUvTransform(this.offset.x,this.offset.y,this.repeat.x,this.repeat.y,this.rotation,this.center.x,this.center.y)}addUpdateRange(t,e){this.updateRanges.push({start:t,count:e})}clearUpdateRanges(){this.updateRanges.length=0}clone(){return new this.constructor().copy(this)}copy(t){return this.name=t.name,this.source=t.source,this.mipmaps=t.mipmaps.slice(0),this.mapping=t.mapping,this.channel=t.channel,this.wrapS=t.wrapS,this.wrapT=t.wrapT,this.magFilter=t.magFilter,this.minFilter=t.minFilter,this.anisotropy=t.anisotropy,this.format=t.format,this.internalFormat=t.internalFormat,this.type=t.type,this.normalized=t.normalized,this.offset.copy(t.offset),this.repeat.copy(t.repeat),this.center.copy(t.center),this.rotation=t.rotation,this.matrixAutoUpdate=t.matrixAutoUpdate,this.matrix.copy(t.matrix),this.generateMipmaps=t.generateMipmaps,this.mipmapsAutoUpdate=t.mipmapsAutoUpdate,this.premultiplyAlpha=t.premultiplyAlpha,this.flipY=t.flipY,this.unpackAlignment=t.unpackAlignment,this.colorSpace=t.colorSpace,this.renderTarget=t.renderTarget,this.isRenderTargetTexture=t.isRenderTargetTexture,this.isPMREMTexture=t.isPMREMTexture,this.isArrayTexture=t.isArrayTexture,this.userData=JSON.parse(JSON.stringify(t.userData)),this.needsUpdate=!0,this}setValues(t){for(let e in t){let i=t[e];if(i===void 0){jt(`Texture.setValues(): parameter '${e}' has value of undefined.`);continue}let n=this[e];if(n===void 0){jt(`Texture.setValues(): property '${e}' does not exist.`);continue}n&&i&&n.isVector2&&i.isVector2||n&&i&&n.isVector3&&i.isVector3||n&&i&&n.isMatrix3&&i.isMatrix3?n.copy(i):this[e]=i}}toJSON(t){let e=t===void 0||typeof t=="string";if(!e&&t.textures[this.uuid]!==void 0)return t.textures[this.uuid];let i={metadata:{version:4.7,type:"Texture",generator:"Texture.toJSON"},uuid:this.uuid,name:this.name,image:this.source.toJSON(t).uuid,mapping:this.mapping,channel:this.channel,repeat:[this.repeat.x,this.repeat.y],offset:[this.offset.x,this.offset.y],center:[this.center.x,this.center.y],rotation:this.rotation,wrap:[this.wrapS,this.wrapT],format:this.format,internalFormat:this.internalFormat,type:this.type,normalized:this.normalized,colorSpace:this.colorSpace,minFilter:this.minFilter,magFilter:this.magFilter,anisotropy:this.anisotropy,flipY:this.flipY,generateMipmaps:this.generateMipmaps,mipmapsAutoUpdate:this.mipmapsAutoUpdate,premultiplyAlpha:this.premultiplyAlpha,unpackAlignment:this.unpackAlignment};return Object.keys(this.userData).length>0&&(i.userData=this.userData),e||(t.textures[this.uuid]=i),i}dispose(){this.dispatchEvent({type:"dispose"})}transformUv(t){if(this.mapping!==yf)return t;if(t.applyMatrix3(this.matrix),t.x<0||t.x>1)switch(this.wrapS){case Is:t.x=t.x-Math.floor(t.x);break;case tn:t.x=t.x<0?0:1;break;case qc:Math.abs(Math.floor(t.x)%2)===1?t.x=Math.ceil(t.x)-t.x:t.x=t.x-Math.floor(t.x);break}if(t.y<0||t.y>1)switch(this.wrapT){case Is:t.y=t.y-Math.floor(t.y);break;case tn:t.y=t.y<0?0:1;break;case qc:Math.abs(Math.floor(t.y)%2)===1?t.y=Math.ceil(t.y)-t.y:t.y=t.y-Math.floor(t.y);break}return this.flipY&&(t.y=1-t.y),t}set needsUpdate(t){t===!0&&(this.version++,this.source.needsUpdate=!0)}set needsPMREMUpdate(t){t===!0&&this.pmremVersion++}};en.DEFAULT_IMAGE=null;en.DEFAULT_MAPPING=yf;en.DEFAULT_ANISOTROPY=1;var De=class{static{this.prototype.isVector4=!0}constructor(t=0,e=0,i=0,n=1){this.x=t,this.y=e,this.z=i,this.w=n}get width(){return this.z}set width(t){this.z=t}get height(){return this.w}set height(t){this.w=t}set(t,e,i,n){return this.x=t,this.y=e,this.z=i,this.w=n,this}setScalar(t){return this.x=t,this.y=t,this.z=t,this.w=t,this}setX(t){return this.x=t,this}setY(t){return this.y=t,this}setZ(t){return this.z=t,this}setW(t){return this.w=t,this}setComponent(t,e){switch(t){case 0:this.x=e;break;case 1:this.y=e;break;case 2:this.z=e;break;case 3:this.w=e;break;default:throw new Error("THREE.Vector4: index is out of range: "+t)}return this}getComponent(t){switch(t){case 0:return this.x;case 1:return this.y;case 2:return this.z;case 3:return this.w;default:throw new Error("THREE.Vector4: index is out of range: "+t)}}clone(){return new this.constructor(this.x,this.y,this.z,this.w)}copy(t){return this.x=t.x,this.y=t.y,this.z=t.z,this.w=t.w!==void 0?t.w:1,this}add(t){return this.x+=t.x,this.y+=t.y,this.z+=t.z,this.w+=t.w,this}addScalar(t){return this.x+=t,this.y+=t,this.z+=t,this.w+=t,this}addVectors(t,e){return this.x=t.x+e.x,this.y=t.y+e.y,this.z=t.z+e.z,this.w=t.w+e.w,this}addScaledVector(t,e){return this.x+=t.x*e,this.y+=t.y*e,this.z+=t.z*e,this.w+=t.w*e,this}sub(t){return this.x-=t.x,this.y-=t.y,this.z-=t.z,this.w-=t.w,this}subScalar(t){return this.x-=t,this.y-=t,this.z-=t,this.w-=t,this}subVectors(t,e){return this.x=t.x-e.x,this.y=t.y-e.y,this.z=t.z-e.z,this.w=t.w-e.w,this}multiply(t){return this.x*=t.x,this.y*=t.y,this.z*=t.z,this.w*=t.w,this}multiplyScalar(t){return this.x*=t,this.y*=t,this.z*=t,this.w*=t,this}applyMatrix4(t){let e=this.x,i=this.y,n=this.z,r=this.w,o=t.elements;return this.x=o[0]*e+o[4]*i+o[8]*n+o[12]*r,this.y=o[1]*e+o[5]*i+o[9]*n+o[13]*r,this.z=o[2]*e+o[6]*i+o[10]*n+o[14]*r,this.w=o[3]*e+o[7]*i+o[11]*n+o[15]*r,this}divide(t){return this.x/=t.x,this.y/=t.y,this.z/=t.z,this.w/=t.w,this}divideScalar(t){return this.multiplyScalar(1/t)}setAxisAngleFromQuaternion(t){this.w=2*Math.acos(t.w);let e=Math.sqrt(1-t.w*t.w);return e<1e-4?(this.x=1,this.y=0,this.z=0):(this.x=t.x/e,this.y=t.y/e,this.z=t.z/e),this}setAxisAngleFromRotationMatrix(t){let e,i,n,r,l=t.elements,c=l[0],h=l[4],u=l[8],d=l[1],f=l[5],p=l[9],_=l[2],m=l[6],g=l[10];if(Math.abs(h-d)<.01&&Math.abs(u-_)<.01&&Math.abs(p-m)<.01){if(Math.abs(h+d)<.1&&Math.abs(u+_)<.1&&Math.abs(p+m)<.1&&Math.abs(c+f+g-3)<.1)return this.set(1,0,0,0),this;e=Math.PI;let w=(c+1)/2,v=(f+1)/2,A=(g+1)/2,S=(h+d)/4,x=(u+_)/4,M=(p+m)/4;return w>v&&w>A?w<.01?(i=0,n=.707106781,r=.707106781):(i=Math.sqrt(w),n=S/i,r=x/i):v>A?v<.01?(i=.707106781,n=0,r=.707106781):(n=Math.sqrt(v),i=S/n,r=M/n):A<.01?(i=.707106781,n=.707106781,r=0):(r=Math.sqrt(A),i=x/r,n=M/r),this.set(i,n,r,e),this}let y=Math.sqrt((m-p)*(m-p)+(u-_)*(u-_)+(d-h)*(d-h));return Math.abs(y)<.001&&(y=1),this.x=(m-p)/y,this.y=(u-_)/y,this.z=(d-h)/y,this.w=Math.acos((c+f+g-1)/2),this}setFromMatrixPosition(t){let e=t.elements;return this.x=e[12],this.y=e[13],this.z=e[14],this.w=e[15],this}min(t){return this.x=Math.min(this.x,t.x),this.y=Math.min(this.y,t.y),this.z=Math.min(this.z,t.z),this.w=Math.min(this.w,t.w),this}max(t){return this.x=Math.max(this.x,t.x),this.y=Math.max(this.y,t.y),this.z=Math.max(this.z,t.z),this.w=Math.max(this.w,t.w),this}clamp(t,e){return this.x=xe(this.x,t.x,e.x),this.y=xe(this.y,t.y,e.y),this.z=xe(this.z,t.z,e.z),this.w=xe(this.w,t.w,e.w),this}clampScalar(t,e){return this.x=xe(this.x,t,e),this.y=xe(this.y,t,e),this.z=xe(this.z,t,e),this.w=xe(this.w,t,e),this}clampLength(t,e){let i=this.length();return this.divideScalar(i||1).multiplyScalar(xe(i,t,e))}floor(){return this.x=Math.floor(this.x),this.y=Math.floor(this.y),this.z=Math.floor(this.z),this.w=Math.floor(this.w),this}ceil(){return this.x=Math.ceil(this.x),this.y=Math.ceil(this.y),this.z=Math.ceil(this.z),this.w=Math.ceil(this.w),this}round(){return this.x=Math.round(this.x),this.y=Math.round(this.y),this.z=Math.round(this.z),this.w=Math.round(this.w),this}roundToZero(){return this.x=Math.trunc(this.x),this.y=Math.trunc(this.y),this.z=Math.trunc(this.z),this.w=Math.trunc(this.w),this}negate(){return this.x=-this.x,this.y=-this.y,this.z=-this.z,this.w=-this.w,this}dot(t){return this.x*t.x+this.y*t.y+this.z*t.z+this.w*t.w}lengthSq(){return this.x*this.x+this.y*this.y+this.z*this.z+this.w*this.w}length(){return Math.sqrt(this.x*this.x+this.y*this.y+this.z*this.z+this.w*this.w)}manhattanLength(){return Math.abs(this.x)+Math.abs(this.y)+Math.abs(this.z)+Math.abs(this.w)}normalize(){return this.divideScalar(this.length()||1)}setLength(t){return this.normalize().multiplyScalar(t)}lerp(t,e){return this.x+=(t.x-this.x)*e,this.y+=(t.y-this.y)*e,this.z+=(t.z-this.z)*e,this.w+=(t.w-this.w)*e,this}lerpVectors(t,e,i){return this.x=t.x+(e.x-t.x)*i,this.y=t.y+(e.y-t.y)*i,this.z=t.z+(e.z-t.z)*i,this.w=t.w+(e.w-t.w)*i,this}equals(t){return t.x===this.x&&t.y===this.y&&t.z===this.z&&t.w===this.w}fromArray(t,e=0){return this.x=t[e],this.y=t[e+1],this.z=t[e+2],this.w=t[e+3],this}toArray(t=[],e=0){return t[e]=this.x,t[e+1]=this.y,t[e+2]=this.z,t[e+3]=this.w,t}fromBufferAttribute(t,e){return this.x=t.getX(e),this.y=t.getY(e),this.z=t.getZ(e),this.w=t.getW(e),this}random(){return this.x=Math.random(),this.y=Math.random(),this.z=Math.random(),this.w=Math.random(),this}*[Symbol.iterator](){yield this.x,yield this.y,yield this.z,yield this.w}},Jc=class extends Xn{constructor(t=1,e=1,i={}){super(),i=Object.assign({generateMipmaps:!1,internalFormat:null,minFilter:Li,depthBuffer:!0,stencilBuffer:!1,resolveColorBuffer:!0,resolveDepthBuffer:!0,resolveStencilBuffer:!0,storeMultisampledColorBuffer:!0,storeMultisampledDepthBuffer:!0,storeMultisampledStencilBuffer:!0,depthTexture:null,samples:0,count:1,depth:1,multiview:!1,useArrayDepthTexture:!1},i),this.isRenderTarget=!0,this.width=t,this.height=e,this.depth=i.depth,this.scissor=new De(0,0,t,e),this.scissorTest=!1,this.viewport=new De(0,0,t,e),this.textures=[];let n=i.count;for(let r=0;r<n;r++)this.textures[r]=new en({width:t,height:e,depth:i.depth}),this.textures[r].isRenderTargetTexture=!0,this.textures[r].renderTarget=this;this._setTextureOptions(i),this.depthBuffer=i.depthBuffer,this.stencilBuffer=i.stencilBuffer,this.resolveColorBuffer=i.resolveColorBuffer,this.resolveDepthBuffer=i.resolveDepthBuffer,this.resolveStencilBuffer=i.resolveStencilBuffer,this.storeMultisampledColorBuffer=i.storeMultisampledColorBuffer,this.storeMultisampledDepthBuffer=i.storeMultisampledDepthBuffer,this.storeMultisampledStencilBuffer=i.storeMultisampledStencilBuffer,this._depthTexture=null,this.depthTexture=i.depthTexture,this.samples=i.samples,this.multiview=i.multiview,this.useArrayDepthTexture=i.useArrayDepthTexture}_setTextureOptions(t={}){let e={minFilter:Li,generateMipmaps:!1,flipY:!1,internalFormat:null};t.mapping!==void 0&&(e.mapping=t.mapping),t.wrapS!==void 0&&(e.wrapS=t.wrapS),t.wrapT!==void 0&&(e.wrapT=t.wrapT),t.wrapR!==void 0&&(e.wrapR=t.wrapR),t.magFilter!==void 0&&(e.magFilter=t.magFilter),t.minFilter!==void 0&&(e.minFilter=t.minFilter),t.format!==void 0&&(e.format=t.format),t.type!==void 0&&(e.type=t.type),t.anisotropy!==void 0&&(e.anisotropy=t.anisotropy),t.colorSpace!==void 0&&(e.colorSpace=t.colorSpace),t.flipY!==void 0&&(e.flipY=t.flipY),t.generateMipmaps!==void 0&&(e.generateMipmaps=t.generateMipmaps),t.mipmapsAutoUpdate!==void 0&&(e.mipmapsAutoUpdate=t.mipmapsAutoUpdate),t.internalFormat!==void 0&&(e.internalFormat=t.internalFormat);for(let i=0;i<this.textures.length;i++)this.textures[i].setValues(e)}get texture(){return this.textures[0]}set texture(t){this.textures[0]=t}set depthTexture(t){this._depthTexture!==null&&this._depthTexture.renderTarget===this&&(this._depthTexture.renderTarget=null),t!==null&&t.renderTarget===null&&(t.renderTarget=this),this._depthTexture=t}get depthTexture(){return this._depthTexture}setSize(t,e,i=1){if(this.width!==t||this.height!==e||this.depth!==i){this.width=t,this.height=e,this.depth=i;for(let n=0,r=this.textures.length;n<r;n++)this.textures[n].image.width=t,this.textures[n].image.height=e,this.textures[n].image.depth=i,this.textures[n].isData3DTexture!==!0&&(this.textures[n].isArrayTexture=this.textures[n].image.depth>1);this.dispose()}this.viewport.set(0,0,t,e),this.scissor.set(0,0,t,e)}clone(){return new this.constructor().copy(this)}copy(t){this.width=t.width,this.height=t.height,this.depth=t.depth,this.scissor.copy(t.scissor),this.scissorTest=t.scissorTest,this.viewport.copy(t.viewport),this.textures.length=0;for(let e=0,i=t.textures.length;e<i;e++){this.textures[e]=t.textures[e].clone(),this.textures[e].isRenderTargetTexture=!0,this.textures[e].renderTarget=this;let n=Object.assign({},t.textures[e].image);this.textures[e].source=new Uo(n)}if(this.depthBuffer=t.depthBuffer,this.stencilBuffer=t.stencilBuffer,this.resolveColorBuffer=t.resolveColorBuffer,this.resolveDepthBuffer=t.resolveDepthBuffer,this.resolveStencilBuffer=t.resolveStencilBuffer,this.storeMultisampledColorBuffer=t.storeMultisampledColorBuffer,this.storeMultisampledDepthBuffer=t.storeMultisampledDepthBuffer,this.storeMultisampledStencilBuffer=t.storeMultisampledStencilBuffer,t.depthTexture!==null)if(t.depthTexture.renderTarget===t){let e=t.depthTexture.clone();e.renderTarget=null,this.depthTexture=e}else this.depthTexture=t.depthTexture;else this.depthTexture=null;return this.samples=t.samples,this.multiview=t.multiview,this.useArrayDepthTexture=t.useArrayDepthTexture,this}dispose(){this.dispatchEvent({type:"dispose"})}},Sn=class extends Jc{constructor(t=1,e=1,i={}){super(t,e,i),this.isWebGLRenderTarget=!0}},Ba=class extends en{constructor(t=null,e=1,i=1,n=1){super(null),this.isDataArrayTexture=!0,this.image={data:t,width:e,height:i,depth:n},this.magFilter=Ui,this.minFilter=Ui,this.wrapR=tn,this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1,this.layerUpdates=new Set}copy(t){return super.copy(t),this.wrapR=t.wrapR,this}addLayerUpdate(t){this.layerUpdates.add(t)}clearLayerUpdates(){this.layerUpdates.clear()}};var $c=class extends en{constructor(t=null,e=1,i=1,n=1){super(null),this.isData3DTexture=!0,this.image={data:t,width:e,height:i,depth:n},this.magFilter=Ui,this.minFilter=Ui,this.wrapR=tn,this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1}copy(t){return super.copy(t),this.wrapR=t.wrapR,this}};var $t=class s{static{this.prototype.isMatrix4=!0}constructor(t,e,i,n,r,o,a,l,c,h,u,d,f,p,_,m){this.elements=[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],t!==void 0&&this.set(t,e,i,n,r,o,a,l,c,h,u,d,f,p,_,m)}set(t,e,i,n,r,o,a,l,c,h,u,d,f,p,_,m){let g=this.elements;return g[0]=t,g[4]=e,g[8]=i,g[12]=n,g[1]=r,g[5]=o,g[9]=a,g[13]=l,g[2]=c,g[6]=h,g[10]=u,g[14]=d,g[3]=f,g[7]=p,g[11]=_,g[15]=m,this}identity(){return this.set(1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1),this}clone(){return new s().fromArray(this.elements)}copy(t){let e=this.elements,i=t.elements;return e[0]=i[0],e[1]=i[1],e[2]=i[2],e[3]=i[3],e[4]=i[4],e[5]=i[5],e[6]=i[6],e[7]=i[7],e[8]=i[8],e[9]=i[9],e[10]=i[10],e[11]=i[11],e[12]=i[12],e[13]=i[13],e[14]=i[14],e[15]=i[15],this}copyPosition(t){let e=this.elements,i=t.elements;return e[12]=i[12],e[13]=i[13],e[14]=i[14],this}setFromMatrix3(t){let e=t.elements;return this.set(e[0],e[3],e[6],0,e[1],e[4],e[7],0,e[2],e[5],e[8],0,0,0,0,1),this}extractBasis(t,e,i){return this.determinantAffine()===0?(t.set(1,0,0),e.set(0,1,0),i.set(0,0,1),this):(t.setFromMatrixColumn(this,0),e.setFromMatrixColumn(this,1),i.setFromMatrixColumn(this,2),this)}makeBasis(t,e,i){return this.set(t.x,e.x,i.x,0,t.y,e.y,i.y,0,t.z,e.z,i.z,0,0,0,0,1),this}extractRotation(t){if(t.determinantAffine()===0)return this.identity();let e=this.elements,i=t.elements,n=1/_o.setFromMatrixColumn(t,0).length(),r=1/_o.setFromMatrixColumn(t,1).length(),o=1/_o.setFromMatrixColumn(t,2).length();return e[0]=i[0]*n,e[1]=i[1]*n,e[2]=i[2]*n,e[3]=0,e[4]=i[4]*r,e[5]=i[5]*r,e[6]=i[6]*r,e[7]=0,e[8]=i[8]*o,e[9]=i[9]*o,e[10]=i[10]*o,e[11]=0,e[12]=0,e[13]=0,e[14]=0,e[15]=1,this}makeRotationFromEuler(t){let e=this.elements,i=t.x,n=t.y,r=t.z,o=Math.cos(i),a=Math.sin(i),l=Math.cos(n),c=Math.sin(n),h=Math.cos(r),u=Math.sin(r);if(t.order==="XYZ"){let d=o*h,f=o*u,p=a*h,_=a*u;e[0]=l*h,e[4]=-l*u,e[8]=c,e[1]=f+p*c,e[5]=d-_*c,e[9]=-a*l,e[2]=_-d*c,e[6]=p+f*c,e[10]=o*l}else if(t.order==="YXZ"){let d=l*h,f=l*u,p=c*h,_=c*u;e[0]=d+_*a,e[4]=p*a-f,e[8]=o*c,e[1]=o*u,e[5]=o*h,e[9]=-a,e[2]=f*a-p,e[6]=_+d*a,e[10]=o*l}else if(t.order==="ZXY"){let d=l*h,f=l*u,p=c*h,_=c*u;e[0]=d-_*a,e[4]=-o*u,e[8]=p+f*a,e[1]=f+p*a,e[5]=o*h,e[9]=_-d*a,e[2]=-o*c,e[6]=a,e[10]=o*l}else if(t.order==="ZYX"){let d=o*h,f=o*u,p=a*h,_=a*u;e[0]=l*h,e[4]=p*c-f,e[8]=d*c+_,e[1]=l*u,e[5]=_*c+d,e[9]=f*c-p,e[2]=-c,e[6]=a*l,e[10]=o*l}else if(t.order==="YZX"){let d=o*l,f=o*c,p=a*l,_=a*c;e[0]=l*h,e[4]=_-d*u,e[8]=p*u+f,e[1]=u,e[5]=o*h,e[9]=-a*h,e[2]=-c*h,e[6]=f*u+p,e[10]=d-_*u}else if(t.order==="XZY"){let d=o*l,f=o*c,p=a*l,_=a*c;e[0]=l*h,e[4]=-u,e[8]=c*h,e[1]=d*u+_,e[5]=o*h,e[9]=f*u-p,e[2]=p*u-f,e[6]=a*h,e[10]=_*u+d}return e[3]=0,e[7]=0,e[11]=0,e[12]=0,e[13]=0,e[14]=0,e[15]=1,this}makeRotationFromQuaternion(t){return this.compose(Gv,t,Hv)}lookAt(t,e,i){let n=this.elements;return yn.subVectors(t,e),yn.lengthSq()===0&&(yn.z=1),yn.normalize(),js.crossVectors(i,yn),js.lengthSq()===0&&(Math.abs(i.z)===1?yn.x+=1e-4:yn.z+=1e-4,yn.normalize(),js.crossVectors(i,yn)),js.normalize(),hc.crossVectors(yn,js),n[0]=js.x,n[4]=hc.x,n[8]=yn.x,n[1]=js.y,n[5]=hc.y,n[9]=yn.y,n[2]=js.z,n[6]=hc.z,n[10]=yn.z,this}multiply(t){return this.multiplyMatrices(this,t)}premultiply(t){return this.multiplyMatrices(t,this)}multiplyMatrices(t,e){let i=t.elements,n=e.elements,r=this.elements,o=i[0],a=i[4],l=i[8],c=i[12],h=i[1],u=i[5],d=i[9],f=i[13],p=i[2],_=i[6],m=i[10],g=i[14],y=i[3],w=i[7],v=i[11],A=i[15],S=n[0],x=n[4],M=n[8],I=n[12],P=n[1],R=n[5],U=n[9],k=n[13],D=n[2],H=n[6],O=n[10],G=n[14],it=n[3],Y=n[7],$=n[11],Q=n[15];return r[0]=o*S+a*P+l*D+c*it,r[4]=o*x+a*R+l*H+c*Y,r[8]=o*M+a*U+l*O+c*$,r[12]=o*I+a*k+l*G+c*Q,r[1]=h*S+u*P+d*D+f*it,r[5]=h*x+u*R+d*H+f*Y,r[9]=h*M+u*U+d*O+f*$,r[13]=h*I+u*k+d*G+f*Q,r[2]=p*S+_*P+m*D+g*it,r[6]=p*x+_*R+m*H+g*Y,r[10]=p*M+_*U+m*O+g*$,r[14]=p*I+_*k+m*G+g*Q,r[3]=y*S+w*P+v*D+A*it,r[7]=y*x+w*R+v*H+A*Y,r[11]=y*M+w*U+v*O+A*$,r[15]=y*I+w*k+v*G+A*Q,this}multiplyScalar(t){let e=this.elements;return e[0]*=t,e[4]*=t,e[8]*=t,e[12]*=t,e[1]*=t,e[5]*=t,e[9]*=t,e[13]*=t,e[2]*=t,e[6]*=t,e[10]*=t,e[14]*=t,e[3]*=t,e[7]*=t,e[11]*=t,e[15]*=t,this}determinant(){let t=this.elements,e=t[0],i=t[4],n=t[8],r=t[12],o=t[1],a=t[5],l=t[9],c=t[13],h=t[2],u=t[6],d=t[10],f=t[14],p=t[3],_=t[7],m=t[11],g=t[15],y=l*f-c*d,w=a*f-c*u,v=a*d-l*u,A=o*f-c*h,S=o*d-l*h,x=o*u-a*h;return e*(_*y-m*w+g*v)-i*(p*y-m*A+g*S)+n*(p*w-_*A+g*x)-r*(p*v-_*S+m*x)}determinantAffine(){let t=this.elements,e=t[0],i=t[4],n=t[8],r=t[1],o=t[5],a=t[9],l=t[2],c=t[6],h=t[10];return e*(o*h-a*c)-i*(r*h-a*l)+n*(r*c-o*l)}transpose(){let t=this.elements,e;return e=t[1],t[1]=t[4],t[4]=e,e=t[2],t[2]=t[8],t[8]=e,e=t[6],t[6]=t[9],t[9]=e,e=t[3],t[3]=t[12],t[12]=e,e=t[7],t[7]=t[13],t[13]=e,e=t[11],t[11]=t[14],t[14]=e,this}setPosition(t,e,i){let n=this.elements;return t.isVector3?(n[12]=t.x,n[13]=t.y,n[14]=t.z):(n[12]=t,n[13]=e,n[14]=i),this}invert(){let t=this.elements,e=t[0],i=t[1],n=t[2],r=t[3],o=t[4],a=t[5],l=t[6],c=t[7],h=t[8],u=t[9],d=t[10],f=t[11],p=t[12],_=t[13],m=t[14],g=t[15],y=e*a-i*o,w=e*l-n*o,v=e*c-r*o,A=i*l-n*a,S=i*c-r*a,x=n*c-r*l,M=h*_-u*p,I=h*m-d*p,P=h*g-f*p,R=u*m-d*_,U=u*g-f*_,k=d*g-f*m,D=y*k-w*U+v*R+A*P-S*I+x*M;if(D===0)return this.set(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0);let H=1/D;return t[0]=(a*k-l*U+c*R)*H,t[1]=(n*U-i*k-r*R)*H,t[2]=(_*x-m*S+g*A)*H,t[3]=(d*S-u*x-f*A)*H,t[4]=(l*P-o*k-c*I)*H,t[5]=(e*k-n*P+r*I)*H,t[6]=(m*v-p*x-g*w)*H,t[7]=(h*x-d*v+f*w)*H,t[8]=(o*U-a*P+c*M)*H,t[9]=(i*P-e*U-r*M)*H,t[10]=(p*S-_*v+g*y)*H,t[11]=(u*v-h*S-f*y)*H,t[12]=(a*I-o*R-l*M)*H,t[13]=(e*R-i*I+n*M)*H,t[14]=(_*w-p*A-m*y)*H,t[15]=(h*A-u*w+d*y)*H,this}scale(t){let e=this.elements,i=t.x,n=t.y,r=t.z;return e[0]*=i,e[4]*=n,e[8]*=r,e[1]*=i,e[5]*=n,e[9]*=r,e[2]*=i,e[6]*=n,e[10]*=r,e[3]*=i,e[7]*=n,e[11]*=r,this}getMaxScaleOnAxis(){let t=this.elements,e=t[0]*t[0]+t[1]*t[1]+t[2]*t[2],i=t[4]*t[4]+t[5]*t[5]+t[6]*t[6],n=t[8]*t[8]+t[9]*t[9]+t[10]*t[10];return Math.sqrt(Math.max(e,i,n))}makeTranslation(t,e,i){return t.isVector3?this.set(1,0,0,t.x,0,1,0,t.y,0,0,1,t.z,0,0,0,1):this.set(1,0,0,t,0,1,0,e,0,0,1,i,0,0,0,1),this}makeRotationX(t){let e=Math.cos(t),i=Math.sin(t);return this.set(1,0,0,0,0,e,-i,0,0,i,e,0,0,0,0,1),this}makeRotationY(t){let e=Math.cos(t),i=Math.sin(t);return this.set(e,0,i,0,0,1,0,0,-i,0,e,0,0,0,0,1),this}makeRotationZ(t){let e=Math.cos(t),i=Math.sin(t);return this.set(e,-i,0,0,i,e,0,0,0,0,1,0,0,0,0,1),this}makeRotationAxis(t,e){let i=Math.cos(e),n=Math.sin(e),r=1-i,o=t.x,a=t.y,l=t.z,c=r*o,h=r*a;return this.set(c*o+i,c*a-n*l,c*l+n*a,0,c*a+n*l,h*a+i,h*l-n*o,0,c*l-n*a,h*l+n*o,r*l*l+i,0,0,0,0,1),this}makeScale(t,e,i){return this.set(t,0,0,0,0,e,0,0,0,0,i,0,0,0,0,1),this}makeShear(t,e,i,n,r,o){return this.set(1,i,r,0,t,1,o,0,e,n,1,0,0,0,0,1),this}compose(t,e,i){let n=this.elements,r=e._x,o=e._y,a=e._z,l=e._w,c=r+r,h=o+o,u=a+a,d=r*c,f=r*h,p=r*u,_=o*h,m=o*u,g=a*u,y=l*c,w=l*h,v=l*u,A=i.x,S=i.y,x=i.z;return n[0]=(1-(_+g))*A,n[1]=(f+v)*A,n[2]=(p-w)*A,n[3]=0,n[4]=(f-v)*S,n[5]=(1-(d+g))*S,n[6]=(m+y)*S,n[7]=0,n[8]=(p+w)*x,n[9]=(m-y)*x,n[10]=(1-(d+_))*x,n[11]=0,n[12]=t.x,n[13]=t.y,n[14]=t.z,n[15]=1,this}decompose(t,e,i){let n=this.elements;t.x=n[12],t.y=n[13],t.z=n[14];let r=this.determinantAffine();if(r===0)return i.set(1,1,1),e.identity(),this;let o=_o.set(n[0],n[1],n[2]).length(),a=_o.set(n[4],n[5],n[6]).length(),l=_o.set(n[8],n[9],n[10]).length();r<0&&(o=-o),Gn.copy(this);let c=1/o,h=1/a,u=1/l;return Gn.elements[0]*=c,Gn.elements[1]*=c,Gn.elements[2]*=c,Gn.elements[4]*=h,Gn.elements[5]*=h,Gn.elements[6]*=h,Gn.elements[8]*=u,Gn.elements[9]*=u,Gn.elements[10]*=u,e.setFromRotationMatrix(Gn),i.x=o,i.y=a,i.z=l,this}makePerspective(t,e,i,n,r,o,a=Rn,l=!1){let c=this.elements,h=2*r/(e-t),u=2*r/(i-n),d=(e+t)/(e-t),f=(i+n)/(i-n),p,_;if(l)p=r/(o-r),_=o*r/(o-r);else if(a===Rn)p=-(o+r)/(o-r),_=-2*o*r/(o-r);else if(a===No)p=-o/(o-r),_=-o*r/(o-r);else throw new Error("THREE.Matrix4.makePerspective(): Invalid coordinate system: "+a);return c[0]=h,c[4]=0,c[8]=d,c[12]=0,c[1]=0,c[5]=u,c[9]=f,c[13]=0,c[2]=0,c[6]=0,c[10]=p,c[14]=_,c[3]=0,c[7]=0,c[11]=-1,c[15]=0,this}makeOrthographic(t,e,i,n,r,o,a=Rn,l=!1){let c=this.elements,h=2/(e-t),u=2/(i-n),d=-(e+t)/(e-t),f=-(i+n)/(i-n),p,_;if(l)p=1/(o-r),_=o/(o-r);else if(a===Rn)p=-2/(o-r),_=-(o+r)/(o-r);else if(a===No)p=-1/(o-r),_=-r/(o-r);else throw new Error("THREE.Matrix4.makeOrthographic(): Invalid coordinate system: "+a);return c[0]=h,c[4]=0,c[8]=0,c[12]=d,c[1]=0,c[5]=u,c[9]=0,c[13]=f,c[2]=0,c[6]=0,c[10]=p,c[14]=_,c[3]=0,c[7]=0,c[11]=0,c[15]=1,this}equals(t){let e=this.elements,i=t.elements;for(let n=0;n<16;n++)if(e[n]!==i[n])return!1;return!0}fromArray(t,e=0){for(let i=0;i<16;i++)this.elements[i]=t[i+e];return this}toArray(t=[],e=0){let i=this.elements;return t[e]=i[0],t[e+1]=i[1],t[e+2]=i[2],t[e+3]=i[3],t[e+4]=i[4],t[e+5]=i[5],t[e+6]=i[6],t[e+7]=i[7],t[e+8]=i[8],t[e+9]=i[9],t[e+10]=i[10],t[e+11]=i[11],t[e+12]=i[12],t[e+13]=i[13],t[e+14]=i[14],t[e+15]=i[15],t}},_o=new V,Gn=new $t,Gv=new V(0,0,0),Hv=new V(1,1,1),js=new V,hc=new V,yn=new V,bg=new $t,Sg=new ze,sn=class s{constructor(t=0,e=0,i=0,n=s.DEFAULT_ORDER){this.isEuler=!0,this._x=t,this._y=e,this._z=i,this._order=n}get x(){return this._x}set x(t){this._x=t,this._onChangeCallback()}get y(){return this._y}set y(t){this._y=t,this._onChangeCallback()}get z(){return this._z}set z(t){this._z=t,this._onChangeCallback()}get order(){return this._order}set order(t){this._order=t,this._onChangeCallback()}set(t,e,i,n=this._order){return this._x=t,this._y=e,this._z=i,this._order=n,this._onChangeCallback(),this}clone(){return new this.constructor(this._x,this._y,this._z,this._order)}copy(t){return this._x=t._x,this._y=t._y,this._z=t._z,this._order=t._order,this._onChangeCallback(),this}setFromRotationMatrix(t,e=this._order,i=!0){let n=t.elements,r=n[0],o=n[4],a=n[8],l=n[1],c=n[5],h=n[9],u=n[2],d=n[6],f=n[10];switch(e){case"XYZ":this._y=Math.asin(xe(a,-1,1)),Math.abs(a)<.9999999?(this._x=Math.atan2(-h,f),this._z=Math.atan2(-o,r)):(this._x=Math.atan2(d,c),this._z=0);break;case"YXZ":this._x=Math.asin(-xe(h,-1,1)),Math.abs(h)<.9999999?(this._y=Math.atan2(a,f),this._z=Math.atan2(l,c)):(this._y=Math.atan2(-u,r),this._z=0);break;case"ZXY":this._x=Math.asin(xe(d,-1,1)),Math.abs(d)<.9999999?(this._y=Math.atan2(-u,f),this._z=Math.atan2(-o,c)):(this._y=0,this._z=Math.atan2(l,r));break;case"ZYX":this._y=Math.asin(-xe(u,-1,1)),Math.abs(u)<.9999999?(this._x=Math.atan2(d,f),this._z=Math.atan2(l,r)):(this._x=0,this._z=Math.atan2(-o,c));break;case"YZX":this._z=Math.asin(xe(l,-1,1)),Math.abs(l)<.9999999?(this._x=Math.atan2(-h,c),this._y=Math.atan2(-u,r)):(this._x=0,this._y=Math.atan2(a,f));break;case"XZY":this._z=Math.asin(-xe(o,-1,1)),Math.abs(o)<.9999999?(this._x=Math.atan2(d,c),this._y=Math.atan2(a,r)):(this._x=Math.atan2(-h,f),this._y=0);break;default:jt("Euler: .setFromRotationMatrix() encountered an unknown order: "+e)}return this._order=e,i===!0&&this._onChangeCallback(),this}setFromQuaternion(t,e,i){return bg.makeRotationFromQuaternion(t),this.setFromRotationMatrix(bg,e,i)}setFromVector3(t,e=this._order){return this.set(t.x,t.y,t.z,e)}reorder(t){return Sg.setFromEuler(this),this.setFromQuaternion(Sg,t)}equals(t){return t._x===this._x&&t._y===this._y&&t._z===this._z&&t._order===this._order}fromArray(t){return this._x=t[0],this._y=t[1],this._z=t[2],t[3]!==void 0&&(this._order=t[3]),this._onChangeCallback(),this}toArray(t=[],e=0){return t[e]=this._x,t[e+1]=this._y,t[e+2]=this._z,t[e+3]=this._order,t}_onChange(t){return this._onChangeCallback=t,this}_onChangeCallback(){}*[Symbol.iterator](){yield this._x,yield this._y,yield this._z,yield this._order}};sn.DEFAULT_ORDER="XYZ";var za=class{constructor(){this.mask=1}set(t){this.mask=(1<<t|0)>>>0}enable(t){this.mask|=1<<t|0}enableAll(){this.mask=-1}toggle(t){this.mask^=1<<t|0}disable(t){this.mask&=~(1<<t|0)}disableAll(){this.mask=0}test(t){return(this.mask&t.mask)!==0}isEnabled(t){return(this.mask&(1<<t|0))!==0}},Wv=0,Mg=new V,xo=new ze,ws=new $t,uc=new V,Ta=new V,Xv=new V,qv=new ze,wg=new V(1,0,0),Tg=new V(0,1,0),Ag=new V(0,0,1),Eg={type:"added"},Yv={type:"removed"},yo={type:"childadded",child:null},Td={type:"childremoved",child:null},ti=class s extends Xn{constructor(){super(),this.isObject3D=!0,Object.defineProperty(this,"id",{value:Wv++}),this.uuid=cr(),this.name="",this.type="Object3D",this.parent=null,this.children=[],this.up=s.DEFAULT_UP.clone();let t=new V,e=new sn,i=new ze,n=new V(1,1,1);function r(){i.setFromEuler(e,!1)}function o(){e.setFromQuaternion(i,void 0,!1)}e._onChange(r),i._onChange(o),Object.defineProperties(this,{position:{configurable:!0,enumerable:!0,value:t},rotation:{configurable:!0,enumerable:!0,value:e},quaternion:{configurable:!0,enumerable:!0,value:i},scale:{configurable:!0,enumerable:!0,value:n},modelViewMatrix:{value:new $t},normalMatrix:{value:new re}}),this.matrix=new $t,this.matrixWorld=new $t,this.matrixAutoUpdate=s.DEFAULT_MATRIX_AUTO_UPDATE,this.matrixWorldAutoUpdate=s.DEFAULT_MATRIX_WORLD_AUTO_UPDATE,this.matrixWorldNeedsUpdate=!1,this.layers=new za,this.visible=!0,this.castShadow=!1,this.receiveShadow=!1,this.frustumCulled=!0,this.renderOrder=0,this.animations=[],this.customDepthMaterial=void 0,this.customDistanceMaterial=void 0,this.static=!1,this.userData={},this.pivot=null}onBeforeShadow(){}onAfterShadow(){}onBeforeRender(){}onAfterRender(){}applyMatrix4(t){this.matrixAutoUpdate&&this.updateMatrix(),this.matrix.premultiply(t),this.matrix.decompose(this.position,this.quaternion,this.scale),this.pivot!==null&&this.position.copy(this.pivot).applyMatrix4(this.matrix).sub(this.pivot)}applyQuaternion(t){return this.quaternion.premultiply(t),this}setRotationFromAxisAngle(t,e){this.quaternion.setFromAxisAngle(t,e)}setRotationFromEuler(t){this.quaternion.setFromEuler(t,!0)}setRotationFromMatrix(t){this.quaternion.setFromRotationMatrix(t)}setRotationFromQuaternion(t){this.quaternion.copy(t)}rotateOnAxis(t,e){return xo.setFromAxisAngle(t,e),this.quaternion.multiply(xo),this}rotateOnWorldAxis(t,e){return xo.setFromAxisAngle(t,e),this.quaternion.premultiply(xo),this}rotateX(t){return this.rotateOnAxis(wg,t)}rotateY(t){return this.rotateOnAxis(Tg,t)}rotateZ(t){return this.rotateOnAxis(Ag,t)}translateOnAxis(t,e){return Mg.copy(t).applyQuaternion(this.quaternion),this.position.add(Mg.multiplyScalar(e)),this}translateX(t){return this.translateOnAxis(wg,t)}translateY(t){return this.translateOnAxis(Tg,t)}translateZ(t){return this.translateOnAxis(Ag,t)}localToWorld(t){return this.updateWorldMatrix(!0,!1),t.applyMatrix4(this.matrixWorld)}worldToLocal(t){return this.updateWorldMatrix(!0,!1),t.applyMatrix4(ws.copy(this.matrixWorld).invert())}lookAt(t,e,i){t.isVector3?uc.copy(t):uc.set(t,e,i);let n=this.parent;this.updateWorldMatrix(!0,!1),Ta.setFromMatrixPosition(this.matrixWorld),this.isCamera||this.isLight?ws.lookAt(Ta,uc,this.up):ws.lookAt(uc,Ta,this.up),this.quaternion.setFromRotationMatrix(ws),n&&(ws.extractRotation(n.matrixWorld),xo.setFromRotationMatrix(ws),this.quaternion.premultiply(xo.invert()))}add(t){if(arguments.length>1){for(let e=0;e<arguments.length;e++)this.add(arguments[e]);return this}return t===this?(ne("Object3D.add: object can't be added as a child of itself.",t),this):(t&&t.isObject3D?(t.removeFromParent(),t.parent=this,this.children.push(t),t.dispatchEvent(Eg),yo.child=t,this.dispatchEvent(yo),yo.child=null):ne("Object3D.add: object not an instance of THREE.Object3D.",t),this)}remove(t){if(arguments.length>1){for(let i=0;i<arguments.length;i++)this.remove(arguments[i]);return this}let e=this.children.indexOf(t);return e!==-1&&(t.parent=null,this.children.splice(e,1),t.dispatchEvent(Yv),Td.child=t,this.dispatchEvent(Td),Td.child=null),this}removeFromParent(){let t=this.parent;return t!==null&&t.remove(this),this}clear(){return this.remove(...this.children)}attach(t){return this.updateWorldMatrix(!0,!1),ws.copy(this.matrixWorld).invert(),t.parent!==null&&(t.parent.updateWorldMatrix(!0,!1),ws.multiply(t.parent.matrixWorld)),t.applyMatrix4(ws),t.removeFromParent(),t.parent=this,this.children.push(t),t.updateWorldMatrix(!1,!0),t.dispatchEvent(Eg),yo.child=t,this.dispatchEvent(yo),yo.child=null,this}getObjectById(t){return this.getObjectByProperty("id",t)}getObjectByName(t){return this.getObjectByProperty("name",t)}getObjectByProperty(t,e){if(this[t]===e)return this;for(let i=0,n=this.children.length;i<n;i++){let o=this.children[i].getObjectByProperty(t,e);if(o!==void 0)return o}}getObjectsByProperty(t,e,i=[]){this[t]===e&&i.push(this);let n=this.children;for(let r=0,o=n.length;r<o;r++)n[r].getObjectsByProperty(t,e,i);return i}getWorldPosition(t){return this.updateWorldMatrix(!0,!1),t.setFromMatrixPosition(this.matrixWorld)}getWorldQuaternion(t){return this.updateWorldMatrix(!0,!1),this.matrixWorld.decompose(Ta,t,Xv),t}getWorldScale(t){return this.updateWorldMatrix(!0,!1),this.matrixWorld.decompose(Ta,qv,t),t}getWorldDirection(t){this.updateWorldMatrix(!0,!1);let e=this.matrixWorld.elements;return t.set(e[8],e[9],e[10]).normalize()}raycast(){}intersectsFrustum(){return!0}traverse(t){t(this);let e=this.children;for(let i=0,n=e.length;i<n;i++)e[i].traverse(t)}traverseVisible(t){if(this.visible===!1)return;t(this);let e=this.children;for(let i=0,n=e.length;i<n;i++)e[i].traverseVisible(t)}traverseAncestors(t){let e=this.parent;e!==null&&(t(e),e.traverseAncestors(t))}updateMatrix(){this.matrix.compose(this.position,this.quaternion,this.scale);let t=this.pivot;if(t!==null){let e=t.x,i=t.y,n=t.z,r=this.matrix.elements;r[12]+=e-r[0]*e-r[4]*i-r[8]*n,r[13]+=i-r[1]*e-r[5]*i-r[9]*n,r[14]+=n-r[2]*e-r[6]*i-r[10]*n}this.matrixWorldNeedsUpdate=!0}updateMatrixWorld(t){this.matrixAutoUpdate&&this.updateMatrix(),(this.matrixWorldNeedsUpdate||t)&&(this.matrixWorldAutoUpdate===!0&&(this.parent===null?this.matrixWorld.copy(this.matrix):this.matrixWorld.multiplyMatrices(this.parent.matrixWorld,this.matrix)),this.matrixWorldNeedsUpdate=!1,t=!0);let e=this.children;for(let i=0,n=e.length;i<n;i++)e[i].updateMatrixWorld(t)}updateWorldMatrix(t,e,i=!1){let n=this.parent;if(t===!0&&n!==null&&n.updateWorldMatrix(!0,!1),this.matrixAutoUpdate&&this.updateMatrix(),(this.matrixWorldNeedsUpdate||i)&&(this.matrixWorldAutoUpdate===!0&&(this.parent===null?this.matrixWorld.copy(this.matrix):this.matrixWorld.multiplyMatrices(this.parent.matrixWorld,this.matrix)),this.matrixWorldNeedsUpdate=!1,i=!0),e===!0){let r=this.children;for(let o=0,a=r.length;o<a;o++)r[o].updateWorldMatrix(!1,!0,i)}}toJSON(t){let e=t===void 0||typeof t=="string",i={};e&&(t={geometries:{},materials:{},textures:{},images:{},shapes:{},skeletons:{},animations:{},nodes:{}},i.metadata={version:4.7,type:"Object",generator:"Object3D.toJSON"});let n={};n.uuid=this.uuid,n.type=this.type,n.name=this.name,n.castShadow=this.castShadow,n.receiveShadow=this.receiveShadow,n.visible=this.visible,n.frustumCulled=this.frustumCulled,n.renderOrder=this.renderOrder,n.static=this.static,n.matrixAutoUpdate=this.matrixAutoUpdate,Object.keys(this.userData).length>0&&(n.userData=this.userData),n.layers=this.layers.mask,n.matrix=this.matrix.toArray(),n.up=this.up.toArray(),this.pivot!==null&&(n.pivot=this.pivot.toArray()),this.morphTargetDictionary!==void 0&&(n.morphTargetDictionary=Object.assign({},this.morphTargetDictionary)),this.morphTargetInfluences!==void 0&&(n.morphTargetInfluences=this.morphTargetInfluences.slice()),this.isInstancedMesh&&(n.type="InstancedMesh",n.count=this.count,n.instanceMatrix=this.instanceMatrix.toJSON(),this.instanceColor!==null&&(n.instanceColor=this.instanceColor.toJSON())),this.isBatchedMesh&&(n.type="BatchedMesh",n.perObjectFrustumCulled=this.perObjectFrustumCulled,n.sortObjects=this.sortObjects,n.drawRanges=this._drawRanges,n.reservedRanges=this._reservedRanges,n.geometryInfo=this._geometryInfo.map(a=>({...a,boundingBox:a.boundingBox?a.boundingBox.toJSON():void 0,boundingSphere:a.boundingSphere?a.boundingSphere.toJSON():void 0})),n.instanceInfo=this._instanceInfo.map(a=>({...a})),n.availableInstanceIds=this._availableInstanceIds.slice(),n.availableGeometryIds=this._availableGeometryIds.slice(),n.nextIndexStart=this._nextIndexStart,n.nextVertexStart=this._nextVertexStart,n.geometryCount=this._geometryCount,n.maxInstanceCount=this._maxInstanceCount,n.maxVertexCount=this._maxVertexCount,n.maxIndexCount=this._maxIndexCount,n.geometryInitialized=this._geometryInitialized,n.matricesTexture=this._matricesTexture.toJSON(t),n.indirectTexture=this._indirectTexture.toJSON(t),this._colorsTexture!==null&&(n.colorsTexture=this._colorsTexture.toJSON(t)),this.boundingSphere!==null&&(n.boundingSphere=this.boundingSphere.toJSON()),this.boundingBox!==null&&(n.boundingBox=this.boundingBox.toJSON()));function r(a,l){return a[l.uuid]===void 0&&(a[l.uuid]=l.toJSON(t)),l.uuid}if(this.isScene)this.background&&(this.background.isColor?n.background=this.background.toJSON():this.background.isTexture&&(n.background=this.background.toJSON(t).uuid)),this.environment&&this.environment.isTexture&&this.environment.isRenderTargetTexture!==!0&&(n.environment=this.environment.toJSON(t).uuid);else if(this.isMesh||this.isLine||this.isPoints){n.geometry=r(t.geometries,this.geometry);let a=this.geometry.parameters;if(a!==void 0&&a.shapes!==void 0){let l=a.shapes;if(Array.isArray(l))for(let c=0,h=l.length;c<h;c++){let u=l[c];r(t.shapes,u)}else r(t.shapes,l)}}if(this.isSkinnedMesh&&(n.bindMode=this.bindMode,n.bindMatrix=this.bindMatrix.toArray(),this.skeleton!==void 0&&(r(t.skeletons,this.skeleton),n.skeleton=this.skeleton.uuid)),this.material!==void 0)if(Array.isArray(this.material)){let a=[];for(let l=0,c=this.material.length;l<c;l++)a.push(r(t.materials,this.material[l]));n.material=a}else n.material=r(t.materials,this.material);if(this.children.length>0){n.children=[];for(let a=0;a<this.children.length;a++)n.children.push(this.children[a].toJSON(t).object)}if(this.animations.length>0){n.animations=[];for(let a=0;a<this.animations.length;a++){let l=this.animations[a];n.animations.push(r(t.animations,l))}}if(e){let a=o(t.geometries),l=o(t.materials),c=o(t.textures),h=o(t.images),u=o(t.shapes),d=o(t.skeletons),f=o(t.animations),p=o(t.nodes);a.length>0&&(i.geometries=a),l.length>0&&(i.materials=l),c.length>0&&(i.textures=c),h.length>0&&(i.images=h),u.length>0&&(i.shapes=u),d.length>0&&(i.skeletons=d),f.length>0&&(i.animations=f),p.length>0&&(i.nodes=p)}return i.object=n,i;function o(a){let l=[];for(let c in a){let h=a[c];delete h.metadata,l.push(h)}return l}}clone(t){return new this.constructor().copy(this,t)}copy(t,e=!0){if(this.name=t.name,this.up.copy(t.up),this.position.copy(t.position),this.rotation.order=t.rotation.order,this.quaternion.copy(t.quaternion),this.scale.copy(t.scale),this.pivot=t.pivot!==null?t.pivot.clone():null,this.matrix.copy(t.matrix),this.matrixWorld.copy(t.matrixWorld),this.matrixAutoUpdate=t.matrixAutoUpdate,this.matrixWorldAutoUpdate=t.matrixWorldAutoUpdate,this.matrixWorldNeedsUpdate=t.matrixWorldNeedsUpdate,this.layers.mask=t.layers.mask,this.visible=t.visible,this.castShadow=t.castShadow,this.receiveShadow=t.receiveShadow,this.frustumCulled=t.frustumCulled,this.renderOrder=t.renderOrder,this.static=t.static,this.animations=t.animations.slice(),this.userData=JSON.parse(JSON.stringify(t.userData)),e===!0)for(let i=0;i<t.children.length;i++){let n=t.children[i];this.add(n.clone())}return this}dispose(){this.dispatchEvent({type:"dispose"})}};ti.DEFAULT_UP=new V(0,1,0);ti.DEFAULT_MATRIX_AUTO_UPDATE=!0;ti.DEFAULT_MATRIX_WORLD_AUTO_UPDATE=!0;var ki=class extends ti{constructor(){super(),this.isGroup=!0,this.type="Group"}},jv={type:"move"},Fo=class{constructor(){this._targetRay=null,this._grip=null,this._hand=null}getHandSpace(){return this._hand===null&&(this._hand=new ki,this._hand.matrixAutoUpdate=!1,this._hand.visible=!1,this._hand.joints={},this._hand.inputState={pinching:!1}),this._hand}getTargetRaySpace(){return this._targetRay===null&&(this._targetRay=new ki,this._targetRay.matrixAutoUpdate=!1,this._targetRay.visible=!1,this._targetRay.hasLinearVelocity=!1,this._targetRay.linearVelocity=new V,this._targetRay.hasAngularVelocity=!1,this._targetRay.angularVelocity=new V),this._targetRay}getGripSpace(){return this._grip===null&&(this._grip=new ki,this._grip.matrixAutoUpdate=!1,this._grip.visible=!1,this._grip.hasLinearVelocity=!1,this._grip.linearVelocity=new V,this._grip.hasAngularVelocity=!1,this._grip.angularVelocity=new V,this._grip.eventsEnabled=!1),this._grip}dispatchEvent(t){return this._targetRay!==null&&this._targetRay.dispatchEvent(t),this._grip!==null&&this._grip.dispatchEvent(t),this._hand!==null&&this._hand.dispatchEvent(t),this}connect(t){if(t&&t.hand){let e=this._hand;if(e)for(let i of t.hand.values())this._getHandJoint(e,i)}return this.dispatchEvent({type:"connected",data:t}),this}disconnect(t){return this.dispatchEvent({type:"disconnected",data:t}),this._targetRay!==null&&(this._targetRay.visible=!1),this._grip!==null&&(this._grip.visible=!1),this._hand!==null&&(this._hand.visible=!1),this}update(t,e,i){let n=null,r=null,o=null,a=this._targetRay,l=this._grip,c=this._hand;if(t&&e.session.visibilityState!=="visible-blurred"){if(c&&t.hand){o=!0;for(let _ of t.hand.values()){let m=e.getJointPose(_,i),g=this._getHandJoint(c,_);m!==null&&(g.matrix.fromArray(m.transform.matrix),g.matrix.decompose(g.position,g.quaternion,g.scale),g.matrixWorldNeedsUpdate=!0,g.jointRadius=m.radius),g.visible=m!==null}let h=c.joints["index-finger-tip"],u=c.joints["thumb-tip"],d=h.position.distanceTo(u.position),f=.02,p=.005;c.inputState.pinching&&d>f+p?(c.inputState.pinching=!1,this.dispatchEvent({type:"pinchend",handedness:t.handedness,target:this})):!c.inputState.pinching&&d<=f-p&&(c.inputState.pinching=!0,this.dispatchEvent({type:"pinchstart",handedness:t.handedness,target:this}))}else l!==null&&t.gripSpace&&(r=e.getPose(t.gripSpace,i),r!==null&&(l.matrix.fromArray(r.transform.matrix),l.matrix.decompose(l.position,l.quaternion,l.scale),l.matrixWorldNeedsUpdate=!0,r.linearVelocity?(l.hasLinearVelocity=!0,l.linearVelocity.copy(r.linearVelocity)):l.hasLinearVelocity=!1,r.angularVelocity?(l.hasAngularVelocity=!0,l.angularVelocity.copy(r.angularVelocity)):l.hasAngularVelocity=!1,l.eventsEnabled&&l.dispatchEvent({type:"gripUpdated",data:t,target:this})));a!==null&&(n=e.getPose(t.targetRaySpace,i),n===null&&r!==null&&(n=r),n!==null&&(a.matrix.fromArray(n.transform.matrix),a.matrix.decompose(a.position,a.quaternion,a.scale),a.matrixWorldNeedsUpdate=!0,n.linearVelocity?(a.hasLinearVelocity=!0,a.linearVelocity.copy(n.linearVelocity)):a.hasLinearVelocity=!1,n.angularVelocity?(a.hasAngularVelocity=!0,a.angularVelocity.copy(n.angularVelocity)):a.hasAngularVelocity=!1,this.dispatchEvent(jv)))}return a!==null&&(a.visible=n!==null),l!==null&&(l.visible=r!==null),c!==null&&(c.visible=o!==null),this}_getHandJoint(t,e){if(t.joints[e.jointName]===void 0){let i=new ki;i.matrixAutoUpdate=!1,i.visible=!1,t.joints[e.jointName]=i,t.add(i)}return t.joints[e.jointName]}},W0={aliceblue:15792383,antiquewhite:16444375,aqua:65535,aquamarine:8388564,azure:15794175,beige:16119260,bisque:16770244,black:0,blanchedalmond:16772045,blue:255,blueviolet:9055202,brown:10824234,burlywood:14596231,cadetblue:6266528,chartreuse:8388352,chocolate:13789470,coral:16744272,cornflowerblue:6591981,cornsilk:16775388,crimson:14423100,cyan:65535,darkblue:139,darkcyan:35723,darkgoldenrod:12092939,darkgray:11119017,darkgreen:25600,darkgrey:11119017,darkkhaki:12433259,darkmagenta:9109643,darkolivegreen:5597999,darkorange:16747520,darkorchid:10040012,darkred:9109504,darksalmon:15308410,darkseagreen:9419919,darkslateblue:4734347,darkslategray:3100495,darkslategrey:3100495,darkturquoise:52945,darkviolet:9699539,deeppink:16716947,deepskyblue:49151,dimgray:6908265,dimgrey:6908265,dodgerblue:2003199,firebrick:11674146,floralwhite:16775920,forestgreen:2263842,fuchsia:16711935,gainsboro:14474460,ghostwhite:16316671,gold:16766720,goldenrod:14329120,gray:8421504,green:32768,greenyellow:11403055,grey:8421504,honeydew:15794160,hotpink:16738740,indianred:13458524,indigo:4915330,ivory:16777200,khaki:15787660,lavender:15132410,lavenderblush:16773365,lawngreen:8190976,lemonchiffon:16775885,lightblue:11393254,lightcoral:15761536,lightcyan:14745599,lightgoldenrodyellow:16448210,lightgray:13882323,lightgreen:9498256,lightgrey:13882323,lightpink:16758465,lightsalmon:16752762,lightseagreen:2142890,lightskyblue:8900346,lightslategray:7833753,lightslategrey:7833753,lightsteelblue:11584734,lightyellow:16777184,lime:65280,limegreen:3329330,linen:16445670,magenta:16711935,maroon:8388608,mediumaquamarine:6737322,mediumblue:205,mediumorchid:12211667,mediumpurple:9662683,mediumseagreen:3978097,mediumslateblue:8087790,mediumspringgreen:64154,mediumturquoise:4772300,mediumvioletred:13047173,midnightblue:1644912,mintcream:16121850,mistyrose:16770273,moccasin:16770229,navajowhite:16768685,navy:128,oldlace:16643558,olive:8421376,olivedrab:7048739,orange:16753920,orangered:16729344,orchid:14315734,palegoldenrod:15657130,palegreen:10025880,paleturquoise:11529966,palevioletred:14381203,papayawhip:16773077,peachpuff:16767673,peru:13468991,pink:16761035,plum:14524637,powderblue:11591910,purple:8388736,rebeccapurple:6697881,red:16711680,rosybrown:12357519,royalblue:4286945,saddlebrown:9127187,salmon:16416882,sandybrown:16032864,seagreen:3050327,seashell:16774638,sienna:10506797,silver:12632256,skyblue:8900331,slateblue:6970061,slategray:7372944,slategrey:7372944,snow:16775930,springgreen:65407,steelblue:4620980,tan:13808780,teal:32896,thistle:14204888,tomato:16737095,turquoise:4251856,violet:15631086,wheat:16113331,white:16777215,whitesmoke:16119285,yellow:16776960,yellowgreen:10145074},Js={h:0,s:0,l:0},dc={h:0,s:0,l:0};function Ad(s,t,e){return e<0&&(e+=1),e>1&&(e-=1),e<1/6?s+(t-s)*6*e:e<1/2?t:e<2/3?s+(t-s)*6*(2/3-e):s}var Xt=class{constructor(t,e,i){return this.isColor=!0,this.r=1,this.g=1,this.b=1,this.set(t,e,i)}set(t,e,i){if(e===void 0&&i===void 0){let n=t;n&&n.isColor?this.copy(n):typeof n=="number"?this.setHex(n):typeof n=="string"&&this.setStyle(n)}else this.setRGB(t,e,i);return this}setScalar(t){return this.r=t,this.g=t,this.b=t,this}setHex(t,e=Le){return t=Math.floor(t),this.r=(t>>16&255)/255,this.g=(t>>8&255)/255,this.b=(t&255)/255,ue.colorSpaceToWorking(this,e),this}setRGB(t,e,i,n=ue.workingColorSpace){return this.r=t,this.g=e,this.b=i,ue.colorSpaceToWorking(this,n),this}setHSL(t,e,i,n=ue.workingColorSpace){if(t=Nf(t,1),e=xe(e,0,1),i=xe(i,0,1),e===0)this.r=this.g=this.b=i;else{let r=i<=.5?i*(1+e):i+e-i*e,o=2*i-r;this.r=Ad(o,r,t+1/3),this.g=Ad(o,r,t),this.b=Ad(o,r,t-1/3)}return ue.colorSpaceToWorking(this,n),this}setStyle(t,e=Le){function i(r){r!==void 0&&parseFloat(r)<1&&jt("Color: Alpha component of "+t+" will be ignored.")}let n;if(n=/^(\w+)\(([^\)]*)\)/.exec(t)){let r,o=n[1],a=n[2];switch(o){case"rgb":case"rgba":if(r=/^\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(a))return i(r[4]),this.setRGB(Math.min(255,parseInt(r[1],10))/255,Math.min(255,parseInt(r[2],10))/255,Math.min(255,parseInt(r[3],10))/255,e);if(r=/^\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(a))return i(r[4]),this.setRGB(Math.min(100,parseFloat(r[1]))/100,Math.min(100,parseFloat(r[2]))/100,Math.min(100,parseFloat(r[3]))/100,e);break;case"hsl":case"hsla":if(r=/^\s*([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*,\s*(\d+(?:\.\d+)?|\.\d+)\%\s*(?:,\s*(\d+(?:\.\d+)?|\.\d+)\s*)?$/.exec(a))return i(r[4]),this.setHSL(parseFloat(r[1])/360,parseFloat(r[2])/100,parseFloat(r[3])/100,e);break;default:jt("Color: Unknown color model "+t)}}else if(n=/^\#([A-Fa-f\d]+)$/.exec(t)){let r=n[1],o=r.length;if(o===3)return this.setRGB(parseInt(r.charAt(0),16)/15,parseInt(r.charAt(1),16)/15,parseInt(r.charAt(2),16)/15,e);if(o===6)return this.setHex(parseInt(r,16),e);jt("Color: Invalid hex color "+t)}else if(t&&t.length>0)return this.setColorName(t,e);return this}setColorName(t,e=Le){let i=W0[t.toLowerCase()];return i!==void 0?this.setHex(i,e):jt("Color: Unknown color "+t),this}clone(){return new this.constructor(this.r,this.g,this.b)}copy(t){return this.r=t.r,this.g=t.g,this.b=t.b,this}copySRGBToLinear(t){return this.r=Ps(t.r),this.g=Ps(t.g),this.b=Ps(t.b),this}copyLinearToSRGB(t){return this.r=Ro(t.r),this.g=Ro(t.g),this.b=Ro(t.b),this}convertSRGBToLinear(){return this.copySRGBToLinear(this),this}convertLinearToSRGB(){return this.copyLinearToSRGB(this),this}getHex(t=Le){return ue.workingToColorSpace(Hi.copy(this),t),Math.round(xe(Hi.r*255,0,255))*65536+Math.round(xe(Hi.g*255,0,255))*256+Math.round(xe(Hi.b*255,0,255))}getHexString(t=Le){return("000000"+this.getHex(t).toString(16)).slice(-6)}getHSL(t,e=ue.workingColorSpace){ue.workingToColorSpace(Hi.copy(this),e);let i=Hi.r,n=Hi.g,r=Hi.b,o=Math.max(i,n,r),a=Math.min(i,n,r),l,c,h=(a+o)/2;if(a===o)l=0,c=0;else{let u=o-a;switch(c=h<=.5?u/(o+a):u/(2-o-a),o){case i:l=(n-r)/u+(n<r?6:0);break;case n:l=(r-i)/u+2;break;case r:l=(i-n)/u+4;break}l/=6}return t.h=l,t.s=c,t.l=h,t}getRGB(t,e=ue.workingColorSpace){return ue.workingToColorSpace(Hi.copy(this),e),t.r=Hi.r,t.g=Hi.g,t.b=Hi.b,t}getStyle(t=Le){ue.workingToColorSpace(Hi.copy(this),t);let e=Hi.r,i=Hi.g,n=Hi.b;return t!==Le?`color(${t} ${e.toFixed(3)} ${i.toFixed(3)} ${n.toFixed(3)})`:`rgb(${Math.round(e*255)},${Math.round(i*255)},${Math.round(n*255)})`}offsetHSL(t,e,i){return this.getHSL(Js),this.setHSL(Js.h+t,Js.s+e,Js.l+i)}add(t){return this.r+=t.r,this.g+=t.g,this.b+=t.b,this}addColors(t,e){return this.r=t.r+e.r,this.g=t.g+e.g,this.b=t.b+e.b,this}addScalar(t){return this.r+=t,this.g+=t,this.b+=t,this}sub(t){return this.r=Math.max(0,this.r-t.r),this.g=Math.max(0,this.g-t.g),this.b=Math.max(0,this.b-t.b),this}multiply(t){return this.r*=t.r,this.g*=t.g,this.b*=t.b,this}multiplyScalar(t){return this.r*=t,this.g*=t,this.b*=t,this}lerp(t,e){return this.r+=(t.r-this.r)*e,this.g+=(t.g-this.g)*e,this.b+=(t.b-this.b)*e,this}lerpColors(t,e,i){return this.r=t.r+(e.r-t.r)*i,this.g=t.g+(e.g-t.g)*i,this.b=t.b+(e.b-t.b)*i,this}lerpHSL(t,e){this.getHSL(Js),t.getHSL(dc);let i=Ua(Js.h,dc.h,e),n=Ua(Js.s,dc.s,e),r=Ua(Js.l,dc.l,e);return this.setHSL(i,n,r),this}setFromVector3(t){return this.r=t.x,this.g=t.y,this.b=t.z,this}applyMatrix3(t){let e=this.r,i=this.g,n=this.b,r=t.elements;return this.r=r[0]*e+r[3]*i+r[6]*n,this.g=r[1]*e+r[4]*i+r[7]*n,this.b=r[2]*e+r[5]*i+r[8]*n,this}equals(t){return t.r===this.r&&t.g===this.g&&t.b===this.b}fromArray(t,e=0){return this.r=t[e],this.g=t[e+1],this.b=t[e+2],this}toArray(t=[],e=0){return t[e]=this.r,t[e+1]=this.g,t[e+2]=this.b,t}fromBufferAttribute(t,e){return this.r=t.getX(e),this.g=t.getY(e),this.b=t.getZ(e),this}toJSON(){return this.getHex()}*[Symbol.iterator](){yield this.r,yield this.g,yield this.b}},Hi=new Xt;Xt.NAMES=W0;var Ir=class extends ti{constructor(){super(),this.isScene=!0,this.type="Scene",this.background=null,this.environment=null,this.fog=null,this.backgroundBlurriness=0,this.backgroundIntensity=1,this.backgroundRotation=new sn,this.environmentIntensity=1,this.environmentRotation=new sn,this.overrideMaterial=null,typeof __THREE_DEVTOOLS__<"u"&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent("observe",{detail:this}))}copy(t,e){return super.copy(t,e),this.background=t.background!==null?t.background.clone():null,this.environment=t.environment!==null?t.environment.clone():null,this.fog=t.fog!==null?t.fog.clone():null,this.backgroundBlurriness=t.backgroundBlurriness,this.backgroundIntensity=t.backgroundIntensity,this.backgroundRotation.copy(t.backgroundRotation),this.environmentIntensity=t.environmentIntensity,this.environmentRotation.copy(t.environmentRotation),this.overrideMaterial=t.overrideMaterial!==null?t.overrideMaterial.clone():null,this.matrixAutoUpdate=t.matrixAutoUpdate,this}toJSON(t){let e=super.toJSON(t);return this.fog!==null&&(e.object.fog=this.fog.toJSON()),e.object.backgroundBlurriness=this.backgroundBlurriness,e.object.backgroundIntensity=this.backgroundIntensity,e.object.backgroundRotation=this.backgroundRotation.toArray(),e.object.environmentIntensity=this.environmentIntensity,e.object.environmentRotation=this.environmentRotation.toArray(),e}},Hn=new V,Ts=new V,Ed=new V,As=new V,vo=new V,bo=new V,Cg=new V,Cd=new V,Rd=new V,Pd=new V,Id=new De,Nd=new De,Ld=new De,ls=class s{constructor(t=new V,e=new V,i=new V){this.a=t,this.b=e,this.c=i}static getNormal(t,e,i,n){n.subVectors(i,e),Hn.subVectors(t,e),n.cross(Hn);let r=n.lengthSq();return r>0?n.multiplyScalar(1/Math.sqrt(r)):n.set(0,0,0)}static getBarycoord(t,e,i,n,r){Hn.subVectors(n,e),Ts.subVectors(i,e),Ed.subVectors(t,e);let o=Hn.dot(Hn),a=Hn.dot(Ts),l=Hn.dot(Ed),c=Ts.dot(Ts),h=Ts.dot(Ed),u=o*c-a*a;if(u===0)return r.set(0,0,0),null;let d=1/u,f=(c*l-a*h)*d,p=(o*h-a*l)*d;return r.set(1-f-p,p,f)}static containsPoint(t,e,i,n){return this.getBarycoord(t,e,i,n,As)===null?!1:As.x>=0&&As.y>=0&&As.x+As.y<=1}static getInterpolation(t,e,i,n,r,o,a,l){return this.getBarycoord(t,e,i,n,As)===null?(l.x=0,l.y=0,"z"in l&&(l.z=0),"w"in l&&(l.w=0),null):(l.setScalar(0),l.addScaledVector(r,As.x),l.addScaledVector(o,As.y),l.addScaledVector(a,As.z),l)}static getInterpolatedAttribute(t,e,i,n,r,o){return Id.setScalar(0),Nd.setScalar(0),Ld.setScalar(0),Id.fromBufferAttribute(t,e),Nd.fromBufferAttribute(t,i),Ld.fromBufferAttribute(t,n),o.setScalar(0),o.addScaledVector(Id,r.x),o.addScaledVector(Nd,r.y),o.addScaledVector(Ld,r.z),o}static isFrontFacing(t,e,i,n){return Hn.subVectors(i,e),Ts.subVectors(t,e),Hn.cross(Ts).dot(n)<0}set(t,e,i){return this.a.copy(t),this.b.copy(e),this.c.copy(i),this}setFromPointsAndIndices(t,e,i,n){return this.a.copy(t[e]),this.b.copy(t[i]),this.c.copy(t[n]),this}setFromAttributeAndIndices(t,e,i,n){return this.a.fromBufferAttribute(t,e),this.b.fromBufferAttribute(t,i),this.c.fromBufferAttribute(t,n),this}clone(){return new this.constructor().copy(this)}copy(t){return this.a.copy(t.a),this.b.copy(t.b),this.c.copy(t.c),this}getArea(){return Hn.subVectors(this.c,this.b),Ts.subVectors(this.a,this.b),Hn.cross(Ts).length()*.5}getMidpoint(t){return t.addVectors(this.a,this.b).add(this.c).multiplyScalar(1/3)}getNormal(t){return s.getNormal(this.a,this.b,this.c,t)}getPlane(t){return t.setFromCoplanarPoints(this.a,this.b,this.c)}getBarycoord(t,e){return s.getBarycoord(t,this.a,this.b,this.c,e)}getInterpolation(t,e,i,n,r){return s.getInterpolation(t,this.a,this.b,this.c,e,i,n,r)}containsPoint(t){return s.containsPoint(t,this.a,this.b,this.c)}isFrontFacing(t){return s.isFrontFacing(this.a,this.b,this.c,t)}intersectsBox(t){return t.intersectsTriangle(this)}closestPointToPoint(t,e){let i=this.a,n=this.b,r=this.c,o,a;vo.subVectors(n,i),bo.subVectors(r,i),Cd.subVectors(t,i);let l=vo.dot(Cd),c=bo.dot(Cd);if(l<=0&&c<=0)return e.copy(i);Rd.subVectors(t,n);let h=vo.dot(Rd),u=bo.dot(Rd);if(h>=0&&u<=h)return e.copy(n);let d=l*u-h*c;if(d<=0&&l>=0&&h<=0&&l-h>0)return o=l/(l-h),e.copy(i).addScaledVector(vo,o);Pd.subVectors(t,r);let f=vo.dot(Pd),p=bo.dot(Pd);if(p>=0&&f<=p)return e.copy(r);let _=f*c-l*p;if(_<=0&&c>=0&&p<=0)return a=c/(c-p),e.copy(i).addScaledVector(bo,a);let m=h*p-f*u;if(m<=0&&u-h>=0&&f-p>=0)return Cg.subVectors(r,n),a=(u-h)/(u-h+(f-p)),e.copy(n).addScaledVector(Cg,a);let g=1/(m+_+d);return o=_*g,a=d*g,e.copy(i).addScaledVector(vo,o).addScaledVector(bo,a)}equals(t){return t.a.equals(this.a)&&t.b.equals(this.b)&&t.c.equals(this.c)}},qn=class{constructor(t=new V(1/0,1/0,1/0),e=new V(-1/0,-1/0,-1/0)){this.isBox3=!0,this.min=t,this.max=e}set(t,e){return this.min.copy(t),this.max.copy(e),this}setFromArray(t){this.makeEmpty();for(let e=0,i=t.length;e<i;e+=3)this.expandByPoint(Wn.fromArray(t,e));return this}setFromBufferAttribute(t){this.makeEmpty();for(let e=0,i=t.count;e<i;e++)this.expandByPoint(Wn.fromBufferAttribute(t,e));return this}setFromPoints(t){this.makeEmpty();for(let e=0,i=t.length;e<i;e++)this.expandByPoint(t[e]);return this}setFromCenterAndSize(t,e){let i=Wn.copy(e).multiplyScalar(.5);return this.min.copy(t).sub(i),this.max.copy(t).add(i),this}setFromObject(t,e=!1){return this.makeEmpty(),this.expandByObject(t,e)}clone(){return new this.constructor().copy(this)}copy(t){return this.min.copy(t.min),this.max.copy(t.max),this}makeEmpty(){return this.min.x=this.min.y=this.min.z=1/0,this.max.x=this.max.y=this.max.z=-1/0,this}isEmpty(){return this.max.x<this.min.x||this.max.y<this.min.y||this.max.z<this.min.z}getCenter(t){return this.isEmpty()?t.set(0,0,0):t.addVectors(this.min,this.max).multiplyScalar(.5)}getSize(t){return this.isEmpty()?t.set(0,0,0):t.subVectors(this.max,this.min)}expandByPoint(t){return this.min.min(t),this.max.max(t),this}expandByVector(t){return this.min.sub(t),this.max.add(t),this}expandByScalar(t){return this.min.addScalar(-t),this.max.addScalar(t),this}expandByObject(t,e=!1){t.updateWorldMatrix(!1,!1);let i=t.geometry;if(i!==void 0){let r=i.getAttribute("position");if(e===!0&&r!==void 0&&t.isInstancedMesh!==!0&&t.isBatchedMesh!==!0)for(let o=0,a=r.count;o<a;o++)t.isMesh===!0?t.getVertexPosition(o,Wn):Wn.fromBufferAttribute(r,o),Wn.applyMatrix4(t.matrixWorld),this.expandByPoint(Wn);else t.boundingBox!==void 0?(t.boundingBox===null&&t.computeBoundingBox(),fc.copy(t.boundingBox)):(i.boundingBox===null&&i.computeBoundingBox(),fc.copy(i.boundingBox)),fc.applyMatrix4(t.matrixWorld),this.union(fc)}let n=t.children;for(let r=0,o=n.length;r<o;r++)this.expandByObject(n[r],e);return this}containsPoint(t){return t.x>=this.min.x&&t.x<=this.max.x&&t.y>=this.min.y&&t.y<=this.max.y&&t.z>=this.min.z&&t.z<=this.max.z}containsBox(t){return this.min.x<=t.min.x&&t.max.x<=this.max.x&&this.min.y<=t.min.y&&t.max.y<=this.max.y&&this.min.z<=t.min.z&&t.max.z<=this.max.z}getParameter(t,e){return e.set((t.x-this.min.x)/(this.max.x-this.min.x),(t.y-this.min.y)/(this.max.y-this.min.y),(t.z-this.min.z)/(this.max.z-this.min.z))}intersectsBox(t){return t.max.x>=this.min.x&&t.min.x<=this.max.x&&t.max.y>=this.min.y&&t.min.y<=this.max.y&&t.max.z>=this.min.z&&t.min.z<=this.max.z}intersectsSphere(t){return this.clampPoint(t.center,Wn),Wn.distanceToSquared(t.center)<=t.radius*t.radius}intersectsPlane(t){let e,i;return t.normal.x>0?(e=t.normal.x*this.min.x,i=t.normal.x*this.max.x):(e=t.normal.x*this.max.x,i=t.normal.x*this.min.x),t.normal.y>0?(e+=t.normal.y*this.min.y,i+=t.normal.y*this.max.y):(e+=t.normal.y*this.max.y,i+=t.normal.y*this.min.y),t.normal.z>0?(e+=t.normal.z*this.min.z,i+=t.normal.z*this.max.z):(e+=t.normal.z*this.max.z,i+=t.normal.z*this.min.z),e<=-t.constant&&i>=-t.constant}intersectsTriangle(t){if(this.isEmpty())return!1;this.getCenter(Aa),pc.subVectors(this.max,Aa),So.subVectors(t.a,Aa),Mo.subVectors(t.b,Aa),wo.subVectors(t.c,Aa),$s.subVectors(Mo,So),Zs.subVectors(wo,Mo),Tr.subVectors(So,wo);let e=[0,-$s.z,$s.y,0,-Zs.z,Zs.y,0,-Tr.z,Tr.y,$s.z,0,-$s.x,Zs.z,0,-Zs.x,Tr.z,0,-Tr.x,-$s.y,$s.x,0,-Zs.y,Zs.x,0,-Tr.y,Tr.x,0];return!Dd(e,So,Mo,wo,pc)||(e=[1,0,0,0,1,0,0,0,1],!Dd(e,So,Mo,wo,pc))?!1:(mc.crossVectors($s,Zs),e=[mc.x,mc.y,mc.z],Dd(e,So,Mo,wo,pc))}clampPoint(t,e){return e.copy(t).clamp(this.min,this.max)}distanceToPoint(t){return this.clampPoint(t,Wn).distanceTo(t)}getBoundingSphere(t){return this.isEmpty()?t.makeEmpty():(this.getCenter(t.center),t.radius=this.getSize(Wn).length()*.5),t}intersect(t){return this.min.max(t.min),this.max.min(t.max),this.isEmpty()&&this.makeEmpty(),this}union(t){return this.min.min(t.min),this.max.max(t.max),this}applyMatrix4(t){return this.isEmpty()?this:(Es[0].set(this.min.x,this.min.y,this.min.z).applyMatrix4(t),Es[1].set(this.min.x,this.min.y,this.max.z).applyMatrix4(t),Es[2].set(this.min.x,this.max.y,this.min.z).applyMatrix4(t),Es[3].set(this.min.x,this.max.y,this.max.z).applyMatrix4(t),Es[4].set(this.max.x,this.min.y,this.min.z).applyMatrix4(t),Es[5].set(this.max.x,this.min.y,this.max.z).applyMatrix4(t),Es[6].set(this.max.x,this.max.y,this.min.z).applyMatrix4(t),Es[7].set(this.max.x,this.max.y,this.max.z).applyMatrix4(t),this.setFromPoints(Es),this)}translate(t){return this.min.add(t),this.max.add(t),this}equals(t){return t.min.equals(this.min)&&t.max.equals(this.max)}toJSON(){return{min:this.min.toArray(),max:this.max.toArray()}}fromJSON(t){return this.min.fromArray(t.min),this.max.fromArray(t.max),this}},Es=[new V,new V,new V,new V,new V,new V,new V,new V],Wn=new V,fc=new qn,So=new V,Mo=new V,wo=new V,$s=new V,Zs=new V,Tr=new V,Aa=new V,pc=new V,mc=new V,Ar=new V;function Dd(s,t,e,i,n){for(let r=0,o=s.length-3;r<=o;r+=3){Ar.fromArray(s,r);let a=n.x*Math.abs(Ar.x)+n.y*Math.abs(Ar.y)+n.z*Math.abs(Ar.z),l=t.dot(Ar),c=e.dot(Ar),h=i.dot(Ar);if(Math.max(-Math.max(l,c,h),Math.min(l,c,h))>a)return!1}return!0}var _i=new V,gc=new Jt,Jv=0,Di=class extends Xn{constructor(t,e,i=!1){if(super(),Array.isArray(t))throw new TypeError("THREE.BufferAttribute: array should be a Typed Array.");this.isBufferAttribute=!0,Object.defineProperty(this,"id",{value:Jv++}),this.name="",this.array=t,this.itemSize=e,this.count=t!==void 0?t.length/e:0,this.normalized=i,this.usage=O0,this.updateRanges=[],this.gpuType=Ln,this.version=0,this._normalizationScale=t!==void 0?Df(t):void 0}onUploadCallback(){}set needsUpdate(t){t===!0&&this.version++}setUsage(t){return this.usage=t,this}addUpdateRange(t,e){this.updateRanges.push({start:t,count:e})}clearUpdateRanges(){this.updateRanges.length=0}copy(t){return this.name=t.name,this.array=new t.array.constructor(t.array),this.itemSize=t.itemSize,this.count=t.count,this.normalized=t.normalized,this.usage=t.usage,this.gpuType=t.gpuType,this._normalizationScale=t._normalizationScale,this}copyAt(t,e,i){t*=this.itemSize,i*=e.itemSize;for(let n=0,r=this.itemSize;n<r;n++)this.array[t+n]=e.array[i+n];return this}copyArray(t){return this.array.set(t),this}applyMatrix3(t){if(this.itemSize===2)for(let e=0,i=this.count;e<i;e++)gc.fromBufferAttribute(this,e),gc.applyMatrix3(t),this.setXY(e,gc.x,gc.y);else if(this.itemSize===3)for(let e=0,i=this.count;e<i;e++)_i.fromBufferAttribute(this,e),_i.applyMatrix3(t),this.setXYZ(e,_i.x,_i.y,_i.z);return this}applyMatrix4(t){for(let e=0,i=this.count;e<i;e++)_i.fromBufferAttribute(this,e),_i.applyMatrix4(t),this.setXYZ(e,_i.x,_i.y,_i.z);return this}applyNormalMatrix(t){for(let e=0,i=this.count;e<i;e++)_i.fromBufferAttribute(this,e),_i.applyNormalMatrix(t),this.setXYZ(e,_i.x,_i.y,_i.z);return this}transformDirection(t){for(let e=0,i=this.count;e<i;e++)_i.fromBufferAttribute(this,e),_i.transformDirection(t),this.setXYZ(e,_i.x,_i.y,_i.z);return this}set(t,e=0){return this.array.set(t,e),this}getComponent(t,e){let i=this.array[t*this.itemSize+e];return this.normalized&&(i=this._denormalize(i)),i}setComponent(t,e,i){return this.normalized&&(i=this._normalize(i)),this.array[t*this.itemSize+e]=i,this}getX(t){let e=this.array[t*this.itemSize];return this.normalized&&(e=this._denormalize(e)),e}setX(t,e){return this.normalized&&(e=this._normalize(e)),this.array[t*this.itemSize]=e,this}getY(t){let e=this.array[t*this.itemSize+1];return this.normalized&&(e=this._denormalize(e)),e}setY(t,e){return this.normalized&&(e=this._normalize(e)),this.array[t*this.itemSize+1]=e,this}getZ(t){let e=this.array[t*this.itemSize+2];return this.normalized&&(e=this._denormalize(e)),e}setZ(t,e){return this.normalized&&(e=this._normalize(e)),this.array[t*this.itemSize+2]=e,this}getW(t){let e=this.array[t*this.itemSize+3];return this.normalized&&(e=this._denormalize(e)),e}setW(t,e){return this.normalized&&(e=this._normalize(e)),this.array[t*this.itemSize+3]=e,this}setXY(t,e,i){return t*=this.itemSize,this.normalized&&(e=this._normalize(e),i=this._normalize(i)),this.array[t+0]=e,this.array[t+1]=i,this}setXYZ(t,e,i,n){return t*=this.itemSize,this.normalized&&(e=this._normalize(e),i=this._normalize(i),n=this._normalize(n)),this.array[t+0]=e,this.array[t+1]=i,this.array[t+2]=n,this}setXYZW(t,e,i,n,r){return t*=this.itemSize,this.normalized&&(e=this._normalize(e),i=this._normalize(i),n=this._normalize(n),r=this._normalize(r)),this.array[t+0]=e,this.array[t+1]=i,this.array[t+2]=n,this.array[t+3]=r,this}onUpload(t){return this.onUploadCallback=t,this}clone(){return new this.constructor(this.array,this.itemSize).copy(this)}toJSON(){let t={itemSize:this.itemSize,type:this.array.constructor.name,array:Array.from(this.array),normalized:this.normalized};return t.name=this.name,t.usage=this.usage,t.gpuType=this.gpuType,t}dispose(){this.dispatchEvent({type:"dispose"})}_denormalize(t){let e=this._normalizationScale;return e!==void 0?Math.max(t/e,-1):G0(t,this.array)}_normalize(t){let e=this._normalizationScale;return e!==void 0?Math.round(t*e):H0(t,this.array)}};var Va=class extends Di{constructor(t,e,i){super(new Uint16Array(t),e,i)}};var Ga=class extends Di{constructor(t,e,i){super(new Uint32Array(t),e,i)}};var ce=class extends Di{constructor(t,e,i){super(new Float32Array(t),e,i)}},$v=new qn,Ea=new V,Ud=new V,cs=class{constructor(t=new V,e=-1){this.isSphere=!0,this.center=t,this.radius=e}set(t,e){return this.center.copy(t),this.radius=e,this}setFromPoints(t,e){let i=this.center;e!==void 0?i.copy(e):$v.setFromPoints(t).getCenter(i);let n=0;for(let r=0,o=t.length;r<o;r++)n=Math.max(n,i.distanceToSquared(t[r]));return this.radius=Math.sqrt(n),this}copy(t){return this.center.copy(t.center),this.radius=t.radius,this}isEmpty(){return this.radius<0}makeEmpty(){return this.center.set(0,0,0),this.radius=-1,this}containsPoint(t){return t.distanceToSquared(this.center)<=this.radius*this.radius}distanceToPoint(t){return t.distanceTo(this.center)-this.radius}intersectsSphere(t){let e=this.radius+t.radius;return t.center.distanceToSquared(this.center)<=e*e}intersectsBox(t){return t.intersectsSphere(this)}intersectsPlane(t){return Math.abs(t.distanceToPoint(this.center))<=this.radius}clampPoint(t,e){let i=this.center.distanceToSquared(t);return e.copy(t),i>this.radius*this.radius&&(e.sub(this.center).normalize(),e.multiplyScalar(this.radius).add(this.center)),e}getBoundingBox(t){return this.isEmpty()?(t.makeEmpty(),t):(t.set(this.center,this.center),t.expandByScalar(this.radius),t)}applyMatrix4(t){return this.center.applyMatrix4(t),this.radius=this.radius*t.getMaxScaleOnAxis(),this}translate(t){return this.center.add(t),this}expandByPoint(t){if(this.isEmpty())return this.center.copy(t),this.radius=0,this;Ea.subVectors(t,this.center);let e=Ea.lengthSq();if(e>this.radius*this.radius){let i=Math.sqrt(e),n=(i-this.radius)*.5;this.center.addScaledVector(Ea,n/i),this.radius+=n}return this}union(t){return t.isEmpty()?this:this.isEmpty()?(this.copy(t),this):(this.center.equals(t.center)===!0?this.radius=Math.max(this.radius,t.radius):(Ud.subVectors(t.center,this.center).setLength(t.radius),this.expandByPoint(Ea.copy(t.center).add(Ud)),this.expandByPoint(Ea.copy(t.center).sub(Ud))),this)}equals(t){return t.center.equals(this.center)&&t.radius===this.radius}clone(){return new this.constructor().copy(this)}toJSON(){return{radius:this.radius,center:this.center.toArray()}}fromJSON(t){return this.radius=t.radius,this.center.fromArray(t.center),this}},Zv=0,Cn=new $t,Fd=new ti,To=new V,vn=new qn,Ca=new qn,Ni=new V,Ve=class s extends Xn{constructor(){super(),this.isBufferGeometry=!0,Object.defineProperty(this,"id",{value:Zv++}),this.uuid=cr(),this.name="",this.type="BufferGeometry",this.index=null,this.indirect=null,this.indirectOffset=0,this.attributes={},this.morphAttributes={},this.morphTargetsRelative=!1,this.groups=[],this.boundingBox=null,this.boundingSphere=null,this.drawRange={start:0,count:1/0},this.userData={},this._transformed=!1}getIndex(){return this.index}setIndex(t){return Array.isArray(t)?this.index=new(Sv(t)?Ga:Va)(t,1):this.index=t,this}setIndirect(t,e=0){return this.indirect=t,this.indirectOffset=e,this}getIndirect(){return this.indirect}getAttribute(t){return this.attributes[t]}setAttribute(t,e){return this.attributes[t]=e,this}deleteAttribute(t){return delete this.attributes[t],this}hasAttribute(t){return this.attributes[t]!==void 0}addGroup(t,e,i=0){this.groups.push({start:t,count:e,materialIndex:i})}clearGroups(){this.groups=[]}setDrawRange(t,e){this.drawRange.start=t,this.drawRange.count=e}applyMatrix4(t){let e=this.attributes.position;e!==void 0&&(e.applyMatrix4(t),e.needsUpdate=!0);let i=this.attributes.normal;if(i!==void 0){let r=new re().getNormalMatrix(t);i.applyNormalMatrix(r),i.needsUpdate=!0}let n=this.attributes.tangent;return n!==void 0&&(n.transformDirection(t),n.needsUpdate=!0),this.boundingBox!==null&&this.computeBoundingBox(),this.boundingSphere!==null&&this.computeBoundingSphere(),this._transformed=!0,this}applyQuaternion(t){return Cn.makeRotationFromQuaternion(t),this.applyMatrix4(Cn),this}rotateX(t){return Cn.makeRotationX(t),this.applyMatrix4(Cn),this}rotateY(t){return Cn.makeRotationY(t),this.applyMatrix4(Cn),this}rotateZ(t){return Cn.makeRotationZ(t),this.applyMatrix4(Cn),this}translate(t,e,i){return Cn.makeTranslation(t,e,i),this.applyMatrix4(Cn),this}scale(t,e,i){return Cn.makeScale(t,e,i),this.applyMatrix4(Cn),this}lookAt(t){return Fd.lookAt(t),Fd.updateMatrix(),this.applyMatrix4(Fd.matrix),this}center(){return this.computeBoundingBox(),this.boundingBox.getCenter(To).negate(),this.translate(To.x,To.y,To.z),this}setFromPoints(t){let e=this.getAttribute("position");if(e===void 0){let i=[];for(let n=0,r=t.length;n<r;n++){let o=t[n];i.push(o.x,o.y,o.z||0)}this.setAttribute("position",new ce(i,3))}else{let i=Math.min(t.length,e.count);for(let n=0;n<i;n++){let r=t[n];e.setXYZ(n,r.x,r.y,r.z||0)}t.length>e.count&&jt("BufferGeometry: Buffer size too small for points data. Use .dispose() and create a new geometry."),e.needsUpdate=!0}return this}computeBoundingBox(){this.boundingBox===null&&(this.boundingBox=new qn);let t=this.attributes.position,e=this.morphAttributes.position;if(t&&t.isGLBufferAttribute){ne("BufferGeometry.computeBoundingBox(): GLBufferAttribute requires a manual bounding box.",this),this.boundingBox.set(new V(-1/0,-1/0,-1/0),new V(1/0,1/0,1/0));return}if(t!==void 0){if(this.boundingBox.setFromBufferAttribute(t),e)for(let i=0,n=e.length;i<n;i++){let r=e[i];vn.setFromBufferAttribute(r),this.morphTargetsRelative?(Ni.addVectors(this.boundingBox.min,vn.min),this.boundingBox.expandByPoint(Ni),Ni.addVectors(this.boundingBox.max,vn.max),this.boundingBox.expandByPoint(Ni)):(this.boundingBox.expandByPoint(vn.min),this.boundingBox.expandByPoint(vn.max))}}else this.boundingBox.makeEmpty();(isNaN(this.boundingBox.min.x)||isNaN(this.boundingBox.min.y)||isNaN(this.boundingBox.min.z))&&ne('BufferGeometry.computeBoundingBox(): Computed min/max have NaN values. The "position" attribute is likely to have NaN values.',this)}computeBoundingSphere(){this.boundingSphere===null&&(this.boundingSphere=new cs);let t=this.attributes.position,e=this.morphAttributes.position;if(t&&t.isGLBufferAttribute){ne("BufferGeometry.computeBoundingSphere(): GLBufferAttribute requires a manual bounding sphere.",this),this.boundingSphere.set(new V,1/0);return}if(t){let i=this.boundingSphere.center;if(vn.setFromBufferAttribute(t),e)for(let r=0,o=e.length;r<o;r++){let a=e[r];Ca.setFromBufferAttribute(a),this.morphTargetsRelative?(Ni.addVectors(vn.min,Ca.min),vn.expandByPoint(Ni),Ni.addVectors(vn.max,Ca.max),vn.expandByPoint(Ni)):(vn.expandByPoint(Ca.min),vn.expandByPoint(Ca.max))}vn.getCenter(i);let n=0;for(let r=0,o=t.count;r<o;r++)Ni.fromBufferAttribute(t,r),n=Math.max(n,i.distanceToSquared(Ni));if(e)for(let r=0,o=e.length;r<o;r++){let a=e[r],l=this.morphTargetsRelative;for(let c=0,h=a.count;c<h;c++)Ni.fromBufferAttribute(a,c),l&&(To.fromBufferAttribute(t,c),Ni.add(To)),n=Math.max(n,i.distanceToSquared(Ni))}this.boundingSphere.radius=Math.sqrt(n),isNaN(this.boundingSphere.radius)&&ne('BufferGeometry.computeBoundingSphere(): Computed radius is NaN. The "position" attribute is likely to have NaN values.',this)}}computeTangents(){let t=this.index,e=this.attributes;if(t===null||e.position===void 0||e.normal===void 0||e.uv===void 0){ne("BufferGeometry: .computeTangents() failed. Missing required attributes (index, position, normal or uv)");return}let i=e.position,n=e.normal,r=e.uv,o=this.getAttribute("tangent");(o===void 0||o.count!==i.count)&&(o=new Di(new Float32Array(4*i.count),4),this.setAttribute("tangent",o));let a=[],l=[],c=new Uint8Array(i.count);for(let I=0;I<i.count;I++)a[I]=new V,l[I]=new V;let h=new V,u=new V,d=new V,f=new Jt,p=new Jt,_=new Jt,m=new V,g=new V;function y(I,P,R){c[I]=c[P]=c[R]=1,h.fromBufferAttribute(i,I),u.fromBufferAttribute(i,P),d.fromBufferAttribute(i,R),f.fromBufferAttribute(r,I),p.fromBufferAttribute(r,P),_.fromBufferAttribute(r,R),u.sub(h),d.sub(h),p.sub(f),_.sub(f);let U=1/(p.x*_.y-_.x*p.y);isFinite(U)&&(m.copy(u).multiplyScalar(_.y).addScaledVector(d,-p.y).multiplyScalar(U),g.copy(d).multiplyScalar(p.x).addScaledVector(u,-_.x).multiplyScalar(U),a[I].add(m),a[P].add(m),a[R].add(m),l[I].add(g),l[P].add(g),l[R].add(g))}let w=this.groups;w.length===0&&(w=[{start:0,count:t.count}]);for(let I=0,P=w.length;I<P;++I){let R=w[I],U=R.start,k=R.count;for(let D=U,H=U+k;D<H;D+=3)y(t.getX(D+0),t.getX(D+1),t.getX(D+2))}let v=new V,A=new V,S=new V,x=new V;function M(I){S.fromBufferAttribute(n,I),x.copy(S);let P=a[I];v.copy(P),v.sub(S.multiplyScalar(S.dot(P))).normalize(),A.crossVectors(x,P);let U=A.dot(l[I])<0?-1:1;o.setXYZW(I,v.x,v.y,v.z,U)}for(let I=0,P=i.count;I<P;++I)c[I]&&M(I);this._transformed=!0}computeVertexNormals(){let t=this.index,e=this.getAttribute("position");if(e!==void 0){let i=this.getAttribute("normal");if(i===void 0||i.count!==e.count)i=new Di(new Float32Array(e.count*3),3),this.setAttribute("normal",i);else for(let d=0,f=i.count;d<f;d++)i.setXYZ(d,0,0,0);let n=new V,r=new V,o=new V,a=new V,l=new V,c=new V,h=new V,u=new V;if(t)for(let d=0,f=t.count;d<f;d+=3){let p=t.getX(d+0),_=t.getX(d+1),m=t.getX(d+2);n.fromBufferAttribute(e,p),r.fromBufferAttribute(e,_),o.fromBufferAttribute(e,m),h.subVectors(o,r),u.subVectors(n,r),h.cross(u),a.fromBufferAttribute(i,p),l.fromBufferAttribute(i,_),c.fromBufferAttribute(i,m),a.add(h),l.add(h),c.add(h),i.setXYZ(p,a.x,a.y,a.z),i.setXYZ(_,l.x,l.y,l.z),i.setXYZ(m,c.x,c.y,c.z)}else for(let d=0,f=e.count;d<f;d+=3)n.fromBufferAttribute(e,d+0),r.fromBufferAttribute(e,d+1),o.fromBufferAttribute(e,d+2),h.subVectors(o,r),u.subVectors(n,r),h.cross(u),i.setXYZ(d+0,h.x,h.y,h.z),i.setXYZ(d+1,h.x,h.y,h.z),i.setXYZ(d+2,h.x,h.y,h.z);this.normalizeNormals(),i.needsUpdate=!0}}normalizeNormals(){let t=this.attributes.normal;for(let e=0,i=t.count;e<i;e++)Ni.fromBufferAttribute(t,e),Ni.normalize(),t.setXYZ(e,Ni.x,Ni.y,Ni.z)}toNonIndexed(){function t(a,l){let c=a.array,h=a.itemSize,u=a.normalized,d=new c.constructor(l.length*h),f=0,p=0;for(let _=0,m=l.length;_<m;_++){a.isInterleavedBufferAttribute?f=l[_]*a.data.stride+a.offset:f=l[_]*h;for(let g=0;g<h;g++)d[p++]=c[f++]}return new Di(d,h,u)}if(this.index===null)return jt("BufferGeometry.toNonIndexed(): BufferGeometry is already non-indexed."),this;let e=new s,i=this.index.array,n=this.attributes;for(let a in n){let l=n[a],c=t(l,i);e.setAttribute(a,c)}let r=this.morphAttributes;for(let a in r){let l=[],c=r[a];for(let h=0,u=c.length;h<u;h++){let d=c[h],f=t(d,i);l.push(f)}e.morphAttributes[a]=l}e.morphTargetsRelative=this.morphTargetsRelative;let o=this.groups;for(let a=0,l=o.length;a<l;a++){let c=o[a];e.addGroup(c.start,c.count,c.materialIndex)}return e}toJSON(){let t={metadata:{version:4.7,type:"BufferGeometry",generator:"BufferGeometry.toJSON"}};if(t.uuid=this.uuid,t.type=this.parameters!==void 0&&this._transformed===!0?"BufferGeometry":this.type,t.name=this.name,Object.keys(this.userData).length>0&&(t.userData=this.userData),this.parameters!==void 0&&this._transformed!==!0){let l=this.parameters;for(let c in l)l[c]!==void 0&&(t[c]=l[c]);return t}t.data={attributes:{}};let e=this.index;e!==null&&(t.data.index={type:e.array.constructor.name,array:Array.prototype.slice.call(e.array)});let i=this.attributes;for(let l in i){let c=i[l];t.data.attributes[l]=c.toJSON(t.data)}let n={},r=!1;for(let l in this.morphAttributes){let c=this.morphAttributes[l],h=[];for(let u=0,d=c.length;u<d;u++){let f=c[u];h.push(f.toJSON(t.data))}h.length>0&&(n[l]=h,r=!0)}r&&(t.data.morphAttributes=n,t.data.morphTargetsRelative=this.morphTargetsRelative);let o=this.groups;o.length>0&&(t.data.groups=JSON.parse(JSON.stringify(o)));let a=this.boundingSphere;return a!==null&&(t.data.boundingSphere=a.toJSON()),t}clone(){return new this.constructor().copy(this)}copy(t){this.index=null,this.attributes={},this.morphAttributes={},this.groups=[],this.boundingBox=null,this.boundingSphere=null;let e={};this.name=t.name;let i=t.index;i!==null&&this.setIndex(i.clone());let n=t.attributes;for(let c in n){let h=n[c];this.setAttribute(c,h.clone(e))}let r=t.morphAttributes;for(let c in r){let h=[],u=r[c];for(let d=0,f=u.length;d<f;d++)h.push(u[d].clone(e));this.morphAttributes[c]=h}this.morphTargetsRelative=t.morphTargetsRelative;let o=t.groups;for(let c=0,h=o.length;c<h;c++){let u=o[c];this.addGroup(u.start,u.count,u.materialIndex)}let a=t.boundingBox;a!==null&&(this.boundingBox=a.clone());let l=t.boundingSphere;return l!==null&&(this.boundingSphere=l.clone()),this.drawRange.start=t.drawRange.start,this.drawRange.count=t.drawRange.count,this.userData=t.userData,this._transformed=t._transformed,this}dispose(){this.dispatchEvent({type:"dispose"})}};var Od=new V,Kv=new V,Qv=new re,bn=class{constructor(t=new V(1,0,0),e=0){this.isPlane=!0,this.normal=t,this.constant=e}set(t,e){return this.normal.copy(t),this.constant=e,this}setComponents(t,e,i,n){return this.normal.set(t,e,i),this.constant=n,this}setFromNormalAndCoplanarPoint(t,e){return this.normal.copy(t),this.constant=-e.dot(this.normal),this}setFromCoplanarPoints(t,e,i){let n=Od.subVectors(i,e).cross(Kv.subVectors(t,e)).normalize();return this.setFromNormalAndCoplanarPoint(n,t),this}copy(t){return this.normal.copy(t.normal),this.constant=t.constant,this}normalize(){let t=1/this.normal.length();return this.normal.multiplyScalar(t),this.constant*=t,this}negate(){return this.constant*=-1,this.normal.negate(),this}distanceToPoint(t){return this.normal.dot(t)+this.constant}distanceToSphere(t){return this.distanceToPoint(t.center)-t.radius}projectPoint(t,e){return e.copy(t).addScaledVector(this.normal,-this.distanceToPoint(t))}intersectLine(t,e,i=!0){let n=t.delta(Od),r=this.normal.dot(n);if(r===0)return this.distanceToPoint(t.start)===0?e.copy(t.start):null;let o=-(t.start.dot(this.normal)+this.constant)/r;return i===!0&&(o<0||o>1)?null:e.copy(t.start).addScaledVector(n,o)}intersectsLine(t){let e=this.distanceToPoint(t.start),i=this.distanceToPoint(t.end);return e<0&&i>0||i<0&&e>0}intersectsBox(t){return t.intersectsPlane(this)}intersectsSphere(t){return t.intersectsPlane(this)}coplanarPoint(t){return t.copy(this.normal).multiplyScalar(-this.constant)}applyMatrix4(t,e){let i=e||Qv.getNormalMatrix(t),n=this.coplanarPoint(Od).applyMatrix4(t),r=this.normal.applyMatrix3(i).normalize();return this.constant=-n.dot(r),this}translate(t){return this.constant-=t.dot(this.normal),this}equals(t){return t.normal.equals(this.normal)&&t.constant===this.constant}clone(){return new this.constructor().copy(this)}toJSON(){return{normal:this.normal.toArray(),constant:this.constant}}fromJSON(t){return this.normal.fromArray(t.normal),this.constant=t.constant,this}},tb=0,rn=class extends Xn{constructor(){super(),this.isMaterial=!0,Object.defineProperty(this,"id",{value:tb++}),this.uuid=cr(),this.name="",this.type="Material",this.blending=Jo,this.side=fs,this.vertexColors=!1,this.opacity=1,this.transparent=!1,this.alphaHash=!1,this.blendSrc=hf,this.blendDst=uf,this.blendEquation=Vr,this.blendSrcAlpha=null,this.blendDstAlpha=null,this.blendEquationAlpha=null,this.blendColor=new Xt(0,0,0),this.blendAlpha=0,this.depthFunc=Io,this.depthTest=!0,this.depthWrite=!0,this.stencilWriteMask=255,this.stencilFunc=I0,this.stencilRef=0,this.stencilFuncMask=255,this.stencilFail=kc,this.stencilZFail=kc,this.stencilZPass=kc,this.stencilWrite=!1,this.clippingPlanes=null,this.clipIntersection=!1,this.clipShadows=!1,this.shadowSide=null,this.colorWrite=!0,this.precision=null,this.polygonOffset=!1,this.polygonOffsetFactor=0,this.polygonOffsetUnits=0,this.dithering=!1,this.alphaToCoverage=!1,this.premultipliedAlpha=!1,this.forceSinglePass=!1,this.allowOverride=!0,this.visible=!0,this.toneMapped=!0,this.userData={},this.version=0,this._alphaTest=0}get alphaTest(){return this._alphaTest}set alphaTest(t){this._alphaTest>0!=t>0&&this.version++,this._alphaTest=t}onBeforeRender(){}onBeforeCompile(){}customProgramCacheKey(){return this.onBeforeCompile.toString()}setValues(t){if(t!==void 0)for(let e in t){let i=t[e];if(i===void 0){jt(`Material: parameter '${e}' has value of undefined.`);continue}let n=this[e];if(n===void 0){jt(`Material: '${e}' is not a property of THREE.${this.type}.`);continue}n&&n.isColor?n.set(i):n&&n.isVector2&&i&&i.isVector2||n&&n.isEuler&&i&&i.isEuler||n&&n.isVector3&&i&&i.isVector3?n.copy(i):this[e]=i}}toJSON(t){let e=t===void 0||typeof t=="string";e&&(t={textures:{},images:{}});let i={metadata:{version:4.7,type:"Material",generator:"Material.toJSON"}};i.uuid=this.uuid,i.type=this.type,i.blending=this.blending,i.side=this.side,i.shadowSide=this.shadowSide,i.vertexColors=this.vertexColors,i.opacity=this.opacity,i.transparent=this.transparent,i.blendSrc=this.blendSrc,i.blendDst=this.blendDst,i.blendEquation=this.blendEquation,i.blendSrcAlpha=this.blendSrcAlpha,i.blendDstAlpha=this.blendDstAlpha,i.blendEquationAlpha=this.blendEquationAlpha,i.blendColor=this.blendColor.getHex(),i.blendAlpha=this.blendAlpha,i.depthFunc=this.depthFunc,i.depthTest=this.depthTest,i.depthWrite=this.depthWrite,i.colorWrite=this.colorWrite,i.clipIntersection=this.clipIntersection,i.clipShadows=this.clipShadows,i.stencilWriteMask=this.stencilWriteMask,i.stencilFunc=this.stencilFunc,i.stencilRef=this.stencilRef,i.stencilFuncMask=this.stencilFuncMask,i.stencilFail=this.stencilFail,i.stencilZFail=this.stencilZFail,i.stencilZPass=this.stencilZPass,i.stencilWrite=this.stencilWrite,i.polygonOffset=this.polygonOffset,i.polygonOffsetFactor=this.polygonOffsetFactor,i.polygonOffsetUnits=this.polygonOffsetUnits,i.dithering=this.dithering,i.alphaTest=this.alphaTest,i.alphaHash=this.alphaHash,i.alphaToCoverage=this.alphaToCoverage,i.premultipliedAlpha=this.premultipliedAlpha,i.forceSinglePass=this.forceSinglePass,i.allowOverride=this.allowOverride,i.visible=this.visible,i.toneMapped=this.toneMapped,i.name=this.name,this.color&&this.color.isColor&&(i.color=this.color.getHex()),this.roughness!==void 0&&(i.roughness=this.roughness),this.metalness!==void 0&&(i.metalness=this.metalness),this.sheen!==void 0&&(i.sheen=this.sheen),this.sheenColor&&this.sheenColor.isColor&&(i.sheenColor=this.sheenColor.getHex()),this.sheenRoughness!==void 0&&(i.sheenRoughness=this.sheenRoughness),this.emissive&&this.emissive.isColor&&(i.emissive=this.emissive.getHex()),this.emissiveIntensity!==void 0&&(i.emissiveIntensity=this.emissiveIntensity),this.specular&&this.specular.isColor&&(i.specular=this.specular.getHex()),this.specularIntensity!==void 0&&(i.specularIntensity=this.specularIntensity),this.specularColor&&this.specularColor.isColor&&(i.specularColor=this.specularColor.getHex()),this.shininess!==void 0&&(i.shininess=this.shininess),this.clearcoat!==void 0&&(i.clearcoat=this.clearcoat),this.clearcoatRoughness!==void 0&&(i.clearcoatRoughness=this.clearcoatRoughness),this.diffuseRoughness!==void 0&&(i.diffuseRoughness=this.diffuseRoughness),this.diffuseRoughnessMap&&this.diffuseRoughnessMap.isTexture&&(i.diffuseRoughnessMap=this.diffuseRoughnessMap.toJSON(t).uuid),this.clearcoatMap&&this.clearcoatMap.isTexture&&(i.clearcoatMap=this.clearcoatMap.toJSON(t).uuid),this.clearcoatRoughnessMap&&this.clearcoatRoughnessMap.isTexture&&(i.clearcoatRoughnessMap=this.clearcoatRoughnessMap.toJSON(t).uuid),this.clearcoatNormalMap&&this.clearcoatNormalMap.isTexture&&(i.clearcoatNormalMap=this.clearcoatNormalMap.toJSON(t).uuid,i.clearcoatNormalScale=this.clearcoatNormalScale.toArray()),this.sheenColorMap&&this.sheenColorMap.isTexture&&(i.sheenColorMap=this.sheenColorMap.toJSON(t).uuid),this.sheenRoughnessMap&&this.sheenRoughnessMap.isTexture&&(i.sheenRoughnessMap=this.sheenRoughnessMap.toJSON(t).uuid),this.dispersion!==void 0&&(i.dispersion=this.dispersion),this.retroreflectivity!==void 0&&(i.retroreflectivity=this.retroreflectivity),this.iridescence!==void 0&&(i.iridescence=this.iridescence),this.iridescenceIOR!==void 0&&(i.iridescenceIOR=this.iridescenceIOR),this.iridescenceThicknessMinimum!==void 0&&(i.iridescenceThicknessMinimum=this.iridescenceThicknessMinimum),this.iridescenceThicknessMaximum!==void 0&&(i.iridescenceThicknessMaximum=this.iridescenceThicknessMaximum),this.iridescenceMap&&this.iridescenceMap.isTexture&&(i.iridescenceMap=this.iridescenceMap.toJSON(t).uuid),this.iridescenceThicknessMap&&this.iridescenceThicknessMap.isTexture&&(i.iridescenceThicknessMap=this.iridescenceThicknessMap.toJSON(t).uuid),this.anisotropy!==void 0&&(i.anisotropy=this.anisotropy),this.anisotropyRotation!==void 0&&(i.anisotropyRotation=this.anisotropyRotation),this.anisotropyMap&&this.anisotropyMap.isTexture&&(i.anisotropyMap=this.anisotropyMap.toJSON(t).uuid),this.map&&this.map.isTexture&&(i.map=this.map.toJSON(t).uuid),this.matcap&&this.matcap.isTexture&&(i.matcap=this.matcap.toJSON(t).uuid),this.alphaMap&&this.alphaMap.isTexture&&(i.alphaMap=this.alphaMap.toJSON(t).uuid),this.lightMap&&this.lightMap.isTexture&&(i.lightMap=this.lightMap.toJSON(t).uuid,i.lightMapIntensity=this.lightMapIntensity),this.aoMap&&this.aoMap.isTexture&&(i.aoMap=this.aoMap.toJSON(t).uuid,i.aoMapIntensity=this.aoMapIntensity),this.bumpMap&&this.bumpMap.isTexture&&(i.bumpMap=this.bumpMap.toJSON(t).uuid,i.bumpScale=this.bumpScale),this.normalMap&&this.normalMap.isTexture&&(i.normalMap=this.normalMap.toJSON(t).uuid,i.normalMapType=this.normalMapType,i.normalScale=this.normalScale.toArray()),this.displacementMap&&this.displacementMap.isTexture&&(i.displacementMap=this.displacementMap.toJSON(t).uuid,i.displacementScale=this.displacementScale,i.displacementBias=this.displacementBias),this.roughnessMap&&this.roughnessMap.isTexture&&(i.roughnessMap=this.roughnessMap.toJSON(t).uuid),this.metalnessMap&&this.metalnessMap.isTexture&&(i.metalnessMap=this.metalnessMap.toJSON(t).uuid),this.emissiveMap&&this.emissiveMap.isTexture&&(i.emissiveMap=this.emissiveMap.toJSON(t).uuid),this.specularMap&&this.specularMap.isTexture&&(i.specularMap=this.specularMap.toJSON(t).uuid),this.specularIntensityMap&&this.specularIntensityMap.isTexture&&(i.specularIntensityMap=this.specularIntensityMap.toJSON(t).uuid),this.specularColorMap&&this.specularColorMap.isTexture&&(i.specularColorMap=this.specularColorMap.toJSON(t).uuid),this.envMap&&this.envMap.isTexture&&(i.envMap=this.envMap.toJSON(t).uuid,this.combine!==void 0&&(i.combine=this.combine)),this.envMapRotation!==void 0&&(i.envMapRotation=this.envMapRotation.toArray()),this.envMapIntensity!==void 0&&(i.envMapIntensity=this.envMapIntensity),this.reflectivity!==void 0&&(i.reflectivity=this.reflectivity),this.refractionRatio!==void 0&&(i.refractionRatio=this.refractionRatio),this.gradientMap&&this.gradientMap.isTexture&&(i.gradientMap=this.gradientMap.toJSON(t).uuid),this.transmission!==void 0&&(i.transmission=this.transmission),this.transmissionMap&&this.transmissionMap.isTexture&&(i.transmissionMap=this.transmissionMap.toJSON(t).uuid),this.thickness!==void 0&&(i.thickness=this.thickness),this.thicknessMap&&this.thicknessMap.isTexture&&(i.thicknessMap=this.thicknessMap.toJSON(t).uuid),this.attenuationDistance!==void 0&&(i.attenuationDistance=this.attenuationDistance),this.attenuationColor!==void 0&&(i.attenuationColor=this.attenuationColor.getHex()),this.size!==void 0&&(i.size=this.size),this.sizeAttenuation!==void 0&&(i.sizeAttenuation=this.sizeAttenuation),Array.isArray(this.clippingPlanes)&&this.clippingPlanes.length>0&&(i.clippingPlanes=this.clippingPlanes.map(r=>r.toJSON())),this.rotation!==void 0&&(i.rotation=this.rotation),this.depthPacking!==void 0&&(i.depthPacking=this.depthPacking),this.linewidth!==void 0&&(i.linewidth=this.linewidth),this.linecap!==void 0&&(i.linecap=this.linecap),this.linejoin!==void 0&&(i.linejoin=this.linejoin),this.dashSize!==void 0&&(i.dashSize=this.dashSize),this.gapSize!==void 0&&(i.gapSize=this.gapSize),this.scale!==void 0&&(i.scale=this.scale),this.wireframe!==void 0&&(i.wireframe=this.wireframe),this.wireframeLinewidth!==void 0&&(i.wireframeLinewidth=this.wireframeLinewidth),this.wireframeLinecap!==void 0&&(i.wireframeLinecap=this.wireframeLinecap),this.wireframeLinejoin!==void 0&&(i.wireframeLinejoin=this.wireframeLinejoin),this.flatShading!==void 0&&(i.flatShading=this.flatShading),this.fog!==void 0&&(i.fog=this.fog),Object.keys(this.userData).length>0&&(i.userData=this.userData);function n(r){let o=[];for(let a in r){let l=r[a];delete l.metadata,o.push(l)}return o}if(e){let r=n(t.textures),o=n(t.images);r.length>0&&(i.textures=r),o.length>0&&(i.images=o)}return i}fromJSON(t,e){if(t.uuid!==void 0&&(this.uuid=t.uuid),t.name!==void 0&&(this.name=t.name),t.color!==void 0&&this.color!==void 0&&this.color.setHex(t.color),t.roughness!==void 0&&(this.roughness=t.roughness),t.metalness!==void 0&&(this.metalness=t.metalness),t.sheen!==void 0&&(this.sheen=t.sheen),t.sheenColor!==void 0&&(this.sheenColor=new Xt().setHex(t.sheenColor)),t.sheenRoughness!==void 0&&(this.sheenRoughness=t.sheenRoughness),t.emissive!==void 0&&this.emissive!==void 0&&this.emissive.setHex(t.emissive),t.specular!==void 0&&this.specular!==void 0&&this.specular.setHex(t.specular),t.specularIntensity!==void 0&&(this.specularIntensity=t.specularIntensity),t.specularColor!==void 0&&this.specularColor!==void 0&&this.specularColor.setHex(t.specularColor),t.shininess!==void 0&&(this.shininess=t.shininess),t.clearcoat!==void 0&&(this.clearcoat=t.clearcoat),t.clearcoatRoughness!==void 0&&(this.clearcoatRoughness=t.clearcoatRoughness),t.diffuseRoughness!==void 0&&(this.diffuseRoughness=t.diffuseRoughness),t.dispersion!==void 0&&(this.dispersion=t.dispersion),t.retroreflectivity!==void 0&&(this.retroreflectivity=t.retroreflectivity),t.iridescence!==void 0&&(this.iridescence=t.iridescence),t.iridescenceIOR!==void 0&&(this.iridescenceIOR=t.iridescenceIOR),t.iridescenceThicknessMinimum!==void 0&&(this.iridescenceThicknessMinimum=t.iridescenceThicknessMinimum),t.iridescenceThicknessMaximum!==void 0&&(this.iridescenceThicknessMaximum=t.iridescenceThicknessMaximum),t.iridescenceThicknessRange!==void 0&&(this.iridescenceThicknessMinimum=t.iridescenceThicknessRange[0],this.iridescenceThicknessMaximum=t.iridescenceThicknessRange[1]),t.transmission!==void 0&&(this.transmission=t.transmission),t.thickness!==void 0&&(this.thickness=t.thickness),t.attenuationDistance!==void 0&&(this.attenuationDistance=t.attenuationDistance),t.attenuationColor!==void 0&&this.attenuationColor!==void 0&&this.attenuationColor.setHex(t.attenuationColor),t.anisotropy!==void 0&&(this.anisotropy=t.anisotropy),t.anisotropyRotation!==void 0&&(this.anisotropyRotation=t.anisotropyRotation),t.fog!==void 0&&(this.fog=t.fog),t.flatShading!==void 0&&(this.flatShading=t.flatShading),t.blending!==void 0&&(this.blending=t.blending),t.combine!==void 0&&(this.combine=t.combine),t.side!==void 0&&(this.side=t.side),t.shadowSide!==void 0&&(this.shadowSide=t.shadowSide),t.opacity!==void 0&&(this.opacity=t.opacity),t.transparent!==void 0&&(this.transparent=t.transparent),t.alphaTest!==void 0&&(this.alphaTest=t.alphaTest),t.alphaHash!==void 0&&(this.alphaHash=t.alphaHash),t.depthFunc!==void 0&&(this.depthFunc=t.depthFunc),t.depthTest!==void 0&&(this.depthTest=t.depthTest),t.depthWrite!==void 0&&(this.depthWrite=t.depthWrite),t.colorWrite!==void 0&&(this.colorWrite=t.colorWrite),t.clippingPlanes!==void 0&&(this.clippingPlanes=t.clippingPlanes.map(i=>new bn().fromJSON(i))),t.clipIntersection!==void 0&&(this.clipIntersection=t.clipIntersection),t.clipShadows!==void 0&&(this.clipShadows=t.clipShadows),t.depthPacking!==void 0&&(this.depthPacking=t.depthPacking),t.blendSrc!==void 0&&(this.blendSrc=t.blendSrc),t.blendDst!==void 0&&(this.blendDst=t.blendDst),t.blendEquation!==void 0&&(this.blendEquation=t.blendEquation),t.blendSrcAlpha!==void 0&&(this.blendSrcAlpha=t.blendSrcAlpha),t.blendDstAlpha!==void 0&&(this.blendDstAlpha=t.blendDstAlpha),t.blendEquationAlpha!==void 0&&(this.blendEquationAlpha=t.blendEquationAlpha),t.blendColor!==void 0&&this.blendColor!==void 0&&this.blendColor.setHex(t.blendColor),t.blendAlpha!==void 0&&(this.blendAlpha=t.blendAlpha),t.stencilWriteMask!==void 0&&(this.stencilWriteMask=t.stencilWriteMask),t.stencilFunc!==void 0&&(this.stencilFunc=t.stencilFunc),t.stencilRef!==void 0&&(this.stencilRef=t.stencilRef),t.stencilFuncMask!==void 0&&(this.stencilFuncMask=t.stencilFuncMask),t.stencilFail!==void 0&&(this.stencilFail=t.stencilFail),t.stencilZFail!==void 0&&(this.stencilZFail=t.stencilZFail),t.stencilZPass!==void 0&&(this.stencilZPass=t.stencilZPass),t.stencilWrite!==void 0&&(this.stencilWrite=t.stencilWrite),t.wireframe!==void 0&&(this.wireframe=t.wireframe),t.wireframeLinewidth!==void 0&&(this.wireframeLinewidth=t.wireframeLinewidth),t.wireframeLinecap!==void 0&&(this.wireframeLinecap=t.wireframeLinecap),t.wireframeLinejoin!==void 0&&(this.wireframeLinejoin=t.wireframeLinejoin),t.rotation!==void 0&&(this.rotation=t.rotation),t.linewidth!==void 0&&(this.linewidth=t.linewidth),t.linecap!==void 0&&(this.linecap=t.linecap),t.linejoin!==void 0&&(this.linejoin=t.linejoin),t.dashSize!==void 0&&(this.dashSize=t.dashSize),t.gapSize!==void 0&&(this.gapSize=t.gapSize),t.scale!==void 0&&(this.scale=t.scale),t.polygonOffset!==void 0&&(this.polygonOffset=t.polygonOffset),t.polygonOffsetFactor!==void 0&&(this.polygonOffsetFactor=t.polygonOffsetFactor),t.polygonOffsetUnits!==void 0&&(this.polygonOffsetUnits=t.polygonOffsetUnits),t.dithering!==void 0&&(this.dithering=t.dithering),t.alphaToCoverage!==void 0&&(this.alphaToCoverage=t.alphaToCoverage),t.premultipliedAlpha!==void 0&&(this.premultipliedAlpha=t.premultipliedAlpha),t.forceSinglePass!==void 0&&(this.forceSinglePass=t.forceSinglePass),t.allowOverride!==void 0&&(this.allowOverride=t.allowOverride),t.visible!==void 0&&(this.visible=t.visible),t.toneMapped!==void 0&&(this.toneMapped=t.toneMapped),t.userData!==void 0&&(this.userData=t.userData),t.vertexColors!==void 0&&(typeof t.vertexColors=="number"?this.vertexColors=t.vertexColors>0:this.vertexColors=t.vertexColors),t.size!==void 0&&(this.size=t.size),t.sizeAttenuation!==void 0&&(this.sizeAttenuation=t.sizeAttenuation),t.map!==void 0&&(this.map=e[t.map]||null),t.matcap!==void 0&&(this.matcap=e[t.matcap]||null),t.alphaMap!==void 0&&(this.alphaMap=e[t.alphaMap]||null),t.bumpMap!==void 0&&(this.bumpMap=e[t.bumpMap]||null),t.bumpScale!==void 0&&(this.bumpScale=t.bumpScale),t.normalMap!==void 0&&(this.normalMap=e[t.normalMap]||null),t.normalMapType!==void 0&&(this.normalMapType=t.normalMapType),t.normalScale!==void 0){let i=t.normalScale;Array.isArray(i)===!1&&(i=[i,i]),this.normalScale=new Jt().fromArray(i)}return t.displacementMap!==void 0&&(this.displacementMap=e[t.displacementMap]||null),t.displacementScale!==void 0&&(this.displacementScale=t.displacementScale),t.displacementBias!==void 0&&(this.displacementBias=t.displacementBias),t.roughnessMap!==void 0&&(this.roughnessMap=e[t.roughnessMap]||null),t.metalnessMap!==void 0&&(this.metalnessMap=e[t.metalnessMap]||null),t.emissiveMap!==void 0&&(this.emissiveMap=e[t.emissiveMap]||null),t.emissiveIntensity!==void 0&&(this.emissiveIntensity=t.emissiveIntensity),t.specularMap!==void 0&&(this.specularMap=e[t.specularMap]||null),t.specularIntensityMap!==void 0&&(this.specularIntensityMap=e[t.specularIntensityMap]||null),t.specularColorMap!==void 0&&(this.specularColorMap=e[t.specularColorMap]||null),t.envMap!==void 0&&(this.envMap=e[t.envMap]||null),t.envMapRotation!==void 0&&this.envMapRotation.fromArray(t.envMapRotation),t.envMapIntensity!==void 0&&(this.envMapIntensity=t.envMapIntensity),t.reflectivity!==void 0&&(this.reflectivity=t.reflectivity),t.refractionRatio!==void 0&&(this.refractionRatio=t.refractionRatio),t.lightMap!==void 0&&(this.lightMap=e[t.lightMap]||null),t.lightMapIntensity!==void 0&&(this.lightMapIntensity=t.lightMapIntensity),t.aoMap!==void 0&&(this.aoMap=e[t.aoMap]||null),t.aoMapIntensity!==void 0&&(this.aoMapIntensity=t.aoMapIntensity),t.gradientMap!==void 0&&(this.gradientMap=e[t.gradientMap]||null),t.clearcoatMap!==void 0&&(this.clearcoatMap=e[t.clearcoatMap]||null),t.clearcoatRoughnessMap!==void 0&&(this.clearcoatRoughnessMap=e[t.clearcoatRoughnessMap]||null),t.clearcoatNormalMap!==void 0&&(this.clearcoatNormalMap=e[t.clearcoatNormalMap]||null),t.clearcoatNormalScale!==void 0&&(this.clearcoatNormalScale=new Jt().fromArray(t.clearcoatNormalScale)),t.diffuseRoughnessMap!==void 0&&(this.diffuseRoughnessMap=e[t.diffuseRoughnessMap]||null),t.iridescenceMap!==void 0&&(this.iridescenceMap=e[t.iridescenceMap]||null),t.iridescenceThicknessMap!==void 0&&(this.iridescenceThicknessMap=e[t.iridescenceThicknessMap]||null),t.transmissionMap!==void 0&&(this.transmissionMap=e[t.transmissionMap]||null),t.thicknessMap!==void 0&&(this.thicknessMap=e[t.thicknessMap]||null),t.anisotropyMap!==void 0&&(this.anisotropyMap=e[t.anisotropyMap]||null),t.sheenColorMap!==void 0&&(this.sheenColorMap=e[t.sheenColorMap]||null),t.sheenRoughnessMap!==void 0&&(this.sheenRoughnessMap=e[t.sheenRoughnessMap]||null),this}clone(){return new this.constructor().copy(this)}copy(t){this.name=t.name,this.blending=t.blending,this.side=t.side,this.vertexColors=t.vertexColors,this.opacity=t.opacity,this.transparent=t.transparent,this.blendSrc=t.blendSrc,this.blendDst=t.blendDst,this.blendEquation=t.blendEquation,this.blendSrcAlpha=t.blendSrcAlpha,this.blendDstAlpha=t.blendDstAlpha,this.blendEquationAlpha=t.blendEquationAlpha,this.blendColor.copy(t.blendColor),this.blendAlpha=t.blendAlpha,this.depthFunc=t.depthFunc,this.depthTest=t.depthTest,this.depthWrite=t.depthWrite,this.stencilWriteMask=t.stencilWriteMask,this.stencilFunc=t.stencilFunc,this.stencilRef=t.stencilRef,this.stencilFuncMask=t.stencilFuncMask,this.stencilFail=t.stencilFail,this.stencilZFail=t.stencilZFail,this.stencilZPass=t.stencilZPass,this.stencilWrite=t.stencilWrite;let e=t.clippingPlanes,i=null;if(e!==null){let n=e.length;i=new Array(n);for(let r=0;r!==n;++r)i[r]=e[r].clone()}return this.clippingPlanes=i,this.clipIntersection=t.clipIntersection,this.clipShadows=t.clipShadows,this.shadowSide=t.shadowSide,this.colorWrite=t.colorWrite,this.precision=t.precision,this.polygonOffset=t.polygonOffset,this.polygonOffsetFactor=t.polygonOffsetFactor,this.polygonOffsetUnits=t.polygonOffsetUnits,this.dithering=t.dithering,this.alphaTest=t.alphaTest,this.alphaHash=t.alphaHash,this.alphaToCoverage=t.alphaToCoverage,this.premultipliedAlpha=t.premultipliedAlpha,this.forceSinglePass=t.forceSinglePass,this.allowOverride=t.allowOverride,this.visible=t.visible,this.toneMapped=t.toneMapped,this.userData=JSON.parse(JSON.stringify(t.userData)),this}dispose(){this.dispatchEvent({type:"dispose"})}set needsUpdate(t){t===!0&&this.version++}};var Cs=new V,kd=new V,_c=new V,xc=new V,Ls=class{constructor(t=new V,e=new V(0,0,-1)){this.origin=t,this.direction=e}set(t,e){return this.origin.copy(t),this.direction.copy(e),this}copy(t){return this.origin.copy(t.origin),this.direction.copy(t.direction),this}at(t,e){return e.copy(this.origin).addScaledVector(this.direction,t)}lookAt(t){return this.direction.copy(t).sub(this.origin).normalize(),this}recast(t){return this.origin.copy(this.at(t,Cs)),this}closestPointToPoint(t,e){e.subVectors(t,this.origin);let i=e.dot(this.direction);return i<0?e.copy(this.origin):e.copy(this.origin).addScaledVector(this.direction,i)}distanceToPoint(t){return Math.sqrt(this.distanceSqToPoint(t))}distanceSqToPoint(t){let e=Cs.subVectors(t,this.origin).dot(this.direction);return e<0?this.origin.distanceToSquared(t):(Cs.copy(this.origin).addScaledVector(this.direction,e),Cs.distanceToSquared(t))}distanceSqToSegment(t,e,i,n){kd.copy(t).add(e).multiplyScalar(.5),_c.copy(e).sub(t).normalize(),xc.copy(this.origin).sub(kd);let r=t.distanceTo(e)*.5,o=-this.direction.dot(_c),a=xc.dot(this.direction),l=-xc.dot(_c),c=xc.lengthSq(),h=Math.abs(1-o*o),u,d,f,p;if(h>0)if(u=o*l-a,d=o*a-l,p=r*h,u>=0)if(d>=-p)if(d<=p){let _=1/h;u*=_,d*=_,f=u*(u+o*d+2*a)+d*(o*u+d+2*l)+c}else d=r,u=Math.max(0,-(o*d+a)),f=-u*u+d*(d+2*l)+c;else d=-r,u=Math.max(0,-(o*d+a)),f=-u*u+d*(d+2*l)+c;else d<=-p?(u=Math.max(0,-(-o*r+a)),d=u>0?-r:Math.min(Math.max(-r,-l),r),f=-u*u+d*(d+2*l)+c):d<=p?(u=0,d=Math.min(Math.max(-r,-l),r),f=d*(d+2*l)+c):(u=Math.max(0,-(o*r+a)),d=u>0?r:Math.min(Math.max(-r,-l),r),f=-u*u+d*(d+2*l)+c);else d=o>0?-r:r,u=Math.max(0,-(o*d+a)),f=-u*u+d*(d+2*l)+c;return i&&i.copy(this.origin).addScaledVector(this.direction,u),n&&n.copy(kd).addScaledVector(_c,d),f}intersectSphere(t,e){if(t.radius<0)return null;Cs.subVectors(t.center,this.origin);let i=Cs.dot(this.direction),n=Cs.dot(Cs)-i*i,r=t.radius*t.radius;if(n>r)return null;let o=Math.sqrt(r-n),a=i-o,l=i+o;return l<0?null:a<0?this.at(l,e):this.at(a,e)}intersectsSphere(t){return t.radius<0?!1:this.distanceSqToPoint(t.center)<=t.radius*t.radius}distanceToPlane(t){let e=t.normal.dot(this.direction);if(e===0)return t.distanceToPoint(this.origin)===0?0:null;let i=-(this.origin.dot(t.normal)+t.constant)/e;return i>=0?i:null}intersectPlane(t,e){let i=this.distanceToPlane(t);return i===null?null:this.at(i,e)}intersectsPlane(t){let e=t.distanceToPoint(this.origin);return e===0||t.normal.dot(this.direction)*e<0}intersectBox(t,e){let i,n,r,o,a,l,c=1/this.direction.x,h=1/this.direction.y,u=1/this.direction.z,d=this.origin;return c>=0?(i=(t.min.x-d.x)*c,n=(t.max.x-d.x)*c):(i=(t.max.x-d.x)*c,n=(t.min.x-d.x)*c),h>=0?(r=(t.min.y-d.y)*h,o=(t.max.y-d.y)*h):(r=(t.max.y-d.y)*h,o=(t.min.y-d.y)*h),i>o||r>n||((r>i||isNaN(i))&&(i=r),(o<n||isNaN(n))&&(n=o),u>=0?(a=(t.min.z-d.z)*u,l=(t.max.z-d.z)*u):(a=(t.max.z-d.z)*u,l=(t.min.z-d.z)*u),i>l||a>n)||((a>i||i!==i)&&(i=a),(l<n||n!==n)&&(n=l),n<0)?null:this.at(i>=0?i:n,e)}intersectsBox(t){return this.intersectBox(t,Cs)!==null}intersectTriangle(t,e,i,n,r){let o=this.origin,a=this.direction,l=a.x,c=a.y,h=a.z,u=t.x-o.x,d=t.y-o.y,f=t.z-o.z,p=e.x-o.x,_=e.y-o.y,m=e.z-o.z,g=i.x-o.x,y=i.y-o.y,w=i.z-o.z,v=Math.abs(l),A=Math.abs(c),S=Math.abs(h),x,M,I,P,R,U,k,D,H,O,G,it;if(v>=A&&v>=S?(I=l,U=u,H=p,it=g,l>=0?(x=c,M=h,P=d,R=f,k=_,D=m,O=y,G=w):(x=h,M=c,P=f,R=d,k=m,D=_,O=w,G=y)):A>=S?(I=c,U=d,H=_,it=y,c>=0?(x=h,M=l,P=f,R=u,k=m,D=p,O=w,G=g):(x=l,M=h,P=u,R=f,k=p,D=m,O=g,G=w)):(I=h,U=f,H=m,it=w,h>=0?(x=l,M=c,P=u,R=d,k=p,D=_,O=g,G=y):(x=c,M=l,P=d,R=u,k=_,D=p,O=y,G=g)),I===0)return null;let Y=x/I,$=M/I,Q=1/I,ct=P-Y*U,nt=R-$*U,q=k-Y*H,st=D-$*H,et=O-Y*it,at=G-$*it,gt=et*st-at*q,Ut=ct*at-nt*et,Kt=q*nt-st*ct;if(n){if(gt<0||Ut<0||Kt<0)return null}else if((gt<0||Ut<0||Kt<0)&&(gt>0||Ut>0||Kt>0))return null;let kt=gt+Ut+Kt;if(kt===0)return null;let me=Q*(gt*U+Ut*H+Kt*it);return(kt>0?me<0:me>0)?null:this.at(me/kt,r)}applyMatrix4(t){return this.origin.applyMatrix4(t),this.direction.transformDirection(t),this}equals(t){return t.origin.equals(this.origin)&&t.direction.equals(this.direction)}clone(){return new this.constructor().copy(this)}},Yn=class extends rn{constructor(t){super(),this.isMeshBasicMaterial=!0,this.type="MeshBasicMaterial",this.color=new Xt(16777215),this.map=null,this.lightMap=null,this.lightMapIntensity=1,this.aoMap=null,this.aoMapIntensity=1,this.specularMap=null,this.alphaMap=null,this.envMap=null,this.envMapRotation=new sn,this.combine=ll,this.reflectivity=1,this.refractionRatio=.98,this.wireframe=!1,this.wireframeLinewidth=1,this.wireframeLinecap="round",this.wireframeLinejoin="round",this.fog=!0,this.setValues(t)}copy(t){return super.copy(t),this.color.copy(t.color),this.map=t.map,this.lightMap=t.lightMap,this.lightMapIntensity=t.lightMapIntensity,this.aoMap=t.aoMap,this.aoMapIntensity=t.aoMapIntensity,this.specularMap=t.specularMap,this.alphaMap=t.alphaMap,this.envMap=t.envMap,this.envMapRotation.copy(t.envMapRotation),this.combine=t.combine,this.reflectivity=t.reflectivity,this.refractionRatio=t.refractionRatio,this.wireframe=t.wireframe,this.wireframeLinewidth=t.wireframeLinewidth,this.wireframeLinecap=t.wireframeLinecap,this.wireframeLinejoin=t.wireframeLinejoin,this.fog=t.fog,this}},Rg=new $t,Er=new Ls,yc=new cs,Pg=new V,vc=new V,bc=new V,Sc=new V,Bd=new V,Mc=new V,Ig=new V,wc=new V,Ge=class extends ti{constructor(t=new Ve,e=new Yn){super(),this.isMesh=!0,this.type="Mesh",this.geometry=t,this.material=e,this.morphTargetDictionary=void 0,this.morphTargetInfluences=void 0,this.count=1,this.updateMorphTargets()}copy(t,e){return super.copy(t,e),t.morphTargetInfluences!==void 0?this.morphTargetInfluences=t.morphTargetInfluences.slice():this.morphTargetInfluences=void 0,t.morphTargetDictionary!==void 0?this.morphTargetDictionary=Object.assign({},t.morphTargetDictionary):this.morphTargetDictionary=void 0,this.material=Array.isArray(t.material)?t.material.slice():t.material,this.geometry=t.geometry,this}updateMorphTargets(){let e=this.geometry.morphAttributes,i=Object.keys(e);if(i.length>0){let n=e[i[0]];if(n!==void 0){this.morphTargetInfluences=[],this.morphTargetDictionary={};for(let r=0,o=n.length;r<o;r++){let a=n[r].name||String(r);this.morphTargetInfluences.push(0),this.morphTargetDictionary[a]=r}}}}getVertexPosition(t,e){let i=this.geometry,n=i.attributes.position,r=i.morphAttributes.position,o=i.morphTargetsRelative;e.fromBufferAttribute(n,t);let a=this.morphTargetInfluences;if(r&&a){Mc.set(0,0,0);for(let l=0,c=r.length;l<c;l++){let h=a[l],u=r[l];h!==0&&(Bd.fromBufferAttribute(u,t),o?Mc.addScaledVector(Bd,h):Mc.addScaledVector(Bd.sub(e),h))}e.add(Mc)}return e}intersectsFrustum(t){return t.intersectsObject(this)}raycast(t,e){let i=this.geometry,n=this.material,r=this.matrixWorld;n!==void 0&&(i.boundingSphere===null&&i.computeBoundingSphere(),yc.copy(i.boundingSphere),yc.applyMatrix4(r),Er.copy(t.ray).recast(t.near),!(yc.containsPoint(Er.origin)===!1&&(Er.intersectSphere(yc,Pg)===null||Er.origin.distanceToSquared(Pg)>(t.far-t.near)**2))&&(Rg.copy(r).invert(),Er.copy(t.ray).applyMatrix4(Rg),!(i.boundingBox!==null&&Er.intersectsBox(i.boundingBox)===!1)&&this._computeIntersections(t,e,Er)))}_computeIntersections(t,e,i){let n,r=this.geometry,o=this.material,a=r.index,l=r.attributes.position,c=r.attributes.uv,h=r.attributes.uv1,u=r.attributes.normal,d=r.groups,f=r.drawRange;if(a!==null)if(Array.isArray(o))for(let p=0,_=d.length;p<_;p++){let m=d[p],g=o[m.materialIndex],y=Math.max(m.start,f.start),w=Math.min(a.count,Math.min(m.start+m.count,f.start+f.count));for(let v=y,A=w;v<A;v+=3){let S=a.getX(v),x=a.getX(v+1),M=a.getX(v+2);n=Tc(this,g,t,i,c,h,u,S,x,M),n&&(n.faceIndex=Math.floor(v/3),n.face.materialIndex=m.materialIndex,e.push(n))}}else{let p=Math.max(0,f.start),_=Math.min(a.count,f.start+f.count);for(let m=p,g=_;m<g;m+=3){let y=a.getX(m),w=a.getX(m+1),v=a.getX(m+2);n=Tc(this,o,t,i,c,h,u,y,w,v),n&&(n.faceIndex=Math.floor(m/3),e.push(n))}}else if(l!==void 0)if(Array.isArray(o))for(let p=0,_=d.length;p<_;p++){let m=d[p],g=o[m.materialIndex],y=Math.max(m.start,f.start),w=Math.min(l.count,Math.min(m.start+m.count,f.start+f.count));for(let v=y,A=w;v<A;v+=3){let S=v,x=v+1,M=v+2;n=Tc(this,g,t,i,c,h,u,S,x,M),n&&(n.faceIndex=Math.floor(v/3),n.face.materialIndex=m.materialIndex,e.push(n))}}else{let p=Math.max(0,f.start),_=Math.min(l.count,f.start+f.count);for(let m=p,g=_;m<g;m+=3){let y=m,w=m+1,v=m+2;n=Tc(this,o,t,i,c,h,u,y,w,v),n&&(n.faceIndex=Math.floor(m/3),e.push(n))}}}};function eb(s,t,e,i,n,r,o,a){let l;if(t.side===nn?l=i.intersectTriangle(o,r,n,!0,a):l=i.intersectTriangle(n,r,o,t.side===fs,a),l===null)return null;wc.copy(a),wc.applyMatrix4(s.matrixWorld);let c=e.ray.origin.distanceTo(wc);return c<e.near||c>e.far?null:{distance:c,point:wc.clone(),object:s}}function Tc(s,t,e,i,n,r,o,a,l,c){s.getVertexPosition(a,vc),s.getVertexPosition(l,bc),s.getVertexPosition(c,Sc);let h=eb(s,t,e,i,vc,bc,Sc,Ig);if(h){let u=new V;ls.getBarycoord(Ig,vc,bc,Sc,u),n&&(h.uv=ls.getInterpolatedAttribute(n,a,l,c,u,new Jt)),r&&(h.uv1=ls.getInterpolatedAttribute(r,a,l,c,u,new Jt)),o&&(h.normal=ls.getInterpolatedAttribute(o,a,l,c,u,new V),h.normal.dot(i.direction)>0&&h.normal.multiplyScalar(-1));let d={a,b:l,c,normal:new V,materialIndex:0};ls.getNormal(vc,bc,Sc,d.normal),h.face=d,h.barycoord=u}return h}var Ra=new De,Ng=new De,Lg=new De,ib=new De,Dg=new $t,Ac=new V,zd=new cs,Ug=new $t,Vd=new Ls,Ha=class extends Ge{constructor(t,e){super(t,e),this.isSkinnedMesh=!0,this.type="SkinnedMesh",this.bindMode=Xd,this.bindMatrix=new $t,this.bindMatrixInverse=new $t,this.boundingBox=null,this.boundingSphere=null}computeBoundingBox(){let t=this.geometry;this.boundingBox===null&&(this.boundingBox=new qn),this.boundingBox.makeEmpty();let e=t.getAttribute("position");for(let i=0;i<e.count;i++)this.getVertexPosition(i,Ac),this.boundingBox.expandByPoint(Ac)}computeBoundingSphere(){let t=this.geometry;this.boundingSphere===null&&(this.boundingSphere=new cs),this.boundingSphere.makeEmpty();let e=t.getAttribute("position");for(let i=0;i<e.count;i++)this.getVertexPosition(i,Ac),this.boundingSphere.expandByPoint(Ac)}copy(t,e){return super.copy(t,e),this.bindMode=t.bindMode,this.bindMatrix.copy(t.bindMatrix),this.bindMatrixInverse.copy(t.bindMatrixInverse),this.skeleton=t.skeleton,this.boundingBox=t.boundingBox!==null?t.boundingBox.clone():null,this.boundingSphere=t.boundingSphere!==null?t.boundingSphere.clone():null,this}raycast(t,e){let i=this.material,n=this.matrixWorld;i!==void 0&&(this.boundingSphere===null&&this.computeBoundingSphere(),zd.copy(this.boundingSphere),zd.applyMatrix4(n),t.ray.intersectsSphere(zd)!==!1&&(Ug.copy(n).invert(),Vd.copy(t.ray).applyMatrix4(Ug),!(this.boundingBox!==null&&Vd.intersectsBox(this.boundingBox)===!1)&&this._computeIntersections(t,e,Vd)))}getVertexPosition(t,e){return super.getVertexPosition(t,e),this.applyBoneTransform(t,e),e}bind(t,e){this.skeleton=t,e===void 0&&(this.updateMatrixWorld(!0),this.skeleton.calculateInverses(),e=this.matrixWorld),this.bindMatrix.copy(e),this.bindMatrixInverse.copy(e).invert()}pose(){this.skeleton.pose()}normalizeSkinWeights(){let t=new De,e=this.geometry.attributes.skinWeight;for(let i=0,n=e.count;i<n;i++){t.fromBufferAttribute(e,i);let r=1/t.manhattanLength();r!==1/0?t.multiplyScalar(r):t.set(1,0,0,0),e.setXYZW(i,t.x,t.y,t.z,t.w)}}updateMatrixWorld(t){super.updateMatrixWorld(t),this.bindMode===Xd?this.bindMatrixInverse.copy(this.matrixWorld).invert():this.bindMode===A0?this.bindMatrixInverse.copy(this.bindMatrix).invert():jt("SkinnedMesh: Unrecognized bindMode: "+this.bindMode)}applyBoneTransform(t,e){let i=this.skeleton,n=this.geometry;Ng.fromBufferAttribute(n.attributes.skinIndex,t),Lg.fromBufferAttribute(n.attributes.skinWeight,t),e.isVector4?(Ra.copy(e),e.set(0,0,0,0)):(Ra.set(e.x,e.y,e.z,1),e.set(0,0,0)),Ra.applyMatrix4(this.bindMatrix);for(let r=0;r<4;r++){let o=Lg.getComponent(r);if(o!==0){let a=Ng.getComponent(r);Dg.multiplyMatrices(i.bones[a].matrixWorld,i.boneInverses[a]),e.addScaledVector(ib.copy(Ra).applyMatrix4(Dg),o)}}return e.isVector4&&(e.w=Ra.w),e.applyMatrix4(this.bindMatrixInverse)}},Oo=class extends ti{constructor(){super(),this.isBone=!0,this.type="Bone"}},Nr=class extends en{constructor(t=null,e=1,i=1,n,r,o,a,l,c=Ui,h=Ui,u,d){super(null,o,a,l,c,h,n,r,u,d),this.isDataTexture=!0,this.image={data:t,width:e,height:i},this.generateMipmaps=!1,this.flipY=!1,this.unpackAlignment=1}},Fg=new $t,nb=new $t,Wa=class s{constructor(t=[],e=[]){this.uuid=cr(),this.bones=t.slice(0),this.boneInverses=e,this.boneMatrices=null,this.previousBoneMatrices=null,this.boneTexture=null,this.previousBoneTexture=null,this.init()}init(){let t=this.bones,e=this.boneInverses;if(this.boneMatrices=new Float32Array(t.length*16),e.length===0)this.calculateInverses();else if(t.length!==e.length){jt("Skeleton: Number of inverse bone matrices does not match amount of bones."),this.boneInverses=[];for(let i=0,n=this.bones.length;i<n;i++)this.boneInverses.push(new $t)}}calculateInverses(){this.boneInverses.length=0;for(let t=0,e=this.bones.length;t<e;t++){let i=new $t;this.bones[t]&&i.copy(this.bones[t].matrixWorld).invert(),this.boneInverses.push(i)}}pose(){for(let t=0,e=this.bones.length;t<e;t++){let i=this.bones[t];i&&i.matrixWorld.copy(this.boneInverses[t]).invert()}for(let t=0,e=this.bones.length;t<e;t++){let i=this.bones[t];i&&(i.parent&&i.parent.isBone?(i.matrix.copy(i.parent.matrixWorld).invert(),i.matrix.multiply(i.matrixWorld)):i.matrix.copy(i.matrixWorld),i.matrix.decompose(i.position,i.quaternion,i.scale))}}update(){let t=this.bones,e=this.boneInverses,i=this.boneMatrices,n=this.boneTexture;for(let r=0,o=t.length;r<o;r++){let a=t[r]?t[r].matrixWorld:nb;Fg.multiplyMatrices(a,e[r]),Fg.toArray(i,r*16)}n!==null&&(n.needsUpdate=!0)}clone(){return new s(this.bones,this.boneInverses)}computeBoneTexture(){let t=Math.sqrt(this.bones.length*4);t=Math.ceil(t/4)*4,t=Math.max(t,4);let e=new Float32Array(t*t*4);e.set(this.boneMatrices);let i=new Nr(e,t,t,Dn,Ln);return i.needsUpdate=!0,this.boneMatrices=e,this.boneTexture=i,this}getBoneByName(t){for(let e=0,i=this.bones.length;e<i;e++){let n=this.bones[e];if(n.name===t)return n}}dispose(){this.boneTexture!==null&&(this.boneTexture.dispose(),this.boneTexture=null),this.previousBoneTexture!==null&&(this.previousBoneTexture.dispose(),this.previousBoneTexture=null)}fromJSON(t,e){this.uuid=t.uuid;for(let i=0,n=t.bones.length;i<n;i++){let r=t.bones[i],o=e[r];o===void 0&&(jt("Skeleton: No bone found with UUID:",r),o=new Oo),this.bones.push(o),this.boneInverses.push(new $t().fromArray(t.boneInverses[i]))}return this.init(),this}toJSON(){let t={metadata:{version:4.7,type:"Skeleton",generator:"Skeleton.toJSON"},bones:[],boneInverses:[]};t.uuid=this.uuid;let e=this.bones,i=this.boneInverses;for(let n=0,r=e.length;n<r;n++){let o=e[n];t.bones.push(o.uuid);let a=i[n];t.boneInverses.push(a.toArray())}return t}};var Cr=new cs,sb=new Jt(.5,.5),Ec=new V,tr=class{constructor(t=new bn,e=new bn,i=new bn,n=new bn,r=new bn,o=new bn){this.planes=[t,e,i,n,r,o]}set(t,e,i,n,r,o){let a=this.planes;return a[0].copy(t),a[1].copy(e),a[2].copy(i),a[3].copy(n),a[4].copy(r),a[5].copy(o),this}copy(t){let e=this.planes;for(let i=0;i<6;i++)e[i].copy(t.planes[i]);return this}setFromProjectionMatrix(t,e=Rn,i=!1){let n=this.planes,r=t.elements,o=r[0],a=r[1],l=r[2],c=r[3],h=r[4],u=r[5],d=r[6],f=r[7],p=r[8],_=r[9],m=r[10],g=r[11],y=r[12],w=r[13],v=r[14],A=r[15];if(n[0].setComponents(c-o,f-h,g-p,A-y).normalize(),n[1].setComponents(c+o,f+h,g+p,A+y).normalize(),n[2].setComponents(c+a,f+u,g+_,A+w).normalize(),n[3].setComponents(c-a,f-u,g-_,A-w).normalize(),i)n[4].setComponents(l,d,m,v).normalize(),n[5].setComponents(c-l,f-d,g-m,A-v).normalize();else if(n[4].setComponents(c-l,f-d,g-m,A-v).normalize(),e===Rn)n[5].setComponents(c+l,f+d,g+m,A+v).normalize();else if(e===No)n[5].setComponents(l,d,m,v).normalize();else throw new Error("THREE.Frustum.setFromProjectionMatrix(): Invalid coordinate system: "+e);return this}intersectsObject(t){if(t.boundingSphere!==void 0)t.boundingSphere===null&&t.computeBoundingSphere(),Cr.copy(t.boundingSphere).applyMatrix4(t.matrixWorld);else{let e=t.geometry;e.boundingSphere===null&&e.computeBoundingSphere(),Cr.copy(e.boundingSphere).applyMatrix4(t.matrixWorld)}return this.intersectsSphere(Cr)}intersectsSprite(t){Cr.center.set(0,0,0);let e=sb.distanceTo(t.center);return Cr.radius=.7071067811865476+e,Cr.applyMatrix4(t.matrixWorld),this.intersectsSphere(Cr)}intersectsSphere(t){let e=this.planes,i=t.center,n=-t.radius;for(let r=0;r<6;r++)if(e[r].distanceToPoint(i)<n)return!1;return!0}intersectsBox(t){let e=this.planes;for(let i=0;i<6;i++){let n=e[i];if(Ec.x=n.normal.x>0?t.max.x:t.min.x,Ec.y=n.normal.y>0?t.max.y:t.min.y,Ec.z=n.normal.z>0?t.max.z:t.min.z,n.distanceToPoint(Ec)<0)return!1}return!0}containsPoint(t){let e=this.planes;for(let i=0;i<6;i++)if(e[i].distanceToPoint(t)<0)return!1;return!0}clone(){return new this.constructor().copy(this)}},Og=new $t,Zc=class s{constructor(){this.coordinateSystem=Rn,this._frustums=[],this._count=0}setFromArrayCamera(t){let e=t.cameras,i=this._frustums;for(let n=0;n<e.length;n++){let r=e[n];Og.multiplyMatrices(r.projectionMatrix,r.matrixWorldInverse),i[n]===void 0&&(i[n]=new tr),i[n].setFromProjectionMatrix(Og,r.coordinateSystem,r.reversedDepth)}return this._count=e.length,this}getFrustum(t){return this._frustums[t]}intersectsObject(t){let e=this._frustums;for(let i=0;i<this._count;i++)if(e[i].intersectsObject(t))return!0;return!1}intersectsSprite(t){let e=this._frustums;for(let i=0;i<this._count;i++)if(e[i].intersectsSprite(t))return!0;return!1}intersectsSphere(t){let e=this._frustums;for(let i=0;i<this._count;i++)if(e[i].intersectsSphere(t))return!0;return!1}intersectsBox(t){let e=this._frustums;for(let i=0;i<this._count;i++)if(e[i].intersectsBox(t))return!0;return!1}containsPoint(t){let e=this._frustums;for(let i=0;i<this._count;i++)if(e[i].containsPoint(t))return!0;return!1}copy(t){this.coordinateSystem=t.coordinateSystem;let e=this._frustums,i=t._frustums;for(let n=0;n<t._count;n++)e[n]===void 0&&(e[n]=new tr),e[n].copy(i[n]);return this._count=t._count,this}clone(){return new s().copy(this)}};var Bi=class extends rn{constructor(t){super(),this.isLineBasicMaterial=!0,this.type="LineBasicMaterial",this.color=new Xt(16777215),this.map=null,this.linewidth=1,this.linecap="round",this.linejoin="round",this.fog=!0,this.setValues(t)}copy(t){return super.copy(t),this.color.copy(t.color),this.map=t.map,this.linewidth=t.linewidth,this.linecap=t.linecap,this.linejoin=t.linejoin,this.fog=t.fog,this}},Kc=new V,Qc=new V,kg=new $t,Pa=new Ls,Cc=new cs,Gd=new V,Bg=new V,Lr=class extends ti{constructor(t=new Ve,e=new Bi){super(),this.isLine=!0,this.type="Line",this.geometry=t,this.material=e,this.morphTargetDictionary=void 0,this.morphTargetInfluences=void 0,this.updateMorphTargets()}copy(t,e){return super.copy(t,e),t.morphTargetInfluences!==void 0?this.morphTargetInfluences=t.morphTargetInfluences.slice():this.morphTargetInfluences=void 0,t.morphTargetDictionary!==void 0?this.morphTargetDictionary=Object.assign({},t.morphTargetDictionary):this.morphTargetDictionary=void 0,this.material=Array.isArray(t.material)?t.material.slice():t.material,this.geometry=t.geometry,this}computeLineDistances(){let t=this.geometry;if(t.index===null){let e=t.attributes.position,i=[0];for(let n=1,r=e.count;n<r;n++)Kc.fromBufferAttribute(e,n-1),Qc.fromBufferAttribute(e,n),i[n]=i[n-1],i[n]+=Kc.distanceTo(Qc);t.setAttribute("lineDistance",new ce(i,1))}else jt("Line.computeLineDistances(): Computation only possible with non-indexed BufferGeometry.");return this}intersectsFrustum(t){return t.intersectsObject(this)}raycast(t,e){let i=this.geometry,n=this.matrixWorld,r=t.params.Line.threshold,o=i.drawRange;if(i.boundingSphere===null&&i.computeBoundingSphere(),Cc.copy(i.boundingSphere),Cc.applyMatrix4(n),Cc.radius+=r,t.ray.intersectsSphere(Cc)===!1)return;kg.copy(n).invert(),Pa.copy(t.ray).applyMatrix4(kg);let a=r/((this.scale.x+this.scale.y+this.scale.z)/3),l=a*a,c=this.isLineSegments?2:1,h=i.index,d=i.attributes.position;if(h!==null){let f=Math.max(0,o.start),p=Math.min(h.count,o.start+o.count);for(let _=f,m=p-1;_<m;_+=c){let g=h.getX(_),y=h.getX(_+1),w=Rc(this,t,Pa,l,g,y,_);w&&e.push(w)}if(this.isLineLoop){let _=h.getX(p-1),m=h.getX(f),g=Rc(this,t,Pa,l,_,m,p-1);g&&e.push(g)}}else{let f=Math.max(0,o.start),p=Math.min(d.count,o.start+o.count);for(let _=f,m=p-1;_<m;_+=c){let g=Rc(this,t,Pa,l,_,_+1,_);g&&e.push(g)}if(this.isLineLoop){let _=Rc(this,t,Pa,l,p-1,f,p-1);_&&e.push(_)}}}updateMorphTargets(){let e=this.geometry.morphAttributes,i=Object.keys(e);if(i.length>0){let n=e[i[0]];if(n!==void 0){this.morphTargetInfluences=[],this.morphTargetDictionary={};for(let r=0,o=n.length;r<o;r++){let a=n[r].name||String(r);this.morphTargetInfluences.push(0),this.morphTargetDictionary[a]=r}}}}};function Rc(s,t,e,i,n,r,o){let a=s.geometry.attributes.position;if(Kc.fromBufferAttribute(a,n),Qc.fromBufferAttribute(a,r),e.distanceSqToSegment(Kc,Qc,Gd,Bg)>i)return;Gd.applyMatrix4(s.matrixWorld);let c=t.ray.origin.distanceTo(Gd);if(!(c<t.near||c>t.far))return{distance:c,point:Bg.clone().applyMatrix4(s.matrixWorld),index:o,face:null,faceIndex:null,barycoord:null,object:s}}var zg=new V,Vg=new V,Mn=class extends Lr{constructor(t,e){super(t,e),this.isLineSegments=!0,this.type="LineSegments"}computeLineDistances(){let t=this.geometry;if(t.index===null){let e=t.attributes.position,i=[];for(let n=0,r=e.count;n<r;n+=2)zg.fromBufferAttribute(e,n),Vg.fromBufferAttribute(e,n+1),i[n]=n===0?0:i[n-1],i[n+1]=i[n]+zg.distanceTo(Vg);t.setAttribute("lineDistance",new ce(i,1))}else jt("LineSegments.computeLineDistances(): Computation only possible with non-indexed BufferGeometry.");return this}};var jn=class extends rn{constructor(t){super(),this.isPointsMaterial=!0,this.type="PointsMaterial",this.color=new Xt(16777215),this.map=null,this.alphaMap=null,this.size=1,this.sizeAttenuation=!0,this.fog=!0,this.setValues(t)}copy(t){return super.copy(t),this.color.copy(t.color),this.map=t.map,this.alphaMap=t.alphaMap,this.size=t.size,this.sizeAttenuation=t.sizeAttenuation,this.fog=t.fog,this}},Gg=new $t,Jd=new Ls,Pc=new cs,Ic=new V,Ds=class extends ti{constructor(t=new Ve,e=new jn){super(),this.isPoints=!0,this.type="Points",this.geometry=t,this.material=e,this.morphTargetDictionary=void 0,this.morphTargetInfluences=void 0,this.updateMorphTargets()}copy(t,e){return super.copy(t,e),t.morphTargetInfluences!==void 0?this.morphTargetInfluences=t.morphTargetInfluences.slice():this.morphTargetInfluences=void 0,t.morphTargetDictionary!==void 0?this.morphTargetDictionary=Object.assign({},t.morphTargetDictionary):this.morphTargetDictionary=void 0,this.material=Array.isArray(t.material)?t.material.slice():t.material,this.geometry=t.geometry,this}intersectsFrustum(t){return t.intersectsObject(this)}raycast(t,e){let i=this.geometry,n=this.matrixWorld,r=t.params.Points.threshold,o=i.drawRange;if(i.boundingSphere===null&&i.computeBoundingSphere(),Pc.copy(i.boundingSphere),Pc.applyMatrix4(n),Pc.radius+=r,t.ray.intersectsSphere(Pc)===!1)return;Gg.copy(n).invert(),Jd.copy(t.ray).applyMatrix4(Gg);let a=r/((this.scale.x+this.scale.y+this.scale.z)/3),l=a*a,c=i.index,u=i.attributes.position;if(c!==null){let d=Math.max(0,o.start),f=Math.min(c.count,o.start+o.count);for(let p=d,_=f;p<_;p++){let m=c.getX(p);Ic.fromBufferAttribute(u,m),Hg(Ic,m,l,n,t,e,this)}}else{let d=Math.max(0,o.start),f=Math.min(u.count,o.start+o.count);for(let p=d,_=f;p<_;p++)Ic.fromBufferAttribute(u,p),Hg(Ic,p,l,n,t,e,this)}}updateMorphTargets(){let e=this.geometry.morphAttributes,i=Object.keys(e);if(i.length>0){let n=e[i[0]];if(n!==void 0){this.morphTargetInfluences=[],this.morphTargetDictionary={};for(let r=0,o=n.length;r<o;r++){let a=n[r].name||String(r);this.morphTargetInfluences.push(0),this.morphTargetDictionary[a]=r}}}}};function Hg(s,t,e,i,n,r,o){let a=Jd.distanceSqToPoint(s);if(a<e){let l=new V;Jd.closestPointToPoint(s,l),l.applyMatrix4(i);let c=n.ray.origin.distanceTo(l);if(c<n.near||c>n.far)return;r.push({distance:c,distanceToRay:Math.sqrt(a),point:l,index:t,face:null,faceIndex:null,barycoord:null,object:o})}}var Xa=class extends en{constructor(t=[],e=Gr,i,n,r,o,a,l,c,h){super(t,e,i,n,r,o,a,l,c,h),this.isCubeTexture=!0,this.flipY=!1}get images(){return this.image}set images(t){this.image=t}};var Us=class extends en{constructor(t,e,i=Jn,n,r,o,a=Ui,l=Ui,c,h=Ns,u=1){if(h!==Ns&&h!==ks)throw new Error("THREE.DepthTexture: format must be either THREE.DepthFormat or THREE.DepthStencilFormat");let d={width:t,height:e,depth:u};super(d,n,r,o,a,l,h,i,c),this.isDepthTexture=!0,this.flipY=!1,this.generateMipmaps=!1,this.compareFunction=null}copy(t){return super.copy(t),this.source=new Uo(Object.assign({},t.image)),this.compareFunction=t.compareFunction,this}toJSON(t){let e=super.toJSON(t);return e.compareFunction=this.compareFunction,e}},qa=class extends Us{constructor(t,e=Jn,i=Gr,n,r,o=Ui,a=Ui,l,c=Ns){let h={width:t,height:t,depth:1},u=[h,h,h,h,h,h];super(t,t,e,i,n,r,o,a,l,c),this.image=u,this.isCubeDepthTexture=!0,this.isCubeTexture=!0}get images(){return this.image}set images(t){this.image=t}},Ya=class extends en{constructor(t=null){super(),this.sourceTexture=t,this.isExternalTexture=!0}copy(t){return super.copy(t),this.sourceTexture=t.sourceTexture,this}},er=class s extends Ve{constructor(t=1,e=1,i=1,n=1,r=1,o=1){super(),this.type="BoxGeometry",this.parameters={width:t,height:e,depth:i,widthSegments:n,heightSegments:r,depthSegments:o};let a=this;n=Math.floor(n),r=Math.floor(r),o=Math.floor(o);let l=[],c=[],h=[],u=[],d=0,f=0;p("z","y","x",-1,-1,i,e,t,o,r,0),p("z","y","x",1,-1,i,e,-t,o,r,1),p("x","z","y",1,1,t,i,e,n,o,2),p("x","z","y",1,-1,t,i,-e,n,o,3),p("x","y","z",1,-1,t,e,i,n,r,4),p("x","y","z",-1,-1,t,e,-i,n,r,5),this.setIndex(l),this.setAttribute("position",new ce(c,3)),this.setAttribute("normal",new ce(h,3)),this.setAttribute("uv",new ce(u,2));function p(_,m,g,y,w,v,A,S,x,M,I){let P=v/x,R=A/M,U=v/2,k=A/2,D=S/2,H=x+1,O=M+1,G=0,it=0,Y=new V;for(let $=0;$<O;$++){let Q=$*R-k;for(let ct=0;ct<H;ct++){let nt=ct*P-U;Y[_]=nt*y,Y[m]=Q*w,Y[g]=D,c.push(Y.x,Y.y,Y.z),Y[_]=0,Y[m]=0,Y[g]=S>0?1:-1,h.push(Y.x,Y.y,Y.z),u.push(ct/x),u.push(1-$/M),G+=1}}for(let $=0;$<M;$++)for(let Q=0;Q<x;Q++){let ct=d+Q+H*$,nt=d+Q+H*($+1),q=d+(Q+1)+H*($+1),st=d+(Q+1)+H*$;l.push(ct,nt,st),l.push(nt,q,st),it+=6}a.addGroup(f,it,I),f+=it,d+=G}}copy(t){return super.copy(t),this.parameters=Object.assign({},t.parameters),this}static fromJSON(t){return new s(t.width,t.height,t.depth,t.widthSegments,t.heightSegments,t.depthSegments)}};var ko=class s extends Ve{constructor(t=1,e=1,i=1,n=32,r=1,o=!1,a=0,l=Math.PI*2){super(),this.type="CylinderGeometry",this.parameters={radiusTop:t,radiusBottom:e,height:i,radialSegments:n,heightSegments:r,openEnded:o,thetaStart:a,thetaLength:l};let c=this;n=Math.floor(n),r=Math.floor(r);let h=[],u=[],d=[],f=[],p=0,_=[],m=i/2,g=0;y(),o===!1&&(t>0&&w(!0),e>0&&w(!1)),this.setIndex(h),this.setAttribute("position",new ce(u,3)),this.setAttribute("normal",new ce(d,3)),this.setAttribute("uv",new ce(f,2));function y(){let v=new V,A=new V,S=0,x=(e-t)/i;for(let M=0;M<=r;M++){let I=[],P=M/r,R=P*(e-t)+t;for(let U=0;U<=n;U++){let k=U/n,D=k*l+a,H=Math.sin(D),O=Math.cos(D);A.x=R*H,A.y=-P*i+m,A.z=R*O,u.push(A.x,A.y,A.z),v.set(H,x,O).normalize(),d.push(v.x,v.y,v.z),f.push(k,1-P),I.push(p++)}_.push(I)}for(let M=0;M<n;M++)for(let I=0;I<r;I++){let P=_[I][M],R=_[I+1][M],U=_[I+1][M+1],k=_[I][M+1];(t>0||I!==0)&&(h.push(P,R,k),S+=3),(e>0||I!==r-1)&&(h.push(R,U,k),S+=3)}c.addGroup(g,S,0),g+=S}function w(v){let A=p,S=new Jt,x=new V,M=0,I=v===!0?t:e,P=v===!0?1:-1;for(let U=1;U<=n;U++)u.push(0,m*P,0),d.push(0,P,0),f.push(.5,.5),p++;let R=p;for(let U=0;U<=n;U++){let D=U/n*l+a,H=Math.cos(D),O=Math.sin(D);x.x=I*O,x.y=m*P,x.z=I*H,u.push(x.x,x.y,x.z),d.push(0,P,0),S.x=H*.5+.5,S.y=O*.5*P+.5,f.push(S.x,S.y),p++}for(let U=0;U<n;U++){let k=A+U,D=R+U;v===!0?h.push(D,D+1,k):h.push(D+1,D,k),M+=3}c.addGroup(g,M,v===!0?1:2),g+=M}}copy(t){return super.copy(t),this.parameters=Object.assign({},t.parameters),this}static fromJSON(t){return new s(t.radiusTop,t.radiusBottom,t.height,t.radialSegments,t.heightSegments,t.openEnded,t.thetaStart,t.thetaLength)}},th=class s extends ko{constructor(t=1,e=1,i=32,n=1,r=!1,o=0,a=Math.PI*2){super(0,t,e,i,n,r,o,a),this.type="ConeGeometry",this.parameters={radius:t,height:e,radialSegments:i,heightSegments:n,openEnded:r,thetaStart:o,thetaLength:a}}static fromJSON(t){return new s(t.radius,t.height,t.radialSegments,t.heightSegments,t.openEnded,t.thetaStart,t.thetaLength)}};function rb(s,t,e=2){let i=t&&t.length,n=i?t[0]*e:s.length,r=X0(s,0,n,e,!0),o=[];if(!r||r.next===r.prev)return o;let a,l,c;if(i&&(r=hb(s,t,r,e)),s.length>80*e){a=s[0],l=s[1];let h=a,u=l;for(let d=e;d<n;d+=e){let f=s[d],p=s[d+1];f<a&&(a=f),p<l&&(l=p),f>h&&(h=f),p>u&&(u=p)}c=Math.max(h-a,u-l),c=c!==0?32767/c:0}return ja(r,o,e,a,l,c,0),o}function X0(s,t,e,i,n){let r;if(n===bb(s,t,e,i)>0)for(let o=t;o<e;o+=i)r=Wg(o/i|0,s[o],s[o+1],r);else for(let o=e-i;o>=t;o-=i)r=Wg(o/i|0,s[o],s[o+1],r);return r&&Bo(r,r.next)&&($a(r),r=r.next),r}function Dr(s,t){if(!s)return s;t||(t=s);let e=s,i;do if(i=!1,!e.steiner&&(Bo(e,e.next)||ii(e.prev,e,e.next)===0)){if($a(e),e=t=e.prev,e===e.next)break;i=!0}else e=e.next;while(i||e!==t);return t}function ja(s,t,e,i,n,r,o){if(!s)return;!o&&r&&mb(s,i,n,r);let a=s;for(;s.prev!==s.next;){let l=s.prev,c=s.next;if(r?ab(s,i,n,r):ob(s)){t.push(l.i,s.i,c.i),$a(s),s=c.next,a=c.next;continue}if(s=c,s===a){o?o===1?(s=lb(Dr(s),t),ja(s,t,e,i,n,r,2)):o===2&&cb(s,t,e,i,n,r):ja(Dr(s),t,e,i,n,r,1);break}}}function ob(s){let t=s.prev,e=s,i=s.next;if(ii(t,e,i)>=0)return!1;let n=t.x,r=e.x,o=i.x,a=t.y,l=e.y,c=i.y,h=Math.min(n,r,o),u=Math.min(a,l,c),d=Math.max(n,r,o),f=Math.max(a,l,c),p=i.next;for(;p!==t;){if(p.x>=h&&p.x<=d&&p.y>=u&&p.y<=f&&Ia(n,a,r,l,o,c,p.x,p.y)&&ii(p.prev,p,p.next)>=0)return!1;p=p.next}return!0}function ab(s,t,e,i){let n=s.prev,r=s,o=s.next;if(ii(n,r,o)>=0)return!1;let a=n.x,l=r.x,c=o.x,h=n.y,u=r.y,d=o.y,f=Math.min(a,l,c),p=Math.min(h,u,d),_=Math.max(a,l,c),m=Math.max(h,u,d),g=$d(f,p,t,e,i),y=$d(_,m,t,e,i),w=s.prevZ,v=s.nextZ;for(;w&&w.z>=g&&v&&v.z<=y;){if(w.x>=f&&w.x<=_&&w.y>=p&&w.y<=m&&w!==n&&w!==o&&Ia(a,h,l,u,c,d,w.x,w.y)&&ii(w.prev,w,w.next)>=0||(w=w.prevZ,v.x>=f&&v.x<=_&&v.y>=p&&v.y<=m&&v!==n&&v!==o&&Ia(a,h,l,u,c,d,v.x,v.y)&&ii(v.prev,v,v.next)>=0))return!1;v=v.nextZ}for(;w&&w.z>=g;){if(w.x>=f&&w.x<=_&&w.y>=p&&w.y<=m&&w!==n&&w!==o&&Ia(a,h,l,u,c,d,w.x,w.y)&&ii(w.prev,w,w.next)>=0)return!1;w=w.prevZ}for(;v&&v.z<=y;){if(v.x>=f&&v.x<=_&&v.y>=p&&v.y<=m&&v!==n&&v!==o&&Ia(a,h,l,u,c,d,v.x,v.y)&&ii(v.prev,v,v.next)>=0)return!1;v=v.nextZ}return!0}function lb(s,t){let e=s;do{let i=e.prev,n=e.next.next;!Bo(i,n)&&Y0(i,e,e.next,n)&&Ja(i,n)&&Ja(n,i)&&(t.push(i.i,e.i,n.i),$a(e),$a(e.next),e=s=n),e=e.next}while(e!==s);return Dr(e)}function cb(s,t,e,i,n,r){let o=s;do{let a=o.next.next;for(;a!==o.prev;){if(o.i!==a.i&&xb(o,a)){let l=j0(o,a);o=Dr(o,o.next),l=Dr(l,l.next),ja(o,t,e,i,n,r,0),ja(l,t,e,i,n,r,0);return}a=a.next}o=o.next}while(o!==s)}function hb(s,t,e,i){let n=[];for(let r=0,o=t.length;r<o;r++){let a=t[r]*i,l=r<o-1?t[r+1]*i:s.length,c=X0(s,a,l,i,!1);c===c.next&&(c.steiner=!0),n.push(_b(c))}n.sort(ub);for(let r=0;r<n.length;r++)e=db(n[r],e);return e}function ub(s,t){let e=s.x-t.x;if(e===0&&(e=s.y-t.y,e===0)){let i=(s.next.y-s.y)/(s.next.x-s.x),n=(t.next.y-t.y)/(t.next.x-t.x);e=i-n}return e}function db(s,t){let e=fb(s,t);if(!e)return t;let i=j0(e,s);return Dr(i,i.next),Dr(e,e.next)}function fb(s,t){let e=t,i=s.x,n=s.y,r=-1/0,o;if(Bo(s,e))return e;do{if(Bo(s,e.next))return e.next;if(n<=e.y&&n>=e.next.y&&e.next.y!==e.y){let u=e.x+(n-e.y)*(e.next.x-e.x)/(e.next.y-e.y);if(u<=i&&u>r&&(r=u,o=e.x<e.next.x?e:e.next,u===i))return o}e=e.next}while(e!==t);if(!o)return null;let a=o,l=o.x,c=o.y,h=1/0;e=o;do{if(i>=e.x&&e.x>=l&&i!==e.x&&q0(n<c?i:r,n,l,c,n<c?r:i,n,e.x,e.y)){let u=Math.abs(n-e.y)/(i-e.x);Ja(e,s)&&(u<h||u===h&&(e.x>o.x||e.x===o.x&&pb(o,e)))&&(o=e,h=u)}e=e.next}while(e!==a);return o}function pb(s,t){return ii(s.prev,s,t.prev)<0&&ii(t.next,s,s.next)<0}function mb(s,t,e,i){let n=s;do n.z===0&&(n.z=$d(n.x,n.y,t,e,i)),n.prevZ=n.prev,n.nextZ=n.next,n=n.next;while(n!==s);n.prevZ.nextZ=null,n.prevZ=null,gb(n)}function gb(s){let t,e=1;do{let i=s,n;s=null;let r=null;for(t=0;i;){t++;let o=i,a=0;for(let c=0;c<e&&(a++,o=o.nextZ,!!o);c++);let l=e;for(;a>0||l>0&&o;)a!==0&&(l===0||!o||i.z<=o.z)?(n=i,i=i.nextZ,a--):(n=o,o=o.nextZ,l--),r?r.nextZ=n:s=n,n.prevZ=r,r=n;i=o}r.nextZ=null,e*=2}while(t>1);return s}function $d(s,t,e,i,n){return s=(s-e)*n|0,t=(t-i)*n|0,s=(s|s<<8)&16711935,s=(s|s<<4)&252645135,s=(s|s<<2)&858993459,s=(s|s<<1)&1431655765,t=(t|t<<8)&16711935,t=(t|t<<4)&252645135,t=(t|t<<2)&858993459,t=(t|t<<1)&1431655765,s|t<<1}function _b(s){let t=s,e=s;do(t.x<e.x||t.x===e.x&&t.y<e.y)&&(e=t),t=t.next;while(t!==s);return e}function q0(s,t,e,i,n,r,o,a){return(n-o)*(t-a)>=(s-o)*(r-a)&&(s-o)*(i-a)>=(e-o)*(t-a)&&(e-o)*(r-a)>=(n-o)*(i-a)}function Ia(s,t,e,i,n,r,o,a){return!(s===o&&t===a)&&q0(s,t,e,i,n,r,o,a)}function xb(s,t){return s.next.i!==t.i&&s.prev.i!==t.i&&!yb(s,t)&&(Ja(s,t)&&Ja(t,s)&&vb(s,t)&&(ii(s.prev,s,t.prev)||ii(s,t.prev,t))||Bo(s,t)&&ii(s.prev,s,s.next)>0&&ii(t.prev,t,t.next)>0)}function ii(s,t,e){return(t.y-s.y)*(e.x-t.x)-(t.x-s.x)*(e.y-t.y)}function Bo(s,t){return s.x===t.x&&s.y===t.y}function Y0(s,t,e,i){let n=Lc(ii(s,t,e)),r=Lc(ii(s,t,i)),o=Lc(ii(e,i,s)),a=Lc(ii(e,i,t));return!!(n!==r&&o!==a||n===0&&Nc(s,e,t)||r===0&&Nc(s,i,t)||o===0&&Nc(e,s,i)||a===0&&Nc(e,t,i))}function Nc(s,t,e){return t.x<=Math.max(s.x,e.x)&&t.x>=Math.min(s.x,e.x)&&t.y<=Math.max(s.y,e.y)&&t.y>=Math.min(s.y,e.y)}function Lc(s){return s>0?1:s<0?-1:0}function yb(s,t){let e=s;do{if(e.i!==s.i&&e.next.i!==s.i&&e.i!==t.i&&e.next.i!==t.i&&Y0(e,e.next,s,t))return!0;e=e.next}while(e!==s);return!1}function Ja(s,t){return ii(s.prev,s,s.next)<0?ii(s,t,s.next)>=0&&ii(s,s.prev,t)>=0:ii(s,t,s.prev)<0||ii(s,s.next,t)<0}function vb(s,t){let e=s,i=!1,n=(s.x+t.x)/2,r=(s.y+t.y)/2;do e.y>r!=e.next.y>r&&e.next.y!==e.y&&n<(e.next.x-e.x)*(r-e.y)/(e.next.y-e.y)+e.x&&(i=!i),e=e.next;while(e!==s);return i}function j0(s,t){let e=Zd(s.i,s.x,s.y),i=Zd(t.i,t.x,t.y),n=s.next,r=t.prev;return s.next=t,t.prev=s,e.next=n,n.prev=e,i.next=e,e.prev=i,r.next=i,i.prev=r,i}function Wg(s,t,e,i){let n=Zd(s,t,e);return i?(n.next=i.next,n.prev=i,i.next.prev=n,i.next=n):(n.prev=n,n.next=n),n}function $a(s){s.next.prev=s.prev,s.prev.next=s.next,s.prevZ&&(s.prevZ.nextZ=s.nextZ),s.nextZ&&(s.nextZ.prevZ=s.prevZ)}function Zd(s,t,e){return{i:s,x:t,y:e,prev:null,next:null,z:0,prevZ:null,nextZ:null,steiner:!1}}function bb(s,t,e,i){let n=0;for(let r=t,o=e-i;r<e;r+=i)n+=(s[o]-s[r])*(s[r+1]+s[o+1]),o=r;return n}var Kd=class{static triangulate(t,e,i=2){return rb(t,e,i)}},zo=class s{static area(t){let e=t.length,i=0;for(let n=e-1,r=0;r<e;n=r++)i+=t[n].x*t[r].y-t[r].x*t[n].y;return i*.5}static isClockWise(t){return s.area(t)<0}static triangulateShape(t,e){let i=[],n=[],r=[];Xg(t),qg(i,t);let o=t.length;e.forEach(Xg);for(let l=0;l<e.length;l++)n.push(o),o+=e[l].length,qg(i,e[l]);let a=Kd.triangulate(i,n);for(let l=0;l<a.length;l+=3)r.push(a.slice(l,l+3));return r}};function Xg(s){let t=s.length;t>2&&s[t-1].equals(s[0])&&s.pop()}function qg(s,t){for(let e=0;e<t.length;e++)s.push(t[e].x),s.push(t[e].y)}var Za=class s extends Ve{constructor(t=1,e=1,i=1,n=1){super(),this.type="PlaneGeometry",this.parameters={width:t,height:e,widthSegments:i,heightSegments:n};let r=t/2,o=e/2,a=Math.floor(i),l=Math.floor(n),c=a+1,h=l+1,u=t/a,d=e/l,f=[],p=[],_=[],m=[];for(let g=0;g<h;g++){let y=g*d-o;for(let w=0;w<c;w++){let v=w*u-r;p.push(v,-y,0),_.push(0,0,1),m.push(w/a),m.push(1-g/l)}}for(let g=0;g<l;g++)for(let y=0;y<a;y++){let w=y+c*g,v=y+c*(g+1),A=y+1+c*(g+1),S=y+1+c*g;f.push(w,v,S),f.push(v,A,S)}this.setIndex(f),this.setAttribute("position",new ce(p,3)),this.setAttribute("normal",new ce(_,3)),this.setAttribute("uv",new ce(m,2))}copy(t){return super.copy(t),this.parameters=Object.assign({},t.parameters),this}static fromJSON(t){return new s(t.width,t.height,t.widthSegments,t.heightSegments)}};var ir=class s extends Ve{constructor(t=1,e=32,i=16,n=0,r=Math.PI*2,o=0,a=Math.PI){super(),this.type="SphereGeometry",this.parameters={radius:t,widthSegments:e,heightSegments:i,phiStart:n,phiLength:r,thetaStart:o,thetaLength:a},e=Math.max(3,Math.floor(e)),i=Math.max(2,Math.floor(i));let l=Math.min(o+a,Math.PI),c=0,h=[],u=new V,d=new V,f=[],p=[],_=[],m=[];for(let g=0;g<=i;g++){let y=[],w=g/i,v=o+w*a,A=t*Math.cos(v),S=Math.sqrt(t*t-A*A),x=0;g===0&&o===0?x=.5/e:g===i&&l===Math.PI&&(x=-.5/e);for(let M=0;M<=e;M++){let I=M/e,P=n+I*r;u.x=-S*Math.cos(P),u.y=A,u.z=S*Math.sin(P),p.push(u.x,u.y,u.z),d.copy(u).normalize(),_.push(d.x,d.y,d.z),m.push(I+x,1-w),y.push(c++)}h.push(y)}for(let g=0;g<i;g++)for(let y=0;y<e;y++){let w=h[g][y+1],v=h[g][y],A=h[g+1][y],S=h[g+1][y+1];(g!==0||o>0)&&f.push(w,v,S),(g!==i-1||l<Math.PI)&&f.push(v,A,S)}this.setIndex(f),this.setAttribute("position",new ce(p,3)),this.setAttribute("normal",new ce(_,3)),this.setAttribute("uv",new ce(m,2))}copy(t){return super.copy(t),this.parameters=Object.assign({},t.parameters),this}static fromJSON(t){return new s(t.radius,t.widthSegments,t.heightSegments,t.phiStart,t.phiLength,t.thetaStart,t.thetaLength)}};function Wr(s){let t={};for(let e in s){t[e]={};for(let i in s[e]){let n=s[e][i];if(Yg(n))n.isRenderTargetTexture?(jt("UniformsUtils: Textures of render targets cannot be cloned via cloneUniforms() or mergeUniforms()."),t[e][i]=null):t[e][i]=n.clone();else if(Array.isArray(n))if(Yg(n[0])){let r=[];for(let o=0,a=n.length;o<a;o++)r[o]=n[o].clone();t[e][i]=r}else t[e][i]=n.slice();else t[e][i]=n}}return t}function qi(s){let t={};for(let e=0;e<s.length;e++){let i=Wr(s[e]);for(let n in i)t[n]=i[n]}return t}function Yg(s){return s&&(s.isColor||s.isMatrix3||s.isMatrix4||s.isVector2||s.isVector3||s.isVector4||s.isTexture||s.isQuaternion)}function Sb(s){let t=[];for(let e=0;e<s.length;e++)t.push(s[e].clone());return t}function Uf(s){let t=s.getRenderTarget();return t===null?s.outputColorSpace:t.isXRRenderTarget===!0?t.texture.colorSpace:ue.workingColorSpace}var J0={clone:Wr,merge:qi},Mb=`void main() {
+	gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 );
+}`,wb=`void main() {
+	gl_FragColor = vec4( 1.0, 0.0, 0.0, 1.0 );
+}`,hs=class extends rn{constructor(t){super(),this.isShaderMaterial=!0,this.type="ShaderMaterial",this.defines={},this.uniforms={},this.uniformsGroups=[],this.vertexShader=Mb,this.fragmentShader=wb,this.linewidth=1,this.wireframe=!1,this.wireframeLinewidth=1,this.fog=!1,this.lights=!1,this.clipping=!1,this.forceSinglePass=!0,this.extensions={clipCullDistance:!1,multiDraw:!1},this.defaultAttributeValues={color:[1,1,1],uv:[0,0],uv1:[0,0]},this.index0AttributeName=void 0,this.uniformsNeedUpdate=!1,this.glslVersion=null,t!==void 0&&this.setValues(t)}copy(t){return super.copy(t),this.fragmentShader=t.fragmentShader,this.vertexShader=t.vertexShader,this.uniforms=Wr(t.uniforms),this.uniformsGroups=Sb(t.uniformsGroups),this.defines=Object.assign({},t.defines),this.wireframe=t.wireframe,this.wireframeLinewidth=t.wireframeLinewidth,this.fog=t.fog,this.lights=t.lights,this.clipping=t.clipping,this.extensions=Object.assign({},t.extensions),this.glslVersion=t.glslVersion,this.defaultAttributeValues=Object.assign({},t.defaultAttributeValues),this.index0AttributeName=t.index0AttributeName,this.uniformsNeedUpdate=t.uniformsNeedUpdate,this}toJSON(t){let e=super.toJSON(t);e.glslVersion=this.glslVersion,e.uniforms={};for(let n in this.uniforms){let o=this.uniforms[n].value;o&&o.isTexture?e.uniforms[n]={type:"t",value:o.toJSON(t).uuid}:o&&o.isColor?e.uniforms[n]={type:"c",value:o.getHex()}:o&&o.isVector2?e.uniforms[n]={type:"v2",value:o.toArray()}:o&&o.isVector3?e.uniforms[n]={type:"v3",value:o.toArray()}:o&&o.isVector4?e.uniforms[n]={type:"v4",value:o.toArray()}:o&&o.isMatrix3?e.uniforms[n]={type:"m3",value:o.toArray()}:o&&o.isMatrix4?e.uniforms[n]={type:"m4",value:o.toArray()}:e.uniforms[n]={value:o}}Object.keys(this.defines).length>0&&(e.defines=this.defines),e.vertexShader=this.vertexShader,e.fragmentShader=this.fragmentShader,e.lights=this.lights,e.clipping=this.clipping;let i={};for(let n in this.extensions)this.extensions[n]===!0&&(i[n]=!0);return Object.keys(i).length>0&&(e.extensions=i),e}fromJSON(t,e){if(super.fromJSON(t,e),t.uniforms!==void 0)for(let i in t.uniforms){let n=t.uniforms[i];switch(this.uniforms[i]={},n.type){case"t":this.uniforms[i].value=e[n.value]||null;break;case"c":this.uniforms[i].value=new Xt().setHex(n.value);break;case"v2":this.uniforms[i].value=new Jt().fromArray(n.value);break;case"v3":this.uniforms[i].value=new V().fromArray(n.value);break;case"v4":this.uniforms[i].value=new De().fromArray(n.value);break;case"m3":this.uniforms[i].value=new re().fromArray(n.value);break;case"m4":this.uniforms[i].value=new $t().fromArray(n.value);break;default:this.uniforms[i].value=n.value}}if(t.defines!==void 0&&(this.defines=t.defines),t.vertexShader!==void 0&&(this.vertexShader=t.vertexShader),t.fragmentShader!==void 0&&(this.fragmentShader=t.fragmentShader),t.glslVersion!==void 0&&(this.glslVersion=t.glslVersion),t.extensions!==void 0)for(let i in t.extensions)this.extensions[i]=t.extensions[i];return t.lights!==void 0&&(this.lights=t.lights),t.clipping!==void 0&&(this.clipping=t.clipping),this}},eh=class extends hs{constructor(t){super(t),this.isRawShaderMaterial=!0,this.type="RawShaderMaterial"}};var Pn=class extends rn{constructor(t){super(),this.isMeshPhongMaterial=!0,this.type="MeshPhongMaterial",this.color=new Xt(16777215),this.specular=new Xt(1118481),this.shininess=30,this.map=null,this.lightMap=null,this.lightMapIntensity=1,this.aoMap=null,this.aoMapIntensity=1,this.emissive=new Xt(0),this.emissiveIntensity=1,this.emissiveMap=null,this.bumpMap=null,this.bumpScale=1,this.normalMap=null,this.normalMapType=gl,this.normalScale=new Jt(1,1),this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.specularMap=null,this.alphaMap=null,this.envMap=null,this.envMapRotation=new sn,this.combine=ll,this.reflectivity=1,this.envMapIntensity=1,this.refractionRatio=.98,this.wireframe=!1,this.wireframeLinewidth=1,this.wireframeLinecap="round",this.wireframeLinejoin="round",this.flatShading=!1,this.fog=!0,this.setValues(t)}copy(t){return super.copy(t),this.color.copy(t.color),this.specular.copy(t.specular),this.shininess=t.shininess,this.map=t.map,this.lightMap=t.lightMap,this.lightMapIntensity=t.lightMapIntensity,this.aoMap=t.aoMap,this.aoMapIntensity=t.aoMapIntensity,this.emissive.copy(t.emissive),this.emissiveMap=t.emissiveMap,this.emissiveIntensity=t.emissiveIntensity,this.bumpMap=t.bumpMap,this.bumpScale=t.bumpScale,this.normalMap=t.normalMap,this.normalMapType=t.normalMapType,this.normalScale.copy(t.normalScale),this.displacementMap=t.displacementMap,this.displacementScale=t.displacementScale,this.displacementBias=t.displacementBias,this.specularMap=t.specularMap,this.alphaMap=t.alphaMap,this.envMap=t.envMap,this.envMapRotation.copy(t.envMapRotation),this.combine=t.combine,this.reflectivity=t.reflectivity,this.envMapIntensity=t.envMapIntensity,this.refractionRatio=t.refractionRatio,this.wireframe=t.wireframe,this.wireframeLinewidth=t.wireframeLinewidth,this.wireframeLinecap=t.wireframeLinecap,this.wireframeLinejoin=t.wireframeLinejoin,this.flatShading=t.flatShading,this.fog=t.fog,this}};var Ur=class extends rn{constructor(t){super(),this.isMeshLambertMaterial=!0,this.type="MeshLambertMaterial",this.color=new Xt(16777215),this.map=null,this.lightMap=null,this.lightMapIntensity=1,this.aoMap=null,this.aoMapIntensity=1,this.emissive=new Xt(0),this.emissiveIntensity=1,this.emissiveMap=null,this.bumpMap=null,this.bumpScale=1,this.normalMap=null,this.normalMapType=gl,this.normalScale=new Jt(1,1),this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.specularMap=null,this.alphaMap=null,this.envMap=null,this.envMapRotation=new sn,this.combine=ll,this.reflectivity=1,this.envMapIntensity=1,this.refractionRatio=.98,this.wireframe=!1,this.wireframeLinewidth=1,this.wireframeLinecap="round",this.wireframeLinejoin="round",this.flatShading=!1,this.fog=!0,this.setValues(t)}copy(t){return super.copy(t),this.color.copy(t.color),this.map=t.map,this.lightMap=t.lightMap,this.lightMapIntensity=t.lightMapIntensity,this.aoMap=t.aoMap,this.aoMapIntensity=t.aoMapIntensity,this.emissive.copy(t.emissive),this.emissiveMap=t.emissiveMap,this.emissiveIntensity=t.emissiveIntensity,this.bumpMap=t.bumpMap,this.bumpScale=t.bumpScale,this.normalMap=t.normalMap,this.normalMapType=t.normalMapType,this.normalScale.copy(t.normalScale),this.displacementMap=t.displacementMap,this.displacementScale=t.displacementScale,this.displacementBias=t.displacementBias,this.specularMap=t.specularMap,this.alphaMap=t.alphaMap,this.envMap=t.envMap,this.envMapRotation.copy(t.envMapRotation),this.combine=t.combine,this.reflectivity=t.reflectivity,this.envMapIntensity=t.envMapIntensity,this.refractionRatio=t.refractionRatio,this.wireframe=t.wireframe,this.wireframeLinewidth=t.wireframeLinewidth,this.wireframeLinecap=t.wireframeLinecap,this.wireframeLinejoin=t.wireframeLinejoin,this.flatShading=t.flatShading,this.fog=t.fog,this}},ih=class extends rn{constructor(t){super(),this.isMeshDepthMaterial=!0,this.type="MeshDepthMaterial",this.depthPacking=R0,this.map=null,this.alphaMap=null,this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.wireframe=!1,this.wireframeLinewidth=1,this.setValues(t)}copy(t){return super.copy(t),this.depthPacking=t.depthPacking,this.map=t.map,this.alphaMap=t.alphaMap,this.displacementMap=t.displacementMap,this.displacementScale=t.displacementScale,this.displacementBias=t.displacementBias,this.wireframe=t.wireframe,this.wireframeLinewidth=t.wireframeLinewidth,this}},nh=class extends rn{constructor(t){super(),this.isMeshDistanceMaterial=!0,this.type="MeshDistanceMaterial",this.map=null,this.alphaMap=null,this.displacementMap=null,this.displacementScale=1,this.displacementBias=0,this.setValues(t)}copy(t){return super.copy(t),this.map=t.map,this.alphaMap=t.alphaMap,this.displacementMap=t.displacementMap,this.displacementScale=t.displacementScale,this.displacementBias=t.displacementBias,this}};function Qs(s,t){return!s||s.constructor===t?s:typeof t.BYTES_PER_ELEMENT=="number"?new t(s):Array.prototype.slice.call(s)}function Na(s){return s!==void 0&&s.inTangents!==void 0&&s.outTangents!==void 0}function Tb(s){function t(n,r){return s[n]-s[r]}let e=s.length,i=new Array(e);for(let n=0;n!==e;++n)i[n]=n;return i.sort(t),i}function jg(s,t,e){let i=s.length,n=new s.constructor(i);for(let r=0,o=0;o!==i;++r){let a=e[r]*t;for(let l=0;l!==t;++l)n[o++]=s[a+l]}return n}function Ab(s,t,e,i){let n=1,r=s[0];for(;r!==void 0&&r[i]===void 0;)r=s[n++];if(r===void 0)return;let o=r[i];if(o!==void 0)if(Array.isArray(o))do o=r[i],o!==void 0&&(t.push(r.time),e.push(...o)),r=s[n++];while(r!==void 0);else if(o.toArray!==void 0)do o=r[i],o!==void 0&&(t.push(r.time),o.toArray(e,e.length)),r=s[n++];while(r!==void 0);else do o=r[i],o!==void 0&&(t.push(r.time),e.push(o)),r=s[n++];while(r!==void 0)}var nr=class{constructor(t,e,i,n){this.parameterPositions=t,this._cachedIndex=0,this.resultBuffer=n!==void 0?n:new e.constructor(i),this.sampleValues=e,this.valueSize=i,this.settings=null,this.DefaultSettings_={}}evaluate(t){let e=this.parameterPositions,i=this._cachedIndex,n=e[i],r=e[i-1];i:{t:{let o;e:{n:if(!(t<n)){for(let a=i+2;;){if(n===void 0){if(t<r)break n;return i=e.length,this._cachedIndex=i,this.copySampleValue_(i-1)}if(i===a)break;if(r=n,n=e[++i],t<n)break t}o=e.length;break e}if(!(t>=r)){let a=e[1];t<a&&(i=2,r=a);for(let l=i-2;;){if(r===void 0)return this._cachedIndex=0,this.copySampleValue_(0);if(i===l)break;if(n=r,r=e[--i-1],t>=r)break t}o=i,i=0;break e}break i}for(;i<o;){let a=i+o>>>1;t<e[a]?o=a:i=a+1}if(n=e[i],r=e[i-1],r===void 0)return this._cachedIndex=0,this.copySampleValue_(0);if(n===void 0)return i=e.length,this._cachedIndex=i,this.copySampleValue_(i-1)}this._cachedIndex=i,this.intervalChanged_(i,r,n)}return this.interpolate_(i,r,t,n)}getSettings_(){return this.settings||this.DefaultSettings_}copySampleValue_(t){let e=this.resultBuffer,i=this.sampleValues,n=this.valueSize,r=t*n;for(let o=0;o!==n;++o)e[o]=i[r+o];return e}interpolate_(){throw new Error("THREE.Interpolant: Call to abstract method.")}intervalChanged_(){}},sh=class extends nr{constructor(t,e,i,n){super(t,e,i,n),this._weightPrev=-0,this._offsetPrev=-0,this._weightNext=-0,this._offsetNext=-0,this.DefaultSettings_={endingStart:qd,endingEnd:qd}}intervalChanged_(t,e,i){let n=this.parameterPositions,r=t-2,o=t+1,a=n[r],l=n[o];if(a===void 0)switch(this.getSettings_().endingStart){case Yd:r=t,a=2*e-i;break;case jd:r=n.length-2,a=e+n[r]-n[r+1];break;default:r=t,a=i}if(l===void 0)switch(this.getSettings_().endingEnd){case Yd:o=t,l=2*i-e;break;case jd:o=1,l=i+n[1]-n[0];break;default:o=t-1,l=e}let c=(i-e)*.5,h=this.valueSize;this._weightPrev=c/(e-a),this._weightNext=c/(l-i),this._offsetPrev=r*h,this._offsetNext=o*h}interpolate_(t,e,i,n){let r=this.resultBuffer,o=this.sampleValues,a=this.valueSize,l=t*a,c=l-a,h=this._offsetPrev,u=this._offsetNext,d=this._weightPrev,f=this._weightNext,p=(i-e)/(n-e),_=p*p,m=_*p,g=-d*m+2*d*_-d*p,y=(1+d)*m+(-1.5-2*d)*_+(-.5+d)*p+1,w=(-1-f)*m+(1.5+f)*_+.5*p,v=f*m-f*_;for(let A=0;A!==a;++A)r[A]=g*o[h+A]+y*o[c+A]+w*o[l+A]+v*o[u+A];return r}},rh=class extends nr{constructor(t,e,i,n){super(t,e,i,n)}interpolate_(t,e,i,n){let r=this.resultBuffer,o=this.sampleValues,a=this.valueSize,l=t*a,c=l-a,h=(i-e)/(n-e),u=1-h;for(let d=0;d!==a;++d)r[d]=o[c+d]*u+o[l+d]*h;return r}},oh=class extends nr{constructor(t,e,i,n){super(t,e,i,n)}interpolate_(t){return this.copySampleValue_(t-1)}},ah=class extends nr{interpolate_(t,e,i,n){let r=this.resultBuffer,o=this.sampleValues,a=this.valueSize,l=t*a,c=l-a,h=this.inTangents,u=this.outTangents;if(!h||!u){let p=(i-e)/(n-e),_=1-p;for(let m=0;m!==a;++m)r[m]=o[c+m]*_+o[l+m]*p;return r}let d=a*2,f=t-1;for(let p=0;p!==a;++p){let _=o[c+p],m=o[l+p],g=f*d+p*2,y=u[g],w=u[g+1],v=t*d+p*2,A=h[v],S=h[v+1],x=Cb(i,e,y,A,n);r[p]=$0(x,_,w,S,m)}return r}};function $0(s,t,e,i,n){let r=1-s;return r*r*r*t+3*r*r*s*e+3*r*s*s*i+s*s*s*n}function Eb(s,t,e,i,n){let r=1-s;return 3*r*r*(e-t)+6*r*s*(i-e)+3*s*s*(n-i)}function Cb(s,t,e,i,n){let r=(s-t)/(n-t);for(let o=0;o<8;o++){let a=$0(r,t,e,i,n)-s;if(Math.abs(a)<1e-10)break;let l=Eb(r,t,e,i,n);if(Math.abs(l)<1e-10)break;r=Math.max(0,Math.min(1,r-a/l))}return r}var on=class{constructor(t,e,i,n){if(t===void 0)throw new Error("THREE.KeyframeTrack: track name is undefined");if(e===void 0||e.length===0)throw new Error("THREE.KeyframeTrack: no keyframes in track named "+t);this.name=t,this.times=Qs(e,this.TimeBufferType),this.values=Qs(i,this.ValueBufferType),this.setInterpolation(n||this.DefaultInterpolation)}static toJSON(t){let e=t.constructor,i;if(e.toJSON!==this.toJSON)i=e.toJSON(t);else{i={name:t.name,times:Qs(t.times,Array),values:Qs(t.values,Array)};let n=t.getInterpolation();n!==t.DefaultInterpolation&&(i.interpolation=n),Na(t.settings)&&(i.settings={inTangents:Qs(t.settings.inTangents,Array),outTangents:Qs(t.settings.outTangents,Array)})}return i.type=t.ValueTypeName,i}InterpolantFactoryMethodDiscrete(t){return new oh(this.times,this.values,this.getValueSize(),t)}InterpolantFactoryMethodLinear(t){return new rh(this.times,this.values,this.getValueSize(),t)}InterpolantFactoryMethodSmooth(t){return new sh(this.times,this.values,this.getValueSize(),t)}InterpolantFactoryMethodBezier(t){let e=new ah(this.times,this.values,this.getValueSize(),t);return this.settings&&(e.inTangents=this.settings.inTangents,e.outTangents=this.settings.outTangents),e}setInterpolation(t){let e;switch(t){case Rr:e=this.InterpolantFactoryMethodDiscrete;break;case Yc:e=this.InterpolantFactoryMethodLinear;break;case Oc:e=this.InterpolantFactoryMethodSmooth;break;case Fa:e=this.InterpolantFactoryMethodBezier;break}if(e===void 0){let i="unsupported interpolation for "+this.ValueTypeName+" keyframe track named "+this.name;if(this.createInterpolant===void 0)if(t!==this.DefaultInterpolation)this.setInterpolation(this.DefaultInterpolation);else throw new Error(i);return jt("KeyframeTrack:",i),this}return this.createInterpolant=e,this}getInterpolation(){switch(this.createInterpolant){case this.InterpolantFactoryMethodDiscrete:return Rr;case this.InterpolantFactoryMethodLinear:return Yc;case this.InterpolantFactoryMethodSmooth:return Oc;case this.InterpolantFactoryMethodBezier:return Fa}}getValueSize(){return this.values.length/this.times.length}shift(t){if(t!==0){let e=this.times;for(let i=0,n=e.length;i!==n;++i)e[i]+=t;Na(this.settings)&&(Jg(this.settings.inTangents,t),Jg(this.settings.outTangents,t))}return this}scale(t){if(t!==1){let e=this.times;for(let i=0,n=e.length;i!==n;++i)e[i]*=t;Na(this.settings)&&($g(this.settings.inTangents,t),$g(this.settings.outTangents,t))}return this}trim(t,e){let i=this.times,n=i.length,r=0,o=n-1;for(;r!==n&&i[r]<t;)++r;for(;o!==-1&&i[o]>e;)--o;if(++o,r!==0||o!==n){r>=o&&(o=Math.max(o,1),r=o-1);let a=this.getValueSize();this.times=i.slice(r,o),this.values=this.values.slice(r*a,o*a)}return this}validate(){let t=!0,e=this.getValueSize();e-Math.floor(e)!==0&&(ne("KeyframeTrack: Invalid value size in track.",this),t=!1);let i=this.times,n=this.values,r=i.length;r===0&&(ne("KeyframeTrack: Track is empty.",this),t=!1);let o=null;for(let a=0;a!==r;a++){let l=i[a];if(typeof l=="number"&&isNaN(l)){ne("KeyframeTrack: Time is not a valid number.",this,a,l),t=!1;break}if(o!==null&&o>l){ne("KeyframeTrack: Out of order keys.",this,a,l,o),t=!1;break}o=l}if(n!==void 0&&Mv(n))for(let a=0,l=n.length;a!==l;++a){let c=n[a];if(isNaN(c)){ne("KeyframeTrack: Value is not a valid number.",this,a,c),t=!1;break}}return t}optimize(){let t=this.times.slice(),e=this.values.slice(),i=this.getValueSize(),n=this.getInterpolation()===Oc,r=t.length-1,o=1;for(let a=1;a<r;++a){let l=!1,c=t[a],h=t[a+1];if(c!==h&&(a!==1||c!==t[0]))if(n)l=!0;else{let u=a*i,d=u-i,f=u+i;for(let p=0;p!==i;++p){let _=e[u+p];if(_!==e[d+p]||_!==e[f+p]){l=!0;break}}}if(l){if(a!==o){t[o]=t[a];let u=a*i,d=o*i;for(let f=0;f!==i;++f)e[d+f]=e[u+f]}++o}}if(r>0){t[o]=t[r];for(let a=r*i,l=o*i,c=0;c!==i;++c)e[l+c]=e[a+c];++o}return o!==t.length?(this.times=t.slice(0,o),this.values=e.slice(0,o*i)):(this.times=t,this.values=e),this}clone(){let t=this.times.slice(),e=this.values.slice(),i=this.constructor,n=new i(this.name,t,e);return n.createInterpolant=this.createInterpolant,Na(this.settings)&&(n.settings={inTangents:this.settings.inTangents.slice(),outTangents:this.settings.outTangents.slice()}),n}};function Jg(s,t){for(let e=0,i=s.length;e!==i;e+=2)s[e]+=t}function $g(s,t){for(let e=0,i=s.length;e!==i;e+=2)s[e]*=t}on.prototype.ValueTypeName="";on.prototype.TimeBufferType=Float32Array;on.prototype.ValueBufferType=Float32Array;on.prototype.DefaultInterpolation=Yc;var Fs=class extends on{constructor(t,e,i){super(t,e,i)}};Fs.prototype.ValueTypeName="bool";Fs.prototype.ValueBufferType=Array;Fs.prototype.DefaultInterpolation=Rr;Fs.prototype.InterpolantFactoryMethodLinear=void 0;Fs.prototype.InterpolantFactoryMethodSmooth=void 0;var Ka=class extends on{constructor(t,e,i,n){super(t,e,i,n)}};Ka.prototype.ValueTypeName="color";var Vo=class extends on{constructor(t,e,i,n){super(t,e,i,n)}};Vo.prototype.ValueTypeName="number";var lh=class extends nr{constructor(t,e,i,n){super(t,e,i,n)}interpolate_(t,e,i,n){let r=this.resultBuffer,o=this.sampleValues,a=this.valueSize,l=(i-e)/(n-e),c=t*a;for(let h=c+a;c!==h;c+=4)ze.slerpFlat(r,0,o,c-a,o,c,l);return r}},us=class extends on{constructor(t,e,i,n){super(t,e,i,n)}InterpolantFactoryMethodLinear(t){return new lh(this.times,this.values,this.getValueSize(),t)}};us.prototype.ValueTypeName="quaternion";us.prototype.InterpolantFactoryMethodSmooth=void 0;var Os=class extends on{constructor(t,e,i){super(t,e,i)}};Os.prototype.ValueTypeName="string";Os.prototype.ValueBufferType=Array;Os.prototype.DefaultInterpolation=Rr;Os.prototype.InterpolantFactoryMethodLinear=void 0;Os.prototype.InterpolantFactoryMethodSmooth=void 0;var Wi=class extends on{constructor(t,e,i,n){super(t,e,i,n)}};Wi.prototype.ValueTypeName="vector";var Go=class{constructor(t="",e=-1,i=[],n=C0){this.name=t,this.tracks=i,this.duration=e,this.blendMode=n,this.uuid=cr(),this.userData={},this.duration<0&&this.resetDuration()}static parse(t){let e=[],i=t.tracks,n=1/(t.fps||1);for(let o=0,a=i.length;o!==a;++o)e.push(Pb(i[o]).scale(n));let r=new this(t.name,t.duration,e,t.blendMode);return r.uuid=t.uuid,r.userData=JSON.parse(t.userData||"{}"),r}static toJSON(t){let e=[],i=t.tracks,n={name:t.name,duration:t.duration,tracks:e,uuid:t.uuid,blendMode:t.blendMode,userData:JSON.stringify(t.userData)};for(let r=0,o=i.length;r!==o;++r)e.push(on.toJSON(i[r]));return n}static CreateFromMorphTargetSequence(t,e,i,n){let r=e.length,o=[];for(let a=0;a<r;a++){let l=[],c=[];l.push((a+r-1)%r,a,(a+1)%r),c.push(0,1,0);let h=Tb(l);l=jg(l,1,h),c=jg(c,1,h),!n&&l[0]===0&&(l.push(r),c.push(c[0])),o.push(new Vo(".morphTargetInfluences["+e[a].name+"]",l,c).scale(1/i))}return new this(t,-1,o)}static findByName(t,e){let i=t;if(!Array.isArray(t)){let n=t;i=n.geometry&&n.geometry.animations||n.animations}for(let n=0;n<i.length;n++)if(i[n].name===e)return i[n];return null}static CreateClipsFromMorphTargetSequences(t,e,i){let n={},r=/^([\w-]*?)([\d]+)$/;for(let a=0,l=t.length;a<l;a++){let c=t[a],h=c.name.match(r);if(h&&h.length>1){let u=h[1],d=n[u];d||(n[u]=d=[]),d.push(c)}}let o=[];for(let a in n)o.push(this.CreateFromMorphTargetSequence(a,n[a],e,i));return o}resetDuration(){let t=this.tracks,e=0;for(let i=0,n=t.length;i!==n;++i){let r=this.tracks[i];e=Math.max(e,r.times[r.times.length-1])}return this.duration=e,this}trim(){for(let t=0;t<this.tracks.length;t++)this.tracks[t].trim(0,this.duration);return this}validate(){let t=!0;for(let e=0;e<this.tracks.length;e++)t=t&&this.tracks[e].validate();return t}optimize(){for(let t=0;t<this.tracks.length;t++)this.tracks[t].optimize();return this}clone(){let t=[];for(let i=0;i<this.tracks.length;i++)t.push(this.tracks[i].clone());let e=new this.constructor(this.name,this.duration,t,this.blendMode);return e.userData=JSON.parse(JSON.stringify(this.userData)),e}toJSON(){return this.constructor.toJSON(this)}};function Rb(s){switch(s.toLowerCase()){case"scalar":case"double":case"float":case"number":case"integer":return Vo;case"vector":case"vector2":case"vector3":case"vector4":return Wi;case"color":return Ka;case"quaternion":return us;case"bool":case"boolean":return Fs;case"string":return Os}throw new Error("THREE.KeyframeTrack: Unsupported typeName: "+s)}function Pb(s){if(s.type===void 0)throw new Error("THREE.KeyframeTrack: track type undefined, can not parse");let t=Rb(s.type);if(s.times===void 0){let i=[],n=[];Ab(s.keys,i,n,"value"),s.times=i,s.values=n}let e;return t.parse!==void 0?e=t.parse(s):e=new t(s.name,s.times,s.values,s.interpolation),Na(s.settings)&&(e.settings={inTangents:Qs(s.settings.inTangents,Float32Array),outTangents:Qs(s.settings.outTangents,Float32Array)}),e}var Po={enabled:!1,files:{},add:function(s,t){this.enabled!==!1&&(Zg(s)||(this.files[s]=t))},get:function(s){if(this.enabled!==!1&&!Zg(s))return this.files[s]},remove:function(s){delete this.files[s]},clear:function(){this.files={}}};function Zg(s){try{let t=s.slice(s.indexOf(":")+1);return new URL(t).protocol==="blob:"}catch{return!1}}var Ho=class{constructor(t,e,i){let n=this,r=!1,o=0,a=0,l,c=[];this.onStart=void 0,this.onLoad=t,this.onProgress=e,this.onError=i,this._abortController=null,this.itemStart=function(h){a++,r===!1&&n.onStart!==void 0&&n.onStart(h,o,a),r=!0},this.itemEnd=function(h){o++,n.onProgress!==void 0&&n.onProgress(h,o,a),o===a&&(r=!1,n.onLoad!==void 0&&n.onLoad())},this.itemError=function(h){n.onError!==void 0&&n.onError(h)},this.resolveURL=function(h){return h=h.normalize("NFC"),l?l(h):h},this.setURLModifier=function(h){return l=h,this},this.addHandler=function(h,u){return c.push(h,u),this},this.removeHandler=function(h){let u=c.indexOf(h);return u!==-1&&c.splice(u,2),this},this.getHandler=function(h){for(let u=0,d=c.length;u<d;u+=2){let f=c[u],p=c[u+1];if(f.global&&(f.lastIndex=0),f.test(h))return p}return null},this.abort=function(){return this.abortController.abort(),this._abortController=null,this}}get abortController(){return this._abortController||(this._abortController=new AbortController),this._abortController}},$h=new Ho,Xi=class{constructor(t){this.manager=t!==void 0?t:$h,this.crossOrigin="anonymous",this.withCredentials=!1,this.path="",this.resourcePath="",this.requestHeader={},this.priority="auto",this.cache="default",typeof __THREE_DEVTOOLS__<"u"&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent("observe",{detail:this}))}load(){}loadAsync(t,e){let i=this;return new Promise(function(n,r){i.load(t,n,e,r)})}parse(){}setCrossOrigin(t){return this.crossOrigin=t,this}setWithCredentials(t){return this.withCredentials=t,this}setPath(t){return this.path=t,this}setResourcePath(t){return this.resourcePath=t,this}setRequestHeader(t){return this.requestHeader=t,this}setPriority(t){return this.priority=t,this}setCache(t){return this.cache=t,this}abort(){return this}};Xi.DEFAULT_MATERIAL_NAME="__DEFAULT";var Rs={},Qd=class extends Error{constructor(t,e){super(t),this.response=e}},ds=class extends Xi{constructor(t){super(t),this.mimeType="",this.responseType="",this._abortController=new AbortController}load(t,e,i,n){t===void 0&&(t=""),this.path!==void 0&&(t=this.path+t),t=this.manager.resolveURL(t);let r=Po.get(`file:${t}`);if(r!==void 0){this.manager.itemStart(t),setTimeout(()=>{e&&e(r),this.manager.itemEnd(t)},0);return}if(Rs[t]!==void 0){Rs[t].push({onLoad:e,onProgress:i,onError:n});return}Rs[t]=[],Rs[t].push({onLoad:e,onProgress:i,onError:n});let o=new Request(t,{headers:new Headers(this.requestHeader),credentials:this.withCredentials?"include":"same-origin",priority:this.priority,cache:this.cache,signal:typeof AbortSignal.any=="function"?AbortSignal.any([this._abortController.signal,this.manager.abortController.signal]):this._abortController.signal}),a=this.mimeType,l=this.responseType;fetch(o).then(c=>{if(c.status===200||c.status===0){if(c.status===0&&jt("FileLoader: HTTP Status 0 received."),typeof ReadableStream>"u"||c.body===void 0||c.body.getReader===void 0)return c;let h=Rs[t],u=c.body.getReader(),d=c.headers.get("X-File-Size")||c.headers.get("Content-Length"),f=d?parseInt(d):0,p=f!==0,_=0,m=new ReadableStream({start(g){y();function y(){u.read().then(({done:w,value:v})=>{if(w)g.close();else{_+=v.byteLength;let A=new ProgressEvent("progress",{lengthComputable:p,loaded:_,total:f});for(let S=0,x=h.length;S<x;S++){let M=h[S];M.onProgress&&M.onProgress(A)}g.enqueue(v),y()}},w=>{g.error(w)})}}});return new Response(m)}else throw new Qd(`fetch for "${c.url}" responded with ${c.status}: ${c.statusText}`,c)}).then(c=>{switch(l){case"arraybuffer":return c.arrayBuffer();case"blob":return c.blob();case"document":return c.text().then(h=>new DOMParser().parseFromString(h,a));case"json":return c.json();default:if(a==="")return c.text();{let u=/charset="?([^;"\s]*)"?/i.exec(a),d=u&&u[1]?u[1].toLowerCase():void 0,f=new TextDecoder(d);return c.arrayBuffer().then(p=>f.decode(p))}}}).then(c=>{Po.add(`file:${t}`,c);let h=Rs[t];delete Rs[t];for(let u=0,d=h.length;u<d;u++){let f=h[u];f.onLoad&&f.onLoad(c)}}).catch(c=>{let h=Rs[t];if(h===void 0)throw this.manager.itemError(t),c;delete Rs[t];for(let u=0,d=h.length;u<d;u++){let f=h[u];f.onError&&f.onError(c)}this.manager.itemError(t)}).finally(()=>{this.manager.itemEnd(t)}),this.manager.itemStart(t)}setResponseType(t){return this.responseType=t,this}setMimeType(t){return this.mimeType=t,this}abort(){return this._abortController.abort(),this._abortController=new AbortController,this}};var Ao=new WeakMap,ch=class extends Xi{constructor(t){super(t)}load(t,e,i,n){this.path!==void 0&&(t=this.path+t),t=this.manager.resolveURL(t);let r=this,o=Po.get(`image:${t}`);if(o!==void 0){if(o.complete===!0)r.manager.itemStart(t),setTimeout(function(){e&&e(o),r.manager.itemEnd(t)},0);else{let u=Ao.get(o);u===void 0&&(u=[],Ao.set(o,u)),u.push({onLoad:e,onError:n})}return o}let a=Lo("img");function l(){h(),e&&e(this);let u=Ao.get(this)||[];for(let d=0;d<u.length;d++){let f=u[d];f.onLoad&&f.onLoad(this)}Ao.delete(this),r.manager.itemEnd(t)}function c(u){h(),n&&n(u),Po.remove(`image:${t}`);let d=Ao.get(this)||[];for(let f=0;f<d.length;f++){let p=d[f];p.onError&&p.onError(u)}Ao.delete(this),r.manager.itemError(t),r.manager.itemEnd(t)}function h(){a.removeEventListener("load",l,!1),a.removeEventListener("error",c,!1)}return a.addEventListener("load",l,!1),a.addEventListener("error",c,!1),t.slice(0,5)!=="data:"&&this.crossOrigin!==void 0&&(a.crossOrigin=this.crossOrigin),Po.add(`image:${t}`,a),r.manager.itemStart(t),a.fetchPriority=this.priority,a.src=t,a}};var Qa=class extends Xi{constructor(t){super(t)}load(t,e,i,n){let r=this,o=new Nr,a=new ds(this.manager);return a.setPriority(this.priority),a.setCache(this.cache),a.setResponseType("arraybuffer"),a.setRequestHeader(this.requestHeader),a.setPath(this.path),a.setWithCredentials(r.withCredentials),a.load(t,function(l){let c;try{c=r.parse(l)}catch(h){n!==void 0?n(h):ne(h);return}r._applyTexData(o,c),e&&e(o,c)},i,n),o}createDataTexture(t){let e=new Nr;return this._applyTexData(e,this.parse(t)),e}_applyTexData(t,e){e.image!==void 0?t.image=e.image:e.data!==void 0&&(t.image.width=e.width,t.image.height=e.height,t.image.data=e.data),t.wrapS=e.wrapS!==void 0?e.wrapS:tn,t.wrapT=e.wrapT!==void 0?e.wrapT:tn,t.magFilter=e.magFilter!==void 0?e.magFilter:Li,t.minFilter=e.minFilter!==void 0?e.minFilter:Li,t.anisotropy=e.anisotropy!==void 0?e.anisotropy:1,e.colorSpace!==void 0&&(t.colorSpace=e.colorSpace),e.flipY!==void 0&&(t.flipY=e.flipY),e.format!==void 0&&(t.format=e.format),e.type!==void 0&&(t.type=e.type),e.mipmaps!==void 0&&(t.mipmaps=e.mipmaps,t.minFilter=Nn),e.mipmapCount===1&&(t.minFilter=Li),e.generateMipmaps!==void 0&&(t.generateMipmaps=e.generateMipmaps),t.needsUpdate=!0}},Fr=class extends Xi{constructor(t){super(t)}load(t,e,i,n){let r=new en,o=new ch(this.manager);return o.setPriority(this.priority),o.setCache(this.cache),o.setCrossOrigin(this.crossOrigin),o.setPath(this.path),o.load(t,function(a){r.image=a,r.needsUpdate=!0,e!==void 0&&e(r)},i,n),r}},sr=class extends ti{static registerNode(t){this.prototype._lightNode=t}constructor(t,e=1){super(),this.isLight=!0,this.type="Light",this.color=new Xt(t),this.intensity=e}copy(t,e){return super.copy(t,e),this.color.copy(t.color),this.intensity=t.intensity,this}toJSON(t){let e=super.toJSON(t);return e.object.color=this.color.getHex(),e.object.intensity=this.intensity,e}},tl=class extends sr{constructor(t,e,i){super(t,i),this.isHemisphereLight=!0,this.type="HemisphereLight",this.position.copy(ti.DEFAULT_UP),this.updateMatrix(),this.groundColor=new Xt(e)}copy(t,e){return super.copy(t,e),this.groundColor.copy(t.groundColor),this}toJSON(t){let e=super.toJSON(t);return e.object.groundColor=this.groundColor.getHex(),e}},Hd=new $t,Kg=new V,Qg=new V,Wo=class{constructor(t){this.camera=t,this.intensity=1,this.bias=0,this.biasNode=null,this.normalBias=0,this.radius=1,this.blurSamples=8,this.mapSize=new Jt(512,512),this.mapType=an,this.map=null,this.mapPass=null,this.matrix=new $t,this.autoUpdate=!0,this.needsUpdate=!1,this._frustum=new tr,this._frameExtents=new Jt(1,1),this._viewportCount=1,this._viewports=[new De(0,0,1,1)]}getViewportCount(){return this._viewportCount}getCamera(){return this.camera}getFrustum(){return this._frustum}updateMatrices(t){let e=this.camera;Kg.setFromMatrixPosition(t.matrixWorld),e.position.copy(Kg),Qg.setFromMatrixPosition(t.target.matrixWorld),e.lookAt(Qg),e.updateMatrixWorld(),this._updateMatrix(e,this.matrix,this._frustum)}_updateMatrix(t,e,i,n){Hd.multiplyMatrices(t.projectionMatrix,t.matrixWorldInverse),i.setFromProjectionMatrix(Hd,t.coordinateSystem,t.reversedDepth);let r=this._frameExtents,o=n?n.z/r.x:1,a=n?n.w/r.y:1,l=n?n.x/r.x:0,c=n?n.y/r.y:0;t.coordinateSystem===No||t.reversedDepth?e.set(.5*o,0,0,.5*o+l,0,.5*a,0,.5*a+c,0,0,1,0,0,0,0,1):e.set(.5*o,0,0,.5*o+l,0,.5*a,0,.5*a+c,0,0,.5,.5,0,0,0,1),e.multiply(Hd)}getViewport(t){return this._viewports[t]}getFrameExtents(){return this._frameExtents}dispose(){this.map&&this.map.dispose(),this.mapPass&&this.mapPass.dispose()}copy(t){return this.camera=t.camera.clone(),this.intensity=t.intensity,this.bias=t.bias,this.radius=t.radius,this.autoUpdate=t.autoUpdate,this.needsUpdate=t.needsUpdate,this.normalBias=t.normalBias,this.blurSamples=t.blurSamples,this.mapSize.copy(t.mapSize),this.mapType=t.mapType,this.biasNode=t.biasNode,this}clone(){return new this.constructor().copy(this)}toJSON(){let t={};return t.intensity=this.intensity,t.bias=this.bias,t.normalBias=this.normalBias,t.radius=this.radius,t.blurSamples=this.blurSamples,t.mapSize=this.mapSize.toArray(),t.mapType=this.mapType,t.camera=this.camera.toJSON(!1).object,delete t.camera.matrix,t}},Dc=new V,Uc=new ze,as=new V,el=class extends ti{constructor(){super(),this.isCamera=!0,this.type="Camera",this.matrixWorldInverse=new $t,this.projectionMatrix=new $t,this.projectionMatrixInverse=new $t,this.coordinateSystem=Rn,this._reversedDepth=!1}get reversedDepth(){return this._reversedDepth}copy(t,e){return super.copy(t,e),this.matrixWorldInverse.copy(t.matrixWorldInverse),this.projectionMatrix.copy(t.projectionMatrix),this.projectionMatrixInverse.copy(t.projectionMatrixInverse),this.coordinateSystem=t.coordinateSystem,this}getWorldDirection(t){return super.getWorldDirection(t).negate()}updateMatrixWorld(t){super.updateMatrixWorld(t),this.matrixWorld.decompose(Dc,Uc,as),as.x===1&&as.y===1&&as.z===1?this.matrixWorldInverse.copy(this.matrixWorld).invert():this.matrixWorldInverse.compose(Dc,Uc,as.set(1,1,1)).invert()}updateWorldMatrix(t,e,i=!1){super.updateWorldMatrix(t,e,i),this.matrixWorld.decompose(Dc,Uc,as),as.x===1&&as.y===1&&as.z===1?this.matrixWorldInverse.copy(this.matrixWorld).invert():this.matrixWorldInverse.compose(Dc,Uc,as.set(1,1,1)).invert()}clone(){return new this.constructor().copy(this)}},Ks=new V,t0=new Jt,e0=new Jt,xi=class extends el{constructor(t=50,e=1,i=.1,n=2e3){super(),this.isPerspectiveCamera=!0,this.type="PerspectiveCamera",this.fov=t,this.zoom=1,this.near=i,this.far=n,this.focus=10,this.aspect=e,this.view=null,this.filmGauge=35,this.filmOffset=0,this.updateProjectionMatrix()}copy(t,e){return super.copy(t,e),this.fov=t.fov,this.zoom=t.zoom,this.near=t.near,this.far=t.far,this.focus=t.focus,this.aspect=t.aspect,this.view=t.view===null?null:Object.assign({},t.view),this.filmGauge=t.filmGauge,this.filmOffset=t.filmOffset,this}setFocalLength(t){let e=.5*this.getFilmHeight()/t;this.fov=Pr*2*Math.atan(e),this.updateProjectionMatrix()}getFocalLength(){let t=Math.tan(Da*.5*this.fov);return .5*this.getFilmHeight()/t}getEffectiveFOV(){return Pr*2*Math.atan(Math.tan(Da*.5*this.fov)/this.zoom)}getFilmWidth(){return this.filmGauge*Math.min(this.aspect,1)}getFilmHeight(){return this.filmGauge/Math.max(this.aspect,1)}getViewBounds(t,e,i){Ks.set(-1,-1,.5).applyMatrix4(this.projectionMatrixInverse),e.set(Ks.x,Ks.y).multiplyScalar(-t/Ks.z),Ks.set(1,1,.5).applyMatrix4(this.projectionMatrixInverse),i.set(Ks.x,Ks.y).multiplyScalar(-t/Ks.z)}getViewSize(t,e){return this.getViewBounds(t,t0,e0),e.subVectors(e0,t0)}setViewOffset(t,e,i,n,r,o){this.aspect=t/e,this.view===null&&(this.view={enabled:!0,fullWidth:1,fullHeight:1,offsetX:0,offsetY:0,width:1,height:1}),this.view.enabled=!0,this.view.fullWidth=t,this.view.fullHeight=e,this.view.offsetX=i,this.view.offsetY=n,this.view.width=r,this.view.height=o,this.updateProjectionMatrix()}clearViewOffset(){this.view!==null&&(this.view.enabled=!1),this.updateProjectionMatrix()}updateProjectionMatrix(){let t=this.near,e=t*Math.tan(Da*.5*this.fov)/this.zoom,i=2*e,n=this.aspect*i,r=-.5*n,o=this.view;if(this.view!==null&&this.view.enabled){let l=o.fullWidth,c=o.fullHeight;r+=o.offsetX*n/l,e-=o.offsetY*i/c,n*=o.width/l,i*=o.height/c}let a=this.filmOffset;a!==0&&(r+=t*a/this.getFilmWidth()),this.projectionMatrix.makePerspective(r,r+n,e,e-i,t,this.far,this.coordinateSystem,this.reversedDepth),this.projectionMatrixInverse.copy(this.projectionMatrix).invert()}toJSON(t){let e=super.toJSON(t);return e.object.fov=this.fov,e.object.zoom=this.zoom,e.object.near=this.near,e.object.far=this.far,e.object.focus=this.focus,e.object.aspect=this.aspect,this.view!==null&&(e.object.view=Object.assign({},this.view)),e.object.filmGauge=this.filmGauge,e.object.filmOffset=this.filmOffset,e}},tf=class extends Wo{constructor(){super(new xi(50,1,.5,500)),this.isSpotLightShadow=!0,this.focus=1,this.aspect=1}updateMatrices(t){let e=this.camera,i=Pr*2*t.angle*this.focus,n=this.mapSize.width/this.mapSize.height*this.aspect,r=t.distance||e.far;(i!==e.fov||n!==e.aspect||r!==e.far)&&(e.fov=i,e.aspect=n,e.far=r,e.updateProjectionMatrix()),super.updateMatrices(t)}copy(t){return super.copy(t),this.focus=t.focus,this.aspect=t.aspect,this}toJSON(){let t=super.toJSON();return t.focus=this.focus,t.aspect=this.aspect,t}},il=class extends sr{constructor(t,e,i=0,n=Math.PI/3,r=0,o=2){super(t,e),this.isSpotLight=!0,this.type="SpotLight",this.position.copy(ti.DEFAULT_UP),this.updateMatrix(),this.target=new ti,this.distance=i,this.angle=n,this.penumbra=r,this.decay=o,this.map=null,this.shadow=new tf}get power(){return this.intensity*Math.PI}set power(t){this.intensity=t/Math.PI}dispose(){super.dispose(),this.shadow.dispose()}copy(t,e){return super.copy(t,e),this.distance=t.distance,this.angle=t.angle,this.penumbra=t.penumbra,this.decay=t.decay,this.target=t.target.clone(),this.map=t.map,this.shadow=t.shadow.clone(),this}toJSON(t){let e=super.toJSON(t);return e.object.distance=this.distance,e.object.angle=this.angle,e.object.decay=this.decay,e.object.penumbra=this.penumbra,e.object.target=this.target.uuid,this.map&&this.map.isTexture&&(e.object.map=this.map.toJSON(t).uuid),e.object.shadow=this.shadow.toJSON(),e}},ef=class extends Wo{constructor(){super(new xi(90,1,.5,500)),this.isPointLightShadow=!0}},nl=class extends sr{constructor(t,e,i=0,n=2){super(t,e),this.isPointLight=!0,this.type="PointLight",this.distance=i,this.decay=n,this.shadow=new ef}get power(){return this.intensity*4*Math.PI}set power(t){this.intensity=t/(4*Math.PI)}dispose(){super.dispose(),this.shadow.dispose()}copy(t,e){return super.copy(t,e),this.distance=t.distance,this.decay=t.decay,this.shadow=t.shadow.clone(),this}toJSON(t){let e=super.toJSON(t);return e.object.distance=this.distance,e.object.decay=this.decay,e.object.shadow=this.shadow.toJSON(),e}},Or=class extends el{constructor(t=-1,e=1,i=1,n=-1,r=.1,o=2e3){super(),this.isOrthographicCamera=!0,this.type="OrthographicCamera",this.zoom=1,this.view=null,this.left=t,this.right=e,this.top=i,this.bottom=n,this.near=r,this.far=o,this.updateProjectionMatrix()}copy(t,e){return super.copy(t,e),this.left=t.left,this.right=t.right,this.top=t.top,this.bottom=t.bottom,this.near=t.near,this.far=t.far,this.zoom=t.zoom,this.view=t.view===null?null:Object.assign({},t.view),this}setViewOffset(t,e,i,n,r,o){this.view===null&&(this.view={enabled:!0,fullWidth:1,fullHeight:1,offsetX:0,offsetY:0,width:1,height:1}),this.view.enabled=!0,this.view.fullWidth=t,this.view.fullHeight=e,this.view.offsetX=i,this.view.offsetY=n,this.view.width=r,this.view.height=o,this.updateProjectionMatrix()}clearViewOffset(){this.view!==null&&(this.view.enabled=!1),this.updateProjectionMatrix()}updateProjectionMatrix(){let t=(this.right-this.left)/(2*this.zoom),e=(this.top-this.bottom)/(2*this.zoom),i=(this.right+this.left)/2,n=(this.top+this.bottom)/2,r=i-t,o=i+t,a=n+e,l=n-e;if(this.view!==null&&this.view.enabled){let c=(this.right-this.left)/this.view.fullWidth/this.zoom,h=(this.top-this.bottom)/this.view.fullHeight/this.zoom;r+=c*this.view.offsetX,o=r+c*this.view.width,a-=h*this.view.offsetY,l=a-h*this.view.height}this.projectionMatrix.makeOrthographic(r,o,a,l,this.near,this.far,this.coordinateSystem,this.reversedDepth),this.projectionMatrixInverse.copy(this.projectionMatrix).invert()}toJSON(t){let e=super.toJSON(t);return e.object.zoom=this.zoom,e.object.left=this.left,e.object.right=this.right,e.object.top=this.top,e.object.bottom=this.bottom,e.object.near=this.near,e.object.far=this.far,this.view!==null&&(e.object.view=Object.assign({},this.view)),e}},nf=class extends Wo{constructor(){super(new Or(-5,5,5,-5,.5,500)),this.isDirectionalLightShadow=!0}},rr=class extends sr{constructor(t,e){super(t,e),this.isDirectionalLight=!0,this.type="DirectionalLight",this.position.copy(ti.DEFAULT_UP),this.updateMatrix(),this.target=new ti,this.shadow=new nf}dispose(){super.dispose(),this.shadow.dispose()}copy(t){return super.copy(t),this.target=t.target.clone(),this.shadow=t.shadow.clone(),this}toJSON(t){let e=super.toJSON(t);return e.object.shadow=this.shadow.toJSON(),e.object.target=this.target.uuid,e}},kr=class extends sr{constructor(t,e){super(t,e),this.isAmbientLight=!0,this.type="AmbientLight"}};var Br=class{static extractUrlBase(t){let e=t.lastIndexOf("/");return e===-1?"./":t.slice(0,e+1)}static resolveURL(t,e){return typeof t!="string"||t===""?"":(/^https?:\/\//i.test(e)&&/^\//.test(t)&&(e=e.replace(/(^https?:\/\/[^\/]+).*/i,"$1")),/^(https?:)?\/\//i.test(t)||/^data:.*,.*$/i.test(t)||/^blob:.*$/i.test(t)?t:e+t)}};var Eo=-90,Co=1,Xo=class extends ti{constructor(t,e,i){super(),this.type="CubeCamera",this.renderTarget=i,this.coordinateSystem=null,this.activeMipmapLevel=0;let n=new xi(Eo,Co,t,e);n.layers=this.layers,this.add(n);let r=new xi(Eo,Co,t,e);r.layers=this.layers,this.add(r);let o=new xi(Eo,Co,t,e);o.layers=this.layers,this.add(o);let a=new xi(Eo,Co,t,e);a.layers=this.layers,this.add(a);let l=new xi(Eo,Co,t,e);l.layers=this.layers,this.add(l);let c=new xi(Eo,Co,t,e);c.layers=this.layers,this.add(c)}updateCoordinateSystem(){let t=this.coordinateSystem,e=this.children.concat(),[i,n,r,o,a,l]=e;for(let c of e)this.remove(c);if(t===Rn)i.up.set(0,1,0),i.lookAt(1,0,0),n.up.set(0,1,0),n.lookAt(-1,0,0),r.up.set(0,0,-1),r.lookAt(0,1,0),o.up.set(0,0,1),o.lookAt(0,-1,0),a.up.set(0,1,0),a.lookAt(0,0,1),l.up.set(0,1,0),l.lookAt(0,0,-1);else if(t===No)i.up.set(0,-1,0),i.lookAt(-1,0,0),n.up.set(0,-1,0),n.lookAt(1,0,0),r.up.set(0,0,1),r.lookAt(0,1,0),o.up.set(0,0,-1),o.lookAt(0,-1,0),a.up.set(0,-1,0),a.lookAt(0,0,1),l.up.set(0,-1,0),l.lookAt(0,0,-1);else throw new Error("THREE.CubeCamera.updateCoordinateSystem(): Invalid coordinate system: "+t);for(let c of e)this.add(c),c.updateMatrixWorld()}update(t,e){this.parent===null&&this.updateMatrixWorld();let{renderTarget:i,activeMipmapLevel:n}=this;this.coordinateSystem!==t.coordinateSystem&&(this.coordinateSystem=t.coordinateSystem,this.updateCoordinateSystem());let[r,o,a,l,c,h]=this.children,u=t.getRenderTarget(),d=t.getActiveCubeFace(),f=t.getActiveMipmapLevel(),p=t.xr.enabled;t.xr.enabled=!1;let _=i.texture.mipmapsAutoUpdate;i.texture.mipmapsAutoUpdate=!1;let m=!1;t.isWebGLRenderer===!0?m=t.state.buffers.depth.getReversed():m=t.reversedDepthBuffer,t.setRenderTarget(i,0,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,r),t.setRenderTarget(i,1,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,o),t.setRenderTarget(i,2,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,a),t.setRenderTarget(i,3,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,l),t.setRenderTarget(i,4,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,c),i.texture.mipmapsAutoUpdate=_,t.setRenderTarget(i,5,n),m&&t.autoClear===!1&&t.clearDepth(),t.render(e,h),t.setRenderTarget(u,d,f),t.xr.enabled=p,i.texture.needsPMREMUpdate=!0}},hh=class extends xi{constructor(t=[]){super(),this.isArrayCamera=!0,this.isMultiViewCamera=!1,this.cameras=t,this.perCameraFrustumCulled=!1}};var Ff="\\[\\]\\.:\\/",Ib=new RegExp("["+Ff+"]","g"),Of="[^"+Ff+"]",Nb="[^"+Ff.replace("\\.","")+"]",Lb=/((?:WC+[\/:])*)/.source.replace("WC",Of),Db=/(WCOD+)?/.source.replace("WCOD",Nb),Ub=/(?:\.(WC+)(?:\[(.+)\])?)?/.source.replace("WC",Of),Fb=/\.(WC+)(?:\[(.+)\])?/.source.replace("WC",Of),Ob=new RegExp("^"+Lb+Db+Ub+Fb+"$"),kb=["material","materials","bones","map"],sf=class{constructor(t,e,i){let n=i||$e.parseTrackName(e);this._targetGroup=t,this._bindings=t.subscribe_(e,n)}getValue(t,e){this.bind();let i=this._targetGroup.nCachedObjects_,n=this._bindings[i];n!==void 0&&n.getValue(t,e)}setValue(t,e){let i=this._bindings;for(let n=this._targetGroup.nCachedObjects_,r=i.length;n!==r;++n)i[n].setValue(t,e)}bind(){let t=this._bindings;for(let e=this._targetGroup.nCachedObjects_,i=t.length;e!==i;++e)t[e].bind()}unbind(){let t=this._bindings;for(let e=this._targetGroup.nCachedObjects_,i=t.length;e!==i;++e)t[e].unbind()}},$e=class s{constructor(t,e,i){this.path=e,this.parsedPath=i||s.parseTrackName(e),this.node=s.findNode(t,this.parsedPath.nodeName),this.rootNode=t,this.getValue=this._getValue_unbound,this.setValue=this._setValue_unbound}static create(t,e,i){return t&&t.isAnimationObjectGroup?new s.Composite(t,e,i):new s(t,e,i)}static sanitizeNodeName(t){return t.replace(/\s/g,"_").replace(Ib,"")}static parseTrackName(t){let e=Ob.exec(t);if(e===null)throw new Error("THREE.PropertyBinding: Cannot parse trackName: "+t);let i={nodeName:e[2],objectName:e[3],objectIndex:e[4],propertyName:e[5],propertyIndex:e[6]},n=i.nodeName&&i.nodeName.lastIndexOf(".");if(n!==void 0&&n!==-1){let r=i.nodeName.substring(n+1);kb.indexOf(r)!==-1&&(i.nodeName=i.nodeName.substring(0,n),i.objectName=r)}if(i.propertyName===null||i.propertyName.length===0)throw new Error("THREE.PropertyBinding: can not parse propertyName from trackName: "+t);return i}static findNode(t,e){if(e===void 0||e===""||e==="."||e===-1||e===t.name||e===t.uuid)return t;if(t.skeleton){let i=t.skeleton.getBoneByName(e);if(i!==void 0)return i}if(t.children){let i=function(r){for(let o=0;o<r.length;o++){let a=r[o];if(a.name===e||a.uuid===e)return a;let l=i(a.children);if(l)return l}return null},n=i(t.children);if(n)return n}return null}_getValue_unavailable(){}_setValue_unavailable(){}_getValue_direct(t,e){t[e]=this.targetObject[this.propertyName]}_getValue_array(t,e){let i=this.resolvedProperty;for(let n=0,r=i.length;n!==r;++n)t[e++]=i[n]}_getValue_arrayElement(t,e){t[e]=this.resolvedProperty[this.propertyIndex]}_getValue_toArray(t,e){this.resolvedProperty.toArray(t,e)}_setValue_direct(t,e){this.targetObject[this.propertyName]=t[e]}_setValue_direct_setNeedsUpdate(t,e){this.targetObject[this.propertyName]=t[e],this.targetObject.needsUpdate=!0}_setValue_direct_setMatrixWorldNeedsUpdate(t,e){this.targetObject[this.propertyName]=t[e],this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_array(t,e){let i=this.resolvedProperty;for(let n=0,r=i.length;n!==r;++n)i[n]=t[e++]}_setValue_array_setNeedsUpdate(t,e){let i=this.resolvedProperty;for(let n=0,r=i.length;n!==r;++n)i[n]=t[e++];this.targetObject.needsUpdate=!0}_setValue_array_setMatrixWorldNeedsUpdate(t,e){let i=this.resolvedProperty;for(let n=0,r=i.length;n!==r;++n)i[n]=t[e++];this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_arrayElement(t,e){this.resolvedProperty[this.propertyIndex]=t[e]}_setValue_arrayElement_setNeedsUpdate(t,e){this.resolvedProperty[this.propertyIndex]=t[e],this.targetObject.needsUpdate=!0}_setValue_arrayElement_setMatrixWorldNeedsUpdate(t,e){this.resolvedProperty[this.propertyIndex]=t[e],this.targetObject.matrixWorldNeedsUpdate=!0}_setValue_fromArray(t,e){this.resolvedProperty.fromArray(t,e)}_setValue_fromArray_setNeedsUpdate(t,e){this.resolvedProperty.fromArray(t,e),this.targetObject.needsUpdate=!0}_setValue_fromArray_setMatrixWorldNeedsUpdate(t,e){this.resolvedProperty.fromArray(t,e),this.targetObject.matrixWorldNeedsUpdate=!0}_getValue_unbound(t,e){this.bind(),this.getValue(t,e)}_setValue_unbound(t,e){this.bind(),this.setValue(t,e)}bind(){let t=this.node,e=this.parsedPath,i=e.objectName,n=e.propertyName,r=e.propertyIndex;if(t||(t=s.findNode(this.rootNode,e.nodeName),this.node=t),this.getValue=this._getValue_unavailable,this.setValue=this._setValue_unavailable,!t){jt("PropertyBinding: No target node found for track: "+this.path+".");return}if(i){let c=e.objectIndex;switch(i){case"materials":if(!t.material){ne("PropertyBinding: Can not bind to material as node does not have a material.",this);return}if(!t.material.materials){ne("PropertyBinding: Can not bind to material.materials as node.material does not have a materials array.",this);return}t=t.material.materials;break;case"bones":if(!t.skeleton){ne("PropertyBinding: Can not bind to bones as node does not have a skeleton.",this);return}t=t.skeleton.bones;for(let h=0;h<t.length;h++)if(t[h].name===c){c=h;break}break;case"map":if("map"in t){t=t.map;break}if(!t.material){ne("PropertyBinding: Can not bind to material as node does not have a material.",this);return}if(!t.material.map){ne("PropertyBinding: Can not bind to material.map as node.material does not have a map.",this);return}t=t.material.map;break;default:if(t[i]===void 0){ne("PropertyBinding: Can not bind to objectName of node undefined.",this);return}t=t[i]}if(c!==void 0){if(t[c]===void 0){ne("PropertyBinding: Trying to bind to objectIndex of objectName, but is undefined.",this,t);return}t=t[c]}}let o=t[n];if(o===void 0){let c=e.nodeName;ne("PropertyBinding: Trying to update property for track: "+c+"."+n+" but it wasn't found.",t);return}let a=this.Versioning.None;this.targetObject=t,t.isMaterial===!0?a=this.Versioning.NeedsUpdate:t.isObject3D===!0&&(a=this.Versioning.MatrixWorldNeedsUpdate);let l=this.BindingType.Direct;if(r!==void 0){if(n==="morphTargetInfluences"){if(!t.geometry){ne("PropertyBinding: Can not bind to morphTargetInfluences because node does not have a geometry.",this);return}if(!t.geometry.morphAttributes){ne("PropertyBinding: Can not bind to morphTargetInfluences because node does not have a geometry.morphAttributes.",this);return}t.morphTargetDictionary[r]!==void 0&&(r=t.morphTargetDictionary[r])}l=this.BindingType.ArrayElement,this.resolvedProperty=o,this.propertyIndex=r}else o.fromArray!==void 0&&o.toArray!==void 0?(l=this.BindingType.HasFromToArray,this.resolvedProperty=o):Array.isArray(o)?(l=this.BindingType.EntireArray,this.resolvedProperty=o):this.propertyName=n;this.getValue=this.GetterByBindingType[l],this.setValue=this.SetterByBindingTypeAndVersioning[l][a]}unbind(){this.node=null,this.getValue=this._getValue_unbound,this.setValue=this._setValue_unbound}};$e.Composite=sf;$e.prototype.BindingType={Direct:0,EntireArray:1,ArrayElement:2,HasFromToArray:3};$e.prototype.Versioning={None:0,NeedsUpdate:1,MatrixWorldNeedsUpdate:2};$e.prototype.GetterByBindingType=[$e.prototype._getValue_direct,$e.prototype._getValue_array,$e.prototype._getValue_arrayElement,$e.prototype._getValue_toArray];$e.prototype.SetterByBindingTypeAndVersioning=[[$e.prototype._setValue_direct,$e.prototype._setValue_direct_setNeedsUpdate,$e.prototype._setValue_direct_setMatrixWorldNeedsUpdate],[$e.prototype._setValue_array,$e.prototype._setValue_array_setNeedsUpdate,$e.prototype._setValue_array_setMatrixWorldNeedsUpdate],[$e.prototype._setValue_arrayElement,$e.prototype._setValue_arrayElement_setNeedsUpdate,$e.prototype._setValue_arrayElement_setMatrixWorldNeedsUpdate],[$e.prototype._setValue_fromArray,$e.prototype._setValue_fromArray_setNeedsUpdate,$e.prototype._setValue_fromArray_setMatrixWorldNeedsUpdate]];var g1=new Float32Array(1);var qo=class{constructor(t=1,e=0,i=0){this.radius=t,this.phi=e,this.theta=i}set(t,e,i){return this.radius=t,this.phi=e,this.theta=i,this}copy(t){return this.radius=t.radius,this.phi=t.phi,this.theta=t.theta,this}makeSafe(){return this.phi=xe(this.phi,1e-6,Math.PI-1e-6),this}setFromVector3(t){return this.setFromCartesianCoords(t.x,t.y,t.z)}setFromCartesianCoords(t,e,i){return this.radius=Math.sqrt(t*t+e*e+i*i),this.radius===0?(this.theta=0,this.phi=0):(this.theta=Math.atan2(t,i),this.phi=Math.acos(xe(e/this.radius,-1,1))),this}clone(){return new this.constructor().copy(this)}};var rf=class{static{this.prototype.isMatrix2=!0}constructor(t,e,i,n){this.elements=[1,0,0,1],t!==void 0&&this.set(t,e,i,n)}identity(){return this.set(1,0,0,1),this}fromArray(t,e=0){for(let i=0;i<4;i++)this.elements[i]=t[i+e];return this}set(t,e,i,n){let r=this.elements;return r[0]=t,r[2]=e,r[1]=i,r[3]=n,this}};var sl=class extends Mn{constructor(t=10,e=10,i=4473924,n=8947848){i=new Xt(i),n=new Xt(n);let r=e/2,o=t/e,a=t/2,l=[],c=[];for(let d=0,f=0,p=-a;d<=e;d++,p+=o){l.push(-a,0,p,a,0,p),l.push(p,0,-a,p,0,a);let _=d===r?i:n;_.toArray(c,f),f+=3,_.toArray(c,f),f+=3,_.toArray(c,f),f+=3,_.toArray(c,f),f+=3}let h=new Ve;h.setAttribute("position",new ce(l,3)),h.setAttribute("color",new ce(c,3));let u=new Bi({vertexColors:!0,toneMapped:!1});super(h,u),this.type="GridHelper"}dispose(){super.dispose(),this.geometry.dispose(),this.material.dispose()}};var i0=new V,Fc,Wd,rl=class extends ti{constructor(t=new V(0,0,1),e=new V(0,0,0),i=1,n=16776960,r=i*.2,o=r*.2){super(),this.type="ArrowHelper",Fc===void 0&&(Fc=new Ve,Fc.setAttribute("position",new ce([0,0,0,0,1,0],3)),Wd=new th(.5,1,5,1),Wd.translate(0,-.5,0)),this.position.copy(e),this.line=new Lr(Fc,new Bi({color:n,toneMapped:!1})),this.line.matrixAutoUpdate=!1,this.add(this.line),this.cone=new Ge(Wd,new Yn({color:n,toneMapped:!1})),this.cone.matrixAutoUpdate=!1,this.add(this.cone),this.setDirection(t),this.setLength(i,r,o)}setDirection(t){if(t.y>.99999)this.quaternion.set(0,0,0,1);else if(t.y<-.99999)this.quaternion.set(1,0,0,0);else{i0.set(t.z,0,-t.x).normalize();let e=Math.acos(t.y);this.quaternion.setFromAxisAngle(i0,e)}}setLength(t,e=t*.2,i=e*.2){this.line.scale.set(1,Math.max(1e-4,t-e),1),this.line.updateMatrix(),this.cone.scale.set(i,e,i),this.cone.position.y=t,this.cone.updateMatrix()}setColor(t){this.line.material.color.set(t),this.cone.material.color.set(t)}copy(t){return super.copy(t,!1),this.line.copy(t.line),this.cone.copy(t.cone),this}dispose(){super.dispose(),this.line.geometry.dispose(),this.line.material.dispose(),this.cone.geometry.dispose(),this.cone.material.dispose()}},Yo=class extends Mn{constructor(t=1){let e=[0,0,0,t,0,0,0,0,0,0,t,0,0,0,0,0,0,t],i=[1,0,0,1,.6,0,0,1,0,.6,1,0,0,0,1,0,.6,1],n=new Ve;n.setAttribute("position",new ce(e,3)),n.setAttribute("color",new ce(i,3));let r=new Bi({vertexColors:!0,toneMapped:!1});super(n,r),this.type="AxesHelper"}setColors(t,e,i){let n=new Xt,r=this.geometry.attributes.color.array;return n.set(t),n.toArray(r,0),n.toArray(r,3),n.set(e),n.toArray(r,6),n.toArray(r,9),n.set(i),n.toArray(r,12),n.toArray(r,15),this.geometry.attributes.color.needsUpdate=!0,this}dispose(){super.dispose(),this.geometry.dispose(),this.material.dispose()}};var ol=class extends Xn{constructor(t,e=null){super(),this.object=t,this.domElement=e,this.enabled=!0,this.state=-1,this.keys={},this.mouseButtons={LEFT:null,MIDDLE:null,RIGHT:null},this.touches={ONE:null,TWO:null}}connect(t){this.domElement!==null&&this.disconnect(),this.domElement=t}disconnect(){}dispose(){}update(){}};function kf(s,t,e,i){let n=Bb(i);switch(e){case wf:return s*t;case Af:return s*t/n.components*n.byteLength;case _h:return s*t/n.components*n.byteLength;case lr:return s*t*2/n.components*n.byteLength;case xh:return s*t*2/n.components*n.byteLength;case Tf:return s*t*3/n.components*n.byteLength;case Dn:return s*t*4/n.components*n.byteLength;case yh:return s*t*4/n.components*n.byteLength;case hl:case ul:return Math.floor((s+3)/4)*Math.floor((t+3)/4)*8;case dl:case fl:return Math.floor((s+3)/4)*Math.floor((t+3)/4)*16;case bh:case Mh:return Math.max(s,16)*Math.max(t,8)/4;case vh:case Sh:return Math.max(s,8)*Math.max(t,8)/2;case wh:case Th:case Eh:case Ch:return Math.floor((s+3)/4)*Math.floor((t+3)/4)*8;case Ah:case pl:case Rh:return Math.floor((s+3)/4)*Math.floor((t+3)/4)*16;case Ph:return Math.floor((s+3)/4)*Math.floor((t+3)/4)*16;case Ih:return Math.floor((s+4)/5)*Math.floor((t+3)/4)*16;case Nh:return Math.floor((s+4)/5)*Math.floor((t+4)/5)*16;case Lh:return Math.floor((s+5)/6)*Math.floor((t+4)/5)*16;case Dh:return Math.floor((s+5)/6)*Math.floor((t+5)/6)*16;case Uh:return Math.floor((s+7)/8)*Math.floor((t+4)/5)*16;case Fh:return Math.floor((s+7)/8)*Math.floor((t+5)/6)*16;case Oh:return Math.floor((s+7)/8)*Math.floor((t+7)/8)*16;case kh:return Math.floor((s+9)/10)*Math.floor((t+4)/5)*16;case Bh:return Math.floor((s+9)/10)*Math.floor((t+5)/6)*16;case zh:return Math.floor((s+9)/10)*Math.floor((t+7)/8)*16;case Vh:return Math.floor((s+9)/10)*Math.floor((t+9)/10)*16;case Gh:return Math.floor((s+11)/12)*Math.floor((t+9)/10)*16;case Hh:return Math.floor((s+11)/12)*Math.floor((t+11)/12)*16;case Wh:case Xh:case qh:return Math.ceil(s/4)*Math.ceil(t/4)*16;case Yh:case jh:return Math.ceil(s/4)*Math.ceil(t/4)*8;case ml:case Jh:return Math.ceil(s/4)*Math.ceil(t/4)*16}throw new Error(`Unable to determine texture byte length for ${e} format.`)}function Bb(s){switch(s){case an:case vf:return{byteLength:1,components:1};case Zo:case bf:case $n:return{byteLength:2,components:1};case mh:case gh:return{byteLength:2,components:4};case Jn:case ph:case Ln:return{byteLength:4,components:1};case Sf:case Mf:return{byteLength:4,components:3}}throw new Error(`THREE.TextureUtils: Unknown texture type ${s}.`)}typeof __THREE_DEVTOOLS__<"u"&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent("register",{detail:{revision:"187"}}));typeof window<"u"&&(window.__THREE__?jt("WARNING: Multiple instances of Three.js being imported."):window.__THREE__="187");function x_(){let s=null,t=!1,e=null,i=null;function n(r,o){i=s.requestAnimationFrame(n),e(r,o)}return{start:function(){t!==!0&&e!==null&&s!==null&&(i=s.requestAnimationFrame(n),t=!0)},stop:function(){s!==null&&s.cancelAnimationFrame(i),t=!1},setAnimationLoop:function(r){e=r},setContext:function(r){s=r}}}function Vb(s){let t=new WeakMap;function e(a,l){let c=a.array,h=a.usage,u=c.byteLength,d=s.createBuffer();s.bindBuffer(l,d),s.bufferData(l,c,h),a.onUploadCallback();let f;if(c instanceof Float32Array)f=s.FLOAT;else if(typeof Float16Array<"u"&&c instanceof Float16Array)f=s.HALF_FLOAT;else if(c instanceof Uint16Array)a.isFloat16BufferAttribute?f=s.HALF_FLOAT:f=s.UNSIGNED_SHORT;else if(c instanceof Int16Array)f=s.SHORT;else if(c instanceof Uint32Array)f=s.UNSIGNED_INT;else if(c instanceof Int32Array)f=s.INT;else if(c instanceof Int8Array)f=s.BYTE;else if(c instanceof Uint8Array)f=s.UNSIGNED_BYTE;else if(c instanceof Uint8ClampedArray)f=s.UNSIGNED_BYTE;else throw new Error("THREE.WebGLAttributes: Unsupported buffer data format: "+c);return{buffer:d,type:f,bytesPerElement:c.BYTES_PER_ELEMENT,version:a.version,size:u}}function i(a,l,c){let h=l.array,u=l.updateRanges;if(s.bindBuffer(c,a),u.length===0)s.bufferSubData(c,0,h);else{u.sort((f,p)=>f.start-p.start);let d=0;for(let f=1;f<u.length;f++){let p=u[d],_=u[f];_.start<=p.start+p.count+1?p.count=Math.max(p.count,_.start+_.count-p.start):(++d,u[d]=_)}u.length=d+1;for(let f=0,p=u.length;f<p;f++){let _=u[f];s.bufferSubData(c,_.start*h.BYTES_PER_ELEMENT,h,_.start,_.count)}l.clearUpdateRanges()}l.onUploadCallback()}function n(a){return a.isInterleavedBufferAttribute&&(a=a.data),t.get(a)}function r(a){a.isInterleavedBufferAttribute&&(a=a.data);let l=t.get(a);l&&(s.deleteBuffer(l.buffer),t.delete(a))}function o(a,l){if(a.isInterleavedBufferAttribute&&(a=a.data),a.isGLBufferAttribute){let h=t.get(a);(!h||h.version<a.version)&&t.set(a,{buffer:a.buffer,type:a.type,bytesPerElement:a.elementSize,version:a.version});return}let c=t.get(a);if(c===void 0)t.set(a,e(a,l));else if(c.version<a.version){if(c.size!==a.array.byteLength)throw new Error("THREE.WebGLAttributes: The size of the buffer attribute's array buffer does not match the original size. Resizing buffer attributes is not supported.");i(c.buffer,a,l),c.version=a.version}}return{get:n,remove:r,update:o}}var Gb=`#ifdef USE_ALPHAHASH
+	if ( diffuseColor.a < getAlphaHashThreshold( vPosition ) ) discard;
+#endif`,Hb=`#ifdef USE_ALPHAHASH
+	const float ALPHA_HASH_SCALE = 0.05;
+	float hash2D( vec2 value ) {
+		return fract( 1.0e4 * sin( 17.0 * value.x + 0.1 * value.y ) * ( 0.1 + abs( sin( 13.0 * value.y + value.x ) ) ) );
+	}
+	float hash3D( vec3 value ) {
+		return hash2D( vec2( hash2D( value.xy ), value.z ) );
+	}
+	float getAlphaHashThreshold( vec3 position ) {
+		float maxDeriv = max(
+			length( dFdx( position.xyz ) ),
+			length( dFdy( position.xyz ) )
+		);
+		float pixScale = 1.0 / ( ALPHA_HASH_SCALE * maxDeriv );
+		vec2 pixScales = vec2(
+			exp2( floor( log2( pixScale ) ) ),
+			exp2( ceil( log2( pixScale ) ) )
+		);
+		vec2 alpha = vec2(
+			hash3D( floor( pixScales.x * position.xyz ) ),
+			hash3D( floor( pixScales.y * position.xyz ) )
+		);
+		float lerpFactor = fract( log2( pixScale ) );
+		float x = ( 1.0 - lerpFactor ) * alpha.x + lerpFactor * alpha.y;
+		float a = min( lerpFactor, 1.0 - lerpFactor );
+		vec3 cases = vec3(
+			x * x / ( 2.0 * a * ( 1.0 - a ) ),
+			( x - 0.5 * a ) / ( 1.0 - a ),
+			1.0 - ( ( 1.0 - x ) * ( 1.0 - x ) / ( 2.0 * a * ( 1.0 - a ) ) )
+		);
+		float threshold = ( x < ( 1.0 - a ) )
+			? ( ( x < a ) ? cases.x : cases.y )
+			: cases.z;
+		return clamp( threshold , 1.0e-6, 1.0 );
+	}
+#endif`,Wb=`#ifdef USE_ALPHAMAP
+	diffuseColor.a *= texture2D( alphaMap, vAlphaMapUv ).g;
+#endif`,Xb=`#ifdef USE_ALPHAMAP
+	uniform sampler2D alphaMap;
+#endif`,qb=`#ifdef USE_ALPHATEST
+	#ifdef ALPHA_TO_COVERAGE
+	diffuseColor.a = smoothstep( alphaTest, alphaTest + fwidth( diffuseColor.a ), diffuseColor.a );
+	if ( diffuseColor.a == 0.0 ) discard;
+	#else
+	if ( diffuseColor.a < alphaTest ) discard;
+	#endif
+#endif`,Yb=`#ifdef USE_ALPHATEST
+	uniform float alphaTest;
+#endif`,jb=`#ifdef USE_AOMAP
+	float ambientOcclusion = ( texture2D( aoMap, vAoMapUv ).r - 1.0 ) * aoMapIntensity + 1.0;
+	reflectedLight.indirectDiffuse *= ambientOcclusion;
+	#if defined( USE_CLEARCOAT ) 
+		clearcoatSpecularIndirect *= ambientOcclusion;
+	#endif
+	#if defined( USE_SHEEN ) 
+		sheenSpecularIndirect *= ambientOcclusion;
+	#endif
+	#if defined( USE_ENVMAP ) && defined( STANDARD )
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		reflectedLight.indirectSpecular *= computeSpecularOcclusion( dotNV, ambientOcclusion, material.roughness );
+	#endif
+#endif`,Jb=`#ifdef USE_AOMAP
+	uniform sampler2D aoMap;
+	uniform float aoMapIntensity;
+#endif`,$b=`#ifdef USE_BATCHING
+	#if ! defined( GL_ANGLE_multi_draw )
+	#define gl_DrawID _gl_DrawID
+	uniform int _gl_DrawID;
+	#endif
+	uniform highp sampler2D batchingTexture;
+	uniform highp usampler2D batchingIdTexture;
+	mat4 getBatchingMatrix( const in float i ) {
+		int size = textureSize( batchingTexture, 0 ).x;
+		int j = int( i ) * 4;
+		int x = j % size;
+		int y = j / size;
+		vec4 v1 = texelFetch( batchingTexture, ivec2( x, y ), 0 );
+		vec4 v2 = texelFetch( batchingTexture, ivec2( x + 1, y ), 0 );
+		vec4 v3 = texelFetch( batchingTexture, ivec2( x + 2, y ), 0 );
+		vec4 v4 = texelFetch( batchingTexture, ivec2( x + 3, y ), 0 );
+		return mat4( v1, v2, v3, v4 );
+	}
+	float getIndirectIndex( const in int i ) {
+		int size = textureSize( batchingIdTexture, 0 ).x;
+		int x = i % size;
+		int y = i / size;
+		return float( texelFetch( batchingIdTexture, ivec2( x, y ), 0 ).r );
+	}
+#endif
+#ifdef USE_BATCHING_COLOR
+	uniform sampler2D batchingColorTexture;
+	vec4 getBatchingColor( const in float i ) {
+		int size = textureSize( batchingColorTexture, 0 ).x;
+		int j = int( i );
+		int x = j % size;
+		int y = j / size;
+		return texelFetch( batchingColorTexture, ivec2( x, y ), 0 );
+	}
+#endif`,Zb=`#ifdef USE_BATCHING
+	mat4 batchingMatrix = getBatchingMatrix( getIndirectIndex( gl_DrawID ) );
+#endif`,Kb=`vec3 transformed = vec3( position );
+#ifdef USE_ALPHAHASH
+	vPosition = vec3( position );
+#endif`,Qb=`vec3 objectNormal = vec3( normal );
+#ifdef USE_TANGENT
+	vec3 objectTangent = vec3( tangent.xyz );
+#endif`,tS=`float G_BlinnPhong_Implicit( ) {
+	return 0.25;
+}
+float D_BlinnPhong( const in float shininess, const in float dotNH ) {
+	return RECIPROCAL_PI * ( shininess * 0.5 + 1.0 ) * pow( dotNH, shininess );
+}
+vec3 BRDF_BlinnPhong( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in vec3 specularColor, const in float shininess ) {
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float dotVH = saturate( dot( viewDir, halfDir ) );
+	vec3 F = F_Schlick( specularColor, 1.0, dotVH );
+	float G = G_BlinnPhong_Implicit( );
+	float D = D_BlinnPhong( shininess, dotNH );
+	return F * ( G * D );
+} // validated`,eS=`#ifdef USE_IRIDESCENCE
+	const mat3 XYZ_TO_REC709 = mat3(
+		 3.2404542, -0.9692660,  0.0556434,
+		-1.5371385,  1.8760108, -0.2040259,
+		-0.4985314,  0.0415560,  1.0572252
+	);
+	vec3 Fresnel0ToIor( vec3 fresnel0 ) {
+		vec3 sqrtF0 = sqrt( fresnel0 );
+		return ( vec3( 1.0 ) + sqrtF0 ) / ( vec3( 1.0 ) - sqrtF0 );
+	}
+	vec3 IorToFresnel0( vec3 transmittedIor, float incidentIor ) {
+		return pow2( ( transmittedIor - vec3( incidentIor ) ) / ( transmittedIor + vec3( incidentIor ) ) );
+	}
+	float IorToFresnel0( float transmittedIor, float incidentIor ) {
+		return pow2( ( transmittedIor - incidentIor ) / ( transmittedIor + incidentIor ));
+	}
+	vec3 evalSensitivity( float OPD, vec3 shift ) {
+		float phase = 2.0 * PI * OPD * 1.0e-9;
+		vec3 val = vec3( 5.4856e-13, 4.4201e-13, 5.2481e-13 );
+		vec3 pos = vec3( 1.6810e+06, 1.7953e+06, 2.2084e+06 );
+		vec3 var = vec3( 4.3278e+09, 9.3046e+09, 6.6121e+09 );
+		vec3 xyz = val * sqrt( 2.0 * PI * var ) * cos( pos * phase + shift ) * exp( - pow2( phase ) * var );
+		xyz.x += 9.7470e-14 * sqrt( 2.0 * PI * 4.5282e+09 ) * cos( 2.2399e+06 * phase + shift[ 0 ] ) * exp( - 4.5282e+09 * pow2( phase ) );
+		xyz /= 1.0685e-7;
+		vec3 rgb = XYZ_TO_REC709 * xyz;
+		return rgb;
+	}
+	vec3 evalIridescence( float outsideIOR, float eta2, float cosTheta1, float thinFilmThickness, vec3 baseF0 ) {
+		vec3 I;
+		float iridescenceIOR = mix( outsideIOR, eta2, smoothstep( 0.0, 0.03, thinFilmThickness ) );
+		float sinTheta2Sq = pow2( outsideIOR / iridescenceIOR ) * ( 1.0 - pow2( cosTheta1 ) );
+		float cosTheta2Sq = 1.0 - sinTheta2Sq;
+		if ( cosTheta2Sq < 0.0 ) {
+			return vec3( 1.0 );
+		}
+		float cosTheta2 = sqrt( cosTheta2Sq );
+		float R0 = IorToFresnel0( iridescenceIOR, outsideIOR );
+		float R12 = F_Schlick( R0, 1.0, cosTheta1 );
+		float T121 = 1.0 - R12;
+		float phi12 = 0.0;
+		if ( iridescenceIOR < outsideIOR ) phi12 = PI;
+		float phi21 = PI - phi12;
+		vec3 baseIOR = Fresnel0ToIor( clamp( baseF0, 0.0, 0.9999 ) );		vec3 R1 = IorToFresnel0( baseIOR, iridescenceIOR );
+		vec3 R23 = F_Schlick( R1, 1.0, cosTheta2 );
+		vec3 phi23 = vec3( 0.0 );
+		if ( baseIOR[ 0 ] < iridescenceIOR ) phi23[ 0 ] = PI;
+		if ( baseIOR[ 1 ] < iridescenceIOR ) phi23[ 1 ] = PI;
+		if ( baseIOR[ 2 ] < iridescenceIOR ) phi23[ 2 ] = PI;
+		float OPD = 2.0 * iridescenceIOR * thinFilmThickness * cosTheta2;
+		vec3 phi = vec3( phi21 ) + phi23;
+		vec3 R123 = clamp( R12 * R23, 1e-5, 0.9999 );
+		vec3 r123 = sqrt( R123 );
+		vec3 Rs = pow2( T121 ) * R23 / ( vec3( 1.0 ) - R123 );
+		vec3 C0 = R12 + Rs;
+		I = C0;
+		vec3 Cm = Rs - T121;
+		for ( int m = 1; m <= 2; ++ m ) {
+			Cm *= r123;
+			vec3 Sm = 2.0 * evalSensitivity( float( m ) * OPD, float( m ) * phi );
+			I += Cm * Sm;
+		}
+		return max( I, vec3( 0.0 ) );
+	}
+#endif`,iS=`#ifdef USE_BUMPMAP
+	uniform sampler2D bumpMap;
+	uniform float bumpScale;
+	vec2 dHdxy_fwd() {
+		vec2 dSTdx = dFdx( vBumpMapUv );
+		vec2 dSTdy = dFdy( vBumpMapUv );
+		float Hll = bumpScale * texture2D( bumpMap, vBumpMapUv ).x;
+		float dBx = bumpScale * texture2D( bumpMap, vBumpMapUv + dSTdx ).x - Hll;
+		float dBy = bumpScale * texture2D( bumpMap, vBumpMapUv + dSTdy ).x - Hll;
+		return vec2( dBx, dBy );
+	}
+	vec3 perturbNormalArb( vec3 surf_pos, vec3 surf_norm, vec2 dHdxy, float faceDirection ) {
+		vec3 vSigmaX = normalize( dFdx( surf_pos.xyz ) );
+		vec3 vSigmaY = normalize( dFdy( surf_pos.xyz ) );
+		vec3 vN = surf_norm;
+		vec3 R1 = cross( vSigmaY, vN );
+		vec3 R2 = cross( vN, vSigmaX );
+		float fDet = dot( vSigmaX, R1 ) * faceDirection;
+		vec3 vGrad = sign( fDet ) * ( dHdxy.x * R1 + dHdxy.y * R2 );
+		return normalize( abs( fDet ) * surf_norm - vGrad );
+	}
+#endif`,nS=`#if NUM_CLIPPING_PLANES > 0
+	vec4 plane;
+	#ifdef ALPHA_TO_COVERAGE
+		float distanceToPlane, distanceGradient;
+		float clipOpacity = 1.0;
+		#pragma unroll_loop_start
+		for ( int i = 0; i < UNION_CLIPPING_PLANES; i ++ ) {
+			plane = clippingPlanes[ i ];
+			distanceToPlane = - dot( vClipPosition, plane.xyz ) + plane.w;
+			distanceGradient = fwidth( distanceToPlane ) / 2.0;
+			clipOpacity *= smoothstep( - distanceGradient, distanceGradient, distanceToPlane );
+			if ( clipOpacity == 0.0 ) discard;
+		}
+		#pragma unroll_loop_end
+		#if UNION_CLIPPING_PLANES < NUM_CLIPPING_PLANES
+			float unionClipOpacity = 1.0;
+			#pragma unroll_loop_start
+			for ( int i = UNION_CLIPPING_PLANES; i < NUM_CLIPPING_PLANES; i ++ ) {
+				plane = clippingPlanes[ i ];
+				distanceToPlane = - dot( vClipPosition, plane.xyz ) + plane.w;
+				distanceGradient = fwidth( distanceToPlane ) / 2.0;
+				unionClipOpacity *= 1.0 - smoothstep( - distanceGradient, distanceGradient, distanceToPlane );
+			}
+			#pragma unroll_loop_end
+			clipOpacity *= 1.0 - unionClipOpacity;
+		#endif
+		diffuseColor.a *= clipOpacity;
+		if ( diffuseColor.a == 0.0 ) discard;
+	#else
+		#pragma unroll_loop_start
+		for ( int i = 0; i < UNION_CLIPPING_PLANES; i ++ ) {
+			plane = clippingPlanes[ i ];
+			if ( dot( vClipPosition, plane.xyz ) > plane.w ) discard;
+		}
+		#pragma unroll_loop_end
+		#if UNION_CLIPPING_PLANES < NUM_CLIPPING_PLANES
+			bool clipped = true;
+			#pragma unroll_loop_start
+			for ( int i = UNION_CLIPPING_PLANES; i < NUM_CLIPPING_PLANES; i ++ ) {
+				plane = clippingPlanes[ i ];
+				clipped = ( dot( vClipPosition, plane.xyz ) > plane.w ) && clipped;
+			}
+			#pragma unroll_loop_end
+			if ( clipped ) discard;
+		#endif
+	#endif
+#endif`,sS=`#if NUM_CLIPPING_PLANES > 0
+	varying vec3 vClipPosition;
+	uniform vec4 clippingPlanes[ NUM_CLIPPING_PLANES ];
+#endif`,rS=`#if NUM_CLIPPING_PLANES > 0
+	varying vec3 vClipPosition;
+#endif`,oS=`#if NUM_CLIPPING_PLANES > 0
+	vClipPosition = - mvPosition.xyz;
+#endif`,aS=`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA )
+	diffuseColor *= vColor;
+#endif`,lS=`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA )
+	varying vec4 vColor;
+#endif`,cS=`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA ) || defined( USE_INSTANCING_COLOR ) || defined( USE_BATCHING_COLOR )
+	varying vec4 vColor;
+#endif`,hS=`#if defined( USE_COLOR ) || defined( USE_COLOR_ALPHA ) || defined( USE_INSTANCING_COLOR ) || defined( USE_BATCHING_COLOR )
+	vColor = vec4( 1.0 );
+#endif
+#ifdef USE_COLOR_ALPHA
+	vColor *= color;
+#elif defined( USE_COLOR )
+	vColor.rgb *= color;
+#endif
+#ifdef USE_INSTANCING_COLOR
+	vColor.rgb *= instanceColor.rgb;
+#endif
+#ifdef USE_BATCHING_COLOR
+	vColor *= getBatchingColor( getIndirectIndex( gl_DrawID ) );
+#endif`,uS=`#define PI 3.141592653589793
+#define PI2 6.283185307179586
+#define PI_HALF 1.5707963267948966
+#define RECIPROCAL_PI 0.3183098861837907
+#define RECIPROCAL_PI2 0.15915494309189535
+#define EPSILON 1e-6
+#ifndef saturate
+#define saturate( a ) clamp( a, 0.0, 1.0 )
+#endif
+#define whiteComplement( a ) ( 1.0 - saturate( a ) )
+float pow2( const in float x ) { return x*x; }
+vec3 pow2( const in vec3 x ) { return x*x; }
+float pow3( const in float x ) { return x*x*x; }
+float pow4( const in float x ) { float x2 = x*x; return x2*x2; }
+float max3( const in vec3 v ) { return max( max( v.x, v.y ), v.z ); }
+float average( const in vec3 v ) { return dot( v, vec3( 0.3333333 ) ); }
+highp float rand( const in vec2 uv ) {
+	const highp float a = 12.9898, b = 78.233, c = 43758.5453;
+	highp float dt = dot( uv.xy, vec2( a,b ) ), sn = mod( dt, PI );
+	return fract( sin( sn ) * c );
+}
+#ifdef HIGH_PRECISION
+	float precisionSafeLength( vec3 v ) { return length( v ); }
+#else
+	float precisionSafeLength( vec3 v ) {
+		float maxComponent = max3( abs( v ) );
+		return length( v / maxComponent ) * maxComponent;
+	}
+#endif
+struct IncidentLight {
+	vec3 color;
+	vec3 direction;
+	bool visible;
+};
+struct ReflectedLight {
+	vec3 directDiffuse;
+	vec3 directSpecular;
+	vec3 indirectDiffuse;
+	vec3 indirectSpecular;
+};
+#ifdef USE_ALPHAHASH
+	varying vec3 vPosition;
+#endif
+vec3 transformDirection( in vec3 dir, in mat4 matrix ) {
+	return normalize( ( matrix * vec4( dir, 0.0 ) ).xyz );
+}
+#define inverseTransformDirection transformDirectionByInverseViewMatrix
+vec3 transformNormalByInverseViewMatrix( in vec3 normal, in mat4 viewMatrix ) {
+	return normalize( ( vec4( normal, 0.0 ) * viewMatrix ).xyz );
+}
+vec3 transformDirectionByInverseViewMatrix( in vec3 dir, in mat4 viewMatrix ) {
+	return normalize( ( vec4( dir, 0.0 ) * viewMatrix ).xyz );
+}
+bool isPerspectiveMatrix( mat4 m ) {
+	return m[ 2 ][ 3 ] == - 1.0;
+}
+vec2 equirectUv( in vec3 dir ) {
+	float u = atan( dir.z, dir.x ) * RECIPROCAL_PI2 + 0.5;
+	float v = asin( clamp( dir.y, - 1.0, 1.0 ) ) * RECIPROCAL_PI + 0.5;
+	return vec2( u, v );
+}
+vec3 BRDF_Lambert( const in vec3 diffuseColor ) {
+	return RECIPROCAL_PI * diffuseColor;
+}
+vec3 F_Schlick( const in vec3 f0, const in float f90, const in float dotVH ) {
+	float fresnel = exp2( ( - 5.55473 * dotVH - 6.98316 ) * dotVH );
+	return f0 * ( 1.0 - fresnel ) + ( f90 * fresnel );
+}
+float F_Schlick( const in float f0, const in float f90, const in float dotVH ) {
+	float fresnel = exp2( ( - 5.55473 * dotVH - 6.98316 ) * dotVH );
+	return f0 * ( 1.0 - fresnel ) + ( f90 * fresnel );
+} // validated`,dS=`vec3 transformedNormal = objectNormal;
+#ifdef USE_TANGENT
+	vec3 transformedTangent = objectTangent;
+#endif
+#ifdef USE_BATCHING
+	mat3 bm = mat3( batchingMatrix );
+	transformedNormal /= vec3( dot( bm[ 0 ], bm[ 0 ] ), dot( bm[ 1 ], bm[ 1 ] ), dot( bm[ 2 ], bm[ 2 ] ) );
+	transformedNormal = bm * transformedNormal;
+	#ifdef USE_TANGENT
+		transformedTangent = bm * transformedTangent;
+	#endif
+#endif
+#ifdef USE_INSTANCING
+	mat3 im = mat3( instanceMatrix );
+	transformedNormal /= vec3( dot( im[ 0 ], im[ 0 ] ), dot( im[ 1 ], im[ 1 ] ), dot( im[ 2 ], im[ 2 ] ) );
+	transformedNormal = im * transformedNormal;
+	#ifdef USE_TANGENT
+		transformedTangent = im * transformedTangent;
+	#endif
+#endif
+transformedNormal = normalMatrix * transformedNormal;
+#ifdef FLIP_SIDED
+	transformedNormal = - transformedNormal;
+#endif
+#ifdef USE_TANGENT
+	transformedTangent = ( modelViewMatrix * vec4( transformedTangent, 0.0 ) ).xyz;
+#endif`,fS=`#ifdef USE_DISPLACEMENTMAP
+	uniform sampler2D displacementMap;
+	uniform float displacementScale;
+	uniform float displacementBias;
+#endif`,pS=`#ifdef USE_DISPLACEMENTMAP
+	transformed += normalize( objectNormal ) * ( texture2D( displacementMap, vDisplacementMapUv ).x * displacementScale + displacementBias );
+#endif`,mS=`#ifdef USE_EMISSIVEMAP
+	vec4 emissiveColor = texture2D( emissiveMap, vEmissiveMapUv );
+	#ifdef DECODE_VIDEO_TEXTURE_EMISSIVE
+		emissiveColor = sRGBTransferEOTF( emissiveColor );
+	#endif
+	totalEmissiveRadiance *= emissiveColor.rgb;
+#endif`,gS=`#ifdef USE_EMISSIVEMAP
+	uniform sampler2D emissiveMap;
+#endif`,_S="gl_FragColor = linearToOutputTexel( gl_FragColor );",xS=`vec4 LinearTransferOETF( in vec4 value ) {
+	return value;
+}
+vec4 sRGBTransferEOTF( in vec4 value ) {
+	return vec4( mix( pow( value.rgb * 0.9478672986 + vec3( 0.0521327014 ), vec3( 2.4 ) ), value.rgb * 0.0773993808, vec3( lessThanEqual( value.rgb, vec3( 0.04045 ) ) ) ), value.a );
+}
+vec4 sRGBTransferOETF( in vec4 value ) {
+	return vec4( mix( pow( value.rgb, vec3( 0.41666 ) ) * 1.055 - vec3( 0.055 ), value.rgb * 12.92, vec3( lessThanEqual( value.rgb, vec3( 0.0031308 ) ) ) ), value.a );
+}`,yS=`#ifdef USE_ENVMAP
+	#ifdef ENV_WORLDPOS
+		vec3 cameraToFrag;
+		if ( isOrthographic ) {
+			cameraToFrag = normalize( vec3( - viewMatrix[ 0 ][ 2 ], - viewMatrix[ 1 ][ 2 ], - viewMatrix[ 2 ][ 2 ] ) );
+		} else {
+			cameraToFrag = normalize( vWorldPosition - cameraPosition );
+		}
+		vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+		#ifdef ENVMAP_MODE_REFLECTION
+			vec3 reflectVec = reflect( cameraToFrag, worldNormal );
+		#else
+			vec3 reflectVec = refract( cameraToFrag, worldNormal, refractionRatio );
+		#endif
+	#else
+		vec3 reflectVec = vReflect;
+	#endif
+	#ifdef ENVMAP_TYPE_CUBE
+		vec4 envColor = textureCube( envMap, envMapRotation * reflectVec );
+		#ifdef ENVMAP_BLENDING_MULTIPLY
+			outgoingLight = mix( outgoingLight, outgoingLight * envColor.xyz, specularStrength * reflectivity );
+		#elif defined( ENVMAP_BLENDING_MIX )
+			outgoingLight = mix( outgoingLight, envColor.xyz, specularStrength * reflectivity );
+		#elif defined( ENVMAP_BLENDING_ADD )
+			outgoingLight += envColor.xyz * specularStrength * reflectivity;
+		#endif
+	#endif
+#endif`,vS=`#ifdef USE_ENVMAP
+	uniform float envMapIntensity;
+	uniform mat3 envMapRotation;
+	uniform samplerCube envMap;
+	#ifdef ENVMAP_TYPE_PMREM
+		float roughnessToMip( const in float roughness ) {
+			float r = clamp( roughness, 0.0, 1.0 );
+			return ENVMAP_MAX_LOD * r * ( 2.0 - r );
+		}
+	#endif
+#endif`,bS=`#ifdef USE_ENVMAP
+	uniform float reflectivity;
+	#if defined( USE_BUMPMAP ) || defined( USE_NORMALMAP ) || defined( PHONG ) || defined( LAMBERT )
+		#define ENV_WORLDPOS
+	#endif
+	#ifdef ENV_WORLDPOS
+		varying vec3 vWorldPosition;
+		uniform float refractionRatio;
+	#else
+		varying vec3 vReflect;
+	#endif
+#endif`,SS=`#ifdef USE_ENVMAP
+	#if defined( USE_BUMPMAP ) || defined( USE_NORMALMAP ) || defined( PHONG ) || defined( LAMBERT )
+		#define ENV_WORLDPOS
+	#endif
+	#ifdef ENV_WORLDPOS
+		
+		varying vec3 vWorldPosition;
+	#else
+		varying vec3 vReflect;
+		uniform float refractionRatio;
+	#endif
+#endif`,MS=`#ifdef USE_ENVMAP
+	#ifdef ENV_WORLDPOS
+		vWorldPosition = worldPosition.xyz;
+	#else
+		vec3 cameraToVertex;
+		if ( isOrthographic ) {
+			cameraToVertex = normalize( vec3( - viewMatrix[ 0 ][ 2 ], - viewMatrix[ 1 ][ 2 ], - viewMatrix[ 2 ][ 2 ] ) );
+		} else {
+			cameraToVertex = normalize( worldPosition.xyz - cameraPosition );
+		}
+		vec3 worldNormal = transformNormalByInverseViewMatrix( transformedNormal, viewMatrix );
+		#ifdef ENVMAP_MODE_REFLECTION
+			vReflect = reflect( cameraToVertex, worldNormal );
+		#else
+			vReflect = refract( cameraToVertex, worldNormal, refractionRatio );
+		#endif
+	#endif
+#endif`,wS=`#ifdef USE_FOG
+	vFogDepth = - mvPosition.z;
+#endif`,TS=`#ifdef USE_FOG
+	varying float vFogDepth;
+#endif`,AS=`#ifdef USE_FOG
+	#ifdef FOG_EXP2
+		float fogFactor = 1.0 - exp( - fogDensity * fogDensity * vFogDepth * vFogDepth );
+	#else
+		float fogFactor = smoothstep( fogNear, fogFar, vFogDepth );
+	#endif
+	gl_FragColor.rgb = mix( gl_FragColor.rgb, fogColor, fogFactor );
+#endif`,ES=`#ifdef USE_FOG
+	uniform vec3 fogColor;
+	varying float vFogDepth;
+	#ifdef FOG_EXP2
+		uniform float fogDensity;
+	#else
+		uniform float fogNear;
+		uniform float fogFar;
+	#endif
+#endif`,CS=`#ifdef USE_GRADIENTMAP
+	uniform sampler2D gradientMap;
+#endif
+vec3 getGradientIrradiance( vec3 normal, vec3 lightDirection ) {
+	float dotNL = dot( normal, lightDirection );
+	vec2 coord = vec2( dotNL * 0.5 + 0.5, 0.0 );
+	#ifdef USE_GRADIENTMAP
+		return vec3( texture2D( gradientMap, coord ).r );
+	#else
+		vec2 fw = fwidth( coord ) * 0.5;
+		return mix( vec3( 0.7 ), vec3( 1.0 ), smoothstep( 0.7 - fw.x, 0.7 + fw.x, coord.x ) );
+	#endif
+}`,RS=`#ifdef USE_LIGHTMAP
+	uniform sampler2D lightMap;
+	uniform float lightMapIntensity;
+#endif`,PS=`LambertMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.specularStrength = specularStrength;`,IS=`varying vec3 vViewPosition;
+struct LambertMaterial {
+	vec3 diffuseColor;
+	float specularStrength;
+};
+void RE_Direct_Lambert( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in LambertMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+void RE_IndirectDiffuse_Lambert( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in LambertMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_Lambert
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Lambert`,NS=`uniform bool receiveShadow;
+uniform vec3 ambientLightColor;
+#if defined( USE_LIGHT_PROBES )
+	uniform vec3 lightProbe[ 9 ];
+#endif
+vec3 shGetIrradianceAt( in vec3 normal, in vec3 shCoefficients[ 9 ] ) {
+	float x = normal.x, y = normal.y, z = normal.z;
+	vec3 result = shCoefficients[ 0 ] * 0.886227;
+	result += shCoefficients[ 1 ] * 2.0 * 0.511664 * y;
+	result += shCoefficients[ 2 ] * 2.0 * 0.511664 * z;
+	result += shCoefficients[ 3 ] * 2.0 * 0.511664 * x;
+	result += shCoefficients[ 4 ] * 2.0 * 0.429043 * x * y;
+	result += shCoefficients[ 5 ] * 2.0 * 0.429043 * y * z;
+	result += shCoefficients[ 6 ] * ( 0.743125 * z * z - 0.247708 );
+	result += shCoefficients[ 7 ] * 2.0 * 0.429043 * x * z;
+	result += shCoefficients[ 8 ] * 0.429043 * ( x * x - y * y );
+	return result;
+}
+vec3 getLightProbeIrradiance( const in vec3 lightProbe[ 9 ], const in vec3 normal ) {
+	vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+	vec3 irradiance = shGetIrradianceAt( worldNormal, lightProbe );
+	return irradiance;
+}
+vec3 getAmbientLightIrradiance( const in vec3 ambientLightColor ) {
+	vec3 irradiance = ambientLightColor;
+	return irradiance;
+}
+float getDistanceAttenuation( const in float lightDistance, const in float cutoffDistance, const in float decayExponent ) {
+	float distanceFalloff = 1.0 / max( pow( lightDistance, decayExponent ), 0.01 );
+	if ( cutoffDistance > 0.0 ) {
+		distanceFalloff *= pow2( saturate( 1.0 - pow4( lightDistance / cutoffDistance ) ) );
+	}
+	return distanceFalloff;
+}
+float getSpotAttenuation( const in float coneCosine, const in float penumbraCosine, const in float angleCosine ) {
+	return smoothstep( coneCosine, penumbraCosine, angleCosine );
+}
+#if NUM_SUN_LIGHTS > 0
+	struct SunLight {
+		vec3 direction;
+		vec3 color;
+	};
+	uniform SunLight sunLights[ NUM_SUN_LIGHTS ];
+	void getSunLightInfo( const in SunLight sunLight, out IncidentLight light ) {
+		light.color = sunLight.color;
+		light.direction = sunLight.direction;
+		light.visible = true;
+	}
+#endif
+#if NUM_DIR_LIGHTS > 0
+	struct DirectionalLight {
+		vec3 direction;
+		vec3 color;
+	};
+	uniform DirectionalLight directionalLights[ NUM_DIR_LIGHTS ];
+	void getDirectionalLightInfo( const in DirectionalLight directionalLight, out IncidentLight light ) {
+		light.color = directionalLight.color;
+		light.direction = directionalLight.direction;
+		light.visible = true;
+	}
+#endif
+#if NUM_POINT_LIGHTS > 0
+	struct PointLight {
+		vec3 position;
+		vec3 color;
+		float distance;
+		float decay;
+	};
+	uniform PointLight pointLights[ NUM_POINT_LIGHTS ];
+	void getPointLightInfo( const in PointLight pointLight, const in vec3 geometryPosition, out IncidentLight light ) {
+		vec3 lVector = pointLight.position - geometryPosition;
+		light.direction = normalize( lVector );
+		float lightDistance = length( lVector );
+		light.color = pointLight.color;
+		light.color *= getDistanceAttenuation( lightDistance, pointLight.distance, pointLight.decay );
+		light.visible = ( light.color != vec3( 0.0 ) );
+	}
+#endif
+#if NUM_SPOT_LIGHTS > 0
+	struct SpotLight {
+		vec3 position;
+		vec3 direction;
+		vec3 color;
+		float distance;
+		float decay;
+		float coneCos;
+		float penumbraCos;
+	};
+	uniform SpotLight spotLights[ NUM_SPOT_LIGHTS ];
+	void getSpotLightInfo( const in SpotLight spotLight, const in vec3 geometryPosition, out IncidentLight light ) {
+		vec3 lVector = spotLight.position - geometryPosition;
+		light.direction = normalize( lVector );
+		float angleCos = dot( light.direction, spotLight.direction );
+		float spotAttenuation = getSpotAttenuation( spotLight.coneCos, spotLight.penumbraCos, angleCos );
+		if ( spotAttenuation > 0.0 ) {
+			float lightDistance = length( lVector );
+			light.color = spotLight.color * spotAttenuation;
+			light.color *= getDistanceAttenuation( lightDistance, spotLight.distance, spotLight.decay );
+			light.visible = ( light.color != vec3( 0.0 ) );
+		} else {
+			light.color = vec3( 0.0 );
+			light.visible = false;
+		}
+	}
+#endif
+#if NUM_RECT_AREA_LIGHTS > 0
+	struct RectAreaLight {
+		vec3 color;
+		vec3 position;
+		vec3 halfWidth;
+		vec3 halfHeight;
+	};
+	uniform sampler2D ltc_1;	uniform sampler2D ltc_2;
+	uniform RectAreaLight rectAreaLights[ NUM_RECT_AREA_LIGHTS ];
+#endif
+#if NUM_HEMI_LIGHTS > 0
+	struct HemisphereLight {
+		vec3 direction;
+		vec3 skyColor;
+		vec3 groundColor;
+	};
+	uniform HemisphereLight hemisphereLights[ NUM_HEMI_LIGHTS ];
+	vec3 getHemisphereLightIrradiance( const in HemisphereLight hemiLight, const in vec3 normal ) {
+		float dotNL = dot( normal, hemiLight.direction );
+		float hemiDiffuseWeight = 0.5 * dotNL + 0.5;
+		vec3 irradiance = mix( hemiLight.groundColor, hemiLight.skyColor, hemiDiffuseWeight );
+		return irradiance;
+	}
+#endif
+#include <lightprobes_pars_fragment>`,LS=`#ifdef USE_ENVMAP
+	vec3 getIBLIrradiance( const in vec3 normal ) {
+		#ifdef ENVMAP_TYPE_PMREM
+			vec3 worldNormal = transformNormalByInverseViewMatrix( normal, viewMatrix );
+			vec4 envMapColor = textureLod( envMap, envMapRotation * worldNormal, ENVMAP_MAX_LOD );
+			return PI * envMapColor.rgb * envMapIntensity;
+		#else
+			return vec3( 0.0 );
+		#endif
+	}
+	vec3 getIBLRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness ) {
+		#ifdef ENVMAP_TYPE_PMREM
+			vec3 reflectVec = reflect( - viewDir, normal );
+			reflectVec = normalize( mix( reflectVec, normal, pow4( roughness ) ) );
+			reflectVec = transformDirectionByInverseViewMatrix( reflectVec, viewMatrix );
+			vec4 envMapColor = textureLod( envMap, envMapRotation * reflectVec, roughnessToMip( roughness ) );
+			return envMapColor.rgb * envMapIntensity;
+		#else
+			return vec3( 0.0 );
+		#endif
+	}
+	#ifdef USE_RETROREFLECTION
+		vec3 getIBLRetroRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness ) {
+			#ifdef ENVMAP_TYPE_PMREM
+				vec3 retroVec = normalize( mix( viewDir, normal, pow4( roughness ) ) );
+				retroVec = transformDirectionByInverseViewMatrix( retroVec, viewMatrix );
+				vec4 envMapColor = textureLod( envMap, envMapRotation * retroVec, roughnessToMip( roughness ) );
+				return envMapColor.rgb * envMapIntensity;
+			#else
+				return vec3( 0.0 );
+			#endif
+		}
+	#endif
+	#ifdef USE_ANISOTROPY
+		vec3 getIBLAnisotropyRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness, const in vec3 bitangent, const in float anisotropy ) {
+			#ifdef ENVMAP_TYPE_PMREM
+				vec3 bentNormal = cross( bitangent, viewDir );
+				bentNormal = normalize( cross( bentNormal, bitangent ) );
+				bentNormal = normalize( mix( bentNormal, normal, pow2( pow2( 1.0 - anisotropy * ( 1.0 - roughness ) ) ) ) );
+				return getIBLRadiance( viewDir, bentNormal, roughness );
+			#else
+				return vec3( 0.0 );
+			#endif
+		}
+		#ifdef USE_RETROREFLECTION
+			vec3 getIBLAnisotropyRetroRadiance( const in vec3 viewDir, const in vec3 normal, const in float roughness, const in vec3 bitangent, const in float anisotropy ) {
+				#ifdef ENVMAP_TYPE_PMREM
+					vec3 bentNormal = cross( bitangent, viewDir );
+					bentNormal = normalize( cross( bentNormal, bitangent ) );
+					bentNormal = normalize( mix( bentNormal, normal, pow2( pow2( 1.0 - anisotropy * ( 1.0 - roughness ) ) ) ) );
+					return getIBLRetroRadiance( viewDir, bentNormal, roughness );
+				#else
+					return vec3( 0.0 );
+				#endif
+			}
+		#endif
+	#endif
+#endif`,DS=`ToonMaterial material;
+material.diffuseColor = diffuseColor.rgb;`,US=`varying vec3 vViewPosition;
+struct ToonMaterial {
+	vec3 diffuseColor;
+};
+void RE_Direct_Toon( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in ToonMaterial material, inout ReflectedLight reflectedLight ) {
+	vec3 irradiance = getGradientIrradiance( geometryNormal, directLight.direction ) * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+void RE_IndirectDiffuse_Toon( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in ToonMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_Toon
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Toon`,FS=`BlinnPhongMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.specularColor = specular;
+material.specularShininess = shininess;
+material.specularStrength = specularStrength;`,OS=`varying vec3 vViewPosition;
+struct BlinnPhongMaterial {
+	vec3 diffuseColor;
+	vec3 specularColor;
+	float specularShininess;
+	float specularStrength;
+};
+void RE_Direct_BlinnPhong( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in BlinnPhongMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	reflectedLight.directDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+	reflectedLight.directSpecular += irradiance * BRDF_BlinnPhong( directLight.direction, geometryViewDir, geometryNormal, material.specularColor, material.specularShininess ) * material.specularStrength;
+}
+void RE_IndirectDiffuse_BlinnPhong( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in BlinnPhongMaterial material, inout ReflectedLight reflectedLight ) {
+	reflectedLight.indirectDiffuse += irradiance * BRDF_Lambert( material.diffuseColor );
+}
+#define RE_Direct				RE_Direct_BlinnPhong
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_BlinnPhong`,kS=`PhysicalMaterial material;
+material.diffuseColor = diffuseColor.rgb;
+material.diffuseContribution = diffuseColor.rgb * ( 1.0 - metalnessFactor );
+material.metalness = metalnessFactor;
+vec3 dxy = max( abs( dFdx( nonPerturbedNormal ) ), abs( dFdy( nonPerturbedNormal ) ) );
+float geometryRoughness = max( max( dxy.x, dxy.y ), dxy.z );
+material.roughness = max( roughnessFactor, 0.045 );
+material.roughness += geometryRoughness;
+material.roughness = min( material.roughness, 1.0 );
+#ifdef USE_DIFFUSE_ROUGHNESS
+	float diffuseRoughnessFactor = diffuseRoughness;
+	#ifdef USE_DIFFUSE_ROUGHNESSMAP
+		diffuseRoughnessFactor *= texture2D( diffuseRoughnessMap, vDiffuseRoughnessMapUv ).r;
+	#endif
+	material.diffuseRoughness = saturate( diffuseRoughnessFactor );
+#endif
+#ifdef IOR
+	material.ior = ior;
+	#ifdef USE_SPECULAR
+		float specularIntensityFactor = specularIntensity;
+		vec3 specularColorFactor = specularColor;
+		#ifdef USE_SPECULAR_COLORMAP
+			specularColorFactor *= texture2D( specularColorMap, vSpecularColorMapUv ).rgb;
+		#endif
+		#ifdef USE_SPECULAR_INTENSITYMAP
+			specularIntensityFactor *= texture2D( specularIntensityMap, vSpecularIntensityMapUv ).a;
+		#endif
+		material.specularF90 = mix( specularIntensityFactor, 1.0, metalnessFactor );
+	#else
+		float specularIntensityFactor = 1.0;
+		vec3 specularColorFactor = vec3( 1.0 );
+		material.specularF90 = 1.0;
+	#endif
+	material.specularColor = min( pow2( ( material.ior - 1.0 ) / ( material.ior + 1.0 ) ) * specularColorFactor, vec3( 1.0 ) ) * specularIntensityFactor;
+	material.specularColorBlended = mix( material.specularColor, diffuseColor.rgb, metalnessFactor );
+#else
+	material.specularColor = vec3( 0.04 );
+	material.specularColorBlended = mix( material.specularColor, diffuseColor.rgb, metalnessFactor );
+	material.specularF90 = 1.0;
+#endif
+#ifdef USE_CLEARCOAT
+	material.clearcoat = clearcoat;
+	material.clearcoatRoughness = clearcoatRoughness;
+	material.clearcoatF0 = vec3( 0.04 );
+	material.clearcoatF90 = 1.0;
+	#ifdef USE_CLEARCOATMAP
+		material.clearcoat *= texture2D( clearcoatMap, vClearcoatMapUv ).x;
+	#endif
+	#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+		material.clearcoatRoughness *= texture2D( clearcoatRoughnessMap, vClearcoatRoughnessMapUv ).y;
+	#endif
+	material.clearcoat = saturate( material.clearcoat );	material.clearcoatRoughness = max( material.clearcoatRoughness, 0.045 );
+	material.clearcoatRoughness += geometryRoughness;
+	material.clearcoatRoughness = min( material.clearcoatRoughness, 1.0 );
+#endif
+#ifdef USE_DISPERSION
+	material.dispersion = dispersion;
+#endif
+#ifdef USE_RETROREFLECTION
+	material.retroreflectivity = retroreflectivity;
+#endif
+#ifdef USE_IRIDESCENCE
+	material.iridescence = iridescence;
+	material.iridescenceIOR = iridescenceIOR;
+	#ifdef USE_IRIDESCENCEMAP
+		material.iridescence *= texture2D( iridescenceMap, vIridescenceMapUv ).r;
+	#endif
+	#ifdef USE_IRIDESCENCE_THICKNESSMAP
+		material.iridescenceThickness = (iridescenceThicknessMaximum - iridescenceThicknessMinimum) * texture2D( iridescenceThicknessMap, vIridescenceThicknessMapUv ).g + iridescenceThicknessMinimum;
+	#else
+		material.iridescenceThickness = iridescenceThicknessMaximum;
+	#endif
+#endif
+#ifdef USE_SHEEN
+	material.sheenColor = sheenColor;
+	#ifdef USE_SHEEN_COLORMAP
+		material.sheenColor *= texture2D( sheenColorMap, vSheenColorMapUv ).rgb;
+	#endif
+	material.sheenRoughness = clamp( sheenRoughness, 0.0001, 1.0 );
+	#ifdef USE_SHEEN_ROUGHNESSMAP
+		material.sheenRoughness *= texture2D( sheenRoughnessMap, vSheenRoughnessMapUv ).a;
+	#endif
+#endif
+#ifdef USE_ANISOTROPY
+	#ifdef USE_ANISOTROPYMAP
+		mat2 anisotropyMat = mat2( anisotropyVector.x, anisotropyVector.y, - anisotropyVector.y, anisotropyVector.x );
+		vec3 anisotropyPolar = texture2D( anisotropyMap, vAnisotropyMapUv ).rgb;
+		vec2 anisotropyV = anisotropyMat * normalize( 2.0 * anisotropyPolar.rg - vec2( 1.0 ) ) * anisotropyPolar.b;
+	#else
+		vec2 anisotropyV = anisotropyVector;
+	#endif
+	material.anisotropy = length( anisotropyV );
+	if( material.anisotropy == 0.0 ) {
+		anisotropyV = vec2( 1.0, 0.0 );
+	} else {
+		anisotropyV /= material.anisotropy;
+		material.anisotropy = saturate( material.anisotropy );
+	}
+	material.alphaT = mix( pow2( material.roughness ), 1.0, pow2( material.anisotropy ) );
+	material.anisotropyT = tbn[ 0 ] * anisotropyV.x + tbn[ 1 ] * anisotropyV.y;
+	material.anisotropyB = tbn[ 1 ] * anisotropyV.x - tbn[ 0 ] * anisotropyV.y;
+#endif`,BS=`uniform sampler2D dfgLUT;
+struct PhysicalMaterial {
+	vec3 diffuseColor;
+	vec3 diffuseContribution;
+	vec3 specularColor;
+	vec3 specularColorBlended;
+	float roughness;
+	float metalness;
+	float specularF90;
+	float dispersion;
+	vec2 dfg;
+	vec3 multiScatteringCompensation;
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float diffuseRoughness;
+	#endif
+	#ifdef USE_RETROREFLECTION
+		float retroreflectivity;
+	#endif
+	#ifdef USE_CLEARCOAT
+		float clearcoat;
+		float clearcoatRoughness;
+		vec3 clearcoatF0;
+		float clearcoatF90;
+	#endif
+	#ifdef USE_IRIDESCENCE
+		float iridescence;
+		float iridescenceIOR;
+		float iridescenceThickness;
+		vec3 iridescenceFresnel;
+		vec3 iridescenceF0Dielectric;
+		vec3 iridescenceF0Metallic;
+	#endif
+	#ifdef USE_SHEEN
+		vec3 sheenColor;
+		float sheenRoughness;
+	#endif
+	#ifdef IOR
+		float ior;
+	#endif
+	#ifdef USE_TRANSMISSION
+		float transmission;
+		float transmissionAlpha;
+		float thickness;
+		float attenuationDistance;
+		vec3 attenuationColor;
+	#endif
+	#ifdef USE_ANISOTROPY
+		float anisotropy;
+		float alphaT;
+		vec3 anisotropyT;
+		vec3 anisotropyB;
+	#endif
+};
+vec3 clearcoatSpecularDirect = vec3( 0.0 );
+vec3 clearcoatSpecularIndirect = vec3( 0.0 );
+vec3 sheenSpecularDirect = vec3( 0.0 );
+vec3 sheenSpecularIndirect = vec3(0.0 );
+vec3 Schlick_to_F0( const in vec3 f, const in float f90, const in float dotVH ) {
+    float x = clamp( 1.0 - dotVH, 0.0, 1.0 );
+    float x2 = x * x;
+    float x5 = clamp( x * x2 * x2, 0.0, 0.9999 );
+    return ( f - vec3( f90 ) * x5 ) / ( 1.0 - x5 );
+}
+#ifdef USE_DIFFUSE_ROUGHNESS
+	const float EON_EPSILON = 1e-7;
+	float FON_DirectionalAlbedo( const in float mu, const in float roughness, const in float A ) {
+		float muComp = 1.0 - mu;
+		float gOverPi = muComp * ( 0.0571085289 + muComp * ( 0.491881867 + muComp * ( - 0.332181442 + muComp * 0.0714429953 ) ) );
+		return A * ( 1.0 + roughness * gOverPi );
+	}
+	vec3 BRDF_EON( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in vec3 diffuseColor, const in float roughness ) {
+		vec3 rho = saturate( diffuseColor );
+		if ( roughness <= EON_EPSILON ) return BRDF_Lambert( rho );
+		float dotNL = saturate( dot( normal, lightDir ) );
+		float dotNV = saturate( dot( normal, viewDir ) );
+		float s = dot( lightDir, viewDir ) - dotNL * dotNV;
+		float sOverT = ( s > 0.0 ) ? s / max( max( dotNL, dotNV ), EON_EPSILON ) : s;
+		float A = 1.0 / ( 1.0 + ( 0.5 - 2.0 / ( 3.0 * PI ) ) * roughness );
+		vec3 singleScatter = rho * RECIPROCAL_PI * A * ( 1.0 + roughness * sOverT );
+		float averageAlbedo = A * ( 1.0 + ( 2.0 / 3.0 - 28.0 / ( 15.0 * PI ) ) * roughness );
+		float albedoV = FON_DirectionalAlbedo( dotNV, roughness, A );
+		float albedoL = FON_DirectionalAlbedo( dotNL, roughness, A );
+		vec3 rhoMultiScatter = rho * rho * averageAlbedo / max( vec3( EON_EPSILON ), vec3( 1.0 ) - rho * ( 1.0 - averageAlbedo ) );
+		vec3 multiScatter = rhoMultiScatter * RECIPROCAL_PI
+			* max( EON_EPSILON, 1.0 - albedoV )
+			* max( EON_EPSILON, 1.0 - albedoL )
+			/ max( EON_EPSILON, 1.0 - averageAlbedo );
+		return singleScatter + multiScatter;
+	}
+	vec3 EON_DirectionalAlbedo( const in vec3 diffuseColor, const in float roughness, const in float dotNV ) {
+		vec3 rho = saturate( diffuseColor );
+		if ( roughness <= EON_EPSILON ) return rho;
+		float A = 1.0 / ( 1.0 + ( 0.5 - 2.0 / ( 3.0 * PI ) ) * roughness );
+		float directionalAlbedo = FON_DirectionalAlbedo( dotNV, roughness, A );
+		float averageAlbedo = A * ( 1.0 + ( 2.0 / 3.0 - 28.0 / ( 15.0 * PI ) ) * roughness );
+		vec3 rhoMultiScatter = rho * rho * averageAlbedo / max( vec3( EON_EPSILON ), vec3( 1.0 ) - rho * ( 1.0 - averageAlbedo ) );
+		return rho * directionalAlbedo + rhoMultiScatter * ( 1.0 - directionalAlbedo );
+	}
+#endif
+float V_GGX_SmithCorrelated( const in float alpha, const in float dotNL, const in float dotNV ) {
+	float a2 = pow2( alpha );
+	float gv = dotNL * sqrt( a2 + ( 1.0 - a2 ) * pow2( dotNV ) );
+	float gl = dotNV * sqrt( a2 + ( 1.0 - a2 ) * pow2( dotNL ) );
+	return 0.5 / max( gv + gl, EPSILON );
+}
+float D_GGX( const in float alpha, const in float dotNH ) {
+	float a2 = pow2( alpha );
+	float denom = pow2( dotNH ) * ( a2 - 1.0 ) + 1.0;
+	return RECIPROCAL_PI * a2 / pow2( denom );
+}
+#ifdef USE_ANISOTROPY
+	float V_GGX_SmithCorrelated_Anisotropic( const in float alphaT, const in float alphaB, const in float dotTV, const in float dotBV, const in float dotTL, const in float dotBL, const in float dotNV, const in float dotNL ) {
+		float gv = dotNL * length( vec3( alphaT * dotTV, alphaB * dotBV, dotNV ) );
+		float gl = dotNV * length( vec3( alphaT * dotTL, alphaB * dotBL, dotNL ) );
+		return 0.5 / max( gv + gl, EPSILON );
+	}
+	float D_GGX_Anisotropic( const in float alphaT, const in float alphaB, const in float dotNH, const in float dotTH, const in float dotBH ) {
+		float a2 = alphaT * alphaB;
+		highp vec3 v = vec3( alphaB * dotTH, alphaT * dotBH, a2 * dotNH );
+		highp float v2 = dot( v, v );
+		float w2 = a2 / v2;
+		return RECIPROCAL_PI * a2 * pow2 ( w2 );
+	}
+#endif
+#ifdef USE_CLEARCOAT
+	vec3 BRDF_GGX_Clearcoat( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in PhysicalMaterial material) {
+		vec3 f0 = material.clearcoatF0;
+		float f90 = material.clearcoatF90;
+		float roughness = max( material.clearcoatRoughness, 0.045 );
+		float alpha = pow2( roughness );
+		vec3 halfDir = normalize( lightDir + viewDir );
+		float dotNL = saturate( dot( normal, lightDir ) );
+		float dotNV = saturate( dot( normal, viewDir ) );
+		float dotNH = saturate( dot( normal, halfDir ) );
+		float dotVH = saturate( dot( viewDir, halfDir ) );
+		vec3 F = F_Schlick( f0, f90, dotVH );
+		float V = V_GGX_SmithCorrelated( alpha, dotNL, dotNV );
+		float D = D_GGX( alpha, dotNH );
+		return F * ( V * D );
+	}
+#endif
+vec3 BRDF_GGX( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, const in PhysicalMaterial material ) {
+	vec3 f0 = material.specularColorBlended;
+	float f90 = material.specularF90;
+	float roughness = max( material.roughness, 0.045 );
+	float alpha = pow2( roughness );
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNL = saturate( dot( normal, lightDir ) );
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float dotVH = saturate( dot( viewDir, halfDir ) );
+	vec3 F = F_Schlick( f0, f90, dotVH );
+	#ifdef USE_IRIDESCENCE
+		F = mix( F, material.iridescenceFresnel, material.iridescence );
+	#endif
+	#ifdef USE_ANISOTROPY
+		float dotTL = dot( material.anisotropyT, lightDir );
+		float dotTV = dot( material.anisotropyT, viewDir );
+		float dotTH = dot( material.anisotropyT, halfDir );
+		float dotBL = dot( material.anisotropyB, lightDir );
+		float dotBV = dot( material.anisotropyB, viewDir );
+		float dotBH = dot( material.anisotropyB, halfDir );
+		float alphaT = max( material.alphaT, alpha );
+		float V = V_GGX_SmithCorrelated_Anisotropic( alphaT, alpha, dotTV, dotBV, dotTL, dotBL, dotNV, dotNL );
+		float D = D_GGX_Anisotropic( alphaT, alpha, dotNH, dotTH, dotBH );
+	#else
+		float V = V_GGX_SmithCorrelated( alpha, dotNL, dotNV );
+		float D = D_GGX( alpha, dotNH );
+	#endif
+	return F * ( V * D );
+}
+vec2 LTC_Uv( const in vec3 N, const in vec3 V, const in float roughness ) {
+	const float LUT_SIZE = 64.0;
+	const float LUT_SCALE = ( LUT_SIZE - 1.0 ) / LUT_SIZE;
+	const float LUT_BIAS = 0.5 / LUT_SIZE;
+	float dotNV = saturate( dot( N, V ) );
+	vec2 uv = vec2( roughness, sqrt( 1.0 - dotNV ) );
+	uv = uv * LUT_SCALE + LUT_BIAS;
+	return uv;
+}
+float LTC_ClippedSphereFormFactor( const in vec3 f ) {
+	float l = length( f );
+	return max( ( l * l + f.z ) / ( l + 1.0 ), 0.0 );
+}
+vec3 LTC_EdgeVectorFormFactor( const in vec3 v1, const in vec3 v2 ) {
+	float x = dot( v1, v2 );
+	float y = abs( x );
+	float a = 0.8543985 + ( 0.4965155 + 0.0145206 * y ) * y;
+	float b = 3.4175940 + ( 4.1616724 + y ) * y;
+	float v = a / b;
+	float theta_sintheta = ( x > 0.0 ) ? v : 0.5 * inversesqrt( max( 1.0 - x * x, 1e-7 ) ) - v;
+	return cross( v1, v2 ) * theta_sintheta;
+}
+vec3 LTC_Evaluate( const in vec3 N, const in vec3 V, const in vec3 P, const in mat3 mInv, const in vec3 rectCoords[ 4 ] ) {
+	vec3 v1 = rectCoords[ 1 ] - rectCoords[ 0 ];
+	vec3 v2 = rectCoords[ 3 ] - rectCoords[ 0 ];
+	vec3 lightNormal = cross( v1, v2 );
+	if( dot( lightNormal, P - rectCoords[ 0 ] ) < 0.0 ) return vec3( 0.0 );
+	vec3 T1, T2;
+	T1 = normalize( V - N * dot( V, N ) );
+	T2 = - cross( N, T1 );
+	mat3 mat = mInv * transpose( mat3( T1, T2, N ) );
+	vec3 coords[ 4 ];
+	coords[ 0 ] = mat * ( rectCoords[ 0 ] - P );
+	coords[ 1 ] = mat * ( rectCoords[ 1 ] - P );
+	coords[ 2 ] = mat * ( rectCoords[ 2 ] - P );
+	coords[ 3 ] = mat * ( rectCoords[ 3 ] - P );
+	coords[ 0 ] = normalize( coords[ 0 ] );
+	coords[ 1 ] = normalize( coords[ 1 ] );
+	coords[ 2 ] = normalize( coords[ 2 ] );
+	coords[ 3 ] = normalize( coords[ 3 ] );
+	vec3 vectorFormFactor = vec3( 0.0 );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 0 ], coords[ 1 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 1 ], coords[ 2 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 2 ], coords[ 3 ] );
+	vectorFormFactor += LTC_EdgeVectorFormFactor( coords[ 3 ], coords[ 0 ] );
+	float result = LTC_ClippedSphereFormFactor( vectorFormFactor );
+	return vec3( result );
+}
+#if defined( USE_SHEEN )
+float D_Charlie( float roughness, float dotNH ) {
+	float alpha = pow2( roughness );
+	float invAlpha = 1.0 / alpha;
+	float cos2h = dotNH * dotNH;
+	float sin2h = max( 1.0 - cos2h, 0.0078125 );
+	return ( 2.0 + invAlpha ) * pow( sin2h, invAlpha * 0.5 ) / ( 2.0 * PI );
+}
+float V_Neubelt( float dotNV, float dotNL ) {
+	return saturate( 1.0 / ( 4.0 * ( dotNL + dotNV - dotNL * dotNV ) ) );
+}
+vec3 BRDF_Sheen( const in vec3 lightDir, const in vec3 viewDir, const in vec3 normal, vec3 sheenColor, const in float sheenRoughness ) {
+	vec3 halfDir = normalize( lightDir + viewDir );
+	float dotNL = saturate( dot( normal, lightDir ) );
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float dotNH = saturate( dot( normal, halfDir ) );
+	float D = D_Charlie( sheenRoughness, dotNH );
+	float V = V_Neubelt( dotNV, dotNL );
+	return sheenColor * ( D * V );
+}
+#endif
+float IBLSheenBRDF( const in vec3 normal, const in vec3 viewDir, const in float roughness ) {
+	float dotNV = saturate( dot( normal, viewDir ) );
+	float r2 = roughness * roughness;
+	float rInv = 1.0 / ( roughness + 0.1 );
+	float a = -1.9362 + 1.0678 * roughness + 0.4573 * r2 - 0.8469 * rInv;
+	float b = -0.6014 + 0.5538 * roughness - 0.4670 * r2 - 0.1255 * rInv;
+	float DG = exp( a * dotNV + b );
+	return saturate( DG );
+}
+vec3 EnvironmentBRDF( const in vec3 normal, const in vec3 viewDir, const in vec3 specularColor, const in float specularF90, const in float roughness ) {
+	float dotNV = saturate( dot( normal, viewDir ) );
+	vec2 fab = texture2D( dfgLUT, vec2( roughness, dotNV ) ).rg;
+	return specularColor * fab.x + specularF90 * fab.y;
+}
+#ifdef USE_IRIDESCENCE
+void computeMultiscatteringIridescence( const in vec2 fab, const in vec3 specularColor, const in float specularF90, const in float iridescence, const in vec3 iridescenceF0, inout vec3 singleScatter, inout vec3 multiScatter ) {
+#else
+void computeMultiscattering( const in vec2 fab, const in vec3 specularColor, const in float specularF90, inout vec3 singleScatter, inout vec3 multiScatter ) {
+#endif
+	#ifdef USE_IRIDESCENCE
+		vec3 Fr = mix( specularColor, iridescenceF0, iridescence );
+	#else
+		vec3 Fr = specularColor;
+	#endif
+	vec3 FssEss = Fr * fab.x + specularF90 * fab.y;
+	float Ess = fab.x + fab.y;
+	float Ems = 1.0 - Ess;
+	vec3 Favg = Fr + ( 1.0 - Fr ) * 0.047619;	vec3 Fms = FssEss * Favg / ( 1.0 - Ems * Favg );
+	singleScatter += FssEss;
+	multiScatter += Fms * Ems;
+}
+#if NUM_RECT_AREA_LIGHTS > 0
+	void RE_Direct_RectArea_Physical( const in RectAreaLight rectAreaLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+		vec3 normal = geometryNormal;
+		vec3 viewDir = geometryViewDir;
+		vec3 position = geometryPosition;
+		vec3 lightPos = rectAreaLight.position;
+		vec3 halfWidth = rectAreaLight.halfWidth;
+		vec3 halfHeight = rectAreaLight.halfHeight;
+		vec3 lightColor = rectAreaLight.color;
+		float roughness = material.roughness;
+		vec3 rectCoords[ 4 ];
+		rectCoords[ 0 ] = lightPos + halfWidth - halfHeight;		rectCoords[ 1 ] = lightPos - halfWidth - halfHeight;
+		rectCoords[ 2 ] = lightPos - halfWidth + halfHeight;
+		rectCoords[ 3 ] = lightPos + halfWidth + halfHeight;
+		vec2 uv = LTC_Uv( normal, viewDir, roughness );
+		vec4 t1 = texture2D( ltc_1, uv );
+		vec4 t2 = texture2D( ltc_2, uv );
+		mat3 mInv = mat3(
+			vec3( t1.x, 0, t1.y ),
+			vec3(    0, 1,    0 ),
+			vec3( t1.z, 0, t1.w )
+		);
+		vec3 fresnel = ( material.specularColorBlended * t2.x + ( material.specularF90 - material.specularColorBlended ) * t2.y );
+		reflectedLight.directSpecular += lightColor * fresnel * LTC_Evaluate( normal, viewDir, position, mInv, rectCoords );
+		reflectedLight.directDiffuse += lightColor * material.diffuseContribution * LTC_Evaluate( normal, viewDir, position, mat3( 1.0 ), rectCoords );
+		#ifdef USE_CLEARCOAT
+			vec3 Ncc = geometryClearcoatNormal;
+			vec2 uvClearcoat = LTC_Uv( Ncc, viewDir, material.clearcoatRoughness );
+			vec4 t1Clearcoat = texture2D( ltc_1, uvClearcoat );
+			vec4 t2Clearcoat = texture2D( ltc_2, uvClearcoat );
+			mat3 mInvClearcoat = mat3(
+				vec3( t1Clearcoat.x, 0, t1Clearcoat.y ),
+				vec3(             0, 1,             0 ),
+				vec3( t1Clearcoat.z, 0, t1Clearcoat.w )
+			);
+			vec3 fresnelClearcoat = material.clearcoatF0 * t2Clearcoat.x + ( material.clearcoatF90 - material.clearcoatF0 ) * t2Clearcoat.y;
+			clearcoatSpecularDirect += lightColor * fresnelClearcoat * LTC_Evaluate( Ncc, viewDir, position, mInvClearcoat, rectCoords );
+		#endif
+	}
+#endif
+void RE_Direct_Physical( const in IncidentLight directLight, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+	float dotNL = saturate( dot( geometryNormal, directLight.direction ) );
+	vec3 irradiance = dotNL * directLight.color;
+	#ifdef USE_CLEARCOAT
+		float dotNLcc = saturate( dot( geometryClearcoatNormal, directLight.direction ) );
+		vec3 ccIrradiance = dotNLcc * directLight.color;
+		clearcoatSpecularDirect += ccIrradiance * BRDF_GGX_Clearcoat( directLight.direction, geometryViewDir, geometryClearcoatNormal, material );
+	#endif
+	#ifdef USE_SHEEN
+ 
+ 		sheenSpecularDirect += irradiance * BRDF_Sheen( directLight.direction, geometryViewDir, geometryNormal, material.sheenColor, material.sheenRoughness );
+ 
+ 		float sheenAlbedoV = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+ 		float sheenAlbedoL = IBLSheenBRDF( geometryNormal, directLight.direction, material.sheenRoughness );
+ 
+ 		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * max( sheenAlbedoV, sheenAlbedoL );
+ 
+ 		irradiance *= sheenEnergyComp;
+ 
+ 	#endif
+	vec3 specularBRDF = BRDF_GGX( directLight.direction, geometryViewDir, geometryNormal, material );
+	#ifdef USE_RETROREFLECTION
+		vec3 retroViewDir = reflect( - geometryViewDir, geometryNormal );
+		vec3 retroSpecularBRDF = BRDF_GGX( directLight.direction, retroViewDir, geometryNormal, material );
+		specularBRDF = mix( specularBRDF, retroSpecularBRDF, saturate( material.retroreflectivity ) );
+	#endif
+	reflectedLight.directSpecular += irradiance * specularBRDF * material.multiScatteringCompensation;
+	vec3 halfDir = normalize( directLight.direction + geometryViewDir );
+	float dotVH = saturate( dot( geometryViewDir, halfDir ) );
+	vec3 F = F_Schlick( material.specularColor, material.specularF90, dotVH );
+	#ifdef USE_RETROREFLECTION
+		vec3 retroHalfDir = normalize( directLight.direction + retroViewDir );
+		float dotRetroVH = saturate( dot( retroViewDir, retroHalfDir ) );
+		vec3 retroF = F_Schlick( material.specularColor, material.specularF90, dotRetroVH );
+		F = mix( F, retroF, saturate( material.retroreflectivity ) );
+	#endif
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		vec3 diffuseBRDF = BRDF_EON( directLight.direction, geometryViewDir, geometryNormal, material.diffuseColor, material.diffuseRoughness ) * ( 1.0 - material.metalness );
+	#else
+		vec3 diffuseBRDF = BRDF_Lambert( material.diffuseContribution );
+	#endif
+	reflectedLight.directDiffuse += irradiance * diffuseBRDF * ( 1.0 - F );
+}
+void RE_IndirectDiffuse_Physical( const in vec3 irradiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight ) {
+	vec3 singleScattering = vec3( 0.0 );
+	vec3 multiScattering = vec3( 0.0 );
+	#ifdef USE_IRIDESCENCE
+		computeMultiscatteringIridescence( material.dfg, material.specularColor, material.specularF90, material.iridescence, material.iridescenceF0Dielectric, singleScattering, multiScattering );
+	#else
+		computeMultiscattering( material.dfg, material.specularColor, material.specularF90, singleScattering, multiScattering );
+	#endif
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		vec3 diffuseAlbedo = EON_DirectionalAlbedo( material.diffuseColor, material.diffuseRoughness, dotNV ) * ( 1.0 - material.metalness );
+		vec3 diffuse = irradiance * RECIPROCAL_PI * diffuseAlbedo * ( 1.0 - singleScattering - multiScattering );
+	#else
+		vec3 diffuse = irradiance * BRDF_Lambert( material.diffuseContribution ) * ( 1.0 - singleScattering - multiScattering );
+	#endif
+	#ifdef USE_SHEEN
+		float sheenAlbedo = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+		sheenSpecularIndirect += irradiance * material.sheenColor * sheenAlbedo * RECIPROCAL_PI;
+		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * sheenAlbedo;
+		diffuse *= sheenEnergyComp;
+	#endif
+	reflectedLight.indirectDiffuse += diffuse;
+}
+void RE_IndirectSpecular_Physical( const in vec3 radiance, const in vec3 irradiance, const in vec3 clearcoatRadiance, const in vec3 geometryPosition, const in vec3 geometryNormal, const in vec3 geometryViewDir, const in vec3 geometryClearcoatNormal, const in PhysicalMaterial material, inout ReflectedLight reflectedLight) {
+	#ifdef USE_CLEARCOAT
+		clearcoatSpecularIndirect += clearcoatRadiance * EnvironmentBRDF( geometryClearcoatNormal, geometryViewDir, material.clearcoatF0, material.clearcoatF90, material.clearcoatRoughness );
+	#endif
+	#ifdef USE_SHEEN
+		sheenSpecularIndirect += irradiance * material.sheenColor * IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness ) * RECIPROCAL_PI;
+ 	#endif
+	vec3 singleScatteringDielectric = vec3( 0.0 );
+	vec3 multiScatteringDielectric = vec3( 0.0 );
+	vec3 singleScatteringMetallic = vec3( 0.0 );
+	vec3 multiScatteringMetallic = vec3( 0.0 );
+	#ifdef USE_IRIDESCENCE
+		computeMultiscatteringIridescence( material.dfg, material.specularColor, material.specularF90, material.iridescence, material.iridescenceF0Dielectric, singleScatteringDielectric, multiScatteringDielectric );
+		computeMultiscatteringIridescence( material.dfg, material.diffuseColor, material.specularF90, material.iridescence, material.iridescenceF0Metallic, singleScatteringMetallic, multiScatteringMetallic );
+	#else
+		computeMultiscattering( material.dfg, material.specularColor, material.specularF90, singleScatteringDielectric, multiScatteringDielectric );
+		computeMultiscattering( material.dfg, material.diffuseColor, material.specularF90, singleScatteringMetallic, multiScatteringMetallic );
+	#endif
+	vec3 singleScattering = mix( singleScatteringDielectric, singleScatteringMetallic, material.metalness );
+	vec3 multiScattering = mix( multiScatteringDielectric, multiScatteringMetallic, material.metalness );
+	vec3 totalScatteringDielectric = singleScatteringDielectric + multiScatteringDielectric;
+	#ifdef USE_DIFFUSE_ROUGHNESS
+		float dotNV = saturate( dot( geometryNormal, geometryViewDir ) );
+		vec3 diffuse = EON_DirectionalAlbedo( material.diffuseColor, material.diffuseRoughness, dotNV ) * ( 1.0 - material.metalness ) * ( 1.0 - totalScatteringDielectric );
+	#else
+		vec3 diffuse = material.diffuseContribution * ( 1.0 - totalScatteringDielectric );
+	#endif
+	vec3 cosineWeightedIrradiance = irradiance * RECIPROCAL_PI;
+	vec3 indirectSpecular = radiance * singleScattering;
+	indirectSpecular += multiScattering * cosineWeightedIrradiance;
+	vec3 indirectDiffuse = diffuse * cosineWeightedIrradiance;
+	#ifdef USE_SHEEN
+		float sheenAlbedo = IBLSheenBRDF( geometryNormal, geometryViewDir, material.sheenRoughness );
+		float sheenEnergyComp = 1.0 - max3( material.sheenColor ) * sheenAlbedo;
+		indirectSpecular *= sheenEnergyComp;
+		indirectDiffuse *= sheenEnergyComp;
+	#endif
+	reflectedLight.indirectSpecular += indirectSpecular;
+	reflectedLight.indirectDiffuse += indirectDiffuse;
+}
+#define RE_Direct				RE_Direct_Physical
+#define RE_Direct_RectArea		RE_Direct_RectArea_Physical
+#define RE_IndirectDiffuse		RE_IndirectDiffuse_Physical
+#define RE_IndirectSpecular		RE_IndirectSpecular_Physical
+float computeSpecularOcclusion( const in float dotNV, const in float ambientOcclusion, const in float roughness ) {
+	return saturate( pow( dotNV + ambientOcclusion, exp2( - 16.0 * roughness - 1.0 ) ) - 1.0 + ambientOcclusion );
+}`,zS=`
+vec3 geometryPosition = - vViewPosition;
+vec3 geometryNormal = normal;
+vec3 geometryViewDir = ( isOrthographic ) ? vec3( 0, 0, 1 ) : normalize( vViewPosition );
+vec3 geometryClearcoatNormal = vec3( 0.0 );
+#ifdef USE_CLEARCOAT
+	geometryClearcoatNormal = clearcoatNormal;
+#endif
+#ifdef USE_IRIDESCENCE
+	float dotNVi = saturate( dot( normal, geometryViewDir ) );
+	if ( material.iridescenceThickness == 0.0 ) {
+		material.iridescence = 0.0;
+	} else {
+		material.iridescence = saturate( material.iridescence );
+	}
+	if ( material.iridescence > 0.0 ) {
+		vec3 iridescenceFresnelDielectric = evalIridescence( 1.0, material.iridescenceIOR, dotNVi, material.iridescenceThickness, material.specularColor );
+		vec3 iridescenceFresnelMetallic = evalIridescence( 1.0, material.iridescenceIOR, dotNVi, material.iridescenceThickness, material.diffuseColor );
+		material.iridescenceFresnel = mix( iridescenceFresnelDielectric, iridescenceFresnelMetallic, material.metalness );
+		material.iridescenceF0Dielectric = Schlick_to_F0( iridescenceFresnelDielectric, 1.0, dotNVi );
+		material.iridescenceF0Metallic = Schlick_to_F0( iridescenceFresnelMetallic, 1.0, dotNVi );
+	}
+#endif
+#ifdef STANDARD
+	float dotNVms = saturate( dot( geometryNormal, geometryViewDir ) );
+	material.dfg = texture2D( dfgLUT, vec2( material.roughness, dotNVms ) ).rg;
+	#if ( NUM_SUN_LIGHTS > 0 || NUM_DIR_LIGHTS > 0 || NUM_POINT_LIGHTS > 0 || NUM_SPOT_LIGHTS > 0 )
+		float EssMs = material.dfg.x + material.dfg.y;
+		material.multiScatteringCompensation = 1.0 + material.specularColorBlended * ( 1.0 / EssMs - 1.0 );
+	#endif
+#endif
+IncidentLight directLight;
+#if ( NUM_POINT_LIGHTS > 0 ) && defined( RE_Direct )
+	PointLight pointLight;
+	#if defined( USE_SHADOWMAP ) && NUM_POINT_LIGHT_SHADOWS > 0
+	PointLightShadow pointLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_POINT_LIGHTS; i ++ ) {
+		pointLight = pointLights[ i ];
+		getPointLightInfo( pointLight, geometryPosition, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_POINT_LIGHT_SHADOWS ) && ( defined( SHADOWMAP_TYPE_PCF ) || defined( SHADOWMAP_TYPE_BASIC ) )
+		pointLightShadow = pointLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getPointShadow( pointShadowMap[ i ], pointLightShadow.shadowMapSize, pointLightShadow.shadowIntensity, pointLightShadow.shadowBias, pointLightShadow.shadowRadius, vPointShadowCoord[ i ], pointLightShadow.shadowCameraNear, pointLightShadow.shadowCameraFar ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_SPOT_LIGHTS > 0 ) && defined( RE_Direct )
+	SpotLight spotLight;
+	vec4 spotColor;
+	vec3 spotLightCoord;
+	bool inSpotLightMap;
+	#if defined( USE_SHADOWMAP ) && NUM_SPOT_LIGHT_SHADOWS > 0
+	SpotLightShadow spotLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHTS; i ++ ) {
+		spotLight = spotLights[ i ];
+		getSpotLightInfo( spotLight, geometryPosition, directLight );
+		#if ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS )
+		#define SPOT_LIGHT_MAP_INDEX UNROLLED_LOOP_INDEX
+		#elif ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+		#define SPOT_LIGHT_MAP_INDEX NUM_SPOT_LIGHT_MAPS
+		#else
+		#define SPOT_LIGHT_MAP_INDEX ( UNROLLED_LOOP_INDEX - NUM_SPOT_LIGHT_SHADOWS + NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS )
+		#endif
+		#if ( SPOT_LIGHT_MAP_INDEX < NUM_SPOT_LIGHT_MAPS )
+			spotLightCoord = vSpotLightCoord[ i ].xyz / vSpotLightCoord[ i ].w;
+			inSpotLightMap = all( lessThan( abs( spotLightCoord * 2. - 1. ), vec3( 1.0 ) ) );
+			spotColor = texture2D( spotLightMap[ SPOT_LIGHT_MAP_INDEX ], spotLightCoord.xy );
+			directLight.color = inSpotLightMap ? directLight.color * spotColor.rgb : directLight.color;
+		#endif
+		#undef SPOT_LIGHT_MAP_INDEX
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+		spotLightShadow = spotLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getShadow( spotShadowMap[ i ], spotLightShadow.shadowMapSize, spotLightShadow.shadowIntensity, spotLightShadow.shadowBias, spotLightShadow.shadowRadius, vSpotLightCoord[ i ] ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_SUN_LIGHTS > 0 ) && defined( RE_Direct )
+	SunLight sunLight;
+	#if defined( USE_SHADOWMAP ) && NUM_SUN_LIGHT_SHADOWS > 0
+	SunLightShadow sunLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SUN_LIGHTS; i ++ ) {
+		sunLight = sunLights[ i ];
+		getSunLightInfo( sunLight, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_SUN_LIGHT_SHADOWS )
+		sunLightShadow = sunLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getSunShadow( sunShadowMap[ i ], sunLightShadow, UNROLLED_LOOP_INDEX ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_DIR_LIGHTS > 0 ) && defined( RE_Direct )
+	DirectionalLight directionalLight;
+	#if defined( USE_SHADOWMAP ) && NUM_DIR_LIGHT_SHADOWS > 0
+	DirectionalLightShadow directionalLightShadow;
+	#endif
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_DIR_LIGHTS; i ++ ) {
+		directionalLight = directionalLights[ i ];
+		getDirectionalLightInfo( directionalLight, directLight );
+		#if defined( USE_SHADOWMAP ) && ( UNROLLED_LOOP_INDEX < NUM_DIR_LIGHT_SHADOWS )
+		directionalLightShadow = directionalLightShadows[ i ];
+		directLight.color *= ( directLight.visible && receiveShadow ) ? getShadow( directionalShadowMap[ i ], directionalLightShadow.shadowMapSize, directionalLightShadow.shadowIntensity, directionalLightShadow.shadowBias, directionalLightShadow.shadowRadius, vDirectionalShadowCoord[ i ] ) : 1.0;
+		#endif
+		RE_Direct( directLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if ( NUM_RECT_AREA_LIGHTS > 0 ) && defined( RE_Direct_RectArea )
+	RectAreaLight rectAreaLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_RECT_AREA_LIGHTS; i ++ ) {
+		rectAreaLight = rectAreaLights[ i ];
+		RE_Direct_RectArea( rectAreaLight, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+	}
+	#pragma unroll_loop_end
+#endif
+#if defined( RE_IndirectDiffuse )
+	vec3 iblIrradiance = vec3( 0.0 );
+	vec3 irradiance = getAmbientLightIrradiance( ambientLightColor );
+	#if defined( USE_LIGHT_PROBES )
+		irradiance += getLightProbeIrradiance( lightProbe, geometryNormal );
+	#endif
+	#if ( NUM_HEMI_LIGHTS > 0 )
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_HEMI_LIGHTS; i ++ ) {
+			irradiance += getHemisphereLightIrradiance( hemisphereLights[ i ], geometryNormal );
+		}
+		#pragma unroll_loop_end
+	#endif
+	#if NUM_LIGHT_PROBE_GRIDS > 0
+		vec3 probeWorldPos = ( ( vec4( geometryPosition, 1.0 ) - viewMatrix[ 3 ] ) * viewMatrix ).xyz;
+		vec3 probeWorldNormal = transformNormalByInverseViewMatrix( geometryNormal, viewMatrix );
+		int probeGrid = - 1;
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_LIGHT_PROBE_GRIDS; i ++ ) {
+			if ( isInsideLightProbeGrid( probeWorldPos, probeWorldNormal, probesMin[ i ], probesMax[ i ], probesResolution[ i ] ) ) probeGrid = UNROLLED_LOOP_INDEX;
+		}
+		#pragma unroll_loop_end
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_LIGHT_PROBE_GRIDS; i ++ ) {
+			if ( probeGrid == UNROLLED_LOOP_INDEX ) irradiance += getLightProbeGridIrradiance( probesSH[ i ], probesMin[ i ], probesMax[ i ], probesResolution[ i ], probeWorldPos, probeWorldNormal );
+		}
+		#pragma unroll_loop_end
+	#endif
+#endif
+#if defined( RE_IndirectSpecular )
+	vec3 radiance = vec3( 0.0 );
+	vec3 clearcoatRadiance = vec3( 0.0 );
+#endif`,VS=`#if defined( RE_IndirectDiffuse )
+	#ifdef USE_LIGHTMAP
+		vec4 lightMapTexel = texture2D( lightMap, vLightMapUv );
+		vec3 lightMapIrradiance = lightMapTexel.rgb * lightMapIntensity;
+		irradiance += lightMapIrradiance;
+	#endif
+	#if defined( USE_ENVMAP ) && defined( ENVMAP_TYPE_PMREM )
+		#if defined( STANDARD ) || defined( LAMBERT ) || defined( PHONG )
+			iblIrradiance += getIBLIrradiance( geometryNormal );
+		#endif
+	#endif
+#endif
+#if defined( USE_ENVMAP ) && defined( RE_IndirectSpecular )
+	#ifdef USE_ANISOTROPY
+		vec3 iblRadiance = getIBLAnisotropyRadiance( geometryViewDir, geometryNormal, material.roughness, material.anisotropyB, material.anisotropy );
+	#else
+		vec3 iblRadiance = getIBLRadiance( geometryViewDir, geometryNormal, material.roughness );
+	#endif
+	#ifdef USE_RETROREFLECTION
+		#ifdef USE_ANISOTROPY
+			vec3 retroIBLRadiance = getIBLAnisotropyRetroRadiance( geometryViewDir, geometryNormal, material.roughness, material.anisotropyB, material.anisotropy );
+		#else
+			vec3 retroIBLRadiance = getIBLRetroRadiance( geometryViewDir, geometryNormal, material.roughness );
+		#endif
+		iblRadiance = mix( iblRadiance, retroIBLRadiance, saturate( material.retroreflectivity ) );
+	#endif
+	radiance += iblRadiance;
+	#ifdef USE_CLEARCOAT
+		clearcoatRadiance += getIBLRadiance( geometryViewDir, geometryClearcoatNormal, material.clearcoatRoughness );
+	#endif
+#endif`,GS=`#if defined( RE_IndirectDiffuse )
+	#if defined( LAMBERT ) || defined( PHONG )
+		irradiance += iblIrradiance;
+	#endif
+	RE_IndirectDiffuse( irradiance, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+#endif
+#if defined( RE_IndirectSpecular )
+	RE_IndirectSpecular( radiance, iblIrradiance, clearcoatRadiance, geometryPosition, geometryNormal, geometryViewDir, geometryClearcoatNormal, material, reflectedLight );
+#endif`,HS=`#if NUM_LIGHT_PROBE_GRIDS > 0
+uniform highp sampler3D probesSH[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesMin[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesMax[ NUM_LIGHT_PROBE_GRIDS ];
+uniform vec3 probesResolution[ NUM_LIGHT_PROBE_GRIDS ];
+bool isInsideLightProbeGrid( vec3 worldPos, vec3 worldNormal, vec3 probesMin, vec3 probesMax, vec3 probesResolution ) {
+	vec3 spacing = ( probesMax - probesMin ) / probesResolution;
+	vec3 samplePos = worldPos + worldNormal * spacing * 0.5;
+	vec3 margin = spacing * 0.01;
+	return all( greaterThanEqual( samplePos, probesMin - margin ) ) && all( lessThanEqual( samplePos, probesMax + margin ) );
+}
+vec3 getLightProbeGridIrradiance( highp sampler3D probesSH, vec3 probesMin, vec3 probesMax, vec3 probesResolution, vec3 worldPos, vec3 worldNormal ) {
+	vec3 res = probesResolution;
+	vec3 gridRange = probesMax - probesMin;
+	vec3 probeSpacing = gridRange / res;
+	vec3 samplePos = worldPos + worldNormal * probeSpacing * 0.5;
+	vec3 uvw = clamp( ( samplePos - probesMin ) / gridRange, 0.5 / res, 1.0 - 0.5 / res );
+	float nz          = res.z;
+	float paddedSlices = nz + 2.0;
+	float atlasDepth  = 7.0 * paddedSlices;
+	float uvZBase     = uvw.z * nz + 1.0;
+	vec4 s0 = texture( probesSH, vec3( uvw.xy, ( uvZBase                       ) / atlasDepth ) );
+	vec4 s1 = texture( probesSH, vec3( uvw.xy, ( uvZBase +       paddedSlices   ) / atlasDepth ) );
+	vec4 s2 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 2.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s3 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 3.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s4 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 4.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s5 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 5.0 * paddedSlices   ) / atlasDepth ) );
+	vec4 s6 = texture( probesSH, vec3( uvw.xy, ( uvZBase + 6.0 * paddedSlices   ) / atlasDepth ) );
+	vec3 c0 = s0.xyz;
+	vec3 c1 = vec3( s0.w, s1.xy );
+	vec3 c2 = vec3( s1.zw, s2.x );
+	vec3 c3 = s2.yzw;
+	vec3 c4 = s3.xyz;
+	vec3 c5 = vec3( s3.w, s4.xy );
+	vec3 c6 = vec3( s4.zw, s5.x );
+	vec3 c7 = s5.yzw;
+	vec3 c8 = s6.xyz;
+	float x = worldNormal.x, y = worldNormal.y, z = worldNormal.z;
+	vec3 result = c0 * 0.886227;
+	result += c1 * 2.0 * 0.511664 * y;
+	result += c2 * 2.0 * 0.511664 * z;
+	result += c3 * 2.0 * 0.511664 * x;
+	result += c4 * 2.0 * 0.429043 * x * y;
+	result += c5 * 2.0 * 0.429043 * y * z;
+	result += c6 * ( 0.743125 * z * z - 0.247708 );
+	result += c7 * 2.0 * 0.429043 * x * z;
+	result += c8 * 0.429043 * ( x * x - y * y );
+	return max( result, vec3( 0.0 ) );
+}
+#endif`,WS=`#if defined( USE_LOGARITHMIC_DEPTH_BUFFER )
+	gl_FragDepth = vIsPerspective == 0.0 ? gl_FragCoord.z : log2( vFragDepth ) * logDepthBufFC * 0.5;
+#endif`,XS=`#if defined( USE_LOGARITHMIC_DEPTH_BUFFER )
+	uniform float logDepthBufFC;
+	varying float vFragDepth;
+	varying float vIsPerspective;
+#endif`,qS=`#ifdef USE_LOGARITHMIC_DEPTH_BUFFER
+	varying float vFragDepth;
+	varying float vIsPerspective;
+#endif`,YS=`#ifdef USE_LOGARITHMIC_DEPTH_BUFFER
+	vFragDepth = 1.0 + gl_Position.w;
+	vIsPerspective = float( isPerspectiveMatrix( projectionMatrix ) );
+#endif`,jS=`#ifdef USE_MAP
+	vec4 sampledDiffuseColor = texture2D( map, vMapUv );
+	#ifdef DECODE_VIDEO_TEXTURE
+		sampledDiffuseColor = sRGBTransferEOTF( sampledDiffuseColor );
+	#endif
+	diffuseColor *= sampledDiffuseColor;
+#endif`,JS=`#ifdef USE_MAP
+	uniform sampler2D map;
+#endif`,$S=`#if defined( USE_MAP ) || defined( USE_ALPHAMAP )
+	#if defined( USE_POINTS_UV )
+		vec2 uv = vUv;
+	#else
+		vec2 uv = ( uvTransform * vec3( gl_PointCoord.x, 1.0 - gl_PointCoord.y, 1 ) ).xy;
+	#endif
+#endif
+#ifdef USE_MAP
+	diffuseColor *= texture2D( map, uv );
+#endif
+#ifdef USE_ALPHAMAP
+	diffuseColor.a *= texture2D( alphaMap, uv ).g;
+#endif`,ZS=`#if defined( USE_POINTS_UV )
+	varying vec2 vUv;
+#else
+	#if defined( USE_MAP ) || defined( USE_ALPHAMAP )
+		uniform mat3 uvTransform;
+	#endif
+#endif
+#ifdef USE_MAP
+	uniform sampler2D map;
+#endif
+#ifdef USE_ALPHAMAP
+	uniform sampler2D alphaMap;
+#endif`,KS=`float metalnessFactor = metalness;
+#ifdef USE_METALNESSMAP
+	vec4 texelMetalness = texture2D( metalnessMap, vMetalnessMapUv );
+	metalnessFactor *= texelMetalness.b;
+#endif`,QS=`#ifdef USE_METALNESSMAP
+	uniform sampler2D metalnessMap;
+#endif`,tM=`#ifdef USE_INSTANCING_MORPH
+	float morphTargetInfluences[ MORPHTARGETS_COUNT ];
+	float morphTargetBaseInfluence = texelFetch( morphTexture, ivec2( 0, gl_InstanceID ), 0 ).r;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		morphTargetInfluences[i] =  texelFetch( morphTexture, ivec2( i + 1, gl_InstanceID ), 0 ).r;
+	}
+#endif`,eM=`#if defined( USE_MORPHCOLORS )
+	#if defined( USE_COLOR_ALPHA )
+		vColor *= morphTargetBaseInfluence;
+	#elif defined( USE_COLOR )
+		vColor.rgb *= morphTargetBaseInfluence;
+	#endif
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		#if defined( USE_COLOR_ALPHA )
+			if ( morphTargetInfluences[ i ] != 0.0 ) vColor += getMorph( gl_VertexID, i, 2 ) * morphTargetInfluences[ i ];
+		#elif defined( USE_COLOR )
+			if ( morphTargetInfluences[ i ] != 0.0 ) vColor.rgb += getMorph( gl_VertexID, i, 2 ).rgb * morphTargetInfluences[ i ];
+		#endif
+	}
+#endif`,iM=`#ifdef USE_MORPHNORMALS
+	objectNormal *= morphTargetBaseInfluence;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		if ( morphTargetInfluences[ i ] != 0.0 ) objectNormal += getMorph( gl_VertexID, i, 1 ).xyz * morphTargetInfluences[ i ];
+	}
+#endif`,nM=`#ifdef USE_MORPHTARGETS
+	#ifndef USE_INSTANCING_MORPH
+		uniform float morphTargetBaseInfluence;
+		uniform float morphTargetInfluences[ MORPHTARGETS_COUNT ];
+	#endif
+	uniform sampler2DArray morphTargetsTexture;
+	uniform ivec2 morphTargetsTextureSize;
+	vec4 getMorph( const in int vertexIndex, const in int morphTargetIndex, const in int offset ) {
+		int texelIndex = vertexIndex * MORPHTARGETS_TEXTURE_STRIDE + offset;
+		int y = texelIndex / morphTargetsTextureSize.x;
+		int x = texelIndex - y * morphTargetsTextureSize.x;
+		ivec3 morphUV = ivec3( x, y, morphTargetIndex );
+		return texelFetch( morphTargetsTexture, morphUV, 0 );
+	}
+#endif`,sM=`#ifdef USE_MORPHTARGETS
+	transformed *= morphTargetBaseInfluence;
+	for ( int i = 0; i < MORPHTARGETS_COUNT; i ++ ) {
+		if ( morphTargetInfluences[ i ] != 0.0 ) transformed += getMorph( gl_VertexID, i, 0 ).xyz * morphTargetInfluences[ i ];
+	}
+#endif`,rM=`float faceDirection = gl_FrontFacing ? 1.0 : - 1.0;
+#ifdef FLAT_SHADED
+	vec3 fdx = dFdx( vViewPosition );
+	vec3 fdy = dFdy( vViewPosition );
+	vec3 normal = normalize( cross( fdx, fdy ) );
+#else
+	vec3 normal = normalize( vNormal );
+	#ifdef DOUBLE_SIDED
+		normal *= faceDirection;
+	#endif
+#endif
+#if defined( USE_NORMALMAP_TANGENTSPACE ) || defined( USE_CLEARCOAT_NORMALMAP ) || defined( USE_ANISOTROPY )
+	#ifdef USE_TANGENT
+		mat3 tbn = mat3( normalize( vTangent ), normalize( vBitangent ), normal );
+	#else
+		mat3 tbn = getTangentFrame( - vViewPosition, normal,
+		#if defined( USE_NORMALMAP )
+			vNormalMapUv
+		#elif defined( USE_CLEARCOAT_NORMALMAP )
+			vClearcoatNormalMapUv
+		#else
+			vUv
+		#endif
+		);
+	#endif
+	#ifdef DOUBLE_SIDED
+		tbn[0] *= faceDirection;
+		tbn[1] *= faceDirection;
+	#endif
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	#ifdef USE_TANGENT
+		mat3 tbn2 = mat3( normalize( vTangent ), normalize( vBitangent ), normal );
+	#else
+		mat3 tbn2 = getTangentFrame( - vViewPosition, normal, vClearcoatNormalMapUv );
+	#endif
+	#ifdef DOUBLE_SIDED
+		tbn2[0] *= faceDirection;
+		tbn2[1] *= faceDirection;
+	#endif
+#endif
+vec3 nonPerturbedNormal = normal;`,oM=`#ifdef USE_NORMALMAP_OBJECTSPACE
+	normal = texture2D( normalMap, vNormalMapUv ).xyz * 2.0 - 1.0;
+	#ifdef FLIP_SIDED
+		normal = - normal;
+	#endif
+	#ifdef DOUBLE_SIDED
+		normal = normal * faceDirection;
+	#endif
+	normal = normalize( normalMatrix * normal );
+#elif defined( USE_NORMALMAP_TANGENTSPACE )
+	vec3 mapN = texture2D( normalMap, vNormalMapUv ).xyz * 2.0 - 1.0;
+	#if defined( USE_PACKED_NORMALMAP )
+		mapN = vec3( mapN.xy, sqrt( saturate( 1.0 - dot( mapN.xy, mapN.xy ) ) ) );
+	#endif
+	mapN.xy *= normalScale;
+	normal = normalize( tbn * mapN );
+#elif defined( USE_BUMPMAP )
+	normal = perturbNormalArb( - vViewPosition, normal, dHdxy_fwd(), faceDirection );
+#endif`,aM=`#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+	#ifdef USE_TANGENT
+		varying vec3 vTangent;
+		varying vec3 vBitangent;
+	#endif
+#endif`,lM=`#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+	#ifdef USE_TANGENT
+		varying vec3 vTangent;
+		varying vec3 vBitangent;
+	#endif
+#endif`,cM=`#ifndef FLAT_SHADED
+	vNormal = normalize( transformedNormal );
+	#ifdef USE_TANGENT
+		vTangent = normalize( transformedTangent );
+		vBitangent = normalize( cross( vNormal, vTangent ) * tangent.w );
+		#ifdef FLIP_SIDED
+			vBitangent = - vBitangent;
+		#endif
+	#endif
+#endif`,hM=`#ifdef USE_NORMALMAP
+	uniform sampler2D normalMap;
+	uniform vec2 normalScale;
+#endif
+#ifdef USE_NORMALMAP_OBJECTSPACE
+	uniform mat3 normalMatrix;
+#endif
+#if ! defined ( USE_TANGENT ) && ( defined ( USE_NORMALMAP_TANGENTSPACE ) || defined ( USE_CLEARCOAT_NORMALMAP ) || defined( USE_ANISOTROPY ) )
+	mat3 getTangentFrame( vec3 eye_pos, vec3 surf_norm, vec2 uv ) {
+		vec3 q0 = dFdx( eye_pos.xyz );
+		vec3 q1 = dFdy( eye_pos.xyz );
+		vec2 st0 = dFdx( uv.st );
+		vec2 st1 = dFdy( uv.st );
+		vec3 N = surf_norm;
+		vec3 q1perp = cross( q1, N );
+		vec3 q0perp = cross( N, q0 );
+		vec3 T = q1perp * st0.x + q0perp * st1.x;
+		vec3 B = q1perp * st0.y + q0perp * st1.y;
+		float det = max( dot( T, T ), dot( B, B ) );
+		float scale = ( det == 0.0 ) ? 0.0 : inversesqrt( det );
+		return mat3( T * scale, B * scale, N );
+	}
+#endif`,uM=`#ifdef USE_CLEARCOAT
+	vec3 clearcoatNormal = nonPerturbedNormal;
+#endif`,dM=`#ifdef USE_CLEARCOAT_NORMALMAP
+	vec3 clearcoatMapN = texture2D( clearcoatNormalMap, vClearcoatNormalMapUv ).xyz * 2.0 - 1.0;
+	clearcoatMapN.xy *= clearcoatNormalScale;
+	clearcoatNormal = normalize( tbn2 * clearcoatMapN );
+#endif`,fM=`#ifdef USE_CLEARCOATMAP
+	uniform sampler2D clearcoatMap;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	uniform sampler2D clearcoatNormalMap;
+	uniform vec2 clearcoatNormalScale;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	uniform sampler2D clearcoatRoughnessMap;
+#endif`,pM=`#ifdef USE_IRIDESCENCEMAP
+	uniform sampler2D iridescenceMap;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	uniform sampler2D iridescenceThicknessMap;
+#endif`,mM=`#ifdef OPAQUE
+diffuseColor.a = 1.0;
+#endif
+#ifdef USE_TRANSMISSION
+diffuseColor.a *= material.transmissionAlpha;
+#endif
+gl_FragColor = vec4( outgoingLight, diffuseColor.a );`,gM=`vec3 packNormalToRGB( const in vec3 normal ) {
+	return normalize( normal ) * 0.5 + 0.5;
+}
+vec3 unpackRGBToNormal( const in vec3 rgb ) {
+	return 2.0 * rgb.xyz - 1.0;
+}
+const float PackUpscale = 256. / 255.;const float UnpackDownscale = 255. / 256.;const float ShiftRight8 = 1. / 256.;
+const float Inv255 = 1. / 255.;
+const vec4 PackFactors = vec4( 1.0, 256.0, 256.0 * 256.0, 256.0 * 256.0 * 256.0 );
+const vec2 UnpackFactors2 = vec2( UnpackDownscale, 1.0 / PackFactors.g );
+const vec3 UnpackFactors3 = vec3( UnpackDownscale / PackFactors.rg, 1.0 / PackFactors.b );
+const vec4 UnpackFactors4 = vec4( UnpackDownscale / PackFactors.rgb, 1.0 / PackFactors.a );
+vec4 packDepthToRGBA( const in float v ) {
+	if( v <= 0.0 )
+		return vec4( 0., 0., 0., 0. );
+	if( v >= 1.0 )
+		return vec4( 1., 1., 1., 1. );
+	float vuf;
+	float af = modf( v * PackFactors.a, vuf );
+	float bf = modf( vuf * ShiftRight8, vuf );
+	float gf = modf( vuf * ShiftRight8, vuf );
+	return vec4( vuf * Inv255, gf * PackUpscale, bf * PackUpscale, af );
+}
+vec3 packDepthToRGB( const in float v ) {
+	if( v <= 0.0 )
+		return vec3( 0., 0., 0. );
+	if( v >= 1.0 )
+		return vec3( 1., 1., 1. );
+	float vuf;
+	float bf = modf( v * PackFactors.b, vuf );
+	float gf = modf( vuf * ShiftRight8, vuf );
+	return vec3( vuf * Inv255, gf * PackUpscale, bf );
+}
+vec2 packDepthToRG( const in float v ) {
+	if( v <= 0.0 )
+		return vec2( 0., 0. );
+	if( v >= 1.0 )
+		return vec2( 1., 1. );
+	float vuf;
+	float gf = modf( v * 256., vuf );
+	return vec2( vuf * Inv255, gf );
+}
+float unpackRGBAToDepth( const in vec4 v ) {
+	return dot( v, UnpackFactors4 );
+}
+float unpackRGBToDepth( const in vec3 v ) {
+	return dot( v, UnpackFactors3 );
+}
+float unpackRGToDepth( const in vec2 v ) {
+	return v.r * UnpackFactors2.r + v.g * UnpackFactors2.g;
+}
+vec4 pack2HalfToRGBA( const in vec2 v ) {
+	vec4 r = vec4( v.x, fract( v.x * 255.0 ), v.y, fract( v.y * 255.0 ) );
+	return vec4( r.x - r.y / 255.0, r.y, r.z - r.w / 255.0, r.w );
+}
+vec2 unpackRGBATo2Half( const in vec4 v ) {
+	return vec2( v.x + ( v.y / 255.0 ), v.z + ( v.w / 255.0 ) );
+}
+float viewZToOrthographicDepth( const in float viewZ, const in float near, const in float far ) {
+	return ( viewZ + near ) / ( near - far );
+}
+float orthographicDepthToViewZ( const in float depth, const in float near, const in float far ) {
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+	
+		return depth * ( far - near ) - far;
+	#else
+		return depth * ( near - far ) - near;
+	#endif
+}
+float viewZToPerspectiveDepth( const in float viewZ, const in float near, const in float far ) {
+	return ( ( near + viewZ ) * far ) / ( ( far - near ) * viewZ );
+}
+float perspectiveDepthToViewZ( const in float depth, const in float near, const in float far ) {
+	
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+		return ( near * far ) / ( ( near - far ) * depth - near );
+	#else
+		return ( near * far ) / ( ( far - near ) * depth - far );
+	#endif
+}`,_M=`#ifdef PREMULTIPLIED_ALPHA
+	gl_FragColor.rgb *= gl_FragColor.a;
+#endif`,xM=`vec4 mvPosition = vec4( transformed, 1.0 );
+#ifdef USE_BATCHING
+	mvPosition = batchingMatrix * mvPosition;
+#endif
+#ifdef USE_INSTANCING
+	mvPosition = instanceMatrix * mvPosition;
+#endif
+mvPosition = modelViewMatrix * mvPosition;
+gl_Position = projectionMatrix * mvPosition;`,yM=`#ifdef DITHERING
+	gl_FragColor.rgb = dithering( gl_FragColor.rgb );
+#endif`,vM=`#ifdef DITHERING
+	vec3 dithering( vec3 color ) {
+		float grid_position = rand( gl_FragCoord.xy );
+		vec3 dither_shift_RGB = vec3( 0.25 / 255.0, -0.25 / 255.0, 0.25 / 255.0 );
+		dither_shift_RGB = mix( 2.0 * dither_shift_RGB, -2.0 * dither_shift_RGB, grid_position );
+		return color + dither_shift_RGB;
+	}
+#endif`,bM=`float roughnessFactor = roughness;
+#ifdef USE_ROUGHNESSMAP
+	vec4 texelRoughness = texture2D( roughnessMap, vRoughnessMapUv );
+	roughnessFactor *= texelRoughness.g;
+#endif`,SM=`#ifdef USE_ROUGHNESSMAP
+	uniform sampler2D roughnessMap;
+#endif`,MM=`#if NUM_SPOT_LIGHT_COORDS > 0
+	varying vec4 vSpotLightCoord[ NUM_SPOT_LIGHT_COORDS ];
+#endif
+#if NUM_SPOT_LIGHT_MAPS > 0
+	uniform sampler2D spotLightMap[ NUM_SPOT_LIGHT_MAPS ];
+#endif
+#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		#define SUN_LIGHT_CASCADES 2
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow sunShadowMap[ NUM_SUN_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D sunShadowMap[ NUM_SUN_LIGHT_SHADOWS ];
+		#endif
+		uniform mat4 sunShadowMatrix[ NUM_SUN_LIGHT_SHADOWS * SUN_LIGHT_CASCADES ];
+		uniform vec4 sunShadowCascade[ NUM_SUN_LIGHT_SHADOWS * SUN_LIGHT_CASCADES ];
+		varying vec4 vSunShadowWorldPosition;
+		varying vec3 vSunShadowWorldNormal;
+		struct SunLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SunLightShadow sunLightShadows[ NUM_SUN_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow directionalShadowMap[ NUM_DIR_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D directionalShadowMap[ NUM_DIR_LIGHT_SHADOWS ];
+		#endif
+		varying vec4 vDirectionalShadowCoord[ NUM_DIR_LIGHT_SHADOWS ];
+		struct DirectionalLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform DirectionalLightShadow directionalLightShadows[ NUM_DIR_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform sampler2DShadow spotShadowMap[ NUM_SPOT_LIGHT_SHADOWS ];
+		#else
+			uniform sampler2D spotShadowMap[ NUM_SPOT_LIGHT_SHADOWS ];
+		#endif
+		struct SpotLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SpotLightShadow spotLightShadows[ NUM_SPOT_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		#if defined( SHADOWMAP_TYPE_PCF )
+			uniform samplerCubeShadow pointShadowMap[ NUM_POINT_LIGHT_SHADOWS ];
+		#elif defined( SHADOWMAP_TYPE_BASIC )
+			uniform samplerCube pointShadowMap[ NUM_POINT_LIGHT_SHADOWS ];
+		#endif
+		varying vec4 vPointShadowCoord[ NUM_POINT_LIGHT_SHADOWS ];
+		struct PointLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+			float shadowCameraNear;
+			float shadowCameraFar;
+		};
+		uniform PointLightShadow pointLightShadows[ NUM_POINT_LIGHT_SHADOWS ];
+	#endif
+	#if defined( SHADOWMAP_TYPE_PCF )
+		float interleavedGradientNoise( vec2 position ) {
+			return fract( 52.9829189 * fract( dot( position, vec2( 0.06711056, 0.00583715 ) ) ) );
+		}
+		vec2 vogelDiskSample( int sampleIndex, int samplesCount, float phi ) {
+			const float goldenAngle = 2.399963229728653;
+			float r = sqrt( ( float( sampleIndex ) + 0.5 ) / float( samplesCount ) );
+			float theta = float( sampleIndex ) * goldenAngle + phi;
+			return vec2( cos( theta ), sin( theta ) ) * r;
+		}
+	#endif
+	#if defined( SHADOWMAP_TYPE_PCF )
+		float getShadow( sampler2DShadow shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				vec2 texelSize = vec2( 1.0 ) / shadowMapSize;
+				vec2 radius = shadowRadius * texelSize;
+				float phi = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+				shadow = (
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 0, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 1, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 2, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 3, 5, phi ) * radius, shadowCoord.z ) ) +
+					texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( 4, 5, phi ) * radius, shadowCoord.z ) )
+				) * 0.2;
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#elif defined( SHADOWMAP_TYPE_VSM )
+		float getShadow( sampler2D shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				vec2 distribution = texture2D( shadowMap, shadowCoord.xy ).rg;
+				float mean = distribution.x;
+				float variance = distribution.y * distribution.y;
+				#ifdef USE_REVERSED_DEPTH_BUFFER
+					float hard_shadow = step( mean, shadowCoord.z );
+				#else
+					float hard_shadow = step( shadowCoord.z, mean );
+				#endif
+				
+				if ( hard_shadow == 1.0 ) {
+					shadow = 1.0;
+				} else {
+					variance = max( variance, 0.0000001 );
+					float d = shadowCoord.z - mean;
+					float p_max = variance / ( variance + d * d );
+					p_max = clamp( ( p_max - 0.3 ) / 0.65, 0.0, 1.0 );
+					shadow = max( hard_shadow, p_max );
+				}
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#else
+		float getShadow( sampler2D shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord ) {
+			float shadow = 1.0;
+			shadowCoord.xyz /= shadowCoord.w;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				shadowCoord.z -= shadowBias;
+			#else
+				shadowCoord.z += shadowBias;
+			#endif
+			bool inFrustum = shadowCoord.x >= 0.0 && shadowCoord.x <= 1.0 && shadowCoord.y >= 0.0 && shadowCoord.y <= 1.0;
+			bool frustumTest = inFrustum && shadowCoord.z <= 1.0;
+			if ( frustumTest ) {
+				float depth = texture2D( shadowMap, shadowCoord.xy ).r;
+				#ifdef USE_REVERSED_DEPTH_BUFFER
+					shadow = step( depth, shadowCoord.z );
+				#else
+					shadow = step( shadowCoord.z, depth );
+				#endif
+			}
+			return mix( 1.0, shadow, shadowIntensity );
+		}
+	#endif
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		float getSunShadow(
+			#if defined( SHADOWMAP_TYPE_PCF )
+				sampler2DShadow shadowMap,
+			#else
+				sampler2D shadowMap,
+			#endif
+			SunLightShadow sunLightShadow,
+			int shadowIndex
+		) {
+			vec4 shadowWorldPosition = vec4( vSunShadowWorldPosition.xyz + vSunShadowWorldNormal * sunLightShadow.shadowNormalBias, 1.0 );
+			float viewDepth = vSunShadowWorldPosition.w;
+			int cascadeOffset = shadowIndex * SUN_LIGHT_CASCADES;
+			float shadow = 1.0;
+			for ( int i = SUN_LIGHT_CASCADES - 1; i >= 0; i -- ) {
+				vec4 cascade = sunShadowCascade[ cascadeOffset + i ];
+				if ( viewDepth >= cascade.x && viewDepth < cascade.y ) {
+					float cascadeShadow = getShadow(
+						shadowMap,
+						sunLightShadow.shadowMapSize,
+						sunLightShadow.shadowIntensity,
+						sunLightShadow.shadowBias,
+						sunLightShadow.shadowRadius,
+						sunShadowMatrix[ cascadeOffset + i ] * shadowWorldPosition
+					);
+					shadow = mix( cascadeShadow, shadow, smoothstep( cascade.z, cascade.y, viewDepth ) );
+				}
+			}
+			return shadow;
+		}
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+	#if defined( SHADOWMAP_TYPE_PCF )
+	float getPointShadow( samplerCubeShadow shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord, float shadowCameraNear, float shadowCameraFar ) {
+		float shadow = 1.0;
+		vec3 lightToPosition = shadowCoord.xyz;
+		vec3 bd3D = normalize( lightToPosition );
+		vec3 absVec = abs( lightToPosition );
+		float viewSpaceZ = max( max( absVec.x, absVec.y ), absVec.z );
+		if ( viewSpaceZ - shadowCameraFar <= 0.0 && viewSpaceZ - shadowCameraNear >= 0.0 ) {
+			float lightDistance = length( lightToPosition );
+			float depthRange = shadowCameraFar - shadowCameraNear;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				float depthA = - shadowCameraNear / depthRange - shadowBias;
+				float depthB = shadowCameraNear * shadowCameraFar / ( depthRange * lightDistance );
+			#else
+				float depthA = shadowCameraFar / depthRange + shadowBias;
+				float depthB = - shadowCameraNear * shadowCameraFar / ( depthRange * lightDistance );
+			#endif
+			float texelSize = shadowRadius / shadowMapSize.x;
+			vec3 absDir = abs( bd3D );
+			vec3 tangent = absDir.x > absDir.z ? vec3( 0.0, 1.0, 0.0 ) : vec3( 1.0, 0.0, 0.0 );
+			tangent = normalize( cross( bd3D, tangent ) );
+			vec3 bitangent = cross( bd3D, tangent );
+			float phi = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+			shadow = 0.0;
+			for ( int i = 0; i < 5; i ++ ) {
+				vec2 offset = vogelDiskSample( i, 5, phi );
+				vec3 direction = bd3D + ( tangent * offset.x + bitangent * offset.y ) * texelSize;
+				vec3 absDirection = abs( direction );
+				float dp = depthA + depthB / max( max( absDirection.x, absDirection.y ), absDirection.z );
+				shadow += texture( shadowMap, vec4( direction, dp ) );
+			}
+			shadow *= 0.2;
+		}
+		return mix( 1.0, shadow, shadowIntensity );
+	}
+	#elif defined( SHADOWMAP_TYPE_BASIC )
+	float getPointShadow( samplerCube shadowMap, vec2 shadowMapSize, float shadowIntensity, float shadowBias, float shadowRadius, vec4 shadowCoord, float shadowCameraNear, float shadowCameraFar ) {
+		float shadow = 1.0;
+		vec3 lightToPosition = shadowCoord.xyz;
+		vec3 absVec = abs( lightToPosition );
+		float viewSpaceZ = max( max( absVec.x, absVec.y ), absVec.z );
+		if ( viewSpaceZ - shadowCameraFar <= 0.0 && viewSpaceZ - shadowCameraNear >= 0.0 ) {
+			float dp = ( shadowCameraFar * ( viewSpaceZ - shadowCameraNear ) ) / ( viewSpaceZ * ( shadowCameraFar - shadowCameraNear ) );
+			dp += shadowBias;
+			vec3 bd3D = normalize( lightToPosition );
+			float depth = textureCube( shadowMap, bd3D ).r;
+			#ifdef USE_REVERSED_DEPTH_BUFFER
+				depth = 1.0 - depth;
+			#endif
+			shadow = step( dp, depth );
+		}
+		return mix( 1.0, shadow, shadowIntensity );
+	}
+	#endif
+	#endif
+#endif`,wM=`#if NUM_SPOT_LIGHT_COORDS > 0
+	uniform mat4 spotLightMatrix[ NUM_SPOT_LIGHT_COORDS ];
+	varying vec4 vSpotLightCoord[ NUM_SPOT_LIGHT_COORDS ];
+#endif
+#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		varying vec4 vSunShadowWorldPosition;
+		varying vec3 vSunShadowWorldNormal;
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		uniform mat4 directionalShadowMatrix[ NUM_DIR_LIGHT_SHADOWS ];
+		varying vec4 vDirectionalShadowCoord[ NUM_DIR_LIGHT_SHADOWS ];
+		struct DirectionalLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform DirectionalLightShadow directionalLightShadows[ NUM_DIR_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+		struct SpotLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+		};
+		uniform SpotLightShadow spotLightShadows[ NUM_SPOT_LIGHT_SHADOWS ];
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		uniform mat4 pointShadowMatrix[ NUM_POINT_LIGHT_SHADOWS ];
+		varying vec4 vPointShadowCoord[ NUM_POINT_LIGHT_SHADOWS ];
+		struct PointLightShadow {
+			float shadowIntensity;
+			float shadowBias;
+			float shadowNormalBias;
+			float shadowRadius;
+			vec2 shadowMapSize;
+			float shadowCameraNear;
+			float shadowCameraFar;
+		};
+		uniform PointLightShadow pointLightShadows[ NUM_POINT_LIGHT_SHADOWS ];
+	#endif
+#endif`,TM=`#if ( defined( USE_SHADOWMAP ) && ( NUM_DIR_LIGHT_SHADOWS > 0 || NUM_SUN_LIGHT_SHADOWS > 0 || NUM_POINT_LIGHT_SHADOWS > 0 ) ) || ( NUM_SPOT_LIGHT_COORDS > 0 )
+	#ifdef HAS_NORMAL
+		vec3 shadowWorldNormal = transformNormalByInverseViewMatrix( transformedNormal, viewMatrix );
+	#else
+		vec3 shadowWorldNormal = vec3( 0.0 );
+	#endif
+	vec4 shadowWorldPosition;
+#endif
+#if defined( USE_SHADOWMAP )
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+		vSunShadowWorldPosition = vec4( worldPosition.xyz, - mvPosition.z );
+		vSunShadowWorldNormal = shadowWorldNormal;
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_DIR_LIGHT_SHADOWS; i ++ ) {
+			shadowWorldPosition = worldPosition + vec4( shadowWorldNormal * directionalLightShadows[ i ].shadowNormalBias, 0 );
+			vDirectionalShadowCoord[ i ] = directionalShadowMatrix[ i ] * shadowWorldPosition;
+		}
+		#pragma unroll_loop_end
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0
+		#pragma unroll_loop_start
+		for ( int i = 0; i < NUM_POINT_LIGHT_SHADOWS; i ++ ) {
+			shadowWorldPosition = worldPosition + vec4( shadowWorldNormal * pointLightShadows[ i ].shadowNormalBias, 0 );
+			vPointShadowCoord[ i ] = pointShadowMatrix[ i ] * shadowWorldPosition;
+		}
+		#pragma unroll_loop_end
+	#endif
+#endif
+#if NUM_SPOT_LIGHT_COORDS > 0
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHT_COORDS; i ++ ) {
+		shadowWorldPosition = worldPosition;
+		#if ( defined( USE_SHADOWMAP ) && UNROLLED_LOOP_INDEX < NUM_SPOT_LIGHT_SHADOWS )
+			shadowWorldPosition.xyz += shadowWorldNormal * spotLightShadows[ i ].shadowNormalBias;
+		#endif
+		vSpotLightCoord[ i ] = spotLightMatrix[ i ] * shadowWorldPosition;
+	}
+	#pragma unroll_loop_end
+#endif`,AM=`float getShadowMask() {
+	float shadow = 1.0;
+	#ifdef USE_SHADOWMAP
+	#if NUM_SUN_LIGHT_SHADOWS > 0
+	SunLightShadow sunLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SUN_LIGHT_SHADOWS; i ++ ) {
+		sunLight = sunLightShadows[ i ];
+		shadow *= receiveShadow ? getSunShadow( sunShadowMap[ i ], sunLight, UNROLLED_LOOP_INDEX ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_DIR_LIGHT_SHADOWS > 0
+	DirectionalLightShadow directionalLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_DIR_LIGHT_SHADOWS; i ++ ) {
+		directionalLight = directionalLightShadows[ i ];
+		shadow *= receiveShadow ? getShadow( directionalShadowMap[ i ], directionalLight.shadowMapSize, directionalLight.shadowIntensity, directionalLight.shadowBias, directionalLight.shadowRadius, vDirectionalShadowCoord[ i ] ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_SPOT_LIGHT_SHADOWS > 0
+	SpotLightShadow spotLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_SPOT_LIGHT_SHADOWS; i ++ ) {
+		spotLight = spotLightShadows[ i ];
+		shadow *= receiveShadow ? getShadow( spotShadowMap[ i ], spotLight.shadowMapSize, spotLight.shadowIntensity, spotLight.shadowBias, spotLight.shadowRadius, vSpotLightCoord[ i ] ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#if NUM_POINT_LIGHT_SHADOWS > 0 && ( defined( SHADOWMAP_TYPE_PCF ) || defined( SHADOWMAP_TYPE_BASIC ) )
+	PointLightShadow pointLight;
+	#pragma unroll_loop_start
+	for ( int i = 0; i < NUM_POINT_LIGHT_SHADOWS; i ++ ) {
+		pointLight = pointLightShadows[ i ];
+		shadow *= receiveShadow ? getPointShadow( pointShadowMap[ i ], pointLight.shadowMapSize, pointLight.shadowIntensity, pointLight.shadowBias, pointLight.shadowRadius, vPointShadowCoord[ i ], pointLight.shadowCameraNear, pointLight.shadowCameraFar ) : 1.0;
+	}
+	#pragma unroll_loop_end
+	#endif
+	#endif
+	return shadow;
+}`,EM=`#ifdef USE_SKINNING
+	mat4 boneMatX = getBoneMatrix( skinIndex.x );
+	mat4 boneMatY = getBoneMatrix( skinIndex.y );
+	mat4 boneMatZ = getBoneMatrix( skinIndex.z );
+	mat4 boneMatW = getBoneMatrix( skinIndex.w );
+#endif`,CM=`#ifdef USE_SKINNING
+	uniform mat4 bindMatrix;
+	uniform mat4 bindMatrixInverse;
+	uniform highp sampler2D boneTexture;
+	mat4 getBoneMatrix( const in float i ) {
+		int size = textureSize( boneTexture, 0 ).x;
+		int j = int( i ) * 4;
+		int x = j % size;
+		int y = j / size;
+		vec4 v1 = texelFetch( boneTexture, ivec2( x, y ), 0 );
+		vec4 v2 = texelFetch( boneTexture, ivec2( x + 1, y ), 0 );
+		vec4 v3 = texelFetch( boneTexture, ivec2( x + 2, y ), 0 );
+		vec4 v4 = texelFetch( boneTexture, ivec2( x + 3, y ), 0 );
+		return mat4( v1, v2, v3, v4 );
+	}
+#endif`,RM=`#ifdef USE_SKINNING
+	vec4 skinVertex = bindMatrix * vec4( transformed, 1.0 );
+	vec4 skinned = vec4( 0.0 );
+	skinned += boneMatX * skinVertex * skinWeight.x;
+	skinned += boneMatY * skinVertex * skinWeight.y;
+	skinned += boneMatZ * skinVertex * skinWeight.z;
+	skinned += boneMatW * skinVertex * skinWeight.w;
+	transformed = ( bindMatrixInverse * skinned ).xyz;
+#endif`,PM=`#ifdef USE_SKINNING
+	mat4 skinMatrix = mat4( 0.0 );
+	skinMatrix += skinWeight.x * boneMatX;
+	skinMatrix += skinWeight.y * boneMatY;
+	skinMatrix += skinWeight.z * boneMatZ;
+	skinMatrix += skinWeight.w * boneMatW;
+	skinMatrix = bindMatrixInverse * skinMatrix * bindMatrix;
+	objectNormal = vec4( skinMatrix * vec4( objectNormal, 0.0 ) ).xyz;
+	#ifdef USE_TANGENT
+		objectTangent = vec4( skinMatrix * vec4( objectTangent, 0.0 ) ).xyz;
+	#endif
+#endif`,IM=`float specularStrength;
+#ifdef USE_SPECULARMAP
+	vec4 texelSpecular = texture2D( specularMap, vSpecularMapUv );
+	specularStrength = texelSpecular.r;
+#else
+	specularStrength = 1.0;
+#endif`,NM=`#ifdef USE_SPECULARMAP
+	uniform sampler2D specularMap;
+#endif`,LM=`#if defined( TONE_MAPPING )
+	gl_FragColor.rgb = toneMapping( gl_FragColor.rgb );
+#endif`,DM=`#ifndef saturate
+#define saturate( a ) clamp( a, 0.0, 1.0 )
+#endif
+uniform float toneMappingExposure;
+vec3 LinearToneMapping( vec3 color ) {
+	return saturate( toneMappingExposure * color );
+}
+vec3 ReinhardToneMapping( vec3 color ) {
+	color *= toneMappingExposure;
+	return saturate( color / ( vec3( 1.0 ) + color ) );
+}
+vec3 CineonToneMapping( vec3 color ) {
+	color *= toneMappingExposure;
+	color = max( vec3( 0.0 ), color - 0.004 );
+	return pow( ( color * ( 6.2 * color + 0.5 ) ) / ( color * ( 6.2 * color + 1.7 ) + 0.06 ), vec3( 2.2 ) );
+}
+vec3 RRTAndODTFit( vec3 v ) {
+	vec3 a = v * ( v + 0.0245786 ) - 0.000090537;
+	vec3 b = v * ( 0.983729 * v + 0.4329510 ) + 0.238081;
+	return a / b;
+}
+vec3 ACESFilmicToneMapping( vec3 color ) {
+	const mat3 ACESInputMat = mat3(
+		vec3( 0.59719, 0.07600, 0.02840 ),		vec3( 0.35458, 0.90834, 0.13383 ),
+		vec3( 0.04823, 0.01566, 0.83777 )
+	);
+	const mat3 ACESOutputMat = mat3(
+		vec3(  1.60475, -0.10208, -0.00327 ),		vec3( -0.53108,  1.10813, -0.07276 ),
+		vec3( -0.07367, -0.00605,  1.07602 )
+	);
+	color *= toneMappingExposure / 0.6;
+	color = ACESInputMat * color;
+	color = RRTAndODTFit( color );
+	color = ACESOutputMat * color;
+	return saturate( color );
+}
+const mat3 LINEAR_REC2020_TO_LINEAR_SRGB = mat3(
+	vec3( 1.6605, - 0.1246, - 0.0182 ),
+	vec3( - 0.5876, 1.1329, - 0.1006 ),
+	vec3( - 0.0728, - 0.0083, 1.1187 )
+);
+const mat3 LINEAR_SRGB_TO_LINEAR_REC2020 = mat3(
+	vec3( 0.6274, 0.0691, 0.0164 ),
+	vec3( 0.3293, 0.9195, 0.0880 ),
+	vec3( 0.0433, 0.0113, 0.8956 )
+);
+vec3 agxDefaultContrastApprox( vec3 x ) {
+	vec3 x2 = x * x;
+	vec3 x4 = x2 * x2;
+	return + 15.5 * x4 * x2
+		- 40.14 * x4 * x
+		+ 31.96 * x4
+		- 6.868 * x2 * x
+		+ 0.4298 * x2
+		+ 0.1191 * x
+		- 0.00232;
+}
+vec3 AgXToneMapping( vec3 color ) {
+	const mat3 AgXInsetMatrix = mat3(
+		vec3( 0.856627153315983, 0.137318972929847, 0.11189821299995 ),
+		vec3( 0.0951212405381588, 0.761241990602591, 0.0767994186031903 ),
+		vec3( 0.0482516061458583, 0.101439036467562, 0.811302368396859 )
+	);
+	const mat3 AgXOutsetMatrix = mat3(
+		vec3( 1.1271005818144368, - 0.1413297634984383, - 0.14132976349843826 ),
+		vec3( - 0.11060664309660323, 1.157823702216272, - 0.11060664309660294 ),
+		vec3( - 0.016493938717834573, - 0.016493938717834257, 1.2519364065950405 )
+	);
+	const float AgxMinEv = - 12.47393;	const float AgxMaxEv = 4.026069;
+	color *= toneMappingExposure;
+	color = LINEAR_SRGB_TO_LINEAR_REC2020 * color;
+	color = AgXInsetMatrix * color;
+	color = max( color, 1e-10 );	color = log2( color );
+	color = ( color - AgxMinEv ) / ( AgxMaxEv - AgxMinEv );
+	color = clamp( color, 0.0, 1.0 );
+	color = agxDefaultContrastApprox( color );
+	color = AgXOutsetMatrix * color;
+	color = pow( max( vec3( 0.0 ), color ), vec3( 2.2 ) );
+	color = LINEAR_REC2020_TO_LINEAR_SRGB * color;
+	color = clamp( color, 0.0, 1.0 );
+	return color;
+}
+vec3 NeutralToneMapping( vec3 color ) {
+	const float StartCompression = 0.8 - 0.04;
+	const float Desaturation = 0.15;
+	color *= toneMappingExposure;
+	float x = min( color.r, min( color.g, color.b ) );
+	float offset = x < 0.08 ? x - 6.25 * x * x : 0.04;
+	color -= offset;
+	float peak = max( color.r, max( color.g, color.b ) );
+	if ( peak < StartCompression ) return color;
+	float d = 1. - StartCompression;
+	float newPeak = 1. - d * d / ( peak + d - StartCompression );
+	color *= newPeak / peak;
+	float g = 1. - 1. / ( Desaturation * ( peak - newPeak ) + 1. );
+	return mix( color, vec3( newPeak ), g );
+}
+vec3 CustomToneMapping( vec3 color ) { return color; }`,UM=`#ifdef USE_TRANSMISSION
+	material.transmission = transmission;
+	material.transmissionAlpha = 1.0;
+	material.thickness = thickness;
+	material.attenuationDistance = attenuationDistance;
+	material.attenuationColor = attenuationColor;
+	#ifdef USE_TRANSMISSIONMAP
+		material.transmission *= texture2D( transmissionMap, vTransmissionMapUv ).r;
+	#endif
+	#ifdef USE_THICKNESSMAP
+		material.thickness *= texture2D( thicknessMap, vThicknessMapUv ).g;
+	#endif
+	vec3 pos = vWorldPosition;
+	vec3 v = normalize( cameraPosition - pos );
+	vec3 n = transformNormalByInverseViewMatrix( normal, viewMatrix );
+	vec4 transmitted = getIBLVolumeRefraction(
+		n, v, material.roughness, material.diffuseContribution, material.specularColorBlended, material.specularF90,
+		pos, modelMatrix, viewMatrix, projectionMatrix, material.dispersion, material.ior, material.thickness,
+		material.attenuationColor, material.attenuationDistance );
+	material.transmissionAlpha = mix( material.transmissionAlpha, transmitted.a, material.transmission );
+	totalDiffuse = mix( totalDiffuse, transmitted.rgb, material.transmission );
+#endif`,FM=`#ifdef USE_TRANSMISSION
+	uniform float transmission;
+	uniform float thickness;
+	uniform float attenuationDistance;
+	uniform vec3 attenuationColor;
+	#ifdef USE_TRANSMISSIONMAP
+		uniform sampler2D transmissionMap;
+	#endif
+	#ifdef USE_THICKNESSMAP
+		uniform sampler2D thicknessMap;
+	#endif
+	uniform vec2 transmissionSamplerSize;
+	uniform sampler2D transmissionSamplerMap;
+	uniform mat4 modelMatrix;
+	uniform mat4 projectionMatrix;
+	varying vec3 vWorldPosition;
+	float w0( float a ) {
+		return ( 1.0 / 6.0 ) * ( a * ( a * ( - a + 3.0 ) - 3.0 ) + 1.0 );
+	}
+	float w1( float a ) {
+		return ( 1.0 / 6.0 ) * ( a *  a * ( 3.0 * a - 6.0 ) + 4.0 );
+	}
+	float w2( float a ){
+		return ( 1.0 / 6.0 ) * ( a * ( a * ( - 3.0 * a + 3.0 ) + 3.0 ) + 1.0 );
+	}
+	float w3( float a ) {
+		return ( 1.0 / 6.0 ) * ( a * a * a );
+	}
+	float g0( float a ) {
+		return w0( a ) + w1( a );
+	}
+	float g1( float a ) {
+		return w2( a ) + w3( a );
+	}
+	float h0( float a ) {
+		return - 1.0 + w1( a ) / ( w0( a ) + w1( a ) );
+	}
+	float h1( float a ) {
+		return 1.0 + w3( a ) / ( w2( a ) + w3( a ) );
+	}
+	vec4 bicubic( sampler2D tex, vec2 uv, vec4 texelSize, float lod ) {
+		uv = uv * texelSize.zw + 0.5;
+		vec2 iuv = floor( uv );
+		vec2 fuv = fract( uv );
+		float g0x = g0( fuv.x );
+		float g1x = g1( fuv.x );
+		float h0x = h0( fuv.x );
+		float h1x = h1( fuv.x );
+		float h0y = h0( fuv.y );
+		float h1y = h1( fuv.y );
+		vec2 p0 = ( vec2( iuv.x + h0x, iuv.y + h0y ) - 0.5 ) * texelSize.xy;
+		vec2 p1 = ( vec2( iuv.x + h1x, iuv.y + h0y ) - 0.5 ) * texelSize.xy;
+		vec2 p2 = ( vec2( iuv.x + h0x, iuv.y + h1y ) - 0.5 ) * texelSize.xy;
+		vec2 p3 = ( vec2( iuv.x + h1x, iuv.y + h1y ) - 0.5 ) * texelSize.xy;
+		return g0( fuv.y ) * ( g0x * textureLod( tex, p0, lod ) + g1x * textureLod( tex, p1, lod ) ) +
+			g1( fuv.y ) * ( g0x * textureLod( tex, p2, lod ) + g1x * textureLod( tex, p3, lod ) );
+	}
+	vec4 textureBicubic( sampler2D sampler, vec2 uv, float lod ) {
+		vec2 fLodSize = vec2( textureSize( sampler, int( lod ) ) );
+		vec2 cLodSize = vec2( textureSize( sampler, int( lod + 1.0 ) ) );
+		vec2 fLodSizeInv = 1.0 / fLodSize;
+		vec2 cLodSizeInv = 1.0 / cLodSize;
+		vec4 fSample = bicubic( sampler, uv, vec4( fLodSizeInv, fLodSize ), floor( lod ) );
+		vec4 cSample = bicubic( sampler, uv, vec4( cLodSizeInv, cLodSize ), ceil( lod ) );
+		return mix( fSample, cSample, fract( lod ) );
+	}
+	vec3 getVolumeTransmissionRay( const in vec3 n, const in vec3 v, const in float thickness, const in float ior, const in mat4 modelMatrix ) {
+		vec3 refractionVector = refract( - v, normalize( n ), 1.0 / ior );
+		vec3 modelScale;
+		modelScale.x = length( vec3( modelMatrix[ 0 ].xyz ) );
+		modelScale.y = length( vec3( modelMatrix[ 1 ].xyz ) );
+		modelScale.z = length( vec3( modelMatrix[ 2 ].xyz ) );
+		return normalize( refractionVector ) * thickness * modelScale;
+	}
+	float applyIorToRoughness( const in float roughness, const in float ior ) {
+		return roughness * clamp( ior * 2.0 - 2.0, 0.0, 1.0 );
+	}
+	vec4 getTransmissionSample( const in vec2 fragCoord, const in float roughness, const in float ior ) {
+		float lod = log2( transmissionSamplerSize.x ) * applyIorToRoughness( roughness, ior );
+		return textureBicubic( transmissionSamplerMap, fragCoord.xy, lod );
+	}
+	vec3 volumeAttenuation( const in float transmissionDistance, const in vec3 attenuationColor, const in float attenuationDistance ) {
+		if ( isinf( attenuationDistance ) ) {
+			return vec3( 1.0 );
+		} else {
+			vec3 attenuationCoefficient = -log( attenuationColor ) / attenuationDistance;
+			vec3 transmittance = exp( - attenuationCoefficient * transmissionDistance );			return transmittance;
+		}
+	}
+	vec4 getIBLVolumeRefraction( const in vec3 n, const in vec3 v, const in float roughness, const in vec3 diffuseColor,
+		const in vec3 specularColor, const in float specularF90, const in vec3 position, const in mat4 modelMatrix,
+		const in mat4 viewMatrix, const in mat4 projMatrix, const in float dispersion, const in float ior, const in float thickness,
+		const in vec3 attenuationColor, const in float attenuationDistance ) {
+		vec4 transmittedLight;
+		vec3 transmittance;
+		#ifdef USE_DISPERSION
+			float halfSpread = ( ior - 1.0 ) * 0.025 * dispersion;
+			vec3 iors = vec3( ior - halfSpread, ior, ior + halfSpread );
+			for ( int i = 0; i < 3; i ++ ) {
+				vec3 transmissionRay = getVolumeTransmissionRay( n, v, thickness, iors[ i ], modelMatrix );
+				vec3 refractedRayExit = position + transmissionRay;
+				vec4 ndcPos = projMatrix * viewMatrix * vec4( refractedRayExit, 1.0 );
+				vec2 refractionCoords = ndcPos.xy / ndcPos.w;
+				refractionCoords += 1.0;
+				refractionCoords /= 2.0;
+				vec4 transmissionSample = getTransmissionSample( refractionCoords, roughness, iors[ i ] );
+				transmittedLight[ i ] = transmissionSample[ i ];
+				transmittedLight.a += transmissionSample.a;
+				transmittance[ i ] = diffuseColor[ i ] * volumeAttenuation( length( transmissionRay ), attenuationColor, attenuationDistance )[ i ];
+			}
+			transmittedLight.a /= 3.0;
+		#else
+			vec3 transmissionRay = getVolumeTransmissionRay( n, v, thickness, ior, modelMatrix );
+			vec3 refractedRayExit = position + transmissionRay;
+			vec4 ndcPos = projMatrix * viewMatrix * vec4( refractedRayExit, 1.0 );
+			vec2 refractionCoords = ndcPos.xy / ndcPos.w;
+			refractionCoords += 1.0;
+			refractionCoords /= 2.0;
+			transmittedLight = getTransmissionSample( refractionCoords, roughness, ior );
+			transmittance = diffuseColor * volumeAttenuation( length( transmissionRay ), attenuationColor, attenuationDistance );
+		#endif
+		vec3 attenuatedColor = transmittance * transmittedLight.rgb;
+		vec3 F = EnvironmentBRDF( n, v, specularColor, specularF90, roughness );
+		float transmittanceFactor = ( transmittance.r + transmittance.g + transmittance.b ) / 3.0;
+		return vec4( ( 1.0 - F ) * attenuatedColor, 1.0 - ( 1.0 - transmittedLight.a ) * transmittanceFactor );
+	}
+#endif`,OM=`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	varying vec2 vUv;
+#endif
+#ifdef USE_MAP
+	varying vec2 vMapUv;
+#endif
+#ifdef USE_ALPHAMAP
+	varying vec2 vAlphaMapUv;
+#endif
+#ifdef USE_LIGHTMAP
+	varying vec2 vLightMapUv;
+#endif
+#ifdef USE_AOMAP
+	varying vec2 vAoMapUv;
+#endif
+#ifdef USE_BUMPMAP
+	varying vec2 vBumpMapUv;
+#endif
+#ifdef USE_NORMALMAP
+	varying vec2 vNormalMapUv;
+#endif
+#ifdef USE_EMISSIVEMAP
+	varying vec2 vEmissiveMapUv;
+#endif
+#ifdef USE_METALNESSMAP
+	varying vec2 vMetalnessMapUv;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	varying vec2 vRoughnessMapUv;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	varying vec2 vDiffuseRoughnessMapUv;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	varying vec2 vAnisotropyMapUv;
+#endif
+#ifdef USE_CLEARCOATMAP
+	varying vec2 vClearcoatMapUv;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	varying vec2 vClearcoatNormalMapUv;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	varying vec2 vClearcoatRoughnessMapUv;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	varying vec2 vIridescenceMapUv;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	varying vec2 vIridescenceThicknessMapUv;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	varying vec2 vSheenColorMapUv;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	varying vec2 vSheenRoughnessMapUv;
+#endif
+#ifdef USE_SPECULARMAP
+	varying vec2 vSpecularMapUv;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	varying vec2 vSpecularColorMapUv;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	varying vec2 vSpecularIntensityMapUv;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	uniform mat3 transmissionMapTransform;
+	varying vec2 vTransmissionMapUv;
+#endif
+#ifdef USE_THICKNESSMAP
+	uniform mat3 thicknessMapTransform;
+	varying vec2 vThicknessMapUv;
+#endif`,kM=`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	varying vec2 vUv;
+#endif
+#ifdef USE_MAP
+	uniform mat3 mapTransform;
+	varying vec2 vMapUv;
+#endif
+#ifdef USE_ALPHAMAP
+	uniform mat3 alphaMapTransform;
+	varying vec2 vAlphaMapUv;
+#endif
+#ifdef USE_LIGHTMAP
+	uniform mat3 lightMapTransform;
+	varying vec2 vLightMapUv;
+#endif
+#ifdef USE_AOMAP
+	uniform mat3 aoMapTransform;
+	varying vec2 vAoMapUv;
+#endif
+#ifdef USE_BUMPMAP
+	uniform mat3 bumpMapTransform;
+	varying vec2 vBumpMapUv;
+#endif
+#ifdef USE_NORMALMAP
+	uniform mat3 normalMapTransform;
+	varying vec2 vNormalMapUv;
+#endif
+#ifdef USE_DISPLACEMENTMAP
+	uniform mat3 displacementMapTransform;
+	varying vec2 vDisplacementMapUv;
+#endif
+#ifdef USE_EMISSIVEMAP
+	uniform mat3 emissiveMapTransform;
+	varying vec2 vEmissiveMapUv;
+#endif
+#ifdef USE_METALNESSMAP
+	uniform mat3 metalnessMapTransform;
+	varying vec2 vMetalnessMapUv;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	uniform mat3 roughnessMapTransform;
+	varying vec2 vRoughnessMapUv;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	uniform mat3 diffuseRoughnessMapTransform;
+	varying vec2 vDiffuseRoughnessMapUv;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	uniform mat3 anisotropyMapTransform;
+	varying vec2 vAnisotropyMapUv;
+#endif
+#ifdef USE_CLEARCOATMAP
+	uniform mat3 clearcoatMapTransform;
+	varying vec2 vClearcoatMapUv;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	uniform mat3 clearcoatNormalMapTransform;
+	varying vec2 vClearcoatNormalMapUv;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	uniform mat3 clearcoatRoughnessMapTransform;
+	varying vec2 vClearcoatRoughnessMapUv;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	uniform mat3 sheenColorMapTransform;
+	varying vec2 vSheenColorMapUv;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	uniform mat3 sheenRoughnessMapTransform;
+	varying vec2 vSheenRoughnessMapUv;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	uniform mat3 iridescenceMapTransform;
+	varying vec2 vIridescenceMapUv;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	uniform mat3 iridescenceThicknessMapTransform;
+	varying vec2 vIridescenceThicknessMapUv;
+#endif
+#ifdef USE_SPECULARMAP
+	uniform mat3 specularMapTransform;
+	varying vec2 vSpecularMapUv;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	uniform mat3 specularColorMapTransform;
+	varying vec2 vSpecularColorMapUv;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	uniform mat3 specularIntensityMapTransform;
+	varying vec2 vSpecularIntensityMapUv;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	uniform mat3 transmissionMapTransform;
+	varying vec2 vTransmissionMapUv;
+#endif
+#ifdef USE_THICKNESSMAP
+	uniform mat3 thicknessMapTransform;
+	varying vec2 vThicknessMapUv;
+#endif`,BM=`#if defined( USE_UV ) || defined( USE_ANISOTROPY )
+	vUv = vec3( uv, 1 ).xy;
+#endif
+#ifdef USE_MAP
+	vMapUv = ( mapTransform * vec3( MAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ALPHAMAP
+	vAlphaMapUv = ( alphaMapTransform * vec3( ALPHAMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_LIGHTMAP
+	vLightMapUv = ( lightMapTransform * vec3( LIGHTMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_AOMAP
+	vAoMapUv = ( aoMapTransform * vec3( AOMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_BUMPMAP
+	vBumpMapUv = ( bumpMapTransform * vec3( BUMPMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_NORMALMAP
+	vNormalMapUv = ( normalMapTransform * vec3( NORMALMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_DISPLACEMENTMAP
+	vDisplacementMapUv = ( displacementMapTransform * vec3( DISPLACEMENTMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_EMISSIVEMAP
+	vEmissiveMapUv = ( emissiveMapTransform * vec3( EMISSIVEMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_METALNESSMAP
+	vMetalnessMapUv = ( metalnessMapTransform * vec3( METALNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ROUGHNESSMAP
+	vRoughnessMapUv = ( roughnessMapTransform * vec3( ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESSMAP
+	vDiffuseRoughnessMapUv = ( diffuseRoughnessMapTransform * vec3( DIFFUSE_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_ANISOTROPYMAP
+	vAnisotropyMapUv = ( anisotropyMapTransform * vec3( ANISOTROPYMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOATMAP
+	vClearcoatMapUv = ( clearcoatMapTransform * vec3( CLEARCOATMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOAT_NORMALMAP
+	vClearcoatNormalMapUv = ( clearcoatNormalMapTransform * vec3( CLEARCOAT_NORMALMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_CLEARCOAT_ROUGHNESSMAP
+	vClearcoatRoughnessMapUv = ( clearcoatRoughnessMapTransform * vec3( CLEARCOAT_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_IRIDESCENCEMAP
+	vIridescenceMapUv = ( iridescenceMapTransform * vec3( IRIDESCENCEMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_IRIDESCENCE_THICKNESSMAP
+	vIridescenceThicknessMapUv = ( iridescenceThicknessMapTransform * vec3( IRIDESCENCE_THICKNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SHEEN_COLORMAP
+	vSheenColorMapUv = ( sheenColorMapTransform * vec3( SHEEN_COLORMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SHEEN_ROUGHNESSMAP
+	vSheenRoughnessMapUv = ( sheenRoughnessMapTransform * vec3( SHEEN_ROUGHNESSMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULARMAP
+	vSpecularMapUv = ( specularMapTransform * vec3( SPECULARMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULAR_COLORMAP
+	vSpecularColorMapUv = ( specularColorMapTransform * vec3( SPECULAR_COLORMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_SPECULAR_INTENSITYMAP
+	vSpecularIntensityMapUv = ( specularIntensityMapTransform * vec3( SPECULAR_INTENSITYMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_TRANSMISSIONMAP
+	vTransmissionMapUv = ( transmissionMapTransform * vec3( TRANSMISSIONMAP_UV, 1 ) ).xy;
+#endif
+#ifdef USE_THICKNESSMAP
+	vThicknessMapUv = ( thicknessMapTransform * vec3( THICKNESSMAP_UV, 1 ) ).xy;
+#endif`,zM=`#if defined( USE_ENVMAP ) || defined( DISTANCE ) || defined ( USE_SHADOWMAP ) || defined ( USE_TRANSMISSION ) || NUM_SPOT_LIGHT_COORDS > 0
+	vec4 worldPosition = vec4( transformed, 1.0 );
+	#ifdef USE_BATCHING
+		worldPosition = batchingMatrix * worldPosition;
+	#endif
+	#ifdef USE_INSTANCING
+		worldPosition = instanceMatrix * worldPosition;
+	#endif
+	worldPosition = modelMatrix * worldPosition;
+#endif`,VM=`varying vec2 vUv;
+uniform mat3 uvTransform;
+void main() {
+	vUv = ( uvTransform * vec3( uv, 1 ) ).xy;
+	gl_Position = vec4( position.xy, 1.0, 1.0 );
+}`,GM=`uniform sampler2D t2D;
+uniform float backgroundIntensity;
+varying vec2 vUv;
+void main() {
+	vec4 texColor = texture2D( t2D, vUv );
+	#ifdef DECODE_VIDEO_TEXTURE
+		texColor = vec4( mix( pow( texColor.rgb * 0.9478672986 + vec3( 0.0521327014 ), vec3( 2.4 ) ), texColor.rgb * 0.0773993808, vec3( lessThanEqual( texColor.rgb, vec3( 0.04045 ) ) ) ), texColor.w );
+	#endif
+	texColor.rgb *= backgroundIntensity;
+	gl_FragColor = texColor;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,HM=`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+	gl_Position.z = gl_Position.w;
+}`,WM=`uniform float backgroundBlurriness;
+uniform float backgroundIntensity;
+uniform mat3 backgroundRotation;
+varying vec3 vWorldDirection;
+#include <envmap_common_pars_fragment>
+void main() {
+	#ifdef ENVMAP_TYPE_PMREM
+		vec4 texColor = textureLod( envMap, backgroundRotation * vWorldDirection, roughnessToMip( backgroundBlurriness ) );
+	#else
+		vec4 texColor = textureCube( envMap, backgroundRotation * vWorldDirection );
+	#endif
+	texColor.rgb *= backgroundIntensity;
+	gl_FragColor = texColor;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,XM=`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+	gl_Position.z = gl_Position.w;
+}`,qM=`uniform samplerCube tCube;
+uniform float tFlip;
+uniform float opacity;
+varying vec3 vWorldDirection;
+void main() {
+	vec4 texColor = textureCube( tCube, vec3( tFlip * vWorldDirection.x, vWorldDirection.yz ) );
+	gl_FragColor = texColor;
+	gl_FragColor.a *= opacity;
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,YM=`#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+varying vec2 vHighPrecisionZW;
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <skinbase_vertex>
+	#include <morphinstance_vertex>
+	#ifdef USE_DISPLACEMENTMAP
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vHighPrecisionZW = gl_Position.zw;
+}`,jM=`#if DEPTH_PACKING == 3200
+	uniform float opacity;
+#endif
+#include <common>
+#include <packing>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+varying vec2 vHighPrecisionZW;
+void main() {
+	vec4 diffuseColor = vec4( 1.0 );
+	#include <clipping_planes_fragment>
+	#if DEPTH_PACKING == 3200
+		diffuseColor.a = opacity;
+	#endif
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <logdepthbuf_fragment>
+	#ifdef USE_REVERSED_DEPTH_BUFFER
+		float fragCoordZ = vHighPrecisionZW[ 0 ] / vHighPrecisionZW[ 1 ];
+	#else
+		float fragCoordZ = 0.5 * vHighPrecisionZW[ 0 ] / vHighPrecisionZW[ 1 ] + 0.5;
+	#endif
+	#if DEPTH_PACKING == 3200
+		gl_FragColor = vec4( vec3( 1.0 - fragCoordZ ), opacity );
+	#elif DEPTH_PACKING == 3201
+		gl_FragColor = packDepthToRGBA( fragCoordZ );
+	#elif DEPTH_PACKING == 3202
+		gl_FragColor = vec4( packDepthToRGB( fragCoordZ ), 1.0 );
+	#elif DEPTH_PACKING == 3203
+		gl_FragColor = vec4( packDepthToRG( fragCoordZ ), 0.0, 1.0 );
+	#endif
+}`,JM=`#define DISTANCE
+varying vec3 vWorldPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <skinbase_vertex>
+	#include <morphinstance_vertex>
+	#ifdef USE_DISPLACEMENTMAP
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <worldpos_vertex>
+	#include <clipping_planes_vertex>
+	vWorldPosition = worldPosition.xyz;
+}`,$M=`#define DISTANCE
+uniform vec3 referencePosition;
+uniform float nearDistance;
+uniform float farDistance;
+varying vec3 vWorldPosition;
+#include <common>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( 1.0 );
+	#include <clipping_planes_fragment>
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	float dist = length( vWorldPosition - referencePosition );
+	dist = ( dist - nearDistance ) / ( farDistance - nearDistance );
+	dist = saturate( dist );
+	gl_FragColor = vec4( dist, 0.0, 0.0, 1.0 );
+}`,ZM=`varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vWorldDirection = transformDirection( position, modelMatrix );
+	#include <begin_vertex>
+	#include <project_vertex>
+}`,KM=`uniform sampler2D tEquirect;
+varying vec3 vWorldDirection;
+#include <common>
+void main() {
+	vec3 direction = normalize( vWorldDirection );
+	vec2 sampleUV = equirectUv( direction );
+	gl_FragColor = texture2D( tEquirect, sampleUV );
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+}`,QM=`uniform float scale;
+attribute float lineDistance;
+varying float vLineDistance;
+#include <common>
+#include <uv_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	vLineDistance = scale * lineDistance;
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+}`,tw=`uniform vec3 diffuse;
+uniform float opacity;
+uniform float dashSize;
+uniform float totalSize;
+varying float vLineDistance;
+#include <common>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	if ( mod( vLineDistance, totalSize ) > dashSize ) {
+		discard;
+	}
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,ew=`#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#if defined ( USE_ENVMAP ) || defined ( USE_SKINNING )
+		#include <beginnormal_vertex>
+		#include <morphnormal_vertex>
+		#include <skinbase_vertex>
+		#include <skinnormal_vertex>
+		#include <defaultnormal_vertex>
+	#endif
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <fog_vertex>
+}`,iw=`uniform vec3 diffuse;
+uniform float opacity;
+#ifndef FLAT_SHADED
+	varying vec3 vNormal;
+#endif
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <fog_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	#ifdef USE_LIGHTMAP
+		vec4 lightMapTexel = texture2D( lightMap, vLightMapUv );
+		reflectedLight.indirectDiffuse += lightMapTexel.rgb * lightMapIntensity * RECIPROCAL_PI;
+	#else
+		reflectedLight.indirectDiffuse += vec3( 1.0 );
+	#endif
+	#include <aomap_fragment>
+	reflectedLight.indirectDiffuse *= diffuseColor.rgb;
+	vec3 outgoingLight = reflectedLight.indirectDiffuse;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,nw=`#define LAMBERT
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,sw=`#define LAMBERT
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_lambert_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_lambert_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,rw=`#define MATCAP
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <color_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+	vViewPosition = - mvPosition.xyz;
+}`,ow=`#define MATCAP
+uniform vec3 diffuse;
+uniform float opacity;
+uniform sampler2D matcap;
+varying vec3 vViewPosition;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <normal_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	vec3 viewDir = normalize( vViewPosition );
+	vec3 x = normalize( vec3( viewDir.z, 0.0, - viewDir.x ) );
+	vec3 y = cross( viewDir, x );
+	vec2 uv = vec2( dot( x, normal ), dot( y, normal ) ) * 0.495 + 0.5;
+	#ifdef USE_MATCAP
+		vec4 matcapColor = texture2D( matcap, uv );
+	#else
+		vec4 matcapColor = vec4( vec3( mix( 0.2, 0.8, uv.y ) ), 1.0 );
+	#endif
+	vec3 outgoingLight = diffuseColor.rgb * matcapColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,aw=`#define NORMAL
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	varying vec3 vViewPosition;
+#endif
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	vViewPosition = - mvPosition.xyz;
+#endif
+}`,lw=`#define NORMAL
+uniform float opacity;
+#if defined( FLAT_SHADED ) || defined( USE_BUMPMAP ) || defined( USE_NORMALMAP_TANGENTSPACE )
+	varying vec3 vViewPosition;
+#endif
+#include <uv_pars_fragment>
+#include <normal_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( 0.0, 0.0, 0.0, opacity );
+	#include <clipping_planes_fragment>
+	#include <logdepthbuf_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	gl_FragColor = vec4( normalize( normal ) * 0.5 + 0.5, diffuseColor.a );
+	#ifdef OPAQUE
+		gl_FragColor.a = 1.0;
+	#endif
+}`,cw=`#define PHONG
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <envmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <envmap_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,hw=`#define PHONG
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform vec3 specular;
+uniform float shininess;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_phong_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <specularmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <specularmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_phong_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + reflectedLight.directSpecular + reflectedLight.indirectSpecular + totalEmissiveRadiance;
+	#include <envmap_fragment>
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,uw=`#define STANDARD
+varying vec3 vViewPosition;
+#ifdef USE_TRANSMISSION
+	varying vec3 vWorldPosition;
+#endif
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+#ifdef USE_TRANSMISSION
+	vWorldPosition = worldPosition.xyz;
+#endif
+}`,dw=`#define STANDARD
+#ifdef PHYSICAL
+	#define IOR
+	#define USE_SPECULAR
+#endif
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float roughness;
+uniform float metalness;
+uniform float opacity;
+#ifdef IOR
+	uniform float ior;
+#endif
+#ifdef USE_SPECULAR
+	uniform float specularIntensity;
+	uniform vec3 specularColor;
+	#ifdef USE_SPECULAR_COLORMAP
+		uniform sampler2D specularColorMap;
+	#endif
+	#ifdef USE_SPECULAR_INTENSITYMAP
+		uniform sampler2D specularIntensityMap;
+	#endif
+#endif
+#ifdef USE_CLEARCOAT
+	uniform float clearcoat;
+	uniform float clearcoatRoughness;
+#endif
+#ifdef USE_DIFFUSE_ROUGHNESS
+	uniform float diffuseRoughness;
+	#ifdef USE_DIFFUSE_ROUGHNESSMAP
+		uniform sampler2D diffuseRoughnessMap;
+	#endif
+#endif
+#ifdef USE_DISPERSION
+	uniform float dispersion;
+#endif
+#ifdef USE_RETROREFLECTION
+	uniform float retroreflectivity;
+#endif
+#ifdef USE_IRIDESCENCE
+	uniform float iridescence;
+	uniform float iridescenceIOR;
+	uniform float iridescenceThicknessMinimum;
+	uniform float iridescenceThicknessMaximum;
+#endif
+#ifdef USE_SHEEN
+	uniform vec3 sheenColor;
+	uniform float sheenRoughness;
+	#ifdef USE_SHEEN_COLORMAP
+		uniform sampler2D sheenColorMap;
+	#endif
+	#ifdef USE_SHEEN_ROUGHNESSMAP
+		uniform sampler2D sheenRoughnessMap;
+	#endif
+#endif
+#ifdef USE_ANISOTROPY
+	uniform vec2 anisotropyVector;
+	#ifdef USE_ANISOTROPYMAP
+		uniform sampler2D anisotropyMap;
+	#endif
+#endif
+varying vec3 vViewPosition;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <iridescence_fragment>
+#include <envmap_common_pars_fragment>
+#include <envmap_physical_pars_fragment>
+#include <fog_pars_fragment>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_physical_pars_fragment>
+#include <transmission_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <clearcoat_pars_fragment>
+#include <iridescence_pars_fragment>
+#include <roughnessmap_pars_fragment>
+#include <metalnessmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <roughnessmap_fragment>
+	#include <metalnessmap_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <clearcoat_normal_fragment_begin>
+	#include <clearcoat_normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_physical_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 totalDiffuse = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse;
+	vec3 totalSpecular = reflectedLight.directSpecular + reflectedLight.indirectSpecular;
+	#include <transmission_fragment>
+	vec3 outgoingLight = totalDiffuse + totalSpecular + totalEmissiveRadiance;
+	#ifdef USE_SHEEN
+ 
+		outgoingLight = outgoingLight + sheenSpecularDirect + sheenSpecularIndirect;
+ 
+ 	#endif
+	#ifdef USE_CLEARCOAT
+		float dotNVcc = saturate( dot( geometryClearcoatNormal, geometryViewDir ) );
+		vec3 Fcc = F_Schlick( material.clearcoatF0, material.clearcoatF90, dotNVcc );
+		outgoingLight = outgoingLight * ( 1.0 - material.clearcoat * Fcc ) + ( clearcoatSpecularDirect + clearcoatSpecularIndirect ) * material.clearcoat;
+	#endif
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,fw=`#define TOON
+varying vec3 vViewPosition;
+#include <common>
+#include <batching_pars_vertex>
+#include <uv_pars_vertex>
+#include <displacementmap_pars_vertex>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <normal_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <shadowmap_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <normal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <displacementmap_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	vViewPosition = - mvPosition.xyz;
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,pw=`#define TOON
+uniform vec3 diffuse;
+uniform vec3 emissive;
+uniform float opacity;
+#include <common>
+#include <dithering_pars_fragment>
+#include <color_pars_fragment>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <aomap_pars_fragment>
+#include <lightmap_pars_fragment>
+#include <emissivemap_pars_fragment>
+#include <gradientmap_pars_fragment>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <normal_pars_fragment>
+#include <lights_toon_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <bumpmap_pars_fragment>
+#include <normalmap_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	ReflectedLight reflectedLight = ReflectedLight( vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ), vec3( 0.0 ) );
+	vec3 totalEmissiveRadiance = emissive;
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <color_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	#include <normal_fragment_begin>
+	#include <normal_fragment_maps>
+	#include <emissivemap_fragment>
+	#include <lights_toon_fragment>
+	#include <lights_fragment_begin>
+	#include <lights_fragment_maps>
+	#include <lights_fragment_end>
+	#include <aomap_fragment>
+	vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+	#include <dithering_fragment>
+}`,mw=`uniform float size;
+uniform float scale;
+#include <common>
+#include <color_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+#ifdef USE_POINTS_UV
+	varying vec2 vUv;
+	uniform mat3 uvTransform;
+#endif
+void main() {
+	#ifdef USE_POINTS_UV
+		vUv = ( uvTransform * vec3( uv, 1 ) ).xy;
+	#endif
+	#include <color_vertex>
+	#include <morphinstance_vertex>
+	#include <morphcolor_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <project_vertex>
+	gl_PointSize = size;
+	#ifdef USE_SIZEATTENUATION
+		bool isPerspective = isPerspectiveMatrix( projectionMatrix );
+		if ( isPerspective ) gl_PointSize *= ( scale / - mvPosition.z );
+	#endif
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <worldpos_vertex>
+	#include <fog_vertex>
+}`,gw=`uniform vec3 diffuse;
+uniform float opacity;
+#include <common>
+#include <color_pars_fragment>
+#include <map_particle_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_particle_fragment>
+	#include <color_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,_w=`#include <common>
+#include <batching_pars_vertex>
+#include <fog_pars_vertex>
+#include <morphtarget_pars_vertex>
+#include <skinning_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <shadowmap_pars_vertex>
+void main() {
+	#include <batching_vertex>
+	#include <beginnormal_vertex>
+	#include <morphinstance_vertex>
+	#include <morphnormal_vertex>
+	#include <skinbase_vertex>
+	#include <skinnormal_vertex>
+	#include <defaultnormal_vertex>
+	#include <begin_vertex>
+	#include <morphtarget_vertex>
+	#include <skinning_vertex>
+	#include <project_vertex>
+	#include <logdepthbuf_vertex>
+	#include <worldpos_vertex>
+	#include <shadowmap_vertex>
+	#include <fog_vertex>
+}`,xw=`uniform vec3 color;
+uniform float opacity;
+#include <common>
+#include <fog_pars_fragment>
+#include <bsdfs>
+#include <lights_pars_begin>
+#include <logdepthbuf_pars_fragment>
+#include <shadowmap_pars_fragment>
+#include <shadowmask_pars_fragment>
+void main() {
+	#include <logdepthbuf_fragment>
+	gl_FragColor = vec4( color, opacity * ( 1.0 - getShadowMask() ) );
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+	#include <premultiplied_alpha_fragment>
+}`,yw=`uniform float rotation;
+uniform vec2 center;
+#include <common>
+#include <uv_pars_vertex>
+#include <fog_pars_vertex>
+#include <logdepthbuf_pars_vertex>
+#include <clipping_planes_pars_vertex>
+void main() {
+	#include <uv_vertex>
+	vec4 mvPosition = modelViewMatrix[ 3 ];
+	vec2 scale = vec2( length( modelMatrix[ 0 ].xyz ), length( modelMatrix[ 1 ].xyz ) );
+	#ifndef USE_SIZEATTENUATION
+		bool isPerspective = isPerspectiveMatrix( projectionMatrix );
+		if ( isPerspective ) scale *= - mvPosition.z;
+	#endif
+	vec2 alignedPosition = ( position.xy - ( center - vec2( 0.5 ) ) ) * scale;
+	vec2 rotatedPosition;
+	rotatedPosition.x = cos( rotation ) * alignedPosition.x - sin( rotation ) * alignedPosition.y;
+	rotatedPosition.y = sin( rotation ) * alignedPosition.x + cos( rotation ) * alignedPosition.y;
+	mvPosition.xy += rotatedPosition;
+	gl_Position = projectionMatrix * mvPosition;
+	#include <logdepthbuf_vertex>
+	#include <clipping_planes_vertex>
+	#include <fog_vertex>
+}`,vw=`uniform vec3 diffuse;
+uniform float opacity;
+#include <common>
+#include <uv_pars_fragment>
+#include <map_pars_fragment>
+#include <alphamap_pars_fragment>
+#include <alphatest_pars_fragment>
+#include <alphahash_pars_fragment>
+#include <fog_pars_fragment>
+#include <logdepthbuf_pars_fragment>
+#include <clipping_planes_pars_fragment>
+void main() {
+	vec4 diffuseColor = vec4( diffuse, opacity );
+	#include <clipping_planes_fragment>
+	vec3 outgoingLight = vec3( 0.0 );
+	#include <logdepthbuf_fragment>
+	#include <map_fragment>
+	#include <alphamap_fragment>
+	#include <alphatest_fragment>
+	#include <alphahash_fragment>
+	outgoingLight = diffuseColor.rgb;
+	#include <opaque_fragment>
+	#include <tonemapping_fragment>
+	#include <colorspace_fragment>
+	#include <fog_fragment>
+}`,pe={alphahash_fragment:Gb,alphahash_pars_fragment:Hb,alphamap_fragment:Wb,alphamap_pars_fragment:Xb,alphatest_fragment:qb,alphatest_pars_fragment:Yb,aomap_fragment:jb,aomap_pars_fragment:Jb,batching_pars_vertex:$b,batching_vertex:Zb,begin_vertex:Kb,beginnormal_vertex:Qb,bsdfs:tS,iridescence_fragment:eS,bumpmap_pars_fragment:iS,clipping_planes_fragment:nS,clipping_planes_pars_fragment:sS,clipping_planes_pars_vertex:rS,clipping_planes_vertex:oS,color_fragment:aS,color_pars_fragment:lS,color_pars_vertex:cS,color_vertex:hS,common:uS,defaultnormal_vertex:dS,displacementmap_pars_vertex:fS,displacementmap_vertex:pS,emissivemap_fragment:mS,emissivemap_pars_fragment:gS,colorspace_fragment:_S,colorspace_pars_fragment:xS,envmap_fragment:yS,envmap_common_pars_fragment:vS,envmap_pars_fragment:bS,envmap_pars_vertex:SS,envmap_physical_pars_fragment:LS,envmap_vertex:MS,fog_vertex:wS,fog_pars_vertex:TS,fog_fragment:AS,fog_pars_fragment:ES,gradientmap_pars_fragment:CS,lightmap_pars_fragment:RS,lights_lambert_fragment:PS,lights_lambert_pars_fragment:IS,lights_pars_begin:NS,lights_toon_fragment:DS,lights_toon_pars_fragment:US,lights_phong_fragment:FS,lights_phong_pars_fragment:OS,lights_physical_fragment:kS,lights_physical_pars_fragment:BS,lights_fragment_begin:zS,lights_fragment_maps:VS,lights_fragment_end:GS,lightprobes_pars_fragment:HS,logdepthbuf_fragment:WS,logdepthbuf_pars_fragment:XS,logdepthbuf_pars_vertex:qS,logdepthbuf_vertex:YS,map_fragment:jS,map_pars_fragment:JS,map_particle_fragment:$S,map_particle_pars_fragment:ZS,metalnessmap_fragment:KS,metalnessmap_pars_fragment:QS,morphinstance_vertex:tM,morphcolor_vertex:eM,morphnormal_vertex:iM,morphtarget_pars_vertex:nM,morphtarget_vertex:sM,normal_fragment_begin:rM,normal_fragment_maps:oM,normal_pars_fragment:aM,normal_pars_vertex:lM,normal_vertex:cM,normalmap_pars_fragment:hM,clearcoat_normal_fragment_begin:uM,clearcoat_normal_fragment_maps:dM,clearcoat_pars_fragment:fM,iridescence_pars_fragment:pM,opaque_fragment:mM,packing:gM,premultiplied_alpha_fragment:_M,project_vertex:xM,dithering_fragment:yM,dithering_pars_fragment:vM,roughnessmap_fragment:bM,roughnessmap_pars_fragment:SM,shadowmap_pars_fragment:MM,shadowmap_pars_vertex:wM,shadowmap_vertex:TM,shadowmask_pars_fragment:AM,skinbase_vertex:EM,skinning_pars_vertex:CM,skinning_vertex:RM,skinnormal_vertex:PM,specularmap_fragment:IM,specularmap_pars_fragment:NM,tonemapping_fragment:LM,tonemapping_pars_fragment:DM,transmission_fragment:UM,transmission_pars_fragment:FM,uv_pars_fragment:OM,uv_pars_vertex:kM,uv_vertex:BM,worldpos_vertex:zM,background_vert:VM,background_frag:GM,backgroundCube_vert:HM,backgroundCube_frag:WM,cube_vert:XM,cube_frag:qM,depth_vert:YM,depth_frag:jM,distance_vert:JM,distance_frag:$M,equirect_vert:ZM,equirect_frag:KM,linedashed_vert:QM,linedashed_frag:tw,meshbasic_vert:ew,meshbasic_frag:iw,meshlambert_vert:nw,meshlambert_frag:sw,meshmatcap_vert:rw,meshmatcap_frag:ow,meshnormal_vert:aw,meshnormal_frag:lw,meshphong_vert:cw,meshphong_frag:hw,meshphysical_vert:uw,meshphysical_frag:dw,meshtoon_vert:fw,meshtoon_frag:pw,points_vert:mw,points_frag:gw,shadow_vert:_w,shadow_frag:xw,sprite_vert:yw,sprite_frag:vw},Nt={common:{diffuse:{value:new Xt(16777215)},opacity:{value:1},map:{value:null},mapTransform:{value:new re},alphaMap:{value:null},alphaMapTransform:{value:new re},alphaTest:{value:0}},specularmap:{specularMap:{value:null},specularMapTransform:{value:new re}},envmap:{envMap:{value:null},envMapRotation:{value:new re},reflectivity:{value:1},ior:{value:1.5},refractionRatio:{value:.98},dfgLUT:{value:null}},aomap:{aoMap:{value:null},aoMapIntensity:{value:1},aoMapTransform:{value:new re}},lightmap:{lightMap:{value:null},lightMapIntensity:{value:1},lightMapTransform:{value:new re}},bumpmap:{bumpMap:{value:null},bumpMapTransform:{value:new re},bumpScale:{value:1}},normalmap:{normalMap:{value:null},normalMapTransform:{value:new re},normalScale:{value:new Jt(1,1)}},displacementmap:{displacementMap:{value:null},displacementMapTransform:{value:new re},displacementScale:{value:1},displacementBias:{value:0}},emissivemap:{emissiveMap:{value:null},emissiveMapTransform:{value:new re}},metalnessmap:{metalnessMap:{value:null},metalnessMapTransform:{value:new re}},roughnessmap:{roughnessMap:{value:null},roughnessMapTransform:{value:new re}},gradientmap:{gradientMap:{value:null}},fog:{fogDensity:{value:25e-5},fogNear:{value:1},fogFar:{value:2e3},fogColor:{value:new Xt(16777215)}},lights:{ambientLightColor:{value:[]},lightProbe:{value:[]},sunLights:{value:[],properties:{direction:{},color:{}}},sunLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},sunShadowMatrix:{value:[]},sunShadowCascade:{value:[]},directionalLights:{value:[],properties:{direction:{},color:{}}},directionalLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},directionalShadowMatrix:{value:[]},spotLights:{value:[],properties:{color:{},position:{},direction:{},distance:{},coneCos:{},penumbraCos:{},decay:{}}},spotLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{}}},spotLightMap:{value:[]},spotLightMatrix:{value:[]},pointLights:{value:[],properties:{color:{},position:{},decay:{},distance:{}}},pointLightShadows:{value:[],properties:{shadowIntensity:1,shadowBias:{},shadowNormalBias:{},shadowRadius:{},shadowMapSize:{},shadowCameraNear:{},shadowCameraFar:{}}},pointShadowMatrix:{value:[]},hemisphereLights:{value:[],properties:{direction:{},skyColor:{},groundColor:{}}},rectAreaLights:{value:[],properties:{color:{},position:{},width:{},height:{}}},ltc_1:{value:null},ltc_2:{value:null},probesSH:{value:[]},probesMin:{value:[]},probesMax:{value:[]},probesResolution:{value:[]}},points:{diffuse:{value:new Xt(16777215)},opacity:{value:1},size:{value:1},scale:{value:1},map:{value:null},alphaMap:{value:null},alphaMapTransform:{value:new re},alphaTest:{value:0},uvTransform:{value:new re}},sprite:{diffuse:{value:new Xt(16777215)},opacity:{value:1},center:{value:new Jt(.5,.5)},rotation:{value:0},map:{value:null},mapTransform:{value:new re},alphaMap:{value:null},alphaMapTransform:{value:new re},alphaTest:{value:0}}},gs={basic:{uniforms:qi([Nt.common,Nt.specularmap,Nt.envmap,Nt.aomap,Nt.lightmap,Nt.fog]),vertexShader:pe.meshbasic_vert,fragmentShader:pe.meshbasic_frag},lambert:{uniforms:qi([Nt.common,Nt.specularmap,Nt.envmap,Nt.aomap,Nt.lightmap,Nt.emissivemap,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,Nt.fog,Nt.lights,{emissive:{value:new Xt(0)},envMapIntensity:{value:1}}]),vertexShader:pe.meshlambert_vert,fragmentShader:pe.meshlambert_frag},phong:{uniforms:qi([Nt.common,Nt.specularmap,Nt.envmap,Nt.aomap,Nt.lightmap,Nt.emissivemap,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,Nt.fog,Nt.lights,{emissive:{value:new Xt(0)},specular:{value:new Xt(1118481)},shininess:{value:30},envMapIntensity:{value:1}}]),vertexShader:pe.meshphong_vert,fragmentShader:pe.meshphong_frag},standard:{uniforms:qi([Nt.common,Nt.envmap,Nt.aomap,Nt.lightmap,Nt.emissivemap,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,Nt.roughnessmap,Nt.metalnessmap,Nt.fog,Nt.lights,{emissive:{value:new Xt(0)},roughness:{value:1},metalness:{value:0},envMapIntensity:{value:1}}]),vertexShader:pe.meshphysical_vert,fragmentShader:pe.meshphysical_frag},toon:{uniforms:qi([Nt.common,Nt.aomap,Nt.lightmap,Nt.emissivemap,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,Nt.gradientmap,Nt.fog,Nt.lights,{emissive:{value:new Xt(0)}}]),vertexShader:pe.meshtoon_vert,fragmentShader:pe.meshtoon_frag},matcap:{uniforms:qi([Nt.common,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,Nt.fog,{matcap:{value:null}}]),vertexShader:pe.meshmatcap_vert,fragmentShader:pe.meshmatcap_frag},points:{uniforms:qi([Nt.points,Nt.fog]),vertexShader:pe.points_vert,fragmentShader:pe.points_frag},dashed:{uniforms:qi([Nt.common,Nt.fog,{scale:{value:1},dashSize:{value:1},totalSize:{value:2}}]),vertexShader:pe.linedashed_vert,fragmentShader:pe.linedashed_frag},depth:{uniforms:qi([Nt.common,Nt.displacementmap]),vertexShader:pe.depth_vert,fragmentShader:pe.depth_frag},normal:{uniforms:qi([Nt.common,Nt.bumpmap,Nt.normalmap,Nt.displacementmap,{opacity:{value:1}}]),vertexShader:pe.meshnormal_vert,fragmentShader:pe.meshnormal_frag},sprite:{uniforms:qi([Nt.sprite,Nt.fog]),vertexShader:pe.sprite_vert,fragmentShader:pe.sprite_frag},background:{uniforms:{uvTransform:{value:new re},t2D:{value:null},backgroundIntensity:{value:1}},vertexShader:pe.background_vert,fragmentShader:pe.background_frag},backgroundCube:{uniforms:{envMap:{value:null},backgroundBlurriness:{value:0},backgroundIntensity:{value:1},backgroundRotation:{value:new re}},vertexShader:pe.backgroundCube_vert,fragmentShader:pe.backgroundCube_frag},cube:{uniforms:{tCube:{value:null},tFlip:{value:-1},opacity:{value:1}},vertexShader:pe.cube_vert,fragmentShader:pe.cube_frag},equirect:{uniforms:{tEquirect:{value:null}},vertexShader:pe.equirect_vert,fragmentShader:pe.equirect_frag},distance:{uniforms:qi([Nt.common,Nt.displacementmap,{referencePosition:{value:new V},nearDistance:{value:1},farDistance:{value:1e3}}]),vertexShader:pe.distance_vert,fragmentShader:pe.distance_frag},shadow:{uniforms:qi([Nt.lights,Nt.fog,{color:{value:new Xt(0)},opacity:{value:1}}]),vertexShader:pe.shadow_vert,fragmentShader:pe.shadow_frag}};gs.physical={uniforms:qi([gs.standard.uniforms,{clearcoat:{value:0},clearcoatMap:{value:null},clearcoatMapTransform:{value:new re},clearcoatNormalMap:{value:null},clearcoatNormalMapTransform:{value:new re},clearcoatNormalScale:{value:new Jt(1,1)},clearcoatRoughness:{value:0},clearcoatRoughnessMap:{value:null},clearcoatRoughnessMapTransform:{value:new re},diffuseRoughness:{value:0},diffuseRoughnessMap:{value:null},diffuseRoughnessMapTransform:{value:new re},dispersion:{value:0},retroreflectivity:{value:0},iridescence:{value:0},iridescenceMap:{value:null},iridescenceMapTransform:{value:new re},iridescenceIOR:{value:1.3},iridescenceThicknessMinimum:{value:100},iridescenceThicknessMaximum:{value:400},iridescenceThicknessMap:{value:null},iridescenceThicknessMapTransform:{value:new re},sheen:{value:0},sheenColor:{value:new Xt(0)},sheenColorMap:{value:null},sheenColorMapTransform:{value:new re},sheenRoughness:{value:1},sheenRoughnessMap:{value:null},sheenRoughnessMapTransform:{value:new re},transmission:{value:0},transmissionMap:{value:null},transmissionMapTransform:{value:new re},transmissionSamplerSize:{value:new Jt},transmissionSamplerMap:{value:null},thickness:{value:0},thicknessMap:{value:null},thicknessMapTransform:{value:new re},attenuationDistance:{value:0},attenuationColor:{value:new Xt(0)},specularColor:{value:new Xt(1,1,1)},specularColorMap:{value:null},specularColorMapTransform:{value:new re},specularIntensity:{value:1},specularIntensityMap:{value:null},specularIntensityMapTransform:{value:new re},anisotropyVector:{value:new Jt},anisotropyMap:{value:null},anisotropyMapTransform:{value:new re}}]),vertexShader:pe.meshphysical_vert,fragmentShader:pe.meshphysical_frag};var Zh={r:0,b:0,g:0},bw=new $t,y_=new re;y_.set(-1,0,0,0,1,0,0,0,1);function Sw(s,t,e,i,n,r){let o=new Xt(0),a=n===!0?0:1,l,c,h=null,u=0,d=null;function f(y){let w=y.isScene===!0?y.background:null;if(w&&w.isTexture){let v=y.backgroundBlurriness>0;w=t.get(w,v)}return w}function p(y){let w=!1,v=f(y);v===null?m(o,a):v&&v.isColor&&(m(v,1),w=!0);let A=s.xr.getEnvironmentBlendMode();A==="additive"?e.buffers.color.setClear(0,0,0,1,r):A==="alpha-blend"&&e.buffers.color.setClear(0,0,0,0,r),(s.autoClear||w)&&(e.buffers.depth.setTest(!0),e.buffers.depth.setMask(!0),e.buffers.color.setMask(!0),s.clear(s.autoClearColor,s.autoClearDepth,s.autoClearStencil))}function _(y,w){let v=f(w);v&&v.isCubeTexture?(c===void 0&&(c=new Ge(new er(1,1,1),new hs({name:"BackgroundCubeMaterial",uniforms:Wr(gs.backgroundCube.uniforms),vertexShader:gs.backgroundCube.vertexShader,fragmentShader:gs.backgroundCube.fragmentShader,side:nn,depthTest:!1,depthWrite:!1,fog:!1,allowOverride:!1})),c.geometry.deleteAttribute("normal"),c.geometry.deleteAttribute("uv"),c.onBeforeRender=function(A,S,x){this.matrixWorld.copyPosition(x.matrixWorld)},Object.defineProperty(c.material,"envMap",{get:function(){return this.uniforms.envMap.value}}),i.update(c)),c.material.uniforms.envMap.value=v,c.material.uniforms.backgroundBlurriness.value=w.backgroundBlurriness,c.material.uniforms.backgroundIntensity.value=w.backgroundIntensity,c.material.uniforms.backgroundRotation.value.setFromMatrix4(bw.makeRotationFromEuler(w.backgroundRotation)).transpose(),v.isRenderTargetTexture===!1&&c.material.uniforms.backgroundRotation.value.premultiply(y_),c.material.toneMapped=ue.getTransfer(v.colorSpace)!==Re,(h!==v||u!==v.version||d!==s.toneMapping)&&(c.material.needsUpdate=!0,h=v,u=v.version,d=s.toneMapping),c.layers.enableAll(),y.unshift(c,c.geometry,c.material,0,0,null)):v&&v.isTexture&&(l===void 0&&(l=new Ge(new Za(2,2),new hs({name:"BackgroundMaterial",uniforms:Wr(gs.background.uniforms),vertexShader:gs.background.vertexShader,fragmentShader:gs.background.fragmentShader,side:fs,depthTest:!1,depthWrite:!1,fog:!1,allowOverride:!1})),l.geometry.deleteAttribute("normal"),Object.defineProperty(l.material,"map",{get:function(){return this.uniforms.t2D.value}}),i.update(l)),l.material.uniforms.t2D.value=v,l.material.uniforms.backgroundIntensity.value=w.backgroundIntensity,l.material.toneMapped=ue.getTransfer(v.colorSpace)!==Re,v.matrixAutoUpdate===!0&&v.updateMatrix(),l.material.uniforms.uvTransform.value.copy(v.matrix),(h!==v||u!==v.version||d!==s.toneMapping)&&(l.material.needsUpdate=!0,h=v,u=v.version,d=s.toneMapping),l.layers.enableAll(),y.unshift(l,l.geometry,l.material,0,0,null))}function m(y,w){y.getRGB(Zh,Uf(s)),e.buffers.color.setClear(Zh.r,Zh.g,Zh.b,w,r)}function g(){c!==void 0&&(c.geometry.dispose(),c.material.dispose(),c=void 0),l!==void 0&&(l.geometry.dispose(),l.material.dispose(),l=void 0)}return{getClearColor:function(){return o},setClearColor:function(y,w=1){o.set(y),a=w,m(o,a)},getClearAlpha:function(){return a},setClearAlpha:function(y){a=y,m(o,a)},render:p,addToRenderList:_,dispose:g}}function Mw(s,t){let e=s.getParameter(s.MAX_VERTEX_ATTRIBS),i={},n=d(null),r=n,o=!1;function a(R,U,k,D,H){let O=!1,G=u(R,D,k,U);r!==G&&(r=G,c(r.object)),O=f(R,D,k,H),O&&p(R,D,k,H),H!==null&&t.update(H,s.ELEMENT_ARRAY_BUFFER),(O||o)&&(o=!1,v(R,U,k,D),H!==null&&s.bindBuffer(s.ELEMENT_ARRAY_BUFFER,t.get(H).buffer))}function l(){return s.createVertexArray()}function c(R){return s.bindVertexArray(R)}function h(R){return s.deleteVertexArray(R)}function u(R,U,k,D){let H=D.wireframe===!0,O=i[U.id];O===void 0&&(O={},i[U.id]=O);let G=R.isInstancedMesh===!0?R.id:0,it=O[G];it===void 0&&(it={},O[G]=it);let Y=it[k.id];Y===void 0&&(Y={},it[k.id]=Y);let $=Y[H];return $===void 0&&($=d(l()),Y[H]=$),$}function d(R){let U=[],k=[],D=[];for(let H=0;H<e;H++)U[H]=0,k[H]=0,D[H]=0;return{geometry:null,program:null,wireframe:!1,newAttributes:U,enabledAttributes:k,attributeDivisors:D,object:R,attributes:{},index:null}}function f(R,U,k,D){let H=r.attributes,O=U.attributes,G=0,it=k.getAttributes();for(let Y in it)if(it[Y].location>=0){let Q=H[Y],ct=O[Y];if(ct===void 0&&(Y==="instanceMatrix"&&R.instanceMatrix&&(ct=R.instanceMatrix),Y==="instanceColor"&&R.instanceColor&&(ct=R.instanceColor)),Q===void 0||Q.attribute!==ct||ct&&Q.data!==ct.data)return!0;G++}return r.attributesNum!==G||r.index!==D}function p(R,U,k,D){let H={},O=U.attributes,G=0,it=k.getAttributes();for(let Y in it)if(it[Y].location>=0){let Q=O[Y];Q===void 0&&(Y==="instanceMatrix"&&R.instanceMatrix&&(Q=R.instanceMatrix),Y==="instanceColor"&&R.instanceColor&&(Q=R.instanceColor));let ct={};ct.attribute=Q,Q&&Q.data&&(ct.data=Q.data),H[Y]=ct,G++}r.attributes=H,r.attributesNum=G,r.index=D}function _(){let R=r.newAttributes;for(let U=0,k=R.length;U<k;U++)R[U]=0}function m(R){g(R,0)}function g(R,U){let k=r.newAttributes,D=r.enabledAttributes,H=r.attributeDivisors;k[R]=1,D[R]===0&&(s.enableVertexAttribArray(R),D[R]=1),H[R]!==U&&(s.vertexAttribDivisor(R,U),H[R]=U)}function y(){let R=r.newAttributes,U=r.enabledAttributes;for(let k=0,D=U.length;k<D;k++)U[k]!==R[k]&&(s.disableVertexAttribArray(k),U[k]=0)}function w(R,U,k,D,H,O,G){G===!0?s.vertexAttribIPointer(R,U,k,H,O):s.vertexAttribPointer(R,U,k,D,H,O)}function v(R,U,k,D){_();let H=D.attributes,O=k.getAttributes(),G=U.defaultAttributeValues;for(let it in O){let Y=O[it];if(Y.location>=0){let $=H[it];if($===void 0&&(it==="instanceMatrix"&&R.instanceMatrix&&($=R.instanceMatrix),it==="instanceColor"&&R.instanceColor&&($=R.instanceColor)),$!==void 0){let Q=$.normalized,ct=$.itemSize,nt=t.get($);if(nt===void 0)continue;let q=nt.buffer,st=nt.type,et=nt.bytesPerElement,at=st===s.INT||st===s.UNSIGNED_INT||$.gpuType===ph;if($.isInterleavedBufferAttribute){let gt=$.data,Ut=gt.isInterleavedBuffer===!0?gt.stride:gt.itemSize,Kt=$.offset;if(gt.isInstancedInterleavedBuffer||gt.isInstancedBufferAttribute){for(let kt=0;kt<Y.locationSize;kt++)g(Y.location+kt,gt.meshPerAttribute);R.isInstancedMesh!==!0&&D._maxInstanceCount===void 0&&(D._maxInstanceCount=gt.meshPerAttribute*gt.count)}else for(let kt=0;kt<Y.locationSize;kt++)m(Y.location+kt);s.bindBuffer(s.ARRAY_BUFFER,q);for(let kt=0;kt<Y.locationSize;kt++)w(Y.location+kt,ct/Y.locationSize,st,Q,Ut*et,(Kt+ct/Y.locationSize*kt)*et,at)}else{if($.isInstancedBufferAttribute){for(let gt=0;gt<Y.locationSize;gt++)g(Y.location+gt,$.meshPerAttribute);R.isInstancedMesh!==!0&&D._maxInstanceCount===void 0&&(D._maxInstanceCount=$.meshPerAttribute*$.count)}else for(let gt=0;gt<Y.locationSize;gt++)m(Y.location+gt);s.bindBuffer(s.ARRAY_BUFFER,q);for(let gt=0;gt<Y.locationSize;gt++)w(Y.location+gt,ct/Y.locationSize,st,Q,ct*et,ct/Y.locationSize*gt*et,at)}}else if(G!==void 0){let Q=G[it];if(Q!==void 0)switch(Q.length){case 2:s.vertexAttrib2fv(Y.location,Q);break;case 3:s.vertexAttrib3fv(Y.location,Q);break;case 4:s.vertexAttrib4fv(Y.location,Q);break;default:s.vertexAttrib1fv(Y.location,Q)}}}}y()}function A(){I();for(let R in i){let U=i[R];for(let k in U){let D=U[k];for(let H in D){let O=D[H];for(let G in O)h(O[G].object),delete O[G];delete D[H]}}delete i[R]}}function S(R){if(i[R.id]===void 0)return;let U=i[R.id];for(let k in U){let D=U[k];for(let H in D){let O=D[H];for(let G in O)h(O[G].object),delete O[G];delete D[H]}}delete i[R.id]}function x(R){for(let U in i){let k=i[U];for(let D in k){let H=k[D];if(H[R.id]===void 0)continue;let O=H[R.id];for(let G in O)h(O[G].object),delete O[G];delete H[R.id]}}}function M(R){for(let U in i){let k=i[U],D=R.isInstancedMesh===!0?R.id:0,H=k[D];if(H!==void 0){for(let O in H){let G=H[O];for(let it in G)h(G[it].object),delete G[it];delete H[O]}delete k[D],Object.keys(k).length===0&&delete i[U]}}}function I(){P(),o=!0,r!==n&&(r=n,c(r.object))}function P(){n.geometry=null,n.program=null,n.wireframe=!1}return{setup:a,reset:I,resetDefaultState:P,dispose:A,releaseStatesOfGeometry:S,releaseStatesOfObject:M,releaseStatesOfProgram:x,initAttributes:_,enableAttribute:m,disableUnusedAttributes:y}}function ww(s,t,e){let i;function n(l){i=l}function r(l,c){s.drawArrays(i,l,c),e.update(c,i,1)}function o(l,c,h){h!==0&&(s.drawArraysInstanced(i,l,c,h),e.update(c,i,h))}function a(l,c,h){if(h===0)return;t.get("WEBGL_multi_draw").multiDrawArraysWEBGL(i,l,0,c,0,h);let d=0;for(let f=0;f<h;f++)d+=c[f];e.update(d,i,1)}this.setMode=n,this.render=r,this.renderInstances=o,this.renderMultiDraw=a}function Tw(s,t,e,i){let n;function r(){if(n!==void 0)return n;if(t.has("EXT_texture_filter_anisotropic")===!0){let x=t.get("EXT_texture_filter_anisotropic");n=s.getParameter(x.MAX_TEXTURE_MAX_ANISOTROPY_EXT)}else n=0;return n}function o(x){return!(x!==Dn&&i.convert(x)!==s.getParameter(s.IMPLEMENTATION_COLOR_READ_FORMAT))}function a(x){let M=x===$n&&(t.has("EXT_color_buffer_half_float")||t.has("EXT_color_buffer_float"));return!(x!==an&&x!==Ln&&!M&&i.convert(x)!==s.getParameter(s.IMPLEMENTATION_COLOR_READ_TYPE))}function l(x){if(x==="highp"){if(s.getShaderPrecisionFormat(s.VERTEX_SHADER,s.HIGH_FLOAT).precision>0&&s.getShaderPrecisionFormat(s.FRAGMENT_SHADER,s.HIGH_FLOAT).precision>0)return"highp";x="mediump"}return x==="mediump"&&s.getShaderPrecisionFormat(s.VERTEX_SHADER,s.MEDIUM_FLOAT).precision>0&&s.getShaderPrecisionFormat(s.FRAGMENT_SHADER,s.MEDIUM_FLOAT).precision>0?"mediump":"lowp"}let c=e.precision!==void 0?e.precision:"highp",h=l(c);h!==c&&(jt("WebGLRenderer:",c,"not supported, using",h,"instead."),c=h);let u=e.reversedDepthBuffer===!0&&t.has("EXT_clip_control"),d=e.logarithmicDepthBuffer===!0&&u===!1;e.reversedDepthBuffer===!0&&u===!1&&jt("WebGLRenderer: Unable to use reversed depth buffer due to missing EXT_clip_control extension. Fallback to default depth buffer."),e.logarithmicDepthBuffer===!0&&u===!0&&jt("WebGLRenderer: Logarithmic depth buffer is ignored when reversed depth buffer is enabled.");let f=s.getParameter(s.MAX_TEXTURE_IMAGE_UNITS),p=s.getParameter(s.MAX_VERTEX_TEXTURE_IMAGE_UNITS),_=s.getParameter(s.MAX_TEXTURE_SIZE),m=s.getParameter(s.MAX_CUBE_MAP_TEXTURE_SIZE),g=s.getParameter(s.MAX_VERTEX_ATTRIBS),y=s.getParameter(s.MAX_VERTEX_UNIFORM_VECTORS),w=s.getParameter(s.MAX_VARYING_VECTORS),v=s.getParameter(s.MAX_FRAGMENT_UNIFORM_VECTORS),A=s.getParameter(s.MAX_SAMPLES),S=s.getParameter(s.SAMPLES);return{isWebGL2:!0,getMaxAnisotropy:r,getMaxPrecision:l,textureFormatReadable:o,textureTypeReadable:a,precision:c,logarithmicDepthBuffer:d,reversedDepthBuffer:u,maxTextures:f,maxVertexTextures:p,maxTextureSize:_,maxCubemapSize:m,maxAttributes:g,maxVertexUniforms:y,maxVaryings:w,maxFragmentUniforms:v,maxSamples:A,samples:S}}function Aw(s){let t=this,e=null,i=0,n=!1,r=!1,o=new bn,a=new re,l={value:null,needsUpdate:!1};this.uniform=l,this.numPlanes=0,this.numIntersection=0,this.init=function(u,d){let f=u.length!==0||d||i!==0||n;return n=d,i=u.length,f},this.beginShadows=function(){r=!0,h(null)},this.endShadows=function(){r=!1},this.setGlobalState=function(u,d){e=h(u,d,0)},this.setState=function(u,d,f){let p=u.clippingPlanes,_=u.clipIntersection,m=u.clipShadows,g=s.get(u);if(!n||p===null||p.length===0||r&&!m)r?h(null):c();else{let y=r?0:i,w=y*4,v=g.clippingState||null;l.value=v,v=h(p,d,w,f);for(let A=0;A!==w;++A)v[A]=e[A];g.clippingState=v,this.numIntersection=_?this.numPlanes:0,this.numPlanes+=y}};function c(){l.value!==e&&(l.value=e,l.needsUpdate=i>0),t.numPlanes=i,t.numIntersection=0}function h(u,d,f,p){let _=u!==null?u.length:0,m=null;if(_!==0){if(m=l.value,p!==!0||m===null){let g=f+_*4,y=d.matrixWorldInverse;a.getNormalMatrix(y),(m===null||m.length<g)&&(m=new Float32Array(g));for(let w=0,v=f;w!==_;++w,v+=4)o.copy(u[w]).applyMatrix4(y,a),o.normal.toArray(m,v),m[v+3]=o.constant}l.value=m,l.needsUpdate=!0}return t.numPlanes=_,t.numIntersection=0,m}}var yl=class extends Sn{constructor(t=1,e={}){super(t,t,e),this.isWebGLCubeRenderTarget=!0;let i={width:t,height:t,depth:1},n=[i,i,i,i,i,i];this.texture=new Xa(n),this._setTextureOptions(e),this.texture.isRenderTargetTexture=!0}fromEquirectangularTexture(t,e){this.texture.type=e.type,this.texture.colorSpace=e.colorSpace,this.texture.generateMipmaps=e.generateMipmaps,this.texture.minFilter=e.minFilter,this.texture.magFilter=e.magFilter;let i={uniforms:{tEquirect:{value:null}},vertexShader:`
+
+				varying vec3 vWorldDirection;
+
+				vec3 transformDirection( in vec3 dir, in mat4 matrix ) {
+
+					return normalize( ( matrix * vec4( dir, 0.0 ) ).xyz );
+
+				}
+
+				void main() {
+
+					vWorldDirection = transformDirection( position, modelMatrix );
+
+					#include <begin_vertex>
+					#include <project_vertex>
+
+				}
+			`,fragmentShader:`
+
+				uniform sampler2D tEquirect;
+
+				varying vec3 vWorldDirection;
+
+				#include <common>
+
+				void main() {
+
+					vec3 direction = normalize( vWorldDirection );
+
+					vec2 sampleUV = equirectUv( direction );
+
+					gl_FragColor = texture2D( tEquirect, sampleUV );
+
+				}
+			`},n=new er(5,5,5),r=new hs({name:"CubemapFromEquirect",uniforms:Wr(i.uniforms),vertexShader:i.vertexShader,fragmentShader:i.fragmentShader,side:nn,blending:zr});r.uniforms.tEquirect.value=e;let o=new Ge(n,r),a=e.minFilter;return e.minFilter===Nn&&(e.minFilter=Li),new Xo(1,10,this).update(t,o),e.minFilter=a,o.geometry.dispose(),o.material.dispose(),this}clear(t,e=!0,i=!0,n=!0){let r=t.getRenderTarget();for(let o=0;o<6;o++)t.setRenderTarget(this,o),t.clear(e,i,n);t.setRenderTarget(r)}},Z0=256,Ew=3,Cw=20,v_=256,b_=16,Rw=3,Pw=new V,Iw=new Xt,Qh=class s{constructor(t){this._renderer=t,this._cubeSize=0,this._sourceTarget=null,this._cubeCamera=new Xo(1,10,null),this._boxMesh=new Ge(new er(5,5,5),null),this._cubemapMaterial=null,this._equirectMaterial=null,this._blurMaterial=null,this._ggxMaterial=null,this._integrationMaterial=null}fromScene(t,e=0,i=.1,n=100,r={}){let{size:o=256,position:a=Pw}=r,l=this._renderer;this._setSize(o);let c=this._allocateTarget(),h=this._getSourceTarget(!0);e>0&&(h.texture.mipmapsAutoUpdate=!1);let u=l.autoClear,d=l.autoClearColor,f=l.autoClearDepth,p=l.autoClearStencil,_=t.background;l.autoClear=!0,l.autoClearColor=!0,l.autoClearDepth=!0,l.autoClearStencil=!0,_===null&&(t.background=l.getClearColor(Iw));let m=new Xo(i,n,h);return m.position.copy(a),m.update(l,t),l.autoClear=u,l.autoClearColor=d,l.autoClearDepth=f,l.autoClearStencil=p,t.background=_,e>0&&(h.texture.mipmapsAutoUpdate=!0,this._blur(c,e)),this._applyPMREM(c),c}fromEquirectangular(t,e=null){return this._fromTexture(t,e)}fromCubemap(t,e=null){return this._fromTexture(t,e)}compileCubemapShader(){this._cubemapMaterial===null&&(this._cubemapMaterial=t_(),this._compileMaterial(this._cubemapMaterial))}compileEquirectangularShader(){this._equirectMaterial===null&&(this._equirectMaterial=Q0(),this._compileMaterial(this._equirectMaterial))}dispose(){this._sourceTarget!==null&&this._sourceTarget.dispose(),this._cubemapMaterial!==null&&this._cubemapMaterial.dispose(),this._equirectMaterial!==null&&this._equirectMaterial.dispose(),this._blurMaterial!==null&&this._blurMaterial.dispose(),this._ggxMaterial!==null&&this._ggxMaterial.dispose(),this._integrationMaterial!==null&&this._integrationMaterial.dispose(),this._boxMesh.geometry.dispose()}static lodToRoughness(t,e){return e>0?1-Math.sqrt(1-t/e):0}_setSize(t){this._cubeSize=Math.max(Z0,Lf(t))}_fromTexture(t,e){t.mapping===Gr||t.mapping===$o?this._setSize(t.image.length===0?Z0:t.image[0].width||t.image[0].image.width):this._setSize(t.image.width/4);let i=e||this._allocateTarget();return this._textureToCubemap(t),this._applyPMREM(i),i}_allocateTarget(){let t=this._cubeSize,e=K0(t,!1,!1),i=Math.log2(t)-Ew;for(let n=0;n<=i;n++)e.texture.mipmaps.push({width:t>>n,height:t>>n});return e.texture.name="PMREM",e.texture.isPMREMTexture=!0,e}_getSourceTarget(t=!1){let e=this._cubeSize,i=this._sourceTarget;return(i===null||i.width!==e||t&&i.depthBuffer===!1)&&(i!==null&&i.dispose(),this._sourceTarget=K0(e,!0,t)),this._sourceTarget}_compileMaterial(t){this._boxMesh.material=t,this._renderer.compile(this._boxMesh,this._cubeCamera.children[0])}_renderCube(t,e,i){let n=this._boxMesh,r=this._cubeCamera;n.material=i,r.renderTarget=t,r.activeMipmapLevel=e;let o=t.width>>e;t.viewport.set(0,0,o,o),r.update(this._renderer,n),t.viewport.set(0,0,t.width,t.height)}_textureToCubemap(t){let e;t.mapping===Gr||t.mapping===$o?(this._cubemapMaterial===null&&(this._cubemapMaterial=t_()),e=this._cubemapMaterial,e.uniforms.flipEnvMap.value=t.isRenderTargetTexture===!1?-1:1):(this._equirectMaterial===null&&(this._equirectMaterial=Q0()),e=this._equirectMaterial),e.uniforms.envMap.value=t,this._renderCube(this._getSourceTarget(),0,e)}_applyPMREM(t){this._ggxMaterial===null&&(this._ggxMaterial=Nw(),this._integrationMaterial=Lw());let e=this._cubeSize,i=t.texture.mipmaps.length-1,n=this._ggxMaterial.uniforms;n.envMap.value=this._sourceTarget.texture;let r=this._integrationMaterial.uniforms;r.envMap.value=this._sourceTarget.texture,r.sourceLod.value=Math.log2(e/b_);for(let o=0;o<=i;o++){let a=s.lodToRoughness(o,i);if(o>i-Rw)r.roughness.value=a,this._renderCube(t,o,this._integrationMaterial);else{let l=a>0?Math.log2(e)+.5*Math.log2(6/(v_*Math.pow(a,4)))+.5:0;n.roughness.value=a,n.lodBias.value=l,this._renderCube(t,o,this._ggxMaterial)}}}_blur(t,e){this._blurMaterial===null&&(this._blurMaterial=Dw());let i=this._blurMaterial,n=i.uniforms,r=this._sourceTarget;n.sigma.value=Math.min(e,Math.PI)/Math.SQRT2,n.envMap.value=r.texture,this._renderCube(t,0,i),n.envMap.value=t.texture,this._renderCube(r,0,i)}};function K0(s,t,e){return new yl(s,{minFilter:Nn,generateMipmaps:t,type:$n,colorSpace:Oa,depthBuffer:e})}function vl(s,t,e){return new hs({name:s,uniforms:t,vertexShader:pe.cube_vert,fragmentShader:e,side:nn,blending:zr,depthTest:!1,depthWrite:!1})}function Nw(){return vl("PMREMGGXConvolution",{envMap:{value:null},roughness:{value:0},lodBias:{value:0}},`
+
+		#define GGX_SAMPLES ${v_}u
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float roughness;
+		uniform float lodBias;
+
+		#include <common>
+
+		// Van der Corput radical inverse
+		float radicalInverse_VdC( uint bits ) {
+
+			bits = ( bits << 16u ) | ( bits >> 16u );
+			bits = ( ( bits & 0x55555555u ) << 1u ) | ( ( bits & 0xAAAAAAAAu ) >> 1u );
+			bits = ( ( bits & 0x33333333u ) << 2u ) | ( ( bits & 0xCCCCCCCCu ) >> 2u );
+			bits = ( ( bits & 0x0F0F0F0Fu ) << 4u ) | ( ( bits & 0xF0F0F0F0u ) >> 4u );
+			bits = ( ( bits & 0x00FF00FFu ) << 8u ) | ( ( bits & 0xFF00FF00u ) >> 8u );
+			return float( bits ) * 2.3283064365386963e-10; // / 0x100000000
+
+		}
+
+		// Hammersley sequence
+		vec2 hammersley( uint i, uint N ) {
+
+			return vec2( float( i ) / float( N ), radicalInverse_VdC( i ) );
+
+		}
+
+		void main() {
+
+			vec3 N = normalize( vWorldDirection );
+
+			// For very low roughness, just sample the environment directly
+			if ( roughness < 0.001 ) {
+
+				gl_FragColor = vec4( textureLod( envMap, N, 0.0 ).rgb, 1.0 );
+				return;
+
+			}
+
+			float alpha = roughness * roughness;
+			float alpha2 = alpha * alpha;
+
+			// Tangent space basis for VNDF sampling
+			vec3 up = abs( N.z ) < 0.999 ? vec3( 0.0, 0.0, 1.0 ) : vec3( 1.0, 0.0, 0.0 );
+			vec3 tangent = normalize( cross( up, N ) );
+			vec3 bitangent = cross( N, tangent );
+
+			vec3 prefilteredColor = vec3( 0.0 );
+			float totalWeight = 0.0;
+
+			for ( uint i = 0u; i < GGX_SAMPLES; i ++ ) {
+
+				vec2 Xi = hammersley( i, GGX_SAMPLES );
+
+				// With V = N, sample the reflected direction directly.
+				float invQ = 1.0 / ( 1.0 - Xi.x + alpha2 * Xi.x );
+				float NdotL = ( 1.0 - Xi.x - alpha2 * Xi.x ) * invQ;
+
+				if ( NdotL > 0.0 ) {
+
+					float phi = 2.0 * PI * Xi.y;
+					float sinTheta = 2.0 * alpha * sqrt( Xi.x * ( 1.0 - Xi.x ) ) * invQ;
+					vec3 L = N * NdotL + ( tangent * cos( phi ) + bitangent * sin( phi ) ) * sinTheta;
+
+					// Match the source mip to the sample's solid angle. The terms
+					// independent of the sample are precomputed in lodBias.
+					float d = alpha2 * invQ;
+					float lod = max( log2( d ) + lodBias, 0.0 );
+
+					// Weight by NdotL for the split-sum approximation
+					prefilteredColor += textureLod( envMap, L, lod ).rgb * NdotL;
+					totalWeight += NdotL;
+
+				}
+
+			}
+
+			gl_FragColor = vec4( prefilteredColor / totalWeight, 1.0 );
+
+		}
+	`)}function Lw(){return vl("PMREMGGXIntegration",{envMap:{value:null},roughness:{value:0},sourceLod:{value:0},sourceSize:{value:b_}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float roughness;
+		uniform float sourceLod;
+		uniform int sourceSize;
+
+		void main() {
+
+			vec3 N = normalize( vWorldDirection );
+
+			float alpha = roughness * roughness;
+			float alpha2 = alpha * alpha;
+
+			float texelSize = 2.0 / float( sourceSize );
+
+			vec3 prefilteredColor = vec3( 0.0 );
+			float totalWeight = 0.0;
+
+			// Pair opposite texels: only the one in N's hemisphere contributes.
+			for ( int face = 0; face < 3; face ++ ) {
+
+				for ( int y = 0; y < sourceSize; y ++ ) {
+
+					for ( int x = 0; x < sourceSize; x ++ ) {
+
+						vec2 uv = ( vec2( x, y ) + 0.5 ) * texelSize - 1.0;
+						vec3 texelDirection = face == 0 ? vec3( 1.0, uv ) : ( face == 1 ? vec3( uv.x, 1.0, uv.y ) : vec3( uv, 1.0 ) );
+
+						float invDistance = inversesqrt( 1.0 + dot( uv, uv ) );
+						float NdotL = dot( N, texelDirection );
+						texelDirection *= NdotL < 0.0 ? - 1.0 : 1.0;
+						NdotL = abs( NdotL ) * invDistance;
+
+						// With V = N, NdotH squared is ( 1 + NdotL ) / 2. Common factors
+						// in the GGX distribution and texel solid angle cancel when normalized.
+						float d = 1.0 + alpha2 + ( alpha2 - 1.0 ) * NdotL;
+						float weight = NdotL * invDistance * invDistance * invDistance / ( d * d );
+
+						prefilteredColor += textureLod( envMap, texelDirection, sourceLod ).rgb * weight;
+						totalWeight += weight;
+
+					}
+
+				}
+
+			}
+
+			gl_FragColor = vec4( prefilteredColor / totalWeight, 1.0 );
+
+		}
+	`)}function Dw(){return vl("PMREMSphericalGaussianBlur",{envMap:{value:null},sigma:{value:0}},`
+
+		#define SAMPLES ${Cw}
+		#define GOLDEN_ANGLE 2.39996322973
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float sigma;
+
+		#include <common>
+
+		void main() {
+
+			vec3 outputDirection = normalize( vWorldDirection );
+
+			vec3 up = abs( outputDirection.z ) < 0.999 ? vec3( 0.0, 0.0, 1.0 ) : vec3( 1.0, 0.0, 0.0 );
+			vec3 tangent = normalize( cross( up, outputDirection ) );
+			vec3 bitangent = cross( outputDirection, tangent );
+
+			// Truncate the kernel at three standard deviations or at the antipode.
+			float thetaMax = min( 3.0 * sigma, PI );
+			float truncation = 1.0 - exp( - 0.5 * thetaMax * thetaMax / ( sigma * sigma ) );
+
+			vec3 accumColor = vec3( 0.0 );
+			float accumWeight = 0.0;
+
+			for ( int i = 0; i < SAMPLES; i ++ ) {
+
+				// Stratified inverse-CDF sampling of the Gaussian, placed on a golden-angle spiral.
+				float stratum = ( float( i ) + 0.5 ) / float( SAMPLES );
+				float theta = sigma * sqrt( - 2.0 * log( 1.0 - stratum * truncation ) );
+				float phi = float( i ) * GOLDEN_ANGLE;
+
+				vec3 offset = cos( phi ) * tangent + sin( phi ) * bitangent;
+				vec3 sampleDirection = cos( theta ) * outputDirection + sin( theta ) * offset;
+
+				// Correct the planar sample density to solid angle.
+				float weight = sin( theta ) / theta;
+
+				accumColor += weight * textureLod( envMap, sampleDirection, 0.0 ).rgb;
+				accumWeight += weight;
+
+			}
+
+			gl_FragColor = vec4( accumColor / accumWeight, 1.0 );
+
+		}
+	`)}function Q0(){return vl("PMREMEquirectangularToCubemap",{envMap:{value:null}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform sampler2D envMap;
+
+		#include <common>
+
+		void main() {
+
+			// Average four subpixel samples to preserve small, bright features.
+			vec3 direction = normalize( vWorldDirection );
+			vec3 dx = dFdx( direction ) * 0.25;
+			vec3 dy = dFdy( direction ) * 0.25;
+
+			vec3 color = textureLod( envMap, equirectUv( normalize( direction - dx - dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction + dx - dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction - dx + dy ) ), 0.0 ).rgb;
+			color += textureLod( envMap, equirectUv( normalize( direction + dx + dy ) ), 0.0 ).rgb;
+			gl_FragColor = vec4( color * 0.25, 1.0 );
+
+		}
+	`)}function t_(){return vl("PMREMCubemapToCubemap",{envMap:{value:null},flipEnvMap:{value:-1}},`
+
+		varying vec3 vWorldDirection;
+
+		uniform samplerCube envMap;
+		uniform float flipEnvMap;
+
+		void main() {
+
+			gl_FragColor = vec4( textureCube( envMap, vec3( flipEnvMap * vWorldDirection.x, vWorldDirection.yz ) ).rgb, 1.0 );
+
+		}
+	`)}function Uw(s){let t=new WeakMap,e=new WeakMap,i=null;function n(d,f=!1){return d==null?null:f?o(d):r(d)}function r(d){if(d&&d.isTexture){let f=d.mapping;if(f===uh||f===dh)if(t.has(d)){let p=t.get(d).texture;return a(p,d.mapping)}else{let p=d.image;if(p&&p.height>0){let _=new yl(p.height);return _.fromEquirectangularTexture(s,d),t.set(d,_),d.addEventListener("dispose",c),a(_.texture,d.mapping)}else return null}}return d}function o(d){if(d&&d.isTexture&&d.isPMREMTexture!==!0){let f=d.mapping,p=f===uh||f===dh,_=f===Gr||f===$o;if(p||_){let m=e.get(d),g=m!==void 0?m.texture.pmremVersion:0;if(d.isRenderTargetTexture&&d.pmremVersion!==g)return i===null&&(i=new Qh(s)),m=p?i.fromEquirectangular(d,m):i.fromCubemap(d,m),m.texture.pmremVersion=d.pmremVersion,e.set(d,m),m.texture;if(m!==void 0)return m.texture;{let y=d.image;return p&&y&&y.height>0||_&&y&&l(y)?(i===null&&(i=new Qh(s)),m=p?i.fromEquirectangular(d):i.fromCubemap(d),m.texture.pmremVersion=d.pmremVersion,e.set(d,m),d.addEventListener("dispose",h),m.texture):null}}}return d}function a(d,f){return f===uh?d.mapping=Gr:f===dh&&(d.mapping=$o),d}function l(d){let f=0,p=6;for(let _=0;_<p;_++)d[_]!==void 0&&f++;return f===p}function c(d){let f=d.target;f.removeEventListener("dispose",c);let p=t.get(f);p!==void 0&&(t.delete(f),p.dispose())}function h(d){let f=d.target;f.removeEventListener("dispose",h);let p=e.get(f);p!==void 0&&(e.delete(f),p.dispose())}function u(){t=new WeakMap,e=new WeakMap,i!==null&&(i.dispose(),i=null)}return{get:n,dispose:u}}function Fw(s){let t={};function e(i){if(t[i]!==void 0)return t[i];let n=s.getExtension(i);return t[i]=n,n}return{has:function(i){return e(i)!==null},init:function(){e("EXT_color_buffer_float"),e("WEBGL_clip_cull_distance"),e("OES_texture_float_linear"),e("EXT_color_buffer_half_float"),e("WEBGL_multisampled_render_to_texture"),e("WEBGL_render_shared_exponent")},get:function(i){let n=e(i);return n===null&&La("WebGLRenderer: "+i+" extension not supported."),n}}}function Ow(s,t,e,i){let n={},r=new WeakMap,o=new FinalizationRegistry(p=>delete n[p]);function a(p){l(p.target)}function l(p){p.index!==null&&t.remove(p.index);for(let m in p.attributes)t.remove(p.attributes[m]);p.removeEventListener("dispose",a),delete n[p.id],o.unregister(p);let _=r.get(p);_&&(t.remove(_),r.delete(p)),i.releaseStatesOfGeometry(p),p.isInstancedBufferGeometry===!0&&delete p._maxInstanceCount,e.memory.geometries--}function c(p,_){return n[_.id]!==void 0||(_.addEventListener("dispose",a),n[_.id]=new WeakRef(_),o.register(_,_.id,_),e.memory.geometries++),_}function h(p){let _=p.attributes;for(let m in _)t.update(_[m],s.ARRAY_BUFFER)}function u(p){let _=p.index,m=p.attributes.position,g=0;if(m===void 0)return;let y=_!==null?_.array.length:m.array.length/3-1,w=m.count>=65535?Ga:Va,v=new w(Math.ceil(y/3)*6,1),A=v.array;if(_!==null){let x=_.array;g=_.version;for(let M=0,I=0;M<y;M+=3){let P=x[M+0],R=x[M+1],U=x[M+2];A[I++]=P,A[I++]=R,A[I++]=R,A[I++]=U,A[I++]=U,A[I++]=P}}else{g=m.version;for(let x=0,M=0;x<y;x+=3){let I=x+0,P=x+1,R=x+2;A[M++]=I,A[M++]=P,A[M++]=P,A[M++]=R,A[M++]=R,A[M++]=I}}v.version=g;let S=r.get(p);S&&t.remove(S),r.set(p,v)}function d(p){let _=r.get(p);if(_){let m=p.index;m!==null&&_.version<m.version&&u(p)}else u(p);return r.get(p)}function f(){for(let p in n){let _=n[p].deref();_!==void 0&&l(_)}}return{get:c,update:h,getWireframeAttribute:d,dispose:f}}function kw(s,t,e){let i;function n(u){i=u}let r,o;function a(u){r=u.type,o=u.bytesPerElement}function l(u,d){s.drawElements(i,d,r,u*o),e.update(d,i,1)}function c(u,d,f){f!==0&&(s.drawElementsInstanced(i,d,r,u*o,f),e.update(d,i,f))}function h(u,d,f){if(f===0)return;t.get("WEBGL_multi_draw").multiDrawElementsWEBGL(i,d,0,r,u,0,f);let _=0;for(let m=0;m<f;m++)_+=d[m];e.update(_,i,1)}this.setMode=n,this.setIndex=a,this.render=l,this.renderInstances=c,this.renderMultiDraw=h}function Bw(s){let t={geometries:0,textures:0},e={frame:0,calls:0,triangles:0,points:0,lines:0};function i(r,o,a){switch(e.calls++,o){case s.TRIANGLES:e.triangles+=a*(r/3);break;case s.LINES:e.lines+=a*(r/2);break;case s.LINE_STRIP:e.lines+=a*(r-1);break;case s.LINE_LOOP:e.lines+=a*r;break;case s.POINTS:e.points+=a*r;break;default:ne("WebGLInfo: Unknown draw mode:",o);break}}function n(){e.calls=0,e.triangles=0,e.points=0,e.lines=0}return{memory:t,render:e,programs:null,autoReset:!0,reset:n,update:i}}function zw(s,t,e){let i=new WeakMap,n=new De;function r(o,a,l){let c=o.morphTargetInfluences,h=a.morphAttributes.position||a.morphAttributes.normal||a.morphAttributes.color,u=h!==void 0?h.length:0,d=i.get(a);if(d===void 0||d.count!==u){let I=function(){x.dispose(),i.delete(a),a.removeEventListener("dispose",I)};d!==void 0&&d.texture.dispose();let f=a.morphAttributes.position!==void 0,p=a.morphAttributes.normal!==void 0,_=a.morphAttributes.color!==void 0,m=a.morphAttributes.position||[],g=a.morphAttributes.normal||[],y=a.morphAttributes.color||[],w=0;f===!0&&(w=1),p===!0&&(w=2),_===!0&&(w=3);let v=a.attributes.position.count*w,A=1;v>t.maxTextureSize&&(A=Math.ceil(v/t.maxTextureSize),v=t.maxTextureSize);let S=new Float32Array(v*A*4*u),x=new Ba(S,v,A,u);x.type=Ln,x.needsUpdate=!0;let M=w*4;for(let P=0;P<u;P++){let R=m[P],U=g[P],k=y[P],D=v*A*4*P;for(let H=0;H<R.count;H++){let O=H*M;f===!0&&(n.fromBufferAttribute(R,H),S[D+O+0]=n.x,S[D+O+1]=n.y,S[D+O+2]=n.z,S[D+O+3]=0),p===!0&&(n.fromBufferAttribute(U,H),S[D+O+4]=n.x,S[D+O+5]=n.y,S[D+O+6]=n.z,S[D+O+7]=0),_===!0&&(n.fromBufferAttribute(k,H),S[D+O+8]=n.x,S[D+O+9]=n.y,S[D+O+10]=n.z,S[D+O+11]=k.itemSize===4?n.w:1)}}d={count:u,texture:x,size:new Jt(v,A)},i.set(a,d),a.addEventListener("dispose",I)}if(o.isInstancedMesh===!0&&o.morphTexture!==null)l.getUniforms().setValue(s,"morphTexture",o.morphTexture,e);else{let f=0;for(let _=0;_<c.length;_++)f+=c[_];let p=a.morphTargetsRelative?1:1-f;l.getUniforms().setValue(s,"morphTargetBaseInfluence",p),l.getUniforms().setValue(s,"morphTargetInfluences",c)}l.getUniforms().setValue(s,"morphTargetsTexture",d.texture,e),l.getUniforms().setValue(s,"morphTargetsTextureSize",d.size)}return{update:r}}function Vw(s,t,e,i,n){let r=new WeakMap;function o(c){let h=n.render.frame,u=c.geometry,d=t.get(c,u);if(r.get(d)!==h&&(t.update(d),r.set(d,h)),c.isInstancedMesh&&(c.hasEventListener("dispose",l)===!1&&c.addEventListener("dispose",l),r.get(c)!==h&&(e.update(c.instanceMatrix,s.ARRAY_BUFFER),c.instanceColor!==null&&e.update(c.instanceColor,s.ARRAY_BUFFER),r.set(c,h))),c.isSkinnedMesh){let f=c.skeleton;r.get(f)!==h&&(f.update(),r.set(f,h))}return d}function a(){r=new WeakMap}function l(c){let h=c.target;h.removeEventListener("dispose",l),i.releaseStatesOfObject(h),e.remove(h.instanceMatrix),h.instanceColor!==null&&e.remove(h.instanceColor)}return{update:o,dispose:a}}var Gw={[df]:"LINEAR_TONE_MAPPING",[ff]:"REINHARD_TONE_MAPPING",[pf]:"CINEON_TONE_MAPPING",[mf]:"ACES_FILMIC_TONE_MAPPING",[_f]:"AGX_TONE_MAPPING",[xf]:"NEUTRAL_TONE_MAPPING",[gf]:"CUSTOM_TONE_MAPPING"};function Hw(s,t,e,i,n,r){let o=new Sn(t,e,{type:s,depthBuffer:n,stencilBuffer:r,samples:i?4:0,storeMultisampledDepthBuffer:!1,storeMultisampledStencilBuffer:!1,resolveDepthBuffer:!1,resolveStencilBuffer:!1}),a=null,l=null,c=null,h=new Ve;h.setAttribute("position",new ce([-1,3,0,-1,-1,0,3,-1,0],3)),h.setAttribute("uv",new ce([0,2,0,0,2,0],2));let u=new eh({uniforms:{tDiffuse:{value:null}},vertexShader:`
+			precision highp float;
+
+			uniform mat4 modelViewMatrix;
+			uniform mat4 projectionMatrix;
+
+			attribute vec3 position;
+			attribute vec2 uv;
+
+			varying vec2 vUv;
+
+			void main() {
+				vUv = uv;
+				gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 );
+			}`,fragmentShader:`
+			precision highp float;
+
+			uniform sampler2D tDiffuse;
+
+			varying vec2 vUv;
+
+			#include <tonemapping_pars_fragment>
+			#include <colorspace_pars_fragment>
+
+			void main() {
+				gl_FragColor = texture2D( tDiffuse, vUv );
+
+				#ifdef LINEAR_TONE_MAPPING
+					gl_FragColor.rgb = LinearToneMapping( gl_FragColor.rgb );
+				#elif defined( REINHARD_TONE_MAPPING )
+					gl_FragColor.rgb = ReinhardToneMapping( gl_FragColor.rgb );
+				#elif defined( CINEON_TONE_MAPPING )
+					gl_FragColor.rgb = CineonToneMapping( gl_FragColor.rgb );
+				#elif defined( ACES_FILMIC_TONE_MAPPING )
+					gl_FragColor.rgb = ACESFilmicToneMapping( gl_FragColor.rgb );
+				#elif defined( AGX_TONE_MAPPING )
+					gl_FragColor.rgb = AgXToneMapping( gl_FragColor.rgb );
+				#elif defined( NEUTRAL_TONE_MAPPING )
+					gl_FragColor.rgb = NeutralToneMapping( gl_FragColor.rgb );
+				#elif defined( CUSTOM_TONE_MAPPING )
+					gl_FragColor.rgb = CustomToneMapping( gl_FragColor.rgb );
+				#endif
+
+				#ifdef SRGB_TRANSFER
+					gl_FragColor = sRGBTransferOETF( gl_FragColor );
+				#endif
+			}`,depthTest:!1,depthWrite:!1}),d=new Ge(h,u),f=new Or(-1,1,1,-1,0,1),p=null,_=null,m=!1,g,y=null,w=[],v=!1;this.setSize=function(A,S){o.setSize(A,S),a!==null&&a.setSize(A,S),l!==null&&l.setSize(A,S);for(let x=0;x<w.length;x++){let M=w[x];M.setSize&&M.setSize(A,S)}},this.setEffects=function(A){w=A,v=w.length>0&&w[0].isRenderPass===!0;let S=o.width,x=o.height;w.length>0&&a===null&&(a=new Sn(S,x,{type:$n,depthBuffer:!1,stencilBuffer:!1}),l=new Sn(S,x,{type:$n,depthBuffer:!1,stencilBuffer:!1}));let M=n===!0&&w.some(I=>I.needsDepthTexture===!0);M!==(o.depthTexture!==null)&&(M===!0&&c===null&&(c=new Us(S,x),r===!0&&(c.format=ks,c.type=Hr)),o.dispose(),o.depthTexture=M?c:null,o.resolveDepthBuffer=M,o.storeMultisampledDepthBuffer=M);for(let I=0;I<w.length;I++){let P=w[I];P.setSize&&P.setSize(S,x),M&&P.needsDepthTexture===!0&&P.setDepthTexture&&P.setDepthTexture(c)}},this.begin=function(A,S){if(m||A.toneMapping===ps&&w.length===0)return!1;if(y=S,S!==null){let x=S.width,M=S.height;(o.width!==x||o.height!==M)&&this.setSize(x,M)}return v===!1&&A.setRenderTarget(o),g=A.toneMapping,A.toneMapping=ps,!0},this.hasRenderPass=function(){return v},this.end=function(A,S){A.toneMapping=g,m=!0;let x=o,M=a;for(let I=0;I<w.length;I++){let P=w[I];P.enabled!==!1&&(P.render(A,M,x,S),P.needsSwap!==!1&&(x=M,M=M===a?l:a))}if(p!==A.outputColorSpace||_!==A.toneMapping){p=A.outputColorSpace,_=A.toneMapping,u.defines={},ue.getTransfer(p)===Re&&(u.defines.SRGB_TRANSFER="");let I=Gw[_];I&&(u.defines[I]=""),u.needsUpdate=!0}u.uniforms.tDiffuse.value=x.texture,A.setRenderTarget(y),A.render(d,f),y=null,m=!1},this.isCompositing=function(){return m},this.dispose=function(){o.dispose(),a!==null&&a.dispose(),l!==null&&l.dispose(),h.dispose(),u.dispose()}}var S_=new en,M_=new Us(1,1),w_=new qa(1),T_=new Ba,A_=new $c,E_=new Xa,e_=[],i_=[],n_=new Float32Array(16),s_=new Float32Array(9),r_=new Float32Array(4);function Qo(s,t,e){let i=s[0];if(i<=0||i>0)return s;let n=t*e,r=e_[n];if(r===void 0&&(r=new Float32Array(n),e_[n]=r),t!==0){i.toArray(r,0);for(let o=1,a=0;o!==t;++o)a+=e,s[o].toArray(r,a)}return r}function Mi(s,t){if(s.length!==t.length)return!1;for(let e=0,i=s.length;e<i;e++)if(s[e]!==t[e])return!1;return!0}function wi(s,t){for(let e=0,i=t.length;e<i;e++)s[e]=t[e]}function eu(s,t){let e=i_[t];e===void 0&&(e=new Int32Array(t),i_[t]=e);for(let i=0;i!==t;++i)e[i]=s.allocateTextureUnit();return e}function Ww(s,t){let e=this.cache;e[0]!==t&&(s.uniform1f(this.addr,t),e[0]=t)}function Xw(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y)&&(s.uniform2f(this.addr,t.x,t.y),e[0]=t.x,e[1]=t.y);else{if(Mi(e,t))return;s.uniform2fv(this.addr,t),wi(e,t)}}function qw(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z)&&(s.uniform3f(this.addr,t.x,t.y,t.z),e[0]=t.x,e[1]=t.y,e[2]=t.z);else if(t.r!==void 0)(e[0]!==t.r||e[1]!==t.g||e[2]!==t.b)&&(s.uniform3f(this.addr,t.r,t.g,t.b),e[0]=t.r,e[1]=t.g,e[2]=t.b);else{if(Mi(e,t))return;s.uniform3fv(this.addr,t),wi(e,t)}}function Yw(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z||e[3]!==t.w)&&(s.uniform4f(this.addr,t.x,t.y,t.z,t.w),e[0]=t.x,e[1]=t.y,e[2]=t.z,e[3]=t.w);else{if(Mi(e,t))return;s.uniform4fv(this.addr,t),wi(e,t)}}function jw(s,t){let e=this.cache,i=t.elements;if(i===void 0){if(Mi(e,t))return;s.uniformMatrix2fv(this.addr,!1,t),wi(e,t)}else{if(Mi(e,i))return;r_.set(i),s.uniformMatrix2fv(this.addr,!1,r_),wi(e,i)}}function Jw(s,t){let e=this.cache,i=t.elements;if(i===void 0){if(Mi(e,t))return;s.uniformMatrix3fv(this.addr,!1,t),wi(e,t)}else{if(Mi(e,i))return;s_.set(i),s.uniformMatrix3fv(this.addr,!1,s_),wi(e,i)}}function $w(s,t){let e=this.cache,i=t.elements;if(i===void 0){if(Mi(e,t))return;s.uniformMatrix4fv(this.addr,!1,t),wi(e,t)}else{if(Mi(e,i))return;n_.set(i),s.uniformMatrix4fv(this.addr,!1,n_),wi(e,i)}}function Zw(s,t){let e=this.cache;e[0]!==t&&(s.uniform1i(this.addr,t),e[0]=t)}function Kw(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y)&&(s.uniform2i(this.addr,t.x,t.y),e[0]=t.x,e[1]=t.y);else{if(Mi(e,t))return;s.uniform2iv(this.addr,t),wi(e,t)}}function Qw(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z)&&(s.uniform3i(this.addr,t.x,t.y,t.z),e[0]=t.x,e[1]=t.y,e[2]=t.z);else{if(Mi(e,t))return;s.uniform3iv(this.addr,t),wi(e,t)}}function tT(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z||e[3]!==t.w)&&(s.uniform4i(this.addr,t.x,t.y,t.z,t.w),e[0]=t.x,e[1]=t.y,e[2]=t.z,e[3]=t.w);else{if(Mi(e,t))return;s.uniform4iv(this.addr,t),wi(e,t)}}function eT(s,t){let e=this.cache;e[0]!==t&&(s.uniform1ui(this.addr,t),e[0]=t)}function iT(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y)&&(s.uniform2ui(this.addr,t.x,t.y),e[0]=t.x,e[1]=t.y);else{if(Mi(e,t))return;s.uniform2uiv(this.addr,t),wi(e,t)}}function nT(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z)&&(s.uniform3ui(this.addr,t.x,t.y,t.z),e[0]=t.x,e[1]=t.y,e[2]=t.z);else{if(Mi(e,t))return;s.uniform3uiv(this.addr,t),wi(e,t)}}function sT(s,t){let e=this.cache;if(t.x!==void 0)(e[0]!==t.x||e[1]!==t.y||e[2]!==t.z||e[3]!==t.w)&&(s.uniform4ui(this.addr,t.x,t.y,t.z,t.w),e[0]=t.x,e[1]=t.y,e[2]=t.z,e[3]=t.w);else{if(Mi(e,t))return;s.uniform4uiv(this.addr,t),wi(e,t)}}function iu(s){return s.version===0&&(s.compareFunction=Rf,s.needsUpdate=!0),s}function rT(s,t,e){let i=this.cache,n=e.allocateTextureUnit();i[0]!==n&&(s.uniform1i(this.addr,n),i[0]=n);let r;this.type===s.SAMPLER_2D_SHADOW?r=iu(M_):r=S_,e.setTexture2D(t||r,n)}function oT(s,t,e){let i=this.cache,n=e.allocateTextureUnit();i[0]!==n&&(s.uniform1i(this.addr,n),i[0]=n),e.setTexture3D(t||A_,n)}function aT(s,t,e){let i=this.cache,n=e.allocateTextureUnit();i[0]!==n&&(s.uniform1i(this.addr,n),i[0]=n);let r;this.type===s.SAMPLER_CUBE_SHADOW?r=iu(w_):r=E_,e.setTextureCube(t||r,n)}function lT(s,t,e){let i=this.cache,n=e.allocateTextureUnit();i[0]!==n&&(s.uniform1i(this.addr,n),i[0]=n),e.setTexture2DArray(t||T_,n)}function cT(s){switch(s){case 5126:return Ww;case 35664:return Xw;case 35665:return qw;case 35666:return Yw;case 35674:return jw;case 35675:return Jw;case 35676:return $w;case 5124:case 35670:return Zw;case 35667:case 35671:return Kw;case 35668:case 35672:return Qw;case 35669:case 35673:return tT;case 5125:return eT;case 36294:return iT;case 36295:return nT;case 36296:return sT;case 35678:case 36198:case 36298:case 36306:case 35682:return rT;case 35679:case 36299:case 36307:return oT;case 35680:case 36300:case 36308:case 36293:return aT;case 36289:case 36303:case 36311:case 36292:return lT}}function hT(s,t){s.uniform1fv(this.addr,t)}function uT(s,t){let e=Qo(t,this.size,2);s.uniform2fv(this.addr,e)}function dT(s,t){let e=Qo(t,this.size,3);s.uniform3fv(this.addr,e)}function fT(s,t){let e=Qo(t,this.size,4);s.uniform4fv(this.addr,e)}function pT(s,t){let e=Qo(t,this.size,4);s.uniformMatrix2fv(this.addr,!1,e)}function mT(s,t){let e=Qo(t,this.size,9);s.uniformMatrix3fv(this.addr,!1,e)}function gT(s,t){let e=Qo(t,this.size,16);s.uniformMatrix4fv(this.addr,!1,e)}function _T(s,t){s.uniform1iv(this.addr,t)}function xT(s,t){s.uniform2iv(this.addr,t)}function yT(s,t){s.uniform3iv(this.addr,t)}function vT(s,t){s.uniform4iv(this.addr,t)}function bT(s,t){s.uniform1uiv(this.addr,t)}function ST(s,t){s.uniform2uiv(this.addr,t)}function MT(s,t){s.uniform3uiv(this.addr,t)}function wT(s,t){s.uniform4uiv(this.addr,t)}function TT(s,t,e){let i=this.cache,n=t.length,r=eu(e,n);Mi(i,r)||(s.uniform1iv(this.addr,r),wi(i,r));let o;this.type===s.SAMPLER_2D_SHADOW?o=iu(M_):o=S_;for(let a=0;a!==n;++a)e.setTexture2D(t[a]||o,r[a])}function AT(s,t,e){let i=this.cache,n=t.length,r=eu(e,n);Mi(i,r)||(s.uniform1iv(this.addr,r),wi(i,r));for(let o=0;o!==n;++o)e.setTexture3D(t[o]||A_,r[o])}function ET(s,t,e){let i=this.cache,n=t.length,r=eu(e,n);Mi(i,r)||(s.uniform1iv(this.addr,r),wi(i,r));let o;this.type===s.SAMPLER_CUBE_SHADOW?o=iu(w_):o=E_;for(let a=0;a!==n;++a)e.setTextureCube(t[a]||o,r[a])}function CT(s,t,e){let i=this.cache,n=t.length,r=eu(e,n);Mi(i,r)||(s.uniform1iv(this.addr,r),wi(i,r));for(let o=0;o!==n;++o)e.setTexture2DArray(t[o]||T_,r[o])}function RT(s){switch(s){case 5126:return hT;case 35664:return uT;case 35665:return dT;case 35666:return fT;case 35674:return pT;case 35675:return mT;case 35676:return gT;case 5124:case 35670:return _T;case 35667:case 35671:return xT;case 35668:case 35672:return yT;case 35669:case 35673:return vT;case 5125:return bT;case 36294:return ST;case 36295:return MT;case 36296:return wT;case 35678:case 36198:case 36298:case 36306:case 35682:return TT;case 35679:case 36299:case 36307:return AT;case 35680:case 36300:case 36308:case 36293:return ET;case 36289:case 36303:case 36311:case 36292:return CT}}var Vf=class{constructor(t,e,i){this.id=t,this.addr=i,this.cache=[],this.type=e.type,this.setValue=cT(e.type)}},Gf=class{constructor(t,e,i){this.id=t,this.addr=i,this.cache=[],this.type=e.type,this.size=e.size,this.setValue=RT(e.type)}},Hf=class{constructor(t){this.id=t,this.seq=[],this.map={}}setValue(t,e,i){let n=this.seq;for(let r=0,o=n.length;r!==o;++r){let a=n[r];a.setValue(t,e[a.id],i)}}},Bf=/(\w+)(\])?(\[|\.)?/g;function o_(s,t){s.seq.push(t),s.map[t.id]=t}function PT(s,t,e){let i=s.name,n=i.length;for(Bf.lastIndex=0;;){let r=Bf.exec(i),o=Bf.lastIndex,a=r[1],l=r[2]==="]",c=r[3];if(l&&(a=a|0),c===void 0||c==="["&&o+2===n){o_(e,c===void 0?new Vf(a,s,t):new Gf(a,s,t));break}else{let u=e.map[a];u===void 0&&(u=new Hf(a),o_(e,u)),e=u}}}var Ko=class{constructor(t,e){this.seq=[],this.map={};let i=t.getProgramParameter(e,t.ACTIVE_UNIFORMS);for(let o=0;o<i;++o){let a=t.getActiveUniform(e,o),l=t.getUniformLocation(e,a.name);PT(a,l,this)}let n=[],r=[];for(let o of this.seq)o.type===t.SAMPLER_2D_SHADOW||o.type===t.SAMPLER_CUBE_SHADOW||o.type===t.SAMPLER_2D_ARRAY_SHADOW?n.push(o):r.push(o);n.length>0&&(this.seq=n.concat(r))}setValue(t,e,i,n){let r=this.map[e];r!==void 0&&r.setValue(t,i,n)}setOptional(t,e,i){let n=e[i];n!==void 0&&this.setValue(t,i,n)}static upload(t,e,i,n){for(let r=0,o=e.length;r!==o;++r){let a=e[r],l=i[a.id];l.needsUpdate!==!1&&a.setValue(t,l.value,n)}}static seqWithValue(t,e){let i=[];for(let n=0,r=t.length;n!==r;++n){let o=t[n];o.id in e&&i.push(o)}return i}};function a_(s,t,e){let i=s.createShader(t);return s.shaderSource(i,e),s.compileShader(i),i}var IT=37297,NT=0;function LT(s,t){let e=s.split(`
+`),i=[],n=Math.max(t-6,0),r=Math.min(t+6,e.length);for(let o=n;o<r;o++){let a=o+1;i.push(`${a===t?">":" "} ${a}: ${e[o]}`)}return i.join(`
+`)}var l_=new re;function DT(s){ue._getMatrix(l_,ue.workingColorSpace,s);let t=`mat3( ${l_.elements.map(e=>e.toFixed(4))} )`;switch(ue.getTransfer(s)){case ka:return[t,"LinearTransferOETF"];case Re:return[t,"sRGBTransferOETF"];default:return jt("WebGLProgram: Unsupported color space: ",s),[t,"LinearTransferOETF"]}}function c_(s,t,e){let i=s.getShaderParameter(t,s.COMPILE_STATUS),r=(s.getShaderInfoLog(t)||"").trim();if(i&&r==="")return"";let o=/ERROR: 0:(\d+)/.exec(r);if(o){let a=parseInt(o[1]);return e.toUpperCase()+`
+
+`+r+`
+
+`+LT(s.getShaderSource(t),a)}else return r}function UT(s,t){let e=DT(t);return[`vec4 ${s}( vec4 value ) {`,`	return ${e[1]}( vec4( ${e[0]} * value.rgb, value.a ) );`,"}"].join(`
+`)}var FT={[df]:"Linear",[ff]:"Reinhard",[pf]:"Cineon",[mf]:"ACESFilmic",[_f]:"AgX",[xf]:"Neutral",[gf]:"Custom"};function OT(s,t){let e=FT[t];return e===void 0?(jt("WebGLProgram: Unsupported toneMapping:",t),"vec3 "+s+"( vec3 color ) { return LinearToneMapping( color ); }"):"vec3 "+s+"( vec3 color ) { return "+e+"ToneMapping( color ); }"}var Kh=new V;function kT(){ue.getLuminanceCoefficients(Kh);let s=Kh.x.toFixed(4),t=Kh.y.toFixed(4),e=Kh.z.toFixed(4);return["float luminance( const in vec3 rgb ) {",`	const vec3 weights = vec3( ${s}, ${t}, ${e} );`,"	return dot( weights, rgb );","}"].join(`
+`)}function BT(s){return[s.extensionClipCullDistance?"#extension GL_ANGLE_clip_cull_distance : require":"",s.extensionMultiDraw?"#extension GL_ANGLE_multi_draw : require":""].filter(xl).join(`
+`)}function zT(s){let t=[];for(let e in s){let i=s[e];i!==!1&&t.push("#define "+e+" "+i)}return t.join(`
+`)}function VT(s,t){let e={},i=s.getProgramParameter(t,s.ACTIVE_ATTRIBUTES);for(let n=0;n<i;n++){let r=s.getActiveAttrib(t,n),o=r.name,a=1;r.type===s.FLOAT_MAT2&&(a=2),r.type===s.FLOAT_MAT3&&(a=3),r.type===s.FLOAT_MAT4&&(a=4),e[o]={type:r.type,location:s.getAttribLocation(t,o),locationSize:a}}return e}function xl(s){return s!==""}function h_(s,t){let e=t.numSpotLightShadows+t.numSpotLightMaps-t.numSpotLightShadowsWithMaps;return s.replace(/NUM_SUN_LIGHTS/g,t.numSunLights).replace(/NUM_DIR_LIGHTS/g,t.numDirLights).replace(/NUM_SPOT_LIGHTS/g,t.numSpotLights).replace(/NUM_SPOT_LIGHT_MAPS/g,t.numSpotLightMaps).replace(/NUM_SPOT_LIGHT_COORDS/g,e).replace(/NUM_RECT_AREA_LIGHTS/g,t.numRectAreaLights).replace(/NUM_POINT_LIGHTS/g,t.numPointLights).replace(/NUM_HEMI_LIGHTS/g,t.numHemiLights).replace(/NUM_SUN_LIGHT_SHADOWS/g,t.numSunLightShadows).replace(/NUM_DIR_LIGHT_SHADOWS/g,t.numDirLightShadows).replace(/NUM_SPOT_LIGHT_SHADOWS_WITH_MAPS/g,t.numSpotLightShadowsWithMaps).replace(/NUM_SPOT_LIGHT_SHADOWS/g,t.numSpotLightShadows).replace(/NUM_POINT_LIGHT_SHADOWS/g,t.numPointLightShadows).replace(/NUM_LIGHT_PROBE_GRIDS/g,t.numLightProbeGrids)}function u_(s,t){return s.replace(/NUM_CLIPPING_PLANES/g,t.numClippingPlanes).replace(/UNION_CLIPPING_PLANES/g,t.numClippingPlanes-t.numClipIntersection)}var GT=/^[ \t]*#include +<([\w\d./]+)>/gm;function Wf(s){return s.replace(GT,HT)}function HT(s,t){let e=pe[t];if(e===void 0)throw new Error("THREE.WebGLProgram: Can not resolve #include <"+t+">");return Wf(e)}var WT=/#pragma unroll_loop_start\s+for\s*\(\s*int\s+i\s*=\s*(\d+)\s*;\s*i\s*<\s*(\d+)\s*;\s*i\s*\+\+\s*\)\s*{([\s\S]+?)}\s+#pragma unroll_loop_end/g;function d_(s){return s.replace(WT,XT)}function XT(s,t,e,i){let n="";for(let r=parseInt(t);r<parseInt(e);r++)n+=i.replace(/\[\s*i\s*\]/g,"[ "+r+" ]").replace(/UNROLLED_LOOP_INDEX/g,r);return n}function f_(s){let t=`precision ${s.precision} float;
+	precision ${s.precision} int;
+	precision ${s.precision} sampler2D;
+	precision ${s.precision} samplerCube;
+	precision ${s.precision} sampler3D;
+	precision ${s.precision} sampler2DArray;
+	precision ${s.precision} sampler2DShadow;
+	precision ${s.precision} samplerCubeShadow;
+	precision ${s.precision} sampler2DArrayShadow;
+	precision ${s.precision} isampler2D;
+	precision ${s.precision} isampler3D;
+	precision ${s.precision} isamplerCube;
+	precision ${s.precision} isampler2DArray;
+	precision ${s.precision} usampler2D;
+	precision ${s.precision} usampler3D;
+	precision ${s.precision} usamplerCube;
+	precision ${s.precision} usampler2DArray;
+	`;return s.precision==="highp"?t+=`
+#define HIGH_PRECISION`:s.precision==="mediump"?t+=`
+#define MEDIUM_PRECISION`:s.precision==="lowp"&&(t+=`
+#define LOW_PRECISION`),t}var qT={[al]:"SHADOWMAP_TYPE_PCF",[jo]:"SHADOWMAP_TYPE_VSM"};function YT(s){return qT[s.shadowMapType]||"SHADOWMAP_TYPE_BASIC"}var jT={[$o]:"ENVMAP_MODE_REFRACTION"};function JT(s){return s.envMap===!1?"ENVMAP_MODE_REFLECTION":jT[s.envMapMode]||"ENVMAP_MODE_REFLECTION"}var $T={[ll]:"ENVMAP_BLENDING_MULTIPLY",[w0]:"ENVMAP_BLENDING_MIX",[T0]:"ENVMAP_BLENDING_ADD"};function ZT(s){return s.envMap===!1?"ENVMAP_BLENDING_NONE":$T[s.combine]||"ENVMAP_BLENDING_NONE"}function KT(s,t,e,i){let n=s.getContext(),r=e.defines,o=e.vertexShader,a=e.fragmentShader,l=YT(e),c=e.envMapPMREM===!0?"ENVMAP_TYPE_PMREM":"ENVMAP_TYPE_CUBE",h=JT(e),u=ZT(e),d=BT(e),f=zT(r),p=n.createProgram(),_,m,g=e.glslVersion?"#version "+e.glslVersion+`
+`:"";e.isRawShaderMaterial?(_=["#define SHADER_TYPE "+e.shaderType,"#define SHADER_NAME "+e.shaderName,f].filter(xl).join(`
+`),_.length>0&&(_+=`
+`),m=["#define SHADER_TYPE "+e.shaderType,"#define SHADER_NAME "+e.shaderName,f].filter(xl).join(`
+`),m.length>0&&(m+=`
+`)):(_=[f_(e),"#define SHADER_TYPE "+e.shaderType,"#define SHADER_NAME "+e.shaderName,f,e.extensionClipCullDistance?"#define USE_CLIP_DISTANCE":"",e.batching?"#define USE_BATCHING":"",e.batchingColor?"#define USE_BATCHING_COLOR":"",e.instancing?"#define USE_INSTANCING":"",e.instancingColor?"#define USE_INSTANCING_COLOR":"",e.instancingMorph?"#define USE_INSTANCING_MORPH":"",e.useFog&&e.fog?"#define USE_FOG":"",e.useFog&&e.fogExp2?"#define FOG_EXP2":"",e.map?"#define USE_MAP":"",e.envMap?"#define USE_ENVMAP":"",e.envMap?"#define "+h:"",e.lightMap?"#define USE_LIGHTMAP":"",e.aoMap?"#define USE_AOMAP":"",e.bumpMap?"#define USE_BUMPMAP":"",e.normalMap?"#define USE_NORMALMAP":"",e.normalMapObjectSpace?"#define USE_NORMALMAP_OBJECTSPACE":"",e.normalMapTangentSpace?"#define USE_NORMALMAP_TANGENTSPACE":"",e.displacementMap?"#define USE_DISPLACEMENTMAP":"",e.emissiveMap?"#define USE_EMISSIVEMAP":"",e.anisotropy?"#define USE_ANISOTROPY":"",e.anisotropyMap?"#define USE_ANISOTROPYMAP":"",e.clearcoatMap?"#define USE_CLEARCOATMAP":"",e.clearcoatRoughnessMap?"#define USE_CLEARCOAT_ROUGHNESSMAP":"",e.clearcoatNormalMap?"#define USE_CLEARCOAT_NORMALMAP":"",e.diffuseRoughnessMap?"#define USE_DIFFUSE_ROUGHNESSMAP":"",e.iridescenceMap?"#define USE_IRIDESCENCEMAP":"",e.iridescenceThicknessMap?"#define USE_IRIDESCENCE_THICKNESSMAP":"",e.specularMap?"#define USE_SPECULARMAP":"",e.specularColorMap?"#define USE_SPECULAR_COLORMAP":"",e.specularIntensityMap?"#define USE_SPECULAR_INTENSITYMAP":"",e.roughnessMap?"#define USE_ROUGHNESSMAP":"",e.metalnessMap?"#define USE_METALNESSMAP":"",e.alphaMap?"#define USE_ALPHAMAP":"",e.alphaHash?"#define USE_ALPHAHASH":"",e.transmission?"#define USE_TRANSMISSION":"",e.transmissionMap?"#define USE_TRANSMISSIONMAP":"",e.thicknessMap?"#define USE_THICKNESSMAP":"",e.sheenColorMap?"#define USE_SHEEN_COLORMAP":"",e.sheenRoughnessMap?"#define USE_SHEEN_ROUGHNESSMAP":"",e.mapUv?"#define MAP_UV "+e.mapUv:"",e.alphaMapUv?"#define ALPHAMAP_UV "+e.alphaMapUv:"",e.lightMapUv?"#define LIGHTMAP_UV "+e.lightMapUv:"",e.aoMapUv?"#define AOMAP_UV "+e.aoMapUv:"",e.emissiveMapUv?"#define EMISSIVEMAP_UV "+e.emissiveMapUv:"",e.bumpMapUv?"#define BUMPMAP_UV "+e.bumpMapUv:"",e.normalMapUv?"#define NORMALMAP_UV "+e.normalMapUv:"",e.displacementMapUv?"#define DISPLACEMENTMAP_UV "+e.displacementMapUv:"",e.metalnessMapUv?"#define METALNESSMAP_UV "+e.metalnessMapUv:"",e.roughnessMapUv?"#define ROUGHNESSMAP_UV "+e.roughnessMapUv:"",e.anisotropyMapUv?"#define ANISOTROPYMAP_UV "+e.anisotropyMapUv:"",e.clearcoatMapUv?"#define CLEARCOATMAP_UV "+e.clearcoatMapUv:"",e.clearcoatNormalMapUv?"#define CLEARCOAT_NORMALMAP_UV "+e.clearcoatNormalMapUv:"",e.clearcoatRoughnessMapUv?"#define CLEARCOAT_ROUGHNESSMAP_UV "+e.clearcoatRoughnessMapUv:"",e.diffuseRoughnessMapUv?"#define DIFFUSE_ROUGHNESSMAP_UV "+e.diffuseRoughnessMapUv:"",e.iridescenceMapUv?"#define IRIDESCENCEMAP_UV "+e.iridescenceMapUv:"",e.iridescenceThicknessMapUv?"#define IRIDESCENCE_THICKNESSMAP_UV "+e.iridescenceThicknessMapUv:"",e.sheenColorMapUv?"#define SHEEN_COLORMAP_UV "+e.sheenColorMapUv:"",e.sheenRoughnessMapUv?"#define SHEEN_ROUGHNESSMAP_UV "+e.sheenRoughnessMapUv:"",e.specularMapUv?"#define SPECULARMAP_UV "+e.specularMapUv:"",e.specularColorMapUv?"#define SPECULAR_COLORMAP_UV "+e.specularColorMapUv:"",e.specularIntensityMapUv?"#define SPECULAR_INTENSITYMAP_UV "+e.specularIntensityMapUv:"",e.transmissionMapUv?"#define TRANSMISSIONMAP_UV "+e.transmissionMapUv:"",e.thicknessMapUv?"#define THICKNESSMAP_UV "+e.thicknessMapUv:"",e.vertexTangents&&e.flatShading===!1?"#define USE_TANGENT":"",e.vertexNormals?"#define HAS_NORMAL":"",e.vertexColors?"#define USE_COLOR":"",e.vertexAlphas?"#define USE_COLOR_ALPHA":"",e.vertexUv1s?"#define USE_UV1":"",e.vertexUv2s?"#define USE_UV2":"",e.vertexUv3s?"#define USE_UV3":"",e.pointsUvs?"#define USE_POINTS_UV":"",e.flatShading?"#define FLAT_SHADED":"",e.skinning?"#define USE_SKINNING":"",e.morphTargets?"#define USE_MORPHTARGETS":"",e.morphNormals&&e.flatShading===!1?"#define USE_MORPHNORMALS":"",e.morphColors?"#define USE_MORPHCOLORS":"",e.morphTargetsCount>0?"#define MORPHTARGETS_TEXTURE_STRIDE "+e.morphTextureStride:"",e.morphTargetsCount>0?"#define MORPHTARGETS_COUNT "+e.morphTargetsCount:"",e.doubleSided?"#define DOUBLE_SIDED":"",e.flipSided?"#define FLIP_SIDED":"",e.shadowMapEnabled?"#define USE_SHADOWMAP":"",e.shadowMapEnabled?"#define "+l:"",e.sizeAttenuation?"#define USE_SIZEATTENUATION":"",e.numLightProbes>0?"#define USE_LIGHT_PROBES":"",e.logarithmicDepthBuffer?"#define USE_LOGARITHMIC_DEPTH_BUFFER":"",e.reversedDepthBuffer?"#define USE_REVERSED_DEPTH_BUFFER":"","uniform mat4 modelMatrix;","uniform mat4 modelViewMatrix;","uniform mat4 projectionMatrix;","uniform mat4 viewMatrix;","uniform mat3 normalMatrix;","uniform vec3 cameraPosition;","uniform bool isOrthographic;","#ifdef USE_INSTANCING","	attribute mat4 instanceMatrix;","#endif","#ifdef USE_INSTANCING_COLOR","	attribute vec3 instanceColor;","#endif","#ifdef USE_INSTANCING_MORPH","	uniform sampler2D morphTexture;","#endif","attribute vec3 position;","attribute vec3 normal;","attribute vec2 uv;","#ifdef USE_UV1","	attribute vec2 uv1;","#endif","#ifdef USE_UV2","	attribute vec2 uv2;","#endif","#ifdef USE_UV3","	attribute vec2 uv3;","#endif","#ifdef USE_TANGENT","	attribute vec4 tangent;","#endif","#if defined( USE_COLOR_ALPHA )","	attribute vec4 color;","#elif defined( USE_COLOR )","	attribute vec3 color;","#endif","#ifdef USE_SKINNING","	attribute vec4 skinIndex;","	attribute vec4 skinWeight;","#endif",`
+`].filter(xl).join(`
+`),m=[f_(e),"#define SHADER_TYPE "+e.shaderType,"#define SHADER_NAME "+e.shaderName,f,e.useFog&&e.fog?"#define USE_FOG":"",e.useFog&&e.fogExp2?"#define FOG_EXP2":"",e.alphaToCoverage?"#define ALPHA_TO_COVERAGE":"",e.map?"#define USE_MAP":"",e.matcap?"#define USE_MATCAP":"",e.envMap?"#define USE_ENVMAP":"",e.envMap?"#define "+c:"",e.envMap?"#define "+h:"",e.envMap?"#define "+u:"",e.envMapPMREM?"#define ENVMAP_MAX_LOD "+e.envMapMaxLod+".0":"",e.envMapPMREM?"#define ENVMAP_SIZE "+e.envMapSize+".0":"",e.lightMap?"#define USE_LIGHTMAP":"",e.aoMap?"#define USE_AOMAP":"",e.bumpMap?"#define USE_BUMPMAP":"",e.normalMap?"#define USE_NORMALMAP":"",e.normalMapObjectSpace?"#define USE_NORMALMAP_OBJECTSPACE":"",e.normalMapTangentSpace?"#define USE_NORMALMAP_TANGENTSPACE":"",e.packedNormalMap?"#define USE_PACKED_NORMALMAP":"",e.emissiveMap?"#define USE_EMISSIVEMAP":"",e.anisotropy?"#define USE_ANISOTROPY":"",e.anisotropyMap?"#define USE_ANISOTROPYMAP":"",e.clearcoat?"#define USE_CLEARCOAT":"",e.clearcoatMap?"#define USE_CLEARCOATMAP":"",e.clearcoatRoughnessMap?"#define USE_CLEARCOAT_ROUGHNESSMAP":"",e.clearcoatNormalMap?"#define USE_CLEARCOAT_NORMALMAP":"",e.diffuseRoughness?"#define USE_DIFFUSE_ROUGHNESS":"",e.diffuseRoughnessMap?"#define USE_DIFFUSE_ROUGHNESSMAP":"",e.dispersion?"#define USE_DISPERSION":"",e.retroreflection?"#define USE_RETROREFLECTION":"",e.iridescence?"#define USE_IRIDESCENCE":"",e.iridescenceMap?"#define USE_IRIDESCENCEMAP":"",e.iridescenceThicknessMap?"#define USE_IRIDESCENCE_THICKNESSMAP":"",e.specularMap?"#define USE_SPECULARMAP":"",e.specularColorMap?"#define USE_SPECULAR_COLORMAP":"",e.specularIntensityMap?"#define USE_SPECULAR_INTENSITYMAP":"",e.roughnessMap?"#define USE_ROUGHNESSMAP":"",e.metalnessMap?"#define USE_METALNESSMAP":"",e.alphaMap?"#define USE_ALPHAMAP":"",e.alphaTest?"#define USE_ALPHATEST":"",e.alphaHash?"#define USE_ALPHAHASH":"",e.sheen?"#define USE_SHEEN":"",e.sheenColorMap?"#define USE_SHEEN_COLORMAP":"",e.sheenRoughnessMap?"#define USE_SHEEN_ROUGHNESSMAP":"",e.transmission?"#define USE_TRANSMISSION":"",e.transmissionMap?"#define USE_TRANSMISSIONMAP":"",e.thicknessMap?"#define USE_THICKNESSMAP":"",e.vertexTangents&&e.flatShading===!1?"#define USE_TANGENT":"",e.vertexColors||e.instancingColor?"#define USE_COLOR":"",e.vertexAlphas||e.batchingColor?"#define USE_COLOR_ALPHA":"",e.vertexUv1s?"#define USE_UV1":"",e.vertexUv2s?"#define USE_UV2":"",e.vertexUv3s?"#define USE_UV3":"",e.pointsUvs?"#define USE_POINTS_UV":"",e.gradientMap?"#define USE_GRADIENTMAP":"",e.flatShading?"#define FLAT_SHADED":"",e.doubleSided?"#define DOUBLE_SIDED":"",e.flipSided?"#define FLIP_SIDED":"",e.shadowMapEnabled?"#define USE_SHADOWMAP":"",e.shadowMapEnabled?"#define "+l:"",e.premultipliedAlpha?"#define PREMULTIPLIED_ALPHA":"",e.numLightProbes>0?"#define USE_LIGHT_PROBES":"",e.decodeVideoTexture?"#define DECODE_VIDEO_TEXTURE":"",e.decodeVideoTextureEmissive?"#define DECODE_VIDEO_TEXTURE_EMISSIVE":"",e.logarithmicDepthBuffer?"#define USE_LOGARITHMIC_DEPTH_BUFFER":"",e.reversedDepthBuffer?"#define USE_REVERSED_DEPTH_BUFFER":"","uniform mat4 viewMatrix;","uniform vec3 cameraPosition;","uniform bool isOrthographic;",e.toneMapping!==ps?"#define TONE_MAPPING":"",e.toneMapping!==ps?pe.tonemapping_pars_fragment:"",e.toneMapping!==ps?OT("toneMapping",e.toneMapping):"",e.dithering?"#define DITHERING":"",e.opaque?"#define OPAQUE":"",pe.colorspace_pars_fragment,UT("linearToOutputTexel",e.outputColorSpace),kT(),e.useDepthPacking?"#define DEPTH_PACKING "+e.depthPacking:"",`
+`].filter(xl).join(`
+`)),o=Wf(o),o=h_(o,e),o=u_(o,e),a=Wf(a),a=h_(a,e),a=u_(a,e),o=d_(o),a=d_(a),e.isRawShaderMaterial!==!0&&(g=`#version 300 es
+`,_=[d,"#define attribute in","#define varying out","#define texture2D texture"].join(`
+`)+`
+`+_,m=["#define varying in",e.glslVersion===Pf?"":"layout(location = 0) out highp vec4 pc_fragColor;",e.glslVersion===Pf?"":"#define gl_FragColor pc_fragColor","#define gl_FragDepthEXT gl_FragDepth","#define texture2D texture","#define textureCube texture","#define texture2DProj textureProj","#define texture2DLodEXT textureLod","#define texture2DProjLodEXT textureProjLod","#define textureCubeLodEXT textureLod","#define texture2DGradEXT textureGrad","#define texture2DProjGradEXT textureProjGrad","#define textureCubeGradEXT textureGrad"].join(`
+`)+`
+`+m);let y=g+_+o,w=g+m+a,v=a_(n,n.VERTEX_SHADER,y),A=a_(n,n.FRAGMENT_SHADER,w);n.attachShader(p,v),n.attachShader(p,A),e.index0AttributeName!==void 0?n.bindAttribLocation(p,0,e.index0AttributeName):e.hasPositionAttribute===!0&&n.bindAttribLocation(p,0,"position"),n.linkProgram(p);function S(P){if(s.debug.checkShaderErrors){let R=n.getProgramInfoLog(p)||"",U=n.getShaderInfoLog(v)||"",k=n.getShaderInfoLog(A)||"",D=R.trim(),H=U.trim(),O=k.trim(),G=!0,it=!0;if(n.getProgramParameter(p,n.LINK_STATUS)===!1)if(G=!1,typeof s.debug.onShaderError=="function")s.debug.onShaderError(n,p,v,A);else{let Y=c_(n,v,"vertex"),$=c_(n,A,"fragment");ne("WebGLProgram: Shader Error "+n.getError()+" - VALIDATE_STATUS "+n.getProgramParameter(p,n.VALIDATE_STATUS)+`
+
+Material Name: `+P.name+`
+Material Type: `+P.type+`
+
+Program Info Log: `+D+`
+`+Y+`
+`+$)}else D!==""?jt("WebGLProgram: Program Info Log:",D):(H===""||O==="")&&(it=!1);it&&(P.diagnostics={runnable:G,programLog:D,vertexShader:{log:H,prefix:_},fragmentShader:{log:O,prefix:m}})}n.deleteShader(v),n.deleteShader(A),x=new Ko(n,p),M=VT(n,p)}let x;this.getUniforms=function(){return x===void 0&&S(this),x};let M;this.getAttributes=function(){return M===void 0&&S(this),M};let I=e.rendererExtensionParallelShaderCompile===!1;return this.isReady=function(){return I===!1&&(I=n.getProgramParameter(p,IT)),I},this.destroy=function(){i.releaseStatesOfProgram(this),n.deleteProgram(p),this.program=void 0},this.type=e.shaderType,this.name=e.shaderName,this.id=NT++,this.cacheKey=t,this.usedTimes=1,this.program=p,this.vertexShader=v,this.fragmentShader=A,this}var QT=0,Xf=class{constructor(){this.shaderCache=new Map,this.materialCache=new Map}update(t,e,i){let n=this._getShaderCacheForMaterial(t);return n.has(e)===!1&&(n.add(e),e.usedTimes++),n.has(i)===!1&&(n.add(i),i.usedTimes++),this}remove(t){let e=this.materialCache.get(t);for(let i of e)i.usedTimes--,i.usedTimes===0&&this.shaderCache.delete(i.code);return this.materialCache.delete(t),this}getVertexShaderStage(t){return this._getShaderStage(t.vertexShader)}getFragmentShaderStage(t){return this._getShaderStage(t.fragmentShader)}dispose(){this.shaderCache.clear(),this.materialCache.clear()}_getShaderCacheForMaterial(t){let e=this.materialCache,i=e.get(t);return i===void 0&&(i=new Set,e.set(t,i)),i}_getShaderStage(t){let e=this.shaderCache,i=e.get(t);return i===void 0&&(i=new qf(t),e.set(t,i)),i}},qf=class{constructor(t){this.id=QT++,this.code=t,this.usedTimes=0}};function tA(s){return s===lr||s===pl||s===ml}function eA(s,t,e,i,n,r){let o=new za,a=new Xf,l=new Set,c=[],h=new Map,u=i.logarithmicDepthBuffer,d={MeshDepthMaterial:"depth",MeshDistanceMaterial:"distance",MeshNormalMaterial:"normal",MeshBasicMaterial:"basic",MeshLambertMaterial:"lambert",MeshPhongMaterial:"phong",MeshToonMaterial:"toon",MeshStandardMaterial:"physical",MeshPhysicalMaterial:"physical",MeshMatcapMaterial:"matcap",LineBasicMaterial:"basic",LineDashedMaterial:"dashed",PointsMaterial:"points",ShadowMaterial:"shadow",SpriteMaterial:"sprite"};function f(x){return l.add(x),x===0?"uv":`uv${x}`}function p(x,M,I,P,R,U){let k=P.fog,D=R.geometry,H=x.isMeshStandardMaterial||x.isMeshLambertMaterial||x.isMeshPhongMaterial?P.environment:null,O=x.isMeshStandardMaterial||x.isMeshLambertMaterial&&!x.envMap||x.isMeshPhongMaterial&&!x.envMap,G=t.get(x.envMap||H,O),it=d[x.type],Y=i.precision;x.precision!==null&&(Y=i.getMaxPrecision(x.precision),Y!==x.precision&&jt("WebGLProgram.getParameters:",x.precision,"not supported, using",Y,"instead."));let $=D.morphAttributes.position||D.morphAttributes.normal||D.morphAttributes.color,Q=$!==void 0?$.length:0,ct=0;D.morphAttributes.position!==void 0&&(ct=1),D.morphAttributes.normal!==void 0&&(ct=2),D.morphAttributes.color!==void 0&&(ct=3);let nt,q,st,et;if(it){let Ct=gs[it];nt=Ct.vertexShader,q=Ct.fragmentShader}else{nt=x.vertexShader,q=x.fragmentShader;let Ct=a.getVertexShaderStage(x),he=a.getFragmentShaderStage(x);a.update(x,Ct,he),st=Ct.id,et=he.id}let at=s.getRenderTarget(),gt=s.state.buffers.depth.getReversed(),Ut=R.isInstancedMesh===!0,Kt=R.isBatchedMesh===!0,kt=!!x.map,me=!!x.matcap,de=!!G,oe=de&&G.isPMREMTexture===!0,Ze=!!x.aoMap,He=!!x.lightMap,hi=!!x.bumpMap&&x.wireframe===!1,Ue=!!x.normalMap,Ai=!!x.displacementMap,Se=!!x.emissiveMap,yi=!!x.metalnessMap,ni=!!x.roughnessMap,ui=x.anisotropy>0,z=x.clearcoat>0,Rt=x.diffuseRoughness>0,Qt=x.dispersion>0,le=x.retroreflectivity>0,wt=x.iridescence>0,Oe=x.sheen>0,Gt=x.transmission>0,Zt=ui&&!!x.anisotropyMap,N=z&&!!x.clearcoatMap,T=z&&!!x.clearcoatNormalMap,j=z&&!!x.clearcoatRoughnessMap,pt=Rt&&!!x.diffuseRoughnessMap,ut=wt&&!!x.iridescenceMap,vt=wt&&!!x.iridescenceThicknessMap,bt=Oe&&!!x.sheenColorMap,rt=Oe&&!!x.sheenRoughnessMap,lt=!!x.specularMap,xt=!!x.specularColorMap,B=!!x.specularIntensityMap,ht=Gt&&!!x.transmissionMap,ot=Gt&&!!x.thicknessMap,Tt=!!x.gradientMap,yt=!!x.alphaMap,Mt=x.alphaTest>0,Ht=!!x.alphaHash,ee=!!x.extensions,ft=ps;x.toneMapped&&(at===null||at.isXRRenderTarget===!0)&&(ft=s.toneMapping);let Bt=oe?G.isCompressedCubeTexture?G.image[0].mipmaps:G.mipmaps:null,ie={shaderID:it,shaderType:x.type,shaderName:x.name,vertexShader:nt,fragmentShader:q,defines:x.defines,customVertexShaderID:st,customFragmentShaderID:et,isRawShaderMaterial:x.isRawShaderMaterial===!0,glslVersion:x.glslVersion,precision:Y,batching:Kt,batchingColor:Kt&&R._colorsTexture!==null,instancing:Ut,instancingColor:Ut&&R.instanceColor!==null,instancingMorph:Ut&&R.morphTexture!==null,outputColorSpace:at===null?s.outputColorSpace:at.isXRRenderTarget===!0?at.texture.colorSpace:ue.workingColorSpace,alphaToCoverage:!!x.alphaToCoverage,map:kt,matcap:me,envMap:de,envMapMode:de&&G.mapping,envMapPMREM:oe,envMapMaxLod:oe?Bt.length-1:null,envMapSize:oe?Bt[0].width:null,aoMap:Ze,lightMap:He,bumpMap:hi,normalMap:Ue,displacementMap:Ai,emissiveMap:Se,normalMapObjectSpace:Ue&&x.normalMapType===P0,normalMapTangentSpace:Ue&&x.normalMapType===gl,packedNormalMap:Ue&&x.normalMapType===gl&&tA(x.normalMap.format),metalnessMap:yi,roughnessMap:ni,anisotropy:ui,anisotropyMap:Zt,clearcoat:z,clearcoatMap:N,clearcoatNormalMap:T,clearcoatRoughnessMap:j,diffuseRoughness:Rt,diffuseRoughnessMap:pt,dispersion:Qt,retroreflection:le,iridescence:wt,iridescenceMap:ut,iridescenceThicknessMap:vt,sheen:Oe,sheenColorMap:bt,sheenRoughnessMap:rt,specularMap:lt,specularColorMap:xt,specularIntensityMap:B,transmission:Gt,transmissionMap:ht,thicknessMap:ot,gradientMap:Tt,opaque:x.transparent===!1&&x.blending===Jo&&x.alphaToCoverage===!1,alphaMap:yt,alphaTest:Mt,alphaHash:Ht,combine:x.combine,mapUv:kt&&f(x.map.channel),aoMapUv:Ze&&f(x.aoMap.channel),lightMapUv:He&&f(x.lightMap.channel),bumpMapUv:hi&&f(x.bumpMap.channel),normalMapUv:Ue&&f(x.normalMap.channel),displacementMapUv:Ai&&f(x.displacementMap.channel),emissiveMapUv:Se&&f(x.emissiveMap.channel),metalnessMapUv:yi&&f(x.metalnessMap.channel),roughnessMapUv:ni&&f(x.roughnessMap.channel),anisotropyMapUv:Zt&&f(x.anisotropyMap.channel),clearcoatMapUv:N&&f(x.clearcoatMap.channel),clearcoatNormalMapUv:T&&f(x.clearcoatNormalMap.channel),clearcoatRoughnessMapUv:j&&f(x.clearcoatRoughnessMap.channel),diffuseRoughnessMapUv:pt&&f(x.diffuseRoughnessMap.channel),iridescenceMapUv:ut&&f(x.iridescenceMap.channel),iridescenceThicknessMapUv:vt&&f(x.iridescenceThicknessMap.channel),sheenColorMapUv:bt&&f(x.sheenColorMap.channel),sheenRoughnessMapUv:rt&&f(x.sheenRoughnessMap.channel),specularMapUv:lt&&f(x.specularMap.channel),specularColorMapUv:xt&&f(x.specularColorMap.channel),specularIntensityMapUv:B&&f(x.specularIntensityMap.channel),transmissionMapUv:ht&&f(x.transmissionMap.channel),thicknessMapUv:ot&&f(x.thicknessMap.channel),alphaMapUv:yt&&f(x.alphaMap.channel),vertexTangents:!!D.attributes.tangent&&(Ue||ui),vertexNormals:!!D.attributes.normal,vertexColors:x.vertexColors,vertexAlphas:x.vertexColors===!0&&!!D.attributes.color&&D.attributes.color.itemSize===4,pointsUvs:R.isPoints===!0&&!!D.attributes.uv&&(kt||yt),fog:!!k,useFog:x.fog===!0,fogExp2:!!k&&k.isFogExp2,flatShading:x.wireframe===!1&&(x.flatShading===!0||D.attributes.normal===void 0&&Ue===!1&&(x.isMeshLambertMaterial||x.isMeshPhongMaterial||x.isMeshStandardMaterial||x.isMeshPhysicalMaterial)),sizeAttenuation:x.sizeAttenuation===!0,logarithmicDepthBuffer:u,reversedDepthBuffer:gt,skinning:R.isSkinnedMesh===!0,hasPositionAttribute:D.attributes.position!==void 0,morphTargets:D.morphAttributes.position!==void 0,morphNormals:D.morphAttributes.normal!==void 0,morphColors:D.morphAttributes.color!==void 0,morphTargetsCount:Q,morphTextureStride:ct,numSunLights:M.sun.length,numDirLights:M.directional.length,numPointLights:M.point.length,numSpotLights:M.spot.length,numSpotLightMaps:M.spotLightMap.length,numRectAreaLights:M.rectArea.length,numHemiLights:M.hemi.length,numSunLightShadows:M.sunShadowMap.length,numDirLightShadows:M.directionalShadowMap.length,numPointLightShadows:M.pointShadowMap.length,numSpotLightShadows:M.spotShadowMap.length,numSpotLightShadowsWithMaps:M.numSpotLightShadowsWithMaps,numLightProbes:M.numLightProbes,numLightProbeGrids:U.filter(Ct=>Ct.texture!==null).length,numClippingPlanes:r.numPlanes,numClipIntersection:r.numIntersection,dithering:x.dithering,shadowMapEnabled:s.shadowMap.enabled&&I.length>0,shadowMapType:s.shadowMap.type,toneMapping:ft,decodeVideoTexture:kt&&x.map.isVideoTexture===!0&&ue.getTransfer(x.map.colorSpace)===Re,decodeVideoTextureEmissive:Se&&x.emissiveMap.isVideoTexture===!0&&ue.getTransfer(x.emissiveMap.colorSpace)===Re,premultipliedAlpha:x.premultipliedAlpha,doubleSided:x.side===In,flipSided:x.side===nn,useDepthPacking:x.depthPacking>=0,depthPacking:x.depthPacking||0,index0AttributeName:x.index0AttributeName,extensionClipCullDistance:ee&&x.extensions.clipCullDistance===!0&&e.has("WEBGL_clip_cull_distance"),extensionMultiDraw:(ee&&x.extensions.multiDraw===!0||Kt)&&e.has("WEBGL_multi_draw"),rendererExtensionParallelShaderCompile:e.has("KHR_parallel_shader_compile"),customProgramCacheKey:x.customProgramCacheKey()};return ie.vertexUv1s=l.has(1),ie.vertexUv2s=l.has(2),ie.vertexUv3s=l.has(3),l.clear(),ie}function _(x){let M=[];if(x.shaderID?M.push(x.shaderID):(M.push(x.customVertexShaderID),M.push(x.customFragmentShaderID)),x.defines!==void 0)for(let I in x.defines)M.push(I),M.push(x.defines[I]);return x.isRawShaderMaterial===!1&&(m(M,x),g(M,x),M.push(s.outputColorSpace)),M.push(x.customProgramCacheKey),M.join()}function m(x,M){x.push(M.precision),x.push(M.outputColorSpace),x.push(M.envMapMode),x.push(M.envMapPMREM),x.push(M.envMapMaxLod),x.push(M.envMapSize),x.push(M.mapUv),x.push(M.alphaMapUv),x.push(M.lightMapUv),x.push(M.aoMapUv),x.push(M.bumpMapUv),x.push(M.normalMapUv),x.push(M.displacementMapUv),x.push(M.emissiveMapUv),x.push(M.metalnessMapUv),x.push(M.roughnessMapUv),x.push(M.anisotropyMapUv),x.push(M.clearcoatMapUv),x.push(M.clearcoatNormalMapUv),x.push(M.clearcoatRoughnessMapUv),x.push(M.diffuseRoughnessMapUv),x.push(M.iridescenceMapUv),x.push(M.iridescenceThicknessMapUv),x.push(M.sheenColorMapUv),x.push(M.sheenRoughnessMapUv),x.push(M.specularMapUv),x.push(M.specularColorMapUv),x.push(M.specularIntensityMapUv),x.push(M.transmissionMapUv),x.push(M.thicknessMapUv),x.push(M.combine),x.push(M.fogExp2),x.push(M.sizeAttenuation),x.push(M.morphTargetsCount),x.push(M.numSunLights),x.push(M.numDirLights),x.push(M.numPointLights),x.push(M.numSpotLights),x.push(M.numSpotLightMaps),x.push(M.numHemiLights),x.push(M.numRectAreaLights),x.push(M.numSunLightShadows),x.push(M.numDirLightShadows),x.push(M.numPointLightShadows),x.push(M.numSpotLightShadows),x.push(M.numSpotLightShadowsWithMaps),x.push(M.numLightProbes),x.push(M.numLightProbeGrids),x.push(M.shadowMapType),x.push(M.toneMapping),x.push(M.numClippingPlanes),x.push(M.numClipIntersection),x.push(M.depthPacking)}function g(x,M){o.disableAll(),M.instancing&&o.enable(0),M.instancingColor&&o.enable(1),M.instancingMorph&&o.enable(2),M.matcap&&o.enable(3),M.envMap&&o.enable(4),M.normalMapObjectSpace&&o.enable(5),M.normalMapTangentSpace&&o.enable(6),M.clearcoat&&o.enable(7),M.iridescence&&o.enable(8),M.alphaTest&&o.enable(9),M.vertexColors&&o.enable(10),M.vertexAlphas&&o.enable(11),M.vertexUv1s&&o.enable(12),M.vertexUv2s&&o.enable(13),M.vertexUv3s&&o.enable(14),M.vertexTangents&&o.enable(15),M.anisotropy&&o.enable(16),M.alphaHash&&o.enable(17),M.batching&&o.enable(18),M.dispersion&&o.enable(19),M.retroreflection&&o.enable(24),M.diffuseRoughness&&o.enable(25),M.batchingColor&&o.enable(20),M.gradientMap&&o.enable(21),M.packedNormalMap&&o.enable(22),M.vertexNormals&&o.enable(23),x.push(o.mask),o.disableAll(),M.fog&&o.enable(0),M.useFog&&o.enable(1),M.flatShading&&o.enable(2),M.logarithmicDepthBuffer&&o.enable(3),M.reversedDepthBuffer&&o.enable(4),M.skinning&&o.enable(5),M.morphTargets&&o.enable(6),M.morphNormals&&o.enable(7),M.morphColors&&o.enable(8),M.premultipliedAlpha&&o.enable(9),M.shadowMapEnabled&&o.enable(10),M.doubleSided&&o.enable(11),M.flipSided&&o.enable(12),M.useDepthPacking&&o.enable(13),M.dithering&&o.enable(14),M.transmission&&o.enable(15),M.sheen&&o.enable(16),M.opaque&&o.enable(17),M.pointsUvs&&o.enable(18),M.decodeVideoTexture&&o.enable(19),M.decodeVideoTextureEmissive&&o.enable(20),M.alphaToCoverage&&o.enable(21),M.numLightProbeGrids>0&&o.enable(22),M.hasPositionAttribute&&o.enable(23),x.push(o.mask)}function y(x){let M=d[x.type],I;if(M){let P=gs[M];I=J0.clone(P.uniforms)}else I=x.uniforms;return I}function w(x,M){let I=h.get(M);return I!==void 0?++I.usedTimes:(I=new KT(s,M,x,n),c.push(I),h.set(M,I)),I}function v(x){if(--x.usedTimes===0){let M=c.indexOf(x);c[M]=c[c.length-1],c.pop(),h.delete(x.cacheKey),x.destroy()}}function A(x){a.remove(x)}function S(){a.dispose()}return{getParameters:p,getProgramCacheKey:_,getUniforms:y,acquireProgram:w,releaseProgram:v,releaseShaderCache:A,programs:c,dispose:S}}function iA(){let s=new WeakMap;function t(o){return s.has(o)}function e(o){let a=s.get(o);return a===void 0&&(a={},s.set(o,a)),a}function i(o){s.delete(o)}function n(o,a,l){s.get(o)[a]=l}function r(){s=new WeakMap}return{has:t,get:e,remove:i,update:n,dispose:r}}function nA(s,t){return s.groupOrder!==t.groupOrder?s.groupOrder-t.groupOrder:s.renderOrder!==t.renderOrder?s.renderOrder-t.renderOrder:s.material.id!==t.material.id?s.material.id-t.material.id:s.materialVariant!==t.materialVariant?s.materialVariant-t.materialVariant:s.z!==t.z?s.z-t.z:s.id-t.id}function p_(s,t){return s.groupOrder!==t.groupOrder?s.groupOrder-t.groupOrder:s.renderOrder!==t.renderOrder?s.renderOrder-t.renderOrder:s.z!==t.z?t.z-s.z:s.id-t.id}function m_(){let s=[],t=0,e=[],i=[],n=[];function r(){t=0,e.length=0,i.length=0,n.length=0}function o(d){let f=0;return d.isInstancedMesh&&(f+=2),d.isSkinnedMesh&&(f+=1),f}function a(d,f,p,_,m,g){let y=s[t];return y===void 0?(y={id:d.id,object:d,geometry:f,material:p,materialVariant:o(d),groupOrder:_,renderOrder:d.renderOrder,z:m,group:g},s[t]=y):(y.id=d.id,y.object=d,y.geometry=f,y.material=p,y.materialVariant=o(d),y.groupOrder=_,y.renderOrder=d.renderOrder,y.z=m,y.group=g),t++,y}function l(d,f,p,_,m,g,y){y.reversedDepth===!0&&(m=-m);let w=a(d,f,p,_,m,g);p.transmission>0?i.push(w):p.transparent===!0?n.push(w):e.push(w)}function c(d,f,p,_,m,g){let y=a(d,f,p,_,m,g);p.transmission>0?i.unshift(y):p.transparent===!0?n.unshift(y):e.unshift(y)}function h(d,f){e.length>1&&e.sort(d||nA),i.length>1&&i.sort(f||p_),n.length>1&&n.sort(f||p_)}function u(){for(let d=t,f=s.length;d<f;d++){let p=s[d];if(p.id===null)break;p.id=null,p.object=null,p.geometry=null,p.material=null,p.group=null}}return{opaque:e,transmissive:i,transparent:n,init:r,push:l,unshift:c,finish:u,sort:h}}function sA(){let s=new WeakMap;function t(i,n){let r=s.get(i),o;return r===void 0?(o=new m_,s.set(i,[o])):n>=r.length?(o=new m_,r.push(o)):o=r[n],o}function e(){s=new WeakMap}return{get:t,dispose:e}}function rA(){let s={};return{get:function(t){if(s[t.id]!==void 0)return s[t.id];let e;switch(t.type){case"SunLight":case"DirectionalLight":e={direction:new V,color:new Xt};break;case"SpotLight":e={position:new V,direction:new V,color:new Xt,distance:0,coneCos:0,penumbraCos:0,decay:0};break;case"PointLight":e={position:new V,color:new Xt,distance:0,decay:0};break;case"HemisphereLight":e={direction:new V,skyColor:new Xt,groundColor:new Xt};break;case"RectAreaLight":e={color:new Xt,position:new V,halfWidth:new V,halfHeight:new V};break}return s[t.id]=e,e}}}function oA(){let s={};return{get:function(t){if(s[t.id]!==void 0)return s[t.id];let e;switch(t.type){case"SunLight":case"DirectionalLight":e={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new Jt};break;case"SpotLight":e={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new Jt};break;case"PointLight":e={shadowIntensity:1,shadowBias:0,shadowNormalBias:0,shadowRadius:1,shadowMapSize:new Jt,shadowCameraNear:1,shadowCameraFar:1e3};break}return s[t.id]=e,e}}}var aA=0;function lA(s,t){return(t.castShadow?2:0)-(s.castShadow?2:0)+(t.map?1:0)-(s.map?1:0)}function cA(s){let t=new rA,e=oA(),i={version:0,hash:{sunLength:-1,directionalLength:-1,pointLength:-1,spotLength:-1,rectAreaLength:-1,hemiLength:-1,numSunShadows:-1,numDirectionalShadows:-1,numPointShadows:-1,numSpotShadows:-1,numSpotMaps:-1,numLightProbes:-1},ambient:[0,0,0],probe:[],sun:[],sunShadow:[],sunShadowMap:[],sunShadowMatrix:[],sunShadowCascade:[],directional:[],directionalShadow:[],directionalShadowMap:[],directionalShadowMatrix:[],spot:[],spotLightMap:[],spotShadow:[],spotShadowMap:[],spotLightMatrix:[],rectArea:[],rectAreaLTC1:null,rectAreaLTC2:null,point:[],pointShadow:[],pointShadowMap:[],pointShadowMatrix:[],hemi:[],numSpotLightShadowsWithMaps:0,numLightProbes:0};for(let c=0;c<9;c++)i.probe.push(new V);let n=new V,r=new $t,o=new $t;function a(c){let h=0,u=0,d=0;for(let U=0;U<9;U++)i.probe[U].set(0,0,0);let f=0,p=0,_=0,m=0,g=0,y=0,w=0,v=0,A=0,S=0,x=0,M=0,I=0,P=0;c.sort(lA);for(let U=0,k=c.length;U<k;U++){let D=c[U],H=D.color,O=D.intensity,G=D.distance,it=null;if(D.shadow&&D.shadow.map&&(D.shadow.map.texture.format===lr?it=D.shadow.map.texture:it=D.shadow.map.depthTexture||D.shadow.map.texture),D.isAmbientLight)h+=H.r*O,u+=H.g*O,d+=H.b*O;else if(D.isLightProbe){for(let Y=0;Y<9;Y++)i.probe[Y].addScaledVector(D.sh.coefficients[Y],O);P++}else if(D.isSunLight){let Y=t.get(D);if(Y.color.copy(D.color).multiplyScalar(D.intensity),D.castShadow){let $=D.shadow,Q=e.get(D);Q.shadowIntensity=$.intensity,Q.shadowBias=$.bias,Q.shadowNormalBias=$.normalBias,Q.shadowRadius=$.radius,Q.shadowMapSize.copy($.mapSize).multiply($.getFrameExtents()),i.sunShadow[p]=Q,i.sunShadowMap[p]=it;let ct=$.getViewportCount();for(let nt=0;nt<ct;nt++)i.sunShadowMatrix[_+nt]=$.getMatrix(nt),i.sunShadowCascade[_+nt]=$._cascadeData[nt];_+=ct,p++}i.sun[f]=Y,f++}else if(D.isDirectionalLight){let Y=t.get(D);if(Y.color.copy(D.color).multiplyScalar(D.intensity),D.castShadow){let $=D.shadow,Q=e.get(D);Q.shadowIntensity=$.intensity,Q.shadowBias=$.bias,Q.shadowNormalBias=$.normalBias,Q.shadowRadius=$.radius,Q.shadowMapSize=$.mapSize,i.directionalShadow[m]=Q,i.directionalShadowMap[m]=it,i.directionalShadowMatrix[m]=D.shadow.matrix,A++}i.directional[m]=Y,m++}else if(D.isSpotLight){let Y=t.get(D);Y.position.setFromMatrixPosition(D.matrixWorld),Y.color.copy(H).multiplyScalar(O),Y.distance=G,Y.coneCos=Math.cos(D.angle),Y.penumbraCos=Math.cos(D.angle*(1-D.penumbra)),Y.decay=D.decay,i.spot[y]=Y;let $=D.shadow;if(D.map&&(i.spotLightMap[M]=D.map,M++,$.updateMatrices(D),D.castShadow&&I++),i.spotLightMatrix[y]=$.matrix,D.castShadow){let Q=e.get(D);Q.shadowIntensity=$.intensity,Q.shadowBias=$.bias,Q.shadowNormalBias=$.normalBias,Q.shadowRadius=$.radius,Q.shadowMapSize=$.mapSize,i.spotShadow[y]=Q,i.spotShadowMap[y]=it,x++}y++}else if(D.isRectAreaLight){let Y=t.get(D);Y.color.copy(H).multiplyScalar(O),Y.halfWidth.set(D.width*.5,0,0),Y.halfHeight.set(0,D.height*.5,0),i.rectArea[w]=Y,w++}else if(D.isPointLight){let Y=t.get(D);if(Y.color.copy(D.color).multiplyScalar(D.intensity),Y.distance=D.distance,Y.decay=D.decay,D.castShadow){let $=D.shadow,Q=e.get(D);Q.shadowIntensity=$.intensity,Q.shadowBias=$.bias,Q.shadowNormalBias=$.normalBias,Q.shadowRadius=$.radius,Q.shadowMapSize=$.mapSize,Q.shadowCameraNear=$.camera.near,Q.shadowCameraFar=$.camera.far,i.pointShadow[g]=Q,i.pointShadowMap[g]=it,i.pointShadowMatrix[g]=D.shadow.matrix,S++}i.point[g]=Y,g++}else if(D.isHemisphereLight){let Y=t.get(D);Y.skyColor.copy(D.color).multiplyScalar(O),Y.groundColor.copy(D.groundColor).multiplyScalar(O),i.hemi[v]=Y,v++}}w>0&&(s.has("OES_texture_float_linear")===!0?(i.rectAreaLTC1=Nt.LTC_FLOAT_1,i.rectAreaLTC2=Nt.LTC_FLOAT_2):(i.rectAreaLTC1=Nt.LTC_HALF_1,i.rectAreaLTC2=Nt.LTC_HALF_2)),i.ambient[0]=h,i.ambient[1]=u,i.ambient[2]=d;let R=i.hash;(R.sunLength!==f||R.directionalLength!==m||R.pointLength!==g||R.spotLength!==y||R.rectAreaLength!==w||R.hemiLength!==v||R.numSunShadows!==p||R.numDirectionalShadows!==A||R.numPointShadows!==S||R.numSpotShadows!==x||R.numSpotMaps!==M||R.numLightProbes!==P)&&(i.sun.length=f,i.directional.length=m,i.spot.length=y,i.rectArea.length=w,i.point.length=g,i.hemi.length=v,i.sunShadow.length=p,i.sunShadowMap.length=p,i.sunShadowMatrix.length=_,i.sunShadowCascade.length=_,i.directionalShadow.length=A,i.directionalShadowMap.length=A,i.directionalShadowMatrix.length=A,i.pointShadow.length=S,i.pointShadowMap.length=S,i.pointShadowMatrix.length=S,i.spotShadow.length=x,i.spotShadowMap.length=x,i.spotLightMatrix.length=x+M-I,i.spotLightMap.length=M,i.numSpotLightShadowsWithMaps=I,i.numLightProbes=P,R.sunLength=f,R.directionalLength=m,R.pointLength=g,R.spotLength=y,R.rectAreaLength=w,R.hemiLength=v,R.numSunShadows=p,R.numDirectionalShadows=A,R.numPointShadows=S,R.numSpotShadows=x,R.numSpotMaps=M,R.numLightProbes=P,i.version=aA++)}function l(c,h){let u=0,d=0,f=0,p=0,_=0,m=0,g=h.matrixWorldInverse;for(let y=0,w=c.length;y<w;y++){let v=c[y];if(v.isSunLight){let A=i.sun[u];A.direction.setFromMatrixPosition(v.matrixWorld),A.direction.transformDirection(g),u++}else if(v.isDirectionalLight){let A=i.directional[d];A.direction.setFromMatrixPosition(v.matrixWorld),n.setFromMatrixPosition(v.target.matrixWorld),A.direction.sub(n),A.direction.transformDirection(g),d++}else if(v.isSpotLight){let A=i.spot[p];A.position.setFromMatrixPosition(v.matrixWorld),A.position.applyMatrix4(g),A.direction.setFromMatrixPosition(v.matrixWorld),n.setFromMatrixPosition(v.target.matrixWorld),A.direction.sub(n),A.direction.transformDirection(g),p++}else if(v.isRectAreaLight){let A=i.rectArea[_];A.position.setFromMatrixPosition(v.matrixWorld),A.position.applyMatrix4(g),o.identity(),r.copy(v.matrixWorld),r.premultiply(g),o.extractRotation(r),A.halfWidth.set(v.width*.5,0,0),A.halfHeight.set(0,v.height*.5,0),A.halfWidth.applyMatrix4(o),A.halfHeight.applyMatrix4(o),_++}else if(v.isPointLight){let A=i.point[f];A.position.setFromMatrixPosition(v.matrixWorld),A.position.applyMatrix4(g),f++}else if(v.isHemisphereLight){let A=i.hemi[m];A.direction.setFromMatrixPosition(v.matrixWorld),A.direction.transformDirection(g),m++}}}return{setup:a,setupView:l,state:i}}function g_(s){let t=new cA(s),e=[],i=[],n=[];function r(u){h.camera=u,e.length=0,i.length=0,n.length=0}function o(u){u.isLightProbeGrid?n.push(u):e.push(u)}function a(u){i.push(u)}function l(){t.setup(e),n.sort((u,d)=>u.priority-d.priority||u.id-d.id)}function c(u){t.setupView(e,u)}let h={lightsArray:e,shadowsArray:i,lightProbeGridArray:n,camera:null,lights:t,transmissionRenderTarget:{},textureUnits:0};return{init:r,state:h,setupLights:l,setupLightsView:c,pushLight:o,pushShadow:a}}function hA(s){let t=new WeakMap;function e(n,r=0){let o=t.get(n),a;return o===void 0?(a=new g_(s),t.set(n,[a])):r>=o.length?(a=new g_(s),o.push(a)):a=o[r],a}function i(){t=new WeakMap}return{get:e,dispose:i}}var uA=`void main() {
+	gl_Position = vec4( position, 1.0 );
+}`,dA=`uniform sampler2D shadow_pass;
+uniform vec2 resolution;
+uniform float radius;
+void main() {
+	const float samples = float( VSM_SAMPLES );
+	float mean = 0.0;
+	float squared_mean = 0.0;
+	float uvStride = samples <= 1.0 ? 0.0 : 2.0 / ( samples - 1.0 );
+	float uvStart = samples <= 1.0 ? 0.0 : - 1.0;
+	for ( float i = 0.0; i < samples; i ++ ) {
+		float uvOffset = uvStart + i * uvStride;
+		#ifdef HORIZONTAL_PASS
+			vec2 distribution = texture2D( shadow_pass, ( gl_FragCoord.xy + vec2( uvOffset, 0.0 ) * radius ) / resolution ).rg;
+			mean += distribution.x;
+			squared_mean += distribution.y * distribution.y + distribution.x * distribution.x;
+		#else
+			float depth = texture2D( shadow_pass, ( gl_FragCoord.xy + vec2( 0.0, uvOffset ) * radius ) / resolution ).r;
+			mean += depth;
+			squared_mean += depth * depth;
+		#endif
+	}
+	mean = mean / samples;
+	squared_mean = squared_mean / samples;
+	float std_dev = sqrt( max( 0.0, squared_mean - mean * mean ) );
+	gl_FragColor = vec4( mean, std_dev, 0.0, 1.0 );
+}`,fA=[new V(1,0,0),new V(-1,0,0),new V(0,1,0),new V(0,-1,0),new V(0,0,1),new V(0,0,-1)],pA=[new V(0,-1,0),new V(0,-1,0),new V(0,0,1),new V(0,0,-1),new V(0,-1,0),new V(0,-1,0)],__=new $t,_l=new V,zf=new V;function mA(s,t,e){let i=new tr,n=new Jt,r=new Jt,o=new De,a=new ih,l=new nh,c={},h=e.maxTextureSize,u={[fs]:nn,[nn]:fs,[In]:In},d=new hs({defines:{VSM_SAMPLES:8},uniforms:{shadow_pass:{value:null},resolution:{value:new Jt},radius:{value:4}},vertexShader:uA,fragmentShader:dA}),f=d.clone();f.defines.HORIZONTAL_PASS=1;let p=new Ve;p.setAttribute("position",new Di(new Float32Array([-1,-1,.5,3,-1,.5,-1,3,.5]),3));let _=new Ge(p,d),m=this;this.enabled=!1,this.autoUpdate=!0,this.needsUpdate=!1,this.type=al;let g=this.type;this.render=function(S,x,M){if(m.enabled===!1||m.autoUpdate===!1&&m.needsUpdate===!1||S.length===0)return;this.type===r0&&(jt("WebGLShadowMap: PCFSoftShadowMap has been removed. Using PCFShadowMap instead."),this.type=al);let I=s.getRenderTarget(),P=s.getActiveCubeFace(),R=s.getActiveMipmapLevel(),U=s.state;U.setBlending(zr),U.buffers.depth.getReversed()===!0?U.buffers.color.setClear(0,0,0,0):U.buffers.color.setClear(1,1,1,1),U.buffers.depth.setTest(!0),U.setScissorTest(!1);let k=g!==this.type;k&&x.traverse(function(D){D.material&&(Array.isArray(D.material)?D.material.forEach(H=>H.needsUpdate=!0):D.material.needsUpdate=!0)});for(let D=0,H=S.length;D<H;D++){let O=S[D],G=O.shadow;if(G===void 0){jt("WebGLShadowMap:",O,"has no shadow.");continue}if(G.autoUpdate===!1&&G.needsUpdate===!1)continue;n.copy(G.mapSize);let it=G.getFrameExtents();n.multiply(it),r.copy(G.mapSize),(n.x>h||n.y>h)&&(n.x>h&&(r.x=Math.floor(h/it.x),n.x=r.x*it.x,G.mapSize.x=r.x),n.y>h&&(r.y=Math.floor(h/it.y),n.y=r.y*it.y,G.mapSize.y=r.y));let Y=s.state.buffers.depth.getReversed();if(G.camera._reversedDepth=Y,G.map===null||k===!0){if(G.map!==null&&(G.map.depthTexture!==null&&(G.map.depthTexture.dispose(),G.map.depthTexture=null),G.map.dispose()),this.type===jo){if(O.isPointLight){jt("WebGLShadowMap: VSM shadow maps are not supported for PointLights. Use PCF or BasicShadowMap instead.");continue}G.map=new Sn(n.x,n.y,{format:lr,type:$n,minFilter:Li,magFilter:Li,generateMipmaps:!1}),G.map.texture.name=O.name+".shadowMap",G.map.depthTexture=new Us(n.x,n.y,Ln),G.map.depthTexture.name=O.name+".shadowMapDepth",G.map.depthTexture.format=Ns,G.map.depthTexture.compareFunction=null,G.map.depthTexture.minFilter=Ui,G.map.depthTexture.magFilter=Ui}else O.isPointLight?(G.map=new yl(n.x),G.map.depthTexture=new qa(n.x,Jn)):(G.map=new Sn(n.x,n.y),G.map.depthTexture=new Us(n.x,n.y,Jn)),G.map.depthTexture.name=O.name+".shadowMap",G.map.depthTexture.format=Ns,this.type===al?(G.map.depthTexture.compareFunction=Y?Cf:Ef,G.map.depthTexture.minFilter=Li,G.map.depthTexture.magFilter=Li):(G.map.depthTexture.compareFunction=null,G.map.depthTexture.minFilter=Ui,G.map.depthTexture.magFilter=Ui);G.camera.updateProjectionMatrix()}G.map.isWebGLCubeRenderTarget!==!0&&(G.map.width!==n.x||G.map.height!==n.y)&&G.map.setSize(n.x,n.y);let $=G.map.isWebGLCubeRenderTarget?6:G.getViewportCount();O.isPointLight!==!0&&G.updateMatrices(O,M);let Q=(G.camera.layers.mask&4294967294)!==0?G.camera.layers:M.layers;for(let ct=0;ct<$;ct++){let nt=G.getCamera(ct);if(O.isPointLight){let q=G.camera,st=G.matrix,et=O.distance||q.far;et!==q.far&&(q.far=et,q.updateProjectionMatrix()),_l.setFromMatrixPosition(O.matrixWorld),q.position.copy(_l),zf.copy(q.position),zf.add(fA[ct]),q.up.copy(pA[ct]),q.lookAt(zf),q.updateMatrixWorld(),st.makeTranslation(-_l.x,-_l.y,-_l.z),__.multiplyMatrices(q.projectionMatrix,q.matrixWorldInverse),G._frustum.setFromProjectionMatrix(__,q.coordinateSystem,q.reversedDepth)}if(G.map.isWebGLCubeRenderTarget)s.setRenderTarget(G.map,ct),s.clear();else{ct===0&&(s.setRenderTarget(G.map),s.clear());let q=G.getViewport(ct);o.set(r.x*q.x,r.y*q.y,r.x*q.z,r.y*q.w),U.viewport(o)}i=G.getFrustum(ct),v(x,M,nt,O,Q,this.type)}G.isPointLightShadow!==!0&&this.type===jo&&y(G,M),G.needsUpdate=!1}g=this.type,m.needsUpdate=!1,s.setRenderTarget(I,P,R)};function y(S,x){let M=t.update(_);d.defines.VSM_SAMPLES!==S.blurSamples&&(d.defines.VSM_SAMPLES=S.blurSamples,f.defines.VSM_SAMPLES=S.blurSamples,d.needsUpdate=!0,f.needsUpdate=!0),S.mapPass===null?S.mapPass=new Sn(n.x,n.y,{format:lr,type:$n}):(S.mapPass.width!==S.map.width||S.mapPass.height!==S.map.height)&&S.mapPass.setSize(S.map.width,S.map.height),d.uniforms.shadow_pass.value=S.map.depthTexture,d.uniforms.resolution.value.set(S.map.width,S.map.height),d.uniforms.radius.value=S.radius,s.setRenderTarget(S.mapPass),s.clear(),s.renderBufferDirect(x,null,M,d,_,null),f.uniforms.shadow_pass.value=S.mapPass.texture,f.uniforms.resolution.value.set(S.map.width,S.map.height),f.uniforms.radius.value=S.radius,s.setRenderTarget(S.map),s.clear(),s.renderBufferDirect(x,null,M,f,_,null)}function w(S,x,M,I){let P=null,R=M.isPointLight===!0?S.customDistanceMaterial:S.customDepthMaterial;if(R!==void 0)P=R;else if(P=M.isPointLight===!0?l:a,s.localClippingEnabled&&x.clipShadows===!0&&Array.isArray(x.clippingPlanes)&&x.clippingPlanes.length!==0||x.displacementMap&&x.displacementScale!==0||x.alphaMap&&x.alphaTest>0||x.map&&x.alphaTest>0||x.alphaToCoverage===!0){let U=P.uuid,k=x.uuid,D=c[U];D===void 0&&(D={},c[U]=D);let H=D[k];H===void 0&&(H=P.clone(),D[k]=H,x.addEventListener("dispose",A)),P=H}if(P.visible=x.visible,P.wireframe=x.wireframe,I===jo?P.side=x.shadowSide!==null?x.shadowSide:x.side:P.side=x.shadowSide!==null?x.shadowSide:u[x.side],P.alphaMap=x.alphaMap,P.alphaTest=x.alphaToCoverage===!0?.5:x.alphaTest,P.map=x.map,P.clipShadows=x.clipShadows,P.clippingPlanes=x.clippingPlanes,P.clipIntersection=x.clipIntersection,P.displacementMap=x.displacementMap,P.displacementScale=x.displacementScale,P.displacementBias=x.displacementBias,P.wireframeLinewidth=x.wireframeLinewidth,P.linewidth=x.linewidth,M.isPointLight===!0&&P.isMeshDistanceMaterial===!0){let U=s.properties.get(P);U.light=M}return P}function v(S,x,M,I,P,R){if(S.visible===!1)return;if(S.layers.test(P)&&(S.isMesh||S.isLine||S.isPoints)&&(S.castShadow||S.receiveShadow&&R===jo)&&(!S.frustumCulled||S.intersectsFrustum(i))){S.modelViewMatrix.multiplyMatrices(M.matrixWorldInverse,S.matrixWorld);let D=t.update(S),H=S.material;if(Array.isArray(H)){let O=D.groups;for(let G=0,it=O.length;G<it;G++){let Y=O[G],$=H[Y.materialIndex];if($&&$.visible){let Q=w(S,$,I,R);S.onBeforeShadow(s,S,x,M,D,Q,Y),s.renderBufferDirect(M,null,D,Q,S,Y),S.onAfterShadow(s,S,x,M,D,Q,Y)}}}else if(H.visible){let O=w(S,H,I,R);S.onBeforeShadow(s,S,x,M,D,O,null),s.renderBufferDirect(M,null,D,O,S,null),S.onAfterShadow(s,S,x,M,D,O,null)}}let k=S.children;for(let D=0,H=k.length;D<H;D++)v(k[D],x,M,I,P,R)}function A(S){S.target.removeEventListener("dispose",A);for(let M in c){let I=c[M],P=S.target.uuid;P in I&&(I[P].dispose(),delete I[P])}}}function gA(s,t){function e(){let B=!1,ht=new De,ot=null,Tt=new De(0,0,0,0);return{setMask:function(yt){ot!==yt&&!B&&(s.colorMask(yt,yt,yt,yt),ot=yt)},setLocked:function(yt){B=yt},setClear:function(yt,Mt,Ht,ee,ft){ft===!0&&(yt*=ee,Mt*=ee,Ht*=ee),ht.set(yt,Mt,Ht,ee),Tt.equals(ht)===!1&&(s.clearColor(yt,Mt,Ht,ee),Tt.copy(ht))},reset:function(){B=!1,ot=null,Tt.set(-1,0,0,0)}}}function i(){let B=!1,ht=!1,ot=null,Tt=null,yt=null;return{setReversed:function(Mt){if(ht!==Mt){let Ht=t.get("EXT_clip_control");Mt?Ht.clipControlEXT(Ht.LOWER_LEFT_EXT,Ht.ZERO_TO_ONE_EXT):Ht.clipControlEXT(Ht.LOWER_LEFT_EXT,Ht.NEGATIVE_ONE_TO_ONE_EXT),ht=Mt;let ee=yt;yt=null,this.setClear(ee)}},getReversed:function(){return ht},setTest:function(Mt){Mt?gt(s.DEPTH_TEST):Ut(s.DEPTH_TEST)},setMask:function(Mt){ot!==Mt&&!B&&(s.depthMask(Mt),ot=Mt)},setFunc:function(Mt){if(ht&&(Mt=V0[Mt]),Tt!==Mt){switch(Mt){case Bc:s.depthFunc(s.NEVER);break;case zc:s.depthFunc(s.ALWAYS);break;case Vc:s.depthFunc(s.LESS);break;case Io:s.depthFunc(s.LEQUAL);break;case Gc:s.depthFunc(s.EQUAL);break;case Hc:s.depthFunc(s.GEQUAL);break;case Wc:s.depthFunc(s.GREATER);break;case Xc:s.depthFunc(s.NOTEQUAL);break;default:s.depthFunc(s.LEQUAL)}Tt=Mt}},setLocked:function(Mt){B=Mt},setClear:function(Mt){yt!==Mt&&(yt=Mt,ht&&(Mt=1-Mt),s.clearDepth(Mt))},reset:function(){B=!1,ot=null,Tt=null,yt=null,ht=!1}}}function n(){let B=!1,ht=null,ot=null,Tt=null,yt=null,Mt=null,Ht=null,ee=null,ft=null;return{setTest:function(Bt){B||(Bt?gt(s.STENCIL_TEST):Ut(s.STENCIL_TEST))},setMask:function(Bt){ht!==Bt&&!B&&(s.stencilMask(Bt),ht=Bt)},setFunc:function(Bt,ie,Ct){(ot!==Bt||Tt!==ie||yt!==Ct)&&(s.stencilFunc(Bt,ie,Ct),ot=Bt,Tt=ie,yt=Ct)},setOp:function(Bt,ie,Ct){(Mt!==Bt||Ht!==ie||ee!==Ct)&&(s.stencilOp(Bt,ie,Ct),Mt=Bt,Ht=ie,ee=Ct)},setLocked:function(Bt){B=Bt},setClear:function(Bt){ft!==Bt&&(s.clearStencil(Bt),ft=Bt)},reset:function(){B=!1,ht=null,ot=null,Tt=null,yt=null,Mt=null,Ht=null,ee=null,ft=null}}}let r=new e,o=new i,a=new n,l={},c=new WeakMap,h={},u={},d={},f=new WeakMap,p=[],_=null,m=!1,g=null,y=null,w=null,v=null,A=null,S=null,x=null,M=new Xt(0,0,0),I=0,P=!1,R=null,U=null,k=null,D=null,H=null,O=s.getParameter(s.MAX_COMBINED_TEXTURE_IMAGE_UNITS),G=!1,it=0,Y=s.getParameter(s.VERSION);Y.indexOf("WebGL")!==-1?(it=parseFloat(/^WebGL (\d)/.exec(Y)[1]),G=it>=1):Y.indexOf("OpenGL ES")!==-1&&(it=parseFloat(/^OpenGL ES (\d)/.exec(Y)[1]),G=it>=2);let $=null,Q={},ct=s.getParameter(s.SCISSOR_BOX),nt=s.getParameter(s.VIEWPORT),q=new De().fromArray(ct),st=new De().fromArray(nt);function et(B,ht,ot,Tt){let yt=new Uint8Array(4),Mt=s.createTexture();s.bindTexture(B,Mt),s.texParameteri(B,s.TEXTURE_MIN_FILTER,s.NEAREST),s.texParameteri(B,s.TEXTURE_MAG_FILTER,s.NEAREST);for(let Ht=0;Ht<ot;Ht++)B===s.TEXTURE_3D||B===s.TEXTURE_2D_ARRAY?s.texImage3D(ht,0,s.RGBA,1,1,Tt,0,s.RGBA,s.UNSIGNED_BYTE,yt):s.texImage2D(ht+Ht,0,s.RGBA,1,1,0,s.RGBA,s.UNSIGNED_BYTE,yt);return Mt}let at={};at[s.TEXTURE_2D]=et(s.TEXTURE_2D,s.TEXTURE_2D,1),at[s.TEXTURE_CUBE_MAP]=et(s.TEXTURE_CUBE_MAP,s.TEXTURE_CUBE_MAP_POSITIVE_X,6),at[s.TEXTURE_2D_ARRAY]=et(s.TEXTURE_2D_ARRAY,s.TEXTURE_2D_ARRAY,1,1),at[s.TEXTURE_3D]=et(s.TEXTURE_3D,s.TEXTURE_3D,1,1),r.setClear(0,0,0,1),o.setClear(1),a.setClear(0),gt(s.DEPTH_TEST),o.setFunc(Io),hi(!1),Ue(of),gt(s.CULL_FACE),Ze(zr);function gt(B){h[B]!==!0&&(s.enable(B),h[B]=!0)}function Ut(B){h[B]!==!1&&(s.disable(B),h[B]=!1)}function Kt(B,ht){return d[B]!==ht?(s.bindFramebuffer(B,ht),d[B]=ht,B===s.DRAW_FRAMEBUFFER&&(d[s.FRAMEBUFFER]=ht),B===s.FRAMEBUFFER&&(d[s.DRAW_FRAMEBUFFER]=ht),!0):!1}function kt(B,ht){let ot=p,Tt=!1;if(B){ot=f.get(ht),ot===void 0&&(ot=[],f.set(ht,ot));let yt=B.textures;if(ot.length!==yt.length||ot[0]!==s.COLOR_ATTACHMENT0){for(let Mt=0,Ht=yt.length;Mt<Ht;Mt++)ot[Mt]=s.COLOR_ATTACHMENT0+Mt;ot.length=yt.length,Tt=!0}}else ot[0]!==s.BACK&&(ot[0]=s.BACK,Tt=!0);Tt&&s.drawBuffers(ot)}function me(B){return _!==B?(s.useProgram(B),_=B,!0):!1}let de={[Vr]:s.FUNC_ADD,[a0]:s.FUNC_SUBTRACT,[l0]:s.FUNC_REVERSE_SUBTRACT};de[c0]=s.MIN,de[h0]=s.MAX;let oe={[u0]:s.ZERO,[d0]:s.ONE,[f0]:s.SRC_COLOR,[hf]:s.SRC_ALPHA,[y0]:s.SRC_ALPHA_SATURATE,[_0]:s.DST_COLOR,[m0]:s.DST_ALPHA,[p0]:s.ONE_MINUS_SRC_COLOR,[uf]:s.ONE_MINUS_SRC_ALPHA,[x0]:s.ONE_MINUS_DST_COLOR,[g0]:s.ONE_MINUS_DST_ALPHA,[v0]:s.CONSTANT_COLOR,[b0]:s.ONE_MINUS_CONSTANT_COLOR,[S0]:s.CONSTANT_ALPHA,[M0]:s.ONE_MINUS_CONSTANT_ALPHA};function Ze(B,ht,ot,Tt,yt,Mt,Ht,ee,ft,Bt){if(B===zr){m===!0&&(Ut(s.BLEND),m=!1);return}if(m===!1&&(gt(s.BLEND),m=!0),B!==o0){if(B!==g||Bt!==P){if((y!==Vr||A!==Vr)&&(s.blendEquation(s.FUNC_ADD),y=Vr,A=Vr),Bt)switch(B){case Jo:s.blendFuncSeparate(s.ONE,s.ONE_MINUS_SRC_ALPHA,s.ONE,s.ONE_MINUS_SRC_ALPHA);break;case af:s.blendFunc(s.ONE,s.ONE);break;case lf:s.blendFuncSeparate(s.ZERO,s.ONE_MINUS_SRC_COLOR,s.ZERO,s.ONE);break;case cf:s.blendFuncSeparate(s.DST_COLOR,s.ONE_MINUS_SRC_ALPHA,s.ZERO,s.ONE);break;default:ne("WebGLState: Invalid blending: ",B);break}else switch(B){case Jo:s.blendFuncSeparate(s.SRC_ALPHA,s.ONE_MINUS_SRC_ALPHA,s.ONE,s.ONE_MINUS_SRC_ALPHA);break;case af:s.blendFuncSeparate(s.SRC_ALPHA,s.ONE,s.ONE,s.ONE);break;case lf:ne("WebGLState: SubtractiveBlending requires material.premultipliedAlpha = true");break;case cf:ne("WebGLState: MultiplyBlending requires material.premultipliedAlpha = true");break;default:ne("WebGLState: Invalid blending: ",B);break}w=null,v=null,S=null,x=null,M.set(0,0,0),I=0,g=B,P=Bt}return}yt=yt||ht,Mt=Mt||ot,Ht=Ht||Tt,(ht!==y||yt!==A)&&(s.blendEquationSeparate(de[ht],de[yt]),y=ht,A=yt),(ot!==w||Tt!==v||Mt!==S||Ht!==x)&&(s.blendFuncSeparate(oe[ot],oe[Tt],oe[Mt],oe[Ht]),w=ot,v=Tt,S=Mt,x=Ht),(ee.equals(M)===!1||ft!==I)&&(s.blendColor(ee.r,ee.g,ee.b,ft),M.copy(ee),I=ft),g=B,P=!1}function He(B,ht){B.side===In?Ut(s.CULL_FACE):gt(s.CULL_FACE);let ot=B.side===nn;ht&&(ot=!ot),hi(ot),B.blending===Jo&&B.transparent===!1?Ze(zr):Ze(B.blending,B.blendEquation,B.blendSrc,B.blendDst,B.blendEquationAlpha,B.blendSrcAlpha,B.blendDstAlpha,B.blendColor,B.blendAlpha,B.premultipliedAlpha),o.setFunc(B.depthFunc),o.setTest(B.depthTest),o.setMask(B.depthWrite),r.setMask(B.colorWrite);let Tt=B.stencilWrite;a.setTest(Tt),Tt&&(a.setMask(B.stencilWriteMask),a.setFunc(B.stencilFunc,B.stencilRef,B.stencilFuncMask),a.setOp(B.stencilFail,B.stencilZFail,B.stencilZPass)),Se(B.polygonOffset,B.polygonOffsetFactor,B.polygonOffsetUnits),B.alphaToCoverage===!0?gt(s.SAMPLE_ALPHA_TO_COVERAGE):Ut(s.SAMPLE_ALPHA_TO_COVERAGE)}function hi(B){R!==B&&(B?s.frontFace(s.CW):s.frontFace(s.CCW),R=B)}function Ue(B){B!==n0?(gt(s.CULL_FACE),B!==U&&(B===of?s.cullFace(s.BACK):B===s0?s.cullFace(s.FRONT):s.cullFace(s.FRONT_AND_BACK))):Ut(s.CULL_FACE),U=B}function Ai(B){B!==k&&(G&&s.lineWidth(B),k=B)}function Se(B,ht,ot){B?(gt(s.POLYGON_OFFSET_FILL),(D!==ht||H!==ot)&&(D=ht,H=ot,o.getReversed()&&(ht=-ht,ot=-ot),s.polygonOffset(ht,ot))):Ut(s.POLYGON_OFFSET_FILL)}function yi(B){B?gt(s.SCISSOR_TEST):Ut(s.SCISSOR_TEST)}function ni(B){B===void 0&&(B=s.TEXTURE0+O-1),$!==B&&(s.activeTexture(B),$=B)}function ui(B,ht,ot){ot===void 0&&($===null?ot=s.TEXTURE0+O-1:ot=$);let Tt=Q[ot];Tt===void 0&&(Tt={type:void 0,texture:void 0},Q[ot]=Tt),(Tt.type!==B||Tt.texture!==ht)&&($!==ot&&(s.activeTexture(ot),$=ot),s.bindTexture(B,ht||at[B]),Tt.type=B,Tt.texture=ht)}function z(){let B=Q[$];B!==void 0&&B.type!==void 0&&(s.bindTexture(B.type,null),B.type=void 0,B.texture=void 0)}function Rt(){try{s.compressedTexImage2D(...arguments)}catch(B){ne("WebGLState:",B)}}function Qt(){try{s.compressedTexImage3D(...arguments)}catch(B){ne("WebGLState:",B)}}function le(){try{s.texSubImage2D(...arguments)}catch(B){ne("WebGLState:",B)}}function wt(){try{s.texSubImage3D(...arguments)}catch(B){ne("WebGLState:",B)}}function Oe(){try{s.compressedTexSubImage2D(...arguments)}catch(B){ne("WebGLState:",B)}}function Gt(){try{s.compressedTexSubImage3D(...arguments)}catch(B){ne("WebGLState:",B)}}function Zt(){try{s.texStorage2D(...arguments)}catch(B){ne("WebGLState:",B)}}function N(){try{s.texStorage3D(...arguments)}catch(B){ne("WebGLState:",B)}}function T(){try{s.texImage2D(...arguments)}catch(B){ne("WebGLState:",B)}}function j(){try{s.texImage3D(...arguments)}catch(B){ne("WebGLState:",B)}}function pt(B){return u[B]!==void 0?u[B]:s.getParameter(B)}function ut(B,ht){u[B]!==ht&&(s.pixelStorei(B,ht),u[B]=ht)}function vt(B){q.equals(B)===!1&&(s.scissor(B.x,B.y,B.z,B.w),q.copy(B))}function bt(B){st.equals(B)===!1&&(s.viewport(B.x,B.y,B.z,B.w),st.copy(B))}function rt(B,ht){let ot=c.get(ht);ot===void 0&&(ot=new WeakMap,c.set(ht,ot));let Tt=ot.get(B);Tt===void 0&&(Tt=s.getUniformBlockIndex(ht,B.name),s.uniformBlockBinding(ht,Tt,Tt),ot.set(B,Tt))}function lt(B,ht,ot){let yt=c.get(ht).get(B);l[yt]!==ot&&(s.bindBufferBase(s.UNIFORM_BUFFER,yt,ot),l[yt]=ot)}function xt(){s.disable(s.BLEND),s.disable(s.CULL_FACE),s.disable(s.DEPTH_TEST),s.disable(s.POLYGON_OFFSET_FILL),s.disable(s.SCISSOR_TEST),s.disable(s.STENCIL_TEST),s.disable(s.SAMPLE_ALPHA_TO_COVERAGE),s.blendEquation(s.FUNC_ADD),s.blendFunc(s.ONE,s.ZERO),s.blendFuncSeparate(s.ONE,s.ZERO,s.ONE,s.ZERO),s.blendColor(0,0,0,0),s.colorMask(!0,!0,!0,!0),s.clearColor(0,0,0,0),s.depthMask(!0),s.depthFunc(s.LESS),o.setReversed(!1),s.clearDepth(1),s.stencilMask(4294967295),s.stencilFunc(s.ALWAYS,0,4294967295),s.stencilOp(s.KEEP,s.KEEP,s.KEEP),s.clearStencil(0),s.cullFace(s.BACK),s.frontFace(s.CCW),s.polygonOffset(0,0),s.activeTexture(s.TEXTURE0),s.bindFramebuffer(s.FRAMEBUFFER,null),s.bindFramebuffer(s.DRAW_FRAMEBUFFER,null),s.bindFramebuffer(s.READ_FRAMEBUFFER,null),s.useProgram(null),s.lineWidth(1),s.scissor(0,0,s.canvas.width,s.canvas.height),s.viewport(0,0,s.canvas.width,s.canvas.height),s.pixelStorei(s.PACK_ALIGNMENT,4),s.pixelStorei(s.UNPACK_ALIGNMENT,4),s.pixelStorei(s.UNPACK_FLIP_Y_WEBGL,!1),s.pixelStorei(s.UNPACK_PREMULTIPLY_ALPHA_WEBGL,!1),s.pixelStorei(s.UNPACK_COLORSPACE_CONVERSION_WEBGL,s.BROWSER_DEFAULT_WEBGL),s.pixelStorei(s.PACK_ROW_LENGTH,0),s.pixelStorei(s.PACK_SKIP_PIXELS,0),s.pixelStorei(s.PACK_SKIP_ROWS,0),s.pixelStorei(s.UNPACK_ROW_LENGTH,0),s.pixelStorei(s.UNPACK_IMAGE_HEIGHT,0),s.pixelStorei(s.UNPACK_SKIP_PIXELS,0),s.pixelStorei(s.UNPACK_SKIP_ROWS,0),s.pixelStorei(s.UNPACK_SKIP_IMAGES,0),h={},u={},$=null,Q={},d={},l={},f=new WeakMap,p=[],_=null,m=!1,g=null,y=null,w=null,v=null,A=null,S=null,x=null,M=new Xt(0,0,0),I=0,P=!1,R=null,U=null,k=null,D=null,H=null,q.set(0,0,s.canvas.width,s.canvas.height),st.set(0,0,s.canvas.width,s.canvas.height),r.reset(),o.reset(),a.reset()}return{buffers:{color:r,depth:o,stencil:a},enable:gt,disable:Ut,bindFramebuffer:Kt,drawBuffers:kt,useProgram:me,setBlending:Ze,setMaterial:He,setFlipSided:hi,setCullFace:Ue,setLineWidth:Ai,setPolygonOffset:Se,setScissorTest:yi,activeTexture:ni,bindTexture:ui,unbindTexture:z,compressedTexImage2D:Rt,compressedTexImage3D:Qt,texImage2D:T,texImage3D:j,pixelStorei:ut,getParameter:pt,updateUBOMapping:rt,uniformBlockBinding:lt,texStorage2D:Zt,texStorage3D:N,texSubImage2D:le,texSubImage3D:wt,compressedTexSubImage2D:Oe,compressedTexSubImage3D:Gt,scissor:vt,viewport:bt,reset:xt}}function _A(s,t,e,i,n,r,o){let a=t.has("WEBGL_multisampled_render_to_texture")?t.get("WEBGL_multisampled_render_to_texture"):null,l=typeof navigator>"u"?!1:/OculusBrowser/g.test(navigator.userAgent),c=new Jt,h=new WeakMap,u=new Set,d,f=new WeakMap,p=new Set,_=new FinalizationRegistry(N=>p.delete(N)),m=!1;try{m=typeof OffscreenCanvas<"u"&&new OffscreenCanvas(1,1).getContext("2d")!==null}catch{}function g(N,T){return m?new OffscreenCanvas(N,T):Lo("canvas")}function y(N,T,j){let pt=1,ut=Zt(N);if((ut.width>j||ut.height>j)&&(pt=j/Math.max(ut.width,ut.height)),pt<1)if(typeof HTMLImageElement<"u"&&N instanceof HTMLImageElement||typeof HTMLCanvasElement<"u"&&N instanceof HTMLCanvasElement||typeof ImageBitmap<"u"&&N instanceof ImageBitmap||typeof VideoFrame<"u"&&N instanceof VideoFrame){let vt=Math.floor(pt*ut.width),bt=Math.floor(pt*ut.height);d===void 0&&(d=g(vt,bt));let rt=T?g(vt,bt):d;return rt.width=vt,rt.height=bt,rt.getContext("2d").drawImage(N,0,0,vt,bt),jt("WebGLRenderer: Texture has been resized from ("+ut.width+"x"+ut.height+") to ("+vt+"x"+bt+")."),rt}else return"data"in N&&jt("WebGLRenderer: Image in DataTexture is too big ("+ut.width+"x"+ut.height+")."),N;return N}function w(N){return N.generateMipmaps}function v(N){s.generateMipmap(N)}function A(N){return N.isWebGLCubeRenderTarget?s.TEXTURE_CUBE_MAP:N.isWebGL3DRenderTarget?s.TEXTURE_3D:N.isWebGLArrayRenderTarget||N.isCompressedArrayTexture?s.TEXTURE_2D_ARRAY:s.TEXTURE_2D}function S(N,T,j,pt,ut,vt=!1){if(N!==null){if(s[N]!==void 0)return s[N];jt("WebGLRenderer: Attempt to use non-existing WebGL internal format '"+N+"'")}let bt;pt&&(bt=t.get("EXT_texture_norm16"),bt||jt("WebGLRenderer: Unable to use normalized textures without EXT_texture_norm16 extension"));let rt=T;if(T===s.RED&&(j===s.FLOAT&&(rt=s.R32F),j===s.HALF_FLOAT&&(rt=s.R16F),j===s.UNSIGNED_BYTE&&(rt=s.R8),j===s.UNSIGNED_SHORT&&bt&&(rt=bt.R16_EXT),j===s.SHORT&&bt&&(rt=bt.R16_SNORM_EXT)),T===s.RED_INTEGER&&(j===s.UNSIGNED_BYTE&&(rt=s.R8UI),j===s.UNSIGNED_SHORT&&(rt=s.R16UI),j===s.UNSIGNED_INT&&(rt=s.R32UI),j===s.BYTE&&(rt=s.R8I),j===s.SHORT&&(rt=s.R16I),j===s.INT&&(rt=s.R32I)),T===s.RG&&(j===s.FLOAT&&(rt=s.RG32F),j===s.HALF_FLOAT&&(rt=s.RG16F),j===s.UNSIGNED_BYTE&&(rt=s.RG8),j===s.UNSIGNED_SHORT&&bt&&(rt=bt.RG16_EXT),j===s.SHORT&&bt&&(rt=bt.RG16_SNORM_EXT)),T===s.RG_INTEGER&&(j===s.UNSIGNED_BYTE&&(rt=s.RG8UI),j===s.UNSIGNED_SHORT&&(rt=s.RG16UI),j===s.UNSIGNED_INT&&(rt=s.RG32UI),j===s.BYTE&&(rt=s.RG8I),j===s.SHORT&&(rt=s.RG16I),j===s.INT&&(rt=s.RG32I)),T===s.RGB_INTEGER&&(j===s.UNSIGNED_BYTE&&(rt=s.RGB8UI),j===s.UNSIGNED_SHORT&&(rt=s.RGB16UI),j===s.UNSIGNED_INT&&(rt=s.RGB32UI),j===s.BYTE&&(rt=s.RGB8I),j===s.SHORT&&(rt=s.RGB16I),j===s.INT&&(rt=s.RGB32I)),T===s.RGBA_INTEGER&&(j===s.UNSIGNED_BYTE&&(rt=s.RGBA8UI),j===s.UNSIGNED_SHORT&&(rt=s.RGBA16UI),j===s.UNSIGNED_INT&&(rt=s.RGBA32UI),j===s.BYTE&&(rt=s.RGBA8I),j===s.SHORT&&(rt=s.RGBA16I),j===s.INT&&(rt=s.RGBA32I)),T===s.RGB&&(j===s.UNSIGNED_SHORT&&bt&&(rt=bt.RGB16_EXT),j===s.SHORT&&bt&&(rt=bt.RGB16_SNORM_EXT),j===s.UNSIGNED_INT_5_9_9_9_REV&&(rt=s.RGB9_E5),j===s.UNSIGNED_INT_10F_11F_11F_REV&&(rt=s.R11F_G11F_B10F)),T===s.RGBA){let lt=vt?ka:ue.getTransfer(ut);j===s.FLOAT&&(rt=s.RGBA32F),j===s.HALF_FLOAT&&(rt=s.RGBA16F),j===s.UNSIGNED_BYTE&&(rt=lt===Re?s.SRGB8_ALPHA8:s.RGBA8),j===s.UNSIGNED_SHORT&&bt&&(rt=bt.RGBA16_EXT),j===s.SHORT&&bt&&(rt=bt.RGBA16_SNORM_EXT),j===s.UNSIGNED_SHORT_4_4_4_4&&(rt=s.RGBA4),j===s.UNSIGNED_SHORT_5_5_5_1&&(rt=s.RGB5_A1)}return(rt===s.R16F||rt===s.R32F||rt===s.RG16F||rt===s.RG32F||rt===s.RGBA16F||rt===s.RGBA32F)&&t.get("EXT_color_buffer_float"),rt}function x(N,T){let j;return N?T===null||T===Jn||T===Hr?j=s.DEPTH24_STENCIL8:T===Ln?j=s.DEPTH32F_STENCIL8:T===Zo&&(j=s.DEPTH24_STENCIL8,jt("DepthTexture: 16 bit depth attachment is not supported with stencil. Using 24-bit attachment.")):T===null||T===Jn||T===Hr?j=s.DEPTH_COMPONENT24:T===Ln?j=s.DEPTH_COMPONENT32F:T===Zo&&(j=s.DEPTH_COMPONENT16),j}function M(N,T){return w(N)===!0||N.isFramebufferTexture&&N.minFilter!==Ui&&N.minFilter!==Li?Math.log2(Math.max(T.width,T.height))+1:N.mipmaps.length>0?N.mipmaps.length:N.isCompressedTexture&&Array.isArray(N.image)?T.mipmaps.length:1}function I(N){let T=new WeakRef(N);i.get(N).__ref=T,p.add(T),_.register(N,T,T)}function P(N){let T=i.get(N).__ref;T!==void 0&&(p.delete(T),_.unregister(T))}function R(N){k(N.target)}function U(N){D(N.target)}function k(N){N.removeEventListener("dispose",R),P(N),O(N),N.isVideoTexture&&h.delete(N),N.isHTMLTexture&&u.delete(N)}function D(N){N.removeEventListener("dispose",U),P(N),it(N)}function H(){for(let N of p){let T=N.deref();T!==void 0&&(T.isRenderTarget===!0?D(T):k(T))}p.clear(),u.clear()}function O(N){let T=i.get(N);if(T.__webglInit===void 0)return;let j=N.source,pt=f.get(j);if(pt){let ut=pt[T.__cacheKey];ut.usedTimes--,ut.usedTimes===0&&G(N),Object.keys(pt).length===0&&f.delete(j)}i.remove(N)}function G(N){let T=i.get(N);s.deleteTexture(T.__webglTexture);let j=N.source,pt=f.get(j);delete pt[T.__cacheKey],o.memory.textures--}function it(N){let T=i.get(N);T.__depthDisposeCallback&&T.__depthDisposeCallback();let j=N.depthTexture;if(j&&j.renderTarget===N&&k(j),N.isWebGLCubeRenderTarget)for(let ut=0;ut<6;ut++){if(Array.isArray(T.__webglFramebuffer[ut]))for(let vt=0;vt<T.__webglFramebuffer[ut].length;vt++)s.deleteFramebuffer(T.__webglFramebuffer[ut][vt]);else s.deleteFramebuffer(T.__webglFramebuffer[ut]);T.__webglDepthbuffer&&s.deleteRenderbuffer(T.__webglDepthbuffer[ut])}else{if(Array.isArray(T.__webglFramebuffer))for(let ut=0;ut<T.__webglFramebuffer.length;ut++)s.deleteFramebuffer(T.__webglFramebuffer[ut]);else s.deleteFramebuffer(T.__webglFramebuffer);if(T.__webglDepthbuffer&&s.deleteRenderbuffer(T.__webglDepthbuffer),T.__webglMultisampledFramebuffer&&s.deleteFramebuffer(T.__webglMultisampledFramebuffer),T.__webglColorRenderbuffer)for(let ut=0;ut<T.__webglColorRenderbuffer.length;ut++)T.__webglColorRenderbuffer[ut]&&s.deleteRenderbuffer(T.__webglColorRenderbuffer[ut]);T.__webglDepthRenderbuffer&&s.deleteRenderbuffer(T.__webglDepthRenderbuffer)}let pt=N.textures;for(let ut=0,vt=pt.length;ut<vt;ut++){let bt=i.get(pt[ut]);bt.__webglTexture&&(s.deleteTexture(bt.__webglTexture),o.memory.textures--),i.remove(pt[ut])}i.remove(N)}let Y=0;function $(){Y=0}function Q(){return Y}function ct(N){Y=N}function nt(){let N=Y;return N>=n.maxTextures&&jt("WebGLTextures: Trying to use "+(N+1)+" texture units while this GPU supports only "+n.maxTextures),Y+=1,N}function q(N){let T=[];return T.push(N.wrapS),T.push(N.wrapT),T.push(N.wrapR||0),T.push(N.magFilter),T.push(N.minFilter),T.push(N.anisotropy),T.push(N.internalFormat),T.push(N.format),T.push(N.type),T.push(N.generateMipmaps),T.push(N.mipmapsAutoUpdate),T.push(N.premultiplyAlpha),T.push(N.flipY),T.push(N.unpackAlignment),T.push(N.colorSpace),T.join()}function st(N,T){let j=i.get(N);if(N.isVideoTexture&&Oe(N),N.isRenderTargetTexture===!1&&N.isExternalTexture!==!0&&N.version>0&&j.__version!==N.version){let pt=N.image;if(pt===null)jt("WebGLRenderer: Texture marked for update but no image data found.");else if(pt.complete===!1)jt("WebGLRenderer: Texture marked for update but image is incomplete");else{He(j,N,T);return}}else N.isExternalTexture&&(j.__webglTexture=N.sourceTexture?N.sourceTexture:null);e.bindTexture(s.TEXTURE_2D,j.__webglTexture,s.TEXTURE0+T)}function et(N,T){let j=i.get(N);if(N.isRenderTargetTexture===!1&&N.version>0&&j.__version!==N.version){He(j,N,T);return}else N.isExternalTexture&&(j.__webglTexture=N.sourceTexture?N.sourceTexture:null);e.bindTexture(s.TEXTURE_2D_ARRAY,j.__webglTexture,s.TEXTURE0+T)}function at(N,T){let j=i.get(N);if(N.isRenderTargetTexture===!1&&N.version>0&&j.__version!==N.version){He(j,N,T);return}e.bindTexture(s.TEXTURE_3D,j.__webglTexture,s.TEXTURE0+T)}function gt(N,T){let j=i.get(N);if(N.version>0&&j.__version!==N.version){hi(j,N,T);return}e.bindTexture(s.TEXTURE_CUBE_MAP,j.__webglTexture,s.TEXTURE0+T)}let Ut={[Is]:s.REPEAT,[tn]:s.CLAMP_TO_EDGE,[qc]:s.MIRRORED_REPEAT},Kt={[Ui]:s.NEAREST,[E0]:s.NEAREST_MIPMAP_NEAREST,[cl]:s.NEAREST_MIPMAP_LINEAR,[Li]:s.LINEAR,[fh]:s.LINEAR_MIPMAP_NEAREST,[Nn]:s.LINEAR_MIPMAP_LINEAR},kt={[N0]:s.NEVER,[Rf]:s.ALWAYS,[L0]:s.LESS,[Ef]:s.LEQUAL,[D0]:s.EQUAL,[Cf]:s.GEQUAL,[U0]:s.GREATER,[F0]:s.NOTEQUAL};function me(N,T){if(T.type===Ln&&t.has("OES_texture_float_linear")===!1&&(T.magFilter===Li||T.magFilter===fh||T.magFilter===cl||T.magFilter===Nn||T.minFilter===Li||T.minFilter===fh||T.minFilter===cl||T.minFilter===Nn)&&jt("WebGLRenderer: Unable to use linear filtering with floating point textures. OES_texture_float_linear not supported on this device."),s.texParameteri(N,s.TEXTURE_WRAP_S,Ut[T.wrapS]),s.texParameteri(N,s.TEXTURE_WRAP_T,Ut[T.wrapT]),(N===s.TEXTURE_3D||N===s.TEXTURE_2D_ARRAY)&&s.texParameteri(N,s.TEXTURE_WRAP_R,Ut[T.wrapR]),s.texParameteri(N,s.TEXTURE_MAG_FILTER,Kt[T.magFilter]),s.texParameteri(N,s.TEXTURE_MIN_FILTER,Kt[T.minFilter]),T.compareFunction&&(s.texParameteri(N,s.TEXTURE_COMPARE_MODE,s.COMPARE_REF_TO_TEXTURE),s.texParameteri(N,s.TEXTURE_COMPARE_FUNC,kt[T.compareFunction])),t.has("EXT_texture_filter_anisotropic")===!0){if(T.magFilter===Ui||T.minFilter!==cl&&T.minFilter!==Nn||T.type===Ln&&t.has("OES_texture_float_linear")===!1)return;if(T.anisotropy>1||i.get(T).__currentAnisotropy){let j=t.get("EXT_texture_filter_anisotropic");s.texParameterf(N,j.TEXTURE_MAX_ANISOTROPY_EXT,Math.min(T.anisotropy,n.getMaxAnisotropy())),i.get(T).__currentAnisotropy=T.anisotropy}}}function de(N,T){let j=!1;N.__webglInit===void 0&&(N.__webglInit=!0,T.addEventListener("dispose",R),I(T));let pt=T.source,ut=f.get(pt);ut===void 0&&(ut={},f.set(pt,ut));let vt=q(T);if(vt!==N.__cacheKey){ut[vt]===void 0&&(ut[vt]={texture:s.createTexture(),usedTimes:0},o.memory.textures++,j=!0),ut[vt].usedTimes++;let bt=ut[N.__cacheKey];bt!==void 0&&(ut[N.__cacheKey].usedTimes--,bt.usedTimes===0&&G(T)),N.__cacheKey=vt,N.__webglTexture=ut[vt].texture}return j}function oe(N,T,j){return Math.floor(Math.floor(N/j)/T)}function Ze(N,T,j,pt){let vt=N.updateRanges;if(vt.length===0)e.texSubImage2D(s.TEXTURE_2D,0,0,0,T.width,T.height,j,pt,T.data);else{vt.sort((B,ht)=>B.start-ht.start);let bt=0;for(let B=1;B<vt.length;B++){let ht=vt[bt],ot=vt[B],Tt=ht.start+ht.count,yt=oe(ot.start,T.width,4),Mt=oe(ht.start,T.width,4);ot.start<=Tt+1&&yt===Mt&&oe(ot.start+ot.count-1,T.width,4)===yt?ht.count=Math.max(ht.count,ot.start+ot.count-ht.start):(++bt,vt[bt]=ot)}vt.length=bt+1;let rt=e.getParameter(s.UNPACK_ROW_LENGTH),lt=e.getParameter(s.UNPACK_SKIP_PIXELS),xt=e.getParameter(s.UNPACK_SKIP_ROWS);e.pixelStorei(s.UNPACK_ROW_LENGTH,T.width);for(let B=0,ht=vt.length;B<ht;B++){let ot=vt[B],Tt=Math.floor(ot.start/4),yt=Math.ceil(ot.count/4),Mt=Tt%T.width,Ht=Math.floor(Tt/T.width),ee=yt,ft=1;e.pixelStorei(s.UNPACK_SKIP_PIXELS,Mt),e.pixelStorei(s.UNPACK_SKIP_ROWS,Ht),e.texSubImage2D(s.TEXTURE_2D,0,Mt,Ht,ee,ft,j,pt,T.data)}N.clearUpdateRanges(),e.pixelStorei(s.UNPACK_ROW_LENGTH,rt),e.pixelStorei(s.UNPACK_SKIP_PIXELS,lt),e.pixelStorei(s.UNPACK_SKIP_ROWS,xt)}}function He(N,T,j){let pt=s.TEXTURE_2D;(T.isDataArrayTexture||T.isCompressedArrayTexture)&&(pt=s.TEXTURE_2D_ARRAY),T.isData3DTexture&&(pt=s.TEXTURE_3D);let ut=de(N,T),vt=T.source;e.bindTexture(pt,N.__webglTexture,s.TEXTURE0+j);let bt=i.get(vt);if(vt.version!==bt.__version||ut===!0){if(e.activeTexture(s.TEXTURE0+j),(typeof ImageBitmap<"u"&&T.image instanceof ImageBitmap)===!1){let ft=ue.getPrimaries(ue.workingColorSpace),Bt=T.colorSpace===Bs?null:ue.getPrimaries(T.colorSpace),ie=T.colorSpace===Bs||ft===Bt?s.NONE:s.BROWSER_DEFAULT_WEBGL;e.pixelStorei(s.UNPACK_FLIP_Y_WEBGL,T.flipY),e.pixelStorei(s.UNPACK_PREMULTIPLY_ALPHA_WEBGL,T.premultiplyAlpha),e.pixelStorei(s.UNPACK_COLORSPACE_CONVERSION_WEBGL,ie)}e.pixelStorei(s.UNPACK_ALIGNMENT,T.unpackAlignment);let lt=y(T.image,!1,n.maxTextureSize);lt=Gt(T,lt);let xt=r.convert(T.format,T.colorSpace),B=r.convert(T.type),ht=S(T.internalFormat,xt,B,T.normalized,T.colorSpace,T.isVideoTexture);me(pt,T);let ot,Tt=T.mipmaps,yt=T.isVideoTexture!==!0,Mt=bt.__version===void 0||ut===!0,Ht=vt.dataReady,ee=M(T,lt);if(T.isDepthTexture)ht=x(T.format===ks,T.type),Mt&&(yt?e.texStorage2D(s.TEXTURE_2D,1,ht,lt.width,lt.height):e.texImage2D(s.TEXTURE_2D,0,ht,lt.width,lt.height,0,xt,B,null));else if(T.isDataTexture)if(Tt.length>0){yt&&Mt&&e.texStorage2D(s.TEXTURE_2D,ee,ht,Tt[0].width,Tt[0].height);for(let ft=0,Bt=Tt.length;ft<Bt;ft++)ot=Tt[ft],yt?Ht&&e.texSubImage2D(s.TEXTURE_2D,ft,0,0,ot.width,ot.height,xt,B,ot.data):e.texImage2D(s.TEXTURE_2D,ft,ht,ot.width,ot.height,0,xt,B,ot.data);T.generateMipmaps=!1}else yt?(Mt&&e.texStorage2D(s.TEXTURE_2D,ee,ht,lt.width,lt.height),Ht&&Ze(T,lt,xt,B)):e.texImage2D(s.TEXTURE_2D,0,ht,lt.width,lt.height,0,xt,B,lt.data);else if(T.isCompressedTexture)if(T.isCompressedArrayTexture){yt&&Mt&&e.texStorage3D(s.TEXTURE_2D_ARRAY,ee,ht,Tt[0].width,Tt[0].height,lt.depth);for(let ft=0,Bt=Tt.length;ft<Bt;ft++)if(ot=Tt[ft],T.format!==Dn)if(xt!==null)if(yt){if(Ht)if(T.layerUpdates.size>0){let ie=kf(ot.width,ot.height,T.format,T.type);for(let Ct of T.layerUpdates){let he=ot.data.subarray(Ct*ie/ot.data.BYTES_PER_ELEMENT,(Ct+1)*ie/ot.data.BYTES_PER_ELEMENT);e.compressedTexSubImage3D(s.TEXTURE_2D_ARRAY,ft,0,0,Ct,ot.width,ot.height,1,xt,he)}}else e.compressedTexSubImage3D(s.TEXTURE_2D_ARRAY,ft,0,0,0,ot.width,ot.height,lt.depth,xt,ot.data)}else e.compressedTexImage3D(s.TEXTURE_2D_ARRAY,ft,ht,ot.width,ot.height,lt.depth,0,ot.data,0,0);else jt("WebGLRenderer: Attempt to load unsupported compressed texture format in .uploadTexture()");else yt?Ht&&e.texSubImage3D(s.TEXTURE_2D_ARRAY,ft,0,0,0,ot.width,ot.height,lt.depth,xt,B,ot.data):e.texImage3D(s.TEXTURE_2D_ARRAY,ft,ht,ot.width,ot.height,lt.depth,0,xt,B,ot.data);T.layerUpdates.size>0&&T.clearLayerUpdates()}else{yt&&Mt&&e.texStorage2D(s.TEXTURE_2D,ee,ht,Tt[0].width,Tt[0].height);for(let ft=0,Bt=Tt.length;ft<Bt;ft++)ot=Tt[ft],T.format!==Dn?xt!==null?yt?Ht&&e.compressedTexSubImage2D(s.TEXTURE_2D,ft,0,0,ot.width,ot.height,xt,ot.data):e.compressedTexImage2D(s.TEXTURE_2D,ft,ht,ot.width,ot.height,0,ot.data):jt("WebGLRenderer: Attempt to load unsupported compressed texture format in .uploadTexture()"):yt?Ht&&e.texSubImage2D(s.TEXTURE_2D,ft,0,0,ot.width,ot.height,xt,B,ot.data):e.texImage2D(s.TEXTURE_2D,ft,ht,ot.width,ot.height,0,xt,B,ot.data)}else if(T.isDataArrayTexture)if(yt){if(Mt&&e.texStorage3D(s.TEXTURE_2D_ARRAY,ee,ht,lt.width,lt.height,lt.depth),Ht)if(T.layerUpdates.size>0){let ft=kf(lt.width,lt.height,T.format,T.type);for(let Bt of T.layerUpdates){let ie=lt.data.subarray(Bt*ft/lt.data.BYTES_PER_ELEMENT,(Bt+1)*ft/lt.data.BYTES_PER_ELEMENT);e.texSubImage3D(s.TEXTURE_2D_ARRAY,0,0,0,Bt,lt.width,lt.height,1,xt,B,ie)}T.clearLayerUpdates()}else e.texSubImage3D(s.TEXTURE_2D_ARRAY,0,0,0,0,lt.width,lt.height,lt.depth,xt,B,lt.data)}else e.texImage3D(s.TEXTURE_2D_ARRAY,0,ht,lt.width,lt.height,lt.depth,0,xt,B,lt.data);else if(T.isData3DTexture)yt?(Mt&&e.texStorage3D(s.TEXTURE_3D,ee,ht,lt.width,lt.height,lt.depth),Ht&&e.texSubImage3D(s.TEXTURE_3D,0,0,0,0,lt.width,lt.height,lt.depth,xt,B,lt.data)):e.texImage3D(s.TEXTURE_3D,0,ht,lt.width,lt.height,lt.depth,0,xt,B,lt.data);else if(T.isFramebufferTexture){if(Mt)if(yt)e.texStorage2D(s.TEXTURE_2D,ee,ht,lt.width,lt.height);else{let ft=lt.width,Bt=lt.height;for(let ie=0;ie<ee;ie++)e.texImage2D(s.TEXTURE_2D,ie,ht,ft,Bt,0,xt,B,null),ft>>=1,Bt>>=1}}else if(T.isHTMLTexture){if("texElementImage2D"in s){let ft=s.canvas;if(ft.hasAttribute("layoutsubtree")||ft.setAttribute("layoutsubtree","true"),lt.parentNode!==ft){ft.appendChild(lt),u.add(T),ft.onpaint=Bt=>{let ie=Bt.changedElements;for(let Ct of u)ie.includes(Ct.image)&&(Ct.needsUpdate=!0)},ft.requestPaint();return}if(s.texElementImage2D.length===3)s.texElementImage2D(s.TEXTURE_2D,s.RGBA8,lt);else{let ie=s.RGBA,Ct=s.RGBA,he=s.UNSIGNED_BYTE;s.texElementImage2D(s.TEXTURE_2D,0,ie,Ct,he,lt)}s.texParameteri(s.TEXTURE_2D,s.TEXTURE_MIN_FILTER,s.LINEAR),s.texParameteri(s.TEXTURE_2D,s.TEXTURE_WRAP_S,s.CLAMP_TO_EDGE),s.texParameteri(s.TEXTURE_2D,s.TEXTURE_WRAP_T,s.CLAMP_TO_EDGE)}}else if(Tt.length>0){if(yt&&Mt){let ft=Zt(Tt[0]);e.texStorage2D(s.TEXTURE_2D,ee,ht,ft.width,ft.height)}for(let ft=0,Bt=Tt.length;ft<Bt;ft++)ot=Tt[ft],yt?Ht&&e.texSubImage2D(s.TEXTURE_2D,ft,0,0,xt,B,ot):e.texImage2D(s.TEXTURE_2D,ft,ht,xt,B,ot);T.generateMipmaps=!1}else if(yt){if(Mt){let ft=Zt(lt);e.texStorage2D(s.TEXTURE_2D,ee,ht,ft.width,ft.height)}Ht&&e.texSubImage2D(s.TEXTURE_2D,0,0,0,xt,B,lt)}else e.texImage2D(s.TEXTURE_2D,0,ht,xt,B,lt);w(T)&&T.mipmapsAutoUpdate===!0&&v(pt),bt.__version=vt.version,T.onUpdate&&T.onUpdate(T)}N.__version=T.version}function hi(N,T,j){if(T.image.length!==6)return;let pt=de(N,T),ut=T.source;e.bindTexture(s.TEXTURE_CUBE_MAP,N.__webglTexture,s.TEXTURE0+j);let vt=i.get(ut);if(ut.version!==vt.__version||pt===!0){e.activeTexture(s.TEXTURE0+j);let bt=ue.getPrimaries(ue.workingColorSpace),rt=T.colorSpace===Bs?null:ue.getPrimaries(T.colorSpace),lt=T.colorSpace===Bs||bt===rt?s.NONE:s.BROWSER_DEFAULT_WEBGL;e.pixelStorei(s.UNPACK_FLIP_Y_WEBGL,T.flipY),e.pixelStorei(s.UNPACK_PREMULTIPLY_ALPHA_WEBGL,T.premultiplyAlpha),e.pixelStorei(s.UNPACK_ALIGNMENT,T.unpackAlignment),e.pixelStorei(s.UNPACK_COLORSPACE_CONVERSION_WEBGL,lt);let xt=T.isCompressedTexture||T.image[0].isCompressedTexture,B=T.image[0]&&T.image[0].isDataTexture,ht=[];for(let Ct=0;Ct<6;Ct++)!xt&&!B?ht[Ct]=y(T.image[Ct],!0,n.maxCubemapSize):ht[Ct]=B?T.image[Ct].image:T.image[Ct],ht[Ct]=Gt(T,ht[Ct]);let ot=ht[0],Tt=r.convert(T.format,T.colorSpace),yt=r.convert(T.type),Mt=S(T.internalFormat,Tt,yt,T.normalized,T.colorSpace),Ht=T.isVideoTexture!==!0,ee=vt.__version===void 0||pt===!0,ft=ut.dataReady,Bt=M(T,ot);me(s.TEXTURE_CUBE_MAP,T);let ie;if(T.isDepthTexture){if(Mt=x(T.format===ks,T.type),ee)if(Ht)e.texStorage2D(s.TEXTURE_CUBE_MAP,1,Mt,ot.width,ot.height);else for(let Ct=0;Ct<6;Ct++)e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,0,Mt,ot.width,ot.height,0,Tt,yt,null)}else if(xt){Ht&&ee&&e.texStorage2D(s.TEXTURE_CUBE_MAP,Bt,Mt,ot.width,ot.height);for(let Ct=0;Ct<6;Ct++){ie=ht[Ct].mipmaps;for(let he=0;he<ie.length;he++){let Xe=ie[he];T.format!==Dn?Tt!==null?Ht?ft&&e.compressedTexSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he,0,0,Xe.width,Xe.height,Tt,Xe.data):e.compressedTexImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he,Mt,Xe.width,Xe.height,0,Xe.data):jt("WebGLRenderer: Attempt to load unsupported compressed texture format in .setTextureCube()"):Ht?ft&&e.texSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he,0,0,Xe.width,Xe.height,Tt,yt,Xe.data):e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he,Mt,Xe.width,Xe.height,0,Tt,yt,Xe.data)}}}else{if(ie=T.mipmaps,Ht&&ee){ie.length>0&&Bt++;let Ct=Zt(ht[0]);e.texStorage2D(s.TEXTURE_CUBE_MAP,Bt,Mt,Ct.width,Ct.height)}for(let Ct=0;Ct<6;Ct++)if(B){Ht?ft&&e.texSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,0,0,0,ht[Ct].width,ht[Ct].height,Tt,yt,ht[Ct].data):e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,0,Mt,ht[Ct].width,ht[Ct].height,0,Tt,yt,ht[Ct].data);for(let he=0;he<ie.length;he++){let ji=ie[he].image[Ct].image;Ht?ft&&e.texSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he+1,0,0,ji.width,ji.height,Tt,yt,ji.data):e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he+1,Mt,ji.width,ji.height,0,Tt,yt,ji.data)}}else{Ht?ft&&e.texSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,0,0,0,Tt,yt,ht[Ct]):e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,0,Mt,Tt,yt,ht[Ct]);for(let he=0;he<ie.length;he++){let Xe=ie[he];Ht?ft&&e.texSubImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he+1,0,0,Tt,yt,Xe.image[Ct]):e.texImage2D(s.TEXTURE_CUBE_MAP_POSITIVE_X+Ct,he+1,Mt,Tt,yt,Xe.image[Ct])}}}w(T)&&T.mipmapsAutoUpdate===!0&&v(s.TEXTURE_CUBE_MAP),vt.__version=ut.version,T.onUpdate&&T.onUpdate(T)}N.__version=T.version}function Ue(N,T,j,pt,ut,vt){let bt=r.convert(j.format,j.colorSpace),rt=r.convert(j.type),lt=S(j.internalFormat,bt,rt,j.normalized,j.colorSpace),xt=i.get(T),B=i.get(j);if(B.__renderTarget=T,!xt.__hasExternalTextures){let ht=Math.max(1,T.width>>vt),ot=Math.max(1,T.height>>vt);ut===s.TEXTURE_3D||ut===s.TEXTURE_2D_ARRAY?e.texImage3D(ut,vt,lt,ht,ot,T.depth,0,bt,rt,null):e.texImage2D(ut,vt,lt,ht,ot,0,bt,rt,null)}e.bindFramebuffer(s.FRAMEBUFFER,N),wt(T)?a.framebufferTexture2DMultisampleEXT(s.FRAMEBUFFER,pt,ut,B.__webglTexture,0,le(T)):(ut===s.TEXTURE_2D||ut>=s.TEXTURE_CUBE_MAP_POSITIVE_X&&ut<=s.TEXTURE_CUBE_MAP_NEGATIVE_Z)&&s.framebufferTexture2D(s.FRAMEBUFFER,pt,ut,B.__webglTexture,vt),e.bindFramebuffer(s.FRAMEBUFFER,null)}function Ai(N,T,j){if(s.bindRenderbuffer(s.RENDERBUFFER,N),T.depthBuffer){let pt=T.depthTexture,ut=pt&&pt.isDepthTexture?pt.type:null,vt=x(T.stencilBuffer,ut),bt=T.stencilBuffer?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT;wt(T)?a.renderbufferStorageMultisampleEXT(s.RENDERBUFFER,le(T),vt,T.width,T.height):j?s.renderbufferStorageMultisample(s.RENDERBUFFER,le(T),vt,T.width,T.height):s.renderbufferStorage(s.RENDERBUFFER,vt,T.width,T.height),s.framebufferRenderbuffer(s.FRAMEBUFFER,bt,s.RENDERBUFFER,N)}else{let pt=T.textures;for(let ut=0;ut<pt.length;ut++){let vt=pt[ut],bt=r.convert(vt.format,vt.colorSpace),rt=r.convert(vt.type),lt=S(vt.internalFormat,bt,rt,vt.normalized,vt.colorSpace);wt(T)?a.renderbufferStorageMultisampleEXT(s.RENDERBUFFER,le(T),lt,T.width,T.height):j?s.renderbufferStorageMultisample(s.RENDERBUFFER,le(T),lt,T.width,T.height):s.renderbufferStorage(s.RENDERBUFFER,lt,T.width,T.height)}}s.bindRenderbuffer(s.RENDERBUFFER,null)}function Se(N,T,j){let pt=T.isWebGLCubeRenderTarget===!0;if(e.bindFramebuffer(s.FRAMEBUFFER,N),!(T.depthTexture&&T.depthTexture.isDepthTexture))throw new Error("THREE.WebGLTextures: renderTarget.depthTexture must be an instance of THREE.DepthTexture.");let ut=i.get(T.depthTexture);ut.__renderTarget=T;let vt=pt?T.depthTexture.image[0]:T.depthTexture.image;(!ut.__webglTexture||vt.width!==T.width||vt.height!==T.height)&&(vt.width=T.width,vt.height=T.height,T.depthTexture.needsUpdate=!0),pt?gt(T.depthTexture,0):st(T.depthTexture,0);let bt=ut.__webglTexture,rt=le(T),lt=pt?s.TEXTURE_CUBE_MAP_POSITIVE_X+j:s.TEXTURE_2D,xt=T.depthTexture.format===ks?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT;if(T.depthTexture.format===Ns)wt(T)?a.framebufferTexture2DMultisampleEXT(s.FRAMEBUFFER,xt,lt,bt,0,rt):s.framebufferTexture2D(s.FRAMEBUFFER,xt,lt,bt,0);else if(T.depthTexture.format===ks)wt(T)?a.framebufferTexture2DMultisampleEXT(s.FRAMEBUFFER,xt,lt,bt,0,rt):s.framebufferTexture2D(s.FRAMEBUFFER,xt,lt,bt,0);else throw new Error("THREE.WebGLTextures: Unknown depthTexture format.")}function yi(N){let T=i.get(N),j=N.isWebGLCubeRenderTarget===!0;if(T.__boundDepthTexture!==N.depthTexture){let pt=N.depthTexture;if(T.__depthDisposeCallback&&T.__depthDisposeCallback(),pt){let ut=()=>{delete T.__boundDepthTexture,delete T.__depthDisposeCallback,pt.removeEventListener("dispose",ut)};pt.addEventListener("dispose",ut),T.__depthDisposeCallback=ut}T.__boundDepthTexture=pt}if(N.depthTexture&&!T.__autoAllocateDepthBuffer)if(j)for(let pt=0;pt<6;pt++)Se(T.__webglFramebuffer[pt],N,pt);else N.texture.mipmaps.length>0?Se(T.__webglFramebuffer[0],N,0):Se(T.__webglFramebuffer,N,0);else if(j){T.__webglDepthbuffer=[];for(let pt=0;pt<6;pt++)if(e.bindFramebuffer(s.FRAMEBUFFER,T.__webglFramebuffer[pt]),T.__webglDepthbuffer[pt]===void 0)T.__webglDepthbuffer[pt]=s.createRenderbuffer(),Ai(T.__webglDepthbuffer[pt],N,!1);else{let ut=N.stencilBuffer?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT,vt=T.__webglDepthbuffer[pt];s.bindRenderbuffer(s.RENDERBUFFER,vt),s.framebufferRenderbuffer(s.FRAMEBUFFER,ut,s.RENDERBUFFER,vt)}}else if(N.texture.mipmaps.length>0?e.bindFramebuffer(s.FRAMEBUFFER,T.__webglFramebuffer[0]):e.bindFramebuffer(s.FRAMEBUFFER,T.__webglFramebuffer),T.__webglDepthbuffer===void 0)T.__webglDepthbuffer=s.createRenderbuffer(),Ai(T.__webglDepthbuffer,N,!1);else{let ut=N.stencilBuffer?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT,vt=T.__webglDepthbuffer;s.bindRenderbuffer(s.RENDERBUFFER,vt),s.framebufferRenderbuffer(s.FRAMEBUFFER,ut,s.RENDERBUFFER,vt)}e.bindFramebuffer(s.FRAMEBUFFER,null)}function ni(N,T,j){let pt=i.get(N);T!==void 0&&Ue(pt.__webglFramebuffer,N,N.texture,s.COLOR_ATTACHMENT0,s.TEXTURE_2D,0),j!==void 0&&yi(N)}function ui(N){let T=N.texture,j=i.get(N),pt=i.get(T);N.addEventListener("dispose",U),I(N);let ut=N.textures,vt=N.isWebGLCubeRenderTarget===!0,bt=ut.length>1;if(bt||(pt.__webglTexture===void 0&&(pt.__webglTexture=s.createTexture()),pt.__version=T.version,o.memory.textures++),vt){j.__webglFramebuffer=[];for(let rt=0;rt<6;rt++)if(T.mipmaps.length>0){j.__webglFramebuffer[rt]=[];for(let lt=0;lt<T.mipmaps.length;lt++)j.__webglFramebuffer[rt][lt]=s.createFramebuffer()}else j.__webglFramebuffer[rt]=s.createFramebuffer()}else{if(T.mipmaps.length>0){j.__webglFramebuffer=[];for(let rt=0;rt<T.mipmaps.length;rt++)j.__webglFramebuffer[rt]=s.createFramebuffer()}else j.__webglFramebuffer=s.createFramebuffer();if(bt)for(let rt=0,lt=ut.length;rt<lt;rt++){let xt=i.get(ut[rt]);xt.__webglTexture===void 0&&(xt.__webglTexture=s.createTexture(),o.memory.textures++)}if(N.samples>0&&wt(N)===!1){j.__webglMultisampledFramebuffer=s.createFramebuffer(),j.__webglColorRenderbuffer=[],e.bindFramebuffer(s.FRAMEBUFFER,j.__webglMultisampledFramebuffer);for(let rt=0;rt<ut.length;rt++){let lt=ut[rt];j.__webglColorRenderbuffer[rt]=s.createRenderbuffer(),s.bindRenderbuffer(s.RENDERBUFFER,j.__webglColorRenderbuffer[rt]);let xt=r.convert(lt.format,lt.colorSpace),B=r.convert(lt.type),ht=S(lt.internalFormat,xt,B,lt.normalized,lt.colorSpace,N.isXRRenderTarget===!0),ot=le(N);s.renderbufferStorageMultisample(s.RENDERBUFFER,ot,ht,N.width,N.height),s.framebufferRenderbuffer(s.FRAMEBUFFER,s.COLOR_ATTACHMENT0+rt,s.RENDERBUFFER,j.__webglColorRenderbuffer[rt])}s.bindRenderbuffer(s.RENDERBUFFER,null),N.depthBuffer&&(j.__webglDepthRenderbuffer=s.createRenderbuffer(),Ai(j.__webglDepthRenderbuffer,N,!0)),e.bindFramebuffer(s.FRAMEBUFFER,null)}}if(vt){e.bindTexture(s.TEXTURE_CUBE_MAP,pt.__webglTexture),me(s.TEXTURE_CUBE_MAP,T);for(let rt=0;rt<6;rt++)if(T.mipmaps.length>0)for(let lt=0;lt<T.mipmaps.length;lt++)Ue(j.__webglFramebuffer[rt][lt],N,T,s.COLOR_ATTACHMENT0,s.TEXTURE_CUBE_MAP_POSITIVE_X+rt,lt);else Ue(j.__webglFramebuffer[rt],N,T,s.COLOR_ATTACHMENT0,s.TEXTURE_CUBE_MAP_POSITIVE_X+rt,0);w(T)?v(s.TEXTURE_CUBE_MAP):T.mipmaps.length>0&&s.texParameteri(s.TEXTURE_CUBE_MAP,s.TEXTURE_MAX_LEVEL,T.mipmaps.length-1),e.unbindTexture()}else if(bt){for(let rt=0,lt=ut.length;rt<lt;rt++){let xt=ut[rt],B=i.get(xt),ht=s.TEXTURE_2D;(N.isWebGL3DRenderTarget||N.isWebGLArrayRenderTarget)&&(ht=N.isWebGL3DRenderTarget?s.TEXTURE_3D:s.TEXTURE_2D_ARRAY),e.bindTexture(ht,B.__webglTexture),me(ht,xt),Ue(j.__webglFramebuffer,N,xt,s.COLOR_ATTACHMENT0+rt,ht,0),w(xt)&&v(ht)}e.unbindTexture()}else{let rt=s.TEXTURE_2D;if((N.isWebGL3DRenderTarget||N.isWebGLArrayRenderTarget)&&(rt=N.isWebGL3DRenderTarget?s.TEXTURE_3D:s.TEXTURE_2D_ARRAY),e.bindTexture(rt,pt.__webglTexture),me(rt,T),T.mipmaps.length>0)for(let lt=0;lt<T.mipmaps.length;lt++)Ue(j.__webglFramebuffer[lt],N,T,s.COLOR_ATTACHMENT0,rt,lt);else Ue(j.__webglFramebuffer,N,T,s.COLOR_ATTACHMENT0,rt,0);w(T)?v(rt):T.mipmaps.length>0&&s.texParameteri(rt,s.TEXTURE_MAX_LEVEL,T.mipmaps.length-1),e.unbindTexture()}N.depthBuffer&&yi(N)}function z(N){let T=N.textures;for(let j=0,pt=T.length;j<pt;j++){let ut=T[j];if(w(ut)&&ut.mipmapsAutoUpdate===!0){let vt=A(N),bt=i.get(ut).__webglTexture;e.bindTexture(vt,bt),v(vt),e.unbindTexture()}}}let Rt=[];function Qt(N){if(N.samples>0){if(wt(N)===!1){let T=N.textures,j=N.width,pt=N.height,ut=s.COLOR_BUFFER_BIT,vt=N.stencilBuffer?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT,bt=i.get(N),rt=T.length>1;if(rt)for(let xt=0;xt<T.length;xt++)e.bindFramebuffer(s.FRAMEBUFFER,bt.__webglMultisampledFramebuffer),s.framebufferRenderbuffer(s.FRAMEBUFFER,s.COLOR_ATTACHMENT0+xt,s.RENDERBUFFER,null),e.bindFramebuffer(s.FRAMEBUFFER,bt.__webglFramebuffer),s.framebufferTexture2D(s.DRAW_FRAMEBUFFER,s.COLOR_ATTACHMENT0+xt,s.TEXTURE_2D,null,0);e.bindFramebuffer(s.READ_FRAMEBUFFER,bt.__webglMultisampledFramebuffer),N.texture.mipmaps.length>0?e.bindFramebuffer(s.DRAW_FRAMEBUFFER,bt.__webglFramebuffer[0]):e.bindFramebuffer(s.DRAW_FRAMEBUFFER,bt.__webglFramebuffer);for(let xt=0;xt<T.length;xt++){if(N.resolveDepthBuffer&&(N.depthBuffer&&(ut|=s.DEPTH_BUFFER_BIT),N.stencilBuffer&&N.resolveStencilBuffer&&(ut|=s.STENCIL_BUFFER_BIT)),rt){s.framebufferRenderbuffer(s.READ_FRAMEBUFFER,s.COLOR_ATTACHMENT0,s.RENDERBUFFER,bt.__webglColorRenderbuffer[xt]);let B=i.get(T[xt]).__webglTexture;s.framebufferTexture2D(s.DRAW_FRAMEBUFFER,s.COLOR_ATTACHMENT0,s.TEXTURE_2D,B,0)}s.blitFramebuffer(0,0,j,pt,0,0,j,pt,ut,s.NEAREST),l===!0&&(Rt.length=0,Rt.push(s.COLOR_ATTACHMENT0+xt),N.depthBuffer&&N.storeMultisampledDepthBuffer===!1&&Rt.push(vt),s.invalidateFramebuffer(s.READ_FRAMEBUFFER,Rt))}if(e.bindFramebuffer(s.READ_FRAMEBUFFER,null),e.bindFramebuffer(s.DRAW_FRAMEBUFFER,null),rt)for(let xt=0;xt<T.length;xt++){e.bindFramebuffer(s.FRAMEBUFFER,bt.__webglMultisampledFramebuffer),s.framebufferRenderbuffer(s.FRAMEBUFFER,s.COLOR_ATTACHMENT0+xt,s.RENDERBUFFER,bt.__webglColorRenderbuffer[xt]);let B=i.get(T[xt]).__webglTexture;e.bindFramebuffer(s.FRAMEBUFFER,bt.__webglFramebuffer),s.framebufferTexture2D(s.DRAW_FRAMEBUFFER,s.COLOR_ATTACHMENT0+xt,s.TEXTURE_2D,B,0)}e.bindFramebuffer(s.DRAW_FRAMEBUFFER,bt.__webglMultisampledFramebuffer)}else if(N.depthBuffer&&N.storeMultisampledDepthBuffer===!1&&l){let T=N.stencilBuffer?s.DEPTH_STENCIL_ATTACHMENT:s.DEPTH_ATTACHMENT;s.invalidateFramebuffer(s.DRAW_FRAMEBUFFER,[T])}}}function le(N){return Math.min(n.maxSamples,N.samples)}function wt(N){let T=i.get(N);return N.samples>0&&t.has("WEBGL_multisampled_render_to_texture")===!0&&T.__useRenderToTexture!==!1}function Oe(N){let T=o.render.frame;h.get(N)!==T&&(h.set(N,T),N.update())}function Gt(N,T){let j=N.colorSpace,pt=N.format,ut=N.type;return N.isCompressedTexture===!0||N.isVideoTexture===!0||j!==Oa&&j!==Bs&&(ue.getTransfer(j)===Re?(pt!==Dn||ut!==an)&&jt("WebGLTextures: sRGB encoded textures have to use RGBAFormat and UnsignedByteType."):ne("WebGLTextures: Unsupported texture color space:",j)),T}function Zt(N){return typeof HTMLImageElement<"u"&&N instanceof HTMLImageElement?(c.width=N.naturalWidth||N.width,c.height=N.naturalHeight||N.height):typeof VideoFrame<"u"&&N instanceof VideoFrame?(c.width=N.displayWidth,c.height=N.displayHeight):(c.width=N.width,c.height=N.height),c}this.allocateTextureUnit=nt,this.resetTextureUnits=$,this.getTextureUnits=Q,this.setTextureUnits=ct,this.setTexture2D=st,this.setTexture2DArray=et,this.setTexture3D=at,this.setTextureCube=gt,this.rebindTextures=ni,this.setupRenderTarget=ui,this.updateRenderTargetMipmap=z,this.updateMultisampleRenderTarget=Qt,this.setupDepthRenderbuffer=yi,this.setupFrameBufferTexture=Ue,this.useMultisampledRTT=wt,this.dispose=H}function xA(s,t){function e(i,n=Bs){let r,o=ue.getTransfer(n);if(i===an)return s.UNSIGNED_BYTE;if(i===mh)return s.UNSIGNED_SHORT_4_4_4_4;if(i===gh)return s.UNSIGNED_SHORT_5_5_5_1;if(i===Sf)return s.UNSIGNED_INT_5_9_9_9_REV;if(i===Mf)return s.UNSIGNED_INT_10F_11F_11F_REV;if(i===vf)return s.BYTE;if(i===bf)return s.SHORT;if(i===Zo)return s.UNSIGNED_SHORT;if(i===ph)return s.INT;if(i===Jn)return s.UNSIGNED_INT;if(i===Ln)return s.FLOAT;if(i===$n)return s.HALF_FLOAT;if(i===wf)return s.ALPHA;if(i===Tf)return s.RGB;if(i===Dn)return s.RGBA;if(i===Ns)return s.DEPTH_COMPONENT;if(i===ks)return s.DEPTH_STENCIL;if(i===Af)return s.RED;if(i===_h)return s.RED_INTEGER;if(i===lr)return s.RG;if(i===xh)return s.RG_INTEGER;if(i===yh)return s.RGBA_INTEGER;if(i===hl||i===ul||i===dl||i===fl)if(o===Re)if(r=t.get("WEBGL_compressed_texture_s3tc_srgb"),r!==null){if(i===hl)return r.COMPRESSED_SRGB_S3TC_DXT1_EXT;if(i===ul)return r.COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT;if(i===dl)return r.COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT;if(i===fl)return r.COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT}else return null;else if(r=t.get("WEBGL_compressed_texture_s3tc"),r!==null){if(i===hl)return r.COMPRESSED_RGB_S3TC_DXT1_EXT;if(i===ul)return r.COMPRESSED_RGBA_S3TC_DXT1_EXT;if(i===dl)return r.COMPRESSED_RGBA_S3TC_DXT3_EXT;if(i===fl)return r.COMPRESSED_RGBA_S3TC_DXT5_EXT}else return null;if(i===vh||i===bh||i===Sh||i===Mh)if(r=t.get("WEBGL_compressed_texture_pvrtc"),r!==null){if(i===vh)return r.COMPRESSED_RGB_PVRTC_4BPPV1_IMG;if(i===bh)return r.COMPRESSED_RGB_PVRTC_2BPPV1_IMG;if(i===Sh)return r.COMPRESSED_RGBA_PVRTC_4BPPV1_IMG;if(i===Mh)return r.COMPRESSED_RGBA_PVRTC_2BPPV1_IMG}else return null;if(i===wh||i===Th||i===Ah||i===Eh||i===Ch||i===pl||i===Rh)if(r=t.get("WEBGL_compressed_texture_etc"),r!==null){if(i===wh||i===Th)return o===Re?r.COMPRESSED_SRGB8_ETC2:r.COMPRESSED_RGB8_ETC2;if(i===Ah)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ETC2_EAC:r.COMPRESSED_RGBA8_ETC2_EAC;if(i===Eh)return r.COMPRESSED_R11_EAC;if(i===Ch)return r.COMPRESSED_SIGNED_R11_EAC;if(i===pl)return r.COMPRESSED_RG11_EAC;if(i===Rh)return r.COMPRESSED_SIGNED_RG11_EAC}else return null;if(i===Ph||i===Ih||i===Nh||i===Lh||i===Dh||i===Uh||i===Fh||i===Oh||i===kh||i===Bh||i===zh||i===Vh||i===Gh||i===Hh)if(r=t.get("WEBGL_compressed_texture_astc"),r!==null){if(i===Ph)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR:r.COMPRESSED_RGBA_ASTC_4x4_KHR;if(i===Ih)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_5x4_KHR:r.COMPRESSED_RGBA_ASTC_5x4_KHR;if(i===Nh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_5x5_KHR:r.COMPRESSED_RGBA_ASTC_5x5_KHR;if(i===Lh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_6x5_KHR:r.COMPRESSED_RGBA_ASTC_6x5_KHR;if(i===Dh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_6x6_KHR:r.COMPRESSED_RGBA_ASTC_6x6_KHR;if(i===Uh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_8x5_KHR:r.COMPRESSED_RGBA_ASTC_8x5_KHR;if(i===Fh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_8x6_KHR:r.COMPRESSED_RGBA_ASTC_8x6_KHR;if(i===Oh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_8x8_KHR:r.COMPRESSED_RGBA_ASTC_8x8_KHR;if(i===kh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_10x5_KHR:r.COMPRESSED_RGBA_ASTC_10x5_KHR;if(i===Bh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_10x6_KHR:r.COMPRESSED_RGBA_ASTC_10x6_KHR;if(i===zh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_10x8_KHR:r.COMPRESSED_RGBA_ASTC_10x8_KHR;if(i===Vh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_10x10_KHR:r.COMPRESSED_RGBA_ASTC_10x10_KHR;if(i===Gh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_12x10_KHR:r.COMPRESSED_RGBA_ASTC_12x10_KHR;if(i===Hh)return o===Re?r.COMPRESSED_SRGB8_ALPHA8_ASTC_12x12_KHR:r.COMPRESSED_RGBA_ASTC_12x12_KHR}else return null;if(i===Wh||i===Xh||i===qh)if(r=t.get("EXT_texture_compression_bptc"),r!==null){if(i===Wh)return o===Re?r.COMPRESSED_SRGB_ALPHA_BPTC_UNORM_EXT:r.COMPRESSED_RGBA_BPTC_UNORM_EXT;if(i===Xh)return r.COMPRESSED_RGB_BPTC_SIGNED_FLOAT_EXT;if(i===qh)return r.COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT_EXT}else return null;if(i===Yh||i===jh||i===ml||i===Jh)if(r=t.get("EXT_texture_compression_rgtc"),r!==null){if(i===Yh)return r.COMPRESSED_RED_RGTC1_EXT;if(i===jh)return r.COMPRESSED_SIGNED_RED_RGTC1_EXT;if(i===ml)return r.COMPRESSED_RED_GREEN_RGTC2_EXT;if(i===Jh)return r.COMPRESSED_SIGNED_RED_GREEN_RGTC2_EXT}else return null;return i===Hr?s.UNSIGNED_INT_24_8:s[i]!==void 0?s[i]:null}return{convert:e}}var yA=`
+void main() {
+
+	gl_Position = vec4( position, 1.0 );
+
+}`,vA=`
+uniform sampler2DArray depthColor;
+uniform float depthWidth;
+uniform float depthHeight;
+
+void main() {
+
+	vec2 coord = vec2( gl_FragCoord.x / depthWidth, gl_FragCoord.y / depthHeight );
+
+	if ( coord.x >= 1.0 ) {
+
+		gl_FragDepth = texture( depthColor, vec3( coord.x - 1.0, coord.y, 1 ) ).r;
+
+	} else {
+
+		gl_FragDepth = texture( depthColor, vec3( coord.x, coord.y, 0 ) ).r;
+
+	}
+
+}`,Yf=class{constructor(){this.texture=null,this.mesh=null,this.depthNear=0,this.depthFar=0}init(t,e){if(this.texture===null){let i=new Ya(t.texture);(t.depthNear!==e.depthNear||t.depthFar!==e.depthFar)&&(this.depthNear=t.depthNear,this.depthFar=t.depthFar),this.texture=i}}getMesh(t){if(this.texture!==null&&this.mesh===null){let e=t.cameras[0].viewport,i=new hs({vertexShader:yA,fragmentShader:vA,uniforms:{depthColor:{value:this.texture},depthWidth:{value:e.z},depthHeight:{value:e.w}}});this.mesh=new Ge(new Za(20,20),i)}return this.mesh}reset(){this.texture=null,this.mesh=null}getDepthTexture(){return this.texture}},jf=class extends Xn{constructor(t,e){super();let i=this,n=null,r=1,o=null,a="local-floor",l=1,c=null,h=null,u=null,d=null,f=null,p=null,_=typeof XRWebGLBinding<"u",m=new Yf,g={},y=e.getContextAttributes(),w=null,v=null,A=[],S=[],x=new Jt,M=null,I=null,P=new xi;P.viewport=new De;let R=new xi;R.viewport=new De;let U=[P,R],k=new hh,D=null,H=null;this.cameraAutoUpdate=!0,this.enabled=!1,this.isPresenting=!1,this.getController=function(q){let st=A[q];return st===void 0&&(st=new Fo,A[q]=st),st.getTargetRaySpace()},this.getControllerGrip=function(q){let st=A[q];return st===void 0&&(st=new Fo,A[q]=st),st.getGripSpace()},this.getHand=function(q){let st=A[q];return st===void 0&&(st=new Fo,A[q]=st),st.getHandSpace()};function O(q){let st=S.indexOf(q.inputSource);if(st===-1)return;let et=A[st];et!==void 0&&(et.update(q.inputSource,q.frame,c||o),et.dispatchEvent({type:q.type,data:q.inputSource}))}function G(){n.removeEventListener("select",O),n.removeEventListener("selectstart",O),n.removeEventListener("selectend",O),n.removeEventListener("squeeze",O),n.removeEventListener("squeezestart",O),n.removeEventListener("squeezeend",O),n.removeEventListener("end",G),n.removeEventListener("inputsourceschange",it);for(let q=0;q<A.length;q++){let st=S[q];st!==null&&(S[q]=null,A[q].disconnect(st))}D=null,H=null,m.reset();for(let q in g)delete g[q];if(t.setRenderTarget(w),f=null,d=null,u=null,n=null,v=null,nt.stop(),i.isPresenting=!1,t.setPixelRatio(M),t.setSize(x.width,x.height,!1),I!==null){let q=I.camera;q.fov=I.fov,q.zoom=I.zoom,q.updateProjectionMatrix(),I=null}i.dispatchEvent({type:"sessionend"})}this.setFramebufferScaleFactor=function(q){r=q,i.isPresenting===!0&&jt("WebXRManager: Cannot change framebuffer scale while presenting.")},this.setReferenceSpaceType=function(q){a=q,i.isPresenting===!0&&jt("WebXRManager: Cannot change reference space type while presenting.")},this.getReferenceSpace=function(){return c||o},this.setReferenceSpace=function(q){c=q},this.getBaseLayer=function(){return d!==null?d:f},this.getBinding=function(){return u===null&&_&&(u=new XRWebGLBinding(n,e)),u},this.getFrame=function(){return p},this.getSession=function(){return n},this.setSession=async function(q){if(n=q,n!==null){if(w=t.getRenderTarget(),n.addEventListener("select",O),n.addEventListener("selectstart",O),n.addEventListener("selectend",O),n.addEventListener("squeeze",O),n.addEventListener("squeezestart",O),n.addEventListener("squeezeend",O),n.addEventListener("end",G),n.addEventListener("inputsourceschange",it),y.xrCompatible!==!0&&await e.makeXRCompatible(),M=t.getPixelRatio(),t.getSize(x),_&&"createProjectionLayer"in XRWebGLBinding.prototype){let et=null,at=null,gt=null;y.depth&&(gt=y.stencil?e.DEPTH24_STENCIL8:e.DEPTH_COMPONENT24,et=y.stencil?ks:Ns,at=y.stencil?Hr:Jn);let Ut={colorFormat:e.RGBA8,depthFormat:gt,scaleFactor:r};u=this.getBinding(),d=u.createProjectionLayer(Ut),n.updateRenderState({layers:[d]}),t.setPixelRatio(1),t.setSize(d.textureWidth,d.textureHeight,!1),v=new Sn(d.textureWidth,d.textureHeight,{format:Dn,type:an,depthTexture:new Us(d.textureWidth,d.textureHeight,at,void 0,void 0,void 0,void 0,void 0,void 0,et),stencilBuffer:y.stencil,colorSpace:t.outputColorSpace,samples:y.antialias?4:0,resolveDepthBuffer:d.ignoreDepthValues===!1,resolveStencilBuffer:d.ignoreDepthValues===!1,storeMultisampledDepthBuffer:d.ignoreDepthValues===!1,storeMultisampledStencilBuffer:d.ignoreDepthValues===!1})}else{let et={antialias:y.antialias,alpha:!0,depth:y.depth,stencil:y.stencil,framebufferScaleFactor:r};f=new XRWebGLLayer(n,e,et),n.updateRenderState({baseLayer:f}),t.setPixelRatio(1),t.setSize(f.framebufferWidth,f.framebufferHeight,!1),v=new Sn(f.framebufferWidth,f.framebufferHeight,{format:Dn,type:an,colorSpace:t.outputColorSpace,stencilBuffer:y.stencil,resolveDepthBuffer:f.ignoreDepthValues===!1,resolveStencilBuffer:f.ignoreDepthValues===!1,storeMultisampledDepthBuffer:f.ignoreDepthValues===!1,storeMultisampledStencilBuffer:f.ignoreDepthValues===!1})}v.isXRRenderTarget=!0,this.setFoveation(l),c=null,o=await n.requestReferenceSpace(a),nt.setContext(n),nt.start(),i.isPresenting=!0,i.dispatchEvent({type:"sessionstart"})}},this.getEnvironmentBlendMode=function(){if(n!==null)return n.environmentBlendMode},this.getDepthTexture=function(){return m.getDepthTexture()};function it(q){for(let st=0;st<q.removed.length;st++){let et=q.removed[st],at=S.indexOf(et);at>=0&&(S[at]=null,A[at].disconnect(et))}for(let st=0;st<q.added.length;st++){let et=q.added[st],at=S.indexOf(et);if(at===-1){for(let Ut=0;Ut<A.length;Ut++)if(Ut>=S.length){S.push(et),at=Ut;break}else if(S[Ut]===null){S[Ut]=et,at=Ut;break}if(at===-1)break}let gt=A[at];gt&&gt.connect(et)}}function Y(q,st){st===null?q.matrixWorld.copy(q.matrix):q.matrixWorld.multiplyMatrices(st.matrixWorld,q.matrix),q.matrixWorldInverse.copy(q.matrixWorld).invert()}this.updateCamera=function(q){if(n===null)return;let st=q.near,et=q.far;m.texture!==null&&(m.depthNear>0&&(st=m.depthNear),m.depthFar>0&&(et=m.depthFar)),k.near=R.near=P.near=st,k.far=R.far=P.far=et,(D!==k.near||H!==k.far)&&(n.updateRenderState({depthNear:k.near,depthFar:k.far}),D=k.near,H=k.far),k.layers.mask=q.layers.mask|6,P.layers.mask=k.layers.mask&-5,R.layers.mask=k.layers.mask&-3;let at=q.parent,gt=k.cameras;Y(k,at);for(let Ut=0;Ut<gt.length;Ut++)Y(gt[Ut],at);k.projectionMatrix.copy(P.projectionMatrix),k.projectionMatrixInverse.copy(P.projectionMatrixInverse),I===null&&q.isPerspectiveCamera&&(I={camera:q,fov:q.fov,zoom:q.zoom}),$(q,k,at)};function $(q,st,et){et===null?q.matrix.copy(st.matrixWorld):(q.matrix.copy(et.matrixWorld),q.matrix.invert(),q.matrix.multiply(st.matrixWorld)),q.matrix.decompose(q.position,q.quaternion,q.scale),q.updateMatrixWorld(!0),q.projectionMatrix.copy(st.projectionMatrix),q.projectionMatrixInverse.copy(st.projectionMatrixInverse),q.isPerspectiveCamera&&(q.fov=Pr*2*Math.atan(1/q.projectionMatrix.elements[5]),q.zoom=1)}this.getCamera=function(){return k},this.getFoveation=function(){if(!(d===null&&f===null))return l},this.setFoveation=function(q){l=q,d!==null&&(d.fixedFoveation=q),f!==null&&f.fixedFoveation!==void 0&&(f.fixedFoveation=q)},this.hasDepthSensing=function(){return m.texture!==null},this.getDepthSensingMesh=function(){return m.getMesh(k)},this.getCameraTexture=function(q){return g[q]};let Q=null;function ct(q,st){if(h=st.getViewerPose(c||o),p=st,h!==null){let et=h.views;f!==null&&(t.setRenderTargetFramebuffer(v,f.framebuffer),t.setRenderTarget(v));let at=!1;et.length!==k.cameras.length&&(k.cameras.length=0,at=!0);for(let kt=0;kt<et.length;kt++){let me=et[kt],de=null;if(f!==null)de=f.getViewport(me);else{let Ze=u.getViewSubImage(d,me);de=Ze.viewport,kt===0&&(t.setRenderTargetTextures(v,Ze.colorTexture,Ze.depthStencilTexture),t.setRenderTarget(v))}let oe=U[kt];oe===void 0&&(oe=new xi,oe.layers.enable(kt),oe.viewport=new De,U[kt]=oe),oe.matrix.fromArray(me.transform.matrix),oe.matrix.decompose(oe.position,oe.quaternion,oe.scale),oe.projectionMatrix.fromArray(me.projectionMatrix),oe.projectionMatrixInverse.copy(oe.projectionMatrix).invert(),oe.viewport.set(de.x,de.y,de.width,de.height),kt===0&&(k.matrix.copy(oe.matrix),k.matrix.decompose(k.position,k.quaternion,k.scale)),at===!0&&k.cameras.push(oe)}let gt=n.enabledFeatures;if(gt&&gt.includes("depth-sensing")&&n.depthUsage=="gpu-optimized"&&_){u=i.getBinding();let kt=u.getDepthInformation(et[0]);kt&&kt.isValid&&kt.texture&&m.init(kt,n.renderState)}if(gt&&gt.includes("camera-access")&&_){t.state.unbindTexture(),u=i.getBinding();for(let kt=0;kt<et.length;kt++){let me=et[kt].camera;if(me){let de=g[me];de||(de=new Ya,g[me]=de);let oe=u.getCameraImage(me);de.sourceTexture=oe}}}}for(let et=0;et<A.length;et++){let at=S[et],gt=A[et];at!==null&&gt!==void 0&&gt.update(at,st,c||o)}Q&&Q(q,st),st.detectedPlanes&&i.dispatchEvent({type:"planesdetected",data:st}),p=null}let nt=new x_;nt.setAnimationLoop(ct),this.setAnimationLoop=function(q){Q=q},this.dispose=function(){}}},bA=new $t,C_=new re;C_.set(-1,0,0,0,1,0,0,0,1);function SA(s,t){function e(m,g){m.matrixAutoUpdate===!0&&m.updateMatrix(),g.value.copy(m.matrix)}function i(m,g){g.color.getRGB(m.fogColor.value,Uf(s)),g.isFog?(m.fogNear.value=g.near,m.fogFar.value=g.far):g.isFogExp2&&(m.fogDensity.value=g.density)}function n(m,g,y,w,v){g.isNodeMaterial?g.uniformsNeedUpdate=!1:g.isMeshBasicMaterial?r(m,g):g.isMeshLambertMaterial?(r(m,g),g.envMap&&(m.envMapIntensity.value=g.envMapIntensity)):g.isMeshToonMaterial?(r(m,g),u(m,g)):g.isMeshPhongMaterial?(r(m,g),h(m,g),g.envMap&&(m.envMapIntensity.value=g.envMapIntensity)):g.isMeshStandardMaterial?(r(m,g),d(m,g),g.isMeshPhysicalMaterial&&f(m,g,v)):g.isMeshMatcapMaterial?(r(m,g),p(m,g)):g.isMeshDepthMaterial?r(m,g):g.isMeshDistanceMaterial?(r(m,g),_(m,g)):g.isMeshNormalMaterial?r(m,g):g.isLineBasicMaterial?(o(m,g),g.isLineDashedMaterial&&a(m,g)):g.isPointsMaterial?l(m,g,y,w):g.isSpriteMaterial?c(m,g):g.isShadowMaterial?(m.color.value.copy(g.color),m.opacity.value=g.opacity):g.isShaderMaterial&&(g.uniformsNeedUpdate=!1)}function r(m,g){m.opacity.value=g.opacity,g.color&&m.diffuse.value.copy(g.color),g.emissive&&m.emissive.value.copy(g.emissive).multiplyScalar(g.emissiveIntensity),g.map&&(m.map.value=g.map,e(g.map,m.mapTransform)),g.alphaMap&&(m.alphaMap.value=g.alphaMap,e(g.alphaMap,m.alphaMapTransform)),g.bumpMap&&(m.bumpMap.value=g.bumpMap,e(g.bumpMap,m.bumpMapTransform),m.bumpScale.value=g.bumpScale,g.side===nn&&(m.bumpScale.value*=-1)),g.normalMap&&(m.normalMap.value=g.normalMap,e(g.normalMap,m.normalMapTransform),m.normalScale.value.copy(g.normalScale),g.side===nn&&m.normalScale.value.negate()),g.displacementMap&&(m.displacementMap.value=g.displacementMap,e(g.displacementMap,m.displacementMapTransform),m.displacementScale.value=g.displacementScale,m.displacementBias.value=g.displacementBias),g.emissiveMap&&(m.emissiveMap.value=g.emissiveMap,e(g.emissiveMap,m.emissiveMapTransform)),g.specularMap&&(m.specularMap.value=g.specularMap,e(g.specularMap,m.specularMapTransform)),g.alphaTest>0&&(m.alphaTest.value=g.alphaTest);let y=t.get(g),w=y.envMap,v=y.envMapRotation;w&&(m.envMap.value=w,m.envMapRotation.value.setFromMatrix4(bA.makeRotationFromEuler(v)).transpose(),w.isCubeTexture&&w.isRenderTargetTexture===!1&&m.envMapRotation.value.premultiply(C_),m.reflectivity.value=g.reflectivity,m.ior.value=g.ior,m.refractionRatio.value=g.refractionRatio),g.lightMap&&(m.lightMap.value=g.lightMap,m.lightMapIntensity.value=g.lightMapIntensity,e(g.lightMap,m.lightMapTransform)),g.aoMap&&(m.aoMap.value=g.aoMap,m.aoMapIntensity.value=g.aoMapIntensity,e(g.aoMap,m.aoMapTransform))}function o(m,g){m.diffuse.value.copy(g.color),m.opacity.value=g.opacity,g.map&&(m.map.value=g.map,e(g.map,m.mapTransform))}function a(m,g){m.dashSize.value=g.dashSize,m.totalSize.value=g.dashSize+g.gapSize,m.scale.value=g.scale}function l(m,g,y,w){m.diffuse.value.copy(g.color),m.opacity.value=g.opacity,m.size.value=g.size*y,m.scale.value=w*.5,g.map&&(m.map.value=g.map,e(g.map,m.uvTransform)),g.alphaMap&&(m.alphaMap.value=g.alphaMap,e(g.alphaMap,m.alphaMapTransform)),g.alphaTest>0&&(m.alphaTest.value=g.alphaTest)}function c(m,g){m.diffuse.value.copy(g.color),m.opacity.value=g.opacity,m.rotation.value=g.rotation,g.map&&(m.map.value=g.map,e(g.map,m.mapTransform)),g.alphaMap&&(m.alphaMap.value=g.alphaMap,e(g.alphaMap,m.alphaMapTransform)),g.alphaTest>0&&(m.alphaTest.value=g.alphaTest)}function h(m,g){m.specular.value.copy(g.specular),m.shininess.value=Math.max(g.shininess,1e-4)}function u(m,g){g.gradientMap&&(m.gradientMap.value=g.gradientMap)}function d(m,g){m.metalness.value=g.metalness,g.metalnessMap&&(m.metalnessMap.value=g.metalnessMap,e(g.metalnessMap,m.metalnessMapTransform)),m.roughness.value=g.roughness,g.roughnessMap&&(m.roughnessMap.value=g.roughnessMap,e(g.roughnessMap,m.roughnessMapTransform)),g.envMap&&(m.envMapIntensity.value=g.envMapIntensity)}function f(m,g,y){m.ior.value=g.ior,g.diffuseRoughness>0&&(m.diffuseRoughness.value=g.diffuseRoughness,g.diffuseRoughnessMap&&(m.diffuseRoughnessMap.value=g.diffuseRoughnessMap,e(g.diffuseRoughnessMap,m.diffuseRoughnessMapTransform))),g.sheen>0&&(m.sheenColor.value.copy(g.sheenColor).multiplyScalar(g.sheen),m.sheenRoughness.value=g.sheenRoughness,g.sheenColorMap&&(m.sheenColorMap.value=g.sheenColorMap,e(g.sheenColorMap,m.sheenColorMapTransform)),g.sheenRoughnessMap&&(m.sheenRoughnessMap.value=g.sheenRoughnessMap,e(g.sheenRoughnessMap,m.sheenRoughnessMapTransform))),g.clearcoat>0&&(m.clearcoat.value=g.clearcoat,m.clearcoatRoughness.value=g.clearcoatRoughness,g.clearcoatMap&&(m.clearcoatMap.value=g.clearcoatMap,e(g.clearcoatMap,m.clearcoatMapTransform)),g.clearcoatRoughnessMap&&(m.clearcoatRoughnessMap.value=g.clearcoatRoughnessMap,e(g.clearcoatRoughnessMap,m.clearcoatRoughnessMapTransform)),g.clearcoatNormalMap&&(m.clearcoatNormalMap.value=g.clearcoatNormalMap,e(g.clearcoatNormalMap,m.clearcoatNormalMapTransform),m.clearcoatNormalScale.value.copy(g.clearcoatNormalScale),g.side===nn&&m.clearcoatNormalScale.value.negate())),g.dispersion>0&&(m.dispersion.value=g.dispersion),g.retroreflectivity>0&&(m.retroreflectivity.value=g.retroreflectivity),g.iridescence>0&&(m.iridescence.value=g.iridescence,m.iridescenceIOR.value=g.iridescenceIOR,m.iridescenceThicknessMinimum.value=g.iridescenceThicknessMinimum,m.iridescenceThicknessMaximum.value=g.iridescenceThicknessMaximum,g.iridescenceMap&&(m.iridescenceMap.value=g.iridescenceMap,e(g.iridescenceMap,m.iridescenceMapTransform)),g.iridescenceThicknessMap&&(m.iridescenceThicknessMap.value=g.iridescenceThicknessMap,e(g.iridescenceThicknessMap,m.iridescenceThicknessMapTransform))),g.transmission>0&&(m.transmission.value=g.transmission,m.transmissionSamplerMap.value=y.texture,m.transmissionSamplerSize.value.set(y.width,y.height),g.transmissionMap&&(m.transmissionMap.value=g.transmissionMap,e(g.transmissionMap,m.transmissionMapTransform)),m.thickness.value=g.thickness,g.thicknessMap&&(m.thicknessMap.value=g.thicknessMap,e(g.thicknessMap,m.thicknessMapTransform)),m.attenuationDistance.value=g.attenuationDistance,m.attenuationColor.value.copy(g.attenuationColor)),g.anisotropy>0&&(m.anisotropyVector.value.set(g.anisotropy*Math.cos(g.anisotropyRotation),g.anisotropy*Math.sin(g.anisotropyRotation)),g.anisotropyMap&&(m.anisotropyMap.value=g.anisotropyMap,e(g.anisotropyMap,m.anisotropyMapTransform))),m.specularIntensity.value=g.specularIntensity,m.specularColor.value.copy(g.specularColor),g.specularColorMap&&(m.specularColorMap.value=g.specularColorMap,e(g.specularColorMap,m.specularColorMapTransform)),g.specularIntensityMap&&(m.specularIntensityMap.value=g.specularIntensityMap,e(g.specularIntensityMap,m.specularIntensityMapTransform))}function p(m,g){g.matcap&&(m.matcap.value=g.matcap)}function _(m,g){let y=t.get(g).light;m.referencePosition.value.setFromMatrixPosition(y.matrixWorld),m.nearDistance.value=y.shadow.camera.near,m.farDistance.value=y.shadow.camera.far}return{refreshFogUniforms:i,refreshMaterialUniforms:n}}function MA(s,t,e,i){let n={},r={};function o(y,w){let v=w.program;i.uniformBlockBinding(y,v,n[y.id])}function a(y,w){let v=n[y.id];v===void 0&&(p(y),v=l(y),n[y.id]=v,y.addEventListener("dispose",m));let A=w.program;i.updateUBOMapping(y,A);let S=t.render.frame;r[y.id]!==S&&(c(y),r[y.id]=S)}function l(y){let w=s.createBuffer(),v=y.__size,A=y.usage;return s.bindBuffer(s.UNIFORM_BUFFER,w),s.bufferData(s.UNIFORM_BUFFER,v,A),s.bindBuffer(s.UNIFORM_BUFFER,null),w}function c(y){let w=n[y.id],v=y.uniforms,A=y.__cache;s.bindBuffer(s.UNIFORM_BUFFER,w);for(let S=0,x=v.length;S<x;S++){let M=v[S];if(Array.isArray(M))for(let I=0,P=M.length;I<P;I++)h(M[I],S,I,A);else h(M,S,0,A)}s.bindBuffer(s.UNIFORM_BUFFER,null)}function h(y,w,v,A){if(d(y,w,v,A)===!0){let S=y.__offset,x=y.value;if(Array.isArray(x)){let M=0;for(let I=0;I<x.length;I++){let P=x[I],R=_(P,!0);u(P,y.__data,M),M+=R.storage/Float32Array.BYTES_PER_ELEMENT}}else u(x,y.__data,0);s.bufferSubData(s.UNIFORM_BUFFER,S,y.__data)}}function u(y,w,v){typeof y=="number"||typeof y=="boolean"?w[v]=y:y.isMatrix3?(w[v]=y.elements[0],w[v+1]=y.elements[1],w[v+2]=y.elements[2],w[v+3]=0,w[v+4]=y.elements[3],w[v+5]=y.elements[4],w[v+6]=y.elements[5],w[v+7]=0,w[v+8]=y.elements[6],w[v+9]=y.elements[7],w[v+10]=y.elements[8],w[v+11]=0):ArrayBuffer.isView(y)?w.set(y.subarray(0,w.length-v),v):y.toArray(w,v)}function d(y,w,v,A){let S=y.value,x=w+"_"+v;if(Array.isArray(S)){A[x]===void 0&&(A[x]=[]);let M=A[x],I=!1;for(let P=0;P<S.length;P++)f(S[P],M,P)===!0&&(I=!0);return I}return f(S,A,x)}function f(y,w,v){if(w[v]===void 0)return typeof y=="number"||typeof y=="boolean"?w[v]=y:ArrayBuffer.isView(y)?w[v]=y.slice():w[v]=y.clone(),!0;{let A=w[v];if(typeof y=="number"||typeof y=="boolean"){if(A!==y)return w[v]=y,!0}else{if(ArrayBuffer.isView(y))return!0;if(A.equals(y)===!1)return A.copy(y),!0}}return!1}function p(y){let w=y.uniforms,v=0,A=16;for(let x=0,M=w.length;x<M;x++){let I=Array.isArray(w[x])?w[x]:[w[x]];for(let P=0,R=I.length;P<R;P++){let U=I[P],k=Array.isArray(U.value)?U.value:[U.value],D=Array.isArray(w[x])||Array.isArray(U.value),H=v;for(let G=0,it=k.length;G<it;G++){let Y=k[G],$=_(Y,D),Q=v%A,ct=Q%$.boundary,nt=Q+ct;v+=ct,nt!==0&&A-nt<$.storage&&(v+=A-nt),G===0&&(H=v),v+=$.storage}let O=U.type==="int"?Int32Array:U.type==="uint"?Uint32Array:Float32Array;U.__data=new O((v-H)/Float32Array.BYTES_PER_ELEMENT),U.__offset=H}}let S=v%A;return S>0&&(v+=A-S),y.__size=v,y.__cache={},this}function _(y,w){let v={boundary:0,storage:0};return typeof y=="number"||typeof y=="boolean"?(v.boundary=4,v.storage=4):y.isVector2?(v.boundary=8,v.storage=8):y.isVector3||y.isColor?(v.boundary=16,v.storage=12):y.isVector4?(v.boundary=16,v.storage=16):y.isMatrix3?(v.boundary=16,v.storage=48):y.isMatrix4?(v.boundary=16,v.storage=64):y.isTexture?jt("WebGLRenderer: Texture samplers can not be part of an uniforms group."):ArrayBuffer.isView(y)?(v.boundary=16,v.storage=y.byteLength):jt("WebGLRenderer: Unsupported uniform value type.",y),w===!0&&(v.boundary=16,v.storage=Math.ceil(v.storage/16)*16),v}function m(y){let w=y.target;w.removeEventListener("dispose",m),s.deleteBuffer(n[w.id]),delete n[w.id],delete r[w.id]}function g(){for(let y in n)s.deleteBuffer(n[y]);n={},r={}}return{bind:o,update:a,dispose:g}}var wA=new Uint16Array([12469,15057,12620,14925,13266,14620,13807,14376,14323,13990,14545,13625,14713,13328,14840,12882,14931,12528,14996,12233,15039,11829,15066,11525,15080,11295,15085,10976,15082,10705,15073,10495,13880,14564,13898,14542,13977,14430,14158,14124,14393,13732,14556,13410,14702,12996,14814,12596,14891,12291,14937,11834,14957,11489,14958,11194,14943,10803,14921,10506,14893,10278,14858,9960,14484,14039,14487,14025,14499,13941,14524,13740,14574,13468,14654,13106,14743,12678,14818,12344,14867,11893,14889,11509,14893,11180,14881,10751,14852,10428,14812,10128,14765,9754,14712,9466,14764,13480,14764,13475,14766,13440,14766,13347,14769,13070,14786,12713,14816,12387,14844,11957,14860,11549,14868,11215,14855,10751,14825,10403,14782,10044,14729,9651,14666,9352,14599,9029,14967,12835,14966,12831,14963,12804,14954,12723,14936,12564,14917,12347,14900,11958,14886,11569,14878,11247,14859,10765,14828,10401,14784,10011,14727,9600,14660,9289,14586,8893,14508,8533,15111,12234,15110,12234,15104,12216,15092,12156,15067,12010,15028,11776,14981,11500,14942,11205,14902,10752,14861,10393,14812,9991,14752,9570,14682,9252,14603,8808,14519,8445,14431,8145,15209,11449,15208,11451,15202,11451,15190,11438,15163,11384,15117,11274,15055,10979,14994,10648,14932,10343,14871,9936,14803,9532,14729,9218,14645,8742,14556,8381,14461,8020,14365,7603,15273,10603,15272,10607,15267,10619,15256,10631,15231,10614,15182,10535,15118,10389,15042,10167,14963,9787,14883,9447,14800,9115,14710,8665,14615,8318,14514,7911,14411,7507,14279,7198,15314,9675,15313,9683,15309,9712,15298,9759,15277,9797,15229,9773,15166,9668,15084,9487,14995,9274,14898,8910,14800,8539,14697,8234,14590,7790,14479,7409,14367,7067,14178,6621,15337,8619,15337,8631,15333,8677,15325,8769,15305,8871,15264,8940,15202,8909,15119,8775,15022,8565,14916,8328,14804,8009,14688,7614,14569,7287,14448,6888,14321,6483,14088,6171,15350,7402,15350,7419,15347,7480,15340,7613,15322,7804,15287,7973,15229,8057,15148,8012,15046,7846,14933,7611,14810,7357,14682,7069,14552,6656,14421,6316,14251,5948,14007,5528,15356,5942,15356,5977,15353,6119,15348,6294,15332,6551,15302,6824,15249,7044,15171,7122,15070,7050,14949,6861,14818,6611,14679,6349,14538,6067,14398,5651,14189,5311,13935,4958,15359,4123,15359,4153,15356,4296,15353,4646,15338,5160,15311,5508,15263,5829,15188,6042,15088,6094,14966,6001,14826,5796,14678,5543,14527,5287,14377,4985,14133,4586,13869,4257,15360,1563,15360,1642,15358,2076,15354,2636,15341,3350,15317,4019,15273,4429,15203,4732,15105,4911,14981,4932,14836,4818,14679,4621,14517,4386,14359,4156,14083,3795,13808,3437,15360,122,15360,137,15358,285,15355,636,15344,1274,15322,2177,15281,2765,15215,3223,15120,3451,14995,3569,14846,3567,14681,3466,14511,3305,14344,3121,14037,2800,13753,2467,15360,0,15360,1,15359,21,15355,89,15346,253,15325,479,15287,796,15225,1148,15133,1492,15008,1749,14856,1882,14685,1886,14506,1783,14324,1608,13996,1398,13702,1183]),ms=null;function TA(){return ms===null&&(ms=new Nr(wA,16,16,lr,$n),ms.name="DFG_LUT",ms.minFilter=Li,ms.magFilter=Li,ms.wrapS=tn,ms.wrapT=tn,ms.generateMipmaps=!1,ms.needsUpdate=!0),ms}var tu=class{constructor(t={}){let{canvas:e=k0(),context:i=null,depth:n=!0,stencil:r=!1,alpha:o=!1,antialias:a=!1,premultipliedAlpha:l=!0,preserveDrawingBuffer:c=!1,powerPreference:h="default",failIfMajorPerformanceCaveat:u=!1,reversedDepthBuffer:d=!1,outputBufferType:f=an}=t;this.isWebGLRenderer=!0;let p;if(i!==null){if(typeof WebGLRenderingContext<"u"&&i instanceof WebGLRenderingContext)throw new Error("THREE.WebGLRenderer: WebGL 1 is not supported since r163.");p=i.getContextAttributes().alpha}else p=o;let _=f,m=new Set([yh,xh,_h]),g=new Set([an,Jn,Zo,Hr,mh,gh]),y=new Uint32Array(4),w=new Int32Array(4),v={textures:[],min:[],max:[],resolution:[]},A=null,S=null,x=[],M=[],I=null;this.domElement=e,this.debug={checkShaderErrors:!0,diagnostics:{keywords:!1},onShaderError:null},this.autoClear=!0,this.autoClearColor=!0,this.autoClearDepth=!0,this.autoClearStencil=!0,this.sortObjects=!0,this.clippingPlanes=[],this.localClippingEnabled=!1,this.toneMapping=ps,this.toneMappingExposure=1,this.transmissionResolutionScale=1;let P=this,R=!1,U=null,k=null,D=null,H=null;this._outputColorSpace=Le;let O=0,G=0,it=null,Y=-1,$=null,Q=new De,ct=new De,nt=null,q=new Xt(0),st=0,et=e.width,at=e.height,gt=1,Ut=null,Kt=null,kt=new De(0,0,et,at),me=new De(0,0,et,at),de=!1,oe=new tr,Ze=new Zc,He=!1,hi=!1,Ue=new $t,Ai=new V,Se=new De,yi={background:null,fog:null,environment:null,overrideMaterial:null,isScene:!0},ni=!1;function ui(){return it===null?gt:1}let z=i;function Rt(C,W){return e.getContext(C,W)}let Qt,le,wt,Oe,Gt,Zt,N,T,j,pt,ut,vt,bt,rt,lt,xt,B,ht,ot,Tt,yt,Mt,Ht;try{let C={alpha:!0,depth:n,stencil:r,antialias:a,premultipliedAlpha:l,preserveDrawingBuffer:c,powerPreference:h,failIfMajorPerformanceCaveat:u};if("setAttribute"in e&&e.setAttribute("data-engine",`three.js r${"187"}`),e.addEventListener("webglcontextlost",Bt,!1),e.addEventListener("webglcontextrestored",ie,!1),e.addEventListener("webglcontextcreationerror",Ct,!1),z===null){let W="webgl2";if(z=Rt(W,C),z===null)throw Rt(W)?new Error("THREE.WebGLRenderer: Error creating WebGL context with your selected attributes."):new Error("THREE.WebGLRenderer: Error creating WebGL context.")}ee()}catch(C){throw e.removeEventListener("webglcontextlost",Bt,!1),e.removeEventListener("webglcontextrestored",ie,!1),e.removeEventListener("webglcontextcreationerror",Ct,!1),ne("WebGLRenderer: "+C.message),C}function ee(){Qt=new Fw(z),Qt.init(),yt=new xA(z,Qt),le=new Tw(z,Qt,t,yt),wt=new gA(z,Qt),le.reversedDepthBuffer&&d&&wt.buffers.depth.setReversed(!0),k=z.createFramebuffer(),D=z.createFramebuffer(),H=z.createFramebuffer(),Oe=new Bw(z),Gt=new iA,Zt=new _A(z,Qt,wt,Gt,le,yt,Oe),N=new Uw(P),T=new Vb(z),Mt=new Mw(z,T),j=new Ow(z,T,Oe,Mt),pt=new Vw(z,j,T,Mt,Oe),ht=new zw(z,le,Zt),lt=new Aw(Gt),ut=new eA(P,N,Qt,le,Mt,lt),vt=new SA(P,Gt),bt=new sA,rt=new hA(Qt),B=new Sw(P,N,wt,pt,p,l),xt=new mA(P,pt,le),Ht=new MA(z,Oe,le,wt),ot=new ww(z,Qt,Oe),Tt=new kw(z,Qt,Oe),Oe.programs=ut.programs,P.capabilities=le,P.extensions=Qt,P.properties=Gt,P.renderLists=bt,P.shadowMap=xt,P.state=wt,P.info=Oe}_!==an&&(I=new Hw(_,e.width,e.height,a,n,r));let ft=new jf(P,z);this.xr=ft,this.getContext=function(){return z},this.getContextAttributes=function(){return z.getContextAttributes()},this.forceContextLoss=function(){let C=Qt.get("WEBGL_lose_context");C&&C.loseContext()},this.forceContextRestore=function(){let C=Qt.get("WEBGL_lose_context");C&&C.restoreContext()},this.getPixelRatio=function(){return gt},this.setPixelRatio=function(C){C!==void 0&&(gt=C,this.setSize(et,at,!1))},this.getSize=function(C){return C.set(et,at)},this.setSize=function(C,W,tt=!0){if(ft.isPresenting){jt("WebGLRenderer: Can't change size while VR device is presenting.");return}et=C,at=W,e.width=Math.floor(C*gt),e.height=Math.floor(W*gt),tt===!0&&(e.style.width=C+"px",e.style.height=W+"px"),I!==null&&I.setSize(e.width,e.height),this.setViewport(0,0,C,W)},this.getDrawingBufferSize=function(C){return C.set(et*gt,at*gt).floor()},this.setDrawingBufferSize=function(C,W,tt){et=C,at=W,gt=tt,e.width=Math.floor(C*tt),e.height=Math.floor(W*tt),this.setViewport(0,0,C,W)},this.setEffects=function(C){if(_===an){ne("WebGLRenderer: setEffects() requires outputBufferType set to HalfFloatType or FloatType.");return}if(C){for(let W=0;W<C.length;W++)if(C[W].isOutputPass===!0){jt("WebGLRenderer: OutputPass is not needed in setEffects(). Tone mapping and color space conversion are applied automatically.");break}}I.setEffects(C||[])},this.getCurrentViewport=function(C){return C.copy(Q)},this.getViewport=function(C){return C.copy(kt)},this.setViewport=function(C,W,tt,J){C.isVector4?kt.set(C.x,C.y,C.z,C.w):kt.set(C,W,tt,J),wt.viewport(Q.copy(kt).multiplyScalar(ui()).round())},this.getScissor=function(C){return C.copy(me)},this.setScissor=function(C,W,tt,J){C.isVector4?me.set(C.x,C.y,C.z,C.w):me.set(C,W,tt,J),wt.scissor(ct.copy(me).multiplyScalar(ui()).round())},this.getScissorTest=function(){return de},this.setScissorTest=function(C){wt.setScissorTest(de=C)},this.setOpaqueSort=function(C){Ut=C},this.setTransparentSort=function(C){Kt=C},this.getClearColor=function(C){return C.copy(B.getClearColor())},this.setClearColor=function(){B.setClearColor(...arguments)},this.getClearAlpha=function(){return B.getClearAlpha()},this.setClearAlpha=function(){B.setClearAlpha(...arguments)},this.clear=function(C=!0,W=!0,tt=!0){let J=0;if(C){let Z=!1;if(it!==null){let At=it.texture.format;Z=m.has(At)}if(Z){let At=it.texture.type,Pt=g.has(At),Et=B.getClearColor(),It=B.getClearAlpha(),Vt=Et.r,se=Et.g,ge=Et.b;Pt?(y[0]=Vt,y[1]=se,y[2]=ge,y[3]=It,z.clearBufferuiv(z.COLOR,0,y)):(w[0]=Vt,w[1]=se,w[2]=ge,w[3]=It,z.clearBufferiv(z.COLOR,0,w))}else J|=z.COLOR_BUFFER_BIT}W&&(J|=z.DEPTH_BUFFER_BIT,this.state.buffers.depth.setMask(!0)),tt&&(J|=z.STENCIL_BUFFER_BIT,this.state.buffers.stencil.setMask(4294967295)),J!==0&&z.clear(J)},this.clearColor=function(){this.clear(!0,!1,!1)},this.clearDepth=function(){this.clear(!1,!0,!1)},this.clearStencil=function(){this.clear(!1,!1,!0)},this.setNodesHandler=function(C){C.setRenderer(this),U=C},this.dispose=function(){e.removeEventListener("webglcontextlost",Bt,!1),e.removeEventListener("webglcontextrestored",ie,!1),e.removeEventListener("webglcontextcreationerror",Ct,!1),B.dispose(),bt.dispose(),rt.dispose(),Zt.dispose(),Gt.dispose(),N.dispose(),pt.dispose(),j.dispose(),Mt.dispose(),Ht.dispose(),ut.dispose(),ft.dispose(),ft.removeEventListener("sessionstart",Tl),ft.removeEventListener("sessionend",Zn),_s.stop()};function Bt(C){C.preventDefault(),If("WebGLRenderer: Context Lost."),R=!0}function ie(){If("WebGLRenderer: Context Restored."),R=!1;let C=Oe.autoReset,W=xt.enabled,tt=xt.autoUpdate,J=xt.needsUpdate,Z=xt.type;ee(),Oe.autoReset=C,xt.enabled=W,xt.autoUpdate=tt,xt.needsUpdate=J,xt.type=Z}function Ct(C){ne("WebGLRenderer: A WebGL context could not be created. Reason: ",C.statusMessage)}function he(C){let W=C.target;W.removeEventListener("dispose",he),Xe(W)}function Xe(C){ji(C),Gt.remove(C)}function ji(C){let W=Gt.get(C).programs;W!==void 0&&(W.forEach(function(tt){ut.releaseProgram(tt)}),C.isShaderMaterial&&ut.releaseShaderCache(C))}this.renderBufferDirect=function(C,W,tt,J,Z,At){W===null&&(W=yi);let Pt=Z.isMesh&&Z.matrixWorld.determinantAffine()<0,Et=oa(C,W,tt,J,Z);wt.setMaterial(J,Pt);let It=tt.index,Vt=1;if(J.wireframe===!0){if(It=j.getWireframeAttribute(tt),It===void 0)return;Vt=2}let se=tt.drawRange,ge=tt.attributes.position,zt=se.start*Vt,_e=(se.start+se.count)*Vt;At!==null&&(zt=Math.max(zt,At.start*Vt),_e=Math.min(_e,(At.start+At.count)*Vt)),It!==null?(zt=Math.max(zt,0),_e=Math.min(_e,It.count)):ge!=null&&(zt=Math.max(zt,0),_e=Math.min(_e,ge.count));let ei=_e-zt;if(ei<0||ei===1/0)return;Mt.setup(Z,J,Et,tt,It);let Pe,Ie=ot;if(It!==null&&(Pe=T.get(It),Ie=Tt,Ie.setIndex(Pe)),Z.isMesh)J.wireframe===!0?(wt.setLineWidth(J.wireframeLinewidth*ui()),Ie.setMode(z.LINES)):Ie.setMode(z.TRIANGLES);else if(Z.isLine){let vi=J.linewidth;vi===void 0&&(vi=1),wt.setLineWidth(vi*ui()),Z.isLineSegments?Ie.setMode(z.LINES):Z.isLineLoop?Ie.setMode(z.LINE_LOOP):Ie.setMode(z.LINE_STRIP)}else Z.isPoints?Ie.setMode(z.POINTS):Z.isSprite&&Ie.setMode(z.TRIANGLES);if(Z.isBatchedMesh)if(Qt.get("WEBGL_multi_draw"))Ie.renderMultiDraw(Z._multiDrawStarts,Z._multiDrawCounts,Z._multiDrawCount);else{let vi=Z._multiDrawStarts,Ft=Z._multiDrawCounts,di=Z._multiDrawCount,ve=It?T.get(It).bytesPerElement:1,ys=Gt.get(J).currentProgram.getUniforms();for(let fi=0;fi<di;fi++)ys.setValue(z,"_gl_DrawID",fi),Ie.render(vi[fi]/ve,Ft[fi])}else if(Z.isInstancedMesh)Ie.renderInstances(zt,ei,Z.count);else if(tt.isInstancedBufferGeometry){let vi=tt._maxInstanceCount!==void 0?tt._maxInstanceCount:1/0,Ft=Math.min(tt.instanceCount,vi);Ie.renderInstances(zt,ei,Ft)}else Ie.render(zt,ei)};function na(C,W,tt,J){U!==null&&C.isNodeMaterial&&U.setObject(J,C),He===!0&&lt.setState(C,tt,!1),C.transparent===!0&&C.side===In&&C.forceSinglePass===!1?(C.side=nn,C.needsUpdate=!0,Kn(C,W,J),C.side=fs,C.needsUpdate=!0,Kn(C,W,J),C.side=In):Kn(C,W,J)}this.compile=function(C,W,tt=null){tt===null&&(tt=C),U!==null&&U.renderStart(C,W,tt),S=rt.get(tt),S.init(W),M.push(S),tt.traverseVisible(function(Z){Z.isLight&&Z.layers.test(W.layers)&&(S.pushLight(Z),Z.castShadow&&S.pushShadow(Z))}),C!==tt&&C.traverseVisible(function(Z){Z.isLight&&Z.layers.test(W.layers)&&(S.pushLight(Z),Z.castShadow&&S.pushShadow(Z))}),S.setupLights(),U!==null&&U.updateLights(S.state.lightsArray),hi=this.localClippingEnabled,He=lt.init(this.clippingPlanes,hi),He===!0&&lt.setGlobalState(this.clippingPlanes,W),U!==null&&xt.render(S.state.shadowsArray,tt,W);let J=new Set;return C.traverse(function(Z){if(!(Z.isMesh||Z.isPoints||Z.isLine||Z.isSprite))return;let At=Z.material;if(At)if(Array.isArray(At))for(let Pt=0;Pt<At.length;Pt++){let Et=At[Pt];na(Et,tt,W,Z),J.add(Et)}else na(At,tt,W,Z),J.add(At)}),S=M.pop(),U!==null&&U.renderEnd(),J},this.compileAsync=function(C,W,tt=null){let J=this.compile(C,W,tt);return new Promise(Z=>{function At(){if(J.forEach(function(Pt){let It=Gt.get(Pt).currentProgram;(It===void 0||It.isReady())&&J.delete(Pt)}),J.size===0){Z(C);return}setTimeout(At,10)}Qt.get("KHR_parallel_shader_compile")!==null?At():setTimeout(At,10)})};let Xr=null;function wu(C){Xr&&Xr(C)}function Tl(){_s.stop()}function Zn(){_s.start()}let _s=new x_;_s.setAnimationLoop(wu),typeof self<"u"&&_s.setContext(self),this.setAnimationLoop=function(C){Xr=C,ft.setAnimationLoop(C),C===null?_s.stop():_s.start()},ft.addEventListener("sessionstart",Tl),ft.addEventListener("sessionend",Zn),this.render=function(C,W){if(W!==void 0&&W.isCamera!==!0){ne("WebGLRenderer.render: camera is not an instance of THREE.Camera.");return}if(R===!0)return;U!==null&&U.renderStart(C,W);let tt=ft.enabled===!0&&ft.isPresenting===!0,J=I!==null&&(it===null||tt)&&I.begin(P,it);if(C.matrixWorldAutoUpdate===!0&&C.updateMatrixWorld(),W.parent===null&&W.matrixWorldAutoUpdate===!0&&W.updateMatrixWorld(),ft.enabled===!0&&ft.isPresenting===!0&&(I===null||I.isCompositing()===!1)&&(ft.cameraAutoUpdate===!0&&ft.updateCamera(W),W=ft.getCamera()),C.isScene===!0&&C.onBeforeRender(P,C,W,it),S=rt.get(C,M.length),S.init(W),S.state.textureUnits=Zt.getTextureUnits(),M.push(S),Ue.multiplyMatrices(W.projectionMatrix,W.matrixWorldInverse),W.isArrayCamera?Ze.setFromArrayCamera(W):oe.setFromProjectionMatrix(Ue,Rn,W.reversedDepth),hi=this.localClippingEnabled,He=lt.init(this.clippingPlanes,hi),A=bt.get(C,x.length),A.init(),x.push(A),this.info.render.frame++,ft.enabled===!0&&ft.isPresenting===!0){let Pt=P.xr.getDepthSensingMesh();Pt!==null&&xs(Pt,W,-1/0,P.sortObjects)}xs(C,W,0,P.sortObjects),A.finish(),U!==null&&U.updateLights(S.state.lightsArray),P.sortObjects===!0&&A.sort(Ut,Kt),ni=ft.enabled===!1||ft.isPresenting===!1||ft.hasDepthSensing()===!1,ni&&B.addToRenderList(A,C),this.info.autoReset===!0&&this.info.reset(),He===!0&&lt.beginShadows();let Z=S.state.shadowsArray;if(xt.render(Z,C,W),He===!0&&lt.endShadows(),(J&&I.hasRenderPass())===!1){let Pt=A.opaque,Et=A.transmissive;if(S.setupLights(),W.isArrayCamera){let It=W.cameras;if(Et.length>0)for(let Vt=0,se=It.length;Vt<se;Vt++){let ge=It[Vt];Fn(Pt,Et,C,ge)}ni&&B.render(C);for(let Vt=0,se=It.length;Vt<se;Vt++){let ge=It[Vt];sa(A,C,ge,ge.viewport)}}else Et.length>0&&Fn(Pt,Et,C,W),ni&&B.render(C),sa(A,C,W)}it!==null&&G===0&&(Zt.updateMultisampleRenderTarget(it),Zt.updateRenderTargetMipmap(it)),J&&I.end(P),C.isScene===!0&&C.onAfterRender(P,C,W),Mt.resetDefaultState(),Y=-1,$=null,M.pop(),M.length>0?(S=M[M.length-1],Zt.setTextureUnits(S.state.textureUnits),He===!0&&lt.setGlobalState(P.clippingPlanes,S.state.camera)):S=null,x.pop(),x.length>0?A=x[x.length-1]:A=null,U!==null&&U.renderEnd()};function xs(C,W,tt,J){if(C.visible===!1)return;if(C.layers.test(W.layers)){if(C.isGroup)tt=C.renderOrder;else if(C.isLOD)C.autoUpdate===!0&&C.update(W);else if(C.isLight)S.pushLight(C),C.castShadow&&S.pushShadow(C);else if(C.isSprite){let Pt=W.isArrayCamera?Ze:oe;if(!C.frustumCulled||C.intersectsFrustum(Pt)){J&&Se.setFromMatrixPosition(C.matrixWorld).applyMatrix4(Ue);let Et=pt.update(C),It=C.material;It.visible&&A.push(C,Et,It,tt,Se.z,null,W)}}else if(C.isMesh||C.isLine||C.isPoints){let Pt=W.isArrayCamera?Ze:oe;if(!C.frustumCulled||C.intersectsFrustum(Pt)){let Et=pt.update(C),It=C.material;if(J&&(C.boundingSphere!==void 0?(C.boundingSphere===null&&C.computeBoundingSphere(),Se.copy(C.boundingSphere.center)):(Et.boundingSphere===null&&Et.computeBoundingSphere(),Se.copy(Et.boundingSphere.center)),Se.applyMatrix4(C.matrixWorld).applyMatrix4(Ue)),Array.isArray(It)){let Vt=Et.groups;for(let se=0,ge=Vt.length;se<ge;se++){let zt=Vt[se],_e=It[zt.materialIndex];_e&&_e.visible&&A.push(C,Et,_e,tt,Se.z,zt,W)}}else It.visible&&A.push(C,Et,It,tt,Se.z,null,W)}}}let At=C.children;for(let Pt=0,Et=At.length;Pt<Et;Pt++)xs(At[Pt],W,tt,J)}function sa(C,W,tt,J){let{opaque:Z,transmissive:At,transparent:Pt}=C;S.setupLightsView(tt),He===!0&&lt.setGlobalState(P.clippingPlanes,tt),J&&wt.viewport(Q.copy(J)),Z.length>0&&si(Z,W,tt),At.length>0&&si(At,W,tt),Pt.length>0&&si(Pt,W,tt),wt.buffers.depth.setTest(!0),wt.buffers.depth.setMask(!0),wt.buffers.color.setMask(!0),wt.setPolygonOffset(!1)}function Fn(C,W,tt,J){if((tt.isScene===!0?tt.overrideMaterial:null)!==null)return;if(S.state.transmissionRenderTarget[J.id]===void 0){let zt=Qt.has("EXT_color_buffer_half_float")||Qt.has("EXT_color_buffer_float");S.state.transmissionRenderTarget[J.id]=new Sn(1,1,{generateMipmaps:!0,type:zt?$n:an,minFilter:Nn,samples:Math.max(4,le.samples),stencilBuffer:r,resolveDepthBuffer:!1,resolveStencilBuffer:!1,storeMultisampledDepthBuffer:!1,storeMultisampledStencilBuffer:!1,colorSpace:ue.workingColorSpace})}let At=S.state.transmissionRenderTarget[J.id],Pt=J.viewport||Q;At.setSize(Pt.z*P.transmissionResolutionScale,Pt.w*P.transmissionResolutionScale);let Et=P.getRenderTarget(),It=P.getActiveCubeFace(),Vt=P.getActiveMipmapLevel();P.setRenderTarget(At),P.getClearColor(q),st=P.getClearAlpha(),st<1&&P.setClearColor(16777215,.5),P.clear(),ni&&B.render(tt);let se=P.toneMapping;P.toneMapping=ps;let ge=J.viewport;if(J.viewport!==void 0&&(J.viewport=void 0),S.setupLightsView(J),He===!0&&lt.setGlobalState(P.clippingPlanes,J),si(C,tt,J),Zt.updateMultisampleRenderTarget(At),Zt.updateRenderTargetMipmap(At),Qt.has("WEBGL_multisampled_render_to_texture")===!1){let zt=!1;for(let _e=0,ei=W.length;_e<ei;_e++){let Pe=W[_e],{object:Ie,geometry:vi,material:Ft,group:di}=Pe;if(Ft.side===In&&Ie.layers.test(J.layers)){let ve=Ft.side;Ft.side=nn,Ft.needsUpdate=!0,li(Ie,tt,J,vi,Ft,di),Ft.side=ve,Ft.needsUpdate=!0,zt=!0}}zt===!0&&(Zt.updateMultisampleRenderTarget(At),Zt.updateRenderTargetMipmap(At))}P.setRenderTarget(Et,It,Vt),P.setClearColor(q,st),ge!==void 0&&(J.viewport=ge),P.toneMapping=se}function si(C,W,tt){let J=W.isScene===!0?W.overrideMaterial:null;for(let Z=0,At=C.length;Z<At;Z++){let Pt=C[Z],{object:Et,geometry:It,group:Vt}=Pt,se=Pt.material;se.allowOverride===!0&&J!==null&&(se=J),Et.layers.test(tt.layers)&&li(Et,W,tt,It,se,Vt)}}function li(C,W,tt,J,Z,At){U!==null&&Z.isNodeMaterial&&U.setObject(C,Z),C.onBeforeRender(P,W,tt,J,Z,At),C.modelViewMatrix.multiplyMatrices(tt.matrixWorldInverse,C.matrixWorld),C.normalMatrix.getNormalMatrix(C.modelViewMatrix),Z.onBeforeRender(P,W,tt,J,C,At),Z.transparent===!0&&Z.side===In&&Z.forceSinglePass===!1?(Z.side=nn,Z.needsUpdate=!0,P.renderBufferDirect(tt,W,J,Z,C,At),Z.side=fs,Z.needsUpdate=!0,P.renderBufferDirect(tt,W,J,Z,C,At),Z.side=In):P.renderBufferDirect(tt,W,J,Z,C,At),C.onAfterRender(P,W,tt,J,Z,At)}function ci(C){let W=0;for(let tt of C)tt.texture!==null&&W++;return W}function Kn(C,W,tt){W.isScene!==!0&&(W=yi);let J=Gt.get(C),Z=S.state.lights,At=S.state.shadowsArray,Pt=Z.state.version,Et=ut.getParameters(C,Z.state,At,W,tt,S.state.lightProbeGridArray),It=ut.getProgramCacheKey(Et),Vt=J.programs;J.environment=C.isMeshStandardMaterial||C.isMeshLambertMaterial||C.isMeshPhongMaterial?W.environment:null,J.fog=W.fog;let se=C.isMeshStandardMaterial||C.isMeshLambertMaterial&&!C.envMap||C.isMeshPhongMaterial&&!C.envMap;J.envMap=N.get(C.envMap||J.environment,se),J.envMapRotation=J.environment!==null&&C.envMap===null?W.environmentRotation:C.envMapRotation,Vt===void 0&&(C.addEventListener("dispose",he),Vt=new Map,J.programs=Vt,J.programVariants=new Map);let ge=Vt.get(It);if(ge!==void 0){if(J.currentProgram===ge&&J.lightsStateVersion===Pt)return ra(C,Et),ge}else Et.uniforms=ut.getUniforms(C),U!==null&&C.isNodeMaterial&&U.build(C,tt,Et),C.onBeforeCompile(Et,P),ge=ut.acquireProgram(Et,It),Vt.set(It,ge),J.uniforms=Et.uniforms;let zt=J.uniforms;return(!C.isShaderMaterial&&!C.isRawShaderMaterial||C.clipping===!0)&&(zt.clippingPlanes=lt.uniform),ra(C,Et),J.needsLights=Vs(C),J.lightsStateVersion=Pt,J.needsLights&&(zt.ambientLightColor.value=Z.state.ambient,zt.lightProbe.value=Z.state.probe,zt.sunLights.value=Z.state.sun,zt.sunLightShadows.value=Z.state.sunShadow,zt.directionalLights.value=Z.state.directional,zt.directionalLightShadows.value=Z.state.directionalShadow,zt.spotLights.value=Z.state.spot,zt.spotLightShadows.value=Z.state.spotShadow,zt.rectAreaLights.value=Z.state.rectArea,zt.ltc_1.value=Z.state.rectAreaLTC1,zt.ltc_2.value=Z.state.rectAreaLTC2,zt.pointLights.value=Z.state.point,zt.pointLightShadows.value=Z.state.pointShadow,zt.hemisphereLights.value=Z.state.hemi,zt.sunShadowMatrix.value=Z.state.sunShadowMatrix,zt.sunShadowCascade.value=Z.state.sunShadowCascade,zt.directionalShadowMatrix.value=Z.state.directionalShadowMatrix,zt.spotLightMatrix.value=Z.state.spotLightMatrix,zt.spotLightMap.value=Z.state.spotLightMap,zt.pointShadowMatrix.value=Z.state.pointShadowMatrix),J.numLightProbeGrids=ci(S.state.lightProbeGridArray),J.currentProgram=ge,J.uniformsList=null,ge}function un(C,W,tt,J,Z){let At=Gt.get(C),Pt=At.currentProgram.id+","+J+","+Z,Et=At.programVariants.get(Pt);return Et===void 0?(Et=Kn(C,W,tt),At.programVariants.set(Pt,Et)):(At.currentProgram=Et,At.uniformsList=null,At.outputColorSpace=J,At.toneMapping=Z),Et}function zs(C){if(C.uniformsList===null){let W=C.currentProgram.getUniforms();C.uniformsList=Ko.seqWithValue(W.seq,C.uniforms)}return C.uniformsList}function ra(C,W){let tt=Gt.get(C);tt.outputColorSpace=W.outputColorSpace,tt.batching=W.batching,tt.batchingColor=W.batchingColor,tt.instancing=W.instancing,tt.instancingColor=W.instancingColor,tt.instancingMorph=W.instancingMorph,tt.skinning=W.skinning,tt.morphTargets=W.morphTargets,tt.morphNormals=W.morphNormals,tt.morphColors=W.morphColors,tt.morphTargetsCount=W.morphTargetsCount,tt.numClippingPlanes=W.numClippingPlanes,tt.numIntersection=W.numClipIntersection,tt.vertexAlphas=W.vertexAlphas,tt.vertexTangents=W.vertexTangents,tt.toneMapping=W.toneMapping}function oa(C,W,tt,J,Z){W.isScene!==!0&&(W=yi),Zt.resetTextureUnits();let At=W.fog,Pt=J.isMeshStandardMaterial||J.isMeshLambertMaterial||J.isMeshPhongMaterial?W.environment:null,Et=it===null?P.outputColorSpace:it.isXRRenderTarget===!0?it.texture.colorSpace:ue.workingColorSpace,It=J.isMeshStandardMaterial||J.isMeshLambertMaterial&&!J.envMap||J.isMeshPhongMaterial&&!J.envMap,Vt=N.get(J.envMap||Pt,It),se=J.vertexColors===!0&&!!tt.attributes.color&&tt.attributes.color.itemSize===4,ge=!!tt.attributes.tangent&&(!!J.normalMap||J.anisotropy>0),zt=!!tt.morphAttributes.position,_e=!!tt.morphAttributes.normal,ei=!!tt.morphAttributes.color,Pe=ps;J.toneMapped&&(it===null||it.isXRRenderTarget===!0)&&(Pe=P.toneMapping);let Ie=tt.morphAttributes.position||tt.morphAttributes.normal||tt.morphAttributes.color,vi=Ie!==void 0?Ie.length:0,Ft=Gt.get(J),di=S.state.lights;if(He===!0&&(hi===!0||C!==$)){let Ne=C===$&&J.id===Y;lt.setState(J,C,Ne)}let ve=!1,ys=!1;J.version===Ft.__version?Ft.needsLights&&Ft.lightsStateVersion!==di.state.version||Z.isBatchedMesh&&Ft.batching===!1||!Z.isBatchedMesh&&Ft.batching===!0||Z.isBatchedMesh&&Ft.batchingColor===!0&&Z._colorsTexture===null||Z.isBatchedMesh&&Ft.batchingColor===!1&&Z._colorsTexture!==null||Z.isInstancedMesh&&Ft.instancing===!1||!Z.isInstancedMesh&&Ft.instancing===!0||Z.isSkinnedMesh&&Ft.skinning===!1||!Z.isSkinnedMesh&&Ft.skinning===!0||Z.isInstancedMesh&&Ft.instancingColor===!0&&Z.instanceColor===null||Z.isInstancedMesh&&Ft.instancingColor===!1&&Z.instanceColor!==null||Z.isInstancedMesh&&Ft.instancingMorph===!0&&Z.morphTexture===null||Z.isInstancedMesh&&Ft.instancingMorph===!1&&Z.morphTexture!==null||Ft.envMap!==Vt||J.fog===!0&&Ft.fog!==At||Ft.numClippingPlanes!==void 0&&(Ft.numClippingPlanes!==lt.numPlanes||Ft.numIntersection!==lt.numIntersection)||Ft.vertexAlphas!==se||Ft.vertexTangents!==ge||Ft.morphTargets!==zt||Ft.morphNormals!==_e||Ft.morphColors!==ei||Ft.morphTargetsCount!==vi||Ft.numLightProbeGrids!==ci(S.state.lightProbeGridArray)?ve=!0:(Ft.outputColorSpace!==Et||Ft.toneMapping!==Pe)&&(ys=!0):(ve=!0,Ft.__version=J.version);let fi=Ft.currentProgram;(ve===!0||ys===!0)&&(fi=ys===!0?un(J,W,Z,Et,Pe):Kn(J,W,Z),U&&J.isNodeMaterial&&U.onUpdateProgram(J,fi,Ft));let jr=!1,Qn=!1,vs=!1,fe=fi.getUniforms(),ri=Ft.uniforms;if(wt.useProgram(fi.program)&&(jr=!0,Qn=!0,vs=!0),J.id!==Y&&(Y=J.id,Qn=!0),jr||$!==C){wt.buffers.depth.getReversed()&&C.reversedDepth!==!0&&(C._reversedDepth=!0,C.updateProjectionMatrix()),fe.setValue(z,"projectionMatrix",C.projectionMatrix),fe.setValue(z,"viewMatrix",C.matrixWorldInverse);let pi=fe.map.cameraPosition;pi!==void 0&&pi.setValue(z,Ai.setFromMatrixPosition(C.matrixWorld)),le.logarithmicDepthBuffer&&fe.setValue(z,"logDepthBufFC",2/(Math.log(C.far+1)/Math.LN2)),(J.isMeshPhongMaterial||J.isMeshToonMaterial||J.isMeshLambertMaterial||J.isMeshBasicMaterial||J.isMeshStandardMaterial||J.isShaderMaterial)&&fe.setValue(z,"isOrthographic",C.isOrthographicCamera===!0),$!==C&&($=C,Qn=!0,vs=!0)}if(Ft.needsLights&&(di.state.sunShadowMap.length>0&&fe.setValue(z,"sunShadowMap",di.state.sunShadowMap,Zt),di.state.directionalShadowMap.length>0&&fe.setValue(z,"directionalShadowMap",di.state.directionalShadowMap,Zt),di.state.spotShadowMap.length>0&&fe.setValue(z,"spotShadowMap",di.state.spotShadowMap,Zt),di.state.pointShadowMap.length>0&&fe.setValue(z,"pointShadowMap",di.state.pointShadowMap,Zt)),Z.isSkinnedMesh){fe.setOptional(z,Z,"bindMatrix"),fe.setOptional(z,Z,"bindMatrixInverse");let Ne=Z.skeleton;Ne&&(Ne.boneTexture===null&&Ne.computeBoneTexture(),fe.setValue(z,"boneTexture",Ne.boneTexture,Zt))}Z.isBatchedMesh&&(fe.setOptional(z,Z,"batchingTexture"),fe.setValue(z,"batchingTexture",Z._matricesTexture,Zt),fe.setOptional(z,Z,"batchingIdTexture"),fe.setValue(z,"batchingIdTexture",Z._indirectTexture,Zt),fe.setOptional(z,Z,"batchingColorTexture"),Z._colorsTexture!==null&&fe.setValue(z,"batchingColorTexture",Z._colorsTexture,Zt));let Ji=tt.morphAttributes;if((Ji.position!==void 0||Ji.normal!==void 0||Ji.color!==void 0)&&ht.update(Z,tt,fi),(Qn||Ft.receiveShadow!==Z.receiveShadow)&&(Ft.receiveShadow=Z.receiveShadow,fe.setValue(z,"receiveShadow",Z.receiveShadow)),(J.isMeshStandardMaterial||J.isMeshLambertMaterial||J.isMeshPhongMaterial)&&J.envMap===null&&W.environment!==null&&(ri.envMapIntensity.value=W.environmentIntensity),ri.dfgLUT!==void 0&&(ri.dfgLUT.value=TA()),Qn){if(fe.setValue(z,"toneMappingExposure",P.toneMappingExposure),Ft.needsLights&&qr(ri,vs),At&&J.fog===!0&&vt.refreshFogUniforms(ri,At),vt.refreshMaterialUniforms(ri,J,gt,at,S.state.transmissionRenderTarget[C.id]),Ft.needsLights&&Ft.numLightProbeGrids>0){let Ne=v,pi=0;for(let zi of S.state.lightProbeGridArray)zi.texture!==null&&(Ne.textures[pi]=zi.texture,Ne.min[pi]=zi.boundingBox.min,Ne.max[pi]=zi.boundingBox.max,Ne.resolution[pi]=zi.resolution,pi++);for(let zi in Ne)Ne[zi].length=pi;ri.probesSH.value=Ne.textures,ri.probesMin.value=Ne.min,ri.probesMax.value=Ne.max,ri.probesResolution.value=Ne.resolution}Ko.upload(z,zs(Ft),ri,Zt)}if(J.isShaderMaterial&&J.uniformsNeedUpdate===!0&&(Ko.upload(z,zs(Ft),ri,Zt),J.uniformsNeedUpdate=!1),J.isSpriteMaterial&&fe.setValue(z,"center",Z.center),fe.setValue(z,"modelViewMatrix",Z.modelViewMatrix),fe.setValue(z,"normalMatrix",Z.normalMatrix),fe.setValue(z,"modelMatrix",Z.matrixWorld),J.uniformsGroups!==void 0){let Ne=J.uniformsGroups;for(let pi=0,zi=Ne.length;pi<zi;pi++){let Al=Ne[pi];Ht.update(Al,fi),Ht.bind(Al,fi)}}return fi}function qr(C,W){C.ambientLightColor.needsUpdate=W,C.lightProbe.needsUpdate=W,C.sunLights.needsUpdate=W,C.sunLightShadows.needsUpdate=W,C.directionalLights.needsUpdate=W,C.directionalLightShadows.needsUpdate=W,C.pointLights.needsUpdate=W,C.pointLightShadows.needsUpdate=W,C.spotLights.needsUpdate=W,C.spotLightShadows.needsUpdate=W,C.rectAreaLights.needsUpdate=W,C.hemisphereLights.needsUpdate=W}function Vs(C){return C.isMeshLambertMaterial||C.isMeshToonMaterial||C.isMeshPhongMaterial||C.isMeshStandardMaterial||C.isShadowMaterial||C.isShaderMaterial&&C.lights===!0}this.getActiveCubeFace=function(){return O},this.getActiveMipmapLevel=function(){return G},this.getRenderTarget=function(){return it},this.setRenderTargetTextures=function(C,W,tt){let J=Gt.get(C);J.__autoAllocateDepthBuffer=C.resolveDepthBuffer===!1,J.__autoAllocateDepthBuffer===!1&&(J.__useRenderToTexture=!1),Gt.get(C.texture).__webglTexture=W,Gt.get(C.depthTexture).__webglTexture=J.__autoAllocateDepthBuffer?void 0:tt,J.__hasExternalTextures=!0},this.setRenderTargetFramebuffer=function(C,W){let tt=Gt.get(C);tt.__webglFramebuffer=W,tt.__useDefaultFramebuffer=W===void 0},this.setRenderTarget=function(C,W=0,tt=0){it=C,O=W,G=tt;let J=null,Z=!1,At=!1;if(C){let Et=Gt.get(C);if(Et.__useDefaultFramebuffer!==void 0){wt.bindFramebuffer(z.FRAMEBUFFER,Et.__webglFramebuffer),Q.copy(C.viewport),ct.copy(C.scissor),nt=C.scissorTest,wt.viewport(Q),wt.scissor(ct),wt.setScissorTest(nt),Y=-1;return}else if(Et.__webglFramebuffer===void 0)Zt.setupRenderTarget(C);else if(Et.__hasExternalTextures)Zt.rebindTextures(C,Gt.get(C.texture).__webglTexture,Gt.get(C.depthTexture).__webglTexture);else if(C.depthBuffer){let se=C.depthTexture;if(Et.__boundDepthTexture!==se){if(se!==null&&Gt.has(se)&&(C.width!==se.image.width||C.height!==se.image.height))throw new Error("THREE.WebGLRenderer: Attached DepthTexture is initialized to the incorrect size.");Zt.setupDepthRenderbuffer(C)}}let It=C.texture;(It.isData3DTexture||It.isDataArrayTexture||It.isCompressedArrayTexture)&&(At=!0);let Vt=Gt.get(C).__webglFramebuffer;C.isWebGLCubeRenderTarget?(Array.isArray(Vt[W])?J=Vt[W][tt]:J=Vt[W],Z=!0):C.samples>0&&Zt.useMultisampledRTT(C)===!1?J=Gt.get(C).__webglMultisampledFramebuffer:Array.isArray(Vt)?J=Vt[tt]:J=Vt,Q.copy(C.viewport),ct.copy(C.scissor),nt=C.scissorTest}else Q.copy(kt).multiplyScalar(gt).floor(),ct.copy(me).multiplyScalar(gt).floor(),nt=de;if(tt!==0&&(J=k),wt.bindFramebuffer(z.FRAMEBUFFER,J)&&wt.drawBuffers(C,J),wt.viewport(Q),wt.scissor(ct),wt.setScissorTest(nt),Z){let Et=Gt.get(C.texture);z.framebufferTexture2D(z.FRAMEBUFFER,z.COLOR_ATTACHMENT0,z.TEXTURE_CUBE_MAP_POSITIVE_X+W,Et.__webglTexture,tt)}else if(At){let Et=W;for(let It=0;It<C.textures.length;It++){let Vt=Gt.get(C.textures[It]);z.framebufferTextureLayer(z.FRAMEBUFFER,z.COLOR_ATTACHMENT0+It,Vt.__webglTexture,tt,Et)}}else if(C!==null&&tt!==0){let Et=Gt.get(C.texture);z.framebufferTexture2D(z.FRAMEBUFFER,z.COLOR_ATTACHMENT0,z.TEXTURE_2D,Et.__webglTexture,tt)}Y=-1};function Yr(C){let W=Gt.get(C);return(W.__readFormat!==C.format||W.__readType!==C.type)&&(W.__readFormat=C.format,W.__readType=C.type,W.__formatReadable=le.textureFormatReadable(C.format),W.__typeReadable=le.textureTypeReadable(C.type)),W}this.readRenderTargetPixels=function(C,W,tt,J,Z,At,Pt,Et=0){if(!(C&&C.isWebGLRenderTarget)){ne("WebGLRenderer.readRenderTargetPixels: renderTarget is not THREE.WebGLRenderTarget.");return}let It=Gt.get(C).__webglFramebuffer;if(C.isWebGLCubeRenderTarget&&Pt!==void 0&&(It=It[Pt],Array.isArray(It)&&(It=It[0])),It){wt.bindFramebuffer(z.FRAMEBUFFER,It);try{let Vt=C.textures[Et],se=Vt.format,ge=Vt.type;C.textures.length>1&&z.readBuffer(z.COLOR_ATTACHMENT0+Et);let zt=Yr(Vt);if(zt.__formatReadable===!1){ne("WebGLRenderer.readRenderTargetPixels: renderTarget is not in RGBA or implementation defined format.");return}if(zt.__typeReadable===!1){ne("WebGLRenderer.readRenderTargetPixels: renderTarget is not in UnsignedByteType or implementation defined type.");return}W>=0&&W<=C.width-J&&tt>=0&&tt<=C.height-Z&&z.readPixels(W,tt,J,Z,yt.convert(se),yt.convert(ge),At)}finally{let Vt=it!==null?Gt.get(it).__webglFramebuffer:null;wt.bindFramebuffer(z.FRAMEBUFFER,Vt)}}},this.readRenderTargetPixelsAsync=async function(C,W,tt,J,Z,At,Pt,Et=0){if(!(C&&C.isWebGLRenderTarget))throw new Error("THREE.WebGLRenderer.readRenderTargetPixels: renderTarget is not THREE.WebGLRenderTarget.");let It=Gt.get(C).__webglFramebuffer;if(C.isWebGLCubeRenderTarget&&Pt!==void 0&&(It=It[Pt],Array.isArray(It)&&(It=It[0])),It)if(W>=0&&W<=C.width-J&&tt>=0&&tt<=C.height-Z){wt.bindFramebuffer(z.FRAMEBUFFER,It);let Vt=C.textures[Et],se=Vt.format,ge=Vt.type;C.textures.length>1&&z.readBuffer(z.COLOR_ATTACHMENT0+Et);let zt=Yr(Vt);if(zt.__formatReadable===!1)throw new Error("THREE.WebGLRenderer.readRenderTargetPixelsAsync: renderTarget is not in RGBA or implementation defined format.");if(zt.__typeReadable===!1)throw new Error("THREE.WebGLRenderer.readRenderTargetPixelsAsync: renderTarget is not in UnsignedByteType or implementation defined type.");let _e=z.createBuffer();z.bindBuffer(z.PIXEL_PACK_BUFFER,_e),z.bufferData(z.PIXEL_PACK_BUFFER,At.byteLength,z.STREAM_READ),z.readPixels(W,tt,J,Z,yt.convert(se),yt.convert(ge),0),z.bindBuffer(z.PIXEL_PACK_BUFFER,null);let ei=it!==null?Gt.get(it).__webglFramebuffer:null;wt.bindFramebuffer(z.FRAMEBUFFER,ei);let Pe=z.fenceSync(z.SYNC_GPU_COMMANDS_COMPLETE,0);return z.flush(),await z0(z,Pe,4),z.bindBuffer(z.PIXEL_PACK_BUFFER,_e),z.getBufferSubData(z.PIXEL_PACK_BUFFER,0,At),z.bindBuffer(z.PIXEL_PACK_BUFFER,null),z.deleteBuffer(_e),z.deleteSync(Pe),At}else throw new Error("THREE.WebGLRenderer.readRenderTargetPixelsAsync: requested read bounds are out of range.")},this.copyFramebufferToTexture=function(C,W=null,tt=0){let J=Math.pow(2,-tt),Z=Math.floor(C.image.width*J),At=Math.floor(C.image.height*J),Pt=W!==null?W.x:0,Et=W!==null?W.y:0;Zt.setTexture2D(C,0),z.copyTexSubImage2D(z.TEXTURE_2D,tt,0,0,Pt,Et,Z,At),wt.unbindTexture()},this.copyTextureToTexture=function(C,W,tt=null,J=null,Z=0,At=0){let Pt,Et,It,Vt,se,ge,zt,_e,ei,Pe=C.isCompressedTexture?C.mipmaps[At]:C.image;if(tt!==null)Pt=tt.max.x-tt.min.x,Et=tt.max.y-tt.min.y,It=tt.isBox3?tt.max.z-tt.min.z:1,Vt=tt.min.x,se=tt.min.y,ge=tt.isBox3?tt.min.z:0;else{let fe=Math.pow(2,-Z);Pt=Math.floor(Pe.width*fe),Et=Math.floor(Pe.height*fe),C.isDataArrayTexture?It=Pe.depth:C.isData3DTexture?It=Math.floor(Pe.depth*fe):It=1,Vt=0,se=0,ge=0}J!==null?(zt=J.x,_e=J.y,ei=J.z):(zt=0,_e=0,ei=0);let Ie=yt.convert(W.format),vi=yt.convert(W.type),Ft;W.isData3DTexture?(Zt.setTexture3D(W,0),Ft=z.TEXTURE_3D):W.isDataArrayTexture||W.isCompressedArrayTexture?(Zt.setTexture2DArray(W,0),Ft=z.TEXTURE_2D_ARRAY):(Zt.setTexture2D(W,0),Ft=z.TEXTURE_2D),wt.activeTexture(z.TEXTURE0),wt.pixelStorei(z.UNPACK_FLIP_Y_WEBGL,W.flipY),wt.pixelStorei(z.UNPACK_PREMULTIPLY_ALPHA_WEBGL,W.premultiplyAlpha),wt.pixelStorei(z.UNPACK_ALIGNMENT,W.unpackAlignment);let di=wt.getParameter(z.UNPACK_ROW_LENGTH),ve=wt.getParameter(z.UNPACK_IMAGE_HEIGHT),ys=wt.getParameter(z.UNPACK_SKIP_PIXELS),fi=wt.getParameter(z.UNPACK_SKIP_ROWS),jr=wt.getParameter(z.UNPACK_SKIP_IMAGES);wt.pixelStorei(z.UNPACK_ROW_LENGTH,Pe.width),wt.pixelStorei(z.UNPACK_IMAGE_HEIGHT,Pe.height),wt.pixelStorei(z.UNPACK_SKIP_PIXELS,Vt),wt.pixelStorei(z.UNPACK_SKIP_ROWS,se),wt.pixelStorei(z.UNPACK_SKIP_IMAGES,ge);let Qn=C.isDataArrayTexture||C.isData3DTexture,vs=W.isDataArrayTexture||W.isData3DTexture;if(C.isDepthTexture){let fe=Gt.get(C),ri=Gt.get(W),Ji=Gt.get(fe.__renderTarget),Ne=Gt.get(ri.__renderTarget);wt.bindFramebuffer(z.READ_FRAMEBUFFER,Ji.__webglFramebuffer),wt.bindFramebuffer(z.DRAW_FRAMEBUFFER,Ne.__webglFramebuffer);for(let pi=0;pi<It;pi++)Qn&&(z.framebufferTextureLayer(z.READ_FRAMEBUFFER,z.COLOR_ATTACHMENT0,Gt.get(C).__webglTexture,Z,ge+pi),z.framebufferTextureLayer(z.DRAW_FRAMEBUFFER,z.COLOR_ATTACHMENT0,Gt.get(W).__webglTexture,At,ei+pi)),z.blitFramebuffer(Vt,se,Vt+Pt,se+Et,zt,_e,zt+Pt,_e+Et,z.DEPTH_BUFFER_BIT,z.NEAREST);wt.bindFramebuffer(z.READ_FRAMEBUFFER,null),wt.bindFramebuffer(z.DRAW_FRAMEBUFFER,null)}else if(Z!==0||C.isRenderTargetTexture||Gt.has(C)){let fe=Gt.get(C),ri=Gt.get(W);wt.bindFramebuffer(z.READ_FRAMEBUFFER,D),wt.bindFramebuffer(z.DRAW_FRAMEBUFFER,H);for(let Ji=0;Ji<It;Ji++)Qn?z.framebufferTextureLayer(z.READ_FRAMEBUFFER,z.COLOR_ATTACHMENT0,fe.__webglTexture,Z,ge+Ji):z.framebufferTexture2D(z.READ_FRAMEBUFFER,z.COLOR_ATTACHMENT0,z.TEXTURE_2D,fe.__webglTexture,Z),vs?z.framebufferTextureLayer(z.DRAW_FRAMEBUFFER,z.COLOR_ATTACHMENT0,ri.__webglTexture,At,ei+Ji):z.framebufferTexture2D(z.DRAW_FRAMEBUFFER,z.COLOR_ATTACHMENT0,z.TEXTURE_2D,ri.__webglTexture,At),Z!==0?z.blitFramebuffer(Vt,se,Vt+Pt,se+Et,zt,_e,zt+Pt,_e+Et,z.COLOR_BUFFER_BIT,z.NEAREST):vs?z.copyTexSubImage3D(Ft,At,zt,_e,ei+Ji,Vt,se,Pt,Et):z.copyTexSubImage2D(Ft,At,zt,_e,Vt,se,Pt,Et);wt.bindFramebuffer(z.READ_FRAMEBUFFER,null),wt.bindFramebuffer(z.DRAW_FRAMEBUFFER,null)}else vs?C.isDataTexture||C.isData3DTexture?z.texSubImage3D(Ft,At,zt,_e,ei,Pt,Et,It,Ie,vi,Pe.data):W.isCompressedArrayTexture?z.compressedTexSubImage3D(Ft,At,zt,_e,ei,Pt,Et,It,Ie,Pe.data):z.texSubImage3D(Ft,At,zt,_e,ei,Pt,Et,It,Ie,vi,Pe):C.isDataTexture?z.texSubImage2D(z.TEXTURE_2D,At,zt,_e,Pt,Et,Ie,vi,Pe.data):C.isCompressedTexture?z.compressedTexSubImage2D(z.TEXTURE_2D,At,zt,_e,Pe.width,Pe.height,Ie,Pe.data):z.texSubImage2D(z.TEXTURE_2D,At,zt,_e,Pt,Et,Ie,vi,Pe);wt.pixelStorei(z.UNPACK_ROW_LENGTH,di),wt.pixelStorei(z.UNPACK_IMAGE_HEIGHT,ve),wt.pixelStorei(z.UNPACK_SKIP_PIXELS,ys),wt.pixelStorei(z.UNPACK_SKIP_ROWS,fi),wt.pixelStorei(z.UNPACK_SKIP_IMAGES,jr),At===0&&W.generateMipmaps===!0&&W.mipmapsAutoUpdate===!0&&z.generateMipmap(Ft),wt.unbindTexture()},this.initRenderTarget=function(C){Gt.get(C).__webglFramebuffer===void 0&&Zt.setupRenderTarget(C)},this.initTexture=function(C){C.isCubeTexture?Zt.setTextureCube(C,0):C.isData3DTexture?Zt.setTexture3D(C,0):C.isDataArrayTexture||C.isCompressedArrayTexture?Zt.setTexture2DArray(C,0):Zt.setTexture2D(C,0),wt.unbindTexture()},this.resetState=function(){O=0,G=0,it=null,wt.reset(),Mt.reset()},typeof __THREE_DEVTOOLS__<"u"&&__THREE_DEVTOOLS__.dispatchEvent(new CustomEvent("observe",{detail:this}))}get coordinateSystem(){return Rn}get outputColorSpace(){return this._outputColorSpace}set outputColorSpace(t){this._outputColorSpace=t;let e=this.getContext();e.drawingBufferColorSpace=ue._getDrawingBufferColorSpace(t),e.unpackColorSpace=ue._getUnpackColorSpace()}};var R_={type:"change"},$f={type:"start"},I_={type:"end"},nu=new Ls,P_=new bn,EA=Math.cos(70*ln.DEG2RAD),Ti=new V,cn=2*Math.PI,Ee={NONE:-1,ROTATE:0,DOLLY:1,PAN:2,TOUCH_ROTATE:3,TOUCH_PAN:4,TOUCH_DOLLY_PAN:5,TOUCH_DOLLY_ROTATE:6},Jf=1e-6,su=class extends ol{constructor(t,e=null){super(t,e),this.state=Ee.NONE,this.target=new V,this.cursor=new V,this.minDistance=0,this.maxDistance=1/0,this.minZoom=0,this.maxZoom=1/0,this.minTargetRadius=0,this.maxTargetRadius=1/0,this.minPolarAngle=0,this.maxPolarAngle=Math.PI,this.minAzimuthAngle=-1/0,this.maxAzimuthAngle=1/0,this.enableDamping=!1,this.dampingFactor=.05,this.enableZoom=!0,this.zoomSpeed=1,this.enableRotate=!0,this.rotateSpeed=1,this.keyRotateSpeed=1,this.enablePan=!0,this.panSpeed=1,this.screenSpacePanning=!0,this.keyPanSpeed=7,this.zoomToCursor=!1,this.autoRotate=!1,this.autoRotateSpeed=2,this.keys={LEFT:"ArrowLeft",UP:"ArrowUp",RIGHT:"ArrowRight",BOTTOM:"ArrowDown"},this.mouseButtons={LEFT:or.ROTATE,MIDDLE:or.DOLLY,RIGHT:or.PAN},this.touches={ONE:ar.ROTATE,TWO:ar.DOLLY_PAN},this.target0=this.target.clone(),this.position0=this.object.position.clone(),this.zoom0=this.object.zoom,this._cursorStyle="auto",this._domElementKeyEvents=null,this._lastPosition=new V,this._lastQuaternion=new ze,this._lastTargetPosition=new V,this._quat=new ze().setFromUnitVectors(t.up,new V(0,1,0)),this._quatInverse=this._quat.clone().invert(),this._spherical=new qo,this._sphericalDelta=new qo,this._scale=1,this._panOffset=new V,this._rotateStart=new Jt,this._rotateEnd=new Jt,this._rotateDelta=new Jt,this._panStart=new Jt,this._panEnd=new Jt,this._panDelta=new Jt,this._dollyStart=new Jt,this._dollyEnd=new Jt,this._dollyDelta=new Jt,this._dollyDirection=new V,this._mouse=new Jt,this._performCursorZoom=!1,this._pointers=[],this._pointerPositions={},this._controlActive=!1,this._onPointerMove=RA.bind(this),this._onPointerDown=CA.bind(this),this._onPointerUp=PA.bind(this),this._onContextMenu=OA.bind(this),this._onMouseWheel=LA.bind(this),this._onKeyDown=DA.bind(this),this._onTouchStart=UA.bind(this),this._onTouchMove=FA.bind(this),this._onMouseDown=IA.bind(this),this._onMouseMove=NA.bind(this),this._interceptControlDown=kA.bind(this),this._interceptControlUp=BA.bind(this),this.domElement!==null&&this.connect(this.domElement),this.update()}set cursorStyle(t){this._cursorStyle=t,t==="grab"?this.domElement.style.cursor="grab":this.domElement.style.cursor="auto"}get cursorStyle(){return this._cursorStyle}connect(t){super.connect(t),this.domElement.addEventListener("pointerdown",this._onPointerDown),this.domElement.addEventListener("pointercancel",this._onPointerUp),this.domElement.addEventListener("contextmenu",this._onContextMenu),this.domElement.addEventListener("wheel",this._onMouseWheel,{passive:!1}),this.domElement.ownerDocument.addEventListener("keydown",this._interceptControlDown,{passive:!0,capture:!0}),this.domElement.style.touchAction="none"}disconnect(){this.state=Ee.NONE,this.domElement.removeEventListener("pointerdown",this._onPointerDown),this.domElement.ownerDocument.removeEventListener("pointermove",this._onPointerMove),this.domElement.ownerDocument.removeEventListener("pointerup",this._onPointerUp),this.domElement.removeEventListener("pointercancel",this._onPointerUp),this.domElement.removeEventListener("wheel",this._onMouseWheel),this.domElement.removeEventListener("contextmenu",this._onContextMenu),this.stopListenToKeyEvents(),this.domElement.ownerDocument.removeEventListener("keydown",this._interceptControlDown,{capture:!0}),this.domElement.ownerDocument.removeEventListener("keyup",this._interceptControlUp,{capture:!0}),this._controlActive=!1,this._pointers.length=0,this._pointerPositions={},this.domElement.style.touchAction="",this.domElement.style.cursor="auto"}dispose(){this.disconnect()}getPolarAngle(){return this._spherical.phi}getAzimuthalAngle(){return this._spherical.theta}getDistance(){return this.object.position.distanceTo(this.target)}listenToKeyEvents(t){t.addEventListener("keydown",this._onKeyDown),this._domElementKeyEvents=t}stopListenToKeyEvents(){this._domElementKeyEvents!==null&&(this._domElementKeyEvents.removeEventListener("keydown",this._onKeyDown),this._domElementKeyEvents=null)}saveState(){this.target0.copy(this.target),this.position0.copy(this.object.position),this.zoom0=this.object.zoom}reset(){this.target.copy(this.target0),this.object.position.copy(this.position0),this.object.zoom=this.zoom0,this.object.updateProjectionMatrix(),this.dispatchEvent(R_),this.update(),this.state=Ee.NONE}pan(t,e){this._pan(t,e),this.update()}dollyIn(t){this._dollyIn(t),this.update()}dollyOut(t){this._dollyOut(t),this.update()}rotateLeft(t){this._rotateLeft(t),this.update()}rotateUp(t){this._rotateUp(t),this.update()}update(t=null){let e=this.object.position;Ti.copy(e).sub(this.target),Ti.applyQuaternion(this._quat),this._spherical.setFromVector3(Ti),this.autoRotate&&this.state===Ee.NONE&&this._rotateLeft(this._getAutoRotationAngle(t)),this.enableDamping?(this._spherical.theta+=this._sphericalDelta.theta*this.dampingFactor,this._spherical.phi+=this._sphericalDelta.phi*this.dampingFactor):(this._spherical.theta+=this._sphericalDelta.theta,this._spherical.phi+=this._sphericalDelta.phi);let i=this.minAzimuthAngle,n=this.maxAzimuthAngle;isFinite(i)&&isFinite(n)&&(i<-Math.PI?i+=cn:i>Math.PI&&(i-=cn),n<-Math.PI?n+=cn:n>Math.PI&&(n-=cn),i<=n?this._spherical.theta=Math.max(i,Math.min(n,this._spherical.theta)):this._spherical.theta=this._spherical.theta>(i+n)/2?Math.max(i,this._spherical.theta):Math.min(n,this._spherical.theta)),this._spherical.phi=Math.max(this.minPolarAngle,Math.min(this.maxPolarAngle,this._spherical.phi)),this._spherical.makeSafe(),this.enableDamping===!0?this.target.addScaledVector(this._panOffset,this.dampingFactor):this.target.add(this._panOffset),this.target.sub(this.cursor),this.target.clampLength(this.minTargetRadius,this.maxTargetRadius),this.target.add(this.cursor);let r=!1;if(this.zoomToCursor&&this._performCursorZoom||this.object.isOrthographicCamera)this._spherical.radius=this._clampDistance(this._spherical.radius);else{let o=this._spherical.radius;this._spherical.radius=this._clampDistance(this._spherical.radius*this._scale),r=o!=this._spherical.radius}if(Ti.setFromSpherical(this._spherical),Ti.applyQuaternion(this._quatInverse),e.copy(this.target).add(Ti),this.object.lookAt(this.target),this.enableDamping===!0?(this._sphericalDelta.theta*=1-this.dampingFactor,this._sphericalDelta.phi*=1-this.dampingFactor,this._panOffset.multiplyScalar(1-this.dampingFactor)):(this._sphericalDelta.set(0,0,0),this._panOffset.set(0,0,0)),this.zoomToCursor&&this._performCursorZoom){let o=null;if(this.object.isPerspectiveCamera){let a=Ti.length();o=this._clampDistance(a*this._scale);let l=a-o;this.object.position.addScaledVector(this._dollyDirection,l),this.object.updateMatrixWorld(),r=!!l}else if(this.object.isOrthographicCamera){let a=new V(this._mouse.x,this._mouse.y,0);a.unproject(this.object);let l=this.object.zoom;this.object.zoom=Math.max(this.minZoom,Math.min(this.maxZoom,this.object.zoom/this._scale)),this.object.updateProjectionMatrix(),r=l!==this.object.zoom;let c=new V(this._mouse.x,this._mouse.y,0);c.unproject(this.object),this.object.position.sub(c).add(a),this.object.updateMatrixWorld(),o=Ti.length()}else console.warn("WARNING: OrbitControls.js encountered an unknown camera type - zoom to cursor disabled."),this.zoomToCursor=!1;o!==null&&(this.screenSpacePanning?this.target.set(0,0,-1).transformDirection(this.object.matrix).multiplyScalar(o).add(this.object.position):(nu.origin.copy(this.object.position),nu.direction.set(0,0,-1).transformDirection(this.object.matrix),Math.abs(this.object.up.dot(nu.direction))<EA?this.object.lookAt(this.target):(P_.setFromNormalAndCoplanarPoint(this.object.up,this.target),nu.intersectPlane(P_,this.target))))}else if(this.object.isOrthographicCamera){let o=this.object.zoom;this.object.zoom=Math.max(this.minZoom,Math.min(this.maxZoom,this.object.zoom/this._scale)),o!==this.object.zoom&&(this.object.updateProjectionMatrix(),r=!0)}return this._scale=1,this._performCursorZoom=!1,r||this._lastPosition.distanceToSquared(this.object.position)>Jf||8*(1-this._lastQuaternion.dot(this.object.quaternion))>Jf||this._lastTargetPosition.distanceToSquared(this.target)>Jf?(this.dispatchEvent(R_),this._lastPosition.copy(this.object.position),this._lastQuaternion.copy(this.object.quaternion),this._lastTargetPosition.copy(this.target),!0):!1}_getAutoRotationAngle(t){return t!==null?cn/60*this.autoRotateSpeed*t:cn/60/60*this.autoRotateSpeed}_getZoomScale(t){let e=Math.abs(t*.01);return Math.pow(.95,this.zoomSpeed*e)}_rotateLeft(t){this._sphericalDelta.theta-=t}_rotateUp(t){this._sphericalDelta.phi-=t}_panLeft(t,e){Ti.setFromMatrixColumn(e,0),Ti.multiplyScalar(-t),this._panOffset.add(Ti)}_panUp(t,e){this.screenSpacePanning===!0?Ti.setFromMatrixColumn(e,1):(Ti.setFromMatrixColumn(e,0),Ti.crossVectors(this.object.up,Ti)),Ti.multiplyScalar(t),this._panOffset.add(Ti)}_pan(t,e){let i=this.domElement;if(this.object.isPerspectiveCamera){let n=this.object.position;Ti.copy(n).sub(this.target);let r=Ti.length();r*=Math.tan(this.object.fov/2*Math.PI/180),this._panLeft(2*t*r/i.clientHeight,this.object.matrix),this._panUp(2*e*r/i.clientHeight,this.object.matrix)}else this.object.isOrthographicCamera?(this._panLeft(t*(this.object.right-this.object.left)/this.object.zoom/i.clientWidth,this.object.matrix),this._panUp(e*(this.object.top-this.object.bottom)/this.object.zoom/i.clientHeight,this.object.matrix)):(console.warn("WARNING: OrbitControls.js encountered an unknown camera type - pan disabled."),this.enablePan=!1)}_dollyOut(t){this.object.isPerspectiveCamera||this.object.isOrthographicCamera?this._scale/=t:(console.warn("WARNING: OrbitControls.js encountered an unknown camera type - dolly/zoom disabled."),this.enableZoom=!1)}_dollyIn(t){this.object.isPerspectiveCamera||this.object.isOrthographicCamera?this._scale*=t:(console.warn("WARNING: OrbitControls.js encountered an unknown camera type - dolly/zoom disabled."),this.enableZoom=!1)}_updateZoomParameters(t,e){if(!this.zoomToCursor)return;this._performCursorZoom=!0;let i=this.domElement.getBoundingClientRect(),n=t-i.left,r=e-i.top,o=i.width,a=i.height;this._mouse.x=n/o*2-1,this._mouse.y=-(r/a)*2+1,this._dollyDirection.set(this._mouse.x,this._mouse.y,1).unproject(this.object).sub(this.object.position).normalize()}_clampDistance(t){return Math.max(this.minDistance,Math.min(this.maxDistance,t))}_handleMouseDownRotate(t){this._rotateStart.set(t.clientX,t.clientY)}_handleMouseDownDolly(t){this._updateZoomParameters(t.clientX,t.clientY),this._dollyStart.set(t.clientX,t.clientY)}_handleMouseDownPan(t){this._panStart.set(t.clientX,t.clientY)}_handleMouseMoveRotate(t){this._rotateEnd.set(t.clientX,t.clientY),this._rotateDelta.subVectors(this._rotateEnd,this._rotateStart).multiplyScalar(this.rotateSpeed);let e=this.domElement;this._rotateLeft(cn*this._rotateDelta.x/e.clientHeight),this._rotateUp(cn*this._rotateDelta.y/e.clientHeight),this._rotateStart.copy(this._rotateEnd),this.update()}_handleMouseMoveDolly(t){this._dollyEnd.set(t.clientX,t.clientY),this._dollyDelta.subVectors(this._dollyEnd,this._dollyStart),this._dollyDelta.y>0?this._dollyOut(this._getZoomScale(this._dollyDelta.y)):this._dollyDelta.y<0&&this._dollyIn(this._getZoomScale(this._dollyDelta.y)),this._dollyStart.copy(this._dollyEnd),this.zoomToCursor&&(this._performCursorZoom=!0,this._dollyDirection.set(this._mouse.x,this._mouse.y,1).unproject(this.object).sub(this.object.position).normalize()),this.update()}_handleMouseMovePan(t){this._panEnd.set(t.clientX,t.clientY),this._panDelta.subVectors(this._panEnd,this._panStart).multiplyScalar(this.panSpeed),this._pan(this._panDelta.x,this._panDelta.y),this._panStart.copy(this._panEnd),this.update()}_handleMouseWheel(t){this._updateZoomParameters(t.clientX,t.clientY),t.deltaY<0?this._dollyIn(this._getZoomScale(t.deltaY)):t.deltaY>0&&this._dollyOut(this._getZoomScale(t.deltaY)),this.update()}_handleKeyDown(t){let e=!1;switch(t.code){case this.keys.UP:t.ctrlKey||t.metaKey||t.shiftKey?this.enableRotate&&this._rotateUp(cn*this.keyRotateSpeed/this.domElement.clientHeight):this.enablePan&&this._pan(0,this.keyPanSpeed),e=!0;break;case this.keys.BOTTOM:t.ctrlKey||t.metaKey||t.shiftKey?this.enableRotate&&this._rotateUp(-cn*this.keyRotateSpeed/this.domElement.clientHeight):this.enablePan&&this._pan(0,-this.keyPanSpeed),e=!0;break;case this.keys.LEFT:t.ctrlKey||t.metaKey||t.shiftKey?this.enableRotate&&this._rotateLeft(cn*this.keyRotateSpeed/this.domElement.clientHeight):this.enablePan&&this._pan(this.keyPanSpeed,0),e=!0;break;case this.keys.RIGHT:t.ctrlKey||t.metaKey||t.shiftKey?this.enableRotate&&this._rotateLeft(-cn*this.keyRotateSpeed/this.domElement.clientHeight):this.enablePan&&this._pan(-this.keyPanSpeed,0),e=!0;break}e&&(t.preventDefault(),this.update())}_handleTouchStartRotate(t){if(this._pointers.length===1)this._rotateStart.set(t.pageX,t.pageY);else{let e=this._getSecondPointerPosition(t),i=.5*(t.pageX+e.x),n=.5*(t.pageY+e.y);this._rotateStart.set(i,n)}}_handleTouchStartPan(t){if(this._pointers.length===1)this._panStart.set(t.pageX,t.pageY);else{let e=this._getSecondPointerPosition(t),i=.5*(t.pageX+e.x),n=.5*(t.pageY+e.y);this._panStart.set(i,n)}}_handleTouchStartDolly(t){let e=this._getSecondPointerPosition(t),i=t.pageX-e.x,n=t.pageY-e.y,r=Math.sqrt(i*i+n*n);this._dollyStart.set(0,r)}_handleTouchStartDollyPan(t){this.enableZoom&&this._handleTouchStartDolly(t),this.enablePan&&this._handleTouchStartPan(t)}_handleTouchStartDollyRotate(t){this.enableZoom&&this._handleTouchStartDolly(t),this.enableRotate&&this._handleTouchStartRotate(t)}_handleTouchMoveRotate(t){if(this._pointers.length==1)this._rotateEnd.set(t.pageX,t.pageY);else{let i=this._getSecondPointerPosition(t),n=.5*(t.pageX+i.x),r=.5*(t.pageY+i.y);this._rotateEnd.set(n,r)}this._rotateDelta.subVectors(this._rotateEnd,this._rotateStart).multiplyScalar(this.rotateSpeed);let e=this.domElement;this._rotateLeft(cn*this._rotateDelta.x/e.clientHeight),this._rotateUp(cn*this._rotateDelta.y/e.clientHeight),this._rotateStart.copy(this._rotateEnd)}_handleTouchMovePan(t){if(this._pointers.length===1)this._panEnd.set(t.pageX,t.pageY);else{let e=this._getSecondPointerPosition(t),i=.5*(t.pageX+e.x),n=.5*(t.pageY+e.y);this._panEnd.set(i,n)}this._panDelta.subVectors(this._panEnd,this._panStart).multiplyScalar(this.panSpeed),this._pan(this._panDelta.x,this._panDelta.y),this._panStart.copy(this._panEnd)}_handleTouchMoveDolly(t){let e=this._getSecondPointerPosition(t),i=t.pageX-e.x,n=t.pageY-e.y,r=Math.sqrt(i*i+n*n);this._dollyEnd.set(0,r),this._dollyDelta.set(0,Math.pow(this._dollyEnd.y/this._dollyStart.y,this.zoomSpeed)),this._dollyOut(this._dollyDelta.y),this._dollyStart.copy(this._dollyEnd);let o=(t.pageX+e.x)*.5,a=(t.pageY+e.y)*.5;this._updateZoomParameters(o,a)}_handleTouchMoveDollyPan(t){this.enableZoom&&this._handleTouchMoveDolly(t),this.enablePan&&this._handleTouchMovePan(t)}_handleTouchMoveDollyRotate(t){this.enableZoom&&this._handleTouchMoveDolly(t),this.enableRotate&&this._handleTouchMoveRotate(t)}_addPointer(t){this._pointers.push(t.pointerId)}_removePointer(t){delete this._pointerPositions[t.pointerId];for(let e=0;e<this._pointers.length;e++)if(this._pointers[e]==t.pointerId){this._pointers.splice(e,1);return}}_isTrackingPointer(t){for(let e=0;e<this._pointers.length;e++)if(this._pointers[e]==t.pointerId)return!0;return!1}_trackPointer(t){let e=this._pointerPositions[t.pointerId];e===void 0&&(e=new Jt,this._pointerPositions[t.pointerId]=e),e.set(t.pageX,t.pageY)}_getSecondPointerPosition(t){let e=t.pointerId===this._pointers[0]?this._pointers[1]:this._pointers[0];return this._pointerPositions[e]}_customWheelEvent(t){let e=t.deltaMode,i={clientX:t.clientX,clientY:t.clientY,deltaY:t.deltaY};switch(e){case 1:i.deltaY*=16;break;case 2:i.deltaY*=100;break}return t.ctrlKey&&!this._controlActive&&(i.deltaY*=10),i}};function CA(s){this.enabled!==!1&&(this._pointers.length===0&&(this.domElement.setPointerCapture(s.pointerId),this.domElement.ownerDocument.addEventListener("pointermove",this._onPointerMove),this.domElement.ownerDocument.addEventListener("pointerup",this._onPointerUp)),!this._isTrackingPointer(s)&&(this._addPointer(s),s.pointerType==="touch"?this._onTouchStart(s):this._onMouseDown(s),this._cursorStyle==="grab"&&(this.domElement.style.cursor="grabbing")))}function RA(s){this.enabled!==!1&&(s.pointerType==="touch"?this._onTouchMove(s):this._onMouseMove(s))}function PA(s){switch(this._removePointer(s),this._pointers.length){case 0:this.domElement.releasePointerCapture(s.pointerId),this.domElement.ownerDocument.removeEventListener("pointermove",this._onPointerMove),this.domElement.ownerDocument.removeEventListener("pointerup",this._onPointerUp),this.dispatchEvent(I_),this.state=Ee.NONE,this._cursorStyle==="grab"&&(this.domElement.style.cursor="grab");break;case 1:let t=this._pointers[0],e=this._pointerPositions[t];this._onTouchStart({pointerId:t,pageX:e.x,pageY:e.y});break}}function IA(s){let t;switch(s.button){case 0:t=this.mouseButtons.LEFT;break;case 1:t=this.mouseButtons.MIDDLE;break;case 2:t=this.mouseButtons.RIGHT;break;default:t=-1}switch(t){case or.DOLLY:if(this.enableZoom===!1)return;this._handleMouseDownDolly(s),this.state=Ee.DOLLY;break;case or.ROTATE:if(s.ctrlKey||s.metaKey||s.shiftKey){if(this.enablePan===!1)return;this._handleMouseDownPan(s),this.state=Ee.PAN}else{if(this.enableRotate===!1)return;this._handleMouseDownRotate(s),this.state=Ee.ROTATE}break;case or.PAN:if(s.ctrlKey||s.metaKey||s.shiftKey){if(this.enableRotate===!1)return;this._handleMouseDownRotate(s),this.state=Ee.ROTATE}else{if(this.enablePan===!1)return;this._handleMouseDownPan(s),this.state=Ee.PAN}break;default:this.state=Ee.NONE}this.state!==Ee.NONE&&this.dispatchEvent($f)}function NA(s){switch(this.state){case Ee.ROTATE:if(this.enableRotate===!1)return;this._handleMouseMoveRotate(s);break;case Ee.DOLLY:if(this.enableZoom===!1)return;this._handleMouseMoveDolly(s);break;case Ee.PAN:if(this.enablePan===!1)return;this._handleMouseMovePan(s);break}}function LA(s){this.enabled===!1||this.enableZoom===!1||this.state!==Ee.NONE||(s.preventDefault(),this.dispatchEvent($f),this._handleMouseWheel(this._customWheelEvent(s)),this.dispatchEvent(I_))}function DA(s){this.enabled!==!1&&this._handleKeyDown(s)}function UA(s){switch(this._trackPointer(s),this._pointers.length){case 1:switch(this.touches.ONE){case ar.ROTATE:if(this.enableRotate===!1){this.state=Ee.NONE;break}this._handleTouchStartRotate(s),this.state=Ee.TOUCH_ROTATE;break;case ar.PAN:if(this.enablePan===!1){this.state=Ee.NONE;break}this._handleTouchStartPan(s),this.state=Ee.TOUCH_PAN;break;default:this.state=Ee.NONE}break;case 2:switch(this.touches.TWO){case ar.DOLLY_PAN:if(this.enableZoom===!1&&this.enablePan===!1)return;this._handleTouchStartDollyPan(s),this.state=Ee.TOUCH_DOLLY_PAN;break;case ar.DOLLY_ROTATE:if(this.enableZoom===!1&&this.enableRotate===!1)return;this._handleTouchStartDollyRotate(s),this.state=Ee.TOUCH_DOLLY_ROTATE;break;default:this.state=Ee.NONE}break;default:this.state=Ee.NONE}this.state!==Ee.NONE&&this.dispatchEvent($f)}function FA(s){switch(this._trackPointer(s),this.state){case Ee.TOUCH_ROTATE:if(this.enableRotate===!1)return;this._handleTouchMoveRotate(s),this.update();break;case Ee.TOUCH_PAN:if(this.enablePan===!1)return;this._handleTouchMovePan(s),this.update();break;case Ee.TOUCH_DOLLY_PAN:if(this.enableZoom===!1&&this.enablePan===!1)return;this._handleTouchMoveDollyPan(s),this.update();break;case Ee.TOUCH_DOLLY_ROTATE:if(this.enableZoom===!1&&this.enableRotate===!1)return;this._handleTouchMoveDollyRotate(s),this.update();break;default:this.state=Ee.NONE}}function OA(s){this.enabled!==!1&&s.preventDefault()}function kA(s){s.key==="Control"&&(this._controlActive=!0,this.domElement.ownerDocument.addEventListener("keyup",this._interceptControlUp,{passive:!0,capture:!0}))}function BA(s){s.key==="Control"&&(this._controlActive=!1,this.domElement.ownerDocument.removeEventListener("keyup",this._interceptControlUp,{passive:!0,capture:!0}))}var bl=class extends Qa{constructor(t){super(t)}parse(t){function e(O){switch(O.image_type){case d:case _:if(O.colormap_length>256||O.colormap_size!==24||O.colormap_type!==1)throw new Error("THREE.TGALoader: Invalid type colormap data for indexed type.");break;case f:case p:case m:case g:if(O.colormap_type)throw new Error("THREE.TGALoader: Invalid type colormap data for colormap type.");break;case u:throw new Error("THREE.TGALoader: No data.");default:throw new Error("THREE.TGALoader: Invalid type "+O.image_type)}if(O.width<=0||O.height<=0)throw new Error("THREE.TGALoader: Invalid image size.");if(O.pixel_size!==8&&O.pixel_size!==16&&O.pixel_size!==24&&O.pixel_size!==32)throw new Error("THREE.TGALoader: Invalid pixel size "+O.pixel_size)}function i(O,G,it,Y,$){let Q,ct,nt=it.pixel_size>>3,q=it.width*it.height*nt;if(G&&(ct=$.subarray(Y,Y+=it.colormap_length*(it.colormap_size>>3))),O){Q=new Uint8Array(q);let st,et,at,gt=0,Ut=new Uint8Array(nt);for(;gt<q;)if(st=$[Y++],et=(st&127)+1,st&128){for(at=0;at<nt;++at)Ut[at]=$[Y++];for(at=0;at<et;++at)Q.set(Ut,gt+at*nt);gt+=nt*et}else{for(et*=nt,at=0;at<et;++at)Q[gt+at]=$[Y++];gt+=et}}else Q=$.subarray(Y,Y+=G?it.width*it.height:q);return{pixel_data:Q,palettes:ct}}function n(O,G,it,Y,$,Q,ct,nt,q){let st=q,et=P.colormap_index,at,gt=0,Ut,Kt,kt=P.width;for(Kt=G;Kt!==Y;Kt+=it)for(Ut=$;Ut!==ct;Ut+=Q,gt++)at=nt[gt]-et,O[(Ut+kt*Kt)*4+3]=255,O[(Ut+kt*Kt)*4+2]=st[at*3+0],O[(Ut+kt*Kt)*4+1]=st[at*3+1],O[(Ut+kt*Kt)*4+0]=st[at*3+2];return O}function r(O,G,it,Y,$,Q,ct,nt){let q,st=0,et,at,gt=P.width;for(at=G;at!==Y;at+=it)for(et=$;et!==ct;et+=Q,st+=2)q=nt[st+0]+(nt[st+1]<<8),O[(et+gt*at)*4+0]=(q&31744)>>7,O[(et+gt*at)*4+1]=(q&992)>>2,O[(et+gt*at)*4+2]=(q&31)<<3,O[(et+gt*at)*4+3]=q&32768?0:255;return O}function o(O,G,it,Y,$,Q,ct,nt){let q=0,st,et,at=P.width;for(et=G;et!==Y;et+=it)for(st=$;st!==ct;st+=Q,q+=3)O[(st+at*et)*4+3]=255,O[(st+at*et)*4+2]=nt[q+0],O[(st+at*et)*4+1]=nt[q+1],O[(st+at*et)*4+0]=nt[q+2];return O}function a(O,G,it,Y,$,Q,ct,nt){let q=0,st,et,at=P.width;for(et=G;et!==Y;et+=it)for(st=$;st!==ct;st+=Q,q+=4)O[(st+at*et)*4+2]=nt[q+0],O[(st+at*et)*4+1]=nt[q+1],O[(st+at*et)*4+0]=nt[q+2],O[(st+at*et)*4+3]=nt[q+3];return O}function l(O,G,it,Y,$,Q,ct,nt){let q,st=0,et,at,gt=P.width;for(at=G;at!==Y;at+=it)for(et=$;et!==ct;et+=Q,st++)q=nt[st],O[(et+gt*at)*4+0]=q,O[(et+gt*at)*4+1]=q,O[(et+gt*at)*4+2]=q,O[(et+gt*at)*4+3]=255;return O}function c(O,G,it,Y,$,Q,ct,nt){let q=0,st,et,at=P.width;for(et=G;et!==Y;et+=it)for(st=$;st!==ct;st+=Q,q+=2)O[(st+at*et)*4+0]=nt[q+0],O[(st+at*et)*4+1]=nt[q+0],O[(st+at*et)*4+2]=nt[q+0],O[(st+at*et)*4+3]=nt[q+1];return O}function h(O,G,it,Y,$){let Q,ct,nt,q,st,et;switch((P.flags&y)>>w){default:case S:Q=0,nt=1,st=G,ct=0,q=1,et=it;break;case v:Q=0,nt=1,st=G,ct=it-1,q=-1,et=-1;break;case x:Q=G-1,nt=-1,st=-1,ct=0,q=1,et=it;break;case A:Q=G-1,nt=-1,st=-1,ct=it-1,q=-1,et=-1;break}if(k)switch(P.pixel_size){case 8:l(O,ct,q,et,Q,nt,st,Y);break;case 16:c(O,ct,q,et,Q,nt,st,Y);break;default:throw new Error("THREE.TGALoader: Format not supported.")}else switch(P.pixel_size){case 8:n(O,ct,q,et,Q,nt,st,Y,$);break;case 16:r(O,ct,q,et,Q,nt,st,Y);break;case 24:o(O,ct,q,et,Q,nt,st,Y);break;case 32:a(O,ct,q,et,Q,nt,st,Y);break;default:throw new Error("THREE.TGALoader: Format not supported.")}return O}let u=0,d=1,f=2,p=3,_=9,m=10,g=11,y=48,w=4,v=0,A=1,S=2,x=3;if(t.length<19)throw new Error("THREE.TGALoader: Not enough data to contain header.");let M=0,I=new Uint8Array(t),P={id_length:I[M++],colormap_type:I[M++],image_type:I[M++],colormap_index:I[M++]|I[M++]<<8,colormap_length:I[M++]|I[M++]<<8,colormap_size:I[M++],origin:[I[M++]|I[M++]<<8,I[M++]|I[M++]<<8],width:I[M++]|I[M++]<<8,height:I[M++]|I[M++]<<8,pixel_size:I[M++],flags:I[M++]};if(e(P),P.id_length+M>t.length)throw new Error("THREE.TGALoader: No data.");M+=P.id_length;let R=!1,U=!1,k=!1;switch(P.image_type){case _:R=!0,U=!0;break;case d:U=!0;break;case m:R=!0;break;case f:break;case g:R=!0,k=!0;break;case p:k=!0;break}let D=new Uint8Array(P.width*P.height*4),H=i(R,U,P,M,I);return h(D,P.width,P.height,H.pixel_data,H.palettes),{data:D,width:P.width,height:P.height,flipY:!0,generateMipmaps:!0,minFilter:Nn}}};function hn(s,t){let e=[],i=s.childNodes;for(let n=0,r=i.length;n<r;n++){let o=i[n];o.nodeName===t&&e.push(o)}return e}function zA(s){return s.length===0?[]:s.trim().split(/\s+/)}function Yi(s){return s.length===0?[]:s.trim().split(/\s+/).map(parseFloat)}function ru(s){return s.length===0?[]:s.trim().split(/\s+/).map(t=>parseInt(t))}function Fi(s){return s.substring(1)}var ou=class{constructor(){this.count=0}generateId(){return"three_default_"+this.count++}parse(t){if(t.length===0)return null;let e=new DOMParser().parseFromString(t,"application/xml"),i=hn(e,"COLLADA")[0],n=e.getElementsByTagName("parsererror")[0];if(n!==void 0){let l=hn(n,"div")[0],c;return l?c=l.textContent:c=this.parserErrorToText(n),console.error(`THREE.ColladaLoader: Failed to parse collada file.
+`,c),null}let r=i.getAttribute("version");console.debug("THREE.ColladaLoader: File version",r);let o=this.parseAsset(hn(i,"asset")[0]),a={animations:{},clips:{},controllers:{},images:{},effects:{},materials:{},cameras:{},lights:{},geometries:{},nodes:{},visualScenes:{},kinematicsModels:{},physicsModels:{},kinematicsScenes:{},joints:{}};return this.library=a,this.collada=i,this.parseLibrary(i,"library_animations","animation",this.parseAnimation.bind(this)),this.parseLibrary(i,"library_animation_clips","animation_clip",this.parseAnimationClip.bind(this)),this.parseLibrary(i,"library_controllers","controller",this.parseController.bind(this)),this.parseLibrary(i,"library_images","image",this.parseImage.bind(this)),this.parseLibrary(i,"library_effects","effect",this.parseEffect.bind(this)),this.parseLibrary(i,"library_materials","material",this.parseMaterial.bind(this)),this.parseLibrary(i,"library_cameras","camera",this.parseCamera.bind(this)),this.parseLibrary(i,"library_lights","light",this.parseLight.bind(this)),this.parseLibrary(i,"library_geometries","geometry",this.parseGeometry.bind(this)),this.parseLibrary(i,"library_nodes","node",this.parseNode.bind(this)),this.parseLibrary(i,"library_visual_scenes","visual_scene",this.parseVisualScene.bind(this)),this.parseLibrary(i,"library_joints","joint",this.parseLibraryJoint.bind(this)),this.parseLibrary(i,"library_kinematics_models","kinematics_model",this.parseKinematicsModel.bind(this)),this.parseLibrary(i,"library_physics_models","physics_model",this.parsePhysicsModel.bind(this)),this.parseLibrary(i,"scene","instance_kinematics_scene",this.parseKinematicsScene.bind(this)),{library:a,asset:o,collada:i}}parserErrorToText(t){let e=[],i=[t];for(;i.length;){let n=i.shift();n.nodeType===Node.TEXT_NODE?e.push(n.textContent):(e.push(`
+`),i.push(...n.childNodes))}return e.join("").trim()}parseAsset(t){return{unit:this.parseAssetUnit(hn(t,"unit")[0]),upAxis:this.parseAssetUpAxis(hn(t,"up_axis")[0])}}parseAssetUnit(t){return t!==void 0&&t.hasAttribute("meter")===!0?parseFloat(t.getAttribute("meter")):1}parseAssetUpAxis(t){return t!==void 0?t.textContent:"Y_UP"}parseLibrary(t,e,i,n){let r=hn(t,e)[0];if(r!==void 0){let o=hn(r,i);for(let a=0;a<o.length;a++)n(o[a])}}parseAnimation(t){let e={sources:{},samplers:{},channels:{}},i=!1;for(let n=0,r=t.childNodes.length;n<r;n++){let o=t.childNodes[n];if(o.nodeType!==1)continue;let a;switch(o.nodeName){case"source":a=o.getAttribute("id"),e.sources[a]=this.parseSource(o);break;case"sampler":a=o.getAttribute("id"),e.samplers[a]=this.parseAnimationSampler(o);break;case"channel":a=o.getAttribute("target"),e.channels[a]=this.parseAnimationChannel(o);break;case"animation":this.parseAnimation(o),i=!0;break;default:}}i===!1&&(this.library.animations[t.getAttribute("id")||ln.generateUUID()]=e)}parseAnimationSampler(t){let e={inputs:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1&&r.nodeName==="input"){let o=Fi(r.getAttribute("source")),a=r.getAttribute("semantic");e.inputs[a]=o}}return e}parseAnimationChannel(t){let e={},n=t.getAttribute("target").split("/"),r=n.shift(),o=n.shift(),a=o.indexOf("(")!==-1,l=o.indexOf(".")!==-1;if(l)n=o.split("."),o=n.shift(),e.member=n.shift();else if(a){let c=o.split("(");o=c.shift();for(let h=0;h<c.length;h++)c[h]=parseInt(c[h].replace(/\)/,""));e.indices=c}return e.id=r,e.sid=o,e.arraySyntax=a,e.memberSyntax=l,e.sampler=Fi(t.getAttribute("source")),e}parseAnimationClip(t){let e={name:t.getAttribute("id")||"default",start:parseFloat(t.getAttribute("start")||0),end:parseFloat(t.getAttribute("end")||0),animations:[]};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="instance_animation"&&e.animations.push(Fi(r.getAttribute("url")))}this.library.clips[t.getAttribute("id")]=e}parseController(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"skin":e.id=Fi(r.getAttribute("source")),e.skin=this.parseSkin(r);break;case"morph":e.id=Fi(r.getAttribute("source")),console.warn("THREE.ColladaLoader: Morph target animation not supported yet.");break}}this.library.controllers[t.getAttribute("id")]=e}parseSkin(t){let e={sources:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"bind_shape_matrix":e.bindShapeMatrix=Yi(r.textContent);break;case"source":let o=r.getAttribute("id");e.sources[o]=this.parseSource(r);break;case"joints":e.joints=this.parseJoints(r);break;case"vertex_weights":e.vertexWeights=this.parseVertexWeights(r);break}}return e}parseJoints(t){let e={inputs:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1&&r.nodeName==="input"){let o=r.getAttribute("semantic"),a=Fi(r.getAttribute("source"));e.inputs[o]=a}}return e}parseVertexWeights(t){let e={inputs:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"input":let o=r.getAttribute("semantic"),a=Fi(r.getAttribute("source")),l=parseInt(r.getAttribute("offset"));e.inputs[o]={id:a,offset:l};break;case"vcount":e.vcount=ru(r.textContent);break;case"v":e.v=ru(r.textContent);break}}return e}parseImage(t){let e={init_from:hn(t,"init_from")[0].textContent};this.library.images[t.getAttribute("id")]=e}parseEffect(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="profile_COMMON"&&(e.profile=this.parseEffectProfileCOMMON(r))}this.library.effects[t.getAttribute("id")]=e}parseEffectProfileCOMMON(t){let e={surfaces:{},samplers:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"newparam":this.parseEffectNewparam(r,e);break;case"technique":e.technique=this.parseEffectTechnique(r);break;case"extra":e.extra=this.parseEffectExtra(r);break}}return e}parseEffectNewparam(t,e){let i=t.getAttribute("sid");for(let n=0,r=t.childNodes.length;n<r;n++){let o=t.childNodes[n];if(o.nodeType===1)switch(o.nodeName){case"surface":e.surfaces[i]=this.parseEffectSurface(o);break;case"sampler2D":e.samplers[i]=this.parseEffectSampler(o);break}}}parseEffectSurface(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="init_from"&&(e.init_from=r.textContent)}return e}parseEffectSampler(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="source"&&(e.source=r.textContent)}return e}parseEffectTechnique(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"constant":case"lambert":case"blinn":case"phong":e.type=r.nodeName,e.parameters=this.parseEffectParameters(r);break;case"extra":e.extra=this.parseEffectExtra(r);break}}return e}parseEffectParameters(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"emission":case"diffuse":case"specular":case"bump":case"ambient":case"shininess":case"transparency":e[r.nodeName]=this.parseEffectParameter(r);break;case"transparent":e[r.nodeName]={opaque:r.hasAttribute("opaque")?r.getAttribute("opaque"):"A_ONE",data:this.parseEffectParameter(r)};break}}return e}parseEffectParameter(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"color":e[r.nodeName]=Yi(r.textContent);break;case"float":e[r.nodeName]=parseFloat(r.textContent);break;case"texture":e[r.nodeName]={id:r.getAttribute("texture"),extra:this.parseEffectParameterTexture(r)};break}}return e}parseEffectParameterTexture(t){let e={technique:{}};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="extra"&&this.parseEffectParameterTextureExtra(r,e)}return e}parseEffectParameterTextureExtra(t,e){for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="technique"&&this.parseEffectParameterTextureExtraTechnique(r,e)}}parseEffectParameterTextureExtraTechnique(t,e){for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"repeatU":case"repeatV":case"offsetU":case"offsetV":e.technique[r.nodeName]=parseFloat(r.textContent);break;case"wrapU":case"wrapV":r.textContent.toUpperCase()==="TRUE"?e.technique[r.nodeName]=1:r.textContent.toUpperCase()==="FALSE"?e.technique[r.nodeName]=0:e.technique[r.nodeName]=parseInt(r.textContent);break;case"bump":e[r.nodeName]=this.parseEffectExtraTechniqueBump(r);break}}}parseEffectExtra(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="technique"&&(e.technique=this.parseEffectExtraTechnique(r))}return e}parseEffectExtraTechnique(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"double_sided":e[r.nodeName]=parseInt(r.textContent);break;case"bump":e[r.nodeName]=this.parseEffectExtraTechniqueBump(r);break}}return e}parseEffectExtraTechniqueBump(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="texture"&&(e[r.nodeName]={id:r.getAttribute("texture"),texcoord:r.getAttribute("texcoord"),extra:this.parseEffectParameterTexture(r)})}return e}parseMaterial(t){let e={name:t.getAttribute("name")};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="instance_effect"&&(e.url=Fi(r.getAttribute("url")))}this.library.materials[t.getAttribute("id")]=e}parseCamera(t){let e={name:t.getAttribute("name")};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="optics"&&(e.optics=this.parseCameraOptics(r))}this.library.cameras[t.getAttribute("id")]=e}parseCameraOptics(t){for(let e=0;e<t.childNodes.length;e++){let i=t.childNodes[e];if(i.nodeName==="technique_common")return this.parseCameraTechnique(i)}return{}}parseCameraTechnique(t){let e={};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];switch(n.nodeName){case"perspective":case"orthographic":e.technique=n.nodeName,e.parameters=this.parseCameraParameters(n);break}}return e}parseCameraParameters(t){let e={};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];switch(n.nodeName){case"xfov":case"yfov":case"xmag":case"ymag":case"znear":case"zfar":case"aspect_ratio":e[n.nodeName]=parseFloat(n.textContent);break}}return e}parseLight(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];r.nodeType===1&&r.nodeName==="technique_common"&&(e=this.parseLightTechnique(r))}this.library.lights[t.getAttribute("id")]=e}parseLightTechnique(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"directional":case"point":case"spot":case"ambient":e.technique=r.nodeName,e.parameters=this.parseLightParameters(r);break}}return e}parseLightParameters(t){let e={};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"color":let o=Yi(r.textContent);e.color=new Xt().fromArray(o),ue.colorSpaceToWorking(e.color,Le);break;case"falloff_angle":e.falloffAngle=parseFloat(r.textContent);break;case"quadratic_attenuation":let a=parseFloat(r.textContent);e.distance=a?Math.sqrt(1/a):0;break}}return e}parseGeometry(t){let e={name:t.getAttribute("name"),sources:{},vertices:{},primitives:[]},i=hn(t,"mesh")[0];if(i!==void 0){for(let n=0;n<i.childNodes.length;n++){let r=i.childNodes[n];if(r.nodeType!==1)continue;let o=r.getAttribute("id");switch(r.nodeName){case"source":e.sources[o]=this.parseSource(r);break;case"vertices":e.vertices=this.parseGeometryVertices(r);break;case"polygons":case"lines":case"linestrips":case"polylist":case"triangles":e.primitives.push(this.parseGeometryPrimitive(r));break;default:}}this.library.geometries[t.getAttribute("id")]=e}}parseSource(t){let e={array:[],stride:3};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"float_array":e.array=Yi(n.textContent);break;case"Name_array":e.array=zA(n.textContent);break;case"technique_common":let r=hn(n,"accessor")[0];r!==void 0&&(e.stride=parseInt(r.getAttribute("stride")));break}}return e}parseGeometryVertices(t){let e={};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];n.nodeType===1&&(e[n.getAttribute("semantic")]=Fi(n.getAttribute("source")))}return e}parseGeometryPrimitive(t){let e={type:t.nodeName,material:t.getAttribute("material"),count:parseInt(t.getAttribute("count")),inputs:{},stride:0,hasUV:!1};for(let i=0,n=t.childNodes.length;i<n;i++){let r=t.childNodes[i];if(r.nodeType===1)switch(r.nodeName){case"input":let o=Fi(r.getAttribute("source")),a=r.getAttribute("semantic"),l=parseInt(r.getAttribute("offset")),c=parseInt(r.getAttribute("set")),h=c>0?a+c:a;e.inputs[h]={id:o,offset:l},e.stride=Math.max(e.stride,l+1),a==="TEXCOORD"&&(e.hasUV=!0);break;case"vcount":e.vcount=ru(r.textContent);break;case"p":e.p=ru(r.textContent);break}}return e.type==="polygons"&&(e.vcount=[e.p.length/e.stride]),e}parseLibraryJoint(t){this.library.joints[t.getAttribute("id")]=this.parseKinematicsJoint(t)}parseKinematicsModel(t){let e={name:t.getAttribute("name")||"",joints:{},links:[]};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];n.nodeType===1&&n.nodeName==="technique_common"&&this.parseKinematicsTechniqueCommon(n,e)}this.library.kinematicsModels[t.getAttribute("id")]=e}parseKinematicsTechniqueCommon(t,e){for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"joint":e.joints[n.getAttribute("sid")]=this.parseKinematicsJoint(n);break;case"instance_joint":e.joints[n.getAttribute("sid")]=this.library.joints[Fi(n.getAttribute("url"))];break;case"link":e.links.push(this.parseKinematicsLink(n));break}}}parseKinematicsJoint(t){let e;for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"prismatic":case"revolute":e=this.parseKinematicsJointParameter(n);break}}return e}parseKinematicsJointParameter(t){let e={sid:t.getAttribute("sid"),name:t.getAttribute("name")||"",axis:new V,limits:{min:0,max:0},type:t.nodeName,static:!1,zeroPosition:0,middlePosition:0};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"axis":let r=Yi(n.textContent);e.axis.fromArray(r);break;case"limits":let o=n.getElementsByTagName("max")[0],a=n.getElementsByTagName("min")[0];e.limits.max=parseFloat(o.textContent),e.limits.min=parseFloat(a.textContent);break}}return e.limits.min>=e.limits.max&&(e.static=!0),e.middlePosition=(e.limits.min+e.limits.max)/2,e}parseKinematicsLink(t){let e={sid:t.getAttribute("sid"),name:t.getAttribute("name")||"",attachments:[],transforms:[]};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"attachment_full":e.attachments.push(this.parseKinematicsAttachment(n));break;case"matrix":case"translate":case"rotate":e.transforms.push(this.parseKinematicsTransform(n));break}}return e}parseKinematicsAttachment(t){let e={joint:t.getAttribute("joint").split("/").pop(),transforms:[],links:[]};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"link":e.links.push(this.parseKinematicsLink(n));break;case"matrix":case"translate":case"rotate":e.transforms.push(this.parseKinematicsTransform(n));break}}return e}parseKinematicsTransform(t){let e={type:t.nodeName},i=Yi(t.textContent);switch(e.type){case"matrix":e.obj=new $t,e.obj.fromArray(i).transpose();break;case"translate":e.obj=new V,e.obj.fromArray(i);break;case"rotate":e.obj=new V,e.obj.fromArray(i),e.angle=ln.degToRad(i[3]);break}return e}parsePhysicsModel(t){let e={name:t.getAttribute("name")||"",rigidBodies:{}};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];n.nodeType===1&&n.nodeName==="rigid_body"&&(e.rigidBodies[n.getAttribute("name")]={},this.parsePhysicsRigidBody(n,e.rigidBodies[n.getAttribute("name")]))}this.library.physicsModels[t.getAttribute("id")]=e}parsePhysicsRigidBody(t,e){for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];n.nodeType===1&&n.nodeName==="technique_common"&&this.parsePhysicsTechniqueCommon(n,e)}}parsePhysicsTechniqueCommon(t,e){for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1)switch(n.nodeName){case"inertia":e.inertia=Yi(n.textContent);break;case"mass":e.mass=Yi(n.textContent)[0];break}}}parseKinematicsScene(t){let e={bindJointAxis:[]};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];n.nodeType===1&&n.nodeName==="bind_joint_axis"&&e.bindJointAxis.push(this.parseKinematicsBindJointAxis(n))}this.library.kinematicsScenes[Fi(t.getAttribute("url"))]=e}parseKinematicsBindJointAxis(t){let e={target:t.getAttribute("target").split("/").pop()};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];if(n.nodeType===1&&n.nodeName==="axis"){let r=n.getElementsByTagName("param")[0];e.axis=r.textContent;let o=e.axis.split("inst_").pop().split("axis")[0];e.jointIndex=o.substring(0,o.length-1)}}return e}prepareNodes(t){let e=t.getElementsByTagName("node");for(let i=0;i<e.length;i++){let n=e[i];n.hasAttribute("id")===!1&&n.setAttribute("id",this.generateId())}}parseNode(t){let e=new $t,i=new V,n={name:t.getAttribute("name")||"",type:t.getAttribute("type"),id:t.getAttribute("id"),sid:t.getAttribute("sid"),matrix:new $t,nodes:[],instanceCameras:[],instanceControllers:[],instanceLights:[],instanceGeometries:[],instanceNodes:[],transforms:{},transformData:{},transformOrder:[]};for(let r=0;r<t.childNodes.length;r++){let o=t.childNodes[r];if(o.nodeType!==1)continue;let a;switch(o.nodeName){case"node":n.nodes.push(o.getAttribute("id")),this.parseNode(o);break;case"instance_camera":n.instanceCameras.push(Fi(o.getAttribute("url")));break;case"instance_controller":n.instanceControllers.push(this.parseNodeInstance(o));break;case"instance_light":n.instanceLights.push(Fi(o.getAttribute("url")));break;case"instance_geometry":n.instanceGeometries.push(this.parseNodeInstance(o));break;case"instance_node":n.instanceNodes.push(Fi(o.getAttribute("url")));break;case"matrix":a=Yi(o.textContent),n.matrix.multiply(e.fromArray(a).transpose());{let l=o.getAttribute("sid");n.transforms[l]=o.nodeName,n.transformData[l]={type:"matrix",array:a},n.transformOrder.push(l)}break;case"translate":a=Yi(o.textContent),i.fromArray(a),n.matrix.multiply(e.makeTranslation(i.x,i.y,i.z));{let l=o.getAttribute("sid");n.transforms[l]=o.nodeName,n.transformData[l]={type:"translate",x:a[0],y:a[1],z:a[2]},n.transformOrder.push(l)}break;case"rotate":a=Yi(o.textContent);{let l=ln.degToRad(a[3]);n.matrix.multiply(e.makeRotationAxis(i.fromArray(a),l));let c=o.getAttribute("sid");n.transforms[c]=o.nodeName,n.transformData[c]={type:"rotate",axis:[a[0],a[1],a[2]],angle:a[3]},n.transformOrder.push(c)}break;case"scale":a=Yi(o.textContent),n.matrix.scale(i.fromArray(a));{let l=o.getAttribute("sid");n.transforms[l]=o.nodeName,n.transformData[l]={type:"scale",x:a[0],y:a[1],z:a[2]},n.transformOrder.push(l)}break;case"extra":break;default:}}return this.hasNode(n.id)?console.warn("THREE.ColladaLoader: There is already a node with ID %s. Exclude current node from further processing.",n.id):this.library.nodes[n.id]=n,n}parseNodeInstance(t){let e={id:Fi(t.getAttribute("url")),materials:{},skeletons:[]};for(let i=0;i<t.childNodes.length;i++){let n=t.childNodes[i];switch(n.nodeName){case"bind_material":let r=n.getElementsByTagName("instance_material");for(let o=0;o<r.length;o++){let a=r[o],l=a.getAttribute("symbol"),c=a.getAttribute("target");e.materials[l]=Fi(c)}break;case"skeleton":e.skeletons.push(Fi(n.textContent));break;default:break}}return e}parseVisualScene(t){let e={name:t.getAttribute("name"),children:[]};this.prepareNodes(t);let i=hn(t,"node");for(let n=0;n<i.length;n++)e.children.push(this.parseNode(i[n]));this.library.visualScenes[t.getAttribute("id")]=e}hasNode(t){return this.library.nodes[t]!==void 0}};var au=class{constructor(t,e,i,n){this.library=t,this.collada=e,this.textureLoader=i,this.tgaLoader=n,this.tempColor=new Xt,this.animations=[],this.kinematics={},this.position=new V,this.scale=new V,this.quaternion=new ze,this.matrix=new $t,this.deferredPivotAnimations={},this.transformNodes={}}compose(){let t=this.library;this.buildLibrary(t.animations,this.buildAnimation.bind(this)),this.buildLibrary(t.clips,this.buildAnimationClip.bind(this)),this.buildLibrary(t.controllers,this.buildController.bind(this)),this.buildLibrary(t.images,this.buildImage.bind(this)),this.buildLibrary(t.effects,this.buildEffect.bind(this)),this.buildLibrary(t.materials,this.buildMaterial.bind(this)),this.buildLibrary(t.cameras,this.buildCamera.bind(this)),this.buildLibrary(t.lights,this.buildLight.bind(this)),this.buildLibrary(t.geometries,this.buildGeometry.bind(this)),this.buildLibrary(t.visualScenes,this.buildVisualScene.bind(this)),this.setupAnimations(),this.setupKinematics();let e=this.parseScene(hn(this.collada,"scene")[0]);return e.animations=this.animations,{scene:e,animations:this.animations,kinematics:this.kinematics}}buildLibrary(t,e){for(let i in t){let n=t[i];n.build=e(t[i])}}getBuild(t,e){return t.build!==void 0||(t.build=e(t)),t.build}isEmpty(t){return Object.keys(t).length===0}buildAnimation(t){let e=[],i=t.channels,n=t.samplers,r=t.sources,o=this.aggregateAnimationChannels(i,n,r);for(let a in o){let l=this.library.nodes[a];if(!l)continue;let c=o[a];if(this.hasPivotTransforms(l))this.collectDeferredPivotAnimation(a,c);else{let h=this.getNode(a),u=!1;for(let d in c){let f=l.transforms[d],p=l.transformData[d],_=c[d];switch(f){case"matrix":this.buildMatrixTracks(h,_,l,e);break;case"translate":this.buildTranslateTrack(h,_,p,e);break;case"rotate":u||(this.buildRotateTrack(h,d,_,p,l,e),u=!0);break;case"scale":this.buildScaleTrack(h,_,p,e);break}}}}return e}collectDeferredPivotAnimation(t,e){this.deferredPivotAnimations[t]||(this.deferredPivotAnimations[t]={});let i=this.deferredPivotAnimations[t];for(let n in e){i[n]||(i[n]={});for(let r in e[n])i[n][r]=e[n][r]}}hasPivotTransforms(t){let e=["rotatePivot","rotatePivotInverse","rotatePivotTranslation","scalePivot","scalePivotInverse","scalePivotTranslation"];for(let i of e)if(t.transforms[i]!==void 0)return!0;return!1}getAnimation(t){return this.getBuild(this.library.animations[t],this.buildAnimation.bind(this))}aggregateAnimationChannels(t,e,i){let n={};for(let r in t){if(!t.hasOwnProperty(r))continue;let o=t[r],a=e[o.sampler],l=a.inputs.INPUT,c=a.inputs.OUTPUT,h=i[l],u=i[c],d=a.inputs.INTERPOLATION,f=a.inputs.IN_TANGENT,p=a.inputs.OUT_TANGENT,_=d?i[d]:null,m=f?i[f]:null,g=p?i[p]:null,y=o.id,w=o.sid,v=o.member||"default";n[y]||(n[y]={}),n[y][w]||(n[y][w]={}),n[y][w][v]={times:h.array,values:u.array,stride:u.stride,arraySyntax:o.arraySyntax,indices:o.indices,interpolation:_?_.array:null,inTangent:m?m.array:null,outTangent:g?g.array:null,inTangentStride:m?m.stride:0,outTangentStride:g?g.stride:0}}return n}buildMatrixTracks(t,e,i,n){let r=i.matrix.clone().transpose(),o={};for(let c in e){let h=e[c],u=h.times,d=h.values,f=h.stride;for(let p=0,_=u.length;p<_;p++){let m=u[p],g=p*f;if(o[m]===void 0&&(o[m]={}),h.arraySyntax===!0){let y=d[g],w=h.indices[0]+4*h.indices[1];o[m][w]=y}else for(let y=0;y<f;y++)o[m][y]=d[g+y]}}let a=this.prepareAnimationData(o,r),l={name:t.uuid,keyframes:a};this.createKeyframeTracks(l,n)}buildTranslateTrack(t,e,i,n){if(e.default&&e.default.stride===3){let c=e.default,h=Array.from(c.times),u=Array.from(c.values),d=new Wi(t.uuid+".position",h,u),f=this.getInterpolationInfo(e);this.applyInterpolation(d,f,e),n.push(d);return}let r=this.getTimesForAllAxes(e);if(r.length===0)return;let o=[],a=this.getInterpolationInfo(e);for(let c=0;c<r.length;c++){let h=r[c],u=this.getValueAtTime(e.X,h,i.x),d=this.getValueAtTime(e.Y,h,i.y),f=this.getValueAtTime(e.Z,h,i.z);o.push(u,d,f)}let l=new Wi(t.uuid+".position",r,o);this.applyInterpolation(l,a),n.push(l)}buildRotateTrack(t,e,i,n,r,o){let a=i.ANGLE||i.default;if(!a)return;let l=Array.from(a.times);if(l.length===0)return;let c=[];for(let m of r.transformOrder)if(r.transforms[m]==="rotate"){let y=r.transformData[m];c.push({sid:m,axis:new V(y.axis[0],y.axis[1],y.axis[2]),defaultAngle:y.angle})}let h=new ze,u=new ze,d=new ze,f=[],p=this.getInterpolationInfo(i);for(let m=0;m<l.length;m++){let g=l[m];h.identity();for(let y of c){let w;y.sid===e?w=this.getValueAtTime(a,g,y.defaultAngle):w=y.defaultAngle;let v=ln.degToRad(w);d.setFromAxisAngle(y.axis,v),h.multiply(d)}m>0&&u.dot(h)<0&&(h.x=-h.x,h.y=-h.y,h.z=-h.z,h.w=-h.w),u.copy(h),f.push(h.x,h.y,h.z,h.w)}let _=new us(t.uuid+".quaternion",l,f);this.applyInterpolation(_,p),o.push(_)}buildScaleTrack(t,e,i,n){if(e.default&&e.default.stride===3){let c=e.default,h=Array.from(c.times),u=Array.from(c.values),d=new Wi(t.uuid+".scale",h,u),f=this.getInterpolationInfo(e);this.applyInterpolation(d,f,e),n.push(d);return}let r=this.getTimesForAllAxes(e);if(r.length===0)return;let o=[],a=this.getInterpolationInfo(e);for(let c=0;c<r.length;c++){let h=r[c],u=this.getValueAtTime(e.X,h,i.x),d=this.getValueAtTime(e.Y,h,i.y),f=this.getValueAtTime(e.Z,h,i.z);o.push(u,d,f)}let l=new Wi(t.uuid+".scale",r,o);this.applyInterpolation(l,a),n.push(l)}getTimesForAllAxes(t){let e=[];return t.X&&(e=e.concat(Array.from(t.X.times))),t.Y&&(e=e.concat(Array.from(t.Y.times))),t.Z&&(e=e.concat(Array.from(t.Z.times))),t.ANGLE&&(e=e.concat(Array.from(t.ANGLE.times))),t.default&&(e=e.concat(Array.from(t.default.times))),e=[...new Set(e)].sort((i,n)=>i-n),e}getValueAtTime(t,e,i){if(!t)return i;let n=t.times,r=t.values,o=t.interpolation;for(let a=0;a<n.length;a++){if(n[a]===e)return r[a];if(n[a]>e){if(a===0)return r[0];let l=a-1,c=a,h=n[l],u=n[c],d=r[l],f=r[c],p=o?o[l]:"LINEAR";if(p==="STEP")return d;if(p==="BEZIER"&&t.inTangent&&t.outTangent)return this.evaluateBezierComponent(t,l,c,h,u,e);{let _=(e-h)/(u-h);return d+_*(f-d)}}}return r[r.length-1]}evaluateBezierComponent(t,e,i,n,r,o){let a=t.values,l=t.inTangent,c=t.outTangent,h=t.inTangentStride||1,u=a[e],d=a[i],f,p,_,m;h===2?(f=c[e*2],p=c[e*2+1],_=l[i*2],m=l[i*2+1]):(f=n+(r-n)/3,p=c[e],_=r-(r-n)/3,m=l[i]);let g=(o-n)/(r-n);for(let x=0;x<8;x++){let M=g*g,I=M*g,P=1-g,R=P*P,k=R*P*n+3*R*g*f+3*P*M*_+I*r,D=3*R*(f-n)+6*P*g*(_-f)+3*M*(r-_);if(Math.abs(D)<1e-10)break;let H=k-o;if(Math.abs(H)<1e-10)break;g=g-H/D,g=Math.max(0,Math.min(1,g))}let y=g*g,w=y*g,v=1-g,A=v*v;return A*v*u+3*A*g*p+3*v*y*m+w*d}getInterpolationInfo(t){let e=["X","Y","Z","ANGLE","default"],i=null,n=!0;for(let r of e){let o=t[r];if(!o||!o.interpolation)continue;let a=o.interpolation;for(let l=0;l<a.length;l++){let c=a[l];i===null?i=c:c!==i&&(n=!1)}}return{type:i||"LINEAR",uniform:n}}applyInterpolation(t,e,i=null){if(e.type==="STEP"&&e.uniform)t.setInterpolation(Rr);else if(e.type==="BEZIER"&&e.uniform&&i){let n=i.default;n&&n.inTangent&&n.outTangent&&(t.setInterpolation(Fa),t.settings={inTangents:new Float32Array(n.inTangent),outTangents:new Float32Array(n.outTangent)})}}prepareAnimationData(t,e){let i=[];for(let n in t)i.push({time:parseFloat(n),value:t[n]});i.sort((n,r)=>n.time-r.time);for(let n=0;n<16;n++)this.transformAnimationData(i,n,e.elements[n]);return i}createKeyframeTracks(t,e){let i=t.keyframes,n=t.name,r=[],o=[],a=[],l=[],c=this.position,h=this.quaternion,u=this.scale,d=this.matrix;for(let f=0,p=i.length;f<p;f++){let _=i[f],m=_.time,g=_.value;d.fromArray(g).transpose(),d.decompose(c,h,u),r.push(m),o.push(c.x,c.y,c.z),a.push(h.x,h.y,h.z,h.w),l.push(u.x,u.y,u.z)}return o.length>0&&e.push(new Wi(n+".position",r,o)),a.length>0&&e.push(new us(n+".quaternion",r,a)),l.length>0&&e.push(new Wi(n+".scale",r,l)),e}transformAnimationData(t,e,i){let n,r=!0,o,a;for(o=0,a=t.length;o<a;o++)n=t[o],n.value[e]===void 0?n.value[e]=null:r=!1;if(r===!0)for(o=0,a=t.length;o<a;o++)n=t[o],n.value[e]=i;else this.createMissingKeyframes(t,e)}createMissingKeyframes(t,e){let i,n;for(let r=0,o=t.length;r<o;r++){let a=t[r];if(a.value[e]===null){if(i=this.getPrev(t,r,e),n=this.getNext(t,r,e),i===null){a.value[e]=n.value[e];continue}if(n===null){a.value[e]=i.value[e];continue}this.interpolate(a,i,n,e)}}}getPrev(t,e,i){for(;e>=0;){let n=t[e];if(n.value[i]!==null)return n;e--}return null}getNext(t,e,i){for(;e<t.length;){let n=t[e];if(n.value[i]!==null)return n;e++}return null}interpolate(t,e,i,n){if(i.time-e.time===0){t.value[n]=e.value[n];return}t.value[n]=(t.time-e.time)*(i.value[n]-e.value[n])/(i.time-e.time)+e.value[n]}buildAnimationClip(t){let e=[],i=t.name,n=t.end-t.start||-1,r=t.animations;for(let o=0,a=r.length;o<a;o++){let l=this.getAnimation(r[o]);for(let c=0,h=l.length;c<h;c++)e.push(l[c])}return new Go(i,n,e)}getAnimationClip(t){return this.getBuild(this.library.clips[t],this.buildAnimationClip.bind(this))}buildController(t){let e={id:t.id},i=this.library.geometries[e.id];return t.skin!==void 0&&(e.skin=this.buildSkin(t.skin),i.sources.skinIndices=e.skin.indices,i.sources.skinWeights=e.skin.weights),e}buildSkin(t){let i={joints:[],indices:{array:[],stride:4},weights:{array:[],stride:4}},n=t.sources,r=t.vertexWeights,o=r.vcount,a=r.v,l=r.inputs.JOINT.offset,c=r.inputs.WEIGHT.offset,h=t.sources[t.joints.inputs.JOINT],u=t.sources[t.joints.inputs.INV_BIND_MATRIX],d=n[r.inputs.WEIGHT.id].array,f=0,p,_,m;for(p=0,m=o.length;p<m;p++){let y=o[p],w=[];for(_=0;_<y;_++){let v=a[f+l],A=a[f+c],S=d[A];w.push({index:v,weight:S}),f+=2}for(w.sort(g),_=0;_<4;_++){let v=w[_];v!==void 0?(i.indices.array.push(v.index),i.weights.array.push(v.weight)):(i.indices.array.push(0),i.weights.array.push(0))}}for(t.bindShapeMatrix?i.bindMatrix=new $t().fromArray(t.bindShapeMatrix).transpose():i.bindMatrix=new $t().identity(),p=0,m=h.array.length;p<m;p++){let y=h.array[p],w=new $t().fromArray(u.array,p*u.stride).transpose();i.joints.push({name:y,boneInverse:w})}return i;function g(y,w){return w.weight-y.weight}}getController(t){return this.getBuild(this.library.controllers[t],this.buildController.bind(this))}buildImage(t){return t.build!==void 0?t.build:t.init_from}getImage(t){let e=this.library.images[t];return e!==void 0?this.getBuild(e,this.buildImage.bind(this)):(console.warn("THREE.ColladaLoader: Couldn't find image with ID:",t),null)}buildEffect(t){return t}getEffect(t){return this.getBuild(this.library.effects[t],this.buildEffect.bind(this))}getTextureLoader(t){let e,i=t.slice((t.lastIndexOf(".")-1>>>0)+2);return i=i.toLowerCase(),i==="tga"?e=this.tgaLoader:e=this.textureLoader,e}buildMaterial(t){let e=this.getEffect(t.url),i=e.profile.technique,n;switch(i.type){case"phong":case"blinn":n=new Pn;break;case"lambert":n=new Ur;break;default:n=new Yn;break}n.name=t.name||"";let r=this;function o(h,u=null){let d=e.profile.samplers[h.id],f=null;if(d!==void 0){let p=e.profile.surfaces[d.source];f=r.getImage(p.init_from)}else console.warn("THREE.ColladaLoader: Undefined sampler. Access image directly (see #12530)."),f=r.getImage(h.id);if(f!==null){let p=r.getTextureLoader(f);if(p!==void 0){let _=p.load(f),m=h.extra;if(m!==void 0&&m.technique!==void 0&&r.isEmpty(m.technique)===!1){let g=m.technique;_.wrapS=g.wrapU?Is:tn,_.wrapT=g.wrapV?Is:tn,_.offset.set(g.offsetU||0,g.offsetV||0),_.repeat.set(g.repeatU||1,g.repeatV||1)}else _.wrapS=Is,_.wrapT=Is;return u!==null&&(_.colorSpace=u),_}else return console.warn("THREE.ColladaLoader: Loader for texture %s not found.",f),null}else return console.warn("THREE.ColladaLoader: Couldn't create texture with ID:",h.id),null}let a=i.parameters;for(let h in a){let u=a[h];switch(h){case"diffuse":u.color&&n.color.fromArray(u.color),u.texture&&(n.map=o(u.texture,Le));break;case"specular":u.color&&n.specular&&n.specular.fromArray(u.color),u.texture&&(n.specularMap=o(u.texture));break;case"bump":u.texture&&(n.normalMap=o(u.texture));break;case"ambient":u.texture&&(n.lightMap=o(u.texture,Le));break;case"shininess":u.float&&n.shininess&&(n.shininess=u.float);break;case"emission":u.color&&n.emissive&&n.emissive.fromArray(u.color),u.texture&&(n.emissiveMap=o(u.texture,Le));break}}ue.colorSpaceToWorking(n.color,Le),n.specular&&ue.colorSpaceToWorking(n.specular,Le),n.emissive&&ue.colorSpaceToWorking(n.emissive,Le);let l=a.transparent,c=a.transparency;if(c===void 0&&l&&(c={float:1}),l===void 0&&c&&(l={opaque:"A_ONE",data:{color:[1,1,1,1]}}),l&&c)if(l.data.texture)n.transparent=!0;else{let h=l.data.color;switch(l.opaque){case"A_ONE":n.opacity=h[3]*c.float;break;case"RGB_ZERO":n.opacity=1-h[0]*c.float;break;case"A_ZERO":n.opacity=1-h[3]*c.float;break;case"RGB_ONE":n.opacity=h[0]*c.float;break;default:console.warn('THREE.ColladaLoader: Invalid opaque type "%s" of transparent tag.',l.opaque)}n.opacity<1&&(n.transparent=!0)}if(i.extra!==void 0&&i.extra.technique!==void 0){let h=i.extra.technique;for(let u in h){let d=h[u];switch(u){case"double_sided":n.side=d===1?In:fs;break;case"bump":n.normalMap=o(d.texture),n.normalScale=new Jt(1,1);break}}}return n}getMaterial(t){return this.getBuild(this.library.materials[t],this.buildMaterial.bind(this))}buildCamera(t){let e;switch(t.optics.technique){case"perspective":e=new xi(t.optics.parameters.yfov,t.optics.parameters.aspect_ratio,t.optics.parameters.znear,t.optics.parameters.zfar);break;case"orthographic":let i=t.optics.parameters.ymag,n=t.optics.parameters.xmag,r=t.optics.parameters.aspect_ratio;n=n===void 0?i*r:n,i=i===void 0?n/r:i,n*=.5,i*=.5,e=new Or(-n,n,i,-i,t.optics.parameters.znear,t.optics.parameters.zfar);break;default:e=new xi;break}return e.name=t.name||"",e}getCamera(t){let e=this.library.cameras[t];return e!==void 0?this.getBuild(e,this.buildCamera.bind(this)):(console.warn("THREE.ColladaLoader: Couldn't find camera with ID:",t),null)}buildLight(t){let e;switch(t.technique){case"directional":e=new rr;break;case"point":e=new nl;break;case"spot":e=new il;break;case"ambient":e=new kr;break}return t.parameters.color&&e.color.copy(t.parameters.color),t.parameters.distance&&(e.distance=t.parameters.distance),t.parameters.falloffAngle&&(e.angle=ln.degToRad(t.parameters.falloffAngle)),e}getLight(t){let e=this.library.lights[t];return e!==void 0?this.getBuild(e,this.buildLight.bind(this)):(console.warn("THREE.ColladaLoader: Couldn't find light with ID:",t),null)}groupPrimitives(t){let e={};for(let i=0;i<t.length;i++){let n=t[i];e[n.type]===void 0&&(e[n.type]=[]),e[n.type].push(n)}return e}checkUVCoordinates(t){let e=0;for(let i=0,n=t.length;i<n;i++)t[i].hasUV===!0&&e++;e>0&&e<t.length&&(t.uvsNeedsFix=!0)}buildGeometry(t){let e={},i=t.sources,n=t.vertices,r=t.primitives;if(r.length===0)return{};let o=this.groupPrimitives(r);for(let a in o){let l=o[a];this.checkUVCoordinates(l),e[a]=this.buildGeometryType(l,i,n)}return e}buildGeometryType(t,e,i){let n={},r={array:[],stride:0},o={array:[],stride:0},a={array:[],stride:0},l={array:[],stride:0},c={array:[],stride:0},h={array:[],stride:4},u={array:[],stride:4},d=new Ve,f=[],p=0;for(let _=0;_<t.length;_++){let m=t[_],g=m.inputs,y=0;switch(m.type){case"lines":case"linestrips":y=m.count*2;break;case"triangles":y=m.count*3;break;case"polygons":case"polylist":for(let w=0;w<m.count;w++){let v=m.vcount[w];switch(v){case 3:y+=3;break;case 4:y+=6;break;default:y+=(v-2)*3;break}}break;default:console.warn("THREE.ColladaLoader: Unknown primitive type:",m.type)}d.addGroup(p,y,_),p+=y,m.material&&f.push(m.material),m.positionSource=e[i.POSITION],m.positionOffset=g.VERTEX.offset;for(let w in g){let v=g[w];switch(w){case"VERTEX":for(let A in i){let S=i[A];switch(A){case"POSITION":let x=r.array.length;if(this.buildGeometryData(m,e[S],v.offset,r.array),r.stride=e[S].stride,e.skinWeights&&e.skinIndices&&(this.buildGeometryData(m,e.skinIndices,v.offset,h.array),this.buildGeometryData(m,e.skinWeights,v.offset,u.array)),m.hasUV===!1&&t.uvsNeedsFix===!0){let M=(r.array.length-x)/r.stride;for(let I=0;I<M;I++)a.array.push(0,0)}break;case"NORMAL":this.buildGeometryData(m,e[S],v.offset,o.array),o.stride=e[S].stride;break;case"COLOR":this.buildGeometryData(m,e[S],v.offset,c.array,!0),c.stride=e[S].stride;break;case"TEXCOORD":this.buildGeometryData(m,e[S],v.offset,a.array),a.stride=e[S].stride;break;case"TEXCOORD1":this.buildGeometryData(m,e[S],v.offset,l.array),a.stride=e[S].stride;break;default:console.warn('THREE.ColladaLoader: Semantic "%s" not handled in geometry build process.',A)}}break;case"NORMAL":this.buildGeometryData(m,e[v.id],v.offset,o.array),o.stride=e[v.id].stride;break;case"COLOR":this.buildGeometryData(m,e[v.id],v.offset,c.array,!0),c.stride=e[v.id].stride;break;case"TEXCOORD":this.buildGeometryData(m,e[v.id],v.offset,a.array),a.stride=e[v.id].stride;break;case"TEXCOORD1":this.buildGeometryData(m,e[v.id],v.offset,l.array),l.stride=e[v.id].stride;break}}}return r.array.length>0&&d.setAttribute("position",new ce(r.array,r.stride)),o.array.length>0&&d.setAttribute("normal",new ce(o.array,o.stride)),c.array.length>0&&d.setAttribute("color",new ce(c.array,c.stride)),a.array.length>0&&d.setAttribute("uv",new ce(a.array,a.stride)),l.array.length>0&&d.setAttribute("uv1",new ce(l.array,l.stride)),h.array.length>0&&d.setAttribute("skinIndex",new ce(h.array,h.stride)),u.array.length>0&&d.setAttribute("skinWeight",new ce(u.array,u.stride)),n.data=d,n.type=t[0].type,n.materialKeys=f,n}buildGeometryData(t,e,i,n,r=!1){let o=t.p,a=t.stride,l=t.vcount,c=t.positionSource,h=t.positionOffset,u=this.tempColor;function d(_){let m=o[_+i]*p,g=m+p;for(;m<g;m++)n.push(f[m]);if(r){let y=n.length-p;u.setRGB(n[y+0],n[y+1],n[y+2],Le),n[y+0]=u.r,n[y+1]=u.g,n[y+2]=u.b}}let f=e.array,p=e.stride;if(t.vcount!==void 0){let _=0;for(let m=0,g=l.length;m<g;m++){let y=l[m];if(y===4){let w=_+a*0,v=_+a*1,A=_+a*2,S=_+a*3;d(w),d(v),d(S),d(v),d(A),d(S)}else if(y===3){let w=_+a*0,v=_+a*1,A=_+a*2;d(w),d(v),d(A)}else if(y>4){let w=[];for(let I=0;I<y;I++){let P=_+a*I+h,R=o[P]*c.stride,U=c.array[R],k=c.array[R+1],D=c.array[R+2];w.push(new V(U,k,D))}let v=new V,A=new ls;A.a=w[0],A.b=w[1],A.c=w[2],A.getNormal(v);let S=[];if(Math.abs(v.x)>Math.abs(v.y)&&Math.abs(v.x)>Math.abs(v.z))for(let I=0;I<y;I++)S.push(new Jt(w[I].y,w[I].z));else if(Math.abs(v.y)>Math.abs(v.z))for(let I=0;I<y;I++)S.push(new Jt(w[I].x,w[I].z));else for(let I=0;I<y;I++)S.push(new Jt(w[I].x,w[I].y));let x=zo.isClockWise(S);x===!0&&S.reverse();let M=zo.triangulateShape(S,[]);for(let I=0;I<M.length;I++){let P=M[I],R,U,k;x===!1?(R=P[0],U=P[1],k=P[2]):(R=y-1-P[0],U=y-1-P[2],k=y-1-P[1]);let D=_+a*R,H=_+a*U,O=_+a*k;d(D),d(H),d(O)}}_+=a*y}}else for(let _=0,m=o.length;_<m;_+=a)d(_)}getGeometry(t){return this.getBuild(this.library.geometries[t],this.buildGeometry.bind(this))}buildKinematicsModel(t){return t.build!==void 0?t.build:t}getKinematicsModel(t){return this.getBuild(this.library.kinematicsModels[t],this.buildKinematicsModel.bind(this))}buildKinematicsScene(t){return t.build!==void 0?t.build:t}getKinematicsScene(t){return this.getBuild(this.library.kinematicsScenes[t],this.buildKinematicsScene.bind(this))}setupKinematics(){let t=Object.keys(this.library.kinematicsModels)[0],e=Object.keys(this.library.kinematicsScenes)[0],i=Object.keys(this.library.visualScenes)[0];if(t===void 0||e===void 0)return;let n=this.getKinematicsModel(t),r=this.getKinematicsScene(e),o=this.getVisualScene(i),a=r.bindJointAxis,l={},c=this.collada,h=this;for(let p=0,_=a.length;p<_;p++){let m=a[p],g=c.querySelector('[sid="'+m.target+'"]');if(g){let y=g.parentElement;u(m.jointIndex,y)}}function u(p,_){let m=_.getAttribute("name"),g=n.joints[p],y=h.buildTransformList(_);o.traverse(function(w){w.name===m&&(l[p]={object:w,transforms:y,joint:g,position:g.zeroPosition})})}let d=new $t,f=this.matrix;this.kinematics={joints:n&&n.joints,getJointValue:function(p){let _=l[p];if(_)return _.position;console.warn("THREE.ColladaLoader: Joint "+p+" doesn't exist.")},setJointValue:function(p,_){let m=l[p];if(m){let g=m.joint;if(_>g.limits.max||_<g.limits.min)console.warn("THREE.ColladaLoader: Joint "+p+" value "+_+" outside of limits (min: "+g.limits.min+", max: "+g.limits.max+").");else if(g.static)console.warn("THREE.ColladaLoader: Joint "+p+" is static.");else{let y=m.object,w=g.axis,v=m.transforms;f.identity();for(let A=0;A<v.length;A++){let S=v[A];if(S.sid&&S.sid.indexOf(p)!==-1)switch(g.type){case"revolute":f.multiply(d.makeRotationAxis(w,ln.degToRad(_)));break;case"prismatic":f.multiply(d.makeTranslation(w.x*_,w.y*_,w.z*_));break;default:console.warn("THREE.ColladaLoader: Unknown joint type: "+g.type);break}else switch(S.type){case"matrix":f.multiply(S.obj);break;case"translate":f.multiply(d.makeTranslation(S.obj.x,S.obj.y,S.obj.z));break;case"scale":f.scale(S.obj);break;case"rotate":f.multiply(d.makeRotationAxis(S.obj,S.angle));break}}y.matrix.copy(f),y.matrix.decompose(y.position,y.quaternion,y.scale),l[p].position=_}}else console.warn("THREE.ColladaLoader: Joint "+p+" does not exist.")}}}buildTransformList(t){let e=[],i=this.collada.querySelector('[id="'+t.id+'"]');for(let n=0;n<i.childNodes.length;n++){let r=i.childNodes[n];if(r.nodeType!==1)continue;let o,a;switch(r.nodeName){case"matrix":o=Yi(r.textContent);let l=new $t().fromArray(o).transpose();e.push({sid:r.getAttribute("sid"),type:r.nodeName,obj:l});break;case"translate":case"scale":o=Yi(r.textContent),a=new V().fromArray(o),e.push({sid:r.getAttribute("sid"),type:r.nodeName,obj:a});break;case"rotate":o=Yi(r.textContent),a=new V().fromArray(o);let c=ln.degToRad(o[3]);e.push({sid:r.getAttribute("sid"),type:r.nodeName,obj:a,angle:c});break}}return e}buildSkeleton(t,e){let i=[],n=[],r,o,a;for(r=0;r<t.length;r++){let h=t[r],u;if(this.hasNode(h))u=this.getNode(h),this.buildBoneHierarchy(u,e,i);else if(this.hasVisualScene(h)){let f=this.library.visualScenes[h].children;for(let p=0;p<f.length;p++){let _=f[p];if(_.type==="JOINT"){let m=this.getNode(_.id);this.buildBoneHierarchy(m,e,i)}}}else console.error("THREE.ColladaLoader: Unable to find root bone of skeleton with ID:",h)}for(r=0;r<e.length;r++)for(o=0;o<i.length;o++)if(a=i[o],a.bone.name===e[r].name){n[r]=a,a.processed=!0;break}for(r=0;r<i.length;r++)a=i[r],a.processed===!1&&(n.push(a),a.processed=!0);let l=[],c=[];for(r=0;r<n.length;r++)a=n[r],l.push(a.bone),c.push(a.boneInverse);return new Wa(l,c)}buildBoneHierarchy(t,e,i){t.traverse(function(n){if(n.isBone===!0){let r;for(let o=0;o<e.length;o++){let a=e[o];if(a.name===n.name){r=a.boneInverse;break}}r===void 0&&(r=new $t),i.push({bone:n,boneInverse:r,processed:!1})}})}buildNode(t){let e=[],i=t.matrix,n=t.nodes,r=t.type,o=t.instanceCameras,a=t.instanceControllers,l=t.instanceLights,c=t.instanceGeometries,h=t.instanceNodes;for(let d=0,f=n.length;d<f;d++)e.push(this.getNode(n[d]));for(let d=0,f=o.length;d<f;d++){let p=this.getCamera(o[d]);p!==null&&e.push(p.clone())}for(let d=0,f=a.length;d<f;d++){let p=a[d],_=this.getController(p.id),m=this.getGeometry(_.id),g=this.buildObjects(m,p.materials),y=p.skeletons,w=_.skin.joints,v=this.buildSkeleton(y,w);for(let A=0,S=g.length;A<S;A++){let x=g[A];x.isSkinnedMesh&&(x.bind(v,_.skin.bindMatrix),x.normalizeSkinWeights()),e.push(x)}}for(let d=0,f=l.length;d<f;d++){let p=this.getLight(l[d]);p!==null&&e.push(p.clone())}for(let d=0,f=c.length;d<f;d++){let p=c[d],_=this.getGeometry(p.id),m=this.buildObjects(_,p.materials);for(let g=0,y=m.length;g<y;g++)e.push(m[g])}for(let d=0,f=h.length;d<f;d++)e.push(this.getNode(h[d]).clone());let u;if(n.length===0&&e.length===1)u=e[0];else{u=r==="JOINT"?new Oo:new ki;for(let d=0;d<e.length;d++)u.add(e[d])}return u.name=r==="JOINT"?t.sid:t.name,r!=="JOINT"&&this.hasPivotTransforms(t)?this.wrapWithTransformHierarchy(u,t):(u.matrix.copy(i),u.matrix.decompose(u.position,u.quaternion,u.scale),u)}wrapWithTransformHierarchy(t,e){let i=e.id;this.transformNodes[i]={};let n=e.transformOrder,r=e.transformData,o=new ki;o.name=e.name;let a=o;for(let l=0;l<n.length;l++){let c=n[l],h=r[c],u=new ki;switch(u.name=e.name+"_"+c,h.type){case"translate":u.position.set(h.x,h.y,h.z);break;case"rotate":{let d=new V(h.axis[0],h.axis[1],h.axis[2]),f=ln.degToRad(h.angle);u.quaternion.setFromAxisAngle(d,f),u.userData.rotationAxis=d;break}case"scale":u.scale.set(h.x,h.y,h.z);break;case"matrix":{new $t().fromArray(h.array).transpose().decompose(u.position,u.quaternion,u.scale);break}}this.transformNodes[i][c]=u,a.add(u),a=u}return a.add(t),o}resolveMaterialBinding(t,e){let i=[];for(let n=0,r=t.length;n<r;n++){let o=e[t[n]];o===void 0?(console.warn("THREE.ColladaLoader: Material with key %s not found. Apply fallback material.",t[n]),i.push(this.fallbackMaterial)):i.push(this.getMaterial(o))}return i}get fallbackMaterial(){return this._fallbackMaterial===void 0&&(this._fallbackMaterial=new Yn({name:Xi.DEFAULT_MATERIAL_NAME,color:16711935})),this._fallbackMaterial}buildObjects(t,e){let i=[];for(let n in t){let r=t[n],o=this.resolveMaterialBinding(r.materialKeys,e);if(o.length===0&&(n==="lines"||n==="linestrips"?o.push(new Bi):o.push(new Pn)),n==="lines"||n==="linestrips")for(let h=0,u=o.length;h<u;h++){let d=o[h];if(d.isMeshPhongMaterial===!0||d.isMeshLambertMaterial===!0){let f=new Bi;f.color.copy(d.color),f.opacity=d.opacity,f.transparent=d.transparent,o[h]=f}}let a=r.data.attributes.skinIndex!==void 0,l=o.length===1?o[0]:o,c;switch(n){case"lines":c=new Mn(r.data,l);break;case"linestrips":c=new Lr(r.data,l);break;case"triangles":case"polygons":case"polylist":a?c=new Ha(r.data,l):c=new Ge(r.data,l);break}i.push(c)}return i}hasNode(t){return this.library.nodes[t]!==void 0}getNode(t){return this.getBuild(this.library.nodes[t],this.buildNode.bind(this))}buildVisualScene(t){let e=new ki;e.name=t.name;let i=t.children;for(let n=0;n<i.length;n++){let r=i[n];e.add(this.getNode(r.id))}return e}hasVisualScene(t){return this.library.visualScenes[t]!==void 0}getVisualScene(t){return this.getBuild(this.library.visualScenes[t],this.buildVisualScene.bind(this))}parseScene(t){let e=hn(t,"instance_visual_scene")[0];return this.getVisualScene(this.parseId(e.getAttribute("url")))}parseId(t){return t.substring(1)}setupAnimations(){let t=this.library.clips;if(this.isEmpty(t)===!0){if(this.isEmpty(this.library.animations)===!1){let e=[];for(let i in this.library.animations){let n=this.getAnimation(i);for(let r=0,o=n.length;r<o;r++)e.push(n[r])}this.buildDeferredPivotAnimationTracks(e),this.animations.push(new Go("default",-1,e))}}else for(let e in t)this.animations.push(this.getAnimationClip(e))}buildDeferredPivotAnimationTracks(t){for(let e in this.deferredPivotAnimations){let i=this.library.nodes[e];if(!i)continue;let n=this.deferredPivotAnimations[e];this.buildTransformHierarchyTracks(e,n,i,t)}}buildTransformHierarchyTracks(t,e,i,n){let r=this.transformNodes[t];if(!r){console.warn("THREE.ColladaLoader: Transform hierarchy not found for node:",t);return}for(let o in e){let a=r[o];if(!a)continue;let l=i.transforms[o],c=i.transformData[o],h=e[o];switch(l){case"translate":this.buildHierarchyTranslateTrack(a,h,c,n);break;case"rotate":this.buildHierarchyRotateTrack(a,h,c,n);break;case"scale":this.buildHierarchyScaleTrack(a,h,c,n);break}}}buildHierarchyTranslateTrack(t,e,i,n){if(e.default&&e.default.stride===3){let c=e.default,h=new Wi(t.uuid+".position",Array.from(c.times),Array.from(c.values)),u=this.getInterpolationInfo(e);this.applyInterpolation(h,u,e),n.push(h);return}let r=this.getTimesForAllAxes(e);if(r.length===0)return;let o=[],a=this.getInterpolationInfo(e);for(let c=0;c<r.length;c++){let h=r[c],u=this.getValueAtTime(e.X,h,i.x),d=this.getValueAtTime(e.Y,h,i.y),f=this.getValueAtTime(e.Z,h,i.z);o.push(u,d,f)}let l=new Wi(t.uuid+".position",r,o);this.applyInterpolation(l,a),n.push(l)}buildHierarchyRotateTrack(t,e,i,n){let r=e.ANGLE||e.default;if(!r)return;let o=Array.from(r.times);if(o.length===0)return;let a=t.userData.rotationAxis||new V(i.axis[0],i.axis[1],i.axis[2]),l=new ze,c=new ze,h=[],u=this.getInterpolationInfo(e);for(let f=0;f<o.length;f++){let p=o[f],_=this.getValueAtTime(r,p,i.angle),m=ln.degToRad(_);l.setFromAxisAngle(a,m),f>0&&c.dot(l)<0&&(l.x=-l.x,l.y=-l.y,l.z=-l.z,l.w=-l.w),c.copy(l),h.push(l.x,l.y,l.z,l.w)}let d=new us(t.uuid+".quaternion",o,h);this.applyInterpolation(d,u),n.push(d)}buildHierarchyScaleTrack(t,e,i,n){if(e.default&&e.default.stride===3){let c=e.default,h=new Wi(t.uuid+".scale",Array.from(c.times),Array.from(c.values)),u=this.getInterpolationInfo(e);this.applyInterpolation(h,u,e),n.push(h);return}let r=this.getTimesForAllAxes(e);if(r.length===0)return;let o=[],a=this.getInterpolationInfo(e);for(let c=0;c<r.length;c++){let h=r[c],u=this.getValueAtTime(e.X,h,i.x),d=this.getValueAtTime(e.Y,h,i.y),f=this.getValueAtTime(e.Z,h,i.z);o.push(u,d,f)}let l=new Wi(t.uuid+".scale",r,o);this.applyInterpolation(l,a),n.push(l)}};var ta=class extends Xi{load(t,e,i,n){let r=this,o=r.path===""?Br.extractUrlBase(t):r.path,a=new ds(r.manager);a.setPriority(r.priority),a.setCache(r.cache),a.setPath(r.path),a.setRequestHeader(r.requestHeader),a.setWithCredentials(r.withCredentials),a.load(t,function(l){try{e(r.parse(l,o))}catch(c){n?n(c):console.error(c),r.manager.itemError(t)}},i,n)}parse(t,e){if(t.length===0)return{scene:new Ir};let n=new ou().parse(t);if(n===null)return null;let{library:r,asset:o,collada:a}=n,l=new Fr(this.manager);l.setPriority(this.priority),l.setCache(this.cache),l.setPath(this.resourcePath||e).setCrossOrigin(this.crossOrigin);let c;bl&&(c=new bl(this.manager),c.setPriority(this.priority),c.setCache(this.cache),c.setPath(this.resourcePath||e),c.setRequestHeader(this.requestHeader),c.setWithCredentials(this.withCredentials));let h=new au(r,a,l,c),{scene:u,animations:d,kinematics:f}=h.compose();return u.animations=d,o.upAxis==="Z_UP"&&(console.warn("THREE.ColladaLoader: You are loading an asset with a Z-UP coordinate system. The loader just rotates the asset to transform it into Y-UP. The vertex data are not converted, see #24289."),u.rotation.set(-Math.PI/2,0,0)),u.scale.multiplyScalar(o.unit),{get animations(){return console.warn("THREE.ColladaLoader: Please access animations over scene.animations now."),d},kinematics:f,library:r,scene:u}}};var VA=/^[og]\s*(.+)?/,GA=/^mtllib /,HA=/^usemtl /,WA=/^usemap /,lu=/\s+/,N_=new V,Zf=new V,L_=new V,D_=new V,Un=new V,cu=new Xt;function XA(){let s={objects:[],object:{},vertices:[],normals:[],colors:[],uvs:[],materials:{},materialLibraries:[],startObject:function(t,e){if(this.object&&this.object.fromDeclaration===!1){this.object.name=t,this.object.fromDeclaration=e!==!1;return}let i=this.object&&typeof this.object.currentMaterial=="function"?this.object.currentMaterial():void 0;if(this.object&&typeof this.object._finalize=="function"&&this.object._finalize(!0),this.object={name:t||"",fromDeclaration:e!==!1,geometry:{vertices:[],normals:[],colors:[],uvs:[],hasUVIndices:!1},materials:[],smooth:!0,startMaterial:function(n,r){let o=this._finalize(!1);o&&(o.inherited||o.groupCount<=0)&&this.materials.splice(o.index,1);let a={index:this.materials.length,name:n||"",mtllib:Array.isArray(r)&&r.length>0?r[r.length-1]:"",smooth:o!==void 0?o.smooth:this.smooth,groupStart:o!==void 0?o.groupEnd:0,groupEnd:-1,groupCount:-1,inherited:!1,clone:function(l){let c={index:typeof l=="number"?l:this.index,name:this.name,mtllib:this.mtllib,smooth:this.smooth,groupStart:0,groupEnd:-1,groupCount:-1,inherited:!1};return c.clone=this.clone.bind(c),c}};return this.materials.push(a),a},currentMaterial:function(){if(this.materials.length>0)return this.materials[this.materials.length-1]},_finalize:function(n){let r=this.currentMaterial();if(r&&r.groupEnd===-1&&(r.groupEnd=this.geometry.vertices.length/3,r.groupCount=r.groupEnd-r.groupStart,r.inherited=!1),n&&this.materials.length>1)for(let o=this.materials.length-1;o>=0;o--)this.materials[o].groupCount<=0&&this.materials.splice(o,1);return n&&this.materials.length===0&&this.materials.push({name:"",smooth:this.smooth}),r}},i&&i.name&&typeof i.clone=="function"){let n=i.clone(0);n.inherited=!0,this.object.materials.push(n)}this.objects.push(this.object)},finalize:function(){this.object&&typeof this.object._finalize=="function"&&this.object._finalize(!0)},parseVertexIndex:function(t,e){let i=parseInt(t,10);return(i>=0?i-1:i+e/3)*3},parseNormalIndex:function(t,e){let i=parseInt(t,10);return(i>=0?i-1:i+e/3)*3},parseUVIndex:function(t,e){let i=parseInt(t,10);return(i>=0?i-1:i+e/2)*2},addVertex:function(t,e,i){let n=this.vertices,r=this.object.geometry.vertices;r.push(n[t+0],n[t+1],n[t+2]),r.push(n[e+0],n[e+1],n[e+2]),r.push(n[i+0],n[i+1],n[i+2])},addVertexPoint:function(t){let e=this.vertices;this.object.geometry.vertices.push(e[t+0],e[t+1],e[t+2])},addVertexLine:function(t){let e=this.vertices;this.object.geometry.vertices.push(e[t+0],e[t+1],e[t+2])},addNormal:function(t,e,i){let n=this.normals,r=this.object.geometry.normals;r.push(n[t+0],n[t+1],n[t+2]),r.push(n[e+0],n[e+1],n[e+2]),r.push(n[i+0],n[i+1],n[i+2])},addFaceNormal:function(t,e,i){let n=this.vertices,r=this.object.geometry.normals;N_.fromArray(n,t),Zf.fromArray(n,e),L_.fromArray(n,i),Un.subVectors(L_,Zf),D_.subVectors(N_,Zf),Un.cross(D_),Un.normalize(),r.push(Un.x,Un.y,Un.z),r.push(Un.x,Un.y,Un.z),r.push(Un.x,Un.y,Un.z)},addColor:function(t,e,i){let n=this.colors,r=this.object.geometry.colors;n[t]!==void 0&&r.push(n[t+0],n[t+1],n[t+2]),n[e]!==void 0&&r.push(n[e+0],n[e+1],n[e+2]),n[i]!==void 0&&r.push(n[i+0],n[i+1],n[i+2])},addUV:function(t,e,i){let n=this.uvs,r=this.object.geometry.uvs;r.push(n[t+0],n[t+1]),r.push(n[e+0],n[e+1]),r.push(n[i+0],n[i+1])},addDefaultUV:function(){let t=this.object.geometry.uvs;t.push(0,0),t.push(0,0),t.push(0,0)},addUVLine:function(t){let e=this.uvs;this.object.geometry.uvs.push(e[t+0],e[t+1])},addFace:function(t,e,i,n,r,o,a,l,c){let h=this.vertices.length,u=this.parseVertexIndex(t,h),d=this.parseVertexIndex(e,h),f=this.parseVertexIndex(i,h);if(this.addVertex(u,d,f),this.addColor(u,d,f),a!==void 0&&a!==""){let p=this.normals.length;u=this.parseNormalIndex(a,p),d=this.parseNormalIndex(l,p),f=this.parseNormalIndex(c,p),this.addNormal(u,d,f)}else this.addFaceNormal(u,d,f);if(n!==void 0&&n!==""){let p=this.uvs.length;u=this.parseUVIndex(n,p),d=this.parseUVIndex(r,p),f=this.parseUVIndex(o,p),this.addUV(u,d,f),this.object.geometry.hasUVIndices=!0}else this.addDefaultUV()},addPointGeometry:function(t){this.object.geometry.type="Points";let e=this.vertices.length;for(let i=0,n=t.length;i<n;i++){let r=this.parseVertexIndex(t[i],e);this.addVertexPoint(r),this.addColor(r)}},addLineGeometry:function(t,e){this.object.geometry.type="Line";let i=this.vertices.length,n=this.uvs.length;for(let r=0,o=t.length-1;r<o;r++)this.addVertexLine(this.parseVertexIndex(t[r],i)),this.addVertexLine(this.parseVertexIndex(t[r+1],i));for(let r=0,o=e.length-1;r<o;r++)this.addUVLine(this.parseUVIndex(e[r],n)),this.addUVLine(this.parseUVIndex(e[r+1],n))}};return s.startObject("",!1),s}var hu=class extends Xi{constructor(t){super(t),this.materials=null}load(t,e,i,n){let r=this,o=new ds(this.manager);o.setPriority(this.priority),o.setCache(this.cache),o.setPath(this.path),o.setRequestHeader(this.requestHeader),o.setWithCredentials(this.withCredentials),o.load(t,function(a){try{e(r.parse(a))}catch(l){n?n(l):console.error(l),r.manager.itemError(t)}},i,n)}setMaterials(t){return this.materials=t,this}parse(t){let e=new XA;t.indexOf(`\r
+`)!==-1&&(t=t.replace(/\r\n/g,`
+`)),t.indexOf(`\\
+`)!==-1&&(t=t.replace(/\\\n/g,""));let i=t.split(`
+`),n=[];for(let a=0,l=i.length;a<l;a++){let c=i[a].trimStart();if(c.length===0)continue;let h=c.charAt(0);if(h!=="#")if(h==="v"){let u=c.split(lu);switch(u[0]){case"v":e.vertices.push(parseFloat(u[1]),parseFloat(u[2]),parseFloat(u[3])),u.length>=7?(cu.setRGB(parseFloat(u[4]),parseFloat(u[5]),parseFloat(u[6]),Le),e.colors.push(cu.r,cu.g,cu.b)):e.colors.push(void 0,void 0,void 0);break;case"vn":e.normals.push(parseFloat(u[1]),parseFloat(u[2]),parseFloat(u[3]));break;case"vt":e.uvs.push(parseFloat(u[1]),parseFloat(u[2]));break}}else if(h==="f"){let d=c.slice(1).trim().split(lu),f=[];for(let _=0,m=d.length;_<m;_++){let g=d[_];if(g.length>0){let y=g.split("/");f.push(y)}}let p=f[0];for(let _=1,m=f.length-1;_<m;_++){let g=f[_],y=f[_+1];e.addFace(p[0],g[0],y[0],p[1],g[1],y[1],p[2],g[2],y[2])}}else if(h==="l"){let u=c.substring(1).trim().split(lu),d=[],f=[];if(c.indexOf("/")===-1)d=u;else for(let p=0,_=u.length;p<_;p++){let m=u[p].split("/");m[0]!==""&&d.push(m[0]),m[1]!==""&&f.push(m[1])}e.addLineGeometry(d,f)}else if(h==="p"){let d=c.slice(1).trim().split(lu);e.addPointGeometry(d)}else if((n=VA.exec(c))!==null){let u=(" "+n[0].slice(1).trim()).slice(1);e.startObject(u)}else if(HA.test(c))e.object.startMaterial(c.substring(7).trim(),e.materialLibraries);else if(GA.test(c))e.materialLibraries.push(c.substring(7).trim());else if(WA.test(c))console.warn('THREE.OBJLoader: Rendering identifier "usemap" not supported. Textures must be defined in MTL files.');else if(h==="s"){if(n=c.split(" "),n.length>1){let d=n[1].trim().toLowerCase();e.object.smooth=d!=="0"&&d!=="off"}else e.object.smooth=!0;let u=e.object.currentMaterial();u&&(u.smooth=e.object.smooth)}else{if(c==="\0")continue;console.warn('THREE.OBJLoader: Unexpected line: "'+c+'"')}}e.finalize();let r=new ki;if(r.materialLibraries=[].concat(e.materialLibraries),!(e.objects.length===1&&e.objects[0].geometry.vertices.length===0)===!0)for(let a=0,l=e.objects.length;a<l;a++){let c=e.objects[a],h=c.geometry,u=c.materials,d=h.type==="Line",f=h.type==="Points",p=!1;if(h.vertices.length===0)continue;let _=new Ve;_.setAttribute("position",new ce(h.vertices,3)),h.normals.length>0&&_.setAttribute("normal",new ce(h.normals,3)),h.colors.length>0&&(p=!0,_.setAttribute("color",new ce(h.colors,3))),h.hasUVIndices===!0&&_.setAttribute("uv",new ce(h.uvs,2));let m=[];for(let y=0,w=u.length;y<w;y++){let v=u[y],A=v.name+"_"+v.smooth+"_"+p,S=e.materials[A];if(this.materials!==null){if(S=this.materials.create(v.name),d&&S&&!(S instanceof Bi)){let x=new Bi;rn.prototype.copy.call(x,S),x.color.copy(S.color),S=x}else if(f&&S&&!(S instanceof jn)){let x=new jn({size:10,sizeAttenuation:!1});rn.prototype.copy.call(x,S),x.color.copy(S.color),x.map=S.map,S=x}}S===void 0&&(d?S=new Bi:f?S=new jn({size:1,sizeAttenuation:!1}):S=new Pn,S.name=v.name,S.flatShading=!v.smooth,S.vertexColors=p,e.materials[A]=S),m.push(S)}let g;if(m.length>1){for(let y=0,w=u.length;y<w;y++){let v=u[y];_.addGroup(v.groupStart,v.groupCount,y)}d?g=new Mn(_,m):f?g=new Ds(_,m):g=new Ge(_,m)}else d?g=new Mn(_,m[0]):f?g=new Ds(_,m[0]):g=new Ge(_,m[0]);g.name=c.name,r.add(g)}else if(e.vertices.length>0){let a=new jn({size:1,sizeAttenuation:!1}),l=new Ve;l.setAttribute("position",new ce(e.vertices,3)),e.colors.length>0&&e.colors[0]!==void 0&&(l.setAttribute("color",new ce(e.colors,3)),a.vertexColors=!0);let c=new Ds(l,a);r.add(c)}return r}};var ea=class extends Xi{constructor(t){super(t)}load(t,e,i,n){let r=this,o=new ds(this.manager);o.setPriority(this.priority),o.setCache(this.cache),o.setPath(this.path),o.setResponseType("arraybuffer"),o.setRequestHeader(this.requestHeader),o.setWithCredentials(this.withCredentials),o.load(t,function(a){try{e(r.parse(a))}catch(l){n?n(l):console.error(l),r.manager.itemError(t)}},i,n)}parse(t){function e(c){let h=new DataView(c),u=32/8*3+32/8*3*3+16/8,d=h.getUint32(80,!0);if(80+32/8+d*u===h.byteLength)return!0;let p=[115,111,108,105,100];for(let _=0;_<5;_++)if(i(p,h,_))return!1;return!0}function i(c,h,u){for(let d=0,f=c.length;d<f;d++)if(c[d]!==h.getUint8(u+d))return!1;return!0}function n(c){let h=new DataView(c),u=h.getUint32(80,!0),d,f,p,_=!1,m,g,y,w,v;for(let R=0;R<=70;R++)h.getUint32(R,!1)==1129270351&&h.getUint8(R+4)==82&&h.getUint8(R+5)==61&&(_=!0,m=new Float32Array(u*3*3),g=h.getUint8(R+6)/255,y=h.getUint8(R+7)/255,w=h.getUint8(R+8)/255,v=h.getUint8(R+9)/255);let A=84,S=50,x=new Ve,M=new Float32Array(u*3*3),I=new Float32Array(u*3*3),P=new Xt;for(let R=0;R<u;R++){let U=A+R*S,k=h.getFloat32(U,!0),D=h.getFloat32(U+4,!0),H=h.getFloat32(U+8,!0);if(_){let O=h.getUint16(U+48,!0);(O&32768)===0?(d=(O&31)/31,f=(O>>5&31)/31,p=(O>>10&31)/31):(d=g,f=y,p=w)}for(let O=1;O<=3;O++){let G=U+O*12,it=R*3*3+(O-1)*3;M[it]=h.getFloat32(G,!0),M[it+1]=h.getFloat32(G+4,!0),M[it+2]=h.getFloat32(G+8,!0),I[it]=k,I[it+1]=D,I[it+2]=H,_&&(P.setRGB(d,f,p,Le),m[it]=P.r,m[it+1]=P.g,m[it+2]=P.b)}}return x.setAttribute("position",new Di(M,3)),x.setAttribute("normal",new Di(I,3)),_&&(x.setAttribute("color",new Di(m,3)),x.hasColors=!0,x.alpha=v),x}function r(c){let h=new Ve,u=/solid([\s\S]*?)endsolid/g,d=/facet([\s\S]*?)endfacet/g,f=/solid\s(.+)/,p=0,_=/[\s]+([+-]?(?:\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?)/.source,m=new RegExp("vertex"+_+_+_,"g"),g=new RegExp("normal"+_+_+_,"g"),y=[],w=[],v=[],A=new V,S,x=0,M=0,I=0;for(;(S=u.exec(c))!==null;){M=I;let P=S[0],R=(S=f.exec(P))!==null?S[1]:"";for(v.push(R);(S=d.exec(P))!==null;){let D=0,H=0,O=S[0];for(;(S=g.exec(O))!==null;)A.x=parseFloat(S[1]),A.y=parseFloat(S[2]),A.z=parseFloat(S[3]),H++;for(;(S=m.exec(O))!==null;)y.push(parseFloat(S[1]),parseFloat(S[2]),parseFloat(S[3])),w.push(A.x,A.y,A.z),D++,I++;H!==1&&console.error("THREE.STLLoader: Something isn't right with the normal of face number "+p),D!==3&&console.error("THREE.STLLoader: Something isn't right with the vertices of face number "+p),p++}let U=M,k=I-M;h.userData.groupNames=v,h.addGroup(U,k,x),x++}return h.setAttribute("position",new ce(y,3)),h.setAttribute("normal",new ce(w,3)),h}function o(c){return typeof c!="string"?new TextDecoder().decode(c):c}function a(c){if(typeof c=="string"){let h=new Uint8Array(c.length);for(let u=0;u<c.length;u++)h[u]=c.charCodeAt(u)&255;return h.buffer||h}else return c}let l=a(t);return e(l)?n(l):r(o(t))}};var U_=new V,qA=new sn,uu=new $t,hr=new $t,du=new ze,fu=new V(1,1,1),pu=new V,ia=class extends ti{constructor(...t){super(...t),this.urdfNode=null,this.urdfName=""}copy(t,e){return super.copy(t,e),this.urdfNode=t.urdfNode,this.urdfName=t.urdfName,this}},mu=class extends ia{constructor(...t){super(...t),this.isURDFCollider=!0,this.type="URDFCollider"}},gu=class extends ia{constructor(...t){super(...t),this.isURDFVisual=!0,this.type="URDFVisual"}},Sl=class extends ia{constructor(...t){super(...t),this.isURDFLink=!0,this.type="URDFLink",this.name="",this.inertial={mass:0,origin:{xyz:[0,0,0],rpy:[0,0,0]},inertia:{ixx:0,ixy:0,ixz:0,iyy:0,iyz:0,izz:0}}}copy(t,e){return super.copy(t,e),this.inertial={mass:t.inertial.mass,origin:{xyz:[...t.inertial.origin.xyz],rpy:[...t.inertial.origin.rpy]},inertia:{...t.inertial.inertia}},this}},Ml=class extends ia{get jointType(){return this._jointType}set jointType(t){if(this.jointType!==t)switch(this._jointType=t,this.matrixWorldNeedsUpdate=!0,t){case"fixed":this.jointValue=[];break;case"continuous":case"revolute":case"prismatic":this.jointValue=new Array(1).fill(0);break;case"planar":this.jointValue=new Array(3).fill(0),this.axis=new V(0,0,1);break;case"floating":this.jointValue=new Array(6).fill(0);break}}get angle(){return this.jointValue[0]}constructor(...t){super(...t),this.isURDFJoint=!0,this.type="URDFJoint",this.name="",this.jointValue=null,this.jointType="fixed",this.axis=new V(1,0,0),this.limit={lower:0,upper:0,effort:0,velocity:0},this.ignoreLimits=!1,this.origPosition=null,this.origQuaternion=null,this.mimicJoints=[]}copy(t,e){return super.copy(t,e),this.jointType=t.jointType,this.axis=t.axis.clone(),this.limit.lower=t.limit.lower,this.limit.upper=t.limit.upper,this.limit.effort=t.limit.effort,this.limit.velocity=t.limit.velocity,this.ignoreLimits=!1,this.jointValue=[...t.jointValue],this.origPosition=t.origPosition?t.origPosition.clone():null,this.origQuaternion=t.origQuaternion?t.origQuaternion.clone():null,this.mimicJoints=[...t.mimicJoints],this}setJointValue(...t){t=t.map(i=>i===null?null:parseFloat(i)),(!this.origPosition||!this.origQuaternion)&&(this.origPosition=this.position.clone(),this.origQuaternion=this.quaternion.clone());let e=!1;switch(this.mimicJoints.forEach(i=>{e=i.updateFromMimickedJoint(...t)||e}),this.jointType){case"fixed":return e;case"continuous":case"revolute":{let i=t[0];return i==null||i===this.jointValue[0]?e:(!this.ignoreLimits&&this.jointType==="revolute"&&(i=Math.min(this.limit.upper,i),i=Math.max(this.limit.lower,i)),this.quaternion.setFromAxisAngle(this.axis,i).premultiply(this.origQuaternion),this.jointValue[0]!==i?(this.jointValue[0]=i,this.matrixWorldNeedsUpdate=!0,!0):e)}case"prismatic":{let i=t[0];return i==null||i===this.jointValue[0]?e:(this.ignoreLimits||(i=Math.min(this.limit.upper,i),i=Math.max(this.limit.lower,i)),this.position.copy(this.origPosition),U_.copy(this.axis).applyEuler(this.rotation),this.position.addScaledVector(U_,i),this.jointValue[0]!==i?(this.jointValue[0]=i,this.matrixWorldNeedsUpdate=!0,!0):e)}case"floating":return this.jointValue.every((i,n)=>t[n]===i||t[n]===null)?e:(this.jointValue[0]=t[0]!==null?t[0]:this.jointValue[0],this.jointValue[1]=t[1]!==null?t[1]:this.jointValue[1],this.jointValue[2]=t[2]!==null?t[2]:this.jointValue[2],this.jointValue[3]=t[3]!==null?t[3]:this.jointValue[3],this.jointValue[4]=t[4]!==null?t[4]:this.jointValue[4],this.jointValue[5]=t[5]!==null?t[5]:this.jointValue[5],hr.compose(this.origPosition,this.origQuaternion,fu),du.setFromEuler(qA.set(this.jointValue[3],this.jointValue[4],this.jointValue[5],"XYZ")),pu.set(this.jointValue[0],this.jointValue[1],this.jointValue[2]),uu.compose(pu,du,fu),hr.premultiply(uu),this.position.setFromMatrixPosition(hr),this.rotation.setFromRotationMatrix(hr),this.matrixWorldNeedsUpdate=!0,!0);case"planar":return this.jointValue.every((i,n)=>t[n]===i||t[n]===null)?e:(this.jointValue[0]=t[0]!==null?t[0]:this.jointValue[0],this.jointValue[1]=t[1]!==null?t[1]:this.jointValue[1],this.jointValue[2]=t[2]!==null?t[2]:this.jointValue[2],hr.compose(this.origPosition,this.origQuaternion,fu),du.setFromAxisAngle(this.axis,this.jointValue[2]),pu.set(this.jointValue[0],this.jointValue[1],0),uu.compose(pu,du,fu),hr.premultiply(uu),this.position.setFromMatrixPosition(hr),this.rotation.setFromRotationMatrix(hr),this.matrixWorldNeedsUpdate=!0,!0)}return e}},wl=class extends Ml{constructor(...t){super(...t),this.type="URDFMimicJoint",this.mimicJoint=null,this.offset=0,this.multiplier=1}updateFromMimickedJoint(...t){let e=t.map(i=>i===null?null:i*this.multiplier+this.offset);return super.setJointValue(...e)}copy(t,e){return super.copy(t,e),this.mimicJoint=t.mimicJoint,this.offset=t.offset,this.multiplier=t.multiplier,this}},_u=class extends Sl{constructor(...t){super(...t),this.isURDFRobot=!0,this.urdfNode=null,this.urdfRobotNode=null,this.robotName=null,this.links=null,this.joints=null,this.colliders=null,this.visual=null,this.frames=null}copy(t,e){super.copy(t,e),this.urdfRobotNode=t.urdfRobotNode,this.robotName=t.robotName,this.links={},this.joints={},this.colliders={},this.visual={},this.traverse(i=>{i.isURDFJoint&&i.urdfName in t.joints&&(this.joints[i.urdfName]=i),i.isURDFLink&&i.urdfName in t.links&&(this.links[i.urdfName]=i),i.isURDFCollider&&i.urdfName in t.colliders&&(this.colliders[i.urdfName]=i),i.isURDFVisual&&i.urdfName in t.visual&&(this.visual[i.urdfName]=i)});for(let i in this.joints)this.joints[i].mimicJoints=this.joints[i].mimicJoints.map(n=>this.joints[n.name]);return this.frames={...this.colliders,...this.visual,...this.links,...this.joints},this}getFrame(t){return this.frames[t]}setJointValue(t,...e){let i=this.joints[t];return i?i.setJointValue(...e):!1}setJointValues(t){let e=!1;for(let i in t){let n=t[i];Array.isArray(n)?e=this.setJointValue(i,...n)||e:e=this.setJointValue(i,n)||e}return e}};var Kf=new ze,F_=new sn;function ur(s){return s?s.trim().split(/\s+/g).map(t=>parseFloat(t)):[0,0,0]}function O_(s,t,e=!1){e||s.rotation.set(0,0,0),F_.set(t[0],t[1],t[2],"ZYX"),Kf.setFromEuler(F_),Kf.multiply(s.quaternion),s.quaternion.copy(Kf)}var Qf=class{constructor(t){this.manager=t||$h,this.loadMeshCb=this.defaultMeshLoader.bind(this),this.parseVisual=!0,this.parseCollision=!1,this.packages="",this.workingPath="",this.fetchOptions={}}loadAsync(t){return new Promise((e,i)=>{this.load(t,e,null,i)})}load(t,e,i,n){let r=this.manager,o=Br.extractUrlBase(t),a=this.manager.resolveURL(t);r.itemStart(a),fetch(a,this.fetchOptions).then(l=>{if(l.ok)return i&&i(null),l.text();throw new Error(`URDFLoader: Failed to load url '${a}' with error code ${l.status} : ${l.statusText}.`)}).then(l=>{let c=this.parse(l,this.workingPath||o);e(c),r.itemEnd(a)}).catch(l=>{n?n(l):console.error("URDFLoader: Error loading file.",l),r.itemError(a),r.itemEnd(a)})}parse(t,e=this.workingPath){let i=this.packages,n=this.loadMeshCb,r=this.parseVisual,o=this.parseCollision,a=this.manager,l={},c={},h={};function u(y){if(!/^package:\/\//.test(y))return e?e+y:y;let[w,v]=y.replace(/^package:\/\//,"").split(/\/(.+)/);if(typeof i=="string")return i.endsWith(w)?i+"/"+v:i+"/"+w+"/"+v;if(typeof i=="function")return i(w)+"/"+v;if(typeof i=="object")return w in i?i[w]+"/"+v:(console.error(`URDFLoader : ${w} not found in provided package list.`),null)}function d(y){let w;y instanceof Document?w=[...y.children]:y instanceof Element?w=[y]:w=[...new DOMParser().parseFromString(y,"text/xml").children];let v=w.filter(A=>A.nodeName==="robot").pop();return f(v)}function f(y){let w=[...y.children],v=w.filter(R=>R.nodeName.toLowerCase()==="link"),A=w.filter(R=>R.nodeName.toLowerCase()==="joint"),S=w.filter(R=>R.nodeName.toLowerCase()==="material"),x=new _u;x.robotName=y.getAttribute("name"),x.urdfRobotNode=y,S.forEach(R=>{let U=R.getAttribute("name");h[U]=m(R)});let M={},I={};v.forEach(R=>{let U=R.getAttribute("name"),k=y.querySelector(`child[link="${U}"]`)===null;l[U]=_(R,M,I,k?x:null)}),A.forEach(R=>{let U=R.getAttribute("name");c[U]=p(R)}),x.joints=c,x.links=l,x.colliders=I,x.visual=M;let P=Object.values(c);return P.forEach(R=>{R instanceof wl&&c[R.mimicJoint].mimicJoints.push(R)}),P.forEach(R=>{let U=new Set,k=D=>{if(U.has(D))throw new Error("URDFLoader: Detected an infinite loop of mimic joints.");U.add(D),D.mimicJoints.forEach(H=>{k(H)})};k(R)}),x.frames={...I,...M,...l,...c},x}function p(y){let w=[...y.children],v=y.getAttribute("type"),A,S=w.find(U=>U.nodeName.toLowerCase()==="mimic");S?(A=new wl,A.mimicJoint=S.getAttribute("joint"),A.multiplier=parseFloat(S.getAttribute("multiplier")||1),A.offset=parseFloat(S.getAttribute("offset")||0)):A=new Ml,A.urdfNode=y,A.name=y.getAttribute("name"),A.urdfName=A.name,A.jointType=v;let x=null,M=null,I=[0,0,0],P=[0,0,0];w.forEach(U=>{let k=U.nodeName.toLowerCase();k==="origin"?(I=ur(U.getAttribute("xyz")),P=ur(U.getAttribute("rpy"))):k==="child"?M=l[U.getAttribute("link")]:k==="parent"?x=l[U.getAttribute("link")]:k==="limit"&&(A.limit.lower=parseFloat(U.getAttribute("lower")||A.limit.lower),A.limit.upper=parseFloat(U.getAttribute("upper")||A.limit.upper),A.limit.effort=parseFloat(U.getAttribute("effort")||A.limit.effort),A.limit.velocity=parseFloat(U.getAttribute("velocity")||A.limit.velocity))}),x.add(A),A.add(M),O_(A,P),A.position.set(I[0],I[1],I[2]);let R=w.filter(U=>U.nodeName.toLowerCase()==="axis")[0];if(R){let U=R.getAttribute("xyz").split(/\s+/g).map(k=>parseFloat(k));A.axis=new V(U[0],U[1],U[2]),A.axis.normalize()}return A}function _(y,w,v,A=null){A===null&&(A=new Sl);let S=[...y.children];A.name=y.getAttribute("name"),A.urdfName=A.name,A.urdfNode=y;let x=S.find(M=>M.nodeName.toLowerCase()==="inertial");return x&&[...x.children].forEach(M=>{let I=M.nodeName.toLowerCase();I==="origin"?(A.inertial.origin.xyz=ur(M.getAttribute("xyz")),A.inertial.origin.rpy=ur(M.getAttribute("rpy"))):I==="mass"?A.inertial.mass=parseFloat(M.getAttribute("value"))||0:I==="inertia"&&(A.inertial.inertia.ixx=parseFloat(M.getAttribute("ixx"))||0,A.inertial.inertia.ixy=parseFloat(M.getAttribute("ixy"))||0,A.inertial.inertia.ixz=parseFloat(M.getAttribute("ixz"))||0,A.inertial.inertia.iyy=parseFloat(M.getAttribute("iyy"))||0,A.inertial.inertia.iyz=parseFloat(M.getAttribute("iyz"))||0,A.inertial.inertia.izz=parseFloat(M.getAttribute("izz"))||0)}),r&&S.filter(I=>I.nodeName.toLowerCase()==="visual").forEach(I=>{let P=g(I,h);if(A.add(P),I.hasAttribute("name")){let R=I.getAttribute("name");P.name=R,P.urdfName=R,w[R]=P}}),o&&S.filter(I=>I.nodeName.toLowerCase()==="collision").forEach(I=>{let P=g(I);if(A.add(P),I.hasAttribute("name")){let R=I.getAttribute("name");P.name=R,P.urdfName=R,v[R]=P}}),A}function m(y){let w=[...y.children],v=new Pn;return v.name=y.getAttribute("name")||"",w.forEach(A=>{let S=A.nodeName.toLowerCase();if(S==="color"){let x=A.getAttribute("rgba").split(/\s/g).map(M=>parseFloat(M));v.color.setRGB(x[0],x[1],x[2]),v.opacity=x[3],v.transparent=x[3]<1,v.depthWrite=!v.transparent}else if(S==="texture"){let x=A.getAttribute("filename");if(x){let M=new Fr(a),I=u(x);v.map=M.load(I),v.map.colorSpace=Le}}}),v}function g(y,w={}){let v=y.nodeName.toLowerCase()==="collision",A=[...y.children],S=null,x=A.filter(I=>I.nodeName.toLowerCase()==="material")[0];if(x){let I=x.getAttribute("name");I&&I in w?S=w[I]:S=m(x)}else S=new Pn;let M=v?new mu:new gu;return M.urdfNode=y,A.forEach(I=>{let P=I.nodeName.toLowerCase();if(P==="geometry"){let R=I.children[0].nodeName.toLowerCase();if(R==="mesh"){let U=I.children[0].getAttribute("filename"),k=u(U);if(k!==null){let D=I.children[0].getAttribute("scale");if(D){let H=ur(D);M.scale.set(H[0],H[1],H[2])}n(k,a,S,(H,O)=>{O?console.error("URDFLoader: Error loading mesh.",O):H&&(H.position.set(0,0,0),H.quaternion.identity(),M.add(H))})}}else if(R==="box"){let U=new Ge;U.geometry=new er(1,1,1),U.material=S;let k=ur(I.children[0].getAttribute("size"));U.scale.set(k[0],k[1],k[2]),M.add(U)}else if(R==="sphere"){let U=new Ge;U.geometry=new ir(1,30,30),U.material=S;let k=parseFloat(I.children[0].getAttribute("radius"))||0;U.scale.set(k,k,k),M.add(U)}else if(R==="cylinder"){let U=new Ge;U.geometry=new ko(1,1,1,30),U.material=S;let k=parseFloat(I.children[0].getAttribute("radius"))||0,D=parseFloat(I.children[0].getAttribute("length"))||0;U.scale.set(k,D,k),U.rotation.set(Math.PI/2,0,0),M.add(U)}}else if(P==="origin"){let R=ur(I.getAttribute("xyz")),U=ur(I.getAttribute("rpy"));M.position.set(R[0],R[1],R[2]),M.rotation.set(0,0,0),O_(M,U)}}),M}return d(t)}defaultMeshLoader(t,e,i,n){/\.stl$/i.test(t)?new ea(e).load(t,o=>{let a=new Ge(o,i||new Pn);n(a)},null,o=>n(null,o)):/\.dae$/i.test(t)?new ta(e).load(t,o=>n(o.scene),null,o=>n(null,o)):console.warn(`URDFLoader: Could not load model at ${t}.
+No loader available`)}},k_=Qf;var YA="data:,";function B_(s,t){let e=/^package:\/\/([^/]+)\/(.+)$/.exec(s);if(!e||!t.includes(e[1]))return null;let i=e[2].split("/").map(encodeURIComponent).join("/");return`/mesh/${encodeURIComponent(e[1])}/${i}`}function z_(s,t,e){let i=new Ho;i.setURLModifier(a=>a.startsWith("/mesh/")?a:B_(a,t)??YA);let n=new k_(i),r={wanted:0,loaded:0,missing:0};n.packages=a=>`package://${a}`,n.loadMeshCb=(a,l,c,h)=>{r.wanted++,jA(a,t,i,c).then(u=>{r.loaded++,h(u),e()},()=>{r.missing++,h(null),e()})};let o=n.parse(s);return o.meshes=r,o}async function jA(s,t,e,i){let n=B_(s,t),r=/\.(stl|dae|obj)$/i.exec(s)?.[1].toLowerCase();if(!n||!r)throw new Error("no such mesh");if(r==="stl")return new Ge(await new ea(e).loadAsync(n),i);if(r==="dae")return(await new ta(e).loadAsync(n)).scene;let o=await new hu(e).loadAsync(n);return o.traverse(a=>{a.isMesh&&(a.material=i)}),o}function tp(s){Object.values(s.links).forEach((t,e)=>JA(t,e))}function JA(s,t){let e=new Map,i=s.children.filter(n=>n.isURDFVisual);for(let n of i)n.traverse(r=>{if(!r.isMesh||!r.material?.isMeshPhongMaterial||r.userData.painted)return;let o=r.material;if(!e.has(o)){let a=new Ur({color:o.color.clone().convertSRGBToLinear(),map:o.map,opacity:o.opacity,transparent:o.transparent,polygonOffset:!0,polygonOffsetUnits:40*t});e.set(o,a)}r.material=e.get(o),r.userData.painted=!0})}var V_=.12,xu=class{constructor(t,e){this.box=t,this.changed=e,this.robot=null,this.drawn=0,this.skeletonWanted=null,this.scene=new Ir,this.scene.up.set(0,0,1),this.camera=new xi(40,1,.01,200),this.camera.up.set(0,0,1),this.world=new ki,this.scene.add(this.world),this.#e(),this.#i(),this.#t(),new ResizeObserver(()=>this.#c()).observe(t),this.recolour(),this.fit()}#t(){try{this.lean=$A(),this.renderer=new tu({antialias:!this.lean,powerPreference:"low-power"})}catch{this.renderer=null,this.failure="This browser has no WebGL: the robot cannot be drawn.";return}this.renderer.setPixelRatio(this.lean?1:Math.min(window.devicePixelRatio,2));let{domElement:t}=this.renderer;t.tabIndex=0,t.setAttribute("role","img"),t.setAttribute("aria-label","The robot in 3D. Arrow keys turn the view, plus and minus zoom, R shows it whole."),t.addEventListener("keydown",e=>this.#l(e)),this.box.prepend(t),this.controls=new su(this.camera,t),this.controls.addEventListener("change",()=>this.changed()),this.controls.maxDistance=60,this.controls.minDistance=.05}#e(){let t=new rr(16777215,1.7);t.position.set(2,-3,5);let e=new rr(16777215,.6);e.position.set(-4,2,1),this.scene.add(new tl(16777215,9279918,1.2),new kr(16777215,.25),t,e)}#i(){let t={depthTest:!1,transparent:!0};this.skeleton=new Mn(new Ve,new Bi(t)),this.knots=new Ds(new Ve,new jn({size:7,sizeAttenuation:!1,...t})),this.frameAxes=new Yo(1),this.frameAxes.material.depthTest=!1,this.worldAxes=new Yo(.15),this.com=new Ge(new ir(1,16,12),new Yn({...t,opacity:.85})),this.force=new rl(new V(0,0,1),new V,1,16711680),this.ellipsoid=new ki,this.shell=new Ge(new ir(1,32,20),new Yn({transparent:!0,opacity:.28,depthWrite:!1})),this.rings=new Mn(ZA(),new Bi({transparent:!0,opacity:.8})),this.ellipsoid.add(this.shell,this.rings),this.ellipsoid.matrixAutoUpdate=!1;let e=[this.skeleton,this.knots,this.frameAxes,this.com,this.ellipsoid];e.forEach((i,n)=>{i.renderOrder=10+n,i.frustumCulled=!1}),this.scene.add(...e,this.worldAxes,this.force);for(let i of[...e,this.force])i.visible=!1}load(t,e){this.clear();try{this.robot=z_(t,e,()=>this.#s())}catch(i){return`The robot description could not be drawn: ${i.message}`}return this.robot.matrixAutoUpdate=!0,this.joints=Object.values(this.robot.joints),tp(this.robot),this.world.add(this.robot),this.#r(),this.fit(),null}#s(){this.robot&&(tp(this.robot),this.fit())}clear(){this.world.clear(),this.robot=null,this.joints=[];for(let t of[this.skeleton,this.knots,this.frameAxes,this.com,this.ellipsoid,this.force])t.visible=!1;this.followed=null,this.changed()}get linkCount(){return this.robot?Object.keys(this.robot.links).length:0}get bare(){if(!this.robot)return!1;let t=0;return this.robot.traverse(e=>t+=e.isMesh?1:0),t===0||this.robot.meshes.missing>0}pose(t,e){if(this.robot){for(let[i,n]of t)Number.isFinite(n)&&this.robot.joints[i]?.setJointValue(n);e&&(this.robot.position.set(e[0],e[1],e[2]),this.robot.quaternion.set(e[3],e[4],e[5],e[6]).normalize(),this.#n()),this.robot.updateMatrixWorld(!0)}}#n(){let t=this.robot.position;if(this.followed&&this.controls){let e=t.clone().sub(this.followed).setZ(0);this.camera.position.add(e),this.controls.target.add(e)}this.followed=t.clone()}linkPosition(t){let e=this.robot?.links[t];return e?new V().setFromMatrixPosition(e.matrixWorld).toArray():null}#r(){let t=this.joints.length;this.skeleton.geometry.setAttribute("position",new Di(new Float32Array(6*t),3)),this.knots.geometry.setAttribute("position",new Di(new Float32Array(3*t),3))}#o(){let t=this.robot!==null&&(this.skeletonWanted??this.bare);if(this.skeleton.visible=t,this.knots.visible=t,!t)return;let e=this.skeleton.geometry.attributes.position,i=this.knots.geometry.attributes.position,n=new V;this.joints.forEach((r,o)=>{n.setFromMatrixPosition(r.parent.matrixWorld).toArray(e.array,6*o),n.setFromMatrixPosition(r.matrixWorld).toArray(e.array,6*o+3),n.toArray(i.array,3*o)}),e.needsUpdate=!0,i.needsUpdate=!0}get skeletonShown(){return this.skeleton.visible}showFrame(t){let e=this.robot?.links[t];this.frameAxes.visible=!!e,e&&(e.matrixWorld.decompose(this.frameAxes.position,this.frameAxes.quaternion,new V),this.frameAxes.scale.setScalar(.14*this.extent))}showCom(t){this.com.visible=!!t&&t.every(Number.isFinite),this.com.visible&&(this.com.position.fromArray(t),this.com.scale.setScalar(.018*this.extent))}showForce(t,e,i){let n=this.robot?.links[t],r=e?Math.hypot(...e):0;if(this.force.visible=!!n&&r>.02*i,!this.force.visible)return;let o=new V,a=new ze;n.matrixWorld.decompose(o,a,new V),this.force.position.copy(o),this.force.setDirection(new V().fromArray(e).normalize().applyQuaternion(a));let l=Math.min(Math.max(r/i,.05),1)*this.extent;this.force.setLength(l,.25*l,.12*l)}showEllipsoid(t,e){let i=this.robot?.links[e];if(this.ellipsoid.visible=!!(t&&i),!this.ellipsoid.visible)return;let n=t.lengths.filter(Number.isFinite),r=.3*this.extent/Math.max(...n,1e-9),o=t.lengths.map(u=>Math.min(Math.max(u*r,.002*this.extent),.6*this.extent)),a=t.vectors.map((u,d)=>new V().fromArray(u).multiplyScalar(o[d])),l=new $t().makeBasis(...a),c=new V,h=new ze;i.matrixWorld.decompose(c,h,new V),t.local&&l.premultiply(new $t().makeRotationFromQuaternion(h)),l.setPosition(c),this.ellipsoid.matrix.copy(l),this.ellipsoid.matrixWorldNeedsUpdate=!0}fit(){let t=new qn;if(this.robot){this.robot.updateMatrixWorld(!0),t.setFromObject(this.robot);for(let n of Object.values(this.robot.links))t.expandByPoint(new V().setFromMatrixPosition(n.matrixWorld))}t.isEmpty()&&t.set(new V(-.5,-.5,0),new V(.5,.5,1));let e=t.getCenter(new V);this.extent=Math.max(t.getSize(new V).length()/1.6,.05);let i=this.extent*1.9*Math.max(1,.9/this.camera.aspect);this.camera.near=this.extent/100,this.camera.far=this.extent*100,this.camera.position.copy(e).add(new V(.78,-.52,.34).normalize().multiplyScalar(i)),this.camera.updateProjectionMatrix(),this.worldAxes.scale.setScalar(this.extent),this.#a(),this.controls&&(this.controls.target.copy(e),this.controls.update()),this.changed()}#a(){this.grid&&(this.grid.geometry.dispose(),this.scene.remove(this.grid));let t=10**Math.round(Math.log10(this.extent/5)),{line:e}=We();this.grid=new sl(t*40,40,new Xt(e),new Xt(e)),this.grid.rotation.x=Math.PI/2,this.grid.material.transparent=!0,this.grid.material.opacity=.55,this.scene.add(this.grid)}#l(t){let i={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[t.key];if(!(t.ctrlKey||t.metaKey||t.altKey)){if(i)this.orbit(V_*i[0],V_*i[1]);else if(t.key==="+"||t.key==="=")this.dolly(.9);else if(t.key==="-")this.dolly(1/.9);else return;t.preventDefault(),t.stopPropagation()}}orbit(t,e){let i=this.camera.position.clone().sub(this.controls.target),n=i.length(),r=Math.atan2(i.y,i.x)+t,o=Math.min(Math.max(Math.acos(i.z/n)+e,.05),Math.PI-.05);i.set(Math.sin(o)*Math.cos(r),Math.sin(o)*Math.sin(r),Math.cos(o)),this.camera.position.copy(this.controls.target).add(i.multiplyScalar(n)),this.controls.update(),this.changed()}dolly(t){this.camera.position.sub(this.controls.target).multiplyScalar(t).add(this.controls.target),this.controls.update(),this.changed()}recolour(){let t=We();this.scene.background=new Xt(t.page),this.skeleton.material.color.set(t.accent),this.knots.material.color.set(t.text),this.com.material.color.set(t.positive),this.force.setColor(new Xt(t.bad)),this.shell.material.color.set(t.accent),this.rings.material.color.set(t.accent),this.grid&&this.#a(),this.changed()}#c(){let{clientWidth:t,clientHeight:e}=this.box;!this.renderer||t===0||e===0||(this.renderer.setSize(t,e),this.camera.aspect=t/e,this.camera.updateProjectionMatrix(),this.changed())}draw(){!this.renderer||this.box.clientWidth===0||(this.#o(),this.renderer.render(this.scene,this.camera),this.drawn++)}get canvas(){return this.renderer?.domElement??null}};function $A(){let s=document.createElement("canvas").getContext("webgl2"),t=s?.getExtension("WEBGL_debug_renderer_info"),e=t?s.getParameter(t.UNMASKED_RENDERER_WEBGL):"";return s?.getExtension("WEBGL_lose_context")?.loseContext(),/swiftshader|llvmpipe|software|basic render/i.test(e)}function ZA(){let s=[];for(let e=0;e<3;e++)for(let i=0;i<48;i++)for(let n of[i,i+1]){let r=2*Math.PI*n/48,o=[0,0,0];o[(e+1)%3]=Math.cos(r),o[(e+2)%3]=Math.sin(r),s.push(...o)}return new Ve().setAttribute("position",new Di(new Float32Array(s),3))}var dr=[2,5,10,30,60,120,300],G_=.2,yu=class{constructor(t){this.changed=t,this.live=!0,this.span=10,this.head=NaN,this.end=NaN,this.now=NaN,this.hover=null}follow(t,e){this.first=t,this.last=e,this.live?(this.head=e,this.end=e,this.now=e):this.head>=t||this.seek(t)}get reading(){return this.hover??this.head}get start(){return this.end-this.span}pause(){!this.live||!Number.isFinite(this.head)||(this.live=!1,this.changed())}resume(){this.live||(this.live=!0,this.hover=null,this.follow(this.first,this.last),this.changed())}toggle(){this.live?this.pause():this.resume()}seek(t){!Number.isFinite(t)||!Number.isFinite(this.first)||(this.pause(),this.head=Math.min(Math.max(t,this.first),this.last),this.head>this.end&&(this.end=this.head),this.head<this.start&&(this.end=this.head+this.span),this.changed())}step(t){this.seek(this.head+t)}window(t,e){this.pause(),this.span=Math.max(e-t,G_),this.end=t+this.span,this.head=Math.min(Math.max(this.head,t),this.end),this.changed()}setSpan(t,e=this.head){let i=Math.min(Math.max(t,G_),dr[dr.length-1]);this.live||(this.end=e+(this.end-e)*(i/this.span)),this.span=i,this.changed()}zoom(t){let e=dr.find(n=>n>this.span*1.001)??this.span,i=dr.findLast(n=>n<this.span*.999)??this.span/2;this.setSpan(t>0?e:i)}};var KA=s=>s<60?`${ss(s,s%1?1:0)} s`:`${ss(s/60,s/60%1?1:0)} min`,vu=class{constructor(t){this.app=t;let{timeline:e}=t;this.range=Wt("scrub"),this.canvas=Wt("overview"),this.span=Wt("span"),this.range.addEventListener("input",()=>e.seek(e.last+Number(this.range.value))),Wt("pause").addEventListener("click",()=>e.toggle()),Wt("live").addEventListener("click",()=>e.resume()),this.span.addEventListener("change",()=>e.setSpan(Number(this.span.value)))}draw(){let{timeline:t}=this.app,e=Math.max(t.last-t.first,0)||0,i=t.head-t.last||0;this.range.min=String(-Math.max(e,1)),this.range.value=String(i),this.range.setAttribute("aria-valuetext",t.live?"live":`${ss(-i,1)} seconds ago`);let n=Wt("pause");n.setAttribute("aria-pressed",String(!t.live)),Yt(Wt("pause-text"),t.live?"Pause":"Go on"),n.dataset.icon=t.live?"pause":"play",Wt("live").disabled=t.live,Yt(Wt("head"),Ul(t.reading)),Yt(Wt("behind"),t.hover===null&&t.live?"live":`${ss(t.reading-t.now,1)} s`),this.#t(),this.#e()}#t(){let{span:t}=this.app.timeline,e=dr.includes(t)?dr:[...dr,t].sort((i,n)=>i-n);gr(this.span,e.map(String),e.map(KA)),document.activeElement!==this.span&&(this.span.value=String(t))}#e(){let{store:t,timeline:e}=this.app,{clientWidth:i,clientHeight:n}=this.canvas,r=window.devicePixelRatio;if(!i)return;this.canvas.width=Math.round(i*r),this.canvas.height=Math.round(n*r);let o=this.canvas.getContext("2d");o.scale(r,r);let{history:a}=t;if(!a||a.length<2)return;let l=h=>(h-e.first)/(e.last-e.first)*i,c=We();o.fillStyle=c.line,o.fillRect(l(Math.max(e.start,e.first)),0,l(e.end)-l(Math.max(e.start,e.first)),n),this.#i(o,a,a.data[t.scalar("kinetic_energy")],i,n),!e.live&&(o.fillStyle=c.accent,o.fillRect(l(e.head)-1,0,2,n))}#i(t,e,i,n,r){let o=new Float32Array(Math.max(1,Math.floor(n/2))),a=(o.length-1e-6)/(e.last-e.first);for(let c=0;c<e.length;c++){let h=Math.floor((e.times[c]-e.first)*a);i[c]>o[h]&&(o[h]=i[c])}let l=Math.max(...o,1e-9);t.fillStyle=We().soft,t.globalAlpha=.55,o.forEach((c,h)=>{let u=c/l*(r-4);t.fillRect(h*2,r-u,1.5,u)}),t.globalAlpha=1}};var bu=class{constructor(t){this.app=t,this.robots=Wt("robots"),this.robots.addEventListener("change",()=>t.chooseRobot(this.robots.value)),this.news=Wt("news"),this.lost=!1,Wt("retry").addEventListener("click",()=>t.connection.retryNow())}connection(){let{connection:t}=this.app,e=Wt("banner");if(t.state==="open"){this.lost&&this.say("Connected again."),this.lost=!1,e.hidden=!0;return}(t.opened>0||t.attempt>1)&&(this.lost=!0);let i=Math.max(0,Math.ceil((t.retryAt-performance.now())/1e3)),n=t.opened>0?"Connection lost.":"No connection to mbdyn view.",r=t.state==="waiting"?`Trying again in ${i} s`:"Trying again";Yt(Wt("banner-text"),`${n} ${r} (attempt ${t.attempt+(t.state==="waiting"?1:0)}).`),e.hidden=!this.lost}say(t){Yt(this.news,t),this.news.hidden=!1,clearTimeout(this.timer),this.timer=setTimeout(()=>this.news.hidden=!0,4e3)}listRobots(){let{store:t}=this.app,e=t.robots.map(i=>i.id);gr(this.robots,e,t.robots.map(i=>i.name?`${i.name} (${i.node})`:i.node)),t.model&&(this.robots.value=t.model.robot),this.robots.disabled=e.length<2,Wt("no-robot").hidden=e.length>0}draw(){let{store:t,timeline:e,connection:i,frames:n}=this.app,r=t.robots.find(d=>d.id===t.model?.robot),[o,a]=QA(i,r,e),l=Wt("state");l.dataset.state=o,Yt(Wt("state-text"),a),Yt(Wt("mode"),(r?.mode??"").replaceAll("_"," ")),Yt(Wt("lifecycle"),r?.state??"");let c=t.history?t.history.rowAt(e.reading):-1,u=t.message("status")?.topics?.find(d=>d.topic.endsWith("joint_states"));Yt(Wt("rate"),Dl(u?.hz??NaN)),Yt(Wt("age"),c<0?"\u2013":da(t.history.value(t.scalar("input_age"),c,15))),Yt(Wt("compute"),c<0?"\u2013":da(t.history.value(t.scalar("compute_time"),c,15))),Yt(Wt("fps"),`${Math.round(n.perSecond)} fps`)}};function QA(s,t,e){return s.state!=="open"?["lost","Reconnecting"]:t?e.live?t.alive?["live","Live"]:["waiting","Robot is silent"]:["paused","Paused"]:["waiting","No robot yet"]}var Su=class{constructor(t){this.app=t,this.panel=t.panels[0],this.buttons=t.panels.map((e,i)=>mt("button",{type:"button",role:"tab",id:`tab-${e.id}`,"aria-controls":`panel-${e.id}`,onclick:()=>this.open(e.id),onkeydown:n=>this.#t(n,i)},e.title)),this.boxes=t.panels.map(e=>mt("div",{role:"tabpanel",id:`panel-${e.id}`,"aria-labelledby":`tab-${e.id}`,class:"panel"},e.root)),Wt("tabs").append(...this.buttons),Wt("panels").append(...this.boxes),this.open(this.panel.id)}open(t){this.app.panels.forEach((e,i)=>{let n=e.id===t;n&&(this.panel=e),this.buttons[i].setAttribute("aria-selected",String(n)),this.buttons[i].tabIndex=n?0:-1,this.boxes[i].hidden=!n}),this.app.touch()}#t(t,e){let i=this.buttons.length,n={ArrowRight:(e+1)%i,ArrowLeft:(e+i-1)%i,Home:0,End:i-1}[t.key];n!==void 0&&(t.preventDefault(),t.stopPropagation(),this.open(this.app.panels[n].id),this.buttons[n].focus())}};var Mu=class{constructor(){this.count=0,this.perSecond=0,this.longest=0,this.since=0,this.from=0,this.last=0,this.worst=0}tick(t){this.count++,this.last&&(this.worst=Math.max(this.worst,t-this.last)),this.last=t,!(t-this.from<1e3)&&(this.perSecond=(this.count-this.since)*1e3/(t-this.from),this.longest=this.worst,this.since=this.count,this.from=t,this.worst=0)}};var tE=30,eE=60,iE=100,ep=class{constructor(){this.toggleTheme=Fu,this.due=new Set,this.saved={csv:0,png:0,lastCsvRows:0},this.frames=new Mu,this.store=new Ll,this.timeline=new yu(()=>this.touch()),this.choice=new Rl(()=>this.rebuild()),this.view=new xu(Wt("view"),()=>this.touch()),this.view.failure&&this.viewMessage(this.view.failure),this.panels=[lc,cc,oc,ic,ec,ac].map(t=>new t(this)),this.framePanel=this.panels[2],this.table=new Ol(this),this.scrubber=new vu(this),this.tabs=new Su(this),this.bar=new bu(this),this.connection=new Pl({state:t=>this.connectionChanged(t),message:t=>this.take(t)}),Op(this),this.#t(),Ip(()=>this.#e()),setInterval(()=>this.bar.connection(),500),this.#r()}#t(){Wt("csv").addEventListener("click",()=>this.saveCsv()),Wt("png").addEventListener("click",()=>this.savePng()),Wt("theme").addEventListener("click",()=>Fu()),Wt("fit").addEventListener("click",()=>this.view.fit()),Wt("skeleton").addEventListener("click",()=>this.toggleSkeleton()),Wt("limits").addEventListener("click",()=>this.toggleLimits()),Wt("ellipsoid-button").addEventListener("click",()=>this.nextEllipsoid())}#e(){this.view.recolour(),this.rebuild(),this.table.rebuild()}connectionChanged(t){this.connection??=t,t.subscription||(t.subscription=this.#i(null)),this.bar.connection(),this.touch()}#i(t){return{robot:t,rate:tE,history:this.store.seconds}}chooseRobot(t){this.store.forget(),this.timeline.resume(),this.connection.subscribe(this.#i(t)),this.touch()}take(t){let e=this.store.model,i=this.store.take(t);i!==null&&(this.touch(),i==="model"?this.#s(e):i==="robots"?this.bar.listRobots():i==="reset"?this.timeline.resume():i==="error"&&this.bar.say(`The server refused: ${t.message}`))}#s(t){let{model:e}=this.store;this.connection.subscription=this.#i(e.robot),t&&t.robot===e.robot&&t.joints.length===e.joints.length&&t.joints.every((n,r)=>n.name===e.joints[r].name)||this.choice.reset(e.joints.length),this.table.rebuild(),this.bar.listRobots(),this.rebuild(),this.#n(e)}async#n(t){if(!t.urdf_url){this.view.clear(),this.viewMessage("No robot description yet");return}try{let e=await fetch(t.urdf_url,{cache:"no-store"}),i=await e.text();if(!e.ok)throw new Error(i.slice(0,200));if(this.store.model!==t)return;let n=i===this.urdf&&this.view.robot?null:this.view.load(i,this.store.hello?.mesh_packages??[]);this.urdf=i,this.viewMessage(n??"")}catch(e){this.viewMessage(`No robot description: ${e.message}`)}this.touch()}viewMessage(t){Wt("view-message").textContent=t,Wt("view-message").hidden=t===""}open(t){this.tabs.open(t)}toggleLimits(){this.choice.fitLimits=!this.choice.fitLimits,Wt("limits").setAttribute("aria-pressed",String(this.choice.fitLimits)),this.rebuild()}toggleSkeleton(){this.view.skeletonWanted=!this.view.skeletonShown,Wt("skeleton").setAttribute("aria-pressed",String(this.view.skeletonWanted)),this.touch()}nextEllipsoid(){let t=["none","manipulability","mass"];this.choice.ellipsoid=t[(t.indexOf(this.choice.ellipsoid)+1)%t.length],this.bar.say({none:"No ellipsoid",manipulability:`Manipulability at ${this.choice.frame}`,mass:`Effective mass at ${this.choice.frame}`}[this.choice.ellipsoid]),this.rebuild()}saveCsv(){let{store:t,timeline:e}=this;if(!t.history||t.history.length===0)return this.bar.say("Nothing to save yet");let i=Dp(t,e.start,e.end);return this.saved.csv++,this.saved.lastCsvRows=i.split(`
+`).length-2,Ou(ku(t,e.end,"csv"),new Blob([i],{type:"text/csv"})),this.bar.say(`Saved ${this.saved.lastCsvRows} rows of the window`)}async savePng(){let t=await Up(this,this.tabs.panel);this.saved.png++,Ou(ku(this.store,this.timeline.head,"png"),t),this.bar.say("Saved the picture")}touch(){this.due.add("robot").add("panel").add("text")}rebuild(){this.panels?.forEach(t=>t.rebuild()),this.table?.mark(),Wt("ellipsoid-button").setAttribute("aria-pressed",String(this.choice.ellipsoid!=="none")),this.touch()}#r(){let t=[{name:"robot",ms:0,draw:()=>this.#l()},{name:"panel",ms:this.view.lean?eE:0,draw:()=>this.tabs.panel.draw()},{name:"text",ms:iE,draw:()=>this.#a()}],e=i=>{this.frames.tick(i);let{history:n}=this.store;this.due.size>0&&n&&this.timeline.follow(n.first,n.last);for(let r of t)this.#o(r,i);requestAnimationFrame(e)};requestAnimationFrame(e),setInterval(()=>this.touch(),500)}#o(t,e){!this.due.has(t.name)||e-(t.at??-1/0)<t.ms||(this.due.delete(t.name),t.at=e,t.draw())}#a(){this.table.draw(),this.scrubber.draw(),this.bar.draw()}#l(){let{store:t,timeline:e,view:i,choice:n}=this,r=e.live?t.pose:t.poseAt(e.head);r&&i.pose(t.joints.map((l,c)=>[l.joint??l.name,r.position[c]]),r.base);let o=t.message("summary",e.head),a=t.message("external_wrench",e.head);i.showFrame(n.frame),i.showCom(o?.center_of_mass??null),i.showForce(a?.frame,a?.force,50),i.showEllipsoid(this.framePanel.shape(n.ellipsoid,i.linkPosition(n.frame)),n.frame),i.draw()}};mg(new ep);

@@ -1,0 +1,50 @@
+// Which joints are plotted, which one is in focus, which frame is looked at.
+
+const MOST_AT_FIRST = 8;
+
+export class Choice {
+  constructor(changed) {
+    this.changed = changed;
+    this.shown = new Set(); // indices of joints
+    this.focus = 0;
+    this.frame = '';
+    this.ellipsoid = 'none'; // or 'manipulability', 'mass'
+    this.fitLimits = false;
+  }
+
+  /** For a new model. */
+  reset(count) {
+    this.shown = new Set(Array.from({ length: Math.min(count, MOST_AT_FIRST) }, (_, k) => k));
+    this.focus = 0;
+    this.changed();
+  }
+
+  toggle(joint) {
+    if (!this.shown.delete(joint)) this.shown.add(joint);
+    this.changed();
+  }
+
+  setFocus(joint) {
+    this.focus = joint;
+    this.shown.add(joint);
+    this.changed();
+  }
+
+  step(direction, count) {
+    if (count > 0) this.setFocus((this.focus + direction + count) % count);
+  }
+
+  all(count) {
+    this.shown = new Set(Array.from({ length: count }, (_, k) => k));
+    this.changed();
+  }
+
+  onlyFocus() {
+    this.shown = new Set([this.focus]);
+    this.changed();
+  }
+
+  get list() {
+    return [...this.shown].sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,59 @@
+// Panel "Mass matrix": M(q) as a picture.
+
+import { definition, el, setText } from './dom.js';
+import { MatrixView } from './matrix_view.js';
+import { short } from './numbers.js';
+
+export class MassPanel {
+  id = 'mass';
+  title = 'Mass matrix';
+
+  constructor(app) {
+    this.app = app;
+    this.view = new MatrixView({
+      title: 'Mass matrix',
+      describe: (i, j, x, m) => `M(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${this.#unit(i, j)}`,
+    });
+    this.log = el('input', { type: 'checkbox', onchange: () => this.#scale() });
+    this.list = el('dl', { class: 'facts' });
+    this.condition = definition(this.list, 'Condition');
+    this.logdet = definition(this.list, 'ln det M');
+    this.largest = definition(this.list, 'Largest');
+    this.root = el('div', { class: 'column' },
+      el('header', { class: 'line' }, this.list, el('label', { class: 'check' }, this.log, 'logarithmic colours')),
+      this.view.root);
+  }
+
+  #scale() {
+    this.view.logarithmic = this.log.checked;
+    this.view.draw();
+  }
+
+  // by the units of the two joints
+  #unit(i, j) {
+    const sliding = [i, j].filter((k) => this.app.store.joints[k]?.unit === 'm').length;
+    return ['kg m²', 'kg m', 'kg'][sliding];
+  }
+
+  rebuild() {
+    this.last = null;
+    this.view.draw();
+  }
+
+  draw() {
+    const { store, timeline } = this.app;
+    const message = store.message('mass_matrix', timeline.head);
+    if (message === this.last && this.view.place) return;
+    this.last = message;
+    this.matrix = message && { rowNames: message.names, colNames: message.names, data: message.data };
+    this.view.set(this.matrix);
+    if (!message) return;
+    setText(this.condition, short(message.condition ?? NaN));
+    setText(this.logdet, short(store.message('summary', timeline.head)?.log_det ?? NaN));
+    setText(this.largest, `${short(Math.max(...message.data.map((x) => Math.abs(x ?? 0))))} kg m²`);
+  }
+
+  get pictures() {
+    return [{ title: 'Mass matrix', canvas: this.view.canvas }];
+  }
+}

@@ -1,0 +1,86 @@
+// The bar at the foot: the last minutes at a glance, and where in them the page is.
+
+import { byId, setOptions, setText } from './dom.js';
+import { clock, fixed } from './numbers.js';
+import { SPANS } from './timeline.js';
+import { palette } from './theme.js';
+
+const label = (s) => (s < 60 ? `${fixed(s, s % 1 ? 1 : 0)} s` : `${fixed(s / 60, (s / 60) % 1 ? 1 : 0)} min`);
+
+export class Scrubber {
+  constructor(app) {
+    this.app = app;
+    const { timeline } = app;
+    this.range = byId('scrub');
+    this.canvas = byId('overview');
+    this.span = byId('span');
+    this.range.addEventListener('input', () => timeline.seek(timeline.last + Number(this.range.value)));
+    byId('pause').addEventListener('click', () => timeline.toggle());
+    byId('live').addEventListener('click', () => timeline.resume());
+    this.span.addEventListener('change', () => timeline.setSpan(Number(this.span.value)));
+  }
+
+  draw() {
+    const { timeline } = this.app;
+    const length = Math.max(timeline.last - timeline.first, 0) || 0;
+    const behind = (timeline.head - timeline.last) || 0;
+    this.range.min = String(-Math.max(length, 1));
+    this.range.value = String(behind);
+    this.range.setAttribute('aria-valuetext', timeline.live ? 'live' : `${fixed(-behind, 1)} seconds ago`);
+    const button = byId('pause');
+    button.setAttribute('aria-pressed', String(!timeline.live));
+    setText(byId('pause-text'), timeline.live ? 'Pause' : 'Go on');
+    button.dataset.icon = timeline.live ? 'pause' : 'play';
+    byId('live').disabled = timeline.live;
+    setText(byId('head'), clock(timeline.reading));
+    setText(byId('behind'), timeline.hover === null && timeline.live ? 'live' : `${fixed(timeline.reading - timeline.now, 1)} s`);
+    this.#spans();
+    this.#overview();
+  }
+
+  #spans() {
+    const { span } = this.app.timeline;
+    const values = SPANS.includes(span) ? SPANS : [...SPANS, span].sort((a, b) => a - b);
+    setOptions(this.span, values.map(String), values.map(label));
+    if (document.activeElement !== this.span) this.span.value = String(span);
+  }
+
+  // kinetic energy: where the robot moved
+  #overview() {
+    const { store, timeline } = this.app;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const ratio = window.devicePixelRatio;
+    if (!width) return;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    const ctx = this.canvas.getContext('2d');
+    ctx.scale(ratio, ratio);
+    const { history } = store;
+    if (!history || history.length < 2) return;
+    const x = (t) => ((t - timeline.first) / (timeline.last - timeline.first)) * width;
+    const c = palette();
+    ctx.fillStyle = c.line;
+    ctx.fillRect(x(Math.max(timeline.start, timeline.first)), 0, x(timeline.end) - x(Math.max(timeline.start, timeline.first)), height);
+    this.#curve(ctx, history, history.data[store.scalar('kinetic_energy')], width, height);
+    if (timeline.live) return;
+    ctx.fillStyle = c.accent;
+    ctx.fillRect(x(timeline.head) - 1, 0, 2, height);
+  }
+
+  #curve(ctx, history, column, width, height) {
+    const peaks = new Float32Array(Math.max(1, Math.floor(width / 2)));
+    const scale = (peaks.length - 1e-6) / (history.last - history.first);
+    for (let k = 0; k < history.length; k++) {
+      const bin = Math.floor((history.times[k] - history.first) * scale);
+      if (column[k] > peaks[bin]) peaks[bin] = column[k];
+    }
+    const most = Math.max(...peaks, 1e-9);
+    ctx.fillStyle = palette().soft;
+    ctx.globalAlpha = 0.55;
+    peaks.forEach((y, k) => {
+      const h = (y / most) * (height - 4);
+      ctx.fillRect(k * 2, height - h, 1.5, h);
+    });
+    ctx.globalAlpha = 1;
+  }
+}

@@ -1,0 +1,86 @@
+// From the text of a URDF to an object of the 3D view. Meshes only from where the server has them.
+
+import { LoadingManager, Mesh, MeshLambertMaterial } from 'three';
+import { ColladaLoader } from 'three/examples/jsm/loaders/ColladaLoader.js';
+import { OBJLoader } from 'three/examples/jsm/loaders/OBJLoader.js';
+import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
+import URDFLoader from 'urdf-loader';
+
+const NOWHERE = 'data:,';
+
+/** Address of a mesh on the server, or null if the server was not given its package. */
+export function meshAddress(file, packages) {
+  const match = /^package:\/\/([^/]+)\/(.+)$/.exec(file);
+  if (!match || !packages.includes(match[1])) return null;
+  const path = match[2].split('/').map(encodeURIComponent).join('/');
+  return `/mesh/${encodeURIComponent(match[1])}/${path}`;
+}
+
+/** Robot of a URDF; `changed()` after each mesh. robot.meshes counts {wanted, loaded, missing}. */
+export function readUrdf(text, packages, changed) {
+  // everything that is not below /mesh on this server is refused before it is asked for
+  const manager = new LoadingManager();
+  manager.setURLModifier((url) => (url.startsWith('/mesh/') ? url : meshAddress(url, packages) ?? NOWHERE));
+  const loader = new URDFLoader(manager);
+  const meshes = { wanted: 0, loaded: 0, missing: 0 };
+  // paths stay as they are written: meshAddress() judges them
+  loader.packages = (name) => `package://${name}`;
+  loader.loadMeshCb = (path, _, material, done) => {
+    meshes.wanted++;
+    loadMesh(path, packages, manager, material).then(
+      (object) => {
+        meshes.loaded++;
+        done(object);
+        changed();
+      },
+      () => {
+        meshes.missing++;
+        done(null);
+        changed();
+      },
+    );
+  };
+  const robot = loader.parse(text);
+  robot.meshes = meshes;
+  return robot;
+}
+
+async function loadMesh(path, packages, manager, material) {
+  const address = meshAddress(path, packages);
+  const kind = /\.(stl|dae|obj)$/i.exec(path)?.[1].toLowerCase();
+  if (!address || !kind) throw new Error('no such mesh');
+  if (kind === 'stl') return new Mesh(await new STLLoader(manager).loadAsync(address), material);
+  if (kind === 'dae') return (await new ColladaLoader(manager).loadAsync(address)).scene;
+  const object = await new OBJLoader(manager).loadAsync(address);
+  object.traverse((child) => {
+    if (child.isMesh) child.material = material;
+  });
+  return object;
+}
+
+/**
+ * Colours of a URDF are meant as seen on a screen; and one way of shading for all. Shapes of
+ * neighbouring links often share a surface: each link is pushed back a little differently.
+ */
+export function paint(robot) {
+  Object.values(robot.links).forEach((link, k) => paintLink(link, k));
+}
+
+function paintLink(link, depth) {
+  const made = new Map();
+  const own = link.children.filter((child) => child.isURDFVisual);
+  for (const visual of own) visual.traverse((object) => {
+    if (!object.isMesh || !object.material?.isMeshPhongMaterial || object.userData.painted) return;
+    const old = object.material;
+    if (!made.has(old)) {
+      const fresh = new MeshLambertMaterial({
+        color: old.color.clone().convertSRGBToLinear(), map: old.map,
+        opacity: old.opacity, transparent: old.transparent,
+        polygonOffset: true, polygonOffsetUnits: 40 * depth,
+      });
+      made.set(old, fresh);
+    }
+    object.material = made.get(old);
+    object.userData.painted = true;
+  });
+}
