@@ -77,6 +77,12 @@ all_above_plain(double x, double floor)
 #undef M3
 #include "kernel_one.h"
 
+#include "kernel_mass.h"
+
+#include "kernel_articulated.h"
+
+#include "kernel_forward.h"
+
 //---------- several states ----------
 
 #define REAL     lanes_t
@@ -120,7 +126,8 @@ all_above_many(lanes_t x, lanes_t floor)
 static size_t
 work_one(int nbody)
 {
-  return (size_t)nbody * (sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(id_body_plain)) +
+  return (size_t)nbody * (sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) +
+                          sizeof(id_body_plain)) +
          2 * (size_t)PADDED(nbody) * sizeof(double);
 }
 

@@ -1,0 +1,102 @@
+// Articulated bodies of one state, in world axes, each at its own origin. Included by
+// kernel_instance.c after kernel_one.h.
+
+// [J H; G M], G = H^T, columns: moments first
+typedef struct one_articulated {
+  four_t J[3], H[3], G[3], M[3];
+  four_t U_a, U_l;   // P S, or the solution of a free joint
+  four_t W_a, W_l;   // U / D at the parent's origin
+  four_t inverse_D;  // in all lanes
+} one_articulated_t;
+
+ALWAYS void
+rigid_body(double m, const one_body_t * o, one_articulated_t * p)
+{
+  const four_t h = o->h;
+  for (int k = 0; k < 3; k++) p->J[k] = o->I[k];
+  // H = [h]
+  p->H[0] = (four_t){0, h[2], -h[1], 0};
+  p->H[1] = (four_t){-h[2], 0, h[0], 0};
+  p->H[2] = (four_t){h[1], -h[0], 0, 0};
+  for (int k = 0; k < 3; k++) p->G[k] = -p->H[k];
+  p->M[0] = (four_t){m, 0, 0, 0};
+  p->M[1] = (four_t){0, m, 0, 0};
+  p->M[2] = (four_t){0, 0, m, 0};
+}
+
+ALWAYS double
+trace(const four_t * A)
+{
+  return A[0][0] + A[1][1] + A[2][2];
+}
+
+// the sum of the lanes in each of them
+ALWAYS four_t
+lane_sum(four_t a)
+{
+  const four_t pairs = a + SHUFFLE(a, 1, 0, 3, 2);
+  return pairs + SHUFFLE(pairs, 2, 3, 0, 1);
+}
+
+// U and D of a joint of one degree of freedom (6.13); false where nothing resists it
+ALWAYS bool
+hinge(int32_t kind, double rotor, const one_body_t * o, one_articulated_t * p)
+{
+  const double * e = (const double *)&o->R[2];
+  const bool turns = kind == PLAN_REVOLUTE;
+  p->U_a = times(turns ? p->J : p->H, e);
+  p->U_l = times(turns ? p->G : p->M, e);
+  const four_t D = lane_sum(o->R[2] * (turns ? p->U_a : p->U_l)) + splat(rotor);
+  const four_t s = splat(1) / D;
+  p->inverse_D = s;
+  p->W_a = (p->U_a + cross(o->d, p->U_l)) * s;
+  p->W_l = p->U_l * s;
+  return D[0] > 1e-12 * trace(turns ? p->J : p->M);
+}
+
+// P - U U^T / D, shifted to the parent's origin (6.24), (6.26): the shift does not wait for D, as it
+// is done to P and to U
+ALWAYS void
+inertia_to_parent(const one_body_t * o, const one_articulated_t * p, one_articulated_t * into)
+{
+  const four_t d = o->d, d_yzx = YZX(d), l = p->U_l;
+  const four_t a = p->U_a + cross(d, l), s = p->inverse_D;
+  const double * x = (const double *)&o->d;
+  const four_t dx = splat(x[0]), dy = splat(x[1]), dz = splat(x[2]);
+  const four_t *G = p->G, *M = p->M;
+  four_t J[3], H[3];
+  // H2 = H + [d] M, G2 = G - M [d], J2 = J + [d] G - H2 [d]
+  for (int k = 0; k < 3; k++) {
+    J[k] = p->J[k] + YZX(d * YZX(G[k]) - d_yzx * G[k]);
+    H[k] = p->H[k] + YZX(d * YZX(M[k]) - d_yzx * M[k]);
+  }
+  const four_t J2[3] = {
+    J[0] - (H[1] * dz - H[2] * dy), J[1] - (H[2] * dx - H[0] * dz),
+    J[2] - (H[0] * dy - H[1] * dx)};
+  const four_t G2[3] = {
+    G[0] - (M[1] * dz - M[2] * dy), G[1] - (M[2] * dx - M[0] * dz),
+    G[2] - (M[0] * dy - M[1] * dx)};
+  for (int k = 0; k < 3; k++) {
+    const four_t ak = splat(a[k]), lk = splat(l[k]);
+    into->J[k] += J2[k] - a * ak * s;
+    into->H[k] += H[k] - a * lk * s;
+    into->G[k] += G2[k] - l * ak * s;
+    into->M[k] += M[k] - l * lk * s;
+  }
+}
+
+// L D L^T of the articulated inertia of a free joint, angular first; false as in hinge
+ALWAYS bool
+factor_free(const one_articulated_t * p, double A[6][6])
+{
+  const double turn = 1e-12 * trace(p->J), move = 1e-12 * trace(p->M);
+  const double floor[6] = {turn, turn, turn, move, move, move};
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < 3; i++) {
+      A[i][j] = p->J[j][i];
+      A[3 + i][j] = p->G[j][i];
+      A[3 + i][3 + j] = p->M[j][i];
+    }
+  }
+  return factor6_plain(A, floor);
+}
