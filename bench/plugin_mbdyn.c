@@ -222,7 +222,7 @@ static void
 mass_inverse(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_state(o->model, o->data, Q(state), NULL));
   DO(mbd_mass_matrix_inverse(o->model, o->data, o->matrix));
 }
 

@@ -67,7 +67,7 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   r->u = take(base, &offset, nv * number);
   r->gravity = take(base, &offset, 3 * number);
   r->out = take(base, &offset, (nv * nv + nv) * number);
-  r->work = take(base, &offset, batch->kernels->work(m->nbody));
+  r->work = take(base, &offset, batch->kernels->work(m->plan));
   return offset;
 }
 

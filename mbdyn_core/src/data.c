@@ -56,7 +56,7 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(B, 36 * nbody);
   TAKE(path, nbody);
   TAKE(qdd, nv);
-  TAKE(kernel, mbd_kernels_one()->work(nbody));
+  TAKE(kernel, mbd_kernels_one()->work(model->plan));
   return offset;
 }
 

@@ -286,11 +286,26 @@ inverse_row(const mbd_model_t * model, mbd_data_t * data, int j, double * M_inv)
   }
 }
 
+// by kernel; false if it has to go the general way, as in fast_forward
+static bool
+fast_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
+{
+  mbd_kernel_args_t args;
+  if (!mbd_fast_world(model, data, &args) || model->plan->slots > PLAN_SLOTS) return false;
+  if (args.rotor && model->plan->free_rotor) return false;
+  args.out = M_inv;
+  return mbd_kernels_one()->mass_inverse(&args);
+}
+
 mbd_status_t
 mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_dynamics(model, data, 0));
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  // a state is enough: it need not have been computed from
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (fast_inverse(model, data, M_inv)) return MBD_OK;
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   CHECK(mbd_articulated_inertia(model, data));
   const size_t nv = (size_t)model->nv;
   memset(M_inv, 0, nv * nv * sizeof *M_inv);

@@ -61,10 +61,13 @@ mass_matrix_and_forward_dynamics(void ** context)
     const mbd_model_t * m = t->model;
     const dense_t d = dense_of(t);
     for (uint32_t terms = 0; terms <= MBD_TERM_ROTORS; terms += MBD_TERM_ROTORS) {
-      mat_t M = mat(m->nv, m->nv), qdd = mat(m->nv, 1);
+      mat_t M = mat(m->nv, m->nv), M_inv = mat(m->nv, m->nv), qdd = mat(m->nv, 1);
       assert_ok(mbd_set_terms(t->data, terms));
       assert_ok(mbd_mass_matrix(m, t->data, t->q, M.a));
       assert_mat(M, mass_of(&d, t), 1e-11, "M, terms %u, seed %lu", (unsigned)terms, seed);
+      assert_ok(mbd_mass_matrix_inverse(m, t->data, M_inv.a));
+      assert_mat(PROD(M_inv, mass_of(&d, t)), eye(m->nv), 1e-8, "M^-1, seed %lu", seed);
+      assert_mat(M_inv, tr(M_inv), 0, "M^-1 is symmetric, seed %lu", seed);
       assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, NULL, qdd.a));
       const mat_t rest = sub(column(m->nv, t->tau), dense_bias(&d));
       assert_mat_floor(

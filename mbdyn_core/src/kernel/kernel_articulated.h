@@ -71,11 +71,9 @@ inertia_to_parent(const one_body_t * o, const one_articulated_t * p, one_articul
     H[k] = p->H[k] + YZX(d * YZX(M[k]) - d_yzx * M[k]);
   }
   const four_t J2[3] = {
-    J[0] - (H[1] * dz - H[2] * dy), J[1] - (H[2] * dx - H[0] * dz),
-    J[2] - (H[0] * dy - H[1] * dx)};
+    J[0] - (H[1] * dz - H[2] * dy), J[1] - (H[2] * dx - H[0] * dz), J[2] - (H[0] * dy - H[1] * dx)};
   const four_t G2[3] = {
-    G[0] - (M[1] * dz - M[2] * dy), G[1] - (M[2] * dx - M[0] * dz),
-    G[2] - (M[0] * dy - M[1] * dx)};
+    G[0] - (M[1] * dz - M[2] * dy), G[1] - (M[2] * dx - M[0] * dz), G[2] - (M[0] * dy - M[1] * dx)};
   for (int k = 0; k < 3; k++) {
     const four_t ak = splat(a[k]), lk = splat(l[k]);
     into->J[k] += J2[k] - a * ak * s;

@@ -83,6 +83,8 @@ all_above_plain(double x, double floor)
 
 #include "kernel_forward.h"
 
+#include "kernel_minverse.h"
+
 //---------- several states ----------
 
 #define REAL     lanes_t
@@ -124,31 +126,41 @@ all_above_many(lanes_t x, lanes_t floor)
 //---------- the tables ----------
 
 static size_t
-work_one(int nbody)
+work_one(const mbd_plan_t * plan)
 {
-  return (size_t)nbody * (sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) +
-                          sizeof(id_body_plain)) +
-         2 * (size_t)PADDED(nbody) * sizeof(double);
+  const size_t body =
+    sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) + sizeof(id_body_plain);
+  const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
+  return (size_t)plan->nbody * body + 2 * (size_t)PADDED(plan->nbody) * sizeof(double) +
+         sweeps * 6 * (size_t)(PADDED(plan->nv) + 8) * sizeof(double);
 }
 
 static size_t
-work_many(int nbody)
+work_many(const mbd_plan_t * plan)
 {
-  return (size_t)nbody * sizeof(fd_body_many) + 2 * (size_t)PADDED(nbody) * sizeof(lanes_t);
+  return (size_t)plan->nbody * sizeof(fd_body_many) +
+         2 * (size_t)PADDED(plan->nbody) * sizeof(lanes_t);
 }
 
 const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
-  KERNEL_NAME,
-  1,
-  work_one,
-  inverse_dynamics_plain,
-  bias_plain,
-  gravity_plain,
-  one_mass_matrix,
-  one_forward_dynamics,
-  sines};
+  .name = KERNEL_NAME,
+  .lanes = 1,
+  .work = work_one,
+  .inverse_dynamics = inverse_dynamics_plain,
+  .bias = bias_plain,
+  .gravity = gravity_plain,
+  .mass_matrix = one_mass_matrix,
+  .forward_dynamics = one_forward_dynamics,
+  .mass_inverse = one_mass_inverse,
+  .sincos = sines};
 
 const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {
-  KERNEL_NAME, KERNEL_LANES, work_many,        inverse_dynamics_many,
-  bias_many,   gravity_many, mass_matrix_many, forward_dynamics_many,
-  sines};
+  .name = KERNEL_NAME,
+  .lanes = KERNEL_LANES,
+  .work = work_many,
+  .inverse_dynamics = inverse_dynamics_many,
+  .bias = bias_many,
+  .gravity = gravity_many,
+  .mass_matrix = mass_matrix_many,
+  .forward_dynamics = forward_dynamics_many,
+  .sincos = sines};

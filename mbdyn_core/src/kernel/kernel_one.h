@@ -6,11 +6,12 @@
 // and an inertia moves to the parent by a shift without rotation. The fourth lane is zero.
 
 #ifdef __clang__
-#define SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
+#define MERGE(u, v, a, b, c, d) __builtin_shufflevector(u, v, a, b, c, d)
 #else
-#define SHUFFLE(v, a, b, c, d) __builtin_shuffle(v, (four_int_t){a, b, c, d})
+#define MERGE(u, v, a, b, c, d) __builtin_shuffle(u, v, (four_int_t){a, b, c, d})
 #endif
-#define YZX(v) SHUFFLE(v, 1, 2, 0, 3)
+#define SHUFFLE(v, a, b, c, d) MERGE(v, v, a, b, c, d)
+#define YZX(v)                 SHUFFLE(v, 1, 2, 0, 3)
 
 typedef struct one_body {
   four_t R[3];  // columns: body axes in the world

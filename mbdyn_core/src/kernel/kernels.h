@@ -13,6 +13,10 @@
 // deeper than this go the general way in body axes where inertias are summed.
 #define PLAN_DEEPEST 256
 
+// Sweeps that keep something of every degree of freedom at every branch go the general way beyond
+// this number of branches on one path, rather than take that much memory.
+#define PLAN_SLOTS 16
+
 // Beyond this angle [rad] sines come from the C library.
 #define SINCOS_LARGEST 1e5
 
@@ -29,13 +33,25 @@ typedef struct mbd_plan_body {
   double spare[2];
 } mbd_plan_body_t;
 
+// what hangs on a body, as degrees of freedom, which are numbered depth first
+typedef struct mbd_plan_span {
+  int32_t end;       // one past the last of its subtree
+  int32_t tree_end;  // one past the last of the tree that it is in
+  int32_t nv;        // its own
+  int32_t leaf;      // no body hangs on it
+  int32_t slot;      // where a sweep from bases to tips keeps what it knows of this body, until the
+  int32_t from;      // last child takes it over; and where its parent's is
+} mbd_plan_span_t;
+
 struct mbd_plan {
   int32_t nbody, nq, nv;
-  int32_t plain;       // joints of these kinds alone: kernels can be used
-  int32_t depth;       // bodies on the longest path from a base
-  int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
-  double * rotor;      // reflected inertia of each degree of freedom [nv]
-  void * memory;       // what is freed
+  int32_t plain;           // joints of these kinds alone: kernels can be used
+  int32_t depth;           // bodies on the longest path from a base
+  int32_t free_rotor;      // a free joint has a rotor, which forward dynamics by kernel leaves out
+  int32_t slots;           // that sweeps need
+  double * rotor;          // reflected inertia of each degree of freedom [nv]
+  mbd_plan_span_t * span;  // [nbody]
+  void * memory;           // what is freed
   mbd_plan_body_t body[] __attribute__((aligned(64)));
 };
 typedef struct mbd_plan mbd_plan_t;
@@ -55,8 +71,8 @@ typedef struct mbd_kernel_args {
   void * work;                    // mbd_kernels_t.work bytes
 } mbd_kernel_args_t;
 
-// number of bytes of memory that a kernel needs for so many bodies
-typedef size_t (*mbd_kernel_work_t)(int nbody);
+// number of bytes of memory that kernels need
+typedef size_t (*mbd_kernel_work_t)(const mbd_plan_t * plan);
 // false: a joint moves a subtree without inertia (in any lane)
 typedef bool (*mbd_kernel_t)(const mbd_kernel_args_t * args);
 
@@ -65,6 +81,7 @@ typedef struct mbd_kernels {
   int lanes;
   mbd_kernel_work_t work;
   mbd_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
+  mbd_kernel_t mass_inverse;  // of one state only, and of no more than PLAN_SLOTS
   // sines and cosines of n angles (of numbers)
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 } mbd_kernels_t;

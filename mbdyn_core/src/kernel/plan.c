@@ -35,6 +35,30 @@ plan_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
   if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
 }
 
+// subtrees, from the tips; then where sweeps from the bases keep things
+static void
+plan_spans(const mbd_model_t * model, mbd_plan_t * plan)
+{
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_body_t * from = &model->body[i];
+    const mbd_body_t * last = &model->body[from->subtree_end - 1];
+    mbd_plan_span_t * to = &plan->span[i];
+    to->nv = from->nv;
+    to->end = last->v_index + last->nv;
+    to->leaf = from->subtree_end == i + 1;
+    if (from->parent < 0) {
+      *to = (mbd_plan_span_t){to->end, to->end, to->nv, to->leaf, 0, 0};
+      continue;
+    }
+    const mbd_plan_span_t * parent = &plan->span[from->parent];
+    const bool last_child = to->end == parent->end;
+    to->tree_end = parent->tree_end;
+    to->from = parent->slot;
+    to->slot = last_child ? parent->slot : parent->slot + 1;
+    if (to->slot >= plan->slots) plan->slots = to->slot + 1;
+  }
+}
+
 static int32_t
 plan_depth(const mbd_plan_t * plan)
 {
@@ -51,7 +75,8 @@ mbd_plan_t *
 mbd_plan_create(const mbd_model_t * model)
 {
   const size_t bodies = sizeof(mbd_plan_t) + (size_t)model->nbody * sizeof(mbd_plan_body_t);
-  const size_t size = bodies + (size_t)model->nv * sizeof(double);
+  const size_t rotors = (size_t)model->nv * sizeof(double);
+  const size_t size = bodies + rotors + (size_t)model->nbody * sizeof(mbd_plan_span_t);
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -61,7 +86,10 @@ mbd_plan_create(const mbd_model_t * model)
   plan->nv = model->nv;
   plan->plain = true;
   plan->rotor = (double *)(void *)((char *)plan + bodies);
+  plan->span = (mbd_plan_span_t *)(void *)((char *)plan + bodies + rotors);
+  plan->slots = 1;
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
+  plan_spans(model, plan);
   plan->depth = plan_depth(plan);
   return plan;
 }
