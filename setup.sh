@@ -28,5 +28,6 @@ need() {
 
 build_packages=(build-essential cmake ninja-build pkg-config
   libjansson-dev libncurses-dev liburdfdom-dev libwebsockets-dev libxml2-dev
+  liblz4-dev libsqlite3-dev libzstd-dev
   cyclonedds-dev libyaml-dev
   python3-ament-index python3-yaml rosidl-generator-c-cpp rosidl-tools)

@@ -102,6 +102,10 @@ store(const ros_option_t * option, const char * value, ros_args_t * args)
     *(bool *)field = true;
   } else if (option->kind == ROS_TEXT) {
     *(const char **)field = value;
+  } else if (option->kind == ROS_TEXTS) {
+    ros_texts_t * texts = field;
+    if (texts->n == ROS_MAX_TEXTS) return "no more than 64 of them";
+    texts->text[texts->n++] = value;
   } else if (option->kind == ROS_COUNT) {
     const long number = strtol(value, &end, 10);
     if (end == value || *end || errno || number < 0) return "a whole number, at least 0";
@@ -211,6 +215,31 @@ unknown_verb(const ros_command_t * command, const char * name)
   return refuse(command->name);
 }
 
+static int
+run_verb(const ros_verb_t * verb, const char * command, int argc, char ** argv)
+{
+  ros_args_t args = {
+    .command = command,
+    .depth = -1,
+    .times = -1,
+    .subscribers = -1,
+    .window = -1,
+    .rate = -1,
+    .timeout = -1,
+    .wait = -1,
+    .clock = -1,
+    .duration = -1,
+    .start = -1};
+  const int code = parse(verb, argc, argv, &args);
+  return code >= 0 ? code : verb->run(&args);
+}
+
+int
+ros_plain_command(const ros_verb_t * verb, int argc, char ** argv)
+{
+  return run_verb(verb, verb->name, argc, argv);
+}
+
 int
 ros_command(const ros_command_t * command, int argc, char ** argv)
 {
@@ -226,17 +255,7 @@ ros_command(const ros_command_t * command, int argc, char ** argv)
     if (strcmp(argv[0], verb->name) != 0) continue;
     char name[64];
     snprintf(name, sizeof name, "%s %s", command->name, verb->name);
-    ros_args_t args = {
-      .command = name,
-      .depth = -1,
-      .times = -1,
-      .subscribers = -1,
-      .window = -1,
-      .rate = -1,
-      .timeout = -1,
-      .wait = -1};
-    const int code = parse(verb, argc - 1, argv + 1, &args);
-    return code >= 0 ? code : verb->run(&args);
+    return run_verb(verb, name, argc - 1, argv + 1);
   }
   return unknown_verb(command, argv[0]);
 }

@@ -5,13 +5,20 @@
 ///   ros_verb_t      one verb: operands, options, help, what it does
 ///   ros_command_t   a command and its verbs
 ///   ros_command     parse and run; -h and --help at both levels
+///   ros_plain_command   the same for a command without verbs
 #ifndef ROS_ARGS_H_
 #define ROS_ARGS_H_
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ROS_MAX_OPERANDS = 3 };
+enum { ROS_MAX_OPERANDS = 64, ROS_MAX_TEXTS = 64 };
+
+/// Values of an option that may be given several times.
+typedef struct ros_texts {
+  const char * text[ROS_MAX_TEXTS];
+  int n;
+} ros_texts_t;
 
 /// What a command line said. Options that a verb does not have keep their default.
 typedef struct ros_args {
@@ -25,9 +32,21 @@ typedef struct ros_args {
   double rate, timeout, wait;              ///< -1: not given
   const char * type;                       ///< NULL: not given
   const char * qos;
+  bool loop;                      ///< recordings, from here on
+  double clock, duration, start;  ///< -1: not given
+  const char * compression;
+  const char * format;
+  const char * output;
+  ros_texts_t remap;
 } ros_args_t;
 
-typedef enum ros_option_kind { ROS_SWITCH, ROS_COUNT, ROS_POSITIVE, ROS_TEXT } ros_option_kind_t;
+typedef enum ros_option_kind {
+  ROS_SWITCH,
+  ROS_COUNT,
+  ROS_POSITIVE,
+  ROS_TEXT,
+  ROS_TEXTS
+} ros_option_kind_t;
 
 /// One option. A table of them ends with a NULL name.
 typedef struct ros_option {
@@ -36,7 +55,7 @@ typedef struct ros_option {
   const char * value;   ///< what the help calls its value; NULL for a switch
   const char * help;    ///< one line, or several separated by newlines
   ros_option_kind_t kind;
-  size_t offset;  ///< of the field in ros_args_t: bool, long, double or const char *
+  size_t offset;  ///< of the field in ros_args_t: bool, long, double, const char *, ros_texts_t
 } ros_option_t;
 
 #define ROS_FIELD(field) offsetof(ros_args_t, field)
@@ -77,5 +96,9 @@ typedef struct ros_command {
 
 /// \return exit code; CLI_TROUBLE after a message about the command line
 int ros_command(const ros_command_t * command, int argc, char ** argv);
+
+/// A command that has no verbs: the verb is the command.
+/// \return exit code
+int ros_plain_command(const ros_verb_t * verb, int argc, char ** argv);
 
 #endif  // ROS_ARGS_H_

@@ -20,9 +20,8 @@ typedef struct reader {
 
 //---------- start and end ----------
 
-// what all publishers can serve
-static rmw_qos_profile_t
-publishers_qos(const ros_graph_t * graph, const char * topic)
+rmw_qos_profile_t
+ros_topic_qos(const ros_graph_t * graph, const char * topic)
 {
   rmw_qos_profile_t qos = rmw_qos_profile_default;
   size_t count = 0, reliable = 0, latched = 0;
@@ -75,7 +74,7 @@ subscribe(reader_t * reader)
   ros_graph_t graph = {0};
   int code;
   const ros2_type_t * type = find_type(reader, &graph, &code);
-  rmw_qos_profile_t qos = publishers_qos(&graph, reader->topic);
+  rmw_qos_profile_t qos = ros_topic_qos(&graph, reader->topic);
   ros_graph_free(&graph);
   if (!type) return code;
   if (!ros_qos_parse(s->args, &qos)) return CLI_TROUBLE;

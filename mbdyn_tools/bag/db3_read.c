@@ -1,0 +1,270 @@
+// Messages of rosbag2's sqlite3 files of any schema version, in order of time. A damaged file gives
+// what can be read before the damage.
+#include "db3_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct db3 {
+  source_t source;
+  sqlite3 * db;
+  int64_t * id;  // [topics] number of each in the file
+  sqlite3_stmt * read;
+  bool done;
+} db3_t;
+
+//---------- topics ----------
+
+static const char *
+column_text(sqlite3_stmt * s, int i)
+{
+  const unsigned char * text = sqlite3_column_text(s, i);
+  return text ? (const char *)text : "";
+}
+
+static bool
+add_topic(db3_t * d, sqlite3_stmt * s, bool has_qos)
+{
+  const bag_topic_t topic = {
+    .name = column_text(s, 1),
+    .type = column_text(s, 2),
+    .format = column_text(s, 3),
+    .qos = has_qos ? column_text(s, 4) : ""};
+  int64_t * more = realloc(d->id, (d->source.topics.n + 1) * sizeof *more);
+  if (!more) return false;
+  d->id = more;
+  more[d->source.topics.n] = sqlite3_column_int64(s, 0);
+  return storage_topics_add(&d->source.topics, &topic) != UINT32_MAX;
+}
+
+static bool
+read_topics(db3_t * d, bag_error_t * error)
+{
+  sqlite3_stmt * s = NULL;
+  // before Foxy there was no QoS
+  bool has_qos = true;
+  int code = sqlite3_prepare_v2(
+    d->db, "SELECT id, name, type, serialization_format, offered_qos_profiles FROM topics", -1, &s,
+    NULL);
+  if (code == SQLITE_ERROR) {
+    has_qos = false;
+    code = sqlite3_prepare_v2(
+      d->db, "SELECT id, name, type, serialization_format FROM topics", -1, &s, NULL);
+  }
+  bool memory = true;
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(s);
+    if (code == SQLITE_ROW) memory = add_topic(d, s, has_qos);
+    if (!memory) break;
+  }
+  sqlite3_finalize(s);
+  if (!memory) return bag_fail(error, "out of memory");
+  return code == SQLITE_DONE || bag_fail(error, "%.200s", sqlite3_errmsg(d->db));
+}
+
+static int
+topic_of(const db3_t * d, int64_t id)
+{
+  for (uint32_t i = 0; i < d->source.topics.n; i++) {
+    if (d->id[i] == id) return (int)i;
+  }
+  return -1;
+}
+
+//---------- counts ----------
+
+static void
+note(db3_t * d, const char * what)
+{
+  snprintf(d->source.note, sizeof d->source.note, "%s: %.150s", what, sqlite3_errmsg(d->db));
+}
+
+static void
+read_times(db3_t * d)
+{
+  sqlite3_stmt * s = NULL;
+  // one question each, so that each is a look at one end of the index
+  const char * sql[2] = {
+    "SELECT timestamp FROM messages ORDER BY timestamp LIMIT 1",
+    "SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1"};
+  int64_t time[2] = {1, 0};
+  int found = 0;
+  for (int i = 0; i < 2; i++) {
+    const bool row =
+      sqlite3_prepare_v2(d->db, sql[i], -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    if (row) time[i] = sqlite3_column_int64(s, 0);
+    found += row;
+    sqlite3_finalize(s);
+  }
+  if (found < 2) return;
+  d->source.start = time[0];
+  d->source.end = time[1];
+}
+
+static void
+read_counts(db3_t * d)
+{
+  sqlite3_stmt * s = NULL;
+  const char * sql = "SELECT topic_id, count(*) FROM messages GROUP BY topic_id";
+  int code = sqlite3_prepare_v2(d->db, sql, -1, &s, NULL);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(s);
+    if (code != SQLITE_ROW) break;
+    const int topic = topic_of(d, sqlite3_column_int64(s, 0));
+    if (topic < 0) continue;
+    d->source.topics.topic[topic].count = (uint64_t)sqlite3_column_int64(s, 1);
+    d->source.count += d->source.topics.topic[topic].count;
+  }
+  if (code != SQLITE_DONE) note(d, "the file is damaged");
+  sqlite3_finalize(s);
+}
+
+//---------- messages ----------
+
+// "SELECT ... AND topic_id IN (1, 5) ORDER BY ..."; to be freed
+static char *
+question(const db3_t * d, const bool * topics)
+{
+  char * text = NULL;
+  size_t size;
+  FILE * out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  fputs("SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?", out);
+  if (topics) {
+    fputs(" AND topic_id IN (", out);
+    const char * comma = "";
+    for (uint32_t i = 0; i < d->source.topics.n; i++) {
+      if (!topics[i]) continue;
+      fprintf(out, "%s%lld", comma, (long long)d->id[i]);
+      comma = ", ";
+    }
+    fputc(')', out);
+  }
+  fputs(" ORDER BY timestamp, id", out);
+  if (fclose(out) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+static bool
+select_messages(
+  source_t * source, const bool * topics, int64_t from, int64_t to, bag_error_t * error)
+{
+  db3_t * d = (db3_t *)source;
+  sqlite3_finalize(d->read);
+  d->read = NULL;
+  d->done = false;
+  char * sql = question(d, topics);
+  if (!sql) return bag_fail(error, "out of memory");
+  const int code = sqlite3_prepare_v2(d->db, sql, -1, &d->read, NULL);
+  free(sql);
+  if (code != SQLITE_OK) return bag_fail(error, "%.300s", sqlite3_errmsg(d->db));
+  sqlite3_bind_int64(d->read, 1, from);
+  sqlite3_bind_int64(d->read, 2, to);
+  return true;
+}
+
+static int
+next(source_t * source, bag_message_t * message, bag_error_t * error)
+{
+  db3_t * d = (db3_t *)source;
+  if (!d->read && !d->done && !select_messages(source, NULL, INT64_MIN, INT64_MAX, error))
+    return -1;
+  while (!d->done) {
+    const int code = sqlite3_step(d->read);
+    if (code == SQLITE_NOMEM) return bag_fail(error, "out of memory"), -1;
+    if (code != SQLITE_ROW) {
+      d->done = true;
+      if (code != SQLITE_DONE) note(d, "the file is cut or damaged, messages after that are lost");
+      break;
+    }
+    const int topic = topic_of(d, sqlite3_column_int64(d->read, 0));
+    if (topic < 0) continue;
+    message->topic = (uint32_t)topic;
+    message->log_time = message->publish_time = sqlite3_column_int64(d->read, 1);
+    message->data = sqlite3_column_blob(d->read, 2);
+    message->size = (size_t)sqlite3_column_bytes(d->read, 2);
+    // an empty blob has no address
+    if (!message->data) message->data = (const uint8_t *)"";
+    return 1;
+  }
+  return 0;
+}
+
+//---------- start and end ----------
+
+static void
+free_db3(source_t * source)
+{
+  db3_t * d = (db3_t *)source;
+  sqlite3_finalize(d->read);
+  sqlite3_close(d->db);
+  free(d->id);
+  storage_topics_free(&d->source.topics);
+  free(d);
+}
+
+// a view or a virtual table may do anything: only plain tables are read
+static bool
+check_tables(sqlite3 * db, bag_error_t * error)
+{
+  sqlite3_stmt * s = NULL;
+  const char * sql =
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('topics', 'messages') "
+    "AND sql LIKE 'CREATE TABLE%'";
+  int count = -1;
+  if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+    count = sqlite3_column_int(s, 0);
+  }
+  if (count < 0) bag_fail(error, "%.200s", sqlite3_errmsg(db));
+  sqlite3_finalize(s);
+  if (count >= 0 && count != 2) bag_fail(error, "it has no tables 'topics' and 'messages'");
+  return count == 2;
+}
+
+source_t *
+db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error)
+{
+  static const source_ops_t ops = {select_messages, next, free_db3};
+  bag_error_t why = {"out of memory"};
+  db3_t * d = calloc(1, sizeof *d);
+  if (d) {
+    d->db = db;
+    d->source = (source_t){.ops = &ops, .start = 1, .indexed = true, .compressions = 1};
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 28);
+    sqlite3_exec(db, "PRAGMA temp_store=FILE", NULL, NULL, NULL);
+    if (check_tables(db, &why) && read_topics(d, &why)) {
+      read_times(d);
+      read_counts(d);
+      return &d->source;
+    }
+    free_db3(&d->source);
+  } else {
+    sqlite3_close(db);
+  }
+  bag_fail(error, "'%.200s': not a recording that can be read: %.200s", path, why.text);
+  return NULL;
+}
+
+source_t *
+db3_open(const char * path, bag_error_t * error)
+{
+  // a recording that was not ended has its last messages beside it, and they are put in place
+  char wal[4096];
+  snprintf(wal, sizeof wal, "%s-wal", path);
+  const bool cut = access(wal, F_OK) == 0 && access(path, W_OK) == 0;
+  const int flags = cut ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  sqlite3 * db = NULL;
+  if (access(path, R_OK) == 0) {
+    if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
+      return db3_open_handle(db, path, error);
+    }
+    sqlite3_close(db);
+  }
+  bag_fail(error, "cannot open '%s'", path);
+  return NULL;
+}
