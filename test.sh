@@ -27,7 +27,7 @@ done
 
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
-  clang clang-format libclang-rt-14-dev valgrind ament-cmake \
+  clang clang-format libclang-rt-14-dev valgrind ament-cmake nodejs zstd \
   cyclonedds-tools iproute2 libfastrtps-dev openssl || exit 1
 
 passed=0
