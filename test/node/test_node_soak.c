@@ -14,7 +14,7 @@
 #include "trajectory_msgs/msg/joint_trajectory.h"
 #include "trajectory_msgs/msg/joint_trajectory_point.h"
 
-enum { N = PEER_JOINTS, ALLOWED_KB = 400 };
+enum { N = PEER_JOINTS, ALLOWED_KB = 300 };
 
 static peer_t peer;
 static mbdyn__msg__JointTorques torques;
@@ -109,6 +109,8 @@ test_soak(void ** state)
     &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "mode:=computed_torque", NULL});
   peer_bring_up(&peer);
 
+  // /rosout and /parameter_events keep their last 1000 messages, which are there by half of a long
+  // run: from then on nothing is to grow
   long start = 0, middle = 0;
   const int64_t begin = now_ns();
   for (long k = 1; k <= messages; k++) {
@@ -124,7 +126,7 @@ test_soak(void ** state)
     "at the end\n",
     messages, seconds, (double)messages / seconds, start, middle, end);
 #ifndef NODE_SLOW
-  assert_true(end - start < ALLOWED_KB);
+  assert_true(end - middle < ALLOWED_KB);
 #endif
   peer_wait_report(&peer);
   assert_true(peer_count(&peer, "cycles") >= messages);
