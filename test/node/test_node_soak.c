@@ -14,7 +14,7 @@
 #include "trajectory_msgs/msg/joint_trajectory.h"
 #include "trajectory_msgs/msg/joint_trajectory_point.h"
 
-enum { N = PEER_JOINTS, ALLOWED_KB = 300 };
+enum { N = PEER_JOINTS };
 
 static peer_t peer;
 static mbdyn__msg__JointTorques torques;
@@ -109,8 +109,10 @@ test_soak(void ** state)
     &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "mode:=computed_torque", NULL});
   peer_bring_up(&peer);
 
-  // /rosout and /parameter_events keep their last 1000 messages, which are there by half of a long
-  // run: from then on nothing is to grow
+  // By half of a long run /rosout and /parameter_events have the 1000 messages that they keep. The
+  // blocks that samples travel in are kept too, as many as a hold-up of the machine has needed, up
+  // to about 1 MB. A leak of the smallest block (32 bytes) a message is more than either bound.
+  const long allowed_kb = messages < 100000 ? 300 : 1000;
   long start = 0, middle = 0;
   const int64_t begin = now_ns();
   for (long k = 1; k <= messages; k++) {
@@ -126,7 +128,7 @@ test_soak(void ** state)
     "at the end\n",
     messages, seconds, (double)messages / seconds, start, middle, end);
 #ifndef NODE_SLOW
-  assert_true(end - middle < ALLOWED_KB);
+  assert_true(end - middle < allowed_kb);
 #endif
   peer_wait_report(&peer);
   assert_true(peer_count(&peer, "cycles") >= messages);
