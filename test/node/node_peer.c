@@ -297,6 +297,8 @@ peer_stop(peer_t * peer, int signal)
   const int64_t begin = now_ns();
   const int code = process_end(&peer->node, signal, PEER_PATIENCE);
   if (now_ns() - begin > PEER_PATIENCE * INT64_C(1000000)) fail_msg("the node does not end");
+  // its last command may still be under way, and must not be taken for the first of the next node
+  while (peer_wait(peer, &peer->commands->count, peer->commands->count + 1, 50)) continue;
   return code;
 }
 

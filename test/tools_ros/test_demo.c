@@ -48,11 +48,25 @@ is_gone(pid_t pid)
 
 //---------- all is well ----------
 
+// A machine that is busy otherwise may hold the loop up so long that the robot leaves its bounds:
+// one more try. What is wrong is wrong twice.
+static run_t
+run_twice_at_most(const char * const * arguments)
+{
+  run_t run = run_to_end(arguments);
+  if (run.code != 1) return run;
+  print_message("out of bounds, once more:\n%s\n", run.out);
+  run_free(&run);
+  return run_to_end(arguments);
+}
+
+#define RUN_WITHIN_BOUNDS(...) run_twice_at_most((const char *[]){__VA_ARGS__, NULL})
+
 static void
 all_bounds_are_kept(void ** state)
 {
   (void)state;
-  run_t run = RUN("demo", "--robot", ARM, "--headless", "8", SLOW);
+  run_t run = RUN_WITHIN_BOUNDS("demo", "--robot", ARM, "--headless", "8", SLOW);
   expect_code(&run, 0);
   static const char * const parts[] = {
     "1 of 3  Floating (gravity_compensation)",
@@ -76,7 +90,7 @@ static void
 frame_goes_along_a_line(void ** state)
 {
   (void)state;
-  run_t run = RUN(SHORT, "--mode", "operational_space", SLOW);
+  run_t run = RUN_WITHIN_BOUNDS(SHORT, "--mode", "operational_space", SLOW);
   expect_code(&run, 0);
   expect_text(run.out, "1 of 1  Drawing (operational_space)");
   expect_text(run.out, "  line       off by rms 0.");
@@ -99,7 +113,7 @@ static void
 other_robots_too(void ** state)
 {
   (void)state;
-  run_t run = RUN(
+  run_t run = RUN_WITHIN_BOUNDS(
     "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf", "--headless", "6", SLOW);
   expect_code(&run, 0);
   expect_text(run.out, "joint torques off by");
