@@ -131,9 +131,6 @@ random_within(uint64_t * state, const mbd_limits_t * limits, double span)
   return fmin(x, upper);
 }
 
-static void integrate_joint(
-  const mbd_body_t * body, const double * q, const double * v, double dt, double * out);
-
 static void
 random_joint(const mbd_body_t * body, uint64_t * state, double * q)
 {
@@ -159,7 +156,7 @@ random_joint(const mbd_body_t * body, uint64_t * state, double * q)
       for (int k = 0; k < body->nv; k++) v[k] = random_within(state, &none, 1);
       double rest[8];
       neutral_joint(body, rest);
-      integrate_joint(body, rest, v, 1, q);
+      mbd_joint_integrate(body, rest, v, 1, q);
       break;
     }
     default:
@@ -272,8 +269,8 @@ difference_planar(const double * q0, const double * q1, double * v)
   v[0] = x.x, v[1] = x.y, v[2] = r.z;
 }
 
-static void
-integrate_joint(
+void
+mbd_joint_integrate(
   const mbd_body_t * body, const double * q, const double * v, double dt, double * out)
 {
   switch (body->type) {
@@ -333,7 +330,7 @@ mbd_integrate(
     const mbd_body_t * body = &model->body[i];
     // by way of a copy, so that q_out may be q
     double out[8];
-    integrate_joint(body, q + body->q_index, v + body->v_index, dt, out);
+    mbd_joint_integrate(body, q + body->q_index, v + body->v_index, dt, out);
     memcpy(q_out + body->q_index, out, (size_t)body->nq * sizeof *out);
   }
   return MBD_OK;

@@ -26,6 +26,10 @@ void mbd_joint_position(
 bool mbd_joint_subspace_rate(
   const mbd_body_t * body, const double * q, const double * v, mbd_motion_t * S_rate);
 
+// q moved by v for dt; out (at most 8 numbers) may not be q
+void mbd_joint_integrate(
+  const mbd_body_t * body, const double * q, const double * v, double dt, double * out);
+
 // S x
 static inline mbd_motion_t
 joint_motion(const mbd_body_t * body, const mbd_motion_t * S, const double * x)

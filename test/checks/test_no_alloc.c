@@ -283,6 +283,31 @@ call_hybrid(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 static void
+call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const size_t n = (size_t)m->nv;
+  double * work = malloc(mbd_derivatives_work(m) * sizeof *work);
+  double * out = malloc(12 * n * n * sizeof *out);
+  double *a = out, *b = out + 4 * n * n, *c = out + 8 * n * n;
+  QUIET(mbd_derivatives_work(m) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_inverse_dynamics_derivatives(m, d, t->q, t->v, t->qdd, &t->f_ext, work, a, b, c));
+  QUIET(mbd_forward_dynamics_derivatives(m, d, t->q, t->v, t->tau, &t->f_ext, work, r->v, a, b, c));
+  const mbd_status_t expected =
+    mbd_linearize(m, d, t->q, t->v, t->tau, &t->f_ext, work, r->v, a, b);
+  QUIET(
+    mbd_linearize(m, d, t->q, t->v, t->tau, &t->f_ext, work, r->v, a, b) == expected
+      ? MBD_OK
+      : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_set_position(m, d, t->q));
+  QUIET(mbd_set_velocity(m, d, t->v));
+  QUIET(mbd_mass_matrix_derivative(m, d, 0, work, a));
+  QUIET(mbd_jacobian_rate(m, d, 0, MBD_LOCAL, r->J));
+  free(work);
+  free(out);
+}
+
+static void
 call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
 {
   const mbd_model_t * m = t->model;
@@ -451,6 +476,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_operators(t, d, r);
   call_responses(t, d, r);
   call_hybrid(t, d, r);
+  call_derivatives(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);
   call_regressors(t, d, r);

@@ -25,6 +25,7 @@
 #include "mbdyn/compliance.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"
+#include "mbdyn/derivatives.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/hybrid.h"
