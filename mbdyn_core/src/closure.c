@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "closure_internal.h"
+#include "joint.h"
 #include "mbdyn/spatial.h"
 #include "sweeps.h"
 
@@ -217,6 +218,42 @@ mbd_closure_fill(
   fill_path(model, data, c, &form, c->body_a, c->common, -1, column, stride, G);
 }
 
+// motion of a body at the form's point for joint rates x, those of joints up to `stop` left out
+static mbd_motion_t
+path_motion(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_form_t * form, int body,
+  int stop, const double * x)
+{
+  mbd_motion_t sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int i = body; i != stop; i = model->body[i].parent) {
+    const int first = model->body[i].v_index;
+    const mbd_motion_t part = joint_motion(&model->body[i], data->S + first, x + first);
+    sum = mbdu_motion_add(sum, mbdu_motion_to_parent(&data->X_world[i], part));
+  }
+  return mbdu_motion_to_child(&form->at, sum);
+}
+
+void
+mbd_closure_product(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const double * x,
+  double * y)
+{
+  if (c->type == MBD_CLOSURE_COUPLING) {
+    y[0] = 0;
+    for (int k = 0; k < c->ncoupled; k++) {
+      y[0] += c->coefficient[k] * x[model->body[c->coupled[k]].v_index];
+    }
+    return;
+  }
+  const mbd_closure_form_t form = mbd_closure_form(model, data, c);
+  const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
+  mbd_motion_t V = path_motion(model, data, &form, c->body_b, stop, x);
+  if (c->nposition > 0) {
+    V = mbdu_motion_sub(V, path_motion(model, data, &form, c->body_a, stop, x));
+  }
+  for (int r = 0; r < c->nrow; r++) y[r] = mbdu_power(form.functional[r], V);
+}
+
 mbd_status_t
 mbd_closure_jacobian(const mbd_model_t * model, mbd_data_t * data, double * G)
 {
@@ -227,6 +264,63 @@ mbd_closure_jacobian(const mbd_model_t * model, mbd_data_t * data, double * G)
     mbd_closure_fill(model, data, c, NULL, model->nv, G + (size_t)c->row * (size_t)model->nv);
   }
   return MBD_OK;
+}
+
+//---------- sizes and units of rows ----------
+
+static double
+coupling_scale(const mbd_closure_t * c)
+{
+  double largest = 0;
+  for (int k = 0; k < c->ncoupled; k++) largest = fmax(largest, fabs(c->coefficient[k]));
+  return largest;
+}
+
+void
+mbd_closure_scale(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double * scale)
+{
+  memset(scale, 0, (size_t)c->nrow * sizeof *scale);
+  if (c->type == MBD_CLOSURE_COUPLING) {
+    scale[0] = coupling_scale(c);
+    return;
+  }
+  const mbd_closure_form_t form = mbd_closure_form(model, data, c);
+  const mbd_placement_t world = mbdu_placement_inverse(&form.at);
+  const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY};
+  for (int side = 0; side < 2; side++) {
+    const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
+    for (int i = end[side]; i != stop; i = model->body[i].parent) {
+      const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
+      for (int k = 0; k < model->body[i].nv; k++) {
+        const mbd_motion_t S = mbdu_motion_to_parent(&X, data->S[model->body[i].v_index + k]);
+        const double turn = mbdu_vec3_norm(S.ang), move = mbdu_vec3_norm(S.lin);
+        for (int r = 0; r < c->nrow; r++) {
+          const mbd_force_t * f = &form.functional[r];
+          scale[r] = fmax(scale[r], turn * mbdu_vec3_norm(f->ang) + move * mbdu_vec3_norm(f->lin));
+        }
+      }
+    }
+  }
+}
+
+bool
+mbd_closure_is_angle(const mbd_model_t * model, const mbd_closure_t * c, int row)
+{
+  if (c->type == MBD_CLOSURE_COUPLING) {
+    const mbd_joint_type_t type = model->body[c->coupled[0]].type;
+    return type != MBD_JOINT_PRISMATIC;
+  }
+  if (c->type == MBD_CLOSURE_DISTANCE || c->nposition == 0) return false;
+  return row >= parts_of(c->type).npoint;
+}
+
+int
+mbd_closure_of_row(const mbd_model_t * model, int row)
+{
+  int k = 0;
+  while (k + 1 < model->nclosure && model->closure[k + 1].row <= row) k++;
+  return k;
 }
 
 //---------- drivers and d ----------

@@ -25,6 +25,11 @@ void mbd_closure_fill(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
   int stride, double * G);
 
+// y = G x of one closure, without forming G; needs the position stage
+void mbd_closure_product(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const double * x,
+  double * y);
+
 // gamma of one closure; needs the bias stage
 mbd_status_t mbd_closure_fill_bias(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
@@ -34,6 +39,17 @@ mbd_status_t mbd_closure_fill_bias(
 mbd_status_t mbd_closure_fill_error(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
   double * d);
+
+// what each row of a closure could change at most per unit of one degree of freedom: its size for
+// deciding on rank, free of units; needs the position stage
+void mbd_closure_scale(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double * scale);
+
+// the row is an angle [rad], not a length [m]
+bool mbd_closure_is_angle(const mbd_model_t * model, const mbd_closure_t * c, int row);
+
+// closure that a row belongs to
+int mbd_closure_of_row(const mbd_model_t * model, int row);
 
 // s, its rate and second rate at t for the driver of a closure
 mbd_status_t mbd_closure_drive(const mbd_closure_t * c, double t, double s[3]);

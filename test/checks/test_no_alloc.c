@@ -80,6 +80,7 @@ static const char * const setup[] = {
   "mbd_model_add_frame",
   "mbd_model_add_closure",
   "mbd_closure_spec_default",
+  "mbd_assembly_options_default",
   "mbd_model_set_gravity",
   "mbd_model_set_mimic_independent",
   "mbd_model_finalize",
@@ -548,6 +549,12 @@ loops_allocate_nothing(void ** state)
   QUIET(mbd_find_closure(m, "gear", &index));
   QUIET_VALUE(mbd_closure_type_name(MBD_CLOSURE_WELD));
   QUIET_VALUE(mbd_closure_rows(MBD_CLOSURE_WELD));
+  QUIET_VALUE(mbd_assembly_work(m));
+  double * work = calloc(mbd_assembly_work(m), sizeof *work);
+  QUIET(mbd_assemble(m, d, NULL, q, work, q, NULL));
+  QUIET(mbd_project_velocity(m, d, NULL, v, work, v, NULL));
+  QUIET(mbd_closure_rank(m, d, NULL, work, NULL, &index));
+  free(work);
   mbd_data_destroy(d);
   mbd_model_destroy(m);
 }

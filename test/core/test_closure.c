@@ -1,20 +1,12 @@
 // Closures: rows, their velocities and accelerations, on random trees of all joint types.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "closed_tree.h"
 #include "core_test.h"
 #include "mbdyn/closure.h"
 
 //---------- robots with closures ----------
-
-enum { CLOSURES = 16 };
-
-typedef struct loops {
-  int n;
-  mbd_closure_spec_t spec[CLOSURES];
-  char name[CLOSURES][16];
-} loops_t;
 
 // s = sin(a t) and its derivatives
 static void
@@ -26,28 +18,13 @@ wave(void * ctx, double t, double * value, double * rate, double * second)
   *second = -a * a * sin(a * t);
 }
 
-static bool
-single(const mbd_body_t * body)
-{
-  return body->nv == 1 && body->nq == 1 && body->type != MBD_JOINT_USER;
-}
-
-// the same name in memory that outlives the model
-static const char *
-lasting_name(const tree_t * t, const char * joint)
-{
-  int k = 0;
-  while (strcmp(t->link[k].joint_name, joint) != 0) k++;
-  return t->link[k].joint_name;
-}
-
 // a coupling of up to three joints of one degree of freedom; false if there is none
 static bool
 random_coupling(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
 {
   spec->ncoupled = 0;
   for (int i = 0; i < t->model->nbody && spec->ncoupled < 3; i++) {
-    if (!single(&t->model->body[i]) || random_below(state, 4) == 0) continue;
+    if (!can_couple(&t->model->body[i]) || random_below(state, 4) == 0) continue;
     spec->joint[spec->ncoupled] = lasting_name(t, t->model->body[i].joint_name);
     spec->coefficient[spec->ncoupled++] = random_between(state, 0.5, 2);
   }
@@ -101,53 +78,14 @@ random_loops(const tree_t * t, uint64_t * state, double * pace, loops_t * list)
       case 1: spec.driver.value = random_signed(state), spec.driver.rate = random_signed(state);
       default: break;
     }
-    snprintf(list->name[list->n], sizeof list->name[0], "closure%d", type);
-    spec.name = list->name[list->n];
-    list->spec[list->n++] = spec;
+    loops_add(list, &spec);
   }
-}
-
-// the robot's links again with closures; takes the place of its model and workspace
-static loops_t loops;
-
-static void
-close_tree(tree_t * t)
-{
-  mbd_model_t * model;
-  assert_ok(mbd_model_create("closed", &model));
-  assert_ok(mbd_model_set_gravity(model, t->model->gravity));
-  for (int k = 0; k < t->nlink; k++) {
-    int frame;
-    // extra frames are left out: links keep their order, so indices are found by name
-    mbd_body_spec_t spec = t->link[k].spec;
-    if (spec.parent >= 0) {
-      assert_ok(mbd_find_frame(model, t->model->frame[spec.parent].name, &spec.parent));
-    }
-    assert_ok(mbd_model_add_body(model, &spec, &frame));
-  }
-  for (int k = 0; k < loops.n; k++) {
-    mbd_closure_spec_t spec = loops.spec[k];
-    int index;
-    if (spec.frame_a >= 0) {
-      assert_ok(mbd_find_frame(model, t->model->frame[spec.frame_a].name, &spec.frame_a));
-    }
-    if (spec.frame_b >= 0) {
-      assert_ok(mbd_find_frame(model, t->model->frame[spec.frame_b].name, &spec.frame_b));
-    }
-    assert_ok(mbd_model_add_closure(model, &spec, &index));
-    assert_int_equal(index, k);
-  }
-  assert_ok(mbd_model_finalize(model));
-  assert_int_equal(model->nv, t->model->nv);
-  mbd_data_destroy(t->data);
-  mbd_model_destroy(t->model);
-  t->model = model;
-  assert_ok(mbd_data_create(model, &t->data));
-  t->nwrench = t->f_ext.n = 0;
 }
 
 #define PACE 1.7
 #define WHEN 0.4
+
+static loops_t loops;
 
 // the robot with closures made from its seed; true
 static bool
@@ -156,7 +94,7 @@ close_randomly(tree_t * t, uint64_t seed)
   static double pace = PACE;
   uint64_t state = seed ^ 0xc105edu;
   random_loops(t, &state, &pace, &loops);
-  close_tree(t);
+  close_tree(t, &loops);
   return true;
 }
 

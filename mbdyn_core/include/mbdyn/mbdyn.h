@@ -20,6 +20,7 @@
 #ifndef MBDYN__MBDYN_H_
 #define MBDYN__MBDYN_H_
 
+#include "mbdyn/assembly.h"
 #include "mbdyn/batch.h"
 #include "mbdyn/closure.h"
 #include "mbdyn/compliance.h"
