@@ -435,6 +435,7 @@ mbd_forward_dynamics_derivatives(
   double *dq = room.matrix, *dv = room.matrix + nv * nv;
   CHECK(mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
   minus_solve(model, data, dq, dqdd_dq);
   minus_solve(model, data, dv, dqdd_dv);
   const bool finite = finite_square(dqdd_dq, model->nv) && finite_square(dqdd_dv, model->nv);

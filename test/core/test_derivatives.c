@@ -138,22 +138,28 @@ static void
 accelerations_change_as_differences_say(void ** context)
 {
   (void)context;
-  FOR_TREES(TREES, NULL)
-  {
-    const mbd_model_t * m = t->model;
-    assert_ok(mbd_set_terms(t->data, seed % 2 ? MBD_TERM_ROTORS : 0));
-    mat_t dq = mat(m->nv, m->nv), dv = mat(m->nv, m->nv), M_inv = mat(m->nv, m->nv);
-    mat_t qdd = mat(m->nv, 1);
-    assert_ok(mbd_forward_dynamics_derivatives(
-      m, t->data, t->q, t->v, t->tau, &t->f_ext, work_for(t), qdd.a, dq.a, dv.a, M_inv.a));
-    const dense_t d = dense_of(t);
-    const mat_t inverse_mass = inverse(mass_with(&d, seed % 2 ? MBD_TERM_ROTORS : 0));
-    // differences lose by the fifth derivative, which grows with the accelerations
-    const double size =
-      fmax(1, pow(largest_entry(qdd), 1.5)) * fmax(1, largest_entry(inverse_mass));
-    assert_mat_floor(dq, all_differences(t, acceleration_at, OF_Q), 1e-7, size, "dq %lu", seed);
-    assert_mat_floor(dv, all_differences(t, acceleration_at, OF_V), 1e-7, size, "dv %lu", seed);
-    assert_mat(M_inv, inverse_mass, 1e-8, "M^-1, seed %lu", seed);
+  tree_options_t options = tree_options_default();
+  for (int plain = 0; plain < 2; plain++) {
+    options.plain = plain;
+    FOR_TREES(TREES, &options)
+    {
+      const mbd_model_t * m = t->model;
+      assert_ok(mbd_set_terms(t->data, seed % 2 ? MBD_TERM_ROTORS : 0));
+      mat_t dq = mat(m->nv, m->nv), dv = mat(m->nv, m->nv), M_inv = mat(m->nv, m->nv);
+      mat_t qdd = mat(m->nv, 1);
+      if (seed % 3 == 0) t->f_ext.n = 0;  // the way of the kernels
+      const mbd_wrenches_t * f_ext = t->f_ext.n > 0 ? &t->f_ext : NULL;
+      assert_ok(mbd_forward_dynamics_derivatives(
+        m, t->data, t->q, t->v, t->tau, f_ext, work_for(t), qdd.a, dq.a, dv.a, M_inv.a));
+      const dense_t d = dense_of(t);
+      const mat_t inverse_mass = inverse(mass_with(&d, seed % 2 ? MBD_TERM_ROTORS : 0));
+      // differences lose by the fifth derivative, which grows with the accelerations
+      const double size =
+        fmax(1, pow(largest_entry(qdd), 1.5)) * fmax(1, largest_entry(inverse_mass));
+      assert_mat_floor(dq, all_differences(t, acceleration_at, OF_Q), 1e-7, size, "dq %lu", seed);
+      assert_mat_floor(dv, all_differences(t, acceleration_at, OF_V), 1e-7, size, "dv %lu", seed);
+      assert_mat(M_inv, inverse_mass, 1e-8, "M^-1, seed %lu", seed);
+    }
   }
 }
 

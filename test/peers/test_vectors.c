@@ -36,6 +36,10 @@ static quantity_t quantities[] = {
   {.key = "aba_qdd", .floor = 1e-4},
   {.key = "M", .floor = 1e-12},
   {.key = "Minv", .floor = 1e-12},
+  {.key = "dtau_dq", .floor = 1e-4},
+  {.key = "dtau_dv", .floor = 1e-4},
+  {.key = "dqdd_dq", .floor = 1e-4},
+  {.key = "dqdd_dv", .floor = 1e-4},
   {.key = "hg", .floor = 1e-6},
   {.key = "com", .floor = 1e-3},
   {.key = "kinetic_energy", .floor = 1e-9},
@@ -52,9 +56,8 @@ static quantity_t quantities[] = {
 };
 enum { nquantity = sizeof quantities / sizeof *quantities };
 
-// inputs, and derivatives, of which our API has none (but for C)
-static const char * const other_keys[] = {"q",       "v",       "a",       "tau",    "links",
-                                          "dtau_dq", "dtau_dv", "dqdd_dq", "dqdd_dv"};
+// inputs, and what has keys of its own
+static const char * const other_keys[] = {"q", "v", "a", "tau", "links"};
 enum { nother = sizeof other_keys / sizeof *other_keys };
 
 // one file while it is tested
@@ -288,6 +291,27 @@ check_matrices(vectors_t * f, const json_t * state)
 }
 
 static void
+check_derivatives(vectors_t * f, const json_t * state)
+{
+  const mbd_model_t * m = f->model;
+  const int n = f->nv;
+  if (json_object_get(state, "dtau_dq") == NULL) return;
+  double * work = calloc(mbd_derivatives_work(m) + (size_t)(4 * n * n + n), sizeof *work);
+  assert_non_null(work);
+  double *dq = work + mbd_derivatives_work(m), *dv = dq + n * n, *M = dv + n * n;
+  assert_ok(mbd_inverse_dynamics_derivatives(m, f->data, f->q, f->v, f->a, NULL, work, dq, dv, M));
+  check(f, state, "dtau_dq", dq, n * n);
+  check(f, state, "dtau_dv", dv, n * n);
+  check(f, state, "M", M, n * n);
+  double * qdd = M + n * n;
+  assert_ok(
+    mbd_forward_dynamics_derivatives(m, f->data, f->q, f->v, f->tau, NULL, work, qdd, dq, dv, M));
+  check(f, state, "dqdd_dq", dq, n * n);
+  check(f, state, "dqdd_dv", dv, n * n);
+  free(work);
+}
+
+static void
 check_totals(vectors_t * f, const json_t * state)
 {
   const mbd_model_t * m = f->model;
@@ -439,6 +463,7 @@ check_state(vectors_t * f, const json_t * state)
   read_numbers(state, "tau", f->tau, f->nv);
   check_dynamics(f, state);
   check_matrices(f, state);
+  check_derivatives(f, state);
   check_totals(f, state);
   const json_t * links = json_object_get(state, "links");
   for (size_t i = 0; i < json_array_size(links); i++) check_link(f, json_array_get(links, i));
