@@ -53,7 +53,11 @@ static const usage_t USAGE = {
     "  centroidal_matrix     6 rows, linear first: centroidal_momentum = matrix v\n"
     "  com_jacobian          3 rows: velocity of com = matrix v\n"
     "  bodies                for each moving link: compliance_diagonal, six numbers of the\n"
-    "                        compliance J M^-1 J^T at the link's origin in link axes; rank\n\n"
+    "                        compliance J M^-1 J^T at the link's origin in link axes; rank\n"
+    "with --derivatives, for each state\n"
+    "  dtau_dq, dtau_dv      of tau at (q, v, a); rows; columns on the tangent space: for a free\n"
+    "                        joint the exponential on the right, body axes, linear first\n"
+    "  dqdd_dq, dqdd_dv      of qdd at (q, v, tau), likewise\n\n"
     "exit code: 0 done; 2 wrong usage, bad robot, bad input, or output that cannot be written\n\n"
     "examples:\n"
     "  echo '{\"states\": [{\"q\": {\"elbow\": 1.57}}]}' | mbdyn eval arm.urdf\n"
@@ -67,7 +71,7 @@ typedef struct eval_options {
   const char ** frame;  // names, in the order given
   mbd_reference_t reference;
   uint32_t terms;
-  bool operators;
+  bool operators, derivatives;
   const char * input;
   const char * output;  // NULL: standard output
 } eval_options_t;
@@ -129,6 +133,14 @@ take_operators(void * target, const char * value)
 }
 
 static const char *
+take_derivatives(void * target, const char * value)
+{
+  (void)value;
+  ((eval_options_t *)target)->derivatives = true;
+  return NULL;
+}
+
+static const char *
 take_input(void * target, const char * value)
 {
   ((eval_options_t *)target)->input = value;
@@ -157,6 +169,7 @@ static const option_t OPTIONS[] = {
    "add the factors of the mass matrix, its rate, momenta and the compliance\n"
    "of every link",
    take_operators},
+  {"--derivatives", NULL, "add the derivatives of tau and qdd by q and v", take_derivatives},
   {"--input", "FILE", "states; default: standard input", take_input},
   {"--output", "FILE", "results; default: standard output", take_output},
   {NULL, NULL, NULL, NULL},
@@ -171,9 +184,10 @@ typedef struct eval_job {
   mbd_data_t * data;
   eval_state_t state;
   eval_result_t result;
-  bool has_operators, has_stack;
+  bool has_operators, has_stack, has_derivatives;
   eval_operators_t operators;
   eval_stack_t stack;
+  eval_derivatives_t derivatives;
 } eval_job_t;
 
 static bool
@@ -192,6 +206,8 @@ compute(eval_job_t * job)
   TRY(eval_compute(&job->frames, job->data, &job->state, &job->result));
   if (job->has_stack) TRY(eval_stack_compute(job->data, &job->stack));
   if (job->has_operators) TRY(eval_operators_compute(job->data, &job->operators));
+  if (job->has_derivatives)
+    TRY(eval_derivatives_compute(job->data, &job->state, &job->derivatives));
   return MBD_OK;
 }
 
@@ -205,7 +221,8 @@ evaluate(eval_job_t * job, json_out_t * out)
     if (status != MBD_OK) return refuse_status(job, i, status);
     eval_write_state(
       out, job->input.model, &job->frames, &job->result,
-      job->has_operators ? &job->operators : NULL, job->has_stack ? &job->stack : NULL);
+      job->has_operators ? &job->operators : NULL, job->has_stack ? &job->stack : NULL,
+      job->has_derivatives ? &job->derivatives : NULL);
     if (out->not_finite) {
       fprintf(
         stderr, "%s: states[%zu]: %s is not finite; the numbers of this state are too large\n",
@@ -266,10 +283,12 @@ prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * opti
   // several frames have an operational space together
   job->has_stack = job->frames.n > 1;
   job->has_operators = options->operators;
+  job->has_derivatives = options->derivatives;
   return eval_state_create(model, &job->state) &&
          eval_result_create(model, job->frames.n, &job->result) &&
          (!job->has_stack || eval_stack_create(model, &job->frames, &job->stack)) &&
          (!job->has_operators || eval_operators_create(model, &job->operators)) &&
+         (!job->has_derivatives || eval_derivatives_create(model, &job->derivatives)) &&
          eval_input_read(options->input, model, &job->input);
 }
 
@@ -293,6 +312,7 @@ run(const char * path, const robot_options_t * how, const eval_options_t * optio
   eval_result_free(&job.result);
   eval_state_free(&job.state);
   eval_operators_free(&job.operators);
+  eval_derivatives_free(&job.derivatives);
   eval_stack_free(&job.stack);
   mbd_data_destroy(job.data);
   robot_free(&robot);

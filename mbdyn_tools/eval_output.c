@@ -156,7 +156,8 @@ write_operators(json_out_t * out, const mbd_model_t * model, const eval_operator
 void
 eval_write_state(
   json_out_t * out, const mbd_model_t * model, const eval_frames_t * frames,
-  const eval_result_t * result, const eval_operators_t * operators, const eval_stack_t * stack)
+  const eval_result_t * result, const eval_operators_t * operators, const eval_stack_t * stack,
+  const eval_derivatives_t * derivatives)
 {
   const int nv = model->nv;
   json_out_object(out, NULL);
@@ -178,6 +179,12 @@ eval_write_state(
   json_out_end(out);
   if (stack) write_stack(out, stack);
   if (operators) write_operators(out, model, operators);
+  if (derivatives) {
+    json_out_matrix(out, "dtau_dq", derivatives->dtau_dq, nv, nv);
+    json_out_matrix(out, "dtau_dv", derivatives->dtau_dv, nv, nv);
+    json_out_matrix(out, "dqdd_dq", derivatives->dqdd_dq, nv, nv);
+    json_out_matrix(out, "dqdd_dv", derivatives->dqdd_dv, nv, nv);
+  }
   json_out_end(out);
 }
 

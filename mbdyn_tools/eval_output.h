@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "eval_derivatives.h"
 #include "eval_operators.h"
 #include "eval_result.h"
 #include "json_out.h"
@@ -32,7 +33,8 @@ void eval_write_head(
 /// \param[in] stack      or NULL: a single frame, or none
 void eval_write_state(
   json_out_t * out, const mbd_model_t * model, const eval_frames_t * frames,
-  const eval_result_t * result, const eval_operators_t * operators, const eval_stack_t * stack);
+  const eval_result_t * result, const eval_operators_t * operators, const eval_stack_t * stack,
+  const eval_derivatives_t * derivatives);
 void eval_write_tail(json_out_t * out);
 
 #endif  // EVAL_OUTPUT_H_

@@ -184,6 +184,52 @@ operators_are_added_on_request(void ** state)
   json_decref(root);
 }
 
+// column of d tau or d qdd by q or v, from states that are a little apart
+static mat_t
+difference_of_states(const char * key, int of_v, int j)
+{
+  const double h = 1e-4;
+  char text[512], path[32];
+  double x[2][4];
+  for (int s = 0; s < 2; s++) {
+    x[s][0] = Q[0], x[s][1] = Q[1], x[s][2] = V[0], x[s][3] = V[1];
+    x[s][2 * of_v + j] += s ? h : -h;
+  }
+  snprintf(
+    text, sizeof text,
+    "{\"states\": [{\"q\": [%.17g, %.17g], \"v\": [%.17g, %.17g], \"a\": [1, -2], \"tau\": [3, 1]},"
+    "{\"q\": [%.17g, %.17g], \"v\": [%.17g, %.17g], \"a\": [1, -2], \"tau\": [3, 1]}]}",
+    x[0][0], x[0][1], x[0][2], x[0][3], x[1][0], x[1][1], x[1][2], x[1][3]);
+  json_t * root = EVAL(text);
+  mat_t y[2];
+  for (int s = 0; s < 2; s++) {
+    y[s] = mat(2, 1);
+    snprintf(path, sizeof path, "states/%d/%s", s, key);
+    numbers_at(root, path, y[s].a, 2);
+  }
+  json_decref(root);
+  return scale(1 / (2 * h), sub(y[1], y[0]));
+}
+
+static void
+derivatives_are_differences_of_states(void ** state)
+{
+  (void)state;
+  static const char * const KEYS[4] = {"dtau_dq", "dtau_dv", "dqdd_dq", "dqdd_dv"};
+  json_t * root = EVAL(
+    "{\"states\": [{\"q\": [0.4, -1.1], \"v\": [0.8, 1.7], \"a\": [1, -2], \"tau\": [3, 1]}]}",
+    "--derivatives");
+  for (int k = 0; k < 4; k++) {
+    mat_t expected = mat(2, 2);
+    for (int j = 0; j < 2; j++) {
+      set_block(expected, 0, j, difference_of_states(k < 2 ? "tau" : "qdd", k % 2, j));
+    }
+    assert_mat_floor(matrix_at(root, KEYS[k], 2, 2), expected, 1e-6, 1, "%s", KEYS[k]);
+  }
+  json_decref(root);
+  mats_free();
+}
+
 int
 main(void)
 {
@@ -195,6 +241,7 @@ main(void)
     cmocka_unit_test(stacked_inertia_inverts_the_compliance_of_all_frames),
     cmocka_unit_test(stacked_inertia_of_independent_frames_is_the_inverse),
     cmocka_unit_test(operators_are_added_on_request),
+    cmocka_unit_test(derivatives_are_differences_of_states),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }
