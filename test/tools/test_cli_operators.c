@@ -200,7 +200,7 @@ difference_of_states(const char * key, int of_v, int j)
     "{\"states\": [{\"q\": [%.17g, %.17g], \"v\": [%.17g, %.17g], \"a\": [1, -2], \"tau\": [3, 1]},"
     "{\"q\": [%.17g, %.17g], \"v\": [%.17g, %.17g], \"a\": [1, -2], \"tau\": [3, 1]}]}",
     x[0][0], x[0][1], x[0][2], x[0][3], x[1][0], x[1][1], x[1][2], x[1][3]);
-  json_t * root = EVAL(text);
+  json_t * root = EVAL(text, "--frame=tool");
   mat_t y[2];
   for (int s = 0; s < 2; s++) {
     y[s] = mat(2, 1);
