@@ -135,6 +135,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
     to->gravity = data->gravity;
     to->terms = data->terms;
     memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
+    memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
   }
   return MBD_OK;
@@ -288,6 +289,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   const mbd_kernel_args_t args = {
     m->plan,
     r->data->inertia,
+    r->data->moments,
     r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL,
     r->gravity,
     r->q,

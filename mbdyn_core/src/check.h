@@ -16,6 +16,9 @@
 #define STAGES_LATER \
   ((uint32_t)(MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY | MBD_STAGE_LATER_POSITION))
 
+// those of them that come with a velocity
+#define STAGES_WITH_VELOCITY ((uint32_t)(MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY))
+
 // accelerations that were left for later are not to come any more: what they depend on has changed
 static inline void
 forget_later_acceleration(mbd_data_t * data)
@@ -29,9 +32,21 @@ forget_later_acceleration(mbd_data_t * data)
 static inline bool
 finite_array(const double * x, int n)
 {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += 0 * x[i];
-  return sum == 0;
+  // in parts that need not wait for each other
+  double a = 0, b = 0, c = 0, d = 0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    a += 0 * x[i], b += 0 * x[i + 1], c += 0 * x[i + 2], d += 0 * x[i + 3];
+  }
+  for (; i < n; i++) a += 0 * x[i];
+  return a + b + (c + d) == 0;
+}
+
+// few numbers, for which a call of memcpy takes longer
+static inline void
+copy_array(double * to, const double * from, int n)
+{
+  for (int i = 0; i < n; i++) to[i] = from[i];
 }
 
 static inline bool

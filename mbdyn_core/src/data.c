@@ -7,6 +7,7 @@
 #include "check.h"
 #include "joint.h"
 #include "kernels.h"
+#include "sweeps.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -30,6 +31,7 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   size_t offset = 0;
   take(base, &offset, 1, sizeof *d);
   TAKE(inertia, nbody);
+  TAKE(moments, nbody);
   TAKE(payload, model->nframe);
   TAKE(q, model->nq);
   TAKE(X_parent, nbody);
@@ -87,7 +89,7 @@ mbd_data_init(const mbd_model_t * model, void * memory, size_t size, mbd_data_t 
   d.gravity = model->gravity;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    d.inertia[i] = body->inertia;
+    mbd_put_inertia(&d, i, &body->inertia);
     mbd_joint_constant_subspace(body, d.S + body->v_index);
   }
   *data = (mbd_data_t *)(void *)base;

@@ -135,11 +135,20 @@ mbd_center_of_mass(const mbd_model_t * model, mbd_data_t * data, double * mass, 
 mbd_status_t
 mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_data(model, data, 0));
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
+  mbd_kernel_args_t args;
+  if ((data->stage & STAGES_WITH_VELOCITY) && mbd_fast_args(model, data, &args)) {
+    args.out = &sum;
+    if (!model->plan->one->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+    if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
+    *momentum = sum;
+    return MBD_OK;
+  }
+  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
-  mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
     const mbd_force_t h = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], h));

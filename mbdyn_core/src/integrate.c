@@ -23,6 +23,12 @@ check_model(const mbd_model_t * model)
 bool
 mbd_quat_normalize_numbers(double * q)
 {
+  const double square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  if (square > 1e-200 && square < 1e200) {
+    const double scale = 1 / sqrt(square);
+    q[0] *= scale, q[1] *= scale, q[2] *= scale, q[3] *= scale;
+    return true;
+  }
   // scaled first, so that neither tiny nor huge numbers are lost in the squares
   const double big = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
   if (!(big > 0)) return false;

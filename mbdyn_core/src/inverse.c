@@ -61,7 +61,7 @@ fast_inverse(
   if (*status != MBD_OK) return true;
   mbd_fast_acceleration(model, data, qdd);
   args.u = qdd ? data->qdd : NULL;
-  mbd_kernels_one()->inverse_dynamics(&args);
+  model->plan->one->inverse_dynamics(&args);
   return true;
 }
 
@@ -108,9 +108,8 @@ mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
   // stages that are there save more than a kernel does
-  const uint32_t with_velocity = MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY;
-  if ((data->stage & with_velocity) && mbd_fast_args(model, data, &args)) {
-    mbd_kernels_one()->bias(&args);
+  if ((data->stage & STAGES_WITH_VELOCITY) && mbd_fast_args(model, data, &args)) {
+    model->plan->one->bias(&args);
     return deliver(model, data, h);
   }
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
@@ -131,7 +130,7 @@ mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
   if ((data->stage & STAGES_LATER) && mbd_fast_args(model, data, &args)) {
-    mbd_kernels_one()->gravity(&args);
+    model->plan->one->gravity(&args);
     return deliver(model, data, g);
   }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));

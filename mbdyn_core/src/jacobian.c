@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
 
@@ -18,10 +19,19 @@ mbd_status_t
 mbd_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_data(model, data, 0));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
+  mbd_kernel_args_t args;
+  const bool fast = (data->stage & STAGES_LATER) && mbd_fast_args(model, data, &args);
+  if (!fast) CHECK(check_data(model, data, MBD_STAGE_POSITION));
   memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
+  if (fast) {
+    args.out = J;
+    if (model->frame[frame].body < 0) return MBD_OK;
+    model->plan->one->jacobian(&args, &model->frame[frame], reference, data->path);
+    return MBD_OK;
+  }
   const mbd_placement_t X = mbd_reference_in_world(model, data, frame, reference);
   const mbd_placement_t world = mbdu_placement_inverse(&X);
 
@@ -128,12 +138,20 @@ mbd_jacobian_bias(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * bias)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_data(model, data, 0));
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
+  mbd_kernel_args_t args;
+  const bool fast = (data->stage & STAGES_WITH_VELOCITY) && mbd_fast_args(model, data, &args);
+  if (!fast) CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   memset(bias, 0, sizeof *bias);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
+  if (fast) {
+    args.out = bias;
+    model->plan->one->jacobian_bias(&args, &model->frame[frame], reference, data->path);
+    return MBD_OK;
+  }
   mbd_bias_stage(model, data);
   *bias = mbd_acceleration_in_reference(model, data, frame, reference, data->A_bias[body]);
   return MBD_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
 
@@ -11,12 +12,10 @@
 bool
 mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data)
 {
-  for (int i = 0; i < model->nbody; i++) {
-    const int offset = mbd_joint_quaternion(model->body[i].type);
-    if (offset < 0) continue;
-    double * p = data->q + model->body[i].q_index + offset;
-    if (mbd_quat_normalize_numbers(p)) continue;
-    data->culprit = i;
+  const mbd_plan_t * plan = model->plan;
+  for (int k = 0; k < plan->nquaternion; k++) {
+    if (mbd_quat_normalize_numbers(data->q + plan->quaternion[k].q)) continue;
+    data->culprit = plan->quaternion[k].body;
     return false;
   }
   return true;
@@ -27,18 +26,30 @@ mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
   CHECK(check_data(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
-  data->stage = 0;
-  data->culprit = -1;
-  memcpy(data->q, q, (size_t)model->nq * sizeof *q);
-  if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
+  CHECK(mbd_fast_state(model, data, q, NULL));
   mbd_position_stage(model, data);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
+{
+  CHECK(check_data(model, data, 0));
+  if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(mbd_fast_state(model, data, q, v));
+  if (v) data->stage = MBD_STAGE_LATER_VELOCITY;
   return MBD_OK;
 }
 
 void
 mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
+  data->stage = MBD_STAGE_POSITION;
+  if (model->plan->plain) {
+    const mbd_plan_t * plan = model->plan;
+    plan->one->placements(plan, data->q, data->kernel, data->X_parent, data->X_world);
+    return;
+  }
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_placement_t * X = &data->X_parent[i];
@@ -46,7 +57,6 @@ mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
     // I_T_k = I_T_p p_T_k                                                        (3.9)
     data->X_world[i] = body->parent < 0 ? *X : mbdu_placement_mul(&data->X_world[body->parent], X);
   }
-  data->stage = MBD_STAGE_POSITION;
 }
 
 mbd_status_t

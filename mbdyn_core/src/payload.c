@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "mbdyn/spatial.h"
+#include "sweeps.h"
 
 static void
 sum_body(const mbd_model_t * model, mbd_data_t * data, int body)
@@ -14,7 +15,7 @@ sum_body(const mbd_model_t * model, mbd_data_t * data, int body)
     const mbd_inertia_t M = mbdu_inertia_to_parent(&model->frame[k].X, &data->payload[k].inertia);
     sum = mbdu_inertia_add(&sum, &M);
   }
-  data->inertia[body] = sum;
+  mbd_put_inertia(data, body, &sum);
 }
 
 static void
@@ -58,7 +59,7 @@ mbd_payload_clear(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_data(model, data, 0));
   for (int k = 0; k < model->nframe; k++) data->payload[k].attached = false;
-  for (int i = 0; i < model->nbody; i++) data->inertia[i] = model->body[i].inertia;
+  for (int i = 0; i < model->nbody; i++) mbd_put_inertia(data, i, &model->body[i].inertia);
   forget_inertia(data);
   return MBD_OK;
 }

@@ -15,6 +15,17 @@ mbd_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
   return mbdu_force_add(mbdu_inertia_mul(M, A), mbdu_force_cross(data->V[i], momentum));
 }
 
+// the inertia in use of a body, and its second moments: J = tr(I)/2 - I
+static inline void
+mbd_put_inertia(mbd_data_t * data, int i, const mbd_inertia_t * M)
+{
+  const mbd_sym3_t * I = &M->I;
+  const double half = 0.5 * (I->xx + I->yy + I->zz);
+  data->inertia[i] = *M;
+  data->moments[i] =
+    (mbd_sym3_t){half - I->xx, -I->xy, -I->xz, half - I->yy, -I->yz, half - I->zz};
+}
+
 // accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
 void mbd_accelerate(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,

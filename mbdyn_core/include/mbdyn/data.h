@@ -63,6 +63,7 @@ typedef struct mbd_data {
 
   // inertia in use: model's plus payloads (payload.h)
   mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]
+  mbd_sym3_t * moments;     // its second moments: tr(I)/2 - I                      [nbody]
   mbd_payload_t * payload;  // what is attached at each frame                      [nframe]
 
   // position stage: mbd_set_position

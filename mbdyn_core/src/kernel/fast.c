@@ -16,6 +16,7 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
   if (!plan->plain) return false;
   args->plan = plan;
   args->inertia = data->inertia;
+  args->moments = data->moments;
   args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   args->gravity = &data->gravity;
   args->q = data->q;
@@ -39,8 +40,8 @@ mbd_fast_state(const mbd_model_t * model, mbd_data_t * data, const double * q, c
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   data->stage = 0;
   data->culprit = -1;
-  memcpy(data->q, q, (size_t)model->nq * sizeof *q);
-  if (v) memcpy(data->v, v, (size_t)model->nv * sizeof *v);
+  copy_array(data->q, q, model->nq);
+  if (v) copy_array(data->v, v, model->nv);
   if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
   data->stage = MBD_STAGE_LATER_POSITION;
   return MBD_OK;
@@ -59,11 +60,10 @@ mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, co
 void
 mbd_fast_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
-  const size_t bytes = (size_t)model->nv * sizeof *qdd;
   if (qdd)
-    memcpy(data->qdd, qdd, bytes);
+    copy_array(data->qdd, qdd, model->nv);
   else
-    memset(data->qdd, 0, bytes);
+    memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
   data->stage = MBD_STAGE_LATER;
 }
 

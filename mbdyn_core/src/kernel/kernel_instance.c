@@ -85,6 +85,12 @@ all_above_plain(double x, double floor)
 
 #include "kernel_minverse.h"
 
+#include "kernel_place.h"
+
+#include "kernel_motion.h"
+
+#include "kernel_path.h"
+
 //---------- several states ----------
 
 #define REAL     lanes_t
@@ -125,13 +131,14 @@ all_above_many(lanes_t x, lanes_t floor)
 
 //---------- the tables ----------
 
+// enough for each kernel, and for one body more: the world
 static size_t
 work_one(const mbd_plan_t * plan)
 {
   const size_t body =
     sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) + sizeof(id_body_plain);
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
-  return (size_t)plan->nbody * body + 2 * (size_t)PADDED(plan->nbody) * sizeof(double) +
+  return (size_t)(plan->nbody + 1) * body + 2 * (size_t)PADDED(plan->nbody) * sizeof(double) +
          sweeps * 6 * (size_t)(PADDED(plan->nv) + 8) * sizeof(double);
 }
 
@@ -146,12 +153,16 @@ const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
   .name = KERNEL_NAME,
   .lanes = 1,
   .work = work_one,
-  .inverse_dynamics = inverse_dynamics_plain,
-  .bias = bias_plain,
-  .gravity = gravity_plain,
+  .inverse_dynamics = one_inverse_dynamics,
+  .bias = one_bias,
+  .gravity = one_gravity,
   .mass_matrix = one_mass_matrix,
   .forward_dynamics = one_forward_dynamics,
   .mass_inverse = one_mass_inverse,
+  .placements = one_placements,
+  .momentum = one_momentum,
+  .jacobian = one_jacobian,
+  .jacobian_bias = one_jacobian_bias,
   .sincos = sines};
 
 const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {

@@ -43,14 +43,22 @@ typedef struct mbd_plan_span {
   int32_t from;      // last child takes it over; and where its parent's is
 } mbd_plan_span_t;
 
+// a joint whose configuration holds a quaternion
+typedef struct mbd_plan_quaternion {
+  int32_t body, q;  // and where it begins
+} mbd_plan_quaternion_t;
+
 struct mbd_plan {
   int32_t nbody, nq, nv;
   int32_t plain;           // joints of these kinds alone: kernels can be used
   int32_t depth;           // bodies on the longest path from a base
   int32_t free_rotor;      // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;           // that sweeps need
+  int32_t nquaternion;
   double * rotor;          // reflected inertia of each degree of freedom [nv]
   mbd_plan_span_t * span;  // [nbody]
+  mbd_plan_quaternion_t * quaternion;  // of the joints that have one
+  const struct mbd_kernels * one;      // kernels for one state
   void * memory;           // what is freed
   mbd_plan_body_t body[] __attribute__((aligned(64)));
 };
@@ -64,6 +72,7 @@ void mbd_plan_destroy(mbd_plan_t * plan);
 typedef struct mbd_kernel_args {
   const mbd_plan_t * plan;
   const mbd_inertia_t * inertia;  // [nbody], payloads included
+  const mbd_sym3_t * moments;     // second moments of the same [nbody]; kernels for one state alone
   const double * rotor;           // reflected inertia [nv], or NULL
   const void * gravity;           // 3
   const void *q, *v, *u;          // u: accelerations or torques; NULL: zero
@@ -75,6 +84,9 @@ typedef struct mbd_kernel_args {
 typedef size_t (*mbd_kernel_work_t)(const mbd_plan_t * plan);
 // false: a joint moves a subtree without inertia (in any lane)
 typedef bool (*mbd_kernel_t)(const mbd_kernel_args_t * args);
+// of one frame, which a body carries; path: room for as many bodies as the tree has
+typedef bool (*mbd_frame_kernel_t)(
+  const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, int * path);
 
 typedef struct mbd_kernels {
   const char * name;
@@ -84,6 +96,15 @@ typedef struct mbd_kernels {
   mbd_kernel_t mass_inverse;  // of one state only, and of no more than PLAN_SLOTS
   // sines and cosines of n angles (of numbers)
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
+
+  // NULL in the tables for several states
+  // all bodies in their parents and in the world
+  void (*placements)(
+    const mbd_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
+    mbd_placement_t * X_world);
+  mbd_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
+  mbd_frame_kernel_t jacobian;       // 6 x nv, zeros left to the caller
+  mbd_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbd_kernels_t;
 
 // The best for this machine: for one state, and for as many states as its vectors have lanes.

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "joint.h"
 #include "kernels.h"
 
 static bool
@@ -60,6 +61,25 @@ plan_spans(const mbd_model_t * model, mbd_plan_t * plan)
 }
 
 static int32_t
+count_quaternions(const mbd_model_t * model)
+{
+  int32_t n = 0;
+  for (int i = 0; i < model->nbody; i++) n += mbd_joint_quaternion(model->body[i].type) >= 0;
+  return n;
+}
+
+static void
+plan_quaternions(const mbd_model_t * model, mbd_plan_t * plan)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const int offset = mbd_joint_quaternion(model->body[i].type);
+    if (offset < 0) continue;
+    plan->quaternion[plan->nquaternion++] =
+      (mbd_plan_quaternion_t){i, model->body[i].q_index + offset};
+  }
+}
+
+static int32_t
 plan_depth(const mbd_plan_t * plan)
 {
   int32_t deepest = 0;
@@ -76,7 +96,9 @@ mbd_plan_create(const mbd_model_t * model)
 {
   const size_t bodies = sizeof(mbd_plan_t) + (size_t)model->nbody * sizeof(mbd_plan_body_t);
   const size_t rotors = (size_t)model->nv * sizeof(double);
-  const size_t size = bodies + rotors + (size_t)model->nbody * sizeof(mbd_plan_span_t);
+  const size_t spans = (size_t)model->nbody * sizeof(mbd_plan_span_t);
+  const size_t quaternions = (size_t)count_quaternions(model) * sizeof(mbd_plan_quaternion_t);
+  const size_t size = bodies + rotors + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -85,9 +107,12 @@ mbd_plan_create(const mbd_model_t * model)
   plan->nq = model->nq;
   plan->nv = model->nv;
   plan->plain = true;
+  plan->one = mbd_kernels_one();
   plan->rotor = (double *)(void *)((char *)plan + bodies);
   plan->span = (mbd_plan_span_t *)(void *)((char *)plan + bodies + rotors);
   plan->slots = 1;
+  plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan + bodies + rotors + spans);
+  plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan->depth = plan_depth(plan);
