@@ -31,16 +31,6 @@ mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
   return MBD_OK;
 }
 
-mbd_status_t
-mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
-{
-  CHECK(check_data(model, data, 0));
-  if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_fast_state(model, data, q, v));
-  if (v) data->stage = MBD_STAGE_LATER_VELOCITY;
-  return MBD_OK;
-}
-
 void
 mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {

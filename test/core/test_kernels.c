@@ -76,6 +76,74 @@ mass_matrix_and_forward_dynamics(void ** context)
   }
 }
 
+// a state and one result: all joint types, so that models without kernels do the same
+static void
+a_state_and_one_result(void ** context)
+{
+  (void)context;
+  const tree_options_t options[2] = {plain_trees(), tree_options_default()};
+  for (int kind = 0; kind < 2; kind++) {
+    FOR_TREES(TREES / 2, &options[kind])
+    {
+      const mbd_model_t * m = t->model;
+      const dense_t d = dense_of(t);
+      const int frame = (int)(seed % (uint64_t)m->nframe);
+      const mbd_reference_t reference = (mbd_reference_t)(seed % 3);
+      mat_t x = mat(m->nv, 1), J = mat(6, m->nv);
+      mbd_motion_t one, staged;
+      mbd_force_t momentum, expected;
+      assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      assert_ok(mbd_gravity(m, t->data, x.a));
+      assert_mat(x, dense_gravity(&d), 1e-11, "gravity, seed %lu", seed);
+      assert_ok(mbd_bias(m, t->data, x.a));
+      assert_mat(x, dense_bias(&d), 1e-11, "bias, seed %lu", seed);
+      assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      assert_ok(mbd_jacobian(m, t->data, frame, reference, J.a));
+      assert_mat_floor(
+        J, dense_jacobian(&d, frame, reference), 1e-12, 1, "J %d, seed %lu", frame, seed);
+      assert_ok(mbd_jacobian_bias(m, t->data, frame, reference, &one));
+      assert_ok(mbd_centroidal_momentum(m, t->data, &momentum));
+      // the stages come when they are asked for, and give the same
+      set_state(t);
+      assert_ok(mbd_jacobian_bias(m, t->data, frame, reference, &staged));
+      assert_ok(mbd_centroidal_momentum(m, t->data, &expected));
+      assert_mat_floor(motion6(one), motion6(staged), 1e-11, 1, "Jdot v, seed %lu", seed);
+      assert_mat_floor(force6(momentum), force6(expected), 1e-11, 1, "momentum, seed %lu", seed);
+    }
+  }
+}
+
+static void
+a_state_and_its_errors(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 2);
+  const mbd_model_t * m = t->model;
+  double x[5], J[30];
+  mbd_motion_t V;
+  mbd_force_t h;
+  assert_int_equal(mbd_set_state(NULL, t->data, t->q, t->v), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_set_state(m, NULL, t->q, t->v), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_set_state(m, t->data, NULL, t->v), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_jacobian(m, t->data, 0, MBD_LOCAL, J), MBD_ERROR_STAGE);
+  // a configuration alone
+  assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+  assert_ok(mbd_gravity(m, t->data, x));
+  assert_ok(mbd_jacobian(m, t->data, 0, MBD_LOCAL, J));
+  assert_int_equal(mbd_jacobian(m, t->data, m->nframe, MBD_LOCAL, J), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_jacobian(m, t->data, 0, MBD_LOCAL, NULL), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_bias(m, t->data, x), MBD_ERROR_STAGE);
+  assert_int_equal(mbd_jacobian_bias(m, t->data, 0, MBD_LOCAL, &V), MBD_ERROR_STAGE);
+  assert_int_equal(mbd_centroidal_momentum(m, t->data, &h), MBD_ERROR_STAGE);
+  // a bad one is refused
+  assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+  t->v[3] = HUGE_VAL;
+  assert_int_equal(mbd_set_state(m, t->data, t->q, t->v), MBD_ERROR_NOT_FINITE);
+  t->v[3] = 1, t->q[4] = nan("");
+  assert_int_equal(mbd_set_state(m, t->data, t->q, t->v), MBD_ERROR_NOT_FINITE);
+  tree_free(t);
+}
+
 // every stage that a one-call form left is there when it is asked for
 static void
 stages_for_later(void ** context)
@@ -340,6 +408,8 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
+    cmocka_unit_test(a_state_and_one_result),
+    cmocka_unit_test(a_state_and_its_errors),
     cmocka_unit_test(stages_for_later),
     cmocka_unit_test(states_for_later),
     cmocka_unit_test(changes_before_the_stages_are_there),

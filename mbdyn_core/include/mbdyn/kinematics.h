@@ -2,7 +2,6 @@
 /// Where everything is, how fast it moves, how it accelerates. O(N).
 ///
 ///   mbd_set_position         stage: placements of all bodies               (3.9)
-///   mbd_set_state            both, for the next calls to compute what they need
 ///   mbd_set_velocity         stage: velocities of all bodies               (3.19)
 ///   mbd_set_state            both, computed when a call needs them
 ///   mbd_set_acceleration     stage: accelerations of all bodies            (5.23)
@@ -28,22 +27,6 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q);
 
-/// Take a configuration and a velocity, and compute nothing yet: what comes next computes what it
-/// needs and no more. For one or two results of a state this is the fastest way: mbd_gravity,
-/// mbd_bias, mbd_mass_matrix, mbd_jacobian, mbd_jacobian_bias and mbd_centroidal_momentum then go
-/// from the numbers to the result at once, those of a frame along its own path alone. Other calls
-/// compute the stages first, once, and so does mbd_complete_stages. For many results of one state
-/// mbd_set_position and mbd_set_velocity share what they have in common.
-/// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
-/// \param[in] v  model->nv [rad/s, m/s]; NULL: the configuration alone
-/// \return as mbd_set_position
-///
-/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
-MBD_PUBLIC
-MBD_WARN_UNUSED
-mbd_status_t mbd_set_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
-
 /// Take a velocity: velocities of all bodies. Needs the position stage.
 ///   V_k = phi_k^T V_p + S_k v_k                                            (3.19)
 /// \param[in] v  model->nv [rad/s, m/s]
@@ -55,12 +38,15 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v);
 
-/// Take a configuration, and a velocity if there is one, and compute nothing yet: the stages of
-/// mbd_set_position and mbd_set_velocity follow by themselves in the first call that needs them. The
-/// fastest way to a single result: the mass matrix and its inverse, operational-space inertias and
-/// others need no stage on robots of revolute, prismatic and free joints.
+/// Take a configuration and a velocity, and compute nothing yet: what comes next computes what it
+/// needs and no more. For one or two results of a state this is the fastest way: on robots of
+/// revolute, prismatic and free joints, gravity, bias, mass matrix and its inverse, operational-space
+/// inertias, Jacobian, Jdot v and centroidal momentum go from the numbers to the result at once, those
+/// of a frame along its path alone where that is enough. Other calls compute the stages first, once, and so
+/// does mbd_complete_stages. For many results of one state mbd_set_position and mbd_set_velocity
+/// share what they have in common.
 /// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
-/// \param[in] v  model->nv [rad/s, m/s], or NULL: the position alone
+/// \param[in] v  model->nv [rad/s, m/s]; NULL: the configuration alone
 /// \return as mbd_set_position
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

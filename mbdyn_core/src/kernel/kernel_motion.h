@@ -19,11 +19,11 @@
 #define ZXY(v) SHUFFLE(v, 2, 0, 1, 3)
 
 typedef struct one_moving {
-  four_t axis[3];   // R
-  four_t rate[3];   // R'' (inverse dynamics) or R' (momentum)
-  four_t w, a;      // angular velocity; acceleration or velocity of the origin
-  four_t d;         // from the parent's origin, or from the world's (momentum)
-  four_t f, n;      // force and turned moment at the origin
+  four_t axis[3];  // R
+  four_t rate[3];  // R'' (inverse dynamics) or R' (momentum)
+  four_t w, a;     // angular velocity; acceleration or velocity of the origin
+  four_t d;        // from the parent's origin, or from the world's (momentum)
+  four_t f, n;     // force and turned moment at the origin
 } one_moving_t;
 
 typedef struct one_motion_work {

@@ -55,8 +55,7 @@ joint_columns(
     for (int k = 0; k < 3; k++) {
       const four_t e = o->axis[k], lin = cross(e, arm);
       store_column(zero, axes ? along(axes, e) : e, nv, column + k);
-      store_column(
-        axes ? along(axes, e) : e, axes ? along(axes, lin) : lin, nv, column + 3 + k);
+      store_column(axes ? along(axes, e) : e, axes ? along(axes, lin) : lin, nv, column + 3 + k);
     }
   }
 }
@@ -165,7 +164,6 @@ one_jacobian_bias(
     frame_axes(t.axis, frame, axes);
     alpha = along(axes, alpha), a = along(axes, a);
   }
-  *(mbd_motion_t *)args->out =
-    (mbd_motion_t){{alpha[0], alpha[1], alpha[2]}, {a[0], a[1], a[2]}};
+  *(mbd_motion_t *)args->out = (mbd_motion_t){{alpha[0], alpha[1], alpha[2]}, {a[0], a[1], a[2]}};
   return true;
 }

@@ -99,19 +99,13 @@ world_axes(four_t * R)
 ALWAYS void
 store_placement(four_t x, four_t y, four_t z, four_t p, mbd_placement_t * X)
 {
-#ifdef __clang__
-#define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#else
-#define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (four_int_t){i, j, k, l})
-#endif
-  const four_t even = PICK(x, y, 0, 4, 2, 6), odd = PICK(x, y, 1, 5, 3, 7);
-  const four_t row0 = PICK(even, z, 0, 1, 4, 5), row2 = PICK(even, z, 2, 3, 6, 7);
-  const four_t row1 = PICK(odd, PICK(z, z, 1, 0, 2, 3), 0, 1, 4, 5);
+  const four_t even = MERGE(x, y, 0, 4, 2, 6), odd = MERGE(x, y, 1, 5, 3, 7);
+  const four_t row0 = MERGE(even, z, 0, 1, 4, 5), row2 = MERGE(even, z, 2, 3, 6, 7);
+  const four_t row1 = MERGE(odd, SHUFFLE(z, 1, 0, 2, 3), 0, 1, 4, 5);
   memcpy(&X->R.m[0], &row0, sizeof row0);
   memcpy(&X->R.m[3], &row1, sizeof row1);
   memcpy(&X->R.m[6], &row2, sizeof row2);
   X->p = (mbd_vec3_t){p[0], p[1], p[2]};
-#undef PICK
 }
 
 typedef struct one_world {

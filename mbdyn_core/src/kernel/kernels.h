@@ -50,16 +50,16 @@ typedef struct mbd_plan_quaternion {
 
 struct mbd_plan {
   int32_t nbody, nq, nv;
-  int32_t plain;           // joints of these kinds alone: kernels can be used
-  int32_t depth;           // bodies on the longest path from a base
-  int32_t free_rotor;      // a free joint has a rotor, which forward dynamics by kernel leaves out
-  int32_t slots;           // that sweeps need
+  int32_t plain;       // joints of these kinds alone: kernels can be used
+  int32_t depth;       // bodies on the longest path from a base
+  int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
+  int32_t slots;       // that sweeps need
   int32_t nquaternion;
-  double * rotor;          // reflected inertia of each degree of freedom [nv]
-  mbd_plan_span_t * span;  // [nbody]
+  double * rotor;                      // reflected inertia of each degree of freedom [nv]
+  mbd_plan_span_t * span;              // [nbody]
   mbd_plan_quaternion_t * quaternion;  // of the joints that have one
   const struct mbd_kernels * one;      // kernels for one state
-  void * memory;           // what is freed
+  void * memory;                       // what is freed
   mbd_plan_body_t body[] __attribute__((aligned(64)));
 };
 typedef struct mbd_plan mbd_plan_t;

@@ -1,0 +1,209 @@
+// Every compilation of the kernels for one state, whichever the library would choose here, against the
+// dense oracle.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core_test.h"
+#include "kernels.h"
+
+extern const mbd_kernels_t KERNELS_UNDER_TEST;
+static const mbd_kernels_t * const kernels = &KERNELS_UNDER_TEST;
+
+static tree_options_t
+plain_trees(void)
+{
+  tree_options_t options = tree_options_default();
+  options.plain = true;
+  return options;
+}
+
+#define FOR_PLAIN_TREES                          \
+  const tree_options_t options_ = plain_trees(); \
+  FOR_TREES(TREES, &options_)
+
+// memory of this compilation's size, aligned as a workspace is; q with quaternions of unit length
+static mbd_kernel_args_t
+arguments(const tree_t * t, void * out)
+{
+  const mbd_model_t * m = t->model;
+  assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+  const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
+  mbd_kernel_args_t args = {m->plan,
+                            t->data->inertia,
+                            t->data->moments,
+                            NULL,
+                            &m->gravity,
+                            t->data->q,
+                            t->data->v,
+                            NULL,
+                            out,
+                            aligned_alloc(64, size)};
+  assert_non_null(args.work);
+  return args;
+}
+
+static void
+torques(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    mat_t x = mat(d.nv, 1);
+    mbd_kernel_args_t args = arguments(t, x.a);
+    assert_true(kernels->bias(&args));
+    assert_mat(x, dense_bias(&d), 1e-11, "bias, seed %lu", seed);
+    assert_true(kernels->gravity(&args));
+    assert_mat(x, dense_gravity(&d), 1e-11, "gravity, seed %lu", seed);
+    args.u = t->qdd;
+    const mat_t expected = dense_inverse_dynamics(&d, column(d.nv, t->qdd), NULL);
+    assert_true(kernels->inverse_dynamics(&args));
+    assert_mat(x, expected, 1e-11, "torques, seed %lu", seed);
+    const mat_t rotors = dense_rotors(t->model);
+    args.rotor = args.plan->rotor;
+    assert_true(kernels->inverse_dynamics(&args));
+    for (int k = 0; k < d.nv; k++) expected.a[k] += rotors.a[k] * t->qdd[k];
+    assert_mat(x, expected, 1e-11, "torques with rotors, seed %lu", seed);
+    free(args.work);
+  }
+}
+
+static void
+placements(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    const mbd_kernel_args_t args = arguments(t, NULL);
+    mbd_placement_t parent[DENSE_MAX_BODIES + 1], world[DENSE_MAX_BODIES + 1];
+    parent[d.nbody].R.m[0] = world[d.nbody].R.m[0] = 7;
+    kernels->placements(args.plan, args.q, args.work, parent, world);
+    for (int i = 0; i < d.nbody; i++) {
+      assert_mat(placement4(&parent[i]), d.X_parent[i], 1e-12, "parent %d, seed %lu", i, seed);
+      assert_mat(placement4(&world[i]), d.X_world[i], 1e-12, "world %d, seed %lu", i, seed);
+    }
+    // rows are written with a number too many, but not past the end
+    assert_true(parent[d.nbody].R.m[0] == 7 && world[d.nbody].R.m[0] == 7);
+    free(args.work);
+  }
+}
+
+// d/dt of the six numbers of a velocity at zero joint acceleration
+static mat_t
+dense_jacobian_bias(const dense_t * d, int frame, mbd_reference_t reference)
+{
+  const mat_t A = dense_acceleration(d, mat(d->nv, 1));
+  const int body = d->model->frame[frame].body;
+  const mat_t phi = dense_phi_to_reference(d, frame, reference);
+  mat_t out = PROD(tr(phi), block(A, 6 * body, 0, 6, 1));
+  if (reference == MBD_LOCAL_WORLD_ALIGNED) {
+    const mat_t V = PROD(tr(phi), block(d->V, 6 * body, 0, 6, 1));
+    const mat_t more = PROD(skew3(V.a), block(V, 3, 0, 3, 1));
+    for (int i = 0; i < 3; i++) out.a[3 + i] += more.a[i];
+  }
+  return out;
+}
+
+static void
+frames(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    int path[DENSE_MAX_BODIES];
+    mbd_kernel_args_t args = arguments(t, NULL);
+    for (int f = 0; f < t->model->nframe; f++) {
+      const mbd_frame_t * frame = &t->model->frame[f];
+      for (int r = 0; r < 3 && frame->body >= 0; r++) {
+        const mbd_reference_t reference = (mbd_reference_t)r;
+        mat_t J = mat(6, d.nv);
+        mbd_motion_t bias;
+        args.out = J.a;
+        assert_true(kernels->jacobian(&args, frame, reference, path));
+        assert_mat_floor(
+          J, dense_jacobian(&d, f, reference), 1e-12, 1, "J %d %d, seed %lu", f, r, seed);
+        args.out = &bias;
+        assert_true(kernels->jacobian_bias(&args, frame, reference, path));
+        const mat_t expected = dense_jacobian_bias(&d, f, reference);
+        assert_mat_floor(motion6(bias), expected, 1e-11, 1, "bias %d %d, seed %lu", f, r, seed);
+      }
+    }
+    free(args.work);
+  }
+}
+
+// about the centre of mass
+static mat_t
+dense_momentum(const dense_t * d)
+{
+  mat_t h = mat(6, 1), centre = mat(4, 1), X = eye(4);
+  for (int k = 0; k < d->nbody; k++) {
+    const mbd_inertia_t * M = &d->model->body[k].inertia;
+    const double first[4] = {M->h.x, M->h.y, M->h.z, M->mass};
+    const mat_t MV = PROD(block(d->M, 6 * k, 6 * k, 6, 6), block(d->V, 6 * k, 0, 6, 1));
+    h = SUM(h, PROD(phi6(d->X_world[k]), MV));
+    centre = SUM(centre, PROD(d->X_world[k], column(4, first)));
+  }
+  for (int i = 0; i < 3; i++) *at(X, i, 3) = -centre.a[i] / centre.a[3];
+  return PROD(phi6(X), h);
+}
+
+static void
+momentum(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    mbd_force_t found;
+    const mbd_kernel_args_t args = arguments(t, &found);
+    assert_true(kernels->momentum(&args));
+    assert_mat_floor(force6(found), dense_momentum(&d), 1e-11, 1, "momentum, seed %lu", seed);
+    free(args.work);
+  }
+}
+
+// angles beyond what the kernels' sine takes, one of four and all of them
+static void
+huge_angles(void ** context)
+{
+  (void)context;
+  const double angles[2][6] = {{0.3, -1.1e5, 3, 1, -0.4, 2e5}, {9e4, 3e7, 1e15, -4e5, 2e5, -1e9}};
+  for (int k = 0; k < 2; k++) {
+    tree_t * t = chain(6, 8);
+    mat_t x = mat(6, 1);
+    for (int i = 0; i < 6; i++) t->q[i] = atan2(sin(angles[k][i]), cos(angles[k][i]));
+    const dense_t d = dense_of(t);
+    mbd_kernel_args_t args = arguments(t, x.a);
+    args.q = angles[k];
+    assert_true(kernels->bias(&args));
+    assert_mat(x, dense_bias(&d), 1e-11, "%s", "huge angles");
+    free(args.work);
+    mats_free();
+    tree_free(t);
+  }
+}
+
+int
+main(void)
+{
+#ifdef KERNELS_NEED_AVX2
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    puts("skipped: this machine has no AVX2");
+    return 0;
+  }
+#endif
+#ifdef KERNELS_NEED_AVX512
+  if (!__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl")) {
+    puts("skipped: this machine has no AVX-512");
+    return 0;
+  }
+#endif
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(torques), cmocka_unit_test(placements), cmocka_unit_test(frames),
+    cmocka_unit_test(momentum), cmocka_unit_test(huge_angles)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
