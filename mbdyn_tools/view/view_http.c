@@ -22,7 +22,7 @@ header(struct lws * wsi, enum lws_token_indexes which, char * room, int size)
 unsigned
 view_http_refusal(view_server_t * server, struct lws * wsi)
 {
-  char host[300], origin[300], authorization[300], cookie[2048], query[200] = "token=";
+  char host[300], origin[300], authorization[300], cookie[2048], query[200];
   const view_guard_t * guard = &server->options->guard;
   const char * h = header(wsi, WSI_TOKEN_HOST, host, sizeof host);
   const char * o = header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
@@ -31,8 +31,8 @@ view_http_refusal(view_server_t * server, struct lws * wsi)
   if (!view_guard_host(guard, h) || !view_guard_origin(guard, o, h)) return HTTP_STATUS_FORBIDDEN;
   const char * a = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization);
   const char * c = header(wsi, WSI_TOKEN_HTTP_COOKIE, cookie, sizeof cookie);
-  const size_t n = strlen(query);
-  const char * given = lws_get_urlarg_by_name(wsi, query, query + n, (int)(sizeof query - n));
+  // the room has the name too
+  const bool given = lws_get_urlarg_by_name(wsi, "token=", query, sizeof query) != NULL;
   return view_guard_token(guard, a, c, given ? query : NULL) ? 0 : HTTP_STATUS_UNAUTHORIZED;
 }
 
@@ -72,6 +72,7 @@ add_header(
 static int
 send_answer(struct lws * wsi, view_page_t * page, const answer_t * a)
 {
+  enum { SMALL = 1024 };
   unsigned char room[LWS_PRE + 2048], *start = room + LWS_PRE, *p = start;
   unsigned char * end = room + sizeof room - 1;
   if (lws_add_http_common_headers(wsi, a->status, a->type, a->size, &p, end)) return -1;
@@ -80,6 +81,11 @@ send_answer(struct lws * wsi, view_page_t * page, const answer_t * a)
   if (!add_header(wsi, "set-cookie:", a->cookie, &p, end)) return -1;
   if (lws_finalize_write_http_header(wsi, start, &p, end)) return -1;
   if (is_head(wsi) || a->size == 0) return completed(wsi);
+  if (a->size <= SMALL) {
+    memcpy(start, a->body, a->size);
+    if (lws_write(wsi, start, a->size, LWS_WRITE_HTTP_FINAL) < (int)a->size) return -1;
+    return completed(wsi);
+  }
   free(page->body);
   page->body = malloc(LWS_PRE + a->size);
   if (!page->body) return -1;
@@ -332,14 +338,16 @@ route(view_server_t * server, struct lws * wsi, view_page_t * page, const char *
 int
 view_http_request(view_server_t * server, struct lws * wsi, view_page_t * page, const char * path)
 {
-  char token[8];
+  char token[200];
   const unsigned refusal = view_http_refusal(server, wsi);
   if (refusal == HTTP_STATUS_UNAUTHORIZED) {
     return view_http_error(wsi, page, refusal, "open the address that mbdyn view printed");
   }
   if (refusal) return view_http_error(wsi, page, refusal, "wrong Host or Origin (--name NAME)");
   if (!is_head(wsi) && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) {
-    return view_http_error(wsi, page, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET and HEAD only");
+    // what else it has to say is not heard
+    (void)view_http_error(wsi, page, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET and HEAD only");
+    return -1;
   }
   if (!view_guard_path(path)) {
     return view_http_error(wsi, page, HTTP_STATUS_BAD_REQUEST, "a path within the page");

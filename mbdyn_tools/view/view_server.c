@@ -30,7 +30,7 @@ static int
 open_page(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
   // what waits in the kernel is old when it arrives
-  const int bytes = 256 * 1024;
+  const int bytes = 64 * 1024;
   (void)setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   page->client = malloc(sizeof *page->client);
   page->frame = malloc(VIEW_FRAME);

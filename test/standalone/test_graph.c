@@ -345,6 +345,45 @@ names_and_types(void ** state)
   OK(rcl_publisher_fini(&publisher, &session.node));
 }
 
+// whether a node subscribes to a topic of a type: name, namespace, topic, type
+static bool
+hears(void * arg)
+{
+  const char ** want = arg;
+  rcl_names_and_types_t topics = rcl_get_zero_initialized_names_and_types();
+  const rcl_ret_t ret = rcl_get_subscriber_names_and_types_by_node(
+    &session.node, &session.allocator, false, want[0], want[1], &topics);
+  if (ret == RCL_RET_NODE_NAME_NON_EXISTENT) return rcl_reset_error(), false;
+  OK(ret);
+  const bool heard = strcmp(type_of(&topics, want[2]), want[3]) == 0;
+  OK(rcl_names_and_types_fini(&topics));
+  return heard;
+}
+
+// topics that a node subscribes to, of this process and of another
+static void
+names_and_types_by_node(void ** state)
+{
+  (void)state;
+  session_t other;
+  rcl_subscription_t mine, theirs;
+  session_open(&other, "hearer", NULL);
+  OK(rclc_subscription_init_default(&mine, &session.node, STRING, "here"));
+  OK(rclc_subscription_init_default(&theirs, &other.node, JOINT_STATE, "there"));
+  const char * own[] = {"graph", "/ns1", "/ns1/here", "std_msgs/msg/String"};
+  const char * of_other[] = {"hearer", "/", "/there", "sensor_msgs/msg/JointState"};
+  const char * mixed[] = {"graph", "/ns1", "/there", "(none)"};
+  const char * published[] = {"graph", "/ns1", "/rosout", "(none)"};
+  const char * nobody[] = {"nobody", "/ns1", "/there", "(none)"};
+  assert_true(wait_until(hears, own, 3000));
+  assert_true(wait_until(hears, of_other, 3000));
+  assert_true(hears(mixed) && hears(published));
+  assert_false(hears(nobody));
+  OK(rcl_subscription_fini(&theirs, &other.node));
+  OK(rcl_subscription_fini(&mine, &session.node));
+  session_close(&other);
+}
+
 // the sample itself: gids with eight zeros, every endpoint of the node once
 static void
 discovery_info(void ** state)
@@ -448,9 +487,13 @@ main(void)
 {
   own_domain();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(participant),    cmocka_unit_test(endpoints),
-    cmocka_unit_test(other_nodes),    cmocka_unit_test(names_and_types),
-    cmocka_unit_test(discovery_info), cmocka_unit_test(malformed_info),
+    cmocka_unit_test(participant),
+    cmocka_unit_test(endpoints),
+    cmocka_unit_test(other_nodes),
+    cmocka_unit_test(names_and_types),
+    cmocka_unit_test(names_and_types_by_node),
+    cmocka_unit_test(discovery_info),
+    cmocka_unit_test(malformed_info),
     cmocka_unit_test(rosout),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

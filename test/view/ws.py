@@ -32,6 +32,7 @@ class WebSocket:
                  timeout=10):
         self.sock = socket.create_connection((host, port), timeout)
         self.data = b''
+        self.pace = None  # bytes per second that it reads at most
         key = base64.b64encode(os.urandom(16)).decode()
         wanted = {
             'Host': 'localhost:%d' % port, 'Upgrade': 'websocket', 'Connection': 'Upgrade',
@@ -66,10 +67,12 @@ class WebSocket:
 
     def _read(self, n):
         while len(self.data) < n:
-            part = self.sock.recv(1 << 20)
+            part = self.sock.recv(8192 if self.pace else 1 << 20)
             if not part:
                 raise Closed(None)
             self.data += part
+            if self.pace:
+                time.sleep(len(part) / self.pace)
         out, self.data = self.data[:n], self.data[n:]
         return out
 
