@@ -168,13 +168,19 @@ apply_D_root(mbd_sqrt_op_t op, const double * C, int n, double * x)
   memcpy(x, y, (size_t)n * sizeof *x);
 }
 
+void
+mbd_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C)
+{
+  cholesky(data->D_inv + body->d_index, body->nv, C);
+}
+
 static void
 apply_D_roots(const mbd_model_t * model, const mbd_data_t * data, mbd_sqrt_op_t op, double * x)
 {
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     double C[36];
-    cholesky(data->D_inv + body->d_index, body->nv, C);
+    mbd_hinge_root(data, body, C);
     apply_D_root(op, C, body->nv, x + body->v_index);
   }
 }

@@ -86,6 +86,9 @@ void mbd_factor_apply_transpose(
 // x := M^-1 x; leaves the bodies' motions phi^T H^T x in data->W                        (7.18)
 void mbd_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
 
+// D^-1 = C C^T of a hinge, C lower triangular, row-major nv x nv; D^1/2 = C^-T
+void mbd_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C);
+
 // tau += sign * friction at v
 void mbd_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
 

@@ -309,6 +309,30 @@ call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 static void
+call_diagonal(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nbody = (size_t)m->nbody, nv = (size_t)m->nv;
+  double * work = malloc((mbd_diagonal_work(m) + (size_t)m->nD) * sizeof *work);
+  mbd_sym6_t * dP = malloc(nbody * sizeof *dP);
+  mbd_force_t * dG = malloc(nv * sizeof *dG);
+  double * dD = work + mbd_diagonal_work(m);
+  QUIET(mbd_diagonal_work(m) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_set_position(m, d, t->q));
+  QUIET(mbd_set_velocity(m, d, t->v));
+  QUIET(mbd_articulated_rate(m, d, t->v, dP, dG, dD));
+  QUIET(mbd_log_determinant_gradient(m, d, r->v));
+  QUIET(mbd_factor_rate_product(m, d, work, r->v));
+  QUIET(mbd_unnormalized_coriolis(m, d, work, r->v));
+  QUIET(mbd_quasi_coriolis(m, d, work, r->v));
+  for (size_t k = 0; k < nv; k++) work[k] = 1;
+  QUIET(mbd_decoupled_damping(m, d, work, r->v));
+  free(work);
+  free(dP);
+  free(dG);
+}
+
+static void
 call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
 {
   const mbd_model_t * m = t->model;
@@ -478,6 +502,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_responses(t, d, r);
   call_hybrid(t, d, r);
   call_derivatives(t, d, r);
+  call_diagonal(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);
   call_regressors(t, d, r);

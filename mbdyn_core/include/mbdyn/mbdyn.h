@@ -14,6 +14,7 @@
 ///   regressor.h   linear in the parameters              payload.h     tools and loads
 ///   integrate.h   configurations as a manifold          batch.h       many states at once
 ///   hybrid.h      torques here, accelerations there     sko.h         engine for nodes of any size
+///   derivatives.h by the state                          diagonal.h    quasi-velocities of unit mass
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -27,6 +28,7 @@
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"
 #include "mbdyn/derivatives.h"
+#include "mbdyn/diagonal.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/hybrid.h"
