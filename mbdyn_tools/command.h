@@ -27,6 +27,7 @@ int eval_main(int argc, char ** argv);
 int codegen_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
+int analyze_main(int argc, char ** argv);
 
 #ifdef MBDYN_ROS_COMMANDS
 int ros_topic_main(int argc, char ** argv);

@@ -14,6 +14,7 @@ static const command_t COMMANDS[] = {
   {"codegen", "straight-line C for one robot: dynamics without heap or library", codegen_main},
   {"identify", "inertial parameters from recorded motion and torques", identify_main},
   {"bench", "time per call of every function on a robot", bench_main},
+  {"analyze", "torques, energies, pushes and limits in a recording of joint states", analyze_main},
 #ifdef MBDYN_ROS_COMMANDS
   {"topic", "topics of the ROS 2 system around: list, echo, hz, pub, info", ros_topic_main},
   {"node", "nodes of the ROS 2 system around: list, info", ros_node_main},

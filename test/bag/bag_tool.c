@@ -1,8 +1,10 @@
 // Writes and lists recordings for check_bag.sh.
 //
 //   bag_tool make FOLDER mcap|sqlite3 none|lz4|zstd [MESSAGES]    a recording of known content
+//   bag_tool states FOLDER FORMAT COMPRESSION MESSAGES JOINT...   joint states at 1 kHz
 //   bag_tool dump PATH     one line per message: time topic type size crc32; then the note
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +65,38 @@ fill(bag_writer_t * w, long count, bag_error_t * e)
   return ok;
 }
 
-static int
-make(int argc, char ** argv)
+// slow sines, with efforts
+static bool
+fill_states(bag_writer_t * w, long count, out_names_t names, bag_error_t * e)
 {
-  bag_options_t options = {.chunk_size = 4096};
+  enum { MAX = 64 };
+  out_message_t m;
+  uint32_t topic;
+  double q[MAX], v[MAX], effort[MAX] = {0};
+  bool ok = names.n <= MAX && out_joint_state_build(&m, "", names) &&
+            add_topic(w, "/joint_states", "sensor_msgs/msg/JointState", &topic, e);
+  for (long i = 0; ok && i < count; i++) {
+    const int64_t time = 1700000000000000000 + i * 1000000;
+    for (size_t k = 0; k < names.n; k++) {
+      const double phase = 0.7 * (double)(k + 1) * 1e-3 * (double)i;
+      q[k] = 0.3 * sin(phase);
+      v[k] = 0.3 * 0.7 * (double)(k + 1) * cos(phase);
+      effort[k] = 5 * cos(0.3 * phase);
+    }
+    out_stamp(&m, time);
+    out_numbers(&m, OUT_JS_POSITION, q);
+    out_numbers(&m, OUT_JS_VELOCITY, v);
+    out_numbers(&m, OUT_JS_EFFORT, effort);
+    ok = bag_write(w, &(bag_message_t){topic, time, time, m.bytes, m.size}, e);
+  }
+  out_message_fini(&m);
+  return ok;
+}
+
+static int
+make(int argc, char ** argv, bool states)
+{
+  bag_options_t options = {.chunk_size = states ? 0 : 4096};
   bag_error_t error = {"bad arguments"};
   if (
     argc < 3 || !bag_format_parse(argv[1], &options.format) ||
@@ -75,7 +105,9 @@ make(int argc, char ** argv)
   }
   bag_writer_t * w = bag_create(argv[0], &options, &error);
   if (!w) return fail(&error);
-  const bool filled = fill(w, argc > 3 ? atol(argv[3]) : 1000, &error);
+  const long count = argc > 3 ? atol(argv[3]) : 1000;
+  const out_names_t names = {argc > 4 ? (size_t)argc - 4 : 0, (const char * const *)argv + 4};
+  const bool filled = states ? fill_states(w, count, names, &error) : fill(w, count, &error);
   const bool closed = bag_close(w, &error);
   return filled && closed ? 0 : fail(&error);
 }
@@ -102,7 +134,8 @@ dump(const char * path)
 int
 main(int argc, char ** argv)
 {
-  if (argc >= 3 && strcmp(argv[1], "make") == 0) return make(argc - 2, argv + 2);
+  if (argc >= 3 && strcmp(argv[1], "make") == 0) return make(argc - 2, argv + 2, false);
+  if (argc >= 7 && strcmp(argv[1], "states") == 0) return make(argc - 2, argv + 2, true);
   if (argc == 3 && strcmp(argv[1], "dump") == 0) return dump(argv[2]);
   fputs("usage: bag_tool make FOLDER FORMAT COMPRESSION [MESSAGES] | dump PATH\n", stderr);
   return 2;
