@@ -39,6 +39,9 @@ int record_main(int argc, char ** argv);
 int play_main(int argc, char ** argv);
 int demo_main(int argc, char ** argv);
 #endif
+#ifdef MBDYN_TOP
+int top_main(int argc, char ** argv);
+#endif
 #ifdef MBDYN_VIEW
 int view_main(int argc, char ** argv);
 #endif

@@ -25,6 +25,9 @@ static const command_t COMMANDS[] = {
   {"play", "a recording onto the topics it came from", play_main},
   {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
+#ifdef MBDYN_TOP
+  {"top", "joints of a robot in the terminal: torques by term, limits, sparklines", top_main},
+#endif
 #ifdef MBDYN_VIEW
   {"view", "a page for the browser: what the node says about its robot, live", view_main},
 #endif

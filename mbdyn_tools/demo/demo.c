@@ -10,6 +10,7 @@
 #include "args.h"
 #include "command.h"
 #include "demo_show.h"
+#include "hush.h"
 #include "robot_options.h"
 #include "text.h"
 
@@ -215,38 +216,6 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   return good;
 }
 
-//---------- messages while the table is up ----------
-
-// what would be written over it, for afterwards
-typedef struct messages {
-  FILE * file;
-  int saved;
-} messages_t;
-
-static messages_t
-hide_messages(void)
-{
-  messages_t messages = {tmpfile(), dup(STDERR_FILENO)};
-  fflush(stderr);
-  if (messages.file && messages.saved >= 0) dup2(fileno(messages.file), STDERR_FILENO);
-  return messages;
-}
-
-static void
-show_messages(messages_t * messages)
-{
-  char text[512];
-  fflush(stderr);
-  if (messages->saved >= 0) {
-    dup2(messages->saved, STDERR_FILENO);
-    close(messages->saved);
-  }
-  if (!messages->file) return;
-  rewind(messages->file);
-  while (fgets(text, sizeof text, messages->file)) fputs(text, stderr);
-  fclose(messages->file);
-}
-
 //---------- all together ----------
 
 static bool
@@ -260,11 +229,11 @@ play(demo_t * d)
   }
   d->start = ros_now();
   const bool table = d->headless <= 0 && demo_table_open(&d->table, text_utf8());
-  messages_t messages = {NULL, -1};
-  if (table) messages = hide_messages();
+  hush_t hush = {NULL, -1};
+  if (table) hush = hush_start();
   if (demo_show_ready(d)) demo_show_run(d);
   demo_table_close(&d->table);
-  show_messages(&messages);
+  hush_end(&hush);
   const bool whole = d->end == DEMO_GOES_ON;
   const bool kept = d->end != DEMO_FAILED && demo_show_sum(d, d->headless > 0);
   if (d->headless > 0 && d->end == DEMO_STOPPED) puts("FAILED: interrupted before the end");

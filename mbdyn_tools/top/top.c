@@ -1,0 +1,153 @@
+// `mbdyn top`: joints of a robot in a terminal.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "command.h"
+#include "hush.h"
+#include "top_show.h"
+
+typedef struct wishes {
+  top_options_t top;
+  live_options_t live;
+  bool plain;
+} wishes_t;
+
+//---------- command line ----------
+
+static const char *
+take_interval(void * target, const char * value)
+{
+  char * end;
+  const double seconds = strtod(value, &end);
+  ((wishes_t *)target)->top.interval = seconds;
+  return end != value && !*end && seconds >= 0.05 && seconds <= 3600 ? NULL
+                                                                     : "0.05 to 3600 seconds";
+}
+
+static const char *
+take_times(void * target, const char * value)
+{
+  char * end;
+  const long times = strtol(value, &end, 10);
+  ((wishes_t *)target)->top.times = times;
+  ((wishes_t *)target)->plain = true;
+  return end != value && !*end && times > 0 ? NULL : "a number, at least 1";
+}
+
+static const char *
+take_wait(void * target, const char * value)
+{
+  char * end;
+  const double seconds = strtod(value, &end);
+  ((wishes_t *)target)->top.wait = seconds;
+  return end != value && !*end && seconds >= 0 && seconds <= 3600 ? NULL : "0 to 3600 seconds";
+}
+
+static const char *
+take_sort(void * target, const char * value)
+{
+  for (int k = 0; k < TOP_KEYS; k++) {
+    if (strcmp(value, top_key_name((top_key_t)k)) != 0) continue;
+    ((wishes_t *)target)->top.key = (top_key_t)k;
+    return NULL;
+  }
+  return "order, name, position, velocity, total, gravity, residual or limit";
+}
+
+static const char *
+take_reverse(void * target, const char * value)
+{
+  (void)value;
+  ((wishes_t *)target)->top.reverse = true;
+  return NULL;
+}
+
+static const char *
+take_plain(void * target, const char * value)
+{
+  (void)value;
+  ((wishes_t *)target)->plain = true;
+  return NULL;
+}
+
+static const char *
+take_node(void * target, const char * value)
+{
+  ((wishes_t *)target)->live.node = value;
+  return value[0] == '/' ? NULL : "a full name such as /mbdyn";
+}
+
+static const option_t OPTIONS[] = {
+  {"--node", "NAME", "only this node, such as /mbdyn (default: all)", take_node},
+  {"--interval", "SECONDS", "between two looks (0.2; plain lines: 1)", take_interval},
+  {"--sort", "KEY",
+   "order, name, position, velocity, total, gravity, residual or\n"
+   "limit; by magnitude, largest first",
+   take_sort},
+  {"--reverse", NULL, "the other way round", take_reverse},
+  {"--plain", NULL, "lines of text, as without a terminal", take_plain},
+  {"--times", "N", "so many reports in plain lines, and an end", take_times},
+  {"--wait", "SECONDS", "for the first robot, with --times (10)", take_wait},
+  {NULL, NULL, NULL, NULL},
+};
+
+static const usage_t USAGE = {
+  "top", NULL,
+  "Shows the joints of a robot in the terminal, as its mbdyn_node says: position, velocity, "
+  "torque\n"
+  "term by term, external torque, limits, sparklines. Press ? for its keys. It only listens.",
+  "Without a terminal (or with --plain) it prints one line per joint and time, with a header:\n"
+  "  mbdyn top --times 1 | column -t\n"
+  "  mbdyn top --plain --interval 0.1 > joints.txt\n\n"
+  "--ros-args ... at the end is for ROS.\n\n"
+  "exit code: 0 done; 1 no robot came, with --times; 2 wrong usage"};
+
+//---------- run ----------
+
+static int
+run(wishes_t * w, const ros_args_t * args)
+{
+  ros_session_t session;
+  const bool screen = !w->plain && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+  if (w->top.interval <= 0) w->top.interval = screen ? 0.2 : 1;
+  hush_t hush = {NULL, -1};
+  if (screen) hush = hush_start();
+  int code = CLI_TROUBLE;
+  if (ros_open(&session, args)) {
+    live_t * live = live_start(&session, &w->live);
+    if (live) {
+      code = screen ? top_screen(&w->top, live, &session) : top_lines(&w->top, live, &session);
+    }
+    live_stop(live);
+    ros_close(&session);
+  }
+  hush_end(&hush);
+  return code;
+}
+
+int
+top_main(int argc, char ** argv)
+{
+  wishes_t w = {.top = {.times = -1, .wait = 10}, .live = {.history = 60}};
+  int own = 0;
+  while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
+  const option_group_t groups[] = {{OPTIONS, &w}, {NULL, NULL}};
+  const int code = args_parse(&USAGE, groups, own, argv, NULL);
+  if (code >= 0) return code;
+  const ros_args_t args = {
+    .command = "top",
+    .ros_argc = argc - own,
+    .ros_argv = own < argc ? (const char * const *)(argv + own) : NULL,
+    .depth = -1,
+    .times = -1,
+    .subscribers = -1,
+    .window = -1,
+    .rate = -1,
+    .timeout = -1,
+    .wait = -1};
+  return run(&w, &args);
+}
