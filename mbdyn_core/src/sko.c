@@ -288,3 +288,24 @@ mbd_sko_mass_matrix(mbd_sko_t * sko, double * M)
   }
   return MBD_OK;
 }
+
+mbd_status_t
+mbd_sko_mass_trace(mbd_sko_t * sko, double * trace)
+{
+  if (!sko || !trace) return MBD_ERROR_NULL_ARGUMENT;
+  compose(sko);
+  double sum = 0;
+  for (int k = 0; k < sko->nnode; k++) {
+    const mbd_sko_node_t * node = &sko->node[k];
+    for (int c = 0; c < node->r; c++) {
+      sum += node->J[c * (node->r + 1)];
+      for (int i = 0; i < node->n; i++) {
+        for (int j = 0; j < node->n; j++) {
+          sum += node->H[i * node->r + c] * node->R[i * node->n + j] * node->H[j * node->r + c];
+        }
+      }
+    }
+  }
+  *trace = sum;
+  return MBD_OK;
+}

@@ -5,6 +5,7 @@
 ///   mbd_sko_changed              blocks were written: forget what came of the old ones
 ///   mbd_sko_inverse_dynamics     qdd -> tau, accelerations and forces of the nodes
 ///   mbd_sko_mass_matrix          by composite inertias
+///   mbd_sko_mass_trace           trace of it
 ///   mbd_sko_articulated_inertia  P, D, G of every node
 ///   mbd_sko_forward_dynamics     tau -> qdd
 ///   mbd_sko_force                force through one hinge, after either dynamics
@@ -151,6 +152,12 @@ mbd_status_t mbd_sko_inverse_dynamics(
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_matrix(mbd_sko_t * sko, double * M);
+
+/// Trace of the mass matrix in O(nodes): sum of the traces of H R H^T + J
+/// \return as mbd_sko_mass_matrix
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
 /// P, D, G of every node, if they are not there yet                               (9.33)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->culprit)

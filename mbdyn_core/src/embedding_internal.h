@@ -1,0 +1,173 @@
+// Embedded models: groups of bodies as nodes, and what a workspace has for them.
+#ifndef EMBEDDING_INTERNAL_H_
+#define EMBEDDING_INTERNAL_H_
+
+#include <stdatomic.h>
+
+#include "check.h"
+#include "mbdyn/embedding.h"
+#include "mbdyn/sko.h"
+
+// a node of the engine: one body, or the bodies that closures hold together
+typedef struct mbd_group {
+  int nbody, *body;        // ascending
+  int * inside;            // place of the body's parent in body[], or -1: it is the group's parent
+  int parent;              // body that carries them all, or MBD_WORLD_BODY
+  int ndof, *dof;          // of the tree, ascending
+  int nind, *ind;          // places of the independent ones in dof[], ascending
+  int ndep, *dep;          // and of the others
+  int * v;                 // numbers of the independent ones in v         [nind]
+  int nclosure, *closure;  // of the tree
+  int nrow, nposition;     // rows of them; those of positions
+  bool constant;           // couplings alone: X does not depend on q
+} mbd_group_t;
+
+// workspaces for functions that are given none: mbd_integrate and its family
+enum { MBD_POOL = 4 };
+
+struct mbd_embedding {
+  int ngroup;
+  mbd_group_t * group;  // by their first bodies
+  int * group_of;       // group of each body of the tree              [nbody]
+  int * slot_of;        // its place there                             [nbody]
+  int * column;         // place of each of the tree's dofs in dof[]   [tree->nv]
+  int naggregate;       // groups with closures
+  int * aggregate;      // which they are
+  mbd_sko_shape_t * shape;
+  mbd_body_t * body;
+  int *dof_body, *dof_tree;
+  double * q_rest;  // assembled                                       [nq]
+  double tolerance;
+  bool own_tree;
+  mbd_data_t * pool[MBD_POOL];
+  atomic_flag taken[MBD_POOL];
+};
+
+// a group's rows at the present configuration
+typedef struct mbd_loop {
+  double * Y;   // nrow x ndof: rows as velocities see them             (15.24)
+  double * LU;  // the same, eliminated
+  int *row, *col;  // pivots: row[k] of LU and col[k], a place in dof[]
+  double * X;   // ndof x nind                                         (15.25)
+} mbd_loop_t;
+
+struct mbd_embedded {
+  double time;
+  bool blocks;     // A, H, M and J of the engine are of this state
+  bool constants;  // X of constant groups is there
+  mbd_sko_t * sko;
+  mbd_loop_t * loop;           // [ngroup]
+  double condition;
+  int worst;                   // aggregate with that condition, or -1
+  double *v_tree, *xd;         // velocities of all joints; Xdot v      [tree->nv]
+  double *x_tree, *y_tree;     // scratch                               [tree->nv]
+  double *q_tree, *q_step;     // scratch                               [tree->nq]
+  double *unit_i, *unit_j;     // scratch: six forces on a node
+  double * wide;               // scratch                               [6 tree->nv]
+  double * rows;               // scratch: rows of one group, four times
+  double * gram;               // scratch: square of its dependent ones
+  mbd_motion_t * columns;      // scratch: hinge columns of a group's bodies
+  mbd_placement_t * places;    // scratch: its bodies in its parent
+};
+
+//---------- elimination: eliminate.c ----------
+
+// Gauss elimination of A (nrow x ncol, in place) with complete pivoting over all rows and the columns
+// col[0..ncand); col lists all columns. On return row[k], col[k] are pivot k for k < the rank, which
+// is returned. Pivots at most tolerance times the largest count as none. *least is the smallest pivot
+// over the largest, 1 where there is none.
+int mbd_eliminate(
+  int nrow, int ncol, double * A, int ncand, int * col, int * row, double tolerance,
+  double * least);
+
+// x[col[k]] of the pivots, with A x = b and the other columns' x zero (not written); b is
+// overwritten. Returns the largest of what rows without a pivot are left with.
+double mbd_eliminated_solve(
+  int nrow, int ncol, const double * A, int rank, const int * col, const int * row, double * b,
+  double * x);
+
+//---------- model: embedding.c ----------
+
+void mbd_embedding_destroy(mbd_model_t * model);
+
+// bytes of, and pointers into, the part of a workspace that is the embedding's
+size_t mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded ** out);
+mbd_status_t mbd_embedded_init(const mbd_model_t * model, mbd_data_t * data);
+
+//---------- state: embedding_state.c ----------
+
+// an embedded model and a workspace of it
+mbd_status_t mbd_embedded_check(const mbd_model_t * model, const mbd_data_t * data);
+
+mbd_status_t mbd_embedded_set_position(
+  const mbd_model_t * model, mbd_data_t * data, const double * q);
+// the same with gaps up to `tolerance` closed
+mbd_status_t mbd_embedded_set_position_from(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
+mbd_status_t mbd_embedded_set_velocity(
+  const mbd_model_t * model, mbd_data_t * data, const double * v);
+mbd_status_t mbd_embedded_set_acceleration(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd);
+
+// rows of a group at the tree's configuration, in loop->Y
+void mbd_loop_rows(const mbd_model_t * tree, const mbd_data_t * on, const struct mbd_embedding * e,
+  const mbd_group_t * group, double * Y);
+
+// x_tree = X x; y = X^T y_tree; both may not alias
+void mbd_embedded_expand(
+  const mbd_model_t * model, const mbd_data_t * data, const double * x, double * x_tree);
+void mbd_embedded_reduce(
+  const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
+
+// out (rows x nv) = T (rows x tree->nv) X
+void mbd_embedded_reduce_columns(
+  const mbd_model_t * model, const mbd_data_t * data, int rows, const double * T, double * out);
+
+// stages of the workspace are those of the tree's
+void mbd_embedded_sync(mbd_data_t * data);
+
+//---------- dynamics: embedding_dynamics.c ----------
+
+mbd_status_t mbd_embedded_inverse_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
+mbd_status_t mbd_embedded_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
+mbd_status_t mbd_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
+mbd_status_t mbd_embedded_gravity(const mbd_model_t * model, mbd_data_t * data, double * g);
+mbd_status_t mbd_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
+mbd_status_t mbd_embedded_mass_matrix(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
+mbd_status_t mbd_embedded_mass_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
+mbd_status_t mbd_embedded_mass_matrix_inverse(
+  const mbd_model_t * model, mbd_data_t * data, double * M_inv);
+mbd_status_t mbd_embedded_mass_factors(
+  const mbd_model_t * model, mbd_data_t * data, double * F, double * D);
+mbd_status_t mbd_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace);
+mbd_status_t mbd_embedded_compliance_between(
+  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
+  int frame_j, mbd_reference_t reference_j, double * omega);
+mbd_status_t mbd_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
+
+// the engine with the blocks of the present configuration; NULL never
+mbd_sko_t * mbd_embedded_engine(const mbd_model_t * model, mbd_data_t * data);
+
+// x := M^-1 x; needs the articulated stage; motions of the bodies in data->W
+void mbd_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
+
+//---------- manifold: embedding_manifold.c ----------
+
+// an assembled, regular configuration near the guess (NULL: the neutral one)
+mbd_status_t mbd_reference_configuration(
+  mbd_model_t * tree, mbd_data_t * data, const double * guess, double * q);
+
+mbd_status_t mbd_embedded_integrate(
+  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
+mbd_status_t mbd_embedded_difference(
+  const mbd_model_t * model, const double * q0, const double * q1, double * v);
+mbd_status_t mbd_embedded_normalize(const mbd_model_t * model, double * q);
+mbd_status_t mbd_embedded_random(const mbd_model_t * model, uint64_t seed, double * q);
+
+#endif  // EMBEDDING_INTERNAL_H_
