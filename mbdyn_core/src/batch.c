@@ -89,6 +89,7 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
 {
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (model->tree) return MBD_ERROR_EMBEDDED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;

@@ -55,9 +55,9 @@ finite_vec3(mbd_vec3_t x)
   return finite_array(&x.x, 1) && finite_array(&x.y, 1) && finite_array(&x.z, 1);
 }
 
-// the data belongs to the model and has the stages a call needs
+// the data belongs to the model and has the stages a call needs; the model may be an embedded one
 static inline mbd_status_t
-check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+check_any(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
@@ -65,13 +65,28 @@ check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
   return (data->stage & stages) == stages ? MBD_OK : MBD_ERROR_STAGE;
 }
 
+// the same for calls that take spanning trees alone
+static inline mbd_status_t
+check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+{
+  if (model && model->tree) return data ? MBD_ERROR_EMBEDDED : MBD_ERROR_NULL_ARGUMENT;
+  return check_any(model, data, stages);
+}
+
 // the same for calls that are dynamics: a mimic joint must not be taken for one of its own unasked
+static inline mbd_status_t
+check_any_dynamics(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+{
+  CHECK(check_any(model, data, stages));
+  const bool free = model->nmimic == 0 || model->mimic_independent || data->keeps_mimic;
+  return free ? MBD_OK : MBD_ERROR_MIMIC;
+}
+
 static inline mbd_status_t
 check_dynamics(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
-  CHECK(check_data(model, data, stages));
-  const bool free = model->nmimic == 0 || model->mimic_independent || data->keeps_mimic;
-  return free ? MBD_OK : MBD_ERROR_MIMIC;
+  CHECK(check_data(model, data, 0));
+  return check_any_dynamics(model, data, stages);
 }
 
 static inline mbd_status_t

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/opspace.h"
 #include "sweeps.h"
@@ -53,6 +54,10 @@ mbd_compliance_between(
   const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
   int frame_j, mbd_reference_t reference_j, double * omega)
 {
+  if (model && model->tree) {
+    return mbd_embedded_compliance_between(
+      model, data, frame_i, reference_i, frame_j, reference_j, omega);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!omega) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame_i, reference_i));
@@ -130,7 +135,7 @@ mbd_effective_mass(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_vec3_t point, mbd_vec3_t direction,
   double * mass)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!mass) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!finite_vec3(point) || !finite_vec3(direction)) return MBD_ERROR_NOT_FINITE;

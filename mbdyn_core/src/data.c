@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "kernels.h"
 #include "sweeps.h"
@@ -23,10 +24,34 @@ take(char * base, size_t * offset, size_t count, size_t size)
 
 #define TAKE(field, count) d->field = take(base, &offset, (size_t)(count), sizeof *d->field)
 
+// the same of an embedded model: the tree's workspace, vectors of independent velocities, and what
+// the embedding needs
+static size_t
+lay_out_embedded(const mbd_model_t * model, char * base, mbd_data_t * d)
+{
+  size_t offset = 0;
+  take(base, &offset, 1, sizeof *d);
+  const size_t size = mbd_data_size(model->tree);
+  char * tree = take(base, &offset, size, 1);
+  if (base) {
+    mbd_data_t * on = NULL;
+    if (mbd_data_init(model->tree, tree, size, &on) != MBD_OK) return 0;
+    on->keeps_mimic = true;
+    *d = *on;
+    d->tree = on;
+  }
+  TAKE(v, model->nv);
+  TAKE(x, model->nv);
+  TAKE(nu, model->nv);
+  TAKE(qdd, model->nv);
+  return offset + mbd_embedded_layout(model, base ? base + offset : NULL, &d->embedded);
+}
+
 // pointers of d into the block at base; returns the block's size
 static size_t
 lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
+  if (model->tree) return lay_out_embedded(model, base, d);
   const int nbody = model->nbody, nv = model->nv;
   size_t offset = 0;
   take(base, &offset, 1, sizeof *d);
@@ -82,19 +107,20 @@ mbd_data_init(const mbd_model_t * model, void * memory, size_t size, mbd_data_t 
   base += (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
   mbd_data_t d = {0};
   // zeros everywhere: denormal rubbish would be slow
-  memset(base, 0, lay_out(model, base, &d));
+  memset(base, 0, size - (size_t)(base - (char *)memory));
+  lay_out(model, base, &d);
 
   d.model = model;
   d.culprit = -1;
   d.gravity = model->gravity;
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; !model->tree && i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_put_inertia(&d, i, &body->inertia);
     mbd_joint_constant_subspace(body, d.S + body->v_index);
   }
   *data = (mbd_data_t *)(void *)base;
   **data = d;
-  return MBD_OK;
+  return model->tree ? mbd_embedded_init(model, *data) : MBD_OK;
 }
 
 mbd_status_t
@@ -128,7 +154,7 @@ mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
   data->gravity = gravity;
   forget_later_acceleration(data);
   data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  return MBD_OK;
+  return data->tree ? mbd_set_gravity(data->tree, gravity) : MBD_OK;
 }
 
 mbd_status_t
@@ -143,7 +169,9 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
       uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL);
   }
   data->terms = terms;
-  return MBD_OK;
+  if (!data->tree) return MBD_OK;
+  data->embedded->blocks = false;
+  return mbd_set_terms(data->tree, terms);
 }
 
 const char *

@@ -249,7 +249,8 @@ choose_pivot(
   }
   if (!(all > RANK_TOLERANCE * size)) return false;
   for (; level <= top; level++) {
-    double best = CHOICE_TOLERANCE * all;
+    // what follows in a coupling does so at any ratio
+    double best = (level < 0 ? RANK_TOLERANCE : CHOICE_TOLERANCE) * all;
     bool found = false;
     for (int i = 0; i < group->nrow; i++) {
       for (int j = 0; j < n; j++) {
@@ -518,7 +519,7 @@ take(char * base, size_t * offset, size_t bytes)
   return piece;
 }
 
-#define NUMBERS(count) take(base, &offset, (size_t)(count) * sizeof(double))
+#define NUMBERS(count)  take(base, &offset, (size_t)(count) * sizeof(double))
 #define INTEGERS(count) take(base, &offset, (size_t)(count) * sizeof(int))
 
 static size_t
@@ -560,7 +561,7 @@ mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded 
   w.v_tree = NUMBERS(nv), w.xd = NUMBERS(nv), w.x_tree = NUMBERS(nv), w.y_tree = NUMBERS(nv);
   w.q_tree = NUMBERS(model->nq), w.q_step = NUMBERS(model->nq);
   w.unit_i = NUMBERS(36 * bodies), w.unit_j = NUMBERS(36 * bodies);
-  w.wide = NUMBERS(6 * nv);
+  w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
   w.columns = take(base, &offset, (size_t)columns * sizeof *w.columns);

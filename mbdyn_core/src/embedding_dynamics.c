@@ -122,7 +122,8 @@ put_rotors(const mbd_model_t * model, mbd_data_t * data, int g)
   memset(node->J, 0, (size_t)(r * r) * sizeof *node->J);
   if (!(data->terms & MBD_TERM_ROTORS)) return;
   for (int k = 0; k < group->ndof; k++) {
-    const double rotor = joint_rotor(data, &model->tree->body[model->tree->dof_body[group->dof[k]]]);
+    const double rotor =
+      joint_rotor(data, &model->tree->body[model->tree->dof_body[group->dof[k]]]);
     for (int a = 0; a < r; a++) {
       for (int b = 0; b < r; b++) node->J[a * r + b] += rotor * X[k * r + a] * X[k * r + b];
     }
@@ -271,7 +272,8 @@ mbd_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   CHECK(mbd_bias(model->tree, data->tree, all));
   // rotors that Xdot v turns
   for (int k = 0; k < model->tree->nv; k++) {
-    all[k] += joint_rotor(data, &model->tree->body[model->tree->dof_body[k]]) * data->embedded->xd[k];
+    all[k] +=
+      joint_rotor(data, &model->tree->body[model->tree->dof_body[k]]) * data->embedded->xd[k];
   }
   return deliver(model, data, all, h);
 }
@@ -292,6 +294,26 @@ mbd_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_momentum(model->tree, data->tree, data->embedded->y_tree));
   return deliver(model, data, data->embedded->y_tree, p);
+}
+
+mbd_status_t
+mbd_embedded_momentum_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double * pdot)
+{
+  CHECK(mbd_embedded_check(model, data));
+  if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
+  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
+  // p = X^T p of the tree; where X turns with q there would be Xdot^T p as well
+  const struct mbd_embedding * e = model->embedding;
+  for (int k = 0; k < e->naggregate; k++) {
+    if (!e->group[e->aggregate[k]].constant) return MBD_ERROR_EMBEDDED;
+  }
+  double * all = data->embedded->y_tree;
+  CHECK(mbd_momentum_rate(model->tree, data->tree, NULL, f_ext, all));
+  CHECK(deliver(model, data, all, pdot));
+  for (int k = 0; tau && k < model->nv; k++) pdot[k] += tau[k];
+  return MBD_OK;
 }
 
 mbd_status_t
@@ -353,8 +375,7 @@ mbd_embedded_forward_dynamics(
 }
 
 mbd_status_t
-mbd_embedded_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbd_embedded_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
 {
   CHECK(mbd_embedded_check(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
@@ -452,8 +473,7 @@ mbd_embedded_compliance_between(
   const int i = unit_wrenches(model, data, frame_i, reference_i, B_i);
   const int j = unit_wrenches(model, data, frame_j, reference_j, B_j);
   mbd_sko_t * sko = mbd_embedded_engine(model, data);
-  CHECK(blame(
-    model, data, mbd_sko_compliance_between(sko, i, B_i, 6, j, B_j, 6, omega)));
+  CHECK(blame(model, data, mbd_sko_compliance_between(sko, i, B_i, 6, j, B_j, 6, omega)));
   if (frame_i != frame_j || reference_i != reference_j) return MBD_OK;
   // symmetric to the last bit
   for (int r = 0; r < 6; r++) {
@@ -468,7 +488,8 @@ mbd_embedded_compliance_between(
 
 // the smallest lambda with Y1^T lambda = r of a group: Y1 (Y1^T Y1)^-1 r, corrected once
 static mbd_status_t
-group_forces(const mbd_group_t * group, struct mbd_embedded * w, const double * Y, const double * r,
+group_forces(
+  const mbd_group_t * group, struct mbd_embedded * w, const double * Y, const double * r,
   double * lambda)
 {
   const int n = group->ndep, m = group->nrow;

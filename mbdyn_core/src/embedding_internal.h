@@ -45,10 +45,10 @@ struct mbd_embedding {
 
 // a group's rows at the present configuration
 typedef struct mbd_loop {
-  double * Y;   // nrow x ndof: rows as velocities see them             (15.24)
-  double * LU;  // the same, eliminated
+  double * Y;      // nrow x ndof: rows as velocities see them             (15.24)
+  double * LU;     // the same, eliminated
   int *row, *col;  // pivots: row[k] of LU and col[k], a place in dof[]
-  double * X;   // ndof x nind                                         (15.25)
+  double * X;      // ndof x nind                                         (15.25)
 } mbd_loop_t;
 
 struct mbd_embedded {
@@ -56,18 +56,18 @@ struct mbd_embedded {
   bool blocks;     // A, H, M and J of the engine are of this state
   bool constants;  // X of constant groups is there
   mbd_sko_t * sko;
-  mbd_loop_t * loop;           // [ngroup]
+  mbd_loop_t * loop;  // [ngroup]
   double condition;
-  int worst;                   // aggregate with that condition, or -1
-  double *v_tree, *xd;         // velocities of all joints; Xdot v      [tree->nv]
-  double *x_tree, *y_tree;     // scratch                               [tree->nv]
-  double *q_tree, *q_step;     // scratch                               [tree->nq]
-  double *unit_i, *unit_j;     // scratch: six forces on a node
-  double * wide;               // scratch                               [6 tree->nv]
-  double * rows;               // scratch: rows of one group, four times
-  double * gram;               // scratch: square of its dependent ones
-  mbd_motion_t * columns;      // scratch: hinge columns of a group's bodies
-  mbd_placement_t * places;    // scratch: its bodies in its parent
+  int worst;                 // aggregate with that condition, or -1
+  double *v_tree, *xd;       // velocities of all joints; Xdot v      [tree->nv]
+  double *x_tree, *y_tree;   // scratch                               [tree->nv]
+  double *q_tree, *q_step;   // scratch                               [tree->nq]
+  double *unit_i, *unit_j;   // scratch: six forces on a node
+  double *wide, *narrow;     // scratch                               [6 tree->nv], [6 nv]
+  double * rows;             // scratch: rows of one group, four times
+  double * gram;             // scratch: square of its dependent ones
+  mbd_motion_t * columns;    // scratch: hinge columns of a group's bodies
+  mbd_placement_t * places;  // scratch: its bodies in its parent
 };
 
 //---------- elimination: eliminate.c ----------
@@ -110,7 +110,8 @@ mbd_status_t mbd_embedded_set_acceleration(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd);
 
 // rows of a group at the tree's configuration, in loop->Y
-void mbd_loop_rows(const mbd_model_t * tree, const mbd_data_t * on, const struct mbd_embedding * e,
+void mbd_loop_rows(
+  const mbd_model_t * tree, const mbd_data_t * on, const struct mbd_embedding * e,
   const mbd_group_t * group, double * Y);
 
 // x_tree = X x; y = X^T y_tree; both may not alias
@@ -137,6 +138,9 @@ mbd_status_t mbd_embedded_forward_dynamics(
 mbd_status_t mbd_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
 mbd_status_t mbd_embedded_gravity(const mbd_model_t * model, mbd_data_t * data, double * g);
 mbd_status_t mbd_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
+mbd_status_t mbd_embedded_momentum_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double * pdot);
 mbd_status_t mbd_embedded_mass_matrix(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
 mbd_status_t mbd_embedded_mass_product(

@@ -12,7 +12,8 @@
 
 // a random step of all joints away from q
 static mbd_status_t
-stray(const mbd_model_t * tree, const double * q, double size, uint64_t seed, double * v, double * out)
+stray(
+  const mbd_model_t * tree, const double * q, double size, uint64_t seed, double * v, double * out)
 {
   uint64_t state = seed;
   for (int k = 0; k < tree->nv; k++) {
@@ -95,27 +96,32 @@ give_back(struct mbd_embedding * e, int k)
 
 //---------- the family of integrate.h ----------
 
-// the loops closed again after a step; `far` allows for gaps of any size
-static mbd_status_t
-settle(const mbd_model_t * model, mbd_data_t * data, double * q)
-{
-  CHECK(mbd_embedded_set_position_from(model, data, q, HUGE_VAL));
-  memcpy(q, data->tree->q, (size_t)model->nq * sizeof *q);
-  return MBD_OK;
-}
-
-static mbd_status_t
-integrate_in(
+mbd_status_t
+mbd_integrate_in(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v, double dt,
   double * q_out)
 {
+  CHECK(mbd_embedded_check(model, data));
+  if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
   struct mbd_embedded * w = data->embedded;
-  CHECK(mbd_set_time(model, data, 0));
   CHECK(mbd_embedded_set_position(model, data, q));
   CHECK(mbd_tree_velocity(model, data, v, w->v_tree));
-  CHECK(mbd_integrate(model->tree, data->tree->q, w->v_tree, dt, data->embedded->q_step));
-  CHECK(settle(model, data, data->embedded->q_step));
-  memcpy(q_out, data->embedded->q_step, (size_t)model->nq * sizeof *q_out);
+  CHECK(mbd_integrate(model->tree, data->tree->q, w->v_tree, dt, w->q_step));
+  w->time += dt;
+  CHECK(mbd_embedded_set_position_from(model, data, w->q_step, HUGE_VAL));
+  memcpy(q_out, data->q, (size_t)model->nq * sizeof *q_out);
+  return MBD_OK;
+}
+
+// drivers that do not stand still need to know the time
+static mbd_status_t
+check_drivers(const mbd_model_t * model)
+{
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_driver_t * driver = &model->closure[k].driver;
+    if (driver->at || driver->rate != 0) return MBD_ERROR_EMBEDDED;
+  }
   return MBD_OK;
 }
 
@@ -123,18 +129,16 @@ mbd_status_t
 mbd_embedded_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {
-  if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
+  CHECK(check_drivers(model));
   struct mbd_embedding * e = model->embedding;
   const int k = borrow(e);
-  const mbd_status_t status = integrate_in(model, e->pool[k], q, v, dt, q_out);
+  const mbd_status_t status = mbd_integrate_in(model, e->pool[k], q, v, dt, q_out);
   give_back(e, k);
   return status;
 }
 
 mbd_status_t
-mbd_embedded_difference(
-  const mbd_model_t * model, const double * q0, const double * q1, double * v)
+mbd_embedded_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
 {
   if (!q0 || !q1 || !v) return MBD_ERROR_NULL_ARGUMENT;
   struct mbd_embedding * e = model->embedding;
@@ -150,10 +154,10 @@ mbd_status_t
 mbd_embedded_normalize(const mbd_model_t * model, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_drivers(model));
   struct mbd_embedding * e = model->embedding;
   const int k = borrow(e);
-  mbd_status_t status = mbd_set_time(model, e->pool[k], 0);
-  if (status == MBD_OK) status = mbd_embedded_set_position(model, e->pool[k], q);
+  mbd_status_t status = mbd_embedded_set_position(model, e->pool[k], q);
   if (status == MBD_OK) memcpy(q, e->pool[k]->q, (size_t)model->nq * sizeof *q);
   give_back(e, k);
   return status;
@@ -167,14 +171,13 @@ random_in(const mbd_model_t * model, mbd_data_t * data, uint64_t seed, double * 
   enum { STEPS = 16 };
   const struct mbd_embedding * e = model->embedding;
   struct mbd_embedded * w = data->embedded;
-  CHECK(mbd_set_time(model, data, 0));
   CHECK(mbd_random_configuration(model->tree, seed, q));
   CHECK(mbd_difference(model->tree, e->q_rest, q, w->v_tree));
   CHECK(mbd_reduce_velocity(model, w->v_tree, data->v));
   for (int k = 0; k < model->nv; k++) data->v[k] /= STEPS;
   memcpy(q, e->q_rest, (size_t)model->nq * sizeof *q);
   for (int k = 0; k < STEPS; k++) {
-    if (integrate_in(model, data, q, data->v, 1, q) != MBD_OK) break;
+    if (mbd_integrate_in(model, data, q, data->v, 1, q) != MBD_OK) break;
   }
   return MBD_OK;
 }
@@ -183,6 +186,7 @@ mbd_status_t
 mbd_embedded_random(const mbd_model_t * model, uint64_t seed, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_drivers(model));
   struct mbd_embedding * e = model->embedding;
   const int k = borrow(e);
   const mbd_status_t status = random_in(model, e->pool[k], seed, q);

@@ -78,8 +78,7 @@ eliminate(const mbd_group_t * group, const mbd_loop_t * loop, double tolerance, 
 
 // a Newton step of the dependent joints of a group, into step (of all joints of the tree)
 static void
-newton_step(
-  const mbd_model_t * model, mbd_data_t * data, int g, double * d, double * step)
+newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, double * step)
 {
   const mbd_group_t * group = &model->embedding->group[g];
   const mbd_loop_t * loop = &data->embedded->loop[g];
@@ -95,8 +94,7 @@ newton_step(
   double least;
   const int rank = eliminate(group, loop, LOCKED, &least);
   double * x = data->embedded->wide;
-  mbd_eliminated_solve(
-    group->nrow, group->ndof, loop->LU, rank, loop->col, loop->row, d, x);
+  mbd_eliminated_solve(group->nrow, group->ndof, loop->LU, rank, loop->col, loop->row, d, x);
   for (int k = 0; k < rank; k++) step[group->dof[loop->col[k]]] = -x[loop->col[k]];
 }
 

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
@@ -16,7 +17,7 @@ static mbd_status_t
 prepare(
   const mbd_model_t * model, mbd_data_t * data, bool factored, const double * x, const double * y)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   return factored ? mbd_articulated_inertia(model, data) : MBD_OK;
@@ -34,6 +35,7 @@ deliver(const mbd_model_t * model, const mbd_data_t * data, double * y)
 mbd_status_t
 mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
+  if (model && model->tree) return mbd_embedded_mass_product(model, data, x, y);
   CHECK(prepare(model, data, false, x, y));
   // M x = H phi M phi^T H^T x: velocities out, momenta back                        (4.6)
   for (int i = 0; i < model->nbody; i++) {
@@ -98,6 +100,10 @@ mbd_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool in
 void
 mbd_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
+  if (model->tree) {
+    mbd_embedded_solve(model, data, x);
+    return;
+  }
   mbd_factor_apply(model, data, true, x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
@@ -191,6 +197,14 @@ mbd_mass_sqrt(
 {
   CHECK(prepare(model, data, true, x, y));
   if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
+  if (model->tree) {
+    static const mbd_sko_factor_t same[] = {
+      [MBD_SQRT] = MBD_SKO_ROOT,
+      [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
+      [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
+      [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
+    return mbd_sko_factor(mbd_embedded_engine(model, data), same[op], x, y);
+  }
   memcpy(data->x, x, (size_t)model->nv * sizeof *x);
   switch (op) {
     case MBD_SQRT:
@@ -249,6 +263,7 @@ hinge_inertia_column(const mbd_model_t * model, const mbd_data_t * data, int k, 
 mbd_status_t
 mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
 {
+  if (model && model->tree) return mbd_embedded_mass_factors(model, data, F, D);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   CHECK(mbd_articulated_inertia(model, data));
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
@@ -264,6 +279,10 @@ mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, doubl
 mbd_status_t
 mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_articulated_inertia(model, data));
+    return mbd_sko_log_determinant(mbd_embedded_engine(model, data), log_det);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!log_det) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_articulated_inertia(model, data));
@@ -281,6 +300,7 @@ mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * 
 mbd_status_t
 mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
 {
+  if (model && model->tree) return mbd_embedded_mass_trace(model, data, trace);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!trace) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
@@ -297,7 +317,7 @@ mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
 mbd_status_t
 mbd_mass_condition(const mbd_model_t * model, mbd_data_t * data, double * work, double * condition)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !condition) return MBD_ERROR_NULL_ARGUMENT;
   const int n = model->nv;
   CHECK(mbd_mass_matrix(model, data, NULL, work));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
@@ -84,6 +85,7 @@ mbd_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t 
 mbd_status_t
 mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
+  if (model && model->tree) return mbd_embedded_articulated_inertia(model, data);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (data->stage & MBD_STAGE_ARTICULATED) return MBD_OK;
   for (int i = 0; i < model->nbody; i++) data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
@@ -189,6 +191,9 @@ mbd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
+  if (model && model->tree) {
+    return mbd_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
+  }
   CHECK(check_dynamics(model, data, 0));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -300,6 +305,7 @@ fast_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 mbd_status_t
 mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
+  if (model && model->tree) return mbd_embedded_mass_matrix_inverse(model, data, M_inv);
   CHECK(check_dynamics(model, data, 0));
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   // a state is enough: it need not have been computed from

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "joint.h"
 #include "mbdyn/kinematics.h"
@@ -12,7 +13,7 @@
 mbd_status_t
 mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (data->stage & MBD_STAGE_COMPOSITE) return MBD_OK;
   memcpy(data->R, data->inertia, (size_t)model->nbody * sizeof *data->R);
   for (int i = model->nbody - 1; i >= 0; i--) {
@@ -51,6 +52,7 @@ mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, do
 mbd_status_t
 mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
 {
+  if (model && model->tree) return mbd_embedded_mass_matrix(model, data, q, M);
   CHECK(check_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
@@ -76,6 +78,10 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
 mbd_status_t
 mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    return mbd_kinetic_energy(model->tree, data->tree, energy);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
   double twice = 0;
@@ -109,7 +115,7 @@ first_moment(const mbd_model_t * model, const mbd_data_t * data, mbd_vec3_t * mo
 mbd_status_t
 mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t moment;
   first_moment(model, data, &moment);
@@ -122,7 +128,7 @@ mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * ener
 mbd_status_t
 mbd_center_of_mass(const mbd_model_t * model, mbd_data_t * data, double * mass, mbd_vec3_t * com)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!com) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t moment;
   const double total = first_moment(model, data, &moment);
@@ -135,7 +141,7 @@ mbd_center_of_mass(const mbd_model_t * model, mbd_data_t * data, double * mass, 
 mbd_status_t
 mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   mbd_kernel_args_t args;
@@ -146,7 +152,7 @@ mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_
     *momentum = sum;
     return MBD_OK;
   }
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
   for (int i = 0; i < model->nbody; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/spatial.h"
 #include "sweeps.h"
@@ -84,6 +85,10 @@ mbd_neutral(const mbd_model_t * model, double * q)
 {
   CHECK(check_model(model));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  if (model->tree) {
+    memcpy(q, model->embedding->q_rest, (size_t)model->nq * sizeof *q);
+    return MBD_OK;
+  }
   for (int i = 0; i < model->nbody; i++) neutral_joint(&model->body[i], q + model->body[i].q_index);
   return MBD_OK;
 }
@@ -92,6 +97,7 @@ mbd_status_t
 mbd_normalize(const mbd_model_t * model, double * q)
 {
   CHECK(check_model(model));
+  if (model->tree) return mbd_embedded_normalize(model, q);
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q));
   for (int i = 0; i < model->nbody; i++) {
@@ -175,6 +181,7 @@ mbd_status_t
 mbd_random_configuration(const mbd_model_t * model, uint64_t seed, double * q)
 {
   CHECK(check_model(model));
+  if (model->tree) return mbd_embedded_random(model, seed, q);
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   uint64_t state = seed;
   for (int i = 0; i < model->nbody; i++) {
@@ -325,6 +332,7 @@ mbd_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {
   CHECK(check_model(model));
+  if (model->tree) return mbd_embedded_integrate(model, q, v, dt, q_out);
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
   // a step whose square overflows would not be finite
@@ -346,6 +354,7 @@ mbd_status_t
 mbd_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
 {
   CHECK(check_model(model));
+  if (model->tree) return mbd_embedded_difference(model, q0, q1, v);
   if (!q0 || !q1 || !v) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q0));
   CHECK(check_configuration(model, q1));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "joint.h"
 #include "mbdyn/kinematics.h"
@@ -70,6 +71,9 @@ mbd_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
+  if (model && model->tree) {
+    return mbd_embedded_inverse_dynamics(model, data, q, v, qdd, f_ext, tau);
+  }
   CHECK(check_dynamics(model, data, 0));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -104,6 +108,7 @@ deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
 mbd_status_t
 mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
+  if (model && model->tree) return mbd_embedded_bias(model, data, h);
   CHECK(check_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
@@ -126,6 +131,7 @@ mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 mbd_status_t
 mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
+  if (model && model->tree) return mbd_embedded_gravity(model, data, g);
   CHECK(check_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
@@ -149,6 +155,8 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
 {
   if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  // joints of a loop have friction of their own, at velocities that are not among v
+  if (model->tree) return MBD_ERROR_EMBEDDED;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {
     tau[k] = joint_friction(&model->body[model->dof_body[k]].drive, v[k]);

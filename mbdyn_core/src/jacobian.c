@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
@@ -19,6 +20,14 @@ mbd_status_t
 mbd_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    if (!J) return MBD_ERROR_NULL_ARGUMENT;
+    // J of the tree times X                                                       (15.13)
+    CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
+    mbd_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
+    return MBD_OK;
+  }
   CHECK(check_data(model, data, 0));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
@@ -51,6 +60,14 @@ mbd_jacobian_product(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   const double * x, mbd_motion_t * V)
 {
+  if (model && model->tree) {
+    CHECK(check_any(model, data, MBD_STAGE_POSITION));
+    if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
+    if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+    mbd_embedded_expand(model, data, x, data->embedded->x_tree);
+    return mbd_jacobian_product(
+      model->tree, data->tree, frame, reference, data->embedded->x_tree, V);
+  }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
@@ -100,6 +117,11 @@ mbd_add_wrenches(
 void
 mbd_gather_forces(const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau)
 {
+  if (model->tree) {
+    mbd_gather_forces(model->tree, data->tree, F, data->embedded->x_tree);
+    mbd_embedded_reduce(model, data, data->embedded->x_tree, tau);
+    return;
+  }
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     joint_project(body, data->S + body->v_index, F[i], tau + body->v_index);
@@ -114,7 +136,7 @@ mbd_status_t
 mbd_jacobian_transpose_product(
   const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * wrenches, double * tau)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_check_wrenches(model, wrenches));
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
@@ -129,7 +151,12 @@ void
 mbd_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (data->stage & MBD_STAGE_BIAS) return;
-  mbd_accelerate(model, data, NULL, mbdu_vec3(0, 0, 0), data->A_bias);
+  if (model->tree) {
+    mbd_bias_stage(model->tree, data->tree);
+    data->stage |= MBD_STAGE_BIAS;
+    return;
+  }
+  mbd_accelerate(model, data, data->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
   data->stage |= MBD_STAGE_BIAS;
 }
 
@@ -138,12 +165,12 @@ mbd_jacobian_bias(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * bias)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   mbd_kernel_args_t args;
   const bool fast = (data->stage & STAGES_WITH_VELOCITY) && mbd_fast_args(model, data, &args);
-  if (!fast) CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  if (!fast) CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   memset(bias, 0, sizeof *bias);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;

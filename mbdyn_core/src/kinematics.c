@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "joint.h"
 #include "sweeps.h"
@@ -24,6 +25,7 @@ mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data)
 mbd_status_t
 mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
+  if (model && model->tree) return mbd_embedded_set_position(model, data, q);
   CHECK(check_data(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_fast_state(model, data, q, NULL));
@@ -52,6 +54,7 @@ mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 mbd_status_t
 mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
 {
+  if (model && model->tree) return mbd_embedded_set_velocity(model, data, v);
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -113,6 +116,7 @@ mbd_accelerate(
 mbd_status_t
 mbd_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
+  if (model && model->tree) return mbd_embedded_set_acceleration(model, data, qdd);
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -159,7 +163,7 @@ mbd_reference_in_body(
 mbd_status_t
 mbd_frame_placement(const mbd_model_t * model, mbd_data_t * data, int frame, mbd_placement_t * X)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!X) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, MBD_LOCAL));
   *X = mbd_frame_in_world(model, data, frame);
@@ -171,7 +175,7 @@ mbd_frame_velocity(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * V)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!V) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   memset(V, 0, sizeof *V);
@@ -203,7 +207,7 @@ mbd_frame_acceleration(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * A)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY | MBD_STAGE_ACCELERATION));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY | MBD_STAGE_ACCELERATION));
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   memset(A, 0, sizeof *A);

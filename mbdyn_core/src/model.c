@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "kernels.h"
 #include "mbdyn/spatial.h"
 #include "model_internal.h"
@@ -53,6 +54,11 @@ void
 mbd_model_destroy(mbd_model_t * model)
 {
   if (!model) return;
+  if (model->embedding) {
+    mbd_embedding_destroy(model);
+    free(model);
+    return;
+  }
   struct mbd_model_builder * b = model->builder;
   for (int i = 0; i < model->nframe; i++) free_item(&b->item[i]);
   mbd_names_free(&b->frames);
@@ -205,6 +211,7 @@ mbd_status_t
 mbd_find_frame(const mbd_model_t * model, const char * name, int * frame)
 {
   if (!model || !name || !frame) return MBD_ERROR_NULL_ARGUMENT;
+  if (model->tree) return mbd_find_frame(model->tree, name, frame);
   const int found = mbd_names_find(&model->builder->frames, name);
   if (found < 0) return MBD_ERROR_NOT_FOUND;
   *frame = found;
@@ -216,6 +223,7 @@ mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body)
 {
   if (!model || !joint_name || !body) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (model->tree) return mbd_find_joint(model->tree, joint_name, body);
   const int item = mbd_names_find(&model->builder->joints, joint_name);
   if (item < 0 || model->builder->item[item].spec.type == MBD_JOINT_FIXED) {
     return MBD_ERROR_NOT_FOUND;

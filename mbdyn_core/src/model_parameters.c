@@ -68,6 +68,7 @@ mbd_model_with_parameters(
 {
   if (!model || !theta || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (model->tree) return MBD_ERROR_EMBEDDED;
   *out = NULL;
   if (!finite_array(theta, mbd_parameter_count(model, drives))) return MBD_ERROR_NOT_FINITE;
   if (drives) CHECK(check_drives(model, theta));

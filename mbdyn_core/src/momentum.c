@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/inertia.h"
@@ -14,6 +15,7 @@
 mbd_status_t
 mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
 {
+  if (model && model->tree) return mbd_embedded_momentum(model, data, p);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
   for (int i = 0; i < model->nbody; i++) {
@@ -49,6 +51,7 @@ mbd_momentum_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double * pdot)
 {
+  if (model && model->tree) return mbd_embedded_momentum_rate(model, data, tau, f_ext, pdot);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -72,6 +75,12 @@ mbd_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    if (!tau) return mbd_energy_rates(model->tree, data->tree, NULL, f_ext, rates);
+    CHECK(mbd_tree_torque(model, tau, data->embedded->y_tree));
+    return mbd_energy_rates(model->tree, data->tree, data->embedded->y_tree, f_ext, rates);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!rates) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -97,6 +106,13 @@ mbd_energy_rates(
 mbd_status_t
 mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    if (!A) return MBD_ERROR_NULL_ARGUMENT;
+    CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->embedded->wide));
+    mbd_embedded_reduce_columns(model, data, 6, data->embedded->wide, A);
+    return MBD_OK;
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
@@ -118,7 +134,7 @@ mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 mbd_status_t
 mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * bias)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
@@ -167,7 +183,7 @@ velocity_of(const mbd_inertia_t * M, mbd_force_t h, mbd_motion_t * V)
 mbd_status_t
 mbd_average_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_motion_t * V)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!V) return MBD_ERROR_NULL_ARGUMENT;
   mbd_inertia_t total = {0, {0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   mbd_force_t h = {{0, 0, 0}, {0, 0, 0}};
@@ -186,6 +202,13 @@ mbd_average_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_motion_t 
 mbd_status_t
 mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    if (!J) return MBD_ERROR_NULL_ARGUMENT;
+    CHECK(mbd_com_jacobian(model->tree, data->tree, data->embedded->wide));
+    mbd_embedded_reduce_columns(model, data, 3, data->embedded->wide, J);
+    return MBD_OK;
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/forward.h"
 #include "sweeps.h"
@@ -37,6 +38,10 @@ add_hinge(const mbd_data_t * data, const mbd_body_t * body, mbd_sym6_t * Y)
 mbd_status_t
 mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_articulated_inertia(model, data));
+    return mbd_sko_compliance(mbd_embedded_engine(model, data));
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (data->stage & MBD_STAGE_COMPLIANCE) return MBD_OK;
   CHECK(mbd_articulated_inertia(model, data));
@@ -56,6 +61,10 @@ mbd_operational_space_compliance(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * compliance)
 {
+  if (model && model->tree) {
+    return mbd_embedded_compliance_between(
+      model, data, frame, reference, frame, reference, compliance);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!compliance) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));

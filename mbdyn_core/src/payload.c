@@ -2,6 +2,7 @@
 #include "mbdyn/payload.h"
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "mbdyn/spatial.h"
 #include "sweeps.h"
 
@@ -25,13 +26,16 @@ forget_inertia(mbd_data_t * data)
   forget_later_acceleration(data);
   data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | MBD_STAGE_ACCELERATION |
                  STAGES_LATER;
+  if (!data->tree) return;
+  data->embedded->blocks = false;
+  forget_inertia(data->tree);
 }
 
 mbd_status_t
 mbd_payload_attach(
   const mbd_model_t * model, mbd_data_t * data, int frame, const mbd_inertia_t * inertia)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   if (!inertia) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, MBD_LOCAL));
   CHECK(mbd_check_inertia(inertia));
@@ -45,7 +49,7 @@ mbd_payload_attach(
 mbd_status_t
 mbd_payload_remove(const mbd_model_t * model, mbd_data_t * data, int frame)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!data->payload[frame].attached) return MBD_ERROR_NOT_FOUND;
   data->payload[frame].attached = false;
@@ -57,7 +61,7 @@ mbd_payload_remove(const mbd_model_t * model, mbd_data_t * data, int frame)
 mbd_status_t
 mbd_payload_clear(const mbd_model_t * model, mbd_data_t * data)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   for (int k = 0; k < model->nframe; k++) data->payload[k].attached = false;
   for (int i = 0; i < model->nbody; i++) mbd_put_inertia(data, i, &model->body[i].inertia);
   forget_inertia(data);

@@ -12,7 +12,7 @@ mbd_status_t
 mbd_force_response(
   const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * wrenches, double * dqdd)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!dqdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_check_wrenches(model, wrenches));
   CHECK(mbd_articulated_inertia(model, data));
@@ -42,7 +42,7 @@ mbd_response_acceleration(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * A)
 {
-  CHECK(check_data(model, data, MBD_STAGE_RESPONSE));
+  CHECK(check_any(model, data, MBD_STAGE_RESPONSE));
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   memset(A, 0, sizeof *A);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "embedding_internal.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
@@ -54,15 +55,35 @@ row_times(const double * row, mbd_motion_t V)
 
 //---------- Jacobian, Jdot v, compliance ----------
 
+// rows times J X of the frames
+static mbd_status_t
+embedded_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
+{
+  const size_t nv = (size_t)model->nv;
+  double * whole = data->embedded->narrow;
+  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
+    const mbd_task_t * t = &tasks->t[k];
+    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
+    for (int r = 0; r < 6 * t->nrow; r++) {
+      double * row = J + (size_t)(first + r / 6) * nv;
+      const double factor = t->row[r / 6][r % 6];
+      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status_t
 mbd_task_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   const size_t nv = (size_t)model->nv;
   memset(J, 0, (size_t)mbd_task_rows(tasks) * nv * sizeof *J);
+  if (model->tree) return embedded_jacobian(model, data, tasks, J);
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     const mbd_placement_t X = mbd_reference_in_world(model, data, t->frame, t->reference);
@@ -83,7 +104,7 @@ mbd_status_t
 mbd_task_bias(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * bias)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
@@ -119,7 +140,7 @@ mbd_status_t
 mbd_task_compliance(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * compliance)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!compliance) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   const int m = mbd_task_rows(tasks);
@@ -170,7 +191,7 @@ mbd_task_inertia(
   const bool damp = choice.policy == MBD_SINGULAR_DAMP;
   if (damp && !(choice.damping > 0 && choice.damping < HUGE_VAL)) return MBD_ERROR_BAD_ARGUMENT;
 
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   CHECK(check_tasks(model, tasks));
   const int m = mbd_task_rows(tasks);
   double *w = work, *compliance = work + m;
@@ -232,7 +253,7 @@ mbd_task_forces(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * mu, double * p)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!inertia || !work) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   const int m = mbd_task_rows(tasks);
@@ -278,7 +299,7 @@ mbd_task_inverse(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * inverse)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!inertia || !work || !inverse) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   CHECK(mbd_articulated_inertia(model, data));
@@ -299,7 +320,7 @@ mbd_task_nullspace(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * N)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!inertia || !work || !N) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   CHECK(mbd_articulated_inertia(model, data));
@@ -346,7 +367,7 @@ mbd_task_control(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   const double * u, const double * tau0, double * work, double * tau)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!inertia || !u || !work || !tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   const int m = mbd_task_rows(tasks);

@@ -114,6 +114,11 @@ typedef struct mbd_data {
   int * path;        // bodies from a base to one of them                         [nbody]
   double * qdd;      // acceleration of a call that left stages for later         [nv]
   char * kernel;     // of the kernels
+
+  // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`
+  struct mbd_data * tree;          // workspace of the spanning tree, or NULL
+  struct mbd_embedded * embedded;  // private
+  const double * bias_qdd;  // private: what the bias stage takes for zero acceleration, or NULL
 } mbd_data_t;
 
 /// Bytes that mbd_data_init needs for this model; 0 if the model is NULL or not finalized.

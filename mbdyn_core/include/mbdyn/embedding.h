@@ -6,6 +6,7 @@
 ///   mbd_model_rechoose          the same with independent velocities that suit a configuration
 ///   mbd_convert_velocity        a velocity of one embedding as that of another
 ///   mbd_set_time                time of drivers
+///   mbd_integrate_in            mbd_integrate in the caller's workspace, drivers going on
 ///   mbd_tree_velocity           velocities of all joints: X v + x0
 ///   mbd_tree_acceleration       accelerations of all joints: X qdd + Xdot v
 ///   mbd_tree_torque             torques of independent joints among those of all joints
@@ -105,6 +106,23 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t);
 
+/// q moved along v for dt with the loops closed, as mbd_integrate does, which borrows a workspace of
+/// the model: this takes the caller's. The time of drivers goes from that of the workspace to dt
+/// later; mbd_integrate returns MBD_ERROR_EMBEDDED for a model whose drivers depend on time.
+/// \param[in,out] data   position stage and time are those of q_out on return
+/// \param[in]     q      model->nq
+/// \param[in]     v      model->nv
+/// \param[in]     dt     [s]
+/// \param[out]    q_out  model->nq; may alias q
+/// \return as mbd_set_position
+///
+/// Complexity O(N) and a few Newton steps | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_integrate_in(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v, double dt,
+  double * q_out);
+
 /// Velocities of all joints of the tree: X v + x0(t), x0 from drivers. Needs the position stage.
 /// \param[in]  v       model->nv, or NULL: those of the velocity stage
 /// \param[out] v_tree  model->tree->nv
@@ -193,13 +211,13 @@ mbd_status_t mbd_closure_forces(
 /// Bodies that closures hold together.
 typedef struct mbd_aggregate_info {
   int nbody, nclosure;
-  const int * body;       ///< [nbody]
-  const int * closure;    ///< [nclosure]
-  int parent;             ///< body that carries them, or MBD_WORLD_BODY
-  int ndof;               ///< degrees of freedom of their joints
-  int nindependent;       ///< of these, independent ones
-  const int * dof;        ///< in the tree [ndof]
-  bool constant;          ///< couplings alone: X does not depend on q
+  const int * body;     ///< [nbody]
+  const int * closure;  ///< [nclosure]
+  int parent;           ///< body that carries them, or MBD_WORLD_BODY
+  int ndof;             ///< degrees of freedom of their joints
+  int nindependent;     ///< of these, independent ones
+  const int * dof;      ///< in the tree [ndof]
+  bool constant;        ///< couplings alone: X does not depend on q
 } mbd_aggregate_info_t;
 
 /// Groups of bodies that closures hold together; 0 for a model that is not embedded.

@@ -29,6 +29,7 @@
 #include "mbdyn/data.h"
 #include "mbdyn/derivatives.h"
 #include "mbdyn/diagonal.h"
+#include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/hybrid.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
@@ -13,7 +14,8 @@ bool
 mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = model->plan;
-  if (!plan->plain) return false;
+  // embedded models have none
+  if (!plan || !plan->plain) return false;
   args->plan = plan;
   args->inertia = data->inertia;
   args->moments = data->moments;
@@ -30,7 +32,7 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
 bool
 mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
 {
-  return model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
+  return model->plan && model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
 }
 
 mbd_status_t
@@ -50,6 +52,10 @@ mbd_fast_state(const mbd_model_t * model, mbd_data_t * data, const double * q, c
 mbd_status_t
 mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_set_position(model, data, q));
+    return v ? mbd_embedded_set_velocity(model, data, v) : MBD_OK;
+  }
   CHECK(check_data(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_fast_state(model, data, q, v));
