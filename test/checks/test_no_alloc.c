@@ -81,6 +81,7 @@ static const char * const setup[] = {
   "mbd_model_add_closure",
   "mbd_closure_spec_default",
   "mbd_assembly_options_default",
+  "mbd_constrained_options_default",
   "mbd_model_set_gravity",
   "mbd_model_set_mimic_independent",
   "mbd_model_finalize",
@@ -583,6 +584,23 @@ closed_arm(void)
 }
 
 static void
+call_constrained(const mbd_model_t * m, mbd_data_t * d, const double * q, const double * v)
+{
+  double x[3], l[8];
+  mbd_force_t f;
+  QUIET_VALUE(mbd_constrained_work(m));
+  double * w = calloc(mbd_constrained_work(m), sizeof *w);
+  QUIET(mbd_constrained_forward_dynamics(m, d, q, v, NULL, NULL, NULL, w, x, l, NULL));
+  QUIET(mbd_constrained_inverse_dynamics(m, d, q, v, x, NULL, NULL, NULL, NULL, w, x, l, NULL));
+  QUIET(mbd_constrained_response(m, d, x, NULL, w, x));
+  QUIET(mbd_move_squeeze(m, d, x, NULL, NULL, w, x, NULL));
+  QUIET(mbd_closing_impulse(m, d, v, NULL, NULL, w, x, l, NULL));
+  QUIET(mbd_closure_torque(m, d, l, x));
+  QUIET(mbd_closure_wrench(m, d, 0, l, &f));
+  free(w);
+}
+
+static void
 loops_allocate_nothing(void ** state)
 {
   (void)state;
@@ -606,6 +624,7 @@ loops_allocate_nothing(void ** state)
   QUIET(mbd_project_velocity(m, d, NULL, v, work, v, NULL));
   QUIET(mbd_closure_rank(m, d, NULL, work, NULL, &index));
   free(work);
+  call_constrained(m, d, q, v);
   mbd_data_destroy(d);
   mbd_model_destroy(m);
 }

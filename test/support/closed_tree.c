@@ -186,7 +186,7 @@ closed_tree(uint64_t seed, const tree_options_t * options, int spare)
 four_bar_t
 four_bar_default(void)
 {
-  four_bar_t bar = {1, 0.4, 1.1, 0.8, MBD_CLOSURE_ON_LINE, mbdu_placement_identity()};
+  four_bar_t bar = {1, 0.4, 1.1, 0.8, MBD_CLOSURE_ON_LINE, mbdu_placement_identity(), NULL};
   return bar;
 }
 
@@ -233,6 +233,7 @@ four_bar(const four_bar_t * bar)
   pin.frame_a = coupler, pin.X_a = along_x(bar->coupler);
   pin.frame_b = rocker, pin.X_b = along_x(bar->rocker);
   assert_ok(mbd_model_add_closure(model, &pin, NULL));
+  if (bar->extra) assert_ok(mbd_model_add_closure(model, bar->extra, NULL));
   assert_ok(mbd_model_finalize(model));
   return model;
 }

@@ -44,6 +44,7 @@ typedef struct four_bar {
   double ground, crank, coupler, rocker;  ///< [m]
   mbd_closure_type_t type;                ///< revolute, spherical, on_line, ...
   mbd_placement_t base;                   ///< where it stands; the links move in its x-y plane
+  const mbd_closure_spec_t * extra;       ///< a further closure, or NULL
 } four_bar_t;
 
 /// Ground 1, crank 0.4, coupler 1.1, rocker 0.8; on_line; at the origin.

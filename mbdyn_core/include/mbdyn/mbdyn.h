@@ -25,6 +25,7 @@
 #include "mbdyn/batch.h"
 #include "mbdyn/closure.h"
 #include "mbdyn/compliance.h"
+#include "mbdyn/constrained.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"
 #include "mbdyn/derivatives.h"

@@ -1,0 +1,205 @@
+#include "cut.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "closure_internal.h"
+#include "mbdyn/factors.h"
+#include "mbdyn/spatial.h"
+
+size_t
+mbd_cut_work(const mbd_model_t * model)
+{
+  const int m = model->nrow, nv = model->nv;
+  return 2 * mbd_lq_work(m, nv) + mbd_lq_work(nv, m) + mbd_lq_work(m, m) + 2 * (size_t)nv +
+         2 * (size_t)m;
+}
+
+static mbd_status_t
+check_options(const mbd_constrained_options_t * o)
+{
+  const double numbers[3] = {o->t, o->stabilisation, o->damping_ratio};
+  if (!finite_array(numbers, 3)) return MBD_ERROR_NOT_FINITE;
+  const bool good = o->stabilisation >= 0 && o->damping_ratio >= 0 && o->rank_tolerance > 0 &&
+                    o->rank_tolerance < 1 && o->tolerance > 0;
+  return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+mbd_status_t
+mbd_cut_begin(
+  mbd_cut_t * cut, const mbd_model_t * model, mbd_data_t * data,
+  const mbd_constrained_options_t * options, double * work)
+{
+  CHECK(check_data(model, data, 0));
+  if (!work) return MBD_ERROR_NULL_ARGUMENT;
+  cut->model = model;
+  cut->data = data;
+  cut->options = options ? *options : mbd_constrained_options_default();
+  CHECK(check_options(&cut->options));
+  const int m = model->nrow, nv = model->nv;
+  cut->tall = mbd_lq_init(&cut->G, m, nv, work);
+  cut->tall = mbd_lq_init(&cut->W, m, nv, cut->tall);
+  cut->small = cut->tall + mbd_lq_work(nv, m);
+  cut->x = cut->small + mbd_lq_work(m, m);
+  cut->g = cut->x + nv;
+  cut->r = cut->g + nv;
+  cut->y = cut->r + m;
+  return MBD_OK;
+}
+
+static bool
+is_open(const mbd_cut_t * cut, int closure)
+{
+  return cut->options.open && cut->options.open[closure];
+}
+
+void
+mbd_cut_fill(const mbd_cut_t * cut, double * A)
+{
+  const mbd_model_t * model = cut->model;
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    double * row = A + (size_t)c->row * (size_t)model->nv;
+    if (is_open(cut, k)) {
+      memset(row, 0, (size_t)c->nrow * (size_t)model->nv * sizeof *row);
+    } else {
+      mbd_closure_fill(model, cut->data, c, NULL, model->nv, row);
+    }
+  }
+}
+
+mbd_status_t
+mbd_cut_rank(mbd_cut_t * cut, mbd_constrained_t * info)
+{
+  const mbd_model_t * model = cut->model;
+  CHECK(check_data(model, cut->data, MBD_STAGE_POSITION));
+  mbd_cut_fill(cut, cut->G.A);
+  cut->nacting = 0;
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    mbd_closure_scale(model, cut->data, c, cut->G.scale + c->row);
+    if (!is_open(cut, k)) cut->nacting += c->nrow;
+  }
+  mbd_lq_factor(&cut->G, cut->options.rank_tolerance, -1);
+  info->rank = cut->G.rank;
+  info->nredundant = cut->nacting - cut->G.rank;
+  info->mobility = model->nv - cut->G.rank;
+  if (info->rank >= cut->options.rank) return MBD_OK;
+  info->culprit = mbd_closure_of_row(model, cut->G.row[info->rank]);
+  return MBD_ERROR_LOCKED;
+}
+
+// norm of a row, which is its scale: every independent row counts alike
+static double
+norm_of(const double * x, int n)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+mbd_status_t
+mbd_cut_whiten(mbd_cut_t * cut)
+{
+  const int nv = cut->model->nv;
+  mbd_cut_fill(cut, cut->W.A);
+  for (int i = 0; i < cut->model->nrow; i++) {
+    const int r = cut->G.row[i];
+    double * row = cut->W.A + (size_t)r * (size_t)nv;
+    if (i < cut->G.rank) {
+      CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE, row, row));
+    } else {
+      memset(row, 0, (size_t)nv * sizeof *row);
+    }
+    cut->W.scale[r] = norm_of(row, nv);
+  }
+  mbd_lq_factor(&cut->W, 0, cut->G.rank);
+  return MBD_OK;
+}
+
+void
+mbd_cut_solve(mbd_cut_t * cut, const double * r, double * x)
+{
+  mbd_lq_solve(&cut->W, r, cut->y, x, NULL);
+}
+
+mbd_status_t
+mbd_cut_multipliers(mbd_cut_t * cut, const double * x, double * lambda)
+{
+  CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT, x, cut->g));
+  mbd_lq_solve_transpose_least(&cut->G, cut->g, cut->small, lambda);
+  for (int k = 0; k < cut->model->nclosure; k++) {
+    const mbd_closure_t * c = &cut->model->closure[k];
+    if (is_open(cut, k)) memset(lambda + c->row, 0, (size_t)c->nrow * sizeof *lambda);
+  }
+  return finite_array(lambda, cut->model->nrow) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+void
+mbd_cut_product(const mbd_cut_t * cut, const double * x, double * y)
+{
+  for (int k = 0; k < cut->model->nclosure; k++) {
+    const mbd_closure_t * c = &cut->model->closure[k];
+    if (is_open(cut, k)) {
+      memset(y + c->row, 0, (size_t)c->nrow * sizeof *y);
+    } else {
+      mbd_closure_product(cut->model, cut->data, c, x, y + c->row);
+    }
+  }
+}
+
+double
+mbd_cut_largest(const mbd_cut_t * cut, const double * r, int * culprit)
+{
+  double largest = 0;
+  for (int k = 0; k < cut->model->nclosure; k++) {
+    const mbd_closure_t * c = &cut->model->closure[k];
+    if (is_open(cut, k)) continue;
+    for (int i = c->row; i < c->row + c->nrow; i++) {
+      const double size = fabs(r[i]) / cut->G.scale[i];
+      if (size > largest) largest = size, *culprit = k;
+    }
+  }
+  return largest;
+}
+
+//---------- forces ----------
+
+static mbd_force_t
+force_on_body(const mbd_data_t * data, int body, const mbd_placement_t * at, mbd_force_t f)
+{
+  const mbd_placement_t world = mbdu_placement_inverse(&data->X_world[body]);
+  const mbd_placement_t X = mbdu_placement_mul(&world, at);
+  return mbdu_force_to_parent(&X, f);
+}
+
+mbd_force_t
+mbd_closure_force(const mbd_closure_t * c, const mbd_closure_form_t * form, const double * lambda)
+{
+  mbd_force_t f = {{0, 0, 0}, {0, 0, 0}};
+  for (int r = 0; r < c->nrow; r++) {
+    f = mbdu_force_add(f, mbdu_force_scale(lambda[c->row + r], form->functional[r]));
+  }
+  return f;
+}
+
+void
+mbd_closure_add_forces(
+  const mbd_model_t * model, const mbd_data_t * data, const double * lambda, double sign,
+  mbd_force_t * F)
+{
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    if (c->type == MBD_CLOSURE_COUPLING) continue;
+    const mbd_closure_form_t form = mbd_closure_form(model, data, c);
+    const mbd_force_t f = mbdu_force_scale(sign, mbd_closure_force(c, &form, lambda));
+    if (c->body_b >= 0) {
+      F[c->body_b] = mbdu_force_add(F[c->body_b], force_on_body(data, c->body_b, &form.at, f));
+    }
+    // rows of velocity are over the world
+    if (c->body_a >= 0 && c->nposition > 0) {
+      F[c->body_a] = mbdu_force_sub(F[c->body_a], force_on_body(data, c->body_a, &form.at, f));
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Closures as cut joints: their rows factorised, as they are and as the mass matrix sees them.
+#ifndef CUT_H_
+#define CUT_H_
+
+#include "closure_internal.h"
+#include "lq.h"
+#include "mbdyn/closure.h"
+#include "mbdyn/constrained.h"
+
+// Rows as seen through the mass matrix M = m m^T are (m^-1 G^T)^T: x = m^T v instead of v.
+typedef struct mbd_cut {
+  const mbd_model_t * model;
+  mbd_data_t * data;
+  mbd_constrained_options_t options;
+  int nacting;  // rows of closures that are not open
+  mbd_lq_t G;   // all rows, those of open closures zero
+  mbd_lq_t W;   // independent rows as the mass matrix sees them
+  double *
+    tall;  // work for a tall matrix                                        [see mbd_cut_work]
+  double * small;  // work for the redundant rows                                   [same]
+  double * x;      // scratch                                                       [nv]
+  double * g;      // scratch                                                       [nv]
+  double * r;      // scratch                                                       [nrow]
+  double * y;      // scratch                                                       [nrow]
+} mbd_cut_t;
+
+size_t mbd_cut_work(const mbd_model_t * model);
+
+// arguments that all functions have; lays the work out
+mbd_status_t mbd_cut_begin(
+  mbd_cut_t * cut, const mbd_model_t * model, mbd_data_t * data,
+  const mbd_constrained_options_t * options, double * work);
+
+// G as it is into A (nrow x nv), rows of open closures zero
+void mbd_cut_fill(const mbd_cut_t * cut, double * A);
+
+// rank of G; needs the position stage
+mbd_status_t mbd_cut_rank(mbd_cut_t * cut, mbd_constrained_t * info);
+
+// the independent rows as the mass matrix sees them; needs mbd_cut_rank, computes the articulated
+// stage
+mbd_status_t mbd_cut_whiten(mbd_cut_t * cut);
+
+// x := least x with G m^-T x = r on the independent rows; r has all rows
+void mbd_cut_solve(mbd_cut_t * cut, const double * r, double * x);
+
+// lambda of least norm with G^T lambda = m x; x is kept
+mbd_status_t mbd_cut_multipliers(mbd_cut_t * cut, const double * x, double * lambda);
+
+// y = G x on all acting rows
+void mbd_cut_product(const mbd_cut_t * cut, const double * x, double * y);
+
+// largest |r|, by what the rows are compared with, and its closure
+double mbd_cut_largest(const mbd_cut_t * cut, const double * r, int * culprit);
+
+// wrench on B's link at form->at
+mbd_force_t mbd_closure_force(
+  const mbd_closure_t * c, const mbd_closure_form_t * form, const double * lambda);
+
+// forces of multipliers on the bodies, couplings apart, at their origins in their axes: F += sign * them
+void mbd_closure_add_forces(
+  const mbd_model_t * model, const mbd_data_t * data, const double * lambda, double sign,
+  mbd_force_t * F);
+
+#endif  // CUT_H_
