@@ -1,6 +1,7 @@
 // One compilation of the kernels: for the instruction set that the compiler is told, which gives
 // KERNEL_SET its name and KERNEL_LANES the width of its vectors.
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -27,21 +28,54 @@ typedef int64_t four_int_t __attribute__((vector_size(32)));
 #undef INT
 #undef KN
 
+ALWAYS void
+sines_four(four_t x, four_t * s, four_t * c)
+{
+  const four_int_t large = (x > SINCOS_LARGEST) | (x < -SINCOS_LARGEST);
+  if (__builtin_expect((large[0] | large[1] | large[2] | large[3]) != 0, 0)) {
+    for (int k = 0; k < 4; k++) (*s)[k] = sin(x[k]), (*c)[k] = cos(x[k]);
+  } else {
+    sincos_four(x, s, c);
+  }
+}
+
 static void
 sines(int n, const double * x, double * sine, double * cosine)
 {
   for (int i = 0; i < n; i += 4) {
     four_t a = {0}, s, c;
     const int last = n - i < 4 ? n - i : 4;
-    double largest = 0;
-    for (int k = 0; k < last; k++) a[k] = x[i + k], largest = fmax(largest, fabs(x[i + k]));
-    if (__builtin_expect(largest <= SINCOS_LARGEST, 1)) {
-      sincos_four(a, &s, &c);
-      for (int k = 0; k < last; k++) sine[i + k] = s[k], cosine[i + k] = c[k];
-    } else {
-      // x may be where the sines go: a has its numbers
-      for (int k = 0; k < last; k++) sine[i + k] = sin(a[k]), cosine[i + k] = cos(a[k]);
-    }
+    for (int k = 0; k < last; k++) a[k] = x[i + k];
+    sines_four(a, &s, &c);
+    for (int k = 0; k < last; k++) sine[i + k] = s[k], cosine[i + k] = c[k];
+  }
+}
+
+// which body comes as number k: on a path, or of all (NULL)
+ALWAYS int
+body_at(const int * path, int k)
+{
+  return path ? path[k] : k;
+}
+
+// Of the first numbers of all joints on a path: angles, where they turn; others do no harm. sine and
+// cosine have room for whole vectors.
+ALWAYS void
+joint_sines_path(
+  const mbd_plan_t * plan, const int * path, int n, const double * q, double * sine,
+  double * cosine)
+{
+  const mbd_plan_body_t * b = plan->body;
+  for (int i = 0; i < n; i += 4) {
+    const int left = n - i;
+    const int i1 = left > 1 ? i + 1 : i, i2 = left > 2 ? i + 2 : i, i3 = left > 3 ? i + 3 : i;
+    const four_t x = {
+      q[b[body_at(path, i)].q], q[b[body_at(path, i1)].q], q[b[body_at(path, i2)].q],
+      q[b[body_at(path, i3)].q]};
+    four_t s, c;
+    sines_four(x, &s, &c);
+    memcpy(sine + i, &s, sizeof s);
+    memcpy(cosine + i, &c, sizeof c);
   }
 }
 
@@ -54,11 +88,7 @@ sines(int n, const double * x, double * sine, double * cosine)
 static void
 joint_sines_plain(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
 {
-  // angles go through the memory of the sines
-  for (int i = 0; i < plan->nbody; i++) {
-    sine[i] = plan->body[i].kind == PLAN_REVOLUTE ? q[plan->body[i].q] : 0;
-  }
-  sines(plan->nbody, sine, sine, cosine);
+  joint_sines_path(plan, NULL, plan->nbody, q, sine, cosine);
 }
 
 static inline bool

@@ -69,55 +69,92 @@ moving_force(const mbd_inertia_t * M, const mbd_sym3_t * J, one_moving_t * o)
 
 //---------- inverse dynamics ----------
 
-// joints that are not revolute
+// Joints that are not revolute: what they add to the acceleration of the axes (rate) and of the origin
+// (a), and the angular velocity; w is the parent's.
 static void
-accelerate_other(
-  const mbd_plan_body_t * b, const double * v, const double * u, const one_moving_t * from,
-  one_moving_t * o)
+other_motion(
+  const mbd_plan_body_t * b, const double * v, const double * u, four_t w, one_moving_t * o)
 {
   const double still[6] = {0}, *rate = v ? v + b->v : still, *accel = u ? u + b->v : still;
   const four_t * R = o->axis;
   if (b->kind == PLAN_PRISMATIC) {
-    o->w = from->w;
-    o->a += cross(from->w, R[2] * splat(2 * rate[0])) + R[2] * splat(accel[0]);
+    for (int k = 0; k < 3; k++) o->rate[k] = splat(0);
+    o->a = cross(w, R[2] * splat(2 * rate[0])) + R[2] * splat(accel[0]);
+    o->w = w;
     return;
   }
   // R'' = P'' L + (2 P' L + R tilde(w)) tilde(w) + R tilde(w')
-  four_t K[3], turn[3], change[3];
+  four_t K[3], change[3];
   spin(R, rate + 3, K);
-  for (int k = 0; k < 3; k++) K[k] += cross(from->w + from->w, R[k]);
-  spin(K, rate + 3, turn);
+  for (int k = 0; k < 3; k++) K[k] += cross(w + w, R[k]);
+  spin(K, rate + 3, o->rate);
   spin(R, accel + 3, change);
-  for (int k = 0; k < 3; k++) o->rate[k] += turn[k] + change[k];
+  for (int k = 0; k < 3; k++) o->rate[k] += change[k];
   const four_t lin = times(R, rate), ang = times(R, rate + 3);
-  o->w = from->w + ang;
-  o->a += cross(from->w + from->w + ang, lin) + times(R, accel);
+  o->a = cross(w + w + ang, lin) + times(R, accel);
+  o->w = w + ang;
 }
 
+// bases to tips: axes, and what each joint adds to their acceleration. The last body stays in
+// registers: most often it is the parent of the next.
 ALWAYS void
-accelerate_body(
-  const mbd_plan_body_t * b, const double * v, const double * u, const one_local_t * l,
-  const one_moving_t * from, one_moving_t * o)
+place_moving(
+  const mbd_plan_t * plan, const double * v, const double * u, const one_local_t * local,
+  one_moving_t * body)
 {
-  const four_t *P = from->axis, *A = from->rate, w = from->w;
-  const four_t x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
-  const four_t z = from_parent(P, &l->axis[2]);
-  const four_t ax = from_parent(A, &l->axis[0]), ay = from_parent(A, &l->axis[1]);
-  o->axis[0] = x, o->axis[1] = y, o->axis[2] = z;
-  o->rate[2] = from_parent(A, &l->axis[2]);
-  o->d = from_parent(P, &l->origin);
-  o->a = from->a + from_parent(A, &l->origin);
-  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
-    // L0' = L1, L1' = -L0, and P' L_k = w x R_k
-    const four_t rate = v ? splat(v[b->v]) : splat(0), twice = rate + rate, square = rate * rate;
-    const four_t accel = u ? splat(u[b->v]) : splat(0);
-    o->rate[0] = ax + (twice * cross(w, y) + accel * y - square * x);
-    o->rate[1] = ay - (twice * cross(w, x) + accel * x + square * y);
-    o->w = w + rate * z;
-    return;
+  four_t P[3], w = splat(0);
+  world_axes(P);
+  body[-1].w = w;
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const one_local_t * l = &local[i];
+    one_moving_t * o = &body[i];
+    if (b->parent != i - 1) {
+      const one_moving_t * from = &body[b->parent];
+      P[0] = from->axis[0], P[1] = from->axis[1], P[2] = from->axis[2], w = from->w;
+    }
+    const four_t x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
+    const four_t z = from_parent(P, &l->axis[2]);
+    o->d = from_parent(P, &l->origin);
+    o->axis[0] = P[0] = x, o->axis[1] = P[1] = y, o->axis[2] = P[2] = z;
+    if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+      // L0' = L1, L1' = -L0, and P' L_k = w x R_k
+      const four_t rate = v ? splat(v[b->v]) : splat(0), twice = rate + rate, square = rate * rate;
+      four_t rate_x = twice * cross(w, y) - square * x, rate_y = twice * cross(w, x) + square * y;
+      if (u) rate_x += splat(u[b->v]) * y, rate_y += splat(u[b->v]) * x;
+      o->rate[0] = rate_x, o->rate[1] = -rate_y;
+      o->w = w += rate * z;
+    } else {
+      other_motion(b, v, u, w, o);
+      w = o->w;
+    }
   }
-  o->rate[0] = ax, o->rate[1] = ay;
-  accelerate_other(b, v, u, from, o);
+}
+
+// bases to tips: accelerations and forces
+ALWAYS void
+accelerate_moving(const mbd_kernel_args_t * args, const one_local_t * local, one_moving_t * body)
+{
+  const mbd_plan_t * plan = args->plan;
+  four_t A[3] = {splat(0), splat(0), splat(0)}, a = -vector(args->gravity);
+  body[-1].rate[0] = body[-1].rate[1] = body[-1].rate[2] = A[0];
+  body[-1].a = a;
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const one_local_t * l = &local[i];
+    one_moving_t * o = &body[i];
+    if (b->parent != i - 1) {
+      const one_moving_t * from = &body[b->parent];
+      A[0] = from->rate[0], A[1] = from->rate[1], A[2] = from->rate[2], a = from->a;
+    }
+    const four_t x = o->rate[0] + from_parent(A, &l->axis[0]);
+    const four_t y = o->rate[1] + from_parent(A, &l->axis[1]);
+    four_t z = from_parent(A, &l->axis[2]);
+    a += from_parent(A, &l->origin);
+    if (__builtin_expect(b->kind != PLAN_REVOLUTE, 0)) z += o->rate[2], a += o->a;
+    o->rate[0] = A[0] = x, o->rate[1] = A[1] = y, o->rate[2] = A[2] = z, o->a = a;
+    moving_force(&args->inertia[i], &args->moments[i], o);
+  }
 }
 
 // three numbers along the axes of a body
@@ -127,17 +164,17 @@ along_axes(const four_t * R, four_t x, double * out)
   for (int k = 0; k < 3; k++) out[k] = dot(R[k], x);
 }
 
-// tips to bases: torques, and forces to the parents
+// tips to bases: torques, and forces to the parents; f and n come from the body after this one, if it
+// is a child
 ALWAYS void
 gather_one(const mbd_plan_t * plan, one_moving_t * body, double * tau)
 {
+  four_t f = splat(0), n = splat(0);
   for (int i = plan->nbody - 1; i >= 0; i--) {
     const mbd_plan_body_t * b = &plan->body[i];
     const one_moving_t * o = &body[i];
-    one_moving_t * to = &body[b->parent];
-    const four_t f = o->f, n = o->n;
-    to->f += f;
-    to->n += n + cross_turned(o->d, f);
+    f += o->f;
+    n += o->n;
     if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
       tau[b->v] = dot(ZXY(o->axis[2]), n);
     } else if (b->kind == PLAN_PRISMATIC) {
@@ -146,6 +183,11 @@ gather_one(const mbd_plan_t * plan, one_moving_t * body, double * tau)
       along_axes(o->axis, f, tau + b->v);
       along_axes(o->axis, YZX(n), tau + b->v + 3);
     }
+    n += cross_turned(o->d, f);
+    if (b->parent == i - 1) continue;
+    body[b->parent].f += f;
+    body[b->parent].n += n;
+    f = n = splat(0);
   }
 }
 
@@ -154,16 +196,9 @@ inverse_one(const mbd_kernel_args_t * args, const double * v, const double * u)
 {
   const mbd_plan_t * plan = args->plan;
   const one_motion_work_t work = motion_begin(args);
-  one_moving_t * body = work.body;
-  for (int k = 0; k < 3; k++) body[-1].rate[k] = splat(0);
-  body[-1].w = splat(0);
-  body[-1].a = -vector(args->gravity);
-  for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    accelerate_body(b, v, u, &work.local[i], &body[b->parent], &body[i]);
-    moving_force(&args->inertia[i], &args->moments[i], &body[i]);
-  }
-  gather_one(plan, body, args->out);
+  place_moving(plan, v, u, work.local, work.body);
+  accelerate_moving(args, work.local, work.body);
+  gather_one(plan, work.body, args->out);
   for (int k = 0; args->rotor && u && k < plan->nv; k++) {
     ((double *)args->out)[k] += args->rotor[k] * u[k];
   }

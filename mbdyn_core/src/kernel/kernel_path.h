@@ -30,6 +30,11 @@ frame_axes(const four_t * R, const mbd_frame_t * frame, four_t * out)
 
 //---------- Jacobian ----------
 
+// a body in the world
+typedef struct one_world {
+  four_t axis[3], origin;
+} one_world_t;
+
 ALWAYS void
 store_column(four_t ang, four_t lin, size_t nv, double * J)
 {

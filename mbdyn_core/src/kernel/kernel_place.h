@@ -10,44 +10,6 @@ typedef struct one_local {
   four_t axis[3], origin;
 } one_local_t;
 
-// which body comes as number k: on a path, or of all
-ALWAYS int
-body_at(const int * path, int k)
-{
-  return path ? path[k] : k;
-}
-
-ALWAYS bool
-any_large(four_t x)
-{
-  const four_int_t large = (x > splat(SINCOS_LARGEST)) | (x < splat(-SINCOS_LARGEST));
-  return (large[0] | large[1] | large[2] | large[3]) != 0;
-}
-
-// Sines and cosines of the first numbers of all joints: angles, where they turn. Others do no harm.
-ALWAYS void
-joint_sines_one(
-  const mbd_plan_t * plan, const int * path, int n, const double * q, double * sine,
-  double * cosine)
-{
-  const mbd_plan_body_t * b = plan->body;
-  for (int i = 0; i < n; i += 4) {
-    const int left = n - i;
-    const int i1 = left > 1 ? i + 1 : i, i2 = left > 2 ? i + 2 : i, i3 = left > 3 ? i + 3 : i;
-    const four_t x = {
-      q[b[body_at(path, i)].q], q[b[body_at(path, i1)].q], q[b[body_at(path, i2)].q],
-      q[b[body_at(path, i3)].q]};
-    four_t s, c;
-    if (__builtin_expect(any_large(x), 0)) {
-      for (int k = 0; k < 4; k++) s[k] = sin(x[k]), c[k] = cos(x[k]);
-    } else {
-      sincos_four(x, &s, &c);
-    }
-    *(four_t *)(sine + i) = s;
-    *(four_t *)(cosine + i) = c;
-  }
-}
-
 ALWAYS void
 locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, one_local_t * out)
 {
@@ -71,7 +33,7 @@ locate_all(
   one_local_t * local)
 {
   double *sine = work, *cosine = work + PADDED(n);
-  joint_sines_one(plan, path, n, q, sine, cosine);
+  joint_sines_path(plan, path, n, q, sine, cosine);
   for (int k = 0; k < n; k++) {
     locate(&plan->body[body_at(path, k)], q, sine[k], cosine[k], &local[k]);
   }
@@ -108,9 +70,36 @@ store_placement(four_t x, four_t y, four_t z, four_t p, mbd_placement_t * X)
   X->p = (mbd_vec3_t){p[0], p[1], p[2]};
 }
 
-typedef struct one_world {
-  four_t axis[3], origin;
-} one_world_t;
+// a body in its parent, row by row: two columns of X_tree are turned
+ALWAYS void
+place_in_parent(
+  const mbd_plan_body_t * b, const double * q, double sine, double cosine, mbd_placement_t * X)
+{
+  if (__builtin_expect(b->kind != PLAN_REVOLUTE, 0)) {
+    four_t axis[3];
+    local_axes(b, q, sine, cosine, axis);
+    store_placement(axis[0], axis[1], axis[2], local_origin(b, q), X);
+    return;
+  }
+  // the last of four numbers belongs to the next row, and is written once more with it
+  const double * T = (const double *)((const char *)b + offsetof(mbd_plan_body_t, R));
+  const four_t c = MERGE(splat(cosine), splat(1), 0, 1, 6, 7);
+  const four_t s = splat(sine) * (four_t){1, -1, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    four_t row;
+    memcpy(&row, T + 3 * i, sizeof row);
+    row = row * c + SHUFFLE(row, 1, 0, 3, 2) * s;
+    memcpy(&X->R.m[3 * i], &row, sizeof row);
+  }
+  X->p = (mbd_vec3_t){b->p[0], b->p[1], b->p[2]};
+}
+
+// P times column k of a rotation in memory
+ALWAYS four_t
+times_column(four_t x, four_t y, four_t z, const double * R, int k)
+{
+  return x * splat(R[k]) + y * splat(R[3 + k]) + z * splat(R[6 + k]);
+}
 
 static void
 one_placements(
@@ -118,26 +107,30 @@ one_placements(
   mbd_placement_t * X_world)
 {
   const int n = plan->nbody;
-  one_local_t * local = work;
-  one_world_t * world = (one_world_t *)(local + n) + 1;
-  locate_all(plan, NULL, n, q, (double *)(world + n), local);
-  // the last body, which most often is the parent of the next
-  four_t P[3], p = {0};
-  world_axes(P);
-  world_axes(world[-1].axis);
-  world[-1].origin = p;
+  double *sine = work, *cosine = sine + PADDED(n);
+  joint_sines_path(plan, NULL, n, q, sine, cosine);
   for (int i = 0; i < n; i++) {
-    const one_world_t * from = &world[plan->body[i].parent];
-    if (from != &world[i - 1]) {
-      P[0] = from->axis[0], P[1] = from->axis[1], P[2] = from->axis[2], p = from->origin;
+    place_in_parent(&plan->body[i], q, sine[i], cosine[i], &X_parent[i]);
+  }
+  // the last body stays in registers: most often it is the parent of the next
+  four_t x = {1, 0, 0, 0}, y = {0, 1, 0, 0}, z = {0, 0, 1, 0}, p = {0};
+  for (int i = 0; i < n; i++) {
+    const int parent = plan->body[i].parent;
+    if (parent != i - 1) {
+      const mbd_placement_t world = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}};
+      const mbd_placement_t * P = parent < 0 ? &world : &X_world[parent];
+      const double * m = P->R.m;
+      x = (four_t){m[0], m[3], m[6], 0};
+      y = (four_t){m[1], m[4], m[7], 0};
+      z = (four_t){m[2], m[5], m[8], 0};
+      p = vector(&P->p.x);
     }
-    const one_local_t * l = &local[i];
-    const four_t x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
-    const four_t z = from_parent(P, &l->axis[2]);
-    p += from_parent(P, &l->origin);
-    P[0] = x, P[1] = y, P[2] = z;
-    world[i].axis[0] = x, world[i].axis[1] = y, world[i].axis[2] = z, world[i].origin = p;
-    store_placement(l->axis[0], l->axis[1], l->axis[2], l->origin, &X_parent[i]);
+    const mbd_placement_t * X = &X_parent[i];
+    p += x * splat(X->p.x) + y * splat(X->p.y) + z * splat(X->p.z);
+    const four_t new_x = times_column(x, y, z, X->R.m, 0);
+    const four_t new_y = times_column(x, y, z, X->R.m, 1);
+    z = times_column(x, y, z, X->R.m, 2);
+    x = new_x, y = new_y;
     store_placement(x, y, z, p, &X_world[i]);
   }
 }

@@ -39,21 +39,18 @@ KN(sincos)(REAL x, REAL * sine, REAL * cosine)
   const REAL y = rest - third;
   const REAL tail = (rest - y) - third;
 
-  const REAL z = y * y;
+  // polynomials by pairs, so that few products wait for each other
+  const REAL z = y * y, z2 = z * z, z4 = z2 * z2;
   // sin y = y + y^3 (...)
-  const REAL p = 8.33333333332248946124e-03 +
-                 z * (-1.98412698298579493134e-04 +
-                      z * (2.75573137070700676789e-06 +
-                           z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+  const REAL p = (8.33333333332248946124e-03 + z * -1.98412698298579493134e-04) +
+                 z2 * (2.75573137070700676789e-06 + z * -2.50507602534068634195e-08) +
+                 z4 * 1.58969099521155010221e-10;
   const REAL cube = z * y;
   const REAL s = y - ((z * (0.5 * tail - cube * p) - tail) - cube * -1.66666666666666324348e-01);
   // cos y = 1 - y^2/2 + ..., the small part of the first two terms kept
-  const REAL r =
-    z * (4.16666666666666019037e-02 +
-         z * (-1.38888888888741095749e-03 +
-              z * (2.48015872894767294178e-05 +
-                   z * (-2.75573143513906633035e-07 +
-                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const REAL r = z * ((4.16666666666666019037e-02 + z * -1.38888888888741095749e-03) +
+                      z2 * (2.48015872894767294178e-05 + z * -2.75573143513906633035e-07) +
+                      z4 * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
   const REAL half = 0.5 * z;
   const REAL one = 1.0 - half;
   const REAL c = one + (((1.0 - one) - half) + (z * r - y * tail));
