@@ -38,7 +38,8 @@ ARGUMENTS = [
      'debug, info, warn, error or fatal.'),
 ]
 MODES = [
-    'gravity_compensation', 'inverse_dynamics', 'computed_torque', 'operational_space', 'passive']
+    'gravity_compensation', 'inverse_dynamics', 'computed_torque', 'operational_space',
+    'decoupled_damping', 'passive']
 
 
 def generate_launch_description():

@@ -111,7 +111,7 @@ build_joint_space(builder_t * b, controller_settings_t * c)
   if (!exactly(b, P_GRAVITY, 3, &gravity)) return false;
   c->gravity = mbdu_vec3(gravity[0], gravity[1], gravity[2]);
   return spread(b, P_KP, c->kp, 0) && spread(b, P_KD, c->kd, 0) && spread(b, P_KI, c->ki, 0) &&
-         spread(b, P_DAMPING, c->damping, 0);
+         spread(b, P_DAMPING, c->damping, 0) && spread(b, P_DAMPING_RATES, c->damping_rate, 0);
 }
 
 static bool

@@ -29,7 +29,8 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   // the command
   [P_MODE] = {"mode", PARAM_STRING, "gravity_compensation",
     "What the command is for.", 0, 0,
-    "passive|gravity_compensation|inverse_dynamics|computed_torque|operational_space", false},
+    "passive|gravity_compensation|inverse_dynamics|computed_torque|operational_space|"
+    "decoupled_damping", false},
   [P_COMMAND_JOINTS] = {"command_joints", PARAM_STRING_ARRAY, "[]",
     "Joints of ~/command, in the order of the effort controller's joints; empty: all joints of one "
     "degree of freedom in the model's order.", 0, 0, NULL, true},
@@ -55,6 +56,9 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_DAMPING] = {"damping", PARAM_DOUBLE_ARRAY, "[0.0]",
     "gravity_compensation: torque against velocity [N m s/rad, N s/m]; " ARRAY_NOTE ".",
     0, 1e5, NULL, false},
+  [P_DAMPING_RATES] = {"damping_rates", PARAM_DOUBLE_ARRAY, "[2.0]",
+    "decoupled_damping: how fast each quasi-velocity decays [1/s]; " ARRAY_NOTE ".",
+    0, 1e4, NULL, false},
 
   // operational space
   [P_OPERATIONAL_FRAME] = {"operational_frame", PARAM_STRING, "",

@@ -174,7 +174,7 @@ make_summary(maker_t * m)
     o->link[o->nlink++] = i;
   }
   const out_names_t links = {(size_t)o->nlink, name};
-  for (int k = 0; ok && k < NMODE; k++) {
+  for (int k = 0; ok && k < CONTROLLER_MODES; k++) {
     ok = out_summary_build(
       &o->summary[k], o->robot->world_frame, model->name,
       controller_mode_name((controller_mode_t)k), (uint32_t)model->nv, links);
@@ -265,7 +265,7 @@ outputs_destroy(outputs_t * o, rcl_node_t * node)
   if (!o) return;
   for_each(o, close_output, node);
   out_joint_dynamics_fini(&o->joints);
-  for (int k = 0; k < NMODE; k++) out_message_fini(&o->summary[k]);
+  for (int k = 0; k < CONTROLLER_MODES; k++) out_message_fini(&o->summary[k]);
   free(o->jacobian);
   free(o->task);
   free(o->link);

@@ -7,7 +7,7 @@
 #include "messages_out.h"
 #include "outputs.h"
 
-enum { NTERM = 5, NMODE = 5 };
+enum { NTERM = 5 };
 
 // a publisher and its message
 typedef struct output {
@@ -23,8 +23,8 @@ struct outputs {
   output_t * jacobian;  // [nframe]
   output_t inertia, dynamics, external_torque, external_wrench;
   out_joint_dynamics_message_t joints;
-  out_message_t summary[NMODE];  // one per mode: its name is in the message
-  mbd_task_t * task;             // [nframe], rows linear first
+  out_message_t summary[CONTROLLER_MODES];  // one per mode: its name is in the message
+  mbd_task_t * task;                        // [nframe], rows linear first
   int nlink;
   int * link;         // frames of the links
   double * position;  // [nv]

@@ -26,14 +26,16 @@
 ///                         u = Kp e_task + Kd (twist_ref - twist),
 ///                         a_posture = a_ref + Kp e + Kd de with the gains of the posture;
 ///                         a = M^-1 inertia, which is u in the task
+///   DECOUPLED_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
+///                         the mass matrix: every quasi-velocity L^T v decays by itself
 /// Chosen terms are those of command_terms: leave gravity out where the robot compensates it itself.
 /// The wanted wrench is in the command only, in no term.
 ///
 /// The reference is a stream if there is one, else a trajectory, else rest where the joints were
 /// when the mode began. After a trajectory they hold its end; joints that a trajectory does not name
 /// hold. The task frame likewise holds where it was until a pose comes, and the last pose when
-/// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE and
-/// GRAVITY_COMPENSATION follow nothing: q_ref is q, at rest.
+/// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE,
+/// GRAVITY_COMPENSATION and DECOUPLED_DAMPING follow nothing: q_ref is q, at rest.
 ///
 /// A free base is not actuated: entries of its command are computed as those of any joint, and the
 /// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
@@ -50,8 +52,11 @@ typedef enum controller_mode {
   MODE_GRAVITY_COMPENSATION,
   MODE_INVERSE_DYNAMICS,
   MODE_COMPUTED_TORQUE,
-  MODE_OPERATIONAL_SPACE
+  MODE_OPERATIONAL_SPACE,
+  MODE_DECOUPLED_DAMPING
 } controller_mode_t;
+
+enum { CONTROLLER_MODES = MODE_DECOUPLED_DAMPING + 1 };
 
 typedef enum controller_term {
   TERM_GRAVITY = 1 << 0,
@@ -84,6 +89,7 @@ typedef struct controller_settings {
   double * ki;            ///< [1/s^3]
   double integral_limit;  ///< of |Ki int e| [rad/s^2]; 0: no integral
   double * damping;       ///< gravity compensation [N m s/rad]
+  double * damping_rate;  ///< decoupled damping [1/s]
 
   int task_frame;     ///< operational space; -1: none
   bool task_row[6];   ///< controlled: linear x y z, angular x y z, in world axes

@@ -68,7 +68,8 @@ terms_of_mode(controller_t * c, const controller_cycle_t * cycle)
 {
   switch (c->settings->mode) {
     case MODE_PASSIVE:
-    case MODE_GRAVITY_COMPENSATION: return measured_motion(c, cycle);
+    case MODE_GRAVITY_COMPENSATION:
+    case MODE_DECOUPLED_DAMPING: return measured_motion(c, cycle);
     case MODE_INVERSE_DYNAMICS: return reference_motion(c, cycle);
     case MODE_COMPUTED_TORQUE: return corrected_motion(c, cycle);
     case MODE_OPERATIONAL_SPACE: return task_motion(c, cycle);
@@ -81,7 +82,8 @@ static unsigned
 terms_allowed(controller_mode_t mode)
 {
   if (mode == MODE_PASSIVE) return 0;
-  if (mode == MODE_GRAVITY_COMPENSATION) return TERM_GRAVITY | TERM_FRICTION | TERM_EXTERNAL;
+  if (mode == MODE_GRAVITY_COMPENSATION || mode == MODE_DECOUPLED_DAMPING)
+    return TERM_GRAVITY | TERM_FRICTION | TERM_EXTERNAL;
   return TERM_GRAVITY | TERM_CORIOLIS | TERM_INERTIA | TERM_FRICTION | TERM_EXTERNAL;
 }
 
@@ -108,6 +110,10 @@ add_to_command(controller_t * c, const controller_cycle_t * cycle)
   const controller_settings_t * s = c->settings;
   if (s->mode == MODE_GRAVITY_COMPENSATION) {
     for (int k = 0; k < c->model->nv; k++) c->command[k] -= s->damping[k] * cycle->input->v[k];
+  }
+  if (s->mode == MODE_DECOUPLED_DAMPING) {
+    CHECK(mbd_decoupled_damping(c->model, c->data, s->damping_rate, c->p->torque));
+    for (int k = 0; k < c->model->nv; k++) c->command[k] += c->p->torque[k];
   }
   if (s->mode == MODE_OPERATIONAL_SPACE) {
     CHECK(controller_task_wrench(c, cycle, c->p->torque));

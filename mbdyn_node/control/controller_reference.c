@@ -24,7 +24,8 @@ controller_begin(controller_t * c, const controller_cycle_t * cycle)
 static bool
 follows(controller_mode_t mode)
 {
-  return mode != MODE_PASSIVE && mode != MODE_GRAVITY_COMPENSATION;
+  return mode != MODE_PASSIVE && mode != MODE_GRAVITY_COMPENSATION &&
+         mode != MODE_DECOUPLED_DAMPING;
 }
 
 void

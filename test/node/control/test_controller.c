@@ -386,13 +386,14 @@ static void
 names(void ** state)
 {
   (void)state;
-  static const char * const name[] = {
-    "passive", "gravity_compensation", "inverse_dynamics", "computed_torque", "operational_space"};
-  for (int k = 0; k < 5; k++) {
-    assert_string_equal(controller_mode_name(MODES[k]), name[k]);
-    assert_int_equal(controller_mode_find(name[k]), MODES[k]);
+  static const char * const name[] = {"passive",           "gravity_compensation",
+                                      "inverse_dynamics",  "computed_torque",
+                                      "operational_space", "decoupled_damping"};
+  for (int k = 0; k < 6; k++) {
+    assert_string_equal(controller_mode_name((controller_mode_t)k), name[k]);
+    assert_int_equal(controller_mode_find(name[k]), k);
   }
-  assert_string_equal(controller_mode_name((controller_mode_t)5), "unknown");
+  assert_string_equal(controller_mode_name((controller_mode_t)6), "unknown");
   assert_int_equal(controller_mode_find("Passive"), -1);
 }
 
