@@ -9,12 +9,42 @@ const WORLD = 1;
 function shift(p) {
   const [x, y, z] = p;
   return [
-    1, 0, 0, 0, z, -y,
-    0, 1, 0, -z, 0, x,
-    0, 0, 1, y, -x, 0,
-    0, 0, 0, 1, 0, 0,
-    0, 0, 0, 0, 1, 0,
-    0, 0, 0, 0, 0, 1,
+    1,
+    0,
+    0,
+    0,
+    z,
+    -y,
+    0,
+    1,
+    0,
+    -z,
+    0,
+    x,
+    0,
+    0,
+    1,
+    y,
+    -x,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
   ];
 }
 
@@ -32,7 +62,9 @@ export function manipulability(jacobian, origin) {
   const lengths = values.map((x) => Math.sqrt(Math.max(x, 0)));
   const all = symmetricEigen(gram(whole, 6), 6).values.map((x) => Math.sqrt(Math.max(x, 0)));
   return {
-    lengths, vectors, local: reference === LOCAL,
+    lengths,
+    vectors,
+    local: reference === LOCAL,
     measure: lengths[0] * lengths[1] * lengths[2], // sqrt(det(J J^T)), linear part
     measure6: all.reduce((product, x) => product * x, 1),
     condition: all[0] > 1e-12 * all[5] ? all[5] / all[0] : Infinity,

@@ -5,7 +5,12 @@ import { clock, unitOf } from './numbers.js';
 import { palette } from './theme.js';
 
 const SCALAR_UNITS = {
-  kinetic_energy: 'J', potential_energy: 'J', power: 'W', input_age: 's', compute_time: 's', condition: '',
+  kinetic_energy: 'J',
+  potential_energy: 'J',
+  power: 'W',
+  input_age: 's',
+  compute_time: 's',
+  condition: '',
 };
 
 /** Hands a file to the browser. */
@@ -19,7 +24,9 @@ export function save(name, blob) {
 
 export function fileName(store, t, kind) {
   const robot = (store.model?.name || 'robot').replace(/[^\w.-]+/g, '_').slice(0, 60);
-  const stamp = new Date((Number.isFinite(t) ? t : Date.now() / 1000) * 1000).toISOString().slice(0, 19);
+  const stamp = new Date((Number.isFinite(t) ? t : Date.now() / 1000) * 1000)
+    .toISOString()
+    .slice(0, 19);
   return `mbdyn_${robot}_${stamp.replace(/:/g, '-')}.${kind}`;
 }
 
@@ -38,7 +45,10 @@ export function csv(store, t0, t1) {
   const columns = [];
   joints.forEach((joint, j) => {
     for (const name of COLUMNS) {
-      const unit = unitOf(name === 'position' || name === 'velocity' || name === 'acceleration' ? name : 'effort', joint.unit ?? 'rad');
+      const unit = unitOf(
+        name === 'position' || name === 'velocity' || name === 'acceleration' ? name : 'effort',
+        joint.unit ?? 'rad',
+      );
       head.push(`${joint.name}.${name} [${unit}]`);
       columns.push(history.data[store.column(name, j)]);
     }
@@ -59,8 +69,10 @@ export function csv(store, t0, t1) {
 /** The robot and the pictures of the open panel on one sheet; a promise of a Blob. */
 export function picture(app, panel) {
   app.view.draw(); // the buffer of a 3D canvas is there only right after drawing
-  const all = [{ title: app.store.model?.name ?? '', canvas: app.view.canvas }, ...panel.pictures]
-    .filter(({ canvas }) => canvas && canvas.width > 0 && canvas.height > 0);
+  const all = [
+    { title: app.store.model?.name ?? '', canvas: app.view.canvas },
+    ...panel.pictures,
+  ].filter(({ canvas }) => canvas && canvas.width > 0 && canvas.height > 0);
   const ratio = window.devicePixelRatio;
   const gap = 16 * ratio;
   const title = 26 * ratio;
@@ -72,14 +84,19 @@ export function picture(app, panel) {
   const sheet = document.createElement('canvas');
   const left = robot ? robot.canvas.width + gap : 0;
   sheet.width = gap + left + cols * (cw + gap);
-  sheet.height = 2 * title + gap + Math.max((robot?.canvas.height ?? 0) + title, rows * (ch + title + gap));
+  sheet.height =
+    2 * title + gap + Math.max((robot?.canvas.height ?? 0) + title, rows * (ch + title + gap));
   const ctx = sheet.getContext('2d');
   const c = palette();
   ctx.fillStyle = c.panel;
   ctx.fillRect(0, 0, sheet.width, sheet.height);
   ctx.fillStyle = c.text;
   ctx.font = `600 ${15 * ratio}px system-ui, sans-serif`;
-  ctx.fillText(`mbdyn · ${app.store.model?.name ?? 'no robot'} · ${clock(app.timeline.head)}`, gap, title);
+  ctx.fillText(
+    `mbdyn · ${app.store.model?.name ?? 'no robot'} · ${clock(app.timeline.head)}`,
+    gap,
+    title,
+  );
   ctx.font = `${12 * ratio}px system-ui, sans-serif`;
   const put = ({ title: text, canvas }, x, y) => {
     ctx.fillStyle = c.soft;
@@ -87,6 +104,12 @@ export function picture(app, panel) {
     ctx.drawImage(canvas, x, y + title);
   };
   if (robot) put(robot, gap, title + gap);
-  rest.forEach((p, k) => put(p, gap + left + (k % cols) * (cw + gap), title + gap + Math.floor(k / cols) * (ch + title + gap)));
+  rest.forEach((p, k) =>
+    put(
+      p,
+      gap + left + (k % cols) * (cw + gap),
+      title + gap + Math.floor(k / cols) * (ch + title + gap),
+    ),
+  );
   return new Promise((resolve) => sheet.toBlob(resolve, 'image/png'));
 }

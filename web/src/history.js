@@ -88,7 +88,9 @@ export class Messages {
     let list = this.lists.get(key);
     if (!list) this.lists.set(key, (list = []));
     const last = list[list.length - 1];
-    if (last && last.t >= message.t) list.length = 0; // the clock went back
+    if (last && message.t < last.t - 1)
+      list.length = 0; // the clock went back
+    else if (last && message.t <= last.t) list.pop();
     list.push(message);
     if (list.length > this.most || message.t - list[0].t > this.seconds * 1.25) {
       const keep = list.findIndex((m) => message.t - m.t <= this.seconds);

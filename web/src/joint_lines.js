@@ -7,7 +7,8 @@ import { unitOf } from './numbers.js';
 /** One line per chosen joint; that in focus is thicker and on top. */
 export function jointLines({ store, choice }, column) {
   const order = choice.list.filter((j) => j !== choice.focus && j < store.joints.length);
-  if (choice.shown.has(choice.focus) && choice.focus < store.joints.length) order.push(choice.focus);
+  if (choice.shown.has(choice.focus) && choice.focus < store.joints.length)
+    order.push(choice.focus);
   return order.map((j) => ({
     label: store.joints[j].name,
     colour: jointColour(j),
@@ -22,9 +23,26 @@ export function termLines({ store, choice }) {
   if (choice.focus >= store.joints.length) return [];
   const column = (name) => store.column(name, choice.focus);
   return [
-    ...TERMS.map((name) => ({ label: name, colour: termColour(name), width: 1.3, column: column(name) })),
-    { label: 'measured', colour: termColour('measured'), width: 1, dash: [2, 2], column: column('measured') },
-    { label: 'command', colour: termColour('command'), width: 1.5, dash: [6, 3], column: column('command') },
+    ...TERMS.map((name) => ({
+      label: name,
+      colour: termColour(name),
+      width: 1.3,
+      column: column(name),
+    })),
+    {
+      label: 'measured',
+      colour: termColour('measured'),
+      width: 1,
+      dash: [2, 2],
+      column: column('measured'),
+    },
+    {
+      label: 'command',
+      colour: termColour('command'),
+      width: 1.5,
+      dash: [6, 3],
+      column: column('command'),
+    },
     { label: 'total', colour: termColour('total'), width: 2, column: column('total') },
   ];
 }

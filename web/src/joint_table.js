@@ -26,25 +26,45 @@ export class JointTable {
     byId('unit-velocity').textContent = sliding.replace(/(\w+)/g, '$1/s');
     byId('unit-command').textContent = effort;
     byId('unit-residual').textContent = effort;
-    setText(byId('joints-count'), store.joints.length ? `${choice.shown.size} of ${store.joints.length} plotted` : '');
+    setText(
+      byId('joints-count'),
+      store.joints.length ? `${choice.shown.size} of ${store.joints.length} plotted` : '',
+    );
     this.mark();
   }
 
   #row(joint, j) {
     const { choice } = this.app;
     const check = el('input', {
-      type: 'checkbox', 'aria-label': `Plot ${joint.name}`, onchange: () => choice.toggle(j),
+      type: 'checkbox',
+      'aria-label': `Plot ${joint.name}`,
+      onchange: () => choice.toggle(j),
     });
     check.style.accentColor = jointColour(j);
     const swatch = el('span', { class: 'swatch' });
     swatch.style.background = jointColour(j);
-    const name = el('button', { type: 'button', class: 'name', title: `Terms and limits of ${joint.name}`, onclick: () => choice.setFocus(j) },
-      swatch, el('span', {}, joint.name));
+    const name = el(
+      'button',
+      {
+        type: 'button',
+        class: 'name',
+        title: `Terms and limits of ${joint.name}`,
+        onclick: () => choice.setFocus(j),
+      },
+      swatch,
+      el('span', {}, joint.name),
+    );
     const numbers = CELLS.map((column) => el('td', { class: `number ${column}` }, '–'));
     const bar = el('span', { class: 'gauge-fill' });
     const use = el('span', { class: 'gauge-text' });
-    const node = el('tr', {}, el('td', {}, check), el('th', { scope: 'row' }, name), ...numbers,
-      el('td', { class: 'use' }, el('span', { class: 'gauge' }, bar), use));
+    const node = el(
+      'tr',
+      {},
+      el('td', {}, check),
+      el('th', { scope: 'row' }, name),
+      ...numbers,
+      el('td', { class: 'use' }, el('span', { class: 'gauge' }, bar), use),
+    );
     return { node, check, name, numbers, bar, use };
   }
 
@@ -56,7 +76,8 @@ export class JointTable {
       row.node.classList.toggle('focus', choice.focus === j);
       row.name.setAttribute('aria-pressed', String(choice.focus === j));
     });
-    if (this.rows.length) setText(byId('joints-count'), `${choice.shown.size} of ${store.joints.length} plotted`);
+    if (this.rows.length)
+      setText(byId('joints-count'), `${choice.shown.size} of ${store.joints.length} plotted`);
     this.#intoView(this.rows[choice.focus]);
   }
 
@@ -68,7 +89,8 @@ export class JointTable {
     const { offsetTop: top, offsetHeight: height } = row.node;
     const head = 26;
     if (top - head < box.scrollTop) box.scrollTop = top - head;
-    else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
+    else if (top + height > box.scrollTop + box.clientHeight)
+      box.scrollTop = top + height - box.clientHeight;
   }
 
   draw() {

@@ -26,8 +26,14 @@ export function bindKeys(app) {
     ['t', 'T', 'dark and light', () => app.toggleTheme()],
     ['?', '?', 'this help', () => toggleHelp()],
   ];
-  app.panels.forEach((panel, k) => keys.splice(5 + k, 0,
-    [String(k + 1), String(k + 1), `panel ${panel.title}`, () => app.open(panel.id)]));
+  app.panels.forEach((panel, k) =>
+    keys.splice(5 + k, 0, [
+      String(k + 1),
+      String(k + 1),
+      `panel ${panel.title}`,
+      () => app.open(panel.id),
+    ]),
+  );
   const actions = new Map(keys.map(([key, , , action]) => [key, action]));
   actions.set('=', actions.get('+'));
   document.addEventListener('keydown', (event) => {
@@ -46,14 +52,18 @@ function busy(event) {
   const { target, key } = event;
   if (byId('help').open) return key !== '?';
   if (target.matches('select, input[type="text"], input[type="number"]')) return true;
-  if (target.matches('input[type="range"], [role="tab"]') && /^(Arrow|Home|End)/.test(key)) return true;
+  if (target.matches('input[type="range"], [role="tab"]') && /^(Arrow|Home|End)/.test(key))
+    return true;
   if (key === ' ') return target.matches('button, input, summary, a');
   return false;
 }
 
 function fillHelp(keys) {
-  byId('help-keys').replaceChildren(...keys.map(([, name, text]) =>
-    el('div', {}, el('dt', {}, el('kbd', {}, name)), el('dd', {}, text))));
+  byId('help-keys').replaceChildren(
+    ...keys.map(([, name, text]) =>
+      el('div', {}, el('dt', {}, el('kbd', {}, name)), el('dd', {}, text)),
+    ),
+  );
   byId('help-button').addEventListener('click', toggleHelp);
   byId('help-close').addEventListener('click', toggleHelp);
 }

@@ -37,7 +37,9 @@ class App {
     this.choice = new Choice(() => this.rebuild());
     this.view = new RobotView(byId('view'), () => this.touch());
     if (this.view.failure) this.viewMessage(this.view.failure);
-    this.panels = [JointsPanel, MassPanel, FramePanel, EnergyPanel, ContactPanel, HealthPanel].map((P) => new P(this));
+    this.panels = [JointsPanel, MassPanel, FramePanel, EnergyPanel, ContactPanel, HealthPanel].map(
+      (P) => new P(this),
+    );
     this.framePanel = this.panels[2];
     this.table = new JointTable(this);
     this.scrubber = new Scrubber(this);
@@ -105,8 +107,11 @@ class App {
     const { model } = this.store;
     // from now on this robot, after a lost connection too
     this.connection.subscription = this.#wanted(model.robot);
-    const same = before && before.robot === model.robot && before.joints.length === model.joints.length
-      && before.joints.every((joint, k) => joint.name === model.joints[k].name);
+    const same =
+      before &&
+      before.robot === model.robot &&
+      before.joints.length === model.joints.length &&
+      before.joints.every((joint, k) => joint.name === model.joints[k].name);
     if (!same) this.choice.reset(model.joints.length);
     this.table.rebuild();
     this.bar.listRobots();
@@ -125,8 +130,10 @@ class App {
       const text = await answer.text();
       if (!answer.ok) throw new Error(text.slice(0, 200));
       if (this.store.model !== model) return; // another one came meanwhile
-      const failure = text === this.urdf && this.view.robot ? null
-        : this.view.load(text, this.store.hello?.mesh_packages ?? []);
+      const failure =
+        text === this.urdf && this.view.robot
+          ? null
+          : this.view.load(text, this.store.hello?.mesh_packages ?? []);
       this.urdf = text;
       this.viewMessage(failure ?? '');
     } catch (error) {
@@ -161,8 +168,13 @@ class App {
   nextEllipsoid() {
     const kinds = ['none', 'manipulability', 'mass'];
     this.choice.ellipsoid = kinds[(kinds.indexOf(this.choice.ellipsoid) + 1) % kinds.length];
-    this.bar.say({ none: 'No ellipsoid', manipulability: `Manipulability at ${this.choice.frame}`,
-      mass: `Effective mass at ${this.choice.frame}` }[this.choice.ellipsoid]);
+    this.bar.say(
+      {
+        none: 'No ellipsoid',
+        manipulability: `Manipulability at ${this.choice.frame}`,
+        mass: `Effective mass at ${this.choice.frame}`,
+      }[this.choice.ellipsoid],
+    );
     this.rebuild();
   }
 
@@ -233,14 +245,20 @@ class App {
     const { store, timeline, view, choice } = this;
     const pose = timeline.live ? store.pose : store.poseAt(timeline.head);
     if (pose) {
-      view.pose(store.joints.map((joint, k) => [joint.joint ?? joint.name, pose.position[k]]), pose.base);
+      view.pose(
+        store.joints.map((joint, k) => [joint.joint ?? joint.name, pose.position[k]]),
+        pose.base,
+      );
     }
     const summary = store.message('summary', timeline.head);
     const wrench = store.message('external_wrench', timeline.head);
     view.showFrame(choice.frame);
     view.showCom(summary?.center_of_mass ?? null);
     view.showForce(wrench?.frame, wrench?.force, 50);
-    view.showEllipsoid(this.framePanel.shape(choice.ellipsoid, view.linkPosition(choice.frame)), choice.frame);
+    view.showEllipsoid(
+      this.framePanel.shape(choice.ellipsoid, view.linkPosition(choice.frame)),
+      choice.frame,
+    );
     view.draw();
   }
 }

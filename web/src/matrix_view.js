@@ -1,7 +1,7 @@
 // A matrix as a picture: signed colours, names at its edges, and the number under the pointer.
 
 import { el } from './dom.js';
-import { short } from './numbers.js';
+import { fixed, short } from './numbers.js';
 import { palette } from './theme.js';
 
 const FONT = 'system-ui, sans-serif';
@@ -13,10 +13,15 @@ export class MatrixView {
     this.cell = null; // [row, column] that is looked at
     this.logarithmic = false;
     this.canvas = el('canvas', {
-      tabindex: 0, role: 'img', 'aria-label': `${title}. Arrow keys go from number to number.`,
-      onpointermove: (event) => this.#point(event), onpointerleave: () => this.#leave(),
-      onkeydown: (event) => this.#key(event), onpointerdown: (event) => this.#point(event),
+      tabindex: 0,
+      role: 'img',
+      'aria-label': `${title}. Arrow keys go from number to number.`,
+      onpointermove: (event) => this.#point(event),
+      onpointerleave: () => this.#leave(),
+      onkeydown: (event) => this.#key(event),
+      onpointerdown: (event) => this.#point(event),
     });
+    this.ctx = this.canvas.getContext('2d', { willReadFrequently: true });
     this.box = el('div', { class: 'matrix-box' }, this.canvas);
     this.reading = el('p', { class: 'reading', 'aria-live': 'polite' });
     this.root = el('div', { class: 'matrix' }, this.box, this.reading);
@@ -33,7 +38,7 @@ export class MatrixView {
 
   #layout(width, height) {
     const { rowNames, colNames } = this.matrix;
-    const ctx = this.canvas.getContext('2d');
+    const { ctx } = this;
     const longest = (names) => Math.max(...names.map((name) => ctx.measureText(name).width));
     ctx.font = `11px ${FONT}`;
     const left = Math.min(longest(rowNames) + 10, width * 0.3);
@@ -41,7 +46,10 @@ export class MatrixView {
     const flat = (width - left) / colNames.length >= longest(colNames) + 6;
     const top = flat ? 20 : slanted;
     const right = flat ? 4 : slanted * 0.7; // names that lean over the edge
-    const size = Math.min((width - left - right) / colNames.length, (height - top - 4) / rowNames.length);
+    const size = Math.min(
+      (width - left - right) / colNames.length,
+      (height - top - 4) / rowNames.length,
+    );
     const wide = Math.min((width - left - right) / colNames.length, size * 2.2);
     return { left, top, cw: wide, ch: Math.min(size, 64), flat };
   }
@@ -68,11 +76,14 @@ export class MatrixView {
     const { clientWidth: width, clientHeight: height } = this.box;
     if (!width || !height) return;
     const ratio = window.devicePixelRatio;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+    if (
+      this.canvas.width !== Math.round(width * ratio) ||
+      this.canvas.height !== Math.round(height * ratio)
+    ) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    const ctx = this.canvas.getContext('2d');
+    const { ctx } = this;
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.clearRect(0, 0, width, height);
     if (!this.matrix || this.matrix.data.length === 0) {
@@ -106,6 +117,7 @@ export class MatrixView {
     ctx.textBaseline = 'middle';
     ctx.font = `${Math.min(12, ch * 0.6, cw / 4.2)}px ${FONT}`;
     const gap = cw > 8 ? 1 : 0;
+    const digits = written ? decimals(ctx, data, this.most, cw - 6) : null;
     for (let i = 0; i < rowNames.length; i++) {
       for (let j = 0; j < cols; j++) {
         const x = data[i * cols + j];
@@ -114,7 +126,11 @@ export class MatrixView {
         ctx.fillRect(left + j * cw, top + i * ch, cw - gap, ch - gap);
         if (!written) continue;
         ctx.fillStyle = colours.ink(s);
-        ctx.fillText(fitting(ctx, x, cw - 6), left + (j + 0.5) * cw, top + (i + 0.5) * ch);
+        ctx.fillText(
+          digits === null ? short(x, 2) : fixed(x, digits),
+          left + (j + 0.5) * cw,
+          top + (i + 0.5) * ch,
+        );
       }
     }
   }
@@ -128,7 +144,8 @@ export class MatrixView {
     rowNames.forEach((name, i) => {
       ctx.fillStyle = this.cell?.[0] === i ? palette().accent : palette().soft;
       ctx.textAlign = 'right';
-      if (i % everyRow === 0 || this.cell?.[0] === i) ctx.fillText(name, left - 6, top + (i + 0.5) * ch, left - 6);
+      if (i % everyRow === 0 || this.cell?.[0] === i)
+        ctx.fillText(name, left - 6, top + (i + 0.5) * ch, left - 6);
     });
     const everyCol = flat ? 1 : Math.ceil(12 / cw);
     colNames.forEach((name, j) => {
@@ -169,7 +186,8 @@ export class MatrixView {
     const { left, top, cw, ch } = this.place;
     const j = Math.floor((event.offsetX - left) / cw);
     const i = Math.floor((event.offsetY - top) / ch);
-    const inside = i >= 0 && j >= 0 && i < this.matrix.rowNames.length && j < this.matrix.colNames.length;
+    const inside =
+      i >= 0 && j >= 0 && i < this.matrix.rowNames.length && j < this.matrix.colNames.length;
     this.cell = inside ? [i, j] : null;
     this.draw();
   }
@@ -187,7 +205,10 @@ export class MatrixView {
     const [i, j] = this.cell ?? [0, 0];
     const clamp = (k, n) => Math.min(Math.max(k, 0), n - 1);
     this.cell = this.cell
-      ? [clamp(i + step[0], this.matrix.rowNames.length), clamp(j + step[1], this.matrix.colNames.length)]
+      ? [
+          clamp(i + step[0], this.matrix.rowNames.length),
+          clamp(j + step[1], this.matrix.colNames.length),
+        ]
       : [0, 0];
     event.preventDefault();
     event.stopPropagation();
@@ -195,18 +216,21 @@ export class MatrixView {
   }
 }
 
-// three digits, or fewer where they are too long
-function fitting(ctx, x, width) {
-  for (const digits of [3, 2]) {
-    const text = short(x, digits);
-    if (ctx.measureText(text).width <= width) return text;
+// the same number of decimals for all, so many that the largest has four digits and all fit; or null
+function decimals(ctx, data, most, width) {
+  const size = Math.floor(Math.log10(most));
+  if (size < -3 || size > 6) return null;
+  for (let n = Math.max(0, 3 - size); n >= 0; n--) {
+    if (Math.max(...data.map((x) => ctx.measureText(fixed(x, n)).width)) <= width) return n;
   }
-  return x === null ? '–' : x.toExponential(0).replace('e+', 'e').replace('-', '\u2212');
+  return null;
 }
 
 // from the negative colour over that of zero to the positive one
 function mixer() {
-  const [negative, zero, positive] = ['negative', 'zero', 'positive'].map((k) => channels(palette()[k]));
+  const [negative, zero, positive] = ['negative', 'zero', 'positive'].map((k) =>
+    channels(palette()[k]),
+  );
   const light = (c) => 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2];
   const at = (s) => {
     const to = s < 0 ? negative : positive;

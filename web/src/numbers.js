@@ -41,8 +41,9 @@ export function rate(hz) {
 export function clock(seconds) {
   if (!Number.isFinite(seconds)) return NONE;
   const d = new Date(seconds * 1000);
-  const pad = (n, width = 2) => String(n).padStart(width, '0');
-  return `${pad(d.getHours())}:${pad(d.getMinutes())}:${pad(d.getSeconds())}.${pad(Math.floor(d.getMilliseconds() / 100), 1)}`;
+  const pad = (n) => String(n).padStart(2, '0');
+  const tenths = Math.floor(d.getMilliseconds() / 100);
+  return `${pad(d.getHours())}:${pad(d.getMinutes())}:${pad(d.getSeconds())}.${tenths}`;
 }
 
 /** Smallest of 1, 2, 5 times a power of ten that is not below. */

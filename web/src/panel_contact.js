@@ -2,7 +2,7 @@
 
 import { definition, el, setText } from './dom.js';
 import { jointLines, thresholdBand, unitOfChosen } from './joint_lines.js';
-import { short, withUnit } from './numbers.js';
+import { fixed, short, withUnit } from './numbers.js';
 import { palette } from './theme.js';
 import { TimePlot } from './time_plot.js';
 
@@ -14,22 +14,44 @@ export class ContactPanel {
     this.app = app;
     const { store, timeline } = app;
     this.residual = new TimePlot({
-      store, timeline, title: 'External torque, observed', unit: () => unitOfChosen(app, 'residual'),
-      lines: () => jointLines(app, 'residual'), bands: () => thresholdBand(app),
+      store,
+      timeline,
+      title: 'External torque, observed',
+      least: 0.5,
+      unit: () => unitOfChosen(app, 'residual'),
+      lines: () => jointLines(app, 'residual'),
+      bands: () => thresholdBand(app),
     });
     this.largest = new TimePlot({
-      store, timeline, title: 'Largest of all joints', unit: () => unitOfChosen(app, 'residual'),
-      lines: () => [{ label: 'largest', colour: palette().bad, width: 1.6, values: (row) => this.#largest(row) }],
+      store,
+      timeline,
+      title: 'Largest of all joints',
+      least: 0.5,
+      unit: () => unitOfChosen(app, 'residual'),
+      lines: () => [
+        {
+          label: 'largest',
+          colour: palette().bad,
+          width: 1.6,
+          values: (row) => this.#largest(row),
+        },
+      ],
       bands: () => thresholdBand(app).map((band) => ({ ...band, low: NaN })),
     });
     this.plots = [this.residual, this.largest];
     this.verdict = el('p', { class: 'verdict', role: 'status' }, 'No word from the observer yet');
     this.facts = el('dl', { class: 'facts tall' });
-    this.values = Object.fromEntries(['Threshold', 'Largest', 'Joints above', 'Frame', 'Force', 'Force in all',
-      'Torque'].map((name) => [name, definition(this.facts, name)]));
-    this.root = el('div', { class: 'split' },
+    this.values = Object.fromEntries(
+      ['Threshold', 'Largest', 'Joints above', 'Frame', 'Force', 'Force in all', 'Torque'].map(
+        (name) => [name, definition(this.facts, name)],
+      ),
+    );
+    this.root = el(
+      'div',
+      { class: 'split' },
       el('div', { class: 'plots one' }, ...this.plots.map((p) => p.root)),
-      el('div', { class: 'side' }, this.verdict, el('h3', {}, 'Now'), this.facts));
+      el('div', { class: 'side' }, this.verdict, el('h3', {}, 'Now'), this.facts),
+    );
   }
 
   #largest(row) {
@@ -60,20 +82,30 @@ export class ContactPanel {
     const { threshold, joints } = this.app.store;
     const known = sizes.filter(Number.isFinite);
     const largest = known.length ? Math.max(...known) : NaN;
-    const above = threshold === null ? [] : joints.filter((_, j) => sizes[j] > threshold).map((j) => j.name);
+    const above =
+      threshold === null ? [] : joints.filter((_, j) => sizes[j] > threshold).map((j) => j.name);
     const v = this.values;
-    setText(v.Threshold, threshold === null ? 'none (observer_threshold)' : withUnit(threshold, 'N m'));
+    setText(
+      v.Threshold,
+      threshold === null ? 'none (observer_threshold)' : withUnit(threshold, 'N m'),
+    );
     setText(v.Largest, `${short(largest, 3)} N m`);
     setText(v['Joints above'], above.join(', ') || 'none');
-    const text = Number.isNaN(largest) ? 'No word from the observer'
-      : threshold === null ? 'No threshold is set' : above.length ? 'Contact' : 'No contact';
+    const text = Number.isNaN(largest)
+      ? 'No word from the observer'
+      : threshold === null
+        ? 'No threshold is set'
+        : above.length
+          ? 'Contact'
+          : 'No contact';
     setText(this.verdict, text);
     this.verdict.classList.toggle('bad', above.length > 0);
   }
 
   #wrench(wrench) {
     const v = this.values;
-    const triple = (x, unit) => (x ? `${x.map((y) => short(y ?? NaN, 3)).join(', ')} ${unit}` : '–');
+    const triple = (x, unit) =>
+      x ? `${x.map((y) => fixed(y ?? NaN, 2)).join(', ')} ${unit}` : '–';
     setText(v.Frame, wrench ? wrench.frame : '–');
     setText(v.Force, triple(wrench?.force, 'N'));
     setText(v['Force in all'], wrench ? withUnit(Math.hypot(...wrench.force), 'N', 3) : '–');
@@ -81,6 +113,9 @@ export class ContactPanel {
   }
 
   get pictures() {
-    return this.plots.map((p) => ({ title: `${p.heading.textContent} ${p.unitText.textContent}`, canvas: p.canvas }));
+    return this.plots.map((p) => ({
+      title: `${p.heading.textContent} ${p.unitText.textContent}`,
+      canvas: p.canvas,
+    }));
   }
 }

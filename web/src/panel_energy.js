@@ -1,7 +1,7 @@
 // Panel "Energy": energies, power, momentum, and the mass that a push would feel.
 
 import { definition, el, setText } from './dom.js';
-import { short, withUnit } from './numbers.js';
+import { fixed, short, withUnit } from './numbers.js';
 import { jointColour, palette } from './theme.js';
 import { TimePlot } from './time_plot.js';
 
@@ -12,27 +12,63 @@ export class EnergyPanel {
   constructor(app) {
     this.app = app;
     const { store, timeline } = app;
-    const scalar = (label, name, hue) => ({ label, colour: jointColour(hue), width: 1.6, column: store.scalar(name) });
-    const sum = (row) => store.history.data[store.scalar('kinetic_energy')][row]
-      + store.history.data[store.scalar('potential_energy')][row];
+    const scalar = (label, name, hue) => ({
+      label,
+      colour: jointColour(hue),
+      width: 1.6,
+      column: store.scalar(name),
+    });
+    const sum = (row) =>
+      store.history.data[store.scalar('kinetic_energy')][row] +
+      store.history.data[store.scalar('potential_energy')][row];
     this.energy = new TimePlot({
-      store, timeline, title: 'Energy', unit: () => 'J', legend: true,
-      lines: () => [scalar('kinetic', 'kinetic_energy', 0), scalar('potential', 'potential_energy', 4),
-        { label: 'sum', colour: palette().text, width: 1.6, dash: [6, 3], values: sum }],
+      store,
+      timeline,
+      title: 'Energy',
+      unit: () => 'J',
+      least: 0.1,
+      legend: true,
+      lines: () => [
+        scalar('kinetic', 'kinetic_energy', 0),
+        scalar('potential', 'potential_energy', 4),
+        { label: 'sum', colour: palette().text, width: 1.6, dash: [6, 3], values: sum },
+      ],
     });
     this.power = new TimePlot({
-      store, timeline, title: 'Power of the joint torques', unit: () => 'W',
+      store,
+      timeline,
+      title: 'Power of the joint torques',
+      unit: () => 'W',
+      least: 0.1,
       lines: () => [scalar('power', 'power', 1)],
     });
     this.plots = [this.energy, this.power];
     this.facts = el('dl', { class: 'facts tall' });
-    this.values = Object.fromEntries(['Mass', 'Centre of mass', 'Its velocity', 'Momentum, linear',
-      'Momentum, angular', 'Gravity'].map((name) => [name, definition(this.facts, name)]));
+    this.values = Object.fromEntries(
+      [
+        'Mass',
+        'Centre of mass',
+        'Its velocity',
+        'Momentum, linear',
+        'Momentum, angular',
+        'Gravity',
+      ].map((name) => [name, definition(this.facts, name)]),
+    );
     this.links = el('table', { class: 'plain' });
-    this.root = el('div', { class: 'split' },
+    this.root = el(
+      'div',
+      { class: 'split' },
       el('div', { class: 'plots one' }, ...this.plots.map((p) => p.root)),
-      el('div', { class: 'side' }, el('h3', {}, 'Whole robot'), this.facts,
-        el('h3', {}, 'Effective mass of links'), el('p', { class: 'soft' }, 'What a push at a link feels, joints free.'), this.links));
+      el(
+        'div',
+        { class: 'side' },
+        el('h3', {}, 'Whole robot'),
+        this.facts,
+        el('h3', {}, 'Effective mass of links'),
+        el('p', { class: 'soft' }, 'What a push at a link feels, joints free.'),
+        this.links,
+      ),
+    );
   }
 
   rebuild() {
@@ -47,7 +83,8 @@ export class EnergyPanel {
   }
 
   #write(s) {
-    const triple = (v, unit) => (v ? `${v.map((x) => short(x ?? NaN, 3)).join(', ')} ${unit}` : '–');
+    const triple = (v, unit) =>
+      v ? `${v.map((x) => fixed(x ?? NaN, 3)).join(', ')} ${unit}` : '–';
     const v = this.values;
     setText(v.Mass, withUnit(s.mass ?? NaN, 'kg'));
     setText(v['Centre of mass'], triple(s.center_of_mass, 'm'));
@@ -63,13 +100,22 @@ export class EnergyPanel {
     if (!this.linkCells || this.linkKey !== key) {
       this.linkKey = key;
       this.linkCells = links.map(() => el('td', { class: 'number' }));
-      this.links.replaceChildren(...links.map((name, k) => el('tr', {}, el('th', { scope: 'row' }, name), this.linkCells[k])));
+      this.links.replaceChildren(
+        ...links.map((name, k) =>
+          el('tr', {}, el('th', { scope: 'row' }, name), this.linkCells[k]),
+        ),
+      );
     }
     // null: nothing moves there
-    this.linkCells.forEach((cell, k) => setText(cell, masses[k] === null ? 'fixed' : `${short(masses[k], 3)} kg`));
+    this.linkCells.forEach((cell, k) =>
+      setText(cell, masses[k] === null ? 'fixed' : `${short(masses[k], 3)} kg`),
+    );
   }
 
   get pictures() {
-    return this.plots.map((p) => ({ title: `${p.heading.textContent} ${p.unitText.textContent}`, canvas: p.canvas }));
+    return this.plots.map((p) => ({
+      title: `${p.heading.textContent} ${p.unitText.textContent}`,
+      canvas: p.canvas,
+    }));
   }
 }

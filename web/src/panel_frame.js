@@ -4,10 +4,13 @@ import { definition, el, setOptions, setText } from './dom.js';
 import { effectiveMass, manipulability } from './ellipsoid.js';
 import { block } from './linear.js';
 import { MatrixView } from './matrix_view.js';
-import { short } from './numbers.js';
+import { fixed, short } from './numbers.js';
 
 const REFERENCES = ['axes of the frame', 'world, at its origin', 'axes of the world'];
-const UNITS = [['kg', 'kg m'], ['kg m', 'kg m²']];
+const UNITS = [
+  ['kg', 'kg m'],
+  ['kg m', 'kg m²'],
+];
 
 export class FramePanel {
   id = 'frame';
@@ -19,29 +22,54 @@ export class FramePanel {
     this.#numbers();
     this.jacobian = new MatrixView({
       title: 'Jacobian',
-      describe: (i, j, x, m) => `J(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${this.#jacobianUnit(i, j)}`,
+      describe: (i, j, x, m) =>
+        `J(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${this.#jacobianUnit(i, j)}`,
     });
     this.inertia = new MatrixView({
       title: 'Operational-space inertia',
-      describe: (i, j, x, m) => `Λ(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${UNITS[i > 2 ? 1 : 0][j > 2 ? 1 : 0]}`,
+      describe: (i, j, x, m) =>
+        `Λ(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${UNITS[i > 2 ? 1 : 0][j > 2 ? 1 : 0]}`,
     });
-    const part = (title, ...children) => el('section', { class: 'part' }, el('h3', {}, title), ...children);
+    const part = (title, ...children) =>
+      el('section', { class: 'part' }, el('h3', {}, title), ...children);
     this.jacobianPart = part('Jacobian', this.jacobian.root);
-    this.root = el('div', { class: 'column scroll' },
-      this.controls, this.jacobianPart,
-      el('div', { class: 'pair' },
-        part('Operational-space inertia Λ', this.inertia.root), part('At this frame', this.facts)));
+    this.root = el(
+      'div',
+      { class: 'column scroll' },
+      this.controls,
+      this.jacobianPart,
+      el(
+        'div',
+        { class: 'pair' },
+        part('Operational-space inertia Λ', this.inertia.root),
+        part('At this frame', this.facts),
+      ),
+    );
   }
 
   #controls() {
     const { choice } = this.app;
-    this.frames = el('select', { id: 'frame', onchange: () => this.#choose(this.frames.value, choice.ellipsoid) });
-    this.shapes = el('select', { id: 'ellipsoid', onchange: () => this.#choose(choice.frame, this.shapes.value) });
-    setOptions(this.shapes, ['none', 'manipulability', 'mass'],
-      ['none', 'manipulability: how fast', 'effective mass: how heavy']);
+    this.frames = el('select', {
+      id: 'frame',
+      onchange: () => this.#choose(this.frames.value, choice.ellipsoid),
+    });
+    this.shapes = el('select', {
+      id: 'ellipsoid',
+      onchange: () => this.#choose(choice.frame, this.shapes.value),
+    });
+    setOptions(
+      this.shapes,
+      ['none', 'manipulability', 'mass'],
+      ['none', 'manipulability: how fast', 'effective mass: how heavy'],
+    );
     this.reference = el('span', { class: 'soft' });
-    this.controls = el('header', { class: 'line' },
-      el('label', {}, 'Frame ', this.frames), el('label', {}, 'Ellipsoid ', this.shapes), this.reference);
+    this.controls = el(
+      'header',
+      { class: 'line' },
+      el('label', {}, 'Frame ', this.frames),
+      el('label', {}, 'Ellipsoid ', this.shapes),
+      this.reference,
+    );
   }
 
   #numbers() {
@@ -84,7 +112,9 @@ export class FramePanel {
       return message && origin ? manipulability(message, origin) : null;
     }
     const message = store.message('operational_space_inertia', timeline.head);
-    return kind === 'mass' && message && origin ? effectiveMass(message, choice.frame, origin) : null;
+    return kind === 'mass' && message && origin
+      ? effectiveMass(message, choice.frame, origin)
+      : null;
   }
 
   draw() {
@@ -93,7 +123,13 @@ export class FramePanel {
     const inertia = store.message('operational_space_inertia', timeline.head);
     if (this.last?.[0] === jacobian && this.last?.[1] === inertia && this.jacobian.place) return;
     this.last = [jacobian, inertia];
-    this.jacobian.set(jacobian && { rowNames: jacobian.row_names, colNames: jacobian.col_names, data: jacobian.data });
+    this.jacobian.set(
+      jacobian && {
+        rowNames: jacobian.row_names,
+        colNames: jacobian.col_names,
+        data: jacobian.data,
+      },
+    );
     this.inertia.set(this.#block(inertia));
     this.#facts(jacobian, inertia);
   }
@@ -101,23 +137,38 @@ export class FramePanel {
   #block(inertia) {
     const index = inertia ? inertia.frames.indexOf(this.app.choice.frame) : -1;
     if (index < 0) return null;
-    const names = inertia.names.slice(6 * index, 6 * index + 6).map((name) => name.split('.').pop());
-    return { rowNames: names, colNames: names, data: block(inertia.data, inertia.cols, 6 * index, 6 * index, 6, 6) };
+    const names = inertia.names
+      .slice(6 * index, 6 * index + 6)
+      .map((name) => name.split('.').pop());
+    return {
+      rowNames: names,
+      colNames: names,
+      data: block(inertia.data, inertia.cols, 6 * index, 6 * index, 6, 6),
+    };
   }
 
   #facts(jacobian, inertia) {
     const origin = this.app.view.linkPosition(this.app.choice.frame) ?? [0, 0, 0];
     const motion = jacobian && manipulability(jacobian, origin);
     const mass = inertia && effectiveMass(inertia, this.app.choice.frame, origin);
-    const list = (values, unit) => (values ? `${values.map((x) => short(x, 3)).join(', ')} ${unit}` : '–');
-    setText(this.reference, jacobian ? REFERENCES[jacobian.reference] ?? '' : '');
+    const list = (values, unit) =>
+      values ? `${values.map((x) => short(x, 3)).join(', ')} ${unit}` : '–';
+    setText(this.reference, jacobian ? (REFERENCES[jacobian.reference] ?? '') : '');
     setText(this.measure, short(motion?.measure ?? NaN));
     setText(this.measure6, short(motion?.measure6 ?? NaN));
     setText(this.condition, short(motion?.condition ?? NaN));
     setText(this.speeds, list(motion?.lengths, 'm'));
     setText(this.masses, list(mass?.masses, 'kg'));
     setText(this.rank, inertia ? `${inertia.rank} of ${inertia.rows}` : '–');
-    setText(this.bias, list(jacobian?.bias?.slice(0, 3).map((x) => x ?? NaN), 'm/s²'));
+    setText(
+      this.bias,
+      jacobian?.bias
+        ? `${jacobian.bias
+            .slice(0, 3)
+            .map((x) => fixed(x ?? NaN, 3))
+            .join(', ')} m/s²`
+        : '–',
+    );
   }
 
   get pictures() {

@@ -16,20 +16,44 @@ export class HealthPanel {
     const { store, timeline } = app;
     const ms = (name) => (row) => 1000 * store.history.data[store.scalar(name)][row];
     this.times = new TimePlot({
-      store, timeline, title: 'Age of the input, time to compute', unit: () => 'ms', legend: true,
-      lines: () => [{ label: 'age', colour: jointColour(0), width: 1.4, values: ms('input_age') },
-        { label: 'compute', colour: jointColour(1), width: 1.4, values: ms('compute_time') }],
+      store,
+      timeline,
+      title: 'Age of the input, time to compute',
+      unit: () => 'ms',
+      legend: true,
+      lines: () => [
+        { label: 'age', colour: jointColour(0), width: 1.4, values: ms('input_age') },
+        { label: 'compute', colour: jointColour(1), width: 1.4, values: ms('compute_time') },
+      ],
     });
     this.topics = el('tbody');
     this.diagnostics = el('div', { class: 'diagnostics' });
     this.empty = el('p', { class: 'soft' }, 'Nothing on /diagnostics yet');
     this.open = new Set();
-    const head = ['Topic', 'Type', 'Rate', 'Age', 'Count'].map((name) => el('th', { scope: 'col' }, name));
-    this.root = el('div', { class: 'column scroll' },
+    const head = ['Topic', 'Type', 'Rate', 'Age', 'Count'].map((name) =>
+      el('th', { scope: 'col' }, name),
+    );
+    this.root = el(
+      'div',
+      { class: 'column scroll' },
       el('div', { class: 'plots one short' }, this.times.root),
-      el('section', { class: 'part' }, el('h3', {}, 'Topics'),
-        el('div', { class: 'wide' }, el('table', { class: 'plain topics' }, el('thead', {}, el('tr', {}, ...head)), this.topics))),
-      el('section', { class: 'part' }, el('h3', {}, 'Diagnostics'), this.empty, this.diagnostics));
+      el(
+        'section',
+        { class: 'part' },
+        el('h3', {}, 'Topics'),
+        el(
+          'div',
+          { class: 'wide' },
+          el(
+            'table',
+            { class: 'plain topics' },
+            el('thead', {}, el('tr', {}, ...head)),
+            this.topics,
+          ),
+        ),
+      ),
+      el('section', { class: 'part' }, el('h3', {}, 'Diagnostics'), this.empty, this.diagnostics),
+    );
   }
 
   rebuild() {
@@ -53,8 +77,17 @@ export class HealthPanel {
     if (key !== this.topicKey) {
       this.topicKey = key;
       this.topicCells = topics.map(() => [0, 1, 2].map(() => el('td', { class: 'number' })));
-      this.topics.replaceChildren(...topics.map((topic, k) => el('tr', {},
-        el('th', { scope: 'row' }, topic.topic), el('td', { class: 'soft' }, topic.type ?? ''), ...this.topicCells[k])));
+      this.topics.replaceChildren(
+        ...topics.map((topic, k) =>
+          el(
+            'tr',
+            {},
+            el('th', { scope: 'row' }, topic.topic),
+            el('td', { class: 'soft' }, topic.type ?? ''),
+            ...this.topicCells[k],
+          ),
+        ),
+      );
     }
     topics.forEach((topic, k) => {
       const [hz, age, count] = this.topicCells[k];
@@ -66,7 +99,9 @@ export class HealthPanel {
 
   // what is open or has the focus stays so: elements are kept, texts change
   #diagnose(list) {
-    const key = JSON.stringify(list.map((status) => [status.name, Object.keys(status.values ?? {})]));
+    const key = JSON.stringify(
+      list.map((status) => [status.name, Object.keys(status.values ?? {})]),
+    );
     if (key !== this.diagnosticsKey) {
       this.diagnosticsKey = key;
       this.reports = list.map((status) => this.#report(status));
@@ -80,10 +115,19 @@ export class HealthPanel {
     const badge = el('span', { class: 'badge' });
     const message = el('span', { class: 'soft' });
     const cells = Object.keys(status.values ?? {}).map((key) => [key, el('dd')]);
-    const details = el('details', { open: this.open.has(status.name) },
+    const details = el(
+      'details',
+      { open: this.open.has(status.name) },
       el('summary', {}, badge, el('strong', {}, status.name), message),
-      el('dl', { class: 'facts grid' }, ...cells.map(([key, cell]) => el('div', {}, el('dt', {}, key), cell))));
-    details.addEventListener('toggle', () => (details.open ? this.open.add(status.name) : this.open.delete(status.name)));
+      el(
+        'dl',
+        { class: 'facts grid' },
+        ...cells.map(([key, cell]) => el('div', {}, el('dt', {}, key), cell)),
+      ),
+    );
+    details.addEventListener('toggle', () =>
+      details.open ? this.open.add(status.name) : this.open.delete(status.name),
+    );
     return { details, badge, message, cells };
   }
 

@@ -12,14 +12,24 @@ export class JointsPanel {
   constructor(app) {
     this.app = app;
     const shared = { timeline: app.timeline, store: app.store };
-    const plot = (title, column, bands) => new TimePlot({
-      ...shared, title, unit: () => unitOfChosen(app, column), lines: () => jointLines(app, column), bands,
-    });
-    this.position = plot('Position', 'position', () => limitBands(app, 'position'));
-    this.velocity = plot('Velocity', 'velocity', () => limitBands(app, 'velocity'));
-    this.external = plot('External torque, observed', 'residual', () => thresholdBand(app));
+    const plot = (title, column, least, bands) =>
+      new TimePlot({
+        ...shared,
+        title,
+        least,
+        unit: () => unitOfChosen(app, column),
+        lines: () => jointLines(app, column),
+        bands,
+      });
+    this.position = plot('Position', 'position', 0.02, () => limitBands(app, 'position'));
+    this.velocity = plot('Velocity', 'velocity', 0.05, () => limitBands(app, 'velocity'));
+    this.external = plot('External torque, observed', 'residual', 0.5, () => thresholdBand(app));
     this.terms = new TimePlot({
-      ...shared, title: 'Torque by term', legend: true, lines: () => termLines(app),
+      ...shared,
+      title: 'Torque by term',
+      legend: true,
+      least: 0.5,
+      lines: () => termLines(app),
       unit: () => unitOf('effort', app.store.joints[app.choice.focus]?.unit ?? 'rad'),
       bands: () => limitBands(app, 'effort'),
     });
@@ -42,6 +52,9 @@ export class JointsPanel {
   }
 
   get pictures() {
-    return this.plots.map((p) => ({ title: `${p.heading.textContent} ${p.unitText.textContent}`, canvas: p.canvas }));
+    return this.plots.map((p) => ({
+      title: `${p.heading.textContent} ${p.unitText.textContent}`,
+      canvas: p.canvas,
+    }));
   }
 }

@@ -12,16 +12,25 @@ export class MassPanel {
     this.app = app;
     this.view = new MatrixView({
       title: 'Mass matrix',
-      describe: (i, j, x, m) => `M(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${this.#unit(i, j)}`,
+      describe: (i, j, x, m) =>
+        `M(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${this.#unit(i, j)}`,
     });
     this.log = el('input', { type: 'checkbox', onchange: () => this.#scale() });
     this.list = el('dl', { class: 'facts' });
     this.condition = definition(this.list, 'Condition');
     this.logdet = definition(this.list, 'ln det M');
     this.largest = definition(this.list, 'Largest');
-    this.root = el('div', { class: 'column' },
-      el('header', { class: 'line' }, this.list, el('label', { class: 'check' }, this.log, 'logarithmic colours')),
-      this.view.root);
+    this.root = el(
+      'div',
+      { class: 'column' },
+      el(
+        'header',
+        { class: 'line' },
+        this.list,
+        el('label', { class: 'check' }, this.log, 'logarithmic colours'),
+      ),
+      this.view.root,
+    );
   }
 
   #scale() {
@@ -45,7 +54,11 @@ export class MassPanel {
     const message = store.message('mass_matrix', timeline.head);
     if (message === this.last && this.view.place) return;
     this.last = message;
-    this.matrix = message && { rowNames: message.names, colNames: message.names, data: message.data };
+    this.matrix = message && {
+      rowNames: message.names,
+      colNames: message.names,
+      data: message.data,
+    };
     this.view.set(this.matrix);
     if (!message) return;
     setText(this.condition, short(message.condition ?? NaN));

@@ -1,10 +1,30 @@
 // The robot in 3D: from its URDF, at the pose of the moment, with what is drawn on top of it.
 
 import {
-  AmbientLight, ArrowHelper, AxesHelper, Box3, BufferAttribute, BufferGeometry, Color,
-  DirectionalLight, Group, HemisphereLight, LineBasicMaterial, LineSegments, Mesh,
-  MeshBasicMaterial, PerspectiveCamera, Points, PointsMaterial, Quaternion, Scene, SphereGeometry,
-  GridHelper, Matrix4, Vector3, WebGLRenderer,
+  AmbientLight,
+  ArrowHelper,
+  AxesHelper,
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicMaterial,
+  PerspectiveCamera,
+  Points,
+  PointsMaterial,
+  Quaternion,
+  Scene,
+  SphereGeometry,
+  GridHelper,
+  Matrix4,
+  Vector3,
+  WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { paint, readUrdf } from './urdf.js';
@@ -47,7 +67,10 @@ export class RobotView {
     const { domElement: canvas } = this.renderer;
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'img');
-    canvas.setAttribute('aria-label', 'The robot in 3D. Arrow keys turn the view, plus and minus zoom, R shows it whole.');
+    canvas.setAttribute(
+      'aria-label',
+      'The robot in 3D. Arrow keys turn the view, plus and minus zoom, R shows it whole.',
+    );
     canvas.addEventListener('keydown', (event) => this.#key(event));
     this.box.prepend(canvas);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -61,21 +84,38 @@ export class RobotView {
     sun.position.set(2, -3, 5);
     const fill = new DirectionalLight(0xffffff, 0.6);
     fill.position.set(-4, 2, 1);
-    this.scene.add(new HemisphereLight(0xffffff, 0x8d99ae, 1.2), new AmbientLight(0xffffff, 0.25), sun, fill);
+    this.scene.add(
+      new HemisphereLight(0xffffff, 0x8d99ae, 1.2),
+      new AmbientLight(0xffffff, 0.25),
+      sun,
+      fill,
+    );
   }
 
   #marks() {
     const see = { depthTest: false, transparent: true };
     this.skeleton = new LineSegments(new BufferGeometry(), new LineBasicMaterial(see));
-    this.knots = new Points(new BufferGeometry(), new PointsMaterial({ size: 7, sizeAttenuation: false, ...see }));
+    this.knots = new Points(
+      new BufferGeometry(),
+      new PointsMaterial({ size: 7, sizeAttenuation: false, ...see }),
+    );
     this.frameAxes = new AxesHelper(1);
     this.frameAxes.material.depthTest = false;
     this.worldAxes = new AxesHelper(0.15);
-    this.com = new Mesh(new SphereGeometry(1, 16, 12), new MeshBasicMaterial({ ...see, opacity: 0.85 }));
+    this.com = new Mesh(
+      new SphereGeometry(1, 16, 12),
+      new MeshBasicMaterial({ ...see, opacity: 0.85 }),
+    );
     this.force = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1, 0xff0000);
     this.ellipsoid = new Group();
-    this.shell = new Mesh(new SphereGeometry(1, 32, 20), new MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false }));
-    this.rings = new LineSegments(rings(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
+    this.shell = new Mesh(
+      new SphereGeometry(1, 32, 20),
+      new MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false }),
+    );
+    this.rings = new LineSegments(
+      rings(),
+      new LineBasicMaterial({ transparent: true, opacity: 0.8 }),
+    );
     this.ellipsoid.add(this.shell, this.rings);
     this.ellipsoid.matrixAutoUpdate = false;
     const over = [this.skeleton, this.knots, this.frameAxes, this.com, this.ellipsoid];
@@ -103,6 +143,7 @@ export class RobotView {
     this.world.add(this.robot);
     this.#skeletonBuffers();
     this.fit();
+    this.posed = false;
     return null;
   }
 
@@ -116,7 +157,14 @@ export class RobotView {
     this.world.clear();
     this.robot = null;
     this.joints = [];
-    for (const object of [this.skeleton, this.knots, this.frameAxes, this.com, this.ellipsoid, this.force]) {
+    for (const object of [
+      this.skeleton,
+      this.knots,
+      this.frameAxes,
+      this.com,
+      this.ellipsoid,
+      this.force,
+    ]) {
       object.visible = false;
     }
     this.followed = null;
@@ -146,6 +194,8 @@ export class RobotView {
       this.#follow();
     }
     this.robot.updateMatrixWorld(true);
+    if (!this.posed) this.fit(); // the pose of a URDF is seldom that of the robot
+    this.posed = true;
   }
 
   // the camera goes with a robot that walks
@@ -169,7 +219,10 @@ export class RobotView {
 
   #skeletonBuffers() {
     const n = this.joints.length;
-    this.skeleton.geometry.setAttribute('position', new BufferAttribute(new Float32Array(6 * n), 3));
+    this.skeleton.geometry.setAttribute(
+      'position',
+      new BufferAttribute(new Float32Array(6 * n), 3),
+    );
     this.knots.geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * n), 3));
   }
 
@@ -232,7 +285,9 @@ export class RobotView {
     const finite = shape.lengths.filter(Number.isFinite);
     const unit = (0.3 * this.extent) / Math.max(...finite, 1e-9);
     // an axis without motion stays visible as a disc, one without end is cut
-    const lengths = shape.lengths.map((x) => Math.min(Math.max(x * unit, 0.002 * this.extent), 0.6 * this.extent));
+    const lengths = shape.lengths.map((x) =>
+      Math.min(Math.max(x * unit, 0.002 * this.extent), 0.6 * this.extent),
+    );
     const axes = shape.vectors.map((v, k) => new Vector3().fromArray(v).multiplyScalar(lengths[k]));
     const m = new Matrix4().makeBasis(...axes);
     const origin = new Vector3();
@@ -256,12 +311,15 @@ export class RobotView {
       }
     }
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
+    else box.expandByScalar(0.1 * this.#reach()); // room to move
     const centre = box.getCenter(new Vector3());
     this.extent = Math.max(box.getSize(new Vector3()).length() / 1.6, 0.05);
     const distance = this.extent * 1.9 * Math.max(1, 0.9 / this.camera.aspect);
     this.camera.near = this.extent / 100;
     this.camera.far = this.extent * 100;
-    this.camera.position.copy(centre).add(new Vector3(0.78, -0.52, 0.34).normalize().multiplyScalar(distance));
+    this.camera.position
+      .copy(centre)
+      .add(new Vector3(0.78, -0.52, 0.34).normalize().multiplyScalar(distance));
     this.camera.updateProjectionMatrix();
     this.worldAxes.scale.setScalar(this.extent);
     this.#floor();
@@ -270,6 +328,17 @@ export class RobotView {
       this.controls.update();
     }
     this.changed();
+  }
+
+  // length of the longest chain of joints
+  #reach() {
+    let most = 0;
+    for (const joint of this.joints) {
+      let length = 0;
+      for (let at = joint; at && at !== this.robot; at = at.parent) length += at.position.length();
+      most = Math.max(most, length);
+    }
+    return most;
   }
 
   #floor() {
@@ -303,7 +372,11 @@ export class RobotView {
     const radius = offset.length();
     const angle = Math.atan2(offset.y, offset.x) + azimuth;
     const height = Math.min(Math.max(Math.acos(offset.z / radius) + polar, 0.05), Math.PI - 0.05);
-    offset.set(Math.sin(height) * Math.cos(angle), Math.sin(height) * Math.sin(angle), Math.cos(height));
+    offset.set(
+      Math.sin(height) * Math.cos(angle),
+      Math.sin(height) * Math.sin(angle),
+      Math.cos(height),
+    );
     this.camera.position.copy(this.controls.target).add(offset.multiplyScalar(radius));
     this.controls.update();
     this.changed();
@@ -375,5 +448,8 @@ function rings() {
       }
     }
   }
-  return new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(points), 3));
+  return new BufferGeometry().setAttribute(
+    'position',
+    new BufferAttribute(new Float32Array(points), 3),
+  );
 }

@@ -5,7 +5,8 @@ import { clock, fixed } from './numbers.js';
 import { SPANS } from './timeline.js';
 import { palette } from './theme.js';
 
-const label = (s) => (s < 60 ? `${fixed(s, s % 1 ? 1 : 0)} s` : `${fixed(s / 60, (s / 60) % 1 ? 1 : 0)} min`);
+const label = (s) =>
+  s < 60 ? `${fixed(s, s % 1 ? 1 : 0)} s` : `${fixed(s / 60, (s / 60) % 1 ? 1 : 0)} min`;
 
 export class Scrubber {
   constructor(app) {
@@ -14,7 +15,9 @@ export class Scrubber {
     this.range = byId('scrub');
     this.canvas = byId('overview');
     this.span = byId('span');
-    this.range.addEventListener('input', () => timeline.seek(timeline.last + Number(this.range.value)));
+    this.range.addEventListener('input', () =>
+      timeline.seek(timeline.last + Number(this.range.value)),
+    );
     byId('pause').addEventListener('click', () => timeline.toggle());
     byId('live').addEventListener('click', () => timeline.resume());
     this.span.addEventListener('change', () => timeline.setSpan(Number(this.span.value)));
@@ -23,17 +26,25 @@ export class Scrubber {
   draw() {
     const { timeline } = this.app;
     const length = Math.max(timeline.last - timeline.first, 0) || 0;
-    const behind = (timeline.head - timeline.last) || 0;
+    const behind = timeline.head - timeline.last || 0;
     this.range.min = String(-Math.max(length, 1));
     this.range.value = String(behind);
-    this.range.setAttribute('aria-valuetext', timeline.live ? 'live' : `${fixed(-behind, 1)} seconds ago`);
+    this.range.setAttribute(
+      'aria-valuetext',
+      timeline.live ? 'live' : `${fixed(-behind, 1)} seconds ago`,
+    );
     const button = byId('pause');
     button.setAttribute('aria-pressed', String(!timeline.live));
     setText(byId('pause-text'), timeline.live ? 'Pause' : 'Go on');
     button.dataset.icon = timeline.live ? 'pause' : 'play';
     byId('live').disabled = timeline.live;
     setText(byId('head'), clock(timeline.reading));
-    setText(byId('behind'), timeline.hover === null && timeline.live ? 'live' : `${fixed(timeline.reading - timeline.now, 1)} s`);
+    setText(
+      byId('behind'),
+      timeline.hover === null && timeline.live
+        ? 'live'
+        : `${fixed(timeline.reading - timeline.now, 1)} s`,
+    );
     this.#spans();
     this.#overview();
   }
@@ -60,7 +71,12 @@ export class Scrubber {
     const x = (t) => ((t - timeline.first) / (timeline.last - timeline.first)) * width;
     const c = palette();
     ctx.fillStyle = c.line;
-    ctx.fillRect(x(Math.max(timeline.start, timeline.first)), 0, x(timeline.end) - x(Math.max(timeline.start, timeline.first)), height);
+    ctx.fillRect(
+      x(Math.max(timeline.start, timeline.first)),
+      0,
+      x(timeline.end) - x(Math.max(timeline.start, timeline.first)),
+      height,
+    );
     this.#curve(ctx, history, history.data[store.scalar('kinetic_energy')], width, height);
     if (timeline.live) return;
     ctx.fillStyle = c.accent;

@@ -7,8 +7,13 @@ export function publishState(app) {
   const row = () => (store.history ? store.history.rowAt(timeline.head) : -1);
   const api = {
     get connection() {
-      return { state: connection.state, opened: connection.opened, received: connection.received,
-        bytes: connection.bytes, bad: connection.badMessages };
+      return {
+        state: connection.state,
+        opened: connection.opened,
+        received: connection.received,
+        bytes: connection.bytes,
+        bad: connection.badMessages,
+      };
     },
     get robots() {
       return copy(store.robots);
@@ -17,23 +22,50 @@ export function publishState(app) {
       return copy(store.model);
     },
     get time() {
-      return { live: timeline.live, head: timeline.head, start: timeline.start, end: timeline.end,
-        first: timeline.first, last: timeline.last, span: timeline.span };
+      return {
+        live: timeline.live,
+        head: timeline.head,
+        start: timeline.start,
+        end: timeline.end,
+        first: timeline.first,
+        last: timeline.last,
+        span: timeline.span,
+      };
     },
     get rows() {
       return { kept: store.history?.length ?? 0, received: store.rows };
     },
     get frames() {
-      return { count: frames.count, perSecond: frames.perSecond, longest: frames.longest, robotDrawn: view.drawn };
+      return {
+        count: frames.count,
+        perSecond: frames.perSecond,
+        longest: frames.longest,
+        robotDrawn: view.drawn,
+      };
     },
     get view() {
-      return { links: view.linkCount, meshes: copy(view.robot?.meshes), skeleton: view.skeletonShown,
-        ellipsoid: view.ellipsoid.visible, force: view.force.visible, webgl: view.renderer !== null, lean: view.lean,
-        positions: Object.fromEntries(Object.keys(view.robot?.links ?? {}).map((name) => [name, view.linkPosition(name)])) };
+      return {
+        links: view.linkCount,
+        meshes: copy(view.robot?.meshes),
+        skeleton: view.skeletonShown,
+        ellipsoid: view.ellipsoid.visible,
+        force: view.force.visible,
+        webgl: view.renderer !== null,
+        lean: view.lean,
+        positions: Object.fromEntries(
+          Object.keys(view.robot?.links ?? {}).map((name) => [name, view.linkPosition(name)]),
+        ),
+      };
     },
     get choice() {
-      return { shown: choice.list, focus: choice.focus, frame: choice.frame, ellipsoid: choice.ellipsoid,
-        limits: choice.fitLimits, panel: app.tabs.panel.id };
+      return {
+        shown: choice.list,
+        focus: choice.focus,
+        frame: choice.frame,
+        ellipsoid: choice.ellipsoid,
+        limits: choice.fitLimits,
+        panel: app.tabs.panel.id,
+      };
     },
     get massMatrix() {
       return copy(app.panels.find((panel) => panel.id === 'mass').matrix ?? null);
@@ -44,27 +76,49 @@ export function publishState(app) {
       if (!matrix.place) return null;
       const { left, top, cw, ch } = matrix.place;
       const ratio = window.devicePixelRatio;
-      const pixel = matrix.canvas.getContext('2d').getImageData(
-        Math.round((left + (j + 0.06) * cw) * ratio), Math.round((top + (i + 0.1) * ch) * ratio), 1, 1);
+      const pixel = matrix.ctx.getImageData(
+        Math.round((left + (j + 0.06) * cw) * ratio),
+        Math.round((top + (i + 0.1) * ch) * ratio),
+        1,
+        1,
+      );
       return Array.from(pixel.data.slice(0, 3));
     },
     /** Columns of all joints at the moment that is looked at. */
     joint(name) {
       const j = store.joints.findIndex((joint) => joint.name === name);
       if (j < 0) return null;
-      return Object.fromEntries(['position', 'velocity', 'total', 'gravity', 'command', 'residual']
-        .map((column) => [column, store.at(column, j, row())]));
+      return Object.fromEntries(
+        ['position', 'velocity', 'total', 'gravity', 'command', 'residual'].map((column) => [
+          column,
+          store.at(column, j, row()),
+        ]),
+      );
     },
     /** Times and numbers of one column of the history: {t, y}. */
     series(column, name) {
       const j = store.joints.findIndex((joint) => joint.name === name);
       if (j < 0 || !store.history) return null;
       const h = store.history;
-      return { t: Array.from(h.times.subarray(0, h.length)), y: Array.from(h.data[store.column(column, j)].subarray(0, h.length)) };
+      return {
+        t: Array.from(h.times.subarray(0, h.length)),
+        y: Array.from(h.data[store.column(column, j)].subarray(0, h.length)),
+      };
     },
     get plots() {
-      return Object.fromEntries((app.tabs.panel.plots ?? []).map((plot) => [plot.heading.textContent,
-        { points: plot.points, lines: plot.shown?.length ?? 0, from: plot.xRange?.[0], to: plot.xRange?.[1], low: plot.yRange?.[0], high: plot.yRange?.[1] }]));
+      return Object.fromEntries(
+        (app.tabs.panel.plots ?? []).map((plot) => [
+          plot.heading.textContent,
+          {
+            points: plot.points,
+            lines: plot.shown?.length ?? 0,
+            from: plot.xRange?.[0],
+            to: plot.xRange?.[1],
+            low: plot.yRange?.[0],
+            high: plot.yRange?.[1],
+          },
+        ]),
+      );
     },
     message(key) {
       return copy(store.message(key, timeline.head));

@@ -27,7 +27,10 @@ export class StatusBar {
     const wait = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
     const lead = connection.opened > 0 ? 'Connection lost.' : 'No connection to mbdyn view.';
     const what = connection.state === 'waiting' ? `Trying again in ${wait} s` : 'Trying again';
-    setText(byId('banner-text'), `${lead} ${what} (attempt ${connection.attempt + (connection.state === 'waiting' ? 1 : 0)}).`);
+    setText(
+      byId('banner-text'),
+      `${lead} ${what} (attempt ${connection.attempt + (connection.state === 'waiting' ? 1 : 0)}).`,
+    );
     banner.hidden = !this.lost;
   }
 
@@ -42,7 +45,11 @@ export class StatusBar {
   listRobots() {
     const { store } = this.app;
     const ids = store.robots.map((robot) => robot.id);
-    setOptions(this.robots, ids, store.robots.map((robot) => (robot.name ? `${robot.name} (${robot.node})` : robot.node)));
+    setOptions(
+      this.robots,
+      ids,
+      store.robots.map((robot) => (robot.name ? `${robot.name} (${robot.node})` : robot.node)),
+    );
     if (store.model) this.robots.value = store.model.robot;
     this.robots.disabled = ids.length < 2;
     byId('no-robot').hidden = ids.length > 0;
@@ -61,8 +68,14 @@ export class StatusBar {
     const status = store.message('status');
     const input = status?.topics?.find((topic) => topic.topic.endsWith('joint_states'));
     setText(byId('rate'), rate(input?.hz ?? NaN));
-    setText(byId('age'), row < 0 ? '–' : duration(store.history.value(store.scalar('input_age'), row, 15)));
-    setText(byId('compute'), row < 0 ? '–' : duration(store.history.value(store.scalar('compute_time'), row, 15)));
+    setText(
+      byId('age'),
+      row < 0 ? '–' : duration(store.history.value(store.scalar('input_age'), row, 15)),
+    );
+    setText(
+      byId('compute'),
+      row < 0 ? '–' : duration(store.history.value(store.scalar('compute_time'), row, 15)),
+    );
     setText(byId('fps'), `${Math.round(frames.perSecond)} fps`);
   }
 }

@@ -3,18 +3,38 @@
 import { History, Messages } from './history.js';
 
 export const COLUMNS = [
-  'position', 'velocity', 'acceleration', 'measured', 'total', 'gravity', 'coriolis', 'inertia',
-  'friction', 'external', 'command', 'residual',
+  'position',
+  'velocity',
+  'acceleration',
+  'measured',
+  'total',
+  'gravity',
+  'coriolis',
+  'inertia',
+  'friction',
+  'external',
+  'command',
+  'residual',
 ];
 export const TERMS = ['gravity', 'coriolis', 'inertia', 'friction', 'external'];
 export const SCALARS = [
-  'kinetic_energy', 'potential_energy', 'power', 'input_age', 'compute_time', 'condition',
+  'kinetic_energy',
+  'potential_energy',
+  'power',
+  'input_age',
+  'compute_time',
+  'condition',
 ];
 const BASE = 7; // x y z and quaternion x y z w of a floating base
 const ROWS_PER_SECOND = 60;
 const KEYED = { jacobian: (m) => `jacobian:${m.frame}` };
 const KEPT = [
-  'mass_matrix', 'jacobian', 'operational_space_inertia', 'summary', 'external_wrench', 'saturated',
+  'mass_matrix',
+  'jacobian',
+  'operational_space_inertia',
+  'summary',
+  'external_wrench',
+  'saturated',
   'status',
 ];
 
@@ -149,7 +169,8 @@ export class Store {
     const row = this.history ? this.history.rowAt(t) : -1;
     if (row < 0) return null;
     const base = Array.from({ length: BASE }, (_, k) =>
-      this.history.value(this.baseColumn(k), row, ROWS_PER_SECOND));
+      this.history.value(this.baseColumn(k), row, ROWS_PER_SECOND),
+    );
     return {
       t: this.history.times[row],
       position: this.joints.map((_, j) => this.at('position', j, row)),

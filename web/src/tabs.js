@@ -6,13 +6,32 @@ export class Tabs {
   constructor(app) {
     this.app = app;
     this.panel = app.panels[0];
-    this.buttons = app.panels.map((panel, k) => el('button', {
-      type: 'button', role: 'tab', id: `tab-${panel.id}`, 'aria-controls': `panel-${panel.id}`,
-      onclick: () => this.open(panel.id), onkeydown: (event) => this.#key(event, k),
-    }, panel.title));
-    this.boxes = app.panels.map((panel) => el('div', {
-      role: 'tabpanel', id: `panel-${panel.id}`, 'aria-labelledby': `tab-${panel.id}`, class: 'panel',
-    }, panel.root));
+    this.buttons = app.panels.map((panel, k) =>
+      el(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${panel.id}`,
+          'aria-controls': `panel-${panel.id}`,
+          onclick: () => this.open(panel.id),
+          onkeydown: (event) => this.#key(event, k),
+        },
+        panel.title,
+      ),
+    );
+    this.boxes = app.panels.map((panel) =>
+      el(
+        'div',
+        {
+          role: 'tabpanel',
+          id: `panel-${panel.id}`,
+          'aria-labelledby': `tab-${panel.id}`,
+          class: 'panel',
+        },
+        panel.root,
+      ),
+    );
     byId('tabs').append(...this.buttons);
     byId('panels').append(...this.boxes);
     this.open(this.panel.id);
@@ -31,7 +50,9 @@ export class Tabs {
 
   #key(event, k) {
     const n = this.buttons.length;
-    const to = { ArrowRight: (k + 1) % n, ArrowLeft: (k + n - 1) % n, Home: 0, End: n - 1 }[event.key];
+    const to = { ArrowRight: (k + 1) % n, ArrowLeft: (k + n - 1) % n, Home: 0, End: n - 1 }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -6,10 +6,40 @@ const listeners = [];
 
 // the same ten hues, light enough on dark and dark enough on light
 const HUES = {
-  dark: ['#6cb6ff', '#ffab70', '#ff7b72', '#56d4c8', '#85e89d', '#e3c04b', '#d2a8ff', '#ff9bce', '#c9a58b', '#a9b4c0'],
-  light: ['#1f6fc0', '#c8600a', '#c9302c', '#0b8a86', '#2f8537', '#8f6a00', '#8246af', '#c4387a', '#7d5a43', '#5c6773'],
+  dark: [
+    '#6cb6ff',
+    '#ffab70',
+    '#ff7b72',
+    '#56d4c8',
+    '#85e89d',
+    '#e3c04b',
+    '#d2a8ff',
+    '#ff9bce',
+    '#c9a58b',
+    '#a9b4c0',
+  ],
+  light: [
+    '#1f6fc0',
+    '#c8600a',
+    '#c9302c',
+    '#0b8a86',
+    '#2f8537',
+    '#8f6a00',
+    '#8246af',
+    '#c4387a',
+    '#7d5a43',
+    '#5c6773',
+  ],
 };
-const TERM_HUES = { gravity: 0, coriolis: 1, inertia: 4, friction: 8, external: 2, command: 6, measured: 3 };
+const TERM_HUES = {
+  gravity: 0,
+  coriolis: 1,
+  inertia: 4,
+  friction: 8,
+  external: 2,
+  command: 6,
+  measured: 3,
+};
 
 let chosen = read();
 
@@ -54,9 +84,17 @@ export function palette() {
     const style = window.getComputedStyle(document.documentElement);
     const get = (name) => style.getPropertyValue(name).trim();
     colours = {
-      text: get('--text'), soft: get('--soft'), line: get('--line'), panel: get('--panel'),
-      page: get('--page'), accent: get('--accent'), bad: get('--bad'), band: get('--band'),
-      positive: get('--positive'), negative: get('--negative'), zero: get('--zero'),
+      text: get('--text'),
+      soft: get('--soft'),
+      line: get('--line'),
+      panel: get('--panel'),
+      page: get('--page'),
+      accent: get('--accent'),
+      bad: get('--bad'),
+      band: get('--band'),
+      positive: get('--positive'),
+      negative: get('--negative'),
+      zero: get('--zero'),
     };
   }
   return colours;

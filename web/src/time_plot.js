@@ -11,18 +11,32 @@ const GAP = 1; // seconds without a row that break a line
 
 /**
  * lines(): [{label, colour, width, dash, column}] with `column` of the history; or `values(row)`
+ * least: the scale never shows less than this, so that noise looks like noise
  * bands(): [{low, high, colour, always}], the allowed range: what is outside is shaded
  */
 export class TimePlot {
-  constructor({ title, unit, lines, bands = () => [], timeline, store, legend = false, onPick }) {
-    Object.assign(this, { title, unit, lines, bands, timeline, store, onPick });
+  constructor({
+    title,
+    unit,
+    lines,
+    bands = () => [],
+    timeline,
+    store,
+    legend = false,
+    least = 1e-3,
+  }) {
+    Object.assign(this, { title, unit, lines, bands, timeline, store, least });
     this.fitBands = false;
     this.heading = el('h3', {}, title);
     this.unitText = el('span', { class: 'unit' });
     this.legend = legend ? el('ul', { class: 'legend' }) : null;
     this.box = el('div', { class: 'plot-box' });
-    this.root = el('section', { class: 'plot', 'aria-label': title },
-      el('header', {}, this.heading, this.unitText, ...(this.legend ? [this.legend] : [])), this.box);
+    this.root = el(
+      'section',
+      { class: 'plot', 'aria-label': title },
+      el('header', {}, this.heading, this.unitText, ...(this.legend ? [this.legend] : [])),
+      this.box,
+    );
     this.size = new ResizeObserver(() => this.#resize());
     this.size.observe(this.box);
     this.hidden = new Set(); // labels of lines that are switched off in the legend
@@ -54,49 +68,72 @@ export class TimePlot {
     this.u?.destroy();
     const colours = palette();
     const axis = {
-      stroke: colours.soft, font: '11px system-ui, sans-serif',
-      grid: { stroke: colours.line, width: 1 }, ticks: { stroke: colours.line, width: 1, size: 4 },
+      stroke: colours.soft,
+      font: '11px system-ui, sans-serif',
+      grid: { stroke: colours.line, width: 1 },
+      ticks: { stroke: colours.line, width: 1, size: 4 },
     };
-    this.u = new uPlot({
-      width: this.box.clientWidth || 300,
-      height: this.box.clientHeight || 150,
-      legend: { show: false },
-      padding: [8, 10, 0, 0],
-      cursor: {
-        sync: { key: SYNC.key, setSeries: false }, points: { show: false }, y: false,
-        drag: { x: true, y: false, setScale: false },
-        bind: { dblclick: () => () => this.timeline.setSpan(10) },
+    this.u = new uPlot(
+      {
+        width: this.box.clientWidth || 300,
+        height: this.box.clientHeight || 150,
+        legend: { show: false },
+        padding: [8, 10, 0, 0],
+        cursor: {
+          sync: { key: SYNC.key, setSeries: false },
+          points: { show: false },
+          y: false,
+          drag: { x: true, y: false, setScale: false },
+          bind: { dblclick: () => () => this.timeline.setSpan(10) },
+        },
+        scales: { x: { time: false, range: () => this.xRange }, y: { range: () => this.yRange } },
+        axes: [
+          { ...axis, size: 26, gap: 2, values: (_, ticks) => ticks.map((t) => `${short(t)} s`) },
+          { ...axis, size: 54, gap: 3, values: (_, ticks) => ticks.map((y) => short(y)) },
+        ],
+        series: [
+          {},
+          ...this.shown.map((line) => ({
+            stroke: line.colour,
+            width: line.width ?? 1.25,
+            dash: line.dash?.length ? line.dash : undefined,
+            points: { show: false },
+            pxAlign: 0,
+            show: !this.hidden.has(line.label),
+          })),
+        ],
+        hooks: {
+          drawClear: [(u) => this.#drawBands(u)],
+          draw: [(u) => this.#drawHead(u)],
+          setCursor: [(u) => this.#hover(u)],
+          setSelect: [(u) => this.#select(u)],
+        },
       },
-      scales: { x: { time: false, range: () => this.xRange }, y: { range: () => this.yRange } },
-      axes: [
-        { ...axis, size: 26, gap: 2, values: (_, ticks) => ticks.map((t) => `${short(t)} s`) },
-        { ...axis, size: 54, gap: 3, values: (_, ticks) => ticks.map((y) => short(y)) },
-      ],
-      series: [{}, ...this.shown.map((line) => ({
-        stroke: line.colour, width: line.width ?? 1.25, dash: line.dash?.length ? line.dash : undefined,
-        points: { show: false }, show: !this.hidden.has(line.label),
-      }))],
-      hooks: {
-        drawClear: [(u) => this.#drawBands(u)],
-        draw: [(u) => this.#drawHead(u)],
-        setCursor: [(u) => this.#hover(u)],
-        setSelect: [(u) => this.#select(u)],
-      },
-    }, [[0], ...this.shown.map(() => [null])], this.box);
+      [[0], ...this.shown.map(() => [null])],
+      this.box,
+    );
     this.u.over.addEventListener('click', (event) => this.#click(event));
     this.u.over.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
   }
 
   #buildLegend() {
-    this.legend.replaceChildren(...this.shown.map((line) => {
-      const swatch = el('span', { class: 'swatch' });
-      swatch.style.background = line.colour;
-      const button = el('button', {
-        type: 'button', 'aria-pressed': String(!this.hidden.has(line.label)),
-        onclick: () => this.#toggle(line.label),
-      }, swatch, line.label);
-      return el('li', {}, button);
-    }));
+    this.legend.replaceChildren(
+      ...this.shown.map((line) => {
+        const swatch = el('span', { class: 'swatch' });
+        swatch.style.background = line.colour;
+        const button = el(
+          'button',
+          {
+            type: 'button',
+            'aria-pressed': String(!this.hidden.has(line.label)),
+            onclick: () => this.#toggle(line.label),
+          },
+          swatch,
+          line.label,
+        );
+        return el('li', {}, button);
+      }),
+    );
   }
 
   #toggle(label) {
@@ -159,14 +196,18 @@ export class TimePlot {
     if (!history || history.length === 0) return [[0], ...this.shown.map(() => [null])];
     const [from, to] = history.rows(this.timeline.start, this.timeline.end);
     const per = Math.max(1, Math.ceil((to - from) / (POINTS / 2)));
-    const x = per > 2 ? thinTimes(history.times, from, to, per) : plainTimes(history.times, from, to);
+    const x =
+      per > 2 ? thinTimes(history.times, from, to, per) : plainTimes(history.times, from, to);
     const zero = this.timeline.now;
     const out = [x.map((t) => t - zero)];
     for (const line of this.shown) {
       const column = line.values ? computed(line.values, from, to) : history.data[line.column];
       const offset = line.values ? from : 0;
-      out.push(per > 2 ? thin(column, from - offset, to - offset, per)
-        : plain(column, from - offset, to - offset));
+      out.push(
+        per > 2
+          ? thin(column, from - offset, to - offset, per)
+          : plain(column, from - offset, to - offset),
+      );
     }
     breakGaps(out);
     return out;
@@ -188,10 +229,14 @@ export class TimePlot {
       if (Number.isFinite(band.high)) high = Math.max(high, band.high);
     }
     if (!(low <= high)) return [-1, 1];
-    const extent = Math.max(high - low, Math.abs(high) * 1e-3, 1e-3);
+    const positive = low >= 0;
+    const extent = Math.max(high - low, this.least);
     const step = niceStep(extent / 4);
+    const middle = (low + high) / 2;
+    low = Math.min(low, middle - extent / 2);
+    high = Math.max(high, middle + extent / 2);
     const from = Math.floor(low / step - 0.15) * step;
-    return [low >= 0 ? Math.max(from, 0) : from, Math.ceil(high / step + 0.15) * step];
+    return [positive ? Math.max(from, 0) : from, Math.ceil(high / step + 0.15) * step];
   }
 
   #drawBands(u) {

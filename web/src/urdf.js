@@ -20,7 +20,9 @@ export function meshAddress(file, packages) {
 export function readUrdf(text, packages, changed) {
   // everything that is not below /mesh on this server is refused before it is asked for
   const manager = new LoadingManager();
-  manager.setURLModifier((url) => (url.startsWith('/mesh/') ? url : meshAddress(url, packages) ?? NOWHERE));
+  manager.setURLModifier((url) =>
+    url.startsWith('/mesh/') ? url : (meshAddress(url, packages) ?? NOWHERE),
+  );
   const loader = new URDFLoader(manager);
   const meshes = { wanted: 0, loaded: 0, missing: 0 };
   // paths stay as they are written: meshAddress() judges them
@@ -69,18 +71,24 @@ export function paint(robot) {
 function paintLink(link, depth) {
   const made = new Map();
   const own = link.children.filter((child) => child.isURDFVisual);
-  for (const visual of own) visual.traverse((object) => {
-    if (!object.isMesh || !object.material?.isMeshPhongMaterial || object.userData.painted) return;
-    const old = object.material;
-    if (!made.has(old)) {
-      const fresh = new MeshLambertMaterial({
-        color: old.color.clone().convertSRGBToLinear(), map: old.map,
-        opacity: old.opacity, transparent: old.transparent,
-        polygonOffset: true, polygonOffsetUnits: 40 * depth,
-      });
-      made.set(old, fresh);
-    }
-    object.material = made.get(old);
-    object.userData.painted = true;
-  });
+  for (const visual of own)
+    visual.traverse((object) => {
+      if (!object.isMesh || !object.material?.isMeshPhongMaterial || object.userData.painted)
+        return;
+      const old = object.material;
+      if (!made.has(old)) {
+        const fresh = new MeshLambertMaterial({
+          color: old.color.clone().convertSRGBToLinear(),
+          map: old.map,
+          opacity: old.opacity,
+          transparent: old.transparent,
+          polygonOffset: true,
+          polygonOffsetFactor: 0.3 * (depth % 3),
+          polygonOffsetUnits: 150 * (depth % 3),
+        });
+        made.set(old, fresh);
+      }
+      object.material = made.get(old);
+      object.userData.painted = true;
+    });
 }

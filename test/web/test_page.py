@@ -1,0 +1,537 @@
+#!/usr/bin/env python3
+"""
+The page of `mbdyn view` in a real browser: a simulated robot, the node, the view and Chromium.
+
+usage: test_page.py SOURCE_DIR MBDYN MBDYN_NODE MBDYN_SIM [CASE]...
+
+Exit code 77 where there is no Chromium (package chromium, chromium-driver). Screens of failed cases
+are kept in the working folder.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+import png
+from browser import Browser, chromium
+from cases import expect, near, run
+from stand import Stand
+
+THRESHOLD = 1.5  # of the observer [N m]
+FRAME = 'tool'
+
+
+class Context:
+    pass
+
+
+def fresh(c):
+    """The page as a user first sees it, live."""
+    c.browser.open(c.address)
+    c.browser.wait('window.mbdyn && mbdyn.view.links > 0 && mbdyn.rows.kept > 30', 40,
+                   'the page shows the robot')
+
+
+def rest(c):
+    """The robot where it was at the start, standing still."""
+    c.stand.reset()
+    time.sleep(0.5)
+    c.browser.wait(
+        'mbdyn.model.joints.every(j => Math.abs(mbdyn.joint(j.name).velocity) < 0.02)', 40,
+        'the robot stands still')
+
+
+def positions(c):
+    return c.browser.read('mbdyn.view.positions')
+
+
+def distance(a, b):
+    return math.dist(a, b)
+
+
+# ---------- what is shown ----------
+
+
+def page_loads(c):
+    fresh(c)
+    b = c.browser
+    expect(b.read('document.title') == 'mbdyn view', 'title')
+    expect(b.read('mbdyn.connection.state') == 'open', 'connection')
+    b.wait("document.getElementById('state-text').textContent === 'Live'", what='it says Live')
+    robots = b.read('mbdyn.robots')
+    expect([r['name'] for r in robots] == ['arm7'], f'robots: {robots}')
+    b.wait("document.getElementById('mode').textContent === 'gravity compensation'",
+           what='it says the mode')
+
+
+def robot_has_its_links(c):
+    links = [link.get('name') for link in xml.parse(c.urdf).getroot().iter('link')]
+    found = positions(c)
+    expect(c.browser.read('mbdyn.view.webgl'), 'no WebGL')
+    expect(c.browser.read('mbdyn.view.links') == len(links), 'another number of links')
+    expect(sorted(found) == sorted(links), f'other links: {sorted(found)}')
+    # something is drawn: the robot's colours beside those of the floor
+    c.browser.screenshot('page.png')
+    width, height, step, rows = png.read('page.png')
+    left, top, w, h = (round(x) for x in c.browser.box('#view'))
+    part = [row[left * step:(left + w) * step] for row in rows[top:top + h]]
+    expect((width, height) == (1280, 720), f'screen of {width} x {height}')
+    expect(len(png.colours(part, step)) > 100, 'the 3D view is empty')
+
+
+def robot_stands_where_the_model_says(c):
+    """Positions of the links against mbdyn's kinematics at the same joint positions."""
+    b = c.browser
+    b.press(' ')  # hold the moment
+    b.wait('!mbdyn.time.live')
+    time.sleep(0.3)
+    names = b.read('mbdyn.model.joints.map(j => j.name)')
+    q = {name: b.read(f'mbdyn.joint({json.dumps(name)}).position') for name in names}
+    frames = ['link3', 'link5', 'link7', FRAME]
+    with open('states.json', 'w', encoding='utf-8') as file:
+        json.dump({'states': [{'q': q}]}, file)
+    options = [word for frame in frames for word in ('--frame', frame)]
+    answer = json.loads(c.stand.mbdyn('eval', *options, '--input', 'states.json', c.urdf))
+    found = positions(c)
+    for frame in frames:
+        pose = answer['states'][0]['frames'][frame]['pose']
+        expect(distance(found[frame], pose[:3]) < 1e-4, f'{frame}: {found[frame]}, not {pose[:3]}')
+    b.press('end')
+    b.wait('mbdyn.time.live')
+
+
+def robot_moves(c):
+    rest(c)
+    before = positions(c)
+    drawn = c.browser.read('mbdyn.frames.robotDrawn')
+    c.stand.push('link4', (0, 0, -40), 0.5)
+    c.browser.wait(
+        f"Math.hypot(...mbdyn.view.positions['{FRAME}'].map("
+        f"(x, k) => x - {json.dumps(before[FRAME])}[k])) > 0.02", 15, 'the tool moves by 2 cm')
+    after = positions(c)
+    expect(distance(before['link0'], after['link0']) < 1e-9, 'the base moves too')
+    expect(c.browser.read('mbdyn.frames.robotDrawn') > drawn, 'nothing is drawn')
+
+
+def plots_advance(c):
+    b = c.browser
+    b.press('1')
+    first = b.wait('Object.keys(mbdyn.plots).length === 4 && mbdyn.plots', what='four plots')
+    expect(first['Position']['lines'] == 7, f'lines of Position: {first}')
+    expect(first['Torque of joint1']['lines'] == 8, f'lines of torque: {first}')
+    t, rows = b.read('[mbdyn.time.last, mbdyn.rows.received]')
+    b.wait(f'mbdyn.time.last > {t} + 1', what='time goes on')
+    expect(b.read('mbdyn.rows.received') > rows + 15, 'fewer than 15 rows in a second')
+    points = b.read("mbdyn.plots['Position'].points")
+    expect(points > 60, f'{points} points')
+    # what is plotted is what the topic says: gravity torque of a joint at rest
+    rest(c)
+    message = json.loads(c.stand.mbdyn('topic', 'echo', '--once', '--json', '--wait', '20',
+                                       '/mbdyn/joint_torques'))
+    shown = b.read("mbdyn.joint('joint2').gravity")
+    near(shown, message['gravity'][message['joint_names'].index('joint2')], 0.3, 'gravity of joint2')
+
+
+def pixels_of_plots(c):
+    """Lines are there, in the colours of the joints."""
+    c.browser.screenshot('page.png')
+    _, _, step, rows = png.read('page.png')
+    left, top, w, h = (round(x) for x in c.browser.box('#panel-joints .plot:first-child .plot-box'))
+    part = [row[left * step:(left + w) * step] for row in rows[top:top + h]]
+    found = png.colours(part, step)
+    focus = bytes.fromhex('6cb6ff')  # first hue of the dark theme
+    expect(any(all(abs(x - y) <= 2 for x, y in zip(colour, focus)) for colour in found),
+           'no line of joint1')
+
+
+def heat_map_is_the_matrix(c):
+    b = c.browser
+    rest(c)
+    b.press('2')
+    for _ in range(5):
+        # listen while the page takes one of the same messages
+        lines = c.stand.mbdyn('topic', 'echo', '--json', '-f', '-n', '150', '--wait', '20',
+                              '--timeout', '20', '/mbdyn/mass_matrix').splitlines()
+        messages = [json.loads(line) for line in lines]
+        stamps = {m['header']['stamp']['sec'] * 10**9 + m['header']['stamp']['nanosec']: m
+                  for m in messages}
+        t, shown = b.read("[mbdyn.message('mass_matrix').t, mbdyn.massMatrix]")
+        best = min(stamps, key=lambda ns: abs(ns * 1e-9 - t))
+        if abs(best * 1e-9 - t) < 1e-6:
+            break
+    else:
+        raise AssertionError('no message with the stamp of what is shown')
+    topic = stamps[best]
+    expect(shown['rowNames'] == topic['row_names'], f'names: {shown["rowNames"]}')
+    expect(shown['data'] == topic['data'], 'numbers of the picture are not those of the topic')
+    colours_follow(c, shown)
+
+
+def colours_follow(c, shown):
+    n = len(shown['rowNames'])
+    largest = max(shown['data'])
+    for i in range(n):
+        for j in range(n):
+            x = shown['data'][i * n + j]
+            red, _, blue = c.browser.read(f'mbdyn.massMatrixColour({i}, {j})')
+            if x > 0.2 * largest:
+                expect(blue > red + 30, f'({i}, {j}) = {x} is not blue: {red} {blue}')
+            elif x < -0.2 * largest:
+                expect(red > blue + 30, f'({i}, {j}) = {x} is not orange: {red} {blue}')
+
+
+def matrix_by_keys(c):
+    """A number is read with the keyboard alone."""
+    b = c.browser
+    b.run("document.querySelector('#panel-mass canvas').focus()")
+    b.press('right', 'down', 'right')
+    text = b.read("document.querySelector('#panel-mass .reading').textContent")
+    expect(re.match(r'M\(joint2, joint2\) = [\d.]+ kg m²', text), f'it says: {text}')
+
+
+def push_is_a_residual(c):
+    """J^T f of the page's own Jacobian against the residual during a push."""
+    b = c.browser
+    rest(c)
+    b.press('5')
+    force = (0.0, 12.0, 0.0)
+    c.stand.push(FRAME, force, 1.2)
+    b.wait("document.querySelector('#panel-contact .verdict').textContent === 'Contact'", 15,
+           'it says Contact')
+    b.wait('mbdyn.view.force', 10, 'an arrow shows the force')
+    start = b.read('mbdyn.time.last')
+    b.wait(f'mbdyn.time.last > {start} + 0.4')
+    b.press(' ')
+    jacobian = b.read(f"mbdyn.message('jacobian:{FRAME}')")
+    expected = [sum(jacobian['data'][r * 7 + k] * force[r] for r in range(3)) for k in range(7)]
+    scale = max(abs(x) for x in expected)
+    for name, want in zip(jacobian['col_names'], expected):
+        got = nearest(b.read(f"mbdyn.series('residual', '{name}')"), jacobian['t'])
+        near(got, want, 0.25 * scale, f'residual of {name}')
+    b.press('end')
+    b.wait("document.querySelector('#panel-contact .verdict').textContent === 'No contact'", 20,
+           'it says No contact again')
+    expect(b.read('mbdyn.threshold') == THRESHOLD, 'threshold')
+
+
+def nearest(series, t):
+    pairs = [(abs(x - t), y) for x, y in zip(series['t'], series['y']) if y is not None]
+    return min(pairs)[1]
+
+
+def ellipsoids(c):
+    """Semi-axes: product and sum of squares are those of J J^T."""
+    b = c.browser
+    b.press('3')
+    b.wait("document.querySelector('#panel-frame select').value === 'tool'", what='the frame')
+    expect(not b.read('mbdyn.view.ellipsoid'), 'an ellipsoid that nobody asked for')
+    b.press('m')
+    b.wait('mbdyn.view.ellipsoid', what='an ellipsoid')
+    b.press(' ')
+    time.sleep(0.5)
+    data = b.read(f"mbdyn.message('jacobian:{FRAME}').data")
+    trace = sum(x * x for x in data[:21])
+    text = b.read("[...document.querySelectorAll('#panel-frame dd')].map(x => x.textContent)")
+    axes = [float(x) for x in text[3].replace(' m', '').split(', ')]
+    near(sum(x * x for x in axes), trace, 0.02 * trace, 'sum of the squares of the semi-axes')
+    near(float(text[0]), math.prod(axes), 0.02 * math.prod(axes), 'manipulability')
+    b.press('end', 'm')
+    b.wait("mbdyn.choice.ellipsoid === 'mass'")
+    b.press('m')
+    b.wait('!mbdyn.view.ellipsoid')
+
+
+def diagnostics_are_shown(c):
+    c.browser.press('6')
+    c.browser.wait("[...document.querySelectorAll('#panel-health summary')]"
+                   ".some(x => x.textContent.includes('mbdyn: dynamics'))", 15, 'diagnostics')
+    topics = c.browser.read("[...document.querySelectorAll('#panel-health tbody th')]"
+                            '.map(x => x.textContent)')
+    expect('/mbdyn/joint_dynamics' in topics and '/joint_states' in topics, f'topics: {topics}')
+
+
+# ---------- what the user does ----------
+
+
+def pause_and_scrub(c):
+    b = c.browser
+    b.press('1', ' ')
+    b.wait('!mbdyn.time.live')
+    head, drawn = b.read('[mbdyn.time.head, mbdyn.view.positions]')
+    last = b.read('mbdyn.time.last')
+    b.wait(f'mbdyn.time.last > {last} + 1', what='data still come')
+    expect(b.read('mbdyn.time.head') == head, 'the moment runs on')
+    expect(b.read('mbdyn.view.positions') == drawn, 'the robot moves on')
+    b.press('left', 'left')
+    near(b.read('mbdyn.time.head'), head - 2, 0.1, 'two steps back')
+    # a moment of the push: the robot stands where it stood
+    t, y = (b.read("mbdyn.series('velocity', 'joint2')")[k] for k in 'ty')
+    k = max((k for k in range(len(t)) if y[k] is not None), key=lambda k: abs(y[k]))
+    b.run('const s = document.getElementById("scrub"); s.value = String(arguments[0] - mbdyn.time.last);'
+          's.dispatchEvent(new Event("input"));', t[k])
+    near(b.read('mbdyn.time.head'), t[k], 0.3, 'the slider')
+    b.wait(f"Math.hypot(...mbdyn.view.positions['{FRAME}'].map("
+           f"(x, k) => x - {json.dumps(drawn[FRAME])}[k])) > 0.001", 5, 'the robot goes back')
+    b.click('#live')
+    b.wait('mbdyn.time.live')
+    expect(b.read('mbdyn.time.head') > head + 1, 'not at the newest moment')
+
+
+def zoom(c):
+    b = c.browser
+    b.press('1')
+    expect(b.read('mbdyn.time.span') == 10, 'ten seconds at first')
+    b.press('-')
+    expect(b.read('mbdyn.time.span') == 30, 'more time')
+    b.press('+', '+')
+    expect(b.read('mbdyn.time.span') == 5, 'less time')
+    left, top, width, height = b.box('#panel-joints .u-over')
+    b.point(('move', left + 0.25 * width, top + height / 2), ('down',),
+            ('move', left + 0.6 * width, top + height / 2),
+            ('move', left + 0.75 * width, top + height / 2), ('up',))
+    b.wait('!mbdyn.time.live', what='a dragged window')
+    near(b.read('mbdyn.time.span'), 2.5, 0.2, 'half of it')
+    b.press('end')
+    b.run('document.getElementById("span").value = "10";'
+          'document.getElementById("span").dispatchEvent(new Event("change"))')
+    expect(b.read('mbdyn.time.live && mbdyn.time.span') == 10, 'back')
+
+
+def choose_joints(c):
+    b = c.browser
+    b.press('1')
+    b.click('#joint-rows tr:nth-child(3) input')
+    expect(b.read('mbdyn.choice.shown') == [0, 1, 3, 4, 5, 6], 'joint3 is still plotted')
+    b.wait("mbdyn.plots['Position'].lines === 6")
+    b.press('j')
+    expect(b.read('mbdyn.choice.focus') == 1, 'the next joint')
+    b.wait("mbdyn.plots['Torque of joint2']", what='its torques')
+    b.press('o')
+    b.wait("mbdyn.plots['Position'].lines === 1")
+    b.press('a')
+    b.wait("mbdyn.plots['Position'].lines === 7")
+    low = b.read("mbdyn.plots['Position'].low")
+    b.press('l')
+    b.wait("mbdyn.plots['Torque of joint2'].high >= 87", what='the limit is in the plot')
+    b.press('l', 'k')
+    b.wait(f"mbdyn.plots['Position'].low === {low}", what='the former scale')
+
+
+def export_csv(c):
+    b = c.browser
+    b.press(' ')
+    time.sleep(0.3)
+    start, end = b.read('[mbdyn.time.start, mbdyn.time.end]')
+    b.click('#csv')
+    path = b.downloaded('.csv')
+    expect(re.match(r'mbdyn_arm7_\d{4}-\d\d-\d\dT[\d-]+\.csv', os.path.basename(path)), path)
+    with open(path, newline='', encoding='utf-8') as file:
+        rows = list(csv.DictReader(file))
+    expect(len(rows) == b.read('mbdyn.saved.lastCsvRows') > 60, f'{len(rows)} rows')
+    for name in ('joint1.position [rad]', 'joint7.residual [N m]', 'kinetic_energy [J]'):
+        expect(name in rows[0], f'no {name}')
+    times = [float(row['time [s]']) for row in rows]
+    expect(start - 1e-3 <= times[0] and times[-1] <= end + 1e-3, 'other times')
+    expect(all(x < y for x, y in zip(times, times[1:])), 'times do not grow')
+    series = b.read("mbdyn.series('gravity', 'joint2')")
+    known = {round(t, 4): y for t, y in zip(series['t'], series['y'])}
+    for t, row in zip(times, rows):
+        if row['joint2.gravity [N m]']:
+            near(float(row['joint2.gravity [N m]']), known[round(t, 4)], 1e-5, 'gravity of joint2')
+    b.press('end')
+
+
+def export_png(c):
+    b = c.browser
+    b.press('1')
+    time.sleep(0.5)
+    b.press('p')
+    path = b.downloaded('.png')
+    width, height, step, rows = png.read(path)
+    expect(width > 1000 and height > 400, f'{width} x {height}')
+    expect(len(png.colours(rows, step)) > 200, 'the picture is empty')
+
+
+def dark_and_light(c):
+    b = c.browser
+    def theme():
+        return b.read('document.documentElement.dataset.theme')
+    try:
+        b.colours(dark=False)
+        b.wait("document.documentElement.dataset.theme === 'light'", what='light as the system')
+        expect(contrast(b) > 4.5, f'contrast {contrast(b)}')
+        b.colours(dark=True)
+        b.wait("document.documentElement.dataset.theme === 'dark'", what='dark as the system')
+        expect(contrast(b) > 4.5, f'contrast {contrast(b)}')
+        b.press('t')
+        expect(theme() == 'light', 'the switch')
+        fresh(c)
+        expect(theme() == 'light', 'the choice is not kept')
+    finally:
+        b.run('localStorage.clear()')
+        fresh(c)
+
+
+def contrast(b):
+    """Smallest contrast of text colours on the panels (WCAG 2.1)."""
+    def channels(text):
+        return [int(text[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+
+    def light(text):
+        linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055)**2.4 for x in channels(text)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def get(name):
+        return b.run('return getComputedStyle(document.documentElement)'
+                     '.getPropertyValue(arguments[0]).trim()', name)
+    pairs = [(light(get(a)), light(get(p))) for a in ('--text', '--soft', '--bad', '--good', '--warn',
+                                                      '--accent')
+             for p in ('--panel', '--page')]
+    return min((max(x, y) + 0.05) / (min(x, y) + 0.05) for x, y in pairs)
+
+
+def keyboard_reaches_everything(c):
+    """Tab goes to every control in the order of the page, and help opens and closes."""
+    b = c.browser
+    b.press('?')
+    expect(b.read("document.getElementById('help').open"), 'no help')
+    expect(b.read("document.querySelectorAll('#help kbd').length") > 20, 'keys are missing')
+    b.press('escape')
+    expect(not b.read("document.getElementById('help').open"), 'help stays')
+    b.run("document.querySelector('.skip').focus()")
+    seen = []
+    for _ in range(60):
+        b.press('tab')
+        seen.append(b.read('(e => e.id || e.getAttribute("aria-label") || e.textContent)'
+                           '(document.activeElement)'))
+    wanted = ['csv', 'png', 'theme', 'help-button', 'fit', 'skeleton', 'joints-all', 'limits',
+              'tab-joints', 'pause', 'scrub', 'span']
+    places = [seen.index(name) for name in wanted if name in seen]
+    expect(len(places) == len(wanted), f'not reached: {set(wanted) - set(seen)}')
+    expect(places == sorted(places), f'another order: {seen}')
+    unnamed = b.read("[...document.querySelectorAll('button, input, select, canvas[tabindex]')]"
+                     ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))"
+                     '.map(e => e.outerHTML)')
+    expect(unnamed == [], f'without a name: {unnamed}')
+
+
+def fits_a_phone(c):
+    b = c.browser
+    try:
+        b.size(390, 844)
+        time.sleep(0.5)
+        for key in '123456':
+            b.press(key)
+            time.sleep(0.3)
+            wide = b.read('document.documentElement.scrollWidth')
+            expect(wide <= 390, f'panel {key} is {wide} wide')
+        expect(b.box('#view')[3] >= 240, 'no room for the robot')
+    finally:
+        b.size(1280, 720)
+        b.press('1')
+    expect(b.read('document.documentElement.scrollHeight') <= 720, 'the page scrolls at 1280 x 720')
+
+
+# ---------- when things go wrong ----------
+
+
+def reconnects(c):
+    b = c.browser
+    first, opened = b.read('[mbdyn.time.first, mbdyn.connection.opened]')
+    c.stand.end(c.stand.view_process)
+    b.wait("!document.getElementById('banner').hidden", 10, 'it says that the connection is lost')
+    text = b.read("document.getElementById('banner-text').textContent")
+    expect('Connection lost' in text and 'attempt' in text, f'it says: {text}')
+    expect(b.read("document.getElementById('state-text').textContent") == 'Reconnecting', 'state')
+    time.sleep(1)
+    lost = b.read('mbdyn.time.last')
+    c.stand.view()
+    b.wait(f'mbdyn.connection.opened > {opened}', 20, 'another connection')
+    b.wait("document.getElementById('news').textContent === 'Connected again.'", 5, 'it says so')
+    b.wait(f'mbdyn.time.last > {lost} + 1', 20, 'plots go on')
+    expect(b.read("document.getElementById('banner').hidden"), 'the banner stays')
+    expect(b.read('mbdyn.time.first') == first, 'the past is gone')
+
+
+def robot_goes_and_comes_back(c):
+    b = c.browser
+    c.stand.end(c.stand.node_process)
+    c.stand.end(c.stand.sim_process)
+    b.wait("document.getElementById('state-text').textContent === 'Robot is silent'", 15,
+           'it says that the robot is silent')
+    last = b.read('mbdyn.time.last')
+    start_robot(c)
+    b.wait(f"mbdyn.time.last > {last} + 1 && "
+           "document.getElementById('state-text').textContent === 'Live'", 40, 'it is live again')
+
+
+def no_errors(c):
+    """Nothing on the console of the browser but what the reconnection is meant to show."""
+    bad = [text for level, text in c.browser.log()
+           if level in ('SEVERE', 'WARNING') and 'ERR_CONNECTION_REFUSED' not in text
+           and 'WebSocket connection to' not in text]
+    expect(bad == [], '\n'.join(bad))
+    expect(c.browser.read('mbdyn.connection.bad') == 0, 'messages that are not JSON')
+
+
+def frames_per_second(c):
+    """How often the page is drawn: said, not judged; a shared machine has no graphics card."""
+    b = c.browser
+    b.press('1')
+    time.sleep(1)
+    count, drawn = b.read('[mbdyn.frames.count, mbdyn.frames.robotDrawn]')
+    start = time.monotonic()
+    time.sleep(5)
+    now, more = b.read('[mbdyn.frames.count, mbdyn.frames.robotDrawn]')
+    seconds = time.monotonic() - start
+    print(f'frames: {(now - count) / seconds:.1f} a second, robot drawn {(more - drawn) / seconds:.1f} '
+          f'times a second, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors')
+    expect(now > count + 5, 'the page stands still')
+
+
+def start_robot(c):
+    c.stand.robot(
+        c.urdf, node=[f'observer_threshold:={THRESHOLD}', f'frames:=[{FRAME}]', 'damping:=[15.0]'],
+        sim=['initial_positions:=[0.3, -0.6, 0.1, -1.9, 0.2, 1.6, 0.7]'])
+
+
+def keep(c, name):
+    try:
+        c.browser.screenshot(f'failed_{name}.png')
+        fresh(c)
+    except Exception as error:
+        print(f'no picture: {error}')
+
+
+CASES = [
+    page_loads, robot_has_its_links, robot_stands_where_the_model_says, robot_moves, plots_advance,
+    pixels_of_plots, heat_map_is_the_matrix, matrix_by_keys, push_is_a_residual, ellipsoids,
+    diagnostics_are_shown, pause_and_scrub, zoom, choose_joints, export_csv, export_png,
+    keyboard_reaches_everything, fits_a_phone, dark_and_light, frames_per_second, reconnects,
+    robot_goes_and_comes_back, no_errors]
+
+
+def main():
+    if not chromium():
+        print('skipped: chromium or chromedriver is missing (packages chromium, chromium-driver)')
+        return 77
+    source, cli, node, sim, *names = sys.argv[1:]
+    cases = [case for case in CASES if not names or case.__name__ in names]
+    c = Context()
+    c.urdf = os.path.join(source, 'config', 'robots', 'arm7.urdf')
+    with Stand(cli, node, sim, source) as c.stand:
+        start_robot(c)
+        c.address = c.stand.view()
+        with Browser() as c.browser:
+            print(f'Chromium {c.browser.version}')
+            fresh(c)
+            return run(cases, c, keep)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
