@@ -28,7 +28,8 @@ done
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
   clang clang-format libclang-rt-14-dev valgrind ament-cmake nodejs zstd \
-  cyclonedds-tools iproute2 libfastrtps-dev openssl || exit 1
+  cyclonedds-tools iproute2 libfastrtps-dev openssl \
+  chromium chromium-driver || exit 1
 
 passed=0
 failed=0

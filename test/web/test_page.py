@@ -16,6 +16,7 @@ import re
 import sys
 import time
 import xml.etree.ElementTree as xml
+from xml.sax.saxutils import quoteattr
 
 import png
 from browser import Browser, chromium
@@ -79,9 +80,11 @@ def robot_has_its_links(c):
     c.browser.screenshot('page.png')
     width, height, step, rows = png.read('page.png')
     left, top, w, h = (round(x) for x in c.browser.box('#view'))
-    part = [row[left * step:(left + w) * step] for row in rows[top:top + h]]
     expect((width, height) == (1280, 720), f'screen of {width} x {height}')
-    expect(len(png.colours(part, step)) > 100, 'the 3D view is empty')
+    bright = sum(row[x * step] > 120 for row in rows[top + 30:top + h - 60]
+                 for x in range(left + 20, left + w - 20))
+    part = bright / ((h - 90) * (w - 40))
+    expect(0.01 < part < 0.5, f'{100 * part:.1f} % of the 3D view are robot')
 
 
 def robot_stands_where_the_model_says(c):
@@ -494,6 +497,87 @@ def frames_per_second(c):
     expect(now > count + 5, 'the page stands still')
 
 
+# ---------- another robot: odd names, and meshes ----------
+
+
+def write_odd_robot(folder):
+    """A URDF whose names are HTML, with one mesh that is there and one that is not."""
+    body = ('<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" '
+            'iyz="0"/></inertial>')
+
+    def mesh(name):
+        return f'<visual><geometry><mesh filename="package://{name}"/></geometry></visual>'
+    os.makedirs(os.path.join(folder, 'meshes'), exist_ok=True)
+    with open(os.path.join(folder, 'meshes', 'wedge.stl'), 'w', encoding='ascii') as file:
+        corners = ['0 0 0', '0.2 0 0', '0 0.2 0', '0 0 0.4']
+        file.write('solid wedge\n')
+        for skip in range(4):
+            file.write('facet normal 0 0 1\nouter loop\n')
+            file.writelines(f'vertex {x}\n' for k, x in enumerate(corners) if k != skip)
+            file.write('endloop\nendfacet\n')
+        file.write('endsolid wedge\n')
+    text = f'''<robot name={quoteattr(ODD[0])}>
+      <link name="base"/>
+      <link name={quoteattr(ODD[1])}>{body}{mesh('odd/wedge.stl')}</link>
+      <link name={quoteattr(ODD[2])}>{body}{mesh('elsewhere/../../secret.stl')}</link>
+      <joint name={quoteattr(ODD[3])} type="revolute"><parent link="base"/>
+        <child link={quoteattr(ODD[1])}/><axis xyz="0 0 1"/>
+        <limit lower="-2" upper="2" effort="50" velocity="3"/></joint>
+      <joint name={quoteattr(ODD[4])} type="prismatic"><parent link={quoteattr(ODD[1])}/>
+        <child link={quoteattr(ODD[2])}/><origin xyz="0 0 0.4"/><axis xyz="1 0 0"/>
+        <limit lower="-0.1" upper="0.3" effort="80" velocity="1"/></joint></robot>'''
+    path = os.path.join(folder, 'odd.urdf')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return path
+
+
+ODD = ['odd <script>window.hit = 1</script>', '<b>arm</b>', 'slide"&\'>',
+       '<img src=x onerror=window.hit=1>', '=slide,"x"']
+
+
+def names_stay_text(c):
+    b = c.browser
+    shown = b.read("[...document.querySelectorAll('#joint-rows .name')].map(x => x.textContent)")
+    expect(shown == ODD[3:], f'joints: {shown}')
+    for key in '123456':
+        b.press(key)
+        time.sleep(0.3)
+    expect(b.read("document.querySelector('main img, main b, main script') === null"), 'HTML of a name')
+    expect(b.read('window.hit === undefined'), 'a name was run')
+    expect(ODD[0] in b.read("document.getElementById('robots').textContent"), 'name of the robot')
+    expect(sorted(b.read('Object.keys(mbdyn.view.positions)')) == sorted(['base', *ODD[1:3]]), 'links')
+
+
+def meshes_and_skeleton(c):
+    b = c.browser
+    b.wait('mbdyn.view.meshes.loaded + mbdyn.view.meshes.missing === 2', what='both meshes tried')
+    expect(b.read('mbdyn.view.meshes') == {'wanted': 2, 'loaded': 1, 'missing': 1}, 'meshes')
+    b.wait('mbdyn.view.skeleton', what='lines where a mesh is missing')
+    asked = b.read("performance.getEntriesByType('resource').map(x => x.name)")
+    expect(any(x.endswith('/mesh/odd/wedge.stl') for x in asked), f'asked for: {asked}')
+    expect(all(x.startswith(c.address.rstrip('/')) for x in asked), f'asked elsewhere: {asked}')
+    expect(not any('secret' in x for x in asked), f'asked for: {asked}')
+    b.press('s')
+    b.wait('!mbdyn.view.skeleton', what='no lines')
+
+
+def units_of_sliding_joints(c):
+    b = c.browser
+    units = b.read("[...document.querySelectorAll('thead .unit')].map(x => x.textContent)")
+    expect(units == ['rad, m', 'rad/s, m/s', 'N m, N', 'N m, N'], f'units: {units}')
+    b.press('2')
+    b.run("document.querySelector('#panel-mass canvas').focus()")
+    b.press('right', 'down', 'right')
+    b.wait("document.querySelector('#panel-mass .reading').textContent.endsWith(' kg')",
+           what='kg for a joint that slides')
+    b.click('#csv')
+    with open(b.downloaded('.csv'), newline='', encoding='utf-8') as file:
+        head = next(csv.reader(file))
+    expect("'=slide,\"x\".position [m]" in head, f'columns: {head[:30]}')
+    expect(f'{ODD[3]}.command [N m]' in head, f'columns: {head[:30]}')
+
+
 def start_robot(c):
     c.stand.robot(
         c.urdf, node=[f'observer_threshold:={THRESHOLD}', f'frames:=[{FRAME}]', 'damping:=[15.0]'],
@@ -514,6 +598,7 @@ CASES = [
     diagnostics_are_shown, pause_and_scrub, zoom, choose_joints, export_csv, export_png,
     keyboard_reaches_everything, fits_a_phone, dark_and_light, frames_per_second, reconnects,
     robot_goes_and_comes_back, no_errors]
+ODD_CASES = [names_stay_text, meshes_and_skeleton, units_of_sliding_joints, no_errors]
 
 
 def main():
@@ -521,16 +606,29 @@ def main():
         print('skipped: chromium or chromedriver is missing (packages chromium, chromium-driver)')
         return 77
     source, cli, node, sim, *names = sys.argv[1:]
-    cases = [case for case in CASES if not names or case.__name__ in names]
-    c = Context()
-    c.urdf = os.path.join(source, 'config', 'robots', 'arm7.urdf')
-    with Stand(cli, node, sim, source) as c.stand:
+    def chosen(cases):
+        return [case for case in cases if not names or case.__name__ in names]
+
+    def stage(cases, start):
+        c = Context()
+        with Stand(cli, node, sim, source) as c.stand:
+            start(c)
+            with Browser() as c.browser:
+                print(f'Chromium {c.browser.version}')
+                fresh(c)
+                return run(cases, c, keep)
+
+    def arm(c):
+        c.urdf = os.path.join(source, 'config', 'robots', 'arm7.urdf')
         start_robot(c)
         c.address = c.stand.view()
-        with Browser() as c.browser:
-            print(f'Chromium {c.browser.version}')
-            fresh(c)
-            return run(cases, c, keep)
+
+    def odd(c):
+        folder = os.path.abspath('odd')
+        c.stand.robot(write_odd_robot(folder))
+        c.address = c.stand.view('--mesh', f'odd={folder}/meshes')
+    stages = [(chosen(CASES), arm), (chosen(ODD_CASES), odd)]
+    return max([stage(cases, start) for cases, start in stages if cases], default=2)
 
 
 if __name__ == '__main__':

@@ -42,9 +42,50 @@ export function readUrdf(text, packages, changed) {
       },
     );
   };
-  const robot = loader.parse(text);
+  const { root, links, joints } = plainNames(text);
+  const robot = loader.parse(root);
   robot.meshes = meshes;
+  robot.links = original(robot.links, links);
+  robot.joints = original(robot.joints, joints);
   return robot;
+}
+
+/**
+ * The robot element with names that are safe in selectors and as keys; what they were is in the two
+ * maps, from the safe name to that of the robot.
+ */
+function plainNames(text) {
+  const document = new DOMParser().parseFromString(text, 'text/xml');
+  const root = document.documentElement;
+  if (root.nodeName !== 'robot') throw new Error('it is no URDF');
+  const links = rename(root, 'link', 'link');
+  const joints = rename(root, 'joint', 'joint');
+  const refer = (selector, attribute, names) => {
+    for (const node of root.querySelectorAll(selector)) {
+      node.setAttribute(attribute, names.get(node.getAttribute(attribute)) ?? '');
+    }
+  };
+  refer('joint > parent, joint > child', 'link', links);
+  refer('joint > mimic', 'joint', joints);
+  const back = (names) => new Map([...names].map(([name, safe]) => [safe, name]));
+  return { root, links: back(links), joints: back(joints) };
+}
+
+// from the robot's names to safe ones
+function rename(root, element, prefix) {
+  const nodes = [...root.children].filter((node) => node.nodeName === element);
+  const names = new Map();
+  nodes.forEach((node, k) => {
+    names.set(node.getAttribute('name'), `${prefix}${k}`);
+    node.setAttribute('name', `${prefix}${k}`);
+  });
+  return names;
+}
+
+function original(objects, names) {
+  const out = Object.create(null); // a link may be called __proto__
+  for (const [safe, object] of Object.entries(objects)) out[names.get(safe)] = object;
+  return out;
 }
 
 async function loadMesh(path, packages, manager, material) {
