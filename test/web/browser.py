@@ -128,6 +128,11 @@ class Browser:
     def click(self, selector):
         self._call('POST', f'/element/{self.find(selector)}/click')
 
+    def keys(self, *keys):
+        """Keys for the page as a whole, whatever had the focus."""
+        self.run('document.activeElement?.blur()')
+        self.press(*keys)
+
     def press(self, *keys):
         """Keys to whatever has the focus: characters, or names of KEYS."""
         actions = []

@@ -98,9 +98,23 @@ class App {
     if (type === null) return;
     this.touch();
     if (type === 'model') this.#modelCame(before);
-    else if (type === 'robots') this.bar.listRobots();
+    else if (type === 'robots') this.#robotsCame();
     else if (type === 'reset') this.timeline.resume();
-    else if (type === 'error') this.bar.say(`The server refused: ${message.message}`);
+    else if (type === 'error') this.#refused(message);
+  }
+
+  // a server that has just begun does not know the robot yet: ask again when it does
+  #refused(message) {
+    this.unknownRobot = message.code === 'unknown_robot';
+    if (!this.unknownRobot) this.bar.say(`The server refused: ${message.message}`);
+  }
+
+  #robotsCame() {
+    this.bar.listRobots();
+    const { subscription } = this.connection;
+    if (!this.unknownRobot || !this.store.robots.some((r) => r.id === subscription.robot)) return;
+    this.unknownRobot = false;
+    this.connection.subscribe(subscription);
   }
 
   #modelCame(before) {
