@@ -379,6 +379,10 @@ mbd_closure_fill_error(
 mbd_status_t
 mbd_closure_error(const mbd_model_t * model, mbd_data_t * data, double t, double * d)
 {
+  if (model && model->tree) {
+    CHECK(check_any(model, data, MBD_STAGE_POSITION));
+    return mbd_closure_error(model->tree, data->tree, t, d);
+  }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!d) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;

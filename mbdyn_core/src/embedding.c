@@ -95,10 +95,12 @@ join_closure(const mbd_model_t * tree, const mbd_closure_t * c, int * link)
   for (int k = 0; k < c->ncoupled; k++) join_path(tree, link, c->coupled[k], stop, &first);
 }
 
+// a body of the closure's group
 static int
 first_body(const mbd_closure_t * c)
 {
   if (c->type == MBD_CLOSURE_COUPLING) return c->coupled[0];
+  if (c->nposition == 0) return c->body_b;
   return c->body_b != c->common && c->body_b >= 0 ? c->body_b : c->body_a;
 }
 

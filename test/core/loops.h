@@ -40,12 +40,13 @@ random_closure(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
   static const mbd_closure_type_t types[] = {
     MBD_CLOSURE_REVOLUTE,  MBD_CLOSURE_PRISMATIC, MBD_CLOSURE_CYLINDRICAL, MBD_CLOSURE_UNIVERSAL,
     MBD_CLOSURE_SPHERICAL, MBD_CLOSURE_PLANAR,    MBD_CLOSURE_ON_LINE,     MBD_CLOSURE_DISTANCE,
-    MBD_CLOSURE_ON_PLANE,  MBD_CLOSURE_DISTANCE,  MBD_CLOSURE_ON_PLANE,    MBD_CLOSURE_SPHERICAL};
+    MBD_CLOSURE_ON_PLANE,  MBD_CLOSURE_DISTANCE,  MBD_CLOSURE_ON_PLANE,    MBD_CLOSURE_SPHERICAL,
+    MBD_CLOSURE_NO_SLIP,   MBD_CLOSURE_ROLLING};
   spec->type = types[random_below(state, (int)(sizeof types / sizeof *types))];
   const int a = random_below(state, t->nlink + 1) - 1, b = random_below(state, t->nlink);
   const int body_b = t->model->frame[t->link[b].frame].body;
   const int body_a = a < 0 ? -1 : t->model->frame[t->link[a].frame].body;
-  if (body_a == body_b) return false;
+  if (body_a == body_b || body_b < 0) return false;
   spec->frame_a = a < 0 ? MBD_WORLD_BODY : t->link[a].frame;
   spec->frame_b = t->link[b].frame;
   spec->X_a = random_placement(state);

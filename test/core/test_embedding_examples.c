@@ -3,111 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "linkage.h"
 #include "loops.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/spatial.h"
-
-//---------- building ----------
-
-typedef struct part {
-  const char *name, *parent;
-  char axis;
-  double x, y, z;  // joint in the parent
-  double mass;
-  double cx, cy, cz;  // centre of mass
-  double jx, jy, jz;  // about it
-} part_t;
-
-static mbd_model_t *
-start(double gx, double gy, double gz)
-{
-  mbd_model_t * model;
-  assert_ok(mbd_model_create("example", &model));
-  assert_ok(mbd_model_set_gravity(model, mbdu_vec3(gx, gy, gz)));
-  return model;
-}
-
-static mbd_inertia_t
-inertia_of(const part_t * p)
-{
-  const mbd_sym3_t I = {p->jx, 0, 0, p->jy, 0, p->jz};
-  return mbdu_inertia_from_com(p->mass, mbdu_vec3(p->cx, p->cy, p->cz), I);
-}
-
-static int
-frame_named(const mbd_model_t * model, const char * name)
-{
-  int frame = MBD_WORLD_BODY;
-  if (name) assert_ok(mbd_find_frame(model, name, &frame));
-  return frame;
-}
-
-static void
-add(mbd_model_t * model, const part_t * p)
-{
-  mbd_body_spec_t spec = mbd_body_spec_default();
-  char joint[32];
-  snprintf(joint, sizeof joint, "j_%s", p->name);
-  spec.name = p->name;
-  spec.joint_name = joint;
-  spec.parent = frame_named(model, p->parent);
-  spec.type = MBD_JOINT_CONTINUOUS;
-  spec.axis = mbdu_vec3(p->axis == 'x', p->axis == 'y', p->axis == 'z');
-  spec.placement.p = mbdu_vec3(p->x, p->y, p->z);
-  spec.inertia = inertia_of(p);
-  int frame;
-  assert_ok(mbd_model_add_body(model, &spec, &frame));
-}
-
-static mbd_placement_t
-at_point(double x, double y, double z)
-{
-  mbd_placement_t X = mbdu_placement_identity();
-  X.p = mbdu_vec3(x, y, z);
-  return X;
-}
-
-static void
-pin(
-  mbd_model_t * model, mbd_closure_type_t type, const char * a, mbd_placement_t X_a, const char * b,
-  mbd_placement_t X_b)
-{
-  mbd_closure_spec_t spec = mbd_closure_spec_default();
-  spec.name = "pin";
-  spec.type = type;
-  spec.frame_a = frame_named(model, a);
-  spec.frame_b = frame_named(model, b);
-  spec.X_a = X_a, spec.X_b = X_b;
-  assert_ok(mbd_model_add_closure(model, &spec, NULL));
-}
-
-// number of a joint in the tree's q and v (all joints have one)
-static int
-joint(const mbd_model_t * tree, const char * name)
-{
-  char full[32];
-  int body;
-  snprintf(full, sizeof full, "j_%s", name);
-  assert_ok(mbd_find_joint(tree, full, &body));
-  return tree->body[body].v_index;
-}
-
-static mbd_model_t *
-embed_with(mbd_model_t * tree, const double * q, const char * wish)
-{
-  char full[32];
-  snprintf(full, sizeof full, "j_%s", wish);
-  const char * const wishes[] = {full};
-  mbd_embed_options_t options = mbd_embed_options_default();
-  options.q = q;
-  options.independent = wishes;
-  options.nindependent = 1;
-  options.own_tree = true;
-  mbd_model_t * model;
-  assert_ok(mbd_model_finalize(tree));
-  assert_ok(mbd_model_embed(tree, &options, &model));
-  return model;
-}
 
 //---------- CE-T1: a four-bar on a moving base, with a tool ----------
 
@@ -240,19 +139,6 @@ four_bar_on_a_moving_base(void ** context)
 }
 
 //---------- CE-T2: parallelogram ----------
-
-static mbd_model_t *
-parallelogram(void)
-{
-  const part_t parts[] = {
-    {"a", NULL, 'z', 0, 0, 0, 0.6, 0.2, 0, 0, 0.001, 0.012, 0.012},
-    {"b", "a", 'z', 0.5, 0, 0, 1.5, 0.6, 0, 0, 0.001, 0.1, 0.1},
-    {"c", NULL, 'z', 1.2, 0, 0, 1.0, 0.25, 0, 0, 0.001, 0.042, 0.042}};
-  mbd_model_t * tree = start(0, -9.81, 0);
-  for (int k = 0; k < 3; k++) add(tree, &parts[k]);
-  pin(tree, MBD_CLOSURE_ON_LINE, "c", at_point(0.5, 0, 0), "b", at_point(1.2, 0, 0));
-  return tree;
-}
 
 static void
 parallelogram_is_one_number(void ** context)
