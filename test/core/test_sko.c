@@ -137,6 +137,12 @@ dense_mass_of(const blocks_t * d)
   return SUM(PROD(d->H, d->A, d->M, tr(d->A), tr(d->H)), d->J);
 }
 
+static void
+write_mat(mat_t A, double * out)
+{
+  memcpy(out, A.a, (size_t)(A.r * A.c) * sizeof *out);
+}
+
 //---------- blocks of any size ----------
 
 // alpha = A^T (H^T qdd + a) + base, f = A (M alpha + b), tau = H f + J qdd      (8.27)
@@ -252,13 +258,185 @@ compliance_is_the_dense_one(void ** context)
   }
 }
 
-//---------- a rigid tree ----------
+// H G = 1, H P+ = 0, P+ symmetric, semidefinite and of rank n - r: the hinge lets the rest through
+static void
+hinges_take_up_what_they_can(void ** context)
+{
+  (void)context;
+  FOR_BLOCKS(100)
+  {
+    for (int k = 0; k < d.sko->nnode; k++) {
+      memset(d.sko->node[k].J, 0, (size_t)(d.sko->node[k].r * d.sko->node[k].r) * sizeof(double));
+    }
+    mbd_sko_changed(d.sko);
+    assert_ok(mbd_sko_articulated_inertia(d.sko));
+    for (int k = 0; k < d.sko->nnode; k++) {
+      const mbd_sko_node_t * node = &d.sko->node[k];
+      if (node->r == 0) continue;
+      const mat_t P = mat_from(node->n, node->n, node->P),
+                  H = tr(mat_from(node->n, node->r, node->H));
+      const mat_t G = mat_from(node->n, node->r, node->G), D = mat_from(node->r, node->r, node->D);
+      const mat_t P_plus = sub(P, PROD(G, H, P));
+      const double size = largest_entry(P);
+      assert_mat(PROD(H, G), eye(node->r), 1e-9, "H G, node %d, seed %lu", k, seed);
+      assert_mat(D, PROD(H, P, tr(H)), 1e-12, "D, node %d, seed %lu", k, seed);
+      assert_mat_floor(PROD(H, P_plus), mat(node->r, node->n), 1e-9, size, "H P+, %lu", seed);
+      assert_mat_floor(P_plus, tr(P_plus), 1e-9, size, "P+ symmetric, %lu", seed);
+      assert_true(smallest_eigenvalue(P_plus) > -1e-9 * size);
+      assert_int_equal(rank_of(P_plus, 1e-6), node->n - node->r);
+      assert_true(smallest_eigenvalue(D) > 0);
+    }
+  }
+}
+
+//---------- the seven-body tree of the SOA slides ----------
+
+// parents of bodies 1 to 7, tip first, as the slides number them; body k is node 7 - k
+static const int parent_of[8] = {0, 3, 4, 6, 6, 6, 7, 0};
+
+static mat_t
+turn(char axis, double q)
+{
+  mat_t T = eye(4);
+  const double c = cos(q), s = sin(q);
+  const int i = axis == 'y' ? 2 : axis == 'z' ? 0 : 1, j = (i + 1) % 3;
+  *at(T, i, i) = *at(T, j, j) = c;
+  *at(T, i, j) = -s, *at(T, j, i) = s;
+  return T;
+}
+
+// everything in world axes at the bodies' origins, so that A is a shift alone: SL-T1
+static mbd_sko_t *
+slides_tree(void)
+{
+  static const char type[8] = {0, 'R', 'P', 'R', 'R', 'P', 'R', 'R'};
+  static const char axis[8] = {0, 'y', 'x', 'z', 'y', 'x', 'y', 'z'};
+  static const double origin[8][3] = {
+    {0},           {0, 0.4, 0.1}, {0.4, 0, 0}, {-0.3, 0.2, 0.1}, {0.3, -0.2, 0.1},
+    {0, 0.2, 0.3}, {0.1, 0, 0.5}, {0, 0, 0}};
+  mbd_sko_shape_t shape[7];
+  for (int node = 0; node < 7; node++) {
+    const int p = parent_of[7 - node];
+    const mbd_sko_shape_t s = {p == 0 ? -1 : 7 - p, 6, 1, 0, 6};
+    shape[node] = s;
+  }
+  mbd_sko_t * sko;
+  assert_ok(mbd_sko_create(7, shape, &sko));
+  mat_t T[8], w[8];
+  for (int k = 7; k >= 1; k--) {
+    const mbd_sko_node_t * node = &sko->node[7 - k];
+    node->dof[0] = k - 1;
+    const int p = parent_of[k];
+    const double q = 0.1 * k - 0.35, rate = 0.5 - 0.15 * k;
+    const mat_t T_p = p == 0 ? eye(4) : T[p], w_p = p == 0 ? mat(3, 1) : w[p];
+    mat_t joint = eye(4);
+    for (int i = 0; i < 3; i++) *at(joint, i, 3) = origin[k][i];
+    const mat_t R_p = block(T_p, 0, 0, 3, 3);
+    mat_t unit = mat(3, 1);
+    unit.a[axis[k] - 'x'] = 1;
+    const mat_t h = PROD(R_p, unit);
+    mat_t slide = eye(4);
+    if (type[k] == 'P') *at(slide, axis[k] - 'x', 3) = q;
+    T[k] = PROD(T_p, joint, type[k] == 'R' ? turn(axis[k], q) : slide);
+    const mat_t l = sub(block(T[k], 0, 3, 3, 1), block(T_p, 0, 3, 3, 1));
+    // A = [1 l~; 0 1]
+    mat_t A = eye(6);
+    set_block(A, 0, 3, skew3(l.a));
+    write_mat(A, node->A);
+    const int part = type[k] == 'R' ? 0 : 3;
+    for (int i = 0; i < 3; i++) node->H[part + i] = h.a[i];
+    w[k] = type[k] == 'R' ? SUM(w_p, scale(rate, h)) : w_p;
+    // a and b of the digest, section 1.2
+    const mat_t hv = scale(rate, h), W = skew3(w_p.a);
+    mat_t a = mat(6, 1);
+    set_block(a, 3, 0, PROD(W, W, l));
+    if (type[k] == 'R') {
+      set_block(a, 0, 0, PROD(W, hv));
+    } else {
+      set_block(a, 3, 0, SUM(PROD(W, W, l), scale(2, PROD(W, hv))));
+    }
+    write_mat(a, node->a);
+    const double m = 0.5 * k + 0.5;
+    const mat_t com = column(3, (double[]){0.05 * k, 0.1 - 0.02 * k, 0.03 * k});
+    const mat_t I = mat_from(
+      3, 3, (double[]){0.02 * k, 0.001 * k, 0, 0.001 * k, 0.03 * k, 0.002, 0, 0.002, 0.025 * k});
+    const mat_t R = block(T[k], 0, 0, 3, 3), c = PROD(R, com), C = skew3(c.a);
+    const mat_t J = sub(PROD(R, I, tr(R)), scale(m, PROD(C, C)));
+    mat_t M = scale(m, eye(6));
+    set_block(M, 0, 0, J);
+    set_block(M, 0, 3, scale(m, C));
+    set_block(M, 3, 0, scale(-m, C));
+    write_mat(M, node->M);
+    const mat_t Wk = skew3(w[k].a);
+    mat_t b = mat(6, 1);
+    set_block(b, 0, 0, PROD(Wk, J, w[k]));
+    set_block(b, 3, 0, scale(m, PROD(Wk, Wk, c)));
+    write_mat(b, node->b);
+  }
+  return sko;
+}
 
 static void
-write_mat(mat_t A, double * out)
+seven_bodies_of_the_slides(void ** context)
 {
-  memcpy(out, A.a, (size_t)(A.r * A.c) * sizeof *out);
+  (void)context;
+  mbd_sko_t * sko = slides_tree();
+  // SL-E1: what of the mass matrix is not zero
+  static const char * const pattern[7] = {"X.X..XX", ".X.X.XX", "X.X..XX", ".X.X.XX",
+                                          "....XXX", "XXXXXXX", "XXXXXXX"};
+  mat_t M = mat(7, 7);
+  assert_ok(mbd_sko_mass_matrix(sko, M.a));
+  for (int i = 0; i < 7; i++) {
+    for (int j = 0; j < 7; j++) assert_int_equal(*at(M, i, j) != 0, pattern[i][j] == 'X');
+  }
+  // SL-T1: figures
+  const double figures[][3] = {
+    {1, 1, 0.0334},
+    {1, 3, -0.017704805092066},
+    {1, 6, 0.030288823415431},
+    {1, 7, -0.018516486261388},
+    {2, 2, 1.5},
+    {2, 4, 0.09},
+    {2, 6, 0.26230316523105},
+    {2, 7, 0.20062066271638},
+    {3, 3, 0.37997688414633},
+    {3, 6, -0.12334246684086},
+    {3, 7, 0.42136157621729},
+    {4, 4, 0.50515},
+    {4, 6, 0.85194166318128},
+    {4, 7, 0.017356081103171},
+    {5, 5, 3.0},
+    {5, 6, 1.35},
+    {5, 7, -0.58134745302639},
+    {6, 6, 3.7938417350203},
+    {6, 7, -0.45945321422446},
+    {7, 7, 5.6455331568388}};
+  for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+    const int i = (int)figures[k][0] - 1, j = (int)figures[k][1] - 1;
+    assert_near(*at(M, i, j), figures[k][2], 1e-13, "M %d %d", i + 1, j + 1);
+  }
+  const double C[7] = {0.0042697279345929, -0.53466511770487, -0.035801008060496, -0.11288653618964,
+                       -0.71860273941709,  -0.19833396880291, 0.56881247854087};
+  const double qdd[7] = {-21.917635379566, 0.010440108336742, -1.2954161961915, 0.16393202357228,
+                         0.32019652786833, 0.265442129944,    0.17258821568753};
+  const double D[7] = {0.0334,         1.5, 0.37059185051316, 0.49975, 3.0, 1.6827738795323,
+                       5.0320335385387};
+  double got[7], tau[7], number;
+  assert_ok(mbd_sko_inverse_dynamics(sko, NULL, NULL, got));
+  for (int k = 0; k < 7; k++) assert_near(got[k], C[k], 1e-13, "C %d", k + 1);
+  for (int k = 0; k < 7; k++) tau[k] = 0.3 * (k + 1) - 1;
+  assert_ok(mbd_sko_forward_dynamics(sko, NULL, tau, got));
+  for (int k = 0; k < 7; k++) assert_near(got[k], qdd[k], 1e-11, "qdd %d", k + 1);
+  for (int k = 0; k < 7; k++) assert_near(sko->node[6 - k].D[0], D[k], 1e-13, "D %d", k + 1);
+  assert_ok(mbd_sko_log_determinant(sko, &number));
+  assert_near(exp(number), 0.2357094189665645, 1e-13, "det M");
+  assert_ok(mbd_sko_mass_trace(sko, &number));
+  assert_near(number, 14.85790177600545, 1e-13, "trace M");
+  mbd_sko_destroy(sko);
+  mats_free();
 }
+
+//---------- a rigid tree ----------
 
 // a node for each body, from the workspace of the core
 static mbd_sko_t *
@@ -379,6 +557,8 @@ main(void)
     cmocka_unit_test(mass_matrix_and_its_factors),
     cmocka_unit_test(forward_dynamics_solves_the_equations),
     cmocka_unit_test(compliance_is_the_dense_one),
+    cmocka_unit_test(hinges_take_up_what_they_can),
+    cmocka_unit_test(seven_bodies_of_the_slides),
     cmocka_unit_test(rigid_trees_equal_the_core),
     cmocka_unit_test(bad_shapes_are_refused),
   };
