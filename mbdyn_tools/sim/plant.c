@@ -34,10 +34,12 @@ lay_out(plant_t * plant, double * memory)
     {&plant->q, nq},
     {&plant->v, nv},
     {&plant->effort, nv},
-    {&w->factor, nv},
+    {&w->X, nv * nv},
+    {&w->drift, nv},
     {&w->rhs, nv},
     {&w->friction, nv},
     {&w->M, nv * nv},
+    {&w->MX, nv * nv},
     {&w->L, nv * nv},
     {&w->x, nv},
     {&w->sign, 2 * nv},
@@ -51,6 +53,7 @@ lay_out(plant_t * plant, double * memory)
     {&w->du_sum, nv},
     {&w->dv, nv},
     {&w->dv_sum, nv},
+    {&w->assembly, plant->loops ? mbd_assembly_work(plant->model) : 0},
   };
   size_t total = 0;
   for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
@@ -68,13 +71,11 @@ allocate(plant_t * plant)
   if (plant->work == NULL) return false;
   double * memory = calloc(lay_out(plant, NULL) + 1, sizeof *memory);
   plant->at_limit = calloc(nv, sizeof *plant->at_limit);
-  plant->work->folded = calloc(nv, sizeof *plant->work->folded);
   plant->work->stop = calloc(2 * nv, sizeof *plant->work->stop);
   plant->work->pressed = calloc(2 * nv, sizeof *plant->work->pressed);
   if (memory == NULL) return false;
   lay_out(plant, memory);
-  return plant->at_limit != NULL && plant->work->folded != NULL && plant->work->stop != NULL &&
-         plant->work->pressed != NULL;
+  return plant->at_limit != NULL && plant->work->stop != NULL && plant->work->pressed != NULL;
 }
 
 plant_t *
@@ -82,16 +83,18 @@ plant_create(const mbd_model_t * model)
 {
   plant_t * plant = calloc(1, sizeof *plant);
   if (plant == NULL) return NULL;
-  plant->model = model;
-  if (!allocate(plant) || mbd_data_create(model, &plant->data) != MBD_OK) {
+  if (
+    !plant_embed(plant, model) || !allocate(plant) ||
+    mbd_data_create(plant->model, &plant->data) != MBD_OK) {
     plant_destroy(plant);
     return NULL;
   }
-  plant_fold(plant);
+  plant->work->nr = model->nv;
   const plant_options_t options = plant_options_default(model);
   plant_set_options(plant, &options);
   // masses that cannot be accelerated and the like show here, not in the loop
   mbd_status_t status = plant_reset(plant, NULL);
+  if (status == MBD_OK) status = plant_close(plant, plant->q, NULL);
   if (status == MBD_OK) status = plant_acceleration(plant, plant->q, plant->v, 0, plant->work->dv);
   if (status == MBD_OK) return plant;
   plant_destroy(plant);
@@ -103,10 +106,10 @@ plant_destroy(plant_t * plant)
 {
   if (plant == NULL) return;
   mbd_data_destroy(plant->data);
+  mbd_data_destroy(plant->loops);
   free(plant->q);  // and all that lies behind it
   free(plant->at_limit);
   if (plant->work != NULL) {
-    free(plant->work->folded);
     free(plant->work->stop);
     free(plant->work->pressed);
   }
@@ -148,9 +151,9 @@ plant_reset(plant_t * plant, const double * q)
     plant_start(model, w->q0);
   else
     memcpy(w->q0, q, (size_t)model->nq * sizeof *q);
-  const mbd_status_t status = mbd_normalize(model, w->q0);
+  mbd_status_t status = mbd_normalize(model, w->q0);
+  if (status == MBD_OK) status = plant_assemble(plant, w->q0);
   if (status != MBD_OK) return status;
-  plant_follow(plant, w->q0);
   memcpy(plant->q, w->q0, (size_t)model->nq * sizeof *w->q0);
   memset(plant->v, 0, (size_t)model->nv * sizeof *plant->v);
   memset(plant->effort, 0, (size_t)model->nv * sizeof *plant->effort);
@@ -226,7 +229,8 @@ static mbd_status_t
 semi_implicit(plant_t * plant, double h, double * q, double * v)
 {
   plant_work_t * w = plant->work;
-  const mbd_status_t status = plant_acceleration(plant, plant->q, plant->v, h, w->dv);
+  mbd_status_t status = plant_close(plant, plant->q, NULL);
+  if (status == MBD_OK) status = plant_acceleration(plant, plant->q, plant->v, h, w->dv);
   if (status != MBD_OK) return status;
   plant_press(w, h);
   for (int k = 0; k < plant->model->nv; k++) v[k] = plant->v[k] + h * w->dv[k];
@@ -290,6 +294,7 @@ runge_kutta(plant_t * plant, double h, double * q, double * v)
       v[k] = plant->v[k] + when[stage] * h * w->dv[k];
     }
     mbd_status_t status = mbd_integrate(model, plant->q, w->u, 1, q);
+    if (status == MBD_OK) status = plant_close(plant, q, v);
     chart_rate(model, w->u, v, w->du);
     if (status == MBD_OK) status = plant_acceleration(plant, q, v, 0, w->dv);
     if (status != MBD_OK) return status;
@@ -314,9 +319,9 @@ substep(plant_t * plant, double h)
   plant_find_stops(plant, plant->q, plant->v);
   memset(plant->work->held, 0, 2 * (size_t)model->nv * sizeof *plant->work->held);
   const bool rk4 = plant->options.integrator == PLANT_RK4;
-  const mbd_status_t status = rk4 ? runge_kutta(plant, h, q, v) : semi_implicit(plant, h, q, v);
+  mbd_status_t status = rk4 ? runge_kutta(plant, h, q, v) : semi_implicit(plant, h, q, v);
+  if (status == MBD_OK) status = plant_close(plant, q, v);
   if (status != MBD_OK) return status;
-  plant_follow(plant, q);
   plant_find_stops(plant, q, v);
   plant_stop(plant, v);
   memcpy(plant->q, q, (size_t)model->nq * sizeof *q);

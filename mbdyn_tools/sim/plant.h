@@ -26,11 +26,15 @@
 /// presses against it. It never pulls, never adds energy, and knows no stiffness, so that any step
 /// will do. The limit of a motor's torque always counts; the one of a velocity does not.
 ///
-/// **Mimic joints** are geared to their leaders without play; load the model as mimic_independent.
+/// **Loops, gears and mimic joints** have no play: a model with closures is embedded, and q, v and
+/// effort stay those of all its joints. Motors may be at any of them.
 #ifndef MBDYN_SIM__PLANT_H_
 #define MBDYN_SIM__PLANT_H_
 
 #include "mbdyn/mbdyn.h"
+
+/// Most degrees of freedom of a robot with loops.
+#define PLANT_DOFS 4096
 
 /// Pushes at one time, on different frames.
 #define PLANT_PUSHES 32
@@ -54,7 +58,7 @@ typedef struct plant_push {
 } plant_push_t;
 
 typedef struct plant {
-  const mbd_model_t * model;
+  const mbd_model_t * model;  ///< the spanning tree
   mbd_data_t * data;
   plant_options_t options;
   double time;      ///< [s] since plant_create
@@ -65,6 +69,8 @@ typedef struct plant {
   uint64_t stops;   ///< times that a joint ran into a limit
   int npush;
   plant_push_t push[PLANT_PUSHES];
+  const mbd_model_t * embedded;  ///< in independent velocities; NULL without closures
+  mbd_data_t * loops;            ///< its workspace
   struct plant_work * work;
 } plant_t;
 
@@ -76,14 +82,15 @@ plant_options_t plant_options_default(const mbd_model_t * model);
 void plant_start(const mbd_model_t * model, double * q);
 
 /// At rest at plant_start.
-/// \param[in] model  must outlive it
-/// \return NULL if out of memory, or the model's dynamics are refused
+/// \param[in] model  a tree, or an embedded model; must outlive it
+/// \return NULL if out of memory, or the model's dynamics are refused: also if it has closures and is
+///   not embedded
 plant_t * plant_create(const mbd_model_t * model);
 void plant_destroy(plant_t * plant);
 
 void plant_set_options(plant_t * plant, const plant_options_t * options);
 
-/// At rest at q, without pushes; followers of mimic joints go where their leaders say. Time goes on.
+/// At rest at q, without pushes; dependent joints go where the loops want them. Time goes on.
 /// \param[in] q  [nq], or NULL: plant_start
 /// \return MBD_OK, or what is wrong with q; the plant is then as it was
 mbd_status_t plant_reset(plant_t * plant, const double * q);

@@ -5,50 +5,10 @@
 
 #include "plant_internal.h"
 
-//---------- mimic joints ----------
-
 static bool
 has_one_dof(const mbd_body_t * body)
 {
   return body->nq == 1 && body->nv == 1;
-}
-
-void
-plant_fold(plant_t * plant)
-{
-  const mbd_model_t * model = plant->model;
-  plant_work_t * w = plant->work;
-  w->nr = 0;
-  for (int k = 0; k < model->nv; k++) {
-    w->factor[k] = 1;
-    if (model->body[model->dof_body[k]].mimic_body < 0) w->folded[k] = w->nr++;
-  }
-  for (int i = 0; i < model->nbody; i++) {
-    const int k = model->body[i].v_index;
-    int leader = i;
-    while (model->body[leader].mimic_body >= 0) {
-      w->factor[k] *= model->body[leader].mimic_multiplier;
-      leader = model->body[leader].mimic_body;
-    }
-    if (leader != i) w->folded[k] = w->folded[model->body[leader].v_index];
-  }
-}
-
-static double
-followed(const mbd_model_t * model, int i, const double * q)
-{
-  const mbd_body_t * body = &model->body[i];
-  if (body->mimic_body < 0) return q[body->q_index];
-  return body->mimic_multiplier * followed(model, body->mimic_body, q) + body->mimic_offset;
-}
-
-void
-plant_follow(const plant_t * plant, double * q)
-{
-  const mbd_model_t * model = plant->model;
-  for (int i = 0; model->nmimic > 0 && i < model->nbody; i++) {
-    if (model->body[i].mimic_body >= 0) q[model->body[i].q_index] = followed(model, i, q);
-  }
 }
 
 //---------- acceleration ----------
@@ -103,36 +63,65 @@ solve(const double * L, int n, double * x)
   }
 }
 
-// L = the factor of E^T (M + h S) E
+// L = the factor of X^T (M + h S) X
 static bool
-factorize_folded(plant_work_t * w, int nv, double h)
+factorize_independent(const plant_t * plant, double h)
 {
-  memset(w->L, 0, (size_t)w->nr * (size_t)w->nr * sizeof *w->L);
+  plant_work_t * w = plant->work;
+  const int nv = plant->model->nv, nr = w->nr;
+  for (int k = 0; k < nv; k++) w->M[k * nv + k] += h * w->friction[k];
+  if (!plant->loops) {
+    memcpy(w->L, w->M, (size_t)(nv * nv) * sizeof *w->L);
+    return factorize(w->L, nr);
+  }
   for (int k = 0; k < nv; k++) {
-    w->M[k * nv + k] += h * w->friction[k];
-    for (int j = 0; j < nv; j++) {
-      w->L[w->folded[k] * w->nr + w->folded[j]] += w->factor[k] * w->factor[j] * w->M[k * nv + j];
+    for (int j = 0; j < nr; j++) {
+      double sum = 0;
+      for (int i = 0; i < nv; i++) sum += w->M[k * nv + i] * w->X[i * nr + j];
+      w->MX[k * nr + j] = sum;
     }
   }
-  return factorize(w->L, w->nr);
+  memset(w->L, 0, (size_t)(nr * nr) * sizeof *w->L);
+  for (int k = 0; k < nv; k++) {
+    for (int i = 0; i < nr; i++) {
+      for (int j = 0; j < nr; j++) w->L[i * nr + j] += w->X[k * nr + i] * w->MX[k * nr + j];
+    }
+  }
+  return factorize(w->L, nr);
 }
 
 //---------- stops ----------
 
-// moves joint i to a position; with mimic joints its leader, so that it gets there
-static void
-place(const plant_t * plant, int i, double position, double * q)
+// velocity of joint k squared, per independent velocities that move it most
+static double
+share_squared(const plant_t * plant, int k)
 {
-  const mbd_model_t * model = plant->model;
-  int leader = i;
-  while (model->body[leader].mimic_body >= 0) leader = model->body[leader].mimic_body;
-  const mbd_body_t * body = &model->body[i];
-  const double factor = plant->work->factor[body->v_index];
-  if (leader == i)
+  double sum = 0;
+  for (int j = 0; j < plant->work->nr; j++) {
+    sum += plant_share(plant, k, j) * plant_share(plant, k, j);
+  }
+  return sum;
+}
+
+// moves joint i to a position; in a loop by the independent joints, so that it gets there
+static void
+place(plant_t * plant, int i, double position, double * q)
+{
+  const mbd_body_t * body = &plant->model->body[i];
+  plant_work_t * w = plant->work;
+  if (!plant->loops) {
     q[body->q_index] = position;
-  else
-    q[model->body[leader].q_index] += (position - q[body->q_index]) / factor;
-  plant_follow(plant, q);
+    return;
+  }
+  for (int tries = 0; tries < 3; tries++) {
+    const double gap = (position - q[body->q_index]) / share_squared(plant, body->v_index);
+    for (int j = 0; j < w->nr; j++) w->x[j] = gap * plant_share(plant, body->v_index, j);
+    plant_spread(plant, w->x, w->dv);
+    if (
+      mbd_integrate(plant->model, q, w->dv, 1, q) != MBD_OK ||
+      plant_close(plant, q, NULL) != MBD_OK)
+      return;
+  }
 }
 
 // joint i is at this limit or beyond it: back to it, and into the list
@@ -156,7 +145,7 @@ plant_find_stops(plant_t * plant, double * q, const double * v)
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     const int k = body->v_index;
-    if (!has_one_dof(body) || plant->work->factor[k] == 0) continue;
+    if (!has_one_dof(body) || share_squared(plant, k) == 0) continue;
     const bool lower = plant->options.limits && stop_at(plant, i, body->limits.lower, 1, q);
     const bool upper = plant->options.limits && stop_at(plant, i, body->limits.upper, -1, q);
     const bool hit = (lower && v[k] < 0) || (upper && v[k] > 0);
@@ -181,33 +170,46 @@ plant_press(plant_work_t * w, double seconds)
 // the stops that joints with these velocities may press against, and what a unit of force there
 // does; all of them at the end of a step, where each may take back what it has pressed so far
 static void
-prepare_stops(plant_work_t * w, const double * v)
+prepare_stops(plant_t * plant, const double * v)
 {
+  plant_work_t * w = plant->work;
   w->npressed = 0;
   for (int s = 0; s < w->nstop; s++) {
     const int k = w->stop[s];
     if (v != NULL && w->sign[s] * v[k] > 0) continue;
     double * response = w->response + w->npressed * w->nr;
-    memset(response, 0, (size_t)w->nr * sizeof *response);
-    response[w->folded[k]] = w->sign[s] * w->factor[k];
+    for (int j = 0; j < w->nr; j++) response[j] = w->sign[s] * plant_share(plant, k, j);
     solve(w->L, w->nr, response);
     w->pressed[w->npressed] = s;
     w->force[w->npressed++] = v == NULL ? *held(w, s) : 0;
   }
 }
 
-// Gauss-Seidel on accelerations or velocities w->x: no stop pulls, none lets anything out
-static void
-balance_stops(plant_work_t * w)
+// velocity of x at a stop, away from it
+static double
+away(const plant_t * plant, int stop, const double * x)
 {
+  const plant_work_t * w = plant->work;
+  double sum = 0;
+  for (int j = 0; j < w->nr; j++) sum += plant_share(plant, w->stop[stop], j) * x[j];
+  return w->sign[stop] * sum;
+}
+
+// Gauss-Seidel on accelerations or velocities w->x: no stop pulls, none lets anything out. `drift`
+// is what joints do beside it.
+static void
+balance_stops(plant_t * plant, const double * drift)
+{
+  plant_work_t * w = plant->work;
   double change = 1, largest = 0;
   for (int sweep = 0; sweep < 100 && change > 1e-12 * largest; sweep++) {
     change = 0;
     for (int p = 0; p < w->npressed; p++) {
-      const int k = w->stop[w->pressed[p]], r = w->folded[k];
-      const double gain = w->sign[w->pressed[p]] * w->factor[k];
+      const int s = w->pressed[p];
       const double * response = w->response + p * w->nr;
-      const double wanted = w->force[p] - gain * w->x[r] / (gain * response[r]);
+      const double beside = drift ? w->sign[s] * drift[w->stop[s]] : 0;
+      const double wanted =
+        w->force[p] - (away(plant, s, w->x) + beside) / away(plant, s, response);
       const double force = wanted > 0 ? wanted : 0, delta = force - w->force[p];
       for (int j = 0; delta != 0 && j < w->nr; j++) w->x[j] += response[j] * delta;
       w->force[p] = force;
@@ -215,9 +217,14 @@ balance_stops(plant_work_t * w)
       if (force > largest) largest = force;
     }
   }
-  // at rest is at rest, whatever rounding says
+}
+
+// at rest is at rest, whatever rounding says
+static void
+settle(const plant_work_t * w, double * v)
+{
   for (int p = 0; p < w->npressed; p++) {
-    if (w->force[p] > 0) w->x[w->folded[w->stop[w->pressed[p]]]] = 0;
+    if (w->force[p] > 0) v[w->stop[w->pressed[p]]] = 0;
   }
 }
 
@@ -226,34 +233,48 @@ plant_stop(plant_t * plant, double * v)
 {
   plant_work_t * w = plant->work;
   if (w->nstop == 0) return;
-  for (int k = 0; k < plant->model->nv; k++) {
-    if (w->factor[k] == 1) w->x[w->folded[k]] = v[k];
-  }
-  prepare_stops(w, NULL);
-  balance_stops(w);
-  for (int k = 0; k < plant->model->nv; k++) v[k] = w->factor[k] * w->x[w->folded[k]];
+  plant_reduce(plant, v, w->x);
+  prepare_stops(plant, NULL);
+  balance_stops(plant, NULL);
+  plant_spread(plant, w->x, v);
+  settle(w, v);
 }
 
 //---------- all together ----------
+
+// X^T of the forces that are left
+static void
+gather_forces(plant_t * plant, const double * v, double h)
+{
+  plant_work_t * w = plant->work;
+  memset(w->x, 0, (size_t)w->nr * sizeof *w->x);
+  for (int k = 0; k < plant->model->nv; k++) {
+    const double later = plant->loops ? v[k] + h * w->drift[k] : v[k];
+    const double force = plant->effort[k] - w->rhs[k] - w->friction[k] * later;
+    if (!plant->loops) w->x[k] = force;
+    for (int j = 0; plant->loops && j < w->nr; j++) w->x[j] += w->X[k * w->nr + j] * force;
+  }
+}
 
 mbd_status_t
 plant_acceleration(plant_t * plant, const double * q, const double * v, double h, double * a)
 {
   plant_work_t * w = plant->work;
-  const int nv = plant->model->nv;
-  mbd_status_t status =
-    mbd_inverse_dynamics(plant->model, plant->data, q, v, NULL, &w->wrenches, w->rhs);
-  if (status == MBD_OK) status = mbd_mass_matrix(plant->model, plant->data, NULL, w->M);
+  const mbd_model_t * model = plant->model;
+  const double * drift = plant->loops ? w->drift : NULL;
+  mbd_status_t status = plant_drift(plant, v);
+  if (status == MBD_OK)
+    status = mbd_inverse_dynamics(model, plant->data, q, v, drift, &w->wrenches, w->rhs);
+  if (status == MBD_OK) status = mbd_mass_matrix(model, plant->data, NULL, w->M);
   if (status != MBD_OK) return status;
   friction_per_velocity(plant, v, w->friction);
-  if (!factorize_folded(w, nv, h)) return MBD_ERROR_MASSLESS_SUBTREE;
-  memset(w->x, 0, (size_t)w->nr * sizeof *w->x);
-  for (int k = 0; k < nv; k++) {
-    w->x[w->folded[k]] += w->factor[k] * (plant->effort[k] - w->rhs[k] - w->friction[k] * v[k]);
-  }
+  if (!factorize_independent(plant, h)) return MBD_ERROR_MASSLESS_SUBTREE;
+  gather_forces(plant, v, h);
   solve(w->L, w->nr, w->x);
-  prepare_stops(w, v);
-  balance_stops(w);
-  for (int k = 0; k < nv; k++) a[k] = w->factor[k] * w->x[w->folded[k]];
+  prepare_stops(plant, v);
+  balance_stops(plant, drift);
+  plant_spread(plant, w->x, a);
+  for (int k = 0; drift && k < model->nv; k++) a[k] += drift[k];
+  settle(w, a);
   return MBD_OK;
 }

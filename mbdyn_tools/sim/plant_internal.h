@@ -1,16 +1,16 @@
 /// \file plant_internal.h
-/// Between plant.c (time, pushes, integrators) and plant_dynamics.c (accelerations, gears, stops).
+/// Between plant.c (time, pushes, integrators), plant_loops.c (loops and gears) and plant_dynamics.c
+/// (accelerations, stops).
 #ifndef MBDYN_SIM__PLANT_INTERNAL_H_
 #define MBDYN_SIM__PLANT_INTERNAL_H_
 
 #include "plant.h"
 
-/// Degree of freedom k moves by factor[k] times degree `folded[k]` of the nr that are left once
-/// mimic joints are folded into their leaders.
+/// Joints move by v = X x, x the nr velocities that loops and gears leave independent.
 typedef struct plant_work {
   int nr;
-  int * folded;     // [nv]
-  double * factor;  // [nv]
+  double * X;      // at the configuration that was closed last [nv nr]; not used without loops
+  double * drift;  // X' x [nv]
 
   // one evaluation
   mbd_wrenches_t wrenches;
@@ -18,8 +18,9 @@ typedef struct plant_work {
   double * rhs;       // [nv]
   double * friction;  // S, friction per velocity                                   [nv]
   double * M;         // [nv nv]
-  double * L;         // Cholesky factor of the folded M + h S, of the last evaluation [nr nr]
-  double * x;         // folded vector                                              [nr]
+  double * MX;        // (M + h S) X                                                [nv nr]
+  double * L;         // Cholesky factor of X^T (M + h S) X, of the last evaluation [nr nr]
+  double * x;         // independent velocities or accelerations                    [nr]
 
   // stops: joints at a limit, or at both if there is no room between them
   int nstop;
@@ -29,24 +30,43 @@ typedef struct plant_work {
   int * pressed;      // those of them that count now                               [2 nv]
   double * force;     // of each: impulse, or torque                                [2 nv]
   double * held;      // impulse of the lower and the upper stop of each in this step   [2 nv]
-  double * response;  // velocity per impulse or acceleration per torque, folded    [2 nv nr]
+  double * response;  // velocity per impulse or acceleration per torque, of x      [2 nv nr]
 
   // integration
   double *q0, *v0;          // beginning of the step
   double *u, *du, *du_sum;  // chart around q0                                       [nv]
   double *dv, *dv_sum;      // [nv]
+
+  double * assembly;  // of mbd_assemble
 } plant_work_t;
 
-/// Folds mimic joints; nr, folded, factor.
-void plant_fold(plant_t * plant);
+/// The embedding of a model with closures: nr and what plant_close needs.
+bool plant_embed(plant_t * plant, const mbd_model_t * model);
+
+/// A configuration at which the loops are closed, near q, where the independent joints stay.
+mbd_status_t plant_assemble(plant_t * plant, double * q);
+
+/// Closes what a step has left open: q, X there, and dependent velocities (v may be NULL).
+mbd_status_t plant_close(plant_t * plant, double * q, double * v);
+
+/// drift at the configuration that was closed last.
+mbd_status_t plant_drift(plant_t * plant, const double * v);
+
+/// v = X x, and x of v.
+void plant_spread(const plant_t * plant, const double * x, double * v);
+void plant_reduce(const plant_t * plant, const double * v, double * x);
+
+/// Velocity of joint k per independent velocity j.
+static inline double
+plant_share(const plant_t * plant, int k, int j)
+{
+  return plant->loops ? plant->work->X[k * plant->work->nr + j] : k == j;
+}
 
 /// a of (M + h S) a = tau - C v - g + J^T f - S v at a state, with effort, wrenches and stops as
 /// they are: joints at rest at a limit are not accelerated beyond it.
 mbd_status_t plant_acceleration(
   plant_t * plant, const double * q, const double * v, double h, double * a);
-
-/// Followers of mimic joints, where their leaders say.
-void plant_follow(const plant_t * plant, double * q);
 
 /// Joints at their limits; q is brought back to them. v: to count those that arrive.
 void plant_find_stops(plant_t * plant, double * q, const double * v);

@@ -65,7 +65,12 @@ file_robot(const char * name)
   options.mimic_independent = true;
   mbd_model_t * model;
   assert_ok(mbdx_urdf_load_file(path, &options, &model, NULL));
-  return model;
+  if (model->nclosure == 0) return model;
+  mbd_embed_options_t embed = mbd_embed_options_default();
+  mbd_model_t * embedded;
+  embed.own_tree = true;
+  assert_ok(mbd_model_embed(model, &embed, &embedded));
+  return embedded;
 }
 
 static inline double
@@ -99,7 +104,8 @@ plant_of(const mbd_model_t * model, plant_integrator_t integrator)
 static inline void
 plant_end(plant_t * plant)
 {
-  mbd_model_destroy((mbd_model_t *)(uintptr_t)plant->model);
+  const mbd_model_t * model = plant->embedded ? plant->embedded : plant->model;
+  mbd_model_destroy((mbd_model_t *)(uintptr_t)model);
   plant_destroy(plant);
 }
 
