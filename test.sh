@@ -28,6 +28,7 @@ done
 need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
   clang clang-format libclang-rt-14-dev valgrind ament-cmake nodejs zstd \
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
   cyclonedds-tools iproute2 libfastrtps-dev openssl \
   chromium chromium-driver || exit 1
 
@@ -51,12 +52,13 @@ ok() {
   fi
 }
 
-# build DIR CMAKE_OPTION...: configure and compile ($targets, or all); prints the log on failure
+# build DIR CMAKE_OPTION...: configure and compile ($source, or here; $targets, or all); prints the
+# log on failure
 build() {
   local dir=$1
   shift
   mkdir -p "$dir"
-  cmake -S . -B "$dir" -G Ninja -DMBDYN_WERROR=ON "$@" > "$dir/build.log" 2>&1 &&
+  cmake -S "${source:-.}" -B "$dir" -G Ninja -DMBDYN_WERROR=ON "$@" > "$dir/build.log" 2>&1 &&
     cmake --build "$dir" -j "$jobs" ${targets:+--target $targets} >> "$dir/build.log" 2>&1 || { cat "$dir/build.log"; return 1; }
 }
 
@@ -116,8 +118,8 @@ ok "every source file is formatted" format
 section "API reference (docs/api)"
 ok "it says what the headers say" docs/make_api.sh --check
 
-section "plain build, peers, all tests"
-ok "build" build build-test -DMBDYN_PEERS=ON
+section "plain build, peers, benchmark, all tests"
+ok "build" build build-test -DMBDYN_PEERS=ON -DMBDYN_BENCH=ON
 run_ctest build-test
 
 section "as an ament package"
@@ -127,6 +129,10 @@ if [ "$quick" = no ]; then
   section "address and undefined-behaviour sanitizers, all tests"
   ok "build" build build-asan -DMBDYN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
   run_ctest build-asan
+
+  section "the core on aarch64 (qemu-user)"
+  source=test/aarch64 ok "build" build build-aarch64
+  run_ctest build-aarch64
 
   section "thread sanitizer"
   ok "build" build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo

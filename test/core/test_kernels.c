@@ -1,6 +1,7 @@
 // The kernels of the one-call forms and of batches, on robots whose joints they know, against the
 // dense oracle; and what calls leave for later.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -402,10 +403,43 @@ huge_angles(void ** context)
   tree_free(t);
 }
 
+static bool
+can_run(const char * set)
+{
+#ifdef __x86_64__
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return v3 && (strcmp(set, "v4") != 0 || __builtin_cpu_supports("avx512dq"));
+#else
+  return strcmp(set, "baseline") == 0;
+#endif
+}
+
+// where the build insists on an instruction set, it is the one that runs
+static void
+the_set_that_was_asked_for(void ** context)
+{
+  (void)context;
+  const char * asked = getenv("MBDYN_TEST_KERNELS");
+  tree_t * t = chain(3, 1);
+  mbd_batch_t * b;
+  assert_ok(mbd_batch_create(t->model, 1, &b));
+  const char * used = mbd_batch_kernels(b);
+  printf("             kernels: %s\n", used);
+  if (asked && strcmp(asked, used) != 0) {
+    // a lesser one for want of instructions
+    assert_string_not_equal(asked, "baseline");
+    assert_false(can_run(asked));
+    printf("             skipped: this machine cannot run %s\n", asked);
+  }
+  mbd_batch_destroy(b);
+  tree_free(t);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_set_that_was_asked_for),
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(a_state_and_one_result),

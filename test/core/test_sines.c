@@ -83,9 +83,9 @@ beyond(void ** context)
 int
 main(void)
 {
-#ifdef KERNELS_NEED_AVX2
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    puts("skipped: this machine has no AVX2");
+#ifdef KERNELS_NEED
+  if (!__builtin_cpu_supports(KERNELS_NEED) || !__builtin_cpu_supports("fma")) {
+    puts("skipped: this machine has no " KERNELS_NEED);
     return 0;
   }
 #endif

@@ -31,14 +31,14 @@ compile_and_run() {
   [ "$(grep -c '^ok ' "$d/out")" -eq "$4" ] || fail "$1, FLOAT=$3: not $4 functions checked"
 }
 
-# a cross compiler may come without its C library
-has_cortex() {
-  echo '#include <math.h>' | arm-none-eabi-gcc -E - > /dev/null 2>&1
-}
+# a cross compiler may come without its C library: sines are all that is needed of it
+mkdir "$work/libm"
+echo 'float sinf(float); float cosf(float); double sin(double); double cos(double);' \
+  > "$work/libm/math.h"
 
 # for_cortex NAME MACRO: as for a microcontroller with single precision
 for_cortex() {
-  arm-none-eabi-gcc $strict -mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard -O1 \
+  arm-none-eabi-gcc $strict -idirafter "$work/libm" -mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard -O1 \
     -Wdouble-promotion -D"$2"_FLOAT=1 -c "$work/$1/$1.c" -o "$work/$1/m7.o"
   only_libm arm-none-eabi-nm "$work/$1/m7.o"
 }
@@ -109,10 +109,10 @@ refused "names separated by commas" "$arm7" -o "$work/x" --functions dynamics
 refused "cannot be" "$arm7" -o "$work/no/such/place"
 [ ! -e "$work/x" ] || fail "files of a robot that was refused"
 echo "what cannot be generated is refused"
-if has_cortex; then
+if command -v arm-none-eabi-gcc > /dev/null; then
   for_cortex arm7 ARM7
   for_cortex quadruped QUADRUPED
   echo "arm7 and quadruped compile for a Cortex-M7"
 else
-  echo "skipped: Cortex-M7 (install gcc-arm-none-eabi and libnewlib-arm-none-eabi)"
+  echo "skipped: Cortex-M7 (install gcc-arm-none-eabi)"
 fi
