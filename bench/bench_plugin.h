@@ -55,7 +55,11 @@ typedef enum bench_function {
   BENCH_BATCH_INVERSE_DYNAMICS = 12,  ///< `batch` states at once                    [batch nv]
   BENCH_BATCH_FORWARD_DYNAMICS = 13,  ///<                                           [batch nv]
   BENCH_BATCH_MASS_MATRIX = 14,       ///<                                           [batch nv nv]
-  BENCH_FUNCTIONS = 15
+  BENCH_BATCH_BIAS = 15,              ///<                                           [batch nv]
+  BENCH_BATCH_GRAVITY = 16,           ///<                                           [batch nv]
+  BENCH_BATCH_KINEMATICS = 17,        ///< placements of all frames                [batch 12 nframe]
+  BENCH_BATCH_JACOBIAN = 18,          ///<                                           [batch 6 nv]
+  BENCH_FUNCTIONS = 19
 } bench_function_t;
 
 /// A link and the joint that carries it. Link 0 is the root and has no joint.

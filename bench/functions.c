@@ -24,13 +24,20 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
   [BENCH_BATCH_FORWARD_DYNAMICS] =
     {"batch_fd", "batch forward dynamics", false, true, BENCH_FORWARD_DYNAMICS},
   [BENCH_BATCH_MASS_MATRIX] = {"batch_mass", "batch mass matrix", true, true, BENCH_MASS_MATRIX},
+  [BENCH_BATCH_BIAS] = {"batch_bias", "batch bias", false, true, BENCH_BIAS},
+  [BENCH_BATCH_GRAVITY] = {"batch_gravity", "batch gravity torque", false, true, BENCH_GRAVITY},
+  [BENCH_BATCH_KINEMATICS] =
+    {"batch_fk", "batch forward kinematics", false, true, BENCH_FORWARD_KINEMATICS},
+  [BENCH_BATCH_JACOBIAN] = {"batch_jacobian", "batch Jacobian", false, true, BENCH_JACOBIAN},
 };
 
 size_t
 bench_result_size(const bench_robot_t * robot, bench_function_t function)
 {
   const size_t nv = (size_t)robot->nv, nframe = (size_t)robot->nframe;
-  const size_t batch = (size_t)robot->batch;
+  if (bench_functions[function].batch) {
+    return (size_t)robot->batch * bench_result_size(robot, bench_functions[function].single);
+  }
   switch (function) {
     case BENCH_FORWARD_KINEMATICS: return 12 * nframe;
     case BENCH_MASS_MATRIX:
@@ -40,9 +47,6 @@ bench_result_size(const bench_robot_t * robot, bench_function_t function)
     case BENCH_CENTROIDAL_MOMENTUM: return 6;
     case BENCH_OPERATIONAL_INERTIA: return 36;
     case BENCH_OPERATIONAL_INERTIAS: return 36 * nframe * nframe;
-    case BENCH_BATCH_INVERSE_DYNAMICS:
-    case BENCH_BATCH_FORWARD_DYNAMICS: return batch * nv;
-    case BENCH_BATCH_MASS_MATRIX: return batch * nv * nv;
     default: return nv;
   }
 }

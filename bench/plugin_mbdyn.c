@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
 
@@ -25,6 +26,11 @@ typedef struct ours {
   double * inertia;     // [(6 nframe)^2]
   mbd_motion_t bias;
   mbd_force_t momentum;
+  mbd_batch_t * batch;
+  int * link;     // frames of all moving links                     [nlink]
+  int * link_of;  // where each frame is among them                 [nframe]
+  int nlink;
+  double * many;  // results of a batch                             [batch x the largest]
 } ours_t;
 
 static const mbd_reference_t aligned = MBD_LOCAL_WORLD_ALIGNED;
@@ -36,8 +42,12 @@ unload(void * loaded)
 {
   ours_t * o = loaded;
   if (o == NULL) return;
+  mbd_batch_destroy(o->batch);
   mbd_data_destroy(o->data);
   mbd_model_destroy(o->model);
+  free(o->link);
+  free(o->link_of);
+  free(o->many);
   free(o->frame);
   free(o->task);
   free(o->work);
@@ -94,7 +104,29 @@ make_room(ours_t * o)
   o->matrix = calloc(o->robot->dense ? nv * nv + 1 : 1, sizeof *o->matrix);
   o->jacobian = calloc(6 * nv + 1, sizeof *o->jacobian);
   o->inertia = calloc(36 * nframe * nframe + 1, sizeof *o->inertia);
-  return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia;
+  o->link = calloc((size_t)o->robot->nlink + 1, sizeof *o->link);
+  o->link_of = calloc(nframe + 1, sizeof *o->link_of);
+  // placements of all links are more than a Jacobian's six rows
+  const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->robot->nlink + 6 * nv;
+  o->many = calloc((size_t)o->robot->batch * largest + 1, sizeof *o->many);
+  return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
+         o->link_of && o->many;
+}
+
+// one frame for each body
+static mbd_status_t
+find_links(ours_t * o)
+{
+  for (int i = 0; i < o->robot->nlink; i++) {
+    int frame;
+    const mbd_status_t status = mbd_find_frame(o->model, o->robot->link[i].name, &frame);
+    if (status != MBD_OK) return status;
+    if (o->model->frame[frame].body < 0) continue;
+    for (int k = 0; k < o->robot->nframe; k++)
+      if (o->frame[k] == frame) o->link_of[k] = o->nlink;
+    o->link[o->nlink++] = frame;
+  }
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -105,6 +137,9 @@ find_frames(ours_t * o)
     if (status != MBD_OK) return status;
     o->task[i] = mbdu_task_frame(o->frame[i], aligned);
   }
+  mbd_status_t status = find_links(o);
+  if (status == MBD_OK) status = mbd_batch_create(o->model, 1, &o->batch);
+  if (status != MBD_OK) return status;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
   if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
@@ -259,6 +294,58 @@ centroidal_momentum(void * loaded, int state)
   DO(mbd_centroidal_momentum(o->model, o->data, &o->momentum));
 }
 
+static void
+batch_inverse_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_batch_inverse_dynamics(o->batch, o->robot->batch, Q(state), V(state), A(state), o->many));
+}
+
+static void
+batch_forward_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(
+    mbd_batch_forward_dynamics(o->batch, o->robot->batch, Q(state), V(state), TAU(state), o->many));
+}
+
+static void
+batch_mass_matrix(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_batch_mass_matrix(o->batch, o->robot->batch, Q(state), o->many));
+}
+
+static void
+batch_bias(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_batch_bias(o->batch, o->robot->batch, Q(state), V(state), o->many));
+}
+
+static void
+batch_gravity(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_batch_gravity(o->batch, o->robot->batch, Q(state), o->many));
+}
+
+// of all links, as other libraries do it
+static void
+batch_kinematics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  mbd_placement_t * X = (mbd_placement_t *)(void *)o->many;
+  DO(mbd_batch_frame_placements(o->batch, o->robot->batch, Q(state), o->nlink, o->link, X));
+}
+
+static void
+batch_jacobian(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->many));
+}
+
 static const bench_way_t ways[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
@@ -272,6 +359,13 @@ static const bench_way_t ways[] = {
   {BENCH_OPERATIONAL_INERTIA, NULL, operational_inertia},
   {BENCH_OPERATIONAL_INERTIAS, NULL, operational_inertias},
   {BENCH_CENTROIDAL_MOMENTUM, NULL, centroidal_momentum},
+  {BENCH_BATCH_INVERSE_DYNAMICS, NULL, batch_inverse_dynamics},
+  {BENCH_BATCH_FORWARD_DYNAMICS, NULL, batch_forward_dynamics},
+  {BENCH_BATCH_MASS_MATRIX, NULL, batch_mass_matrix},
+  {BENCH_BATCH_BIAS, NULL, batch_bias},
+  {BENCH_BATCH_GRAVITY, NULL, batch_gravity},
+  {BENCH_BATCH_KINEMATICS, NULL, batch_kinematics},
+  {BENCH_BATCH_JACOBIAN, NULL, batch_jacobian},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -302,6 +396,15 @@ placements(ours_t * o, double * out)
   return true;
 }
 
+// of each state the placements of the frames that are asked for
+static void
+batch_placements(const ours_t * o, double * out)
+{
+  const double * in = o->many;
+  for (int s = 0; s < o->robot->batch; s++, in += 12 * o->nlink)
+    for (int k = 0; k < o->robot->nframe; k++, out += 12) copy(out, in + 12 * o->link_of[k], 12);
+}
+
 static bool
 result(void * loaded, int way, int state, double * out)
 {
@@ -318,7 +421,12 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_OPERATIONAL_INERTIA: copy(out, o->inertia, 36); break;
     case BENCH_OPERATIONAL_INERTIAS: copy(out, o->inertia, 36 * nframe * nframe); break;
     case BENCH_CENTROIDAL_MOMENTUM: six(o->momentum.ang, o->momentum.lin, out); break;
-    default: copy(out, o->vector, nv);
+    case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
+    default:
+      if (bench_functions[ways[way].function].batch)
+        copy(out, o->many, bench_result_size(o->robot, ways[way].function));
+      else
+        copy(out, o->vector, nv);
   }
   return true;
 }

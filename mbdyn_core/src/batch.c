@@ -10,13 +10,29 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/momentum.h"
+#include "mbdyn/opspace.h"
 #include "pool.h"
 #include "sweeps.h"
 
 enum { ALIGNMENT = 64, MOST_THREADS = 1024 };
 
-typedef enum job_kind { JOB_INVERSE, JOB_BIAS, JOB_GRAVITY, JOB_MASS, JOB_FORWARD } job_kind_t;
+typedef enum job_kind {
+  JOB_INVERSE,
+  JOB_BIAS,
+  JOB_GRAVITY,
+  JOB_MASS,
+  JOB_FORWARD,
+  JOB_PLACEMENTS,
+  JOB_JACOBIAN,
+  // those without kernel
+  JOB_MASS_INVERSE,
+  JOB_JACOBIAN_BIAS,
+  JOB_OPERATIONAL_INERTIA,
+  JOB_MOMENTUM
+} job_kind_t;
 
 // memory of one thread
 typedef struct lane_room {
@@ -36,6 +52,7 @@ typedef struct job {
   const double *q, *v, *u;
   double * out;
   size_t width;  // numbers of one result
+  mbd_kernel_frames_t frames;
 } job_t;
 
 struct mbd_batch {
@@ -66,7 +83,9 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   r->v = take(base, &offset, nv * number);
   r->u = take(base, &offset, nv * number);
   r->gravity = take(base, &offset, 3 * number);
-  r->out = take(base, &offset, (nv * nv + nv) * number);
+  // a matrix, torques of all lanes, a Jacobian, placements of all frames; whole squares of lanes
+  const size_t matrix = nv * nv + 6 * nv + 8, frames = 12 * (size_t)m->nframe;
+  r->out = take(base, &offset, (matrix > frames ? matrix : frames) * number);
   r->work = take(base, &offset, batch->kernels->work(m->plan));
   return offset;
 }
@@ -169,6 +188,35 @@ mbd_batch_kernels(const mbd_batch_t * batch)
 //---------- one state at a time ----------
 
 static mbd_status_t
+one_placements(const job_t * job, mbd_data_t * data, mbd_placement_t * X)
+{
+  for (int k = 0; k < job->frames.n; k++)
+    CHECK(mbd_frame_placement(job->batch->model, data, job->frames.index[k], &X[k]));
+  return MBD_OK;
+}
+
+// at positions, and velocities where there are some
+static mbd_status_t
+one_in_place(const job_t * job, mbd_data_t * data, double * out)
+{
+  const mbd_model_t * m = job->batch->model;
+  const int frame = job->frames.n > 0 ? job->frames.index[0] : -1;
+  const mbd_reference_t reference = job->frames.reference;
+  switch (job->kind) {
+    case JOB_GRAVITY: return mbd_gravity(m, data, out);
+    case JOB_BIAS: return mbd_bias(m, data, out);
+    case JOB_PLACEMENTS: return one_placements(job, data, (mbd_placement_t *)(void *)out);
+    case JOB_JACOBIAN: return mbd_jacobian(m, data, frame, reference, out);
+    case JOB_MASS_INVERSE: return mbd_mass_matrix_inverse(m, data, out);
+    case JOB_JACOBIAN_BIAS:
+      return mbd_jacobian_bias(m, data, frame, reference, (mbd_motion_t *)(void *)out);
+    case JOB_OPERATIONAL_INERTIA:
+      return mbd_operational_space_inertia(m, data, frame, reference, out, NULL);
+    default: return mbd_centroidal_momentum(m, data, (mbd_force_t *)(void *)out);
+  }
+}
+
+static mbd_status_t
 one_state(const job_t * job, lane_room_t * r, int i)
 {
   const mbd_model_t * m = job->batch->model;
@@ -181,38 +229,14 @@ one_state(const job_t * job, lane_room_t * r, int i)
     case JOB_INVERSE: return mbd_inverse_dynamics(m, r->data, q, v, u, NULL, out);
     case JOB_FORWARD: return mbd_forward_dynamics(m, r->data, q, v, u, NULL, out);
     case JOB_MASS: return mbd_mass_matrix(m, r->data, q, out);
-    case JOB_GRAVITY: CHECK(mbd_set_position(m, r->data, q)); return mbd_gravity(m, r->data, out);
     default:
       CHECK(mbd_set_position(m, r->data, q));
-      CHECK(mbd_set_velocity(m, r->data, v));
-      return mbd_bias(m, r->data, out);
+      if (v) CHECK(mbd_set_velocity(m, r->data, v));
+      return one_in_place(job, r->data, out);
   }
 }
 
 //---------- a block of states ----------
-
-// `width` numbers of each of the states into lanes; missing states are copies of the last. What is
-// not finite makes the sum so: *sum stays zero otherwise
-static void
-spread(const double * from, size_t width, int count, int lanes, double * to, double * sum)
-{
-  for (int k = 0; k < lanes; k++) {
-    const double * x = from + (size_t)(k < count ? k : count - 1) * width;
-    for (size_t j = 0; j < width; j++) {
-      to[j * (size_t)lanes + (size_t)k] = x[j];
-      *sum += 0 * x[j];
-    }
-  }
-}
-
-static void
-collect(const double * from, size_t width, int count, int lanes, double * to)
-{
-  for (int k = 0; k < count; k++) {
-    double * x = to + (size_t)k * width;
-    for (size_t j = 0; j < width; j++) x[j] = from[j * (size_t)lanes + (size_t)k];
-  }
-}
 
 // quaternions of a block to unit length; false if one has none
 static bool
@@ -267,7 +291,10 @@ kernel_of(const mbd_kernels_t * kernels, job_kind_t kind)
     case JOB_BIAS: return kernels->bias;
     case JOB_GRAVITY: return kernels->gravity;
     case JOB_MASS: return kernels->mass_matrix;
-    default: return kernels->forward_dynamics;
+    case JOB_FORWARD: return kernels->forward_dynamics;
+    case JOB_PLACEMENTS: return kernels->placements;
+    case JOB_JACOBIAN: return kernels->jacobian;
+    default: return NULL;
   }
 }
 
@@ -278,32 +305,32 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   const mbd_batch_t * batch = job->batch;
   const mbd_model_t * m = batch->model;
   const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
-  const int lanes = batch->lanes;
+  const mbd_kernels_t * kernels = batch->kernels;
+  const mbd_kernel_t kernel = kernel_of(kernels, job->kind);
+  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL;
+  if (!kernel || (job->kind == JOB_FORWARD && rotor && m->plan->free_rotor)) return false;
   const double * u = job->kind == JOB_FORWARD ? torques_in(job, r, first, count)
                      : job->u                 ? job->u + (size_t)first * nv
                                               : NULL;
-  double bad = 0;
-  spread(job->q + (size_t)first * nq, nq, count, lanes, r->q, &bad);
-  if (job->v) spread(job->v + (size_t)first * nv, nv, count, lanes, r->v, &bad);
-  if (u) spread(u, nv, count, lanes, r->u, &bad);
-  if (bad != 0 || !normalize(m->plan, r->q, lanes)) return false;
+  if (!kernels->spread(job->q + (size_t)first * nq, nq, count, r->q)) return false;
+  if (job->v && !kernels->spread(job->v + (size_t)first * nv, nv, count, r->v)) return false;
+  if (u && !kernels->spread(u, nv, count, r->u)) return false;
+  if (!normalize(m->plan, r->q, batch->lanes)) return false;
   const mbd_kernel_args_t args = {
-    m->plan,
-    r->data->inertia,
-    r->data->moments,
-    r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL,
-    r->gravity,
-    r->q,
-    r->v,
-    u ? r->u : NULL,
-    r->out,
-    r->work};
-  if (job->kind == JOB_FORWARD && args.rotor && m->plan->free_rotor) return false;
-  if (!kernel_of(batch->kernels, job->kind)(&args)) return false;
+    .plan = m->plan,
+    .inertia = r->data->inertia,
+    .moments = r->data->moments,
+    .rotor = rotor,
+    .gravity = r->gravity,
+    .q = r->q,
+    .v = r->v,
+    .u = u ? r->u : NULL,
+    .out = r->out,
+    .work = r->work,
+    .frames = &job->frames};
   // nothing is written over inputs that may be needed again
-  if (!finite_array(r->out, (int)job->width * lanes)) return false;
   double * out = job->out + (size_t)first * job->width;
-  collect(r->out, job->width, count, lanes, out);
+  if (!kernel(&args) || !kernels->collect(r->out, job->width, count, out)) return false;
   if (job->kind == JOB_INVERSE) add_friction(job, r, first, count, 1, out);
   return true;
 }
@@ -347,7 +374,7 @@ run(job_t * job)
   if (job->n < 0) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_model_t * m = batch->model;
   if (m->nmimic != 0 && !m->mimic_independent) return MBD_ERROR_MIMIC;
-  job->width = (size_t)m->nv * (job->kind == JOB_MASS ? (size_t)m->nv : 1);
+  if (job->width == 0) job->width = (size_t)m->nv;
   batch->failed = -1;
   if (job->n == 0) return MBD_OK;
   mbd_pool_run(batch->pool, run_part, job);
@@ -359,12 +386,31 @@ run(job_t * job)
   return MBD_OK;
 }
 
+// one frame, with a result of so many numbers
+static mbd_status_t
+run_frame(job_t * job, const int * frame, mbd_reference_t reference, size_t width)
+{
+  if (!job->batch) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_frame(job->batch->model, *frame, reference));
+  job->frames = (mbd_kernel_frames_t){1, frame, job->batch->model->frame, reference};
+  job->width = width;
+  return run(job);
+}
+
+static mbd_status_t
+run_matrix(job_t * job)
+{
+  if (!job->batch) return MBD_ERROR_NULL_ARGUMENT;
+  job->width = (size_t)job->batch->model->nv * (size_t)job->batch->model->nv;
+  return run(job);
+}
+
 mbd_status_t
 mbd_batch_inverse_dynamics(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {batch, JOB_INVERSE, n, q, v, qdd, tau, 0};
+  job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
   return run(&job);
 }
 
@@ -372,14 +418,14 @@ mbd_status_t
 mbd_batch_bias(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {batch, JOB_BIAS, n, q, v, NULL, h, 0};
+  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h};
   return run(&job);
 }
 
 mbd_status_t
 mbd_batch_gravity(mbd_batch_t * batch, int n, const double * q, double * g)
 {
-  job_t job = {batch, JOB_GRAVITY, n, q, NULL, NULL, g, 0};
+  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g};
   return run(&job);
 }
 
@@ -388,13 +434,73 @@ mbd_batch_forward_dynamics(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {batch, JOB_FORWARD, n, q, v, tau, qdd, 0};
+  job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
   return run(&job);
 }
 
 mbd_status_t
 mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M)
 {
-  job_t job = {batch, JOB_MASS, n, q, NULL, NULL, M, 0};
+  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M};
+  return run_matrix(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix_inverse(mbd_batch_t * batch, int n, const double * q, double * M_inv)
+{
+  job_t job = {.batch = batch, .kind = JOB_MASS_INVERSE, .n = n, .q = q, .out = M_inv};
+  return run_matrix(&job);
+}
+
+mbd_status_t
+mbd_batch_frame_placements(
+  mbd_batch_t * batch, int n, const double * q, int nframe, const int * frame, mbd_placement_t * X)
+{
+  if (!batch || !frame) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (nframe < 1 || nframe > m->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  for (int k = 0; k < nframe; k++) CHECK(check_frame(m, frame[k], MBD_LOCAL));
+  job_t job = {.batch = batch, .kind = JOB_PLACEMENTS, .n = n, .q = q, .out = (double *)(void *)X};
+  job.frames = (mbd_kernel_frames_t){nframe, frame, m->frame, MBD_LOCAL};
+  job.width = 12 * (size_t)nframe;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_jacobian(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference, double * J)
+{
+  if (!batch) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_JACOBIAN, .n = n, .q = q, .out = J};
+  return run_frame(&job, &frame, reference, 6 * (size_t)batch->model->nv);
+}
+
+mbd_status_t
+mbd_batch_jacobian_bias(
+  mbd_batch_t * batch, int n, const double * q, const double * v, int frame,
+  mbd_reference_t reference, mbd_motion_t * bias)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_JACOBIAN_BIAS, .n = n, .q = q, .v = v};
+  job.out = (double *)(void *)bias;
+  return run_frame(&job, &frame, reference, 6);
+}
+
+mbd_status_t
+mbd_batch_operational_space_inertia(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference,
+  double * Lambda)
+{
+  job_t job = {.batch = batch, .kind = JOB_OPERATIONAL_INERTIA, .n = n, .q = q, .out = Lambda};
+  return run_frame(&job, &frame, reference, 36);
+}
+
+mbd_status_t
+mbd_batch_centroidal_momentum(
+  mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
+  job.out = (double *)(void *)momentum;
   return run(&job);
 }

@@ -7,7 +7,11 @@
 ///   mbd_batch_bias, mbd_batch_gravity
 ///   mbd_batch_forward_dynamics    accelerations of n states
 ///   mbd_batch_mass_matrix         n mass matrices
-///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed
+///   mbd_batch_frame_placements    chosen frames of n configurations
+///   mbd_batch_jacobian            n Jacobians of one frame
+///   mbd_batch_mass_matrix_inverse, mbd_batch_jacobian_bias, mbd_batch_operational_space_inertia,
+///   mbd_batch_centroidal_momentum    by threads alone, one state at a time in each
+///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
 ///
 /// Arrays hold one state after the other: q[n][nq], v[n][nv], M[n][nv * nv]. A batch belongs to one
 /// caller at a time; results are the same for any number of threads. Models with joints that have no
@@ -82,6 +86,46 @@ mbd_status_t mbd_batch_forward_dynamics(
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M);
+
+/// Placements of frames in the world; see mbd_frame_placement.
+/// \param[in]  frame  indices of frames  [nframe], as many as the model has at most
+/// \param[out] X      n x nframe
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_frame_placements(
+  mbd_batch_t * batch, int n, const double * q, int nframe, const int * frame, mbd_placement_t * X);
+
+/// Jacobians of one frame, each row-major 6 x nv; see mbd_jacobian.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_jacobian(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference, double * J);
+
+/// Inverse mass matrices, each row-major nv x nv; see mbd_mass_matrix_inverse.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_mass_matrix_inverse(
+  mbd_batch_t * batch, int n, const double * q, double * M_inv);
+
+/// Jdot v of one frame; see mbd_jacobian_bias.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_jacobian_bias(
+  mbd_batch_t * batch, int n, const double * q, const double * v, int frame,
+  mbd_reference_t reference, mbd_motion_t * bias);
+
+/// Operational-space inertias of one frame, each 6 x 6; see mbd_operational_space_inertia.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_operational_space_inertia(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference,
+  double * Lambda);
+
+/// Momenta about the centre of mass; see mbd_centroidal_momentum.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_centroidal_momentum(
+  mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum);
 
 /// States that go through a kernel together: 4 or 8; 1 where the model has none.
 MBD_PUBLIC

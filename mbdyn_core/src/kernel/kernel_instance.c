@@ -129,18 +129,31 @@ all_above_plain(double x, double floor)
 #define KN(name) GLUE(name, many)
 #include "sincos.h"
 
+// whether a bit is set in any lane
+ALWAYS bool
+any_many(lanes_int_t x)
+{
+  int64_t bits = 0;
+  for (int k = 0; k < KERNEL_LANES; k++) bits |= x[k];
+  return bits != 0;
+}
+
 static void
 joint_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lanes_t * cosine)
 {
+  lanes_int_t large = {0};
   for (int i = 0; i < plan->nbody; i++) {
     if (plan->body[i].kind != PLAN_REVOLUTE) continue;
     const lanes_t x = q[plan->body[i].q];
-    bool small = true;
-    for (int k = 0; k < KERNEL_LANES; k++) small = small && fabs(x[k]) <= SINCOS_LARGEST;
-    if (__builtin_expect(small, 1)) {
-      sincos_many(x, &sine[i], &cosine[i]);
-    } else {
-      for (int k = 0; k < KERNEL_LANES; k++) sine[i][k] = sin(x[k]), cosine[i][k] = cos(x[k]);
+    large |= (x > SINCOS_LARGEST) | (x < -SINCOS_LARGEST);
+    sincos_many(x, &sine[i], &cosine[i]);
+  }
+  if (__builtin_expect(!any_many(large), 1)) return;
+  for (int i = 0; i < plan->nbody; i++) {
+    if (plan->body[i].kind != PLAN_REVOLUTE) continue;
+    const lanes_t x = q[plan->body[i].q];
+    for (int k = 0; k < KERNEL_LANES; k++) {
+      if (fabs(x[k]) > SINCOS_LARGEST) sine[i][k] = sin(x[k]), cosine[i][k] = cos(x[k]);
     }
   }
 }
@@ -148,9 +161,7 @@ joint_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lan
 static inline bool
 all_above_many(lanes_t x, lanes_t floor)
 {
-  bool good = true;
-  for (int k = 0; k < KERNEL_LANES; k++) good = good && x[k] > floor[k];
-  return good;
+  return !any_many(~(x > floor));
 }
 
 #include "kernel_small.h"
@@ -158,6 +169,10 @@ all_above_many(lanes_t x, lanes_t floor)
 #include "kernel_inverse.h"
 
 #include "kernel_world.h"
+
+#include "kernel_frames.h"
+
+#include "kernel_lanes.h"
 
 //---------- the tables ----------
 
@@ -204,4 +219,8 @@ const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {
   .gravity = gravity_many,
   .mass_matrix = mass_matrix_many,
   .forward_dynamics = forward_dynamics_many,
+  .placements = placements_many,
+  .jacobian = jacobian_many,
+  .spread = spread,
+  .collect = collect,
   .sincos = sines};

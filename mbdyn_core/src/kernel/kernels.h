@@ -68,6 +68,14 @@ typedef struct mbd_plan mbd_plan_t;
 mbd_plan_t * mbd_plan_create(const mbd_model_t * model);
 void mbd_plan_destroy(mbd_plan_t * plan);
 
+// frames that kinematic kernels are asked for
+typedef struct mbd_kernel_frames {
+  int n;
+  const int * index;        // [n] in `all`; Jacobians are those of the first
+  const mbd_frame_t * all;  // of the model
+  mbd_reference_t reference;
+} mbd_kernel_frames_t;
+
 // Arguments of the kernels. q, v, ... are arrays of numbers or of vectors, by kernel.
 typedef struct mbd_kernel_args {
   const mbd_plan_t * plan;
@@ -78,6 +86,7 @@ typedef struct mbd_kernel_args {
   const void *q, *v, *u;          // u: accelerations or torques; NULL: zero
   void * out;                     // torques, accelerations, or the matrix row by row
   void * work;                    // mbd_kernels_t.work bytes
+  const mbd_kernel_frames_t * frames;
 } mbd_kernel_args_t;
 
 // number of bytes of memory that kernels need
@@ -94,6 +103,12 @@ typedef struct mbd_kernels {
   mbd_kernel_work_t work;
   mbd_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbd_kernel_t mass_inverse;  // of one state only, and of no more than PLAN_SLOTS
+  // of several states only: 12 numbers a frame (rotation by rows, origin); 6 x nv
+  mbd_kernel_t placements, jacobian;
+  // `width` numbers of each of `count` states to lanes (missing ones are copies of the last), false
+  // if one is not finite; and back, likewise, with nothing written then
+  bool (*spread)(const double * from, size_t width, int count, void * to);
+  bool (*collect)(const void * from, size_t width, int count, double * to);
   // sines and cosines of n angles (of numbers)
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
