@@ -104,29 +104,25 @@ make_room(ours_t * o)
   o->matrix = calloc(o->robot->dense ? nv * nv + 1 : 1, sizeof *o->matrix);
   o->jacobian = calloc(6 * nv + 1, sizeof *o->jacobian);
   o->inertia = calloc(36 * nframe * nframe + 1, sizeof *o->inertia);
-  o->link = calloc((size_t)o->robot->nlink + 1, sizeof *o->link);
+  o->link = calloc((size_t)o->model->nframe, sizeof *o->link);
   o->link_of = calloc(nframe + 1, sizeof *o->link_of);
-  // placements of all links are more than a Jacobian's six rows
-  const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->robot->nlink + 6 * nv;
+  // a matrix, placements of all links, or a Jacobian
+  const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
   o->many = calloc((size_t)o->robot->batch * largest + 1, sizeof *o->many);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
          o->link_of && o->many;
 }
 
-// one frame for each body
-static mbd_status_t
+// frames of all links that move, and which of them are asked for
+static void
 find_links(ours_t * o)
 {
-  for (int i = 0; i < o->robot->nlink; i++) {
-    int frame;
-    const mbd_status_t status = mbd_find_frame(o->model, o->robot->link[i].name, &frame);
-    if (status != MBD_OK) return status;
-    if (o->model->frame[frame].body < 0) continue;
+  for (int i = 0; i < o->model->nframe; i++) {
+    if (o->model->frame[i].body < 0 || !o->model->frame[i].is_link) continue;
     for (int k = 0; k < o->robot->nframe; k++)
-      if (o->frame[k] == frame) o->link_of[k] = o->nlink;
-    o->link[o->nlink++] = frame;
+      if (o->frame[k] == i) o->link_of[k] = o->nlink;
+    o->link[o->nlink++] = i;
   }
-  return MBD_OK;
 }
 
 static mbd_status_t
@@ -137,8 +133,8 @@ find_frames(ours_t * o)
     if (status != MBD_OK) return status;
     o->task[i] = mbdu_task_frame(o->frame[i], aligned);
   }
-  mbd_status_t status = find_links(o);
-  if (status == MBD_OK) status = mbd_batch_create(o->model, 1, &o->batch);
+  find_links(o);
+  const mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
   if (status != MBD_OK) return status;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);

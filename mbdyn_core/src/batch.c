@@ -292,8 +292,8 @@ kernel_of(const mbd_kernels_t * kernels, job_kind_t kind)
     case JOB_GRAVITY: return kernels->gravity;
     case JOB_MASS: return kernels->mass_matrix;
     case JOB_FORWARD: return kernels->forward_dynamics;
-    case JOB_PLACEMENTS: return kernels->placements;
-    case JOB_JACOBIAN: return kernels->jacobian;
+    case JOB_PLACEMENTS: return kernels->frame_placements;
+    case JOB_JACOBIAN: return kernels->frame_jacobian;
     default: return NULL;
   }
 }

@@ -251,6 +251,17 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_batch_gravity(b, 1, t->q, r->v));
   QUIET(mbd_batch_forward_dynamics(b, 1, t->q, t->v, t->tau, r->v));
   QUIET(mbd_batch_mass_matrix(b, 1, t->q, r->M));
+  const int root = 0;
+  mbd_placement_t X;
+  mbd_motion_t motion;
+  mbd_force_t force;
+  double Lambda[36];
+  QUIET(mbd_batch_mass_matrix_inverse(b, 1, t->q, r->M));
+  QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
+  QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));
+  QUIET(mbd_batch_jacobian_bias(b, 1, t->q, t->v, 0, MBD_LOCAL, &motion));
+  QUIET(mbd_batch_operational_space_inertia(b, 1, t->q, 0, MBD_LOCAL, Lambda));
+  QUIET(mbd_batch_centroidal_momentum(b, 1, t->q, t->v, &force));
   QUIET(mbd_batch_lanes(b) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   QUIET(mbd_batch_threads(b) == 2 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   QUIET(mbd_batch_failed(b) == -1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);

@@ -29,16 +29,18 @@ arguments(const tree_t * t, void * out)
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
-  mbd_kernel_args_t args = {m->plan,
-                            t->data->inertia,
-                            t->data->moments,
-                            NULL,
-                            &m->gravity,
-                            t->data->q,
-                            t->data->v,
-                            NULL,
-                            out,
-                            aligned_alloc(64, size)};
+  mbd_kernel_args_t args = {
+    m->plan,
+    t->data->inertia,
+    t->data->moments,
+    NULL,
+    &m->gravity,
+    t->data->q,
+    t->data->v,
+    NULL,
+    out,
+    aligned_alloc(64, size),
+    NULL};
   assert_non_null(args.work);
   return args;
 }

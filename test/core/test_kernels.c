@@ -315,6 +315,64 @@ check_many(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   }
 }
 
+// the last frames of the robot and its Jacobians, which are 12 and 6 nv numbers
+static void
+check_many_frames(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  const unsigned long seed = t->seed;
+  const int nframe = m->nframe < 3 ? m->nframe : 3;
+  const int frame[3] = {m->nframe - 1, 0, m->nframe / 2};
+  const mbd_reference_t reference = (mbd_reference_t)(seed % 3);
+  mbd_placement_t X[STATES * 3], one;
+  double * J = calloc(STATES * 6 * nv, sizeof *J);
+  assert_ok(mbd_batch_frame_placements(b, n, s->q, nframe, frame, X));
+  assert_ok(mbd_batch_jacobian(b, n, s->q, frame[0], reference, J));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    assert_ok(mbd_set_position(m, t->data, s->q + k * nq));
+    for (int i = 0; i < nframe; i++) {
+      const mbd_placement_t * got = &X[k * (size_t)nframe + (size_t)i];
+      assert_ok(mbd_frame_placement(m, t->data, frame[i], &one));
+      assert_close(got->R.m, one.R.m, 9, 1e-12, "rotation, state %zu, seed %lu", k, seed);
+      assert_close(&got->p.x, &one.p.x, 3, 1e-12, "origin, state %zu, seed %lu", k, seed);
+    }
+    double * expected = calloc(6 * nv, sizeof *expected);
+    assert_ok(mbd_jacobian(m, t->data, frame[0], reference, expected));
+    assert_close(J + k * 6 * nv, expected, 6 * nv, 1e-11, "J, state %zu, seed %lu", k, seed);
+    free(expected);
+  }
+  free(J);
+}
+
+// what goes by threads alone
+static void
+check_many_others(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  const int frame = m->nframe - 1;
+  mbd_motion_t bias[STATES], one_bias;
+  mbd_force_t momentum[STATES], one_momentum;
+  double Lambda[STATES * 36], one[36];
+  assert_ok(mbd_batch_mass_matrix_inverse(b, n, s->q, s->M));
+  assert_ok(mbd_batch_jacobian_bias(b, n, s->q, s->v, frame, MBD_WORLD, bias));
+  assert_ok(mbd_batch_operational_space_inertia(b, n, s->q, frame, MBD_LOCAL, Lambda));
+  assert_ok(mbd_batch_centroidal_momentum(b, n, s->q, s->v, momentum));
+  for (size_t k = 0; k < (size_t)n; k++) {
+    assert_ok(mbd_set_position(m, t->data, s->q + k * nq));
+    assert_ok(mbd_set_velocity(m, t->data, s->v + k * nv));
+    assert_ok(mbd_mass_matrix_inverse(m, t->data, s->one));
+    assert_close(s->M + k * nv * nv, s->one, nv * nv, 1e-12, "M inverse, state %zu", k);
+    assert_ok(mbd_jacobian_bias(m, t->data, frame, MBD_WORLD, &one_bias));
+    assert_close(&bias[k].ang.x, &one_bias.ang.x, 6, 1e-12, "Jdot v, state %zu", k);
+    assert_ok(mbd_operational_space_inertia(m, t->data, frame, MBD_LOCAL, one, NULL));
+    assert_close(Lambda + 36 * k, one, 36, 1e-12, "Lambda, state %zu", k);
+    assert_ok(mbd_centroidal_momentum(m, t->data, &one_momentum));
+    assert_close(&momentum[k].ang.x, &one_momentum.ang.x, 6, 1e-12, "momentum, state %zu", k);
+  }
+}
+
 static void
 batches(void ** context)
 {
@@ -330,6 +388,9 @@ batches(void ** context)
       if (kind == 0) assert_true(mbd_batch_lanes(b) >= 4);
       check_many(t, b, &s, STATES);
       check_many(t, b, &s, 1);
+      check_many_frames(t, b, &s, STATES);
+      check_many_frames(t, b, &s, 2);
+      check_many_others(t, b, &s, 5);
       mbd_batch_destroy(b);
       free_many(s);
     }
@@ -380,7 +441,15 @@ a_bad_state_is_named(void ** context)
   assert_ok(mbd_batch_inverse_dynamics(b, 0, s.q, s.v, s.u, s.x));
   assert_int_equal(mbd_batch_inverse_dynamics(b, -1, s.q, s.v, s.u, s.x), MBD_ERROR_BAD_ARGUMENT);
   assert_int_equal(mbd_batch_gravity(b, 1, NULL, s.x), MBD_ERROR_NULL_ARGUMENT);
-  assert_int_equal(mbd_batch_create(t->model, 0, &b), MBD_ERROR_BAD_ARGUMENT);
+  mbd_placement_t X;
+  const int frame = 0, none = t->model->nframe;
+  assert_int_equal(mbd_batch_frame_placements(b, 1, s.q, 1, &none, &X), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_frame_placements(b, 1, s.q, 0, &frame, &X), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_frame_placements(b, 1, s.q, 1, NULL, &X), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_jacobian(b, 1, s.q, -1, MBD_LOCAL, s.M), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_jacobian(NULL, 1, s.q, 0, MBD_LOCAL, s.M), MBD_ERROR_NULL_ARGUMENT);
+  mbd_batch_t * none_made = NULL;
+  assert_int_equal(mbd_batch_create(t->model, 0, &none_made), MBD_ERROR_BAD_ARGUMENT);
   mbd_batch_destroy(b);
   free_many(s);
   tree_free(t);

@@ -22,7 +22,9 @@ every_function_is_measured(void ** state)
     "\none frame Jacobian ",
     "\nJdot v ",
     "\noperational-space inertia ",
-    "\ncentroidal momentum "};
+    "\ncentroidal momentum ",
+    "\nbatch inverse dynamics ",
+    "\nbatch forward kinematics "};
   run_t run = RUN("", "bench", "arm.urdf", QUICK);
   assert_int_equal(run.code, 0);
   assert_string_equal(run.err, "");
@@ -42,7 +44,7 @@ json_has_min_and_median(void ** state)
           "bench", "arm.urdf", QUICK, "--json", "--base", "floating", "--frame", "upper", "--frame",
           "lower", NULL});
   const json_t * functions = value_at(root, "functions");
-  assert_int_equal(json_object_size(functions), 12);
+  assert_int_equal(json_object_size(functions), 19);
   const char * key;
   json_t * value;
   json_object_foreach((json_t *)functions, key, value)

@@ -32,7 +32,7 @@ KN(place_frame)(const mbd_frame_t * frame, const KN(placed) * body, M3 * R, V3 *
 }
 
 static bool
-KN(placements)(const mbd_kernel_args_t * args)
+KN(frame_placements)(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const mbd_kernel_frames_t * frames = args->frames;
@@ -70,7 +70,7 @@ KN(jacobian_column)(
 }
 
 static bool
-KN(jacobian)(const mbd_kernel_args_t * args)
+KN(frame_jacobian)(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const mbd_kernel_frames_t * frames = args->frames;

@@ -104,7 +104,7 @@ typedef struct mbd_kernels {
   mbd_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbd_kernel_t mass_inverse;  // of one state only, and of no more than PLAN_SLOTS
   // of several states only: 12 numbers a frame (rotation by rows, origin); 6 x nv
-  mbd_kernel_t placements, jacobian;
+  mbd_kernel_t frame_placements, frame_jacobian;
   // `width` numbers of each of `count` states to lanes (missing ones are copies of the last), false
   // if one is not finite; and back, likewise, with nothing written then
   bool (*spread)(const double * from, size_t width, int count, void * to);
