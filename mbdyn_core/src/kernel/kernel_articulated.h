@@ -30,14 +30,6 @@ trace(const four_t * A)
   return A[0][0] + A[1][1] + A[2][2];
 }
 
-// the sum of the lanes in each of them
-ALWAYS four_t
-lane_sum(four_t a)
-{
-  const four_t pairs = a + SHUFFLE(a, 1, 0, 3, 2);
-  return pairs + SHUFFLE(pairs, 2, 3, 0, 1);
-}
-
 // U and D of a joint of one degree of freedom (6.13); false where nothing resists it
 ALWAYS bool
 hinge(int32_t kind, double rotor, const one_body_t * o, one_articulated_t * p)

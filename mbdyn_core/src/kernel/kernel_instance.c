@@ -183,8 +183,9 @@ work_one(const mbd_plan_t * plan)
   const size_t body =
     sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) + sizeof(id_body_plain);
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
-  return (size_t)(plan->nbody + 1) * body + 2 * (size_t)PADDED(plan->nbody) * sizeof(double) +
-         sweeps * 6 * (size_t)(PADDED(plan->nv) + 8) * sizeof(double);
+  const size_t numbers =
+    2 * (size_t)PADDED(plan->nbody) + (14 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
+  return (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
 }
 
 static size_t

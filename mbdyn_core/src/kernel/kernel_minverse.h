@@ -9,8 +9,6 @@
 // Blocks of lanes go down from the end of a range until they hold its first number. What is in front
 // of it in the last block is never read: these torques have not begun yet, or are done with.
 
-// four numbers at any address
-typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_int_at_t __attribute__((vector_size(32), aligned(8), may_alias));
 
 // six numbers of every degree of freedom: moments or angular accelerations first
@@ -98,12 +96,6 @@ ALWAYS wide_three_t
 plus_times(wide_three_t y, wide_three_t a, four_t x)
 {
   return (wide_three_t){y.x + a.x * x, y.y + a.y * x, y.z + a.z * x};
-}
-
-ALWAYS four_t
-masked(four_t x, four_int_t keep)
-{
-  return (four_t)((four_int_t)x & keep);
 }
 
 //---------- tips to bases ----------
@@ -250,17 +242,10 @@ outward_free(
 ALWAYS void
 mirror_block(double * M, size_t nv, size_t i, size_t j)
 {
-  four_t r[4], t[4];
-  for (size_t k = 0; k < 4; k++) memcpy(&r[k], M + (i + k) * nv + j, sizeof r[k]);
-  for (int k = 0; k < 2; k++) {
-    t[2 * k] = MERGE(r[2 * k], r[2 * k + 1], 0, 4, 2, 6);
-    t[2 * k + 1] = MERGE(r[2 * k], r[2 * k + 1], 1, 5, 3, 7);
-  }
-  for (size_t k = 0; k < 2; k++) {
-    const four_t low = MERGE(t[k], t[k + 2], 0, 1, 4, 5), high = MERGE(t[k], t[k + 2], 2, 3, 6, 7);
-    memcpy(M + (j + k) * nv + i, &low, sizeof low);
-    memcpy(M + (j + k + 2) * nv + i, &high, sizeof high);
-  }
+  four_t row[4], column[4];
+  for (size_t k = 0; k < 4; k++) row[k] = *(const four_at_t *)(M + (i + k) * nv + j);
+  transpose(row, column);
+  for (size_t k = 0; k < 4; k++) *(four_at_t *)(M + (j + k) * nv + i) = column[k];
 }
 
 // lower triangle from the upper one

@@ -62,6 +62,14 @@ dot(four_t a, four_t b)
   return p[0] + p[1] + p[2];
 }
 
+// the sum of the lanes in each of them
+ALWAYS four_t
+lane_sum(four_t a)
+{
+  const four_t pairs = a + SHUFFLE(a, 1, 0, 3, 2);
+  return pairs + SHUFFLE(pairs, 2, 3, 0, 1);
+}
+
 ALWAYS four_t
 vector(const double * x)
 {

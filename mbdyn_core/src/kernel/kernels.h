@@ -48,6 +48,12 @@ typedef struct mbd_plan_quaternion {
   int32_t body, q;  // and where it begins
 } mbd_plan_quaternion_t;
 
+// four rows and four columns of the mass matrix, on or below its diagonal
+typedef struct mbd_plan_block {
+  int32_t row, column;
+  uint32_t mask;  // bit 4 r + c: column + c carries row + r
+} mbd_plan_block_t;
+
 struct mbd_plan {
   int32_t nbody, nq, nv;
   int32_t plain;       // joints of these kinds alone: kernels can be used
@@ -55,8 +61,11 @@ struct mbd_plan {
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need
   int32_t nquaternion;
+  int32_t nblock;
+  int32_t sparse;                      // elements of the mass matrix that are in no block: zero
   double * rotor;                      // reflected inertia of each degree of freedom [nv]
   mbd_plan_span_t * span;              // [nbody]
+  mbd_plan_block_t * block;            // of the mass matrix, all that are not zero [nblock]
   mbd_plan_quaternion_t * quaternion;  // of the joints that have one
   const struct mbd_kernels * one;      // kernels for one state
   void * memory;                       // what is freed

@@ -60,6 +60,58 @@ plan_spans(const mbd_model_t * model, mbd_plan_t * plan)
   }
 }
 
+// which of the rows each column carries
+static uint32_t
+block_mask(const mbd_model_t * model, const mbd_plan_t * plan, int row, int column)
+{
+  uint32_t mask = 0;
+  for (int c = 0; c < 4 && column + c < plan->nv; c++) {
+    const int body = model->dof_body[column + c];
+    for (int r = 0; r < 4 && row + r < plan->nv; r++) {
+      const int j = row + r;
+      const bool carries = j >= plan->body[body].v && j < plan->span[body].end;
+      if (carries) mask |= 1u << (4 * r + c);
+    }
+  }
+  return mask;
+}
+
+// the last block begins earlier rather than end outside
+static int
+block_start(const mbd_plan_t * plan, int k)
+{
+  return 4 * k + 4 <= plan->nv || plan->nv < 4 ? 4 * k : plan->nv - 4;
+}
+
+// blocks of the mass matrix that are not zero; NULL only counts them
+static int32_t
+plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t * block)
+{
+  int32_t n = 0;
+  for (int j = 0; 4 * j < plan->nv; j++) {
+    for (int i = 0; i <= j; i++) {
+      const int row = block_start(plan, j), column = block_start(plan, i);
+      const uint32_t mask = block_mask(model, plan, row, column);
+      if (mask == 0) continue;
+      if (block) block[n] = (mbd_plan_block_t){row, column, mask};
+      n++;
+    }
+  }
+  return n;
+}
+
+// false if out of memory
+static bool
+list_blocks(const mbd_model_t * model, mbd_plan_t * plan)
+{
+  if (plan->depth > PLAN_DEEPEST) return true;
+  const int32_t side = (plan->nv + 3) / 4;
+  plan->nblock = plan_blocks(model, plan, NULL);
+  plan->sparse = plan->nblock < side * (side + 1) / 2;
+  plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
+  return plan->block && plan_blocks(model, plan, plan->block) == plan->nblock;
+}
+
 static int32_t
 count_quaternions(const mbd_model_t * model)
 {
@@ -116,11 +168,15 @@ mbd_plan_create(const mbd_model_t * model)
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan->depth = plan_depth(plan);
-  return plan;
+  if (list_blocks(model, plan)) return plan;
+  mbd_plan_destroy(plan);
+  return NULL;
 }
 
 void
 mbd_plan_destroy(mbd_plan_t * plan)
 {
-  if (plan) free(plan->memory);
+  if (!plan) return;
+  free(plan->block);
+  free(plan->memory);
 }
