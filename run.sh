@@ -20,6 +20,8 @@ it is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI
                        inverse_dynamics, computed_torque, operational_space or passive
   --headless SECONDS   so long and an end, with lines in place of the table; then a summary held
                        against bounds: exit code 0 if all were kept, 1 if not
+  --view               a page with all of it too, in the browser: http://localhost:8642
+  --view-port N        the same on another port
   --info               no show: the robot's tree, joints and masses (mbdyn info), and its dynamics
                        at rest with every joint at zero (mbdyn eval)
   --ros-args ...       at the end: for mbdyn_sim and mbdyn_node
@@ -38,7 +40,8 @@ while [ $# -gt 0 ]; do
       case $robot in /*) ;; *) robot=$from/$robot ;; esac
       shift 2
       ;;
-    --mode | --headless) options+=("$1" "${2:?$1 needs a value}"); shift 2 ;;
+    --mode | --headless | --view-port) options+=("$1" "${2:?$1 needs a value}"); shift 2 ;;
+    --view) options+=("$1"); shift ;;
     --info) info=yes; shift ;;
     --ros-args) options+=("$@"); break ;;
     -h | --help) usage; exit 0 ;;

@@ -29,7 +29,7 @@ need "${build_packages[@]}" \
   libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
   clang clang-format libclang-rt-14-dev valgrind ament-cmake nodejs zstd \
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
-  cyclonedds-tools iproute2 libfastrtps-dev openssl \
+  cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \
   chromium chromium-driver || exit 1
 
 passed=0

@@ -30,6 +30,10 @@ ARGUMENTS = [
      'Steps and joint states of the simulation per second [Hz].'),
     ('use_sim_time', 'false',
      'Both nodes live in the time of the simulation, which is on /clock.'),
+    ('view', 'false',
+     'Serve a page with what the node says, for the browser on this machine.'),
+    ('view_port', '8642',
+     'Port of that page.'),
     ('log_level', 'info',
      'debug, info, warn, error or fatal.'),
 ]
@@ -52,7 +56,8 @@ def generate_launch_description():
         ros_arguments=['--log-level', LaunchConfiguration('log_level')])
 
     # the robot is told by the simulation, on the topic robot_description
-    passed_on = ('namespace', 'params_file', 'use_sim_time', 'log_level')
+    passed_on = (
+        'namespace', 'params_file', 'use_sim_time', 'view', 'view_port', 'log_level')
     node = IncludeLaunchDescription(
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[

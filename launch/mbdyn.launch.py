@@ -2,13 +2,15 @@
 The node for one robot.
 
   ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf
+  ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf view:=true
   ros2 launch mbdyn mbdyn.launch.py mode:=computed_torque command:=/effort_controller/commands
 """
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
+from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import LifecycleNode
+from launch_ros.actions import LifecycleNode, Node
 from launch_ros.descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
@@ -34,6 +36,10 @@ ARGUMENTS = [
      'Configure and activate as soon as the robot is known; false: wait for lifecycle commands.'),
     ('use_sim_time', 'false',
      'Time from the topic /clock.'),
+    ('view', 'false',
+     'Serve a page with what the node says, for the browser on this machine.'),
+    ('view_port', '8642',
+     'Port of that page.'),
     ('log_level', 'info',
      'debug, info, warn, error or fatal.'),
 ]
@@ -66,4 +72,9 @@ def generate_launch_description():
             for name in ('robot_description', 'joint_states', 'command')],
         ros_arguments=['--log-level', LaunchConfiguration('log_level')])
 
-    return LaunchDescription(arguments + [node])
+    view = Node(
+        package='mbdyn', executable='mbdyn', output='screen',
+        arguments=['view', '--port', LaunchConfiguration('view_port')],
+        condition=IfCondition(LaunchConfiguration('view')))
+
+    return LaunchDescription(arguments + [node, view])

@@ -7,7 +7,9 @@ Two simulated robots, each with a node of its own: everything is in a namespace.
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 SHARE = FindPackageShare('mbdyn')
@@ -20,6 +22,7 @@ ARGUMENTS = [
     ('right', 'right', 'Namespace of the second robot.'),
     ('right_urdf', [SHARE, '/config/robots/arm6.urdf'], 'Its URDF file.'),
     ('right_mode', 'gravity_compensation', 'Its mode.'),
+    ('view', 'false', 'Serve a page with both of them, on http://localhost:8642.'),
     ('log_level', 'info', 'debug, info, warn, error or fatal.'),
 ]
 
@@ -31,7 +34,7 @@ def robot(side):
         launch_arguments=[
             ('namespace', LaunchConfiguration(side)),
             ('urdf', LaunchConfiguration(f'{side}_urdf')),
-            ('mode', LaunchConfiguration(f'{side}_mode')),
+            ('mode', LaunchConfiguration(f'{side}_mode')), ('view', 'false'),
             ('log_level', LaunchConfiguration('log_level'))])])
 
 
@@ -39,4 +42,8 @@ def generate_launch_description():
     arguments = [
         DeclareLaunchArgument(name, default_value=default, description=description)
         for name, default, description in ARGUMENTS]
-    return LaunchDescription(arguments + [robot('left'), robot('right')])
+    # one page shows all robots that there are
+    view = Node(
+        package='mbdyn', executable='mbdyn', output='screen', arguments=['view'],
+        condition=IfCondition(LaunchConfiguration('view')))
+    return LaunchDescription(arguments + [view, robot('left'), robot('right')])

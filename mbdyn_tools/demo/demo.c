@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -20,6 +21,7 @@ typedef struct options {
   const char * robot;
   const char * mode;
   double headless;
+  int port;          // of the page; -1: none
   char ** ros_args;  // from --ros-args on, for both programs
   int rest;          // how many
 } options_t;
@@ -48,6 +50,25 @@ take_headless(void * target, const char * value)
   return good ? NULL : "seconds, at least 4";
 }
 
+static const char *
+take_view(void * target, const char * value)
+{
+  options_t * options = target;
+  (void)value;
+  if (options->port < 0) options->port = 8642;
+  return NULL;
+}
+
+static const char *
+take_view_port(void * target, const char * value)
+{
+  options_t * options = target;
+  char * end;
+  const long port = strtol(value, &end, 10);
+  options->port = (int)port;
+  return end != value && *end == 0 && port >= 0 && port < 65536 ? NULL : "a number from 0 to 65535";
+}
+
 static const option_t OPTIONS[] = {
   {"--robot", "FILE.urdf", "the robot (default: arm7 of config/robots)", take_robot},
   {"--mode", "MODE", "only what belongs to this mode of the node:\n" DEMO_MODES, take_mode},
@@ -55,6 +76,8 @@ static const option_t OPTIONS[] = {
    "so long and an end: lines in place of the table, then a\n"
    "summary held against bounds",
    take_headless},
+  {"--view", NULL, "a page with all of it too, on http://localhost:8642", take_view},
+  {"--view-port", "N", "the same on another port; 0: any that is free", take_view_port},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -216,6 +239,51 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   return good;
 }
 
+//---------- the page ----------
+
+// the line of the log with the address of the page
+static bool
+find_address(const demo_child_t * child, char * address, size_t size)
+{
+  char line[300];
+  FILE * file = fopen(child->log, "r");
+  bool found = false;
+  while (file && !found && fgets(line, sizeof line, file)) {
+    const char * url = strstr(line, "http://");
+    line[strcspn(line, "\n")] = 0;
+    found = url && strncmp(line, "mbdyn view: ", 12) == 0;
+    if (found) snprintf(address, size, "%s", url);
+  }
+  if (file) fclose(file);
+  return found;
+}
+
+// `mbdyn view` beside robot and node; its address
+static bool
+start_page(demo_t * d, const options_t * options, const char * folder)
+{
+  static const char * const places[] = {".", NULL};
+  char path[PATH_MAX], port[16];
+  if (options->port < 0) return true;
+  snprintf(port, sizeof port, "%d", options->port);
+  if (!demo_child_find("mbdyn", places, path)) return false;
+  char view[] = "view", name[] = "--port";
+  char * argv[] = {path, view, name, port, NULL};
+  if (!demo_child_start(&d->page, "mbdyn_view", folder, argv)) return false;
+  for (int i = 0; i < 500 && demo_child_alive(&d->page); i++) {
+    if (find_address(&d->page, d->address, sizeof d->address)) {
+      printf("The page: %s\n", d->address);
+      fflush(stdout);
+      snprintf(d->hint, sizeof d->hint, "%s", d->address);
+      return true;
+    }
+    nanosleep(&(struct timespec){0, 10000000}, NULL);
+  }
+  demo_child_explain(&d->page, stderr);
+  fputs("mbdyn demo: --view-port N chooses another port\n", stderr);
+  return false;
+}
+
 //---------- all together ----------
 
 static bool
@@ -262,7 +330,9 @@ run_session(demo_t * d, const options_t * options, const char * folder)
     .rate = -1,
     .timeout = 5,
     .wait = 5};
-  if (!start_robot(d, options, folder) || !start_node(d, options, folder)) {
+  if (
+    !start_page(d, options, folder) || !start_robot(d, options, folder) ||
+    !start_node(d, options, folder)) {
     return CLI_TROUBLE;
   }
   if (d->headless > 0 || !isatty(STDOUT_FILENO)) {
@@ -283,6 +353,7 @@ run_session(demo_t * d, const options_t * options, const char * folder)
 static int
 clean_up(demo_t * d, int code, const char * folder)
 {
+  if (*d->page.log) (void)demo_child_end(&d->page);
   const bool node = demo_child_end(&d->node), sim = demo_child_end(&d->sim);
   if (code == CLI_OK && !(node && sim)) {
     if (!node) demo_child_explain(&d->node, stderr);
@@ -292,6 +363,7 @@ clean_up(demo_t * d, int code, const char * folder)
   if (code == CLI_OK || code == CLI_FOUND) {
     unlink(d->node.log);
     unlink(d->sim.log);
+    unlink(d->page.log);
     rmdir(folder);
   } else {
     fprintf(stderr, "mbdyn demo: all that they printed is in %s\n", folder);
@@ -302,7 +374,7 @@ clean_up(demo_t * d, int code, const char * folder)
 static int
 run(demo_t * d, const options_t * options)
 {
-  char folder[PATH_MAX], reason[200], hint[80];
+  char folder[PATH_MAX], reason[200];
   const char * place = getenv("TMPDIR");
   const robot_options_t how = robot_options_default();
   robot_t loaded;
@@ -319,10 +391,12 @@ run(demo_t * d, const options_t * options)
   } else if (good) {
     d->view.scene.robot = d->robot.model->name;
     d->view.scene.tip = demo_robot_tip(&d->robot);
-    d->view.scene.hint = own_network ? hint : "";
-    snprintf(
-      hint, sizeof hint, "ROS_DOMAIN_ID=%s ROS_LOCALHOST_ONLY=1 mbdyn topic list",
-      getenv("ROS_DOMAIN_ID"));
+    d->view.scene.hint = d->hint;
+    if (own_network) {
+      snprintf(
+        d->hint, sizeof d->hint, "ROS_DOMAIN_ID=%s ROS_LOCALHOST_ONLY=1 mbdyn topic list",
+        getenv("ROS_DOMAIN_ID"));
+    }
     code = clean_up(d, run_session(d, options, folder), folder);
   }
   demo_robot_fini(&d->robot);
@@ -336,7 +410,7 @@ demo_main(int argc, char ** argv)
   static const char * const places[] = {
     "../share/mbdyn/config/robots", "../../config/robots", NULL};
   char path[PATH_MAX];
-  options_t options = {.headless = 0};
+  options_t options = {.headless = 0, .port = -1};
   const int code = parse(argc, argv, &options);
   if (code >= 0) return code;
   if (!options.robot && demo_child_find("arm7.urdf", places, path)) options.robot = path;

@@ -24,7 +24,9 @@ typedef struct demo {
   double headless;    ///< so many seconds and an end; 0: until Ctrl-C
   demo_robot_t robot;
   ros_session_t session;
-  demo_child_t sim, node;
+  demo_child_t sim, node, page;
+  char address[128];  ///< of the page; "": there is none
+  char hint[200];     ///< how to look at it from outside
   demo_watch_t watch;
   demo_talk_t talk;
   demo_table_t table;
