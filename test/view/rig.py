@@ -95,6 +95,7 @@ class Rig:
         self.programs = []
         self.folder = tempfile.mkdtemp(prefix='mbdyn_view_')
         self.port = None
+        self.before = []  # put before the command lines of robot and node
 
     def __enter__(self):
         return self
@@ -114,13 +115,13 @@ class Rig:
     def sim(self, *arguments, robot='config/robots/arm7.urdf', namespace=None):
         remap = ['-r', '__ns:=' + namespace] if namespace else []
         return self.start([
-            os.path.join(self.bin, 'mbdyn_tools', 'sim', 'mbdyn_sim'), '--ros-args', '-p',
+            *self.before, os.path.join(self.bin, 'mbdyn_tools', 'sim', 'mbdyn_sim'), '--ros-args', '-p',
             'robot_description_file:=' + os.path.join(SOURCE, robot), *remap, *arguments])
 
     def node(self, *arguments, namespace=None):
         remap = ['-r', '__ns:=' + namespace] if namespace else []
         return self.start([
-            os.path.join(self.bin, 'mbdyn_node', 'mbdyn_node'), '--ros-args',
+            *self.before, os.path.join(self.bin, 'mbdyn_node', 'mbdyn_node'), '--ros-args',
             '-r', '~/command:=robot/commands', *remap, *arguments])
 
     def view(self, *arguments, port='0'):
