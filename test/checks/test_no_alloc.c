@@ -78,6 +78,8 @@ static const char * const setup[] = {
   "mbd_model_destroy",
   "mbd_model_add_body",
   "mbd_model_add_frame",
+  "mbd_model_add_motor",
+  "mbd_model_add_motors",
   "mbd_model_add_closure",
   "mbd_closure_spec_default",
   "mbd_assembly_options_default",
@@ -322,6 +324,18 @@ call_hybrid(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 static void
+call_gears(tree_t * t, room_t * r)
+{
+  const mbd_motor_spec_t spec = mbd_motor_spec_default();
+  const double one = 1;
+  int at;
+  memset(r->v, 0, (size_t)t->model->nv * sizeof *r->v);
+  QUIET(mbd_motor_spec_default().ratio == spec.ratio ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_elastic_torque(t->model, NULL, 0, t->q, t->v, r->v));
+  QUIET(mbd_rotor_error(1, &one, &one, &at, &at) == 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+}
+
+static void
 call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
 {
   const mbd_model_t * m = t->model;
@@ -540,6 +554,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_responses(t, d, r);
   call_hybrid(t, d, r);
   call_derivatives(t, d, r);
+  call_gears(t, r);
   call_diagonal(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);

@@ -33,6 +33,7 @@
 #include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/gear.h"
 #include "mbdyn/hybrid.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
