@@ -269,7 +269,7 @@ static void
 operational_inertia(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_state(o->model, o->data, Q(state), NULL));
   DO(mbd_operational_space_inertia(o->model, o->data, o->frame[0], aligned, o->inertia, NULL));
 }
 
@@ -278,7 +278,7 @@ operational_inertias(void * loaded, int state)
 {
   ours_t * o = loaded;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
-  DO(mbd_set_position(o->model, o->data, Q(state)));
+  DO(mbd_set_state(o->model, o->data, Q(state), NULL));
   DO(mbd_task_inertia(o->model, o->data, &tasks, NULL, o->work, o->inertia, NULL));
 }
 

@@ -11,9 +11,8 @@
 #include "mbdyn/opspace.h"
 #include "sweeps.h"
 
-// closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
-static int
-common_ancestor(const mbd_model_t * model, int i, int j)
+int
+mbd_common_body(const mbd_model_t * model, int i, int j)
 {
   while (i != j) {
     if (i > j) {
@@ -66,7 +65,7 @@ mbd_compliance_between(
     return mbd_operational_space_compliance(model, data, frame_i, reference_i, omega);
   }
   memset(omega, 0, 36 * sizeof *omega);
-  const int k = common_ancestor(model, model->frame[frame_i].body, model->frame[frame_j].body);
+  const int k = mbd_common_body(model, model->frame[frame_i].body, model->frame[frame_j].body);
   if (k < 0) return MBD_OK;
   CHECK(mbd_compliance(model, data));
   mbd_force_t fi[6], fj[6];
@@ -85,9 +84,9 @@ mbd_mobility(
   double * immobile)
 {
   if (!rank) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], V[36], w[6], turn, move;
-  CHECK(mbd_operational_space_compliance(model, data, frame, reference, C));
-  mbd_compliance_size(model, data, frame, reference, C, &turn, &move);
+  double C[36], V[36], w[6], turn, move, length;
+  CHECK(mbd_frame_compliance(model, data, frame, reference, C, &length));
+  mbd_compliance_size(C, length, &turn, &move);
   for (int i = 0; i < 3; i++) {
     w[i] = turn > 0 ? 1 / sqrt(turn) : 1;
     w[i + 3] = move > 0 ? 1 / sqrt(move) : 1;
@@ -140,9 +139,9 @@ mbd_effective_mass(
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!finite_vec3(point) || !finite_vec3(direction)) return MBD_ERROR_NOT_FINITE;
   if (!unit_vector(&direction)) return MBD_ERROR_BAD_ARGUMENT;
-  double C[36], turn, move;
-  CHECK(mbd_operational_space_compliance(model, data, frame, MBD_LOCAL, C));
-  mbd_compliance_size(model, data, frame, MBD_LOCAL, C, &turn, &move);
+  double C[36], turn, move, length;
+  CHECK(mbd_frame_compliance(model, data, frame, MBD_LOCAL, C, &length));
+  mbd_compliance_size(C, length, &turn, &move);
   // a unit force at the point, as the frame's origin feels it
   const mbd_placement_t X = mbd_frame_in_world(model, data, frame);
   const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);

@@ -83,6 +83,7 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(B, 36 * nbody);
   TAKE(path, nbody);
   TAKE(qdd, nv);
+  TAKE(E, 8 * nv);
   TAKE(kernel, mbd_kernels_one()->work(model->plan));
   return offset;
 }
@@ -166,7 +167,7 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
     forget_later_acceleration(data);
     data->stage &= ~(
-      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL);
+      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL | MBD_STAGE_FACTORED);
   }
   data->terms = terms;
   if (!data->tree) return MBD_OK;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels.h"
+
 //---------- eigenvectors ----------
 
 // one Jacobi rotation that clears A[p][q]; V gathers the rotations
@@ -51,42 +53,6 @@ mbd_eigen_symmetric(int n, double * A, double * V)
 
 //---------- inverse ----------
 
-// lower Cholesky factor of A into L; false at a pivot so small that eigenvalues must decide
-static bool
-cholesky(int n, const double * A, double * L)
-{
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-      if (i == j && !(sum > 1e-8)) return false;
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
-  }
-  return true;
-}
-
-// (L L^T)^-1, by the inverse of L in place
-static void
-invert_by_cholesky(int n, double * L, double * inverse)
-{
-  for (int j = 0; j < n; j++) {
-    L[j * n + j] = 1 / L[j * n + j];
-    for (int i = j + 1; i < n; i++) {
-      double sum = 0;
-      for (int k = j; k < i; k++) sum -= L[i * n + k] * L[k * n + j];
-      L[i * n + j] = sum / L[i * n + i];
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      for (int k = i; k < n; k++) sum += L[k * n + i] * L[k * n + j];
-      inverse[i * n + j] = inverse[j * n + i] = sum;
-    }
-  }
-}
-
 // sum of v v^T / eigenvalue over the eigenvalues on A's diagonal that are above the tolerance, or
 // over all with damping^2 added to them; returns the number of the first
 static int
@@ -123,29 +89,57 @@ norm1(int n, const double * A)
   return largest;
 }
 
+// W C W, symmetric, in rows of so many numbers
+static void
+scale(int n, const double * C, const double * w, int width, double * A)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      A[i * width + j] = 0.5 * w[i] * (C[i * n + j] + C[j * n + i]) * w[j];
+    }
+    for (int j = n; j < width; j++) A[i * width + j] = 0;
+  }
+}
+
+// by elimination; false where eigenvalues must decide. Work is large enough for rows of whole fours.
+static bool
+invert_definite(
+  int n, const double * C, const double * w, double tolerance, double * work, double * inverse,
+  double * norm)
+{
+  if (n < 2) return false;
+  const int width = (n + 3) & ~3;
+  scale(n, C, w, width, work);
+  *norm = mbd_kernels_one()->invert(n, 1e-8, work);
+  // no eigenvalue is smaller than one over the norm of the inverse
+  if (!(*norm > 0 && tolerance * *norm < 1)) return false;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      inverse[i * n + j] = inverse[j * n + i] = work[j * width + i] * (w[i] * w[j]);
+    }
+  }
+  return true;
+}
+
 int
 mbd_invert_semidefinite(
   int n, const double * C, const double * w, double tolerance, double damping, double * work,
   double * inverse, double * condition)
 {
-  double *A = work, *L = work + (size_t)n * (size_t)n;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) A[i * n + j] = 0.5 * w[i] * (C[i * n + j] + C[j * n + i]) * w[j];
+  double *A = work, *V = work + (size_t)n * (size_t)n, norm = 0, inverse_norm = 0;
+  if (condition) {
+    scale(n, C, w, n, A);
+    norm = norm1(n, A);
   }
-  const double norm = norm1(n, A);
-  int rank = n;
-  bool done = damping == 0 && cholesky(n, A, L);
-  if (done) {
-    // no eigenvalue is smaller than one over the norm of the inverse
-    invert_by_cholesky(n, L, inverse);
-    done = tolerance * norm1(n, inverse) < 1;
+  if (damping == 0 && invert_definite(n, C, w, tolerance, work, inverse, &inverse_norm)) {
+    if (condition) *condition = norm * inverse_norm;
+    return n;
   }
-  if (!done) {
-    mbd_eigen_symmetric(n, A, L);
-    rank = sum_of_inverses(n, A, L, tolerance, 0, inverse);
-  }
+  scale(n, C, w, n, A);
+  mbd_eigen_symmetric(n, A, V);
+  const int rank = sum_of_inverses(n, A, V, tolerance, 0, inverse);
   if (condition) *condition = rank == n ? norm * norm1(n, inverse) : HUGE_VAL;
-  if (damping > 0) sum_of_inverses(n, A, L, tolerance, damping, inverse);
+  if (damping > 0) sum_of_inverses(n, A, V, tolerance, damping, inverse);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) inverse[i * n + j] *= w[i] * w[j];
   }

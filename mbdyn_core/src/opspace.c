@@ -7,6 +7,7 @@
 #include "check.h"
 #include "dense.h"
 #include "embedding_internal.h"
+#include "fast.h"
 #include "joint.h"
 #include "mbdyn/forward.h"
 #include "sweeps.h"
@@ -56,31 +57,6 @@ mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
   return MBD_OK;
 }
 
-mbd_status_t
-mbd_operational_space_compliance(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  double * compliance)
-{
-  if (model && model->tree) {
-    return mbd_embedded_compliance_between(
-      model, data, frame, reference, frame, reference, compliance);
-  }
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!compliance) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_frame(model, frame, reference));
-  memset(compliance, 0, 36 * sizeof *compliance);
-  const int body = model->frame[frame].body;
-  if (body < 0) return MBD_OK;
-  CHECK(mbd_compliance(model, data));
-  // phi^T(k, O) Y_k phi(k, O)                                                      (10.18)
-  const mbd_placement_t X = mbd_reference_in_body(model, data, frame, reference);
-  const mbd_sym6_t Y = mbdu_sym6_to_child(&X, &data->Y[body]);
-  mbdu_sym6_full(&Y, compliance);
-  return MBD_OK;
-}
-
-//---------- inertia ----------
-
 // how far the frame's reference is from the base, along the bodies that carry it
 static double
 reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference)
@@ -92,14 +68,58 @@ reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_referen
   return length;
 }
 
+mbd_status_t
+mbd_frame_compliance(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
+  double * length)
+{
+  if (model && model->tree) {
+    CHECK(mbd_embedded_compliance_between(model, data, frame, reference, frame, reference, C));
+    *length = reach(model, data, frame, reference);
+    return MBD_OK;
+  }
+  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_frame(model, frame, reference));
+  // a state is enough: it need not have been computed from
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  const int body = model->frame[frame].body;
+  *length = 0;
+  memset(C, 0, 36 * sizeof *C);
+  if (body < 0) return MBD_OK;
+  mbd_kernel_args_t args;
+  if (mbd_fast_articulated(model, data, &args)) {
+    const mbd_kernels_t * k = model->plan->one;
+    *length = k->factor(&args, &model->frame[frame], reference, data->E);
+    k->factor_product(model->plan, body, data->E, data->E, C);
+    return MBD_OK;
+  }
+  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(mbd_compliance(model, data));
+  // phi^T(k, O) Y_k phi(k, O)                                                      (10.18)
+  const mbd_placement_t X = mbd_reference_in_body(model, data, frame, reference);
+  const mbd_sym6_t Y = mbdu_sym6_to_child(&X, &data->Y[body]);
+  mbdu_sym6_full(&Y, C);
+  *length = reach(model, data, frame, reference);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_operational_space_compliance(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  double * compliance)
+{
+  double length;
+  if (!compliance) return MBD_ERROR_NULL_ARGUMENT;
+  return mbd_frame_compliance(model, data, frame, reference, compliance, &length);
+}
+
+//---------- inertia ----------
+
 void
-mbd_compliance_size(
-  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
-  const double * C, double * turn, double * move)
+mbd_compliance_size(const double * C, double length, double * turn, double * move)
 {
   // traces: the same in all axes. A scale for each axis would make much of an axis along which
   // there is nothing but rounding, and so would a scale for moving that is all rounding
-  const double length = reach(model, data, frame, reference);
   *turn = C[0] + C[7] + C[14];
   *move = fmax(C[21] + C[28] + C[35], length * length * *turn);
 }
@@ -110,13 +130,12 @@ mbd_operational_space_inertia(
   double * inertia, int * rank)
 {
   if (!inertia) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], w[6], work[2 * 36], turn, move;
-  CHECK(mbd_operational_space_compliance(model, data, frame, reference, C));
-  mbd_compliance_size(model, data, frame, reference, C, &turn, &move);
-  for (int i = 0; i < 3; i++) {
-    w[i] = turn > 0 ? 1 / sqrt(turn) : 0;
-    w[i + 3] = move > 0 ? 1 / sqrt(move) : 0;
-  }
+  double C[36], w[6], work[2 * 36], turn, move, length;
+  CHECK(mbd_frame_compliance(model, data, frame, reference, C, &length));
+  mbd_compliance_size(C, length, &turn, &move);
+  turn = turn > 0 ? 1 / sqrt(turn) : 0;
+  move = move > 0 ? 1 / sqrt(move) : 0;
+  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
   const int found =
     mbd_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;

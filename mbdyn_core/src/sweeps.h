@@ -92,11 +92,17 @@ void mbd_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C
 // tau += sign * friction at v
 void mbd_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
 
-// size of a frame's compliance C (6 x 6) for turning and for moving: what its numbers are to be
-// compared with, in any axes
-void mbd_compliance_size(
-  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
-  const double * C, double * turn, double * move);
+// compliance C (6 x 6) of a frame, and how far it is from the base along the bodies that carry it
+mbd_status_t mbd_frame_compliance(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
+  double * length);
+
+// size of such a compliance for turning and for moving: what its numbers are to be compared with, in
+// any axes
+void mbd_compliance_size(const double * C, double length, double * turn, double * move);
+
+// closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
+int mbd_common_body(const mbd_model_t * model, int i, int j);
 
 // ten parameters (regressor.h) as an inertia
 mbd_inertia_t mbd_inertia_from_parameters(const double * theta);

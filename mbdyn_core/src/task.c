@@ -6,6 +6,7 @@
 #include "check.h"
 #include "dense.h"
 #include "embedding_internal.h"
+#include "fast.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
@@ -26,8 +27,9 @@ mbd_task_work(const mbd_model_t * model, const mbd_tasks_t * tasks)
 {
   if (!model || !tasks) return 0;
   const size_t m = (size_t)mbd_task_rows(tasks), nv = (size_t)model->nv;
-  // a compliance and its inverse at work, a Jacobian, and vectors of either length
-  return 3 * m * m + m * nv + 3 * m + 2 * nv;
+  // a compliance and its inverse at work, a Jacobian, vectors of either length, and the factor of each
+  // frame's compliance
+  return 3 * m * m + m * nv + 3 * m + 2 * nv + 8 * nv * (size_t)tasks->n;
 }
 
 static mbd_status_t
@@ -116,11 +118,22 @@ mbd_task_bias(
   return MBD_OK;
 }
 
+// the six rows of the frame itself
+static bool
+is_whole(const mbd_task_t * t)
+{
+  if (t->nrow != 6) return false;
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      if (t->row[i][j] != (i == j)) return false;
+    }
+  }
+  return true;
+}
+
 // rows of task a times the 6 x 6 compliance between them times rows of task b
 static void
-put_block(
-  const mbd_task_t * a, const mbd_task_t * b, const double * omega, int row, int column, int m,
-  double * compliance)
+row_block(const mbd_task_t * a, const mbd_task_t * b, const double * omega, double block[6][6])
 {
   for (int i = 0; i < a->nrow; i++) {
     double left[6] = {0};
@@ -130,8 +143,25 @@ put_block(
     for (int j = 0; j < b->nrow; j++) {
       double sum = 0;
       for (int k = 0; k < 6; k++) sum += left[k] * b->row[j][k];
-      compliance[(row + i) * m + column + j] = sum;
-      compliance[(column + j) * m + row + i] = sum;
+      block[i][j] = sum;
+    }
+  }
+}
+
+static void
+put_block(
+  const mbd_task_t * a, const mbd_task_t * b, const double * omega, int row, int column, int m,
+  double * compliance)
+{
+  double block[6][6];
+  if (is_whole(a) && is_whole(b))
+    memcpy(block, omega, sizeof block);
+  else
+    row_block(a, b, omega, block);
+  for (int i = 0; i < a->nrow; i++) {
+    for (int j = 0; j < b->nrow; j++) {
+      compliance[(row + i) * m + column + j] = block[i][j];
+      compliance[(column + j) * m + row + i] = block[i][j];
     }
   }
 }
@@ -157,20 +187,59 @@ mbd_task_compliance(
 }
 
 // what makes a row of the compliance a number without units, of the size of one
-static mbd_status_t
-row_scales(const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * w)
+static void
+row_scales(const mbd_task_t * t, const double * C, double length, double * w)
 {
+  double turn, move;
+  mbd_compliance_size(C, length, &turn, &move);
+  for (int r = 0; r < t->nrow; r++) {
+    const double * row = t->row[r];
+    const double size = turn * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
+                        move * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
+    w[r] = size > 0 ? 1 / sqrt(size) : 0;
+  }
+}
+
+// compliance of all rows and their scales by kernel; a factor of 8 nv numbers for each task in E
+static bool
+fast_compliance(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * E,
+  double * compliance, double * w)
+{
+  mbd_kernel_args_t args;
+  if (!mbd_fast_articulated(model, data, &args)) return false;
+  const mbd_kernels_t * k = model->plan->one;
+  const int m = mbd_task_rows(tasks);
+  const size_t size = 8 * (size_t)model->nv;
+  for (int a = 0, row = 0; a < tasks->n; row += tasks->t[a++].nrow) {
+    const mbd_task_t * ta = &tasks->t[a];
+    const mbd_frame_t * frame = &model->frame[ta->frame];
+    double * Ea = E + (size_t)a * size;
+    const double length = frame->body < 0 ? 0 : k->factor(&args, frame, ta->reference, Ea);
+    for (int b = 0, column = 0; b <= a; column += tasks->t[b++].nrow) {
+      const mbd_task_t * tb = &tasks->t[b];
+      const int both = mbd_common_body(model, frame->body, model->frame[tb->frame].body);
+      double omega[36];
+      k->factor_product(model->plan, both, Ea, E + (size_t)b * size, omega);
+      put_block(ta, tb, omega, row, column, m, compliance);
+      if (a == b) row_scales(ta, omega, length, w + row);
+    }
+  }
+  return true;
+}
+
+// the same in general
+static mbd_status_t
+scaled_compliance(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * compliance,
+  double * w)
+{
+  CHECK(mbd_task_compliance(model, data, tasks, compliance));
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
-    double C[36], turn, move;
-    CHECK(mbd_operational_space_compliance(model, data, t->frame, t->reference, C));
-    mbd_compliance_size(model, data, t->frame, t->reference, C, &turn, &move);
-    for (int r = 0; r < t->nrow; r++) {
-      const double * row = t->row[r];
-      const double size = turn * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
-                          move * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
-      w[first + r] = size > 0 ? 1 / sqrt(size) : 0;
-    }
+    double C[36], length;
+    CHECK(mbd_frame_compliance(model, data, t->frame, t->reference, C, &length));
+    row_scales(t, C, length, w + first);
   }
   return MBD_OK;
 }
@@ -191,16 +260,20 @@ mbd_task_inertia(
   const bool damp = choice.policy == MBD_SINGULAR_DAMP;
   if (damp && !(choice.damping > 0 && choice.damping < HUGE_VAL)) return MBD_ERROR_BAD_ARGUMENT;
 
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, 0));
   CHECK(check_tasks(model, tasks));
+  // a state is enough: it need not have been computed from
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   const int m = mbd_task_rows(tasks);
-  double *w = work, *compliance = work + m;
-  CHECK(mbd_task_compliance(model, data, tasks, compliance));
-  CHECK(row_scales(model, data, tasks, w));
+  const size_t square = (size_t)m * (size_t)m;
+  double *w = work, *compliance = work + m, *rest = compliance + square;
+  if (!fast_compliance(model, data, tasks, rest + 2 * square, compliance, w)) {
+    CHECK(scaled_compliance(model, data, tasks, compliance, w));
+  }
   mbd_task_info_t found;
   found.rank = mbd_invert_semidefinite(
     m, compliance, w, choice.tolerance > 0 ? choice.tolerance : MBD_SMALLEST_COMPLIANCE,
-    damp ? choice.damping : 0, compliance + (size_t)m * (size_t)m, inertia, &found.condition);
+    damp ? choice.damping : 0, rest, inertia, info ? &found.condition : NULL);
   if (info) *info = found;
   return choice.policy == MBD_SINGULAR_REFUSE && found.rank < m ? MBD_ERROR_SINGULAR : MBD_OK;
 }

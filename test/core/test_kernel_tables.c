@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core_test.h"
 #include "kernels.h"
@@ -168,6 +169,116 @@ momentum(void ** context)
   }
 }
 
+//---------- inertia ----------
+
+// with rotors for every other tree, unless a free joint has one
+static mat_t
+mass_of(const dense_t * d, const tree_t * t, mbd_kernel_args_t * args)
+{
+  mat_t M = dense_mass(d);
+  const mat_t rotors = dense_rotors(t->model);
+  if (t->seed % 2 == 0 || t->model->plan->free_rotor) return M;
+  args->rotor = args->plan->rotor;
+  for (int k = 0; k < d->nv; k++) *at(M, k, k) += rotors.a[k];
+  return M;
+}
+
+static void
+inertia(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    mat_t X = mat(d.nv, d.nv), x = mat(d.nv, 1);
+    mbd_kernel_args_t args = arguments(t, X.a);
+    const mat_t M = mass_of(&d, t, &args);
+    for (int k = 0; k < d.nv * d.nv; k++) X.a[k] = (double)NAN;
+    assert_true(kernels->mass_matrix(&args));
+    assert_mat(X, M, 1e-11, "M, seed %lu", seed);
+    assert_mat(X, tr(X), 0, "M is symmetric, seed %lu", seed);
+
+    for (int k = 0; k < d.nv * d.nv; k++) X.a[k] = (double)NAN;
+    assert_true(args.plan->slots <= PLAN_SLOTS);
+    assert_true(kernels->mass_inverse(&args));
+    assert_mat(PROD(X, M), eye(d.nv), 1e-8, "M^-1, seed %lu", seed);
+    assert_mat(X, tr(X), 0, "M^-1 is symmetric, seed %lu", seed);
+
+    args.u = t->tau;
+    args.out = x.a;
+    assert_true(kernels->forward_dynamics(&args));
+    const mat_t rest = sub(column(d.nv, t->tau), dense_bias(&d));
+    const double scale = fmax(1, largest_entry(rest));
+    assert_mat_floor(PROD(M, x), rest, 1e-9, scale, "acceleration, seed %lu", seed);
+    free(args.work);
+  }
+}
+
+// J_a M^-1 J_b^T of all pairs of frames, in references that differ
+static void
+compliances(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    const dense_t d = dense_of(t);
+    mbd_kernel_args_t args = arguments(t, NULL);
+    const mat_t M_inv = inverse(mass_of(&d, t, &args));
+    double * E = calloc(2 * 8 * (size_t)d.nv, sizeof *E);
+    assert_true(kernels->articulate(&args));
+    for (int f = 0; f < m->nframe; f++) {
+      const int g = (7 * f + (int)seed) % m->nframe;
+      const mbd_reference_t reference[2] = {(mbd_reference_t)(f % 3), (mbd_reference_t)(g % 3)};
+      const int body[2] = {m->frame[f].body, m->frame[g].body};
+      if (body[0] < 0 || body[1] < 0) continue;
+      kernels->factor(&args, &m->frame[f], reference[0], E);
+      kernels->factor(&args, &m->frame[g], reference[1], E + 8 * d.nv);
+      int i = body[0], j = body[1];
+      while (i != j) *(i > j ? &i : &j) = m->body[i > j ? i : j].parent;
+      mat_t C = mat(6, 6);
+      kernels->factor_product(args.plan, i, E, E + 8 * d.nv, C.a);
+      const mat_t J[2] = {dense_jacobian(&d, f, reference[0]), dense_jacobian(&d, g, reference[1])};
+      const mat_t expected = PROD(J[0], M_inv, tr(J[1]));
+      const double scale =
+        largest_entry(PROD(J[0], M_inv, tr(J[0]))) + largest_entry(PROD(J[1], M_inv, tr(J[1])));
+      assert_mat_floor(C, expected, 1e-8, scale, "frames %d %d, seed %lu", f, g, seed);
+    }
+    free(E);
+    free(args.work);
+  }
+}
+
+// of every size, by its product with the matrix; and a singular one, which is refused
+static void
+inverses(void ** context)
+{
+  (void)context;
+  uint64_t state = 3;
+  for (int n = 2; n <= 26; n++) {
+    const int width = (n + 3) / 4 * 4;
+    mat_t B = mat(n, n), X = mat(n, n);
+    double * padded = calloc((size_t)(n * width), sizeof *padded);
+    for (int k = 0; k < n * n; k++) B.a[k] = random_signed(&state);
+    const mat_t A = SUM(PROD(B, tr(B)), eye(n));
+    for (int k = 0; k < n * n; k++) padded[k / n * width + k % n] = A.a[k];
+    const double norm = kernels->invert(n, 1e-8, padded);
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += fabs(*at(X, i, j) = padded[i * width + j]);
+      largest = fmax(largest, sum);
+    }
+    assert_mat(PROD(X, A), eye(n), 1e-10, "inverse of %d", n);
+    assert_true(fabs(norm - largest) <= 1e-12 * largest);
+    memset(padded, 0, (size_t)(n * width) * sizeof *padded);
+    for (int k = 0; k < n * n; k++) padded[k / n * width + k % n] = 1;
+    assert_true(kernels->invert(n, 1e-8, padded) == 0);
+    free(padded);
+    mats_free();
+  }
+}
+
 // angles beyond what the kernels' sine takes, one of four and all of them
 static void
 huge_angles(void ** context)
@@ -204,8 +315,9 @@ main(void)
     return 0;
   }
 #endif
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(torques), cmocka_unit_test(placements), cmocka_unit_test(frames),
-    cmocka_unit_test(momentum), cmocka_unit_test(huge_angles)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(torques),  cmocka_unit_test(placements),
+                                     cmocka_unit_test(frames),   cmocka_unit_test(momentum),
+                                     cmocka_unit_test(inertia),  cmocka_unit_test(compliances),
+                                     cmocka_unit_test(inverses), cmocka_unit_test(huge_angles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,44 @@ states_for_later(void ** context)
   }
 }
 
+// operational space from a state alone, twice in a row, and after what changes it in between
+static void
+operational_space(void ** context)
+{
+  (void)context;
+  FOR_PLAIN_TREES
+  {
+    const mbd_model_t * m = t->model;
+    const dense_t d = dense_of(t);
+    const mbd_inertia_t load = {2, {0.1, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
+    const int frame = m->nframe - 1;
+    const mat_t J = dense_jacobian(&d, frame, MBD_LOCAL);
+    mat_t C = mat(6, 6), again = mat(6, 6), x = mat(m->nv, 1);
+    if (m->frame[frame].body < 0) continue;
+    assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+    for (uint32_t terms = 0; terms <= MBD_TERM_ROTORS; terms += MBD_TERM_ROTORS) {
+      assert_ok(mbd_set_terms(t->data, terms));
+      assert_ok(mbd_operational_space_compliance(m, t->data, frame, MBD_LOCAL, C.a));
+      const mat_t expected = PROD(J, inverse(mass_of(&d, t)), tr(J));
+      const double scale = fmax(1e-3, largest_entry(expected));
+      assert_mat_floor(C, expected, 1e-8, scale, "terms %u, %lu", (unsigned)terms, seed);
+    }
+    // once more; after another kernel; after the stages; after a payload, which must show
+    assert_ok(mbd_operational_space_compliance(m, t->data, frame, MBD_LOCAL, again.a));
+    assert_mat(again, C, 0, "again, seed %lu", seed);
+    assert_ok(mbd_gravity(m, t->data, x.a));
+    assert_ok(mbd_operational_space_compliance(m, t->data, frame, MBD_LOCAL, again.a));
+    assert_mat(again, C, 0, "after gravity, seed %lu", seed);
+    assert_ok(mbd_complete_stages(m, t->data));
+    assert_ok(mbd_operational_space_compliance(m, t->data, frame, MBD_LOCAL, again.a));
+    assert_mat(again, C, 0, "after the stages, seed %lu", seed);
+    if (largest_entry(C) < 1e-9) continue;
+    assert_ok(mbd_payload_attach(m, t->data, frame, &load));
+    assert_ok(mbd_operational_space_compliance(m, t->data, frame, MBD_LOCAL, again.a));
+    assert_true(largest_entry(sub(again, C)) > 1e-9 * largest_entry(C));
+  }
+}
+
 // a payload, gravity or terms in between: positions and velocities stay, forces do not
 static void
 changes_before_the_stages_are_there(void ** context)
@@ -515,6 +553,7 @@ main(void)
     cmocka_unit_test(a_state_and_its_errors),
     cmocka_unit_test(stages_for_later),
     cmocka_unit_test(states_for_later),
+    cmocka_unit_test(operational_space),
     cmocka_unit_test(changes_before_the_stages_are_there),
     cmocka_unit_test(batches),
     cmocka_unit_test(threads_change_nothing),

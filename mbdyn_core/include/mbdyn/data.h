@@ -37,7 +37,9 @@ typedef enum mbd_stage {
   /// when they are needed; mbd_complete_stages computes them at once.
   MBD_STAGE_LATER = 1 << 10,
   MBD_STAGE_LATER_VELOCITY = 1 << 11,  ///< the same of position and velocity stage alone
-  MBD_STAGE_LATER_POSITION = 1 << 12   ///< the same of the position stage alone
+  MBD_STAGE_LATER_POSITION = 1 << 12,  ///< the same of the position stage alone
+  /// Articulated bodies in world axes, for operational space, in the memory of the kernels.
+  MBD_STAGE_FACTORED = 1 << 13
 } mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.
@@ -113,6 +115,7 @@ typedef struct mbd_data {
   double * B;        // velocity-dependent 6x6 of each subtree                    [36 nbody]
   int * path;        // bodies from a base to one of them                         [nbody]
   double * qdd;      // acceleration of a call that left stages for later         [nv]
+  double * E;        // factor of a frame's compliance                            [8 nv]
   char * kernel;     // of the kernels
 
   // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`

@@ -26,6 +26,8 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
   args->u = NULL;
   args->out = data->x;
   args->work = data->kernel;
+  // the memory has something else in it now
+  data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
   return true;
 }
 
@@ -33,6 +35,17 @@ bool
 mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
 {
   return model->plan && model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
+}
+
+bool
+mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
+{
+  const bool there = data->stage & MBD_STAGE_FACTORED;
+  if (data->stage & MBD_STAGE_COMPLIANCE || !mbd_fast_world(model, data, args)) return false;
+  if (args->rotor && model->plan->free_rotor) return false;
+  if (!there && !model->plan->one->articulate(args)) return false;
+  data->stage |= MBD_STAGE_FACTORED;
+  return true;
 }
 
 mbd_status_t

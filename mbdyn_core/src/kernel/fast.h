@@ -11,6 +11,10 @@ bool mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args
 // the same for kernels in world axes
 bool mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
 
+// articulated bodies of the state for the kernels of operational space, unless they are there; false
+// if it has to go the general way, also to find out which joint nothing resists
+bool mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
+
 // q, and v unless it is NULL, into the workspace, without computing anything from them: the position
 // stage is for later
 mbd_status_t mbd_fast_state(

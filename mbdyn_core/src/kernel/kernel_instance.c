@@ -115,6 +115,8 @@ all_above_plain(double x, double floor)
 
 #include "kernel_minverse.h"
 
+#include "kernel_opspace.h"
+
 #include "kernel_place.h"
 
 #include "kernel_motion.h"
@@ -205,6 +207,10 @@ const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
   .mass_matrix = one_mass_matrix,
   .forward_dynamics = one_forward_dynamics,
   .mass_inverse = one_mass_inverse,
+  .articulate = one_articulate,
+  .factor = one_factor,
+  .factor_product = one_factor_product,
+  .invert = one_invert,
   .placements = one_placements,
   .momentum = one_momentum,
   .jacobian = one_jacobian,

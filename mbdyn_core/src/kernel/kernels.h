@@ -118,6 +118,19 @@ typedef struct mbd_kernels {
   // if one is not finite; and back, likewise, with nothing written then
   bool (*spread)(const double * from, size_t width, int count, void * to);
   bool (*collect)(const void * from, size_t width, int count, double * to);
+  // articulated bodies, left in the memory for the two that follow; these only of one state
+  mbd_kernel_t articulate;
+  // factor E of a frame that a body carries [8 nv], set on its path alone; returns how far the frame
+  // is from the base along the bodies
+  double (*factor)(
+    const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference,
+    double * E);
+  // compliance of one frame as to the other, 6 x 6, row-major: a sum over body and what carries it
+  void (*factor_product)(
+    const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, double * C);
+  // the inverse, in place, of a positive definite matrix of n rows padded to whole fours by zeros;
+  // returns its 1-norm, or 0 at a pivot that is not larger than the floor
+  double (*invert)(int n, double floor, double * A);
   // sines and cosines of n angles (of numbers)
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 

@@ -1,0 +1,215 @@
+// Operational-space compliances of one state. Included by kernel_instance.c after
+// kernel_articulated.h.
+//
+// Six unit wrenches at a frame go down its path side by side: what each joint takes up of them is a
+// row of the frame's factor E, divided by the root of D, and what it lets through goes on. Then
+// J_a M^-1 J_b^T = E_a^T E_b, a sum over the joints that carry both frames (7.18).
+//
+// A factor has eight numbers for each degree of freedom, six of which count.
+
+// articulated bodies of all, left in args->work: bodies first, then these
+static bool
+one_articulate(const mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = args->plan;
+  one_body_t * body = args->work;
+  one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
+  double *sine = (double *)(art + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  bool good = true;
+  place_all(plan, args->q, body, sine, cosine);
+  for (int i = 0; i < plan->nbody; i++) {
+    turn_inertia(&args->inertia[i], &body[i]);
+    rigid_body(args->inertia[i].mass, &body[i], &art[i]);
+  }
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    if (b->kind == PLAN_FREE) {
+      double A[6][6];
+      good = factor_free(&art[i], A) && good;
+      continue;
+    }
+    good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &body[i], &art[i]) && good;
+    if (b->parent >= 0) inertia_to_parent(&body[i], &art[i], &art[b->parent]);
+  }
+  return good;
+}
+
+// six wrenches, as two vectors for each of their numbers: moments first
+typedef struct wrenches {
+  four_t x[6][2];
+} wrenches_t;
+
+// axes and point of a reference, in world axes from the body's origin
+ALWAYS void
+reference_axes(
+  const mbd_plan_t * plan, const one_body_t * body, const mbd_frame_t * frame,
+  mbd_reference_t reference, four_t * axes, four_t * point)
+{
+  const one_body_t * o = &body[frame->body];
+  axes[0] = (four_t){1, 0, 0, 0};
+  axes[1] = (four_t){0, 1, 0, 0};
+  axes[2] = (four_t){0, 0, 1, 0};
+  *point = times(o->R, &frame->X.p.x);
+  if (reference == MBD_LOCAL) {
+    const double * m = frame->X.R.m;
+    for (int k = 0; k < 3; k++) {
+      axes[k] = o->R[0] * splat(m[k]) + o->R[1] * splat(m[3 + k]) + o->R[2] * splat(m[6 + k]);
+    }
+  } else if (reference == MBD_WORLD) {
+    *point = (four_t){0};
+    for (int i = frame->body; i >= 0; i = plan->body[i].parent) *point -= body[i].d;
+  }
+}
+
+ALWAYS wrenches_t
+unit_wrenches(const four_t * axes, four_t point)
+{
+  double x[6][8] = {{0}};
+  for (int c = 0; c < 3; c++) {
+    const four_t moment = cross(point, axes[c]);
+    for (int k = 0; k < 3; k++) {
+      x[k][c] = x[k + 3][c + 3] = axes[c][k];
+      x[k][c + 3] = moment[k];
+    }
+  }
+  wrenches_t z;
+  for (int k = 0; k < 6; k++) {
+    for (int h = 0; h < 2; h++) z.x[k][h] = *(const four_at_t *)&x[k][4 * h];
+  }
+  return z;
+}
+
+// a joint of one degree of freedom takes its part, and the rest goes on to the parent's origin
+ALWAYS void
+pass_hinge(
+  int32_t kind, const one_body_t * o, const one_articulated_t * p, wrenches_t * z, double * E)
+{
+  const double *e = (const double *)&o->R[2], *d = (const double *)&o->d;
+  const double *W_a = (const double *)&p->W_a, *W_l = (const double *)&p->W_l;
+  const four_t root = splat(sqrt(p->inverse_D[0]));
+  const int first = kind == PLAN_REVOLUTE ? 0 : 3;
+  for (int h = 0; h < 2; h++) {
+    const four_t n[3] = {z->x[0][h], z->x[1][h], z->x[2][h]};
+    const four_t f[3] = {z->x[3][h], z->x[4][h], z->x[5][h]};
+    const four_t x = z->x[first][h] * splat(e[0]) + z->x[first + 1][h] * splat(e[1]) +
+                     z->x[first + 2][h] * splat(e[2]);
+    *(four_at_t *)(E + 4 * h) = x * root;
+    z->x[0][h] = n[0] + splat(d[1]) * f[2] - splat(d[2]) * f[1] - splat(W_a[0]) * x;
+    z->x[1][h] = n[1] + splat(d[2]) * f[0] - splat(d[0]) * f[2] - splat(W_a[1]) * x;
+    z->x[2][h] = n[2] + splat(d[0]) * f[1] - splat(d[1]) * f[0] - splat(W_a[2]) * x;
+    for (int k = 0; k < 3; k++) z->x[3 + k][h] = f[k] - splat(W_l[k]) * x;
+  }
+}
+
+// a free joint takes everything: L^-1 z over the root of the pivots
+ALWAYS void
+pass_free(const one_articulated_t * p, wrenches_t * z, double * E)
+{
+  double A[6][6];
+  factor_free(p, A);
+  for (int h = 0; h < 2; h++) {
+    for (int r = 0; r < 6; r++) {
+      for (int k = 0; k < r; k++) z->x[r][h] -= splat(A[r][k]) * z->x[k][h];
+    }
+    for (int r = 0; r < 6; r++) {
+      *(four_at_t *)(E + 8 * r + 4 * h) = z->x[r][h] * splat(1 / sqrt(A[r][r]));
+      z->x[r][h] = splat(0);
+    }
+  }
+}
+
+// factor of a frame that a body carries, after one_articulate; returns how far it is from the base,
+// along the bodies
+static double
+one_factor(
+  const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, double * E)
+{
+  const mbd_plan_t * plan = args->plan;
+  const one_body_t * body = args->work;
+  const one_articulated_t * art = (const one_articulated_t *)(body + plan->nbody);
+  four_t axes[3], point;
+  reference_axes(plan, body, frame, reference, axes, &point);
+  double length = sqrt(dot(point, point));
+  wrenches_t z = unit_wrenches(axes, point);
+  for (int i = frame->body; i >= 0; i = plan->body[i].parent) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    double * row = E + 8 * b->v;
+    length += sqrt(dot(body[i].d, body[i].d));
+    if (b->kind == PLAN_REVOLUTE)
+      pass_hinge(PLAN_REVOLUTE, &body[i], &art[i], &z, row);
+    else if (b->kind == PLAN_PRISMATIC)
+      pass_hinge(PLAN_PRISMATIC, &body[i], &art[i], &z, row);
+    else
+      pass_free(&art[i], &z, row);
+  }
+  return length;
+}
+
+// C = E_a^T E_b (6 x 6) over the joints of a body and of what carries it
+static void
+one_factor_product(
+  const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, double * C)
+{
+  four_t sum[6][2] = {{{0}}};
+  for (int i = body; i >= 0; i = plan->body[i].parent) {
+    const size_t v = (size_t)plan->body[i].v, last = v + (size_t)plan->span[i].nv;
+    for (size_t k = 8 * v; k < 8 * last; k += 8) {
+      const four_t low = *(const four_at_t *)(E_b + k), high = *(const four_at_t *)(E_b + k + 4);
+      for (size_t r = 0; r < 6; r++) {
+        sum[r][0] += splat(E_a[k + r]) * low;
+        sum[r][1] += splat(E_a[k + r]) * high;
+      }
+    }
+  }
+  for (int r = 0; r < 6; r++) {
+    *(four_at_t *)(C + 6 * r) = sum[r][0];
+    C[6 * r + 4] = sum[r][1][0];
+    C[6 * r + 5] = sum[r][1][1];
+  }
+}
+
+//---------- inverse ----------
+
+// One step of elimination (Gauss and Jordan) on rows of so many vectors; false at a pivot that is not
+// larger than the floor. Nothing is written as a single number: vectors that were would have to be
+// waited for.
+ALWAYS bool
+eliminate(int n, int width, double floor, int k, four_at_t * A)
+{
+  four_at_t * pivot = A + k * width;
+  const int v = k / 4, lane = k % 4;
+  const double diagonal = ((const double *)pivot)[k];
+  if (!(diagonal > floor)) return false;
+  const four_int_t others = lane_masks[15 ^ (1 << lane)];
+  const four_t scale = splat(1 / diagonal), one = masked(splat(1), lane_masks[1 << lane]);
+  pivot[v] = masked(pivot[v], others) + one;
+  for (int j = 0; j < width; j++) pivot[j] *= scale;
+  for (int i = 0; i < n; i++) {
+    if (i == k) continue;
+    four_at_t * row = A + i * width;
+    const four_t f = splat(((const double *)row)[k]);
+    row[v] = masked(row[v], others);
+    for (int j = 0; j < width; j++) row[j] -= f * pivot[j];
+  }
+  return true;
+}
+
+// The inverse of a symmetric positive definite matrix of n rows, each padded to whole vectors, in
+// place. Returns the largest sum of absolute values in a row of the inverse, or 0 as above.
+static double
+one_invert(int n, double floor, double * matrix)
+{
+  four_at_t * A = (four_at_t *)matrix;
+  const int width = (n + 3) / 4;
+  for (int k = 0; k < n; k++) {
+    if (!(n == 6 ? eliminate(6, 2, floor, k, A) : eliminate(n, width, floor, k, A))) return 0;
+  }
+  const four_int_t magnitude = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+  double largest = 0;
+  for (int i = 0; i < n; i++) {
+    four_t sum = {0};
+    for (int j = 0; j < width; j++) sum += masked(A[i * width + j], magnitude);
+    largest = fmax(largest, lane_sum(sum)[0]);
+  }
+  return largest;
+}
