@@ -116,7 +116,7 @@ block_products(const mass_lists_t * lists, const mbd_plan_block_t * block, four_
 
 // rows of the transposed block
 ALWAYS void
-transpose(const four_t * a, four_t * out)
+transpose_four(const four_t * a, four_t * out)
 {
   const four_t low01 = MERGE(a[0], a[1], 0, 4, 2, 6), high01 = MERGE(a[0], a[1], 1, 5, 3, 7);
   const four_t low23 = MERGE(a[2], a[3], 0, 4, 2, 6), high23 = MERGE(a[2], a[3], 1, 5, 3, 7);
@@ -131,7 +131,7 @@ ALWAYS void
 put_block(const four_t * row, size_t j, size_t i, size_t nv, double * M)
 {
   four_t column[4];
-  transpose(row, column);
+  transpose_four(row, column);
   for (size_t k = 0; k < 4; k++) {
     *(four_at_t *)(M + (j + k) * nv + i) = row[k];
     *(four_at_t *)(M + (i + k) * nv + j) = column[k];
@@ -143,7 +143,7 @@ ALWAYS void
 put_diagonal(const four_t * row, size_t j, size_t nv, double * M)
 {
   four_t column[4];
-  transpose(row, column);
+  transpose_four(row, column);
   for (size_t k = 0; k < 4; k++) {
     const four_int_t lower = lane_masks[(2 << k) - 1];
     *(four_at_t *)(M + (j + k) * nv + j) = masked(row[k], lower) + masked(column[k], ~lower);

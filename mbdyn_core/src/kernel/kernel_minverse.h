@@ -244,7 +244,7 @@ mirror_block(double * M, size_t nv, size_t i, size_t j)
 {
   four_t row[4], column[4];
   for (size_t k = 0; k < 4; k++) row[k] = *(const four_at_t *)(M + (i + k) * nv + j);
-  transpose(row, column);
+  transpose_four(row, column);
   for (size_t k = 0; k < 4; k++) *(four_at_t *)(M + (j + k) * nv + i) = column[k];
 }
 
