@@ -141,7 +141,7 @@ if [ "$quick" = no ]; then
     -R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|node_(outputs|parameters|services|floods|soak))'
 
   section "fuzzing, $fuzz_seconds s each"
-  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr fuzz_node_wire" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
   bytes=$!
@@ -151,6 +151,10 @@ if [ "$quick" = no ]; then
   wire=$!
   ok "no finding in samples of every message type" fuzz build-fuzz/test/fuzz/fuzz_cdr
   ok "no finding in what the control thread reads" wait $wire
+  fuzz build-fuzz/test/fuzz/fuzz_mcap -max_len=16384 test/fuzz/corpus_mcap &
+  mcap=$!
+  ok "no finding in sqlite3 recordings" fuzz build-fuzz/test/fuzz/fuzz_db3 -max_len=16384 test/fuzz/corpus_db3
+  ok "no finding in MCAP recordings" wait $mcap
 fi
 
 printf '\n%d minutes %d seconds\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60))

@@ -6,7 +6,9 @@
 #include "storage.h"
 
 // more than this in one piece is taken for damage
+#ifndef MCAP_MAX_PIECE
 #define MCAP_MAX_PIECE ((uint64_t)1 << 28)
+#endif
 
 // where records lie: a chunk, or a stretch of records outside of chunks
 typedef struct mcap_chunk {
