@@ -411,8 +411,7 @@ compute(run_t * r)
   }
   int got;
   while ((got = states_next(&r->states)) > 0) {
-    moved_t moved;
-    if (motion_push(&r->motion, &r->states, &moved) && !terms_push(&r->terms, &moved)) return false;
+    if (!motion_push(&r->motion, &r->states, terms_push, &r->terms)) return false;
     if (r->states.messages % 4096 == 0) {
       show("computing", (double)r->states.messages / (double)(r->survey.messages + 1));
     }

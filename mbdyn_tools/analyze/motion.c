@@ -7,8 +7,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// riders: t, two parts of either time, then q, v, effort
-enum { T, STAMP_S, STAMP_NS, LOG_S, LOG_NS, ARRAYS };
+// riders: t, two parts of either time, 0 for what bridges a dropout, then q, v, effort
+enum { T, STAMP_S, STAMP_NS, LOG_S, LOG_NS, REAL, ARRAYS };
 
 bool
 motion_create(motion_t * m, const mbd_model_t * model, const survey_t * survey, double cutoff)
@@ -18,16 +18,19 @@ motion_create(motion_t * m, const mbd_model_t * model, const survey_t * survey, 
     .model = model,
     .from_position = !survey->velocity,
     .cutoff = cutoff,
-    .gap = 5 * survey->step,
+    .step = survey->step,
+    .gap = fmax(5 * survey->step, cutoff > 0 ? 0.25 / cutoff : 0),
     .first = survey->first,
     .restart = true,
     .nrider = ARRAYS + (int)(nq + 2 * nv),
     .nsignal = (int)nv};
   const size_t width = (size_t)(m->nrider + m->nsignal);
-  m->sample = calloc(width + (size_t)m->nrider + 3 * nv, sizeof *m->sample);
+  m->sample = calloc(3 * width + (size_t)m->nrider + 3 * nv, sizeof *m->sample);
   m->window = calloc(3 * width, sizeof *m->window);
   if (!m->sample || !m->window) return false;
-  m->rider = m->sample + width;
+  m->before = m->sample + width;
+  m->between = m->before + width;
+  m->rider = m->between + width;
   m->x = m->rider + m->nrider;
   m->dx = m->x + nv;
   m->ddx = m->dx + nv;
@@ -76,16 +79,15 @@ fill_sample(motion_t * m, const states_t * s, bool goes_on)
 {
   const size_t nq = (size_t)m->model->nq, nv = (size_t)m->model->nv;
   double * signal = m->sample + m->nrider;
-  double before[256];
-  const bool wraps = m->from_position && goes_on && nv <= 256;
-  if (wraps) memcpy(before, signal, nv * sizeof *signal);
+  memcpy(m->before, m->sample, (size_t)(m->nrider + m->nsignal) * sizeof *m->sample);
   put_time(m->sample + STAMP_S, s->stamp);
   put_time(m->sample + LOG_S, s->log_time);
   memcpy(m->sample + ARRAYS, s->input->q, nq * sizeof(double));
   memcpy(m->sample + ARRAYS + nq, s->input->v, nv * sizeof(double));
   memcpy(m->sample + ARRAYS + nq + nv, s->input->effort, nv * sizeof(double));
   memcpy(signal, m->from_position ? s->input->q : s->input->v, nv * sizeof(double));
-  if (wraps) unwrap(m, before, signal);
+  if (m->from_position && goes_on) unwrap(m, m->before + m->nrider, signal);
+  m->sample[REAL] = 1;
 }
 
 //---------- out ----------
@@ -130,14 +132,44 @@ give(motion_t * m, moved_t * out)
   m->restart = false;
 }
 
+typedef bool (*take_t)(void * to, const moved_t * moved);
+
+static bool
+push_row(motion_t * m, const double * row, take_t take, void * to)
+{
+  moved_t out;
+  const bool full =
+    m->cutoff > 0 ? smooth_push(&m->smooth, row, m->rider, m->x, m->dx, m->ddx) : push_plain(m);
+  if (!full || m->rider[REAL] == 0) return true;
+  give(m, &out);
+  return take(to, &out);
+}
+
+// straight lines over what was dropped between the last two samples
+static bool
+bridge(motion_t * m, take_t take, void * to)
+{
+  const int width = m->nrider + m->nsignal;
+  const int n = (int)lround((m->sample[T] - m->before[T]) / m->step);
+  for (int k = 1; k < n; k++) {
+    const double part = (double)k / n;
+    for (int i = 0; i < width; i++) {
+      m->between[i] = m->before[i] + part * (m->sample[i] - m->before[i]);
+    }
+    m->between[REAL] = 0;
+    if (!push_row(m, m->between, take, to)) return false;
+  }
+  return true;
+}
+
 bool
-motion_push(motion_t * m, const states_t * s, moved_t * out)
+motion_push(motion_t * m, const states_t * s, take_t take, void * to)
 {
   const double t = (double)(s->stamp - m->first) * 1e-9;
   const bool any = m->filled > 0 || m->smooth.filled > 0;
   const bool gap = any && t - m->last > m->gap;
   // a time twice has no rate
-  if (any && t <= m->last) return false;
+  if (any && t <= m->last) return true;
   if (gap) {
     m->gaps++;
     m->filled = 0;
@@ -146,9 +178,6 @@ motion_push(motion_t * m, const states_t * s, moved_t * out)
   }
   fill_sample(m, s, any && !gap);
   m->sample[T] = m->last = t;
-  const bool full = m->cutoff > 0
-                      ? smooth_push(&m->smooth, m->sample, m->rider, m->x, m->dx, m->ddx)
-                      : push_plain(m);
-  if (full) give(m, out);
-  return full;
+  if (m->cutoff > 0 && any && !gap && !bridge(m, take, to)) return false;
+  return push_row(m, m->sample, take, to);
 }

@@ -2,12 +2,13 @@
 /// From joint states to motion: velocities smoothed, accelerations from them, without a delay.
 ///
 ///   motion_create, motion_free   a window for a robot
-///   motion_push                  a joint state in; the middle of the window out
+///   motion_push                  a joint state in; the middle of the window to the caller
 ///
 /// With velocities in the recording, they are low-passed and differentiated; positions stay as they
 /// are. Without them, positions are. A cut-off of 0 means no low-pass: central differences of three
-/// samples. A gap of more than five steps starts a new stretch, and what is nearer to its ends than
-/// half a window is lost.
+/// samples. A gap of more than five steps, and more than a quarter of a period of the cut-off, starts
+/// a new stretch, and what is nearer to its ends than half a window is lost. Shorter dropouts are
+/// bridged by straight lines for the low-pass, which wants steady steps; no state is made up.
 #ifndef MOTION_H_
 #define MOTION_H_
 
@@ -28,14 +29,16 @@ typedef struct moved {
 
 typedef struct motion {
   const mbd_model_t * model;
-  bool from_position;  ///< there are no velocities
-  double cutoff, gap;  ///< [Hz], [s]
-  int64_t first;       ///< stamp that is t = 0
-  double last;         ///< t of the newest sample
+  bool from_position;        ///< there are no velocities
+  double cutoff, step, gap;  ///< [Hz], [s], [s]
+  int64_t first;             ///< stamp that is t = 0
+  double last;               ///< t of the newest sample
   bool restart;
   int nrider, nsignal;
-  double * sample;  ///< riders and signals of the newest
-  double * window;  ///< three of them, without a low-pass
+  double * sample;   ///< riders and signals of the newest
+  double * before;   ///< those of the one before it
+  double * between;  ///< those of one that was dropped
+  double * window;   ///< three of them, without a low-pass
   int filled;
   double * rider;
   double *x, *dx, *ddx;
@@ -48,7 +51,10 @@ typedef struct motion {
 bool motion_create(motion_t * m, const mbd_model_t * model, const survey_t * survey, double cutoff);
 void motion_free(motion_t * m);
 
-/// Take the newest state; true if there is something in `out`.
-bool motion_push(motion_t * m, const states_t * s, moved_t * out);
+/// Take the newest state.
+/// \param[in] take  gets what is complete; false ends it
+/// \return false if `take` returned false
+bool motion_push(
+  motion_t * m, const states_t * s, bool (*take)(void * to, const moved_t * moved), void * to);
 
 #endif  // MOTION_H_

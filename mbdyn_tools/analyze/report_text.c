@@ -39,7 +39,9 @@ print_head(const report_t * r, FILE * out)
   fprintf(
     out, "samples    %" PRIu64 " of %" PRIu64 " messages, %.3f s, every %.6g s", s->samples,
     s->messages, span, s->step);
-  if (r->found->gaps > 0) fprintf(out, ", %" PRIu64 " gaps", r->found->gaps);
+  if (r->found->gaps > 0) {
+    fprintf(out, ", %" PRIu64 " gap%s", r->found->gaps, r->found->gaps > 1 ? "s" : "");
+  }
   fprintf(
     out, "\nanalyzed   %" PRIu64 ", velocities %s", r->found->rows,
     s->velocity ? "recorded" : "from positions");

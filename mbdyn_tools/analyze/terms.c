@@ -187,8 +187,9 @@ terms_flush(terms_t * s)
 }
 
 bool
-terms_push(terms_t * s, const moved_t * m)
+terms_push(void * terms, const moved_t * m)
 {
+  terms_t * s = terms;
   const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv, i = (size_t)s->n;
   memcpy(s->q + i * nq, m->q, nq * sizeof(double));
   memcpy(s->v + i * nv, m->v, nv * sizeof(double));

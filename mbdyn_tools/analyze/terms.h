@@ -73,7 +73,8 @@ mbd_status_t terms_create(
 void terms_free(terms_t * terms);
 
 /// False after a message, or if `take` returned false.
-bool terms_push(terms_t * terms, const moved_t * moved);
+/// \param[in] terms  terms_t, as motion_push hands it on
+bool terms_push(void * terms, const moved_t * moved);
 bool terms_flush(terms_t * terms);
 
 #endif  // TERMS_H_
