@@ -340,7 +340,8 @@ record_into(recorder_t * r, const char * folder, const bag_options_t * options)
   }
   r->writer = bag_create(folder, options, &r->error);
   if (!r->writer) return complain(r);
-  fprintf(stderr, "mbdyn record: into '%s', until Ctrl-C\n", folder);
+  fprintf(
+    stderr, "mbdyn record: into '%s'%s\n", folder, r->args->duration < 0 ? ", until Ctrl-C" : "");
   int code = discover(r) ? record(r) : CLI_TROUBLE;
   const uint64_t messages = bag_written_messages(r->writer);
   if (!bag_close(r->writer, &r->error)) code = complain(r);
