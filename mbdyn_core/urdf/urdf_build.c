@@ -18,9 +18,8 @@ same(const double * a, const double * b, int n)
   return true;
 }
 
-// roll about x, then pitch about y, then yaw about z, all of the parent's axes
-static mbd_mat3_t
-rotation_of_rpy(const double rpy[3])
+mbd_mat3_t
+urdf_rotation(const double rpy[3])
 {
   const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]);
   const double cy = cos(rpy[2]), sy = sin(rpy[2]);
@@ -40,7 +39,7 @@ rotation_of(const double quat[4])
 static bool
 same_rotation(const double rpy[3], const double quat[4])
 {
-  const mbd_mat3_t A = rotation_of_rpy(rpy), B = rotation_of(quat);
+  const mbd_mat3_t A = urdf_rotation(rpy), B = rotation_of(quat);
   for (int k = 0; k < 9; k++) {
     if (!(fabs(A.m[k] - B.m[k]) < 1e-12)) return false;
   }
@@ -316,7 +315,12 @@ fill(
     return false;
   }
   if (!add_links(loader, model, link, joint, frame)) return false;
+  if (!urdf_add_closures(loader, model, frame)) return false;
   status = mbd_model_finalize(model);
+  if (status == MBD_ERROR_BAD_CLOSURE && model->culprit) {
+    urdf_say_bad_closure(loader, model->culprit);
+    return false;
+  }
   if (status != MBD_OK) {
     say_status(loader, status, model->culprit, 0);
     return false;
@@ -325,6 +329,7 @@ fill(
   urdf_check_at_rest(loader, model);
   say_merged(loader, model, frame);
   say_summary(loader, model);
+  urdf_say_closures(loader, model);
   return loader->status == MBD_OK && !loader->out_of_memory;
 }
 

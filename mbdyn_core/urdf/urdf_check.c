@@ -56,8 +56,8 @@ index_names(urdf_loader_t * loader)
   return robot->link_by_name && robot->joint_by_name;
 }
 
-static int
-find_link(const urdf_robot_t * robot, const char * name)
+int
+urdf_find_link(const urdf_robot_t * robot, const char * name)
 {
   int lo = 0, hi = robot->nlink;
   while (lo < hi) {
@@ -94,7 +94,7 @@ check_duplicates(urdf_loader_t * loader)
   urdf_robot_t * robot = &loader->robot;
   for (int i = 0; i < robot->nlink; i++) {
     urdf_link_t * link = &robot->link[i];
-    const int first = find_link(robot, link->name);
+    const int first = urdf_find_link(robot, link->name);
     link->duplicate = first != i;
     if (!link->duplicate) continue;
     urdf_say(
@@ -118,7 +118,7 @@ resolve_end(
   urdf_loader_t * loader, const urdf_joint_t * joint, const char * which, const char * name)
 {
   if (!name) return -1;
-  const int link = find_link(&loader->robot, name);
+  const int link = urdf_find_link(&loader->robot, name);
   if (link < 0) {
     urdf_say(
       loader, MBDX_ERROR, urdf_joint_place(joint), "add the link, or correct the name",

@@ -7,6 +7,8 @@
 //   urdf_read.c         tree -> table: robot and links
 //   urdf_read_joint.c   tree -> table: joints
 //   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
+//   urdf_loops.c        <loop_joint> -> table of closures -> mbd_closure_spec_t
+//   urdf_loops_yaml.c   loops in YAML -> table of closures
 //   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
 //   urdf_mass.c         inertias of rigid bodies, subtrees without mass
 //   urdf_write.c        table -> minimal URDF text
@@ -20,6 +22,7 @@
 
 #include <libxml/tree.h>
 
+#include "mbdyn/closure.h"
 #include "mbdyn/urdf.h"
 #include "urdf_shim.h"
 
@@ -33,6 +36,8 @@ enum {
   URDF_MAX_NAME = 256,
   URDF_MAX_ENTRIES = 1000,  // errors, and warnings; further ones are counted
   URDF_MAX_NOTES = 10000,
+  URDF_MAX_CLOSURES = 1024,
+  URDF_MAX_LOOPS_BYTES = 1024 * 1024,
   URDF_KINDS = 10  // of elements that have no effect on dynamics
 };
 
@@ -82,9 +87,32 @@ typedef struct urdf_robot {
   int root;
 } urdf_robot_t;
 
+// one side of a closure
+typedef struct urdf_end {
+  bool given;
+  const char * link;  // NULL: the world
+  double xyz[3], rpy[3];
+  bool has_rpy, has_axis;
+  double axis[3];  // where z points, instead of rpy
+} urdf_end_t;
+
+typedef struct urdf_closure {
+  const char * name;
+  int line;
+  mbd_closure_type_t type;
+  urdf_end_t a, b;
+  double distance, offset;
+  int njoint;
+  const char * joint[MBD_COUPLED_MAX];
+  double coefficient[MBD_COUPLED_MAX];
+  mbd_driver_t driver;
+  bool in_loops_file;
+} urdf_closure_t;
+
 typedef struct urdf_entry {
   mbdx_report_entry_t entry;
-  int order;  // among entries of one line
+  bool in_loops_file;  // after those of the robot
+  int order;           // among entries of one line
 } urdf_entry_t;
 
 typedef struct urdf_loader {
@@ -98,6 +126,14 @@ typedef struct urdf_loader {
   int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
   xmlDocPtr doc;
   urdf_robot_t robot;
+  // loops: strings point into the XML tree or the YAML document
+  const char * loops_source;
+  bool in_loops_file;  // sentences are about that file
+  struct yaml_document_s * yaml;
+  int nclosure, closure_capacity;
+  urdf_closure_t * closure;
+  int nindependent, independent_capacity;
+  const char ** independent;  // joints whose velocities are to be independent
 } urdf_loader_t;
 
 // what a sentence is about: "KIND 'NAME'" at a line; name may be NULL
@@ -213,11 +249,39 @@ bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capaci
 void urdf_read_transmissions(urdf_loader_t * loader);
 void urdf_apply_drives(urdf_loader_t * loader);
 
+//---------- urdf_loops.c, urdf_loops_yaml.c ----------
+
+// closures of the file and of options->loops_file or loops_text; after names were looked up
+void urdf_read_loops(urdf_loader_t * loader);
+
+// those of YAML text, which must live as long as the loader
+void urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size);
+
+void urdf_free_loops_yaml(urdf_loader_t * loader);
+
+// room for one more closure, at a line; NULL with a sentence or when out of memory
+urdf_closure_t * urdf_new_closure(urdf_loader_t * loader, int line);
+
+// type from its name; false with a sentence
+bool urdf_closure_type(
+  urdf_loader_t * loader, urdf_place_t place, const char * name, mbd_closure_type_t * type);
+
+// what the closure must have, with sentences
+void urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c);
+
+// to the model, before finalize; frame[i] is that of link i
+bool urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
+
+// sentences about what was added, and about finalize's refusal
+void urdf_say_closures(urdf_loader_t * loader, const mbd_model_t * model);
+void urdf_say_bad_closure(urdf_loader_t * loader, const char * name);
+
 //---------- urdf_check.c, urdf_mass.c ----------
 
 // names, references and the shape of the tree; false if the tree cannot be walked
 bool urdf_check(urdf_loader_t * loader);
 
+int urdf_find_link(const urdf_robot_t * robot, const char * name);
 int urdf_find_joint(const urdf_robot_t * robot, const char * name);
 
 static inline bool
@@ -265,6 +329,11 @@ void urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model);
 // joints that forward dynamics refuses with every joint at rest
 void urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model);
 
+//---------- urdf_load.c ----------
+
+// all bytes of a file, up to one more than `most`; NULL with errno
+char * urdf_read_file(const char * path, size_t most, size_t * size);
+
 //---------- urdf_write.c ----------
 
 // the robot as URDF without anything that dynamics does not need; links are named l0, l1, ...,
@@ -272,6 +341,9 @@ void urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model);
 char * urdf_write(const urdf_robot_t * robot, size_t * size);
 
 //---------- urdf_build.c ----------
+
+// roll about x, then pitch about y, then yaw about z, all of the parent's axes
+mbd_mat3_t urdf_rotation(const double rpy[3]);
 
 // a finalized model, or NULL with a sentence
 mbd_model_t * urdf_build(urdf_loader_t * loader);

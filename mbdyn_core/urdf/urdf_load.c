@@ -16,6 +16,7 @@ mbdx_urdf_options_default(void)
   mbdx_urdf_options_t options = {0};
   options.base = MBDX_BASE_FIXED;
   options.gravity = mbdu_vec3(0, 0, -9.81);
+  options.embed = true;
   return options;
 }
 
@@ -33,6 +34,8 @@ check_options(urdf_loader_t * loader)
     wrong = "base is neither fixed nor floating";
   } else if (o->ndrive < 0 || (o->ndrive > 0 && !o->drive)) {
     wrong = "ndrive does not fit drive";
+  } else if (o->loops_file && o->loops_text) {
+    wrong = "loops_file and loops_text are both given";
   }
   if (wrong) urdf_fail(loader, MBD_ERROR_BAD_ARGUMENT, place, NULL, "%s", wrong);
   return !wrong;
@@ -55,6 +58,7 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   if (loader->out_of_memory || !loader->robot.joint_by_name) return NULL;
   urdf_read_transmissions(loader);
   urdf_apply_drives(loader);
+  if (tree) urdf_read_loops(loader);
   if (!tree || loader->status != MBD_OK || loader->out_of_memory) return NULL;
   urdf_check_masses(loader);
   if (loader->status != MBD_OK || loader->out_of_memory) return NULL;
@@ -70,6 +74,9 @@ free_loader(urdf_loader_t * loader)
   free(robot->link_by_name);
   free(robot->joint_by_name);
   free(robot->order);
+  free(loader->closure);
+  free(loader->independent);
+  urdf_free_loops_yaml(loader);
   urdf_free_entries(loader);
   if (loader->doc) xmlFreeDoc(loader->doc);
 }
@@ -125,14 +132,13 @@ mbdx_urdf_load_string(
 
 //---------- files ----------
 
-// all bytes of a file up to one more than the limit; NULL with errno
 static char *
-read_bytes(FILE * file, size_t * size)
+read_bytes(FILE * file, size_t most, size_t * size)
 {
   size_t capacity = 64 * 1024;
   char * bytes = malloc(capacity);
   *size = 0;
-  while (bytes && *size <= URDF_MAX_BYTES) {
+  while (bytes && *size <= most) {
     *size += fread(bytes + *size, 1, capacity - *size, file);
     if (*size < capacity) break;
     capacity *= 2;
@@ -148,6 +154,18 @@ read_bytes(FILE * file, size_t * size)
     bytes = NULL;
     errno = error == 0 ? EIO : error;
   }
+  return bytes;
+}
+
+char *
+urdf_read_file(const char * path, size_t most, size_t * size)
+{
+  FILE * file = fopen(path, "rb");
+  if (!file) return NULL;
+  char * bytes = read_bytes(file, most, size);
+  const int error = errno;
+  fclose(file);
+  errno = error;
   return bytes;
 }
 
@@ -172,13 +190,9 @@ mbdx_urdf_load_file(
   if (model) *model = NULL;
   if (report) *report = NULL;
   if (!path || !model) return MBD_ERROR_NULL_ARGUMENT;
-  FILE * file = fopen(path, "rb");
-  if (!file) return file_error(path, errno, model, report);
   size_t size;
-  char * bytes = read_bytes(file, &size);
-  const int error = errno;
-  fclose(file);
-  if (!bytes) return file_error(path, error, model, report);
+  char * bytes = urdf_read_file(path, URDF_MAX_BYTES, &size);
+  if (!bytes) return file_error(path, errno, model, report);
   const mbd_status_t status = mbdx_urdf_load_string(bytes, size, path, options, model, report);
   free(bytes);
   return status;

@@ -310,7 +310,8 @@ urdf_read(urdf_loader_t * loader)
     } else if (urdf_is(n, "joint")) {
       if (!within_count(loader, n, robot->njoint, "joints")) return;
       urdf_read_joint(loader, n);
-    } else if (!urdf_is(n, "transmission") && !urdf_count_kind(loader, n)) {
+    } else if (
+      !urdf_is(n, "transmission") && !urdf_is(n, "loop_joint") && !urdf_count_kind(loader, n)) {
       urdf_warn_element(loader, n, place);
     }
   }

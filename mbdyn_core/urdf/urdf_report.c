@@ -125,7 +125,7 @@ sentence(const urdf_loader_t * loader, const mbdx_report_entry_t * entry)
   char line[16] = "";
   if (entry->line > 0) snprintf(line, sizeof line, ":%d", entry->line);
   // the name of the file in the same way as any other name, but without the quotes
-  urdf_text_t source = urdf_name(loader->source);
+  urdf_text_t source = urdf_name(loader->in_loops_file ? loader->loops_source : loader->source);
   source.s[strlen(source.s) - 1] = 0;
   return print(
     "%s%s: %s: %s%s%s", source.s + 1, line, entry->element, entry->what, entry->hint ? "; " : "",
@@ -174,7 +174,7 @@ add(
     loader->out_of_memory = true;
     return;
   }
-  loader->entry[loader->nentry] = (urdf_entry_t){e, loader->nentry};
+  loader->entry[loader->nentry] = (urdf_entry_t){e, loader->in_loops_file, loader->nentry};
   loader->nentry++;
   loader->stored[severity]++;
 }
@@ -211,6 +211,7 @@ static int
 compare_entries(const void * left, const void * right)
 {
   const urdf_entry_t *a = left, *b = right;
+  if (a->in_loops_file != b->in_loops_file) return b->in_loops_file ? -1 : 1;
   if (a->entry.line != b->entry.line) return a->entry.line < b->entry.line ? -1 : 1;
   return a->order < b->order ? -1 : a->order > b->order;
 }

@@ -90,6 +90,9 @@ free(void * memory)
   __libc_free(memory);
 }
 
+// of the loads below
+static const mbdx_urdf_options_t * options;
+
 // one load in which allocation number n fails; true if there were that many
 static bool
 load_failing(const char * text, int n, mbd_status_t otherwise)
@@ -100,7 +103,7 @@ load_failing(const char * text, int n, mbd_status_t otherwise)
   live = 0;
   countdown = n;
   counting = true;
-  const mbd_status_t status = mbdx_urdf_load_string(text, size, "x", NULL, &model, &report);
+  const mbd_status_t status = mbdx_urdf_load_string(text, size, "x", options, &model, &report);
   const bool failed = countdown <= 0;
   if (status != MBD_OK) assert_null(model);
   if (status == MBD_ERROR_OUT_OF_MEMORY) assert_null(report);
@@ -124,7 +127,8 @@ load_failing_everywhere(const char * text, mbd_status_t otherwise)
 {
   // what libraries make once and keep
   mbd_model_t * model = NULL;
-  assert_int_equal(mbdx_urdf_load_string(text, strlen(text), "x", NULL, &model, NULL), otherwise);
+  assert_int_equal(
+    mbdx_urdf_load_string(text, strlen(text), "x", options, &model, NULL), otherwise);
   mbd_model_destroy(model);
   int n = 0;
   while (load_failing(text, n + 1, otherwise)) n++;
@@ -155,6 +159,26 @@ good_file_in_urdfdom(void ** state)
   free(text);
 }
 
+// allocations of libyaml are its own: it is built apart, and only ours fail here
+static void
+good_file_with_loops(void ** state)
+{
+  (void)state;
+  char * text = arm_with(14, more);
+  mbdx_urdf_options_t with_loops = mbdx_urdf_options_default();
+  with_loops.embed = false;
+  with_loops.loops_text =
+    "closures: [{name: x, type: spherical, a: world, b: tool}, {name: y, type: coupling, "
+    "joints: {elbow: 1}}]\nindependent: [elbow]\n";
+  options = &with_loops;
+  failing = OURS;
+  load_failing_everywhere(text, MBD_OK);
+  with_loops.loops_text = "closures: [{name: x, type: spherical, a: world, b: nobody}]";
+  load_failing_everywhere(text, MBD_ERROR_URDF);
+  options = NULL;
+  free(text);
+}
+
 static void
 bad_file(void ** state)
 {
@@ -171,6 +195,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(good_file),
     cmocka_unit_test(good_file_in_urdfdom),
+    cmocka_unit_test(good_file_with_loops),
     cmocka_unit_test(bad_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

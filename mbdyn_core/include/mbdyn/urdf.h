@@ -8,6 +8,9 @@
 ///   mbdx_report_free            free a report
 ///   mbdx_severity_name          "error", "warning", "note"
 ///
+/// Loops and gears that the tree of a URDF cannot say come from `<mimic>`, from `<loop_joint>` and
+/// from YAML beside the file (docs/loops.md has the schema).
+///
 /// Library mbdyn_urdf. Numbers are read the same way in every locale; nothing is printed.
 ///
 /// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB, elements nested more than 64 deep, more
@@ -42,6 +45,12 @@ typedef struct mbdx_urdf_options {
   mbd_vec3_t gravity;      ///< in world axes [m/s^2]
   int ndrive;
   const mbdx_joint_drive_t * drive;  ///< [ndrive]
+  const char * loops_file;           ///< YAML with loops and gears, or NULL
+  const char * loops_text;           ///< the same as text, or NULL; not both
+  /// A model with closures comes back in independent velocities: embedding.h. Off: the spanning tree
+  /// with its closures, for constrained.h. Mimic joints that are treated as independent are no reason
+  /// to embed.
+  bool embed;
 } mbdx_urdf_options_t;
 
 typedef enum mbdx_severity {
@@ -67,7 +76,7 @@ typedef struct mbdx_report {
   mbdx_report_entry_t * entry;     ///< [n], in the order of lines
 } mbdx_report_t;
 
-/// Fixed base, gravity (0, 0, -9.81), everything else off.
+/// Fixed base, gravity (0, 0, -9.81), embed; everything else off.
 MBD_PUBLIC
 mbdx_urdf_options_t mbdx_urdf_options_default(void);
 

@@ -1,0 +1,355 @@
+// Loops beside a URDF: what YAML and <loop_joint> come to, and what is refused in which words.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/assembly.h"
+#include "urdf_test.h"
+
+#define FINGER MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
+#define LOOPS  MBDYN_SOURCE_DIR "/config/robots/finger.loops.yaml"
+
+// the spanning tree with its closures
+static mbdx_urdf_options_t
+as_tree(const char * loops)
+{
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.embed = false;
+  options.loops_text = loops;
+  return options;
+}
+
+// base - ja - a - jb - b, base - jc - c (prismatic); massless is fine here
+static const char ROBOT[] =
+  "<robot name=\"r\"><link name=\"base\"/><link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>"
+  "<link name=\"plate\"/>"
+  "<joint name=\"ja\" type=\"continuous\"><parent link=\"base\"/><child link=\"a\"/>"
+  "<axis xyz=\"0 0 1\"/></joint>"
+  "<joint name=\"jb\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>"
+  "<origin xyz=\"1 0 0\"/><axis xyz=\"0 0 1\"/></joint>"
+  "<joint name=\"jp\" type=\"fixed\"><parent link=\"a\"/><child link=\"plate\"/></joint>"
+  "<joint name=\"jc\" type=\"prismatic\"><parent link=\"base\"/><child link=\"c\"/>"
+  "<axis xyz=\"1 0 0\"/><limit lower=\"-9\" upper=\"9\" effort=\"1\" velocity=\"1\"/></joint>"
+  "%s</robot>";
+
+static loaded_t
+load_robot(const char * more, mbdx_urdf_options_t options)
+{
+  char text[4096];
+  snprintf(text, sizeof text, ROBOT, more);
+  options.allow_massless = true;
+  return load_text(text, &options);
+}
+
+//---------- what is read ----------
+
+// the finger of the documentation: one hinge, closed at rest, one degree of freedom
+static void
+the_finger_is_read(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = as_tree(NULL);
+  options.loops_file = LOOPS;
+  mbd_model_t * model;
+  mbdx_report_t * report;
+  mbd_data_t * data;
+  assert_ok(mbdx_urdf_load_file(FINGER, &options, &model, &report));
+  assert_int_equal(model->nclosure, 1);
+  assert_string_equal(model->closure[0].name, "rod_pin");
+  assert_int_equal(model->closure[0].type, MBD_CLOSURE_REVOLUTE);
+  assert_entry("finger", report, MBDX_NOTE, 3, "revolute between 'rod' and 'distal': 5 rows");
+  assert_ok(mbd_data_create(model, &data));
+  double q[3] = {0}, d[5], work[512];
+  assert_true(mbd_assembly_work(model) <= 512);
+  assert_ok(mbd_set_position(model, data, q));
+  assert_ok(mbd_closure_error(model, data, 0, d));
+  for (int r = 0; r < 5; r++) assert_true(fabs(d[r]) < 1e-16);
+  // bent at the knuckle, the tip bends with it
+  int knuckle, tip;
+  assert_ok(mbd_find_joint(model, "knuckle", &knuckle));
+  assert_ok(mbd_find_joint(model, "tip", &tip));
+  bool held[3] = {false};
+  mbd_assembly_options_t hold = mbd_assembly_options_default();
+  mbd_assembly_t result;
+  held[model->body[knuckle].v_index] = true;
+  hold.held = held;
+  double before = 0;
+  for (double angle = 0.1; angle < 1.2; angle += 0.1) {
+    q[model->body[knuckle].q_index] = angle;
+    assert_ok(mbd_assemble(model, data, &hold, q, work, q, &result));
+    assert_true(q[model->body[tip].q_index] > before);
+    before = q[model->body[tip].q_index];
+  }
+  assert_true(before > 1.0);
+  assert_ok(mbd_assemble(model, data, NULL, q, work, q, &result));
+  assert_int_equal(result.mobility, 1);
+  assert_int_equal(result.nredundant, 3);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  mbdx_report_free(report);
+}
+
+// every key, as a model says it
+static void
+every_key_is_read(void ** context)
+{
+  (void)context;
+  loaded_t l = load_robot(
+    "", as_tree("closures:\n"
+                "- name: w\n"
+                "  type: weld\n"
+                "  a: {link: b, xyz: [1, 2, 3], rpy: [0, 0, 1.5707963267948966]}\n"
+                "  b: world\n"
+                "- {name: h, type: continuous, a: c, b: {link: b, xyz: 4 5 6, axis: [0, 1, 0]}}\n"
+                "- name: d\n"
+                "  type: distance\n"
+                "  distance: 0.25\n"
+                "  a: {link: base}\n"
+                "  b: {link: b}\n"
+                "  driver: {value: 0.5, rate: -2}\n"
+                "- name: g\n"
+                "  type: gear\n"
+                "  joints: {ja: 1, jb: -50, jc: 0.5}\n"
+                "  offset: 0.125\n"
+                "- name: m\n"
+                "  type: rolling\n"
+                "  a: {link: a}\n"
+                "  b: {link: b}\n"
+                "  driver: {rate: 3, row: 1}\n"
+                "independent: [ja, jc]\n"));
+  if (l.status != MBD_OK) print_report(l.report);
+  assert_ok(l.status);
+  const mbd_closure_t * c = l.model->closure;
+  int b_link, base;
+  assert_ok(mbd_find_joint(l.model, "jb", &b_link));
+  assert_ok(mbd_find_frame(l.model, "base", &base));
+  assert_int_equal(l.model->nclosure, 5);
+  assert_int_equal(l.model->nrow, 6 + 5 + 1 + 1 + 2);
+  assert_int_equal(c[0].type, MBD_CLOSURE_WELD);
+  assert_int_equal(c[0].body_a, b_link);
+  assert_int_equal(c[0].body_b, MBD_WORLD_BODY);
+  assert_true(c[0].X_a.p.x == 1 && c[0].X_a.p.y == 2 && c[0].X_a.p.z == 3);
+  assert_true(fabs(c[0].X_a.R.m[3] - 1) < 1e-15 && fabs(c[0].X_a.R.m[0]) < 1e-15);
+  assert_int_equal(c[1].type, MBD_CLOSURE_REVOLUTE);
+  assert_true(c[1].X_b.p.x == 4 && c[1].X_b.p.z == 6);
+  // z of the closure is y of the link
+  assert_true(fabs(c[1].X_b.R.m[5] - 1) < 1e-15);
+  assert_int_equal(c[2].type, MBD_CLOSURE_DISTANCE);
+  assert_int_equal(c[2].body_a, MBD_WORLD_BODY);
+  assert_true(c[2].distance == 0.25 && c[2].driver.value == 0.5 && c[2].driver.rate == -2);
+  assert_int_equal(c[3].type, MBD_CLOSURE_COUPLING);
+  assert_int_equal(c[3].ncoupled, 3);
+  assert_true(c[3].coefficient[1] == -50 && c[3].offset == 0.125 && c[3].coupled[1] == b_link);
+  assert_int_equal(c[4].type, MBD_CLOSURE_ROLLING);
+  assert_true(c[4].driver.row == 1 && c[4].driver.rate == 3);
+  assert_entry("gear", l.report, MBDX_NOTE, 13, "loops:13: closure 'g': couples 3 joints");
+  loaded_free(&l);
+}
+
+// empty files have no loops; all types have their names
+static void
+little_is_read_too(void ** context)
+{
+  (void)context;
+  static const char * const empty[4] = {"", "# nothing\n", "closures: []\n", "independent: []\n"};
+  for (int k = 0; k < 4; k++) {
+    loaded_t l = load_robot("", as_tree(empty[k]));
+    assert_ok(l.status);
+    assert_int_equal(l.model->nclosure, 0);
+    loaded_free(&l);
+  }
+  for (int type = 0; type < MBD_CLOSURE_TYPES; type++) {
+    if (type == MBD_CLOSURE_COUPLING) continue;
+    char text[256];
+    snprintf(
+      text, sizeof text, "closures: [{name: x, type: %s, a: c, b: b%s}]",
+      mbd_closure_type_name((mbd_closure_type_t)type),
+      type == MBD_CLOSURE_DISTANCE ? ", distance: 1" : "");
+    loaded_t l = load_robot("", as_tree(text));
+    assert_ok(l.status);
+    assert_int_equal(l.model->closure[0].type, type);
+    loaded_free(&l);
+  }
+}
+
+// as exporters write it, and with two <link1> as it is documented elsewhere
+static void
+loop_joints_are_read(void ** context)
+{
+  (void)context;
+  for (int twice = 0; twice < 2; twice++) {
+    char text[512];
+    snprintf(
+      text, sizeof text,
+      "<loop_joint name=\"pin\" type=\"spherical\"><link1 link=\"b\" xyz=\"1 0 0\" rpy=\"0 0 0\"/>"
+      "<link%d link=\"c\" xyz=\"0 0.5 0\" rpy=\"0 0 0\"/></loop_joint>",
+      twice ? 1 : 2);
+    loaded_t l = load_robot(text, as_tree(NULL));
+    assert_ok(l.status);
+    assert_int_equal(l.model->nclosure, 1);
+    assert_string_equal(l.model->closure[0].name, "pin");
+    assert_int_equal(l.model->closure[0].type, MBD_CLOSURE_SPHERICAL);
+    assert_true(l.model->closure[0].X_a.p.x == 1);
+    assert_int_equal(l.model->closure[0].nrow, 3);
+    loaded_free(&l);
+  }
+  loaded_t l = load_robot(
+    "<loop_joint name=\"pin\" type=\"revolute\"><link1 link=\"b\"/><link2 link=\"c\"/>"
+    "<axis xyz=\"0 1 0\"/></loop_joint>",
+    as_tree(NULL));
+  assert_ok(l.status);
+  assert_true(fabs(l.model->closure[0].X_a.R.m[5] - 1) < 1e-15);
+  loaded_free(&l);
+  // both files together
+  l = load_robot(
+    "<loop_joint name=\"pin\" type=\"spherical\"><link1 link=\"b\"/><link2 "
+    "link=\"c\"/></loop_joint>",
+    as_tree("closures: [{name: gear, type: coupling, joints: {ja: 1, jb: 1}}]"));
+  assert_ok(l.status);
+  assert_int_equal(l.model->nclosure, 2);
+  loaded_free(&l);
+}
+
+//---------- what is refused ----------
+
+typedef struct fault {
+  int line;
+  const char * says;
+  const char * text;
+} fault_t;
+
+#define LOOP(rest) "closures:\n- name: x\n" rest
+
+// clang-format off
+static const fault_t faults[] = {
+  {3, "loops:3: closure 'x': a: there is no link 'nobody'; correct the name",
+   "closures:\n\n- {name: x, type: weld, a: nobody, b: world}\n"},
+  {2, "b is missing; say which link it is on, or world", LOOP("  type: weld\n  a: b\n")},
+  {3, "type \"hinge\" is unknown; write weld, revolute", LOOP("  type: hinge\n  a: b\n  b: c\n")},
+  {2, "has no type; add type:", LOOP("  a: b\n  b: c\n")},
+  {2, "has no name; give it one", "closures:\n- {type: weld, a: b, b: c}\n"},
+  {5, "the name is taken by the closure on line 2",
+   LOOP("  type: weld\n  a: b\n- {name: x, type: weld, a: b, b: c}\n") },
+  {2, "a and b are on the same link", LOOP("  type: weld\n  a: b\n  b: b\n")},
+  {2, "both ends are on the same body", LOOP("  type: weld\n  a: a\n  b: plate\n")},
+  {2, "a and b are on the same link", LOOP("  type: weld\n  a: world\n  b: world\n")},
+  {4, "xyz is not three numbers; write [x, y, z]", LOOP("  type: weld\n  a: {link: b, xyz: [1, 2]}\n  b: c\n")},
+  {4, "xyz \"x\" is not a number", LOOP("  type: weld\n  a: {link: b, xyz: [1, x, 2]}\n  b: c\n")},
+  {4, "xyz 1e+20 is beyond any robot", LOOP("  type: weld\n  a: {link: b, xyz: [1, 1e20, 2]}\n  b: c\n")},
+  {4, "rpy \".nan\" is not a number", LOOP("  type: weld\n  a: {link: b, rpy: [.nan, 0, 2]}\n  b: c\n")},
+  {4, "key \"pose\" is unknown; there are link, xyz, rpy and axis", LOOP("  type: weld\n  a: {link: b, pose: 1}\n  b: c\n")},
+  {2, "an axis does not say how x stands", LOOP("  type: weld\n  a: {link: b, axis: [0, 0, 1]}\n  b: c\n")},
+  {2, "a has both axis and rpy", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 1], rpy: [0, 0, 0]}\n  b: c\n")},
+  {2, "axis has no direction", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
+  {2, "distance is missing or zero", LOOP("  type: distance\n  a: b\n  b: c\n")},
+  {2, "distance means nothing for type weld", LOOP("  type: weld\n  a: b\n  b: c\n  distance: 1\n")},
+  {5, "distance \"far\" is not a number", LOOP("  type: distance\n  a: b\n  distance: far\n  b: c\n")},
+  {2, "joints are missing", LOOP("  type: coupling\n")},
+  {2, "there is no joint 'jx'", LOOP("  type: coupling\n  joints: {jx: 1}\n")},
+  {2, "joint 'jp' is not revolute", LOOP("  type: coupling\n  joints: {jp: 1}\n")},
+  {2, "the coefficient of joint 'ja' is 0", LOOP("  type: coupling\n  joints: {ja: 0}\n")},
+  {4, "\"ja\" is there twice", LOOP("  type: coupling\n  joints: {ja: 1, ja: 2}\n")},
+  {4, "joints has no keys", LOOP("  type: coupling\n  joints: [ja, jb]\n")},
+  {2, "a coupling is between joints", LOOP("  type: coupling\n  joints: {ja: 1}\n  a: b\n")},
+  {2, "joints mean nothing for type weld", LOOP("  type: weld\n  joints: {ja: 1}\n  a: b\n  b: c\n")},
+  {2, "driver: row 6, of 6 from 0 on", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 6}\n")},
+  {2, "driver: row -1", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 0.5}\n")},
+  {6, "key \"speed\" is unknown; there are value, rate and row", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {speed: 6}\n")},
+  {4, "key \"foo\" is unknown", LOOP("  type: weld\n  foo: 1\n  a: b\n  b: c\n")},
+  {1, "key \"loops\" is unknown; there are closures and independent", "loops: []\n"},
+  {1, "closures is not a list", "closures: 3\n"},
+  {2, "a closure has no keys", "closures:\n- 3\n"},
+  {1, "the file has no keys", "- a\n"},
+  {1, "independent: there is no moving joint 'jx'", "independent: [jx]\n"},
+  {1, "independent: there is no moving joint 'jp'", "independent: [jp]\n"},
+  {2, "is not YAML", "closures: [\n"},
+  {2, "is not YAML", "a: b\n  c: d\n"},
+  {1, "is not YAML", "closures: *nothing\n"},
+  {2, "name is not a single value", "closures:\n- {name: [x], type: weld, a: b, b: c}\n"},
+};
+// clang-format on
+
+static void
+faults_are_named(void ** context)
+{
+  (void)context;
+  for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+    loaded_t l = load_robot("", as_tree(faults[k].text));
+    if (l.status != MBD_ERROR_URDF) {
+      print_error("%s: %s\n", faults[k].text, mbd_status_name(l.status));
+      if (l.report) print_report(l.report);
+    }
+    assert_int_equal(l.status, MBD_ERROR_URDF);
+    assert_entry(faults[k].text, l.report, MBDX_ERROR, faults[k].line, faults[k].says);
+    loaded_free(&l);
+  }
+}
+
+static void
+faults_of_loop_joints_are_named(void ** context)
+{
+  (void)context;
+  static const char * const rows[4][2] = {
+    {"<loop_joint name=\"x\"/>", "arm.urdf:1: closure 'x': has no type"},
+    {"<loop_joint name=\"x\" type=\"ball\"><link1 link=\"b\"/></loop_joint>", "b is missing"},
+    {"<loop_joint name=\"x\" type=\"ball\"><link1 link=\"b\" xyz=\"1 2\"/><link2 "
+     "link=\"c\"/></loop_joint>",
+     "xyz \"1 2\" has 2 values, not 3"},
+    {"<loop_joint name=\"x\" type=\"revolute\"><link1 link=\"b\"/><link2 "
+     "link=\"c\"/><axis/></loop_joint>",
+     "axis has no xyz"}};
+  for (int k = 0; k < 4; k++) {
+    loaded_t l = load_robot(rows[k][0], as_tree(NULL));
+    assert_int_equal(l.status, MBD_ERROR_URDF);
+    assert_entry(rows[k][0], l.report, MBDX_ERROR, 1, rows[k][1]);
+    loaded_free(&l);
+  }
+}
+
+// files that are not there, too large, or given twice
+static void
+files_are_checked(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = as_tree(NULL);
+  options.loops_file = "/nowhere/loops.yaml";
+  loaded_t l = load_robot("", options);
+  assert_int_equal(l.status, MBD_ERROR_FILE);
+  assert_entry(
+    "nowhere", l.report, MBDX_ERROR, 0, "/nowhere/loops.yaml: file: cannot be read: No such");
+  loaded_free(&l);
+  options.loops_text = "";
+  l = load_robot("", options);
+  assert_int_equal(l.status, MBD_ERROR_BAD_ARGUMENT);
+  loaded_free(&l);
+  const size_t n = 1024 * 1024 + 10;
+  char * large = malloc(n + 1);
+  memset(large, '#', n);
+  large[n] = 0;
+  l = load_robot("", as_tree(large));
+  assert_int_equal(l.status, MBD_ERROR_LIMIT);
+  loaded_free(&l);
+  // more closures than any robot has
+  size_t used = (size_t)snprintf(large, n, "closures:\n");
+  for (int k = 0; k < 1100; k++) {
+    used += (size_t)snprintf(
+      large + used, n - used, "- {name: c%d, type: coupling, joints: {ja: 1}}\n", k);
+  }
+  l = load_robot("", as_tree(large));
+  assert_int_equal(l.status, MBD_ERROR_LIMIT);
+  loaded_free(&l);
+  free(large);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_finger_is_read), cmocka_unit_test(every_key_is_read),
+    cmocka_unit_test(little_is_read_too), cmocka_unit_test(loop_joints_are_read),
+    cmocka_unit_test(faults_are_named),   cmocka_unit_test(faults_of_loop_joints_are_named),
+    cmocka_unit_test(files_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
