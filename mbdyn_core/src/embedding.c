@@ -533,6 +533,8 @@ lay_out_loop(const mbd_group_t * group, char * base, size_t offset, mbd_loop_t *
   loop->X = NUMBERS(n * group->nind);
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
+  const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;
+  loop->places = take(base, &offset, places * sizeof *loop->places);
   return offset;
 }
 
@@ -567,7 +569,6 @@ mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded 
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
   w.columns = take(base, &offset, (size_t)columns * sizeof *w.columns);
-  w.places = take(base, &offset, (size_t)bodies * sizeof *w.places);
   const size_t size = mbd_sko_size(e->ngroup, e->shape);
   void * engine = take(base, &offset, size);
   if (base) {
@@ -588,6 +589,9 @@ mbd_embedded_init(const mbd_model_t * model, mbd_data_t * data)
     memcpy(sko->node[g].dof, e->group[g].v, (size_t)e->group[g].nind * sizeof(int));
     // of a group without closures X is one
     const mbd_group_t * group = &e->group[g];
+    // places of several are worked out with the other blocks
+    sko->node[g].rigid =
+      group->nbody == 1 ? &data->X_parent[group->body[0]] : data->embedded->loop[g].places;
     for (int k = 0; k < group->nind; k++) {
       data->embedded->loop[g].X[group->ind[k] * group->nind + k] = 1;
     }

@@ -96,12 +96,13 @@ put_bodies(const mbd_model_t * model, mbd_data_t * data, int g)
 {
   const mbd_group_t * group = &model->embedding->group[g];
   const mbd_sko_node_t * node = &data->embedded->sko->node[g];
-  mbd_placement_t * places = data->embedded->places;
+  mbd_placement_t * places = data->embedded->loop[g].places;
   for (int s = 0; s < group->nbody; s++) {
     const int i = group->body[s], inside = group->inside[s];
-    places[s] = data->X_parent[i];
-    if (inside >= 0) places[s] = mbdu_placement_mul(&places[inside], &data->X_parent[i]);
-    put_phi(&places[s], node->n, node->A + 6 * s);
+    mbd_placement_t place = data->X_parent[i];
+    if (inside >= 0) place = mbdu_placement_mul(&places[inside], &data->X_parent[i]);
+    if (group->nbody > 1) places[s] = place;
+    put_phi(&place, node->n, node->A + 6 * s);
     const mbd_sym6_t M = mbdu_sym6_from_inertia(&data->inertia[i]);
     double full[36];
     mbdu_sym6_full(&M, full);

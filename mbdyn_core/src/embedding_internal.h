@@ -45,10 +45,11 @@ struct mbd_embedding {
 
 // a group's rows at the present configuration
 typedef struct mbd_loop {
-  double * Y;      // nrow x ndof: rows as velocities see them             (15.24)
-  double * LU;     // the same, eliminated
-  int *row, *col;  // pivots: row[k] of LU and col[k], a place in dof[]
-  double * X;      // ndof x nind                                         (15.25)
+  double * Y;                // nrow x ndof: rows as velocities see them             (15.24)
+  double * LU;               // the same, eliminated
+  int *row, *col;            // pivots: row[k] of LU and col[k], a place in dof[]
+  double * X;                // ndof x nind                                         (15.25)
+  mbd_placement_t * places;  // bodies in the group's parent, of several
 } mbd_loop_t;
 
 struct mbd_embedded {
@@ -58,16 +59,15 @@ struct mbd_embedded {
   mbd_sko_t * sko;
   mbd_loop_t * loop;  // [ngroup]
   double condition;
-  int worst;                 // aggregate with that condition, or -1
-  double *v_tree, *xd;       // velocities of all joints; Xdot v      [tree->nv]
-  double *x_tree, *y_tree;   // scratch                               [tree->nv]
-  double *q_tree, *q_step;   // scratch                               [tree->nq]
-  double *unit_i, *unit_j;   // scratch: six forces on a node
-  double *wide, *narrow;     // scratch                               [6 tree->nv], [6 nv]
-  double * rows;             // scratch: rows of one group, four times
-  double * gram;             // scratch: square of its dependent ones
-  mbd_motion_t * columns;    // scratch: hinge columns of a group's bodies
-  mbd_placement_t * places;  // scratch: its bodies in its parent
+  int worst;                // aggregate with that condition, or -1
+  double *v_tree, *xd;      // velocities of all joints; Xdot v      [tree->nv]
+  double *x_tree, *y_tree;  // scratch                               [tree->nv]
+  double *q_tree, *q_step;  // scratch                               [tree->nq]
+  double *unit_i, *unit_j;  // scratch: six forces on a node
+  double *wide, *narrow;    // scratch                               [6 tree->nv], [6 nv]
+  double * rows;            // scratch: rows of one group, four times
+  double * gram;            // scratch: square of its dependent ones
+  mbd_motion_t * columns;   // scratch: hinge columns of a group's bodies
 };
 
 //---------- elimination: eliminate.c ----------

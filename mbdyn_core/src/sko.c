@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "mbdyn/spatial.h"
 #include "sko_math.h"
 #include "sko_sweeps.h"
 
@@ -42,6 +43,7 @@ lay_out_node(const mbd_sko_shape_t * s, char * base, size_t offset, mbd_sko_node
   node->parent = s->parent, node->n = n, node->r = r, node->slot = s->slot, node->rows = s->rows;
   node->dof = take(base, &offset, (size_t)r * sizeof *node->dof);
   node->A = TAKE(s->rows * n);
+  node->rigid = NULL;
   node->H = TAKE(n * r);
   node->M = TAKE(n * n);
   node->J = TAKE(r * r);
@@ -148,6 +150,47 @@ mbd_sko_changed(mbd_sko_t * sko)
 
 //---------- scatter and gather ----------
 
+static mbd_vec3_t
+vec3_at(const double * x)
+{
+  return mbdu_vec3(x[0], x[1], x[2]);
+}
+
+static void
+add_vec3(mbd_vec3_t x, double * to)
+{
+  to[0] += x.x, to[1] += x.y, to[2] += x.z;
+}
+
+void
+mbd_sko_add_rigid(const mbd_placement_t * place, const double * x, int stride, double * y)
+{
+  const mbd_force_t f = {
+    {x[0], x[stride], x[2 * stride]}, {x[3 * stride], x[4 * stride], x[5 * stride]}};
+  const mbd_force_t moved = mbdu_force_to_parent(place, f);
+  add_vec3(moved.ang, y);
+  add_vec3(moved.lin, y + 3);
+}
+
+// C += phi X phi^T in its block of six, X being `stride` wide                       (9.14)
+static void
+push_rigid(
+  const mbd_placement_t * place, const double * X, int stride, int width, int slot, double * C)
+{
+  const double *x1 = X + stride, *x2 = x1 + stride, *x3 = x2 + stride, *x4 = x3 + stride,
+               *x5 = x4 + stride;
+  const mbd_sym6_t small = {
+    {X[0], X[1], X[2], x1[1], x1[2], x2[2]},
+    {{X[3], X[4], X[5], x1[3], x1[4], x1[5], x2[3], x2[4], x2[5]}},
+    {x3[3], x3[4], x3[5], x4[4], x4[5], x5[5]}};
+  const mbd_sym6_t moved = mbdu_sym6_to_parent(place, &small);
+  double full[36];
+  mbdu_sym6_full(&moved, full);
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) C[(slot + i) * width + slot + j] += full[6 * i + j];
+  }
+}
+
 void
 mbd_sko_from_parent(
   const mbd_sko_t * sko, const mbd_sko_node_t * node, const double * base, size_t field, double * x)
@@ -155,6 +198,15 @@ mbd_sko_from_parent(
   memset(x, 0, (size_t)node->n * sizeof *x);
   const double * below = base;
   if (node->parent >= 0) below = sko_field(&sko->node[node->parent], field);
+  if (below && sko_is_rigid(node)) {
+    const mbd_motion_t V = {vec3_at(below + node->slot), vec3_at(below + node->slot + 3)};
+    for (int k = 0; 6 * k < node->n; k++) {
+      const mbd_motion_t moved = mbdu_motion_to_child(&node->rigid[k], V);
+      add_vec3(moved.ang, x + 6 * k);
+      add_vec3(moved.lin, x + 6 * k + 3);
+    }
+    return;
+  }
   if (below) sko_tmul_add(node->rows, node->n, 1, 1, node->A, below + node->slot, x);
 }
 
@@ -164,6 +216,12 @@ mbd_sko_to_parent(
 {
   if (node->parent < 0) return;
   double * below = sko_field(&sko->node[node->parent], field);
+  if (sko_is_rigid(node)) {
+    for (int k = 0; 6 * k < node->n; k++) {
+      mbd_sko_add_rigid(&node->rigid[k], x + 6 * k, 1, below + node->slot);
+    }
+    return;
+  }
   sko_mul_add(node->rows, node->n, 1, 1, node->A, x, below + node->slot);
 }
 
@@ -172,6 +230,14 @@ mbd_sko_push_inertia(mbd_sko_t * sko, const mbd_sko_node_t * node, const double 
 {
   if (node->parent < 0) return;
   const mbd_sko_node_t * parent = &sko->node[node->parent];
+  if (sko_is_rigid(node)) {
+    for (int k = 0; 6 * k < node->n; k++) {
+      push_rigid(
+        &node->rigid[k], X + 6 * k * (node->n + 1), node->n, parent->n, node->slot,
+        sko_field(parent, field));
+    }
+    return;
+  }
   double * T = sko->work_a;
   memset(T, 0, (size_t)(node->rows * node->n) * sizeof *T);
   sko_mul_add(node->rows, node->n, node->n, 1, node->A, X, T);

@@ -30,14 +30,47 @@ hinge_scale(const mbd_sko_node_t * node, int c)
   return sum;
 }
 
+// U = P H^T; of rigid bodies P has diagonal blocks alone
+static void
+hinge_forces(const mbd_sko_node_t * node, double * U)
+{
+  const int n = node->n, r = node->r;
+  memset(U, 0, (size_t)(n * r) * sizeof *U);
+  if (!sko_is_rigid(node) || n == 6) {
+    sko_mul_add(n, n, r, 1, node->P, node->H, U);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    const int block = i / 6 * 6;
+    const double * row = node->P + i * n + block;
+    for (int l = 0; l < 6; l++) {
+      for (int c = 0; c < r; c++) U[i * r + c] += row[l] * node->H[(block + l) * r + c];
+    }
+  }
+}
+
+// the same for a hinge of one degree of freedom
+static bool
+single_hinge_gain(mbd_sko_node_t * node, double * U)
+{
+  const int n = node->n;
+  hinge_forces(node, U);
+  const double D = node->J[0] + sko_dot(n, node->H, U);
+  node->D[0] = D;
+  if (!(D > SMALLEST_HINGE_INERTIA * hinge_scale(node, 0))) return false;
+  node->L[0] = sqrt(D);
+  for (int i = 0; i < n; i++) node->G[i] = U[i] / D;
+  return true;
+}
+
 // D = H P H^T + J = L L^T, G = P H^T D^-1; U = P H^T goes to work_b. False if D is not positive
 static bool
 hinge_gain(mbd_sko_t * sko, mbd_sko_node_t * node)
 {
   const int n = node->n, r = node->r;
   double * U = sko->work_b;
-  memset(U, 0, (size_t)(n * r) * sizeof *U);
-  sko_mul_add(n, n, r, 1, node->P, node->H, U);
+  if (r == 1) return single_hinge_gain(node, U);
+  hinge_forces(node, U);
   memcpy(node->D, node->J, (size_t)(r * r) * sizeof *U);
   sko_tmul_add(n, r, r, 1, node->H, U, node->D);
   // floors in nu, which is not in use yet
@@ -58,6 +91,12 @@ let_through(const mbd_sko_t * sko, mbd_sko_node_t * node)
   const int n = node->n, r = node->r;
   const double * U = sko->work_b;
   double * P_plus = node->Y;
+  if (r == 1 && n == 6) {
+    for (int i = 0; i < 6; i++) {
+      for (int j = 0; j < 6; j++) P_plus[i * 6 + j] = node->P[i * 6 + j] - U[i] * node->G[j];
+    }
+    return P_plus;
+  }
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       const double x = node->P[i * n + j] - sko_dot(r, U + i * r, node->G + j * r);
@@ -65,6 +104,31 @@ let_through(const mbd_sko_t * sko, mbd_sko_node_t * node)
     }
   }
   return P_plus;
+}
+
+// P_p += A P+ A^T = A P A^T - (A U) (A G)^T; of several rigid bodies as it stands on the right, since
+// P+ has more than diagonal blocks
+static void
+push_articulated(mbd_sko_t * sko, mbd_sko_node_t * node)
+{
+  if (!sko_is_rigid(node) || node->n == 6) {
+    mbd_sko_push_inertia(sko, node, let_through(sko, node), SKO_FIELD(P));
+    return;
+  }
+  mbd_sko_push_inertia(sko, node, node->P, SKO_FIELD(P));
+  const mbd_sko_node_t * parent = &sko->node[node->parent];
+  const double * U = sko->work_b;
+  for (int c = 0; c < node->r; c++) {
+    double AU[6] = {0}, AG[6] = {0};
+    for (int k = 0; k < node->n; k += 6) {
+      mbd_sko_add_rigid(&node->rigid[k / 6], U + k * node->r + c, node->r, AU);
+      mbd_sko_add_rigid(&node->rigid[k / 6], node->G + k * node->r + c, node->r, AG);
+    }
+    for (int i = 0; i < 6; i++) {
+      double * row = parent->P + (node->slot + i) * parent->n + node->slot;
+      for (int j = 0; j < 6; j++) row[j] -= 0.5 * (AU[i] * AG[j] + AG[i] * AU[j]);
+    }
+  }
 }
 
 mbd_status_t
@@ -84,7 +148,7 @@ mbd_sko_articulated_inertia(mbd_sko_t * sko)
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     if (node->parent < 0) continue;
-    mbd_sko_push_inertia(sko, node, let_through(sko, node), SKO_FIELD(P));
+    push_articulated(sko, node);
   }
   sko->articulated = true;
   return MBD_OK;

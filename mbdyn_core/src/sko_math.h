@@ -22,13 +22,29 @@ sko_mul_add_(
   }
 }
 
+// the same of a vector: rows of A by x
+SKO_INLINE void
+sko_mul_vector_(
+  int m, int k, double s, const double * restrict A, const double * restrict x, double * restrict y)
+{
+  for (int i = 0; i < m; i++) {
+    double sum = 0;
+    for (int l = 0; l < k; l++) sum += A[i * k + l] * x[l];
+    y[i] += s * sum;
+  }
+}
+
 static inline void
 sko_mul_add(int m, int k, int n, double s, const double * A, const double * B, double * C)
 {
   if (m == 6 && k == 6 && n == 6) {
     sko_mul_add_(6, 6, 6, s, A, B, C);
   } else if (m == 6 && k == 6 && n == 1) {
-    sko_mul_add_(6, 6, 1, s, A, B, C);
+    sko_mul_vector_(6, 6, s, A, B, C);
+  } else if (m == 6 && k == 1 && n == 1) {
+    sko_mul_vector_(6, 1, s, A, B, C);
+  } else if (n == 1) {
+    sko_mul_vector_(m, k, s, A, B, C);
   } else {
     sko_mul_add_(m, k, n, s, A, B, C);
   }
@@ -48,13 +64,28 @@ sko_tmul_add_(
   }
 }
 
+// the same of a vector
+SKO_INLINE void
+sko_tmul_vector_(
+  int m, int k, double s, const double * restrict A, const double * restrict x, double * restrict y)
+{
+  for (int i = 0; i < m; i++) {
+    const double factor = s * x[i];
+    for (int l = 0; l < k; l++) y[l] += factor * A[i * k + l];
+  }
+}
+
 static inline void
 sko_tmul_add(int m, int k, int n, double s, const double * A, const double * B, double * C)
 {
   if (m == 6 && k == 6 && n == 6) {
     sko_tmul_add_(6, 6, 6, s, A, B, C);
   } else if (m == 6 && k == 6 && n == 1) {
-    sko_tmul_add_(6, 6, 1, s, A, B, C);
+    sko_tmul_vector_(6, 6, s, A, B, C);
+  } else if (m == 6 && k == 1 && n == 1) {
+    sko_tmul_vector_(6, 1, s, A, B, C);
+  } else if (n == 1) {
+    sko_tmul_vector_(m, k, s, A, B, C);
   } else {
     sko_tmul_add_(m, k, n, s, A, B, C);
   }
@@ -70,8 +101,8 @@ sko_dot(int n, const double * a, const double * b)
 
 // the block [slot, slot + m) of the symmetric matrix C (width x width) += A T^T, both m x k, where
 // A T^T is symmetric
-SKO_INLINE void
-sko_add_symmetric_(
+static inline void
+sko_add_symmetric(
   int m, int k, const double * restrict A, const double * restrict T, int width, int slot,
   double * restrict C)
 {
@@ -82,16 +113,6 @@ sko_add_symmetric_(
       C[(slot + i) * width + slot + j] += sum;
       if (i != j) C[(slot + j) * width + slot + i] += sum;
     }
-  }
-}
-
-static inline void
-sko_add_symmetric(int m, int k, const double * A, const double * T, int width, int slot, double * C)
-{
-  if (m == 6 && k == 6) {
-    sko_add_symmetric_(6, 6, A, T, width, slot, C);
-  } else {
-    sko_add_symmetric_(m, k, A, T, width, slot, C);
   }
 }
 

@@ -24,8 +24,19 @@ void mbd_sko_from_parent(
 void mbd_sko_to_parent(
   const mbd_sko_t * sko, const mbd_sko_node_t * node, const double * x, size_t field);
 
-// Y_p += A X A^T in the parent's field; uses work_a
+// nodes of rigid bodies alone, that hang on one
+static inline bool
+sko_is_rigid(const mbd_sko_node_t * node)
+{
+  return node->rigid && node->rows == 6 && node->n % 6 == 0;
+}
+
+// Y_p += A X A^T in the parent's field; uses work_a. Of rigid bodies only the diagonal blocks of X
+// count
 void mbd_sko_push_inertia(
   mbd_sko_t * sko, const mbd_sko_node_t * node, const double * X, size_t field);
+
+// y += phi x of one rigid body, x every `stride` numbers
+void mbd_sko_add_rigid(const mbd_placement_t * place, const double * x, int stride, double * y);
 
 #endif  // SKO_SWEEPS_H_

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "loops.h"
+#include "mbdyn/constrained.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
@@ -235,6 +236,18 @@ forward_dynamics_is_the_saddle_solution(void ** context)
       if (independent_rows(e.G, keep).r == e.G.r) {
         assert_mat_floor(lambda, lambda_kkt, 1e-9, size_of(lambda_kkt), "lambda, %lu", seed);
       }
+      // cut joints: the same by the tree and forces that keep the closures
+      mat_t work = mat((int)mbd_constrained_work(c.tree), 1), qdd_cut = mat(all, 1);
+      mat_t lambda_cut = mat(c.tree->nrow, 1);
+      assert_ok(mbd_set_terms(c.on, terms));
+      assert_ok(mbd_constrained_forward_dynamics(
+        c.tree, c.on, c.data->q, c.v_tree.a, tau_tree.a, &f, NULL, work.a, qdd_cut.a, lambda_cut.a,
+        NULL));
+      assert_ok(mbd_set_terms(c.on, 0));
+      assert_mat_floor(qdd_tree, qdd_cut, 1e-9, size_of(qdd_kkt), "cut joints, %lu", seed);
+      const mat_t cut_forces = PROD(tr(e.G), lambda_cut);
+      assert_mat_floor(
+        PROD(tr(e.G), lambda), cut_forces, 1e-9, size_of(cut_forces), "their forces, %lu", seed);
       assert_ok(mbd_inverse_dynamics(c.model, c.data, c.t->q, c.v.a, qdd.a, &f, back.a));
       assert_mat_floor(back, tau, 1e-9, size_of(rhs), "ID(FD), %lu", seed);
     }

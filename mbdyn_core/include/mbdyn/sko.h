@@ -56,6 +56,10 @@ typedef struct mbd_sko_node {
 
   // blocks: the caller's
   double * A;  ///< forces of the node as its parent feels them  [rows x n]
+  /// Of rigid bodies, six rows each: where each is in the parent, [n / 6], or NULL. Then A is phi of
+  /// these side by side, M is block diagonal and children push into one block each, and sweeps take a
+  /// quicker way. A and M must be filled in all the same.
+  const mbd_placement_t * rigid;
   double * H;  ///< hinge map H^T: v_k to the node's velocity     [n x r]
   double * M;  ///< inertia, symmetric                           [n x n]
   double * J;  ///< inertia of the hinge alone (rotors)          [r x r]
