@@ -233,6 +233,10 @@ take_states(live_robot_t * r, const uint8_t * bytes, size_t size, double now, do
 {
   wire_joint_state_t m;
   if (!wire_read_joint_state(bytes, size, &m)) return false;
+  // at first the node has a while to say something
+  const double patience = 1.5;
+  if (r->met <= 0) r->met = now;
+  if (now - r->met < patience) return true;
   if (live_robot_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
   if (!know_names(r, &m.names) || !new_time(r, m.stamp, now, wall)) return true;
   size_t at = 0;

@@ -106,6 +106,7 @@ typedef struct live_robot {
   uint64_t resets;            ///< times that the clock went back
 
   double t;        ///< of the newest numbers [s since 1970]
+  double met;      ///< time of the first joint state, by the monotonic clock; 0: never
   double arrival;  ///< of them, by the monotonic clock; 0: never
   float * now;     ///< [width]: LIVE_COLUMNS * n, then LIVE_SCALARS
   size_t width;

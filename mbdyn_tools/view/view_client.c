@@ -7,7 +7,7 @@
 #include "view_messages.h"
 
 // numbers in one message, and rows in one that is live
-enum { MOST_NUMBERS = 100000, MOST_HISTORY = 500, MOST_ROWS = 60 };
+enum { MOST_NUMBERS = 100000, MOST_HISTORY = 500, MOST_ROWS = 24 };
 
 static const double PERIOD[VIEW_KINDS] = {0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5};
 
@@ -190,7 +190,9 @@ take_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view_ro
   if (n == 0 || !make_room(s, n, n * r->width)) return false;
   live_rows_copy(&r->rows, c->next_row, n, s->t, s->x);
   c->next_row = r->rows.next;
-  const size_t kept = live_rows_merge(s->t, s->x, r->width, n, MOST_ROWS);
+  // who asked for few messages gets all rows in them; who is too slow for many gets fewer rows
+  const size_t asked = 2 * (size_t)(40 / c->rate), most = asked > MOST_ROWS ? asked : MOST_ROWS;
+  const size_t kept = live_rows_merge(s->t, s->x, r->width, n, most);
   c->thinned += n - kept;
   *rows = rows_of(r, s, kept);
   return true;

@@ -195,6 +195,7 @@ def test_plain():
         code, out, _ = rig.cli('top', '--help')
         assert code == 0 and '--plain' in out and 'exit code' in out
         start(rig)
+        topic(rig)
         code, out, error = rig.cli('top', '--times', '3', '--interval', '0.2', '--sort', 'total')
         assert code == 0, error
         lines = out.splitlines()
