@@ -147,7 +147,7 @@ export class MatrixView {
       if (i % everyRow === 0 || this.cell?.[0] === i)
         ctx.fillText(name, left - 6, top + (i + 0.5) * ch, left - 6);
     });
-    const everyCol = flat ? 1 : Math.ceil(12 / cw);
+    const everyCol = flat ? 1 : Math.ceil(16 / cw);
     colNames.forEach((name, j) => {
       if (j % everyCol !== 0 && this.cell?.[1] !== j) return;
       ctx.fillStyle = this.cell?.[1] === j ? palette().accent : palette().soft;

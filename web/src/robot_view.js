@@ -395,7 +395,7 @@ export class RobotView {
     this.scene.background = new Color(c.page);
     this.skeleton.material.color.set(c.accent);
     this.knots.material.color.set(c.text);
-    this.com.material.color.set(c.positive);
+    this.com.material.color.set(c.warn);
     this.force.setColor(new Color(c.bad));
     this.shell.material.color.set(c.accent);
     this.rings.material.color.set(c.accent);

@@ -45,7 +45,16 @@ export class Tabs {
       this.buttons[k].tabIndex = chosen ? 0 : -1;
       this.boxes[k].hidden = !chosen;
     });
+    this.#reveal(this.buttons[this.app.panels.indexOf(this.panel)]);
     this.app.touch();
+  }
+
+  // where tabs are wider than the window; the page itself must not move
+  #reveal(button) {
+    const list = button.parentElement;
+    const right = button.offsetLeft + button.offsetWidth - list.offsetLeft;
+    if (right > list.scrollLeft + list.clientWidth) list.scrollLeft = right - list.clientWidth;
+    else list.scrollLeft = Math.min(list.scrollLeft, button.offsetLeft - list.offsetLeft);
   }
 
   #key(event, k) {

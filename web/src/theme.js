@@ -91,6 +91,7 @@ export function palette() {
       page: get('--page'),
       accent: get('--accent'),
       bad: get('--bad'),
+      warn: get('--warn'),
       band: get('--band'),
       positive: get('--positive'),
       negative: get('--negative'),

@@ -229,7 +229,7 @@ export class TimePlot {
       if (Number.isFinite(band.high)) high = Math.max(high, band.high);
     }
     if (!(low <= high)) return [-1, 1];
-    const positive = low >= 0;
+    const positive = low >= 0 && high > 0;
     const extent = Math.max(high - low, this.least);
     const step = niceStep(extent / 4);
     const middle = (low + high) / 2;
@@ -278,6 +278,7 @@ export class TimePlot {
     if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
     ctx.save();
     ctx.strokeStyle = palette().accent;
+    ctx.setLineDash([]);
     ctx.lineWidth = 1.5 * devicePixelRatio;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
