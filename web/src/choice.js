@@ -12,10 +12,12 @@ export class Choice {
     this.fitLimits = false;
   }
 
-  /** For a new model. */
-  reset(count) {
-    this.shown = new Set(Array.from({ length: Math.min(count, MOST_AT_FIRST) }, (_, k) => k));
-    this.focus = 0;
+  /** For the joints of a new model: those that have a motor rather than the free base. */
+  reset(joints) {
+    const own = joints.map((_, k) => k).filter((k) => joints[k].type !== 'floating');
+    const first = own.length > 0 ? own : joints.map((_, k) => k);
+    this.shown = new Set(first.slice(0, MOST_AT_FIRST));
+    this.focus = first[0] ?? 0;
     this.changed();
   }
 

@@ -126,7 +126,7 @@ class App {
       before.robot === model.robot &&
       before.joints.length === model.joints.length &&
       before.joints.every((joint, k) => joint.name === model.joints[k].name);
-    if (!same) this.choice.reset(model.joints.length);
+    if (!same) this.choice.reset(model.joints);
     this.table.rebuild();
     this.bar.listRobots();
     this.rebuild();

@@ -50,7 +50,13 @@ export class ContactPanel {
       'div',
       { class: 'split' },
       el('div', { class: 'plots one' }, ...this.plots.map((p) => p.root)),
-      el('div', { class: 'side' }, this.verdict, el('h3', {}, 'Now'), this.facts),
+      el(
+        'div',
+        { class: 'side', tabindex: 0, role: 'group', 'aria-label': 'Contact now' },
+        this.verdict,
+        el('h2', {}, 'Now'),
+        this.facts,
+      ),
     );
   }
 

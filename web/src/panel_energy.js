@@ -61,10 +61,10 @@ export class EnergyPanel {
       el('div', { class: 'plots one' }, ...this.plots.map((p) => p.root)),
       el(
         'div',
-        { class: 'side' },
-        el('h3', {}, 'Whole robot'),
+        { class: 'side', tabindex: 0, role: 'group', 'aria-label': 'Whole robot' },
+        el('h2', {}, 'Whole robot'),
         this.facts,
-        el('h3', {}, 'Effective mass of links'),
+        el('h2', {}, 'Effective mass of links'),
         el('p', { class: 'soft' }, 'What a push at a link feels, joints free.'),
         this.links,
       ),

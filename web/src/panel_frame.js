@@ -31,7 +31,7 @@ export class FramePanel {
         `Λ(${m.rowNames[i]}, ${m.colNames[j]}) = ${short(x, 7)} ${UNITS[i > 2 ? 1 : 0][j > 2 ? 1 : 0]}`,
     });
     const part = (title, ...children) =>
-      el('section', { class: 'part' }, el('h3', {}, title), ...children);
+      el('section', { class: 'part' }, el('h2', {}, title), ...children);
     this.jacobianPart = part('Jacobian', this.jacobian.root);
     this.root = el(
       'div',

@@ -40,7 +40,7 @@ export class HealthPanel {
       el(
         'section',
         { class: 'part' },
-        el('h3', {}, 'Topics'),
+        el('h2', {}, 'Topics'),
         el(
           'div',
           { class: 'wide' },
@@ -52,7 +52,7 @@ export class HealthPanel {
           ),
         ),
       ),
-      el('section', { class: 'part' }, el('h3', {}, 'Diagnostics'), this.empty, this.diagnostics),
+      el('section', { class: 'part' }, el('h2', {}, 'Diagnostics'), this.empty, this.diagnostics),
     );
   }
 

@@ -202,7 +202,7 @@ export class RobotView {
   #follow() {
     const at = this.robot.position;
     if (this.followed && this.controls) {
-      const step = at.clone().sub(this.followed).setZ(0);
+      const step = at.clone().sub(this.followed);
       this.camera.position.add(step);
       this.controls.target.add(step);
     }

@@ -27,7 +27,7 @@ export class TimePlot {
   }) {
     Object.assign(this, { title, unit, lines, bands, timeline, store, least });
     this.fitBands = false;
-    this.heading = el('h3', {}, title);
+    this.heading = el('h2', {}, title);
     this.unitText = el('span', { class: 'unit' });
     this.legend = legend ? el('ul', { class: 'legend' }) : null;
     this.box = el('div', { class: 'plot-box' });
