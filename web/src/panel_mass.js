@@ -55,6 +55,7 @@ export class MassPanel {
     if (message === this.last && this.view.place) return;
     this.last = message;
     this.matrix = message && {
+      t: message.t,
       rowNames: message.names,
       colNames: message.names,
       data: message.data,
