@@ -179,7 +179,7 @@ def heat_map_is_the_matrix(c):
         if c.stand.readable(listener):
             said.append(listener.stdout.readline())
             continue
-        shown = b.read('mbdyn.massMatrix')
+        shown = b.wait('mbdyn.massMatrix')
         pictures[round(shown['t'] * 1e6)] = shown
     c.stand.end(listener)
     messages = [json.loads(line) for line in said if line.startswith('{')]

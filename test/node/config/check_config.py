@@ -35,6 +35,15 @@ def describe(program):
     return {name: (row[1], row[-1]) for row in rows for name in re.findall(r'`([^`]+)`', row[0])}
 
 
+def published(program):
+    """Topics of the table of what is published, in a node /mbdyn."""
+    done = subprocess.run([program, '--describe'], capture_output=True, text=True, check=True)
+    table = done.stdout.split('| publishes |')[1].split('\n\n')[0]
+    rows = [line for line in table.splitlines() if line.startswith('| `')]
+    return {name.replace('~', '/mbdyn') for row in rows
+            for name in re.findall(r'`([^`]+)`', row.split(' | ')[0])}
+
+
 def flatten(values, prefix=''):
     for key, value in values.items():
         if isinstance(value, dict):
@@ -171,8 +180,34 @@ def check_layouts(node):
     for panel in panels.values():
         for path in panel.get('paths', []):
             check_path('foxglove_layout.json', path['value'], topics)
-    shown = re.findall(r'"(\w+!\w+)"', json.dumps(foxglove['layout']))
+    tabs = [tab['layout'] for panel in panels.values() for tab in panel.get('tabs', [])]
+    shown = re.findall(r'"(\w+!\w+)"', json.dumps([foxglove['layout'], tabs]))
     expect(sorted(shown) == sorted(panels), 'foxglove_layout.json: panels are not all shown')
+    paths = [path['value'] for panel in panels.values() for path in panel.get('paths', [])]
+    check_whole(topics, curves, paths)
+
+
+# topics without a curve: events, matrices, what is off by default, and the same numbers elsewhere
+NO_CURVE = re.compile(r'/(transition_event|joint_trajectory_effort|jacobian|operational_space_inertia'
+                      r'|torques/\w+|torques|command|joint_torques|joint_dynamics|diagnostics)')
+
+
+def check_whole(topics, curves, paths):
+    """What the node says of the robot is plotted in both; in one form or the other."""
+    published = [name for name in topics if name in PUBLISHED]
+    expect(len(published) >= 8, f'published topics: {published}')
+    for topic in published:
+        for layout, series in (('plotjuggler_layout.xml', curves), ('foxglove_layout.json', paths)):
+            there = any(path.startswith((topic + '/', topic + '.', topic + '[')) for path in series)
+            expect(there or NO_CURVE.fullmatch(topic.replace('/mbdyn', '', 1).split('<')[0].rstrip('/')),
+                   f'{layout}: {topic} is not plotted')
+    for field in ('position', 'velocity', 'measured', 'total', 'gravity', 'coriolis', 'inertia',
+                  'friction', 'command'):
+        expect(any(path.endswith('.' + field) for path in paths),
+               f'foxglove_layout.json: no {field} of joints')
+    for field in ('gravity', 'coriolis', 'inertia', 'friction', 'external'):
+        expect(any(f'/{field}[' in curve for curve in curves),
+               f'plotjuggler_layout.xml: no {field} of joints')
 
 
 # ---------- launch files ----------
@@ -218,6 +253,7 @@ def check_launch_parameters(node, sim):
 
 
 node = describe(sys.argv[2])
+PUBLISHED = published(sys.argv[2])
 sim = describe(sys.argv[3])
 check_parameters(node)
 check_launch(check_modes(node))
