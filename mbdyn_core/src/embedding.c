@@ -90,7 +90,7 @@ join_closure(const mbd_model_t * tree, const mbd_closure_t * c, int * link)
   int stop = tree->body[c->coupled[0]].parent;
   for (int k = 1; k < c->ncoupled; k++) {
     const int other = tree->body[c->coupled[k]].parent;
-    while (!carries(tree, stop, other) || stop == c->coupled[k]) stop = tree->body[stop].parent;
+    while (!carries(tree, stop, other)) stop = tree->body[stop].parent;
   }
   for (int k = 0; k < c->ncoupled; k++) join_path(tree, link, c->coupled[k], stop, &first);
 }
