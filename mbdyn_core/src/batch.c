@@ -83,9 +83,9 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   r->v = take(base, &offset, nv * number);
   r->u = take(base, &offset, nv * number);
   r->gravity = take(base, &offset, 3 * number);
-  // a matrix, torques of all lanes, a Jacobian, placements of all frames; whole squares of lanes
-  const size_t matrix = nv * nv + 6 * nv + 8, frames = 12 * (size_t)m->nframe;
-  r->out = take(base, &offset, (matrix > frames ? matrix : frames) * number);
+  // a Jacobian or placements of all frames; torques are less
+  const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
+  r->out = take(base, &offset, (jacobian > frames ? jacobian : frames) * number);
   r->work = take(base, &offset, batch->kernels->work(m->plan));
   return offset;
 }
@@ -316,6 +316,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   if (job->v && !kernels->spread(job->v + (size_t)first * nv, nv, count, r->v)) return false;
   if (u && !kernels->spread(u, nv, count, r->u)) return false;
   if (!normalize(m->plan, r->q, batch->lanes)) return false;
+  double * out = job->out + (size_t)first * job->width;
   const mbd_kernel_args_t args = {
     .plan = m->plan,
     .inertia = r->data->inertia,
@@ -325,11 +326,12 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .q = r->q,
     .v = r->v,
     .u = u ? r->u : NULL,
-    .out = r->out,
+    .out = job->kind == JOB_MASS ? out : r->out,
     .work = r->work,
-    .frames = &job->frames};
+    .frames = &job->frames,
+    .count = count};
+  if (job->kind == JOB_MASS) return kernel(&args);
   // nothing is written over inputs that may be needed again
-  double * out = job->out + (size_t)first * job->width;
   if (!kernel(&args) || !kernels->collect(r->out, job->width, count, out)) return false;
   if (job->kind == JOB_INVERSE) add_friction(job, r, first, count, 1, out);
   return true;

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "kernels.h"
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #define ALWAYS      static inline __attribute__((always_inline))
 #define GLUE_(a, b) a##_##b
@@ -170,11 +173,11 @@ all_above_many(lanes_t x, lanes_t floor)
 
 #include "kernel_inverse.h"
 
+#include "kernel_lanes.h"
+
 #include "kernel_world.h"
 
 #include "kernel_frames.h"
-
-#include "kernel_lanes.h"
 
 //---------- the tables ----------
 
@@ -182,19 +185,21 @@ all_above_many(lanes_t x, lanes_t floor)
 static size_t
 work_one(const mbd_plan_t * plan)
 {
-  const size_t body =
-    sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t) + sizeof(id_body_plain);
+  const size_t body = sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t);
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (14 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
-  return (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
+  return id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
 }
 
 static size_t
 work_many(const mbd_plan_t * plan)
 {
-  return (size_t)plan->nbody * sizeof(fd_body_many) +
-         2 * (size_t)PADDED(plan->nbody) * sizeof(lanes_t);
+  const size_t inverse = id_work_many(plan);
+  const size_t forward =
+    (size_t)plan->nbody * sizeof(fd_body_many) + 2 * (size_t)PADDED(plan->nbody) * sizeof(lanes_t);
+  // mass matrix: bodies are less than those of forward dynamics
+  return (inverse > forward ? inverse : forward) + (size_t)PADDED(plan->nv) * sizeof(lanes_t);
 }
 
 const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {

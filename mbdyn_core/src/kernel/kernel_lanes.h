@@ -1,9 +1,5 @@
 // States into the lanes of vectors and back: transposition of as many rows as there are lanes, in
 // squares. Included by kernel_instance.c.
-//
-// Rows that are no whole number of squares end with one that overlaps the one before. Rows shorter
-// than a square reach into the next row, of which there must then be enough: the last row is apart,
-// and rows below half a square go number by number.
 
 #if KERNEL_LANES == 8
 #define TRANSPOSITION                                                         \
@@ -39,93 +35,132 @@
 ALWAYS void
 transpose(lanes_t * x){TRANSPOSITION}
 
+//---------- the first n numbers of a vector ----------
+
+ALWAYS lanes_t load_part(const double * from, size_t n)
+{
+#if defined(__AVX512F__) && KERNEL_LANES == 8
+  return (lanes_t)_mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), from);
+#else
+  lanes_t x = {0};
+  for (size_t k = 0; k < n; k++) x[k] = from[k];
+  return x;
+#endif
+}
+
+ALWAYS void
+store_part(double * to, size_t n, lanes_t x)
+{
+#if defined(__AVX512F__) && KERNEL_LANES == 8
+  _mm512_mask_storeu_pd(to, (__mmask8)((1u << n) - 1), (__m512d)x);
+#else
+  for (size_t k = 0; k < n; k++) to[k] = x[k];
+#endif
+}
+
+ALWAYS lanes_t
+load_whole(const double * from)
+{
+  lanes_t x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
+//---------- states to lanes ----------
+
 // x times 0 is not zero where x is not finite, and stays so in a sum
-ALWAYS bool finite_sum(lanes_t sum)
+ALWAYS bool
+finite_sum(lanes_t sum)
 {
   return !any_many((lanes_int_t)(sum != 0.0));
-}
-
-// numbers j to j + KERNEL_LANES - 1 of all rows
-ALWAYS lanes_t
-spread_square(const double * const * row, size_t j, lanes_t * out)
-{
-  lanes_t x[KERNEL_LANES], sum = {0};
-  for (int k = 0; k < KERNEL_LANES; k++) memcpy(&x[k], row[k] + j, sizeof x[k]);
-  for (int k = 0; k < KERNEL_LANES; k++) sum += 0.0 * x[k];
-  transpose(x);
-  for (int k = 0; k < KERNEL_LANES; k++) out[j + (size_t)k] = x[k];
-  return sum;
-}
-
-static bool
-spread_short(const double * const * row, size_t width, lanes_t * out)
-{
-  lanes_t sum = {0};
-  for (size_t j = 0; j < width; j++) {
-    for (int k = 0; k < KERNEL_LANES; k++) out[j][k] = row[k][j];
-    sum += 0.0 * out[j];
-  }
-  return finite_sum(sum);
 }
 
 static bool
 spread(const double * from, size_t width, int count, void * to)
 {
-  const double *row[KERNEL_LANES], *end = from + (size_t)(count - 1) * width;
-  double last[KERNEL_LANES] = {0};
+  const double * row[KERNEL_LANES];
   lanes_t sum = {0}, *out = to;
-  const bool narrow = width < KERNEL_LANES;
-  for (size_t j = 0; narrow && j < width; j++) last[j] = end[j];
-  for (int k = 0; k < KERNEL_LANES; k++) {
-    row[k] = k < count - 1 ? from + (size_t)k * width : narrow ? last : end;
+  for (int k = 0; k < KERNEL_LANES; k++)
+    row[k] = from + (size_t)(k < count ? k : count - 1) * width;
+  for (size_t j = 0; j < width; j += KERNEL_LANES) {
+    const size_t n = width - j;
+    lanes_t x[KERNEL_LANES];
+    for (int k = 0; k < KERNEL_LANES; k++) {
+      x[k] = n >= KERNEL_LANES ? load_whole(row[k] + j) : load_part(row[k] + j, n);
+      sum += 0.0 * x[k];
+    }
+    transpose(x);
+    for (int k = 0; k < KERNEL_LANES && (size_t)k < n; k++) out[j + (size_t)k] = x[k];
   }
-  if (2 * width < KERNEL_LANES) return spread_short(row, width, out);
-  if (narrow) {
-    // what comes out beyond the width is another row's, and finite or not on its own account
-    lanes_t square[KERNEL_LANES];
-    sum = spread_square(row, 0, square);
-    for (size_t j = 0; j < width; j++) out[j] = square[j];
-    return finite_sum(sum);
-  }
-  for (size_t j = 0; j + KERNEL_LANES <= width; j += KERNEL_LANES)
-    sum += spread_square(row, j, out);
-  if (width % KERNEL_LANES != 0) sum += spread_square(row, width - KERNEL_LANES, out);
   return finite_sum(sum);
 }
 
-// numbers j to j + KERNEL_LANES - 1 to the first `count` rows, which lie width apart
-ALWAYS void
-collect_square(const lanes_t * in, size_t j, size_t width, int count, double * to)
-{
-  lanes_t x[KERNEL_LANES];
-  for (int k = 0; k < KERNEL_LANES; k++) x[k] = in[j + (size_t)k];
-  transpose(x);
-  for (int k = 0; k < count; k++) memcpy(to + (size_t)k * width + j, &x[k], sizeof x[k]);
-}
+//---------- and back ----------
 
+// numbers of `count` states, which lie `stride` apart
 static void
-collect_row(const lanes_t * in, size_t width, int k, double * to)
+collect_rows(const lanes_t * in, size_t width, size_t stride, int count, double * to)
 {
-  for (size_t j = 0; j < width; j++) to[j] = in[j][k];
+  for (size_t j = 0; j < width; j += KERNEL_LANES) {
+    const size_t n = width - j;
+    lanes_t x[KERNEL_LANES];
+    for (int k = 0; k < KERNEL_LANES; k++) x[k] = (size_t)k < n ? in[j + (size_t)k] : in[j];
+    transpose(x);
+    for (int k = 0; k < KERNEL_LANES; k++) {
+      double * at = to + (size_t)k * stride + j;
+      if (k >= count) break;
+      if (n >= KERNEL_LANES)
+        memcpy(at, &x[k], sizeof x[k]);
+      else
+        store_part(at, n, x[k]);
+    }
+  }
 }
 
 static bool
 collect(const void * from, size_t width, int count, double * to)
 {
   const lanes_t * in = from;
-  lanes_t sum = {0};
-  for (size_t j = 0; j < width; j++) sum += 0.0 * in[j];
-  if (!finite_sum(sum)) return false;
-  if (2 * width < KERNEL_LANES) {
-    for (int k = 0; k < count; k++) collect_row(in, width, k, to + (size_t)k * width);
-  } else if (width < KERNEL_LANES) {
-    // each row's end is written over by the next one; `in` has room for a whole square
-    collect_square(in, 0, width, count - 1, to);
-    collect_row(in, width, count - 1, to + (size_t)(count - 1) * width);
-  } else {
-    for (size_t j = 0; j + KERNEL_LANES <= width; j += KERNEL_LANES)
-      collect_square(in, j, width, count, to);
-    if (width % KERNEL_LANES != 0) collect_square(in, width - KERNEL_LANES, width, count, to);
-  }
+  lanes_t sum = {0}, other = {0};
+  for (size_t j = 0; j + 1 < width; j += 2) sum += 0.0 * in[j], other += 0.0 * in[j + 1];
+  if (width % 2) sum += 0.0 * in[width - 1];
+  if (!finite_sum(sum + other)) return false;
+  collect_rows(from, width, width, count, to);
   return true;
+}
+
+//---------- a matrix of numbers, symmetric ----------
+
+// rows of a square on the diagonal: above it what is below
+ALWAYS void
+mirror_diagonal(size_t n, size_t rows, double * M)
+{
+  lanes_t x[KERNEL_LANES], t[KERNEL_LANES];
+  lanes_int_t lane;
+  for (int k = 0; k < KERNEL_LANES; k++) lane[k] = k;
+  for (size_t k = 0; k < KERNEL_LANES; k++)
+    x[k] = t[k] = load_part(M + (k < rows ? k : 0) * n, rows);
+  transpose(t);
+  for (size_t k = 0; k < KERNEL_LANES && k < rows; k++) {
+    const lanes_int_t below = lane <= (int64_t)k;
+    store_part(
+      M + k * n, rows, (lanes_t)(((lanes_int_t)x[k] & below) | ((lanes_int_t)t[k] & ~below)));
+  }
+}
+
+// the upper triangle from the lower one, in squares
+static void
+mirror_squares(size_t n, double * M)
+{
+  for (size_t i = 0; i < n; i += KERNEL_LANES) {
+    const size_t rows = n - i < KERNEL_LANES ? n - i : KERNEL_LANES;
+    for (size_t j = 0; j < i; j += KERNEL_LANES) {
+      lanes_t x[KERNEL_LANES];
+      for (size_t k = 0; k < KERNEL_LANES; k++)
+        x[k] = load_whole(M + (i + (k < rows ? k : 0)) * n + j);
+      transpose(x);
+      for (size_t k = 0; k < KERNEL_LANES; k++) store_part(M + (j + k) * n + i, rows, x[k]);
+    }
+    mirror_diagonal(n, rows, M + i * n + i);
+  }
 }

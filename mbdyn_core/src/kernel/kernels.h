@@ -96,6 +96,7 @@ typedef struct mbd_kernel_args {
   void * out;                     // torques, accelerations, or the matrix row by row
   void * work;                    // mbd_kernels_t.work bytes
   const mbd_kernel_frames_t * frames;
+  int count;  // states, where `out` is of numbers: mass matrices of several states
 } mbd_kernel_args_t;
 
 // number of bytes of memory that kernels need
