@@ -31,17 +31,14 @@ arguments(const tree_t * t, void * out)
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
   mbd_kernel_args_t args = {
-    m->plan,
-    t->data->inertia,
-    t->data->moments,
-    NULL,
-    &m->gravity,
-    t->data->q,
-    t->data->v,
-    NULL,
-    out,
-    aligned_alloc(64, size),
-    NULL};
+    .plan = m->plan,
+    .inertia = t->data->inertia,
+    .moments = t->data->moments,
+    .gravity = &m->gravity,
+    .q = t->data->q,
+    .v = t->data->v,
+    .out = out,
+    .work = aligned_alloc(64, size)};
   assert_non_null(args.work);
   return args;
 }
