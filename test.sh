@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
 done
 
 need "${build_packages[@]}" \
-  libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev \
+  libcmocka-dev libmujoco-dev liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev \
   clang clang-format libclang-rt-14-dev valgrind ament-cmake nodejs zstd \
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
   cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \

@@ -610,7 +610,7 @@ mbd_aggregate_count(const mbd_model_t * model)
 }
 
 mbd_status_t
-mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_info_t * info)
+mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_t * info)
 {
   if (!model || !info) return MBD_ERROR_NULL_ARGUMENT;
   if (k < 0 || k >= mbd_aggregate_count(model)) return MBD_ERROR_BAD_ARGUMENT;

@@ -743,7 +743,7 @@ embedded_models_are_taken_or_refused(void ** state)
   QUIET(mbd_convert_velocity(m, d, v, m, r.v));
   QUIET(mbd_integrate_in(m, d, q, v, 1e-3, q));
   QUIET_VALUE(mbd_aggregate_count(m));
-  mbd_aggregate_info_t info;
+  mbd_aggregate_t info;
   QUIET(mbd_aggregate_info(m, 0, &info));
   embedded = 0;
   for (int i = 0; taken[i]; i++) {

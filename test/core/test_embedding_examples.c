@@ -60,7 +60,7 @@ four_bar_on_a_moving_base(void ** context)
     assert_ok(mbd_data_create(model, &data));
     assert_int_equal(model->nv, 3);
     // the loop is one node of three bodies on P
-    mbd_aggregate_info_t info;
+    mbd_aggregate_t info;
     assert_int_equal(mbd_aggregate_count(model), 1);
     assert_ok(mbd_aggregate_info(model, 0, &info));
     assert_int_equal(info.nbody, 3);

@@ -209,7 +209,7 @@ mbd_status_t mbd_closure_forces(
   const mbd_wrenches_t * f_ext, double * lambda);
 
 /// Bodies that closures hold together.
-typedef struct mbd_aggregate_info {
+typedef struct mbd_aggregate {
   int nbody, nclosure;
   const int * body;     ///< [nbody]
   const int * closure;  ///< [nclosure]
@@ -218,7 +218,7 @@ typedef struct mbd_aggregate_info {
   int nindependent;     ///< of these, independent ones
   const int * dof;      ///< in the tree [ndof]
   bool constant;        ///< couplings alone: X does not depend on q
-} mbd_aggregate_info_t;
+} mbd_aggregate_t;
 
 /// Groups of bodies that closures hold together; 0 for a model that is not embedded.
 MBD_PUBLIC
@@ -228,7 +228,7 @@ int mbd_aggregate_count(const mbd_model_t * model);
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_info_t * info);
+mbd_status_t mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_t * info);
 
 #ifdef __cplusplus
 }

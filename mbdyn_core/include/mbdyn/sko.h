@@ -88,7 +88,7 @@ typedef struct mbd_sko_node {
 } mbd_sko_node_t;
 
 /// Which products mbd_sko_factor makes. F = I + H A K, M = F D F^T, D = L L^T.
-typedef enum mbd_sko_factor {
+typedef enum mbd_sko_product {
   MBD_SKO_F = 0,                      ///< F x
   MBD_SKO_F_TRANSPOSE = 1,            ///< F^T x
   MBD_SKO_F_INVERSE = 2,              ///< F^-1 x
