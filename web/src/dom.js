@@ -16,8 +16,15 @@ export const byId = (id) => document.getElementById(id);
 
 /** Changes the text only if it is another: no layout work for numbers that stand still. */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  if (texts.get(node) === text) return;
+  texts.set(node, text);
+  const only = node.firstChild;
+  if (only?.nodeType === Node.TEXT_NODE && !only.nextSibling) only.data = text;
+  else node.textContent = text;
 }
+
+// what setText wrote last: asking the document costs more than remembering
+const texts = new WeakMap();
 
 /** Fills a <select> with values, keeping the choice if it is still there. */
 export function setOptions(select, values, labels = values) {

@@ -25,7 +25,13 @@ export class MatrixView {
     this.box = el('div', { class: 'matrix-box' }, this.canvas);
     this.reading = el('p', { class: 'reading', 'aria-live': 'polite' });
     this.root = el('div', { class: 'matrix' }, this.box, this.reading);
-    new ResizeObserver(() => this.draw()).observe(this.box);
+    this.size = { width: 0, height: 0 };
+    new ResizeObserver(([entry]) => this.#resize(entry.contentRect)).observe(this.box);
+  }
+
+  #resize({ width, height }) {
+    this.size = { width, height };
+    this.draw();
   }
 
   /** {rowNames, colNames, data} or null */
@@ -73,7 +79,7 @@ export class MatrixView {
   // ---------- drawing ----------
 
   draw() {
-    const { clientWidth: width, clientHeight: height } = this.box;
+    const { width, height } = this.size;
     if (!width || !height) return;
     const ratio = window.devicePixelRatio;
     if (

@@ -49,7 +49,8 @@ export class RobotView {
     this.#lights();
     this.#marks();
     this.#renderer();
-    new ResizeObserver(() => this.#resize()).observe(box);
+    this.width = 0;
+    new ResizeObserver(([entry]) => this.#resize(entry.contentRect)).observe(box);
     this.recolour();
     this.fit();
   }
@@ -403,8 +404,8 @@ export class RobotView {
     this.changed();
   }
 
-  #resize() {
-    const { clientWidth: width, clientHeight: height } = this.box;
+  #resize({ width, height }) {
+    this.width = width;
     if (!this.renderer || width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
@@ -413,7 +414,7 @@ export class RobotView {
   }
 
   draw() {
-    if (!this.renderer || this.box.clientWidth === 0) return;
+    if (!this.renderer || this.width === 0) return;
     this.#skeletonNow();
     this.renderer.render(this.scene, this.camera);
     this.drawn++;

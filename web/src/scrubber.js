@@ -21,6 +21,8 @@ export class Scrubber {
     byId('pause').addEventListener('click', () => timeline.toggle());
     byId('live').addEventListener('click', () => timeline.resume());
     this.span.addEventListener('change', () => timeline.setSpan(Number(this.span.value)));
+    // asking for the size while drawing would make the browser lay out the page at once
+    new ResizeObserver(([entry]) => this.#resize(entry.contentRect)).observe(this.canvas);
   }
 
   draw() {
@@ -56,16 +58,23 @@ export class Scrubber {
     if (document.activeElement !== this.span) this.span.value = String(span);
   }
 
+  #resize({ width, height }) {
+    const ratio = window.devicePixelRatio;
+    this.width = width;
+    this.height = height;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.ctx = this.canvas.getContext('2d');
+    this.ctx.scale(ratio, ratio);
+    this.app.touch();
+  }
+
   // kinetic energy: where the robot moved
   #overview() {
     const { store, timeline } = this.app;
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    const ratio = window.devicePixelRatio;
+    const { width, height, ctx } = this;
     if (!width) return;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    const ctx = this.canvas.getContext('2d');
-    ctx.scale(ratio, ratio);
+    ctx.clearRect(0, 0, width, height);
     const { history } = store;
     if (!history || history.length < 2) return;
     const x = (t) => ((t - timeline.first) / (timeline.last - timeline.first)) * width;

@@ -37,8 +37,9 @@ export class TimePlot {
       el('header', {}, this.heading, this.unitText, ...(this.legend ? [this.legend] : [])),
       this.box,
     );
-    this.size = new ResizeObserver(() => this.#resize());
-    this.size.observe(this.box);
+    // asking for the size while drawing would make the browser lay out the page at once
+    this.size = { width: 0, height: 0 };
+    new ResizeObserver(([entry]) => this.#resize(entry.contentRect)).observe(this.box);
     this.hidden = new Set(); // labels of lines that are switched off in the legend
     this.points = 0;
   }
@@ -54,10 +55,10 @@ export class TimePlot {
     this.stale = true;
   }
 
-  #resize() {
-    if (!this.u || !this.box.clientWidth) return;
-    this.u.setSize({ width: this.box.clientWidth, height: this.box.clientHeight });
-    this.resized = true;
+  #resize({ width, height }) {
+    this.size = { width, height };
+    if (this.u && width > 0) this.u.setSize(this.size);
+    this.timeline.changed();
   }
 
   #build() {
@@ -75,8 +76,7 @@ export class TimePlot {
     };
     this.u = new uPlot(
       {
-        width: this.box.clientWidth || 300,
-        height: this.box.clientHeight || 150,
+        ...this.size,
         legend: { show: false },
         padding: [8, 10, 0, 0],
         cursor: {
@@ -180,7 +180,7 @@ export class TimePlot {
   // ---------- drawing ----------
 
   draw() {
-    if (!this.box.clientWidth) return; // not shown
+    if (this.size.width === 0) return; // not shown
     if (this.stale || !this.u) this.#build();
     const { timeline } = this;
     const data = this.#data();
