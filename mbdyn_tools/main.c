@@ -7,6 +7,37 @@
 #include "command.h"
 #include "text.h"
 
+#if !defined(MBDYN_TOP) || !defined(MBDYN_VIEW)
+static int
+missing(const char * command, const char * package)
+{
+  fprintf(
+    stderr,
+    "mbdyn %s: not in this build: it needs a ROS 2 with rclc, or Cyclone DDS, and %s when mbdyn is "
+    "built\n",
+    command, package);
+  return CLI_TROUBLE;
+}
+#endif
+
+#ifndef MBDYN_TOP
+static int
+top_main(int argc, char ** argv)
+{
+  (void)argc, (void)argv;
+  return missing("top", "ncurses (libncurses-dev)");
+}
+#endif
+
+#ifndef MBDYN_VIEW
+static int
+view_main(int argc, char ** argv)
+{
+  (void)argc, (void)argv;
+  return missing("view", "libwebsockets (libwebsockets-dev)");
+}
+#endif
+
 static const command_t COMMANDS[] = {
   {"info", "what a robot description contains: joints, masses, frames, load report", info_main},
   {"check", "lint a robot description, one finding per line", check_main},
@@ -25,12 +56,8 @@ static const command_t COMMANDS[] = {
   {"play", "a recording onto the topics it came from", play_main},
   {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
-#ifdef MBDYN_TOP
   {"top", "joints of a robot in the terminal: torques by term, limits, sparklines", top_main},
-#endif
-#ifdef MBDYN_VIEW
   {"view", "a page for the browser: what the node says about its robot, live", view_main},
-#endif
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };
