@@ -25,6 +25,8 @@ bool
 mbd_quat_normalize_numbers(double * q)
 {
   const double square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  // one that has unit length but for rounding is not waited for
+  if (square > 1 - 1e-15 && square < 1 + 1e-15) return true;
   if (square > 1e-200 && square < 1e200) {
     const double scale = 1 / sqrt(square);
     q[0] *= scale, q[1] *= scale, q[2] *= scale, q[3] *= scale;

@@ -34,13 +34,13 @@ mbd_jacobian(
   mbd_kernel_args_t args;
   const bool fast = (data->stage & STAGES_LATER) && mbd_fast_args(model, data, &args);
   if (!fast) CHECK(check_data(model, data, MBD_STAGE_POSITION));
-  memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
-  if (fast) {
+  if (fast && model->frame[frame].body >= 0) {
     args.out = J;
-    if (model->frame[frame].body < 0) return MBD_OK;
     model->plan->one->jacobian(&args, &model->frame[frame], reference, data->path);
     return MBD_OK;
   }
+  memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
+  if (model->frame[frame].body < 0) return MBD_OK;
   const mbd_placement_t X = mbd_reference_in_world(model, data, frame, reference);
   const mbd_placement_t world = mbdu_placement_inverse(&X);
 

@@ -122,6 +122,7 @@ frames(void ** context)
         mat_t J = mat(6, d.nv);
         mbd_motion_t bias;
         args.out = J.a;
+        for (int k = 0; k < 6 * d.nv; k++) J.a[k] = 7;
         assert_true(kernels->jacobian(&args, frame, reference, path));
         assert_mat_floor(
           J, dense_jacobian(&d, f, reference), 1e-12, 1, "J %d %d, seed %lu", f, r, seed);

@@ -11,33 +11,6 @@
 #include "sweeps.h"
 
 bool
-mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
-{
-  const mbd_plan_t * plan = model->plan;
-  // embedded models have none
-  if (!plan || !plan->plain) return false;
-  args->plan = plan;
-  args->inertia = data->inertia;
-  args->moments = data->moments;
-  args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
-  args->gravity = &data->gravity;
-  args->q = data->q;
-  args->v = data->v;
-  args->u = NULL;
-  args->out = data->x;
-  args->work = data->kernel;
-  // the memory has something else in it now
-  data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
-  return true;
-}
-
-bool
-mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
-{
-  return model->plan && model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
-}
-
-bool
 mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
 {
   const bool there = data->stage & MBD_STAGE_FACTORED;
@@ -51,12 +24,10 @@ mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_ar
 mbd_status_t
 mbd_fast_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
-  if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
-  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  const mbd_plan_t * plan = model->plan;
+  if (!plan->one->take_state(plan, q, v, data->q, data->v)) return MBD_ERROR_NOT_FINITE;
   data->stage = 0;
   data->culprit = -1;
-  copy_array(data->q, q, model->nq);
-  if (v) copy_array(data->v, v, model->nv);
   if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
   data->stage = MBD_STAGE_LATER_POSITION;
   return MBD_OK;

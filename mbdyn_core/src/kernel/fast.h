@@ -6,10 +6,33 @@
 #include "mbdyn/data.h"
 
 // arguments with everything but u and out; false if kernels do not serve this model
-bool mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
+static inline bool
+mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = model->plan;
+  // embedded models have none
+  if (!plan || !plan->plain) return false;
+  args->plan = plan;
+  args->inertia = data->inertia;
+  args->moments = data->moments;
+  args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
+  args->gravity = &data->gravity;
+  args->q = data->q;
+  args->v = data->v;
+  args->u = NULL;
+  args->out = data->x;
+  args->work = data->kernel;
+  // the memory has something else in it now
+  data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
+  return true;
+}
 
 // the same for kernels in world axes
-bool mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);
+static inline bool
+mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
+{
+  return model->plan && model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
+}
 
 // articulated bodies of the state for the kernels of operational space, unless they are there; false
 // if it has to go the general way, also to find out which joint nothing resists

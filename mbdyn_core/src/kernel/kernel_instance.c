@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "kernels.h"
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
+
+#include "kernels.h"
 
 #define ALWAYS      static inline __attribute__((always_inline))
 #define GLUE_(a, b) a##_##b
@@ -21,7 +21,7 @@ typedef int64_t lanes_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
 typedef double four_t __attribute__((vector_size(32)));
 typedef int64_t four_int_t __attribute__((vector_size(32)));
 
-//---------- sines of four angles at once, for one state ----------
+//---------- sines of several angles at once ----------
 
 #define REAL     four_t
 #define INT      four_int_t
@@ -31,16 +31,43 @@ typedef int64_t four_int_t __attribute__((vector_size(32)));
 #undef INT
 #undef KN
 
+#define REAL     lanes_t
+#define INT      lanes_int_t
+#define KN(name) GLUE(name, many)
+#include "sincos.h"
+#undef REAL
+#undef INT
+#undef KN
+
+// with those that the C library has to take
 ALWAYS void
 sines_four(four_t x, four_t * s, four_t * c)
 {
   const four_int_t large = (x > SINCOS_LARGEST) | (x < -SINCOS_LARGEST);
-  if (__builtin_expect((large[0] | large[1] | large[2] | large[3]) != 0, 0)) {
+#ifdef __AVX__
+  const int any = _mm256_movemask_pd((__m256d)large);
+#else
+  const int64_t any = large[0] | large[1] | large[2] | large[3];
+#endif
+  if (__builtin_expect(any != 0, 0)) {
     for (int k = 0; k < 4; k++) (*s)[k] = sin(x[k]), (*c)[k] = cos(x[k]);
   } else {
     sincos_four(x, s, c);
   }
 }
+
+#if KERNEL_LANES == 8
+ALWAYS void
+sines_eight(lanes_t x, lanes_t * s, lanes_t * c)
+{
+  const __m512d size = _mm512_abs_pd((__m512d)x), most = _mm512_set1_pd(SINCOS_LARGEST);
+  if (__builtin_expect(_mm512_cmp_pd_mask(size, most, _CMP_GT_OQ) != 0, 0)) {
+    for (int k = 0; k < 8; k++) (*s)[k] = sin(x[k]), (*c)[k] = cos(x[k]);
+  } else {
+    sincos_many(x, s, c);
+  }
+}
+#endif
 
 static void
 sines(int n, const double * x, double * sine, double * cosine)
@@ -69,17 +96,27 @@ joint_sines_path(
   double * cosine)
 {
   const mbd_plan_body_t * b = plan->body;
+  const int last = n - 1;
+#define Q(k) q[b[body_at(path, i + k < last ? i + k : last)].q]
+#if KERNEL_LANES == 8
+  // the widest vectors take longer to get going
+  for (int i = 0; i < n && n > 10; i += 8) {
+    const lanes_t x = {Q(0), Q(1), Q(2), Q(3), Q(4), Q(5), Q(6), Q(7)};
+    lanes_t s, c;
+    sines_eight(x, &s, &c);
+    memcpy(sine + i, &s, sizeof s);
+    memcpy(cosine + i, &c, sizeof c);
+  }
+  if (n > 10) return;
+#endif
   for (int i = 0; i < n; i += 4) {
-    const int left = n - i;
-    const int i1 = left > 1 ? i + 1 : i, i2 = left > 2 ? i + 2 : i, i3 = left > 3 ? i + 3 : i;
-    const four_t x = {
-      q[b[body_at(path, i)].q], q[b[body_at(path, i1)].q], q[b[body_at(path, i2)].q],
-      q[b[body_at(path, i3)].q]};
+    const four_t x = {Q(0), Q(1), Q(2), Q(3)};
     four_t s, c;
     sines_four(x, &s, &c);
     memcpy(sine + i, &s, sizeof s);
     memcpy(cosine + i, &c, sizeof c);
   }
+#undef Q
 }
 
 //---------- one state ----------
@@ -132,7 +169,6 @@ all_above_plain(double x, double floor)
 #define INT      lanes_int_t
 #define SPLAT(x) ((lanes_t){0} + (x))
 #define KN(name) GLUE(name, many)
-#include "sincos.h"
 
 // whether a bit is set in any lane
 ALWAYS bool
@@ -216,6 +252,7 @@ const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
   .factor = one_factor,
   .factor_product = one_factor_product,
   .invert = one_invert,
+  .take_state = one_take_state,
   .placements = one_placements,
   .momentum = one_momentum,
   .jacobian = one_jacobian,

@@ -102,20 +102,23 @@ place_moving(
   const mbd_plan_t * plan, const double * v, const double * u, const one_local_t * local,
   one_moving_t * body)
 {
-  four_t P[3], w = splat(0);
-  world_axes(P);
-  body[-1].w = w;
+  four_t P[3] = {splat(0), splat(0), splat(0)}, w = P[0];
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     const one_local_t * l = &local[i];
     one_moving_t * o = &body[i];
-    if (b->parent != i - 1) {
-      const one_moving_t * from = &body[b->parent];
-      P[0] = from->axis[0], P[1] = from->axis[1], P[2] = from->axis[2], w = from->w;
+    four_t x = l->axis[0], y = l->axis[1], z = l->axis[2], d = l->origin;
+    if (b->parent >= 0) {
+      if (b->parent != i - 1) {
+        const one_moving_t * from = &body[b->parent];
+        P[0] = from->axis[0], P[1] = from->axis[1], P[2] = from->axis[2], w = from->w;
+      }
+      x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
+      z = from_parent(P, &l->axis[2]), d = from_parent(P, &l->origin);
+    } else {
+      w = splat(0);
     }
-    const four_t x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
-    const four_t z = from_parent(P, &l->axis[2]);
-    o->d = from_parent(P, &l->origin);
+    o->d = d;
     o->axis[0] = P[0] = x, o->axis[1] = P[1] = y, o->axis[2] = P[2] = z;
     if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
       // L0' = L1, L1' = -L0, and P' L_k = w x R_k
@@ -136,21 +139,23 @@ ALWAYS void
 accelerate_moving(const mbd_kernel_args_t * args, const one_local_t * local, one_moving_t * body)
 {
   const mbd_plan_t * plan = args->plan;
-  four_t A[3] = {splat(0), splat(0), splat(0)}, a = -vector(args->gravity);
-  body[-1].rate[0] = body[-1].rate[1] = body[-1].rate[2] = A[0];
-  body[-1].a = a;
+  const four_t up = -vector(args->gravity);
+  four_t A[3] = {splat(0), splat(0), splat(0)}, a = up;
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     const one_local_t * l = &local[i];
     one_moving_t * o = &body[i];
-    if (b->parent != i - 1) {
-      const one_moving_t * from = &body[b->parent];
-      A[0] = from->rate[0], A[1] = from->rate[1], A[2] = from->rate[2], a = from->a;
+    four_t x = o->rate[0], y = o->rate[1], z = splat(0);
+    if (b->parent >= 0) {
+      if (b->parent != i - 1) {
+        const one_moving_t * from = &body[b->parent];
+        A[0] = from->rate[0], A[1] = from->rate[1], A[2] = from->rate[2], a = from->a;
+      }
+      x += from_parent(A, &l->axis[0]), y += from_parent(A, &l->axis[1]);
+      z = from_parent(A, &l->axis[2]), a += from_parent(A, &l->origin);
+    } else {
+      a = up;
     }
-    const four_t x = o->rate[0] + from_parent(A, &l->axis[0]);
-    const four_t y = o->rate[1] + from_parent(A, &l->axis[1]);
-    four_t z = from_parent(A, &l->axis[2]);
-    a += from_parent(A, &l->origin);
     if (__builtin_expect(b->kind != PLAN_REVOLUTE, 0)) z += o->rate[2], a += o->a;
     o->rate[0] = A[0] = x, o->rate[1] = A[1] = y, o->rate[2] = A[2] = z, o->a = a;
     moving_force(&args->inertia[i], &args->moments[i], o);

@@ -5,9 +5,19 @@
 ALWAYS int
 path_to(const mbd_plan_t * plan, int body, int * path)
 {
-  int n = 0;
-  for (int i = body; i >= 0; i = plan->body[i].parent) n++;
-  for (int i = body, k = n - 1; k >= 0; k--, i = plan->body[i].parent) path[k] = i;
+  const mbd_plan_body_t * b = plan->body;
+  const int n = b[body].depth;
+  path[n - 1] = body;
+  for (int i = body, k = n - 1, first = b[i].run; k > 0; k--) {
+    // parents are one before as long as the run lasts: nothing to wait for
+    if (i > first) {
+      i--;
+    } else {
+      i = b[i].parent;
+      first = b[i].run;
+    }
+    path[k - 1] = i;
+  }
   return n;
 }
 
@@ -35,37 +45,48 @@ typedef struct one_world {
   four_t axis[3], origin;
 } one_world_t;
 
+// three rows of a column
 ALWAYS void
-store_column(four_t ang, four_t lin, size_t nv, double * J)
+store_rows(four_t x, size_t nv, double * J)
 {
-  J[0] = ang[0], J[nv] = ang[1], J[2 * nv] = ang[2];
-  J[3 * nv] = lin[0], J[4 * nv] = lin[1], J[5 * nv] = lin[2];
+  J[0] = x[0], J[nv] = x[1], J[2 * nv] = x[2];
 }
 
-// columns of a joint; frame: axes to write them in, or NULL for the world's
+// columns of a joint, zeros left out; axes: to write them in, or NULL for the world's
 ALWAYS void
 joint_columns(
   const mbd_plan_body_t * b, const one_world_t * o, four_t point, const four_t * axes, size_t nv,
   double * J)
 {
-  const four_t zero = splat(0), arm = point - o->origin;
-  double * column = J + b->v;
+  const four_t arm = point - o->origin;
+  double *ang = J + b->v, *lin = ang + 3 * nv;
   if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
-    const four_t ang = o->axis[2], lin = cross(ang, arm);
-    store_column(axes ? along(axes, ang) : ang, axes ? along(axes, lin) : lin, nv, column);
-  } else if (b->kind == PLAN_PRISMATIC) {
-    const four_t lin = o->axis[2];
-    store_column(zero, axes ? along(axes, lin) : lin, nv, column);
-  } else {
-    for (int k = 0; k < 3; k++) {
-      const four_t e = o->axis[k], lin = cross(e, arm);
-      store_column(zero, axes ? along(axes, e) : e, nv, column + k);
-      store_column(axes ? along(axes, e) : e, axes ? along(axes, lin) : lin, nv, column + 3 + k);
-    }
+    const four_t e = o->axis[2], arc = cross(e, arm);
+    store_rows(axes ? along(axes, e) : e, nv, ang);
+    store_rows(axes ? along(axes, arc) : arc, nv, lin);
+    return;
+  }
+  for (int k = b->kind == PLAN_FREE ? 0 : 2; k < 3; k++, ang++, lin++) {
+    const four_t e = axes ? along(axes, o->axis[k]) : o->axis[k];
+    store_rows(e, nv, lin);
+    if (b->kind == PLAN_PRISMATIC) return;
+    const four_t arc = cross(o->axis[k], arm);
+    store_rows(e, nv, ang + 3);
+    store_rows(axes ? along(axes, arc) : arc, nv, lin + 3);
   }
 }
 
-// out: the matrix, zero where it is not written
+// a call of memset would take longer
+ALWAYS void
+zero_numbers(double * x, size_t n)
+{
+  const four_t zero = splat(0);
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) memcpy(x + i, &zero, sizeof zero);
+  for (; i < n; i++) x[i] = 0;
+}
+
+// out: the matrix
 static bool
 one_jacobian(
   const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, int * path)
@@ -75,9 +96,9 @@ one_jacobian(
   one_local_t * local = args->work;
   one_world_t * world = (one_world_t *)(local + n);
   locate_all(plan, path, n, args->q, (double *)(world + n), local);
-  four_t P[3], p = {0};
-  world_axes(P);
-  for (int k = 0; k < n; k++) {
+  four_t P[3] = {local[0].axis[0], local[0].axis[1], local[0].axis[2]}, p = local[0].origin;
+  world[0].axis[0] = P[0], world[0].axis[1] = P[1], world[0].axis[2] = P[2], world[0].origin = p;
+  for (int k = 1; k < n; k++) {
     const one_local_t * l = &local[k];
     const four_t x = from_parent(P, &l->axis[0]), y = from_parent(P, &l->axis[1]);
     const four_t z = from_parent(P, &l->axis[2]);
@@ -86,6 +107,7 @@ one_jacobian(
     world[k].axis[0] = x, world[k].axis[1] = y, world[k].axis[2] = z, world[k].origin = p;
   }
   const size_t nv = (size_t)plan->nv;
+  zero_numbers(args->out, 6 * nv);
   const four_t point = reference == MBD_WORLD ? splat(0) : p + times(P, &frame->X.p.x);
   if (reference == MBD_LOCAL) {
     four_t axes[3];

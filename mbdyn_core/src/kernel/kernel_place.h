@@ -54,6 +54,42 @@ world_axes(four_t * R)
   R[2] = (four_t){0, 0, 1, 0};
 }
 
+//---------- a state ----------
+
+// zero times infinity or not-a-number is not-a-number
+ALWAYS bool
+all_finite(const double * x, int n)
+{
+  four_t sum = splat(0);
+  double rest = 0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    four_t four;
+    memcpy(&four, x + i, sizeof four);
+    sum += four * splat(0);
+  }
+  for (; i < n; i++) rest += x[i] * 0;
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest == 0;
+}
+
+ALWAYS void
+copy_numbers(const double * from, int n, double * to)
+{
+  int i = 0;
+  for (; i + 4 <= n; i += 4) memcpy(to + i, from + i, sizeof(four_t));
+  for (; i < n; i++) to[i] = from[i];
+}
+
+static bool
+one_take_state(
+  const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v)
+{
+  if (!all_finite(q, plan->nq) || (v && !all_finite(v, plan->nv))) return false;
+  copy_numbers(q, plan->nq, to_q);
+  if (v) copy_numbers(v, plan->nv, to_v);
+  return true;
+}
+
 //---------- forward kinematics ----------
 
 // columns to the rows of a placement; each row is written with a number too many, which the next one

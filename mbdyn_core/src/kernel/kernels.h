@@ -29,8 +29,10 @@ typedef struct mbd_plan_body {
   double R[9], p[3];    // X_tree once more, row by row
   int32_t parent;
   int32_t kind;
-  int32_t q, v;  // where its numbers begin
-  double spare[2];
+  int32_t q, v;   // where its numbers begin
+  int32_t depth;  // bodies from its base to it
+  int32_t run;  // first of the bodies before it that follow each other, each the parent of the next
+  double spare;
 } mbd_plan_body_t;
 
 // what hangs on a body, as degrees of freedom, which are numbered depth first
@@ -136,12 +138,15 @@ typedef struct mbd_kernels {
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
   // NULL in the tables for several states
+  // copy q, and v unless it is NULL; false, and nothing is copied: not all numbers are finite
+  bool (*take_state)(
+    const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v);
   // all bodies in their parents and in the world
   void (*placements)(
     const mbd_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
     mbd_placement_t * X_world);
   mbd_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
-  mbd_frame_kernel_t jacobian;       // 6 x nv, zeros left to the caller
+  mbd_frame_kernel_t jacobian;       // 6 x nv
   mbd_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbd_kernels_t;
 

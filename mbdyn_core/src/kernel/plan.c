@@ -131,16 +131,16 @@ plan_quaternions(const mbd_model_t * model, mbd_plan_t * plan)
   }
 }
 
-static int32_t
-plan_depth(const mbd_plan_t * plan)
+// of each body, and of the deepest
+static void
+plan_depths(mbd_plan_t * plan)
 {
-  int32_t deepest = 0;
   for (int i = 0; i < plan->nbody; i++) {
-    int32_t depth = 0;
-    for (int k = i; k >= 0 && depth <= PLAN_DEEPEST; k = plan->body[k].parent) depth++;
-    if (depth > deepest) deepest = depth;
+    mbd_plan_body_t * b = &plan->body[i];
+    b->depth = b->parent < 0 ? 1 : plan->body[b->parent].depth + 1;
+    b->run = i > 0 && b->parent == i - 1 ? plan->body[i - 1].run : i;
+    if (b->depth > plan->depth) plan->depth = b->depth;
   }
-  return deepest;
 }
 
 mbd_plan_t *
@@ -167,7 +167,7 @@ mbd_plan_create(const mbd_model_t * model)
   plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
-  plan->depth = plan_depth(plan);
+  plan_depths(plan);
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
   return NULL;
