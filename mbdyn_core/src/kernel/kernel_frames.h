@@ -2,7 +2,8 @@
 // kernel_instance.c after kernel_world.h, whose bodies in world axes these are.
 
 typedef struct KN(placed) {
-  KN(world_body) w;
+  M3 R;  // body axes in the world
+  V3 d;  // from the parent's origin
   V3 p;  // origin in the world
 } KN(placed);
 
@@ -12,8 +13,9 @@ KN(place)(
 {
   const mbd_plan_body_t * b = &args->plan->body[i];
   const KN(placed) * from = b->parent < 0 ? NULL : &body[b->parent];
-  KN(world_place)(b, from ? &from->w : NULL, args->q, sine[i], cosine[i], &body[i].w);
-  body[i].p = from ? KN(add)(from->p, body[i].w.d) : body[i].w.d;
+  KN(world_place)
+  (b, from ? &from->R : NULL, args->q, sine[i], cosine[i], &body[i].R, &body[i].d);
+  body[i].p = from ? KN(add)(from->p, body[i].d) : body[i].d;
 }
 
 // frame in the world
@@ -27,8 +29,8 @@ KN(place_frame)(const mbd_frame_t * frame, const KN(placed) * body, M3 * R, V3 *
     return;
   }
   const KN(placed) * b = &body[frame->body];
-  *R = KN(mul_const)(&b->w.R, T);
-  *p = KN(add)(b->p, KN(mul)(&b->w.R, (V3){SPLAT(o[0]), SPLAT(o[1]), SPLAT(o[2])}));
+  *R = KN(mul_const)(&b->R, T);
+  *p = KN(add)(b->p, KN(mul)(&b->R, (V3){SPLAT(o[0]), SPLAT(o[1]), SPLAT(o[2])}));
 }
 
 static bool
@@ -57,7 +59,7 @@ KN(jacobian_column)(
   const mbd_plan_body_t * b, const KN(placed) * body, int k, V3 at, const M3 * R, size_t nv,
   REAL * J)
 {
-  V3 ang = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, lin = KN(axis)(b, &body->w.R, k);
+  V3 ang = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, lin = KN(axis)(b, &body->R, k);
   if (!KN(is_linear)(b, k)) {
     const V3 p = body->p;
     ang = lin;

@@ -231,11 +231,12 @@ work_one(const mbd_plan_t * plan)
 static size_t
 work_many(const mbd_plan_t * plan)
 {
-  const size_t inverse = id_work_many(plan);
-  const size_t forward =
-    (size_t)plan->nbody * sizeof(fd_body_many) + 2 * (size_t)PADDED(plan->nbody) * sizeof(lanes_t);
-  // mass matrix: bodies are less than those of forward dynamics
-  return (inverse > forward ? inverse : forward) + (size_t)PADDED(plan->nv) * sizeof(lanes_t);
+  const size_t bodies = (size_t)plan->nbody * (sizeof(world_body_many) + 2 * sizeof(v3_many));
+  const size_t mass =
+    bodies + (2 * (size_t)PADDED(plan->nbody) + (size_t)PADDED(plan->nv)) * sizeof(lanes_t);
+  const size_t inverse = id_work_many(plan), forward = fd_work_many(plan);
+  const size_t dynamics = inverse > forward ? inverse : forward;
+  return dynamics > mass ? dynamics : mass;
 }
 
 const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {

@@ -101,47 +101,46 @@ KN(column)(const M3 * R, int j)
   return (V3){R->m[j], R->m[3 + j], R->m[6 + j]};
 }
 
+// body axes in the world from those of the parent (NULL: the world's), and the way between origins
 ALWAYS void
 KN(world_place)(
-  const mbd_plan_body_t * b, const KN(world_body) * from, const REAL * q, REAL s, REAL c,
-  KN(world_body) * out)
+  const mbd_plan_body_t * b, const M3 * P, const REAL * q, REAL s, REAL c, M3 * R, V3 * d)
 {
   const double *T = b->R, *p = b->p;
   M3 B;
-  if (!from) {
+  if (!P) {
     for (int k = 0; k < 9; k++) B.m[k] = SPLAT(T[k]);
-    out->d = (V3){SPLAT(p[0]), SPLAT(p[1]), SPLAT(p[2])};
+    *d = (V3){SPLAT(p[0]), SPLAT(p[1]), SPLAT(p[2])};
   } else {
-    const M3 * P = &from->R;
     B = KN(mul_const)(P, T);
-    out->d = (V3){
+    *d = (V3){
       P->m[0] * p[0] + P->m[1] * p[1] + P->m[2] * p[2],
       P->m[3] * p[0] + P->m[4] * p[1] + P->m[5] * p[2],
       P->m[6] * p[0] + P->m[7] * p[1] + P->m[8] * p[2]};
   }
   if (b->kind == PLAN_REVOLUTE) {
-    KN(turn_z)(B.m, s, c, out->R.m);
+    KN(turn_z)(B.m, s, c, R->m);
   } else if (b->kind == PLAN_PRISMATIC) {
-    out->R = B;
-    out->d = KN(axpy)(q[b->q], KN(column)(&B, 2), out->d);
+    *R = B;
+    *d = KN(axpy)(q[b->q], KN(column)(&B, 2), *d);
   } else {
     const REAL * x = q + b->q;
     const M3 turn = KN(from_quaternion)(x + 3);
-    out->R = KN(mat_mul)(&B, &turn);
-    out->d = KN(add)(out->d, KN(mul)(&B, (V3){x[0], x[1], x[2]}));
+    *R = KN(mat_mul)(&B, &turn);
+    *d = KN(add)(*d, KN(mul)(&B, (V3){x[0], x[1], x[2]}));
   }
 }
 
+// first moment and inertia in world axes
 ALWAYS void
-KN(world_inertia)(const mbd_inertia_t * M, KN(world_body) * out)
+KN(world_inertia)(const mbd_inertia_t * M, const M3 * R, V3 * h, S3 * I)
 {
   const double hx = M->h.x, hy = M->h.y, hz = M->h.z;
-  const REAL * m = out->R.m;
-  out->m = SPLAT(M->mass);
-  out->h = (V3){
+  const REAL * m = R->m;
+  *h = (V3){
     m[0] * hx + m[1] * hy + m[2] * hz, m[3] * hx + m[4] * hy + m[5] * hz,
     m[6] * hx + m[7] * hy + m[8] * hz};
-  out->I = KN(turn_inertia)(&out->R, &M->I.xx);
+  *I = KN(turn_inertia)(R, &M->I.xx);
 }
 
 //---------- mass matrix ----------
@@ -222,9 +221,10 @@ KN(mass_place)(const mbd_kernel_args_t * args, KN(world_body) * body, V3 * momen
   KN(joint_sines)(plan, args->q, sine, cosine);
   for (int i = 0; i < plan->nbody; i++) {
     const int parent = plan->body[i].parent;
-    KN(world_place)
-    (&plan->body[i], parent < 0 ? NULL : &body[parent], args->q, sine[i], cosine[i], &body[i]);
-    KN(world_inertia)(&args->inertia[i], &body[i]);
+    const M3 * P = parent < 0 ? NULL : &body[parent].R;
+    KN(world_place)(&plan->body[i], P, args->q, sine[i], cosine[i], &body[i].R, &body[i].d);
+    KN(world_inertia)(&args->inertia[i], &body[i].R, &body[i].h, &body[i].I);
+    body[i].m = SPLAT(args->inertia[i].mass);
     origin[i] = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
     if (parent >= 0) origin[i] = KN(add)(origin[parent], body[i].d);
     moment[i] = KN(cross)(origin[i], KN(column)(&body[i].R, 2));
@@ -262,19 +262,36 @@ KN(mass_matrix)(const mbd_kernel_args_t * args)
 
 //---------- forward dynamics ----------
 
+// What is kept of each body is little, as robots of fifty joints are to stay near the processor:
+// articulated inertias and accelerations are in the plan's slots.
 typedef struct KN(fd_body) {
-  KN(world_body) w;
+  M3 R;         // body axes in the world
+  V3 d;         // from the parent's origin
   V3 rate;      // angular velocity
   V3 c_a, c_l;  // acceleration that velocities cause: angular, linear
-  S3 J, M;      // articulated inertia [J H; H^T M]
-  M3 H;
-  V3 n, f;      // residual moment and force
-  V3 U_a, U_l;  // P S                              (one degree of freedom)
+  V3 U_a, U_l;  // P S; of a free joint the acceleration
   REAL inverse_D, u;
-  V3 alpha, a;  // acceleration
 } KN(fd_body);
 
-// velocity, its accelerations, and the forces that go with it
+// articulated inertia [J H; H^T M] and residual force
+typedef struct KN(fd_part) {
+  S3 J, M;
+  M3 H;
+  V3 n, f;
+} KN(fd_part);
+
+typedef struct KN(fd_motion) {
+  V3 alpha, a;
+} KN(fd_motion);
+
+static size_t
+KN(fd_work)(const mbd_plan_t * plan)
+{
+  return (size_t)plan->nbody * sizeof(KN(fd_body)) + (size_t)plan->slots * sizeof(KN(fd_part)) +
+         2 * (size_t)PADDED(plan->nbody) * sizeof(REAL);
+}
+
+// velocity, and the accelerations that it causes
 ALWAYS void
 KN(fd_velocity)(
   const mbd_plan_body_t * b, const REAL * v, const KN(fd_body) * from, KN(fd_body) * out)
@@ -284,17 +301,17 @@ KN(fd_velocity)(
   const REAL rate = v ? v[b->v] : SPLAT(0.0);
   out->rate = w0;
   out->c_a = zero;
-  out->c_l = from ? KN(cross)(w0, KN(cross)(w0, out->w.d)) : zero;
+  out->c_l = from ? KN(cross)(w0, KN(cross)(w0, out->d)) : zero;
   if (b->kind == PLAN_REVOLUTE) {
-    const V3 turn = KN(axpy)(rate, KN(column)(&out->w.R, 2), zero);
+    const V3 turn = KN(axpy)(rate, KN(column)(&out->R, 2), zero);
     out->rate = KN(add)(w0, turn);
     if (from) out->c_a = KN(cross)(w0, turn);
   } else if (b->kind == PLAN_PRISMATIC) {
-    const V3 slide = KN(axpy)(rate + rate, KN(column)(&out->w.R, 2), zero);
+    const V3 slide = KN(axpy)(rate + rate, KN(column)(&out->R, 2), zero);
     if (from) out->c_l = KN(add)(out->c_l, KN(cross)(w0, slide));
   } else if (v) {
-    const V3 lin = KN(mul)(&out->w.R, KN(load)(&v[b->v]));
-    const V3 ang = KN(mul)(&out->w.R, KN(load)(&v[b->v + 3]));
+    const V3 lin = KN(mul)(&out->R, KN(load)(&v[b->v]));
+    const V3 ang = KN(mul)(&out->R, KN(load)(&v[b->v + 3]));
     const V3 turn = {w0.x + w0.x + ang.x, w0.y + w0.y + ang.y, w0.z + w0.z + ang.z};
     out->rate = KN(add)(w0, ang);
     out->c_a = KN(cross)(w0, ang);
@@ -302,54 +319,69 @@ KN(fd_velocity)(
   }
 }
 
-ALWAYS void
-KN(fd_rigid)(KN(fd_body) * b)
+// the body alone
+ALWAYS
+KN(fd_part) KN(fd_rigid)(const mbd_inertia_t * M, const KN(fd_body) * b)
 {
-  const V3 h = b->w.h, w = b->rate;
-  const REAL m = b->w.m;
-  b->J = b->w.I;
-  b->H = (M3){{SPLAT(0.0), -h.z, h.y, h.z, SPLAT(0.0), -h.x, -h.y, h.x, SPLAT(0.0)}};
-  b->M = (S3){m, SPLAT(0.0), SPLAT(0.0), m, SPLAT(0.0), m};
-  b->n = KN(cross)(w, KN(smul)(&b->w.I, w));
-  b->f = KN(cross)(w, KN(cross)(w, h));
+  const V3 w = b->rate;
+  const REAL zero = SPLAT(0.0), m = SPLAT(M->mass);
+  V3 h;
+  KN(fd_part) p;
+  KN(world_inertia)(M, &b->R, &h, &p.J);
+  p.H = (M3){{zero, -h.z, h.y, h.z, zero, -h.x, -h.y, h.x, zero}};
+  p.M = (S3){m, zero, zero, m, zero, m};
+  p.n = KN(cross)(w, KN(smul)(&p.J, w));
+  p.f = KN(cross)(w, KN(cross)(w, h));
+  return p;
 }
 
-// P_p += T^T P T, f_p += T^T f, T the shift by d
 ALWAYS void
-KN(fd_to_parent)(const KN(fd_body) * b, KN(fd_body) * to)
+KN(fd_add)(KN(fd_part) * to, const KN(fd_part) * p)
 {
-  const V3 d = b->w.d;
-  const S3 *J = &b->J, *M = &b->M;
-  const REAL * H = b->H.m;
+  to->J.xx += p->J.xx, to->J.xy += p->J.xy, to->J.xz += p->J.xz;
+  to->J.yy += p->J.yy, to->J.yz += p->J.yz, to->J.zz += p->J.zz;
+  to->M.xx += p->M.xx, to->M.xy += p->M.xy, to->M.xz += p->M.xz;
+  to->M.yy += p->M.yy, to->M.yz += p->M.yz, to->M.zz += p->M.zz;
+  for (int k = 0; k < 9; k++) to->H.m[k] += p->H.m[k];
+  to->f = KN(add)(to->f, p->f);
+  to->n = KN(add)(to->n, p->n);
+}
+
+// T^T P T and T^T f, T the shift by d
+ALWAYS void
+KN(fd_shift)(V3 d, KN(fd_part) * p)
+{
+  const S3 * M = &p->M;
+  S3 * J = &p->J;
+  const REAL * H = p->H.m;
   // H2 = H + [d] M
-  const REAL K[9] = {H[0] + d.y * M->xz - d.z * M->xy, H[1] + d.y * M->yz - d.z * M->yy,
-                     H[2] + d.y * M->zz - d.z * M->yz, H[3] + d.z * M->xx - d.x * M->xz,
-                     H[4] + d.z * M->xy - d.x * M->yz, H[5] + d.z * M->xz - d.x * M->zz,
-                     H[6] + d.x * M->xy - d.y * M->xx, H[7] + d.x * M->yy - d.y * M->xy,
-                     H[8] + d.x * M->yz - d.y * M->xz};
+  const M3 N = {
+    {H[0] + d.y * M->xz - d.z * M->xy, H[1] + d.y * M->yz - d.z * M->yy,
+     H[2] + d.y * M->zz - d.z * M->yz, H[3] + d.z * M->xx - d.x * M->xz,
+     H[4] + d.z * M->xy - d.x * M->yz, H[5] + d.z * M->xz - d.x * M->zz,
+     H[6] + d.x * M->xy - d.y * M->xx, H[7] + d.x * M->yy - d.y * M->xy,
+     H[8] + d.x * M->yz - d.y * M->xz}};
+  const REAL * K = N.m;
   // J2 = J + [d] H^T - H2 [d]
-  to->J.xx += J->xx + (d.y * H[2] - d.z * H[1]) + (K[2] * d.y - K[1] * d.z);
-  to->J.xy += J->xy + (d.y * H[5] - d.z * H[4]) + (K[0] * d.z - K[2] * d.x);
-  to->J.xz += J->xz + (d.y * H[8] - d.z * H[7]) + (K[1] * d.x - K[0] * d.y);
-  to->J.yy += J->yy + (d.z * H[3] - d.x * H[5]) + (K[3] * d.z - K[5] * d.x);
-  to->J.yz += J->yz + (d.z * H[6] - d.x * H[8]) + (K[4] * d.x - K[3] * d.y);
-  to->J.zz += J->zz + (d.x * H[7] - d.y * H[6]) + (K[7] * d.x - K[6] * d.y);
-  for (int k = 0; k < 9; k++) to->H.m[k] += K[k];
-  to->M.xx += M->xx, to->M.xy += M->xy, to->M.xz += M->xz;
-  to->M.yy += M->yy, to->M.yz += M->yz, to->M.zz += M->zz;
-  to->f = KN(add)(to->f, b->f);
-  to->n = KN(add)(to->n, KN(add)(b->n, KN(cross)(d, b->f)));
+  J->xx += (d.y * H[2] - d.z * H[1]) + (K[2] * d.y - K[1] * d.z);
+  J->xy += (d.y * H[5] - d.z * H[4]) + (K[0] * d.z - K[2] * d.x);
+  J->xz += (d.y * H[8] - d.z * H[7]) + (K[1] * d.x - K[0] * d.y);
+  J->yy += (d.z * H[3] - d.x * H[5]) + (K[3] * d.z - K[5] * d.x);
+  J->yz += (d.z * H[6] - d.x * H[8]) + (K[4] * d.x - K[3] * d.y);
+  J->zz += (d.x * H[7] - d.y * H[6]) + (K[7] * d.x - K[6] * d.y);
+  p->H = N;
+  p->n = KN(add)(p->n, KN(cross)(d, p->f));
 }
 
 // P -= U U^T / D, and the force that the joint lets through
 ALWAYS void
-KN(fd_project)(KN(fd_body) * b)
+KN(fd_project)(const KN(fd_body) * b, KN(fd_part) * p)
 {
   const V3 a = b->U_a, l = b->U_l;
   const REAL s = b->inverse_D;
   const V3 ga = {s * a.x, s * a.y, s * a.z}, gl = {s * l.x, s * l.y, s * l.z};
-  S3 *J = &b->J, *M = &b->M;
-  REAL * H = b->H.m;
+  S3 *J = &p->J, *M = &p->M;
+  REAL * H = p->H.m;
   J->xx -= ga.x * a.x, J->xy -= ga.x * a.y, J->xz -= ga.x * a.z;
   J->yy -= ga.y * a.y, J->yz -= ga.y * a.z, J->zz -= ga.z * a.z;
   M->xx -= gl.x * l.x, M->xy -= gl.x * l.y, M->xz -= gl.x * l.z;
@@ -357,134 +389,165 @@ KN(fd_project)(KN(fd_body) * b)
   H[0] -= ga.x * l.x, H[1] -= ga.x * l.y, H[2] -= ga.x * l.z;
   H[3] -= ga.y * l.x, H[4] -= ga.y * l.y, H[5] -= ga.y * l.z;
   H[6] -= ga.z * l.x, H[7] -= ga.z * l.y, H[8] -= ga.z * l.z;
-  b->n = KN(axpy)(b->u, ga, KN(add)(b->n, KN(add)(KN(smul)(J, b->c_a), KN(mul)(&b->H, b->c_l))));
-  b->f = KN(axpy)(b->u, gl, KN(add)(b->f, KN(add)(KN(tmul)(&b->H, b->c_a), KN(smul)(M, b->c_l))));
+  p->n = KN(axpy)(b->u, ga, KN(add)(p->n, KN(add)(KN(smul)(J, b->c_a), KN(mul)(&p->H, b->c_l))));
+  p->f = KN(axpy)(b->u, gl, KN(add)(p->f, KN(add)(KN(tmul)(&p->H, b->c_a), KN(smul)(M, b->c_l))));
 }
 
-// one degree of freedom: U, D, u; false where nothing resists the joint
-ALWAYS bool
-KN(fd_hinge)(const mbd_plan_body_t * p, REAL tau, double rotor, KN(fd_body) * b)
+// one degree of freedom: U, D, u; bits of *weak in lanes where nothing resists the joint
+ALWAYS void
+KN(fd_hinge)(
+  const mbd_plan_body_t * plan, REAL tau, double rotor, const KN(fd_part) * p, KN(fd_body) * b,
+  INT * weak)
 {
-  const V3 e = KN(column)(&b->w.R, 2);
+  const V3 e = KN(column)(&b->R, 2);
   REAL D, floor;
-  if (p->kind == PLAN_REVOLUTE) {
-    b->U_a = KN(smul)(&b->J, e);
-    b->U_l = KN(tmul)(&b->H, e);
+  if (plan->kind == PLAN_REVOLUTE) {
+    b->U_a = KN(smul)(&p->J, e);
+    b->U_l = KN(tmul)(&p->H, e);
     D = KN(dot)(e, b->U_a);
-    floor = b->J.xx + b->J.yy + b->J.zz;
-    b->u = tau - KN(dot)(e, b->n);
+    floor = p->J.xx + p->J.yy + p->J.zz;
+    b->u = tau - KN(dot)(e, p->n);
   } else {
-    b->U_a = KN(mul)(&b->H, e);
-    b->U_l = KN(smul)(&b->M, e);
+    b->U_a = KN(mul)(&p->H, e);
+    b->U_l = KN(smul)(&p->M, e);
     D = KN(dot)(e, b->U_l);
-    floor = b->M.xx + b->M.yy + b->M.zz;
-    b->u = tau - KN(dot)(e, b->f);
+    floor = p->M.xx + p->M.yy + p->M.zz;
+    b->u = tau - KN(dot)(e, p->f);
   }
   D += rotor;
   b->inverse_D = 1.0 / D;
-  return KN(all_above)(D, 1e-12 * floor);
+  *weak |= ~(D > 1e-12 * floor);
 }
 
 //---------- a free joint: six by six ----------
 
-// acceleration that the joint's torque, less the residual force, gives the whole: the six numbers
-// x = P^-1 (tau - residual) in world axes, angular first
-ALWAYS bool
-KN(fd_free)(const KN(fd_body) * b, const REAL * tau, REAL * x)
+// torque of the joint in world axes
+ALWAYS void
+KN(fd_free_torque)(const KN(fd_body) * b, const REAL * tau, V3 * f, V3 * n)
 {
-  const REAL * H = b->H.m;
-  const REAL turn = 1e-12 * (b->J.xx + b->J.yy + b->J.zz),
-             move = 1e-12 * (b->M.xx + b->M.yy + b->M.zz);
+  *f = *n = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  if (tau) *f = KN(mul)(&b->R, KN(load)(tau)), *n = KN(mul)(&b->R, KN(load)(tau + 3));
+}
+
+// U = P^-1 (tau - residual): acceleration that the joint's torque, less the residual force, gives the
+// whole. Of the inertia it lets nothing through, only the torque of the joint itself.
+ALWAYS bool
+KN(fd_free)(const REAL * tau, KN(fd_part) * p, KN(fd_body) * b)
+{
+  const REAL * H = p->H.m;
+  const REAL turn = 1e-12 * (p->J.xx + p->J.yy + p->J.zz),
+             move = 1e-12 * (p->M.xx + p->M.yy + p->M.zz), zero = SPLAT(0.0);
   const REAL floor[6] = {turn, turn, turn, move, move, move};
   REAL A[6][6] = {
-    {b->J.xx},
-    {b->J.xy, b->J.yy},
-    {b->J.xz, b->J.yz, b->J.zz},
-    {H[0], H[3], H[6], b->M.xx},
-    {H[1], H[4], H[7], b->M.xy, b->M.yy},
-    {H[2], H[5], H[8], b->M.xz, b->M.yz, b->M.zz}};
-  V3 f = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, n = f;
-  if (tau) f = KN(mul)(&b->w.R, KN(load)(tau)), n = KN(mul)(&b->w.R, KN(load)(tau + 3));
-  x[0] = n.x - b->n.x, x[1] = n.y - b->n.y, x[2] = n.z - b->n.z;
-  x[3] = f.x - b->f.x, x[4] = f.y - b->f.y, x[5] = f.z - b->f.z;
+    {p->J.xx},
+    {p->J.xy, p->J.yy},
+    {p->J.xz, p->J.yz, p->J.zz},
+    {H[0], H[3], H[6], p->M.xx},
+    {H[1], H[4], H[7], p->M.xy, p->M.yy},
+    {H[2], H[5], H[8], p->M.xz, p->M.yz, p->M.zz}};
+  V3 f, n;
+  KN(fd_free_torque)(b, tau, &f, &n);
+  REAL x[6] = {n.x - p->n.x, n.y - p->n.y, n.z - p->n.z, f.x - p->f.x, f.y - p->f.y, f.z - p->f.z};
   const bool good = KN(factor6)(A, floor);
   KN(solve6)(A, x);
+  b->U_a = (V3){x[0], x[1], x[2]};
+  b->U_l = (V3){x[3], x[4], x[5]};
+  p->J = p->M = (S3){zero, zero, zero, zero, zero, zero};
+  p->H = (M3){{zero, zero, zero, zero, zero, zero, zero, zero, zero}};
+  p->f = f;
+  p->n = n;
   return good;
 }
 
+//---------- three sweeps ----------
+
 ALWAYS void
-KN(fd_free_to_parent)(const KN(fd_body) * b, const REAL * tau, KN(fd_body) * to)
+KN(fd_place)(
+  const mbd_kernel_args_t * args, const REAL * sine, const REAL * cosine, KN(fd_body) * body)
 {
-  const V3 f = KN(mul)(&b->w.R, KN(load)(tau)), n = KN(mul)(&b->w.R, KN(load)(tau + 3));
-  to->f = KN(add)(to->f, f);
-  to->n = KN(add)(to->n, KN(add)(n, KN(cross)(b->w.d, f)));
+  const mbd_plan_t * plan = args->plan;
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const KN(fd_body) * from = b->parent >= 0 ? &body[b->parent] : NULL;
+    KN(fd_body) * out = &body[i];
+    KN(world_place)(b, from ? &from->R : NULL, args->q, sine[i], cosine[i], &out->R, &out->d);
+    KN(fd_velocity)(b, args->v, from, out);
+  }
+}
+
+// the last child is the first to come here: it finds nothing in the slot that it gives to
+ALWAYS bool
+KN(fd_gather)(const mbd_kernel_args_t * args, KN(fd_part) * slot, KN(fd_body) * body)
+{
+  const mbd_plan_t * plan = args->plan;
+  const REAL * tau = args->u;
+  INT weak = {0};
+  bool good = true;
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const mbd_plan_span_t * span = &plan->span[i];
+    KN(fd_part) p = KN(fd_rigid)(&args->inertia[i], &body[i]);
+    if (!span->leaf) KN(fd_add)(&p, &slot[span->slot]);
+    if (b->kind == PLAN_FREE) {
+      good = KN(fd_free)(tau ? tau + b->v : NULL, &p, &body[i]) && good;
+    } else {
+      const double rotor = args->rotor ? args->rotor[b->v] : 0;
+      KN(fd_hinge)(b, tau ? tau[b->v] : SPLAT(0.0), rotor, &p, &body[i], &weak);
+      if (b->parent >= 0) KN(fd_project)(&body[i], &p);
+    }
+    if (b->parent < 0) continue;
+    KN(fd_shift)(body[i].d, &p);
+    if (span->slot != span->from) KN(fd_add)(&p, &slot[span->from]);
+    slot[span->from] = p;
+  }
+  return good && !any_many(weak);
 }
 
 // acceleration of a body from its parent's, and of its joint
 ALWAYS void
 KN(fd_accelerate)(
-  const mbd_plan_body_t * p, const KN(fd_body) * from, const REAL * g, KN(fd_body) * b, REAL * out)
+  const mbd_plan_body_t * p, const KN(fd_motion) * from, const REAL * g, const KN(fd_body) * b,
+  KN(fd_motion) * to, REAL * out)
 {
   V3 alpha = b->c_a, a = KN(add)(b->c_l, (V3){-g[0], -g[1], -g[2]});
   if (from) {
     alpha = KN(add)(from->alpha, b->c_a);
-    a = KN(add)(KN(add)(from->a, KN(cross)(from->alpha, b->w.d)), b->c_l);
+    a = KN(add)(KN(add)(from->a, KN(cross)(from->alpha, b->d)), b->c_l);
   }
   if (p->kind == PLAN_FREE) {
     // U_a and U_l hold the solution: acceleration that the joint gives to what was still
-    b->alpha = b->U_a;
-    b->a = b->U_l;
-    const V3 lin = KN(tmul)(&b->w.R, (V3){b->a.x - a.x, b->a.y - a.y, b->a.z - a.z});
-    const V3 ang =
-      KN(tmul)(&b->w.R, (V3){b->alpha.x - alpha.x, b->alpha.y - alpha.y, b->alpha.z - alpha.z});
+    const V3 turn = b->U_a, move = b->U_l;
+    const V3 lin = KN(tmul)(&b->R, (V3){move.x - a.x, move.y - a.y, move.z - a.z});
+    const V3 ang = KN(tmul)(&b->R, (V3){turn.x - alpha.x, turn.y - alpha.y, turn.z - alpha.z});
     REAL * o = out + p->v;
     o[0] = lin.x, o[1] = lin.y, o[2] = lin.z, o[3] = ang.x, o[4] = ang.y, o[5] = ang.z;
+    *to = (KN(fd_motion)){turn, move};
     return;
   }
-  const V3 e = KN(column)(&b->w.R, 2);
+  const V3 e = KN(column)(&b->R, 2);
   const REAL x = b->inverse_D * (b->u - KN(dot)(b->U_a, alpha) - KN(dot)(b->U_l, a));
   out[p->v] = x;
-  b->alpha = p->kind == PLAN_REVOLUTE ? KN(axpy)(x, e, alpha) : alpha;
-  b->a = p->kind == PLAN_REVOLUTE ? a : KN(axpy)(x, e, a);
+  to->alpha = p->kind == PLAN_REVOLUTE ? KN(axpy)(x, e, alpha) : alpha;
+  to->a = p->kind == PLAN_REVOLUTE ? a : KN(axpy)(x, e, a);
 }
 
 static bool
 KN(forward_dynamics)(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
-  const REAL *q = args->q, *v = args->v, *tau = args->u, *g = args->gravity;
   KN(fd_body) * body = args->work;
-  REAL *sine = (REAL *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  bool good = true;
-  KN(joint_sines)(plan, q, sine, cosine);
+  KN(fd_part) * slot = (KN(fd_part) *)(body + plan->nbody);
+  KN(fd_motion) * motion = (KN(fd_motion) *)slot;  // when the inertias are no more needed
+  REAL *sine = (REAL *)(slot + plan->slots), *cosine = sine + PADDED(plan->nbody);
+  KN(joint_sines)(plan, args->q, sine, cosine);
+  KN(fd_place)(args, sine, cosine, body);
+  const bool good = KN(fd_gather)(args, slot, body);
   for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const KN(fd_body) * from = b->parent >= 0 ? &body[b->parent] : NULL;
-    KN(world_place)(b, from ? &from->w : NULL, q, sine[i], cosine[i], &body[i].w);
-    KN(world_inertia)(&args->inertia[i], &body[i].w);
-    KN(fd_velocity)(b, v, from, &body[i]);
-    KN(fd_rigid)(&body[i]);
-  }
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const double rotor = args->rotor ? args->rotor[b->v] : 0;
-    if (b->kind == PLAN_FREE) {
-      // it lets nothing of its inertia through, only the torque of the joint itself
-      REAL x[6];
-      good = KN(fd_free)(&body[i], tau ? tau + b->v : NULL, x) && good;
-      body[i].U_a = (V3){x[0], x[1], x[2]};
-      body[i].U_l = (V3){x[3], x[4], x[5]};
-      if (b->parent >= 0 && tau) KN(fd_free_to_parent)(&body[i], tau + b->v, &body[b->parent]);
-      continue;
-    }
-    good = KN(fd_hinge)(b, tau ? tau[b->v] : SPLAT(0.0), rotor, &body[i]) && good;
-    if (b->parent < 0) continue;
-    KN(fd_project)(&body[i]);
-    KN(fd_to_parent)(&body[i], &body[b->parent]);
-  }
-  for (int i = 0; i < plan->nbody; i++) {
-    const int parent = plan->body[i].parent;
-    KN(fd_accelerate)(&plan->body[i], parent >= 0 ? &body[parent] : NULL, g, &body[i], args->out);
+    const mbd_plan_span_t * span = &plan->span[i];
+    const KN(fd_motion) * from = plan->body[i].parent >= 0 ? &motion[span->from] : NULL;
+    KN(fd_motion) to;
+    KN(fd_accelerate)(&plan->body[i], from, args->gravity, &body[i], &to, args->out);
+    motion[span->slot] = to;
   }
   return good;
 }
