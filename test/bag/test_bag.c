@@ -110,6 +110,15 @@ make(const char * name, bag_format_t format, bag_compression_t compression)
   assert_true(bag_close(w, &error));
 }
 
+static void
+spit(const char * path, const uint8_t * data, size_t size)
+{
+  FILE * out = fopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(fwrite(data, 1, size, out), size);
+  fclose(out);
+}
+
 //---------- reading it again ----------
 
 // reads all that is asked for, each checked against what is known, in order of time; how many
@@ -231,6 +240,60 @@ test_single_files(void ** state)
   }
 }
 
+// a recording that was split: the first half of its time in one file, the rest in another
+static void
+make_half(const char * name, bag_format_t format, bool second)
+{
+  const bag_options_t options = {format, BAG_NONE, 2048};
+  bag_error_t error;
+  bag_writer_t * w = bag_create(path_of(name), &options, &error);
+  assert_non_null(w);
+  add_topics(w);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    const known_t k = known(i);
+    if ((k.time >= 1300000) != second) continue;
+    assert_true(
+      bag_write(w, &(bag_message_t){k.topic, k.time, k.time - 11, k.data, k.size}, &error));
+  }
+  assert_true(bag_close(w, &error));
+}
+
+static void
+test_split(void ** state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const char * end = i ? "db3" : "mcap";
+    char halves[2][32], command[512], text[256];
+    for (int k = 0; k < 2; k++) {
+      snprintf(halves[k], sizeof halves[k], "half_%s_%d", end, k);
+      make_half(halves[k], i ? BAG_SQLITE3 : BAG_MCAP, k == 1);
+    }
+    snprintf(
+      command, sizeof command, "cd '%s' && mv %s/%s_0.%s %s/ && ls %s > /dev/null", folder,
+      halves[1], halves[1], end, halves[0], halves[0]);
+    assert_int_equal(system(command), 0);
+    const int n = snprintf(
+      text, sizeof text,
+      "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n    - %s_0.%s\n"
+      "    - '%s_0.%s'\n  compression_format: \"\"\n",
+      halves[0], end, halves[1], end);
+    char path[64];
+    snprintf(path, sizeof path, "%s/metadata.yaml", halves[0]);
+    spit(path_of(path), (const uint8_t *)text, (size_t)n);
+    bag_error_t error = {""};
+    bag_reader_t * r = bag_open(path_of(halves[0]), &error);
+    assert_string_equal(error.text, "");
+    assert_non_null(r);
+    assert_int_equal(bag_info(r)->nfile, 2);
+    bool seen[COUNT] = {false};
+    check_info(r, i ? BAG_SQLITE3 : BAG_MCAP, BAG_NONE);
+    assert_int_equal(read_all(r, false, seen), COUNT);
+    check_select(r);
+    bag_free(r);
+  }
+}
+
 static void
 test_empty(void ** state)
 {
@@ -269,15 +332,6 @@ slurp(const char * path)
   fclose(in);
   assert_true(f.size > 1000 && f.size < 1 << 20);
   return f;
-}
-
-static void
-spit(const char * path, const uint8_t * data, size_t size)
-{
-  FILE * out = fopen(path, "wb");
-  assert_non_null(out);
-  assert_int_equal(fwrite(data, 1, size, out), size);
-  fclose(out);
 }
 
 static uint64_t
@@ -573,11 +627,11 @@ main(void)
   // the files of the first are used by others
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_single_files),
-    cmocka_unit_test(test_empty),         cmocka_unit_test(test_every_prefix),
-    cmocka_unit_test(test_damaged_chunk), cmocka_unit_test(test_random_damage),
-    cmocka_unit_test(test_cut_sqlite3),   cmocka_unit_test(test_killed),
-    cmocka_unit_test(test_refusals),      cmocka_unit_test(test_full_disk),
-    cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_split),         cmocka_unit_test(test_empty),
+    cmocka_unit_test(test_every_prefix),  cmocka_unit_test(test_damaged_chunk),
+    cmocka_unit_test(test_random_damage), cmocka_unit_test(test_cut_sqlite3),
+    cmocka_unit_test(test_killed),        cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_definitions),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

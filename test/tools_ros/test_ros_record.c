@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bag.h"
+#include "ros2_types.h"
 #include "ros_cli.h"
 
 //---------- what is in a recording ----------
@@ -190,6 +191,23 @@ test_loop(void ** state)
   run_free(&play);
 }
 
+// viewers can decode every topic of a type that is compiled in
+static void
+test_definitions(void ** state)
+{
+  (void)state;
+  size_t count, messages = 0;
+  const ros2_type_t * types = ros2_types(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (!strstr(types[i].name, "/msg/")) continue;
+    char * text = bag_definition(types[i].name);
+    if (!text) fail_msg("no definition of %s", types[i].name);
+    free(text);
+    messages++;
+  }
+  assert_true(messages > 40);
+}
+
 //---------- refusals ----------
 
 static void
@@ -235,7 +253,8 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_record_all), cmocka_unit_test(test_interrupted_and_killed),
     cmocka_unit_test(test_play),       cmocka_unit_test(test_unknown_type),
-    cmocka_unit_test(test_loop),       cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_loop),       cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, node_setup, teardown);
 }
