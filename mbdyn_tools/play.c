@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bag.h"
@@ -250,6 +251,39 @@ play(player_t * p)
   return CLI_OK;
 }
 
+//---------- what is in it ----------
+
+static void
+print_time(const char * name, int64_t time)
+{
+  const time_t seconds = (time_t)(time / 1000000000);
+  struct tm local;
+  char text[64];
+  localtime_r(&seconds, &local);
+  strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  printf(
+    "%-10s %s (%" PRId64 ".%09" PRId64 ")\n", name, text, time / 1000000000, time % 1000000000);
+}
+
+static int
+print_info(const bag_reader_t * bag)
+{
+  const bag_info_t * info = bag_info(bag);
+  printf("files      %u, %s", info->nfile, bag_format_name(info->format));
+  if (strcmp(info->messages, "none") != 0) printf(", %s", info->messages);
+  printf("%s\n", info->indexed ? "" : ", no index");
+  printf("duration   %.3f s\n", (double)(info->end - info->start) * 1e-9);
+  if (info->count > 0) print_time("start", info->start);
+  if (info->count > 0) print_time("end", info->end);
+  printf("messages   %" PRIu64 "\n", info->count);
+  for (uint32_t i = 0; i < info->ntopic; i++) {
+    const bag_topic_t * t = &info->topic[i];
+    printf("%-10s %s [%s] %" PRIu64 "\n", i ? "" : "topics", t->name, t->type, t->count);
+  }
+  if (bag_note(bag)[0]) printf("note       %s\n", bag_note(bag));
+  return CLI_OK;
+}
+
 //---------- start and end ----------
 
 static void
@@ -296,7 +330,9 @@ run(const ros_args_t * args)
     return CLI_TROUBLE;
   }
   int code = CLI_TROUBLE;
-  if (prepare(&p) && ros_open(&p.session, args)) {
+  if (args->info) {
+    code = print_info(p.bag);
+  } else if (prepare(&p) && ros_open(&p.session, args)) {
     code = play(&p);
     free_player(&p);
   } else {
@@ -311,6 +347,8 @@ int
 play_main(int argc, char ** argv)
 {
   static const ros_option_t options[] = {
+    {"--info", "-i", NULL, "say what is in the recording, and play nothing", ROS_SWITCH,
+     ROS_FIELD(info)},
     {"--rate", "-r", "FACTOR", "times as fast as it was recorded; 1", ROS_POSITIVE,
      ROS_FIELD(rate)},
     {"--loop", "-l", NULL, "again and again, until Ctrl-C", ROS_SWITCH, ROS_FIELD(loop)},
@@ -336,6 +374,7 @@ play_main(int argc, char ** argv)
       "QoS that was recorded. Without TOPIC, all topics.\n\n"
       "exit code: 0 done, Ctrl-C included; 2 wrong usage, unreadable recording, or no network\n\n"
       "examples:\n"
+      "  mbdyn play run1 --info\n"
       "  mbdyn play run1\n"
       "  mbdyn play run1 /joint_states --rate 0.5 --remap /joint_states:=/replayed\n"
       "  mbdyn play run1 --start 10 --duration 5 --loop --clock 100\n",

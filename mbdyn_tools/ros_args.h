@@ -32,7 +32,7 @@ typedef struct ros_args {
   double rate, timeout, wait;              ///< -1: not given
   const char * type;                       ///< NULL: not given
   const char * qos;
-  bool loop;                      ///< recordings, from here on
+  bool info, loop;                ///< recordings, from here on
   double clock, duration, start;  ///< -1: not given
   const char * compression;
   const char * format;

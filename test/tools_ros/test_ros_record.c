@@ -180,6 +180,24 @@ test_unknown_type(void ** state)
 }
 
 static void
+test_info(void ** state)
+{
+  (void)state;
+  run_t run = RUN("play", "strange", "--info");
+  expect_code(&run, 0);
+  expect_text(run.out, "files      1, sqlite3\n");
+  expect_text(run.out, "duration   1.950 s\n");
+  expect_text(run.out, "messages   40\n");
+  expect_text(run.out, "topics     /strange [strange_msgs/msg/Thing] 40\n");
+  run_free(&run);
+  run = RUN("play", "kill_mcap", "-i");
+  expect_code(&run, 0);
+  expect_text(run.out, "files      1, mcap, no index\n");
+  expect_text(run.out, "note       there is no metadata.yaml: the recording was not ended");
+  run_free(&run);
+}
+
+static void
 test_loop(void ** state)
 {
   (void)state;
@@ -251,10 +269,10 @@ main(void)
 {
   // each uses what those before it recorded
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_record_all), cmocka_unit_test(test_interrupted_and_killed),
-    cmocka_unit_test(test_play),       cmocka_unit_test(test_unknown_type),
-    cmocka_unit_test(test_loop),       cmocka_unit_test(test_definitions),
-    cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_record_all),  cmocka_unit_test(test_interrupted_and_killed),
+    cmocka_unit_test(test_play),        cmocka_unit_test(test_unknown_type),
+    cmocka_unit_test(test_info),        cmocka_unit_test(test_loop),
+    cmocka_unit_test(test_definitions), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, node_setup, teardown);
 }
