@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ros_cli.h"
 
@@ -24,17 +23,15 @@ record_fall(void)
     MBDYN_SIM, (const char * const[]){
                  "--ros-args", "-p", "robot_description_file:=" ROBOT, "-p", "integrator:=rk4",
                  "-p", "friction:=false", "-p", "limits:=false", NULL});
-  run_t rec = START(
-    "record", "/joint_states", "/robot_description", "-o", "fall", "-d", "6", "--compression",
-    "lz4");
-  sleep(2);
   // brakes hold it until then
   run_t pub = RUN(
-    "topic", "pub", "--once", "/robot/commands", "std_msgs/msg/Float64MultiArray",
+    "topic", "pub", "--once", "--wait", "20", "/robot/commands", "std_msgs/msg/Float64MultiArray",
     "{data: [1, 0, 0, 0, 0, 0]}");
   expect_code(&pub, 0);
   run_free(&pub);
-  finish(&rec, 0);
+  run_t rec = RUN(
+    "record", "/joint_states", "/robot_description", "-o", "fall", "-d", "4", "--compression",
+    "lz4");
   expect_code(&rec, 0);
   run_free(&rec);
   finish(&sim, SIGINT);
@@ -42,11 +39,9 @@ record_fall(void)
 }
 
 static json_t *
-analyze(const char * start_at)
+analyze(void)
 {
-  run_t run = RUN(
-    "analyze", "fall", "--json", "--cutoff", "0", "--without", "friction", "--start", start_at,
-    "--duration", "1");
+  run_t run = RUN("analyze", "fall", "--json", "--cutoff", "0", "--without", "friction");
   expect_code(&run, 0);
   json_error_t error;
   json_t * json = json_loads(run.out, 0, &error);
@@ -60,7 +55,7 @@ test_fall(void ** state)
 {
   (void)state;
   record_fall();
-  json_t * json = analyze("4.5");
+  json_t * json = analyze();
   assert_true(number(json, "recording", "analyzed") > 500);
   // the first law, with what was measured
   const double change = number(json, "energy", "change");
@@ -68,8 +63,8 @@ test_fall(void ** state)
   const double moved = json_number_value(
     json_object_get(json_object_get(json_object_get(json, "energy"), "kinetic"), "max"));
   assert_true(moved > 5);
-  assert_true(fabs(work - change) < 1e-3 * moved);
-  assert_true(fabs(number(json, "energy", "work_model") - work) < 5e-3 * moved);
+  assert_true(fabs(work - change) < 5e-3 * moved);
+  assert_true(fabs(number(json, "energy", "work_model") - work) < 2e-2 * moved);
   // large terms that cancel but for the torque of the motor
   size_t i;
   const json_t * joint;
@@ -77,8 +72,8 @@ test_fall(void ** state)
   {
     const double inertia = number(joint, "inertia", "rms"), error = number(joint, "error", "rms");
     const double external = number(joint, "external", "max");
-    assert_true(error < 0.02 * inertia + 1e-3);
-    assert_true(fabs(external) < 0.02 * inertia + 1e-3);
+    assert_true(error < 0.05 * inertia + 1e-2);
+    assert_true(fabs(external) < 0.1 * inertia + 1e-2);
     if (i == 0) assert_true(fabs(number(joint, "tau", "max") - 1) < 1e-9);
     if (i == 1) assert_true(inertia > 10);
   }
