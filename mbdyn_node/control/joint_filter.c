@@ -81,8 +81,8 @@ joint_filter_take(joint_input_t * input, int k, const joint_sample_t * sample)
   dof->heard = true;
   dof->stamp = sample->stamp;
   dof->arrival = sample->arrival;
-  input->v[k] = dof->rate;
-  input->velocity_given[k] = !isnan(sample->velocity);
+  input->p->v[k] = dof->rate;
+  input->p->velocity_given[k] = !isnan(sample->velocity);
   return true;
 }
 
@@ -90,15 +90,15 @@ joint_filter_take(joint_input_t * input, int k, const joint_sample_t * sample)
 void
 joint_filter_planar(joint_input_t * input)
 {
-  for (int i = 0; i < input->model->nbody; i++) {
-    const mbd_body_t * body = &input->model->body[i];
+  for (int i = 0; i < input->p->tree->nbody; i++) {
+    const mbd_body_t * body = &input->p->tree->body[i];
     if (body->type != MBD_JOINT_PLANAR) continue;
     const int k = body->v_index;
-    if (input->velocity_given[k] || input->velocity_given[k + 1]) continue;
-    const double angle = input->q[body->q_index + 2], c = cos(angle), s = sin(angle);
+    if (input->p->velocity_given[k] || input->p->velocity_given[k + 1]) continue;
+    const double angle = input->p->q[body->q_index + 2], c = cos(angle), s = sin(angle);
     const double x = input->p->dof[k].rate, y = input->p->dof[k + 1].rate;
-    input->v[k] = c * x + s * y;
-    input->v[k + 1] = c * y - s * x;
+    input->p->v[k] = c * x + s * y;
+    input->p->v[k + 1] = c * y - s * x;
   }
 }
 
@@ -107,15 +107,15 @@ joint_filter_acceleration(joint_input_t * input, int k)
 {
   joint_dof_t * dof = &input->p->dof[k];
   if (dof->step == STEP_SHORT) return;
-  const double v = input->v[k];
+  const double v = input->p->v[k];
   if (dof->step == STEP_FIRST) {
-    input->acceleration[k] = 0;
+    input->p->a[k] = 0;
     // a velocity that is zero because there is nothing to differentiate is no velocity
-    dof->from_v_known = input->velocity_given[k];
+    dof->from_v_known = input->p->velocity_given[k];
   } else {
     if (dof->from_v_known) {
-      input->acceleration[k] = lowpass(
-        &input->p->acceleration, dof->dt, input->acceleration[k], (v - dof->from_v) / dof->dt);
+      input->p->a[k] =
+        lowpass(&input->p->acceleration, dof->dt, input->p->a[k], (v - dof->from_v) / dof->dt);
     }
     dof->from_v_known = true;
   }

@@ -21,14 +21,14 @@ is_listed(const char * const * list, const char * name)
 static void
 order_followers(joint_input_t * input)
 {
-  const mbd_body_t * bodies = input->model->body;
+  const mbd_body_t * bodies = input->p->tree->body;
   struct joint_input_private * p = input->p;
   bool * placed = p->met;
-  memset(placed, 0, (size_t)input->model->nv * sizeof *placed);
+  memset(placed, 0, (size_t)input->p->tree->nv * sizeof *placed);
   int before = -1;
   while (p->nfollower > before) {
     before = p->nfollower;
-    for (int i = 0; i < input->model->nbody; i++) {
+    for (int i = 0; i < input->p->tree->nbody; i++) {
       const int leader = bodies[i].mimic_body;
       if (leader < 0 || placed[bodies[i].v_index]) continue;
       if (bodies[leader].mimic_body >= 0 && !placed[bodies[leader].v_index]) continue;
@@ -41,31 +41,35 @@ order_followers(joint_input_t * input)
 static void
 describe_joints(joint_input_t * input, const char * const * optional)
 {
-  for (int i = 0; i < input->model->nbody; i++) {
-    const mbd_body_t * body = &input->model->body[i];
-    input->p->may_miss[i] = body->mimic_body >= 0 || is_listed(optional, body->joint_name);
+  for (int i = 0; i < input->p->tree->nbody; i++) {
+    const mbd_body_t * body = &input->p->tree->body[i];
+    const bool follows =
+      body->mimic_body >= 0 || (body->nv > 0 && input->p->dependent[body->v_index]);
+    input->p->may_miss[i] = follows || is_listed(optional, body->joint_name);
     if (body->type == MBD_JOINT_CONTINUOUS) input->p->dof[body->v_index].wraps = true;
     if (body->type == MBD_JOINT_PLANAR) input->p->dof[body->v_index + 2].wraps = true;
   }
 }
 
 static bool
-allocate(joint_input_t * input)
+allocate(joint_input_t * input, const mbd_model_t * tree)
 {
-  const size_t nq = (size_t)input->model->nq + 1, nv = (size_t)input->model->nv + 1;
-  const size_t nbody = (size_t)input->model->nbody + 1;
+  const size_t nq = (size_t)tree->nq + 1, nv = (size_t)tree->nv + 1;
+  const size_t nbody = (size_t)tree->nbody + 1;
   struct joint_input_private * p = input->p = calloc(1, sizeof *p);
   if (!p) return false;
-  input->q = calloc(nq, sizeof *input->q);
-  input->v = calloc(nv, sizeof *input->v);
-  input->acceleration = calloc(nv, sizeof *input->acceleration);
-  input->effort = calloc(nv, sizeof *input->effort);
-  input->velocity_given = calloc(nv, sizeof *input->velocity_given);
+  p->tree = tree;
+  p->q = calloc(nq, sizeof *p->q);
+  p->v = calloc(nv, sizeof *p->v);
+  p->a = calloc(nv, sizeof *p->a);
+  p->effort = calloc(nv, sizeof *p->effort);
+  p->velocity_given = calloc(nv, sizeof *p->velocity_given);
+  p->dependent = calloc(nv, sizeof *p->dependent);
   p->dof = calloc(nv, sizeof *p->dof);
   p->may_miss = calloc(nbody, sizeof *p->may_miss);
   p->follower = calloc(nbody, sizeof *p->follower);
-  return input->q && input->v && input->acceleration && input->effort && input->velocity_given &&
-         p->dof && p->may_miss && p->follower && joint_layouts_init(input);
+  return p->q && p->v && p->a && p->effort && p->velocity_given && p->dependent && p->dof &&
+         p->may_miss && p->follower && joint_loops_init(input) && joint_layouts_init(input);
 }
 
 joint_input_t *
@@ -74,12 +78,12 @@ joint_input_create(const mbd_model_t * model, const joint_input_options_t * opti
   joint_input_t * input = calloc(1, sizeof *input);
   if (!input) return NULL;
   input->model = model;
-  if (!allocate(input)) {
+  if (!allocate(input, model->tree ? model->tree : model)) {
     joint_input_destroy(input);
     return NULL;
   }
   describe_joints(input, options->optional);
-  order_followers(input);
+  if (!input->p->loops) order_followers(input);
   joint_input_tune(input, options);
   joint_input_restart(input);
   joint_input_count_missing(input);
@@ -91,17 +95,19 @@ joint_input_destroy(joint_input_t * input)
 {
   if (!input) return;
   if (input->p) {
+    joint_loops_fini(input);
     joint_layouts_fini(input);
+    free(input->p->q);
+    free(input->p->v);
+    free(input->p->a);
+    free(input->p->effort);
+    free(input->p->velocity_given);
+    free(input->p->dependent);
     free(input->p->dof);
     free(input->p->may_miss);
     free(input->p->follower);
     free(input->p);
   }
-  free(input->q);
-  free(input->v);
-  free(input->acceleration);
-  free(input->effort);
-  free(input->velocity_given);
   free(input);
 }
 
@@ -122,31 +128,31 @@ joint_input_tune(joint_input_t * input, const joint_input_options_t * options)
 static void
 follow(joint_input_t * input)
 {
-  const mbd_body_t * bodies = input->model->body;
+  const mbd_body_t * bodies = input->p->tree->body;
   for (int n = 0; n < input->p->nfollower; n++) {
     const mbd_body_t * body = &bodies[input->p->follower[n]];
     const mbd_body_t * leader = &bodies[body->mimic_body];
     const int k = body->v_index, l = leader->v_index;
     if (input->p->dof[k].heard) continue;
     const double by = body->mimic_multiplier;
-    input->q[body->q_index] = by * input->q[leader->q_index] + body->mimic_offset;
-    input->v[k] = by * input->v[l];
-    input->acceleration[k] = by * input->acceleration[l];
-    input->velocity_given[k] = input->velocity_given[l];
+    input->p->q[body->q_index] = by * input->p->q[leader->q_index] + body->mimic_offset;
+    input->p->v[k] = by * input->p->v[l];
+    input->p->a[k] = by * input->p->a[l];
+    input->p->velocity_given[k] = input->p->velocity_given[l];
   }
 }
 
 void
 joint_input_restart(joint_input_t * input)
 {
-  const mbd_model_t * m = input->model;
+  const mbd_model_t * m = input->p->tree;
   struct joint_input_private * p = input->p;
-  // false only for a model that is not finalized, which nobody has
-  if (mbd_neutral(m, input->q) != MBD_OK) memset(input->q, 0, (size_t)m->nq * sizeof *input->q);
+  // false only for a model that is not finalized, which nobody has; with loops they are closed there
+  if (mbd_neutral(input->model, p->q) != MBD_OK) memset(p->q, 0, (size_t)m->nq * sizeof *p->q);
   for (int k = 0; k < m->nv; k++) {
-    input->v[k] = input->acceleration[k] = 0;
-    input->effort[k] = (double)NAN;
-    input->velocity_given[k] = false;
+    input->p->v[k] = input->p->a[k] = 0;
+    input->p->effort[k] = (double)NAN;
+    input->p->velocity_given[k] = false;
     p->dof[k].heard = false;
     p->dof[k].stamp = 0;
   }
@@ -154,14 +160,15 @@ joint_input_restart(joint_input_t * input)
   for (int i = 0; i <= JOINT_INPUT_LAYOUTS; i++) p->layout[i].clock = (joint_clock_t){0};
   p->base_clock = (joint_clock_t){0};
   follow(input);
+  joint_loops_close(input);
 }
 
 void
 joint_input_count_missing(joint_input_t * input)
 {
   uint32_t missing = 0;
-  for (int i = 0; i < input->model->nbody; i++) {
-    const mbd_body_t * body = &input->model->body[i];
+  for (int i = 0; i < input->p->tree->nbody; i++) {
+    const mbd_body_t * body = &input->p->tree->body[i];
     bool seen = true;
     for (int k = 0; k < body->nv; k++) seen = seen && input->p->dof[body->v_index + k].seen;
     if (!seen && !input->p->may_miss[i]) missing++;
@@ -173,13 +180,17 @@ bool
 joint_input_state(joint_input_t * input, int64_t arrival)
 {
   input->missing_name[0] = 0;
-  for (int k = 0; k < input->model->nv; k++) {
+  if (input->p->open) {
+    strncat(input->missing_name, "the closing of a loop", sizeof input->missing_name - 1);
+    return false;
+  }
+  for (int k = 0; k < input->p->tree->nv; k++) {
     const joint_dof_t * dof = &input->p->dof[k];
-    const int i = input->model->dof_body[k];
+    const int i = input->p->tree->dof_body[k];
     const bool known =
       dof->heard ? arrival - dof->arrival <= input->p->timeout : input->p->may_miss[i];
     if (known) continue;
-    const char * name = input->model->body[i].joint_name;
+    const char * name = input->p->tree->body[i].joint_name;
     strncat(input->missing_name, name, sizeof input->missing_name - 1);
     return false;
   }
@@ -223,13 +234,13 @@ static bool
 take_joint(
   joint_input_t * input, joint_entry_t entry, const wire_joint_state_t * m, int64_t arrival)
 {
-  const mbd_body_t * body = &input->model->body[input->model->dof_body[entry.to]];
+  const mbd_body_t * body = &input->p->tree->body[input->p->tree->dof_body[entry.to]];
   const joint_sample_t sample = {
     wire_number(&m->position, entry.from), number_or_nan(&m->velocity, entry.from), m->stamp,
     arrival};
   if (!joint_filter_take(input, entry.to, &sample)) return false;
-  input->q[body->q_index + entry.to - body->v_index] = sample.position;
-  input->effort[entry.to] = number_or_nan(&m->effort, entry.from);
+  input->p->q[body->q_index + entry.to - body->v_index] = sample.position;
+  input->p->effort[entry.to] = number_or_nan(&m->effort, entry.from);
   if (!isnan(sample.velocity)) input->p->dof[entry.to].velocity_seen = true;
   return true;
 }
@@ -238,9 +249,10 @@ static void
 look_at_efforts(joint_input_t * input)
 {
   input->effort_known = true;
-  for (int i = 0; i < input->model->nbody; i++) {
-    const mbd_body_t * body = &input->model->body[i];
-    if (body->nv == 1 && isnan(input->effort[body->v_index])) input->effort_known = false;
+  for (int i = 0; i < input->p->tree->nbody; i++) {
+    const mbd_body_t * body = &input->p->tree->body[i];
+    if (body->nv != 1 || input->p->dependent[body->v_index]) continue;
+    if (isnan(input->p->effort[body->v_index])) input->effort_known = false;
   }
 }
 
@@ -257,7 +269,7 @@ take_joints(
     dof->taken = take_joint(input, entry, m, arrival);
     if (!dof->taken) continue;
     taken = true;
-    if (!input->velocity_given[entry.to]) differentiated = true;
+    if (!input->p->velocity_given[entry.to]) differentiated = true;
   }
   joint_filter_planar(input);
   for (uint32_t n = 0; n < layout->nentry; n++) {
@@ -285,6 +297,7 @@ joint_input_take(
   if (!take_joints(input, layout, &m, arrival)) return refuse(&count->backwards);
   look_at_efforts(input);
   follow(input);
+  joint_loops_close(input);
   input->stamp = m.stamp ? m.stamp : now;
   count->taken++;
   return true;
@@ -322,7 +335,7 @@ static void
 take_pose_and_twist(joint_input_t * input, const wire_odometry_t * m, int64_t arrival)
 {
   // a free base comes first in q and in v
-  memcpy(input->q, m->pose, sizeof m->pose);
+  memcpy(input->p->q, m->pose, sizeof m->pose);
   for (int k = 0; k < 6; k++) {
     const joint_sample_t sample = {0, m->twist[k], m->stamp, arrival};
     if (joint_filter_take(input, k, &sample)) joint_filter_acceleration(input, k);
@@ -340,12 +353,13 @@ joint_input_take_base(
   wire_odometry_t m;
   count->messages++;
   if (!wire_read_odometry(buffer, size, &m)) return refuse(&count->malformed);
-  const mbd_model_t * model = input->model;
+  const mbd_model_t * model = input->p->tree;
   if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE) return refuse(&count->no_joint);
   if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return refuse(&count->not_finite);
   if (!normalise(m.pose + 3)) return refuse(&count->malformed);
   if (!joint_clock_pass(input, &input->p->base_clock, m.stamp, now, arrival)) return false;
   take_pose_and_twist(input, &m, arrival);
+  joint_loops_close(input);
   // results carry the stamp of joint states, if the robot has joints
   if (model->nbody == 1) input->stamp = m.stamp ? m.stamp : now;
   count->taken++;

@@ -64,6 +64,8 @@ typedef struct joint_input_counts {
   uint32_t missing_joints;  ///< that no message has so far; optional and mimic joints not counted
 } joint_input_counts_t;
 
+/// A robot with loops or gears (an embedded model): messages may have any of its joints, and must have
+/// the independent ones. v, acceleration, effort and velocity_given are of these alone, q is of all.
 typedef struct joint_input {
   const mbd_model_t * model;
   joint_input_counts_t count;

@@ -76,6 +76,14 @@ typedef struct joint_lowpass {
 } joint_lowpass_t;
 
 struct joint_input_private {
+  /// All joints, as messages have them; the public arrays are these, or what embedding leaves.
+  const mbd_model_t * tree;
+  double *q, *v, *a, *effort;
+  bool * velocity_given;
+  mbd_data_t * loops;  // of an embedded model, else NULL
+  bool * dependent;    // follows from the others by loops and gears [nv]
+  bool open;           // the loops could not be closed
+
   int64_t timeout;  // [ns]
   bool check_stamp;
   joint_lowpass_t velocity, acceleration;
@@ -91,6 +99,13 @@ struct joint_input_private {
   joint_layout_t layout[JOINT_INPUT_LAYOUTS + 1];  // the last is where new ones are made
   joint_clock_t base_clock;
 };
+
+/// joint_loops.c: the state of an embedded model from that of all joints.
+/// False if out of memory; joint_loops_fini all the same.
+bool joint_loops_init(joint_input_t * input);
+void joint_loops_fini(joint_input_t * input);
+/// Closes the loops at q and fills the public arrays in; nothing to do without loops.
+void joint_loops_close(joint_input_t * input);
 
 /// False if out of memory; joint_layouts_fini all the same.
 bool joint_layouts_init(joint_input_t * input);

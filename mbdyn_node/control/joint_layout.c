@@ -62,8 +62,8 @@ static bool
 name_dofs(joint_input_t * input, size_t * bytes)
 {
   struct joint_input_private * p = input->p;
-  for (int i = 0; i < input->model->nbody; i++) {
-    const mbd_body_t * body = &input->model->body[i];
+  for (int i = 0; i < input->p->tree->nbody; i++) {
+    const mbd_body_t * body = &input->p->tree->body[i];
     for (int k = 0; readable(body) && k < body->nv; k++) {
       const size_t size = joint_dof_name(body, k, NULL, 0) + 1;
       char * text = malloc(size);
@@ -103,7 +103,7 @@ joint_layouts_init(joint_input_t * input)
 {
   enum { ROOM = 8192 };
   struct joint_input_private * p = input->p;
-  const size_t nv = (size_t)input->model->nv;
+  const size_t nv = (size_t)input->p->tree->nv;
   size_t bytes = 0;
   p->name = calloc(nv + 1, sizeof *p->name);
   p->met = calloc(nv + 1, sizeof *p->met);
@@ -155,7 +155,7 @@ resolve(joint_input_t * input, joint_layout_t * layout, const wire_names_t * nam
   layout->nentry = 0;
   layout->duplicate = false;
   layout->clock = (joint_clock_t){0};
-  memset(p->met, 0, (size_t)input->model->nv * sizeof *p->met);
+  memset(p->met, 0, (size_t)input->p->tree->nv * sizeof *p->met);
   input->count.unknown_joints = 0;
   size_t at = 0;
   for (uint32_t i = 0; i < names->n; i++) {
