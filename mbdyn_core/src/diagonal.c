@@ -364,7 +364,7 @@ mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, 
 mbd_status_t
 mbd_decoupled_damping(const mbd_model_t * model, mbd_data_t * data, const double * c, double * tau)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!c || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(c, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {

@@ -21,7 +21,7 @@ mbd_embed_options_t
 mbd_embed_options_default(void)
 {
   mbd_embed_options_t options = {0};
-  options.tolerance = 1e-3;
+  options.tolerance = 0.05;
   return options;
 }
 

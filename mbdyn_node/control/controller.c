@@ -46,6 +46,12 @@ task_work_size(const mbd_model_t * model)
   return mbd_task_work(model, &tasks);
 }
 
+static size_t
+all_size(const mbd_model_t * model)
+{
+  return model->tree ? 2 * (size_t)model->tree->nv : 0;
+}
+
 // \return what is behind the vectors
 static void *
 lay_out(controller_t * c, double * numbers)
@@ -58,8 +64,9 @@ lay_out(controller_t * c, double * numbers)
   double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
-  p->task_work = numbers;
-  return numbers + task_work_size(c->model);
+  p->all = numbers;
+  p->task_work = numbers + all_size(c->model);
+  return p->task_work + task_work_size(c->model);
 }
 
 // workspaces and observer, in memory that is theirs
@@ -84,8 +91,8 @@ controller_create(const mbd_model_t * model)
 {
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
-  const size_t numbers =
-    NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq + task_work_size(model);
+  const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
+                         all_size(model) + task_work_size(model);
   const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -255,7 +262,7 @@ controller_step(
   CHECK(controller->p->settings_status);
   CHECK(set_state(controller, input));
   CHECK(controller_begin(controller, &cycle));
-  controller_refer(controller, &cycle);
+  CHECK(controller_refer(controller, &cycle));
   CHECK(controller_law(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);

@@ -46,6 +46,7 @@ struct controller_private {
   bool task_cut;              ///< its error was too large in the last step
   double * task_work;         ///< of mbd_task_work for six rows
   double * torque;            ///< scratch [nv]
+  double * all;               ///< scratch: velocities, then torques of all joints, loops included
 
   void * observer_memory;
   size_t observer_size;
@@ -64,7 +65,8 @@ typedef struct controller_cycle {
 bool controller_fresh(const controller_t * c, int64_t time, const controller_cycle_t * cycle);
 
 mbd_status_t controller_begin(controller_t * c, const controller_cycle_t * cycle);
-void controller_refer(controller_t * c, const controller_cycle_t * cycle);
+/// \return MBD_OK, or MBD_ERROR_NOT_ASSEMBLED if the robot's loops cannot be closed there
+mbd_status_t controller_refer(controller_t * c, const controller_cycle_t * cycle);
 
 /// a = a_ref + Kp e + Kd de. Writes p->error.
 /// \param[out] a  [nv]

@@ -28,8 +28,19 @@ follows(controller_mode_t mode)
          mode != MODE_DECOUPLED_DAMPING;
 }
 
-void
-controller_refer(controller_t * c, const controller_cycle_t * cycle)
+// a reference says where the independent joints are to be: the others, where the loops want them,
+// from where they were last
+static mbd_status_t
+close_reference(controller_t * c)
+{
+  if (!c->model->tree) return MBD_OK;
+  CHECK(mbd_set_position(c->model, c->p->at_reference, c->q_ref));
+  memcpy(c->q_ref, c->p->at_reference->q, (size_t)c->model->nq * sizeof(double));
+  return MBD_OK;
+}
+
+static void
+take_reference(controller_t * c, const controller_cycle_t * cycle)
 {
   const size_t nq = (size_t)c->model->nq * sizeof(double);
   const size_t nv = (size_t)c->model->nv * sizeof(double);
@@ -48,6 +59,13 @@ controller_refer(controller_t * c, const controller_cycle_t * cycle)
   } else if (follow && c->p->following) {
     c->tracking = trajectory_sample(c->trajectory, cycle->now, c->q_ref, c->v_ref, c->a_ref);
   }
+}
+
+mbd_status_t
+controller_refer(controller_t * c, const controller_cycle_t * cycle)
+{
+  take_reference(c, cycle);
+  return close_reference(c);
 }
 
 mbd_status_t

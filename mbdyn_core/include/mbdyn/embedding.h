@@ -49,7 +49,8 @@ typedef struct mbd_embed_options {
   bool own_tree;
 } mbd_embed_options_t;
 
-/// No wishes; gaps up to 1e-3; the tree stays the caller's.
+/// No wishes; gaps up to 0.05, so that dependent joints need not be known well; the tree stays the
+/// caller's.
 MBD_PUBLIC
 mbd_embed_options_t mbd_embed_options_default(void);
 
