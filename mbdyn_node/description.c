@@ -202,7 +202,12 @@ load_options(const param_values_t * values, bool strict)
   const bool floating = strcmp(param_string(values, P_BASE), "floating") == 0;
   options.base = floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
   options.strict = strict || param_bool(values, P_STRICT);
-  options.mimic_independent = true;
+  const char * loops = param_string(values, P_LOOPS);
+  const char * loops_file = param_string(values, P_LOOPS_FILE);
+  if (*loops != 0)
+    options.loops_text = loops;
+  else if (*loops_file != 0)
+    options.loops_file = loops_file;
   return options;
 }
 

@@ -58,10 +58,11 @@ say_configured(mbdyn_node_t * node)
   for (int i = 0; i < loaded->nwarning; i++) {
     NODE_LOG(node->node, WARN, "%s", loaded->warning[i]);
   }
-  if (loaded->model->nmimic > 0) {
+  const mbd_model_t * tree = loaded->model->tree;
+  if (tree) {
     NODE_LOG(
-      node->node, WARN, "%d mimic joints: the dynamics takes them as joints of their own",
-      loaded->model->nmimic);
+      node->node, INFO, "%d loops and gears: %d of %d joint velocities are independent",
+      tree->nclosure, loaded->model->nv, tree->nv);
   }
   if (!loop_is_realtime(node->loop)) {
     NODE_LOG(

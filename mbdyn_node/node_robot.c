@@ -44,7 +44,10 @@ find_command_joint(node_robot_t * robot, const char * name, char * reason, size_
     return refuse(reason, size, "command_joints: the robot has no moving joint '%s'", name);
   }
   if (robot->model->body[body].nv != 1) {
-    return refuse(reason, size, "command_joints: '%s' is not of one degree of freedom", name);
+    const bool moved = robot->model->tree && robot->model->tree->body[body].nv == 1;
+    const char * format = moved ? "command_joints: '%s' is moved by a loop or gear"
+                                : "command_joints: '%s' is not of one degree of freedom";
+    return refuse(reason, size, format, name);
   }
   const int dof = robot->model->body[body].v_index;
   for (int i = 0; i < robot->ncommand; i++) {

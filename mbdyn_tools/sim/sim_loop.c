@@ -105,7 +105,7 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
   bool good = make_plain(loop, options->values);
   if (good) {
     missing = "the robot's dynamics cannot be computed";
-    loop->plant = plant_create(loop->robot->model);
+    loop->plant = plant_create(loop->robot->embedded ? loop->robot->embedded : loop->robot->model);
   }
   if (loop->plant != NULL) {
     missing = "topics cannot be opened";

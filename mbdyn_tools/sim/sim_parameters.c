@@ -8,6 +8,10 @@ const param_spec_t SIM_PARAMETERS[SIM_PARAMETER_COUNT] = {
     "URDF text.", 0, 0, NULL, true},
   [SIM_ROBOT_DESCRIPTION_FILE] = {"robot_description_file", PARAM_STRING, "",
     "URDF file, read if robot_description is empty.", 0, 0, NULL, true},
+  [SIM_LOOPS] = {"loops", PARAM_STRING, "",
+    "Loops and gears of the robot, YAML text as in docs/loops.md.", 0, 0, NULL, true},
+  [SIM_LOOPS_FILE] = {"loops_file", PARAM_STRING, "",
+    "The same as a file, if loops is empty.", 0, 0, NULL, true},
   [SIM_BASE] = {"base", PARAM_STRING, "fixed",
     "Root link: bolted to the world, or free.", 0, 0, "fixed|floating", true},
   [SIM_COMMAND_JOINTS] = {"command_joints", PARAM_STRING_ARRAY, "[]",
@@ -41,7 +45,7 @@ const param_spec_t SIM_PARAMETERS[SIM_PARAMETER_COUNT] = {
 
   // the start
   [SIM_INITIAL_JOINTS] = {"initial_joints", PARAM_STRING_ARRAY, "[]",
-    "Joints of initial_positions; empty: all of joint_states that mimic no other, in its order.",
+    "Joints of initial_positions; empty: all of joint_states that no loop or gear moves, in its order.",
     0, 0, NULL, false},
   [SIM_INITIAL_POSITIONS] = {"initial_positions", PARAM_DOUBLE_ARRAY, "[]",
     "Where joints are at the start and after a reset; others at zero, or at the limit next to it "

@@ -77,13 +77,38 @@ read_report(sim_robot_t * robot, const mbdx_report_t * report, char * reason, si
   return true;
 }
 
+// the tree and, if it has loops or gears, its embedding
+static bool
+embed(sim_robot_t * robot, char * reason, size_t size)
+{
+  mbd_model_t * model = robot->model;
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.own_tree = true;
+  if (!model->tree && model->nclosure > 0) {
+    const mbd_status_t status = mbd_model_embed(model, &options, &robot->embedded);
+    if (status == MBD_OK) return true;
+    const char * culprit = model->culprit ? model->culprit : "loops";
+    return refuse(reason, size, "%s: %s", culprit, mbd_status_string(status));
+  }
+  if (!model->tree) return true;
+  robot->embedded = model;
+  robot->model = (mbd_model_t *)(uintptr_t)model->tree;
+  return true;
+}
+
 static bool
 get_model(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
   const bool from_file = *param_string(values, SIM_ROBOT_DESCRIPTION) == 0;
   const char * source = from_file ? param_string(values, SIM_ROBOT_DESCRIPTION_FILE) : NULL;
+  const char * loops_file = param_string(values, SIM_LOOPS_FILE);
+  const char * loops = param_string(values, SIM_LOOPS);
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
-  options.mimic_independent = true;  // the plant has its own gears
+  options.mimic_independent = true;  // the plant wants the dynamics of the tree
+  if (*loops != 0)
+    options.loops_text = loops;
+  else if (*loops_file != 0)
+    options.loops_file = loops_file;
   if (strcmp(param_string(values, SIM_BASE), "floating") == 0) options.base = MBDX_BASE_FLOATING;
   mbdx_report_t * report = NULL;
   const mbd_status_t status =
@@ -91,7 +116,7 @@ get_model(sim_robot_t * robot, const param_values_t * values, char * reason, siz
   bool good = report == NULL || read_report(robot, report, reason, size);
   mbdx_report_free(report);
   if (good && status != MBD_OK) good = refuse(reason, size, "%s", mbd_status_string(status));
-  if (!good) return false;
+  if (!good || !embed(robot, reason, size)) return false;
   if (robot->model->nv == 0) return refuse(reason, size, "the robot has no joint that moves");
   if (mbd_data_create(robot->model, &robot->data) == MBD_OK) return true;
   return refuse(reason, size, "out of memory");
@@ -163,6 +188,17 @@ find_joint(
   return -1;
 }
 
+// not one that loops and gears move
+static bool
+is_independent(const sim_robot_t * robot, int dof)
+{
+  const mbd_model_t * model = robot->embedded;
+  for (int k = 0; model && k < model->nv; k++) {
+    if (model->dof_tree[k] == dof) return true;
+  }
+  return !model;
+}
+
 static bool
 list_commands(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
@@ -183,7 +219,7 @@ list_commands(sim_robot_t * robot, const param_values_t * values, char * reason,
   }
   for (int i = 0; n == 0 && i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    if (body->nv != 1 || body->mimic_body >= 0) continue;
+    if (body->nv != 1 || !is_independent(robot, body->v_index)) continue;
     robot->command_dof[robot->ncommand++] = body->v_index;
   }
   return true;
@@ -213,7 +249,8 @@ sim_robot_fini(sim_robot_t * robot)
   free(robot->warnings);
   free(robot->text);
   mbd_data_destroy(robot->data);
-  mbd_model_destroy(robot->model);
+  // an embedding takes its tree along
+  mbd_model_destroy(robot->embedded ? robot->embedded : robot->model);
   memset(robot, 0, sizeof *robot);
 }
 
@@ -230,6 +267,11 @@ set_initial(
     return refuse(
       reason, size, "initial_positions: '%s' follows '%s' and has none of its own", b->joint_name,
       robot->model->body[b->mimic_body].joint_name);
+  }
+  if (!is_independent(robot, b->v_index)) {
+    return refuse(
+      reason, size, "initial_positions: '%s' is moved by a loop or gear and has none of its own",
+      b->joint_name);
   }
   if (limits && !inside) {
     return refuse(
@@ -256,7 +298,7 @@ sim_robot_initial(
   }
   for (int i = 0; nname == 0 && i < robot->njoint; i++) {
     const mbd_body_t * body = &robot->model->body[robot->joint[i].body];
-    if (body->nv != 1 || body->mimic_body >= 0 || next++ >= n) continue;
+    if (body->nv != 1 || !is_independent(robot, body->v_index) || next++ >= n) continue;
     const double x = position[next - 1];
     if (!set_initial(robot, robot->joint[i].body, x, limits, q, reason, size)) return false;
   }
