@@ -305,15 +305,20 @@ mbd_embedded_momentum_rate(
   CHECK(mbd_embedded_check(model, data));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  // p = X^T p of the tree; where X turns with q there would be Xdot^T p as well
+  // d/dt X^T p = X^T pdot + Xdot^T p, p of the tree; the second where X turns with q
   const struct mbd_embedding * e = model->embedding;
-  for (int k = 0; k < e->naggregate; k++) {
-    if (!e->group[e->aggregate[k]].constant) return MBD_ERROR_EMBEDDED;
+  struct mbd_embedded * w = data->embedded;
+  double *all = w->y_tree, *turning = w->narrow + model->nv;
+  bool constant = true;
+  for (int k = 0; k < e->naggregate; k++) constant &= e->group[e->aggregate[k]].constant;
+  if (!constant) {
+    CHECK(mbd_momentum(model->tree, data->tree, w->x_tree));
+    CHECK(mbd_embedded_map_rate(model, data, w->x_tree, turning));
   }
-  double * all = data->embedded->y_tree;
+  for (int k = 0; k < model->nv; k++) turning[k] = (constant ? 0 : turning[k]) + (tau ? tau[k] : 0);
   CHECK(mbd_momentum_rate(model->tree, data->tree, NULL, f_ext, all));
   CHECK(deliver(model, data, all, pdot));
-  for (int k = 0; tau && k < model->nv; k++) pdot[k] += tau[k];
+  for (int k = 0; k < model->nv; k++) pdot[k] += turning[k];
   return MBD_OK;
 }
 

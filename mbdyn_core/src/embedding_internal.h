@@ -167,6 +167,10 @@ void mbd_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x
 mbd_status_t mbd_reference_configuration(
   mbd_model_t * tree, mbd_data_t * data, const double * guess, double * q);
 
+// y = dX/dt^T y_tree along the velocity stage, by differences of fourth order: about 1e-9
+mbd_status_t mbd_embedded_map_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * y_tree, double * y);
+
 mbd_status_t mbd_embedded_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
 mbd_status_t mbd_embedded_difference(
