@@ -124,7 +124,7 @@ follow_line(demo_measures_t * m, int64_t stamp)
   mbd_placement_t X;
   mbd_vec3_t p, v;
   if (
-    stamp < m->path.start || mbd_set_position(m->robot->model, m->robot->data, m->q) != MBD_OK ||
+    stamp < m->path.start || demo_robot_place(m->robot, m->q) != MBD_OK ||
     mbd_frame_placement(m->robot->model, m->robot->data, m->robot->tip, &X) != MBD_OK) {
     return;
   }
@@ -214,7 +214,7 @@ demo_take_external(demo_measures_t * m, const double * tau)
   copy(m, m->external, tau);
   if (m->probe != PROBE_PUSH || m->stamp < push->from || m->stamp > push->to) return;
   if (
-    mbd_set_position(model, m->robot->data, m->q) != MBD_OK ||
+    demo_robot_place(m->robot, m->q) != MBD_OK ||
     mbd_jacobian_transpose_product(model, m->robot->data, &wrenches, applied) != MBD_OK) {
     return;
   }
@@ -240,7 +240,7 @@ demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_
   m->wrenches++;
   inspect(m, (const double[]){force.x, force.y, force.z, moment.x, moment.y, moment.z}, 6);
   if (
-    m->probe != PROBE_PUSH || mbd_set_position(m->robot->model, m->robot->data, m->q) != MBD_OK ||
+    m->probe != PROBE_PUSH || demo_robot_place(m->robot, m->q) != MBD_OK ||
     mbd_frame_placement(m->robot->model, m->robot->data, m->robot->tip, &X) != MBD_OK) {
     return;
   }

@@ -43,11 +43,11 @@ refuse(const mbd_model_t * model)
 {
   if (model->nv == 0) return "it has no joint that moves";
   if (model->nv > DEMO_JOINTS) return "it has more joints than the demo can show";
+  if (model->nmimic > 0) return "it has a joint that mimics another, and is not embedded";
   for (int i = 0; i < model->nbody; i++) {
-    if (model->body[i].nv != 1 || model->body[i].nq != 1) {
-      return "it has a joint of several degrees of freedom";
-    }
-    if (model->body[i].mimic_body >= 0) return "it has a joint that mimics another";
+    // of a robot with loops and gears the joints that these move have no velocity of their own
+    const mbd_body_t * body = model->tree ? &model->tree->body[i] : &model->body[i];
+    if (body->nv != 1 || body->nq != 1) return "it has a joint of several degrees of freedom";
   }
   return NULL;
 }
@@ -56,9 +56,48 @@ static void
 mark_joints_before_tip(demo_robot_t * robot)
 {
   const mbd_model_t * model = robot->model;
+  // in loops all may move it
+  for (int k = 0; model->tree && k < robot->n; k++) robot->joint[k].before_tip = true;
+  if (model->tree) return;
   for (int i = model->frame[robot->tip].body; i >= 0; i = model->body[i].parent) {
     robot->joint[model->body[i].v_index].before_tip = true;
   }
+}
+
+//---------- where it is ----------
+
+// joints of a loop are led there in small steps, so that the others can follow
+static mbd_status_t
+lead(demo_robot_t * robot, const double * joints)
+{
+  const mbd_model_t * model = robot->model;
+  double far = 0, from[DEMO_JOINTS];
+  for (int k = 0; k < robot->n; k++) {
+    from[k] = robot->closed[model->body[model->dof_body[k]].q_index];
+    far = fmax(far, fabs(joints[k] - from[k]));
+  }
+  const int steps = 1 + (int)(far / 0.02);
+  for (int s = 1; s <= steps; s++) {
+    for (int k = 0; k < robot->n; k++) {
+      const double x = from[k] + (joints[k] - from[k]) * s / steps;
+      robot->closed[model->body[model->dof_body[k]].q_index] = x;
+    }
+    const mbd_status_t status = mbd_set_position(model, robot->data, robot->closed);
+    if (status != MBD_OK) {
+      // from the start again, the next time
+      if (mbd_neutral(model, robot->closed) != MBD_OK) return MBD_ERROR_NOT_ASSEMBLED;
+      return status;
+    }
+    memcpy(robot->closed, robot->data->q, (size_t)model->nq * sizeof *robot->closed);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+demo_robot_place(demo_robot_t * robot, const double * joints)
+{
+  if (robot->model->tree) return lead(robot, joints);
+  return mbd_set_position(robot->model, robot->data, joints);
 }
 
 //---------- how well the tip moves ----------
@@ -86,7 +125,7 @@ manipulability(demo_robot_t * robot, const double * q, int rows)
 {
   double J[6 * DEMO_JOINTS], A[36];
   if (
-    mbd_set_position(robot->model, robot->data, q) != MBD_OK ||
+    demo_robot_place(robot, q) != MBD_OK ||
     mbd_jacobian(robot->model, robot->data, robot->tip, MBD_LOCAL_WORLD_ALIGNED, J) != MBD_OK) {
     return 0;
   }
@@ -108,7 +147,7 @@ demo_robot_tip_rank(demo_robot_t * robot, const double * q)
   double inertia[36];
   int rank = 0;
   if (
-    mbd_set_position(robot->model, robot->data, q) != MBD_OK ||
+    demo_robot_place(robot, q) != MBD_OK ||
     mbd_operational_space_inertia(
       robot->model, robot->data, robot->tip, MBD_LOCAL_WORLD_ALIGNED, inertia, &rank) != MBD_OK) {
     return 0;
@@ -122,7 +161,10 @@ demo_robot_load_of(demo_robot_t * robot, const double * q, const double * v, con
   static const double rest[DEMO_JOINTS];
   double tau[DEMO_JOINTS], most = 0;
   const double * speed = v ? v : rest;
-  if (mbd_inverse_dynamics(robot->model, robot->data, q, speed, a, NULL, tau) != MBD_OK) {
+  if (
+    demo_robot_place(robot, q) != MBD_OK ||
+    mbd_set_velocity(robot->model, robot->data, speed) != MBD_OK ||
+    mbd_inverse_dynamics(robot->model, robot->data, NULL, NULL, a, NULL, tau) != MBD_OK) {
     return HUGE_VAL;
   }
   for (int i = 0; i < robot->n; i++) {
@@ -182,10 +224,10 @@ choose_stiffness(demo_robot_t * robot)
   const double cycle = 1e-3;
   double M[DEMO_JOINTS * DEMO_JOINTS];
   const mbd_model_t * model = robot->model;
-  const bool known = mbd_mass_matrix(model, robot->data, robot->home, M) == MBD_OK;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_drive_t * drive = &model->body[i].drive;
-    const int k = model->body[i].v_index;
+  const bool known = demo_robot_place(robot, robot->home) == MBD_OK &&
+                     mbd_mass_matrix(model, robot->data, NULL, M) == MBD_OK;
+  for (int k = 0; k < robot->n; k++) {
+    const mbd_drive_t * drive = &model->body[model->dof_body[k]].drive;
     const double slope = drive->coulomb > 0 ? drive->coulomb / drive->coulomb_velocity : 0;
     const bool light = known && slope * cycle > 10 * M[k * robot->n + k];
     robot->joint[k].stiffness = light ? 10000 : 900;
@@ -197,6 +239,8 @@ demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, 
 {
   memset(robot, 0, sizeof *robot);
   const char * wrong = refuse(model);
+  if (!wrong && model->nq > DEMO_CONFIGURATION) wrong = "it has more joints than the demo can show";
+  if (!wrong && mbd_neutral(model, robot->closed) != MBD_OK) wrong = "its loops cannot be closed";
   if (!wrong && mbd_data_create(model, &robot->data) != MBD_OK) wrong = "out of memory";
   if (!wrong && mbd_set_terms(robot->data, MBD_TERM_FRICTION | MBD_TERM_ROTORS) != MBD_OK) {
     wrong = "its drives cannot be computed";
@@ -208,8 +252,8 @@ demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, 
   robot->model = model;
   robot->n = model->nv;
   robot->tip = find_tip(model);
-  for (int i = 0; i < model->nbody; i++) {
-    describe_joint(&robot->joint[model->body[i].v_index], &model->body[i]);
+  for (int k = 0; k < model->nv; k++) {
+    describe_joint(&robot->joint[k], &model->body[model->dof_body[k]]);
   }
   mark_joints_before_tip(robot);
   find_home(robot);
@@ -253,7 +297,7 @@ bearable(demo_robot_t * robot, const double * q, mbd_vec3_t force)
   const mbd_wrenches_t wrenches = {1, &wrench};
   double g[DEMO_JOINTS], tau[DEMO_JOINTS], a[DEMO_JOINTS], part = 1;
   if (
-    mbd_set_position(robot->model, robot->data, q) != MBD_OK ||
+    demo_robot_place(robot, q) != MBD_OK ||
     mbd_set_velocity(robot->model, robot->data, rest) != MBD_OK ||
     mbd_gravity(robot->model, robot->data, g) != MBD_OK ||
     mbd_jacobian_transpose_product(robot->model, robot->data, &wrenches, tau) != MBD_OK ||
@@ -293,7 +337,7 @@ demo_robot_line(demo_robot_t * robot, const double * q, double length)
   double J[6 * DEMO_JOINTS], best = 0;
   int axis = 0;
   if (
-    mbd_set_position(robot->model, robot->data, q) != MBD_OK ||
+    demo_robot_place(robot, q) != MBD_OK ||
     mbd_jacobian(robot->model, robot->data, robot->tip, MBD_LOCAL_WORLD_ALIGNED, J) != MBD_OK) {
     return mbdu_vec3(0, 0, 0);
   }

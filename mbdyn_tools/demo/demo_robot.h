@@ -17,6 +17,9 @@
 /// Most joints that the demo shows.
 #define DEMO_JOINTS 128
 
+/// Most joints of a robot with loops and gears, with those that these move.
+#define DEMO_CONFIGURATION 512
+
 /// Where a joint moves in the demo, and what it may.
 typedef struct demo_joint {
   const char * name;
@@ -29,7 +32,8 @@ typedef struct demo_joint {
   double stiffness;  ///< acceleration per error that the node is to have there [1/s^2]
 } demo_joint_t;
 
-/// q, v, a and torques are in the order of the model, one number per joint.
+/// q, v, a and torques are in the order of the model, one number per joint that is not moved by a
+/// loop or gear.
 typedef struct demo_robot {
   const mbd_model_t * model;
   mbd_data_t * data;
@@ -37,12 +41,17 @@ typedef struct demo_robot {
   demo_joint_t joint[DEMO_JOINTS];
   double home[DEMO_JOINTS];  ///< where it starts: the tip moves well there, and weighs little
   int tip;                   ///< frame
+  /// last configuration of a robot with loops: all its joints
+  double closed[DEMO_CONFIGURATION];
 } demo_robot_t;
 
 /// \param[in]  model   must outlive it
 /// \param[out] reason  what is wrong with the robot
 bool demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, size_t size);
 void demo_robot_fini(demo_robot_t * robot);
+
+/// Position stage of the workspace at these joints; what loops and gears move follows.
+mbd_status_t demo_robot_place(demo_robot_t * robot, const double * joints);
 
 const char * demo_robot_tip(const demo_robot_t * robot);
 

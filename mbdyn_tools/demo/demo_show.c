@@ -206,7 +206,7 @@ play_line(demo_t * d, double seconds)
   const mbd_model_t * model = d->robot.model;
   if (!start_mode(d, "operational_space") || !wait_for(d, 0.3)) return false;
   demo_watch_lock(&d->watch);
-  const bool known = mbd_set_position(model, d->robot.data, d->watch.measures.q) == MBD_OK &&
+  const bool known = demo_robot_place(&d->robot, d->watch.measures.q) == MBD_OK &&
                      mbd_frame_placement(model, d->robot.data, d->robot.tip, &from) == MBD_OK;
   d->path = (demo_line_t){
     from, demo_robot_line(&d->robot, d->watch.measures.q, 0.1), 4, demo_now() + 300000000};
