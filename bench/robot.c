@@ -112,6 +112,7 @@ static mbd_model_t *
 read_model(const char * path, bool floating, char * why)
 {
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.embed = false;  // takes trees
   options.base = floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
   options.mimic_independent = true;
   mbd_model_t * model = NULL;

@@ -13,6 +13,7 @@ robot_options_t
 robot_options_default(void)
 {
   robot_options_t options = {.urdf = mbdx_urdf_options_default()};
+  options.urdf.embed = false;  // the commands take trees
   return options;
 }
 
@@ -121,9 +122,9 @@ robot_read(const char * path, const robot_options_t * options)
 }
 
 static void
-print_entry(FILE * to, const char * source, const mbdx_report_entry_t * entry)
+print_entry(FILE * to, const mbdx_report_entry_t * entry)
 {
-  fprintf(to, "%s:", source);
+  fprintf(to, "%s:", entry->source);
   if (entry->line > 0) fprintf(to, "%d:", entry->line);
   fprintf(to, " %s: %s: %s", mbdx_severity_name(entry->severity), entry->element, entry->what);
   if (entry->hint) fprintf(to, "; %s", entry->hint);
@@ -134,7 +135,7 @@ void
 robot_print_report(FILE * to, const mbdx_report_t * report, mbdx_severity_t lowest)
 {
   for (int i = 0; report && i < report->n; i++) {
-    if (report->entry[i].severity >= lowest) print_entry(to, report->source, &report->entry[i]);
+    if (report->entry[i].severity >= lowest) print_entry(to, &report->entry[i]);
   }
 }
 

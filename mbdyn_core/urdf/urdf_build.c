@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/embedding.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
@@ -329,8 +330,32 @@ fill(
   urdf_check_at_rest(loader, model);
   say_merged(loader, model, frame);
   say_summary(loader, model);
-  urdf_say_closures(loader, model);
+  urdf_say_closures(loader);
   return loader->status == MBD_OK && !loader->out_of_memory;
+}
+
+//---------- loops ----------
+
+// a model with closures in independent velocities, which owns the tree; or NULL with a sentence
+static mbd_model_t *
+embed(urdf_loader_t * loader, mbd_model_t * tree)
+{
+  const int mimic = loader->options.mimic_independent ? tree->nmimic : 0;
+  if (!loader->options.embed || tree->nclosure == mimic) return tree;
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.independent = loader->independent;
+  options.nindependent = loader->nindependent;
+  options.own_tree = true;
+  mbd_model_t * model = NULL;
+  const mbd_status_t status = mbd_model_embed(tree, &options, &model);
+  if (status == MBD_OK) {
+    urdf_say_embedded(loader, model);
+    return model;
+  }
+  if (status == MBD_ERROR_OUT_OF_MEMORY) loader->out_of_memory = true;
+  urdf_say_not_embedded(loader, tree->culprit, status);
+  mbd_model_destroy(tree);
+  return NULL;
 }
 
 mbd_model_t *
@@ -346,6 +371,8 @@ urdf_build(urdf_loader_t * loader)
   } else if (!fill(loader, model, link, joint, frame)) {
     mbd_model_destroy(model);
     model = NULL;
+  } else {
+    model = embed(loader, model);
   }
   free(link);
   free(joint);

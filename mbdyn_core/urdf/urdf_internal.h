@@ -273,7 +273,9 @@ void urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c);
 bool urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
 
 // sentences about what was added, and about finalize's refusal
-void urdf_say_closures(urdf_loader_t * loader, const mbd_model_t * model);
+void urdf_say_closures(urdf_loader_t * loader);
+void urdf_say_embedded(urdf_loader_t * loader, const mbd_model_t * model);
+void urdf_say_not_embedded(urdf_loader_t * loader, const char * closure, mbd_status_t status);
 void urdf_say_bad_closure(urdf_loader_t * loader, const char * name);
 
 //---------- urdf_check.c, urdf_mass.c ----------

@@ -369,21 +369,52 @@ urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame
   return true;
 }
 
+// a closure of the file by its name; NULL for those of mimic joints
+static const urdf_closure_t *
+find_closure(const urdf_loader_t * loader, const char * name)
+{
+  for (int k = 0; name && k < loader->nclosure; k++) {
+    if (strcmp(loader->closure[k].name, name) == 0) return &loader->closure[k];
+  }
+  return NULL;
+}
+
+static void
+say_refused(urdf_loader_t * loader, const char * name, const char * hint, const char * what)
+{
+  const urdf_closure_t * c = find_closure(loader, name);
+  const urdf_place_t joint = {name ? "mimic joint" : "robot", name, 0};
+  loader->in_loops_file = c && c->in_loops_file;
+  urdf_say(loader, MBDX_ERROR, c ? place_of(c) : joint, hint, "%s", what);
+  loader->in_loops_file = false;
+}
+
 void
 urdf_say_bad_closure(urdf_loader_t * loader, const char * name)
 {
-  for (int k = 0; k < loader->nclosure; k++) {
-    const urdf_closure_t * c = &loader->closure[k];
-    if (strcmp(c->name, name) != 0) continue;
-    loader->in_loops_file = c->in_loops_file;
-    urdf_say(
-      loader, MBDX_ERROR, place_of(c), "a loop has two links that move against each other",
-      "both ends are on the same body: fixed joints hold the links together");
-    loader->in_loops_file = false;
-    return;
-  }
-  const urdf_place_t place = {"joint", name, 0};
-  urdf_say(loader, MBDX_ERROR, place, NULL, "%s", mbd_status_string(MBD_ERROR_BAD_CLOSURE));
+  const bool known = find_closure(loader, name) != NULL;
+  say_refused(
+    loader, name, known ? "a loop has two links that move against each other" : NULL,
+    known ? "both ends are on the same body: fixed joints hold the links together"
+          : mbd_status_string(MBD_ERROR_BAD_CLOSURE));
+}
+
+void
+urdf_say_not_embedded(urdf_loader_t * loader, const char * closure, mbd_status_t status)
+{
+  const char * hint = NULL;
+  if (status == MBD_ERROR_NOT_ASSEMBLED) hint = "check xyz, rpy and axis: at rest they should fit";
+  if (status == MBD_ERROR_LOCKED) hint = "move the rest position, or close it with fewer rows";
+  say_refused(loader, closure, hint, mbd_status_string(status));
+}
+
+void
+urdf_say_embedded(urdf_loader_t * loader, const mbd_model_t * model)
+{
+  const urdf_place_t place = {"robot", loader->robot.name, 0};
+  urdf_say(
+    loader, MBDX_NOTE, place, NULL, "%d closures with %d rows leave %d of %d degrees of freedom",
+    model->tree->nclosure, model->tree->nrow, model->nv, model->tree->nv);
 }
 
 static const char *
@@ -395,7 +426,7 @@ link_name(const urdf_end_t * end, urdf_text_t * text)
 }
 
 void
-urdf_say_closures(urdf_loader_t * loader, const mbd_model_t * model)
+urdf_say_closures(urdf_loader_t * loader)
 {
   for (int k = 0; k < loader->nclosure; k++) {
     const urdf_closure_t * c = &loader->closure[k];
@@ -412,5 +443,4 @@ urdf_say_closures(urdf_loader_t * loader, const mbd_model_t * model)
     }
     loader->in_loops_file = false;
   }
-  (void)model;
 }

@@ -112,6 +112,7 @@ print(const char * format, ...)
 static void
 free_entry(mbdx_report_entry_t * entry)
 {
+  free(entry->source);
   free(entry->element);
   free(entry->what);
   free(entry->hint);
@@ -120,12 +121,12 @@ free_entry(mbdx_report_entry_t * entry)
 
 // "FILE:LINE: ELEMENT: WHAT; HINT" without what is not known
 static char *
-sentence(const urdf_loader_t * loader, const mbdx_report_entry_t * entry)
+sentence(const mbdx_report_entry_t * entry)
 {
   char line[16] = "";
   if (entry->line > 0) snprintf(line, sizeof line, ":%d", entry->line);
   // the name of the file in the same way as any other name, but without the quotes
-  urdf_text_t source = urdf_name(loader->in_loops_file ? loader->loops_source : loader->source);
+  urdf_text_t source = urdf_name(entry->source);
   source.s[strlen(source.s) - 1] = 0;
   return print(
     "%s%s: %s: %s%s%s", source.s + 1, line, entry->element, entry->what, entry->hint ? "; " : "",
@@ -139,11 +140,12 @@ fill_entry(
   const char * format, va_list args)
 {
   e->line = place.line;
+  e->source = print("%s", loader->in_loops_file ? loader->loops_source : loader->source);
   e->element =
     place.name ? print("%s %s", place.kind, urdf_name(place.name).s) : print("%s", place.kind);
   e->what = print_list(format, args);
   e->hint = hint ? print("%s", hint) : NULL;
-  e->text = e->element && e->what && (e->hint || !hint) ? sentence(loader, e) : NULL;
+  e->text = e->source && e->element && e->what && (e->hint || !hint) ? sentence(e) : NULL;
   if (e->text) return true;
   free_entry(e);
   return false;

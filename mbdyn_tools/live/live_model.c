@@ -93,6 +93,7 @@ live_robot_set_urdf(live_robot_t * r, const char * text, size_t size)
 {
   if (r->urdf && r->urdf_size == size && memcmp(r->urdf, text, size) == 0) return true;
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.embed = false;  // takes trees
   options.mimic_independent = true;
   options.base = r->floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
   mbd_model_t * model = NULL;

@@ -90,6 +90,53 @@ the_finger_is_read(void ** context)
   mbdx_report_free(report);
 }
 
+// by default a model with loops comes back in independent velocities: the knuckle's alone
+static void
+the_finger_is_embedded(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.loops_file = LOOPS;
+  mbd_model_t * model;
+  mbdx_report_t * report;
+  int knuckle;
+  assert_ok(mbdx_urdf_load_file(FINGER, &options, &model, &report));
+  assert_non_null(model->tree);
+  assert_int_equal(model->nv, 1);
+  assert_int_equal(model->nq, 3);
+  assert_ok(mbd_find_joint(model, "knuckle", &knuckle));
+  assert_int_equal(model->dof_body[0], knuckle);
+  assert_entry("finger", report, MBDX_NOTE, 0, "1 closures with 5 rows leave 1 of 3 degrees");
+  mbd_model_destroy(model);
+  mbdx_report_free(report);
+  // a loop that does not fit
+  options.loops_file = NULL;
+  options.loops_text =
+    "closures:\n- {name: far, type: spherical, a: {link: rod, xyz: [1, 0, 0]}, b: "
+    "{link: distal}}\n";
+  assert_int_equal(mbdx_urdf_load_file(FINGER, &options, &model, &report), MBD_ERROR_URDF);
+  assert_null(model);
+  assert_entry("far", report, MBDX_ERROR, 2, "loops:2: closure 'far': the loops cannot be closed");
+  mbdx_report_free(report);
+}
+
+// mimic joints are reason enough, unless they are to be joints of their own
+static void
+mimic_joints_are_embedded(void ** context)
+{
+  (void)context;
+  for (int independent = 0; independent < 2; independent++) {
+    mbdx_urdf_options_t options = mbdx_urdf_options_default();
+    options.mimic_independent = independent;
+    mbd_model_t * model;
+    assert_ok(mbdx_urdf_load_file(
+      MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf", &options, &model, NULL));
+    assert_int_equal(model->tree != NULL, !independent);
+    if (!independent) assert_int_equal(model->nv, model->tree->nv - model->tree->nmimic);
+    mbd_model_destroy(model);
+  }
+}
+
 // every key, as a model says it
 static void
 every_key_is_read(void ** context)
@@ -346,9 +393,10 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_finger_is_read), cmocka_unit_test(every_key_is_read),
-    cmocka_unit_test(little_is_read_too), cmocka_unit_test(loop_joints_are_read),
-    cmocka_unit_test(faults_are_named),   cmocka_unit_test(faults_of_loop_joints_are_named),
+    cmocka_unit_test(the_finger_is_read),        cmocka_unit_test(the_finger_is_embedded),
+    cmocka_unit_test(mimic_joints_are_embedded), cmocka_unit_test(every_key_is_read),
+    cmocka_unit_test(little_is_read_too),        cmocka_unit_test(loop_joints_are_read),
+    cmocka_unit_test(faults_are_named),          cmocka_unit_test(faults_of_loop_joints_are_named),
     cmocka_unit_test(files_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,9 +98,8 @@ assert_report_sound(const mbdx_report_t * report)
     assert_non_null(strstr(e->text, e->what));
     if (e->hint) assert_non_null(strstr(e->text, e->hint));
     // sentences about another file come after those about the source
-    const size_t n = strlen(report->source);
-    const bool other = strncmp(e->text, report->source, n) != 0;
-    const bool before = i > 0 && strncmp(report->entry[i - 1].text, report->source, n) != 0;
+    const bool other = strcmp(e->source, report->source) != 0;
+    const bool before = i > 0 && strcmp(report->entry[i - 1].source, report->source) != 0;
     assert_true(other || !before);
     if (i > 0 && other == before) assert_true(report->entry[i - 1].line <= e->line);
   }

@@ -64,6 +64,7 @@ typedef enum mbdx_severity {
 typedef struct mbdx_report_entry {
   mbdx_severity_t severity;
   int line;        ///< 1-based, 0 if it is about the whole file
+  char * source;   ///< file that the line is of: the report's, or that of loops; never NULL
   char * element;  ///< e.g. "link 'forearm'", never NULL
   char * what;     ///< what was found or done, never NULL
   char * hint;     ///< what to do about it, or NULL
