@@ -101,9 +101,9 @@ one_forward_dynamics(const mbd_kernel_args_t * args)
   one_body_t * body = args->work;
   one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
   one_motion_t * motion = (one_motion_t *)(art + plan->nbody);
-  double *sine = (double *)(motion + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  double * work = (double *)(motion + plan->nbody);
   bool good = true;
-  place_all(plan, args->q, body, sine, cosine);
+  place_all(plan, args->q, work, body);
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     turn_inertia(&args->inertia[i], &body[i]);

@@ -147,6 +147,8 @@ all_above_plain(double x, double floor)
 #undef M3
 #include "kernel_one.h"
 
+#include "kernel_place.h"
+
 #include "kernel_mass.h"
 
 #include "kernel_articulated.h"
@@ -156,8 +158,6 @@ all_above_plain(double x, double floor)
 #include "kernel_minverse.h"
 
 #include "kernel_opspace.h"
-
-#include "kernel_place.h"
 
 #include "kernel_motion.h"
 

@@ -167,11 +167,11 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   const mbd_plan_t * plan = args->plan;
   const size_t nv = (size_t)plan->nv, padded = (size_t)PADDED(plan->nv);
   one_body_t * body = args->work;
-  double *sine = (double *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  double * axis = cosine + PADDED(plan->nbody);
+  double * work = (double *)(body + plan->nbody);
+  double * axis = work + 2 * PADDED(plan->nbody);
   const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
-  place_all(plan, args->q, body, sine, cosine);
+  place_all(plan, args->q, work, body);
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     one_body_t * o = &body[i];

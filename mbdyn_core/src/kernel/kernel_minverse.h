@@ -300,11 +300,11 @@ one_mass_inverse(const mbd_kernel_args_t * args)
   const size_t nv = (size_t)plan->nv;
   one_body_t * body = args->work;
   one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  double *sine = (double *)(art + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  double *memory = cosine + PADDED(plan->nbody), *M = args->out;
+  double * work = (double *)(art + plan->nbody);
+  double *memory = work + 2 * PADDED(plan->nbody), *M = args->out;
   const torques_t z = slot_torques(memory, nv, 0);
   bool good = true;
-  place_all(plan, args->q, body, sine, cosine);
+  place_all(plan, args->q, work, body);
   for (int i = 0; i < plan->nbody; i++) {
     turn_inertia(&args->inertia[i], &body[i]);
     rigid_body(args->inertia[i].mass, &body[i], &art[i]);

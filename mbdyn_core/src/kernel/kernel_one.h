@@ -109,28 +109,6 @@ local_origin(const mbd_plan_body_t * b, const double * q)
   return p + times(T, q + b->q);
 }
 
-// R and d of all bodies
-ALWAYS void
-place_all(
-  const mbd_plan_t * plan, const double * q, one_body_t * body, double * sine, double * cosine)
-{
-  joint_sines_plain(plan, q, sine, cosine);
-  for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    one_body_t * o = &body[i];
-    four_t local[3];
-    local_axes(b, q, sine[i], cosine[i], local);
-    if (b->parent < 0) {
-      for (int k = 0; k < 3; k++) o->R[k] = local[k];
-      o->d = local_origin(b, q);
-    } else {
-      const four_t * P = body[b->parent].R;
-      for (int k = 0; k < 3; k++) o->R[k] = times_v(P, local[k]);
-      o->d = b->kind == PLAN_REVOLUTE ? times(P, b->origin) : times_v(P, local_origin(b, q));
-    }
-  }
-}
-
 // first moment and rotational inertia in world axes
 ALWAYS void
 turn_inertia(const mbd_inertia_t * M, one_body_t * o)

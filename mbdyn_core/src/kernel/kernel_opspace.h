@@ -14,9 +14,9 @@ one_articulate(const mbd_kernel_args_t * args)
   const mbd_plan_t * plan = args->plan;
   one_body_t * body = args->work;
   one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  double *sine = (double *)(art + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  double * work = (double *)(art + plan->nbody);
   bool good = true;
-  place_all(plan, args->q, body, sine, cosine);
+  place_all(plan, args->q, work, body);
   for (int i = 0; i < plan->nbody; i++) {
     turn_inertia(&args->inertia[i], &body[i]);
     rigid_body(args->inertia[i].mass, &body[i], &art[i]);

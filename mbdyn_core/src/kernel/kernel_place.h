@@ -54,6 +54,31 @@ world_axes(four_t * R)
   R[2] = (four_t){0, 0, 1, 0};
 }
 
+// R and d of all bodies; work holds 2 PADDED(nbody) numbers
+ALWAYS void
+place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t * body)
+{
+  const int n = plan->nbody;
+  double *sine = work, *cosine = work + PADDED(n);
+  joint_sines_path(plan, NULL, n, q, sine, cosine);
+  for (int i = 0; i < n; i++) {
+    one_local_t local;
+    locate(&plan->body[i], q, sine[i], cosine[i], &local);
+    for (int k = 0; k < 3; k++) body[i].R[k] = local.axis[k];
+    body[i].d = local.origin;
+  }
+  for (int i = 0; i < n; i++) {
+    const int parent = plan->body[i].parent;
+    if (parent < 0) continue;
+    const four_t P[3] = {body[parent].R[0], body[parent].R[1], body[parent].R[2]};
+    one_body_t * o = &body[i];
+    const four_t x = from_parent(P, &o->R[0]), y = from_parent(P, &o->R[1]);
+    const four_t z = from_parent(P, &o->R[2]);
+    o->d = from_parent(P, &o->d);
+    o->R[0] = x, o->R[1] = y, o->R[2] = z;
+  }
+}
+
 //---------- a state ----------
 
 // zero times infinity or not-a-number is not-a-number
