@@ -128,25 +128,27 @@ transpose_four(const four_t * a, four_t * out)
 
 // a block below the diagonal, and its image above
 ALWAYS void
-put_block(const four_t * row, size_t j, size_t i, size_t nv, double * M)
+put_block(const four_t * row, const mbd_plan_block_t * block, size_t nv, double * M)
 {
   four_t column[4];
+  double *at = M + block->at, *mirror = M + block->mirror;
   transpose_four(row, column);
-  for (size_t k = 0; k < 4; k++) {
-    *(four_at_t *)(M + (j + k) * nv + i) = row[k];
-    *(four_at_t *)(M + (i + k) * nv + j) = column[k];
+  for (int k = 0; k < 4; k++, at += nv, mirror += nv) {
+    *(four_at_t *)at = row[k];
+    *(four_at_t *)mirror = column[k];
   }
 }
 
 // a block on the diagonal, of which only the lower triangle is given
 ALWAYS void
-put_diagonal(const four_t * row, size_t j, size_t nv, double * M)
+put_diagonal(const four_t * row, const mbd_plan_block_t * block, size_t nv, double * M)
 {
   four_t column[4];
+  double * at = M + block->at;
   transpose_four(row, column);
-  for (size_t k = 0; k < 4; k++) {
+  for (int k = 0; k < 4; k++, at += nv) {
     const four_int_t lower = lane_masks[(2 << k) - 1];
-    *(four_at_t *)(M + (j + k) * nv + j) = masked(row[k], lower) + masked(column[k], ~lower);
+    *(four_at_t *)at = masked(row[k], lower) + masked(column[k], ~lower);
   }
 }
 
@@ -190,12 +192,12 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   for (int k = 0; k < plan->nblock; k++) {
     const mbd_plan_block_t * block = &plan->block[k];
     const size_t j = (size_t)block->row, i = (size_t)block->column;
-    four_t row[4];
-    block_products(&lists, block, row);
+    four_t row[4] = {{0}};
+    if (block->mask) block_products(&lists, block, row);
     if (i + 3 <= j)
-      put_block(row, j, i, nv, M);
+      put_block(row, block, nv, M);
     else if (i == j && nv >= 4)
-      put_diagonal(row, j, nv, M);
+      put_diagonal(row, block, nv, M);
     else
       put_corner(row, j, i, nv, M);
   }

@@ -17,6 +17,9 @@
 // this number of branches on one path, rather than take that much memory.
 #define PLAN_SLOTS 16
 
+// Up to so many degrees of freedom the plan lists the zeros of the mass matrix too.
+#define PLAN_ZEROS 256
+
 // Beyond this angle [rad] sines come from the C library.
 #define SINCOS_LARGEST 1e5
 
@@ -53,7 +56,8 @@ typedef struct mbd_plan_quaternion {
 // four rows and four columns of the mass matrix, on or below its diagonal
 typedef struct mbd_plan_block {
   int32_t row, column;
-  uint32_t mask;  // bit 4 r + c: column + c carries row + r
+  uint32_t mask;       // bit 4 r + c: column + c carries row + r; 0: all are zero
+  int32_t at, mirror;  // where it and its image across the diagonal begin
 } mbd_plan_block_t;
 
 struct mbd_plan {

@@ -83,7 +83,7 @@ block_start(const mbd_plan_t * plan, int k)
   return 4 * k + 4 <= plan->nv || plan->nv < 4 ? 4 * k : plan->nv - 4;
 }
 
-// blocks of the mass matrix that are not zero; NULL only counts them
+// blocks of the mass matrix; NULL only counts them
 static int32_t
 plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t * block)
 {
@@ -92,8 +92,11 @@ plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t
     for (int i = 0; i <= j; i++) {
       const int row = block_start(plan, j), column = block_start(plan, i);
       const uint32_t mask = block_mask(model, plan, row, column);
-      if (mask == 0) continue;
-      if (block) block[n] = (mbd_plan_block_t){row, column, mask};
+      if (mask == 0 && plan->nv > PLAN_ZEROS) continue;
+      if (block) {
+        block[n] =
+          (mbd_plan_block_t){row, column, mask, row * plan->nv + column, column * plan->nv + row};
+      }
       n++;
     }
   }
