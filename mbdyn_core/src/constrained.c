@@ -58,25 +58,6 @@ largest_number(const double * x, int n)
 
 //---------- forward dynamics ----------
 
-// r = gamma, less what stabilisation asks for
-static mbd_status_t
-wanted_rows(mbd_cut_t * cut, double * r)
-{
-  const mbd_constrained_options_t * o = &cut->options;
-  const int m = cut->model->nrow;
-  CHECK(mbd_closure_bias(cut->model, cut->data, o->t, r));
-  if (o->stabilisation == 0) return MBD_OK;
-  // Baumgarte: dddot + 2 z w ddot + w^2 d = 0
-  const double w = o->stabilisation, z = o->damping_ratio;
-  CHECK(mbd_closure_error(cut->model, cut->data, o->t, cut->y));
-  for (int k = 0; k < m; k++) r[k] -= w * w * cut->y[k];
-  CHECK(mbd_closure_target(cut->model, o->t, cut->y));
-  for (int k = 0; k < m; k++) r[k] += 2 * z * w * cut->y[k];
-  mbd_cut_product(cut, cut->data->v, cut->y);
-  for (int k = 0; k < m; k++) r[k] -= 2 * z * w * cut->y[k];
-  return MBD_OK;
-}
-
 // rows of cut->r less G x, and the refusal where they do not vanish
 static mbd_status_t
 check_rows(mbd_cut_t * cut, const double * x, mbd_constrained_t * info)
@@ -114,7 +95,7 @@ correct(mbd_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
   double * step = cut->g;
   CHECK(mbd_cut_rank(cut, info));
   CHECK(mbd_cut_whiten(cut));
-  CHECK(wanted_rows(cut, cut->r));
+  CHECK(mbd_cut_wanted(cut, cut->r));
   // gamma - G qdd_f                                                               (11.9b)
   mbd_cut_product(cut, cut->x, cut->y);
   for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
@@ -122,7 +103,7 @@ correct(mbd_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
   mbd_cut_solve(cut, cut->r, white);
   CHECK(mbd_mass_sqrt(model, cut->data, MBD_SQRT_INVERSE_TRANSPOSE, white, step));
   for (int k = 0; k < model->nv; k++) cut->x[k] += step[k];
-  CHECK(wanted_rows(cut, cut->r));
+  CHECK(mbd_cut_wanted(cut, cut->r));
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbd_cut_multipliers(cut, white, cut->r));
   constrained_force_stage(cut, cut->x, f_ext, cut->r);

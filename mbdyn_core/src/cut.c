@@ -149,6 +149,24 @@ mbd_cut_product(const mbd_cut_t * cut, const double * x, double * y)
   }
 }
 
+mbd_status_t
+mbd_cut_wanted(mbd_cut_t * cut, double * r)
+{
+  const mbd_constrained_options_t * o = &cut->options;
+  const int m = cut->model->nrow;
+  CHECK(mbd_closure_bias(cut->model, cut->data, o->t, r));
+  if (o->stabilisation == 0) return MBD_OK;
+  // Baumgarte: dddot + 2 z w ddot + w^2 d = 0
+  const double w = o->stabilisation, z = o->damping_ratio;
+  CHECK(mbd_closure_error(cut->model, cut->data, o->t, cut->y));
+  for (int k = 0; k < m; k++) r[k] -= w * w * cut->y[k];
+  CHECK(mbd_closure_target(cut->model, o->t, cut->y));
+  for (int k = 0; k < m; k++) r[k] += 2 * z * w * cut->y[k];
+  mbd_cut_product(cut, cut->data->v, cut->y);
+  for (int k = 0; k < m; k++) r[k] -= 2 * z * w * cut->y[k];
+  return MBD_OK;
+}
+
 double
 mbd_cut_largest(const mbd_cut_t * cut, const double * r, int * culprit)
 {

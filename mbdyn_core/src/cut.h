@@ -50,6 +50,9 @@ mbd_status_t mbd_cut_multipliers(mbd_cut_t * cut, const double * x, double * lam
 // y = G x on all acting rows
 void mbd_cut_product(const mbd_cut_t * cut, const double * x, double * y);
 
+// r = gamma, less what stabilisation asks for; needs the velocity stage; spoils cut->y
+mbd_status_t mbd_cut_wanted(mbd_cut_t * cut, double * r);
+
 // largest |r|, by what the rows are compared with, and its closure
 double mbd_cut_largest(const mbd_cut_t * cut, const double * r, int * culprit);
 

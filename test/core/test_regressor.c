@@ -39,6 +39,7 @@ load_file(const char * folder, const char * file, bool mimic_independent)
   mbd_model_t * model;
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
   options.mimic_independent = mimic_independent;
+  options.embed = false;
   snprintf(path, sizeof path, "%s/%s/%s", MBDYN_SOURCE_DIR, folder, file);
   assert_ok(mbdx_urdf_load_file(path, &options, &model, NULL));
   return model;

@@ -310,6 +310,7 @@ mimic_joints_follow(void ** state)
         "</link><joint name=\"f\" type=\"continuous\"><parent link=\"base\"/><child link=\"x\"/>"
         "<mimic joint=\"elbow\" multiplier=\"-2\" offset=\"0.5\"/></joint>");
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.embed = false;
   for (int independent = 0; independent < 2; independent++) {
     options.mimic_independent = independent == 1;
     loaded_t l = load_text(text, &options);

@@ -26,6 +26,7 @@
 #include "mbdyn/closure.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/constrained.h"
+#include "mbdyn/contact.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/data.h"
 #include "mbdyn/derivatives.h"
