@@ -135,6 +135,7 @@ rows_that_stick(mbd_complementarity_t * c)
     active[i] = is_normal(c, i) && c->p[i] > 0;
   }
   for (int k = 0; k < c->ncontact; k++) {
+    if (c->slip[2 * k] != 0 || c->slip[2 * k + 1] != 0) return false;
     if (!active[3 * k] || c->mu[k] == 0) continue;
     const double rubs = hypot(c->p[3 * k + 1], c->p[3 * k + 2]);
     if (!(rubs < c->mu[k] * c->p[3 * k] * (1 - 1e-6))) return false;
@@ -163,16 +164,41 @@ solve_equations(mbd_complementarity_t * c)
   mbd_lq_solve_transpose_least(&lq, c->g, c->small, c->force);
 }
 
-// no force pulls or leaves its cone, nothing that is open goes through, and what acts stands still
+// the normal row that is most wrong: one that pulls, or one that is open and goes through; -1: none
+static int
+most_wrong(const mbd_complementarity_t * c, double tolerance)
+{
+  int worst = -1;
+  double largest = 0;
+  for (int i = 0; i < mbd_complementarity_rows(c); i++) {
+    if (!is_normal(c, i)) continue;
+    const double w = c->bias[i] + dot(row_of(c, i), c->trial, c->n);
+    // a pull as the motion that it holds back
+    double wrong = c->active[i] ? -c->force[i] * c->square[i] : -w - tolerance;
+    if (!c->active[i] && !(c->square[i] > NO_COMPLIANCE)) wrong = 0;
+    if (wrong > largest) largest = wrong, worst = i;
+  }
+  return worst;
+}
+
+// in or out of the set, with the tangents of a contact that has friction
+static void
+toggle(mbd_complementarity_t * c, int i)
+{
+  c->active[i] = !c->active[i];
+  if (i >= 3 * c->ncontact || c->mu[i / 3] == 0) return;
+  c->active[i + 1] = c->active[i + 2] = c->active[i];
+}
+
+// what acts stands still, and no force leaves its cone
 static bool
 is_solution(const mbd_complementarity_t * c, double tolerance)
 {
   const double * force = c->force;
   for (int i = 0; i < mbd_complementarity_rows(c); i++) {
     const double w = c->bias[i] + dot(row_of(c, i), c->trial, c->n);
-    if (!isfinite(force[i])) return false;
+    if (!isfinite(force[i]) || (is_normal(c, i) && force[i] < 0)) return false;
     if (c->active[i] && !(fabs(w) <= tolerance)) return false;
-    if (is_normal(c, i) && (force[i] < 0 || w < -tolerance)) return false;
   }
   for (int k = 0; k < c->ncontact; k++) {
     if (hypot(force[3 * k + 1], force[3 * k + 2]) > c->mu[k] * force[3 * k]) return false;
@@ -180,13 +206,18 @@ is_solution(const mbd_complementarity_t * c, double tolerance)
   return true;
 }
 
-// the set that p says as equations: taken if that is a solution
+// the set that p says as equations, corrected row by row for a while; taken if it is a solution
 static bool
 try_set(mbd_complementarity_t * c, double tolerance)
 {
   if (!rows_that_stick(c)) return false;
-  solve_equations(c);
-  if (!is_solution(c, tolerance)) return false;
+  int wrong = 0;
+  for (int tries = 0; tries < 8 && wrong >= 0; tries++) {
+    solve_equations(c);
+    wrong = most_wrong(c, tolerance);
+    if (wrong >= 0) toggle(c, wrong);
+  }
+  if (wrong >= 0 || !is_solution(c, tolerance)) return false;
   memcpy(c->p, c->force, (size_t)mbd_complementarity_rows(c) * sizeof *c->p);
   memcpy(c->x, c->trial, (size_t)c->n * sizeof *c->x);
   return true;

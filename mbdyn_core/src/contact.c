@@ -47,7 +47,7 @@ mbd_contact_options_default(void)
   o.impact = 0.01;
   o.touch = 1e-6;
   o.slip = 1e-6;
-  o.tolerance = 1e-10;
+  o.tolerance = 1e-8;
   o.iterations = 10000;
   return o;
 }
@@ -161,6 +161,14 @@ keep_closures(
 
 //---------- rows ----------
 
+static double
+length_of(const double * x, int n)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
 // s->row as a row of the problem: seen through the mass matrix, closures kept. The row itself is
 // zero if it has no say.
 static mbd_status_t
@@ -174,7 +182,12 @@ set_row(scene_t * s, int i, bool counts, double bias)
     return MBD_OK;
   }
   CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, B));
+  const double all = length_of(B, s->model->nv);
   mbd_lq_null_part(&s->cut.W, B);
+  // what closures hold cannot be pushed: what is left of it is rounding
+  if (length_of(B, s->model->nv) <= s->options.closures.rank_tolerance * all) {
+    return set_row(s, i, false, 0);
+  }
   return MBD_OK;
 }
 
@@ -220,9 +233,9 @@ point_bias(const scene_t * s, int frame, mbd_vec3_t point, mbd_vec3_t * a)
 static double
 step_offset(const scene_t * s, const mbd_contact_t * c, double before)
 {
-  double offset = c->gap > 0 ? c->gap / s->dt : s->options.recovery * c->gap / s->dt;
-  if (c->gap <= 0 && before < -s->options.impact) offset = fmin(offset, c->restitution * before);
-  return offset;
+  const bool hits = before < -s->options.impact && c->gap <= -before * s->dt;
+  if (hits && c->restitution > 0) return c->restitution * before;
+  return (c->gap > 0 ? 1 : s->options.recovery) * c->gap / s->dt;
 }
 
 // two directions that make a right-handed set with the normal
@@ -303,7 +316,8 @@ write_contact(scene_t * s, int k)
   c->force = mbdu_vec3_scale(p[0], c->normal);
   for (int j = 0; j < 2; j++) c->force = mbdu_vec3_add(c->force, mbdu_vec3_scale(p[1 + j], t[j]));
   c->mode = MBD_CONTACT_OPEN;
-  if (!(p[0] > 0)) return;
+  // a force that moves nothing is rounding
+  if (!(p[0] * s->lcp.square[3 * k] > 1e-3 * s->options.tolerance)) return;
   const bool on_cone = hypot(p[1], p[2]) >= c->friction * p[0] * (1 - 1e-9);
   c->mode = on_cone ? MBD_CONTACT_SLIDE : MBD_CONTACT_STICK;
 }

@@ -84,6 +84,8 @@ static const char * const setup[] = {
   "mbd_closure_spec_default",
   "mbd_assembly_options_default",
   "mbd_constrained_options_default",
+  "mbd_contact_default",
+  "mbd_contact_options_default",
   "mbd_model_set_gravity",
   "mbd_model_set_mimic_independent",
   "mbd_model_finalize",
@@ -623,6 +625,15 @@ call_constrained(const mbd_model_t * m, mbd_data_t * d, const double * q, const 
   QUIET(mbd_closing_impulse(m, d, v, NULL, NULL, w, x, l, NULL));
   QUIET(mbd_closure_torque(m, d, l, x));
   QUIET(mbd_closure_wrench(m, d, 0, l, &f));
+  free(w);
+  mbd_contact_t contact = mbd_contact_default();
+  contact.frame_b = 0;
+  QUIET_VALUE(mbd_contact_work(m, 1));
+  w = calloc(mbd_contact_work(m, 1), sizeof *w);
+  QUIET(mbd_set_position(m, d, q));
+  QUIET(mbd_set_velocity(m, d, v));
+  QUIET(mbd_contact_step(m, d, NULL, NULL, 1e-3, 1, &contact, NULL, w, x, NULL, l, NULL));
+  QUIET(mbd_contact_acceleration(m, d, NULL, NULL, 1, &contact, NULL, w, x, NULL, l, NULL));
   free(w);
 }
 

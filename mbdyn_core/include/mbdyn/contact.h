@@ -16,8 +16,8 @@
 /// the compliance of contacts and limits with the closures kept (11.48).
 ///
 /// **Solver.** The active set of the call before (mode of the contacts, limit forces) is tried as
-/// equations first: if no force pulls and nothing goes through, that is the solution, exact to
-/// rounding. Else projected Gauss-Seidel, each contact by its cone, until no force changes the motion
+/// equations first, corrected row by row: if then no force pulls and nothing goes through, that is the
+/// solution, exact to rounding. Else projected Gauss-Seidel, each contact by its cone, until no force changes the motion
 /// by more than `tolerance`; then the set that it found is solved as equations, where nothing
 /// slips. Redundant contacts are fine; of their forces some solution comes out.
 #ifndef MBDYN__CONTACT_H_
@@ -56,7 +56,7 @@ typedef struct mbd_contact_options {
   double impact;        ///< slower ones do not bounce [m/s]; default 0.01
   double touch;         ///< a gap up to this is a contact now [m]; default 1e-6
   double slip;          ///< up to this it sticks, and stays closed [m/s]; default 1e-6
-  double tolerance;     ///< by how much forces may still move things [m/s, rad/s, or per s]; 1e-10
+  double tolerance;     ///< by how much forces may still move things [m/s, rad/s, or per s]; 1e-8
   int iterations;       ///< at most; default 10000
 } mbd_contact_options_t;
 

@@ -1,0 +1,595 @@
+// Contacts and limits: all ways to be active tried out, cones, impacts, and things that slide.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "closed_tree.h"
+#include "core_test.h"
+#include "mbdyn/assembly.h"
+#include "mbdyn/contact.h"
+#include "null_space.h"
+
+enum { MOST = 6 };
+
+// a robot in a state, contacts on it, and memory
+typedef struct stage {
+  tree_t * t;
+  double * work;
+  int n;
+  mbd_contact_t contact[MOST];
+} stage_t;
+
+static const double FRICTIONLESS = 0;
+
+// contacts of random links with the world that touch; closures where the robot has some
+static stage_t
+stage_of(uint64_t seed, const tree_options_t * options, double friction)
+{
+  stage_t s = {.t = closed_tree(seed, options, 4)};
+  uint64_t state = seed * 31;
+  const mbd_model_t * m = s.t->model;
+  s.n = 1 + random_below(&state, 4);
+  s.work = calloc(mbd_contact_work(m, MOST) + mbd_assembly_work(m) + 1, sizeof *s.work);
+  assert_ok(mbd_set_position(m, s.t->data, s.t->q));
+  assert_ok(mbd_project_velocity(m, s.t->data, NULL, s.t->v, s.work, s.t->v, NULL));
+  assert_ok(mbd_set_velocity(m, s.t->data, s.t->v));
+  for (int k = 0; k < s.n; k++) {
+    mbd_contact_t * c = &s.contact[k];
+    *c = mbd_contact_default();
+    c->frame_b = m->body[random_below(&state, m->nbody)].link_frame;
+    if (random_below(&state, 3) == 0)
+      c->frame_a = m->body[random_below(&state, m->nbody)].link_frame;
+    if (c->frame_a == c->frame_b) c->frame_a = MBD_WORLD_BODY;
+    c->point = random_vec3(&state, 1);
+    const mbd_vec3_t n = random_vec3(&state, 1);
+    c->normal = mbdu_vec3_scale(1 / mbdu_vec3_norm(n), n);
+    c->friction = friction;
+  }
+  return s;
+}
+
+static void
+stage_free(stage_t * s)
+{
+  free(s->work);
+  tree_free(s->t);
+  mats_free();
+}
+
+static mbd_contact_options_t
+no_limits(void)
+{
+  mbd_contact_options_t options = mbd_contact_options_default();
+  options.limits = false;
+  return options;
+}
+
+// velocity of B's point less A's along e, as a row; by the oracle
+static mat_t
+row_along(const dense_t * d, const mbd_contact_t * c, mbd_vec3_t e)
+{
+  const double x[3] = {c->point.x, c->point.y, c->point.z}, a[3] = {e.x, e.y, e.z};
+  mat_t J = dense_jacobian(d, c->frame_b, MBD_WORLD);
+  if (c->frame_a >= 0) J = sub(J, dense_jacobian(d, c->frame_a, MBD_WORLD));
+  // v at the point = v at the origin + w x point
+  const mat_t at_point = sub(block(J, 3, 0, 3, d->nv), PROD(skew3(x), block(J, 0, 0, 3, d->nv)));
+  return PROD(mat_from(1, 3, a), at_point);
+}
+
+//---------- without friction ----------
+
+// M, what acts and the bilateral rows of a step without contacts, by dense matrices
+typedef struct system {
+  dense_t d;
+  mat_t M, rhs, G, U;
+} system_t;
+
+static system_t
+system_of(const stage_t * s, double dt)
+{
+  const mbd_model_t * m = s->t->model;
+  system_t y;
+  y.d = dense_of(s->t);
+  y.M = dense_mass(&y.d);
+  // M v+ = M v + dt (tau - h) + ...
+  y.rhs = SUM(
+    PROD(y.M, column(m->nv, s->t->v)), scale(dt, sub(column(m->nv, s->t->tau), dense_bias(&y.d))));
+  y.G = mat(m->nrow, m->nv);
+  y.U = mat(m->nrow, 1);
+  assert_ok(mbd_set_position(m, s->t->data, s->t->q));
+  assert_ok(mbd_set_velocity(m, s->t->data, s->t->v));
+  assert_ok(mbd_closure_jacobian(m, s->t->data, y.G.a));
+  return y;
+}
+
+// the only set of active contacts whose equations have no pull and no penetration, by trying all
+static bool
+by_trying_all(const system_t * y, mat_t N, int n, mat_t * v)
+{
+  for (unsigned set = 0; set < 1u << n; set++) {
+    int rows = y->G.r;
+    for (int k = 0; k < n; k++) rows += (int)(set >> k & 1);
+    mat_t A = mat(rows, y->d.nv), b = mat(rows, 1);
+    set_block(A, 0, 0, y->G);
+    for (int k = 0, r = y->G.r; k < n; k++) {
+      if (set >> k & 1) set_block(A, r++, 0, block(N, k, 0, 1, N.c));
+    }
+    *v = constrained_acceleration(y->M, y->rhs, A, b);
+    bool good = true;
+    for (int k = 0; k < n && good; k++) good = scalar(PROD(block(N, k, 0, 1, N.c), *v)) > -1e-9;
+    // forces: M v = rhs + A^T p; least squares by the normal equations where they are regular
+    if (good && rows > 0) {
+      const mat_t AA = PROD(A, tr(A));
+      if (smallest_eigenvalue(AA) < 1e-6) continue;
+      const mat_t p = PROD(inverse(AA), A, sub(PROD(y->M, *v), y->rhs));
+      for (int r = y->G.r; r < rows && good; r++) good = p.a[r] > -1e-9;
+    }
+    if (good) return true;
+  }
+  return false;
+}
+
+// velocities after a step are those of the right set; also from a bad start, and again from it
+static void
+steps_are_those_of_the_right_set(void ** context)
+{
+  (void)context;
+  int found = 0, active = 0, reused = 0;
+  for (uint64_t seed = 1; seed <= TREES; seed++) {
+    stage_t s = stage_of(seed, NULL, FRICTIONLESS);
+    const mbd_model_t * m = s.t->model;
+    const double dt = 0.01;
+    const system_t y = system_of(&s, dt);
+    mat_t N = mat(s.n, m->nv), v, out = mat(m->nv, 1);
+    for (int k = 0; k < s.n; k++) {
+      set_block(N, k, 0, row_along(&y.d, &s.contact[k], s.contact[k].normal));
+      s.contact[k].mode = MBD_CONTACT_STICK;
+      s.contact[k].force = mbdu_vec3_scale(k, s.contact[k].normal);
+    }
+    const mbd_contact_options_t options = no_limits();
+    if (null_space(y.G, 1e-4).c == null_space(y.G, 1e-9).c && by_trying_all(&y, N, s.n, &v)) {
+      mbd_contact_info_t info;
+      found++;
+      assert_ok(mbd_contact_step(
+        m, s.t->data, s.t->tau, NULL, dt, s.n, s.contact, &options, s.work, out.a, NULL, NULL,
+        &info));
+      const double size = fmax(1, largest_entry(v));
+      assert_mat_floor(out, v, 1e-7, size, "v, seed %lu", seed);
+      active += info.nactive;
+      // the set is known now
+      assert_ok(mbd_contact_step(
+        m, s.t->data, s.t->tau, NULL, dt, s.n, s.contact, &options, s.work, out.a, NULL, NULL,
+        &info));
+      assert_mat_floor(out, v, 1e-7, size, "again, seed %lu", seed);
+      reused += info.iterations == 0;
+    }
+    stage_free(&s);
+  }
+  assert_true(found > 70 && active > found / 3 && reused > 0.9 * found);
+}
+
+//---------- with friction ----------
+
+// what a solution is: no pull, no penetration, on or in the cone, against the slip; Newton's law
+static void
+friction_obeys_its_law(void ** context)
+{
+  (void)context;
+  int stuck = 0, slid = 0, open = 0, unsolved = 0;
+  for (uint64_t seed = 1; seed <= TREES; seed++) {
+    stage_t s = stage_of(seed, NULL, 0.1 + 0.1 * (double)(seed % 9));
+    const mbd_model_t * m = s.t->model;
+    const double dt = 0.01;
+    const system_t y = system_of(&s, dt);
+    mat_t out = mat(m->nv, 1), Lambda = mat(m->nrow, 1);
+    const mbd_contact_options_t options = no_limits();
+    mbd_contact_info_t info;
+    const mbd_status_t status = mbd_contact_step(
+      m, s.t->data, s.t->tau, NULL, dt, s.n, s.contact, &options, s.work, out.a, NULL, Lambda.a,
+      &info);
+    if (status != MBD_OK) {
+      assert_int_equal(status, MBD_ERROR_NO_SOLUTION);
+      unsolved++;
+      stage_free(&s);
+      continue;
+    }
+    mat_t impulse = PROD(tr(y.G), Lambda);
+    for (int k = 0; k < s.n; k++) {
+      const mbd_contact_t * c = &s.contact[k];
+      const mbd_vec3_t axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+      mbd_vec3_t w;
+      w.x = scalar(PROD(row_along(&y.d, c, axes[0]), out));
+      w.y = scalar(PROD(row_along(&y.d, c, axes[1]), out));
+      w.z = scalar(PROD(row_along(&y.d, c, axes[2]), out));
+      const double pn = mbdu_vec3_dot(c->force, c->normal), wn = mbdu_vec3_dot(w, c->normal);
+      const mbd_vec3_t pt = mbdu_vec3_sub(c->force, mbdu_vec3_scale(pn, c->normal));
+      const mbd_vec3_t wt = mbdu_vec3_sub(w, mbdu_vec3_scale(wn, c->normal));
+      const double rub = mbdu_vec3_norm(pt), slip = mbdu_vec3_norm(wt);
+      const double size = fmax(1, mbdu_vec3_norm(c->force));
+      assert_true(pn >= 0 && wn > -1e-7 && fabs(pn * wn) < 1e-7 * size);
+      assert_true(rub <= c->friction * pn + 1e-9 * size);
+      if (slip > 1e-5 && pn > 1e-5) {
+        assert_near(rub / size, c->friction * pn / size, 1e-6, "on the cone, seed %lu", seed);
+        assert_near(
+          mbdu_vec3_dot(pt, wt) / (size * slip), -rub / size, 1e-5, "against it, seed %lu", seed);
+      }
+      stuck += c->mode == MBD_CONTACT_STICK;
+      slid += c->mode == MBD_CONTACT_SLIDE;
+      open += c->mode == MBD_CONTACT_OPEN;
+      for (int j = 0; j < 3; j++) {
+        const double p = j == 0 ? c->force.x : j == 1 ? c->force.y : c->force.z;
+        impulse = SUM(impulse, scale(p, tr(row_along(&y.d, c, axes[j]))));
+      }
+    }
+    // M v+ = M v + dt (tau - h) + G^T Lambda + J^T p
+    const mat_t law = sub(PROD(y.M, out), y.rhs);
+    const double heavy = fmax(1, largest_entry(law));
+    assert_mat_floor(impulse, law, 1e-8, 10 * heavy, "Newton, seed %lu", seed);
+    assert_mat_floor(
+      PROD(y.G, out), mat(m->nrow, 1), 1e-8, fmax(1, largest_entry(out)) * 10, "G v");
+    stage_free(&s);
+  }
+  assert_true(stuck > 40 && slid > 40 && open > 40 && unsolved <= 0.03 * TREES);
+}
+
+//---------- accelerations ----------
+
+// where the point of B's link is after h, along the normal
+static double
+height_later(const tree_t * t, const mbd_contact_t * c, double h)
+{
+  const double p[4] = {c->point.x, c->point.y, c->point.z, 1};
+  const dense_t here = dense_of(t);
+  const dense_t there = dense_at(t->model, NULL, q_later(t, h).a, NULL, t->model->gravity);
+  const mat_t x =
+    PROD(dense_frame(&there, c->frame_b), inverse4(dense_frame(&here, c->frame_b)), column(4, p));
+  return x.a[0] * c->normal.x + x.a[1] * c->normal.y + x.a[2] * c->normal.z;
+}
+
+// points in motion that touch: none goes through to second order, and none that is pushed comes off
+static void
+accelerations_keep_points_out(void ** context)
+{
+  (void)context;
+  int pushed = 0, left = 0;
+  const tree_options_t holonomic = {4, 10, true, false, false, false};
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    stage_t s = stage_of(seed, &holonomic, FRICTIONLESS);
+    const mbd_model_t * m = s.t->model;
+    for (int k = 0; k < s.n; k++) s.contact[k].frame_a = MBD_WORLD_BODY;
+    // velocities along the surfaces
+    const system_t y = system_of(&s, 0.01);
+    mat_t N = mat(s.n + y.G.r, m->nv);
+    for (int k = 0; k < s.n; k++) {
+      set_block(N, k, 0, row_along(&y.d, &s.contact[k], s.contact[k].normal));
+    }
+    set_block(N, s.n, 0, y.G);
+    const mat_t free = null_space(N, 1e-9);
+    if (free.c == 0 || null_space(N, 1e-4).c != free.c) {
+      stage_free(&s);
+      continue;
+    }
+    const mat_t v = PROD(free, column(free.c, s.t->v));
+    memcpy(s.t->v, v.a, (size_t)m->nv * sizeof *v.a);
+    assert_ok(mbd_set_velocity(m, s.t->data, s.t->v));
+    const mbd_contact_options_t options = no_limits();
+    assert_ok(mbd_contact_acceleration(
+      m, s.t->data, s.t->tau, NULL, s.n, s.contact, &options, s.work, s.t->qdd, NULL, NULL, NULL));
+    for (int k = 0; k < s.n; k++) {
+      const double h = 1e-3,
+                   w = (height_later(s.t, &s.contact[k], h) + height_later(s.t, &s.contact[k], -h) -
+                        2 * height_later(s.t, &s.contact[k], 0)) /
+                       (h * h);
+      double size = 1;
+      for (int j = 0; j < m->nv; j++) size = fmax(size, fabs(s.t->qdd[j]) + v.a[j] * v.a[j]);
+      assert_true(w > -1e-4 * size);
+      const bool push = s.contact[k].mode != MBD_CONTACT_OPEN;
+      if (push) assert_true(w < 1e-4 * size);
+      pushed += push, left += !push && w > 1e-3 * size;
+    }
+    stage_free(&s);
+  }
+  assert_true(pushed > 20 && left > 20);
+}
+
+//---------- a block on the floor ----------
+
+static mbd_model_t *
+block_model(bool floating)
+{
+  mbd_model_t * model;
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  int frame;
+  assert_ok(mbd_model_create("block", &model));
+  spec.name = "block", spec.joint_name = "free";
+  spec.type = floating ? MBD_JOINT_FREE : MBD_JOINT_PRISMATIC;
+  spec.limits.lower = -0.5, spec.limits.upper = 2;
+  const mbd_sym3_t I = {0.02, 0, 0, 0.02, 0, 0.02};
+  spec.inertia = mbdu_inertia_from_com(2, mbdu_vec3(0, 0, 0), I);
+  assert_ok(mbd_model_add_body(model, &spec, &frame));
+  assert_ok(mbd_model_finalize(model));
+  return model;
+}
+
+// its four lower corners, with the floor at z = 0
+static void
+corners(const mbd_model_t * model, const double * q, double friction, mbd_contact_t * c)
+{
+  const mbd_quat_t turn = {q[3], q[4], q[5], q[6]};
+  const mbd_mat3_t R = mbdu_quat_to_mat3(turn);
+  for (int k = 0; k < 4; k++) {
+    const mbd_vec3_t corner = {k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.1};
+    const mbd_contact_mode_t mode = c[k].mode;
+    const mbd_vec3_t force = c[k].force;
+    c[k] = mbd_contact_default();
+    c[k].mode = mode, c[k].force = force;
+    c[k].frame_b = model->body[0].link_frame;
+    c[k].point = mbdu_vec3_add(mbdu_vec3(q[0], q[1], q[2]), mbdu_mat3_vec(&R, corner));
+    c[k].gap = c[k].point.z;
+    c[k].friction = friction;
+  }
+}
+
+// rests on four corners, each with a quarter of its weight at least in sum; sticks on a slope that is
+// less steep than its friction and slides by the book on one that is steeper
+static void
+block_on_a_slope(void ** context)
+{
+  (void)context;
+  mbd_model_t * model = block_model(true);
+  mbd_data_t * data;
+  mbd_contact_t c[4];
+  double q[7] = {0, 0, 0.1, 0, 0, 0, 1}, v[6] = {0}, qdd[6];
+  double * work = calloc(mbd_contact_work(model, 4), sizeof *work);
+  assert_ok(mbd_data_create(model, &data));
+  for (int k = 0; k < 8; k++) {
+    const double angle = 0.1 * k, friction = 0.35, g = 9.81;
+    const mbd_contact_options_t options = no_limits();
+    memset(c, 0, sizeof c);
+    corners(model, q, friction, c);
+    assert_ok(mbd_set_gravity(data, mbdu_vec3(g * sin(angle), 0, -g * cos(angle))));
+    assert_ok(mbd_set_position(model, data, q));
+    assert_ok(mbd_set_velocity(model, data, v));
+    assert_ok(mbd_contact_acceleration(
+      model, data, NULL, NULL, 4, c, &options, work, qdd, NULL, NULL, NULL));
+    const double slides = g * fmax(0, sin(angle) - friction * cos(angle));
+    assert_near(qdd[0], slides, 1e-7, "at %g rad", angle);
+    for (int j = 1; j < 6; j++) assert_near(qdd[j], 0, 1e-7, "number %d at %g rad", j, angle);
+    double weight = 0;
+    for (int j = 0; j < 4; j++) weight += c[j].force.z;
+    assert_near(weight, 2 * g * cos(angle), 1e-6, "weight at %g rad", angle);
+    int stuck = 0;
+    for (int j = 0; j < 4; j++) stuck += c[j].mode == MBD_CONTACT_STICK;
+    assert_int_equal(stuck > 0, slides == 0);
+  }
+  // sliding uphill it is held back by more than the slope
+  const double fast[6] = {-1, 0, 0, 0, 0, 0};
+  const mbd_contact_options_t options = no_limits();
+  memset(c, 0, sizeof c);
+  corners(model, q, 0.35, c);
+  assert_ok(mbd_set_gravity(data, mbdu_vec3(9.81 * sin(0.1), 0, -9.81 * cos(0.1))));
+  assert_ok(mbd_set_velocity(model, data, fast));
+  assert_ok(
+    mbd_contact_acceleration(model, data, NULL, NULL, 4, c, &options, work, qdd, NULL, NULL, NULL));
+  assert_near(qdd[0], 9.81 * (sin(0.1) + 0.35 * cos(0.1)), 1e-7, "uphill");
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+// dropped with a spin it comes to rest on the floor, and the set of before does most of the time
+static void
+block_comes_to_rest(void ** context)
+{
+  (void)context;
+  mbd_model_t * model = block_model(true);
+  mbd_data_t * data;
+  mbd_contact_t c[4];
+  double q[7] = {0, 0, 0.4, 0.1, 0.2, 0.05, 0.97}, v[6] = {0.3, 0, 0, 0.5, -0.3, 1};
+  double * work = calloc(mbd_contact_work(model, 4), sizeof *work);
+  const mbd_contact_options_t options = no_limits();
+  int late = 0, reused = 0;
+  memset(c, 0, sizeof c);
+  assert_ok(mbd_data_create(model, &data));
+  assert_ok(mbd_normalize(model, q));
+  for (int k = 0; k < 2000; k++) {
+    mbd_contact_info_t info;
+    corners(model, q, 0.6, c);
+    assert_ok(mbd_set_position(model, data, q));
+    assert_ok(mbd_set_velocity(model, data, v));
+    assert_ok(
+      mbd_contact_step(model, data, NULL, NULL, 2e-3, 4, c, &options, work, v, NULL, NULL, &info));
+    assert_ok(mbd_integrate(model, q, v, 2e-3, q));
+    if (k >= 1500) late++, reused += info.iterations == 0;
+  }
+  for (int j = 0; j < 6; j++) assert_near(v[j], 0, 1e-6, "at rest, number %d", j);
+  corners(model, q, 0.6, c);
+  for (int k = 0; k < 4; k++) assert_near(c[k].gap, 0, 1e-4, "corner %d", k);
+  assert_true(reused > 0.9 * late);
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+// it bounces to restitution^2 of the height, and not through the floor
+static void
+block_bounces(void ** context)
+{
+  (void)context;
+  mbd_model_t * model = block_model(true);
+  mbd_data_t * data;
+  mbd_contact_t c[4];
+  double q[7] = {0, 0, 0.6, 0, 0, 0, 1}, v[6] = {0}, top = 0;
+  double * work = calloc(mbd_contact_work(model, 4), sizeof *work);
+  const mbd_contact_options_t options = no_limits();
+  bool hit = false;
+  memset(c, 0, sizeof c);
+  assert_ok(mbd_data_create(model, &data));
+  for (int k = 0; k < 6000; k++) {
+    corners(model, q, 0, c);
+    for (int j = 0; j < 4; j++) c[j].restitution = 0.5;
+    assert_ok(mbd_set_position(model, data, q));
+    assert_ok(mbd_set_velocity(model, data, v));
+    assert_ok(
+      mbd_contact_step(model, data, NULL, NULL, 1e-4, 4, c, &options, work, v, NULL, NULL, NULL));
+    assert_ok(mbd_integrate(model, q, v, 1e-4, q));
+    assert_true(q[2] > 0.1 - 1e-3);
+    hit = hit || v[2] > 0.1;
+    if (hit) top = fmax(top, q[2]);
+  }
+  assert_near(top - 0.1, 0.25 * 0.5, 5e-3, "height after the first bounce");
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+//---------- limits ----------
+
+// a weight on a vertical slide stops at its lower limit and rests there
+static void
+limits_stop_joints(void ** context)
+{
+  (void)context;
+  mbd_model_t * model = block_model(false);
+  mbd_data_t * data;
+  double q = 0.3, v = 0, limit = 0, qdd;
+  double * work = calloc(mbd_contact_work(model, 0), sizeof *work);
+  mbd_contact_info_t info;
+  assert_ok(mbd_data_create(model, &data));
+  for (int k = 0; k < 1000; k++) {
+    assert_ok(mbd_set_position(model, data, &q));
+    assert_ok(mbd_set_velocity(model, data, &v));
+    assert_ok(mbd_contact_step(
+      model, data, NULL, NULL, 1e-3, 0, NULL, NULL, work, &v, &limit, NULL, &info));
+    q += 1e-3 * v;
+    assert_true(q > -0.5 - 1e-12);
+  }
+  assert_near(q, -0.5, 1e-9, "at the limit");
+  assert_near(v, 0, 1e-12, "at rest");
+  assert_near(limit, 2 * 9.81 * 1e-3, 1e-12, "impulse of one step");
+  assert_int_equal(info.iterations, 0);
+  // as a force
+  q = -0.5, v = 0, limit = 0;
+  assert_ok(mbd_set_position(model, data, &q));
+  assert_ok(mbd_set_velocity(model, data, &v));
+  assert_ok(mbd_contact_acceleration(
+    model, data, NULL, NULL, 0, NULL, NULL, work, &qdd, &limit, NULL, &info));
+  assert_near(qdd, 0, 1e-12, "held");
+  assert_near(limit, 2 * 9.81, 1e-10, "by its weight");
+  // pulled up it lets go
+  const double lift = 30;
+  assert_ok(mbd_contact_acceleration(
+    model, data, &lift, NULL, 0, NULL, NULL, work, &qdd, &limit, NULL, &info));
+  assert_near(qdd, 30.0 / 2 - 9.81, 1e-12, "lifted");
+  assert_true(limit == 0 && info.nactive == 0);
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+//---------- with closures ----------
+
+// without contacts nothing is left but cut joints
+static void
+without_contacts_it_is_constrained_dynamics(void ** context)
+{
+  (void)context;
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    stage_t s = stage_of(seed, NULL, 0.5);
+    const mbd_model_t * m = s.t->model;
+    double * work = calloc(mbd_constrained_work(m), sizeof *work);
+    mat_t a = mat(m->nv, 1), b = mat(m->nv, 1), la = mat(m->nrow, 1), lb = mat(m->nrow, 1);
+    const mbd_contact_options_t options = no_limits();
+    assert_ok(mbd_contact_acceleration(
+      m, s.t->data, s.t->tau, NULL, 0, NULL, &options, s.work, a.a, NULL, la.a, NULL));
+    assert_ok(mbd_constrained_forward_dynamics(
+      m, s.t->data, NULL, NULL, s.t->tau, NULL, NULL, work, b.a, lb.a, NULL));
+    assert_mat_floor(a, b, 1e-10, fmax(1, largest_entry(b)), "qdd, seed %lu", seed);
+    assert_mat_floor(la, lb, 1e-8, fmax(1, largest_entry(lb)), "lambda, seed %lu", seed);
+    // contacts that are far away change nothing
+    for (int k = 0; k < s.n; k++) s.contact[k].gap = 1;
+    assert_ok(mbd_contact_acceleration(
+      m, s.t->data, s.t->tau, NULL, s.n, s.contact, &options, s.work, a.a, NULL, NULL, NULL));
+    assert_mat_floor(a, b, 1e-10, fmax(1, largest_entry(b)), "far, seed %lu", seed);
+    free(work);
+    stage_free(&s);
+  }
+}
+
+//---------- refusals ----------
+
+static void
+arguments_are_checked(void ** context)
+{
+  (void)context;
+  mbd_model_t * model = block_model(true);
+  mbd_data_t * data;
+  mbd_contact_t good = mbd_contact_default(), c;
+  double q[7] = {0, 0, 0.1, 0, 0, 0, 1}, v[6] = {0}, out[6];
+  double * work = calloc(mbd_contact_work(model, 1) + 1, sizeof *work);
+  mbd_contact_options_t o = mbd_contact_options_default();
+  good.frame_b = 0;
+  assert_ok(mbd_data_create(model, &data));
+#define STEP(dt, n, contact, options) \
+  mbd_contact_step(model, data, NULL, NULL, dt, n, contact, options, work, out, NULL, NULL, NULL)
+  assert_status(STEP(0.01, 1, &good, NULL), MBD_ERROR_STAGE);
+  assert_ok(mbd_set_position(model, data, q));
+  assert_ok(mbd_set_velocity(model, data, v));
+  assert_status(STEP(0, 1, &good, NULL), MBD_ERROR_BAD_ARGUMENT);
+  assert_status(STEP((double)NAN, 1, &good, NULL), MBD_ERROR_NOT_FINITE);
+  assert_status(STEP(0.01, -1, &good, NULL), MBD_ERROR_BAD_ARGUMENT);
+  assert_status(STEP(0.01, 1, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
+#define REFUSED(change, expected)                   \
+  do {                                              \
+    c = good;                                       \
+    change;                                         \
+    assert_status(STEP(0.01, 1, &c, &o), expected); \
+  } while (0)
+  REFUSED(c.frame_b = -1, MBD_ERROR_BAD_ARGUMENT);
+  REFUSED(c.frame_a = 99, MBD_ERROR_BAD_ARGUMENT);
+  REFUSED(c.normal.z = 2, MBD_ERROR_BAD_ARGUMENT);
+  REFUSED(c.friction = -1, MBD_ERROR_BAD_ARGUMENT);
+  REFUSED(c.restitution = 1.5, MBD_ERROR_BAD_ARGUMENT);
+  REFUSED(c.gap = (double)NAN, MBD_ERROR_NOT_FINITE);
+  REFUSED(c.point.x = HUGE_VAL, MBD_ERROR_NOT_FINITE);
+  REFUSED(o.tolerance = 0, MBD_ERROR_BAD_ARGUMENT);
+  o = mbd_contact_options_default();
+  REFUSED(o.iterations = 0, MBD_ERROR_BAD_ARGUMENT);
+  o = mbd_contact_options_default();
+  assert_ok(STEP(0.01, 1, &good, &o));
+  assert_int_equal(mbd_contact_work(NULL, 1), 0);
+  // too few iterations for four corners that rub
+  mbd_contact_t four[4];
+  double * more = calloc(mbd_contact_work(model, 4), sizeof *more);
+  memset(four, 0, sizeof four);
+  corners(model, q, 0.3, four);
+  o.iterations = 1, o.tolerance = 1e-14;
+  const double sideways[6] = {1, 0.4, -1, 0, 0, 2};
+  out[0] = 7;
+  assert_ok(mbd_set_velocity(model, data, sideways));
+  assert_status(
+    mbd_contact_step(model, data, NULL, NULL, 0.01, 4, four, &o, more, out, NULL, NULL, NULL),
+    MBD_ERROR_NO_SOLUTION);
+  assert_true(out[0] == 7 && four[0].mode == MBD_CONTACT_OPEN);
+  free(more);
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(steps_are_those_of_the_right_set),
+    cmocka_unit_test(friction_obeys_its_law),
+    cmocka_unit_test(accelerations_keep_points_out),
+    cmocka_unit_test(block_on_a_slope),
+    cmocka_unit_test(block_comes_to_rest),
+    cmocka_unit_test(block_bounces),
+    cmocka_unit_test(limits_stop_joints),
+    cmocka_unit_test(without_contacts_it_is_constrained_dynamics),
+    cmocka_unit_test(arguments_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
