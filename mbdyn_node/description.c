@@ -199,7 +199,6 @@ static mbdx_urdf_options_t
 load_options(const param_values_t * values, bool strict)
 {
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
-  options.embed = false;  // takes trees
   const bool floating = strcmp(param_string(values, P_BASE), "floating") == 0;
   options.base = floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
   options.strict = strict || param_bool(values, P_STRICT);
