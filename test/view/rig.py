@@ -83,6 +83,11 @@ class Program:
         with open('/proc/%d/status' % self.process.pid) as status:
             return int(re.search(r'VmRSS:\s+(\d+)', status.read()).group(1))
 
+    def sanitized(self):
+        """A sanitizer keeps memory of its own."""
+        with open('/proc/%d/maps' % self.process.pid) as maps:
+            return re.search(r'lib[at]san', maps.read()) is not None
+
 
 class Rig:
     def __init__(self):
@@ -104,8 +109,13 @@ class Rig:
         for program in reversed(self.programs):
             if program.process.poll() is None:
                 program.end(signal.SIGTERM)
+            program.reader.join(5)
         shutil.rmtree(self.folder)
         self.claim.close()
+        # what a sanitizer found in any of them
+        for program in self.programs:
+            bad = [line for line in program.lines if 'Sanitizer' in line or 'runtime error' in line]
+            assert not bad, '\n'.join(program.lines)
 
     def start(self, command, env=None):
         program = Program(command, dict(self.env, **(env or {})))

@@ -316,7 +316,7 @@ def test_many_connections():
         assert health['clients'] == 0 and health['connections'] <= 20, health
         serves(rig)
         after = program.memory()
-        assert after - before < 60000, (before, after)
+        assert after - before < 20000 or program.sanitized(), (before, after)
         return 'answered in %.2f s beside 1000; %d MB before, %d MB after' % (
             took, before // 1024, after // 1024)
 

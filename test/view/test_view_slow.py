@@ -48,7 +48,7 @@ def test_stalled():
         before = view.memory()
         messages, rows = rate_of(good, 10)
         after = view.memory()
-        assert after - before < 2000, (before, after)
+        assert after - before < 2000 or view.sanitized(), (before, after)
         assert messages > 20 and rows > 50, (messages, rows)
         # what waited for it is little, and soon it has what is new; it is told what it missed
         begin = time.monotonic()
