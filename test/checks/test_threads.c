@@ -41,7 +41,7 @@ evaluate(const mbd_model_t * m, mbd_data_t * d, uint64_t seed, results_t * r)
   if (s == MBD_OK) s = mbd_forward_dynamics(m, d, q, v, v, NULL, r->qdd);
   if (s == MBD_OK) s = mbd_mass_matrix(m, d, NULL, r->M);
   if (s == MBD_OK) s = mbd_mass_matrix_inverse(m, d, r->M_inv);
-  if (s == MBD_OK) s = mbd_coriolis_matrix(m, d, r->C);
+  if (s == MBD_OK && !m->tree) s = mbd_coriolis_matrix(m, d, r->C);
   if (s == MBD_OK) s = mbd_kinetic_energy(m, d, &r->energy);
   if (s == MBD_OK) {
     s =
@@ -104,35 +104,89 @@ assert_same(const job_t * a, const job_t * b)
 }
 
 static void
+compare_threads(const mbd_model_t * model)
+{
+  static job_t alone, job[THREADS];
+  prepare(&alone, model);
+  work(&alone);
+  assert_ok(alone.status);
+
+  pthread_t thread[THREADS];
+  for (int i = 0; i < THREADS; i++) prepare(&job[i], model);
+  for (int i = 0; i < THREADS; i++) {
+    assert_int_equal(pthread_create(&thread[i], NULL, work, &job[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
+  for (int i = 0; i < THREADS; i++) {
+    assert_ok(job[i].status);
+    assert_same(&alone, &job[i]);
+    release(&job[i]);
+  }
+  release(&alone);
+}
+
+static void
 eight_threads_give_the_bits_of_one(void ** state)
 {
   (void)state;
-  static job_t alone, job[THREADS];
   for (uint64_t seed = 1; seed <= 5; seed++) {
     tree_t * t = random_tree(seed, NULL);
-    prepare(&alone, t->model);
-    work(&alone);
-    assert_ok(alone.status);
-
-    pthread_t thread[THREADS];
-    for (int i = 0; i < THREADS; i++) prepare(&job[i], t->model);
-    for (int i = 0; i < THREADS; i++) {
-      assert_int_equal(pthread_create(&thread[i], NULL, work, &job[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
-    for (int i = 0; i < THREADS; i++) {
-      assert_ok(job[i].status);
-      assert_same(&alone, &job[i]);
-      release(&job[i]);
-    }
-    release(&alone);
+    compare_threads(t->model);
     tree_free(t);
   }
+}
+
+// links on a rod, two of their joints geared
+static mbd_model_t *
+looped(void)
+{
+  static const char * const names[] = {"a", "b", "c", "d"};
+  static const char * const joints[] = {"ja", "jb", "jc", "jd"};
+  mbd_model_t * tree;
+  assert_ok(mbd_model_create("looped", &tree));
+  mbd_body_spec_t link = mbd_body_spec_default();
+  link.type = MBD_JOINT_REVOLUTE;
+  link.limits.lower = -0.5, link.limits.upper = 0.5;
+  link.inertia = mbdu_inertia_from_com(1, mbdu_vec3(0.5, 0, 0), (mbd_sym3_t){1, 0, 0, 1, 0, 1});
+  for (int k = 0; k < 4; k++) {
+    link.name = names[k], link.joint_name = joints[k];
+    link.axis = mbdu_vec3(0, k % 2, (k + 1) % 2);
+    assert_ok(mbd_model_add_body(tree, &link, &link.parent));
+    link.placement.p = mbdu_vec3(1, 0.5 * k, 0.3);
+  }
+  mbd_closure_spec_t rod = mbd_closure_spec_default();
+  rod.name = "rod", rod.type = MBD_CLOSURE_DISTANCE, rod.frame_b = link.parent;
+  rod.X_a.p = mbdu_vec3(1, 3, 0), rod.distance = 2.5;
+  assert_ok(mbd_model_add_closure(tree, &rod, NULL));
+  mbd_closure_spec_t gear = mbd_closure_spec_default();
+  gear.name = "gear", gear.type = MBD_CLOSURE_COUPLING, gear.ncoupled = 2;
+  gear.joint[0] = "jb", gear.joint[1] = "jc", gear.coefficient[0] = 1, gear.coefficient[1] = 2;
+  assert_ok(mbd_model_add_closure(tree, &gear, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.own_tree = true;
+  mbd_model_t * model;
+  assert_ok(mbd_model_embed(tree, &options, &model));
+  return model;
+}
+
+// also where functions without a workspace borrow one of the model's, of which there are fewer
+static void
+embedded_models_are_shared_as_well(void ** state)
+{
+  (void)state;
+  mbd_model_t * model = looped();
+  assert_int_equal(model->nv, 2);
+  compare_threads(model);
+  mbd_model_destroy(model);
 }
 
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_give_the_bits_of_one)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(eight_threads_give_the_bits_of_one),
+    cmocka_unit_test(embedded_models_are_shared_as_well),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
