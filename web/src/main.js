@@ -17,7 +17,7 @@ import { RobotView } from './robot_view.js';
 import { Scrubber } from './scrubber.js';
 import { StatusBar } from './status_bar.js';
 import { Store } from './store.js';
-import { onTheme, toggleTheme } from './theme.js';
+import { followTheme, onTheme, toggleTheme } from './theme.js';
 import { Timeline } from './timeline.js';
 import { Tabs } from './tabs.js';
 import { Frames } from './frames.js';
@@ -238,7 +238,10 @@ class App {
       requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
-    setInterval(() => this.touch(), 500); // ages and counters
+    setInterval(() => {
+      followTheme();
+      this.touch(); // ages and counters
+    }, 500);
   }
 
   // each part as often as it may; what is left out now comes with a later frame

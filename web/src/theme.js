@@ -51,25 +51,33 @@ function read() {
   }
 }
 
-export function theme() {
+function wanted() {
   if (chosen === 'dark' || chosen === 'light') return chosen;
   return system.matches ? 'dark' : 'light';
 }
 
-function apply() {
-  document.documentElement.dataset.theme = theme();
+let shown = wanted();
+
+/** What is shown now. */
+export const theme = () => shown;
+
+/** Goes with what is wanted, if that changed; a browser may tell late that the system did. */
+export function followTheme() {
+  if (wanted() === shown) return;
+  shown = wanted();
+  document.documentElement.dataset.theme = shown;
   colours = null;
   listeners.forEach((listener) => listener());
 }
 
 export function toggleTheme() {
-  chosen = theme() === 'dark' ? 'light' : 'dark';
+  chosen = shown === 'dark' ? 'light' : 'dark';
   try {
     window.localStorage.setItem(KEY, chosen);
   } catch {
     // it holds until the page is closed
   }
-  apply();
+  followTheme();
 }
 
 export function onTheme(listener) {
@@ -110,5 +118,5 @@ export function termColour(name) {
   return name === 'total' ? palette().text : HUES[theme()][TERM_HUES[name]];
 }
 
-document.documentElement.dataset.theme = theme();
-system.addEventListener('change', apply);
+document.documentElement.dataset.theme = shown;
+system.addEventListener('change', followTheme);

@@ -56,7 +56,7 @@ export class TimePlot {
   }
 
   #resize({ width, height }) {
-    this.size = { width, height };
+    this.size = { width: Math.floor(width), height: Math.floor(height) }; // whole pixels: sharp lines
     if (this.u && width > 0) this.u.setSize(this.size);
     this.timeline.changed();
   }
