@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/closure.h"
 #include "text.h"
 
 //---------- options ----------
@@ -38,6 +39,31 @@ take_mimic(void * target, const char * value)
   if (strcmp(value, "independent") != 0) return "independent";
   options->urdf.mimic_independent = true;
   return NULL;
+}
+
+static const char *
+take_loops(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->no_loops = strcmp(value, "none") == 0;
+  options->urdf.loops_file = options->no_loops ? NULL : value;
+  return NULL;
+}
+
+static const char *
+take_rotors(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "exact") != 0) return "exact";
+  options->urdf.exact_rotors = true;
+  return NULL;
+}
+
+void
+robot_embed(robot_options_t * options)
+{
+  options->urdf.embed = !options->urdf.mimic_independent || options->urdf.loops_file ||
+                        options->urdf.exact_rotors || !options->no_loops;
 }
 
 bool
@@ -89,9 +115,17 @@ const option_t ROBOT_OPTIONS[] = {
    take_base},
   {"--gravity", "X,Y,Z", "gravity in world axes [m/s^2], default 0,0,-9.81", take_gravity},
   {"--mimic", "independent",
-   "treat mimic joints as joints of their own; otherwise dynamics of a\n"
-   "robot that has any is refused",
+   "treat mimic joints as joints of their own; otherwise they are geared\n"
+   "to their leaders, or refused where a command takes trees alone",
    take_mimic},
+  {"--loops", "FILE.yaml",
+   "loops and gears that a URDF cannot say (docs/loops.md); default:\n"
+   "ROBOT.loops.yaml beside ROBOT.urdf, if there is one; none: no file",
+   take_loops},
+  {"--rotors", "exact",
+   "rotors as bodies that are geared to their joints, in place of an\n"
+   "inertia on the diagonal",
+   take_rotors},
   {"--strict", NULL, "what is ignored or suspicious (a warning) is an error", take_strict},
   {"--allow-massless", NULL, "a moving subtree without mass is a warning, not an error",
    take_allow_massless},
@@ -100,10 +134,26 @@ const option_t ROBOT_OPTIONS[] = {
 
 //---------- reading ----------
 
+bool
+robot_loops_beside(const char * path, char * loops, size_t size)
+{
+  const size_t n = strlen(path);
+  const bool named = n > 5 && strcmp(path + n - 5, ".urdf") == 0;
+  if (!named || n + 12 > size) return false;
+  snprintf(loops, size, "%.*s.loops.yaml", (int)(n - 5), path);
+  FILE * file = fopen(loops, "r");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
 robot_t
-robot_read(const char * path, const robot_options_t * options)
+robot_read(const char * path, const robot_options_t * given)
 {
   robot_t robot = {NULL, NULL, MBD_ERROR_FILE};
+  robot_options_t copy = *given, *options = &copy;
+  char loops[4096];
+  if (!copy.urdf.loops_file && !copy.no_loops && robot_loops_beside(path, loops, sizeof loops))
+    copy.urdf.loops_file = loops;
   if (strcmp(path, "-") != 0) {
     robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);
   } else {
@@ -157,13 +207,22 @@ robot_free(robot_t * robot)
 bool
 robot_refuse_mimic(const char * path, const mbd_model_t * model)
 {
+  if (model->tree) return false;
+  for (int k = 0; k < model->nclosure; k++) {
+    if (model->closure[k].from_mimic) continue;
+    fprintf(
+      stderr, "%s: closure '%s': this command takes trees alone; --loops none leaves loops open\n",
+      text_source_name(path), model->closure[k].name);
+    return true;
+  }
   if (model->nmimic == 0 || model->mimic_independent) return false;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     if (body->mimic_body < 0) continue;
     fprintf(
       stderr,
-      "%s: joint '%s' mimics '%s', and dynamics does not couple joints; with --mimic independent "
+      "%s: joint '%s' mimics '%s', and this command does not couple joints; with --mimic "
+      "independent "
       "it is treated as a joint of its own\n",
       text_source_name(path), body->joint_name, model->body[body->mimic_body].joint_name);
   }

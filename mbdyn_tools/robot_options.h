@@ -6,7 +6,9 @@
 ///   robot_load              read it, report on stderr
 ///   robot_read              read it, report in the hands of the caller
 ///   robot_free              give everything back
-///   robot_refuse_mimic      message for commands that need dynamics
+///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, which is read unless told otherwise
+///   robot_embed             loops, gears and mimic joints exactly, for commands that can
+///   robot_refuse_mimic      message for commands that need dynamics of a tree
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
 
@@ -19,6 +21,7 @@
 
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
+  bool no_loops;  ///< --loops none: not even the file beside the URDF
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];
@@ -39,6 +42,12 @@ robot_t robot_read(const char * path, const robot_options_t * options);
 bool robot_load(const char * path, const robot_options_t * options, robot_t * robot);
 
 void robot_free(robot_t * robot);
+
+/// The file of loops beside a URDF: arm.urdf has arm.loops.yaml. False if there is none.
+bool robot_loops_beside(const char * path, char * loops, size_t size);
+
+/// Ask for a model in independent velocities where there are loops, gears or mimic joints.
+void robot_embed(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
 bool robot_refuse_mimic(const char * path, const mbd_model_t * model);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mbdyn/embedding.h"
+#include "mbdyn/gear.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
@@ -302,6 +303,20 @@ say_summary(urdf_loader_t * loader, const mbd_model_t * model)
 //---------- build ----------
 
 static bool
+add_motors(urdf_loader_t * loader, mbd_model_t * model)
+{
+  const urdf_place_t place = {"robot", loader->robot.name, 0};
+  int n;
+  const mbd_status_t status = mbd_model_add_motors(model, &n);
+  if (status != MBD_OK) {
+    say_status(loader, status, model->culprit, 0);
+    return false;
+  }
+  urdf_say(loader, MBDX_NOTE, place, NULL, "%d rotors as bodies, geared to their joints", n);
+  return true;
+}
+
+static bool
 fill(
   urdf_loader_t * loader, mbd_model_t * model, urdf_shim_link_t * link, urdf_shim_joint_t * joint,
   int * frame)
@@ -316,6 +331,7 @@ fill(
     return false;
   }
   if (!add_links(loader, model, link, joint, frame)) return false;
+  if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
   status = mbd_model_finalize(model);
   if (status == MBD_ERROR_BAD_CLOSURE && model->culprit) {

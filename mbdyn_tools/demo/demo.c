@@ -19,6 +19,7 @@
 
 typedef struct options {
   const char * robot;
+  char loops[PATH_MAX];  // "": it has none
   const char * mode;
   double headless;
   int port;          // of the page; -1: none
@@ -38,6 +39,14 @@ take_mode(void * target, const char * value)
 {
   ((options_t *)target)->mode = value;
   return demo_show_knows(value) ? NULL : DEMO_MODES;
+}
+
+static const char *
+take_loops(void * target, const char * value)
+{
+  options_t * options = target;
+  snprintf(options->loops, sizeof options->loops, "%s", value);
+  return NULL;
 }
 
 static const char *
@@ -71,6 +80,10 @@ take_view_port(void * target, const char * value)
 
 static const option_t OPTIONS[] = {
   {"--robot", "FILE.urdf", "the robot (default: arm7 of config/robots)", take_robot},
+  {"--loops", "FILE.yaml",
+   "its loops and gears (default: FILE.loops.yaml beside it, if there\n"
+   "is one)",
+   take_loops},
   {"--mode", "MODE", "only what belongs to this mode of the node:\n" DEMO_MODES, take_mode},
   {"--headless", "SECONDS",
    "so long and an end: lines in place of the table, then a\n"
@@ -174,6 +187,9 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
   add(&a, path);
   add(&a, "--ros-args");
   add_parameter(&a, "robot_description_file", "%s", quoted(options->robot, text, sizeof text));
+  if (*options->loops) {
+    add_parameter(&a, "loops_file", "%s", quoted(options->loops, text, sizeof text));
+  }
   add_parameter(&a, "initial_joints", "[%s]", names);
   add_parameter(&a, "initial_positions", "[%s]", positions);
   // sensors as they are
@@ -190,15 +206,18 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
 static void
 add_gains(arguments_t * a, const demo_robot_t * robot)
 {
-  char kp[4096] = "", kd[4096] = "";
-  size_t p = 0, d = 0;
+  char kp[4096] = "", kd[4096] = "", damping[4096] = "";
+  size_t p = 0, d = 0, f = 0;
   for (int i = 0; i < robot->n; i++) {
     const double stiffness = robot->joint[i].stiffness;
     p += (size_t)snprintf(kp + p, sizeof kp - p, "%s%.1f", i ? ", " : "", stiffness);
     d += (size_t)snprintf(kd + d, sizeof kd - d, "%s%.1f", i ? ", " : "", 2 * sqrt(stiffness));
+    f += (size_t)snprintf(
+      damping + f, sizeof damping - f, "%s%.6e", i ? ", " : "", robot->joint[i].damping);
   }
   add_parameter(a, "kp", "[%s]", kp);
   add_parameter(a, "kd", "[%s]", kd);
+  add_parameter(a, "damping", "[%s]", damping);
 }
 
 static bool
@@ -217,9 +236,12 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   add(&a, "--ros-args");
   add(&a, "-r");
   add(&a, "~/command:=/robot/commands");
+  if (*options->loops) {
+    char loops[PATH_MAX + 16];
+    add_parameter(&a, "loops_file", "%s", quoted(options->loops, loops, sizeof loops));
+  }
   add_parameter(&a, "mode", "passive");
   add_gains(&a, &d->robot);
-  add_parameter(&a, "damping", "[0.5]");
   add_parameter(&a, "frames", "[%s]", tip);
   add_parameter(&a, "observer_frame", "%s", tip);
   add_parameter(&a, "operational_frame", "%s", tip);
@@ -376,11 +398,13 @@ run(demo_t * d, const options_t * options)
 {
   char folder[PATH_MAX], reason[200];
   const char * place = getenv("TMPDIR");
-  const robot_options_t how = robot_options_default();
+  robot_options_t how = robot_options_default();
   robot_t loaded;
   int code = CLI_TROUBLE;
   const bool own_network = !getenv("CYCLONEDDS_URI");
   snprintf(folder, sizeof folder, "%s/mbdyn_demo_XXXXXX", place && *place ? place : "/tmp");
+  how.urdf.loops_file = *options->loops ? options->loops : NULL;
+  how.urdf.embed = true;
   const bool good = robot_load(options->robot, &how, &loaded);
   if (good && !demo_robot_init(&d->robot, loaded.model, reason, sizeof reason)) {
     fprintf(stderr, "mbdyn demo: %s is not for this demo: %s\n", options->robot, reason);
@@ -417,6 +441,9 @@ demo_main(int argc, char ** argv)
   if (!options.robot) {
     fputs("mbdyn demo: no robot: --robot FILE.urdf\n", stderr);
     return CLI_TROUBLE;
+  }
+  if (!*options.loops && !robot_loops_beside(options.robot, options.loops, sizeof options.loops)) {
+    *options.loops = 0;
   }
   demo_t * demo = calloc(1, sizeof *demo);
   if (!demo) return CLI_TROUBLE;

@@ -219,7 +219,7 @@ find_home(demo_robot_t * robot)
 // friction that is compensated a cycle late acts as an inertia; where that is much more than the
 // joint's own, it takes a stiffer controller
 static void
-choose_stiffness(demo_robot_t * robot)
+choose_gains(demo_robot_t * robot)
 {
   const double cycle = 1e-3;
   double M[DEMO_JOINTS * DEMO_JOINTS];
@@ -231,6 +231,8 @@ choose_stiffness(demo_robot_t * robot)
     const double slope = drive->coulomb > 0 ? drive->coulomb / drive->coulomb_velocity : 0;
     const bool light = known && slope * cycle > 10 * M[k * robot->n + k];
     robot->joint[k].stiffness = light ? 10000 : 900;
+    // a brake that is a cycle late must not be stronger than what it brakes
+    robot->joint[k].damping = known ? fmin(0.5, 0.1 * M[k * robot->n + k] / cycle) : 0;
   }
 }
 
@@ -257,7 +259,7 @@ demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, 
   }
   mark_joints_before_tip(robot);
   find_home(robot);
-  choose_stiffness(robot);
+  choose_gains(robot);
   return true;
 }
 
