@@ -18,6 +18,8 @@ SHARE = FindPackageShare('mbdyn')
 
 # name, default, description
 ARGUMENTS = [
+    ('loops', '',
+     'YAML file with loops and gears of the robot; empty: it has none.'),
     ('urdf', [SHARE, '/config/robots/arm7.urdf'],
      'URDF file of the robot.'),
     ('namespace', '',
@@ -49,6 +51,7 @@ def generate_launch_description():
         namespace=LaunchConfiguration('namespace'),
         parameters=[{
             'robot_description_file': ParameterValue(LaunchConfiguration('urdf'), value_type=str),
+            'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
             'rate': ParameterValue(LaunchConfiguration('rate'), value_type=float),
             'publish_clock': ParameterValue(
                 LaunchConfiguration('use_sim_time'), value_type=bool),
@@ -57,7 +60,7 @@ def generate_launch_description():
 
     # the robot is told by the simulation, on the topic robot_description
     passed_on = (
-        'namespace', 'params_file', 'use_sim_time', 'view', 'view_port', 'log_level')
+        'namespace', 'loops', 'params_file', 'use_sim_time', 'view', 'view_port', 'log_level')
     node = IncludeLaunchDescription(
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[

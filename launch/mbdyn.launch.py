@@ -30,6 +30,8 @@ ARGUMENTS = [
      'Name of the node.'),
     ('mode', 'gravity_compensation',
      'What the command is for: picks the parameter file that params_file is by default.'),
+    ('loops', '',
+     'YAML file with loops and gears of the robot (docs/loops.md); empty: it has none.'),
     ('params_file', [FindPackageShare('mbdyn'), '/config/', LaunchConfiguration('mode'), '.yaml'],
      'Parameter file. If it is given, mode has no effect.'),
     ('autostart', 'true',
@@ -63,6 +65,7 @@ def generate_launch_description():
             {
                 'robot_description_file': ParameterValue(
                     LaunchConfiguration('urdf'), value_type=str),
+                'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
                 'autostart': ParameterValue(LaunchConfiguration('autostart'), value_type=bool),
                 'use_sim_time': ParameterValue(
                     LaunchConfiguration('use_sim_time'), value_type=bool),

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "command.h"
 #include "eval_input.h"
+#include "eval_loops.h"
 #include "eval_output.h"
 #include "eval_result.h"
 #include "robot_options.h"
@@ -54,6 +55,12 @@ static const usage_t USAGE = {
     "  com_jacobian          3 rows: velocity of com = matrix v\n"
     "  bodies                for each moving link: compliance_diagonal, six numbers of the\n"
     "                        compliance J M^-1 J^T at the link's origin in link axes; rank\n"
+    "of a robot with loops, gears or mimic joints v, a, tau and the rest are of the joints that "
+    "are\n"
+    "not moved by them (`mbdyn info`), q is of all; for each state also\n"
+    "  joint_positions, joint_velocities, joint_accelerations   of all joints; q of joints that\n"
+    "                        loops move is a guess from which they are closed\n"
+    "  closure_forces        for each closure: what its rows take [N, N m] at tau\n"
     "with --derivatives, for each state\n"
     "  dtau_dq, dtau_dv      of tau at (q, v, a); rows; columns on the tangent space: for a free\n"
     "                        joint the exponential on the right, body axes, linear first\n"
@@ -185,6 +192,7 @@ typedef struct eval_job {
   eval_state_t state;
   eval_result_t result;
   bool has_operators, has_stack, has_derivatives;
+  eval_loops_t loops;
   eval_operators_t operators;
   eval_stack_t stack;
   eval_derivatives_t derivatives;
@@ -203,6 +211,7 @@ refuse_status(const eval_job_t * job, size_t index, mbd_status_t status)
 static mbd_status_t
 compute(eval_job_t * job)
 {
+  if (job->result.loops) TRY(eval_loops_close(job->data->model, job->result.loops, &job->state));
   TRY(eval_compute(&job->frames, job->data, &job->state, &job->result));
   if (job->has_stack) TRY(eval_stack_compute(job->data, &job->stack));
   if (job->has_operators) TRY(eval_operators_compute(job->data, &job->operators));
@@ -272,6 +281,21 @@ find_frames(const char * path, const mbd_model_t * model, const eval_options_t *
 }
 
 static bool
+make_loops(eval_job_t * job, const mbd_model_t * model)
+{
+  if (!model->tree) return true;
+  job->result.loops = &job->loops;
+  if (job->has_operators || job->has_derivatives) {
+    fputs(
+      "mbdyn eval: --operators and --derivatives take trees alone, and this robot has loops, gears "
+      "or mimic joints (see --mimic, --loops)\n",
+      stderr);
+    return false;
+  }
+  return eval_loops_create(model, &job->loops);
+}
+
+static bool
 prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * options)
 {
   mbd_status_t status = mbd_data_create(model, &job->data);
@@ -289,12 +313,13 @@ prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * opti
          (!job->has_stack || eval_stack_create(model, &job->frames, &job->stack)) &&
          (!job->has_operators || eval_operators_create(model, &job->operators)) &&
          (!job->has_derivatives || eval_derivatives_create(model, &job->derivatives)) &&
-         eval_input_read(options->input, model, &job->input);
+         make_loops(job, model) && eval_input_read(options->input, model, &job->input);
 }
 
 static bool
-run(const char * path, const robot_options_t * how, const eval_options_t * options)
+run(const char * path, robot_options_t * how, const eval_options_t * options)
 {
+  robot_embed(how);
   robot_t robot;
   eval_job_t job = {.frames = {options->nframe, NULL, options->reference}};
   bool done = false;
@@ -312,6 +337,7 @@ run(const char * path, const robot_options_t * how, const eval_options_t * optio
   eval_result_free(&job.result);
   eval_state_free(&job.state);
   eval_operators_free(&job.operators);
+  eval_loops_free(&job.loops);
   eval_derivatives_free(&job.derivatives);
   eval_stack_free(&job.stack);
   mbd_data_destroy(job.data);

@@ -1,6 +1,9 @@
 // What `mbdyn eval` writes.
 #include "eval_output.h"
 
+#include "eval_loops.h"
+#include "mbdyn/closure.h"
+
 #include <math.h>
 
 const char *
@@ -153,6 +156,37 @@ write_operators(json_out_t * out, const mbd_model_t * model, const eval_operator
   json_out_end(out);
 }
 
+// numbers of all joints by name: configuration, or velocities and the like
+static void
+write_joints(json_out_t * out, const char * key, const mbd_model_t * tree, const double * x, bool q)
+{
+  json_out_object(out, key);
+  for (int i = 0; i < tree->nbody; i++) {
+    const mbd_body_t * body = &tree->body[i];
+    const int n = q ? body->nq : body->nv, first = q ? body->q_index : body->v_index;
+    if (n == 1)
+      json_out_number(out, body->joint_name, x[first]);
+    else
+      json_out_vector(out, body->joint_name, x + first, n);
+  }
+  json_out_end(out);
+}
+
+static void
+write_loops(json_out_t * out, const mbd_model_t * model, const eval_loops_t * loops)
+{
+  const mbd_model_t * tree = model->tree;
+  write_joints(out, "joint_positions", tree, loops->q, true);
+  write_joints(out, "joint_velocities", tree, loops->v, false);
+  write_joints(out, "joint_accelerations", tree, loops->qdd, false);
+  json_out_object(out, "closure_forces");
+  for (int k = 0; k < tree->nclosure; k++) {
+    const mbd_closure_t * c = &tree->closure[k];
+    json_out_vector(out, c->name, loops->lambda + c->row, c->nrow);
+  }
+  json_out_end(out);
+}
+
 void
 eval_write_state(
   json_out_t * out, const mbd_model_t * model, const eval_frames_t * frames,
@@ -167,7 +201,10 @@ eval_write_state(
   json_out_vector(out, "qdd", result->qdd, nv);
   json_out_matrix(out, "mass_matrix", result->M, nv, nv);
   json_out_matrix(out, "mass_matrix_inverse", result->M_inv, nv, nv);
-  json_out_matrix(out, "coriolis_matrix", result->C, nv, nv);
+  if (model->tree)
+    json_out_null(out, "coriolis_matrix");
+  else
+    json_out_matrix(out, "coriolis_matrix", result->C, nv, nv);
   json_out_number(out, "kinetic_energy", result->kinetic);
   json_out_number(out, "potential_energy", result->potential);
   write_com(out, result);
@@ -177,6 +214,7 @@ eval_write_state(
     write_frame(out, model->frame[frames->frame[i]].name, &result->frame[i], nv);
   }
   json_out_end(out);
+  if (result->loops) write_loops(out, model, result->loops);
   if (stack) write_stack(out, stack);
   if (operators) write_operators(out, model, operators);
   if (derivatives) {

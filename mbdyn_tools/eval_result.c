@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "eval_loops.h"
 #include "mbdyn/mbdyn.h"
 #include "try.h"
 
@@ -46,7 +47,9 @@ compute_torques(mbd_data_t * data, const eval_state_t * state, eval_result_t * r
   TRY(mbd_inverse_dynamics(model, data, NULL, NULL, state->a, &state->f_ext, result->tau));
   TRY(mbd_gravity(model, data, result->gravity));
   TRY(mbd_bias(model, data, result->bias));
-  TRY(mbd_friction(model, state->v, result->friction));
+  TRY(
+    result->loops ? eval_loops_friction(data, result->loops, result->friction)
+                  : mbd_friction(model, state->v, result->friction));
   return mbd_forward_dynamics(model, data, NULL, NULL, state->tau, &state->f_ext, result->qdd);
 }
 
@@ -56,7 +59,8 @@ compute_matrices(mbd_data_t * data, eval_result_t * result)
   const mbd_model_t * model = data->model;
   TRY(mbd_mass_matrix(model, data, NULL, result->M));
   TRY(mbd_mass_matrix_inverse(model, data, result->M_inv));
-  return mbd_coriolis_matrix(model, data, result->C);
+  // there is none of independent velocities whose map to the others turns with q
+  return model->tree ? MBD_OK : mbd_coriolis_matrix(model, data, result->C);
 }
 
 static mbd_status_t
@@ -111,6 +115,7 @@ eval_compute(
   TRY(compute_torques(data, state, result));
   TRY(compute_matrices(data, result));
   TRY(compute_whole(data, result));
+  if (result->loops) TRY(eval_loops_compute(data, state, result->qdd, result->loops));
   for (int i = 0; i < frames->n; i++) {
     TRY(compute_frame(frames->frame[i], frames->reference, data, &result->frame[i]));
   }

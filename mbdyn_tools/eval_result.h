@@ -44,6 +44,7 @@ typedef struct eval_result {
   double com[3];                ///< world
   double momentum[6];           ///< about the centre of mass, world axes
   eval_frame_result_t * frame;  ///< as many as were asked for
+  struct eval_loops * loops;    ///< of an embedded model, else NULL: the caller's
 } eval_result_t;
 
 /// Room for results. False after a message; free it all the same.

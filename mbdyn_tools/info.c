@@ -11,8 +11,9 @@ static const usage_t USAGE = {
   .operand = "ROBOT.urdf",
   .intro =
     "Show what a robot description contains, as mbdyn understands it: the tree of joints, their\n"
-    "place in q and v, limits and drives, masses, frames, and what was merged, ignored or changed\n"
-    "while reading it.",
+    "place in q and v, limits and drives, masses, frames, loops and gears with what they leave to\n"
+    "move, what the usual approximation of rotors gets wrong, and what was merged, ignored or\n"
+    "changed while reading it.",
   .details =
     "Joints are numbered base to tip, depth first, siblings by name; a link on a fixed joint is\n"
     "merged into the body that carries it and stays as a frame. Axes are in link axes, centres of\n"
@@ -82,9 +83,15 @@ info_main(int argc, char ** argv)
   const int code = args_parse(&USAGE, groups, argc, argv, &path);
   if (code >= 0) return code;
 
+  robot_embed(&options);
   robot_t robot = robot_read(path, &options);
   if (robot.status == MBD_OK) {
-    const info_t info = {robot.model, robot.report, options.urdf.base == MBDX_BASE_FLOATING};
+    const mbd_model_t * model = robot.model;
+    info_rotors_t rotors;
+    const bool approximate = info_rotor_error(path, &options, model, &rotors);
+    const info_t info = {
+      model->tree ? model->tree : model, model, approximate ? &rotors : NULL, robot.report,
+      options.urdf.base == MBDX_BASE_FLOATING};
     (json ? info_json : info_text)(&info);
   } else {
     robot_print_report(stderr, robot.report, MBDX_WARNING);

@@ -2,6 +2,8 @@
 /// What `mbdyn info` shows of a robot, in two forms.
 ///
 ///   info_text, info_json    the whole, on standard output
+///   info_loops_text, _json  loops and gears
+///   info_rotor_error        what the diagonal approximation of rotors gets wrong
 ///   info_axis               axis of a joint in the axes of its link
 ///   info_com                centre of mass of a body in the frame of its link
 #ifndef INFO_H_
@@ -9,11 +11,21 @@
 
 #include <stdbool.h>
 
+#include "json_out.h"
 #include "mbdyn/model.h"
 #include "mbdyn/urdf.h"
+#include "robot_options.h"
+
+/// What the diagonal approximation of rotors gets wrong (gear.h), and between which joints.
+typedef struct info_rotors {
+  double error;  ///< of the mass matrix at rest, by the diagonal
+  const char *one, *other;
+} info_rotors_t;
 
 typedef struct info {
-  const mbd_model_t * model;
+  const mbd_model_t * model;     ///< all joints
+  const mbd_model_t * embedded;  ///< with loops and gears; the same model without
+  const info_rotors_t * rotors;  ///< NULL: there are none, or they are exact
   const mbdx_report_t * report;
   bool floating;  ///< base, as loaded
 } info_t;
@@ -27,6 +39,16 @@ bool info_axis(const mbd_model_t * model, const mbd_body_t * body, mbd_vec3_t * 
 /// Centre of mass of a body, with all that is merged into it, in its link's frame [m]; false if it
 /// has no mass.
 bool info_com(const mbd_model_t * model, const mbd_body_t * body, mbd_vec3_t * com);
+
+/// Closures, what they hold together, and what is left to move; nothing without loops.
+void info_loops_text(const mbd_model_t * model);
+void info_loops_json(json_out_t * out, const mbd_model_t * model);
+
+/// False if the robot has no rotors, or they are exact already.
+bool info_rotor_error(
+  const char * path, const robot_options_t * options, const mbd_model_t * model,
+  info_rotors_t * rotors);
+void info_rotors_text(const info_rotors_t * rotors);
 
 /// Links among the frames.
 int info_link_count(const mbd_model_t * model);

@@ -141,6 +141,8 @@ info_json(const info_t * info)
   for (int i = 0; i < model->nframe; i++) write_frame(&out, model, &model->frame[i]);
   json_out_end(&out);
 
+  info_loops_json(&out, info->embedded);
+  if (info->rotors) json_out_number(&out, "rotor_approximation_error", info->rotors->error);
   write_report(&out, info->report);
   json_out_end(&out);
 }

@@ -233,6 +233,8 @@ info_text(const info_t * info)
     print_joints(model);
     print_drives(model);
     print_bodies(model);
+    info_loops_text(info->embedded);
+    if (info->rotors) info_rotors_text(info->rotors);
   }
   printf("\nload report%s\n", info->report->n == 0 ? ": nothing to say" : "");
   print_entries(info->report, MBDX_WARNING, info->report->nwarning);

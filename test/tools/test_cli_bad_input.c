@@ -133,9 +133,11 @@ robots_that_do_not_load(void ** state)
   assert_refused(RUN(one, "eval", "none.urdf"), "none.urdf");
   assert_refused(RUN(one, "eval", "broken.urdf"), "broken.urdf:4: error: |joint 'j'");
   assert_refused(
-    RUN(one, "eval", "mimic.urdf"),
+    RUN("", "codegen", "mimic.urdf", "-o", "generated"),
     "mimic.urdf|joint 'right_joint' mimics 'left_joint'|"
     "--mimic independent");
+  assert_refused(RUN(one, "eval", "mimic.urdf", "--operators"), "--operators|--mimic");
+  assert_refused(RUN(one, "eval", "arm.urdf", "--loops", "none.yaml"), "none.yaml");
   assert_refused(RUN(one, "eval", "massless.urdf"), "massless.urdf|error: |light");
 }
 

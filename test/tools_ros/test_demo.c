@@ -120,6 +120,18 @@ other_robots_too(void ** state)
   run_free(&run);
 }
 
+// a loop: the file beside the URDF says where it is closed
+static void
+a_finger_with_a_loop(void ** state)
+{
+  (void)state;
+  run_t run = RUN_WITHIN_BOUNDS(
+    "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/finger.urdf", "--headless", "6");
+  expect_code(&run, 0);
+  expect_text(run.out, "finger, ");
+  run_free(&run);
+}
+
 //---------- something is wrong ----------
 
 // the node carries two kilograms that are not there: the arm rises
@@ -225,7 +237,7 @@ wrong_usage_is_refused(void ** state)
     {{"demo", "--mode", "no_such"}, "expected gravity_compensation, "},
     {{"demo", "--robot", "/no/such.urdf"}, "/no/such.urdf"},
     {{"demo", "--robot", "-"}, "expected a file"},
-    {{"demo", "--robot", MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf"}, "mimics"},
+    {{"demo", "--loops", "/no/such.yaml"}, "/no/such.yaml"},
     {{"demo", "--headles", "5"}, "did you mean '--headless'"}};
   (void)state;
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -398,6 +410,8 @@ main(int argc, char ** argv)
     cmocka_unit_test(frame_goes_along_a_line),
     cmocka_unit_test(nothing_is_commanded_in_passive),
     cmocka_unit_test(other_robots_too),
+    cmocka_unit_test(a_finger_with_a_loop),
+    cmocka_unit_test_teardown(a_finger_with_a_loop, kill_all),
     cmocka_unit_test(wrong_load_is_found),
     cmocka_unit_test(missing_gains_are_found),
     cmocka_unit_test(missing_commands_are_found),

@@ -1,0 +1,165 @@
+// Robots with loops, gears and rotors on the command line.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "close.h"
+
+#define FINGER  MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
+#define GRIPPER MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf"
+
+static double
+number_at_path(const json_t * root, const char * path)
+{
+  double x;
+  numbers_at(root, path, &x, 1);
+  return x;
+}
+
+static json_t *
+eval_finger(double knuckle, double speed)
+{
+  char text[200];
+  snprintf(
+    text, sizeof text,
+    "{\"states\": [{\"q\": {\"knuckle\": %.17g}, \"v\": {\"knuckle\": %.17g}, "
+    "\"tau\": {\"knuckle\": 0.01}}]}",
+    knuckle, speed);
+  static const char * const args[] = {"eval", FINGER, "--frame=distal", "--frame=rod", NULL};
+  return run_json(text, args);
+}
+
+// where the rod's end and its pin on the distal link are, from the frames alone: the loop is closed
+static void
+the_file_beside_the_robot_closes_its_loop(void ** state)
+{
+  (void)state;
+  json_t * root = eval_finger(0.6, 1);
+  double rod[7], distal[7];
+  numbers_at(root, "states/0/frames/rod/pose", rod, 7);
+  numbers_at(root, "states/0/frames/distal/pose", distal, 7);
+  // rotations about y: the points are (x, 0, 0) of the rod and (0.004, 0, -0.005) of the tip's link
+  const double length = 0.038078865529319536;
+  const double a = 2 * atan2(rod[4], rod[6]), b = 2 * atan2(distal[4], distal[6]);
+  const double end[2] = {rod[0] + length * cos(a), rod[2] - length * sin(a)};
+  const double pin[2] = {
+    distal[0] + 0.004 * cos(b) - 0.005 * sin(b), distal[2] - 0.004 * sin(b) - 0.005 * cos(b)};
+  assert_close(end, pin, 2, 1e-9, "pin");
+  json_decref(root);
+}
+
+// velocities of all joints are those of positions a little later, and accelerations of velocities
+static void
+all_joints_move_as_the_loop_says(void ** state)
+{
+  (void)state;
+  static const char * const joints[] = {"tip", "rod_foot"};
+  const double h = 1e-5;
+  json_t *now = eval_finger(0.6, 1), *before = eval_finger(0.6 - h, 1),
+         *later = eval_finger(0.6 + h, 1);
+  const double qdd = number_at_path(now, "states/0/joint_accelerations/knuckle");
+  assert_true(fabs(qdd) > 1);
+  for (int k = 0; k < 2; k++) {
+    char path[64];
+    snprintf(path, sizeof path, "states/0/joint_positions/%s", joints[k]);
+    const double rate = (number_at_path(later, path) - number_at_path(before, path)) / (2 * h);
+    snprintf(path, sizeof path, "states/0/joint_velocities/%s", joints[k]);
+    const double v = number_at_path(now, path);
+    assert_true(fabs(v - rate) < 1e-7);
+    // a = r qdd + dr/dt, r the ratio of velocities
+    const double turn = (number_at_path(later, path) - number_at_path(before, path)) / (2 * h);
+    snprintf(path, sizeof path, "states/0/joint_accelerations/%s", joints[k]);
+    assert_true(fabs(number_at_path(now, path) - (v * qdd + turn)) < 1e-5 * fabs(qdd));
+  }
+  json_decref(now), json_decref(before), json_decref(later);
+}
+
+// the work of the rod on the tip's link: what the tree's torques lack is G^T lambda
+static void
+forces_in_the_loop_are_reported(void ** state)
+{
+  (void)state;
+  json_t * root = eval_finger(0.6, 0);
+  double force[5];
+  numbers_at(root, "states/0/closure_forces/rod_pin", force, 5);
+  // planar: no force along y, no moments about x and z that the plane does not need
+  assert_true(hypot(force[0], force[1]) > 1e-3);
+  for (int k = 2; k < 5; k++) assert_true(fabs(force[k]) < 1e-9);
+  json_decref(root);
+}
+
+static void
+info_names_loops_and_mobility(void ** state)
+{
+  (void)state;
+  run_t run = RUN("", "info", FINGER);
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "rod_pin");
+  assert_contains(run.out, "on world: proximal, distal, rod; 3 joint velocities, 1 independent");
+  assert_contains(run.out, "mobility 1: of 3");
+  run_free(&run);
+  run = RUN("", "info", "--loops", "none", FINGER);
+  assert_null(strstr(run.out, "mobility"));
+  run_free(&run);
+  run = RUN("", "info", GRIPPER);
+  assert_contains(run.out, "1 finger_right - 1 finger_left = 0");
+  assert_contains(run.out, "mobility 2: of 4");
+  run_free(&run);
+  static const char * const args[] = {"info", "--json", GRIPPER, NULL};
+  json_t * root = run_json("", args);
+  assert_int_equal(json_array_size(json_object_get(root, "closures")), 2);
+  assert_int_equal(json_array_size(json_object_get(root, "independent")), 2);
+  json_decref(root);
+}
+
+// two hinges one after the other, a rotor at the second: what the diagonal leaves out is ratio J
+// between them
+static void
+rotors_can_be_exact(void ** state)
+{
+  (void)state;
+  write_file(
+    "rotor.urdf",
+    "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='base'/>\n"
+    "<link name='a'><inertial><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0'\n"
+    "  ixz='0' iyz='0'/></inertial></link>\n"
+    "<link name='b'><inertial><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0'\n"
+    "  ixz='0' iyz='0'/></inertial></link>\n"
+    "<joint name='ja' type='continuous'><parent link='base'/><child link='a'/>\n"
+    "  <axis xyz='0 0 1'/></joint>\n"
+    "<joint name='jb' type='continuous'><parent link='a'/><child link='b'/>\n"
+    "  <axis xyz='0 0 1'/></joint>\n"
+    "<transmission name='t'><joint name='jb'/><actuator name='m'>\n"
+    "  <drake:gear_ratio value='100'/><drake:rotor_inertia value='1e-4'/></actuator>\n"
+    "</transmission></robot>\n");
+  static const char * const exact[] = {"eval", "rotor.urdf", "--rotors=exact", NULL};
+  static const char * const diagonal[] = {"eval", "rotor.urdf", "--with=rotors", NULL};
+  double E[4], M[4];
+  json_t * root = run_json("{\"states\": [{}]}", exact);
+  numbers_at(root, "states/0/mass_matrix", E, 4);
+  json_decref(root);
+  root = run_json("{\"states\": [{}]}", diagonal);
+  numbers_at(root, "states/0/mass_matrix", M, 4);
+  json_decref(root);
+  // 100 * 1e-4 between the joints; the rotor's own share of turning with a is in a already
+  const double expected[4] = {M[0], M[1] + 0.01, M[2] + 0.01, M[3]};
+  assert_close(E, expected, 4, 1e-12, "mass matrix");
+  run_t run = RUN("", "info", "rotor.urdf");
+  assert_contains(run.out, "rotors: as a term on the diagonal");
+  assert_contains(run.out, "(ja, jb)");
+  run_free(&run);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_file_beside_the_robot_closes_its_loop),
+    cmocka_unit_test(all_joints_move_as_the_loop_says),
+    cmocka_unit_test(forces_in_the_loop_are_reported),
+    cmocka_unit_test(info_names_loops_and_mobility),
+    cmocka_unit_test(rotors_can_be_exact),
+  };
+  return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}
