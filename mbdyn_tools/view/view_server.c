@@ -273,6 +273,9 @@ greet(const view_server_t * server)
   printf(
     "mbdyn view: http://%s%s%s:%d/%s%s\n", v6 ? "[" : "", here && !v6 ? "localhost" : o->bind,
     v6 ? "]" : "", port, *o->guard.token ? "?token=" : "", o->guard.token);
+  if (strcmp(o->bind, "0.0.0.0") == 0 || strcmp(o->bind, "::") == 0) {
+    printf("%s stands for any address of this machine.\n", o->bind);
+  }
   if (!o->web) puts("mbdyn view: the page is not installed: --web DIR; /api/robots works");
   puts("Ctrl-C ends it.");
   fflush(stdout);

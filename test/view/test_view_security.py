@@ -90,6 +90,11 @@ def test_traversal():
                 b'secret.txt', b''), (path, answer)
             assert b'root:' not in answer, (path, answer)
             assert not answer.startswith(b'HTTP/1.1 200') or b'page' in answer, (path, answer)
+        with open(os.path.join(rig.folder, 'web', 'part.STL'), 'wb') as file:
+            file.write(b'solid')
+        status, headers, body = rig.get('/mesh/bot/part.STL')
+        assert (status, body, headers['content-type']) == (200, b'solid', 'model/stl')
+        assert rig.get('/mesh/other/part.STL')[0] == 404
         serves(rig)
 
 
@@ -177,6 +182,21 @@ def test_loopback_only():
         assert program.token and len(program.token) == 32, program.lines
         assert rig.get('/')[0] == 401
         assert rig.get('/', headers={'Authorization': 'Bearer ' + program.token})[0] == 200
+        program.end()
+        if not has_ipv6_loopback():
+            return 'no ::1 on this machine'
+        program = rig.view('--web', web_again(rig), '--bind', '::1')
+        assert listening(rig, program) == ['[::1]:%d' % rig.port], listening(rig, program)
+        assert program.token is None
+        assert rig.get('/', host='[::1]')[0] == 200
+
+
+def has_ipv6_loopback():
+    try:
+        with open('/proc/net/if_inet6') as addresses:
+            return any(int(line.split()[0], 16) == 1 for line in addresses)
+    except OSError:
+        return False
 
 
 def web_again(rig):
