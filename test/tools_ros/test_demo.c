@@ -411,7 +411,6 @@ main(int argc, char ** argv)
     cmocka_unit_test(nothing_is_commanded_in_passive),
     cmocka_unit_test(other_robots_too),
     cmocka_unit_test(a_finger_with_a_loop),
-    cmocka_unit_test_teardown(a_finger_with_a_loop, kill_all),
     cmocka_unit_test(wrong_load_is_found),
     cmocka_unit_test(missing_gains_are_found),
     cmocka_unit_test(missing_commands_are_found),
