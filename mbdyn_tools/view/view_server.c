@@ -232,8 +232,8 @@ static const struct lws_protocol_vhost_options HEADERS[] = {
   {&HEADERS[2], NULL, "x-frame-options:", "DENY"},
   {&HEADERS[3], NULL, "referrer-policy:", "no-referrer"},
   {NULL, NULL, "content-security-policy:",
-   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-   "img-src 'self' data: blob:; worker-src 'self' blob:; connect-src 'self' data: blob:; "
+   // data: and blob: are textures inside meshes
+   "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' data: blob:; "
    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}};
 
 static struct lws_context *

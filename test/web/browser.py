@@ -44,7 +44,11 @@ class Browser:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
             env={**os.environ, 'HOME': self.folder})
         self.port = self._read_port()
-        self._start(binary, width, height, dark)
+        try:
+            self._start(binary, width, height, dark, os.geteuid() != 0)
+        except BrowserError:
+            # containers often refuse what its sandbox needs; the page is our own
+            self._start(binary, width, height, dark, False)
 
     def _read_port(self):
         for line in self.driver.stdout:
@@ -52,7 +56,7 @@ class Browser:
                 return int(line.split('port')[1].strip(' .\n'))
         raise BrowserError('chromedriver did not start')
 
-    def _start(self, binary, width, height, dark):
+    def _start(self, binary, width, height, dark, sandbox):
         arguments = [
             '--headless=new', '--no-first-run', '--disable-background-networking',
             '--disable-component-update', '--disable-sync', '--mute-audio', '--disable-dev-shm-usage',
@@ -60,8 +64,8 @@ class Browser:
             '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
             '--disable-accelerated-2d-canvas', '--disable-gpu-rasterization', '--hide-scrollbars', '--force-color-profile=srgb', f'--window-size={width},{height}',
             f'--user-data-dir={self.folder}/profile']
-        if os.geteuid() == 0:
-            arguments.append('--no-sandbox')  # its sandbox refuses to run as root
+        if not sandbox:
+            arguments.append('--no-sandbox')  # which refuses to run as root
         options = {
             'binary': binary, 'args': arguments,
             'prefs': {'download.default_directory': self.downloads,

@@ -104,10 +104,6 @@ class Stand:
         return self.address
 
     @staticmethod
-    def readable(process):
-        return bool(select.select([process.stdout], [], [], 0)[0])
-
-    @staticmethod
     def says(process, text, seconds=20):
         """The first line of a process with this text."""
         end = time.monotonic() + seconds

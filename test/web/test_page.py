@@ -14,6 +14,7 @@ import math
 import os
 import re
 import sys
+import threading
 import time
 import xml.etree.ElementTree as xml
 from xml.sax.saxutils import quoteattr
@@ -170,19 +171,20 @@ def heat_map_is_the_matrix(c):
     rest(c)
     b.keys('2')
     # both listen for a while; what the page showed is among what the topic said
-    listener = c.stand.start(c.stand.cli, 'topic', 'echo', '--json', '-f', '-n', '400', '--wait', '20',
-                             '--timeout', '20', '/mbdyn/mass_matrix')
-    pictures = {}
+    listener = c.stand.start(c.stand.cli, 'topic', 'echo', '--json', '-f', '--wait', '20',
+                             '/mbdyn/mass_matrix')
     said = []
+    reader = threading.Thread(target=lambda: said.extend(listener.stdout), daemon=True)
+    reader.start()
+    pictures = {}
     end = time.monotonic() + 30
     while len(pictures) < 20 and time.monotonic() < end:
-        if c.stand.readable(listener):
-            said.append(listener.stdout.readline())
-            continue
         shown = b.wait('mbdyn.massMatrix')
         pictures[round(shown['t'] * 1e6)] = shown
+    listener.terminate()
+    reader.join()
     c.stand.end(listener)
-    messages = [json.loads(line) for line in said if line.startswith('{')]
+    messages = [json.loads(line) for line in said if line.startswith('{') and line.endswith('}\n')]
     stamps = {round(m['header']['stamp']['sec'] * 10**6 + m['header']['stamp']['nanosec'] * 1e-3): m
               for m in messages}
     both = sorted(set(stamps) & set(pictures))
