@@ -139,6 +139,7 @@ mbd_constrained_forward_dynamics(
   if (!info) info = &unasked;
   *info = nothing_found();
   mbd_cut_t cut;
+  CHECK(check_data(model, data, 0));
   CHECK(mbd_cut_begin(&cut, model, data, options, work));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   WITH_MIMIC_KEPT(data, forward(&cut, q, v, tau, f_ext, qdd, lambda, info));
@@ -472,6 +473,7 @@ mbd_constrained_inverse_dynamics(
   if (!info) info = &unasked;
   *info = nothing_found();
   mbd_cut_t cut;
+  CHECK(check_data(model, data, 0));
   CHECK(mbd_cut_begin(&cut, model, data, options, work));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (wish && !finite_array(wish, model->nrow)) return MBD_ERROR_NOT_FINITE;

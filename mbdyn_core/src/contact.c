@@ -90,7 +90,7 @@ begin(
   scene_t * s, const mbd_model_t * model, mbd_data_t * data, int n, mbd_contact_t * contact,
   const mbd_contact_options_t * options, double * work, const double * limit)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!work || (n > 0 && !contact)) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   s->model = model;
@@ -118,8 +118,11 @@ static mbd_status_t
 wanted_rows(scene_t * s, double * r)
 {
   const mbd_constrained_options_t * o = &s->options.closures;
-  const int m = s->model->nrow;
+  const int m = s->cut.nrow;
+  if (m == 0) return MBD_OK;
   if (s->dt == 0) return mbd_cut_wanted(&s->cut, r);
+  // rows of closures and contacts alike are those of the beginning of the step: they fit each other,
+  // and gamma comes in with the next step, when v no longer fits G
   CHECK(mbd_closure_target(s->model, o->t + s->dt, r));
   if (o->stabilisation == 0) return MBD_OK;
   const double part = fmin(o->stabilisation, 1 / s->dt);
@@ -136,7 +139,7 @@ keep_closures(
   const mbd_model_t * model = s->model;
   mbd_cut_t * cut = &s->cut;
   CHECK(mbd_forward_dynamics(model, s->data, NULL, NULL, tau, f_ext, s->motion));
-  CHECK(check_data(model, s->data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, s->data, MBD_STAGE_VELOCITY));
   for (int k = 0; s->dt > 0 && k < model->nv; k++) {
     s->motion[k] = s->data->v[k] + s->dt * s->motion[k];
   }
@@ -144,13 +147,13 @@ keep_closures(
   CHECK(mbd_cut_whiten(cut));
   CHECK(wanted_rows(s, cut->r));
   mbd_cut_product(cut, s->motion, cut->y);
-  for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
+  for (int k = 0; k < cut->nrow; k++) cut->r[k] -= cut->y[k];
   mbd_cut_solve(cut, cut->r, s->white);
   CHECK(mbd_mass_sqrt(model, s->data, MBD_SQRT_INVERSE_TRANSPOSE, s->white, cut->x));
   for (int k = 0; k < model->nv; k++) s->motion[k] += cut->x[k];
   CHECK(wanted_rows(s, cut->r));
   mbd_cut_product(cut, s->motion, cut->y);
-  for (int k = 0; k < model->nrow; k++) cut->y[k] -= cut->r[k];
+  for (int k = 0; k < cut->nrow; k++) cut->y[k] -= cut->r[k];
   info->residual = mbd_cut_largest(cut, cut->y, &info->culprit);
   double size = 1;
   for (int k = 0; k < model->nv; k++) size = fmax(size, fabs(s->motion[k]));

@@ -31,13 +31,16 @@ mbd_cut_begin(
   mbd_cut_t * cut, const mbd_model_t * model, mbd_data_t * data,
   const mbd_constrained_options_t * options, double * work)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_any(model, data, 0));
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   cut->model = model;
   cut->data = data;
   cut->options = options ? *options : mbd_constrained_options_default();
   CHECK(check_options(&cut->options));
-  const int m = model->nrow, nv = model->nv;
+  // an embedded model keeps its loops by itself
+  cut->nclosure = model->tree ? 0 : model->nclosure;
+  cut->nrow = model->tree ? 0 : model->nrow;
+  const int m = cut->nrow, nv = model->nv;
   cut->tall = mbd_lq_init(&cut->G, m, nv, work);
   cut->tall = mbd_lq_init(&cut->W, m, nv, cut->tall);
   cut->small = cut->tall + mbd_lq_work(nv, m);
@@ -58,7 +61,7 @@ void
 mbd_cut_fill(const mbd_cut_t * cut, double * A)
 {
   const mbd_model_t * model = cut->model;
-  for (int k = 0; k < model->nclosure; k++) {
+  for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     double * row = A + (size_t)c->row * (size_t)model->nv;
     if (is_open(cut, k)) {
@@ -73,10 +76,10 @@ mbd_status_t
 mbd_cut_rank(mbd_cut_t * cut, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
-  CHECK(check_data(model, cut->data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, cut->data, MBD_STAGE_POSITION));
   mbd_cut_fill(cut, cut->G.A);
   cut->nacting = 0;
-  for (int k = 0; k < model->nclosure; k++) {
+  for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     mbd_closure_scale(model, cut->data, c, cut->G.scale + c->row);
     if (!is_open(cut, k)) cut->nacting += c->nrow;
@@ -104,7 +107,7 @@ mbd_cut_whiten(mbd_cut_t * cut)
 {
   const int nv = cut->model->nv;
   mbd_cut_fill(cut, cut->W.A);
-  for (int i = 0; i < cut->model->nrow; i++) {
+  for (int i = 0; i < cut->nrow; i++) {
     const int r = cut->G.row[i];
     double * row = cut->W.A + (size_t)r * (size_t)nv;
     if (i < cut->G.rank) {
@@ -129,17 +132,17 @@ mbd_cut_multipliers(mbd_cut_t * cut, const double * x, double * lambda)
 {
   CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT, x, cut->g));
   mbd_lq_solve_transpose_least(&cut->G, cut->g, cut->small, lambda);
-  for (int k = 0; k < cut->model->nclosure; k++) {
+  for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &cut->model->closure[k];
     if (is_open(cut, k)) memset(lambda + c->row, 0, (size_t)c->nrow * sizeof *lambda);
   }
-  return finite_array(lambda, cut->model->nrow) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return finite_array(lambda, cut->nrow) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 void
 mbd_cut_product(const mbd_cut_t * cut, const double * x, double * y)
 {
-  for (int k = 0; k < cut->model->nclosure; k++) {
+  for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &cut->model->closure[k];
     if (is_open(cut, k)) {
       memset(y + c->row, 0, (size_t)c->nrow * sizeof *y);
@@ -153,7 +156,7 @@ mbd_status_t
 mbd_cut_wanted(mbd_cut_t * cut, double * r)
 {
   const mbd_constrained_options_t * o = &cut->options;
-  const int m = cut->model->nrow;
+  const int m = cut->nrow;
   CHECK(mbd_closure_bias(cut->model, cut->data, o->t, r));
   if (o->stabilisation == 0) return MBD_OK;
   // Baumgarte: dddot + 2 z w ddot + w^2 d = 0
@@ -171,7 +174,7 @@ double
 mbd_cut_largest(const mbd_cut_t * cut, const double * r, int * culprit)
 {
   double largest = 0;
-  for (int k = 0; k < cut->model->nclosure; k++) {
+  for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &cut->model->closure[k];
     if (is_open(cut, k)) continue;
     for (int i = c->row; i < c->row + c->nrow; i++) {

@@ -12,9 +12,10 @@ typedef struct mbd_cut {
   const mbd_model_t * model;
   mbd_data_t * data;
   mbd_constrained_options_t options;
-  int nacting;  // rows of closures that are not open
-  mbd_lq_t G;   // all rows, those of open closures zero
-  mbd_lq_t W;   // independent rows as the mass matrix sees them
+  int nclosure, nrow;  // none of an embedded model
+  int nacting;         // rows of closures that are not open
+  mbd_lq_t G;          // all rows, those of open closures zero
+  mbd_lq_t W;          // independent rows as the mass matrix sees them
   double *
     tall;  // work for a tall matrix                                        [see mbd_cut_work]
   double * small;  // work for the redundant rows                                   [same]

@@ -20,6 +20,8 @@
 /// solution, exact to rounding. Else projected Gauss-Seidel, each contact by its cone, until no force changes the motion
 /// by more than `tolerance`; then the set that it found is solved as equations, where nothing
 /// slips. Redundant contacts are fine; of their forces some solution comes out.
+/// An embedded model (embedding.h) is taken like a tree without closures; of its joints those with a
+/// velocity of their own have limits here.
 #ifndef MBDYN__CONTACT_H_
 #define MBDYN__CONTACT_H_
 
@@ -80,7 +82,8 @@ MBD_PUBLIC
 size_t mbd_contact_work(const mbd_model_t * model, int n);
 
 /// Velocities after a step of dt, with impacts: v + M^-1 (dt (tau - C) + J^T p + G^T Lambda). Then
-/// move q with them (mbd_integrate): semi-implicit Euler. A gap may close by what is left of it; of an
+/// move q with them (mbd_integrate): semi-implicit Euler, first order. Rows are those of the beginning
+/// of the step. A gap may close by what is left of it; of an
 /// overlap `recovery` is taken back; where B comes in faster than `impact`, it goes out with
 /// `restitution` times that. Closures hold for the new velocities, errors decaying as
 /// options->closures.stabilisation says. Needs the velocity stage.
@@ -93,7 +96,7 @@ size_t mbd_contact_work(const mbd_model_t * model, int n);
 /// \param[out]    v_out    model->nv; may alias tau
 /// \param[in,out] limit    impulses of the limits, positive at lower ones; in: of the call before;
 ///   zeros at first; or NULL                                                        [nv]
-/// \param[out]    Lambda   impulses of the closures, model->nrow; or NULL
+/// \param[out]    Lambda   impulses of the closures, model->nrow; or NULL (not of an embedded model)
 /// \param[out]    info     or NULL
 /// \return MBD_OK; MBD_ERROR_NO_SOLUTION (not within options->iterations);
 ///   MBD_ERROR_BAD_ARGUMENT (frame, normal, friction, restitution, dt, options);
