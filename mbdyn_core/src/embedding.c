@@ -1,5 +1,5 @@
-// Making an embedded model: groups of bodies (14.4, 15.1), the choice of independent velocities, and
-// memory.
+// Making an embedded model: groups of bodies (14.4, 15.1), the choice of independent velocities,
+// and memory.
 #include "mbdyn/embedding.h"
 
 #include <math.h>

@@ -72,10 +72,10 @@ struct mbd_embedded {
 
 //---------- elimination: eliminate.c ----------
 
-// Gauss elimination of A (nrow x ncol, in place) with complete pivoting over all rows and the columns
-// col[0..ncand); col lists all columns. On return row[k], col[k] are pivot k for k < the rank, which
-// is returned. Pivots at most tolerance times the largest count as none. *least is the smallest pivot
-// over the largest, 1 where there is none.
+// Gauss elimination of A (nrow x ncol, in place) with complete pivoting over all rows and the
+// columns col[0..ncand); col lists all columns. On return row[k], col[k] are pivot k for k < the
+// rank, which is returned. Pivots at most tolerance times the largest count as none. *least is the
+// smallest pivot over the largest, 1 where there is none.
 int mbd_eliminate(
   int nrow, int ncol, double * A, int ncand, int * col, int * row, double tolerance,
   double * least);

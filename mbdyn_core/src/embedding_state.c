@@ -230,7 +230,8 @@ mbd_embedded_set_position_from(
   return MBD_OK;
 }
 
-// dependent part of rows Y x = b of a group, added to x (of all joints of the tree); b is overwritten
+// dependent part of rows Y x = b of a group, added to x (of all joints of the tree); b is
+// overwritten
 static mbd_status_t
 add_dependent(const mbd_model_t * model, mbd_data_t * data, int g, double * b, double * x)
 {

@@ -106,8 +106,8 @@ let_through(const mbd_sko_t * sko, mbd_sko_node_t * node)
   return P_plus;
 }
 
-// P_p += A P+ A^T = A P A^T - (A U) (A G)^T; of several rigid bodies as it stands on the right, since
-// P+ has more than diagonal blocks
+// P_p += A P+ A^T = A P A^T - (A U) (A G)^T; of several rigid bodies as it stands on the right,
+// since P+ has more than diagonal blocks
 static void
 push_articulated(mbd_sko_t * sko, mbd_sko_node_t * node)
 {
@@ -410,8 +410,8 @@ mbd_sko_compliance(mbd_sko_t * sko)
   return MBD_OK;
 }
 
-// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X has room for the
-// widest node                                                                       (9.42)
+// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X has room for
+// the widest node                                                                       (9.42)
 static void
 hand_down(const mbd_sko_t * sko, int i, int k, int c, double * X)
 {

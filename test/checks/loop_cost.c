@@ -1,5 +1,5 @@
-// Forward dynamics of a humanoid-size tree with four-bars on it, in one of several ways, to be counted
-// by callgrind (measured):
+// Forward dynamics of a humanoid-size tree with four-bars on it, in one of several ways, to be
+// counted by callgrind (measured):
 //   loop_cost embedded|tree|engine|cut|kkt LOOPS
 //
 //   embedded  in independent velocities: embedding.h

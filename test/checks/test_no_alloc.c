@@ -721,7 +721,8 @@ static const char * const taken[] = {
   "mbd_find_joint",
   NULL};
 
-// every function with an embedded model: it works, or says that it does not, and leaves the heap alone
+// every function with an embedded model: it works, or says that it does not, and leaves the heap
+// alone
 static void
 embedded_models_are_taken_or_refused(void ** state)
 {

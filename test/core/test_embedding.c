@@ -1,5 +1,5 @@
-// Constraint embedding on random closed chains: against the dense equations of the spanning tree with
-// multipliers, and against products with X.
+// Constraint embedding on random closed chains: against the dense equations of the spanning tree
+// with multipliers, and against products with X.
 #include "mbdyn/embedding.h"
 
 #include <math.h>
@@ -190,7 +190,8 @@ mass_matrix_is_the_projected_one(void ** context)
   }
 }
 
-// embedding = saddle system with multipliers; reactions; inverse dynamics is the inverse     11.a, 15.a
+// embedding = saddle system with multipliers; reactions; inverse dynamics is the inverse     11.a,
+// 15.a
 static void
 forward_dynamics_is_the_saddle_solution(void ** context)
 {

@@ -1,5 +1,5 @@
-// Which bodies loops hold together: the smallest subtree of their ends less its root, merged where two
-// share a body, each hanging on one body (Lem 14.5, 14.6; 15.1).
+// Which bodies loops hold together: the smallest subtree of their ends less its root, merged where
+// two share a body, each hanging on one body (Lem 14.5, 14.6; 15.1).
 #include <string.h>
 
 #include "linkage.h"

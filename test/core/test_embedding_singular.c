@@ -45,8 +45,8 @@ dead_centre(int which)
   return which == 0 ? angle : angle - acos(-1.0);
 }
 
-// driven from the rocker, the linkage locks at its dead centres: said, not divided by; another choice
-// goes through
+// driven from the rocker, the linkage locks at its dead centres: said, not divided by; another
+// choice goes through
 static void
 dead_centres_are_named(void ** context)
 {
@@ -106,8 +106,8 @@ dead_centres_are_named(void ** context)
 
 //---------- bifurcation ----------
 
-// a parallelogram that lies flat may go on as one or as an antiparallelogram: its rank drops, and no
-// choice helps
+// a parallelogram that lies flat may go on as one or as an antiparallelogram: its rank drops, and
+// no choice helps
 static void
 flat_parallelogram_is_named(void ** context)
 {
@@ -144,8 +144,8 @@ flat_parallelogram_is_named(void ** context)
 
 //---------- rows that say the same twice ----------
 
-// with hinges of five rows a planar four-bar has three that follow: the same motion, and forces that
-// are the smallest that do
+// with hinges of five rows a planar four-bar has three that follow: the same motion, and forces
+// that are the smallest that do
 static void
 redundant_rows_change_nothing(void ** context)
 {

@@ -1,5 +1,5 @@
-// A four-bar for 60 s at 1 ms, embedded and by cut joints with and without stabilisation: how far the
-// loop opens and the energy drifts, by the same Runge-Kutta 4.
+// A four-bar for 60 s at 1 ms, embedded and by cut joints with and without stabilisation: how far
+// the loop opens and the energy drifts, by the same Runge-Kutta 4.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,11 +17,11 @@
 ///   mbd_closure_forces          forces in the cut joints
 ///   mbd_aggregate_count, mbd_aggregate_info    which bodies the loops hold together
 ///
-/// In the model that mbd_model_embed makes, **q is the configuration of the spanning tree** (a point
-/// at which the loops are closed, as a quaternion is one of unit length), and **v, qdd and tau are of
-/// the independent degrees of freedom alone**: model->dof_tree has their numbers in the tree, and
-/// body[i].nv counts them. mbd_set_position closes what is left of a small gap. Functions of the core
-/// take such a model like any other, or return MBD_ERROR_EMBEDDED.
+/// In the model that mbd_model_embed makes, **q is the configuration of the spanning tree** (a
+/// point at which the loops are closed, as a quaternion is one of unit length), and **v, qdd and
+/// tau are of the independent degrees of freedom alone**: model->dof_tree has their numbers in the
+/// tree, and body[i].nv counts them. mbd_set_position closes what is left of a small gap. Functions
+/// of the core take such a model like any other, or return MBD_ERROR_EMBEDDED.
 ///
 /// The bodies of a loop become one node of the tree (sko.h) whose hinge has the independent
 /// velocities. No multipliers, no drift, no stabilisation. Sources: Jain, chapters 14 and 15.
@@ -56,9 +56,9 @@ mbd_embed_options_t mbd_embed_options_default(void);
 
 /// A model in independent velocities of a spanning tree with closures (none is fine).
 ///
-/// For each closure the bodies on both ways up to the body that carries both ends are held together;
-/// such groups are merged where they share a body. Each then hangs on one body, so that they make a
-/// tree again (Lem 14.5).
+/// For each closure the bodies on both ways up to the body that carries both ends are held
+/// together; such groups are merged where they share a body. Each then hangs on one body, so that
+/// they make a tree again (Lem 14.5).
 /// \param[in,out] tree     finalized; must outlive the new model; only its culprit is written
 /// \param[in]     options  or NULL
 /// \param[out]    model    give it to mbd_model_destroy
@@ -75,8 +75,8 @@ mbd_status_t mbd_model_embed(
   mbd_model_t * tree, const mbd_embed_options_t * options, mbd_model_t ** model);
 
 /// A new model of the same tree whose independent velocities suit q: what to do where
-/// mbd_embedding_condition is large. The old model stays as it is, and so does the meaning of its v;
-/// mbd_convert_velocity takes velocities over. The tree stays with the old model.
+/// mbd_embedding_condition is large. The old model stays as it is, and so does the meaning of its
+/// v; mbd_convert_velocity takes velocities over. The tree stays with the old model.
 /// \param[in] model  an embedded model
 /// \param[in] q      where the loops are closed, model->nq
 /// \return as mbd_model_embed, and MBD_ERROR_BAD_ARGUMENT (a model that is not embedded)
@@ -101,14 +101,14 @@ mbd_status_t mbd_convert_velocity(
   double * v_to);
 
 /// Time of drivers [s], from the next mbd_set_position on; 0 in a new workspace.
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT (a model
-///   that is not embedded), MBD_ERROR_NOT_FINITE
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT
+///   (a model that is not embedded), MBD_ERROR_NOT_FINITE
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t);
 
-/// q moved along v for dt with the loops closed, as mbd_integrate does, which borrows a workspace of
-/// the model: this takes the caller's. The time of drivers goes from that of the workspace to dt
+/// q moved along v for dt with the loops closed, as mbd_integrate does, which borrows a workspace
+/// of the model: this takes the caller's. The time of drivers goes from that of the workspace to dt
 /// later; mbd_integrate returns MBD_ERROR_EMBEDDED for a model whose drivers depend on time.
 /// \param[in,out] data   position stage and time are those of q_out on return
 /// \param[in]     q      model->nq
@@ -117,7 +117,7 @@ mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t
 /// \param[out]    q_out  model->nq; may alias q
 /// \return as mbd_set_position
 ///
-/// Complexity O(N) and a few Newton steps | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N), a few times | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_integrate_in(

@@ -24,8 +24,8 @@
 ///   f_k     = sum of A(k, j) f_j over the children + M_k alpha_k + b_k
 ///   tau_k   = H_k f_k + J_k qdd_k
 ///
-/// What makes a node special is in its blocks. Sources: Jain, Robot and Multibody Dynamics, chapters
-/// 8, 9, 14 and 15, renumbered base to tip: parent < node.
+/// What makes a node special is in its blocks. Sources: Jain, Robot and Multibody Dynamics,
+/// chapters 8, 9, 14 and 15, renumbered base to tip: parent < node.
 #ifndef MBDYN__SKO_H_
 #define MBDYN__SKO_H_
 
@@ -56,9 +56,9 @@ typedef struct mbd_sko_node {
 
   // blocks: the caller's
   double * A;  ///< forces of the node as its parent feels them  [rows x n]
-  /// Of rigid bodies, six rows each: where each is in the parent, [n / 6], or NULL. Then A is phi of
-  /// these side by side, M is block diagonal and children push into one block each, and sweeps take a
-  /// quicker way. A and M must be filled in all the same.
+  /// Of rigid bodies, six rows each: where each is in the parent, [n / 6], or NULL. Then A is phi
+  /// of these side by side, M is block diagonal and children push into one block each, and sweeps
+  /// take a quicker way. A and M must be filled in all the same.
   const mbd_placement_t * rigid;
   double * H;  ///< hinge map H^T: v_k to the node's velocity     [n x r]
   double * M;  ///< inertia, symmetric                           [n x n]
