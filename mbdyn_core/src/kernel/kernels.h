@@ -1,5 +1,5 @@
-// The hot functions as kernels: one source (kernel_body.h) for one state and for several states in
-// the lanes of a vector, compiled for several instruction sets, chosen at run time.
+// The hot functions as kernels, for one state (kernel_one.h and what builds on it) and for several states
+// in the lanes of vectors (kernel_world.h), compiled for several instruction sets, chosen at run time.
 //
 //   mbd_plan_t          what a kernel reads of a model, in the order in which it reads it
 //   mbd_kernels_t       a table of kernels for one instruction set
