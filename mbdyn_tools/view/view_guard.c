@@ -81,7 +81,8 @@ same(const char * token, const char * given, size_t n)
   return difference == 0;
 }
 
-// "a=1; name=VALUE; b=2" or "a=1&name=VALUE"
+// "a=1; name=VALUE; b=2" or "a=1&name=VALUE"; a port may follow the name, for browsers give the
+// cookies of all ports of a machine to each
 static bool
 has_value(const char * text, const char * name, char separator, const char * token)
 {
@@ -90,8 +91,11 @@ has_value(const char * text, const char * name, char separator, const char * tok
     while (*text == ' ') text++;
     const char * end = strchr(text, separator);
     const size_t size = end ? (size_t)(end - text) : strlen(text);
-    const bool named = size > n && strncmp(text, name, n) == 0 && text[n] == '=';
-    if (named && same(token, text + n + 1, size - n - 1)) return true;
+    const bool named = size > n && strncmp(text, name, n) == 0;
+    const size_t value = n + (named ? strspn(text + n, "_0123456789") : 0) + 1;
+    if (named && value <= size && text[value - 1] == '=') {
+      if (same(token, text + value, size - value)) return true;
+    }
     text = end ? end + 1 : NULL;
   }
   return false;

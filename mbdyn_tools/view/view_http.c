@@ -306,8 +306,8 @@ keep_token(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
   char cookie[VIEW_TOKEN + 80];
   snprintf(
-    cookie, sizeof cookie, "mbdyn_token=%s; HttpOnly; SameSite=Strict; Path=/",
-    server->options->guard.token);
+    cookie, sizeof cookie, "mbdyn_token_%d=%s; HttpOnly; SameSite=Strict; Path=/",
+    lws_get_vhost_listen_port(lws_get_vhost(wsi)), server->options->guard.token);
   return send_answer(
     wsi, page,
     &(answer_t){

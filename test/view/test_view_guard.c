@@ -64,6 +64,12 @@ tokens(void ** state)
   assert_false(view_guard_token(&g, "Bearer secret-tokens", NULL, NULL));
   assert_false(view_guard_token(&g, "secret-token", NULL, NULL));
   assert_true(view_guard_token(&g, NULL, "a=b; mbdyn_token=secret-token; c=d", NULL));
+  assert_true(
+    view_guard_token(&g, NULL, "mbdyn_token_1=other; mbdyn_token_8642=secret-token", NULL));
+  assert_false(view_guard_token(&g, NULL, "mbdyn_token_8642=secret-tokem", NULL));
+  assert_false(view_guard_token(&g, NULL, "mbdyn_tokenx=secret-token", NULL));
+  assert_false(view_guard_token(&g, NULL, "mbdyn_token", NULL));
+  assert_false(view_guard_token(&g, NULL, "mbdyn_token_1; a=secret-token", NULL));
   assert_false(view_guard_token(&g, NULL, "xmbdyn_token=secret-token", NULL));
   assert_false(view_guard_token(&g, NULL, "mbdyn_token=", NULL));
   assert_true(view_guard_token(&g, NULL, NULL, "a=1&token=secret-token"));

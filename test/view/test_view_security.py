@@ -11,7 +11,8 @@ import time
 from rig import Rig, run
 from ws import Closed, Refused
 
-resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, HARD) if HARD > 0 else 4096, HARD))
 
 
 def web(rig):
