@@ -354,7 +354,10 @@ scan_chunk(mcap_t * m, uint64_t offset, uint64_t size, bag_error_t * error)
   mcap_chunk_t chunk = {.offset = offset, .size = size};
   const mcap_got_t got = mcap_unpack(m, &chunk, &m->records);
   if (got == MCAP_NO_MEMORY) return bag_fail(error, "out of memory");
-  if (got == MCAP_NOT_BUILT) return bag_fail(error, "a compression that is not compiled in");
+  if (got == MCAP_NOT_BUILT) {
+    return bag_fail(
+      error, "it has a compression that this program was built without (libzstd-dev, liblz4-dev)");
+  }
   if (got == MCAP_DAMAGED || !scan_records(m, (span_t){m->records.data, m->records.size}, &chunk)) {
     m->damaged_chunks++;
     return true;

@@ -110,7 +110,10 @@ load_chunk(mcap_t * m, size_t index, bag_error_t * error)
   l->room = records.capacity;
   if (got == MCAP_NO_MEMORY) return bag_fail(error, "out of memory");
   if (got == MCAP_NOT_BUILT) {
-    return bag_fail(error, "its chunks have a compression that this program was built without");
+    return bag_fail(
+      error,
+      "its chunks have a compression that this program was built without (libzstd-dev, "
+      "liblz4-dev)");
   }
   if (got == MCAP_DAMAGED) {
     m->damaged_chunks++;
