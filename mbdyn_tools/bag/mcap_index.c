@@ -315,11 +315,12 @@ static void
 count_message(mcap_t * m, mcap_chunk_t * chunk, uint16_t channel, int64_t time)
 {
   const uint32_t topic = m->channel[channel];
-  if (topic == 0) return;
   source_t * s = &m->source;
   if (chunk->topics == 0 || time < chunk->start) chunk->start = time;
   if (chunk->topics == 0 || time > chunk->end) chunk->end = time;
-  chunk->topics |= (uint64_t)1 << ((topic - 1) % 64);
+  // a channel that is not known yet may become known further on
+  chunk->topics |= topic == 0 ? UINT64_MAX : (uint64_t)1 << ((topic - 1) % 64);
+  if (topic == 0) return;
   if (s->count == 0 || time < s->start) s->start = time;
   if (s->count == 0 || time > s->end) s->end = time;
   s->count++;
