@@ -1,5 +1,5 @@
-// Every compilation of the kernels for one state, whichever the library would choose here, against the
-// dense oracle.
+// Every compilation of the kernels for one state, whichever the library would choose here, against
+// the dense oracle.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,32 @@ arguments(const tree_t * t, void * out)
     .work = aligned_alloc(64, size)};
   assert_non_null(args.work);
   return args;
+}
+
+// whichever number is not finite: refused, and nothing is copied
+static void
+states(void ** context)
+{
+  (void)context;
+  const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
+  for (int n = 1; n <= 11; n++) {
+    tree_t * t = chain(n, 3);
+    double q[11], v[11];
+    for (int k = 0; k < n; k++) q[k] = v[k] = 7;
+    for (int k = 0; k < 2 * n; k++) {
+      double *number = k < n ? &t->q[k] : &t->v[k - n], good = *number;
+      *number = bad[k % 3];
+      assert_false(kernels->take_state(t->model->plan, t->q, t->v, q, v));
+      *number = good;
+    }
+    for (int k = 0; k < n; k++) assert_true(q[k] == 7 && v[k] == 7);
+    assert_true(kernels->take_state(t->model->plan, t->q, NULL, q, v));
+    assert_true(v[0] == 7);
+    assert_true(kernels->take_state(t->model->plan, t->q, t->v, q, v));
+    assert_memory_equal(q, t->q, (size_t)n * sizeof *q);
+    assert_memory_equal(v, t->v, (size_t)n * sizeof *v);
+    tree_free(t);
+  }
 }
 
 static void
@@ -313,9 +339,9 @@ main(void)
     return 0;
   }
 #endif
-  const struct CMUnitTest tests[] = {cmocka_unit_test(torques),  cmocka_unit_test(placements),
-                                     cmocka_unit_test(frames),   cmocka_unit_test(momentum),
-                                     cmocka_unit_test(inertia),  cmocka_unit_test(compliances),
-                                     cmocka_unit_test(inverses), cmocka_unit_test(huge_angles)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(states),      cmocka_unit_test(torques),  cmocka_unit_test(placements),
+    cmocka_unit_test(frames),      cmocka_unit_test(momentum), cmocka_unit_test(inertia),
+    cmocka_unit_test(compliances), cmocka_unit_test(inverses), cmocka_unit_test(huge_angles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

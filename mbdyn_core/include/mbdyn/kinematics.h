@@ -40,10 +40,10 @@ mbd_status_t mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, cons
 
 /// Take a configuration and a velocity, and compute nothing yet: what comes next computes what it
 /// needs and no more. The fastest way to one or two results of a state: on robots of revolute,
-/// prismatic and free joints, gravity, bias, mass matrix and its inverse, operational-space inertias,
-/// Jacobian, Jdot v and centroidal momentum go from the numbers to the result at once. Other calls
-/// compute the stages first, once, and so does mbd_complete_stages. For many results of one state
-/// mbd_set_position and mbd_set_velocity share what they have in common.
+/// prismatic and free joints, gravity, bias, mass matrix and its inverse, operational-space
+/// inertias, Jacobian, Jdot v and centroidal momentum go from the numbers to the result at once.
+/// Other calls compute the stages first, once, and so does mbd_complete_stages. For many results
+/// of one state mbd_set_position and mbd_set_velocity share what they have in common.
 /// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
 /// \param[in] v  model->nv [rad/s, m/s]; NULL: the configuration alone
 /// \return as mbd_set_position

@@ -88,8 +88,8 @@ body_at(const int * path, int k)
   return path ? path[k] : k;
 }
 
-// Of the first numbers of all joints on a path: angles, where they turn; others do no harm. sine and
-// cosine have room for whole vectors.
+// Of the first numbers of all joints on a path: angles, where they turn; others do no harm. sine
+// and cosine have room for whole vectors.
 ALWAYS void
 joint_sines_path(
   const mbd_plan_t * plan, const int * path, int n, const double * q, double * sine,

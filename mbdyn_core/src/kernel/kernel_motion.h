@@ -1,8 +1,8 @@
 // Inverse dynamics, gravity and momentum of one state, in world axes. Included by kernel_instance.c
 // after kernel_place.h.
 //
-// What moves is not angular velocity and acceleration but the three axes of a body: R is the matrix of
-// axes, R' and R'' its rates. With P of the parent and L of the child in the parent,
+// What moves is not angular velocity and acceleration but the three axes of a body: R is the
+// matrix of axes, R' and R'' its rates. With P of the parent and L of the child in the parent,
 //
 //   R = P L,   R' = P' L + P L',   R'' = P'' L + 2 P' L' + P L''
 //
@@ -11,10 +11,10 @@
 //
 //   f = m a + R'' h          n = sum_j R_j x (R'' J_j + h_j a)
 //
-// so that shuffles are few, and a body waits for its parent for three products and a sum. Moments are
-// kept with their lanes turned, as cross_turned leaves them.
+// so that shuffles are few, and a body waits for its parent for three products and a sum. Moments
+// are kept with their lanes turned, as cross_turned leaves them.
 //
-// body[-1] is the world: nothing asks whether there is a parent.
+// body[-1] is the world, so that forces have somewhere to go to from every base.
 
 #define ZXY(v) SHUFFLE(v, 2, 0, 1, 3)
 
@@ -69,8 +69,8 @@ moving_force(const mbd_inertia_t * M, const mbd_sym3_t * J, one_moving_t * o)
 
 //---------- inverse dynamics ----------
 
-// Joints that are not revolute: what they add to the acceleration of the axes (rate) and of the origin
-// (a), and the angular velocity; w is the parent's.
+// Joints that are not revolute: what they add to the acceleration of the axes (rate) and of the
+// origin (a), and the angular velocity; w is the parent's.
 static void
 other_motion(
   const mbd_plan_body_t * b, const double * v, const double * u, four_t w, one_moving_t * o)
@@ -169,8 +169,8 @@ along_axes(const four_t * R, four_t x, double * out)
   for (int k = 0; k < 3; k++) out[k] = dot(R[k], x);
 }
 
-// tips to bases: torques, and forces to the parents; f and n come from the body after this one, if it
-// is a child
+// tips to bases: torques, and forces to the parents; f and n come from the body after this one, if
+// it is a child
 ALWAYS void
 gather_one(const mbd_plan_t * plan, one_moving_t * body, double * tau)
 {
@@ -227,8 +227,8 @@ one_bias(const mbd_kernel_args_t * args)
 
 //---------- gravity ----------
 
-// The weight of a subtree is its mass times one vector, at its centre of mass: first moments are summed,
-// in f, and masses, in a.
+// The weight of a subtree is its mass times one vector, at its centre of mass: first moments are
+// summed, in f, and masses, in a.
 static bool
 one_gravity(const mbd_kernel_args_t * args)
 {

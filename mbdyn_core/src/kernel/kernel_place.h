@@ -2,8 +2,9 @@
 // kernel_path.h start from. Included by kernel_instance.c after kernel_one.h.
 //
 // A first pass has no body wait for another: sines of four joints at once, then every body in its
-// parent. The second one goes along the tree with products alone. Its factors are read from memory one
-// by one into all lanes, which needs no shuffles; from body to body it waits for three products.
+// parent. The second one goes along the tree with products alone. Its factors are read from memory
+// one by one into all lanes, which needs no shuffles; from body to body it waits for three
+// products.
 
 // a body in its parent: axes and origin
 typedef struct one_local {
@@ -117,8 +118,8 @@ one_take_state(
 
 //---------- forward kinematics ----------
 
-// columns to the rows of a placement; each row is written with a number too many, which the next one
-// overwrites
+// columns to the rows of a placement; each row is written with a number too many, which the next
+// one overwrites
 ALWAYS void
 store_placement(four_t x, four_t y, four_t z, four_t p, mbd_placement_t * X)
 {

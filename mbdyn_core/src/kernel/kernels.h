@@ -1,9 +1,9 @@
-// The hot functions as kernels, for one state (kernel_one.h and what builds on it) and for several states
-// in the lanes of vectors (kernel_world.h), compiled for several instruction sets, chosen at run time.
+// The hot functions as kernels: for one state, and for several states in the lanes of a vector;
+// compiled for several instruction sets (kernel_instance.c), chosen at run time (dispatch.c).
 //
 //   mbd_plan_t          what a kernel reads of a model, in the order in which it reads it
 //   mbd_kernels_t       a table of kernels for one instruction set
-//   mbd_kernels_best    the table for this machine
+//   mbd_kernels_one, mbd_kernels_many   the tables for this machine
 #ifndef KERNELS_H_
 #define KERNELS_H_
 
