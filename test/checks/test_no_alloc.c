@@ -338,6 +338,24 @@ call_gears(tree_t * t, room_t * r)
 }
 
 static void
+call_free_flyer(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  double * work = malloc(mbd_free_flyer_work(m) * sizeof *work);
+  mbd_sym6_t * E = malloc((size_t)m->nbody * sizeof *E);
+  // bases that are not free are refused, without heap as well
+  const mbd_status_t want = mbd_effective_inertia(m, d, work, E);
+  QUIET(mbd_free_flyer_work(m) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_effective_inertia(m, d, work, E) == want ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(
+    mbd_free_flyer_dynamics(m, d, t->q, t->v, t->tau, &t->f_ext, work, r->v) == want
+      ? MBD_OK
+      : MBD_ERROR_BAD_ARGUMENT);
+  free(work);
+  free(E);
+}
+
+static void
 call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
 {
   const mbd_model_t * m = t->model;
@@ -556,6 +574,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_responses(t, d, r);
   call_hybrid(t, d, r);
   call_derivatives(t, d, r);
+  call_free_flyer(t, d, r);
   call_gears(t, r);
   call_diagonal(t, d, r);
   call_tasks(t, d, r);

@@ -34,6 +34,7 @@
 #include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/free_flyer.h"
 #include "mbdyn/gear.h"
 #include "mbdyn/hybrid.h"
 #include "mbdyn/inertia.h"
