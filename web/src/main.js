@@ -23,8 +23,9 @@ import { Tabs } from './tabs.js';
 import { Frames } from './frames.js';
 
 const RATE = 30; // messages in a second
-const LEAN_PLOT_MS = 60; // how often plots are drawn where the processor draws everything
-const TEXT_MS = 100; // how often numbers in tables change
+// how often plots are drawn and numbers in tables change; less where the processor draws everything
+const PLOT_MS = { usual: 0, lean: 60 };
+const TEXT_MS = { usual: 100, lean: 200 };
 
 class App {
   constructor() {
@@ -225,10 +226,11 @@ class App {
   }
 
   #loop() {
+    const pace = this.view.lean ? 'lean' : 'usual';
     const parts = [
       { name: 'robot', ms: 0, draw: () => this.#drawRobot() },
-      { name: 'panel', ms: this.view.lean ? LEAN_PLOT_MS : 0, draw: () => this.tabs.panel.draw() },
-      { name: 'text', ms: TEXT_MS, draw: () => this.#drawText() },
+      { name: 'panel', ms: PLOT_MS[pace], draw: () => this.tabs.panel.draw() },
+      { name: 'text', ms: TEXT_MS[pace], draw: () => this.#drawText() },
     ];
     const step = (now) => {
       this.frames.tick(now);
