@@ -141,12 +141,13 @@ if [ "$quick" = no ]; then
     -R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|node_(outputs|parameters|services|floods|soak))'
 
   section "fuzzing, $fuzz_seconds s each"
-  targets="fuzz_urdf fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+  targets="fuzz_urdf fuzz_loops fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
   bytes=$!
   ok "no finding in robots made up by the fuzzer" fuzz build-fuzz/test/fuzz/fuzz_urdf_tree
   ok "no finding in URDF text" wait $bytes
+  ok "no finding in loops beside a URDF" fuzz build-fuzz/test/fuzz/fuzz_loops test/fuzz/corpus_loops
   fuzz build-fuzz/test/fuzz/fuzz_node_wire -max_len=1024 &
   wire=$!
   ok "no finding in samples of every message type" fuzz build-fuzz/test/fuzz/fuzz_cdr

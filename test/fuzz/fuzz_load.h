@@ -9,6 +9,9 @@
 /// \param[in] choice  bits choose the options
 void fuzz_load(uint8_t choice, const char * text, size_t size);
 
+/// The same with loops in YAML, or NULL; the choice says also whether they are embedded.
+void fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loops);
+
 /// What libFuzzer calls.
 int LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size);
 
