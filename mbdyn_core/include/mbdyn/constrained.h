@@ -111,7 +111,8 @@ mbd_status_t mbd_constrained_forward_dynamics(
 /// \param[out] tau       model->nv, zero where there is no actuator; may alias qdd
 /// \param[out] lambda    model->nrow, or NULL
 /// \param[out] info      rank and mobility are of G, residual of G qdd = gamma; or NULL
-/// \return MBD_OK; MBD_ERROR_UNDERACTUATED (no torques of these actuators give this motion);
+/// \return MBD_OK; MBD_ERROR_UNDERACTUATED (no torques of these actuators give this motion;
+///   mbd_culprit_name: a joint that nothing moves as it should);
 ///   MBD_ERROR_NOT_ASSEMBLED (qdd does not obey the closures within options->tolerance);
 ///   otherwise as mbd_constrained_forward_dynamics
 ///
