@@ -82,6 +82,11 @@ run_ctest() {
   fi
 }
 
+# tests_of DIR REGEX: names of tests, which are those of their programs
+tests_of() {
+  ctest --test-dir "$1" -N -R "$2" | sed -n 's/^ *Test *#[0-9]*: \(test_[a-z0-9_]*\)$/\1/p' | tr '\n' ' '
+}
+
 fuzz() { # PROGRAM [OPTION...] [CORPUS]: any finding fails
   local program=$1 work status
   shift
@@ -128,17 +133,20 @@ ok "build, install and find it" ament
 if [ "$quick" = no ]; then
   section "address and undefined-behaviour sanitizers, all tests"
   ok "build" build build-asan -DMBDYN_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
-  run_ctest build-asan
+  # the page is a browser's work, and a browser takes its time
+  run_ctest build-asan -E '^test_page$'
 
   section "the core on aarch64 (qemu-user)"
   source=test/aarch64 ok "build" build build-aarch64
   run_ctest build-aarch64
 
   section "thread sanitizer"
-  ok "build" build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo
   # the node with all that runs at once; what it does in time is tested where it is not slowed down
-  TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" run_ctest build-tsan \
-    -R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|node_(outputs|parameters|services|floods|soak))'
+  together='thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|node_(outputs|parameters|services|floods|soak))'
+  tsan=(build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo)
+  targets=mbdyn_core ok "configure" "${tsan[@]}"
+  targets=$(tests_of build-tsan "$together") ok "build" "${tsan[@]}"
+  TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" run_ctest build-tsan -R "$together"
 
   section "fuzzing, $fuzz_seconds s each"
   targets="fuzz_urdf fuzz_loops fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
