@@ -1,12 +1,21 @@
 // The mass matrix of one state. Included by kernel_instance.c after kernel_one.h.
 //
-// Inertias of subtrees are summed at the origins of their bodies. Then every degree of freedom has its
-// axis and the force that moves its subtree, both at the origin of the tree's first body, where an
-// element of the matrix is a product of six numbers with six: sixteen of them at a time, and only
-// where one degree of freedom carries the other (the plan has a list).
+// Where the base is does not matter to it: a free base that comes first is put at the origin of the
+// world, with its axes. Masses, first and second moments of subtrees are summed at the origins of
+// their bodies. Then every degree of freedom has its axis and the force that moves its subtree, both
+// at the origin of the tree's first body. There the forces are the rows and columns of a free base
+// as they are. Any other element of the matrix is a product of six numbers with six: sixteen of them
+// at a time, and only where one degree of freedom carries the other (the plan has a list).
 
 // four numbers at any address
 typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef struct mass_body {
+  four_t R[3];  // columns: body axes in the world
+  four_t d, a;  // from the parent's origin, and from that of the tree's first body
+  four_t m, h;  // mass, in all lanes, and first moment
+  four_t J[3];  // second moments about the origin, columns
+} mass_body_t;
 
 typedef struct mass_lists {
   double * axis;   // six arrays, angular first
@@ -14,21 +23,43 @@ typedef struct mass_lists {
   four_t * force;  // moment and force of each degree of freedom
 } mass_lists_t;
 
-// inertia of a subtree, to that of the parent; masses are in all lanes of w
+//---------- bases to tips ----------
+
+// body i in its parent P
 ALWAYS void
-add_to_parent(const one_body_t * o, one_body_t * to)
+mass_place(
+  const mbd_plan_body_t * b, const double * q, double sine, double cosine, const four_t * P,
+  mass_body_t * o)
 {
-  const four_t m = o->w, d = o->d, half = o->h + splat(0.5) * m * d;
-  const double *x = (const double *)&o->d, *y = (const double *)&half;
-  const four_t twice = splat(2) * lane_sum(half * d);
-  to->w += m;
-  to->h += o->h + m * d;
+  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+    const four_t x = times(P, b->column[0]), y = times(P, b->column[1]);
+    o->R[0] = splat(cosine) * x + splat(sine) * y;
+    o->R[1] = splat(cosine) * y - splat(sine) * x;
+    o->R[2] = times(P, b->column[2]);
+    o->d = times(P, b->origin);
+    return;
+  }
+  four_t axis[3];
+  local_axes(b, q, sine, cosine, axis);
+  const four_t origin = local_origin(b, q);
+  for (int k = 0; k < 3; k++) o->R[k] = times_v(P, axis[k]);
+  o->d = times_v(P, origin);
+}
+
+// R J R^T and R h
+ALWAYS void
+turn_moments(const mbd_inertia_t * M, const mbd_sym3_t * J, mass_body_t * o)
+{
+  const four_t * R = o->R;
+  const double *x = (const double *)&R[0], *y = (const double *)&R[1], *z = (const double *)&R[2];
+  const four_t xy = splat(J->xy), xz = splat(J->xz), yz = splat(J->yz);
+  const four_t A[3] = {
+    R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
+    R[0] * xz + R[1] * yz + R[2] * splat(J->zz)};
+  o->h = times(R, &M->h.x);
+  o->m = splat(M->mass);
   for (int k = 0; k < 3; k++) {
-    four_t diagonal = {0};
-    diagonal[k] = twice[k];
-    // what is known early first: the sum of the moments is what the next body waits for
-    to->I[k] += diagonal - half * splat(x[k]) - d * splat(y[k]);
-    to->I[k] += o->I[k];
+    o->J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
   }
 }
 
@@ -43,20 +74,53 @@ put_axis(const mass_lists_t * lists, int v, four_t ang, four_t lin)
 }
 
 ALWAYS void
-put_axes(const mass_lists_t * lists, const mbd_plan_body_t * b, const one_body_t * o, four_t r)
+put_axes(const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o)
 {
   const four_t zero = {0}, e = o->R[2];
-  if (b->kind == PLAN_REVOLUTE) {
-    put_axis(lists, b->v, e, cross(r, e));
+  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+    put_axis(lists, b->v, e, cross(o->a, e));
   } else if (b->kind == PLAN_PRISMATIC) {
     put_axis(lists, b->v, zero, e);
   } else {
     for (int k = 0; k < 3; k++) {
       put_axis(lists, b->v + k, zero, o->R[k]);
-      put_axis(lists, b->v + k + 3, o->R[k], cross(r, o->R[k]));
+      put_axis(lists, b->v + k + 3, o->R[k], cross(o->a, o->R[k]));
     }
   }
 }
+
+// The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
+ALWAYS void
+mass_outward(
+  const mbd_kernel_args_t * args, const double * sine, const double * cosine,
+  const mass_lists_t * lists, mass_body_t * body)
+{
+  const mbd_plan_t * plan = args->plan;
+  four_t P[3], a = {0};
+  world_axes(P);
+  world_axes(body[-1].R);
+  body[-1].a = a;
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    mass_body_t * o = &body[i];
+    if (b->parent != i - 1) {
+      const mass_body_t * from = &body[b->parent];
+      P[0] = from->R[0], P[1] = from->R[1], P[2] = from->R[2], a = from->a;
+    }
+    if (i == 0 && plan->free_base) {
+      o->R[0] = P[0], o->R[1] = P[1], o->R[2] = P[2];
+      o->a = a;
+    } else {
+      mass_place(b, args->q, sine[i], cosine[i], P, o);
+      o->a = b->parent < 0 ? a : a + o->d;
+      put_axes(lists, b, o);
+    }
+    P[0] = o->R[0], P[1] = o->R[1], P[2] = o->R[2], a = o->a;
+    turn_moments(&args->inertia[i], &args->moments[i], o);
+  }
+}
+
+//---------- tips to bases ----------
 
 // force and moment of one degree of freedom, at distance r
 ALWAYS void
@@ -66,21 +130,69 @@ put_force(const mass_lists_t * lists, int v, four_t f, four_t n, four_t r)
   lists->force[2 * v + 1] = f;
 }
 
-ALWAYS void
-put_forces(const mass_lists_t * lists, const mbd_plan_body_t * b, const one_body_t * o, four_t r)
+// of a rotation about an axis in memory: tr(J) e - J e
+ALWAYS four_t
+moment_about(const mass_body_t * o, const four_t * e)
 {
-  const four_t h = o->h, m = o->w;
-  if (b->kind == PLAN_REVOLUTE) {
-    put_force(lists, b->v, cross(o->R[2], h), times(o->I, (const double *)&o->R[2]), r);
+  return splat(o->J[0][0] + o->J[1][1] + o->J[2][2]) * *e - times(o->J, (const double *)e);
+}
+
+ALWAYS void
+put_forces(
+  const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o, const four_t * R)
+{
+  const four_t h = o->h, m = o->m;
+  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+    put_force(lists, b->v, cross(R[2], h), moment_about(o, &R[2]), o->a);
   } else if (b->kind == PLAN_PRISMATIC) {
-    put_force(lists, b->v, m * o->R[2], cross(h, o->R[2]), r);
+    put_force(lists, b->v, m * R[2], cross(h, R[2]), o->a);
   } else {
     for (int k = 0; k < 3; k++) {
-      const four_t e = o->R[k];
-      put_force(lists, b->v + k, m * e, cross(h, e), r);
-      put_force(lists, b->v + k + 3, cross(e, h), times(o->I, (const double *)&o->R[k]), r);
+      put_force(lists, b->v + k, m * R[k], cross(h, R[k]), o->a);
+      put_force(lists, b->v + k + 3, cross(R[k], h), moment_about(o, &R[k]), o->a);
     }
   }
+}
+
+// to the parent: J + d h^T + (h + m d) d^T
+ALWAYS void
+add_to_parent(const mass_body_t * o, mass_body_t * to)
+{
+  const four_t d = o->d, moved = o->h + o->m * d;
+  const double *x = (const double *)&o->d, *h = (const double *)&o->h;
+  to->m += o->m;
+  to->h += moved;
+  for (int k = 0; k < 3; k++) {
+    // what is known early first: the sum of the moments is what the next body waits for
+    to->J[k] += moved * splat(x[k]) + d * splat(h[k]);
+    to->J[k] += o->J[k];
+  }
+}
+
+// of a free base at the origin of the world
+ALWAYS void
+put_base_forces(const mass_lists_t * lists, const mass_body_t * o)
+{
+  const double x = o->h[0], y = o->h[1], z = o->h[2], m = o->m[0];
+  const double trace = o->J[0][0] + o->J[1][1] + o->J[2][2];
+  const four_t f[3] = {{m}, {0, m}, {0, 0, m}}, n[3] = {{0, z, -y}, {-z, 0, x}, {y, -x}};
+  const four_t spin[3] = {{trace}, {0, trace}, {0, 0, trace}};
+  for (int k = 0; k < 3; k++) {
+    lists->force[2 * k] = n[k], lists->force[2 * k + 1] = f[k];
+    lists->force[2 * k + 6] = spin[k] - o->J[k], lists->force[2 * k + 7] = -n[k];
+  }
+}
+
+ALWAYS void
+mass_inward(const mbd_plan_t * plan, const mass_lists_t * lists, mass_body_t * body)
+{
+  const int first = plan->free_base ? 1 : 0;
+  for (int i = plan->nbody - 1; i >= first; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    put_forces(lists, b, &body[i], body[i].R);
+    if (b->parent >= 0) add_to_parent(&body[i], &body[b->parent]);
+  }
+  if (first) put_base_forces(lists, body);
 }
 
 //---------- blocks ----------
@@ -163,32 +275,53 @@ put_corner(const four_t * row, size_t j, size_t i, size_t nv, double * M)
   }
 }
 
+// Rows and columns of a free base: forces of what it carries, of which four at a time begin at v.
+ALWAYS void
+put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
+{
+  four_t n[4], f[4], across[4];
+  double * row = M + v * nv;
+  for (size_t k = 0; k < 4; k++, row += nv) {
+    n[k] = lists->force[2 * (v + k)], f[k] = lists->force[2 * (v + k) + 1];
+    *(four_at_t *)row = f[k];
+    memcpy(row + 3, &n[k], 3 * sizeof *row);
+  }
+  transpose_four(f, across);
+  for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + k * nv + v) = across[k];
+  transpose_four(n, across);
+  for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + (k + 3) * nv + v) = across[k];
+}
+
+static void
+put_base(const mass_lists_t * lists, size_t end, size_t nv, double * M)
+{
+  for (size_t v = 0; v < end; v += 4) put_base_four(lists, v + 4 <= end ? v : end - 4, nv, M);
+  // rounding must not leave it unsymmetric
+  for (size_t j = 4; j < 6; j++) {
+    for (size_t i = 3; i < j; i++) M[i * nv + j] = M[j * nv + i];
+  }
+  // other trees
+  for (size_t v = end; v < nv; v++) {
+    for (size_t k = 0; k < 6; k++) M[v * nv + k] = M[k * nv + v] = 0;
+  }
+}
+
 static bool
 one_mass_matrix(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const size_t nv = (size_t)plan->nv, padded = (size_t)PADDED(plan->nv);
-  one_body_t * body = args->work;
-  double * work = (double *)(body + plan->nbody);
-  double * axis = work + 2 * PADDED(plan->nbody);
+  const size_t rest = nv - (plan->free_base ? 6 : 0);
+  mass_body_t * body = (mass_body_t *)args->work + 1;
+  double *sine = (double *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
+  double * axis = cosine + PADDED(plan->nbody);
   const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
-  place_all(plan, args->q, work, body);
-  for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    one_body_t * o = &body[i];
-    const four_t zero = {0};
-    o->a = b->parent < 0 ? zero : body[b->parent].a + o->d;
-    put_axes(&lists, b, o, o->a);
-    turn_inertia(&args->inertia[i], o);
-    o->w = splat(args->inertia[i].mass);
-  }
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    put_forces(&lists, b, &body[i], body[i].a);
-    if (b->parent >= 0) add_to_parent(&body[i], &body[b->parent]);
-  }
+  joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
+  mass_outward(args, sine, cosine, &lists, body);
+  mass_inward(plan, &lists, body);
   if (plan->sparse) memset(M, 0, nv * nv * sizeof *M);
+  if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
   for (int k = 0; k < plan->nblock; k++) {
     const mbd_plan_block_t * block = &plan->block[k];
     const size_t j = (size_t)block->row, i = (size_t)block->column;
@@ -196,7 +329,7 @@ one_mass_matrix(const mbd_kernel_args_t * args)
     if (block->mask) block_products(&lists, block, row);
     if (i + 3 <= j)
       put_block(row, block, nv, M);
-    else if (i == j && nv >= 4)
+    else if (i == j && rest >= 4)
       put_diagonal(row, block, nv, M);
     else
       put_corner(row, j, i, nv, M);

@@ -76,11 +76,19 @@ block_mask(const mbd_model_t * model, const mbd_plan_t * plan, int row, int colu
   return mask;
 }
 
-// the last block begins earlier rather than end outside
+// the last block begins earlier rather than end outside; a free base needs none
 static int
 block_start(const mbd_plan_t * plan, int k)
 {
-  return 4 * k + 4 <= plan->nv || plan->nv < 4 ? 4 * k : plan->nv - 4;
+  const int base = plan->free_base ? 6 : 0, v = base + 4 * k;
+  return v + 4 <= plan->nv || plan->nv < base + 4 ? v : plan->nv - 4;
+}
+
+// how many blocks one above the other reach over the matrix
+static int
+block_rows(const mbd_plan_t * plan)
+{
+  return (plan->nv - (plan->free_base ? 6 : 0) + 3) / 4;
 }
 
 // blocks of the mass matrix; NULL only counts them
@@ -88,7 +96,7 @@ static int32_t
 plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t * block)
 {
   int32_t n = 0;
-  for (int j = 0; 4 * j < plan->nv; j++) {
+  for (int j = 0; j < block_rows(plan); j++) {
     for (int i = 0; i <= j; i++) {
       const int row = block_start(plan, j), column = block_start(plan, i);
       const uint32_t mask = block_mask(model, plan, row, column);
@@ -108,7 +116,7 @@ static bool
 list_blocks(const mbd_model_t * model, mbd_plan_t * plan)
 {
   if (plan->depth > PLAN_DEEPEST) return true;
-  const int32_t side = (plan->nv + 3) / 4;
+  const int32_t side = block_rows(plan);
   plan->nblock = plan_blocks(model, plan, NULL);
   plan->sparse = plan->nblock < side * (side + 1) / 2;
   plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
@@ -171,6 +179,7 @@ mbd_plan_create(const mbd_model_t * model)
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan_depths(plan);
+  plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
   return NULL;
