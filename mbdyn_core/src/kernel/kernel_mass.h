@@ -10,11 +10,16 @@
 // four numbers at any address
 typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
 
+// of a body, then of its subtree, about the origin of the body
+typedef struct mass_sum {
+  four_t m, h;  // mass, in all lanes, and first moment
+  four_t J[3];  // second moments, columns
+} mass_sum_t;
+
 typedef struct mass_body {
   four_t R[3];  // columns: body axes in the world
   four_t d, a;  // from the parent's origin, and from that of the tree's first body
-  four_t m, h;  // mass, in all lanes, and first moment
-  four_t J[3];  // second moments about the origin, columns
+  mass_sum_t sum;
 } mass_body_t;
 
 typedef struct mass_lists {
@@ -56,10 +61,10 @@ turn_moments(const mbd_inertia_t * M, const mbd_sym3_t * J, mass_body_t * o)
   const four_t A[3] = {
     R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
     R[0] * xz + R[1] * yz + R[2] * splat(J->zz)};
-  o->h = times(R, &M->h.x);
-  o->m = splat(M->mass);
+  o->sum.h = times(R, &M->h.x);
+  o->sum.m = splat(M->mass);
   for (int k = 0; k < 3; k++) {
-    o->J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
+    o->sum.J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
   }
 }
 
@@ -100,6 +105,7 @@ mass_outward(
   world_axes(P);
   world_axes(body[-1].R);
   body[-1].a = a;
+  body[-1].sum = (mass_sum_t){0};
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     mass_body_t * o = &body[i];
@@ -132,67 +138,80 @@ put_force(const mass_lists_t * lists, int v, four_t f, four_t n, four_t r)
 
 // of a rotation about an axis in memory: tr(J) e - J e
 ALWAYS four_t
-moment_about(const mass_body_t * o, const four_t * e)
+moment_about(const mass_sum_t * s, const four_t * e)
 {
-  return splat(o->J[0][0] + o->J[1][1] + o->J[2][2]) * *e - times(o->J, (const double *)e);
+  return splat(s->J[0][0] + s->J[1][1] + s->J[2][2]) * *e - times(s->J, (const double *)e);
 }
 
 ALWAYS void
 put_forces(
-  const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o, const four_t * R)
+  const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o,
+  const mass_sum_t * s)
 {
-  const four_t h = o->h, m = o->m;
+  const four_t h = s->h, m = s->m, *R = o->R;
   if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
-    put_force(lists, b->v, cross(R[2], h), moment_about(o, &R[2]), o->a);
+    put_force(lists, b->v, cross(R[2], h), moment_about(s, &R[2]), o->a);
   } else if (b->kind == PLAN_PRISMATIC) {
     put_force(lists, b->v, m * R[2], cross(h, R[2]), o->a);
   } else {
     for (int k = 0; k < 3; k++) {
       put_force(lists, b->v + k, m * R[k], cross(h, R[k]), o->a);
-      put_force(lists, b->v + k + 3, cross(R[k], h), moment_about(o, &R[k]), o->a);
+      put_force(lists, b->v + k + 3, cross(R[k], h), moment_about(s, &R[k]), o->a);
     }
   }
 }
 
-// to the parent: J + d h^T + (h + m d) d^T
 ALWAYS void
-add_to_parent(const mass_body_t * o, mass_body_t * to)
+mass_add(const mass_sum_t * s, mass_sum_t * to)
 {
-  const four_t d = o->d, moved = o->h + o->m * d;
-  const double *x = (const double *)&o->d, *h = (const double *)&o->h;
-  to->m += o->m;
-  to->h += moved;
-  for (int k = 0; k < 3; k++) {
-    // what is known early first: the sum of the moments is what the next body waits for
-    to->J[k] += moved * splat(x[k]) + d * splat(h[k]);
-    to->J[k] += o->J[k];
-  }
+  to->m += s->m;
+  to->h += s->h;
+  for (int k = 0; k < 3; k++) to->J[k] += s->J[k];
+}
+
+// to a parent at -d: J + d h^T + (h + m d) d^T; d and h are in memory too
+ALWAYS void
+mass_shift(const four_t * d, const four_t * h, mass_sum_t * s)
+{
+  const double *x = (const double *)d, *y = (const double *)h;
+  s->h += s->m * *d;
+  for (int k = 0; k < 3; k++) s->J[k] += s->h * splat(x[k]) + *d * splat(y[k]);
 }
 
 // of a free base at the origin of the world
 ALWAYS void
-put_base_forces(const mass_lists_t * lists, const mass_body_t * o)
+put_base_forces(const mass_lists_t * lists, const mass_sum_t * s)
 {
-  const double x = o->h[0], y = o->h[1], z = o->h[2], m = o->m[0];
-  const double trace = o->J[0][0] + o->J[1][1] + o->J[2][2];
+  const double x = s->h[0], y = s->h[1], z = s->h[2], m = s->m[0];
+  const double trace = s->J[0][0] + s->J[1][1] + s->J[2][2];
   const four_t f[3] = {{m}, {0, m}, {0, 0, m}}, n[3] = {{0, z, -y}, {-z, 0, x}, {y, -x}};
   const four_t spin[3] = {{trace}, {0, trace}, {0, 0, trace}};
   for (int k = 0; k < 3; k++) {
     lists->force[2 * k] = n[k], lists->force[2 * k + 1] = f[k];
-    lists->force[2 * k + 6] = spin[k] - o->J[k], lists->force[2 * k + 7] = -n[k];
+    lists->force[2 * k + 6] = spin[k] - s->J[k], lists->force[2 * k + 7] = -n[k];
   }
 }
 
+// What comes from the body after this one stays in registers, if that is a child.
 ALWAYS void
 mass_inward(const mbd_plan_t * plan, const mass_lists_t * lists, mass_body_t * body)
 {
   const int first = plan->free_base ? 1 : 0;
+  mass_sum_t s = {0};
   for (int i = plan->nbody - 1; i >= first; i--) {
     const mbd_plan_body_t * b = &plan->body[i];
-    put_forces(lists, b, &body[i], body[i].R);
-    if (b->parent >= 0) add_to_parent(&body[i], &body[b->parent]);
+    mass_body_t * o = &body[i];
+    mass_add(&o->sum, &s);
+    o->sum.h = s.h;
+    put_forces(lists, b, o, &s);
+    mass_shift(&o->d, &o->sum.h, &s);
+    if (b->parent == i - 1) continue;
+    mass_add(&s, &body[b->parent].sum);
+    s = (mass_sum_t){0};
   }
-  if (first) put_base_forces(lists, body);
+  if (!first) return;
+  mass_add(&body->sum, &s);
+  put_base_forces(lists, &s);
 }
 
 //---------- blocks ----------
@@ -251,6 +270,15 @@ put_block(const four_t * row, const mbd_plan_block_t * block, size_t nv, double 
   }
 }
 
+ALWAYS void
+put_zeros(const mbd_plan_block_t * block, size_t nv, double * M)
+{
+  double *at = M + block->at, *mirror = M + block->mirror;
+  for (int k = 0; k < 4; k++, at += nv, mirror += nv) {
+    *(four_at_t *)at = *(four_at_t *)mirror = splat(0);
+  }
+}
+
 // a block on the diagonal, of which only the lower triangle is given
 ALWAYS void
 put_diagonal(const four_t * row, const mbd_plan_block_t * block, size_t nv, double * M)
@@ -276,6 +304,7 @@ put_corner(const four_t * row, size_t j, size_t i, size_t nv, double * M)
 }
 
 // Rows and columns of a free base: forces of what it carries, of which four at a time begin at v.
+// Each row is written with a zero too many, which what comes next overwrites.
 ALWAYS void
 put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
 {
@@ -284,7 +313,7 @@ put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
   for (size_t k = 0; k < 4; k++, row += nv) {
     n[k] = lists->force[2 * (v + k)], f[k] = lists->force[2 * (v + k) + 1];
     *(four_at_t *)row = f[k];
-    memcpy(row + 3, &n[k], 3 * sizeof *row);
+    *(four_at_t *)(row + 3) = n[k];
   }
   transpose_four(f, across);
   for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + k * nv + v) = across[k];
@@ -292,10 +321,21 @@ put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
   for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + (k + 3) * nv + v) = across[k];
 }
 
+// a base that carries nothing
+static void
+put_base_alone(const mass_lists_t * lists, double * M)
+{
+  const double * F = (const double *)lists->force;
+  for (size_t k = 0; k < 36; k++) M[k] = F[k / 6 * 8 + (k % 6 < 3 ? 4 + k % 6 : k % 6 - 3)];
+}
+
 static void
 put_base(const mass_lists_t * lists, size_t end, size_t nv, double * M)
 {
-  for (size_t v = 0; v < end; v += 4) put_base_four(lists, v + 4 <= end ? v : end - 4, nv, M);
+  if (nv == 6)
+    put_base_alone(lists, M);
+  else
+    for (size_t v = 0; v < end; v += 4) put_base_four(lists, v + 4 <= end ? v : end - 4, nv, M);
   // rounding must not leave it unsymmetric
   for (size_t j = 4; j < 6; j++) {
     for (size_t i = 3; i < j; i++) M[i * nv + j] = M[j * nv + i];
@@ -306,12 +346,33 @@ put_base(const mass_lists_t * lists, size_t end, size_t nv, double * M)
   }
 }
 
+// in the order of the plan: below the diagonal, zeros there, and what the diagonal passes through
+ALWAYS void
+put_blocks(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
+{
+  const size_t nv = (size_t)plan->nv, rest = nv - (plan->free_base ? 6 : 0);
+  const mbd_plan_block_t *block = plan->block, *below = block + plan->nbelow;
+  const mbd_plan_block_t *zeros = below + plan->nzero, *end = block + plan->nblock;
+  four_t row[4];
+  for (; block < below; block++) {
+    block_products(lists, block, row);
+    put_block(row, block, nv, M);
+  }
+  for (; block < zeros; block++) put_zeros(block, nv, M);
+  for (; block < end; block++) {
+    block_products(lists, block, row);
+    if (block->row == block->column && rest >= 4)
+      put_diagonal(row, block, nv, M);
+    else
+      put_corner(row, (size_t)block->row, (size_t)block->column, nv, M);
+  }
+}
+
 static bool
 one_mass_matrix(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const size_t nv = (size_t)plan->nv, padded = (size_t)PADDED(plan->nv);
-  const size_t rest = nv - (plan->free_base ? 6 : 0);
   mass_body_t * body = (mass_body_t *)args->work + 1;
   double *sine = (double *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
   double * axis = cosine + PADDED(plan->nbody);
@@ -322,18 +383,7 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   mass_inward(plan, &lists, body);
   if (plan->sparse) memset(M, 0, nv * nv * sizeof *M);
   if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
-  for (int k = 0; k < plan->nblock; k++) {
-    const mbd_plan_block_t * block = &plan->block[k];
-    const size_t j = (size_t)block->row, i = (size_t)block->column;
-    four_t row[4] = {{0}};
-    if (block->mask) block_products(&lists, block, row);
-    if (i + 3 <= j)
-      put_block(row, block, nv, M);
-    else if (i == j && rest >= 4)
-      put_diagonal(row, block, nv, M);
-    else
-      put_corner(row, j, i, nv, M);
-  }
+  put_blocks(plan, &lists, M);
   for (size_t k = 0; args->rotor && k < nv; k++) M[k * (nv + 1)] += args->rotor[k];
   return true;
 }

@@ -69,6 +69,7 @@ struct mbd_plan {
   int32_t slots;       // that sweeps need
   int32_t nquaternion;
   int32_t nblock;
+  int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there
   int32_t sparse;                      // elements of the mass matrix that are in no block: zero
   double * rotor;                      // reflected inertia of each degree of freedom [nv]
   mbd_plan_span_t * span;              // [nbody]

@@ -111,6 +111,24 @@ plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t
   return n;
 }
 
+// 0 below the diagonal, 1 zeros there, 2 where it passes through
+static int
+block_kind(const mbd_plan_block_t * block)
+{
+  if (block->column + 3 > block->row) return 2;
+  return block->mask ? 0 : 1;
+}
+
+// by kind, those without zeros first, then by place
+static int
+compare_blocks(const void * left, const void * right)
+{
+  const mbd_plan_block_t *a = left, *b = right;
+  const int kind = block_kind(a) - block_kind(b);
+  const int some = (a->mask != 0xffff) - (b->mask != 0xffff);
+  return kind ? kind : some ? some : a->at - b->at;
+}
+
 // false if out of memory
 static bool
 list_blocks(const mbd_model_t * model, mbd_plan_t * plan)
@@ -120,7 +138,15 @@ list_blocks(const mbd_model_t * model, mbd_plan_t * plan)
   plan->nblock = plan_blocks(model, plan, NULL);
   plan->sparse = plan->nblock < side * (side + 1) / 2;
   plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
-  return plan->block && plan_blocks(model, plan, plan->block) == plan->nblock;
+  if (!plan->block) return false;
+  plan_blocks(model, plan, plan->block);
+  qsort(plan->block, (size_t)plan->nblock, sizeof *plan->block, compare_blocks);
+  for (int k = 0; k < plan->nblock; k++) {
+    const int kind = block_kind(&plan->block[k]);
+    plan->nbelow += kind == 0;
+    plan->nzero += kind == 1;
+  }
+  return true;
 }
 
 static int32_t
