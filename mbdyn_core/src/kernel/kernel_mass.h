@@ -1,7 +1,7 @@
 // The mass matrix of one state. Included by kernel_instance.c after kernel_one.h.
 //
-// Where the base is does not matter to it: a free base that comes first is put at the origin of the
-// world, with its axes. Masses, first and second moments of subtrees are summed at the origins of
+// Where the first body is does not matter to it: it is put at the origin of the world, with its
+// axes. Masses, first and second moments of subtrees are summed at the origins of
 // their bodies. Then every degree of freedom has its axis and the force that moves its subtree, both
 // at the origin of the tree's first body. There the forces are the rows and columns of a free base
 // as they are. Any other element of the matrix is a product of six numbers with six: sixteen of them
@@ -94,6 +94,22 @@ put_axes(const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_
   }
 }
 
+// the first body, at the origin of the world
+ALWAYS void
+mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body_t * o)
+{
+  const mbd_inertia_t * M = args->inertia;
+  const mbd_sym3_t * J = args->moments;
+  world_axes(o->R);
+  o->d = o->a = splat(0);
+  o->sum.m = splat(M->mass);
+  o->sum.h = vector(&M->h.x);
+  o->sum.J[0] = (four_t){J->xx, J->xy, J->xz};
+  o->sum.J[1] = (four_t){J->xy, J->yy, J->yz};
+  o->sum.J[2] = (four_t){J->xz, J->yz, J->zz};
+  if (!args->plan->free_base) put_axes(lists, args->plan->body, o);
+}
+
 // The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
 ALWAYS void
 mass_outward(
@@ -101,27 +117,23 @@ mass_outward(
   const mass_lists_t * lists, mass_body_t * body)
 {
   const mbd_plan_t * plan = args->plan;
-  four_t P[3], a = {0};
+  four_t P[3], a = splat(0);
   world_axes(P);
   world_axes(body[-1].R);
   body[-1].a = a;
   body[-1].sum = (mass_sum_t){0};
-  for (int i = 0; i < plan->nbody; i++) {
+  mass_first(args, lists, body);
+  for (int i = 1; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
     mass_body_t * o = &body[i];
     if (b->parent != i - 1) {
       const mass_body_t * from = &body[b->parent];
       P[0] = from->R[0], P[1] = from->R[1], P[2] = from->R[2], a = from->a;
     }
-    if (i == 0 && plan->free_base) {
-      o->R[0] = P[0], o->R[1] = P[1], o->R[2] = P[2];
-      o->a = a;
-    } else {
-      mass_place(b, args->q, sine[i], cosine[i], P, o);
-      o->a = b->parent < 0 ? a : a + o->d;
-      put_axes(lists, b, o);
-    }
+    mass_place(b, args->q, sine[i], cosine[i], P, o);
+    o->a = b->parent < 0 ? a : a + o->d;
     P[0] = o->R[0], P[1] = o->R[1], P[2] = o->R[2], a = o->a;
+    put_axes(lists, b, o);
     turn_moments(&args->inertia[i], &args->moments[i], o);
   }
 }
@@ -378,6 +390,7 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   double * axis = cosine + PADDED(plan->nbody);
   const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
+  if (plan->nbody == 0) return true;
   joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
   mass_outward(args, sine, cosine, &lists, body);
   mass_inward(plan, &lists, body);
