@@ -8,47 +8,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/kinematics.h"
 #include "sweeps.h"
-
-static mbd_motion_t
-unit_motion(int k)
-{
-  mbd_motion_t e = {{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
-  return e;
-}
-
-static void
-put_column(double * B, int column, mbd_force_t f)
-{
-  const double numbers[6] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
-  for (int row = 0; row < 6; row++) B[6 * row + column] += numbers[row];
-}
-
-// B x, or B^T x
-static mbd_force_t
-multiply(const double * B, bool transposed, mbd_motion_t V)
-{
-  const double x[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
-  double y[6] = {0};
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) y[i] += (transposed ? B[6 * j + i] : B[6 * i + j]) * x[j];
-  }
-  mbd_force_t f = {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
-  return f;
-}
-
-// B = 1/2 (bar(V) M - M tilde(V) - hat(M V)), column by column; -hat(h) x = bar(x) h   (1.27)
-static void
-body_matrix(const mbd_inertia_t * M, mbd_motion_t V, double * B)
-{
-  const mbd_force_t h = mbdu_inertia_mul(M, V);
-  for (int k = 0; k < 6; k++) {
-    const mbd_motion_t e = unit_motion(k);
-    mbd_force_t column = mbdu_force_cross(V, mbdu_inertia_mul(M, e));
-    column = mbdu_force_sub(column, mbdu_inertia_mul(M, mbdu_motion_cross(V, e)));
-    column = mbdu_force_add(column, mbdu_force_cross(e, h));
-    put_column(B, k, mbdu_force_scale(0.5, column));
-  }
-}
+#include "velocity_matrix.h"
 
 // B_p += phi B phi^T
 static void
@@ -56,7 +16,7 @@ add_to_parent(const mbd_placement_t * X, const double * B, double * B_parent)
 {
   for (int k = 0; k < 6; k++) {
     const mbd_motion_t e = mbdu_motion_to_child(X, unit_motion(k));
-    put_column(B_parent, k, mbdu_force_to_parent(X, multiply(B, false, e)));
+    add_column(B_parent, k, mbdu_force_to_parent(X, multiply(B, false, e)));
   }
 }
 
@@ -66,7 +26,7 @@ subtree_matrices(const mbd_model_t * model, mbd_data_t * data)
   memset(data->B, 0, 36 * (size_t)model->nbody * sizeof *data->B);
   for (int i = model->nbody - 1; i >= 0; i--) {
     double * B = data->B + 36 * (size_t)i;
-    body_matrix(&data->inertia[i], data->V[i], B);
+    add_velocity_matrix(0.5, &data->inertia[i], data->V[i], B);
     const int parent = model->body[i].parent;
     if (parent >= 0) add_to_parent(&data->X_parent[i], B, data->B + 36 * (size_t)parent);
   }

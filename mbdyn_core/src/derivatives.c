@@ -19,6 +19,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
 #include "sweeps.h"
+#include "velocity_matrix.h"
 
 // what one degree of freedom brings
 typedef struct dof {
@@ -144,42 +145,6 @@ add_moving_axes(
 
 //---------- bodies ----------
 
-static mbd_motion_t
-unit_motion(int k)
-{
-  mbd_motion_t e = {{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
-  return e;
-}
-
-// 2 B = bar(V) I - I tilde(V) - hat(I V), added                                       (1.27)
-static void
-add_velocity_matrix(const mbd_inertia_t * I, mbd_motion_t V, double * B)
-{
-  const mbd_force_t h = mbdu_inertia_mul(I, V);
-  for (int k = 0; k < 6; k++) {
-    const mbd_motion_t e = unit_motion(k);
-    mbd_force_t column = mbdu_force_cross(V, mbdu_inertia_mul(I, e));
-    column = mbdu_force_sub(column, mbdu_inertia_mul(I, mbdu_motion_cross(V, e)));
-    column = mbdu_force_add(column, mbdu_force_cross(e, h));
-    const double number[6] = {column.ang.x, column.ang.y, column.ang.z,
-                              column.lin.x, column.lin.y, column.lin.z};
-    for (int row = 0; row < 6; row++) B[6 * row + k] += number[row];
-  }
-}
-
-// B x, or B^T x
-static mbd_force_t
-multiply(const double * B, bool transposed, mbd_motion_t V)
-{
-  const double x[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
-  double y[6] = {0};
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) y[i] += (transposed ? B[6 * j + i] : B[6 * i + j]) * x[j];
-  }
-  mbd_force_t f = {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
-  return f;
-}
-
 // wrenches that do not turn with their bodies
 static void
 take_still_wrenches(
@@ -225,7 +190,7 @@ bodies_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t
     room->A[i] = mbdu_motion_to_parent(X, data->A[i]);
     room->f[i] = mbdu_force_to_parent(X, data->f[i]);
     room->I[i] = mbdu_inertia_to_parent(X, &data->inertia[i]);
-    add_velocity_matrix(&room->I[i], room->V[i], room->B + 36 * (size_t)i);
+    add_velocity_matrix(1, &room->I[i], room->V[i], room->B + 36 * (size_t)i);
   }
 }
 
