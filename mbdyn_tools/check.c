@@ -56,6 +56,7 @@ check_main(int argc, char ** argv)
   int code = args_parse(&USAGE, groups, argc, argv, &path);
   if (code >= 0) return code;
 
+  robot_embed(&options);
   robot_t robot = robot_read(path, &options);
   if (is_unreadable(&robot)) {
     // why is in the report if there is one

@@ -261,6 +261,10 @@ check_mimic(urdf_loader_t * loader, urdf_joint_t * joint)
     urdf_say(
       loader, MBDX_NOTE, place, NULL, "mimics joint %s; treated as a joint of its own",
       urdf_name(joint->mimic_name).s);
+  } else if (loader->options.embed) {
+    urdf_say(
+      loader, MBDX_NOTE, place, NULL, "mimics joint %s; geared to it",
+      urdf_name(joint->mimic_name).s);
   } else {
     urdf_say(
       loader, MBDX_WARNING, place, "set mimic_independent to treat it as a joint of its own",

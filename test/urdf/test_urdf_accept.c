@@ -68,8 +68,8 @@ static const row_t rows[] = {
     "arm.urdf:6: link 'forearm': inertia violates the triangle inequality: principal moments 1, 1, 3; no body has such an inertia: check it"},
   {6, "<inertia ixx=\"0\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"/>", MBDX_WARNING, 6, "arm.urdf:6: link 'forearm': mass 1.5 kg with an inertia of zero: a point mass"},
   {5, "<mass value=\"0\"/>", MBDX_WARNING, 6, "arm.urdf:6: link 'forearm': mass 0 with an inertia that is not zero; give a mass"},
-  {14, "</joint><link name=\"x\">" BODY "</link><joint name=\"f\" type=\"continuous\"><parent link=\"base\"/><child link=\"x\"/><mimic joint=\"elbow\"/></joint>", MBDX_WARNING, 14,
-    "arm.urdf:14: joint 'f': mimics joint 'elbow'; dynamics will refuse this robot; set mimic_independent to treat it as a joint of its own"},
+  {14, "</joint><link name=\"x\">" BODY "</link><joint name=\"f\" type=\"continuous\"><parent link=\"base\"/><child link=\"x\"/><mimic joint=\"elbow\"/></joint>", MBDX_NOTE, 14,
+    "arm.urdf:14: joint 'f': mimics joint 'elbow'; geared to it"},
   // transmissions
   {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/><actuator name=\"m\"><mechanicalReduction> 50 </mechanicalReduction></actuator></transmission>", MBDX_NOTE, 14,
     "arm.urdf:14: transmission 't': joint 'elbow' has gear ratio 50 and rotor inertia 0 kg m^2"},

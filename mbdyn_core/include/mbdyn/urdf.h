@@ -2,7 +2,7 @@
 /// Robots from URDF, strictly: what is wrong is refused with file, line and a way out; what is
 /// changed or left out is listed in a report.
 ///
-///   mbdx_urdf_options_default   fixed base, mimic refused by dynamics, not strict
+///   mbdx_urdf_options_default   fixed base, mimic joints and loops embedded, not strict
 ///   mbdx_urdf_load_file         URDF file -> finalized model
 ///   mbdx_urdf_load_string       URDF text -> finalized model
 ///   mbdx_report_free            free a report
