@@ -67,7 +67,8 @@ run_ctest() {
   local dir=$1 log
   shift
   log=$dir/ctest.log
-  ctest --test-dir "$dir" --output-on-failure -V -j "$jobs" "$@" > "$log" 2>&1
+  # what a busy machine spoils may be tried once more; it is named, and what is wrong stays wrong
+  ctest --test-dir "$dir" --output-on-failure -V -j "$jobs" --repeat until-pass:2 "$@" > "$log" 2>&1
   local status=$?
   local good bad scripts
   good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
@@ -79,6 +80,7 @@ run_ctest() {
     cat "$log"
   else
     grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
+    grep -E '\*\*\*(Failed|Exception|Timeout)' "$log" | sed 's/^ */SECOND TRY: /'
   fi
 }
 
