@@ -136,7 +136,7 @@ ALWAYS void
 mirror_diagonal(size_t n, size_t rows, double * M)
 {
   lanes_t x[KERNEL_LANES], t[KERNEL_LANES];
-  lanes_int_t lane;
+  lanes_int_t lane = {0};
   for (int k = 0; k < KERNEL_LANES; k++) lane[k] = k;
   for (size_t k = 0; k < KERNEL_LANES; k++)
     x[k] = t[k] = load_part(M + (k < rows ? k : 0) * n, rows);
