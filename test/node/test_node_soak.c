@@ -110,8 +110,9 @@ test_soak(void ** state)
   peer_bring_up(&peer);
 
   // By half of a long run /rosout and /parameter_events have the 1000 messages that they keep. The
-  // blocks that samples travel in are kept too, as many as a hold-up of the machine has needed, up
-  // to about 1 MB. A leak of the smallest block (32 bytes) a message is more than either bound.
+  // blocks that samples travel in are kept too: histories hold some hundreds and give them back
+  // many at once, so that the pool grows to what they hold at most, up to about 1 MB. A leak of the
+  // smallest block (32 bytes) a message is more than either bound.
   const long allowed_kb = messages < 100000 ? 300 : 1000;
   long start = 0, middle = 0;
   const int64_t begin = now_ns();
