@@ -13,6 +13,7 @@ typedef struct db3 {
   int64_t * id;  // [topics] number of each in the file
   sqlite3_stmt * read;
   bool done;
+  bool no_index;  // the index of times is damaged: sort instead
 } db3_t;
 
 //---------- topics ----------
@@ -81,44 +82,72 @@ note(db3_t * d, const char * what)
   snprintf(d->source.note, sizeof d->source.note, "%s: %.150s", what, sqlite3_errmsg(d->db));
 }
 
-static void
-read_times(db3_t * d)
+// a number from the first row; false if there is none
+static bool
+ask(db3_t * d, const char * sql, int64_t * answer)
 {
   sqlite3_stmt * s = NULL;
-  // one question each, so that each is a look at one end of the index
-  const char * sql[2] = {
-    "SELECT timestamp FROM messages ORDER BY timestamp LIMIT 1",
-    "SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1"};
-  int64_t time[2] = {1, 0};
-  int found = 0;
-  for (int i = 0; i < 2; i++) {
-    const bool row =
-      sqlite3_prepare_v2(d->db, sql[i], -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
-    if (row) time[i] = sqlite3_column_int64(s, 0);
-    found += row;
-    sqlite3_finalize(s);
-  }
-  if (found < 2) return;
-  d->source.start = time[0];
-  d->source.end = time[1];
+  const bool row =
+    sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+  if (row) *answer = sqlite3_column_int64(s, 0);
+  sqlite3_finalize(s);
+  return row;
 }
 
 static void
+read_times(db3_t * d)
+{
+  // one question each, so that each is a look at one end of the index
+  const char * first = d->no_index ? "SELECT min(timestamp) FROM messages NOT INDEXED"
+                                   : "SELECT timestamp FROM messages ORDER BY timestamp LIMIT 1";
+  const char * last = d->no_index
+                        ? "SELECT max(timestamp) FROM messages NOT INDEXED"
+                        : "SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1";
+  int64_t start, end;
+  if (!ask(d, first, &start) || !ask(d, last, &end)) return;
+  d->source.start = start;
+  d->source.end = end;
+}
+
+// number of rows, those of no topic too
+static int64_t
 read_counts(db3_t * d)
 {
   sqlite3_stmt * s = NULL;
-  const char * sql = "SELECT topic_id, count(*) FROM messages GROUP BY topic_id";
+  const char * sql = "SELECT topic_id, count(*) FROM messages NOT INDEXED GROUP BY topic_id";
+  int64_t rows = 0;
   int code = sqlite3_prepare_v2(d->db, sql, -1, &s, NULL);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(s);
     if (code != SQLITE_ROW) break;
+    const int64_t count = sqlite3_column_int64(s, 1);
     const int topic = topic_of(d, sqlite3_column_int64(s, 0));
+    rows += count;
     if (topic < 0) continue;
-    d->source.topics.topic[topic].count = (uint64_t)sqlite3_column_int64(s, 1);
-    d->source.count += d->source.topics.topic[topic].count;
+    d->source.topics.topic[topic].count = (uint64_t)count;
+    d->source.count += (uint64_t)count;
   }
   if (code != SQLITE_DONE) note(d, "the file is damaged");
   sqlite3_finalize(s);
+  return rows;
+}
+
+// sqlite3 does not see it when an index leads elsewhere, and messages would be missing without a
+// word: what all times find must be all rows
+static void
+check_index(db3_t * d, int64_t rows)
+{
+  int64_t timed = -1;
+  const char * sql =
+    "SELECT count(*) FROM messages WHERE timestamp BETWEEN -9223372036854775807 AND "
+    "9223372036854775807";
+  d->no_index = !ask(d, sql, &timed) || timed != rows;
+  if (!d->no_index || d->source.note[0]) return;
+  snprintf(
+    d->source.note, sizeof d->source.note,
+    "the file is damaged: by time it has %lld messages, without its index %lld; the index is not "
+    "used",
+    (long long)timed, (long long)rows);
 }
 
 //---------- messages ----------
@@ -131,7 +160,9 @@ question(const db3_t * d, const bool * topics)
   size_t size;
   FILE * out = open_memstream(&text, &size);
   if (!out) return NULL;
-  fputs("SELECT topic_id, timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ?", out);
+  fprintf(
+    out, "SELECT topic_id, timestamp, data FROM messages%s WHERE timestamp BETWEEN ? AND ?",
+    d->no_index ? " NOT INDEXED" : "");
   if (topics) {
     fputs(" AND topic_id IN (", out);
     const char * comma = "";
@@ -238,8 +269,8 @@ db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error)
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 28);
     sqlite3_exec(db, "PRAGMA temp_store=FILE", NULL, NULL, NULL);
     if (check_tables(db, &why) && read_topics(d, &why)) {
+      check_index(d, read_counts(d));
       read_times(d);
-      read_counts(d);
       return &d->source;
     }
     free_db3(&d->source);

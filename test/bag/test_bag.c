@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -495,6 +496,33 @@ test_cut_sqlite3(void ** state)
   free(f.data);
 }
 
+// an index that leads to an empty page: no message is lost for it
+static void
+test_index_misleads(void ** state)
+{
+  (void)state;
+  file_t f = slurp(path_of("sqlite3/sqlite3_0.db3"));
+  char path[512];
+  snprintf(path, sizeof path, "%s", path_of("misled.db3"));
+  spit(path, f.data, f.size);
+  free(f.data);
+  sqlite3 * db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  const char * damage =
+    "CREATE TABLE empty(x); CREATE INDEX void_idx ON empty(x); PRAGMA writable_schema = 1;"
+    "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master "
+    "WHERE name = 'void_idx') WHERE name = 'timestamp_idx'";
+  const int code = sqlite3_exec(db, damage, NULL, NULL, NULL);
+  assert_string_equal(code == SQLITE_OK ? "" : sqlite3_errmsg(db), "");
+  sqlite3_close(db);
+  bag_error_t error = {""};
+  bag_reader_t * r = bag_open(path, &error);
+  assert_non_null(r);
+  assert_int_equal(read_all(r, false, NULL), COUNT);
+  assert_non_null(strstr(bag_note(r), "the index is not used"));
+  bag_free(r);
+}
+
 // a recorder that is killed
 static void
 test_killed(void ** state)
@@ -626,12 +654,13 @@ main(void)
 {
   // the files of the first are used by others
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_single_files),
-    cmocka_unit_test(test_split),         cmocka_unit_test(test_empty),
-    cmocka_unit_test(test_every_prefix),  cmocka_unit_test(test_damaged_chunk),
-    cmocka_unit_test(test_random_damage), cmocka_unit_test(test_cut_sqlite3),
-    cmocka_unit_test(test_killed),        cmocka_unit_test(test_refusals),
-    cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_single_files),
+    cmocka_unit_test(test_split),          cmocka_unit_test(test_empty),
+    cmocka_unit_test(test_every_prefix),   cmocka_unit_test(test_damaged_chunk),
+    cmocka_unit_test(test_random_damage),  cmocka_unit_test(test_cut_sqlite3),
+    cmocka_unit_test(test_index_misleads), cmocka_unit_test(test_killed),
+    cmocka_unit_test(test_refusals),       cmocka_unit_test(test_full_disk),
+    cmocka_unit_test(test_definitions),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
