@@ -103,6 +103,12 @@ static const char * const setup[] = {
   "mbd_model_rechoose",
   "mbd_sko_create",
   "mbd_sko_destroy",
+  "mbd_dh_options_default",
+  "mbd_dh_row_default",
+  "mbd_dh_to_model",
+  "mbd_dissipation_default",
+  "mbd_noc_create",
+  "mbd_noc_destroy",
   NULL};
 
 enum { MOST_CALLS = 256 };
@@ -602,6 +608,46 @@ nothing_allocates(void ** state)
   }
 }
 
+//---------- serial chains ----------
+
+static void
+chains_allocate_nothing(void ** state)
+{
+  (void)state;
+  mbd_dh_row_t row[2] = {mbd_dh_row_default(), mbd_dh_row_default()};
+  row[1].type = MBD_JOINT_PRISMATIC, row[0].a = row[1].alpha = 1;
+  row[0].inertia = row[1].inertia = (mbd_inertia_t){1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}};
+  mbd_dh_t table = {
+    .n = 2, .row = row, .base = mbdu_placement_identity(), .tool = mbdu_placement_identity()};
+  mbd_model_t * model;
+  mbd_noc_t * noc;
+  assert_int_equal(mbd_dh_to_model(&table, &model, NULL), MBD_OK);
+  assert_int_equal(mbd_noc_create(&table, &noc), MBD_OK);
+  const double q[2] = {0.1, 0.2}, v[2] = {0.3, 0.4};
+  const mbd_dissipation_t friction[2] = {{.coulomb = 1}, {.viscous = 1}};
+  double x[2], A[144];
+  mbd_force_t f = {{1, 2, 3}, {4, 5, 6}};
+  QUIET(mbd_noc_inverse_dynamics(noc, q, v, v, &f, x));
+  QUIET(mbd_noc_joint_wrench(noc, 1, &f));
+  QUIET(mbd_noc_forward_dynamics(noc, q, v, x, &f, x));
+  QUIET(mbd_noc_forward_dynamics_orthogonal(noc, q, v, x, &f, x));
+  QUIET(mbd_noc_mass_matrix(noc, q, A));
+  QUIET(mbd_noc_complement(noc, q, A));
+  QUIET(mbd_noc_complement_rate(noc, q, v, A));
+  QUIET(mbd_noc_constraint_matrix(noc, q, A));
+  QUIET(mbd_noc_coriolis_matrix(noc, q, v, A));
+  QUIET(mbd_noc_mass_rate(noc, q, v, A));
+  QUIET_VALUE(mbd_noc_dof(noc));
+  QUIET_VALUE(mbd_dh_row_transform(row, MBD_DH_STANDARD, 1).p.x);
+  QUIET(mbd_dh_convert(&table, MBD_DH_MODIFIED));
+  QUIET(mbd_dh_from_model(model, NULL, 2, &table, NULL));
+  QUIET(mbd_dissipation_force(2, friction, v, x));
+  QUIET(mbd_rayleigh_function(2, friction, v, x));
+  QUIET(mbd_dissipation_power(2, friction, v, x));
+  mbd_noc_destroy(noc);
+  mbd_model_destroy(model);
+}
+
 //---------- loops ----------
 
 // a two-link arm whose tip is held to the world, and whose second joint follows the first
@@ -842,6 +888,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(interposer_works),
     cmocka_unit_test(nothing_allocates),
+    cmocka_unit_test(chains_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),
     cmocka_unit_test(embedded_models_are_taken_or_refused),
     cmocka_unit_test(every_function_was_called),

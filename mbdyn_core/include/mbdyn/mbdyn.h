@@ -15,6 +15,8 @@
 ///   integrate.h   configurations as a manifold          batch.h       many states at once
 ///   hybrid.h      torques here, accelerations there     sko.h         engine for nodes of any size
 ///   derivatives.h by the state                          diagonal.h    quasi-velocities of unit mass
+///   dh.h          Denavit-Hartenberg tables             noc.h         chains, by Angeles' method
+///   dissipation.h friction from a dissipation function
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -31,6 +33,8 @@
 #include "mbdyn/data.h"
 #include "mbdyn/derivatives.h"
 #include "mbdyn/diagonal.h"
+#include "mbdyn/dh.h"
+#include "mbdyn/dissipation.h"
 #include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
@@ -44,6 +48,7 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/model.h"
 #include "mbdyn/momentum.h"
+#include "mbdyn/noc.h"
 #include "mbdyn/observer.h"
 #include "mbdyn/operators.h"
 #include "mbdyn/opspace.h"
