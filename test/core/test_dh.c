@@ -300,6 +300,7 @@ bad_tables_are_refused(void ** context)
   row[0].alpha = (double)NAN;
   assert_status(mbd_dh_to_model(&table, &model, &bad), MBD_ERROR_NOT_FINITE);
   assert_int_equal(bad, 0);
+  assert_status(mbd_dh_convert(&table, MBD_DH_MODIFIED), MBD_ERROR_NOT_FINITE);
   row[0].alpha = 0;
   row[1].inertia.mass = -1;
   assert_status(mbd_dh_to_model(&table, &model, &bad), MBD_ERROR_BAD_INERTIA);

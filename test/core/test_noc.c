@@ -311,6 +311,18 @@ joints_that_move_nothing_are_refused(void ** context)
   assert_status(
     mbd_noc_forward_dynamics_orthogonal(noc, zero, zero, zero, NULL, qdd), MBD_ERROR_SINGULAR);
   mbd_noc_destroy(noc);
+  // two hinges about one axis
+  mbd_dh_row_t twice[2] = {row, row};
+  twice[1].inertia = (mbd_inertia_t){1, {0.3, 0.4, 0}, {1, 0.1, 0, 1, 0, 1}};
+  const mbd_dh_t pair = {
+    .n = 2, .row = twice, .base = mbdu_placement_identity(), .tool = mbdu_placement_identity()};
+  const double q[2] = {0.3, 0.4}, none[2] = {0, 0};
+  double x[2];
+  assert_ok(mbd_noc_create(&pair, &noc));
+  assert_status(mbd_noc_forward_dynamics(noc, q, none, none, NULL, x), MBD_ERROR_SINGULAR);
+  assert_status(
+    mbd_noc_forward_dynamics_orthogonal(noc, q, none, none, NULL, x), MBD_ERROR_SINGULAR);
+  mbd_noc_destroy(noc);
 }
 
 // two axes a hair apart that move one point mass: squared, the hair is lost in the other digits
