@@ -56,6 +56,8 @@ static const row_t OUTPUTS[] = {
 static const row_t SERVICES[] = {
   {"~/inverse_dynamics", "mbdyn/InverseDynamics", "Torques of a given state, term by term."},
   {"~/forward_dynamics", "mbdyn/ForwardDynamics", "Accelerations of a given state."},
+  {"~/linearize", "mbdyn/Linearize",
+   "The robot near a given state: d/dt x = A x + B u, for LQR and observers."},
   {"~/set_payload", "mbdyn/SetPayload", "Attach a load to a frame; effective between two cycles."},
   {"~/clear_payload", "mbdyn/ClearPayload", "Take loads off."},
   {"~/load_model", "mbdyn/LoadModel", "Another robot description; refused while active."},

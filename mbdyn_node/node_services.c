@@ -1,6 +1,7 @@
 // Services: dynamics of given states, payloads, models. On the executor's thread, in a workspace of
 // its own. A request's memory is given back at the end of its callback and a response's at the start:
-// rmw reads requests over what is there, and sends responses after the callback.
+// rmw reads requests over what is there, and sends responses after the callback. Responses are zeroed
+// then, as an init of rosidl leaves numbers as they are: a refusal would be called a success.
 #include "node_services.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "mbdyn/srv/clear_payload.h"
 #include "mbdyn/srv/forward_dynamics.h"
 #include "mbdyn/srv/inverse_dynamics.h"
+#include "mbdyn/srv/linearize.h"
 #include "mbdyn/srv/load_model.h"
 #include "mbdyn/srv/set_payload.h"
 #include "node_internal.h"
@@ -24,6 +26,8 @@ typedef mbdyn__srv__InverseDynamics_Request inverse_request_t;
 typedef mbdyn__srv__InverseDynamics_Response inverse_response_t;
 typedef mbdyn__srv__ForwardDynamics_Request forward_request_t;
 typedef mbdyn__srv__ForwardDynamics_Response forward_response_t;
+typedef mbdyn__srv__Linearize_Request linearize_request_t;
+typedef mbdyn__srv__Linearize_Response linearize_response_t;
 typedef mbdyn__srv__SetPayload_Request set_payload_request_t;
 typedef mbdyn__srv__SetPayload_Response set_payload_response_t;
 typedef mbdyn__srv__ClearPayload_Request clear_payload_request_t;
@@ -31,7 +35,7 @@ typedef mbdyn__srv__ClearPayload_Response clear_payload_response_t;
 typedef mbdyn__srv__LoadModel_Request load_model_request_t;
 typedef mbdyn__srv__LoadModel_Response load_model_response_t;
 
-enum { INVERSE, FORWARD, SET_PAYLOAD, CLEAR_PAYLOAD, LOAD_MODEL };
+enum { INVERSE, FORWARD, LINEARIZE, SET_PAYLOAD, CLEAR_PAYLOAD, LOAD_MODEL };
 
 struct node_services {
   mbdyn_node_t * node;
@@ -41,6 +45,8 @@ struct node_services {
   inverse_response_t inverse_response;
   forward_request_t forward_request;
   forward_response_t forward_response;
+  linearize_request_t linearize_request;
+  linearize_response_t linearize_response;
   set_payload_request_t set_payload_request;
   set_payload_response_t set_payload_response;
   clear_payload_request_t clear_payload_request;
@@ -130,6 +136,7 @@ on_inverse(const void * request_, void * response_, void * context)
   const inverse_request_t * request = request_;
   inverse_response_t * response = response_;
   mbdyn__srv__InverseDynamics_Response__fini(response);
+  memset(response, 0, sizeof *response);
   mbdyn__srv__InverseDynamics_Response__init(response);
   const state_fields_t fields = {
     &request->joint_names,  &request->position,          &request->velocity,
@@ -177,6 +184,7 @@ on_forward(const void * request_, void * response_, void * context)
   const forward_request_t * request = request_;
   forward_response_t * response = response_;
   mbdyn__srv__ForwardDynamics_Response__fini(response);
+  memset(response, 0, sizeof *response);
   mbdyn__srv__ForwardDynamics_Response__init(response);
   const state_fields_t fields = {
     &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
@@ -192,6 +200,92 @@ on_forward(const void * request_, void * response_, void * context)
   state_request_destroy(state);
   mbdyn__srv__ForwardDynamics_Request__fini(&services->forward_request);
   mbdyn__srv__ForwardDynamics_Request__init(&services->forward_request);
+}
+
+//---------- linearisation ----------
+
+// "elbow.position" of all, then "elbow.velocity"
+static bool
+fill_state_names(rosidl_runtime_c__String__Sequence * sequence, char * const * name, int n)
+{
+  static const char * const KIND[2] = {"position", "velocity"};
+  if (!rosidl_runtime_c__String__Sequence__init(sequence, 2 * (size_t)n)) return false;
+  for (int i = 0; i < 2 * n; i++) {
+    char text[320];
+    snprintf(text, sizeof text, "%s.%s", name[i % n], KIND[i / n]);
+    assign(&sequence->data[i], text);
+  }
+  return true;
+}
+
+static bool
+all_finite(const double * x, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+static bool
+answer_linearization(
+  const state_request_t * s, bool hold, linearize_response_t * response, const node_robot_t * robot)
+{
+  const mbd_model_t * m = s->model;
+  const size_t nv = (size_t)m->nv, answer = 6 * nv * nv + nv;
+  const mbd_wrenches_t wrenches = {s->nwrench, s->wrench};
+  double * qdd = calloc(answer + mbd_derivatives_work(m) + 1, sizeof *qdd);
+  if (!qdd) return false;
+  double *A = qdd + nv, *B = A + 4 * nv * nv, *work = qdd + answer;
+  mbd_status_t status = MBD_OK;
+  // the joint efforts came in the place of the accelerations
+  if (hold) status = mbd_inverse_dynamics(m, s->data, s->q, s->v, NULL, &wrenches, s->a);
+  if (status == MBD_OK) {
+    status = mbd_linearize(m, s->data, s->q, s->v, s->a, &wrenches, work, qdd, A, B);
+  }
+  if (status == MBD_OK && !all_finite(qdd, answer)) status = MBD_ERROR_NOT_FINITE;
+  if (status == MBD_ERROR_EMBEDDED) {
+    assign(&response->message, "a robot with loops, gears or mimic joints is not linearised");
+  } else if (status != MBD_OK) {
+    assign(&response->message, mbd_status_string(status));
+  }
+  const bool good = status == MBD_OK &&
+                    fill_state_names(&response->state_names, robot->dof_name, m->nv) &&
+                    fill_names(&response->input_names, robot->dof_name, m->nv) &&
+                    fill_numbers(&response->a, A, 4 * m->nv * m->nv) &&
+                    fill_numbers(&response->b, B, 2 * m->nv * m->nv) &&
+                    fill_numbers(&response->effort, s->a, m->nv) &&
+                    fill_numbers(&response->acceleration, qdd, m->nv);
+  free(qdd);
+  return good;
+}
+
+static void
+on_linearize(const void * request_, void * response_, void * context)
+{
+  node_services_t * services = context;
+  const linearize_request_t * request = request_;
+  linearize_response_t * response = response_;
+  mbdyn__srv__Linearize_Response__fini(response);
+  memset(response, 0, sizeof *response);
+  mbdyn__srv__Linearize_Response__init(response);
+  const state_fields_t fields = {
+    &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
+    request->use_current_state, &request->base_pose, &request->base_twist, NULL,
+    &request->wrenches};
+  char reason[REASON_MAX] = "hold finds the effort: leave effort empty";
+  const bool clash = request->hold && request->effort.size > 0;
+  state_request_t * state =
+    clash ? NULL : state_request_create(services->node, &fields, reason, sizeof reason);
+  if (state) {
+    response->success =
+      answer_linearization(state, request->hold, response, &services->node->loaded->robot);
+  } else {
+    assign(&response->message, reason);
+  }
+  state_request_destroy(state);
+  mbdyn__srv__Linearize_Request__fini(&services->linearize_request);
+  mbdyn__srv__Linearize_Request__init(&services->linearize_request);
 }
 
 //---------- payloads ----------
@@ -263,6 +357,7 @@ on_set_payload(const void * request_, void * response_, void * context)
   node_services_t * services = context;
   set_payload_response_t * response = response_;
   mbdyn__srv__SetPayload_Response__fini(response);
+  memset(response, 0, sizeof *response);
   mbdyn__srv__SetPayload_Response__init(response);
   char reason[REASON_MAX] = "";
   response->success = set_payload(services->node, request_, reason, sizeof reason);
@@ -299,6 +394,7 @@ on_clear_payload(const void * request_, void * response_, void * context)
   node_services_t * services = context;
   clear_payload_response_t * response = response_;
   mbdyn__srv__ClearPayload_Response__fini(response);
+  memset(response, 0, sizeof *response);
   mbdyn__srv__ClearPayload_Response__init(response);
   char reason[REASON_MAX] = "";
   response->success = clear_payload(services->node, request_, reason, sizeof reason);
@@ -353,6 +449,7 @@ on_load_model(const void * request_, void * response_, void * context)
   node_services_t * services = context;
   load_model_response_t * response = response_;
   mbdyn__srv__LoadModel_Response__fini(response);
+  memset(response, 0, sizeof *response);
   mbdyn__srv__LoadModel_Response__init(response);
   char reason[REASON_MAX] = "";
   response->success = load_model(services->node, request_, reason, sizeof reason);
@@ -375,6 +472,7 @@ open_all(node_services_t * s)
   } all[NODE_SERVICE_HANDLES] = {
     [INVERSE] = {"~/inverse_dynamics", SERVICE_TYPE(InverseDynamics)},
     [FORWARD] = {"~/forward_dynamics", SERVICE_TYPE(ForwardDynamics)},
+    [LINEARIZE] = {"~/linearize", SERVICE_TYPE(Linearize)},
     [SET_PAYLOAD] = {"~/set_payload", SERVICE_TYPE(SetPayload)},
     [CLEAR_PAYLOAD] = {"~/clear_payload", SERVICE_TYPE(ClearPayload)},
     [LOAD_MODEL] = {"~/load_model", SERVICE_TYPE(LoadModel)}};
@@ -397,6 +495,8 @@ node_services_create(mbdyn_node_t * node)
                         mbdyn__srv__InverseDynamics_Response__init(&s->inverse_response) &&
                         mbdyn__srv__ForwardDynamics_Request__init(&s->forward_request) &&
                         mbdyn__srv__ForwardDynamics_Response__init(&s->forward_response) &&
+                        mbdyn__srv__Linearize_Request__init(&s->linearize_request) &&
+                        mbdyn__srv__Linearize_Response__init(&s->linearize_response) &&
                         mbdyn__srv__SetPayload_Request__init(&s->set_payload_request) &&
                         mbdyn__srv__SetPayload_Response__init(&s->set_payload_response) &&
                         mbdyn__srv__ClearPayload_Request__init(&s->clear_payload_request) &&
@@ -417,6 +517,7 @@ node_services_add(node_services_t * s, rclc_executor_t * executor)
   } all[NODE_SERVICE_HANDLES] = {
     [INVERSE] = {&s->inverse_request, &s->inverse_response, on_inverse},
     [FORWARD] = {&s->forward_request, &s->forward_response, on_forward},
+    [LINEARIZE] = {&s->linearize_request, &s->linearize_response, on_linearize},
     [SET_PAYLOAD] = {&s->set_payload_request, &s->set_payload_response, on_set_payload},
     [CLEAR_PAYLOAD] = {&s->clear_payload_request, &s->clear_payload_response, on_clear_payload},
     [LOAD_MODEL] = {&s->load_model_request, &s->load_model_response, on_load_model}};
@@ -444,6 +545,8 @@ node_services_destroy(node_services_t * s)
   mbdyn__srv__InverseDynamics_Response__fini(&s->inverse_response);
   mbdyn__srv__ForwardDynamics_Request__fini(&s->forward_request);
   mbdyn__srv__ForwardDynamics_Response__fini(&s->forward_response);
+  mbdyn__srv__Linearize_Request__fini(&s->linearize_request);
+  mbdyn__srv__Linearize_Response__fini(&s->linearize_response);
   mbdyn__srv__SetPayload_Request__fini(&s->set_payload_request);
   mbdyn__srv__SetPayload_Response__fini(&s->set_payload_response);
   mbdyn__srv__ClearPayload_Request__fini(&s->clear_payload_request);

@@ -6,13 +6,12 @@
 
 #include "args.h"
 #include "command.h"
+#include "eval_block.h"
 #include "eval_input.h"
-#include "eval_loops.h"
 #include "eval_output.h"
-#include "eval_result.h"
 #include "robot_options.h"
 #include "text.h"
-#include "try.h"
+#include "threads.h"
 
 static const usage_t USAGE = {
   .command = "eval",
@@ -53,8 +52,8 @@ static const usage_t USAGE = {
     "  coriolis_transpose_v  C^T v\n"
     "  centroidal_matrix     6 rows, linear first: centroidal_momentum = matrix v\n"
     "  com_jacobian          3 rows: velocity of com = matrix v\n"
-    "  bodies                for each moving link: compliance_diagonal, six numbers of the\n"
-    "                        compliance J M^-1 J^T at the link's origin in link axes; rank\n"
+    "  bodies                for each moving link: compliance J M^-1 J^T (Upsilon, 6 rows) at the\n"
+    "                        link's origin in link axes, linear first, compliance_diagonal, rank\n"
     "of a robot with loops, gears or mimic joints v, a, tau and the rest are of the joints that "
     "are\n"
     "not moved by them (`mbdyn info`), q is of all; for each state also\n"
@@ -79,6 +78,7 @@ typedef struct eval_options {
   mbd_reference_t reference;
   uint32_t terms;
   bool operators, derivatives;
+  int threads;
   const char * input;
   const char * output;  // NULL: standard output
 } eval_options_t;
@@ -148,6 +148,12 @@ take_derivatives(void * target, const char * value)
 }
 
 static const char *
+take_threads(void * target, const char * value)
+{
+  return threads_take(value, &((eval_options_t *)target)->threads);
+}
+
+static const char *
 take_input(void * target, const char * value)
 {
   ((eval_options_t *)target)->input = value;
@@ -177,6 +183,8 @@ static const option_t OPTIONS[] = {
    "of every link",
    take_operators},
   {"--derivatives", NULL, "add the derivatives of tau and qdd by q and v", take_derivatives},
+  {"--threads", "N", "share the states out to so many; default: one for each processor",
+   take_threads},
   {"--input", "FILE", "states; default: standard input", take_input},
   {"--output", "FILE", "results; default: standard output", take_output},
   {NULL, NULL, NULL, NULL},
@@ -186,58 +194,17 @@ static const option_t OPTIONS[] = {
 
 typedef struct eval_job {
   eval_input_t input;
-  eval_frames_t frames;
+  eval_wish_t wish;
   eval_conventions_t conventions;
-  mbd_data_t * data;
-  eval_state_t state;
-  eval_result_t result;
-  bool has_operators, has_stack, has_derivatives;
-  eval_loops_t loops;
-  eval_operators_t operators;
-  eval_stack_t stack;
-  eval_derivatives_t derivatives;
+  eval_block_t block;
 } eval_job_t;
-
-static bool
-refuse_status(const eval_job_t * job, size_t index, mbd_status_t status)
-{
-  const char * culprit = mbd_culprit_name(job->data);
-  fprintf(stderr, "%s: states[%zu]: ", job->input.source, index);
-  if (culprit) fprintf(stderr, "joint '%s': ", culprit);
-  fprintf(stderr, "%s (%s)\n", mbd_status_string(status), mbd_status_name(status));
-  return false;
-}
-
-static mbd_status_t
-compute(eval_job_t * job)
-{
-  if (job->result.loops) TRY(eval_loops_close(job->data->model, job->result.loops, &job->state));
-  TRY(eval_compute(&job->frames, job->data, &job->state, &job->result));
-  if (job->has_stack) TRY(eval_stack_compute(job->data, &job->stack));
-  if (job->has_operators) TRY(eval_operators_compute(job->data, &job->operators));
-  if (job->has_derivatives)
-    TRY(eval_derivatives_compute(job->data, &job->state, &job->derivatives));
-  return MBD_OK;
-}
 
 // evaluate all states; a writer without a file makes this a rehearsal
 static bool
 evaluate(eval_job_t * job, json_out_t * out)
 {
-  for (size_t i = 0; i < job->input.nstate; i++) {
-    if (!eval_input_state(&job->input, i, &job->state)) return false;
-    const mbd_status_t status = compute(job);
-    if (status != MBD_OK) return refuse_status(job, i, status);
-    eval_write_state(
-      out, job->input.model, &job->frames, &job->result,
-      job->has_operators ? &job->operators : NULL, job->has_stack ? &job->stack : NULL,
-      job->has_derivatives ? &job->derivatives : NULL);
-    if (out->not_finite) {
-      fprintf(
-        stderr, "%s: states[%zu]: %s is not finite; the numbers of this state are too large\n",
-        job->input.source, i, out->not_finite);
-      return false;
-    }
+  for (size_t i = 0; i < job->input.nstate;) {
+    if (!eval_block_run(&job->block, i, out, &i)) return false;
     if (out->file && ferror(out->file)) break;  // said when the file is closed
   }
   return true;
@@ -281,39 +248,24 @@ find_frames(const char * path, const mbd_model_t * model, const eval_options_t *
 }
 
 static bool
-make_loops(eval_job_t * job, const mbd_model_t * model)
+refuse_loops(const mbd_model_t * model, const eval_options_t * options)
 {
-  if (!model->tree) return true;
-  job->result.loops = &job->loops;
-  if (job->has_operators || job->has_derivatives) {
-    fputs(
-      "mbdyn eval: --operators and --derivatives take trees alone, and this robot has loops, gears "
-      "or mimic joints (see --mimic, --loops)\n",
-      stderr);
-    return false;
-  }
-  return eval_loops_create(model, &job->loops);
+  if (!model->tree || (!options->operators && !options->derivatives)) return false;
+  fputs(
+    "mbdyn eval: --operators and --derivatives take trees alone, and this robot has loops, gears "
+    "or mimic joints (see --mimic, --loops)\n",
+    stderr);
+  return true;
 }
 
 static bool
 prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * options)
 {
-  mbd_status_t status = mbd_data_create(model, &job->data);
-  if (status == MBD_OK) status = mbd_set_terms(job->data, options->terms);
-  if (status != MBD_OK) {
-    fprintf(stderr, "mbdyn eval: %s\n", mbd_status_string(status));
-    return false;
-  }
-  // several frames have an operational space together
-  job->has_stack = job->frames.n > 1;
-  job->has_operators = options->operators;
-  job->has_derivatives = options->derivatives;
-  return eval_state_create(model, &job->state) &&
-         eval_result_create(model, job->frames.n, &job->result) &&
-         (!job->has_stack || eval_stack_create(model, &job->frames, &job->stack)) &&
-         (!job->has_operators || eval_operators_create(model, &job->operators)) &&
-         (!job->has_derivatives || eval_derivatives_create(model, &job->derivatives)) &&
-         make_loops(job, model) && eval_input_read(options->input, model, &job->input);
+  job->wish.terms = options->terms;
+  job->wish.operators = options->operators;
+  job->wish.derivatives = options->derivatives;
+  return !refuse_loops(model, options) && eval_input_read(options->input, model, &job->input) &&
+         eval_block_create(&job->input, &job->wish, options->threads, &job->block);
 }
 
 static bool
@@ -321,10 +273,10 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
 {
   robot_embed(how);
   robot_t robot;
-  eval_job_t job = {.frames = {options->nframe, NULL, options->reference}};
+  eval_job_t job = {.wish.frames = {options->nframe, NULL, options->reference}};
   bool done = false;
   int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
-  job.frames.frame = frame;
+  job.wish.frames.frame = frame;
   if (
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
     find_frames(path, robot.model, options, frame) && prepare(&job, robot.model, options)) {
@@ -333,14 +285,8 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
       options->reference};
     done = evaluate_and_write(&job, options->output);
   }
+  eval_block_free(&job.block);
   eval_input_free(&job.input);
-  eval_result_free(&job.result);
-  eval_state_free(&job.state);
-  eval_operators_free(&job.operators);
-  eval_loops_free(&job.loops);
-  eval_derivatives_free(&job.derivatives);
-  eval_stack_free(&job.stack);
-  mbd_data_destroy(job.data);
   robot_free(&robot);
   free(frame);
   return done;
@@ -350,7 +296,8 @@ int
 eval_main(int argc, char ** argv)
 {
   robot_options_t robot = robot_options_default();
-  eval_options_t options = {.reference = MBD_LOCAL_WORLD_ALIGNED, .input = "-"};
+  eval_options_t options = {
+    .reference = MBD_LOCAL_WORLD_ALIGNED, .threads = threads_default(), .input = "-"};
   const option_group_t groups[] = {{OPTIONS, &options}, {ROBOT_OPTIONS, &robot}, {NULL, NULL}};
   const char * path;
   int code = args_parse(&USAGE, groups, argc, argv, &path);

@@ -242,32 +242,44 @@ read_wrenches(place_t at, const json_t * object, eval_state_t * state)
 //---------- states ----------
 
 bool
-eval_state_create(const mbd_model_t * model, eval_state_t * state)
+eval_states_create(const mbd_model_t * model, int n, eval_states_t * states)
 {
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
-  *state = (eval_state_t){0};
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nframe = (size_t)model->nframe;
+  const size_t count = (size_t)n;
   // one more, so that a robot that cannot move is no special case
-  double * x = calloc(2 * nq + 3 * nv + 1, sizeof *x);
-  state->wrench = calloc((size_t)model->nframe + 1, sizeof *state->wrench);
-  state->q = x;
-  if (!x || !state->wrench) {
+  double * x = calloc((count + 1) * nq + 3 * count * nv + 1, sizeof *x);
+  *states = (eval_states_t){.q = x};
+  states->wrench = calloc(count * nframe + 1, sizeof *states->wrench);
+  states->state = calloc(count + 1, sizeof *states->state);
+  if (!x || !states->wrench || !states->state) {
     fputs("mbdyn eval: out of memory\n", stderr);
     return false;
   }
-  state->neutral = x + nq;
-  state->v = x + 2 * nq;
-  state->a = state->v + nv;
-  state->tau = state->a + nv;
-  state->f_ext.w = state->wrench;
-  return mbd_neutral(model, state->neutral) == MBD_OK;
+  states->v = x + count * nq;
+  states->a = states->v + count * nv;
+  states->tau = states->a + count * nv;
+  states->neutral = states->tau + count * nv;
+  for (size_t i = 0; i < count; i++) {
+    mbd_wrench_t * wrench = states->wrench + i * nframe;
+    states->state[i] = (eval_state_t){
+      .q = states->q + i * nq,
+      .v = states->v + i * nv,
+      .a = states->a + i * nv,
+      .tau = states->tau + i * nv,
+      .wrench = wrench,
+      .f_ext = {0, wrench},
+      .neutral = states->neutral};
+  }
+  return mbd_neutral(model, states->neutral) == MBD_OK;
 }
 
 void
-eval_state_free(eval_state_t * state)
+eval_states_free(eval_states_t * states)
 {
   // the other vectors are in the same block
-  free(state->q);
-  free(state->wrench);
+  free(states->q);
+  free(states->wrench);
+  free(states->state);
 }
 
 // a misspelt key would silently mean zero
@@ -298,7 +310,7 @@ eval_input_state(const eval_input_t * input, size_t index, eval_state_t * state)
     return refuse(&at, "expected an object with q, v, a, tau, f_ext, got %s", type_name(object));
   }
   memcpy(state->q, state->neutral, (size_t)model->nq * sizeof(double));
-  memset(state->v, 0, 3 * (size_t)model->nv * sizeof(double));
+  for (int k = 0; k < model->nv; k++) state->v[k] = state->a[k] = state->tau[k] = 0;
   state->f_ext.n = 0;
   return check_keys(&at, object) && read_vector(at, object, "q", state->q) &&
          read_vector(at, object, "v", state->v) && read_vector(at, object, "a", state->a) &&

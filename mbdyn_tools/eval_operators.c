@@ -27,7 +27,7 @@ eval_operators_create(const mbd_model_t * model, eval_operators_t * operators)
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   *operators = (eval_operators_t){.has_com = model->mass > 0};
   // one more of each, so that a robot that cannot move is no special case
-  double * x = calloc(4 * nv * nv + 11 * nv + 6 * nbody + 1, sizeof *x);
+  double * x = calloc(4 * nv * nv + 11 * nv + 36 * nbody + 1, sizeof *x);
   operators->rank = calloc(nbody + 1, sizeof *operators->rank);
   operators->F = x;
   if (!x || !operators->rank) return out_of_memory();
@@ -50,14 +50,12 @@ eval_operators_free(eval_operators_t * operators)
 }
 
 static mbd_status_t
-compute_body(mbd_data_t * data, int body, double * diagonal, int * rank)
+compute_body(mbd_data_t * data, int body, double * compliance, int * rank)
 {
   const mbd_model_t * model = data->model;
   const int link = model->body[body].link_frame;
-  double compliance[36];
   TRY(mbd_operational_space_compliance(model, data, link, MBD_LOCAL, compliance));
   mbdu_blocks_swap(compliance);
-  for (int k = 0; k < 6; k++) diagonal[k] = compliance[7 * k];
   return mbd_mobility(model, data, link, MBD_LOCAL, rank, NULL);
 }
 
@@ -83,7 +81,7 @@ eval_operators_compute(mbd_data_t * data, eval_operators_t * operators)
   TRY(mbd_momentum(model, data, operators->momentum));
   if (operators->has_com) TRY(compute_centroidal(data, operators));
   for (int i = 0; i < model->nbody; i++) {
-    TRY(compute_body(data, i, operators->compliance + 6 * i, operators->rank + i));
+    TRY(compute_body(data, i, operators->compliance + 36 * i, operators->rank + i));
   }
   return MBD_OK;
 }

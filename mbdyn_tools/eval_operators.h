@@ -23,7 +23,7 @@ typedef struct eval_operators {
   double * momentum;    ///< [nv]
   double * centroidal;  ///< [6 x nv] about the centre of mass, world axes
   double * com;         ///< [3 x nv] Jacobian of the centre of mass
-  double * compliance;  ///< [nbody x 6] diagonal of Upsilon at each link, in link axes
+  double * compliance;  ///< [nbody x 6 x 6] Upsilon at each link's origin, in link axes
   int * rank;           ///< [nbody] directions in which each link can be accelerated
   double log_det, trace;
   bool has_com;  ///< false if nothing that moves has mass

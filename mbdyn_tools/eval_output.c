@@ -124,8 +124,12 @@ write_bodies(json_out_t * out, const mbd_model_t * model, const eval_operators_t
 {
   json_out_object(out, "bodies");
   for (int i = 0; i < model->nbody; i++) {
+    const double * compliance = operators->compliance + 36 * i;
+    double diagonal[6];
+    for (int k = 0; k < 6; k++) diagonal[k] = compliance[7 * k];
     json_out_object(out, model->body[i].name);
-    json_out_vector(out, "compliance_diagonal", operators->compliance + 6 * i, 6);
+    json_out_matrix(out, "compliance", compliance, 6, 6);
+    json_out_vector(out, "compliance_diagonal", diagonal, 6);
     json_out_integer(out, "rank", operators->rank[i]);
     json_out_end(out);
   }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "eval_loops.h"
 #include "mbdyn/mbdyn.h"
@@ -40,24 +41,53 @@ eval_result_free(eval_result_t * result)
 
 //---------- of the robot ----------
 
+static void
+copy(double * to, const double * from, size_t n)
+{
+  memcpy(to, from, n * sizeof *to);
+}
+
 static mbd_status_t
-compute_torques(mbd_data_t * data, const eval_state_t * state, eval_result_t * result)
+compute_free_torques(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_inverse_dynamics(model, data, NULL, NULL, state->a, &state->f_ext, result->tau));
+  const size_t nv = (size_t)model->nv;
+  if (hot) {
+    copy(result->gravity, hot->gravity, nv);
+    copy(result->bias, hot->bias, nv);
+    return MBD_OK;
+  }
   TRY(mbd_gravity(model, data, result->gravity));
-  TRY(mbd_bias(model, data, result->bias));
+  return mbd_bias(model, data, result->bias);
+}
+
+static mbd_status_t
+compute_torques(
+  mbd_data_t * data, const eval_state_t * state, const eval_hot_t * hot, eval_result_t * result)
+{
+  const mbd_model_t * model = data->model;
+  const size_t nv = (size_t)model->nv;
+  TRY(compute_free_torques(data, hot, result));
   TRY(
     result->loops ? eval_loops_friction(data, result->loops, result->friction)
                   : mbd_friction(model, state->v, result->friction));
+  if (hot && state->f_ext.n == 0) {
+    copy(result->tau, hot->tau, nv);
+    copy(result->qdd, hot->qdd, nv);
+    return MBD_OK;
+  }
+  TRY(mbd_inverse_dynamics(model, data, NULL, NULL, state->a, &state->f_ext, result->tau));
   return mbd_forward_dynamics(model, data, NULL, NULL, state->tau, &state->f_ext, result->qdd);
 }
 
 static mbd_status_t
-compute_matrices(mbd_data_t * data, eval_result_t * result)
+compute_matrices(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_mass_matrix(model, data, NULL, result->M));
+  if (hot)
+    copy(result->M, hot->M, (size_t)model->nv * (size_t)model->nv);
+  else
+    TRY(mbd_mass_matrix(model, data, NULL, result->M));
   TRY(mbd_mass_matrix_inverse(model, data, result->M_inv));
   // there is none of independent velocities whose map to the others turns with q
   return model->tree ? MBD_OK : mbd_coriolis_matrix(model, data, result->C);
@@ -83,7 +113,9 @@ compute_whole(mbd_data_t * data, eval_result_t * result)
 //---------- of a frame ----------
 
 static mbd_status_t
-compute_frame(int frame, mbd_reference_t reference, mbd_data_t * data, eval_frame_result_t * result)
+compute_frame(
+  int frame, mbd_reference_t reference, mbd_data_t * data, const double * jacobian,
+  eval_frame_result_t * result)
 {
   const mbd_model_t * model = data->model;
   mbd_placement_t X;
@@ -98,7 +130,10 @@ compute_frame(int frame, mbd_reference_t reference, mbd_data_t * data, eval_fram
   mbdu_motion_to_linear_first(&V, result->velocity);
   mbdu_motion_to_linear_first(&bias, result->bias);
 
-  TRY(mbd_jacobian(model, data, frame, reference, result->jacobian));
+  if (jacobian)
+    copy(result->jacobian, jacobian, 6 * (size_t)model->nv);
+  else
+    TRY(mbd_jacobian(model, data, frame, reference, result->jacobian));
   mbdu_rows_swap(result->jacobian, model->nv);
   TRY(mbd_operational_space_inertia(model, data, frame, reference, result->inertia, &result->rank));
   mbdu_blocks_swap(result->inertia);
@@ -108,16 +143,17 @@ compute_frame(int frame, mbd_reference_t reference, mbd_data_t * data, eval_fram
 mbd_status_t
 eval_compute(
   const eval_frames_t * frames, mbd_data_t * data, const eval_state_t * state,
-  eval_result_t * result)
+  const eval_hot_t * hot, eval_result_t * result)
 {
   TRY(mbd_set_position(data->model, data, state->q));
   TRY(mbd_set_velocity(data->model, data, state->v));
-  TRY(compute_torques(data, state, result));
-  TRY(compute_matrices(data, result));
+  TRY(compute_torques(data, state, hot, result));
+  TRY(compute_matrices(data, hot, result));
   TRY(compute_whole(data, result));
   if (result->loops) TRY(eval_loops_compute(data, state, result->qdd, result->loops));
   for (int i = 0; i < frames->n; i++) {
-    TRY(compute_frame(frames->frame[i], frames->reference, data, &result->frame[i]));
+    const double * J = hot ? hot->jacobian + (size_t)i * hot->next_jacobian : NULL;
+    TRY(compute_frame(frames->frame[i], frames->reference, data, J, &result->frame[i]));
   }
   return MBD_OK;
 }

@@ -12,6 +12,7 @@
 #include "report.h"
 #include "robot_options.h"
 #include "text.h"
+#include "threads.h"
 
 typedef struct analyze {
   robot_options_t robot;
@@ -107,10 +108,7 @@ take_gain(void * target, const char * value)
 static const char *
 take_threads(void * target, const char * value)
 {
-  double x;
-  if (take_number(value, 1, 256, &x) || x != floor(x)) return "a whole number from 1 to 256";
-  ((analyze_t *)target)->terms.threads = (int)x;
-  return NULL;
+  return threads_take(value, &((analyze_t *)target)->terms.threads);
 }
 
 static const char *
@@ -183,7 +181,7 @@ static const option_t OPTIONS[] = {
    "leave out friction (<dynamics>), reflected rotor inertia\n(<transmission>), or both",
    take_without},
   {"--observer-gain", "PER_SECOND", "of the momentum observer; 30", take_gain},
-  {"--threads", "N", "for the torques; 1", take_threads},
+  {"--threads", "N", "for the torques; one for each processor", take_threads},
   {"--csv", "FILE", "every sample as a row; - for standard output", take_csv},
   {"--html", "FILE", "a page with plots that needs no network", take_html},
   {"--output", "FOLDER", "a recording with /mbdyn/joint_torques and others", take_output},
@@ -223,7 +221,7 @@ defaults(void)
   a.states.start = a.states.duration = -1;
   a.terms.terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
   a.terms.observer_gain = 30;
-  a.terms.threads = 1;
+  a.terms.threads = threads_default();
   if (!bag_compression_parse("zstd", &a.output_options.compression)) {
     a.output_options.compression = BAG_NONE;
   }

@@ -7,6 +7,7 @@
 #include "mbdyn/srv/clear_payload.h"
 #include "mbdyn/srv/forward_dynamics.h"
 #include "mbdyn/srv/inverse_dynamics.h"
+#include "mbdyn/srv/linearize.h"
 #include "mbdyn/srv/load_model.h"
 #include "mbdyn/srv/set_payload.h"
 #include "node_core.h"
@@ -169,6 +170,11 @@ test_inverse_of_some_joints(void ** state)
   assert_int_equal(
     mbd_inverse_dynamics(core.model, core.data, q, v, (const double[N]){0}, NULL, want), MBD_OK);
   assert_near(torques.torques.total.data, want, N);
+
+  // a refusal after a success is one
+  fill(&inverse.position, (const double[]){0.5}, 1);
+  CALL(InverseDynamics, "inverse_dynamics", &inverse, &torques);
+  assert_false(torques.success);
 }
 
 static void
@@ -191,7 +197,131 @@ test_forward(void ** state)
   assert_int_equal(motion.acceleration.size, N);
   assert_near(motion.acceleration.data, want, N);
   assert_string_equal(motion.joint_names.data[2].data, "joint3");
+  fill(&forward.effort, (const double[]){0.5}, 1);
+  CALL(ForwardDynamics, "forward_dynamics", &forward, &motion);
+  assert_false(motion.success);
 }
+
+//---------- linearisation ----------
+
+static mbdyn__srv__Linearize_Request near_state;
+static mbdyn__srv__Linearize_Response linear;
+
+static int
+set_up_linear(void ** state)
+{
+  assert_true(mbdyn__srv__Linearize_Request__init(&near_state));
+  assert_true(mbdyn__srv__Linearize_Response__init(&linear));
+  return set_up(state);
+}
+
+static int
+tear_down_linear(void ** state)
+{
+  mbdyn__srv__Linearize_Request__fini(&near_state);
+  mbdyn__srv__Linearize_Response__fini(&linear);
+  return tear_down(state);
+}
+
+// how the acceleration changes with number j of [q, v, tau]: a central difference
+static void
+difference(const double x[3 * N], int j, const mbd_wrenches_t * pushes, double * column)
+{
+  const double h = 1e-5;
+  double qdd[2][N];
+  for (int side = 0; side < 2; side++) {
+    double y[3 * N];
+    memcpy(y, x, sizeof y);
+    y[j] += side ? h : -h;
+    const mbd_status_t status =
+      mbd_forward_dynamics(core.model, core.data, y, y + N, y + 2 * N, pushes, qdd[side]);
+    assert_int_equal(status, MBD_OK);
+  }
+  for (int i = 0; i < N; i++) column[i] = (qdd[1][i] - qdd[0][i]) / (2 * h);
+}
+
+// the answer is that of differences of forward dynamics at x = [q, v, tau]
+static void
+expect_linear(const double x[3 * N], const mbd_wrenches_t * pushes)
+{
+  double qdd[N], column[N];
+  if (!linear.success) fail_msg("%s", linear.message.data);
+  assert_string_equal(linear.message.data, "");
+  assert_int_equal(linear.a.size, 4 * N * N);
+  assert_int_equal(linear.b.size, 2 * N * N);
+  assert_int_equal(
+    mbd_forward_dynamics(core.model, core.data, x, x + N, x + 2 * N, pushes, qdd), MBD_OK);
+  assert_near(linear.acceleration.data, qdd, N);
+  assert_near(linear.effort.data, x + 2 * N, N);
+  for (int j = 0; j < 3 * N; j++) {
+    difference(x, j, pushes, column);
+    const double * entry = j < 2 * N ? linear.a.data + j : linear.b.data + j - 2 * N;
+    const int stride = j < 2 * N ? 2 * N : N;
+    for (int i = 0; i < N; i++) {
+      // positions change as velocities say
+      assert_true(entry[i * stride] == (j == N + i ? 1 : 0));
+      const double got = entry[(N + i) * stride];
+      if (!(fabs(got - column[i]) < 1e-6 * (1 + fabs(column[i]) + fabs(qdd[i])))) {
+        fail_msg("row %d, column %d: %.9g, not %.9g", N + i, j, got, column[i]);
+      }
+    }
+  }
+}
+
+static void
+test_linearize(void ** state)
+{
+  (void)state;
+  double x[3 * N], y[N];
+  const double tau[N] = {3, -20, 5, 14, -2, 1, 0.5};
+  const mbd_wrench_t push = core_wrench(PUSH);
+  const mbd_wrenches_t pushes = {1, &push};
+  memcpy(x, STATES[3][0], sizeof y), memcpy(x + N, STATES[3][1], sizeof y);
+  memcpy(x + 2 * N, tau, sizeof y);
+  fill_names(&near_state.joint_names, N, BACKWARDS);
+  reversed(x, y), fill(&near_state.position, y, N);
+  reversed(x + N, y), fill(&near_state.velocity, y, N);
+  reversed(tau, y), fill(&near_state.effort, y, N);
+  put_wrench(&near_state.wrenches, "tool", PUSH);
+  CALL(Linearize, "linearize", &near_state, &linear);
+  expect_linear(x, &pushes);
+  assert_int_equal(linear.state_names.size, 2 * N);
+  assert_string_equal(linear.state_names.data[2].data, "joint3.position");
+  assert_string_equal(linear.state_names.data[N + 6].data, "joint7.velocity");
+  assert_int_equal(linear.input_names.size, N);
+  assert_string_equal(linear.input_names.data[1].data, "joint2");
+}
+
+// hold finds the effort that keeps the robot as it is; it is not to be given then
+static void
+test_linearize_held(void ** state)
+{
+  (void)state;
+  double x[3 * N];
+  near_state.use_current_state = near_state.hold = true;
+  CALL(Linearize, "linearize", &near_state, &linear);
+  memcpy(x, STATES[0][0], N * sizeof *x), memcpy(x + N, STATES[0][1], N * sizeof *x);
+  const double rest[N] = {0};
+  assert_int_equal(
+    mbd_inverse_dynamics(core.model, core.data, x, x + N, rest, NULL, x + 2 * N), MBD_OK);
+  expect_linear(x, NULL);
+  for (int i = 0; i < N; i++) assert_true(fabs(linear.acceleration.data[i]) < 1e-9);
+
+  const char * const name = "joint6";
+  fill_names(&near_state.joint_names, 1, &name);
+  fill(&near_state.effort, (const double[]){1}, 1);
+  CALL(Linearize, "linearize", &near_state, &linear);
+  assert_false(linear.success);
+  assert_non_null(strstr(linear.message.data, "leave effort empty"));
+  assert_int_equal(linear.a.size, 0);
+  near_state.hold = false;
+  fill(&near_state.effort, (const double[]){NAN}, 1);
+  CALL(Linearize, "linearize", &near_state, &linear);
+  assert_false(linear.success);
+  assert_non_null(strstr(linear.message.data, "joint 'joint6': a number is not finite"));
+}
+
+//---------- requests that make no sense ----------
 
 static void
 expect_refusal(const char * text)
@@ -358,15 +488,17 @@ test_load_model(void ** state)
   mbdyn__srv__LoadModel_Response__fini(&model);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)   cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define LINEAR(name) cmocka_unit_test_setup_teardown(name, set_up_linear, tear_down_linear)
 
 int
 main(void)
 {
   own_domain();
-  const struct CMUnitTest tests[] = {TEST(test_inverse),    TEST(test_inverse_of_some_joints),
-                                     TEST(test_forward),    TEST(test_bad_requests),
-                                     TEST(test_not_finite), TEST(test_payloads),
+  const struct CMUnitTest tests[] = {TEST(test_inverse),          TEST(test_inverse_of_some_joints),
+                                     TEST(test_forward),          LINEAR(test_linearize),
+                                     LINEAR(test_linearize_held), TEST(test_bad_requests),
+                                     TEST(test_not_finite),       TEST(test_payloads),
                                      TEST(test_load_model)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,10 @@ static const double Q[2] = {0.4, -1.1}, V[2] = {0.8, 1.7};
 
 #define STATES "{\"states\": [{\"q\": [0.4, -1.1], \"v\": [0.8, 1.7]}]}"
 
+#define ARM7_STATE                                                                                \
+  "{\"states\": [{\"q\": {\"joint1\": 0.7, \"joint2\": 0.4, \"joint3\": -0.5, \"joint4\": -1.8, " \
+  "\"joint5\": 0.3, \"joint6\": 1, \"joint7\": 0.2}}]}"
+
 #define ARM7 MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
 
 // a matrix of the first state
@@ -110,6 +114,51 @@ compliances_are_those_of_the_links(void ** state)
   }
   json_decref(root);
   mats_free();
+}
+
+// dense: M inverted by elimination, the Jacobians one above the other; Upsilon are the diagonal
+// blocks, and the factors and the determinant belong to that M
+static void
+expect_dense_operators(
+  const char * urdf, const char * base, const char * states, int nv, const char * const * link)
+{
+  const char * args[32] = {"eval", urdf, "--base", base, "--operators", "--reference=local"};
+  int n = 0, count = 6;
+  for (; link[n]; n++) args[count++] = "--frame", args[count++] = link[n];
+  json_t * root = run_json(states, args);
+  const mat_t M = matrix_at(root, "mass_matrix", nv, nv), J = mat(6 * n, nv);
+  char path[96];
+  for (int i = 0; i < n; i++) {
+    snprintf(path, sizeof path, "frames/%s/jacobian", link[i]);
+    set_block(J, 6 * i, 0, matrix_at(root, path, 6, nv));
+  }
+  const mat_t Omega = PROD(J, inverse(M), tr(J));
+  for (int i = 0; i < n; i++) {
+    snprintf(path, sizeof path, "operators/bodies/%s/compliance", link[i]);
+    assert_mat(matrix_at(root, path, 6, 6), block(Omega, 6 * i, 6 * i, 6, 6), 1e-10, "%s", path);
+  }
+  const mat_t F = matrix_at(root, "operators/factor", nv, nv);
+  const mat_t D = matrix_at(root, "operators/hinge_inertia", nv, nv);
+  assert_mat(PROD(F, D, tr(F)), M, 1e-11, "%s: F D F^T", urdf);
+  const double log_det = scalar(matrix_at(root, "operators/log_det_mass_matrix", 1, 1));
+  assert_near(log_det, log(determinant(M)), 1e-10, "%s: log det", urdf);
+  json_decref(root);
+  mats_free();
+}
+
+static void
+operators_are_those_of_dense_algebra(void ** state)
+{
+  (void)state;
+  expect_dense_operators(
+    ARM7, "fixed", ARM7_STATE, 7,
+    (const char *[]){"link1", "link2", "link4", "link6", "link7", NULL});
+  expect_dense_operators(
+    ARM7, "floating", ARM7_STATE, 13, (const char *[]){"base", "link3", "link7", NULL});
+  expect_dense_operators(
+    MBDYN_SOURCE_DIR "/test/data/branched.urdf", "fixed",
+    "{\"states\": [{\"q\": [0.3, -0.2, 0.5, 0.1, -0.7, 0.4, 1.2, -0.9, 0.6]}]}", 9,
+    (const char *[]){"a_leaf_1", "b_bough", "c_twig_2", "c_leaf", NULL});
 }
 
 // J of two frames, one above the other
@@ -238,6 +287,7 @@ main(void)
     cmocka_unit_test(rates_and_momenta_are_those_of_the_closed_form),
     cmocka_unit_test(centroidal_matrices_give_the_momentum),
     cmocka_unit_test(compliances_are_those_of_the_links),
+    cmocka_unit_test(operators_are_those_of_dense_algebra),
     cmocka_unit_test(stacked_inertia_inverts_the_compliance_of_all_frames),
     cmocka_unit_test(stacked_inertia_of_independent_frames_is_the_inverse),
     cmocka_unit_test(operators_are_added_on_request),

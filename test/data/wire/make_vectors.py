@@ -135,6 +135,14 @@ def messages():
         'base_acceleration': twist, 'wrenches': [point, point]}
     yield 'inverse_dynamics_response', 'mbdyn/srv/InverseDynamics_Response', {
         'success': True, 'message': '', 'torques': torques, 'base_wrench': wrench}
+    yield 'linearize_request', 'mbdyn/srv/Linearize_Request', {
+        'joint_names': names[:1], 'position': [0.25], 'velocity': [], 'effort': [],
+        'use_current_state': False, 'hold': True, 'base_pose': identity, 'base_twist': twist,
+        'wrenches': [point]}
+    yield 'linearize_response', 'mbdyn/srv/Linearize_Response', {
+        'success': True, 'message': '', 'state_names': ['j.position', 'j.velocity'],
+        'input_names': ['j'], 'a': [0.0, 1.0, -9.81, -0.1], 'b': [0.0, 0.5], 'effort': [3.0],
+        'acceleration': [-0.0]}
     yield 'set_payload_request', 'mbdyn/srv/SetPayload_Request', {
         'frame': 'tool0', 'inertia': {
             'm': 2.5, 'com': vector3(0.0, 0.0, 0.05), 'ixx': 0.01, 'ixy': 0.0, 'ixz': 0.0,

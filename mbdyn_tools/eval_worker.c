@@ -1,0 +1,56 @@
+// All that `mbdyn eval` computes and writes for a state, with the memory of one thread.
+#include "eval_worker.h"
+
+#include <stdio.h>
+
+#include "eval_output.h"
+#include "try.h"
+
+bool
+eval_worker_create(const mbd_model_t * model, const eval_wish_t * wish, eval_worker_t * w)
+{
+  *w = (eval_worker_t){.wish = wish, .has_stack = wish->frames.n > 1};
+  mbd_status_t status = mbd_data_create(model, &w->data);
+  if (status == MBD_OK) status = mbd_set_terms(w->data, wish->terms);
+  if (status != MBD_OK) {
+    fprintf(stderr, "mbdyn eval: %s\n", mbd_status_string(status));
+    return false;
+  }
+  const bool made = eval_result_create(model, wish->frames.n, &w->result) &&
+                    (!w->has_stack || eval_stack_create(model, &wish->frames, &w->stack)) &&
+                    (!wish->operators || eval_operators_create(model, &w->operators)) &&
+                    (!wish->derivatives || eval_derivatives_create(model, &w->derivatives)) &&
+                    (!model->tree || eval_loops_create(model, &w->loops));
+  if (model->tree) w->result.loops = &w->loops;
+  return made;
+}
+
+void
+eval_worker_free(eval_worker_t * w)
+{
+  eval_result_free(&w->result);
+  eval_operators_free(&w->operators);
+  eval_loops_free(&w->loops);
+  eval_derivatives_free(&w->derivatives);
+  eval_stack_free(&w->stack);
+  mbd_data_destroy(w->data);
+}
+
+mbd_status_t
+eval_worker_compute(eval_worker_t * w, eval_state_t * state, const eval_hot_t * hot)
+{
+  if (w->result.loops) TRY(eval_loops_close(w->data->model, w->result.loops, state));
+  TRY(eval_compute(&w->wish->frames, w->data, state, hot, &w->result));
+  if (w->has_stack) TRY(eval_stack_compute(w->data, &w->stack));
+  if (w->wish->operators) TRY(eval_operators_compute(w->data, &w->operators));
+  if (w->wish->derivatives) TRY(eval_derivatives_compute(w->data, state, &w->derivatives));
+  return MBD_OK;
+}
+
+void
+eval_worker_write(const eval_worker_t * w, json_out_t * out)
+{
+  eval_write_state(
+    out, w->data->model, &w->wish->frames, &w->result, w->wish->operators ? &w->operators : NULL,
+    w->has_stack ? &w->stack : NULL, w->wish->derivatives ? &w->derivatives : NULL);
+}
