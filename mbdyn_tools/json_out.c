@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "number_text.h"
+
 json_out_t
 json_out_open(FILE * file)
 {
@@ -48,8 +50,8 @@ put_number(json_out_t * out, const char * key, double x)
     return;
   }
   if (!out->file) return;
-  char text[40];
-  snprintf(text, sizeof text, "%.17g", x);
+  char text[NUMBER_TEXT_SIZE];
+  number_text(x, text);
   // a whole number stays a real one for readers that tell them apart, and keeps the sign of -0
   fputs(text, out->file);
   if (!strpbrk(text, ".e")) fputs(".0", out->file);

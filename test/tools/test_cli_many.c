@@ -190,10 +190,10 @@ each_state_is_as_if_alone(void ** state)
   (void)state;
   const robot_t * const robots[3] = {&ARM7, &QUADRUPED, &FINGER};
   for (int i = 0; i < 3; i++) {
-    run_t run = eval_states(robots[i], 0, 21, NULL);
+    run_t run = eval_states(robots[i], 0, 11, NULL);
     json_t * root = parse(&run);
-    assert_int_equal(json_array_size(json_object_get(root, "states")), 21);
-    for (int k = 0; k < 21; k++) expect_state(robots[i], root, k);
+    assert_int_equal(json_array_size(json_object_get(root, "states")), 11);
+    for (int k = 0; k < 11; k++) expect_state(robots[i], root, k);
     json_decref(root);
     run_free(&run);
   }
