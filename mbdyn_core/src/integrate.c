@@ -73,8 +73,8 @@ check_configuration(const mbd_model_t * model, const double * q)
 
 //---------- rest, normalise, random ----------
 
-static void
-neutral_joint(const mbd_body_t * body, double * q)
+void
+mbd_joint_neutral(const mbd_body_t * body, double * q)
 {
   memset(q, 0, (size_t)body->nq * sizeof *q);
   const int offset = mbd_joint_quaternion(body->type);
@@ -91,7 +91,8 @@ mbd_neutral(const mbd_model_t * model, double * q)
     memcpy(q, model->embedding->q_rest, (size_t)model->nq * sizeof *q);
     return MBD_OK;
   }
-  for (int i = 0; i < model->nbody; i++) neutral_joint(&model->body[i], q + model->body[i].q_index);
+  for (int i = 0; i < model->nbody; i++)
+    mbd_joint_neutral(&model->body[i], q + model->body[i].q_index);
   return MBD_OK;
 }
 
@@ -169,7 +170,7 @@ random_joint(const mbd_body_t * body, uint64_t * state, double * q)
       double v[6];
       for (int k = 0; k < body->nv; k++) v[k] = random_within(state, &none, 1);
       double rest[8];
-      neutral_joint(body, rest);
+      mbd_joint_neutral(body, rest);
       mbd_joint_integrate(body, rest, v, 1, q);
       break;
     }
@@ -306,8 +307,8 @@ mbd_joint_integrate(
   for (int k = 0; k < body->nv; k++) out[k] = q[k] + dt * v[k];
 }
 
-static void
-difference_joint(const mbd_body_t * body, const double * q0, const double * q1, double * v)
+void
+mbd_joint_difference(const mbd_body_t * body, const double * q0, const double * q1, double * v)
 {
   switch (body->type) {
     case MBD_JOINT_SPHERICAL: {
@@ -362,7 +363,7 @@ mbd_difference(const mbd_model_t * model, const double * q0, const double * q1, 
   CHECK(check_configuration(model, q1));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    difference_joint(body, q0 + body->q_index, q1 + body->q_index, v + body->v_index);
+    mbd_joint_difference(body, q0 + body->q_index, q1 + body->q_index, v + body->v_index);
   }
   return MBD_OK;
 }

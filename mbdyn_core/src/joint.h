@@ -30,6 +30,13 @@ bool mbd_joint_subspace_rate(
 void mbd_joint_integrate(
   const mbd_body_t * body, const double * q, const double * v, double dt, double * out);
 
+// v such that q0 moved by v for a unit of time is q1
+void mbd_joint_difference(
+  const mbd_body_t * body, const double * q0, const double * q1, double * v);
+
+// the joint's part of the configuration at rest
+void mbd_joint_neutral(const mbd_body_t * body, double * q);
+
 // S x
 static inline mbd_motion_t
 joint_motion(const mbd_body_t * body, const mbd_motion_t * S, const double * x)

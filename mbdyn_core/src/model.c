@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "embedding_internal.h"
+#include "joint_reversed.h"
 #include "kernels.h"
 #include "mbdyn/spatial.h"
 #include "model_internal.h"
@@ -48,6 +49,7 @@ free_item(mbd_item_t * item)
   free((void *)item->spec.joint_name);
   free((void *)item->spec.mimic.joint);
   free((void *)item->spec.user);
+  free(item->reversed);
 }
 
 void
@@ -143,6 +145,35 @@ add_item(mbd_model_t * model, const mbd_body_spec_t * spec, bool is_link, int * 
   if (!is_link) return MBD_OK;
   // a link whose joint name cannot be remembered stays; the model is unusable but consistent
   return mbd_names_add(&b->joints, item.spec.joint_name, *frame) ? MBD_OK : MBD_ERROR_OUT_OF_MEMORY;
+}
+
+// the same link or frame once more, with what it owns; parents may come later
+static mbd_status_t
+copy_item(const mbd_item_t * from, mbd_model_t * to)
+{
+  int index;
+  CHECK(add_item(to, &from->spec, from->is_link, &index));
+  mbd_item_t * item = &to->builder->item[index];
+  item->moved = from->moved;
+  item->link_in_joint = from->link_in_joint;
+  if (!from->reversed) return MBD_OK;
+  item->reversed = malloc(sizeof *item->reversed);
+  if (!item->reversed) return MBD_ERROR_OUT_OF_MEMORY;
+  *item->reversed = *from->reversed;
+  ((mbd_user_joint_t *)item->spec.user)->ctx = item->reversed;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_copy_items(const mbd_model_t * from, mbd_model_t * to)
+{
+  to->gravity = from->gravity;
+  to->mimic_independent = from->mimic_independent;
+  for (int i = 0; i < from->nframe; i++) CHECK(copy_item(&from->builder->item[i], to));
+  for (int k = 0; k < from->builder->nloop; k++) {
+    CHECK(mbd_model_add_closure(to, &from->builder->loop[k], NULL));
+  }
+  return MBD_OK;
 }
 
 // the name of an error's culprit, copied: the caller's may not live as long as the model

@@ -99,6 +99,14 @@ check_joint(const mbd_body_spec_t * spec)
 }
 
 mbd_status_t
+mbd_check_numbers(const mbd_body_spec_t * spec)
+{
+  CHECK(mbd_check_placement(&spec->placement));
+  CHECK(mbd_check_inertia(&spec->inertia));
+  return check_joint(spec);
+}
+
+mbd_status_t
 mbd_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec)
 {
   const struct mbd_model_builder * b = model->builder;
@@ -114,7 +122,5 @@ mbd_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec)
     return MBD_ERROR_DUPLICATE_NAME;
   }
   if (spec->parent < MBD_WORLD_BODY || spec->parent >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
-  CHECK(mbd_check_placement(&spec->placement));
-  CHECK(mbd_check_inertia(&spec->inertia));
-  return check_joint(spec);
+  return mbd_check_numbers(spec);
 }

@@ -109,8 +109,8 @@ axis_to_z(mbd_vec3_t axis)
   return R;
 }
 
-static mbd_placement_t
-link_to_body(const mbd_body_spec_t * spec)
+mbd_placement_t
+mbd_joint_turn(const mbd_body_spec_t * spec)
 {
   mbd_placement_t X = mbdu_placement_identity();
   if (mbd_joint_has_axis(spec->type)) X.R = axis_to_z(spec->axis);
@@ -164,9 +164,10 @@ place_item(mbd_model_t * model, int i)
     X = mbdu_placement_mul(&b->frame[spec->parent].X, &spec->placement);
   }
   if (spec->type != MBD_JOINT_FIXED) {
-    const mbd_placement_t turn = link_to_body(spec);
+    const mbd_placement_t turn = mbd_joint_turn(spec);
     body = start_body(model, item, i, body, mbdu_placement_mul(&X, &turn));
     X = mbdu_placement_inverse(&turn);
+    if (item->moved) X = mbdu_placement_mul(&X, &item->link_in_joint);
   }
   frame->name = spec->name;
   frame->is_link = item->is_link;

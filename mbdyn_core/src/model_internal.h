@@ -10,6 +10,10 @@
 typedef struct mbd_item {
   mbd_body_spec_t spec;  // of a frame: name, parent and placement, type fixed
   bool is_link;
+  // of a link that was re-rooted (reroot.h): its frame is not where its joint's is
+  bool moved;
+  mbd_placement_t link_in_joint;         // counts if it is moved
+  struct mbd_reversed_joint * reversed;  // ctx of spec.user, owned; or NULL
 } mbd_item_t;
 
 struct mbd_model_builder {
@@ -35,6 +39,15 @@ mbd_status_t mbd_check_placement(const mbd_placement_t * X);
 void mbd_model_blame(mbd_model_t * model, const char * name);
 
 char * mbd_copy_string(const char * s);
+
+// links, frames, closures, gravity and what mimic joints are, into an empty model
+mbd_status_t mbd_copy_items(const mbd_model_t * from, mbd_model_t * to);
+
+// numbers of a description: placement, inertia, joint
+mbd_status_t mbd_check_numbers(const mbd_body_spec_t * spec);
+
+// body frame in the frame of its joint: z is the axis
+mbd_placement_t mbd_joint_turn(const mbd_body_spec_t * spec);
 
 //---------- closures: model_closure.c ----------
 

@@ -48,16 +48,12 @@ check_drives(const mbd_model_t * model, const double * theta)
 static mbd_status_t
 copy_items(const mbd_model_t * model, bool drives, const double * theta, mbd_model_t * out)
 {
-  CHECK(mbd_model_set_gravity(out, model->gravity));
-  CHECK(mbd_model_set_mimic_independent(out, model->mimic_independent));
+  CHECK(mbd_copy_items(model, out));
   for (int frame = 0; frame < model->nframe; frame++) {
     const mbd_body_spec_t spec = changed_spec(model, frame, drives, theta);
-    int index;
-    if (model->builder->item[frame].is_link) {
-      CHECK(mbd_model_add_body(out, &spec, &index));
-    } else {
-      CHECK(mbd_model_add_frame(out, spec.name, spec.parent, &spec.placement, &index));
-    }
+    CHECK(mbd_check_numbers(&spec));
+    out->builder->item[frame].spec.inertia = spec.inertia;
+    out->builder->item[frame].spec.drive = spec.drive;
   }
   return mbd_model_finalize(out);
 }

@@ -17,6 +17,8 @@
 ///   derivatives.h by the state                          diagonal.h    quasi-velocities of unit mass
 ///   dh.h          Denavit-Hartenberg tables             noc.h         chains, by Angeles' method
 ///   dissipation.h friction from a dissipation function
+///   free_flyer.h  no link is special                    reroot.h      another link as the base
+///   graph.h       bodies and joints as a graph          sparse_mass.h M without its zeros
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -40,6 +42,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/free_flyer.h"
 #include "mbdyn/gear.h"
+#include "mbdyn/graph.h"
 #include "mbdyn/hybrid.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
@@ -55,8 +58,10 @@
 #include "mbdyn/order.h"
 #include "mbdyn/payload.h"
 #include "mbdyn/regressor.h"
+#include "mbdyn/reroot.h"
 #include "mbdyn/response.h"
 #include "mbdyn/sko.h"
+#include "mbdyn/sparse_mass.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/status.h"
 #include "mbdyn/task.h"
