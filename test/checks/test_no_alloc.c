@@ -109,9 +109,13 @@ static const char * const setup[] = {
   "mbd_dissipation_default",
   "mbd_noc_create",
   "mbd_noc_destroy",
+  "mbd_reroot_create",
+  "mbd_reroot_destroy",
+  "mbd_sparsity_create",
+  "mbd_sparsity_destroy",
   NULL};
 
-enum { MOST_CALLS = 256 };
+enum { MOST_CALLS = 512 };
 static char called[MOST_CALLS][64];
 static int ncalled;
 
@@ -361,6 +365,45 @@ call_free_flyer(tree_t * t, mbd_data_t * d, room_t * r)
   free(E);
 }
 
+// a mass matrix without its zeros, and the tree that it is the pattern of
+static void
+call_graph(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const int n = m->nbody;
+  int * number = malloc(8 * (size_t)n * sizeof *number + 64);
+  int *parent = number, *group = number + n, *memory = number + 2 * n, k;
+  bool * set = calloc((size_t)n, sizeof *set);
+  bool * out = calloc((size_t)n, sizeof *out);
+  mbd_tree_part_t * part = calloc((size_t)n, sizeof *part);
+  mbd_spanning_tree_t tree;
+  const mbd_edge_t edge = {MBD_WORLD_BODY, 0, 1};
+  set[n - 1] = true;
+  QUIET(mbd_model_parents(m, parent));
+  QUIET(mbd_common_ancestor(n, parent, 0, n - 1, &k));
+  QUIET(mbd_path_induced(n, parent, set, out));
+  QUIET(mbd_aggregation_set(n, parent, set, out, &k));
+  QUIET(mbd_aggregation_condition(n, parent, set, out, &k));
+  QUIET(mbd_tree_partition(n, parent, set, part));
+  QUIET(mbd_loop_groups(n, parent, 1, &edge, group, &k));
+  QUIET(mbd_branches(n, parent, group, &k));
+  QUIET_VALUE(mbd_spanning_tree_size(n, 1));
+  QUIET(mbd_spanning_tree(n, 1, &edge, memory, &tree));
+  mbd_sparsity_t * s = NULL;
+  if (mbd_sparsity_create(m, &s) == MBD_OK) {
+    QUIET(mbd_sparse_mass(m, d, t->q, s, r->M));
+    QUIET(mbd_sparse_multiply(s, r->M, t->v, r->v));
+    QUIET(mbd_sparse_factor(s, r->M));
+    QUIET(mbd_sparse_solve(s, r->M, r->v));
+    QUIET(mbd_sparse_expand(s, r->M, r->Y));
+  }
+  mbd_sparsity_destroy(s);
+  free(number);
+  free(set);
+  free(out);
+  free(part);
+}
+
 static void
 call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
 {
@@ -581,12 +624,55 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_hybrid(t, d, r);
   call_derivatives(t, d, r);
   call_free_flyer(t, d, r);
+  call_graph(t, d, r);
   call_gears(t, r);
   call_diagonal(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);
   call_regressors(t, d, r);
   call_observer(t, d);
+}
+
+// a base and two links; another link as base, and motion that the base does not feel
+static void
+free_flyers_allocate_nothing(void ** state)
+{
+  (void)state;
+  uint64_t random = 3;
+  mbd_model_t * m;
+  int frame = MBD_WORLD_BODY;
+  assert_int_equal(mbd_model_create("flyer", &m), MBD_OK);
+  for (int k = 0; k < 3; k++) {
+    const char name[2] = {(char)('a' + k), 0};
+    mbd_body_spec_t spec = mbd_body_spec_default();
+    spec.name = spec.joint_name = name;
+    spec.parent = frame;
+    spec.type = k == 0 ? MBD_JOINT_FREE : MBD_JOINT_SPHERICAL;
+    spec.inertia = random_inertia(&random);
+    spec.placement = random_placement(&random);
+    assert_int_equal(mbd_model_add_body(m, &spec, &frame), MBD_OK);
+  }
+  assert_int_equal(mbd_model_finalize(m), MBD_OK);
+  mbd_data_t * d;
+  mbd_reroot_t * reroot;
+  assert_int_equal(mbd_data_create(m, &d), MBD_OK);
+  assert_int_equal(mbd_reroot_create(m, frame, &reroot), MBD_OK);
+  double q[15], v[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, q2[15], v2[12], a2[12], B[72];
+  double * work = malloc(mbd_zero_reaction_work(m) * sizeof *work);
+  mbd_momentum_integrals_t integrals;
+  assert_int_equal(mbd_random_configuration(m, 1, q), MBD_OK);
+  assert_int_equal(mbd_set_state(m, d, q, v), MBD_OK);
+  QUIET(mbd_reroot_motion(reroot, MBD_REROOT_THERE, q, v, v, q2, v2, a2));
+  QUIET(mbd_reroot_torque(reroot, MBD_REROOT_THERE, q, v, v2));
+  QUIET(mbd_momentum_integrals(m, d, 0, 1, &integrals));
+  QUIET(mbd_coupling_inertia(m, d, 0, MBD_HOLD_POSE, B));
+  QUIET_VALUE(mbd_zero_reaction_work(m));
+  QUIET(mbd_zero_reaction_velocity(m, d, 0, MBD_HOLD_POSE, v, work, v2, NULL));
+  QUIET(mbd_zero_reaction_acceleration(m, d, 0, MBD_HOLD_ATTITUDE, v, work, v2, NULL));
+  free(work);
+  mbd_reroot_destroy(reroot);
+  mbd_data_destroy(d);
+  mbd_model_destroy(m);
 }
 
 static void
@@ -889,6 +975,7 @@ main(void)
     cmocka_unit_test(interposer_works),
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
+    cmocka_unit_test(free_flyers_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),
     cmocka_unit_test(embedded_models_are_taken_or_refused),
     cmocka_unit_test(every_function_was_called),

@@ -70,7 +70,7 @@ mbd_status_t mbd_free_flyer_dynamics(
 
 /// What a free flyer keeps in uniform gravity g whatever its joints do, wrenches and payload changes
 /// apart. World axes.
-typedef struct mbd_momentum_integrals {
+typedef struct mbd_motion_constants {
   double mass;         ///< of the tree [kg]
   mbd_vec3_t linear;   ///< p - m g t [kg m/s]
   mbd_vec3_t angular;  ///< angular momentum about the centre of mass [kg m^2/s]

@@ -30,7 +30,7 @@ typedef struct mbd_edge {
 } mbd_edge_t;
 
 /// A spanning tree. Nodes have new numbers, from base to tip; pointers are into the caller's memory.
-typedef struct mbd_spanning_tree {
+typedef struct mbd_tree_of_graph {
   int nnode;
   const int * node;    ///< number in the graph of each node of the tree                [nnode]
   const int * number;  ///< number in the tree of each node of the graph                [nnode]
