@@ -194,6 +194,28 @@ mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
 }
 
 mbd_status_t
+mbd_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
+  subtree_momenta(model, data, data->x);
+  for (int j = 0; j < model->nv; j++) {
+    // what moves with j keeps its velocity but for that of the parent, against which it is turned,
+    // and for axes that move in the child: V_p x S + (dS/dq_j) v
+    const int i = model->dof_body[j], p = model->body[i].parent;
+    mbd_motion_t dS[6], change = subspace_derivative(model, data, j, dS);
+    if (p >= 0) {
+      const mbd_motion_t V = mbdu_motion_to_child(&data->X_parent[i], data->V[p]);
+      change = mbdu_motion_add(change, mbdu_motion_cross(V, data->S[j]));
+    }
+    data->x[j] = mbdu_power(data->F[i], change);
+  }
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(gradient, data->x, (size_t)model->nv * sizeof *gradient);
+  return MBD_OK;
+}
+
+mbd_status_t
 mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));

@@ -518,6 +518,25 @@ mass_change_of_axes(
   }
 }
 
+// the share of the degrees of freedom of body c, which is related to that of j
+static void
+mass_change_with(const mbd_model_t * model, const room_t * room, int j, int c, double * dM)
+{
+  const int i = model->dof_body[j], nv = model->nv, first = model->body[c].v_index;
+  for (int b = first; b < first + model->body[c].nv; b++) {
+    const mbd_force_t F = shared_force(model, room, i, b);
+    const mbd_force_t turned = mbdu_force_cross(room->dof[j].S, F);
+    for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
+      const int carrier = model->body[p].v_index;
+      for (int a = carrier; a < carrier + model->body[p].nv; a++) {
+        const double W = mbdu_power(turned, room->dof[a].S);
+        dM[(size_t)a * (size_t)nv + (size_t)b] += W;
+        dM[(size_t)b * (size_t)nv + (size_t)a] += W;
+      }
+    }
+  }
+}
+
 // dM = W + W^T, W(a, b) = S_a . (S_j x F_b): a strictly carries j, and the subtree of j, with the
 // force F_b in it, is displaced by S_j. Entry (a, b) changes only if one of the two carries j and
 // the other is related to it.                                                           (18.36)
@@ -526,21 +545,28 @@ mass_change(
   const mbd_model_t * model, const mbd_data_t * data, const room_t * room, int j, double * dM)
 {
   const int i = model->dof_body[j], nv = model->nv;
-  const mbd_motion_t S_j = room->dof[j].S;
   memset(dM, 0, (size_t)nv * (size_t)nv * sizeof *dM);
-  for (int b = 0; b < nv; b++) {
-    const mbd_force_t F = shared_force(model, room, i, b);
-    const mbd_force_t turned = mbdu_force_cross(S_j, F);
-    for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
-      const int first = model->body[p].v_index;
-      for (int a = first; a < first + model->body[p].nv; a++) {
-        const double W = mbdu_power(turned, room->dof[a].S);
-        dM[(size_t)a * (size_t)nv + (size_t)b] += W;
-        dM[(size_t)b * (size_t)nv + (size_t)a] += W;
-      }
-    }
-  }
+  for (int c = i; c < model->body[i].subtree_end; c++) mass_change_with(model, room, j, c, dM);
+  for (int c = model->body[i].parent; c >= 0; c = model->body[c].parent)
+    mass_change_with(model, room, j, c, dM);
   mass_change_of_axes(model, data, room, j, dM);
+}
+
+// composite inertias and motion subspaces in the world
+static void
+mass_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t * room)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    room->I[i] = mbdu_inertia_to_parent(&data->X_world[i], &data->inertia[i]);
+  }
+  for (int i = model->nbody - 1; i >= 0; i--) {
+    const int p = model->body[i].parent;
+    if (p >= 0) room->I[p] = mbdu_inertia_add(&room->I[p], &room->I[i]);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    room->dof[k].S = mbdu_motion_to_parent(&data->X_world[model->dof_body[k]], data->S[k]);
+    room->dof[k].U = mbdu_inertia_mul(&room->I[model->dof_body[k]], room->dof[k].S);
+  }
 }
 
 mbd_status_t
@@ -552,18 +578,106 @@ mbd_mass_matrix_derivative(
   if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
   room_t room;
   lay_out(model, work, &room);
-  for (int i = 0; i < model->nbody; i++) {
-    room.I[i] = mbdu_inertia_to_parent(&data->X_world[i], &data->inertia[i]);
-  }
-  for (int i = model->nbody - 1; i >= 0; i--) {
-    const int p = model->body[i].parent;
-    if (p >= 0) room.I[p] = mbdu_inertia_add(&room.I[p], &room.I[i]);
-  }
-  for (int k = 0; k < model->nv; k++) {
-    room.dof[k].S = mbdu_motion_to_parent(&data->X_world[model->dof_body[k]], data->S[k]);
-    room.dof[k].U = mbdu_inertia_mul(&room.I[model->dof_body[k]], room.dof[k].S);
-  }
+  mass_in_world(model, data, &room);
   mass_change(model, data, &room, j, dM);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
+  room_t room;
+  const size_t nv = (size_t)model->nv;
+  lay_out(model, work, &room);
+  mass_in_world(model, data, &room);
+  for (int j = 0; j < model->nv; j++) mass_change(model, data, &room, j, dM + (size_t)j * nv * nv);
+  return MBD_OK;
+}
+
+//---------- Christoffel symbols ----------
+
+// Three degrees of freedom on the way to body m, one at least its own: all that j and k do to bodies
+// beyond m they do to each of them alike, so that the composite inertia I of m is all that counts.
+//   G_k(i, j) = S_i . (I S_j' + B S_j),  S_j' = S_k x S_j if k moves j,
+//   2 B S_j = bar(S_k) I S_j - I (S_k x S_j) + bar(S_j) I S_k          (coriolis.h at v = e_k)
+typedef struct symbols {
+  const mbd_model_t * model;
+  const room_t * room;
+  int m;               // body
+  mbd_motion_t dS[6];  // dS/dq_k of k's own joint, in the world
+  bool turns;          // they are not zero
+  double * G;          // [nv^3]
+} symbols_t;
+
+static mbd_force_t
+symbol_force(const symbols_t * s, int k, int j)
+{
+  const dof_t *K = &s->room->dof[k], *J = &s->room->dof[j];
+  const mbd_inertia_t * I = &s->room->I[s->m];
+  const int body_k = s->model->dof_body[k], body_j = s->model->dof_body[j];
+  const bool moves = carries(s->model, body_k, body_j);
+  mbd_force_t f = mbdu_force_add(mbdu_force_cross(K->S, J->U), mbdu_force_cross(J->S, K->U));
+  const mbd_force_t turned = mbdu_inertia_mul(I, mbdu_motion_cross(K->S, J->S));
+  f = mbdu_force_scale(0.5, moves ? mbdu_force_add(f, turned) : mbdu_force_sub(f, turned));
+  if (body_k != body_j || !s->turns) return f;
+  return mbdu_force_add(f, mbdu_inertia_mul(I, s->dS[j - s->model->body[body_j].v_index]));
+}
+
+// all i on the way; where neither j nor k is m's own, only those of m are
+static void
+symbol_row(const symbols_t * s, int k, int j)
+{
+  const mbd_model_t * model = s->model;
+  const size_t nv = (size_t)model->nv;
+  const bool own = model->dof_body[k] == s->m || model->dof_body[j] == s->m;
+  const mbd_force_t f = symbol_force(s, k, j);
+  for (int b = s->m; b >= 0; b = own ? model->body[b].parent : -1) {
+    const int first = model->body[b].v_index;
+    for (int i = first; i < first + model->body[b].nv; i++) {
+      s->G[((size_t)k * nv + (size_t)i) * nv + (size_t)j] = mbdu_power(f, s->room->dof[i].S);
+    }
+  }
+}
+
+static void
+symbols_along(symbols_t * s, const mbd_data_t * data, int k)
+{
+  const mbd_model_t * model = s->model;
+  const int b = model->dof_body[k];
+  double e[6];
+  unit_velocity(k - model->body[b].v_index, e);
+  s->turns = mbd_joint_subspace_rate(&model->body[b], data->q + model->body[b].q_index, e, s->dS);
+  for (int c = 0; s->turns && c < model->body[b].nv; c++)
+    s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
+  for (int c = s->m; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index;
+    for (int j = first; j < first + model->body[c].nv; j++) symbol_row(s, k, j);
+  }
+}
+
+mbd_status_t
+mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
+  room_t room;
+  const size_t nv = (size_t)model->nv;
+  lay_out(model, work, &room);
+  mass_in_world(model, data, &room);
+  memset(G, 0, nv * nv * nv * sizeof *G);
+  for (int m = 0; m < model->nbody; m++) {
+    symbols_t s = {.model = model, .room = &room, .m = m, .G = G};
+    for (int c = m; c >= 0; c = model->body[c].parent) {
+      const int first = model->body[c].v_index, end = first + model->body[c].nv;
+      for (int k = first; k < end; k++) room.dof[k].U = mbdu_inertia_mul(&room.I[m], room.dof[k].S);
+    }
+    for (int c = m; c >= 0; c = model->body[c].parent) {
+      const int first = model->body[c].v_index, end = first + model->body[c].nv;
+      for (int k = first; k < end; k++) symbols_along(&s, data, k);
+    }
+  }
   return MBD_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "joint.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/opspace.h"
 #include "sweeps.h"
 
 //---------- one hinge ----------
@@ -172,26 +173,36 @@ log_change(const mbd_data_t * data, const mbd_body_t * body, const hinge_t * h)
   return sum;
 }
 
-// d log det M / dq_j: only what carries j sees it move
+// sum of the products of all entries
+static double
+trace_of_product(const mbd_sym6_t * A, const mbd_sym6_t * B)
+{
+  double a[36], b[36], sum = 0;
+  mbdu_sym6_full(A, a);
+  mbdu_sym6_full(B, b);
+  for (int k = 0; k < 36; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+// d log det M / dq_j. Only what carries j sees it move, as a change dP of the inertia that its hinge
+// lets through; to that log det M is as sensitive as to inertia on the parent: trace(Y dP)  (Ex 18.15)
 static double
 log_determinant_slope(const mbd_model_t * model, const mbd_data_t * data, int j)
 {
-  int i = model->dof_body[j];
-  double u[6], slope = 0;
-  mbd_sym6_t dP;
-  memset(&dP, 0, sizeof dP);
-  for (int k = 0; k < 6; k++) u[k] = k == j - model->body[i].v_index;
-  for (bool moves = true; i >= 0; moves = false) {
-    const mbd_body_t * body = &model->body[i];
-    mbd_motion_t dS[6], V = {{0, 0, 0}, {0, 0, 0}};
-    hinge_t h;
-    hinge_change(data, body, &data->P[i], &dP, moves ? axes_change(data, body, u, dS) : NULL, &h);
-    slope += log_change(data, body, &h);
-    if (moves) V = joint_motion(body, data->S + body->v_index, u);
-    dP = change_for_parent(data, body, i, &h, &dP, V);
-    i = body->parent;
-  }
-  return slope;
+  const int i = model->dof_body[j];
+  const mbd_body_t * body = &model->body[i];
+  mbd_sym6_t none;
+  mbd_motion_t dS[6];
+  hinge_t h;
+  double u[6];
+  memset(&none, 0, sizeof none);
+  for (int k = 0; k < 6; k++) u[k] = k == j - body->v_index;
+  hinge_change(data, body, &data->P[i], &none, axes_change(data, body, u, dS), &h);
+  const double own = log_change(data, body, &h);
+  if (body->parent < 0) return own;
+  const mbd_motion_t V = joint_motion(body, data->S + body->v_index, u);
+  const mbd_sym6_t dP = change_for_parent(data, body, i, &h, &none, V);
+  return own + trace_of_product(&data->Y[body->parent], &dP);
 }
 
 mbd_status_t
@@ -199,7 +210,7 @@ mbd_log_determinant_gradient(const mbd_model_t * model, mbd_data_t * data, doubl
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(mbd_compliance(model, data));
   for (int j = 0; j < model->nv; j++) gradient[j] = log_determinant_slope(model, data, j);
   return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -232,6 +243,106 @@ mbd_diagonal_work(const mbd_model_t * model)
   const size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv;
   return nbody * sizeof(mbd_sym6_t) / sizeof(double) + nv * sizeof(mbd_force_t) / sizeof(double) +
          (size_t)model->nD + nv;
+}
+
+// A force on its way down from a hinge, with its change: to the parent of body i, which is displaced
+// against it, and what the parent's hinge feels of them, in e and de
+typedef struct falling {
+  mbd_force_t f, df;
+  double e[6], de[6];
+} falling_t;
+
+static void
+fall(const mbd_model_t * model, const mbd_data_t * data, const double * u, int i, falling_t * x)
+{
+  const mbd_body_t * body = &model->body[i];
+  const mbd_motion_t V = joint_motion(body, data->S + body->v_index, u + body->v_index);
+  const mbd_force_t change = mbdu_force_add(x->df, mbdu_force_cross(V, x->f));
+  x->f = mbdu_force_to_parent(&data->X_parent[i], x->f);
+  x->df = mbdu_force_to_parent(&data->X_parent[i], change);
+  const mbd_body_t * parent = &model->body[body->parent];
+  mbd_motion_t dS[6];
+  joint_project(parent, data->S + parent->v_index, x->f, x->e);
+  joint_project(parent, data->S + parent->v_index, x->df, x->de);
+  if (!axes_change(data, parent, u + parent->v_index, dS)) return;
+  for (int k = 0; k < parent->nv; k++) x->de[k] += mbdu_power(x->f, dS[k]);
+}
+
+// taubar f and its change                                                            (18.52)
+static void
+let_through(const mbd_data_t * data, const mbd_force_t * dG, const mbd_body_t * body, falling_t * x)
+{
+  for (int k = 0; k < body->nv; k++) {
+    const mbd_force_t * G = data->G + body->v_index;
+    x->f = mbdu_force_sub(x->f, mbdu_force_scale(x->e[k], G[k]));
+    x->df = mbdu_force_sub(x->df, mbdu_force_scale(x->de[k], G[k]));
+    x->df = mbdu_force_sub(x->df, mbdu_force_scale(x->e[k], dG[body->v_index + k]));
+  }
+}
+
+// column j of d(I + H phi K), or of d(I - H psi K)                            (Ex 18.11, Ex 18.12)
+static void
+factor_change(
+  const mbd_model_t * model, const mbd_data_t * data, const double * u, const mbd_force_t * dG,
+  int j, bool inverse, double * out)
+{
+  falling_t x = {.f = data->G[j], .df = dG[j]};
+  for (int i = model->dof_body[j]; model->body[i].parent >= 0; i = model->body[i].parent) {
+    const mbd_body_t * parent = &model->body[model->body[i].parent];
+    fall(model, data, u, i, &x);
+    for (int k = 0; k < parent->nv; k++) {
+      const size_t at = (size_t)(parent->v_index + k) * (size_t)model->nv + (size_t)j;
+      out[at] = inverse ? -x.de[k] : x.de[k];
+    }
+    if (inverse) let_through(data, dG, parent, &x);
+  }
+}
+
+static void
+hinge_inertia_change(const mbd_model_t * model, const double * dD, double * out)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    const int n = body->nv;
+    for (int k = 0; k < n * n; k++) {
+      const size_t row = (size_t)(body->v_index + k / n), column = (size_t)(body->v_index + k % n);
+      out[row * (size_t)model->nv + column] = dD[body->d_index + k];
+    }
+  }
+}
+
+static bool
+finite_square(const double * A, int n)
+{
+  for (int row = 0; A && row < n; row++) {
+    if (!finite_array(A + (size_t)row * (size_t)n, n)) return false;
+  }
+  return true;
+}
+
+mbd_status_t
+mbd_factor_rates(
+  const mbd_model_t * model, mbd_data_t * data, const double * u, double * work, double * dF,
+  double * dF_inv, double * dD)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!u || !work) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(u, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbd_articulated_inertia(model, data));
+  const room_t room = lay_out(model, work);
+  const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof *dF;
+  articulated_rate(model, data, u, room.dP, room.dG, room.dD);
+  if (dF) memset(dF, 0, bytes);
+  if (dF_inv) memset(dF_inv, 0, bytes);
+  if (dD) memset(dD, 0, bytes);
+  for (int j = 0; j < model->nv; j++) {
+    if (dF) factor_change(model, data, u, room.dG, j, false, dF);
+    if (dF_inv) factor_change(model, data, u, room.dG, j, true, dF_inv);
+  }
+  if (dD) hinge_inertia_change(model, room.dD, dD);
+  const bool finite = finite_square(dF, model->nv) && finite_square(dF_inv, model->nv) &&
+                      finite_square(dD, model->nv);
+  return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 // dF/dt^T v = dG^T V+ + G^T A+, the motion of the parent as the child sees it and its rate

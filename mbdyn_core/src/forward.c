@@ -154,9 +154,8 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
   }
 }
 
-// torques less friction in data->x
-static void
-take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
+void
+mbd_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
 {
   const size_t bytes = (size_t)model->nv * sizeof *tau;
   if (tau)
@@ -177,7 +176,7 @@ fast_forward(
   if (args.rotor && model->plan->free_rotor) return false;
   *status = mbd_fast_state(model, data, q, v);
   if (*status != MBD_OK) return true;
-  take_torques(model, data, tau);
+  mbd_take_torques(model, data, tau);
   args.u = data->x;
   args.out = data->qdd;
   if (!mbd_kernels_one()->forward_dynamics(&args)) return false;
@@ -213,7 +212,7 @@ mbd_forward_dynamics(
   CHECK(mbd_articulated_inertia(model, data));
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
 
-  take_torques(model, data, tau);
+  mbd_take_torques(model, data, tau);
 
   // P_k a_k + b_k - f_ext                                                         (7.42)
   for (int i = 0; i < model->nbody; i++) {

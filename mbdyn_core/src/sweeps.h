@@ -34,6 +34,11 @@ void mbd_accelerate(
 bool mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data);
 void mbd_position_stage(const mbd_model_t * model, mbd_data_t * data);
 void mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
+// the same of one body, from the velocity of its parent (which is not read where that is the world)
+void mbd_velocity_step(
+  const mbd_model_t * model, mbd_data_t * data, int i, const mbd_motion_t * V_parent);
+// torques (NULL: none) less friction in data->x; needs data->v
+void mbd_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau);
 // accelerations, forces through the joints, and their torques in data->x; needs the velocity stage
 void mbd_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext);

@@ -98,6 +98,8 @@ static const char * const setup[] = {
   "mbd_model_with_parameters",
   "mbd_batch_create",
   "mbd_batch_destroy",
+  "mbd_divide_create",
+  "mbd_divide_destroy",
   "mbd_embed_options_default",
   "mbd_model_embed",
   "mbd_model_rechoose",
@@ -283,6 +285,40 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   mbd_batch_destroy(b);
 }
 
+// two bodies with a hinge, a robot on it; forward dynamics by pieces
+static void
+call_divide(tree_t * t, mbd_data_t * d, room_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const mbd_placement_t X[2] = {mbdu_placement_identity(), mbdu_placement_identity()};
+  const mbd_inertia_t ball = {1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}};
+  const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
+  const mbd_force_t none[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
+  mbd_hinge_t hinge = {.X = X[0], .nv = 1, .S = {{{0, 0, 1}, {0, 0, 0}}}};
+  static mbd_subsystem_t A, B;
+  const int frame = m->nframe - 1;
+  double qdd[6];
+  mbd_force_t f;
+  QUIET(mbd_subsystem_body(&ball, rest, none[0], 2, X, &A));
+  QUIET(mbd_set_position(m, d, t->q));
+  QUIET(mbd_set_velocity(m, d, t->v));
+  QUIET(mbd_subsystem_robot(m, d, t->tau, &t->f_ext, 1, &frame, &B));
+  if (!embedded) {
+    QUIET(mbd_subsystem_hinge(&B, 0, &A, 0, &hinge, none, qdd, &f));
+    QUIET(mbd_subsystem_join(&B, 0, &A, 0, &hinge, &B));
+  }
+  mbd_divide_t * divide;
+  if (embedded) {
+    assert_int_equal(mbd_divide_create(m, 2, &divide), MBD_ERROR_EMBEDDED);
+    return;
+  }
+  assert_int_equal(mbd_divide_create(m, 2, &divide), MBD_OK);
+  QUIET(mbd_divide_forward_dynamics(divide, d, t->q, t->v, t->tau, NULL, r->v));
+  QUIET(mbd_divide_forward_dynamics(divide, d, t->q, t->v, t->tau, &t->f_ext, r->v));
+  QUIET(mbd_divide_pieces(divide) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  mbd_divide_destroy(divide);
+}
+
 static void
 call_operators(tree_t * t, mbd_data_t * d, room_t * r)
 {
@@ -424,6 +460,10 @@ call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_set_position(m, d, t->q));
   QUIET(mbd_set_velocity(m, d, t->v));
   QUIET(mbd_mass_matrix_derivative(m, d, 0, work, a));
+  double * tensor = malloc(n * n * n * sizeof *tensor);
+  QUIET(mbd_mass_matrix_tensor(m, d, work, tensor));
+  QUIET(mbd_christoffel_tensor(m, d, work, tensor));
+  free(tensor);
   QUIET(mbd_jacobian_rate(m, d, 0, MBD_LOCAL, r->J));
   free(work);
   free(out);
@@ -443,6 +483,8 @@ call_diagonal(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_set_velocity(m, d, t->v));
   QUIET(mbd_articulated_rate(m, d, t->v, dP, dG, dD));
   QUIET(mbd_log_determinant_gradient(m, d, r->v));
+  QUIET(mbd_factor_rates(m, d, t->v, work, r->M, NULL, NULL));
+  QUIET(mbd_factor_rates(m, d, t->v, work, NULL, r->M, NULL));
   QUIET(mbd_factor_rate_product(m, d, work, r->v));
   QUIET(mbd_unnormalized_coriolis(m, d, work, r->v));
   QUIET(mbd_quasi_coriolis(m, d, work, r->v));
@@ -494,6 +536,7 @@ call_momentum(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_coriolis_transpose_product(m, d, r->v));
   QUIET(mbd_mass_matrix_rate(m, d, r->M));
   QUIET(mbd_momentum_gradient(m, d, r->M));
+  QUIET(mbd_kinetic_energy_gradient(m, d, r->v));
   // the velocity stage is stale after this
   QUIET(mbd_christoffel(m, d, 0, r->M));
   QUIET(mbd_set_velocity(m, d, t->v));
@@ -625,6 +668,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_derivatives(t, d, r);
   call_free_flyer(t, d, r);
   call_graph(t, d, r);
+  call_divide(t, d, r);
   call_gears(t, r);
   call_diagonal(t, d, r);
   call_tasks(t, d, r);

@@ -103,6 +103,66 @@ is_plain(const mbd_model_t * model)
   return true;
 }
 
+//---------- gradient of the kinetic energy ----------
+
+// by differences at constant v, every joint type; and half of M_D^T v                    (18.38)
+static void
+energy_changes_as_differences_say(void ** context)
+{
+  (void)context;
+  FOR_TREES(TREES, NULL)
+  {
+    load_and_set(t, seed);
+    const mbd_model_t * m = t->model;
+    mat_t slope = mat(m->nv, 1), expected = mat(m->nv, 1), q = mat(m->nq, 1);
+    assert_ok(mbd_kinetic_energy_gradient(m, t->data, slope.a));
+    const mat_t half = scale(0.5, PROD(tr(gradient(t, t->v)), column(m->nv, t->v)));
+    assert_mat_floor(slope, half, 1e-11, 1, "M_D^T v / 2, seed %lu", seed);
+    static const double offset[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    for (int j = 0; j < m->nv; j++) {
+      mat_t unit = mat(m->nv, 1);
+      unit.a[j] = 1;
+      for (int k = 0; k < 4; k++) {
+        double energy;
+        dense_step_all(m, t->q, unit.a, offset[k] * 1e-3, q.a);
+        assert_ok(mbd_set_position(m, t->data, q.a));
+        assert_ok(mbd_set_velocity(m, t->data, t->v));
+        assert_ok(mbd_kinetic_energy(m, t->data, &energy));
+        expected.a[j] += weight[k] / 12e-3 * energy;
+      }
+    }
+    const double size = fmax(1, largest_entry(expected));
+    assert_mat_floor(slope, expected, 1e-7, size, "seed %lu", seed);
+  }
+}
+
+// C v = Mdot v - dKe/dq where v = qdot: Newton-Euler, sweeps of C, and energy        (18.41), Ex 18.9
+static void
+bias_from_energy(void ** context)
+{
+  (void)context;
+  const tree_options_t options = one_dof_trees();
+  int seen = 0;
+  FOR_TREES(2 * TREES, seed <= TREES ? &options : NULL)
+  {
+    load_and_set(t, seed);
+    const mbd_model_t * m = t->model;
+    if (!is_plain(m)) continue;
+    seen++;
+    const dense_t d = dense_at(m, t->data->inertia, t->q, t->v, m->gravity);
+    mat_t slope = mat(m->nv, 1), rate = mat(m->nv, m->nv);
+    assert_ok(mbd_kinetic_energy_gradient(m, t->data, slope.a));
+    assert_ok(mbd_mass_matrix_rate(m, t->data, rate.a));
+    const mat_t Cv = sub(dense_bias(&d), dense_gravity(&d));
+    const double size = fmax(1, largest_entry(rate));
+    assert_mat_floor(sub(PROD(rate, d.v), slope), Cv, 1e-10, size, "seed %lu", seed);
+    // v . (Mdot v - 2 C v) = 0                                                     Ex 4.4
+    const double work = scalar(PROD(tr(d.v), sub(PROD(rate, d.v), scale(2, Cv))));
+    assert_close_floor(&work, (double[]){0}, 1, 1e-10, size, "work, seed %lu", seed);
+  }
+  assert_true(seen > TREES);
+}
+
 //---------- C^T v and Mdot ----------
 
 // the sweep gives the product with the transpose, and Mdot v = C v + C^T v
@@ -434,6 +494,8 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(energy_changes_as_differences_say),
+    cmocka_unit_test(bias_from_energy),
     cmocka_unit_test(transpose_product_is_that_of_the_matrix),
     cmocka_unit_test(transpose_product_by_differences),
     cmocka_unit_test(mass_rate_by_differences),

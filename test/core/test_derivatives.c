@@ -251,8 +251,10 @@ mass_matrix_changes_as_differences_say(void ** context)
   FOR_TREES(TREES, NULL)
   {
     const mbd_model_t * m = t->model;
-    mat_t sum = mat(m->nv, m->nv), rate = mat(m->nv, m->nv);
+    mat_t sum = mat(m->nv, m->nv), rate = mat(m->nv, m->nv), all = mat(m->nv, m->nv * m->nv);
     assert_ok(mbd_set_terms(t->data, MBD_TERM_ROTORS));
+    assert_ok(mbd_set_position(m, t->data, t->q));
+    assert_ok(mbd_mass_matrix_tensor(m, t->data, work_for(t), all.a));
     for (int j = 0; j < m->nv; j++) {
       mat_t dM = mat(m->nv, m->nv);
       assert_ok(mbd_set_position(m, t->data, t->q));
@@ -260,11 +262,127 @@ mass_matrix_changes_as_differences_say(void ** context)
       sum = SUM(sum, scale(t->v[j], dM));
       const mat_t expected = difference(t, mass_at, OF_Q, j);
       assert_mat_floor(dM, expected, 1e-7, 1, "dof %d, seed %lu", j, seed);
+      const mat_t slice = mat_from(m->nv, m->nv, all.a + j * m->nv * m->nv);
+      assert_mat_floor(slice, expected, 1e-7, 1, "tensor, dof %d, seed %lu", j, seed);
     }
     // Mdot is the sum along the motion                                             (18.23)
     set_state(t);
     assert_ok(mbd_mass_matrix_rate(m, t->data, rate.a));
     assert_mat_floor(sum, rate, 1e-9, 1, "Mdot, seed %lu", seed);
+  }
+}
+
+//---------- tensors ----------
+
+static bool
+carried(const mbd_model_t * m, int by, int body)
+{
+  return body >= by && body < m->body[by].subtree_end;
+}
+
+static bool
+related(const mbd_model_t * m, int a, int b)
+{
+  return carried(m, a, b) || carried(m, b, a);
+}
+
+// dM_ab/dq_j is not zero only if one of a, b is below j and the other related to it     (18.36)
+static bool
+mass_may_change(const mbd_model_t * m, int j, int a, int b)
+{
+  const int J = m->dof_body[j], A = m->dof_body[a], B = m->dof_body[b];
+  if (!related(m, A, J) || !related(m, B, J)) return false;
+  const bool a_below = A != J && carried(m, A, J), b_below = B != J && carried(m, B, J);
+  const bool turns = m->body[J].type == MBD_JOINT_UNIVERSAL || m->body[J].type == MBD_JOINT_USER;
+  return a_below || b_below || (turns && (A == J || B == J));
+}
+
+static void
+tensors_have_the_zeros_of_the_tree(void ** context)
+{
+  (void)context;
+  int zeros = 0, others = 0;
+  FOR_TREES(TREES, NULL)
+  {
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    mat_t dM = mat(n, n * n), G = mat(n, n * n);
+    set_state(t);
+    assert_ok(mbd_mass_matrix_tensor(m, t->data, work_for(t), dM.a));
+    assert_ok(mbd_christoffel_tensor(m, t->data, work_for(t), G.a));
+    for (int k = 0; k < n; k++) {
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+          const int K = m->dof_body[k], I = m->dof_body[i], J = m->dof_body[j];
+          const int at_ = (k * n + i) * n + j;
+          const bool one_way = related(m, K, I) && related(m, K, J) && related(m, I, J);
+          if (!one_way) assert_true(G.a[at_] == 0);
+          if (!mass_may_change(m, k, i, j)) assert_true(dM.a[at_] == 0);
+          if (one_way && mass_may_change(m, k, i, j))
+            others += dM.a[at_] != 0;
+          else
+            zeros++;
+        }
+      }
+    }
+  }
+  assert_true(zeros > 10000 && others > 10000);
+}
+
+// slice by slice what the Coriolis matrix at unit velocities is, which has no such formula
+static void
+symbols_are_the_slices_of_the_coriolis_matrix(void ** context)
+{
+  (void)context;
+  FOR_TREES(TREES, NULL)
+  {
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    mat_t G = mat(n, n * n), C = mat(n, n), sum = mat(n, n);
+    set_state(t);
+    assert_ok(mbd_christoffel_tensor(m, t->data, work_for(t), G.a));
+    assert_true(t->data->stage & MBD_STAGE_VELOCITY);
+    assert_ok(mbd_coriolis_matrix(m, t->data, C.a));
+    for (int k = 0; k < n; k++) {
+      mat_t slice = mat(n, n);
+      const mat_t mine = mat_from(n, n, G.a + k * n * n);
+      sum = SUM(sum, scale(t->v[k], mine));
+      assert_ok(mbd_christoffel(m, t->data, k, slice.a));
+      assert_mat_floor(mine, slice, 1e-11, 1, "slice %d, seed %lu", k, seed);
+    }
+    assert_mat_floor(sum, C, 1e-10, 1, "C, seed %lu", seed);
+  }
+}
+
+// 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i), each by differences                       (4.35)
+static void
+symbols_are_made_of_mass_differences(void ** context)
+{
+  (void)context;
+  tree_options_t options = tree_options_default();
+  options.one_dof_only = true;
+  FOR_TREES(TREES, &options)
+  {
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    mat_t G = mat(n, n * n), expected = mat(n, n * n), dM = mat(n, n * n);
+    assert_ok(mbd_set_terms(t->data, 0));
+    for (int j = 0; j < n; j++) {
+      const mat_t slope = difference(t, mass_at, OF_Q, j);
+      memcpy(dM.a + j * n * n, slope.a, (size_t)(n * n) * sizeof *dM.a);
+    }
+    for (int k = 0; k < n; k++) {
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+          expected.a[(k * n + i) * n + j] =
+            0.5 *
+            (dM.a[(k * n + i) * n + j] + dM.a[(j * n + i) * n + k] - dM.a[(i * n + j) * n + k]);
+        }
+      }
+    }
+    set_state(t);
+    assert_ok(mbd_christoffel_tensor(m, t->data, work_for(t), G.a));
+    assert_mat_floor(G, expected, 1e-7, 1, "seed %lu", seed);
   }
 }
 
@@ -323,6 +441,8 @@ bad_input_is_refused(void ** context)
   set_state(t);
   assert_status(mbd_mass_matrix_derivative(m, t->data, m->nv, work, D.a), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_jacobian_rate(m, t->data, m->nframe, MBD_LOCAL, big.a), MBD_ERROR_BAD_ARGUMENT);
+  assert_status(mbd_mass_matrix_tensor(m, t->data, NULL, D.a), MBD_ERROR_NULL_ARGUMENT);
+  assert_status(mbd_christoffel_tensor(m, t->data, work, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(mbd_derivatives_work(NULL), 0);
   tree_free(t);
   mats_free();
@@ -338,6 +458,9 @@ main(void)
     cmocka_unit_test(wrenches_stay_as_their_reference_says),
     cmocka_unit_test(neighbours_part_as_A_says),
     cmocka_unit_test(mass_matrix_changes_as_differences_say),
+    cmocka_unit_test(tensors_have_the_zeros_of_the_tree),
+    cmocka_unit_test(symbols_are_the_slices_of_the_coriolis_matrix),
+    cmocka_unit_test(symbols_are_made_of_mass_differences),
     cmocka_unit_test(jacobian_rate_is_its_difference_in_time),
     cmocka_unit_test(bad_input_is_refused),
   };

@@ -133,6 +133,47 @@ factor_changes_as_differences_say(void ** context)
   }
 }
 
+// dF, d(F^-1) and dD along the motion and along one degree of freedom
+static void
+factors_change_as_differences_say(void ** context)
+{
+  (void)context;
+  FOR_TREES(TREES, NULL)
+  {
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    assert_ok(mbd_set_terms(t->data, terms_of(seed)));
+    for (int kind = 0; kind < 2; kind++) {
+      const mat_t u = kind ? unit_column(n, (int)(seed % (uint64_t)n)) : column(n, t->v);
+      mat_t F = mat(n, n), D = mat(n, n), dM = mat(n, n), M = mat(n, n);
+      mat_t expected[3] = {mat(n, n), mat(n, n), mat(n, n)};
+      for (int k = 0; k < 4; k++) {
+        const double w = weight[k] / STEP;
+        move_along(t, u.a, offset[k] * STEP);
+        assert_ok(mbd_mass_factors(m, t->data, F.a, D.a));
+        expected[0] = SUM(expected[0], scale(w, F));
+        expected[1] = SUM(expected[1], scale(w, inverse(F)));
+        expected[2] = SUM(expected[2], scale(w, D));
+        assert_ok(mbd_mass_matrix(m, t->data, NULL, M.a));
+        dM = SUM(dM, scale(w, M));
+      }
+      mat_t dF = mat(n, n), dF_inv = mat(n, n), dD = mat(n, n);
+      assert_ok(mbd_set_position(m, t->data, t->q));
+      assert_ok(mbd_factor_rates(m, t->data, u.a, work_for(t), dF.a, dF_inv.a, dD.a));
+      assert_mat_floor(dF, expected[0], 1e-7, 1, "dF, kind %d, seed %lu", kind, seed);
+      assert_mat_floor(dF_inv, expected[1], 1e-7, 1, "d(1/F), kind %d, seed %lu", kind, seed);
+      assert_mat_floor(dD, expected[2], 1e-7, 1, "dD, kind %d, seed %lu", kind, seed);
+      // M = F D F^T, and F^-1 is the inverse of F                         (Ex 18.12, Ex 18.13)
+      assert_ok(mbd_mass_factors(m, t->data, F.a, D.a));
+      const mat_t half = PROD(dF, D, tr(F));
+      assert_mat_floor(
+        SUM(half, tr(half), PROD(F, dD, tr(F))), dM, 1e-7, 1, "dM, kind %d, seed %lu", kind, seed);
+      const mat_t product = PROD(inverse(F), dF, inverse(F));
+      assert_mat_floor(dF_inv, scale(-1, product), 1e-10, 1, "kind %d, seed %lu", kind, seed);
+    }
+  }
+}
+
 //---------- equations of motion ----------
 
 // d/dt of F^T v or L^T v along the robot's motion
@@ -270,6 +311,10 @@ bad_input_is_refused(void ** context)
   set_state(t);
   assert_status(mbd_quasi_coriolis(m, t->data, NULL, x.a), MBD_ERROR_NULL_ARGUMENT);
   assert_status(mbd_articulated_rate(m, t->data, t->v, NULL, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
+  assert_status(mbd_factor_rates(m, t->data, t->v, NULL, x.a, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
+  x.a[0] = (double)NAN;
+  assert_status(
+    mbd_factor_rates(m, t->data, x.a, work_for(t), NULL, NULL, NULL), MBD_ERROR_NOT_FINITE);
   assert_int_equal(mbd_diagonal_work(NULL), 0);
   tree_free(t);
   mats_free();
@@ -282,6 +327,7 @@ main(void)
     cmocka_unit_test(articulated_bodies_change_as_differences_say),
     cmocka_unit_test(log_determinant_changes_as_differences_say),
     cmocka_unit_test(factor_changes_as_differences_say),
+    cmocka_unit_test(factors_change_as_differences_say),
     cmocka_unit_test(normalized_equation_holds),
     cmocka_unit_test(unnormalized_equation_holds),
     cmocka_unit_test(coriolis_is_that_of_the_root),

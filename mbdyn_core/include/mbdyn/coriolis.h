@@ -5,6 +5,7 @@
 ///   mbd_coriolis_transpose_product   C^T v by one sweep, O(N)
 ///   mbd_mass_matrix_rate             Mdot = C + C^T
 ///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                (4.28)
+///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                   (18.38)
 ///   mbd_christoffel                  Christoffel symbols of the first kind, a slice (4.35)
 #ifndef MBDYN__CORIOLIS_H_
 #define MBDYN__CORIOLIS_H_
@@ -64,6 +65,18 @@ mbd_status_t mbd_mass_matrix_rate(const mbd_model_t * model, mbd_data_t * data, 
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD);
+
+/// Gradient of the kinetic energy: its derivative when the configuration moves along each degree of
+/// freedom (as mbd_integrate moves it) and v keeps its numbers, 1/2 v^T dM/dq_j v. Needs the velocity
+/// stage.                                                                     (18.38)
+/// \param[out] gradient  model->nv [J/rad, J/m]
+/// \return as mbd_coriolis_matrix, and MBD_ERROR_NOT_FINITE
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_kinetic_energy_gradient(
+  const mbd_model_t * model, mbd_data_t * data, double * gradient);
 
 /// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k. For
 /// joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for others the

@@ -6,6 +6,8 @@
 ///   mbd_forward_dynamics_derivatives        dqdd/dq, dqdd/dv, dqdd/dtau = M^-1
 ///   mbd_linearize                           d/dt [dq; dv] = A [dq; dv] + B dtau
 ///   mbd_mass_matrix_derivative              dM/dq_j of one degree of freedom
+///   mbd_mass_matrix_tensor                  dM/dq_j of all of them
+///   mbd_christoffel_tensor                  all Christoffel symbols, with the tree's zeros
 ///   mbd_jacobian_rate                       dJ/dt of a frame as a matrix
 ///
 /// **Columns** are on the tangent space: column j of d/dq is the change when q is moved by
@@ -106,6 +108,31 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_derivative(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
+
+/// All of dM/dq. Entry (a, b) of dM/dq_j is not zero only where one of a and b is of a body that
+/// carries that of j, and the other of one that carries it, is it, or is carried by it (joints whose
+/// axes move in the child: their own entries as well). Needs the position stage.        (18.36)
+/// \param[out] dM  [nv][nv][nv]: dM/dq_j is the row-major matrix at dM + j nv^2
+/// \return as mbd_mass_matrix_derivative
+///
+/// Complexity O(N depth^2) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_mass_matrix_tensor(
+  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM);
+
+/// All Christoffel symbols of the first kind: slice k is what mbd_christoffel gives, C_ij =
+/// sum_k G[k][i][j] v_k. Zero wherever the three bodies are not on one way from a base to a tip:
+/// these entries are never computed. Needs the position stage, and leaves the velocity stage alone.
+///                                                                                 (4.35)
+/// \param[out] G  [nv][nv][nv]
+/// \return as mbd_mass_matrix_derivative
+///
+/// Complexity O(N depth^2) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_christoffel_tensor(
+  const mbd_model_t * model, mbd_data_t * data, double * work, double * G);
 
 /// dJ/dt of a frame's Jacobian: J qdd + dJ/dt v is its acceleration as mbd_frame_acceleration has
 /// it. Needs the velocity stage.

@@ -3,6 +3,7 @@
 /// bodies change along a motion.
 ///
 ///   mbd_articulated_rate            dP, dG, dD along a motion, O(N)                    (Alg 18.1)
+///   mbd_factor_rates                dF, d(F^-1), dD along a motion                     (Ex 18.11)
 ///   mbd_factor_rate_product         dF/dt^T v, the rate of the factor of M             (18.64)
 ///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                (Ex 18.15)
 ///   mbd_quasi_coriolis              C(q, eta): does no work                            (19.29)
@@ -51,7 +52,7 @@ mbd_status_t mbd_articulated_rate(
 /// \param[out] gradient  on the tangent space, model->nv
 /// \return as mbd_articulated_rate
 ///
-/// Complexity O(N depth) | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_log_determinant_gradient(
@@ -61,6 +62,23 @@ mbd_status_t mbd_log_determinant_gradient(
 /// finalized.
 MBD_PUBLIC
 size_t mbd_diagonal_work(const mbd_model_t * model);
+
+/// Change of the innovations factors M = F D F^T when the robot moves: with u = v rates in time, with
+/// u a unit vector the sensitivities to one degree of freedom. Needs the position stage. What follows
+/// from them: d(F D) = dF D + F dD, dM = dF D F^T + F dD F^T + F D dF^T.
+/// \param[in]  u       direction on the tangent space, model->nv
+/// \param      work    mbd_diagonal_work(model) numbers
+/// \param[out] dF      of I + H phi K, row-major nv x nv, zero where F is; or NULL
+/// \param[out] dF_inv  of I - H psi K, row-major nv x nv; or NULL
+/// \param[out] dD      of the hinge inertias, row-major nv x nv, block-diagonal; or NULL
+/// \return as mbd_articulated_rate
+///
+/// Complexity O(N depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_factor_rates(
+  const mbd_model_t * model, mbd_data_t * data, const double * u, double * work, double * dF,
+  double * dF_inv, double * dD);
 
 /// dF/dt^T v of the factor F = I + H phi K: what makes xi' differ from F^T qdd. Needs the velocity
 /// stage.

@@ -19,6 +19,7 @@
 ///   dissipation.h friction from a dissipation function
 ///   free_flyer.h  no link is special                    reroot.h      another link as the base
 ///   graph.h       bodies and joints as a graph          sparse_mass.h M without its zeros
+///   divide.h      assembly at handles, long chains by threads
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
 /// core needs nothing but libc, its threads and libm.
@@ -37,6 +38,7 @@
 #include "mbdyn/diagonal.h"
 #include "mbdyn/dh.h"
 #include "mbdyn/dissipation.h"
+#include "mbdyn/divide.h"
 #include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
