@@ -23,7 +23,7 @@
 enum { MOST_THREADS = 1024 };
 
 // a body on the path costs this much more than one off it: counted by callgrind
-#define PATH_COST 0.6
+#define PATH_COST 0.65
 
 typedef struct piece {
   int root;              // its first body on the longest branch, -1: hangs on the world as a whole
