@@ -25,6 +25,7 @@ int info_main(int argc, char ** argv);
 int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
 int codegen_main(int argc, char ** argv);
+int dh_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int analyze_main(int argc, char ** argv);

@@ -43,6 +43,7 @@ static const command_t COMMANDS[] = {
   {"check", "lint a robot description, one finding per line", check_main},
   {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
   {"codegen", "straight-line C for one robot: dynamics without heap or library", codegen_main},
+  {"dh", "Denavit-Hartenberg tables into URDF, and the table of a URDF", dh_main},
   {"identify", "inertial parameters from recorded motion and torques", identify_main},
   {"bench", "time per call of every function on a robot", bench_main},
   {"analyze", "torques, energies, pushes and limits in a recording of joint states", analyze_main},
