@@ -16,7 +16,7 @@
 ///   hybrid.h      torques here, accelerations there     sko.h         engine for nodes of any size
 ///   derivatives.h by the state                          diagonal.h    quasi-velocities of unit mass
 ///   dh.h          Denavit-Hartenberg tables             noc.h         chains, by Angeles' method
-///   dissipation.h friction from a dissipation function
+///   dissipation.h friction from a dissipation function  flexible.h    links that bend
 ///   free_flyer.h  no link is special                    reroot.h      another link as the base
 ///   graph.h       bodies and joints as a graph          sparse_mass.h M without its zeros
 ///   divide.h      assembly at handles, long chains by threads
@@ -41,6 +41,7 @@
 #include "mbdyn/divide.h"
 #include "mbdyn/embedding.h"
 #include "mbdyn/factors.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/free_flyer.h"
 #include "mbdyn/gear.h"
