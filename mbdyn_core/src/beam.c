@@ -152,7 +152,7 @@ put_shortening(const beam_t * beam, int node, double x, mbd_modal_body_t * body)
       for (int j = 0; j < m; j++) {
         if (plane_of(spec, i, &mode) != plane_of(spec, j, &mode)) continue;
         mbd_vec3_t * bend = &body->bend[(node * m + i) * m + j];
-        const mbd_vec3_t back = mbdu_vec3(-weight * slope[i] * slope[j], 0, 0);
+        const mbd_vec3_t back = mbdu_vec3(-weight * (slope[i] * slope[j]), 0, 0);
         *bend = mbdu_vec3_add(*bend, mbdu_mat3_vec(&spec->X.R, back));
       }
     }
@@ -193,7 +193,7 @@ static int
 points_of(const mbd_beam_spec_t * spec)
 {
   const int most = spec->modes_y > spec->modes_z ? spec->modes_y : spec->modes_z;
-  return spec->points > 0 ? spec->points : 2 * most + 8;
+  return spec->points > 0 ? spec->points : 2 * most + 10;
 }
 
 static mbd_status_t
@@ -208,7 +208,7 @@ check_spec(const mbd_beam_spec_t * spec)
     spec->modes_z <= MOST_MODES && spec->modes_y + spec->modes_z > 0 &&
     (spec->modes_y == 0 || spec->bending_y > 0) && (spec->modes_z == 0 || spec->bending_z > 0) &&
     spec->points >= 0 && points_of(spec) <= MOST_POINTS && (int)spec->support >= 0 &&
-    (int)spec->support <= MBD_BEAM_FREE && spec->nstation >= 0 && spec->nstation <= 1000 &&
+    (int)spec->support <= MBD_BEAM_FREE && spec->nstation >= 0 && spec->nstation <= 5000 &&
     (spec->nstation == 0 || spec->station) && mbdu_vec3_norm(spec->X.p) == 0;
   if (!good) return MBD_ERROR_BAD_ARGUMENT;
   for (int k = 0; k < spec->nstation; k++) {

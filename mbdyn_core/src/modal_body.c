@@ -144,6 +144,20 @@ negative_row(int n, const double * A, bool singular, double * L)
   return -1;
 }
 
+static bool
+symmetric_bend(int m, const mbd_vec3_t * bend)
+{
+  double size = 0, worst = 0;
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) {
+      const mbd_vec3_t a = bend[i * m + j], b = bend[j * m + i];
+      size = fmax(size, mbdu_vec3_norm(a));
+      worst = fmax(worst, mbdu_vec3_norm(mbdu_vec3_sub(a, b)));
+    }
+  }
+  return worst <= 1e-9 * size;
+}
+
 static mbd_modal_fault_t
 check_nodes(const mbd_modal_body_t * body, int * index)
 {
@@ -157,13 +171,7 @@ check_nodes(const mbd_modal_body_t * body, int * index)
     const mbd_status_t status = mbd_check_inertia(&body->inertia[k]);
     if (status == MBD_ERROR_NOT_FINITE) return MBD_MODAL_NOT_FINITE;
     if (status != MBD_OK) return MBD_MODAL_NODE_INERTIA;
-    for (int i = 0; i < m; i++) {
-      for (int j = 0; j < i; j++) {
-        const mbd_vec3_t a = body->bend[(k * m + i) * m + j], b = body->bend[(k * m + j) * m + i];
-        const double size = mbdu_vec3_norm(a) + mbdu_vec3_norm(b);
-        if (mbdu_vec3_norm(mbdu_vec3_sub(a, b)) > 1e-9 * size) return MBD_MODAL_BEND_NOT_SYMMETRIC;
-      }
-    }
+    if (!symmetric_bend(m, body->bend + k * m * m)) return MBD_MODAL_BEND_NOT_SYMMETRIC;
   }
   return MBD_MODAL_GOOD;
 }
