@@ -14,6 +14,7 @@
 #include "mbdyn/regressor.h"
 #include "mbdyn/response.h"
 #include "mbdyn/task.h"
+#include "random_modes.h"
 #include "random_tree.h"
 
 //---------- the interposer ----------
@@ -115,6 +116,14 @@ static const char * const setup[] = {
   "mbd_reroot_destroy",
   "mbd_sparsity_create",
   "mbd_sparsity_destroy",
+  "mbd_modal_body_create",
+  "mbd_modal_body_destroy",
+  "mbd_modal_body_check",
+  "mbd_beam_create",
+  "mbd_flexible_create",
+  "mbd_flexible_destroy",
+  "mbd_flexible_data_create",
+  "mbd_flexible_data_destroy",
   NULL};
 
 enum { MOST_CALLS = 512 };
@@ -381,6 +390,45 @@ call_gears(tree_t * t, room_t * r)
   QUIET(mbd_motor_spec_default().ratio == spec.ratio ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   QUIET(mbd_elastic_torque(t->model, NULL, 0, t->q, t->v, r->v));
   QUIET(mbd_rotor_error(1, &one, &one, &at, &at) == 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+}
+
+// its first link bends
+static void
+call_flexible(tree_t * t, room_t * r)
+{
+  uint64_t state = t->seed;
+  mbd_modal_body_t * body = random_modal_body(&state);
+  const mbd_flexible_link_t link = {t->link[0].frame, body, 0, NULL};
+  mbd_flexible_t * f;
+  mbd_flexible_data_t * d;
+  assert_ok(mbd_flexible_create(t->model, 1, &link, &f, NULL));
+  const size_t size = mbd_flexible_data_size(f), nv = (size_t)f->nv;
+  void * memory = malloc(size);
+  double * x = calloc(3 * nv + nv * nv + (size_t)f->nq, sizeof *x);
+  double *v = x + nv, *M = v + nv, *q = M + nv * nv;
+  mbd_placement_t X;
+  mbd_motion_t V;
+  QUIET_VALUE(mbd_flexible_data_size(f));
+  QUIET(mbd_flexible_data_init(f, memory, size, &d));
+  QUIET(mbd_flexible_set_gravity(d, t->model->gravity));
+  QUIET(mbd_flexible_set_terms(d, MBD_TERM_FRICTION | MBD_TERM_ROTORS));
+  QUIET(mbd_flexible_neutral(f, q));
+  QUIET(mbd_flexible_set_state(f, d, q, v));
+  QUIET(mbd_flexible_inverse_dynamics(f, d, q, v, x, &t->f_ext, x));
+  QUIET(mbd_flexible_mass_matrix(f, d, NULL, M));
+  QUIET(mbd_flexible_forward_dynamics(f, d, q, v, x, &t->f_ext, x));
+  QUIET(mbd_flexible_energy(f, d, r->v, r->v, r->v));
+  QUIET(mbd_flexible_frame(f, d, 0, &X, &V));
+  QUIET(mbd_flexible_frequencies(f, d, true, x));
+  QUIET(mbd_flexible_integrate(f, q, v, 0.01, q));
+  QUIET(mbd_flexible_step(f, d, q, v, NULL, &t->f_ext, 1e-4));
+  QUIET_VALUE(mbd_beam_spec_default().length);
+  QUIET_VALUE(mbd_beam_root(MBD_BEAM_FREE, 3));
+  QUIET_VALUE(mbd_modal_fault_text(MBD_MODAL_GOOD) != NULL);
+  free(x);
+  free(memory);
+  mbd_flexible_destroy(f);
+  mbd_modal_body_destroy(body);
 }
 
 static void
@@ -670,6 +718,7 @@ call_everything(tree_t * t, mbd_data_t * d, room_t * r)
   call_graph(t, d, r);
   call_divide(t, d, r);
   call_gears(t, r);
+  if (!embedded) call_flexible(t, r);
   call_diagonal(t, d, r);
   call_tasks(t, d, r);
   call_momentum(t, d, r);
