@@ -89,7 +89,8 @@ smooth_free(smooth_t * smooth)
 static const double *
 sample_at(const smooth_t * smooth, int i)
 {
-  const int slot = (smooth->oldest + i) % smooth->length;
+  int slot = smooth->oldest + i;
+  if (slot >= smooth->length) slot -= smooth->length;
   return smooth->row + (size_t)slot * (size_t)(smooth->nsignal + smooth->nrider);
 }
 
@@ -107,6 +108,32 @@ keep(smooth_t * smooth, const double * sample)
   }
 }
 
+// Sums over the window. Weights are even, those of the first derivative odd: what is as long before
+// the middle as after it is added, or subtracted, first.
+static void
+sum_up(const smooth_t * smooth, double * restrict x, double * restrict dx, double * restrict ddx)
+{
+  const int n = smooth->nsignal, middle = smooth->length / 2;
+  const double * signal = sample_at(smooth, middle) + smooth->nrider;
+  for (int k = 0; k < n; k++) {
+    x[k] = smooth->value[middle] * signal[k];
+    dx[k] = 0;
+    ddx[k] = smooth->second[middle] * signal[k];
+  }
+  for (int i = 1; i <= middle; i++) {
+    const double * before = sample_at(smooth, middle - i) + smooth->nrider;
+    const double * after = sample_at(smooth, middle + i) + smooth->nrider;
+    const double value = smooth->value[middle + i], first = smooth->first[middle + i];
+    const double second = smooth->second[middle + i];
+    for (int k = 0; k < n; k++) {
+      const double sum = after[k] + before[k];
+      x[k] += value * sum;
+      dx[k] += first * (after[k] - before[k]);
+      ddx[k] += second * sum;
+    }
+  }
+}
+
 bool
 smooth_push(
   smooth_t * smooth, const double * sample, double * rider, double * x, double * dx, double * ddx)
@@ -114,17 +141,7 @@ smooth_push(
   keep(smooth, sample);
   if (smooth->filled < smooth->length) return false;
   const size_t n = (size_t)smooth->nsignal;
-  memset(x, 0, n * sizeof *x);
-  memset(dx, 0, n * sizeof *dx);
-  memset(ddx, 0, n * sizeof *ddx);
-  for (int i = 0; i < smooth->length; i++) {
-    const double * signal = sample_at(smooth, i) + smooth->nrider;
-    for (size_t k = 0; k < n; k++) {
-      x[k] += smooth->value[i] * signal[k];
-      dx[k] += smooth->first[i] * signal[k];
-      ddx[k] += smooth->second[i] * signal[k];
-    }
-  }
+  sum_up(smooth, x, dx, ddx);
   // the step is that of the window as a whole: clocks jitter
   const int last = smooth->length - 1;
   const double step = (sample_at(smooth, last)[0] - sample_at(smooth, 0)[0]) / last;

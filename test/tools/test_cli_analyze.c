@@ -262,6 +262,17 @@ number(const json_t * json, const char * path)
   return x;
 }
 
+static char *
+slurp(const char * path)
+{
+  FILE * in = fopen(path, "r");
+  assert_non_null(in);
+  char * text = calloc(1, 4 << 20);
+  assert_true(fread(text, 1, (4 << 20) - 1, in) < (4 << 20) - 1);
+  fclose(in);
+  return text;
+}
+
 static void
 test_terms(void ** state)
 {
@@ -286,6 +297,58 @@ test_terms(void ** state)
     assert_true(fabs(cell(&rows, i, "kinetic") - s.kinetic) < 1e-9);
     assert_true(fabs(cell(&rows, i, "potential") - s.potential) < 1e-9);
     if (i > 0) assert_true(fabs(joint_cell(&rows, i, "external", 1)) < 5e-3);
+  }
+  free(rows.x);
+}
+
+// the table is the same to the last digit
+static void
+test_threads(void ** state)
+{
+  (void)state;
+  json_decref(ANALYZE("full", "--threads", "1", "--csv", "one.csv"));
+  json_decref(ANALYZE("full", "--threads", "3", "--csv", "three.csv"));
+  json_decref(ANALYZE("full", "--csv", "default.csv"));
+  char *one = slurp("one.csv"), *three = slurp("three.csv"), *usual = slurp("default.csv");
+  assert_true(strlen(one) > 1000 * SAMPLES / 10);
+  assert_string_equal(three, one);
+  assert_string_equal(usual, one);
+  free(one), free(three), free(usual);
+}
+
+// torques of a sample are those that `mbdyn eval` has for it alone, but for the digits of the table
+static void
+test_samples_alone(void ** state)
+{
+  (void)state;
+  static const char * const KEYS[3] = {"gravity", "bias", "tau"};
+  json_decref(ANALYZE("full", "--csv", "full.csv"));
+  rows_t rows = read_csv("full.csv");
+  for (int i = 7; i < rows.n; i += rows.n / 6) {
+    double x[3][2], sum[2] = {0};
+    char text[512];
+    for (int j = 0; j < 2; j++) {
+      x[0][j] = joint_cell(&rows, i, "q", j);
+      x[1][j] = joint_cell(&rows, i, "v", j);
+      x[2][j] = joint_cell(&rows, i, "a", j);
+    }
+    snprintf(
+      text, sizeof text,
+      "{\"states\": [{\"q\": [%.17g, %.17g], \"v\": [%.17g, %.17g], \"a\": [%.17g, %.17g]}]}",
+      x[0][0], x[0][1], x[1][0], x[1][1], x[2][0], x[2][1]);
+    json_t * alone = EVAL(text, "--with", "rotors");
+    static const char * const TERMS[3] = {"gravity", "coriolis", "inertia"};
+    for (int k = 0; k < 3; k++) {
+      double want[2];
+      char path[32];
+      snprintf(path, sizeof path, "states/0/%s", KEYS[k]);
+      numbers_at(alone, path, want, 2);
+      for (int j = 0; j < 2; j++) {
+        sum[j] += joint_cell(&rows, i, TERMS[k], j);
+        assert_true(fabs(sum[j] - want[j]) < 1e-9);
+      }
+    }
+    json_decref(alone);
   }
   free(rows.x);
 }
@@ -515,17 +578,6 @@ test_recording(void ** state)
   bag_free(r);
 }
 
-static char *
-slurp(const char * path)
-{
-  FILE * in = fopen(path, "r");
-  assert_non_null(in);
-  char * text = calloc(1, 4 << 20);
-  assert_true(fread(text, 1, (4 << 20) - 1, in) < (4 << 20) - 1);
-  fclose(in);
-  return text;
-}
-
 // the page holds the same numbers, decimated, and asks for nothing from outside
 static void
 test_page(void ** state)
@@ -632,6 +684,8 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_terms),
+    cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_samples_alone),
     cmocka_unit_test(test_smoothed),
     cmocka_unit_test(test_from_positions),
     cmocka_unit_test(test_energy_balance),
