@@ -10,26 +10,19 @@
 #include "sweeps.h"
 #include "velocity_matrix.h"
 
-// B_p += phi B phi^T
-static void
-add_to_parent(const mbd_placement_t * X, const double * B, double * B_parent)
-{
-  for (int k = 0; k < 6; k++) {
-    const mbd_motion_t e = mbdu_motion_to_child(X, unit_motion(k));
-    add_column(B_parent, k, mbdu_force_to_parent(X, multiply(B, false, e)));
-  }
-}
-
-static void
+// B of every subtree, in data->B
+static velocity_matrix_t *
 subtree_matrices(const mbd_model_t * model, mbd_data_t * data)
 {
-  memset(data->B, 0, 36 * (size_t)model->nbody * sizeof *data->B);
+  velocity_matrix_t * B = (void *)data->B;
+  for (int i = 0; i < model->nbody; i++) B[i] = velocity_matrix(1, &data->inertia[i], data->V[i]);
   for (int i = model->nbody - 1; i >= 0; i--) {
-    double * B = data->B + 36 * (size_t)i;
-    add_velocity_matrix(0.5, &data->inertia[i], data->V[i], B);
     const int parent = model->body[i].parent;
-    if (parent >= 0) add_to_parent(&data->X_parent[i], B, data->B + 36 * (size_t)parent);
+    if (parent < 0) continue;
+    const velocity_matrix_t shown = velocity_matrix_to_parent(&data->X_parent[i], &B[i]);
+    B[parent] = velocity_matrix_add(&B[parent], &shown);
   }
+  return B;
 }
 
 // d/dt in the world of column k of S, in body axes
@@ -42,16 +35,18 @@ column_rate(const mbd_model_t * model, const mbd_data_t * data, int k)
 
 // row and column k of C as far as bodies that carry body k are concerned
 static void
-fill_row_and_column(const mbd_model_t * model, const mbd_data_t * data, int k, double * C)
+fill_row_and_column(
+  const mbd_model_t * model, const mbd_data_t * data, const velocity_matrix_t * matrix, int k,
+  double * C)
 {
   const size_t nv = (size_t)model->nv, column = (size_t)k;
   int i = model->dof_body[k];
-  const double * B = data->B + 36 * (size_t)i;
+  const velocity_matrix_t * B = &matrix[i];
   const mbd_motion_t S = data->S[k];
   mbd_force_t inertial = mbdu_inertia_mul(&data->R[i], S);
-  mbd_force_t adjoint = multiply(B, true, S);
+  mbd_force_t adjoint = velocity_matrix_tmul(B, S);
   mbd_force_t F = mbdu_force_add(
-    mbdu_inertia_mul(&data->R[i], column_rate(model, data, k)), multiply(B, false, S));
+    mbdu_inertia_mul(&data->R[i], column_rate(model, data, k)), velocity_matrix_mul(B, S));
 
   for (bool same_body = true;; same_body = false) {
     const mbd_body_t * body = &model->body[i];
@@ -78,10 +73,10 @@ mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!C) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
-  subtree_matrices(model, data);
+  const velocity_matrix_t * B = subtree_matrices(model, data);
   const size_t nv = (size_t)model->nv;
   memset(C, 0, nv * nv * sizeof *C);
-  for (int k = 0; k < model->nv; k++) fill_row_and_column(model, data, k, C);
+  for (int k = 0; k < model->nv; k++) fill_row_and_column(model, data, B, k, C);
   return MBD_OK;
 }
 

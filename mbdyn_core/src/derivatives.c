@@ -42,13 +42,14 @@ typedef struct still {
 
 // the working memory, laid out
 typedef struct room {
-  dof_t * dof;          // [nv]
-  mbd_motion_t *V, *A;  // [nbody], A with gravity
-  mbd_inertia_t * I;    // of subtrees [nbody]
-  mbd_force_t * f;      // [nbody]
-  double * B;           // 2 B of subtrees [36 nbody]
-  still_t * still;      // [nbody]
-  double * matrix;      // [2 nv^2]
+  dof_t * dof;            // [nv]
+  mbd_motion_t *V, *A;    // [nbody], A with gravity
+  mbd_inertia_t * I;      // of subtrees [nbody]
+  mbd_force_t * f;        // [nbody]
+  velocity_matrix_t * B;  // 2 B of subtrees [nbody]
+  int * run;              // first and last of the related degrees of freedom [2 nbody + 2]
+  still_t * still;        // [nbody]
+  double * matrix;        // [2 nv^2]
 } room_t;
 
 static size_t
@@ -66,7 +67,8 @@ lay_out(const mbd_model_t * model, double * work, room_t * room)
   ROOM(A, nbody);
   ROOM(I, nbody);
   ROOM(f, nbody);
-  ROOM(B, 36 * nbody);
+  ROOM(B, nbody);
+  ROOM(run, 2 * nbody + 2);
   ROOM(still, nbody);
   ROOM(matrix, 2 * nv * nv);
 #undef ROOM
@@ -183,14 +185,13 @@ add_still(still_t * to, const still_t * from)
 static void
 bodies_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t * room)
 {
-  memset(room->B, 0, 36 * (size_t)model->nbody * sizeof *room->B);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_placement_t * X = &data->X_world[i];
     room->V[i] = mbdu_motion_to_parent(X, data->V[i]);
     room->A[i] = mbdu_motion_to_parent(X, data->A[i]);
     room->f[i] = mbdu_force_to_parent(X, data->f[i]);
     room->I[i] = mbdu_inertia_to_parent(X, &data->inertia[i]);
-    add_velocity_matrix(1, &room->I[i], room->V[i], room->B + 36 * (size_t)i);
+    room->B[i] = velocity_matrix(2, &room->I[i], room->V[i]);
   }
 }
 
@@ -201,7 +202,7 @@ sum_subtrees(const mbd_model_t * model, const room_t * room)
     const int p = model->body[i].parent;
     if (p < 0) continue;
     room->I[p] = mbdu_inertia_add(&room->I[p], &room->I[i]);
-    for (size_t k = 0; k < 36; k++) room->B[36 * (size_t)p + k] += room->B[36 * (size_t)i + k];
+    room->B[p] = velocity_matrix_add(&room->B[p], &room->B[i]);
     add_still(&room->still[p], &room->still[i]);
   }
 }
@@ -256,15 +257,15 @@ complete_dof(const mbd_model_t * model, const room_t * room, int j)
 {
   const int i = model->dof_body[j];
   const mbd_inertia_t * I = &room->I[i];
-  const double * B = room->B + 36 * (size_t)i;
+  const velocity_matrix_t * B = &room->B[i];
   dof_t * d = &room->dof[j];
   d->U = mbdu_inertia_mul(I, d->S);
-  d->W = multiply(B, true, d->S);
+  d->W = velocity_matrix_tmul(B, d->S);
   d->E = left_behind_row(&room->still[i], d->S);
-  d->F_q = mbdu_force_add(multiply(B, false, d->psi), mbdu_inertia_mul(I, d->c));
+  d->F_q = mbdu_force_add(velocity_matrix_mul(B, d->psi), mbdu_inertia_mul(I, d->c));
   d->F_q = mbdu_force_add(d->F_q, mbdu_force_cross(d->S, room->f[i]));
   d->F_q = mbdu_force_add(d->F_q, left_behind(&room->still[i], d->S));
-  d->F_v = mbdu_force_add(multiply(B, false, d->S), mbdu_inertia_mul(I, d->c_v));
+  d->F_v = mbdu_force_add(velocity_matrix_mul(B, d->S), mbdu_inertia_mul(I, d->c_v));
 }
 
 //---------- matrices ----------
@@ -373,6 +374,63 @@ mbd_inverse_dynamics_derivatives(
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
+// the degrees of freedom whose bodies carry that of k, are it or are carried by it, in runs of
+// neighbours: room->run has where each begins and ends; returns how many
+static int
+related_runs(const mbd_model_t * model, const room_t * room, int k)
+{
+  const int i = model->dof_body[k], last = model->body[i].subtree_end - 1;
+  int * run = room->run;
+  int n = 1, begin = model->body[i].v_index;
+  run[0] = begin, run[1] = model->body[last].v_index + model->body[last].nv;
+  for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
+    const int end = model->body[p].v_index + model->body[p].nv;
+    begin = model->body[p].v_index;
+    if (end == run[2 * n - 2]) {
+      run[2 * n - 2] = begin;
+    } else {
+      run[2 * n] = begin, run[2 * n + 1] = end;
+      n++;
+    }
+  }
+  return n;
+}
+
+// out = - M^-1 A by products: A has a tree's zeros
+static void
+minus_product(
+  const mbd_model_t * model, const room_t * room, const double * M_inv, const double * A,
+  double * out)
+{
+  const size_t nv = (size_t)model->nv;
+  memset(out, 0, nv * nv * sizeof *out);
+  for (size_t k = 0; k < nv; k++) {
+    const int runs = related_runs(model, room, (int)k);
+    const double * row = A + k * nv;
+    for (size_t i = 0; i < nv; i++) {
+      const double factor = M_inv[i * nv + k];
+      double * to = out + i * nv;
+      for (int r = 0; r < runs; r++) {
+        const size_t end = (size_t)room->run[2 * r + 1];
+        for (size_t j = (size_t)room->run[2 * r]; j < end; j++) to[j] -= factor * row[j];
+      }
+    }
+  }
+}
+
+// does a product take less time than solving for each column? Per column it does as many additions
+// as A has numbers, a solution a sweep
+static bool
+product_is_shorter(const mbd_model_t * model)
+{
+  double numbers = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    for (int p = i; p >= 0; p = model->body[p].parent)
+      numbers += (p == i ? 1 : 2) * model->body[i].nv * model->body[p].nv;
+  }
+  return numbers < 150.0 * model->nbody;
+}
+
 // out = - M^-1 A, column by column
 static void
 minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, double * out)
@@ -400,9 +458,14 @@ mbd_forward_dynamics_derivatives(
   double *dq = room.matrix, *dv = room.matrix + nv * nv;
   CHECK(mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
-  minus_solve(model, data, dq, dqdd_dq);
-  minus_solve(model, data, dv, dqdd_dv);
+  if (product_is_shorter(model)) {
+    minus_product(model, &room, M_inv, dq, dqdd_dq);
+    minus_product(model, &room, M_inv, dv, dqdd_dv);
+  } else {
+    CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
+    minus_solve(model, data, dq, dqdd_dq);
+    minus_solve(model, data, dv, dqdd_dv);
+  }
   const bool finite = finite_square(dqdd_dq, model->nv) && finite_square(dqdd_dv, model->nv);
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -625,35 +688,46 @@ symbol_force(const symbols_t * s, int k, int j)
   return mbdu_force_add(f, mbdu_inertia_mul(I, s->dS[j - s->model->body[body_j].v_index]));
 }
 
-// all i on the way; where neither j nor k is m's own, only those of m are
+// row i of slice k, where all j on the way (own: only those of m, which are new) have their force
 static void
-symbol_row(const symbols_t * s, int k, int j)
+symbol_row(const symbols_t * s, int k, int i, bool own)
 {
   const mbd_model_t * model = s->model;
   const size_t nv = (size_t)model->nv;
-  const bool own = model->dof_body[k] == s->m || model->dof_body[j] == s->m;
-  const mbd_force_t f = symbol_force(s, k, j);
-  for (int b = s->m; b >= 0; b = own ? model->body[b].parent : -1) {
-    const int first = model->body[b].v_index;
-    for (int i = first; i < first + model->body[b].nv; i++) {
-      s->G[((size_t)k * nv + (size_t)i) * nv + (size_t)j] = mbdu_power(f, s->room->dof[i].S);
-    }
+  const mbd_motion_t S = s->room->dof[i].S;
+  double * row = s->G + ((size_t)k * nv + (size_t)i) * nv;
+  for (int c = s->m; c >= 0; c = own ? -1 : model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int j = first; j < end; j++) row[j] = mbdu_power(s->room->dof[j].F_q, S);
   }
+}
+
+// dS/dq_k of the joint of k
+static void
+take_turning(symbols_t * s, const mbd_data_t * data, int k)
+{
+  const int b = s->model->dof_body[k];
+  const mbd_body_t * body = &s->model->body[b];
+  double e[6];
+  unit_velocity(k - body->v_index, e);
+  s->turns = mbd_joint_subspace_rate(body, data->q + body->q_index, e, s->dS);
+  for (int c = 0; s->turns && c < body->nv; c++)
+    s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
 }
 
 static void
 symbols_along(symbols_t * s, const mbd_data_t * data, int k)
 {
   const mbd_model_t * model = s->model;
-  const int b = model->dof_body[k];
-  double e[6];
-  unit_velocity(k - model->body[b].v_index, e);
-  s->turns = mbd_joint_subspace_rate(&model->body[b], data->q + model->body[b].q_index, e, s->dS);
-  for (int c = 0; s->turns && c < model->body[b].nv; c++)
-    s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
+  take_turning(s, data, k);
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
-    const int first = model->body[c].v_index;
-    for (int j = first; j < first + model->body[c].nv; j++) symbol_row(s, k, j);
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int j = first; j < end; j++) s->room->dof[j].F_q = symbol_force(s, k, j);
+  }
+  const bool new_k = model->dof_body[k] == s->m;
+  for (int c = s->m; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int i = first; i < end; i++) symbol_row(s, k, i, !new_k && c != s->m);
   }
 }
 

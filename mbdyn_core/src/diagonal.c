@@ -69,29 +69,27 @@ add_outers(int n, double s, const mbd_force_t * a, const mbd_force_t * b, mbd_sy
   for (int k = 0; k < n; k++) mbdu_sym6_add_outer(A, s, a[k].ang, a[k].lin, b[k].ang, b[k].lin);
 }
 
+// A + X + X^T
+static mbd_sym3_t
+add_twice(mbd_sym3_t A, const mbd_mat3_t * X)
+{
+  const double * x = X->m;
+  const mbd_sym3_t more = {2 * x[0], x[1] + x[3], x[2] + x[6], 2 * x[4], x[5] + x[7], 2 * x[8]};
+  return mbdu_sym3_add(A, more);
+}
+
 // A + bar(V) P - P tilde(V): what displacing P by V adds, which is symmetric
 static mbd_sym6_t
 displaced(const mbd_sym6_t * A, const mbd_sym6_t * P, mbd_motion_t V)
 {
-  double full[36];
-  for (int k = 0; k < 6; k++) {
-    const mbd_motion_t e = {{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
-    mbd_force_t column = mbdu_force_cross(V, mbdu_sym6_mul_motion(P, e));
-    column = mbdu_force_sub(column, mbdu_sym6_mul_motion(P, mbdu_motion_cross(V, e)));
-    const double number[6] = {column.ang.x, column.ang.y, column.ang.z,
-                              column.lin.x, column.lin.y, column.lin.z};
-    for (int r = 0; r < 6; r++) full[6 * r + k] = number[r];
-  }
-  mbd_sym6_t B = *A;
-  const double J[6] = {full[0], full[1], full[2], full[7], full[8], full[14]};
-  const double M[6] = {full[21], full[22], full[23], full[28], full[29], full[35]};
-  const mbd_sym3_t more_J = {J[0], J[1], J[2], J[3], J[4], J[5]};
-  const mbd_sym3_t more_M = {M[0], M[1], M[2], M[3], M[4], M[5]};
-  B.J = mbdu_sym3_add(B.J, more_J);
-  B.M = mbdu_sym3_add(B.M, more_M);
-  for (int r = 0; r < 3; r++) {
-    for (int k = 0; k < 3; k++) B.H.m[3 * r + k] += full[6 * r + 3 + k];
-  }
+  const mbd_mat3_t J = mbdu_sym3_to_mat3(&P->J), M = mbdu_sym3_to_mat3(&P->M);
+  const mbd_mat3_t H_t = mbdu_mat3_transpose(&P->H);
+  const mbd_mat3_t wJ = mbdu_mat3_cross_left(V.ang, &J), vH = mbdu_mat3_cross_left(V.lin, &H_t);
+  const mbd_mat3_t wH = mbdu_mat3_cross_left(V.ang, &P->H), vM = mbdu_mat3_cross_left(V.lin, &M);
+  const mbd_mat3_t Hw = mbdu_mat3_cross_right(&P->H, V.ang), wM = mbdu_mat3_cross_left(V.ang, &M);
+  const mbd_mat3_t X = mbdu_mat3_add(&wJ, &vH);
+  mbd_sym6_t B = {add_twice(A->J, &X), A->H, add_twice(A->M, &wM)};
+  for (int k = 0; k < 9; k++) B.H.m[k] += wH.m[k] + vM.m[k] - Hw.m[k];
   return B;
 }
 
