@@ -163,6 +163,30 @@ accelerations_change_as_differences_say(void ** context)
   }
 }
 
+// robots so large that each column is solved for: M dqdd/dx = -dtau/dx at that qdd
+static void
+long_chains_solve_for_columns(void ** context)
+{
+  (void)context;
+  const int sizes[2] = {140, 180};  // by a product, and not
+  for (int k = 0; k < 2; k++) {
+    tree_t * t = chain(sizes[k], 3);
+    const mbd_model_t * m = t->model;
+    const int n = m->nv;
+    mat_t dq = mat(n, n), dv = mat(n, n), M_inv = mat(n, n), qdd = mat(n, 1);
+    mat_t tau_q = mat(n, n), tau_v = mat(n, n), M = mat(n, n);
+    assert_ok(mbd_forward_dynamics_derivatives(
+      m, t->data, t->q, t->v, t->tau, NULL, work_for(t), qdd.a, dq.a, dv.a, M_inv.a));
+    assert_ok(mbd_inverse_dynamics_derivatives(
+      m, t->data, t->q, t->v, qdd.a, NULL, work_for(t), tau_q.a, tau_v.a, M.a));
+    assert_mat(PROD(M, dq), scale(-1, tau_q), 1e-9, "dq, %d bodies", n);
+    assert_mat(PROD(M, dv), scale(-1, tau_v), 1e-9, "dv, %d bodies", n);
+    assert_mat(PROD(M, M_inv), eye(n), 1e-9, "M^-1, %d bodies", n);
+    tree_free(t);
+    mats_free();
+  }
+}
+
 // each kind of wrench by itself, so that none hides behind another
 static void
 wrenches_stay_as_their_reference_says(void ** context)
@@ -455,6 +479,7 @@ main(void)
     cmocka_unit_test(torques_change_as_differences_say),
     cmocka_unit_test(friction_is_on_the_diagonal),
     cmocka_unit_test(accelerations_change_as_differences_say),
+    cmocka_unit_test(long_chains_solve_for_columns),
     cmocka_unit_test(wrenches_stay_as_their_reference_says),
     cmocka_unit_test(neighbours_part_as_A_says),
     cmocka_unit_test(mass_matrix_changes_as_differences_say),
