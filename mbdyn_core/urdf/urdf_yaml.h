@@ -1,0 +1,49 @@
+// Reading YAML with sentences about what is wrong, for loops and for links that bend.
+#ifndef URDF_YAML_H_
+#define URDF_YAML_H_
+
+#include <yaml.h>
+
+#include "urdf_internal.h"
+
+// what is being read
+typedef struct urdf_yaml {
+  urdf_loader_t * loader;
+  yaml_document_t * doc;
+  urdf_place_t place;
+} urdf_yaml_t;
+
+typedef void (*urdf_yaml_key_t)(
+  urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to);
+
+// a document, or NULL with a sentence; give it to urdf_yaml_free
+yaml_document_t * urdf_yaml_parse(urdf_loader_t * loader, const char * text, size_t size);
+void urdf_yaml_free(yaml_document_t * doc);
+
+int urdf_yaml_line(const yaml_node_t * node);
+yaml_node_t * urdf_yaml_node(const urdf_yaml_t * r, int index);
+
+// text of a scalar, or NULL with a sentence; `what` names it
+const char * urdf_yaml_text(urdf_yaml_t * r, const yaml_node_t * node, const char * what);
+
+bool urdf_yaml_number(urdf_yaml_t * r, const yaml_node_t * node, const char * what, double * x);
+
+// [x, y, z], or three numbers in one text as in URDF
+bool urdf_yaml_triple(urdf_yaml_t * r, const yaml_node_t * node, const char * what, double x[3]);
+
+// every key of a mapping once, or sentences
+void urdf_yaml_mapping(
+  urdf_yaml_t * r, const yaml_node_t * node, const char * what, urdf_yaml_key_t read, void * to);
+void urdf_yaml_unknown(
+  urdf_yaml_t * r, const char * key, const yaml_node_t * value, const char * hint);
+
+// value of a key of a mapping, or NULL
+const yaml_node_t * urdf_yaml_value(
+  const urdf_yaml_t * r, const yaml_node_t * node, const char * key);
+
+// every item of a list, or a sentence
+void urdf_yaml_list(
+  urdf_yaml_t * r, const yaml_node_t * node, const char * what,
+  void (*read)(urdf_yaml_t * r, const yaml_node_t * node));
+
+#endif  // URDF_YAML_H_
