@@ -281,7 +281,7 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
     find_frames(path, robot.model, options, frame) && prepare(&job, robot.model, options)) {
     job.conventions = (eval_conventions_t){
-      robot.model->gravity, how->urdf.base == MBDX_BASE_FLOATING, options->terms,
+      robot.model->gravity, how->root || how->urdf.base == MBDX_BASE_FLOATING, options->terms,
       options->reference};
     done = evaluate_and_write(&job, options->output);
   }
@@ -298,7 +298,8 @@ eval_main(int argc, char ** argv)
   robot_options_t robot = robot_options_default();
   eval_options_t options = {
     .reference = MBD_LOCAL_WORLD_ALIGNED, .threads = threads_default(), .input = "-"};
-  const option_group_t groups[] = {{OPTIONS, &options}, {ROBOT_OPTIONS, &robot}, {NULL, NULL}};
+  const option_group_t groups[] = {
+    {OPTIONS, &options}, {ROOT_OPTIONS, &robot}, {ROBOT_OPTIONS, &robot}, {NULL, NULL}};
   const char * path;
   int code = args_parse(&USAGE, groups, argc, argv, &path);
   if (code < 0 && strcmp(path, "-") == 0 && strcmp(options.input, "-") == 0) {

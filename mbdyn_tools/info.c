@@ -22,7 +22,8 @@ static const usage_t USAGE = {
     "displacements.\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
-    "  mbdyn info --json --base floating quadruped.urdf",
+    "  mbdyn info --json --base floating quadruped.urdf\n"
+    "  mbdyn info --root fl_foot quadruped.urdf",
 };
 
 static const char *
@@ -78,7 +79,8 @@ info_main(int argc, char ** argv)
 {
   robot_options_t options = robot_options_default();
   bool json = false;
-  const option_group_t groups[] = {{OPTIONS, &json}, {ROBOT_OPTIONS, &options}, {NULL, NULL}};
+  const option_group_t groups[] = {
+    {OPTIONS, &json}, {ROOT_OPTIONS, &options}, {ROBOT_OPTIONS, &options}, {NULL, NULL}};
   const char * path;
   const int code = args_parse(&USAGE, groups, argc, argv, &path);
   if (code >= 0) return code;
@@ -91,7 +93,7 @@ info_main(int argc, char ** argv)
     const bool approximate = info_rotor_error(path, &options, model, &rotors);
     const info_t info = {
       model->tree ? model->tree : model, model, approximate ? &rotors : NULL, robot.report,
-      options.urdf.base == MBDX_BASE_FLOATING};
+      options.root || options.urdf.base == MBDX_BASE_FLOATING};
     (json ? info_json : info_text)(&info);
   } else {
     robot_print_report(stderr, robot.report, MBDX_WARNING);

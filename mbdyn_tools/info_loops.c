@@ -147,6 +147,8 @@ info_rotor_error(
   // standard input is read already
   if (!has_rotors(model->tree ? model->tree : model) || options->urdf.exact_rotors) return false;
   if (path[0] == '-' && path[1] == 0) return false;
+  // geared rotors are loops, which are not re-rooted
+  if (options->root) return false;
   robot_options_t how = *options;
   how.urdf.exact_rotors = how.urdf.embed = true;
   robot_t exact = robot_read(path, &how);

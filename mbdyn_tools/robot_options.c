@@ -107,6 +107,23 @@ take_allow_massless(void * target, const char * value)
   return NULL;
 }
 
+static const char *
+take_root(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->root = value;
+  return NULL;
+}
+
+const option_t ROOT_OPTIONS[] = {
+  {"--root", "LINK",
+   "a floating base, and LINK for it: the free joint carries LINK, and joints\n"
+   "between it and the root link of the file are reversed; robots without\n"
+   "loops (docs/free_flyer.md)",
+   take_root},
+  {NULL, NULL, NULL, NULL},
+};
+
 const option_t ROBOT_OPTIONS[] = {
   {"--base", "fixed|floating",
    "how the root link stands in the world: fixed (default), or carried by a\n"
@@ -146,11 +163,44 @@ robot_loops_beside(const char * path, char * loops, size_t size)
   return file != NULL;
 }
 
+// the robot with another base; its status says if that cannot be
+static void
+take_base_link(const char * path, const char * link, robot_t * robot)
+{
+  mbd_model_t * model = robot->model;
+  const char * source = text_source_name(path);
+  int frame;
+  robot->status = mbd_find_frame(model, link, &frame);
+  if (robot->status != MBD_OK) {
+    closest_t closest = closest_to(link);
+    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+    fprintf(
+      stderr, "%s: --root %s: no such link in robot '%s'%s\n", source, link, model->name,
+      closest_hint(&closest));
+    return;
+  }
+  robot->status = mbd_reroot_create(model, frame, &robot->reroot);
+  if (robot->status == MBD_ERROR_EMBEDDED) {
+    fprintf(
+      stderr,
+      "%s: --root takes robots without loops; --loops none leaves loops open, --mimic independent "
+      "treats mimic joints as joints of their own\n",
+      source);
+  } else if (robot->status != MBD_OK) {
+    const char * joint = model->culprit ? model->culprit : link;
+    fprintf(stderr, "%s: --root: '%s': %s\n", source, joint, mbd_status_string(robot->status));
+  } else {
+    robot->whole = model;
+    robot->model = robot->reroot->model;
+  }
+}
+
 robot_t
 robot_read(const char * path, const robot_options_t * given)
 {
-  robot_t robot = {NULL, NULL, MBD_ERROR_FILE};
+  robot_t robot = {.status = MBD_ERROR_FILE};
   robot_options_t copy = *given, *options = &copy;
+  if (copy.root) copy.urdf.base = MBDX_BASE_FLOATING;
   char loops[4096];
   if (!copy.urdf.loops_file && !copy.no_loops && robot_loops_beside(path, loops, sizeof loops))
     copy.urdf.loops_file = loops;
@@ -168,6 +218,7 @@ robot_read(const char * path, const robot_options_t * given)
   if (!robot.report || (robot.status != MBD_OK && robot.report->nerror == 0)) {
     fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(robot.status));
   }
+  if (copy.root && robot.status == MBD_OK) take_base_link(path, copy.root, &robot);
   return robot;
 }
 
@@ -201,7 +252,10 @@ void
 robot_free(robot_t * robot)
 {
   mbdx_report_free(robot->report);
-  mbd_model_destroy(robot->model);
+  // a re-rooted model goes with what made it
+  mbd_model_t * read = robot->reroot ? robot->whole : robot->model;
+  mbd_reroot_destroy(robot->reroot);
+  mbd_model_destroy(read);
 }
 
 bool

@@ -2,6 +2,7 @@
 /// The robot of a command: the options that say how to read it, and reading it.
 ///
 ///   ROBOT_OPTIONS           table for args_parse; writes to robot_options_t
+///   ROOT_OPTIONS            the same, of commands that can take another link as the base
 ///   robot_options_default   fixed base, mimic refused, not strict
 ///   robot_load              read it, report on stderr
 ///   robot_read              read it, report in the hands of the caller
@@ -17,14 +18,17 @@
 
 #include "args.h"
 #include "mbdyn/model.h"
+#include "mbdyn/reroot.h"
 #include "mbdyn/urdf.h"
 
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
-  bool no_loops;  ///< --loops none: not even the file beside the URDF
+  bool no_loops;      ///< --loops none: not even the file beside the URDF
+  const char * root;  ///< --root: link that is to be the floating base, or NULL
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];
+extern const option_t ROOT_OPTIONS[];
 
 robot_options_t robot_options_default(void);
 
@@ -32,6 +36,8 @@ typedef struct robot {
   mbd_model_t * model;     ///< NULL if it did not load
   mbdx_report_t * report;  ///< NULL only if the file could not be read at all
   mbd_status_t status;
+  mbd_model_t * whole;    ///< with --root: the robot as the file has it
+  mbd_reroot_t * reroot;  ///< which `model` then belongs to
 } robot_t;
 
 /// Read a robot; prints nothing but the reason if the file cannot be read at all.
