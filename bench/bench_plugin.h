@@ -59,7 +59,11 @@ typedef enum bench_function {
   BENCH_BATCH_GRAVITY = 16,           ///<                                           [batch nv]
   BENCH_BATCH_KINEMATICS = 17,        ///< placements of all frames                [batch 12 nframe]
   BENCH_BATCH_JACOBIAN = 18,          ///<                                           [batch 6 nv]
-  BENCH_FUNCTIONS = 19
+  // the same with states and results in the lanes of vectors: structure of arrays
+  BENCH_LANES_INVERSE_DYNAMICS = 19,  ///<                                           [batch nv]
+  BENCH_LANES_FORWARD_DYNAMICS = 20,  ///<                                           [batch nv]
+  BENCH_LANES_MASS_MATRIX = 21,       ///< what is not zero by structure             [batch nv nv]
+  BENCH_FUNCTIONS = 22
 } bench_function_t;
 
 /// A link and the joint that carries it. Link 0 is the root and has no joint.

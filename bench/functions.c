@@ -29,6 +29,12 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
   [BENCH_BATCH_KINEMATICS] =
     {"batch_fk", "batch forward kinematics", false, true, BENCH_FORWARD_KINEMATICS},
   [BENCH_BATCH_JACOBIAN] = {"batch_jacobian", "batch Jacobian", false, true, BENCH_JACOBIAN},
+  [BENCH_LANES_INVERSE_DYNAMICS] =
+    {"lanes_id", "inverse dynamics in lanes", false, true, BENCH_INVERSE_DYNAMICS},
+  [BENCH_LANES_FORWARD_DYNAMICS] =
+    {"lanes_fd", "forward dynamics in lanes", false, true, BENCH_FORWARD_DYNAMICS},
+  [BENCH_LANES_MASS_MATRIX] =
+    {"lanes_mass", "mass matrix in lanes", true, true, BENCH_MASS_MATRIX},
 };
 
 size_t

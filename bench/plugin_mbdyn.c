@@ -31,6 +31,8 @@ typedef struct ours {
   int * link_of;  // where each frame is among them                 [nframe]
   int nlink;
   double * many;  // results of a batch                             [batch x the largest]
+  // states in lanes, `batch` after each other; a result of numbers, and of packed matrices
+  double *lanes_q, *lanes_v, *lanes_a, *lanes_tau, *lanes_x, *lanes_M;
 } ours_t;
 
 static const mbd_reference_t aligned = MBD_LOCAL_WORLD_ALIGNED;
@@ -48,6 +50,12 @@ unload(void * loaded)
   free(o->link);
   free(o->link_of);
   free(o->many);
+  free(o->lanes_q);
+  free(o->lanes_v);
+  free(o->lanes_a);
+  free(o->lanes_tau);
+  free(o->lanes_x);
+  free(o->lanes_M);
   free(o->frame);
   free(o->task);
   free(o->work);
@@ -125,6 +133,34 @@ find_links(ours_t * o)
   }
 }
 
+// all states, in groups of `batch`, each of which has whole blocks; NULL if out of memory
+static double *
+in_lanes(const ours_t * o, size_t width, const double * from)
+{
+  const int batch = o->robot->batch, groups = o->robot->nstate / batch;
+  const size_t size = mbd_batch_lanes_size(o->batch, batch, width);
+  double * to = calloc((size_t)groups * size + 1, sizeof *to);
+  for (int g = 0; to && g < groups; g++) {
+    const double * group = from + (size_t)(g * batch) * width;
+    if (mbd_batch_to_lanes(o->batch, batch, width, group, to + (size_t)g * size)) break;
+  }
+  return to;
+}
+
+static bool
+make_lanes(ours_t * o)
+{
+  const bench_robot_t * r = o->robot;
+  const size_t nv = (size_t)r->nv, packed = r->dense ? mbd_batch_mass_numbers(o->batch) : 0;
+  o->lanes_q = in_lanes(o, (size_t)r->nq, r->q);
+  o->lanes_v = in_lanes(o, nv, r->v);
+  o->lanes_a = in_lanes(o, nv, r->a);
+  o->lanes_tau = in_lanes(o, nv, r->tau);
+  o->lanes_x = calloc(mbd_batch_lanes_size(o->batch, r->batch, nv) + 1, sizeof(double));
+  o->lanes_M = calloc(mbd_batch_lanes_size(o->batch, r->batch, packed) + 1, sizeof(double));
+  return o->lanes_q && o->lanes_v && o->lanes_a && o->lanes_tau && o->lanes_x && o->lanes_M;
+}
+
 static mbd_status_t
 find_frames(ours_t * o)
 {
@@ -136,6 +172,7 @@ find_frames(ours_t * o)
   find_links(o);
   const mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
   if (status != MBD_OK) return status;
+  if (!make_lanes(o)) return MBD_ERROR_OUT_OF_MEMORY;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
   if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
@@ -342,6 +379,42 @@ batch_jacobian(void * loaded, int state)
   DO(mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->many));
 }
 
+// where the states of a batch begin in an array in lanes
+static const double *
+lanes_at(const ours_t * o, const double * lanes, int state, int width)
+{
+  const int batch = o->robot->batch;
+  return lanes + (size_t)(state / batch) * mbd_batch_lanes_size(o->batch, batch, (size_t)width);
+}
+
+static void
+lanes_inverse_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int nq = o->robot->nq, nv = o->robot->nv;
+  DO(mbd_batch_inverse_dynamics_lanes(
+    o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
+    lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_a, state, nv), o->lanes_x));
+}
+
+static void
+lanes_forward_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int nq = o->robot->nq, nv = o->robot->nv;
+  DO(mbd_batch_forward_dynamics_lanes(
+    o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
+    lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_tau, state, nv), o->lanes_x));
+}
+
+static void
+lanes_mass_matrix(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const double * q = lanes_at(o, o->lanes_q, state, o->robot->nq);
+  DO(mbd_batch_mass_matrix_lanes(o->batch, o->robot->batch, q, o->lanes_M));
+}
+
 static const bench_way_t ways[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
@@ -362,6 +435,9 @@ static const bench_way_t ways[] = {
   {BENCH_BATCH_GRAVITY, NULL, batch_gravity},
   {BENCH_BATCH_KINEMATICS, NULL, batch_kinematics},
   {BENCH_BATCH_JACOBIAN, NULL, batch_jacobian},
+  {BENCH_LANES_INVERSE_DYNAMICS, NULL, lanes_inverse_dynamics},
+  {BENCH_LANES_FORWARD_DYNAMICS, NULL, lanes_forward_dynamics},
+  {BENCH_LANES_MASS_MATRIX, NULL, lanes_mass_matrix},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -418,6 +494,11 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_OPERATIONAL_INERTIAS: copy(out, o->inertia, 36 * nframe * nframe); break;
     case BENCH_CENTROIDAL_MOMENTUM: six(o->momentum.ang, o->momentum.lin, out); break;
     case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
+    case BENCH_LANES_INVERSE_DYNAMICS:
+    case BENCH_LANES_FORWARD_DYNAMICS:
+      return mbd_batch_from_lanes(o->batch, o->robot->batch, nv, o->lanes_x, out) == MBD_OK;
+    case BENCH_LANES_MASS_MATRIX:
+      return mbd_batch_mass_from_lanes(o->batch, o->robot->batch, o->lanes_M, out) == MBD_OK;
     default:
       if (bench_functions[ways[way].function].batch)
         copy(out, o->many, bench_result_size(o->robot, ways[way].function));

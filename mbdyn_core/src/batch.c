@@ -38,6 +38,7 @@ typedef enum job_kind {
 typedef struct lane_room {
   mbd_data_t * data;                  // for states that go one by one, and to name errors
   double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
+  double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
   void * memory;
   int failed;
@@ -52,6 +53,7 @@ typedef struct job {
   const double *q, *v, *u;
   double * out;
   size_t width;  // numbers of one result
+  bool lanes;    // arrays are in lanes
   mbd_kernel_frames_t frames;
 } job_t;
 
@@ -78,7 +80,10 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
 {
   const mbd_model_t * m = batch->model;
   const size_t number = (size_t)batch->lanes * sizeof(double), nv = (size_t)m->nv;
+  const size_t matrix = batch->kernels ? 0 : nv * nv;
   size_t offset = 0;
+  r->one = take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double));
+  if (!batch->kernels) return offset;
   r->q = take(base, &offset, (size_t)m->nq * number);
   r->v = take(base, &offset, nv * number);
   r->u = take(base, &offset, nv * number);
@@ -94,7 +99,6 @@ static bool
 make_room(const mbd_batch_t * batch, lane_room_t * r)
 {
   if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
-  if (!batch->kernels) return true;
   const size_t size = lay_out(batch, NULL, r);
   r->memory = calloc(1, size + ALIGNMENT);
   if (!r->memory) return false;
@@ -216,24 +220,94 @@ one_in_place(const job_t * job, mbd_data_t * data, double * out)
   }
 }
 
+// one state in plain arrays
+typedef struct state {
+  const double *q, *v, *u;
+  double * out;
+} state_t;
+
 static mbd_status_t
-one_state(const job_t * job, lane_room_t * r, int i)
+one_state(const job_t * job, mbd_data_t * data, const state_t * s)
+{
+  const mbd_model_t * m = job->batch->model;
+  switch (job->kind) {
+    case JOB_INVERSE: return mbd_inverse_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
+    case JOB_FORWARD: return mbd_forward_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
+    case JOB_MASS: return mbd_mass_matrix(m, data, s->q, s->out);
+    default:
+      CHECK(mbd_set_position(m, data, s->q));
+      if (s->v) CHECK(mbd_set_velocity(m, data, s->v));
+      return one_in_place(job, data, s->out);
+  }
+}
+
+static mbd_status_t
+one_of_arrays(const job_t * job, lane_room_t * r, int i)
 {
   const mbd_model_t * m = job->batch->model;
   const size_t at = (size_t)i, nq = (size_t)m->nq, nv = (size_t)m->nv;
-  const double * q = job->q + at * nq;
-  const double * v = job->v ? job->v + at * nv : NULL;
-  const double * u = job->u ? job->u + at * nv : NULL;
-  double * out = job->out + at * job->width;
-  switch (job->kind) {
-    case JOB_INVERSE: return mbd_inverse_dynamics(m, r->data, q, v, u, NULL, out);
-    case JOB_FORWARD: return mbd_forward_dynamics(m, r->data, q, v, u, NULL, out);
-    case JOB_MASS: return mbd_mass_matrix(m, r->data, q, out);
-    default:
-      CHECK(mbd_set_position(m, r->data, q));
-      if (v) CHECK(mbd_set_velocity(m, r->data, v));
-      return one_in_place(job, r->data, out);
+  const state_t s = {
+    job->q + at * nq, job->v ? job->v + at * nv : NULL, job->u ? job->u + at * nv : NULL,
+    job->out + at * job->width};
+  return one_state(job, r->data, &s);
+}
+
+// where the numbers of a state begin in an array in lanes
+static size_t
+lane_at(int lanes, int i, size_t width)
+{
+  return (size_t)(i - i % lanes) * width + (size_t)(i % lanes);
+}
+
+// numbers of a state out of an array in lanes; NULL stays so
+static const double *
+lane_out(int lanes, int i, size_t width, const double * from, double * to)
+{
+  if (!from) return NULL;
+  from += lane_at(lanes, i, width);
+  for (size_t k = 0; k < width; k++) to[k] = from[k * (size_t)lanes];
+  return to;
+}
+
+static void
+lane_in(int lanes, int i, size_t width, const double * from, double * to)
+{
+  to += lane_at(lanes, i, width);
+  for (size_t k = 0; k < width; k++) to[k * (size_t)lanes] = from[k];
+}
+
+// elements of a matrix that may not be zero, on or below the diagonal
+static void
+pack_matrix(const mbd_plan_t * plan, const double * M, double * packed)
+{
+  const size_t nv = (size_t)plan->nv;
+  for (size_t i = 0; i < nv; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      if (plan->reach[j] > (double)i) *packed++ = M[i * nv + j];
+    }
   }
+}
+
+static mbd_status_t
+one_of_lanes(const job_t * job, lane_room_t * r, int i)
+{
+  const mbd_batch_t * batch = job->batch;
+  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv;
+  const int lanes = batch->lanes;
+  double * x = r->one;
+  const state_t s = {
+    lane_out(lanes, i, nq, job->q, x), lane_out(lanes, i, nv, job->v, x + nq),
+    lane_out(lanes, i, nv, job->u, x + nq + nv), x + nq + 2 * nv};
+  if (job->kind != JOB_MASS) {
+    CHECK(one_state(job, r->data, &s));
+    lane_in(lanes, i, job->width, s.out, job->out);
+    return MBD_OK;
+  }
+  // with kernels, this is to find out what was wrong with the state
+  if (batch->kernels) return mbd_set_state(batch->model, r->data, s.q, NULL);
+  CHECK(mbd_mass_matrix(batch->model, r->data, s.q, x + nq + 4 * nv));
+  pack_matrix(batch->model->plan, x + nq + 4 * nv, job->out + (size_t)i * job->width);
+  return MBD_OK;
 }
 
 //---------- a block of states ----------
@@ -256,46 +330,52 @@ normalize(const mbd_plan_t * plan, double * q, int lanes)
   return good;
 }
 
+// friction of a block added to its torques, lane by lane
 static void
-add_friction(
-  const job_t * job, const lane_room_t * r, int first, int count, double sign, double * out)
+add_friction(const job_t * job, const lane_room_t * r, double sign, double * torques)
 {
-  const size_t nv = (size_t)job->batch->model->nv;
+  const mbd_model_t * m = job->batch->model;
+  const size_t nv = (size_t)m->nv, lanes = (size_t)job->batch->lanes;
+  double *v = r->one, *friction = r->one + nv;
   if (!(r->data->terms & MBD_TERM_FRICTION)) return;
-  for (int k = 0; k < count; k++) {
-    mbd_add_friction(
-      job->batch->model, job->v + (size_t)(first + k) * nv, sign, out + (size_t)k * nv);
+  for (size_t k = 0; k < lanes; k++) {
+    for (size_t j = 0; j < nv; j++) v[j] = r->v[j * lanes + k], friction[j] = 0;
+    mbd_add_friction(m, v, sign, friction);
+    for (size_t j = 0; j < nv; j++) torques[j * lanes + k] += friction[j];
   }
 }
 
-// friction is taken off the torques before they go into lanes
-static const double *
-torques_in(const job_t * job, lane_room_t * r, int first, int count)
-{
-  const size_t nv = (size_t)job->batch->model->nv;
-  double * copy = r->out;
-  if (!(r->data->terms & MBD_TERM_FRICTION)) return job->u ? job->u + (size_t)first * nv : NULL;
-  if (job->u)
-    memcpy(copy, job->u + (size_t)first * nv, (size_t)count * nv * sizeof *copy);
-  else
-    memset(copy, 0, (size_t)count * nv * sizeof *copy);
-  add_friction(job, r, first, count, -1, copy);
-  return copy;
-}
-
 static mbd_kernel_t
-kernel_of(const mbd_kernels_t * kernels, job_kind_t kind)
+kernel_of(const mbd_kernels_t * kernels, const job_t * job)
 {
-  switch (kind) {
+  switch (job->kind) {
     case JOB_INVERSE: return kernels->inverse_dynamics;
     case JOB_BIAS: return kernels->bias;
     case JOB_GRAVITY: return kernels->gravity;
-    case JOB_MASS: return kernels->mass_matrix;
+    case JOB_MASS: return job->lanes ? kernels->mass_packed : kernels->mass_matrix;
     case JOB_FORWARD: return kernels->forward_dynamics;
     case JOB_PLACEMENTS: return kernels->frame_placements;
     case JOB_JACOBIAN: return kernels->frame_jacobian;
     default: return NULL;
   }
+}
+
+// inputs of a block into its room; false: one is not finite, or a quaternion has no length
+static bool
+take_block(const job_t * job, lane_room_t * r, int first, int count)
+{
+  const mbd_batch_t * batch = job->batch;
+  const mbd_kernels_t * kernels = batch->kernels;
+  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
+  const bool lanes = job->lanes, forward = job->kind == JOB_FORWARD;
+  bool (*const in)(const double *, size_t, int, void *) =
+    lanes ? kernels->take_lanes : kernels->spread;
+  if (!in(job->q + at * nq, nq, count, r->q)) return false;
+  if (job->v && !in(job->v + at * nv, nv, count, r->v)) return false;
+  if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
+  if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->lanes * sizeof *r->u);
+  if (forward) add_friction(job, r, -1, r->u);
+  return normalize(batch->model->plan, r->q, batch->lanes);
 }
 
 // false: something is wrong with a state of the block
@@ -304,18 +384,12 @@ block(const job_t * job, lane_room_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbd_model_t * m = batch->model;
-  const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
   const mbd_kernels_t * kernels = batch->kernels;
-  const mbd_kernel_t kernel = kernel_of(kernels, job->kind);
+  const mbd_kernel_t kernel = kernel_of(kernels, job);
   const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL;
-  if (!kernel || (job->kind == JOB_FORWARD && rotor && m->plan->free_rotor)) return false;
-  const double * u = job->kind == JOB_FORWARD ? torques_in(job, r, first, count)
-                     : job->u                 ? job->u + (size_t)first * nv
-                                              : NULL;
-  if (!kernels->spread(job->q + (size_t)first * nq, nq, count, r->q)) return false;
-  if (job->v && !kernels->spread(job->v + (size_t)first * nv, nv, count, r->v)) return false;
-  if (u && !kernels->spread(u, nv, count, r->u)) return false;
-  if (!normalize(m->plan, r->q, batch->lanes)) return false;
+  const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
+  if (!kernel || (forward && rotor && m->plan->free_rotor)) return false;
+  if (!take_block(job, r, first, count)) return false;
   double * out = job->out + (size_t)first * job->width;
   const mbd_kernel_args_t args = {
     .plan = m->plan,
@@ -325,28 +399,35 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .gravity = r->gravity,
     .q = r->q,
     .v = r->v,
-    .u = u ? r->u : NULL,
-    .out = job->kind == JOB_MASS ? out : r->out,
+    .u = job->u || forward ? r->u : NULL,
+    .out = mass ? out : r->out,
     .work = r->work,
     .frames = &job->frames,
     .count = count};
-  if (job->kind == JOB_MASS) return kernel(&args);
+  if (!kernel(&args)) return false;
+  if (mass) return true;
+  if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
   // nothing is written over inputs that may be needed again
-  if (!kernel(&args) || !kernels->collect(r->out, job->width, count, out)) return false;
-  if (job->kind == JOB_INVERSE) add_friction(job, r, first, count, 1, out);
-  return true;
+  return (job->lanes ? kernels->give_lanes : kernels->collect)(r->out, job->width, count, out);
 }
 
 // the block state by state: for models without kernel, and to find out which state it was
 static void
 block_slowly(const job_t * job, lane_room_t * r, int first, int count)
 {
+  bool good = true;
   for (int i = first; i < first + count; i++) {
-    const mbd_status_t status = one_state(job, r, i);
+    const mbd_status_t status = (job->lanes ? one_of_lanes : one_of_arrays)(job, r, i);
+    good = good && status == MBD_OK;
     if (status == MBD_OK || r->status != MBD_OK) continue;
     r->status = status;
     r->failed = i;
   }
+  // states that are fine of themselves, and matrices too large for numbers
+  if (!good || r->status != MBD_OK || !job->batch->kernels) return;
+  if (!job->lanes || job->kind != JOB_MASS) return;
+  r->status = MBD_ERROR_NOT_FINITE;
+  r->failed = first;
 }
 
 static void
@@ -504,5 +585,131 @@ mbd_batch_centroidal_momentum(
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
   job.out = (double *)(void *)momentum;
+  return run(&job);
+}
+
+//---------- arrays in lanes ----------
+
+size_t
+mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
+{
+  if (!batch || n <= 0) return 0;
+  const size_t lanes = (size_t)batch->lanes;
+  return ((size_t)n + lanes - 1) / lanes * lanes * width;
+}
+
+mbd_status_t
+mbd_batch_to_lanes(
+  const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+{
+  if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const int lanes = batch->lanes, whole = (n + lanes - 1) / lanes * lanes;
+  for (int i = 0; i < whole; i++) {
+    lane_in(lanes, i, width, from + (size_t)(i < n ? i : n - 1) * width, to);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_from_lanes(
+  const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+{
+  if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  for (int i = 0; i < n; i++) lane_out(batch->lanes, i, width, from, to + (size_t)i * width);
+  return MBD_OK;
+}
+
+size_t
+mbd_batch_mass_numbers(const mbd_batch_t * batch)
+{
+  return batch ? batch->model->plan->pack[batch->model->nv] : 0;
+}
+
+mbd_status_t
+mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column)
+{
+  if (!batch || !row || !column) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_plan_t * plan = batch->model->plan;
+  for (int i = 0; i < plan->nv; i++) {
+    for (int j = 0; j <= i; j++) {
+      if (plan->reach[j] > i) *row++ = i, *column++ = j;
+    }
+  }
+  return MBD_OK;
+}
+
+// a whole matrix, for models without kernels
+static void
+unpack_matrix(const mbd_plan_t * plan, const double * packed, double * M)
+{
+  const size_t nv = (size_t)plan->nv;
+  for (size_t i = 0; i < nv; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      M[i * nv + j] = M[j * nv + i] = plan->reach[j] > (double)i ? *packed++ : 0;
+    }
+  }
+}
+
+mbd_status_t
+mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from, double * M)
+{
+  if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const mbd_plan_t * plan = batch->model->plan;
+  const size_t width = plan->pack[plan->nv], size = (size_t)plan->nv * (size_t)plan->nv;
+  const int lanes = batch->lanes;
+  for (int i = 0; i < n; i += lanes, from += (size_t)lanes * width, M += (size_t)lanes * size) {
+    if (batch->kernels)
+      batch->kernels->unpack(plan, from, n - i < lanes ? n - i : lanes, M);
+    else
+      unpack_matrix(plan, from, M);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics_lanes(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
+  job.lanes = true;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {
+    .batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .lanes = true};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g)
+{
+  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g, .lanes = true};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics_lanes(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
+  job.lanes = true;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M)
+{
+  if (!batch) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M, .lanes = true};
+  job.width = mbd_batch_mass_numbers(batch);
   return run(&job);
 }

@@ -172,7 +172,7 @@ fast_forward(
   const double * tau, mbd_status_t * status)
 {
   mbd_kernel_args_t args;
-  if (!q || !v || !mbd_fast_world(model, data, &args)) return false;
+  if (!q || !v || !mbd_fast_args(model, data, &args)) return false;
   if (args.rotor && model->plan->free_rotor) return false;
   *status = mbd_fast_state(model, data, q, v);
   if (*status != MBD_OK) return true;
@@ -295,7 +295,7 @@ static bool
 fast_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
   mbd_kernel_args_t args;
-  if (!mbd_fast_world(model, data, &args) || model->plan->slots > PLAN_SLOTS) return false;
+  if (!mbd_fast_args(model, data, &args) || model->plan->slots > PLAN_SLOTS) return false;
   if (args.rotor && model->plan->free_rotor) return false;
   args.out = M_inv;
   return mbd_kernels_one()->mass_inverse(&args);

@@ -56,7 +56,7 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
   CHECK(check_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbd_kernel_args_t args;
-  if (mbd_fast_world(model, data, &args)) {
+  if (mbd_fast_args(model, data, &args)) {
     if (q) CHECK(mbd_fast_state(model, data, q, NULL));
     // a state is enough: it need not have been computed from
     if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;

@@ -264,6 +264,30 @@ call_sko(void)
   free(memory);
 }
 
+// one state in lanes of eight at most
+static void
+quiet_lanes(const tree_t * t, room_t * r, mbd_batch_t * b)
+{
+  const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
+  const size_t packed = mbd_batch_mass_numbers(b);
+  double *q = calloc(8 * nq, sizeof *q), *v = calloc(8 * nv, sizeof *v);
+  double *x = calloc(8 * nv, sizeof *x), *M = calloc(8 * packed, sizeof *M);
+  int *row = calloc(packed, sizeof *row), *column = calloc(packed, sizeof *column);
+  QUIET(mbd_batch_lanes_size(b, 1, nv) <= 8 * nv ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_to_lanes(b, 1, nq, t->q, q));
+  assert_int_equal(mbd_batch_to_lanes(b, 1, nv, t->v, v), MBD_OK);
+  QUIET(mbd_batch_inverse_dynamics_lanes(b, 1, q, v, NULL, x));
+  QUIET(mbd_batch_bias_lanes(b, 1, q, v, x));
+  QUIET(mbd_batch_gravity_lanes(b, 1, q, x));
+  QUIET(mbd_batch_forward_dynamics_lanes(b, 1, q, v, NULL, x));
+  QUIET(mbd_batch_mass_matrix_lanes(b, 1, q, M));
+  QUIET(mbd_batch_mass_from_lanes(b, 1, M, r->M));
+  QUIET(mbd_batch_from_lanes(b, 1, nv, x, r->v));
+  QUIET(mbd_batch_mass_numbers(b) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_mass_pattern(b, row, column));
+  free(q), free(v), free(x), free(M), free(row), free(column);
+}
+
 static void
 call_batch(tree_t * t, mbd_data_t * d, room_t * r)
 {
@@ -282,6 +306,7 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   mbd_force_t force;
   double Lambda[36];
   QUIET(mbd_batch_mass_matrix_inverse(b, 1, t->q, r->M));
+  quiet_lanes(t, r, b);
   QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
   QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));
   QUIET(mbd_batch_jacobian_bias(b, 1, t->q, t->v, 0, MBD_LOCAL, &motion));

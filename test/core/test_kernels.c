@@ -77,6 +77,53 @@ mass_matrix_and_forward_dynamics(void ** context)
   }
 }
 
+// Beyond PLAN_LISTED degrees of freedom the matrix is written without a list of blocks: column by
+// column against inverse dynamics, each element on the scale of its row and column.
+static void
+check_large(tree_t * t)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nv = (size_t)m->nv;
+  mat_t M = mat(m->nv, m->nv), column = mat(m->nv, 1), unit = mat(m->nv, 1), zero = mat(m->nv, 1);
+  mat_t expected = mat(m->nv, m->nv);
+  const mbd_vec3_t nothing = {0, 0, 0};
+  assert_true(m->nv > 256);
+  assert_ok(mbd_set_gravity(t->data, nothing));
+  memset(M.a, 0xff, nv * nv * sizeof *M.a);
+  assert_ok(mbd_mass_matrix(m, t->data, t->q, M.a));
+  for (size_t k = 0; k < nv; k++) {
+    memset(unit.a, 0, nv * sizeof *unit.a);
+    unit.a[k] = 1;
+    assert_ok(mbd_inverse_dynamics(m, t->data, t->q, zero.a, unit.a, NULL, column.a));
+    for (size_t j = 0; j < nv; j++) expected.a[j * nv + k] = column.a[j];
+  }
+  for (size_t j = 0; j < nv; j++) {
+    for (size_t k = 0; k < nv; k++) {
+      const double scale = sqrt(expected.a[j * nv + j] * expected.a[k * nv + k]);
+      assert_true(fabs(M.a[j * nv + k] - expected.a[j * nv + k]) <= 1e-11 * scale);
+      assert_true(M.a[j * nv + k] == M.a[k * nv + j]);
+      const int low = m->dof_body[j < k ? j : k], high = m->dof_body[j < k ? k : j];
+      if (high >= m->body[low].subtree_end) assert_true(M.a[j * nv + k] == 0);
+    }
+  }
+  mats_free();
+  tree_free(t);
+}
+
+static void
+large_mass_matrices(void ** context)
+{
+  (void)context;
+  for (int n = 257; n < 262; n++) check_large(chain(n, 3));
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    tree_options_t options = plain_trees();
+    options.min_bodies = options.max_bodies = 270;
+    options.forest = seed % 2;
+    options.floating_base = seed % 4 < 2;
+    check_large(random_tree(seed, &options));
+  }
+}
+
 // a state and one result: all joint types, so that models without kernels do the same
 static void
 a_state_and_one_result(void ** context)
@@ -411,6 +458,126 @@ check_many_others(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   }
 }
 
+// an array in lanes that begins at an odd address of numbers, filled with what is no number
+static double *
+lanes_of(const mbd_batch_t * b, int n, size_t width, const double * from)
+{
+  const size_t size = mbd_batch_lanes_size(b, n, width) + 1;
+  double * x = malloc(size * sizeof *x);
+  assert_non_null(x);
+  for (size_t k = 0; k < size; k++) x[k] = (double)NAN;
+  if (from) assert_ok(mbd_batch_to_lanes(b, n, width, from, x + 1));
+  return x;
+}
+
+// result in lanes against that of plain arrays: the same numbers
+static void
+check_lanes_of(const mbd_batch_t * b, int n, size_t width, const double * lanes, const double * x)
+{
+  double * back = malloc((size_t)n * width * sizeof *back);
+  assert_non_null(back);
+  assert_ok(mbd_batch_from_lanes(b, n, width, lanes + 1, back));
+  assert_memory_equal(back, x, (size_t)n * width * sizeof *back);
+  free(back);
+}
+
+// what is where in a packed matrix, and whole ones made of it
+static void
+check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const double * q)
+{
+  const size_t width = mbd_batch_mass_numbers(b), lanes = (size_t)mbd_batch_lanes(b);
+  double *M = lanes_of(b, n, width, NULL), *whole = malloc((size_t)n * nv * nv * sizeof *whole);
+  int *row = calloc(width, sizeof *row), *column = calloc(width, sizeof *column);
+  assert_ok(mbd_batch_mass_matrix(b, n, s->q, s->M));
+  assert_ok(mbd_batch_mass_matrix_lanes(b, n, q + 1, M + 1));
+  assert_ok(mbd_batch_mass_from_lanes(b, n, M + 1, whole));
+  assert_memory_equal(whole, s->M, (size_t)n * nv * nv * sizeof *whole);
+  assert_ok(mbd_batch_mass_pattern(b, row, column));
+  size_t zeros = 0;
+  for (size_t i = 0; i < (size_t)n; i++) {
+    for (size_t k = 0; k < width; k++) {
+      const double x = M[1 + (i / lanes * width + k) * lanes + i % lanes];
+      const size_t at = i * nv * nv + (size_t)row[k] * nv + (size_t)column[k];
+      assert_true(column[k] <= row[k] && s->M[at] == x);
+      s->M[at] = 0;
+    }
+    // nothing else is left below the diagonal
+    for (size_t r = 0; r < nv; r++) {
+      for (size_t c = 0; c <= r; c++) zeros += s->M[(i * nv + r) * nv + c] != 0;
+    }
+  }
+  assert_int_equal(zeros, 0);
+  free(M), free(whole), free(row), free(column);
+}
+
+static void
+check_lanes(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+{
+  const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
+  double *q = lanes_of(b, n, nq, s->q), *v = lanes_of(b, n, nv, s->v);
+  double *u = lanes_of(b, n, nv, s->u), *x = lanes_of(b, n, nv, NULL);
+  assert_ok(mbd_batch_like(b, t->data));
+  assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
+  assert_ok(mbd_batch_inverse_dynamics_lanes(b, n, q + 1, v + 1, u + 1, x + 1));
+  check_lanes_of(b, n, nv, x, s->x);
+  assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, s->u, s->x));
+  assert_ok(mbd_batch_forward_dynamics_lanes(b, n, q + 1, v + 1, u + 1, x + 1));
+  check_lanes_of(b, n, nv, x, s->x);
+  assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, NULL, s->x));
+  assert_ok(mbd_batch_forward_dynamics_lanes(b, n, q + 1, v + 1, NULL, x + 1));
+  check_lanes_of(b, n, nv, x, s->x);
+  assert_ok(mbd_batch_bias(b, n, s->q, s->v, s->x));
+  assert_ok(mbd_batch_bias_lanes(b, n, q + 1, v + 1, x + 1));
+  check_lanes_of(b, n, nv, x, s->x);
+  assert_ok(mbd_batch_gravity(b, n, s->q, s->x));
+  assert_ok(mbd_batch_gravity_lanes(b, n, q + 1, x + 1));
+  check_lanes_of(b, n, nv, x, s->x);
+  check_lanes_mass(b, s, n, nv, q);
+  free(q), free(v), free(u), free(x);
+}
+
+static void
+lanes_and_their_errors(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 3);
+  many_t s = make_many(t);
+  mbd_batch_t * b;
+  assert_ok(mbd_batch_create(t->model, 2, &b));
+  double *q = lanes_of(b, STATES, 5, s.q), *v = lanes_of(b, STATES, 5, s.v);
+  double * M = lanes_of(b, STATES, mbd_batch_mass_numbers(b), NULL);
+  const size_t lanes = (size_t)mbd_batch_lanes(b);
+  for (size_t bad = 0; bad < STATES; bad += 4) {
+    double *number = &q[1 + (bad / lanes * 5 + 2) * lanes + bad % lanes], keep = *number;
+    *number = bad % 8 ? HUGE_VAL : (double)NAN;
+    const mbd_status_t status = mbd_batch_bias_lanes(b, STATES, q + 1, v + 1, M + 1);
+    assert_int_equal(status, MBD_ERROR_NOT_FINITE);
+    assert_int_equal(mbd_batch_failed(b), bad);
+    assert_int_equal(
+      mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1), MBD_ERROR_NOT_FINITE);
+    assert_int_equal(mbd_batch_failed(b), bad);
+    *number = keep;
+  }
+  // lanes without a state may hold anything
+  for (size_t k = 0; k < lanes - STATES % lanes && STATES % lanes; k++) {
+    q[1 + (STATES / lanes * 5 + 1) * lanes + STATES % lanes + k] = (double)NAN;
+  }
+  assert_ok(mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1));
+  assert_int_equal(mbd_batch_lanes_size(b, 0, 5), 0);
+  assert_int_equal(mbd_batch_lanes_size(b, 1, 5), 5 * lanes);
+  assert_int_equal(mbd_batch_mass_matrix_lanes(NULL, 1, q, M), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_bias_lanes(b, 1, q, NULL, M), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_gravity_lanes(b, -1, q + 1, M), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_to_lanes(b, -1, 5, s.q, q), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_from_lanes(b, 1, 5, NULL, q), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_mass_from_lanes(b, 1, M, NULL), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_mass_pattern(b, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
+  mbd_batch_destroy(b);
+  free(q), free(v), free(M);
+  free_many(s);
+  tree_free(t);
+}
+
 static void
 batches(void ** context)
 {
@@ -429,6 +596,8 @@ batches(void ** context)
       check_many_frames(t, b, &s, STATES);
       check_many_frames(t, b, &s, 2);
       check_many_others(t, b, &s, 5);
+      check_lanes(t, b, &s, STATES);
+      check_lanes(t, b, &s, 1);
       mbd_batch_destroy(b);
       free_many(s);
     }
@@ -549,6 +718,7 @@ main(void)
     cmocka_unit_test(the_set_that_was_asked_for),
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
+    cmocka_unit_test(large_mass_matrices),
     cmocka_unit_test(a_state_and_one_result),
     cmocka_unit_test(a_state_and_its_errors),
     cmocka_unit_test(stages_for_later),
@@ -556,6 +726,7 @@ main(void)
     cmocka_unit_test(operational_space),
     cmocka_unit_test(changes_before_the_stages_are_there),
     cmocka_unit_test(batches),
+    cmocka_unit_test(lanes_and_their_errors),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(a_bad_state_is_named),
     cmocka_unit_test(huge_angles)};

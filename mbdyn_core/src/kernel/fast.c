@@ -14,7 +14,7 @@ bool
 mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
 {
   const bool there = data->stage & MBD_STAGE_FACTORED;
-  if (data->stage & MBD_STAGE_COMPLIANCE || !mbd_fast_world(model, data, args)) return false;
+  if (data->stage & MBD_STAGE_COMPLIANCE || !mbd_fast_args(model, data, args)) return false;
   if (args->rotor && model->plan->free_rotor) return false;
   if (!there && !model->plan->one->articulate(args)) return false;
   data->stage |= MBD_STAGE_FACTORED;

@@ -27,13 +27,6 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
   return true;
 }
 
-// the same for kernels in world axes
-static inline bool
-mbd_fast_world(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
-{
-  return model->plan && model->plan->depth <= PLAN_DEEPEST && mbd_fast_args(model, data, args);
-}
-
 // articulated bodies of the state for the kernels of operational space, unless they are there; false
 // if it has to go the general way, also to find out which joint nothing resists
 bool mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args);

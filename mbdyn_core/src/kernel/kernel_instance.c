@@ -213,6 +213,8 @@ all_above_many(lanes_t x, lanes_t floor)
 
 #include "kernel_world.h"
 
+#include "kernel_mass_many.h"
+
 #include "kernel_frames.h"
 
 //---------- the tables ----------
@@ -224,16 +226,14 @@ work_one(const mbd_plan_t * plan)
   const size_t body = sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t);
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
-    2 * (size_t)PADDED(plan->nbody) + (14 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
+    2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
   return id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
 }
 
 static size_t
 work_many(const mbd_plan_t * plan)
 {
-  const size_t bodies = (size_t)plan->nbody * (sizeof(world_body_many) + 2 * sizeof(v3_many));
-  const size_t mass =
-    bodies + (2 * (size_t)PADDED(plan->nbody) + (size_t)PADDED(plan->nv)) * sizeof(lanes_t);
+  const size_t mass = mass_work_many(plan);
   const size_t inverse = id_work_many(plan), forward = fd_work_many(plan);
   const size_t dynamics = inverse > forward ? inverse : forward;
   return dynamics > mass ? dynamics : mass;
@@ -273,4 +273,8 @@ const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {
   .frame_jacobian = frame_jacobian_many,
   .spread = spread,
   .collect = collect,
+  .take_lanes = take_lanes,
+  .give_lanes = give_lanes,
+  .mass_packed = mass_packed_many,
+  .unpack = unpack,
   .sincos = sines};

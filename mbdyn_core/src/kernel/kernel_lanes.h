@@ -129,38 +129,33 @@ collect(const void * from, size_t width, int count, double * to)
   return true;
 }
 
-//---------- a matrix of numbers, symmetric ----------
+//---------- arrays that are in lanes already ----------
 
-// rows of a square on the diagonal: above it what is below
-ALWAYS void
-mirror_diagonal(size_t n, size_t rows, double * M)
+// number k of all lanes at to[k], with copies of the last state in lanes that have none; false as in
+// spread
+static bool
+take_lanes(const double * from, size_t width, int count, void * to)
 {
-  lanes_t x[KERNEL_LANES], t[KERNEL_LANES];
-  lanes_int_t lane = {0};
-  for (int k = 0; k < KERNEL_LANES; k++) lane[k] = k;
-  for (size_t k = 0; k < KERNEL_LANES; k++)
-    x[k] = t[k] = load_part(M + (k < rows ? k : 0) * n, rows);
-  transpose(t);
-  for (size_t k = 0; k < KERNEL_LANES && k < rows; k++) {
-    const lanes_int_t below = lane <= (int64_t)k;
-    store_part(
-      M + k * n, rows, (lanes_t)(((lanes_int_t)x[k] & below) | ((lanes_int_t)t[k] & ~below)));
+  lanes_t sum = {0}, *out = to;
+  for (size_t k = 0; k < width; k++) {
+    lanes_t x = load_whole(from + k * KERNEL_LANES);
+    if (count < KERNEL_LANES)
+      for (int j = count; j < KERNEL_LANES; j++) x[j] = x[count - 1];
+    sum += 0.0 * x;
+    out[k] = x;
   }
+  return finite_sum(sum);
 }
 
-// the upper triangle from the lower one, in squares
-static void
-mirror_squares(size_t n, double * M)
+// and back, as collect
+static bool
+give_lanes(const void * from, size_t width, int count, double * to)
 {
-  for (size_t i = 0; i < n; i += KERNEL_LANES) {
-    const size_t rows = n - i < KERNEL_LANES ? n - i : KERNEL_LANES;
-    for (size_t j = 0; j < i; j += KERNEL_LANES) {
-      lanes_t x[KERNEL_LANES];
-      for (size_t k = 0; k < KERNEL_LANES; k++)
-        x[k] = load_whole(M + (i + (k < rows ? k : 0)) * n + j);
-      transpose(x);
-      for (size_t k = 0; k < KERNEL_LANES; k++) store_part(M + (j + k) * n + i, rows, x[k]);
-    }
-    mirror_diagonal(n, rows, M + i * n + i);
-  }
+  const lanes_t * in = from;
+  lanes_t sum = {0};
+  (void)count;
+  for (size_t k = 0; k < width; k++) sum += 0.0 * in[k];
+  if (!finite_sum(sum)) return false;
+  memcpy(to, from, width * sizeof *in);
+  return true;
 }

@@ -131,6 +131,7 @@ mass_outward(
       P[0] = from->R[0], P[1] = from->R[1], P[2] = from->R[2], a = from->a;
     }
     mass_place(b, args->q, sine[i], cosine[i], P, o);
+    if (is_due(b)) straighten(o->R);
     o->a = b->parent < 0 ? a : a + o->d;
     P[0] = o->R[0], P[1] = o->R[1], P[2] = o->R[2], a = o->a;
     put_axes(lists, b, o);
@@ -380,6 +381,133 @@ put_blocks(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
   }
 }
 
+//---------- the same without a list of blocks ----------
+
+// Both triangles are computed, row by row from left to right: a block's image would be far away from
+// it in memory. The products are the same numbers, so that the matrix is symmetric.
+
+// forces as six arrays, with the stride of the axes, behind those they come from
+ALWAYS double *
+force_arrays(const mass_lists_t * lists, size_t nv)
+{
+  double * arrays = (double *)(lists->force + 2 * lists->stride);
+  for (size_t v = 0; v < nv; v += 4) {
+    for (size_t half = 0; half < 2; half++) {
+      four_t a[4], out[4];
+      for (size_t k = 0; k < 4; k++) a[k] = lists->force[2 * (v + k) + half];
+      transpose_four(a, out);
+      for (size_t k = 0; k < 3; k++) {
+        *(four_at_t *)(arrays + (3 * half + k) * lists->stride + v) = out[k];
+      }
+    }
+  }
+  return arrays;
+}
+
+// six numbers of each of four columns times six of each of four rows
+ALWAYS void
+products_of(const double * column, const double * row, size_t stride, four_t * out)
+{
+  four_t x[6];
+  for (size_t k = 0; k < 6; k++) x[k] = *(const four_at_t *)(column + k * stride);
+  for (int r = 0; r < 4; r++, row++) {
+    out[r] = (x[0] * splat(row[0]) + x[1] * splat(row[stride]) + x[2] * splat(row[2 * stride])) +
+             (x[3] * splat(row[3 * stride]) + x[4] * splat(row[4 * stride]) +
+              x[5] * splat(row[5 * stride]));
+  }
+}
+
+// the larger of four
+ALWAYS double
+most_of(const double * x)
+{
+  const double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
+  return a > b ? a : b;
+}
+
+ALWAYS void
+store_rows_of_four(const four_t * row, size_t nv, double * at)
+{
+  for (size_t k = 0; k < 4; k++) *(four_at_t *)(at + k * nv) = row[k];
+}
+
+// rows from j on, columns from i on, all below the diagonal: element (j, i) counts if i carries j
+ALWAYS void
+lower_four(const double * reach, size_t j, four_t * row)
+{
+  const four_t end = *(const four_at_t *)reach;
+  for (size_t k = 0; k < 4; k++) row[k] = masked(row[k], end > splat((double)(j + k)));
+}
+
+// all above: element (i, j) counts if i carries j
+ALWAYS void
+upper_four(const double * reach, size_t j, four_t * row)
+{
+  const four_t column = (four_t){0, 1, 2, 3} + splat((double)j);
+  for (size_t k = 0; k < 4; k++) row[k] = masked(row[k], column < splat(reach[k]));
+}
+
+// where the diagonal passes through
+static void
+put_crossed(
+  const mass_lists_t * lists, const double * force, const double * reach, size_t r, size_t c,
+  size_t nv, double * M)
+{
+  four_t below[4], above[4];
+  products_of(lists->axis + c, force + r, lists->stride, below);
+  lower_four(reach + c, r, below);
+  products_of(force + c, lists->axis + r, lists->stride, above);
+  upper_four(reach + r, c, above);
+  const four_t column = (four_t){0, 1, 2, 3} + splat((double)c);
+  for (size_t k = 0; k < 4; k++) {
+    const four_int_t lower = column <= splat((double)(r + k));
+    below[k] = masked(below[k], lower) + masked(above[k], ~lower);
+  }
+  store_rows_of_four(below, nv, M + r * nv + c);
+}
+
+// four rows, without the columns of a free base
+ALWAYS void
+put_four_rows(
+  const mass_lists_t * lists, const double * force, const mbd_plan_t * plan, size_t r, double * M)
+{
+  const size_t nv = (size_t)plan->nv, first = plan->free_base ? 6 : 0;
+  const double *reach = plan->reach, most = most_of(reach + r);
+  const four_t zero[4] = {splat(0), splat(0), splat(0), splat(0)};
+  for (size_t next = first; next < nv; next += 4) {
+    const size_t c = next + 4 <= nv ? next : nv - 4;
+    double * at = M + r * nv + c;
+    four_t row[4];
+    if (c + 3 <= r) {
+      if (most_of(reach + c) <= (double)r) {
+        store_rows_of_four(zero, nv, at);
+        continue;
+      }
+      products_of(lists->axis + c, force + r, lists->stride, row);
+      lower_four(reach + c, r, row);
+      store_rows_of_four(row, nv, at);
+    } else if (c < r + 3) {
+      put_crossed(lists, force, reach, r, c, nv, M);
+    } else if (most <= (double)c) {
+      store_rows_of_four(zero, nv, at);
+    } else {
+      products_of(force + c, lists->axis + r, lists->stride, row);
+      upper_four(reach + r, c, row);
+      store_rows_of_four(row, nv, at);
+    }
+  }
+}
+
+static void
+put_unlisted(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
+{
+  const size_t nv = (size_t)plan->nv;
+  const double * force = force_arrays(lists, nv);
+  for (size_t r = plan->free_base ? 6 : 0; r < nv; r += 4) {
+    put_four_rows(lists, force, plan, r + 4 <= nv ? r : nv - 4, M);
+  }
+}
+
 static bool
 one_mass_matrix(const mbd_kernel_args_t * args)
 {
@@ -394,9 +522,11 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
   mass_outward(args, sine, cosine, &lists, body);
   mass_inward(plan, &lists, body);
-  if (plan->sparse) memset(M, 0, nv * nv * sizeof *M);
   if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
-  put_blocks(plan, &lists, M);
+  if (plan->nv > PLAN_LISTED)
+    put_unlisted(plan, &lists, M);
+  else
+    put_blocks(plan, &lists, M);
   for (size_t k = 0; args->rotor && k < nv; k++) M[k * (nv + 1)] += args->rotor[k];
   return true;
 }

@@ -1,4 +1,4 @@
-// Mass matrix and forward dynamics of several states, one in each lane, in world axes, each body at
+// Forward dynamics of several states, one in each lane, in world axes, each body at
 // its own origin: moving an inertia to the parent is then a shift without any rotation, and nothing is
 // ever seen from far away. Included by kernel_instance.c after kernel_inverse.h.
 
@@ -143,23 +143,7 @@ KN(world_inertia)(const mbd_inertia_t * M, const M3 * R, V3 * h, S3 * I)
   *I = KN(turn_inertia)(R, &M->I.xx);
 }
 
-//---------- mass matrix ----------
-
-// inertia of the child to the parent's
-ALWAYS void
-KN(add_composite)(KN(world_body) * to, const KN(world_body) * from)
-{
-  const V3 d = from->d, half = KN(axpy)(0.5 * from->m, d, from->h);
-  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
-  to->m += from->m;
-  to->h = KN(add)(to->h, KN(axpy)(from->m, d, from->h));
-  to->I.xx += from->I.xx + 2.0 * (y + z);
-  to->I.yy += from->I.yy + 2.0 * (x + z);
-  to->I.zz += from->I.zz + 2.0 * (x + y);
-  to->I.xy += from->I.xy - (half.x * d.y + half.y * d.x);
-  to->I.xz += from->I.xz - (half.x * d.z + half.z * d.x);
-  to->I.yz += from->I.yz - (half.y * d.z + half.z * d.y);
-}
+//---------- joints ----------
 
 // axis and kind of degree of freedom k of a body: linear or angular
 ALWAYS bool
@@ -172,92 +156,6 @@ ALWAYS V3
 KN(axis)(const mbd_plan_body_t * b, const M3 * R, int k)
 {
   return KN(column)(R, b->kind == PLAN_FREE ? k % 3 : 2);
-}
-
-// row of degree of freedom k of body i as far as the diagonal. Force and moment, and the axes that
-// they are seen along, are at the base's origin: two products for each joint on the way.
-ALWAYS void
-KN(mass_row)(
-  const mbd_plan_t * plan, const KN(world_body) * body, const V3 * moment, const V3 * origin, int i,
-  int k, REAL * row, REAL * sum)
-{
-  const mbd_plan_body_t * b = &plan->body[i];
-  const KN(world_body) * w = &body[i];
-  const V3 e = KN(axis)(b, &w->R, k);
-  const int last = b->v + k;
-  V3 f, n;
-  for (int j = 0; j < last; j++) row[j] = SPLAT(0.0);
-  if (KN(is_linear)(b, k)) {
-    f = (V3){w->m * e.x, w->m * e.y, w->m * e.z};
-    n = KN(cross)(w->h, e);
-  } else {
-    f = KN(cross)(e, w->h);
-    n = KN(smul)(&w->I, e);
-  }
-  n = KN(add)(n, KN(cross)(origin[i], f));
-  for (; i >= 0; i = b->parent) {
-    b = &plan->body[i];
-    if (b->kind == PLAN_REVOLUTE) {
-      const REAL x = KN(dot)(KN(column)(&body[i].R, 2), n) + KN(dot)(moment[i], f);
-      row[b->v] = x;
-      *sum += 0.0 * x;
-    } else if (b->kind == PLAN_PRISMATIC) {
-      row[b->v] = KN(dot)(KN(column)(&body[i].R, 2), f);
-    } else {
-      const V3 at = {n.x, n.y, n.z};
-      const V3 own = KN(add)(at, KN(cross)(f, origin[i]));
-      for (int j = 0; j < 6 && b->v + j <= last; j++)
-        row[b->v + j] = KN(dot)(KN(column)(&body[i].R, j % 3), j < 3 ? f : own);
-    }
-  }
-}
-
-// bodies, their origins from that of their base, and the moments of their axes about it
-ALWAYS void
-KN(mass_place)(const mbd_kernel_args_t * args, KN(world_body) * body, V3 * moment, V3 * origin)
-{
-  const mbd_plan_t * plan = args->plan;
-  REAL *sine = (REAL *)(origin + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  KN(joint_sines)(plan, args->q, sine, cosine);
-  for (int i = 0; i < plan->nbody; i++) {
-    const int parent = plan->body[i].parent;
-    const M3 * P = parent < 0 ? NULL : &body[parent].R;
-    KN(world_place)(&plan->body[i], P, args->q, sine[i], cosine[i], &body[i].R, &body[i].d);
-    KN(world_inertia)(&args->inertia[i], &body[i].R, &body[i].h, &body[i].I);
-    body[i].m = SPLAT(args->inertia[i].mass);
-    origin[i] = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
-    if (parent >= 0) origin[i] = KN(add)(origin[parent], body[i].d);
-    moment[i] = KN(cross)(origin[i], KN(column)(&body[i].R, 2));
-  }
-}
-
-// Rows go to the matrices of the states one by one, as all matrices in lanes would not stay near the
-// processor: out is an array of args->count matrices of numbers.
-static bool
-KN(mass_matrix)(const mbd_kernel_args_t * args)
-{
-  const mbd_plan_t * plan = args->plan;
-  const size_t nv = (size_t)plan->nv;
-  KN(world_body) * body = args->work;
-  V3 *moment = (V3 *)(body + plan->nbody), *origin = moment + plan->nbody;
-  REAL * row = (REAL *)(origin + plan->nbody) + 2 * PADDED(plan->nbody);
-  double * M = args->out;
-  REAL sum = SPLAT(0.0);  // not zero if a number is not finite
-  KN(mass_place)(args, body, moment, origin);
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const int n = b->kind == PLAN_FREE ? 6 : 1;
-    for (int k = n - 1; k >= 0; k--) {
-      const size_t last = (size_t)(b->v + k);
-      KN(mass_row)(plan, body, moment, origin, i, k, row, &sum);
-      if (args->rotor) row[last] += args->rotor[last];
-      sum += 0.0 * row[last];
-      collect_rows(row, last + 1, nv * nv, args->count, M + last * nv);
-    }
-    if (b->parent >= 0) KN(add_composite)(&body[b->parent], &body[i]);
-  }
-  for (int s = 0; s < args->count; s++) mirror_squares(nv, M + (size_t)s * nv * nv);
-  return finite_sum(sum);
 }
 
 //---------- forward dynamics ----------

@@ -9,16 +9,21 @@
 
 #include "mbdyn/model.h"
 
-// Rotations into world axes are products along the way, and their rounding adds up: trees that are
-// deeper than this go the general way in body axes where inertias are summed.
+// Inverse dynamics goes from world to body axes in trees that are deeper than this: there velocities
+// and forces of far away bodies are large against those of near ones. Batches then go state by state.
 #define PLAN_DEEPEST 256
+
+// Rotations into world axes are products along the way, and their rounding adds up. After so many
+// bodies (a power of two) axes are made orthogonal again.
+#define PLAN_STRAIGHT 16
 
 // Sweeps that keep something of every degree of freedom at every branch go the general way beyond
 // this number of branches on one path, rather than take that much memory.
 #define PLAN_SLOTS 16
 
-// Up to so many degrees of freedom the plan lists the zeros of the mass matrix too.
-#define PLAN_ZEROS 256
+// Up to so many degrees of freedom the plan lists the blocks of the mass matrix; the list grows with
+// the square of their number, and beyond it is memory that the kernel waits for.
+#define PLAN_LISTED 256
 
 // Beyond this angle [rad] sines come from the C library.
 #define SINCOS_LARGEST 1e5
@@ -70,10 +75,11 @@ struct mbd_plan {
   int32_t nquaternion;
   int32_t nblock;
   int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there
-  int32_t sparse;                      // elements of the mass matrix that are in no block: zero
   double * rotor;                      // reflected inertia of each degree of freedom [nv]
   mbd_plan_span_t * span;              // [nbody]
-  mbd_plan_block_t * block;            // of the mass matrix, all that are not zero [nblock]
+  size_t * pack;                       // where the rows of a packed mass matrix begin [nv + 1]
+  double * reach;                      // end of the subtree of each degree of freedom [nv]
+  mbd_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
   mbd_plan_quaternion_t * quaternion;  // of the joints that have one
   const struct mbd_kernels * one;      // kernels for one state
   void * memory;                       // what is freed
@@ -127,6 +133,13 @@ typedef struct mbd_kernels {
   // if one is not finite; and back, likewise, with nothing written then
   bool (*spread)(const double * from, size_t width, int count, void * to);
   bool (*collect)(const void * from, size_t width, int count, double * to);
+  // the same for numbers that are in lanes before, or are to be
+  bool (*take_lanes)(const double * from, size_t width, int count, void * to);
+  bool (*give_lanes)(const void * from, size_t width, int count, double * to);
+  // elements of the mass matrix on or below the diagonal that are not zero by structure, row by row,
+  // lane by lane (out: numbers at any address); and whole matrices of `count` states made of them
+  mbd_kernel_t mass_packed;
+  void (*unpack)(const mbd_plan_t * plan, const double * packed, int count, double * M);
   // articulated bodies, left in the memory for the two that follow; these only of one state
   mbd_kernel_t articulate;
   // factor E of a frame that a body carries [8 nv], set on its path alone; returns how far the frame

@@ -32,7 +32,11 @@ plan_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
   if (!plan_kind(from->type, &to->kind)) plan->plain = false;
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
-  for (int k = 0; k < from->nv; k++) plan->rotor[from->v_index + k] = rotor;
+  const mbd_body_t * last = &model->body[from->subtree_end - 1];
+  for (int k = 0; k < from->nv; k++) {
+    plan->rotor[from->v_index + k] = rotor;
+    plan->reach[from->v_index + k] = last->v_index + last->nv;
+  }
   if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
 }
 
@@ -57,6 +61,22 @@ plan_spans(const mbd_model_t * model, mbd_plan_t * plan)
     to->from = parent->slot;
     to->slot = last_child ? parent->slot : parent->slot + 1;
     if (to->slot >= plan->slots) plan->slots = to->slot + 1;
+  }
+}
+
+// a row of the packed mass matrix has an element for each degree of freedom that carries it
+static void
+plan_pack(mbd_plan_t * plan)
+{
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    size_t * pack = plan->pack + b->v;
+    size_t row = 0;
+    if (b->parent >= 0) {
+      const int last = plan->body[b->parent].v + plan->span[b->parent].nv;
+      row = plan->pack[last] - plan->pack[last - 1];
+    }
+    for (int k = 0; k < plan->span[i].nv; k++) pack[k + 1] = pack[k] + ++row;
   }
 }
 
@@ -100,7 +120,6 @@ plan_blocks(const mbd_model_t * model, const mbd_plan_t * plan, mbd_plan_block_t
     for (int i = 0; i <= j; i++) {
       const int row = block_start(plan, j), column = block_start(plan, i);
       const uint32_t mask = block_mask(model, plan, row, column);
-      if (mask == 0 && plan->nv > PLAN_ZEROS) continue;
       if (block) {
         block[n] =
           (mbd_plan_block_t){row, column, mask, row * plan->nv + column, column * plan->nv + row};
@@ -133,10 +152,8 @@ compare_blocks(const void * left, const void * right)
 static bool
 list_blocks(const mbd_model_t * model, mbd_plan_t * plan)
 {
-  if (plan->depth > PLAN_DEEPEST) return true;
-  const int32_t side = block_rows(plan);
+  if (plan->nv > PLAN_LISTED) return true;
   plan->nblock = plan_blocks(model, plan, NULL);
-  plan->sparse = plan->nblock < side * (side + 1) / 2;
   plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
   if (!plan->block) return false;
   plan_blocks(model, plan, plan->block);
@@ -187,7 +204,8 @@ mbd_plan_create(const mbd_model_t * model)
   const size_t rotors = (size_t)model->nv * sizeof(double);
   const size_t spans = (size_t)model->nbody * sizeof(mbd_plan_span_t);
   const size_t quaternions = (size_t)count_quaternions(model) * sizeof(mbd_plan_quaternion_t);
-  const size_t size = bodies + rotors + spans + quaternions;
+  const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
+  const size_t size = bodies + 2 * rotors + packs + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -198,13 +216,16 @@ mbd_plan_create(const mbd_model_t * model)
   plan->plain = true;
   plan->one = mbd_kernels_one();
   plan->rotor = (double *)(void *)((char *)plan + bodies);
-  plan->span = (mbd_plan_span_t *)(void *)((char *)plan + bodies + rotors);
+  plan->reach = plan->rotor + plan->nv;
+  plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
+  plan->span = (mbd_plan_span_t *)(void *)(plan->pack + plan->nv + 1);
   plan->slots = 1;
-  plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan + bodies + rotors + spans);
+  plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan_depths(plan);
+  plan_pack(plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);

@@ -1,0 +1,314 @@
+// Mass matrices of several states, one in each lane. Included by kernel_instance.c after
+// kernel_world.h.
+//
+// As for one state (kernel_mass.h): the first body is put at the origin of the world, every degree of
+// freedom gets its axis and the force that moves its subtree, both at the origin of the tree's first
+// body, and an element of the matrix is the product of the two. Only what is on or below the diagonal
+// and not zero by structure is computed: row by row, of each the degrees of freedom that carry it, in
+// order. The plan knows where a row begins (pack). Matrices of numbers are made of these.
+
+// numbers of all lanes at any address
+typedef double lanes_at_t
+  __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
+
+// of one degree of freedom: axis, or moment and force
+typedef struct KN(six) {
+  V3 ang, lin;
+} KN(six);
+
+typedef struct KN(mass_room) {
+  KN(world_body) * body;
+  V3 * origin;  // from that of the tree's first body [nbody]
+  KN(six) *axis, *force;
+  REAL *sine, *cosine;
+  REAL * packed;
+} KN(mass_room);
+
+static size_t
+KN(mass_work)(const mbd_plan_t * plan)
+{
+  const size_t nbody = (size_t)plan->nbody, nv = (size_t)plan->nv;
+  return nbody * (sizeof(KN(world_body)) + sizeof(V3)) + 2 * nv * sizeof(KN(six)) +
+         (2 * (size_t)PADDED(plan->nbody) + plan->pack[nv]) * sizeof(REAL);
+}
+
+ALWAYS
+KN(mass_room) KN(mass_room_of)(const mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = args->plan;
+  KN(mass_room) r;
+  r.body = args->work;
+  r.origin = (V3 *)(r.body + plan->nbody);
+  r.axis = (KN(six) *)(r.origin + plan->nbody);
+  r.force = r.axis + plan->nv;
+  r.sine = (REAL *)(r.force + plan->nv);
+  r.cosine = r.sine + PADDED(plan->nbody);
+  r.packed = r.cosine + PADDED(plan->nbody);
+  return r;
+}
+
+//---------- bases to tips ----------
+
+ALWAYS void
+KN(mass_axes)(const mbd_plan_body_t * b, const M3 * R, V3 origin, KN(six) * axis)
+{
+  const V3 zero = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, e = KN(column)(R, 2);
+  KN(six) * to = axis + b->v;
+  if (b->kind == PLAN_REVOLUTE) {
+    *to = (KN(six)){e, KN(cross)(origin, e)};
+  } else if (b->kind == PLAN_PRISMATIC) {
+    *to = (KN(six)){zero, e};
+  } else {
+    for (int k = 0; k < 3; k++) {
+      const V3 x = KN(column)(R, k);
+      to[k] = (KN(six)){zero, x};
+      to[k + 3] = (KN(six)){x, KN(cross)(origin, x)};
+    }
+  }
+}
+
+// the first body, at the origin of the world
+ALWAYS void
+KN(mass_first)(const mbd_inertia_t * M, KN(world_body) * o)
+{
+  const mbd_sym3_t I = M->I;
+  for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
+  o->d = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  o->h = (V3){SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)};
+  o->I = (S3){SPLAT(I.xx), SPLAT(I.xy), SPLAT(I.xz), SPLAT(I.yy), SPLAT(I.yz), SPLAT(I.zz)};
+}
+
+ALWAYS void
+KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
+{
+  const mbd_plan_t * plan = args->plan;
+  KN(joint_sines)(plan, args->q, r->sine, r->cosine);
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    KN(world_body) * o = &r->body[i];
+    V3 origin = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+    if (i == 0) {
+      KN(mass_first)(args->inertia, o);
+    } else {
+      const M3 * P = b->parent < 0 ? NULL : &r->body[b->parent].R;
+      KN(world_place)(b, P, args->q, r->sine[i], r->cosine[i], &o->R, &o->d);
+      KN(world_inertia)(&args->inertia[i], &o->R, &o->h, &o->I);
+      if (b->parent >= 0) origin = KN(add)(r->origin[b->parent], o->d);
+    }
+    o->m = SPLAT(args->inertia[i].mass);
+    r->origin[i] = origin;
+    KN(mass_axes)(b, &o->R, origin, r->axis);
+  }
+}
+
+//---------- tips to bases ----------
+
+// inertia of the child to the parent's
+ALWAYS void
+KN(add_composite)(KN(world_body) * to, const KN(world_body) * from)
+{
+  const V3 d = from->d, half = KN(axpy)(0.5 * from->m, d, from->h);
+  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
+  to->m += from->m;
+  to->h = KN(add)(to->h, KN(axpy)(from->m, d, from->h));
+  to->I.xx += from->I.xx + 2.0 * (y + z);
+  to->I.yy += from->I.yy + 2.0 * (x + z);
+  to->I.zz += from->I.zz + 2.0 * (x + y);
+  to->I.xy += from->I.xy - (half.x * d.y + half.y * d.x);
+  to->I.xz += from->I.xz - (half.x * d.z + half.z * d.x);
+  to->I.yz += from->I.yz - (half.y * d.z + half.z * d.y);
+}
+
+// what moves a subtree along degree of freedom k of a body
+ALWAYS
+KN(six)
+KN(mass_force)(const mbd_plan_body_t * b, const KN(world_body) * w, V3 origin, int k)
+{
+  const V3 e = KN(axis)(b, &w->R, k);
+  V3 f, n;
+  if (KN(is_linear)(b, k)) {
+    f = (V3){w->m * e.x, w->m * e.y, w->m * e.z};
+    n = KN(cross)(w->h, e);
+  } else {
+    f = KN(cross)(e, w->h);
+    n = KN(smul)(&w->I, e);
+  }
+  return (KN(six)){KN(add)(n, KN(cross)(origin, f)), f};
+}
+
+ALWAYS void
+KN(mass_inward)(const mbd_plan_t * plan, const KN(mass_room) * r)
+{
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const int n = b->kind == PLAN_FREE ? 6 : 1;
+    for (int k = 0; k < n; k++) {
+      r->force[b->v + k] = KN(mass_force)(b, &r->body[i], r->origin[i], k);
+    }
+    if (b->parent >= 0) KN(add_composite)(&r->body[b->parent], &r->body[i]);
+  }
+}
+
+//---------- rows ----------
+
+ALWAYS REAL
+KN(mass_element)(const KN(six) * axis, V3 n, V3 f)
+{
+  return KN(dot)(axis->ang, n) + KN(dot)(axis->lin, f);
+}
+
+// the row of degree of freedom v of body i, from its end; a free base needs no products
+ALWAYS void
+KN(mass_row)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lanes_at_t * end)
+{
+  const V3 n = r->force[v].ang, f = r->force[v].lin;
+  for (int last = v;; last = plan->body[i].v + plan->span[i].nv - 1) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    if (i == 0 && plan->free_base) {
+      const REAL own[6] = {f.x, f.y, f.z, n.x, n.y, n.z};
+      for (int j = v < 5 ? v : 5; j >= 0; j--) *--end = own[j];
+      return;
+    }
+    for (int j = last; j >= b->v; j--) *--end = KN(mass_element)(&r->axis[j], n, f);
+    i = b->parent;
+    if (i < 0) return;
+  }
+}
+
+// All rows. An element is not larger than those of the diagonal in its row and column: if these are
+// finite, all are.
+ALWAYS bool
+KN(mass_rows)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_t * packed)
+{
+  const mbd_plan_t * plan = args->plan;
+  REAL sum = SPLAT(0.0);
+  for (int i = 0; i < plan->nbody; i++) {
+    const int first = plan->body[i].v, last = first + plan->span[i].nv;
+    for (int v = first; v < last; v++) {
+      lanes_at_t * end = packed + plan->pack[v + 1];
+      KN(mass_row)(plan, r, i, v, end);
+      if (args->rotor) end[-1] += args->rotor[v];
+      sum += 0.0 * end[-1];
+    }
+  }
+  return finite_sum(sum);
+}
+
+// out: rows as the plan packs them, lane by lane
+static bool
+KN(mass_packed)(const mbd_kernel_args_t * args)
+{
+  const KN(mass_room) r = KN(mass_room_of)(args);
+  KN(mass_outward)(args, &r);
+  KN(mass_inward)(args->plan, &r);
+  return KN(mass_rows)(args, &r, args->out);
+}
+
+//---------- matrices of numbers ----------
+
+// a square of the lower triangle, rows from `row` on, and what the matrix has in it
+typedef struct mass_square {
+  size_t row, column, rows, columns;
+  lanes_t x[KERNEL_LANES][KERNEL_LANES];
+} mass_square_t;
+
+// false: all zero
+ALWAYS bool
+load_square(const mbd_plan_t * plan, const lanes_at_t * packed, mass_square_t * s)
+{
+  const bool diagonal = s->row == s->column;
+  bool any = false;
+  for (size_t c = 0; c < KERNEL_LANES; c++) {
+    const size_t j = s->column + c, first = diagonal ? c : 0;
+    size_t end = 0, rank = 0;
+    if (c < s->columns) {
+      const size_t reach = (size_t)plan->reach[j];
+      rank = plan->pack[j + 1] - plan->pack[j] - 1;
+      end = reach <= s->row ? 0 : reach - s->row < s->rows ? reach - s->row : s->rows;
+    }
+    any = any || end > 0;
+    for (size_t r = first; r < KERNEL_LANES; r++) {
+      lanes_t x = {0};
+      if (r < end) x = packed[plan->pack[s->row + r] + rank];
+      s->x[r][c] = x;
+      if (diagonal) s->x[c][r] = x;
+    }
+  }
+  return any;
+}
+
+ALWAYS void
+store_some(double * to, size_t n, lanes_t x)
+{
+  if (n == KERNEL_LANES)
+    memcpy(to, &x, sizeof x);
+  else
+    store_part(to, n, x);
+}
+
+// x: one line of a square, of all states; to that of each state
+ALWAYS void
+put_line(lanes_t * x, size_t n, size_t stride, int count, double * to)
+{
+  transpose(x);
+  for (int k = 0; k < KERNEL_LANES && k < count; k++) store_some(to + (size_t)k * stride, n, x[k]);
+}
+
+ALWAYS void
+put_square(const mass_square_t * s, size_t nv, int count, double * M)
+{
+  const size_t size = nv * nv;
+  for (size_t r = 0; r < s->rows; r++) {
+    lanes_t line[KERNEL_LANES];
+    for (size_t k = 0; k < KERNEL_LANES; k++) line[k] = s->x[r][k];
+    put_line(line, s->columns, size, count, M + (s->row + r) * nv + s->column);
+  }
+  if (s->row == s->column) return;
+  for (size_t c = 0; c < s->columns; c++) {
+    lanes_t line[KERNEL_LANES];
+    for (size_t k = 0; k < KERNEL_LANES; k++) line[k] = s->x[k][c];
+    put_line(line, s->rows, size, count, M + (s->column + c) * nv + s->row);
+  }
+}
+
+ALWAYS void
+put_zero_square(const mass_square_t * s, size_t nv, int count, double * M)
+{
+  const lanes_t zero = {0};
+  for (int k = 0; k < count; k++, M += nv * nv) {
+    for (size_t r = 0; r < s->rows; r++)
+      store_some(M + (s->row + r) * nv + s->column, s->columns, zero);
+    for (size_t c = 0; c < s->columns; c++)
+      store_some(M + (s->column + c) * nv + s->row, s->rows, zero);
+  }
+}
+
+// whole matrices of `count` states, row by row
+static void
+unpack(const mbd_plan_t * plan, const double * packed, int count, double * M)
+{
+  const size_t nv = (size_t)plan->nv;
+  mass_square_t s;
+  for (s.row = 0; s.row < nv; s.row += KERNEL_LANES) {
+    s.rows = nv - s.row < KERNEL_LANES ? nv - s.row : KERNEL_LANES;
+    for (s.column = 0; s.column <= s.row; s.column += KERNEL_LANES) {
+      s.columns = nv - s.column < KERNEL_LANES ? nv - s.column : KERNEL_LANES;
+      if (load_square(plan, (const lanes_at_t *)packed, &s))
+        put_square(&s, nv, count, M);
+      else
+        put_zero_square(&s, nv, count, M);
+    }
+  }
+}
+
+// out: args->count matrices
+static bool
+KN(mass_matrix)(const mbd_kernel_args_t * args)
+{
+  const KN(mass_room) r = KN(mass_room_of)(args);
+  KN(mass_outward)(args, &r);
+  KN(mass_inward)(args->plan, &r);
+  if (!KN(mass_rows)(args, &r, (lanes_at_t *)r.packed)) return false;
+  unpack(args->plan, (const double *)r.packed, args->count, args->out);
+  return true;
+}
