@@ -352,7 +352,9 @@ kernel_of(const mbd_kernels_t * kernels, const job_t * job)
     case JOB_INVERSE: return kernels->inverse_dynamics;
     case JOB_BIAS: return kernels->bias;
     case JOB_GRAVITY: return kernels->gravity;
-    case JOB_MASS: return job->lanes ? kernels->mass_packed : kernels->mass_matrix;
+    case JOB_MASS:
+      if (job->lanes) return kernels->mass_packed;
+      return job->batch->model->nv <= PLAN_MATRIX ? kernels->mass_matrix : NULL;
     case JOB_FORWARD: return kernels->forward_dynamics;
     case JOB_PLACEMENTS: return kernels->frame_placements;
     case JOB_JACOBIAN: return kernels->frame_jacobian;
@@ -375,7 +377,8 @@ take_block(const job_t * job, lane_room_t * r, int first, int count)
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->lanes * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  return normalize(batch->model->plan, r->q, batch->lanes);
+  const mbd_plan_t * plan = batch->model->plan;
+  return kernels->unit_quaternions(plan, r->q) || normalize(plan, r->q, batch->lanes);
 }
 
 // false: something is wrong with a state of the block
@@ -431,6 +434,15 @@ block_slowly(const job_t * job, lane_room_t * r, int first, int count)
 }
 
 static void
+spread_gravity(lane_room_t * r, int lanes)
+{
+  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
+  for (int k = 0; k < 3; k++) {
+    for (int j = 0; j < lanes; j++) r->gravity[k * lanes + j] = g[k];
+  }
+}
+
+static void
 run_part(void * context, int part)
 {
   const job_t * job = context;
@@ -441,8 +453,7 @@ run_part(void * context, int part)
   const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
   r->status = MBD_OK;
   r->failed = -1;
-  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
-  for (int j = 0; batch->kernels && j < 3 * lanes; j++) r->gravity[j] = g[j / lanes];
+  if (batch->kernels) spread_gravity(r, lanes);
   for (int b = from; b < to; b++) {
     const int first = b * lanes, count = job->n - first < lanes ? job->n - first : lanes;
     if (!batch->kernels || !block(job, r, first, count)) block_slowly(job, r, first, count);
@@ -640,31 +651,22 @@ mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column)
   return MBD_OK;
 }
 
-// a whole matrix, for models without kernels
-static void
-unpack_matrix(const mbd_plan_t * plan, const double * packed, double * M)
-{
-  const size_t nv = (size_t)plan->nv;
-  for (size_t i = 0; i < nv; i++) {
-    for (size_t j = 0; j <= i; j++) {
-      M[i * nv + j] = M[j * nv + i] = plan->reach[j] > (double)i ? *packed++ : 0;
-    }
-  }
-}
-
 mbd_status_t
 mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from, double * M)
 {
   if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_plan_t * plan = batch->model->plan;
-  const size_t width = plan->pack[plan->nv], size = (size_t)plan->nv * (size_t)plan->nv;
-  const int lanes = batch->lanes;
-  for (int i = 0; i < n; i += lanes, from += (size_t)lanes * width, M += (size_t)lanes * size) {
-    if (batch->kernels)
-      batch->kernels->unpack(plan, from, n - i < lanes ? n - i : lanes, M);
-    else
-      unpack_matrix(plan, from, M);
+  const size_t nv = (size_t)plan->nv, width = plan->pack[nv], lanes = (size_t)batch->lanes;
+  for (int s = 0; s < n; s++, M += nv * nv) {
+    const double * x = from + lane_at(batch->lanes, s, width);
+    for (size_t i = 0; i < nv; i++) {
+      for (size_t j = 0; j <= i; j++) {
+        const bool carries = plan->reach[j] > (double)i;
+        M[i * nv + j] = M[j * nv + i] = carries ? *x : 0;
+        if (carries) x += lanes;
+      }
+    }
   }
   return MBD_OK;
 }

@@ -273,8 +273,9 @@ const mbd_kernels_t GLUE(mbd_kernels_many, KERNEL_SET) = {
   .frame_jacobian = frame_jacobian_many,
   .spread = spread,
   .collect = collect,
+  .unit_quaternions = unit_quaternions,
   .take_lanes = take_lanes,
   .give_lanes = give_lanes,
   .mass_packed = mass_packed_many,
-  .unpack = unpack,
+
   .sincos = sines};

@@ -75,6 +75,19 @@ finite_sum(lanes_t sum)
   return !any_many((lanes_int_t)(sum != 0.0));
 }
 
+// 0 x of all numbers, in sums that need not wait for each other
+static bool
+all_lanes_finite(const lanes_t * x, size_t n)
+{
+  lanes_t sum[4] = {{0}, {0}, {0}, {0}};
+  size_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    for (size_t j = 0; j < 4; j++) sum[j] += 0.0 * x[k + j];
+  }
+  for (; k < n; k++) sum[0] += 0.0 * x[k];
+  return finite_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
 static bool
 spread(const double * from, size_t width, int count, void * to)
 {
@@ -121,10 +134,7 @@ static bool
 collect(const void * from, size_t width, int count, double * to)
 {
   const lanes_t * in = from;
-  lanes_t sum = {0}, other = {0};
-  for (size_t j = 0; j + 1 < width; j += 2) sum += 0.0 * in[j], other += 0.0 * in[j + 1];
-  if (width % 2) sum += 0.0 * in[width - 1];
-  if (!finite_sum(sum + other)) return false;
+  if (!all_lanes_finite(in, width)) return false;
   collect_rows(from, width, width, count, to);
   return true;
 }
@@ -136,15 +146,12 @@ collect(const void * from, size_t width, int count, double * to)
 static bool
 take_lanes(const double * from, size_t width, int count, void * to)
 {
-  lanes_t sum = {0}, *out = to;
-  for (size_t k = 0; k < width; k++) {
-    lanes_t x = load_whole(from + k * KERNEL_LANES);
-    if (count < KERNEL_LANES)
-      for (int j = count; j < KERNEL_LANES; j++) x[j] = x[count - 1];
-    sum += 0.0 * x;
-    out[k] = x;
+  lanes_t * out = to;
+  for (size_t k = 0; k < width; k++) out[k] = load_whole(from + k * KERNEL_LANES);
+  for (size_t k = 0; count < KERNEL_LANES && k < width; k++) {
+    for (int j = count; j < KERNEL_LANES; j++) out[k][j] = out[k][count - 1];
   }
-  return finite_sum(sum);
+  return all_lanes_finite(out, width);
 }
 
 // and back, as collect
@@ -152,10 +159,28 @@ static bool
 give_lanes(const void * from, size_t width, int count, double * to)
 {
   const lanes_t * in = from;
-  lanes_t sum = {0};
   (void)count;
-  for (size_t k = 0; k < width; k++) sum += 0.0 * in[k];
-  if (!finite_sum(sum)) return false;
-  memcpy(to, from, width * sizeof *in);
+  if (!all_lanes_finite(in, width)) return false;
+  for (size_t k = 0; k < width; k++) memcpy(to + k * KERNEL_LANES, &in[k], sizeof in[k]);
+  return true;
+}
+
+//---------- quaternions ----------
+
+// to unit length, those that do not have it but for rounding; false: one is out of the range where
+// squares tell its length
+static bool
+unit_quaternions(const mbd_plan_t * plan, void * q)
+{
+  for (int i = 0; i < plan->nquaternion; i++) {
+    lanes_t * x = (lanes_t *)q + plan->quaternion[i].q;
+    const lanes_t square = (x[0] * x[0] + x[1] * x[1]) + (x[2] * x[2] + x[3] * x[3]);
+    const lanes_int_t off = (square <= 1 - 1e-15) | (square >= 1 + 1e-15);
+    if (__builtin_expect(!any_many(off), 1)) continue;
+    if (any_many((square <= 1e-200) | (square >= 1e200))) return false;
+    lanes_t scale = {0};
+    for (int k = 0; k < KERNEL_LANES; k++) scale[k] = off[k] ? 1 / sqrt(square[k]) : 1;
+    for (int k = 0; k < 4; k++) x[k] *= scale;
+  }
   return true;
 }

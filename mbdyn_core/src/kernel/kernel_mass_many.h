@@ -5,7 +5,7 @@
 // freedom gets its axis and the force that moves its subtree, both at the origin of the tree's first
 // body, and an element of the matrix is the product of the two. Only what is on or below the diagonal
 // and not zero by structure is computed: row by row, of each the degrees of freedom that carry it, in
-// order. The plan knows where a row begins (pack). Matrices of numbers are made of these.
+// order. The plan knows where a row begins (pack). Small matrices of numbers are made of these.
 
 // numbers of all lanes at any address
 typedef double lanes_at_t
@@ -28,8 +28,9 @@ static size_t
 KN(mass_work)(const mbd_plan_t * plan)
 {
   const size_t nbody = (size_t)plan->nbody, nv = (size_t)plan->nv;
+  const size_t matrices = plan->nv <= PLAN_MATRIX ? plan->pack[nv] : 0;
   return nbody * (sizeof(KN(world_body)) + sizeof(V3)) + 2 * nv * sizeof(KN(six)) +
-         (2 * (size_t)PADDED(plan->nbody) + plan->pack[nv]) * sizeof(REAL);
+         (2 * (size_t)PADDED(plan->nbody) + matrices) * sizeof(REAL);
 }
 
 ALWAYS
@@ -175,6 +176,67 @@ KN(mass_row)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lan
   }
 }
 
+// Rows of bodies that follow each other, each the parent of the next, are computed together: what
+// carries the first carries all of them, and is read once.
+#if KERNEL_LANES == 8
+enum { ROWS_TOGETHER = 4 };
+#else
+enum { ROWS_TOGETHER = 2 };
+#endif
+
+// how many rows from body i on are computed together
+ALWAYS int
+KN(rows_together)(const mbd_plan_t * plan, int i)
+{
+  int n = 1;
+  if (plan->body[i].kind == PLAN_FREE) return 1;
+  while (n < ROWS_TOGETHER && i + n < plan->nbody && plan->body[i + n].parent == i + n - 1 &&
+         plan->body[i + n].kind != PLAN_FREE)
+    n++;
+  return n;
+}
+
+// what carries body i of the rows from v on; end: of the row of v in front of its diagonal
+ALWAYS void
+KN(mass_columns)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lanes_at_t ** end)
+{
+  KN(six) f[ROWS_TOGETHER];
+  for (int k = 0; k < ROWS_TOGETHER; k++) f[k] = r->force[v + k];
+  while (i >= 0) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    if (i == 0 && plan->free_base) {
+      for (int k = 0; k < ROWS_TOGETHER; k++) {
+        lanes_at_t * to = end[k] - 6;
+        to[0] = f[k].lin.x, to[1] = f[k].lin.y, to[2] = f[k].lin.z;
+        to[3] = f[k].ang.x, to[4] = f[k].ang.y, to[5] = f[k].ang.z;
+      }
+      return;
+    }
+    for (int j = b->v + plan->span[i].nv - 1; j >= b->v; j--) {
+      const KN(six) axis = r->axis[j];
+      for (int k = 0; k < ROWS_TOGETHER; k++) {
+        *--end[k] = KN(mass_element)(&axis, f[k].ang, f[k].lin);
+      }
+    }
+    i = b->parent;
+  }
+}
+
+// rows of bodies i to i + ROWS_TOGETHER - 1
+ALWAYS void
+KN(mass_few_rows)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, lanes_at_t * packed)
+{
+  const int v = plan->body[i].v;
+  lanes_at_t * end[ROWS_TOGETHER];
+  for (int k = 0; k < ROWS_TOGETHER; k++) {
+    end[k] = packed + plan->pack[v + k + 1];
+    for (int j = k; j >= 0; j--) {
+      *--end[k] = KN(mass_element)(&r->axis[v + j], r->force[v + k].ang, r->force[v + k].lin);
+    }
+  }
+  KN(mass_columns)(plan, r, plan->body[i].parent, v, end);
+}
+
 // All rows. An element is not larger than those of the diagonal in its row and column: if these are
 // finite, all are.
 ALWAYS bool
@@ -182,14 +244,20 @@ KN(mass_rows)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_
 {
   const mbd_plan_t * plan = args->plan;
   REAL sum = SPLAT(0.0);
-  for (int i = 0; i < plan->nbody; i++) {
-    const int first = plan->body[i].v, last = first + plan->span[i].nv;
-    for (int v = first; v < last; v++) {
-      lanes_at_t * end = packed + plan->pack[v + 1];
-      KN(mass_row)(plan, r, i, v, end);
-      if (args->rotor) end[-1] += args->rotor[v];
-      sum += 0.0 * end[-1];
+  for (int i = 0, n; i < plan->nbody; i += n) {
+    n = KN(rows_together)(plan, i);
+    if (n == ROWS_TOGETHER) {
+      KN(mass_few_rows)(plan, r, i, packed);
+      continue;
     }
+    const int first = plan->body[i].v, last = first + plan->span[i].nv;
+    for (int v = first; v < last; v++) KN(mass_row)(plan, r, i, v, packed + plan->pack[v + 1]);
+    n = 1;
+  }
+  for (int v = 0; v < plan->nv; v++) {
+    lanes_at_t * diagonal = packed + plan->pack[v + 1] - 1;
+    if (args->rotor) *diagonal += args->rotor[v];
+    sum += 0.0 * *diagonal;
   }
   return finite_sum(sum);
 }
@@ -206,102 +274,32 @@ KN(mass_packed)(const mbd_kernel_args_t * args)
 
 //---------- matrices of numbers ----------
 
-// a square of the lower triangle, rows from `row` on, and what the matrix has in it
-typedef struct mass_square {
-  size_t row, column, rows, columns;
-  lanes_t x[KERNEL_LANES][KERNEL_LANES];
-} mass_square_t;
-
-// false: all zero
-ALWAYS bool
-load_square(const mbd_plan_t * plan, const lanes_at_t * packed, mass_square_t * s)
+// Whole matrices of `count` states, row by row: as many numbers as there are lanes at a time. Above the
+// diagonal a row has the degrees of freedom that its own carries.
+ALWAYS void
+KN(mass_whole)(const mbd_plan_t * plan, const REAL * packed, int count, double * M)
 {
-  const bool diagonal = s->row == s->column;
-  bool any = false;
-  for (size_t c = 0; c < KERNEL_LANES; c++) {
-    const size_t j = s->column + c, first = diagonal ? c : 0;
-    size_t end = 0, rank = 0;
-    if (c < s->columns) {
-      const size_t reach = (size_t)plan->reach[j];
-      rank = plan->pack[j + 1] - plan->pack[j] - 1;
-      end = reach <= s->row ? 0 : reach - s->row < s->rows ? reach - s->row : s->rows;
-    }
-    any = any || end > 0;
-    for (size_t r = first; r < KERNEL_LANES; r++) {
-      lanes_t x = {0};
-      if (r < end) x = packed[plan->pack[s->row + r] + rank];
-      s->x[r][c] = x;
-      if (diagonal) s->x[c][r] = x;
+  const size_t nv = (size_t)plan->nv, *pack = plan->pack;
+  REAL few[KERNEL_LANES];
+  size_t n = 0;
+  for (size_t i = 0; i < nv; i++) {
+    const REAL *row = packed + pack[i], *column = packed + (pack[i + 1] - pack[i] - 1);
+    for (size_t j = 0; j < nv; j++) {
+      REAL x = SPLAT(0.0);
+      if (j <= i && plan->reach[j] > (double)i) x = *row++;
+      if (j > i && plan->reach[i] > (double)j) x = column[pack[j]];
+      few[n++ % KERNEL_LANES] = x;
+      if (n % KERNEL_LANES == 0) {
+        collect_rows(few, KERNEL_LANES, nv * nv, count, M + n - KERNEL_LANES);
+      }
     }
   }
-  return any;
+  const size_t rest = n % KERNEL_LANES;
+  collect_rows(few, rest, nv * nv, count, M + n - rest);
 }
 
-ALWAYS void
-store_some(double * to, size_t n, lanes_t x)
-{
-  if (n == KERNEL_LANES)
-    memcpy(to, &x, sizeof x);
-  else
-    store_part(to, n, x);
-}
-
-// x: one line of a square, of all states; to that of each state
-ALWAYS void
-put_line(lanes_t * x, size_t n, size_t stride, int count, double * to)
-{
-  transpose(x);
-  for (int k = 0; k < KERNEL_LANES && k < count; k++) store_some(to + (size_t)k * stride, n, x[k]);
-}
-
-ALWAYS void
-put_square(const mass_square_t * s, size_t nv, int count, double * M)
-{
-  const size_t size = nv * nv;
-  for (size_t r = 0; r < s->rows; r++) {
-    lanes_t line[KERNEL_LANES];
-    for (size_t k = 0; k < KERNEL_LANES; k++) line[k] = s->x[r][k];
-    put_line(line, s->columns, size, count, M + (s->row + r) * nv + s->column);
-  }
-  if (s->row == s->column) return;
-  for (size_t c = 0; c < s->columns; c++) {
-    lanes_t line[KERNEL_LANES];
-    for (size_t k = 0; k < KERNEL_LANES; k++) line[k] = s->x[k][c];
-    put_line(line, s->rows, size, count, M + (s->column + c) * nv + s->row);
-  }
-}
-
-ALWAYS void
-put_zero_square(const mass_square_t * s, size_t nv, int count, double * M)
-{
-  const lanes_t zero = {0};
-  for (int k = 0; k < count; k++, M += nv * nv) {
-    for (size_t r = 0; r < s->rows; r++)
-      store_some(M + (s->row + r) * nv + s->column, s->columns, zero);
-    for (size_t c = 0; c < s->columns; c++)
-      store_some(M + (s->column + c) * nv + s->row, s->rows, zero);
-  }
-}
-
-// whole matrices of `count` states, row by row
-static void
-unpack(const mbd_plan_t * plan, const double * packed, int count, double * M)
-{
-  const size_t nv = (size_t)plan->nv;
-  mass_square_t s;
-  for (s.row = 0; s.row < nv; s.row += KERNEL_LANES) {
-    s.rows = nv - s.row < KERNEL_LANES ? nv - s.row : KERNEL_LANES;
-    for (s.column = 0; s.column <= s.row; s.column += KERNEL_LANES) {
-      s.columns = nv - s.column < KERNEL_LANES ? nv - s.column : KERNEL_LANES;
-      if (load_square(plan, (const lanes_at_t *)packed, &s))
-        put_square(&s, nv, count, M);
-      else
-        put_zero_square(&s, nv, count, M);
-    }
-  }
-}
-
-// out: args->count matrices
+// out: args->count matrices of no more than PLAN_MATRIX degrees of freedom; larger ones in lanes would
+// not stay near the processor
 static bool
 KN(mass_matrix)(const mbd_kernel_args_t * args)
 {
@@ -309,6 +307,6 @@ KN(mass_matrix)(const mbd_kernel_args_t * args)
   KN(mass_outward)(args, &r);
   KN(mass_inward)(args->plan, &r);
   if (!KN(mass_rows)(args, &r, (lanes_at_t *)r.packed)) return false;
-  unpack(args->plan, (const double *)r.packed, args->count, args->out);
+  KN(mass_whole)(args->plan, r.packed, args->count, args->out);
   return true;
 }

@@ -25,6 +25,10 @@
 // the square of their number, and beyond it is memory that the kernel waits for.
 #define PLAN_LISTED 256
 
+// Up to so many degrees of freedom whole mass matrices of several states are computed in lanes; larger
+// ones by the kernel for one state, as what costs is then to write them.
+#define PLAN_MATRIX 32
+
 // Beyond this angle [rad] sines come from the C library.
 #define SINCOS_LARGEST 1e5
 
@@ -133,13 +137,14 @@ typedef struct mbd_kernels {
   // if one is not finite; and back, likewise, with nothing written then
   bool (*spread)(const double * from, size_t width, int count, void * to);
   bool (*collect)(const void * from, size_t width, int count, double * to);
-  // the same for numbers that are in lanes before, or are to be
+  // quaternions in lanes to unit length; false if that has to be done number by number
+  bool (*unit_quaternions)(const mbd_plan_t * plan, void * q);
+  // the same as spread and collect for numbers that are in lanes before, or are to be
   bool (*take_lanes)(const double * from, size_t width, int count, void * to);
   bool (*give_lanes)(const void * from, size_t width, int count, double * to);
   // elements of the mass matrix on or below the diagonal that are not zero by structure, row by row,
-  // lane by lane (out: numbers at any address); and whole matrices of `count` states made of them
+  // lane by lane (out: numbers at any address)
   mbd_kernel_t mass_packed;
-  void (*unpack)(const mbd_plan_t * plan, const double * packed, int count, double * M);
   // articulated bodies, left in the memory for the two that follow; these only of one state
   mbd_kernel_t articulate;
   // factor E of a frame that a body carries [8 nv], set on its path alone; returns how far the frame
