@@ -33,8 +33,7 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
     {"lanes_id", "inverse dynamics in lanes", false, true, BENCH_INVERSE_DYNAMICS},
   [BENCH_LANES_FORWARD_DYNAMICS] =
     {"lanes_fd", "forward dynamics in lanes", false, true, BENCH_FORWARD_DYNAMICS},
-  [BENCH_LANES_MASS_MATRIX] =
-    {"lanes_mass", "mass matrix in lanes", true, true, BENCH_MASS_MATRIX},
+  [BENCH_LANES_MASS_MATRIX] = {"lanes_mass", "mass matrix in lanes", true, true, BENCH_MASS_MATRIX},
 };
 
 size_t

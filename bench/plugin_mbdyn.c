@@ -133,13 +133,23 @@ find_links(ours_t * o)
   }
 }
 
+// a vector at a time is read and written
+static double *
+aligned_numbers(size_t n)
+{
+  const size_t bytes = (n * sizeof(double) / 64 + 1) * 64;
+  double * x = aligned_alloc(64, bytes);
+  if (x) memset(x, 0, bytes);
+  return x;
+}
+
 // all states, in groups of `batch`, each of which has whole blocks; NULL if out of memory
 static double *
 in_lanes(const ours_t * o, size_t width, const double * from)
 {
   const int batch = o->robot->batch, groups = o->robot->nstate / batch;
   const size_t size = mbd_batch_lanes_size(o->batch, batch, width);
-  double * to = calloc((size_t)groups * size + 1, sizeof *to);
+  double * to = aligned_numbers((size_t)groups * size);
   for (int g = 0; to && g < groups; g++) {
     const double * group = from + (size_t)(g * batch) * width;
     if (mbd_batch_to_lanes(o->batch, batch, width, group, to + (size_t)g * size)) break;
@@ -156,8 +166,8 @@ make_lanes(ours_t * o)
   o->lanes_v = in_lanes(o, nv, r->v);
   o->lanes_a = in_lanes(o, nv, r->a);
   o->lanes_tau = in_lanes(o, nv, r->tau);
-  o->lanes_x = calloc(mbd_batch_lanes_size(o->batch, r->batch, nv) + 1, sizeof(double));
-  o->lanes_M = calloc(mbd_batch_lanes_size(o->batch, r->batch, packed) + 1, sizeof(double));
+  o->lanes_x = aligned_numbers(mbd_batch_lanes_size(o->batch, r->batch, nv));
+  o->lanes_M = aligned_numbers(mbd_batch_lanes_size(o->batch, r->batch, packed));
   return o->lanes_q && o->lanes_v && o->lanes_a && o->lanes_tau && o->lanes_x && o->lanes_M;
 }
 

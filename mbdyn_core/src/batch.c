@@ -610,8 +610,7 @@ mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
 }
 
 mbd_status_t
-mbd_batch_to_lanes(
-  const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+mbd_batch_to_lanes(const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
 {
   if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
@@ -685,8 +684,7 @@ mbd_status_t
 mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {
-    .batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .lanes = true};
+  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .lanes = true};
   return run(&job);
 }
 

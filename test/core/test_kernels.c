@@ -553,8 +553,7 @@ lanes_and_their_errors(void ** context)
     const mbd_status_t status = mbd_batch_bias_lanes(b, STATES, q + 1, v + 1, M + 1);
     assert_int_equal(status, MBD_ERROR_NOT_FINITE);
     assert_int_equal(mbd_batch_failed(b), bad);
-    assert_int_equal(
-      mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1), MBD_ERROR_NOT_FINITE);
+    assert_int_equal(mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1), MBD_ERROR_NOT_FINITE);
     assert_int_equal(mbd_batch_failed(b), bad);
     *number = keep;
   }

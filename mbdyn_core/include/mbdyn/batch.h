@@ -25,7 +25,7 @@
 /// them, which saves turning them about: with L = mbd_batch_lanes, L states make a block, and number k
 /// of state i of an array with `width` numbers per state is at [(i / L * width + k) * L + i % L].
 /// Arrays have whole blocks (mbd_batch_lanes_size); the lanes of the last one that have no state may
-/// hold anything, and are written as well.
+/// hold anything, and are written as well. Arrays that begin at a multiple of 64 bytes are fastest.
 #ifndef MBDYN__BATCH_H_
 #define MBDYN__BATCH_H_
 

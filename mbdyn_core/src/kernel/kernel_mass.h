@@ -131,7 +131,6 @@ mass_outward(
       P[0] = from->R[0], P[1] = from->R[1], P[2] = from->R[2], a = from->a;
     }
     mass_place(b, args->q, sine[i], cosine[i], P, o);
-    if (is_due(b)) straighten(o->R);
     o->a = b->parent < 0 ? a : a + o->d;
     P[0] = o->R[0], P[1] = o->R[1], P[2] = o->R[2], a = o->a;
     put_axes(lists, b, o);

@@ -8,8 +8,7 @@
 // order. The plan knows where a row begins (pack). Small matrices of numbers are made of these.
 
 // numbers of all lanes at any address
-typedef double lanes_at_t
-  __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
+typedef double lanes_at_t __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
 
 // of one degree of freedom: axis, or moment and force
 typedef struct KN(six) {
@@ -19,7 +18,7 @@ typedef struct KN(six) {
 typedef struct KN(mass_room) {
   KN(world_body) * body;
   V3 * origin;  // from that of the tree's first body [nbody]
-  KN(six) *axis, *force;
+  KN(six) * axis, *force;
   REAL *sine, *cosine;
   REAL * packed;
 } KN(mass_room);

@@ -55,23 +55,6 @@ world_axes(four_t * R)
   R[2] = (four_t){0, 0, 1, 0};
 }
 
-// Axes that are nearly orthogonal and of length 1 made so: R (3 - R^T R) / 2
-ALWAYS void
-straighten(four_t * R)
-{
-  const four_t x = R[0], y = R[1], z = R[2], half = splat(0.5), three = splat(3);
-  const four_t xy = lane_sum(x * y), xz = lane_sum(x * z), yz = lane_sum(y * z);
-  R[0] = half * (x * (three - lane_sum(x * x)) - y * xy - z * xz);
-  R[1] = half * (y * (three - lane_sum(y * y)) - x * xy - z * yz);
-  R[2] = half * (z * (three - lane_sum(z * z)) - x * xz - y * yz);
-}
-
-ALWAYS bool
-is_due(const mbd_plan_body_t * b)
-{
-  return __builtin_expect(b->depth % PLAN_STRAIGHT == 0, 0);
-}
-
 // R and d of all bodies; work holds 2 PADDED(nbody) numbers
 ALWAYS void
 place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t * body)
@@ -94,7 +77,6 @@ place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t *
     const four_t z = from_parent(P, &o->R[2]);
     o->d = from_parent(P, &o->d);
     o->R[0] = x, o->R[1] = y, o->R[2] = z;
-    if (is_due(&plan->body[i])) straighten(o->R);
   }
 }
 

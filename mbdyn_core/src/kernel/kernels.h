@@ -9,13 +9,11 @@
 
 #include "mbdyn/model.h"
 
-// Inverse dynamics goes from world to body axes in trees that are deeper than this: there velocities
-// and forces of far away bodies are large against those of near ones. Batches then go state by state.
+// Inverse dynamics of trees that are deeper than this is in body axes, where forces of far away bodies
+// are turned on the way and less is lost when they cancel; batches of them go state by state. Kernels
+// with inertias are in world axes at any depth: rotations are products along the way, but their
+// rounding adds up to no more than that of the forces (test_long_chain has 10 000 bodies).
 #define PLAN_DEEPEST 256
-
-// Rotations into world axes are products along the way, and their rounding adds up. After so many
-// bodies (a power of two) axes are made orthogonal again.
-#define PLAN_STRAIGHT 16
 
 // Sweeps that keep something of every degree of freedom at every branch go the general way beyond
 // this number of branches on one path, rather than take that much memory.
