@@ -7,6 +7,7 @@
 #include "args.h"
 #include "command.h"
 #include "eval_block.h"
+#include "eval_flexible.h"
 #include "eval_input.h"
 #include "eval_output.h"
 #include "robot_options.h"
@@ -60,6 +61,12 @@ static const usage_t USAGE = {
     "  joint_positions, joint_velocities, joint_accelerations   of all joints; q of joints that\n"
     "                        loops move is a guess from which they are closed\n"
     "  closure_forces        for each closure: what its rows take [N, N m] at tau\n"
+    "of a robot with links that bend (docs/flexible.md) q, v, a, tau and the rest have the modes "
+    "of\n"
+    "these links after the joints, by name as a list under the link; for each state there are "
+    "tau,\n"
+    "gravity, bias, qdd, mass_matrix, energies (strain_energy, too), natural_frequencies [rad/s]\n"
+    "with joints free, and pose and velocity of frames\n"
     "with --derivatives, for each state\n"
     "  dtau_dq, dtau_dv      of tau at (q, v, a); rows; columns on the tangent space: for a free\n"
     "                        joint the exponential on the right, body axes, linear first\n"
@@ -224,7 +231,7 @@ evaluate_and_write(eval_job_t * job, const char * path)
     return false;
   }
   json_out_t out = json_out_open(file);
-  eval_write_head(&out, job->input.model, &job->conventions);
+  eval_write_head(&out, job->input.model, NULL, &job->conventions);
   bool done = evaluate(job, &out);
   eval_write_tail(&out);
   if (path) done = text_close(file, path) && done;
@@ -258,6 +265,22 @@ refuse_loops(const mbd_model_t * model, const eval_options_t * options)
   return true;
 }
 
+// links that bend: a way of its own
+static bool
+run_flexible(eval_job_t * job, const mbd_flexible_t * flexible, const eval_options_t * options)
+{
+  if (options->operators || options->derivatives) {
+    fputs(
+      "mbdyn eval: --operators and --derivatives take rigid links alone, and some of this robot's "
+      "bend (see --flexible)\n",
+      stderr);
+    return false;
+  }
+  if (!eval_input_read(options->input, flexible->model, &job->input)) return false;
+  job->input.flexible = flexible;
+  return eval_flexible(&job->input, &job->wish.frames, &job->conventions, options->output);
+}
+
 static bool
 prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * options)
 {
@@ -272,6 +295,7 @@ static bool
 run(const char * path, robot_options_t * how, const eval_options_t * options)
 {
   robot_embed(how);
+  robot_bend(how);
   robot_t robot;
   eval_job_t job = {.wish.frames = {options->nframe, NULL, options->reference}};
   bool done = false;
@@ -279,11 +303,15 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
   job.wish.frames.frame = frame;
   if (
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
-    find_frames(path, robot.model, options, frame) && prepare(&job, robot.model, options)) {
+    find_frames(path, robot.model, options, frame)) {
     job.conventions = (eval_conventions_t){
       robot.model->gravity, how->root || how->urdf.base == MBDX_BASE_FLOATING, options->terms,
       options->reference};
-    done = evaluate_and_write(&job, options->output);
+    if (robot.flexible && robot.flexible->npart > 0) {
+      done = run_flexible(&job, robot.flexible, options);
+    } else {
+      done = prepare(&job, robot.model, options) && evaluate_and_write(&job, options->output);
+    }
   }
   eval_block_free(&job.block);
   eval_input_free(&job.input);

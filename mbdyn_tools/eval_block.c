@@ -65,7 +65,7 @@ eval_block_create(
   for (int k = 0; k < b->threads; k++) {
     if (!eval_worker_create(input->model, wish, &b->slice[k].worker)) return false;
   }
-  return eval_states_create(input->model, b->room, &b->states) && make_batch(b);
+  return eval_states_create(input, b->room, &b->states) && make_batch(b);
 }
 
 void

@@ -118,6 +118,19 @@ eval_input_free(eval_input_t * input)
 
 //---------- numbers ----------
 
+// numbers of a configuration, and of a velocity
+static int
+input_nq(const eval_input_t * input)
+{
+  return input->flexible ? input->flexible->nq : input->model->nq;
+}
+
+static int
+input_nv(const eval_input_t * input)
+{
+  return input->flexible ? input->flexible->nv : input->model->nv;
+}
+
 static bool
 read_numbers(const place_t * at, const json_t * list, int n, double * x)
 {
@@ -138,7 +151,17 @@ read_numbers(const place_t * at, const json_t * list, int n, double * x)
   return true;
 }
 
-// the key of an object that names no moving joint
+// a link whose modes the input has
+static bool
+is_part(const eval_input_t * input, const char * name)
+{
+  for (int p = 0; input->flexible && p < input->flexible->npart; p++) {
+    if (strcmp(input->model->frame[input->flexible->part[p].frame].name, name) == 0) return true;
+  }
+  return false;
+}
+
+// the key of an object that names no moving joint, and no link that bends
 static bool
 refuse_joint(const place_t * at, const json_t * object)
 {
@@ -148,7 +171,7 @@ refuse_joint(const place_t * at, const json_t * object)
   int body;
   json_object_foreach((json_t *)object, key, value)
   {
-    if (mbd_find_joint(model, key, &body) != MBD_OK) break;
+    if (mbd_find_joint(model, key, &body) != MBD_OK && !is_part(at->input, key)) break;
   }
   closest_t closest = closest_to(key);
   for (int i = 0; i < model->nbody; i++) closest_offer(&closest, model->body[i].joint_name);
@@ -158,6 +181,12 @@ refuse_joint(const place_t * at, const json_t * object)
     fprintf(stderr, " %s", model->body[i].joint_name);
   }
   fputs(model->nbody > LISTED ? " ...\n" : "\n", stderr);
+  if (!at->input->flexible) return false;
+  fputs("links that bend:", stderr);
+  for (int p = 0; p < at->input->flexible->npart && p < LISTED; p++) {
+    fprintf(stderr, " %s", model->frame[at->input->flexible->part[p].frame].name);
+  }
+  fputc('\n', stderr);
   return false;
 }
 
@@ -182,6 +211,17 @@ read_by_name(const place_t * at, const json_t * object, bool is_q, double * x)
       return false;
     }
   }
+  const int parts = at->input->flexible ? at->input->flexible->npart : 0;
+  for (int p = 0; p < parts; p++) {
+    const mbd_flexible_part_t * part = &at->input->flexible->part[p];
+    place_t link = *at;
+    link.name = model->frame[part->frame].name;
+    const json_t * value = json_object_get(object, link.name);
+    if (!value) continue;
+    found++;
+    double * to = &x[(is_q ? model->nq : model->nv) + part->eta];
+    if (!read_numbers(&link, value, part->body->nmode, to)) return false;
+  }
   return found == json_object_size(object) || refuse_joint(at, object);
 }
 
@@ -194,7 +234,7 @@ read_vector(place_t at, const json_t * state, const char * field, double * x)
   const json_t * value = json_object_get(state, field);
   if (!value) return true;
   if (json_is_object(value)) return read_by_name(&at, value, is_q, x);
-  const int n = is_q ? at.input->model->nq : at.input->model->nv;
+  const int n = is_q ? input_nq(at.input) : input_nv(at.input);
   if (!json_is_array(value)) {
     return refuse(
       &at, "expected %d number%s, or an object by joint name, got %s", n, n == 1 ? "" : "s",
@@ -242,9 +282,11 @@ read_wrenches(place_t at, const json_t * object, eval_state_t * state)
 //---------- states ----------
 
 bool
-eval_states_create(const mbd_model_t * model, int n, eval_states_t * states)
+eval_states_create(const eval_input_t * input, int n, eval_states_t * states)
 {
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nframe = (size_t)model->nframe;
+  const mbd_model_t * model = input->model;
+  const size_t nq = (size_t)input_nq(input), nv = (size_t)input_nv(input);
+  const size_t nframe = (size_t)model->nframe;
   const size_t count = (size_t)n;
   // one more, so that a robot that cannot move is no special case
   double * x = calloc((count + 1) * nq + 3 * count * nv + 1, sizeof *x);
@@ -304,13 +346,12 @@ bool
 eval_input_state(const eval_input_t * input, size_t index, eval_state_t * state)
 {
   const place_t at = {input, index, NULL, NULL};
-  const mbd_model_t * model = input->model;
   const json_t * object = json_array_get(input->states, index);
   if (!json_is_object(object)) {
     return refuse(&at, "expected an object with q, v, a, tau, f_ext, got %s", type_name(object));
   }
-  memcpy(state->q, state->neutral, (size_t)model->nq * sizeof(double));
-  for (int k = 0; k < model->nv; k++) state->v[k] = state->a[k] = state->tau[k] = 0;
+  memcpy(state->q, state->neutral, (size_t)input_nq(input) * sizeof(double));
+  for (int k = 0; k < input_nv(input); k++) state->v[k] = state->a[k] = state->tau[k] = 0;
   state->f_ext.n = 0;
   return check_keys(&at, object) && read_vector(at, object, "q", state->q) &&
          read_vector(at, object, "v", state->v) && read_vector(at, object, "a", state->a) &&

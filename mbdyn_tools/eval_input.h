@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mbdyn/flexible.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/model.h"
 
 typedef struct eval_input {
   const char * source;  ///< what messages call the document
   const mbd_model_t * model;
+  const mbd_flexible_t * flexible;  ///< with links that bend: q, v, a, tau are of it; or NULL
   json_t * root;
   const json_t * states;  ///< list
   size_t nstate;
@@ -48,8 +50,8 @@ typedef struct eval_states {
 bool eval_input_read(const char * path, const mbd_model_t * model, eval_input_t * input);
 void eval_input_free(eval_input_t * input);
 
-/// Room for n states of this model. False after a message; free it all the same.
-bool eval_states_create(const mbd_model_t * model, int n, eval_states_t * states);
+/// Room for n states of the input's robot. False after a message; free it all the same.
+bool eval_states_create(const eval_input_t * input, int n, eval_states_t * states);
 void eval_states_free(eval_states_t * states);
 
 /// State number `index` of the document. False after a message.

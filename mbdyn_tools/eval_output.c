@@ -33,18 +33,35 @@ write_joint_info(json_out_t * out, const mbd_body_t * body)
 }
 
 static void
-write_model(json_out_t * out, const mbd_model_t * model)
+write_parts(json_out_t * out, const mbd_flexible_t * flexible)
+{
+  json_out_list(out, "flexible");
+  for (int p = 0; p < flexible->npart; p++) {
+    const mbd_flexible_part_t * part = &flexible->part[p];
+    json_out_object(out, NULL);
+    json_out_string(out, "link", flexible->model->frame[part->frame].name);
+    json_out_integer(out, "modes", part->body->nmode);
+    json_out_integer(out, "q_index", flexible->model->nq + part->eta);
+    json_out_integer(out, "v_index", flexible->model->nv + part->eta);
+    json_out_end(out);
+  }
+  json_out_end(out);
+}
+
+static void
+write_model(json_out_t * out, const mbd_model_t * model, const mbd_flexible_t * flexible)
 {
   json_out_object(out, "model");
   json_out_string(out, "name", model->name);
-  json_out_integer(out, "nq", model->nq);
-  json_out_integer(out, "nv", model->nv);
+  json_out_integer(out, "nq", flexible ? flexible->nq : model->nq);
+  json_out_integer(out, "nv", flexible ? flexible->nv : model->nv);
   json_out_list(out, "joints");
   for (int i = 0; i < model->nbody; i++) json_out_string(out, NULL, model->body[i].joint_name);
   json_out_end(out);
   json_out_list(out, "joint_info");
   for (int i = 0; i < model->nbody; i++) write_joint_info(out, &model->body[i]);
   json_out_end(out);
+  if (flexible) write_parts(out, flexible);
   json_out_number(out, "mass", model->mass);
   json_out_number(out, "mass_fixed", model->mass_fixed);
   json_out_end(out);
@@ -69,10 +86,12 @@ write_conventions(json_out_t * out, const eval_conventions_t * conventions)
 }
 
 void
-eval_write_head(json_out_t * out, const mbd_model_t * model, const eval_conventions_t * conventions)
+eval_write_head(
+  json_out_t * out, const mbd_model_t * model, const mbd_flexible_t * flexible,
+  const eval_conventions_t * conventions)
 {
   json_out_object(out, NULL);
-  write_model(out, model);
+  write_model(out, model, flexible);
   write_conventions(out, conventions);
   json_out_list(out, "states");
 }

@@ -25,8 +25,10 @@ typedef struct eval_conventions {
 
 const char * eval_reference_name(mbd_reference_t reference);
 
+/// \param[in] flexible  links that bend, or NULL: none do
 void eval_write_head(
-  json_out_t * out, const mbd_model_t * model, const eval_conventions_t * conventions);
+  json_out_t * out, const mbd_model_t * model, const mbd_flexible_t * flexible,
+  const eval_conventions_t * conventions);
 
 /// One state.
 /// \param[in] operators  or NULL: not asked for

@@ -86,17 +86,24 @@ info_main(int argc, char ** argv)
   if (code >= 0) return code;
 
   robot_embed(&options);
+  robot_bend(&options);
   robot_t robot = robot_read(path, &options);
   if (robot.status == MBD_OK) {
     const mbd_model_t * model = robot.model;
     info_rotors_t rotors;
     const bool approximate = info_rotor_error(path, &options, model, &rotors);
     const info_t info = {
-      model->tree ? model->tree : model, model, approximate ? &rotors : NULL, robot.report,
+      model->tree ? model->tree : model,
+      model,
+      approximate ? &rotors : NULL,
+      robot.report,
+      robot.flexible,
+      robot.bend_report,
       options.root || options.urdf.base == MBDX_BASE_FLOATING};
     (json ? info_json : info_text)(&info);
   } else {
     robot_print_report(stderr, robot.report, MBDX_WARNING);
+    robot_print_report(stderr, robot.bend_report, MBDX_WARNING);
   }
   const bool loaded = robot.status == MBD_OK;
   robot_free(&robot);

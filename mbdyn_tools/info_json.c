@@ -104,9 +104,9 @@ write_frame(json_out_t * out, const mbd_model_t * model, const mbd_frame_t * fra
 }
 
 static void
-write_report(json_out_t * out, const mbdx_report_t * report)
+write_report(json_out_t * out, const char * key, const mbdx_report_t * report)
 {
-  json_out_list(out, "report");
+  json_out_list(out, key);
   for (int i = 0; i < report->n; i++) {
     const mbdx_report_entry_t * entry = &report->entry[i];
     json_out_object(out, NULL);
@@ -143,6 +143,8 @@ info_json(const info_t * info)
 
   info_loops_json(&out, info->embedded);
   if (info->rotors) json_out_number(&out, "rotor_approximation_error", info->rotors->error);
-  write_report(&out, info->report);
+  info_flexible_json(&out, info->flexible);
+  write_report(&out, "report", info->report);
+  if (info->bend_report) write_report(&out, "flexible_report", info->bend_report);
   json_out_end(&out);
 }

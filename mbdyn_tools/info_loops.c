@@ -151,6 +151,7 @@ info_rotor_error(
   if (options->root) return false;
   robot_options_t how = *options;
   how.urdf.exact_rotors = how.urdf.embed = true;
+  how.no_flexible = true, how.flexible = NULL;
   robot_t exact = robot_read(path, &how);
   double *M = NULL, *E = NULL;
   int row, column;

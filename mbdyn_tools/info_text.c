@@ -236,7 +236,12 @@ info_text(const info_t * info)
     info_loops_text(info->embedded);
     if (info->rotors) info_rotors_text(info->rotors);
   }
+  info_flexible_text(info->flexible);
   printf("\nload report%s\n", info->report->n == 0 ? ": nothing to say" : "");
   print_entries(info->report, MBDX_WARNING, info->report->nwarning);
   print_entries(info->report, MBDX_NOTE, info->report->nnote);
+  if (!info->bend_report) return;
+  printf("\nload report of links that bend\n");
+  print_entries(info->bend_report, MBDX_WARNING, info->bend_report->nwarning);
+  print_entries(info->bend_report, MBDX_NOTE, info->bend_report->nnote);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mbdyn/closure.h"
+#include "mbdyn/flexible_file.h"
 #include "text.h"
 
 //---------- options ----------
@@ -51,6 +52,15 @@ take_loops(void * target, const char * value)
 }
 
 static const char *
+take_flexible(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->no_flexible = strcmp(value, "none") == 0;
+  options->flexible = options->no_flexible ? NULL : value;
+  return NULL;
+}
+
+static const char *
 take_rotors(void * target, const char * value)
 {
   robot_options_t * options = target;
@@ -64,6 +74,12 @@ robot_embed(robot_options_t * options)
 {
   options->urdf.embed = !options->urdf.mimic_independent || options->urdf.loops_file ||
                         options->urdf.exact_rotors || !options->no_loops;
+}
+
+void
+robot_bend(robot_options_t * options)
+{
+  options->bend = true;
 }
 
 bool
@@ -139,6 +155,10 @@ const option_t ROBOT_OPTIONS[] = {
    "loops and gears that a URDF cannot say (docs/loops.md); default:\n"
    "ROBOT.loops.yaml beside ROBOT.urdf, if there is one; none: no file",
    take_loops},
+  {"--flexible", "FILE.yaml",
+   "links that bend (docs/flexible.md), for info, check and eval; default:\n"
+   "ROBOT.flexible.yaml beside ROBOT.urdf, if there is one; none: no file",
+   take_flexible},
   {"--rotors", "exact",
    "rotors as bodies that are geared to their joints, in place of an\n"
    "inertia on the diagonal",
@@ -151,14 +171,15 @@ const option_t ROBOT_OPTIONS[] = {
 
 //---------- reading ----------
 
-bool
-robot_loops_beside(const char * path, char * loops, size_t size)
+// arm.urdf has arm.loops.yaml and arm.flexible.yaml beside it; false if there is none
+static bool
+file_beside(const char * path, const char * ending, char * beside, size_t size)
 {
   const size_t n = strlen(path);
   const bool named = n > 5 && strcmp(path + n - 5, ".urdf") == 0;
-  if (!named || n + 12 > size) return false;
-  snprintf(loops, size, "%.*s.loops.yaml", (int)(n - 5), path);
-  FILE * file = fopen(loops, "r");
+  if (!named || n + strlen(ending) + 1 > size) return false;
+  snprintf(beside, size, "%.*s%s", (int)(n - 5), path, ending);
+  FILE * file = fopen(beside, "r");
   if (file) fclose(file);
   return file != NULL;
 }
@@ -195,6 +216,32 @@ take_base_link(const char * path, const char * link, robot_t * robot)
   }
 }
 
+bool
+robot_loops_beside(const char * path, char * loops, size_t size)
+{
+  return file_beside(path, ".loops.yaml", loops, size);
+}
+
+// links that bend, if there are any and the command can
+static void
+read_flexible(const char * path, const robot_options_t * options, robot_t * robot)
+{
+  char beside[4096];
+  const char * file = options->flexible;
+  if (!file && !options->no_flexible && file_beside(path, ".flexible.yaml", beside, sizeof beside))
+    file = beside;
+  if (!file) return;
+  if (options->bend && !options->root) {
+    robot->status =
+      mbdx_flexible_load_file(robot->model, file, &robot->flexible, &robot->bend_report);
+  } else {
+    fprintf(
+      stderr, "%s: %s takes all links as rigid; --flexible none says so without this\n", file,
+      options->root ? "--root" : "this command");
+    if (options->flexible) robot->status = MBD_ERROR_BAD_ARGUMENT;
+  }
+}
+
 robot_t
 robot_read(const char * path, const robot_options_t * given)
 {
@@ -219,6 +266,7 @@ robot_read(const char * path, const robot_options_t * given)
     fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(robot.status));
   }
   if (copy.root && robot.status == MBD_OK) take_base_link(path, copy.root, &robot);
+  if (robot.status == MBD_OK) read_flexible(path, options, &robot);
   return robot;
 }
 
@@ -245,12 +293,15 @@ robot_load(const char * path, const robot_options_t * options, robot_t * robot)
 {
   *robot = robot_read(path, options);
   robot_print_report(stderr, robot->report, MBDX_WARNING);
+  robot_print_report(stderr, robot->bend_report, MBDX_WARNING);
   return robot->status == MBD_OK;
 }
 
 void
 robot_free(robot_t * robot)
 {
+  mbd_flexible_destroy(robot->flexible);
+  mbdx_report_free(robot->bend_report);
   mbdx_report_free(robot->report);
   // a re-rooted model goes with what made it
   mbd_model_t * read = robot->reroot ? robot->whole : robot->model;

@@ -9,6 +9,7 @@
 ///   robot_free              give everything back
 ///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, which is read unless told otherwise
 ///   robot_embed             loops, gears and mimic joints exactly, for commands that can
+///   robot_bend              links that bend, for commands that can
 ///   robot_refuse_mimic      message for commands that need dynamics of a tree
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
@@ -17,14 +18,18 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/model.h"
 #include "mbdyn/reroot.h"
 #include "mbdyn/urdf.h"
 
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
-  bool no_loops;      ///< --loops none: not even the file beside the URDF
-  const char * root;  ///< --root: link that is to be the floating base, or NULL
+  bool no_loops;          ///< --loops none: not even the file beside the URDF
+  const char * root;      ///< --root: link that is to be the floating base, or NULL
+  const char * flexible;  ///< YAML with links that bend, or NULL: that beside the URDF
+  bool no_flexible;       ///< --flexible none: not even that
+  bool bend;              ///< the command can take links that bend
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];
@@ -36,8 +41,10 @@ typedef struct robot {
   mbd_model_t * model;     ///< NULL if it did not load
   mbdx_report_t * report;  ///< NULL only if the file could not be read at all
   mbd_status_t status;
-  mbd_model_t * whole;    ///< with --root: the robot as the file has it
-  mbd_reroot_t * reroot;  ///< which `model` then belongs to
+  mbd_model_t * whole;          ///< with --root: the robot as the file has it
+  mbd_reroot_t * reroot;        ///< which `model` then belongs to
+  mbd_flexible_t * flexible;    ///< with links that bend, or NULL: none do
+  mbdx_report_t * bend_report;  ///< of reading them, or NULL
 } robot_t;
 
 /// Read a robot; prints nothing but the reason if the file cannot be read at all.
@@ -54,6 +61,9 @@ bool robot_loops_beside(const char * path, char * loops, size_t size);
 
 /// Ask for a model in independent velocities where there are loops, gears or mimic joints.
 void robot_embed(robot_options_t * options);
+
+/// Ask for links that bend, too.
+void robot_bend(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
 bool robot_refuse_mimic(const char * path, const mbd_model_t * model);

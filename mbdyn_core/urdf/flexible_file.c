@@ -455,7 +455,11 @@ make_robot(reader_t * reader)
       "%s", attached ? "attach names what is not on the link" : mbd_status_string(status));
   } else {
     const urdf_place_t place = {"robot", reader->model->name, 0};
-    urdf_fail(loader, status, place, NULL, "links that bend: %s", mbd_status_string(status));
+    const bool loops = status == MBD_ERROR_EMBEDDED;
+    urdf_fail(
+      loader, status, place, loops ? "leave the loops open, or all links rigid" : NULL,
+      "links that bend: %s",
+      loops ? "not in a robot with loops, gears or mimic joints" : mbd_status_string(status));
   }
   return flexible;
 }

@@ -1,0 +1,155 @@
+// `mbdyn eval` of a robot with links that bend.
+#include "eval_flexible.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/order.h"
+#include "mbdyn/spatial.h"
+#include "text.h"
+#include "try.h"
+
+typedef struct job {
+  const eval_input_t * input;
+  const mbd_flexible_t * robot;
+  const eval_frames_t * frames;
+  const eval_conventions_t * conventions;
+  mbd_flexible_data_t * data;
+  eval_states_t states;                        // room for one
+  double *tau, *gravity, *bias, *qdd, *omega;  // [nv]
+  double * M;                                  // [nv x nv]
+  double kinetic, potential, strain;
+} job_t;
+
+//---------- numbers ----------
+
+static bool
+prepare(job_t * job)
+{
+  const size_t nv = (size_t)job->robot->nv;
+  double * x = calloc(5 * nv + nv * nv + 1, sizeof *x);
+  job->tau = x;
+  job->gravity = x + nv, job->bias = x + 2 * nv, job->qdd = x + 3 * nv, job->omega = x + 4 * nv;
+  job->M = x + 5 * nv;
+  if (x && mbd_flexible_data_create(job->robot, &job->data) == MBD_OK) {
+    return eval_states_create(job->input, 1, &job->states);
+  }
+  fputs("mbdyn eval: out of memory\n", stderr);
+  return false;
+}
+
+static void
+finish(job_t * job)
+{
+  free(job->tau);
+  eval_states_free(&job->states);
+  mbd_flexible_data_destroy(job->data);
+}
+
+static mbd_status_t
+compute(job_t * job)
+{
+  const eval_state_t * s = job->states.state;
+  const mbd_flexible_t * f = job->robot;
+  mbd_flexible_data_t * d = job->data;
+  // gravity and bias are of the bodies alone
+  TRY(mbd_flexible_set_terms(d, 0));
+  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, NULL, NULL, NULL, job->gravity));
+  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, NULL, NULL, job->bias));
+  TRY(mbd_flexible_set_terms(d, job->conventions->terms));
+  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
+  TRY(mbd_flexible_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
+  TRY(mbd_flexible_mass_matrix(f, d, NULL, job->M));
+  TRY(mbd_flexible_frequencies(f, d, false, job->omega));
+  return mbd_flexible_energy(f, d, &job->kinetic, &job->potential, &job->strain);
+}
+
+//---------- output ----------
+
+static void
+write_frame(const job_t * job, int frame, json_out_t * out)
+{
+  mbd_placement_t X = mbdu_placement_identity(), reference = X;
+  mbd_motion_t V = {{0, 0, 0}, {0, 0, 0}};
+  if (mbd_flexible_frame(job->robot, job->data, frame, &X, &V) != MBD_OK) return;
+  const mbd_quat_t r = mbdu_quat_from_mat3(&X.R);
+  const double pose[7] = {X.p.x, X.p.y, X.p.z, r.x, r.y, r.z, r.w};
+  double velocity[6];
+  if (job->frames->reference != MBD_LOCAL) reference.R = X.R;
+  if (job->frames->reference == MBD_WORLD) reference.p = X.p;
+  V = mbdu_motion_to_parent(&reference, V);
+  mbdu_motion_to_linear_first(&V, velocity);
+  json_out_object(out, job->input->model->frame[frame].name);
+  json_out_vector(out, "pose", pose, 7);
+  json_out_vector(out, "velocity", velocity, 6);
+  json_out_end(out);
+}
+
+static void
+write_state(const job_t * job, json_out_t * out)
+{
+  const int nv = job->robot->nv;
+  json_out_object(out, NULL);
+  json_out_vector(out, "tau", job->tau, nv);
+  json_out_vector(out, "gravity", job->gravity, nv);
+  json_out_vector(out, "bias", job->bias, nv);
+  json_out_vector(out, "qdd", job->qdd, nv);
+  json_out_matrix(out, "mass_matrix", job->M, nv, nv);
+  json_out_number(out, "kinetic_energy", job->kinetic);
+  json_out_number(out, "potential_energy", job->potential);
+  json_out_number(out, "strain_energy", job->strain);
+  json_out_vector(out, "natural_frequencies", job->omega, nv);
+  json_out_object(out, "frames");
+  for (int i = 0; i < job->frames->n; i++) write_frame(job, job->frames->frame[i], out);
+  json_out_end(out);
+  json_out_end(out);
+}
+
+// all states; a writer without a file makes this a rehearsal
+static bool
+evaluate(job_t * job, json_out_t * out)
+{
+  for (size_t i = 0; i < job->input->nstate; i++) {
+    if (!eval_input_state(job->input, i, job->states.state)) return false;
+    const mbd_status_t status = compute(job);
+    if (status != MBD_OK) {
+      fprintf(stderr, "%s: states[%zu]: %s\n", job->input->source, i, mbd_status_string(status));
+      return false;
+    }
+    write_state(job, out);
+  }
+  return true;
+}
+
+static bool
+write_all(job_t * job, const char * path)
+{
+  json_out_t nowhere = json_out_open(NULL);
+  json_out_list(&nowhere, NULL);
+  if (!evaluate(job, &nowhere)) return false;
+  FILE * file = path ? fopen(path, "w") : stdout;
+  if (!file) {
+    fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+    return false;
+  }
+  json_out_t out = json_out_open(file);
+  eval_write_head(&out, job->input->model, job->robot, job->conventions);
+  bool done = evaluate(job, &out);
+  eval_write_tail(&out);
+  if (path) done = text_close(file, path) && done;
+  return done;
+}
+
+bool
+eval_flexible(
+  const eval_input_t * input, const eval_frames_t * frames, const eval_conventions_t * conventions,
+  const char * path)
+{
+  job_t job = {
+    .input = input, .robot = input->flexible, .frames = frames, .conventions = conventions};
+  const bool done = prepare(&job) && write_all(&job, path);
+  finish(&job);
+  return done;
+}
