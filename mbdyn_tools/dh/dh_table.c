@@ -116,6 +116,8 @@ static const struct {
   {"effort", false, IN_ROW(limits.effort)},
   {"damping", false, IN_ROW(drive.viscous)},
   {"friction", false, IN_ROW(drive.coulomb)},
+  {"rotor_inertia", false, IN_ROW(drive.rotor_inertia)},
+  {"gear_ratio", false, IN_ROW(drive.gear_ratio)},
   {"mass", false, IN_JOINT(1, mass)},
   {"com", false, IN_JOINT(3, com)},
   {"inertia", false, IN_JOINT(6, inertia)}};
@@ -187,6 +189,10 @@ read_joint(const reader_t * r, const dh_record_t * record, mbd_dh_row_t * row)
     if (!read_joint_cell(r, &record->cell[i], &joint)) return false;
   }
   if (!check_numbers(r, record, row->type == MBD_JOINT_PRISMATIC)) return false;
+  if (row->drive.gear_ratio == 0) {
+    return dh_text_refuse(
+      r->text, find_cell(record, "gear_ratio")->line, "gear_ratio: is 0; without a gear it is 1");
+  }
   const double * I = joint.inertia;
   row->inertia = mbdu_inertia_from_com(
     joint.mass, mbdu_vec3(joint.com[0], joint.com[1], joint.com[2]),

@@ -134,7 +134,7 @@ typedef struct extra {
   bool there;
 } extra_t;
 
-enum { NEXTRA = 6 };
+enum { NEXTRA = 8 };
 
 static void
 extras_of(const mbd_dh_row_t * r, bool degrees, extra_t extra[NEXTRA])
@@ -147,7 +147,9 @@ extras_of(const mbd_dh_row_t * r, bool degrees, extra_t extra[NEXTRA])
     {"velocity", l->velocity * u, isfinite(l->velocity)},
     {"effort", l->effort, isfinite(l->effort)},
     {"damping", r->drive.viscous, r->drive.viscous != 0},
-    {"friction", r->drive.coulomb, r->drive.coulomb != 0}};
+    {"friction", r->drive.coulomb, r->drive.coulomb != 0},
+    {"rotor_inertia", r->drive.rotor_inertia, r->drive.rotor_inertia != 0},
+    {"gear_ratio", r->drive.gear_ratio, r->drive.gear_ratio != 1}};
   memcpy(extra, all, sizeof all);
 }
 
@@ -227,7 +229,7 @@ write_csv(FILE * to, const mbd_dh_t * t, bool degrees)
   extra_t extra[NEXTRA];
   fprintf(to, "# %s convention, %s\n", convention_name(t), degrees ? "degrees" : "radians");
   fputs("joint,link,type,a,alpha,d,theta,lower,upper,velocity,effort,damping,friction,", to);
-  fputs("mass,com,inertia\n", to);
+  fputs("rotor_inertia,gear_ratio,mass,com,inertia\n", to);
   for (int i = 0; i < t->n; i++) {
     const mbd_dh_row_t * r = &t->row[i];
     fprintf(to, "%s,%s,%s", r->joint_name, r->name, mbd_joint_type_name(r->type));
@@ -354,12 +356,37 @@ put_joint(FILE * to, const mbd_body_t * b, const char * parent)
   fputs("  </joint>\n", to);
 }
 
+// rotor and gear of a joint, in the elements that have them
+static void
+put_drive(FILE * to, const mbd_body_t * b)
+{
+  char text[32];
+  if (b->drive.rotor_inertia == 0 && b->drive.gear_ratio == 1) return;
+  fputs("  <transmission name=\"", to);
+  put_attribute(to, b->joint_name);
+  fputs("_transmission\">\n    <type>SimpleTransmission</type>\n    <joint name=\"", to);
+  put_attribute(to, b->joint_name);
+  fputs("\"/>\n    <actuator name=\"", to);
+  put_attribute(to, b->joint_name);
+  fprintf(
+    to, "_motor\">\n      <mechanicalReduction>%s</mechanicalReduction>\n",
+    dh_number(b->drive.gear_ratio, text));
+  if (b->drive.rotor_inertia != 0) {
+    fprintf(
+      to, "      <drake:rotor_inertia value=\"%s\"/>\n", dh_number(b->drive.rotor_inertia, text));
+  }
+  fputs("    </actuator>\n  </transmission>\n", to);
+}
+
 void
 dh_write_urdf(FILE * to, const mbd_model_t * model, const char * base_name)
 {
   fputs("<?xml version=\"1.0\"?>\n<robot name=\"", to);
   put_attribute(to, model->name);
-  fputs("\">\n", to);
+  fputs("\"", to);
+  bool rotors = false;
+  for (int i = 0; i < model->nbody; i++) rotors |= model->body[i].drive.rotor_inertia != 0;
+  fputs(rotors ? " xmlns:drake=\"http://drake.mit.edu\">\n" : ">\n", to);
   put_link(to, base_name, NULL);
   const char * parent = base_name;
   for (int i = 0; i < model->nbody; i++) {
@@ -378,5 +405,6 @@ dh_write_urdf(FILE * to, const mbd_model_t * model, const char * base_name)
     fputs("  </joint>\n", to);
     put_link(to, frame->name, NULL);
   }
+  for (int i = 0; i < model->nbody; i++) put_drive(to, &model->body[i]);
   fputs("</robot>\n", to);
 }

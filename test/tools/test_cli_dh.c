@@ -152,19 +152,31 @@ places_and_limits_go_through(void ** state)
     "tool: {xyz: [0, 0, 0.5], rpy: [0, 0, 0], name: pen}\n"
     "joints:\n"
     "  - {joint: turn, link: arm, a: 1, alpha: 0, d: 0, lower: -90, upper: 180, velocity: 90,\n"
-    "     effort: 7, damping: 0.3, friction: 0.2, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n");
+    "     effort: 7, damping: 0.3, friction: 0.2, mass: 1, inertia: [1, 0, 0, 1, 0, 1],\n"
+    "     rotor_inertia: 0.001, gear_ratio: 50}\n");
   run_t run = RUN("", "dh", "one.yaml");
   assert_int_equal(run.code, 0);
   static const char * const PARTS[] = {
-    "<robot name=\"one &amp; only\">",
+    "<robot name=\"one &amp; only\"",
     "<link name=\"floor\"/>",
     "<origin xyz=\"1 2 3\" rpy=\"1.5707963267949 0 0\"/>",
     "<limit lower=\"-1.5707963267949\" upper=\"3.1415926535898\" effort=\"7\" "
     "velocity=\"1.5707963267949\"/>",
     "<dynamics damping=\"0.3\" friction=\"0.2\"/>",
+    "<mechanicalReduction>50</mechanicalReduction>",
+    "<drake:rotor_inertia value=\"0.001\"/>",
     "<child link=\"pen\"/>",
     "<origin xyz=\"1 0 0.5\" rpy=\"0 0 0\"/>"};
   for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; i++) assert_contains(run.out, PARTS[i]);
+  write_file("one.urdf", run.out);
+  run_free(&run);
+  // what comes back has all of it
+  run = RUN("", "dh", "one.urdf", "--tip", "pen", "--degrees", "--format", "yaml");
+  assert_int_equal(run.code, 0);
+  static const char * const KEYS[] = {"upper: 180",     "velocity: 90",  "effort: 7",
+                                      "damping: 0.3",   "friction: 0.2", "rotor_inertia: 0.001",
+                                      "gear_ratio: 50", "name: \"pen\""};
+  for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) assert_contains(run.out, KEYS[i]);
   run_free(&run);
 }
 
@@ -188,6 +200,7 @@ bad_tables_are_refused_with_their_line(void ** state)
     {"joints:\n  " JOINT ", d: {x: 1}}\n", "bad.yaml:2: 'd' is neither"},
     {"joints:\n  " JOINT ", lower: 1, upper: 0}\n", "bad.yaml:2: joint 1: a joint's description"},
     {"joints:\n  " JOINT ", joint: j}\n  " JOINT ", joint: j}\n", "bad.yaml:3: joint 2: two links"},
+    {"joints:\n  " JOINT ", gear_ratio: 0}\n", "bad.yaml:2: gear_ratio: is 0"},
     {"convention: craig\njoints:\n  " JOINT "}\n", "bad.yaml:1: convention: 'craig' is unknown"},
     {"\nangle: degrees\njoints:\n  " JOINT "}\n", "bad.yaml:2: 'angle'|did you mean 'angles'?"},
     {"base: {xyz: [1, 2]}\njoints:\n  " JOINT "}\n", "bad.yaml:1: base.xyz: '1 2' is not three"},
