@@ -282,6 +282,9 @@ put_block(const four_t * row, const mbd_plan_block_t * block, size_t nv, double 
   }
 }
 
+// more zero blocks than this are written faster with all the rest of the matrix, in its order
+enum { FEW_ZEROS = 8 };
+
 ALWAYS void
 put_zeros(const mbd_plan_block_t * block, size_t nv, double * M)
 {
@@ -370,7 +373,8 @@ put_blocks(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
     block_products(lists, block, row);
     put_block(row, block, nv, M);
   }
-  for (; block < zeros; block++) put_zeros(block, nv, M);
+  for (; block < zeros && plan->nzero <= FEW_ZEROS; block++) put_zeros(block, nv, M);
+  block = zeros;
   for (; block < end; block++) {
     block_products(lists, block, row);
     if (block->row == block->column && rest >= 4)
@@ -521,6 +525,7 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
   mass_outward(args, sine, cosine, &lists, body);
   mass_inward(plan, &lists, body);
+  if (plan->nzero > FEW_ZEROS) memset(M, 0, nv * nv * sizeof *M);
   if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
   if (plan->nv > PLAN_LISTED)
     put_unlisted(plan, &lists, M);

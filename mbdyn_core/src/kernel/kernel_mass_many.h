@@ -15,9 +15,22 @@ typedef struct KN(six) {
   V3 ang, lin;
 } KN(six);
 
+// what is kept of a body: little, as robots of fifty joints are to stay near the processor
+typedef struct KN(mass_body) {
+  M3 R;       // body axes in the world
+  V3 d;       // from the parent's origin
+  V3 origin;  // from that of the tree's first body
+} KN(mass_body);
+
+// of a subtree, about the origin of its first body
+typedef struct KN(composite) {
+  V3 h;
+  S3 I;
+} KN(composite);
+
 typedef struct KN(mass_room) {
-  KN(world_body) * body;
-  V3 * origin;  // from that of the tree's first body [nbody]
+  KN(mass_body) * body;
+  KN(composite) * slot;  // of the plan
   KN(six) * axis, *force;
   REAL *sine, *cosine;
   REAL * packed;
@@ -28,8 +41,8 @@ KN(mass_work)(const mbd_plan_t * plan)
 {
   const size_t nbody = (size_t)plan->nbody, nv = (size_t)plan->nv;
   const size_t matrices = plan->nv <= PLAN_MATRIX ? plan->pack[nv] : 0;
-  return nbody * (sizeof(KN(world_body)) + sizeof(V3)) + 2 * nv * sizeof(KN(six)) +
-         (2 * (size_t)PADDED(plan->nbody) + matrices) * sizeof(REAL);
+  return nbody * sizeof(KN(mass_body)) + (size_t)plan->slots * sizeof(KN(composite)) +
+         2 * nv * sizeof(KN(six)) + (2 * (size_t)PADDED(plan->nbody) + matrices) * sizeof(REAL);
 }
 
 ALWAYS
@@ -38,8 +51,8 @@ KN(mass_room) KN(mass_room_of)(const mbd_kernel_args_t * args)
   const mbd_plan_t * plan = args->plan;
   KN(mass_room) r;
   r.body = args->work;
-  r.origin = (V3 *)(r.body + plan->nbody);
-  r.axis = (KN(six) *)(r.origin + plan->nbody);
+  r.slot = (KN(composite) *)(r.body + plan->nbody);
+  r.axis = (KN(six) *)(r.slot + plan->slots);
   r.force = r.axis + plan->nv;
   r.sine = (REAL *)(r.force + plan->nv);
   r.cosine = r.sine + PADDED(plan->nbody);
@@ -67,17 +80,7 @@ KN(mass_axes)(const mbd_plan_body_t * b, const M3 * R, V3 origin, KN(six) * axis
   }
 }
 
-// the first body, at the origin of the world
-ALWAYS void
-KN(mass_first)(const mbd_inertia_t * M, KN(world_body) * o)
-{
-  const mbd_sym3_t I = M->I;
-  for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
-  o->d = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
-  o->h = (V3){SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)};
-  o->I = (S3){SPLAT(I.xx), SPLAT(I.xy), SPLAT(I.xz), SPLAT(I.yy), SPLAT(I.yz), SPLAT(I.zz)};
-}
-
+// the first body is at the origin of the world
 ALWAYS void
 KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 {
@@ -85,67 +88,84 @@ KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
   KN(joint_sines)(plan, args->q, r->sine, r->cosine);
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_plan_body_t * b = &plan->body[i];
-    KN(world_body) * o = &r->body[i];
+    KN(mass_body) * o = &r->body[i];
     V3 origin = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
     if (i == 0) {
-      KN(mass_first)(args->inertia, o);
+      for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
     } else {
       const M3 * P = b->parent < 0 ? NULL : &r->body[b->parent].R;
       KN(world_place)(b, P, args->q, r->sine[i], r->cosine[i], &o->R, &o->d);
-      KN(world_inertia)(&args->inertia[i], &o->R, &o->h, &o->I);
-      if (b->parent >= 0) origin = KN(add)(r->origin[b->parent], o->d);
+      if (b->parent >= 0) origin = KN(add)(r->body[b->parent].origin, o->d);
     }
-    o->m = SPLAT(args->inertia[i].mass);
-    r->origin[i] = origin;
+    o->origin = origin;
     KN(mass_axes)(b, &o->R, origin, r->axis);
   }
 }
 
 //---------- tips to bases ----------
 
-// inertia of the child to the parent's
 ALWAYS void
-KN(add_composite)(KN(world_body) * to, const KN(world_body) * from)
+KN(add_composite)(KN(composite) * to, const KN(composite) * from)
 {
-  const V3 d = from->d, half = KN(axpy)(0.5 * from->m, d, from->h);
-  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
-  to->m += from->m;
-  to->h = KN(add)(to->h, KN(axpy)(from->m, d, from->h));
-  to->I.xx += from->I.xx + 2.0 * (y + z);
-  to->I.yy += from->I.yy + 2.0 * (x + z);
-  to->I.zz += from->I.zz + 2.0 * (x + y);
-  to->I.xy += from->I.xy - (half.x * d.y + half.y * d.x);
-  to->I.xz += from->I.xz - (half.x * d.z + half.z * d.x);
-  to->I.yz += from->I.yz - (half.y * d.z + half.z * d.y);
+  to->h = KN(add)(to->h, from->h);
+  to->I.xx += from->I.xx, to->I.xy += from->I.xy, to->I.xz += from->I.xz;
+  to->I.yy += from->I.yy, to->I.yz += from->I.yz, to->I.zz += from->I.zz;
 }
 
-// what moves a subtree along degree of freedom k of a body
+// to the parent's origin, at -d
+ALWAYS void
+KN(shift_composite)(V3 d, double m, KN(composite) * c)
+{
+  const V3 half = KN(axpy)(SPLAT(0.5 * m), d, c->h);
+  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
+  c->h = KN(axpy)(SPLAT(m), d, c->h);
+  c->I.xx += 2.0 * (y + z);
+  c->I.yy += 2.0 * (x + z);
+  c->I.zz += 2.0 * (x + y);
+  c->I.xy -= half.x * d.y + half.y * d.x;
+  c->I.xz -= half.x * d.z + half.z * d.x;
+  c->I.yz -= half.y * d.z + half.z * d.y;
+}
+
+// what moves a subtree of mass m along degree of freedom k of a body
 ALWAYS
 KN(six)
-KN(mass_force)(const mbd_plan_body_t * b, const KN(world_body) * w, V3 origin, int k)
+KN(mass_force)
+(const mbd_plan_body_t * b, const KN(mass_body) * o, double m, const KN(composite) * c, int k)
 {
-  const V3 e = KN(axis)(b, &w->R, k);
+  const V3 e = KN(axis)(b, &o->R, k);
   V3 f, n;
   if (KN(is_linear)(b, k)) {
-    f = (V3){w->m * e.x, w->m * e.y, w->m * e.z};
-    n = KN(cross)(w->h, e);
+    f = (V3){m * e.x, m * e.y, m * e.z};
+    n = KN(cross)(c->h, e);
   } else {
-    f = KN(cross)(e, w->h);
-    n = KN(smul)(&w->I, e);
+    f = KN(cross)(e, c->h);
+    n = KN(smul)(&c->I, e);
   }
-  return (KN(six)){KN(add)(n, KN(cross)(origin, f)), f};
+  return (KN(six)){KN(add)(n, KN(cross)(o->origin, f)), f};
 }
 
+// The last child is the first to come here: it finds nothing in the slot that it gives to. Masses of
+// subtrees are the same in all lanes.
 ALWAYS void
-KN(mass_inward)(const mbd_plan_t * plan, const KN(mass_room) * r)
+KN(mass_inward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 {
+  const mbd_plan_t * plan = args->plan;
+  double * mass = (double *)r->sine;  // which nobody needs any more
+  for (int i = 0; i < plan->nbody; i++) mass[i] = args->inertia[i].mass;
   for (int i = plan->nbody - 1; i >= 0; i--) {
     const mbd_plan_body_t * b = &plan->body[i];
-    const int n = b->kind == PLAN_FREE ? 6 : 1;
-    for (int k = 0; k < n; k++) {
-      r->force[b->v + k] = KN(mass_force)(b, &r->body[i], r->origin[i], k);
-    }
-    if (b->parent >= 0) KN(add_composite)(&r->body[b->parent], &r->body[i]);
+    const mbd_plan_span_t * span = &plan->span[i];
+    const KN(mass_body) * o = &r->body[i];
+    KN(composite) c;
+    KN(world_inertia)(&args->inertia[i], &o->R, &c.h, &c.I);
+    if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
+    for (int k = 0; k < span->nv; k++) r->force[b->v + k] = KN(mass_force)(b, o, mass[i], &c, k);
+    if (b->parent < 0) continue;
+    mass[b->parent] += mass[i];
+    KN(shift_composite)(o->d, mass[i], &c);
+    if (span->slot != span->from) KN(add_composite)(&c, &r->slot[span->from]);
+    r->slot[span->from] = c;
   }
 }
 
@@ -267,7 +287,7 @@ KN(mass_packed)(const mbd_kernel_args_t * args)
 {
   const KN(mass_room) r = KN(mass_room_of)(args);
   KN(mass_outward)(args, &r);
-  KN(mass_inward)(args->plan, &r);
+  KN(mass_inward)(args, &r);
   return KN(mass_rows)(args, &r, args->out);
 }
 
@@ -304,7 +324,7 @@ KN(mass_matrix)(const mbd_kernel_args_t * args)
 {
   const KN(mass_room) r = KN(mass_room_of)(args);
   KN(mass_outward)(args, &r);
-  KN(mass_inward)(args->plan, &r);
+  KN(mass_inward)(args, &r);
   if (!KN(mass_rows)(args, &r, (lanes_at_t *)r.packed)) return false;
   KN(mass_whole)(args->plan, r.packed, args->count, args->out);
   return true;

@@ -42,14 +42,6 @@ KN(turn_z)(const REAL * T, REAL s, REAL c, REAL * R)
 
 //---------- bodies in world axes, each at its own origin ----------
 
-typedef struct KN(world_body) {
-  M3 R;    // body axes in the world
-  V3 d;    // from the parent's origin, world axes
-  REAL m;  // inertia: of the body, then of its subtree
-  V3 h;
-  S3 I;
-} KN(world_body);
-
 ALWAYS M3
 KN(mul_const)(const M3 * B, const double * T)
 {
