@@ -308,6 +308,23 @@ warn_about_table(const char * path, const mbd_dh_t * table)
   }
 }
 
+// names that would be two fields
+static bool
+fits_format(const dh_cli_t * cli, const char * path, const mbd_dh_t * table)
+{
+  for (int i = 0; cli->format == DH_FORMAT_CSV && i < table->n; i++) {
+    const char * joint = table->row[i].joint_name;
+    if (!strpbrk(joint, ",\"\n") && !strpbrk(table->row[i].name, ",\"\n")) continue;
+    fprintf(
+      stderr,
+      "%s: joint '%s' or its link has a comma or a quote in its name; --format yaml can say "
+      "it\n",
+      text_source_name(path), joint);
+    return false;
+  }
+  return true;
+}
+
 static int
 print_table(const dh_cli_t * cli, const char * path, const mbd_model_t * model)
 {
@@ -333,7 +350,7 @@ print_table(const dh_cli_t * cli, const char * path, const mbd_model_t * model)
   FILE * to = NULL;
   if (status != MBD_OK) {
     say_why(path, model, status, bad);
-  } else if ((to = open_output(cli)) != NULL) {
+  } else if (fits_format(cli, path, &table) && (to = open_output(cli)) != NULL) {
     warn_about_table(path, &table);
     if (cli->name) table.name = cli->name;
     dh_write_table(to, &table, cli->format, cli->defaults.degrees);

@@ -81,10 +81,36 @@ read_type(const reader_t * r, const dh_cell_t * cell, mbd_joint_type_t * type)
     cell->value);
 }
 
+// bytes that may follow the first one of a character in UTF-8; -1 if it is no first one
+static int
+bytes_after(unsigned char c)
+{
+  if (c < 0x80) return c < 0x20 || c == 0x7f ? -1 : 0;
+  return c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
+}
+
+// text that XML can have in it
+static bool
+is_printable(const char * s)
+{
+  while (*s) {
+    const int more = bytes_after((unsigned char)*s++);
+    if (more < 0) return false;
+    for (int k = 0; k < more; k++, s++) {
+      if (((unsigned char)*s & 0xc0) != 0x80) return false;
+    }
+  }
+  return true;
+}
+
 static bool
 read_name(const reader_t * r, const dh_cell_t * cell, const char ** name)
 {
   *name = cell->value;
+  if (!is_printable(cell->value)) {
+    return dh_text_refuse(
+      r->text, cell->line, "%s: has control characters or bad UTF-8", cell->key);
+  }
   if (cell->value[0] && strlen(cell->value) <= 256) return true;
   return dh_text_refuse(r->text, cell->line, "%s: is empty or too long", cell->key);
 }

@@ -219,8 +219,47 @@ bad_tables_are_refused_with_their_line(void ** state)
   }
   write_file("bad.csv", "a,alpha,d\n0,0,0\n0,0\n");
   assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:3: expected 3 columns as in the header, got 2");
+  write_file("bad.csv", "link,a,alpha,d\nx\x01,0,0,0\n");
+  assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:2: link: has control characters");
+  write_file("bad.csv", "joint,a,alpha,d\n\xc3\xa4\xff,0,0,0\n");
+  assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:2: joint: has control characters or bad UTF-8");
   write_file("bad.csv", "# nothing\n");
   assert_refused(RUN("", "dh", "bad.csv"), "bad.csv: has no joints");
+}
+
+// bytes changed or cut off: a robot or a message, never anything else
+static void
+garbled_tables_do_no_harm(void ** state)
+{
+  (void)state;
+  static const char YAML[] =
+    "angles: degrees\nbase: {xyz: [1, 2, 3], rpy: [90, 0, 0]}\njoints:\n"
+    "  - {joint: a, a: 1, alpha: 0, d: 0, lower: -90, upper: 180, mass: 1, com: [1, 0, 0]}\n"
+    "  - {joint: b, type: P, a: 1, alpha: pi/2, theta: -3e1, inertia: [1, 0, 0, 1, 0, 1]}\n";
+  static const char CSV[] =
+    "joint,type,a,alpha,d,theta,mass\nj1,R,0.4,pi/2,0.5,0,3\nj2,P,1,2,,4,5\n";
+  static const char BYTES[] = "[]{}:,-#&*!|>'\"%@`\n\t\\0/9eE.\x01\xff ";
+  unsigned seed = 7;
+  for (int k = 0; k < 120; k++) {
+    char text[512];
+    snprintf(text, sizeof text, "%s", k % 2 ? CSV : YAML);
+    const size_t n = strlen(text);
+    for (int i = 0; i < 1 + k % 3; i++) {
+      seed = seed * 1664525u + 1013904223u;
+      text[(seed >> 8) % n] = BYTES[(seed >> 20) % (sizeof BYTES - 1)];
+    }
+    if (k % 5 == 0) text[(seed >> 12) % n] = 0;
+    run_t run = RUN(text, "dh", "-", "--from", k % 2 ? "csv" : "yaml");
+    if (run.code != 0 && run.code != 2)
+      print_error("case %d: exit code %d\n%s\n", k, run.code, text);
+    assert_true(run.code == 0 || run.code == 2);
+    // a message where there is no robot, and a whole robot where there is one
+    assert_true(
+      run.code == 0 ? strstr(run.out, "</robot>") != NULL : run.out[0] == 0 && run.err[0]);
+    assert_null(strstr(run.out, "nan"));
+    assert_null(strstr(run.out, "\"inf"));
+    run_free(&run);
+  }
 }
 
 static void
@@ -242,6 +281,25 @@ robots_without_a_table_are_refused(void ** state)
     RUN("", "dh", ROBOTS "arm6.urdf", "--format", "xml"), "expected text, yaml or csv");
   assert_refused(RUN("", "dh", ROBOTS "arm6.urdf", "--parallel", "1"), "expected an angle");
   assert_refused(RUN("", "dh", ROBOTS "arm6.urdf", "-o", "no/such/file"), "cannot be written");
+}
+
+// names with commas go into YAML, not into CSV
+static void
+names_that_csv_cannot_say(void ** state)
+{
+  (void)state;
+  write_file(
+    "odd.yaml",
+    "joints:\n  - {joint: 'a, \"b\"', link: 'gr\xc3\xbc\xc3\x9f <dich>', a: 0, alpha: 0, d: 0, "
+    "mass: 1}\n");
+  assert_quiet(RUN("", "dh", "odd.yaml", "-o", "odd.urdf"));
+  assert_refused(
+    RUN("", "dh", "odd.urdf", "--format", "csv"), "has a comma or a quote in its name");
+  run_t run = RUN("", "dh", "odd.urdf", "--format", "yaml");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "joint: \"a, \\\"b\\\"\"");
+  assert_contains(run.out, "link: \"gr\xc3\xbc\xc3\x9f <dich>\"");
+  run_free(&run);
 }
 
 // one leg of a robot, with a word about what is left out; a table without masses, with a word too
@@ -281,7 +339,9 @@ main(void)
     cmocka_unit_test(tables_in_csv),
     cmocka_unit_test(places_and_limits_go_through),
     cmocka_unit_test(bad_tables_are_refused_with_their_line),
+    cmocka_unit_test(garbled_tables_do_no_harm),
     cmocka_unit_test(robots_without_a_table_are_refused),
+    cmocka_unit_test(names_that_csv_cannot_say),
     cmocka_unit_test(what_is_left_out_is_said),
     cmocka_unit_test(help_has_examples),
   };
