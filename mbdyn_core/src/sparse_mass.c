@@ -112,6 +112,18 @@ mbd_sparse_mass(
 }
 
 mbd_status_t
+mbd_sparse_gather(const mbd_sparsity_t * sparsity, const double * dense, double * M)
+{
+  if (!sparsity || !dense || !M) return MBD_ERROR_NULL_ARGUMENT;
+  for (int k = 0; k < sparsity->nv; k++) {
+    const double * row = dense + (size_t)k * (size_t)sparsity->nv;
+    double * number = M + sparsity->row[k + 1];
+    for (int j = k; j >= 0; j = sparsity->parent[j]) *--number = row[j];
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
 mbd_sparse_expand(const mbd_sparsity_t * sparsity, const double * M, double * dense)
 {
   if (!sparsity || !M || !dense) return MBD_ERROR_NULL_ARGUMENT;

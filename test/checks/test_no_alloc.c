@@ -505,6 +505,7 @@ call_graph(tree_t * t, mbd_data_t * d, room_t * r)
     QUIET(mbd_sparse_factor(s, r->M));
     QUIET(mbd_sparse_solve(s, r->M, r->v));
     QUIET(mbd_sparse_expand(s, r->M, r->Y));
+    QUIET(mbd_sparse_gather(s, r->Y, r->M));
   }
   mbd_sparsity_destroy(s);
   free(number);

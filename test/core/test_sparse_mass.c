@@ -58,6 +58,13 @@ matrix_is_that_of_the_operators(void ** context)
     assert_mat_floor(
       y, PROD(expected, column(m->nv, t->v)), 1e-12, largest_entry(expected), "M x, seed %lu",
       seed);
+    // and back into the storage, from a matrix of which half is there
+    mat_t again = mat((int)s->nnz, 1);
+    for (int j = 0; j < m->nv; j++) {
+      for (int k = j + 1; k < m->nv; k++) *at(dense, j, k) = (double)NAN;
+    }
+    assert_ok(mbd_sparse_gather(s, dense.a, again.a));
+    assert_memory_equal(again.a, M.a, s->nnz * sizeof *M.a);
     mbd_sparsity_destroy(s);
   }
 }

@@ -4,6 +4,7 @@
 ///   mbd_sparsity_create      where the mass matrix of a model is not zero            (9.3.2)
 ///   mbd_sparsity_destroy     give it back
 ///   mbd_sparse_mass          M(q) into this storage, by composite bodies
+///   mbd_sparse_gather        a whole matrix into this storage
 ///   mbd_sparse_expand        the whole matrix, zeros filled in
 ///   mbd_sparse_multiply      M x
 ///   mbd_sparse_factor        M = L^T D L in place: nothing is added to the storage
@@ -62,6 +63,17 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_mass(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const mbd_sparsity_t * sparsity,
   double * M);
+
+/// What the pattern has of a whole matrix. Where nv x nv numbers have room, mbd_mass_matrix and this
+/// are faster than mbd_sparse_mass, as the mass matrix has kernels of its own.
+/// \param[in]  dense  row-major nv x nv; what is above the diagonal or outside the pattern is not read
+/// \param[out] M      nnz
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
+///
+/// Complexity O(nnz) | Allocates no | Thread-safe yes | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sparse_gather(const mbd_sparsity_t * sparsity, const double * dense, double * M);
 
 /// The whole matrix.
 /// \param[in]  M      nnz
