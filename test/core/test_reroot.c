@@ -1,8 +1,11 @@
 // The same floating robot from each of its links.
 #include "mbdyn/reroot.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "by_hand.h"
-#include "simulate.h"
+#include "closed_tree.h"
 
 //---------- robots ----------
 
@@ -78,10 +81,10 @@ pair_free(pair_t * p)
 }
 
 /// For each robot: `body` with t, p, m (as given), w (re-rooted) and seed in scope.
-#define FOR_PAIRS(n)                                                                \
-  FOR_TREES(n, (&(const tree_options_t){1, 12, false, true, seed % 3 == 0, false})) \
-  for (pair_t p = pair_of(t, seed % 2, (uint64_t[]){seed}); p.model;                \
-       pair_free(&p), p.model = NULL)                                               \
+#define FOR_PAIRS(n)                                                                        \
+  FOR_TREES(n, (&(const tree_options_t){1, 12, false, true, seed % 3 == 0, seed % 4 == 1})) \
+  for (pair_t p = pair_of(t, seed % 2, (uint64_t[]){seed}); p.model;                        \
+       pair_free(&p), p.model = NULL)                                                       \
     for (const mbd_model_t *m = p.model, *w = p.reroot->model; w; w = NULL)
 
 static void
@@ -400,6 +403,116 @@ chains_of_models(void ** context)
   }
 }
 
+// accelerations of all joints of an embedded model under gravity, from velocities of all joints
+static mat_t
+embedded_acceleration(mbd_model_t * tree, const double * q, double * v_tree, mbd_status_t * status)
+{
+  mbd_model_t * model = NULL;
+  mbd_data_t * data = NULL;
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.q = q;
+  mat_t qdd = mat(tree->nv, 1), v = mat(tree->nv, 1), zero = mat(tree->nv, 1);
+  *status = mbd_model_embed(tree, &options, &model);
+  if (*status != MBD_OK) return qdd;
+  assert_ok(mbd_data_create(model, &data));
+  *status = mbd_set_position(model, data, q);
+  if (*status == MBD_OK) {
+    assert_ok(mbd_reduce_velocity(model, v_tree, v.a));
+    assert_ok(mbd_set_velocity(model, data, v.a));
+    assert_ok(mbd_tree_velocity(model, data, NULL, v_tree));
+    assert_ok(mbd_forward_dynamics(model, data, NULL, NULL, zero.a, NULL, v.a));
+    assert_ok(mbd_tree_acceleration(model, data, v.a, qdd.a));
+  }
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  return qdd;
+}
+
+// loops go along: a robot with closures is re-rooted, then embedded
+static void
+loops_do_not_depend_on_the_base(void ** context)
+{
+  (void)context;
+  int count = 0;
+  tree_options_t options = tree_options_default();
+  options.floating_base = true, options.min_bodies = 4;
+  FOR_TREES(TREES, &options)
+  {
+    uint64_t state = seed;
+    edit_t edit = {t, true};
+    for (int k = 0; k < t->nlink; k++) edit_drives(&t->link[k].spec, k, &edit);
+    const loops_t loops = assembled_loops(t, &state, t->model->nv / 2);
+    close_tree(t, &loops);
+    mbd_model_t * m = t->model;
+    int frame;
+    do frame = random_below(&state, m->nframe);
+    while (!can_be_base(m, frame));
+    mbd_reroot_t * reroot;
+    assert_ok(mbd_reroot_create(m, frame, &reroot));
+    mbd_status_t status, status_new;
+    mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), v_new = mat(m->nv, 1), expected = mat(m->nv, 1);
+    const mat_t qdd = embedded_acceleration(m, t->q, t->v, &status);
+    if (status == MBD_OK) {
+      assert_ok(
+        mbd_reroot_motion(reroot, MBD_REROOT_THERE, t->q, t->v, qdd.a, q.a, v.a, expected.a));
+      memcpy(v_new.a, v.a, (size_t)m->nv * sizeof *v.a);
+      const mat_t found = embedded_acceleration(reroot->model, q.a, v_new.a, &status_new);
+      assert_ok(status_new);
+      assert_mat_floor(v_new, v, 1e-7, fmax(1, largest_entry(v)), "v, seed %lu", seed);
+      const double size = fmax(1, largest_entry(expected));
+      assert_mat_floor(found, expected, 1e-6, size, "qdd, seed %lu", seed);
+      count++;
+    }
+    mbd_reroot_destroy(reroot);
+  }
+  assert_true(count > TREES / 4);
+}
+
+// long arms: nothing recurses, and errors do not grow
+static void
+long_arms(void ** context)
+{
+  (void)context;
+  enum { LINKS = 300 };
+  uint64_t state = 9;
+  mbd_model_t * m;
+  int frame = MBD_WORLD_BODY;
+  assert_ok(mbd_model_create("long", &m));
+  for (int k = 0; k < LINKS; k++) {
+    char name[8];
+    snprintf(name, sizeof name, "l%d", k);
+    mbd_body_spec_t spec = hinge_by_hand(name, frame, random_inertia(&state));
+    spec.type = k == 0 ? MBD_JOINT_FREE : MBD_JOINT_REVOLUTE;
+    spec.axis = random_axis(&state);
+    spec.placement.p = mbdu_vec3(0.2, 0, 0);
+    assert_ok(mbd_model_add_body(m, &spec, &frame));
+  }
+  assert_ok(mbd_model_finalize(m));
+  mbd_reroot_t * reroot;
+  assert_ok(mbd_reroot_create(m, frame, &reroot));
+  assert_int_equal(reroot->nreversed, LINKS - 1);
+  mbd_data_t *data, *data_new;
+  assert_ok(mbd_data_create(m, &data));
+  assert_ok(mbd_data_create(reroot->model, &data_new));
+  mat_t q = mat(m->nq, 1), v = random_column(m->nv, &state), tau = random_column(m->nv, &state);
+  mat_t q_new = mat(m->nq, 1), v_new = mat(m->nv, 1), tau_new = mat(m->nv, 1);
+  mat_t qdd = mat(m->nv, 1), expected = mat(m->nv, 1), found = mat(m->nv, 1);
+  for (int k = 6; k < m->nv; k++) v.a[k] *= 0.01;
+  assert_ok(mbd_random_configuration(m, 1, q.a));
+  assert_ok(mbd_forward_dynamics(m, data, q.a, v.a, tau.a, NULL, qdd.a));
+  assert_ok(mbd_reroot_torque(reroot, MBD_REROOT_THERE, q.a, tau.a, tau_new.a));
+  assert_ok(
+    mbd_reroot_motion(reroot, MBD_REROOT_THERE, q.a, v.a, qdd.a, q_new.a, v_new.a, expected.a));
+  assert_ok(
+    mbd_forward_dynamics(reroot->model, data_new, q_new.a, v_new.a, tau_new.a, NULL, found.a));
+  assert_mat_floor(found, expected, 1e-9, fmax(1, largest_entry(expected)), "long arm");
+  mbd_data_destroy(data);
+  mbd_data_destroy(data_new);
+  mbd_reroot_destroy(reroot);
+  mbd_model_destroy(m);
+  mats_free();
+}
+
 static void
 what_cannot_be_done_is_said(void ** context)
 {
@@ -471,6 +584,8 @@ main(void)
     cmocka_unit_test(every_joint_is_reversed),
     cmocka_unit_test(everything_goes_along),
     cmocka_unit_test(chains_of_models),
+    cmocka_unit_test(loops_do_not_depend_on_the_base),
+    cmocka_unit_test(long_arms),
     cmocka_unit_test(what_cannot_be_done_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
