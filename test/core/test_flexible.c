@@ -107,6 +107,71 @@ without_modes_it_is_the_rigid_tree(void ** context)
   }
 }
 
+// a link that bends, with its own inertia at its frame and places to attach to
+static mbd_modal_body_t *
+bent_link(const tree_t * t, int frame, uint64_t * state)
+{
+  mbd_modal_body_t * body;
+  const int modes = 1 + random_below(state, 3), places = 3;
+  assert_ok(mbd_modal_body_create(modes, 1 + places, &body));
+  for (int k = 0; k < t->nlink; k++) {
+    if (t->link[k].frame == frame) body->inertia[0] = t->link[k].spec.inertia;
+  }
+  for (int k = 0; k <= places; k++) {
+    if (k > 0) body->position[k] = random_vec3(state, 0.5);
+    for (int i = 0; i < modes; i++) body->shape[k * modes + i] = random_motion(state);
+  }
+  body->has_hinge = random_below(state, 2);
+  for (int i = 0; i < modes && body->has_hinge; i++) body->hinge[i] = random_motion(state);
+  // a link need not have a mass
+  body->has_mass = true;
+  random_positive(state, modes, 1, body->mass);
+  for (int i = 0; i < modes; i++) {
+    body->mass[i * (modes + 1)] += 1000;
+    body->stiffness[i * (modes + 1)] = 1;
+  }
+  return body;
+}
+
+// not bent, every link is where it was with all that it carries: joints feel the rigid robot   (13.27)
+static void
+not_bent_it_is_the_rigid_tree(void ** context)
+{
+  (void)context;
+  FOR_TREES(TREES, NULL)
+  {
+    enum { MOST = 6 };
+    mbd_flexible_link_t link[MOST] = {{0}};
+    uint64_t state = seed;
+    int n = 0;
+    for (int f = 0; f < t->model->nframe && n < MOST; f++) {
+      if (!t->model->frame[f].is_link || random_below(&state, 2)) continue;
+      link[n++] = (mbd_flexible_link_t){f, bent_link(t, f, &state), 0, NULL};
+    }
+    mbd_flexible_t * flexible;
+    mbd_flexible_data_t * data;
+    assert_ok(mbd_flexible_create(t->model, n, link, &flexible, NULL));
+    assert_ok(mbd_flexible_data_create(flexible, &data));
+    const int nv = t->model->nv, all = flexible->nv;
+    double * q = extend(&state, t->q, t->model->nq, flexible->nmode, 0);
+    double * v = extend(&state, t->v, nv, flexible->nmode, 0);
+    double * qdd = extend(&state, t->qdd, nv, flexible->nmode, 0);
+    mat_t M = mat(all, all), rigid = mat(nv, nv), tau = mat(all, 1), expected = mat(nv, 1);
+    assert_ok(mbd_flexible_mass_matrix(flexible, data, q, M.a));
+    assert_ok(mbd_mass_matrix(t->model, t->data, t->q, rigid.a));
+    assert_close(block(M, 0, 0, nv, nv).a, rigid.a, nv * nv, 1e-10, "M, seed %d", (int)seed);
+    assert_ok(mbd_flexible_inverse_dynamics(flexible, data, q, v, qdd, &t->f_ext, tau.a));
+    assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, &t->f_ext, expected.a));
+    assert_close(tau.a, expected.a, nv, 1e-10, "tau, seed %d", (int)seed);
+    free(q);
+    free(v);
+    free(qdd);
+    for (int k = 0; k < n; k++) mbd_modal_body_destroy((mbd_modal_body_t *)(uintptr_t)link[k].body);
+    mbd_flexible_data_destroy(data);
+    mbd_flexible_destroy(flexible);
+  }
+}
+
 //---------- Lagrange ----------
 
 static const double STEP = 1e-5;
@@ -512,6 +577,7 @@ main(void)
     cmocka_unit_test(mass_matrix_is_that_of_inverse_dynamics),
     cmocka_unit_test(forward_dynamics_is_the_dense_solution),
     cmocka_unit_test(without_modes_it_is_the_rigid_tree),
+    cmocka_unit_test(not_bent_it_is_the_rigid_tree),
     cmocka_unit_test(velocity_terms_are_those_of_lagrange),
     cmocka_unit_test(frames_move_as_they_are_placed),
     cmocka_unit_test(wrenches_do_virtual_work),

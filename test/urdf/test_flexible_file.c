@@ -138,6 +138,47 @@ modal_data_in_yaml_are_read(void ** context)
   mbd_model_destroy(model);
 }
 
+// a frame part of the way along a beam moves with that place of it
+static void
+beams_have_nodes_where_something_is(void ** context)
+{
+  (void)context;
+  static const char TEXT[] =
+    "flexible:\n  - link: beam\n    beam: {length: 2, mass_per_length: 1, modes_y: 2, bending_y: "
+    "9,\n"
+    "      rpy: [0, 0, 1.5707963267948966]}\n";
+  const double at = 0.74;
+  mbd_model_t * model;
+  int beam, mid;
+  assert_ok(mbd_model_create("one", &model));
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  spec.name = spec.joint_name = "beam";
+  assert_ok(mbd_model_add_body(model, &spec, &beam));
+  mbd_placement_t X = spec.placement;
+  X.p.y = at;
+  assert_ok(mbd_model_add_frame(model, "mid", beam, &X, &mid));
+  assert_ok(mbd_model_finalize(model));
+  mbd_flexible_t * f;
+  mbd_flexible_data_t * data;
+  assert_ok(load_text_of(model, TEXT, &f, NULL));
+  assert_ok(mbd_flexible_data_create(f, &data));
+  const double eta[2] = {0.02, -0.01};
+  assert_ok(mbd_flexible_set_state(f, data, eta, NULL));
+  assert_ok(mbd_flexible_frame(f, data, mid, &X, NULL));
+  // cosh - cos - sigma (sinh - sin), turned so that it deflects along -x
+  double w = 0;
+  static const double root[2] = {1.8751040687, 4.6940911330};
+  for (int k = 0; k < 2; k++) {
+    const double B = root[k], z = B * at / 2;
+    const double sigma = (cosh(B) + cos(B)) / (sinh(B) + sin(B));
+    w += eta[k] * (cosh(z) - cos(z) - sigma * (sinh(z) - sin(z)));
+  }
+  assert_true(fabs(w) > 1e-3 && fabs(X.p.x + w) < 1e-9);
+  mbd_flexible_data_destroy(data);
+  mbd_flexible_destroy(f);
+  mbd_model_destroy(model);
+}
+
 static void
 an_empty_file_bends_nothing(void ** context)
 {
@@ -327,6 +368,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_boom_is_read),
     cmocka_unit_test(modal_data_in_yaml_are_read),
+    cmocka_unit_test(beams_have_nodes_where_something_is),
     cmocka_unit_test(an_empty_file_bends_nothing),
     cmocka_unit_test(bad_yaml_is_refused_with_its_line),
     cmocka_unit_test(bad_csv_is_refused_with_its_line),
