@@ -539,6 +539,9 @@ bad_calls_are_refused(void ** context)
   assert_int_equal(
     mbd_flexible_forward_dynamics(b.flexible, other.data, b.q, b.v, b.tau, NULL, out.a),
     MBD_ERROR_MODEL_MISMATCH);
+  assert_ok(mbd_flexible_set_state(other.flexible, other.data, other.q, other.v));
+  assert_int_equal(
+    mbd_flexible_energy(b.flexible, other.data, out.a, NULL, NULL), MBD_ERROR_MODEL_MISMATCH);
   b.v[nv - 1] = (double)NAN;
   assert_int_equal(
     mbd_flexible_inverse_dynamics(b.flexible, fresh, b.q, b.v, b.qdd, NULL, out.a),
