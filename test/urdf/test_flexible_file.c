@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random_tree.h"
 #include "urdf_test.h"
 
 #define ROBOTS MBDYN_SOURCE_DIR "/config/robots/"
@@ -338,6 +339,113 @@ bad_csv_is_refused_with_its_line(void ** context)
   mbd_model_destroy(model);
 }
 
+//---------- any text ----------
+
+static char *
+read_whole(const char * path, size_t * size)
+{
+  FILE * file = fopen(path, "rb");
+  assert_non_null(file);
+  char * text = malloc(1 << 16);
+  assert_non_null(text);
+  *size = fread(text, 1, (1 << 16) - 1, file);
+  text[*size] = 0;
+  fclose(file);
+  return text;
+}
+
+// some bytes replaced, or a piece left out, or written twice
+static void
+spoil(uint64_t * state, char * text, size_t * size)
+{
+  static const char BYTES[] = "0123456789.,-e:[]{}# \n\"ayz";
+  for (int n = random_below(state, 4); n >= 0 && *size > 2; n--) {
+    const size_t at = (size_t)random_below(state, (int)*size - 1);
+    const size_t length = (size_t)random_below(state, 12) % (*size - at) + 1;
+    switch (random_below(state, 3)) {
+      case 0: text[at] = BYTES[random_below(state, sizeof BYTES - 1)]; break;
+      case 1:
+        memmove(text + at, text + at + length, *size - at - length);
+        *size -= length;
+        break;
+      default:
+        memmove(text + at + length, text + at, *size - at);
+        *size += length;
+        break;
+    }
+  }
+}
+
+// what is taken has dynamics, or says why not; everything else has an error that says where
+static void
+check_load(mbd_status_t status, mbd_flexible_t * f, mbdx_report_t * report, int * taken)
+{
+  assert_non_null(report);
+  if (status != MBD_OK) {
+    assert_null(f);
+    assert_true(report->nerror > 0);
+  } else {
+    mbd_flexible_data_t * data;
+    double * q = calloc((size_t)f->nq + 1, sizeof *q);
+    double * qdd = calloc((size_t)f->nv + 1, sizeof *qdd);
+    assert_ok(mbd_flexible_data_create(f, &data));
+    assert_ok(mbd_flexible_neutral(f, q));
+    if (mbd_flexible_forward_dynamics(f, data, q, qdd, NULL, NULL, qdd) == MBD_OK) {
+      for (int k = 0; k < f->nv; k++) assert_true(isfinite(qdd[k]));
+    }
+    free(q);
+    free(qdd);
+    mbd_flexible_data_destroy(data);
+    ++*taken;
+  }
+  mbdx_report_free(report);
+  mbd_flexible_destroy(f);
+}
+
+static void
+any_text_is_taken_or_refused(void ** context)
+{
+  (void)context;
+  enum { ROUNDS = 600, ROOM = 1 << 17 };
+  mbd_model_t * model = boom();
+  char folder[] = "/tmp/flexible_XXXXXX", path[64], source[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/modes.csv", folder);
+  snprintf(source, sizeof source, "%s/r.flexible.yaml", folder);
+  static const char LINK[] = "flexible:\n  - link: panel\n    file: modes.csv\n";
+  char * text = malloc(ROOM);
+  int taken = 0;
+  for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+    uint64_t state = seed;
+    const bool csv = seed % 2;
+    size_t size;
+    char * good = read_whole(csv ? ROBOTS "boom_panel.csv" : ROBOTS "boom.flexible.yaml", &size);
+    memcpy(text, good, size);
+    free(good);
+    spoil(&state, text, &size);
+    mbd_flexible_t * f;
+    mbdx_report_t * report;
+    mbd_status_t status;
+    if (csv) {
+      FILE * file = fopen(path, "w");
+      assert_non_null(file);
+      fwrite(text, 1, size, file);
+      fclose(file);
+      status = mbdx_flexible_load_string(model, LINK, sizeof LINK - 1, source, &f, &report);
+    } else {
+      status = mbdx_flexible_load_string(model, text, size, ROBOTS "x.yaml", &f, &report);
+    }
+    check_load(status, f, report, &taken);
+  }
+  // neither all nor none
+  assert_true(taken > ROUNDS / 20 && taken < ROUNDS * 19 / 20);
+  print_message("%d of %d spoilt files were taken\n", taken, ROUNDS);
+  free(text);
+  remove(path);
+  remove(folder);
+  mbd_model_destroy(model);
+}
+
 static void
 files_and_models_are_checked(void ** context)
 {
@@ -372,6 +480,7 @@ main(void)
     cmocka_unit_test(an_empty_file_bends_nothing),
     cmocka_unit_test(bad_yaml_is_refused_with_its_line),
     cmocka_unit_test(bad_csv_is_refused_with_its_line),
+    cmocka_unit_test(any_text_is_taken_or_refused),
     cmocka_unit_test(files_and_models_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
