@@ -8,21 +8,18 @@
 //  - a free joint's velocity is linear in world axes, angular in body axes; ours is all in body
 //    axes. With T = diag(R, 1):  v' = T v,  a' = T a + (R (w x v), 0),  tau' = T tau,
 //    M = T^T M' T,  J = J' T. So our bias is its inverse dynamics at a' = (R (w x v), 0).
-#include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench_plugin.h"
+#include "mujoco_robot.h"
 
 typedef struct mujoco {
   const bench_robot_t * robot;
   mjModel * m;
   mjData * d;
-  int base;                      // first number of the free joint in qpos
-  int * q_index;                 // of each joint in qpos                        [njoint]
-  int * v_index;                 // of each of our degrees of freedom in qvel    [nv]
-  int * body;                    // of each frame                                [nframe]
+  mujoco_map_t map;              // where our joints and frames are
   double * qpos;                 // all states in MuJoCo's order                 [nstate x nq]
   double *qvel, *qacc, *force;   //                               [nstate x nv]
   double * still;                // what a = 0 is in MuJoCo       [nstate x nv]
@@ -34,88 +31,7 @@ typedef struct mujoco {
   double momentum[6];
 } mujoco_t;
 
-static const char compiler[] =
-  "<mujoco><compiler balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\" "
-  "inertiafromgeom=\"false\" fusestatic=\"true\"/></mujoco>";
-
-static const char free_joint[] =
-  "<link name=\"world\"/><joint name=\"bench_free\" type=\"floating\">"
-  "<parent link=\"world\"/><child link=\"%s\"/></joint>";
-
 //---------- loading ----------
-
-// the URDF with what MuJoCo has to be told, before its last tag
-static char *
-with_options(const bench_robot_t * robot)
-{
-  const char * end = strstr(robot->urdf, "</robot>");
-  const size_t size = strlen(robot->urdf) + sizeof compiler + sizeof free_joint;
-  const size_t room = size + strlen(robot->link[0].name);
-  char * text = calloc(room, 1);
-  if (text == NULL || end == NULL) return text;
-  const size_t head = (size_t)(end - robot->urdf);
-  memcpy(text, robot->urdf, head);
-  int used = snprintf(text + head, room - head, "%s", compiler);
-  char * rest = text + head + used;
-  used = robot->floating
-           ? snprintf(rest, room - (size_t)(rest - text), free_joint, robot->link[0].name)
-           : 0;
-  snprintf(rest + used, room - (size_t)(rest + used - text), "%s", end);
-  return text;
-}
-
-static mjModel *
-compile(const char * text, char * why)
-{
-  mjVFS * vfs = malloc(sizeof *vfs);
-  if (vfs == NULL) return NULL;
-  mj_defaultVFS(vfs);
-  mjModel * m = NULL;
-  if (mj_makeEmptyFileVFS(vfs, "robot.urdf", (int)strlen(text)) == 0) {
-    memcpy(vfs->filedata[0], text, strlen(text));
-    m = mj_loadXML("robot.urdf", vfs, why, BENCH_WHY);
-  }
-  mj_deleteVFS(vfs);
-  free(vfs);
-  // in one line
-  for (char * c = why; m == NULL && (c = strchr(c, '\n')) != NULL;) *c = ' ';
-  return m;
-}
-
-// where our joints and frames are in MuJoCo
-static bool
-map_names(mujoco_t * o, char * why)
-{
-  const bench_robot_t * robot = o->robot;
-  const int first = robot->floating ? 6 : 0;
-  if (robot->floating) {
-    const int free = mj_name2id(o->m, mjOBJ_JOINT, "bench_free");
-    if (free < 0) return snprintf(why, BENCH_WHY, "no free joint"), false;
-    o->base = o->m->jnt_qposadr[free];
-    for (int i = 0; i < 6; i++) o->v_index[i] = o->m->jnt_dofadr[free] + i;
-  }
-  for (int i = 0; i < robot->njoint; i++) {
-    const int id = mj_name2id(o->m, mjOBJ_JOINT, robot->joint[i]);
-    if (id < 0) return snprintf(why, BENCH_WHY, "no joint %s", robot->joint[i]), false;
-    o->q_index[i] = o->m->jnt_qposadr[id];
-    o->v_index[first + i] = o->m->jnt_dofadr[id];
-  }
-  for (int i = 0; i < robot->nframe; i++) {
-    o->body[i] = mj_name2id(o->m, mjOBJ_BODY, robot->frame[i]);
-    if (o->body[i] < 0) return snprintf(why, BENCH_WHY, "no link %s", robot->frame[i]), false;
-  }
-  return true;
-}
-
-// rigid bodies alone
-static void
-switch_off(mjModel * m)
-{
-  m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS |
-                         mjDSBL_PASSIVE | mjDSBL_ACTUATION;
-  for (int i = 0; i < m->nv; i++) m->dof_damping[i] = m->dof_frictionloss[i] = 0;
-  for (int i = 0; i < m->nv; i++) m->dof_armature[i] = 0;
-}
 
 static void
 unload(void * loaded)
@@ -124,9 +40,9 @@ unload(void * loaded)
   if (o == NULL) return;
   mj_deleteData(o->d);
   mj_deleteModel(o->m);
-  free(o->q_index);
-  free(o->v_index);
-  free(o->body);
+  free(o->map.q_index);
+  free(o->map.v_index);
+  free(o->map.body);
   double * const block[] = {o->qpos,     o->qvel,       o->qacc,   o->still,    o->force,
                             o->zero,     o->vector,     o->matrix, o->identity, o->jacobian,
                             o->response, o->compliance, o->inertia};
@@ -146,9 +62,9 @@ make_room(mujoco_t * o)
   const bench_robot_t * robot = o->robot;
   const size_t nv = (size_t)robot->nv, nstate = (size_t)robot->nstate;
   const size_t rows = 6 * (size_t)robot->nframe, dense = robot->dense ? nv * nv : 0;
-  o->q_index = calloc(nv + 1, sizeof(int));
-  o->v_index = calloc(nv + 1, sizeof(int));
-  o->body = calloc((size_t)robot->nframe, sizeof(int));
+  o->map.q_index = calloc(nv + 1, sizeof(int));
+  o->map.v_index = calloc(nv + 1, sizeof(int));
+  o->map.body = calloc((size_t)robot->nframe, sizeof(int));
   o->qpos = numbers(nstate * (size_t)robot->nq);
   o->qvel = numbers(nstate * nv), o->qacc = numbers(nstate * nv), o->force = numbers(nstate * nv);
   o->still = numbers(nstate * nv);
@@ -157,8 +73,8 @@ make_room(mujoco_t * o)
   o->jacobian = numbers(rows * nv), o->response = numbers(rows * nv);
   o->compliance = numbers(rows * rows), o->inertia = numbers(rows * rows);
   for (size_t i = 0; o->identity && i < nv && dense > 0; i++) o->identity[i * nv + i] = 1;
-  return o->q_index && o->v_index && o->body && o->qpos && o->qvel && o->qacc && o->force &&
-         o->still && o->zero && o->vector && o->matrix && o->identity && o->jacobian &&
+  return o->map.q_index && o->map.v_index && o->map.body && o->qpos && o->qvel && o->qacc &&
+         o->force && o->still && o->zero && o->vector && o->matrix && o->identity && o->jacobian &&
          o->response && o->compliance && o->inertia;
 }
 
@@ -167,7 +83,7 @@ make_room(mujoco_t * o)
 static const double *
 base_quaternion(const mujoco_t * o, int state)
 {
-  return o->qpos + (size_t)state * (size_t)o->robot->nq + o->base + 3;
+  return o->qpos + (size_t)state * (size_t)o->robot->nq + o->map.base + 3;
 }
 
 // the three linear numbers of the base from body to world axes, in our order
@@ -196,12 +112,12 @@ static void
 take_position(const mujoco_t * o, const double * q, double * qpos)
 {
   if (o->robot->floating) {
-    for (int i = 0; i < 3; i++) qpos[o->base + i] = q[i];
-    qpos[o->base + 3] = q[6];
-    for (int i = 0; i < 3; i++) qpos[o->base + 4 + i] = q[3 + i];
+    for (int i = 0; i < 3; i++) qpos[o->map.base + i] = q[i];
+    qpos[o->map.base + 3] = q[6];
+    for (int i = 0; i < 3; i++) qpos[o->map.base + 4 + i] = q[3 + i];
     q += 7;
   }
-  for (int i = 0; i < o->robot->njoint; i++) qpos[o->q_index[i]] = q[i];
+  for (int i = 0; i < o->robot->njoint; i++) qpos[o->map.q_index[i]] = q[i];
 }
 
 // velocity, or torque: T is orthogonal, so that both are turned alike; for an acceleration `more`
@@ -215,7 +131,7 @@ take_vector(const mujoco_t * o, int state, const double * x, const double * more
     base_to_world(o, state, base);
   }
   for (int i = 0; i < o->robot->nv; i++)
-    out[o->v_index[i]] = o->robot->floating && i < 3 ? base[i] : x[i];
+    out[o->map.v_index[i]] = o->robot->floating && i < 3 ? base[i] : x[i];
 }
 
 static void
@@ -237,18 +153,22 @@ take_states(mujoco_t * o)
 static void *
 load(const bench_robot_t * robot, char * why)
 {
+  const mujoco_robot_t r = {robot->urdf,  robot->floating ? robot->link[0].name : NULL,
+                            false,        robot->njoint,
+                            robot->joint, robot->nframe,
+                            robot->frame};
   mujoco_t * o = calloc(1, sizeof *o);
-  char * text = with_options(robot);
-  snprintf(why, BENCH_WHY, "out of memory");
-  if (o != NULL && text != NULL) o->m = compile(text, why);
-  free(text);
-  if (o == NULL || o->m == NULL) return free(o), NULL;
+  if (o == NULL) return snprintf(why, BENCH_WHY, "out of memory"), NULL;
   o->robot = robot;
+  o->m = mujoco_robot_load(&r, why);
+  if (o->m == NULL) return free(o), NULL;
   for (int i = 0; i < 3; i++) o->m->opt.gravity[i] = robot->gravity[i];
-  switch_off(o->m);
+  snprintf(why, BENCH_WHY, "out of memory");
   if (o->m->nv != robot->nv) {
     snprintf(why, BENCH_WHY, "%d degrees of freedom in place of %d", o->m->nv, robot->nv);
-  } else if ((o->d = mj_makeData(o->m)) != NULL && make_room(o) && map_names(o, why)) {
+  } else if (
+    (o->d = mj_makeData(o->m)) != NULL && make_room(o) &&
+    mujoco_robot_map(&r, o->m, &o->map, why)) {
     take_states(o);
     return o;
   }
@@ -346,7 +266,7 @@ jacobian(void * loaded, int state)
   mujoco_t * o = loaded;
   position(o, state);
   mj_comPos(o->m, o->d);
-  mj_jacBody(o->m, o->d, o->jacobian + 3 * o->m->nv, o->jacobian, o->body[0]);
+  mj_jacBody(o->m, o->d, o->jacobian + 3 * o->m->nv, o->jacobian, o->map.body[0]);
 }
 
 // (J M^-1 J^T)^-1 of the first n frames
@@ -358,7 +278,7 @@ inertia_of(mujoco_t * o, int state, int n)
   mj_factorM(o->m, o->d);
   for (int i = 0; i < n; i++) {
     double * J = o->jacobian + 6 * i * nv;
-    mj_jacBody(o->m, o->d, J + 3 * nv, J, o->body[i]);
+    mj_jacBody(o->m, o->d, J + 3 * nv, J, o->map.body[i]);
   }
   mj_solveM(o->m, o->d, o->response, o->jacobian, rows);
   mju_mulMatMatT(o->compliance, o->jacobian, o->response, rows, nv, rows);
@@ -415,7 +335,7 @@ static const bench_way_t ways[] = {
 static void
 vector_back(const mujoco_t * o, int state, const double * x, double * out)
 {
-  for (int i = 0; i < o->m->nv; i++) out[i] = x[o->v_index[i]];
+  for (int i = 0; i < o->m->nv; i++) out[i] = x[o->map.v_index[i]];
   base_to_body(o, state, out, 1);
 }
 
@@ -435,7 +355,7 @@ matrix_back(const mujoco_t * o, int state, const double * in, double * out)
 {
   const int n = o->m->nv;
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) out[n * i + j] = in[n * o->v_index[i] + o->v_index[j]];
+    for (int j = 0; j < n; j++) out[n * i + j] = in[n * o->map.v_index[i] + o->map.v_index[j]];
   for (int i = 0; i < n; i++) base_to_body(o, state, out + n * i, 1);
   for (int j = 0; j < n; j++) base_to_body(o, state, out + j, n);
 }
@@ -444,8 +364,8 @@ static void
 placements(const mujoco_t * o, double * out)
 {
   for (int i = 0; i < o->robot->nframe; i++) {
-    mju_copy(out + 12 * i, o->d->xmat + 9 * o->body[i], 9);
-    mju_copy3(out + 12 * i + 9, o->d->xpos + 3 * o->body[i]);
+    mju_copy(out + 12 * i, o->d->xmat + 9 * o->map.body[i], 9);
+    mju_copy3(out + 12 * i + 9, o->d->xpos + 3 * o->map.body[i]);
   }
 }
 

@@ -13,11 +13,11 @@
 //    M = T^T M' T,  J = J' T.
 //  - potential energy counts what is fixed to the world; ours does not.
 //  - a frame's acceleration has gravity in it; it is taken with gravity off.
-#include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mujoco_robot.h"
 #include "oracle.h"
 
 typedef struct mujoco {
@@ -25,96 +25,13 @@ typedef struct mujoco {
   mjData * d;
   int nv, njoint, nframe;
   bool floating;
-  int base;       // first number of the free joint in qpos
-  int * q_index;  // of each joint in qpos                        [njoint]
-  int * v_index;  // of each of our degrees of freedom in qvel    [nv]
-  int * body;     // of each frame                                [nframe]
-  double * peer;  // a vector or matrix in MuJoCo's order         [nv x nv, 6 x nv]
-  double * zero;  // [nv]
+  mujoco_map_t map;  // where our joints and frames are
+  double * peer;     // a vector or matrix in MuJoCo's order         [nv x nv, 6 x nv]
+  double * zero;     // [nv]
   double gravity[3];
 } mujoco_t;
 
-static const char compiler[] =
-  "<mujoco><compiler balanceinertia=\"false\" boundmass=\"0\" boundinertia=\"0\" "
-  "inertiafromgeom=\"false\" discardvisual=\"true\" strippath=\"true\" fusestatic=\"false\"/>"
-  "</mujoco>";
-
-static const char free_joint[] =
-  "<link name=\"world\"/><joint name=\"oracle_free\" type=\"floating\">"
-  "<parent link=\"world\"/><child link=\"%s\"/></joint>";
-
 //---------- loading ----------
-
-// the URDF with what MuJoCo has to be told, before its last tag
-static char *
-with_options(const oracle_robot_t * robot)
-{
-  const char * end = NULL;
-  for (const char * p = robot->urdf; (p = strstr(p, "</robot")) != NULL; p++) end = p;
-  if (end == NULL) return NULL;
-  const size_t size = strlen(robot->urdf) + sizeof compiler + sizeof free_joint;
-  const size_t room = size + strlen(robot->root);
-  char * text = calloc(room, 1);
-  if (text == NULL) return NULL;
-  const size_t head = (size_t)(end - robot->urdf);
-  memcpy(text, robot->urdf, head);
-  strcat(text, compiler);
-  if (robot->floating) snprintf(text + strlen(text), room - strlen(text), free_joint, robot->root);
-  strcat(text, end);
-  return text;
-}
-
-static mjModel *
-compile(const char * text, char * why)
-{
-  mjVFS * vfs = malloc(sizeof *vfs);
-  if (vfs == NULL) return NULL;
-  mj_defaultVFS(vfs);
-  mjModel * m = NULL;
-  if (mj_makeEmptyFileVFS(vfs, "robot.urdf", (int)strlen(text)) == 0) {
-    memcpy(vfs->filedata[0], text, strlen(text));
-    m = mj_loadXML("robot.urdf", vfs, why, ORACLE_WHY);
-  }
-  mj_deleteVFS(vfs);
-  free(vfs);
-  return m;
-}
-
-// where our joints and frames are in MuJoCo
-static bool
-map_names(mujoco_t * o, const oracle_robot_t * robot, char * why)
-{
-  const int first = robot->floating ? 6 : 0;
-  if (robot->floating) {
-    const int free = mj_name2id(o->m, mjOBJ_JOINT, "oracle_free");
-    if (free < 0) return snprintf(why, ORACLE_WHY, "no free joint"), false;
-    o->base = o->m->jnt_qposadr[free];
-    for (int i = 0; i < 6; i++) o->v_index[i] = o->m->jnt_dofadr[free] + i;
-  }
-  for (int i = 0; i < robot->njoint; i++) {
-    const int id = mj_name2id(o->m, mjOBJ_JOINT, robot->joint[i]);
-    if (id < 0) return snprintf(why, ORACLE_WHY, "no joint %s", robot->joint[i]), false;
-    o->q_index[i] = o->m->jnt_qposadr[id];
-    o->v_index[first + i] = o->m->jnt_dofadr[id];
-  }
-  for (int i = 0; i < robot->nframe; i++) {
-    o->body[i] = mj_name2id(o->m, mjOBJ_BODY, robot->frame[i]);
-    if (o->body[i] < 0) return snprintf(why, ORACLE_WHY, "no link %s", robot->frame[i]), false;
-  }
-  return true;
-}
-
-// rigid bodies alone
-static void
-switch_off(mjModel * m)
-{
-  m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS |
-                         mjDSBL_PASSIVE | mjDSBL_ACTUATION;
-  m->opt.enableflags |= mjENBL_ENERGY;
-  for (int i = 0; i < m->nv; i++) m->dof_damping[i] = m->dof_frictionloss[i] = 0;
-  for (int i = 0; i < m->nv; i++) m->dof_armature[i] = 0;
-  for (int i = 0; i < m->njnt; i++) m->jnt_stiffness[i] = 0;
-}
 
 static void
 mujoco_unload(void * loaded)
@@ -123,9 +40,9 @@ mujoco_unload(void * loaded)
   if (o == NULL) return;
   mj_deleteData(o->d);
   mj_deleteModel(o->m);
-  free(o->q_index);
-  free(o->v_index);
-  free(o->body);
+  free(o->map.q_index);
+  free(o->map.v_index);
+  free(o->map.body);
   free(o->peer);
   free(o->zero);
   free(o);
@@ -136,33 +53,32 @@ make_room(mujoco_t * o)
 {
   const size_t nv = (size_t)o->nv;
   o->d = mj_makeData(o->m);
-  o->q_index = calloc((size_t)o->njoint + 1, sizeof(int));
-  o->v_index = calloc(nv + 1, sizeof(int));
-  o->body = calloc((size_t)o->nframe + 1, sizeof(int));
+  o->map.q_index = calloc((size_t)o->njoint + 1, sizeof(int));
+  o->map.v_index = calloc(nv + 1, sizeof(int));
+  o->map.body = calloc((size_t)o->nframe + 1, sizeof(int));
   o->peer = calloc(nv * (nv + 6) + 1, sizeof(double));
   o->zero = calloc(nv + 1, sizeof(double));
-  return o->d && o->q_index && o->v_index && o->body && o->peer && o->zero;
+  return o->d && o->map.q_index && o->map.v_index && o->map.body && o->peer && o->zero;
 }
 
 static void *
 mujoco_load(const oracle_robot_t * robot, char * why)
 {
-  char * text = with_options(robot);
+  const mujoco_robot_t r = {robot->urdf,  robot->floating ? robot->root : NULL,
+                            true,         robot->njoint,
+                            robot->joint, robot->nframe,
+                            robot->frame};
   mujoco_t * o = calloc(1, sizeof *o);
-  snprintf(why, ORACLE_WHY, "not a URDF, or no memory");
-  if (text != NULL && o != NULL) o->m = compile(text, why);
-  free(text);
-  // in one line
-  for (char * c = why; (c = strchr(c, '\n')) != NULL;) *c = ' ';
-  if (o == NULL || o->m == NULL) return free(o), NULL;
-
+  if (o == NULL) return snprintf(why, ORACLE_WHY, "no memory"), NULL;
+  o->m = mujoco_robot_load(&r, why);
+  if (o->m == NULL) return free(o), NULL;
+  o->m->opt.enableflags |= mjENBL_ENERGY;
   o->nv = oracle_nv(robot), o->njoint = robot->njoint, o->nframe = robot->nframe;
   o->floating = robot->floating;
   for (int i = 0; i < 3; i++) o->gravity[i] = o->m->opt.gravity[i] = robot->gravity[i];
-  switch_off(o->m);
   if (o->m->nv != o->nv) {
     snprintf(why, ORACLE_WHY, "%d degrees of freedom in place of %d", o->m->nv, o->nv);
-  } else if (make_room(o) && map_names(o, robot, why)) {
+  } else if (make_room(o) && mujoco_robot_map(&r, o->m, &o->map, why)) {
     return o;
   }
   mujoco_unload(o);
@@ -175,7 +91,7 @@ mujoco_load(const oracle_robot_t * robot, char * why)
 static void
 base_rotation(const mujoco_t * o, double * R)
 {
-  mju_quat2Mat(R, o->d->qpos + o->base + 3);
+  mju_quat2Mat(R, o->d->qpos + o->map.base + 3);
 }
 
 // the three numbers of a linear base velocity, from body to world axes
@@ -205,25 +121,25 @@ set_position(const mujoco_t * o, const double * q)
 {
   double * qpos = o->d->qpos;
   if (o->floating) {
-    for (int i = 0; i < 3; i++) qpos[o->base + i] = q[i];
-    qpos[o->base + 3] = q[6];
-    for (int i = 0; i < 3; i++) qpos[o->base + 4 + i] = q[3 + i];
+    for (int i = 0; i < 3; i++) qpos[o->map.base + i] = q[i];
+    qpos[o->map.base + 3] = q[6];
+    for (int i = 0; i < 3; i++) qpos[o->map.base + 4 + i] = q[3 + i];
   }
-  for (int i = 0; i < o->njoint; i++) qpos[o->q_index[i]] = q[i + (o->floating ? 7 : 0)];
+  for (int i = 0; i < o->njoint; i++) qpos[o->map.q_index[i]] = q[i + (o->floating ? 7 : 0)];
 }
 
 // velocity, or torque: T is orthogonal, so that both are turned alike
 static void
 to_peer(const mujoco_t * o, const double * x, double * peer)
 {
-  for (int i = 0; i < o->nv; i++) peer[o->v_index[i]] = x[i];
-  if (o->floating) base_to_world(o, peer + o->v_index[0]);
+  for (int i = 0; i < o->nv; i++) peer[o->map.v_index[i]] = x[i];
+  if (o->floating) base_to_world(o, peer + o->map.v_index[0]);
 }
 
 static void
 from_peer(const mujoco_t * o, const double * peer, double * x)
 {
-  for (int i = 0; i < o->nv; i++) x[i] = peer[o->v_index[i]];
+  for (int i = 0; i < o->nv; i++) x[i] = peer[o->map.v_index[i]];
   base_to_body(o, x, 1);
 }
 
@@ -243,7 +159,7 @@ set_acceleration(const mujoco_t * o, const double * v, const double * a)
   base_coriolis(o, v, c);
   if (!o->floating) return;
   base_to_world(o, c);
-  mju_addTo3(o->d->qacc + o->v_index[0], c);
+  mju_addTo3(o->d->qacc + o->map.v_index[0], c);
 }
 
 //---------- what is asked ----------
@@ -276,7 +192,7 @@ mass_matrix(mujoco_t * o, double * M)
   const int n = o->nv;
   mj_fullM(o->m, o->peer, o->d->qM);
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) M[n * i + j] = o->peer[n * o->v_index[i] + o->v_index[j]];
+    for (int j = 0; j < n; j++) M[n * i + j] = o->peer[n * o->map.v_index[i] + o->map.v_index[j]];
   }
   for (int i = 0; i < n; i++) base_to_body(o, M + n * i, 1);
   for (int j = 0; j < n; j++) base_to_body(o, M + j, n);
@@ -310,7 +226,7 @@ jacobian_bias(mujoco_t * o, const double * v, double * bias)
   set_acceleration(o, v, o->zero);
   mj_rnePostConstraint(o->m, o->d);
   for (int i = 0; i < o->nframe; i++) {
-    mj_objectAcceleration(o->m, o->d, mjOBJ_XBODY, o->body[i], bias + 6 * i, 0);
+    mj_objectAcceleration(o->m, o->d, mjOBJ_XBODY, o->map.body[i], bias + 6 * i, 0);
   }
   mju_copy3(o->m->opt.gravity, o->gravity);
 }
@@ -328,9 +244,9 @@ mujoco_compute(void * loaded, const oracle_state_t * s, oracle_results_t * r)
   r->kinetic = o->d->energy[1];
   r->potential = potential_energy(o);
   for (int i = 0; i < o->nframe; i++) {
-    mju_copy(r->placement + 12 * i, o->d->xmat + 9 * o->body[i], 9);
-    mju_copy3(r->placement + 12 * i + 9, o->d->xpos + 3 * o->body[i]);
-    jacobian(o, o->body[i], r->jacobian + 6 * o->nv * i);
+    mju_copy(r->placement + 12 * i, o->d->xmat + 9 * o->map.body[i], 9);
+    mju_copy3(r->placement + 12 * i + 9, o->d->xpos + 3 * o->map.body[i]);
+    jacobian(o, o->map.body[i], r->jacobian + 6 * o->nv * i);
   }
   jacobian_bias(o, s->v, r->jacobian_bias);
   r->has = (1u << ORACLE_QUANTITIES) - 1;
