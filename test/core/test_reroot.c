@@ -172,6 +172,49 @@ coordinates_move_with_their_rates(void ** context)
   }
 }
 
+// columns of the motion subspace of joints that became user-defined: the placement's derivative, and
+// their own rates, by differences
+static void
+reversed_subspaces_are_derivatives(void ** context)
+{
+  (void)context;
+  const double h = 1e-6;
+  int count = 0;
+  FOR_PAIRS(TREES)
+  {
+    for (int i = 0; i < m->nbody; i++) {
+      const mbd_body_t * joint = &w->body[p.reroot->joint[i]];
+      if (joint->type != MBD_JOINT_USER) continue;
+      const mbd_user_joint_t * user = &joint->user;
+      const double *q = p.q.a + joint->q_index, *v = p.v.a + joint->v_index;
+      mbd_motion_t S[6], S_then[2][6], rate[6], V = {{0, 0, 0}, {0, 0, 0}};
+      mbd_placement_t X, X_then[2];
+      user->transform(user->ctx, q, &X);
+      user->subspace(user->ctx, q, S);
+      user->subspace_rate(user->ctx, q, v, rate);
+      for (int side = 0; side < 2; side++) {
+        double q_then[8];
+        dense_step(joint, q, v, side ? h : -h, q_then);
+        user->transform(user->ctx, q_then, &X_then[side]);
+        user->subspace(user->ctx, q_then, S_then[side]);
+      }
+      for (int k = 0; k < joint->nv; k++) {
+        const mat_t moved = sub(motion6(S_then[1][k]), motion6(S_then[0][k]));
+        assert_mat_floor(
+          scale(0.5 / h, moved), motion6(rate[k]), 1e-7, 1, "rate %d, body %d, seed %lu", k, i,
+          seed);
+        V = mbdu_motion_add(V, mbdu_motion_scale(v[k], S[k]));
+      }
+      const mat_t moved = sub(placement4(&X_then[1]), placement4(&X_then[0]));
+      assert_mat_floor(
+        PROD(inverse4(placement4(&X)), scale(0.5 / h, moved)), twist4(motion6(V).a), 1e-7, 1,
+        "S, body %d, seed %lu", i, seed);
+      count++;
+    }
+  }
+  assert_true(count > TREES / 4);
+}
+
 // there and back again
 static void
 states_come_back(void ** context)
@@ -577,6 +620,7 @@ main(void)
     cmocka_unit_test(frames_are_where_they_were),
     cmocka_unit_test(base_is_the_link),
     cmocka_unit_test(coordinates_move_with_their_rates),
+    cmocka_unit_test(reversed_subspaces_are_derivatives),
     cmocka_unit_test(states_come_back),
     cmocka_unit_test(models_come_back),
     cmocka_unit_test(accelerations_do_not_depend_on_the_base),
