@@ -6,7 +6,9 @@
 //   Y, e        A_outer = L^T A + Y f + e,  Y = sum r^T D^-1 r,  e = sum r^T nu + L^T a,  r = S^T L
 // with which nu of the hinges is nu(f) = nu + D^-1 r f. This is the merging of (10.46) - (10.52) with
 // accelerations given at one end and forces at the other: P is not inverted, and the hinge bias a is
-// in e, which (10.47) omits.
+// in e, which (10.47) omits. All 6-vectors of a piece are at the origins of their bodies, in the axes of
+// `inner`: passing a hinge is a shift, nothing is turned; and no numbers grow with the length of the
+// chain.
 #include "mbdyn/divide.h"
 
 #include <math.h>
@@ -22,7 +24,7 @@
 
 enum { MOST_THREADS = 1024 };
 
-// a body on the path costs this much more than one off it: counted by callgrind
+// a body on the path costs this much more than one off it: instructions, counted
 #define PATH_COST 0.65
 
 typedef struct piece {
@@ -46,13 +48,31 @@ typedef struct piece {
   bool failed;
 } piece_t;
 
+// a body, in the axes of its piece
+typedef struct node {
+  mbd_mat3_t R;  // the body's axes
+  mbd_vec3_t r;  // its origin from that of its parent
+  mbd_motion_t V, a;
+  mbd_motion_t A;  // minus gravity
+  mbd_force_t z;
+  mbd_sym6_t P;
+} node_t;
+
+// a degree of freedom, in the axes of its piece
+typedef struct dof {
+  mbd_motion_t S;
+  mbd_force_t G;
+  mbd_motion_t row;  // D^-1 r, on a path
+} dof_t;
+
 struct mbd_divide {
   const mbd_model_t * model;
   mbd_pool_t * pool;
   int threads, npiece;
-  piece_t * piece;     // [threads]
-  bool * on_path;      // [nbody]
-  mbd_motion_t * row;  // D^-1 r of degrees of freedom on a path [nv]
+  piece_t * piece;  // [threads]
+  bool * on_path;   // [nbody]
+  node_t * node;    // [nbody]
+  dof_t * dof;      // [nv]
 };
 
 //---------- cutting ----------
@@ -145,9 +165,10 @@ lay_out(mbd_divide_t * divide)
   const size_t nbody = (size_t)model->nbody;
   divide->piece = calloc((size_t)divide->threads, sizeof *divide->piece);
   divide->on_path = calloc(nbody + 1, sizeof *divide->on_path);
-  divide->row = calloc((size_t)model->nv + 1, sizeof *divide->row);
+  divide->node = calloc(nbody + 1, sizeof *divide->node);
+  divide->dof = calloc((size_t)model->nv + 1, sizeof *divide->dof);
   int * path = calloc(nbody + 1 + (size_t)divide->threads, sizeof *path);
-  const bool good = divide->piece && divide->on_path && divide->row && path;
+  const bool good = divide->piece && divide->on_path && divide->node && divide->dof && path;
   if (good) {
     int * cut = path + nbody + 1;
     const int n = longest_branch(model, path);
@@ -186,7 +207,8 @@ mbd_divide_destroy(mbd_divide_t * divide)
   mbd_pool_destroy(divide->pool);
   free(divide->piece);
   free(divide->on_path);
-  free(divide->row);
+  free(divide->node);
+  free(divide->dof);
   free(divide);
 }
 
@@ -201,7 +223,7 @@ mbd_divide_pieces(const mbd_divide_t * divide)
 typedef struct job {
   mbd_divide_t * divide;
   mbd_data_t * data;
-  bool in_world;  // wrenches need placements in the world
+  bool wrenches;  // there are some, which need placements in the world
 } job_t;
 
 // next body of a piece from base to tip, or from tip to base
@@ -229,25 +251,105 @@ last_body(const piece_t * p)
   return p->end == p->next ? p->cut - 1 : p->end - 1;
 }
 
-// placements of the joints, and how the outer end is placed and moves with respect to the inner one
+// a motion and a force where r is the way from the first point to the second
+static inline mbd_motion_t
+motion_outwards(mbd_vec3_t r, mbd_motion_t V)
+{
+  V.lin = mbdu_vec3_add(V.lin, mbdu_vec3_cross(V.ang, r));
+  return V;
+}
+
+static inline mbd_force_t
+force_inwards(mbd_vec3_t r, mbd_force_t f)
+{
+  f.ang = mbdu_vec3_add(f.ang, mbdu_vec3_cross(r, f.lin));
+  return f;
+}
+
+static inline mbd_sym6_t
+inertia_inwards(mbd_vec3_t r, const mbd_sym6_t * P)
+{
+  const mbd_mat3_t M = mbdu_sym3_to_mat3(&P->M), H_t = mbdu_mat3_transpose(&P->H);
+  const mbd_mat3_t rM = mbdu_mat3_cross_left(r, &M), rH = mbdu_mat3_cross_left(r, &H_t);
+  mbd_sym6_t C = {P->J, mbdu_mat3_add(&P->H, &rM), P->M};
+  const mbd_mat3_t Hr = mbdu_mat3_cross_right(&C.H, mbdu_vec3_neg(r));
+  const mbd_mat3_t shift = mbdu_mat3_add(&rH, &Hr);
+  C.J = mbdu_sym3_add(C.J, mbdu_sym3_from_mat3(&shift));
+  return C;
+}
+
+static inline mbd_motion_t
+turned(const mbd_mat3_t * R, mbd_motion_t V)
+{
+  return (mbd_motion_t){mbdu_mat3_vec(R, V.ang), mbdu_mat3_vec(R, V.lin)};
+}
+
+// S x of a hinge
+static inline mbd_motion_t
+hinge_motion(const dof_t * dof, int n, const double * x)
+{
+  mbd_motion_t V = mbdu_motion_scale(x[0], dof[0].S);
+  for (int k = 1; k < n; k++) V = mbdu_motion_add(V, mbdu_motion_scale(x[k], dof[k].S));
+  return V;
+}
+
+// the columns of S: one-axis joints have z as their axis
+static inline void
+take_axes(const mbd_body_t * body, const mbd_motion_t * S, const mbd_mat3_t * R, dof_t * dof)
+{
+  const mbd_vec3_t z = {R->m[2], R->m[5], R->m[8]}, none = {0, 0, 0};
+  switch (body->type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: dof->S = (mbd_motion_t){z, none}; return;
+    case MBD_JOINT_PRISMATIC: dof->S = (mbd_motion_t){none, z}; return;
+    default: break;
+  }
+  for (int k = 0; k < body->nv; k++) dof[k].S = turned(R, S[k]);
+}
+
+// placements, and how the outer end is placed and moves with respect to the inner one, in its axes
 static void
 place(void * context, int part)
 {
   const job_t * job = context;
-  const mbd_model_t * model = job->divide->model;
+  const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  piece_t * p = &job->divide->piece[part];
+  piece_t * p = &divide->piece[part];
   p->X = mbdu_placement_identity();
   memset(&p->dV, 0, sizeof p->dV);
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
-    const mbd_body_t * body = &model->body[i];
-    mbd_joint_position(body, data->q + body->q_index, &data->X_parent[i], data->S + body->v_index);
-    if (!job->divide->on_path[i]) continue;
-    p->X = mbdu_placement_mul(&p->X, &data->X_parent[i]);
+    const mbd_body_t * body = &divide->model->body[i];
+    node_t * node = &divide->node[i];
+    dof_t * dof = divide->dof + body->v_index;
+    mbd_placement_t X;
+    mbd_joint_position(body, data->q + body->q_index, &X, data->S + body->v_index);
+    if (body->parent == p->inner) {
+      node->R = X.R, node->r = X.p;
+    } else {
+      const mbd_mat3_t * R = &divide->node[body->parent].R;
+      node->R = mbdu_mat3_mul(R, &X.R), node->r = mbdu_mat3_vec(R, X.p);
+    }
+    take_axes(body, data->S + body->v_index, &node->R, dof);
+    if (!divide->on_path[i]) continue;
+    p->X.p = mbdu_vec3_add(p->X.p, node->r);
     p->dV = mbdu_motion_add(
-      mbdu_motion_to_child(&data->X_parent[i], p->dV),
-      joint_motion(body, data->S + body->v_index, data->v + body->v_index));
+      motion_outwards(node->r, p->dV), hinge_motion(dof, body->nv, data->v + body->v_index));
   }
+  if (p->outer == p->inner || p->last) return;
+  p->X.R = divide->node[p->outer].R;
+  const mbd_mat3_t back = mbdu_mat3_transpose(&p->X.R);
+  p->dV = turned(&back, p->dV);
+}
+
+// hinge acceleration of what moves axes in the child: (dS/dt) v                          (5.11)
+static mbd_motion_t
+axes_acceleration(const mbd_body_t * body, const mbd_data_t * data, const mbd_mat3_t * R)
+{
+  const double * v = data->v + body->v_index;
+  mbd_motion_t dS[6], a = {{0, 0, 0}, {0, 0, 0}};
+  if (!mbd_joint_subspace_rate(body, data->q + body->q_index, v, dS)) return a;
+  for (int k = 0; k < body->nv; k++) a = mbdu_motion_add(a, mbdu_motion_scale(v[k], dS[k]));
+  return turned(R, a);
 }
 
 // velocities, and what each body is by itself
@@ -255,19 +357,58 @@ static void
 move(void * context, int part)
 {
   const job_t * job = context;
-  const mbd_model_t * model = job->divide->model;
+  const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  const piece_t * p = &job->divide->piece[part];
+  const piece_t * p = &divide->piece[part];
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
-    const int parent = model->body[i].parent;
-    mbd_velocity_step(model, data, i, parent == p->inner ? &p->V_in : &data->V[parent]);
-    const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
-    data->z[i] = mbdu_force_cross(data->V[i], momentum);
-    data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
-    if (!job->in_world) continue;
-    const mbd_placement_t * X = parent == p->inner ? &p->X_in : &data->X_world[parent];
-    data->X_world[i] = mbdu_placement_mul(X, &data->X_parent[i]);
+    const mbd_body_t * body = &divide->model->body[i];
+    node_t * node = &divide->node[i];
+    const bool first = body->parent == p->inner;
+    const mbd_motion_t V_p = first ? p->V_in : divide->node[body->parent].V;
+    const mbd_motion_t delta =
+      hinge_motion(divide->dof + body->v_index, body->nv, data->v + body->v_index);
+    node->V = mbdu_motion_add(motion_outwards(node->r, V_p), delta);
+    node->a = mbdu_motion_cross(node->V, delta);
+    if (body->type == MBD_JOINT_UNIVERSAL || body->type == MBD_JOINT_USER)
+      node->a = mbdu_motion_add(node->a, axes_acceleration(body, data, &node->R));
+    const mbd_inertia_t * own = &data->inertia[i];
+    const mbd_inertia_t M = {
+      own->mass, mbdu_mat3_vec(&node->R, own->h), mbdu_sym3_rotate(&node->R, &own->I)};
+    node->z = mbdu_force_cross(node->V, mbdu_inertia_mul(&M, node->V));
+    node->P = mbdu_sym6_from_inertia(&M);
+    if (!job->wrenches) continue;
+    const mbd_vec3_t from = first ? p->X_in.p : data->X_world[body->parent].p;
+    data->X_world[i].R = mbdu_mat3_mul(&p->X_in.R, &node->R);
+    data->X_world[i].p = mbdu_vec3_add(from, mbdu_mat3_vec(&p->X_in.R, node->r));
   }
+}
+
+// U = P S, D = S^T U, G = U D^-1; false if nothing resists the hinge                     (6.13)
+static bool
+take_gain(
+  const mbd_body_t * body, const mbd_sym6_t * P, double rotor, double * D_inv, dof_t * dof,
+  mbd_force_t * U)
+{
+  const int n = body->nv;
+  double D[6][6], floor[6] = {0};
+  for (int k = 0; k < n; k++) {
+    U[k] = mbdu_sym6_mul_motion(P, dof[k].S);
+    floor[k] = mbd_hinge_floor(P, dof[k].S);
+    for (int j = 0; j < n; j++) D[j][k] = mbdu_power(U[k], dof[j].S) + (j == k ? rotor : 0);
+  }
+  if (n == 1) {
+    if (!(D[0][0] > floor[0])) return false;
+    D_inv[0] = 1 / D[0][0];
+    dof->G = mbdu_force_scale(D_inv[0], U[0]);
+    return true;
+  }
+  if (!mbd_hinge_inverse(n, D, floor, D_inv)) return false;
+  for (int k = 0; k < n; k++) {
+    dof[k].G = mbdu_force_scale(D_inv[k], U[0]);
+    for (int j = 1; j < n; j++)
+      dof[k].G = mbdu_force_add(dof[k].G, mbdu_force_scale(D_inv[j * n + k], U[j]));
+  }
+  return true;
 }
 
 // L, Y and e past the hinge of a body on the path; nu is there already
@@ -275,26 +416,30 @@ static void
 pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t * p)
 {
   const mbd_body_t * body = &divide->model->body[i];
-  const int first = body->v_index, n = body->nv;
-  double r[6][6],
-    *e[6] = {&p->e.ang.x, &p->e.ang.y, &p->e.ang.z, &p->e.lin.x, &p->e.lin.y, &p->e.lin.z};
+  const node_t * node = &divide->node[i];
+  dof_t * dof = divide->dof + body->v_index;
+  const double * nu = data->nu + body->v_index;
+  double r[6][6], d[6][6], e[6];
   for (int c = 0; c < 6; c++) {
-    joint_project(body, data->S + first, p->L[c], r[c]);
-    *e[c] += mbdu_power(p->L[c], data->a[i]);
-    for (int k = 0; k < n; k++) *e[c] += r[c][k] * data->nu[first + k];
-    p->L[c] = mbdu_force_sub(p->L[c], joint_gain(data, body, r[c]));
-    p->L[c] = mbdu_force_to_parent(&data->X_parent[i], p->L[c]);
+    e[c] = mbdu_power(p->L[c], node->a);
+    for (int k = 0; k < body->nv; k++) r[c][k] = mbdu_power(p->L[c], dof[k].S);
+    for (int k = 0; k < body->nv; k++) {
+      e[c] += r[c][k] * nu[k];
+      p->L[c] = mbdu_force_sub(p->L[c], mbdu_force_scale(r[c][k], dof[k].G));
+    }
+    p->L[c] = force_inwards(node->r, p->L[c]);
+    joint_D_inv(data, body, r[c], d[c]);
   }
-  double d[6][6];
-  for (int c = 0; c < 6; c++) joint_D_inv(data, body, r[c], d[c]);
-  for (int k = 0; k < n; k++) {
+  p->e = mbdu_motion_add(p->e, (mbd_motion_t){{e[0], e[1], e[2]}, {e[3], e[4], e[5]}});
+  for (int k = 0; k < body->nv; k++) {
     const mbd_motion_t row = {{d[0][k], d[1][k], d[2][k]}, {d[3][k], d[4][k], d[5][k]}};
     const mbd_motion_t r_k = {{r[0][k], r[1][k], r[2][k]}, {r[3][k], r[4][k], r[5][k]}};
     mbdu_sym6_add_outer(&p->Y, 0.5, r_k.ang, r_k.lin, row.ang, row.lin);
-    divide->row[first + k] = row;
+    dof[k].row = row;
   }
 }
 
+// nothing behind yet: unit forces on the outer end, in its axes
 static void
 begin_path(piece_t * p)
 {
@@ -302,27 +447,41 @@ begin_path(piece_t * p)
   memset(&p->z, 0, sizeof p->z);
   memset(&p->Y, 0, sizeof p->Y);
   memset(&p->e, 0, sizeof p->e);
-  for (int c = 0; c < 6; c++) {
-    const mbd_force_t unit = {{c == 0, c == 1, c == 2}, {c == 3, c == 4, c == 5}};
-    p->L[c] = unit;
+  const double * R = p->X.R.m;
+  for (int c = 0; c < 3; c++) {
+    const mbd_vec3_t axis = {R[c], R[3 + c], R[6 + c]}, none = {0, 0, 0};
+    p->L[c] = (mbd_force_t){axis, none};
+    p->L[3 + c] = (mbd_force_t){none, axis};
   }
 }
 
 // what a body's hinge lets through, to its parent                                     (6.26), (7.27)
 static void
 hand_on(
-  const mbd_body_t * body, mbd_data_t * data, int i, const mbd_force_t * U, const double * eps,
+  const node_t * node, const dof_t * dof, int n, const mbd_force_t * U, const double * eps,
   mbd_sym6_t * P, mbd_force_t * z)
 {
-  mbd_sym6_t P_plus = data->P[i];
-  for (int k = 0; k < body->nv; k++) {
-    const mbd_force_t * G = &data->G[body->v_index + k];
+  mbd_sym6_t P_plus = node->P;
+  mbd_force_t z_plus = node->z;
+  for (int k = 0; k < n; k++) {
+    const mbd_force_t * G = &dof[k].G;
     mbdu_sym6_add_outer(&P_plus, -0.5, U[k].ang, U[k].lin, G->ang, G->lin);
+    z_plus = mbdu_force_add(z_plus, mbdu_force_scale(eps[k], *G));
   }
-  const mbd_sym6_t shifted = mbdu_sym6_to_parent(&data->X_parent[i], &P_plus);
-  const mbd_force_t z_plus = mbdu_force_add(data->z[i], joint_gain(data, body, eps));
+  const mbd_sym6_t shifted = inertia_inwards(node->r, &P_plus);
   *P = mbdu_sym6_add(P, &shifted);
-  *z = mbdu_force_add(*z, mbdu_force_to_parent(&data->X_parent[i], z_plus));
+  *z = mbdu_force_add(*z, force_inwards(node->r, z_plus));
+}
+
+// the forces of a body by itself: z has P a and b, less what wrenches bring
+static void
+complete_force(const job_t * job, int i, node_t * node)
+{
+  node->z = mbdu_force_add(node->z, mbdu_sym6_mul_motion(&node->P, node->a));
+  if (!job->wrenches) return;
+  const mbd_force_t w = job->data->F[i];
+  const mbd_force_t in_piece = {mbdu_mat3_vec(&node->R, w.ang), mbdu_mat3_vec(&node->R, w.lin)};
+  node->z = mbdu_force_sub(node->z, in_piece);
 }
 
 // tips to base: articulated bodies and residual forces, and along the path what a force behind adds
@@ -331,30 +490,30 @@ gather(void * context, int part)
 {
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
-  const mbd_model_t * model = divide->model;
   mbd_data_t * data = job->data;
   piece_t * p = &divide->piece[part];
   begin_path(p);
-  p->failed = false;
+  p->failed = true;
   for (int i = last_body(p); i >= p->first; i = body_before(p, i)) {
-    const mbd_body_t * body = &model->body[i];
+    const mbd_body_t * body = &divide->model->body[i];
+    node_t * node = &divide->node[i];
+    dof_t * dof = divide->dof + body->v_index;
     mbd_force_t U[6];
-    double eps[6];
-    if (!mbd_hinge_gain(model, data, i, U)) {
-      p->failed = true;
-      return;
-    }
-    data->z[i] = mbdu_force_add(data->z[i], mbdu_sym6_mul_motion(&data->P[i], data->a[i]));
-    joint_project(body, data->S + body->v_index, data->z[i], eps);
-    for (int k = 0; k < body->nv; k++) eps[k] = data->x[body->v_index + k] - eps[k];
+    double eps[6], *D_inv = data->D_inv + body->d_index;
+    if (!take_gain(body, &node->P, joint_rotor(data, body), D_inv, dof, U)) return;
+    complete_force(job, i, node);
+    for (int k = 0; k < body->nv; k++)
+      eps[k] = data->x[body->v_index + k] - mbdu_power(node->z, dof[k].S);
     joint_D_inv(data, body, eps, data->nu + body->v_index);
     if (divide->on_path[i]) pass_hinge(divide, data, i, p);
     if (i == p->root) {
-      hand_on(body, data, i, U, eps, &p->P, &p->z);
+      hand_on(node, dof, body->nv, U, eps, &p->P, &p->z);
     } else if (body->parent >= 0) {
-      hand_on(body, data, i, U, eps, &data->P[body->parent], &data->z[body->parent]);
+      node_t * parent = &divide->node[body->parent];
+      hand_on(node, dof, body->nv, U, eps, &parent->P, &parent->z);
     }
   }
+  p->failed = false;
 }
 
 // base to tips: accelerations, with the force on the outer end                        (7.38)
@@ -367,16 +526,18 @@ accelerate(void * context, int part)
   const piece_t * p = &divide->piece[part];
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
     const mbd_body_t * body = &divide->model->body[i];
-    const int first = body->v_index;
-    const mbd_motion_t from = body->parent == p->inner ? p->A_in : data->A[body->parent];
-    const mbd_motion_t A_plus = mbdu_motion_to_child(&data->X_parent[i], from);
-    double * qdd = data->qdd + first;
+    node_t * node = &divide->node[i];
+    const dof_t * dof = divide->dof + body->v_index;
+    const bool first = body->parent == p->inner;
+    const mbd_motion_t from = first ? p->A_in : divide->node[body->parent].A;
+    const mbd_motion_t A_plus = motion_outwards(node->r, from);
+    double * qdd = data->qdd + body->v_index;
     for (int k = 0; k < body->nv; k++) {
-      qdd[k] = data->nu[first + k] - mbdu_power(data->G[first + k], A_plus);
-      if (divide->on_path[i]) qdd[k] += mbdu_power(p->f, divide->row[first + k]);
+      qdd[k] = data->nu[body->v_index + k] - mbdu_power(dof[k].G, A_plus);
+      if (divide->on_path[i]) qdd[k] += mbdu_power(p->f, dof[k].row);
     }
-    const mbd_motion_t relative = joint_motion(body, data->S + first, qdd);
-    data->A[i] = mbdu_motion_add(mbdu_motion_add(A_plus, relative), data->a[i]);
+    const mbd_motion_t hinge = mbdu_motion_add(hinge_motion(dof, body->nv, qdd), node->a);
+    node->A = mbdu_motion_add(A_plus, hinge);
   }
 }
 
@@ -531,7 +692,8 @@ divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
   join_velocities(divide);
   if (f_ext) {
     mbd_pool_run(divide->pool, move, job);
-    mbd_add_wrenches(divide->model, job->data, f_ext, -1, job->data->z);
+    memset(job->data->F, 0, (size_t)divide->model->nbody * sizeof *job->data->F);
+    mbd_add_wrenches(divide->model, job->data, f_ext, 1, job->data->F);
     mbd_pool_run(divide->pool, gather, job);
   } else {
     mbd_pool_run(divide->pool, move_and_gather, job);

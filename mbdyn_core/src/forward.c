@@ -15,18 +15,17 @@
 
 //---------- articulated bodies ----------
 
-// size of the numbers that S^T P S is summed from
-static double
-hinge_scale(const mbd_sym6_t * P, mbd_motion_t S)
+// size of the numbers that S^T P S is summed from, and what of it is rounding
+double
+mbd_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S)
 {
   const double rotation = P->J.xx + P->J.yy + P->J.zz, translation = P->M.xx + P->M.yy + P->M.zz;
-  return rotation * mbdu_vec3_dot(S.ang, S.ang) + translation * mbdu_vec3_dot(S.lin, S.lin);
+  return SMALLEST_HINGE_INERTIA *
+         (rotation * mbdu_vec3_dot(S.ang, S.ang) + translation * mbdu_vec3_dot(S.lin, S.lin));
 }
 
-// inverse of the symmetric positive definite n x n matrix A, n <= 6, by Cholesky; false if a pivot
-// is not larger than its floor
-static bool
-invert_spd(int n, double A[6][6], const double * floor, double * inverse)
+bool
+mbd_hinge_inverse(int n, double A[6][6], const double * floor, double * inverse)
 {
   double L[6][6] = {{0}};
   for (int j = 0; j < n; j++) {
@@ -59,17 +58,17 @@ mbd_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t 
   const mbd_body_t * body = &model->body[i];
   const mbd_motion_t * S = data->S + body->v_index;
   const double rotor = joint_rotor(data, body);
-  double D[6][6], floor[6];
+  double D[6][6], floor[6] = {0};
   for (int k = 0; k < body->nv; k++) {
     U[k] = mbdu_sym6_mul_motion(&data->P[i], S[k]);
-    floor[k] = SMALLEST_HINGE_INERTIA * hinge_scale(&data->P[i], S[k]);
+    floor[k] = mbd_hinge_floor(&data->P[i], S[k]);
     double column[6];
     joint_project(body, S, U[k], column);
     for (int j = 0; j < body->nv; j++) D[j][k] = column[j];
     D[k][k] += rotor;
   }
   double * D_inv = data->D_inv + body->d_index;
-  if (!invert_spd(body->nv, D, floor, D_inv)) return false;
+  if (!mbd_hinge_inverse(body->nv, D, floor, D_inv)) return false;
 
   mbd_force_t * G = data->G + body->v_index;
   for (int k = 0; k < body->nv; k++) {

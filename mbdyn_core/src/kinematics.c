@@ -66,36 +66,28 @@ mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
 }
 
 void
-mbd_velocity_step(
-  const mbd_model_t * model, mbd_data_t * data, int i, const mbd_motion_t * V_parent)
-{
-  const mbd_body_t * body = &model->body[i];
-  const double * rate = data->v + body->v_index;
-  const mbd_motion_t delta = joint_motion(body, data->S + body->v_index, rate);
-
-  // V_k = phi_k^T V_p + S_k v_k                                                (3.19)
-  mbd_motion_t V = delta;
-  if (body->parent >= 0) {
-    V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], *V_parent));
-  }
-  // a_k = tilde(V_k) S_k v_k + (dS_k/dt) v_k, the derivative in child axes      (5.11)
-  mbd_motion_t a = mbdu_motion_cross(V, delta);
-  mbd_motion_t * S_rate = data->S_rate + body->v_index;
-  if (mbd_joint_subspace_rate(body, data->q + body->q_index, rate, S_rate)) {
-    for (int k = 0; k < body->nv; k++) {
-      a = mbdu_motion_add(a, mbdu_motion_scale(rate[k], S_rate[k]));
-    }
-  }
-  data->V[i] = V;
-  data->a[i] = a;
-}
-
-void
 mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   for (int i = 0; i < model->nbody; i++) {
-    const int parent = model->body[i].parent;
-    mbd_velocity_step(model, data, i, parent < 0 ? NULL : &data->V[parent]);
+    const mbd_body_t * body = &model->body[i];
+    const double * rate = data->v + body->v_index;
+    const mbd_motion_t delta = joint_motion(body, data->S + body->v_index, rate);
+
+    // V_k = phi_k^T V_p + S_k v_k                                                (3.19)
+    mbd_motion_t V = delta;
+    if (body->parent >= 0) {
+      V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->V[body->parent]));
+    }
+    // a_k = tilde(V_k) S_k v_k + (dS_k/dt) v_k, the derivative in child axes      (5.11)
+    mbd_motion_t a = mbdu_motion_cross(V, delta);
+    mbd_motion_t * S_rate = data->S_rate + body->v_index;
+    if (mbd_joint_subspace_rate(body, data->q + body->q_index, rate, S_rate)) {
+      for (int k = 0; k < body->nv; k++) {
+        a = mbdu_motion_add(a, mbdu_motion_scale(rate[k], S_rate[k]));
+      }
+    }
+    data->V[i] = V;
+    data->a[i] = a;
   }
   data->stage |= MBD_STAGE_VELOCITY;
 }

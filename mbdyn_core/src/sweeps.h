@@ -34,9 +34,6 @@ void mbd_accelerate(
 bool mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data);
 void mbd_position_stage(const mbd_model_t * model, mbd_data_t * data);
 void mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
-// the same of one body, from the velocity of its parent (which is not read where that is the world)
-void mbd_velocity_step(
-  const mbd_model_t * model, mbd_data_t * data, int i, const mbd_motion_t * V_parent);
 // torques (NULL: none) less friction in data->x; needs data->v
 void mbd_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau);
 // accelerations, forces through the joints, and their torques in data->x; needs the velocity stage
@@ -80,6 +77,11 @@ mbd_status_t mbd_take_state(
 
 // D = S^T P S and its inverse, U = P S, G = U D^-1 of body i; false if nothing resists it  (6.13)
 bool mbd_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t * U);
+
+// what of D = S^T P S is rounding; the inverse of D (n x n, n <= 6) by Cholesky, false if a pivot is not
+// larger than its floor
+double mbd_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S);
+bool mbd_hinge_inverse(int n, double D[6][6], const double * floor, double * inverse);
 
 // x := F x or F^-1 x, F = I + H phi K; needs the articulated stage, uses data->F       (7.14)
 void mbd_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);

@@ -140,7 +140,8 @@ MBD_PUBLIC
 void mbd_divide_destroy(mbd_divide_t * divide);
 
 /// Accelerations as mbd_forward_dynamics has them, each piece by a thread of its own. Worth it from
-/// some hundred bodies on (docs/performance.md); all joint types, branches and forests. Pieces follow
+/// some hundred bodies on for robots without a kernel, and where there are many threads
+/// (docs/performance.md); all joint types, branches and forests. Pieces follow
 /// the longest branch: what hangs on it goes with its piece. Results depend on the number of threads
 /// in the last digits. The articulated stage is not left behind.
 /// \param      divide  made for data's model; one call at a time
