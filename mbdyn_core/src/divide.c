@@ -27,6 +27,12 @@ enum { MOST_THREADS = 1024 };
 // a body on the path costs this much more than one off it: instructions, counted
 #define PATH_COST 0.65
 
+// L fades from body to body. Where its squares are below this nothing is felt of a force behind, and
+// the path ends; otherwise long chains would come to numbers that are slow to compute with. LONGEST_PATH
+// is what it takes about, for cutting into equal pieces.
+#define FAINT        1e-120
+#define LONGEST_PATH 800
+
 typedef struct piece {
   int root;              // its first body on the longest branch, -1: hangs on the world as a whole
   int first, cut, next;  // bodies [first, cut) and [next, end): what the piece behind has is out
@@ -40,6 +46,7 @@ typedef struct piece {
   mbd_sym6_t P;             // at inner
   mbd_force_t z;            // at inner
   mbd_force_t L[6];         // columns
+  int faded;                // body on the path where L ended, or -1
   mbd_sym6_t Y;
   mbd_motion_t e;
   mbd_sym6_t P_behind;      // of all that is behind, at outer
@@ -115,7 +122,7 @@ cut_at(const mbd_model_t * model, const int * path, int n, double most, int limi
     const double rest = k > 0 ? bodies_from(model, path[k - 1]) : model->nbody;
     const double path_bodies = last == n ? 0 : last - (k > 0 ? k - 1 : 0);
     // would the piece be too large with the next body towards the base?
-    if (rest - behind + PATH_COST * path_bodies <= most) continue;
+    if (rest - behind + PATH_COST * fmin(path_bodies, LONGEST_PATH) <= most) continue;
     if (cuts < limit) cut[cuts] = k;
     cuts++;
     last = k;
@@ -411,6 +418,15 @@ take_gain(
   return true;
 }
 
+static bool
+is_faint(const mbd_force_t * L)
+{
+  double sum = 0;
+  for (int c = 0; c < 6; c++)
+    sum += mbdu_vec3_dot(L[c].ang, L[c].ang) + mbdu_vec3_dot(L[c].lin, L[c].lin);
+  return sum < FAINT;
+}
+
 // L, Y and e past the hinge of a body on the path; nu is there already
 static void
 pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t * p)
@@ -437,6 +453,9 @@ pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t 
     mbdu_sym6_add_outer(&p->Y, 0.5, r_k.ang, r_k.lin, row.ang, row.lin);
     dof[k].row = row;
   }
+  if (!is_faint(p->L)) return;
+  p->faded = i;
+  memset(p->L, 0, sizeof p->L);
 }
 
 // nothing behind yet: unit forces on the outer end, in its axes
@@ -447,6 +466,7 @@ begin_path(piece_t * p)
   memset(&p->z, 0, sizeof p->z);
   memset(&p->Y, 0, sizeof p->Y);
   memset(&p->e, 0, sizeof p->e);
+  p->faded = -1;
   const double * R = p->X.R.m;
   for (int c = 0; c < 3; c++) {
     const mbd_vec3_t axis = {R[c], R[3 + c], R[6 + c]}, none = {0, 0, 0};
@@ -505,7 +525,7 @@ gather(void * context, int part)
     for (int k = 0; k < body->nv; k++)
       eps[k] = data->x[body->v_index + k] - mbdu_power(node->z, dof[k].S);
     joint_D_inv(data, body, eps, data->nu + body->v_index);
-    if (divide->on_path[i]) pass_hinge(divide, data, i, p);
+    if (divide->on_path[i] && p->faded < 0) pass_hinge(divide, data, i, p);
     if (i == p->root) {
       hand_on(node, dof, body->nv, U, eps, &p->P, &p->z);
     } else if (body->parent >= 0) {
@@ -528,13 +548,13 @@ accelerate(void * context, int part)
     const mbd_body_t * body = &divide->model->body[i];
     node_t * node = &divide->node[i];
     const dof_t * dof = divide->dof + body->v_index;
-    const bool first = body->parent == p->inner;
+    const bool first = body->parent == p->inner, felt = divide->on_path[i] && i >= p->faded;
     const mbd_motion_t from = first ? p->A_in : divide->node[body->parent].A;
     const mbd_motion_t A_plus = motion_outwards(node->r, from);
     double * qdd = data->qdd + body->v_index;
     for (int k = 0; k < body->nv; k++) {
       qdd[k] = data->nu[body->v_index + k] - mbdu_power(dof[k].G, A_plus);
-      if (divide->on_path[i]) qdd[k] += mbdu_power(p->f, dof[k].row);
+      if (felt) qdd[k] += mbdu_power(p->f, dof[k].row);
     }
     const mbd_motion_t hinge = mbdu_motion_add(hinge_motion(dof, body->nv, qdd), node->a);
     node->A = mbdu_motion_add(A_plus, hinge);

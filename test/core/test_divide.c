@@ -386,6 +386,18 @@ chains_of_1000_bodies(void ** context)
   }
 }
 
+// so long that nothing is felt at one end of a piece of a force on the other
+static void
+chains_of_5000_bodies(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5000, 7);
+  compare_pieces(t, 2, NULL, 1e-9);
+  compare_pieces(t, 3, NULL, 1e-9);
+  tree_free(t);
+  mats_free();
+}
+
 // what a call leaves behind: stages that belong to these accelerations
 static void
 stages_are_those_of_the_result(void ** context)
@@ -564,6 +576,7 @@ main(void)
     cmocka_unit_test(assembled_robots_accelerate_as_whole_ones),
     cmocka_unit_test(pieces_accelerate_as_the_whole),
     cmocka_unit_test(chains_of_1000_bodies),
+    cmocka_unit_test(chains_of_5000_bodies),
     cmocka_unit_test(stages_are_those_of_the_result),
     cmocka_unit_test(pieces_without_inertia_are_put_together),
     cmocka_unit_test(bare_links_do_no_harm),

@@ -139,11 +139,10 @@ mbd_status_t mbd_divide_create(const mbd_model_t * model, int threads, mbd_divid
 MBD_PUBLIC
 void mbd_divide_destroy(mbd_divide_t * divide);
 
-/// Accelerations as mbd_forward_dynamics has them, each piece by a thread of its own. Worth it from
-/// some hundred bodies on for robots without a kernel, and where there are many threads
-/// (docs/performance.md); all joint types, branches and forests. Pieces follow
-/// the longest branch: what hangs on it goes with its piece. Results depend on the number of threads
-/// in the last digits. The articulated stage is not left behind.
+/// Accelerations as mbd_forward_dynamics has them, each piece by a thread of its own: for thousands of
+/// bodies (docs/performance.md has from when on it pays). All joint types, branches and forests. Pieces
+/// follow the longest branch: what hangs on it goes with its piece. Results depend on the number of
+/// threads in the last digits. The articulated stage is not left behind.
 /// \param      divide  made for data's model; one call at a time
 /// \param      data    gravity, terms and payloads; shared by the threads during the call
 /// \param[in]  q, v    state, neither NULL
