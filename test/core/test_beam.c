@@ -237,6 +237,47 @@ a_tip_mass_slows_the_beam_down(void ** context)
   }
 }
 
+// how far the tip goes under modal forces, at first order
+static double
+tip_deflection(const rig_t * rig, const double * force)
+{
+  const int nv = rig->flexible->nv;
+  double q[MOST], sum = 0;
+  assert_ok(mbd_flexible_neutral(rig->flexible, q));
+  for (int k = 0; k < nv; k++) {
+    double v[MOST] = {0};
+    mbd_motion_t V;
+    v[k] = 1;
+    assert_ok(mbd_flexible_set_state(rig->flexible, rig->data, q, v));
+    assert_ok(mbd_flexible_frame(rig->flexible, rig->data, rig->tip, NULL, &V));
+    sum += V.lin.y * force[k] / rig->flexible->part[0].body->stiffness[k * (nv + 1)];
+  }
+  return sum;
+}
+
+// q L^4 / (8 EI) by its own weight, F L^3 / (3 EI) by a force at its end
+static void
+a_beam_sags_as_it_should(void ** context)
+{
+  (void)context;
+  mbd_beam_spec_t spec = mbd_beam_spec_default();
+  spec.length = 1.5, spec.mass_per_length = 0.7, spec.bending_y = 40, spec.modes_y = 12;
+  rig_t rig = beam_on(MBD_JOINT_FIXED, &spec, 0);
+  double q[MOST], held[MOST], pushed[MOST], force[MOST];
+  const mbd_wrench_t push = {rig.tip, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, {0, 3, 0}}};
+  const mbd_wrenches_t f_ext = {1, &push};
+  assert_ok(mbd_flexible_neutral(rig.flexible, q));
+  assert_ok(mbd_flexible_inverse_dynamics(rig.flexible, rig.data, q, NULL, NULL, NULL, held));
+  assert_ok(mbd_flexible_inverse_dynamics(rig.flexible, rig.data, q, NULL, NULL, &f_ext, pushed));
+  for (int k = 0; k < 12; k++) force[k] = -held[k];
+  const double sag = tip_deflection(&rig, force), weight = -9.81 * 0.7 * pow(1.5, 4) / (8 * 40);
+  assert_close(&sag, &weight, 1, 1e-4, "under its weight");
+  for (int k = 0; k < 12; k++) force[k] = held[k] - pushed[k];
+  const double bent = tip_deflection(&rig, force), expected = 3 * pow(1.5, 3) / (3 * 40);
+  assert_close(&bent, &expected, 1, 1e-4, "under a force");
+  rig_free(&rig);
+}
+
 //---------- a spinning beam ----------
 
 static const double HUB = 0.5, STIFFNESS = 2, SPIN = 6, PUSH = 0.15, PUSH_TIME = 0.4, END = 2;
@@ -546,6 +587,7 @@ main(void)
     cmocka_unit_test(cantilever_has_its_frequencies),
     cmocka_unit_test(other_supports_come_out_of_the_dynamics),
     cmocka_unit_test(a_tip_mass_slows_the_beam_down),
+    cmocka_unit_test(a_beam_sags_as_it_should),
     cmocka_unit_test(a_spinning_beam_moves_as_a_chain),
     cmocka_unit_test(energy_is_conserved),
     cmocka_unit_test(momentum_and_energy_are_conserved_in_space),
