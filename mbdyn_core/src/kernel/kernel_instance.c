@@ -223,7 +223,7 @@ all_above_many(lanes_t x, lanes_t floor)
 static size_t
 work_one(const mbd_plan_t * plan)
 {
-  const size_t body = sizeof(one_body_t) + sizeof(one_articulated_t) + sizeof(one_motion_t);
+  const size_t body = sizeof(one_body_t) + sizeof(one_articulated_t);
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
