@@ -155,13 +155,16 @@ if [ "$quick" = no ]; then
   TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" waiting=1 run_ctest build-tsan -R "$together"
 
   section "fuzzing, $fuzz_seconds s each"
-  targets="fuzz_urdf fuzz_loops fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
+  targets="fuzz_urdf fuzz_loops fuzz_flexible fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fuzz build-fuzz/test/fuzz/fuzz_urdf -dict=test/fuzz/urdf.dict test/fuzz/corpus_urdf &
   bytes=$!
   ok "no finding in robots made up by the fuzzer" fuzz build-fuzz/test/fuzz/fuzz_urdf_tree
   ok "no finding in URDF text" wait $bytes
+  fuzz build-fuzz/test/fuzz/fuzz_flexible test/fuzz/corpus_flexible &
+  flexible=$!
   ok "no finding in loops beside a URDF" fuzz build-fuzz/test/fuzz/fuzz_loops test/fuzz/corpus_loops
+  ok "no finding in links that bend beside a URDF" wait $flexible
   fuzz build-fuzz/test/fuzz/fuzz_node_wire -max_len=1024 &
   wire=$!
   ok "no finding in samples of every message type" fuzz build-fuzz/test/fuzz/fuzz_cdr

@@ -249,7 +249,8 @@ urdf_make_report(urdf_loader_t * loader)
     mbdx_report_free(report);
     return NULL;
   }
-  qsort(loader->entry, (size_t)loader->nentry, sizeof *loader->entry, compare_entries);
+  if (loader->nentry > 1)
+    qsort(loader->entry, (size_t)loader->nentry, sizeof *loader->entry, compare_entries);
   for (int i = 0; i < loader->nentry; i++) {
     report->entry[i] = loader->entry[i].entry;
     const mbdx_severity_t severity = report->entry[i].severity;
