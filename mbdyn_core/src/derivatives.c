@@ -716,19 +716,92 @@ take_turning(symbols_t * s, const mbd_data_t * data, int k)
     s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
 }
 
+// k of m itself: every i and j on the way
 static void
-symbols_along(symbols_t * s, const mbd_data_t * data, int k)
+own_symbols(const symbols_t * s, int k)
 {
   const mbd_model_t * model = s->model;
-  take_turning(s, data, k);
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
     for (int j = first; j < end; j++) s->room->dof[j].F_q = symbol_force(s, k, j);
   }
-  const bool new_k = model->dof_body[k] == s->m;
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
-    for (int i = first; i < end; i++) symbol_row(s, k, i, !new_k && c != s->m);
+    for (int i = first; i < end; i++) symbol_row(s, k, i, false);
+  }
+}
+
+// k of what carries m, i = o of m, j of what carries it: the same with the force taken to the other
+// side, 2 G = (I (S_o x S_k) -+ bar(S_k) I S_o) . S_j + S_k . I (S_o x S_j)
+static void
+carried_symbols(const symbols_t * s, int k, int o)
+{
+  const mbd_model_t * model = s->model;
+  const size_t nv = (size_t)model->nv;
+  const dof_t * dof = s->room->dof;
+  const int body_k = model->dof_body[k];
+  double * row = s->G + ((size_t)k * nv + (size_t)o) * nv;
+  const mbd_force_t turned = mbdu_force_cross(dof[k].S, dof[o].U);
+  const mbd_force_t moved = mbdu_force_sub(dof[k].E, turned);
+  const mbd_force_t left = mbdu_force_add(dof[k].E, turned);
+  for (int c = model->body[s->m].parent; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    const mbd_force_t f = carries(model, body_k, c) ? moved : left;
+    for (int j = first; j < end; j++) {
+      row[j] = 0.5 * (mbdu_power(f, dof[j].S) + mbdu_power(dof[j].E, dof[k].S));
+      if (c == body_k && s->turns) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);
+    }
+  }
+}
+
+// k of what carries m: i or j of m
+static void
+symbols_of_carrier(const symbols_t * s, int k)
+{
+  const mbd_model_t * model = s->model;
+  const int own = model->body[s->m].v_index, own_end = own + model->body[s->m].nv;
+  for (int j = own; j < own_end; j++) s->room->dof[j].F_q = symbol_force(s, k, j);
+  for (int c = s->m; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int i = first; i < end; i++) symbol_row(s, k, i, true);
+  }
+}
+
+// everything that is new with body m
+static void
+symbols_with(symbols_t * s, const mbd_data_t * data)
+{
+  const mbd_model_t * model = s->model;
+  dof_t * dof = s->room->dof;
+  const int own = model->body[s->m].v_index, own_end = own + model->body[s->m].nv;
+  const mbd_inertia_t * I = &s->room->I[s->m];
+  for (int c = s->m; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int k = first; k < end; k++) dof[k].U = mbdu_inertia_mul(I, dof[k].S);
+  }
+  for (int c = s->m; c >= 0; c = model->body[c].parent) {
+    const int first = model->body[c].v_index, end = first + model->body[c].nv;
+    for (int k = first; k < end; k++) {
+      take_turning(s, data, k);
+      if (c == s->m)
+        own_symbols(s, k);
+      else
+        symbols_of_carrier(s, k);
+    }
+  }
+  for (int o = own; o < own_end; o++) {
+    for (int c = model->body[s->m].parent; c >= 0; c = model->body[c].parent) {
+      const int first = model->body[c].v_index, end = first + model->body[c].nv;
+      for (int k = first; k < end; k++)
+        dof[k].E = mbdu_inertia_mul(I, mbdu_motion_cross(dof[o].S, dof[k].S));
+    }
+    for (int c = model->body[s->m].parent; c >= 0; c = model->body[c].parent) {
+      const int first = model->body[c].v_index, end = first + model->body[c].nv;
+      for (int k = first; k < end; k++) {
+        take_turning(s, data, k);
+        carried_symbols(s, k, o);
+      }
+    }
   }
 }
 
@@ -744,14 +817,7 @@ mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * wo
   memset(G, 0, nv * nv * nv * sizeof *G);
   for (int m = 0; m < model->nbody; m++) {
     symbols_t s = {.model = model, .room = &room, .m = m, .G = G};
-    for (int c = m; c >= 0; c = model->body[c].parent) {
-      const int first = model->body[c].v_index, end = first + model->body[c].nv;
-      for (int k = first; k < end; k++) room.dof[k].U = mbdu_inertia_mul(&room.I[m], room.dof[k].S);
-    }
-    for (int c = m; c >= 0; c = model->body[c].parent) {
-      const int first = model->body[c].v_index, end = first + model->body[c].nv;
-      for (int k = first; k < end; k++) symbols_along(&s, data, k);
-    }
+    symbols_with(&s, data);
   }
   return MBD_OK;
 }
