@@ -90,3 +90,63 @@ factor_free(const one_articulated_t * p, double A[6][6])
   }
   return factor6_plain(A, floor);
 }
+
+//---------- all bodies ----------
+
+// what a subtree lets through to the body that carries it
+typedef struct one_through {
+  four_t J[3], H[3], G[3], M[3];
+} one_through_t;
+
+ALWAYS void
+add_through(const one_through_t * s, one_articulated_t * p)
+{
+  for (int k = 0; k < 3; k++) {
+    p->J[k] += s->J[k], p->H[k] += s->H[k], p->G[k] += s->G[k], p->M[k] += s->M[k];
+  }
+}
+
+// the inertias of free joints, and of all others what hinge finds, so that little memory is touched;
+// false as in hinge
+ALWAYS bool
+keep_articulated(
+  const mbd_plan_body_t * b, double rotor, const one_body_t * o, one_articulated_t * p,
+  one_articulated_t * keep)
+{
+  if (b->kind == PLAN_FREE) {
+    double A[6][6];
+    *keep = *p;
+    return factor_free(p, A);
+  }
+  const bool good = hinge(b->kind, rotor, o, p);
+  keep->U_a = p->U_a, keep->U_l = p->U_l, keep->W_a = p->W_a, keep->W_l = p->W_l;
+  keep->inverse_D = p->inverse_D;
+  return good;
+}
+
+// Body i, from the tips; R and d are there. Of the plan's slots the last child is the first to use the
+// one that it gives to: it finds nothing there.
+ALWAYS bool
+articulate_body(
+  const mbd_kernel_args_t * args, int i, const one_body_t * body, one_articulated_t * art,
+  one_through_t * slot)
+{
+  const mbd_plan_body_t * b = &args->plan->body[i];
+  const mbd_plan_span_t * span = &args->plan->span[i];
+  one_body_t o;
+  one_articulated_t p, up = {0};
+  for (int k = 0; k < 3; k++) o.R[k] = body[i].R[k];
+  o.d = body[i].d;
+  turn_inertia(&args->inertia[i], &o);
+  rigid_body(args->inertia[i].mass, &o, &p);
+  if (!span->leaf) add_through(&slot[span->slot], &p);
+  const bool good = keep_articulated(b, args->rotor ? args->rotor[b->v] : 0, &o, &p, &art[i]);
+  if (b->parent < 0) return good;
+  if (b->kind != PLAN_FREE) inertia_to_parent(&o, &p, &up);
+  one_through_t * to = &slot[span->from];
+  if (span->slot != span->from) add_through(to, &up);
+  for (int k = 0; k < 3; k++) {
+    to->J[k] = up.J[k], to->H[k] = up.H[k], to->G[k] = up.G[k], to->M[k] = up.M[k];
+  }
+  return good;
+}
