@@ -227,8 +227,7 @@ work_one(const mbd_plan_t * plan)
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
-  const size_t slots = (size_t)plan->slots * sizeof(one_through_t);
-  return id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + slots + numbers * sizeof(double);
+  return id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
 }
 
 static size_t

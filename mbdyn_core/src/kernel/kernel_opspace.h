@@ -14,11 +14,22 @@ one_articulate(const mbd_kernel_args_t * args)
   const mbd_plan_t * plan = args->plan;
   one_body_t * body = args->work;
   one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  one_through_t * slot = (one_through_t *)(art + plan->nbody);
-  place_all(plan, args->q, (double *)(slot + plan->slots), body);
+  double * work = (double *)(art + plan->nbody);
   bool good = true;
+  place_all(plan, args->q, work, body);
+  for (int i = 0; i < plan->nbody; i++) {
+    turn_inertia(&args->inertia[i], &body[i]);
+    rigid_body(args->inertia[i].mass, &body[i], &art[i]);
+  }
   for (int i = plan->nbody - 1; i >= 0; i--) {
-    good = articulate_body(args, i, body, art, slot) && good;
+    const mbd_plan_body_t * b = &plan->body[i];
+    if (b->kind == PLAN_FREE) {
+      double A[6][6];
+      good = factor_free(&art[i], A) && good;
+      continue;
+    }
+    good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &body[i], &art[i]) && good;
+    if (b->parent >= 0) inertia_to_parent(&body[i], &art[i], &art[b->parent]);
   }
   return good;
 }
