@@ -117,7 +117,8 @@ hot_of(const eval_block_t * b, int i)
 static bool
 run_state(const eval_block_t * b, eval_slice_t * slice, int i, json_out_t * out)
 {
-  const eval_hot_t hot = hot_of(b, i);
+  eval_hot_t hot;
+  if (b->hot) hot = hot_of(b, i);
   slice->status = eval_worker_compute(&slice->worker, &b->states.state[i], b->hot ? &hot : NULL);
   if (slice->status == MBD_OK) eval_worker_write(&slice->worker, out);
   slice->not_finite = out->not_finite;
