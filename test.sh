@@ -72,8 +72,8 @@ run_ctest() {
   # what a busy machine spoils may be tried once more; it is named, and what is wrong stays wrong
   local test=(ctest --test-dir "$dir" --output-on-failure -V --repeat until-pass:2 "$@")
   "${test[@]}" -LE '^waits$' -j "$jobs" > "$log" 2>&1 || status=$?
-  # those that wait for other processes leave the machine idle: more of them at a time
-  "${test[@]}" -L '^waits$' -j "$((${waiting:-2} * jobs))" >> "$log" 2>&1 || status=$?
+  # those that wait for other processes measure time: not beside those that compute
+  "${test[@]}" -L '^waits$' -j "$jobs" >> "$log" 2>&1 || status=$?
   local good bad scripts
   good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
   bad=$(grep -cE '^[0-9]+: \[ +FAILED +\] [A-Za-z_]+ *$|Errors while running|\*\*\*(Failed|Exception|Timeout)' "$log")
@@ -152,7 +152,7 @@ if [ "$quick" = no ]; then
   tsan=(build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo)
   targets=mbdyn_core ok "configure" "${tsan[@]}"
   targets=$(tests_of build-tsan "$together") ok "build" "${tsan[@]}"
-  TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" waiting=1 run_ctest build-tsan -R "$together"
+  TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" run_ctest build-tsan -R "$together"
 
   section "fuzzing, $fuzz_seconds s each"
   targets="fuzz_urdf fuzz_loops fuzz_flexible fuzz_urdf_tree fuzz_cdr fuzz_node_wire fuzz_mcap fuzz_db3" ok "build" build build-fuzz -DMBDYN_FUZZ=ON \
