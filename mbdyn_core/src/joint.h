@@ -37,6 +37,13 @@ void mbd_joint_difference(
 // the joint's part of the configuration at rest
 void mbd_joint_neutral(const mbd_body_t * body, double * q);
 
+// velocity of one degree of freedom alone
+static inline void
+joint_unit_velocity(int k, double e[6])
+{
+  for (int j = 0; j < 6; j++) e[j] = j == k;
+}
+
 // S x
 static inline mbd_motion_t
 joint_motion(const mbd_body_t * body, const mbd_motion_t * S, const double * x)
