@@ -107,6 +107,7 @@ plant_destroy(plant_t * plant)
   if (plant == NULL) return;
   mbd_data_destroy(plant->data);
   mbd_data_destroy(plant->loops);
+  plant_unbend(plant);
   free(plant->q);  // and all that lies behind it
   free(plant->at_limit);
   if (plant->work != NULL) {
@@ -127,6 +128,7 @@ plant_set_options(plant_t * plant, const plant_options_t * options)
   mbd_status_t status = mbd_set_terms(plant->data, terms);
   if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
+  if (plant->bending) plant_bend_options(plant);
 }
 
 //---------- state ----------
@@ -159,12 +161,14 @@ plant_reset(plant_t * plant, const double * q)
   memset(plant->effort, 0, (size_t)model->nv * sizeof *plant->effort);
   memset(plant->at_limit, 0, (size_t)model->nv * sizeof *plant->at_limit);
   plant->npush = 0;
+  if (plant->bending) plant_bend_rest(plant);
   return MBD_OK;
 }
 
 mbd_status_t
 plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
 {
+  if (plant->bending && inertia) return MBD_ERROR_BAD_MODES;
   if (inertia != NULL) return mbd_payload_attach(plant->model, plant->data, frame, inertia);
   const mbd_status_t status = mbd_payload_remove(plant->model, plant->data, frame);
   return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
@@ -173,6 +177,7 @@ plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
 mbd_status_t
 plant_energy(plant_t * plant, double * kinetic, double * potential)
 {
+  if (plant->bending) return plant_bend_energy(plant, kinetic, potential);
   mbd_status_t status = mbd_set_position(plant->model, plant->data, plant->q);
   if (status == MBD_OK) status = mbd_set_velocity(plant->model, plant->data, plant->v);
   if (status == MBD_OK) status = mbd_kinetic_energy(plant->model, plant->data, kinetic);
@@ -311,11 +316,10 @@ runge_kutta(plant_t * plant, double h, double * q, double * v)
 //---------- steps ----------
 
 static mbd_status_t
-substep(plant_t * plant, double h)
+rigid_step(plant_t * plant, double h)
 {
   const mbd_model_t * model = plant->model;
   double *q = plant->work->q0, *v = plant->work->v0;
-  gather_wrenches(plant, h);
   plant_find_stops(plant, plant->q, plant->v);
   memset(plant->work->held, 0, 2 * (size_t)model->nv * sizeof *plant->work->held);
   const bool rk4 = plant->options.integrator == PLANT_RK4;
@@ -326,6 +330,15 @@ substep(plant_t * plant, double h)
   plant_stop(plant, v);
   memcpy(plant->q, q, (size_t)model->nq * sizeof *q);
   memcpy(plant->v, v, (size_t)model->nv * sizeof *v);
+  return MBD_OK;
+}
+
+static mbd_status_t
+substep(plant_t * plant, double h)
+{
+  gather_wrenches(plant, h);
+  const mbd_status_t status = plant->bending ? plant_bend_step(plant, h) : rigid_step(plant, h);
+  if (status != MBD_OK) return status;
   age_pushes(plant, h);
   plant->time += h;
   return MBD_OK;
@@ -351,6 +364,8 @@ plant_hold(plant_t * plant, double dt)
 {
   const size_t size = (size_t)plant->model->nv * sizeof(double);
   memset(plant->v, 0, size), memset(plant->effort, 0, size);
+  if (plant->bending)
+    memset(plant->bending->v, 0, (size_t)plant->bending->robot->nv * sizeof(double));
   age_pushes(plant, dt);
   plant->time += dt;
 }

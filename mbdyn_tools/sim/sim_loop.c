@@ -107,7 +107,11 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
     missing = "the robot's dynamics cannot be computed";
     loop->plant = plant_create(loop->robot->embedded ? loop->robot->embedded : loop->robot->model);
   }
-  if (loop->plant != NULL) {
+  if (loop->plant && loop->robot->flexible && !plant_bend(loop->plant, loop->robot->flexible)) {
+    missing = "the dynamics of the links that bend cannot be computed";
+    good = false;
+  }
+  if (good && loop->plant != NULL) {
     missing = "topics cannot be opened";
     loop->topics = sim_topics_create(options->node, loop->robot, options->values);
   }

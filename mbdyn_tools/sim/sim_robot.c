@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/flexible_file.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"
 #include "plant.h"
@@ -122,6 +123,28 @@ get_model(sim_robot_t * robot, const param_values_t * values, char * reason, siz
   return refuse(reason, size, "out of memory");
 }
 
+static bool
+get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const char * path = param_string(values, SIM_FLEXIBLE_FILE);
+  if (*path == 0) return true;
+  if (robot->embedded) {
+    return refuse(
+      reason, size,
+      "flexible_file: links of a robot with loops, gears or mimic joints cannot bend");
+  }
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    mbdx_flexible_load_file(robot->model, path, &robot->flexible, &report);
+  bool good = true;
+  for (int i = 0; report != NULL && i < report->n && good; i++) {
+    if (report->entry[i].severity != MBDX_ERROR) continue;
+    good = refuse(reason, size, "%s", report->entry[i].text);
+  }
+  mbdx_report_free(report);
+  return good && (status == MBD_OK || refuse(reason, size, "%s", mbd_status_string(status)));
+}
+
 // every joint must move something that has mass
 static bool
 check_masses(const sim_robot_t * robot, char * reason, size_t size)
@@ -231,7 +254,7 @@ sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason
   memset(robot, 0, sizeof *robot);
   if (
     get_text(robot, values, reason, size) && get_model(robot, values, reason, size) &&
-    check_masses(robot, reason, size) &&
+    get_flexible(robot, values, reason, size) && check_masses(robot, reason, size) &&
     (list_joints(robot) || refuse(reason, size, "out of memory")) &&
     list_commands(robot, values, reason, size)) {
     return true;
@@ -249,6 +272,7 @@ sim_robot_fini(sim_robot_t * robot)
   free(robot->warnings);
   free(robot->text);
   mbd_data_destroy(robot->data);
+  mbd_flexible_destroy(robot->flexible);
   // an embedding takes its tree along
   mbd_model_destroy(robot->embedded ? robot->embedded : robot->model);
   memset(robot, 0, sizeof *robot);
@@ -321,6 +345,7 @@ sim_robot_payload(
   if (ncom != 3) return refuse(reason, size, "payload.com: three numbers, not %zu", ncom);
   if (ninertia != 6) return refuse(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
   if (*name == 0) return true;
+  if (robot->flexible) return refuse(reason, size, "payload.frame: not with links that bend");
   if (mbd_find_frame(robot->model, name, frame) != MBD_OK) {
     return refuse(reason, size, "payload.frame: the robot has no link or frame '%s'", name);
   }

@@ -1,0 +1,190 @@
+// Links of a plant that bend.
+#include "mbdyn/flexible_file.h"
+#include "plant_internal.h"
+#include "robots.h"
+
+enum { COLUMN, BOOM, FOREARM, JOINTS };  // of boom.urdf
+
+static mbd_model_t *
+boom(void)
+{
+  mbd_model_t * model;
+  assert_ok(mbdx_urdf_load_file(MBDYN_SOURCE_DIR "/config/robots/boom.urdf", NULL, &model, NULL));
+  assert_int_equal(model->nv, JOINTS);
+  return model;
+}
+
+static mbd_flexible_t *
+bends(const mbd_model_t * model, const char * yaml)
+{
+  mbd_flexible_t * robot;
+  assert_ok(mbdx_flexible_load_string(model, yaml, strlen(yaml), NULL, &robot, NULL));
+  return robot;
+}
+
+static plant_t *
+bent_plant(const mbd_flexible_t * robot, bool limits, bool friction)
+{
+  plant_t * plant = plant_create(robot->model);
+  assert_non_null(plant);
+  plant_options_t options = plant_options_default(robot->model);
+  options.integrator = PLANT_RK4;
+  options.limits = limits;
+  options.friction = friction;
+  plant_set_options(plant, &options);
+  assert_true(plant_bend(plant, robot));
+  return plant;
+}
+
+static void
+finish(plant_t * plant, mbd_flexible_t * robot)
+{
+  mbd_model_t * model = (mbd_model_t *)(uintptr_t)robot->model;
+  plant_destroy(plant);
+  mbd_flexible_destroy(robot);
+  mbd_model_destroy(model);
+}
+
+static double
+energy(plant_t * plant)
+{
+  double kinetic, potential;
+  assert_ok(plant_energy(plant, &kinetic, &potential));
+  return kinetic + potential;
+}
+
+static const char LOSSLESS[] =
+  "flexible: [{link: boom, beam: {length: 2.5, mass_per_length: 1, polar: 0.0008, bending_y: 1050, "
+  "bending_z: 1050, modes_y: 2, modes_z: 2, support: cantilever}}]\n";
+
+// with no link that bends it is the rigid plant: torques and a push for half a second
+static void
+rigid_links_are_those_of_the_rigid_plant(void ** state)
+{
+  (void)state;
+  mbd_model_t * model = boom();
+  mbd_flexible_t * robot;
+  assert_ok(mbd_flexible_create(model, 0, NULL, &robot, NULL));
+  plant_t *bent = bent_plant(robot, false, false), *rigid = plant_create(model);
+  plant_options_t options = bent->options;
+  plant_set_options(rigid, &options);
+  const plant_push_t push = {2, MBD_LOCAL_WORLD_ALIGNED, {{1, 2, 3}, {4, -5, 6}}, 0.2005};
+  assert_true(plant_push(bent, &push) && plant_push(rigid, &push));
+  for (int i = 0; i < 500; i++) {
+    const double tau[JOINTS] = {sin(0.01 * i), 40 * cos(0.02 * i), -3};
+    assert_ok(plant_step(bent, tau, 1e-3));
+    assert_ok(plant_step(rigid, tau, 1e-3));
+  }
+  assert_close(rigid->q, bent->q, JOINTS, 1e-11, "q");
+  assert_close(rigid->v, bent->v, JOINTS, 1e-11, "v");
+  assert_true(fabs(bent->q[BOOM]) > 0.01);
+  assert_true(bent->npush == 0);
+  plant_destroy(rigid);
+  finish(bent, robot);
+}
+
+// the boom falls on its limit, and the forearm goes on as that of the rigid plant
+static void
+a_stop_is_that_of_the_rigid_plant(void ** state)
+{
+  (void)state;
+  mbd_model_t * model = boom();
+  mbd_flexible_t * robot;
+  assert_ok(mbd_flexible_create(model, 0, NULL, &robot, NULL));
+  plant_t *bent = bent_plant(robot, true, false), *rigid = plant_create(model);
+  plant_set_options(rigid, &bent->options);
+  const double none[JOINTS] = {0};
+  for (int i = 0; i < 5500; i++) {
+    assert_ok(plant_step(bent, none, 1e-4));
+    assert_ok(plant_step(rigid, none, 1e-4));
+  }
+  assert_true(bent->stops == 1 && rigid->stops == 1);
+  assert_close(rigid->q, bent->q, JOINTS, 1e-3, "q");
+  assert_close(rigid->v, bent->v, JOINTS, 1e-3, "v");
+  plant_destroy(rigid);
+  finish(bent, robot);
+}
+
+// it falls freely for a second: energy stays, the boom swings in its modes
+static void
+a_boom_swings_without_loss(void ** state)
+{
+  (void)state;
+  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  plant_t * plant = bent_plant(robot, false, false);
+  const double none[JOINTS] = {0}, before = energy(plant);
+  double most = 0, modes = 0;
+  for (int i = 0; i < 1000; i++) {
+    assert_ok(plant_step(plant, none, 1e-3));
+    double kinetic, potential;
+    assert_ok(plant_energy(plant, &kinetic, &potential));
+    most = fmax(most, kinetic);
+    for (int k = JOINTS; k < robot->nq; k++) modes = fmax(modes, fabs(plant->bending->q[k]));
+    assert_true(fabs(kinetic + potential - before) < 1e-6 * (1 + most));
+  }
+  assert_true(most > 10);
+  assert_true(modes > 1e-3);
+  finish(plant, robot);
+}
+
+// it falls on its limit: it stays there, nothing is gained, and the beam goes on swinging
+static void
+a_stop_takes_the_joint_and_leaves_the_beam(void ** state)
+{
+  (void)state;
+  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  plant_t * plant = bent_plant(robot, true, false);
+  const double none[JOINTS] = {0};
+  const double before = energy(plant);
+  double last = before, swing = 0;
+  bool stopped = false;
+  for (int i = 0; i < 3000; i++) {
+    assert_ok(plant_step(plant, none, 1e-3));
+    const double now = energy(plant);
+    // a stop holds still to first order in the step
+    assert_true(now < last + 0.02 && now < before + 1e-6);
+    last = now;
+    for (int k = 0; k < JOINTS; k++) {
+      const mbd_limits_t * limits = &plant->model->body[k].limits;
+      assert_true(plant->q[k] >= limits->lower && plant->q[k] <= limits->upper);
+      if (plant->at_limit[k] && fabs(plant->v[k]) < 1e-3) stopped = true;
+    }
+    for (int k = JOINTS; stopped && k < robot->nv; k++)
+      swing = fmax(swing, fabs(plant->bending->v[k]));
+  }
+  assert_true(stopped && plant->stops > 0 && last < before - 1);
+  assert_true(swing > 1e-3);
+  finish(plant, robot);
+}
+
+// brakes keep it as it is bent, a reset makes it straight, loads are refused
+static void
+held_reset_and_loaded(void ** state)
+{
+  (void)state;
+  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  plant_t * plant = bent_plant(robot, true, true);
+  const double none[JOINTS] = {0};
+  const mbd_inertia_t load = mbdu_inertia_from_com(1, mbdu_vec3(0, 0, 0), (mbd_sym3_t){0});
+  for (int i = 0; i < 100; i++) assert_ok(plant_step(plant, none, 1e-3));
+  const double bent = plant->bending->q[JOINTS + 2];
+  assert_true(fabs(bent) > 0);
+  plant_hold(plant, 1e-3);
+  assert_true(plant->bending->q[JOINTS + 2] == bent && plant->bending->v[JOINTS + 2] == 0);
+  assert_ok(plant_reset(plant, NULL));
+  for (int k = JOINTS; k < robot->nq; k++) assert_true(plant->bending->q[k] == 0);
+  assert_int_equal(plant_payload(plant, 2, &load), MBD_ERROR_BAD_MODES);
+  finish(plant, robot);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rigid_links_are_those_of_the_rigid_plant),
+    cmocka_unit_test(a_stop_is_that_of_the_rigid_plant),
+    cmocka_unit_test(a_boom_swings_without_loss),
+    cmocka_unit_test(a_stop_takes_the_joint_and_leaves_the_beam),
+    cmocka_unit_test(held_reset_and_loaded)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
