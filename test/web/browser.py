@@ -39,8 +39,9 @@ class Browser:
         os.mkdir(self.downloads)
         self.session = None
         # a process group of its own, so that nothing of the browser is left behind
+        # drawing takes all processors there are: the robot and its node come first
         self.driver = subprocess.Popen(
-            [driver, '--port=0', f'--log-path={self.folder}/chromedriver.log'],
+            ['nice', '-n', '15', driver, '--port=0', f'--log-path={self.folder}/chromedriver.log'],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
             env={**os.environ, 'HOME': self.folder})
         self.port = self._read_port()
