@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fast.h"
 #include "kernels.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
@@ -159,6 +160,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
     to->gravity = data->gravity;
     to->terms = data->terms;
     memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
+    to->lean_ready = false;
     memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
   }
@@ -398,6 +400,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .plan = m->plan,
     .inertia = r->data->inertia,
     .moments = r->data->moments,
+    .lean = mbd_fast_lean(m, r->data),
     .rotor = rotor,
     .gravity = r->gravity,
     .q = r->q,

@@ -29,11 +29,16 @@ arguments(const tree_t * t, void * out)
 {
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+  // any kernel's call leaves the inertias of a lean robot
+  double * unused = calloc((size_t)m->nv + 1, sizeof *unused);
+  assert_ok(mbd_gravity(m, t->data, unused));
+  free(unused);
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
   mbd_kernel_args_t args = {
     .plan = m->plan,
     .inertia = t->data->inertia,
     .moments = t->data->moments,
+    .lean = t->data->lean,
     .gravity = &m->gravity,
     .q = t->data->q,
     .v = t->data->v,

@@ -5,6 +5,17 @@
 #include "kernels.h"
 #include "mbdyn/data.h"
 
+// inertias of a lean robot, made when they are first asked for
+static inline const mbd_lean_inertia_t *
+mbd_fast_lean(const mbd_model_t * model, mbd_data_t * data)
+{
+  if (__builtin_expect(!data->lean_ready, 0)) {
+    mbd_lean_inertias(model->plan, data->inertia, data->lean);
+    data->lean_ready = true;
+  }
+  return data->lean;
+}
+
 // arguments with everything but u and out; false if kernels do not serve this model
 static inline bool
 mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * args)
@@ -15,6 +26,7 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
   args->plan = plan;
   args->inertia = data->inertia;
   args->moments = data->moments;
+  args->lean = mbd_fast_lean(model, data);
   args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   args->gravity = &data->gravity;
   args->q = data->q;

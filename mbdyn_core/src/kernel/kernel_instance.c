@@ -126,9 +126,19 @@ joint_sines_path(
 #define KN(name) GLUE(name, plain)
 
 static void
-joint_sines_plain(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
+lean_sines_plain(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
 {
   joint_sines_path(plan, NULL, plan->nbody, q, sine, cosine);
+  for (int i = 0; i < plan->nbody; i += 4) {
+    four_t s, c, s0, c0;
+    memcpy(&s, sine + i, sizeof s);
+    memcpy(&c, cosine + i, sizeof c);
+    memcpy(&s0, plan->zero_sine + i, sizeof s);
+    memcpy(&c0, plan->zero_cosine + i, sizeof c);
+    const four_t turned = s * c0 + c * s0, with = c * c0 - s * s0;
+    memcpy(sine + i, &turned, sizeof s);
+    memcpy(cosine + i, &with, sizeof c);
+  }
 }
 
 static inline bool
@@ -158,6 +168,8 @@ all_above_plain(double x, double floor)
 #include "kernel_minverse.h"
 
 #include "kernel_opspace.h"
+
+#include "kernel_torque.h"
 
 #include "kernel_motion.h"
 
@@ -196,6 +208,19 @@ joint_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lan
     for (int k = 0; k < KERNEL_LANES; k++) {
       if (fabs(x[k]) > SINCOS_LARGEST) sine[i][k] = sin(x[k]), cosine[i][k] = cos(x[k]);
     }
+  }
+}
+
+static void
+lean_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lanes_t * cosine)
+{
+  joint_sines_many(plan, q, sine, cosine);
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_lean_angle_t zero = plan->lean[i].zero;
+    if (zero.s == 0 && zero.c == 1) continue;
+    const lanes_t s = sine[i], c = cosine[i];
+    sine[i] = s * zero.c + c * zero.s;
+    cosine[i] = c * zero.c - s * zero.s;
   }
 }
 

@@ -46,28 +46,28 @@ KN(tmul)(const M3 * R, V3 a)
 
 //---------- joints ----------
 
-// A joint turns by T, the constant turn to where it is mounted, then by its own. Turning vectors one
-// step after the other costs little more than with the product, which nobody has to keep.
+// What turns vectors between a lean body and its parent: T, the constant turn to where the joint is
+// mounted, then the joint's own. One after the other costs little more than the product, which nobody
+// has to keep; kinds are constants of the compiler here.
 typedef struct KN(joint) {
-  const mbd_plan_body_t * b;
-  REAL s, c;  // of a revolute joint
+  const mbd_lean_body_t * b;
+  REAL s, c;  // of a joint that turns
   M3 turn;    // of a free joint
   V3 p;       // origin of the child in the parent
 } KN(joint);
 
 ALWAYS
-KN(joint) KN(joint_at)(const mbd_plan_body_t * b, const REAL * q, REAL s, REAL c)
+KN(joint) KN(joint_at)(int kind, const mbd_lean_body_t * b, const REAL * q, REAL s, REAL c)
 {
-  const double *T = b->R, *p = b->p;
+  const double *T = b->T, *p = b->p;
   KN(joint) j;
   j.b = b;
-  j.s = s;
-  j.c = c;
+  j.s = s, j.c = c;
   j.p = (V3){SPLAT(p[0]), SPLAT(p[1]), SPLAT(p[2])};
-  if (b->kind == PLAN_PRISMATIC) {
+  if (kind == LEAN_SLIDE) {
     const REAL d = q[b->q];
     j.p = (V3){p[0] + d * T[2], p[1] + d * T[5], p[2] + d * T[8]};
-  } else if (b->kind == PLAN_FREE) {
+  } else if (kind == LEAN_FREE) {
     const REAL * x = q + b->q;
     j.turn = KN(from_quaternion)(x + 3);
     j.p = (V3){
@@ -80,34 +80,49 @@ KN(joint) KN(joint_at)(const mbd_plan_body_t * b, const REAL * q, REAL s, REAL c
 
 // a vector of the parent in the child's axes
 ALWAYS V3
-KN(to_child)(const KN(joint) * j, V3 x)
+KN(to_child)(int kind, const KN(joint) * j, V3 x)
 {
-  const double * T = j->b->R;
-  const V3 y = {
-    T[0] * x.x + T[3] * x.y + T[6] * x.z, T[1] * x.x + T[4] * x.y + T[7] * x.z,
-    T[2] * x.x + T[5] * x.y + T[8] * x.z};
-  if (j->b->kind == PLAN_REVOLUTE) {
-    return (V3){j->c * y.x + j->s * y.y, j->c * y.y - j->s * y.x, y.z};
+  const mbd_lean_angle_t mount = j->b->mount, twist = j->b->twist;
+  const double * T = j->b->T;
+  if (kind == LEAN_SLIDE || kind == LEAN_FREE) {
+    const V3 y = {
+      T[0] * x.x + T[3] * x.y + T[6] * x.z, T[1] * x.x + T[4] * x.y + T[7] * x.z,
+      T[2] * x.x + T[5] * x.y + T[8] * x.z};
+    return kind == LEAN_SLIDE ? y : KN(tmul)(&j->turn, y);
   }
-  return j->b->kind == PLAN_FREE ? KN(tmul)(&j->turn, y) : y;
+  if (kind == LEAN_TURN) {
+    x = (V3){mount.c * x.x + mount.s * x.y, mount.c * x.y - mount.s * x.x, x.z};
+  }
+  const V3 y = {x.x, twist.c * x.y + twist.s * x.z, twist.c * x.z - twist.s * x.y};
+  return (V3){j->c * y.x + j->s * y.y, j->c * y.y - j->s * y.x, y.z};
 }
 
 // and back
 ALWAYS V3
-KN(to_parent)(const KN(joint) * j, V3 x)
+KN(to_parent)(int kind, const KN(joint) * j, V3 x)
 {
-  const double * T = j->b->R;
-  V3 y = x;
-  if (j->b->kind == PLAN_REVOLUTE) {
-    y.x = j->c * x.x - j->s * x.y;
-    y.y = j->s * x.x + j->c * x.y;
-  } else if (j->b->kind == PLAN_FREE) {
-    y = KN(mul)(&j->turn, x);
+  const mbd_lean_angle_t mount = j->b->mount, twist = j->b->twist;
+  const double * T = j->b->T;
+  if (kind == LEAN_SLIDE || kind == LEAN_FREE) {
+    const V3 y = kind == LEAN_SLIDE ? x : KN(mul)(&j->turn, x);
+    return (V3){
+      T[0] * y.x + T[1] * y.y + T[2] * y.z, T[3] * y.x + T[4] * y.y + T[5] * y.z,
+      T[6] * y.x + T[7] * y.y + T[8] * y.z};
   }
-  return (V3){
-    T[0] * y.x + T[1] * y.y + T[2] * y.z, T[3] * y.x + T[4] * y.y + T[5] * y.z,
-    T[6] * y.x + T[7] * y.y + T[8] * y.z};
+  const V3 y = {j->c * x.x - j->s * x.y, j->s * x.x + j->c * x.y, x.z};
+  const V3 z = {y.x, twist.c * y.y - twist.s * y.z, twist.s * y.y + twist.c * y.z};
+  if (kind == LEAN_TWIST) return z;
+  return (V3){mount.c * z.x - mount.s * z.y, mount.s * z.x + mount.c * z.y, z.z};
 }
+
+// what follows, once for each kind
+#define LEAN_KINDS(b, CALL)             \
+  switch ((b)->kind) {                  \
+    case LEAN_TWIST: CALL(LEAN_TWIST);  \
+    case LEAN_TURN: CALL(LEAN_TURN);    \
+    case LEAN_SLIDE: CALL(LEAN_SLIDE);  \
+    default: CALL(LEAN_FREE);           \
+  }
 
 //---------- inverse dynamics, in body axes ----------
 
@@ -143,7 +158,7 @@ KN(id_room) KN(id_room_of)(const mbd_kernel_args_t * args)
   KN(id_motion) * slot = (KN(id_motion) *)(body + plan->nbody);
   REAL * sine = (REAL *)(slot + plan->slots);
   REAL * cosine = sine + PADDED(plan->nbody);
-  KN(joint_sines)(plan, args->q, sine, cosine);
+  KN(lean_sines)(plan, args->q, sine, cosine);
   return (KN(id_room)){body, slot, sine, cosine};
 }
 
@@ -152,45 +167,49 @@ ALWAYS M3
 KN(rates)(V3 w, V3 al)
 {
   const REAL xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
-  const REAL xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   return (M3){
-    {-yy - zz, xy - al.z, xz + al.y, xy + al.z, -xx - zz, yz - al.x, xz - al.y, yz + al.x,
-     -xx - yy}};
+    {-yy - zz, w.x * w.y - al.z, w.x * w.z + al.y, w.x * w.y + al.z, -xx - zz, w.y * w.z - al.x,
+     w.x * w.z - al.y, w.y * w.z + al.x, -xx - yy}};
 }
 
-// m a + U h and I alpha + w x I w + h x a
+// The force m a + U h, and its moment about the origin: of U J what is not symmetric, and h x a. A
+// body that turns has no mass, and no moments along z, left.
 ALWAYS void
-KN(newton_euler)(const mbd_inertia_t * M, const KN(id_motion) * b, KN(id_body) * out)
+KN(newton_euler)(
+  int kind, const mbd_lean_inertia_t * M, const KN(id_motion) * b, KN(id_body) * out)
 {
-  const V3 w = b->w, al = b->alpha, a = b->a;
-  const double m = M->mass, *I = &M->I.xx;
-  const V3 h = {SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)};
-  const V3 Uh = KN(mul)(&b->U, h);
-  out->f = (V3){Uh.x + m * a.x, Uh.y + m * a.y, Uh.z + m * a.z};
-  const V3 L = {
-    I[0] * w.x + I[1] * w.y + I[2] * w.z, I[1] * w.x + I[3] * w.y + I[4] * w.z,
-    I[2] * w.x + I[4] * w.y + I[5] * w.z};
+  const V3 a = b->a;
+  const REAL * U = b->U.m;
+  const double hx = M->h.x, hy = M->h.y, hz = M->h.z, m = M->mass;
+  const mbd_sym3_t * J = &M->J;
+  out->f = (V3){U[0] * hx + U[1] * hy, U[3] * hx + U[4] * hy, U[6] * hx + U[7] * hy};
   out->n = (V3){
-    I[0] * al.x + I[1] * al.y + I[2] * al.z + (w.y * L.z - w.z * L.y) + (h.y * a.z - h.z * a.y),
-    I[1] * al.x + I[3] * al.y + I[4] * al.z + (w.z * L.x - w.x * L.z) + (h.z * a.x - h.x * a.z),
-    I[2] * al.x + I[4] * al.y + I[5] * al.z + (w.x * L.y - w.y * L.x) + (h.x * a.y - h.y * a.x)};
+    (U[6] * J->xy + U[7] * J->yy + U[8] * J->yz) - (U[3] * J->xz + U[4] * J->yz) + hy * a.z,
+    (U[0] * J->xz + U[1] * J->yz) - (U[6] * J->xx + U[7] * J->xy + U[8] * J->xz) - hx * a.z,
+    (U[3] * J->xx + U[4] * J->xy + U[5] * J->xz) - (U[0] * J->xy + U[1] * J->yy + U[2] * J->yz) +
+      (hx * a.y - hy * a.x)};
+  if (kind == LEAN_TWIST || kind == LEAN_TURN) return;
+  out->f = KN(add)(
+    out->f, (V3){m * a.x + U[2] * hz, m * a.y + U[5] * hz, m * a.z + U[8] * hz});
+  out->n.x -= U[5] * J->zz + hz * a.y;
+  out->n.y += U[2] * J->zz + hz * a.x;
 }
 
 // velocities and accelerations of a body from those of its parent: w0, alpha0, a0 are the parent's
 // in the child's axes, at the child's origin
 ALWAYS void
 KN(move_body)(
-  const mbd_plan_body_t * b, const REAL * v, const REAL * u, V3 w0, V3 alpha0, V3 a0,
+  int kind, const mbd_lean_body_t * b, const REAL * v, const REAL * u, V3 w0, V3 alpha0, V3 a0,
   KN(id_motion) * out)
 {
   const REAL rate = v ? v[b->v] : SPLAT(0.0), accel = u ? u[b->v] : SPLAT(0.0);
   out->w = w0;
   out->alpha = alpha0;
   out->a = a0;
-  if (b->kind == PLAN_REVOLUTE) {
+  if (kind == LEAN_TWIST || kind == LEAN_TURN) {
     out->w.z += rate;
     out->alpha = (V3){alpha0.x + w0.y * rate, alpha0.y - w0.x * rate, alpha0.z + accel};
-  } else if (b->kind == PLAN_PRISMATIC) {
+  } else if (kind == LEAN_SLIDE) {
     const REAL twice = rate + rate;
     out->a = (V3){a0.x + w0.y * twice, a0.y - w0.x * twice, a0.z + accel};
   } else {
@@ -205,57 +224,84 @@ KN(move_body)(
   }
 }
 
-// tips to bases: torques, forces to the parents
+// bases to tips: body i, whose parent's motion is in a slot (NULL: the world)
 ALWAYS void
-KN(gather)(const mbd_kernel_args_t * args, const KN(id_room) * room)
+KN(id_outward)(
+  int kind, const mbd_kernel_args_t * args, const REAL * v, const REAL * u, const KN(id_room) * room,
+  int i, const KN(id_motion) * from)
 {
-  const mbd_plan_t * plan = args->plan;
-  REAL * tau = args->out;
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const V3 f = room->body[i].f, n = room->body[i].n;
-    if (b->kind == PLAN_REVOLUTE)
-      tau[b->v] = n.z;
-    else if (b->kind == PLAN_PRISMATIC)
-      tau[b->v] = f.z;
-    else {
-      REAL * t = tau + b->v;
-      t[0] = f.x, t[1] = f.y, t[2] = f.z, t[3] = n.x, t[4] = n.y, t[5] = n.z;
-    }
-    if (b->parent < 0) continue;
-    const KN(joint) j = KN(joint_at)(b, args->q, room->sine[i], room->cosine[i]);
-    KN(id_body) * to = &room->body[b->parent];
-    const V3 F = KN(to_parent)(&j, f), N = KN(to_parent)(&j, n), p = j.p;
-    to->f = KN(add)(to->f, F);
-    to->n = (V3){
-      to->n.x + N.x + (p.y * F.z - p.z * F.y), to->n.y + N.y + (p.z * F.x - p.x * F.z),
-      to->n.z + N.z + (p.x * F.y - p.y * F.x)};
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const REAL * g = args->gravity;
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, room->sine[i], room->cosine[i]);
+  V3 w0 = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, alpha0 = w0, at = {-g[0], -g[1], -g[2]};
+  if (from) {
+    w0 = KN(to_child)(kind, &j, from->w);
+    alpha0 = KN(to_child)(kind, &j, from->alpha);
+    at = KN(add)(from->a, KN(mul)(&from->U, j.p));
   }
+  KN(id_motion) moved;
+  KN(move_body)(kind, b, v, u, w0, alpha0, KN(to_child)(kind, &j, at), &moved);
+  moved.U = KN(rates)(moved.w, moved.alpha);
+  KN(newton_euler)(kind, &args->lean[i], &moved, &room->body[i]);
+  if (!b->leaf) room->slot[args->plan->span[i].slot] = moved;
+}
+
+// tips to bases: force and moment of body i to its parent
+ALWAYS void
+KN(id_inward)(int kind, const mbd_kernel_args_t * args, const KN(id_room) * room, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, room->sine[i], room->cosine[i]);
+  KN(id_body) * to = &room->body[b->parent];
+  const V3 F = KN(to_parent)(kind, &j, room->body[i].f), p = j.p;
+  const V3 N = KN(to_parent)(kind, &j, room->body[i].n);
+  to->f = KN(add)(to->f, F);
+  to->n = (V3){
+    to->n.x + N.x + (p.y * F.z - p.z * F.y), to->n.y + N.y + (p.z * F.x - p.x * F.z),
+    to->n.z + N.z + (p.x * F.y - p.y * F.x)};
+}
+
+// what a joint feels of force and moment
+ALWAYS void
+KN(joint_torque)(const mbd_lean_body_t * b, const KN(id_body) * o, REAL * tau)
+{
+  REAL * t = tau + b->v;
+  const V3 f = o->f, n = o->n;
+  if (b->kind == LEAN_TWIST || b->kind == LEAN_TURN)
+    t[0] = n.z;
+  else if (b->kind == LEAN_SLIDE)
+    t[0] = f.z;
+  else
+    t[0] = f.x, t[1] = f.y, t[2] = f.z, t[3] = n.x, t[4] = n.y, t[5] = n.z;
 }
 
 ALWAYS void
 KN(inverse_sweep)(const mbd_kernel_args_t * args, const REAL * v, const REAL * u)
 {
   const mbd_plan_t * plan = args->plan;
-  const REAL * g = args->gravity;
   const KN(id_room) room = KN(id_room_of)(args);
   for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const KN(joint) j = KN(joint_at)(b, args->q, room.sine[i], room.cosine[i]);
-    V3 w0 = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, alpha0 = w0, at = {-g[0], -g[1], -g[2]};
-    if (b->parent >= 0) {
-      const KN(id_motion) * from = &room.slot[plan->span[i].from];
-      w0 = KN(to_child)(&j, from->w);
-      alpha0 = KN(to_child)(&j, from->alpha);
-      at = KN(add)(from->a, KN(mul)(&from->U, j.p));
-    }
-    KN(id_motion) moved;
-    KN(move_body)(b, v, u, w0, alpha0, KN(to_child)(&j, at), &moved);
-    moved.U = KN(rates)(moved.w, moved.alpha);
-    KN(newton_euler)(&args->inertia[i], &moved, &room.body[i]);
-    if (!plan->span[i].leaf) room.slot[plan->span[i].slot] = moved;
+    const mbd_lean_body_t * b = &plan->lean[i];
+    const KN(id_motion) * from = &room.slot[plan->span[i].from];
+#define OUTWARD(kind)                                        \
+  if (b->parent < 0)                                         \
+    KN(id_outward)(kind, args, v, u, &room, i, NULL);        \
+  else                                                       \
+    KN(id_outward)(kind, args, v, u, &room, i, from);        \
+  break
+    LEAN_KINDS(b, OUTWARD)
+#undef OUTWARD
   }
-  KN(gather)(args, &room);
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    KN(joint_torque)(b, &room.body[i], args->out);
+    if (b->parent < 0) continue;
+#define INWARD(kind)                      \
+  KN(id_inward)(kind, args, &room, i); \
+  break
+    LEAN_KINDS(b, INWARD)
+#undef INWARD
+  }
   for (int k = 0; args->rotor && u && k < plan->nv; k++) {
     ((REAL *)args->out)[k] += args->rotor[k] * u[k];
   }
@@ -275,24 +321,65 @@ KN(bias)(const mbd_kernel_args_t * args)
   return true;
 }
 
-// the same with nothing moving
+//---------- gravity ----------
+
+// nothing moves: a is the way up, in body axes. Weights of a subtree that is light are moments alone.
+ALWAYS void
+KN(weigh)(
+  int kind, const mbd_kernel_args_t * args, const KN(id_room) * room, int i, const V3 * from)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const mbd_lean_inertia_t * M = &args->lean[i];
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, room->sine[i], room->cosine[i]);
+  const V3 a = KN(to_child)(kind, &j, *from);
+  const double m = M->mass, hx = M->h.x, hy = M->h.y, hz = M->h.z;
+  room->slot[args->plan->span[i].slot].a = a;
+  KN(id_body) * to = &room->body[i];
+  to->n = (V3){hy * a.z, -hx * a.z, hx * a.y - hy * a.x};
+  to->f = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  if (kind == LEAN_TWIST || kind == LEAN_TURN) return;
+  to->n = (V3){to->n.x - hz * a.y, to->n.y + hz * a.x, to->n.z};
+  to->f = (V3){m * a.x, m * a.y, m * a.z};
+}
+
+ALWAYS void
+KN(weight_inward)(int kind, const mbd_kernel_args_t * args, const KN(id_room) * room, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  if (!b->light) {
+    KN(id_inward)(kind, args, room, i);
+    return;
+  }
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, room->sine[i], room->cosine[i]);
+  V3 * n = &room->body[b->parent].n;
+  *n = KN(add)(*n, KN(to_parent)(kind, &j, room->body[i].n));
+}
+
 static bool
 KN(gravity)(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const REAL * g = args->gravity;
+  const V3 up = {-g[0], -g[1], -g[2]};
   const KN(id_room) room = KN(id_room_of)(args);
   for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const mbd_inertia_t * M = &args->inertia[i];
-    const KN(joint) j = KN(joint_at)(b, args->q, room.sine[i], room.cosine[i]);
-    const V3 up = {-g[0], -g[1], -g[2]};
-    const V3 a = KN(to_child)(&j, b->parent >= 0 ? room.slot[plan->span[i].from].a : up);
-    const double m = M->mass, hx = M->h.x, hy = M->h.y, hz = M->h.z;
-    room.slot[plan->span[i].slot].a = a;
-    room.body[i].f = (V3){m * a.x, m * a.y, m * a.z};
-    room.body[i].n = (V3){hy * a.z - hz * a.y, hz * a.x - hx * a.z, hx * a.y - hy * a.x};
+    const mbd_lean_body_t * b = &plan->lean[i];
+    const V3 * from = b->parent < 0 ? &up : &room.slot[plan->span[i].from].a;
+#define WEIGH(kind)                                                                        \
+  KN(weigh)(kind, args, &room, i, from); \
+  break
+    LEAN_KINDS(b, WEIGH)
+#undef WEIGH
   }
-  KN(gather)(args, &room);
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    KN(joint_torque)(b, &room.body[i], args->out);
+    if (b->parent < 0) continue;
+#define INWARD(kind)                          \
+  KN(weight_inward)(kind, args, &room, i); \
+  break
+    LEAN_KINDS(b, INWARD)
+#undef INWARD
+  }
   return true;
 }

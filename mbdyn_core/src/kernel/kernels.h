@@ -7,6 +7,7 @@
 #ifndef KERNELS_H_
 #define KERNELS_H_
 
+#include "lean.h"
 #include "mbdyn/model.h"
 
 // Inverse dynamics of trees that are deeper than this is in body axes, where forces of far away bodies
@@ -79,6 +80,8 @@ struct mbd_plan {
   int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there
   double * rotor;                      // reflected inertia of each degree of freedom [nv]
   mbd_plan_span_t * span;              // [nbody]
+  mbd_lean_body_t * lean;              // [nbody]
+  double *zero_cosine, *zero_sine;     // of the angles of lean joints at q = 0, to whole vectors
   size_t * pack;                       // where the rows of a packed mass matrix begin [nv + 1]
   double * reach;                      // end of the subtree of each degree of freedom [nv]
   mbd_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
@@ -106,6 +109,7 @@ typedef struct mbd_kernel_args {
   const mbd_plan_t * plan;
   const mbd_inertia_t * inertia;  // [nbody], payloads included
   const mbd_sym3_t * moments;     // second moments of the same [nbody]; kernels for one state alone
+  const mbd_lean_inertia_t * lean;
   const double * rotor;           // reflected inertia [nv], or NULL
   const void * gravity;           // 3
   const void *q, *v, *u;          // u: accelerations or torques; NULL: zero

@@ -205,7 +205,9 @@ mbd_plan_create(const mbd_model_t * model)
   const size_t spans = (size_t)model->nbody * sizeof(mbd_plan_span_t);
   const size_t quaternions = (size_t)count_quaternions(model) * sizeof(mbd_plan_quaternion_t);
   const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
-  const size_t size = bodies + 2 * rotors + packs + spans + quaternions;
+  const size_t leans = (size_t)model->nbody * sizeof(mbd_lean_body_t);
+  const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
+  const size_t size = bodies + 2 * rotors + packs + leans + 2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -218,7 +220,10 @@ mbd_plan_create(const mbd_model_t * model)
   plan->rotor = (double *)(void *)((char *)plan + bodies);
   plan->reach = plan->rotor + plan->nv;
   plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
-  plan->span = (mbd_plan_span_t *)(void *)(plan->pack + plan->nv + 1);
+  plan->lean = (mbd_lean_body_t *)(void *)(plan->pack + plan->nv + 1);
+  plan->zero_cosine = (double *)(void *)(plan->lean + plan->nbody);
+  plan->zero_sine = (double *)(void *)((char *)plan->zero_cosine + angles);
+  plan->span = (mbd_plan_span_t *)(void *)((char *)plan->zero_sine + angles);
   plan->slots = 1;
   plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
@@ -226,6 +231,7 @@ mbd_plan_create(const mbd_model_t * model)
   plan_spans(model, plan);
   plan_depths(plan);
   plan_pack(plan);
+  mbd_lean_geometry(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);

@@ -1,0 +1,147 @@
+// Lean robots: axes and inertias.
+#include "lean.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "mbdyn/spatial.h"
+
+static bool
+turns(mbd_joint_type_t type)
+{
+  return type == MBD_JOINT_REVOLUTE || type == MBD_JOINT_CONTINUOUS;
+}
+
+//---------- axes ----------
+
+// below this, a number between 0 and 1 is rounding
+static const double ROUNDING = 1e-15;
+
+// The axis of the first body that turns on this one is to be normal to x.
+static mbd_lean_angle_t
+own_angle(const mbd_model_t * model, int i)
+{
+  for (int k = i + 1; turns(model->body[i].type) && k < model->body[i].subtree_end; k++) {
+    const mbd_body_t * child = &model->body[k];
+    if (child->parent != i || !turns(child->type)) continue;
+    const double x = child->X_tree.R.m[2], y = child->X_tree.R.m[5], length = hypot(x, y);
+    if (length > ROUNDING) return (mbd_lean_angle_t){y / length, -x / length};
+    break;
+  }
+  return (mbd_lean_angle_t){1, 0};
+}
+
+static mbd_mat3_t
+about_z(mbd_lean_angle_t a)
+{
+  return (mbd_mat3_t){{a.c, -a.s, 0, a.s, a.c, 0, 0, 0, 1}};
+}
+
+// R = T Rz(zero), where T x is horizontal: x itself, if R z allows
+static void
+split_turn(const mbd_mat3_t * R, mbd_lean_body_t * to)
+{
+  const double *m = R->m, length = hypot(m[2], m[5]);
+  const bool twist = fabs(m[2]) <= ROUNDING;
+  const double c = twist ? 1 : -m[5] / length, s = twist ? 0 : m[2] / length;
+  const double T[9] = {c, -s * m[8], m[2], s, c * m[8], m[5], 0, s * m[2] - c * m[5], m[8]};
+  memcpy(to->T, T, sizeof T);
+  to->kind = twist ? LEAN_TWIST : LEAN_TURN;
+  to->mount = (mbd_lean_angle_t){c, s};
+  to->twist = (mbd_lean_angle_t){m[8], T[7]};
+  to->zero.c = T[0] * m[0] + T[3] * m[3] + T[6] * m[6];
+  to->zero.s = T[1] * m[0] + T[4] * m[3] + T[7] * m[6];
+}
+
+static void
+lean_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
+{
+  const mbd_body_t * from = &model->body[i];
+  mbd_lean_body_t * to = &plan->lean[i];
+  *to = (mbd_lean_body_t){.parent = from->parent, .q = from->q_index, .v = from->v_index};
+  to->kind = from->type == MBD_JOINT_FREE ? LEAN_FREE : LEAN_SLIDE;
+  to->leaf = from->subtree_end == i + 1;
+  to->own = own_angle(model, i);
+  to->zero = (mbd_lean_angle_t){1, 0};
+  mbd_placement_t X = from->X_tree;
+  if (from->parent >= 0) {
+    const mbd_mat3_t parent = about_z(plan->lean[from->parent].own);
+    X.R = mbdu_mat3_tmul(&parent, &X.R);
+    X.p = mbdu_mat3_tvec(&parent, X.p);
+  }
+  memcpy(to->p, &X.p, sizeof to->p);
+  memcpy(to->T, X.R.m, sizeof to->T);
+  if (!turns(from->type)) return;
+  const mbd_mat3_t own = about_z(to->own), R = mbdu_mat3_mul(&X.R, &own);
+  split_turn(&R, to);
+}
+
+void
+mbd_lean_geometry(const mbd_model_t * model, mbd_plan_t * plan)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    lean_body(model, i, plan);
+    plan->zero_cosine[i] = plan->lean[i].zero.c;
+    plan->zero_sine[i] = plan->lean[i].zero.s;
+    plan->lean[i].light = turns(model->body[i].type);
+  }
+  for (int i = model->nbody - 1; i >= 0; i--) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    if (b->parent < 0) continue;
+    if (!b->light) plan->lean[b->parent].light = false;
+    if (b->parent != i - 1) plan->lean[b->parent].forks = true;
+  }
+}
+
+//---------- inertias ----------
+
+// in the lean axes, which are turned about z
+static mbd_lean_inertia_t
+turned_inertia(const mbd_inertia_t * M, mbd_lean_angle_t own)
+{
+  const double c = own.c, s = own.s, half = 0.5 * (M->I.xx + M->I.yy + M->I.zz);
+  const double xx = half - M->I.xx, xy = -M->I.xy, xz = -M->I.xz;
+  const double yy = half - M->I.yy, yz = -M->I.yz, zz = half - M->I.zz;
+  return (mbd_lean_inertia_t){
+    M->mass,
+    0,
+    {c * M->h.x + s * M->h.y, c * M->h.y - s * M->h.x, M->h.z},
+    {c * c * xx + 2 * c * s * xy + s * s * yy, (c * c - s * s) * xy + c * s * (yy - xx),
+     c * xz + s * yz, s * s * xx - 2 * c * s * xy + c * c * yy, c * yz - s * xz, zz}};
+}
+
+// a rod of mass m from p along u with first and second moment h and s along it
+static void
+add_rod(mbd_vec3_t p, mbd_vec3_t u, double m, double h, double s, mbd_lean_inertia_t * to)
+{
+  const mbd_vec3_t a = mbdu_vec3_add(mbdu_vec3_scale(m, p), mbdu_vec3_scale(h, u));
+  const mbd_vec3_t b = mbdu_vec3_add(mbdu_vec3_scale(h, p), mbdu_vec3_scale(s, u));
+  to->mass += m;
+  to->h = mbdu_vec3_add(to->h, a);
+  to->J.xx += a.x * p.x + b.x * u.x;
+  to->J.xy += a.x * p.y + b.x * u.y;
+  to->J.xz += a.x * p.z + b.x * u.z;
+  to->J.yy += a.y * p.y + b.y * u.y;
+  to->J.yz += a.y * p.z + b.y * u.z;
+  to->J.zz += a.z * p.z + b.z * u.z;
+}
+
+void
+mbd_lean_inertias(
+  const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean)
+{
+  for (int i = 0; i < plan->nbody; i++) lean[i] = turned_inertia(&inertia[i], plan->lean[i].own);
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    mbd_lean_inertia_t * M = &lean[i];
+    const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
+    // children have given theirs
+    if (!turning) M->total += M->mass;
+    if (b->parent >= 0) lean[b->parent].total += M->total;
+    if (!turning) continue;
+    const mbd_vec3_t p = {b->p[0], b->p[1], b->p[2]}, u = {b->T[2], b->T[5], b->T[8]};
+    if (b->parent >= 0) add_rod(p, u, M->mass, M->h.z, M->J.zz, &lean[b->parent]);
+    M->mass = M->h.z = M->J.zz = 0;
+  }
+}
