@@ -159,6 +159,8 @@ all_above_plain(double x, double floor)
 
 #include "kernel_place.h"
 
+#include "kernel_torque.h"
+
 #include "kernel_mass.h"
 
 #include "kernel_articulated.h"
@@ -168,8 +170,6 @@ all_above_plain(double x, double floor)
 #include "kernel_minverse.h"
 
 #include "kernel_opspace.h"
-
-#include "kernel_torque.h"
 
 #include "kernel_motion.h"
 

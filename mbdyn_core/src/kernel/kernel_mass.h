@@ -12,7 +12,7 @@ typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias))
 
 // of a body, then of its subtree, about the origin of the body
 typedef struct mass_sum {
-  four_t m, h;  // mass, in all lanes, and first moment
+  four_t h;     // first moment
   four_t J[3];  // second moments, columns
 } mass_sum_t;
 
@@ -30,42 +30,37 @@ typedef struct mass_lists {
 
 //---------- bases to tips ----------
 
-// body i in its parent P
+// R J R^T and R h of a body that turns; R is in memory too
 ALWAYS void
-mass_place(
-  const mbd_plan_body_t * b, const double * q, double sine, double cosine, const four_t * P,
-  mass_body_t * o)
+turn_moments(const mbd_lean_inertia_t * M, const four_t * R, mass_body_t * o)
 {
-  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
-    const four_t x = times(P, b->column[0]), y = times(P, b->column[1]);
-    o->R[0] = splat(cosine) * x + splat(sine) * y;
-    o->R[1] = splat(cosine) * y - splat(sine) * x;
-    o->R[2] = times(P, b->column[2]);
-    o->d = times(P, b->origin);
-    return;
-  }
-  four_t axis[3];
-  local_axes(b, q, sine, cosine, axis);
-  const four_t origin = local_origin(b, q);
-  for (int k = 0; k < 3; k++) o->R[k] = times_v(P, axis[k]);
-  o->d = times_v(P, origin);
-}
-
-// R J R^T and R h
-ALWAYS void
-turn_moments(const mbd_inertia_t * M, const mbd_sym3_t * J, mass_body_t * o)
-{
-  const four_t * R = o->R;
-  const double *x = (const double *)&R[0], *y = (const double *)&R[1], *z = (const double *)&R[2];
+  const mbd_sym3_t * J = &M->J;
+  const double *x = (const double *)&o->R[0], *y = (const double *)&o->R[1];
+  const double * z = (const double *)&o->R[2];
   const four_t xy = splat(J->xy), xz = splat(J->xz), yz = splat(J->yz);
   const four_t A[3] = {
     R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
-    R[0] * xz + R[1] * yz + R[2] * splat(J->zz)};
-  o->sum.h = times(R, &M->h.x);
-  o->sum.m = splat(M->mass);
+    R[0] * xz + R[1] * yz};
+  o->sum.h = R[0] * splat(M->h.x) + R[1] * splat(M->h.y);
   for (int k = 0; k < 3; k++) {
     o->sum.J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
   }
+}
+
+// what other bodies have more
+ALWAYS void
+turn_others(const mbd_lean_inertia_t * M, mass_body_t * o)
+{
+  const four_t z = o->R[2], Jz = z * splat(M->J.zz);
+  o->sum.h += z * splat(M->h.z);
+  for (int k = 0; k < 3; k++) o->sum.J[k] += Jz * splat(z[k]);
+}
+
+// one by one: the compiler would call for a string of zeros, which takes longer
+ALWAYS void
+clear_sum(mass_sum_t * s)
+{
+  s->h = s->J[0] = s->J[1] = s->J[2] = splat(0);
 }
 
 ALWAYS void
@@ -79,17 +74,17 @@ put_axis(const mass_lists_t * lists, int v, four_t ang, four_t lin)
 }
 
 ALWAYS void
-put_axes(const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o)
+put_axes(const mass_lists_t * lists, const mbd_lean_body_t * b, const four_t * R, four_t a)
 {
-  const four_t zero = {0}, e = o->R[2];
-  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
-    put_axis(lists, b->v, e, cross(o->a, e));
-  } else if (b->kind == PLAN_PRISMATIC) {
+  const four_t zero = {0}, e = R[2];
+  if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
+    put_axis(lists, b->v, e, cross(a, e));
+  } else if (b->kind == LEAN_SLIDE) {
     put_axis(lists, b->v, zero, e);
   } else {
     for (int k = 0; k < 3; k++) {
-      put_axis(lists, b->v + k, zero, o->R[k]);
-      put_axis(lists, b->v + k + 3, o->R[k], cross(o->a, o->R[k]));
+      put_axis(lists, b->v + k, zero, R[k]);
+      put_axis(lists, b->v + k + 3, R[k], cross(a, R[k]));
     }
   }
 }
@@ -98,16 +93,15 @@ put_axes(const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_
 ALWAYS void
 mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body_t * o)
 {
-  const mbd_inertia_t * M = args->inertia;
-  const mbd_sym3_t * J = args->moments;
+  const mbd_lean_inertia_t * M = args->lean;
+  const mbd_sym3_t * J = &M->J;
   world_axes(o->R);
   o->d = o->a = splat(0);
-  o->sum.m = splat(M->mass);
   o->sum.h = vector(&M->h.x);
   o->sum.J[0] = (four_t){J->xx, J->xy, J->xz};
   o->sum.J[1] = (four_t){J->xy, J->yy, J->yz};
   o->sum.J[2] = (four_t){J->xz, J->yz, J->zz};
-  if (!args->plan->free_base) put_axes(lists, args->plan->body, o);
+  if (!args->plan->free_base) put_axes(lists, args->plan->lean, o->R, o->a);
 }
 
 // The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
@@ -117,24 +111,35 @@ mass_outward(
   const mass_lists_t * lists, mass_body_t * body)
 {
   const mbd_plan_t * plan = args->plan;
-  four_t P[3], a = splat(0);
-  world_axes(P);
+  torque_state_t t;
+  four_t a = splat(0);
+  world_axes(t.axis);
   world_axes(body[-1].R);
   body[-1].a = a;
-  body[-1].sum = (mass_sum_t){0};
+  clear_sum(&body[-1].sum);
   mass_first(args, lists, body);
   for (int i = 1; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
+    const mbd_lean_body_t * b = &plan->lean[i];
     mass_body_t * o = &body[i];
     if (b->parent != i - 1) {
       const mass_body_t * from = &body[b->parent];
-      P[0] = from->R[0], P[1] = from->R[1], P[2] = from->R[2], a = from->a;
+      t.axis[0] = from->R[0], t.axis[1] = from->R[1], t.axis[2] = from->R[2], a = from->a;
     }
-    mass_place(b, args->q, sine[i], cosine[i], P, o);
-    o->a = b->parent < 0 ? a : a + o->d;
-    P[0] = o->R[0], P[1] = o->R[1], P[2] = o->R[2], a = o->a;
-    put_axes(lists, b, o);
-    turn_moments(&args->inertia[i], &args->moments[i], o);
+    const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
+    if (__builtin_expect(turning, 1)) {
+      o->d = times(t.axis, b->p);
+      lean_turn(b, splat(sine[i]), splat(cosine[i]), t.axis);
+    } else {
+      torque_state_t other;
+      copy_axes(&t, &other);
+      other_axes(b, args->q, &other, &o->d);
+      copy_axes(&other, &t);
+    }
+    o->a = a = b->parent < 0 ? a : a + o->d;
+    o->R[0] = t.axis[0], o->R[1] = t.axis[1], o->R[2] = t.axis[2];
+    turn_moments(&args->lean[i], t.axis, o);
+    if (__builtin_expect(!turning, 0)) turn_others(&args->lean[i], o);
+    put_axes(lists, b, t.axis, a);
   }
 }
 
@@ -155,15 +160,16 @@ moment_about(const mass_sum_t * s, const four_t * e)
   return splat(s->J[0][0] + s->J[1][1] + s->J[2][2]) * *e - times(s->J, (const double *)e);
 }
 
+// m: of the subtree
 ALWAYS void
 put_forces(
-  const mass_lists_t * lists, const mbd_plan_body_t * b, const mass_body_t * o,
+  const mass_lists_t * lists, const mbd_lean_body_t * b, const mass_body_t * o, four_t m,
   const mass_sum_t * s)
 {
-  const four_t h = s->h, m = s->m, *R = o->R;
-  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+  const four_t h = s->h, *R = o->R;
+  if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
     put_force(lists, b->v, cross(R[2], h), moment_about(s, &R[2]), o->a);
-  } else if (b->kind == PLAN_PRISMATIC) {
+  } else if (b->kind == LEAN_SLIDE) {
     put_force(lists, b->v, m * R[2], cross(h, R[2]), o->a);
   } else {
     for (int k = 0; k < 3; k++) {
@@ -176,7 +182,6 @@ put_forces(
 ALWAYS void
 mass_add(const mass_sum_t * s, mass_sum_t * to)
 {
-  to->m += s->m;
   to->h += s->h;
   for (int k = 0; k < 3; k++) to->J[k] += s->J[k];
 }
@@ -186,15 +191,14 @@ ALWAYS void
 mass_shift(const four_t * d, const four_t * h, mass_sum_t * s)
 {
   const double *x = (const double *)d, *y = (const double *)h;
-  s->h += s->m * *d;
   for (int k = 0; k < 3; k++) s->J[k] += s->h * splat(x[k]) + *d * splat(y[k]);
 }
 
 // of a free base at the origin of the world
 ALWAYS void
-put_base_forces(const mass_lists_t * lists, const mass_sum_t * s)
+put_base_forces(const mass_lists_t * lists, double m, const mass_sum_t * s)
 {
-  const double x = s->h[0], y = s->h[1], z = s->h[2], m = s->m[0];
+  const double x = s->h[0], y = s->h[1], z = s->h[2];
   const double trace = s->J[0][0] + s->J[1][1] + s->J[2][2];
   const four_t f[3] = {{m}, {0, m}, {0, 0, m}}, n[3] = {{0, z, -y}, {-z, 0, x}, {y, -x}};
   const four_t spin[3] = {{trace}, {0, trace}, {0, 0, trace}};
@@ -206,24 +210,28 @@ put_base_forces(const mass_lists_t * lists, const mass_sum_t * s)
 
 // What comes from the body after this one stays in registers, if that is a child.
 ALWAYS void
-mass_inward(const mbd_plan_t * plan, const mass_lists_t * lists, mass_body_t * body)
+mass_inward(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body_t * body)
 {
+  const mbd_plan_t * plan = args->plan;
   const int first = plan->free_base ? 1 : 0;
-  mass_sum_t s = {0};
+  mass_sum_t s;
+  clear_sum(&s);
   for (int i = plan->nbody - 1; i >= first; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
+    const mbd_lean_body_t * b = &plan->lean[i];
+    const four_t m = splat(args->lean[i].total);
     mass_body_t * o = &body[i];
     mass_add(&o->sum, &s);
     o->sum.h = s.h;
-    put_forces(lists, b, o, &s);
+    put_forces(lists, b, o, m, &s);
+    if (!b->light) s.h += m * o->d;
     mass_shift(&o->d, &o->sum.h, &s);
     if (b->parent == i - 1) continue;
     mass_add(&s, &body[b->parent].sum);
-    s = (mass_sum_t){0};
+    clear_sum(&s);
   }
   if (!first) return;
   mass_add(&body->sum, &s);
-  put_base_forces(lists, &s);
+  put_base_forces(lists, args->lean->total, &s);
 }
 
 //---------- blocks ----------
@@ -522,9 +530,9 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
   if (plan->nbody == 0) return true;
-  joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
+  lean_sines_plain(plan, args->q, sine, cosine);
   mass_outward(args, sine, cosine, &lists, body);
-  mass_inward(plan, &lists, body);
+  mass_inward(args, &lists, body);
   if (plan->nzero > FEW_ZEROS) memset(M, 0, nv * nv * sizeof *M);
   if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
   if (plan->nv > PLAN_LISTED)

@@ -3,7 +3,8 @@
 //
 // As for one state (kernel_mass.h): the first body is put at the origin of the world, every degree of
 // freedom gets its axis and the force that moves its subtree, both at the origin of the tree's first
-// body, and an element of the matrix is the product of the two. Only what is on or below the diagonal
+// body, and an element of the matrix is the product of the two. Moments of subtrees, though, are summed
+// in body axes, where those of a lean body are constant, few, and cheap to turn. Only what is on or below the diagonal
 // and not zero by structure is computed: row by row, of each the degrees of freedom that carry it, in
 // order. The plan knows where a row begins (pack). Small matrices of numbers are made of these.
 
@@ -18,14 +19,13 @@ typedef struct KN(six) {
 // what is kept of a body: little, as robots of fifty joints are to stay near the processor
 typedef struct KN(mass_body) {
   M3 R;       // body axes in the world
-  V3 d;       // from the parent's origin
   V3 origin;  // from that of the tree's first body
 } KN(mass_body);
 
-// of a subtree, about the origin of its first body
+// of a subtree, about the origin of its first body, in the axes of that
 typedef struct KN(composite) {
   V3 h;
-  S3 I;
+  S3 J;  // second moments
 } KN(composite);
 
 typedef struct KN(mass_room) {
@@ -62,14 +62,19 @@ KN(mass_room) KN(mass_room_of)(const mbd_kernel_args_t * args)
 
 //---------- bases to tips ----------
 
+ALWAYS bool
+KN(is_turning)(int kind)
+{
+  return kind == LEAN_TWIST || kind == LEAN_TURN;
+}
+
 ALWAYS void
-KN(mass_axes)(const mbd_plan_body_t * b, const M3 * R, V3 origin, KN(six) * axis)
+KN(mass_axes)(int kind, const M3 * R, V3 origin, KN(six) * to)
 {
   const V3 zero = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, e = KN(column)(R, 2);
-  KN(six) * to = axis + b->v;
-  if (b->kind == PLAN_REVOLUTE) {
+  if (KN(is_turning)(kind)) {
     *to = (KN(six)){e, KN(cross)(origin, e)};
-  } else if (b->kind == PLAN_PRISMATIC) {
+  } else if (kind == LEAN_SLIDE) {
     *to = (KN(six)){zero, e};
   } else {
     for (int k = 0; k < 3; k++) {
@@ -80,25 +85,60 @@ KN(mass_axes)(const mbd_plan_body_t * b, const M3 * R, V3 origin, KN(six) * axis
   }
 }
 
-// the first body is at the origin of the world
+// R = P L, row by row: what turns a vector of the parent into one of the child turns a row of P
+ALWAYS void
+KN(lean_rows)(int kind, const KN(joint) * j, const M3 * P, M3 * R)
+{
+  for (int k = 0; k < 9; k += 3) {
+    const V3 row = KN(to_child)(kind, j, KN(load)(&P->m[k]));
+    R->m[k] = row.x, R->m[k + 1] = row.y, R->m[k + 2] = row.z;
+  }
+}
+
+ALWAYS void
+KN(mass_place)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
+  const KN(mass_body) * from = &r->body[b->parent];
+  KN(mass_body) * o = &r->body[i];
+  KN(lean_rows)(kind, &j, &from->R, &o->R);
+  const V3 origin = KN(add)(from->origin, KN(mul)(&from->R, j.p));
+  o->origin = origin;
+  KN(mass_axes)(kind, &o->R, origin, r->axis + b->v);
+}
+
+// a base at the origin of the world: the first body, whose axes need not be known, or another one
+static void
+KN(mass_base)(const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  KN(mass_body) * o = &r->body[i];
+  for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
+  o->origin = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  if (b->kind == LEAN_FREE) {
+    KN(mass_axes)(LEAN_FREE, &o->R, o->origin, r->axis + b->v);
+  } else {
+    KN(mass_axes)(b->kind == LEAN_SLIDE ? LEAN_SLIDE : LEAN_TURN, &o->R, o->origin, r->axis + b->v);
+  }
+}
+
 ALWAYS void
 KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 {
   const mbd_plan_t * plan = args->plan;
-  KN(joint_sines)(plan, args->q, r->sine, r->cosine);
+  KN(lean_sines)(plan, args->q, r->sine, r->cosine);
   for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    KN(mass_body) * o = &r->body[i];
-    V3 origin = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
-    if (i == 0) {
-      for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
-    } else {
-      const M3 * P = b->parent < 0 ? NULL : &r->body[b->parent].R;
-      KN(world_place)(b, P, args->q, r->sine[i], r->cosine[i], &o->R, &o->d);
-      if (b->parent >= 0) origin = KN(add)(r->body[b->parent].origin, o->d);
+    const mbd_lean_body_t * b = &plan->lean[i];
+    if (b->parent < 0) {
+      KN(mass_base)(args, r, i);
+      continue;
     }
-    o->origin = origin;
-    KN(mass_axes)(b, &o->R, origin, r->axis);
+#define PLACE(kind)                    \
+  KN(mass_place)(kind, args, r, i); \
+  break
+    LEAN_KINDS(b, PLACE)
+#undef PLACE
   }
 }
 
@@ -108,64 +148,140 @@ ALWAYS void
 KN(add_composite)(KN(composite) * to, const KN(composite) * from)
 {
   to->h = KN(add)(to->h, from->h);
-  to->I.xx += from->I.xx, to->I.xy += from->I.xy, to->I.xz += from->I.xz;
-  to->I.yy += from->I.yy, to->I.yz += from->I.yz, to->I.zz += from->I.zz;
+  to->J.xx += from->J.xx, to->J.xy += from->J.xy, to->J.xz += from->J.xz;
+  to->J.yy += from->J.yy, to->J.yz += from->J.yz, to->J.zz += from->J.zz;
 }
 
-// to the parent's origin, at -d
+// Turned about z. Squares do not depend on the moments, which then wait for three products only.
 ALWAYS void
-KN(shift_composite)(V3 d, double m, KN(composite) * c)
+KN(turn_sym_z)(REAL c, REAL s, S3 * J)
 {
-  const V3 half = KN(axpy)(SPLAT(0.5 * m), d, c->h);
-  const REAL x = half.x * d.x, y = half.y * d.y, z = half.z * d.z;
-  c->h = KN(axpy)(SPLAT(m), d, c->h);
-  c->I.xx += 2.0 * (y + z);
-  c->I.yy += 2.0 * (x + z);
-  c->I.zz += 2.0 * (x + y);
-  c->I.xy -= half.x * d.y + half.y * d.x;
-  c->I.xz -= half.x * d.z + half.z * d.x;
-  c->I.yz -= half.y * d.z + half.z * d.y;
+  const REAL xx = J->xx, xy = J->xy, xz = J->xz, yy = J->yy, yz = J->yz;
+  const REAL cc = c * c, ss = s * s, cs = c * s, twice = cs + cs;
+  J->xx = cc * xx + ss * yy - twice * xy;
+  J->yy = ss * xx + cc * yy + twice * xy;
+  J->xy = cs * (xx - yy) + (cc - ss) * xy;
+  J->xz = c * xz - s * yz;
+  J->yz = s * xz + c * yz;
 }
 
-// what moves a subtree of mass m along degree of freedom k of a body
+// and about x
+ALWAYS void
+KN(turn_sym_x)(mbd_lean_angle_t by, S3 * J)
+{
+  const double c = by.c, s = by.s, cc = c * c, ss = s * s, cs = c * s;
+  const REAL yy = J->yy, yz = J->yz, zz = J->zz, xy = J->xy, xz = J->xz;
+  J->yy = cc * yy + ss * zz - 2 * cs * yz;
+  J->zz = ss * yy + cc * zz + 2 * cs * yz;
+  J->yz = cs * (yy - zz) + (cc - ss) * yz;
+  J->xy = c * xy - s * xz;
+  J->xz = s * xy + c * xz;
+}
+
+// any other turn: columns, then rows
+ALWAYS void
+KN(turn_sym)(int kind, const KN(joint) * j, S3 * J)
+{
+  const V3 x = KN(to_parent)(kind, j, (V3){J->xx, J->xy, J->xz});
+  const V3 y = KN(to_parent)(kind, j, (V3){J->xy, J->yy, J->yz});
+  const V3 z = KN(to_parent)(kind, j, (V3){J->xz, J->yz, J->zz});
+  const V3 a = KN(to_parent)(kind, j, (V3){x.x, y.x, z.x});
+  const V3 b = KN(to_parent)(kind, j, (V3){x.y, y.y, z.y});
+  const V3 c = KN(to_parent)(kind, j, (V3){x.z, y.z, z.z});
+  *J = (S3){a.x, a.y, a.z, b.y, b.z, c.z};
+}
+
+// J + p h^T + h p^T + m p p^T
+ALWAYS void
+KN(shift_composite)(V3 p, double m, KN(composite) * c)
+{
+  const V3 half = m == 0 ? c->h : KN(axpy)(SPLAT(0.5 * m), p, c->h);
+  const V3 twice = KN(add)(half, half);
+  if (m != 0) c->h = KN(axpy)(SPLAT(m), p, c->h);
+  c->J.xx += p.x * twice.x;
+  c->J.yy += p.y * twice.y;
+  c->J.zz += p.z * twice.z;
+  c->J.xy += p.x * half.y + half.x * p.y;
+  c->J.xz += p.x * half.z + half.x * p.z;
+  c->J.yz += p.y * half.z + half.y * p.z;
+}
+
+// what moves a subtree of mass m along degree of freedom k of a body, in its axes
 ALWAYS
 KN(six)
-KN(mass_force)
-(const mbd_plan_body_t * b, const KN(mass_body) * o, double m, const KN(composite) * c, int k)
+KN(mass_force)(int kind, double m, const KN(composite) * c, int k)
 {
-  const V3 e = KN(axis)(b, &o->R, k);
-  V3 f, n;
-  if (KN(is_linear)(b, k)) {
-    f = (V3){m * e.x, m * e.y, m * e.z};
-    n = KN(cross)(c->h, e);
-  } else {
-    f = KN(cross)(e, c->h);
-    n = KN(smul)(&c->I, e);
+  const REAL zero = SPLAT(0.0), x = c->h.x, y = c->h.y, z = c->h.z, mass = SPLAT(m);
+  const S3 * J = &c->J;
+  const int at = kind == LEAN_FREE ? k % 3 : 2;
+  if (kind == LEAN_SLIDE || (kind == LEAN_FREE && k < 3)) {
+    if (at == 0) return (KN(six)){{zero, z, -y}, {mass, zero, zero}};
+    if (at == 1) return (KN(six)){{-z, zero, x}, {zero, mass, zero}};
+    return (KN(six)){{y, -x, zero}, {zero, zero, mass}};
   }
-  return (KN(six)){KN(add)(n, KN(cross)(o->origin, f)), f};
+  if (at == 0) return (KN(six)){{J->yy + J->zz, -J->xy, -J->xz}, {zero, -z, y}};
+  if (at == 1) return (KN(six)){{-J->xy, J->xx + J->zz, -J->yz}, {z, zero, -x}};
+  return (KN(six)){{-J->xz, -J->yz, J->xx + J->yy}, {-y, x, zero}};
 }
 
-// The last child is the first to come here: it finds nothing in the slot that it gives to. Masses of
-// subtrees are the same in all lanes.
+// the same in the world, at the origin of the tree's first body
+ALWAYS void
+KN(put_force)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i,
+  const KN(composite) * c)
+{
+  const KN(mass_body) * o = &r->body[i];
+  const int v = args->plan->lean[i].v, nv = kind == LEAN_FREE ? 6 : 1;
+  for (int k = 0; k < nv; k++) {
+    const KN(six) own = KN(mass_force)(kind, args->lean[i].total, c, k);
+    V3 f = KN(mul)(&o->R, own.lin);
+    if (KN(is_turning)(kind)) {
+      const V3 x = KN(column)(&o->R, 0), y = KN(column)(&o->R, 1);
+      f = (V3){
+        own.lin.y * y.x + own.lin.x * x.x, own.lin.y * y.y + own.lin.x * x.y,
+        own.lin.y * y.z + own.lin.x * x.z};
+    }
+    r->force[v + k] = (KN(six)){
+      KN(add)(KN(mul)(&o->R, own.ang), KN(cross)(o->origin, f)), f};
+  }
+}
+
+// The last child is the first to come here: it finds nothing in the slot that it gives to.
+ALWAYS void
+KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const mbd_plan_span_t * span = &args->plan->span[i];
+  const mbd_lean_inertia_t * M = &args->lean[i];
+  const mbd_sym3_t * J = &M->J;
+  KN(composite) c = {
+    {SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)},
+    {SPLAT(J->xx), SPLAT(J->xy), SPLAT(J->xz), SPLAT(J->yy), SPLAT(J->yz), SPLAT(J->zz)}};
+  if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
+  KN(put_force)(kind, args, r, i, &c);
+  if (b->parent < 0) return;
+  const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
+  c.h = KN(to_parent)(kind, &j, c.h);
+  if (KN(is_turning)(kind)) {
+    KN(turn_sym_z)(j.c, j.s, &c.J);
+    KN(turn_sym_x)(b->twist, &c.J);
+    if (kind == LEAN_TURN) KN(turn_sym_z)(SPLAT(b->mount.c), SPLAT(b->mount.s), &c.J);
+  } else {
+    KN(turn_sym)(kind, &j, &c.J);
+  }
+  KN(shift_composite)(j.p, b->light ? 0 : M->total, &c);
+  if (span->slot != span->from) KN(add_composite)(&c, &r->slot[span->from]);
+  r->slot[span->from] = c;
+}
+
 ALWAYS void
 KN(mass_inward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 {
-  const mbd_plan_t * plan = args->plan;
-  double * mass = (double *)r->sine;  // which nobody needs any more
-  for (int i = 0; i < plan->nbody; i++) mass[i] = args->inertia[i].mass;
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const mbd_plan_span_t * span = &plan->span[i];
-    const KN(mass_body) * o = &r->body[i];
-    KN(composite) c;
-    KN(world_inertia)(&args->inertia[i], &o->R, &c.h, &c.I);
-    if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
-    for (int k = 0; k < span->nv; k++) r->force[b->v + k] = KN(mass_force)(b, o, mass[i], &c, k);
-    if (b->parent < 0) continue;
-    mass[b->parent] += mass[i];
-    KN(shift_composite)(o->d, mass[i], &c);
-    if (span->slot != span->from) KN(add_composite)(&c, &r->slot[span->from]);
-    r->slot[span->from] = c;
+  for (int i = args->plan->nbody - 1; i >= 0; i--) {
+#define GATHER(kind)                    \
+  KN(mass_gather)(kind, args, r, i); \
+  break
+    LEAN_KINDS(&args->plan->lean[i], GATHER)
+#undef GATHER
   }
 }
 
