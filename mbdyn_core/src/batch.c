@@ -96,6 +96,17 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   return offset;
 }
 
+// Gravity in all lanes; not in every call, where the kernel would have to wait for these numbers.
+static void
+spread_gravity(const mbd_batch_t * batch, lane_room_t * r)
+{
+  const int lanes = batch->lanes;
+  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
+  for (int k = 0; batch->kernels && k < 3; k++) {
+    for (int j = 0; j < lanes; j++) r->gravity[k * lanes + j] = g[k];
+  }
+}
+
 static bool
 make_room(const mbd_batch_t * batch, lane_room_t * r)
 {
@@ -105,6 +116,7 @@ make_room(const mbd_batch_t * batch, lane_room_t * r)
   if (!r->memory) return false;
   char * base = r->memory;
   lay_out(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, r);
+  spread_gravity(batch, r);
   return true;
 }
 
@@ -163,6 +175,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
     to->lean_ready = false;
     memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
+    spread_gravity(batch, &batch->room[k]);
   }
   return MBD_OK;
 }
@@ -437,15 +450,6 @@ block_slowly(const job_t * job, lane_room_t * r, int first, int count)
 }
 
 static void
-spread_gravity(lane_room_t * r, int lanes)
-{
-  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
-  for (int k = 0; k < 3; k++) {
-    for (int j = 0; j < lanes; j++) r->gravity[k * lanes + j] = g[k];
-  }
-}
-
-static void
 run_part(void * context, int part)
 {
   const job_t * job = context;
@@ -456,7 +460,6 @@ run_part(void * context, int part)
   const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
   r->status = MBD_OK;
   r->failed = -1;
-  if (batch->kernels) spread_gravity(r, lanes);
   for (int b = from; b < to; b++) {
     const int first = b * lanes, count = job->n - first < lanes ? job->n - first : lanes;
     if (!batch->kernels || !block(job, r, first, count)) block_slowly(job, r, first, count);

@@ -16,11 +16,21 @@ typedef struct KN(six) {
   V3 ang, lin;
 } KN(six);
 
-// what is kept of a body: little, as robots of fifty joints are to stay near the processor
 typedef struct KN(mass_body) {
   M3 R;       // body axes in the world
   V3 origin;  // from that of the tree's first body
 } KN(mass_body);
+
+typedef struct KN(mass_dof) {
+  KN(six) axis, force;
+} KN(mass_dof);
+
+// What is kept of a degree of freedom: little, as robots of fifty joints are to stay near the processor.
+// The place of the body is with the first of its joint's, until axes and forces take its room.
+typedef union KN(mass_record) {
+  KN(mass_body) body;
+  KN(mass_dof) dof;
+} KN(mass_record);
 
 // of a subtree, about the origin of its first body, in the axes of that
 typedef struct KN(composite) {
@@ -29,9 +39,9 @@ typedef struct KN(composite) {
 } KN(composite);
 
 typedef struct KN(mass_room) {
-  KN(mass_body) * body;
-  KN(composite) * slot;  // of the plan
-  KN(six) * axis, *force;
+  KN(mass_record) * record;  // [nv]
+  KN(composite) * slot;      // of the plan
+  REAL * diagonal;  // of the matrix, but for free joints
   REAL *sine, *cosine;
   REAL * packed;
 } KN(mass_room);
@@ -39,10 +49,10 @@ typedef struct KN(mass_room) {
 static size_t
 KN(mass_work)(const mbd_plan_t * plan)
 {
-  const size_t nbody = (size_t)plan->nbody, nv = (size_t)plan->nv;
+  const size_t nv = (size_t)plan->nv;
   const size_t matrices = plan->nv <= PLAN_MATRIX ? plan->pack[nv] : 0;
-  return nbody * sizeof(KN(mass_body)) + (size_t)plan->slots * sizeof(KN(composite)) +
-         2 * nv * sizeof(KN(six)) + (2 * (size_t)PADDED(plan->nbody) + matrices) * sizeof(REAL);
+  return nv * sizeof(KN(mass_record)) + (size_t)plan->slots * sizeof(KN(composite)) +
+         (nv + 2 * (size_t)PADDED(plan->nbody) + matrices) * sizeof(REAL);
 }
 
 ALWAYS
@@ -50,11 +60,10 @@ KN(mass_room) KN(mass_room_of)(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   KN(mass_room) r;
-  r.body = args->work;
-  r.slot = (KN(composite) *)(r.body + plan->nbody);
-  r.axis = (KN(six) *)(r.slot + plan->slots);
-  r.force = r.axis + plan->nv;
-  r.sine = (REAL *)(r.force + plan->nv);
+  r.record = args->work;
+  r.slot = (KN(composite) *)(r.record + plan->nv);
+  r.diagonal = (REAL *)(r.slot + plan->slots);
+  r.sine = r.diagonal + plan->nv;
   r.cosine = r.sine + PADDED(plan->nbody);
   r.packed = r.cosine + PADDED(plan->nbody);
   return r;
@@ -66,23 +75,6 @@ ALWAYS bool
 KN(is_turning)(int kind)
 {
   return kind == LEAN_TWIST || kind == LEAN_TURN;
-}
-
-ALWAYS void
-KN(mass_axes)(int kind, const M3 * R, V3 origin, KN(six) * to)
-{
-  const V3 zero = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, e = KN(column)(R, 2);
-  if (KN(is_turning)(kind)) {
-    *to = (KN(six)){e, KN(cross)(origin, e)};
-  } else if (kind == LEAN_SLIDE) {
-    *to = (KN(six)){zero, e};
-  } else {
-    for (int k = 0; k < 3; k++) {
-      const V3 x = KN(column)(R, k);
-      to[k] = (KN(six)){zero, x};
-      to[k + 3] = (KN(six)){x, KN(cross)(origin, x)};
-    }
-  }
 }
 
 // R = P L, row by row: what turns a vector of the parent into one of the child turns a row of P
@@ -100,27 +92,18 @@ KN(mass_place)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r
 {
   const mbd_lean_body_t * b = &args->plan->lean[i];
   const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
-  const KN(mass_body) * from = &r->body[b->parent];
-  KN(mass_body) * o = &r->body[i];
+  const KN(mass_body) * from = &r->record[args->plan->lean[b->parent].v].body;
+  KN(mass_body) * o = &r->record[b->v].body;
   KN(lean_rows)(kind, &j, &from->R, &o->R);
-  const V3 origin = KN(add)(from->origin, KN(mul)(&from->R, j.p));
-  o->origin = origin;
-  KN(mass_axes)(kind, &o->R, origin, r->axis + b->v);
+  o->origin = KN(add)(from->origin, KN(mul)(&from->R, j.p));
 }
 
-// a base at the origin of the world: the first body, whose axes need not be known, or another one
+// a base: the world is put where it is
 static void
-KN(mass_base)(const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+KN(mass_base)(KN(mass_body) * o)
 {
-  const mbd_lean_body_t * b = &args->plan->lean[i];
-  KN(mass_body) * o = &r->body[i];
   for (int k = 0; k < 9; k++) o->R.m[k] = SPLAT(k % 4 == 0 ? 1.0 : 0.0);
   o->origin = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
-  if (b->kind == LEAN_FREE) {
-    KN(mass_axes)(LEAN_FREE, &o->R, o->origin, r->axis + b->v);
-  } else {
-    KN(mass_axes)(b->kind == LEAN_SLIDE ? LEAN_SLIDE : LEAN_TURN, &o->R, o->origin, r->axis + b->v);
-  }
 }
 
 ALWAYS void
@@ -131,7 +114,7 @@ KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_lean_body_t * b = &plan->lean[i];
     if (b->parent < 0) {
-      KN(mass_base)(args, r, i);
+      KN(mass_base)(&r->record[b->v].body);
       continue;
     }
 #define PLACE(kind)                    \
@@ -224,24 +207,46 @@ KN(mass_force)(int kind, double m, const KN(composite) * c, int k)
   return (KN(six)){{-J->xz, -J->yz, J->xx + J->yy}, {-y, x, zero}};
 }
 
-// the same in the world, at the origin of the tree's first body
+// axis of degree of freedom k
+ALWAYS
+KN(six)
+KN(mass_axis)(int kind, const KN(mass_body) * o, int k)
+{
+  const V3 e = KN(column)(&o->R, kind == LEAN_FREE ? k % 3 : 2);
+  const V3 zero = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+  if (kind == LEAN_SLIDE || (kind == LEAN_FREE && k < 3)) return (KN(six)){zero, e};
+  return (KN(six)){e, KN(cross)(o->origin, e)};
+}
+
+// a force of the body in the world, at the origin of the tree's first body
+ALWAYS
+KN(six) KN(mass_turned)(int kind, const KN(mass_body) * o, KN(six) own)
+{
+  V3 f = KN(mul)(&o->R, own.lin);
+  if (KN(is_turning)(kind)) {
+    const V3 x = KN(column)(&o->R, 0), y = KN(column)(&o->R, 1);
+    f = (V3){
+      own.lin.y * y.x + own.lin.x * x.x, own.lin.y * y.y + own.lin.x * x.y,
+      own.lin.y * y.z + own.lin.x * x.z};
+  }
+  return (KN(six)){KN(add)(KN(mul)(&o->R, own.ang), KN(cross)(o->origin, f)), f};
+}
+
+// axes and forces in place of where the body is
 ALWAYS void
-KN(put_force)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i,
+KN(put_dofs)(
+  int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i,
   const KN(composite) * c)
 {
-  const KN(mass_body) * o = &r->body[i];
-  const int v = args->plan->lean[i].v, nv = kind == LEAN_FREE ? 6 : 1;
-  for (int k = 0; k < nv; k++) {
-    const KN(six) own = KN(mass_force)(kind, args->lean[i].total, c, k);
-    V3 f = KN(mul)(&o->R, own.lin);
-    if (KN(is_turning)(kind)) {
-      const V3 x = KN(column)(&o->R, 0), y = KN(column)(&o->R, 1);
-      f = (V3){
-        own.lin.y * y.x + own.lin.x * x.x, own.lin.y * y.y + own.lin.x * x.y,
-        own.lin.y * y.z + own.lin.x * x.z};
-    }
-    r->force[v + k] = (KN(six)){
-      KN(add)(KN(mul)(&o->R, own.ang), KN(cross)(o->origin, f)), f};
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const KN(mass_body) o = r->record[b->v].body;
+  const double m = args->lean[i].total;
+  for (int k = 0; k < (kind == LEAN_FREE ? 6 : 1); k++) {
+    const KN(six) own = KN(mass_force)(kind, m, c, k);
+    const KN(mass_dof) to = {
+      KN(mass_axis)(kind, &o, k), b->parent < 0 ? own : KN(mass_turned)(kind, &o, own)};
+    r->record[b->v + k].dof = to;
+    if (kind != LEAN_FREE) r->diagonal[b->v] = kind == LEAN_SLIDE ? own.lin.z : own.ang.z;
   }
 }
 
@@ -257,7 +262,7 @@ KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * 
     {SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)},
     {SPLAT(J->xx), SPLAT(J->xy), SPLAT(J->xz), SPLAT(J->yy), SPLAT(J->yz), SPLAT(J->zz)}};
   if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
-  KN(put_force)(kind, args, r, i, &c);
+  KN(put_dofs)(kind, args, r, i, &c);
   if (b->parent < 0) return;
   const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
   c.h = KN(to_parent)(kind, &j, c.h);
@@ -297,7 +302,7 @@ KN(mass_element)(const KN(six) * axis, V3 n, V3 f)
 ALWAYS void
 KN(mass_row)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lanes_at_t * end)
 {
-  const V3 n = r->force[v].ang, f = r->force[v].lin;
+  const V3 n = r->record[v].dof.force.ang, f = r->record[v].dof.force.lin;
   for (int last = v;; last = plan->body[i].v + plan->span[i].nv - 1) {
     const mbd_plan_body_t * b = &plan->body[i];
     if (i == 0 && plan->free_base) {
@@ -305,7 +310,7 @@ KN(mass_row)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lan
       for (int j = v < 5 ? v : 5; j >= 0; j--) *--end = own[j];
       return;
     }
-    for (int j = last; j >= b->v; j--) *--end = KN(mass_element)(&r->axis[j], n, f);
+    for (int j = last; j >= b->v; j--) *--end = KN(mass_element)(&r->record[j].dof.axis, n, f);
     i = b->parent;
     if (i < 0) return;
   }
@@ -331,16 +336,17 @@ KN(rows_together)(const mbd_plan_t * plan, int i)
   return n;
 }
 
-// what carries body i of the rows from v on; end: of the row of v in front of its diagonal
+// what carries body i of n rows from v on; end: of each row in front of what is there already
 ALWAYS void
-KN(mass_columns)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v, lanes_at_t ** end)
+KN(mass_columns)(
+  const mbd_plan_t * plan, const KN(mass_room) * r, int n, int i, int v, lanes_at_t ** end)
 {
   KN(six) f[ROWS_TOGETHER];
-  for (int k = 0; k < ROWS_TOGETHER; k++) f[k] = r->force[v + k];
+  for (int k = 0; k < n; k++) f[k] = r->record[v + k].dof.force;
   while (i >= 0) {
     const mbd_plan_body_t * b = &plan->body[i];
     if (i == 0 && plan->free_base) {
-      for (int k = 0; k < ROWS_TOGETHER; k++) {
+      for (int k = 0; k < n; k++) {
         lanes_at_t * to = end[k] - 6;
         to[0] = f[k].lin.x, to[1] = f[k].lin.y, to[2] = f[k].lin.z;
         to[3] = f[k].ang.x, to[4] = f[k].ang.y, to[5] = f[k].ang.z;
@@ -348,28 +354,29 @@ KN(mass_columns)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, int v,
       return;
     }
     for (int j = b->v + plan->span[i].nv - 1; j >= b->v; j--) {
-      const KN(six) axis = r->axis[j];
-      for (int k = 0; k < ROWS_TOGETHER; k++) {
-        *--end[k] = KN(mass_element)(&axis, f[k].ang, f[k].lin);
-      }
+      const KN(six) axis = r->record[j].dof.axis;
+      for (int k = 0; k < n; k++) *--end[k] = KN(mass_element)(&axis, f[k].ang, f[k].lin);
     }
     i = b->parent;
   }
 }
 
-// rows of bodies i to i + ROWS_TOGETHER - 1
+// rows of bodies i to i + n - 1
 ALWAYS void
-KN(mass_few_rows)(const mbd_plan_t * plan, const KN(mass_room) * r, int i, lanes_at_t * packed)
+KN(mass_few_rows)(
+  const mbd_plan_t * plan, const KN(mass_room) * r, int n, int i, lanes_at_t * packed)
 {
   const int v = plan->body[i].v;
   lanes_at_t * end[ROWS_TOGETHER];
-  for (int k = 0; k < ROWS_TOGETHER; k++) {
+  for (int k = 0; k < n; k++) {
+    const KN(six) f = r->record[v + k].dof.force;
     end[k] = packed + plan->pack[v + k + 1];
-    for (int j = k; j >= 0; j--) {
-      *--end[k] = KN(mass_element)(&r->axis[v + j], r->force[v + k].ang, r->force[v + k].lin);
+    *--end[k] = r->diagonal[v + k];
+    for (int j = v + k - 1; j >= v; j--) {
+      *--end[k] = KN(mass_element)(&r->record[j].dof.axis, f.ang, f.lin);
     }
   }
-  KN(mass_columns)(plan, r, plan->body[i].parent, v, end);
+  KN(mass_columns)(plan, r, n, plan->body[i].parent, v, end);
 }
 
 // All rows. An element is not larger than those of the diagonal in its row and column: if these are
@@ -380,14 +387,19 @@ KN(mass_rows)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_
   const mbd_plan_t * plan = args->plan;
   REAL sum = SPLAT(0.0);
   for (int i = 0, n; i < plan->nbody; i += n) {
-    n = KN(rows_together)(plan, i);
-    if (n == ROWS_TOGETHER) {
-      KN(mass_few_rows)(plan, r, i, packed);
-      continue;
-    }
     const int first = plan->body[i].v, last = first + plan->span[i].nv;
-    for (int v = first; v < last; v++) KN(mass_row)(plan, r, i, v, packed + plan->pack[v + 1]);
-    n = 1;
+    n = KN(rows_together)(plan, i);
+    if (last > first + 1) {
+      for (int v = first; v < last; v++) KN(mass_row)(plan, r, i, v, packed + plan->pack[v + 1]);
+    } else if (n == 1) {
+      KN(mass_few_rows)(plan, r, 1, i, packed);
+    } else if (n == 2) {
+      KN(mass_few_rows)(plan, r, 2, i, packed);
+    } else if (n == 3) {
+      KN(mass_few_rows)(plan, r, ROWS_TOGETHER < 3 ? 1 : 3, i, packed);
+    } else {
+      KN(mass_few_rows)(plan, r, ROWS_TOGETHER, i, packed);
+    }
   }
   for (int v = 0; v < plan->nv; v++) {
     lanes_at_t * diagonal = packed + plan->pack[v + 1] - 1;
