@@ -125,20 +125,65 @@ joint_sines_path(
 #define SPLAT(x) (x)
 #define KN(name) GLUE(name, plain)
 
+// sines and cosines of the angles of lean joints, to whole vectors
+typedef struct lean_turns {
+  double *sine, *cosine;
+} lean_turns_t;
+
+// of a vector of them from i on
+#define LEAN_TURNS(type, name, sines)                                        \
+  ALWAYS void name(const mbd_plan_t * plan, type x, int i, lean_turns_t out) \
+  {                                                                          \
+    type s, c, s0, c0;                                                       \
+    sines(x, &s, &c);                                                        \
+    memcpy(&s0, plan->zero_sine + i, sizeof x);                              \
+    memcpy(&c0, plan->zero_cosine + i, sizeof x);                            \
+    const type sine = s * c0 + c * s0, cosine = c * c0 - s * s0;             \
+    memcpy(out.sine + i, &sine, sizeof x);                                   \
+    memcpy(out.cosine + i, &cosine, sizeof x);                               \
+  }
+LEAN_TURNS(four_t, lean_turns_four, sines_four)
+#if KERNEL_LANES == 8
+LEAN_TURNS(lanes_t, lean_turns_eight, sines_eight)
+#endif
+#undef LEAN_TURNS
+
+// Coordinates that follow each other as the bodies do are read in whole vectors, of which the last
+// begins earlier rather than end outside.
+static void
+lean_turns_of(const mbd_plan_t * plan, const double * q, lean_turns_t out)
+{
+  const int n = plan->nbody;
+  const double * first = q + plan->q_first;
+  int i = 0;
+  if (!plan->q_follows || n < 4) {
+    const mbd_lean_body_t * b = plan->lean;
+#define Q(k) q[b[i + k < n ? i + k : n - 1].q]
+    for (; i < n; i += 4) lean_turns_four(plan, (four_t){Q(0), Q(1), Q(2), Q(3)}, i, out);
+#undef Q
+    return;
+  }
+#if KERNEL_LANES == 8
+  // the widest vectors take longer to get going
+  for (; n > 10 && i < n; i += 8) {
+    if (i + 8 > n) i = n - 8;
+    lanes_t x;
+    memcpy(&x, first + i, sizeof x);
+    lean_turns_eight(plan, x, i, out);
+  }
+#endif
+  for (; i < n; i += 4) {
+    if (i + 4 > n) i = n - 4;
+    four_t x;
+    memcpy(&x, first + i, sizeof x);
+    lean_turns_four(plan, x, i, out);
+  }
+}
+
 static void
 lean_sines_plain(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
 {
-  joint_sines_path(plan, NULL, plan->nbody, q, sine, cosine);
-  for (int i = 0; i < plan->nbody; i += 4) {
-    four_t s, c, s0, c0;
-    memcpy(&s, sine + i, sizeof s);
-    memcpy(&c, cosine + i, sizeof c);
-    memcpy(&s0, plan->zero_sine + i, sizeof s);
-    memcpy(&c0, plan->zero_cosine + i, sizeof c);
-    const four_t turned = s * c0 + c * s0, with = c * c0 - s * s0;
-    memcpy(sine + i, &turned, sizeof s);
-    memcpy(cosine + i, &with, sizeof c);
-  }
+  lean_turns_of(plan, q, (lean_turns_t){sine, cosine});
 }
 
 static inline bool

@@ -116,12 +116,12 @@ KN(to_parent)(int kind, const KN(joint) * j, V3 x)
 }
 
 // what follows, once for each kind
-#define LEAN_KINDS(b, CALL)             \
-  switch ((b)->kind) {                  \
-    case LEAN_TWIST: CALL(LEAN_TWIST);  \
-    case LEAN_TURN: CALL(LEAN_TURN);    \
-    case LEAN_SLIDE: CALL(LEAN_SLIDE);  \
-    default: CALL(LEAN_FREE);           \
+#define LEAN_KINDS(b, CALL)            \
+  switch ((b)->kind) {                 \
+    case LEAN_TWIST: CALL(LEAN_TWIST); \
+    case LEAN_TURN: CALL(LEAN_TURN);   \
+    case LEAN_SLIDE: CALL(LEAN_SLIDE); \
+    default: CALL(LEAN_FREE);          \
   }
 
 //---------- inverse dynamics, in body axes ----------
@@ -175,8 +175,7 @@ KN(rates)(V3 w, V3 al)
 // The force m a + U h, and its moment about the origin: of U J what is not symmetric, and h x a. A
 // body that turns has no mass, and no moments along z, left.
 ALWAYS void
-KN(newton_euler)(
-  int kind, const mbd_lean_inertia_t * M, const KN(id_motion) * b, KN(id_body) * out)
+KN(newton_euler)(int kind, const mbd_lean_inertia_t * M, const KN(id_motion) * b, KN(id_body) * out)
 {
   const V3 a = b->a;
   const REAL * U = b->U.m;
@@ -189,8 +188,7 @@ KN(newton_euler)(
     (U[3] * J->xx + U[4] * J->xy + U[5] * J->xz) - (U[0] * J->xy + U[1] * J->yy + U[2] * J->yz) +
       (hx * a.y - hy * a.x)};
   if (kind == LEAN_TWIST || kind == LEAN_TURN) return;
-  out->f = KN(add)(
-    out->f, (V3){m * a.x + U[2] * hz, m * a.y + U[5] * hz, m * a.z + U[8] * hz});
+  out->f = KN(add)(out->f, (V3){m * a.x + U[2] * hz, m * a.y + U[5] * hz, m * a.z + U[8] * hz});
   out->n.x -= U[5] * J->zz + hz * a.y;
   out->n.y += U[2] * J->zz + hz * a.x;
 }
@@ -227,8 +225,8 @@ KN(move_body)(
 // bases to tips: body i, whose parent's motion is in a slot (NULL: the world)
 ALWAYS void
 KN(id_outward)(
-  int kind, const mbd_kernel_args_t * args, const REAL * v, const REAL * u, const KN(id_room) * room,
-  int i, const KN(id_motion) * from)
+  int kind, const mbd_kernel_args_t * args, const REAL * v, const REAL * u,
+  const KN(id_room) * room, int i, const KN(id_motion) * from)
 {
   const mbd_lean_body_t * b = &args->plan->lean[i];
   const REAL * g = args->gravity;
@@ -283,11 +281,11 @@ KN(inverse_sweep)(const mbd_kernel_args_t * args, const REAL * v, const REAL * u
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_lean_body_t * b = &plan->lean[i];
     const KN(id_motion) * from = &room.slot[plan->span[i].from];
-#define OUTWARD(kind)                                        \
-  if (b->parent < 0)                                         \
-    KN(id_outward)(kind, args, v, u, &room, i, NULL);        \
-  else                                                       \
-    KN(id_outward)(kind, args, v, u, &room, i, from);        \
+#define OUTWARD(kind)                                 \
+  if (b->parent < 0)                                  \
+    KN(id_outward)(kind, args, v, u, &room, i, NULL); \
+  else                                                \
+    KN(id_outward)(kind, args, v, u, &room, i, from); \
   break
     LEAN_KINDS(b, OUTWARD)
 #undef OUTWARD
@@ -296,7 +294,7 @@ KN(inverse_sweep)(const mbd_kernel_args_t * args, const REAL * v, const REAL * u
     const mbd_lean_body_t * b = &plan->lean[i];
     KN(joint_torque)(b, &room.body[i], args->out);
     if (b->parent < 0) continue;
-#define INWARD(kind)                      \
+#define INWARD(kind)                   \
   KN(id_inward)(kind, args, &room, i); \
   break
     LEAN_KINDS(b, INWARD)
@@ -365,7 +363,7 @@ KN(gravity)(const mbd_kernel_args_t * args)
   for (int i = 0; i < plan->nbody; i++) {
     const mbd_lean_body_t * b = &plan->lean[i];
     const V3 * from = b->parent < 0 ? &up : &room.slot[plan->span[i].from].a;
-#define WEIGH(kind)                                                                        \
+#define WEIGH(kind)                      \
   KN(weigh)(kind, args, &room, i, from); \
   break
     LEAN_KINDS(b, WEIGH)
@@ -375,7 +373,7 @@ KN(gravity)(const mbd_kernel_args_t * args)
     const mbd_lean_body_t * b = &plan->lean[i];
     KN(joint_torque)(b, &room.body[i], args->out);
     if (b->parent < 0) continue;
-#define INWARD(kind)                          \
+#define INWARD(kind)                       \
   KN(weight_inward)(kind, args, &room, i); \
   break
     LEAN_KINDS(b, INWARD)

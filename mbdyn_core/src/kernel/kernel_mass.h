@@ -17,9 +17,10 @@ typedef struct mass_sum {
 } mass_sum_t;
 
 typedef struct mass_body {
-  four_t R[3];  // columns: body axes in the world
+  four_t z;     // axis of the joint
   four_t d, a;  // from the parent's origin, and from that of the tree's first body
   mass_sum_t sum;
+  four_t R[3];  // columns: body axes in the world; where others than the next body need them
 } mass_body_t;
 
 typedef struct mass_lists {
@@ -30,30 +31,30 @@ typedef struct mass_lists {
 
 //---------- bases to tips ----------
 
-// R J R^T and R h of a body that turns; R is in memory too
+// R J R^T and R h of a body that turns; R is in memory too, four numbers for each axis
 ALWAYS void
-turn_moments(const mbd_lean_inertia_t * M, const four_t * R, mass_body_t * o)
+turn_moments(
+  const mbd_lean_inertia_t * M, const four_t * R, const double * memory, mass_sum_t * sum)
 {
   const mbd_sym3_t * J = &M->J;
-  const double *x = (const double *)&o->R[0], *y = (const double *)&o->R[1];
-  const double * z = (const double *)&o->R[2];
+  const double *x = memory, *y = memory + 4, *z = memory + 8;
   const four_t xy = splat(J->xy), xz = splat(J->xz), yz = splat(J->yz);
   const four_t A[3] = {
     R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
     R[0] * xz + R[1] * yz};
-  o->sum.h = R[0] * splat(M->h.x) + R[1] * splat(M->h.y);
+  sum->h = R[0] * splat(M->h.x) + R[1] * splat(M->h.y);
   for (int k = 0; k < 3; k++) {
-    o->sum.J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
+    sum->J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
   }
 }
 
 // what other bodies have more
 ALWAYS void
-turn_others(const mbd_lean_inertia_t * M, mass_body_t * o)
+turn_others(const mbd_lean_inertia_t * M, four_t z, mass_sum_t * sum)
 {
-  const four_t z = o->R[2], Jz = z * splat(M->J.zz);
-  o->sum.h += z * splat(M->h.z);
-  for (int k = 0; k < 3; k++) o->sum.J[k] += Jz * splat(z[k]);
+  const four_t Jz = z * splat(M->J.zz);
+  sum->h += z * splat(M->h.z);
+  for (int k = 0; k < 3; k++) sum->J[k] += Jz * splat(z[k]);
 }
 
 // one by one: the compiler would call for a string of zeros, which takes longer
@@ -96,6 +97,7 @@ mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body
   const mbd_lean_inertia_t * M = args->lean;
   const mbd_sym3_t * J = &M->J;
   world_axes(o->R);
+  o->z = o->R[2];
   o->d = o->a = splat(0);
   o->sum.h = vector(&M->h.x);
   o->sum.J[0] = (four_t){J->xx, J->xy, J->xz};
@@ -107,12 +109,12 @@ mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body
 // The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
 ALWAYS void
 mass_outward(
-  const mbd_kernel_args_t * args, const double * sine, const double * cosine,
-  const mass_lists_t * lists, mass_body_t * body)
+  const mbd_kernel_args_t * args, lean_turns_t turns, const mass_lists_t * lists,
+  mass_body_t * body)
 {
   const mbd_plan_t * plan = args->plan;
   torque_state_t t;
-  four_t a = splat(0);
+  four_t a = splat(0), memory[3];
   world_axes(t.axis);
   world_axes(body[-1].R);
   body[-1].a = a;
@@ -128,7 +130,7 @@ mass_outward(
     const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
     if (__builtin_expect(turning, 1)) {
       o->d = times(t.axis, b->p);
-      lean_turn(b, splat(sine[i]), splat(cosine[i]), t.axis);
+      lean_turn(b, turns, i, t.axis);
     } else {
       torque_state_t other;
       copy_axes(&t, &other);
@@ -136,9 +138,13 @@ mass_outward(
       copy_axes(&other, &t);
     }
     o->a = a = b->parent < 0 ? a : a + o->d;
-    o->R[0] = t.axis[0], o->R[1] = t.axis[1], o->R[2] = t.axis[2];
-    turn_moments(&args->lean[i], t.axis, o);
-    if (__builtin_expect(!turning, 0)) turn_others(&args->lean[i], o);
+    o->z = t.axis[2];
+    for (int k = 0; k < 3; k++) memory[k] = t.axis[k];
+    turn_moments(&args->lean[i], t.axis, (const double *)memory, &o->sum);
+    if (__builtin_expect(!turning || b->forks, 0)) {
+      for (int k = 0; k < 3; k++) o->R[k] = t.axis[k];
+      if (!turning) turn_others(&args->lean[i], t.axis[2], &o->sum);
+    }
     put_axes(lists, b, t.axis, a);
   }
 }
@@ -168,9 +174,9 @@ put_forces(
 {
   const four_t h = s->h, *R = o->R;
   if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
-    put_force(lists, b->v, cross(R[2], h), moment_about(s, &R[2]), o->a);
+    put_force(lists, b->v, cross(o->z, h), moment_about(s, &o->z), o->a);
   } else if (b->kind == LEAN_SLIDE) {
-    put_force(lists, b->v, m * R[2], cross(h, R[2]), o->a);
+    put_force(lists, b->v, m * o->z, cross(h, o->z), o->a);
   } else {
     for (int k = 0; k < 3; k++) {
       put_force(lists, b->v + k, m * R[k], cross(h, R[k]), o->a);
@@ -525,13 +531,14 @@ one_mass_matrix(const mbd_kernel_args_t * args)
   const mbd_plan_t * plan = args->plan;
   const size_t nv = (size_t)plan->nv, padded = (size_t)PADDED(plan->nv);
   mass_body_t * body = (mass_body_t *)args->work + 1;
-  double *sine = (double *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  double * axis = cosine + PADDED(plan->nbody);
+  double * sine = (double *)(body + plan->nbody);
+  const lean_turns_t turns = {sine, sine + PADDED(plan->nbody)};
+  double * axis = turns.cosine + PADDED(plan->nbody);
   const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
   if (plan->nbody == 0) return true;
-  lean_sines_plain(plan, args->q, sine, cosine);
-  mass_outward(args, sine, cosine, &lists, body);
+  lean_turns_of(plan, args->q, turns);
+  mass_outward(args, turns, &lists, body);
   mass_inward(args, &lists, body);
   if (plan->nzero > FEW_ZEROS) memset(M, 0, nv * nv * sizeof *M);
   if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);

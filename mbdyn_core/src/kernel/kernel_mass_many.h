@@ -41,7 +41,7 @@ typedef struct KN(composite) {
 typedef struct KN(mass_room) {
   KN(mass_record) * record;  // [nv]
   KN(composite) * slot;      // of the plan
-  REAL * diagonal;  // of the matrix, but for free joints
+  REAL * diagonal;           // of the matrix, but for free joints
   REAL *sine, *cosine;
   REAL * packed;
 } KN(mass_room);
@@ -117,7 +117,7 @@ KN(mass_outward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
       KN(mass_base)(&r->record[b->v].body);
       continue;
     }
-#define PLACE(kind)                    \
+#define PLACE(kind)                 \
   KN(mass_place)(kind, args, r, i); \
   break
     LEAN_KINDS(b, PLACE)
@@ -235,16 +235,15 @@ KN(six) KN(mass_turned)(int kind, const KN(mass_body) * o, KN(six) own)
 // axes and forces in place of where the body is
 ALWAYS void
 KN(put_dofs)(
-  int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i,
-  const KN(composite) * c)
+  int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i, const KN(composite) * c)
 {
   const mbd_lean_body_t * b = &args->plan->lean[i];
   const KN(mass_body) o = r->record[b->v].body;
   const double m = args->lean[i].total;
   for (int k = 0; k < (kind == LEAN_FREE ? 6 : 1); k++) {
     const KN(six) own = KN(mass_force)(kind, m, c, k);
-    const KN(mass_dof) to = {
-      KN(mass_axis)(kind, &o, k), b->parent < 0 ? own : KN(mass_turned)(kind, &o, own)};
+    const KN(mass_dof)
+      to = {KN(mass_axis)(kind, &o, k), b->parent < 0 ? own : KN(mass_turned)(kind, &o, own)};
     r->record[b->v + k].dof = to;
     if (kind != LEAN_FREE) r->diagonal[b->v] = kind == LEAN_SLIDE ? own.lin.z : own.ang.z;
   }
@@ -258,7 +257,8 @@ KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * 
   const mbd_plan_span_t * span = &args->plan->span[i];
   const mbd_lean_inertia_t * M = &args->lean[i];
   const mbd_sym3_t * J = &M->J;
-  KN(composite) c = {
+  KN(composite)
+  c = {
     {SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)},
     {SPLAT(J->xx), SPLAT(J->xy), SPLAT(J->xz), SPLAT(J->yy), SPLAT(J->yz), SPLAT(J->zz)}};
   if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
@@ -282,7 +282,7 @@ ALWAYS void
 KN(mass_inward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 {
   for (int i = args->plan->nbody - 1; i >= 0; i--) {
-#define GATHER(kind)                    \
+#define GATHER(kind)                 \
   KN(mass_gather)(kind, args, r, i); \
   break
     LEAN_KINDS(&args->plan->lean[i], GATHER)

@@ -25,15 +25,15 @@ typedef struct torque_state {
 } torque_state_t;
 
 typedef struct torque_body {
-  four_t z;     // axis of the joint
-  four_t d;     // from the parent's origin
-  four_t f, n;  // force and turned moment at the origin
+  four_t z;              // axis of the joint
+  four_t d;              // from the parent's origin
+  four_t f, n;           // force and turned moment at the origin
   torque_state_t state;  // where children other than the next body begin, and of free joints
 } torque_body_t;
 
 typedef struct torque_room {
   torque_body_t * body;
-  double *sine, *cosine;
+  lean_turns_t turns;
 } torque_room_t;
 
 ALWAYS torque_room_t
@@ -41,9 +41,10 @@ torque_room_of(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   torque_body_t * body = (torque_body_t *)args->work + 1;
-  double *sine = (double *)(body + plan->nbody), *cosine = sine + PADDED(plan->nbody);
-  lean_sines_plain(plan, args->q, sine, cosine);
-  return (torque_room_t){body, sine, cosine};
+  double * sine = (double *)(body + plan->nbody);
+  const lean_turns_t turns = {sine, sine + PADDED(plan->nbody)};
+  lean_turns_of(plan, args->q, turns);
+  return (torque_room_t){body, turns};
 }
 
 //---------- axes ----------
@@ -54,20 +55,31 @@ copy_axes(const torque_state_t * from, torque_state_t * to)
   for (int k = 0; k < 3; k++) to->axis[k] = from->axis[k];
 }
 
-// three columns times L: turns about z (few bodies have that), x and z
+// Three columns times L: turns about z (few bodies have that), x and z. To the first two columns is
+// added what does not have to be waited for.
 ALWAYS void
-lean_turn(const mbd_lean_body_t * b, four_t s, four_t c, four_t * M)
+lean_turn_and_add(
+  const mbd_lean_body_t * b, lean_turns_t turns, int i, four_t add_x, four_t add_y, four_t * M)
 {
   if (__builtin_expect(b->kind == LEAN_TURN, 0)) {
     const four_t cosine = splat(b->mount.c), sine = splat(b->mount.s), x = M[0];
     M[0] = cosine * x + sine * M[1];
     M[1] = cosine * M[1] - sine * x;
   }
+  const four_t s = splat(turns.sine[i]), c = splat(turns.cosine[i]);
   const four_t cosine = splat(b->twist.c), sine = splat(b->twist.s);
   const four_t x = M[0], y = cosine * M[1] + sine * M[2];
   M[2] = cosine * M[2] - sine * M[1];
-  M[0] = c * x + s * y;
-  M[1] = c * y - s * x;
+  M[0] = add_x + c * x + s * y;
+  M[1] = add_y + c * y - s * x;
+}
+
+ALWAYS void
+lean_turn(const mbd_lean_body_t * b, lean_turns_t turns, int i, four_t * M)
+{
+  // minus zero adds nothing, which the compiler knows
+  const four_t nothing = splat(-0.0);
+  lean_turn_and_add(b, turns, i, nothing, nothing, M);
 }
 
 // columns of M tilde(w), w three numbers
@@ -84,8 +96,7 @@ static void
 turn_columns(const mbd_lean_body_t * b, const double * q, four_t * M)
 {
   const double * T = b->T;
-  const four_t columns[3] = {
-    {T[0], T[3], T[6], 0}, {T[1], T[4], T[7], 0}, {T[2], T[5], T[8], 0}};
+  const four_t columns[3] = {{T[0], T[3], T[6], 0}, {T[1], T[4], T[7], 0}, {T[2], T[5], T[8], 0}};
   four_t local[3] = {columns[0], columns[1], columns[2]};
   if (b->kind == LEAN_FREE) {
     const m3_plain turn = from_quaternion_plain(q + b->q + 3);
@@ -180,20 +191,17 @@ torques_outward(
     if (b->parent != i - 1) t = body[b->parent].state;
     const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
     if (__builtin_expect(turning, 1)) {
-      const four_t s = splat(room->sine[i]), c = splat(room->cosine[i]), w = t.w;
+      const four_t w = t.w;
       o->d = times(t.axis, b->p);
       t.a += times(t.rate, b->p);
-      lean_turn(b, s, c, t.axis);
-      lean_turn(b, s, c, t.rate);
+      lean_turn(b, room->turns, i, t.axis);
       // L0' = L1, L1' = -L0, and P' L_k = w x R_k
       const four_t x = t.axis[0], y = t.axis[1];
-      if (v) {
-        const four_t rate = splat(v[b->v]), twice = rate + rate, square = rate * rate;
-        t.rate[0] += twice * cross(w, y) - square * x;
-        t.rate[1] -= twice * cross(w, x) + square * y;
-        t.w = w + rate * t.axis[2];
-      }
-      if (u) t.rate[0] += splat(u[b->v]) * y, t.rate[1] -= splat(u[b->v]) * x;
+      const four_t rate = v ? splat(v[b->v]) : splat(0), twice = rate + rate, square = rate * rate;
+      four_t add_x = twice * cross(w, y) - square * x, add_y = twice * cross(w, x) + square * y;
+      if (u) add_x += splat(u[b->v]) * y, add_y += splat(u[b->v]) * x;
+      lean_turn_and_add(b, room->turns, i, add_x, -add_y, t.rate);
+      t.w = w + rate * t.axis[2];
     } else {
       torque_state_t other = t;
       other_joint(b, args->q, v, u, &other, &o->d);
@@ -305,7 +313,7 @@ weights_outward(const mbd_kernel_args_t * args, const torque_room_t * room)
     const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
     if (__builtin_expect(turning, 1)) {
       if (!b->light) o->d = times(t.axis, b->p);
-      lean_turn(b, splat(room->sine[i]), splat(room->cosine[i]), t.axis);
+      lean_turn(b, room->turns, i, t.axis);
     } else {
       torque_state_t other;
       copy_axes(&t, &other);

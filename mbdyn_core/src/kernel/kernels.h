@@ -75,6 +75,9 @@ struct mbd_plan {
   int32_t free_base;   // the first body has a free joint
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need
+  int32_t
+    q_follows;  // the first coordinate of body i is q[q_first + i], but for a free base's, which
+  int32_t q_first;  // has none that sines are taken of
   int32_t nquaternion;
   int32_t nblock;
   int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there
@@ -110,11 +113,11 @@ typedef struct mbd_kernel_args {
   const mbd_inertia_t * inertia;  // [nbody], payloads included
   const mbd_sym3_t * moments;     // second moments of the same [nbody]; kernels for one state alone
   const mbd_lean_inertia_t * lean;
-  const double * rotor;           // reflected inertia [nv], or NULL
-  const void * gravity;           // 3
-  const void *q, *v, *u;          // u: accelerations or torques; NULL: zero
-  void * out;                     // torques, accelerations, or the matrix row by row
-  void * work;                    // mbd_kernels_t.work bytes
+  const double * rotor;   // reflected inertia [nv], or NULL
+  const void * gravity;   // 3
+  const void *q, *v, *u;  // u: accelerations or torques; NULL: zero
+  void * out;             // torques, accelerations, or the matrix row by row
+  void * work;            // mbd_kernels_t.work bytes
   const mbd_kernel_frames_t * frames;
   int count;  // states, where `out` is of numbers: mass matrices of several states
 } mbd_kernel_args_t;

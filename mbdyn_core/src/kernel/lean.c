@@ -128,8 +128,7 @@ add_rod(mbd_vec3_t p, mbd_vec3_t u, double m, double h, double s, mbd_lean_inert
 }
 
 void
-mbd_lean_inertias(
-  const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean)
+mbd_lean_inertias(const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean)
 {
   for (int i = 0; i < plan->nbody; i++) lean[i] = turned_inertia(&inertia[i], plan->lean[i].own);
   for (int i = plan->nbody - 1; i >= 0; i--) {

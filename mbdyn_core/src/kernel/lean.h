@@ -24,18 +24,20 @@ typedef struct mbd_lean_angle {
   double c, s;
 } mbd_lean_angle_t;
 
+// what sweeps read of most bodies is in the first 64 bytes
 typedef struct mbd_lean_body {
-  mbd_lean_angle_t mount;  // of LEAN_TURN: the turn about z
-  mbd_lean_angle_t twist;  // of both kinds that turn: the turn about x
-  double T[9];             // of all: the turn from the parent's axes to the joint, row by row
   double p[3];             // origin of the joint in the parent's axes
+  mbd_lean_angle_t twist;  // of kinds that turn: the turn about x
+  int32_t parent, kind;
+  int32_t q, v;            // where its numbers begin
+  int16_t light;           // nothing is left of the mass of its subtree
+  int16_t leaf;            // no body hangs on it
+  int32_t forks;           // a body other than the next one hangs on it
+  mbd_lean_angle_t mount;  // of LEAN_TURN: the turn about z in front of that about x
   mbd_lean_angle_t own;    // how far its axes are turned about z from those of the body
   mbd_lean_angle_t zero;   // the joint's angle at q = 0
-  int32_t parent, kind;
-  int32_t q, v;   // where its numbers begin
-  int32_t light;  // nothing is left of the mass of its subtree
-  int32_t leaf;   // no body hangs on it
-  int32_t forks;  // a body other than the next one hangs on it
+  double T[9];             // of all: the turn from the parent's axes to the joint, row by row
+  double spare;
 } mbd_lean_body_t;
 
 typedef struct mbd_lean_inertia {

@@ -197,6 +197,18 @@ plan_depths(mbd_plan_t * plan)
   }
 }
 
+// whether coordinates follow each other as bodies do
+static void
+plan_coordinates(mbd_plan_t * plan)
+{
+  const int n = plan->nbody;
+  plan->q_first = n > 0 ? plan->body[n - 1].q - (n - 1) : 0;
+  plan->q_follows = plan->q_first >= 0;
+  for (int i = plan->free_base ? 1 : 0; i < n; i++) {
+    if (plan->body[i].q != plan->q_first + i) plan->q_follows = false;
+  }
+}
+
 mbd_plan_t *
 mbd_plan_create(const mbd_model_t * model)
 {
@@ -207,7 +219,7 @@ mbd_plan_create(const mbd_model_t * model)
   const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
   const size_t leans = (size_t)model->nbody * sizeof(mbd_lean_body_t);
   const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
-  const size_t size = bodies + 2 * rotors + packs + leans + 2 * angles + spans + quaternions;
+  const size_t size = bodies + leans + 2 * rotors + packs + 2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -217,11 +229,11 @@ mbd_plan_create(const mbd_model_t * model)
   plan->nv = model->nv;
   plan->plain = true;
   plan->one = mbd_kernels_one();
-  plan->rotor = (double *)(void *)((char *)plan + bodies);
+  plan->lean = (mbd_lean_body_t *)(void *)((char *)plan + bodies);
+  plan->rotor = (double *)(void *)(plan->lean + plan->nbody);
   plan->reach = plan->rotor + plan->nv;
   plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
-  plan->lean = (mbd_lean_body_t *)(void *)(plan->pack + plan->nv + 1);
-  plan->zero_cosine = (double *)(void *)(plan->lean + plan->nbody);
+  plan->zero_cosine = (double *)(void *)(plan->pack + plan->nv + 1);
   plan->zero_sine = (double *)(void *)((char *)plan->zero_cosine + angles);
   plan->span = (mbd_plan_span_t *)(void *)((char *)plan->zero_sine + angles);
   plan->slots = 1;
@@ -233,6 +245,7 @@ mbd_plan_create(const mbd_model_t * model)
   plan_pack(plan);
   mbd_lean_geometry(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
+  plan_coordinates(plan);
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
   return NULL;
