@@ -400,6 +400,21 @@ check_many(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   }
 }
 
+// what a batch was told once is not what it is told later
+static void
+check_many_change(tree_t * t, mbd_batch_t * b, const many_t * s)
+{
+  const mbd_model_t * m = t->model;
+  const mbd_inertia_t load = {2, {0.2, -0.1, 0.3}, {0.5, 0.01, -0.02, 0.6, 0.03, 0.4}};
+  const mbd_vec3_t gravity = t->data->gravity;
+  assert_ok(mbd_payload_attach(m, t->data, m->nframe - 1, &load));
+  assert_ok(mbd_set_gravity(t->data, mbdu_vec3(1, 2, 3)));
+  check_many(t, b, s, STATES);
+  assert_ok(mbd_payload_clear(m, t->data));
+  assert_ok(mbd_set_gravity(t->data, gravity));
+  assert_ok(mbd_batch_like(b, t->data));
+}
+
 // the last frames of the robot and its Jacobians, which are 12 and 6 nv numbers
 static void
 check_many_frames(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
@@ -592,6 +607,7 @@ batches(void ** context)
       if (kind == 0) assert_true(mbd_batch_lanes(b) >= 4);
       check_many(t, b, &s, STATES);
       check_many(t, b, &s, 1);
+      check_many_change(t, b, &s);
       check_many_frames(t, b, &s, STATES);
       check_many_frames(t, b, &s, 2);
       check_many_others(t, b, &s, 5);
