@@ -253,6 +253,7 @@ const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
   .factor = one_factor,
   .factor_product = one_factor_product,
   .invert = one_invert,
+  .take_numbers = one_take_numbers,
   .take_state = one_take_state,
   .placements = one_placements,
   .momentum = one_momentum,

@@ -82,37 +82,91 @@ place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t *
 
 //---------- a state ----------
 
-// zero times infinity or not-a-number is not-a-number
-ALWAYS bool
-all_finite(const double * x, int n)
+// Numbers go as vectors, the last of which begins earlier rather than end outside. Vectors of eight
+// are whole or not at all: what is written with some lanes left out is waited for when it is read.
+
+ALWAYS four_t
+load_four(const double * x)
+{
+  four_t four;
+  memcpy(&four, x, sizeof four);
+  return four;
+}
+
+ALWAYS lanes_t
+load_lanes(const double * x)
+{
+  lanes_t lanes;
+  memcpy(&lanes, x, sizeof lanes);
+  return lanes;
+}
+
+// zeros, or not-a-number in some lane: zero times infinity or not-a-number is not-a-number
+ALWAYS four_t
+zero_times(const double * x, int n)
 {
   four_t sum = splat(0);
-  double rest = 0;
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    four_t four;
-    memcpy(&four, x + i, sizeof four);
-    sum += four * splat(0);
+  if (n >= KERNEL_LANES) {
+    const int last = n - KERNEL_LANES;
+    lanes_t all = load_lanes(x + last) * 0.0;
+    for (int i = 0; i < last; i += KERNEL_LANES) all += load_lanes(x + i) * 0.0;
+    for (int k = 0; k < KERNEL_LANES; k += 4) {
+      sum += (four_t){all[k], all[k + 1], all[k + 2], all[k + 3]};
+    }
+  } else if (n >= 4) {
+    sum = load_four(x) * 0.0 + load_four(x + n - 4) * 0.0;
+  } else {
+    for (int i = 0; i < n; i++) sum[0] += x[i] * 0.0;
   }
-  for (; i < n; i++) rest += x[i] * 0;
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest == 0;
+  return sum;
+}
+
+ALWAYS bool
+no_nan(four_t x)
+{
+#ifdef __AVX__
+  return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)x, _CMP_UNORD_Q)) == 0;
+#else
+  return (x[0] + x[1]) + (x[2] + x[3]) == 0;
+#endif
 }
 
 ALWAYS void
 copy_numbers(const double * from, int n, double * to)
 {
-  int i = 0;
-  for (; i + 4 <= n; i += 4) memcpy(to + i, from + i, sizeof(four_t));
-  for (; i < n; i++) to[i] = from[i];
+  if (n >= KERNEL_LANES) {
+    const int last = n - KERNEL_LANES;
+    for (int i = 0; i < last; i += KERNEL_LANES) memcpy(to + i, from + i, sizeof(lanes_t));
+    memcpy(to + last, from + last, sizeof(lanes_t));
+  } else if (n >= 4) {
+    memcpy(to, from, sizeof(four_t));
+    memcpy(to + n - 4, from + n - 4, sizeof(four_t));
+  } else {
+    for (int i = 0; i < n; i++) to[i] = from[i];
+  }
+}
+
+static bool
+one_take_numbers(int n, const double * from, double * to)
+{
+  if (__builtin_expect(!no_nan(zero_times(from, n)), 0)) return false;
+  copy_numbers(from, n, to);
+  return true;
 }
 
 static bool
 one_take_state(
-  const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v)
+  const mbd_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
+  double * to_v, double * to_u)
 {
-  if (!all_finite(q, plan->nq) || (v && !all_finite(v, plan->nv))) return false;
-  copy_numbers(q, plan->nq, to_q);
-  if (v) copy_numbers(v, plan->nv, to_v);
+  const int nq = plan->nq, nv = plan->nv;
+  four_t sum = zero_times(q, nq);
+  if (v) sum += zero_times(v, nv);
+  if (u) sum += zero_times(u, nv);
+  if (__builtin_expect(!no_nan(sum), 0)) return false;
+  copy_numbers(q, nq, to_q);
+  if (v) copy_numbers(v, nv, to_v);
+  if (u) copy_numbers(u, nv, to_u);
   return true;
 }
 

@@ -160,9 +160,12 @@ typedef struct mbd_kernels {
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
   // NULL in the tables for several states
-  // copy q, and v unless it is NULL; false, and nothing is copied: not all numbers are finite
+  // copy n numbers to another place; false, and nothing is copied: not all are finite
+  bool (*take_numbers)(int n, const double * from, double * to);
+  // the same of q, and of v and u unless they are NULL
   bool (*take_state)(
-    const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v);
+    const mbd_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
+    double * to_v, double * to_u);
   // all bodies in their parents and in the world
   void (*placements)(
     const mbd_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
