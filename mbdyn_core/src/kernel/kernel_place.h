@@ -11,6 +11,32 @@ typedef struct one_local {
   four_t axis[3], origin;
 } one_local_t;
 
+// axes of a unit quaternion v, w, columns: (2 w^2 - 1) 1 + 2 v v^T + 2 w tilde(v)
+ALWAYS void
+quaternion_axes(const double * q, four_t * out)
+{
+  const four_t all = {q[0], q[1], q[2], q[3]}, twice = all * (four_t){2, 2, 2, 0};
+  // 2 w v, and 2 w^2 - 1 in the last lane
+  const four_t u = all * splat(q[3] + q[3]) - (four_t){0, 0, 0, 1};
+  out[0] = splat(q[0]) * twice + SHUFFLE(u, 3, 2, 1, 0) * (four_t){1, 1, -1, 0};
+  out[1] = splat(q[1]) * twice + SHUFFLE(u, 2, 3, 0, 1) * (four_t){-1, 1, 1, 0};
+  out[2] = splat(q[2]) * twice + SHUFFLE(u, 1, 0, 3, 2) * (four_t){1, -1, 1, 0};
+}
+
+// a free joint; most have their base frame in the world's for a parent frame
+ALWAYS void
+locate_free(const mbd_plan_body_t * b, const double * q, one_local_t * out)
+{
+  const four_t * T = (const four_t *)b->column;
+  quaternion_axes(q + 3, out->axis);
+  if (__builtin_expect(b->upright, 1)) {
+    out->origin = vector(q);
+    return;
+  }
+  for (int k = 0; k < 3; k++) out->axis[k] = times_v(T, out->axis[k]);
+  out->origin = *(const four_t *)b->origin + times(T, q);
+}
+
 ALWAYS void
 locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, one_local_t * out)
 {
@@ -21,6 +47,10 @@ locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, 
     out->axis[1] = c * T[1] - s * T[0];
     out->axis[2] = T[2];
     out->origin = *(const four_t *)b->origin;
+    return;
+  }
+  if (b->kind == PLAN_FREE) {
+    locate_free(b, q + b->q, out);
     return;
   }
   local_axes(b, q, sine, cosine, out->axis);
@@ -101,18 +131,28 @@ load_lanes(const double * x)
   return lanes;
 }
 
+ALWAYS void
+store_four(four_t four, double * x)
+{
+  memcpy(x, &four, sizeof four);
+}
+
+ALWAYS void
+store_lanes(lanes_t lanes, double * x)
+{
+  memcpy(x, &lanes, sizeof lanes);
+}
+
 // zeros, or not-a-number in some lane: zero times infinity or not-a-number is not-a-number
 ALWAYS four_t
 zero_times(const double * x, int n)
 {
   four_t sum = splat(0);
-  if (n >= KERNEL_LANES) {
-    const int last = n - KERNEL_LANES;
-    lanes_t all = load_lanes(x + last) * 0.0;
-    for (int i = 0; i < last; i += KERNEL_LANES) all += load_lanes(x + i) * 0.0;
-    for (int k = 0; k < KERNEL_LANES; k += 4) {
-      sum += (four_t){all[k], all[k + 1], all[k + 2], all[k + 3]};
-    }
+  if (n >= 4) {
+    const int last = n - 4;
+    four_t all = load_four(x + last) * 0.0;
+    for (int i = 0; i < last; i += 4) all += load_four(x + i) * 0.0;
+    sum = all;
   } else if (n >= 4) {
     sum = load_four(x) * 0.0 + load_four(x + n - 4) * 0.0;
   } else {
@@ -134,13 +174,14 @@ no_nan(four_t x)
 ALWAYS void
 copy_numbers(const double * from, int n, double * to)
 {
-  if (n >= KERNEL_LANES) {
-    const int last = n - KERNEL_LANES;
-    for (int i = 0; i < last; i += KERNEL_LANES) memcpy(to + i, from + i, sizeof(lanes_t));
-    memcpy(to + last, from + last, sizeof(lanes_t));
+  if (n >= 4) {
+    const int last = n - 4;
+    for (int i = 0; i < last; i += 4) store_four(load_four(from + i), to + i);
+    store_four(load_four(from + last), to + last);
   } else if (n >= 4) {
-    memcpy(to, from, sizeof(four_t));
-    memcpy(to + n - 4, from + n - 4, sizeof(four_t));
+    const four_t end = load_four(from + n - 4);
+    store_four(load_four(from), to);
+    store_four(end, to + n - 4);
   } else {
     for (int i = 0; i < n; i++) to[i] = from[i];
   }

@@ -42,7 +42,8 @@ typedef struct mbd_plan_body {
   int32_t q, v;   // where its numbers begin
   int32_t depth;  // bodies from its base to it
   int32_t run;  // first of the bodies before it that follow each other, each the parent of the next
-  double spare;
+  int32_t upright;  // X_tree is the identity
+  int32_t turns;    // it and bodies behind it that are revolute and each the parent of the next
 } mbd_plan_body_t;
 
 // what hangs on a body, as degrees of freedom, which are numbered depth first
