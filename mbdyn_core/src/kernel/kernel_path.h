@@ -361,26 +361,6 @@ one_jacobian(
 
 //---------- Jdot v ----------
 
-// bodies from a base to this one, into path; how many
-ALWAYS int
-path_to(const mbd_plan_t * plan, int body, int * path)
-{
-  const mbd_plan_body_t * b = plan->body;
-  const int n = b[body].depth;
-  path[n - 1] = body;
-  for (int i = body, k = n - 1, first = b[i].run; k > 0; k--) {
-    // parents are one before as long as the run lasts: nothing to wait for
-    if (i > first) {
-      i--;
-    } else {
-      i = b[i].parent;
-      first = b[i].run;
-    }
-    path[k - 1] = i;
-  }
-  return n;
-}
-
 // a body on the path: axes and origin, velocity, and acceleration at zero joint acceleration
 typedef struct one_tip {
   four_t axis[3], origin, w, v, alpha, a;
@@ -430,13 +410,20 @@ one_jacobian_bias(
   const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, int * path)
 {
   const mbd_plan_t * plan = args->plan;
-  const int n = path_to(plan, frame->body, path);
-  one_local_t * local = args->work;
-  locate_all(plan, path, n, args->q, (double *)(local + n), local);
+  const double * q = args->q;
+  double *sine = args->work, *cosine = sine + PADDED(plan->nq);
+  const int n = runs_to(plan, frame->body, q, path, sine, cosine);
   one_tip_t t;
   world_axes(t.axis);
   t.origin = t.w = t.v = t.alpha = t.a = splat(0);
-  for (int k = 0; k < n; k++) move_tip(&plan->body[path[k]], args->v, &local[k], &t);
+  for (int r = n - 1; r >= 0; r--) {
+    const mbd_plan_body_t *last = &plan->body[path[r]], *b = &plan->body[last->run];
+    for (; b <= last; b++) {
+      one_local_t l;
+      locate(b, q, sine[b->q], cosine[b->q], &l);
+      move_tip(b, args->v, &l, &t);
+    }
+  }
 
   const four_t arm = times(t.axis, &frame->X.p.x), arc = cross(t.w, arm);
   four_t alpha = t.alpha, a = t.a + cross(alpha, arm) + cross(t.w, arc);
