@@ -153,15 +153,19 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
   }
 }
 
+// data->x has the torques, if there are any
+static void
+finish_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
+{
+  if (!tau) memset(data->x, 0, (size_t)model->nv * sizeof *tau);
+  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, -1, data->x);
+}
+
 void
 mbd_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
 {
-  const size_t bytes = (size_t)model->nv * sizeof *tau;
-  if (tau)
-    memcpy(data->x, tau, bytes);
-  else
-    memset(data->x, 0, bytes);
-  if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, -1, data->x);
+  if (tau) memcpy(data->x, tau, (size_t)model->nv * sizeof *tau);
+  finish_torques(model, data, tau);
 }
 
 // by kernel; false if it has to go the general way: also to find out which joint nothing resists
@@ -173,40 +177,23 @@ fast_forward(
   mbd_kernel_args_t args;
   if (!q || !v || !mbd_fast_args(model, data, &args)) return false;
   if (args.rotor && model->plan->free_rotor) return false;
-  *status = mbd_fast_state(model, data, q, v);
+  *status = mbd_fast_state_and(model, data, q, v, tau, data->x);
   if (*status != MBD_OK) return true;
-  mbd_take_torques(model, data, tau);
+  finish_torques(model, data, tau);
   args.u = data->x;
   args.out = data->qdd;
-  if (!mbd_kernels_one()->forward_dynamics(&args)) return false;
+  if (!model->plan->one->forward_dynamics(&args)) return false;
   data->stage = MBD_STAGE_LATER;
-  memcpy(data->x, data->qdd, (size_t)model->nv * sizeof(double));
   return true;
 }
 
-mbd_status_t
-mbd_forward_dynamics(
+static mbd_status_t
+general_forward(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+  const double * tau, const mbd_wrenches_t * f_ext)
 {
-  if (model && model->tree) {
-    return mbd_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
-  }
-  CHECK(check_dynamics(model, data, 0));
-  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_check_wrenches(model, f_ext));
-  const size_t bytes = (size_t)model->nv * sizeof *qdd;
-  mbd_status_t status = MBD_OK;
-  if (!f_ext && fast_forward(model, data, q, v, tau, &status)) {
-    CHECK(status);
-    if (!finite_array(data->x, model->nv)) {
-      data->stage = 0;
-      return MBD_ERROR_NOT_FINITE;
-    }
-    memcpy(qdd, data->x, bytes);
-    return MBD_OK;
-  }
   CHECK(mbd_take_state(model, data, q, v));
   CHECK(mbd_articulated_inertia(model, data));
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
@@ -222,9 +209,29 @@ mbd_forward_dynamics(
   mbd_add_wrenches(model, data, f_ext, -1, data->z);
   residual_sweep(model, data, data->x);
   acceleration_sweep(model, data, data->x);
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+{
+  if (model && model->tree) {
+    return mbd_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
+  }
+  CHECK(check_dynamics(model, data, 0));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  mbd_status_t status = MBD_OK;
+  if (!f_ext && fast_forward(model, data, q, v, tau, &status)) {
+    CHECK(status);
+    if (mbd_fast_deliver(model, data->qdd, qdd)) return MBD_OK;
+    data->stage = 0;
+    return MBD_ERROR_NOT_FINITE;
+  }
+  CHECK(general_forward(model, data, q, v, tau, f_ext));
+  if (!mbd_fast_deliver(model, data->x, qdd)) return MBD_ERROR_NOT_FINITE;
   data->stage |= MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION;
-  memcpy(qdd, data->x, bytes);
   return MBD_OK;
 }
 
@@ -297,7 +304,7 @@ fast_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
   if (!mbd_fast_args(model, data, &args) || model->plan->slots > PLAN_SLOTS) return false;
   if (args.rotor && model->plan->free_rotor) return false;
   args.out = M_inv;
-  return mbd_kernels_one()->mass_inverse(&args);
+  return model->plan->one->mass_inverse(&args);
 }
 
 mbd_status_t

@@ -61,7 +61,7 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
     // a state is enough: it need not have been computed from
     if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
     args.out = M;
-    mbd_kernels_one()->mass_matrix(&args);
+    model->plan->one->mass_matrix(&args);
     return MBD_OK;
   }
   if (q) CHECK(mbd_set_position(model, data, q));

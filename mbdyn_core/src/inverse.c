@@ -58,12 +58,29 @@ fast_inverse(
 {
   mbd_kernel_args_t args;
   if (!q || !v || !mbd_fast_args(model, data, &args)) return false;
-  *status = mbd_fast_state(model, data, q, v);
+  *status = mbd_fast_state_and(model, data, q, v, qdd, data->qdd);
   if (*status != MBD_OK) return true;
-  mbd_fast_acceleration(model, data, qdd);
+  // for when the stages are computed
+  if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  data->stage = MBD_STAGE_LATER;
   args.u = qdd ? data->qdd : NULL;
   model->plan->one->inverse_dynamics(&args);
   return true;
+}
+
+static mbd_status_t
+general_inverse(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext)
+{
+  if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbd_check_wrenches(model, f_ext));
+  CHECK(mbd_take_state(model, data, q, v));
+  mbd_force_stage(model, data, qdd, f_ext);
+  for (int k = 0; qdd && k < model->nv; k++) {
+    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
+  }
+  return MBD_OK;
 }
 
 mbd_status_t
@@ -76,33 +93,22 @@ mbd_inverse_dynamics(
   }
   CHECK(check_dynamics(model, data, 0));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
-  if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbd_check_wrenches(model, f_ext));
   mbd_status_t status = MBD_OK;
   if (f_ext || !fast_inverse(model, data, q, v, qdd, &status)) {
-    CHECK(mbd_take_state(model, data, q, v));
-    mbd_force_stage(model, data, qdd, f_ext);
-    for (int k = 0; qdd && k < model->nv; k++) {
-      data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
-    }
+    status = general_inverse(model, data, q, v, qdd, f_ext);
   }
   CHECK(status);
   if (data->terms & MBD_TERM_FRICTION) mbd_add_friction(model, data->v, 1, data->x);
-  if (!finite_array(data->x, model->nv)) {
-    data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
-    return MBD_ERROR_NOT_FINITE;
-  }
-  memcpy(tau, data->x, (size_t)model->nv * sizeof *tau);
-  return MBD_OK;
+  if (mbd_fast_deliver(model, data->x, tau)) return MBD_OK;
+  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
+  return MBD_ERROR_NOT_FINITE;
 }
 
 // data->x, if it is finite
 static mbd_status_t
 deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
 {
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(out, data->x, (size_t)model->nv * sizeof *out);
-  return MBD_OK;
+  return mbd_fast_deliver(model, data->x, out) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t

@@ -16,29 +16,23 @@ set_column(double * J, int columns, int column, mbd_motion_t V)
   for (int row = 0; row < 6; row++) J[row * columns + column] = numbers[row];
 }
 
-mbd_status_t
-mbd_jacobian(
+// J of the tree times X                                                           (15.13)
+static mbd_status_t
+embedded_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
-  if (model && model->tree) {
-    CHECK(mbd_embedded_check(model, data));
-    if (!J) return MBD_ERROR_NULL_ARGUMENT;
-    // J of the tree times X                                                       (15.13)
-    CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
-    mbd_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
-    return MBD_OK;
-  }
-  CHECK(check_data(model, data, 0));
+  CHECK(mbd_embedded_check(model, data));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_frame(model, frame, reference));
-  mbd_kernel_args_t args;
-  const bool fast = (data->stage & STAGES_LATER) && mbd_fast_args(model, data, &args);
-  if (!fast) CHECK(check_data(model, data, MBD_STAGE_POSITION));
-  if (fast && model->frame[frame].body >= 0) {
-    args.out = J;
-    model->plan->one->jacobian(&args, &model->frame[frame], reference, data->path);
-    return MBD_OK;
-  }
+  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
+  mbd_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
+  return MBD_OK;
+}
+
+static mbd_status_t
+general_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
+{
+  CHECK(check_data(model, data, MBD_STAGE_POSITION));
   memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
   if (model->frame[frame].body < 0) return MBD_OK;
   const mbd_placement_t X = mbd_reference_in_world(model, data, frame, reference);
@@ -52,6 +46,25 @@ mbd_jacobian(
       set_column(J, model->nv, k, mbdu_motion_to_parent(&body_in_reference, data->S[k]));
     }
   }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
+{
+  if (model && model->tree) return embedded_jacobian(model, data, frame, reference, J);
+  CHECK(check_data(model, data, 0));
+  if (!J) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_frame(model, frame, reference));
+  const mbd_frame_t * f = &model->frame[frame];
+  mbd_kernel_args_t args;
+  const bool later = (data->stage & STAGES_LATER) && f->body >= 0;
+  if (!later || !mbd_fast_args(model, data, &args)) {
+    return general_jacobian(model, data, frame, reference, J);
+  }
+  args.out = J;
+  args.plan->one->jacobian(&args, f, reference, data->path);
   return MBD_OK;
 }
 

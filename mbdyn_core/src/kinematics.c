@@ -9,19 +9,6 @@
 #include "joint.h"
 #include "sweeps.h"
 
-// quaternions of data->q to unit length; false names the joint whose quaternion has none
-bool
-mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data)
-{
-  const mbd_plan_t * plan = model->plan;
-  for (int k = 0; k < plan->nquaternion; k++) {
-    if (mbd_quat_normalize_numbers(data->q + plan->quaternion[k].q)) continue;
-    data->culprit = plan->quaternion[k].body;
-    return false;
-  }
-  return true;
-}
-
 mbd_status_t
 mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
@@ -57,10 +44,9 @@ mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
   if (model && model->tree) return mbd_embedded_set_velocity(model, data, v);
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (!mbd_fast_deliver(model, v, data->v)) return MBD_ERROR_NOT_FINITE;
   data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED |
                  MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE;
-  memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   mbd_velocity_stage(model, data);
   return MBD_OK;
 }

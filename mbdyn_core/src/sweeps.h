@@ -32,7 +32,6 @@ void mbd_accelerate(
   mbd_motion_t * A);
 
 // stages from data->q and data->v, which are good already
-bool mbd_normalize_in_place(const mbd_model_t * model, mbd_data_t * data);
 void mbd_position_stage(const mbd_model_t * model, mbd_data_t * data);
 void mbd_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
 // torques (NULL: none) less friction in data->x; needs data->v

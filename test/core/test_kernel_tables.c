@@ -50,26 +50,45 @@ arguments(const tree_t * t, void * out)
 
 // whichever number is not finite: refused, and nothing is copied
 static void
+refuse(tree_t * t, double * u, double * to)
+{
+  const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
+  const int n = t->model->nv;
+  for (int k = 0; k < 3 * n; k++) to[k] = 7;
+  for (int k = 0; k < 3 * n; k++) {
+    double * number = k < n ? &t->q[k] : k < 2 * n ? &t->v[k - n] : &u[k - 2 * n];
+    const double good = *number;
+    *number = bad[k % 3];
+    assert_false(kernels->take_state(t->model->plan, t->q, t->v, u, to, to + n, to + 2 * n));
+    if (k >= 2 * n) assert_false(kernels->take_numbers(n, u, to));
+    *number = good;
+  }
+  for (int k = 0; k < 3 * n; k++) assert_true(to[k] == 7);
+}
+
+static void
 states(void ** context)
 {
   (void)context;
-  const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
-  for (int n = 1; n <= 11; n++) {
+  for (int n = 1; n <= 21; n++) {
     tree_t * t = chain(n, 3);
-    double q[11], v[11];
-    for (int k = 0; k < n; k++) q[k] = v[k] = 7;
-    for (int k = 0; k < 2 * n; k++) {
-      double *number = k < n ? &t->q[k] : &t->v[k - n], good = *number;
-      *number = bad[k % 3];
-      assert_false(kernels->take_state(t->model->plan, t->q, t->v, q, v));
-      *number = good;
-    }
-    for (int k = 0; k < n; k++) assert_true(q[k] == 7 && v[k] == 7);
-    assert_true(kernels->take_state(t->model->plan, t->q, NULL, q, v));
-    assert_true(v[0] == 7);
-    assert_true(kernels->take_state(t->model->plan, t->q, t->v, q, v));
-    assert_memory_equal(q, t->q, (size_t)n * sizeof *q);
-    assert_memory_equal(v, t->v, (size_t)n * sizeof *v);
+    const mbd_plan_t * plan = t->model->plan;
+    // no longer than they need to be, so that a number beside them is found by a sanitizer
+    const size_t size = (size_t)n * sizeof(double);
+    double *u = malloc(size), *to = malloc(3 * size), *v = to + n, *to_u = to + 2 * n;
+    assert_true(u != NULL && to != NULL);
+    for (int k = 0; k < n; k++) u[k] = k;
+    refuse(t, u, to);
+    assert_true(kernels->take_state(plan, t->q, NULL, NULL, to, v, NULL));
+    assert_true(v[0] == 7 && to_u[0] == 7);
+    assert_true(kernels->take_state(plan, t->q, t->v, u, to, v, to_u));
+    assert_memory_equal(to, t->q, size);
+    assert_memory_equal(v, t->v, size);
+    assert_memory_equal(to_u, u, size);
+    assert_true(kernels->take_numbers(n, t->v, to_u));
+    assert_memory_equal(to_u, t->v, size);
+    free(u);
+    free(to);
     tree_free(t);
   }
 }

@@ -1,8 +1,6 @@
 // States for kernels, and the stages that they leave for later.
 #include "fast.h"
 
-#include <string.h>
-
 #include "check.h"
 #include "embedding_internal.h"
 #include "joint.h"
@@ -21,16 +19,54 @@ mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_ar
   return true;
 }
 
+// most quaternions that come in have unit length but for rounding, which is seen without a call
+static inline bool
+is_unit(const double * q)
+{
+  const double square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  return square > 1 - 1e-15 && square < 1 + 1e-15;
+}
+
+// quaternions of data->q to unit length; false names the joint whose quaternion has none
+static inline bool
+normalize_quaternions(const mbd_plan_t * plan, mbd_data_t * data)
+{
+  for (int k = 0; k < plan->nquaternion; k++) {
+    double * q = data->q + plan->quaternion[k].q;
+    if (is_unit(q) || mbd_quat_normalize_numbers(q)) continue;
+    data->culprit = plan->quaternion[k].body;
+    return false;
+  }
+  return true;
+}
+
+// in place where it is called: every call for one state goes through it
+static inline mbd_status_t
+take(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u, uint32_t stage)
+{
+  const mbd_plan_t * plan = model->plan;
+  if (!plan->one->take_state(plan, q, v, u, data->q, data->v, to_u)) return MBD_ERROR_NOT_FINITE;
+  data->stage = 0;
+  data->culprit = -1;
+  if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
+  data->stage = stage;
+  return MBD_OK;
+}
+
 mbd_status_t
 mbd_fast_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
-  const mbd_plan_t * plan = model->plan;
-  if (!plan->one->take_state(plan, q, v, data->q, data->v)) return MBD_ERROR_NOT_FINITE;
-  data->stage = 0;
-  data->culprit = -1;
-  if (!mbd_normalize_in_place(model, data)) return MBD_ERROR_BAD_QUATERNION;
-  data->stage = MBD_STAGE_LATER_POSITION;
-  return MBD_OK;
+  return take(model, data, q, v, NULL, NULL, MBD_STAGE_LATER_POSITION);
+}
+
+mbd_status_t
+mbd_fast_state_and(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u)
+{
+  return take(model, data, q, v, u, to_u, MBD_STAGE_LATER_POSITION);
 }
 
 mbd_status_t
@@ -42,19 +78,8 @@ mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, co
   }
   CHECK(check_data(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_fast_state(model, data, q, v));
-  if (v) data->stage = MBD_STAGE_LATER_VELOCITY;
-  return MBD_OK;
-}
-
-void
-mbd_fast_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
-{
-  if (qdd)
-    copy_array(data->qdd, qdd, model->nv);
-  else
-    memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
-  data->stage = MBD_STAGE_LATER;
+  const uint32_t stage = v ? MBD_STAGE_LATER_VELOCITY : MBD_STAGE_LATER_POSITION;
+  return take(model, data, q, v, NULL, NULL, stage);
 }
 
 mbd_status_t

@@ -48,7 +48,16 @@ bool mbd_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbd_kern
 mbd_status_t mbd_fast_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
-// the acceleration that goes with them (NULL: zero), for when the stages are computed
-void mbd_fast_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd);
+// the same, and u to to_u unless it is NULL: accelerations or torques, which have to be finite too
+mbd_status_t mbd_fast_state_and(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u);
+
+// nv numbers to the caller; false, and nothing is written: not all are finite
+static inline bool
+mbd_fast_deliver(const mbd_model_t * model, const double * from, double * to)
+{
+  return model->plan->one->take_numbers(model->nv, from, to);
+}
 
 #endif  // FAST_H_

@@ -39,36 +39,19 @@ typedef int64_t four_int_t __attribute__((vector_size(32)));
 #undef INT
 #undef KN
 
-// with those that the C library has to take
-ALWAYS void
-sines_four(four_t x, four_t * s, four_t * c)
+// some of four angles are for the C library
+ALWAYS bool
+any_large_four(four_t x)
 {
   const four_int_t large = (x > SINCOS_LARGEST) | (x < -SINCOS_LARGEST);
 #ifdef __AVX__
-  const int any = _mm256_movemask_pd((__m256d)large);
+  return _mm256_movemask_pd((__m256d)large) != 0;
 #else
-  const int64_t any = large[0] | large[1] | large[2] | large[3];
+  return (large[0] | large[1] | large[2] | large[3]) != 0;
 #endif
-  if (__builtin_expect(any != 0, 0)) {
-    for (int k = 0; k < 4; k++) (*s)[k] = sin(x[k]), (*c)[k] = cos(x[k]);
-  } else {
-    sincos_four(x, s, c);
-  }
 }
 
-#if KERNEL_LANES == 8
-ALWAYS void
-sines_eight(lanes_t x, lanes_t * s, lanes_t * c)
-{
-  const __m512d size = _mm512_abs_pd((__m512d)x), most = _mm512_set1_pd(SINCOS_LARGEST);
-  if (__builtin_expect(_mm512_cmp_pd_mask(size, most, _CMP_GT_OQ) != 0, 0)) {
-    for (int k = 0; k < 8; k++) (*s)[k] = sin(x[k]), (*c)[k] = cos(x[k]);
-  } else {
-    sincos_many(x, s, c);
-  }
-}
-#endif
-
+// with those that the C library has to take
 static void
 sines(int n, const double * x, double * sine, double * cosine)
 {
@@ -76,8 +59,79 @@ sines(int n, const double * x, double * sine, double * cosine)
     four_t a = {0}, s, c;
     const int last = n - i < 4 ? n - i : 4;
     for (int k = 0; k < last; k++) a[k] = x[i + k];
-    sines_four(a, &s, &c);
-    for (int k = 0; k < last; k++) sine[i + k] = s[k], cosine[i + k] = c[k];
+    sincos_four(a, &s, &c);
+    for (int k = 0; k < last; k++) {
+      const bool large = fabs(a[k]) > SINCOS_LARGEST;
+      sine[i + k] = large ? sin(a[k]) : s[k];
+      cosine[i + k] = large ? cos(a[k]) : c[k];
+    }
+  }
+}
+
+// Sines of four angles, one after the other in memory. They are read one by one, as they may just
+// have been written by vectors that begin elsewhere, which would be waited for.
+ALWAYS void
+sines_of_four(const double * x, double * sine, double * cosine)
+{
+  const four_t a = {x[0], x[1], x[2], x[3]};
+  if (__builtin_expect(any_large_four(a), 0)) {
+    sines(4, x, sine, cosine);
+    return;
+  }
+  four_t s, c;
+  sincos_four(a, &s, &c);
+  memcpy(sine, &s, sizeof s);
+  memcpy(cosine, &c, sizeof c);
+}
+
+#if KERNEL_LANES == 8
+ALWAYS void
+sines_of_eight(const double * x, double * sine, double * cosine)
+{
+  const lanes_t a = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+  const __m512d size = _mm512_abs_pd((__m512d)a), most = _mm512_set1_pd(SINCOS_LARGEST);
+  if (__builtin_expect(_mm512_cmp_pd_mask(size, most, _CMP_GT_OQ) != 0, 0)) {
+    sines(8, x, sine, cosine);
+    return;
+  }
+  lanes_t s, c;
+  sincos_many(a, &s, &c);
+  memcpy(sine, &s, sizeof s);
+  memcpy(cosine, &c, sizeof c);
+}
+
+// apart from kernels that need no more than a few: vectors of eight slow those of four down, even
+// if it is only their constants that are set up
+static __attribute__((noinline)) void
+sines_by_eight(const double * q, int nq, int first, int end, double * sine, double * cosine)
+{
+  for (int i = first; i < end; i += 8) {
+    const int at = i + 8 <= nq ? i : nq - 8;
+    sines_of_eight(q + at, sine + at, cosine + at);
+  }
+}
+#endif
+
+// Sines of n numbers of q from number first on, to where they are in q. Vectors are whole: where
+// the last one would end outside, it begins earlier.
+ALWAYS void
+sines_from(const double * q, int nq, int first, int n, double * sine, double * cosine)
+{
+  if (__builtin_expect(nq < 4, 0)) {
+    sines(nq, q, sine, cosine);
+    return;
+  }
+  const int end = first + n;
+#if KERNEL_LANES == 8
+  // the widest vectors take longer to get going
+  if (n > 10) {
+    sines_by_eight(q, nq, first, end, sine, cosine);
+    return;
+  }
+#endif
+  for (int i = first; i < end; i += 4) {
+    const int at = i + 4 <= nq ? i : nq - 4;
+    sines_of_four(q + at, sine + at, cosine + at);
   }
 }
 
@@ -96,27 +150,19 @@ joint_sines_path(
   double * cosine)
 {
   const mbd_plan_body_t * b = plan->body;
+  // most often joints have one number each, but for a free base; then these follow each other
+  const int base = plan->free_base ? 1 : 0;
+  if (!path && __builtin_expect(plan->nq == n + 6 * base, 1)) {
+    const int before = base ? 7 : 0, nq = n - base;
+    sines_from(q + before, nq, 0, nq, sine + base, cosine + base);
+    return;
+  }
   const int last = n - 1;
-#define Q(k) q[b[body_at(path, i + k < last ? i + k : last)].q]
-#if KERNEL_LANES == 8
-  // the widest vectors take longer to get going
-  for (int i = 0; i < n && n > 10; i += 8) {
-    const lanes_t x = {Q(0), Q(1), Q(2), Q(3), Q(4), Q(5), Q(6), Q(7)};
-    lanes_t s, c;
-    sines_eight(x, &s, &c);
-    memcpy(sine + i, &s, sizeof s);
-    memcpy(cosine + i, &c, sizeof c);
-  }
-  if (n > 10) return;
-#endif
   for (int i = 0; i < n; i += 4) {
-    const four_t x = {Q(0), Q(1), Q(2), Q(3)};
-    four_t s, c;
-    sines_four(x, &s, &c);
-    memcpy(sine + i, &s, sizeof s);
-    memcpy(cosine + i, &c, sizeof c);
+    double x[4];
+    for (int k = 0; k < 4; k++) x[k] = q[b[body_at(path, i + k < last ? i + k : last)].q];
+    sines_of_four(x, sine + i, cosine + i);
   }
-#undef Q
 }
 
 //---------- one state ----------
@@ -323,6 +369,7 @@ const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
   .factor = one_factor,
   .factor_product = one_factor_product,
   .invert = one_invert,
+  .take_numbers = one_take_numbers,
   .take_state = one_take_state,
   .placements = one_placements,
   .momentum = one_momentum,

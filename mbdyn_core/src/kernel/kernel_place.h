@@ -11,6 +11,32 @@ typedef struct one_local {
   four_t axis[3], origin;
 } one_local_t;
 
+// axes of a unit quaternion v, w, columns: (2 w^2 - 1) 1 + 2 v v^T + 2 w tilde(v)
+ALWAYS void
+quaternion_axes(const double * q, four_t * out)
+{
+  const four_t all = {q[0], q[1], q[2], q[3]}, twice = all * (four_t){2, 2, 2, 0};
+  // 2 w v, and 2 w^2 - 1 in the last lane
+  const four_t u = all * splat(q[3] + q[3]) - (four_t){0, 0, 0, 1};
+  out[0] = splat(q[0]) * twice + SHUFFLE(u, 3, 2, 1, 0) * (four_t){1, 1, -1, 0};
+  out[1] = splat(q[1]) * twice + SHUFFLE(u, 2, 3, 0, 1) * (four_t){-1, 1, 1, 0};
+  out[2] = splat(q[2]) * twice + SHUFFLE(u, 1, 0, 3, 2) * (four_t){1, -1, 1, 0};
+}
+
+// a free joint; most have their base frame in the world's for a parent frame
+ALWAYS void
+locate_free(const mbd_plan_body_t * b, const double * q, one_local_t * out)
+{
+  const four_t * T = (const four_t *)b->column;
+  quaternion_axes(q + 3, out->axis);
+  if (__builtin_expect(b->upright, 1)) {
+    out->origin = vector(q);
+    return;
+  }
+  for (int k = 0; k < 3; k++) out->axis[k] = times_v(T, out->axis[k]);
+  out->origin = *(const four_t *)b->origin + times(T, q);
+}
+
 ALWAYS void
 locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, one_local_t * out)
 {
@@ -21,6 +47,10 @@ locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, 
     out->axis[1] = c * T[1] - s * T[0];
     out->axis[2] = T[2];
     out->origin = *(const four_t *)b->origin;
+    return;
+  }
+  if (b->kind == PLAN_FREE) {
+    locate_free(b, q + b->q, out);
     return;
   }
   local_axes(b, q, sine, cosine, out->axis);
@@ -82,37 +112,102 @@ place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t *
 
 //---------- a state ----------
 
-// zero times infinity or not-a-number is not-a-number
-ALWAYS bool
-all_finite(const double * x, int n)
+// Numbers go as vectors, the last of which begins earlier rather than end outside. Vectors of eight
+// are whole or not at all: what is written with some lanes left out is waited for when it is read.
+
+ALWAYS four_t
+load_four(const double * x)
+{
+  four_t four;
+  memcpy(&four, x, sizeof four);
+  return four;
+}
+
+ALWAYS lanes_t
+load_lanes(const double * x)
+{
+  lanes_t lanes;
+  memcpy(&lanes, x, sizeof lanes);
+  return lanes;
+}
+
+ALWAYS void
+store_four(four_t four, double * x)
+{
+  memcpy(x, &four, sizeof four);
+}
+
+ALWAYS void
+store_lanes(lanes_t lanes, double * x)
+{
+  memcpy(x, &lanes, sizeof lanes);
+}
+
+// zeros, or not-a-number in some lane: zero times infinity or not-a-number is not-a-number
+ALWAYS four_t
+zero_times(const double * x, int n)
 {
   four_t sum = splat(0);
-  double rest = 0;
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    four_t four;
-    memcpy(&four, x + i, sizeof four);
-    sum += four * splat(0);
+  if (n >= 4) {
+    const int last = n - 4;
+    four_t all = load_four(x + last) * 0.0;
+    for (int i = 0; i < last; i += 4) all += load_four(x + i) * 0.0;
+    sum = all;
+  } else if (n >= 4) {
+    sum = load_four(x) * 0.0 + load_four(x + n - 4) * 0.0;
+  } else {
+    for (int i = 0; i < n; i++) sum[0] += x[i] * 0.0;
   }
-  for (; i < n; i++) rest += x[i] * 0;
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest == 0;
+  return sum;
+}
+
+ALWAYS bool
+no_nan(four_t x)
+{
+#ifdef __AVX__
+  return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x, (__m256d)x, _CMP_UNORD_Q)) == 0;
+#else
+  return (x[0] + x[1]) + (x[2] + x[3]) == 0;
+#endif
 }
 
 ALWAYS void
 copy_numbers(const double * from, int n, double * to)
 {
-  int i = 0;
-  for (; i + 4 <= n; i += 4) memcpy(to + i, from + i, sizeof(four_t));
-  for (; i < n; i++) to[i] = from[i];
+  if (n >= 4) {
+    const int last = n - 4;
+    for (int i = 0; i < last; i += 4) store_four(load_four(from + i), to + i);
+    store_four(load_four(from + last), to + last);
+  } else if (n >= 4) {
+    const four_t end = load_four(from + n - 4);
+    store_four(load_four(from), to);
+    store_four(end, to + n - 4);
+  } else {
+    for (int i = 0; i < n; i++) to[i] = from[i];
+  }
+}
+
+static bool
+one_take_numbers(int n, const double * from, double * to)
+{
+  if (__builtin_expect(!no_nan(zero_times(from, n)), 0)) return false;
+  copy_numbers(from, n, to);
+  return true;
 }
 
 static bool
 one_take_state(
-  const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v)
+  const mbd_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
+  double * to_v, double * to_u)
 {
-  if (!all_finite(q, plan->nq) || (v && !all_finite(v, plan->nv))) return false;
-  copy_numbers(q, plan->nq, to_q);
-  if (v) copy_numbers(v, plan->nv, to_v);
+  const int nq = plan->nq, nv = plan->nv;
+  four_t sum = zero_times(q, nq);
+  if (v) sum += zero_times(v, nv);
+  if (u) sum += zero_times(u, nv);
+  if (__builtin_expect(!no_nan(sum), 0)) return false;
+  copy_numbers(q, nq, to_q);
+  if (v) copy_numbers(v, nv, to_v);
+  if (u) copy_numbers(u, nv, to_u);
   return true;
 }
 

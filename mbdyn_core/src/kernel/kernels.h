@@ -43,7 +43,8 @@ typedef struct mbd_plan_body {
   int32_t q, v;   // where its numbers begin
   int32_t depth;  // bodies from its base to it
   int32_t run;  // first of the bodies before it that follow each other, each the parent of the next
-  double spare;
+  int32_t upright;  // X_tree is the identity
+  int32_t turns;    // it and bodies behind it that are revolute and each the parent of the next
 } mbd_plan_body_t;
 
 // what hangs on a body, as degrees of freedom, which are numbered depth first
@@ -167,9 +168,12 @@ typedef struct mbd_kernels {
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
   // NULL in the tables for several states
-  // copy q, and v unless it is NULL; false, and nothing is copied: not all numbers are finite
+  // copy n numbers to another place; false, and nothing is copied: not all are finite
+  bool (*take_numbers)(int n, const double * from, double * to);
+  // the same of q, and of v and u unless they are NULL
   bool (*take_state)(
-    const mbd_plan_t * plan, const double * q, const double * v, double * to_q, double * to_v);
+    const mbd_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
+    double * to_v, double * to_u);
   // all bodies in their parents and in the world
   void (*placements)(
     const mbd_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,

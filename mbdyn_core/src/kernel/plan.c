@@ -17,6 +17,14 @@ plan_kind(mbd_joint_type_t type, int32_t * kind)
   }
 }
 
+static bool
+is_identity(const mbd_placement_t * X)
+{
+  bool same = X->p.x == 0 && X->p.y == 0 && X->p.z == 0;
+  for (int k = 0; k < 9; k++) same = same && X->R.m[k] == (k % 4 == 0);
+  return same;
+}
+
 static void
 plan_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
 {
@@ -30,6 +38,7 @@ plan_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
   to->q = from->q_index;
   to->v = from->v_index;
   if (!plan_kind(from->type, &to->kind)) plan->plain = false;
+  to->upright = is_identity(&from->X_tree);
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
   const mbd_body_t * last = &model->body[from->subtree_end - 1];
@@ -185,7 +194,7 @@ plan_quaternions(const mbd_model_t * model, mbd_plan_t * plan)
   }
 }
 
-// of each body, and of the deepest
+// of each body, and of the deepest; and how bodies follow each other
 static void
 plan_depths(mbd_plan_t * plan)
 {
@@ -194,6 +203,11 @@ plan_depths(mbd_plan_t * plan)
     b->depth = b->parent < 0 ? 1 : plan->body[b->parent].depth + 1;
     b->run = i > 0 && b->parent == i - 1 ? plan->body[i - 1].run : i;
     if (b->depth > plan->depth) plan->depth = b->depth;
+  }
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    mbd_plan_body_t * b = &plan->body[i];
+    const bool goes_on = i + 1 < plan->nbody && b[1].parent == i;
+    b->turns = b->kind != PLAN_REVOLUTE ? 0 : goes_on ? b[1].turns + 1 : 1;
   }
 }
 
