@@ -68,34 +68,64 @@ sines(int n, const double * x, double * sine, double * cosine)
   }
 }
 
-// Sines of four angles, one after the other in memory. They are read one by one, as they may just
-// have been written by vectors that begin elsewhere, which would be waited for.
+// Angles, one after the other in memory, are read one by one, as they may just have been written by
+// vectors that begin elsewhere, which would be waited for.
+ALWAYS four_t
+four_angles(const double * x)
+{
+  return (four_t){x[0], x[1], x[2], x[3]};
+}
+
+ALWAYS void
+sines_four(four_t x, four_t * s, four_t * c)
+{
+  if (__builtin_expect(any_large_four(x), 0)) {
+    double all[3][4];
+    memcpy(all[0], &x, sizeof x);
+    sines(4, all[0], all[1], all[2]);
+    memcpy(s, all[1], sizeof x);
+    memcpy(c, all[2], sizeof x);
+    return;
+  }
+  sincos_four(x, s, c);
+}
+
 ALWAYS void
 sines_of_four(const double * x, double * sine, double * cosine)
 {
-  const four_t a = {x[0], x[1], x[2], x[3]};
-  if (__builtin_expect(any_large_four(a), 0)) {
-    sines(4, x, sine, cosine);
-    return;
-  }
   four_t s, c;
-  sincos_four(a, &s, &c);
+  sines_four(four_angles(x), &s, &c);
   memcpy(sine, &s, sizeof s);
   memcpy(cosine, &c, sizeof c);
 }
 
 #if KERNEL_LANES == 8
+ALWAYS lanes_t
+eight_angles(const double * x)
+{
+  return (lanes_t){x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+}
+
+ALWAYS void
+sines_eight(lanes_t x, lanes_t * s, lanes_t * c)
+{
+  const __m512d size = _mm512_abs_pd((__m512d)x), most = _mm512_set1_pd(SINCOS_LARGEST);
+  if (__builtin_expect(_mm512_cmp_pd_mask(size, most, _CMP_GT_OQ) != 0, 0)) {
+    double all[3][8];
+    memcpy(all[0], &x, sizeof x);
+    sines(8, all[0], all[1], all[2]);
+    memcpy(s, all[1], sizeof x);
+    memcpy(c, all[2], sizeof x);
+    return;
+  }
+  sincos_many(x, s, c);
+}
+
 ALWAYS void
 sines_of_eight(const double * x, double * sine, double * cosine)
 {
-  const lanes_t a = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
-  const __m512d size = _mm512_abs_pd((__m512d)a), most = _mm512_set1_pd(SINCOS_LARGEST);
-  if (__builtin_expect(_mm512_cmp_pd_mask(size, most, _CMP_GT_OQ) != 0, 0)) {
-    sines(8, x, sine, cosine);
-    return;
-  }
   lanes_t s, c;
-  sincos_many(a, &s, &c);
+  sines_eight(eight_angles(x), &s, &c);
   memcpy(sine, &s, sizeof s);
   memcpy(cosine, &c, sizeof c);
 }
@@ -135,6 +165,13 @@ sines_from(const double * q, int nq, int first, int n, double * sine, double * c
   }
 }
 
+// most often joints have one number each, but for a free base; then these follow each other
+ALWAYS bool
+angles_follow(const mbd_plan_t * plan)
+{
+  return plan->nq == plan->nbody + (plan->free_base ? 6 : 0);
+}
+
 // which body comes as number k: on a path, or of all (NULL)
 ALWAYS int
 body_at(const int * path, int k)
@@ -150,9 +187,8 @@ joint_sines_path(
   double * cosine)
 {
   const mbd_plan_body_t * b = plan->body;
-  // most often joints have one number each, but for a free base; then these follow each other
   const int base = plan->free_base ? 1 : 0;
-  if (!path && __builtin_expect(plan->nq == n + 6 * base, 1)) {
+  if (!path && __builtin_expect(angles_follow(plan), 1)) {
     const int before = base ? 7 : 0, nq = n - base;
     sines_from(q + before, nq, 0, nq, sine + base, cosine + base);
     return;
@@ -194,35 +230,43 @@ LEAN_TURNS(lanes_t, lean_turns_eight, sines_eight)
 #endif
 #undef LEAN_TURNS
 
-// Coordinates that follow each other as the bodies do are read in whole vectors, of which the last
-// begins earlier rather than end outside.
+#if KERNEL_LANES == 8
+// apart, as sines_by_eight
+static __attribute__((noinline)) void
+lean_turns_by_eight(const mbd_plan_t * plan, const double * q, lean_turns_t out)
+{
+  for (int i = 0, n = plan->nbody; i < n; i += 8) {
+    const int at = i + 8 <= n ? i : n - 8;
+    lean_turns_eight(plan, eight_angles(q + at), at, out);
+  }
+}
+#endif
+
+// of all bodies; a free base has another coordinate in the place of its angle, which does no harm
 static void
 lean_turns_of(const mbd_plan_t * plan, const double * q, lean_turns_t out)
 {
   const int n = plan->nbody;
-  const double * first = q + plan->q_first;
-  int i = 0;
-  if (!plan->q_follows || n < 4) {
+  const double * first = q + (plan->free_base ? 6 : 0);
+  if (__builtin_expect(!angles_follow(plan) || n < 4, 0)) {
     const mbd_lean_body_t * b = plan->lean;
-#define Q(k) q[b[i + k < n ? i + k : n - 1].q]
-    for (; i < n; i += 4) lean_turns_four(plan, (four_t){Q(0), Q(1), Q(2), Q(3)}, i, out);
-#undef Q
+    for (int i = 0; i < n; i += 4) {
+      double x[4];
+      for (int k = 0; k < 4; k++) x[k] = q[b[i + k < n ? i + k : n - 1].q];
+      lean_turns_four(plan, four_angles(x), i, out);
+    }
     return;
   }
 #if KERNEL_LANES == 8
   // the widest vectors take longer to get going
-  for (; n > 10 && i < n; i += 8) {
-    if (i + 8 > n) i = n - 8;
-    lanes_t x;
-    memcpy(&x, first + i, sizeof x);
-    lean_turns_eight(plan, x, i, out);
+  if (n > 10) {
+    lean_turns_by_eight(plan, first, out);
+    return;
   }
 #endif
-  for (; i < n; i += 4) {
-    if (i + 4 > n) i = n - 4;
-    four_t x;
-    memcpy(&x, first + i, sizeof x);
-    lean_turns_four(plan, x, i, out);
+  for (int i = 0; i < n; i += 4) {
+    const int at = i + 4 <= n ? i : n - 4;
+    lean_turns_four(plan, four_angles(first + at), at, out);
   }
 }
 

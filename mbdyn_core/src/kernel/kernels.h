@@ -76,9 +76,6 @@ struct mbd_plan {
   int32_t free_base;   // the first body has a free joint
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need
-  int32_t
-    q_follows;  // the first coordinate of body i is q[q_first + i], but for a free base's, which
-  int32_t q_first;  // has none that sines are taken of
   int32_t nquaternion;
   int32_t nblock;
   int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there

@@ -211,18 +211,6 @@ plan_depths(mbd_plan_t * plan)
   }
 }
 
-// whether coordinates follow each other as bodies do
-static void
-plan_coordinates(mbd_plan_t * plan)
-{
-  const int n = plan->nbody;
-  plan->q_first = n > 0 ? plan->body[n - 1].q - (n - 1) : 0;
-  plan->q_follows = plan->q_first >= 0;
-  for (int i = plan->free_base ? 1 : 0; i < n; i++) {
-    if (plan->body[i].q != plan->q_first + i) plan->q_follows = false;
-  }
-}
-
 mbd_plan_t *
 mbd_plan_create(const mbd_model_t * model)
 {
@@ -259,7 +247,6 @@ mbd_plan_create(const mbd_model_t * model)
   plan_pack(plan);
   mbd_lean_geometry(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
-  plan_coordinates(plan);
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
   return NULL;
