@@ -62,33 +62,35 @@ KN(fd_room) KN(fd_room_of)(const mbd_kernel_args_t * args)
 //---------- ways between bodies ----------
 
 // what follows, once for each way
-#define LEAN_WAYS(way, CALL)         \
-  switch (way) {                     \
-    case WAY_RIGHT: CALL(WAY_RIGHT); \
-    case WAY_TWIST: CALL(WAY_TWIST); \
-    case WAY_TURN: CALL(WAY_TURN);   \
-    case WAY_SLIDE: CALL(WAY_SLIDE); \
-    default: CALL(WAY_FREE);         \
+#define LEAN_WAYS(way, CALL)               \
+  switch (way) {                           \
+    case WAY_RIGHT: CALL(WAY_RIGHT);       \
+    case WAY_PARALLEL: CALL(WAY_PARALLEL); \
+    case WAY_TWIST: CALL(WAY_TWIST);       \
+    case WAY_TURN: CALL(WAY_TURN);         \
+    case WAY_SLIDE: CALL(WAY_SLIDE);       \
+    default: CALL(WAY_FREE);               \
   }
+
+// along two axes only
+ALWAYS bool
+KN(is_short)(int way)
+{
+  return way == WAY_RIGHT || way == WAY_PARALLEL || way == WAY_TWIST;
+}
 
 ALWAYS int
 KN(kind_of)(int way)
 {
   if (way == WAY_SLIDE) return LEAN_SLIDE;
   if (way == WAY_FREE) return LEAN_FREE;
-  return way == WAY_RIGHT || way == WAY_TWIST ? LEAN_TWIST : LEAN_TURN;
-}
-
-// along two axes only
-ALWAYS bool
-KN(is_short)(int way)
-{
-  return way == WAY_RIGHT || way == WAY_TWIST;
+  return KN(is_short)(way) ? LEAN_TWIST : LEAN_TURN;
 }
 
 ALWAYS V3
 KN(way_child)(int way, const KN(joint) * j, V3 x)
 {
+  if (way == WAY_PARALLEL) return (V3){j->c * x.x + j->s * x.y, j->c * x.y - j->s * x.x, x.z};
   if (way != WAY_RIGHT) return KN(to_child)(KN(kind_of)(way), j, x);
   return (V3){j->c * x.x - j->s * x.z, -j->c * x.z - j->s * x.x, x.y};
 }
@@ -334,6 +336,25 @@ KN(fd_step_right)(REAL d, KN(fd_part) * p)
   p->n.z += d * p->f.y;
 }
 
+// the same while nothing is about z
+ALWAYS void
+KN(fd_step_flat)(REAL d, KN(fd_part) * p)
+{
+  const S3 * M = &p->M;
+  S3 * J = &p->J;
+  REAL * H = p->H.m;
+  const REAL k[6] = {H[3] - d * M->xz, H[4] - d * M->yz, H[5] - d * M->zz,
+                     d * M->xy,        d * M->yy,        d * M->yz};
+  J->xy -= d * H[2];
+  J->xz = d * H[1];
+  J->yy -= d * H[5] + d * k[2];
+  J->yz = d * k[1];
+  J->zz = d * k[4];
+  for (int i = 0; i < 6; i++) H[3 + i] = k[i];
+  p->n.y -= d * p->f.z;
+  p->n.z += d * p->f.y;
+}
+
 // by any way: T^T P T and T^T f, T the shift by d
 ALWAYS void
 KN(fd_shift)(V3 d, KN(fd_part) * p)
@@ -373,14 +394,16 @@ KN(fd_carry)(int way, const KN(joint) * j, KN(fd_part) * p)
     if (KN(is_short)(way) && b->along != 0) KN(fd_step_z)(SPLAT(b->along), p);
     if (way == WAY_RIGHT)
       KN(fd_quarter)(p);
-    else
+    else if (way != WAY_PARALLEL)
       KN(fd_turn_x)(flat, b, p);
   }
-  if (way == WAY_TURN || way == WAY_ROTOR) {
+  if ((way == WAY_TURN || way == WAY_ROTOR) && b->kind == LEAN_TURN) {
     KN(fd_turn_z)(false, SPLAT(b->mount.s), SPLAT(b->mount.c), p);
   }
   if (way == WAY_RIGHT)
     KN(fd_step_right)(SPLAT(b->foot), p);
+  else if (way == WAY_PARALLEL)
+    KN(fd_step_flat)(SPLAT(b->foot), p);
   else if (way == WAY_TWIST)
     KN(fd_step_x)(SPLAT(b->foot), p);
   else
@@ -434,8 +457,8 @@ KN(fd_put)(const KN(fd_part) * p, KN(fd_part) * to)
 // the body and what hangs on it
 ALWAYS
 KN(fd_part)
-KN(fd_with_children)(
-  const mbd_lean_inertia_t * whole, const KN(fd_body) * b, const KN(fd_part) * of)
+KN(fd_with_children)
+(const mbd_lean_inertia_t * whole, const KN(fd_body) * b, const KN(fd_part) * of)
 {
   const mbd_vec3_t h = whole->h;
   const mbd_sym3_t * J = &whole->J;

@@ -92,7 +92,10 @@ turning_way(double size, mbd_lean_body_t * to)
   const double c = to->twist.c, s = to->twist.s;
   to->square = (mbd_lean_squares_t){c * c, s * s, c * s, 2 * c * s, c * c - s * s};
   to->way = WAY_TURN;
-  if (on_normal(size, to)) to->way = fabs(c) <= ROUNDING && s < 0 ? WAY_RIGHT : WAY_TWIST;
+  if (on_normal(size, to)) {
+    to->way = fabs(c) <= ROUNDING && s < 0 ? WAY_RIGHT : WAY_TWIST;
+    if (s == 0 && c == 1) to->way = WAY_PARALLEL;
+  }
   to->along += to->lift;
   to->p[0] += to->lift * to->T[2];
   to->p[1] += to->lift * to->T[5];

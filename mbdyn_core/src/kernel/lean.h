@@ -22,9 +22,10 @@ typedef enum mbd_lean_kind {
 
 // the way from a body to its parent, where inertias are taken along it
 typedef enum mbd_lean_way {
-  WAY_RIGHT,  // along its axis, a quarter turn about the parent's x, along that
-  WAY_TWIST,  // the same with any turn
-  WAY_TURN,   // a joint that turns, of any other kind
+  WAY_RIGHT,     // along its axis, a quarter turn about the parent's x, along that
+  WAY_PARALLEL,  // the same without turn
+  WAY_TWIST,     // the same with any turn
+  WAY_TURN,      // a joint that turns, of any other kind
   WAY_SLIDE,
   WAY_FREE,
   WAY_ROTOR  // a joint that turns and has a rotor: of inertias about its axis something is left
