@@ -57,7 +57,7 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   take(base, &offset, 1, sizeof *d);
   TAKE(inertia, nbody);
   TAKE(moments, nbody);
-  TAKE(lean, nbody);
+  TAKE(lean, 2 * nbody);
   TAKE(payload, model->nframe);
   TAKE(q, model->nq);
   TAKE(X_parent, nbody);

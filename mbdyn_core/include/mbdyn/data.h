@@ -66,7 +66,7 @@ typedef struct mbd_data {
   // inertia in use: model's plus payloads (payload.h)
   mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]
   mbd_sym3_t * moments;     // its second moments: tr(I)/2 - I                      [nbody]
-  struct mbd_lean_inertia * lean;  // private: as kernels see them                    [nbody]
+  struct mbd_lean_inertia * lean;  // private: as kernels see them                [2 nbody]
   bool lean_ready;          // private: and whether they are those of `inertia`
   mbd_payload_t * payload;  // what is attached at each frame                      [nframe]
 

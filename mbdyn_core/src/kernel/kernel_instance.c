@@ -375,6 +375,8 @@ all_above_many(lanes_t x, lanes_t floor)
 
 #include "kernel_mass_many.h"
 
+#include "kernel_forward_many.h"
+
 #include "kernel_frames.h"
 
 //---------- the tables ----------

@@ -200,16 +200,18 @@ KN(move_body)(
   int kind, const mbd_lean_body_t * b, const REAL * v, const REAL * u, V3 w0, V3 alpha0, V3 a0,
   KN(id_motion) * out)
 {
-  const REAL rate = v ? v[b->v] : SPLAT(0.0), accel = u ? u[b->v] : SPLAT(0.0);
+  const REAL rate = v ? v[b->v] : SPLAT(0.0);
   out->w = w0;
   out->alpha = alpha0;
   out->a = a0;
   if (kind == LEAN_TWIST || kind == LEAN_TURN) {
     out->w.z += rate;
-    out->alpha = (V3){alpha0.x + w0.y * rate, alpha0.y - w0.x * rate, alpha0.z + accel};
+    out->alpha = (V3){alpha0.x + w0.y * rate, alpha0.y - w0.x * rate, alpha0.z};
+    if (u) out->alpha.z += u[b->v];
   } else if (kind == LEAN_SLIDE) {
     const REAL twice = rate + rate;
-    out->a = (V3){a0.x + w0.y * twice, a0.y - w0.x * twice, a0.z + accel};
+    out->a = (V3){a0.x + w0.y * twice, a0.y - w0.x * twice, a0.z};
+    if (u) out->a.z += u[b->v];
   } else {
     V3 lin = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, ang = lin, dlin = lin, dang = lin;
     if (v) lin = KN(load)(&v[b->v]), ang = KN(load)(&v[b->v + 3]);
