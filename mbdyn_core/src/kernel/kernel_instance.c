@@ -21,6 +21,13 @@ typedef int64_t lanes_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
 typedef double four_t __attribute__((vector_size(32)));
 typedef int64_t four_int_t __attribute__((vector_size(32)));
 
+// whether a kind or form of a lean joint is one that turns
+ALWAYS bool
+is_turning(int kind)
+{
+  return kind != LEAN_SLIDE && kind != LEAN_FREE;
+}
+
 //---------- sines of several angles at once ----------
 
 #define REAL     four_t

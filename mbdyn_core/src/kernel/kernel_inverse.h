@@ -93,7 +93,9 @@ KN(to_child)(int kind, const KN(joint) * j, V3 x)
   if (kind == LEAN_TURN) {
     x = (V3){mount.c * x.x + mount.s * x.y, mount.c * x.y - mount.s * x.x, x.z};
   }
-  const V3 y = {x.x, twist.c * x.y + twist.s * x.z, twist.c * x.z - twist.s * x.y};
+  V3 y = {x.x, twist.c * x.y + twist.s * x.z, twist.c * x.z - twist.s * x.y};
+  if (kind == LEAN_RIGHT) y = (V3){x.x, -x.z, x.y};
+  if (kind == LEAN_PARALLEL) y = x;
   return (V3){j->c * y.x + j->s * y.y, j->c * y.y - j->s * y.x, y.z};
 }
 
@@ -111,17 +113,21 @@ KN(to_parent)(int kind, const KN(joint) * j, V3 x)
   }
   const V3 y = {j->c * x.x - j->s * x.y, j->s * x.x + j->c * x.y, x.z};
   const V3 z = {y.x, twist.c * y.y - twist.s * y.z, twist.s * y.y + twist.c * y.z};
+  if (kind == LEAN_RIGHT) return (V3){y.x, y.z, -y.y};
+  if (kind == LEAN_PARALLEL) return y;
   if (kind == LEAN_TWIST) return z;
   return (V3){mount.c * z.x - mount.s * z.y, mount.s * z.x + mount.c * z.y, z.z};
 }
 
 // what follows, once for each kind
-#define LEAN_KINDS(b, CALL)            \
-  switch ((b)->kind) {                 \
-    case LEAN_TWIST: CALL(LEAN_TWIST); \
-    case LEAN_TURN: CALL(LEAN_TURN);   \
-    case LEAN_SLIDE: CALL(LEAN_SLIDE); \
-    default: CALL(LEAN_FREE);          \
+#define LEAN_KINDS(b, CALL)                  \
+  switch ((b)->form) {                       \
+    case LEAN_RIGHT: CALL(LEAN_RIGHT);       \
+    case LEAN_PARALLEL: CALL(LEAN_PARALLEL); \
+    case LEAN_TWIST: CALL(LEAN_TWIST);       \
+    case LEAN_TURN: CALL(LEAN_TURN);         \
+    case LEAN_SLIDE: CALL(LEAN_SLIDE);       \
+    default: CALL(LEAN_FREE);                \
   }
 
 //---------- inverse dynamics, in body axes ----------
@@ -187,7 +193,7 @@ KN(newton_euler)(int kind, const mbd_lean_inertia_t * M, const KN(id_motion) * b
     (U[0] * J->xz + U[1] * J->yz) - (U[6] * J->xx + U[7] * J->xy + U[8] * J->xz) - hx * a.z,
     (U[3] * J->xx + U[4] * J->xy + U[5] * J->xz) - (U[0] * J->xy + U[1] * J->yy + U[2] * J->yz) +
       (hx * a.y - hy * a.x)};
-  if (kind == LEAN_TWIST || kind == LEAN_TURN) return;
+  if (is_turning(kind)) return;
   out->f = KN(add)(out->f, (V3){m * a.x + U[2] * hz, m * a.y + U[5] * hz, m * a.z + U[8] * hz});
   out->n.x -= U[5] * J->zz + hz * a.y;
   out->n.y += U[2] * J->zz + hz * a.x;
@@ -204,7 +210,7 @@ KN(move_body)(
   out->w = w0;
   out->alpha = alpha0;
   out->a = a0;
-  if (kind == LEAN_TWIST || kind == LEAN_TURN) {
+  if (is_turning(kind)) {
     out->w.z += rate;
     out->alpha = (V3){alpha0.x + w0.y * rate, alpha0.y - w0.x * rate, alpha0.z};
     if (u) out->alpha.z += u[b->v];
@@ -337,7 +343,7 @@ KN(weigh)(
   KN(id_body) * to = &room->body[i];
   to->n = (V3){hy * a.z, -hx * a.z, hx * a.y - hy * a.x};
   to->f = (V3){SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
-  if (kind == LEAN_TWIST || kind == LEAN_TURN) return;
+  if (is_turning(kind)) return;
   to->n = (V3){to->n.x - hz * a.y, to->n.y + hz * a.x, to->n.z};
   to->f = (V3){m * a.x, m * a.y, m * a.z};
 }

@@ -71,12 +71,6 @@ KN(mass_room) KN(mass_room_of)(const mbd_kernel_args_t * args)
 
 //---------- bases to tips ----------
 
-ALWAYS bool
-KN(is_turning)(int kind)
-{
-  return kind == LEAN_TWIST || kind == LEAN_TURN;
-}
-
 // R = P L, row by row: what turns a vector of the parent into one of the child turns a row of P
 ALWAYS void
 KN(lean_rows)(int kind, const KN(joint) * j, const M3 * P, M3 * R)
@@ -150,8 +144,13 @@ KN(turn_sym_z)(REAL c, REAL s, S3 * J)
 
 // and about x
 ALWAYS void
-KN(turn_sym_x)(mbd_lean_angle_t by, S3 * J)
+KN(turn_sym_x)(int kind, mbd_lean_angle_t by, S3 * J)
 {
+  if (kind == LEAN_PARALLEL) return;
+  if (kind == LEAN_RIGHT) {
+    *J = (S3){J->xx, J->xz, -J->xy, J->zz, -J->yz, J->yy};
+    return;
+  }
   const double c = by.c, s = by.s, cc = c * c, ss = s * s, cs = c * s;
   const REAL yy = J->yy, yz = J->yz, zz = J->zz, xy = J->xy, xz = J->xz;
   J->yy = cc * yy + ss * zz - 2 * cs * yz;
@@ -223,7 +222,7 @@ ALWAYS
 KN(six) KN(mass_turned)(int kind, const KN(mass_body) * o, KN(six) own)
 {
   V3 f = KN(mul)(&o->R, own.lin);
-  if (KN(is_turning)(kind)) {
+  if (is_turning(kind)) {
     const V3 x = KN(column)(&o->R, 0), y = KN(column)(&o->R, 1);
     f = (V3){
       own.lin.y * y.x + own.lin.x * x.x, own.lin.y * y.y + own.lin.x * x.y,
@@ -266,9 +265,9 @@ KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * 
   if (b->parent < 0) return;
   const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
   c.h = KN(to_parent)(kind, &j, c.h);
-  if (KN(is_turning)(kind)) {
+  if (is_turning(kind)) {
     KN(turn_sym_z)(j.c, j.s, &c.J);
-    KN(turn_sym_x)(b->twist, &c.J);
+    KN(turn_sym_x)(kind, b->twist, &c.J);
     if (kind == LEAN_TURN) KN(turn_sym_z)(SPLAT(b->mount.c), SPLAT(b->mount.s), &c.J);
   } else {
     KN(turn_sym)(kind, &j, &c.J);

@@ -130,6 +130,14 @@ lean_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
   turning_way(fabs(lift), to);
 }
 
+static int16_t
+form_of(const mbd_lean_body_t * b)
+{
+  if (b->kind != LEAN_TWIST) return (int16_t)b->kind;
+  if (fabs(b->twist.c) <= ROUNDING && b->twist.s < 0) return LEAN_RIGHT;
+  return b->twist.s == 0 && b->twist.c == 1 ? LEAN_PARALLEL : LEAN_TWIST;
+}
+
 void
 mbd_lean_geometry(const mbd_model_t * model, mbd_plan_t * plan)
 {
@@ -138,6 +146,7 @@ mbd_lean_geometry(const mbd_model_t * model, mbd_plan_t * plan)
     plan->zero_cosine[i] = plan->lean[i].zero.c;
     plan->zero_sine[i] = plan->lean[i].zero.s;
     plan->lean[i].light = turns(model->body[i].type);
+    plan->lean[i].form = form_of(&plan->lean[i]);
   }
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_lean_body_t * b = &plan->lean[i];

@@ -17,7 +17,10 @@ typedef enum mbd_lean_kind {
   LEAN_TWIST,  // turns about z, after a turn about the parent's x
   LEAN_TURN,   // turns about z, after turns about the parent's z and the new x
   LEAN_SLIDE,
-  LEAN_FREE
+  LEAN_FREE,
+  // forms of LEAN_TWIST that most robots are made of, for kernels that save by them
+  LEAN_RIGHT,    // a quarter turn about x, with the sine -1
+  LEAN_PARALLEL  // none
 } mbd_lean_kind_t;
 
 // the way from a body to its parent, where inertias are taken along it
@@ -48,9 +51,10 @@ typedef struct mbd_lean_body {
   mbd_lean_angle_t twist;  // of kinds that turn: the turn about x
   int32_t parent, kind;
   int32_t q, v;   // where its numbers begin
+  int16_t form;   // the kind, or which form of it
   int16_t light;  // nothing is left of the mass of its subtree
   int16_t leaf;   // no body hangs on it
-  int32_t forks;  // a body other than the next one hangs on it
+  int16_t forks;  // a body other than the next one hangs on it
 
   int32_t way, spare;
   double foot, along;  // of WAY_TWIST and WAY_RIGHT: along the parent's x, along its own axis
