@@ -112,8 +112,8 @@ place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t *
 
 //---------- a state ----------
 
-// Numbers go as vectors, the last of which begins earlier rather than end outside. Vectors of eight
-// are whole or not at all: what is written with some lanes left out is waited for when it is read.
+// Numbers go as vectors of four, the last of which begins earlier rather than end outside. Vectors
+// of eight would slow down those of four that come after them.
 
 ALWAYS four_t
 load_four(const double * x)
@@ -123,24 +123,10 @@ load_four(const double * x)
   return four;
 }
 
-ALWAYS lanes_t
-load_lanes(const double * x)
-{
-  lanes_t lanes;
-  memcpy(&lanes, x, sizeof lanes);
-  return lanes;
-}
-
 ALWAYS void
 store_four(four_t four, double * x)
 {
   memcpy(x, &four, sizeof four);
-}
-
-ALWAYS void
-store_lanes(lanes_t lanes, double * x)
-{
-  memcpy(x, &lanes, sizeof lanes);
 }
 
 // zeros, or not-a-number in some lane: zero times infinity or not-a-number is not-a-number
@@ -148,16 +134,13 @@ ALWAYS four_t
 zero_times(const double * x, int n)
 {
   four_t sum = splat(0);
-  if (n >= 4) {
-    const int last = n - 4;
-    four_t all = load_four(x + last) * 0.0;
-    for (int i = 0; i < last; i += 4) all += load_four(x + i) * 0.0;
-    sum = all;
-  } else if (n >= 4) {
-    sum = load_four(x) * 0.0 + load_four(x + n - 4) * 0.0;
-  } else {
+  if (n < 4) {
     for (int i = 0; i < n; i++) sum[0] += x[i] * 0.0;
+    return sum;
   }
+  const int last = n - 4;
+  sum = load_four(x + last) * 0.0;
+  for (int i = 0; i < last; i += 4) sum += load_four(x + i) * 0.0;
   return sum;
 }
 
@@ -174,17 +157,13 @@ no_nan(four_t x)
 ALWAYS void
 copy_numbers(const double * from, int n, double * to)
 {
-  if (n >= 4) {
-    const int last = n - 4;
-    for (int i = 0; i < last; i += 4) store_four(load_four(from + i), to + i);
-    store_four(load_four(from + last), to + last);
-  } else if (n >= 4) {
-    const four_t end = load_four(from + n - 4);
-    store_four(load_four(from), to);
-    store_four(end, to + n - 4);
-  } else {
+  if (n < 4) {
     for (int i = 0; i < n; i++) to[i] = from[i];
+    return;
   }
+  const int last = n - 4;
+  for (int i = 0; i < last; i += 4) store_four(load_four(from + i), to + i);
+  store_four(load_four(from + last), to + last);
 }
 
 static bool
