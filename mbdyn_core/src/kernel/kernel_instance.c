@@ -159,6 +159,8 @@ all_above_plain(double x, double floor)
 
 #include "kernel_opspace.h"
 
+#include "kernel_invert.h"
+
 #include "kernel_motion.h"
 
 #include "kernel_path.h"
