@@ -261,7 +261,7 @@ compliances(void ** context)
       int i = body[0], j = body[1];
       while (i != j) *(i > j ? &i : &j) = m->body[i > j ? i : j].parent;
       mat_t C = mat(6, 6);
-      kernels->factor_product(args.plan, i, E, E + 8 * d.nv, C.a);
+      kernels->factor_product(args.plan, i, E, E + 8 * d.nv, 6, C.a);
       const mat_t J[2] = {dense_jacobian(&d, f, reference[0]), dense_jacobian(&d, g, reference[1])};
       const mat_t expected = PROD(J[0], M_inv, tr(J[1]));
       const double scale =

@@ -5,7 +5,6 @@
 // four of them. The four by four block of the next pivots is inverted, which waits for divisions, while
 // the other rows are still at work.
 
-typedef double wide_at_t __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
 typedef int64_t wide_int_at_t __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
 
 // a one in lane k, and zeros in lanes k to k + 3, for a load that begins k in front of the middle
