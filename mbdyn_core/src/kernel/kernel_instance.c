@@ -157,11 +157,11 @@ all_above_plain(double x, double floor)
 
 #include "kernel_forward.h"
 
-#include "kernel_minverse.h"
-
 #include "kernel_opspace.h"
 
 #include "kernel_invert.h"
+
+#include "kernel_minverse.h"
 
 #include "kernel_motion.h"
 

@@ -16,6 +16,14 @@ static const int64_t pivot_lanes[2 * KERNEL_LANES + 4] = {ON8, 0, 0, 0, 0, ON8};
 #else
 static const int64_t pivot_lanes[2 * KERNEL_LANES + 4] = {ON2, ON2, 0, 0, 0, 0, ON2, ON2};
 #endif
+// ones in the lanes below k
+static const int64_t low_lanes[2 * KERNEL_LANES] = {
+#if KERNEL_LANES == 8
+  ON8
+#else
+  ON2, ON2
+#endif
+};
 #undef ON2
 #undef ON8
 
@@ -193,27 +201,37 @@ column_norm(int n, int width, const lanes_t * A)
   return largest;
 }
 
-// W A W from the upper triangle, four by four numbers at a time
+// A symmetric matrix from its upper triangle, four by four numbers at a time. The rows that are read
+// end with a whole four, and so do the columns.
 ALWAYS void
-put_inverse(int n, int stride, const double * A, const double * w, double * out)
+put_symmetric(int n, int stride, const double * A, int nv, double * out)
 {
   for (int i = 0; i < n; i += 4) {
     for (int j = i; j < n; j += 4) {
-      four_t row[4], column[4], wj = {0};
-      for (int k = 0; k < 4 && j + k < n; k++) wj[k] = w[j + k];
-      for (int k = 0; k < 4; k++) {
-        row[k] = *(const four_at_t *)(A + (i + k) * stride + j) * wj;
-        row[k] *= splat(i + k < n ? w[i + k] : 0);
-      }
+      four_t row[4], column[4];
+      for (int k = 0; k < 4; k++) row[k] = *(const four_at_t *)(A + (i + k) * stride + j);
       transpose_four(row, column);
       for (int k = 0; k < 4 && i == j; k++) {
         const four_int_t lower = lane_masks[(1 << k) - 1];
         row[k] = column[k] = masked(row[k], ~lower) + masked(column[k], lower);
       }
-      for (int k = 0; k < 4 && i + k < n; k++) store_first(row[k], n - j, out + (i + k) * n + j);
+      for (int k = 0; k < 4 && i + k < n; k++) store_first(row[k], n - j, out + (i + k) * nv + j);
       if (i == j) continue;
-      for (int k = 0; k < 4 && j + k < n; k++) store_first(column[k], n - i, out + (j + k) * n + i);
+      for (int k = 0; k < 4 && j + k < n; k++) {
+        store_first(column[k], n - i, out + (j + k) * nv + i);
+      }
     }
+  }
+}
+
+// W A W in place
+ALWAYS void
+scale_rows(int n, int width, const double * w, lanes_t * A)
+{
+  for (int j = 0; j < width; j++) {
+    const int first = j * KERNEL_LANES;
+    const lanes_t wj = load_first(w + first, n - first);
+    for (int i = 0; i < n; i++) A[i * width + j] *= w[i] * wj;
   }
 }
 
@@ -224,8 +242,10 @@ invert_wide(
 {
   scaled_rows(n, width, C, w, A);
   if (!eliminate(n, width, floor, A)) return 0;
-  put_inverse(n, width * KERNEL_LANES, (const double *)A, w, out);
-  return column_norm(n, width, A);
+  const double norm = column_norm(n, width, A);
+  scale_rows(n, width, w, A);
+  put_symmetric(n, width * KERNEL_LANES, (const double *)A, n, out);
+  return norm;
 }
 
 // one frame: all of it stays in registers
@@ -244,8 +264,11 @@ invert_six(double floor, const double * C, const double * w, double * out)
     !eliminate_two(6, 2, floor, 4, A)) {
     return 0;
   }
-  put_inverse(6, 8, (const double *)A, w, out);
-  for (int i = 0; i < 12; i++) sum[i % 2] += masked(A[i], magnitude);
+  for (int i = 0; i < 12; i++) {
+    sum[i % 2] += masked(A[i], magnitude);
+    A[i] *= (i % 2 ? high : low) * splat(w[i / 2]);
+  }
+  put_symmetric(6, 8, (const double *)A, 6, out);
   double largest = 0;
   for (int k = 0; k < 6; k++) largest = sum[k / 4][k % 4] > largest ? sum[k / 4][k % 4] : largest;
   return largest;

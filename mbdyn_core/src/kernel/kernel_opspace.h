@@ -7,31 +7,13 @@
 //
 // A factor has eight numbers for each degree of freedom, six of which count.
 
-// articulated bodies of all, left in args->work: bodies first, then these
+// articulated bodies of all, left in args->work
 static bool
 one_articulate(const mbd_kernel_args_t * args)
 {
-  const mbd_plan_t * plan = args->plan;
-  one_body_t * body = args->work;
-  one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  double * work = (double *)(art + plan->nbody);
-  bool good = true;
-  place_all(plan, args->q, work, body);
-  for (int i = 0; i < plan->nbody; i++) {
-    turn_inertia(&args->inertia[i], &body[i]);
-    rigid_body(args->inertia[i].mass, &body[i], &art[i]);
-  }
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    if (b->kind == PLAN_FREE) {
-      double A[6][6];
-      good = factor_free(&art[i], A) && good;
-      continue;
-    }
-    good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &body[i], &art[i]) && good;
-    if (b->parent >= 0) inertia_to_parent(&body[i], &art[i], &art[b->parent]);
-  }
-  return good;
+  const one_tree_t tree = tree_of(args);
+  hinges_outward(args, &tree);
+  return hinges_inward(args, &tree);
 }
 
 // vectors that eight numbers are in
@@ -66,10 +48,10 @@ half_of(const lanes_t * x, int half)
 // axes and point of a reference, in world axes from the body's origin
 ALWAYS void
 reference_axes(
-  const mbd_plan_t * plan, const one_body_t * body, const mbd_frame_t * frame,
+  const mbd_plan_t * plan, const one_hinge_t * body, const mbd_frame_t * frame,
   mbd_reference_t reference, four_t * axes, four_t * point)
 {
-  const one_body_t * o = &body[frame->body];
+  const one_hinge_t * o = &body[frame->body];
   axes[0] = (four_t){1, 0, 0, 0};
   axes[1] = (four_t){0, 1, 0, 0};
   axes[2] = (four_t){0, 0, 1, 0};
@@ -108,12 +90,11 @@ unit_wrenches(const four_t * axes, four_t point)
 
 // a joint of one degree of freedom takes its part, and the rest goes on to the parent's origin
 ALWAYS void
-pass_hinge(
-  int32_t kind, const one_body_t * o, const one_articulated_t * p, wrenches_t * z, double * E)
+pass_hinge(int32_t kind, const one_hinge_t * o, wrenches_t * z, double * E)
 {
   const double *e = (const double *)&o->R[2], *d = (const double *)&o->d;
-  const double *W_a = (const double *)&p->W_a, *W_l = (const double *)&p->W_l;
-  const double root = sqrt(p->inverse_D[0]);
+  const double *W_a = (const double *)&o->W_a, *W_l = (const double *)&o->W_l;
+  const double root = sqrt(o->inverse_D[0]);
   const int first = kind == PLAN_REVOLUTE ? 0 : 3;
   for (int h = 0; h < PARTS; h++) {
     const lanes_t n[3] = {z->x[0][h], z->x[1][h], z->x[2][h]};
@@ -127,20 +108,17 @@ pass_hinge(
   }
 }
 
-// a free joint takes everything: L^-1 z over the root of the pivots
+// a free joint takes everything
 ALWAYS void
-pass_free(const one_articulated_t * p, wrenches_t * z, double * E)
+pass_free(const one_free_t * p, wrenches_t * z, double * E)
 {
-  double A[6][6];
-  factor_free(p, A);
   for (int h = 0; h < PARTS; h++) {
     for (int r = 0; r < 6; r++) {
-      for (int k = 0; k < r; k++) z->x[r][h] -= A[r][k] * z->x[k][h];
+      lanes_t sum = p->T[r][0] * z->x[0][h];
+      for (int k = 1; k <= r; k++) sum += p->T[r][k] * z->x[k][h];
+      *(wide_at_t *)(E + 8 * r + KERNEL_LANES * h) = sum;
     }
-    for (int r = 0; r < 6; r++) {
-      *(wide_at_t *)(E + 8 * r + KERNEL_LANES * h) = 1 / sqrt(A[r][r]) * z->x[r][h];
-      z->x[r][h] = (lanes_t){0};
-    }
+    for (int r = 0; r < 6; r++) z->x[r][h] = (lanes_t){0};
   }
 }
 
@@ -151,8 +129,8 @@ one_factor(
   const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, double * E)
 {
   const mbd_plan_t * plan = args->plan;
-  const one_body_t * body = args->work;
-  const one_articulated_t * art = (const one_articulated_t *)(body + plan->nbody);
+  const one_tree_t tree = tree_of(args);
+  const one_hinge_t * body = tree.body;
   four_t axes[3], point;
   reference_axes(plan, body, frame, reference, axes, &point);
   double length = sqrt(dot(point, point));
@@ -162,11 +140,11 @@ one_factor(
     double * row = E + 8 * b->v;
     length += sqrt(dot(body[i].d, body[i].d));
     if (b->kind == PLAN_REVOLUTE)
-      pass_hinge(PLAN_REVOLUTE, &body[i], &art[i], &z, row);
+      pass_hinge(PLAN_REVOLUTE, &body[i], &z, row);
     else if (b->kind == PLAN_PRISMATIC)
-      pass_hinge(PLAN_PRISMATIC, &body[i], &art[i], &z, row);
+      pass_hinge(PLAN_PRISMATIC, &body[i], &z, row);
     else
-      pass_free(&art[i], &z, row);
+      pass_free(&tree.free[i], &z, row);
   }
   return length;
 }
