@@ -126,18 +126,25 @@ mbd_compliance_size(const double * C, int stride, double length, double * turn, 
   *move = fmax(D[3] + D[4] + D[5], length * length * *turn);
 }
 
+void
+mbd_compliance_scales(const double * C, int stride, double length, double * w)
+{
+  double turn, move;
+  mbd_compliance_size(C, stride, length, &turn, &move);
+  turn = turn > 0 ? 1 / sqrt(turn) : 0;
+  move = move > 0 ? 1 / sqrt(move) : 0;
+  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
+}
+
 mbd_status_t
 mbd_operational_space_inertia(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * inertia, int * rank)
 {
   if (!inertia) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], w[6], work[2 * 36], turn, move, length;
+  double C[36], w[6], work[2 * 36], length;
   CHECK(mbd_frame_compliance(model, data, frame, reference, C, &length));
-  mbd_compliance_size(C, 6, length, &turn, &move);
-  turn = turn > 0 ? 1 / sqrt(turn) : 0;
-  move = move > 0 ? 1 / sqrt(move) : 0;
-  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
+  mbd_compliance_scales(C, 6, length, w);
   const int found =
     mbd_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;

@@ -108,6 +108,9 @@ mbd_status_t mbd_frame_compliance(
 // are to be compared with, in any axes
 void mbd_compliance_size(const double * C, int stride, double length, double * turn, double * move);
 
+// what makes its six rows numbers without units, of the size of one
+void mbd_compliance_scales(const double * C, int stride, double length, double * w);
+
 // closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
 int mbd_common_body(const mbd_model_t * model, int i, int j);
 

@@ -193,17 +193,6 @@ row_scales(const mbd_task_t * t, const double * C, int stride, double length, do
   }
 }
 
-// the same for the six rows of the frame itself
-static void
-whole_scales(const double * C, int stride, double length, double * w)
-{
-  double turn, move;
-  mbd_compliance_size(C, stride, length, &turn, &move);
-  turn = turn > 0 ? 1 / sqrt(turn) : 0;
-  move = move > 0 ? 1 / sqrt(move) : 0;
-  for (int k = 0; k < 3; k++) w[k] = turn, w[k + 3] = move;
-}
-
 // a frame of fast_compliance
 typedef struct factored {
   const mbd_task_t * task;
@@ -225,7 +214,7 @@ fast_block(
   if (a->whole && b->whole) {
     k->factor_product(model->plan, both, a->E, b->E, m, at);
     if (a->row == b->row)
-      whole_scales(at, m, length, w + a->row);
+      mbd_compliance_scales(at, m, length, w + a->row);
     else
       k->factor_product(model->plan, both, b->E, a->E, m, compliance + b->row * m + a->row);
     return;

@@ -238,6 +238,33 @@ inertia(void ** context)
   }
 }
 
+// M^-1 that takes several blocks of columns, also of trees beside each other, by its product with M
+static void
+large_inverse(void ** context)
+{
+  (void)context;
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    tree_options_t options = plain_trees();
+    options.min_bodies = options.max_bodies = 8 + (int)seed;
+    options.forest = seed % 2;
+    options.floating_base = seed % 4 < 2;
+    tree_t * t = random_tree(seed, &options);
+    const int nv = t->model->nv;
+    mat_t M = mat(nv, nv), X = mat(nv, nv);
+    mbd_kernel_args_t args = arguments(t, M.a);
+    assert_true(args.plan->slots <= PLAN_SLOTS);
+    assert_true(kernels->mass_matrix(&args));
+    for (int k = 0; k < nv * nv; k++) X.a[k] = (double)NAN;
+    args.out = X.a;
+    assert_true(kernels->mass_inverse(&args));
+    assert_mat(X, tr(X), 0, "M^-1 is symmetric, seed %lu", seed);
+    assert_mat(PROD(X, M), eye(nv), 1e-8, "M^-1, seed %lu", seed);
+    free(args.work);
+    tree_free(t);
+    mats_free();
+  }
+}
+
 // J_a M^-1 J_b^T of all pairs of frames, in references that differ
 static void
 compliances(void ** context)
@@ -341,8 +368,9 @@ main(void)
   }
 #endif
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(states),      cmocka_unit_test(torques),  cmocka_unit_test(placements),
-    cmocka_unit_test(frames),      cmocka_unit_test(momentum), cmocka_unit_test(inertia),
-    cmocka_unit_test(compliances), cmocka_unit_test(inverses), cmocka_unit_test(huge_angles)};
+    cmocka_unit_test(states),       cmocka_unit_test(torques),  cmocka_unit_test(placements),
+    cmocka_unit_test(frames),       cmocka_unit_test(momentum), cmocka_unit_test(inertia),
+    cmocka_unit_test(compliances),  cmocka_unit_test(inverses), cmocka_unit_test(huge_angles),
+    cmocka_unit_test(large_inverse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
