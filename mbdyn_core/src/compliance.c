@@ -86,7 +86,7 @@ mbd_mobility(
   if (!rank) return MBD_ERROR_NULL_ARGUMENT;
   double C[36], V[36], w[6], turn, move, length;
   CHECK(mbd_frame_compliance(model, data, frame, reference, C, &length));
-  mbd_compliance_size(C, length, &turn, &move);
+  mbd_compliance_size(C, 6, length, &turn, &move);
   for (int i = 0; i < 3; i++) {
     w[i] = turn > 0 ? 1 / sqrt(turn) : 1;
     w[i + 3] = move > 0 ? 1 / sqrt(move) : 1;
@@ -141,7 +141,7 @@ mbd_effective_mass(
   if (!unit_vector(&direction)) return MBD_ERROR_BAD_ARGUMENT;
   double C[36], turn, move, length;
   CHECK(mbd_frame_compliance(model, data, frame, MBD_LOCAL, C, &length));
-  mbd_compliance_size(C, length, &turn, &move);
+  mbd_compliance_size(C, 6, length, &turn, &move);
   // a unit force at the point, as the frame's origin feels it
   const mbd_placement_t X = mbd_frame_in_world(model, data, frame);
   const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);

@@ -89,36 +89,25 @@ norm1(int n, const double * A)
   return largest;
 }
 
-// W C W, symmetric, in rows of so many numbers
+// W C W, symmetric
 static void
-scale(int n, const double * C, const double * w, int width, double * A)
+scale(int n, const double * C, const double * w, double * A)
 {
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      A[i * width + j] = 0.5 * w[i] * (C[i * n + j] + C[j * n + i]) * w[j];
-    }
-    for (int j = n; j < width; j++) A[i * width + j] = 0;
+    for (int j = 0; j < n; j++) A[i * n + j] = 0.5 * w[i] * (C[i * n + j] + C[j * n + i]) * w[j];
   }
 }
 
-// by elimination; false where eigenvalues must decide. Work is large enough for rows of whole fours.
+// by elimination; false where eigenvalues must decide
 static bool
 invert_definite(
   int n, const double * C, const double * w, double tolerance, double * work, double * inverse,
   double * norm)
 {
   if (n < 2) return false;
-  const int width = (n + 3) & ~3;
-  scale(n, C, w, width, work);
-  *norm = mbd_kernels_one()->invert(n, 1e-8, work);
+  *norm = mbd_kernels_one()->invert(n, 1e-8, C, w, work, inverse);
   // no eigenvalue is smaller than one over the norm of the inverse
-  if (!(*norm > 0 && tolerance * *norm < 1)) return false;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      inverse[i * n + j] = inverse[j * n + i] = work[j * width + i] * (w[i] * w[j]);
-    }
-  }
-  return true;
+  return *norm > 0 && tolerance * *norm < 1;
 }
 
 int
@@ -128,14 +117,14 @@ mbd_invert_semidefinite(
 {
   double *A = work, *V = work + (size_t)n * (size_t)n, norm = 0, inverse_norm = 0;
   if (condition) {
-    scale(n, C, w, n, A);
+    scale(n, C, w, A);
     norm = norm1(n, A);
   }
   if (damping == 0 && invert_definite(n, C, w, tolerance, work, inverse, &inverse_norm)) {
     if (condition) *condition = norm * inverse_norm;
     return n;
   }
-  scale(n, C, w, n, A);
+  scale(n, C, w, A);
   mbd_eigen_symmetric(n, A, V);
   const int rank = sum_of_inverses(n, A, V, tolerance, 0, inverse);
   if (condition) *condition = rank == n ? norm * norm1(n, inverse) : HUGE_VAL;

@@ -90,7 +90,7 @@ mbd_frame_compliance(
   if (mbd_fast_articulated(model, data, &args)) {
     const mbd_kernels_t * k = model->plan->one;
     *length = k->factor(&args, &model->frame[frame], reference, data->E);
-    k->factor_product(model->plan, body, data->E, data->E, C);
+    k->factor_product(model->plan, body, data->E, data->E, 6, C);
     return MBD_OK;
   }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
@@ -116,12 +116,24 @@ mbd_operational_space_compliance(
 //---------- inertia ----------
 
 void
-mbd_compliance_size(const double * C, double length, double * turn, double * move)
+mbd_compliance_size(const double * C, int stride, double length, double * turn, double * move)
 {
+  double D[6];
+  for (int k = 0; k < 6; k++) D[k] = C[k * (stride + 1)];
   // traces: the same in all axes. A scale for each axis would make much of an axis along which
   // there is nothing but rounding, and so would a scale for moving that is all rounding
-  *turn = C[0] + C[7] + C[14];
-  *move = fmax(C[21] + C[28] + C[35], length * length * *turn);
+  *turn = D[0] + D[1] + D[2];
+  *move = fmax(D[3] + D[4] + D[5], length * length * *turn);
+}
+
+void
+mbd_compliance_scales(const double * C, int stride, double length, double * w)
+{
+  double turn, move;
+  mbd_compliance_size(C, stride, length, &turn, &move);
+  turn = turn > 0 ? 1 / sqrt(turn) : 0;
+  move = move > 0 ? 1 / sqrt(move) : 0;
+  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
 }
 
 mbd_status_t
@@ -130,12 +142,9 @@ mbd_operational_space_inertia(
   double * inertia, int * rank)
 {
   if (!inertia) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], w[6], work[2 * 36], turn, move, length;
+  double C[36], w[6], work[2 * 36], length;
   CHECK(mbd_frame_compliance(model, data, frame, reference, C, &length));
-  mbd_compliance_size(C, length, &turn, &move);
-  turn = turn > 0 ? 1 / sqrt(turn) : 0;
-  move = move > 0 ? 1 / sqrt(move) : 0;
-  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
+  mbd_compliance_scales(C, 6, length, w);
   const int found =
     mbd_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;

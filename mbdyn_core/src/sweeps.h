@@ -104,9 +104,12 @@ mbd_status_t mbd_frame_compliance(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
   double * length);
 
-// size of such a compliance for turning and for moving: what its numbers are to be compared with, in
-// any axes
-void mbd_compliance_size(const double * C, double length, double * turn, double * move);
+// size of such a compliance, in rows of `stride` numbers, for turning and for moving: what its numbers
+// are to be compared with, in any axes
+void mbd_compliance_size(const double * C, int stride, double length, double * turn, double * move);
+
+// what makes its six rows numbers without units, of the size of one
+void mbd_compliance_scales(const double * C, int stride, double length, double * w);
 
 // closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
 int mbd_common_body(const mbd_model_t * model, int i, int j);

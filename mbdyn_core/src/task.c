@@ -122,13 +122,9 @@ mbd_task_bias(
 static bool
 is_whole(const mbd_task_t * t)
 {
-  if (t->nrow != 6) return false;
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) {
-      if (t->row[i][j] != (i == j)) return false;
-    }
-  }
-  return true;
+  static const double unit[6][6] = {{1},          {0, 1},          {0, 0, 1},
+                                    {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+  return t->nrow == 6 && memcmp(t->row, unit, sizeof unit) == 0;
 }
 
 // rows of task a times the 6 x 6 compliance between them times rows of task b
@@ -154,10 +150,7 @@ put_block(
   double * compliance)
 {
   double block[6][6];
-  if (is_whole(a) && is_whole(b))
-    memcpy(block, omega, sizeof block);
-  else
-    row_block(a, b, omega, block);
+  row_block(a, b, omega, block);
   for (int i = 0; i < a->nrow; i++) {
     for (int j = 0; j < b->nrow; j++) {
       compliance[(row + i) * m + column + j] = block[i][j];
@@ -188,10 +181,10 @@ mbd_task_compliance(
 
 // what makes a row of the compliance a number without units, of the size of one
 static void
-row_scales(const mbd_task_t * t, const double * C, double length, double * w)
+row_scales(const mbd_task_t * t, const double * C, int stride, double length, double * w)
 {
   double turn, move;
-  mbd_compliance_size(C, length, &turn, &move);
+  mbd_compliance_size(C, stride, length, &turn, &move);
   for (int r = 0; r < t->nrow; r++) {
     const double * row = t->row[r];
     const double size = turn * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
@@ -200,29 +193,58 @@ row_scales(const mbd_task_t * t, const double * C, double length, double * w)
   }
 }
 
+// a frame of fast_compliance
+typedef struct factored {
+  const mbd_task_t * task;
+  const double * E;
+  int body;
+  int row;  // where its rows begin
+  bool whole;
+} factored_t;
+
+// compliance between the rows of two tasks, and its transpose; of the same task its scales too
+static void
+fast_block(
+  const mbd_model_t * model, const factored_t * a, const factored_t * b, double length, int m,
+  double * compliance, double * w)
+{
+  const mbd_kernels_t * k = model->plan->one;
+  const int both = a->body == b->body ? a->body : mbd_common_body(model, a->body, b->body);
+  double * at = compliance + a->row * m + b->row;
+  if (a->whole && b->whole) {
+    k->factor_product(model->plan, both, a->E, b->E, m, at);
+    if (a->row == b->row)
+      mbd_compliance_scales(at, m, length, w + a->row);
+    else
+      k->factor_product(model->plan, both, b->E, a->E, m, compliance + b->row * m + a->row);
+    return;
+  }
+  double omega[36];
+  k->factor_product(model->plan, both, a->E, b->E, 6, omega);
+  put_block(a->task, b->task, omega, a->row, b->row, m, compliance);
+  if (a->row == b->row) row_scales(a->task, omega, 6, length, w + a->row);
+}
+
 // compliance of all rows and their scales by kernel; a factor of 8 nv numbers for each task in E
 static bool
 fast_compliance(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * E,
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, int m, double * E,
   double * compliance, double * w)
 {
   mbd_kernel_args_t args;
   if (!mbd_fast_articulated(model, data, &args)) return false;
-  const mbd_kernels_t * k = model->plan->one;
-  const int m = mbd_task_rows(tasks);
   const size_t size = 8 * (size_t)model->nv;
-  for (int a = 0, row = 0; a < tasks->n; row += tasks->t[a++].nrow) {
-    const mbd_task_t * ta = &tasks->t[a];
-    const mbd_frame_t * frame = &model->frame[ta->frame];
-    double * Ea = E + (size_t)a * size;
-    const double length = frame->body < 0 ? 0 : k->factor(&args, frame, ta->reference, Ea);
-    for (int b = 0, column = 0; b <= a; column += tasks->t[b++].nrow) {
-      const mbd_task_t * tb = &tasks->t[b];
-      const int both = mbd_common_body(model, frame->body, model->frame[tb->frame].body);
-      double omega[36];
-      k->factor_product(model->plan, both, Ea, E + (size_t)b * size, omega);
-      put_block(ta, tb, omega, row, column, m, compliance);
-      if (a == b) row_scales(ta, omega, length, w + row);
+  for (int k = 0, row = 0; k < tasks->n; row += tasks->t[k++].nrow) {
+    const mbd_task_t * t = &tasks->t[k];
+    const mbd_frame_t * frame = &model->frame[t->frame];
+    const factored_t a = {t, E + (size_t)k * size, frame->body, row, is_whole(t)};
+    const double length =
+      a.body < 0 ? 0 : model->plan->one->factor(&args, frame, t->reference, E + (size_t)k * size);
+    for (int l = 0, column = 0; l <= k; column += tasks->t[l++].nrow) {
+      const mbd_task_t * u = &tasks->t[l];
+      const factored_t b = {
+        u, E + (size_t)l * size, model->frame[u->frame].body, column, a.whole && is_whole(u)};
+      fast_block(model, &a, &b, length, m, compliance, w);
     }
   }
   return true;
@@ -239,7 +261,7 @@ scaled_compliance(
     const mbd_task_t * t = &tasks->t[k];
     double C[36], length;
     CHECK(mbd_frame_compliance(model, data, t->frame, t->reference, C, &length));
-    row_scales(t, C, length, w + first);
+    row_scales(t, C, 6, length, w + first);
   }
   return MBD_OK;
 }
@@ -267,7 +289,7 @@ mbd_task_inertia(
   const int m = mbd_task_rows(tasks);
   const size_t square = (size_t)m * (size_t)m;
   double *w = work, *compliance = work + m, *rest = compliance + square;
-  if (!fast_compliance(model, data, tasks, rest + 2 * square, compliance, w)) {
+  if (!fast_compliance(model, data, tasks, m, rest + 2 * square, compliance, w)) {
     CHECK(scaled_compliance(model, data, tasks, compliance, w));
   }
   mbd_task_info_t found;

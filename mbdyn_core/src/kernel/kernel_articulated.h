@@ -90,3 +90,130 @@ factor_free(const one_articulated_t * p, double A[6][6])
   }
   return factor6_plain(A, floor);
 }
+
+//---------- all bodies ----------
+
+// what is kept of a body for operational space and the inverse of the mass matrix: four cache lines,
+// so that long chains stay near the processor
+typedef struct one_hinge {
+  four_t R[3];  // columns: body axes in the world
+  four_t d, h;  // from the parent's origin; first moment
+  union {
+    four_t I[3];  // rotational inertia, columns
+    struct {
+      four_t W_a, W_l;   // in the end U / D at the parent's origin
+      four_t inverse_D;  // in all lanes
+    };
+  };
+} one_hinge_t;
+
+// of a free joint: P^-1 = T^T T, angular first
+typedef struct one_free {
+  double T[6][6];
+} one_free_t;
+
+// memory of these kernels
+typedef struct one_tree {
+  one_hinge_t * body;        // [nbody]
+  one_free_t * free;         // [nbody], those of free joints
+  one_articulated_t * slot;  // [slots]: what a subtree lets through to the body that carries it
+  double * rest;
+} one_tree_t;
+
+ALWAYS one_tree_t
+tree_of(const mbd_kernel_args_t * args)
+{
+  const mbd_plan_t * plan = args->plan;
+  one_hinge_t * body = args->work;
+  one_articulated_t * slot = (one_articulated_t *)(body + plan->nbody);
+  one_free_t * free = (one_free_t *)(slot + plan->slots);
+  return (one_tree_t){body, free, slot, (double *)(free + plan->nbody)};
+}
+
+// Places and inertias. The last body's axes stay in registers: most often it is the parent of the next.
+ALWAYS void
+hinges_outward(const mbd_kernel_args_t * args, const one_tree_t * tree)
+{
+  const mbd_plan_t * plan = args->plan;
+  double *sine = tree->rest, *cosine = sine + PADDED(plan->nbody);
+  joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
+  four_t P[3];
+  world_axes(P);
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    one_hinge_t * x = &tree->body[i];
+    if (b->parent < 0) {
+      world_axes(P);
+    } else if (b->parent != i - 1) {
+      for (int k = 0; k < 3; k++) P[k] = tree->body[b->parent].R[k];
+    }
+    mass_body_t o;
+    one_body_t turned;
+    mass_place(b, args->q, sine[i], cosine[i], P, &o);
+    for (int k = 0; k < 3; k++) turned.R[k] = x->R[k] = P[k] = o.R[k];
+    turn_inertia(&args->inertia[i], &turned);
+    x->d = o.d;
+    x->h = turned.h;
+    for (int k = 0; k < 3; k++) x->I[k] = turned.I[k];
+  }
+}
+
+ALWAYS void
+add_articulated(const one_articulated_t * from, one_articulated_t * to)
+{
+  for (int k = 0; k < 3; k++) {
+    to->J[k] += from->J[k], to->H[k] += from->H[k];
+    to->G[k] += from->G[k], to->M[k] += from->M[k];
+  }
+}
+
+// T = L^-1 over the roots of the pivots
+static bool
+free_inverse(const one_articulated_t * p, one_free_t * out)
+{
+  double A[6][6];
+  const bool good = factor_free(p, A);
+  for (int r = 0; r < 6; r++) {
+    double row[6] = {0};
+    row[r] = 1;
+    for (int k = r - 1; k >= 0; k--) {
+      for (int l = k + 1; l <= r; l++) row[k] -= row[l] * A[l][k];
+    }
+    const double root = 1 / sqrt(A[r][r]);
+    for (int k = 0; k < 6; k++) out->T[r][k] = root * row[k];
+  }
+  return good;
+}
+
+// tips to bases; the last child is the first to come here: it finds nothing in the slot that it gives
+// to. False where nothing resists a joint.
+ALWAYS bool
+hinges_inward(const mbd_kernel_args_t * args, const one_tree_t * tree)
+{
+  const mbd_plan_t * plan = args->plan;
+  bool good = true;
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const mbd_plan_span_t * span = &plan->span[i];
+    one_hinge_t * x = &tree->body[i];
+    one_body_t o = {.R = {x->R[0], x->R[1], x->R[2]}, .d = x->d, .h = x->h};
+    one_articulated_t p, up = {0};
+    for (int k = 0; k < 3; k++) o.I[k] = x->I[k];
+    rigid_body(args->inertia[i].mass, &o, &p);
+    if (!span->leaf) add_articulated(&tree->slot[span->slot], &p);
+    if (b->kind == PLAN_FREE) {
+      good = free_inverse(&p, &tree->free[i]) && good;
+    } else {
+      good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &o, &p) && good;
+      x->W_a = p.W_a, x->W_l = p.W_l, x->inverse_D = p.inverse_D;
+      if (b->parent >= 0) inertia_to_parent(&o, &p, &up);
+    }
+    if (b->parent < 0) continue;
+    if (span->slot != span->from) add_articulated(&tree->slot[span->from], &up);
+    for (int k = 0; k < 3; k++) {
+      one_articulated_t * to = &tree->slot[span->from];
+      to->J[k] = up.J[k], to->H[k] = up.H[k], to->G[k] = up.G[k], to->M[k] = up.M[k];
+    }
+  }
+  return good;
+}

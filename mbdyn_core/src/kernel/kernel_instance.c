@@ -18,6 +18,8 @@
 
 typedef double lanes_t __attribute__((vector_size(8 * KERNEL_LANES)));
 typedef int64_t lanes_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
+// as many numbers as a vector has, at any address
+typedef double wide_at_t __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
 typedef double four_t __attribute__((vector_size(32)));
 typedef int64_t four_int_t __attribute__((vector_size(32)));
 
@@ -309,9 +311,11 @@ all_above_plain(double x, double floor)
 
 #include "kernel_forward.h"
 
-#include "kernel_minverse.h"
-
 #include "kernel_opspace.h"
+
+#include "kernel_invert.h"
+
+#include "kernel_minverse.h"
 
 #include "kernel_motion.h"
 

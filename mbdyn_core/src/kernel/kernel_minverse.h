@@ -2,333 +2,324 @@
 // kernel_articulated.h.
 //
 // Every column is the acceleration that a unit torque on one joint causes: forward dynamics without
-// velocities, with four unit torques side by side in the lanes of vectors. Towards the bases only
-// the torques within a body's subtree count, which are neighbours in number; from the bases to the
-// tips only the upper triangle is computed, row by row, and mirrored at the end.
+// velocities, with as many unit torques side by side as fit into vectors. Such a block of columns goes
+// from its joints to the bases and back with everything in registers, and its numbers are in the
+// cache until both triangles of the matrix are written. Only rows up to its own columns are
+// computed, as the matrix is symmetric.
 //
-// Blocks of lanes go down from the end of a range until they hold its first number. What is in front
-// of it in the last block is never read: these torques have not begun yet, or are done with.
+// Blocks follow each other from the last column on, so that the first may begin in front of the matrix.
+// Torques there never begin, and lanes without a torque stay zero.
 
-typedef int64_t four_int_at_t __attribute__((vector_size(32), aligned(8), may_alias));
+// columns in a block of so many vectors
+#define COLUMNS(vectors) ((vectors)*KERNEL_LANES)
 
-// six numbers of every degree of freedom: moments or angular accelerations first
-typedef struct torques {
-  double * x;
-  size_t stride;
-} torques_t;
+// of the columns of a block: moments or angular accelerations first; one or both of the vectors count,
+// which is the first argument of what follows
+typedef struct motions {
+  lanes_t x[6][2];
+} motions_t;
 
-ALWAYS four_t
-load_torques(torques_t t, int k, int j)
+// a block
+typedef struct inverse_block {
+  int first, end;    // columns
+  int bodies;        // those that the columns or torques before them move
+  double * row;      // of every degree of freedom, COLUMNS numbers each
+  motions_t * slot;  // of accelerations, as in the plan
+} inverse_block_t;
+
+#define EACH for (int h = 0; h < vectors; h++)
+
+ALWAYS lanes_t
+lanes_below(lanes_t x, int k)
 {
-  return *(const four_at_t *)(t.x + (size_t)k * t.stride + j);
+  const int64_t * from = low_lanes + KERNEL_LANES - (k < 0 ? 0 : at_most(k, KERNEL_LANES));
+  return (lanes_t)((lanes_int_t)x & *(const wide_int_at_t *)from);
+}
+
+// y += a x b
+ALWAYS void
+add_cross(int vectors, const double * a, lanes_t (*b)[2], lanes_t (*y)[2])
+{
+  EACH y[1][h] -= a[0] * b[2][h];
+  EACH y[2][h] += a[0] * b[1][h];
+  EACH y[2][h] -= a[1] * b[0][h];
+  EACH y[0][h] += a[1] * b[2][h];
+  EACH y[0][h] -= a[2] * b[1][h];
+  EACH y[1][h] += a[2] * b[0][h];
+}
+
+// y -= a x b
+ALWAYS void
+subtract_cross(int vectors, const double * a, lanes_t (*b)[2], lanes_t (*y)[2])
+{
+  EACH y[1][h] += a[0] * b[2][h];
+  EACH y[2][h] -= a[0] * b[1][h];
+  EACH y[2][h] += a[1] * b[0][h];
+  EACH y[0][h] -= a[1] * b[2][h];
+  EACH y[0][h] += a[2] * b[1][h];
+  EACH y[1][h] -= a[2] * b[0][h];
 }
 
 ALWAYS void
-store_torques(four_t x, torques_t t, int k, int j)
+add_times(int vectors, const double * a, const lanes_t * x, lanes_t (*y)[2])
 {
-  *(four_at_t *)(t.x + (size_t)k * t.stride + j) = x;
+  for (int k = 0; k < 3; k++) EACH y[k][h] += a[k] * x[h];
 }
 
-// numbers j, j + 1, ... of a row, which may begin in front of it
-ALWAYS four_t
-load_row(const double * row, int j)
-{
-  if (__builtin_expect(j >= 0, 1)) return *(const four_at_t *)(row + j);
-  four_t x;
-  for (int k = 0; k < 4; k++) x[k] = j + k < 0 ? 0 : row[j + k];
-  return x;
-}
-
+// x -= a . y
 ALWAYS void
-store_row(four_t x, double * row, int j)
+subtract_product(int vectors, const double * a, lanes_t (*y)[2], lanes_t * x)
 {
-  if (__builtin_expect(j >= 0, 1)) {
-    *(four_at_t *)(row + j) = x;
-    return;
-  }
-  for (int k = 0; k < 4; k++) {
-    if (j + k >= 0) row[j + k] = x[k];
-  }
-}
-
-// a three-vector in all lanes
-typedef struct wide_three {
-  four_t x, y, z;
-} wide_three_t;
-
-ALWAYS wide_three_t
-wide_of(const four_t * a)
-{
-  const double * x = (const double *)a;
-  return (wide_three_t){splat(x[0]), splat(x[1]), splat(x[2])};
-}
-
-ALWAYS wide_three_t
-load_three(torques_t t, int k, int j)
-{
-  return (wide_three_t){
-    load_torques(t, k, j), load_torques(t, k + 1, j), load_torques(t, k + 2, j)};
-}
-
-ALWAYS void
-store_three(wide_three_t a, torques_t t, int k, int j)
-{
-  store_torques(a.x, t, k, j);
-  store_torques(a.y, t, k + 1, j);
-  store_torques(a.z, t, k + 2, j);
-}
-
-ALWAYS four_t
-wide_dot(wide_three_t a, wide_three_t b)
-{
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// y + a x b
-ALWAYS wide_three_t
-plus_cross(wide_three_t y, wide_three_t a, wide_three_t b)
-{
-  return (wide_three_t){
-    y.x + a.y * b.z - a.z * b.y, y.y + a.z * b.x - a.x * b.z, y.z + a.x * b.y - a.y * b.x};
-}
-
-ALWAYS wide_three_t
-plus_times(wide_three_t y, wide_three_t a, four_t x)
-{
-  return (wide_three_t){y.x + a.x * x, y.y + a.y * x, y.z + a.z * x};
+  for (int k = 0; k < 3; k++) EACH x[h] -= a[k] * y[k][h];
 }
 
 //---------- tips to bases ----------
 
-// all ones in the lanes behind k, and one in lane k
-static const int64_t lanes_behind[8] = {0, 0, 0, 0, -1, -1, -1, -1};
-static const double lane_one[8] = {0, 0, 0, 1, 0, 0, 0, 0};
-
-// torques from j on: what is left of them at the joint goes into the row, what it lets through goes
-// on to the parent (7.27); `own`: lane of the joint's own torque, or -1
-ALWAYS void
-inward_block(
-  int32_t kind, wide_three_t e, wide_three_t d, wide_three_t W_a, wide_three_t W_l, int own,
-  bool base, torques_t z, int j, double * row)
-{
-  wide_three_t n = load_three(z, 0, j), f = load_three(z, 3, j);
-  four_t x = -wide_dot(e, kind == PLAN_REVOLUTE ? n : f);
-  if (own >= 0) {
-    const four_int_t keep = *(const four_int_at_t *)(lanes_behind + 3 - own);
-    x = masked(x, keep) + *(const four_at_t *)(lane_one + 3 - own);
-    n = (wide_three_t){masked(n.x, keep), masked(n.y, keep), masked(n.z, keep)};
-    f = (wide_three_t){masked(f.x, keep), masked(f.y, keep), masked(f.z, keep)};
-  }
-  store_row(x, row, j);
-  if (base) return;
-  // W is at the parent's origin already
-  n = plus_times(plus_cross(n, d, f), W_a, x);
-  f = plus_times(f, W_l, x);
-  store_three(n, z, 0, j);
-  store_three(f, z, 3, j);
-}
-
+// What is left of the torques at a joint goes into its row, over D; what it lets through goes on to the
+// parent (7.27). Lanes from `inside` on are not in the subtree; own: lane of the joint's own torque.
 ALWAYS void
 inward(
-  const mbd_plan_body_t * b, int32_t kind, int end, const one_body_t * o,
-  const one_articulated_t * p, torques_t z, double * row)
+  int vectors, int32_t kind, const one_hinge_t * o, int inside, int own, motions_t * z,
+  double * row)
 {
-  const wide_three_t e = wide_of(&o->R[2]), d = wide_of(&o->d);
-  const wide_three_t W_a = wide_of(&p->W_a), W_l = wide_of(&p->W_l);
-  const bool base = b->parent < 0;
-  const int v = b->v;
-  int j = end - 4;
-  for (; j > v; j -= 4) inward_block(kind, e, d, W_a, W_l, -1, base, z, j, row);
-  inward_block(kind, e, d, W_a, W_l, v - j, base, z, j, row);
+  const double *e = (const double *)&o->R[2], *d = (const double *)&o->d;
+  lanes_t x[2] = {{0}, {0}};
+  if (own >= 0) EACH x[h] = unit_lane(own - h * KERNEL_LANES);
+  subtract_product(vectors, e, kind == PLAN_REVOLUTE ? z->x : z->x + 3, x);
+  if (__builtin_expect(inside < COLUMNS(vectors), 0)) {
+    lanes_t f[3][2];
+    EACH x[h] = lanes_below(x[h], inside - h * KERNEL_LANES);
+    for (int k = 0; k < 3; k++)
+      EACH f[k][h] = lanes_below(z->x[3 + k][h], inside - h * KERNEL_LANES);
+    add_cross(vectors, d, f, z->x);
+  } else {
+    add_cross(vectors, d, z->x + 3, z->x);
+  }
+  // W is at the parent's origin already
+  add_times(vectors, (const double *)&o->W_a, x, z->x);
+  add_times(vectors, (const double *)&o->W_l, x, z->x + 3);
+  EACH((lanes_t *)row)[h] = x[h] * o->inverse_D[0];
+}
+
+// torques of a free joint's own that are in these lanes, with their wrenches about a point at r
+ALWAYS void
+add_own(const one_hinge_t * o, four_t r, double sign, int own, lanes_t * z)
+{
+  for (int c = 0; c < 3; c++) {
+    const lanes_t force = sign * unit_lane(own + c), moment = sign * unit_lane(own + 3 + c);
+    const four_t about = cross(r, o->R[c]);
+    for (int k = 0; k < 3; k++) {
+      z[k] += about[k] * force + o->R[c][k] * moment;
+      z[k + 3] += o->R[c][k] * force;
+    }
+  }
 }
 
 // A free joint's acceleration does not depend on what it hangs on: it goes into its six rows, in world
-// axes, angular first. Of the torques within only its own reach the parent.
-static bool
+// axes, angular first. Of the torques within only its own reach the parent. One vector h.
+static void
 inward_free(
-  const mbd_plan_body_t * b, int end, const one_body_t * o, const one_articulated_t * p,
-  torques_t z, double * rows, size_t nv)
+  const one_hinge_t * o, const one_free_t * p, int inside, int own, size_t stride, int h,
+  motions_t * z, double * row)
 {
-  double A[6][6];
-  const bool good = factor_free(p, A);
-  for (size_t k = 0; k < 3; k++) {
-    double *a = z.x + k * z.stride + b->v, *l = a + 3 * z.stride;
-    for (int c = 0; c < 3; c++) {
-      a[c] = l[3 + c] = 0;
-      l[c] = a[3 + c] = -o->R[c][k];
+  lanes_t in[6], y[6], out[6];
+  for (int k = 0; k < 6; k++) {
+    in[k] = lanes_below(z->x[k][h], inside);
+    out[k] = z->x[k][h] - in[k];
+  }
+  const bool here = own > -6 && own < KERNEL_LANES;
+  if (here) add_own(o, splat(0), -1, own, in);
+  for (int r = 0; r < 6; r++) {
+    y[r] = p->T[r][0] * in[0];
+    for (int k = 1; k <= r; k++) y[r] += p->T[r][k] * in[k];
+  }
+  for (int r = 0; r < 6; r++) {
+    lanes_t x = -p->T[5][r] * y[5];
+    for (int k = r; k < 5; k++) x -= p->T[k][r] * y[k];
+    *(lanes_t *)(row + (size_t)r * stride) = x;
+  }
+  if (here) add_own(o, o->d, 1, own, out);
+  for (int k = 0; k < 6; k++) z->x[k][h] = out[k];
+}
+
+ALWAYS void
+block_inward(
+  int vectors, const mbd_plan_t * plan, const one_tree_t * tree, const inverse_block_t * block)
+{
+  const size_t stride = (size_t)COLUMNS(vectors);
+  motions_t z = {0};
+  for (int i = block->bodies - 1; i >= 0; i--) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const one_hinge_t * o = &tree->body[i];
+    const int inside = plan->span[i].end - block->first, own = b->v - block->first;
+    double * row = block->row + (size_t)b->v * stride;
+    if (b->kind == PLAN_FREE) {
+      // a copy, as what a function gets the address of does not stay in registers
+      motions_t copy = z;
+      for (int h = 0; h < vectors; h++) {
+        const int lane = h * KERNEL_LANES;
+        inward_free(o, &tree->free[i], inside - lane, own - lane, stride, h, &copy, row + lane);
+      }
+      z = copy;
+    } else if (inside <= 0) {
+      EACH((lanes_t *)row)[h] = (lanes_t){0};
+    } else if (b->kind == PLAN_REVOLUTE) {
+      inward(vectors, PLAN_REVOLUTE, o, inside, own, &z, row);
+    } else {
+      inward(vectors, PLAN_PRISMATIC, o, inside, own, &z, row);
     }
   }
-  for (int j = end - 4; j > b->v - 4; j -= 4) {
-    four_t x[6];
-    for (int r = 0; r < 6; r++) x[r] = -load_torques(z, r, j);
-    for (int r = 1; r < 6; r++) {
-      for (int k = 0; k < r; k++) x[r] -= A[r][k] * x[k];
-    }
-    for (int r = 5; r >= 0; r--) {
-      x[r] *= splat(1 / A[r][r]);
-      for (int k = r + 1; k < 6; k++) x[r] -= A[k][r] * x[k];
-    }
-    for (int r = 0; r < 6; r++) {
-      store_row(x[r], rows + (size_t)r * nv, j);
-      if (b->parent >= 0) store_torques(splat(0), z, r, j);
-    }
-  }
-  if (b->parent < 0) return good;
-  for (int c = 0; c < 3; c++) {
-    const four_t moment = cross(o->d, o->R[c]);
-    for (size_t k = 0; k < 3; k++) {
-      double *a = z.x + k * z.stride + b->v, *l = a + 3 * z.stride;
-      a[c] = moment[k], l[c] = a[3 + c] = o->R[c][k];
-    }
-  }
-  return good;
 }
 
 //---------- bases to tips ----------
 
-// accelerations of a joint and of its body from that of its parent                     (7.38)
+// accelerations of a joint and of its body from that of its parent (7.38); rows above the columns of the
+// block go into the matrix too
 ALWAYS void
-outward(
-  const mbd_plan_body_t * b, int32_t kind, const mbd_plan_span_t * span, const one_body_t * o,
-  const one_articulated_t * p, torques_t from, torques_t to, double * row)
+outward(int vectors, int32_t kind, const one_hinge_t * o, motions_t * A, double * row, double * out)
 {
-  const wide_three_t e = wide_of(&o->R[2]), d = wide_of(&o->d);
-  const wide_three_t W_a = wide_of(&p->W_a), W_l = wide_of(&p->W_l);
-  const four_t s = splat(p->inverse_D[0]), zero = splat(0);
-  const bool base = b->parent < 0, leaf = span->leaf;
-  const int v = b->v;
-  for (int j = span->tree_end - 4; j > v - 4; j -= 4) {
-    four_t x = s * load_row(row, j);
-    wide_three_t alpha = {zero, zero, zero}, a = alpha;
-    if (!base) {
-      alpha = load_three(from, 0, j), a = load_three(from, 3, j);
-      x -= wide_dot(W_a, alpha) + wide_dot(W_l, a);
-    }
-    store_row(x, row, j);
-    if (leaf) continue;
-    a = plus_cross(a, alpha, d);
-    store_three(kind == PLAN_REVOLUTE ? plus_times(alpha, e, x) : alpha, to, 0, j);
-    store_three(kind == PLAN_REVOLUTE ? a : plus_times(a, e, x), to, 3, j);
-  }
+  const double *e = (const double *)&o->R[2], *d = (const double *)&o->d;
+  lanes_t x[2], y[2] = {{0}, {0}};
+  EACH x[h] = ((const lanes_t *)row)[h];
+  subtract_product(vectors, (const double *)&o->W_a, A->x, x);
+  subtract_product(vectors, (const double *)&o->W_l, A->x + 3, y);
+  EACH x[h] += y[h];
+  // a + alpha x d
+  subtract_cross(vectors, d, A->x, A->x + 3);
+  add_times(vectors, e, x, kind == PLAN_REVOLUTE ? A->x : A->x + 3);
+  EACH((lanes_t *)row)[h] = x[h];
+  if (out) EACH((wide_at_t *)out)[h] = x[h];
 }
 
 static void
-outward_free(
-  const mbd_plan_body_t * b, const mbd_plan_span_t * span, const one_body_t * o, torques_t from,
-  torques_t to, double * rows, size_t nv)
+outward_free(int vectors, const one_hinge_t * o, motions_t * A, double * row)
 {
-  for (int j = span->tree_end - 4; j > b->v - 4; j -= 4) {
-    four_t x[6];
-    for (int k = 0; k < 6; k++) x[k] = load_row(rows + (size_t)k * nv, j);
-    wide_three_t alpha = {x[0], x[1], x[2]}, a = {x[3], x[4], x[5]};
-    if (b->parent >= 0) {
-      const wide_three_t up = load_three(from, 0, j);
-      const wide_three_t down = plus_cross(load_three(from, 3, j), up, wide_of(&o->d));
-      alpha = plus_times(alpha, up, splat(-1));
-      a = plus_times(a, down, splat(-1));
+  const size_t stride = (size_t)COLUMNS(vectors);
+  lanes_t relative[6][2], turned[6][2] = {{{0}}};
+  subtract_cross(vectors, (const double *)&o->d, A->x, A->x + 3);
+  for (size_t k = 0; k < 6; k++) {
+    EACH relative[k][h] = A->x[k][h];
+    EACH A->x[k][h] = ((const lanes_t *)(row + k * stride))[h];
+    EACH relative[k][h] -= A->x[k][h];
+  }
+  for (size_t c = 0; c < 3; c++) {
+    const double * e = (const double *)&o->R[c];
+    subtract_product(vectors, e, relative + 3, turned[c]);
+    subtract_product(vectors, e, relative, turned[c + 3]);
+  }
+  for (size_t k = 0; k < 6; k++) EACH((lanes_t *)(row + k * stride))[h] = turned[k][h];
+}
+
+// rows of a free joint that are above the columns of the block, or of a body that these do not move
+static void
+put_rows(const inverse_block_t * block, int width, int v, int last, size_t nv, double * M)
+{
+  for (; v < last && v < block->first; v++) {
+    const double * row = block->row + v * width;
+    double * out = M + (size_t)v * nv + (size_t)block->first;
+    for (int k = 0; k < width; k += 4) *(four_at_t *)(out + k) = *(const four_at_t *)(row + k);
+  }
+}
+
+// The last body's acceleration stays in registers. It is kept where others than the next one hang on it.
+ALWAYS void
+block_outward(
+  int vectors, const mbd_plan_t * plan, const one_tree_t * tree, const inverse_block_t * block,
+  double * M)
+{
+  const size_t width = (size_t)COLUMNS(vectors), nv = (size_t)plan->nv;
+  motions_t A = {0};
+  for (int i = 0; i < block->bodies; i++) {
+    const mbd_plan_body_t * b = &plan->body[i];
+    const mbd_plan_span_t * span = &plan->span[i];
+    double * row = block->row + (size_t)b->v * width;
+    double * out = b->v < block->first ? M + (size_t)b->v * nv + (size_t)block->first : NULL;
+    if (b->parent < 0)
+      A = (motions_t){0};
+    else if (b->parent != i - 1)
+      for (int k = 0; k < 6; k++) EACH A.x[k][h] = block->slot[span->from].x[k][h];
+    // of another tree: rows of zeros are there already
+    const bool other = span->tree_end <= block->first;
+    if (other || b->kind == PLAN_FREE) {
+      motions_t copy = A;
+      if (!other) outward_free(vectors, &tree->body[i], &copy, row);
+      put_rows(block, (int)width, b->v, b->v + span->nv, nv, M);
+      A = copy;
+    } else if (b->kind == PLAN_REVOLUTE) {
+      outward(vectors, PLAN_REVOLUTE, &tree->body[i], &A, row, out);
+    } else {
+      outward(vectors, PLAN_PRISMATIC, &tree->body[i], &A, row, out);
     }
-    for (int k = 0; k < 6; k++) store_torques(x[k], to, k, j);
-    for (size_t c = 0; c < 3; c++) {
-      const wide_three_t e = wide_of(&o->R[c]);
-      store_row(wide_dot(e, a), rows + c * nv, j);
-      store_row(wide_dot(e, alpha), rows + (c + 3) * nv, j);
-    }
+    if (span->leaf || span[1].slot == span->slot) continue;
+    for (int k = 0; k < 6; k++) EACH block->slot[span->slot].x[k][h] = A.x[k][h];
   }
 }
 
 //---------- the whole ----------
 
-// a four by four block of the upper triangle to the lower one
+// rows above the columns of a block are in the matrix already: their image below the diagonal
 ALWAYS void
-mirror_block(double * M, size_t nv, size_t i, size_t j)
+put_image(int width, const inverse_block_t * block, size_t nv, double * M)
 {
-  four_t row[4], column[4];
-  for (size_t k = 0; k < 4; k++) row[k] = *(const four_at_t *)(M + (i + k) * nv + j);
-  transpose_four(row, column);
-  for (size_t k = 0; k < 4; k++) *(four_at_t *)(M + (j + k) * nv + i) = column[k];
-}
-
-// lower triangle from the upper one
-static void
-mirror(double * M, size_t nv)
-{
-  for (size_t i = 0; i < nv; i += 4) {
-    const size_t last = i + 4 < nv ? i + 4 : nv;
-    size_t j = last;
-    for (; j + 4 <= nv; j += 4) mirror_block(M, nv, i, j);
-    for (size_t r = i; r < last; r++) {
-      for (size_t c = r + 1; c < last; c++) M[c * nv + r] = M[r * nv + c];
-      for (size_t c = j; c < nv; c++) M[c * nv + r] = M[r * nv + c];
+  const int rows = block->first;
+  double * image = M + (size_t)block->first * nv;
+  if (rows < 4) {
+    for (int k = 0; k < rows * width; k++) {
+      image[(size_t)(k % width) * nv + (size_t)(k / width)] = block->row[k];
+    }
+    return;
+  }
+  for (int i = 0; i < rows; i += 4) {
+    const int r = at_most(i, rows - 4);
+    for (int j = 0; j < width; j += 4) {
+      const double * from = block->row + r * width + j;
+      double * at = image + (size_t)j * nv + (size_t)r;
+      four_t row[4], column[4];
+      for (int k = 0; k < 4; k++) row[k] = *(const four_at_t *)(from + k * width);
+      transpose_four(row, column);
+      for (size_t k = 0; k < 4; k++) *(four_at_t *)(at + k * nv) = column[k];
     }
   }
 }
 
-// torques of one slot, with room for a block in front
-ALWAYS torques_t
-slot_torques(double * memory, size_t nv, int slot)
+// columns of the block that are in the matrix, in the rows of the same
+ALWAYS void
+put_middle(int width, const inverse_block_t * block, size_t nv, double * M)
 {
-  const size_t whole = (nv + 3) & ~(size_t)3, stride = whole + 8;
-  // blocks that end with the last torque are aligned
-  return (torques_t){memory + (size_t)slot * 6 * stride + 8 + (whole - nv), stride};
+  const int first = block->first < 0 ? 0 : block->first, n = block->end - first;
+  const double * from = block->row + first * width + (first - block->first);
+  if (n == width)
+    put_symmetric(width, width, from, (int)nv, M + (size_t)first * (nv + 1));
+  else
+    put_symmetric(n, width, from, (int)nv, M + (size_t)first * (nv + 1));
 }
 
-static void
-inverse_outward(
-  const mbd_plan_t * plan, const one_body_t * body, const one_articulated_t * art, double * memory,
-  double * M)
+ALWAYS void
+inverse_columns(int vectors, const mbd_plan_t * plan, const one_tree_t * tree, double * M)
 {
-  const size_t nv = (size_t)plan->nv;
-  for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const mbd_plan_span_t * span = &plan->span[i];
-    const torques_t from = slot_torques(memory, nv, span->from),
-                    to = slot_torques(memory, nv, span->slot);
-    double * row = M + (size_t)b->v * nv;
-    if (b->kind == PLAN_REVOLUTE)
-      outward(b, PLAN_REVOLUTE, span, &body[i], &art[i], from, to, row);
-    else if (b->kind == PLAN_PRISMATIC)
-      outward(b, PLAN_PRISMATIC, span, &body[i], &art[i], from, to, row);
-    else
-      outward_free(b, span, &body[i], from, to, row, nv);
+  const int width = COLUMNS(vectors), nv = plan->nv;
+  double * rows = (double *)(((uintptr_t)tree->rest + 63) & ~(uintptr_t)63);
+  inverse_block_t block = {
+    .bodies = plan->nbody, .row = rows, .slot = (motions_t *)(rows + (size_t)((nv + 8) * width))};
+  for (block.end = nv; block.end > 0; block.end -= width) {
+    block.first = block.end - width;
+    while (plan->body[block.bodies - 1].v >= block.end) block.bodies--;
+    block_inward(vectors, plan, tree, &block);
+    block_outward(vectors, plan, tree, &block, M);
+    put_image(width, &block, (size_t)nv, M);
+    put_middle(width, &block, (size_t)nv, M);
   }
 }
 
 static bool
 one_mass_inverse(const mbd_kernel_args_t * args)
 {
-  const mbd_plan_t * plan = args->plan;
-  const size_t nv = (size_t)plan->nv;
-  one_body_t * body = args->work;
-  one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  double * work = (double *)(art + plan->nbody);
-  double *memory = work + 2 * PADDED(plan->nbody), *M = args->out;
-  const torques_t z = slot_torques(memory, nv, 0);
-  bool good = true;
-  place_all(plan, args->q, work, body);
-  for (int i = 0; i < plan->nbody; i++) {
-    turn_inertia(&args->inertia[i], &body[i]);
-    rigid_body(args->inertia[i].mass, &body[i], &art[i]);
-  }
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    const int end = plan->span[i].end;
-    double * row = M + (size_t)b->v * nv;
-    for (size_t k = 0; k < (size_t)plan->span[i].nv && end < plan->nv; k++) {
-      memset(row + k * nv + end, 0, (nv - (size_t)end) * sizeof *row);
-    }
-    if (b->kind == PLAN_FREE) {
-      good = inward_free(b, end, &body[i], &art[i], z, row, nv) && good;
-      continue;
-    }
-    good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &body[i], &art[i]) && good;
-    if (b->parent >= 0) inertia_to_parent(&body[i], &art[i], &art[b->parent]);
-    if (b->kind == PLAN_REVOLUTE)
-      inward(b, PLAN_REVOLUTE, end, &body[i], &art[i], z, row);
-    else
-      inward(b, PLAN_PRISMATIC, end, &body[i], &art[i], z, row);
-  }
-  if (!good) return false;
-  inverse_outward(plan, body, art, memory, M);
-  mirror(M, nv);
+  const one_tree_t tree = tree_of(args);
+  hinges_outward(args, &tree);
+  if (!hinges_inward(args, &tree)) return false;
+  if (args->plan->nv <= 24)
+    inverse_columns(1, args->plan, &tree, args->out);
+  else
+    inverse_columns(2, args->plan, &tree, args->out);
   return true;
 }

@@ -7,45 +7,51 @@
 //
 // A factor has eight numbers for each degree of freedom, six of which count.
 
-// articulated bodies of all, left in args->work: bodies first, then these
+// articulated bodies of all, left in args->work
 static bool
 one_articulate(const mbd_kernel_args_t * args)
 {
-  const mbd_plan_t * plan = args->plan;
-  one_body_t * body = args->work;
-  one_articulated_t * art = (one_articulated_t *)(body + plan->nbody);
-  double * work = (double *)(art + plan->nbody);
-  bool good = true;
-  place_all(plan, args->q, work, body);
-  for (int i = 0; i < plan->nbody; i++) {
-    turn_inertia(&args->inertia[i], &body[i]);
-    rigid_body(args->inertia[i].mass, &body[i], &art[i]);
-  }
-  for (int i = plan->nbody - 1; i >= 0; i--) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    if (b->kind == PLAN_FREE) {
-      double A[6][6];
-      good = factor_free(&art[i], A) && good;
-      continue;
-    }
-    good = hinge(b->kind, args->rotor ? args->rotor[b->v] : 0, &body[i], &art[i]) && good;
-    if (b->parent >= 0) inertia_to_parent(&body[i], &art[i], &art[b->parent]);
-  }
-  return good;
+  const one_tree_t tree = tree_of(args);
+  hinges_outward(args, &tree);
+  return hinges_inward(args, &tree);
 }
 
-// six wrenches, as two vectors for each of their numbers: moments first
+// vectors that eight numbers are in
+#define PARTS (8 / KERNEL_LANES)
+
+// six wrenches side by side: moments first
 typedef struct wrenches {
-  four_t x[6][2];
+  lanes_t x[6][PARTS];
 } wrenches_t;
+
+ALWAYS void
+eight_of(four_t low, four_t high, lanes_t * out)
+{
+#if KERNEL_LANES == 8
+  out[0] = (lanes_t)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)low), (__m256d)high, 1);
+#else
+  out[0] = low, out[1] = high;
+#endif
+}
+
+ALWAYS four_t
+half_of(const lanes_t * x, int half)
+{
+#if KERNEL_LANES == 8
+  if (half == 0) return (four_t)_mm512_castpd512_pd256((__m512d)x[0]);
+  return (four_t)_mm512_extractf64x4_pd((__m512d)x[0], 1);
+#else
+  return x[half];
+#endif
+}
 
 // axes and point of a reference, in world axes from the body's origin
 ALWAYS void
 reference_axes(
-  const mbd_plan_t * plan, const one_body_t * body, const mbd_frame_t * frame,
+  const mbd_plan_t * plan, const one_hinge_t * body, const mbd_frame_t * frame,
   mbd_reference_t reference, four_t * axes, four_t * point)
 {
-  const one_body_t * o = &body[frame->body];
+  const one_hinge_t * o = &body[frame->body];
   axes[0] = (four_t){1, 0, 0, 0};
   axes[1] = (four_t){0, 1, 0, 0};
   axes[2] = (four_t){0, 0, 1, 0};
@@ -61,60 +67,58 @@ reference_axes(
   }
 }
 
+// forces along the axes' three directions come after moments about them
 ALWAYS wrenches_t
 unit_wrenches(const four_t * axes, four_t point)
 {
-  double x[6][8] = {{0}};
-  for (int c = 0; c < 3; c++) {
-    const four_t moment = cross(point, axes[c]);
-    for (int k = 0; k < 3; k++) {
-      x[k][c] = x[k + 3][c + 3] = axes[c][k];
-      x[k][c + 3] = moment[k];
-    }
-  }
+  const four_t zero = {0};
+  const four_t moment[3] = {cross(point, axes[0]), cross(point, axes[1]), cross(point, axes[2])};
+  const four_t column[4][4] = {
+    {axes[0], axes[1], axes[2], moment[0]},
+    {moment[1], moment[2], zero, zero},
+    {zero, zero, zero, axes[0]},
+    {axes[1], axes[2], zero, zero}};
+  four_t row[4][4];
   wrenches_t z;
-  for (int k = 0; k < 6; k++) {
-    for (int h = 0; h < 2; h++) z.x[k][h] = *(const four_at_t *)&x[k][4 * h];
+  for (int k = 0; k < 4; k++) transpose_four(column[k], row[k]);
+  for (int k = 0; k < 3; k++) {
+    eight_of(row[0][k], row[1][k], z.x[k]);
+    eight_of(row[2][k], row[3][k], z.x[k + 3]);
   }
   return z;
 }
 
 // a joint of one degree of freedom takes its part, and the rest goes on to the parent's origin
 ALWAYS void
-pass_hinge(
-  int32_t kind, const one_body_t * o, const one_articulated_t * p, wrenches_t * z, double * E)
+pass_hinge(int32_t kind, const one_hinge_t * o, wrenches_t * z, double * E)
 {
   const double *e = (const double *)&o->R[2], *d = (const double *)&o->d;
-  const double *W_a = (const double *)&p->W_a, *W_l = (const double *)&p->W_l;
-  const four_t root = splat(sqrt(p->inverse_D[0]));
+  const double *W_a = (const double *)&o->W_a, *W_l = (const double *)&o->W_l;
+  const double root = sqrt(o->inverse_D[0]);
   const int first = kind == PLAN_REVOLUTE ? 0 : 3;
-  for (int h = 0; h < 2; h++) {
-    const four_t n[3] = {z->x[0][h], z->x[1][h], z->x[2][h]};
-    const four_t f[3] = {z->x[3][h], z->x[4][h], z->x[5][h]};
-    const four_t x = z->x[first][h] * splat(e[0]) + z->x[first + 1][h] * splat(e[1]) +
-                     z->x[first + 2][h] * splat(e[2]);
-    *(four_at_t *)(E + 4 * h) = x * root;
-    z->x[0][h] = n[0] + splat(d[1]) * f[2] - splat(d[2]) * f[1] - splat(W_a[0]) * x;
-    z->x[1][h] = n[1] + splat(d[2]) * f[0] - splat(d[0]) * f[2] - splat(W_a[1]) * x;
-    z->x[2][h] = n[2] + splat(d[0]) * f[1] - splat(d[1]) * f[0] - splat(W_a[2]) * x;
-    for (int k = 0; k < 3; k++) z->x[3 + k][h] = f[k] - splat(W_l[k]) * x;
+  for (int h = 0; h < PARTS; h++) {
+    const lanes_t n[3] = {z->x[0][h], z->x[1][h], z->x[2][h]};
+    const lanes_t f[3] = {z->x[3][h], z->x[4][h], z->x[5][h]};
+    const lanes_t x = e[0] * z->x[first][h] + e[1] * z->x[first + 1][h] + e[2] * z->x[first + 2][h];
+    *(wide_at_t *)(E + KERNEL_LANES * h) = root * x;
+    z->x[0][h] = n[0] + d[1] * f[2] - d[2] * f[1] - W_a[0] * x;
+    z->x[1][h] = n[1] + d[2] * f[0] - d[0] * f[2] - W_a[1] * x;
+    z->x[2][h] = n[2] + d[0] * f[1] - d[1] * f[0] - W_a[2] * x;
+    for (int k = 0; k < 3; k++) z->x[3 + k][h] = f[k] - W_l[k] * x;
   }
 }
 
-// a free joint takes everything: L^-1 z over the root of the pivots
+// a free joint takes everything
 ALWAYS void
-pass_free(const one_articulated_t * p, wrenches_t * z, double * E)
+pass_free(const one_free_t * p, wrenches_t * z, double * E)
 {
-  double A[6][6];
-  factor_free(p, A);
-  for (int h = 0; h < 2; h++) {
+  for (int h = 0; h < PARTS; h++) {
     for (int r = 0; r < 6; r++) {
-      for (int k = 0; k < r; k++) z->x[r][h] -= splat(A[r][k]) * z->x[k][h];
+      lanes_t sum = p->T[r][0] * z->x[0][h];
+      for (int k = 1; k <= r; k++) sum += p->T[r][k] * z->x[k][h];
+      *(wide_at_t *)(E + 8 * r + KERNEL_LANES * h) = sum;
     }
-    for (int r = 0; r < 6; r++) {
-      *(four_at_t *)(E + 8 * r + 4 * h) = z->x[r][h] * splat(1 / sqrt(A[r][r]));
-      z->x[r][h] = splat(0);
-    }
+    for (int r = 0; r < 6; r++) z->x[r][h] = (lanes_t){0};
   }
 }
 
@@ -125,8 +129,8 @@ one_factor(
   const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference, double * E)
 {
   const mbd_plan_t * plan = args->plan;
-  const one_body_t * body = args->work;
-  const one_articulated_t * art = (const one_articulated_t *)(body + plan->nbody);
+  const one_tree_t tree = tree_of(args);
+  const one_hinge_t * body = tree.body;
   four_t axes[3], point;
   reference_axes(plan, body, frame, reference, axes, &point);
   double length = sqrt(dot(point, point));
@@ -136,80 +140,33 @@ one_factor(
     double * row = E + 8 * b->v;
     length += sqrt(dot(body[i].d, body[i].d));
     if (b->kind == PLAN_REVOLUTE)
-      pass_hinge(PLAN_REVOLUTE, &body[i], &art[i], &z, row);
+      pass_hinge(PLAN_REVOLUTE, &body[i], &z, row);
     else if (b->kind == PLAN_PRISMATIC)
-      pass_hinge(PLAN_PRISMATIC, &body[i], &art[i], &z, row);
+      pass_hinge(PLAN_PRISMATIC, &body[i], &z, row);
     else
-      pass_free(&art[i], &z, row);
+      pass_free(&tree.free[i], &z, row);
   }
   return length;
 }
 
-// C = E_a^T E_b (6 x 6) over the joints of a body and of what carries it
+// C = E_a^T E_b (6 x 6), in rows of `stride` numbers, over the joints of a body and of what carries it
 static void
 one_factor_product(
-  const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, double * C)
+  const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, int stride, double * C)
 {
-  four_t sum[6][2] = {{{0}}};
+  lanes_t sum[6][PARTS] = {{{0}}};
   for (int i = body; i >= 0; i = plan->body[i].parent) {
     const size_t v = (size_t)plan->body[i].v, last = v + (size_t)plan->span[i].nv;
     for (size_t k = 8 * v; k < 8 * last; k += 8) {
-      const four_t low = *(const four_at_t *)(E_b + k), high = *(const four_at_t *)(E_b + k + 4);
-      for (size_t r = 0; r < 6; r++) {
-        sum[r][0] += splat(E_a[k + r]) * low;
-        sum[r][1] += splat(E_a[k + r]) * high;
+      for (size_t h = 0; h < PARTS; h++) {
+        const lanes_t part = *(const wide_at_t *)(E_b + k + h * KERNEL_LANES);
+        for (size_t r = 0; r < 6; r++) sum[r][h] += E_a[k + r] * part;
       }
     }
   }
-  for (int r = 0; r < 6; r++) {
-    *(four_at_t *)(C + 6 * r) = sum[r][0];
-    C[6 * r + 4] = sum[r][1][0];
-    C[6 * r + 5] = sum[r][1][1];
+  for (int r = 0; r < 6; r++, C += stride) {
+    const four_t high = half_of(sum[r], 1);
+    *(four_at_t *)C = half_of(sum[r], 0);
+    C[4] = high[0], C[5] = high[1];
   }
-}
-
-//---------- inverse ----------
-
-// One step of elimination (Gauss and Jordan) on rows of so many vectors; false at a pivot that is not
-// larger than the floor. Nothing is written as a single number: vectors that were would have to be
-// waited for.
-ALWAYS bool
-eliminate(int n, int width, double floor, int k, four_at_t * A)
-{
-  four_at_t * pivot = A + k * width;
-  const int v = k / 4, lane = k % 4;
-  const double diagonal = ((const double *)pivot)[k];
-  if (!(diagonal > floor)) return false;
-  const four_int_t others = lane_masks[15 ^ (1 << lane)];
-  const four_t scale = splat(1 / diagonal), one = masked(splat(1), lane_masks[1 << lane]);
-  pivot[v] = masked(pivot[v], others) + one;
-  for (int j = 0; j < width; j++) pivot[j] *= scale;
-  for (int i = 0; i < n; i++) {
-    if (i == k) continue;
-    four_at_t * row = A + i * width;
-    const four_t f = splat(((const double *)row)[k]);
-    row[v] = masked(row[v], others);
-    for (int j = 0; j < width; j++) row[j] -= f * pivot[j];
-  }
-  return true;
-}
-
-// The inverse of a symmetric positive definite matrix of n rows, each padded to whole vectors, in
-// place. Returns the largest sum of absolute values in a row of the inverse, or 0 as above.
-static double
-one_invert(int n, double floor, double * matrix)
-{
-  four_at_t * A = (four_at_t *)matrix;
-  const int width = (n + 3) / 4;
-  for (int k = 0; k < n; k++) {
-    if (!(n == 6 ? eliminate(6, 2, floor, k, A) : eliminate(n, width, floor, k, A))) return 0;
-  }
-  const four_int_t magnitude = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-  double largest = 0;
-  for (int i = 0; i < n; i++) {
-    four_t sum = {0};
-    for (int j = 0; j < width; j++) sum += masked(A[i * width + j], magnitude);
-    largest = fmax(largest, lane_sum(sum)[0]);
-  }
-  return largest;
 }

@@ -155,12 +155,15 @@ typedef struct mbd_kernels {
   double (*factor)(
     const mbd_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference,
     double * E);
-  // compliance of one frame as to the other, 6 x 6, row-major: a sum over body and what carries it
+  // compliance of one frame as to the other, 6 x 6, row-major in rows of `stride` numbers: a sum over
+  // body and what carries it
   void (*factor_product)(
-    const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, double * C);
-  // the inverse, in place, of a positive definite matrix of n rows padded to whole fours by zeros;
-  // returns its 1-norm, or 0 at a pivot that is not larger than the floor
-  double (*invert)(int n, double floor, double * A);
+    const mbd_plan_t * plan, int body, const double * E_a, const double * E_b, int stride,
+    double * C);
+  // W A^-1 W of a positive definite A = W C W, W = diag(w), n rows; work: 2 n^2 numbers. Returns the
+  // 1-norm of A^-1, or 0 at a pivot that is not larger than the floor
+  double (*invert)(
+    int n, double floor, const double * C, const double * w, double * work, double * inverse);
   // sines and cosines of n angles (of numbers)
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
