@@ -64,11 +64,11 @@ typedef struct mbd_data {
   bool keeps_mimic;    ///< private: the caller keeps mimic joints, so that dynamics need not refuse
 
   // inertia in use: model's plus payloads (payload.h)
-  mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]
-  mbd_sym3_t * moments;     // its second moments: tr(I)/2 - I                      [nbody]
+  mbd_inertia_t * inertia;         // of each body, body frame                            [nbody]
+  mbd_sym3_t * moments;            // its second moments: tr(I)/2 - I                      [nbody]
   struct mbd_lean_inertia * lean;  // private: as kernels see them                [2 nbody]
-  bool lean_ready;          // private: and whether they are those of `inertia`
-  mbd_payload_t * payload;  // what is attached at each frame                      [nframe]
+  bool lean_ready;                 // private: and whether they are those of `inertia`
+  mbd_payload_t * payload;         // what is attached at each frame                      [nframe]
 
   // position stage: mbd_set_position
   double * q;                  // configuration, quaternions of unit length       [nq]

@@ -130,6 +130,26 @@ tree_of(const mbd_kernel_args_t * args)
   return (one_tree_t){body, free, slot, (double *)(free + plan->nbody)};
 }
 
+// a body in its parent P: axes and where its origin is
+ALWAYS void
+hinge_place(
+  const mbd_plan_body_t * b, const double * q, double sine, double cosine, const four_t * P,
+  four_t * R, four_t * d)
+{
+  if (__builtin_expect(b->kind == PLAN_REVOLUTE, 1)) {
+    const four_t x = times(P, b->column[0]), y = times(P, b->column[1]);
+    R[0] = splat(cosine) * x + splat(sine) * y;
+    R[1] = splat(cosine) * y - splat(sine) * x;
+    R[2] = times(P, b->column[2]);
+    *d = times(P, b->origin);
+    return;
+  }
+  four_t axis[3];
+  local_axes(b, q, sine, cosine, axis);
+  for (int k = 0; k < 3; k++) R[k] = times_v(P, axis[k]);
+  *d = times_v(P, local_origin(b, q));
+}
+
 // Places and inertias. The last body's axes stay in registers: most often it is the parent of the next.
 ALWAYS void
 hinges_outward(const mbd_kernel_args_t * args, const one_tree_t * tree)
@@ -147,12 +167,10 @@ hinges_outward(const mbd_kernel_args_t * args, const one_tree_t * tree)
     } else if (b->parent != i - 1) {
       for (int k = 0; k < 3; k++) P[k] = tree->body[b->parent].R[k];
     }
-    mass_body_t o;
     one_body_t turned;
-    mass_place(b, args->q, sine[i], cosine[i], P, &o);
-    for (int k = 0; k < 3; k++) turned.R[k] = x->R[k] = P[k] = o.R[k];
+    hinge_place(b, args->q, sine[i], cosine[i], P, turned.R, &x->d);
+    for (int k = 0; k < 3; k++) x->R[k] = P[k] = turned.R[k];
     turn_inertia(&args->inertia[i], &turned);
-    x->d = o.d;
     x->h = turned.h;
     for (int k = 0; k < 3; k++) x->I[k] = turned.I[k];
   }
