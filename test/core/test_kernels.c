@@ -551,6 +551,26 @@ check_lanes(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   free(q), free(v), free(u), free(x);
 }
 
+// robots whose memory one kernel needs, and the others do not
+static void
+long_robots(void ** context)
+{
+  (void)context;
+  const int length[] = {1, 7, 33, 64, 100};
+  for (size_t k = 0; k < sizeof length / sizeof *length; k++) {
+    tree_t * t = chain(length[k], 3);
+    many_t s = make_many(t);
+    mbd_batch_t * b;
+    assert_ok(mbd_batch_create(t->model, 1, &b));
+    assert_ok(mbd_batch_like(b, t->data));
+    check_many_frames(t, b, &s, STATES);
+    check_many_others(t, b, &s, STATES);
+    mbd_batch_destroy(b);
+    free_many(s);
+    tree_free(t);
+  }
+}
+
 static void
 lanes_and_their_errors(void ** context)
 {
@@ -741,6 +761,7 @@ main(void)
     cmocka_unit_test(operational_space),
     cmocka_unit_test(changes_before_the_stages_are_there),
     cmocka_unit_test(batches),
+    cmocka_unit_test(long_robots),
     cmocka_unit_test(lanes_and_their_errors),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(a_bad_state_is_named),

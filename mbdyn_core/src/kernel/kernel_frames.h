@@ -7,6 +7,12 @@ typedef struct KN(placed) {
   V3 p;  // origin in the world
 } KN(placed);
 
+static size_t
+KN(frames_work)(const mbd_plan_t * plan)
+{
+  return (size_t)plan->nbody * sizeof(KN(placed)) + 2 * (size_t)PADDED(plan->nbody) * sizeof(REAL);
+}
+
 ALWAYS void
 KN(place)(
   const mbd_kernel_args_t * args, int i, const REAL * sine, const REAL * cosine, KN(placed) * body)

@@ -406,10 +406,11 @@ work_one(const mbd_plan_t * plan)
 static size_t
 work_many(const mbd_plan_t * plan)
 {
-  const size_t mass = mass_work_many(plan);
-  const size_t inverse = id_work_many(plan), forward = fd_work_many(plan);
-  const size_t dynamics = inverse > forward ? inverse : forward;
-  return dynamics > mass ? dynamics : mass;
+  const size_t of[] = {
+    id_work_many(plan), fd_work_many(plan), mass_work_many(plan), frames_work_many(plan)};
+  size_t most = 0;
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
+  return most;
 }
 
 const mbd_kernels_t GLUE(mbd_kernels, KERNEL_SET) = {
