@@ -639,6 +639,102 @@ batches(void ** context)
   }
 }
 
+// axes along coordinates, quarter turns, origins on them: what robots are mostly made of
+static void
+square_up(mbd_body_spec_t * spec, int link, void * arg)
+{
+  uint64_t * state = arg;
+  (void)link;
+  const mbd_mat3_t x = {{1, 0, 0, 0, 0, -1, 0, 1, 0}}, z = {{0, -1, 0, 1, 0, 0, 0, 0, 1}};
+  spec->placement.R = (mbd_mat3_t){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  for (int k = random_below(state, 4); k > 0; k--) {
+    spec->placement.R = mbdu_mat3_mul(&spec->placement.R, random_below(state, 2) ? &x : &z);
+  }
+  double *p = &spec->placement.p.x, *axis = &spec->axis.x;
+  for (int k = 0; k < 3; k++) {
+    if (random_below(state, 2)) p[k] = 0;
+    axis[k] = 0;
+  }
+  axis[random_below(state, 3)] = random_below(state, 2) ? 1 : -1;
+}
+
+// torques of the accelerations that the batch finds, by the oracle
+static void
+check_square(const mbd_model_t * m, mbd_data_t * data, const many_t * s, unsigned long seed)
+{
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  mat_t x = mat(m->nv, 1), M = mat(m->nv, m->nv);
+  mbd_batch_t * b;
+  assert_ok(mbd_batch_create(m, 1, &b));
+  assert_ok(mbd_batch_like(b, data));
+  assert_ok(mbd_batch_forward_dynamics(b, STATES, s->q, s->v, s->u, s->x));
+  mbd_batch_destroy(b);
+  const mat_t rotors = dense_rotors(m);
+  for (size_t k = 0; k < STATES; k++) {
+    const double *q = s->q + k * nq, *v = s->v + k * nv;
+    const dense_t d = dense_at(m, NULL, q, v, m->gravity);
+    const mat_t qdd = column(m->nv, s->x + k * nv), u = column(m->nv, s->u + k * nv);
+    mat_t expected = dense_inverse_dynamics(&d, qdd, NULL);
+    assert_ok(mbd_inverse_dynamics(m, data, q, v, qdd.a, NULL, x.a));
+    for (int j = 0; j < m->nv && data->terms & MBD_TERM_ROTORS; j++) {
+      expected.a[j] += qdd.a[j] * (rotors.c == 1 ? *at(rotors, j, 0) : *at(rotors, j, j));
+    }
+    assert_mat_floor(u, expected, 1e-10, 1, "forward, state %zu, seed %lu", k, seed);
+    assert_mat(x, expected, 1e-11, "inverse, state %zu, seed %lu", k, seed);
+    if (data->terms) continue;
+    assert_ok(mbd_mass_matrix(m, data, q, M.a));
+    assert_mat(M, dense_mass(&d), 1e-11, "M, state %zu, seed %lu", k, seed);
+  }
+}
+
+static void
+square_robots(void ** context)
+{
+  (void)context;
+  const tree_options_t options = plain_trees();
+  FOR_TREES(60, &options)
+  {
+    uint64_t arg = 77 * seed;
+    tree_t other = *t;
+    other.model = rebuild(t, square_up, &arg);
+    assert_ok(mbd_data_create(other.model, &other.data));
+    many_t s = make_many(&other);
+    assert_ok(mbd_set_terms(other.data, seed % 2 ? MBD_TERM_ROTORS : 0));
+    check_square(other.model, other.data, &s, seed);
+    free_many(s);
+    mbd_data_destroy(other.data);
+    mbd_model_destroy(other.model);
+  }
+}
+
+// the last link without mass
+static void
+make_light(mbd_body_spec_t * spec, int link, void * arg)
+{
+  const int * last = arg;
+  if (link == *last) spec->inertia = (mbd_inertia_t){0};
+}
+
+static void
+a_joint_that_nothing_resists(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 3);
+  int last = t->nlink - 1;
+  tree_t other = *t;
+  other.model = rebuild(t, make_light, &last);
+  many_t s = make_many(&other);
+  mbd_batch_t * b;
+  assert_ok(mbd_batch_create(other.model, 1, &b));
+  assert_int_equal(
+    mbd_batch_forward_dynamics(b, STATES, s.q, s.v, s.u, s.x), MBD_ERROR_MASSLESS_SUBTREE);
+  assert_int_equal(mbd_batch_failed(b), 0);
+  mbd_batch_destroy(b);
+  free_many(s);
+  mbd_model_destroy(other.model);
+  tree_free(t);
+}
+
 // the same bits for any number of threads
 static void
 threads_change_nothing(void ** context)
@@ -762,6 +858,8 @@ main(void)
     cmocka_unit_test(changes_before_the_stages_are_there),
     cmocka_unit_test(batches),
     cmocka_unit_test(long_robots),
+    cmocka_unit_test(square_robots),
+    cmocka_unit_test(a_joint_that_nothing_resists),
     cmocka_unit_test(lanes_and_their_errors),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(a_bad_state_is_named),
