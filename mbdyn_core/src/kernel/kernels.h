@@ -12,7 +12,7 @@
 
 // Inverse dynamics of trees that are deeper than this is in body axes, where forces of far away bodies
 // are turned on the way and less is lost when they cancel; batches of them go state by state. Kernels
-// with inertias are in world axes at any depth: rotations are products along the way, but their
+// of one state with inertias are in world axes at any depth: rotations are products along the way, but their
 // rounding adds up to no more than that of the forces (test_long_chain has 10 000 bodies).
 #define PLAN_DEEPEST 256
 
