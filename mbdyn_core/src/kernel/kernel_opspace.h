@@ -122,6 +122,20 @@ pass_free(const one_free_t * p, wrenches_t * z, double * E)
   }
 }
 
+// A chain of thousands of bodies leaves next to nothing of a wrench: numbers so small that every sum of
+// them takes the processor a hundred times as long. They are zero then.
+ALWAYS void
+forget_small(wrenches_t * z)
+{
+  const double * x = (const double *)z;
+  double most = 0;
+  for (int k = 0; k < 48; k++) most = fmax(most, fabs(x[k]));
+  if (most > 1e-150) return;
+  for (int k = 0; k < 6; k++) {
+    for (int h = 0; h < PARTS; h++) z->x[k][h] = (lanes_t){0};
+  }
+}
+
 // factor of a frame that a body carries, after one_articulate; returns how far it is from the base,
 // along the bodies
 static double
@@ -135,7 +149,9 @@ one_factor(
   reference_axes(plan, body, frame, reference, axes, &point);
   double length = sqrt(dot(point, point));
   wrenches_t z = unit_wrenches(axes, point);
+  int passed = 0;
   for (int i = frame->body; i >= 0; i = plan->body[i].parent) {
+    if (++passed % 64 == 0) forget_small(&z);
     const mbd_plan_body_t * b = &plan->body[i];
     double * row = E + 8 * b->v;
     length += sqrt(dot(body[i].d, body[i].d));
