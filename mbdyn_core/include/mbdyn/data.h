@@ -64,11 +64,9 @@ typedef struct mbd_data {
   bool keeps_mimic;    ///< private: the caller keeps mimic joints, so that dynamics need not refuse
 
   // inertia in use: model's plus payloads (payload.h)
-  mbd_inertia_t * inertia;         // of each body, body frame                            [nbody]
-  mbd_sym3_t * moments;            // its second moments: tr(I)/2 - I                      [nbody]
-  struct mbd_lean_inertia * lean;  // private: as kernels see them                [2 nbody]
-  bool lean_ready;                 // private: and whether they are those of `inertia`
-  mbd_payload_t * payload;         // what is attached at each frame                      [nframe]
+  mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]
+  mbd_sym3_t * moments;     // its second moments: tr(I)/2 - I                      [nbody]
+  mbd_payload_t * payload;  // what is attached at each frame                      [nframe]
 
   // position stage: mbd_set_position
   double * q;                  // configuration, quaternions of unit length       [nq]
@@ -119,6 +117,10 @@ typedef struct mbd_data {
   double * qdd;      // acceleration of a call that left stages for later         [nv]
   double * E;        // factor of a frame's compliance                            [8 nv]
   char * kernel;     // of the kernels
+
+  // private: the inertia in use as kernels see it
+  struct mbd_lean_inertia * lean;  // [2 nbody]
+  bool lean_ready;                 // made of `inertia` as it is
 
   // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`
   struct mbd_data * tree;          // workspace of the spanning tree, or NULL
