@@ -317,7 +317,7 @@ all_above_plain(double x, double floor)
 
 #include "kernel_minverse.h"
 
-#include "kernel_motion.h"
+#include "kernel_momentum.h"
 
 #include "kernel_path.h"
 

@@ -1,5 +1,5 @@
 // One frame of one state: only the bodies between its base and itself are looked at. World axes.
-// Included by kernel_instance.c after kernel_motion.h.
+// Included by kernel_instance.c after kernel_momentum.h.
 
 // Sines of the joints of a run, to where their numbers are in q, four at once from the last one
 // backwards: what comes before does no harm. Numbers of q and v follow each other within a run; a

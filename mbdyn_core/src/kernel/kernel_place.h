@@ -1,4 +1,4 @@
-// Where the bodies are, for one state, in world axes: what the kernels of kernel_motion.h and
+// Where the bodies are, for one state, in world axes: what the kernels of kernel_momentum.h and
 // kernel_path.h start from. Included by kernel_instance.c after kernel_one.h.
 //
 // A first pass has no body wait for another: sines of four joints at once, then every body in its

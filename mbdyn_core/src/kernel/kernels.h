@@ -12,8 +12,8 @@
 
 // Inverse dynamics of trees that are deeper than this is in body axes, where forces of far away bodies
 // are turned on the way and less is lost when they cancel; batches of them go state by state. Kernels
-// of one state with inertias are in world axes at any depth: rotations are products along the way, but their
-// rounding adds up to no more than that of the forces (test_long_chain has 10 000 bodies).
+// of one state with inertias are in world axes at any depth: rotations are products along the way, but
+// their rounding adds up to no more than that of the forces (test_long_chain has 10 000 bodies).
 #define PLAN_DEEPEST 256
 
 // Sweeps that keep something of every degree of freedom at every branch go the general way beyond

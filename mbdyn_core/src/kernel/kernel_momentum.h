@@ -1,27 +1,20 @@
-// Inverse dynamics, gravity and momentum of one state, in world axes. Included by kernel_instance.c
-// after kernel_place.h.
+// Momentum of one state about the centre of mass, in world axes. Included by kernel_instance.c after
+// kernel_place.h.
 //
-// What moves is not angular velocity and acceleration but the three axes of a body: R is the
-// matrix of axes, R' and R'' its rates. With P of the parent and L of the child in the parent,
+// As in kernel_torque.h, what moves is the three axes R of a body: with P of the parent and L of the
+// child in the parent, R' = P' L + P L'. A place r of the body has the velocity a + R' r, and with the
+// second moments J of the body (the integral of r r^T)
 //
-//   R = P L,   R' = P' L + P L',   R'' = P'' L + 2 P' L' + P L''
+//   f = m a + R' h          n = sum_j R_j x (R' J_j + h_j a)
 //
-// which are products by the numbers of L alone; then a place r of the body has the acceleration
-// a + R'' r, and with the second moments J of the body (the integral of r r^T)
-//
-//   f = m a + R'' h          n = sum_j R_j x (R'' J_j + h_j a)
-//
-// so that shuffles are few, and a body waits for its parent for three products and a sum. Moments
-// are kept with their lanes turned, as cross_turned leaves them.
-//
-// body[-1] is the world, so that forces have somewhere to go to from every base.
+// Moments are kept with their lanes turned, as cross_turned leaves them. body[-1] is the world.
 
 typedef struct one_moving {
   four_t axis[3];  // R
-  four_t rate[3];  // R'' (inverse dynamics) or R' (momentum)
-  four_t w, a;     // angular velocity; acceleration or velocity of the origin
-  four_t d;        // from the parent's origin, or from the world's (momentum)
-  four_t f, n;     // force and turned moment at the origin
+  four_t rate[3];  // R'
+  four_t a;        // velocity of the origin
+  four_t d;        // from the world's origin
+  four_t f, n;     // momentum and turned moment of momentum at the origin
 } one_moving_t;
 
 typedef struct one_motion_work {
@@ -41,7 +34,7 @@ motion_begin(const mbd_kernel_args_t * args)
   return (one_motion_work_t){local, body};
 }
 
-// m a + R'' h and its moment, or the momentum of the same form
+// m a + R' h and its moment
 ALWAYS void
 moving_force(const mbd_inertia_t * M, const mbd_sym3_t * J, one_moving_t * o)
 {
@@ -55,8 +48,6 @@ moving_force(const mbd_inertia_t * M, const mbd_sym3_t * J, one_moving_t * o)
   const four_t z = hz * a + A[0] * xz + A[1] * yz + A[2] * zz;
   o->n = (cross_turned(R[0], x) + cross_turned(R[1], y)) + cross_turned(R[2], z);
 }
-
-//---------- momentum about the centre of mass ----------
 
 ALWAYS void
 move_body_one(
