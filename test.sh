@@ -148,7 +148,7 @@ if [ "$quick" = no ]; then
 
   section "thread sanitizer"
   # the node with all that runs at once; what it does in time is tested where it is not slowed down
-  together='thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|divide|node_(outputs|parameters|services|floods|soak))'
+  together='thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(outputs|parameters|services|floods|soak))'
   tsan=(build build-tsan -DMBDYN_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo)
   targets=mbdyn_core ok "configure" "${tsan[@]}"
   targets=$(tests_of build-tsan "$together") ok "build" "${tsan[@]}"
