@@ -156,7 +156,7 @@ hinges_outward(const mbd_kernel_args_t * args, const one_tree_t * tree)
 {
   const mbd_plan_t * plan = args->plan;
   double *sine = tree->rest, *cosine = sine + PADDED(plan->nbody);
-  joint_sines_path(plan, NULL, plan->nbody, args->q, sine, cosine);
+  joint_sines(plan, args->q, sine, cosine);
   four_t P[3];
   world_axes(P);
   for (int i = 0; i < plan->nbody; i++) {

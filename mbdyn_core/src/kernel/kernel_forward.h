@@ -109,7 +109,7 @@ fd_outward(const mbd_kernel_args_t * args, double * work, fd_one_t * body)
   const mbd_plan_t * plan = args->plan;
   const int n = plan->nbody;
   double *sine = work, *cosine = work + PADDED(n);
-  joint_sines_path(plan, NULL, n, args->q, sine, cosine);
+  joint_sines(plan, args->q, sine, cosine);
   for (int i = 0; i < n; i++) {
     one_local_t local;
     locate(&plan->body[i], args->q, sine[i], cosine[i], &local);

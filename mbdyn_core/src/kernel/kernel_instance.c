@@ -181,23 +181,15 @@ angles_follow(const mbd_plan_t * plan)
   return plan->nq == plan->nbody + (plan->free_base ? 6 : 0);
 }
 
-// which body comes as number k: on a path, or of all (NULL)
-ALWAYS int
-body_at(const int * path, int k)
-{
-  return path ? path[k] : k;
-}
-
-// Of the first numbers of all joints on a path: angles, where they turn; others do no harm. sine
+// Of the first numbers of all joints: angles, where they turn; others do no harm. sine
 // and cosine have room for whole vectors.
 ALWAYS void
-joint_sines_path(
-  const mbd_plan_t * plan, const int * path, int n, const double * q, double * sine,
-  double * cosine)
+joint_sines(const mbd_plan_t * plan, const double * q, double * sine, double * cosine)
 {
   const mbd_plan_body_t * b = plan->body;
+  const int n = plan->nbody;
   const int base = plan->free_base ? 1 : 0;
-  if (!path && __builtin_expect(angles_follow(plan), 1)) {
+  if (__builtin_expect(angles_follow(plan), 1)) {
     const int before = base ? 7 : 0, nq = n - base;
     sines_from(q + before, nq, 0, nq, sine + base, cosine + base);
     return;
@@ -205,7 +197,7 @@ joint_sines_path(
   const int last = n - 1;
   for (int i = 0; i < n; i += 4) {
     double x[4];
-    for (int k = 0; k < 4; k++) x[k] = q[b[body_at(path, i + k < last ? i + k : last)].q];
+    for (int k = 0; k < 4; k++) x[k] = q[b[i + k < last ? i + k : last].q];
     sines_of_four(x, sine + i, cosine + i);
   }
 }

@@ -29,7 +29,7 @@ motion_begin(const mbd_kernel_args_t * args)
   const int n = args->plan->nbody;
   one_local_t * local = args->work;
   one_moving_t * body = (one_moving_t *)(local + n) + 1;
-  locate_all(args->plan, NULL, n, args->q, (double *)(body + n), local);
+  locate_all(args->plan, args->q, (double *)(body + n), local);
   world_axes(body[-1].axis);
   return (one_motion_work_t){local, body};
 }

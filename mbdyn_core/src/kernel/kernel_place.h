@@ -57,16 +57,15 @@ locate(const mbd_plan_body_t * b, const double * q, double sine, double cosine, 
   out->origin = local_origin(b, q);
 }
 
-// every body of a path (of all: NULL) in its parent; work holds 2 PADDED(n) numbers
+// every body in its parent; work holds 2 PADDED(nbody) numbers
 ALWAYS void
-locate_all(
-  const mbd_plan_t * plan, const int * path, int n, const double * q, double * work,
-  one_local_t * local)
+locate_all(const mbd_plan_t * plan, const double * q, double * work, one_local_t * local)
 {
+  const int n = plan->nbody;
   double *sine = work, *cosine = work + PADDED(n);
-  joint_sines_path(plan, path, n, q, sine, cosine);
+  joint_sines(plan, q, sine, cosine);
   for (int k = 0; k < n; k++) {
-    locate(&plan->body[body_at(path, k)], q, sine[k], cosine[k], &local[k]);
+    locate(&plan->body[k], q, sine[k], cosine[k], &local[k]);
   }
 }
 
@@ -91,7 +90,7 @@ place_all(const mbd_plan_t * plan, const double * q, double * work, one_body_t *
 {
   const int n = plan->nbody;
   double *sine = work, *cosine = work + PADDED(n);
-  joint_sines_path(plan, NULL, n, q, sine, cosine);
+  joint_sines(plan, q, sine, cosine);
   for (int i = 0; i < n; i++) {
     one_local_t local;
     locate(&plan->body[i], q, sine[i], cosine[i], &local);
@@ -244,7 +243,7 @@ one_placements(
 {
   const int n = plan->nbody;
   double *sine = work, *cosine = sine + PADDED(n);
-  joint_sines_path(plan, NULL, n, q, sine, cosine);
+  joint_sines(plan, q, sine, cosine);
   for (int i = 0; i < n; i++) {
     place_in_parent(&plan->body[i], q, sine[i], cosine[i], &X_parent[i]);
   }
