@@ -202,9 +202,27 @@ add_rod(mbd_vec3_t p, mbd_vec3_t u, double m, double h, double s, mbd_lean_inert
   to->J.zz += a.z * p.z + b.z * u.z;
 }
 
-void
-mbd_lean_inertias(const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean)
+// of one body to the arrays of its degrees of freedom
+static void
+spread_inertia(
+  const mbd_lean_inertia_t * M, const mbd_lean_body_t * b, size_t stride, double * array)
 {
+  const double own[10] = {M->J.xx, M->J.xy, M->J.xz, M->J.yy, M->J.yz,
+                          M->J.zz, M->h.x,  M->h.y,  M->h.z,  M->mass};
+  const size_t n = b->kind == LEAN_FREE ? 6 : 1;
+  for (size_t v = 0; v < n; v++) {
+    for (size_t k = 0; k < 10; k++) array[k * stride + v] = v == n - 1 ? own[k] : 0;
+    array[10 * stride + v] = M->total;
+    array[11 * stride + v] = n == 1 ? b->kind != LEAN_SLIDE : v >= 3;
+  }
+}
+
+void
+mbd_lean_inertias(
+  const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean,
+  double * arrays)
+{
+  const int first = plan->free_base ? 6 : 0;
   for (int i = 0; i < plan->nbody; i++) {
     lean[i] = turned_inertia(&inertia[i], &plan->lean[i]);
     lean[plan->nbody + i] = whole_inertia(&lean[i]);
@@ -220,5 +238,9 @@ mbd_lean_inertias(const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_le
     const mbd_vec3_t p = {b->p[0], b->p[1], b->p[2]}, u = {b->T[2], b->T[5], b->T[8]};
     if (b->parent >= 0) add_rod(p, u, M->mass, M->h.z, M->J.zz, &lean[b->parent]);
     M->mass = M->h.z = M->J.zz = 0;
+  }
+  for (int i = first ? 1 : 0; i < plan->nbody; i++) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    spread_inertia(&lean[i], b, mbd_lean_stride(plan->nv), arrays + b->v - first);
   }
 }

@@ -73,6 +73,18 @@ typedef struct mbd_lean_inertia {
   mbd_sym3_t J;        // second moments about the origin
 } mbd_lean_inertia_t;
 
+// The former once more, as arrays over degrees of freedom but for those of a free base: J (xx, xy, xz,
+// yy, yz, zz), h, mass, all of the last of a joint and zero of others; total; 1 of those that turn and
+// 0 of those that slide.
+enum { LEAN_ARRAYS = 12 };
+
+// from one array to the next
+static inline size_t
+mbd_lean_stride(int nv)
+{
+  return ((size_t)nv + 7) & ~(size_t)7;
+}
+
 struct mbd_plan;
 // into the plan
 void mbd_lean_geometry(const mbd_model_t * model, struct mbd_plan * plan);
@@ -80,6 +92,7 @@ void mbd_lean_geometry(const mbd_model_t * model, struct mbd_plan * plan);
 // and in the same axes, with moments of inertia for second moments. (Articulated inertias of a long
 // chain would lose digits by masses that were given all the way to its base.)
 void mbd_lean_inertias(
-  const struct mbd_plan * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean);
+  const struct mbd_plan * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean,
+  double * arrays);
 
 #endif  // LEAN_H_
