@@ -16,10 +16,15 @@ typedef struct mass_place {
   four_t a;        // its origin from that of the tree's first body
 } mass_place_t;
 
+// of as many as there are lanes: second moments, with the diagonal halved, and first moment
+typedef struct mass_sum {
+  lanes_t x[9];
+} mass_sum_t;
+
 typedef struct mass_room {
   mass_place_t * place;  // and before the first: a free base, and the world
-  size_t stride;         // from one array to the next
-  double * sum;          // nine arrays, of subtrees: second moments, first moment
+  mass_sum_t * sum;      // of subtrees; vector by vector
+  size_t stride;         // from one array to the next of the following
   double *axis, *force;  // six arrays: angular first
   lean_turns_t turns;
 } mass_room_t;
@@ -36,9 +41,10 @@ ALWAYS mass_room_t
 mass_room_one(const mbd_kernel_args_t * args)
 {
   const size_t nv = (size_t)PADDED(args->plan->nv), nbody = (size_t)PADDED(args->plan->nbody);
-  double *sum = args->work, *sine = sum + 21 * nv;
+  mass_sum_t * sum = args->work;
+  double *axis = (double *)args->work + 9 * nv, *sine = axis + 12 * nv;
   mass_place_t * place = (mass_place_t *)(sine + 2 * nbody) + 1;
-  return (mass_room_t){place, nv, sum, sum + 9 * nv, sum + 15 * nv, {sine, sine + nbody}};
+  return (mass_room_t){place, sum, nv, axis, axis + 6 * nv, {sine, sine + nbody}};
 }
 
 //---------- places ----------
@@ -50,6 +56,20 @@ put_place(const mbd_lean_body_t * b, const four_t * R, four_t a, mass_place_t * 
   if (__builtin_expect(b->kind != LEAN_FREE, 1)) return;
   for (int k = 1; k < 6; k++) to[k] = *to;
   for (int k = 0; k < 5; k++) to[k].axis[2] = R[k % 3];
+}
+
+// Each body waits for the one before it: a quarter turn about x, as most robots have them, is no product.
+ALWAYS void
+turn_place(const mbd_lean_body_t * b, lean_turns_t turns, int i, four_t * R)
+{
+  if (__builtin_expect(b->form != LEAN_RIGHT, 0)) {
+    lean_turn(b, turns, i, R);
+    return;
+  }
+  const four_t s = splat(turns.sine[i]), c = splat(turns.cosine[i]), x = R[0], z = R[2];
+  R[0] = c * x - s * z;
+  R[2] = R[1];
+  R[1] = -c * z - s * x;
 }
 
 // The last body stays in registers: most often it is the parent of the next.
@@ -74,7 +94,7 @@ mass_places(const mbd_kernel_args_t * args, const mass_room_t * room)
     four_t d;
     if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
       d = times(t.axis, b->p);
-      lean_turn(b, room->turns, i, t.axis);
+      turn_place(b, room->turns, i, t.axis);
     } else {
       torque_state_t other;
       copy_axes(&t, &other);
@@ -111,7 +131,31 @@ place_lanes(const four_t * column)
 #endif
 }
 
-//---------- moments ----------
+// six arrays
+ALWAYS void
+put_arrays(const lanes_t * x, size_t stride, double * to)
+{
+  for (size_t k = 0; k < 6; k++) memcpy(to + k * stride, &x[k], sizeof *x);
+}
+
+// constants of the bodies from v on, as lean.h has them
+ALWAYS const double *
+lean_at(const mbd_kernel_args_t * args, int v)
+{
+  return args->lean_arrays + v / 8 * (8 * LEAN_ARRAYS) + v % 8;
+}
+
+//---------- moments, axes and forces ----------
+
+typedef struct mass_axes {
+  V3 x, y, z, a;
+} mass_axes_t;
+
+ALWAYS V3
+KN(scale)(lanes_t a, V3 x)
+{
+  return (V3){a * x.x, a * x.y, a * x.z};
+}
 
 // which lanes
 #if KERNEL_LANES == 8
@@ -131,6 +175,18 @@ lanes_of_bits(unsigned bits)
 #endif
 }
 
+ALWAYS bool
+any_lane(mass_lanes_t lanes)
+{
+#if KERNEL_LANES == 8
+  return lanes != 0;
+#elif defined(__AVX__)
+  return _mm256_movemask_pd((__m256d)lanes) != 0;
+#else
+  return any_many(lanes);
+#endif
+}
+
 // those before lane k that carry degree of freedom v
 ALWAYS mass_lanes_t
 carriers(lanes_t reach, int k, int v)
@@ -143,111 +199,173 @@ carriers(lanes_t reach, int k, int v)
 #endif
 }
 
-// moments of degree of freedom v of the arrays, to some lanes
+// moments of a degree of freedom, to some lanes
 ALWAYS void
-add_moments(const mass_room_t * room, int v, mass_lanes_t to, lanes_t * x)
+add_moments(const double * from, mass_lanes_t to, mass_sum_t * sum)
 {
-  const double * from = room->sum + v;
-  for (size_t k = 0; k < 9; k++, from += room->stride) {
+  for (size_t k = 0; k < 9; k++, from += KERNEL_LANES) {
+    lanes_t * x = &sum->x[k];
 #if KERNEL_LANES == 8
-    x[k] = (lanes_t)_mm512_mask_add_pd((__m512d)x[k], to, (__m512d)x[k], _mm512_set1_pd(*from));
+    *x = (lanes_t)_mm512_mask_add_pd((__m512d)*x, to, (__m512d)*x, _mm512_set1_pd(*from));
 #else
-    x[k] += (lanes_t)((lanes_int_t)SPLAT(*from) & to);
+    *x += (lanes_t)((lanes_int_t)SPLAT(*from) & to);
 #endif
   }
 }
 
-ALWAYS void
-put_arrays(const lanes_t * x, size_t n, size_t stride, double * to)
+// where those of number v are
+ALWAYS const double *
+moments_at(const mass_room_t * room, int v)
 {
-  for (size_t k = 0; k < n; k++) memcpy(to + k * stride, &x[k], sizeof *x);
+  return (const double *)(room->sum + v / KERNEL_LANES) + v % KERNEL_LANES;
 }
 
-// R J R^T + a h^T + (h + m a) a^T and h + m a of the bodies from v on
+// The axes of bodies that turn, X, Y, Z, and their origins a. With the first moment h and the second
+// moments J of a lean body its moments about the origin of the world are
+//
+//   R h,   R J R^T + a (R h)^T + (R h) a^T = X u^T + u X^T + Y w^T + w Y^T
+//   u = J_xx / 2 X + J_xy Y + J_xz Z + h_x a,   w = J_yy / 2 Y + J_yz Z + h_y a
+//
+// of which the diagonal is halved.
 ALWAYS void
-own_moments(const double * lean, size_t stride, const M3 * R, V3 a, lanes_t * x)
+own_moments(const mass_axes_t * R, const double * lean, lanes_t * x)
 {
-  lanes_t c[10];
-  for (size_t k = 0; k < 10; k++) memcpy(&c[k], lean + k * stride, sizeof *c);
-  const V3 jx = {c[0], c[1], c[2]}, jy = {c[1], c[3], c[4]}, jz = {c[2], c[4], c[5]};
-  const V3 A[3] = {KN(mul)(R, jx), KN(mul)(R, jy), KN(mul)(R, jz)};
-  const V3 h = KN(mul)(R, (V3){c[6], c[7], c[8]}), g = KN(axpy)(c[9], a, h);
-  const V3 X = {A[0].x, A[1].x, A[2].x}, Y = {A[0].y, A[1].y, A[2].y}, Z = {A[0].z, A[1].z, A[2].z};
-  const V3 x_row = KN(load)(R->m), y_row = KN(load)(R->m + 3), z_row = KN(load)(R->m + 6);
-  x[0] = KN(dot)(X, x_row) + (a.x * h.x + g.x * a.x);
-  x[1] = KN(dot)(X, y_row) + (a.x * h.y + g.x * a.y);
-  x[2] = KN(dot)(X, z_row) + (a.x * h.z + g.x * a.z);
-  x[3] = KN(dot)(Y, y_row) + (a.y * h.y + g.y * a.y);
-  x[4] = KN(dot)(Y, z_row) + (a.y * h.z + g.y * a.z);
-  x[5] = KN(dot)(Z, z_row) + (a.z * h.z + g.z * a.z);
-  x[6] = g.x, x[7] = g.y, x[8] = g.z;
+  lanes_t c[7];
+  for (int k = 0; k < 7; k++) memcpy(&c[k], lean + 8 * k, sizeof *c);
+  const V3 X = R->x, Y = R->y;
+  const V3 u = KN(axpy)(c[5], R->a, KN(axpy)(c[2], R->z, KN(axpy)(c[1], Y, KN(scale)(c[0], X))));
+  const V3 w = KN(axpy)(c[6], R->a, KN(axpy)(c[4], R->z, KN(scale)(c[3], Y)));
+  x[0] = X.x * u.x + Y.x * w.x;
+  x[1] = (X.x * u.y + X.y * u.x) + (Y.x * w.y + Y.y * w.x);
+  x[2] = (X.x * u.z + X.z * u.x) + (Y.x * w.z + Y.z * w.x);
+  x[3] = X.y * u.y + Y.y * w.y;
+  x[4] = (X.y * u.z + X.z * u.y) + (Y.y * w.z + Y.z * w.y);
+  x[5] = X.z * u.z + Y.z * w.z;
+  x[6] = c[5] * X.x + c[6] * Y.x;
+  x[7] = c[5] * X.y + c[6] * Y.y;
+  x[8] = c[5] * X.z + c[6] * Y.z;
 }
 
-// What hangs on the bodies of a vector from v on: first on other vectors, which come before this one.
+// what others have more: Z w^T + w Z^T + m a a^T, w = J_zz / 2 Z + h_z a
+static void
+other_moments(const mass_axes_t * R, const double * lean, lanes_t * x)
+{
+  lanes_t zz, hz, m;
+  memcpy(&zz, lean + 8 * 7, sizeof zz);
+  memcpy(&hz, lean + 8 * 8, sizeof hz);
+  memcpy(&m, lean + 8 * 9, sizeof m);
+  const V3 Z = R->z, a = R->a, w = KN(axpy)(hz, a, KN(scale)(zz, Z)), g = KN(scale)(m, a);
+  x[0] += Z.x * w.x + 0.5 * (g.x * a.x);
+  x[1] += (Z.x * w.y + Z.y * w.x) + g.x * a.y;
+  x[2] += (Z.x * w.z + Z.z * w.x) + g.x * a.z;
+  x[3] += Z.y * w.y + 0.5 * (g.y * a.y);
+  x[4] += (Z.y * w.z + Z.z * w.y) + g.y * a.z;
+  x[5] += Z.z * w.z + 0.5 * (g.z * a.z);
+  x[6] += hz * Z.x + g.x;
+  x[7] += hz * Z.y + g.y;
+  x[8] += hz * Z.z + g.z;
+}
+
+// What hangs on the degrees of freedom of a vector: first on other vectors, which come before it.
 ALWAYS void
 sum_subtrees(
   const mbd_plan_t * plan, const mass_room_t * room, int v, const mbd_plan_branch_t ** branch,
-  lanes_t * x)
+  mass_sum_t * sum)
 {
   const int first = plan->free_base ? 6 : 0, end = v + KERNEL_LANES;
   const double * reach = plan->reach + first;
   if (end + first < plan->nv && reach[end - 1] > (double)(end + first)) {
-    add_moments(room, end, lanes_of_bits(1u << (KERNEL_LANES - 1)), x);
+    add_moments(moments_at(room, end), lanes_of_bits(1u << (KERNEL_LANES - 1)), sum);
   }
   for (; (*branch)->parent - first >= v; ++*branch) {
     const int child = (*branch)->child - first, at = (*branch)->parent - first - v;
-    if (child >= end) add_moments(room, child, lanes_of_bits(1u << at), x);
+    if (child >= end) add_moments(moments_at(room, child), lanes_of_bits(1u << at), sum);
   }
-  put_arrays(x, 9, room->stride, room->sum + v);
+  mass_sum_t * to = &room->sum[v / KERNEL_LANES];
   lanes_t ends;
+  for (int k = 0; k < 9; k++) to->x[k] = sum->x[k];
+  // Numbers are read back from memory, which is free; the compiler would permute registers.
+  __asm__("" : "+m"(*to));
   memcpy(&ends, reach + v, sizeof ends);
   for (int k = 1; k < KERNEL_LANES; k++) {
-    add_moments(room, v + k, carriers(ends, k, v + first + k), x);
+    const mass_lanes_t some = carriers(ends, k, v + first + k);
+    if (any_lane(some)) add_moments((const double *)to + k, some, sum);
   }
-  put_arrays(x, 9, room->stride, room->sum + v);
+  for (int k = 0; k < 9; k++) to->x[k] = sum->x[k];
 }
 
-//---------- axes and forces ----------
+// axes, of which some may slide
+typedef struct mass_motion {
+  V3 e, lin;
+} mass_motion_t;
 
-// total: mass of the subtree
-ALWAYS void
-put_forces(const mass_room_t * room, int v, V3 e, V3 lin, lanes_t total, const lanes_t * x)
+ALWAYS mass_motion_t
+motion_of(const mass_axes_t * R, const double * lean, bool slides)
 {
-  const V3 h = {x[6], x[7], x[8]}, f = KN(axpy)(total, lin, KN(cross)(e, h));
-  const V3 n = KN(cross)(h, lin);
-  const lanes_t trace = x[0] + x[3] + x[5];
+  if (!slides) return (mass_motion_t){R->z, KN(cross)(R->a, R->z)};
+  lanes_t turns;
+  memcpy(&turns, lean + 8 * 11, sizeof turns);
+  const V3 e = KN(scale)(turns, R->z), slide = KN(scale)(1.0 - turns, R->z);
+  return (mass_motion_t){e, KN(add)(KN(cross)(R->a, e), slide)};
+}
+
+// Force and moment of the moments x of subtrees. total: their masses, where something is left of them
+ALWAYS void
+put_forces(
+  const mass_room_t * room, int v, const mass_motion_t * s, const lanes_t * total,
+  const lanes_t * x)
+{
+  const V3 e = s->e, lin = s->lin, h = KN(load)(x + 6), n = KN(cross)(h, lin);
+  const V3 twice = KN(add)(e, e);
+  V3 f = KN(cross)(e, h);
+  if (total) f = KN(axpy)(*total, lin, f);
   const lanes_t force[6] = {
-    n.x + (trace * e.x - (x[0] * e.x + x[1] * e.y + x[2] * e.z)),
-    n.y + (trace * e.y - (x[1] * e.x + x[3] * e.y + x[4] * e.z)),
-    n.z + (trace * e.z - (x[2] * e.x + x[4] * e.y + x[5] * e.z)),
+    n.x + (x[3] + x[5]) * twice.x - x[1] * e.y - x[2] * e.z,
+    n.y + (x[0] + x[5]) * twice.y - x[1] * e.x - x[4] * e.z,
+    n.z + (x[0] + x[3]) * twice.z - x[2] * e.x - x[4] * e.y,
     f.x,
     f.y,
     f.z};
-  put_arrays(force, 6, room->stride, room->force + v);
+  put_arrays(force, room->stride, room->force + v);
 }
 
 // of as many degrees of freedom as there are lanes
 ALWAYS void
 mass_vector(
-  const mbd_kernel_args_t * args, const mass_room_t * room, int v,
+  const mbd_kernel_args_t * args, const mass_room_t * room, int v, bool slides,
   const mbd_plan_branch_t ** branch)
 {
   const mass_place_t * place = room->place + v;
-  const double * lean = args->lean_arrays + v;
-  const V3 X = place_lanes(&place->axis[0]), Y = place_lanes(&place->axis[1]);
-  const V3 Z = place_lanes(&place->axis[2]), a = place_lanes(&place->a);
-  const M3 R = {{X.x, Y.x, Z.x, X.y, Y.y, Z.y, X.z, Y.z, Z.z}};
-  lanes_t x[9], total, turns;
-  memcpy(&total, lean + 10 * room->stride, sizeof total);
-  memcpy(&turns, lean + 11 * room->stride, sizeof turns);
-  const V3 e = {turns * Z.x, turns * Z.y, turns * Z.z};
-  const V3 slide = {Z.x - e.x, Z.y - e.y, Z.z - e.z};
-  const V3 lin = KN(add)(KN(cross)(a, e), slide);
-  const lanes_t axis[6] = {e.x, e.y, e.z, lin.x, lin.y, lin.z};
-  put_arrays(axis, 6, room->stride, room->axis + v);
-  own_moments(lean, room->stride, &R, a, x);
-  sum_subtrees(args->plan, room, v, branch, x);
-  put_forces(room, v, e, lin, total, x);
+  const double * lean = lean_at(args, v);
+  const mass_axes_t R = {
+    place_lanes(&place->axis[0]), place_lanes(&place->axis[1]), place_lanes(&place->axis[2]),
+    place_lanes(&place->a)};
+  const mass_motion_t s = motion_of(&R, lean, slides);
+  const lanes_t axis[6] = {s.e.x, s.e.y, s.e.z, s.lin.x, s.lin.y, s.lin.z};
+  mass_sum_t sum;
+  lanes_t total;
+  put_arrays(axis, room->stride, room->axis + v);
+  own_moments(&R, lean, sum.x);
+  if (slides) other_moments(&R, lean, sum.x);
+  sum_subtrees(args->plan, room, v, branch, &sum);
+  memcpy(&total, lean + 8 * 10, sizeof total);
+  put_forces(room, v, &s, slides ? &total : NULL, sum.x);
+}
+
+// What is left of the branches is a free base's.
+ALWAYS const mbd_plan_branch_t *
+mass_vectors(const mbd_kernel_args_t * args, const mass_room_t * room)
+{
+  const mbd_plan_t * plan = args->plan;
+  const int n = plan->nv - (plan->free_base ? 6 : 0);
+  const int last = (n + KERNEL_LANES - 1) / KERNEL_LANES - 1;
+  const mbd_plan_branch_t * branch = plan->branch;
+  if (plan->slides) {
+    for (int k = last; k >= 0; k--) mass_vector(args, room, k * KERNEL_LANES, true, &branch);
+  } else {
+    for (int k = last; k >= 0; k--) mass_vector(args, room, k * KERNEL_LANES, false, &branch);
+  }
+  return branch;
 }
 
 //---------- blocks ----------
@@ -451,17 +569,12 @@ put_unlisted(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
 ALWAYS void
 put_base_self(double m, const double * J, const double * h, size_t nv, double * M)
 {
-  const double x = h[0], y = h[1], z = h[2], trace = J[0] + J[3] + J[5];
-  const four_t left[6] = {{m, 0, 0, 0},      {0, m, 0, -z},
-                          {0, 0, m, y},      {0, -z, y, trace - J[0]},
-                          {z, 0, -x, -J[1]}, {-y, x, 0, -J[2]}};
-  const four_t right[6] = {
-    {0, 0, z, -y},
-    {0, -z, 0, x},
-    {m, y, -x, 0},
-    {y, trace - J[0], -J[1], -J[2]},
-    {-x, -J[1], trace - J[3], -J[4]},
-    {0, -J[2], -J[4], trace - J[5]}};
+  const double x = h[0], y = h[1], z = h[2];
+  const double xx = 2 * (J[3] + J[5]), yy = 2 * (J[0] + J[5]), zz = 2 * (J[0] + J[3]);
+  const four_t left[6] = {{m, 0, 0, 0},   {0, m, 0, -z},     {0, 0, m, y},
+                          {0, -z, y, xx}, {z, 0, -x, -J[1]}, {-y, x, 0, -J[2]}};
+  const four_t right[6] = {{0, 0, z, -y},         {0, -z, 0, x},          {m, y, -x, 0},
+                           {y, xx, -J[1], -J[2]}, {-x, -J[1], yy, -J[4]}, {0, -J[2], -J[4], zz}};
   for (size_t k = 0; k < 6; k++) {
     *(four_at_t *)(M + k * nv) = left[k];
     *(four_at_t *)(M + k * nv + 2) = right[k];
@@ -507,11 +620,12 @@ put_base(
 {
   const size_t nv = (size_t)args->plan->nv, end = (size_t)args->plan->span[0].end;
   const mbd_lean_inertia_t * base = args->lean;
-  double x[9];
-  memcpy(x, &base->J, sizeof base->J);
-  memcpy(x + 6, &base->h, sizeof base->h);
+  const mbd_sym3_t * J = &base->J;
+  double x[9] = {0.5 * J->xx, J->xy,     J->xz,     0.5 * J->yy, J->yz,
+                 0.5 * J->zz, base->h.x, base->h.y, base->h.z};
   for (; branch->parent >= 0; branch++) {
-    for (size_t k = 0; k < 9; k++) x[k] += room->sum[k * room->stride + (size_t)branch->child - 6];
+    const double * from = moments_at(room, branch->child - 6);
+    for (size_t k = 0; k < 9; k++) x[k] += from[k * KERNEL_LANES];
   }
   put_base_self(base->total, x, x + 6, nv, M);
   if (end < 10) {
@@ -530,17 +644,13 @@ one_mass_matrix(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
   const mass_room_t room = mass_room_one(args);
-  const int first = plan->free_base ? 6 : 0, n = plan->nv - first;
-  const size_t nv = (size_t)plan->nv;
+  const size_t nv = (size_t)plan->nv, first = plan->free_base ? 6 : 0;
   const mass_lists_t lists = {room.axis - first, room.force - first, room.stride};
-  const mbd_plan_branch_t * branch = plan->branch;
   double * M = args->out;
   if (plan->nbody == 0) return true;
   lean_turns_of(plan, args->q, room.turns);
   mass_places(args, &room);
-  for (int v = (n - 1) / KERNEL_LANES * KERNEL_LANES; v >= 0 && n > 0; v -= KERNEL_LANES) {
-    mass_vector(args, &room, v, &branch);
-  }
+  const mbd_plan_branch_t * branch = mass_vectors(args, &room);
   if (plan->nzero > FEW_ZEROS) memset(M, 0, nv * nv * sizeof *M);
   if (first) put_base(args, &room, &lists, branch, M);
   if (plan->nv > PLAN_LISTED)

@@ -80,6 +80,7 @@ struct mbd_plan {
   int32_t plain;       // joints of these kinds alone: kernels can be used
   int32_t depth;       // bodies on the longest path from a base
   int32_t free_base;   // the first body has a free joint
+  int32_t slides;      // a joint behind the first free base is no turning one
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need
   int32_t nquaternion;

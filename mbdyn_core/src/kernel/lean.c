@@ -202,18 +202,19 @@ add_rod(mbd_vec3_t p, mbd_vec3_t u, double m, double h, double s, mbd_lean_inert
   to->J.zz += a.z * p.z + b.z * u.z;
 }
 
-// of one body to the arrays of its degrees of freedom
+// of one body to the arrays, where its degrees of freedom begin with v
 static void
-spread_inertia(
-  const mbd_lean_inertia_t * M, const mbd_lean_body_t * b, size_t stride, double * array)
+spread_inertia(const mbd_lean_inertia_t * M, const mbd_lean_body_t * b, int v, double * arrays)
 {
-  const double own[10] = {M->J.xx, M->J.xy, M->J.xz, M->J.yy, M->J.yz,
-                          M->J.zz, M->h.x,  M->h.y,  M->h.z,  M->mass};
-  const size_t n = b->kind == LEAN_FREE ? 6 : 1;
-  for (size_t v = 0; v < n; v++) {
-    for (size_t k = 0; k < 10; k++) array[k * stride + v] = v == n - 1 ? own[k] : 0;
-    array[10 * stride + v] = M->total;
-    array[11 * stride + v] = n == 1 ? b->kind != LEAN_SLIDE : v >= 3;
+  const mbd_sym3_t * J = &M->J;
+  const double own[10] = {0.5 * J->xx, J->xy,  J->xz,       0.5 * J->yy, J->yz,
+                          M->h.x,      M->h.y, 0.5 * J->zz, M->h.z,      M->mass};
+  const int n = b->kind == LEAN_FREE ? 6 : 1;
+  for (int i = 0; i < n; i++, v++) {
+    double * to = arrays + v / 8 * (8 * LEAN_ARRAYS) + v % 8;
+    for (int k = 0; k < 10; k++) to[8 * k] = i == n - 1 ? own[k] : 0;
+    to[8 * 10] = M->total;
+    to[8 * 11] = n == 1 ? b->kind != LEAN_SLIDE : i >= 3;
   }
 }
 
@@ -241,6 +242,6 @@ mbd_lean_inertias(
   }
   for (int i = first ? 1 : 0; i < plan->nbody; i++) {
     const mbd_lean_body_t * b = &plan->lean[i];
-    spread_inertia(&lean[i], b, mbd_lean_stride(plan->nv), arrays + b->v - first);
+    spread_inertia(&lean[i], b, b->v - first, arrays);
   }
 }

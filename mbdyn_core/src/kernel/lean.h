@@ -73,16 +73,17 @@ typedef struct mbd_lean_inertia {
   mbd_sym3_t J;        // second moments about the origin
 } mbd_lean_inertia_t;
 
-// The former once more, as arrays over degrees of freedom but for those of a free base: J (xx, xy, xz,
-// yy, yz, zz), h, mass, all of the last of a joint and zero of others; total; 1 of those that turn and
+// The former once more, for kernels with degrees of freedom in the lanes of vectors, those of a free
+// base left out. For eight of them after the other: J_xx / 2, J_xy, J_xz, J_yy / 2, J_yz, h_x, h_y,
+// J_zz / 2, h_z, mass, all of the last of a joint and zero of others; total; 1 of those that turn and
 // 0 of those that slide.
 enum { LEAN_ARRAYS = 12 };
 
-// from one array to the next
-static inline size_t
-mbd_lean_stride(int nv)
+// numbers
+static inline int
+mbd_lean_array_size(int nv)
 {
-  return ((size_t)nv + 7) & ~(size_t)7;
+  return (nv + 7) / 8 * (8 * LEAN_ARRAYS);
 }
 
 struct mbd_plan;

@@ -275,6 +275,9 @@ mbd_plan_create(const mbd_model_t * model)
   plan_pack(plan);
   mbd_lean_geometry(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
+  for (int i = plan->free_base; i < plan->nbody; i++) {
+    plan->slides = plan->slides || plan->body[i].kind != PLAN_REVOLUTE;
+  }
   plan_branches(plan);
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
