@@ -31,13 +31,11 @@ KN(sincos)(REAL x, REAL * sine, REAL * cosine)
   const INT quarter = KN(as_int)(magic);
   const REAL n = magic - shift;
 
-  // y + tail = x - n pi/2
+  // y + tail = x - n pi/2; the tail is too small for its square to count, if not for the last place of y
   const REAL first = x - n * 1.57079632673412561417e+00;
   const REAL second = n * 6.07710050630396597660e-11;
-  const REAL rest = first - second;
-  const REAL third = n * 2.02226624879595063154e-21 - ((first - rest) - second);
-  const REAL y = rest - third;
-  const REAL tail = (rest - y) - third;
+  const REAL y = first - second;
+  const REAL tail = ((first - y) - second) - n * 2.02226624879595063154e-21;
 
   // polynomials by pairs, so that few products wait for each other
   const REAL z = y * y, z2 = z * z, z4 = z2 * z2;
@@ -56,9 +54,8 @@ KN(sincos)(REAL x, REAL * sine, REAL * cosine)
   const REAL c = one + (((1.0 - one) - half) + (z * r - y * tail));
 
   // odd quarters swap the two; signs by quarter
-  const INT odd = -(quarter & 1);
-  const INT sign_s = (quarter & 2) << 62, sign_c = ((quarter + 1) & 2) << 62;
   const INT is = KN(as_int)(s), ic = KN(as_int)(c);
-  *sine = KN(as_real)(((is & ~odd) | (ic & odd)) ^ sign_s);
-  *cosine = KN(as_real)(((ic & ~odd) | (is & odd)) ^ sign_c);
+  const INT swap = (is ^ ic) & -(quarter & 1), sign = (quarter & 2) << 62;
+  *sine = KN(as_real)((is ^ sign) ^ swap);
+  *cosine = KN(as_real)((ic ^ sign ^ (quarter << 63)) ^ swap);
 }
