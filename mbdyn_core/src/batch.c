@@ -414,7 +414,6 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .inertia = r->data->inertia,
     .moments = r->data->moments,
     .lean = mbd_fast_lean(m, r->data),
-    .lean_arrays = r->data->lean_arrays,
     .rotor = rotor,
     .gravity = r->gravity,
     .q = r->q,

@@ -58,7 +58,6 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(inertia, nbody);
   TAKE(moments, nbody);
   TAKE(lean, 2 * nbody);
-  TAKE(lean_arrays, mbd_lean_array_size(nv));
   TAKE(payload, model->nframe);
   TAKE(q, model->nq);
   TAKE(X_parent, nbody);

@@ -39,7 +39,6 @@ arguments(const tree_t * t, void * out)
     .inertia = t->data->inertia,
     .moments = t->data->moments,
     .lean = t->data->lean,
-    .lean_arrays = t->data->lean_arrays,
     .gravity = &m->gravity,
     .q = t->data->q,
     .v = t->data->v,

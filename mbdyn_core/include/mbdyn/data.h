@@ -120,7 +120,6 @@ typedef struct mbd_data {
 
   // private: the inertia in use as kernels see it
   struct mbd_lean_inertia * lean;  // [2 nbody]
-  double * lean_arrays;            // the first nbody of them over degrees of freedom
   bool lean_ready;                 // made of `inertia` as it is
 
   // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`

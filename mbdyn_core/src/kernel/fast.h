@@ -10,7 +10,7 @@ static inline const mbd_lean_inertia_t *
 mbd_fast_lean(const mbd_model_t * model, mbd_data_t * data)
 {
   if (__builtin_expect(!data->lean_ready, 0)) {
-    mbd_lean_inertias(model->plan, data->inertia, data->lean, data->lean_arrays);
+    mbd_lean_inertias(model->plan, data->inertia, data->lean);
     data->lean_ready = true;
   }
   return data->lean;
@@ -27,7 +27,6 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
   args->inertia = data->inertia;
   args->moments = data->moments;
   args->lean = mbd_fast_lean(model, data);
-  args->lean_arrays = data->lean_arrays;
   args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   args->gravity = &data->gravity;
   args->q = data->q;

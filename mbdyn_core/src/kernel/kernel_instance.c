@@ -297,6 +297,8 @@ all_above_plain(double x, double floor)
 
 #include "kernel_torque.h"
 
+#include "kernel_mass.h"
+
 #include "kernel_articulated.h"
 
 #include "kernel_forward.h"
@@ -374,8 +376,6 @@ all_above_many(lanes_t x, lanes_t floor)
 
 #include "kernel_world.h"
 
-#include "kernel_mass.h"
-
 #include "kernel_mass_many.h"
 
 #include "kernel_forward_many.h"
@@ -392,10 +392,7 @@ work_one(const mbd_plan_t * plan)
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
-  const size_t most =
-    id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
-  const size_t mass = mass_work_one(plan);
-  return mass > most ? mass : most;
+  return id_work_plain(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
 }
 
 static size_t

@@ -1,401 +1,286 @@
-// The mass matrix of one state. Included by kernel_instance.c after kernel_world.h.
+// The mass matrix of one state. Included by kernel_instance.c after kernel_one.h.
 //
-// Bodies are placed one after the other, three numbers in the lanes of a vector; all that follows has
-// as many degrees of freedom in the lanes as there are, of which each knows the body that it moves
-// (of those of a joint, the last has the body's inertia). Where the first body is does not matter: it
-// is put at the origin of the world, with its axes. About the origin of its tree each degree of
-// freedom gets its axis, the first and second moments of its subtree, and the force that moves that.
-// There the forces are the rows and columns of a free base as they are. Any other element of the
-// matrix is a product of six numbers with six, and only where one degree of freedom carries the other.
-//
-// Arrays begin with the first degree of freedom that is not of a free base.
+// Where the first body is does not matter to it: it is put at the origin of the world, with its
+// axes. Masses, first and second moments of subtrees are summed at the origins of
+// their bodies. Then every degree of freedom has its axis and the force that moves its subtree, both
+// at the origin of the tree's first body. There the forces are the rows and columns of a free base
+// as they are. Any other element of the matrix is a product of six numbers with six: sixteen of them
+// at a time, and only where one degree of freedom carries the other (the plan has a list).
 
-// the body of a degree of freedom
-typedef struct mass_place {
-  four_t axis[3];  // columns: its axes in the world, the last one that of the joint
-  four_t a;        // its origin from that of the tree's first body
-} mass_place_t;
+// four numbers at any address
+typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
 
-// of as many as there are lanes: second moments, with the diagonal halved, and first moment
+// of a body, then of its subtree, about the origin of the body
 typedef struct mass_sum {
-  lanes_t x[9];
+  four_t h;     // first moment
+  four_t J[3];  // second moments, columns
 } mass_sum_t;
 
-typedef struct mass_room {
-  mass_place_t * place;  // and before the first: a free base, and the world
-  mass_sum_t * sum;      // of subtrees; vector by vector
-  size_t stride;         // from one array to the next of the following
-  double *axis, *force;  // six arrays: angular first
-  lean_turns_t turns;
-} mass_room_t;
+typedef struct mass_body {
+  four_t z;     // axis of the joint
+  four_t d, a;  // from the parent's origin, and from that of the tree's first body
+  mass_sum_t sum;
+  four_t R[3];  // columns: body axes in the world; where others than the next body need them
+} mass_body_t;
 
-static size_t
-mass_work_one(const mbd_plan_t * plan)
-{
-  const size_t nv = (size_t)PADDED(plan->nv);
-  return (nv + 1) * sizeof(mass_place_t) +
-         (21 * nv + 2 * (size_t)PADDED(plan->nbody)) * sizeof(double);
-}
+typedef struct mass_lists {
+  double * axis;   // six arrays, angular first
+  size_t stride;   // of one to the next
+  four_t * force;  // moment and force of each degree of freedom
+} mass_lists_t;
 
-ALWAYS mass_room_t
-mass_room_one(const mbd_kernel_args_t * args)
-{
-  const size_t nv = (size_t)PADDED(args->plan->nv), nbody = (size_t)PADDED(args->plan->nbody);
-  mass_sum_t * sum = args->work;
-  double *axis = (double *)args->work + 9 * nv, *sine = axis + 12 * nv;
-  mass_place_t * place = (mass_place_t *)(sine + 2 * nbody) + 1;
-  return (mass_room_t){place, sum, nv, axis, axis + 6 * nv, {sine, sine + nbody}};
-}
+//---------- bases to tips ----------
 
-//---------- places ----------
-
+// R J R^T and R h of a body that turns; R is in memory too, four numbers for each axis
 ALWAYS void
-put_place(const mbd_lean_body_t * b, const four_t * R, four_t a, mass_place_t * to)
+turn_moments(
+  const mbd_lean_inertia_t * M, const four_t * R, const double * memory, mass_sum_t * sum)
 {
-  to->axis[0] = R[0], to->axis[1] = R[1], to->axis[2] = R[2], to->a = a;
-  if (__builtin_expect(b->kind != LEAN_FREE, 1)) return;
-  for (int k = 1; k < 6; k++) to[k] = *to;
-  for (int k = 0; k < 5; k++) to[k].axis[2] = R[k % 3];
-}
-
-// Each body waits for the one before it: a quarter turn about x, as most robots have them, is no product.
-ALWAYS void
-turn_place(const mbd_lean_body_t * b, lean_turns_t turns, int i, four_t * R)
-{
-  if (__builtin_expect(b->form != LEAN_RIGHT, 0)) {
-    lean_turn(b, turns, i, R);
-    return;
+  const mbd_sym3_t * J = &M->J;
+  const double *x = memory, *y = memory + 4, *z = memory + 8;
+  const four_t xy = splat(J->xy), xz = splat(J->xz), yz = splat(J->yz);
+  const four_t A[3] = {
+    R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
+    R[0] * xz + R[1] * yz};
+  sum->h = R[0] * splat(M->h.x) + R[1] * splat(M->h.y);
+  for (int k = 0; k < 3; k++) {
+    sum->J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
   }
-  const four_t s = splat(turns.sine[i]), c = splat(turns.cosine[i]), x = R[0], z = R[2];
-  R[0] = c * x - s * z;
-  R[2] = R[1];
-  R[1] = -c * z - s * x;
 }
 
-// The last body stays in registers: most often it is the parent of the next.
+// what other bodies have more
 ALWAYS void
-mass_places(const mbd_kernel_args_t * args, const mass_room_t * room)
+turn_others(const mbd_lean_inertia_t * M, four_t z, mass_sum_t * sum)
+{
+  const four_t Jz = z * splat(M->J.zz);
+  sum->h += z * splat(M->h.z);
+  for (int k = 0; k < 3; k++) sum->J[k] += Jz * splat(z[k]);
+}
+
+// one by one: the compiler would call for a string of zeros, which takes longer
+ALWAYS void
+clear_sum(mass_sum_t * s)
+{
+  s->h = s->J[0] = s->J[1] = s->J[2] = splat(0);
+}
+
+ALWAYS void
+put_axis(const mass_lists_t * lists, int v, four_t ang, four_t lin)
+{
+  double * x = lists->axis + v;
+  for (int k = 0; k < 3; k++) {
+    x[(size_t)k * lists->stride] = ang[k];
+    x[(size_t)(k + 3) * lists->stride] = lin[k];
+  }
+}
+
+ALWAYS void
+put_axes(const mass_lists_t * lists, const mbd_lean_body_t * b, const four_t * R, four_t a)
+{
+  const four_t zero = {0}, e = R[2];
+  if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
+    put_axis(lists, b->v, e, cross(a, e));
+  } else if (b->kind == LEAN_SLIDE) {
+    put_axis(lists, b->v, zero, e);
+  } else {
+    for (int k = 0; k < 3; k++) {
+      put_axis(lists, b->v + k, zero, R[k]);
+      put_axis(lists, b->v + k + 3, R[k], cross(a, R[k]));
+    }
+  }
+}
+
+// the first body, at the origin of the world
+ALWAYS void
+mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body_t * o)
+{
+  const mbd_lean_inertia_t * M = args->lean;
+  const mbd_sym3_t * J = &M->J;
+  world_axes(o->R);
+  o->z = o->R[2];
+  o->d = o->a = splat(0);
+  o->sum.h = vector(&M->h.x);
+  o->sum.J[0] = (four_t){J->xx, J->xy, J->xz};
+  o->sum.J[1] = (four_t){J->xy, J->yy, J->yz};
+  o->sum.J[2] = (four_t){J->xz, J->yz, J->zz};
+  if (!args->plan->free_base) put_axes(lists, args->plan->lean, o->R, o->a);
+}
+
+// The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
+ALWAYS void
+mass_outward(
+  const mbd_kernel_args_t * args, lean_turns_t turns, const mass_lists_t * lists,
+  mass_body_t * body)
 {
   const mbd_plan_t * plan = args->plan;
-  const int first = plan->free_base ? 6 : 0;
   torque_state_t t;
-  four_t a = splat(0);
+  four_t a = splat(0), memory[3];
   world_axes(t.axis);
-  room->place[-1] = (mass_place_t){{t.axis[0], t.axis[1], t.axis[2]}, a};
-  if (!first) put_place(plan->lean, t.axis, a, room->place);
+  world_axes(body[-1].R);
+  body[-1].a = a;
+  clear_sum(&body[-1].sum);
+  mass_first(args, lists, body);
   for (int i = 1; i < plan->nbody; i++) {
     const mbd_lean_body_t * b = &plan->lean[i];
+    mass_body_t * o = &body[i];
     if (b->parent != i - 1) {
-      const int p = b->parent;
-      const mass_place_t * from =
-        &room->place[p < 0 ? -1 : plan->lean[p].v + plan->span[p].nv - 1 - first];
-      t.axis[0] = from->axis[0], t.axis[1] = from->axis[1], t.axis[2] = from->axis[2], a = from->a;
+      const mass_body_t * from = &body[b->parent];
+      t.axis[0] = from->R[0], t.axis[1] = from->R[1], t.axis[2] = from->R[2], a = from->a;
     }
-    four_t d;
-    if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
-      d = times(t.axis, b->p);
-      turn_place(b, room->turns, i, t.axis);
+    const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
+    if (__builtin_expect(turning, 1)) {
+      o->d = times(t.axis, b->p);
+      lean_turn(b, turns, i, t.axis);
     } else {
       torque_state_t other;
       copy_axes(&t, &other);
-      other_axes(b, args->q, &other, &d);
+      other_axes(b, args->q, &other, &o->d);
       copy_axes(&other, &t);
     }
-    a = b->parent < 0 ? a : a + d;
-    put_place(b, t.axis, a, &room->place[b->v - first]);
+    o->a = a = b->parent < 0 ? a : a + o->d;
+    o->z = t.axis[2];
+    for (int k = 0; k < 3; k++) memory[k] = t.axis[k];
+    turn_moments(&args->lean[i], t.axis, (const double *)memory, &o->sum);
+    if (__builtin_expect(!turning || b->forks, 0)) {
+      for (int k = 0; k < 3; k++) o->R[k] = t.axis[k];
+      if (!turning) turn_others(&args->lean[i], t.axis[2], &o->sum);
+    }
+    put_axes(lists, b, t.axis, a);
   }
 }
 
-// a column of as many places as there are lanes
-ALWAYS V3
-place_lanes(const four_t * column)
-{
-  enum { NEXT = sizeof(mass_place_t) / sizeof(four_t) };
-#if KERNEL_LANES == 8
-#define BOTH(i, j)    \
-  _mm512_insertf64x4( \
-    _mm512_castpd256_pd512((__m256d)column[(i)*NEXT]), (__m256d)column[(j)*NEXT], 1)
-  const __m512d a = BOTH(0, 2), b = BOTH(1, 3), c = BOTH(4, 6), d = BOTH(5, 7);
-#undef BOTH
-  const __m512d low01 = _mm512_unpacklo_pd(a, b), low23 = _mm512_unpacklo_pd(c, d);
-  const __m512d high01 = _mm512_unpackhi_pd(a, b), high23 = _mm512_unpackhi_pd(c, d);
-  return (V3){
-    (lanes_t)_mm512_shuffle_f64x2(low01, low23, 0x88),
-    (lanes_t)_mm512_shuffle_f64x2(high01, high23, 0x88),
-    (lanes_t)_mm512_shuffle_f64x2(low01, low23, 0xdd)};
-#else
-  const four_t row[4] = {column[0], column[NEXT], column[2 * NEXT], column[3 * NEXT]};
-  four_t out[4];
-  transpose_four(row, out);
-  return (V3){out[0], out[1], out[2]};
-#endif
-}
+//---------- tips to bases ----------
 
-// six arrays
+// force and moment of one degree of freedom, at distance r
 ALWAYS void
-put_arrays(const lanes_t * x, size_t stride, double * to)
+put_force(const mass_lists_t * lists, int v, four_t f, four_t n, four_t r)
 {
-  for (size_t k = 0; k < 6; k++) memcpy(to + k * stride, &x[k], sizeof *x);
+  lists->force[2 * v] = n + cross(r, f);
+  lists->force[2 * v + 1] = f;
 }
 
-// constants of the bodies from v on, as lean.h has them
-ALWAYS const double *
-lean_at(const mbd_kernel_args_t * args, int v)
+// of a rotation about an axis in memory: tr(J) e - J e
+ALWAYS four_t
+moment_about(const mass_sum_t * s, const four_t * e)
 {
-  return args->lean_arrays + v / 8 * (8 * LEAN_ARRAYS) + v % 8;
+  return splat(s->J[0][0] + s->J[1][1] + s->J[2][2]) * *e - times(s->J, (const double *)e);
 }
 
-//---------- moments, axes and forces ----------
-
-typedef struct mass_axes {
-  V3 x, y, z, a;
-} mass_axes_t;
-
-ALWAYS V3
-KN(scale)(lanes_t a, V3 x)
-{
-  return (V3){a * x.x, a * x.y, a * x.z};
-}
-
-// which lanes
-#if KERNEL_LANES == 8
-typedef __mmask8 mass_lanes_t;
-#else
-typedef lanes_int_t mass_lanes_t;
-#endif
-
-// of a row of bits
-ALWAYS mass_lanes_t
-lanes_of_bits(unsigned bits)
-{
-#if KERNEL_LANES == 8
-  return (__mmask8)bits;
-#else
-  return lane_masks[bits];
-#endif
-}
-
-ALWAYS bool
-any_lane(mass_lanes_t lanes)
-{
-#if KERNEL_LANES == 8
-  return lanes != 0;
-#elif defined(__AVX__)
-  return _mm256_movemask_pd((__m256d)lanes) != 0;
-#else
-  return any_many(lanes);
-#endif
-}
-
-// those before lane k that carry degree of freedom v
-ALWAYS mass_lanes_t
-carriers(lanes_t reach, int k, int v)
-{
-  const mass_lanes_t before = lanes_of_bits((1u << k) - 1);
-#if KERNEL_LANES == 8
-  return _mm512_mask_cmp_pd_mask(before, (__m512d)reach, _mm512_set1_pd(v), _CMP_GT_OQ);
-#else
-  return before & (reach > SPLAT((double)v));
-#endif
-}
-
-// moments of a degree of freedom, to some lanes
-ALWAYS void
-add_moments(const double * from, mass_lanes_t to, mass_sum_t * sum)
-{
-  for (size_t k = 0; k < 9; k++, from += KERNEL_LANES) {
-    lanes_t * x = &sum->x[k];
-#if KERNEL_LANES == 8
-    *x = (lanes_t)_mm512_mask_add_pd((__m512d)*x, to, (__m512d)*x, _mm512_set1_pd(*from));
-#else
-    *x += (lanes_t)((lanes_int_t)SPLAT(*from) & to);
-#endif
-  }
-}
-
-// where those of number v are
-ALWAYS const double *
-moments_at(const mass_room_t * room, int v)
-{
-  return (const double *)(room->sum + v / KERNEL_LANES) + v % KERNEL_LANES;
-}
-
-// The axes of bodies that turn, X, Y, Z, and their origins a. With the first moment h and the second
-// moments J of a lean body its moments about the origin of the world are
-//
-//   R h,   R J R^T + a (R h)^T + (R h) a^T = X u^T + u X^T + Y w^T + w Y^T
-//   u = J_xx / 2 X + J_xy Y + J_xz Z + h_x a,   w = J_yy / 2 Y + J_yz Z + h_y a
-//
-// of which the diagonal is halved.
-ALWAYS void
-own_moments(const mass_axes_t * R, const double * lean, lanes_t * x)
-{
-  lanes_t c[7];
-  for (int k = 0; k < 7; k++) memcpy(&c[k], lean + 8 * k, sizeof *c);
-  const V3 X = R->x, Y = R->y;
-  const V3 u = KN(axpy)(c[5], R->a, KN(axpy)(c[2], R->z, KN(axpy)(c[1], Y, KN(scale)(c[0], X))));
-  const V3 w = KN(axpy)(c[6], R->a, KN(axpy)(c[4], R->z, KN(scale)(c[3], Y)));
-  x[0] = X.x * u.x + Y.x * w.x;
-  x[1] = (X.x * u.y + X.y * u.x) + (Y.x * w.y + Y.y * w.x);
-  x[2] = (X.x * u.z + X.z * u.x) + (Y.x * w.z + Y.z * w.x);
-  x[3] = X.y * u.y + Y.y * w.y;
-  x[4] = (X.y * u.z + X.z * u.y) + (Y.y * w.z + Y.z * w.y);
-  x[5] = X.z * u.z + Y.z * w.z;
-  x[6] = c[5] * X.x + c[6] * Y.x;
-  x[7] = c[5] * X.y + c[6] * Y.y;
-  x[8] = c[5] * X.z + c[6] * Y.z;
-}
-
-// what others have more: Z w^T + w Z^T + m a a^T, w = J_zz / 2 Z + h_z a
-static void
-other_moments(const mass_axes_t * R, const double * lean, lanes_t * x)
-{
-  lanes_t zz, hz, m;
-  memcpy(&zz, lean + 8 * 7, sizeof zz);
-  memcpy(&hz, lean + 8 * 8, sizeof hz);
-  memcpy(&m, lean + 8 * 9, sizeof m);
-  const V3 Z = R->z, a = R->a, w = KN(axpy)(hz, a, KN(scale)(zz, Z)), g = KN(scale)(m, a);
-  x[0] += Z.x * w.x + 0.5 * (g.x * a.x);
-  x[1] += (Z.x * w.y + Z.y * w.x) + g.x * a.y;
-  x[2] += (Z.x * w.z + Z.z * w.x) + g.x * a.z;
-  x[3] += Z.y * w.y + 0.5 * (g.y * a.y);
-  x[4] += (Z.y * w.z + Z.z * w.y) + g.y * a.z;
-  x[5] += Z.z * w.z + 0.5 * (g.z * a.z);
-  x[6] += hz * Z.x + g.x;
-  x[7] += hz * Z.y + g.y;
-  x[8] += hz * Z.z + g.z;
-}
-
-// What hangs on the degrees of freedom of a vector: first on other vectors, which come before it.
-ALWAYS void
-sum_subtrees(
-  const mbd_plan_t * plan, const mass_room_t * room, int v, const mbd_plan_branch_t ** branch,
-  mass_sum_t * sum)
-{
-  const int first = plan->free_base ? 6 : 0, end = v + KERNEL_LANES;
-  const double * reach = plan->reach + first;
-  if (end + first < plan->nv && reach[end - 1] > (double)(end + first)) {
-    add_moments(moments_at(room, end), lanes_of_bits(1u << (KERNEL_LANES - 1)), sum);
-  }
-  for (; (*branch)->parent - first >= v; ++*branch) {
-    const int child = (*branch)->child - first, at = (*branch)->parent - first - v;
-    if (child >= end) add_moments(moments_at(room, child), lanes_of_bits(1u << at), sum);
-  }
-  mass_sum_t * to = &room->sum[v / KERNEL_LANES];
-  lanes_t ends;
-  for (int k = 0; k < 9; k++) to->x[k] = sum->x[k];
-  // Numbers are read back from memory, which is free; the compiler would permute registers.
-  __asm__("" : "+m"(*to));
-  memcpy(&ends, reach + v, sizeof ends);
-  for (int k = 1; k < KERNEL_LANES; k++) {
-    const mass_lanes_t some = carriers(ends, k, v + first + k);
-    if (any_lane(some)) add_moments((const double *)to + k, some, sum);
-  }
-  for (int k = 0; k < 9; k++) to->x[k] = sum->x[k];
-}
-
-// axes, of which some may slide
-typedef struct mass_motion {
-  V3 e, lin;
-} mass_motion_t;
-
-ALWAYS mass_motion_t
-motion_of(const mass_axes_t * R, const double * lean, bool slides)
-{
-  if (!slides) return (mass_motion_t){R->z, KN(cross)(R->a, R->z)};
-  lanes_t turns;
-  memcpy(&turns, lean + 8 * 11, sizeof turns);
-  const V3 e = KN(scale)(turns, R->z), slide = KN(scale)(1.0 - turns, R->z);
-  return (mass_motion_t){e, KN(add)(KN(cross)(R->a, e), slide)};
-}
-
-// Force and moment of the moments x of subtrees. total: their masses, where something is left of them
+// m: of the subtree
 ALWAYS void
 put_forces(
-  const mass_room_t * room, int v, const mass_motion_t * s, const lanes_t * total,
-  const lanes_t * x)
+  const mass_lists_t * lists, const mbd_lean_body_t * b, const mass_body_t * o, four_t m,
+  const mass_sum_t * s)
 {
-  const V3 e = s->e, lin = s->lin, h = KN(load)(x + 6), n = KN(cross)(h, lin);
-  const V3 twice = KN(add)(e, e);
-  V3 f = KN(cross)(e, h);
-  if (total) f = KN(axpy)(*total, lin, f);
-  const lanes_t force[6] = {
-    n.x + (x[3] + x[5]) * twice.x - x[1] * e.y - x[2] * e.z,
-    n.y + (x[0] + x[5]) * twice.y - x[1] * e.x - x[4] * e.z,
-    n.z + (x[0] + x[3]) * twice.z - x[2] * e.x - x[4] * e.y,
-    f.x,
-    f.y,
-    f.z};
-  put_arrays(force, room->stride, room->force + v);
+  const four_t h = s->h, *R = o->R;
+  if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
+    put_force(lists, b->v, cross(o->z, h), moment_about(s, &o->z), o->a);
+  } else if (b->kind == LEAN_SLIDE) {
+    put_force(lists, b->v, m * o->z, cross(h, o->z), o->a);
+  } else {
+    for (int k = 0; k < 3; k++) {
+      put_force(lists, b->v + k, m * R[k], cross(h, R[k]), o->a);
+      put_force(lists, b->v + k + 3, cross(R[k], h), moment_about(s, &R[k]), o->a);
+    }
+  }
 }
 
-// of as many degrees of freedom as there are lanes
 ALWAYS void
-mass_vector(
-  const mbd_kernel_args_t * args, const mass_room_t * room, int v, bool slides,
-  const mbd_plan_branch_t ** branch)
+mass_add(const mass_sum_t * s, mass_sum_t * to)
 {
-  const mass_place_t * place = room->place + v;
-  const double * lean = lean_at(args, v);
-  const mass_axes_t R = {
-    place_lanes(&place->axis[0]), place_lanes(&place->axis[1]), place_lanes(&place->axis[2]),
-    place_lanes(&place->a)};
-  const mass_motion_t s = motion_of(&R, lean, slides);
-  const lanes_t axis[6] = {s.e.x, s.e.y, s.e.z, s.lin.x, s.lin.y, s.lin.z};
-  mass_sum_t sum;
-  lanes_t total;
-  put_arrays(axis, room->stride, room->axis + v);
-  own_moments(&R, lean, sum.x);
-  if (slides) other_moments(&R, lean, sum.x);
-  sum_subtrees(args->plan, room, v, branch, &sum);
-  memcpy(&total, lean + 8 * 10, sizeof total);
-  put_forces(room, v, &s, slides ? &total : NULL, sum.x);
+  to->h += s->h;
+  for (int k = 0; k < 3; k++) to->J[k] += s->J[k];
 }
 
-// What is left of the branches is a free base's.
-ALWAYS const mbd_plan_branch_t *
-mass_vectors(const mbd_kernel_args_t * args, const mass_room_t * room)
+// to a parent at -d: J + d h^T + (h + m d) d^T; d and h are in memory too
+ALWAYS void
+mass_shift(const four_t * d, const four_t * h, mass_sum_t * s)
+{
+  const double *x = (const double *)d, *y = (const double *)h;
+  for (int k = 0; k < 3; k++) s->J[k] += s->h * splat(x[k]) + *d * splat(y[k]);
+}
+
+// of a free base at the origin of the world
+ALWAYS void
+put_base_forces(const mass_lists_t * lists, double m, const mass_sum_t * s)
+{
+  const double x = s->h[0], y = s->h[1], z = s->h[2];
+  const double trace = s->J[0][0] + s->J[1][1] + s->J[2][2];
+  const four_t f[3] = {{m}, {0, m}, {0, 0, m}}, n[3] = {{0, z, -y}, {-z, 0, x}, {y, -x}};
+  const four_t spin[3] = {{trace}, {0, trace}, {0, 0, trace}};
+  for (int k = 0; k < 3; k++) {
+    lists->force[2 * k] = n[k], lists->force[2 * k + 1] = f[k];
+    lists->force[2 * k + 6] = spin[k] - s->J[k], lists->force[2 * k + 7] = -n[k];
+  }
+}
+
+// What comes from the body after this one stays in registers, if that is a child.
+ALWAYS void
+mass_inward(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body_t * body)
 {
   const mbd_plan_t * plan = args->plan;
-  const int n = plan->nv - (plan->free_base ? 6 : 0);
-  const int last = (n + KERNEL_LANES - 1) / KERNEL_LANES - 1;
-  const mbd_plan_branch_t * branch = plan->branch;
-  if (plan->slides) {
-    for (int k = last; k >= 0; k--) mass_vector(args, room, k * KERNEL_LANES, true, &branch);
-  } else {
-    for (int k = last; k >= 0; k--) mass_vector(args, room, k * KERNEL_LANES, false, &branch);
+  const int first = plan->free_base ? 1 : 0;
+  mass_sum_t s;
+  clear_sum(&s);
+  for (int i = plan->nbody - 1; i >= first; i--) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    const four_t m = splat(args->lean[i].total);
+    mass_body_t * o = &body[i];
+    mass_add(&o->sum, &s);
+    o->sum.h = s.h;
+    put_forces(lists, b, o, m, &s);
+    if (!b->light) s.h += m * o->d;
+    mass_shift(&o->d, &o->sum.h, &s);
+    if (b->parent == i - 1) continue;
+    mass_add(&s, &body[b->parent].sum);
+    clear_sum(&s);
   }
-  return branch;
+  if (!first) return;
+  mass_add(&body->sum, &s);
+  put_base_forces(lists, args->lean->total, &s);
 }
 
 //---------- blocks ----------
 
-// axes and forces of all degrees of freedom but those of a free base
-typedef struct mass_lists {
-  const double *axis, *force;  // as if they began with number 0
-  size_t stride;
-} mass_lists_t;
+// lanes of the bits of a number
+#define B(k) -(int64_t)(k & 1), -(int64_t)(k >> 1 & 1), -(int64_t)(k >> 2 & 1), -(int64_t)(k >> 3)
+static const four_int_t lane_masks[16] = {{B(0)},  {B(1)},  {B(2)},  {B(3)}, {B(4)},  {B(5)},
+                                          {B(6)},  {B(7)},  {B(8)},  {B(9)}, {B(10)}, {B(11)},
+                                          {B(12)}, {B(13)}, {B(14)}, {B(15)}};
+#undef B
 
-// six numbers of each of four columns times six of each of four rows
-ALWAYS void
-products_of(const double * column, const double * row, size_t stride, four_t * out)
+ALWAYS four_t
+masked(four_t x, four_int_t keep)
 {
-  four_t x[6];
-  for (size_t k = 0; k < 6; k++) x[k] = *(const four_at_t *)(column + k * stride);
-  for (int r = 0; r < 4; r++, row++) {
-    out[r] = (x[0] * splat(row[0]) + x[1] * splat(row[stride]) + x[2] * splat(row[2 * stride])) +
-             (x[3] * splat(row[3 * stride]) + x[4] * splat(row[4 * stride]) +
-              x[5] * splat(row[5 * stride]));
-  }
+  return (four_t)((four_int_t)x & keep);
 }
 
 // sixteen elements; those of degrees of freedom of which none carries the other are zero
 ALWAYS void
 block_products(const mass_lists_t * lists, const mbd_plan_block_t * block, four_t * row)
 {
-  products_of(lists->axis + block->column, lists->force + block->row, lists->stride, row);
+  const double * x = lists->axis + block->column;
+  const double * f = (const double *)(lists->force + 2 * block->row);
+  four_t axis[6];
+  for (size_t k = 0; k < 6; k++) axis[k] = *(const four_at_t *)(x + k * lists->stride);
+  for (int r = 0; r < 4; r++, f += 8) {
+    row[r] = (axis[0] * splat(f[0]) + axis[1] * splat(f[1]) + axis[2] * splat(f[2])) +
+             (axis[3] * splat(f[4]) + axis[4] * splat(f[5]) + axis[5] * splat(f[6]));
+  }
   if (block->mask == 0xffff) return;
   for (int r = 0; r < 4; r++) row[r] = masked(row[r], lane_masks[block->mask >> 4 * r & 15]);
+}
+
+// rows of the transposed block
+ALWAYS void
+transpose_four(const four_t * a, four_t * out)
+{
+  const four_t low01 = MERGE(a[0], a[1], 0, 4, 2, 6), high01 = MERGE(a[0], a[1], 1, 5, 3, 7);
+  const four_t low23 = MERGE(a[2], a[3], 0, 4, 2, 6), high23 = MERGE(a[2], a[3], 1, 5, 3, 7);
+  out[0] = MERGE(low01, low23, 0, 1, 4, 5);
+  out[1] = MERGE(high01, high23, 0, 1, 4, 5);
+  out[2] = MERGE(low01, low23, 2, 3, 6, 7);
+  out[3] = MERGE(high01, high23, 2, 3, 6, 7);
 }
 
 // a block below the diagonal, and its image above
@@ -447,6 +332,49 @@ put_corner(const four_t * row, size_t j, size_t i, size_t nv, double * M)
   }
 }
 
+// Rows and columns of a free base: forces of what it carries, of which four at a time begin at v.
+// Each row is written with a zero too many, which what comes next overwrites.
+ALWAYS void
+put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
+{
+  four_t n[4], f[4], across[4];
+  double * row = M + v * nv;
+  for (size_t k = 0; k < 4; k++, row += nv) {
+    n[k] = lists->force[2 * (v + k)], f[k] = lists->force[2 * (v + k) + 1];
+    *(four_at_t *)row = f[k];
+    *(four_at_t *)(row + 3) = n[k];
+  }
+  transpose_four(f, across);
+  for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + k * nv + v) = across[k];
+  transpose_four(n, across);
+  for (size_t k = 0; k < 3; k++) *(four_at_t *)(M + (k + 3) * nv + v) = across[k];
+}
+
+// a base that carries nothing
+static void
+put_base_alone(const mass_lists_t * lists, double * M)
+{
+  const double * F = (const double *)lists->force;
+  for (size_t k = 0; k < 36; k++) M[k] = F[k / 6 * 8 + (k % 6 < 3 ? 4 + k % 6 : k % 6 - 3)];
+}
+
+static void
+put_base(const mass_lists_t * lists, size_t end, size_t nv, double * M)
+{
+  if (nv == 6)
+    put_base_alone(lists, M);
+  else
+    for (size_t v = 0; v < end; v += 4) put_base_four(lists, v + 4 <= end ? v : end - 4, nv, M);
+  // rounding must not leave it unsymmetric
+  for (size_t j = 4; j < 6; j++) {
+    for (size_t i = 3; i < j; i++) M[i * nv + j] = M[j * nv + i];
+  }
+  // other trees
+  for (size_t v = end; v < nv; v++) {
+    for (size_t k = 0; k < 6; k++) M[v * nv + k] = M[k * nv + v] = 0;
+  }
+}
+
 // in the order of the plan: below the diagonal, zeros there, and what the diagonal passes through
 ALWAYS void
 put_blocks(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
@@ -474,6 +402,37 @@ put_blocks(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
 
 // Both triangles are computed, row by row from left to right: a block's image would be far away from
 // it in memory. The products are the same numbers, so that the matrix is symmetric.
+
+// forces as six arrays, with the stride of the axes, behind those they come from
+ALWAYS double *
+force_arrays(const mass_lists_t * lists, size_t nv)
+{
+  double * arrays = (double *)(lists->force + 2 * lists->stride);
+  for (size_t v = 0; v < nv; v += 4) {
+    for (size_t half = 0; half < 2; half++) {
+      four_t a[4], out[4];
+      for (size_t k = 0; k < 4; k++) a[k] = lists->force[2 * (v + k) + half];
+      transpose_four(a, out);
+      for (size_t k = 0; k < 3; k++) {
+        *(four_at_t *)(arrays + (3 * half + k) * lists->stride + v) = out[k];
+      }
+    }
+  }
+  return arrays;
+}
+
+// six numbers of each of four columns times six of each of four rows
+ALWAYS void
+products_of(const double * column, const double * row, size_t stride, four_t * out)
+{
+  four_t x[6];
+  for (size_t k = 0; k < 6; k++) x[k] = *(const four_at_t *)(column + k * stride);
+  for (int r = 0; r < 4; r++, row++) {
+    out[r] = (x[0] * splat(row[0]) + x[1] * splat(row[stride]) + x[2] * splat(row[2 * stride])) +
+             (x[3] * splat(row[3 * stride]) + x[4] * splat(row[4 * stride]) +
+              x[5] * splat(row[5 * stride]));
+  }
+}
 
 // the larger of four
 ALWAYS double
@@ -508,12 +467,13 @@ upper_four(const double * reach, size_t j, four_t * row)
 // where the diagonal passes through
 static void
 put_crossed(
-  const mass_lists_t * lists, const double * reach, size_t r, size_t c, size_t nv, double * M)
+  const mass_lists_t * lists, const double * force, const double * reach, size_t r, size_t c,
+  size_t nv, double * M)
 {
   four_t below[4], above[4];
-  products_of(lists->axis + c, lists->force + r, lists->stride, below);
+  products_of(lists->axis + c, force + r, lists->stride, below);
   lower_four(reach + c, r, below);
-  products_of(lists->force + c, lists->axis + r, lists->stride, above);
+  products_of(force + c, lists->axis + r, lists->stride, above);
   upper_four(reach + r, c, above);
   const four_t column = (four_t){0, 1, 2, 3} + splat((double)c);
   for (size_t k = 0; k < 4; k++) {
@@ -525,7 +485,8 @@ put_crossed(
 
 // four rows, without the columns of a free base
 ALWAYS void
-put_four_rows(const mass_lists_t * lists, const mbd_plan_t * plan, size_t r, double * M)
+put_four_rows(
+  const mass_lists_t * lists, const double * force, const mbd_plan_t * plan, size_t r, double * M)
 {
   const size_t nv = (size_t)plan->nv, first = plan->free_base ? 6 : 0;
   const double *reach = plan->reach, most = most_of(reach + r);
@@ -539,15 +500,15 @@ put_four_rows(const mass_lists_t * lists, const mbd_plan_t * plan, size_t r, dou
         store_rows_of_four(zero, nv, at);
         continue;
       }
-      products_of(lists->axis + c, lists->force + r, lists->stride, row);
+      products_of(lists->axis + c, force + r, lists->stride, row);
       lower_four(reach + c, r, row);
       store_rows_of_four(row, nv, at);
     } else if (c < r + 3) {
-      put_crossed(lists, reach, r, c, nv, M);
+      put_crossed(lists, force, reach, r, c, nv, M);
     } else if (most <= (double)c) {
       store_rows_of_four(zero, nv, at);
     } else {
-      products_of(lists->force + c, lists->axis + r, lists->stride, row);
+      products_of(force + c, lists->axis + r, lists->stride, row);
       upper_four(reach + r, c, row);
       store_rows_of_four(row, nv, at);
     }
@@ -558,84 +519,9 @@ static void
 put_unlisted(const mbd_plan_t * plan, const mass_lists_t * lists, double * M)
 {
   const size_t nv = (size_t)plan->nv;
+  const double * force = force_arrays(lists, nv);
   for (size_t r = plan->free_base ? 6 : 0; r < nv; r += 4) {
-    put_four_rows(lists, plan, r + 4 <= nv ? r : nv - 4, M);
-  }
-}
-
-//---------- a free base ----------
-
-// its own rows and columns: m, h and J of all it carries, about its origin
-ALWAYS void
-put_base_self(double m, const double * J, const double * h, size_t nv, double * M)
-{
-  const double x = h[0], y = h[1], z = h[2];
-  const double xx = 2 * (J[3] + J[5]), yy = 2 * (J[0] + J[5]), zz = 2 * (J[0] + J[3]);
-  const four_t left[6] = {{m, 0, 0, 0},   {0, m, 0, -z},     {0, 0, m, y},
-                          {0, -z, y, xx}, {z, 0, -x, -J[1]}, {-y, x, 0, -J[2]}};
-  const four_t right[6] = {{0, 0, z, -y},         {0, -z, 0, x},          {m, y, -x, 0},
-                           {y, xx, -J[1], -J[2]}, {-x, -J[1], yy, -J[4]}, {0, -J[2], -J[4], zz}};
-  for (size_t k = 0; k < 6; k++) {
-    *(four_at_t *)(M + k * nv) = left[k];
-    *(four_at_t *)(M + k * nv + 2) = right[k];
-  }
-}
-
-// rows and columns with four others from v on
-ALWAYS void
-put_base_four(const mass_lists_t * lists, size_t v, size_t nv, double * M)
-{
-  four_t n[4] = {{0}}, f[4] = {{0}}, across[4];
-  const double * force = lists->force + v;
-  for (size_t k = 0; k < 3; k++) {
-    n[k] = *(const four_at_t *)(force + k * lists->stride);
-    f[k] = *(const four_at_t *)(force + (k + 3) * lists->stride);
-    *(four_at_t *)(M + k * nv + v) = f[k];
-    *(four_at_t *)(M + (k + 3) * nv + v) = n[k];
-  }
-  f[3] = n[0];
-  transpose_four(f, across);
-  for (size_t k = 0; k < 4; k++) *(four_at_t *)(M + (v + k) * nv) = across[k];
-  f[0] = f[2];
-  f[1] = n[0], f[2] = n[1], f[3] = n[2];
-  transpose_four(f, across);
-  for (size_t k = 0; k < 4; k++) *(four_at_t *)(M + (v + k) * nv + 2) = across[k];
-}
-
-// fewer than four
-static void
-put_base_few(const mass_lists_t * lists, size_t v, size_t end, size_t nv, double * M)
-{
-  for (; v < end; v++) {
-    for (size_t k = 0; k < 6; k++) {
-      M[v * nv + k] = M[k * nv + v] = lists->force[(k + 3) % 6 * lists->stride + v];
-    }
-  }
-}
-
-static void
-put_base(
-  const mbd_kernel_args_t * args, const mass_room_t * room, const mass_lists_t * lists,
-  const mbd_plan_branch_t * branch, double * M)
-{
-  const size_t nv = (size_t)args->plan->nv, end = (size_t)args->plan->span[0].end;
-  const mbd_lean_inertia_t * base = args->lean;
-  const mbd_sym3_t * J = &base->J;
-  double x[9] = {0.5 * J->xx, J->xy,     J->xz,     0.5 * J->yy, J->yz,
-                 0.5 * J->zz, base->h.x, base->h.y, base->h.z};
-  for (; branch->parent >= 0; branch++) {
-    const double * from = moments_at(room, branch->child - 6);
-    for (size_t k = 0; k < 9; k++) x[k] += from[k * KERNEL_LANES];
-  }
-  put_base_self(base->total, x, x + 6, nv, M);
-  if (end < 10) {
-    put_base_few(lists, 6, end, nv, M);
-  } else {
-    for (size_t v = 6; v < end; v += 4) put_base_four(lists, v + 4 <= end ? v : end - 4, nv, M);
-  }
-  // other trees
-  for (size_t v = end; v < nv; v++) {
-    for (size_t k = 0; k < 6; k++) M[v * nv + k] = M[k * nv + v] = 0;
+    put_four_rows(lists, force, plan, r + 4 <= nv ? r : nv - 4, M);
   }
 }
 
@@ -643,16 +529,19 @@ static bool
 one_mass_matrix(const mbd_kernel_args_t * args)
 {
   const mbd_plan_t * plan = args->plan;
-  const mass_room_t room = mass_room_one(args);
-  const size_t nv = (size_t)plan->nv, first = plan->free_base ? 6 : 0;
-  const mass_lists_t lists = {room.axis - first, room.force - first, room.stride};
+  const size_t nv = (size_t)plan->nv, padded = (size_t)PADDED(plan->nv);
+  mass_body_t * body = (mass_body_t *)args->work + 1;
+  double * sine = (double *)(body + plan->nbody);
+  const lean_turns_t turns = {sine, sine + PADDED(plan->nbody)};
+  double * axis = turns.cosine + PADDED(plan->nbody);
+  const mass_lists_t lists = {axis, padded, (four_t *)(axis + 6 * padded)};
   double * M = args->out;
   if (plan->nbody == 0) return true;
-  lean_turns_of(plan, args->q, room.turns);
-  mass_places(args, &room);
-  const mbd_plan_branch_t * branch = mass_vectors(args, &room);
+  lean_turns_of(plan, args->q, turns);
+  mass_outward(args, turns, &lists, body);
+  mass_inward(args, &lists, body);
   if (plan->nzero > FEW_ZEROS) memset(M, 0, nv * nv * sizeof *M);
-  if (first) put_base(args, &room, &lists, branch, M);
+  if (plan->free_base) put_base(&lists, (size_t)plan->span[0].end, nv, M);
   if (plan->nv > PLAN_LISTED)
     put_unlisted(plan, &lists, M);
   else

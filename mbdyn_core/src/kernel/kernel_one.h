@@ -13,9 +13,6 @@
 #define SHUFFLE(v, a, b, c, d) MERGE(v, v, a, b, c, d)
 #define YZX(v)                 SHUFFLE(v, 1, 2, 0, 3)
 
-// four numbers at any address
-typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
-
 typedef struct one_body {
   four_t R[3];  // columns: body axes in the world
   four_t d;     // from the parent's origin
@@ -77,31 +74,6 @@ ALWAYS four_t
 vector(const double * x)
 {
   return (four_t){x[0], x[1], x[2], 0};
-}
-
-// lanes of the bits of a number
-#define B(k) -(int64_t)(k & 1), -(int64_t)(k >> 1 & 1), -(int64_t)(k >> 2 & 1), -(int64_t)(k >> 3)
-static const four_int_t lane_masks[16] = {{B(0)},  {B(1)},  {B(2)},  {B(3)}, {B(4)},  {B(5)},
-                                          {B(6)},  {B(7)},  {B(8)},  {B(9)}, {B(10)}, {B(11)},
-                                          {B(12)}, {B(13)}, {B(14)}, {B(15)}};
-#undef B
-
-ALWAYS four_t
-masked(four_t x, four_int_t keep)
-{
-  return (four_t)((four_int_t)x & keep);
-}
-
-// rows of a transposed square
-ALWAYS void
-transpose_four(const four_t * a, four_t * out)
-{
-  const four_t low01 = MERGE(a[0], a[1], 0, 4, 2, 6), high01 = MERGE(a[0], a[1], 1, 5, 3, 7);
-  const four_t low23 = MERGE(a[2], a[3], 0, 4, 2, 6), high23 = MERGE(a[2], a[3], 1, 5, 3, 7);
-  out[0] = MERGE(low01, low23, 0, 1, 4, 5);
-  out[1] = MERGE(high01, high23, 0, 1, 4, 5);
-  out[2] = MERGE(low01, low23, 2, 3, 6, 7);
-  out[3] = MERGE(high01, high23, 2, 3, 6, 7);
 }
 
 //---------- places and inertias ----------

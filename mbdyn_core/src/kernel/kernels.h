@@ -62,12 +62,6 @@ typedef struct mbd_plan_quaternion {
   int32_t body, q;  // and where it begins
 } mbd_plan_quaternion_t;
 
-// Degrees of freedom of which one carries the other next to it, but not as number v the number v + 1;
-// and all that a free base carries so. Parents descend; the last entry has none.
-typedef struct mbd_plan_branch {
-  int32_t child, parent;
-} mbd_plan_branch_t;
-
 // four rows and four columns of the mass matrix, on or below its diagonal
 typedef struct mbd_plan_block {
   int32_t row, column;
@@ -80,20 +74,18 @@ struct mbd_plan {
   int32_t plain;       // joints of these kinds alone: kernels can be used
   int32_t depth;       // bodies on the longest path from a base
   int32_t free_base;   // the first body has a free joint
-  int32_t slides;      // a joint behind the first free base is no turning one
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need
   int32_t nquaternion;
   int32_t nblock;
-  int32_t nbelow, nzero;            // of these come first: below the diagonal, then zeros there
-  double * rotor;                   // reflected inertia of each degree of freedom [nv]
-  mbd_plan_span_t * span;           // [nbody]
-  mbd_plan_branch_t * branch;       // [nbody + 1] at most
-  mbd_lean_body_t * lean;           // [nbody]
-  double *zero_cosine, *zero_sine;  // of the angles of lean joints at q = 0, to whole vectors
-  size_t * pack;                    // where the rows of a packed mass matrix begin [nv + 1]
-  double * reach;                   // end of the subtree of each degree of freedom [nv], to vectors
-  mbd_plan_block_t * block;         // of the mass matrix [nblock], or none: PLAN_LISTED
+  int32_t nbelow, nzero;               // of these come first: below the diagonal, then zeros there
+  double * rotor;                      // reflected inertia of each degree of freedom [nv]
+  mbd_plan_span_t * span;              // [nbody]
+  mbd_lean_body_t * lean;              // [nbody]
+  double *zero_cosine, *zero_sine;     // of the angles of lean joints at q = 0, to whole vectors
+  size_t * pack;                       // where the rows of a packed mass matrix begin [nv + 1]
+  double * reach;                      // end of the subtree of each degree of freedom [nv]
+  mbd_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
   mbd_plan_quaternion_t * quaternion;  // of the joints that have one
   const struct mbd_kernels * one;      // kernels for one state
   void * memory;                       // what is freed
@@ -119,7 +111,6 @@ typedef struct mbd_kernel_args {
   const mbd_inertia_t * inertia;  // [nbody], payloads included
   const mbd_sym3_t * moments;     // second moments of the same [nbody]; kernels for one state alone
   const mbd_lean_inertia_t * lean;
-  const double * lean_arrays;
   const double * rotor;   // reflected inertia [nv], or NULL
   const void * gravity;   // 3
   const void *q, *v, *u;  // u: accelerations or torques; NULL: zero

@@ -202,28 +202,9 @@ add_rod(mbd_vec3_t p, mbd_vec3_t u, double m, double h, double s, mbd_lean_inert
   to->J.zz += a.z * p.z + b.z * u.z;
 }
 
-// of one body to the arrays, where its degrees of freedom begin with v
-static void
-spread_inertia(const mbd_lean_inertia_t * M, const mbd_lean_body_t * b, int v, double * arrays)
-{
-  const mbd_sym3_t * J = &M->J;
-  const double own[10] = {0.5 * J->xx, J->xy,  J->xz,       0.5 * J->yy, J->yz,
-                          M->h.x,      M->h.y, 0.5 * J->zz, M->h.z,      M->mass};
-  const int n = b->kind == LEAN_FREE ? 6 : 1;
-  for (int i = 0; i < n; i++, v++) {
-    double * to = arrays + v / 8 * (8 * LEAN_ARRAYS) + v % 8;
-    for (int k = 0; k < 10; k++) to[8 * k] = i == n - 1 ? own[k] : 0;
-    to[8 * 10] = M->total;
-    to[8 * 11] = n == 1 ? b->kind != LEAN_SLIDE : i >= 3;
-  }
-}
-
 void
-mbd_lean_inertias(
-  const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean,
-  double * arrays)
+mbd_lean_inertias(const mbd_plan_t * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean)
 {
-  const int first = plan->free_base ? 6 : 0;
   for (int i = 0; i < plan->nbody; i++) {
     lean[i] = turned_inertia(&inertia[i], &plan->lean[i]);
     lean[plan->nbody + i] = whole_inertia(&lean[i]);
@@ -239,9 +220,5 @@ mbd_lean_inertias(
     const mbd_vec3_t p = {b->p[0], b->p[1], b->p[2]}, u = {b->T[2], b->T[5], b->T[8]};
     if (b->parent >= 0) add_rod(p, u, M->mass, M->h.z, M->J.zz, &lean[b->parent]);
     M->mass = M->h.z = M->J.zz = 0;
-  }
-  for (int i = first ? 1 : 0; i < plan->nbody; i++) {
-    const mbd_lean_body_t * b = &plan->lean[i];
-    spread_inertia(&lean[i], b, b->v - first, arrays);
   }
 }

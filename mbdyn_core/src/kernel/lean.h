@@ -73,19 +73,6 @@ typedef struct mbd_lean_inertia {
   mbd_sym3_t J;        // second moments about the origin
 } mbd_lean_inertia_t;
 
-// The former once more, for kernels with degrees of freedom in the lanes of vectors, those of a free
-// base left out. For eight of them after the other: J_xx / 2, J_xy, J_xz, J_yy / 2, J_yz, h_x, h_y,
-// J_zz / 2, h_z, mass, all of the last of a joint and zero of others; total; 1 of those that turn and
-// 0 of those that slide.
-enum { LEAN_ARRAYS = 12 };
-
-// numbers
-static inline int
-mbd_lean_array_size(int nv)
-{
-  return (nv + 7) / 8 * (8 * LEAN_ARRAYS);
-}
-
 struct mbd_plan;
 // into the plan
 void mbd_lean_geometry(const mbd_model_t * model, struct mbd_plan * plan);
@@ -93,7 +80,6 @@ void mbd_lean_geometry(const mbd_model_t * model, struct mbd_plan * plan);
 // and in the same axes, with moments of inertia for second moments. (Articulated inertias of a long
 // chain would lose digits by masses that were given all the way to its base.)
 void mbd_lean_inertias(
-  const struct mbd_plan * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean,
-  double * arrays);
+  const struct mbd_plan * plan, const mbd_inertia_t * inertia, mbd_lean_inertia_t * lean);
 
 #endif  // LEAN_H_

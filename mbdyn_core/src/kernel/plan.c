@@ -73,30 +73,6 @@ plan_spans(const mbd_model_t * model, mbd_plan_t * plan)
   }
 }
 
-// children come with growing numbers: from the last one on, and then by parent
-static int
-compare_branches(const void * left, const void * right)
-{
-  const mbd_plan_branch_t *a = left, *b = right;
-  return a->parent != b->parent ? b->parent - a->parent : b->child - a->child;
-}
-
-static void
-plan_branches(mbd_plan_t * plan)
-{
-  const int base = plan->free_base ? 5 : -1;
-  size_t n = 0;
-  for (int i = 0; i < plan->nbody; i++) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    if (b->parent < 0) continue;
-    const int parent = plan->body[b->parent].v + plan->span[b->parent].nv - 1;
-    if (parent + 1 == b->v && parent != base) continue;
-    plan->branch[n++] = (mbd_plan_branch_t){b->v, parent};
-  }
-  qsort(plan->branch, n, sizeof *plan->branch, compare_branches);
-  plan->branch[n] = (mbd_plan_branch_t){-1, -1};
-}
-
 // a row of the packed mass matrix has an element for each degree of freedom that carries it
 static void
 plan_pack(mbd_plan_t * plan)
@@ -245,10 +221,7 @@ mbd_plan_create(const mbd_model_t * model)
   const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
   const size_t leans = (size_t)model->nbody * sizeof(mbd_lean_body_t);
   const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
-  const size_t branches = ((size_t)model->nbody + 1) * sizeof(mbd_plan_branch_t);
-  const size_t padding = 8 * sizeof(double);
-  const size_t size =
-    bodies + leans + 2 * rotors + padding + packs + 2 * angles + spans + quaternions + branches;
+  const size_t size = bodies + leans + 2 * rotors + packs + 2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbd_plan_t * plan = (mbd_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -261,24 +234,19 @@ mbd_plan_create(const mbd_model_t * model)
   plan->lean = (mbd_lean_body_t *)(void *)((char *)plan + bodies);
   plan->rotor = (double *)(void *)(plan->lean + plan->nbody);
   plan->reach = plan->rotor + plan->nv;
-  plan->pack = (size_t *)(void *)((char *)(plan->reach + plan->nv) + padding);
+  plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
   plan->zero_cosine = (double *)(void *)(plan->pack + plan->nv + 1);
   plan->zero_sine = (double *)(void *)((char *)plan->zero_cosine + angles);
   plan->span = (mbd_plan_span_t *)(void *)((char *)plan->zero_sine + angles);
   plan->slots = 1;
   plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
-  plan->branch = (mbd_plan_branch_t *)(void *)((char *)plan->quaternion + quaternions);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan_depths(plan);
   plan_pack(plan);
   mbd_lean_geometry(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
-  for (int i = plan->free_base; i < plan->nbody; i++) {
-    plan->slides = plan->slides || plan->body[i].kind != PLAN_REVOLUTE;
-  }
-  plan_branches(plan);
   if (list_blocks(model, plan)) return plan;
   mbd_plan_destroy(plan);
   return NULL;
