@@ -1,26 +1,26 @@
 // The mass matrix of one state. Included by kernel_instance.c after kernel_one.h.
 //
 // Where the first body is does not matter to it: it is put at the origin of the world, with its
-// axes. Masses, first and second moments of subtrees are summed at the origins of
-// their bodies. Then every degree of freedom has its axis and the force that moves its subtree, both
-// at the origin of the tree's first body. There the forces are the rows and columns of a free base
-// as they are. Any other element of the matrix is a product of six numbers with six: sixteen of them
-// at a time, and only where one degree of freedom carries the other (the plan has a list).
+// axes. Everything is about the origin of the tree's first body: first and second moments of subtrees,
+// which are then sums, and of every degree of freedom its axis and the force that moves its subtree.
+// There the forces are the rows and columns of a free base as they are. Any other element of the
+// matrix is a product of six numbers with six: sixteen of them at a time, and only where one degree of
+// freedom carries the other (the plan has a list).
 
 // four numbers at any address
 typedef double four_at_t __attribute__((vector_size(32), aligned(8), may_alias));
 
-// of a body, then of its subtree, about the origin of the body
+// of a body, then of its subtree
 typedef struct mass_sum {
   four_t h;     // first moment
   four_t J[3];  // second moments, columns
 } mass_sum_t;
 
 typedef struct mass_body {
-  four_t z;     // axis of the joint
-  four_t d, a;  // from the parent's origin, and from that of the tree's first body
+  four_t z, lin;  // axis of a joint that turns, and how it moves the origin of the tree
   mass_sum_t sum;
-  four_t R[3];  // columns: body axes in the world; where others than the next body need them
+  four_t R[3],
+    a;  // columns: body axes in the world; its origin; where others than the next body ask
 } mass_body_t;
 
 typedef struct mass_lists {
@@ -31,30 +31,33 @@ typedef struct mass_lists {
 
 //---------- bases to tips ----------
 
-// R J R^T and R h of a body that turns; R is in memory too, four numbers for each axis
+// Moments of a body that turns, with axes X, Y, Z in R and its origin at a: R h and
+//
+//   R J R^T + a (R h)^T + (R h) a^T = (J_xx X + u) X^T + X u^T + (J_yy Y + w) Y^T + Y w^T
+//   u = J_xy Y + J_xz Z + h_x a,   w = J_yz Z + h_y a
 ALWAYS void
-turn_moments(
-  const mbd_lean_inertia_t * M, const four_t * R, const double * memory, mass_sum_t * sum)
+turn_moments(const mbd_lean_inertia_t * M, const four_t * R, four_t a, mass_sum_t * sum)
 {
   const mbd_sym3_t * J = &M->J;
-  const double *x = memory, *y = memory + 4, *z = memory + 8;
-  const four_t xy = splat(J->xy), xz = splat(J->xz), yz = splat(J->yz);
-  const four_t A[3] = {
-    R[0] * splat(J->xx) + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * splat(J->yy) + R[2] * yz,
-    R[0] * xz + R[1] * yz};
-  sum->h = R[0] * splat(M->h.x) + R[1] * splat(M->h.y);
+  const four_t hx = splat(M->h.x), hy = splat(M->h.y);
+  const four_t w = R[2] * splat(J->yz) + a * hy, W = w + R[1] * splat(J->yy);
+  const four_t u = R[2] * splat(J->xz) + a * hx + R[1] * splat(J->xy), U = u + R[0] * splat(J->xx);
+  const four_t memory[4] = {R[0], R[1], u, w};
+  const double *x = (const double *)memory, *y = x + 4, *ux = x + 8, *wx = x + 12;
+  sum->h = R[0] * hx + R[1] * hy;
   for (int k = 0; k < 3; k++) {
-    sum->J[k] = A[0] * splat(x[k]) + A[1] * splat(y[k]) + A[2] * splat(z[k]);
+    sum->J[k] = (U * splat(x[k]) + W * splat(y[k])) + (R[0] * splat(ux[k]) + R[1] * splat(wx[k]));
   }
 }
 
 // what other bodies have more
 ALWAYS void
-turn_others(const mbd_lean_inertia_t * M, four_t z, mass_sum_t * sum)
+turn_others(const mbd_lean_inertia_t * M, four_t z, four_t a, mass_sum_t * sum)
 {
-  const four_t Jz = z * splat(M->J.zz);
-  sum->h += z * splat(M->h.z);
-  for (int k = 0; k < 3; k++) sum->J[k] += Jz * splat(z[k]);
+  const four_t hz = splat(M->h.z), m = splat(M->mass), Jz = z * splat(M->J.zz) + a * hz;
+  const four_t h = z * hz + a * m;
+  sum->h += h;
+  for (int k = 0; k < 3; k++) sum->J[k] += Jz * splat(z[k]) + h * splat(a[k]);
 }
 
 // one by one: the compiler would call for a string of zeros, which takes longer
@@ -74,20 +77,36 @@ put_axis(const mass_lists_t * lists, int v, four_t ang, four_t lin)
   }
 }
 
+// lin: of a joint that turns
 ALWAYS void
-put_axes(const mass_lists_t * lists, const mbd_lean_body_t * b, const four_t * R, four_t a)
+put_axes(
+  const mass_lists_t * lists, const mbd_lean_body_t * b, const four_t * R, four_t a, four_t lin)
 {
-  const four_t zero = {0}, e = R[2];
+  const four_t zero = {0};
   if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
-    put_axis(lists, b->v, e, cross(a, e));
+    put_axis(lists, b->v, R[2], lin);
   } else if (b->kind == LEAN_SLIDE) {
-    put_axis(lists, b->v, zero, e);
+    put_axis(lists, b->v, zero, R[2]);
   } else {
     for (int k = 0; k < 3; k++) {
       put_axis(lists, b->v + k, zero, R[k]);
       put_axis(lists, b->v + k + 3, R[k], cross(a, R[k]));
     }
   }
+}
+
+// Each body waits for the one before it: a quarter turn about x, as most robots have, is no product.
+ALWAYS void
+turn_axes(const mbd_lean_body_t * b, lean_turns_t turns, int i, four_t * R)
+{
+  if (__builtin_expect(b->form != LEAN_RIGHT, 0)) {
+    lean_turn(b, turns, i, R);
+    return;
+  }
+  const four_t s = splat(turns.sine[i]), c = splat(turns.cosine[i]), x = R[0], z = R[2];
+  R[0] = c * x - s * z;
+  R[2] = R[1];
+  R[1] = -c * z - s * x;
 }
 
 // the first body, at the origin of the world
@@ -98,12 +117,12 @@ mass_first(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_body
   const mbd_sym3_t * J = &M->J;
   world_axes(o->R);
   o->z = o->R[2];
-  o->d = o->a = splat(0);
+  o->lin = o->a = splat(0);
   o->sum.h = vector(&M->h.x);
   o->sum.J[0] = (four_t){J->xx, J->xy, J->xz};
   o->sum.J[1] = (four_t){J->xy, J->yy, J->yz};
   o->sum.J[2] = (four_t){J->xz, J->yz, J->zz};
-  if (!args->plan->free_base) put_axes(lists, args->plan->lean, o->R, o->a);
+  if (!args->plan->free_base) put_axes(lists, args->plan->lean, o->R, o->a, o->lin);
 }
 
 // The last body stays in registers: most often it is the parent of the next. body[-1] is the world.
@@ -114,7 +133,7 @@ mass_outward(
 {
   const mbd_plan_t * plan = args->plan;
   torque_state_t t;
-  four_t a = splat(0), memory[3];
+  four_t a = splat(0), d;
   world_axes(t.axis);
   world_axes(body[-1].R);
   body[-1].a = a;
@@ -129,41 +148,43 @@ mass_outward(
     }
     const bool turning = b->kind == LEAN_TWIST || b->kind == LEAN_TURN;
     if (__builtin_expect(turning, 1)) {
-      o->d = times(t.axis, b->p);
-      lean_turn(b, turns, i, t.axis);
+      d = times(t.axis, b->p);
+      turn_axes(b, turns, i, t.axis);
     } else {
       torque_state_t other;
       copy_axes(&t, &other);
-      other_axes(b, args->q, &other, &o->d);
+      other_axes(b, args->q, &other, &d);
       copy_axes(&other, &t);
     }
-    o->a = a = b->parent < 0 ? a : a + o->d;
+    a = b->parent < 0 ? a : a + d;
     o->z = t.axis[2];
-    for (int k = 0; k < 3; k++) memory[k] = t.axis[k];
-    turn_moments(&args->lean[i], t.axis, (const double *)memory, &o->sum);
+    o->lin = cross(a, t.axis[2]);
+    turn_moments(&args->lean[i], t.axis, a, &o->sum);
     if (__builtin_expect(!turning || b->forks, 0)) {
       for (int k = 0; k < 3; k++) o->R[k] = t.axis[k];
-      if (!turning) turn_others(&args->lean[i], t.axis[2], &o->sum);
+      o->a = a;
+      if (!turning) turn_others(&args->lean[i], t.axis[2], a, &o->sum);
     }
-    put_axes(lists, b, t.axis, a);
+    put_axes(lists, b, t.axis, a, o->lin);
   }
 }
 
 //---------- tips to bases ----------
 
-// force and moment of one degree of freedom, at distance r
 ALWAYS void
-put_force(const mass_lists_t * lists, int v, four_t f, four_t n, four_t r)
+put_force(const mass_lists_t * lists, int v, four_t f, four_t n)
 {
-  lists->force[2 * v] = n + cross(r, f);
+  lists->force[2 * v] = n;
   lists->force[2 * v + 1] = f;
 }
 
-// of a rotation about an axis in memory: tr(J) e - J e
+// of a rotation about an axis, which is in memory, and that moves the origin by lin: h x lin +
+// tr(J) e - J e
 ALWAYS four_t
-moment_about(const mass_sum_t * s, const four_t * e)
+moment_about(const mass_sum_t * s, const four_t * e, four_t lin)
 {
-  return splat(s->J[0][0] + s->J[1][1] + s->J[2][2]) * *e - times(s->J, (const double *)e);
+  const four_t trace = splat(s->J[0][0] + s->J[1][1] + s->J[2][2]);
+  return cross(s->h, lin) + (trace * *e - times(s->J, (const double *)e));
 }
 
 // m: of the subtree
@@ -174,13 +195,16 @@ put_forces(
 {
   const four_t h = s->h, *R = o->R;
   if (__builtin_expect(b->kind == LEAN_TWIST || b->kind == LEAN_TURN, 1)) {
-    put_force(lists, b->v, cross(o->z, h), moment_about(s, &o->z), o->a);
+    four_t f = cross(o->z, h);
+    if (!b->light) f += m * o->lin;
+    put_force(lists, b->v, f, moment_about(s, &o->z, o->lin));
   } else if (b->kind == LEAN_SLIDE) {
-    put_force(lists, b->v, m * o->z, cross(h, o->z), o->a);
+    put_force(lists, b->v, m * o->z, cross(h, o->z));
   } else {
     for (int k = 0; k < 3; k++) {
-      put_force(lists, b->v + k, m * R[k], cross(h, R[k]), o->a);
-      put_force(lists, b->v + k + 3, cross(R[k], h), moment_about(s, &R[k]), o->a);
+      const four_t lin = cross(o->a, R[k]);
+      put_force(lists, b->v + k, m * R[k], cross(h, R[k]));
+      put_force(lists, b->v + k + 3, m * lin + cross(R[k], h), moment_about(s, &R[k], lin));
     }
   }
 }
@@ -190,14 +214,6 @@ mass_add(const mass_sum_t * s, mass_sum_t * to)
 {
   to->h += s->h;
   for (int k = 0; k < 3; k++) to->J[k] += s->J[k];
-}
-
-// to a parent at -d: J + d h^T + (h + m d) d^T; d and h are in memory too
-ALWAYS void
-mass_shift(const four_t * d, const four_t * h, mass_sum_t * s)
-{
-  const double *x = (const double *)d, *y = (const double *)h;
-  for (int k = 0; k < 3; k++) s->J[k] += s->h * splat(x[k]) + *d * splat(y[k]);
 }
 
 // of a free base at the origin of the world
@@ -225,12 +241,9 @@ mass_inward(const mbd_kernel_args_t * args, const mass_lists_t * lists, mass_bod
   for (int i = plan->nbody - 1; i >= first; i--) {
     const mbd_lean_body_t * b = &plan->lean[i];
     const four_t m = splat(args->lean[i].total);
-    mass_body_t * o = &body[i];
+    const mass_body_t * o = &body[i];
     mass_add(&o->sum, &s);
-    o->sum.h = s.h;
     put_forces(lists, b, o, m, &s);
-    if (!b->light) s.h += m * o->d;
-    mass_shift(&o->d, &o->sum.h, &s);
     if (b->parent == i - 1) continue;
     mass_add(&s, &body[b->parent].sum);
     clear_sum(&s);
