@@ -317,7 +317,7 @@ all_above_plain(double x, double floor)
 
 #define REAL     lanes_t
 #define INT      lanes_int_t
-#define SPLAT(x) ((lanes_t){0} + (x))
+#define SPLAT(x) ((x) - (lanes_t){0})
 #define KN(name) GLUE(name, many)
 
 // whether a bit is set in any lane
