@@ -56,9 +56,8 @@ KN(sincos)(REAL x, REAL * sine, REAL * cosine)
   const REAL c = one + (((1.0 - one) - half) + (z * r - y * tail));
 
   // odd quarters swap the two; signs by quarter
-  const INT odd = -(quarter & 1);
-  const INT sign_s = (quarter & 2) << 62, sign_c = ((quarter + 1) & 2) << 62;
-  const INT is = KN(as_int)(s), ic = KN(as_int)(c);
-  *sine = KN(as_real)(((is & ~odd) | (ic & odd)) ^ sign_s);
-  *cosine = KN(as_real)(((ic & ~odd) | (is & odd)) ^ sign_c);
+  const INT sign_s = (quarter & 2) << 62, sign_c = sign_s ^ (quarter << 63);
+  const INT is = KN(as_int)(s), ic = KN(as_int)(c), swap = (is ^ ic) & -(quarter & 1);
+  *sine = KN(as_real)(is ^ swap ^ sign_s);
+  *cosine = KN(as_real)(ic ^ swap ^ sign_c);
 }
