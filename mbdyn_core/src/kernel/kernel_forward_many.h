@@ -147,16 +147,7 @@ KN(fd_forces)(const mbd_kernel_args_t * args, const KN(fd_room) * r)
 
 //---------- articulated inertias: turned ----------
 
-// a symmetric block, and one that is not, turned in their plane
-ALWAYS void
-KN(turn_block)(REAL ss, REAL cs, REAL sin2, REAL cos2, REAL * xx, REAL * xy, REAL * yy)
-{
-  const REAL d = *xx - *yy, much = ss * d + sin2 * *xy;
-  *xy = cs * d + cos2 * *xy;
-  *xx -= much;
-  *yy += much;
-}
-
+// a block that is not symmetric, turned in its plane
 ALWAYS void
 KN(turn_any)(REAL ss, REAL cs, REAL * xx, REAL * xy, REAL * yx, REAL * yy)
 {
@@ -165,14 +156,6 @@ KN(turn_any)(REAL ss, REAL cs, REAL * xx, REAL * xy, REAL * yx, REAL * yy)
   *yy += much;
   *xy += more;
   *yx += more;
-}
-
-ALWAYS void
-KN(turn_pair)(REAL s, REAL c, REAL * x, REAL * y)
-{
-  const REAL a = *x, b = *y;
-  *x = c * a - s * b;
-  *y = s * a + c * b;
 }
 
 // about z; flat: nothing is about z

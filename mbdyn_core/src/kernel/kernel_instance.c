@@ -317,7 +317,7 @@ all_above_plain(double x, double floor)
 
 #define REAL     lanes_t
 #define INT      lanes_int_t
-#define SPLAT(x) ((lanes_t){0} + (x))
+#define SPLAT(x) ((x) - (lanes_t){0})
 #define KN(name) GLUE(name, many)
 
 // whether a bit is set in any lane
@@ -349,16 +349,33 @@ joint_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lan
   }
 }
 
+// to the angle of the lean joint
+ALWAYS void
+lean_sine_many(const mbd_lean_body_t * b, lanes_t s, lanes_t c, lanes_t * sine, lanes_t * cosine)
+{
+  *sine = s * b->zero.c + c * b->zero.s;
+  *cosine = c * b->zero.c - s * b->zero.s;
+}
+
 static void
 lean_sines_many(const mbd_plan_t * plan, const lanes_t * q, lanes_t * sine, lanes_t * cosine)
 {
+  lanes_t squares = {0};
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_lean_body_t * b = &plan->lean[i];
+    if (!is_turning(b->kind)) continue;
+    const lanes_t x = q[b->q];
+    lanes_t s, c;
+    squares += x * x;
+    sincos_many(x, &s, &c);
+    lean_sine_many(b, s, c, &sine[i], &cosine[i]);
+  }
+  if (__builtin_expect(!any_many(squares > SINCOS_LARGEST * SINCOS_LARGEST), 1)) return;
+  // some angles may be for the C library
   joint_sines_many(plan, q, sine, cosine);
   for (int i = 0; i < plan->nbody; i++) {
-    const mbd_lean_angle_t zero = plan->lean[i].zero;
-    if (zero.s == 0 && zero.c == 1) continue;
-    const lanes_t s = sine[i], c = cosine[i];
-    sine[i] = s * zero.c + c * zero.s;
-    cosine[i] = c * zero.c - s * zero.s;
+    const mbd_lean_body_t * b = &plan->lean[i];
+    if (is_turning(b->kind)) lean_sine_many(b, sine[i], cosine[i], &sine[i], &cosine[i]);
   }
 }
 
@@ -377,6 +394,8 @@ all_above_many(lanes_t x, lanes_t floor)
 #include "kernel_world.h"
 
 #include "kernel_mass_many.h"
+
+#include "kernel_mass_carried.h"
 
 #include "kernel_forward_many.h"
 

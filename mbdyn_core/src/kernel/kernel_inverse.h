@@ -119,6 +119,44 @@ KN(to_parent)(int kind, const KN(joint) * j, V3 x)
   return (V3){mount.c * z.x - mount.s * z.y, mount.s * z.x + mount.c * z.y, z.z};
 }
 
+// Moment n, with that of a force f at the child's origin p, both in the parent's axes: of p x f what
+// is added, and what is taken away. The two need not wait for each other.
+ALWAYS V3
+KN(moment_more)(int kind, const KN(joint) * j, V3 n, V3 f)
+{
+  const double foot = j->b->foot, along = j->b->along;
+  if (kind == LEAN_RIGHT) return (V3){n.x + along * f.z, n.y, n.z + foot * f.y};
+  if (kind == LEAN_PARALLEL) return (V3){n.x, n.y + along * f.x, n.z + foot * f.y};
+  return (V3){n.x + j->p.y * f.z, n.y + j->p.z * f.x, n.z + j->p.x * f.y};
+}
+
+ALWAYS V3
+KN(moment_less)(int kind, const KN(joint) * j, V3 n, V3 f)
+{
+  const double foot = j->b->foot, along = j->b->along;
+  if (kind == LEAN_RIGHT) return (V3){n.x, n.y - foot * f.z, n.z - along * f.x};
+  if (kind == LEAN_PARALLEL) return (V3){n.x - along * f.y, n.y - foot * f.z, n.z};
+  return (V3){n.x - j->p.z * f.y, n.y - j->p.x * f.z, n.z - j->p.y * f.x};
+}
+
+// a + U p, p the child's origin
+ALWAYS V3
+KN(carried_along)(int kind, const KN(joint) * j, const M3 * U, V3 a)
+{
+  const double foot = j->b->foot, along = j->b->along;
+  const REAL * m = U->m;
+  const V3 p = j->p;
+  if (kind == LEAN_RIGHT || kind == LEAN_PARALLEL) {
+    const int z = kind == LEAN_RIGHT ? 1 : 2;
+    return (V3){
+      a.x + foot * m[0] + along * m[z], a.y + foot * m[3] + along * m[3 + z],
+      a.z + foot * m[6] + along * m[6 + z]};
+  }
+  return (V3){
+    a.x + m[0] * p.x + m[1] * p.y + m[2] * p.z, a.y + m[3] * p.x + m[4] * p.y + m[5] * p.z,
+    a.z + m[6] * p.x + m[7] * p.y + m[8] * p.z};
+}
+
 // what follows, once for each kind
 #define LEAN_KINDS(b, CALL)                  \
   switch ((b)->form) {                       \
@@ -243,7 +281,7 @@ KN(id_outward)(
   if (from) {
     w0 = KN(to_child)(kind, &j, from->w);
     alpha0 = KN(to_child)(kind, &j, from->alpha);
-    at = KN(add)(from->a, KN(mul)(&from->U, j.p));
+    at = KN(carried_along)(kind, &j, &from->U, from->a);
   }
   KN(id_motion) moved;
   KN(move_body)(kind, b, v, u, w0, alpha0, KN(to_child)(kind, &j, at), &moved);
@@ -259,12 +297,10 @@ KN(id_inward)(int kind, const mbd_kernel_args_t * args, const KN(id_room) * room
   const mbd_lean_body_t * b = &args->plan->lean[i];
   const KN(joint) j = KN(joint_at)(kind, b, args->q, room->sine[i], room->cosine[i]);
   KN(id_body) * to = &room->body[b->parent];
-  const V3 F = KN(to_parent)(kind, &j, room->body[i].f), p = j.p;
+  const V3 F = KN(to_parent)(kind, &j, room->body[i].f);
   const V3 N = KN(to_parent)(kind, &j, room->body[i].n);
   to->f = KN(add)(to->f, F);
-  to->n = (V3){
-    to->n.x + N.x + (p.y * F.z - p.z * F.y), to->n.y + N.y + (p.z * F.x - p.x * F.z),
-    to->n.z + N.z + (p.x * F.y - p.y * F.x)};
+  to->n = KN(add)(KN(moment_more)(kind, &j, to->n, F), KN(moment_less)(kind, &j, N, F));
 }
 
 // what a joint feels of force and moment

@@ -141,16 +141,33 @@ collect(const void * from, size_t width, int count, double * to)
 
 //---------- arrays that are in lanes already ----------
 
-// number k of all lanes at to[k], with copies of the last state in lanes that have none; false as in
-// spread
+// copies, in lanes that have none, of the last state
+static void
+fill_lanes(lanes_t * x, size_t width, int count)
+{
+  for (size_t k = 0; k < width; k++) {
+    for (int j = count; j < KERNEL_LANES; j++) x[k][j] = x[k][count - 1];
+  }
+}
+
+// number k of all lanes at to[k]; false as in spread
 static bool
 take_lanes(const double * from, size_t width, int count, void * to)
 {
-  lanes_t * out = to;
-  for (size_t k = 0; k < width; k++) out[k] = load_whole(from + k * KERNEL_LANES);
-  for (size_t k = 0; count < KERNEL_LANES && k < width; k++) {
-    for (int j = count; j < KERNEL_LANES; j++) out[k][j] = out[k][count - 1];
+  lanes_t *out = to, sum[2] = {{0}, {0}};
+  size_t k = 0;
+  for (; k + 2 <= width; k += 2) {
+    for (size_t j = 0; j < 2; j++) {
+      out[k + j] = load_whole(from + (k + j) * KERNEL_LANES);
+      sum[j] += 0.0 * out[k + j];
+    }
   }
+  if (k < width) {
+    out[k] = load_whole(from + k * KERNEL_LANES);
+    sum[0] += 0.0 * out[k];
+  }
+  if (__builtin_expect(count == KERNEL_LANES, 1)) return finite_sum(sum[0] + sum[1]);
+  fill_lanes(out, width, count);
   return all_lanes_finite(out, width);
 }
 

@@ -1,12 +1,14 @@
 // Mass matrices of several states, one in each lane. Included by kernel_instance.c after
 // kernel_world.h.
 //
-// As for one state (kernel_mass.h): the first body is put at the origin of the world, every degree of
+// Here for bodies that are far from their bases (kernel_mass_carried.h has the others, and chooses), as
+// for one state (kernel_mass.h): the first body is put at the origin of the world, every degree of
 // freedom gets its axis and the force that moves its subtree, both at the origin of the tree's first
 // body, and an element of the matrix is the product of the two. Moments of subtrees, though, are summed
-// in body axes, where those of a lean body are constant, few, and cheap to turn. Only what is on or below the diagonal
-// and not zero by structure is computed: row by row, of each the degrees of freedom that carry it, in
-// order. The plan knows where a row begins (pack). Small matrices of numbers are made of these.
+// in body axes, where those of a lean body are constant, few, and cheap to turn. Only what is on or below
+// the diagonal and not zero by structure is computed: row by row, of each the degrees of freedom that
+// carry it, in order. The plan knows where a row begins (pack). Small matrices of numbers are made of
+// these.
 
 // numbers of all lanes at any address
 typedef double lanes_at_t __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
@@ -129,35 +131,47 @@ KN(add_composite)(KN(composite) * to, const KN(composite) * from)
   to->J.yy += from->J.yy, to->J.yz += from->J.yz, to->J.zz += from->J.zz;
 }
 
-// Turned about z. Squares do not depend on the moments, which then wait for three products only.
+// A symmetric block turned in its plane. Squares do not depend on the moments, which then wait for
+// few products only.
+ALWAYS void
+KN(turn_block)(REAL ss, REAL cs, REAL sin2, REAL cos2, REAL * xx, REAL * xy, REAL * yy)
+{
+  const REAL d = *xx - *yy, much = ss * d + sin2 * *xy;
+  *xy = cs * d + cos2 * *xy;
+  *xx -= much;
+  *yy += much;
+}
+
+ALWAYS void
+KN(turn_pair)(REAL s, REAL c, REAL * x, REAL * y)
+{
+  const REAL a = *x, b = *y;
+  *x = c * a - s * b;
+  *y = s * a + c * b;
+}
+
+// about z
 ALWAYS void
 KN(turn_sym_z)(REAL c, REAL s, S3 * J)
 {
-  const REAL xx = J->xx, xy = J->xy, xz = J->xz, yy = J->yy, yz = J->yz;
-  const REAL cc = c * c, ss = s * s, cs = c * s, twice = cs + cs;
-  J->xx = cc * xx + ss * yy - twice * xy;
-  J->yy = ss * xx + cc * yy + twice * xy;
-  J->xy = cs * (xx - yy) + (cc - ss) * xy;
-  J->xz = c * xz - s * yz;
-  J->yz = s * xz + c * yz;
+  const REAL ss = s * s, cs = c * s;
+  KN(turn_block)(ss, cs, cs + cs, 1.0 - (ss + ss), &J->xx, &J->xy, &J->yy);
+  KN(turn_pair)(s, c, &J->xz, &J->yz);
 }
 
 // and about x
 ALWAYS void
-KN(turn_sym_x)(int kind, mbd_lean_angle_t by, S3 * J)
+KN(turn_sym_x)(int kind, const mbd_lean_body_t * b, S3 * J)
 {
   if (kind == LEAN_PARALLEL) return;
   if (kind == LEAN_RIGHT) {
     *J = (S3){J->xx, J->xz, -J->xy, J->zz, -J->yz, J->yy};
     return;
   }
-  const double c = by.c, s = by.s, cc = c * c, ss = s * s, cs = c * s;
-  const REAL yy = J->yy, yz = J->yz, zz = J->zz, xy = J->xy, xz = J->xz;
-  J->yy = cc * yy + ss * zz - 2 * cs * yz;
-  J->zz = ss * yy + cc * zz + 2 * cs * yz;
-  J->yz = cs * (yy - zz) + (cc - ss) * yz;
-  J->xy = c * xy - s * xz;
-  J->xz = s * xy + c * xz;
+  const mbd_lean_squares_t * q = &b->square;
+  KN(turn_block)
+  (SPLAT(q->ss), SPLAT(q->cs), SPLAT(q->sin2), SPLAT(q->cos2), &J->yy, &J->yz, &J->zz);
+  KN(turn_pair)(SPLAT(b->twist.s), SPLAT(b->twist.c), &J->xy, &J->xz);
 }
 
 // any other turn: columns, then rows
@@ -173,19 +187,27 @@ KN(turn_sym)(int kind, const KN(joint) * j, S3 * J)
   *J = (S3){a.x, a.y, a.z, b.y, b.z, c.z};
 }
 
-// J + p h^T + h p^T + m p p^T
+// J + p h^T + h p^T + m p p^T, p the origin in the parent
 ALWAYS void
-KN(shift_composite)(V3 p, double m, KN(composite) * c)
+KN(shift_composite)(int kind, const KN(joint) * j, double m, KN(composite) * c)
 {
-  const V3 half = m == 0 ? c->h : KN(axpy)(SPLAT(0.5 * m), p, c->h);
+  const V3 p = j->p, half = m == 0 ? c->h : KN(axpy)(SPLAT(0.5 * m), p, c->h);
   const V3 twice = KN(add)(half, half);
+  const double foot = j->b->foot, along = j->b->along;
+  S3 * J = &c->J;
   if (m != 0) c->h = KN(axpy)(SPLAT(m), p, c->h);
-  c->J.xx += p.x * twice.x;
-  c->J.yy += p.y * twice.y;
-  c->J.zz += p.z * twice.z;
-  c->J.xy += p.x * half.y + half.x * p.y;
-  c->J.xz += p.x * half.z + half.x * p.z;
-  c->J.yz += p.y * half.z + half.y * p.z;
+  if (kind == LEAN_RIGHT) {
+    J->xx += foot * twice.x, J->xy += foot * half.y + along * half.x, J->xz += foot * half.z;
+    J->yy += along * twice.y, J->yz += along * half.z;
+  } else if (kind == LEAN_PARALLEL) {
+    J->xx += foot * twice.x, J->xy += foot * half.y, J->xz += foot * half.z + along * half.x;
+    J->yz += along * half.y, J->zz += along * twice.z;
+  } else {
+    J->xx += p.x * twice.x, J->yy += p.y * twice.y, J->zz += p.z * twice.z;
+    J->xy += p.x * half.y + half.x * p.y;
+    J->xz += p.x * half.z + half.x * p.z;
+    J->yz += p.y * half.z + half.y * p.z;
+  }
 }
 
 // what moves a subtree of mass m along degree of freedom k of a body, in its axes
@@ -248,11 +270,10 @@ KN(put_dofs)(
   }
 }
 
-// The last child is the first to come here: it finds nothing in the slot that it gives to.
-ALWAYS void
-KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+// a body and what hangs on it
+ALWAYS
+KN(composite) KN(mass_subtree)(const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
 {
-  const mbd_lean_body_t * b = &args->plan->lean[i];
   const mbd_plan_span_t * span = &args->plan->span[i];
   const mbd_lean_inertia_t * M = &args->lean[i];
   const mbd_sym3_t * J = &M->J;
@@ -261,20 +282,40 @@ KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * 
     {SPLAT(M->h.x), SPLAT(M->h.y), SPLAT(M->h.z)},
     {SPLAT(J->xx), SPLAT(J->xy), SPLAT(J->xz), SPLAT(J->yy), SPLAT(J->yz), SPLAT(J->zz)}};
   if (!span->leaf) KN(add_composite)(&c, &r->slot[span->slot]);
+  return c;
+}
+
+// To the parent. The last child is the first to come here: it finds nothing in the slot that it gives
+// to.
+ALWAYS void
+KN(mass_give)(
+  int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i, const KN(joint) * j,
+  KN(composite) c)
+{
+  const mbd_lean_body_t * b = j->b;
+  const mbd_plan_span_t * span = &args->plan->span[i];
+  c.h = KN(to_parent)(kind, j, c.h);
+  if (is_turning(kind)) {
+    KN(turn_sym_z)(j->c, j->s, &c.J);
+    KN(turn_sym_x)(kind, b, &c.J);
+    if (kind == LEAN_TURN) KN(turn_sym_z)(SPLAT(b->mount.c), SPLAT(b->mount.s), &c.J);
+  } else {
+    KN(turn_sym)(kind, j, &c.J);
+  }
+  KN(shift_composite)(kind, j, b->light ? 0 : args->lean[i].total, &c);
+  if (span->slot != span->from) KN(add_composite)(&c, &r->slot[span->from]);
+  r->slot[span->from] = c;
+}
+
+ALWAYS void
+KN(mass_gather)(int kind, const mbd_kernel_args_t * args, const KN(mass_room) * r, int i)
+{
+  const mbd_lean_body_t * b = &args->plan->lean[i];
+  const KN(composite) c = KN(mass_subtree)(args, r, i);
   KN(put_dofs)(kind, args, r, i, &c);
   if (b->parent < 0) return;
   const KN(joint) j = KN(joint_at)(kind, b, args->q, r->sine[i], r->cosine[i]);
-  c.h = KN(to_parent)(kind, &j, c.h);
-  if (is_turning(kind)) {
-    KN(turn_sym_z)(j.c, j.s, &c.J);
-    KN(turn_sym_x)(kind, b->twist, &c.J);
-    if (kind == LEAN_TURN) KN(turn_sym_z)(SPLAT(b->mount.c), SPLAT(b->mount.s), &c.J);
-  } else {
-    KN(turn_sym)(kind, &j, &c.J);
-  }
-  KN(shift_composite)(j.p, b->light ? 0 : M->total, &c);
-  if (span->slot != span->from) KN(add_composite)(&c, &r->slot[span->from]);
-  r->slot[span->from] = c;
+  KN(mass_give)(kind, args, r, i, &j, c);
 }
 
 ALWAYS void
@@ -294,7 +335,8 @@ KN(mass_inward)(const mbd_kernel_args_t * args, const KN(mass_room) * r)
 ALWAYS REAL
 KN(mass_element)(const KN(six) * axis, V3 n, V3 f)
 {
-  return KN(dot)(axis->ang, n) + KN(dot)(axis->lin, f);
+  return axis->ang.x * n.x + axis->ang.y * n.y + axis->ang.z * n.z + axis->lin.x * f.x +
+         axis->lin.y * f.y + axis->lin.z * f.z;
 }
 
 // the row of degree of freedom v of body i, from its end; a free base needs no products
@@ -335,28 +377,37 @@ KN(rows_together)(const mbd_plan_t * plan, int i)
   return n;
 }
 
-// what carries body i of n rows from v on; end: of each row in front of what is there already
+// Elements of n rows at `columns` degrees of freedom that follow each other; end: of each row in front
+// of what is there already.
+ALWAYS void
+KN(mass_run)(const KN(mass_record) * from, int columns, int n, const KN(six) * f, lanes_at_t ** end)
+{
+  lanes_at_t * row[ROWS_TOGETHER];
+  for (int k = 0; k < n; k++) row[k] = end[k] -= columns;
+  for (int j = 0; j < columns; j++) {
+    const KN(six) axis = from[j].dof.axis;
+    for (int k = 0; k < n; k++) row[k][j] = KN(mass_element)(&axis, f[k].ang, f[k].lin);
+  }
+}
+
+// what carries body i of n rows from v on
 ALWAYS void
 KN(mass_columns)(
   const mbd_plan_t * plan, const KN(mass_room) * r, int n, int i, int v, lanes_at_t ** end)
 {
   KN(six) f[ROWS_TOGETHER];
   for (int k = 0; k < n; k++) f[k] = r->record[v + k].dof.force;
-  while (i >= 0) {
-    const mbd_plan_body_t * b = &plan->body[i];
-    if (i == 0 && plan->free_base) {
-      for (int k = 0; k < n; k++) {
-        lanes_at_t * to = end[k] - 6;
-        to[0] = f[k].lin.x, to[1] = f[k].lin.y, to[2] = f[k].lin.z;
-        to[3] = f[k].ang.x, to[4] = f[k].ang.y, to[5] = f[k].ang.z;
-      }
-      return;
-    }
-    for (int j = b->v + plan->span[i].nv - 1; j >= b->v; j--) {
-      const KN(six) axis = r->record[j].dof.axis;
-      for (int k = 0; k < n; k++) *--end[k] = KN(mass_element)(&axis, f[k].ang, f[k].lin);
-    }
-    i = b->parent;
+  while (i > 0 || (i == 0 && !plan->free_base)) {
+    const mbd_plan_body_t *last = &plan->body[i], *first = &plan->body[last->run];
+    if (last->run == 0 && plan->free_base) first++;
+    KN(mass_run)
+    (r->record + first->v, last->v + plan->span[i].nv - first->v, n, f, end);
+    i = first->parent;
+  }
+  for (int k = 0; i == 0 && k < n; k++) {
+    lanes_at_t * to = end[k] - 6;
+    to[0] = f[k].lin.x, to[1] = f[k].lin.y, to[2] = f[k].lin.z;
+    to[3] = f[k].ang.x, to[4] = f[k].ang.y, to[5] = f[k].ang.z;
   }
 }
 
@@ -378,13 +429,10 @@ KN(mass_few_rows)(
   KN(mass_columns)(plan, r, n, plan->body[i].parent, v, end);
 }
 
-// All rows. An element is not larger than those of the diagonal in its row and column: if these are
-// finite, all are.
-ALWAYS bool
-KN(mass_rows)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_t * packed)
+// all rows
+ALWAYS void
+KN(mass_rows)(const mbd_plan_t * plan, const KN(mass_room) * r, lanes_at_t * packed)
 {
-  const mbd_plan_t * plan = args->plan;
-  REAL sum = SPLAT(0.0);
   for (int i = 0, n; i < plan->nbody; i += n) {
     const int first = plan->body[i].v, last = first + plan->span[i].nv;
     n = KN(rows_together)(plan, i);
@@ -400,59 +448,12 @@ KN(mass_rows)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_
       KN(mass_few_rows)(plan, r, ROWS_TOGETHER, i, packed);
     }
   }
-  for (int v = 0; v < plan->nv; v++) {
-    lanes_at_t * diagonal = packed + plan->pack[v + 1] - 1;
-    if (args->rotor) *diagonal += args->rotor[v];
-    sum += 0.0 * *diagonal;
-  }
-  return finite_sum(sum);
 }
 
-// out: rows as the plan packs them, lane by lane
-static bool
-KN(mass_packed)(const mbd_kernel_args_t * args)
+static void
+KN(mass_deep)(const mbd_kernel_args_t * args, const KN(mass_room) * r, lanes_at_t * packed)
 {
-  const KN(mass_room) r = KN(mass_room_of)(args);
-  KN(mass_outward)(args, &r);
-  KN(mass_inward)(args, &r);
-  return KN(mass_rows)(args, &r, args->out);
-}
-
-//---------- matrices of numbers ----------
-
-// Whole matrices of `count` states, row by row: as many numbers as there are lanes at a time. Above the
-// diagonal a row has the degrees of freedom that its own carries.
-ALWAYS void
-KN(mass_whole)(const mbd_plan_t * plan, const REAL * packed, int count, double * M)
-{
-  const size_t nv = (size_t)plan->nv, *pack = plan->pack;
-  REAL few[KERNEL_LANES];
-  size_t n = 0;
-  for (size_t i = 0; i < nv; i++) {
-    const REAL *row = packed + pack[i], *column = packed + (pack[i + 1] - pack[i] - 1);
-    for (size_t j = 0; j < nv; j++) {
-      REAL x = SPLAT(0.0);
-      if (j <= i && plan->reach[j] > (double)i) x = *row++;
-      if (j > i && plan->reach[i] > (double)j) x = column[pack[j]];
-      few[n++ % KERNEL_LANES] = x;
-      if (n % KERNEL_LANES == 0) {
-        collect_rows(few, KERNEL_LANES, nv * nv, count, M + n - KERNEL_LANES);
-      }
-    }
-  }
-  const size_t rest = n % KERNEL_LANES;
-  collect_rows(few, rest, nv * nv, count, M + n - rest);
-}
-
-// out: args->count matrices of no more than PLAN_MATRIX degrees of freedom; larger ones in lanes would
-// not stay near the processor
-static bool
-KN(mass_matrix)(const mbd_kernel_args_t * args)
-{
-  const KN(mass_room) r = KN(mass_room_of)(args);
-  KN(mass_outward)(args, &r);
-  KN(mass_inward)(args, &r);
-  if (!KN(mass_rows)(args, &r, (lanes_at_t *)r.packed)) return false;
-  KN(mass_whole)(args->plan, r.packed, args->count, args->out);
-  return true;
+  KN(mass_outward)(args, r);
+  KN(mass_inward)(args, r);
+  KN(mass_rows)(args->plan, r, packed);
 }

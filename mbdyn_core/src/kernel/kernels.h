@@ -28,6 +28,10 @@
 // ones by the kernel for one state, as what costs is then to write them.
 #define PLAN_MATRIX 32
 
+// Mass matrices of several states: up to so many bodies between a body and its base, on average,
+// forces are carried from body to body.
+#define PLAN_SHALLOW 8
+
 // Beyond this angle [rad] sines come from the C library.
 #define SINCOS_LARGEST 1e5
 
@@ -73,6 +77,7 @@ struct mbd_plan {
   int32_t nbody, nq, nv;
   int32_t plain;       // joints of these kinds alone: kernels can be used
   int32_t depth;       // bodies on the longest path from a base
+  int32_t shallow;     // paths are short enough for forces to be carried from body to body
   int32_t free_base;   // the first body has a free joint
   int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
   int32_t slots;       // that sweeps need

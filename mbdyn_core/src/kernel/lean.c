@@ -133,9 +133,8 @@ lean_body(const mbd_model_t * model, int i, mbd_plan_t * plan)
 static int16_t
 form_of(const mbd_lean_body_t * b)
 {
-  if (b->kind != LEAN_TWIST) return (int16_t)b->kind;
-  if (fabs(b->twist.c) <= ROUNDING && b->twist.s < 0) return LEAN_RIGHT;
-  return b->twist.s == 0 && b->twist.c == 1 ? LEAN_PARALLEL : LEAN_TWIST;
+  if (b->way == WAY_RIGHT) return LEAN_RIGHT;
+  return b->way == WAY_PARALLEL ? LEAN_PARALLEL : (int16_t)b->kind;
 }
 
 void

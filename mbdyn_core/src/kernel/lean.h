@@ -18,9 +18,10 @@ typedef enum mbd_lean_kind {
   LEAN_TURN,   // turns about z, after turns about the parent's z and the new x
   LEAN_SLIDE,
   LEAN_FREE,
-  // forms of LEAN_TWIST that most robots are made of, for kernels that save by them
-  LEAN_RIGHT,    // a quarter turn about x, with the sine -1
-  LEAN_PARALLEL  // none
+  // Forms of LEAN_TWIST that most robots are made of, for kernels that save by them. Its origin is
+  // `foot` along the parent's x and `along` its own axis.
+  LEAN_RIGHT,    // a quarter turn about x, with the sine -1: its axis is the parent's y
+  LEAN_PARALLEL  // none: its axis is the parent's z
 } mbd_lean_kind_t;
 
 // the way from a body to its parent, where inertias are taken along it

@@ -198,12 +198,15 @@ plan_quaternions(const mbd_model_t * model, mbd_plan_t * plan)
 static void
 plan_depths(mbd_plan_t * plan)
 {
+  int64_t sum = 0;
   for (int i = 0; i < plan->nbody; i++) {
     mbd_plan_body_t * b = &plan->body[i];
     b->depth = b->parent < 0 ? 1 : plan->body[b->parent].depth + 1;
     b->run = i > 0 && b->parent == i - 1 ? plan->body[i - 1].run : i;
     if (b->depth > plan->depth) plan->depth = b->depth;
+    sum += b->depth - 1;
   }
+  plan->shallow = sum <= PLAN_SHALLOW * (int64_t)plan->nbody;
   for (int i = plan->nbody - 1; i >= 0; i--) {
     mbd_plan_body_t * b = &plan->body[i];
     const bool goes_on = i + 1 < plan->nbody && b[1].parent == i;
