@@ -1,0 +1,56 @@
+/// \file heap_watch.h
+/// Calls with the heap watched, and a list of them.
+///
+///   QUIET            a call that gives MBD_OK
+///   QUIET_VALUE      a call that gives something else
+#ifndef HEAP_WATCH_H_
+#define HEAP_WATCH_H_
+
+#include "close.h"
+#include "mbdyn/mbdyn.h"
+
+/// What is allocated and freed is counted while `armed`.
+extern volatile int armed, touched;
+
+/// Functions that were called, each once.
+enum { MOST_CALLS = 512 };
+extern char called[MOST_CALLS][64];
+extern int ncalled;
+
+/// While an embedded model is called: functions may refuse it, and these do.
+extern int embedded;
+extern char refused[MOST_CALLS][64];
+extern int nrefused;
+
+/// Put the function of a call on either list.
+void remember(const char * call);
+void refuse(const char * call);
+
+// run a call with malloc watched; its status must be MBD_OK
+#define QUIET(call)                                                             \
+  do {                                                                          \
+    remember(#call);                                                            \
+    armed = 1;                                                                  \
+    const mbd_status_t status_ = (call);                                        \
+    armed = 0;                                                                  \
+    if (touched) print_error("%s touched the heap %d times\n", #call, touched); \
+    assert_int_equal(touched, 0);                                               \
+    if (embedded && status_ == MBD_ERROR_EMBEDDED) {                            \
+      refuse(#call);                                                            \
+      break;                                                                    \
+    }                                                                           \
+    if (status_ != MBD_OK) print_error("%s\n", #call);                          \
+    assert_int_equal(status_, MBD_OK);                                          \
+  } while (0)
+
+// the same for functions that return something else
+#define QUIET_VALUE(call)         \
+  do {                            \
+    remember(#call);              \
+    armed = 1;                    \
+    (void)(call);                 \
+    armed = 0;                    \
+    assert_int_equal(touched, 0); \
+  } while (0)
+
+#endif  // HEAP_WATCH_H_
