@@ -102,21 +102,31 @@ add_bodies(mbd_model_t * model, const bench_robot_t * robot)
   return status == MBD_OK ? mbd_model_finalize(model) : status;
 }
 
+// where vectors of the processor begin, as the matrices of other libraries do
+static double *
+aligned_numbers(size_t n)
+{
+  const size_t bytes = (n * sizeof(double) / 64 + 1) * 64;
+  double * x = aligned_alloc(64, bytes);
+  if (x) memset(x, 0, bytes);
+  return x;
+}
+
 static bool
 make_room(ours_t * o)
 {
   const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
   o->frame = calloc(nframe + 1, sizeof *o->frame);
   o->task = calloc(nframe + 1, sizeof *o->task);
-  o->vector = calloc(nv + 1, sizeof *o->vector);
-  o->matrix = calloc(o->robot->dense ? nv * nv + 1 : 1, sizeof *o->matrix);
-  o->jacobian = calloc(6 * nv + 1, sizeof *o->jacobian);
-  o->inertia = calloc(36 * nframe * nframe + 1, sizeof *o->inertia);
+  o->vector = aligned_numbers(nv);
+  o->matrix = aligned_numbers(o->robot->dense ? nv * nv : 0);
+  o->jacobian = aligned_numbers(6 * nv);
+  o->inertia = aligned_numbers(36 * nframe * nframe);
   o->link = calloc((size_t)o->model->nframe, sizeof *o->link);
   o->link_of = calloc(nframe + 1, sizeof *o->link_of);
   // a matrix, placements of all links, or a Jacobian
   const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
-  o->many = calloc((size_t)o->robot->batch * largest + 1, sizeof *o->many);
+  o->many = aligned_numbers((size_t)o->robot->batch * largest);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
          o->link_of && o->many;
 }
@@ -131,16 +141,6 @@ find_links(ours_t * o)
       if (o->frame[k] == i) o->link_of[k] = o->nlink;
     o->link[o->nlink++] = i;
   }
-}
-
-// a vector at a time is read and written
-static double *
-aligned_numbers(size_t n)
-{
-  const size_t bytes = (n * sizeof(double) / 64 + 1) * 64;
-  double * x = aligned_alloc(64, bytes);
-  if (x) memset(x, 0, bytes);
-  return x;
 }
 
 // all states, in groups of `batch`, each of which has whole blocks; NULL if out of memory
