@@ -328,10 +328,10 @@ put_diagonal(const four_t * row, const mbd_plan_block_t * block, size_t nv, doub
   four_t column[4];
   double * at = M + block->at;
   transpose_four(row, column);
-  for (int k = 0; k < 4; k++, at += nv) {
-    const four_int_t lower = lane_masks[(2 << k) - 1];
-    *(four_at_t *)at = masked(row[k], lower) + masked(column[k], ~lower);
-  }
+  *(four_at_t *)at = MERGE(row[0], column[0], 0, 5, 6, 7);
+  *(four_at_t *)(at + nv) = MERGE(row[1], column[1], 0, 1, 6, 7);
+  *(four_at_t *)(at + 2 * nv) = MERGE(row[2], column[2], 0, 1, 2, 7);
+  *(four_at_t *)(at + 3 * nv) = row[3];
 }
 
 // the part below the diagonal of a block that it passes through anywhere, or that is too large
