@@ -19,8 +19,9 @@ typedef struct mass_sum {
 typedef struct mass_body {
   four_t z, lin;  // axis of a joint that turns, and how it moves the origin of the tree
   mass_sum_t sum;
-  four_t R[3],
-    a;  // columns: body axes in the world; its origin; where others than the next body ask
+  // where others than the next body need them:
+  four_t R[3];  // columns: body axes in the world
+  four_t a;     // origin
 } mass_body_t;
 
 typedef struct mass_lists {
