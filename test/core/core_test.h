@@ -56,6 +56,19 @@ small_trees(void)
   return options;
 }
 
+/// Robots whose joints are all of the kinds that kernels know.
+static inline tree_options_t
+plain_trees(void)
+{
+  tree_options_t options = tree_options_default();
+  options.plain = true;
+  return options;
+}
+
+#define FOR_PLAIN_TREES                          \
+  const tree_options_t options_ = plain_trees(); \
+  FOR_TREES(TREES, &options_)
+
 /// The robot's links again, changed by `edit` before they are added; frames keep their indices,
 /// extra frames are left out. The model is finalized.
 static inline mbd_model_t *

@@ -11,18 +11,6 @@
 extern const mbd_kernels_t KERNELS_UNDER_TEST;
 static const mbd_kernels_t * const kernels = &KERNELS_UNDER_TEST;
 
-static tree_options_t
-plain_trees(void)
-{
-  tree_options_t options = tree_options_default();
-  options.plain = true;
-  return options;
-}
-
-#define FOR_PLAIN_TREES                          \
-  const tree_options_t options_ = plain_trees(); \
-  FOR_TREES(TREES, &options_)
-
 // memory of this compilation's size, aligned as a workspace is; q with quaternions of unit length
 static mbd_kernel_args_t
 arguments(const tree_t * t, void * out)

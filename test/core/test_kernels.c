@@ -7,18 +7,6 @@
 
 #include "core_test.h"
 
-static tree_options_t
-plain_trees(void)
-{
-  tree_options_t options = tree_options_default();
-  options.plain = true;
-  return options;
-}
-
-#define FOR_PLAIN_TREES                          \
-  const tree_options_t options_ = plain_trees(); \
-  FOR_TREES(TREES, &options_)
-
 static mat_t
 mass_of(const dense_t * d, const tree_t * t)
 {
