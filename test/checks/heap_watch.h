@@ -7,10 +7,8 @@
 #define HEAP_WATCH_H_
 
 #include "close.h"
+#include "heap_count.h"
 #include "mbdyn/mbdyn.h"
-
-/// What is allocated and freed is counted while `armed`.
-extern volatile int armed, touched;
 
 /// Functions that were called, each once.
 enum { MOST_CALLS = 512 };

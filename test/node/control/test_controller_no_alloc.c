@@ -1,43 +1,9 @@
 // One cycle of the control thread touches no heap: settings, trajectories, every mode, the gate.
 #include "gate.h"
+#include "heap_count.h"
 #include "rig.h"
 
 //---------- the interposer ----------
-
-extern void * __libc_malloc(size_t);
-extern void * __libc_calloc(size_t, size_t);
-extern void * __libc_realloc(void *, size_t);
-extern void __libc_free(void *);
-
-static volatile int armed, touched;
-
-void *
-malloc(size_t n)
-{
-  if (armed) touched++;
-  return __libc_malloc(n);
-}
-
-void *
-calloc(size_t n, size_t size)
-{
-  if (armed) touched++;
-  return __libc_calloc(n, size);
-}
-
-void *
-realloc(void * p, size_t n)
-{
-  if (armed) touched++;
-  return __libc_realloc(p, n);
-}
-
-void
-free(void * p)
-{
-  if (armed && p) touched++;
-  __libc_free(p);
-}
 
 // the interposer sees what it should: the test below can fail
 static void

@@ -3,44 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "heap_count.h"
 #include "wire.h"
-
-//---------- the interposer ----------
-
-extern void * __libc_malloc(size_t);
-extern void * __libc_calloc(size_t, size_t);
-extern void * __libc_realloc(void *, size_t);
-extern void __libc_free(void *);
-
-static volatile int armed, touched;
-
-void *
-malloc(size_t n)
-{
-  if (armed) touched++;
-  return __libc_malloc(n);
-}
-
-void *
-calloc(size_t n, size_t size)
-{
-  if (armed) touched++;
-  return __libc_calloc(n, size);
-}
-
-void *
-realloc(void * p, size_t n)
-{
-  if (armed) touched++;
-  return __libc_realloc(p, n);
-}
-
-void
-free(void * p)
-{
-  if (armed && p) touched++;
-  __libc_free(p);
-}
 
 //---------- the tests ----------
 
