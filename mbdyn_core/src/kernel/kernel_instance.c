@@ -393,9 +393,11 @@ all_above_many(lanes_t x, lanes_t floor)
 
 #include "kernel_world.h"
 
-#include "kernel_mass_many.h"
+#include "kernel_mass_world.h"
 
 #include "kernel_mass_carried.h"
+
+#include "kernel_mass_many.h"
 
 #include "kernel_forward_many.h"
 
