@@ -1,41 +1,85 @@
 #!/bin/sh
-# Install to a temporary prefix; then, as a stranger would: the README's C example by pkg-config,
-# the same by find_package, and the command line.
-#   check_install.sh BUILD_DIR SOURCE_DIR
+# Install to two prefixes and move one of them; then, in each and as a stranger would: the programs,
+# the README's C example by pkg-config, and the same by find_package.
+#   check_install.sh BUILD_DIR SOURCE_DIR PROGRAM...
 set -eu
 build=$1
 source=$2
+shift 2
+programs=$*
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --install "$build" --prefix "$dir/prefix" > "$dir/log" || { cat "$dir/log" >&2; exit 1; }
+# nothing but the installed files themselves may say where the libraries are
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+robot=$source/config/robots/arm7.urdf
+
+fail() { echo "FAIL: $*" >&2; exit 1; }
+quietly() { "$@" > "$dir/log" 2>&1 || { cat "$dir/log" >&2; fail "$*"; }; }
 
 # the first C block of the README is a whole program
 awk '/^```c$/ {on = 1; next} /^```$/ {if (on) exit} on' "$source/README.md" > "$dir/example.c"
-[ "$(wc -l < "$dir/example.c")" -ge 10 ] || { echo "FAIL: no C example in README.md" >&2; exit 1; }
-
-lib=$(dirname "$(find "$dir/prefix" -name 'libmbdyn_core.so' | head -n 1)")
-export PKG_CONFIG_PATH="$lib/pkgconfig" LD_LIBRARY_PATH="$lib"
-flags=$(pkg-config --define-variable=prefix="$dir/prefix" --cflags --libs mbdyn)
-# shellcheck disable=SC2086
-"${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$dir/example.c" -o "$dir/by_pkgconfig" $flags
+[ "$(wc -l < "$dir/example.c")" -ge 10 ] || fail "no C example in README.md"
 mkdir "$dir/consumer"
-cp "$dir/example.c" "$dir/consumer/"
 cat > "$dir/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.16)
 project(consumer C)
 find_package(mbdyn REQUIRED)
-add_executable(example example.c)
+add_executable(example ../example.c)
 target_link_libraries(example mbdyn::mbdyn_urdf)
 CMAKE
-cmake -S "$dir/consumer" -B "$dir/consumer/build" -DCMAKE_PREFIX_PATH="$dir/prefix" > "$dir/log" 2>&1 &&
-  cmake --build "$dir/consumer/build" >> "$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
 
-# both print the gravity torques that the command line computes
-robot=$source/config/robots/arm7.urdf
-"$dir/by_pkgconfig" "$robot" > "$dir/one"
-"$dir/consumer/build/example" "$robot" > "$dir/two"
-cmp "$dir/one" "$dir/two"
-cat "$dir/one"
-echo '{"states": [{"q": {"joint2": 0.5}}]}' | "$dir/prefix/bin/mbdyn" eval "$robot" > "$dir/eval.json"
-n=$(grep -c . "$dir/one")
-[ "$n" -ge 7 ] || { echo "FAIL: the example printed $n lines" >&2; exit 1; }
+# try_prefix NAME: everything that is there, and nothing of another prefix
+try_prefix() {
+  prefix=$dir/$1
+  work=$dir/work_$1
+  mkdir "$work"
+  for program in $programs; do
+    quietly "$prefix/bin/$program" --help
+    echo "$1: $program --help"
+  done
+  echo '{"states": [{"q": {"joint2": 0.5}}]}' | "$prefix/bin/mbdyn" eval "$robot" > "$work/eval.json"
+
+  config=$(find "$prefix" -name mbdyn.pc)
+  PKG_CONFIG_PATH=$(dirname "$config")
+  export PKG_CONFIG_PATH
+  flags=$(pkg-config --cflags --libs mbdyn)
+  lib=$(pkg-config --variable=libdir mbdyn)
+  [ "$(realpath "$lib")" = "$(realpath "$(dirname "$config")/..")" ] || fail "$1: mbdyn.pc says $lib"
+  # shellcheck disable=SC2086
+  "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$dir/example.c" -o "$work/by_pkgconfig" $flags \
+    "-Wl,-rpath,$lib"
+  quietly cmake -S "$dir/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix"
+  quietly cmake --build "$work/consumer"
+  for program in "$work/by_pkgconfig" "$work/consumer/example"; do
+    ldd "$program" | grep mbdyn_ > "$work/libraries"
+    ! grep -v "$prefix/" "$work/libraries" || fail "$1: $program has the libraries above"
+  done
+
+  # both print the gravity torques of the arm
+  "$work/by_pkgconfig" "$robot" > "$work/one"
+  "$work/consumer/example" "$robot" > "$work/two"
+  cmp "$work/one" "$work/two"
+  n=$(grep -c 'N m' "$work/one")
+  [ "$n" -eq 7 ] || fail "$1: the example printed $n torques"
+  echo "$1: $n torques by pkg-config and by find_package"
+}
+
+quietly cmake --install "$build" --prefix "$dir/first"
+quietly cmake --install "$build" --prefix "$dir/second"
+try_prefix second
+mv "$dir/second" "$dir/moved"
+try_prefix moved
+rm -r "$dir/moved"
+try_prefix first
+
+# the README's own commands, the first shell block after its example
+mkdir "$dir/home" "$dir/readme"
+ln -s "$(realpath "$build")" "$dir/readme/build"
+cp "$dir/example.c" "$dir/readme"
+cp "$robot" "$dir/readme/arm.urdf"
+awk '/^```c$/ {c = 1} c && /^```sh$/ {on = 1; next} /^```$/ {if (on) exit} on' "$source/README.md" \
+  > "$dir/readme/commands"
+grep -q pkg-config "$dir/readme/commands" || fail "README.md does not say how to compile its example"
+(cd "$dir/readme" && HOME=$dir/home quietly sh -e ./commands)
+grep 'N m' "$dir/log" | cmp - "$dir/work_first/one" || fail "README.md: its commands give another result"
+echo "README.md: its commands do what they say"
