@@ -93,9 +93,9 @@ closed_end(closed_t * c)
 }
 
 // for each seeded robot: `body` with `the` and seed in scope
-#define FOR_CLOSED(n, options)                 \
-  for (uint64_t seed = 1; seed <= (n); seed++) \
-    for (bool open_ = (closed_begin(&the, seed, options), true); open_; open_ = closed_end(&the))
+#define FOR_CLOSED(n, options) \
+  FOR_SEEDS(n)                 \
+  for (bool open_ = (closed_begin(&the, seed, options), true); open_; open_ = closed_end(&the))
 
 static closed_t the;
 

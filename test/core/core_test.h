@@ -7,14 +7,12 @@
 #include "dense.h"
 #include "matrix.h"
 #include "random_tree.h"
-
-/// Robots per property.
-enum { TREES = 200 };
+#include "tally.h"
 
 /// For each seeded robot: `body` with t and seed in scope. options may be NULL.
-#define FOR_TREES(n, options)                  \
-  for (uint64_t seed = 1; seed <= (n); seed++) \
-    for (tree_t * t = random_tree(seed, options); t; tree_free(t), mats_free(), t = NULL)
+#define FOR_TREES(n, options) \
+  FOR_SEEDS(n)                \
+  for (tree_t * t = random_tree(seed, options); t; tree_free(t), mats_free(), t = NULL)
 
 /// Oracle at the robot's state.
 static inline dense_t

@@ -111,8 +111,8 @@ chain_free(dh_chain_t * c)
 }
 
 /// For each seeded chain: what follows with c and seed in scope.
-#define FOR_CHAINS                                \
-  for (uint64_t seed = 1; seed <= CHAINS; seed++) \
-    for (dh_chain_t * c = random_chain(seed); c; chain_free(c), c = NULL)
+#define FOR_CHAINS  \
+  FOR_SEEDS(CHAINS) \
+  for (dh_chain_t * c = random_chain(seed); c; chain_free(c), c = NULL)
 
 #endif  // DH_CHAIN_H_

@@ -156,8 +156,9 @@ static void
 random_robots_close(void ** context)
 {
   (void)context;
-  int closed = 0, all = 0, with_rows = 0;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  tally_t closed = {0}, with_rows = {0};
+  FOR_SEEDS(TREES)
+  {
     tree_t * t = closed_tree(seed, NULL, 1);
     bench_t b = bench_of(t->model);
     // a rolling ball cannot go everywhere that it has been
@@ -169,10 +170,8 @@ random_robots_close(void ** context)
     assert_true(
       status == MBD_OK || status == MBD_ERROR_LOCKED || status == MBD_ERROR_NOT_ASSEMBLED);
     if (holonomic) assert_int_equal(status, MBD_OK);
-    all++;
-    with_rows += t->model->nrow > 0;
-    if (status == MBD_OK) {
-      closed++;
+    tally(&with_rows, t->model->nrow > 0);
+    if (tally(&closed, status == MBD_OK)) {
       assert_ok(mbd_set_position(t->model, t->data, q.a));
       assert_ok(mbd_closure_error(t->model, t->data, 0, d.a));
       assert_true(largest_entry(d) < 1e-12);
@@ -190,7 +189,8 @@ random_robots_close(void ** context)
     tree_free(t);
     mats_free();
   }
-  assert_true(closed >= 0.9 * all && with_rows > 0.9 * all);
+  assert_enough(&closed, 0.9);
+  assert_enough(&with_rows, 0.9);
 }
 
 // what is held stays where it is, to the bit
@@ -199,7 +199,8 @@ held_joints_stay(void ** context)
 {
   (void)context;
   int closed = 0;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     tree_options_t one = tree_options_default();
     one.one_dof_only = true;
     one.min_bodies = 5;
@@ -225,7 +226,7 @@ held_joints_stay(void ** context)
     tree_free(t);
     mats_free();
   }
-  assert_true(closed > TREES / 2);
+  assert_count(closed, TREES / 2);
 }
 
 //---------- what cannot be ----------
@@ -403,7 +404,8 @@ velocities_are_the_nearest(void ** context)
 {
   (void)context;
   int found = 0;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     tree_t * t = closed_tree(seed, NULL, 1);
     bench_t b = bench_of(t->model);
     const int m = t->model->nrow, nv = t->model->nv;
@@ -428,7 +430,7 @@ velocities_are_the_nearest(void ** context)
     tree_free(t);
     mats_free();
   }
-  assert_true(found > 30);
+  assert_count(found, 30);
 }
 
 // a held rate stays, and what follows from it is right: the rocker's of a parallelogram is its own

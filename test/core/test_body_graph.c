@@ -54,7 +54,8 @@ static void
 spanning_trees_are_the_lightest(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     uint64_t state = seed;
     const graph_t g = random_graph(&state);
     int memory[6 * MOST + 5 * MOST_EDGES + 4], label[MOST + 1];
@@ -81,7 +82,8 @@ static void
 spanning_trees_are_trees(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     uint64_t state = seed;
     const graph_t g = random_graph(&state);
     int memory[6 * MOST + 5 * MOST_EDGES + 4], label[MOST + 1], used[MOST_EDGES] = {0};
@@ -138,7 +140,8 @@ static void
 common_ancestors(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     const parents_t t = random_parents(seed, MOST);
     for (int a = 0; a < t.n; a++) {
       for (int b = -1; b < t.n; b++) {
@@ -158,7 +161,8 @@ static void
 path_induced_sets(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     parents_t t = random_parents(seed, MOST);
     bool out[MOST];
     assert_ok(mbd_path_induced(t.n, t.parent, t.set, out));
@@ -198,7 +202,8 @@ static void
 aggregation_sets(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     const parents_t t = random_parents(seed, 9);
     bool out[MOST], holds;
     unsigned set = 0, best = 0;
@@ -232,7 +237,8 @@ static void
 partitions(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     const parents_t t = random_parents(seed, MOST);
     mbd_tree_part_t part[MOST];
     assert_ok(mbd_tree_partition(t.n, t.parent, t.set, part));
@@ -251,7 +257,8 @@ static void
 branches(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     const parents_t t = random_parents(seed, MOST);
     int branch[MOST], nbranch, children[MOST] = {0}, largest = -1;
     for (int i = 0; i < t.n; i++) {
@@ -277,7 +284,8 @@ static void
 groups_of_loops(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++) {
+  FOR_SEEDS(TREES)
+  {
     const parents_t t = random_parents(seed, MOST);
     uint64_t state = seed + 1000;
     mbd_edge_t cut[4];

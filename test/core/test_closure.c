@@ -218,7 +218,7 @@ values_say_how_far_the_frames_are_off(void ** context)
       }
     }
   }
-  for (int k = 0; k < MBD_CLOSURE_TYPES; k++) assert_true(seen[k] > TREES / 2);
+  for (int k = 0; k < MBD_CLOSURE_TYPES; k++) assert_count(seen[k], TREES / 2);
 }
 
 //---------- G and U ----------
@@ -297,7 +297,7 @@ common_joints_do_not_enter(void ** context)
       }
     }
   }
-  assert_true(found > 100);
+  assert_count(found, 100);
 }
 
 //---------- gamma ----------

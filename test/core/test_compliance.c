@@ -108,7 +108,7 @@ compliances_are_symmetric(void ** context)
       }
     }
   }
-  assert_true(apart > 100);
+  assert_count(apart, 100);
 }
 
 // the compliance between two bodies, in body frames
@@ -285,7 +285,7 @@ locked_joints_make_it_stiffer(void ** context)
     mbd_data_destroy(data);
     mbd_model_destroy(m);
   }
-  assert_true(checked > 50);
+  assert_count(checked, 50);
 }
 
 //---------- mobility ----------
@@ -335,7 +335,8 @@ mobility_is_the_rank_of_the_jacobian(void ** context)
       }
     }
   }
-  assert_true(full > 100 && deficient > 100);
+  assert_count(full, 100);
+  assert_count(deficient, 100);
 }
 
 // joints, where the tip is, and how many directions it has
@@ -458,7 +459,7 @@ effective_mass_is_that_of_the_jacobian(void ** context)
       }
     }
   }
-  assert_true(finite > 500);
+  assert_count(finite, 500);
 }
 
 // a free body pushed at its centre of mass has its own mass, in every direction
@@ -534,7 +535,7 @@ effective_mass_of_the_world(void ** context)
       assert_true(effective_mass(t, f, mbdu_vec3(1, 0, 0), mbdu_vec3(0, 1, 0)) == HUGE_VAL);
     }
   }
-  assert_true(found > 20);
+  assert_count(found, 20);
 }
 
 //---------- errors ----------

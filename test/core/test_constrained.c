@@ -40,7 +40,8 @@ accelerations_are_those_of_the_null_space(void ** context)
       r->model, r->data, NULL, NULL, torque.a, &the.wrenches, NULL, r->work, torque.a, NULL, NULL));
     assert_mat_floor(torque, a.qdd, 1e-12, size, "in place, seed %lu", seed);
   }
-  assert_true(found > 0.8 * TREES && redundant > 10);
+  assert_count(found, 0.8 * TREES);
+  assert_count(redundant, 10);
 }
 
 // multipliers as wrenches on links: with them the tree moves as it does, by Newton and Euler
@@ -262,7 +263,8 @@ mechanisms_move_as_eliminated(void ** context)
 {
   (void)context;
   int found = 0;
-  for (uint64_t seed = 1; seed <= 40; seed++) {
+  FOR_SEEDS(40)
+  {
     uint64_t state = seed;
     const int n = 1 + random_below(&state, 5);
     mbd_model_t * model = ladder(n, seed % 2 == 0, &state);
@@ -294,7 +296,7 @@ mechanisms_move_as_eliminated(void ** context)
     mbd_model_destroy(model);
     mats_free();
   }
-  assert_true(found > 25);
+  assert_count(found, 25);
 }
 
 //---------- drivers and drift ----------

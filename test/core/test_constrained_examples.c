@@ -286,7 +286,7 @@ mimic_joints_are_substituted(void ** context)
     }
     mbd_model_destroy(model);
   }
-  assert_true(found > 20);
+  assert_count(found, 20);
 }
 
 //---------- two arms ----------
@@ -297,7 +297,8 @@ two_arms_hold_each_other(void ** context)
 {
   (void)context;
   int found = 0;
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  FOR_SEEDS(20)
+  {
     uint64_t state = seed;
     mbd_model_t * model;
     assert_ok(mbd_model_create("arms", &model));
@@ -363,7 +364,7 @@ two_arms_hold_each_other(void ** context)
     mbd_model_destroy(model);
     mats_free();
   }
-  assert_true(found > 10);
+  assert_count(found, 10);
 }
 
 //---------- velocities alone ----------

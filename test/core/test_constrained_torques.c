@@ -61,7 +61,7 @@ torques_move_or_squeeze(void ** context)
     assert_ok(mbd_move_squeeze(r->model, r->data, move.a, NULL, NULL, r->work, move.a, NULL));
     assert_mat_floor(PROD(o.G, move), mat(o.G.r, 1), 1e-10, size, "in place, seed %lu", seed);
   }
-  assert_true(found > 20);
+  assert_count(found, 20);
 }
 
 //---------- inverse dynamics ----------
@@ -115,7 +115,8 @@ torques_give_the_motion(void ** context)
       inner, mat(inner.r, 1), 1e-7, size * fmax(1, largest_entry(K) * largest_entry(o.G)),
       "least, seed %lu", seed);
   }
-  assert_true(enough > 60 && few > 10);
+  assert_count(enough, 60);
+  assert_count(few, 10);
 }
 
 // weights shift the load: the four-bar's crank driven alone, its rocker alone, or both

@@ -143,7 +143,7 @@ bias_from_energy(void ** context)
   (void)context;
   const tree_options_t options = one_dof_trees();
   int seen = 0;
-  FOR_TREES(2 * TREES, seed <= TREES ? &options : NULL)
+  FOR_TREES(2 * TREES, seed <= robots(TREES) ? &options : NULL)
   {
     load_and_set(t, seed);
     const mbd_model_t * m = t->model;
@@ -160,7 +160,7 @@ bias_from_energy(void ** context)
     const double work = scalar(PROD(tr(d.v), sub(PROD(rate, d.v), scale(2, Cv))));
     assert_close_floor(&work, (double[]){0}, 1, 1e-10, size, "work, seed %lu", seed);
   }
-  assert_true(seen > TREES);
+  assert_count(seen, TREES);
 }
 
 //---------- C^T v and Mdot ----------
@@ -302,7 +302,8 @@ bias_from_the_gradient(void ** context)
       turning_axes += t->model->body[i].type == MBD_JOINT_USER;
     }
   }
-  assert_true(plain >= TREES && turning_axes >= 100);
+  assert_count(plain, TREES);
+  assert_count(turning_axes, 100);
 }
 
 //---------- Christoffel symbols ----------
@@ -371,7 +372,7 @@ slices_are_christoffel_symbols(void ** context)
     free(G);
     free(slope);
   }
-  assert_true(plain >= TREES);
+  assert_count(plain, TREES);
 }
 
 // Chr_i(j,k) = Chr_i(k,j), dM_kj/dq_i = Chr_j(i,k) + Chr_k(j,i)             (4.36), (4.37)
@@ -450,10 +451,10 @@ robots_have_every_joint_type(void ** context)
     forests += bases > 1;
   }
   for (int type = MBD_JOINT_REVOLUTE; type <= MBD_JOINT_USER; type++) {
-    if (seen[type] < 20)
-      fail_msg("%s: %d", mbd_joint_type_name((mbd_joint_type_t)type), seen[type]);
+    assert_count(seen[type], 20);
   }
-  assert_true(turning_users >= 10 && forests >= 20);
+  assert_count(turning_users, 10);
+  assert_count(forests, 20);
 }
 
 static void

@@ -192,7 +192,8 @@ static void
 tables_of_random_robots_mean_the_robots(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= CHAINS; seed++) {
+  FOR_SEEDS(CHAINS)
+  {
     uint64_t state = seed;
     joint_by_hand_t joint[MOST_JOINTS];
     const int n = 1 + random_below(&state, MOST_JOINTS);

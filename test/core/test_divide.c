@@ -74,7 +74,8 @@ static void
 joining_is_the_books_merge(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= TREES; seed++, mats_free()) {
+  FOR_SEEDS(TREES)
+  {
     uint64_t state = seed;
     const mbd_subsystem_t A = random_body(&state), B = random_body(&state);
     const int nv = (int)(seed % 6), a = (int)(seed % 2), b = (int)(seed / 2 % 2);
@@ -116,6 +117,7 @@ joining_is_the_books_merge(void ** context)
     assert_mat_floor(force6(through), f_b, 1e-9, 1, "force, seed %lu", seed);
     const mat_t apart = sub(PROD(S22, f_b), gap);  // = S qdd
     assert_mat_floor(PROD(S, column(nv, qdd)), apart, 1e-8, 1, "qdd, seed %lu", seed);
+    mats_free();
   }
 }
 
@@ -323,7 +325,7 @@ assembled_robots_accelerate_as_whole_ones(void ** context)
     // (10.47) without the bias of the hinges is not the answer for what moves
     if (largest_entry(sub(without, qdd)) > 1e-3 * largest_entry(qdd)) needs_bias++;
   }
-  assert_true(seen > TREES / 2);
+  assert_count(seen, TREES / 2);
   assert_true(needs_bias > seen / 2);
 }
 
@@ -369,7 +371,8 @@ static void
 chains_of_1000_bodies(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= 3; seed++) {
+  FOR_SEEDS(3)
+  {
     tree_t * t = chain(1000, seed);
     const mbd_inertia_t load =
       mbdu_inertia_from_com(20, mbdu_vec3(0.1, 0, 0.3), (mbd_sym3_t){1, 0.1, 0, 2, 0, 1.5});

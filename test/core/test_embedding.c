@@ -70,11 +70,11 @@ equations_of(closed_t * c, uint32_t terms)
 }
 
 // random trees with up to three loops and two couplings
-#define FOR_CLOSED(n)                                                                     \
-  for (uint64_t seed = 1; seed <= (n); seed++)                                            \
-    for (closed_t c = closed_tree(seed, NULL, (int)(seed % 4), (int)(seed / 4 % 3)); c.t; \
-         closed_free(&c), c.t = NULL)                                                     \
-      if (embed(&c, NULL, 0))
+#define FOR_CLOSED(n)                                                                   \
+  FOR_SEEDS(n)                                                                          \
+  for (closed_t c = closed_tree(seed, NULL, (int)(seed % 4), (int)(seed / 4 % 3)); c.t; \
+       closed_free(&c), c.t = NULL)                                                     \
+    if (embed(&c, NULL, 0))
 
 static mat_t
 random_column(int n, uint64_t seed)
@@ -116,7 +116,7 @@ motions_obey_the_closures(void ** context)
     assert_mat(back, c.v, 1e-15, "v, %lu", seed);
     if (c.model->nrow > 0) loops++;
   }
-  assert_true(loops > ROBOTS / 3);
+  assert_count(loops, ROBOTS / 3);
 }
 
 // d/dt of X v by central differences along the motion
@@ -299,7 +299,7 @@ choice_does_not_matter(void ** context)
     mbd_data_destroy(other.data);
     mbd_model_destroy(other.model);
   }
-  assert_true(changed > 20);
+  assert_count(changed, 20);
 }
 
 //---------- frames ----------
@@ -440,7 +440,8 @@ static void
 nothing_to_embed(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= 60; seed++) {
+  FOR_SEEDS(60)
+  {
     closed_t c = closed_tree(seed, NULL, 0, 0);
     assert_true(embed(&c, NULL, 0));
     const int nv = c.model->nv;

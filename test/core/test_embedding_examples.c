@@ -293,7 +293,8 @@ mimic_joints_are_substituted(void ** context)
   tree_options_t options = tree_options_default();
   options.one_dof_only = true;
   options.min_bodies = 4;
-  for (uint64_t seed = 1; seed <= 80; seed++) {
+  FOR_SEEDS(80)
+  {
     tree_t * t = random_tree(seed, &options);
     uint64_t state = seed;
     const int n = t->model->nv;

@@ -245,7 +245,8 @@ static void
 condition_by_the_power_method(void ** context)
 {
   (void)context;
-  for (unsigned long seed = 1; seed <= 12; seed++) {
+  FOR_SEEDS(12)
+  {
     tree_t * t = chain(6, (unsigned)seed);
     double work[72], condition;
     mat_t M_inv = mat(6, 6), M = mat(6, 6);

@@ -398,7 +398,8 @@ static void
 modes_that_are_joints_are_joints(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= 100; seed++) {
+  FOR_SEEDS(100)
+  {
     uint64_t state = seed;
     const disguise_t d = random_disguise(&state);
     const bool further = seed % 2;

@@ -249,7 +249,8 @@ free_body_keeps_energy_and_momentum(void ** context)
 {
   (void)context;
   tree_options_t options = {1, 1, false, true, false, false};
-  for (uint64_t seed = 1; seed <= 5; seed++) {
+  FOR_SEEDS(5)
+  {
     tree_t * t = random_tree(seed, &options);
     assert_ok(mbd_set_gravity(t->data, mbdu_vec3(0, 0, 0)));
     const double energy = total_energy(t, t->q, t->v);
@@ -275,7 +276,8 @@ trees_keep_energy_and_momentum(void ** context)
 {
   (void)context;
   tree_options_t options = {2, 5, false, true, false, false};
-  for (uint64_t seed = 1; seed <= 12; seed++) {
+  FOR_SEEDS(12)
+  {
     tree_t * t = random_tree(seed, &options);
     const bool flies = seed % 2;
     if (flies) assert_ok(mbd_set_gravity(t->data, mbdu_vec3(0, 0, 0)));
@@ -377,7 +379,8 @@ massless_links_are_named_or_do_no_harm(void ** context)
     mbd_data_destroy(d);
     mbd_model_destroy(m);
   }
-  assert_true(refused > 20 && solved > 20);
+  assert_count(refused, 20);
+  assert_count(solved, 20);
 }
 
 // one revolute joint about z with a body of no inertia about it; a rotor helps

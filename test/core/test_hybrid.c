@@ -196,7 +196,7 @@ control_gives_the_wanted_acceleration(void ** context)
     assert_mat_floor(motion6(A), motion6(wanted), 1e-7, 1, "frame, seed %lu", seed);
     reached++;
   }
-  assert_true(reached > TREES / 20);
+  assert_count(reached, TREES / 20);
 }
 
 //---------- refusals ----------

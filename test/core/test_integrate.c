@@ -162,7 +162,8 @@ small_and_large_turns(void ** context)
   (void)context;
   tree_options_t options = {1, 1, false, true, false, false};
   const double sizes[] = {1e-12, 1e-8, 1e-5, 1e-4, 9.9e-3, 1.01e-2, 0.1, 1, 3, 3.14159};
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  FOR_SEEDS(20)
+  {
     tree_t * t = random_tree(seed, &options);
     for (int k = 0; k < 10; k++) {
       const double n = sqrt(t->v[3] * t->v[3] + t->v[4] * t->v[4] + t->v[5] * t->v[5]);

@@ -255,7 +255,8 @@ static void
 large_inverse(void ** context)
 {
   (void)context;
-  for (uint64_t seed = 1; seed <= 60; seed++) {
+  FOR_SEEDS(60)
+  {
     tree_options_t options = plain_trees();
     options.min_bodies = options.max_bodies = 8 + (int)seed;
     options.forest = seed % 2;

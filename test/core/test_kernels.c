@@ -103,7 +103,8 @@ large_mass_matrices(void ** context)
 {
   (void)context;
   for (int n = 257; n < 262; n++) check_large(chain(n, 3));
-  for (uint64_t seed = 1; seed <= 8; seed++) {
+  FOR_SEEDS(8)
+  {
     tree_options_t options = plain_trees();
     options.min_bodies = options.max_bodies = 270;
     options.forest = seed % 2;

@@ -37,7 +37,7 @@ placements_are_products_of_transforms(void ** context)
       assert_mat(placement4(&X), dense_frame(&d, f), 1e-13, "frame %d, seed %lu", f, seed);
     }
   }
-  for (int type = MBD_JOINT_REVOLUTE; type <= MBD_JOINT_USER; type++) assert_true(seen[type] > 10);
+  for (int type = MBD_JOINT_REVOLUTE; type <= MBD_JOINT_USER; type++) assert_count(seen[type], 10);
 }
 
 // columns of T^-1 dT/dq: what the motion subspace is by definition
@@ -344,7 +344,7 @@ rolling_ball_does_not_slip(void ** context)
       assert_mat_floor(contact, mat(3, 1), 1e-14, 1, "body %d, seed %lu", k, seed);
     }
   }
-  assert_true(balls > 5);
+  assert_count(balls, 5);
 }
 
 //---------- behaviour ----------

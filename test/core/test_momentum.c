@@ -428,7 +428,7 @@ nulling_leaves_no_momentum(void ** context)
       trees++;
     }
   }
-  assert_true(trees >= TREES);
+  assert_count(trees, TREES);
 }
 
 //---------- what stays ----------

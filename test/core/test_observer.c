@@ -139,7 +139,8 @@ constant_torque_rises_as_the_lags_do(void ** context)
 {
   (void)context;
   const double dt = 1e-3, keep = exp(-30 * dt);
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  FOR_SEEDS(20)
+  {
     tree_t * t = chain(2 + (int)(seed % 5), seed);
     const int nv = t->model->nv, order = 1 + (int)(seed % 2);
     rig_t rig;
@@ -192,7 +193,8 @@ steps_up_and_down_are_followed(void ** context)
 {
   (void)context;
   const double dt = 1e-3, gain = 40, keep = exp(-gain * dt);
-  for (uint64_t seed = 1; seed <= 12; seed++) {
+  FOR_SEEDS(12)
+  {
     tree_t * t = chain(6, seed);
     const int order = 1 + (int)(seed % 2);
     const double nothing[SIM_MAX] = {0};
@@ -334,7 +336,8 @@ any_cut_of_time_gives_the_same(void ** context)
 {
   (void)context;
   const double torque[4] = {5, -3, 0.1, 20};
-  for (uint64_t seed = 1; seed <= 50; seed++) {
+  FOR_SEEDS(50)
+  {
     uint64_t state = seed;
     still_t s = still_begin(seed, options_of(1, 3));
     assert_ok(hold(&s, torque, 1));
@@ -474,7 +477,7 @@ wrench_explains_the_torques(void ** context)
     }
     mbd_observer_destroy(o);
   }
-  assert_true(exact >= TREES);
+  assert_count(exact, TREES);
 }
 
 static mbd_model_t *

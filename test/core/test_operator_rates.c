@@ -72,7 +72,7 @@ still_axes(const mbd_model_t * m)
 #define FOR_STILL_TREES                                             \
   const tree_options_t one_dof = {1, 10, true, false, true, false}; \
   const tree_options_t usual = small_trees();                       \
-  FOR_TREES(2 * TREES, seed <= TREES ? &one_dof : &usual) if (still_axes(t->model))
+  FOR_TREES(2 * TREES, seed <= robots(TREES) ? &one_dof : &usual) if (still_axes(t->model))
 
 //---------- lemma 18.1 to 18.4 ----------
 
@@ -201,7 +201,7 @@ energy_gradient_has_three_forms(void ** context)
     const double size = fmax(1, largest_entry(h) * largest_entry(r.d.V));
     assert_mat_floor(gradient, first, 1e-11, size, "first, seed %lu", seed);
     assert_mat_floor(gradient, third, 1e-11, size, "third, seed %lu", seed);
-    if (seed > TREES) continue;
+    if (seed > robots(TREES)) continue;
     const mat_t second = scale(-1, PROD(r.d.H, block_diagonal(bar6, r.d.V), h));
     assert_mat_floor(gradient, second, 1e-11, size, "second, seed %lu", seed);
     // because a hinge does not turn its own axis                                      (18.32)

@@ -503,7 +503,7 @@ compliance_of_a_robot_on_a_robot(void ** context)
       assert_true(smallest_eigenvalue(sub(Y, micro)) > -1e-9 * largest_entry(Y));
     }
   }
-  assert_true(checked > 100);
+  assert_count(checked, 100);
 }
 
 //---------- Lyapunov equations ----------

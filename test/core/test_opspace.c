@@ -98,7 +98,8 @@ inertia_inverts_the_compliance(void ** context)
       }
     }
   }
-  assert_true(full > 100 && deficient > 100);
+  assert_count(full, 100);
+  assert_count(deficient, 100);
 }
 
 // Lambda turns with the axes, whatever its rank
@@ -287,7 +288,7 @@ frames_of_the_world_give_nothing(void ** context)
       assert_int_equal(rank, 0);
     }
   }
-  assert_true(found > 20);
+  assert_count(found, 20);
 }
 
 static void

@@ -117,10 +117,10 @@ stack(blocks_t * d)
   d->base = PROD(tr(d->A), base);
 }
 
-#define FOR_BLOCKS(count)                                           \
-  for (uint64_t seed = 1; seed <= (count); seed++)                  \
-    for (blocks_t d = random_blocks(seed); d.sko && (stack(&d), 1); \
-         mbd_sko_destroy(d.sko), mats_free(), d.sko = NULL)
+#define FOR_BLOCKS(count)                                         \
+  FOR_SEEDS(count)                                                \
+  for (blocks_t d = random_blocks(seed); d.sko && (stack(&d), 1); \
+       mbd_sko_destroy(d.sko), mats_free(), d.sko = NULL)
 
 static mat_t
 some_vector(const blocks_t * d, uint64_t seed)

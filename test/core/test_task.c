@@ -139,7 +139,8 @@ inertia_inverts_the_compliance(void ** context)
       mbd_task_inertia(t->model, t->data, &list->tasks, &refuse, list->work, again.a, NULL));
     assert_mat(again, L, 0, "refuse, seed %lu", seed);
   }
-  assert_true(found > 200 && several > 100);
+  assert_count(found, 200);
+  assert_count(several, 100);
 }
 
 // one frame alone has what opspace.h gives
@@ -199,7 +200,7 @@ inertia_of_all_tips(void ** context)
     }
     free(list.work);
   }
-  assert_true(found > 10);
+  assert_count(found, 10);
 }
 
 //---------- forces ----------
@@ -278,7 +279,7 @@ motion_under_wrenches_alone(void ** context)
     assert_mat_floor(SUM(PROD(L, a), mu, p), felt, 1e-8, heavy, "motion, seed %lu", seed);
     found += regular(list, &info);
   }
-  assert_true(found > 200);
+  assert_count(found, 200);
 }
 
 //---------- inverse and null space ----------
@@ -328,7 +329,7 @@ consistent_inverse_has_the_least_energy(void ** context)
     const mat_t xdot = PROD(J, d.v);
     assert_near(least / all, scalar(PROD(tr(xdot), L, xdot)) / all, 1e-8, "energy, %lu", seed);
   }
-  assert_true(found > 200);
+  assert_count(found, 200);
 }
 
 // N = I - Jbar J: J N = 0, N^2 = N, J M^-1 N^T = 0, as many directions as the tasks leave
@@ -379,7 +380,8 @@ nullspace_torques_accelerate_no_task(void ** context)
     assert_mat_floor(task_acceleration(t, list), a, 1e-8, 10 * size, "seed %lu", seed);
     moved += largest_entry(sub(other, qdd)) > 1e-3;
   }
-  assert_true(found > 200 && moved > 100);
+  assert_count(found, 200);
+  assert_count(moved, 100);
 }
 
 //---------- control ----------
@@ -420,7 +422,7 @@ control_gives_the_accelerations_asked_for(void ** context)
       }
     }
   }
-  assert_true(found > 400);
+  assert_count(found, 400);
 }
 
 // tau = J^T (Lambda u + mu + p) + N^T tau0, term by term; tau may be tau0

@@ -94,7 +94,8 @@ policies_on_random_lists(void ** context)
     inertia_by(t, list, MBD_SINGULAR_TRUNCATE, 0, 0, &info);
     deficient += info.rank < list->rows, full += info.rank == list->rows;
   }
-  assert_true(deficient > 150 && full > 150);
+  assert_count(deficient, 150);
+  assert_count(full, 150);
 }
 
 // the rank is that of the stacked Jacobian
@@ -152,7 +153,7 @@ duplicated_tasks(void ** context)
     }
     free(one.work), free(two.work);
   }
-  assert_true(checked > 60);
+  assert_count(checked, 60);
 }
 
 // two frames on one body are one body: rank six at most
@@ -184,7 +185,7 @@ two_frames_on_one_body(void ** context)
       }
     }
   }
-  assert_true(six > 30);
+  assert_count(six, 30);
 }
 
 // frames of the world, and no tasks at all
@@ -224,7 +225,7 @@ tasks_of_nothing(void ** context)
     }
     free(none.work);
   }
-  assert_true(found > 20);
+  assert_count(found, 20);
 }
 
 //---------- an arm that stretches ----------

@@ -197,7 +197,9 @@ accelerations_need_no_wrench_on_the_base(void ** context)
       assert_mat_floor(PROD(tr(N), part), mat(N.c, 1), 1e-8, most, "nearest, seed %lu", seed);
     }
   }
-  assert_true(could[0] > TREES / 2 && could[1] > TREES / 2 && could_not > 0);
+  assert_count(could[0], TREES / 2);
+  assert_count(could[1], TREES / 2);
+  assert_count(could_not, 1);
 }
 
 //---------- simulations ----------

@@ -44,7 +44,7 @@ static void
 steady_state(void ** state)
 {
   (void)state;
-  assert_true(wire_for_each(MBDYN_SOURCE_DIR "/test/data/wire/own.json", steady) > 0);
+  assert_true(wire_for_each(OWN_VECTORS, steady) > 0);
 }
 
 // a length without the data to go with it is refused before there is memory for it

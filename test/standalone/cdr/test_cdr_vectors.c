@@ -131,7 +131,7 @@ static void
 own_vectors(void ** state)
 {
   (void)state;
-  const int n = wire_for_each(MBDYN_SOURCE_DIR "/test/data/wire/own.json", whole_vector);
+  const int n = wire_for_each(OWN_VECTORS, whole_vector);
   print_message("             %d vectors, %d truncations\n", n, truncations);
   assert_int_equal(n, 16);
 }
@@ -140,16 +140,9 @@ static void
 real_vectors(void ** state)
 {
   (void)state;
-  const char * given = getenv("MBDYN_WIRE");
-  const char * folder = given && *given ? given : MBDYN_WIRE;
-  char path[4096];
-  snprintf(path, sizeof path, "%s/vectors.json", folder);
-  const int n = wire_for_each(path, whole_vector);
-  if (n == 0) {
-    print_message("             skipped: no vectors of a real ROS 2 in %s\n", folder);
-    skip();
-  }
+  const int n = wire_for_each(REAL_VECTORS, whole_vector);
   print_message("             %d vectors, %d truncations in all\n", n, truncations);
+  assert_int_equal(n, 80);
 }
 
 // every type that is compiled in survives the trip with the values that it starts with

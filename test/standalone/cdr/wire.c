@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_file.h"
+
 void *
 message_new(const cdr_members_t * members)
 {
@@ -69,9 +71,7 @@ assert_bytes(const char * what, const uint8_t * a, size_t a_size, const uint8_t 
 int
 wire_for_each(const char * path, void (*test)(const vector_t * v))
 {
-  json_error_t error;
-  json_t * file = json_load_file(path, 0, &error);
-  if (!file) return 0;
+  json_t * file = json_file_load(path);
   int count = 0;
   size_t i;
   json_t * item;

@@ -27,8 +27,12 @@ typedef struct vector {
   uint8_t * big_endian;  // the same from a big-endian peer, or NULL
 } vector_t;
 
-/// Calls a test on every vector of a file.
-/// \return how many there were; 0 if there is no such file
+/// Vectors made by an encoder in Python, and those of a real ROS 2.
+#define OWN_VECTORS  MBDYN_SOURCE_DIR "/test/data/wire/own.json"
+#define REAL_VECTORS MBDYN_SOURCE_DIR "/test/data/wire/humble.json.zst"
+
+/// Calls a test on every vector of a file; fails if there is no such file.
+/// \return how many there were
 int wire_for_each(const char * path, void (*test)(const vector_t * v));
 
 /// A message that message_free takes.
