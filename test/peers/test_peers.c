@@ -27,7 +27,13 @@ typedef struct score {
   int fixed, floating, refused, compared, mismatches;
 } score_t;
 
-static score_t scores[] = {{.peer = &oracle_mujoco}, {.peer = &oracle_kdl}, {.peer = &oracle_dart}};
+static score_t scores[] = {
+  {.peer = &oracle_mujoco},
+#ifndef ORACLES_MUJOCO_ALONE
+  {.peer = &oracle_kdl},
+  {.peer = &oracle_dart},
+#endif
+};
 enum { peers = sizeof scores / sizeof *scores };
 
 //---------- a robot to ask for ----------
