@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cdr.h"
 #include "rcl/logging.h"
+#include "rmw/rmw.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
 
@@ -132,14 +132,27 @@ joint_state_is(const sensor_msgs__msg__JointState * message, uint32_t k)
 }
 
 size_t
+message_bytes(
+  const rosidl_message_type_support_t * type, const void * message, uint8_t * buffer, size_t size)
+{
+  const rcl_allocator_t allocator = rcl_get_default_allocator();
+  rcl_serialized_message_t bytes = rmw_get_zero_initialized_serialized_message();
+  OK(rmw_serialized_message_init(&bytes, 0, &allocator));
+  OK(rmw_serialize(message, type, &bytes));
+  const size_t length = bytes.buffer_length;
+  if (length > size) abort();
+  memcpy(buffer, bytes.buffer, length);
+  OK(rmw_serialized_message_fini(&bytes));
+  return length;
+}
+
+size_t
 joint_state_bytes(uint32_t k, const char * frame, uint8_t * buffer, size_t size)
 {
-  const cdr_members_t * members = JOINT_STATE->data;
   sensor_msgs__msg__JointState message;
   joint_state_init(&message, frame);
   joint_state_set(&message, k);
-  size_t length = cdr_size(members, &message);
-  if (length > size || !cdr_write(members, &message, buffer, size)) abort();
+  const size_t length = message_bytes(JOINT_STATE, &message, buffer, size);
   sensor_msgs__msg__JointState__fini(&message);
   return (length + 3) / 4 * 4;
 }

@@ -3,6 +3,7 @@
 ///
 ///   session_open, session_close    support and one node
 ///   joint_state_set, joint_state_is    message k of a stream, and is it that one?
+///   message_bytes, joint_state_bytes   the same on the wire
 ///   session_wait                   wait for one subscription or client
 #ifndef SESSION_H_
 #define SESSION_H_
@@ -57,7 +58,12 @@ void joint_state_init(sensor_msgs__msg__JointState * message, const char * frame
 void joint_state_set(sensor_msgs__msg__JointState * message, uint32_t k);
 bool joint_state_is(const sensor_msgs__msg__JointState * message, uint32_t k);
 
-/// The bytes of message k on the wire, by our codec, padded to a multiple of four.
+/// The bytes of any message on the wire, by rmw_serialize.
+/// \return how many
+size_t message_bytes(
+  const rosidl_message_type_support_t * type, const void * message, uint8_t * buffer, size_t size);
+
+/// The bytes of message k, padded to a multiple of four.
 /// \return how many
 size_t joint_state_bytes(uint32_t k, const char * frame, uint8_t * buffer, size_t size);
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cdr.h"
 #include "geometry_msgs/msg/pose_stamped.h"
 #include "geometry_msgs/msg/twist_stamped.h"
 #include "geometry_msgs/msg/vector3_stamped.h"
@@ -167,10 +166,7 @@ typedef struct bytes {
 static void
 write_bytes(const rosidl_message_type_support_t * type, const void * message, bytes_t * out)
 {
-  const cdr_members_t * members = type->data;
-  out->size = cdr_size(members, message);
-  assert_true(out->size <= BYTES_MAX);
-  assert_true(cdr_write(members, message, out->data, BYTES_MAX));
+  out->size = message_bytes(type, message, out->data, BYTES_MAX);
 }
 
 // one lot of bytes, then a joint state that shows that the node has seen them

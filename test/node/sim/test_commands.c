@@ -1,7 +1,6 @@
 // Command messages, as the message library writes them, to motor torques.
 #include <math.h>
 
-#include "cdr.h"
 #include "commands.h"
 #include "robots.h"
 #include "rosidl_runtime_c/message_type_support_struct.h"
@@ -9,17 +8,14 @@
 #include "rosidl_runtime_c/string_functions.h"
 #include "sensor_msgs/msg/joint_state.h"
 #include "std_msgs/msg/float64_multi_array.h"
+#include "test/dds/session.h"
 
 static uint8_t bytes[4096];
 
 static size_t
 serialize(const rosidl_message_type_support_t * type, const void * message)
 {
-  const cdr_members_t * members = type->data;
-  const size_t size = cdr_size(members, message);
-  assert_true(size <= sizeof bytes);
-  assert_true(cdr_write(members, message, bytes, sizeof bytes));
-  return size;
+  return message_bytes(type, message, bytes, sizeof bytes);
 }
 
 static bool
