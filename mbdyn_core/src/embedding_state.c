@@ -321,6 +321,8 @@ mbd_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const do
 mbd_status_t
 mbd_embedded_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
+  CHECK(mbd_embedded_check(model, data));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_tree_acceleration(model, data, qdd, data->embedded->y_tree));
   CHECK(mbd_set_acceleration(model->tree, data->tree, data->embedded->y_tree));
   mbd_embedded_sync(data);
