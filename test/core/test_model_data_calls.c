@@ -189,6 +189,80 @@ objects_with_another_workspace(void ** state)
   rig_end(&r);
 }
 
+//---------- sizes and counts ----------
+
+// of what does not exist there is nothing to count
+static void
+sizes_of_bad_arguments_are_zero(void ** state)
+{
+  (void)state;
+  rig_t r = rig_begin();
+  mbd_model_t * raw;
+  assert_ok(mbd_model_create("not finalized", &raw));
+  size_t (*const of_model[])(const mbd_model_t *) = {
+    mbd_assembly_work, mbd_constrained_work, mbd_data_size,          mbd_derivatives_work,
+    mbd_diagonal_work, mbd_free_flyer_work,  mbd_zero_reaction_work, mbd_observer_size};
+  for (size_t k = 0; k < sizeof of_model / sizeof *of_model; k++) {
+    assert_int_equal(of_model[k](NULL), 0);
+    assert_int_equal(of_model[k](raw), 0);
+    assert_true(of_model[k](r.tree) > 0);
+  }
+  assert_int_equal(mbd_parameter_count(NULL, true), 0);
+  assert_int_equal(mbd_parameter_count(raw, true), 0);
+  assert_int_equal(mbd_aggregate_count(NULL), 0);
+  assert_int_equal(mbd_contact_work(r.tree, -2), 0);
+  assert_int_equal(mbd_contact_work(raw, 1), 0);
+  assert_int_equal(mbd_spanning_tree_size(-2, 3), 0);
+  assert_int_equal(mbd_spanning_tree_size(3, -2), 0);
+  assert_int_equal(mbd_closure_rows((mbd_closure_type_t)-2), 0);
+  assert_int_equal(mbd_closure_rows((mbd_closure_type_t)99), 0);
+  mbd_sko_shape_t shape = {-1, 6, 1, 0, 6};
+  assert_true(mbd_sko_size(1, &shape) > 0);
+  assert_int_equal(mbd_sko_size(-2, &shape), 0);
+  shape.slot = shape.rows = 0x7fffffff;
+  assert_int_equal(mbd_sko_size(1, &shape), 0);
+  mbd_batch_t * batch;
+  assert_ok(mbd_batch_create(r.tree, 1, &batch));
+  assert_int_equal(mbd_batch_lanes_size(batch, -2, 3), 0);
+  assert_int_equal(mbd_batch_lanes_size(NULL, 2, 3), 0);
+  mbd_batch_destroy(batch);
+  mbd_model_destroy(raw);
+  rig_end(&r);
+}
+
+static void
+rows_of_bad_tasks_are_zero(void ** state)
+{
+  (void)state;
+  rig_t r = rig_begin();
+  mbd_model_t * raw;
+  assert_ok(mbd_model_create("not finalized", &raw));
+  set(r.model, r.data);
+  mbd_task_t two[2] = {mbdu_task_frame(0, MBD_LOCAL), mbdu_task_position(0, MBD_LOCAL)};
+  const mbd_tasks_t good = {2, two}, none = {0, NULL};
+  assert_int_equal(mbd_task_rows(&good), 9);
+  assert_true(mbd_task_work(r.model, &good) > 0);
+  assert_int_equal(mbd_task_rows(&none), 0);
+  assert_int_equal(mbd_task_rows(NULL), 0);
+  assert_int_equal(mbd_task_work(r.model, NULL), 0);
+  assert_int_equal(mbd_task_work(NULL, &good), 0);
+  assert_int_equal(mbd_task_work(raw, &good), 0);
+  // lists that every function of tasks refuses
+  const mbd_tasks_t negative = {-2, two}, missing = {2, NULL};
+  const struct {
+    const mbd_tasks_t * tasks;
+    int nrow;  // of the second task
+  } bad[] = {{&negative, 3}, {&missing, 3}, {&good, -2}, {&good, 7}, {&good, 0}};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    two[1].nrow = bad[k].nrow;
+    assert_true(mbd_task_jacobian(r.model, r.data, bad[k].tasks, out[0]) != MBD_OK);
+    assert_int_equal(mbd_task_rows(bad[k].tasks), 0);
+    assert_int_equal(mbd_task_work(r.model, bad[k].tasks), 0);
+  }
+  mbd_model_destroy(raw);
+  rig_end(&r);
+}
+
 //---------- the table has them all ----------
 
 static bool
@@ -252,6 +326,8 @@ main(void)
     cmocka_unit_test(new_workspace),
     cmocka_unit_test(null_pointers),
     cmocka_unit_test(objects_with_another_workspace),
+    cmocka_unit_test(sizes_of_bad_arguments_are_zero),
+    cmocka_unit_test(rows_of_bad_tasks_are_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
