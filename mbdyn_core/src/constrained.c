@@ -94,6 +94,7 @@ correct(mbd_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
   const mbd_model_t * model = cut->model;
   double * step = cut->g;
   CHECK(mbd_cut_rank(cut, info));
+  CHECK(mbd_cut_check_regular(cut, info));
   CHECK(mbd_cut_whiten(cut));
   CHECK(mbd_cut_wanted(cut, cut->r));
   // gamma - G qdd_f                                                               (11.9b)
@@ -152,6 +153,7 @@ response(mbd_cut_t * cut, const double * tau, double * qdd)
 {
   mbd_constrained_t info = nothing_found();
   CHECK(mbd_cut_rank(cut, &info));
+  CHECK(mbd_cut_check_regular(cut, &info));
   CHECK(mbd_cut_whiten(cut));
   // m^-T (I - Q1^T Q1) m^-1 tau                                                   (11.22)
   CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE, tau, cut->x));
@@ -194,6 +196,7 @@ mbd_move_squeeze(
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(check_weights(weight, model->nv));
   CHECK(mbd_cut_rank(&cut, &info));
+  CHECK(mbd_cut_check_regular(&cut, &info));
   // rows and torques by the roots of the weights: P is then an orthogonal projector
   const int nv = model->nv;
   mbd_cut_fill(&cut, cut.W.A);
@@ -223,6 +226,7 @@ impulse(
   CHECK(mbd_impulse_response(model, cut->data, impulses, cut->x));
   for (int k = 0; k < model->nv; k++) cut->x[k] += v[k];
   CHECK(mbd_cut_rank(cut, info));
+  CHECK(mbd_cut_check_regular(cut, info));
   CHECK(mbd_cut_whiten(cut));
   CHECK(mbd_closure_target(model, cut->options.t, cut->r));
   mbd_cut_product(cut, cut->x, cut->y);
