@@ -122,7 +122,7 @@ forward(
   const mbd_status_t status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
     // the accelerations of the free tree must not pass for those asked for
-    cut->data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+    forget_acceleration(cut->data);
     return status;
   }
   memcpy(qdd, cut->x, (size_t)model->nv * sizeof *qdd);
@@ -462,7 +462,7 @@ inverse_from_tree(
   CHECK(mbd_inverse_dynamics(cut->model, cut->data, q, v, qdd, f_ext, cut->x));
   CHECK(check_data(cut->model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = inverse(cut, &s, wish, qdd, f_ext, tau, lambda, info);
-  if (status != MBD_OK) cut->data->stage &= ~(uint32_t)MBD_STAGE_FORCE;
+  if (status != MBD_OK) forget_acceleration(cut->data);
   return status;
 }
 

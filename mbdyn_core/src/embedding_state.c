@@ -403,6 +403,8 @@ mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
 {
   CHECK(mbd_embedded_check(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
+  // a position at which the loops were closed for another time is none
+  if (t != data->embedded->time && mbd_embedded_driven(model)) data->stage = data->tree->stage = 0;
   data->embedded->time = t;
   return MBD_OK;
 }
