@@ -40,6 +40,7 @@ static mbd_placement_t placement;
 static mbd_energy_rates_t energy_rates;
 static mbd_force_views_t force_views;
 static mbd_task_info_t task_info;
+static mbd_limit_t limit;
 
 static inline void
 calls_prepare(const double * configuration, int nq)
@@ -171,6 +172,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_frame_placement, 1, (m, d, 0, P(1, &placement))) \
   X(mbd_frame_velocity, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
   X(mbd_frame_acceleration, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
+  X(mbd_limit_gaps, 4, (m, d, P(1, &limit), P(2, out[0]), P(3, out[1]), P(4, out[2]))) \
   X(mbd_momentum, 1, (m, d, P(1, out[0]))) \
   X(mbd_momentum_rate, 3, (m, d, P(1, in), P(2, &wrenches), P(3, out[0]))) \
   X(mbd_energy_rates, 3, (m, d, P(1, in), P(2, &wrenches), P(3, &energy_rates))) \
