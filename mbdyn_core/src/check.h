@@ -28,6 +28,14 @@ forget_later_acceleration(mbd_data_t * data)
   data->stage |= MBD_STAGE_LATER_VELOCITY;
 }
 
+// what accelerations and forces were computed from has changed: no stage has them any more
+static inline void
+forget_acceleration(mbd_data_t * data)
+{
+  forget_later_acceleration(data);
+  data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+}
+
 // true if all n numbers are finite: zero times infinity or not-a-number is not-a-number
 static inline bool
 finite_array(const double * x, int n)

@@ -94,6 +94,7 @@ correct(mbd_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
   const mbd_model_t * model = cut->model;
   double * step = cut->g;
   CHECK(mbd_cut_rank(cut, info));
+  CHECK(mbd_cut_check_regular(cut, info));
   CHECK(mbd_cut_whiten(cut));
   CHECK(mbd_cut_wanted(cut, cut->r));
   // gamma - G qdd_f                                                               (11.9b)
@@ -121,7 +122,7 @@ forward(
   const mbd_status_t status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
     // the accelerations of the free tree must not pass for those asked for
-    cut->data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+    forget_acceleration(cut->data);
     return status;
   }
   memcpy(qdd, cut->x, (size_t)model->nv * sizeof *qdd);
@@ -152,6 +153,7 @@ response(mbd_cut_t * cut, const double * tau, double * qdd)
 {
   mbd_constrained_t info = nothing_found();
   CHECK(mbd_cut_rank(cut, &info));
+  CHECK(mbd_cut_check_regular(cut, &info));
   CHECK(mbd_cut_whiten(cut));
   // m^-T (I - Q1^T Q1) m^-1 tau                                                   (11.22)
   CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE, tau, cut->x));
@@ -194,6 +196,7 @@ mbd_move_squeeze(
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(check_weights(weight, model->nv));
   CHECK(mbd_cut_rank(&cut, &info));
+  CHECK(mbd_cut_check_regular(&cut, &info));
   // rows and torques by the roots of the weights: P is then an orthogonal projector
   const int nv = model->nv;
   mbd_cut_fill(&cut, cut.W.A);
@@ -223,6 +226,7 @@ impulse(
   CHECK(mbd_impulse_response(model, cut->data, impulses, cut->x));
   for (int k = 0; k < model->nv; k++) cut->x[k] += v[k];
   CHECK(mbd_cut_rank(cut, info));
+  CHECK(mbd_cut_check_regular(cut, info));
   CHECK(mbd_cut_whiten(cut));
   CHECK(mbd_closure_target(model, cut->options.t, cut->r));
   mbd_cut_product(cut, cut->x, cut->y);
@@ -458,7 +462,7 @@ inverse_from_tree(
   CHECK(mbd_inverse_dynamics(cut->model, cut->data, q, v, qdd, f_ext, cut->x));
   CHECK(check_data(cut->model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = inverse(cut, &s, wish, qdd, f_ext, tau, lambda, info);
-  if (status != MBD_OK) cut->data->stage &= ~(uint32_t)MBD_STAGE_FORCE;
+  if (status != MBD_OK) forget_acceleration(cut->data);
   return status;
 }
 

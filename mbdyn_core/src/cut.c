@@ -6,7 +6,11 @@
 #include "check.h"
 #include "closure_internal.h"
 #include "mbdyn/factors.h"
+#include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
+
+// redundant rows whose second rates differ by more than this, of the largest, do so nearby
+#define SECOND_ORDER_MISS 1e-5
 
 size_t
 mbd_cut_work(const mbd_model_t * model)
@@ -90,6 +94,77 @@ mbd_cut_rank(mbd_cut_t * cut, mbd_constrained_t * info)
   info->mobility = model->nv - cut->G.rank;
   if (info->rank >= cut->options.rank) return MBD_OK;
   info->culprit = mbd_closure_of_row(model, cut->G.row[info->rank]);
+  return MBD_ERROR_LOCKED;
+}
+
+//---------- singular configurations ----------
+
+// Where rows imply each other all along the loops, lambda^T G = 0 stays true on every motion u that G
+// leaves, and so lambda^T (dG/dt) u = 0. Where the rank has dropped at this configuration alone, some
+// u of the null space are no motions of the loops, and one at random does not obey that: a test of
+// second order, without assembling the loops elsewhere.
+
+// a velocity at random that no row sees, its largest number one; false if there is none
+static bool
+free_velocity(const mbd_cut_t * cut, double * u)
+{
+  const int nv = cut->model->nv;
+  if (cut->G.rank == nv) return false;
+  uint64_t state = 0x9e3779b97f4a7c15u;
+  for (int k = 0; k < nv; k++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    u[k] = (double)(state >> 11) * 0x1p-52 - 1;
+  }
+  mbd_lq_null_part(&cut->G, u);
+  double largest = 0;
+  for (int k = 0; k < nv; k++) largest = fmax(largest, fabs(u[k]));
+  if (!(largest > 1e-12)) return false;
+  for (int k = 0; k < nv; k++) u[k] /= largest;
+  return true;
+}
+
+// -(dG/dt) u of the acting rows at velocity u, in r; the velocity and bias stages are those of u
+static mbd_status_t
+second_rates_at(mbd_cut_t * cut, const double * u, double * r)
+{
+  const mbd_model_t * model = cut->model;
+  CHECK(mbd_set_velocity(model, cut->data, u));
+  CHECK(mbd_closure_bias(model, cut->data, cut->options.t, r));
+  for (int k = 0; k < cut->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    double drive[3];
+    CHECK(mbd_closure_drive(c, cut->options.t, drive));
+    r[c->row + c->driver.row] -= drive[2];
+    if (is_open(cut, k)) memset(r + c->row, 0, (size_t)c->nrow * sizeof *r);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_cut_check_regular(mbd_cut_t * cut, mbd_constrained_t * info)
+{
+  // without redundant rows the rank is all that it can be
+  if (cut->options.rank != 0 || cut->nacting == cut->G.rank) return MBD_OK;
+  double *u = cut->g, *v = cut->W.A, *x = cut->tall;
+  if (!free_velocity(cut, u)) return MBD_OK;
+  mbd_data_t * data = cut->data;
+  const size_t bytes = (size_t)cut->model->nv * sizeof *v;
+  const uint32_t stage = data->stage & ~(uint32_t)MBD_STAGE_BIAS;
+  memcpy(v, data->v, bytes);
+  mbd_status_t status = second_rates_at(cut, u, cut->r);
+  // back to the velocity that there was; what else was computed from it is still there
+  if (stage & MBD_STAGE_VELOCITY) {
+    const mbd_status_t back = mbd_set_velocity(cut->model, data, v);
+    status = status == MBD_OK ? back : status;
+  }
+  memcpy(data->v, v, bytes);
+  data->stage = stage;
+  CHECK(status);
+  int worst, unused;
+  const double largest = mbd_cut_largest(cut, cut->r, &unused);
+  const double miss = mbd_lq_solve(&cut->G, cut->r, cut->y, x, &worst);
+  if (!(miss > SECOND_ORDER_MISS * fmax(1, largest))) return MBD_OK;
+  info->culprit = mbd_closure_of_row(cut->model, worst);
   return MBD_ERROR_LOCKED;
 }
 

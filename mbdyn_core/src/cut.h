@@ -38,6 +38,10 @@ void mbd_cut_fill(const mbd_cut_t * cut, double * A);
 // rank of G; needs the position stage
 mbd_status_t mbd_cut_rank(mbd_cut_t * cut, mbd_constrained_t * info);
 
+// MBD_ERROR_LOCKED where the rank of G is less than nearby, unless options.rank says what it is to
+// be; needs mbd_cut_rank; spoils cut->g, r, y and the memory of W; the state stays
+mbd_status_t mbd_cut_check_regular(mbd_cut_t * cut, mbd_constrained_t * info);
+
 // the independent rows as the mass matrix sees them; needs mbd_cut_rank, computes the articulated
 // stage
 mbd_status_t mbd_cut_whiten(mbd_cut_t * cut);

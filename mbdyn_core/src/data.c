@@ -154,8 +154,7 @@ mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_vec3(gravity)) return MBD_ERROR_NOT_FINITE;
   data->gravity = gravity;
-  forget_later_acceleration(data);
-  data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  forget_acceleration(data);
   return data->tree ? mbd_set_gravity(data->tree, gravity) : MBD_OK;
 }
 
@@ -164,11 +163,11 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS)) return MBD_ERROR_BAD_ARGUMENT;
+  if (data->terms != terms) forget_acceleration(data);
   // rotors change the articulated bodies and all that follows from them
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
-    forget_later_acceleration(data);
     data->stage &= ~(
-      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_FORCE | MBD_STAGE_RESPONSE | MBD_STAGE_RESIDUAL | MBD_STAGE_FACTORED);
+      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE | MBD_STAGE_FACTORED);
   }
   data->terms = terms;
   if (!data->tree) return MBD_OK;

@@ -167,6 +167,9 @@ void mbd_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x
 mbd_status_t mbd_reference_configuration(
   mbd_model_t * tree, mbd_data_t * data, const double * guess, double * q);
 
+// a driver depends on time
+bool mbd_embedded_driven(const mbd_model_t * model);
+
 // y = dX/dt^T y_tree along the velocity stage, by differences of fourth order: about 1e-9
 mbd_status_t mbd_embedded_map_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * y_tree, double * y);

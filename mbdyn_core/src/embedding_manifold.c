@@ -114,15 +114,21 @@ mbd_integrate_in(
   return MBD_OK;
 }
 
+bool
+mbd_embedded_driven(const mbd_model_t * model)
+{
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_driver_t * driver = &model->closure[k].driver;
+    if (driver->at || driver->rate != 0) return true;
+  }
+  return false;
+}
+
 // drivers that do not stand still need to know the time
 static mbd_status_t
 check_drivers(const mbd_model_t * model)
 {
-  for (int k = 0; k < model->nclosure; k++) {
-    const mbd_driver_t * driver = &model->closure[k].driver;
-    if (driver->at || driver->rate != 0) return MBD_ERROR_EMBEDDED;
-  }
-  return MBD_OK;
+  return mbd_embedded_driven(model) ? MBD_ERROR_EMBEDDED : MBD_OK;
 }
 
 mbd_status_t

@@ -321,6 +321,8 @@ mbd_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const do
 mbd_status_t
 mbd_embedded_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
+  CHECK(mbd_embedded_check(model, data));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_tree_acceleration(model, data, qdd, data->embedded->y_tree));
   CHECK(mbd_set_acceleration(model->tree, data->tree, data->embedded->y_tree));
   mbd_embedded_sync(data);
@@ -401,6 +403,8 @@ mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
 {
   CHECK(mbd_embedded_check(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
+  // a position at which the loops were closed for another time is none
+  if (t != data->embedded->time && mbd_embedded_driven(model)) data->stage = data->tree->stage = 0;
   data->embedded->time = t;
   return MBD_OK;
 }

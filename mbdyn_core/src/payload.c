@@ -22,10 +22,8 @@ sum_body(const mbd_model_t * model, mbd_data_t * data, int body)
 static void
 forget_inertia(mbd_data_t * data)
 {
-  // an acceleration that was left for later would come with forces of the new inertia
-  forget_later_acceleration(data);
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | MBD_STAGE_ACCELERATION |
-                 STAGES_LATER;
+  forget_acceleration(data);
+  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_LATER;
   if (!data->tree) return;
   data->embedded->blocks = false;
   forget_inertia(data->tree);

@@ -21,7 +21,7 @@ good_shapes(int nnode, const mbd_sko_shape_t * shape)
     const mbd_sko_shape_t * s = &shape[k];
     if (s->parent < -1 || s->parent >= k || s->n < 1 || s->r < 0 || s->r > s->n) return false;
     const int width = s->parent < 0 ? 6 : shape[s->parent].n;
-    if (s->slot < 0 || s->rows < 0 || s->slot + s->rows > width) return false;
+    if (s->slot < 0 || s->rows < 0 || s->slot > width || s->rows > width - s->slot) return false;
   }
   return true;
 }

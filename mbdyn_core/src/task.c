@@ -18,15 +18,19 @@ int
 mbd_task_rows(const mbd_tasks_t * tasks)
 {
   int rows = 0;
-  for (int k = 0; tasks && tasks->t && k < tasks->n; k++) rows += tasks->t[k].nrow;
+  for (int k = 0; tasks && tasks->t && k < tasks->n; k++) {
+    if (tasks->t[k].nrow < 1 || tasks->t[k].nrow > 6) return 0;
+    rows += tasks->t[k].nrow;
+  }
   return rows;
 }
 
 size_t
 mbd_task_work(const mbd_model_t * model, const mbd_tasks_t * tasks)
 {
-  if (!model || !tasks) return 0;
+  if (!model || !model->finalized || !tasks) return 0;
   const size_t m = (size_t)mbd_task_rows(tasks), nv = (size_t)model->nv;
+  if (m == 0 && tasks->n != 0) return 0;
   // a compliance and its inverse at work, a Jacobian, vectors of either length, and the factor of each
   // frame's compliance
   return 3 * m * m + m * nv + 3 * m + 2 * nv + 8 * nv * (size_t)tasks->n;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/limits.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
@@ -408,6 +409,25 @@ urdf_say_not_embedded(urdf_loader_t * loader, const char * closure, mbd_status_t
   say_refused(loader, closure, hint, mbd_status_string(status));
 }
 
+// limits of joints that the model has no velocity of: what stops them stops the loop
+static void
+say_dependent_limits(urdf_loader_t * loader, const mbd_model_t * model)
+{
+  const urdf_robot_t * robot = &loader->robot;
+  for (int k = 0; k < mbd_limit_count(model); k++) {
+    mbd_limit_t limit;
+    if (mbd_limit_info(model, k, &limit) != MBD_OK || limit.v_index >= 0) continue;
+    const char * name = model->body[limit.body].joint_name;
+    urdf_place_t place = {"joint", name, 0};
+    for (int j = 0; j < robot->njoint; j++) {
+      if (strcmp(robot->joint[j].name, name) == 0) place.line = robot->joint[j].line;
+    }
+    urdf_say(
+      loader, MBDX_NOTE, place, NULL, "depends on others; limits %g to %g hold for these",
+      limit.lower, limit.upper);
+  }
+}
+
 void
 urdf_say_embedded(urdf_loader_t * loader, const mbd_model_t * model)
 {
@@ -415,6 +435,7 @@ urdf_say_embedded(urdf_loader_t * loader, const mbd_model_t * model)
   urdf_say(
     loader, MBDX_NOTE, place, NULL, "%d closures with %d rows leave %d of %d degrees of freedom",
     model->tree->nclosure, model->tree->nrow, model->nv, model->tree->nv);
+  say_dependent_limits(loader, model);
 }
 
 static const char *

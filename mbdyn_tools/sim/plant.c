@@ -64,6 +64,18 @@ lay_out(plant_t * plant, double * memory)
 }
 
 static bool
+find_limits(plant_t * plant)
+{
+  plant_work_t * w = plant->work;
+  w->nlimit = mbd_limit_count(plant->model);
+  w->limit = calloc((size_t)w->nlimit + 1, sizeof *w->limit);
+  for (int k = 0; w->limit != NULL && k < w->nlimit; k++) {
+    if (mbd_limit_info(plant->model, k, &w->limit[k]) != MBD_OK) return false;
+  }
+  return w->limit != NULL;
+}
+
+static bool
 allocate(plant_t * plant)
 {
   const size_t nv = (size_t)plant->model->nv + 1;
@@ -75,7 +87,8 @@ allocate(plant_t * plant)
   plant->work->pressed = calloc(2 * nv, sizeof *plant->work->pressed);
   if (memory == NULL) return false;
   lay_out(plant, memory);
-  return plant->at_limit != NULL && plant->work->stop != NULL && plant->work->pressed != NULL;
+  return plant->at_limit != NULL && plant->work->stop != NULL && plant->work->pressed != NULL &&
+         find_limits(plant);
 }
 
 plant_t *
@@ -113,6 +126,7 @@ plant_destroy(plant_t * plant)
   if (plant->work != NULL) {
     free(plant->work->stop);
     free(plant->work->pressed);
+    free(plant->work->limit);
   }
   free(plant->work);
   free(plant);
@@ -137,10 +151,12 @@ void
 plant_start(const mbd_model_t * model, double * q)
 {
   const mbd_status_t status = mbd_neutral(model, q);
-  for (int i = 0; status == MBD_OK && i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    if (body->nq != 1 || body->nv != 1) continue;
-    q[body->q_index] = fmax(body->limits.lower, fmin(body->limits.upper, q[body->q_index]));
+  const int n = status == MBD_OK ? mbd_limit_count(model) : 0;
+  for (int k = 0; k < n; k++) {
+    mbd_limit_t limit;
+    // dependent joints are where the others put them
+    if (mbd_limit_info(model, k, &limit) != MBD_OK || limit.v_index < 0) continue;
+    q[limit.q_index] = fmax(limit.lower, fmin(limit.upper, q[limit.q_index]));
   }
 }
 

@@ -51,7 +51,7 @@ typedef struct plant_options {
   int substeps;        ///< of each step, 1 or more
   bool friction;       ///< of the drives
   bool rotors;         ///< their reflected inertia
-  bool limits;         ///< of positions, for joints of one degree of freedom
+  bool limits;         ///< of positions (limits.h), of dependent joints too
   mbd_vec3_t gravity;  ///< in world axes [m/s^2]
 } plant_options_t;
 

@@ -5,12 +5,6 @@
 
 #include "plant_internal.h"
 
-static bool
-has_one_dof(const mbd_body_t * body)
-{
-  return body->nq == 1 && body->nv == 1;
-}
-
 //---------- acceleration ----------
 
 // friction as a resistance: S = friction(v) / v, which is finite at v = 0
@@ -103,19 +97,19 @@ share_squared(const plant_t * plant, int k)
   return sum;
 }
 
-// moves joint i to a position; in a loop by the independent joints, so that it gets there
+// moves a joint to a position; in a loop by the independent joints, so that it gets there
 static void
-place(plant_t * plant, int i, double position, double * q)
+place(plant_t * plant, const mbd_limit_t * limit, double position, double * q)
 {
-  const mbd_body_t * body = &plant->model->body[i];
   plant_work_t * w = plant->work;
+  const int k = limit->tree_index;
   if (!plant->loops) {
-    q[body->q_index] = position;
+    q[limit->q_index] = position;
     return;
   }
   for (int tries = 0; tries < 3; tries++) {
-    const double gap = (position - q[body->q_index]) / share_squared(plant, body->v_index);
-    for (int j = 0; j < w->nr; j++) w->x[j] = gap * plant_share(plant, body->v_index, j);
+    const double gap = (position - q[limit->q_index]) / share_squared(plant, k);
+    for (int j = 0; j < w->nr; j++) w->x[j] = gap * plant_share(plant, k, j);
     plant_spread(plant, w->x, w->dv);
     if (
       mbd_integrate(plant->model, q, w->dv, 1, q) != MBD_OK ||
@@ -124,15 +118,14 @@ place(plant_t * plant, int i, double position, double * q)
   }
 }
 
-// joint i is at this limit or beyond it: back to it, and into the list
+// a joint is at this end of its range or beyond it: back to it, and into the list
 static bool
-stop_at(plant_t * plant, int i, double limit, double sign, double * q)
+stop_at(plant_t * plant, const mbd_limit_t * limit, double end, double sign, double * q)
 {
   plant_work_t * w = plant->work;
-  const mbd_body_t * body = &plant->model->body[i];
-  if (sign * (q[body->q_index] - limit) > 0) return false;
-  place(plant, i, limit, q);
-  w->stop[w->nstop] = body->v_index;
+  if (sign * (q[limit->q_index] - end) > 0) return false;
+  place(plant, limit, end, q);
+  w->stop[w->nstop] = limit->tree_index;
   w->sign[w->nstop++] = sign;
   return true;
 }
@@ -140,14 +133,14 @@ stop_at(plant_t * plant, int i, double limit, double sign, double * q)
 void
 plant_find_stops(plant_t * plant, double * q, const double * v)
 {
-  const mbd_model_t * model = plant->model;
-  plant->work->nstop = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const int k = body->v_index;
-    if (!has_one_dof(body) || share_squared(plant, k) == 0) continue;
-    const bool lower = plant->options.limits && stop_at(plant, i, body->limits.lower, 1, q);
-    const bool upper = plant->options.limits && stop_at(plant, i, body->limits.upper, -1, q);
+  plant_work_t * w = plant->work;
+  w->nstop = 0;
+  for (int i = 0; i < w->nlimit; i++) {
+    const mbd_limit_t * limit = &w->limit[i];
+    const int k = limit->tree_index;
+    if (share_squared(plant, k) == 0) continue;
+    const bool lower = plant->options.limits && stop_at(plant, limit, limit->lower, 1, q);
+    const bool upper = plant->options.limits && stop_at(plant, limit, limit->upper, -1, q);
     const bool hit = (lower && v[k] < 0) || (upper && v[k] > 0);
     if (hit && !plant->at_limit[k]) plant->stops++;
     plant->at_limit[k] = lower || upper;

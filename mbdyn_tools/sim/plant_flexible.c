@@ -87,17 +87,15 @@ respond(plant_t * plant, int k)
 static void
 find_ahead(plant_t * plant, double h)
 {
-  const mbd_model_t * model = plant->model;
   plant_bending_t * b = plant->bending;
   plant_work_t * w = plant->work;
   w->nstop = 0;
-  for (int i = 0; plant->options.limits && i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const int k = body->v_index;
-    if (body->nq != 1 || body->nv != 1) continue;
+  for (int i = 0; plant->options.limits && i < w->nlimit; i++) {
+    const mbd_limit_t * limit = &w->limit[i];
+    const int k = limit->tree_index;
     for (int side = -1; side <= 1; side += 2) {
-      const double limit = side < 0 ? body->limits.lower : body->limits.upper;
-      const double gap = fmax(0, side * (limit - b->q[body->q_index]));
+      const double end = side < 0 ? limit->lower : limit->upper;
+      const double gap = fmax(0, side * (end - b->q[limit->q_index]));
       if (!(side * (b->v[k] + h * b->without[k]) > gap / h)) continue;
       w->stop[w->nstop] = k;
       w->force[w->nstop] = 0;
@@ -144,15 +142,15 @@ press_stops(plant_t * plant, double h)
 // What is left of the motion of a joint that is at a limit or beyond it is taken by an impulse, which
 // the others feel through M^-1.
 static mbd_status_t
-strike(plant_t * plant, const mbd_body_t * body, bool * at_limit)
+strike(plant_t * plant, const mbd_limit_t * limit, bool * at_limit)
 {
   plant_bending_t * b = plant->bending;
-  const int k = body->v_index;
-  double * q = &b->q[body->q_index];
-  const double side = *q >= body->limits.upper ? 1 : *q <= body->limits.lower ? -1 : 0;
+  const int k = limit->tree_index;
+  double * q = &b->q[limit->q_index];
+  const double side = *q >= limit->upper ? 1 : *q <= limit->lower ? -1 : 0;
   *at_limit = side != 0;
   if (side == 0) return MBD_OK;
-  *q = side > 0 ? body->limits.upper : body->limits.lower;
+  *q = side > 0 ? limit->upper : limit->lower;
   if (side * b->v[k] <= 0) return MBD_OK;
   mbd_status_t status = mbd_flexible_set_state(b->robot, b->data, b->q, b->v);
   if (status == MBD_OK) status = respond(plant, k);
@@ -166,15 +164,14 @@ strike(plant_t * plant, const mbd_body_t * body, bool * at_limit)
 static mbd_status_t
 strike_stops(plant_t * plant)
 {
-  const mbd_model_t * model = plant->model;
+  const plant_work_t * w = plant->work;
   mbd_status_t status = MBD_OK;
-  for (int i = 0; i < model->nbody && status == MBD_OK; i++) {
-    const mbd_body_t * body = &model->body[i];
+  for (int i = 0; i < w->nlimit && status == MBD_OK; i++) {
+    const int k = w->limit[i].tree_index;
     bool at_limit = false;
-    if (body->nq != 1 || body->nv != 1) continue;
-    if (plant->options.limits) status = strike(plant, body, &at_limit);
-    if (at_limit && !plant->at_limit[body->v_index]) plant->stops++;
-    plant->at_limit[body->v_index] = at_limit;
+    if (plant->options.limits) status = strike(plant, &w->limit[i], &at_limit);
+    if (at_limit && !plant->at_limit[k]) plant->stops++;
+    plant->at_limit[k] = at_limit;
   }
   return status;
 }

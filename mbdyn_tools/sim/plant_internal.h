@@ -22,6 +22,10 @@ typedef struct plant_work {
   double * L;         // Cholesky factor of X^T (M + h S) X, of the last evaluation [nr nr]
   double * x;         // independent velocities or accelerations                    [nr]
 
+  // position limits of all joints, whether loops leave their velocities independent or not
+  int nlimit;
+  mbd_limit_t * limit;  // [nlimit]
+
   // stops: joints at a limit, or at both if there is no room between them
   int nstop;
   int * stop;     // degree of freedom                                          [2 nv]

@@ -88,6 +88,12 @@ call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_integrate(m, t->q, t->v, 0.01, r->q));
   QUIET(mbd_find_frame(m, m->frame[0].name, &index));
   QUIET(mbd_find_joint(m, m->body[0].joint_name, &index));
+  mbd_limit_t limit;
+  QUIET_VALUE(mbd_limit_count(m));
+  for (int k = 0; k < mbd_limit_count(m); k++) {
+    QUIET(mbd_limit_info(m, k, &limit));
+    QUIET(mbd_limit_gaps(m, d, &limit, NULL, NULL, r->v));
+  }
   QUIET_VALUE(mbd_culprit_name(d));
   QUIET_VALUE(mbd_status_name(MBD_OK));
   QUIET_VALUE(mbd_status_string(MBD_OK));

@@ -94,12 +94,15 @@ random_coupling(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
   return spec->ncoupled >= 2;
 }
 
-/// Closures: `loops` between frames, `couplings` of joints; at most that many.
+/// closed_tree with links that `edit` has changed, or NULL.
 static inline closed_t
-closed_tree(uint64_t seed, const tree_options_t * options, int loops, int couplings)
+closed_tree_edited(
+  uint64_t seed, const tree_options_t * options, int loops, int couplings,
+  void (*edit)(tree_t * t, uint64_t seed))
 {
   closed_t c = {0};
   c.t = random_tree(seed, options);
+  if (edit) edit(c.t, seed);
   uint64_t state = seed ^ 0x5555;
   assert_ok(mbd_set_position(c.t->model, c.t->data, c.t->q));
   assert_ok(mbd_model_create("closed", &c.tree));
@@ -120,6 +123,13 @@ closed_tree(uint64_t seed, const tree_options_t * options, int loops, int coupli
   assert_ok(mbd_model_finalize(c.tree));
   assert_ok(mbd_data_create(c.tree, &c.on));
   return c;
+}
+
+/// Closures: `loops` between frames, `couplings` of joints; at most that many.
+static inline closed_t
+closed_tree(uint64_t seed, const tree_options_t * options, int loops, int couplings)
+{
+  return closed_tree_edited(seed, options, loops, couplings, NULL);
 }
 
 /// The embedding at the robot's configuration, with a random velocity; false if it is singular.

@@ -25,8 +25,10 @@ singular_and_contradictory_states_are_refused(void ** context)
   assert_true(info.rank == 1 && info.culprit == 0 && qdd[0] == 7);
   // the free tree's accelerations are not left behind
   assert_status(mbd_joint_force(model, r.data, 0, &f), MBD_ERROR_STAGE);
+  // accelerations of whatever rank, for those who ask for them
+  options.rank = -1;
   assert_ok(mbd_constrained_forward_dynamics(
-    model, r.data, r.q, r.v, NULL, NULL, NULL, r.work, qdd, NULL, &info));
+    model, r.data, r.q, r.v, NULL, NULL, &options, r.work, qdd, NULL, &info));
   for (int k = 0; k < 3; k++) assert_true(isfinite(qdd[k]));
   rig_free(&r);
   mbd_model_destroy(model);
@@ -58,6 +60,84 @@ singular_and_contradictory_states_are_refused(void ** context)
     MBD_ERROR_NOT_ASSEMBLED);
   rig_free(&r);
   mbd_model_destroy(model);
+}
+
+// every function whose result is of the degrees of freedom that are left; false on a status other
+// than the expected one
+static bool
+all_return(rig_t * r, mbd_status_t expected, mbd_constrained_t * info)
+{
+  const mbd_model_t * model = r->data->model;
+  double x[3] = {0.1, 0.2, 0.3}, kept[3] = {7, 7, 7}, a[3], b[3];
+  bool good = true;
+  assert_ok(mbd_set_position(model, r->data, r->q));
+  assert_ok(mbd_set_velocity(model, r->data, r->v));
+  good &= mbd_constrained_response(model, r->data, x, NULL, r->work, a) == expected;
+  good &= mbd_move_squeeze(model, r->data, x, NULL, NULL, r->work, a, b) == expected;
+  good &= mbd_closing_impulse(model, r->data, x, NULL, NULL, r->work, a, NULL, info) == expected;
+  // the state is left as it was
+  assert_memory_equal(r->data->v, r->v, (size_t)model->nv * sizeof *r->v);
+  good &= mbd_constrained_forward_dynamics(
+            model, r->data, NULL, NULL, x, NULL, NULL, r->work, kept, NULL, info) == expected;
+  if (expected != MBD_OK) assert_true(kept[0] == 7 && kept[1] == 7 && kept[2] == 7);
+  return good;
+}
+
+// Where loops branch or are about to lock, rows of G imply each other that do not nearby, and the
+// motions that G leaves are more than the loops have.
+static void
+singular_configurations_are_found(void ** context)
+{
+  (void)context;
+  static const mbd_closure_type_t pins[] = {
+    MBD_CLOSURE_ON_LINE, MBD_CLOSURE_REVOLUTE, MBD_CLOSURE_SPHERICAL, MBD_CLOSURE_CYLINDRICAL};
+  int singular = 0, regular = 0;
+  for (int n = 0; n < 4; n++) {
+    four_bar_t bar = upright_four_bar();
+    bar.type = pins[n];
+    mbd_constrained_t info;
+    // regular, and rows that are redundant everywhere
+    mbd_model_t * model = four_bar(&bar);
+    rig_t r = rig_of(model);
+    for (int k = 0; k < 24; k++) {
+      if (!four_bar_at(&bar, model, 0.27 * k, r.q)) continue;
+      memset(r.v, 0, 3 * sizeof *r.v);
+      assert_true(all_return(&r, MBD_OK, &info));
+      assert_int_equal(info.mobility, 1);
+      assert_int_equal(info.nredundant, model->nrow - 2);
+      regular++;
+    }
+    rig_free(&r);
+    mbd_model_destroy(model);
+    // a parallelogram: open, nearly flat, and flat, where it may go on as an antiparallelogram
+    bar.coupler = bar.ground, bar.rocker = bar.crank;
+    model = four_bar(&bar);
+    r = rig_of(model);
+    const double angle[] = {0.4, 1e-3, 1e-5, 0};
+    for (int k = 0; k < 4; k++) {
+      const bool flat = angle[k] == 0;
+      r.q[0] = r.q[2] = angle[k], r.q[1] = -angle[k];
+      memset(r.v, 0, 3 * sizeof *r.v);
+      assert_true(all_return(&r, flat ? MBD_ERROR_LOCKED : MBD_OK, &info));
+      assert_int_equal(info.culprit, flat ? 0 : -1);
+      assert_int_equal(info.mobility, flat ? 2 : 1);
+      singular += flat;
+    }
+    rig_free(&r);
+    mbd_model_destroy(model);
+    // stretched between two points: G lets it bend, its length does not
+    bar.crank = 0.3, bar.coupler = 0.5, bar.rocker = 0.2, bar.ground = 1;
+    model = four_bar(&bar);
+    r = rig_of(model);
+    r.q[0] = r.q[1] = 0, r.q[2] = 3.14159265358979323846;
+    memset(r.v, 0, 3 * sizeof *r.v);
+    assert_true(all_return(&r, MBD_ERROR_LOCKED, &info));
+    singular++;
+    rig_free(&r);
+    mbd_model_destroy(model);
+  }
+  assert_int_equal(singular, 8);
+  assert_true(regular > 60);
 }
 
 static void
@@ -138,6 +218,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(singular_and_contradictory_states_are_refused),
+    cmocka_unit_test(singular_configurations_are_found),
     cmocka_unit_test(arguments_are_checked),
     cmocka_unit_test(memory_is_respected),
   };

@@ -24,6 +24,12 @@
 /// A's, along what row r measures: [N] for points, [N m] for angles, in axes of A. Of a coupling,
 /// coefficient * lambda is the torque on each joint. Of rows of velocity, the force of the ground.
 ///
+/// **Singular configurations**, where loops branch or lock (a parallelogram that lies flat), have rows
+/// that imply each other there and nowhere else: G leaves more motions than the loops have. If rows
+/// are redundant, the second rates that one of these motions gives them are compared, and
+/// MBD_ERROR_LOCKED is returned where they contradict each other. Set options.rank to the rank that
+/// G has elsewhere to save that, or to -1 for the accelerations that G alone determines.
+///
 /// **Mimic joints** are rows like others here, whatever mbd_model_set_mimic_independent says.
 ///
 /// The tree itself must have inertia along every joint (MBD_ERROR_MASSLESS_SUBTREE): give massless
@@ -47,8 +53,9 @@ typedef struct mbd_constrained_options {
   double rank_tolerance;  ///< as in assembly.h; default 1e-7
   double tolerance;       ///< by how much redundant rows may miss G qdd = gamma, of the size of the
                           ///< accelerations; default 1e-6
-  int rank;               ///< rank that G must have, or 0 for any: where it is less, the loops are
-                          ///< singular and MBD_ERROR_LOCKED is returned
+  int rank;               ///< rank that G must have: where it is less, the loops are singular and
+                          ///< MBD_ERROR_LOCKED is returned. 0, the default: that of configurations
+                          ///< nearby; -1: any
   const double * weight;  ///< of actuators in mbd_constrained_inverse_dynamics, or NULL: ones  [nv]
 } mbd_constrained_options_t;
 
@@ -85,8 +92,8 @@ size_t mbd_constrained_work(const mbd_model_t * model);
 /// \param[out]    qdd      model->nv; may alias tau
 /// \param[out]    lambda   model->nrow, zero for open closures; or NULL
 /// \param[out]    info     or NULL
-/// \return MBD_OK; as mbd_forward_dynamics; MBD_ERROR_LOCKED (options->rank);
-///   MBD_ERROR_NOT_ASSEMBLED (redundant rows contradict each other: the state does not obey the
+/// \return MBD_OK; as mbd_forward_dynamics; MBD_ERROR_LOCKED (a singular configuration;
+///   info->culprit); MBD_ERROR_NOT_ASSEMBLED (redundant rows contradict each other: the state does not obey the
 ///   closures; info->culprit); MBD_ERROR_BAD_ARGUMENT (options). On an error qdd and lambda are not
 ///   written.
 ///
@@ -147,7 +154,7 @@ mbd_status_t mbd_constrained_response(
 /// \param[out] move     model->nv, or NULL; may alias tau
 /// \param[out] squeeze  model->nv, or NULL; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT
+///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_LOCKED (a singular configuration)
 ///
 /// Complexity O(nv rows^2) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -164,7 +164,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity);
 
 /// Which terms beside the rigid bodies count in inverse dynamics, forward dynamics, the mass
-/// matrix and its inverse, and operational space: an or of mbd_term_t, 0 for none.
+/// matrix and its inverse, and operational space: an or of mbd_term_t, 0 for none. Other terms than
+/// before make accelerations already computed stale.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (unknown bit)
 ///
 /// Allocates no | Thread-safe per data | Real-time safe yes

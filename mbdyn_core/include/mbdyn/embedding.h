@@ -100,7 +100,8 @@ mbd_status_t mbd_convert_velocity(
   const mbd_model_t * from, mbd_data_t * data, const double * v, const mbd_model_t * to,
   double * v_to);
 
-/// Time of drivers [s], from the next mbd_set_position on; 0 in a new workspace.
+/// Time of drivers [s]; 0 in a new workspace. Where a driver depends on time, all stages become stale:
+/// mbd_set_position is next.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT
 ///   (a model that is not embedded), MBD_ERROR_NOT_FINITE
 MBD_PUBLIC

@@ -19,6 +19,7 @@
 ///   dissipation.h friction from a dissipation function  flexible.h    links that bend
 ///   free_flyer.h  no link is special                    reroot.h      another link as the base
 ///   graph.h       bodies and joints as a graph          sparse_mass.h M without its zeros
+///   limits.h      position limits, of loops too
 ///   divide.h      assembly at handles, long chains by threads
 ///
 /// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
@@ -52,6 +53,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/limits.h"
 #include "mbdyn/model.h"
 #include "mbdyn/momentum.h"
 #include "mbdyn/noc.h"

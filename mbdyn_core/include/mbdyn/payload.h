@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /// Hold a rigid body at a frame, in place of what that frame held before. Stages that depend on
-/// inertia become stale; positions and velocities stay.
+/// inertia become stale, accelerations included; positions and velocities stay.
 /// \param[in] frame    index from mbd_find_frame
 /// \param[in] inertia  about the frame's origin, in the frame's axes (mbdu_inertia_from_com helps)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT,

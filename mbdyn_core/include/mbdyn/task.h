@@ -112,11 +112,12 @@ mbdu_task_rotation(int frame, mbd_reference_t reference, mbd_vec3_t direction)
   return t;
 }
 
-/// Rows of all tasks together; 0 for NULL.
+/// Rows of all tasks together; 0 for NULL, no tasks, or a task with other than 1 to 6 rows.
 MBD_PUBLIC
 int mbd_task_rows(const mbd_tasks_t * tasks);
 
-/// Numbers of working memory that the functions below need for these tasks.
+/// Numbers of working memory that the functions below need for these tasks; 0 for a list that they
+/// refuse and for a model that is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_task_work(const mbd_model_t * model, const mbd_tasks_t * tasks);
 

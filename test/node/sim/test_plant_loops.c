@@ -121,6 +121,117 @@ a_stop_holds_the_loop(void ** state)
   plant_end(plant);
 }
 
+static int
+add_link(
+  mbd_model_t * model, const char * name, int parent, mbd_joint_type_t type, mbd_vec3_t axis,
+  double x, const mbd_limits_t * limits)
+{
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  int frame;
+  spec.name = spec.joint_name = name;
+  spec.parent = parent, spec.type = type, spec.axis = axis;
+  spec.placement.p.x = x;
+  if (limits) spec.limits = *limits;
+  spec.inertia =
+    mbdu_inertia_from_com(0.5, (mbd_vec3_t){0, 0, 0}, (mbd_sym3_t){0.01, 0, 0, 0.01, 0, 0.01});
+  assert_ok(mbd_model_add_body(model, &spec, &frame));
+  return frame;
+}
+
+// crank 0.3 m and rod 1 m in the x-y plane; the rod's end is on a slider, whose cylindrical joint
+// along x is at zero where the crank is upright
+static mbd_model_t *
+slider_crank(const mbd_limits_t * crank_limits, const mbd_limits_t * slider_limits)
+{
+  static const char * const first = "crank";
+  const mbd_vec3_t x = {1, 0, 0}, z = {0, 0, 1};
+  mbd_model_t *tree, *model;
+  assert_ok(mbd_model_create("slider_crank", &tree));
+  const int crank = add_link(tree, "crank", MBD_WORLD_BODY, MBD_JOINT_REVOLUTE, z, 0, crank_limits);
+  const int rod = add_link(tree, "rod", crank, MBD_JOINT_REVOLUTE, z, 0.3, NULL);
+  const int slider = add_link(
+    tree, "slider", MBD_WORLD_BODY, MBD_JOINT_CYLINDRICAL, x, sqrt(1 - 0.09), slider_limits);
+  mbd_closure_spec_t pin = mbd_closure_spec_default();
+  pin.name = "pin", pin.type = MBD_CLOSURE_SPHERICAL;
+  pin.frame_a = slider, pin.frame_b = rod, pin.X_b.p.x = 1;
+  assert_ok(mbd_model_add_closure(tree, &pin, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  mbd_embed_options_t options = mbd_embed_options_default();
+  const double q[4] = {1.5, -1.5 - 0.3, 0, 0.02};  // crank, rod, slider: turned, slid
+  options.q = q, options.own_tree = true;
+  options.independent = &first, options.nindependent = 1;
+  assert_ok(mbd_model_embed(tree, &options, &model));
+  return model;
+}
+
+static double
+slide_of(double crank)
+{
+  return 0.3 * cos(crank) + sqrt(1 - 0.09 * sin(crank) * sin(crank)) - sqrt(1 - 0.09);
+}
+
+// The limit of a dependent degree of freedom, of a joint with two, holds the loop: the crank stops
+// where the slider does, the torque goes into the stop, and nothing holds it back from it.
+static void
+dependent_limits_stop_the_loop(void ** state)
+{
+  (void)state;
+  const mbd_limits_t narrow = {-0.05, 0.08, HUGE_VAL, HUGE_VAL};
+  for (int integrator = 0; integrator < 2; integrator++) {
+    plant_t * plant = plant_of(slider_crank(NULL, &narrow), (plant_integrator_t)integrator);
+    int crank, slider;
+    assert_ok(mbd_find_joint(plant->model, "crank", &crank));
+    assert_ok(mbd_find_joint(plant->model, "slider", &slider));
+    const int k = plant->model->body[crank].v_index, slid = plant->model->body[slider].q_index + 1;
+    const int slide = plant->model->body[slider].v_index + 1;
+    double q[4] = {0}, tau[4] = {0};
+    q[plant->model->body[crank].q_index] = 1.5;
+    q[plant->model->body[slider].q_index - 1] = -1.8;
+    assert_ok(plant_reset(plant, q));
+    // to either side
+    for (int side = -1; side <= 1; side += 2) {
+      const double at = side > 0 ? narrow.upper : narrow.lower;
+      const uint64_t stops = plant->stops;
+      tau[k] = -0.2 * side;
+      for (int n = 0; n < 2500; n++) {
+        assert_ok(plant_step(plant, tau, 1e-3));
+        assert_true(plant->q[slid] < 0.08 + 1e-9 && plant->q[slid] > -0.05 - 1e-9);
+      }
+      assert_true(plant->stops > stops && plant->at_limit[slide]);
+      assert_true(fabs(plant->q[slid] - at) < 1e-9 && fabs(plant->v[k]) < 1e-9);
+      const double angle = plant->q[plant->model->body[crank].q_index];
+      assert_true(fabs(slide_of(angle) - at) < 1e-9 && open_by(plant) < 1e-10);
+    }
+    plant_end(plant);
+  }
+}
+
+// the other degree of freedom of the same joint has the same limits, and nothing drives it there
+static void
+each_degree_of_freedom_stops(void ** state)
+{
+  (void)state;
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  spec.name = spec.joint_name = "screw";
+  spec.type = MBD_JOINT_CYLINDRICAL;
+  spec.axis = (mbd_vec3_t){1, 0, 0};
+  spec.limits.lower = -0.3, spec.limits.upper = 0.2;
+  spec.inertia =
+    mbdu_inertia_from_com(2, (mbd_vec3_t){0, 0, 0}, (mbd_sym3_t){0.5, 0, 0, 0.5, 0, 0.5});
+  for (int dof = 0; dof < 2; dof++) {
+    plant_t * plant = plant_of(one_body(&spec), PLANT_SEMI_IMPLICIT);
+    double tau[2] = {0, 0};
+    tau[dof] = 1;
+    for (int n = 0; n < 2000; n++) assert_ok(plant_step(plant, tau, 1e-3));
+    assert_true(plant->q[dof] == 0.2 && plant->v[dof] == 0 && plant->q[1 - dof] == 0);
+    assert_true(plant->at_limit[dof] && !plant->at_limit[1 - dof] && plant->stops == 1);
+    tau[dof] = -1;
+    for (int n = 0; n < 3000; n++) assert_ok(plant_step(plant, tau, 1e-3));
+    assert_true(plant->q[dof] == -0.3 && plant->v[dof] == 0);
+    plant_end(plant);
+  }
+}
+
 // a model with closures that is not embedded is refused; a start that cannot be assembled too
 static void
 what_cannot_be_is_refused(void ** state)
@@ -150,6 +261,8 @@ main(void)
     cmocka_unit_test(a_loop_swings_without_loss),
     cmocka_unit_test(motors_may_be_anywhere_in_a_loop),
     cmocka_unit_test(a_stop_holds_the_loop),
+    cmocka_unit_test(dependent_limits_stop_the_loop),
+    cmocka_unit_test(each_degree_of_freedom_stops),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
