@@ -1,4 +1,5 @@
 // Joint trajectories: to the control thread as a reference, and back with efforts where wanted.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,12 @@ fill_effort(
   if (mbd_inverse_dynamics(model, node->loaded->data, q, v, a, NULL, tau) != MBD_OK) return false;
   rosidl_runtime_c__double__Sequence__fini(&point->effort);
   if (!rosidl_runtime_c__double__Sequence__init(&point->effort, m->joint_names.size)) return false;
-  for (int k = 0; k < trajectory->njoint; k++) point->effort.data[k] = tau[trajectory->dof[k]];
-  return true;
+  bool finite = true;
+  for (int k = 0; k < trajectory->njoint; k++) {
+    point->effort.data[k] = tau[trajectory->dof[k]];
+    finite = finite && isfinite(point->effort.data[k]);
+  }
+  return finite;
 }
 
 // the same trajectory with inverse dynamics at each of its points
@@ -155,6 +160,7 @@ answer_with_effort(mbdyn_node_t * node, const trajectory_message_t * m)
   bool good = trajectory && room && node_workspace_prepare(node, reason, sizeof reason);
   for (size_t i = 0; good && i < m->points.size; i++) {
     good = fill_effort(node, trajectory, m, i, room);
+    if (!good) snprintf(reason, sizeof reason, "point %zu has no finite torques", i);
   }
   if (good && rcl_publish(&node->trajectory.publisher, m, NULL) != RCL_RET_OK) rcl_reset_error();
   if (!good) NODE_LOG(node->node, WARN, "no efforts for this trajectory: %s", reason);
