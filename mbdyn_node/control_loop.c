@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "inputs.h"
 #include "outputs.h"
 
 // what the executor wants of the thread, and what the thread has reached
@@ -442,7 +441,7 @@ tell(control_loop_t * loop)
   s->compute_errors = loop->compute_errors;
   s->last_error = loop->last_error;
   s->publish_errors = loop->publish_errors;
-  s->refused_targets = inputs_refused(loop->inputs);
+  s->refused = inputs_refused(loop->inputs);
   s->skipped = loop->skipped;
   s->input = input->count;
   s->gate = loop->gate->count;

@@ -15,6 +15,7 @@
 
 #include "controller.h"
 #include "gate.h"
+#include "inputs.h"
 #include "node_parameters.h"
 #include "process.h"
 #include "statistics.h"
@@ -43,8 +44,8 @@ typedef struct loop_state {
   uint64_t compute_errors;
   mbd_status_t last_error;
   uint64_t publish_errors;
-  uint64_t refused_targets;
-  uint64_t skipped;  ///< joint states that came faster than max_rate
+  inputs_counts_t refused;  ///< messages other than joint states
+  uint64_t skipped;         ///< joint states that came faster than max_rate
   joint_input_counts_t input;
   gate_counts_t gate;
   char unknown_name[JOINT_INPUT_NAME];

@@ -78,6 +78,31 @@ say_commands(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t *
   }
 }
 
+static void
+say_refused(mbdyn_node_t * node, const inputs_counts_t * n, const inputs_counts_t * o)
+{
+  const uint64_t limits = n->beyond_limits - o->beyond_limits, steps = n->steps - o->steps;
+  const uint64_t others = n->refused - o->refused - limits - steps;
+  const mbd_model_t * model = node->loaded->model;
+  const char * joint = n->joint < model->nbody ? model->body[n->joint].joint_name : "";
+  if (limits > 0) {
+    NODE_LOG(
+      node->node, WARN, "%" PRIu64 " references refused: '%s' beyond its limits", limits, joint);
+  }
+  if (steps > 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "%" PRIu64 " references refused: '%s' further from the reference than max_reference_step",
+      steps, joint);
+  }
+  if (others > 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "%" PRIu64 " targets refused: malformed, not finite or too large, or in an unknown frame",
+      others);
+  }
+}
+
 // once a second
 static void
 say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
@@ -88,21 +113,17 @@ say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * l
     NODE_LOG(
       node->node, WARN,
       "%" PRIu64 " joint states refused (of all: %" PRIu64 " malformed, %" PRIu64
-      " not finite, %" PRIu64 " with a name twice, %" PRIu64 " late, %" PRIu64
-      " from the future, %" PRIu64 " going back, %" PRIu64 " of other joints)",
-      refused, n->malformed, n->not_finite, n->duplicates, n->late, n->future, n->backwards,
-      n->no_joint);
+      " not finite, %" PRIu64 " implausible, %" PRIu64 " with a name twice, %" PRIu64
+      " late, %" PRIu64 " from the future, %" PRIu64 " going back, %" PRIu64 " of other joints)",
+      refused, n->malformed, n->not_finite, n->implausible, n->duplicates, n->late, n->future,
+      n->backwards, n->no_joint);
   }
   if (now->gate.saturated != last->gate.saturated) {
     NODE_LOG(
       node->node, WARN, "commands beyond effort limits: %" PRIu64,
       now->gate.saturated - last->gate.saturated);
   }
-  if (now->refused_targets != last->refused_targets) {
-    NODE_LOG(
-      node->node, WARN, "%" PRIu64 " targets refused: not finite, or in an unknown frame",
-      now->refused_targets - last->refused_targets);
-  }
+  say_refused(node, &now->refused, &last->refused);
   if (!now->whole && *now->missing_name && n->taken > 0) {
     NODE_LOG(node->node, WARN, "waiting for joint '%s' on joint_states", now->missing_name);
   }
@@ -191,6 +212,7 @@ add_counts(report_t * r, const loop_state_t * s)
   add(r, "malformed", "%" PRIu64, s->input.malformed);
   add(r, "duplicate_names", "%" PRIu64, s->input.duplicates);
   add(r, "not_finite", "%" PRIu64, s->input.not_finite);
+  add(r, "implausible", "%" PRIu64, s->input.implausible);
   add(r, "late", "%" PRIu64, s->input.late);
   add(r, "future", "%" PRIu64, s->input.future);
   add(r, "backwards", "%" PRIu64, s->input.backwards);
@@ -201,7 +223,9 @@ add_counts(report_t * r, const loop_state_t * s)
   add(r, "unknown_joints", "%" PRIu32, s->input.unknown_joints);
   add(r, "missing_joint", "%s", s->missing_name);
   add(r, "skipped", "%" PRIu64, s->skipped);
-  add(r, "refused_targets", "%" PRIu64, s->refused_targets);
+  add(r, "refused_targets", "%" PRIu64, s->refused.refused);
+  add(r, "references_beyond_limits", "%" PRIu64, s->refused.beyond_limits);
+  add(r, "reference_steps", "%" PRIu64, s->refused.steps);
   add(r, "cycles", "%" PRIu64, s->cycles);
   add(r, "compute_errors", "%" PRIu64, s->compute_errors);
   add(r, "commands", "%" PRIu64, s->gate.passed);

@@ -17,6 +17,7 @@
 #include "messages_in.h"
 #include "nav_msgs/msg/odometry.h"
 #include "rclc/rclc.h"
+#include "reference_limits.h"
 #include "rmw/qos_profiles.h"
 #include "sensor_msgs/msg/joint_state.h"
 #include "serialized.h"
@@ -28,6 +29,11 @@ enum {
   DRAIN = 32
 };
 
+// No target means a number beyond this, whatever its unit: such messages are refused as malformed.
+static const double LARGEST_TARGET = 1e6;
+// Ten times the earth's [m/s^2]: the range of the parameter.
+static const double LARGEST_GRAVITY = 100;
+
 struct inputs {
   const node_robot_t * robot;
   rcl_guard_condition_t * wake;
@@ -37,7 +43,9 @@ struct inputs {
   rcl_wait_set_t waits;
   bool waits_open;
   serialized_t bytes;
-  uint64_t refused;
+  inputs_counts_t count;
+  double *q, *v, *a;  // of a reference while it is checked, of the model's sizes
+  bool * met;         // joints in it [nbody]
 };
 
 static const char * const TOPIC[INPUT_COUNT] = {
@@ -92,6 +100,19 @@ subscribe(inputs_t * in, rcl_node_t * node, node_input_t input, bool reliable)
 }
 
 static bool
+allocate(inputs_t * in)
+{
+  const mbd_model_t * model = in->robot->model;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+  in->q = calloc(nq + 2 * nv + 1, sizeof *in->q);
+  in->met = calloc((size_t)model->nbody + 1, sizeof *in->met);
+  if (!in->q || !in->met) return false;
+  in->v = in->q + nq;
+  in->a = in->v + nv;
+  return true;
+}
+
+static bool
 make(inputs_t * in, rcl_node_t * node, bool floating, bool reliable)
 {
   for (int k = 0; k < INPUT_COUNT; k++) {
@@ -114,8 +135,10 @@ inputs_create(
   if (!inputs) return NULL;
   inputs->robot = robot;
   inputs->wake = wake;
-  if (make(inputs, node, floating, reliable)) return inputs;
-  snprintf(reason, size, "subscriptions: %s", rcl_get_error_string().str);
+  if (allocate(inputs) && make(inputs, node, floating, reliable)) return inputs;
+  snprintf(
+    reason, size, "subscriptions: %s",
+    rcl_error_is_set() ? rcl_get_error_string().str : "out of memory");
   rcl_reset_error();
   inputs_destroy(inputs, node);
   return NULL;
@@ -131,13 +154,17 @@ inputs_destroy(inputs_t * inputs, rcl_node_t * node)
     if (rcl_subscription_fini(&inputs->subscription[k], node) != RCL_RET_OK) rcl_reset_error();
   }
   serialized_fini(&inputs->bytes);
+  free(inputs->q);
+  free(inputs->met);
   free(inputs);
 }
 
-uint64_t
+inputs_counts_t
 inputs_refused(const inputs_t * inputs)
 {
-  return inputs->refused + inputs->bytes.refused;
+  inputs_counts_t count = inputs->count;
+  count.refused += inputs->bytes.refused;
+  return count;
 }
 
 //---------- waiting ----------
@@ -180,11 +207,12 @@ frame_in_world(
   return mbd_frame_placement(in->robot->model, c->data, *frame, X) == MBD_OK;
 }
 
+// finite, and not beyond what a target can mean
 static bool
-all_finite(const double * x, int n)
+all_sane(const double * x, int n)
 {
   for (int i = 0; i < n; i++) {
-    if (!isfinite(x[i])) return false;
+    if (!(fabs(x[i]) <= LARGEST_TARGET)) return false;
   }
   return true;
 }
@@ -201,7 +229,7 @@ take_pose(inputs_t * in, controller_t * c, const wire_stamped_t * m)
   mbd_placement_t X, pose;
   int frame;
   const mbd_quat_t q = {m->x[3], m->x[4], m->x[5], m->x[6]};
-  if (!all_finite(m->x, 7) || !(mbdu_quat_norm(q) > 1e-6)) return false;
+  if (!all_sane(m->x, 7) || !(mbdu_quat_norm(q) > 1e-6)) return false;
   if (!frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
   pose.R = mbdu_quat_to_mat3(mbdu_quat_normalize(q));
   pose.p = vec(m->x);
@@ -215,7 +243,7 @@ take_twist(inputs_t * in, controller_t * c, const wire_stamped_t * m)
 {
   mbd_placement_t X;
   int frame;
-  if (!all_finite(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
+  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
   c->targets.twist.lin = mbdu_mat3_vec(&X.R, vec(m->x));
   c->targets.twist.ang = mbdu_mat3_vec(&X.R, vec(m->x + 3));
   c->targets.twist_time = steady_now();
@@ -228,7 +256,7 @@ take_target_wrench(inputs_t * in, controller_t * c, const wire_stamped_t * m)
 {
   mbd_placement_t X;
   int frame;
-  if (!all_finite(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
+  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
   c->targets.wrench.lin = mbdu_mat3_vec(&X.R, vec(m->x));
   c->targets.wrench.ang = mbdu_mat3_vec(&X.R, vec(m->x + 3));
   c->targets.wrench_time = steady_now();
@@ -241,9 +269,10 @@ take_gravity(inputs_t * in, controller_t * c, const wire_stamped_t * m)
 {
   mbd_placement_t X;
   int frame;
-  if (!all_finite(m->x, 3) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
-  if (mbdu_vec3_norm(vec(m->x)) > 1000) return false;
+  if (!all_sane(m->x, 3) || !frame_in_world(in, c, m->frame_id, &X, &frame)) return false;
+  if (mbdu_vec3_norm(vec(m->x)) > LARGEST_GRAVITY) return false;
   c->targets.gravity = mbdu_mat3_vec(&X.R, vec(m->x));
+  c->targets.gravity_time = steady_now();
   c->targets.gravity_known = true;
   return true;
 }
@@ -256,7 +285,7 @@ take_wrench(inputs_t * in, controller_t * c, const wire_stamped_t * m)
   enum { MOST = sizeof t->external / sizeof t->external[0] };
   mbd_placement_t X;
   int frame, at = 0;
-  if (!all_finite(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame) || frame < 0)
+  if (!all_sane(m->x, 6) || !frame_in_world(in, c, m->frame_id, &X, &frame) || frame < 0)
     return false;
   while (at < t->nexternal && t->external[at].frame != frame) at++;
   if (at == MOST) return false;
@@ -284,29 +313,62 @@ element(const wire_numbers_t * numbers, uint32_t i)
   return i < numbers->n ? wire_number(numbers, i) : 0;
 }
 
-// the reference of a joint trajectory controller; joints that it does not have stay where they are
+// the reference as it is now, for those joints that a message does not name
+static void
+start_reference(inputs_t * in, const controller_t * c)
+{
+  const size_t nq = (size_t)c->model->nq * sizeof(double);
+  const size_t nv = (size_t)c->model->nv * sizeof(double);
+  const controller_stream_t * s = &c->stream;
+  memset(in->met, 0, (size_t)c->model->nbody * sizeof *in->met);
+  memset(in->v, 0, 2 * nv);
+  memcpy(in->q, s->known ? s->q : c->q_ref, nq);
+  if (!s->known) return;
+  memcpy(in->v, s->v, nv);
+  memcpy(in->a, s->a, nv);
+}
+
+// x: position, velocity, acceleration
+static bool
+check_reference(inputs_t * in, const controller_t * c, int i, const double * x)
+{
+  const mbd_body_t * body = &c->model->body[i];
+  const controller_settings_t * s = c->settings;
+  const double step = fabs(x[0] - c->q_ref[body->q_index]), most = s->max_step[body->v_index];
+  const reference_fault_t fault =
+    reference_fault(&body->limits, s->max_acceleration[body->v_index], x[0], x[1], x[2]);
+  const bool far = most > 0 && step > most;
+  if (fault == REFERENCE_GOOD && !far && !in->met[i]) return true;
+  in->count.joint = i;
+  if (fault > REFERENCE_NOT_FINITE) in->count.beyond_limits++;
+  if (fault == REFERENCE_GOOD && far) in->count.steps++;
+  return false;
+}
+
+// The reference of a joint trajectory controller; joints that it does not have stay where they are.
+// All of it is checked before any of it counts.
 static bool
 take_reference(inputs_t * in, controller_t * c, const wire_reference_t * m)
 {
-  const mbd_model_t * model = in->robot->model;
+  const mbd_model_t * model = c->model;
   size_t at = 0;
   // what it does not name keeps the reference that there is: none before the first cycle
   if (m->position.n != m->names.n || !(c->data->stage & MBD_STAGE_POSITION)) return false;
-  if (!c->stream.known) {
-    memcpy(c->stream.q, c->q_ref, (size_t)model->nq * sizeof(double));
-    memset(c->stream.v, 0, (size_t)model->nv * sizeof(double));
-    memset(c->stream.a, 0, (size_t)model->nv * sizeof(double));
-  }
+  start_reference(in, c);
   for (uint32_t i = 0; i < m->names.n; i++) {
     const double x[3] = {
       element(&m->position, i), element(&m->velocity, i), element(&m->acceleration, i)};
     const int body = find_joint(model, wire_next_name(&m->names, &at));
     if (body < 0) continue;
-    if (!all_finite(x, 3)) return false;
-    c->stream.q[model->body[body].q_index] = x[0];
-    c->stream.v[model->body[body].v_index] = x[1];
-    c->stream.a[model->body[body].v_index] = x[2];
+    if (!check_reference(in, c, body, x)) return false;
+    in->met[body] = true;
+    in->q[model->body[body].q_index] = x[0];
+    in->v[model->body[body].v_index] = x[1];
+    in->a[model->body[body].v_index] = x[2];
   }
+  memcpy(c->stream.q, in->q, (size_t)model->nq * sizeof(double));
+  memcpy(c->stream.v, in->v, (size_t)model->nv * sizeof(double));
+  memcpy(c->stream.a, in->a, (size_t)model->nv * sizeof(double));
   c->stream.time = steady_now();
   c->stream.known = true;
   return true;
@@ -353,7 +415,7 @@ inputs_take(
   for (int k = INPUT_TARGET_POSE; k < INPUT_COUNT; k++) {
     for (int n = 0; in->ready[k] && n < DRAIN; n++) {
       if (!serialized_take(&in->bytes, &in->subscription[k])) break;
-      if (!take_other(in, (node_input_t)k, controller)) in->refused++;
+      if (!take_other(in, (node_input_t)k, controller)) in->count.refused++;
     }
   }
   if (in->ready[INPUT_ODOM]) take_joints(in, INPUT_ODOM, joints, clock);

@@ -44,8 +44,15 @@ bool inputs_wait(inputs_t * inputs, int64_t nanoseconds);
 int inputs_take(
   inputs_t * inputs, joint_input_t * joints, controller_t * controller, const ros_clock_t * clock);
 
-/// Messages other than joint states that were refused: not finite, unknown frame, malformed.
-uint64_t inputs_refused(const inputs_t * inputs);
+/// Messages other than joint states that were refused, whole: nothing of one remains.
+typedef struct inputs_counts {
+  uint64_t refused;        ///< all
+  uint64_t beyond_limits;  ///< of these, references beyond a joint's limits
+  uint64_t steps;          ///< of these, references further away than max_reference_step
+  int joint;               ///< body whose reference was refused last
+} inputs_counts_t;
+
+inputs_counts_t inputs_refused(const inputs_t * inputs);
 
 /// Topic of an input as it is written, and its type, for the documentation.
 const char * inputs_topic(node_input_t input);

@@ -110,6 +110,11 @@ build_joint_space(builder_t * b, controller_settings_t * c)
   c->target_timeout = param_double(b->values, P_TARGET_TIMEOUT);
   if (!exactly(b, P_GRAVITY, 3, &gravity)) return false;
   c->gravity = mbdu_vec3(gravity[0], gravity[1], gravity[2]);
+  if (
+    !spread(b, P_MAX_REFERENCE_STEP, c->max_step, 0) ||
+    !spread(b, P_MAX_REFERENCE_ACCELERATION, c->max_acceleration, 0)) {
+    return false;
+  }
   return spread(b, P_KP, c->kp, 0) && spread(b, P_KD, c->kd, 0) && spread(b, P_KI, c->ki, 0) &&
          spread(b, P_DAMPING, c->damping, 0) && spread(b, P_DAMPING_RATES, c->damping_rate, 0);
 }

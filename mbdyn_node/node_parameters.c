@@ -119,6 +119,12 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
     "In place of the URDF's [N m, N]; " ARRAY_NOTE "; empty: the URDF's.", 0, 1e9, NULL, false},
   [P_SLEW_LIMIT] = {"slew_limit", PARAM_DOUBLE_ARRAY, "[0.0]",
     "Largest change of a command [N m/s, N/s]; 0: none; " ARRAY_NOTE ".", 0, 1e12, NULL, false},
+  [P_MAX_REFERENCE_STEP] = {"max_reference_step", PARAM_DOUBLE_ARRAY, "[0.5]",
+    "Largest step of a joint's reference [rad, m]: a trajectory or ~/controller_state beyond it is "
+    "refused; 0: any; " ARRAY_NOTE ".", 0, 1e9, NULL, false},
+  [P_MAX_REFERENCE_ACCELERATION] = {"max_reference_acceleration", PARAM_DOUBLE_ARRAY, "[1000.0]",
+    "The same of its acceleration [rad/s^2, m/s^2]. Positions and velocities have the URDF's "
+    "limits.", 0, 1e9, NULL, false},
   [P_GOOD_INPUTS] = {"good_inputs", PARAM_INTEGER, "5",
     "Joint states in a row before the first command.", 1, 100000, NULL, false},
   [P_ON_STALE] = {"on_stale", PARAM_STRING, "zero",

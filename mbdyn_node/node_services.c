@@ -80,6 +80,16 @@ fill_names(rosidl_runtime_c__String__Sequence * sequence, char * const * name, i
 
 //---------- dynamics of a state ----------
 
+// finite requests may overflow on the way: no answer has a number that is not
+static bool
+all_finite(const double * x, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
 static mbd_status_t
 inverse_terms(const state_request_t * s, double * term[5])
 {
@@ -109,10 +119,11 @@ answer_torques(const state_request_t * s, inverse_response_t * response, const n
   if (!room) return false;
   double * term[5];
   for (int k = 0; k < 5; k++) term[k] = room + (k + 1) * nv;
-  const mbd_status_t status = inverse_terms(s, term);
+  mbd_status_t status = inverse_terms(s, term);
   for (int k = 0; k < nv; k++) {
     for (int j = 0; j < 5; j++) room[k] += term[j][k];
   }
+  if (status == MBD_OK && !all_finite(room, 6 * (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
   bool good = status == MBD_OK;
   if (!good) assign(&response->message, mbd_status_string(status));
   good = good && fill_names(&t->joint_names, robot->dof_name, nv) &&
@@ -163,8 +174,8 @@ answer_accelerations(
   double * qdd = calloc((size_t)nv + 1, sizeof *qdd);
   if (!qdd) return false;
   // the joint efforts came in the place of the accelerations
-  const mbd_status_t status =
-    mbd_forward_dynamics(s->model, s->data, s->q, s->v, s->a, &wrenches, qdd);
+  mbd_status_t status = mbd_forward_dynamics(s->model, s->data, s->q, s->v, s->a, &wrenches, qdd);
+  if (status == MBD_OK && !all_finite(qdd, (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
   bool good = status == MBD_OK;
   if (!good) assign(&response->message, mbd_status_string(status));
   good = good && fill_names(&response->joint_names, robot->dof_name, nv) &&
@@ -219,15 +230,6 @@ fill_state_names(rosidl_runtime_c__String__Sequence * sequence, char * const * n
 }
 
 static bool
-all_finite(const double * x, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    if (!isfinite(x[i])) return false;
-  }
-  return true;
-}
-
-static bool
 answer_linearization(
   const state_request_t * s, bool hold, linearize_response_t * response, const node_robot_t * robot)
 {
@@ -243,7 +245,9 @@ answer_linearization(
   if (status == MBD_OK) {
     status = mbd_linearize(m, s->data, s->q, s->v, s->a, &wrenches, work, qdd, A, B);
   }
-  if (status == MBD_OK && !all_finite(qdd, answer)) status = MBD_ERROR_NOT_FINITE;
+  if (status == MBD_OK && !(all_finite(qdd, answer) && all_finite(s->a, nv))) {
+    status = MBD_ERROR_NOT_FINITE;
+  }
   if (status == MBD_ERROR_EMBEDDED) {
     assign(&response->message, "a robot with loops, gears or mimic joints is not linearised");
   } else if (status != MBD_OK) {

@@ -1,4 +1,5 @@
 // Joint trajectories: to the control thread as a reference, and back with efforts where wanted.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,22 +75,46 @@ list(const trajectory_message_t * m, listed_t * listed, char * reason, size_t si
   return list_points(m, listed, reason, size);
 }
 
+// within the limits of joints and parameters
 static trajectory_t *
-create(
-  mbdyn_node_t * node, const trajectory_message_t * m, int64_t start, char * reason, size_t size)
+create_within(
+  mbdyn_node_t * node, const trajectory_message_t * m, const listed_t * listed, int64_t start,
+  bool follow, char * reason, size_t size)
 {
   const mbd_model_t * model = node->loaded->model;
+  // from the reference, which does not jump by what the joints lag behind
+  const double * from = loop_numbers(loop_state(node->loop)) + model->nq + model->nv;
+  loop_settings_t * s =
+    loop_settings_build(&node->loaded->robot, node_values(node), &node->payloads, reason, size);
+  if (!s) return NULL;
+  trajectory_t * trajectory = trajectory_create(
+    model, (int)m->joint_names.size, listed->name, (int)m->points.size, listed->point, from,
+    from + model->nq, s->controller->max_acceleration, start, reason, size);
+  if (
+    trajectory && follow &&
+    !trajectory_admit(
+      trajectory, model, ros_clock_now(&node->clock), from, s->controller->max_step, reason,
+      size)) {
+    trajectory->mail.destroy(&trajectory->mail);
+    trajectory = NULL;
+  }
+  s->mail.destroy(&s->mail);
+  return trajectory;
+}
+
+// \param[in] follow  it is to be the reference from now on, which must not jump
+static trajectory_t *
+create(
+  mbdyn_node_t * node, const trajectory_message_t * m, int64_t start, bool follow, char * reason,
+  size_t size)
+{
   const loop_state_t * now = loop_state(node->loop);
   listed_t listed = {0};
   trajectory_t * trajectory = NULL;
   if (!now || !now->whole) {
     snprintf(reason, size, "there is no current state: joint_states are missing");
   } else if (list(m, &listed, reason, size)) {
-    // from the reference, which does not jump by what the joints lag behind
-    const double * from = loop_numbers(now) + model->nq + model->nv;
-    trajectory = trajectory_create(
-      model, (int)m->joint_names.size, listed.name, (int)m->points.size, listed.point, from,
-      from + model->nq, start, reason, size);
+    trajectory = create_within(node, m, &listed, start, follow, reason, size);
   }
   listed_free(&listed);
   return trajectory;
@@ -116,8 +141,12 @@ fill_effort(
   if (mbd_inverse_dynamics(model, node->loaded->data, q, v, a, NULL, tau) != MBD_OK) return false;
   rosidl_runtime_c__double__Sequence__fini(&point->effort);
   if (!rosidl_runtime_c__double__Sequence__init(&point->effort, m->joint_names.size)) return false;
-  for (int k = 0; k < trajectory->njoint; k++) point->effort.data[k] = tau[trajectory->dof[k]];
-  return true;
+  bool finite = true;
+  for (int k = 0; k < trajectory->njoint; k++) {
+    point->effort.data[k] = tau[trajectory->dof[k]];
+    finite = finite && isfinite(point->effort.data[k]);
+  }
+  return finite;
 }
 
 // the same trajectory with inverse dynamics at each of its points
@@ -126,11 +155,12 @@ answer_with_effort(mbdyn_node_t * node, const trajectory_message_t * m)
 {
   const mbd_model_t * model = node->loaded->model;
   char reason[REASON_MAX] = "out of memory";
-  trajectory_t * trajectory = create(node, m, 1, reason, sizeof reason);
+  trajectory_t * trajectory = create(node, m, 1, false, reason, sizeof reason);
   double * room = calloc((size_t)(model->nq + 3 * model->nv) + 1, sizeof *room);
   bool good = trajectory && room && node_workspace_prepare(node, reason, sizeof reason);
   for (size_t i = 0; good && i < m->points.size; i++) {
     good = fill_effort(node, trajectory, m, i, room);
+    if (!good) snprintf(reason, sizeof reason, "point %zu has no finite torques", i);
   }
   if (good && rcl_publish(&node->trajectory.publisher, m, NULL) != RCL_RET_OK) rcl_reset_error();
   if (!good) NODE_LOG(node->node, WARN, "no efforts for this trajectory: %s", reason);
@@ -158,7 +188,8 @@ take(mbdyn_node_t * node, const trajectory_message_t * m)
     NODE_LOG(node->node, WARN, "a trajectory came while the node is not active: ignored");
     return;
   }
-  trajectory_t * trajectory = create(node, m, nanoseconds(m->header.stamp), reason, sizeof reason);
+  trajectory_t * trajectory =
+    create(node, m, nanoseconds(m->header.stamp), true, reason, sizeof reason);
   if (!trajectory) {
     if (time_to_say(&node->trajectory.next_complaint)) {
       NODE_LOG(node->node, ERROR, "trajectory refused: %s", reason);

@@ -17,13 +17,14 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 7 };
+  enum { VECTORS = 9 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
   double * vector = (double *)(void *)(s + 1);
-  double ** const field[VECTORS] = {&s->kp,           &s->kd,         &s->ki,        &s->damping,
-                                    &s->damping_rate, &s->posture_kp, &s->posture_kd};
+  double ** const field[VECTORS] = {&s->kp,         &s->kd,           &s->ki,
+                                    &s->damping,    &s->damping_rate, &s->posture_kp,
+                                    &s->posture_kd, &s->max_step,     &s->max_acceleration};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;

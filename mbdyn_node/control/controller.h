@@ -101,9 +101,11 @@ typedef struct controller_settings {
   double * posture_kp;  ///< null space [1/s^2]
   double * posture_kd;  ///< [1/s]
   mbd_singular_t singular;
-  /// twists, wrenches and streams older than this count as zero and as at rest [s]; 0: they do not
-  /// age
+  /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent
+  /// [s]; 0: they do not age
   double target_timeout;
+  double * max_step;          ///< of a reference from one cycle to the next [rad, m]; 0: any
+  double * max_acceleration;  ///< of a reference [rad/s^2, m/s^2]; 0: any
 
   bool observer;
   observer_source_t observer_source;
@@ -128,6 +130,7 @@ typedef struct controller_targets {
   mbd_force_t wrench;    ///< that the frame is to exert, at its origin, world axes
   int64_t wrench_time;
   mbd_vec3_t gravity;
+  int64_t gravity_time;
   int nexternal;  ///< wrenches that the environment exerts, for the external term
   mbd_wrench_t external[8];
   int64_t external_time[8];

@@ -230,6 +230,27 @@ is_sound(const joint_input_t * input, const joint_layout_t * layout, const wire_
   return true;
 }
 
+// Limits are not enforced on what was measured: a robot can be pushed beyond them, and an encoder can
+// be off by a turn. Further out it is not the robot's position.
+static bool
+is_plausible(
+  const joint_input_t * input, const joint_layout_t * layout, const wire_joint_state_t * m)
+{
+  static const double TURN = 6.283185307179586;
+  const mbd_model_t * tree = input->p->tree;
+  for (uint32_t n = 0; n < layout->nentry; n++) {
+    const joint_entry_t entry = layout->entry[n];
+    const mbd_limits_t * limits = &tree->body[tree->dof_body[entry.to]].limits;
+    const double margin = limits->upper - limits->lower + TURN;
+    const double x = wire_number(&m->position, entry.from);
+    const double v = number_or_nan(&m->velocity, entry.from);
+    if (x < fmax(limits->lower - margin, -JOINT_INPUT_FARTHEST)) return false;
+    if (x > fmin(limits->upper + margin, JOINT_INPUT_FARTHEST)) return false;
+    if (fabs(v) > JOINT_INPUT_FASTEST) return false;
+  }
+  return true;
+}
+
 static bool
 take_joint(
   joint_input_t * input, joint_entry_t entry, const wire_joint_state_t * m, int64_t arrival)
@@ -262,13 +283,15 @@ take_joints(
   joint_input_t * input, const joint_layout_t * layout, const wire_joint_state_t * m,
   int64_t arrival)
 {
-  bool taken = false, differentiated = false;
+  bool taken = false, differentiated = false, found = false;
   for (uint32_t n = 0; n < layout->nentry; n++) {
     const joint_entry_t entry = layout->entry[n];
     joint_dof_t * dof = &input->p->dof[entry.to];
     dof->taken = take_joint(input, entry, m, arrival);
     if (!dof->taken) continue;
     taken = true;
+    found = found || !dof->seen;
+    dof->seen = true;
     if (!input->p->velocity_given[entry.to]) differentiated = true;
   }
   joint_filter_planar(input);
@@ -277,6 +300,7 @@ take_joints(
     if (input->p->dof[k].taken) joint_filter_acceleration(input, k);
   }
   if (differentiated) input->count.differentiated++;
+  if (found) joint_input_count_missing(input);
   return taken;
 }
 
@@ -293,6 +317,7 @@ joint_input_take(
   if (layout->nentry == 0) return refuse(&count->no_joint);
   if (m.position.n == 0) return refuse(&count->malformed);
   if (!is_sound(input, layout, &m)) return refuse(&count->not_finite);
+  if (!is_plausible(input, layout, &m)) return refuse(&count->implausible);
   if (!joint_clock_pass(input, &layout->clock, m.stamp, now, arrival)) return false;
   if (!take_joints(input, layout, &m, arrival)) return refuse(&count->backwards);
   look_at_efforts(input);
@@ -310,6 +335,15 @@ all_finite(const double * x, int n)
 {
   for (int i = 0; i < n; i++) {
     if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+static bool
+all_within(const double * x, int n, double limit)
+{
+  for (int i = 0; i < n; i++) {
+    if (fabs(x[i]) > limit) return false;
   }
   return true;
 }
@@ -356,6 +390,10 @@ joint_input_take_base(
   const mbd_model_t * model = input->p->tree;
   if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE) return refuse(&count->no_joint);
   if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return refuse(&count->not_finite);
+  if (
+    !all_within(m.pose, 3, JOINT_INPUT_FARTHEST) || !all_within(m.twist, 6, JOINT_INPUT_FASTEST)) {
+    return refuse(&count->implausible);
+  }
   if (!normalise(m.pose + 3)) return refuse(&count->malformed);
   if (!joint_clock_pass(input, &input->p->base_clock, m.stamp, now, arrival)) return false;
   take_pose_and_twist(input, &m, arrival);

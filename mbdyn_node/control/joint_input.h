@@ -34,6 +34,9 @@
 
 #define JOINT_INPUT_LAYOUTS 16
 #define JOINT_INPUT_NAME    128
+/// No sensor means a number beyond these: a wheel that counts its turns for years stays below.
+#define JOINT_INPUT_FARTHEST 1e9  ///< position [rad, m], also of odometry
+#define JOINT_INPUT_FASTEST  1e6  ///< velocity [rad/s, m/s], also of odometry
 
 typedef struct joint_input_options {
   double timeout;              ///< a joint not heard of for so long is stale [s]
@@ -52,10 +55,13 @@ typedef struct joint_input_counts {
   uint64_t malformed;   ///< not the message, arrays of wrong lengths, no positions, zero quaternion
   uint64_t duplicates;  ///< a joint of the robot twice
   uint64_t not_finite;  ///< position, velocity or effort; effort may be NaN
-  uint64_t late;        ///< stamp older than timeout
-  uint64_t future;      ///< stamp younger than now by more than timeout
-  uint64_t backwards;   ///< stamp not after the previous one
-  uint64_t no_joint;    ///< no name of the robot in it
+  /// position outside the joint's limits by more than its range and a turn, or beyond
+  /// JOINT_INPUT_FARTHEST; velocity beyond JOINT_INPUT_FASTEST
+  uint64_t implausible;
+  uint64_t late;       ///< stamp older than timeout
+  uint64_t future;     ///< stamp younger than now by more than timeout
+  uint64_t backwards;  ///< stamp not after the previous one
+  uint64_t no_joint;   ///< no name of the robot in it
   /// lists of names seen for the first time (or again after being forgotten)
   uint64_t new_layouts;
   uint64_t clock_jumps;     ///< stamps that stayed backwards for timeout: everything starts over

@@ -176,14 +176,6 @@ resolve(joint_input_t * input, joint_layout_t * layout, const wire_names_t * nam
 }
 
 static void
-see(joint_input_t * input, const joint_layout_t * layout)
-{
-  if (useless(layout)) return;
-  for (uint32_t i = 0; i < layout->nentry; i++) input->p->dof[layout->entry[i].to].seen = true;
-  joint_input_count_missing(input);
-}
-
-static void
 copy_names(joint_layout_t * layout, const wire_names_t * names)
 {
   layout->names = *names;
@@ -237,7 +229,6 @@ joint_layout_find(joint_input_t * input, const wire_names_t * names)
   }
   joint_layout_t * spare = &p->layout[JOINT_INPUT_LAYOUTS];
   resolve(input, spare, names);
-  see(input, spare);
   input->count.new_layouts++;
   layout = names->bytes <= p->names_capacity ? victim(p, spare) : NULL;
   if (!layout) return spare;

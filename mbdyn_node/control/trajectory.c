@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// how far a position may be outside the limits: what rounding and unit conversions do
-#define LIMIT_TOLERANCE 1e-6
+#include "reference_limits.h"
+
+// where a segment is looked at, besides its ends
+enum { LOOKS = 16 };
 
 // what trajectory_create was given, and where complaints go
 typedef struct source {
@@ -17,7 +19,7 @@ typedef struct source {
   const char * const * name;
   int npoint;
   const trajectory_point_t * point;
-  const double *from_position, *from_velocity;
+  const double *from_position, *from_velocity, *max_acceleration;
   char * reason;
   size_t size;
 } source_t;
@@ -65,16 +67,42 @@ check_numbers(const source_t * s, int i, const double * x, const char * what)
   return true;
 }
 
+static const mbd_limits_t *
+limits_of(const mbd_model_t * model, const trajectory_t * t, int j)
+{
+  return &model->body[model->dof_body[t->dof[j]]].limits;
+}
+
+// 0: any
+static double
+max_acceleration(const source_t * s, const trajectory_t * t, int j)
+{
+  return s->max_acceleration ? s->max_acceleration[t->dof[j]] : 0;
+}
+
 static bool
 check_limits(const source_t * s, const trajectory_t * t, int i)
 {
+  const trajectory_point_t * p = &s->point[i];
   for (int j = 0; j < s->njoint; j++) {
-    const mbd_limits_t * limits = &s->model->body[s->model->dof_body[t->dof[j]]].limits;
-    const double x = s->point[i].position[j];
-    if (x >= limits->lower - LIMIT_TOLERANCE && x <= limits->upper + LIMIT_TOLERANCE) continue;
-    return refuse(
-      s, "point %d: '%s' at %g is outside its limits of %g to %g", i, s->name[j], x, limits->lower,
-      limits->upper);
+    const mbd_limits_t * limits = limits_of(s->model, t, j);
+    const double x = p->position[j], v = p->velocity ? p->velocity[j] : 0;
+    const double a = p->acceleration ? p->acceleration[j] : 0, most = max_acceleration(s, t, j);
+    switch (reference_fault(limits, most, x, v, a)) {
+      case REFERENCE_GOOD: continue;
+      case REFERENCE_ACCELERATION:
+        return refuse(
+          s, "point %d: acceleration of '%s' is %g, max_reference_acceleration %g", i, s->name[j],
+          a, most);
+      case REFERENCE_VELOCITY:
+        return refuse(
+          s, "point %d: velocity of '%s' is %g, its limit %g", i, s->name[j], v,
+          reference_velocity_limit(limits));
+      default:
+        return refuse(
+          s, "point %d: '%s' at %g is outside its limits of %g to %g", i, s->name[j], x,
+          limits->lower, limits->upper);
+    }
   }
   return true;
 }
@@ -166,6 +194,60 @@ polynomial(knot_t a, knot_t b, double h, double * c)
   c[5] = (12 * dx - 6 * (b.v + a.v) + (b.a - a.a) * h) / (2 * h2 * h2);
 }
 
+static double
+position_at(const double * c, double x)
+{
+  return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
+}
+
+static double
+velocity_at(const double * c, double x)
+{
+  return c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])));
+}
+
+static double
+acceleration_at(const double * c, double x)
+{
+  return 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]));
+}
+
+// A polynomial is looked at where a planner has not: points at rest a moment apart are a jump, and
+// velocities at its ends carry a slow one far beyond both. Where the robot is already counts as within.
+static bool
+check_segment(const source_t * s, const trajectory_t * t, int i, int j, knot_t a, knot_t b)
+{
+  const double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
+  const mbd_limits_t * limits = limits_of(s->model, t, j);
+  const double h = t->time[i + 1] - t->time[i], range = limits->upper - limits->lower;
+  const double room = isfinite(range) ? TRAJECTORY_OVERSHOOT_POSITION * range : 0;
+  const double low = fmin(fmin(a.x, b.x), limits->lower) - room;
+  const double high = fmax(fmax(a.x, b.x), limits->upper) + room;
+  const double fastest = (1 + TRAJECTORY_OVERSHOOT_VELOCITY) * reference_velocity_limit(limits);
+  for (int k = 0; k <= LOOKS; k++) {
+    const double x = position_at(c, h * k / LOOKS), v = velocity_at(c, h * k / LOOKS);
+    if (!(x >= low - REFERENCE_TOLERANCE && x <= high + REFERENCE_TOLERANCE)) {
+      return refuse(
+        s, "'%s' would be at %g between %g s and %g s, outside its limits of %g to %g", s->name[j],
+        x, t->time[i], t->time[i + 1], limits->lower, limits->upper);
+    }
+    if (!(fabs(v) <= fastest)) {
+      return refuse(
+        s, "'%s' would have a velocity of %g between %g s and %g s, its limit is %g", s->name[j], v,
+        t->time[i], t->time[i + 1], reference_velocity_limit(limits));
+    }
+    const double acceleration = acceleration_at(c, h * k / LOOKS), most = max_acceleration(s, t, j);
+    if (most > 0 && !(fabs(acceleration) <= most)) {
+      return refuse(
+        s,
+        "'%s' would have an acceleration of %g between %g s and %g s, max_reference_acceleration "
+        "is %g",
+        s->name[j], acceleration, t->time[i], t->time[i + 1], most);
+    }
+  }
+  return true;
+}
+
 static bool
 fill_segment(const source_t * s, trajectory_t * t, int i, int j, knot_t a, knot_t b)
 {
@@ -177,7 +259,7 @@ fill_segment(const source_t * s, trajectory_t * t, int i, int j, knot_t a, knot_
       s, "'%s' cannot go from %g to %g between %g s and %g s", s->name[j], a.x, b.x, t->time[i],
       t->time[i + 1]);
   }
-  return true;
+  return check_segment(s, t, i, j, a, b);
 }
 
 // points are numbered with the added one, if any
@@ -233,10 +315,10 @@ trajectory_t *
 trajectory_create(
   const mbd_model_t * model, int njoint, const char * const * name, int npoint,
   const trajectory_point_t * point, const double * from_position, const double * from_velocity,
-  int64_t start, char * reason, size_t size)
+  const double * max_acceleration, int64_t start, char * reason, size_t size)
 {
-  const source_t s = {model,         njoint,        name,   npoint, point,
-                      from_position, from_velocity, reason, size};
+  const source_t s = {model,         njoint,           name,   npoint, point, from_position,
+                      from_velocity, max_acceleration, reason, size};
   if (njoint < 1 || npoint < 1) {
     refuse(&s, njoint < 1 ? "it names no joints" : "it has no points");
     return NULL;
@@ -299,9 +381,42 @@ trajectory_sample(trajectory_t * trajectory, int64_t now, double * q, double * v
   const double x = since - t->time[i];
   for (int j = 0; j < t->njoint; j++) {
     const double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
-    q[t->q_index[j]] = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
-    v[t->dof[j]] = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])));
-    a[t->dof[j]] = 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]));
+    q[t->q_index[j]] = position_at(c, x);
+    v[t->dof[j]] = velocity_at(c, x);
+    a[t->dof[j]] = acceleration_at(c, x);
+  }
+  return true;
+}
+
+//---------- admission ----------
+
+// where a joint's reference would be at this time
+static double
+sample_joint(const trajectory_t * t, int j, int64_t now)
+{
+  if (!t->started || now < t->start) return t->first[j];
+  const double since = 1e-9 * (double)((uint64_t)now - (uint64_t)t->start);
+  if (since >= t->duration) return t->last[j];
+  const int i = segment_at(t, since);
+  const double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
+  return position_at(c, since - t->time[i]);
+}
+
+bool
+trajectory_admit(
+  const trajectory_t * trajectory, const mbd_model_t * model, int64_t now, const double * from,
+  const double * max_step, char * reason, size_t size)
+{
+  const trajectory_t * t = trajectory;
+  for (int j = 0; j < t->njoint; j++) {
+    const int k = t->dof[j];
+    const char * name = model->body[model->dof_body[k]].joint_name;
+    const double step = sample_joint(t, j, now) - from[t->q_index[j]];
+    if (!(max_step[k] > 0) || fabs(step) <= max_step[k]) continue;
+    snprintf(
+      reason, size, "it would begin with a step of %g of '%s'; max_reference_step is %g", step,
+      name, max_step[k]);
+    return false;
   }
   return true;
 }

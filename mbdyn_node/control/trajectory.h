@@ -5,6 +5,7 @@
 ///   a straight line   else
 ///
 ///   trajectory_create    from points by name, checked; executor's thread
+///   trajectory_admit     does it begin near the reference as it is now?
 ///   trajectory_sample    position, velocity, acceleration at a time; control thread, no heap
 #ifndef MBDYN_NODE__TRAJECTORY_H_
 #define MBDYN_NODE__TRAJECTORY_H_
@@ -20,6 +21,11 @@ typedef struct trajectory_point {
   const double * velocity;
   const double * acceleration;
 } trajectory_point_t;
+
+/// A planner keeps its points within the limits; the polynomials between them may go beyond by this
+/// part of the velocity limit and of the range of positions.
+#define TRAJECTORY_OVERSHOOT_VELOCITY 0.5
+#define TRAJECTORY_OVERSHOOT_POSITION 0.02
 
 typedef struct trajectory {
   mail_t mail;      ///< mail.destroy is set
@@ -39,14 +45,25 @@ typedef struct trajectory {
 /// The first point may be later than zero: from_position and from_velocity (of the model's q and v,
 /// where the robot is now) are then the point at zero, with no acceleration. from_velocity may be
 /// NULL: at rest.
+/// \param[in] max_acceleration  [nv]; 0, or NULL: any
 /// \param[out] reason  what is wrong: unknown or repeated joint, one of several degrees of freedom,
-///   times that do not grow, a number that is not finite, a position outside the joint's limits (by
-///   more than 1e-6), nothing to begin with
+///   times that do not grow, a number that is not finite or beyond the joint's limits of position and
+///   velocity (reference_limits.h; between two points by more than TRAJECTORY_OVERSHOOT_*) or beyond
+///   max_acceleration, nothing to begin with
 /// \return NULL on any error
 trajectory_t * trajectory_create(
   const mbd_model_t * model, int njoint, const char * const * name, int npoint,
   const trajectory_point_t * point, const double * from_position, const double * from_velocity,
-  int64_t start, char * reason, size_t size);
+  const double * max_acceleration, int64_t start, char * reason, size_t size);
+
+/// Would the reference not jump?
+/// \param[in] now   [ns] of the node's clock: one whose start is past begins in its middle
+/// \param[in] from  where the reference is now [nq]
+/// \param[in] max_step  [nv]; 0: any
+/// \param[out] reason  which joint, and by how much
+bool trajectory_admit(
+  const trajectory_t * trajectory, const mbd_model_t * model, int64_t now, const double * from,
+  const double * max_step, char * reason, size_t size);
 
 /// Writes the joints that it has into q, v and a of the model; before the start the first point at
 /// rest, from the end on the last at rest.

@@ -181,7 +181,18 @@ test_not_finite(void ** state)
   assert_int_equal(peer_count(&peer, "not_finite"), 7);
 }
 
-// finite, and yet no finite command comes of it: the robot is not left with the last one
+// joint states of which no command comes: the robot is not left with the last one
+static void
+expect_stop_while_publishing(void)
+{
+  const uint64_t before = peer.commands->count;
+  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  while (peer.commands->count == before && now_ns() < end) publish_some(1);
+  assert_near(peer.command, ((double[N]){0}), N);
+  peer_wait_report(&peer);
+  assert_int_equal(peer_count(&peer, "stale"), 1);
+}
+
 static void
 test_huge(void ** state)
 {
@@ -189,15 +200,25 @@ test_huge(void ** state)
   START(SHORT_ARG, "-p", "mode:=computed_torque");
   peer_bring_up(&peer);
   publish_some(6);
-  const uint64_t before = peer.commands->count;
   assert_true(fabs(peer.command[1]) > 1);
   for (int i = 0; i < N; i++) peer.state.velocity.data[i] = 1e200;
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
-  while (peer.commands->count == before && now_ns() < end) publish_some(1);
-  assert_near(peer.command, ((double[N]){0}), N);
-  peer_wait_report(&peer);
-  assert_int_equal(peer_count(&peer, "stale"), 1);
-  assert_true(peer_count(&peer, "compute_errors") + peer_count(&peer, "commands_not_finite") > 0);
+  expect_stop_while_publishing();
+  assert_true(peer_count(&peer, "implausible") > 0);
+}
+
+// stretched out, where the frame cannot be turned about x
+static void
+test_singular(void ** state)
+{
+  (void)state;
+  START(SHORT_ARG, "-p", "mode:=operational_space", "-p", "singular_policy:=refuse");
+  peer_bring_up(&peer);
+  publish_some(6);
+  peer_forget_log(&peer);
+  assert_true(fabs(peer.command[1]) > 1);
+  peer_set_state(&peer, (const double[N]){0}, (const double[N]){0});
+  expect_stop_while_publishing();
+  assert_true(peer_count(&peer, "compute_errors") > 0);
 }
 
 static void
@@ -427,12 +448,12 @@ int
 main(void)
 {
   own_domain();
-  const struct CMUnitTest tests[] = {TEST(test_stale_zero),    TEST(test_stale_hold),
-                                     TEST(test_stale_gravity), TEST(test_stale_without_gravity),
-                                     TEST(test_not_finite),    TEST(test_huge),
-                                     TEST(test_no_velocities), TEST(test_names),
-                                     TEST(test_lost_joint),    TEST(test_few_backwards),
-                                     TEST(test_clock_jump),    TEST(test_late_and_future),
-                                     TEST(test_no_stamp)};
+  const struct CMUnitTest tests[] = {TEST(test_stale_zero),      TEST(test_stale_hold),
+                                     TEST(test_stale_gravity),   TEST(test_stale_without_gravity),
+                                     TEST(test_not_finite),      TEST(test_huge),
+                                     TEST(test_singular),        TEST(test_no_velocities),
+                                     TEST(test_names),           TEST(test_lost_joint),
+                                     TEST(test_few_backwards),   TEST(test_clock_jump),
+                                     TEST(test_late_and_future), TEST(test_no_stamp)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,7 +206,8 @@ points_say_all_of_the_motion(void ** state)
   }
   for (int i = 0; i < 7; i++) name[i] = rig->robot.joint[i].name;
   trajectory_t * trajectory = trajectory_create(
-    rig->model, 7, name, steps + 1, point, rig->robot.home, NULL, 1000, reason, sizeof reason);
+    rig->model, 7, name, steps + 1, point, rig->robot.home, NULL, NULL, 1000, reason,
+    sizeof reason);
   if (!trajectory) fail_msg("%s", reason);
   for (int64_t t = 1000; t < 1000 + 9000000000; t += 7654321) {
     double q[2][7], v[2][7], a[2][7];

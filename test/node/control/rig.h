@@ -159,7 +159,8 @@ rig_trajectory(
   const trajectory_point_t point[2] = {{0, from, rest, rest}, {duration, to, rest, rest}};
   char reason[200] = "";
   trajectory_t * t = trajectory_create(
-    rig->c->model, njoint, name, 2, point, NULL, NULL, rig_ns(start + 10), reason, sizeof reason);
+    rig->c->model, njoint, name, 2, point, NULL, NULL, NULL, rig_ns(start + 10), reason,
+    sizeof reason);
   if (!t) fail_msg("refused: %s", reason);
   return t;
 }

@@ -210,6 +210,34 @@ joints_of_several_degrees(void ** state)
 
 //---------- refusals ----------
 
+// nothing of them remains: neither numbers nor that the joints were there
+static void
+implausible_numbers_are_refused(void ** state)
+{
+  (void)state;
+  static const char * const name[] = {"lift", "arm"};
+  static const double bad[] = {1e308, -1e308, 1.1e9, -1.1e9};
+  arm_t arm = make(ARM_JOINTS, ARM, &OPTIONS);
+  double q[] = {0.5, 0}, v[] = {0, 0};
+  joint_state_t m = {.n = 2, .name = name, .position = q, .velocity = v};
+  for (int i = 0; i < 4; i++) {
+    m.stamp = i + 1;
+    q[1] = bad[i];
+    assert_false(send(arm.input, &m, i + 1));
+  }
+  q[1] = 0, v[1] = 1.1e6, m.stamp = 5;
+  assert_false(send(arm.input, &m, 5));
+  assert_int_equal(arm.input->count.implausible, 5);
+  assert_true(arm.input->q[1] == 0 && arm.input->q[2] == 0);
+  assert_int_equal(arm.input->count.missing_joints, ARM);
+  // a refused stamp does not count either
+  q[1] = 0.9e9, v[1] = -0.9e6, m.stamp = 1;
+  assert_true(send(arm.input, &m, 6));
+  assert_true(arm.input->q[1] == 0.9e9 && arm.input->v[1] == -0.9e6 && arm.input->q[2] == 0.5);
+  assert_int_equal(arm.input->count.missing_joints, ARM - 2);
+  destroy(&arm);
+}
+
 static void
 duplicate_joints_are_refused(void ** state)
 {
@@ -361,8 +389,8 @@ messages_with_wrong_bytes(void ** state)
   }
   const joint_input_counts_t * c = &arm.input->count;
   assert_true(
-    c->messages == c->taken + c->malformed + c->duplicates + c->not_finite + c->late + c->future +
-                     c->backwards + c->no_joint);
+    c->messages == c->taken + c->malformed + c->duplicates + c->not_finite + c->implausible +
+                     c->late + c->future + c->backwards + c->no_joint);
   assert_true(c->taken > 5000 && c->malformed > 1000 && c->no_joint > 1000);
   destroy(&arm);
 }
@@ -379,6 +407,7 @@ main(void)
     cmocka_unit_test(names_beyond_what_is_remembered),
     cmocka_unit_test(joints_of_several_degrees),
     cmocka_unit_test(duplicate_joints_are_refused),
+    cmocka_unit_test(implausible_numbers_are_refused),
     cmocka_unit_test(numbers_that_are_not_finite),
     cmocka_unit_test(velocity_that_never_was),
     cmocka_unit_test(messages_that_are_none),

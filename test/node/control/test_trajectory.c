@@ -25,10 +25,20 @@ load(const char * path)
   return model;
 }
 
+// a model is constant to its users; its memory is not
+static mbd_limits_t *
+limits_of(mbd_model_t * model, int i)
+{
+  return &((mbd_body_t *)(uintptr_t)&model->body[i])->limits;
+}
+
+// without velocity limits, which most tests here are not about
 static int
 load_arm(void ** state)
 {
-  *state = load(MBDYN_SOURCE_DIR "/config/robots/arm7.urdf");
+  mbd_model_t * model = load(MBDYN_SOURCE_DIR "/config/robots/arm7.urdf");
+  for (int i = 0; i < model->nbody; i++) limits_of(model, i)->velocity = 0;
+  *state = model;
   return 0;
 }
 
@@ -89,8 +99,8 @@ create(
   const double * v)
 {
   char reason[200] = "";
-  trajectory_t * t =
-    trajectory_create(model, JOINTS, NAMES, npoint, point, q, v, SECOND, reason, sizeof reason);
+  trajectory_t * t = trajectory_create(
+    model, JOINTS, NAMES, npoint, point, q, v, NULL, SECOND, reason, sizeof reason);
   if (!t) fail_msg("refused: %s", reason);
   return t;
 }
@@ -308,7 +318,7 @@ starts_when_first_sampled(void ** state)
     points_on(c, 0, &p);
     char reason[100];
     trajectory_t * t = trajectory_create(
-      *state, JOINTS, NAMES, POINTS, p.point, NULL, NULL, 0, reason, sizeof reason);
+      *state, JOINTS, NAMES, POINTS, p.point, NULL, NULL, NULL, 0, reason, sizeof reason);
     assert_non_null(t);
     assert_true(trajectory_sample(t, begin[i], q, v, a));
     assert_true(trajectory_sample(t, begin[i] + SECOND, q, v, a));
@@ -373,12 +383,12 @@ expect_refusal_of(
   const trajectory_point_t * point, const double * from, const char * why)
 {
   char reason[200] = "";
-  trajectory_t * t =
-    trajectory_create(model, njoint, name, npoint, point, from, NULL, 0, reason, sizeof reason);
+  trajectory_t * t = trajectory_create(
+    model, njoint, name, npoint, point, from, NULL, NULL, 0, reason, sizeof reason);
   assert_null(t);
   if (!strstr(reason, why)) fail_msg("'%s' instead of '%s'", reason, why);
   // also without anywhere to say it
-  assert_null(trajectory_create(model, njoint, name, npoint, point, from, NULL, 0, NULL, 0));
+  assert_null(trajectory_create(model, njoint, name, npoint, point, from, NULL, NULL, 0, NULL, 0));
 }
 
 // joints: unknown, twice, of several degrees, none at all
@@ -420,7 +430,11 @@ points_are_refused(void ** state)
     {'a', 0, 1, HUGE_VAL, "point 0: acceleration of 'joint1' is not finite"},
     {'x', 3, 1, 2.9, "point 3: 'joint1' at 2.9 is outside its limits of -2.8973 to 2.8973"},
     {'x', 3, 0, -0.02, "point 3: 'joint6' at -0.02 is outside its limits of -0.0175 to 3.7525"},
-    {'v', 2, 1, 1e308, "'joint1' cannot go from"},
+    {'v', 2, 1, 1e308, "point 2: velocity of 'joint1' is 1e+308, its limit 1000"},
+    {'v', 2, 1, -1001, "point 2: velocity of 'joint1' is -1001, its limit 1000"},
+    {'v', 2, 1, 500, "'joint1' would be at"},
+    {'a', 2, 1, 1e308, "'joint1' cannot go from"},
+    {'a', 2, 1, 1e200, "'joint1' would be at"},
     {'X', 2, 0, 0, "point 2 has no positions"},
     {'V', 1, 0, 0, "point 1 has accelerations but no velocities"},
   };
@@ -468,24 +482,136 @@ limits_have_a_tolerance(void ** state)
     const double x[JOINTS] = {0.5, edge, 0.7};
     const trajectory_point_t point = {0, x, NULL, NULL};
     char reason[100];
-    trajectory_t * t =
-      trajectory_create(*state, JOINTS, NAMES, 1, &point, NULL, NULL, 0, reason, sizeof reason);
+    trajectory_t * t = trajectory_create(
+      *state, JOINTS, NAMES, 1, &point, NULL, NULL, NULL, 0, reason, sizeof reason);
     assert_int_equal(t != NULL, i % 2 == 0);
     if (t) drop(t);
   }
+}
+
+//---------- limits between the points, against dense samples ----------
+
+enum { TRIES = 4000, DENSE = 2000 };
+
+typedef struct extremes {
+  double low, high, fastest, hardest;
+} extremes_t;
+
+// of joint1, by samples of a trajectory that has no limits: velocities and accelerations by differences
+static extremes_t
+sample_extremes(trajectory_t * t)
+{
+  extremes_t e = {HUGE_VAL, -HUGE_VAL, 0, 0};
+  double x[3] = {0};
+  const double dt = t->duration / DENSE;
+  for (int k = 0; k < DENSE; k++) {
+    double q[NV], v[NV], a[NV];
+    trajectory_sample(t, t->start + (int64_t)(1e9 * dt * k), q, v, a);
+    x[0] = x[1], x[1] = x[2], x[2] = q[0];
+    e.low = fmin(e.low, x[2]), e.high = fmax(e.high, x[2]);
+    if (k > 0) e.fastest = fmax(e.fastest, fabs(x[2] - x[1]) / dt);
+    if (k > 1) e.hardest = fmax(e.hardest, fabs(x[2] - 2 * x[1] + x[0]) / (dt * dt));
+  }
+  return e;
+}
+
+// taken: nowhere beyond its limits by more than the overshoot; refused: somewhere beyond them. Peaks
+// between the looks of the check are what the slack is for.
+static void
+limits_hold_between_points(void ** state)
+{
+  static const char * const name[] = {"joint1"};
+  const double slack = 0.02, most[NV] = {20, 20, 20, 20, 20, 20, 20};
+  mbd_model_t * wide = *state;
+  mbd_model_t * arm = load(MBDYN_SOURCE_DIR "/config/robots/arm7.urdf");
+  const mbd_limits_t limits = arm->body[0].limits;
+  const double fastest = 1.5 * limits.velocity;
+  const double low = limits.lower - 0.02 * (limits.upper - limits.lower);
+  const double high = limits.upper + 0.02 * (limits.upper - limits.lower);
+  limits_of(wide, 0)->lower = -HUGE_VAL;
+  limits_of(wide, 0)->upper = HUGE_VAL;
+  uint64_t seed = 5;
+  int taken = 0, refused = 0;
+  for (int n = 0; n < TRIES; n++) {
+    double x[2], v[2], a[2];
+    for (int i = 0; i < 2; i++) {
+      x[i] = 2.8 * random_signed(&seed);
+      v[i] = 2 * random_signed(&seed);
+      a[i] = 10 * random_signed(&seed);
+    }
+    const bool quintic = n % 2, cubic = n % 3;
+    const double h = 0.05 + 4 * fabs(random_signed(&seed));
+    const trajectory_point_t point[2] = {
+      {0, &x[0], quintic || cubic ? &v[0] : NULL, quintic ? &a[0] : NULL},
+      {h, &x[1], quintic || cubic ? &v[1] : NULL, quintic ? &a[1] : NULL}};
+    char reason[300] = "";
+    trajectory_t * free_of =
+      trajectory_create(wide, 1, name, 2, point, NULL, NULL, NULL, SECOND, reason, sizeof reason);
+    // faster than 1000 rad/s: no sampling needed
+    const extremes_t e =
+      free_of ? sample_extremes(free_of) : (extremes_t){0, 0, HUGE_VAL, HUGE_VAL};
+    if (free_of) drop(free_of);
+    trajectory_t * t =
+      trajectory_create(arm, 1, name, 2, point, NULL, NULL, most, SECOND, reason, sizeof reason);
+    if (t) {
+      taken++;
+      assert_true(e.low > low - slack && e.high < high + slack);
+      assert_true(e.fastest < fastest * (1 + slack) && e.hardest < most[0] * (1 + slack));
+      drop(t);
+    } else {
+      refused++;
+      assert_true(
+        e.low < low + slack || e.high > high - slack || e.fastest > fastest * (1 - slack) ||
+        e.hardest > most[0] * (1 - slack));
+    }
+  }
+  print_message("  %d taken, %d refused\n", taken, refused);
+  assert_true(taken > TRIES / 10 && refused > TRIES / 10);
+  limits_of(wide, 0)->lower = limits.lower;
+  limits_of(wide, 0)->upper = limits.upper;
+  mbd_model_destroy(arm);
+}
+
+// a reference that jumps is not admitted, wherever in time it begins
+static void
+steps_are_not_admitted(void ** state)
+{
+  const mbd_model_t * model = *state;
+  const double x[2][JOINTS] = {{0.5, 0.1, 0.7}, {2.5, 0.1, 0.7}};
+  const trajectory_point_t point[2] = {{0, x[0], NULL, NULL}, {2, x[1], NULL, NULL}};
+  // joint6 is the first of the names, and the sixth of q
+  double from[NV] = {0.1, 0, 0, 0, 0, 0.2, 0}, step[NV];
+  for (int k = 0; k < NV; k++) step[k] = 0.5;
+  from[2] = from[6] = 0.7;
+  char reason[300] = "";
+  trajectory_t * t = create(model, 2, point, NULL, NULL);
+  assert_true(trajectory_admit(t, model, SECOND / 2, from, step, reason, sizeof reason));
+  assert_true(trajectory_admit(t, model, SECOND, from, step, reason, sizeof reason));
+  assert_true(trajectory_admit(t, model, SECOND + SECOND / 10, from, step, reason, sizeof reason));
+  // 0.2 s late: 0.7, which is 0.5 away
+  assert_false(trajectory_admit(t, model, SECOND + SECOND / 4, from, step, reason, sizeof reason));
+  assert_non_null(strstr(reason, "a step of 0.55 of 'joint6'; max_reference_step is 0.5"));
+  assert_false(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
+  assert_non_null(strstr(reason, "a step of 2.3"));
+  step[5] = 0;
+  assert_true(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
+  from[0] = (double)NAN;
+  assert_false(trajectory_admit(t, model, SECOND, from, step, reason, sizeof reason));
+  drop(t);
 }
 
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(quintics_are_reproduced), cmocka_unit_test(cubics_are_reproduced),
-    cmocka_unit_test(lines_are_reproduced),    cmocka_unit_test(each_segment_is_of_its_own_kind),
-    cmocka_unit_test(derivatives_and_joins),   cmocka_unit_test(begins_where_the_robot_is),
-    cmocka_unit_test(rests_before_and_after),  cmocka_unit_test(starts_when_first_sampled),
-    cmocka_unit_test(one_point_is_enough),     cmocka_unit_test(finds_the_segment),
-    cmocka_unit_test(joints_are_refused),      cmocka_unit_test(points_are_refused),
-    cmocka_unit_test(not_a_number_is_refused), cmocka_unit_test(limits_have_a_tolerance),
+    cmocka_unit_test(quintics_are_reproduced),    cmocka_unit_test(cubics_are_reproduced),
+    cmocka_unit_test(lines_are_reproduced),       cmocka_unit_test(each_segment_is_of_its_own_kind),
+    cmocka_unit_test(derivatives_and_joins),      cmocka_unit_test(begins_where_the_robot_is),
+    cmocka_unit_test(rests_before_and_after),     cmocka_unit_test(starts_when_first_sampled),
+    cmocka_unit_test(one_point_is_enough),        cmocka_unit_test(finds_the_segment),
+    cmocka_unit_test(joints_are_refused),         cmocka_unit_test(points_are_refused),
+    cmocka_unit_test(not_a_number_is_refused),    cmocka_unit_test(limits_have_a_tolerance),
+    cmocka_unit_test(limits_hold_between_points), cmocka_unit_test(steps_are_not_admitted),
   };
   return cmocka_run_group_tests(tests, load_arm, free_arm);
 }
