@@ -36,6 +36,8 @@ struct control_loop {
   int64_t last_stamp, last_arrival;  // of the last cycle
   int64_t last_message;              // arrival of the last joint state
   double compute_time_max;
+  double period;  // between cycles [s]
+  int periods;    // that are in it
 
   // shared
   mailbox_t settings_box, trajectory_box;
@@ -314,6 +316,7 @@ change_phase(control_loop_t * loop)
     loop->cycles = 0;
     loop->sent = loop->commanding = false;
     loop->last_stamp = loop->last_arrival = 0;
+    loop->periods = 0;
   } else if (loop->phase == LOOP_ACTIVE) {
     const gate_action_t action = wanted == LOOP_IDLE ? s->on_deactivate : s->on_shutdown;
     if (gate_last(loop->gate, &s->gate, action, last_gravity(loop))) send_command(loop);
@@ -331,6 +334,24 @@ time_step(const control_loop_t * loop, int64_t arrival)
   const int64_t step =
     stamp != 0 && loop->last_stamp != 0 ? stamp - loop->last_stamp : arrival - loop->last_arrival;
   return step > 0 && step < 1000000000 ? 1e-9 * (double)step : 0;
+}
+
+// Time between commands, for the bound of gains. A mean, of fewer periods where they become longer: a
+// rate that falls makes gains unstable that were not. A single gap is not another rate yet. Before the
+// first period all that is known is when a state would be stale.
+static double
+sample_time(control_loop_t * loop, double dt)
+{
+  enum { RISE = 16, FALL = 256 };
+  const int most = dt > loop->period ? RISE : FALL;
+  const int64_t divider = loop->settings->divider[OUTPUT_COMMAND];
+  if (dt > 0) {
+    const double step = loop->periods < RISE ? dt : fmin(dt, 4 * loop->period);
+    loop->periods += loop->periods < FALL;
+    loop->period += (step - loop->period) / (loop->periods < most ? loop->periods : most);
+  }
+  const double period = loop->periods > 0 ? loop->period : loop->settings->input.timeout;
+  return divider > 1 ? period * (double)divider : period;
 }
 
 static void
@@ -399,6 +420,7 @@ do_cycle(control_loop_t * loop, int64_t arrival)
   const double age = stamp != 0 ? 1e-9 * (double)(now - stamp) : 0;
   const double dt = time_step(loop, arrival);
   if (stamp != 0) histogram_add(&loop->times.age, now - stamp);
+  c->sample_time = sample_time(loop, dt);
   const mbd_status_t status =
     controller_step(c, loop->input, now, arrival, dt, loop->sent ? loop->gate->command : NULL);
   if (status != MBD_OK) {
@@ -446,6 +468,8 @@ tell(control_loop_t * loop)
   s->skipped = loop->skipped;
   s->input = input->count;
   s->gate = loop->gate->count;
+  s->bound = loop->controller->bound;
+  s->sample_time = loop->controller->sample_time;
   s->contacts = 0;
   s->velocities_given = true;
   for (int k = 0; k < model->nv; k++) {

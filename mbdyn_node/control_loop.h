@@ -47,6 +47,8 @@ typedef struct loop_state {
   uint64_t skipped;  ///< joint states that came faster than max_rate
   joint_input_counts_t input;
   gate_counts_t gate;
+  controller_bound_t bound;
+  double sample_time;  ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];
   char missing_name[JOINT_INPUT_NAME];
 } loop_state_t;
