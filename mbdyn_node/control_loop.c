@@ -172,11 +172,26 @@ request(control_loop_t * loop, loop_phase_t phase)
   if (rcl_trigger_guard_condition(&loop->wake) != RCL_RET_OK) rcl_reset_error();
 }
 
+// \return false after half a second: a cycle takes well under a millisecond, so that the machine is in
+// trouble
+static bool
+wait_reached(control_loop_t * loop, int phase)
+{
+  const int64_t until = steady_now() + 500000000;
+  while (atomic_load(&loop->reached) != phase) {
+    if (steady_now() > until) return false;
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+  }
+  return true;
+}
+
 void
 loop_destroy(control_loop_t * loop)
 {
   if (!loop) return;
   if (loop->running) {
+    // a deactivation that was not waited for sends its last command first
+    while (!wait_reached(loop, atomic_load(&loop->wanted))) continue;
     request(loop, LOOP_ENDED);
     pthread_join(loop->thread, NULL);
   }
@@ -204,15 +219,12 @@ loop_activate(control_loop_t * loop)
   request(loop, LOOP_ACTIVE);
 }
 
-void
+bool
 loop_deactivate(control_loop_t * loop, bool shutdown)
 {
   const loop_phase_t phase = shutdown ? LOOP_IDLE_FOR_GOOD : LOOP_IDLE;
   request(loop, phase);
-  // a cycle takes well under a millisecond; half a second is for a machine in trouble
-  for (int k = 0; k < 5000 && atomic_load(&loop->reached) != (int)phase; k++) {
-    nanosleep(&(struct timespec){0, 100000}, NULL);
-  }
+  return wait_reached(loop, phase);
 }
 
 void
@@ -284,11 +296,16 @@ take_mail(control_loop_t * loop)
   }
 }
 
-static void
+// \return false if it was not sent
+static bool
 send_command(control_loop_t * loop)
 {
+  // deactivated since this cycle began: nothing but the last command of change_phase may follow
+  loop->sent = loop->phase != LOOP_ACTIVE || atomic_load(&loop->wanted) == LOOP_ACTIVE;
+  if (!loop->sent) return false;
   loop->sent = outputs_command(loop->outputs, loop->gate->command);
   if (!loop->sent) loop->publish_errors++;
+  return loop->sent;
 }
 
 // gravity torques of the last state as far as they are ours to send; NULL if there was none
@@ -310,6 +327,8 @@ change_phase(control_loop_t * loop)
   const loop_phase_t wanted = (loop_phase_t)atomic_load(&loop->wanted);
   if (wanted == loop->phase) return;
   const loop_settings_t * s = loop->settings;
+  const bool was_active = loop->phase == LOOP_ACTIVE;
+  loop->phase = wanted;
   if (wanted == LOOP_ACTIVE) {
     gate_restart(loop->gate);
     controller_restart(loop->controller);
@@ -317,11 +336,10 @@ change_phase(control_loop_t * loop)
     loop->sent = loop->commanding = false;
     loop->last_stamp = loop->last_arrival = 0;
     loop->periods = 0;
-  } else if (loop->phase == LOOP_ACTIVE) {
+  } else if (was_active) {
     const gate_action_t action = wanted == LOOP_IDLE ? s->on_deactivate : s->on_shutdown;
     if (gate_last(loop->gate, &s->gate, action, last_gravity(loop))) send_command(loop);
   }
-  loop->phase = wanted;
   atomic_store(&loop->reached, wanted);
 }
 
@@ -400,13 +418,12 @@ command_cycle(control_loop_t * loop, double dt, bool * sent)
   *sent = false;
   if (was && !loop->commanding) {
     // nothing more will come: controllers are not to keep the last torque
-    *sent = gate_last(loop->gate, &s->gate, s->on_deactivate, last_gravity(loop));
-    if (*sent) send_command(loop);
+    *sent =
+      gate_last(loop->gate, &s->gate, s->on_deactivate, last_gravity(loop)) && send_command(loop);
     gate_restart(loop->gate);
     loop->sent = false;
   } else if (loop->commanding && loop->cycles % divider == 0) {
-    *sent = pass_gate(loop, dt * (double)divider);
-    if (*sent) send_command(loop);
+    *sent = pass_gate(loop, dt * (double)divider) && send_command(loop);
   }
   return loop->gate->count.not_finite == bad;
 }

@@ -75,7 +75,9 @@ void loop_destroy(control_loop_t * loop);
 void loop_activate(control_loop_t * loop);
 /// Returns when the last command has been sent.
 /// \param[in] shutdown  on_shutdown instead of on_deactivate
-void loop_deactivate(control_loop_t * loop, bool shutdown);
+/// \return false if the thread did not answer in half a second: it will send the last command, and
+///   no other, once it runs again. loop_destroy waits for that
+bool loop_deactivate(control_loop_t * loop, bool shutdown);
 
 void loop_settings_post(control_loop_t * loop, loop_settings_t * settings);
 void loop_trajectory_post(control_loop_t * loop, trajectory_t * trajectory);
