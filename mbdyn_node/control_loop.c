@@ -35,6 +35,8 @@ struct control_loop {
   int64_t last_stamp, last_arrival;  // of the last cycle
   int64_t last_message;              // arrival of the last joint state
   double compute_time_max;
+  double period;  // between cycles [s]
+  int periods;    // that are in it
 
   // shared
   mailbox_t settings_box, trajectory_box;
@@ -169,11 +171,26 @@ request(control_loop_t * loop, loop_phase_t phase)
   if (rcl_trigger_guard_condition(&loop->wake) != RCL_RET_OK) rcl_reset_error();
 }
 
+// \return false after half a second: a cycle takes well under a millisecond, so that the machine is in
+// trouble
+static bool
+wait_reached(control_loop_t * loop, int phase)
+{
+  const int64_t until = steady_now() + 500000000;
+  while (atomic_load(&loop->reached) != phase) {
+    if (steady_now() > until) return false;
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+  }
+  return true;
+}
+
 void
 loop_destroy(control_loop_t * loop)
 {
   if (!loop) return;
   if (loop->running) {
+    // a deactivation that was not waited for sends its last command first
+    while (!wait_reached(loop, atomic_load(&loop->wanted))) continue;
     request(loop, LOOP_ENDED);
     pthread_join(loop->thread, NULL);
   }
@@ -201,15 +218,12 @@ loop_activate(control_loop_t * loop)
   request(loop, LOOP_ACTIVE);
 }
 
-void
+bool
 loop_deactivate(control_loop_t * loop, bool shutdown)
 {
   const loop_phase_t phase = shutdown ? LOOP_IDLE_FOR_GOOD : LOOP_IDLE;
   request(loop, phase);
-  // a cycle takes well under a millisecond; half a second is for a machine in trouble
-  for (int k = 0; k < 5000 && atomic_load(&loop->reached) != (int)phase; k++) {
-    nanosleep(&(struct timespec){0, 100000}, NULL);
-  }
+  return wait_reached(loop, phase);
 }
 
 void
@@ -281,11 +295,16 @@ take_mail(control_loop_t * loop)
   }
 }
 
-static void
+// \return false if it was not sent
+static bool
 send_command(control_loop_t * loop)
 {
+  // deactivated since this cycle began: nothing but the last command of change_phase may follow
+  loop->sent = loop->phase != LOOP_ACTIVE || atomic_load(&loop->wanted) == LOOP_ACTIVE;
+  if (!loop->sent) return false;
   loop->sent = outputs_command(loop->outputs, loop->gate->command);
   if (!loop->sent) loop->publish_errors++;
+  return loop->sent;
 }
 
 // gravity torques of the last state as far as they are ours to send; NULL if there was none
@@ -307,17 +326,19 @@ change_phase(control_loop_t * loop)
   const loop_phase_t wanted = (loop_phase_t)atomic_load(&loop->wanted);
   if (wanted == loop->phase) return;
   const loop_settings_t * s = loop->settings;
+  const bool was_active = loop->phase == LOOP_ACTIVE;
+  loop->phase = wanted;
   if (wanted == LOOP_ACTIVE) {
     gate_restart(loop->gate);
     controller_restart(loop->controller);
     loop->cycles = 0;
     loop->sent = loop->commanding = false;
     loop->last_stamp = loop->last_arrival = 0;
-  } else if (loop->phase == LOOP_ACTIVE) {
+    loop->periods = 0;
+  } else if (was_active) {
     const gate_action_t action = wanted == LOOP_IDLE ? s->on_deactivate : s->on_shutdown;
     if (gate_last(loop->gate, &s->gate, action, last_gravity(loop))) send_command(loop);
   }
-  loop->phase = wanted;
   atomic_store(&loop->reached, wanted);
 }
 
@@ -330,6 +351,24 @@ time_step(const control_loop_t * loop, int64_t arrival)
   const int64_t step =
     stamp != 0 && loop->last_stamp != 0 ? stamp - loop->last_stamp : arrival - loop->last_arrival;
   return step > 0 && step < 1000000000 ? 1e-9 * (double)step : 0;
+}
+
+// Time between commands, for the bound of gains. A mean, of fewer periods where they become longer: a
+// rate that falls makes gains unstable that were not. A single gap is not another rate yet. Before the
+// first period all that is known is when a state would be stale.
+static double
+sample_time(control_loop_t * loop, double dt)
+{
+  enum { RISE = 16, FALL = 256 };
+  const int most = dt > loop->period ? RISE : FALL;
+  const int64_t divider = loop->settings->divider[OUTPUT_COMMAND];
+  if (dt > 0) {
+    const double step = loop->periods < RISE ? dt : fmin(dt, 4 * loop->period);
+    loop->periods += loop->periods < FALL;
+    loop->period += (step - loop->period) / (loop->periods < most ? loop->periods : most);
+  }
+  const double period = loop->periods > 0 ? loop->period : loop->settings->input.timeout;
+  return divider > 1 ? period * (double)divider : period;
 }
 
 static void
@@ -378,13 +417,12 @@ command_cycle(control_loop_t * loop, double dt, bool * sent)
   *sent = false;
   if (was && !loop->commanding) {
     // nothing more will come: controllers are not to keep the last torque
-    *sent = gate_last(loop->gate, &s->gate, s->on_deactivate, last_gravity(loop));
-    if (*sent) send_command(loop);
+    *sent =
+      gate_last(loop->gate, &s->gate, s->on_deactivate, last_gravity(loop)) && send_command(loop);
     gate_restart(loop->gate);
     loop->sent = false;
   } else if (loop->commanding && loop->cycles % divider == 0) {
-    *sent = pass_gate(loop, dt * (double)divider);
-    if (*sent) send_command(loop);
+    *sent = pass_gate(loop, dt * (double)divider) && send_command(loop);
   }
   return loop->gate->count.not_finite == bad;
 }
@@ -398,6 +436,7 @@ do_cycle(control_loop_t * loop, int64_t arrival)
   const double age = stamp != 0 ? 1e-9 * (double)(now - stamp) : 0;
   const double dt = time_step(loop, arrival);
   if (stamp != 0) histogram_add(&loop->times.age, now - stamp);
+  c->sample_time = sample_time(loop, dt);
   const mbd_status_t status =
     controller_step(c, loop->input, now, arrival, dt, loop->sent ? loop->gate->command : NULL);
   if (status != MBD_OK) {
@@ -445,6 +484,8 @@ tell(control_loop_t * loop)
   s->skipped = loop->skipped;
   s->input = input->count;
   s->gate = loop->gate->count;
+  s->bound = loop->controller->bound;
+  s->sample_time = loop->controller->sample_time;
   s->contacts = 0;
   s->velocities_given = true;
   for (int k = 0; k < model->nv; k++) {

@@ -48,6 +48,8 @@ typedef struct loop_state {
   uint64_t skipped;         ///< joint states that came faster than max_rate
   joint_input_counts_t input;
   gate_counts_t gate;
+  controller_bound_t bound;
+  double sample_time;  ///< between commands [s]; 0: none yet
   char unknown_name[JOINT_INPUT_NAME];
   char missing_name[JOINT_INPUT_NAME];
 } loop_state_t;
@@ -74,7 +76,9 @@ void loop_destroy(control_loop_t * loop);
 void loop_activate(control_loop_t * loop);
 /// Returns when the last command has been sent.
 /// \param[in] shutdown  on_shutdown instead of on_deactivate
-void loop_deactivate(control_loop_t * loop, bool shutdown);
+/// \return false if the thread did not answer in half a second: it will send the last command, and
+///   no other, once it runs again. loop_destroy waits for that
+bool loop_deactivate(control_loop_t * loop, bool shutdown);
 
 void loop_settings_post(control_loop_t * loop, loop_settings_t * settings);
 void loop_trajectory_post(control_loop_t * loop, trajectory_t * trajectory);

@@ -103,6 +103,31 @@ say_refused(mbdyn_node_t * node, const inputs_counts_t * n, const inputs_counts_
   }
 }
 
+// degree of freedom, or direction of the operational frame
+static const char *
+gain_place(const mbdyn_node_t * node, const controller_bound_t * bound)
+{
+  static const char * const AXES[] = {"linear_x",  "linear_y",  "linear_z",
+                                      "angular_x", "angular_y", "angular_z"};
+  if (strcmp(bound->parameter, "operational_kd") == 0) return AXES[bound->index];
+  return node->loaded->robot.dof_name[bound->index];
+}
+
+// once a second: velocity gains that the robot cannot take at this rate, when that begins
+static void
+say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
+{
+  const controller_bound_t * b = &now->bound;
+  const bool was = node->diagnostics.gains_bounded;
+  node->diagnostics.gains_bounded = b->cycles != last->bound.cycles;
+  if (was || !node->diagnostics.gains_bounded) return;
+  const bool bounded = param_bool(node_values(node), P_BOUND_GAINS);
+  NODE_LOG(
+    node->node, WARN, "%s of %s is %g: at %.0f commands per second its inertia takes %.3g; %s",
+    b->parameter, gain_place(node, b), b->gain, 1 / now->sample_time, b->bound,
+    bounded ? "bounded to that" : "it may shake (bound_gains is false)");
+}
+
 // once a second
 static void
 say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
@@ -232,6 +257,7 @@ add_counts(report_t * r, const loop_state_t * s)
   add(r, "commands_not_finite", "%" PRIu64, s->gate.not_finite);
   add(r, "saturations", "%" PRIu64, s->gate.saturated);
   add(r, "slew_limited", "%" PRIu64, s->gate.slewed);
+  add(r, "gains_bounded", "%" PRIu64, s->bound.cycles);
   add(r, "stale", "%" PRIu64, s->gate.stale);
   add(r, "publish_errors", "%" PRIu64, s->publish_errors);
   add(r, "contacts", "%d", s->contacts);
@@ -248,6 +274,12 @@ add_robot(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
   add(r, "tracking", "%s", now->tracking ? "true" : "false");
   add(r, "payloads", "%d", node->payloads.n);
   add(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
+  add(r, "command_rate_hz", "%.3f", now->sample_time > 0 ? 1 / now->sample_time : 0.0);
+  // of the last cycle that had one
+  const controller_bound_t * b = &now->bound;
+  if (!b->parameter) return;
+  add(r, "bounded_gain", "%s of %s: %g", b->parameter, gain_place(node, b), b->gain);
+  add(r, "gain_bound", "%.6g", b->bound);
 }
 
 static uint8_t
@@ -277,6 +309,10 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
   }
   if (now->gate.saturated != last->gate.saturated) {
     *text = "commands at their limits";
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
+  }
+  if (now->bound.cycles != last->bound.cycles) {
+    *text = "velocity gains are more than the robot takes at this rate";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   return diagnostic_msgs__msg__DiagnosticStatus__OK;
@@ -352,6 +388,7 @@ diagnostics_tick(mbdyn_node_t * node)
   d->next = time + PERIOD;
   publish(node, now);
   if (now) {
+    say_bound(node, now, &d->last);
     say_slowly(node, now, &d->last);
     memcpy(&d->last, now, sizeof d->last);
   }

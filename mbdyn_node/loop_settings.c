@@ -106,6 +106,7 @@ build_joint_space(builder_t * b, controller_settings_t * c)
   c->command_terms = bits_of(b->values, P_COMMAND_TERMS, TERMS, 5);
   c->model_terms = (param_bool(b->values, P_FRICTION) ? MBD_TERM_FRICTION : 0u) |
                    (param_bool(b->values, P_ROTORS) ? MBD_TERM_ROTORS : 0u);
+  c->bound_gains = param_bool(b->values, P_BOUND_GAINS);
   c->integral_limit = param_double(b->values, P_INTEGRAL_LIMIT);
   c->target_timeout = param_double(b->values, P_TARGET_TIMEOUT);
   if (!exactly(b, P_GRAVITY, 3, &gravity)) return false;
@@ -115,8 +116,13 @@ build_joint_space(builder_t * b, controller_settings_t * c)
     !spread(b, P_MAX_REFERENCE_ACCELERATION, c->max_acceleration, 0)) {
     return false;
   }
+  if (!spread(b, P_DAMPING, c->damping, 0)) return false;
+  // what is not commanded is not damped, and must not count where the joints' damping is bounded
+  for (int k = 0; k < b->robot->model->nv; k++) {
+    if (!b->robot->commanded[k]) c->damping[k] = 0;
+  }
   return spread(b, P_KP, c->kp, 0) && spread(b, P_KD, c->kd, 0) && spread(b, P_KI, c->ki, 0) &&
-         spread(b, P_DAMPING, c->damping, 0) && spread(b, P_DAMPING_RATES, c->damping_rate, 0);
+         spread(b, P_DAMPING_RATES, c->damping_rate, 0);
 }
 
 static bool

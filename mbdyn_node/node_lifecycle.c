@@ -105,11 +105,22 @@ activate(void * context)
   return LIFECYCLE_DONE;
 }
 
+static bool
+stop_commands(mbdyn_node_t * node, bool shutdown)
+{
+  if (loop_deactivate(node->loop, shutdown)) return true;
+  NODE_LOG(
+    node->node, ERROR,
+    "the control thread has not answered for 0.5 s: its last command is still to be sent");
+  return false;
+}
+
 static lifecycle_result_t
 deactivate(void * context)
 {
   mbdyn_node_t * node = context;
-  loop_deactivate(node->loop, false);
+  // error processing then ends the thread
+  if (!stop_commands(node, false)) return LIFECYCLE_BROKEN;
   NODE_LOG(
     node->node, INFO, "deactivated; last command: %s",
     param_string(node_values(node), P_ON_DEACTIVATE));
@@ -129,12 +140,12 @@ static lifecycle_result_t
 shut_down(void * context, lifecycle_state_t from)
 {
   mbdyn_node_t * node = context;
-  if (node->loop && from == LIFECYCLE_ACTIVE) loop_deactivate(node->loop, true);
+  const bool stopped = !node->loop || from != LIFECYCLE_ACTIVE || stop_commands(node, true);
   // a process that ends does this last: its publishers may wait for peers that have died
   if (!node->finished) node_robot_drop(node);
   node->start_pending = false;
   if (node->finished && !node->stopping) node->finished(node->context);
-  return LIFECYCLE_DONE;
+  return stopped ? LIFECYCLE_DONE : LIFECYCLE_REFUSED;
 }
 
 static bool

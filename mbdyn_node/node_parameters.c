@@ -115,6 +115,9 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   // safety
   [P_CLAMP_EFFORT] = {"clamp_effort", PARAM_BOOL, "true",
     "Cut commands to the effort limits; false: only report.", 0, 0, NULL, false},
+  [P_BOUND_GAINS] = {"bound_gains", PARAM_BOOL, "true",
+    "Bound velocity gains (damping, kd, damping_rates, operational_kd, posture_kd) by what the robot's "
+    "inertia takes at the rate of the commands; false: only report.", 0, 0, NULL, false},
   [P_EFFORT_LIMITS] = {"effort_limits", PARAM_DOUBLE_ARRAY, "[]",
     "In place of the URDF's [N m, N]; " ARRAY_NOTE "; empty: the URDF's.", 0, 1e9, NULL, false},
   [P_SLEW_LIMIT] = {"slew_limit", PARAM_DOUBLE_ARRAY, "[0.0]",

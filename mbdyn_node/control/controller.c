@@ -28,6 +28,7 @@ controller_settings_create(const mbd_model_t * model)
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
+  s->bound_gains = true;
   s->gravity = model->gravity;
   s->task_frame = s->observer_frame = -1;
   s->observer_options = mbd_observer_options_default();
@@ -36,7 +37,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 16, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 17, NQ_VECTORS = 3 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -61,10 +62,12 @@ lay_out(controller_t * c, double * numbers)
   double ** const nv_field[NV_VECTORS] = {
     &c->gravity,      &c->coriolis, &c->inertia, &c->friction, &c->external, &c->total,
     &c->command,      &c->v_ref,    &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,    &p->torque,  &p->held};
+    &c->acceleration, &p->error,    &p->torque,  &p->held,     &p->gain};
   double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
+  p->inverse = numbers;
+  numbers += (size_t)c->model->nv * (size_t)c->model->nv;
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
   return p->task_work + task_work_size(c->model);
@@ -93,7 +96,8 @@ controller_create(const mbd_model_t * model)
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
-                         all_size(model) + task_work_size(model);
+                         (size_t)model->nv * (size_t)model->nv + all_size(model) +
+                         task_work_size(model);
   const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
@@ -260,6 +264,7 @@ controller_step(
 {
   const controller_cycle_t cycle = {input, now, arrival, dt, sent};
   if (!controller->settings) return MBD_ERROR_NULL_ARGUMENT;
+  controller->p->bounded = controller->bound.cycles;
   CHECK(controller->p->settings_status);
   CHECK(set_state(controller, input));
   CHECK(controller_begin(controller, &cycle));

@@ -28,6 +28,10 @@
 ///                         a = M^-1 inertia, which is u in the task
 ///   DECOUPLED_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
 ///                         the mass matrix: every quasi-velocity L^T v decays by itself
+/// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
+/// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
+/// and is stable with five. Where Kd is bounded to s Kd, Kp is s^2 Kp and Ki s^3 Ki. The damping of a
+/// model with links that have no mass is not bounded.
 /// Chosen terms are those of command_terms: leave gravity out where the robot compensates it itself.
 /// The wanted wrench is in the command only, in no term.
 ///
@@ -90,6 +94,7 @@ typedef struct controller_settings {
   double integral_limit;  ///< of |Ki int e| [rad/s^2]; 0: no integral
   double * damping;       ///< gravity compensation [N m s/rad]
   double * damping_rate;  ///< decoupled damping [1/s]
+  bool bound_gains;       ///< velocity gains, by the sample time; false: only report
 
   int task_frame;     ///< operational space; -1: none
   bool task_row[6];   ///< controlled: linear x y z, angular x y z, in world axes
@@ -145,6 +150,14 @@ typedef struct controller_stream {
   double *q, *v, *a;  ///< of the model's sizes
 } controller_stream_t;
 
+/// Velocity gains that were more than the robot takes at its sample time.
+typedef struct controller_bound {
+  uint64_t cycles;         ///< that had one
+  const char * parameter;  ///< of the worst one of the last such cycle; NULL: none yet
+  int index;               ///< degree of freedom, or row of the task, linear first
+  double gain, bound;      ///< asked for, and used
+} controller_bound_t;
+
 typedef struct controller {
   const mbd_model_t * model;
   mbd_data_t * data;  ///< at the measured state after a step: queries may follow
@@ -153,6 +166,7 @@ typedef struct controller {
   controller_targets_t targets;
   controller_stream_t stream;
   mbd_observer_t * observer;  ///< zero while it is off or does not know the motors' torques
+  double sample_time;         ///< between commands [s], set by the caller; 0: gains have no bound
 
   // results of the last step, [nv] each
   double *gravity, *coriolis, *inertia, *friction, *external, *total;
@@ -160,6 +174,7 @@ typedef struct controller {
   double * acceleration;  ///< that the inertia term is for
   double * q_ref;         ///< [nq]
   double *v_ref, *a_ref;
+  controller_bound_t bound;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
   struct controller_private * p;

@@ -17,7 +17,8 @@ integrate_error(controller_t * c, double dt)
   const controller_settings_t * s = c->settings;
   double * integral = c->p->integral;
   for (int k = 0; k < c->model->nv; k++) {
-    if (dt > 0) integral[k] += s->ki[k] * c->p->error[k] * dt;
+    const double slow = controller_bound_slowdown(c, "kd", k, s->kd[k]);
+    if (dt > 0) integral[k] += slow * slow * slow * s->ki[k] * c->p->error[k] * dt;
     integral[k] = clamped(integral[k], s->integral_limit);
     c->acceleration[k] += integral[k];
   }
@@ -51,7 +52,8 @@ reference_motion(controller_t * c, const controller_cycle_t * cycle)
 static mbd_status_t
 corrected_motion(controller_t * c, const controller_cycle_t * cycle)
 {
-  CHECK(controller_feedback(c, cycle->input, c->settings->kp, c->settings->kd, c->acceleration));
+  const controller_gains_t gains = {c->settings->kp, c->settings->kd, "kd"};
+  CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
   integrate_error(c, cycle->dt);
   return terms_of_motion(c, c->data, cycle);
 }
@@ -109,10 +111,14 @@ add_to_command(controller_t * c, const controller_cycle_t * cycle)
 {
   const controller_settings_t * s = c->settings;
   if (s->mode == MODE_GRAVITY_COMPENSATION) {
-    for (int k = 0; k < c->model->nv; k++) c->command[k] -= s->damping[k] * cycle->input->v[k];
+    CHECK(controller_bound_damping(c, c->p->gain));
+    for (int k = 0; k < c->model->nv; k++) c->command[k] -= c->p->gain[k] * cycle->input->v[k];
   }
   if (s->mode == MODE_DECOUPLED_DAMPING) {
-    CHECK(mbd_decoupled_damping(c->model, c->data, s->damping_rate, c->p->torque));
+    for (int k = 0; k < c->model->nv; k++) {
+      c->p->gain[k] = controller_bound_rate(c, "damping_rates", k, s->damping_rate[k]);
+    }
+    CHECK(mbd_decoupled_damping(c->model, c->data, c->p->gain, c->p->torque));
     for (int k = 0; k < c->model->nv; k++) c->command[k] += c->p->torque[k];
   }
   if (s->mode == MODE_OPERATIONAL_SPACE) {

@@ -9,6 +9,7 @@
 ///   controller_bias_terms   all terms but inertia                       controller_terms.c
 ///   controller_task_law     inertia of operational space                controller_task.c
 ///   controller_observe      external torques                            controller_observer.c
+///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
 #ifndef MBDYN_NODE__CONTROLLER_PRIVATE_H_
 #define MBDYN_NODE__CONTROLLER_PRIVATE_H_
 
@@ -46,6 +47,9 @@ struct controller_private {
   bool task_cut;              ///< its error was too large in the last step
   double * task_work;         ///< of mbd_task_work for six rows
   double * torque;            ///< scratch [nv]
+  double * gain;              ///< velocity gains as they are used [nv]
+  double * inverse;           ///< of the mass matrix [nv][nv]
+  uint64_t bounded;           ///< bound.cycles before this step
   double * all;               ///< scratch: velocities, then torques of all joints, loops included
 
   void * observer_memory;
@@ -68,10 +72,16 @@ mbd_status_t controller_begin(controller_t * c, const controller_cycle_t * cycle
 /// \return MBD_OK, or MBD_ERROR_NOT_ASSEMBLED if the robot's loops cannot be closed there
 mbd_status_t controller_refer(controller_t * c, const controller_cycle_t * cycle);
 
-/// a = a_ref + Kp e + Kd de. Writes p->error.
+/// Gains of joints, and the parameter of the velocity's.
+typedef struct controller_gains {
+  const double *kp, *kd;
+  const char * parameter;
+} controller_gains_t;
+
+/// a = a_ref + Kp e + Kd de, slowed down where it has to be. Writes p->error.
 /// \param[out] a  [nv]
 mbd_status_t controller_feedback(
-  controller_t * c, const joint_input_t * input, const double * kp, const double * kd, double * a);
+  controller_t * c, const joint_input_t * input, controller_gains_t gains, double * a);
 
 /// gravity, coriolis, friction and external of the state in this workspace.
 mbd_status_t controller_bias_terms(
@@ -87,6 +97,17 @@ mbd_status_t controller_task_wrench(
   controller_t * c, const controller_cycle_t * cycle, double * tau);
 
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
+
+/// A rate of velocities [1/s], or as much of it as can be taken.
+/// \param[in] parameter, index  for the report
+double controller_bound_rate(controller_t * c, const char * parameter, int index, double rate);
+/// By how much feedback has to be slowed down for its kd: kp s^2, kd s and ki s^3 have the damping
+/// ratio that kp, kd and ki have.
+/// \return s, at most 1
+double controller_bound_slowdown(controller_t * c, const char * parameter, int index, double kd);
+/// The settings' damping, or as much of it as can be taken.
+/// \param[out] d  [nv]
+mbd_status_t controller_bound_damping(controller_t * c, double * d);
 void controller_observer_restart(controller_t * c);
 
 #endif  // MBDYN_NODE__CONTROLLER_PRIVATE_H_

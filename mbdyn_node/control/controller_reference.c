@@ -70,12 +70,13 @@ controller_refer(controller_t * c, const controller_cycle_t * cycle)
 
 mbd_status_t
 controller_feedback(
-  controller_t * c, const joint_input_t * input, const double * kp, const double * kd, double * a)
+  controller_t * c, const joint_input_t * input, controller_gains_t gains, double * a)
 {
   double * e = c->p->error;
   CHECK(mbd_difference(c->model, input->q, c->q_ref, e));
   for (int k = 0; k < c->model->nv; k++) {
-    a[k] = c->a_ref[k] + kp[k] * e[k] + kd[k] * (c->v_ref[k] - input->v[k]);
+    const double s = controller_bound_slowdown(c, gains.parameter, k, gains.kd[k]);
+    a[k] = c->a_ref[k] + s * s * gains.kp[k] * e[k] + s * gains.kd[k] * (c->v_ref[k] - input->v[k]);
   }
   return MBD_OK;
 }

@@ -76,7 +76,9 @@ task_acceleration(
   const bool far = cut(e, s->task_max_error[0]), turned = cut(e + 3, s->task_max_error[1]);
   c->p->task_cut = far || turned;
   for (int k = 0, row = 0; k < 6; k++) {
-    if (s->task_row[k]) u[row++] = s->task_kp[k] * e[k] + s->task_kd[k] * de[k];
+    if (!s->task_row[k]) continue;
+    const double slow = controller_bound_slowdown(c, "operational_kd", k, s->task_kd[k]);
+    u[row++] = slow * slow * s->task_kp[k] * e[k] + slow * s->task_kd[k] * de[k];
   }
   return MBD_OK;
 }
@@ -85,8 +87,8 @@ task_acceleration(
 static mbd_status_t
 posture_torque(controller_t * c, const controller_cycle_t * cycle, double * tau0)
 {
-  const controller_settings_t * s = c->settings;
-  CHECK(controller_feedback(c, cycle->input, s->posture_kp, s->posture_kd, c->acceleration));
+  const controller_gains_t gains = {c->settings->posture_kp, c->settings->posture_kd, "posture_kd"};
+  CHECK(controller_feedback(c, cycle->input, gains, c->acceleration));
   CHECK(mbd_mass_product(c->model, c->data, c->acceleration, tau0));
   for (int k = 0; k < c->model->nv; k++) tau0[k] += c->gravity[k] + c->coriolis[k];
   return MBD_OK;

@@ -206,18 +206,17 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
 static void
 add_gains(arguments_t * a, const demo_robot_t * robot)
 {
-  char kp[4096] = "", kd[4096] = "", damping[4096] = "";
-  size_t p = 0, d = 0, f = 0;
+  char kp[4096] = "", kd[4096] = "";
+  size_t p = 0, d = 0;
   for (int i = 0; i < robot->n; i++) {
     const double stiffness = robot->joint[i].stiffness;
     p += (size_t)snprintf(kp + p, sizeof kp - p, "%s%.1f", i ? ", " : "", stiffness);
     d += (size_t)snprintf(kd + d, sizeof kd - d, "%s%.1f", i ? ", " : "", 2 * sqrt(stiffness));
-    f += (size_t)snprintf(
-      damping + f, sizeof damping - f, "%s%.6e", i ? ", " : "", robot->joint[i].damping);
   }
   add_parameter(a, "kp", "[%s]", kp);
   add_parameter(a, "kd", "[%s]", kd);
-  add_parameter(a, "damping", "[%s]", damping);
+  // where a joint is too light for it the node takes less
+  add_parameter(a, "damping", "[0.5]");
 }
 
 static bool

@@ -231,8 +231,6 @@ choose_gains(demo_robot_t * robot)
     const double slope = drive->coulomb > 0 ? drive->coulomb / drive->coulomb_velocity : 0;
     const bool light = known && slope * cycle > 10 * M[k * robot->n + k];
     robot->joint[k].stiffness = light ? 10000 : 900;
-    // a brake that is a cycle late must not be stronger than what it brakes
-    robot->joint[k].damping = known ? fmin(0.5, 0.1 * M[k * robot->n + k] / cycle) : 0;
   }
 }
 

@@ -29,7 +29,6 @@ typedef struct demo_joint {
   double velocity;   ///< limit; infinite if there is none
   double effort;     ///< likewise
   bool before_tip;   ///< moves the tip
-  double damping;    ///< torque against velocity while it floats [N m s/rad, N s/m]
   double stiffness;  ///< acceleration per error that the node is to have there [1/s^2]
 } demo_joint_t;
 

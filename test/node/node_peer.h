@@ -39,8 +39,11 @@
 
 #define PEER_ROBOT     MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
 #define PEER_ROBOT_ARG "-p", "robot_description_file:=" PEER_ROBOT
-/// For steps at the test's own pace: nothing is stale, and each joint state gives a command.
-#define PEER_CALM_ARG "-p", "timeout:=30.0", "-p", "good_inputs:=1", "-p", "max_rate:=1000000.0"
+/// For steps at the test's own pace: nothing is stale, each joint state gives a command, and gains
+/// are as they are set although no robot would take them at a few commands per second.
+#define PEER_CALM_ARG                                                               \
+  "-p", "timeout:=30.0", "-p", "good_inputs:=1", "-p", "max_rate:=1000000.0", "-p", \
+    "bound_gains:=false"
 
 enum {
   PEER_JOINTS = 7,  // of that robot: joint1 to joint7

@@ -31,6 +31,8 @@ everything_on(rig_t * rig)
     s->damping[k] = 1, rig->effort[k] = 1;
   }
   for (int k = 0; k < 6; k++) s->task_row[k] = true, s->task_kp[k] = 100, s->task_kd[k] = 20;
+  // gains are bounded at this rate
+  rig->c->sample_time = 0.1;
   s->integral_limit = 1;
   s->task_frame = s->observer_frame = rig_frame(rig, "tool");
   s->model_terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;

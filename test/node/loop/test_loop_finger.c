@@ -1,0 +1,52 @@
+// A light robot with the parameter file of the launch default: its damping is more than a joint of
+// 1e-4 kg m^2 takes at 1 kHz.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop_rig.h"
+
+#define FINGER   MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
+#define LOOPS    "-p", "loops_file:=" MBDYN_SOURCE_DIR "/config/robots/finger.loops.yaml"
+#define FILE_ARG "--params-file", MBDYN_SOURCE_DIR "/config/gravity_compensation.yaml"
+
+static rig_t rig;
+
+static void
+finger_floats_at_rest(void ** state)
+{
+  (void)state;
+  double peak = 0;
+  rig_open(&rig, FINGER, false);
+  const track_t * states = rig_track(&rig, "/joint_states");
+  rig_start_sim(
+    &rig,
+    ARGS(SIM_ARG, "-p", "robot_description_file:=" FINGER, LOOPS, "-p", "noise.velocity:=2.0e-4"));
+  rig_start_node(&rig, ARGS(FILE_ARG, NODE_ARG, LOOPS));
+  const size_t released = rig_released(&rig, states);
+  rig_run(&rig, states, 3);
+  assert_driven(states, released);
+  for (size_t i = released; i < states->n; i++) peak = fmax(peak, fabs(states->sample[i].v[0]));
+  print_message("  %zu states, at most %.2g rad/s\n", states->n - released, peak);
+  assert_true(peak < 0.05);
+
+  // the log and the diagnostics say which gain, and what it is bounded to
+  const char * line = peer_said(&rig.peer, "damping of knuckle is 0.5");
+  assert_non_null(strstr(line, "bounded to that"));
+  peer_wait_report(&rig.peer);
+  assert_true(peer_count(&rig.peer, "gains_bounded") > 0);
+  assert_int_equal(peer_count(&rig.peer, "saturations"), 0);
+  assert_string_equal(peer_value(&rig.peer, "bounded_gain"), "damping of knuckle: 0.5");
+  const double bound = strtod(peer_value(&rig.peer, "gain_bound"), NULL);
+  assert_true(bound > 1e-4 && bound < 0.1);
+  assert_true(strtod(peer_value(&rig.peer, "command_rate_hz"), NULL) > 1);
+  rig_close(&rig);
+}
+
+int
+main(void)
+{
+  own_domain();
+  const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(finger_floats_at_rest, rig_kill)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
