@@ -1,132 +1,10 @@
-// Robot descriptions: from a parameter, a file or a topic; read, and taken only if they are good.
-#include <errno.h>
+// What a robot description says: read, and taken only if it is good.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "node_internal.h"
-#include "rmw/qos_profiles.h"
-#include "rosidl_runtime_c/string_functions.h"
-
-//---------- where it comes from ----------
-
-void
-description_set(mbdyn_node_t * node, const char * text, size_t size, const char * source)
-{
-  char * copy = malloc(size + 1);
-  if (!copy) return;
-  memcpy(copy, text, size);
-  copy[size] = 0;
-  free(node->description.text);
-  node->description.text = copy;
-  node->description.size = size;
-  snprintf(node->description.source, sizeof node->description.source, "%s", source);
-  node->description.version++;
-}
-
-static void
-on_description(const void * message, void * context)
-{
-  mbdyn_node_t * node = context;
-  const std_msgs__msg__String * string = message;
-  char reason[REASON_MAX];
-  const description_t * known = &node->description;
-  if (
-    known->text && known->size == string->data.size &&
-    memcmp(known->text, string->data.data, known->size) == 0) {
-    return;  // the latched one again
-  }
-  if (string->data.size == 0) {
-    NODE_LOG(node->node, WARN, "an empty robot_description came by topic: ignored");
-    return;
-  }
-  if (!node->loaded) {
-    description_set(node, string->data.data, string->data.size, "topic robot_description");
-    return;
-  }
-  description_t old = node->description;
-  node->description.text = NULL;
-  description_set(node, string->data.data, string->data.size, "topic robot_description");
-  if (description_swap(node, reason, sizeof reason)) {
-    free(old.text);
-    NODE_LOG(node->node, INFO, "new robot description: %s", node->loaded->model->name);
-    return;
-  }
-  free(node->description.text);
-  node->description = old;
-  NODE_LOG(
-    node->node, ERROR, "the new robot description is not taken, the old one stays: %s", reason);
-}
-
-bool
-description_read(mbdyn_node_t * node, const char * path, char * reason, size_t size)
-{
-  enum { MOST = 16 * 1024 * 1024 };
-  FILE * file = fopen(path, "rb");
-  if (!file) {
-    snprintf(reason, size, "%s: %s", path, strerror(errno));
-    return false;
-  }
-  char * text = malloc(MOST + 1);
-  const size_t n = text ? fread(text, 1, MOST + 1, file) : 0;
-  const bool good = text && !ferror(file) && n > 0 && n <= MOST;
-  fclose(file);
-  if (good)
-    description_set(node, text, n, path);
-  else
-    snprintf(reason, size, "%s: not a file, empty, or over 16 MB", path);
-  free(text);
-  return good;
-}
-
-bool
-description_init(mbdyn_node_t * node)
-{
-  const char * text = param_string(node_values(node), P_ROBOT_DESCRIPTION);
-  const char * path = param_string(node_values(node), P_ROBOT_DESCRIPTION_FILE);
-  char reason[REASON_MAX];
-  if (*text) {
-    description_set(node, text, strlen(text), "parameter robot_description");
-  } else if (*path && !description_read(node, path, reason, sizeof reason)) {
-    NODE_LOG(node->node, ERROR, "robot_description_file: %s", reason);
-    return false;
-  }
-  if (!param_bool(node_values(node), P_SUBSCRIBE_DESCRIPTION)) return true;
-
-  rmw_qos_profile_t qos = rmw_qos_profile_default;
-  qos.depth = 1;
-  qos.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
-  node->description_subscription = rcl_get_zero_initialized_subscription();
-  node->description_open =
-    rclc_subscription_init(
-      &node->description_subscription, node->node,
-      ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String), "robot_description", &qos) == RCL_RET_OK;
-  return node->description_open && std_msgs__msg__String__init(&node->description_message);
-}
-
-bool
-description_add(mbdyn_node_t * node)
-{
-  if (!node->description_open) return true;
-  return rclc_executor_add_subscription_with_context(
-           &node->executor, &node->description_subscription, &node->description_message,
-           on_description, node, ON_NEW_DATA) == RCL_RET_OK;
-}
-
-void
-description_fini(mbdyn_node_t * node)
-{
-  if (node->description_open) {
-    if (rcl_subscription_fini(&node->description_subscription, node->node) != RCL_RET_OK) {
-      rcl_reset_error();
-    }
-    std_msgs__msg__String__fini(&node->description_message);
-  }
-  free(node->description.text);
-  memset(&node->description, 0, sizeof node->description);
-}
-
-//---------- what it says ----------
+#include "regular_file.h"
 
 static uint64_t
 fnv1a(const char * text, size_t size)
@@ -195,32 +73,51 @@ check_dynamics(const loaded_t * loaded, char * reason, size_t size)
   return false;
 }
 
-static mbdx_urdf_options_t
-load_options(const param_values_t * values, bool strict)
+// \param[out] loops  text of loops_file, to be freed, or NULL
+static bool
+load_options(
+  const param_values_t * values, bool strict, mbdx_urdf_options_t * options, char ** loops,
+  char * reason, size_t size)
 {
-  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  enum { LOOPS_MAX = 1024 * 1024 };
+  *options = mbdx_urdf_options_default();
+  *loops = NULL;
   const bool floating = strcmp(param_string(values, P_BASE), "floating") == 0;
-  options.base = floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
-  options.strict = strict || param_bool(values, P_STRICT);
-  const char * loops = param_string(values, P_LOOPS);
-  const char * loops_file = param_string(values, P_LOOPS_FILE);
-  if (*loops != 0)
-    options.loops_text = loops;
-  else if (*loops_file != 0)
-    options.loops_file = loops_file;
-  return options;
+  options->base = floating ? MBDX_BASE_FLOATING : MBDX_BASE_FIXED;
+  options->strict = strict || param_bool(values, P_STRICT);
+  const char * text = param_string(values, P_LOOPS);
+  const char * path = param_string(values, P_LOOPS_FILE);
+  if (*text != 0) {
+    options->loops_text = text;
+  } else if (*path != 0) {
+    char why[REASON_MAX / 2];
+    size_t length;
+    *loops = regular_file_read(path, LOOPS_MAX, &length, why, sizeof why);
+    if (!*loops) snprintf(reason, size, "loops_file %s: %s", path, why);
+    options->loops_text = *loops;
+    options->loops_source = path;
+    return *loops;
+  }
+  return true;
 }
 
 loaded_t *
 description_load(
   mbdyn_node_t * node, const description_t * from, bool strict, char * reason, size_t size)
 {
-  const mbdx_urdf_options_t options = load_options(node_values(node), strict);
+  mbdx_urdf_options_t options;
+  char * loops;
+  if (!load_options(node_values(node), strict, &options, &loops, reason, size)) return NULL;
   loaded_t * loaded = calloc(1, sizeof *loaded);
   mbdx_report_t * report = NULL;
-  if (!loaded) return NULL;
+  if (!loaded) {
+    snprintf(reason, size, "out of memory");
+    free(loops);
+    return NULL;
+  }
   const mbd_status_t status =
     mbdx_urdf_load_string(from->text, from->size, from->source, &options, &loaded->model, &report);
+  free(loops);
   loaded->hash = fnv1a(from->text, from->size);
   loaded->version = from->version;
   bool good = status == MBD_OK;

@@ -10,7 +10,7 @@
 
 enum {
   HANDLES = PARAM_SERVER_HANDLES + LIFECYCLE_HANDLES + NODE_SERVICE_HANDLES + SPINNER_HANDLES +
-            ROS_CLOCK_HANDLES + 3  // timer, robot description, trajectory
+            ROS_CLOCK_HANDLES + 2  // timer, trajectory
 };
 
 static const int64_t TICK = 50000000;  // [ns]
@@ -56,10 +56,14 @@ take_parameters(void * context, const param_values_t * now)
   }
   const bool same = node->description.text && strcmp(text, node->description.text) == 0;
   if (*text == 0 || same || strcmp(text, node->parameter_text) == 0) return;
-  description_set(node, text, strlen(text), "parameter robot_description");
-  free(node->parameter_text);
-  node->parameter_text = strdup(text);
-  if (node->loaded && !description_swap(node, reason, sizeof reason)) {
+  static const char source[] = "parameter robot_description";
+  const bool set = description_set(node, text, strlen(text), source, reason, sizeof reason);
+  char * copy = strdup(text);
+  if (copy) {
+    free(node->parameter_text);
+    node->parameter_text = copy;
+  }
+  if (!set || (node->loaded && !description_swap(node, reason, sizeof reason))) {
     NODE_LOG(node->node, ERROR, "robot_description: %s", reason);
   }
 }
@@ -89,6 +93,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   if (!timer) return;
   mbdyn_node_t * node = (mbdyn_node_t *)(void *)((char *)timer - offsetof(mbdyn_node_t, timer));
   if (node->loop) loop_poll(node->loop);
+  description_poll(node);
   autostart(node);
   diagnostics_tick(node);
 }
@@ -150,8 +155,8 @@ fill_executor(mbdyn_node_t * node)
   node->spinner_open = spinner_init(&node->spinner, node->node->context, &node->executor);
   return node->spinner_open && param_server_add(node->parameters, &node->executor) &&
          lifecycle_add(node->lifecycle, &node->executor) &&
-         node_services_add(node->services, &node->executor) && description_add(node) &&
-         trajectory_input_add(node) && ros_clock_add(&node->clock, &node->executor) &&
+         node_services_add(node->services, &node->executor) && trajectory_input_add(node) &&
+         ros_clock_add(&node->clock, &node->executor) &&
          rclc_executor_add_timer(&node->executor, &node->timer) == RCL_RET_OK;
 }
 
@@ -166,6 +171,8 @@ mbdyn_node_create(const mbdyn_node_options_t * options)
   if (init_parts(node, options) && said(node, fill_executor(node), "executor")) {
     const param_hooks_t hooks = {node, check_parameters, take_parameters};
     param_server_set_hooks(node->parameters, hooks);
+    param_server_set_text_limit(
+      node->parameters, (size_t)param_integer(node_values(node), P_MAX_DESCRIPTION_SIZE));
     return node;
   }
   mbdyn_node_destroy(node);

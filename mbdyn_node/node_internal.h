@@ -11,7 +11,6 @@
 #include "node_services.h"
 #include "parameter_server.h"
 #include "process.h"
-#include "std_msgs/msg/string.h"
 #include "trajectory_msgs/msg/joint_trajectory.h"
 
 enum { REASON_MAX = 1024 };
@@ -74,7 +73,6 @@ struct mbdyn_node {
   trajectory_input_t trajectory;
   diagnostics_t diagnostics;
   rcl_subscription_t description_subscription;
-  std_msgs__msg__String description_message;
   bool description_open;
 
   description_t description;
@@ -94,12 +92,19 @@ node_values(const mbdyn_node_t * node)
   return param_server_values(node->parameters);
 }
 
-// description.c
+// description_source.c
 bool description_init(mbdyn_node_t * node);  // from parameters; subscribes
-bool description_add(mbdyn_node_t * node);   // to the executor
+void description_poll(mbdyn_node_t * node);  // takes what the topic has
 void description_fini(mbdyn_node_t * node);
-void description_set(mbdyn_node_t * node, const char * text, size_t size, const char * source);
-bool description_read(mbdyn_node_t * node, const char * path, char * reason, size_t size);
+// max_description_size
+bool description_size_check(const mbdyn_node_t * node, size_t bytes, char * reason, size_t size);
+bool description_set(
+  mbdyn_node_t * node, const char * text, size_t length, const char * source, char * reason,
+  size_t size);
+// a file in one of model_directories; of others nothing is said
+bool description_read(mbdyn_node_t * node, const char * file, char * reason, size_t size);
+
+// description.c
 // NULL and a reason with file and line; warnings are in the result
 loaded_t * description_load(
   mbdyn_node_t * node, const description_t * from, bool strict, char * reason, size_t size);

@@ -410,8 +410,27 @@ on_clear_payload(const void * request_, void * response_, void * context)
 
 //---------- models ----------
 
+static void
+answer_model(const loaded_t * loaded, load_model_response_t * response)
+{
+  assign(&response->model_name, loaded->model->name);
+  if (!fill_names(&response->joint_names, loaded->robot.dof_name, loaded->model->nv)) return;
+  fill_names(&response->warnings, loaded->warning, loaded->nwarning);
+}
+
 static bool
-load_model(mbdyn_node_t * node, const load_model_request_t * request, char * reason, size_t size)
+set_description(
+  mbdyn_node_t * node, const load_model_request_t * request, char * reason, size_t size)
+{
+  const rosidl_runtime_c__String * urdf = &request->urdf;
+  if (urdf->size == 0) return description_read(node, request->file.data, reason, size);
+  return description_set(node, urdf->data, urdf->size, "service load_model", reason, size);
+}
+
+static bool
+load_model(
+  mbdyn_node_t * node, const load_model_request_t * request, load_model_response_t * response,
+  char * reason, size_t size)
 {
   description_t old = node->description;
   if (lifecycle_state(node->lifecycle) == LIFECYCLE_ACTIVE) {
@@ -419,32 +438,23 @@ load_model(mbdyn_node_t * node, const load_model_request_t * request, char * rea
     return false;
   }
   node->description.text = NULL;
-  if (request->urdf.size > 0) {
-    description_set(node, request->urdf.data, request->urdf.size, "service load_model");
-  } else if (!description_read(node, request->file.data, reason, size)) {
-    node->description = old;
-    return false;
+  loaded_t * loaded = NULL;
+  if (set_description(node, request, reason, size)) {
+    loaded = description_load(node, &node->description, request->strict, reason, size);
   }
-  loaded_t * loaded = description_load(node, &node->description, request->strict, reason, size);
   const bool configured = node->loop;
   if (loaded && (!configured || node_loop_start(node, loaded, reason, size))) {
-    if (!configured) loaded_destroy(loaded);  // configure reads it again
+    answer_model(loaded, response);
+    if (!configured) {
+      loaded_destroy(loaded);  // configure reads it again
+      snprintf(reason, size, "the node is not configured: configure will load it");
+    }
     free(old.text);
     return true;
   }
   free(node->description.text);
   node->description = old;
   return false;
-}
-
-static void
-answer_model(mbdyn_node_t * node, load_model_response_t * response)
-{
-  const loaded_t * loaded = node->loaded;
-  if (!loaded) return;
-  assign(&response->model_name, loaded->model->name);
-  if (!fill_names(&response->joint_names, loaded->robot.dof_name, loaded->model->nv)) return;
-  fill_names(&response->warnings, loaded->warning, loaded->nwarning);
 }
 
 static void
@@ -456,9 +466,8 @@ on_load_model(const void * request_, void * response_, void * context)
   memset(response, 0, sizeof *response);
   mbdyn__srv__LoadModel_Response__init(response);
   char reason[REASON_MAX] = "";
-  response->success = load_model(services->node, request_, reason, sizeof reason);
+  response->success = load_model(services->node, request_, response, reason, sizeof reason);
   assign(&response->message, reason);
-  if (response->success) answer_model(services->node, response);
   mbdyn__srv__LoadModel_Request__fini(&services->load_model_request);
   mbdyn__srv__LoadModel_Request__init(&services->load_model_request);
 }

@@ -286,7 +286,8 @@ read_loops_file(urdf_loader_t * loader)
   size_t size = 0;
   char * bytes = NULL;
   const char * text = o->loops_text;
-  loader->loops_source = o->loops_file ? o->loops_file : "loops";
+  loader->loops_source = o->loops_source ? o->loops_source : "loops";
+  if (o->loops_file) loader->loops_source = o->loops_file;
   loader->in_loops_file = true;
   if (o->loops_file) {
     text = bytes = urdf_read_file(o->loops_file, URDF_MAX_LOOPS_BYTES, &size);

@@ -24,6 +24,25 @@ param_change_open(param_change_t * change, param_server_t * server, char * reaso
   return true;
 }
 
+static size_t
+text_size(const param_value_t * value)
+{
+  size_t size = value->type == PARAM_STRING ? strlen(value->string) : 0;
+  for (size_t i = 0; value->type == PARAM_STRING_ARRAY && i < value->n; i++) {
+    size += strlen(value->strings[i]);
+  }
+  return size;
+}
+
+static bool
+check_text(size_t limit, const param_value_t * value, char * reason, size_t size)
+{
+  if (limit == 0 || text_size(value) <= limit) return true;
+  snprintf(
+    reason, size, "must not be longer than %zu bytes; these are %zu", limit, text_size(value));
+  return false;
+}
+
 bool
 param_change_add(
   param_change_t * change, const char * name, const param_value_t * value, char * reason,
@@ -38,7 +57,10 @@ param_change_add(
   const param_spec_t * spec = &values->spec[index];
   char what[PARAM_REASON] = "is read-only: set it on the command line or in a parameter file";
   param_value_t fitted;
-  if (spec->read_only || !param_fit(spec, value, &fitted, what, sizeof what)) {
+  const size_t limit = change->server->text_limit;
+  if (
+    spec->read_only || !check_text(limit, value, what, sizeof what) ||
+    !param_fit(spec, value, &fitted, what, sizeof what)) {
     snprintf(reason, size, "parameter '%s' %s", spec->name, what);
     return false;
   }

@@ -132,6 +132,12 @@ param_server_init(
 }
 
 void
+param_server_set_text_limit(param_server_t * server, size_t bytes)
+{
+  server->text_limit = bytes;
+}
+
+void
 param_server_set_hooks(param_server_t * server, param_hooks_t hooks)
 {
   server->hooks = hooks;

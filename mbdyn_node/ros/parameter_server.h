@@ -3,6 +3,7 @@
 ///
 ///   param_server_init          values from the table, then from the command line and files
 ///   param_server_set_hooks     who is asked before a change and told after it
+///   param_server_set_text_limit    longer texts are refused before they are copied
 ///   param_server_add           its services into an executor (PARAM_SERVER_HANDLES handles)
 ///   param_server_values        what they are now
 ///   param_server_set           the node changes a parameter of its own
@@ -46,6 +47,9 @@ param_server_t * param_server_init(
   const rcl_params_t * extra);
 /// From here on changes go through the hooks.
 void param_server_set_hooks(param_server_t * server, param_hooks_t hooks);
+/// A change with more bytes of text than this is refused before it is copied; 0, the default: none.
+/// Overrides are not looked at.
+void param_server_set_text_limit(param_server_t * server, size_t bytes);
 bool param_server_add(param_server_t * server, rclc_executor_t * executor);
 /// The same pointer until the end; what it points to changes with each change.
 const param_values_t * param_server_values(const param_server_t * server);

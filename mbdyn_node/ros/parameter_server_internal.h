@@ -17,7 +17,8 @@ struct param_server {
   param_values_t * values;
   size_t * by_name;  ///< indices in the order of names, as other nodes list them
   param_hooks_t hooks;
-  bool changing;  ///< in a hook
+  bool changing;      ///< in a hook
+  size_t text_limit;  ///< bytes; 0: none
   rcl_publisher_t events;
   param_services_t * services;
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,6 +64,26 @@ ros_process_finish(void)
   atomic_store(&stop.finished, true);
   // to this one thread, which has it blocked: no other can be hit
   if (atomic_load(&stop.open)) pthread_kill(stop.waiter, SIGTERM);
+}
+
+//---------- messages ----------
+
+// DDS collects a message of any size before anybody can look at it. Cyclone drops what is larger than
+// this at its first fragment; what CYCLONEDDS_URI says comes later and counts.
+static void
+limit_messages(void)
+{
+  static const char limit[] =
+    "<CycloneDDS><Domain><Internal><MaxSampleSize>32 MiB</MaxSampleSize></Internal></Domain>"
+    "</CycloneDDS>";
+  const char * given = getenv("CYCLONEDDS_URI");
+  const bool more = given != NULL && given[0] != '\0';
+  const size_t size = sizeof limit + (more ? strlen(given) + 1 : 0);
+  char * uri = malloc(size);
+  if (uri == NULL) return;
+  snprintf(uri, size, "%s%s%s", limit, more ? "," : "", more ? given : "");
+  setenv("CYCLONEDDS_URI", uri, 1);
+  free(uri);
 }
 
 //---------- logging ----------
@@ -172,6 +193,7 @@ ros_process_open(ros_process_t * process, int argc, char ** argv, const char * n
   *process = (ros_process_t){.allocator = rcl_get_default_allocator(), .stage = NOTHING};
   const char * program = program_of(argc, argv, name);
   block_signals();
+  limit_messages();
   if (open_context(process, argc, argv, program) && open_node(process, name)) return true;
   // rclc has printed its own errors and reset them
   const bool more = rcl_error_is_set();

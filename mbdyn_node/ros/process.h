@@ -32,7 +32,8 @@ typedef struct ros_process {
 } ros_process_t;
 
 /// Blocks SIGINT, SIGTERM and (unless it is ignored, as by nohup) SIGHUP: threads of DDS inherit
-/// that. Ignores SIGPIPE. Then context, logging, node. Arguments that are not for ROS, or that ROS
+/// that. Ignores SIGPIPE. Cyclone DDS is told to drop messages above 32 MiB, unless CYCLONEDDS_URI says
+/// otherwise. Then context, logging, node. Arguments that are not for ROS, or that ROS
 /// does not know, are an error: options of the program's own must be gone from argv. One at a time.
 /// \return false after a message on stderr (exit code 2 is the custom); nothing is left open then
 bool ros_process_open(ros_process_t * process, int argc, char ** argv, const char * name);

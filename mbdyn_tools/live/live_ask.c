@@ -5,6 +5,7 @@
 
 #include "live_internal.h"
 #include "rcl/error_handling.h"
+#include "regular_file.h"
 #include "rosidl_runtime_c/string_functions.h"
 
 enum { P_STRING = 4, P_DOUBLE = 3 };
@@ -76,14 +77,12 @@ static void
 take_file(live_robot_t * robot, const char * path)
 {
   enum { MOST = 16 << 20 };
-  FILE * file = *path ? fopen(path, "rb") : NULL;
-  if (!file) return;
-  char * text = malloc(MOST);
-  const size_t n = text ? fread(text, 1, MOST, file) : 0;
+  char reason[128];
+  size_t n;
+  char * text = *path ? regular_file_read(path, MOST, &n, reason, sizeof reason) : NULL;
   // only what reads as a robot is ever shown to anybody
-  if (n > 0 && n < MOST) (void)live_robot_set_urdf(robot, text, n);
+  if (text) (void)live_robot_set_urdf(robot, text, n);
   free(text);
-  fclose(file);
 }
 
 static void

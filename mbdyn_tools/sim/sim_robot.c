@@ -1,6 +1,5 @@
 #include "sim_robot.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"
 #include "plant.h"
+#include "regular_file.h"
 
 __attribute__((format(printf, 3, 4))) static bool
 refuse(char * reason, size_t size, const char * format, ...)
@@ -22,20 +22,14 @@ refuse(char * reason, size_t size, const char * format, ...)
 
 //---------- description ----------
 
-static bool
-read_file(sim_robot_t * robot, const char * path, char * reason, size_t size)
+static char *
+read_file(const char * parameter, const char * path, size_t * length, char * reason, size_t size)
 {
   enum { MOST = 16 * 1024 * 1024 };
-  FILE * file = fopen(path, "rb");
-  if (file == NULL)
-    return refuse(reason, size, "robot_description_file %s: %s", path, strerror(errno));
-  robot->text = malloc(MOST + 1);
-  robot->size = robot->text != NULL ? fread(robot->text, 1, MOST + 1, file) : 0;
-  const bool good = !ferror(file) && robot->size > 0 && robot->size <= MOST;
-  fclose(file);
-  if (!good) return refuse(reason, size, "robot_description_file %s: empty or over 16 MB", path);
-  robot->text[robot->size] = 0;
-  return true;
+  char why[128];
+  char * text = regular_file_read(path, MOST, length, why, sizeof why);
+  if (text == NULL) refuse(reason, size, "%s %s: %s", parameter, path, why);
+  return text;
 }
 
 static bool
@@ -48,7 +42,10 @@ get_text(sim_robot_t * robot, const param_values_t * values, char * reason, size
     robot->size = strlen(text);
     return robot->text != NULL || refuse(reason, size, "out of memory");
   }
-  if (*path != 0) return read_file(robot, path, reason, size);
+  if (*path != 0) {
+    robot->text = read_file("robot_description_file", path, &robot->size, reason, size);
+    return robot->text != NULL;
+  }
   return refuse(
     reason, size,
     "there is no robot: set the parameter robot_description_file (or robot_description), e.g. "
@@ -106,14 +103,21 @@ get_model(sim_robot_t * robot, const param_values_t * values, char * reason, siz
   const char * loops = param_string(values, SIM_LOOPS);
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
   options.mimic_independent = true;  // the plant wants the dynamics of the tree
-  if (*loops != 0)
+  char * loops_bytes = NULL;
+  if (*loops != 0) {
     options.loops_text = loops;
-  else if (*loops_file != 0)
-    options.loops_file = loops_file;
+  } else if (*loops_file != 0) {
+    size_t length;
+    loops_bytes = read_file("loops_file", loops_file, &length, reason, size);
+    if (loops_bytes == NULL) return false;
+    options.loops_text = loops_bytes;
+    options.loops_source = loops_file;
+  }
   if (strcmp(param_string(values, SIM_BASE), "floating") == 0) options.base = MBDX_BASE_FLOATING;
   mbdx_report_t * report = NULL;
   const mbd_status_t status =
     mbdx_urdf_load_string(robot->text, robot->size, source, &options, &robot->model, &report);
+  free(loops_bytes);
   bool good = report == NULL || read_report(robot, report, reason, size);
   mbdx_report_free(report);
   if (good && status != MBD_OK) good = refuse(reason, size, "%s", mbd_status_string(status));
@@ -133,9 +137,13 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
       reason, size,
       "flexible_file: links of a robot with loops, gears or mimic joints cannot bend");
   }
+  size_t length;
+  char * text = read_file("flexible_file", path, &length, reason, size);
+  if (text == NULL) return false;
   mbdx_report_t * report = NULL;
   const mbd_status_t status =
-    mbdx_flexible_load_file(robot->model, path, &robot->flexible, &report);
+    mbdx_flexible_load_string(robot->model, text, length, path, &robot->flexible, &report);
+  free(text);
   bool good = true;
   for (int i = 0; report != NULL && i < report->n && good; i++) {
     if (report->entry[i].severity != MBDX_ERROR) continue;

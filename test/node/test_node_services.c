@@ -39,7 +39,10 @@ set_up(void ** state)
   assert_true(mbdyn__srv__InverseDynamics_Response__init(&torques));
   assert_true(mbdyn__srv__ForwardDynamics_Request__init(&forward));
   assert_true(mbdyn__srv__ForwardDynamics_Response__init(&motion));
-  peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, NULL});
+  peer_start(
+    &peer, (const char *[]){
+             PEER_ROBOT_ARG, PEER_CALM_ARG, "-p",
+             "model_directories:=['" MBDYN_SOURCE_DIR "/config/robots']", NULL});
   peer_set_state(&peer, STATES[0][0], STATES[0][1]);
   peer_bring_up(&peer);
   return 0;
@@ -468,8 +471,7 @@ test_load_model(void ** state)
   load(arm6, NULL, false, "active; deactivate it first");
   assert_true(peer_change_state(&peer, "deactivate"));
   load(NULL, bad, false, "service load_model:4");
-  load("/nowhere.urdf", NULL, false, "/nowhere.urdf: No such file");
-  load("/dev/null", NULL, false, "/dev/null");
+  load("nowhere.urdf", NULL, false, "nowhere.urdf: No such file");
   // the old one has stayed
   assert_true(peer_change_state(&peer, "activate"));
   expect_command_with(0);

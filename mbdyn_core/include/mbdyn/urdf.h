@@ -47,8 +47,9 @@ typedef struct mbdx_urdf_options {
   const mbdx_joint_drive_t * drive;  ///< [ndrive]
   /// Rotors as bodies of their own, geared to their joints (gear.h), in place of a term on the diagonal
   bool exact_rotors;
-  const char * loops_file;  ///< YAML with loops and gears, or NULL
-  const char * loops_text;  ///< the same as text, or NULL; not both
+  const char * loops_file;    ///< YAML with loops and gears, or NULL
+  const char * loops_text;    ///< the same as text, or NULL; not both
+  const char * loops_source;  ///< name of loops_text in reports; NULL: "loops"
   /// A model with closures comes back in independent velocities: embedding.h. Off: the spanning tree
   /// with its closures, for constrained.h. Mimic joints that are treated as independent are no reason
   /// to embed.

@@ -1,6 +1,8 @@
 // The program's parameters, sensors, reports and command line.
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pendulum.h"
 
@@ -196,6 +198,26 @@ wrong_parameters_end_it(void ** state)
   assert_int_equal(robot_end(&peer, 0), 1);
 }
 
+// a FIFO has no end that it could wait for
+static void
+files_must_be_regular(void ** state)
+{
+  (void)state;
+  char folder[] = "/tmp/mbdyn_sim_XXXXXX", fifo[64], parameter[128];
+  assert_non_null(mkdtemp(folder));
+  snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  const char * const names[] = {"robot_description_file", "loops_file", "flexible_file"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    snprintf(parameter, sizeof parameter, "%s:=%s", names[i], fifo);
+    const char * const parameters[] = {parameter, NULL};
+    robot_start(&peer, PENDULUM, parameters);
+    assert_int_equal(robot_end(&peer, 0), 1);
+  }
+  assert_int_equal(unlink(fifo), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 //---------- time ----------
 
 static void
@@ -324,6 +346,7 @@ main(void)
     cmocka_unit_test_setup_teardown(parameters_are_checked, set_up, tear_down),
     cmocka_unit_test_setup_teardown(parameters_take_effect, set_up, tear_down),
     cmocka_unit_test_setup_teardown(wrong_parameters_end_it, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(files_must_be_regular, set_up, tear_down),
     cmocka_unit_test_setup_teardown(clock_follows_the_simulation, set_up, tear_down),
     cmocka_unit_test_setup_teardown(real_time_factor_is_kept, set_up, tear_down),
     cmocka_unit_test_setup_teardown(report_has_everything, set_up, tear_down),

@@ -1,0 +1,266 @@
+// Files that a service call or a parameter names: FIFOs, devices, huge and slow ones, and those that
+// are none of the caller's business. The node must answer, and end, whatever they are.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mbdyn/srv/load_model.h"
+#include "node_core.h"
+#include "rosidl_runtime_c/string_functions.h"
+
+#define ARM6 MBDYN_SOURCE_DIR "/config/robots/arm6.urdf"
+
+static peer_t peer;
+static mbdyn__srv__LoadModel_Response answer;
+static char folder[64], beside[80], directories[160];
+
+static const char *
+in_folder(const char * name)
+{
+  static char path[4][192];
+  static int next;
+  char * p = path[next++ % 4];
+  snprintf(p, sizeof path[0], "%s/%s", folder, name);
+  return p;
+}
+
+static void
+copy(const char * from, const char * to)
+{
+  static char text[65536];
+  FILE * file = fopen(from, "rb");
+  assert_non_null(file);
+  const size_t n = fread(text, 1, sizeof text, file);
+  fclose(file);
+  file = fopen(to, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, n, file), n);
+  assert_int_equal(fclose(file), 0);
+}
+
+static int
+set_up(void ** state)
+{
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/mbdyn_files_XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  // the same letters, and not the same directory
+  snprintf(beside, sizeof beside, "%s_other", folder);
+  assert_int_equal(mkdir(beside, 0700), 0);
+  snprintf(directories, sizeof directories, "model_directories:=['%s']", folder);
+  copy(ARM6, in_folder("arm6.urdf"));
+  copy(ARM6, in_folder("slow.urdf"));
+  assert_int_equal(mkfifo(in_folder("fifo.urdf"), 0600), 0);
+  assert_true(mbdyn__srv__LoadModel_Response__init(&answer));
+  peer_open(&peer);
+  return 0;
+}
+
+static int
+tear_down(void ** state)
+{
+  const int code = peer_is_alive(&peer) ? peer_stop(&peer, SIGTERM) : 0;
+  peer_close(&peer);
+  mbdyn__srv__LoadModel_Response__fini(&answer);
+  char command[256];
+  snprintf(command, sizeof command, "rm -rf %s %s", folder, beside);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(code, 0);
+  return process_kill_all(state);
+}
+
+static void
+start(void)
+{
+  peer_start(&peer, (const char *[]){"-p", "autostart:=false", "-p", directories, NULL});
+}
+
+// the answer's message
+static const char *
+load(const char * file, bool success)
+{
+  mbdyn__srv__LoadModel_Request request = {0};
+  assert_true(mbdyn__srv__LoadModel_Request__init(&request));
+  assert_true(rosidl_runtime_c__String__assign(&request.file, file));
+  peer_call(
+    &peer, ROSIDL_GET_SRV_TYPE_SUPPORT(mbdyn, srv, LoadModel), "/mbdyn/load_model", &request,
+    &answer);
+  mbdyn__srv__LoadModel_Request__fini(&request);
+  if (answer.success != success) fail_msg("%s: '%s'", file, answer.message.data);
+  return answer.message.data;
+}
+
+static void
+expect(const char * file, const char * text)
+{
+  const char * message = load(file, false);
+  if (!strstr(message, text)) fail_msg("%s: '%s', not '%s'", file, message, text);
+}
+
+//---------- ~/load_model ----------
+
+static void
+test_not_regular(void ** state)
+{
+  (void)state;
+  start();
+  expect(in_folder("fifo.urdf"), "not a regular file");
+  assert_string_equal(peer_state(&peer), "unconfigured");
+  // one that has a writer, who says nothing
+  const int fd = open(in_folder("fifo.urdf"), O_RDWR | O_CLOEXEC);
+  assert_true(fd >= 0);
+  expect("fifo.urdf", "not a regular file");
+  close(fd);
+  assert_int_equal(symlink("/dev/zero", in_folder("zero.urdf")), 0);
+  expect("zero.urdf", "not a regular file");
+  assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
+  expect("sub", "not a regular file");
+  expect("missing.urdf", "missing.urdf: No such file");
+  assert_string_equal(peer_state(&peer), "unconfigured");
+}
+
+static void
+test_large(void ** state)
+{
+  (void)state;
+  start();
+  copy(ARM6, in_folder("large.urdf"));
+  assert_int_equal(truncate(in_folder("large.urdf"), (off_t)4 << 30), 0);
+  expect("large.urdf", "larger than 16777216 bytes");
+  assert_int_equal(truncate(in_folder("large.urdf"), 0), 0);
+  expect("large.urdf", "empty");
+}
+
+// one that is read, by either name
+static void
+test_allowed(void ** state)
+{
+  (void)state;
+  start();
+  assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
+  assert_int_equal(symlink(ARM6, in_folder("sub/..arm.urdf")), 0);
+  const char * const good[] = {
+    in_folder("arm6.urdf"), "arm6.urdf", "./arm6.urdf", "sub/..arm.urdf"};
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    // nothing is configured: what was read is told, and that it does not run yet
+    assert_non_null(strstr(load(good[i], true), "configure will load it"));
+    assert_string_equal(answer.model_name.data, "arm6");
+    assert_int_equal(answer.joint_names.size, 6);
+    assert_string_equal(answer.joint_names.data[5].data, "wrist_3");
+  }
+  assert_true(peer_change_state(&peer, "configure"));
+  assert_string_equal(load("arm6.urdf", true), "");
+  assert_int_equal(answer.joint_names.size, 6);
+}
+
+// whatever is there or is not there: the same answer
+static void
+test_no_oracle(void ** state)
+{
+  (void)state;
+  char there[128], dots[160], missing_dots[160], wrapped[160];
+  start();
+  snprintf(there, sizeof there, "%s/arm6.urdf", beside);
+  copy(ARM6, there);
+  snprintf(dots, sizeof dots, "%s/../%s/arm6.urdf", folder, beside + strlen("/tmp/"));
+  snprintf(missing_dots, sizeof missing_dots, "%s/../nowhere.urdf", folder);
+  snprintf(wrapped, sizeof wrapped, "../%s/arm6.urdf", beside + strlen("/tmp/"));
+  char first[256];
+  snprintf(first, sizeof first, "%s", load("/nowhere.urdf", false));
+  assert_non_null(strstr(first, "model_directories"));
+  const char * const outside[] = {there,  dots,  missing_dots, wrapped,           "/etc/shadow",
+                                  "/etc", "/",   "/dev/null",  "/proc/1/environ", "..",
+                                  "",     folder};
+  for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+    assert_string_equal(load(outside[i], false), first);
+  }
+}
+
+static void
+test_none_allowed(void ** state)
+{
+  (void)state;
+  peer_start(&peer, (const char *[]){"-p", "autostart:=false", NULL});
+  expect(ARM6, "files are not read: set model_directories");
+  expect("/nowhere.urdf", "files are not read: set model_directories");
+  const char * const all[] = {"/"};
+  const char * reason = peer_set_strings(&peer, "model_directories", 1, all);
+  assert_non_null(strstr(reason, "read-only"));
+}
+
+// a disk that does not answer: the node does, and ends
+static void
+test_slow(void ** state)
+{
+  (void)state;
+  setenv("LD_PRELOAD", SLOW_READ_LIBRARY, 1);
+  start();
+  unsetenv("LD_PRELOAD");
+  // the call may be repeated before its answer comes: each one leaves a thread behind, up to four
+  const int64_t begin = now_ns();
+  const char *late = "not read within 500 ms", *full = "earlier files are still being read";
+  int calls = 0;
+  bool enough = false;
+  while (!enough) {
+    const char * message = load("slow.urdf", false);
+    enough = strstr(message, full);
+    if (!enough && !strstr(message, late)) fail_msg("'%s'", message);
+    assert_in_range(++calls, 1, 5);
+    assert_string_equal(peer_state(&peer), "unconfigured");
+  }
+  assert_in_range(now_ns() - begin, 4 * INT64_C(500000000), 15000000000);
+  expect("arm6.urdf", full);
+}
+
+//---------- parameters ----------
+
+static void
+test_description_file(void ** state)
+{
+  (void)state;
+  char argument[256];
+  snprintf(argument, sizeof argument, "robot_description_file:=%s", in_folder("fifo.urdf"));
+  peer_start(&peer, (const char *[]){"-p", argument, NULL});
+  assert_int_equal(peer_stop(&peer, 0), 1);
+  peer_said(&peer, "fifo.urdf: not a regular file");
+}
+
+static void
+test_loops_file(void ** state)
+{
+  (void)state;
+  char argument[256];
+  snprintf(argument, sizeof argument, "loops_file:=%s", in_folder("fifo.urdf"));
+  peer_start(
+    &peer, (const char *[]){PEER_ROBOT_ARG, "-p", "autostart:=false", "-p", argument, NULL});
+  assert_false(peer_change_state(&peer, "configure"));
+  peer_said(&peer, "fifo.urdf: not a regular file");
+  assert_string_equal(peer_state(&peer), "unconfigured");
+}
+
+static void
+test_bad_directories(void ** state)
+{
+  (void)state;
+  peer_start(&peer, (const char *[]){"-p", "model_directories:=['robots']", NULL});
+  assert_int_equal(peer_stop(&peer, 0), 1);
+  peer_said(&peer, "model_directories: 'robots' is not an absolute path");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int
+main(int argc, char ** argv)
+{
+  own_domain();
+  if (argc == 2) cmocka_set_test_filter(argv[1]);
+  const struct CMUnitTest tests[] = {
+    TEST(test_not_regular),      TEST(test_large),        TEST(test_allowed),
+    TEST(test_no_oracle),        TEST(test_none_allowed), TEST(test_slow),
+    TEST(test_description_file), TEST(test_loops_file),   TEST(test_bad_directories)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
