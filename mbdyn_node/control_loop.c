@@ -316,6 +316,7 @@ change_phase(control_loop_t * loop)
   } else if (loop->phase == LOOP_ACTIVE) {
     const gate_action_t action = wanted == LOOP_IDLE ? s->on_deactivate : s->on_shutdown;
     if (gate_last(loop->gate, &s->gate, action, last_gravity(loop))) send_command(loop);
+    controller_forget_world(loop->controller);
   }
   loop->phase = wanted;
   atomic_store(&loop->reached, wanted);
@@ -436,6 +437,7 @@ tell(control_loop_t * loop)
   s->active = loop->phase == LOOP_ACTIVE;
   s->effort_known = input->effort_known;
   s->mode = loop->settings->controller->mode;
+  s->gravity_message = controller_gravity_known(loop->controller, steady_now());
   s->tracking = loop->controller->tracking;
   s->cycles = loop->cycles;
   s->compute_errors = loop->compute_errors;

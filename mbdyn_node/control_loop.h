@@ -38,9 +38,10 @@ typedef struct loop_state {
   bool velocities_given;  ///< none of them had to be differentiated
   bool effort_known;
   controller_mode_t mode;
-  bool tracking;    ///< following a trajectory or a streamed reference
-  int contacts;     ///< joints whose external torque is above the threshold
-  uint64_t cycles;  ///< since activation
+  bool gravity_message;  ///< gravity is that of a message, not of the parameter
+  bool tracking;         ///< following a trajectory or a streamed reference
+  int contacts;          ///< joints whose external torque is above the threshold
+  uint64_t cycles;       ///< since activation
   uint64_t compute_errors;
   mbd_status_t last_error;
   uint64_t publish_errors;

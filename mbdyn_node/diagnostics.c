@@ -57,6 +57,14 @@ say_input(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   if (n->clock_jumps != o->clock_jumps) {
     NODE_LOG(node->node, WARN, "stamps of joint_states went back: starting over");
   }
+  if (now->gravity_message && !last->gravity_message) {
+    NODE_LOG(node->node, INFO, "gravity is that of ~/gravity");
+  }
+  if (!now->gravity_message && last->gravity_message && now->active) {
+    NODE_LOG(
+      node->node, WARN, "no message on ~/gravity for %g s: gravity is that of the parameter",
+      param_double(node_values(node), P_TARGET_TIMEOUT));
+  }
 }
 
 static void
@@ -245,8 +253,11 @@ add_robot(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
   add(r, "model_hash", "%016" PRIx64, node->loaded->hash);
   add(r, "degrees_of_freedom", "%d", node->loaded->model->nv);
   add(r, "mode", "%s", controller_mode_name(now->mode));
+  add(r, "gravity", "%s", now->gravity_message ? "message" : "parameter");
   add(r, "tracking", "%s", now->tracking ? "true" : "false");
-  add(r, "payloads", "%d", node->payloads.n);
+  double mass;
+  add(r, "payloads", "%d", payloads_count(node, &mass));
+  add(r, "payload_mass", "%g", mass);
   add(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
 }
 

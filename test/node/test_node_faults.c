@@ -409,7 +409,11 @@ test_late_and_future(void ** state)
   peer_wait_report(&peer);
   assert_int_equal(peer_count(&peer, "late"), 3);
   assert_int_equal(peer_count(&peer, "future"), 3);
+  assert_true(peer_change_state(&peer, "deactivate"));
   assert_string_equal(peer_set_bool(&peer, "check_stamp", false), "");
+  assert_true(peer_change_state(&peer, "activate"));
+  // until the last command has come
+  peer_listen_for(&peer, 100);
   peer_set_state(&peer, STATES[1][0], STATES[1][1]);
   const uint64_t before = peer.commands->count;
   peer_stamp(&peer, peer_clock() + INT64_C(12000000000));

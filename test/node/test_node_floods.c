@@ -149,7 +149,9 @@ test_parameter_storm(void ** state)
   // after all that it does what it is told
   assert_string_equal(peer_set_string(&peer, "mode", "gravity_compensation"), "");
   assert_string_equal(peer_set_string(&peer, "payload.frame", ""), "");
+  assert_true(peer_change_state(&peer, "deactivate"));
   assert_string_equal(peer_set_doubles(&peer, "effort_limits", 0, NULL), "");
+  assert_true(peer_change_state(&peer, "activate"));
   assert_string_equal(peer_set_doubles(&peer, "damping", 1, (const double[]){0}), "");
   assert_string_equal(peer_set_doubles(&peer, "gravity", 3, (const double[]){0, 0, -9.81}), "");
   expect_gravity();
