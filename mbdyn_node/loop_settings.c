@@ -235,6 +235,7 @@ build_gate(builder_t * b, loop_settings_t * s)
   s->gate.clamp = param_bool(b->values, P_CLAMP_EFFORT);
   s->gate.good_inputs = (int)param_integer(b->values, P_GOOD_INPUTS);
   s->gate.on_stale = (gate_action_t)gate_action_find(param_string(b->values, P_ON_STALE));
+  s->resume = strcmp(param_string(b->values, P_ON_RESUME), "continue") == 0;
   s->on_deactivate = (gate_action_t)gate_action_find(param_string(b->values, P_ON_DEACTIVATE));
   s->on_shutdown = (gate_action_t)gate_action_find(param_string(b->values, P_ON_SHUTDOWN));
   for (int k = 0; k < model->nv; k++) s->limit[k] = model->body[model->dof_body[k]].limits.effort;

@@ -138,6 +138,10 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
     "Last command when joint_states stop: zero torque, none (controllers keep the last), or gravity "
     "torques of the last state. While active it cannot become hold.", 0, 0, "zero|hold|gravity",
     false},
+  [P_ON_RESUME] = {"on_resume", PARAM_STRING, "hold",
+    "When joint states are back after a gap in a trajectory: hold position, or continue with the "
+    "trajectory in its time, if that is within max_reference_step. While active it cannot become "
+    "continue.", 0, 0, "hold|continue", false},
   [P_ON_DEACTIVATE] = {"on_deactivate", PARAM_STRING, "zero",
     "Last command when deactivated. While active it cannot become hold.", 0, 0, "zero|hold|gravity", false},
   [P_ON_SHUTDOWN] = {"on_shutdown", PARAM_STRING, "zero",

@@ -59,6 +59,7 @@ typedef enum node_parameter {
   P_MAX_REFERENCE_ACCELERATION,
   P_GOOD_INPUTS,
   P_ON_STALE,
+  P_ON_RESUME,
   P_ON_DEACTIVATE,
   P_ON_SHUTDOWN,
   P_OBSERVER,
@@ -156,6 +157,7 @@ typedef struct loop_settings {
   controller_settings_t * controller;
   gate_settings_t gate;
   gate_action_t on_deactivate, on_shutdown;
+  bool resume;     ///< trajectories go on after a gap of joint states
   double * limit;  ///< effort [nv]
   double * slew;   ///< [nv]
   int64_t divider[OUTPUT_COUNT];

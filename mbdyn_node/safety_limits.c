@@ -49,6 +49,7 @@ looser(const node_robot_t * robot, const loop_settings_t * now, const loop_setti
   if (now->input.check_stamp && !next->input.check_stamp) return P_CHECK_STAMP;
   if (higher(a->target_timeout, b->target_timeout)) return P_TARGET_TIMEOUT;
   if (held(now->gate.on_stale, next->gate.on_stale)) return P_ON_STALE;
+  if (next->resume && !now->resume) return P_ON_RESUME;
   if (held(now->on_deactivate, next->on_deactivate)) return P_ON_DEACTIVATE;
   if (held(now->on_shutdown, next->on_shutdown)) return P_ON_SHUTDOWN;
   return NODE_PARAMETER_COUNT;

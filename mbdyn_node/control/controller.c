@@ -139,6 +139,21 @@ controller_restart(controller_t * controller)
 }
 
 void
+controller_pause(controller_t * controller)
+{
+  const bool following = controller->p->following;
+  controller_restart(controller);
+  controller->p->following = following;
+}
+
+bool
+controller_following(const controller_t * controller, double * at)
+{
+  *at = controller->p->at;
+  return controller->p->following && controller->p->sampled;
+}
+
+void
 controller_follow(controller_t * controller, trajectory_t * trajectory)
 {
   controller->trajectory = trajectory;

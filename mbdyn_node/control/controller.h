@@ -7,6 +7,8 @@
 ///   controller_apply           new settings
 ///   controller_follow          a trajectory
 ///   controller_restart         hold here
+///   controller_pause           the same, but the trajectory goes on afterwards
+///   controller_following       how far has the trajectory come?
 ///   controller_step            one cycle
 ///   controller_gravity_known, controller_forget_world    messages about the world
 ///
@@ -164,6 +166,8 @@ typedef struct controller {
   double *v_ref, *a_ref;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
+  uint64_t
+    jumps;  ///< trajectories that were not followed, as the first step would have been too far
   struct controller_private * p;
 } controller_t;
 
@@ -184,6 +188,14 @@ void controller_follow(controller_t * controller, trajectory_t * trajectory);
 /// Hold here from the next step on: after activation, a pause or a jump of the clock. The trajectory
 /// is followed no further, the integral is zero, the observer starts anew.
 void controller_restart(controller_t * controller);
+
+/// The same, but a trajectory goes on in its time with the next step: unless it is then further than
+/// max_step from where the joints are.
+void controller_pause(controller_t * controller);
+/// Whether the reference of the last step was the trajectory (which had ended if not `tracking`), and
+/// no restart has come since.
+/// \param[out] at  its time in that step, or when it was found too far away [s]
+bool controller_following(const controller_t * controller, double * at);
 
 /// One cycle.
 /// \param[in] input    the state, whole and fresh

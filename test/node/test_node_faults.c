@@ -74,7 +74,7 @@ expect_stop(const char * action, const double * gravity)
   const uint64_t before = peer.commands->count;
   double last[N];
   memcpy(last, peer.command, sizeof last);
-  peer_said(&peer, "no whole joint state for 0.5 s");
+  peer_said(&peer, "no joint state for 0.5");
   peer_wait_count(&peer, "stale", 1);
   if (strcmp(action, "hold") == 0) {
     assert_int_equal(peer.commands->count, before);

@@ -315,7 +315,7 @@ test_killed_robot(void ** state)
   assert_true(fabs(peer.command[1]) > 1);
   process_end(&robot, SIGKILL, PEER_PATIENCE);
   // on_stale, once
-  peer_said(&peer, "no whole joint state for 0.5 s");
+  peer_said(&peer, "no joint state for 0.5");
   peer_listen_for(&peer, 100);
   assert_near(peer.command, ((double[N]){0}), N);
   assert_string_equal(peer_state(&peer), "active");

@@ -218,6 +218,8 @@ limits_are_only_tightened(void ** state)
     assert_string_equal(peer_get(&peer, ACTIONS[i]), "zero");
   }
 
+  refuse_looser("on_resume", peer_set_string(&peer, "on_resume", "continue"));
+
   // what is no limit can be tuned as before
   TAKEN(peer_set_doubles(&peer, "kp", 1, (const double[]){200}));
 
