@@ -34,6 +34,9 @@ struct control_loop {
   double * gravity;                  // [nv]
   int64_t last_stamp, last_arrival;  // of the last cycle
   int64_t last_message;              // arrival of the last joint state
+  int64_t gap_begin;                 // last cycle before joint states stopped; 0: they come
+  uint64_t jumps;                    // as the controller last had it
+  loop_gaps_t gaps;
   double compute_time_max;
   double period;  // between cycles [s]
   int periods;    // that are in it
@@ -333,11 +336,12 @@ change_phase(control_loop_t * loop)
     controller_restart(loop->controller);
     loop->cycles = 0;
     loop->sent = loop->commanding = false;
-    loop->last_stamp = loop->last_arrival = 0;
+    loop->last_stamp = loop->last_arrival = loop->gap_begin = 0;
     loop->periods = 0;
   } else if (was_active) {
     const gate_action_t action = wanted == LOOP_IDLE ? s->on_deactivate : s->on_shutdown;
     if (gate_last(loop->gate, &s->gate, action, last_gravity(loop))) send_command(loop);
+    controller_forget_world(loop->controller);
   }
   atomic_store(&loop->reached, wanted);
 }
@@ -427,6 +431,52 @@ command_cycle(control_loop_t * loop, double dt, bool * sent)
   return loop->gate->count.not_finite == bad;
 }
 
+//---------- gaps ----------
+
+static void
+abandon(control_loop_t * loop, double at, loop_gap_reason_t reason)
+{
+  loop->gaps.abandoned++;
+  loop->gaps.abandoned_at = at;
+  loop->gaps.reason = reason;
+}
+
+// commands stop, and with them the trajectory
+static void
+begin_gap(control_loop_t * loop, int64_t now)
+{
+  double at;
+  const bool following = controller_following(loop->controller, &at) && loop->controller->tracking;
+  loop->gap_begin = loop->last_arrival;
+  loop->gaps.silence = 1e-9 * (double)(now - loop->last_message);
+  memcpy(loop->gaps.missing, loop->input->missing_name, sizeof loop->gaps.missing);
+  if (following && loop->settings->resume) {
+    controller_pause(loop->controller);
+  } else {
+    controller_restart(loop->controller);
+    if (following) abandon(loop, at, GAP_STALE);
+  }
+}
+
+// after a cycle with a result
+static void
+end_gap(control_loop_t * loop, int64_t arrival)
+{
+  loop_gaps_t * gaps = &loop->gaps;
+  double at;
+  const bool following = controller_following(loop->controller, &at);
+  if (loop->controller->jumps != loop->jumps) abandon(loop, at, GAP_STEP);
+  loop->jumps = loop->controller->jumps;
+  if (loop->gap_begin == 0) return;
+  gaps->ended++;
+  gaps->length = 1e-9 * (double)(arrival - loop->gap_begin);
+  gaps->continued = following;
+  gaps->continued_at = at;
+  loop->gap_begin = 0;
+}
+
+//---------- cycles ----------
+
 // joint state to command to everything else
 static void
 do_cycle(control_loop_t * loop, int64_t arrival)
@@ -449,6 +499,7 @@ do_cycle(control_loop_t * loop, int64_t arrival)
   loop->cycles++;
   loop->last_stamp = stamp;
   loop->last_arrival = arrival;
+  end_gap(loop, arrival);
   publish_cycle(loop, arrival, sent, age);
 }
 
@@ -459,7 +510,7 @@ watch_input(control_loop_t * loop, int64_t now)
   const double silence = 1e-9 * (double)(now - loop->last_arrival);
   if (loop->last_arrival == 0 || silence <= loop->settings->input.timeout) return;
   if (gate_stale(loop->gate, &loop->settings->gate, last_gravity(loop))) send_command(loop);
-  controller_restart(loop->controller);
+  begin_gap(loop, now);
   loop->sent = false;
   loop->last_arrival = 0;
 }
@@ -475,6 +526,7 @@ tell(control_loop_t * loop)
   s->active = loop->phase == LOOP_ACTIVE;
   s->effort_known = input->effort_known;
   s->mode = loop->settings->controller->mode;
+  s->gravity_message = controller_gravity_known(loop->controller, steady_now());
   s->tracking = loop->controller->tracking;
   s->cycles = loop->cycles;
   s->compute_errors = loop->compute_errors;
@@ -482,6 +534,8 @@ tell(control_loop_t * loop)
   s->publish_errors = loop->publish_errors;
   s->refused = inputs_refused(loop->inputs);
   s->skipped = loop->skipped;
+  s->last_message = loop->last_message;
+  s->gaps = loop->gaps;
   s->input = input->count;
   s->gate = loop->gate->count;
   s->bound = loop->controller->bound;
@@ -523,6 +577,10 @@ start_over_after_jump(control_loop_t * loop)
 {
   if (loop->input->count.clock_jumps == loop->clock_jumps) return;
   loop->clock_jumps = loop->input->count.clock_jumps;
+  double at;
+  if (controller_following(loop->controller, &at) && loop->controller->tracking) {
+    abandon(loop, at, GAP_CLOCK_JUMP);
+  }
   gate_restart(loop->gate);
   controller_restart(loop->controller);
   loop->last_stamp = loop->last_arrival = 0;

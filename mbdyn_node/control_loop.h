@@ -30,6 +30,21 @@ typedef struct loop_options {
   loop_settings_t * settings;     ///< the loop takes them over, also when it fails
 } loop_options_t;
 
+typedef enum loop_gap_reason { GAP_STALE, GAP_CLOCK_JUMP, GAP_STEP } loop_gap_reason_t;
+
+/// Times without joint states, and what became of the trajectory.
+typedef struct loop_gaps {
+  uint64_t ended;       ///< commands went on after them
+  double length;        ///< of the last that ended [s]
+  bool continued;       ///< with the trajectory, at continued_at
+  double continued_at;  ///< [s]
+  uint64_t abandoned;   ///< trajectories that were followed no further
+  double abandoned_at;  ///< [s]
+  loop_gap_reason_t reason;
+  double silence;                  ///< since the last joint state when the last gap was noticed [s]
+  char missing[JOINT_INPUT_NAME];  ///< then: a joint that was missing
+} loop_gaps_t;
+
 /// What the thread tells. Counters grow from loop_create on.
 typedef struct loop_state {
   int64_t stamp;  ///< of the newest joint state taken [ns]; 0: none
@@ -38,14 +53,17 @@ typedef struct loop_state {
   bool velocities_given;  ///< none of them had to be differentiated
   bool effort_known;
   controller_mode_t mode;
-  bool tracking;    ///< following a trajectory or a streamed reference
-  int contacts;     ///< joints whose external torque is above the threshold
-  uint64_t cycles;  ///< since activation
+  bool gravity_message;  ///< gravity is that of a message, not of the parameter
+  bool tracking;         ///< following a trajectory or a streamed reference
+  int contacts;          ///< joints whose external torque is above the threshold
+  uint64_t cycles;       ///< since activation
   uint64_t compute_errors;
   mbd_status_t last_error;
   uint64_t publish_errors;
   inputs_counts_t refused;  ///< messages other than joint states
   uint64_t skipped;         ///< joint states that came faster than max_rate
+  int64_t last_message;     ///< arrival of the last joint state, steady clock [ns]; 0: none
+  loop_gaps_t gaps;
   joint_input_counts_t input;
   gate_counts_t gate;
   controller_bound_t bound;

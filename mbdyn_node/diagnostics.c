@@ -57,17 +57,70 @@ say_input(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   if (n->clock_jumps != o->clock_jumps) {
     NODE_LOG(node->node, WARN, "stamps of joint_states went back: starting over");
   }
+  if (now->gravity_message && !last->gravity_message) {
+    NODE_LOG(node->node, INFO, "gravity is that of ~/gravity");
+  }
+  if (!now->gravity_message && last->gravity_message && now->active) {
+    NODE_LOG(
+      node->node, WARN, "no message on ~/gravity for %g s: gravity is that of the parameter",
+      param_double(node_values(node), P_TARGET_TIMEOUT));
+  }
+}
+
+// why commands stopped: no joint states at all, some without a joint, or no result of them
+static void
+describe_stop(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t size)
+{
+  const double timeout = param_double(node_values(node), P_TIMEOUT);
+  if (gaps->silence >= timeout) {
+    snprintf(text, size, "no joint state for %.3g s", gaps->silence);
+  } else if (*gaps->missing) {
+    snprintf(text, size, "no whole joint state for %g s, missing %s", timeout, gaps->missing);
+  } else {
+    snprintf(text, size, "no result for %g s", timeout);
+  }
+}
+
+static void
+describe_abandoned(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t size)
+{
+  char why[256] = "stamps of joint_states went back";
+  if (gaps->reason == GAP_STALE) describe_stop(node, gaps, why, sizeof why);
+  if (gaps->reason == GAP_STEP) {
+    snprintf(why, sizeof why, "it is further from the joints than max_reference_step");
+  }
+  snprintf(text, size, "trajectory abandoned at %.2f s: %s", gaps->abandoned_at, why);
+}
+
+static void
+say_gaps(mbdyn_node_t * node, const loop_gaps_t * now, const loop_gaps_t * last)
+{
+  diagnostics_t * d = &node->diagnostics;
+  if (now->abandoned != last->abandoned) {
+    describe_abandoned(node, now, d->abandoned, sizeof d->abandoned);
+    NODE_LOG(node->node, WARN, "%s", d->abandoned);
+  }
+  if (now->ended == last->ended) return;
+  if (now->continued) {
+    NODE_LOG(
+      node->node, INFO, "joint states are back after %.3g s: the trajectory goes on at %.2f s",
+      now->length, now->continued_at);
+  } else {
+    NODE_LOG(node->node, INFO, "joint states are back after %.3g s: holding position", now->length);
+  }
 }
 
 static void
 say_commands(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last)
 {
   if (now->gate.stale != last->gate.stale) {
+    char why[256];
+    describe_stop(node, &now->gaps, why, sizeof why);
     NODE_LOG(
-      node->node, WARN, "no whole joint state for %g s%s%s: command stopped (on_stale: %s)",
-      param_double(node_values(node), P_TIMEOUT), *now->missing_name ? ", missing " : "",
-      now->missing_name, param_string(node_values(node), P_ON_STALE));
+      node->node, WARN, "%s: command stopped (on_stale: %s)", why,
+      param_string(node_values(node), P_ON_STALE));
   }
+  say_gaps(node, &now->gaps, &last->gaps);
   if (now->gate.not_finite != last->gate.not_finite) {
     NODE_LOG(node->node, ERROR, "a command was not finite and was not sent");
   }
@@ -149,7 +202,11 @@ say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * l
       now->gate.saturated - last->gate.saturated);
   }
   say_refused(node, &now->refused, &last->refused);
-  if (!now->whole && *now->missing_name && n->taken > 0) {
+  const double silence = 1e-9 * (double)(steady_now() - now->last_message);
+  if (now->whole || n->taken == 0) return;
+  if (silence > param_double(node_values(node), P_TIMEOUT)) {
+    NODE_LOG(node->node, WARN, "no joint state has arrived for %.3g s", silence);
+  } else if (*now->missing_name) {
     NODE_LOG(node->node, WARN, "waiting for joint '%s' on joint_states", now->missing_name);
   }
 }
@@ -247,6 +304,8 @@ add_counts(report_t * r, const loop_state_t * s)
   add(r, "differentiated", "%" PRIu64, s->input.differentiated);
   add(r, "unknown_joints", "%" PRIu32, s->input.unknown_joints);
   add(r, "missing_joint", "%s", s->missing_name);
+  add(r, "gaps", "%" PRIu64, s->gaps.ended);
+  add(r, "trajectories_abandoned", "%" PRIu64, s->gaps.abandoned);
   add(r, "skipped", "%" PRIu64, s->skipped);
   add(r, "refused_targets", "%" PRIu64, s->refused.refused);
   add(r, "references_beyond_limits", "%" PRIu64, s->refused.beyond_limits);
@@ -271,8 +330,11 @@ add_robot(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
   add(r, "model_hash", "%016" PRIx64, node->loaded->hash);
   add(r, "degrees_of_freedom", "%d", node->loaded->model->nv);
   add(r, "mode", "%s", controller_mode_name(now->mode));
+  add(r, "gravity", "%s", now->gravity_message ? "message" : "parameter");
   add(r, "tracking", "%s", now->tracking ? "true" : "false");
-  add(r, "payloads", "%d", node->payloads.n);
+  double mass;
+  add(r, "payloads", "%d", payloads_count(node, &mass));
+  add(r, "payload_mass", "%g", mass);
   add(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
   add(r, "command_rate_hz", "%.3f", now->sample_time > 0 ? 1 / now->sample_time : 0.0);
   // of the last cycle that had one
@@ -302,6 +364,10 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
     now->compute_errors != last->compute_errors || now->gate.not_finite != last->gate.not_finite) {
     *text = "cycles without a command";
     return diagnostic_msgs__msg__DiagnosticStatus__ERROR;
+  }
+  if (now->gaps.abandoned != last->gaps.abandoned) {
+    *text = node->diagnostics.abandoned;
+    return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->input.messages - now->input.taken != last->input.messages - last->input.taken) {
     *text = "joint states refused";
@@ -352,6 +418,7 @@ publish(mbdyn_node_t * node, const loop_state_t * now)
     add_times(&r, "compute", &times->compute, &d->compute, d);
     add_times(&r, "cycle", &times->cycle, &d->cycle, d);
     add_counts(&r, now);
+    add(&r, "trajectory_abandoned", "%s", d->abandoned);
   }
   // what is not used must not be sent
   r.status->values.size = r.n;
@@ -376,6 +443,7 @@ diagnostics_tick(mbdyn_node_t * node)
     // another control thread counts from zero
     memset(&d->last, 0, sizeof d->last);
     memset(&d->said, 0, sizeof d->said);
+    memset(d->abandoned, 0, sizeof d->abandoned);
     memset(&d->interval, 0, sizeof d->interval);
     d->age = d->compute = d->cycle = d->interval;
   }

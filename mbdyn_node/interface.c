@@ -16,14 +16,17 @@ static const row_t INPUTS[] = {
    "Reference for inverse_dynamics and computed_torque; starts at its stamp, or at once if that is "
    "zero."},
   {"~/controller_state", "control_msgs/JointTrajectoryControllerState",
-   "The same from a joint trajectory controller; where control_msgs is installed."},
+   "The same from a joint trajectory controller; where control_msgs is installed. References "
+   "beyond "
+   "limits are refused (docs/safety.md)."},
   {"~/target_pose", "geometry_msgs/PoseStamped",
    "Where operational_space takes its frame; frame_id: the world frame, or a frame of the robot."},
   {"~/target_twist", "geometry_msgs/TwistStamped", "How fast it is to move there."},
   {"~/target_wrench", "geometry_msgs/WrenchStamped", "What it is to exert on the environment."},
   {"~/gravity", "geometry_msgs/Vector3Stamped",
-   "Gravity, for a base that is tilted or moves; in the world frame or a frame of the robot "
-   "[m/s^2]."},
+   "Gravity, for a base that is tilted or moves; in the world frame or a frame of the robot, at "
+   "most "
+   "100 [m/s^2]. Counts for target_timeout, and until deactivation."},
   {"~/wrench", "geometry_msgs/WrenchStamped",
    "Wrench that the environment exerts on frame_id, in its axes: the external term."},
 };
@@ -58,7 +61,8 @@ static const row_t SERVICES[] = {
   {"~/forward_dynamics", "mbdyn/ForwardDynamics", "Accelerations of a given state."},
   {"~/linearize", "mbdyn/Linearize",
    "The robot near a given state: d/dt x = A x + B u, for LQR and observers."},
-  {"~/set_payload", "mbdyn/SetPayload", "Attach a load to a frame; effective between two cycles."},
+  {"~/set_payload", "mbdyn/SetPayload",
+   "Attach a load to a frame; effective between two cycles, and visible in payload.*."},
   {"~/clear_payload", "mbdyn/ClearPayload", "Take loads off."},
   {"~/load_model", "mbdyn/LoadModel", "Another robot description; refused while active."},
   {"~/change_state, ~/get_state, ~/get_available_states, ~/get_available_transitions, "

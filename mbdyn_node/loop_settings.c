@@ -206,21 +206,29 @@ check_payloads(builder_t * b, const controller_settings_t * c)
 }
 
 static bool
+add_load(builder_t * b, controller_settings_t * c, const node_load_t * load)
+{
+  const double * I = load->inertia;
+  const mbd_sym3_t about_com = {I[0], I[1], I[2], I[3], I[4], I[5]};
+  const mbd_vec3_t com = mbdu_vec3(load->com[0], load->com[1], load->com[2]);
+  return add_payload(b, c, load->frame, mbdu_inertia_from_com(load->mass, com, about_com));
+}
+
+static bool
 build_payloads(builder_t * b, controller_settings_t * c, const node_payloads_t * payloads)
 {
-  for (int i = 0; payloads && i < payloads->n; i++) c->payload[i] = payloads->payload[i];
-  c->npayload = payloads ? payloads->n : 0;
-
   int frame;
-  const double *com, *I;
-  const double mass = param_double(b->values, P_PAYLOAD_MASS);
+  const double * numbers;
+  node_load_t load;
   if (!frame_of(b, P_PAYLOAD_FRAME, -1, &frame)) return false;
-  if (!exactly(b, P_PAYLOAD_COM, 3, &com) || !exactly(b, P_PAYLOAD_INERTIA, 6, &I)) return false;
-  if (frame >= 0 && mass > 0) {
-    const mbd_sym3_t about_com = {I[0], I[1], I[2], I[3], I[4], I[5]};
-    const mbd_inertia_t inertia =
-      mbdu_inertia_from_com(mass, mbdu_vec3(com[0], com[1], com[2]), about_com);
-    if (!add_payload(b, c, frame, inertia)) return false;
+  if (!exactly(b, P_PAYLOAD_COM, 3, &numbers)) return false;
+  if (!exactly(b, P_PAYLOAD_INERTIA, 6, &numbers)) return false;
+  for (int i = 0; payloads && i < payloads->n; i++) {
+    if (!add_load(b, c, &payloads->load[i])) return false;
+  }
+  // last: on one frame the parameters' load counts
+  if (node_load_of_parameters(b->values, b->robot->model, &load) && !add_load(b, c, &load)) {
+    return false;
   }
   return check_payloads(b, c);
 }
@@ -233,6 +241,7 @@ build_gate(builder_t * b, loop_settings_t * s)
   s->gate.clamp = param_bool(b->values, P_CLAMP_EFFORT);
   s->gate.good_inputs = (int)param_integer(b->values, P_GOOD_INPUTS);
   s->gate.on_stale = (gate_action_t)gate_action_find(param_string(b->values, P_ON_STALE));
+  s->resume = strcmp(param_string(b->values, P_ON_RESUME), "continue") == 0;
   s->on_deactivate = (gate_action_t)gate_action_find(param_string(b->values, P_ON_DEACTIVATE));
   s->on_shutdown = (gate_action_t)gate_action_find(param_string(b->values, P_ON_SHUTDOWN));
   for (int k = 0; k < model->nv; k++) s->limit[k] = model->body[model->dof_body[k]].limits.effort;

@@ -32,16 +32,48 @@ check_description(mbdyn_node_t * node, const param_values_t * proposed, char * r
   return loaded;
 }
 
+// a message would win, and the parameter have no effect
+static bool
+check_gravity(mbdyn_node_t * node, const param_values_t * proposed, char * reason, size_t size)
+{
+  size_t n, now;
+  const double * gravity = param_doubles(proposed, P_GRAVITY, &n);
+  const double * old = param_doubles(node_values(node), P_GRAVITY, &now);
+  const loop_state_t * state = loop_state(node->loop);
+  if (n == now && memcmp(gravity, old, n * sizeof *old) == 0) return true;
+  if (!state || !state->gravity_message) return true;
+  snprintf(
+    reason, size,
+    "gravity comes from ~/gravity now: a message counts until it is older than target_timeout (%g "
+    "s; 0: for ever), or the node is deactivated",
+    param_double(node_values(node), P_TARGET_TIMEOUT));
+  return false;
+}
+
+static bool
+check_safety(mbdyn_node_t * node, char * reason, size_t size)
+{
+  if (lifecycle_state(node->lifecycle) != LIFECYCLE_ACTIVE) return true;
+  const node_robot_t * robot = &node->loaded->robot;
+  loop_settings_t * now =
+    loop_settings_build(robot, node_values(node), &node->payloads, reason, size);
+  const bool kept = now && safety_limits_kept(robot, now, node->checked, reason, size);
+  if (now) now->mail.destroy(&now->mail);
+  return kept;
+}
+
 static bool
 check_parameters(void * context, const param_values_t * proposed, char * reason, size_t size)
 {
   mbdyn_node_t * node = context;
+  node->payload_changed = !payloads_same(proposed, node_values(node));
   if (!check_description(node, proposed, reason, size)) return false;
   if (!node->loop) return true;
+  if (!check_gravity(node, proposed, reason, size)) return false;
   if (node->checked) node->checked->mail.destroy(&node->checked->mail);
   node->checked =
     loop_settings_build(&node->loaded->robot, proposed, &node->payloads, reason, size);
-  return node->checked;
+  return node->checked && check_safety(node, reason, size);
 }
 
 static void
@@ -50,6 +82,7 @@ take_parameters(void * context, const param_values_t * now)
   mbdyn_node_t * node = context;
   char reason[REASON_MAX];
   const char * text = param_string(now, P_ROBOT_DESCRIPTION);
+  if (node->payload_changed) payloads_taken_over(node);
   if (node->checked && node->loop) {
     loop_settings_post(node->loop, node->checked);
     node->checked = NULL;
@@ -94,6 +127,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   mbdyn_node_t * node = (mbdyn_node_t *)(void *)((char *)timer - offsetof(mbdyn_node_t, timer));
   if (node->loop) loop_poll(node->loop);
   description_poll(node);
+  if (node->payload.restore) payloads_restore(node);
   autostart(node);
   diagnostics_tick(node);
 }
@@ -212,6 +246,7 @@ mbdyn_node_destroy(mbdyn_node_t * node)
   lifecycle_destroy(node->lifecycle);
   if (node->clock_open) ros_clock_fini(&node->clock, node->node);
   if (node->checked) node->checked->mail.destroy(&node->checked->mail);
+  payloads_fini(node);
   param_server_fini(node->parameters);
   free(node->parameter_text);
   free(node);

@@ -40,10 +40,11 @@ typedef struct diagnostics {
   bool open;
   diagnostic_msgs__msg__DiagnosticArray message;
   histogram_copy_t interval, age, compute, cycle, scratch, since;
-  loop_state_t last;   // of the last message, without its numbers
-  loop_state_t said;   // of the last tick
-  bool gains_bounded;  // in the second before the last message
-  int64_t next;        // steady clock
+  loop_state_t last;    // of the last message, without its numbers
+  loop_state_t said;    // of the last tick
+  bool gains_bounded;   // in the second before the last message
+  int64_t next;         // steady clock
+  char abandoned[512];  // the last trajectory that was: when and why
 } diagnostics_t;
 
 typedef struct trajectory_input {
@@ -53,6 +54,16 @@ typedef struct trajectory_input {
   trajectory_msgs__msg__JointTrajectory message;
   int64_t next_complaint, next_word;  // in the log, steady clock
 } trajectory_input_t;
+
+enum { NODE_PAYLOAD_PARAMETERS = 4 };
+
+// whose the load is that payload.* have
+typedef struct payload_parameters {
+  bool lent;     // a service's, until the robot goes: then they get back their own
+  bool writing;  // a service is setting them
+  bool restore;  // their own are due at the next tick
+  param_value_t own[NODE_PAYLOAD_PARAMETERS];
+} payload_parameters_t;
 
 struct mbdyn_node {
   rcl_node_t * node;
@@ -83,7 +94,9 @@ struct mbdyn_node {
   loaded_t * loaded;  // while configured
   control_loop_t * loop;
   node_payloads_t payloads;
+  payload_parameters_t payload;
   loop_settings_t * checked;  // settings that a parameter check has built
+  bool payload_changed;       // in that check
 };
 
 static inline const param_values_t *
@@ -119,6 +132,22 @@ bool node_settings_refresh(mbdyn_node_t * node, char * reason, size_t size);
 bool node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t size);
 // the control thread and all that hangs on the robot; nothing if there is none
 void node_robot_drop(mbdyn_node_t * node);
+
+// node_payloads.c
+// of the services; the robot is there
+bool payloads_set(mbdyn_node_t * node, const node_load_t * load, char * reason, size_t size);
+// no frames: all of them
+bool payloads_clear(
+  mbdyn_node_t * node, const rosidl_runtime_c__String__Sequence * frames, char * reason,
+  size_t size);
+int payloads_count(const mbdyn_node_t * node, double * mass);
+// values as they are without the loads of services: what another robot starts with
+param_values_t * payloads_own_values(const mbdyn_node_t * node);
+bool payloads_same(const param_values_t * a, const param_values_t * b);
+void payloads_taken_over(mbdyn_node_t * node);  // by a client that has set payload.*
+void payloads_drop(mbdyn_node_t * node);        // the robot goes
+void payloads_restore(mbdyn_node_t * node);
+void payloads_fini(mbdyn_node_t * node);
 
 // state_request.c
 // gravity, terms and payloads into node->loaded->data as parameters and services have them now

@@ -22,22 +22,25 @@ node_robot_drop(mbdyn_node_t * node)
   loaded_destroy(node->loaded);
   node->loop = NULL;
   node->loaded = NULL;
-  memset(&node->payloads, 0, sizeof node->payloads);
+  payloads_drop(node);
 }
 
 bool
 node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t size)
 {
-  const param_values_t * values = node_values(node);
-  loop_settings_t * settings = loop_settings_build(&loaded->robot, values, NULL, reason, size);
+  param_values_t * values = payloads_own_values(node);
+  snprintf(reason, size, "out of memory");
+  loop_settings_t * settings =
+    values ? loop_settings_build(&loaded->robot, values, NULL, reason, size) : NULL;
   const loop_options_t options = {node->node, &node->clock, &loaded->robot, values, settings};
   control_loop_t * loop = settings ? loop_create(&options, reason, size) : NULL;
+  param_values_destroy(values);
   if (!loop) {
     loaded_destroy(loaded);
     return false;
   }
-  if (node->payloads.n > 0) {
-    NODE_LOG(node->node, WARN, "another robot: its payloads start anew");
+  if (node->payloads.n > 0 || node->payload.lent) {
+    NODE_LOG(node->node, WARN, "another robot: the loads of the last one are gone");
   }
   node_robot_drop(node);
   node->loaded = loaded;

@@ -1,7 +1,9 @@
 // The table of parameters. Texts end up in `ros2 param describe` and in the README.
 #include "node_parameters.h"
 
-#define ARRAY_NOTE "one number for all, or one per command joint"
+// of what safety_limits_kept compares; docs/safety.md has the list
+#define SAFETY_NOTE "While active it can only be tightened."
+#define ARRAY_NOTE  "one number for all, or one per command joint"
 
 // clang-format off
 const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
@@ -54,7 +56,8 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_ROTORS] = {"rotors", PARAM_BOOL, "true",
     "Count reflected rotor inertia in.", 0, 0, NULL, false},
   [P_GRAVITY] = {"gravity", PARAM_DOUBLE_ARRAY, "[0.0, 0.0, -9.81]",
-    "Gravity in world axes [m/s^2]; a message on ~/gravity replaces it.", -1000, 1000, NULL, false},
+    "Gravity in world axes [m/s^2]; a message on ~/gravity replaces it until target_timeout.",
+    -100, 100, NULL, false},
   [P_KP] = {"kp", PARAM_DOUBLE_ARRAY, "[100.0]",
     "computed_torque: acceleration per position error [1/s^2]; " ARRAY_NOTE ".", 0, 1e6, NULL, false},
   [P_KD] = {"kd", PARAM_DOUBLE_ARRAY, "[20.0]",
@@ -84,7 +87,8 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_OPERATIONAL_KD] = {"operational_kd", PARAM_DOUBLE_ARRAY, "[40.0]",
     "Acceleration per velocity error [1/s]; one number, two or six.", 0, 1e5, NULL, false},
   [P_OPERATIONAL_MAX_ERROR] = {"operational_max_error", PARAM_DOUBLE_ARRAY, "[0.1, 0.5]",
-    "Errors are cut to this before the gain: position [m], angle [rad].", 1e-6, 100, NULL, false},
+    "Errors are cut to this before the gain: position [m], angle [rad]. " SAFETY_NOTE, 1e-6, 100,
+    NULL, false},
   [P_POSTURE_KP] = {"posture_kp", PARAM_DOUBLE_ARRAY, "[10.0]",
     "operational_space: pulls the joints to where they were at the start, as far as the frame does "
     "not feel it [1/s^2]; " ARRAY_NOTE ".", 0, 1e6, NULL, false},
@@ -96,8 +100,8 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_SINGULAR_DAMPING] = {"singular_damping", PARAM_DOUBLE, "0.01",
     "Of singular_policy damp, without unit.", 0, 1, NULL, false},
   [P_TARGET_TIMEOUT] = {"target_timeout", PARAM_DOUBLE, "0.2",
-    "Twist, wrench and external wrench messages older than this count as zero; 0: never [s].",
-    0, 3600, NULL, false},
+    "Twist, wrench and external wrench messages older than this count as zero, references stand "
+    "still, and gravity is that of the parameter; 0: never [s]. " SAFETY_NOTE, 0, 3600, NULL, false},
 
   // the input
   [P_JOINT_STATES_RELIABLE] = {"joint_states_reliable", PARAM_BOOL, "false",
@@ -105,9 +109,10 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_OPTIONAL_JOINTS] = {"optional_joints", PARAM_STRING_ARRAY, "[]",
     "Joints that may be missing from joint_states: taken at zero until heard of.", 0, 0, NULL, true},
   [P_TIMEOUT] = {"timeout", PARAM_DOUBLE, "0.1",
-    "A joint state older than this is stale [s].", 0.001, 60, NULL, false},
+    "A joint state older than this is stale [s]. " SAFETY_NOTE, 0.001, 60, NULL, false},
   [P_CHECK_STAMP] = {"check_stamp", PARAM_BOOL, "true",
-    "Hold stamps against the clock; switch off where clocks are not synchronised.",
+    "Compare message stamps with the clock; switch off where clocks are not synchronised. "
+    SAFETY_NOTE,
     0, 0, NULL, false},
   [P_MAX_RATE] = {"max_rate", PARAM_DOUBLE, "5000.0",
     "No more cycles than this per second [Hz].", 1, 1e6, NULL, false},
@@ -120,29 +125,37 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
 
   // safety
   [P_CLAMP_EFFORT] = {"clamp_effort", PARAM_BOOL, "true",
-    "Cut commands to the effort limits; false: only report.", 0, 0, NULL, false},
+    "Saturate commands at the effort limits; false: only report. " SAFETY_NOTE, 0, 0, NULL, false},
   [P_BOUND_GAINS] = {"bound_gains", PARAM_BOOL, "true",
     "Bound velocity gains (damping, kd, damping_rates, operational_kd, posture_kd) by what the robot's "
-    "inertia takes at the rate of the commands; false: only report.", 0, 0, NULL, false},
+    "inertia takes at the rate of the commands; false: only report. " SAFETY_NOTE, 0, 0, NULL, false},
   [P_EFFORT_LIMITS] = {"effort_limits", PARAM_DOUBLE_ARRAY, "[]",
-    "In place of the URDF's [N m, N]; " ARRAY_NOTE "; empty: the URDF's.", 0, 1e9, NULL, false},
+    "In place of the URDF's [N m, N]; " ARRAY_NOTE "; empty: the URDF's. " SAFETY_NOTE, 0, 1e9,
+    NULL, false},
   [P_SLEW_LIMIT] = {"slew_limit", PARAM_DOUBLE_ARRAY, "[0.0]",
-    "Largest change of a command [N m/s, N/s]; 0: none; " ARRAY_NOTE ".", 0, 1e12, NULL, false},
+    "Largest change of a command [N m/s, N/s]; 0: none; " ARRAY_NOTE ". " SAFETY_NOTE, 0, 1e12,
+    NULL, false},
   [P_MAX_REFERENCE_STEP] = {"max_reference_step", PARAM_DOUBLE_ARRAY, "[0.5]",
     "Largest step of a joint's reference [rad, m]: a trajectory or ~/controller_state beyond it is "
-    "refused; 0: any; " ARRAY_NOTE ".", 0, 1e9, NULL, false},
+    "refused; 0: any; " ARRAY_NOTE ". " SAFETY_NOTE, 0, 1e9, NULL, false},
   [P_MAX_REFERENCE_ACCELERATION] = {"max_reference_acceleration", PARAM_DOUBLE_ARRAY, "[1000.0]",
     "The same of its acceleration [rad/s^2, m/s^2]. Positions and velocities have the URDF's "
-    "limits.", 0, 1e9, NULL, false},
+    "limits. " SAFETY_NOTE, 0, 1e9, NULL, false},
   [P_GOOD_INPUTS] = {"good_inputs", PARAM_INTEGER, "5",
-    "Joint states in a row before the first command.", 1, 100000, NULL, false},
+    "Joint states in a row before the first command. " SAFETY_NOTE, 1, 100000, NULL, false},
   [P_ON_STALE] = {"on_stale", PARAM_STRING, "zero",
     "Last command when joint_states stop: zero torque, none (controllers keep the last), or gravity "
-    "torques of the last state.", 0, 0, "zero|hold|gravity", false},
+    "torques of the last state. While active it cannot become hold.", 0, 0, "zero|hold|gravity",
+    false},
+  [P_ON_RESUME] = {"on_resume", PARAM_STRING, "hold",
+    "When joint states are back after a gap in a trajectory: hold position, or continue with the "
+    "trajectory in its time, if that is within max_reference_step. While active it cannot become "
+    "continue.", 0, 0, "hold|continue", false},
   [P_ON_DEACTIVATE] = {"on_deactivate", PARAM_STRING, "zero",
-    "Last command when deactivated.", 0, 0, "zero|hold|gravity", false},
+    "Last command when deactivated. While active it cannot become hold.", 0, 0, "zero|hold|gravity", false},
   [P_ON_SHUTDOWN] = {"on_shutdown", PARAM_STRING, "zero",
-    "Last command when the node ends while active.", 0, 0, "zero|hold|gravity", false},
+    "Last command when the node ends while active. While active it cannot become hold.", 0, 0,
+    "zero|hold|gravity", false},
 
   // the observer
   [P_OBSERVER] = {"observer", PARAM_BOOL, "true",
@@ -160,9 +173,10 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
   [P_OBSERVER_FRAME] = {"observer_frame", PARAM_STRING, "",
     "Frame of ~/external_wrench; empty: the first of frames.", 0, 0, NULL, true},
 
-  // a load; services ~/set_payload and ~/clear_payload take more
+  // a load: the last one, where services have attached several
   [P_PAYLOAD_FRAME] = {"payload.frame", PARAM_STRING, "",
-    "Frame that carries a load; empty: none.", 0, 0, NULL, false},
+    "Frame that carries a load; empty: none. ~/set_payload and ~/clear_payload set these four, "
+    "too.", 0, 0, NULL, false},
   [P_PAYLOAD_MASS] = {"payload.mass", PARAM_DOUBLE, "0.0", "[kg]", 0, 1e6, NULL, false},
   [P_PAYLOAD_COM] = {"payload.com", PARAM_DOUBLE_ARRAY, "[0.0, 0.0, 0.0]",
     "Its centre of mass in the frame [m].", -1000, 1000, NULL, false},

@@ -3,6 +3,7 @@
 ///
 ///   NODE_PARAMETERS          the table, indexed by node_parameter_t
 ///   loop_settings_build      from values to what the control thread uses, or why not
+///   safety_limits_kept       may these settings replace those while the robot moves?
 #ifndef MBDYN_NODE__NODE_PARAMETERS_H_
 #define MBDYN_NODE__NODE_PARAMETERS_H_
 
@@ -61,6 +62,7 @@ typedef enum node_parameter {
   P_MAX_REFERENCE_ACCELERATION,
   P_GOOD_INPUTS,
   P_ON_STALE,
+  P_ON_RESUME,
   P_ON_DEACTIVATE,
   P_ON_SHUTDOWN,
   P_OBSERVER,
@@ -134,11 +136,23 @@ void node_robot_fini(node_robot_t * robot);
 /// The outermost link of the last branch: what is meant where no frame is named.
 int node_robot_tip(const mbd_model_t * model);
 
-/// Loads that services have attached; the one of the parameters comes on top.
+/// A load as parameters and services give it.
+typedef struct node_load {
+  int frame;
+  double mass;
+  double com[3];
+  double inertia[6];  ///< ixx ixy ixz iyy iyz izz about com
+} node_load_t;
+
+/// Loads that services have attached, but for the last: that is in the parameters, and comes on top.
 typedef struct node_payloads {
   int n;
-  controller_payload_t payload[CONTROLLER_PAYLOADS];
+  node_load_t load[CONTROLLER_PAYLOADS];
 } node_payloads_t;
+
+/// \return false if the parameters have no load
+bool node_load_of_parameters(
+  const param_values_t * values, const mbd_model_t * model, node_load_t * load);
 
 /// All that the control thread is told, in one object.
 typedef struct loop_settings {
@@ -146,6 +160,7 @@ typedef struct loop_settings {
   controller_settings_t * controller;
   gate_settings_t gate;
   gate_action_t on_deactivate, on_shutdown;
+  bool resume;     ///< trajectories go on after a gap of joint states
   double * limit;  ///< effort [nv]
   double * slew;   ///< [nv]
   int64_t divider[OUTPUT_COUNT];
@@ -157,6 +172,12 @@ typedef struct loop_settings {
 /// \return NULL on any error
 loop_settings_t * loop_settings_build(
   const node_robot_t * robot, const param_values_t * values, const node_payloads_t * payloads,
+  char * reason, size_t size);
+
+/// While the node is active nothing that bounds commands, references or inputs gets looser.
+/// \param[out] reason  the parameter that would
+bool safety_limits_kept(
+  const node_robot_t * robot, const loop_settings_t * now, const loop_settings_t * next,
   char * reason, size_t size);
 
 #endif  // MBDYN_NODE__NODE_PARAMETERS_H_

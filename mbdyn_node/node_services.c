@@ -295,64 +295,28 @@ on_linearize(const void * request_, void * response_, void * context)
 //---------- payloads ----------
 
 static double
-payload_mass(const node_payloads_t * payloads)
+payload_mass(const mbdyn_node_t * node)
 {
-  double mass = 0;
-  for (int i = 0; i < payloads->n; i++) mass += payloads->payload[i].inertia.mass;
+  double mass;
+  payloads_count(node, &mass);
   return mass;
-}
-
-// takes a changed list over if the control thread can have it
-static bool
-try_payloads(mbdyn_node_t * node, const node_payloads_t * changed, char * reason, size_t size)
-{
-  const node_payloads_t old = node->payloads;
-  node->payloads = *changed;
-  if (node_settings_refresh(node, reason, size)) return true;
-  node->payloads = old;
-  return false;
-}
-
-static void
-remove_payload(node_payloads_t * list, int frame)
-{
-  int kept = 0;
-  for (int i = 0; i < list->n; i++) {
-    if (list->payload[i].frame != frame) list->payload[kept++] = list->payload[i];
-  }
-  list->n = kept;
 }
 
 static bool
 set_payload(mbdyn_node_t * node, const set_payload_request_t * request, char * reason, size_t size)
 {
   const geometry_msgs__msg__Inertia * i = &request->inertia;
-  node_payloads_t list = node->payloads;
-  int frame;
+  node_load_t load = {
+    0, i->m, {i->com.x, i->com.y, i->com.z}, {i->ixx, i->ixy, i->ixz, i->iyy, i->iyz, i->izz}};
   if (!node->loaded) {
     snprintf(reason, size, "the node is not configured");
     return false;
   }
-  if (mbd_find_frame(node->loaded->model, request->frame.data, &frame) != MBD_OK) {
+  if (mbd_find_frame(node->loaded->model, request->frame.data, &load.frame) != MBD_OK) {
     snprintf(reason, size, "the robot has no link or frame '%s'", request->frame.data);
     return false;
   }
-  if (!(i->m >= 0)) {
-    snprintf(reason, size, "mass must be positive, or zero to take the load off");
-    return false;
-  }
-  remove_payload(&list, frame);
-  if (i->m > 0) {
-    if (list.n == CONTROLLER_PAYLOADS) {
-      snprintf(reason, size, "no more than %d payloads", CONTROLLER_PAYLOADS);
-      return false;
-    }
-    const mbd_sym3_t about_com = {i->ixx, i->ixy, i->ixz, i->iyy, i->iyz, i->izz};
-    const mbd_vec3_t com = mbdu_vec3(i->com.x, i->com.y, i->com.z);
-    list.payload[list.n++] =
-      (controller_payload_t){frame, mbdu_inertia_from_com(i->m, com, about_com)};
-  }
-  return try_payloads(node, &list, reason, size);
+  return payloads_set(node, &load, reason, size);
 }
 
 static void
@@ -365,31 +329,10 @@ on_set_payload(const void * request_, void * response_, void * context)
   mbdyn__srv__SetPayload_Response__init(response);
   char reason[REASON_MAX] = "";
   response->success = set_payload(services->node, request_, reason, sizeof reason);
-  response->mass = payload_mass(&services->node->payloads);
+  response->mass = payload_mass(services->node);
   assign(&response->message, reason);
   mbdyn__srv__SetPayload_Request__fini(&services->set_payload_request);
   mbdyn__srv__SetPayload_Request__init(&services->set_payload_request);
-}
-
-static bool
-clear_payload(
-  mbdyn_node_t * node, const clear_payload_request_t * request, char * reason, size_t size)
-{
-  node_payloads_t list = node->payloads;
-  if (request->frames.size == 0) list.n = 0;
-  for (size_t i = 0; i < request->frames.size; i++) {
-    const char * name = request->frames.data[i].data;
-    int frame = -1;
-    const int before = list.n;
-    if (node->loaded && mbd_find_frame(node->loaded->model, name, &frame) == MBD_OK) {
-      remove_payload(&list, frame);
-    }
-    if (list.n == before) {
-      snprintf(reason, size, "frame '%s' carries no payload", name);
-      return false;
-    }
-  }
-  return try_payloads(node, &list, reason, size);
 }
 
 static void
@@ -401,8 +344,9 @@ on_clear_payload(const void * request_, void * response_, void * context)
   memset(response, 0, sizeof *response);
   mbdyn__srv__ClearPayload_Response__init(response);
   char reason[REASON_MAX] = "";
-  response->success = clear_payload(services->node, request_, reason, sizeof reason);
-  response->mass = payload_mass(&services->node->payloads);
+  const clear_payload_request_t * request = request_;
+  response->success = payloads_clear(services->node, &request->frames, reason, sizeof reason);
+  response->mass = payload_mass(services->node);
   assign(&response->message, reason);
   mbdyn__srv__ClearPayload_Request__fini(&services->clear_payload_request);
   mbdyn__srv__ClearPayload_Request__init(&services->clear_payload_request);

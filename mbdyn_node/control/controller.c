@@ -143,6 +143,21 @@ controller_restart(controller_t * controller)
 }
 
 void
+controller_pause(controller_t * controller)
+{
+  const bool following = controller->p->following;
+  controller_restart(controller);
+  controller->p->following = following;
+}
+
+bool
+controller_following(const controller_t * controller, double * at)
+{
+  *at = controller->p->at;
+  return controller->p->following && controller->p->sampled;
+}
+
+void
 controller_follow(controller_t * controller, trajectory_t * trajectory)
 {
   controller->trajectory = trajectory;
@@ -227,18 +242,39 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
 
 //---------- one step ----------
 
+static bool
+fresh(const controller_t * c, int64_t time, int64_t arrival)
+{
+  const double timeout = c->settings->target_timeout;
+  return !(timeout > 0) || 1e-9 * (double)(arrival - time) <= timeout;
+}
+
 bool
 controller_fresh(const controller_t * c, int64_t time, const controller_cycle_t * cycle)
 {
-  const double timeout = c->settings->target_timeout;
-  return !(timeout > 0) || 1e-9 * (double)(cycle->arrival - time) <= timeout;
+  return fresh(c, time, cycle->arrival);
+}
+
+bool
+controller_gravity_known(const controller_t * controller, int64_t arrival)
+{
+  const controller_targets_t * t = &controller->targets;
+  return t->gravity_known && fresh(controller, t->gravity_time, arrival);
+}
+
+void
+controller_forget_world(controller_t * controller)
+{
+  controller->targets.gravity_known = false;
+  controller->targets.nexternal = 0;
 }
 
 // both workspaces know the state's world, one of them the state
 static mbd_status_t
-set_state(controller_t * c, const joint_input_t * input)
+set_state(controller_t * c, const joint_input_t * input, int64_t arrival)
 {
-  const mbd_vec3_t gravity = c->targets.gravity_known ? c->targets.gravity : c->settings->gravity;
+  const mbd_vec3_t gravity =
+    controller_gravity_known(c, arrival) ? c->targets.gravity : c->settings->gravity;
   CHECK(mbd_set_gravity(c->data, gravity));
   CHECK(mbd_set_gravity(c->p->at_reference, gravity));
   CHECK(mbd_set_position(c->model, c->data, input->q));
@@ -266,7 +302,7 @@ controller_step(
   if (!controller->settings) return MBD_ERROR_NULL_ARGUMENT;
   controller->p->bounded = controller->bound.cycles;
   CHECK(controller->p->settings_status);
-  CHECK(set_state(controller, input));
+  CHECK(set_state(controller, input, arrival));
   CHECK(controller_begin(controller, &cycle));
   CHECK(controller_refer(controller, &cycle));
   CHECK(controller_law(controller, &cycle));

@@ -7,7 +7,10 @@
 ///   controller_apply           new settings
 ///   controller_follow          a trajectory
 ///   controller_restart         hold here
+///   controller_pause           the same, but the trajectory goes on afterwards
+///   controller_following       how far has the trajectory come?
 ///   controller_step            one cycle
+///   controller_gravity_known, controller_forget_world    messages about the world
 ///
 /// Terms:  total = gravity + coriolis + inertia + friction + external, of the measured state and the
 /// acceleration of the mode:
@@ -126,7 +129,8 @@ typedef struct controller_settings {
 controller_settings_t * controller_settings_create(const mbd_model_t * model);
 
 /// Wishes from messages, in the order they came; the control thread fills this in. Pose, twist and
-/// wrench are forgotten when holding starts anew; what is known about the world is not.
+/// wrench are forgotten when holding starts anew; what is known about the world is not
+/// (controller_forget_world).
 typedef struct controller_targets {
   bool pose_known, twist_known, wrench_known, gravity_known;
   mbd_placement_t pose;  ///< of the task frame in the world
@@ -135,8 +139,8 @@ typedef struct controller_targets {
   mbd_force_t wrench;    ///< that the frame is to exert, at its origin, world axes
   int64_t wrench_time;
   mbd_vec3_t gravity;
-  int64_t gravity_time;
-  int nexternal;  ///< wrenches that the environment exerts, for the external term
+  int64_t gravity_time;  ///< steady clock [ns]
+  int nexternal;         ///< wrenches that the environment exerts, for the external term
   mbd_wrench_t external[8];
   int64_t external_time[8];
 } controller_targets_t;
@@ -177,6 +181,8 @@ typedef struct controller {
   controller_bound_t bound;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
+  uint64_t
+    jumps;  ///< trajectories that were not followed, as the first step would have been too far
   struct controller_private * p;
 } controller_t;
 
@@ -198,6 +204,14 @@ void controller_follow(controller_t * controller, trajectory_t * trajectory);
 /// is followed no further, the integral is zero, the observer starts anew.
 void controller_restart(controller_t * controller);
 
+/// The same, but a trajectory goes on in its time with the next step: unless it is then further than
+/// max_step from where the joints are.
+void controller_pause(controller_t * controller);
+/// Whether the reference of the last step was the trajectory (which had ended if not `tracking`), and
+/// no restart has come since.
+/// \param[out] at  its time in that step, or when it was found too far away [s]
+bool controller_following(const controller_t * controller, double * at);
+
 /// One cycle.
 /// \param[in] input    the state, whole and fresh
 /// \param[in] now      of the node's clock [ns], for the trajectory
@@ -211,6 +225,12 @@ void controller_restart(controller_t * controller);
 mbd_status_t controller_step(
   controller_t * controller, const joint_input_t * input, int64_t now, int64_t arrival, double dt,
   const double * sent);
+
+/// Whether a message says what gravity is: one that has come and is not older than target_timeout.
+/// \param[in] arrival  of the steady clock [ns]
+bool controller_gravity_known(const controller_t * controller, int64_t arrival);
+/// After deactivation: what messages said about the world, gravity and wrenches, counts no more.
+void controller_forget_world(controller_t * controller);
 
 /// "passive", "gravity_compensation", ...; "unknown" for a number that is none.
 const char * controller_mode_name(controller_mode_t mode);

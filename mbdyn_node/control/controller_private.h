@@ -39,6 +39,8 @@ struct controller_private {
   bool begin;         ///< the next step says where the joints hold
   bool begin_task;    ///< the next step says where the task frame holds
   bool following;     ///< controller->trajectory counts
+  bool sampled;       ///< it was the reference of the last step
+  double at;          ///< its time then [s]
   double * hold;      ///< reference of the last step, where the joints hold [nq]
   double * integral;  ///< Ki int e [nv]
   double * error;     ///< e of this step [nv]

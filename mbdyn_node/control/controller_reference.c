@@ -1,7 +1,14 @@
 // Where the joints are to be, and what acceleration takes them there.
+#include <math.h>
 #include <string.h>
 
 #include "controller_private.h"
+
+static double
+trajectory_time(const controller_t * c, int64_t now)
+{
+  return c->trajectory->started ? fmax(1e-9 * (double)(now - c->trajectory->start), 0) : 0;
+}
 
 mbd_status_t
 controller_begin(controller_t * c, const controller_cycle_t * cycle)
@@ -13,6 +20,13 @@ controller_begin(controller_t * c, const controller_cycle_t * cycle)
     // one that came before this state is old, or was filled up from an older state
     c->stream.known = false;
     p->begin = false;
+    // after a pause the joints may be anywhere
+    const double * max_step = c->settings->max_step;
+    if (p->following && trajectory_step(c->trajectory, cycle->now, p->hold, max_step) >= 0) {
+      p->following = false;
+      p->at = trajectory_time(c, cycle->now);
+      c->jumps++;
+    }
   }
   if (p->begin_task && c->settings->task_frame >= 0) {
     CHECK(mbd_frame_placement(c->model, c->data, c->settings->task_frame, &p->task_hold));
@@ -48,7 +62,7 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
   memcpy(c->q_ref, follow ? c->p->hold : cycle->input->q, nq);
   memset(c->v_ref, 0, nv);
   memset(c->a_ref, 0, nv);
-  c->tracking = false;
+  c->tracking = c->p->sampled = false;
   if (follow && c->stream.known) {
     c->p->following = false;
     memcpy(c->q_ref, c->stream.q, nq);
@@ -58,6 +72,8 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
     c->tracking = true;
   } else if (follow && c->p->following) {
     c->tracking = trajectory_sample(c->trajectory, cycle->now, c->q_ref, c->v_ref, c->a_ref);
+    c->p->sampled = true;
+    c->p->at = trajectory_time(c, cycle->now);
   }
 }
 

@@ -402,21 +402,30 @@ sample_joint(const trajectory_t * t, int j, int64_t now)
   return position_at(c, since - t->time[i]);
 }
 
+int
+trajectory_step(
+  const trajectory_t * trajectory, int64_t now, const double * from, const double * max_step)
+{
+  const trajectory_t * t = trajectory;
+  for (int j = 0; j < t->njoint; j++) {
+    const double most = max_step[t->dof[j]];
+    if (!(most > 0) || fabs(sample_joint(t, j, now) - from[t->q_index[j]]) <= most) continue;
+    return j;
+  }
+  return -1;
+}
+
 bool
 trajectory_admit(
   const trajectory_t * trajectory, const mbd_model_t * model, int64_t now, const double * from,
   const double * max_step, char * reason, size_t size)
 {
   const trajectory_t * t = trajectory;
-  for (int j = 0; j < t->njoint; j++) {
-    const int k = t->dof[j];
-    const char * name = model->body[model->dof_body[k]].joint_name;
-    const double step = sample_joint(t, j, now) - from[t->q_index[j]];
-    if (!(max_step[k] > 0) || fabs(step) <= max_step[k]) continue;
-    snprintf(
-      reason, size, "it would begin with a step of %g of '%s'; max_reference_step is %g", step,
-      name, max_step[k]);
-    return false;
-  }
-  return true;
+  const int j = trajectory_step(t, now, from, max_step);
+  if (j < 0) return true;
+  snprintf(
+    reason, size, "it would begin with a step of %g of '%s'; max_reference_step is %g",
+    sample_joint(t, j, now) - from[t->q_index[j]],
+    model->body[model->dof_body[t->dof[j]]].joint_name, max_step[t->dof[j]]);
+  return false;
 }

@@ -56,6 +56,10 @@ trajectory_t * trajectory_create(
   const trajectory_point_t * point, const double * from_position, const double * from_velocity,
   const double * max_acceleration, int64_t start, char * reason, size_t size);
 
+/// The first joint whose reference would jump by more than it may.
+/// \return its number in the trajectory, or -1; arguments as of trajectory_admit. No heap
+int trajectory_step(
+  const trajectory_t * trajectory, int64_t now, const double * from, const double * max_step);
 /// Would the reference not jump?
 /// \param[in] now   [ns] of the node's clock: one whose start is past begins in its middle
 /// \param[in] from  where the reference is now [nq]

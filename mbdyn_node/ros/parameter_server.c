@@ -162,10 +162,21 @@ param_server_set(
   param_server_t * server, const char * name, const param_value_t * value, char * reason,
   size_t size)
 {
+  return param_server_set_all(server, 1, &name, value, reason, size);
+}
+
+bool
+param_server_set_all(
+  param_server_t * server, size_t n, const char * const * name, const param_value_t * value,
+  char * reason, size_t size)
+{
   param_change_t change;
   if (!param_change_open(&change, server, reason, size)) return false;
-  const bool ok = param_change_add(&change, name, value, reason, size) &&
-                  param_change_commit(&change, reason, size);
+  bool ok = true;
+  for (size_t i = 0; ok && i < n; i++) {
+    ok = param_change_add(&change, name[i], &value[i], reason, size);
+  }
+  ok = ok && param_change_commit(&change, reason, size);
   param_change_close(&change);
   return ok;
 }

@@ -7,6 +7,7 @@
 ///   param_server_add           its services into an executor (PARAM_SERVER_HANDLES handles)
 ///   param_server_values        what they are now
 ///   param_server_set           the node changes a parameter of its own
+///   param_server_set_all       or several, all or none
 ///   param_server_fini
 ///
 /// All calls on the executor's thread (or before it runs).
@@ -58,6 +59,10 @@ const param_values_t * param_server_values(const param_server_t * server);
 bool param_server_set(
   param_server_t * server, const char * name, const param_value_t * value, char * reason,
   size_t size);
+/// The same of several in one change: all of them or none.
+bool param_server_set_all(
+  param_server_t * server, size_t n, const char * const * name, const param_value_t * value,
+  char * reason, size_t size);
 /// After the executor has stopped, before the node goes.
 void param_server_fini(param_server_t * server);
 

@@ -174,13 +174,17 @@ test_limits(void ** state)
   expect_command(tau);
   peer_wait_value(&peer, "saturations", "1");
   // only reported
+  assert_true(peer_change_state(&peer, "deactivate"));
   TAKEN(peer_set_bool(&peer, "clamp_effort", false));
+  assert_true(peer_change_state(&peer, "activate"));
   expect_command(last_gravity);
   TAKEN(peer_set_bool(&peer, "clamp_effort", true));
-  for (int i = 0; i < N; i++) tau[i] = fmin(fmax(last_gravity[i], -2), 2);
-  TAKEN(peer_set_doubles(&peer, "effort_limits", 1, (const double[]){2}));
+  for (int i = 0; i < N; i++) tau[i] = fmin(fmax(last_gravity[i], -0.1), 0.1);
+  TAKEN(peer_set_doubles(&peer, "effort_limits", 1, (const double[]){0.1}));
   expect_command(tau);
+  assert_true(peer_change_state(&peer, "deactivate"));
   TAKEN(peer_set_doubles(&peer, "effort_limits", 0, NULL));
+  assert_true(peer_change_state(&peer, "activate"));
   expect_command(last_gravity);
 }
 

@@ -86,7 +86,8 @@ gravity_of_a_message_counts(void ** state)
   rig_open(&rig, ARM7, false);
   const track_t * torques = rig_track(&rig, "/mbdyn/torques/gravity");
   rcl_publisher_t * publisher = peer_publisher(&rig.peer, VECTOR, "/mbdyn/gravity");
-  rig_start_node(&rig, ARGS(NODE_ARG, PEER_ROBOT_ARG, "-p", "publish.terms:=1"));
+  rig_start_node(
+    &rig, ARGS(NODE_ARG, PEER_ROBOT_ARG, "-p", "publish.terms:=1", "-p", "target_timeout:=0.0"));
   peer_set_state(&rig.peer, q, (const double[PEER_JOINTS]){0});
   peer_bring_up(&rig.peer);
   rig_gravity(&rig, q, EARTH, expected);
@@ -116,7 +117,10 @@ tilted_arm_is_held(void ** state)
   const track_t * torques = rig_track(&rig, "/mbdyn/torques/gravity");
   rcl_publisher_t * publisher = peer_publisher(&rig.peer, VECTOR, "/mbdyn/gravity");
   rig_start_sim(&rig, SIM("-p", "gravity:=[4.0, -3.0, -8.44]"));
-  rig_start_node(&rig, ARGS(NODE_ARG, "-p", "mode:=passive", "-p", "publish.terms:=1"));
+  // told once, which is for ever
+  rig_start_node(
+    &rig,
+    ARGS(NODE_ARG, "-p", "mode:=passive", "-p", "publish.terms:=1", "-p", "target_timeout:=0.0"));
   rig_wait(&rig, torques, 1);
   tell_gravity(publisher, "base", TILTED, torques);
   assert_true(track_drift(states, 0) == 0);
