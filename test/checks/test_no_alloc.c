@@ -322,6 +322,7 @@ embedded_models_are_taken_or_refused(void ** state)
   QUIET(mbd_reduce_velocity(m, all, r.v));
   QUIET(mbd_reduce_torque(m, d, all, r.v));
   QUIET(mbd_embedding_matrix(m, d, all));
+  QUIET(mbd_embedding_rate(m, d, all));
   QUIET(mbd_embedding_condition(m, d, &number, NULL));
   QUIET(mbd_closure_forces(m, d, v, NULL, NULL, lambda));
   QUIET(mbd_convert_velocity(m, d, v, m, r.v));
