@@ -612,6 +612,12 @@ mbd_aggregate_count(const mbd_model_t * model)
   return model && model->embedding ? model->embedding->naggregate : 0;
 }
 
+bool
+mbd_embedded_alone(const mbd_model_t * model, int body)
+{
+  return model->embedding->group[model->embedding->group_of[body]].nclosure == 0;
+}
+
 mbd_status_t
 mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_t * info)
 {

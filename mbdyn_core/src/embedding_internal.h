@@ -94,6 +94,9 @@ double mbd_eliminated_solve(
 
 void mbd_embedding_destroy(mbd_model_t * model);
 
+// no closure holds the body and others together
+bool mbd_embedded_alone(const mbd_model_t * model, int body);
+
 // bytes of, and pointers into, the part of a workspace that is the embedding's
 size_t mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded ** out);
 mbd_status_t mbd_embedded_init(const mbd_model_t * model, mbd_data_t * data);
