@@ -224,10 +224,7 @@ eval_write_state(
   json_out_vector(out, "qdd", result->qdd, nv);
   json_out_matrix(out, "mass_matrix", result->M, nv, nv);
   json_out_matrix(out, "mass_matrix_inverse", result->M_inv, nv, nv);
-  if (model->tree)
-    json_out_null(out, "coriolis_matrix");
-  else
-    json_out_matrix(out, "coriolis_matrix", result->C, nv, nv);
+  json_out_matrix(out, "coriolis_matrix", result->C, nv, nv);
   json_out_number(out, "kinetic_energy", result->kinetic);
   json_out_number(out, "potential_energy", result->potential);
   write_com(out, result);

@@ -89,8 +89,7 @@ compute_matrices(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * resu
   else
     TRY(mbd_mass_matrix(model, data, NULL, result->M));
   TRY(mbd_mass_matrix_inverse(model, data, result->M_inv));
-  // there is none of independent velocities whose map to the others turns with q
-  return model->tree ? MBD_OK : mbd_coriolis_matrix(model, data, result->C);
+  return mbd_coriolis_matrix(model, data, result->C);
 }
 
 static mbd_status_t

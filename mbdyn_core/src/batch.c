@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "fast.h"
 #include "kernels.h"
 #include "mbdyn/forward.h"
@@ -125,11 +126,13 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
 {
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (model->tree) return MBD_ERROR_EMBEDDED;
+  // drivers that depend on time: states have none
+  if (model->tree && mbd_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
-  const bool fits = model->plan->plain && model->plan->depth <= PLAN_DEEPEST;
+  const mbd_plan_t * plan = model->plan;
+  const bool fits = plan && plan->plain && plan->depth <= PLAN_DEEPEST;
   batch->model = model;
   batch->kernels = fits ? mbd_kernels_many() : NULL;
   batch->threads = threads;
@@ -171,6 +174,13 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
     to->stage = 0;
     to->gravity = data->gravity;
     to->terms = data->terms;
+    if (m->tree) {
+      to->tree->stage = 0;
+      to->tree->gravity = data->gravity;
+      to->tree->terms = data->terms;
+      to->tree->lean_ready = false;
+      to->embedded->blocks = false;
+    }
     memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
     to->lean_ready = false;
     memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
@@ -291,14 +301,22 @@ lane_in(int lanes, int i, size_t width, const double * from, double * to)
   for (size_t k = 0; k < width; k++) to[k * (size_t)lanes] = from[k];
 }
 
-// elements of a matrix that may not be zero, on or below the diagonal
-static void
-pack_matrix(const mbd_plan_t * plan, const double * M, double * packed)
+// element (i, j) of a mass matrix may differ from zero, j <= i: the joint of one carries the other's.
+// In an embedded model any two may be of one loop.
+static bool
+related(const mbd_model_t * model, size_t i, size_t j)
 {
-  const size_t nv = (size_t)plan->nv;
+  return model->tree || model->plan->reach[j] > (double)i;
+}
+
+// such elements, on or below the diagonal
+static void
+pack_matrix(const mbd_model_t * model, const double * M, double * packed)
+{
+  const size_t nv = (size_t)model->nv;
   for (size_t i = 0; i < nv; i++) {
     for (size_t j = 0; j <= i; j++) {
-      if (plan->reach[j] > (double)i) *packed++ = M[i * nv + j];
+      if (related(model, i, j)) *packed++ = M[i * nv + j];
     }
   }
 }
@@ -321,7 +339,7 @@ one_of_lanes(const job_t * job, lane_room_t * r, int i)
   // with kernels, this is to find out what was wrong with the state
   if (batch->kernels) return mbd_set_state(batch->model, r->data, s.q, NULL);
   CHECK(mbd_mass_matrix(batch->model, r->data, s.q, x + nq + 4 * nv));
-  pack_matrix(batch->model->plan, x + nq + 4 * nv, job->out + (size_t)i * job->width);
+  pack_matrix(batch->model, x + nq + 4 * nv, job->out + (size_t)i * job->width);
   return MBD_OK;
 }
 
@@ -640,17 +658,18 @@ mbd_batch_from_lanes(
 size_t
 mbd_batch_mass_numbers(const mbd_batch_t * batch)
 {
-  return batch ? batch->model->plan->pack[batch->model->nv] : 0;
+  if (!batch) return 0;
+  const size_t nv = (size_t)batch->model->nv;
+  return batch->model->tree ? nv * (nv + 1) / 2 : batch->model->plan->pack[nv];
 }
 
 mbd_status_t
 mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column)
 {
   if (!batch || !row || !column) return MBD_ERROR_NULL_ARGUMENT;
-  const mbd_plan_t * plan = batch->model->plan;
-  for (int i = 0; i < plan->nv; i++) {
+  for (int i = 0; i < batch->model->nv; i++) {
     for (int j = 0; j <= i; j++) {
-      if (plan->reach[j] > i) *row++ = i, *column++ = j;
+      if (related(batch->model, (size_t)i, (size_t)j)) *row++ = i, *column++ = j;
     }
   }
   return MBD_OK;
@@ -661,13 +680,13 @@ mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from,
 {
   if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
-  const mbd_plan_t * plan = batch->model->plan;
-  const size_t nv = (size_t)plan->nv, width = plan->pack[nv], lanes = (size_t)batch->lanes;
+  const size_t nv = (size_t)batch->model->nv, width = mbd_batch_mass_numbers(batch);
+  const size_t lanes = (size_t)batch->lanes;
   for (int s = 0; s < n; s++, M += nv * nv) {
     const double * x = from + lane_at(batch->lanes, s, width);
     for (size_t i = 0; i < nv; i++) {
       for (size_t j = 0; j <= i; j++) {
-        const bool carries = plan->reach[j] > (double)i;
+        const bool carries = related(batch->model, i, j);
         M[i * nv + j] = M[j * nv + i] = carries ? *x : 0;
         if (carries) x += lanes;
       }

@@ -557,3 +557,108 @@ mbd_closure_bias(const mbd_model_t * model, mbd_data_t * data, double t, double 
   }
   return MBD_OK;
 }
+
+//---------- dG/dt ----------
+
+static int
+parallel_rates(const mbd_mat3_t * R, mbd_vec3_t w, mbd_force_t * rate)
+{
+  const parallel_t a = parallel_of(R);
+  const mbd_vec3_t dn = mbdu_vec3_cross(w, a.n);
+  for (int i = 0; i < 2; i++) {
+    mbd_vec3_t dg = mbdu_vec3_scale(a.f1 * dn.z, AXIS[i]);
+    dg.z += component(dn, i) * a.f1 + component(a.n, i) * a.f2 * dn.z;
+    rate[i].ang =
+      mbdu_vec3_add(mbdu_vec3_cross(dn, parallel_gradient(&a, i)), mbdu_vec3_cross(a.n, dg));
+  }
+  return 2;
+}
+
+static int
+oriented_rates(const mbd_mat3_t * R, mbd_vec3_t w, mbd_force_t * rate)
+{
+  // dq/dt = (0, w) q / 2                                                             (B.36)
+  const mbd_quat_t q = mbdu_quat_from_mat3(R);
+  const mbd_vec3_t e = mbdu_vec3(q.x, q.y, q.z);
+  const double dw = -0.5 * mbdu_vec3_dot(w, e);
+  const mbd_vec3_t de =
+    mbdu_vec3_scale(0.5, mbdu_vec3_add(mbdu_vec3_scale(q.w, w), mbdu_vec3_cross(w, e)));
+  for (int i = 0; i < 3; i++) {
+    rate[i].ang = mbdu_vec3_add(mbdu_vec3_scale(dw, AXIS[i]), mbdu_vec3_cross(de, AXIS[i]));
+  }
+  return 3;
+}
+
+// how the functionals change while B moves by (w, u) relative to A
+static void
+functional_rates(
+  const mbd_closure_t * c, const mbd_closure_form_t * form, mbd_vec3_t w, mbd_vec3_t u,
+  mbd_force_t * rate)
+{
+  const parts_t parts = parts_of(c->type);
+  int r = parts.npoint;
+  if (parts.parallel) r += parallel_rates(&form->X.R, w, rate + r);
+  if (parts.oriented) r += oriented_rates(&form->X.R, w, rate + r);
+  if (c->type == MBD_CLOSURE_UNIVERSAL) {
+    const mbd_vec3_t dy = mbdu_vec3_cross(w, column_of(&form->X.R, 1));
+    rate[r].ang = mbdu_vec3_cross(dy, AXIS[0]);
+  }
+  const double length = mbdu_vec3_norm(form->X.p);
+  if (c->type == MBD_CLOSURE_DISTANCE && length > 1e-150) {
+    const mbd_vec3_t along = direction_of(form->X.p);
+    const mbd_vec3_t across = mbdu_vec3_sub(u, mbdu_vec3_scale(mbdu_vec3_dot(along, u), along));
+    rate[r].lin = mbdu_vec3_scale(1 / length, across);
+  }
+}
+
+// as fill_path, of the derivatives; `moves` is the motion of the frame that the rows are written in
+static void
+fill_path_rate(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbd_closure_form_t * form, const mbd_force_t * rate, mbd_motion_t moves, int body, int stop,
+  double sign, const int * column, int stride, double * dG)
+{
+  const mbd_placement_t world = mbdu_placement_inverse(&form->at);
+  for (int i = body; i != stop; i = model->body[i].parent) {
+    const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
+    const int first = model->body[i].v_index;
+    for (int k = first; k < first + model->body[i].nv; k++) {
+      if (column[k] < 0) continue;
+      const mbd_motion_t S = mbdu_motion_to_parent(&X, data->S[k]);
+      mbd_motion_t dS = mbdu_motion_cross(data->V[i], data->S[k]);
+      dS = mbdu_motion_to_parent(&X, mbdu_motion_add(dS, data->S_rate[k]));
+      dS = mbdu_motion_sub(dS, mbdu_motion_cross(moves, S));
+      for (int r = 0; r < c->nrow; r++) {
+        dG[(size_t)r * (size_t)stride + (size_t)column[k]] =
+          sign * (mbdu_power(rate[r], S) + mbdu_power(form->functional[r], dS));
+      }
+    }
+  }
+}
+
+void
+mbd_closure_fill_rate(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
+  int stride, double * dG)
+{
+  memset(dG, 0, (size_t)c->nrow * (size_t)stride * sizeof *dG);
+  if (c->type == MBD_CLOSURE_COUPLING) return;
+  const mbd_closure_form_t form = mbd_closure_form(model, data, c);
+  const mbd_placement_t X_a = in_world(data, c->body_a, &c->X_a);
+  const point_motion_t A = move_point(data, c->body_a, X_a.p);
+  const point_motion_t B = move_point(data, c->body_b, form.at.p);
+  mbd_force_t rate[MBD_CLOSURE_ROWS_MAX];
+  memset(rate, 0, sizeof rate);
+  const mbd_vec3_t w = mbdu_mat3_tvec(&form.at.R, A.w);
+  if (c->nposition == 0) {
+    const mbd_motion_t moves = {w, mbdu_mat3_tvec(&form.at.R, A.v)};
+    fill_path_rate(
+      model, data, c, &form, rate, moves, c->body_b, MBD_WORLD_BODY, 1, column, stride, dG);
+    return;
+  }
+  const relative_t m = relative_motion(&X_a.R, &A, &B);
+  functional_rates(c, &form, m.w, m.u, rate);
+  const mbd_motion_t moves = {w, mbdu_mat3_tvec(&form.at.R, B.v)};
+  fill_path_rate(model, data, c, &form, rate, moves, c->body_b, c->common, 1, column, stride, dG);
+  fill_path_rate(model, data, c, &form, rate, moves, c->body_a, c->common, -1, column, stride, dG);
+}

@@ -25,6 +25,11 @@ void mbd_closure_fill(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
   int stride, double * G);
 
+// d/dt of what mbd_closure_fill gives, column not NULL; needs the velocity stage
+void mbd_closure_fill_rate(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
+  int stride, double * dG);
+
 // y = G x of one closure, without forming G; needs the position stage
 void mbd_closure_product(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const double * x,

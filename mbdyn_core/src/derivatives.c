@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
@@ -540,6 +541,8 @@ mbd_jacobian_rate(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * J_rate)
 {
+  if (model && model->tree)
+    return mbd_embedded_jacobian_rate(model, data, frame, reference, J_rate);
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!J_rate) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));

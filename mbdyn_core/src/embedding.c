@@ -531,6 +531,7 @@ lay_out_loop(const mbd_group_t * group, char * base, size_t offset, mbd_loop_t *
   loop->Y = NUMBERS(nrow * n);
   loop->LU = NUMBERS(nrow * n);
   loop->X = NUMBERS(n * group->nind);
+  loop->dX = NUMBERS(n * group->nind);
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
   const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;
@@ -553,13 +554,14 @@ mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded 
   struct mbd_embedded w = {0};
   struct mbd_embedded * self = take(base, &offset, sizeof w);
   w.loop = take(base, &offset, (size_t)e->ngroup * sizeof *w.loop);
-  int rows = 1, dep = 1, columns = 1, bodies = 1;
+  int rows = 1, dep = 1, columns = 1, bodies = 1, block = 1;
   for (int g = 0; g < e->ngroup; g++) {
     const mbd_group_t * group = &e->group[g];
     mbd_loop_t loop;
     offset = lay_out_loop(group, base, offset, &loop);
     if (base) w.loop[g] = loop;
     rows = most(rows, group->nrow), dep = most(dep, group->ndep);
+    block = most(block, group->nrow * group->ndof);
     columns = most(columns, group->nbody * group->nind), bodies = most(bodies, group->nbody);
   }
   w.v_tree = NUMBERS(nv), w.xd = NUMBERS(nv), w.x_tree = NUMBERS(nv), w.y_tree = NUMBERS(nv);
@@ -568,6 +570,7 @@ mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded 
   w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
+  w.dY = NUMBERS(block), w.v_kept = NUMBERS(model->nv);
   w.columns = take(base, &offset, (size_t)columns * sizeof *w.columns);
   const size_t size = mbd_sko_size(e->ngroup, e->shape);
   void * engine = take(base, &offset, size);
@@ -607,6 +610,12 @@ int
 mbd_aggregate_count(const mbd_model_t * model)
 {
   return model && model->embedding ? model->embedding->naggregate : 0;
+}
+
+bool
+mbd_embedded_alone(const mbd_model_t * model, int body)
+{
+  return model->embedding->group[model->embedding->group_of[body]].nclosure == 0;
 }
 
 mbd_status_t

@@ -305,17 +305,13 @@ mbd_embedded_momentum_rate(
   CHECK(mbd_embedded_check(model, data));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  // d/dt X^T p = X^T pdot + Xdot^T p, p of the tree; the second where X turns with q
-  const struct mbd_embedding * e = model->embedding;
+  if (!(data->stage & MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
+  // d/dt X^T p = X^T pdot + Xdot^T p, p of the tree
   struct mbd_embedded * w = data->embedded;
-  double *all = w->y_tree, *turning = w->narrow + model->nv;
-  bool constant = true;
-  for (int k = 0; k < e->naggregate; k++) constant &= e->group[e->aggregate[k]].constant;
-  if (!constant) {
-    CHECK(mbd_momentum(model->tree, data->tree, w->x_tree));
-    CHECK(mbd_embedded_map_rate(model, data, w->x_tree, turning));
-  }
-  for (int k = 0; k < model->nv; k++) turning[k] = (constant ? 0 : turning[k]) + (tau ? tau[k] : 0);
+  double *all = w->y_tree, *turning = w->narrow;
+  for (int k = 0; k < model->nv; k++) turning[k] = tau ? tau[k] : 0;
+  CHECK(mbd_momentum(model->tree, data->tree, w->x_tree));
+  mbd_embedded_add_rate(model, data, 1, w->x_tree, turning);
   CHECK(mbd_momentum_rate(model->tree, data->tree, NULL, f_ext, all));
   CHECK(deliver(model, data, all, pdot));
   for (int k = 0; k < model->nv; k++) pdot[k] += turning[k];

@@ -49,6 +49,7 @@ typedef struct mbd_loop {
   double * LU;               // the same, eliminated
   int *row, *col;            // pivots: row[k] of LU and col[k], a place in dof[]
   double * X;                // ndof x nind                                         (15.25)
+  double * dX;               // dX/dt                                               (15.26)
   mbd_placement_t * places;  // bodies in the group's parent, of several
 } mbd_loop_t;
 
@@ -56,6 +57,7 @@ struct mbd_embedded {
   double time;
   bool blocks;     // A, H, M and J of the engine are of this state
   bool constants;  // X of constant groups is there
+  bool rates;      // dX/dt is of this velocity
   mbd_sko_t * sko;
   mbd_loop_t * loop;  // [ngroup]
   double condition;
@@ -67,6 +69,8 @@ struct mbd_embedded {
   double *wide, *narrow;    // scratch                               [6 tree->nv], [6 nv]
   double * rows;            // scratch: rows of one group, four times
   double * gram;            // scratch: square of its dependent ones
+  double * dY;              // scratch: rates of its rows
+  double * v_kept;          // velocity while others are tried       [nv]
   mbd_motion_t * columns;   // scratch: hinge columns of a group's bodies
 };
 
@@ -89,6 +93,9 @@ double mbd_eliminated_solve(
 //---------- model: embedding.c ----------
 
 void mbd_embedding_destroy(mbd_model_t * model);
+
+// no closure holds the body and others together
+bool mbd_embedded_alone(const mbd_model_t * model, int body);
 
 // bytes of, and pointers into, the part of a workspace that is the embedding's
 size_t mbd_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded ** out);
@@ -161,6 +168,28 @@ mbd_sko_t * mbd_embedded_engine(const mbd_model_t * model, mbd_data_t * data);
 // x := M^-1 x; needs the articulated stage; motions of the bodies in data->W
 void mbd_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
 
+//---------- rates: embedding_rates.c ----------
+
+// dX/dt of the velocity stage; x_tree = dX/dt x; y += dX/dt^T y_tree
+void mbd_embedded_expand_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * x_tree);
+void mbd_embedded_add_rate(
+  const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out);
+
+mbd_status_t mbd_embedded_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
+mbd_status_t mbd_embedded_coriolis_transpose_product(
+  const mbd_model_t * model, mbd_data_t * data, double * y);
+mbd_status_t mbd_embedded_momentum_gradient(
+  const mbd_model_t * model, mbd_data_t * data, double * MD);
+mbd_status_t mbd_embedded_kinetic_energy_gradient(
+  const mbd_model_t * model, mbd_data_t * data, double * gradient);
+// C at unit velocities first to last - 1, one matrix after the other; or C + C^T
+mbd_status_t mbd_embedded_unit_matrices(
+  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G);
+mbd_status_t mbd_embedded_jacobian_rate(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  double * J_rate);
+
 //---------- manifold: embedding_manifold.c ----------
 
 // an assembled, regular configuration near the guess (NULL: the neutral one)
@@ -169,10 +198,6 @@ mbd_status_t mbd_reference_configuration(
 
 // a driver depends on time
 bool mbd_embedded_driven(const mbd_model_t * model);
-
-// y = dX/dt^T y_tree along the velocity stage, by differences of fourth order: about 1e-9
-mbd_status_t mbd_embedded_map_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * y_tree, double * y);
 
 mbd_status_t mbd_embedded_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);

@@ -132,33 +132,6 @@ check_drivers(const mbd_model_t * model)
 }
 
 mbd_status_t
-mbd_embedded_map_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * y_tree, double * y)
-{
-  static const double offset[4] = {-2, -1, 1, 2};
-  static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-  struct mbd_embedding * e = model->embedding;
-  struct mbd_embedded * w = data->embedded;
-  double fastest = 1, *part = w->narrow;
-  for (int k = 0; k < model->nv; k++) fastest = fmax(fastest, fabs(data->v[k]));
-  const double h = 1e-3 / fastest;
-  const int borrowed = borrow(e);
-  mbd_data_t * near = e->pool[borrowed];
-  mbd_status_t status = MBD_OK;
-  memset(y, 0, (size_t)model->nv * sizeof *y);
-  for (int n = 0; n < 4 && status == MBD_OK; n++) {
-    near->embedded->time = w->time;
-    status = mbd_integrate_in(model, near, data->q, data->v, offset[n] * h, w->q_step);
-    if (status != MBD_OK) break;
-    mbd_embedded_reduce(model, near, y_tree, part);
-    for (int k = 0; k < model->nv; k++) y[k] += weight[n] / h * part[k];
-  }
-  near->embedded->time = 0;
-  give_back(e, borrowed);
-  return status;
-}
-
-mbd_status_t
 mbd_embedded_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {

@@ -216,7 +216,7 @@ mbd_embedded_set_position_from(
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   data->stage = 0;
   data->culprit = -1;
-  data->embedded->blocks = false;
+  data->embedded->blocks = data->embedded->rates = false;
   mbd_status_t status = mbd_set_position(model->tree, data->tree, q);
   if (status == MBD_OK) status = close_loops(model, data, tolerance);
   if (status == MBD_OK) status = find_matrices(model, data);
@@ -305,6 +305,7 @@ mbd_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const do
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   struct mbd_embedded * w = data->embedded;
   data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE;
+  w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   mbd_embedded_expand(model, data, v, w->v_tree);
   CHECK(add_drivers(model, data, w->v_tree));
@@ -482,6 +483,21 @@ mbd_embedding_matrix(const mbd_model_t * model, mbd_data_t * data, double * X)
     for (int k = 0; k < nv; k++) unit[k] = k == c;
     mbd_embedded_expand(model, data, unit, column);
     for (int i = 0; i < model->tree->nv; i++) X[(size_t)i * (size_t)nv + (size_t)c] = column[i];
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_embedding_rate(const mbd_model_t * model, mbd_data_t * data, double * dX)
+{
+  CHECK(check_stage(model, data, MBD_STAGE_VELOCITY));
+  if (!dX) return MBD_ERROR_NULL_ARGUMENT;
+  const int nv = model->nv;
+  for (int c = 0; c < nv; c++) {
+    double *unit = data->x, *column = data->embedded->x_tree;
+    for (int k = 0; k < nv; k++) unit[k] = k == c;
+    mbd_embedded_expand_rate(model, data, unit, column);
+    for (int i = 0; i < model->tree->nv; i++) dX[(size_t)i * (size_t)nv + (size_t)c] = column[i];
   }
   return MBD_OK;
 }

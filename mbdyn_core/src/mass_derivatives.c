@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "mbdyn/derivatives.h"
 #include "sweeps.h"
@@ -122,10 +123,23 @@ mass_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t *
   }
 }
 
+// of an embedded model; work, which trees need, is asked for all the same
+static mbd_status_t
+embedded_matrices(
+  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric,
+  const double * work, double * out)
+{
+  CHECK(mbd_embedded_check(model, data));
+  if (!work || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (first < 0 || last > model->nv) return MBD_ERROR_BAD_ARGUMENT;
+  return mbd_embedded_unit_matrices(model, data, first, last, symmetric, out);
+}
+
 mbd_status_t
 mbd_mass_matrix_derivative(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
 {
+  if (model && model->tree) return embedded_matrices(model, data, j, j + 1, true, work, dM);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
@@ -138,6 +152,9 @@ mbd_mass_matrix_derivative(
 mbd_status_t
 mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
 {
+  if (model && model->tree) {
+    return embedded_matrices(model, data, 0, model->nv, true, work, dM);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
@@ -295,6 +312,9 @@ symbols_with(symbols_t * s, const mbd_data_t * data)
 mbd_status_t
 mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
 {
+  if (model && model->tree) {
+    return embedded_matrices(model, data, 0, model->nv, false, work, G);
+  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;

@@ -228,11 +228,13 @@ mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 mbd_status_t
 mbd_momentum_nulling(const mbd_model_t * model, mbd_data_t * data, int body, double * v)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_body_t * base = &model->body[body];
   if (base->parent >= 0 || base->type != MBD_JOINT_FREE) return MBD_ERROR_BAD_ARGUMENT;
+  // a loop through the world would hold the base
+  if (model->tree && !mbd_embedded_alone(model, body)) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
   // momentum of the tree about the base, in the base's frame
   for (int i = body; i < base->subtree_end; i++) {

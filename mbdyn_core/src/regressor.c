@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "dense.h"
+#include "embedding_internal.h"
 #include "joint.h"
 #include "sweeps.h"
 
@@ -18,7 +19,9 @@ int
 mbd_parameter_count(const mbd_model_t * model, bool drives)
 {
   if (!model || !model->finalized) return 0;
-  return TEN * model->nbody + (drives ? 3 * model->nv : 0);
+  // drives of all joints, whether loops leave them independent or not
+  const int nv = model->tree ? model->tree->nv : model->nv;
+  return TEN * model->nbody + (drives ? 3 * nv : 0);
 }
 
 static void
@@ -45,6 +48,10 @@ link_in_body(const mbd_model_t * model, int i)
 mbd_status_t
 mbd_parameters_get(const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta)
 {
+  if (model && model->tree) {
+    CHECK(mbd_embedded_check(model, data));
+    return mbd_parameters_get(model->tree, data->tree, drives, theta);
+  }
   CHECK(check_data(model, data, 0));
   if (!theta) return MBD_ERROR_NULL_ARGUMENT;
   for (int i = 0; i < model->nbody; i++) {
@@ -143,17 +150,71 @@ hand_down(
   }
 }
 
+// numbers of parameter p of all drives at degree of freedom k, per unit of it
+static double
+drive_number(const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p)
+{
+  const mbd_drive_t * drive = &model->body[model->dof_body[k]].drive;
+  if (p == 0) return data->v[k];
+  if (p == 1) return drive->coulomb_velocity > 0 ? tanh(data->v[k] / drive->coulomb_velocity) : 0;
+  return qdd ? qdd[k] : 0;
+}
+
+// X^T of a column of the tree, which is in scratch
+static void
+reduce_column(
+  const mbd_model_t * model, mbd_data_t * data, size_t columns, size_t column, double * Y)
+{
+  mbd_embedded_reduce(model, data, data->embedded->x_tree, data->x);
+  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->x[k];
+}
+
+// the columns of body i, for motions V and A of it; A may be NULL: of the momentum
+static void
+body_columns(
+  const mbd_model_t * model, mbd_data_t * data, int i, mbd_motion_t V, const mbd_motion_t * A,
+  size_t columns, double * Y)
+{
+  const mbd_placement_t * link = link_in_body(model, i);
+  const mbd_motion_t V_link = mbdu_motion_to_child(link, V);
+  const mbd_motion_t A_link = A ? mbdu_motion_to_child(link, *A) : V_link;
+  for (int p = 0; p < TEN; p++) {
+    const size_t column = (size_t)(TEN * i + p);
+    const mbd_force_t f = unit_force(link, p, &V_link, A ? &A_link : NULL);
+    if (!model->tree) {
+      hand_down(model, data, i, f, columns, column, Y);
+      continue;
+    }
+    double * all = data->embedded->x_tree;
+    memset(all, 0, (size_t)model->tree->nv * sizeof *all);
+    hand_down(model->tree, data->tree, i, f, 1, 0, all);
+    reduce_column(model, data, columns, column, Y);
+  }
+}
+
+static void
+embedded_drive_columns(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd_tree, size_t columns, double * Y)
+{
+  const mbd_model_t * tree = model->tree;
+  double * all = data->embedded->x_tree;
+  for (int k = 0; k < tree->nv; k++) {
+    for (int p = 0; p < 3; p++) {
+      memset(all, 0, (size_t)tree->nv * sizeof *all);
+      all[k] = drive_number(tree, data->tree, qdd_tree, k, p);
+      reduce_column(model, data, columns, (size_t)(TEN * model->nbody + 3 * k + p), Y);
+    }
+  }
+}
+
 static void
 drive_columns(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, size_t columns,
   double * Y)
 {
   for (int k = 0; k < model->nv; k++) {
-    const mbd_drive_t * drive = &model->body[model->dof_body[k]].drive;
     double * three = Y + (size_t)k * columns + (size_t)(TEN * model->nbody + 3 * k);
-    three[0] = data->v[k];
-    three[1] = drive->coulomb_velocity > 0 ? tanh(data->v[k] / drive->coulomb_velocity) : 0;
-    three[2] = qdd ? qdd[k] : 0;
+    for (int p = 0; p < 3; p++) three[p] = drive_number(model, data, qdd, k, p);
   }
 }
 
@@ -161,37 +222,38 @@ mbd_status_t
 mbd_torque_regressor(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!Y) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   const size_t columns = (size_t)mbd_parameter_count(model, drives);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  mbd_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->W);
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_placement_t * link = link_in_body(model, i);
-    const mbd_motion_t V = mbdu_motion_to_child(link, data->V[i]);
-    const mbd_motion_t A = mbdu_motion_to_child(link, data->W[i]);
-    for (int p = 0; p < TEN; p++) {
-      hand_down(model, data, i, unit_force(link, p, &V, &A), columns, (size_t)(TEN * i + p), Y);
-    }
+  const mbd_model_t * tree = model->tree ? model->tree : model;
+  if (model->tree) {
+    CHECK(mbd_tree_acceleration(model, data, qdd, data->embedded->y_tree));
+    qdd = data->embedded->y_tree;
   }
-  if (drives) drive_columns(model, data, qdd, columns, Y);
+  mbd_accelerate(tree, data, qdd, mbdu_vec3_neg(data->gravity), data->W);
+  for (int i = 0; i < model->nbody; i++) {
+    body_columns(model, data, i, data->V[i], &data->W[i], columns, Y);
+  }
+  if (!drives) return MBD_OK;
+  if (model->tree) {
+    embedded_drive_columns(model, data, qdd, columns, Y);
+  } else {
+    drive_columns(model, data, qdd, columns, Y);
+  }
   return MBD_OK;
 }
 
 mbd_status_t
 mbd_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!Y) return MBD_ERROR_NULL_ARGUMENT;
   const size_t columns = (size_t)mbd_parameter_count(model, false);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
   for (int i = 0; i < model->nbody; i++) {
-    const mbd_placement_t * link = link_in_body(model, i);
-    const mbd_motion_t V = mbdu_motion_to_child(link, data->V[i]);
-    for (int p = 0; p < TEN; p++) {
-      hand_down(model, data, i, unit_force(link, p, &V, NULL), columns, (size_t)(TEN * i + p), Y);
-    }
+    body_columns(model, data, i, data->V[i], NULL, columns, Y);
   }
   return MBD_OK;
 }
@@ -200,7 +262,7 @@ mbd_status_t
 mbd_energy_regressor(
   const mbd_model_t * model, mbd_data_t * data, double * kinetic, double * potential)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_placement_t * link = link_in_body(model, i);
     const mbd_motion_t V = mbdu_motion_to_child(link, data->V[i]);

@@ -123,6 +123,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_tree_acceleration, 2, (m, d, P(1, in), P(2, out[0]))) \
   X(mbd_reduce_torque, 2, (m, d, P(1, in), P(2, out[0]))) \
   X(mbd_embedding_matrix, 1, (m, d, P(1, out[0]))) \
+  X(mbd_embedding_rate, 1, (m, d, P(1, out[0]))) \
   X(mbd_embedding_condition, 2, (m, d, P(1, out[0]), P(2, &integer))) \
   X(mbd_closure_forces, 4, (m, d, P(1, in), P(2, in), P(3, &wrenches), P(4, out[0]))) \
   X(mbd_mass_product, 2, (m, d, P(1, in), P(2, out[0]))) \

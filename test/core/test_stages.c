@@ -75,9 +75,9 @@ try_changes(const mbd_model_t * m, mbd_data_t * d, const double * q, const doubl
       assert_ok(status);
       assert_ok(mbd_frame_acceleration(m, d, m->nframe - 1, MBD_LOCAL, &A));
       assert_ok(accelerate(m, d, way, q, v, &wrenches));
-      const mbd_status_t changed = make_change(m, d, (change_t)change);
-      if (changed == MBD_ERROR_EMBEDDED) continue;
-      assert_ok(changed);
+      // an embedded model keeps its velocity
+      if (change == ASK_CHRISTOFFEL && m->tree) continue;
+      assert_ok(make_change(m, d, (change_t)change));
       assert_status(mbd_frame_acceleration(m, d, m->nframe - 1, MBD_LOCAL, &A), MBD_ERROR_STAGE);
       assert_true(mbd_joint_force(m, d, 0, &f) != MBD_OK);
       tried++;

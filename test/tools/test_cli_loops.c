@@ -75,6 +75,24 @@ all_joints_move_as_the_loop_says(void ** state)
   json_decref(now), json_decref(before), json_decref(later);
 }
 
+// C v is the bias less gravity, and C half the rate of the one number of the mass matrix
+static void
+coriolis_matrix_of_a_loop(void ** state)
+{
+  (void)state;
+  const double h = 1e-5;
+  json_t *now = eval_finger(0.6, 1), *before = eval_finger(0.6 - h, 1),
+         *later = eval_finger(0.6 + h, 1);
+  const char * mass = "states/0/mass_matrix/0/0";
+  const double C = number_at_path(now, "states/0/coriolis_matrix/0/0");
+  const double bias = number_at_path(now, "states/0/bias/0");
+  const double gravity = number_at_path(now, "states/0/gravity/0");
+  const double rate = (number_at_path(later, mass) - number_at_path(before, mass)) / (2 * h);
+  assert_true(fabs(C) > 1e-8 && fabs(C - (bias - gravity)) < 1e-9 * fabs(C));
+  assert_true(fabs(2 * C - rate) < 1e-6 * fabs(rate));
+  json_decref(now), json_decref(before), json_decref(later);
+}
+
 // the work of the rod on the tip's link: what the tree's torques lack is G^T lambda
 static void
 forces_in_the_loop_are_reported(void ** state)
@@ -157,6 +175,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_file_beside_the_robot_closes_its_loop),
     cmocka_unit_test(all_joints_move_as_the_loop_says),
+    cmocka_unit_test(coriolis_matrix_of_a_loop),
     cmocka_unit_test(forces_in_the_loop_are_reported),
     cmocka_unit_test(info_names_loops_and_mobility),
     cmocka_unit_test(rotors_can_be_exact),

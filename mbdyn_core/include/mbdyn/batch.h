@@ -19,7 +19,8 @@
 ///
 /// Arrays hold one state after the other: q[n][nq], v[n][nv], M[n][nv * nv]. A batch belongs to one
 /// caller at a time; results are the same for any number of threads. Models with joints that have no
-/// kernel (all but revolute, continuous, prismatic and free) are computed one state at a time.
+/// kernel (all but revolute, continuous, prismatic and free) are computed one state at a time, and so
+/// are embedded models (embedding.h).
 ///
 /// **Lanes.** Functions that end in `_lanes` have their arrays in the order in which vectors hold
 /// them, which saves turning them about: with L = mbd_batch_lanes, L states make a block, and number k
@@ -42,6 +43,7 @@ typedef struct mbd_batch mbd_batch_t;
 /// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
 /// \param[out] batch    give it to mbd_batch_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
+///   MBD_ERROR_EMBEDDED (drivers that depend on time, which a state does not have),
 ///   MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

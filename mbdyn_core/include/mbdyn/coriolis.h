@@ -7,6 +7,11 @@
 ///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                (4.28)
 ///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                   (18.38)
 ///   mbd_christoffel                  Christoffel symbols of the first kind, a slice (4.35)
+///
+/// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) a column, with M as mbd_set_terms
+/// says; the gradients and Christoffel symbols try every unit velocity and leave the velocity stage as
+/// it was. What drivers add to the bias is not in C, and a model whose drivers depend on time has no
+/// gradients along v alone: MBD_ERROR_EMBEDDED.
 #ifndef MBDYN__CORIOLIS_H_
 #define MBDYN__CORIOLIS_H_
 

@@ -14,6 +14,9 @@
 /// mbd_integrate with velocity e_j. For a free joint that is the exponential applied on the right:
 /// body axes, linear first, as v is.
 ///
+/// **Embedded models** (embedding.h) have dM/dq, Christoffel symbols and dJ/dt, column by column in
+/// O(N nv) each; derivatives of inverse and forward dynamics return MBD_ERROR_EMBEDDED.
+///
 /// The change of a subtree that moves with degree of freedom j is a displacement by S_j, which all
 /// of it shares, and a change of velocity and acceleration which, seen from within, is one motion
 /// each for all bodies of the subtree: so each entry is two products of 6-vectors.

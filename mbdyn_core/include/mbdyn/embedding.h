@@ -13,6 +13,7 @@
 ///   mbd_reduce_velocity         independent ones of the velocities of all joints
 ///   mbd_reduce_torque           X^T tau: torques of all joints as the independent ones feel them
 ///   mbd_embedding_matrix        X
+///   mbd_embedding_rate          dX/dt
 ///   mbd_embedding_condition     how well the independent velocities determine the rest
 ///   mbd_closure_forces          forces in the cut joints
 ///   mbd_aggregate_count, mbd_aggregate_info    which bodies the loops hold together
@@ -179,6 +180,14 @@ mbd_status_t mbd_reduce_torque(
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_embedding_matrix(const mbd_model_t * model, mbd_data_t * data, double * X);
+
+/// dX/dt, exact: what accelerations, the Coriolis matrix and Jdot are made of. Needs the velocity
+/// stage.
+/// \param[out] dX  row-major model->tree->nv x model->nv
+/// \return as mbd_tree_velocity
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_embedding_rate(const mbd_model_t * model, mbd_data_t * data, double * dX);
 
 /// How much more some dependent joints move than others at this configuration: largest pivot over
 /// smallest, of the loop where that is worst. Large (above 1e4, say): the independent velocities

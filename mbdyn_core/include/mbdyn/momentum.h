@@ -107,7 +107,8 @@ mbd_status_t mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, doub
 
 /// Velocity of a floating base that makes the momentum of its tree vanish while every other joint
 /// keeps its rate: v less the average velocity of the tree, at the base. Needs the velocity stage.
-/// \param[in]  body  a base body that a free joint carries
+/// \param[in]  body  a base body that a free joint carries; of an embedded model, one that no loop
+///   goes through
 /// \param[out] v     model->nv: the velocity in use with the six numbers of that joint changed
 /// \return as mbd_average_velocity, and MBD_ERROR_BAD_ARGUMENT (body)
 ///

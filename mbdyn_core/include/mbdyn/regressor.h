@@ -13,7 +13,8 @@
 /// Parameters: for each moving body, in the order of the bodies, ten numbers about the origin of
 /// its link frame in link axes: mass, first moment x y z, inertia xx xy xz yy yz zz (mbd_inertia_t;
 /// what is merged into the body is part of it). With drives, for each degree of freedom three more,
-/// after all bodies: viscous friction, Coulomb friction, reflected rotor inertia.
+/// after all bodies: viscous friction, Coulomb friction, reflected rotor inertia. Of an embedded model
+/// (embedding.h) the drives of all joints of the spanning tree count, dependent ones included.
 #ifndef MBDYN__REGRESSOR_H_
 #define MBDYN__REGRESSOR_H_
 
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-/// 10 nbody, and 3 nv more with drives; 0 if the model is NULL or not finalized.
+/// 10 nbody, and 3 nv (of the spanning tree) more with drives; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 int mbd_parameter_count(const mbd_model_t * model, bool drives);
 
