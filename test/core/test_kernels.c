@@ -181,6 +181,22 @@ a_state_and_its_errors(void ** context)
   tree_free(t);
 }
 
+// forces through all joints are those of the dense operators
+static void
+assert_joint_forces(const tree_t * t, mat_t qdd, uint64_t seed)
+{
+  const mbd_model_t * m = t->model;
+  const dense_t d = dense_of(t);
+  const mat_t f = dense_force(&d, qdd, NULL);
+  for (int i = 0; i < m->nbody; i++) {
+    mbd_force_t found;
+    assert_ok(mbd_joint_force(m, t->data, i, &found));
+    const mat_t phi = phi6(inverse4(placement4(&m->frame[m->body[i].link_frame].X)));
+    assert_mat_floor(
+      force6(found), PROD(phi, block(f, 6 * i, 0, 6, 1)), 1e-11, 10, "joint %d, seed %lu", i, seed);
+  }
+}
+
 // every stage that a one-call form left is there when it is asked for
 static void
 stages_for_later(void ** context)
@@ -202,15 +218,13 @@ stages_for_later(void ** context)
     assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, t->qdd, NULL, tau));
     assert_ok(mbd_frame_acceleration(m, t->data, frame, MBD_LOCAL, &A));
     assert_mat(motion6(A), motion6(expected), 1e-12, "acceleration, seed %lu", seed);
-    for (int i = 0; i < m->nbody; i++) {
-      mbd_force_t f;
-      assert_ok(mbd_joint_force(m, t->data, i, &f));
-    }
+    assert_joint_forces(t, column(m->nv, t->qdd), seed);
     // and not what an earlier state left
     assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, tau));
     assert_ok(mbd_complete_stages(m, t->data));
     assert_true(t->data->stage & MBD_STAGE_FORCE);
     assert_false(t->data->stage & MBD_STAGE_LATER);
+    assert_joint_forces(t, mat(m->nv, 1), seed);
     mbd_data_destroy(other);
   }
 }
