@@ -13,6 +13,7 @@ static void
 accelerations_are_those_of_the_null_space(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   int found = 0, redundant = 0;
   FOR_CLOSED(TREES, NULL)
   {
@@ -20,7 +21,7 @@ accelerations_are_those_of_the_null_space(void ** context)
     const oracle_t o = oracle_of(r, 0);
     const mat_t applied = SUM(column(r->model->nv, r->tau), wrenches_in_joints(&o, &the.wrenches));
     const mat_t rhs = sub(applied, o.h);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     found++;
     const mat_t qdd = constrained_acceleration(o.M, rhs, o.G, o.gamma);
     const answer_t a = forward(r, &the.wrenches, NULL);
@@ -42,6 +43,7 @@ accelerations_are_those_of_the_null_space(void ** context)
   }
   assert_count(found, 0.8 * TREES);
   assert_count(redundant, 10);
+  assert_enough(&cases, 0.95);
 }
 
 // multipliers as wrenches on links: with them the tree moves as it does, by Newton and Euler
@@ -49,11 +51,12 @@ static void
 joint_forces_are_those_of_the_motion(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(TREES, NULL)
   {
     const rig_t * r = &the.r;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     const answer_t a = forward(r, &the.wrenches, NULL);
     mbd_wrench_t all[2 + 2 * MOST_LOOPS] = {the.w[0], the.w[1]};
     int n = 2;
@@ -91,6 +94,7 @@ joint_forces_are_those_of_the_motion(void ** context)
       assert_mat_floor(ours, block(through, 6 * i, 0, 6, 1), 1e-9, size, "seed %lu, %d", seed, i);
     }
   }
+  assert_enough(&cases, 0.95);
 }
 
 // a closure that is open is not there
@@ -98,6 +102,7 @@ static void
 open_closures_do_not_act(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(60, NULL)
   {
     const rig_t * r = &the.r;
@@ -106,7 +111,7 @@ open_closures_do_not_act(void ** context)
     mbd_constrained_options_t options = mbd_constrained_options_default();
     options.open = open;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     mat_t G = mat_from(o.G.r, o.G.c, o.G.a), gamma = mat_from(o.G.r, 1, o.gamma.a);
     for (int k = 0; k < r->model->nclosure; k += 2) {
       const mbd_closure_t * c = &r->model->closure[k];
@@ -126,6 +131,7 @@ open_closures_do_not_act(void ** context)
     assert_ok(mbd_forward_dynamics(r->model, r->data, r->q, r->v, r->tau, NULL, free_qdd.a));
     assert_mat_floor(forward(r, NULL, &options).qdd, free_qdd, 1e-12, 1, "all, seed %lu", seed);
   }
+  assert_enough(&cases, 0.95);
 }
 
 // the same four-bar with pins of two, three and five rows moves alike, and its pin carries the same

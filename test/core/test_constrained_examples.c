@@ -296,7 +296,7 @@ static void
 two_arms_hold_each_other(void ** context)
 {
   (void)context;
-  int found = 0;
+  tally_t cases = {0};
   FOR_SEEDS(20)
   {
     uint64_t state = seed;
@@ -327,8 +327,7 @@ two_arms_hold_each_other(void ** context)
     rig_t r = rig_of(model);
     memcpy(r.q, q, sizeof q), memcpy(r.v, v, sizeof v), memcpy(r.tau, tau, sizeof tau);
     mbd_assembly_t closed;
-    if (mbd_assemble(model, r.data, NULL, r.q, r.work, r.q, &closed) == MBD_OK) {
-      found++;
+    if (tally(&cases, mbd_assemble(model, r.data, NULL, r.q, r.work, r.q, &closed) == MBD_OK)) {
       assert_int_equal(closed.mobility, 8);
       assert_ok(mbd_project_velocity(model, r.data, NULL, r.v, r.work, r.v, NULL));
       // compliances and free accelerations of the hands, in axes of the first
@@ -364,7 +363,7 @@ two_arms_hold_each_other(void ** context)
     mbd_model_destroy(model);
     mats_free();
   }
-  assert_count(found, 10);
+  assert_enough(&cases, 0.9);
 }
 
 //---------- velocities alone ----------

@@ -10,17 +10,19 @@ static void
 response_is_that_of_the_null_space(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(TREES, NULL)
   {
     const rig_t * r = &the.r;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     const mat_t N = null_space(o.G, 1e-9), tau = column(r->model->nv, r->tau);
     const mat_t expected = N.c ? PROD(N, inverse(PROD(tr(N), o.M, N)), tr(N), tau) : mat(N.r, 1);
     mat_t qdd = column(r->model->nv, r->tau);
     assert_ok(mbd_constrained_response(r->model, r->data, qdd.a, NULL, r->work, qdd.a));
     assert_mat_floor(qdd, expected, 1e-9, fmax(1, largest_entry(expected)), "seed %lu", seed);
   }
+  assert_enough(&cases, 0.95);
 }
 
 // squeeze moves nothing, move moves as the whole; P = G^T (G W G^T)^-1 G W where that exists
@@ -28,13 +30,14 @@ static void
 torques_move_or_squeeze(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   int found = 0;
   FOR_CLOSED(TREES, NULL)
   {
     const rig_t * r = &the.r;
     const int nv = r->model->nv;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     mat_t W = mat(nv, nv), weight = mat(nv, 1), move = mat(nv, 1), squeeze = mat(nv, 1);
     uint64_t state = seed;
     for (int k = 0; k < nv; k++) *at(W, k, k) = weight.a[k] = random_between(&state, 0.1, 3);
@@ -62,6 +65,7 @@ torques_move_or_squeeze(void ** context)
     assert_mat_floor(PROD(o.G, move), mat(o.G.r, 1), 1e-10, size, "in place, seed %lu", seed);
   }
   assert_count(found, 20);
+  assert_enough(&cases, 0.95);
 }
 
 //---------- inverse dynamics ----------
@@ -71,13 +75,14 @@ static void
 torques_give_the_motion(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   int few = 0, enough = 0;
   FOR_CLOSED(TREES, NULL)
   {
     const rig_t * r = &the.r;
     const int nv = r->model->nv;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     const mat_t qdd = forward(r, &the.wrenches, NULL).qdd;
     const mat_t N = null_space(o.G, 1e-9);
     bool actuated[64];
@@ -117,6 +122,7 @@ torques_give_the_motion(void ** context)
   }
   assert_count(enough, 60);
   assert_count(few, 10);
+  assert_enough(&cases, 0.95);
 }
 
 // weights shift the load: the four-bar's crank driven alone, its rocker alone, or both
@@ -190,12 +196,13 @@ static void
 closing_loops_loses_energy(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(TREES, NULL)
   {
     const rig_t * r = &the.r;
     const int nv = r->model->nv;
     const oracle_t o = oracle_of(r, 0);
-    if (!decent(&o)) continue;
+    if (!tally(&cases, decent(&o))) continue;
     // any velocity: the loops snap shut in this instant
     const mat_t before = column(nv, the.t->v), N = null_space(o.G, 1e-9);
     mat_t after = mat(nv, 1), impulse = mat(r->model->nrow, 1), U = mat(r->model->nrow, 1);
@@ -219,6 +226,7 @@ closing_loops_loses_energy(void ** context)
       assert_near(lost / fmax(1, kicked), kicked / fmax(1, kicked), 1e-8, "Carnot, seed %lu", seed);
     }
   }
+  assert_enough(&cases, 0.95);
 }
 
 int

@@ -380,11 +380,12 @@ static void
 symmetries_of_the_slices(void ** context)
 {
   (void)context;
+  tally_t plain_trees = {0};
   tree_options_t options = tree_options_default();
   options.max_bodies = 4;
   FOR_TREES(3 * TREES, &options)
   {
-    if (!is_plain(t->model)) continue;
+    if (!tally(&plain_trees, is_plain(t->model))) continue;
     set_state(t);
     const int nv = t->model->nv;
     mat_t *G = slices(t), *slope = mass_slopes(t);
@@ -403,6 +404,7 @@ symmetries_of_the_slices(void ** context)
     free(G);
     free(slope);
   }
+  assert_enough(&plain_trees, 0.3);
 }
 
 // a hinge turns everything beyond it as one: Chr_i(j,k) = -Chr_k(j,i), Chr_i(j,i) = 0 for j below

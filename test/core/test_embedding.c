@@ -74,7 +74,9 @@ equations_of(closed_t * c, uint32_t terms)
   FOR_SEEDS(n)                                                                          \
   for (closed_t c = closed_tree(seed, NULL, (int)(seed % 4), (int)(seed / 4 % 3)); c.t; \
        closed_free(&c), c.t = NULL)                                                     \
-    if (embed(&c, NULL, 0))
+    if (!embed(&c, NULL, 0))                                                            \
+      fail_msg("seed %lu cannot be embedded", seed);                                    \
+    else
 
 static mat_t
 random_column(int n, uint64_t seed)
@@ -124,16 +126,18 @@ static void
 rate_of_X_is_the_difference_quotient(void ** context)
 {
   (void)context;
+  tally_t regular = {0};
+  tally_t holonomic = {0};
   FOR_CLOSED(60)
   {
     // rolling joints have no path to differ along
-    if (!dense_holonomic(c.tree)) continue;
+    if (!tally(&holonomic, dense_holonomic(c.tree))) continue;
     set_closed_state(&c);
     mat_t xd = mat(c.tree->nv, 1), q = mat(c.model->nq, 1), Xv[2];
     assert_ok(mbd_tree_acceleration(c.model, c.data, NULL, xd.a));
     double condition;
     assert_ok(mbd_embedding_condition(c.model, c.data, &condition, NULL));
-    if (condition > 30) continue;
+    if (!tally(&regular, condition <= 30)) continue;
     const double h = 1e-5;
     for (int k = 0; k < 2; k++) {
       // to second order: v + xd h / 2 is the mean velocity of the dependent ones
@@ -147,6 +151,8 @@ rate_of_X_is_the_difference_quotient(void ** context)
     assert_mat_floor(
       scale(1 / (2 * h), sub(Xv[1], Xv[0])), xd, 1e-4, size_of(xd), "Xdot v, %lu", seed);
   }
+  assert_enough(&holonomic, 0.6);
+  assert_enough(&regular, 0.8);
 }
 
 //---------- dynamics ----------
@@ -196,6 +202,7 @@ static void
 forward_dynamics_is_the_saddle_solution(void ** context)
 {
   (void)context;
+  tally_t unique = {0};
   FOR_CLOSED(ROBOTS)
   {
     for (uint32_t terms = 0; terms < 4; terms += 3) {
@@ -234,7 +241,7 @@ forward_dynamics_is_the_saddle_solution(void ** context)
       assert_mat_floor(
         PROD(tr(e.G), lambda), joint_forces, 1e-9, size_of(joint_forces), "G^T lambda, %lu", seed);
       int keep[256];
-      if (independent_rows(e.G, keep).r == e.G.r) {
+      if (tally(&unique, independent_rows(e.G, keep).r == e.G.r)) {
         assert_mat_floor(lambda, lambda_kkt, 1e-9, size_of(lambda_kkt), "lambda, %lu", seed);
       }
       // cut joints: the same by the tree and forces that keep the closures
@@ -253,6 +260,7 @@ forward_dynamics_is_the_saddle_solution(void ** context)
       assert_mat_floor(back, tau, 1e-9, size_of(rhs), "ID(FD), %lu", seed);
     }
   }
+  assert_enough(&unique, 0.6);
 }
 
 // the same motion from any choice of independent velocities
@@ -260,6 +268,7 @@ static void
 choice_does_not_matter(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   int changed = 0;
   FOR_CLOSED(ROBOTS)
   {
@@ -287,7 +296,7 @@ choice_does_not_matter(void ** context)
     if (mbd_set_position(other.model, other.data, c.t->q) == MBD_OK) {
       assert_ok(mbd_embedding_condition(other.model, other.data, &condition, NULL));
     }
-    if (condition < 1e3) {
+    if (tally(&cases, condition < 1e3)) {
       assert_ok(mbd_set_velocity(other.model, other.data, v.a));
       assert_ok(mbd_tree_velocity(other.model, other.data, NULL, all.a));
       assert_mat_floor(all, c.v_tree, 1e-9, size_of(c.v_tree), "v, %lu", seed);
@@ -300,6 +309,7 @@ choice_does_not_matter(void ** context)
     mbd_model_destroy(other.model);
   }
   assert_count(changed, 20);
+  assert_enough(&cases, 0.9);
 }
 
 //---------- frames ----------
@@ -309,11 +319,12 @@ static void
 operational_space_is_the_projected_one(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(ROBOTS)
   {
     const equations_t e = equations_of(&c, 0);
     const int nv = c.model->nv, all = c.tree->nv;
-    if (nv == 0) continue;
+    if (!tally(&cases, nv > 0)) continue;
     const mat_t M_inv = inverse(e.M_r);
     const int f = (int)(seed % (uint64_t)c.tree->nframe),
               g = (int)(seed / 3 % (uint64_t)c.tree->nframe);
@@ -359,6 +370,7 @@ operational_space_is_the_projected_one(void ** context)
     assert_ok(mbd_response_acceleration(c.model, c.data, f, reference, &A));
     assert_mat_floor(motion6(A), PROD(J, dqdd), 1e-9, size_of(PROD(J, dqdd)), "A, %lu", seed);
   }
+  assert_enough(&cases, 0.85);
 }
 
 // the task's force gives the task's acceleration, with its Jacobian, bias and inertia
@@ -366,6 +378,7 @@ static void
 tasks_do_what_they_ask(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_CLOSED(ROBOTS)
   {
     const int nv = c.model->nv;
@@ -379,13 +392,14 @@ tasks_do_what_they_ask(void ** context)
     assert_ok(mbd_task_jacobian(c.model, c.data, &tasks, J.a));
     assert_ok(mbd_task_bias(c.model, c.data, &tasks, bias.a));
     assert_ok(mbd_task_inertia(c.model, c.data, &tasks, NULL, work.a, L.a, &info));
-    if (info.rank < 3 || info.condition > 1e4) continue;
+    if (!tally(&cases, info.rank == 3 && info.condition <= 1e4)) continue;
     const double u[3] = {0.5, -1, 2};
     assert_ok(mbd_task_control(c.model, c.data, &tasks, L.a, u, NULL, work.a, tau.a));
     assert_ok(mbd_forward_dynamics(c.model, c.data, NULL, NULL, tau.a, NULL, qdd.a));
     const mat_t got = SUM(PROD(J, qdd), bias);
     assert_mat_floor(got, column(3, u), 1e-9, size_of(bias), "task, %lu", seed);
   }
+  assert_enough(&cases, 0.5);
 }
 
 //---------- sums ----------

@@ -163,21 +163,37 @@ a_free_base_keeps_its_momentum(void ** context)
 
 //---------- control ----------
 
+// of the body with most degrees of freedom between it and the world
+static int
+farthest_frame(const mbd_model_t * m)
+{
+  int frame = 0, most = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    int dofs = 0;
+    for (int k = i; k >= 0; k = m->body[k].parent) dofs += m->body[k].nv;
+    if (dofs > most) most = dofs, frame = m->body[i].link_frame;
+  }
+  return frame;
+}
+
 // the frame gets the acceleration where the active joints can give it, and the torques are those
 // of inverse dynamics
 static void
 control_gives_the_wanted_acceleration(void ** context)
 {
   (void)context;
-  int reached = 0;
-  FOR_TREES(TREES, NULL)
+  // joints enough before the last body
+  tree_options_t options = tree_options_default();
+  options.min_bodies = 8;
+  tally_t reached = {0};
+  FOR_TREES(TREES, &options)
   {
     const mbd_model_t * m = t->model;
     bool active[BODIES_MOST];
     pattern(t, seed, 2, active);
     uint64_t state = seed;
     const mbd_motion_t wanted = random_motion(&state);
-    const int frame = m->body[m->nbody - 1].link_frame;
+    const int frame = farthest_frame(m);
     mat_t qdd = mat(m->nv, 1), tau = column(m->nv, t->tau), again = mat(m->nv, 1);
     int rank = -1;
     assert_ok(mbd_hybrid_control(
@@ -189,14 +205,13 @@ control_gives_the_wanted_acceleration(void ** context)
     for (int k = 0; k < m->nv; k++) {
       if (!is_active(t, active, k)) assert_true(tau.a[k] == t->tau[k]);
     }
-    if (rank < 6 || size > 1e3) continue;
+    if (!tally(&reached, rank == 6 && size <= 1e3)) continue;
     mbd_motion_t A;
     assert_ok(mbd_set_acceleration(m, t->data, qdd.a));
     assert_ok(mbd_frame_acceleration(m, t->data, frame, MBD_LOCAL_WORLD_ALIGNED, &A));
     assert_mat_floor(motion6(A), motion6(wanted), 1e-7, 1, "frame, seed %lu", seed);
-    reached++;
   }
-  assert_count(reached, TREES / 20);
+  assert_enough(&reached, 0.25);
 }
 
 //---------- refusals ----------

@@ -89,6 +89,7 @@ static void
 unrelated_bodies_have_no_common_inertia(void ** context)
 {
   (void)context;
+  tally_t unrelated = {0};
   FOR_TREES(TREES, NULL)
   {
     const mat_t M = mass_matrix(t);
@@ -97,10 +98,11 @@ unrelated_bodies_have_no_common_inertia(void ** context)
         const int bi = t->model->dof_body[i], bj = t->model->dof_body[j];
         const bool related =
           dense_is_ancestor(t->model, bi, bj) || dense_is_ancestor(t->model, bj, bi);
-        if (!related) assert_true(*at(M, i, j) == 0);
+        if (tally(&unrelated, !related)) assert_true(*at(M, i, j) == 0);
       }
     }
   }
+  assert_enough(&unrelated, 0.1);
 }
 
 // the book's tree of seven bodies: 33 of 49 elements are not zero                 figure 8.2
@@ -143,6 +145,8 @@ static void
 elements_depend_on_outboard_hinges_only(void ** context)
 {
   (void)context;
+  tally_t outside = {0};
+  tally_t related = {0};
   tree_options_t options = tree_options_default();
   options.one_dof_only = true;
   FOR_TREES(TREES, &options)
@@ -156,10 +160,10 @@ elements_depend_on_outboard_hinges_only(void ** context)
       t->q[l] = keep;
       for (int i = 0; i < m->nv; i++) {
         for (int j = i; j < m->nv; j++) {
-          if (!dense_is_ancestor(m, i, j)) continue;
+          if (!tally(&related, dense_is_ancestor(m, i, j))) continue;
           // on the path from i to j, or carried by j
           const bool path = l != i && dense_is_ancestor(m, i, l) && dense_is_ancestor(m, l, j);
-          if (path || (l != j && dense_is_ancestor(m, j, l))) continue;
+          if (!tally(&outside, !path && !(l != j && dense_is_ancestor(m, j, l)))) continue;
           // in whatever axes it was computed
           const double off = fabs(*at(M, i, j) - *at(changed, i, j));
           if (off > 1e-13 * fmax(1, largest_entry(M))) {
@@ -169,6 +173,8 @@ elements_depend_on_outboard_hinges_only(void ** context)
       }
     }
   }
+  assert_enough(&related, 0.4);
+  assert_enough(&outside, 0.6);
 }
 
 static void
@@ -440,12 +446,13 @@ nothing_heavy_has_no_centre(void ** context)
   assert_ok(mbd_set_position(model, data, &q));
   assert_ok(mbd_set_velocity(model, data, &q));
   assert_status(mbd_center_of_mass(model, data, NULL, &c), MBD_ERROR_MASSLESS_SUBTREE);
-  // energies of nothing are zero; a momentum is zero or refused
+  // energies of nothing are zero
   assert_ok(mbd_kinetic_energy(model, data, &energy));
   assert_true(energy == 0);
   assert_ok(mbd_potential_energy(model, data, &energy));
   assert_true(energy == 0);
-  if (mbd_centroidal_momentum(model, data, &h) == MBD_OK) assert_true(h.lin.x == 0);
+  // no centre, no momentum about it
+  assert_status(mbd_centroidal_momentum(model, data, &h), MBD_ERROR_MASSLESS_SUBTREE);
   mbd_data_destroy(data);
   mbd_model_destroy(model);
 }

@@ -24,6 +24,7 @@ static void
 integration_is_exact(void ** context)
 {
   (void)context;
+  tally_t joints = {0};
   const double steps[] = {0.01, -0.7, 3, 1e-6, 0};
   FOR_TREES(TREES, NULL)
   {
@@ -37,7 +38,7 @@ integration_is_exact(void ** context)
       for (int i = 0; i < t->model->nbody; i++) {
         const mbd_body_t * body = &t->model->body[i];
         const mbd_joint_type_t type = body->type;
-        if (type == MBD_JOINT_UNIVERSAL || type == MBD_JOINT_USER) continue;
+        if (!tally(&joints, type != MBD_JOINT_UNIVERSAL && type != MBD_JOINT_USER)) continue;
         // S constant in child axes: one exponential of the whole step
         const double * q0 = t->q + body->q_index;
         const mat_t S = dense_subspace(body, q0), v = column(body->nv, t->v + body->v_index);
@@ -49,6 +50,7 @@ integration_is_exact(void ** context)
       }
     }
   }
+  assert_enough(&joints, 0.6);
 }
 
 // two half steps are one step, back and forth is nothing
@@ -117,9 +119,10 @@ static void
 difference_undoes_integration(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_TREES(TREES, NULL)
   {
-    if (!dense_holonomic(t->model)) continue;
+    if (!tally(&cases, dense_holonomic(t->model))) continue;
     mat_t q1 = mat(t->model->nq, 1), q = mat(t->model->nq, 1), v = mat(t->model->nv, 1);
     // anywhere to anywhere
     assert_ok(mbd_random_configuration(t->model, seed, q1.a));
@@ -134,6 +137,7 @@ difference_undoes_integration(void ** context)
     assert_ok(mbd_difference(t->model, t->q, t->q, v.a));
     assert_mat_floor(v, mat(t->model->nv, 1), 1e-14, 1, "nothing, seed %lu", seed);
   }
+  assert_enough(&cases, 0.6);
 }
 
 // quaternions of either sign are one attitude: the short way
@@ -208,25 +212,29 @@ static void
 normalising_scales_quaternions_only(void ** context)
 {
   (void)context;
+  tally_t quaternions = {0};
   FOR_TREES(TREES, NULL)
   {
     mat_t q = column(t->model->nq, t->q);
     for (int i = 0; i < t->model->nbody; i++) {
       const mbd_body_t * body = &t->model->body[i];
       const int first = body->type == MBD_JOINT_FREE ? 3 : 0;
-      if (body->type != MBD_JOINT_FREE && body->type != MBD_JOINT_SPHERICAL) continue;
+      if (!tally(&quaternions, body->type == MBD_JOINT_FREE || body->type == MBD_JOINT_SPHERICAL))
+        continue;
       const double sizes[] = {1e-200, 0.3, 1e200};
       for (int j = first; j < first + 4; j++) q.a[body->q_index + j] *= sizes[seed % 3];
     }
     assert_ok(mbd_normalize(t->model, q.a));
     assert_mat(q, column(t->model->nq, t->q), 1e-15, "seed %lu", seed);
   }
+  assert_enough(&quaternions, 0.1);
 }
 
 static void
 random_configurations_are_reproducible_and_within_limits(void ** context)
 {
   (void)context;
+  tally_t joints = {0};
   FOR_TREES(TREES, NULL)
   {
     const mbd_model_t * m = t->model;
@@ -244,13 +252,14 @@ random_configurations_are_reproducible_and_within_limits(void ** context)
       const double x = q.a[body->q_index];
       const bool slides = body->type == MBD_JOINT_PRISMATIC;
       const bool turns = body->type == MBD_JOINT_REVOLUTE || body->type == MBD_JOINT_CONTINUOUS;
-      if (!slides && !turns) continue;
+      if (!tally(&joints, slides || turns)) continue;
       const double span = slides ? 1 : pi;
       const bool limited = body->type != MBD_JOINT_CONTINUOUS && isfinite(body->limits.lower);
       assert_true(x >= (limited ? body->limits.lower : -span));
       assert_true(x <= (limited ? body->limits.upper : span));
     }
   }
+  assert_enough(&joints, 0.25);
 }
 
 // limits on one side, and limits so wide that their difference is no number

@@ -206,7 +206,7 @@ frames_of_the_world_stand_still(void ** context)
       }
     }
   }
-  assert_count(found, 20);
+  assert_count(found, TREES);
 }
 
 // no wrenches: NULL, an empty list

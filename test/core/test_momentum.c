@@ -445,6 +445,7 @@ static void
 momentum_and_energy_are_conserved(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   tree_options_t options = tree_options_default();
   options.one_dof_only = options.floating_base = true;
   options.forest = false;
@@ -462,9 +463,10 @@ momentum_and_energy_are_conserved(void ** context)
     const mat_t h1 = total_momentum(t, &sim);
     assert_ok(mbd_kinetic_energy(t->model, t->data, &after));
     assert_near(after / before, 1, 1e-8, "energy, seed %lu", seed);
-    if (t->data->terms) continue;
+    if (!tally(&cases, t->data->terms == 0)) continue;
     assert_mat_floor(h1, h0, 1e-8, 1, "momentum, seed %lu", seed);
   }
+  assert_enough(&cases, 0.7);
 }
 
 //---------- behaviour ----------

@@ -72,7 +72,9 @@ still_axes(const mbd_model_t * m)
 #define FOR_STILL_TREES                                             \
   const tree_options_t one_dof = {1, 10, true, false, true, false}; \
   const tree_options_t usual = small_trees();                       \
-  FOR_TREES(2 * TREES, seed <= robots(TREES) ? &one_dof : &usual) if (still_axes(t->model))
+  tally_t still = {0};                                              \
+  FOR_TREES(2 * TREES, seed <= robots(TREES) ? &one_dof : &usual)   \
+  if (tally(&still, still_axes(t->model)))
 
 //---------- lemma 18.1 to 18.4 ----------
 
@@ -207,6 +209,7 @@ energy_gradient_has_three_forms(void ** context)
     // because a hinge does not turn its own axis                                      (18.32)
     assert_mat_floor(PROD(r.tilde, r.d.S), mat(r.d.n, m->nv), 1e-13, 1, "DV x S, %lu", seed);
   }
+  assert_enough(&still, 0.5);
 }
 
 // C v = H phi (bar(V) M - M phi^T tilde(DV) E^T) V                                    (18.41)
@@ -226,6 +229,7 @@ coriolis_is_that_of_the_operators(void ** context)
     const double size = fmax(1, largest_entry(C));
     assert_mat_floor(PROD(r.d.H, phi, inner, r.d.V), PROD(C, r.d.v), 1e-10, size, "seed %lu", seed);
   }
+  assert_enough(&still, 0.5);
 }
 
 //---------- articulated bodies: lemmas 18.11 to 18.14 ----------
@@ -280,6 +284,7 @@ rates_solve_the_lyapunov_equation(void ** context)
         seed);
     }
   }
+  assert_enough(&still, 0.5);
 }
 
 // tau, P+ and psi by differences                                            lemmas 18.12, 18.13
@@ -311,6 +316,7 @@ projections_change_as_differences_say(void ** context)
     assert_mat_floor(
       E_psi, PROD(r.d.E, sub(PROD(r.bar, r.ab.taubar), dtau)), 1e-7, size, "dpsi, seed %lu", seed);
   }
+  assert_enough(&still, 0.5);
 }
 
 // one degree of freedom changes what carries it and nothing else, in body axes exactly  lemma 18.14
@@ -330,6 +336,7 @@ sensitivities_reach_only_inwards(void ** context)
       }
     }
   }
+  assert_enough(&still, 0.5);
 }
 
 // dF = H phi (E bar(DV) phi G + taubar dP H^T / D); d(1/F) = -H psi (the same) / F;
@@ -364,6 +371,7 @@ factor_rates_are_those_of_the_operators(void ** context)
         fmax(1, largest_entry(whole)), "F D, kind %d, seed %lu", kind, seed);
     }
   }
+  assert_enough(&still, 0.5);
 }
 
 // d log det M: trace(M^-1 dM) = sum of trace(D^-1 dD) = 2 trace(P+ Omega+ bar(S))        Ex 18.15
@@ -390,6 +398,7 @@ determinant_gradient_has_three_forms(void ** context)
         assert_near(form[k], gradient.a[j], 1e-8 * fmax(1, fabs(gradient.a[j])), "%d %lu", k, seed);
     }
   }
+  assert_enough(&still, 0.5);
 }
 
 //---------- chapter 19 ----------
@@ -520,6 +529,7 @@ unnormalized_coriolis_is_that_of_the_operators(void ** context)
     const double size = fmax(1, fmax(largest_entry(inner), largest_entry(a.dP)));
     assert_mat_floor(C, expected, 1e-9, size, "seed %lu", seed);
   }
+  assert_enough(&still, 0.5);
 }
 
 // D xi' + C = F^-1 tau with xi' = F^T qdd + dF/dt^T v of forward dynamics: no differences  Alg 19.3

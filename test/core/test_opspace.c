@@ -129,6 +129,7 @@ static void
 wrench_accelerates_by_the_compliance(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   FOR_TREES(TREES, NULL)
   {
     uint64_t state = seed;
@@ -149,12 +150,13 @@ wrench_accelerates_by_the_compliance(void ** context)
     assert_mat_floor(PROD(C, force6(w.f)), gain, 1e-9, size, "compliance, %d, %lu", f, seed);
     int rank;
     const mat_t L = inertia_of(t, f, reference, &rank);
-    if (rank < 6) continue;
+    if (!tally(&cases, rank == 6)) continue;
     const mat_t C_os = scale(-1, PROD(L, motion6(A[0])));
     const double heavy = fmax(1, largest_entry(L) * size);
     assert_mat_floor(
       SUM(PROD(L, motion6(A[1])), C_os), force6(w.f), 1e-8, heavy, "inertia, %d, %lu", f, seed);
   }
+  assert_enough(&cases, 0.2);
 }
 
 // a free base has the compliance P^-1; ranks grow by the joints on the way  remarks 10.1, 10.2
@@ -162,6 +164,7 @@ static void
 compliance_of_bases_and_its_rank(void ** context)
 {
   (void)context;
+  tally_t bases = {0};
   tree_options_t options = tree_options_default();
   options.floating_base = true;
   FOR_TREES(TREES, &options)
@@ -175,10 +178,11 @@ compliance_of_bases_and_its_rank(void ** context)
       for (int j = k; j >= 0; j = m->body[j].parent) dofs += m->body[j].nv;
       assert_true(rank_of(Y, 1e-7) <= dofs);
       assert_true(smallest_eigenvalue(Y) > -1e-12 * largest_entry(Y));
-      if (m->body[k].parent >= 0 || m->body[k].type != MBD_JOINT_FREE) continue;
+      if (!tally(&bases, m->body[k].parent < 0 && m->body[k].type == MBD_JOINT_FREE)) continue;
       assert_mat(Y, inverse(sym6(&t->data->P[k])), 1e-10, "base %d, seed %lu", k, seed);
     }
   }
+  assert_enough(&bases, 0.1);
 }
 
 //---------- known ranks ----------
@@ -288,7 +292,7 @@ frames_of_the_world_give_nothing(void ** context)
       assert_int_equal(rank, 0);
     }
   }
-  assert_count(found, 20);
+  assert_count(found, TREES);
 }
 
 static void

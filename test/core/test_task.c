@@ -148,6 +148,7 @@ static void
 one_frame_is_that_of_opspace(void ** context)
 {
   (void)context;
+  tally_t regular_ones = {0};
   FOR_TREES(TREES, NULL)
   {
     uint64_t state = seed;
@@ -166,9 +167,11 @@ one_frame_is_that_of_opspace(void ** context)
     assert_mat_floor(compliance_of(t, &list), C, 1e-13, size, "compliance, seed %lu", seed);
     const mat_t ours = inertia_of(t, &list, &info);
     assert_int_equal(info.rank, rank);
-    if (rank == 6 && info.condition < 1e5) assert_mat(ours, L, 1e-9, "inertia, seed %lu", seed);
+    if (tally(&regular_ones, rank == 6 && info.condition < 1e5))
+      assert_mat(ours, L, 1e-9, "inertia, seed %lu", seed);
     free(list.work);
   }
+  assert_enough(&regular_ones, 0.15);
 }
 
 // all tips of a branched robot at once
@@ -337,6 +340,7 @@ static void
 nullspace_moves_no_task(void ** context)
 {
   (void)context;
+  tally_t cases = {0};
   const tree_options_t options = large_trees();
   FOR_LISTS(&options)
   {
@@ -347,7 +351,7 @@ nullspace_moves_no_task(void ** context)
     const mat_t inv = consistent_inverse(t, list, L), I = eye(d.nv);
     const double n = fmax(1, largest_entry(inv) * largest_entry(J)), j = n * largest_entry(J);
     assert_mat_floor(N, sub(I, PROD(inv, J)), 1e-11, n, "I - Jbar J, seed %lu", seed);
-    if (info.rank < list->rows || info.condition < 1e5) {
+    if (tally(&cases, info.rank < list->rows || info.condition < 1e5)) {
       assert_mat_floor(PROD(J, N), mat(J.r, J.c), 1e-8, fmax(1, j), "J N, seed %lu", seed);
       assert_mat_floor(PROD(N, N), N, 1e-8, n * n, "N^2, seed %lu", seed);
       assert_near((trace(N) + info.rank) / n, d.nv / n, 1e-7, "trace, seed %lu", seed);
@@ -356,6 +360,7 @@ nullspace_moves_no_task(void ** context)
       assert_mat_floor(through, mat(J.r, J.c), 1e-8, size, "J M^-1 N^T, seed %lu", seed);
     }
   }
+  assert_enough(&cases, 0.8);
 }
 
 // torques N^T tau change the motion, but not that of the tasks, in forward dynamics

@@ -24,6 +24,7 @@ typedef struct score {
   const oracle_t * peer;
   double worst[ORACLE_QUANTITIES];
   char where[ORACLE_QUANTITIES][64];
+  int count[ORACLE_QUANTITIES];  // comparisons of the test that runs
   int fixed, floating, refused, compared, mismatches;
 } score_t;
 
@@ -226,6 +227,7 @@ compare_quantity(
   const double * a = oracle_numbers(&robot->ask, ours, k, &n);
   const double * b = oracle_numbers(&robot->ask, theirs, k, &n);
   const double error = relative_error(a, b, n, scale_floor(k), &at);
+  score->count[k]++;
   if (error > score->worst[k]) {
     score->worst[k] = error;
     snprintf(score->where[k], sizeof score->where[k], "%s", robot->name);
@@ -352,9 +354,14 @@ compare_folder(score_t * score, const char * folder, bool must)
 
 //---------- the tests ----------
 
+// all quantities were compared, by every peer on every kind of robots
 static void
-agrees(const score_t * score, int mismatches_before)
+agrees(score_t * score, int mismatches_before)
 {
+  for (oracle_quantity_t k = 0; k < ORACLE_QUANTITIES; k++) {
+    if (score->count[k] == 0) fail_msg("%s was never compared", oracle_quantity_name(k));
+  }
+  memset(score->count, 0, sizeof score->count);
   const int mismatches = score->mismatches - mismatches_before;
   if (mismatches > 0) fail_msg("%d mismatches with %s", mismatches, score->peer->name);
 }

@@ -33,7 +33,7 @@ uint64_t robots(int n);
 #define FOR_SEEDS(n) for (uint64_t seed = 1; seed <= robots(n); seed++)
 
 /// What a property test compared, and what its filter kept out.
-typedef struct tally {
+typedef struct {
   int compared, skipped;
 } tally_t;
 
