@@ -1,13 +1,10 @@
 // The control thread. Above: what the executor's thread calls. Below: what the thread does.
 #include "control_loop.h"
 
-#include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "inputs.h"
@@ -46,7 +43,8 @@ struct control_loop {
   atomic_int wanted, reached;
   rcl_guard_condition_t wake;
   pthread_t thread;
-  bool wake_open, running, realtime;
+  bool wake_open, running;
+  realtime_result_t realtime;
 };
 
 static void * run(void * argument);
@@ -106,27 +104,6 @@ make_ros(control_loop_t * loop, const loop_options_t * options, char * reason, s
   return loop->inputs;
 }
 
-// priority, processor and memory as asked for; without the rights it runs like any other thread
-static bool
-make_realtime(pthread_t thread, const param_values_t * values)
-{
-  bool ok = true;
-  const int priority = (int)param_integer(values, P_THREAD_PRIORITY);
-  const int cpu = (int)param_integer(values, P_CPU);
-  if (priority > 0) {
-    const struct sched_param scheduling = {.sched_priority = priority};
-    ok = pthread_setschedparam(thread, SCHED_FIFO, &scheduling) == 0 && ok;
-  }
-  if (cpu >= 0) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    ok = pthread_setaffinity_np(thread, sizeof set, &set) == 0 && ok;
-  }
-  if (param_bool(values, P_LOCK_MEMORY)) ok = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && ok;
-  return ok;
-}
-
 static bool
 start(control_loop_t * loop, const param_values_t * values, char * reason, size_t size)
 {
@@ -137,7 +114,10 @@ start(control_loop_t * loop, const param_values_t * values, char * reason, size_
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (!loop->running) return refuse(reason, size, "no thread");
   pthread_setname_np(loop->thread, "mbdyn_control");
-  loop->realtime = make_realtime(loop->thread, values);
+  const realtime_options_t options = {
+    (int)param_integer(values, P_THREAD_PRIORITY), (int)param_integer(values, P_CPU),
+    param_bool(values, P_LOCK_MEMORY)};
+  loop->realtime = realtime_apply(loop->thread, &options);
   return true;
 }
 
@@ -259,10 +239,10 @@ loop_times(const control_loop_t * loop)
   return &loop->times;
 }
 
-bool
-loop_is_realtime(const control_loop_t * loop)
+const realtime_result_t *
+loop_realtime(const control_loop_t * loop)
 {
-  return loop->realtime;
+  return &loop->realtime;
 }
 
 //---------- the thread ----------
