@@ -334,19 +334,18 @@ time_step(const control_loop_t * loop, int64_t arrival)
   return step > 0 && step < 1000000000 ? 1e-9 * (double)step : 0;
 }
 
-// Time between commands, for the bound of gains. A mean, of fewer periods where they become longer: a
-// rate that falls makes gains unstable that were not. A single gap is not another rate yet. Before the
-// first period all that is known is when a state would be stale.
+// Time between commands, for the bound of gains: a mean of the last periods, in which a gap counts as
+// four, as it is not another rate yet. Before the first period all that is known is when a state
+// would be stale.
 static double
 sample_time(control_loop_t * loop, double dt)
 {
-  enum { RISE = 16, FALL = 256 };
-  const int most = dt > loop->period ? RISE : FALL;
+  enum { PERIODS = 32 };
   const int64_t divider = loop->settings->divider[OUTPUT_COMMAND];
   if (dt > 0) {
-    const double step = loop->periods < RISE ? dt : fmin(dt, 4 * loop->period);
-    loop->periods += loop->periods < FALL;
-    loop->period += (step - loop->period) / (loop->periods < most ? loop->periods : most);
+    const double step = loop->periods < PERIODS ? dt : fmin(dt, 4 * loop->period);
+    loop->periods += loop->periods < PERIODS;
+    loop->period += (step - loop->period) / loop->periods;
   }
   const double period = loop->periods > 0 ? loop->period : loop->settings->input.timeout;
   return divider > 1 ? period * (double)divider : period;
