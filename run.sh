@@ -19,7 +19,8 @@ it is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI
   --mode MODE          only what belongs to this mode of the node: gravity_compensation,
                        inverse_dynamics, computed_torque, operational_space or passive
   --headless SECONDS   so long and an end, with lines in place of the table; then a summary held
-                       against bounds: exit code 0 if all were kept, 1 if not
+                       against bounds: exit code 0 if all were kept, 1 if not, 3 if the machine
+                       was too busy to judge
   --view               a page with all of it too, in the browser: http://localhost:8642
   --view-port N        the same on another port
   --info               no show: the robot's tree, joints and masses (mbdyn info), and its dynamics

@@ -1,13 +1,10 @@
 // The control thread. Above: what the executor's thread calls. Below: what the thread does.
 #include "control_loop.h"
 
-#include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "outputs.h"
@@ -48,7 +45,8 @@ struct control_loop {
   atomic_int wanted, reached;
   rcl_guard_condition_t wake;
   pthread_t thread;
-  bool wake_open, running, realtime;
+  bool wake_open, running;
+  realtime_result_t realtime;
 };
 
 static void * run(void * argument);
@@ -108,27 +106,6 @@ make_ros(control_loop_t * loop, const loop_options_t * options, char * reason, s
   return loop->inputs;
 }
 
-// priority, processor and memory as asked for; without the rights it runs like any other thread
-static bool
-make_realtime(pthread_t thread, const param_values_t * values)
-{
-  bool ok = true;
-  const int priority = (int)param_integer(values, P_THREAD_PRIORITY);
-  const int cpu = (int)param_integer(values, P_CPU);
-  if (priority > 0) {
-    const struct sched_param scheduling = {.sched_priority = priority};
-    ok = pthread_setschedparam(thread, SCHED_FIFO, &scheduling) == 0 && ok;
-  }
-  if (cpu >= 0) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    ok = pthread_setaffinity_np(thread, sizeof set, &set) == 0 && ok;
-  }
-  if (param_bool(values, P_LOCK_MEMORY)) ok = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && ok;
-  return ok;
-}
-
 static bool
 start(control_loop_t * loop, const param_values_t * values, char * reason, size_t size)
 {
@@ -139,7 +116,10 @@ start(control_loop_t * loop, const param_values_t * values, char * reason, size_
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (!loop->running) return refuse(reason, size, "no thread");
   pthread_setname_np(loop->thread, "mbdyn_control");
-  loop->realtime = make_realtime(loop->thread, values);
+  const realtime_options_t options = {
+    (int)param_integer(values, P_THREAD_PRIORITY), (int)param_integer(values, P_CPU),
+    param_bool(values, P_LOCK_MEMORY)};
+  loop->realtime = realtime_apply(loop->thread, &options);
   return true;
 }
 
@@ -261,10 +241,10 @@ loop_times(const control_loop_t * loop)
   return &loop->times;
 }
 
-bool
-loop_is_realtime(const control_loop_t * loop)
+const realtime_result_t *
+loop_realtime(const control_loop_t * loop)
 {
-  return loop->realtime;
+  return &loop->realtime;
 }
 
 //---------- the thread ----------
@@ -357,19 +337,18 @@ time_step(const control_loop_t * loop, int64_t arrival)
   return step > 0 && step < 1000000000 ? 1e-9 * (double)step : 0;
 }
 
-// Time between commands, for the bound of gains. A mean, of fewer periods where they become longer: a
-// rate that falls makes gains unstable that were not. A single gap is not another rate yet. Before the
-// first period all that is known is when a state would be stale.
+// Time between commands, for the bound of gains: a mean of the last periods, in which a gap counts as
+// four, as it is not another rate yet. Before the first period all that is known is when a state
+// would be stale.
 static double
 sample_time(control_loop_t * loop, double dt)
 {
-  enum { RISE = 16, FALL = 256 };
-  const int most = dt > loop->period ? RISE : FALL;
+  enum { PERIODS = 32 };
   const int64_t divider = loop->settings->divider[OUTPUT_COMMAND];
   if (dt > 0) {
-    const double step = loop->periods < RISE ? dt : fmin(dt, 4 * loop->period);
-    loop->periods += loop->periods < FALL;
-    loop->period += (step - loop->period) / (loop->periods < most ? loop->periods : most);
+    const double step = loop->periods < PERIODS ? dt : fmin(dt, 4 * loop->period);
+    loop->periods += loop->periods < PERIODS;
+    loop->period += (step - loop->period) / loop->periods;
   }
   const double period = loop->periods > 0 ? loop->period : loop->settings->input.timeout;
   return divider > 1 ? period * (double)divider : period;

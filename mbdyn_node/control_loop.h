@@ -18,6 +18,7 @@
 #include "inputs.h"
 #include "node_parameters.h"
 #include "process.h"
+#include "realtime.h"
 #include "statistics.h"
 
 typedef struct control_loop control_loop_t;
@@ -105,7 +106,7 @@ void loop_poll(control_loop_t * loop);
 /// Stable until the next call; NULL before the first.
 const loop_state_t * loop_state(control_loop_t * loop);
 const loop_times_t * loop_times(const control_loop_t * loop);
-/// Whether the thread got the priority, the processor and the locked memory that were asked for.
-bool loop_is_realtime(const control_loop_t * loop);
+/// What came of the priority, the processor and the locked memory that were asked for.
+const realtime_result_t * loop_realtime(const control_loop_t * loop);
 
 #endif  // MBDYN_NODE__CONTROL_LOOP_H_

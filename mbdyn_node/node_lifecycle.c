@@ -49,6 +49,37 @@ node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t si
 }
 
 static void
+say_realtime(mbdyn_node_t * node)
+{
+  const realtime_result_t * result = loop_realtime(node->loop);
+  const int priority = (int)param_integer(node_values(node), P_THREAD_PRIORITY);
+  const int cpu = (int)param_integer(node_values(node), P_CPU);
+  const bool asked = priority > 0 || cpu >= 0;
+  if (result->scheduling_error != 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "thread_priority %d or cpu %d refused by the system (%s): threads run without. It takes "
+      "CAP_SYS_NICE, or rtprio in limits.conf, and a processor that is there",
+      priority, cpu, strerror(result->scheduling_error));
+  } else if (asked && result->threads == 0) {
+    NODE_LOG(
+      node->node, WARN,
+      "thread_priority and cpu are of the control thread alone: this middleware's threads are not "
+      "known by name (docs/realtime.md)");
+  } else if (asked) {
+    NODE_LOG(
+      node->node, INFO,
+      "priority %d, processor %d: control thread and %d threads of the middleware", priority, cpu,
+      result->threads);
+  }
+  if (result->memory_error != 0) {
+    NODE_LOG(
+      node->node, WARN, "lock_memory refused by the system (%s): see memlock in limits.conf",
+      strerror(result->memory_error));
+  }
+}
+
+static void
 say_configured(mbdyn_node_t * node)
 {
   const loaded_t * loaded = node->loaded;
@@ -67,12 +98,7 @@ say_configured(mbdyn_node_t * node)
       node->node, INFO, "%d loops and gears: %d of %d joint velocities are independent",
       tree->nclosure, loaded->model->nv, tree->nv);
   }
-  if (!loop_is_realtime(node->loop)) {
-    NODE_LOG(
-      node->node, WARN,
-      "thread_priority, cpu or lock_memory refused by the system: the control thread runs without "
-      "(see limits.conf: rtprio, memlock)");
-  }
+  say_realtime(node);
 }
 
 static lifecycle_result_t

@@ -218,8 +218,10 @@ const param_spec_t NODE_PARAMETERS[NODE_PARAMETER_COUNT] = {
 
   // the control thread
   [P_THREAD_PRIORITY] = {"thread_priority", PARAM_INTEGER, "0",
-    "SCHED_FIFO priority of the control thread; 0: as other threads.", 0, 99, NULL, true},
-  [P_CPU] = {"cpu", PARAM_INTEGER, "-1", "Processor it is bound to; -1: any.", -1, 1023, NULL, true},
+    "SCHED_FIFO priority of the control thread and of the middleware's threads that carry messages; "
+    "0: as other threads.", 0, 99, NULL, true},
+  [P_CPU] = {"cpu", PARAM_INTEGER, "-1",
+    "Processor that these threads are bound to; -1: any.", -1, 1023, NULL, true},
   [P_LOCK_MEMORY] = {"lock_memory", PARAM_BOOL, "false",
     "Keep all memory of the process resident.", 0, 0, NULL, true},
 };

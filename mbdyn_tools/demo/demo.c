@@ -15,6 +15,9 @@
 #include "robot_options.h"
 #include "text.h"
 
+// beside those of command.h
+enum { EXIT_TOO_BUSY = 3 };
+
 //---------- command line ----------
 
 typedef struct options {
@@ -105,7 +108,7 @@ static const usage_t USAGE = {
   "  mbdyn demo --ros-args -p robot:payload.frame:=tool -p robot:payload.mass:=1.0\n\n"
   "All is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI are set.\n\n"
   "exit code: 0 after Ctrl-C, or if all bounds were kept; 1 one was not; 2 wrong usage, or a\n"
-  "program ended too early"};
+  "program ended too early; 3 the machine was too busy to judge"};
 
 static int
 parse(int argc, char ** argv, options_t * options)
@@ -307,14 +310,15 @@ start_page(demo_t * d, const options_t * options, const char * folder)
 
 //---------- all together ----------
 
-static bool
+// \return exit code
+static int
 play(demo_t * d)
 {
   const bool open =
     demo_watch_start(&d->watch, &d->session, &d->robot) && demo_talk_open(&d->talk, &d->session);
   if (!open) {
     d->end = DEMO_FAILED;
-    return false;
+    return CLI_TROUBLE;
   }
   d->start = ros_now();
   const bool table = d->headless <= 0 && demo_table_open(&d->table, text_utf8());
@@ -323,10 +327,12 @@ play(demo_t * d)
   if (demo_show_ready(d)) demo_show_run(d);
   demo_table_close(&d->table);
   hush_end(&hush);
-  const bool whole = d->end == DEMO_GOES_ON;
-  const bool kept = d->end != DEMO_FAILED && demo_show_sum(d, d->headless > 0);
-  if (d->headless > 0 && d->end == DEMO_STOPPED) puts("FAILED: interrupted before the end");
-  return d->headless > 0 ? whole && kept : d->end != DEMO_FAILED;
+  if (d->end == DEMO_FAILED) return CLI_TROUBLE;
+  const demo_verdict_t verdict = demo_show_sum(d, d->headless > 0);
+  if (d->headless <= 0) return CLI_OK;
+  if (d->end == DEMO_STOPPED) puts("FAILED: interrupted before the end");
+  if (d->end == DEMO_STOPPED || verdict == DEMO_BROKEN) return CLI_FOUND;
+  return verdict == DEMO_TOO_BUSY ? EXIT_TOO_BUSY : CLI_OK;
 }
 
 static void
@@ -361,13 +367,12 @@ run_session(demo_t * d, const options_t * options, const char * folder)
     fflush(stdout);
   }
   if (!ros_open(&d->session, &args)) return CLI_TROUBLE;
-  const bool good = play(d);
+  const int code = play(d);
   if (d->end == DEMO_FAILED) explain(d);
   demo_talk_close(&d->talk);
   demo_watch_stop(&d->watch);
   ros_close(&d->session);
-  if (d->end == DEMO_FAILED) return CLI_TROUBLE;
-  return good ? CLI_OK : CLI_FOUND;
+  return code;
 }
 
 // ends the programs; what they printed goes with them if all was well
@@ -381,7 +386,7 @@ clean_up(demo_t * d, int code, const char * folder)
     if (!sim) demo_child_explain(&d->sim, stderr);
     code = CLI_TROUBLE;
   }
-  if (code == CLI_OK || code == CLI_FOUND) {
+  if (code != CLI_TROUBLE) {
     unlink(d->node.log);
     unlink(d->sim.log);
     unlink(d->page.log);

@@ -1,7 +1,9 @@
 #include "demo_child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -195,4 +197,23 @@ demo_child_end(demo_child_t * child)
     while (demo_child_alive(child)) nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
   return WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
+}
+
+//---------- processor time ----------
+
+void
+demo_processor_time(pid_t pid, int64_t * ran, int64_t * waited)
+{
+  char path[300];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR * threads = opendir(path);
+  for (const struct dirent * thread = NULL; threads && (thread = readdir(threads));) {
+    int64_t on = 0, runnable = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", (int)pid, thread->d_name);
+    FILE * file = fopen(path, "r");
+    if (!file) continue;
+    if (fscanf(file, "%" SCNd64 " %" SCNd64, &on, &runnable) == 2) *ran += on, *waited += runnable;
+    fclose(file);
+  }
+  if (threads) closedir(threads);
 }

@@ -7,11 +7,13 @@
 ///   demo_child_alive     false once it has ended
 ///   demo_child_explain   how it ended, and the last lines that it printed
 ///   demo_child_end       SIGINT, and patience
+///   demo_processor_time  how long the threads of a process ran and waited for a processor
 #ifndef DEMO_CHILD_H_
 #define DEMO_CHILD_H_
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -42,5 +44,8 @@ void demo_child_explain(const demo_child_t * child, FILE * to);
 /// Kills it if it does not go by itself in three seconds.
 /// \return true if it ended by itself, with exit code 0
 bool demo_child_end(demo_child_t * child);
+
+/// Adds the times of all threads of a process [ns]; nothing where the kernel does not tell.
+void demo_processor_time(pid_t pid, int64_t * ran, int64_t * waited);
 
 #endif  // DEMO_CHILD_H_

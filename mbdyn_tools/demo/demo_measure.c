@@ -31,11 +31,33 @@ demo_probe_stop(demo_measures_t * m)
   m->probe = PROBE_NONE;
 }
 
+double
+demo_rms(const demo_error_t * error)
+{
+  return error->n > 0 ? sqrt(error->sum / (double)error->n) : (double)NAN;
+}
+
+static double
+largest(const demo_error_t * error)
+{
+  return error->max;
+}
+
+// a round that is over, to those before
+static void
+add_round(demo_past_t * past, const demo_error_t * round, double (*badness)(const demo_error_t *))
+{
+  past->rounds++;
+  if (round->n == 0 || round->excluded > round->n) return;
+  if (past->judged++ == 0 || badness(round) > badness(&past->worst)) past->worst = *round;
+}
+
 void
 demo_probe_drift(demo_measures_t * m)
 {
+  if (m->drift_begun) add_round(&m->past_drift, &m->drift, largest);
   m->probe = PROBE_DRIFT;
-  m->drift_done = true;
+  m->drift_begun = true;
   m->drift = (demo_error_t){0};
   memcpy(m->drift_from, m->q, sizeof m->q);
 }
@@ -43,26 +65,40 @@ demo_probe_drift(demo_measures_t * m)
 void
 demo_probe_track(demo_measures_t * m, const demo_motion_t * motion, int64_t start)
 {
+  if (m->track_begun) add_round(&m->past_track, &m->track, demo_rms);
   m->probe = PROBE_TRACK;
-  m->track_done = true;
+  m->track_begun = true;
   m->track = (demo_error_t){0};
   m->motion = *motion;
   m->motion_start = start;
 }
 
+// a push whose estimates have come, to those before
+static void
+add_push(demo_measures_t * m, const demo_push_t * push)
+{
+  m->past_pushes++;
+  if (push->excluded > push->n) return;
+  const double error = demo_push_error(push), worst = demo_push_error(&m->worst_push);
+  // one without an estimate is the worst
+  if (m->judged_pushes++ == 0 || isnan(error) || error > worst) m->worst_push = *push;
+}
+
 void
 demo_probe_push(demo_measures_t * m, mbd_vec3_t force, int64_t from, int64_t to)
 {
+  if (m->push_begun) add_push(m, &m->push);
   m->probe = PROBE_PUSH;
-  m->push_done = true;
+  m->push_begun = true;
   m->push = (demo_push_t){.force = force, .from = from, .to = to};
 }
 
 void
 demo_probe_line(demo_measures_t * m, const demo_line_t * path)
 {
+  if (m->line_begun) add_round(&m->past_line, &m->line, demo_rms);
   m->probe = PROBE_LINE;
-  m->line_done = true;
+  m->line_begun = true;
   m->line = (demo_error_t){0};
   m->path = *path;
 }
@@ -90,10 +126,24 @@ add_error(demo_error_t * error, const double * is, const double * wanted, int n)
   error->n += (uint64_t)n;
 }
 
-double
-demo_rms(const demo_error_t * error)
+// did the node have a processor shortly before?
+static bool
+is_settled(demo_measures_t * m, int64_t stamp)
 {
-  return error->n > 0 ? sqrt(error->sum / (double)error->n) : (double)NAN;
+  if (m->cycle != 0 && stamp - m->cycle > DEMO_STALL) m->settled = stamp + DEMO_SETTLE;
+  return stamp >= m->settled;
+}
+
+static void
+drift(demo_measures_t * m, int64_t stamp)
+{
+  if (is_settled(m, stamp)) {
+    add_error(&m->drift, m->q, m->drift_from, m->robot->n);
+  } else {
+    m->drift.excluded += (uint64_t)m->robot->n;
+    // from here it ought to stay
+    memcpy(m->drift_from, m->q, sizeof m->q);
+  }
 }
 
 static void
@@ -103,7 +153,10 @@ track(demo_measures_t * m, int64_t stamp)
   const double t = 1e-9 * (double)(stamp - m->motion_start);
   if (t < 0 || t > demo_motion_duration(&m->motion)) return;
   demo_motion_at(&m->motion, t, q, NULL, NULL);
-  add_error(&m->track, m->q, q, m->robot->n);
+  if (is_settled(m, stamp))
+    add_error(&m->track, m->q, q, m->robot->n);
+  else
+    m->track.excluded += (uint64_t)m->robot->n;
 }
 
 void
@@ -130,7 +183,10 @@ follow_line(demo_measures_t * m, int64_t stamp)
   }
   demo_line_at(&m->path, stamp, &p, &v);
   const double away = mbdu_vec3_norm(mbdu_vec3_sub(X.p, p)), none = 0;
-  add_error(&m->line, &away, &none, 1);
+  if (is_settled(m, stamp))
+    add_error(&m->line, &away, &none, 1);
+  else
+    m->line.excluded++;
 }
 
 //---------- messages ----------
@@ -167,7 +223,7 @@ demo_take_state(
     m->until = now;
   }
   switch (m->probe) {
-    case PROBE_DRIFT: add_error(&m->drift, m->q, m->drift_from, m->robot->n); break;
+    case PROBE_DRIFT: drift(m, stamp); break;
     case PROBE_TRACK: track(m, stamp); break;
     case PROBE_LINE: follow_line(m, stamp); break;
     default: break;
@@ -186,8 +242,10 @@ void
 demo_take_torques(demo_measures_t * m, int64_t stamp, int64_t now, const double * effort)
 {
   m->torques++;
+  m->cycle = stamp;
   inspect(m, effort, m->robot->n);
   if (!m->counting) return;
+  m->counted_cycles++;
   const int64_t latency = now - stamp;
   m->latency[m->latencies++ % DEMO_LATENCIES] = latency;
   if (latency > m->latency_max) m->latency_max = latency;
@@ -246,6 +304,10 @@ demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_
   }
   push->now = mbdu_mat3_vec(&X.R, force);
   if (stamp < push->from || stamp > push->to) return;
+  if (!is_settled(m, stamp)) {
+    push->excluded++;
+    return;
+  }
   push->n++;
   add_mean(&push->estimate, push->now, push->n);
   add_mean(&push->moment, mbdu_mat3_vec(&X.R, moment), push->n);
@@ -258,6 +320,14 @@ demo_take_report(demo_measures_t * m, const demo_report_t * report)
   if (!m->counting || !report->known) return;
   m->inside_p50 = fmax(m->inside_p50, report->age_p50 + report->compute_p50);
   m->inside_p99 = fmax(m->inside_p99, report->age_p99 + report->compute_p99);
+}
+
+void
+demo_take_processor(demo_measures_t * m, int64_t ran, int64_t waited)
+{
+  if (!m->counting) m->ran_before = ran, m->waited_before = waited;
+  m->ran = ran - m->ran_before;
+  m->waited = waited - m->waited_before;
 }
 
 //---------- results ----------
@@ -307,80 +377,163 @@ demo_answers(const demo_measures_t * m)
   return (double)m->counted_commands / (double)m->counted_states;
 }
 
+bool
+demo_is_busy(const demo_measures_t * m)
+{
+  return m->waited > m->ran;
+}
+
 // the next check; judged unless there is no bound
 static demo_check_t *
-add_check(demo_check_t * check, int * n, const char * name, bool good)
+add_check(demo_check_t * check, int * n, const char * name)
 {
   demo_check_t * next = &check[(*n)++];
-  *next = (demo_check_t){.name = name, .good = good};
+  *next = (demo_check_t){.name = name};
   return next;
 }
 
+// ", worst of 3 rounds"
 static void
-check_motion(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
+add_rounds(demo_check_t * c, int rounds, int judged)
 {
-  const demo_joint_t * joint = m->robot->joint;
-  const char * unit = joint[m->drift.joint].slides ? "m" : "rad";
-  if (m->drift_done) {
-    demo_check_t * c = add_check(check, n, "drift", m->drift.max < DEMO_MOST_DRIFT);
-    if (m->drift.n == 0) c->good = false;
-    snprintf(c->value, sizeof c->value, "%.2g %s", m->drift.max, unit);
-    snprintf(c->bound, sizeof c->bound, "below %g", DEMO_MOST_DRIFT);
-  }
-  unit = joint[m->track.joint].slides ? "m" : "rad";
-  if (m->track_done && m->track.n > 0) {
-    const bool good = !judge || demo_rms(&m->track) < DEMO_MOST_TRACKING;
-    demo_check_t * c = add_check(check, n, "tracking", good);
+  const size_t n = strlen(c->value);
+  if (judged < rounds) {
     snprintf(
-      c->value, sizeof c->value, "rms %.2g, max %.2g %s (%.40s)", demo_rms(&m->track), m->track.max,
-      unit, joint[m->track.joint].name);
-    if (judge) snprintf(c->bound, sizeof c->bound, "rms below %g", DEMO_MOST_TRACKING);
+      c->value + n, sizeof c->value - n, ", worst of %d judged rounds of %d", judged, rounds);
+  } else if (rounds > 1) {
+    snprintf(c->value + n, sizeof c->value - n, ", worst of %d rounds", rounds);
   }
-  if (m->line_done && m->line.n > 0) {
-    demo_check_t * c = add_check(check, n, "line", demo_rms(&m->line) < DEMO_MOST_LINE);
+}
+
+// of all rounds and this one; NULL if there is none to judge, which is then a check of its own
+static const demo_error_t *
+worst_of(
+  const demo_measures_t * m, demo_past_t * all, const demo_error_t * now,
+  double (*badness)(const demo_error_t *), demo_check_t * c)
+{
+  // a round that has just begun says nothing yet
+  if (now->n + now->excluded > 0 || all->rounds == 0) add_round(all, now, badness);
+  if (all->judged > 0) return &all->worst;
+  c->busy = now->excluded > 0 && demo_is_busy(m);
+  snprintf(
+    c->value, sizeof c->value, "%s",
+    now->excluded > 0 ? "not judged: the node stood still most of the time"
+                      : "no joint state came");
+  return NULL;
+}
+
+static void
+check_drift(const demo_measures_t * m, demo_check_t * check, int * n)
+{
+  demo_past_t all = m->past_drift;
+  if (!m->drift_begun) return;
+  demo_check_t * c = add_check(check, n, "drift");
+  snprintf(c->bound, sizeof c->bound, "below %g", DEMO_MOST_DRIFT);
+  const demo_error_t * worst = worst_of(m, &all, &m->drift, largest, c);
+  if (!worst) return;
+  c->good = worst->max < DEMO_MOST_DRIFT;
+  const bool slides = m->robot->joint[worst->joint].slides;
+  snprintf(c->value, sizeof c->value, "%.2g %s", worst->max, slides ? "m" : "rad");
+  add_rounds(c, all.rounds, all.judged);
+}
+
+static void
+check_track(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
+{
+  demo_past_t all = m->past_track;
+  if (!m->track_begun || (all.rounds == 0 && m->track.n + m->track.excluded == 0)) return;
+  demo_check_t * c = add_check(check, n, "tracking");
+  if (judge) snprintf(c->bound, sizeof c->bound, "rms below %g", DEMO_MOST_TRACKING);
+  const demo_error_t * worst = worst_of(m, &all, &m->track, demo_rms, c);
+  c->good = !judge || (worst && demo_rms(worst) < DEMO_MOST_TRACKING);
+  if (!worst) return;
+  const demo_joint_t * joint = &m->robot->joint[worst->joint];
+  snprintf(
+    c->value, sizeof c->value, "rms %.2g, max %.2g %s (%.40s)", demo_rms(worst), worst->max,
+    joint->slides ? "m" : "rad", joint->name);
+  add_rounds(c, all.rounds, all.judged);
+}
+
+static void
+check_line(const demo_measures_t * m, demo_check_t * check, int * n)
+{
+  demo_past_t all = m->past_line;
+  if (!m->line_begun || (all.rounds == 0 && m->line.n + m->line.excluded == 0)) return;
+  demo_check_t * c = add_check(check, n, "line");
+  snprintf(c->bound, sizeof c->bound, "rms below %g mm", 1e3 * DEMO_MOST_LINE);
+  const demo_error_t * worst = worst_of(m, &all, &m->line, demo_rms, c);
+  if (!worst) return;
+  c->good = demo_rms(worst) < DEMO_MOST_LINE;
+  snprintf(
+    c->value, sizeof c->value, "off by rms %.2g, max %.2g mm", 1e3 * demo_rms(worst),
+    1e3 * worst->max);
+  add_rounds(c, all.rounds, all.judged);
+}
+
+static void
+say_push(const demo_push_t * push, bool judge, demo_check_t * c)
+{
+  if (push->n == 0) {
+    snprintf(c->value, sizeof c->value, "no estimate came");
+  } else if (judge) {
     snprintf(
-      c->value, sizeof c->value, "off by rms %.2g, max %.2g mm", 1e3 * demo_rms(&m->line),
-      1e3 * m->line.max);
-    snprintf(c->bound, sizeof c->bound, "rms below %g mm", 1e3 * DEMO_MOST_LINE);
+      c->value, sizeof c->value, "%.2f N applied, %.2f N estimated, off by %.2g %%",
+      mbdu_vec3_norm(push->force), mbdu_vec3_norm(push->estimate), 100 * demo_push_error(push));
+  } else {
+    snprintf(
+      c->value, sizeof c->value, "%.2f N applied, joint torques off by %.2g %%",
+      mbdu_vec3_norm(push->force), 100 * push->torque_error);
   }
 }
 
 static void
 check_push(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
 {
-  const demo_push_t * push = &m->push;
-  const double error = demo_push_error(push);
-  if (!m->push_done || m->stamp < push->to) return;
-  demo_check_t * c = add_check(check, n, "push", !judge || error < DEMO_MOST_PUSH);
-  if (push->n == 0) {
-    snprintf(c->value, sizeof c->value, "no estimate came");
-  } else if (judge) {
-    snprintf(
-      c->value, sizeof c->value, "%.2f N applied, %.2f N estimated, off by %.2g %%",
-      mbdu_vec3_norm(push->force), mbdu_vec3_norm(push->estimate), 100 * error);
-  } else {
-    snprintf(
-      c->value, sizeof c->value, "%.2f N applied, joint torques off by %.2g %%",
-      mbdu_vec3_norm(push->force), 100 * push->torque_error);
-  }
+  // rounds before, and this one once it is over
+  demo_measures_t all = *m;
+  if (m->push_begun && m->stamp >= m->push.to) add_push(&all, &m->push);
+  if (all.past_pushes == 0) return;
+  demo_check_t * c = add_check(check, n, "push");
   if (judge) snprintf(c->bound, sizeof c->bound, "within %g %%", 100 * DEMO_MOST_PUSH);
+  c->good = !judge;
+  if (all.judged_pushes == 0) {
+    c->busy = judge && demo_is_busy(m);
+    snprintf(c->value, sizeof c->value, "not judged: the node stood still most of the time");
+    return;
+  }
+  c->good = !judge || demo_push_error(&all.worst_push) < DEMO_MOST_PUSH;
+  say_push(&all.worst_push, judge, c);
+  add_rounds(c, all.past_pushes, all.judged_pushes);
+}
+
+// a node that answers whenever it runs, but does not run: is the machine the cause?
+static void
+check_answers(const demo_measures_t * m, demo_check_t * check, int * n)
+{
+  const double answers = demo_answers(m);
+  if (m->counted_states == 0 || !m->commanded) return;
+  demo_check_t * c = add_check(check, n, "answers");
+  c->good = answers >= DEMO_LEAST_ANSWERS;
+  const double cycles = (double)m->counted_cycles;
+  c->busy = !c->good && demo_is_busy(m) && cycles > 0 &&
+            (double)m->counted_commands >= DEMO_LEAST_ANSWERS * cycles;
+  snprintf(
+    c->value, sizeof c->value, "%.2f %% of %llu joint states", 100 * answers,
+    (unsigned long long)m->counted_states);
+  snprintf(c->bound, sizeof c->bound, "at least %g %%", 100 * DEMO_LEAST_ANSWERS);
 }
 
 int
 demo_checks(const demo_measures_t * m, demo_judge_t judge, demo_check_t * check)
 {
   int n = 0;
-  check_motion(m, judge.track, check, &n);
+  check_drift(m, check, &n);
+  check_track(m, judge.track, check, &n);
+  check_line(m, check, &n);
   check_push(m, judge.push, check, &n);
-  if (m->counted_states > 0 && m->commanded) {
-    const double answers = demo_answers(m);
-    demo_check_t * c = add_check(check, &n, "answers", answers >= DEMO_LEAST_ANSWERS);
-    snprintf(
-      c->value, sizeof c->value, "%.2f %% of %llu joint states", 100 * answers,
-      (unsigned long long)m->counted_states);
-    snprintf(c->bound, sizeof c->bound, "at least %g %%", 100 * DEMO_LEAST_ANSWERS);
-  }
-  demo_check_t * c = add_check(check, &n, "numbers", m->not_finite == 0);
+  check_answers(m, check, &n);
+  demo_check_t * c = add_check(check, &n, "numbers");
+  c->good = m->not_finite == 0;
   snprintf(
     c->value, sizeof c->value, "%llu of %llu not finite", (unsigned long long)m->not_finite,
     (unsigned long long)m->numbers);

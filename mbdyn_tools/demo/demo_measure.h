@@ -6,9 +6,10 @@
 ///   demo_probe_*             what is looked at from now on
 ///   demo_take_*              a message
 ///   demo_latencies_copy      the last so many; demo_sort, demo_quantile of them
-///   demo_checks              what came out, held against bounds
+///   demo_checks              what came out of all rounds, compared with bounds
 ///
-/// Times are stamps: nanoseconds of the machine's clock.
+/// Times are stamps: nanoseconds of the machine's clock. A robot whose node had no processor for
+/// DEMO_STALL, by the stamps of its torques, is not judged from then until DEMO_SETTLE after.
 #ifndef DEMO_MEASURE_H_
 #define DEMO_MEASURE_H_
 
@@ -23,6 +24,9 @@
 #define DEMO_MOST_PUSH     0.05   ///< of the force
 #define DEMO_MOST_LINE     0.005  ///< rms [m]
 #define DEMO_LEAST_ANSWERS 0.95   ///< commands per joint state
+
+#define DEMO_STALL  30000000   ///< without a cycle of the node [ns]
+#define DEMO_SETTLE 300000000  ///< until the robot is back where it ought to be [ns]
 
 /// Latencies that are kept.
 #define DEMO_LATENCIES 65536
@@ -42,7 +46,15 @@ typedef struct demo_error {
   int joint;   ///< that had it
   double sum;  ///< of squares
   uint64_t n;
+  uint64_t excluded;  ///< numbers while the node had no processor, and until the robot had settled
 } demo_error_t;
+
+/// Rounds of the show that are over.
+typedef struct demo_past {
+  int rounds;
+  int judged;          ///< of them: at least half of the numbers counted
+  demo_error_t worst;  ///< of those
+} demo_past_t;
 
 typedef struct demo_push {
   mbd_vec3_t force;     ///< applied, world axes [N]
@@ -52,6 +64,7 @@ typedef struct demo_push {
   mbd_vec3_t moment;    ///< likewise; none is applied [N m]
   double torque_error;  ///< of the estimated joint torques, as a part of those applied
   uint64_t n, torque_n;
+  uint64_t excluded;  ///< estimates, as in demo_error_t
 } demo_push_t;
 
 /// From a place and back, again and again.
@@ -83,21 +96,28 @@ typedef struct demo_measures {
   demo_report_t report;
   uint64_t states, commands, torques, terms, wrenches;  ///< messages, in all
 
-  // results
-  bool drift_done, track_done, push_done, line_done;
+  // results: of this round, and of those before
   double drift_from[DEMO_JOINTS];
   demo_error_t drift, track, line;
+  demo_past_t past_drift, past_track, past_line;
+  bool drift_begun, track_begun, line_begun, push_begun;
+  demo_push_t worst_push;
+  int past_pushes, judged_pushes;
   demo_motion_t motion;
   int64_t motion_start;
   demo_push_t push;
   demo_line_t path;
   uint64_t numbers, not_finite;  ///< that came
+  int64_t cycle;                 ///< stamp of the node's last cycle; 0: none yet
+  int64_t settled;               ///< when the robot has settled after it had no cycle
 
   // while counting
   bool counting, commanded;
   int64_t since, until;  ///< arrival of the first and last joint state
-  uint64_t counted_states, counted_commands;
-  uint64_t latencies;  ///< in all
+  uint64_t counted_states, counted_commands, counted_cycles;
+  int64_t ran_before, waited_before;  ///< processor times when counting began [ns]
+  int64_t ran, waited;                ///< since then, of all threads of all programs
+  uint64_t latencies;                 ///< in all
   int64_t latency_max;
   int64_t * latency;              ///< [DEMO_LATENCIES], a ring
   double inside_p50, inside_p99;  ///< worst report of age + compute [us]
@@ -136,6 +156,8 @@ void demo_take_external(demo_measures_t * m, const double * tau);
 /// In the axes of the tip.
 void demo_take_wrench(demo_measures_t * m, int64_t stamp, mbd_vec3_t force, mbd_vec3_t moment);
 void demo_take_report(demo_measures_t * m, const demo_report_t * report);
+/// How long all threads of the programs have had a processor, and have waited for one [ns].
+void demo_take_processor(demo_measures_t * m, int64_t ran, int64_t waited);
 
 //---------- results ----------
 
@@ -150,12 +172,15 @@ void demo_sort(int64_t * x, size_t n);
 
 double demo_push_error(const demo_push_t * push);
 double demo_answers(const demo_measures_t * m);
+/// The machine is too busy: the programs have waited for a processor for longer than they had one.
+bool demo_is_busy(const demo_measures_t * m);
 
 typedef struct demo_check {
   const char * name;
   char value[96];
   char bound[48];  ///< "" if it is not judged
   bool good;
+  bool busy;  ///< not good, and the machine is the cause
 } demo_check_t;
 
 #define DEMO_CHECKS 6

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mbdyn/spatial.h"
 
@@ -19,6 +20,19 @@ look(demo_t * d)
   d->view.scene.seconds = 1e-9 * (double)(ros_now() - d->start);
 }
 
+// how long all threads of the three programs ran, and waited for a processor
+static void
+count_processor(demo_t * d)
+{
+  int64_t ran = 0, waited = 0;
+  demo_processor_time(getpid(), &ran, &waited);
+  demo_processor_time(d->sim.pid, &ran, &waited);
+  demo_processor_time(d->node.pid, &ran, &waited);
+  demo_watch_lock(&d->watch);
+  demo_take_processor(&d->watch.measures, ran, waited);
+  demo_watch_unlock(&d->watch);
+}
+
 // ten times a second: is everybody there, and what does it look like?
 static void
 look_around(demo_t * d, int64_t now)
@@ -26,6 +40,10 @@ look_around(demo_t * d, int64_t now)
   char line[400];
   if (now < d->next_look) return;
   d->next_look = now + 100000000;
+  if (now >= d->next_count) {
+    d->next_count = now + 500000000;
+    count_processor(d);
+  }
   if (!demo_child_alive(&d->sim) || !demo_child_alive(&d->node)) d->end = DEMO_FAILED;
   look(d);
   if (d->table.open) demo_table_draw(&d->table, &d->view);
@@ -330,26 +348,54 @@ print_times(const demo_measures_t * m, int64_t * room)
   printf("  %-10s %.3f of real time\n", "simulation", m->report.real_time_factor);
 }
 
-bool
+static const char *
+mark_of(const demo_check_t * check)
+{
+  if (check->bound[0] == 0) return "";
+  if (check->good) return "  ok: ";
+  return check->busy ? "  TOO BUSY: " : "  FAILED: ";
+}
+
+// what was not kept, and why
+static demo_verdict_t
+judge_checks(const demo_check_t * check, int n)
+{
+  demo_verdict_t verdict = DEMO_KEPT;
+  for (int i = 0; i < n; i++) {
+    if (check[i].good) continue;
+    if (check[i].busy) {
+      if (verdict == DEMO_KEPT) verdict = DEMO_TOO_BUSY;
+    } else {
+      verdict = DEMO_BROKEN;
+      printf("FAILED: %s %s (has to be %s)\n", check[i].name, check[i].value, check[i].bound);
+    }
+  }
+  return verdict;
+}
+
+demo_verdict_t
 demo_show_sum(demo_t * d, bool judge)
 {
   static int64_t room[DEMO_LATENCIES];
   demo_check_t check[DEMO_CHECKS];
-  bool good = true;
+  demo_verdict_t verdict = DEMO_KEPT;
+  bool busy = false;
   look(d);
-  if (d->view.m.states == 0) return false;
+  if (d->view.m.states == 0) return DEMO_BROKEN;
   const int n = demo_checks(&d->view.m, d->view.scene.judge, check);
   printf("\n%s, %.1f s\n", d->robot.model->name, d->view.scene.seconds);
   for (int i = 0; i < n; i++) {
-    const char * mark = check[i].bound[0] == 0 ? "" : check[i].good ? "  ok: " : "  FAILED: ";
-    printf("  %-10s %s%s%s\n", check[i].name, check[i].value, mark, check[i].bound);
+    printf("  %-10s %s%s%s\n", check[i].name, check[i].value, mark_of(&check[i]), check[i].bound);
+    busy = busy || check[i].busy;
   }
   print_times(&d->view.m, room);
-  for (int i = 0; i < n; i++) {
-    if (check[i].good || !judge) continue;
-    good = false;
-    printf("FAILED: %s %s (has to be %s)\n", check[i].name, check[i].value, check[i].bound);
+  if (judge) verdict = judge_checks(check, n);
+  if (busy) {
+    printf(
+      "TOO BUSY: the machine is the cause: the programs waited for a processor for %.1f s and had "
+      "one for %.1f s\n",
+      1e-9 * (double)d->view.m.waited, 1e-9 * (double)d->view.m.ran);
   }
   fflush(stdout);
-  return good;
+  return verdict;
 }

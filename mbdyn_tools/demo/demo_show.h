@@ -4,7 +4,7 @@
 ///   demo_t            everything that runs
 ///   demo_show_ready   until robot and node are there
 ///   demo_show_run     all phases, once or again and again
-///   demo_show_sum     the summary; false if a bound was not kept
+///   demo_show_sum     the summary, and whether bounds were kept
 #ifndef DEMO_SHOW_H_
 #define DEMO_SHOW_H_
 
@@ -35,6 +35,7 @@ typedef struct demo {
   int64_t start;        ///< of ros_now
   int64_t next_look;    ///< when the table or the children are looked at next
   int64_t next_line;    ///< when a line is printed next
+  int64_t next_count;   ///< when processor times are taken next
   int64_t next_target;  ///< when the tip's next target is sent; 0: none is
   demo_line_t path;
 } demo_t;
@@ -47,7 +48,13 @@ bool demo_show_knows(const char * mode);
 bool demo_show_ready(demo_t * demo);
 void demo_show_run(demo_t * demo);
 
+typedef enum demo_verdict {
+  DEMO_KEPT,     ///< all bounds
+  DEMO_BROKEN,   ///< one was not
+  DEMO_TOO_BUSY  ///< none was broken but for what the machine is the cause of
+} demo_verdict_t;
+
 /// \param[in] judge  say which bounds were not kept
-bool demo_show_sum(demo_t * demo, bool judge);
+demo_verdict_t demo_show_sum(demo_t * demo, bool judge);
 
 #endif  // DEMO_SHOW_H_

@@ -298,10 +298,14 @@ put_results(canvas_t * c, const demo_view_t * view, int rows)
     // that numbers are numbers is worth a line only if they are not
     if (check[i].good && strcmp(check[i].name, "numbers") == 0) continue;
     shown++;
-    const char * mark = !judged ? " " : check[i].good ? sign(c, "✓", "+") : sign(c, "✗", "!");
-    put(c, !judged ? PLAIN : check[i].good ? GREEN : RED, "%s ", mark);
+    const char * mark = !judged         ? " "
+                        : check[i].good ? sign(c, "✓", "+")
+                        : check[i].busy ? "?"
+                                        : sign(c, "✗", "!");
+    put(c, !judged ? PLAIN : check[i].good ? GREEN : check[i].busy ? YELLOW : RED, "%s ", mark);
     put(c, PLAIN, "%-9s %s", check[i].name, check[i].value);
     if (judged) put(c, DIM, "  (%s)", check[i].bound);
+    if (check[i].busy) put(c, DIM, ": the machine is too busy");
     end_line(c);
   }
   if (full(c)) return;

@@ -1,6 +1,6 @@
 // `mbdyn demo` whole: the simulated robot, the node and the show, in processes of their own. What is
 // broken on purpose has to be found by it. The robot is slower than usual, so that a busy machine
-// makes no difference.
+// makes less of a difference.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -48,26 +48,50 @@ is_gone(pid_t pid)
 
 //---------- all is well ----------
 
-// A machine that is busy otherwise may hold the loop up so long that the robot leaves its bounds:
-// one more try. What is wrong is wrong twice.
-static run_t
-run_twice_at_most(const char * const * arguments)
+enum { TOO_BUSY = 3 };
+static int too_busy;
+
+// The demo's own judgement, with figures: where the programs got no processor there is nothing to
+// test. It is printed, counted, and a skipped test.
+static void
+expect_verdict(run_t * run, int code)
 {
-  run_t run = run_to_end(arguments);
-  if (run.code != 1) return run;
-  print_message("out of bounds, once more:\n%s\n", run.out);
-  run_free(&run);
-  return run_to_end(arguments);
+  if (run->code == TOO_BUSY) {
+    assert_null(strstr(run->out, "FAILED"));
+    expect_text(run->out, "TOO BUSY: the machine is the cause: the programs waited");
+    print_message("the machine was too busy to judge:\n%s\n", run->out);
+    too_busy++;
+    run_free(run);
+    skip();
+  }
+  expect_code(run, code);
 }
 
-#define RUN_WITHIN_BOUNDS(...) run_twice_at_most((const char *[]){__VA_ARGS__, NULL})
+// a bound that was not kept, unless the machine was too busy to tell for this one
+static void
+expect_failed(const run_t * run, const char * name)
+{
+  char failed[64], line[64];
+  snprintf(failed, sizeof failed, "FAILED: %s ", name);
+  snprintf(line, sizeof line, "\n  %s ", name);
+  const char * found = strstr(run->out, line);
+  assert_non_null(found);
+  const size_t length = strcspn(found + 1, "\n");
+  const char * busy = strstr(found, "TOO BUSY: ");
+  if (busy && busy < found + length) {
+    print_message("the machine was too busy to judge:%.*s\n", (int)length, found + 1);
+    too_busy++;
+  } else {
+    expect_text(run->out, failed);
+  }
+}
 
 static void
 all_bounds_are_kept(void ** state)
 {
   (void)state;
-  run_t run = RUN_WITHIN_BOUNDS("demo", "--robot", ARM, "--headless", "8", SLOW);
-  expect_code(&run, 0);
+  run_t run = RUN("demo", "--robot", ARM, "--headless", "8", SLOW);
+  expect_verdict(&run, 0);
   static const char * const parts[] = {
     "1 of 3  Floating (gravity_compensation)",
     "2 of 3  Tracking (computed_torque)",
@@ -90,8 +114,8 @@ static void
 frame_goes_along_a_line(void ** state)
 {
   (void)state;
-  run_t run = RUN_WITHIN_BOUNDS(SHORT, "--mode", "operational_space", SLOW);
-  expect_code(&run, 0);
+  run_t run = RUN(SHORT, "--mode", "operational_space", SLOW);
+  expect_verdict(&run, 0);
   expect_text(run.out, "1 of 1  Drawing (operational_space)");
   expect_text(run.out, "  line       off by rms 0.");
   run_free(&run);
@@ -102,7 +126,7 @@ nothing_is_commanded_in_passive(void ** state)
 {
   (void)state;
   run_t run = RUN(SHORT, "--mode", "passive", SLOW);
-  expect_code(&run, 0);
+  expect_verdict(&run, 0);
   expect_text(run.out, " 0 commands/s");
   expect_text(run.out, "commands 0.0 Hz");
   run_free(&run);
@@ -113,9 +137,9 @@ static void
 other_robots_too(void ** state)
 {
   (void)state;
-  run_t run = RUN_WITHIN_BOUNDS(
+  run_t run = RUN(
     "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf", "--headless", "6", SLOW);
-  expect_code(&run, 0);
+  expect_verdict(&run, 0);
   expect_text(run.out, "joint torques off by");
   run_free(&run);
 }
@@ -125,9 +149,9 @@ static void
 a_finger_with_a_loop(void ** state)
 {
   (void)state;
-  run_t run = RUN_WITHIN_BOUNDS(
-    "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/finger.urdf", "--headless", "6");
-  expect_code(&run, 0);
+  run_t run =
+    RUN("demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/finger.urdf", "--headless", "6");
+  expect_verdict(&run, 0);
   expect_text(run.out, "finger, ");
   run_free(&run);
 }
@@ -140,9 +164,9 @@ wrong_load_is_found(void ** state)
 {
   (void)state;
   run_t run = RUN(SHORT, SLOW, "-p", "mbdyn:payload.frame:=tool", "-p", "mbdyn:payload.mass:=2.0");
-  expect_code(&run, 1);
-  expect_text(run.out, "FAILED: drift ");
-  expect_text(run.out, "FAILED: push ");
+  expect_verdict(&run, 1);
+  expect_failed(&run, "drift");
+  expect_failed(&run, "push");
   run_free(&run);
 }
 
@@ -153,8 +177,8 @@ missing_gains_are_found(void ** state)
   (void)state;
   run_t run =
     RUN(SHORT, "--mode", "computed_torque", SLOW, "-p", "mbdyn:kp:=[0.0]", "-p", "mbdyn:kd:=[0.0]");
-  expect_code(&run, 1);
-  expect_text(run.out, "FAILED: tracking ");
+  expect_verdict(&run, 1);
+  expect_failed(&run, "tracking");
   run_free(&run);
 }
 
@@ -163,7 +187,7 @@ missing_commands_are_found(void ** state)
 {
   (void)state;
   run_t run = RUN(SHORT, "--mode", "gravity_compensation", SLOW, "-p", "mbdyn:publish.command:=2");
-  expect_code(&run, 1);
+  expect_verdict(&run, 1);
   expect_text(run.out, "FAILED: answers ");
   assert_null(strstr(run.out, "FAILED: drift"));
   run_free(&run);
@@ -174,7 +198,7 @@ missing_estimate_is_found(void ** state)
 {
   (void)state;
   run_t run = RUN(SHORT, "--mode", "computed_torque", SLOW, "-p", "mbdyn:observer:=false");
-  expect_code(&run, 1);
+  expect_verdict(&run, 1);
   expect_text(run.out, "FAILED: push no estimate came");
   run_free(&run);
 }
@@ -426,5 +450,7 @@ main(int argc, char ** argv)
   };
   // one of them takes seconds
   if (argc > 1) cmocka_set_test_filter(argv[1]);
-  return cmocka_run_group_tests(tests, setup, teardown);
+  const int failed = cmocka_run_group_tests(tests, setup, teardown);
+  if (too_busy > 0) printf("%d times not judged: the machine was too busy\n", too_busy);
+  return failed;
 }

@@ -1,7 +1,9 @@
-// A control thread that gets no processor: what the node says about its commands stays true.
+// Threads of the node: which have the priority that is asked for; a control thread that gets no
+// processor.
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +173,101 @@ deactivation_waits_for_the_last_command(void ** state)
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
 }
 
+//---------- priority ----------
+
+// threads whose names begin so; all of them have this policy and priority
+static int
+expect_scheduling(const char * name, int policy, int priority)
+{
+  char path[300], comm[32];
+  int n = 0;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)peer.node.pid);
+  DIR * dir = opendir(path);
+  assert_non_null(dir);
+  for (const struct dirent * entry = readdir(dir); entry; entry = readdir(dir)) {
+    snprintf(path, sizeof path, "/proc/%d/task/%s/comm", (int)peer.node.pid, entry->d_name);
+    FILE * file = fopen(path, "r");
+    const bool known = file && fgets(comm, sizeof comm, file);
+    if (file) fclose(file);
+    if (!known || strncmp(comm, name, strlen(name)) != 0) continue;
+    const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+    struct sched_param scheduling;
+    n++;
+    assert_int_equal(sched_getparam(thread, &scheduling), 0);
+    if (sched_getscheduler(thread) != policy || scheduling.sched_priority != priority) {
+      fail_msg("thread %s has priority %d", comm, scheduling.sched_priority);
+    }
+  }
+  closedir(dir);
+  return n;
+}
+
+static bool
+may_have_priority(int priority)
+{
+  const struct sched_param asked = {.sched_priority = priority}, usual = {.sched_priority = 0};
+  const bool may = sched_setscheduler(0, SCHED_FIFO, &asked) == 0;
+  if (may) assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &usual), 0);
+  return may;
+}
+
+// a joint state passes the threads that receive it before it comes to the control thread
+static void
+threads_that_carry_messages_have_the_priority(void ** state)
+{
+  (void)state;
+  const bool may = may_have_priority(3);
+  const int policy = may ? SCHED_FIFO : SCHED_OTHER, priority = may ? 3 : 0;
+  peer_set_state(&peer, STATES[0][0], STATES[0][1]);
+  peer_start(
+    &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "thread_priority:=3", NULL});
+  peer_bring_up(&peer);
+  peer_said(&peer, may ? "threads of the middleware" : "refused by the system");
+  assert_int_equal(expect_scheduling("mbdyn_control", policy, priority), 1);
+  assert_true(expect_scheduling("recv", policy, priority) >= 1);
+  assert_int_equal(expect_scheduling("dq.user", policy, priority), 1);
+  assert_int_equal(expect_scheduling("tev", policy, priority), 1);
+  // and those that do not are left alone
+  assert_int_equal(expect_scheduling("mbdyn_executor", SCHED_OTHER, 0), 1);
+  assert_true(expect_scheduling("dq.builtins", SCHED_OTHER, 0) >= 1);
+  assert_int_equal(peer_stop(&peer, SIGTERM), 0);
+}
+
+static void
+threads_are_bound_to_a_processor(void ** state)
+{
+  (void)state;
+  cpu_set_t allowed, set;
+  char argument[32];
+  int cpu = 0;
+  assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  while (!CPU_ISSET((size_t)cpu, &allowed)) cpu++;
+  snprintf(argument, sizeof argument, "cpu:=%d", cpu);
+  peer_set_state(&peer, STATES[0][0], STATES[0][1]);
+  peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", argument, NULL});
+  peer_bring_up(&peer);
+  static const char * const BOUND[] = {"mbdyn_control", "recv", "dq.user", "tev"};
+  for (int i = 0; i < 4; i++) {
+    const pid_t thread = find_thread(peer.node.pid, BOUND[i]);
+    assert_int_equal(sched_getaffinity(thread, sizeof set, &set), 0);
+    assert_true(CPU_COUNT(&set) == 1 && CPU_ISSET((size_t)cpu, &set));
+  }
+  assert_int_equal(peer_stop(&peer, SIGTERM), 0);
+}
+
+// the node works without, and says so
+static void
+what_the_system_refuses_is_said(void ** state)
+{
+  (void)state;
+  peer_set_state(&peer, STATES[0][0], STATES[0][1]);
+  peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "cpu:=1000", NULL});
+  peer_bring_up(&peer);
+  peer_said(&peer, "cpu 1000 refused by the system (Invalid argument)");
+  assert_int_equal(expect_scheduling("mbdyn_control", SCHED_OTHER, 0), 1);
+  assert_int_equal(peer_stop(&peer, SIGTERM), 0);
+}
+
 int
 main(void)
 {
@@ -178,6 +275,10 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(deactivation_fails_while_held, set_up, tear_down),
     cmocka_unit_test_setup_teardown(deactivation_waits_for_the_last_command, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(
+      threads_that_carry_messages_have_the_priority, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(threads_are_bound_to_a_processor, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(what_the_system_refuses_is_said, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
