@@ -118,12 +118,14 @@ sa_participant_open(rcl_context_t * context)
     RCL_SET_ERROR_MSG("domain id is out of range");
     return RCL_RET_ERROR;
   }
+  rcl_ret_t ret = sa_limits_check();
+  if (ret != RCL_RET_OK) return ret;
   raw_pool_fill();
   if (impl->localhost_only && !local_domain_open(impl->domain_id, impl->allocator)) {
     RCL_SET_ERROR_MSG("failed to create a DDS domain for ROS_LOCALHOST_ONLY");
     return RCL_RET_ERROR;
   }
-  rcl_ret_t ret = entities_open(context);
+  ret = entities_open(context);
   if (ret != RCL_RET_OK && impl->localhost_only) local_domain_close(impl->domain_id);
   return ret;
 }
