@@ -421,7 +421,23 @@ def test_port_in_use_and_usage():
         assert code == 0 and took < 1, (code, took)
 
 
+def test_many_interrupts():
+    """Ctrl-C reaches the view twice, from the terminal and from ros2 launch: still exit code 0."""
+    with Rig() as rig:
+        folder = web(rig)
+        for first in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for _ in range(4):
+                program = rig.view('--web', folder)
+                sent = 0
+                while program.process.poll() is None:
+                    program.process.send_signal(first if sent == 0 else signal.SIGINT)
+                    sent += 1
+                    time.sleep(0.0005)
+                assert sent > 1 and program.process.returncode == 0, (
+                    first, sent, program.process.returncode)
+
+
 if __name__ == '__main__':
     run([test_files, test_traversal, test_origins_and_hosts, test_token, test_loopback_only,
          test_frames, test_masking, test_requests, test_slow_requests, test_many_connections,
-         test_port_in_use_and_usage])
+         test_port_in_use_and_usage, test_many_interrupts])
