@@ -3,12 +3,13 @@
 
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
 import time
 
-from rig import Rig, run
+from rig import SOURCE, Rig, run
 from ws import Closed, Refused
 
 HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -421,6 +422,25 @@ def test_port_in_use_and_usage():
         assert code == 0 and took < 1, (code, took)
 
 
+def test_robot_file_is_a_fifo():
+    """A node names the file of its robot: what is there by now must not stop the view."""
+    with Rig() as rig:
+        urdf = os.path.join(rig.folder, 'robot.urdf')
+        shutil.copy(os.path.join(SOURCE, 'config/robots/arm7.urdf'), urdf)
+        rig.node('-p', 'robot_description_file:=' + urdf).wait_line('configure: unconfigured')
+        os.unlink(urdf)
+        os.mkfifo(urdf)
+        program = rig.view('--web', web(rig))
+        # it asks every three seconds, and learns the mode together with the file
+        end, asked = time.monotonic() + 20, 0
+        while time.monotonic() < end and asked < 40:
+            robots = rig.json('/api/robots')['robots']
+            asked += bool(robots and robots[0]['mode'])
+            time.sleep(0.1)
+        assert asked == 40, robots
+        assert program.end(signal.SIGINT)[0] == 0
+
+
 def test_many_interrupts():
     """Ctrl-C reaches the view twice, from the terminal and from ros2 launch: still exit code 0."""
     with Rig() as rig:
@@ -440,4 +460,5 @@ def test_many_interrupts():
 if __name__ == '__main__':
     run([test_files, test_traversal, test_origins_and_hosts, test_token, test_loopback_only,
          test_frames, test_masking, test_requests, test_slow_requests, test_many_connections,
-         test_port_in_use_and_usage, test_many_interrupts])
+         test_port_in_use_and_usage, test_robot_file_is_a_fifo,
+         test_many_interrupts])
