@@ -227,9 +227,11 @@ add(report_t * r, const char * key, const char * format, ...)
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  char printable[sizeof text];
   key_value_t * pair = &r->status->values.data[r->n++];
   if (!rosidl_runtime_c__String__assign(&pair->key, key)) return;
-  (void)!rosidl_runtime_c__String__assign(&pair->value, text);
+  (void)!rosidl_runtime_c__String__assign(
+    &pair->value, text_printable(text, printable, sizeof printable));
 }
 
 // quantiles since the last report, in microseconds

@@ -89,8 +89,13 @@ say_configured(mbdyn_node_t * node)
     "robot '%s' from %s: %d degrees of freedom, %d commanded, %.3f kg, hash %016llx",
     loaded->model->name, node->description.source, loaded->model->nv, robot->ncommand,
     loaded->model->mass, (unsigned long long)loaded->hash);
-  for (int i = 0; i < loaded->nwarning; i++) {
+  for (int i = 0; i < loaded->nwarning && i < LOG_BURST - 1; i++) {
     NODE_LOG(node->node, WARN, "%s", loaded->warning[i]);
+  }
+  if (loaded->nwarning >= LOG_BURST) {
+    NODE_LOG(
+      node->node, WARN, "%d more warnings; `mbdyn check` lists them",
+      loaded->nwarning - (LOG_BURST - 1));
   }
   const mbd_model_t * tree = loaded->model->tree;
   if (tree) {

@@ -62,6 +62,14 @@ assign(rosidl_runtime_c__String * string, const char * text)
   (void)!rosidl_runtime_c__String__assign(string, text);
 }
 
+// names that the client has sent come back in it, whatever they were
+static void
+assign_message(rosidl_runtime_c__String * message, const char * text)
+{
+  char printable[2 * REASON_MAX];
+  assign(message, text_printable(text, printable, sizeof printable));
+}
+
 static bool
 fill_numbers(rosidl_runtime_c__double__Sequence * sequence, const double * x, int n)
 {
@@ -125,7 +133,7 @@ answer_torques(const state_request_t * s, inverse_response_t * response, const n
   }
   if (status == MBD_OK && !all_finite(room, 6 * (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
   bool good = status == MBD_OK;
-  if (!good) assign(&response->message, mbd_status_string(status));
+  if (!good) assign_message(&response->message, mbd_status_string(status));
   good = good && fill_names(&t->joint_names, robot->dof_name, nv) &&
          fill_numbers(&t->total, room, nv) && fill_numbers(&t->gravity, term[0], nv) &&
          fill_numbers(&t->coriolis, term[1], nv) && fill_numbers(&t->inertia, term[2], nv) &&
@@ -158,7 +166,7 @@ on_inverse(const void * request_, void * response_, void * context)
   if (state) {
     response->success = answer_torques(state, response, &services->node->loaded->robot);
   } else {
-    assign(&response->message, reason);
+    assign_message(&response->message, reason);
   }
   state_request_destroy(state);
   mbdyn__srv__InverseDynamics_Request__fini(&services->inverse_request);
@@ -177,7 +185,7 @@ answer_accelerations(
   mbd_status_t status = mbd_forward_dynamics(s->model, s->data, s->q, s->v, s->a, &wrenches, qdd);
   if (status == MBD_OK && !all_finite(qdd, (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
   bool good = status == MBD_OK;
-  if (!good) assign(&response->message, mbd_status_string(status));
+  if (!good) assign_message(&response->message, mbd_status_string(status));
   good = good && fill_names(&response->joint_names, robot->dof_name, nv) &&
          fill_numbers(&response->acceleration, qdd, nv);
   if (good && s->floating) {
@@ -206,7 +214,7 @@ on_forward(const void * request_, void * response_, void * context)
   if (state) {
     response->success = answer_accelerations(state, response, &services->node->loaded->robot);
   } else {
-    assign(&response->message, reason);
+    assign_message(&response->message, reason);
   }
   state_request_destroy(state);
   mbdyn__srv__ForwardDynamics_Request__fini(&services->forward_request);
@@ -249,9 +257,10 @@ answer_linearization(
     status = MBD_ERROR_NOT_FINITE;
   }
   if (status == MBD_ERROR_EMBEDDED) {
-    assign(&response->message, "a robot with loops, gears or mimic joints is not linearised");
+    assign_message(
+      &response->message, "a robot with loops, gears or mimic joints is not linearised");
   } else if (status != MBD_OK) {
-    assign(&response->message, mbd_status_string(status));
+    assign_message(&response->message, mbd_status_string(status));
   }
   const bool good = status == MBD_OK &&
                     fill_state_names(&response->state_names, robot->dof_name, m->nv) &&
@@ -285,7 +294,7 @@ on_linearize(const void * request_, void * response_, void * context)
     response->success =
       answer_linearization(state, request->hold, response, &services->node->loaded->robot);
   } else {
-    assign(&response->message, reason);
+    assign_message(&response->message, reason);
   }
   state_request_destroy(state);
   mbdyn__srv__Linearize_Request__fini(&services->linearize_request);
@@ -330,7 +339,7 @@ on_set_payload(const void * request_, void * response_, void * context)
   char reason[REASON_MAX] = "";
   response->success = set_payload(services->node, request_, reason, sizeof reason);
   response->mass = payload_mass(services->node);
-  assign(&response->message, reason);
+  assign_message(&response->message, reason);
   mbdyn__srv__SetPayload_Request__fini(&services->set_payload_request);
   mbdyn__srv__SetPayload_Request__init(&services->set_payload_request);
 }
@@ -347,7 +356,7 @@ on_clear_payload(const void * request_, void * response_, void * context)
   const clear_payload_request_t * request = request_;
   response->success = payloads_clear(services->node, &request->frames, reason, sizeof reason);
   response->mass = payload_mass(services->node);
-  assign(&response->message, reason);
+  assign_message(&response->message, reason);
   mbdyn__srv__ClearPayload_Request__fini(&services->clear_payload_request);
   mbdyn__srv__ClearPayload_Request__init(&services->clear_payload_request);
 }
@@ -411,7 +420,7 @@ on_load_model(const void * request_, void * response_, void * context)
   mbdyn__srv__LoadModel_Response__init(response);
   char reason[REASON_MAX] = "";
   response->success = load_model(services->node, request_, response, reason, sizeof reason);
-  assign(&response->message, reason);
+  assign_message(&response->message, reason);
   mbdyn__srv__LoadModel_Request__fini(&services->load_model_request);
   mbdyn__srv__LoadModel_Request__init(&services->load_model_request);
 }

@@ -120,6 +120,16 @@ create(
   return trajectory;
 }
 
+// trajectories may be streamed, good ones and bad ones: one line a second is enough of each
+static bool
+time_to_say(int64_t * next)
+{
+  const int64_t now = steady_now();
+  if (*next > now) return false;
+  *next = now + 1000000000;
+  return true;
+}
+
 //---------- efforts ----------
 
 static bool
@@ -163,29 +173,22 @@ answer_with_effort(mbdyn_node_t * node, const trajectory_message_t * m)
     if (!good) snprintf(reason, sizeof reason, "point %zu has no finite torques", i);
   }
   if (good && rcl_publish(&node->trajectory.publisher, m, NULL) != RCL_RET_OK) rcl_reset_error();
-  if (!good) NODE_LOG(node->node, WARN, "no efforts for this trajectory: %s", reason);
+  if (!good && time_to_say(&node->trajectory.next_complaint))
+    NODE_LOG(node->node, WARN, "no efforts for this trajectory: %s", reason);
   if (trajectory) trajectory->mail.destroy(&trajectory->mail);
   free(room);
 }
 
 //---------- the topic ----------
 
-// trajectories may be streamed, good ones and bad ones: one line a second is enough of each
-static bool
-time_to_say(int64_t * next)
-{
-  const int64_t now = steady_now();
-  if (*next > now) return false;
-  *next = now + 1000000000;
-  return true;
-}
-
 static void
 take(mbdyn_node_t * node, const trajectory_message_t * m)
 {
   char reason[REASON_MAX] = "";
   if (lifecycle_state(node->lifecycle) != LIFECYCLE_ACTIVE) {
-    NODE_LOG(node->node, WARN, "a trajectory came while the node is not active: ignored");
+    if (time_to_say(&node->trajectory.next_complaint)) {
+      NODE_LOG(node->node, WARN, "a trajectory came while the node is not active: ignored");
+    }
     return;
   }
   trajectory_t * trajectory =

@@ -149,7 +149,11 @@ ros_close(ros_session_t * s)
   if (s->stage >= GUARD) ros_ignore(rcl_guard_condition_fini(&s->stop_guard));
   if (s->stage >= NODE) ros_ignore(rcl_node_fini(&s->node));
   if (s->stage >= SUPPORT) ros_ignore(rclc_support_fini(&s->support));
-  if (s->stage >= SIGNALS) pthread_sigmask(SIG_SETMASK, &s->old_mask, NULL);
+  // After Ctrl-C they stay blocked: another one, of ros2 launch or of somebody impatient, waits until
+  // here and would end the process with a signal in place of its exit code.
+  if (s->stage >= SIGNALS && !atomic_load(&s->stopped)) {
+    pthread_sigmask(SIG_SETMASK, &s->old_mask, NULL);
+  }
   s->stage = NOTHING;
 }
 

@@ -118,18 +118,16 @@ get(target_t * target)
     target, "get_parameters", "rcl_interfaces/srv/GetParameters", names_request(args->operands[1]));
   if (!answer) return target->code;
   const json_t * message = json_array_get(json_object_get(answer, "values"), 0);
-  json_t * value = param_value(message);
-  if (value) {
+  const bool known = message && param_type(message) != PARAM_NOT_SET;
+  if (known) {
     if (!args->hide_type) printf("%s: ", param_title(param_type(message)));
-    ros_yaml_print_flow(value, stdout);
+    param_print(message, stdout);
     putchar('\n');
   } else {
     fprintf(stderr, "mbdyn %s: parameter '%s' is not set\n", args->command, args->operands[1]);
   }
-  const int code = value ? CLI_OK : CLI_FOUND;
-  json_decref(value);
   json_decref(answer);
-  return code;
+  return known ? CLI_OK : CLI_FOUND;
 }
 
 // type that the parameter has now; false after a message

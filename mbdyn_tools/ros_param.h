@@ -2,13 +2,16 @@
 /// Values of parameters: rcl_interfaces/msg/ParameterValue as JSON, and what the user writes.
 ///
 ///   param_value        its value, whatever the type
+///   param_print        its value as `ros2 param get` prints it
 ///   param_from_text    text of the command line -> ParameterValue
 ///   param_type_name    "double array"
 ///   param_title        "Double values are"
+///   param_field        "double_array_value"
 #ifndef ROS_PARAM_H_
 #define ROS_PARAM_H_
 
 #include <jansson.h>
+#include <stdio.h>
 
 /// As rcl_interfaces/msg/ParameterType has them.
 typedef enum param_type {
@@ -28,6 +31,9 @@ typedef enum param_type {
 /// New reference; NULL if the parameter is not set.
 json_t * param_value(const json_t * message);
 
+/// As Python does: "True", "0.1", "text" as it is, "array('d', [1.0, 2.0])", "['a', 'b']".
+void param_print(const json_t * message, FILE * out);
+
 /// The type that a ParameterValue or ParameterDescriptor says it has.
 param_type_t param_type(const json_t * message);
 
@@ -39,5 +45,7 @@ json_t * param_from_text(const char * text, param_type_t type, char * error, siz
 
 const char * param_type_name(param_type_t type);
 const char * param_title(param_type_t type);
+/// Of rcl_interfaces/msg/ParameterValue; "" for PARAM_NOT_SET.
+const char * param_field(param_type_t type);
 
 #endif  // ROS_PARAM_H_

@@ -38,6 +38,12 @@ param_title(param_type_t type)
   return KINDS[type].title;
 }
 
+const char *
+param_field(param_type_t type)
+{
+  return KINDS[type].field ? KINDS[type].field : "";
+}
+
 param_type_t
 param_type(const json_t * message)
 {

@@ -10,6 +10,7 @@ import argparse
 import datetime
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -129,6 +130,15 @@ def rules(enclave, domain):
     return text
 
 
+# ---------- checks ----------
+
+
+def check_enclave(name):
+    """Refuse what is no name of ROS 2: as a path, it could lead out of the keystore."""
+    if name is None or not re.fullmatch(r'/|(/[A-Za-z_][A-Za-z0-9_]*)+', name):
+        sys.exit(f'enclave {name!r}: must be such as /mbdyn or /arm/mbdyn, of letters, digits and _')
+
+
 # ---------- files ----------
 
 
@@ -234,6 +244,13 @@ def main():
     os.umask(0o077)
     store = options.keystore.absolute()
     policy = xml.parse(options.policy)
+    # all of them before the first file is written
+    for enclave in policy.iter('enclave'):
+        check_enclave(enclave.get('path'))
+    for name in options.revoke:
+        check_enclave(name)
+        if not (store / 'enclaves' / name.strip('/') / 'cert.pem').exists():
+            sys.exit(f'enclave {name!r} has no certificate in {store}: nothing is revoked')
     make_authority(store, options.domain)
     for name in options.revoke:
         revoke(store, name)

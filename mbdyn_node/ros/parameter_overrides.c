@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "parameters_internal.h"
-#include "rcutils/logging_macros.h"
 
 //---------- blocks ----------
 
@@ -104,7 +104,7 @@ set_one(param_values_t * values, int index, const rcl_variant_t * variant, const
   const param_value_t value = view_variant(variant);
   char reason[PARAM_REASON];
   if (param_values_set(values, index, &value, reason, sizeof reason)) return true;
-  RCUTILS_LOG_ERROR_NAMED(logger, "parameter '%s' %s", values->spec[index].name, reason);
+  LOGGER_LOG(logger, ERROR, "parameter '%s' %s", values->spec[index].name, reason);
   return false;
 }
 
@@ -131,7 +131,7 @@ collect(
     } else if (!is_common(name)) {
       char text[PARAM_REASON];
       param_unknown(values, name, text, sizeof text);
-      RCUTILS_LOG_WARN_NAMED(logger, "%s", text);
+      LOGGER_LOG(logger, WARN, "%s", text);
     }
   }
 }

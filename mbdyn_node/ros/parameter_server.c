@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "parameter_messages.h"
 #include "parameter_overrides.h"
 #include "parameter_server_internal.h"
@@ -10,7 +11,6 @@
 #include "rcl_interfaces/msg/parameter.h"
 #include "rcl_interfaces/msg/parameter_event.h"
 #include "rclc/publisher.h"
-#include "rcutils/logging_macros.h"
 #include "rcutils/time.h"
 #include "rmw/qos_profiles.h"
 #include "rosidl_runtime_c/string_functions.h"
@@ -20,8 +20,8 @@ param_server_report(const param_server_t * server, const char * what, rcl_ret_t 
 {
   if (ret == RCL_RET_OK) return true;
   // rclc has printed some of its errors and forgotten them
-  RCUTILS_LOG_ERROR_NAMED(
-    rcl_node_get_logger_name(server->node), "%s: error %d: %s", what, (int)ret,
+  LOGGER_LOG(
+    rcl_node_get_logger_name(server->node), ERROR, "%s: error %d: %s", what, (int)ret,
     rcl_get_error_string().str);
   rcl_reset_error();
   return false;
@@ -119,7 +119,7 @@ param_server_init(
   if (server == NULL) return NULL;
   *server = (param_server_t){.node = node, .events = rcl_get_zero_initialized_publisher()};
   server->values = param_values_create(spec, n);
-  if (server->values == NULL) RCUTILS_LOG_ERROR_NAMED(logger, "the table of parameters is wrong");
+  if (server->values == NULL) LOGGER_LOG(logger, ERROR, "the table of parameters is wrong");
   const char * name = rcl_node_get_fully_qualified_name(node);
   bool ok =
     server->values != NULL && param_overrides_apply(server->values, overrides, extra, name, logger);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "parameter_messages.h"
 #include "parameter_server_internal.h"
 #include "rcl_interfaces/msg/set_parameters_result.h"
@@ -16,7 +17,6 @@
 #include "rcl_interfaces/srv/set_parameters.h"
 #include "rcl_interfaces/srv/set_parameters_atomically.h"
 #include "rclc/service.h"
-#include "rcutils/logging_macros.h"
 #include "rmw/qos_profiles.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
@@ -98,8 +98,10 @@ typedef rcl_interfaces__msg__SetParametersResult result_t;
 static bool
 put_result(result_t * result, bool successful, const char * reason)
 {
+  char text[2 * PARAM_REASON];
   result->successful = successful;
-  return rosidl_runtime_c__String__assign(&result->reason, successful ? "" : reason);
+  return rosidl_runtime_c__String__assign(
+    &result->reason, successful ? "" : text_printable(reason, text, sizeof text));
 }
 
 static bool
@@ -250,7 +252,7 @@ list_parameters(
 static void
 complain(const param_server_t * server, const char * service)
 {
-  RCUTILS_LOG_ERROR_NAMED(rcl_node_get_logger_name(server->node), "%s: out of memory", service);
+  LOGGER_LOG(rcl_node_get_logger_name(server->node), ERROR, "%s: out of memory", service);
 }
 
 SERVICES(CALLBACK)

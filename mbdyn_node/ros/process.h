@@ -17,10 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "log.h"
 #include "rcl/rcl.h"
 #include "rclc/executor.h"
 #include "rclc/rclc.h"
-#include "rcutils/logging_macros.h"
 #include "rosgraph_msgs/msg/clock.h"
 
 typedef struct ros_process {
@@ -89,9 +89,5 @@ void ros_clock_fini(ros_clock_t * clock, rcl_node_t * node);
 
 /// Nanoseconds of a clock that never jumps.
 int64_t steady_now(void);
-
-/// Log lines under the node's own name, which is what reaches /rosout; never from a control thread.
-#define NODE_LOG(node, severity, ...) \
-  RCUTILS_LOG_##severity##_NAMED(rcl_node_get_logger_name(node), __VA_ARGS__)
 
 #endif  // MBDYN_NODE__PROCESS_H_

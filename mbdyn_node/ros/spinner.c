@@ -22,7 +22,7 @@ spinner_init(spinner_t * spinner, rcl_context_t * context, rclc_executor_t * exe
     rcl_guard_condition_init(&spinner->wake, context, options) == RCL_RET_OK &&
     rclc_executor_add_guard_condition(executor, &spinner->wake, woken) == RCL_RET_OK;
   if (made) return true;
-  RCUTILS_LOG_ERROR("cannot make a spinner: %s", rcl_get_error_string().str);
+  LOGGER_LOG("", ERROR, "cannot make a spinner: %s", rcl_get_error_string().str);
   rcl_reset_error();
   spinner_fini(spinner);
   return false;
@@ -62,7 +62,7 @@ spinner_start(spinner_t * spinner, const char * thread_name)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   spinner->running = pthread_create(&spinner->thread, NULL, spin, spinner) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!spinner->running) RCUTILS_LOG_ERROR("cannot start the thread '%s'", thread_name);
+  if (!spinner->running) LOGGER_LOG("", ERROR, "cannot start the thread '%s'", thread_name);
   return spinner->running;
 }
 

@@ -20,6 +20,8 @@ typedef struct view_server {
 
 /// One connection: a WebSocket, or an answer on its way.
 typedef struct view_page {
+  int fd;      ///< of a WebSocket
+  bool early;  ///< it has sent frames before the answer
   view_client_t * client;
   char * frame;  ///< [VIEW_FRAME], what has come of a message
   size_t frame_size;

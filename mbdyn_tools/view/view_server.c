@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "view_internal.h"
+#include "view_masking.h"
 
 // of the server's own clock [us]
 enum { TICK = 16000, IDLE_TICK = 100000 };
@@ -26,9 +27,18 @@ close_page(struct lws * wsi, enum lws_close_status status, const char * why)
   return -1;
 }
 
+// not when it is opened: libwebsockets 4.1 does not survive that with frames waiting
+static int
+refuse_early(struct lws * wsi)
+{
+  return close_page(wsi, LWS_CLOSE_STATUS_PROTOCOL_ERR, "frames before the answer");
+}
+
 static int
 open_page(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
+  page->fd = lws_get_socket_fd(wsi);
+  page->early = !view_masking_upgrade(page->fd);
   // what waits in the kernel is old when it arrives
   const int bytes = 64 * 1024;
   (void)setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -44,6 +54,7 @@ open_page(view_server_t * server, struct lws * wsi, view_page_t * page)
 static void
 end_page(view_server_t * server, view_page_t * page)
 {
+  view_masking_end(page->fd);
   if (page->client) {
     view_client_fini(page->client);
     server->pages--;
@@ -57,6 +68,7 @@ end_page(view_server_t * server, view_page_t * page)
 static int
 receive(view_server_t * server, struct lws * wsi, view_page_t * page, const char * in, size_t n)
 {
+  if (page->early) return refuse_early(wsi);
   if (lws_frame_is_binary(wsi)) {
     return close_page(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "text only");
   }
@@ -82,6 +94,7 @@ send_next(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
   view_scratch_t * s = &server->scratch;
   if (server->end > 0) return close_page(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "the server ends");
+  if (page->early) return refuse_early(wsi);
   if (lws_send_pipe_choked(wsi)) return 0;
   const double now = live_monotonic();
   if (!view_client_next(page->client, server->live, &server->options->facts, s, now)) return 0;
@@ -130,7 +143,9 @@ on_event(struct lws * wsi, enum lws_callback_reasons reason, void * user, void *
   switch (reason) {
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
       return server->connections >= VIEW_CONNECTIONS || server->end > 0;
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: return count(server, wsi, true), 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+      count(server, wsi, true);
+      return view_masking_begin(lws_get_socket_fd(wsi)) ? 0 : -1;
     case LWS_CALLBACK_WSI_DESTROY: return count(server, wsi, false), 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm(server, wsi, page, in);
     case LWS_CALLBACK_HTTP: return view_http_request(server, wsi, page, in);

@@ -184,6 +184,8 @@ void sa_graph_remove(const rcl_node_t * node, dds_entity_t reader, dds_entity_t 
 
 /// The first node of a context brings the participant, the last takes it away.
 rcl_ret_t sa_participant_open(rcl_context_t * context);
+/// Enough descriptors and address space for a participant, or an error that names the limit.
+rcl_ret_t sa_limits_check(void);
 void sa_participant_close(rcl_context_t * context);
 
 //---------- entities ----------

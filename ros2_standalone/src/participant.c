@@ -5,6 +5,7 @@
 
 #include "impl.h"
 #include "rcutils/format_string.h"
+#include "rcutils/logging_macros.h"
 
 // ROS_LOCALHOST_ONLY needs a domain of our own making, shared by the contexts of the process
 static struct {
@@ -71,6 +72,11 @@ participant_qos(const rcl_context_impl_t * impl)
   if (qos != NULL && mark != NULL) {
     dds_qset_userdata(qos, mark, strlen(mark));
     bool secure = impl->security_root != NULL && sa_security_qos(qos, impl->security_root);
+    if (!secure && impl->security_root != NULL && !impl->security_enforced) {
+      RCUTILS_LOG_WARN_NAMED(
+        "rcl", "running WITHOUT security: a file of the enclave in '%s' is missing",
+        impl->security_root);
+    }
     if (!secure && impl->security_enforced) {
       RCL_SET_ERROR_MSG("security is enforced but a file of the enclave is missing");
       dds_delete_qos(qos);
@@ -112,12 +118,14 @@ sa_participant_open(rcl_context_t * context)
     RCL_SET_ERROR_MSG("domain id is out of range");
     return RCL_RET_ERROR;
   }
+  rcl_ret_t ret = sa_limits_check();
+  if (ret != RCL_RET_OK) return ret;
   raw_pool_fill();
   if (impl->localhost_only && !local_domain_open(impl->domain_id, impl->allocator)) {
     RCL_SET_ERROR_MSG("failed to create a DDS domain for ROS_LOCALHOST_ONLY");
     return RCL_RET_ERROR;
   }
-  rcl_ret_t ret = entities_open(context);
+  ret = entities_open(context);
   if (ret != RCL_RET_OK && impl->localhost_only) local_domain_close(impl->domain_id);
   return ret;
 }

@@ -7,6 +7,8 @@
 #include "impl.h"
 #include "rcutils/filesystem.h"
 #include "rcutils/format_string.h"
+#include "rcutils/logging_macros.h"
+#include "rmw/validate_namespace.h"
 
 static bool
 set_file(dds_qos_t * qos, const char * property, const char * root, const char * file)
@@ -51,31 +53,71 @@ sa_security_qos(dds_qos_t * qos, const char * root)
   return true;
 }
 
+// One of the two words, or neither because the variable is not set. rcl takes every other word for
+// the second one, so that a slip of the pen ("enforce") runs without security.
+static rcl_ret_t
+read_choice(const char * variable, const char * yes, const char * no, bool * is_yes)
+{
+  const char * value = getenv(variable);
+  if (value == NULL || value[0] == '\0') value = no;
+  *is_yes = strcmp(value, yes) == 0;
+  if (*is_yes || strcmp(value, no) == 0) return RCL_RET_OK;
+  RCL_SET_ERROR_MSG_WITH_FORMAT_STRING(
+    "%s is '%s': it must be '%s' or '%s', in this case of letters", variable, value, yes, no);
+  return RCL_RET_ERROR;
+}
+
+// the folder of an enclave, or NULL with an error set
+static char *
+find_root(const char * enclave, rcl_allocator_t allocator)
+{
+  const char * keystore = getenv("ROS_SECURITY_KEYSTORE");
+  if (keystore == NULL || keystore[0] == '\0') {
+    RCL_SET_ERROR_MSG("ROS_SECURITY_KEYSTORE is not set");
+    return NULL;
+  }
+  const char * path = strcmp(enclave, "/") == 0 ? "" : enclave;
+  char * root = rcutils_format_string(allocator, "%s/enclaves%s", keystore, path);
+  if (root == NULL) {
+    RCL_SET_ERROR_MSG("out of memory");
+  } else if (!rcutils_is_directory(root)) {
+    RCL_SET_ERROR_MSG_WITH_FORMAT_STRING("security folder '%s' does not exist", root);
+    allocator.deallocate(root, allocator.state);
+    root = NULL;
+  }
+  return root;
+}
+
 rcl_ret_t
 sa_security_root(const char * enclave, rcl_allocator_t allocator, char ** root, bool * enforced)
 {
+  bool enabled = false;
   *root = NULL;
   *enforced = false;
-  const char * enable = getenv("ROS_SECURITY_ENABLE");
-  if (enable == NULL || strcmp(enable, "true") != 0) return RCL_RET_OK;
-  const char * strategy = getenv("ROS_SECURITY_STRATEGY");
-  *enforced = strategy != NULL && strcmp(strategy, "Enforce") == 0;
+  rcl_ret_t ret = read_choice("ROS_SECURITY_ENABLE", "true", "false", &enabled);
+  if (ret != RCL_RET_OK || !enabled) return ret;
+  ret = read_choice("ROS_SECURITY_STRATEGY", "Enforce", "Permissive", enforced);
+  if (ret != RCL_RET_OK) return ret;
 
-  const char * keystore = getenv("ROS_SECURITY_KEYSTORE");
   const char * instead = getenv("ROS_SECURITY_ENCLAVE_OVERRIDE");
   if (instead != NULL && instead[0] != '\0') enclave = instead;
-  if (keystore != NULL && keystore[0] != '\0') {
-    const char * path = strcmp(enclave, "/") == 0 ? "" : enclave;
-    *root = rcutils_format_string(allocator, "%s/enclaves%s", keystore, path);
-    if (*root == NULL) return RCL_RET_BAD_ALLOC;
-    if (rcutils_is_directory(*root)) return RCL_RET_OK;
-    RCL_SET_ERROR_MSG_WITH_FORMAT_STRING("security folder '%s' does not exist", *root);
-    allocator.deallocate(*root, allocator.state);
-    *root = NULL;
-  } else {
-    RCL_SET_ERROR_MSG("ROS_SECURITY_KEYSTORE is not set");
+  int result = 0;
+  if (rmw_validate_namespace(enclave, &result, NULL) != RMW_RET_OK || result != 0) {
+    RCL_SET_ERROR_MSG_WITH_FORMAT_STRING(
+      "ROS_SECURITY_ENCLAVE_OVERRIDE '%s' is not the name of an enclave, such as /mbdyn", enclave);
+    return RCL_RET_ERROR;
+  }
+  *root = find_root(enclave, allocator);
+  if (*root != NULL) {
+    RCUTILS_LOG_INFO_NAMED(
+      "rcl", "security %s: enclave '%s', keys in '%s'", *enforced ? "enforced" : "permissive",
+      enclave, *root);
+    return RCL_RET_OK;
   }
   if (*enforced) return RCL_RET_ERROR;
+  RCUTILS_LOG_WARN_NAMED(
+    "rcl", "running WITHOUT security: %s (ROS_SECURITY_STRATEGY=Enforce would refuse)",
+    rcl_get_error_string().str);
   rcl_reset_error();
   return RCL_RET_OK;
 }

@@ -17,7 +17,7 @@
 #include "rosidl_runtime_c/string_functions.h"
 #include "tools_ros_node.h"
 
-enum { INTEGER = 2, DOUBLE = 3, STRING = 4 };
+enum { INTEGER = 2, DOUBLE = 3, STRING = 4, DOUBLES = 8 };
 
 static double rate = 100;
 static char label[64] = "demo";
@@ -25,7 +25,7 @@ static char label[64] = "demo";
 static const struct {
   const char * name;
   uint8_t type;
-} PARAMS[] = {{"rate", DOUBLE}, {"label", STRING}, {"limits.torque", INTEGER}};
+} PARAMS[] = {{"rate", DOUBLE}, {"label", STRING}, {"limits.torque", INTEGER}, {"gains", DOUBLES}};
 
 enum { COUNT = sizeof PARAMS / sizeof PARAMS[0] };
 
@@ -72,6 +72,10 @@ on_get(const void * request, void * response)
     if (which == 0) value->double_value = rate;
     if (which == 1) rosidl_runtime_c__String__assign(&value->string_value, label);
     if (which == 2) value->integer_value = 42;
+    if (which == 3 && rosidl_runtime_c__double__Sequence__init(&value->double_array_value, 2)) {
+      value->double_array_value.data[0] = 1;
+      value->double_array_value.data[1] = 1e-5;
+    }
   }
 }
 

@@ -3,12 +3,13 @@
 
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
 import time
 
-from rig import Rig, run
+from rig import SOURCE, Rig, run
 from ws import Closed, Refused
 
 HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -251,6 +252,64 @@ def test_frames():
         serves(rig)
 
 
+def head(opcode, n, mask, final=True):
+    """Head of a frame, n < 126 or n < 65536, with a mask of zeros or without one."""
+    first, bit = (0x80 if final else 0) | opcode, 0x80 if mask else 0
+    length = bytes([bit | n]) if n < 126 else bytes([bit | 126]) + n.to_bytes(2, 'big')
+    return bytes([first]) + length + (bytes(4) if mask else b'')
+
+
+def ask(mask, number=7, text=b'{"type":"ping","id":%d}'):
+    text = text % number
+    return head(1, len(text), mask) + text
+
+
+def test_masking():
+    """RFC 6455, 5.1: frames of a client that are not masked close the connection, unheard."""
+    with Rig() as rig:
+        rig.view('--web', web(rig))
+
+        def answers(*pieces, early=b''):
+            """Numbers of the pongs that come back until the server closes, or None if it does not."""
+            pongs = []
+            try:
+                page = rig.socket(early=early)
+                page.sock.settimeout(2)
+                for piece in pieces:
+                    page.sock.sendall(piece)
+                    time.sleep(0.05)
+                while True:
+                    message = page.receive()
+                    if message['type'] == 'pong':
+                        pongs.append(message['id'])
+            except (Closed, Refused, ConnectionError):
+                return pongs
+            except socket.timeout:
+                return pongs, 'open'
+
+        long = b'{"type":"ping","id":%d' + b' ' * 500 + b'}'
+        assert answers(ask(True), ask(True, 8)) == ([7, 8], 'open')
+        # heads and payloads in any pieces
+        assert answers(*(bytes([b]) for b in ask(True))) == ([7], 'open')
+        assert answers(ask(True) + ask(True, 8, long) + ask(True, 9)[:3], ask(True, 9)[3:]) == (
+            [7, 8, 9], 'open')
+        assert answers(ask(False)) == []
+        assert answers(ask(False, 7, long)) == []
+        assert answers(ask(False)[:1], ask(False)[1:]) == []
+        assert answers(head(9, 0, False)) == []
+        assert answers(head(9, 3, False) + b'abc') == []
+        assert answers(head(8, 0, False)) == []
+        # after others that are
+        assert answers(ask(True), ask(False, 8)) == [7]
+        assert answers(head(1, 1, True, False) + b'{', head(0, 1, False) + b'}') == []
+        assert 8 not in answers(ask(True) + ask(False, 8))
+        # with the request itself: nobody may speak before the answer
+        assert answers(early=ask(False)) == []
+        assert answers(early=head(1, 27, False) + b'{"type":"ping","id":7}\r\n\r\n ') == []
+        assert answers(early=head(1, 26, False) + b'{"type":"ping","id":7}\r\n\r\n') == []
+        serves(rig)
+
+
 def test_requests():
     with Rig() as rig:
         rig.view('--web', web(rig))
@@ -363,7 +422,43 @@ def test_port_in_use_and_usage():
         assert code == 0 and took < 1, (code, took)
 
 
+def test_robot_file_is_a_fifo():
+    """A node names the file of its robot: what is there by now must not stop the view."""
+    with Rig() as rig:
+        urdf = os.path.join(rig.folder, 'robot.urdf')
+        shutil.copy(os.path.join(SOURCE, 'config/robots/arm7.urdf'), urdf)
+        rig.node('-p', 'robot_description_file:=' + urdf).wait_line('configure: unconfigured')
+        os.unlink(urdf)
+        os.mkfifo(urdf)
+        program = rig.view('--web', web(rig))
+        # it asks every three seconds, and learns the mode together with the file
+        end, asked = time.monotonic() + 20, 0
+        while time.monotonic() < end and asked < 40:
+            robots = rig.json('/api/robots')['robots']
+            asked += bool(robots and robots[0]['mode'])
+            time.sleep(0.1)
+        assert asked == 40, robots
+        assert program.end(signal.SIGINT)[0] == 0
+
+
+def test_many_interrupts():
+    """Ctrl-C reaches the view twice, from the terminal and from ros2 launch: still exit code 0."""
+    with Rig() as rig:
+        folder = web(rig)
+        for first in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for _ in range(4):
+                program = rig.view('--web', folder)
+                sent = 0
+                while program.process.poll() is None:
+                    program.process.send_signal(first if sent == 0 else signal.SIGINT)
+                    sent += 1
+                    time.sleep(0.0005)
+                assert sent > 1 and program.process.returncode == 0, (
+                    first, sent, program.process.returncode)
+
+
 if __name__ == '__main__':
     run([test_files, test_traversal, test_origins_and_hosts, test_token, test_loopback_only,
-         test_frames, test_requests, test_slow_requests, test_many_connections,
-         test_port_in_use_and_usage])
+         test_frames, test_masking, test_requests, test_slow_requests, test_many_connections,
+         test_port_in_use_and_usage, test_robot_file_is_a_fifo,
+         test_many_interrupts])

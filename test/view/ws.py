@@ -29,7 +29,7 @@ class Closed(Exception):
 
 class WebSocket:
     def __init__(self, port, host='127.0.0.1', path='/live', headers=None, protocol='mbdyn.1',
-                 timeout=10):
+                 timeout=10, early=b''):
         self.sock = socket.create_connection((host, port), timeout)
         self.data = b''
         self.pace = None  # bytes per second that it reads at most
@@ -42,7 +42,7 @@ class WebSocket:
         wanted.update(headers or {})
         lines = ['GET %s HTTP/1.1' % path] + [
             '%s: %s' % item for item in wanted.items() if item[1] is not None]
-        self.sock.sendall(('\r\n'.join(lines) + '\r\n\r\n').encode())
+        self.sock.sendall(('\r\n'.join(lines) + '\r\n\r\n').encode() + early)
         self._handshake(key, protocol)
 
     def _handshake(self, key, protocol):

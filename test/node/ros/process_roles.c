@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mbdyn_node/ros/process.h"
+#include "rcutils/logging_macros.h"
 #include "rosidl_runtime_c/message_type_support_struct.h"
 #include "std_msgs/msg/string.h"
 #include "test/dds/process.h"
@@ -121,7 +122,9 @@ static void *
 log_lines(void * number)
 {
   for (int i = 0; i < LINES; i++) {
-    NODE_LOG(&process.node, INFO, "thread %d line %d", *(const int *)number, i);
+    // past NODE_LOG, which would leave most of them out
+    RCUTILS_LOG_INFO_NAMED(
+      rcl_node_get_logger_name(&process.node), "thread %d line %d", *(const int *)number, i);
   }
   return NULL;
 }

@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "command.h"
 #include "keystore.h"
 #include "process.h"
 
@@ -223,6 +225,130 @@ stolen_key_is_revoked(void ** state)
   keystore_remove(&stolen);
 }
 
+//---------- what is spelled wrong ----------
+
+static void
+starts_in_the_clear(void)
+{
+  static const char * const argv[] = {PAIR, "send", "reliable", "0", NULL};
+  static process_t sender, receiver;
+  process_start(&sender, argv);
+  be(NULL, NULL);
+  const char * const listen[] = {PAIR, "receive", "reliable", "0", NULL};
+  process_start(&receiver, listen);
+  hears(&receiver, &sender, NULL);
+  assert_int_equal(process_end(&sender, SIGTERM, END_MS), 0);
+  assert_int_equal(process_end(&receiver, SIGTERM, END_MS), 0);
+}
+
+// security that was meant to be on is never off because of a letter
+static void
+unknown_settings_refused(void ** state)
+{
+  (void)state;
+  static const char * const argv[] = {PAIR, "receive", "reliable", "0", NULL};
+  static const char * const wrong[][2] = {
+    {"ROS_SECURITY_STRATEGY", "enforce"},
+    {"ROS_SECURITY_STRATEGY", "ENFORCE"},
+    {"ROS_SECURITY_STRATEGY", "Enforce "},
+    {"ROS_SECURITY_STRATEGY", "1"},
+    {"ROS_SECURITY_ENABLE", "True"},
+    {"ROS_SECURITY_ENABLE", "TRUE"},
+    {"ROS_SECURITY_ENABLE", "1"},
+    {"ROS_SECURITY_ENABLE", "yes"},
+    {"ROS_SECURITY_ENCLAVE_OVERRIDE", "mbdyn"},
+    {"ROS_SECURITY_ENCLAVE_OVERRIDE", "/../x"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    static process_t process;
+    char line[128];
+    be(&ours, "/mbdyn");
+    setenv(wrong[i][0], wrong[i][1], 1);
+    process_start(&process, argv);
+    if (process_line(&process, line, sizeof line, START_MS)) {
+      fail_msg("%s=%s runs: %s", wrong[i][0], wrong[i][1], line);
+    }
+    assert_int_equal(process_end(&process, 0, END_MS), 1);
+  }
+  static const char * const off[] = {"false", ""};
+  for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+    be(&ours, "/mbdyn");
+    setenv("ROS_SECURITY_ENABLE", off[i], 1);
+    starts_in_the_clear();
+  }
+}
+
+// which keys are used is said, and that none are
+static void
+log_names_the_keys(void ** state)
+{
+  (void)state;
+  static char text[4096];
+  const char * const argv[] = {"/bin/sh", "-c", "exec " MBDYN_CLI " topic list 2>&1", NULL};
+  char folder[320];
+  keystore_file(&ours, "/viewer", "", folder, sizeof folder);
+  folder[strlen(folder) - 1] = '\0';
+  be(&ours, "/viewer");
+  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  if (!strstr(text, "security enforced: enclave '/viewer'") || !strstr(text, folder)) {
+    fail_msg("%s", text);
+  }
+  be(&ours, "/nobody");
+  setenv("ROS_SECURITY_STRATEGY", "Permissive", 1);
+  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  if (!strstr(text, "running WITHOUT security")) fail_msg("%s", text);
+  be(NULL, NULL);
+  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  assert_null(strstr(text, "security"));
+}
+
+//---------- names of enclaves ----------
+
+static void
+write_policy(const char * path, const char * enclave)
+{
+  FILE * file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(
+    file,
+    "<policy version=\"0.2.0\"><enclaves><enclave path=\"/good\"><profiles/></enclave>"
+    "<enclave path=\"%s\"><profiles/></enclave></enclaves></policy>",
+    enclave);
+  assert_int_equal(fclose(file), 0);
+}
+
+// a name that leads out of the keystore, or that ROS does not have: refused, nothing written
+static void
+bad_enclaves_refused(void ** state)
+{
+  (void)state;
+  static const char * const wrong[] = {
+    "/../../outside", "/a/../../../outside", "/..", "outside", "", "/a b", "/a//b", "/a/", "/a.b"};
+  char folder[] = "/tmp/enclaves_XXXXXX", policy[64], store[64], outside[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(policy, sizeof policy, "%s/policy.xml", folder);
+  snprintf(store, sizeof store, "%s/keys/store", folder);
+  snprintf(outside, sizeof outside, "%s/keys", folder);
+  const char * const make[] = {PYTHON, MAKE_KEYSTORE, policy, store, NULL};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    write_policy(policy, wrong[i]);
+    if (command_run(make, NULL, 0) == 0) fail_msg("enclave '%s' is taken", wrong[i]);
+    if (access(outside, F_OK) == 0) fail_msg("enclave '%s' leaves files", wrong[i]);
+  }
+  write_policy(policy, "/a/b_1");
+  assert_int_equal(command_run(make, NULL, 0), 0);
+  static const char * const revoked[] = {"../../keys", "/..", "/nobody", ""};
+  for (size_t i = 0; i < sizeof revoked / sizeof revoked[0]; i++) {
+    const char * const argv[] = {PYTHON,     MAKE_KEYSTORE, policy, store,
+                                 "--revoke", revoked[i],    NULL};
+    assert_int_not_equal(command_run(argv, NULL, 0), 0);
+  }
+  char crl[96];
+  snprintf(crl, sizeof crl, "%s/public/crl.pem", store);
+  assert_int_not_equal(access(crl, F_OK), 0);
+  const char * const clean[] = {"/bin/rm", "-rf", folder, NULL};
+  assert_int_equal(command_run(clean, NULL, 0), 0);
+}
+
 static int
 make_keys(void ** state)
 {
@@ -242,9 +368,10 @@ remove_keys(void ** state)
 }
 
 int
-main(void)
+main(int argc, char ** argv)
 {
   own_domain();
+  if (argc == 2) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(member_is_heard, process_kill_all),
     cmocka_unit_test_teardown(without_keys_not_heard, process_kill_all),
@@ -253,6 +380,9 @@ main(void)
     cmocka_unit_test_teardown(forged_permissions_refused, process_kill_all),
     cmocka_unit_test_teardown(no_keys_no_start, process_kill_all),
     cmocka_unit_test_teardown(stolen_key_is_revoked, process_kill_all),
+    cmocka_unit_test_teardown(unknown_settings_refused, process_kill_all),
+    cmocka_unit_test_teardown(log_names_the_keys, process_kill_all),
+    cmocka_unit_test_teardown(bad_enclaves_refused, process_kill_all),
   };
   return cmocka_run_group_tests(tests, make_keys, remove_keys);
 }
