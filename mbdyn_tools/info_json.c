@@ -46,6 +46,9 @@ write_limits(json_out_t * out, const mbd_limits_t * limits)
   limit(out, "upper", limits->upper);
   limit(out, "velocity", limits->velocity);
   limit(out, "effort", limits->effort);
+  limit(out, "acceleration", limits->acceleration);
+  limit(out, "deceleration", limits->deceleration);
+  limit(out, "jerk", limits->jerk);
   json_out_end(out);
 }
 

@@ -51,7 +51,7 @@ urdf_yaml_triple(urdf_yaml_t * r, const yaml_node_t * node, const char * what, d
   place.line = urdf_yaml_line(node);
   if (node->type == YAML_SCALAR_NODE) {
     const char * text = urdf_yaml_text(r, node, what);
-    return text && urdf_triple(r->loader, place, what, text, x) &&
+    return text && urdf_vector(r->loader, place, what, text, x, 3) &&
            urdf_within_size(r->loader, place, what, x, 3);
   }
   const yaml_node_item_t * item = node->data.sequence.items.start;
