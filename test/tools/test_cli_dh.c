@@ -186,6 +186,7 @@ places_and_limits_go_through(void ** state)
 //---------- what is refused ----------
 
 #define JOINT "- {a: 0, alpha: 0, d: 0"
+#define EIGHT "[[[[[[[["
 
 static void
 bad_tables_are_refused_with_their_line(void ** state)
@@ -213,6 +214,9 @@ bad_tables_are_refused_with_their_line(void ** state)
     {"- 1\n", "bad.yaml:1: is not a table"},
     {"", "bad.yaml:1: is not a table"},
     {"joints:\n  - {a: [1\n", "bad.yaml:|is not YAML"},
+    {"joints: []\n---\njoints: []\n", "bad.yaml:2: has a second document"},
+    {"joints: " EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,
+     "bad.yaml:1: is nested more than 64 deep"},
     {"joints:\n  " JOINT ", link: base_link}\n", "bad.yaml: the base is called 'base_link'"},
     {"joints:\n  " JOINT ", link: tool}\n", "bad.yaml: tool of joint 1: two links"},
   };
