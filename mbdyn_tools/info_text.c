@@ -250,9 +250,13 @@ info_text(const info_t * info)
   const mbd_model_t * model = info->model;
   const int nlink = info_link_count(model);
   printf("robot    %s (%s base)\n", model->name, info->floating ? "floating" : "fixed");
+  char tree_nv[40] = "";
+  if (info->embedded->tree) {
+    snprintf(tree_nv, sizeof tree_nv, " independent of %d in the tree", model->nv);
+  }
   printf(
-    "size     %d moving joint%s, nq %d, nv %d; %d links, %d frames in all\n", model->nbody,
-    model->nbody == 1 ? "" : "s", model->nq, model->nv, nlink, model->nframe);
+    "size     %d moving joint%s, nq %d, nv %d%s; %d links, %d frames in all\n", model->nbody,
+    model->nbody == 1 ? "" : "s", model->nq, info->embedded->nv, tree_nv, nlink, model->nframe);
   printf("mass     %.6g kg moving, %.6g kg fixed\n", model->mass, model->mass_fixed);
   const mbd_vec3_t g = model->gravity;
   printf("gravity  %g %g %g m/s^2\n", g.x, g.y, g.z);
