@@ -46,6 +46,9 @@ write_limits(json_out_t * out, const mbd_limits_t * limits)
   limit(out, "upper", limits->upper);
   limit(out, "velocity", limits->velocity);
   limit(out, "effort", limits->effort);
+  limit(out, "acceleration", limits->acceleration);
+  limit(out, "deceleration", limits->deceleration);
+  limit(out, "jerk", limits->jerk);
   json_out_end(out);
 }
 
@@ -129,7 +132,8 @@ info_json(const info_t * info)
   json_out_string(&out, "name", model->name);
   json_out_string(&out, "base", info->floating ? "floating" : "fixed");
   json_out_integer(&out, "nq", model->nq);
-  json_out_integer(&out, "nv", model->nv);
+  json_out_integer(&out, "nv", info->embedded->nv);
+  if (info->embedded->tree) json_out_integer(&out, "tree_nv", model->nv);
   json_out_number(&out, "mass", model->mass);
   json_out_number(&out, "mass_fixed", model->mass_fixed);
   vec3(&out, "gravity", true, model->gravity);

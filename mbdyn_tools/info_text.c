@@ -149,6 +149,37 @@ print_joints(const mbd_model_t * model)
 }
 
 static bool
+has_rates(const mbd_limits_t * l)
+{
+  return isfinite(l->acceleration) || isfinite(l->deceleration) || isfinite(l->jerk);
+}
+
+// limits of acceleration and jerk, where there are any
+static void
+print_rates(const mbd_model_t * model)
+{
+  int n = 0;
+  for (int i = 0; i < model->nbody; i++) n += has_rates(&model->body[i].limits) ? 1 : 0;
+  if (n == 0) return;
+  const int w = name_width(model, true);
+  printf("\nacceleration limits\n    # ");
+  cell_text("joint", w);
+  printf("  %12s  %12s  %11s\n", "acceleration", "deceleration", "jerk");
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_limits_t * limits = &model->body[i].limits;
+    if (!has_rates(limits)) continue;
+    printf("%5d ", i);
+    cell_text(model->body[i].joint_name, w);
+    putchar(' ');
+    cell_number(limits->acceleration);
+    putchar(' ');
+    cell_number(limits->deceleration);
+    cell_number(limits->jerk);
+    putchar('\n');
+  }
+}
+
+static bool
 has_drive(const mbd_body_t * body)
 {
   return body->drive.viscous != 0 || body->drive.coulomb != 0 || body->drive.rotor_inertia != 0;
@@ -219,9 +250,13 @@ info_text(const info_t * info)
   const mbd_model_t * model = info->model;
   const int nlink = info_link_count(model);
   printf("robot    %s (%s base)\n", model->name, info->floating ? "floating" : "fixed");
+  char tree_nv[40] = "";
+  if (info->embedded->tree) {
+    snprintf(tree_nv, sizeof tree_nv, " independent of %d in the tree", model->nv);
+  }
   printf(
-    "size     %d moving joint%s, nq %d, nv %d; %d links, %d frames in all\n", model->nbody,
-    model->nbody == 1 ? "" : "s", model->nq, model->nv, nlink, model->nframe);
+    "size     %d moving joint%s, nq %d, nv %d%s; %d links, %d frames in all\n", model->nbody,
+    model->nbody == 1 ? "" : "s", model->nq, info->embedded->nv, tree_nv, nlink, model->nframe);
   printf("mass     %.6g kg moving, %.6g kg fixed\n", model->mass, model->mass_fixed);
   const mbd_vec3_t g = model->gravity;
   printf("gravity  %g %g %g m/s^2\n", g.x, g.y, g.z);
@@ -231,6 +266,7 @@ info_text(const info_t * info)
   draw_children(&tree, MBD_WORLD_BODY);
   if (model->nbody > 0) {
     print_joints(model);
+    print_rates(model);
     print_drives(model);
     print_bodies(model);
     info_loops_text(info->embedded);

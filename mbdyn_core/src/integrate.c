@@ -149,7 +149,7 @@ random_within(uint64_t * state, const mbd_limits_t * limits, double span)
 static void
 random_joint(const mbd_body_t * body, uint64_t * state, double * q)
 {
-  const mbd_limits_t none = {-HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t none = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
   switch (body->type) {
     case MBD_JOINT_CONTINUOUS: q[0] = random_within(state, &none, PI); break;
     case MBD_JOINT_PRISMATIC: q[0] = random_within(state, &body->limits, 1); break;

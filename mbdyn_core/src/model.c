@@ -88,6 +88,7 @@ mbd_body_spec_default(void)
   spec.limits.upper = HUGE_VAL;
   spec.limits.velocity = HUGE_VAL;
   spec.limits.effort = HUGE_VAL;
+  spec.limits.acceleration = spec.limits.deceleration = spec.limits.jerk = HUGE_VAL;
   spec.drive.gear_ratio = 1;
   spec.drive.coulomb_velocity = 0.01;
   spec.mimic.multiplier = 1;

@@ -74,7 +74,8 @@ check_drive(const mbd_drive_t * d, const mbd_limits_t * l)
   if (d->rotor_inertia < 0 || d->viscous < 0 || d->coulomb < 0) return MBD_ERROR_BAD_JOINT;
   if (d->coulomb > 0 && d->coulomb_velocity <= 0) return MBD_ERROR_BAD_JOINT;
   // written so that not-a-number fails; infinite limits are none
-  const bool good = l->lower <= l->upper && l->velocity >= 0 && l->effort >= 0;
+  const bool good = l->lower <= l->upper && l->velocity >= 0 && l->effort >= 0 &&
+                    l->acceleration >= 0 && l->deceleration >= 0 && l->jerk >= 0;
   return good ? MBD_OK : MBD_ERROR_BAD_JOINT;
 }
 

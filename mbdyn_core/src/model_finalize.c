@@ -92,20 +92,20 @@ free_order(order_t * o)
 
 //---------- bodies and frames ----------
 
-// rotation whose z column is the axis; exact zeros and ones for an axis along x, y or z
+// the shortest rotation that takes z to the axis; exact zeros and ones for an axis along x, y or z
 static mbd_mat3_t
 axis_to_z(mbd_vec3_t axis)
 {
-  const mbd_vec3_t z = mbdu_vec3_scale(1 / mbdu_vec3_norm(axis), axis);
-  if (z.z == 1) return mbdu_mat3_identity();
-  // the coordinate axis furthest from z
-  mbd_vec3_t e = mbdu_vec3(1, 0, 0);
-  if (fabs(z.y) < fabs(z.x)) e = mbdu_vec3(0, 1, 0);
-  if (fabs(z.z) < fmin(fabs(z.x), fabs(z.y))) e = mbdu_vec3(0, 0, 1);
-  mbd_vec3_t x = mbdu_vec3_cross(e, z);
-  x = mbdu_vec3_scale(1 / mbdu_vec3_norm(x), x);
-  const mbd_vec3_t y = mbdu_vec3_cross(z, x);
-  mbd_mat3_t R = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+  // by the largest component first: squares neither overflow nor vanish, and (0, 0, 49) is z
+  const double big = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
+  const double a = axis.x / big, b = axis.y / big, c = axis.z / big;
+  const double norm = sqrt(a * a + b * b + c * c);
+  const double x = a / norm, y = b / norm, z = c / norm;
+  // about (-v, u, 0), the normal of z and the axis; along z any will do, and x is kept
+  const double h = hypot(x, y);
+  const double u = h > 0 ? x / h : 0, v = h > 0 ? y / h : 1, d = 1 - z;
+  mbd_mat3_t R = {
+    {1 - u * u * d, 0 - u * v * d, x, 0 - u * v * d, 1 - v * v * d, y, 0 - x, 0 - y, z}};
   return R;
 }
 

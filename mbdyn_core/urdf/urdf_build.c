@@ -31,6 +31,18 @@ urdf_rotation(const double rpy[3])
   return R;
 }
 
+// with pitch at a right angle roll and yaw turn about the same axis: any yaw will do as long as roll
+// is what is left, so roll is taken after yaw has been undone
+void
+urdf_angles(const mbd_mat3_t * R, double rpy[3])
+{
+  const double * m = R->m;
+  rpy[1] = atan2(-m[6], hypot(m[0], m[3]));
+  rpy[2] = atan2(m[3], m[0]);
+  const double cy = cos(rpy[2]), sy = sin(rpy[2]);
+  rpy[0] = atan2(sy * m[2] - cy * m[5], cy * m[4] - sy * m[1]);
+}
+
 static mbd_mat3_t
 rotation_of(const double quat[4])
 {
@@ -169,6 +181,9 @@ set_limits(mbd_limits_t * limits, const urdf_joint_t * joint)
   }
   if (joint->has_effort) limits->effort = joint->effort;
   if (joint->has_velocity) limits->velocity = joint->velocity;
+  limits->acceleration = joint->acceleration;
+  limits->deceleration = joint->deceleration;
+  limits->jerk = joint->jerk;
 }
 
 static void

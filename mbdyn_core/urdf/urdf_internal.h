@@ -9,6 +9,7 @@
 //   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
 //   urdf_loops.c        <loop_joint> -> table of closures -> mbd_closure_spec_t
 //   urdf_loops_yaml.c   loops in YAML -> table of closures
+//   yaml_scan.c         looks at YAML: depth, number of documents
 //   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
 //   urdf_mass.c         inertias of rigid bodies, subtrees without mass
 //   urdf_write.c        table -> minimal URDF text
@@ -65,6 +66,7 @@ typedef struct urdf_joint {
   double axis[3];  // of length one
   bool has_limit, has_effort, has_velocity;
   double lower, upper, effort, velocity;
+  double acceleration, deceleration, jerk;  // infinite if the file has none
   double damping, friction;
   const char * mimic_name;  // NULL if it follows none
   int mimic, mimic_line;
@@ -77,6 +79,7 @@ typedef struct urdf_joint {
 typedef struct urdf_robot {
   const char * name;
   int line;
+  int version;  // of the format: 0 for 1.0, 1 for 1.1, 2 for 1.2
   int nlink, njoint;
   int link_capacity, joint_capacity;
   urdf_link_t * link;
@@ -193,9 +196,16 @@ bool urdf_is(const xmlNode * node, const char * name);
 // value of an attribute without prefix, or NULL
 const char * urdf_attribute(const xmlNode * node, const char * name);
 
-// warn of attributes without prefix that are not in a list that ends in NULL
+// attributes without prefix that are not in a list that ends in NULL: a warning, or an error where
+// numbers come from attributes; those with a prefix are noted
 void urdf_warn_attributes(
   urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+void urdf_refuse_attributes(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+
+// value of an attribute that URDF 1.`version` introduced, or NULL; an error in an older file
+const char * urdf_attribute_since(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name, int version);
 
 // warn of text between the elements of a node
 void urdf_warn_text(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
@@ -215,9 +225,10 @@ bool urdf_number_attribute(
   urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
   const char * name, double * x);
 
-// three numbers
-bool urdf_triple(
-  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double x[3]);
+// n numbers, three or four
+bool urdf_vector(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double * x,
+  int n);
 
 //---------- urdf_read.c, urdf_read_joint.c, urdf_read_drive.c ----------
 
@@ -344,8 +355,9 @@ char * urdf_write(const urdf_robot_t * robot, size_t * size);
 
 //---------- urdf_build.c ----------
 
-// roll about x, then pitch about y, then yaw about z, all of the parent's axes
+// roll about x, then pitch about y, then yaw about z, all of the parent's axes; and back
 mbd_mat3_t urdf_rotation(const double rpy[3]);
+void urdf_angles(const mbd_mat3_t * R, double rpy[3]);
 
 // a finalized model, or NULL with a sentence
 mbd_model_t * urdf_build(urdf_loader_t * loader);

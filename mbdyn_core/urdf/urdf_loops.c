@@ -211,7 +211,7 @@ read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_end_t 
 {
   static const char * const known[] = {"link", "xyz", "rpy", NULL};
   place.line = urdf_line(node);
-  urdf_warn_attributes(loader, node, place, known);
+  urdf_refuse_attributes(loader, node, place, known);
   end->given = true;
   end->link = urdf_attribute(node, "link");
   if (end->link && strcmp(end->link, "world") == 0 && urdf_find_link(&loader->robot, "world") < 0) {
@@ -220,24 +220,26 @@ read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_end_t 
     end->given = false;
   }
   const char * text = urdf_attribute(node, "xyz");
-  if (text && urdf_triple(loader, place, "xyz", text, end->xyz)) {
+  if (text && urdf_vector(loader, place, "xyz", text, end->xyz, 3)) {
     urdf_within_size(loader, place, "xyz", end->xyz, 3);
   }
   text = urdf_attribute(node, "rpy");
-  if (text) urdf_triple(loader, place, "rpy", text, end->rpy);
+  if (text) urdf_vector(loader, place, "rpy", text, end->rpy, 3);
   for (int k = 0; k < 3; k++) end->has_rpy = end->has_rpy || end->rpy[k] != 0;
 }
 
 static void
 read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_closure_t * c)
 {
+  static const char * const known[] = {"xyz", NULL};
   const char * text = urdf_attribute(node, "xyz");
   place.line = urdf_line(node);
+  urdf_refuse_attributes(loader, node, place, known);
   if (!text) {
     urdf_say(loader, MBDX_ERROR, place, "add xyz=\"...\"", "axis has no xyz");
     return;
   }
-  if (!urdf_triple(loader, place, "axis xyz", text, c->a.axis)) return;
+  if (!urdf_vector(loader, place, "axis xyz", text, c->a.axis, 3)) return;
   // of both ends, in the axes of each: what is read here is of the first, the second has its rpy
   c->a.has_axis = true;
   memcpy(c->b.axis, c->a.axis, sizeof c->b.axis);

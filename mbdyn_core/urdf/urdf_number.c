@@ -152,8 +152,9 @@ urdf_number_attribute(
 }
 
 bool
-urdf_triple(
-  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double x[3])
+urdf_vector(
+  urdf_loader_t * loader, urdf_place_t place, const char * what, const char * text, double * x,
+  int n)
 {
   int count = 0;
   for (const char * s = skip_spaces(text); *s; count++) {
@@ -164,12 +165,15 @@ urdf_triple(
     }
     double value;
     if (!convert(loader, place, what, s, text, &value)) return false;
-    if (count < 3) x[count] = value;
+    if (count < n) x[count] = value;
     s = skip_spaces(end);
   }
-  if (count == 3) return true;
+  if (count == n) return true;
+  char hint[64];
+  snprintf(
+    hint, sizeof hint, "write %s numbers with spaces between them", n == 3 ? "three" : "four");
   urdf_say(
-    loader, MBDX_ERROR, place, "write three numbers with spaces between them",
-    "%s %s has %d value%s, not 3", what, urdf_value(text).s, count, count == 1 ? "" : "s");
+    loader, MBDX_ERROR, place, hint, "%s %s has %d value%s, not %d", what, urdf_value(text).s,
+    count, count == 1 ? "" : "s", n);
   return false;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
 bool
@@ -53,18 +54,51 @@ urdf_within_size(
   return true;
 }
 
+// as urdfdom does, a quaternion of any length but zero is a rotation
+static bool
+read_quaternion(urdf_loader_t * loader, urdf_place_t place, const char * text, double rpy[3])
+{
+  double x[4], big = 0, sum = 0;
+  if (!urdf_vector(loader, place, "origin quat_xyzw", text, x, 4)) return false;
+  for (int k = 0; k < 4; k++) big = fmax(big, fabs(x[k]));
+  if (big == 0) {
+    urdf_say(
+      loader, MBDX_ERROR, place, "write e.g. \"0 0 0 1\"", "origin quat_xyzw %s has zero norm",
+      urdf_value(text).s);
+    return false;
+  }
+  // by the largest number first: squares of the others neither overflow nor vanish
+  for (int k = 0; k < 4; k++) x[k] /= big, sum += x[k] * x[k];
+  const double norm = sqrt(sum);
+  if (fabs(norm * big - 1) > 1e-6) {
+    urdf_say(
+      loader, MBDX_NOTE, place, NULL, "origin quat_xyzw %s of norm %g normalised to norm 1",
+      urdf_value(text).s, norm * big);
+  }
+  const mbd_quat_t q = {x[0] / norm, x[1] / norm, x[2] / norm, x[3] / norm};
+  const mbd_mat3_t R = mbdu_quat_to_mat3(q);
+  urdf_angles(&R, rpy);
+  return true;
+}
+
 bool
 urdf_read_origin(
   urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double rpy[3])
 {
-  static const char * const known[] = {"xyz", "rpy", NULL};
+  static const char * const known[] = {"xyz", "rpy", "quat_xyzw", NULL};
   place.line = urdf_line(node);
-  urdf_warn_attributes(loader, node, place, known);
+  urdf_refuse_attributes(loader, node, place, known);
   const char * text = urdf_attribute(node, "xyz");
-  bool good = !text || (urdf_triple(loader, place, "origin xyz", text, xyz) &&
+  bool good = !text || (urdf_vector(loader, place, "origin xyz", text, xyz, 3) &&
                         urdf_within_size(loader, place, "origin xyz", xyz, 3));
   text = urdf_attribute(node, "rpy");
-  if (text && !urdf_triple(loader, place, "origin rpy", text, rpy)) good = false;
+  const char * quat = urdf_attribute_since(loader, node, place, "quat_xyzw", 1);
+  if (text && quat) {
+    urdf_say(loader, MBDX_ERROR, place, "keep one", "origin has both rpy and quat_xyzw");
+    return false;
+  }
+  if (text && !urdf_vector(loader, place, "origin rpy", text, rpy, 3)) good = false;
+  if (quat && !read_quaternion(loader, place, quat, rpy)) good = false;
   return good;
 }
 
@@ -75,7 +109,7 @@ read_mass(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double * m
 {
   static const char * const known[] = {"value", NULL};
   place.line = urdf_line(node);
-  urdf_warn_attributes(loader, node, place, known);
+  urdf_refuse_attributes(loader, node, place, known);
   if (!urdf_number_attribute(loader, node, place, "mass", "value", mass)) return false;
   if (*mass >= 0) return urdf_within_size(loader, place, "mass", mass, 1);
   urdf_say(loader, MBDX_ERROR, place, NULL, "mass %g is negative", *mass);
@@ -89,7 +123,7 @@ read_tensor(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double I
   static const char * const what[] = {"inertia ixx", "inertia ixy", "inertia ixz",
                                       "inertia iyy", "inertia iyz", "inertia izz"};
   place.line = urdf_line(node);
-  urdf_warn_attributes(loader, node, place, known);
+  urdf_refuse_attributes(loader, node, place, known);
   bool good = true;
   for (int k = 0; k < 6; k++) {
     if (!urdf_number_attribute(loader, node, place, what[k], known[k], &I[k])) good = false;
@@ -111,7 +145,7 @@ needed(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char * 
 }
 
 static void
-warn_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
+refuse_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
 {
   for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
     urdf_text_t prefix;
@@ -119,7 +153,10 @@ warn_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t plac
     if (*prefix.s || !strcmp(name, "origin") || !strcmp(name, "mass") || !strcmp(name, "inertia")) {
       continue;
     }
-    urdf_warn_element(loader, n, place);
+    place.line = urdf_line(n);
+    urdf_say(
+      loader, MBDX_ERROR, place, "correct the name, or remove it",
+      "element %s of <inertial> is unknown", urdf_tag(n).s);
   }
 }
 
@@ -129,9 +166,9 @@ read_inertial(urdf_loader_t * loader, xmlNode * node, urdf_link_t * link)
   static const char * const known[] = {NULL};
   urdf_place_t place = urdf_link_place(link);
   place.line = urdf_line(node);
-  urdf_warn_attributes(loader, node, place, known);
+  urdf_refuse_attributes(loader, node, place, known);
   urdf_warn_text(loader, node, place);
-  warn_inertial_children(loader, node, place);
+  refuse_inertial_children(loader, node, place);
   xmlNode * origin = urdf_only_child(loader, node, place, "origin");
   bool good = !origin || urdf_read_origin(loader, origin, place, link->xyz, link->rpy);
   xmlNode * mass = needed(loader, node, place, "mass");
@@ -215,6 +252,22 @@ read_link(urdf_loader_t * loader, xmlNode * node)
 //---------- robot ----------
 
 static void
+read_version(urdf_loader_t * loader, const xmlNode * root, urdf_place_t place)
+{
+  static const char * const known[] = {"1.0", "1.1", "1.2"};
+  const char * text = urdf_attribute(root, "version");
+  if (!text || strcmp(text, "1") == 0) return;
+  for (int k = 0; k < 3; k++) {
+    if (strcmp(text, known[k]) != 0) continue;
+    loader->robot.version = k;
+    return;
+  }
+  urdf_say(
+    loader, MBDX_ERROR, place, "write 1.0, 1.1 or 1.2", "version %s is unknown",
+    urdf_value(text).s);
+}
+
+static void
 read_robot_attributes(urdf_loader_t * loader, const xmlNode * root)
 {
   static const char * const known[] = {"name", "version", NULL};
@@ -230,10 +283,7 @@ read_robot_attributes(urdf_loader_t * loader, const xmlNode * root)
   } else {
     loader->robot.name = name;
   }
-  const char * version = urdf_attribute(root, "version");
-  if (version && strcmp(version, "1.0") != 0 && strcmp(version, "1") != 0) {
-    urdf_say(loader, MBDX_WARNING, place, NULL, "version %s is read as 1.0", urdf_value(version).s);
-  }
+  read_version(loader, root, place);
 }
 
 // the next element in document order below root; NULL at the end. No recursion.

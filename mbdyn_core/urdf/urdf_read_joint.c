@@ -79,14 +79,14 @@ read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint
     return;
   }
   place.line = urdf_line(axis);
-  urdf_warn_attributes(loader, axis, place, known);
+  urdf_refuse_attributes(loader, axis, place, known);
   const char * text = urdf_attribute(axis, "xyz");
   if (!text) {
     urdf_say(loader, MBDX_ERROR, place, "add xyz=\"...\"", "axis has no xyz");
     return;
   }
   double xyz[3];
-  if (!urdf_triple(loader, place, "axis", text, xyz)) return;
+  if (!urdf_vector(loader, place, "axis", text, xyz, 3)) return;
   // exporters write "0 0 0" for joints that have no axis
   if (!needed || !normalise(loader, place, text, xyz)) return;
   memcpy(joint->axis, xyz, sizeof xyz);
@@ -114,11 +114,14 @@ check_positions(
       loader, MBDX_ERROR, place, "exchange them?", "limit lower %g is above upper %g", joint->lower,
       joint->upper);
   } else if (!lower || !upper) {
-    urdf_say(
-      loader, MBDX_NOTE, place, NULL, "limit has no %s; 0 is used, as URDF says",
-      lower   ? "upper"
-      : upper ? "lower"
-              : "lower and upper");
+    // URDF 1.2 no longer has 0 as their default
+    const char * which = lower ? "upper" : upper ? "lower" : "lower and upper";
+    if (loader->robot.version >= 2) {
+      urdf_say(
+        loader, MBDX_ERROR, place, "write both", "limit has no %s, which URDF 1.2 needs", which);
+    } else {
+      urdf_say(loader, MBDX_NOTE, place, NULL, "limit has no %s; 0 is used, as URDF says", which);
+    }
   }
 }
 
@@ -153,10 +156,25 @@ check_limit(
   }
 }
 
+// limits of acceleration and jerk: URDF 1.2
+static void
+read_rates(urdf_loader_t * loader, xmlNode * limit, urdf_place_t place, urdf_joint_t * joint)
+{
+  static const char * const name[3] = {"acceleration", "deceleration", "jerk"};
+  static const char * const what[3] = {"limit acceleration", "limit deceleration", "limit jerk"};
+  double * const x[3] = {&joint->acceleration, &joint->deceleration, &joint->jerk};
+  for (int k = 0; k < 3; k++) {
+    const char * text = urdf_attribute_since(loader, limit, place, name[k], 2);
+    if (!text || !urdf_number(loader, place, what[k], text, x[k]) || *x[k] >= 0) continue;
+    urdf_say(loader, MBDX_ERROR, place, NULL, "%s %g is negative", what[k], *x[k]);
+  }
+}
+
 static void
 read_limit(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint_t * joint)
 {
-  static const char * const known[] = {"lower", "upper", "effort", "velocity", NULL};
+  static const char * const known[] = {"lower",        "upper",        "effort", "velocity",
+                                       "acceleration", "deceleration", "jerk",   NULL};
   xmlNode * limit = urdf_only_child(loader, node, place, "limit");
   if (!limit) {
     if (joint->type == URDF_REVOLUTE || joint->type == URDF_PRISMATIC) {
@@ -165,7 +183,8 @@ read_limit(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_join
     return;
   }
   place.line = urdf_line(limit);
-  urdf_warn_attributes(loader, limit, place, known);
+  urdf_refuse_attributes(loader, limit, place, known);
+  read_rates(loader, limit, place, joint);
   bool lower, upper;
   const int bad =
     !optional(loader, limit, place, "limit lower", "lower", &joint->lower, &lower) +
@@ -186,7 +205,7 @@ read_dynamics(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_j
   xmlNode * dynamics = urdf_only_child(loader, node, place, "dynamics");
   if (!dynamics) return;
   place.line = urdf_line(dynamics);
-  urdf_warn_attributes(loader, dynamics, place, known);
+  urdf_refuse_attributes(loader, dynamics, place, known);
   bool found;
   optional(loader, dynamics, place, "damping", "damping", &joint->damping, &found);
   optional(loader, dynamics, place, "friction", "friction", &joint->friction, &found);
@@ -207,7 +226,7 @@ read_mimic(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_join
   xmlNode * mimic = urdf_only_child(loader, node, place, "mimic");
   if (!mimic) return;
   place.line = urdf_line(mimic);
-  urdf_warn_attributes(loader, mimic, place, known);
+  urdf_refuse_attributes(loader, mimic, place, known);
   bool found;
   optional(loader, mimic, place, "mimic multiplier", "multiplier", &joint->multiplier, &found);
   optional(loader, mimic, place, "mimic offset", "offset", &joint->offset, &found);
@@ -252,6 +271,7 @@ urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
   joint.name = place.name ? place.name : "";
   joint.multiplier = 1;
   joint.gear_ratio = 1;
+  joint.acceleration = joint.deceleration = joint.jerk = HUGE_VAL;
   urdf_warn_attributes(loader, node, place, known);
   urdf_warn_text(loader, node, place);
   warn_children(loader, node, place);

@@ -248,19 +248,67 @@ urdf_attribute(const xmlNode * node, const char * name)
   return NULL;
 }
 
+static void
+say_prefixed(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const xmlAttr * attribute)
+{
+  const bool declared = attribute->ns && attribute->ns->prefix;
+  char name[URDF_MAX_NAME];
+  snprintf(
+    name, sizeof name, "%s%s%s", declared ? (const char *)attribute->ns->prefix : "",
+    declared ? ":" : "", (const char *)attribute->name);
+  urdf_say(
+    loader, MBDX_NOTE, place, NULL, "attribute %s of %s is of another namespace and not read",
+    urdf_name(name).s, urdf_tag(node).s);
+}
+
+static void
+check_attributes(
+  urdf_loader_t * loader, mbdx_severity_t severity, const xmlNode * node, urdf_place_t place,
+  const char * const * known)
+{
+  for (const xmlAttr * a = node->properties; a; a = a->next) {
+    if (is_prefixed(a)) {
+      say_prefixed(loader, node, place, a);
+      continue;
+    }
+    const char * const * k = known;
+    while (*k && strcmp((const char *)a->name, *k) != 0) k++;
+    if (*k) continue;
+    const bool refused = severity == MBDX_ERROR;
+    urdf_say(
+      loader, severity, place, refused ? "correct the name, or remove it" : NULL,
+      refused ? "attribute %s of %s is unknown" : "attribute %s of %s is ignored",
+      urdf_name((const char *)a->name).s, urdf_tag(node).s);
+  }
+}
+
 void
 urdf_warn_attributes(
   urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
 {
-  for (const xmlAttr * a = node->properties; a; a = a->next) {
-    if (is_prefixed(a)) continue;
-    const char * const * k = known;
-    while (*k && strcmp((const char *)a->name, *k) != 0) k++;
-    if (*k) continue;
-    urdf_say(
-      loader, MBDX_WARNING, place, NULL, "attribute %s of %s is ignored",
-      urdf_name((const char *)a->name).s, urdf_tag(node).s);
-  }
+  check_attributes(loader, MBDX_WARNING, node, place, known);
+}
+
+void
+urdf_refuse_attributes(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
+{
+  check_attributes(loader, MBDX_ERROR, node, place, known);
+}
+
+const char *
+urdf_attribute_since(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name, int version)
+{
+  const char * text = urdf_attribute(node, name);
+  if (!text || loader->robot.version >= version) return text;
+  char hint[80];
+  snprintf(hint, sizeof hint, "write version=\"1.%d\" in <robot>, or remove it", version);
+  urdf_say(
+    loader, MBDX_ERROR, place, hint, "attribute %s of %s is of URDF 1.%d, and the file is 1.%d",
+    urdf_name(name).s, urdf_tag(node).s, version, loader->robot.version);
+  return NULL;
 }
 
 void

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "yaml_scan.h"
+
 int
 urdf_yaml_line(const yaml_node_t * node)
 {
@@ -51,7 +53,7 @@ urdf_yaml_triple(urdf_yaml_t * r, const yaml_node_t * node, const char * what, d
   place.line = urdf_yaml_line(node);
   if (node->type == YAML_SCALAR_NODE) {
     const char * text = urdf_yaml_text(r, node, what);
-    return text && urdf_triple(r->loader, place, what, text, x) &&
+    return text && urdf_vector(r->loader, place, what, text, x, 3) &&
            urdf_within_size(r->loader, place, what, x, 3);
   }
   const yaml_node_item_t * item = node->data.sequence.items.start;
@@ -77,6 +79,12 @@ urdf_yaml_mapping(
     return;
   }
   const yaml_node_pair_t * begin = node->data.mapping.pairs.start;
+  // each is compared with all before it
+  if (node->data.mapping.pairs.top - begin > URDF_MAX_LINKS) {
+    urdf_fail(
+      r->loader, MBD_ERROR_LIMIT, place, NULL, "%s has more than %d keys", what, URDF_MAX_LINKS);
+    return;
+  }
   for (const yaml_node_pair_t * p = begin; p < node->data.mapping.pairs.top; p++) {
     const yaml_node_t * key_node = urdf_yaml_node(r, p->key);
     const char * key = urdf_yaml_text(r, key_node, "a key");
@@ -151,9 +159,25 @@ say_not_yaml(urdf_loader_t * loader, const yaml_parser_t * parser)
   }
 }
 
+// false with a sentence if libyaml should not see this
+static bool
+check_size(urdf_loader_t * loader, const char * text, size_t size)
+{
+  const yaml_problem_t problem = yaml_scan(text, size);
+  const urdf_place_t place = {"file", NULL, problem.line < INT_MAX ? (int)problem.line : 0};
+  if (!problem.what) return true;
+  if (problem.limit) {
+    urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "%s", problem.what);
+  } else {
+    urdf_say(loader, MBDX_ERROR, place, "keep one", "%s", problem.what);
+  }
+  return false;
+}
+
 yaml_document_t *
 urdf_yaml_parse(urdf_loader_t * loader, const char * text, size_t size)
 {
+  if (!check_size(loader, text, size)) return NULL;
   yaml_parser_t parser;
   yaml_document_t * doc = calloc(1, sizeof *doc);
   if (!doc || !yaml_parser_initialize(&parser)) {

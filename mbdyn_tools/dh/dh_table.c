@@ -140,6 +140,9 @@ static const struct {
   {"upper", true, IN_ROW(limits.upper)},
   {"velocity", true, IN_ROW(limits.velocity)},
   {"effort", false, IN_ROW(limits.effort)},
+  {"acceleration", true, IN_ROW(limits.acceleration)},
+  {"deceleration", true, IN_ROW(limits.deceleration)},
+  {"jerk", true, IN_ROW(limits.jerk)},
   {"damping", false, IN_ROW(drive.viscous)},
   {"friction", false, IN_ROW(drive.coulomb)},
   {"rotor_inertia", false, IN_ROW(drive.rotor_inertia)},
@@ -172,7 +175,7 @@ read_joint_cell(const reader_t * r, const dh_cell_t * cell, joint_t * joint)
   for (int k = 0; k < NJOINT_KEY; k++) {
     if (strcmp(cell->key, JOINT_KEYS[k].name) != 0) continue;
     // limits of a slide are lengths
-    const bool limit = JOINT_KEYS[k].angle && cell->key[0] != 'a' && cell->key[0] != 't';
+    const bool limit = strcmp(cell->key, "alpha") != 0 && strcmp(cell->key, "theta") != 0;
     const bool slides = joint->row->type == MBD_JOINT_PRISMATIC;
     char * place = JOINT_KEYS[k].in_row ? (char *)joint->row + JOINT_KEYS[k].row
                                         : (char *)joint + JOINT_KEYS[k].part;

@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "text.h"
+#include "yaml_scan.h"
 
 enum { MOST_ROWS = 4096, LONGEST_VALUE = 1024 };
 
@@ -275,6 +276,8 @@ read_document(yaml_t * y)
 bool
 dh_read_yaml(const char * bytes, size_t size, dh_text_t * text)
 {
+  const yaml_problem_t problem = yaml_scan(bytes, size);
+  if (problem.what) return dh_text_refuse(text, (long)problem.line, "%s", problem.what);
   yaml_parser_t parser;
   yaml_t y = {.text = text};
   if (!yaml_parser_initialize(&parser)) return dh_text_refuse(text, 0, "out of memory");

@@ -134,7 +134,7 @@ typedef struct extra {
   bool there;
 } extra_t;
 
-enum { NEXTRA = 8 };
+enum { NEXTRA = 11 };
 
 static void
 extras_of(const mbd_dh_row_t * r, bool degrees, extra_t extra[NEXTRA])
@@ -146,6 +146,9 @@ extras_of(const mbd_dh_row_t * r, bool degrees, extra_t extra[NEXTRA])
     {"upper", l->upper * u, isfinite(l->upper)},
     {"velocity", l->velocity * u, isfinite(l->velocity)},
     {"effort", l->effort, isfinite(l->effort)},
+    {"acceleration", l->acceleration * u, isfinite(l->acceleration)},
+    {"deceleration", l->deceleration * u, isfinite(l->deceleration)},
+    {"jerk", l->jerk * u, isfinite(l->jerk)},
     {"damping", r->drive.viscous, r->drive.viscous != 0},
     {"friction", r->drive.coulomb, r->drive.coulomb != 0},
     {"rotor_inertia", r->drive.rotor_inertia, r->drive.rotor_inertia != 0},
@@ -329,6 +332,13 @@ limit_of(double x, double otherwise)
   return isfinite(x) ? x : otherwise;
 }
 
+// what only URDF 1.2 has
+static bool
+has_rates(const mbd_limits_t * l)
+{
+  return isfinite(l->acceleration) || isfinite(l->deceleration) || isfinite(l->jerk);
+}
+
 static void
 put_joint(FILE * to, const mbd_body_t * b, const char * parent)
 {
@@ -340,14 +350,22 @@ put_joint(FILE * to, const mbd_body_t * b, const char * parent)
   put_ends(to, b->joint_name, type, parent, b->name);
   put_origin(to, &b->X_tree);
   fputs("    <axis xyz=\"0 0 1\"/>\n", to);
-  if (bounded || slides || isfinite(l->velocity) || isfinite(l->effort)) {
+  if (bounded || slides || isfinite(l->velocity) || isfinite(l->effort) || has_rates(l)) {
     fputs("    <limit", to);
     if (bounded || slides) {
       fprintf(to, " lower=\"%s\"", dh_number(limit_of(l->lower, -1000), text));
       fprintf(to, " upper=\"%s\"", dh_number(limit_of(l->upper, 1000), text));
     }
     fprintf(to, " effort=\"%s\"", dh_number(limit_of(l->effort, 1e6), text));
-    fprintf(to, " velocity=\"%s\"/>\n", dh_number(limit_of(l->velocity, 1000), text));
+    fprintf(to, " velocity=\"%s\"", dh_number(limit_of(l->velocity, 1000), text));
+    if (isfinite(l->acceleration)) {
+      fprintf(to, " acceleration=\"%s\"", dh_number(l->acceleration, text));
+    }
+    if (isfinite(l->deceleration)) {
+      fprintf(to, " deceleration=\"%s\"", dh_number(l->deceleration, text));
+    }
+    if (isfinite(l->jerk)) fprintf(to, " jerk=\"%s\"", dh_number(l->jerk, text));
+    fputs("/>\n", to);
   }
   if (b->drive.viscous != 0 || b->drive.coulomb != 0) {
     fprintf(to, "    <dynamics damping=\"%s\"", dh_number(b->drive.viscous, text));
@@ -384,8 +402,12 @@ dh_write_urdf(FILE * to, const mbd_model_t * model, const char * base_name)
   fputs("<?xml version=\"1.0\"?>\n<robot name=\"", to);
   put_attribute(to, model->name);
   fputs("\"", to);
-  bool rotors = false;
-  for (int i = 0; i < model->nbody; i++) rotors |= model->body[i].drive.rotor_inertia != 0;
+  bool rotors = false, rates = false;
+  for (int i = 0; i < model->nbody; i++) {
+    rotors |= model->body[i].drive.rotor_inertia != 0;
+    rates |= has_rates(&model->body[i].limits);
+  }
+  if (rates) fputs(" version=\"1.2\"", to);
   fputs(rotors ? " xmlns:drake=\"http://drake.mit.edu\">\n" : ">\n", to);
   put_link(to, base_name, NULL);
   const char * parent = base_name;

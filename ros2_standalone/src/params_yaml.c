@@ -10,12 +10,14 @@
 #include "rcutils/isalnum_no_locale.h"
 #include "rcutils/strdup.h"
 
-enum { NAME_ROOM = 512, MAX_DEPTH = 32 };
+// each parameter is looked for among all before it
+enum { NAME_ROOM = 512, MAX_DEPTH = 32, MAX_PARAMETERS = 10000 };
 
 typedef struct {
   yaml_parser_t yaml;
   yaml_event_t event;  // the last one read; owned
   bool has_event;
+  int count;  // of parameters read
   rcl_params_t * params;
 } reader_t;
 
@@ -231,6 +233,7 @@ read_sequence(reader_t * reader, rcl_variant_t * value)
 static bool
 read_value(reader_t * reader, const char * node, const char * name)
 {
+  if (++reader->count > MAX_PARAMETERS) return fail(reader, "more than 10000 parameters");
   rcl_variant_t * value = rcl_yaml_node_struct_get(node, name, reader->params);
   if (value == NULL) return fail(reader, "out of memory");
   sa_variant_clear(value, &reader->params->allocator);
@@ -329,11 +332,14 @@ reader_close(reader_t * reader)
 static bool
 read_stream(reader_t * reader, const char * node, const char * name)
 {
+  int documents = 0;
   while (next(reader)) {
     switch (reader->event.type) {
       case YAML_STREAM_START_EVENT:
-      case YAML_DOCUMENT_START_EVENT:
       case YAML_DOCUMENT_END_EVENT: break;
+      case YAML_DOCUMENT_START_EVENT:
+        if (++documents > 1) return fail(reader, "there is a second document");
+        break;
       case YAML_STREAM_END_EVENT: return true;
       case YAML_MAPPING_START_EVENT:
         if (node != NULL) return fail(reader, "a value must not be a map");

@@ -1,5 +1,6 @@
-// What the builder refuses, and that a refusal changes nothing; mimic joints.
+// What the builder refuses, and that a refusal changes nothing; mimic joints; axes of a plane.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core_test.h"
@@ -374,6 +375,107 @@ mimic_is_refused_by_dynamics(void ** context)
   }
 }
 
+//---------- axes of the plane ----------
+
+// X and Y turned by the shortest rotation that takes z to n: Rodrigues about z x n
+static void
+plane_axes(const long double n[3], double x[3], double y[3])
+{
+  const long double s = hypotl(n[0], n[1]), c = n[2];
+  const long double k[3] = {s > 0 ? -n[1] / s : 1, s > 0 ? n[0] / s : 0, 0};
+  for (int e = 0; e < 2; e++) {
+    const long double v[3] = {e == 0, e == 1, 0}, dot = k[0] * v[0] + k[1] * v[1];
+    const long double cross[3] = {
+      k[1] * v[2] - k[2] * v[1], k[2] * v[0] - k[0] * v[2], k[0] * v[1] - k[1] * v[0]};
+    for (int i = 0; i < 3; i++) {
+      (e ? y : x)[i] = (double)(c * v[i] + s * cross[i] + (1 - c) * dot * k[i]);
+    }
+  }
+}
+
+// where a planar joint of this normal moves its link for q = (1, 0, 0), (0, 1, 0), and how a quarter
+// turn leaves it, against the axes that the header promises
+static void
+check_plane(const double axis[3])
+{
+  mbd_model_t * model;
+  mbd_data_t * data;
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  uint64_t state = 3;
+  spec.name = "puck", spec.joint_name = "table", spec.type = MBD_JOINT_PLANAR;
+  spec.axis = mbdu_vec3(axis[0], axis[1], axis[2]);
+  spec.inertia = random_inertia(&state);
+  assert_ok(mbd_model_create("robot", &model));
+  int frame;
+  assert_ok(mbd_model_add_body(model, &spec, &frame));
+  assert_ok(mbd_model_finalize(model));
+  assert_ok(mbd_data_create(model, &data));
+
+  // of length one, in more digits than the library has
+  long double n[3], big = 0, norm = 0;
+  for (int i = 0; i < 3; i++) big = fmaxl(big, fabsl(axis[i]));
+  for (int i = 0; i < 3; i++) n[i] = axis[i] / big, norm += n[i] * n[i];
+  for (int i = 0; i < 3; i++) n[i] /= sqrtl(norm);
+  double x[3], y[3];
+  plane_axes(n, x, y);
+
+  char what[100];
+  snprintf(what, sizeof what, "normal %.17g %.17g %.17g", axis[0], axis[1], axis[2]);
+  mbd_placement_t X;
+  for (int e = 0; e < 2; e++) {
+    const double q[3] = {e == 0, e == 1, 0};
+    assert_ok(mbd_set_position(model, data, q));
+    assert_ok(mbd_frame_placement(model, data, frame, &X));
+    assert_close(&X.p.x, e ? y : x, 3, 1e-15, "%s", what);
+  }
+  // half a turn about n: v -> 2 n (n v) - v
+  const double half[3] = {0, 0, 3.14159265358979323846};
+  assert_ok(mbd_set_position(model, data, half));
+  assert_ok(mbd_frame_placement(model, data, frame, &X));
+  double wanted[9];
+  for (int i = 0; i < 9; i++) wanted[i] = (double)(2 * n[i / 3] * n[i % 3]) - (i % 4 == 0);
+  assert_close(X.R.m, wanted, 9, 4e-15, "%s", what);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
+static void
+plane_has_the_axes_that_the_header_promises(void ** context)
+{
+  (void)context;
+  // the four normals that the header names, by its words and not by a formula
+  static const double named[4][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+  static const double promised[4][6] = {
+    {1, 0, 0, 0, 1, 0}, {0, 0, -1, 0, 1, 0}, {1, 0, 0, 0, 0, -1}, {1, 0, 0, 0, -1, 0}};
+  int checked = 0;
+  for (int k = 0; k < 4; k++) {
+    const long double n[3] = {named[k][0], named[k][1], named[k][2]};
+    double xy[6];
+    plane_axes(n, xy, xy + 3);
+    assert_close(xy, promised[k], 6, 0, "named normal");
+    // of any length
+    for (int length = 1; length < 200; length++) {
+      const double far = length < 100 ? length : pow(10, 4 * (length - 150));
+      const double axis[3] = {far * named[k][0], far * named[k][1], far * named[k][2]};
+      if (far > 1e-12) check_plane(axis), checked++;
+    }
+  }
+  // next to z, and next to -z, from 1e-18 to 1
+  uint64_t state = 11;
+  for (int k = 0; k < 400; k++) {
+    const double off = pow(10, -18 * random_between(&state, 0, 1));
+    const double angle = random_between(&state, -3.2, 3.2);
+    const double axis[3] = {off * cos(angle), off * sin(angle), k % 2 ? 1 : -1};
+    check_plane(axis), checked++;
+  }
+  for (int k = 0; k < 400; k++) {
+    double axis[3];
+    for (int i = 0; i < 3; i++) axis[i] = random_between(&state, -2, 2);
+    check_plane(axis), checked++;
+  }
+  assert_true(checked > 1300);
+}
+
 int
 main(void)
 {
@@ -390,6 +492,7 @@ main(void)
     cmocka_unit_test(mimic_follows_a_joint_that_is_there),
     cmocka_unit_test(mimic_in_a_circle_is_refused),
     cmocka_unit_test(mimic_is_refused_by_dynamics),
+    cmocka_unit_test(plane_has_the_axes_that_the_header_promises),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

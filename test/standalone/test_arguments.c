@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rcl/arguments.h"
@@ -362,6 +363,8 @@ bad_files(void ** state)
     {"1a:\n  ros__parameters:\n    x: 1\n", "no valid node name"},
     {"- a\n", "before ros__parameters"},
     {"n:\n  ros__parameters:\n    ? [a]\n    : 1\n", "key must be plain"},
+    {"n:\n  ros__parameters:\n    x: 1\n---\nm:\n  ros__parameters:\n    x: 1\n",
+     "second document at line 4"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     char path[] = "test_params_XXXXXX";
@@ -384,6 +387,22 @@ bad_files(void ** state)
   assert_false(rcl_parse_yaml_file(path, params));
   unlink(path);
   assert_non_null(strstr(rcl_get_error_string().str, "deep"));
+  rcl_reset_error();
+  rcl_yaml_node_struct_fini(params);
+  // and so has the number of parameters, each of which is compared with all others
+  static char many[1000000] = "n:\n  ros__parameters:\n";
+  size_t n = strlen(many);
+  for (int i = 0; n < sizeof many - 100; i++) {
+    n += (size_t)snprintf(many + n, sizeof many - n, "    p%d: 1\n", i);
+  }
+  char many_path[] = "test_params_XXXXXX";
+  write_file(many_path, many);
+  params = rcl_yaml_node_struct_init(rcl_get_default_allocator());
+  const clock_t begin = clock();
+  assert_false(rcl_parse_yaml_file(many_path, params));
+  assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 3);
+  unlink(many_path);
+  assert_non_null(strstr(rcl_get_error_string().str, "more than 10000 parameters at line 10003"));
   rcl_reset_error();
   rcl_yaml_node_struct_fini(params);
 }

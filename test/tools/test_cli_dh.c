@@ -152,16 +152,18 @@ places_and_limits_go_through(void ** state)
     "tool: {xyz: [0, 0, 0.5], rpy: [0, 0, 0], name: pen}\n"
     "joints:\n"
     "  - {joint: turn, link: arm, a: 1, alpha: 0, d: 0, lower: -90, upper: 180, velocity: 90,\n"
+    "     acceleration: 180, deceleration: 360, jerk: 90,\n"
     "     effort: 7, damping: 0.3, friction: 0.2, mass: 1, inertia: [1, 0, 0, 1, 0, 1],\n"
     "     rotor_inertia: 0.001, gear_ratio: 50}\n");
   run_t run = RUN("", "dh", "one.yaml");
   assert_int_equal(run.code, 0);
   static const char * const PARTS[] = {
-    "<robot name=\"one &amp; only\"",
+    "<robot name=\"one &amp; only\" version=\"1.2\"",
     "<link name=\"floor\"/>",
     "<origin xyz=\"1 2 3\" rpy=\"1.5707963267949 0 0\"/>",
     "<limit lower=\"-1.5707963267949\" upper=\"3.1415926535898\" effort=\"7\" "
-    "velocity=\"1.5707963267949\"/>",
+    "velocity=\"1.5707963267949\" acceleration=\"3.1415926535898\" "
+    "deceleration=\"6.2831853071796\" jerk=\"1.5707963267949\"/>",
     "<dynamics damping=\"0.3\" friction=\"0.2\"/>",
     "<mechanicalReduction>50</mechanicalReduction>",
     "<drake:rotor_inertia value=\"0.001\"/>",
@@ -173,9 +175,10 @@ places_and_limits_go_through(void ** state)
   // what comes back has all of it
   run = RUN("", "dh", "one.urdf", "--tip", "pen", "--degrees", "--format", "yaml");
   assert_int_equal(run.code, 0);
-  static const char * const KEYS[] = {"upper: 180",     "velocity: 90",  "effort: 7",
-                                      "damping: 0.3",   "friction: 0.2", "rotor_inertia: 0.001",
-                                      "gear_ratio: 50", "name: \"pen\""};
+  static const char * const KEYS[] = {
+    "acceleration: 180",    "deceleration: 360", "jerk: 90",     "upper: 180",
+    "velocity: 90",         "effort: 7",         "damping: 0.3", "friction: 0.2",
+    "rotor_inertia: 0.001", "gear_ratio: 50",    "name: \"pen\""};
   for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) assert_contains(run.out, KEYS[i]);
   run_free(&run);
 }
@@ -183,6 +186,7 @@ places_and_limits_go_through(void ** state)
 //---------- what is refused ----------
 
 #define JOINT "- {a: 0, alpha: 0, d: 0"
+#define EIGHT "[[[[[[[["
 
 static void
 bad_tables_are_refused_with_their_line(void ** state)
@@ -210,6 +214,9 @@ bad_tables_are_refused_with_their_line(void ** state)
     {"- 1\n", "bad.yaml:1: is not a table"},
     {"", "bad.yaml:1: is not a table"},
     {"joints:\n  - {a: [1\n", "bad.yaml:|is not YAML"},
+    {"joints: []\n---\njoints: []\n", "bad.yaml:2: has a second document"},
+    {"joints: " EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,
+     "bad.yaml:1: is nested more than 64 deep"},
     {"joints:\n  " JOINT ", link: base_link}\n", "bad.yaml: the base is called 'base_link'"},
     {"joints:\n  " JOINT ", link: tool}\n", "bad.yaml: tool of joint 1: two links"},
   };

@@ -116,9 +116,11 @@ info_names_loops_and_mobility(void ** state)
   assert_contains(run.out, "rod_pin");
   assert_contains(run.out, "on world: proximal, distal, rod; 3 joint velocities, 1 independent");
   assert_contains(run.out, "mobility 1: of 3");
+  assert_contains(run.out, "3 moving joints, nq 3, nv 1 independent of 3 in the tree; ");
   run_free(&run);
   run = RUN("", "info", "--loops", "none", FINGER);
   assert_null(strstr(run.out, "mobility"));
+  assert_contains(run.out, "3 moving joints, nq 3, nv 3; ");
   run_free(&run);
   run = RUN("", "info", GRIPPER);
   assert_contains(run.out, "1 finger_right - 1 finger_left = 0");
@@ -128,6 +130,13 @@ info_names_loops_and_mobility(void ** state)
   json_t * root = run_json("", args);
   assert_int_equal(json_array_size(json_object_get(root, "closures")), 2);
   assert_int_equal(json_array_size(json_object_get(root, "independent")), 2);
+  assert_int_equal(json_integer_value(json_object_get(root, "nv")), 2);
+  assert_int_equal(json_integer_value(json_object_get(root, "tree_nv")), 4);
+  json_decref(root);
+  static const char * const tree_args[] = {"info", "--json", "--loops", "none", FINGER, NULL};
+  root = run_json("", tree_args);
+  assert_int_equal(json_integer_value(json_object_get(root, "nv")), 3);
+  assert_null(json_object_get(root, "tree_nv"));
   json_decref(root);
 }
 

@@ -101,6 +101,39 @@ info_as_json_is_complete(void ** state)
   json_decref(root);
 }
 
+// what URDF 1.1 and 1.2 added reaches every command: 1 kg, 1 m out, laid down by a quaternion
+static void
+newer_urdf_is_read(void ** state)
+{
+  (void)state;
+  static const char robot[] = MBDYN_SOURCE_DIR "/test/data/version_1_2.urdf";
+  run_t run = RUN("", "info", robot);
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "acceleration limits\n");
+  assert_contains(run.out, "swing            12            20          150\n");
+  run_free(&run);
+  json_t * root = run_json("", (const char * const[]){"info", robot, "--json", NULL});
+  double rates[3];
+  numbers_at(root, "joints/0/limits/acceleration", rates, 1);
+  numbers_at(root, "joints/0/limits/deceleration", rates + 1, 1);
+  numbers_at(root, "joints/0/limits/jerk", rates + 2, 1);
+  assert_close(rates, ((const double[]){12, 20, 150}), 3, 0, "limits");
+  json_decref(root);
+  run = RUN("", "check", "--strict", robot);
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  double gravity;
+  root = run_json(
+    "{\"states\": [{\"q\": [0], \"v\": [0]}]}", (const char * const[]){"eval", robot, NULL});
+  numbers_at(root, "states/0/gravity", &gravity, 1);
+  assert_close(&gravity, ((const double[]){-9.81}), 1, 1e-14, "gravity");
+  json_decref(root);
+  // without any there is no table of them
+  run = RUN("", "info", "arm.urdf");
+  assert_null(strstr(run.out, "acceleration limits"));
+  run_free(&run);
+}
+
 static void
 info_refuses_what_does_not_load(void ** state)
 {
@@ -188,6 +221,7 @@ main(void)
     cmocka_unit_test(unknown_commands_get_a_hint),
     cmocka_unit_test(info_shows_the_robot),
     cmocka_unit_test(info_as_json_is_complete),
+    cmocka_unit_test(newer_urdf_is_read),
     cmocka_unit_test(info_refuses_what_does_not_load),
     cmocka_unit_test(check_finds_errors),
     cmocka_unit_test(check_can_be_strict),

@@ -207,6 +207,7 @@ typedef struct bad {
 
 static const bad_t BAD[] = {
   {"flexible: [", "is not YAML"},
+  {"flexible: []\n---\nflexible: []\n", "yaml:2: file: has a second document; keep one"},
   {"bending: []\n", "yaml:1: file: key \"bending\" is unknown; there is flexible"},
   {"flexible:\n  - {beam: {}}\n", "yaml:2: link: has no link"},
   {"flexible:\n  - link: bom\n", "yaml:2: link 'bom': the robot has no such link"},

@@ -72,6 +72,7 @@ static const row_t rows[] = {
   {4, "<origin xyz=\"0, 0, 0\"/>", 4, "put spaces between numbers"},
   {4, "<origin xyz=\"0 0 1e10\"/>", 4, "origin xyz 1e+10 is beyond any robot"},
   {4, "<origin/><origin/>", 4, "has a second <origin>"},
+  {4, "<orgin xyz=\"0 0 1\"/>", 4, "link 'forearm': element <orgin> of <inertial> is unknown; correct the name, or remove it"},
   {11, "<origin xyz=\"0 0\"/>", 11, "joint 'elbow': origin xyz \"0 0\" has 2 values"},
   {11, "<origin/><origin/>", 11, "has a second <origin>"},
   // axis

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mbdyn/assembly.h"
 #include "urdf_test.h"
@@ -317,6 +318,7 @@ static const fault_t faults[] = {
   {2, "is not YAML", "closures: [\n"},
   {2, "is not YAML", "a: b\n  c: d\n"},
   {1, "is not YAML", "closures: *nothing\n"},
+  {2, "loops:2: file: has a second document; keep one", "closures: []\n---\nclosures: []\n"},
   {2, "name is not a single value", "closures:\n- {name: [x], type: weld, a: b, b: c}\n"},
 };
 // clang-format on
@@ -393,15 +395,92 @@ files_are_checked(void ** context)
   free(large);
 }
 
+// text in which a part stands n times; free() it
+static char *
+repeated(const char * head, const char * part, size_t n)
+{
+  const size_t begin = strlen(head), length = strlen(part);
+  char * text = malloc(begin + n * length + 1);
+  assert_non_null(text);
+  memcpy(text, head, begin);
+  for (size_t k = 0; k < n; k++) memcpy(text + begin + k * length, part, length);
+  text[begin + n * length] = 0;
+  return text;
+}
+
+// libyaml needs a time that grows with the square of these: they do not get that far
+static void
+what_libyaml_takes_long_for_is_refused(void ** context)
+{
+  (void)context;
+  static const struct {
+    const char *head, *part, *says;
+    size_t n;
+  } cases[] = {
+    {"closures: ", "[", "is nested more than 64 deep", 200000},
+    {"closures: ", "{a: ", "is nested more than 64 deep", 100000},
+    {"closures:\n", "- ", "is nested more than 64 deep", 200000},
+    {"", "? ", "is nested more than 64 deep", 200000},
+    {"closures: [", "[\n", "is nested more than 64 deep", 200000},
+    {"closures:\n", "- &a 1\n", "has more than 1000 anchors and aliases", 100000},
+    {"closures:\n- &a 1\n", "- *a\n", "has more than 1000 anchors and aliases", 100000},
+    {"", "%TAG !a! b\n", "has more than 16 directives", 80000},
+    {"", "%", "is not YAML", 500000},
+    {"", "\n%a", "has more than 16 directives", 100000}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char * text = repeated(cases[k].head, cases[k].part, cases[k].n);
+    const clock_t begin = clock();
+    loaded_t l = load_robot("", as_tree(text));
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (seconds > 2) print_error("%s: %g s\n", cases[k].part, seconds);
+    assert_true(seconds < 2);
+    const bool limit = strstr(cases[k].says, "YAML") == NULL;
+    assert_int_equal(l.status, limit ? MBD_ERROR_LIMIT : MBD_ERROR_URDF);
+    assert_int_equal(l.report->nerror, 1);
+    bool said = false;
+    for (int i = 0; i < l.report->n; i++) {
+      said = said || strstr(l.report->entry[i].what, cases[k].says);
+    }
+    assert_true(said);
+    loaded_free(&l);
+    free(text);
+  }
+  // keys of one mapping
+  char * keys = malloc(1000000);
+  assert_non_null(keys);
+  size_t n = 0;
+  for (int k = 0; n < 990000; k++) n += (size_t)snprintf(keys + n, 1000000 - n, "k%d: 1\n", k);
+  const clock_t begin = clock();
+  loaded_t l = load_robot("", as_tree(keys));
+  assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 3);
+  assert_int_equal(l.status, MBD_ERROR_LIMIT);
+  assert_entry("keys", l.report, MBDX_ERROR, 1, "loops:1: file: the file has more than 4096 keys");
+  loaded_free(&l);
+  free(keys);
+  // as deep as it may be, and not nested too deep for YAML but for us
+  char * deep = repeated("closures: ", "[", 63);
+  char * ends = repeated(deep, "]", 63);
+  l = load_robot("", as_tree(ends));
+  assert_int_equal(l.status, MBD_ERROR_URDF);
+  loaded_free(&l);
+  free(ends);
+  free(deep);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_finger_is_read),        cmocka_unit_test(the_finger_is_embedded),
-    cmocka_unit_test(mimic_joints_are_embedded), cmocka_unit_test(every_key_is_read),
-    cmocka_unit_test(little_is_read_too),        cmocka_unit_test(loop_joints_are_read),
-    cmocka_unit_test(faults_are_named),          cmocka_unit_test(faults_of_loop_joints_are_named),
+    cmocka_unit_test(the_finger_is_read),
+    cmocka_unit_test(the_finger_is_embedded),
+    cmocka_unit_test(mimic_joints_are_embedded),
+    cmocka_unit_test(every_key_is_read),
+    cmocka_unit_test(little_is_read_too),
+    cmocka_unit_test(loop_joints_are_read),
+    cmocka_unit_test(faults_are_named),
+    cmocka_unit_test(faults_of_loop_joints_are_named),
     cmocka_unit_test(files_are_checked),
+    cmocka_unit_test(what_libyaml_takes_long_for_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

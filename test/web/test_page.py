@@ -547,7 +547,8 @@ def frames_per_second(c):
 
 
 def write_odd_robot(folder):
-    """A URDF whose names are HTML, with one mesh that is there and one that is not."""
+    """A URDF 1.1 whose names are HTML, with one mesh that is there and one that is not, a capsule,
+    and a quaternion that lays the first joint's axis along x."""
     body = ('<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" '
             'iyz="0"/></inertial>')
 
@@ -562,12 +563,14 @@ def write_odd_robot(folder):
             file.writelines(f'vertex {x}\n' for k, x in enumerate(corners) if k != skip)
             file.write('endloop\nendfacet\n')
         file.write('endsolid wedge\n')
-    text = f'''<robot name={quoteattr(ODD[0])}>
-      <link name="base"/>
+    text = f'''<robot name={quoteattr(ODD[0])} version="1.1">
+      <link name="base"><visual><geometry><capsule radius="0.1" length="0.3"/></geometry></visual>
+      </link>
       <link name={quoteattr(ODD[1])}>{body}{mesh('odd/wedge.stl')}</link>
       <link name={quoteattr(ODD[2])}>{body}{mesh('elsewhere/../../secret.stl')}</link>
       <joint name={quoteattr(ODD[3])} type="revolute"><parent link="base"/>
         <child link={quoteattr(ODD[1])}/><axis xyz="0 0 1"/>
+        <origin quat_xyzw="0 0.7071067811865476 0 0.7071067811865476"/>
         <limit lower="-2" upper="2" effort="50" velocity="3"/></joint>
       <joint name={quoteattr(ODD[4])} type="prismatic"><parent link={quoteattr(ODD[1])}/>
         <child link={quoteattr(ODD[2])}/><origin xyz="0 0 0.4"/><axis xyz="1 0 0"/>
@@ -606,6 +609,14 @@ def meshes_and_skeleton(c):
     expect(not any('secret' in x for x in asked), f'asked for: {asked}')
     b.keys('s')
     b.wait('!mbdyn.view.skeleton', what='no lines')
+
+
+def urdf_1_1_is_drawn(c):
+    b = c.browser
+    expect(b.read('mbdyn.view.capsules') == 1, 'capsules')
+    at = positions(c)
+    # 0.4 m along the first axis, which the quaternion turned to x; the slide moves across it
+    expect(abs(at[ODD[2]][0] - 0.4) < 1e-6, f'the slide is at {at[ODD[2]]}')
 
 
 def units_of_sliding_joints(c):
@@ -667,7 +678,7 @@ CASES = [
     keyboard_reaches_everything, fits_a_phone, dark_and_light, frames_per_second, reconnects,
     robot_goes_and_comes_back, no_errors]
 DEMO_CASES = [demo_is_shown, page_stays_when_the_demo_ends]
-ODD_CASES = [names_stay_text, meshes_and_skeleton, units_of_sliding_joints, no_errors]
+ODD_CASES = [names_stay_text, meshes_and_skeleton, urdf_1_1_is_drawn, units_of_sliding_joints, no_errors]
 
 
 def main():

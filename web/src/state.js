@@ -47,6 +47,7 @@ export function publishState(app) {
       return {
         links: view.linkCount,
         meshes: copy(view.robot?.meshes),
+        capsules: view.robot?.capsules,
         skeleton: view.skeletonShown,
         ellipsoid: view.ellipsoid.visible,
         force: view.force.visible,

@@ -1,6 +1,13 @@
 // From the text of a URDF to an object of the 3D view. Meshes only from where the server has them.
 
-import { LoadingManager, Mesh, MeshLambertMaterial } from 'three';
+import {
+  CapsuleGeometry,
+  Euler,
+  LoadingManager,
+  Mesh,
+  MeshLambertMaterial,
+  Quaternion,
+} from 'three';
 import { ColladaLoader } from 'three/examples/jsm/loaders/ColladaLoader.js';
 import { OBJLoader } from 'three/examples/jsm/loaders/OBJLoader.js';
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
@@ -16,7 +23,10 @@ export function meshAddress(file, packages) {
   return `/mesh/${encodeURIComponent(match[1])}/${path}`;
 }
 
-/** Robot of a URDF; `changed()` after each mesh. robot.meshes counts {wanted, loaded, missing}. */
+/**
+ * Robot of a URDF; `changed()` after each mesh. robot.meshes counts {wanted, loaded, missing},
+ * robot.capsules the capsules.
+ */
 export function readUrdf(text, packages, changed) {
   // everything that is not below /mesh on this server is refused before it is asked for
   const manager = new LoadingManager();
@@ -43,8 +53,10 @@ export function readUrdf(text, packages, changed) {
     );
   };
   const { root, links, joints } = plainNames(text);
+  olderForms(root);
   const robot = loader.parse(root);
   robot.meshes = meshes;
+  robot.capsules = roundCapsules(robot);
   robot.links = original(robot.links, links);
   robot.joints = original(robot.joints, joints);
   return robot;
@@ -69,6 +81,40 @@ function plainNames(text) {
   refer('joint > mimic', 'joint', joints);
   const back = (names) => new Map([...names].map(([name, safe]) => [safe, name]));
   return { root, links: back(links), joints: back(joints) };
+}
+
+// what URDF 1.1 added, as URDF 1.0 has it: the loader knows no other
+function olderForms(root) {
+  for (const origin of root.querySelectorAll('origin[quat_xyzw]')) {
+    const xyzw = origin.getAttribute('quat_xyzw').trim().split(/\s+/).map(Number);
+    const turned = new Quaternion(...xyzw).normalize();
+    const { x, y, z } = new Euler().setFromQuaternion(turned, 'ZYX');
+    origin.setAttribute('rpy', `${x} ${y} ${z}`);
+  }
+  for (const capsule of root.querySelectorAll('geometry > capsule')) {
+    const cylinder = root.ownerDocument.createElement('cylinder');
+    for (const name of ['radius', 'length']) {
+      cylinder.setAttribute(name, capsule.getAttribute(name));
+    }
+    cylinder.setAttribute('capsule', '');
+    capsule.replaceWith(cylinder);
+  }
+}
+
+// half spheres for the cylinders that were capsules; how many there are
+function roundCapsules(robot) {
+  let count = 0;
+  robot.traverse((object) => {
+    const shape = object.isURDFVisual && object.urdfNode.querySelector('cylinder[capsule]');
+    const mesh = shape && object.children.find((child) => child.isMesh);
+    if (!mesh) return;
+    const size = (name) => Number(shape.getAttribute(name));
+    mesh.geometry.dispose();
+    mesh.geometry = new CapsuleGeometry(size('radius'), size('length'), 8, 30);
+    mesh.scale.set(1, 1, 1);
+    count++;
+  });
+  return count;
 }
 
 // from the robot's names to safe ones

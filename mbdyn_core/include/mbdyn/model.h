@@ -35,6 +35,10 @@ extern "C" {
 #define MBD_WORLD_BODY (-1)
 
 /// Joint types. q and v are what the joint takes from the configuration and velocity vectors.
+///
+/// The x and y of a planar joint are those of the joint frame after the shortest rotation that takes z
+/// to the axis; they do not depend on its length. Axis z: x and y themselves; x: -z and y; y: x and
+/// -z; -z: x and -y.
 typedef enum mbd_joint_type {
   MBD_JOINT_FIXED = 0,        ///< merged at finalize
   MBD_JOINT_REVOLUTE = 1,     ///< q angle about axis
@@ -74,6 +78,9 @@ typedef struct mbd_limits {
   double lower, upper;  ///< position [rad or m]
   double velocity;      ///< [rad/s or m/s]
   double effort;        ///< [N m or N]
+  double acceleration;  ///< while the joint speeds up [rad/s^2 or m/s^2]
+  double deceleration;  ///< while it slows down
+  double jerk;          ///< [rad/s^3 or m/s^3]
 } mbd_limits_t;
 
 /// What the drive of a joint adds to the rigid bodies; the same for each of its degrees of freedom.

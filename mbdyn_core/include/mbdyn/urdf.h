@@ -8,6 +8,16 @@
 ///   mbdx_report_free            free a report
 ///   mbdx_severity_name          "error", "warning", "note"
 ///
+/// **Versions.** URDF 1.0, 1.1 (`quat_xyzw` of `<origin>`, capsules) and 1.2 (limits of acceleration,
+/// deceleration and jerk; no default for `lower` and `upper`), by `version` of `<robot>`. A quaternion
+/// of another norm than 1 is normalised, as urdfdom does, and noted; of norm 0 it is an error, and so
+/// is `rpy` beside it.
+///
+/// **What a number could depend on is never ignored.** An unknown attribute of `<origin>`, `<mass>`,
+/// `<inertia>`, `<inertial>`, `<axis>`, `<limit>`, `<dynamics>` or `<mimic>`, an unknown element of
+/// `<inertial>`, and one that the file's version does not have, are errors. Attributes of other
+/// namespaces (`drake:acceleration`) are noted. Shapes (`<visual>`, `<collision>`) are not read.
+///
 /// Loops and gears that the tree of a URDF cannot say come from `<mimic>`, from `<loop_joint>` and
 /// from YAML beside the file (docs/loops.md has the schema).
 ///
@@ -15,7 +25,9 @@
 ///
 /// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB, elements nested more than 64 deep, more
 /// than 500 000 elements and attributes, a tag of more than 8 kB, more than 4096 links or joints, a
-/// name of more than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand.
+/// name of more than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand. Of YAML:
+/// more than 1 MB, 64 levels, 1000 anchors and aliases, 16 directives, or 4096 keys in one mapping; a
+/// second document is an error.
 #ifndef MBDYN__URDF_H_
 #define MBDYN__URDF_H_
 

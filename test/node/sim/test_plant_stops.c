@@ -85,14 +85,18 @@ limited_double_pendulum(mbd_limits_t first, mbd_limits_t second)
   return model;
 }
 
-static const mbd_limits_t no_limits = {-HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+#define LIMITS(lower, upper)                                       \
+  {                                                                \
+    lower, upper, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL \
+  }
+static const mbd_limits_t no_limits = LIMITS(-HUGE_VAL, HUGE_VAL);
 
 // the impulse at the second joint jerks the first one: v' = v - M^-1 e (e^T v) / (e^T M^-1 e)
 static void
 stop_is_felt_by_other_joints(void ** state)
 {
   (void)state;
-  const mbd_limits_t limits = {-1, 0.5, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t limits = LIMITS(-1, 0.5);
   plant_t * plant = plant_of(limited_double_pendulum(no_limits, limits), PLANT_SEMI_IMPLICIT);
   const double q[2] = {0.3, 0.49999999}, h = 1e-7;
   assert_ok(plant_reset(plant, q));
@@ -116,7 +120,7 @@ static void
 two_stops_at_once(void ** state)
 {
   (void)state;
-  const mbd_limits_t limits = {-0.5, 0.5, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t limits = LIMITS(-0.5, 0.5);
   plant_t * plant = plant_of(limited_double_pendulum(limits, limits), PLANT_SEMI_IMPLICIT);
   const double press[2] = {60, -60}, ends[2] = {0.5, -0.5}, zero[2] = {0, 0};
   for (int i = 0; i < 2000; i++) assert_ok(plant_step(plant, press, 1e-3));
@@ -136,7 +140,7 @@ static void
 stop_carries_without_drift(void ** state)
 {
   (void)state;
-  const mbd_limits_t limits = {-1, 0, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t limits = LIMITS(-1, 0);
   for (int k = 0; k < 2; k++) {
     plant_t * plant = plant_of(
       limited_double_pendulum(no_limits, limits), k == 0 ? PLANT_RK4 : PLANT_SEMI_IMPLICIT);
@@ -161,7 +165,7 @@ static void
 locked_joint_does_not_move(void ** state)
 {
   (void)state;
-  const mbd_limits_t locked = {0.1, 0.1, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t locked = LIMITS(0.1, 0.1);
   plant_t * plant = plant_of(limited_double_pendulum(no_limits, locked), PLANT_RK4);
   assert_true(plant->q[1] == 0.1);
   plant->q[0] = 1;
