@@ -47,14 +47,16 @@ static const command_t COMMANDS[] = {
   {"identify", "inertial parameters from recorded motion and torques", identify_main},
   {"bench", "time per call of every function on a robot", bench_main},
   {"analyze", "torques, energies, pushes and limits in a recording of joint states", analyze_main},
+#ifdef MBDYN_RECORD
+  {"record", "topics of the ROS 2 system around into a recording", record_main},
+  {"play", "a recording onto the topics it came from", play_main},
+#endif
 #ifdef MBDYN_ROS_COMMANDS
   {"topic", "topics of the ROS 2 system around: list, echo, hz, pub, info", ros_topic_main},
   {"node", "nodes of the ROS 2 system around: list, info", ros_node_main},
   {"param", "parameters of a node: list, get, set, describe, dump", ros_param_main},
   {"lifecycle", "managed nodes: nodes, get, list, set", ros_lifecycle_main},
   {"service", "services of the ROS 2 system around: list, call", ros_service_main},
-  {"record", "topics of the ROS 2 system around into a recording", record_main},
-  {"play", "a recording onto the topics it came from", play_main},
   {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
   {"top", "joints of a robot in the terminal: torques by term, limits, sparklines", top_main},

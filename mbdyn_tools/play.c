@@ -103,7 +103,7 @@ open_publisher(player_t * p, uint32_t i)
   if (!type || strcmp(topic->format, "cdr") != 0) {
     fprintf(
       stderr, "mbdyn play: %s is left out: %s '%s'\n", topic->name,
-      type ? "its messages are not CDR but" : "there can be no type",
+      type ? "its messages are not CDR but" : "there is no type",
       type ? topic->format : topic->type);
     p->wanted[i] = false;
     return true;

@@ -87,7 +87,7 @@ subscribe(recorder_t * r, const ros_graph_t * graph, const ros_endpoint_t * e, t
 {
   const rosidl_message_type_support_t * type = raw_types_get(&r->types, e->type, NULL);
   if (!type || ros_topic_several_types(r->args, graph, e->name)) {
-    if (!type) fprintf(stderr, "mbdyn record: %s: '%s' is no message type\n", e->name, e->type);
+    if (!type) fprintf(stderr, "mbdyn record: %s is left out: no type '%s' here\n", e->name, e->type);
     t->refused = true;
     return true;
   }
@@ -389,9 +389,9 @@ record_main(int argc, char ** argv)
     .details =
       "Topics may appear at any time; each is subscribed to with the QoS of its publishers, "
       "latched\n"
-      "ones (robot_description) included. Types that are not compiled in are recorded as bytes: "
-      "they\n"
-      "can be played, but an MCAP file has no definition of them for viewers.\n\n"
+      "ones (robot_description) included. Types that mbdyn does not know are recorded as "
+      "bytes:\n"
+      "they can be played, but an MCAP file has no definition of them for viewers.\n\n"
       "Ctrl-C ends the recording properly. A recorder that was killed leaves a file that is whole "
       "up\n"
       "to a second before.\n\n"

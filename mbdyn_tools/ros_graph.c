@@ -186,15 +186,6 @@ add_nodes(ros_graph_t * graph, rcl_context_impl_t * context)
 
 //---------- the graph ----------
 
-static int
-compare(const void * a, const void * b)
-{
-  const ros_endpoint_t * x = a;
-  const ros_endpoint_t * y = b;
-  const int names = strcmp(x->name, y->name);
-  return names ? names : strcmp(x->type, y->type);
-}
-
 bool
 ros_graph_read(ros_session_t * s, ros_graph_t * graph)
 {
@@ -208,44 +199,6 @@ ros_graph_read(ros_session_t * s, ros_graph_t * graph)
     return false;
   }
   add_nodes(graph, context);
-  if (graph->count) qsort(graph->endpoints, graph->count, sizeof *graph->endpoints, compare);
+  ros_graph_sort(graph);
   return true;
-}
-
-void
-ros_graph_free(ros_graph_t * graph)
-{
-  for (size_t i = 0; i < graph->count; i++) {
-    free(graph->endpoints[i].name);
-    free(graph->endpoints[i].type);
-    free(graph->endpoints[i].node);
-    free(graph->endpoints[i].node_namespace);
-  }
-  free(graph->endpoints);
-  *graph = (ros_graph_t){0};
-}
-
-const ros_endpoint_t *
-ros_graph_find(
-  const ros_graph_t * graph, unsigned kinds, const char * name, const ros_endpoint_t * from)
-{
-  const ros_endpoint_t * end = graph->endpoints + graph->count;
-  for (const ros_endpoint_t * e = from ? from + 1 : graph->endpoints; e != end; e++) {
-    if ((e->kind & kinds) && strcmp(e->name, name) == 0) return e;
-  }
-  return NULL;
-}
-
-ros_wake_t
-ros_graph_wait_topic(ros_session_t * s, unsigned kinds, const char * name, ros_graph_t * graph)
-{
-  const int64_t until = ros_after(ros_or(s->args->wait, 3));
-  *graph = (ros_graph_t){0};
-  for (;;) {
-    ros_graph_free(graph);
-    if (!ros_graph_read(s, graph)) return ROS_FAILED;
-    if (ros_graph_find(graph, kinds, name, NULL)) return ROS_WOKEN;
-    const ros_wake_t wake = ros_wait(s, (ros_waited_t){.graph = true}, until);
-    if (wake != ROS_WOKEN) return wake;
-  }
 }

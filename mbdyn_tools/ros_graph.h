@@ -1,7 +1,8 @@
 /// \file ros_graph.h
 /// Who publishes, subscribes, serves and calls what, and with which QoS.
 ///
-///   ros_graph_read, ros_graph_free   all endpoints on the network, as known now
+///   ros_graph_read, ros_graph_free   all endpoints on the network, as known now (ros_graph.c with the
+///                                    stand-in, ros_graph_rcl.c with the real rcl: topics only)
 ///   ros_graph_find                   the next endpoint of a kind with this name
 ///   ros_graph_wait_topic             wait until a topic is there
 #ifndef ROS_GRAPH_H_
@@ -39,6 +40,8 @@ typedef struct ros_graph {
 /// False after a message on stderr.
 bool ros_graph_read(ros_session_t * session, ros_graph_t * graph);
 void ros_graph_free(ros_graph_t * graph);
+/// By name, then by type; for ros_graph_read.
+void ros_graph_sort(ros_graph_t * graph);
 
 /// \param[in] kinds  of ros_endpoint_kind_t, or'ed
 /// \param[in] from   the one found before, or NULL

@@ -131,21 +131,6 @@ run_list(const ros_args_t * args)
 
 //---------- info ----------
 
-bool
-ros_topic_several_types(const ros_args_t * args, const ros_graph_t * graph, const char * topic)
-{
-  const unsigned kinds = ROS_PUBLISHER | ROS_SUBSCRIPTION;
-  const ros_endpoint_t * first = ros_graph_find(graph, kinds, topic, NULL);
-  for (const ros_endpoint_t * e = first; e; e = ros_graph_find(graph, kinds, topic, e)) {
-    if (strcmp(e->type, first->type) == 0) continue;
-    fprintf(
-      stderr, "mbdyn %s: '%s' has several types (%s, %s): choose one with --type\n", args->command,
-      topic, first->type, e->type);
-    return true;
-  }
-  return false;
-}
-
 static void
 print_endpoint(const ros_endpoint_t * e)
 {

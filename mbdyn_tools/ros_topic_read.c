@@ -20,22 +20,6 @@ typedef struct reader {
 
 //---------- start and end ----------
 
-rmw_qos_profile_t
-ros_topic_qos(const ros_graph_t * graph, const char * topic)
-{
-  rmw_qos_profile_t qos = rmw_qos_profile_default;
-  size_t count = 0, reliable = 0, latched = 0;
-  const ros_endpoint_t * e = NULL;
-  while ((e = ros_graph_find(graph, ROS_PUBLISHER, topic, e)) != NULL) {
-    count++;
-    reliable += e->qos.reliability == RMW_QOS_POLICY_RELIABILITY_RELIABLE;
-    latched += e->qos.durability == RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
-  }
-  if (reliable < count) qos.reliability = RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
-  if (count > 0 && latched == count) qos.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
-  return qos;
-}
-
 // the type of the topic, which is waited for; NULL after a message, with the exit code
 static const ros2_type_t *
 find_type(reader_t * reader, ros_graph_t * graph, int * code)

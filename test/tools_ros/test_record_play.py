@@ -1,0 +1,59 @@
+"""mbdyn record and mbdyn play with a simulated robot, on the stand-in or on the real rcl: a recording
+of the robot, and what another recorder gets when that is played."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'view'))
+from rig import Rig  # noqa: E402
+
+
+def mbdyn(rig, *arguments):
+    done = subprocess.run([rig.mbdyn, *arguments], env=rig.env, cwd=rig.folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    assert done.returncode == 0, '%s\n%s' % (arguments, done.stdout)
+    return done.stdout
+
+
+def topics(rig, recording):
+    """Topic -> (type, messages) of what mbdyn play --info says."""
+    text = mbdyn(rig, 'play', recording, '--info')
+    return {name: (kind, int(count))
+            for name, kind, count in re.findall(r'(/\S+) \[(\S+)\] (\d+)', text)}
+
+
+def main():
+    with Rig() as rig:
+        sim = rig.sim('-p', 'rate:=200.0')
+        mbdyn(rig, 'record', '/joint_states', '/robot_description', '-o', 'first', '--duration', '4')
+        sim.end()
+        found = topics(rig, 'first')
+        print(found)
+        assert found['/robot_description'] == ('std_msgs/msg/String', 1), found
+        kind, count = found['/joint_states']
+        assert kind == 'sensor_msgs/msg/JointState' and count > 50, found
+
+        folder = os.path.join(rig.folder, 'second')
+        recorder = rig.start([rig.mbdyn, 'record', '/again', '/robot_description', '-o', folder])
+        recorder.wait_line('into')
+        text = mbdyn(rig, 'play', 'first', '--wait', '2', '--remap', '/joint_states:=/again')
+        assert '%d messages played' % (count + 1) in text, text
+        code, _ = recorder.end(signal.SIGINT)
+        assert code == 0, recorder.lines
+        again = topics(rig, folder)
+        print(again)
+        assert again['/again'] == (kind, count), again
+        assert again['/robot_description'] == found['/robot_description'], again
+
+        # both are whole: the same motion is in them
+        for recording, topic in (('first', '/joint_states'), (folder, '/again')):
+            text = mbdyn(rig, 'analyze', recording, '--topic', topic)
+            print(text.splitlines()[0])
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
