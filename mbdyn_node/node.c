@@ -32,7 +32,7 @@ check_description(mbdyn_node_t * node, const param_values_t * proposed, char * r
   return loaded;
 }
 
-// a message would win, and the parameter have no effect
+// while active the next message would win, and the parameter have no effect
 static bool
 check_gravity(mbdyn_node_t * node, const param_values_t * proposed, char * reason, size_t size)
 {
@@ -41,6 +41,7 @@ check_gravity(mbdyn_node_t * node, const param_values_t * proposed, char * reaso
   const double * old = param_doubles(node_values(node), P_GRAVITY, &now);
   const loop_state_t * state = loop_state(node->loop);
   if (n == now && memcmp(gravity, old, n * sizeof *old) == 0) return true;
+  if (lifecycle_state(node->lifecycle) != LIFECYCLE_ACTIVE) return true;
   if (!state || !state->gravity_message) return true;
   snprintf(
     reason, size,

@@ -230,7 +230,12 @@ void
 controller_apply(controller_t * controller, const controller_settings_t * settings)
 {
   controller_applied_t * applied = &controller->p->applied;
+  const controller_settings_t * old = controller->settings;
   if (settings->mode != applied->mode) hold_anew(controller);
+  // of a message and a parameter the last counts
+  if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
+    controller->targets.gravity_known = false;
+  }
   if (settings->task_frame != applied->task_frame) forget_wishes(controller);
   if (settings->model_terms != applied->model_terms) controller_observer_restart(controller);
   controller->p->settings_status = take_over(controller, settings);

@@ -191,7 +191,8 @@ controller_t * controller_create(const mbd_model_t * model);
 /// Neither settings nor trajectory are destroyed: they are the caller's. NULL is fine.
 void controller_destroy(controller_t * controller);
 
-/// Takes settings over (the caller gives the old ones back to the mailbox afterwards). A change of
+/// Takes settings over (the caller gives the old ones back to the mailbox afterwards). Another gravity
+/// ends that of a message. A change of
 /// mode is a controller_restart but for the observer, which goes on; a change of the task's frame
 /// lets that frame hold where it is; a change of payloads, model_terms or the observer's options
 /// starts the observer anew.

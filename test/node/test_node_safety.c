@@ -493,6 +493,14 @@ gravity_ends_with_deactivation(void ** state)
   assert_true(peer_change_state(&peer, "deactivate"));
   assert_true(peer_change_state(&peer, "activate"));
   expect_gravity_of(-9.81);
+
+  // while it is not active the last of message and parameter counts
+  assert_true(peer_change_state(&peer, "deactivate"));
+  send_gravity(out, -2);
+  peer_listen_for(&peer, 300);
+  TAKEN(peer_set_doubles(&peer, "gravity", 3, (const double[]){0, 0, -1.62}));
+  assert_true(peer_change_state(&peer, "activate"));
+  expect_gravity_of(-1.62);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
