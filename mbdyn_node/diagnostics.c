@@ -176,8 +176,9 @@ say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   if (was || !node->diagnostics.gains_bounded) return;
   const bool bounded = param_bool(node_values(node), P_BOUND_GAINS);
   NODE_LOG(
-    node->node, WARN, "%s of %s is %g: at %.0f commands per second its inertia takes %.3g; %s",
-    b->parameter, gain_place(node, b), b->gain, 1 / now->sample_time, b->bound,
+    node->node, WARN,
+    "%s of %s is %g, more than the %.3g that the robot takes at %.0f commands per second: %s",
+    b->parameter, gain_place(node, b), b->gain, b->bound, 1 / now->sample_time,
     bounded ? "bounded to that" : "it may shake (bound_gains is false)");
 }
 
