@@ -24,7 +24,7 @@ void
 mbd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   data->stage = MBD_STAGE_POSITION;
-  if (model->plan->plain) {
+  if (model->plan->single) {
     const mbd_plan_t * plan = model->plan;
     plan->one->placements(plan, data->q, data->kernel, data->X_parent, data->X_world);
     return;

@@ -17,10 +17,8 @@ arguments(const tree_t * t, void * out)
 {
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
-  // any kernel's call leaves the inertias of a lean robot
-  double * unused = calloc((size_t)m->nv + 1, sizeof *unused);
-  assert_ok(mbd_gravity(m, t->data, unused));
-  free(unused);
+  // the library makes them when it calls a kernel for one state, which it may not do here
+  mbd_lean_inertias(m->plan, t->data->inertia, t->data->lean);
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
   mbd_kernel_args_t args = {
     .plan = m->plan,

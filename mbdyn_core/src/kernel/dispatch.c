@@ -1,4 +1,8 @@
 // Which compilation of the kernels this machine can run.
+//
+// MBDYN_KERNELS is 0 for the best, or what a build insists on, for tests: 1 the baseline kernels, 2
+// what a machine without AVX2 does, 3 or 4 these levels at most.
+#include "instruction_sets.h"
 #include "kernels.h"
 
 extern const mbd_kernels_t mbd_kernels_baseline, mbd_kernels_many_baseline;
@@ -8,21 +12,10 @@ extern const mbd_kernels_t mbd_kernels_baseline, mbd_kernels_many_baseline;
 extern const mbd_kernels_t mbd_kernels_v3, mbd_kernels_many_v3;
 extern const mbd_kernels_t mbd_kernels_v4, mbd_kernels_many_v4;
 
-// the build can insist on one set, for tests; MBDYN_KERNELS is 0 (best), 1 (baseline), 3 or 4
 static int
 level(void)
 {
-  int best = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    best = 3;
-    if (
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd")) {
-      best = 4;
-    }
-  }
+  const int best = mbd_kernels_level(mbd_machine_features());
   return MBDYN_KERNELS != 0 && MBDYN_KERNELS < best ? MBDYN_KERNELS : best;
 }
 
@@ -43,6 +36,12 @@ mbd_kernels_many(void)
 
 #else  // the compiler's instruction set is the only one
 
+static int
+level(void)
+{
+  return 1;
+}
+
 const mbd_kernels_t *
 mbd_kernels_one(void)
 {
@@ -56,3 +55,9 @@ mbd_kernels_many(void)
 }
 
 #endif
+
+bool
+mbd_kernels_one_pay(void)
+{
+  return level() >= 3 || MBDYN_KERNELS == 1;
+}

@@ -22,7 +22,7 @@ mbd_fast_args(const mbd_model_t * model, mbd_data_t * data, mbd_kernel_args_t * 
 {
   const mbd_plan_t * plan = model->plan;
   // embedded models have none
-  if (!plan || !plan->plain) return false;
+  if (!plan || !plan->single) return false;
   args->plan = plan;
   args->inertia = data->inertia;
   args->moments = data->moments;

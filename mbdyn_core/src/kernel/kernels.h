@@ -76,6 +76,7 @@ typedef struct mbd_plan_block {
 struct mbd_plan {
   int32_t nbody, nq, nv;
   int32_t plain;       // joints of these kinds alone: kernels can be used
+  int32_t single;      // and those for one state are faster than the sweeps
   int32_t depth;       // bodies on the longest path from a base
   int32_t shallow;     // paths are short enough for forces to be carried from body to body
   int32_t free_base;   // the first body has a free joint
@@ -187,6 +188,11 @@ typedef struct mbd_kernels {
   mbd_frame_kernel_t jacobian;       // 6 x nv
   mbd_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbd_kernels_t;
+
+// False without vectors of four numbers: a kernel for one state keeps the numbers of a body in them,
+// and in halves it takes two to seven times as long as the sweeps. Kernels for many states are faster
+// all the same.
+bool mbd_kernels_one_pay(void);
 
 // The best for this machine: for one state, and for as many states as its vectors have lanes.
 const mbd_kernels_t * mbd_kernels_one(void);

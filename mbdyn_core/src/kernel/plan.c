@@ -245,6 +245,7 @@ mbd_plan_create(const mbd_model_t * model)
   plan->quaternion = (mbd_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
+  plan->single = plan->plain && mbd_kernels_one_pay();
   plan_spans(model, plan);
   plan_depths(plan);
   plan_pack(plan);
