@@ -245,7 +245,9 @@ answer_linearization(
   }
   if (status == MBD_OK && !all_finite(qdd, answer)) status = MBD_ERROR_NOT_FINITE;
   if (status == MBD_ERROR_EMBEDDED) {
-    assign(&response->message, "a robot with loops, gears or mimic joints is not linearised");
+    assign(
+      &response->message,
+      "a robot with drivers that depend on time or rolling contacts is not linearised");
   } else if (status != MBD_OK) {
     assign(&response->message, mbd_status_string(status));
   }
