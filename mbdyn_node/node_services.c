@@ -258,7 +258,8 @@ answer_linearization(
   }
   if (status == MBD_ERROR_EMBEDDED) {
     assign_message(
-      &response->message, "a robot with loops, gears or mimic joints is not linearised");
+      &response->message,
+      "a robot with drivers that depend on time or rolling contacts is not linearised");
   } else if (status != MBD_OK) {
     assign_message(&response->message, mbd_status_string(status));
   }

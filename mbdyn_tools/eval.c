@@ -257,10 +257,11 @@ find_frames(const char * path, const mbd_model_t * model, const eval_options_t *
 static bool
 refuse_loops(const mbd_model_t * model, const eval_options_t * options)
 {
-  if (!model->tree || (!options->operators && !options->derivatives)) return false;
+  if (!model->tree || !options->operators) return false;
   fputs(
-    "mbdyn eval: --operators and --derivatives take trees alone, and this robot has loops, gears "
-    "or mimic joints (see --mimic, --loops)\n",
+    "mbdyn eval: --operators takes trees alone, and this robot has loops, gears or mimic joints "
+    "(see "
+    "--mimic, --loops)\n",
     stderr);
   return true;
 }

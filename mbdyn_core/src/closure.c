@@ -10,82 +10,10 @@
 
 #include "check.h"
 #include "closure_internal.h"
+#include "closure_rows.h"
 #include "joint.h"
 #include "mbdyn/spatial.h"
 #include "sweeps.h"
-
-static const mbd_vec3_t AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static mbd_vec3_t
-column_of(const mbd_mat3_t * R, int k)
-{
-  return mbdu_vec3(R->m[k], R->m[3 + k], R->m[6 + k]);
-}
-
-static double
-component(mbd_vec3_t x, int k)
-{
-  return k == 0 ? x.x : k == 1 ? x.y : x.z;
-}
-
-//---------- rows ----------
-
-// what a type's rows are made of, in this order
-typedef struct parts {
-  int first_point, npoint;  // coordinates of p
-  bool parallel;            // two rows: z axes agree
-  bool oriented;            // three rows: all axes agree
-} parts_t;
-
-static parts_t
-parts_of(mbd_closure_type_t type)
-{
-  switch (type) {
-    case MBD_CLOSURE_WELD: return (parts_t){0, 3, false, true};
-    case MBD_CLOSURE_REVOLUTE: return (parts_t){0, 3, true, false};
-    case MBD_CLOSURE_PRISMATIC: return (parts_t){0, 2, false, true};
-    case MBD_CLOSURE_CYLINDRICAL: return (parts_t){0, 2, true, false};
-    case MBD_CLOSURE_UNIVERSAL:
-    case MBD_CLOSURE_SPHERICAL: return (parts_t){0, 3, false, false};
-    case MBD_CLOSURE_PLANAR: return (parts_t){2, 1, true, false};
-    case MBD_CLOSURE_ON_LINE: return (parts_t){0, 2, false, false};
-    case MBD_CLOSURE_ON_PLANE: return (parts_t){2, 1, false, false};
-    default: return (parts_t){0, 0, false, false};
-  }
-}
-
-// Axis n of B that is to be z of A: rows n_x f and n_y f with f(n_z) = sqrt(2 / (1 + n_z)), which
-// makes them 2 sin(angle / 2) long. Upside down they have no direction: x is as good as any.
-typedef struct parallel {
-  mbd_vec3_t n;
-  double f, f1, f2;  // f and its derivatives
-} parallel_t;
-
-static parallel_t
-parallel_of(const mbd_mat3_t * R)
-{
-  parallel_t a = {.n = column_of(R, 2)};
-  const double s = hypot(a.n.x, a.n.y);
-  // 1 + n_z without cancellation near half a turn
-  double h = a.n.z > -0.5 ? 1 + a.n.z : s * s / (1 - a.n.z);
-  if (h < 1e-16) {
-    a.n.x = 1e-8, a.n.y = 0;
-    h = 0.5e-16;
-  }
-  a.f = sqrt(2 / h);
-  a.f1 = -a.f / (2 * h);
-  a.f2 = 3 * a.f / (4 * h * h);
-  return a;
-}
-
-// gradient of row i with respect to n
-static mbd_vec3_t
-parallel_gradient(const parallel_t * a, int i)
-{
-  mbd_vec3_t g = mbdu_vec3_scale(a->f, AXIS[i]);
-  g.z += component(a->n, i) * a->f1;
-  return g;
-}
 
 static int
 parallel_rows(const mbd_mat3_t * R, double * c, mbd_force_t * functional)
@@ -110,14 +38,6 @@ oriented_rows(const mbd_mat3_t * R, double * c, mbd_force_t * functional)
     functional[i].ang = mbdu_vec3_add(mbdu_vec3_scale(q.w, AXIS[i]), mbdu_vec3_cross(e, AXIS[i]));
   }
   return 3;
-}
-
-// direction in which a distance grows; x where it is zero
-static mbd_vec3_t
-direction_of(mbd_vec3_t p)
-{
-  const double length = mbdu_vec3_norm(p);
-  return length > 1e-150 ? mbdu_vec3_scale(1 / length, p) : AXIS[0];
 }
 
 static void
@@ -556,109 +476,4 @@ mbd_closure_bias(const mbd_model_t * model, mbd_data_t * data, double t, double 
     CHECK(mbd_closure_fill_bias(model, data, c, t, gamma + c->row));
   }
   return MBD_OK;
-}
-
-//---------- dG/dt ----------
-
-static int
-parallel_rates(const mbd_mat3_t * R, mbd_vec3_t w, mbd_force_t * rate)
-{
-  const parallel_t a = parallel_of(R);
-  const mbd_vec3_t dn = mbdu_vec3_cross(w, a.n);
-  for (int i = 0; i < 2; i++) {
-    mbd_vec3_t dg = mbdu_vec3_scale(a.f1 * dn.z, AXIS[i]);
-    dg.z += component(dn, i) * a.f1 + component(a.n, i) * a.f2 * dn.z;
-    rate[i].ang =
-      mbdu_vec3_add(mbdu_vec3_cross(dn, parallel_gradient(&a, i)), mbdu_vec3_cross(a.n, dg));
-  }
-  return 2;
-}
-
-static int
-oriented_rates(const mbd_mat3_t * R, mbd_vec3_t w, mbd_force_t * rate)
-{
-  // dq/dt = (0, w) q / 2                                                             (B.36)
-  const mbd_quat_t q = mbdu_quat_from_mat3(R);
-  const mbd_vec3_t e = mbdu_vec3(q.x, q.y, q.z);
-  const double dw = -0.5 * mbdu_vec3_dot(w, e);
-  const mbd_vec3_t de =
-    mbdu_vec3_scale(0.5, mbdu_vec3_add(mbdu_vec3_scale(q.w, w), mbdu_vec3_cross(w, e)));
-  for (int i = 0; i < 3; i++) {
-    rate[i].ang = mbdu_vec3_add(mbdu_vec3_scale(dw, AXIS[i]), mbdu_vec3_cross(de, AXIS[i]));
-  }
-  return 3;
-}
-
-// how the functionals change while B moves by (w, u) relative to A
-static void
-functional_rates(
-  const mbd_closure_t * c, const mbd_closure_form_t * form, mbd_vec3_t w, mbd_vec3_t u,
-  mbd_force_t * rate)
-{
-  const parts_t parts = parts_of(c->type);
-  int r = parts.npoint;
-  if (parts.parallel) r += parallel_rates(&form->X.R, w, rate + r);
-  if (parts.oriented) r += oriented_rates(&form->X.R, w, rate + r);
-  if (c->type == MBD_CLOSURE_UNIVERSAL) {
-    const mbd_vec3_t dy = mbdu_vec3_cross(w, column_of(&form->X.R, 1));
-    rate[r].ang = mbdu_vec3_cross(dy, AXIS[0]);
-  }
-  const double length = mbdu_vec3_norm(form->X.p);
-  if (c->type == MBD_CLOSURE_DISTANCE && length > 1e-150) {
-    const mbd_vec3_t along = direction_of(form->X.p);
-    const mbd_vec3_t across = mbdu_vec3_sub(u, mbdu_vec3_scale(mbdu_vec3_dot(along, u), along));
-    rate[r].lin = mbdu_vec3_scale(1 / length, across);
-  }
-}
-
-// as fill_path, of the derivatives; `moves` is the motion of the frame that the rows are written in
-static void
-fill_path_rate(
-  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
-  const mbd_closure_form_t * form, const mbd_force_t * rate, mbd_motion_t moves, int body, int stop,
-  double sign, const int * column, int stride, double * dG)
-{
-  const mbd_placement_t world = mbdu_placement_inverse(&form->at);
-  for (int i = body; i != stop; i = model->body[i].parent) {
-    const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
-    const int first = model->body[i].v_index;
-    for (int k = first; k < first + model->body[i].nv; k++) {
-      if (column[k] < 0) continue;
-      const mbd_motion_t S = mbdu_motion_to_parent(&X, data->S[k]);
-      mbd_motion_t dS = mbdu_motion_cross(data->V[i], data->S[k]);
-      dS = mbdu_motion_to_parent(&X, mbdu_motion_add(dS, data->S_rate[k]));
-      dS = mbdu_motion_sub(dS, mbdu_motion_cross(moves, S));
-      for (int r = 0; r < c->nrow; r++) {
-        dG[(size_t)r * (size_t)stride + (size_t)column[k]] =
-          sign * (mbdu_power(rate[r], S) + mbdu_power(form->functional[r], dS));
-      }
-    }
-  }
-}
-
-void
-mbd_closure_fill_rate(
-  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
-  int stride, double * dG)
-{
-  memset(dG, 0, (size_t)c->nrow * (size_t)stride * sizeof *dG);
-  if (c->type == MBD_CLOSURE_COUPLING) return;
-  const mbd_closure_form_t form = mbd_closure_form(model, data, c);
-  const mbd_placement_t X_a = in_world(data, c->body_a, &c->X_a);
-  const point_motion_t A = move_point(data, c->body_a, X_a.p);
-  const point_motion_t B = move_point(data, c->body_b, form.at.p);
-  mbd_force_t rate[MBD_CLOSURE_ROWS_MAX];
-  memset(rate, 0, sizeof rate);
-  const mbd_vec3_t w = mbdu_mat3_tvec(&form.at.R, A.w);
-  if (c->nposition == 0) {
-    const mbd_motion_t moves = {w, mbdu_mat3_tvec(&form.at.R, A.v)};
-    fill_path_rate(
-      model, data, c, &form, rate, moves, c->body_b, MBD_WORLD_BODY, 1, column, stride, dG);
-    return;
-  }
-  const relative_t m = relative_motion(&X_a.R, &A, &B);
-  functional_rates(c, &form, m.w, m.u, rate);
-  const mbd_motion_t moves = {w, mbdu_mat3_tvec(&form.at.R, B.v)};
-  fill_path_rate(model, data, c, &form, rate, moves, c->body_b, c->common, 1, column, stride, dG);
-  fill_path_rate(model, data, c, &form, rate, moves, c->body_a, c->common, -1, column, stride, dG);
 }

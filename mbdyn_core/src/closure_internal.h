@@ -30,6 +30,17 @@ void mbd_closure_fill_rate(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
   int stride, double * dG);
 
+// Motions of bodies in their axes, and how they change while the robot is displaced: velocities, and
+// accelerations at zero acceleration of all joints.
+typedef struct mbd_body_changes {
+  mbd_motion_t *V, *A, *dV, *dA;  // [nbody]
+} mbd_body_changes_t;
+
+// change of gamma of one closure by a displacement, which is the velocity stage of data
+void mbd_closure_bias_change(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbd_body_changes_t * changes, double * dgamma);
+
 // y = G x of one closure, without forming G; needs the position stage
 void mbd_closure_product(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const double * x,

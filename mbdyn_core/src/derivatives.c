@@ -80,14 +80,15 @@ size_t
 mbd_derivatives_work(const mbd_model_t * model)
 {
   room_t unused;
+  if (model && model->tree) return mbd_embedded_derivatives_work(model);
   return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
 }
 
 //---------- joints whose axes move in the child ----------
 
 // (dS'/dq_j) v: the change of S'(q, v) v with q, by differences of sixth order
-static mbd_motion_t
-rate_change(const mbd_body_t * body, const double * q, const double * v, int j)
+mbd_motion_t
+mbd_joint_rate_change(const mbd_body_t * body, const double * q, const double * v, int j)
 {
   static const double weight[3] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
   const double h = 1e-2;
@@ -125,7 +126,7 @@ add_moving_axes(
   const mbd_placement_t * X = &data->X_world[i];
   dof_t * d = &room->dof[j];
   const mbd_motion_t dS_v = mbdu_motion_to_parent(X, joint_motion(body, dS, v));
-  mbd_motion_t more = rate_change(body, q, v, j - first);
+  mbd_motion_t more = mbd_joint_rate_change(body, q, v, j - first);
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
   d->psi = mbdu_motion_add(d->psi, dS_v);
@@ -354,6 +355,10 @@ mbd_inverse_dynamics_derivatives(
   const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
   double * dtau_dv, double * M)
 {
+  if (model && model->tree) {
+    return mbd_embedded_inverse_derivatives(
+      model, data, q, v, qdd, f_ext, work, dtau_dq, dtau_dv, M);
+  }
   CHECK(check_dynamics(model, data, 0));
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -444,6 +449,10 @@ mbd_forward_dynamics_derivatives(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv)
 {
+  if (model && model->tree) {
+    return mbd_embedded_forward_derivatives(
+      model, data, q, v, tau, f_ext, work, qdd, dqdd_dq, dqdd_dv, M_inv);
+  }
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
@@ -484,8 +493,8 @@ minus_bracket(
   }
 }
 
-static mbd_status_t
-check_user_joints(const mbd_model_t * model, mbd_data_t * data)
+mbd_status_t
+mbd_check_user_joints(const mbd_model_t * model, mbd_data_t * data)
 {
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
@@ -511,9 +520,12 @@ mbd_linearize(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
   double * B)
 {
+  if (model && model->tree) {
+    return mbd_embedded_linearize(model, data, q, v, tau, f_ext, work, qdd, A, B);
+  }
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_user_joints(model, data));
+  CHECK(mbd_check_user_joints(model, data));
   const size_t nv = (size_t)model->nv, n = 2 * nv;
   // the blocks are first made in A and B, which have room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;

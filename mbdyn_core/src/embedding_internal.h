@@ -176,6 +176,20 @@ void mbd_embedded_expand_rate(
 void mbd_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out);
 
+// what a workspace has before other velocities are tried: MBD_ERROR_EMBEDDED if drivers depend on
+// time, which would add theirs; data->embedded->v_kept has the velocity
+typedef struct mbd_kept {
+  uint32_t stage, tree_stage;
+} mbd_kept_t;
+
+mbd_status_t mbd_embedded_keep_velocity(
+  const mbd_model_t * model, mbd_data_t * data, mbd_kept_t * kept);
+// the velocity stage of unit velocity j
+mbd_status_t mbd_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j);
+// back to what there was; returns `status`
+mbd_status_t mbd_embedded_restore_velocity(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_kept_t * kept, mbd_status_t status);
+
 mbd_status_t mbd_embedded_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
 mbd_status_t mbd_embedded_coriolis_transpose_product(
   const mbd_model_t * model, mbd_data_t * data, double * y);
@@ -189,6 +203,22 @@ mbd_status_t mbd_embedded_unit_matrices(
 mbd_status_t mbd_embedded_jacobian_rate(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * J_rate);
+
+//---------- derivatives: embedding_derivatives.c ----------
+
+size_t mbd_embedded_derivatives_work(const mbd_model_t * model);
+mbd_status_t mbd_embedded_inverse_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
+  double * dtau_dv, double * M);
+mbd_status_t mbd_embedded_forward_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
+  double * dqdd_dv, double * M_inv);
+mbd_status_t mbd_embedded_linearize(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
+  double * B);
 
 //---------- manifold: embedding_manifold.c ----------
 

@@ -217,14 +217,9 @@ mbd_embedded_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * 
 
 //---------- along each degree of freedom ----------
 
-// what a workspace has before other velocities are tried
-typedef struct kept {
-  uint32_t stage, tree_stage;
-} kept_t;
-
 // motions along v alone: drivers would add theirs
-static mbd_status_t
-keep_velocity(const mbd_model_t * model, mbd_data_t * data, kept_t * kept)
+mbd_status_t
+mbd_embedded_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_kept_t * kept)
 {
   if (mbd_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
   // the bias stage is of the velocity that is tried last
@@ -234,17 +229,17 @@ keep_velocity(const mbd_model_t * model, mbd_data_t * data, kept_t * kept)
   return MBD_OK;
 }
 
-static mbd_status_t
-try_unit_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
+mbd_status_t
+mbd_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
 {
   for (int k = 0; k < model->nv; k++) data->nu[k] = k == j;
   return mbd_embedded_set_velocity(model, data, data->nu);
 }
 
 // back to what there was: results of the earlier velocity are still there
-static mbd_status_t
-restore_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const kept_t * kept, mbd_status_t status)
+mbd_status_t
+mbd_embedded_restore_velocity(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_kept_t * kept, mbd_status_t status)
 {
   if (kept->stage & MBD_STAGE_VELOCITY) {
     const mbd_status_t back = mbd_embedded_set_velocity(model, data, data->embedded->v_kept);
@@ -262,7 +257,7 @@ momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double *
   const size_t nv = (size_t)model->nv;
   const double * v = data->embedded->v_kept;
   for (size_t j = 0; j < nv; j++) {
-    CHECK(try_unit_velocity(model, data, (int)j));
+    CHECK(mbd_embedded_try_velocity(model, data, (int)j));
     coriolis_product(model, data, v, data->x);
     coriolis_transpose_product(model, data, v, data->nu);
     for (size_t k = 0; k < nv; k++) MD[k * nv + j] = data->x[k] + data->nu[k];
@@ -273,10 +268,11 @@ momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double *
 mbd_status_t
 mbd_embedded_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
 {
-  kept_t kept;
+  mbd_kept_t kept;
   CHECK(check(model, data, MBD_STAGE_VELOCITY, MD));
-  CHECK(keep_velocity(model, data, &kept));
-  return restore_velocity(model, data, &kept, momentum_gradient_columns(model, data, MD));
+  CHECK(mbd_embedded_keep_velocity(model, data, &kept));
+  return mbd_embedded_restore_velocity(
+    model, data, &kept, momentum_gradient_columns(model, data, MD));
 }
 
 static mbd_status_t
@@ -284,7 +280,7 @@ energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
 {
   const double * v = data->embedded->v_kept;
   for (int j = 0; j < model->nv; j++) {
-    CHECK(try_unit_velocity(model, data, j));
+    CHECK(mbd_embedded_try_velocity(model, data, j));
     coriolis_product(model, data, v, data->x);
     gradient[j] = 0;
     for (int k = 0; k < model->nv; k++) gradient[j] += v[k] * data->x[k];
@@ -296,10 +292,10 @@ mbd_status_t
 mbd_embedded_kinetic_energy_gradient(
   const mbd_model_t * model, mbd_data_t * data, double * gradient)
 {
-  kept_t kept;
+  mbd_kept_t kept;
   CHECK(check(model, data, MBD_STAGE_VELOCITY, gradient));
-  CHECK(keep_velocity(model, data, &kept));
-  return restore_velocity(model, data, &kept, energy_gradient(model, data, gradient));
+  CHECK(mbd_embedded_keep_velocity(model, data, &kept));
+  return mbd_embedded_restore_velocity(model, data, &kept, energy_gradient(model, data, gradient));
 }
 
 static mbd_status_t
@@ -308,7 +304,7 @@ unit_matrices(
 {
   const size_t nv = (size_t)model->nv;
   for (int j = first; j < last; j++, G += nv * nv) {
-    CHECK(try_unit_velocity(model, data, j));
+    CHECK(mbd_embedded_try_velocity(model, data, j));
     if (symmetric) {
       CHECK(mbd_mass_matrix_rate(model, data, G));
     } else {
@@ -322,12 +318,12 @@ mbd_status_t
 mbd_embedded_unit_matrices(
   const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
 {
-  kept_t kept;
+  mbd_kept_t kept;
   CHECK(check(model, data, MBD_STAGE_POSITION, G));
   if (first < 0 || last > model->nv || first > last) return MBD_ERROR_BAD_ARGUMENT;
-  CHECK(keep_velocity(model, data, &kept));
+  CHECK(mbd_embedded_keep_velocity(model, data, &kept));
   const mbd_status_t status = unit_matrices(model, data, first, last, symmetric, G);
-  return restore_velocity(model, data, &kept, status);
+  return mbd_embedded_restore_velocity(model, data, &kept, status);
 }
 
 //---------- Jdot ----------

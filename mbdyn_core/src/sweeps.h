@@ -120,4 +120,11 @@ mbd_inertia_t mbd_inertia_from_parameters(const double * theta);
 // x y z w to unit length; false if they have none
 bool mbd_quat_normalize_numbers(double * q);
 
+// (dS'/dq_j) v of a joint whose axes move in the child: the change of S'(q, v) v       (derivatives.c)
+mbd_motion_t mbd_joint_rate_change(
+  const mbd_body_t * body, const double * q, const double * v, int j);
+
+// joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
+mbd_status_t mbd_check_user_joints(const mbd_model_t * model, mbd_data_t * data);
+
 #endif  // SWEEPS_H_

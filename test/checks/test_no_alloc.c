@@ -267,6 +267,8 @@ static const char * const taken[] = {
   "mbd_mass_matrix_tensor",
   "mbd_christoffel_tensor",
   "mbd_jacobian_rate",
+  "mbd_inverse_dynamics_derivatives",
+  "mbd_forward_dynamics_derivatives",
   "mbd_parameters_get",
   "mbd_torque_regressor",
   "mbd_momentum_regressor",

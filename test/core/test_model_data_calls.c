@@ -189,6 +189,36 @@ objects_with_another_workspace(void ** state)
   rig_end(&r);
 }
 
+// functions that take trees alone are on the list in docs/loops.md
+static void
+refusals_are_documented(void ** state)
+{
+  (void)state;
+  static char text[1 << 16];
+  rig_t r = rig_begin();
+  FILE * file = fopen(MBDYN_SOURCE_DIR "/docs/loops.md", "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  assert_true(size > 0 && size < sizeof text - 1);
+  text[size] = 0;
+  char * list = strstr(text, "### What takes the spanning tree alone");
+  assert_non_null(list);
+  *strstr(list, "## With cut joints") = 0;
+  int refused = 0;
+  for (int k = 0; k < ncalls; k++) {
+    char quoted[64];
+    set(r.model, r.data);
+    const bool refuses = calls[k].run(r.model, r.data) == MBD_ERROR_EMBEDDED;
+    snprintf(quoted, sizeof quoted, "`%s`", calls[k].name);
+    const char * row = strstr(list, quoted);
+    if (refuses && !row) fail_msg("%s is not in docs/loops.md", calls[k].name);
+    refused += refuses;
+  }
+  assert_true(refused > 20);
+  rig_end(&r);
+}
+
 //---------- sizes and counts ----------
 
 // of what does not exist there is nothing to count
@@ -326,6 +356,7 @@ main(void)
     cmocka_unit_test(new_workspace),
     cmocka_unit_test(null_pointers),
     cmocka_unit_test(objects_with_another_workspace),
+    cmocka_unit_test(refusals_are_documented),
     cmocka_unit_test(sizes_of_bad_arguments_are_zero),
     cmocka_unit_test(rows_of_bad_tasks_are_zero),
   };

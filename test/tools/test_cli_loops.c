@@ -26,7 +26,8 @@ eval_finger(double knuckle, double speed)
     "{\"states\": [{\"q\": {\"knuckle\": %.17g}, \"v\": {\"knuckle\": %.17g}, "
     "\"tau\": {\"knuckle\": 0.01}}]}",
     knuckle, speed);
-  static const char * const args[] = {"eval", FINGER, "--frame=distal", "--frame=rod", NULL};
+  static const char * const args[] = {"eval",        FINGER,          "--frame=distal",
+                                      "--frame=rod", "--derivatives", NULL};
   return run_json(text, args);
 }
 
@@ -91,6 +92,27 @@ coriolis_matrix_of_a_loop(void ** state)
   assert_true(fabs(C) > 1e-8 && fabs(C - (bias - gravity)) < 1e-9 * fabs(C));
   assert_true(fabs(2 * C - rate) < 1e-6 * fabs(rate));
   json_decref(now), json_decref(before), json_decref(later);
+}
+
+// dtau/dq and dqdd/dq of the knuckle by differences of what other states give
+static void
+derivatives_of_a_loop(void ** state)
+{
+  (void)state;
+  const double h = 1e-5;
+  json_t * root[3];
+  for (int k = 0; k < 3; k++) root[k] = eval_finger(0.6 + (k - 1) * h, 1);
+  const char * const pairs[2][2] = {{"tau/0", "dtau_dq/0/0"}, {"qdd/0", "dqdd_dq/0/0"}};
+  for (int k = 0; k < 2; k++) {
+    char number[64], slope[64];
+    snprintf(number, sizeof number, "states/0/%s", pairs[k][0]);
+    snprintf(slope, sizeof slope, "states/0/%s", pairs[k][1]);
+    const double expected =
+      (number_at_path(root[2], number) - number_at_path(root[0], number)) / (2 * h);
+    const double found = number_at_path(root[1], slope);
+    assert_true(fabs(found) > 1e-6 && fabs(found - expected) < 1e-5 * fabs(expected));
+  }
+  for (int k = 0; k < 3; k++) json_decref(root[k]);
 }
 
 // the work of the rod on the tip's link: what the tree's torques lack is G^T lambda
@@ -185,6 +207,7 @@ main(void)
     cmocka_unit_test(the_file_beside_the_robot_closes_its_loop),
     cmocka_unit_test(all_joints_move_as_the_loop_says),
     cmocka_unit_test(coriolis_matrix_of_a_loop),
+    cmocka_unit_test(derivatives_of_a_loop),
     cmocka_unit_test(forces_in_the_loop_are_reported),
     cmocka_unit_test(info_names_loops_and_mobility),
     cmocka_unit_test(rotors_can_be_exact),

@@ -14,8 +14,10 @@
 /// mbd_integrate with velocity e_j. For a free joint that is the exponential applied on the right:
 /// body axes, linear first, as v is.
 ///
-/// **Embedded models** (embedding.h) have dM/dq, Christoffel symbols and dJ/dt, column by column in
-/// O(N nv) each; derivatives of inverse and forward dynamics return MBD_ERROR_EMBEDDED.
+/// **Embedded models** (embedding.h) have all of them, exact through X and its derivatives: those of
+/// the dynamics from the tree's dense ones, O(nv N^2), the others column by column, O(N nv) each. Where
+/// drivers depend on time they return MBD_ERROR_EMBEDDED, and mbd_linearize also where rows of
+/// velocity (rolling) leave more configurations than velocities.
 ///
 /// The change of a subtree that moves with degree of freedom j is a displacement by S_j, which all
 /// of it shares, and a change of velocity and acceleration which, seen from within, is one motion
