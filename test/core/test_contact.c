@@ -190,7 +190,7 @@ friction_obeys_its_law(void ** context)
       m, s.t->data, s.t->tau, NULL, dt, s.n, s.contact, &options, s.work, out.a, NULL, Lambda.a,
       &info);
     if (status != MBD_OK) {
-      assert_int_equal(status, MBD_ERROR_NO_SOLUTION);
+      assert_int_equal(status, MBD_ERROR_NOT_CONVERGED);
       unsolved++;
       stage_free(&s);
       continue;
@@ -234,7 +234,7 @@ friction_obeys_its_law(void ** context)
     assert_mat_floor(PROD(y.G, out), y.U, 1e-8, fmax(1, largest_entry(out)) * 10, "G v");
     stage_free(&s);
   }
-  assert_true(stuck > 40 && slid > 40 && open > 40 && unsolved <= 0.03 * TREES);
+  assert_true(stuck > 40 && slid > 40 && open > 40 && unsolved == 0);
 }
 
 //---------- accelerations ----------
@@ -676,7 +676,7 @@ arguments_are_checked(void ** context)
   double * more = calloc(mbd_contact_work(model, 4), sizeof *more);
   memset(four, 0, sizeof four);
   corners(model, q, 0.3, four);
-  o.iterations = 1, o.tolerance = 1e-14;
+  o.iterations = 1, o.tolerance = 1e-14, o.fallback = false;
   const double sideways[6] = {1, 0.4, -1, 0, 0, 2};
   out[0] = 7;
   assert_ok(mbd_set_velocity(model, data, sideways));
@@ -684,6 +684,12 @@ arguments_are_checked(void ** context)
     mbd_contact_step(model, data, NULL, NULL, 0.01, 4, four, &o, more, out, NULL, NULL, NULL),
     MBD_ERROR_NO_SOLUTION);
   assert_true(out[0] == 7 && four[0].mode == MBD_CONTACT_OPEN);
+  // unless something is to be written all the same
+  o.fallback = true;
+  assert_status(
+    mbd_contact_step(model, data, NULL, NULL, 0.01, 4, four, &o, more, out, NULL, NULL, NULL),
+    MBD_ERROR_NOT_CONVERGED);
+  assert_true(out[0] < 1 && out[2] > sideways[2] && four[0].force.z > 0);
   free(more);
   free(work);
   mbd_data_destroy(data);
