@@ -207,13 +207,14 @@ mbd_cone_residual(mbd_complementarity_t * c)
     const double wrong = root * cone_residual(cone, f, c->u + cone->at);
     if (!isfinite(wrong)) return HUGE_VAL;
     worst = fmax(worst, wrong);
-    // far contacts do not count: their gaps would hide the errors of the others
-    if (wrong == 0 && f[0] == 0) continue;
+    // contacts that stay open do not count: their gaps would hide the errors of the others
+    if (!(f[0] > 0) && !(c->b[cone->at] < 0)) continue;
     for (int j = 0; j < cone->size; j++) {
       c->scale = fmax(c->scale, fabs(c->b[cone->at + j]) / root);
     }
   }
-  return worst == 0 ? 0 : worst / c->scale;
+  // none counts: no forces, and nothing goes through without them
+  return c->scale == 0 ? 0 : worst / c->scale;
 }
 
 double

@@ -34,7 +34,7 @@ typedef struct mbd_complementarity {
   // Reduced problem of the cones that something can move: u = A f + b
   int ncone, m;           // cones and their rows
   mbd_cone_t * cone;      //                                                      [ncone]
-  double scale;           // of the residual: largest |b| / sqrt(compliance) of the cones involved
+  double scale;           // of the residual: largest |b| / sqrt(compliance), see mbd_cone_residual
   double *rows, *forces;  // A = rows forces^T: they differ where the slip is given  [m n]
   double *A, *b, *f, *u;  //                                                      [m m], [m]
   // scratch
@@ -80,7 +80,8 @@ void mbd_cone_project(double mu, double * z);
 
 // By how much f changes when each cone projects one gradient step: zero for a solution. Per cone
 //   sqrt(compliance) |f - P(f - (u + mu |u_t| n) / compliance)|
-// over c->scale, which is set. u is that of f.
+// over c->scale, which is set: the largest |b| / sqrt(compliance) of the cones that act or would be gone
+// through. u is that of f.
 double mbd_cone_residual(mbd_complementarity_t * c);
 
 // f into the cones, then u; returns the residual

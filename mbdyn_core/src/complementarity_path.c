@@ -6,12 +6,13 @@
 //
 //   p = (z + sqrt(z^2 + 4 e^2)) / 2,   v = p - z,   so that p o v = e^2
 //
-// and the path is the curve of (z, t) with e = t and
+// and the path is the curve of (z, t) with e = start t and
 //
 //   h(z, t) = v - (sqrt(|v_t|^2 + e^2) - e) n - S p - b - t r = 0
 //
 // from t = 1, z = 0, where r makes it hold, to t = 0. It may turn back in t on the way, which Newton's
-// method alone cannot: it is followed by its arc length, tangent first, then Newton steps across it.
+// method alone cannot: it is followed by its arc length, tangent first, then Newton steps across it. A
+// path that leads nowhere (forces without bound) is left, and one of another start tried.
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ typedef struct path {
   double * tangent;  // of (z, t)                                                  [m + 1]
   double * from;     // z before a step                                            [m]
   double size;       // largest of b, scaled
-  double t;
+  double start, t;
 } path_t;
 
 size_t
@@ -111,7 +112,7 @@ static void
 split(path_t * q, const mbd_cone_t * cone)
 {
   const int a = cone->at;
-  const double *z = q->z + a, e = q->t;
+  const double *z = q->z + a, e = q->start * q->t;
   double *p = q->p + a, *v = q->v + a, *by_e = q->by_e + a, *D = q->D + 3 * (size_t)a;
   if (cone->size == 1) {
     p[0] = smooth(z[0], e);
@@ -164,7 +165,7 @@ linear_part(const path_t * q, int i, double * row)
       by_t -= S[cone->at + j] * q->by_e[cone->at + j];
     }
   }
-  row[c->m] = by_t - q->r[i];
+  row[c->m] = q->start * by_t - q->r[i];
 }
 
 // h at (z, t), and its Jacobian in the first m of m + 1 rows of c->J; returns the largest of h
@@ -185,7 +186,7 @@ evaluate(path_t * q)
     const mbd_cone_t * cone = &c->cone[k];
     const int a = cone->at;
     double * J = c->J + (size_t)a * wide;
-    const double *D = q->D + 3 * (size_t)a, *v = q->v + a, *by_e = q->by_e + a, e = q->t;
+    const double *D = q->D + 3 * (size_t)a, *v = q->v + a, *by_e = q->by_e + a, e = q->start * q->t;
     for (int i = 0; i < cone->size; i++) {
       for (int j = 0; j < cone->size; j++)
         J[(size_t)i * wide + (size_t)(a + j)] += D[3 * i + j] - (i == j);
@@ -195,7 +196,7 @@ evaluate(path_t * q)
     const double x = v[1] / slip, y = v[2] / slip;
     q->h[a] -= slip - e;
     for (int j = 0; j < 3; j++) J[a + j] -= x * (D[3 + j] - (j == 1)) + y * (D[6 + j] - (j == 2));
-    J[m] -= x * by_e[1] + y * by_e[2] + e / slip - 1;
+    J[m] -= q->start * (x * by_e[1] + y * by_e[2] + e / slip - 1);
   }
   for (size_t i = 0; i < m; i++) largest = fmax(largest, fabs(q->h[i]));
   return largest;
@@ -287,33 +288,52 @@ write_forces(path_t * q)
   for (int i = 0; i < q->c->m; i++) q->c->f[i] = q->p[i] * q->unit[i] * q->size;
 }
 
+// from one start; *solved
+static int
+follow(path_t * q, double tolerance, int most, bool * solved)
+{
+  enum { NEWTON_EVERY = 40, NEWTON_STEPS = 15 };
+  static const double TOO_FAR = 1e6, NEAR_ENOUGH = 1e-13;
+  mbd_complementarity_t * c = q->c;
+  const size_t m = (size_t)c->m;
+  int iterations = 0, next_newton = NEWTON_EVERY;
+  double ds = 0.3, newton_below = 0.02;
+  memset(q->z, 0, m * sizeof *q->z);
+  memset(q->r, 0, m * sizeof *q->r);
+  q->t = 1;
+  evaluate(q);
+  memcpy(q->r, q->h, m * sizeof *q->r);
+  memset(q->tangent, 0, (m + 1) * sizeof *q->tangent);
+  q->tangent[m] = -1;
+  *solved = false;
+  while (iterations++ < most && q->t > NEAR_ENOUGH) {
+    if (!find_tangent(q) || !advance(q, &ds, most, &iterations)) break;
+    if (!(length_of(q->z, c->m) < TOO_FAR) || q->t > TOO_FAR) break;
+    // once the active set is right, Newton steps end it
+    if (!(q->t < newton_below) && !(iterations >= next_newton && q->t < 0.1)) continue;
+    write_forces(q);
+    iterations += mbd_cone_newton(c, tolerance, NEWTON_STEPS, 0);
+    *solved = mbd_cone_check(c) <= tolerance;
+    if (*solved) return iterations;
+    newton_below = 0.2 * q->t;
+    next_newton = iterations + NEWTON_EVERY;
+  }
+  write_forces(q);
+  return iterations;
+}
+
 int
 mbd_cone_follow_path(mbd_complementarity_t * c, double tolerance, int most)
 {
-  enum { NEWTON_EVERY = 40, NEWTON_STEPS = 15 };
-  const size_t m = (size_t)c->m;
+  static const double start[] = {1, 10, 0.1};
   path_t q;
-  int iterations = 0, next_newton = NEWTON_EVERY;
-  double ds = 0.3, newton_below = 0.02;
+  int iterations = 0;
+  bool solved = false;
   init(&q, c);
   if (!set_scales(&q)) return 0;
-  memset(q.z, 0, m * sizeof *q.z);
-  memset(q.r, 0, m * sizeof *q.r);
-  q.t = 1;
-  evaluate(&q);
-  memcpy(q.r, q.h, m * sizeof *q.r);
-  memset(q.tangent, 0, (m + 1) * sizeof *q.tangent);
-  q.tangent[m] = -1;
-  while (iterations++ < most && q.t > 1e-13) {
-    if (!find_tangent(&q) || !advance(&q, &ds, most, &iterations)) break;
-    // once the active set is right, Newton steps end it
-    if (!(q.t < newton_below) && !(iterations >= next_newton && q.t < 0.1)) continue;
-    write_forces(&q);
-    iterations += mbd_cone_newton(c, tolerance, NEWTON_STEPS, 0);
-    if (mbd_cone_check(c) <= tolerance) return iterations;
-    newton_below = 0.2 * q.t;
-    next_newton = iterations + NEWTON_EVERY;
+  for (int k = 0; k < 3 && !solved && iterations < most; k++) {
+    q.start = start[k];
+    iterations += follow(&q, tolerance, most - iterations, &solved);
   }
-  write_forces(&q);
   return iterations;
 }

@@ -28,9 +28,9 @@
 ///
 ///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
 ///
-/// over the largest |b| / sqrt(c), b being w without contact forces, of the contacts and limits that act.
-/// It has no unit, and is zero if and only if all conditions hold: no penetration, no force where a
-/// contact opens, friction against the slip.
+/// over the largest |b| / sqrt(c), b being w without contact forces, of the contacts and limits that act
+/// or would penetrate without forces. It has no unit, and is zero if and only if all conditions hold: no
+/// penetration, no force where a contact opens, friction against the slip.
 ///
 /// **Fallback.** Where no method gets there within `iterations`, the iterate of least residual is written
 /// and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and, scaled
