@@ -2,6 +2,7 @@
 #include "complementarity.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lq.h"
@@ -241,7 +242,8 @@ enum {
   ROUNDS = 5,  // of sweeps and Newton steps
   SWEEPS = 8,  // of the first round; half as many more in each that follows
   NEWTON_STEPS = 20,
-  NEWTON_HALVINGS = 2
+  NEWTON_HALVINGS = 2,
+  RESTARTS = 200
 };
 
 typedef struct search {
@@ -294,6 +296,38 @@ sweep_and_newton(search_t * s)
   }
 }
 
+// a number from 0 to 1, the next of a fixed sequence (xorshift)
+static double
+draw(uint64_t * state)
+{
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return (double)(*state >> 11) * 0x1p-53;
+}
+
+// Newton steps from forces drawn at random, about as large as those that stop the free motion: the last
+// resort, mostly for problems of few contacts
+static void
+newton_from_anywhere(search_t * s)
+{
+  mbd_complementarity_t * c = s->c;
+  uint64_t state = 88172645463325252u;
+  for (int k = 0; k < RESTARTS && !found(s) && s->left > 0; k++) {
+    for (int j = 0; j < c->ncone; j++) {
+      const mbd_cone_t * cone = &c->cone[j];
+      double * f = c->f + cone->at;
+      const double root = sqrt(cone->compliance), acts = draw(&state) < 0.3 ? 0 : 1;
+      f[0] = acts * 2 * draw(&state) * c->scale / root;
+      for (int i = 1; i < cone->size; i++) f[i] = cone->mu * f[0] * (2 * draw(&state) - 1);
+    }
+    mbd_cone_check(c);
+    for (int j = 0; j < 3 && s->left > 0; j++, s->left--) mbd_cone_sweep(c);
+    newton(s, k % 2 ? NEWTON_HALVINGS : 0);
+    judge(s);
+  }
+}
+
 // The best iterate, if it adds kinetic energy to the motion without forces so much of it that adds
 // least
 static void
@@ -330,8 +364,10 @@ mbd_complementarity_solve(mbd_complementarity_t * c, double tolerance, int most)
   mbd_cone_motion(c);
   sweep_and_newton(&s);
   if (!found(&s) && s.left > 0) {
-    s.left -= mbd_cone_follow_path(c, tolerance, s.left);
+    // half of what is left: long paths seldom end well
+    s.left -= mbd_cone_follow_path(c, tolerance, (s.left + 1) / 2);
     judge(&s);
+    newton_from_anywhere(&s);
   }
   memcpy(c->f, c->best, size);
   double residual = mbd_cone_check(c);

@@ -48,7 +48,7 @@ mbd_contact_options_default(void)
   o.touch = 1e-6;
   o.slip = 1e-6;
   o.tolerance = 1e-9;
-  o.iterations = 3000;
+  o.iterations = 10000;
   o.fallback = true;
   return o;
 }

@@ -18,9 +18,10 @@
 /// **Solver.** Warm-started by the modes and forces of the call before. The active set that they give is
 /// tried as equations first, corrected row by row: if then no force pulls and nothing goes through, that
 /// is the solution, exact to rounding. Otherwise Newton steps from these forces; then rounds of projected
-/// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; last
-/// a path of smoothed problems, followed to the solution. Redundant contacts (a compliance without full
-/// rank) are fine; of their forces some solution comes out. Every method is deterministic.
+/// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; then
+/// a path of smoothed problems, followed to the solution; last Newton steps from other starts. Redundant
+/// contacts (a compliance without full rank) are fine; of their forces some solution comes out, where
+/// nothing slips the least ones if these are inside the cones. Every method is deterministic.
 ///
 /// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
 /// inside the cone hold exactly, and the residual is at most `tolerance`. With u = w + friction |w_t| n
@@ -75,7 +76,7 @@ typedef struct mbd_contact_options {
   double touch;         ///< a gap up to this is a contact now [m]; default 1e-6
   double slip;          ///< up to this it sticks, and stays closed [m/s]; default 1e-6
   double tolerance;     ///< of the residual, without unit; default 1e-9
-  int iterations;       ///< at most; default 3000
+  int iterations;       ///< at most; default 10000
   bool fallback;        ///< write the best forces found if that is not reached; default true
 } mbd_contact_options_t;
 
