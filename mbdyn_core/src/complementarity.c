@@ -381,5 +381,5 @@ mbd_complementarity_solve(mbd_complementarity_t * c, double tolerance, int most)
     mbd_cone_motion(c);
   }
   expand(c);
-  return (mbd_complementarity_info_t){found(&s), most - s.left, residual};
+  return (mbd_complementarity_info_t){residual <= tolerance, most - s.left, residual};
 }

@@ -101,7 +101,7 @@ int mbd_cone_newton(mbd_complementarity_t * c, double tolerance, int most, int h
 // numbers of work of a path in m rows
 size_t mbd_cone_path_work(int m);
 
-// follows a path of smoothed problems to the solution; returns the iterations, at most about `most`,
+// follows a path of smoothed problems to the solution; returns the iterations, at most `most`,
 // Newton steps from points of the path included. f is the solution or, if not solved, anything.
 int mbd_cone_follow_path(mbd_complementarity_t * c, double tolerance, int most);
 

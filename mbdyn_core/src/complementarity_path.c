@@ -237,16 +237,17 @@ find_tangent(path_t * q)
 }
 
 // Newton steps across the path after a step of ds along it; returns how many it took, or -1 if they
-// do not contract: that ds is too long. *iterations counts.
+// do not contract: that ds is too long. *iterations counts up to `most`.
 static int
-correct(path_t * q, double ds, int * iterations)
+correct(path_t * q, double ds, int most, int * iterations)
 {
-  enum { MOST = 6 };
+  enum { STEPS = 6 };
   mbd_complementarity_t * c = q->c;
   const int m = c->m;
   double longest = 0.7 * ds + 1e-3 * q->t;
-  for (int k = 0; k < MOST; k++) {
+  for (int k = 0; k < STEPS; k++) {
     if (evaluate(q) <= 1e-3 * fmin(1, q->t)) return k;
+    if (*iterations >= most) return -1;
     memcpy(c->step, q->h, (size_t)m * sizeof *c->step);
     c->step[m] = 0;
     ++*iterations;
@@ -275,7 +276,7 @@ advance(path_t * q, double * ds, int most, int * iterations)
     const double length = t + *ds * slope < 0.1 * t ? -0.9 * t / slope : *ds;
     for (int i = 0; i < m; i++) q->z[i] = q->from[i] + length * q->tangent[i];
     q->t = t + length * slope;
-    const int steps = correct(q, length, iterations);
+    const int steps = correct(q, length, most, iterations);
     *ds = length * (steps < 0 ? 1.0 / 3 : grow[steps]);
     if (steps >= 0) return true;
   }
@@ -306,13 +307,15 @@ follow(path_t * q, double tolerance, int most, bool * solved)
   memset(q->tangent, 0, (m + 1) * sizeof *q->tangent);
   q->tangent[m] = -1;
   *solved = false;
-  while (iterations++ < most && q->t > NEAR_ENOUGH) {
+  while (iterations < most && q->t > NEAR_ENOUGH) {
+    iterations++;
     if (!find_tangent(q) || !advance(q, &ds, most, &iterations)) break;
     if (!(length_of(q->z, c->m) < TOO_FAR) || q->t > TOO_FAR) break;
     // once the active set is right, Newton steps end it
     if (!(q->t < newton_below) && !(iterations >= next_newton && q->t < 0.1)) continue;
     write_forces(q);
-    iterations += mbd_cone_newton(c, tolerance, NEWTON_STEPS, 0);
+    const int left = most - iterations;
+    iterations += mbd_cone_newton(c, tolerance, left < NEWTON_STEPS ? left : NEWTON_STEPS, 0);
     *solved = mbd_cone_check(c) <= tolerance;
     if (*solved) return iterations;
     newton_below = 0.2 * q->t;
