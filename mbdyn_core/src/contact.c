@@ -47,8 +47,9 @@ mbd_contact_options_default(void)
   o.impact = 0.01;
   o.touch = 1e-6;
   o.slip = 1e-6;
-  o.tolerance = 1e-8;
+  o.tolerance = 1e-9;
   o.iterations = 10000;
+  o.fallback = true;
   return o;
 }
 
@@ -172,13 +173,14 @@ length_of(const double * x, int n)
   return sqrt(sum);
 }
 
-// s->row as a row of the problem: seen through the mass matrix, closures kept. The row itself is
-// zero if it has no say.
+// s->row as a row of the problem: seen through the mass matrix, closures kept; `offset` is what gaps
+// and bounces add to its motion. The row itself is zero if it has no say.
 static mbd_status_t
-set_row(scene_t * s, int i, bool counts, double bias)
+set_row(scene_t * s, int i, bool counts, double motion, double offset)
 {
   double * B = s->lcp.B + (size_t)i * (size_t)s->model->nv;
-  s->lcp.bias[i] = counts ? bias : 0;
+  s->lcp.motion[i] = counts ? motion : 0;
+  s->lcp.bias[i] = counts ? motion + offset : 0;
   if (!counts) {
     memset(B, 0, (size_t)s->model->nv * sizeof *B);
     s->lcp.p[i] = 0;
@@ -189,7 +191,7 @@ set_row(scene_t * s, int i, bool counts, double bias)
   mbd_lq_null_part(&s->cut.W, B);
   // what closures hold cannot be pushed: what is left of it is rounding
   if (length_of(B, s->model->nv) <= s->options.closures.rank_tolerance * all) {
-    return set_row(s, i, false, 0);
+    return set_row(s, i, false, 0, 0);
   }
   return MBD_OK;
 }
@@ -271,9 +273,9 @@ set_contact(scene_t * s, int k)
     }
     double w = along_row(s, s->motion);
     if (s->dt == 0) w += mbdu_vec3_dot(e[j], bias);
-    if (s->dt > 0 && j == 0) w += step_offset(s, c, before[0]);
+    const double offset = s->dt > 0 && j == 0 ? step_offset(s, c, before[0]) : 0;
     s->lcp.p[3 * k + j] = c->mode == MBD_CONTACT_OPEN ? 0 : mbdu_vec3_dot(c->force, e[j]);
-    CHECK(set_row(s, 3 * k + j, counts && (j == 0 || c->friction > 0), w));
+    CHECK(set_row(s, 3 * k + j, counts && (j == 0 || c->friction > 0), w, offset));
   }
   if (!(s->lcp.p[3 * k] > 0)) s->lcp.p[3 * k] = s->lcp.p[3 * k + 1] = s->lcp.p[3 * k + 2] = 0;
   s->lcp.mu[k] = c->friction;
@@ -299,10 +301,10 @@ set_limits(scene_t * s, int k)
     if (s->dt == 0) counts = gap <= s->options.touch && rate <= s->options.slip;
     memset(s->row, 0, (size_t)s->model->nv * sizeof *s->row);
     s->row[k] = sign;
-    double w = along_row(s, s->motion);
-    if (s->dt > 0 && counts) w += (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
+    double offset = 0;
+    if (s->dt > 0 && counts) offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
     s->lcp.p[i] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
-    CHECK(set_row(s, i, counts, w));
+    CHECK(set_row(s, i, counts, along_row(s, s->motion), offset));
   }
   return MBD_OK;
 }
@@ -319,10 +321,14 @@ write_contact(scene_t * s, int k)
   c->force = mbdu_vec3_scale(p[0], c->normal);
   for (int j = 0; j < 2; j++) c->force = mbdu_vec3_add(c->force, mbdu_vec3_scale(p[1 + j], t[j]));
   c->mode = MBD_CONTACT_OPEN;
-  // a force that moves nothing is rounding
-  if (!(p[0] * s->lcp.square[3 * k] > 1e-3 * s->options.tolerance)) return;
+  const double *w = s->lcp.w + 3 * (size_t)k, *square = s->lcp.square + 3 * (size_t)k;
+  const double rounding = s->options.tolerance * s->lcp.scale;
+  // a force that moves nothing is rounding, and so is a slip
+  if (!(p[0] * sqrt(square[0]) > 1e-3 * rounding)) return;
   const bool on_cone = hypot(p[1], p[2]) >= c->friction * p[0] * (1 - 1e-9);
-  c->mode = on_cone ? MBD_CONTACT_SLIDE : MBD_CONTACT_STICK;
+  const bool slips = hypot(w[1], w[2]) > 10 * rounding * sqrt(square[0] + square[1] + square[2]);
+  const bool slid = s->lcp.slip[2 * k] != 0 || s->lcp.slip[2 * k + 1] != 0;
+  c->mode = on_cone && (slips || slid) ? MBD_CONTACT_SLIDE : MBD_CONTACT_STICK;
 }
 
 // multipliers of the closures: what is left of the motion once contacts are taken off
@@ -378,11 +384,13 @@ solve(
   CHECK(keep_closures(s, tau, f_ext, &info->closures));
   for (int k = 0; k < s->n; k++) CHECK(set_contact(s, k));
   for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
-  if (!mbd_complementarity_solve(
-        &s->lcp, s->options.tolerance, s->options.iterations, &info->iterations, &info->residual)) {
-    return MBD_ERROR_NO_SOLUTION;
-  }
-  return write_results(s, out, limit, lambda, info);
+  const mbd_complementarity_info_t solution =
+    mbd_complementarity_solve(&s->lcp, s->options.tolerance, s->options.iterations);
+  info->iterations = solution.iterations;
+  info->residual = solution.residual;
+  if (!solution.solved && !s->options.fallback) return MBD_ERROR_NO_SOLUTION;
+  CHECK(write_results(s, out, limit, lambda, info));
+  return solution.solved ? MBD_OK : MBD_ERROR_NOT_CONVERGED;
 }
 
 static mbd_status_t

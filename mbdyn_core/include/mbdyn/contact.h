@@ -15,11 +15,28 @@
 /// friction cone. Rows of closures are eliminated first: what is left is a complementarity problem on
 /// the compliance of contacts and limits with the closures kept (11.48).
 ///
-/// **Solver.** The active set of the call before (mode of the contacts, limit forces) is tried as
-/// equations first, corrected row by row: if then no force pulls and nothing goes through, that is the
-/// solution, exact to rounding. Else projected Gauss-Seidel, each contact by its cone, until no force changes the motion
-/// by more than `tolerance`; then the set that it found is solved as equations, where nothing
-/// slips. Redundant contacts are fine; of their forces some solution comes out.
+/// **Solver.** Warm-started by the modes and forces of the call before. The active set that they give is
+/// tried as equations first, corrected row by row: if then no force pulls and nothing goes through, that
+/// is the solution, exact to rounding. Otherwise Newton steps from these forces; then rounds of projected
+/// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; then
+/// a path of smoothed problems, followed to the solution; last Newton steps from other starts. Redundant
+/// contacts (a compliance without full rank) are fine; of their forces some solution comes out, where
+/// nothing slips the least ones if these are inside the cones. Every method is deterministic.
+///
+/// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
+/// inside the cone hold exactly, and the residual is at most `tolerance`. With u = w + friction |w_t| n
+/// and c the sum of the compliances of a contact's rows, the residual is the largest of
+///
+///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
+///
+/// over the largest |b| / sqrt(c), b being w without contact forces, of the contacts and limits that act
+/// or would penetrate without forces. It has no unit, and is zero if and only if all conditions hold: no
+/// penetration, no force where a contact opens, friction against the slip.
+///
+/// **Fallback.** Where no method gets there within `iterations`, the iterate of least residual is written
+/// and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and, scaled
+/// down if need be, no more kinetic energy than the motion without contact forces has. It may
+/// penetrate by what info->residual says.
 /// An embedded model (embedding.h) is taken like a tree without closures; of its joints those with a
 /// velocity of their own have limits here.
 #ifndef MBDYN__CONTACT_H_
@@ -33,8 +50,8 @@ extern "C" {
 
 typedef enum mbd_contact_mode {
   MBD_CONTACT_OPEN = 0,   ///< no force
-  MBD_CONTACT_STICK = 1,  ///< no motion
-  MBD_CONTACT_SLIDE = 2   ///< the force is on the cone
+  MBD_CONTACT_STICK = 1,  ///< no slip
+  MBD_CONTACT_SLIDE = 2   ///< it slips, with the force on the cone
 } mbd_contact_mode_t;
 
 /// A point at which a link touches another one or the world, or is about to.
@@ -58,14 +75,15 @@ typedef struct mbd_contact_options {
   double impact;        ///< slower ones do not bounce [m/s]; default 0.01
   double touch;         ///< a gap up to this is a contact now [m]; default 1e-6
   double slip;          ///< up to this it sticks, and stays closed [m/s]; default 1e-6
-  double tolerance;     ///< by how much forces may still move things [m/s, rad/s, or per s]; 1e-8
+  double tolerance;     ///< of the residual, without unit; default 1e-9
   int iterations;       ///< at most; default 10000
+  bool fallback;        ///< write the best forces found if that is not reached; default true
 } mbd_contact_options_t;
 
 typedef struct mbd_contact_info {
-  int iterations;              ///< of projected Gauss-Seidel; 0: the set of the call before did
-  double residual;             ///< largest change in the last of them
-  int nactive;                 ///< contacts and limits that exert a force
+  int iterations;   ///< Gauss-Seidel sweeps and factorisations; 0: the set of the call before did
+  double residual;  ///< of what was written, see above
+  int nactive;      ///< contacts and limits that exert a force
   mbd_constrained_t closures;  ///< of the closures
 } mbd_contact_info_t;
 
@@ -98,13 +116,16 @@ size_t mbd_contact_work(const mbd_model_t * model, int n);
 ///   zeros at first; or NULL                                                        [nv]
 /// \param[out]    Lambda   impulses of the closures, model->nrow; or NULL (not of an embedded model)
 /// \param[out]    info     or NULL
-/// \return MBD_OK; MBD_ERROR_NO_SOLUTION (not within options->iterations);
+/// \return MBD_OK; MBD_ERROR_NOT_CONVERGED (not solved to options->tolerance within
+///   options->iterations: a fallback was written, see above); MBD_ERROR_NO_SOLUTION (the same with
+///   options->fallback off: nothing was written);
 ///   MBD_ERROR_BAD_ARGUMENT (frame, normal, friction, restitution, dt, options);
-///   otherwise as mbd_constrained_forward_dynamics. On an error v_out, limit and contacts are not
+///   otherwise as mbd_constrained_forward_dynamics. On any other error v_out, limit and contacts are not
 ///   written.
 ///
-/// Complexity O(N rows + rows^2 nv) and O(rows nv) an iteration | Allocates no | Thread-safe per data
-/// | Real-time safe yes, bounded by iterations
+/// Complexity O(N rows + rows^2 nv), O(rows^2) a sweep and O(rows^3) a Newton step, with rows those of
+/// contacts and limits that are near | Allocates no | Thread-safe per data | Real-time safe yes,
+/// bounded by iterations
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_contact_step(

@@ -46,6 +46,8 @@ extern "C" {
   X(MBD_ERROR_LOCKED,              305, "the loops are in a singular configuration") \
   X(MBD_ERROR_NO_SOLUTION,         306, "the complementarity problem was not solved") \
   X(MBD_ERROR_UNDERACTUATED,       307, "the actuators cannot produce this motion") \
+  X(MBD_ERROR_NOT_CONVERGED,       310, "the contact problem was not solved to tolerance: the result " \
+                                        "is a fallback") \
   X(MBD_ERROR_FILE,                401, "the file cannot be read") \
   X(MBD_ERROR_XML,                 402, "the file is not well-formed XML") \
   X(MBD_ERROR_URDF,                403, "the robot description has errors") \
