@@ -64,7 +64,8 @@ static const row_t SERVICES[] = {
   {"~/set_payload", "mbdyn/SetPayload",
    "Attach a load to a frame; effective between two cycles, and visible in payload.*."},
   {"~/clear_payload", "mbdyn/ClearPayload", "Take loads off."},
-  {"~/load_model", "mbdyn/LoadModel", "Another robot description; refused while active."},
+  {"~/load_model", "mbdyn/LoadModel",
+   "Another robot description, as text or as a file in model_directories; refused while active."},
   {"~/change_state, ~/get_state, ~/get_available_states, ~/get_available_transitions, "
    "~/get_transition_graph",
    "lifecycle_msgs", "Lifecycle, for ros2 lifecycle and launch."},
