@@ -30,14 +30,16 @@ int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int analyze_main(int argc, char ** argv);
 
+#ifdef MBDYN_RECORD
+int record_main(int argc, char ** argv);
+int play_main(int argc, char ** argv);
+#endif
 #ifdef MBDYN_ROS_COMMANDS
 int ros_topic_main(int argc, char ** argv);
 int ros_node_main(int argc, char ** argv);
 int ros_param_main(int argc, char ** argv);
 int ros_service_main(int argc, char ** argv);
 int ros_lifecycle_main(int argc, char ** argv);
-int record_main(int argc, char ** argv);
-int play_main(int argc, char ** argv);
 int demo_main(int argc, char ** argv);
 #endif
 #ifdef MBDYN_TOP
