@@ -403,7 +403,7 @@ static double
 largest_difference(const double * a, const double * b)
 {
   double most = 0;
-  for (int s = 0; s < SAMPLES; s++) most = fmax(most, fabs(a[s] - b[s]));
+  for (int s = 0; s < SAMPLES; s++) most = larger(most, fabs(a[s] - b[s]));
   return most;
 }
 
@@ -461,7 +461,7 @@ energy_drift(const rig_t * rig, double * q, double * v, double h)
     for (int k = 0; k < (int)(0.1 / h + 0.5); k++) {
       assert_ok(mbd_flexible_step(rig->flexible, rig->data, q, v, NULL, NULL, h));
     }
-    most = fmax(most, fabs(energy_of(rig, q, v) - E));
+    most = larger(most, fabs(energy_of(rig, q, v) - E));
     double kinetic;
     assert_ok(mbd_flexible_energy(rig->flexible, rig->data, &kinetic, NULL, NULL));
     size = fmax(size, kinetic);

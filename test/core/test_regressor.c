@@ -262,7 +262,7 @@ what_no_body_has_is_refused(void ** context)
     double margin = 0;
     const mbd_status_t status = mbd_parameters_check(bodies[i].ten, &margin);
     if (status != bodies[i].status) fail_msg("%zu: %s", i, mbd_status_name(status));
-    if (status == MBD_OK ? margin < -1e-12 : margin > 0) fail_msg("%zu: margin %g", i, margin);
+    if (!(status == MBD_OK ? margin >= -1e-12 : margin <= 0)) fail_msg("%zu: margin %g", i, margin);
   }
   double margin;
   assert_ok(mbd_parameters_check(bodies[0].ten, &margin));

@@ -217,6 +217,31 @@ reversed_subspaces_are_derivatives(void ** context)
   assert_count(count, TREES / 4);
 }
 
+// every joint but the bases is neutral in both models at once
+static void
+neutral_joints_stay_neutral(void ** context)
+{
+  (void)context;
+  tally_t reversed = {0};
+  FOR_PAIRS(TREES)
+  {
+    mat_t there = mat(m->nq, 1), moved = mat(m->nq, 1), neutral = mat(m->nq, 1);
+    assert_ok(mbd_neutral(m, there.a));
+    assert_ok(
+      mbd_reroot_motion(p.reroot, MBD_REROOT_THERE, there.a, NULL, NULL, moved.a, NULL, NULL));
+    for (int k = 0; k < m->nq; k++) neutral.a[k] = (double)NAN;
+    assert_ok(mbd_neutral(w, neutral.a));
+    for (int i = 0; i < w->nbody; i++) {
+      const mbd_body_t * joint = &w->body[i];
+      if (!tally(&reversed, joint->parent >= 0 && joint->type == MBD_JOINT_USER)) continue;
+      assert_close_floor(
+        neutral.a + joint->q_index, moved.a + joint->q_index, joint->nq, 1e-13, 1,
+        "body %d, seed %lu", i, seed);
+    }
+  }
+  assert_enough(&reversed, 0.05);
+}
+
 // there and back again
 static void
 states_come_back(void ** context)
@@ -619,6 +644,7 @@ main(void)
     cmocka_unit_test(base_is_the_link),
     cmocka_unit_test(coordinates_move_with_their_rates),
     cmocka_unit_test(reversed_subspaces_are_derivatives),
+    cmocka_unit_test(neutral_joints_stay_neutral),
     cmocka_unit_test(states_come_back),
     cmocka_unit_test(models_come_back),
     cmocka_unit_test(accelerations_do_not_depend_on_the_base),

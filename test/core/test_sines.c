@@ -24,8 +24,8 @@ worst_of(const double * x, int n)
   double sine[4], cosine[4], worst = 0;
   KERNELS_UNDER_TEST.sincos(n, x, sine, cosine);
   for (int k = 0; k < n; k++) {
-    worst = fmax(worst, ulps(sine[k], sinl((long double)x[k])));
-    worst = fmax(worst, ulps(cosine[k], cosl((long double)x[k])));
+    worst = larger(worst, ulps(sine[k], sinl((long double)x[k])));
+    worst = larger(worst, ulps(cosine[k], cosl((long double)x[k])));
   }
   return worst;
 }
@@ -46,7 +46,7 @@ within_one_unit(void ** context)
   double worst = 0, x[4];
   for (int i = 0; i < 60000; i++) {
     for (int k = 0; k < 4; k++) x[k] = ranges[i % 6] * next(&state);
-    worst = fmax(worst, worst_of(x, 4));
+    worst = larger(worst, worst_of(x, 4));
   }
   printf("             worst %.3f units\n", worst);
   assert_true(worst < 1);
@@ -61,7 +61,7 @@ near_quarters(void ** context)
   for (int n = -63000; n <= 63000; n += 7) {
     const double at = (double)(n * 1.570796326794896619231L);
     const double x[3] = {at, nextafter(at, HUGE_VAL), nextafter(at, -HUGE_VAL)};
-    worst = fmax(worst, worst_of(x, 3));
+    worst = larger(worst, worst_of(x, 3));
   }
   printf("             worst %.3f units\n", worst);
   assert_true(worst < 1);

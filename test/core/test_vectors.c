@@ -367,7 +367,7 @@ inverse_defect(const double * A, const double * B)
   for (int i = 0; i < 36; i++) {
     double x = -A[i];
     for (int k = 0; k < 6; k++) x += AB[i / 6 * 6 + k] * A[6 * k + i % 6];
-    worst = fmax(worst, fabs(x));
+    worst = larger(worst, fabs(x));
   }
   return worst / largest(A, 36);
 }
@@ -390,7 +390,7 @@ check_lambda(vectors_t * f, const json_t * link, int frame)
   }
   assert_in_range(rank, 0, 5);
   const double defect = inverse_defect(compliance, inertia);
-  if (defect <= tolerance) return;
+  if (defect <= tolerance) return;  // not so if it is NaN
   f->mismatches++;
   print_error("%s, state %d: C Lambda C is off C by %.2g\n", f->name, f->state, defect);
 }

@@ -206,6 +206,42 @@ accelerations_need_no_wrench_on_the_base(void ** context)
   assert_enough(&cases, 0.2);
 }
 
+// at rest and without gravity, what can be done does not depend on how large the wish is
+static void
+accelerations_are_proportional_to_the_wish(void ** context)
+{
+  (void)context;
+  const tree_options_t options = floating(4);
+  tally_t cases = {0};
+  FOR_TREES(TREES, &options)
+  {
+    const mbd_model_t * m = t->model;
+    const flyer_t f = flyer_of(m);
+    const mat_t still = mat(m->nv, 1);
+    assert_ok(mbd_set_gravity(t->data, mbdu_vec3(0, 0, 0)));
+    assert_ok(mbd_set_position(m, t->data, t->q));
+    assert_ok(mbd_set_velocity(m, t->data, still.a));
+    for (int hold = 0; hold < 2; hold++) {
+      const double sizes[] = {1, 1e6, 1e-6};
+      mat_t qdd[3];
+      mbd_status_t status[3];
+      for (int k = 0; k < 3; k++) {
+        const mat_t wish = scale(sizes[k], column(m->nv, t->qdd));
+        qdd[k] = mat(m->nv, 1);
+        status[k] = mbd_zero_reaction_acceleration(
+          m, t->data, f.body, (mbd_hold_t)hold, wish.a, work_for(t), qdd[k].a, NULL);
+        assert_int_equal(status[k], status[0]);
+        if (k > 0) {
+          assert_mat_floor(
+            scale(1 / sizes[k], qdd[k]), qdd[0], 1e-9, 1, "%g, seed %lu", sizes[k], seed);
+        }
+      }
+      tally(&cases, status[0] == MBD_OK);
+    }
+  }
+  assert_enough(&cases, 0.3);
+}
+
 //---------- simulations ----------
 
 enum { JOINTS = 8 };
@@ -438,6 +474,7 @@ main(void)
     cmocka_unit_test(rates_have_no_momentum_at_the_base),
     cmocka_unit_test(base_takes_up_linear_momentum),
     cmocka_unit_test(accelerations_need_no_wrench_on_the_base),
+    cmocka_unit_test(accelerations_are_proportional_to_the_wish),
     cmocka_unit_test(momentum_stays),
     cmocka_unit_test(integrals_of_a_falling_robot),
     cmocka_unit_test(arm_moves_and_craft_does_not),

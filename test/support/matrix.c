@@ -234,7 +234,7 @@ double
 largest_entry(mat_t A)
 {
   double big = 0;
-  for (int i = 0; i < A.r * A.c; i++) big = fmax(big, fabs(A.a[i]));
+  for (int i = 0; i < A.r * A.c; i++) big = larger(big, fabs(A.a[i]));
   return big;
 }
 

@@ -15,6 +15,7 @@
 #include "arm.h"
 #include "bag.h"
 #include "cli.h"
+#include "close.h"
 #include "messages_out.h"
 #include "reader.h"
 #include "writer.h"
@@ -236,7 +237,7 @@ worst(const rows_t * rows, const char * what, size_t offset)
     const state_t s = state_at(cell(rows, i, "t"));
     for (int k = 0; k < 2; k++) {
       const double * truth = (const double *)((const char *)&s + offset);
-      most = fmax(most, fabs(joint_cell(rows, i, what, k) - truth[k]));
+      most = larger(most, fabs(joint_cell(rows, i, what, k) - truth[k]));
     }
   }
   return most;

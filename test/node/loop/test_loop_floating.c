@@ -192,7 +192,7 @@ static double
 largest_difference(const double * a, const double * b)
 {
   double most = 0;
-  for (int k = 0; k < NV; k++) most = fmax(most, fabs(a[k] - b[k]));
+  for (int k = 0; k < NV; k++) most = larger(most, fabs(a[k] - b[k]));
   return most;
 }
 

@@ -1,6 +1,7 @@
 // The momentum observer: a push that the simulated robot was given is what the node finds.
 #include <math.h>
 
+#include "close.h"
 #include "geometry_msgs/msg/wrench_stamped.h"
 #include "loop_messages.h"
 #include "loop_rig.h"
@@ -80,7 +81,7 @@ torque_error(const track_t * external, int64_t from, mbd_force_t push)
       off += pow(s->effort[k] - expected[k], 2);
       size += whole[k] * whole[k];
     }
-    worst = fmax(worst, sqrt(off / size));
+    worst = larger(worst, sqrt(off / size));
   }
   return worst;
 }

@@ -1,6 +1,7 @@
 // Robots with loops in motion: the finger whose tip a four-bar bends.
 #include <math.h>
 
+#include "close.h"
 #include "plant_internal.h"
 #include "robots.h"
 
@@ -42,7 +43,7 @@ open_by(plant_t * plant)
   assert_true(plant->model->nrow <= 16);
   assert_ok(mbd_set_position(plant->model, plant->data, plant->q));
   assert_ok(mbd_closure_error(plant->model, plant->data, 0, d));
-  for (int k = 0; k < plant->model->nrow; k++) worst = fmax(worst, fabs(d[k]));
+  for (int k = 0; k < plant->model->nrow; k++) worst = larger(worst, fabs(d[k]));
   return worst;
 }
 
