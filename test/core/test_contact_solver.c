@@ -29,14 +29,8 @@ typedef struct problem {
   int nbasis, repeated;
 } problem_t;
 
-// robots, MBDYN_TEST_ROBOTS of them if that is set
-static int
-robots(void)
-{
-  const char * wish = getenv("MBDYN_TEST_ROBOTS");
-  const int n = wish ? atoi(wish) : 100;
-  return n < 3 ? 3 : n > 100 ? 100 : n;
-}
+// robots by default; MBDYN_TEST_ROBOTS scales them
+enum { ROBOTS = 100 };
 
 static problem_t
 problem_of(uint64_t seed)
@@ -352,12 +346,12 @@ residual_of(const problem_t * p)
 
 //---------- all of them ----------
 
-typedef struct tally {
+typedef struct score {
   int n, unsolved, redundant, repeated, open, stuck, slid;
   double worst;
   int * iterations;
   double * seconds;
-} tally_t;
+} score_t;
 
 // processor time: the machine may be busy
 static double
@@ -397,35 +391,35 @@ step(problem_t * p, const mbd_contact_options_t * options, mbd_contact_info_t * 
 }
 
 static void
-solve_and_check(problem_t * p, tally_t * tally)
+solve_and_check(problem_t * p, score_t * score)
 {
   const mbd_contact_options_t options = no_limits();
   mbd_contact_info_t info;
   const double start = now();
   const mbd_status_t status = step(p, &options, &info);
-  tally->seconds[tally->n] = now() - start;
-  tally->iterations[tally->n++] = info.iterations;
-  tally->repeated += p->repeated > 0;
-  tally->redundant += 3 * p->n > p->t->model->nv;
+  score->seconds[score->n] = now() - start;
+  score->iterations[score->n++] = info.iterations;
+  score->repeated += p->repeated > 0;
+  score->redundant += 3 * p->n > p->t->model->nv;
   assert_true(status == MBD_OK || status == MBD_ERROR_NOT_CONVERGED);
   assert_physical(p);
   if (status != MBD_OK) {
     assert_true(info.residual > options.tolerance);
-    tally->unsolved++;
+    score->unsolved++;
     return;
   }
   assert_true(info.residual <= 1e-9);
   const double residual = residual_of(p);
-  tally->worst = fmax(tally->worst, residual);
+  score->worst = fmax(score->worst, residual);
   for (int k = 0; k < p->n; k++) {
-    tally->open += p->contact[k].mode == MBD_CONTACT_OPEN;
-    tally->stuck += p->contact[k].mode == MBD_CONTACT_STICK;
-    tally->slid += p->contact[k].mode == MBD_CONTACT_SLIDE;
+    score->open += p->contact[k].mode == MBD_CONTACT_OPEN;
+    score->stuck += p->contact[k].mode == MBD_CONTACT_STICK;
+    score->slid += p->contact[k].mode == MBD_CONTACT_SLIDE;
   }
 }
 
 static void
-report(int n, tally_t * y)
+report(int n, score_t * y)
 {
   qsort(y->iterations, (size_t)y->n, sizeof *y->iterations, by_int);
   qsort(y->seconds, (size_t)y->n, sizeof *y->seconds, by_double);
@@ -443,32 +437,33 @@ known_solutions_are_found(void ** context)
 {
   (void)context;
   static const int sizes[3] = {4, 8, 16};
-  tally_t tally[3] = {{0}};
+  score_t score[3] = {{0}};
   for (int k = 0; k < 3; k++) {
-    tally[k].iterations = calloc(100 * CASES, sizeof(int));
-    tally[k].seconds = calloc(100 * CASES, sizeof(double));
+    score[k].iterations = calloc(CASES * robots(ROBOTS), sizeof(int));
+    score[k].seconds = calloc(CASES * robots(ROBOTS), sizeof(double));
   }
-  for (int seed = 1; seed <= robots(); seed++) {
-    problem_t p = problem_of((uint64_t)seed);
+  FOR_SEEDS(ROBOTS)
+  {
+    problem_t p = problem_of(seed);
     for (int k = 0; k < CASES; k++) {
       p.n = sizes[k % 3];
       choose_contacts(&p);
       make_known(&p);
-      solve_and_check(&p, &tally[k % 3]);
+      solve_and_check(&p, &score[k % 3]);
     }
     problem_free(&p);
   }
   int total = 0, unsolved = 0;
   for (int k = 0; k < 3; k++) {
-    const tally_t * y = &tally[k];
-    report(sizes[k], &tally[k]);
+    const score_t * y = &score[k];
+    report(sizes[k], &score[k]);
     total += y->n, unsolved += y->unsolved;
     assert_true(y->open > y->n / 2 && y->stuck > y->n / 4 && y->slid > y->n / 4);
     assert_true(y->repeated > y->n / 3 && y->redundant > y->n / 5);
     assert_true(y->worst <= 1e-8);
     free(y->iterations), free(y->seconds);
   }
-  assert_int_equal(total, CASES * robots());
+  assert_int_equal(total, CASES * robots(ROBOTS));
   assert_true(unsolved <= 1e-3 * total);
 }
 
@@ -478,8 +473,9 @@ fallbacks_are_physical(void ** context)
 {
   (void)context;
   int written = 0, bounced = 0;
-  for (int seed = 1; seed <= (robots() + 1) / 2; seed++) {
-    problem_t p = problem_of((uint64_t)seed);
+  FOR_SEEDS(ROBOTS / 2)
+  {
+    problem_t p = problem_of(seed);
     for (int k = 0; k < 20; k++) {
       mbd_contact_options_t options = no_limits();
       mbd_contact_info_t info;
@@ -511,7 +507,8 @@ fallbacks_are_physical(void ** context)
     }
     problem_free(&p);
   }
-  assert_true(written > 5 * (robots() + 1) / 2 && bounced > (robots() + 1) / 2);
+  assert_count(written, 5 * ROBOTS / 2);
+  assert_count(bounced, ROBOTS / 2);
 }
 
 //---------- warm starts ----------

@@ -177,7 +177,7 @@ static void
 dependent_limits_stop_the_loop(void ** state)
 {
   (void)state;
-  const mbd_limits_t narrow = {-0.05, 0.08, HUGE_VAL, HUGE_VAL};
+  const mbd_limits_t narrow = {-0.05, 0.08, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
   for (int integrator = 0; integrator < 2; integrator++) {
     plant_t * plant = plant_of(slider_crank(NULL, &narrow), (plant_integrator_t)integrator);
     int crank, slider;
