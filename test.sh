@@ -170,7 +170,7 @@ if [ "$all" = yes ]; then
   address=()
   thread=(-R 'thread|urdf|test_(pubsub|graph|wait|service|discovery|pair|mailbox|statistics|lifecycle|process|spinner|kernels|batch|divide|node_(outputs|parameters|services|floods|soak))')
 else
-  peers=mujoco bench=OFF sanitized_kernels=3 robots=10% left_out=slow
+  peers=mujoco bench=OFF sanitized_kernels=1 robots=10% left_out=slow
   address=(-L '^(core|urdf|wire|cdr|bag|fuzz)$' -R '^(test|replay)_')
   thread=(-R '^test_(mailbox|threads|batch)$')
 fi

@@ -1,7 +1,7 @@
 // Which compilation of the kernels this machine can run.
 //
 // MBDYN_KERNELS is 0 for the best, or what a build insists on, for tests: 1 the baseline kernels, 2
-// what a machine without AVX2 does, 3 or 4 these levels at most.
+// what a machine without AVX2 does, 3 or 4 these levels at most. Sets above that are not compiled.
 #include "instruction_sets.h"
 #include "kernels.h"
 
@@ -9,15 +9,25 @@ extern const mbd_kernels_t mbd_kernels_baseline, mbd_kernels_many_baseline;
 
 #ifdef __x86_64__
 
-extern const mbd_kernels_t mbd_kernels_v3, mbd_kernels_many_v3;
-extern const mbd_kernels_t mbd_kernels_v4, mbd_kernels_many_v4;
-
 static int
 level(void)
 {
   const int best = mbd_kernels_level(mbd_machine_features());
   return MBDYN_KERNELS != 0 && MBDYN_KERNELS < best ? MBDYN_KERNELS : best;
 }
+
+#if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3
+extern const mbd_kernels_t mbd_kernels_v3, mbd_kernels_many_v3;
+#else
+#define mbd_kernels_v3      mbd_kernels_baseline
+#define mbd_kernels_many_v3 mbd_kernels_many_baseline
+#endif
+#if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
+extern const mbd_kernels_t mbd_kernels_v4, mbd_kernels_many_v4;
+#else
+#define mbd_kernels_v4      mbd_kernels_v3
+#define mbd_kernels_many_v4 mbd_kernels_many_v3
+#endif
 
 const mbd_kernels_t *
 mbd_kernels_one(void)
