@@ -136,7 +136,9 @@ mbd_status_t mbd_contact_step(
 /// Accelerations with what touches now: contacts with a gap up to `touch` that do not come apart
 /// faster than `slip`, and limits alike. Where a contact slips, friction is against the slip; where
 /// it does not, up to the cone against what would begin to slip. Normals count as fixed in the world.
-/// Impacts have no accelerations: use mbd_contact_step. Needs the velocity stage.
+/// Impacts have no accelerations: use mbd_contact_step. Where contacts slip there may be no solution
+/// (Painleve): the forces of a fallback are inside the cones, and against the slip. Needs the velocity
+/// stage.
 /// \param[out] qdd  model->nv; may alias tau
 /// \param      limit   forces, otherwise as in mbd_contact_step
 /// \param[out] lambda  of the closures, model->nrow; or NULL
