@@ -24,7 +24,7 @@
 /// nothing slips the least ones if these are inside the cones. Every method is deterministic.
 ///
 /// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
-/// inside the cone hold exactly, and the residual is at most `tolerance`. With u = w + friction |w_t| n
+/// inside the cone hold to rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n
 /// and c the sum of the compliances of a contact's rows, the residual is the largest of
 ///
 ///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
@@ -37,6 +37,7 @@
 /// and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and, scaled
 /// down if need be, no more kinetic energy than the motion without contact forces has. It may
 /// penetrate by what info->residual says.
+///
 /// An embedded model (embedding.h) is taken like a tree without closures; of its joints those with a
 /// velocity of their own have limits here.
 #ifndef MBDYN__CONTACT_H_
