@@ -342,18 +342,29 @@ fall_back(mbd_complementarity_t * c)
   for (int i = 0; i < c->m; i++) c->f[i] *= part;
 }
 
+static bool
+pushes(const mbd_complementarity_t * c)
+{
+  for (int i = 0; i < c->m; i++) {
+    if (c->f[i] != 0) return true;
+  }
+  return false;
+}
+
 mbd_complementarity_info_t
 mbd_complementarity_solve(mbd_complementarity_t * c, double tolerance, int most)
 {
   search_t s = {c, tolerance, most, HUGE_VAL};
   reduce(c);
   const size_t size = (size_t)c->m * sizeof *c->f;
+  memset(c->best, 0, size);
   judge(&s);
-  bool warm = false;
-  for (int i = 0; i < c->m; i++) warm = warm || c->f[i] != 0;
+  const bool warm = pushes(c);
+  bool least = false;
   if (warm || !found(&s)) {
     memcpy(c->start, c->f, size);
-    if (mbd_cone_try_set(c, tolerance)) {
+    least = mbd_cone_try_set(c, tolerance);
+    if (least) {
       s.best = HUGE_VAL;
       judge(&s);
     } else if (warm) {
@@ -374,11 +385,10 @@ mbd_complementarity_solve(mbd_complementarity_t * c, double tolerance, int most)
   if (!found(&s)) {
     fall_back(c);
     residual = mbd_cone_check(c);
-  } else if (mbd_cone_try_set(c, tolerance)) {
+  } else if (!least && pushes(c)) {
     // of contacts that stick the least forces: redundant ones have many
+    mbd_cone_try_set(c, tolerance);
     residual = mbd_cone_check(c);
-  } else {
-    mbd_cone_motion(c);
   }
   expand(c);
   return (mbd_complementarity_info_t){residual <= tolerance, most - s.left, residual};

@@ -556,6 +556,41 @@ stack_contacts(const mbd_model_t * model, const double * q, mbd_contact_t * cont
   }
 }
 
+// a start that is not finite does not count
+static void
+bad_starts_do_not_count(void ** context)
+{
+  (void)context;
+  static const double bad[3] = {(double)NAN, HUGE_VAL, 1e300};
+  mbd_model_t * model = boxes_model();
+  mbd_data_t * data;
+  double q[7 * BOXES] = {0}, v[6 * BOXES] = {0}, out[6 * BOXES];
+  double * work = calloc(mbd_contact_work(model, CORNERS), sizeof *work);
+  const mbd_contact_options_t options = no_limits();
+  assert_ok(mbd_data_create(model, &data));
+  for (int k = 0; k < BOXES; k++) {
+    q[model->body[k].q_index + 2] = 0.1 + 0.2 * k;
+    q[model->body[k].q_index + 6] = 1;
+  }
+  assert_ok(mbd_set_position(model, data, q));
+  assert_ok(mbd_set_velocity(model, data, v));
+  for (int k = 0; k < 9; k++) {
+    mbd_contact_t contact[CORNERS] = {{0}};
+    mbd_contact_info_t info;
+    stack_contacts(model, q, contact);
+    contact[5].mode = MBD_CONTACT_SLIDE;
+    contact[5].force = mbdu_vec3(k / 3 == 0 ? bad[k % 3] : 0, k / 3 == 1 ? bad[k % 3] : 0, 1);
+    if (k / 3 == 2) contact[5].force.z = bad[k % 3];
+    assert_ok(mbd_contact_step(
+      model, data, NULL, NULL, 1e-3, CORNERS, contact, &options, work, out, NULL, NULL, &info));
+    assert_true(info.residual <= 1e-9);
+    for (int j = 0; j < 6 * BOXES; j++) assert_near(out[j], 0, 1e-9, "velocity %d", j);
+  }
+  free(work);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
 // Most iterations and their mean over steps of a stack, from the tenth on. `push`, and a part of it to
 // and fro, acts on the lowest box, whose velocity at the end is *speed.
 static int
@@ -678,9 +713,8 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(known_solutions_are_found),
-    cmocka_unit_test(fallbacks_are_physical),
-    cmocka_unit_test(squeezed_boxes_get_a_fallback),
+    cmocka_unit_test(known_solutions_are_found),       cmocka_unit_test(fallbacks_are_physical),
+    cmocka_unit_test(squeezed_boxes_get_a_fallback),   cmocka_unit_test(bad_starts_do_not_count),
     cmocka_unit_test(warm_starts_need_few_iterations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@
 /// nothing slips the least ones if these are inside the cones. Every method is deterministic.
 ///
 /// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
-/// inside the cone hold exactly, and the residual is at most `tolerance`. With u = w + friction |w_t| n
+/// inside the cone hold to rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n
 /// and c the sum of the compliances of a contact's rows, the residual is the largest of
 ///
 ///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
@@ -37,6 +37,7 @@
 /// and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and, scaled
 /// down if need be, no more kinetic energy than the motion without contact forces has. It may
 /// penetrate by what info->residual says.
+///
 /// An embedded model (embedding.h) is taken like a tree without closures; of its joints those with a
 /// velocity of their own have limits here.
 #ifndef MBDYN__CONTACT_H_
@@ -136,7 +137,9 @@ mbd_status_t mbd_contact_step(
 /// Accelerations with what touches now: contacts with a gap up to `touch` that do not come apart
 /// faster than `slip`, and limits alike. Where a contact slips, friction is against the slip; where
 /// it does not, up to the cone against what would begin to slip. Normals count as fixed in the world.
-/// Impacts have no accelerations: use mbd_contact_step. Needs the velocity stage.
+/// Impacts have no accelerations: use mbd_contact_step. Where contacts slip there may be no solution
+/// (Painleve): the forces of a fallback are inside the cones, and against the slip. Needs the velocity
+/// stage.
 /// \param[out] qdd  model->nv; may alias tau
 /// \param      limit   forces, otherwise as in mbd_contact_step
 /// \param[out] lambda  of the closures, model->nrow; or NULL
