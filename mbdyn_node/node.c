@@ -94,6 +94,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   mbdyn_node_t * node = (mbdyn_node_t *)(void *)((char *)timer - offsetof(mbdyn_node_t, timer));
   if (node->loop) loop_poll(node->loop);
   description_poll(node);
+  description_trim(node);
   autostart(node);
   diagnostics_tick(node);
 }
