@@ -10,7 +10,7 @@
 #include "rcl_interfaces/srv/set_parameters.h"
 #include "rosidl_runtime_c/string_functions.h"
 
-enum { MEGABYTE = 1024 * 1024, SIZE = 18, HUGE = 60, KEPT = 6 };
+enum { MEGABYTE = 1024 * 1024, SIZE = 18, LARGE = 60, KEPT = 6 };
 
 static peer_t peer;
 static rcl_publisher_t * topic;
@@ -104,7 +104,7 @@ static void
 test_huge_topic(void ** state)
 {
   (void)state;
-  char * text = text_of(HUGE);
+  char * text = text_of(LARGE);
   publish(text);
   publish("<robot name=\"x\"><link name=\"a\"/>\n</robot>");
   peer_said(
