@@ -20,15 +20,31 @@ longest(const mbdyn_node_t * node)
 }
 
 bool
-description_size_check(const mbdyn_node_t * node, size_t bytes, char * reason, size_t size)
+description_size_check(mbdyn_node_t * node, size_t bytes, char * reason, size_t size)
 {
   if (bytes <= longest(node)) return true;
+  node->too_large++;
   snprintf(reason, size, "%zu bytes are more than max_description_size, %zu", bytes, longest(node));
-#ifdef __GLIBC__
-  // glibc keeps what the DDS layer has freed of a message in pieces
-  malloc_trim(0);
-#endif
   return false;
+}
+
+void
+description_trim(mbdyn_node_t * node)
+{
+#ifdef __GLIBC__
+  // glibc keeps what the DDS layer frees of a large message in pieces, a moment after it was refused
+  const int64_t delay = 500000000, now = steady_now();
+  const uint64_t refused = node->too_large + param_server_refused_texts(node->parameters);
+  if (refused != node->trimmed) {
+    node->trimmed = refused;
+    node->trim_at = now + delay;
+  }
+  if (node->trim_at == 0 || now < node->trim_at) return;
+  node->trim_at = 0;
+  malloc_trim(0);
+#else
+  (void)node;
+#endif
 }
 
 bool

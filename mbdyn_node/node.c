@@ -129,6 +129,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
   if (node->loop) loop_poll(node->loop);
   description_poll(node);
   if (node->payload.restore) payloads_restore(node);
+  description_trim(node);
   autostart(node);
   diagnostics_tick(node);
 }

@@ -88,6 +88,9 @@ struct mbdyn_node {
 
   description_t description;
   char * parameter_text;  // robot_description as the parameter last had it
+  uint64_t too_large;     // descriptions refused for their size
+  uint64_t trimmed;       // of those, and of parameters, whose memory has been given back
+  int64_t trim_at;        // when to do so, steady clock; 0: never
   uint64_t tried;         // version of the description that configure last failed with
   bool start_pending;     // autostart has not yet activated
   bool stopping;
@@ -110,7 +113,8 @@ bool description_init(mbdyn_node_t * node);  // from parameters; subscribes
 void description_poll(mbdyn_node_t * node);  // takes what the topic has
 void description_fini(mbdyn_node_t * node);
 // max_description_size
-bool description_size_check(const mbdyn_node_t * node, size_t bytes, char * reason, size_t size);
+bool description_size_check(mbdyn_node_t * node, size_t bytes, char * reason, size_t size);
+void description_trim(mbdyn_node_t * node);  // gives memory of refused ones back
 bool description_set(
   mbdyn_node_t * node, const char * text, size_t length, const char * source, char * reason,
   size_t size);

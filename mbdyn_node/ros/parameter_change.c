@@ -35,9 +35,11 @@ text_size(const param_value_t * value)
 }
 
 static bool
-check_text(size_t limit, const param_value_t * value, char * reason, size_t size)
+check_text(param_server_t * server, const param_value_t * value, char * reason, size_t size)
 {
+  const size_t limit = server->text_limit;
   if (limit == 0 || text_size(value) <= limit) return true;
+  server->refused_texts++;
   snprintf(
     reason, size, "must not be longer than %zu bytes; these are %zu", limit, text_size(value));
   return false;
@@ -57,9 +59,8 @@ param_change_add(
   const param_spec_t * spec = &values->spec[index];
   char what[PARAM_REASON] = "is read-only: set it on the command line or in a parameter file";
   param_value_t fitted;
-  const size_t limit = change->server->text_limit;
   if (
-    spec->read_only || !check_text(limit, value, what, sizeof what) ||
+    spec->read_only || !check_text(change->server, value, what, sizeof what) ||
     !param_fit(spec, value, &fitted, what, sizeof what)) {
     snprintf(reason, size, "parameter '%s' %s", spec->name, what);
     return false;

@@ -137,6 +137,12 @@ param_server_set_text_limit(param_server_t * server, size_t bytes)
   server->text_limit = bytes;
 }
 
+uint64_t
+param_server_refused_texts(const param_server_t * server)
+{
+  return server->refused_texts;
+}
+
 void
 param_server_set_hooks(param_server_t * server, param_hooks_t hooks)
 {

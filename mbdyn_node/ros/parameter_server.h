@@ -51,6 +51,8 @@ void param_server_set_hooks(param_server_t * server, param_hooks_t hooks);
 /// A change with more bytes of text than this is refused before it is copied; 0, the default: none.
 /// Overrides are not looked at.
 void param_server_set_text_limit(param_server_t * server, size_t bytes);
+/// How many have been refused for that.
+uint64_t param_server_refused_texts(const param_server_t * server);
 bool param_server_add(param_server_t * server, rclc_executor_t * executor);
 /// The same pointer until the end; what it points to changes with each change.
 const param_values_t * param_server_values(const param_server_t * server);

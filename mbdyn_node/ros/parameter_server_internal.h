@@ -19,6 +19,7 @@ struct param_server {
   param_hooks_t hooks;
   bool changing;      ///< in a hook
   size_t text_limit;  ///< bytes; 0: none
+  uint64_t refused_texts;
   rcl_publisher_t events;
   param_services_t * services;
 };

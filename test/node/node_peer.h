@@ -198,6 +198,12 @@ void peer_call(
   peer_t * peer, const rosidl_service_type_support_t * type, const char * name,
   const void * request, void * response);
 
+/// The same sent once, for what is too large to be sent every second; after a peer_call to the same
+/// server has shown that it listens.
+void peer_call_once(
+  peer_t * peer, const rosidl_service_type_support_t * type, const char * name,
+  const void * request, void * response);
+
 /// \param[in] label  "configure", "activate", "deactivate", "cleanup", "shutdown"
 /// \return what the node answers
 bool peer_change_state(peer_t * peer, const char * label);

@@ -48,9 +48,10 @@ wait_for_server(peer_t * peer, const rcl_client_t * client)
 }
 
 static bool
-take_answer(peer_t * peer, const rcl_client_t * client, int64_t sequence, void * response)
+take_answer(
+  peer_t * peer, const rcl_client_t * client, int64_t sequence, void * response, int milliseconds)
 {
-  const int64_t end = now_ns() + 1000000000;
+  const int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
   while (now_ns() < end) {
     rmw_request_id_t id;
     const rcl_ret_t ret = rcl_take_response(client, &id, response);
@@ -72,8 +73,20 @@ peer_call(
   for (int tries = 0; tries < PEER_PATIENCE / 1000; tries++) {
     int64_t sequence;
     OK(rcl_send_request(client, request, &sequence));
-    if (take_answer(peer, client, sequence, response)) return;
+    if (take_answer(peer, client, sequence, response, 1000)) return;
   }
+  fail_msg("no answer from %s; log: %s", name, peer->log_text);
+}
+
+void
+peer_call_once(
+  peer_t * peer, const rosidl_service_type_support_t * type, const char * name,
+  const void * request, void * response)
+{
+  const rcl_client_t * client = client_of(peer, type, name);
+  int64_t sequence;
+  OK(rcl_send_request(client, request, &sequence));
+  if (take_answer(peer, client, sequence, response, 4 * PEER_PATIENCE)) return;
   fail_msg("no answer from %s; log: %s", name, peer->log_text);
 }
 
