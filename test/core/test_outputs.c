@@ -13,6 +13,7 @@
 #include "mbdyn/jacobian.h"
 #include "mbdyn/momentum.h"
 #include "mbdyn/regressor.h"
+#include "mbdyn/sparse_mass.h"
 #include "mbdyn/task.h"
 
 enum { BODIES_MOST = 64 };
@@ -170,6 +171,18 @@ momentum_regressor(const given_t * g, double * out)
   return mbd_momentum_regressor(g->m, g->d, out);
 }
 
+static mbd_status_t
+expanded_mass(const given_t * g, double * out)
+{
+  mbd_sparsity_t * sparsity;
+  assert_ok(mbd_sparsity_create(g->m, &sparsity));
+  const mat_t M = mat((int)sparsity->nnz, 1);
+  assert_ok(mbd_sparse_mass(g->m, g->d, NULL, sparsity, M.a));
+  const mbd_status_t status = mbd_sparse_expand(sparsity, M.a, out);
+  mbd_sparsity_destroy(sparsity);
+  return status;
+}
+
 // a product of the numbers of degrees of freedom and bodies
 typedef struct output {
   const char * name;
@@ -182,6 +195,7 @@ static const output_t OUTPUTS[] = {
   {"M", mass_matrix, 0, NV},
   {"M by kernel", mass_matrix_by_kernel, 0, NV},
   {"M^-1", mass_inverse, 0, NV},
+  {"M expanded", expanded_mass, 0, NV},
   {"F", factor, 0, NV},
   {"D", factor_blocks, 0, NV},
   {"C", coriolis, 0, NV},
