@@ -18,7 +18,7 @@
 // a hinge and its change
 typedef struct hinge {
   mbd_force_t U[6], dU[6];  // P S and its change
-  double D[36], dD[36];     // row-major nv x nv
+  double dD[36];            // change of D, row-major nv x nv
 } hinge_t;
 
 static void
@@ -35,7 +35,6 @@ hinge_change(
   }
   for (int r = 0; r < n; r++) {
     for (int k = 0; k < n; k++) {
-      h->D[r * n + k] = mbdu_power(h->U[k], S[r]) + (r == k ? joint_rotor(data, body) : 0);
       h->dD[r * n + k] = mbdu_power(h->dU[k], S[r]);
       if (dS) h->dD[r * n + k] += mbdu_power(h->U[k], dS[r]);
     }

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "closed_tree.h"
 #include "core_test.h"
+#include "mbdyn/closure.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/derivatives.h"
 #include "mbdyn/factors.h"
@@ -11,6 +13,7 @@
 #include "mbdyn/jacobian.h"
 #include "mbdyn/momentum.h"
 #include "mbdyn/regressor.h"
+#include "mbdyn/sparse_mass.h"
 #include "mbdyn/task.h"
 
 enum { BODIES_MOST = 64 };
@@ -168,6 +171,18 @@ momentum_regressor(const given_t * g, double * out)
   return mbd_momentum_regressor(g->m, g->d, out);
 }
 
+static mbd_status_t
+expanded_mass(const given_t * g, double * out)
+{
+  mbd_sparsity_t * sparsity;
+  assert_ok(mbd_sparsity_create(g->m, &sparsity));
+  const mat_t M = mat((int)sparsity->nnz, 1);
+  assert_ok(mbd_sparse_mass(g->m, g->d, NULL, sparsity, M.a));
+  const mbd_status_t status = mbd_sparse_expand(sparsity, M.a, out);
+  mbd_sparsity_destroy(sparsity);
+  return status;
+}
+
 // a product of the numbers of degrees of freedom and bodies
 typedef struct output {
   const char * name;
@@ -180,6 +195,7 @@ static const output_t OUTPUTS[] = {
   {"M", mass_matrix, 0, NV},
   {"M by kernel", mass_matrix_by_kernel, 0, NV},
   {"M^-1", mass_inverse, 0, NV},
+  {"M expanded", expanded_mass, 0, NV},
   {"F", factor, 0, NV},
   {"D", factor_blocks, 0, NV},
   {"C", coriolis, 0, NV},
@@ -247,11 +263,45 @@ matrices_are_written_whole(void ** context)
   }
 }
 
+// rows of closures, of which the last may be the only one of its closure
+static void
+rows_of_closures_are_written_whole(void ** context)
+{
+  (void)context;
+  tally_t single = {0};
+  FOR_SEEDS(TREES)
+  {
+    tree_t * t = closed_tree(seed, NULL, 1);
+    const mbd_model_t * m = t->model;
+    const int n = m->nrow;
+    set_state(t);
+    for (int k = 0; k < 4; k++) {
+      const int numbers = k == 0 ? n * m->nv : n;
+      mat_t out[2];
+      for (int dirty = 0; dirty < 2; dirty++) {
+        double * x = (out[dirty] = mat(numbers + 1, 1)).a;
+        for (int i = 0; dirty && i <= numbers; i++) x[i] = (double)NAN;
+        if (k == 0) assert_ok(mbd_closure_jacobian(m, t->data, x));
+        if (k == 1) assert_ok(mbd_closure_bias(m, t->data, 0.3, x));
+        if (k == 2) assert_ok(mbd_closure_error(m, t->data, 0.3, x));
+        if (k == 3) assert_ok(mbd_closure_target(m, 0.3, x));
+      }
+      assert_true(out[0].a[numbers] == 0 && isnan(out[1].a[numbers]));
+      assert_close(out[1].a, out[0].a, numbers, 0, "output %d, seed %lu", k, seed);
+    }
+    tally(&single, m->nclosure > 0 && m->closure[m->nclosure - 1].nrow == 1);
+    tree_free(t);
+    mats_free();
+  }
+  assert_enough(&single, 0.1);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(matrices_are_written_whole),
+    cmocka_unit_test(rows_of_closures_are_written_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

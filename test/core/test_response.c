@@ -99,6 +99,7 @@ static void
 frames_accelerate_with_the_joints(void ** context)
 {
   (void)context;
+  tally_t fixed = {0};
   FOR_TREES(TREES, NULL)
   {
     const dense_t d = dense_of(t);
@@ -110,10 +111,11 @@ frames_accelerate_with_the_joints(void ** context)
         const mat_t J = dense_jacobian(&d, f, reference), A = response_at(t, f, reference);
         const double size = fmax(1, largest_entry(J) * largest_entry(dqdd));
         assert_mat_floor(A, PROD(J, dqdd), 1e-10, size, "frame %d, %d, %lu", f, r, seed);
-        if (t->model->frame[f].body < 0) assert_true(largest_entry(A) == 0);
+        if (tally(&fixed, t->model->frame[f].body < 0)) assert_true(largest_entry(A) == 0);
       }
     }
   }
+  assert_enough(&fixed, 0.02);
 }
 
 // one wrench at a time: columns of the compliance between two frames               (10.13)
