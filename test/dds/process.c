@@ -76,9 +76,19 @@ static void
 remember(process_t * process)
 {
   for (int i = 0; i < MAX_PROCESSES; i++) {
-    if (processes[i] != NULL && processes[i]->pid != 0) continue;
+    if (processes[i] != NULL && processes[i] != process) continue;
     processes[i] = process;
     return;
+  }
+}
+
+// what has ended is its caller's again, and may be gone: nothing here may look at it, least of all
+// signal what happens to be where its pid was
+static void
+forget(const process_t * process)
+{
+  for (int i = 0; i < MAX_PROCESSES; i++) {
+    if (processes[i] == process) processes[i] = NULL;
   }
 }
 
@@ -98,6 +108,7 @@ process_start(process_t * process, const char * const * argv)
     execv(argv[0], (char * const *)(uintptr_t)argv);
     _exit(127);
   }
+  if (child < 0) abort();  // kill(-1) would be for everybody
   close(ends[1]);
   process->pid = child;
   process->out = ends[0];
@@ -136,7 +147,7 @@ process_line(process_t * process, char * line, size_t size, int milliseconds)
 int
 process_end(process_t * process, int signal, int milliseconds)
 {
-  if (process->pid == 0) return -1;
+  if (process->pid <= 0) return -1;
   if (signal != 0) kill(process->pid, signal);
   int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
   int status = 0;
@@ -146,6 +157,7 @@ process_end(process_t * process, int signal, int milliseconds)
   }
   close(process->out);
   process->pid = 0;
+  forget(process);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
