@@ -45,6 +45,7 @@ node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t si
   node_robot_drop(node);
   node->loaded = loaded;
   node->loop = loop;
+  if (size > 0) reason[0] = '\0';
   return true;
 }
 

@@ -207,6 +207,7 @@ limits_are_only_tightened(void ** state)
   // the URDF's are 87 for some joints
   refuse_looser("effort_limits", peer_set_doubles(&peer, "effort_limits", 0, NULL));
   refuse_looser("clamp_effort", peer_set_bool(&peer, "clamp_effort", false));
+  TAKEN(peer_set_bool(&peer, "bound_gains", true));
   refuse_looser("bound_gains", peer_set_bool(&peer, "bound_gains", false));
   refuse_looser("check_stamp", peer_set_bool(&peer, "check_stamp", false));
   TAKEN(peer_set_integer(&peer, "good_inputs", 4));
