@@ -93,15 +93,12 @@ compile() {
     { cat "$dir/build.log"; return 1; }
 }
 
-# name_tests LOG: names on standard input are printed, numbers of ctest's tests become names
+# name_tests LOG: from ctest's numbers on standard input to names
 name_tests() {
   local test
   while read -r test; do
-    case $test in
-      [0-9]*) sed -nE "s/.*Test +#$test: ([a-z0-9_]+) .*/\1/p" "$1" | tail -n 1 ;;
-      *) echo "$test" ;;
-    esac
-  done | sort -u
+    sed -nE "s/.*Test +#$test: ([a-z0-9_]+) .*/\1/p" "$1" | tail -n 1
+  done
 }
 
 # run_ctest DIR CTEST_OPTION...: every cmocka test counts as one, a script as one
@@ -111,26 +108,28 @@ run_ctest() {
   log=$dir/ctest.log
   # a busy machine can spoil a test of processes that talk to each other: those get a second try,
   # and the last line of all names them
-  local test=(ctest --test-dir "$dir" --output-on-failure -V "$@")
-  "${test[@]}" -LE "^(system|$left_out)$" -j "$jobs" > "$log" 2>&1 || status=$?
-  "${test[@]}" -L '^system$' -LE "^$left_out$" -j "$((2 * jobs))" --repeat until-pass:2 \
+  local run=(ctest --test-dir "$dir" -V "$@")
+  "${run[@]}" -LE "^(system|$left_out)$" -j "$jobs" > "$log" 2>&1 || status=$?
+  "${run[@]}" -L '^system$' -LE "^$left_out$" -j "$((2 * jobs))" --repeat until-pass:2 \
     >> "$log" 2>&1 || status=$?
-  local good bad scripts
+  local good scripts wrong test
   good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
-  bad=$(grep -cE '^[0-9]+: \[ +FAILED +\] [A-Za-z_]+ *$|Errors while running|\*\*\*(Failed|Exception|Timeout)' "$log")
   scripts=$(grep -cE 'Test +#[0-9]+: (check|replay)_.*Passed' "$log")
   passed=$((passed + good + scripts))
   skipped=$((skipped + $(grep -cE '^[0-9]+: \[ +SKIPPED +\] [A-Za-z_]+ *$|\*\*\*Skipped' "$log")))
-  if [ $status -ne 0 ]; then
-    failed=$((failed + (bad > 0 ? bad : 1)))
-    cat "$log"
-  else
-    grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
-    # of ctest's, and of tests that saw the machine stall and began again
-    mapfile -t -O "${#again[@]}" again < <(sed -nE \
-      -e 's/.*Test +#[0-9]+: ([a-z0-9_]+) .*\*\*\*(Failed|Exception|Timeout).*/\1/p' \
-      -e 's/^([0-9]+): .*(once more|too busy).*/\1/p' "$log" | sort -u | name_tests "$log")
-  fi
+  grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
+  # ctest's list at the end: number - name (why)
+  mapfile -t wrong < <(sed -nE 's/^[[:space:]]+([0-9]+) - [a-z0-9_]+ \(.*/\1/p' "$log" | sort -un)
+  for test in "${wrong[@]}"; do
+    echo "FAILED: $(echo "$test" | name_tests "$log"); the end of what it printed (all: $log):"
+    grep "^$test: " "$log" | tail -n 100
+  done
+  failed=$((failed + ${#wrong[@]} + (status != 0 && ${#wrong[@]} == 0)))
+  # second tries of ctest's, and of tests that saw the machine stall and began again
+  mapfile -t -O "${#again[@]}" again < <(sed -nE \
+    -e 's/.*Test +#([0-9]+): [a-z0-9_]+ .*\*\*\*(Failed|Exception|Timeout).*/\1/p' \
+    -e 's/^([0-9]+): .*(once more|too busy).*/\1/p' "$log" | sort -un |
+    grep -vxF "$(printf '%s\n' none "${wrong[@]}")" | name_tests "$log")
 }
 
 # programs_of DIR CTEST_OPTION...: the tests' programs, which have their names
@@ -145,7 +144,9 @@ sanitize() {
   ok "configure" configure "$dir" "${options[@]}" -DMBDYN_KERNELS=$sanitized_kernels
   [ $# -eq 0 ] || mapfile -t programs < <(programs_of "$dir" "$@")
   ok "build" compile "$dir" "${programs[@]}"
+  [ $sanitized_kernels -ne 1 ] || export MBDYN_TEST_KERNELS=baseline
   run_ctest "$dir" "$@"
+  unset MBDYN_TEST_KERNELS
 }
 
 fuzz() { # NAME [OPTION...]: any finding fails

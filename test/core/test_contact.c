@@ -625,7 +625,9 @@ embedded_models_touch_alike(void ** context)
     assert_near(v_all[crank], v_few, 1e-5, "four-bar %d", k);
     for (int j = 0; j < 2; j++) {
       const mbd_vec3_t off = mbdu_vec3_sub(a[j].force, b[j].force);
-      assert_near(mbdu_vec3_norm(off), 0, 1e-4, "contact %d of %d", j, k);
+      // one degree of freedom, six rows: a residual of 1e-9 leaves the forces in directions that the
+      // linkage blocks to its square root
+      assert_near(mbdu_vec3_norm(off), 0, 1e-3, "contact %d of %d", j, k);
     }
     free(work);
     mbd_data_destroy(all), mbd_data_destroy(few);
