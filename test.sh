@@ -119,7 +119,8 @@ run_ctest() {
   skipped=$((skipped + $(grep -cE '^[0-9]+: \[ +SKIPPED +\] [A-Za-z_]+ *$|\*\*\*Skipped' "$log")))
   grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
   # ctest's list at the end: number - name (why)
-  mapfile -t wrong < <(sed -nE 's/^[[:space:]]+([0-9]+) - [a-z0-9_]+ \(.*/\1/p' "$log" | sort -un)
+  mapfile -t wrong < <(sed -nE -e '/\((Skipped|Disabled)\)/d' \
+    -e 's/^[[:space:]]+([0-9]+) - [a-z0-9_]+ \(.*/\1/p' "$log" | sort -un)
   for test in "${wrong[@]}"; do
     echo "FAILED: $(echo "$test" | name_tests "$log"); the end of what it printed (all: $log):"
     grep "^$test: " "$log" | tail -n 100
