@@ -61,6 +61,6 @@ controller_observe(controller_t * c, const controller_cycle_t * cycle)
   const double dt = cycle->dt > 0 ? cycle->dt : 1;
   const mbd_status_t status = mbd_observer_update(c->observer, c->data, c->p->torque, dt);
   if (status != MBD_OK) controller_observer_restart(c);
-  // the momentum of a robot with loops has no rate that the core knows: no estimate
+  // no estimate for loops whose motion depends on time or rolls: their momentum rate is not known
   return status == MBD_ERROR_EMBEDDED ? MBD_OK : status;
 }
