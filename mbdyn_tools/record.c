@@ -87,7 +87,8 @@ subscribe(recorder_t * r, const ros_graph_t * graph, const ros_endpoint_t * e, t
 {
   const rosidl_message_type_support_t * type = raw_types_get(&r->types, e->type, NULL);
   if (!type || ros_topic_several_types(r->args, graph, e->name)) {
-    if (!type) fprintf(stderr, "mbdyn record: %s is left out: no type '%s' here\n", e->name, e->type);
+    if (!type)
+      fprintf(stderr, "mbdyn record: %s is left out: no type '%s' here\n", e->name, e->type);
     t->refused = true;
     return true;
   }
