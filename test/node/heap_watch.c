@@ -24,7 +24,7 @@ enum { DEPTH = 12, PLACES = 8 };
 static struct {
   atomic_bool armed;
   char thread[16];
-  char library[32];
+  char libraries[96];
   atomic_int ours, theirs;
   // of the first calls, written by the one thread
   void * place[PLACES][DEPTH];
@@ -37,7 +37,13 @@ static bool
 is_theirs(void * caller)
 {
   Dl_info info;
-  return dladdr(caller, &info) != 0 && info.dli_fname && strstr(info.dli_fname, watch.library);
+  char names[sizeof watch.libraries], *rest = names;
+  if (dladdr(caller, &info) == 0 || !info.dli_fname) return false;
+  memcpy(names, watch.libraries, sizeof names);
+  for (const char * name; (name = strsep(&rest, " ")) != NULL;) {
+    if (name[0] && strstr(info.dli_fname, name)) return true;
+  }
+  return false;
 }
 
 static void
@@ -113,11 +119,11 @@ posix_memalign(void ** p, size_t alignment, size_t n)
 //---------- report ----------
 
 void
-heap_watch_start(const char * thread, const char * library)
+heap_watch_start(const char * thread, const char * libraries)
 {
   void * first[DEPTH];
   snprintf(watch.thread, sizeof watch.thread, "%s", thread);
-  snprintf(watch.library, sizeof watch.library, "%s", library);
+  snprintf(watch.libraries, sizeof watch.libraries, "%s", libraries);
   // its first call allocates
   backtrace(first, DEPTH);
   atomic_store(&watch.armed, true);

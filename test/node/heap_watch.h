@@ -7,9 +7,9 @@
 #ifndef HEAP_WATCH_H_
 #define HEAP_WATCH_H_
 
-/// \param[in] thread   as /proc has it
-/// \param[in] library  part of the path of a library whose calls are counted apart
-void heap_watch_start(const char * thread, const char * library);
+/// \param[in] thread     as /proc has it
+/// \param[in] libraries  parts of the paths of libraries whose calls are counted apart, with blanks
+void heap_watch_start(const char * thread, const char * libraries);
 
 /// Lines "from where+offset where+offset ..." for the first calls of ours, then "heap OURS THEIRS".
 void heap_watch_print(void);
