@@ -3,18 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "embedded_robots.h"
 #include "linkage.h"
-#include "loops.h"
 #include "mbdyn/mbdyn.h"
 
 enum { SEEDS = 120 };
 
 static const double H = 5e-4;
-static const double OFFSET[4] = {-2, -1, 1, 2};
-static const double WEIGHT[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 
-static closed_t the;
-static int compared;
 static mat_t qdd, tau;
 static mbd_wrench_t wrench[2];
 static const mbd_wrenches_t wrenches = {2, wrench};
@@ -23,16 +19,8 @@ static const mbd_wrenches_t wrenches = {2, wrench};
 static bool
 begin(uint64_t seed)
 {
-  tree_options_t options = small_trees();
   uint64_t state = seed + 5;
-  memset(&the, 0, sizeof the);
-  the = closed_tree(seed, &options, 1 + (int)(seed % 2), 1);
-  if (!embed(&the, NULL, 0) || the.model->nv == 0) return false;
-  double condition;
-  assert_ok(mbd_set_terms(the.data, (uint32_t)(seed % 4)));
-  assert_ok(mbd_set_position(the.model, the.data, the.t->q));
-  assert_ok(mbd_embedding_condition(the.model, the.data, &condition, NULL));
-  if (condition > 20) return false;
+  if (!embedded_robot(seed)) return false;
   the.q = mat(the.model->nq, 1).a;
   memcpy(the.q, the.data->q, (size_t)the.model->nq * sizeof *the.q);
   qdd = mat(the.model->nv, 1), tau = mat(the.model->nv, 1);
@@ -48,11 +36,6 @@ begin(uint64_t seed)
   }
   return true;
 }
-
-#define FOR_EMBEDDED                                                \
-  compared = 0;                                                     \
-  for (uint64_t seed = 1; seed <= SEEDS; closed_free(&the), seed++) \
-    if (begin(seed))
 
 typedef mbd_status_t dynamics(const double * q, const double * v, double * out);
 
@@ -89,25 +72,6 @@ differences(dynamics * f, mat_t dq, mat_t dv)
 }
 
 static void
-assert_differences(mat_t a, mat_t b, const char * what, uint64_t seed)
-{
-  double largest = 1;
-  for (int k = 0; k < a.r * a.c; k++) largest = fmax(largest, fmax(fabs(a.a[k]), fabs(b.a[k])));
-  for (int k = 0; k < a.r * a.c; k++) {
-    if (!(fabs(a.a[k] - b.a[k]) < 2e-5 * largest)) {
-      fail_msg("%s, seed %d, [%d]: %.12g, %.12g", what, (int)seed, k, a.a[k], b.a[k]);
-    }
-  }
-  compared++;
-}
-
-static mat_t
-square(void)
-{
-  return mat(the.model->nv, the.model->nv);
-}
-
-static void
 inverse_dynamics_by_differences(void ** state)
 {
   (void)state;
@@ -131,7 +95,7 @@ inverse_dynamics_by_differences(void ** state)
     assert_ok(mbd_frame_acceleration(the.model, the.data, frame, MBD_LOCAL, &B));
     assert_close_floor(&A.ang.x, &B.ang.x, 6, 1e-12, 1, "acceleration, seed %d", (int)seed);
   }
-  assert_true(compared > 80);
+  assert_count(compared, 80);
 }
 
 static void
@@ -154,7 +118,7 @@ forward_dynamics_by_differences(void ** state)
     assert_ok(mbd_mass_matrix_inverse(the.model, the.data, inverse_M.a));
     assert_close(M_inv.a, inverse_M.a, nv * nv, 1e-12, "M^-1, seed %d", (int)seed);
   }
-  assert_true(compared > 80);
+  assert_count(compared, 80);
 }
 
 //---------- linearisation ----------
@@ -293,7 +257,7 @@ what_has_no_linearisation_is_refused(void ** state)
     assert_true(status == MBD_ERROR_EMBEDDED || status == MBD_ERROR_BAD_JOINT);
     refused++;
   }
-  assert_true(refused > 3);
+  assert_count(refused, 3);
 }
 
 int

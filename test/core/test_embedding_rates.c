@@ -3,33 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "embedded_robots.h"
 #include "linkage.h"
-#include "loops.h"
 #include "mbdyn/mbdyn.h"
 
 enum { SEEDS = 150 };
 
 // step of the differences, of fourth order
 static const double H = 2e-3;
-static const double OFFSET[4] = {-2, -1, 1, 2};
-static const double WEIGHT[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-
-static closed_t the;
-static int compared;
 
 // an embedded robot that moves slowly enough for differences; false to leave it out
 static bool
 begin(uint64_t seed)
 {
-  tree_options_t options = small_trees();
-  memset(&the, 0, sizeof the);
-  the = closed_tree(seed, &options, 1 + (int)(seed % 2), 1);
-  if (!embed(&the, NULL, 0) || the.model->nv == 0) return false;
-  double condition;
-  assert_ok(mbd_set_terms(the.data, (uint32_t)(seed % 4)));
-  assert_ok(mbd_set_position(the.model, the.data, the.t->q));
-  assert_ok(mbd_embedding_condition(the.model, the.data, &condition, NULL));
-  if (condition > 20) return false;
+  if (!embedded_robot(seed)) return false;
   assert_ok(mbd_set_velocity(the.model, the.data, the.v.a));
   assert_ok(mbd_tree_velocity(the.model, the.data, NULL, the.v_tree.a));
   double fastest = 0;
@@ -40,11 +27,6 @@ begin(uint64_t seed)
   the.q = the.data->q;
   return true;
 }
-
-#define FOR_EMBEDDED                                                \
-  compared = 0;                                                     \
-  for (uint64_t seed = 1; seed <= SEEDS; closed_free(&the), seed++) \
-    if (begin(seed))
 
 // a matrix at a configuration, for differences
 typedef void matrix_at(const mbd_model_t * model, mbd_data_t * data, int arg, double * out);
@@ -70,26 +52,6 @@ difference(matrix_at * fill, int arg, const double * v, mat_t out)
   }
   mbd_data_destroy(data);
   return good;
-}
-
-// differences of large curvature are no measure
-static void
-assert_differences(mat_t a, mat_t b, const char * what, uint64_t seed)
-{
-  double largest = 1;
-  for (int k = 0; k < a.r * a.c; k++) largest = fmax(largest, fmax(fabs(a.a[k]), fabs(b.a[k])));
-  for (int k = 0; k < a.r * a.c; k++) {
-    if (!(fabs(a.a[k] - b.a[k]) < 2e-5 * largest)) {
-      fail_msg("%s, seed %d, [%d]: %.12g, %.12g", what, (int)seed, k, a.a[k], b.a[k]);
-    }
-  }
-  compared++;
-}
-
-static mat_t
-square(void)
-{
-  return mat(the.model->nv, the.model->nv);
 }
 
 static void
@@ -132,7 +94,8 @@ rate_of_X(void ** state)
     for (int k = 0; k < dX.r * dX.c; k++) moving += fabs(dX.a[k]) > 1e-3;
     if (difference(get_X, 0, the.v.a, expected)) assert_differences(dX, expected, "Xdot", seed);
   }
-  assert_true(compared > 60 && moving > 200);
+  assert_count(compared, 60);
+  assert_count(moving, 200);
 }
 
 //---------- Coriolis matrix ----------
@@ -158,7 +121,7 @@ coriolis_matrix(void ** state)
       SUM(C, tr(C)).a, M_rate.a, (size_t)(nv * nv), 1e-12, 1, "Mdot, seed %d", (int)seed);
     if (difference(get_M, 0, the.v.a, expected)) assert_differences(M_rate, expected, "Mdot", seed);
   }
-  assert_true(compared > 60);
+  assert_count(compared, 60);
 }
 
 // along each degree of freedom: dM/dq_j, d(M v)/dq, dKe/dq, Christoffel symbols; stages stay
@@ -204,7 +167,7 @@ gradients(void ** state)
     }
     assert_close_floor(sum.a, C.a, all, 1e-9, 1, "sum of Christoffel symbols, seed %d", (int)seed);
   }
-  assert_true(compared > 100);
+  assert_count(compared, 100);
 }
 
 //---------- Jdot ----------
@@ -229,7 +192,7 @@ jacobian_rate(void ** state)
       }
     }
   }
-  assert_true(compared > 200);
+  assert_count(compared, 200);
 }
 
 //---------- regressors ----------
@@ -273,7 +236,7 @@ regressors(void ** state)
       PROD(potential, rest).a, &energy[1], 1, 1e-9, 1, "potential, seed %d", (int)seed);
     compared++;
   }
-  assert_true(compared > 60);
+  assert_count(compared, 60);
 }
 
 //---------- momentum ----------
@@ -295,7 +258,7 @@ momentum_rate(void ** state)
       pdot.a, SUM(y, scale(-1, g)).a, (size_t)nv, 1e-10, 1, "momentum rate, seed %d", (int)seed);
     compared++;
   }
-  assert_true(compared > 60);
+  assert_count(compared, 60);
 }
 
 //---------- drivers ----------
