@@ -9,7 +9,8 @@
 
 // measured: a participant has 8 descriptors and 7 threads; the rest is for what comes after it
 enum { DESCRIPTORS = 16, THREADS = 8 };
-static const size_t HEAP = (size_t)64 << 20;
+// what glibc's malloc reserves for a thread that finds the other arenas busy; which of them do is chance
+static const size_t ARENA = (size_t)64 << 20;
 
 static unsigned long long
 limit_of(int resource)
@@ -64,11 +65,12 @@ sa_limits_check(void)
       (int)DESCRIPTORS, limit_of(RLIMIT_NOFILE));
     return RCL_RET_ERROR;
   }
-  const size_t bytes = THREADS * stack_size() + HEAP;
+  // two more: of the process itself, and what an arena takes while it is aligned
+  const size_t bytes = THREADS * (stack_size() + ARENA) + 2 * ARENA;
   if (!has_address_space(bytes)) {
     RCL_SET_ERROR_MSG_WITH_FORMAT_STRING(
-      "less than %zu MB of free address space, which DDS needs for its threads: RLIMIT_AS is %llu "
-      "MB; raise it, e.g. `ulimit -v unlimited`, or make stacks smaller, e.g. `ulimit -s 1024`",
+      "less than %zu MB of free address space, which DDS needs for its threads and their heaps: "
+      "RLIMIT_AS is %llu MB; raise it, e.g. `ulimit -v unlimited`",
       bytes >> 20, limit_of(RLIMIT_AS) >> 20);
     return RCL_RET_ERROR;
   }

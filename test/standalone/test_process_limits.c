@@ -92,7 +92,7 @@ static void
 test_address_space(void ** state)
 {
   (void)state;
-  sweep(RLIMIT_AS, address_space() + 2 * MEGABYTE, 10 * MEGABYTE, 26, "RLIMIT_AS", "ulimit -v");
+  sweep(RLIMIT_AS, address_space() + 2 * MEGABYTE, 40 * MEGABYTE, 26, "RLIMIT_AS", "ulimit -v");
 }
 
 int
