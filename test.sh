@@ -110,8 +110,12 @@ run_ctest() {
   # and the last line of all names them
   local run=(ctest --test-dir "$dir" -V "$@")
   "${run[@]}" -LE "^(system|$left_out)$" -j "$jobs" > "$log" 2>&1 || status=$?
-  "${run[@]}" -L '^system$' -LE "^$left_out$" -j "$((2 * jobs))" --repeat until-pass:2 \
-    >> "$log" 2>&1 || status=$?
+  run+=(-L '^system$' --repeat until-pass:2)
+  "${run[@]}" -LE '^slow$' -j "$((2 * jobs))" >> "$log" 2>&1 || status=$?
+  # these take the processors for themselves
+  if [ "$left_out" != slow ]; then
+    "${run[@]}" -L '^slow$' -j "$jobs" >> "$log" 2>&1 || status=$?
+  fi
   local good scripts wrong test
   good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
   scripts=$(grep -cE 'Test +#[0-9]+: (check|replay)_.*Passed' "$log")

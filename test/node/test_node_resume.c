@@ -164,9 +164,15 @@ continue_in_time(void ** state)
     const uint64_t before = peer.commands->count;
     const int64_t sent = peer_clock();
     peer_publish_now(&peer);
-    if (!peer_wait(&peer, &peer.commands->count, before + 1, 200)) continue;
-    // at some time in between
-    const double a = torque_at(sent), b = torque_at(peer_clock());
+    // one that comes late must not be taken for the answer to the next
+    if (!peer_wait(&peer, &peer.commands->count, before + 1, 200)) {
+      peer_listen_for(&peer, 300);
+      continue;
+    }
+    // at some time in between, which is short enough for torques to go one way
+    const int64_t heard = peer_clock();
+    if (heard - sent > 20000000) continue;
+    const double a = torque_at(sent), b = torque_at(heard);
     const double least = fmin(a, b) - 1e-6, most = fmax(a, b) + 1e-6;
     assert_true(peer.command[0] >= least && peer.command[0] <= most);
     compared++;
