@@ -466,6 +466,7 @@ do_cycle(control_loop_t * loop, int64_t arrival)
   const double dt = time_step(loop, arrival);
   if (stamp != 0) histogram_add(&loop->times.age, now - stamp);
   c->sample_time = sample_time(loop, dt);
+  c->sample_time_guessed = loop->periods < 8;
   const mbd_status_t status =
     controller_step(c, loop->input, now, arrival, dt, loop->sent ? loop->gate->command : NULL);
   if (status != MBD_OK) {

@@ -171,6 +171,7 @@ typedef struct controller {
   controller_stream_t stream;
   mbd_observer_t * observer;  ///< zero while it is off or does not know the motors' torques
   double sample_time;         ///< between commands [s], set by the caller; 0: gains have no bound
+  bool sample_time_guessed;  ///< it is not measured yet: gains have the bound, but none is reported
 
   // results of the last step, [nv] each
   double *gravity, *coriolis, *inertia, *friction, *external, *total;

@@ -25,6 +25,7 @@ static void
 note(controller_t * c, const char * parameter, int index, double gain, double bound)
 {
   controller_bound_t * b = &c->bound;
+  if (c->sample_time_guessed) return;
   // the first of this step, or worse than it
   const bool first = b->cycles == c->p->bounded;
   if (first) b->cycles++;

@@ -71,6 +71,23 @@ rate_of_commands_counts(void ** state)
   rig_close(&rig);
 }
 
+// what is guessed of the rate before the first joint states is no reason for a warning
+static void
+usual_gains_are_not_reported(void ** state)
+{
+  (void)state;
+  rig_open(&rig, ARM7, false);
+  const track_t * states = rig_track(&rig, "/joint_states");
+  rig_start_sim(&rig, ARGS(SIM_ARM7_ARG));
+  rig_start_node(&rig, ARGS(NODE_ARG, "-p", "mode:=computed_torque", "-p", "kd:=[2.0]"));
+  rig_released(&rig, states);
+  rig_run(&rig, states, 2);
+  peer_wait_report(&rig.peer);
+  assert_int_equal(peer_count(&rig.peer, "gains_bounded"), 0);
+  assert_null(strstr(rig.peer.log_text, "kd of"));
+  rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -78,6 +95,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(finger_floats_at_rest, rig_kill),
     cmocka_unit_test_teardown(rate_of_commands_counts, rig_kill),
+    cmocka_unit_test_teardown(usual_gains_are_not_reported, rig_kill),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
