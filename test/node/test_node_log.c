@@ -33,17 +33,18 @@ count_log(peer_t * p, peer_listener_t * listener)
   }
 }
 
+static rcl_interfaces__msg__Log log_message;
+
 static int
 set_up(void ** state)
 {
   (void)state;
-  static rcl_interfaces__msg__Log log;
-  memset(&log, 0, sizeof log);
-  assert_true(rcl_interfaces__msg__Log__init(&log));
+  memset(&log_message, 0, sizeof log_message);
+  assert_true(rcl_interfaces__msg__Log__init(&log_message));
   lines = unprintable = 0;
   peer_open(&peer);
-  peer_listen(&peer, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, Log), "/rosout", &log)->take =
-    count_log;
+  peer_listen(&peer, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, Log), "/rosout", &log_message)
+    ->take = count_log;
   peer_set_state(&peer, STATES[0][0], STATES[0][1]);
   return 0;
 }
@@ -53,6 +54,7 @@ tear_down(void ** state)
 {
   const int code = peer_is_alive(&peer) ? peer_stop(&peer, SIGTERM) : -1;
   peer_close(&peer);
+  rcl_interfaces__msg__Log__fini(&log_message);
   assert_int_equal(code, 0);
   return process_kill_all(state);
 }
