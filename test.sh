@@ -9,7 +9,7 @@ usage() {
   cat <<HELP
 usage: ./test.sh [--all] [--fuzz SECONDS] [--help]
 
-Without options, before every commit (about ten minutes on two cores):
+Without options, before every commit (about eleven minutes on two cores):
   layout of the code, API reference and tables; one build; tests of core, URDF loader, tools,
   messages, control and recordings; the node in real processes on loopback; the core against MuJoCo,
   Pinocchio's results and samples of a real ROS 2; the core and all parsers under the address and
@@ -17,7 +17,7 @@ Without options, before every commit (about ten minutes on two cores):
   replayed; threads under the thread sanitizer.
 
   --all            all of that on all random robots, and: every kernel set, aarch64 (qemu), all tests
-                   under the sanitizers, browser, demo, soak, floods, security, recordings of hours,
+                   under the sanitizers, browser, demo, soak, floods, security, long recordings,
                    DART, KDL and Simbody, instruction counts, generated code, benchmark, ament
                    package, fuzzing (about an hour)
   --fuzz SECONDS   with --all: how long each fuzzer runs, from a new seed (default: 60 s from seed 1,
