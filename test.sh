@@ -106,15 +106,15 @@ run_ctest() {
   local dir=$1 log status=0
   shift
   log=$dir/ctest.log
-  # a busy machine can spoil a test of processes that talk to each other: those get a second try,
-  # and the last line of all names them
-  local run=(ctest --test-dir "$dir" -V "$@")
-  "${run[@]}" -LE "^(system|$left_out)$" -j "$jobs" > "$log" 2>&1 || status=$?
-  run+=(-L '^system$' --repeat until-pass:2)
-  "${run[@]}" -LE '^slow$' -j "$((2 * jobs))" >> "$log" 2>&1 || status=$?
-  # these take the processors for themselves
+  local run=(ctest --test-dir "$dir" -V)
+  "${run[@]}" "$@" -LE "^(system|$left_out)$" -j "$jobs" > "$log" 2>&1 || status=$?
+  # a busy machine can spoil a test of processes that talk to each other: those get a second try, one
+  # at a time, and the last line of all names them
+  "${run[@]}" "$@" -L '^system$' -LE '^slow$' -j "$((2 * jobs))" >> "$log" 2>&1 ||
+    "${run[@]}" --rerun-failed >> "$log" 2>&1 || status=$?
   if [ "$left_out" != slow ]; then
-    "${run[@]}" -L '^slow$' -j "$jobs" >> "$log" 2>&1 || status=$?
+    "${run[@]}" "$@" -L '^system$' -L '^slow$' -j "$jobs" >> "$log" 2>&1 ||
+      "${run[@]}" --rerun-failed >> "$log" 2>&1 || status=$?
   fi
   local good scripts wrong test
   good=$(grep -cE '^[0-9]+: \[ +OK +\]' "$log")
@@ -122,9 +122,10 @@ run_ctest() {
   passed=$((passed + good + scripts))
   skipped=$((skipped + $(grep -cE '^[0-9]+: \[ +SKIPPED +\] [A-Za-z_]+ *$|\*\*\*Skipped' "$log")))
   grep -E 'skip|SKIPPED|Passed' "$log" | sed 's/^[0-9]*: //' | sort -u
-  # ctest's list at the end: number - name (why)
-  mapfile -t wrong < <(sed -nE -e '/\((Skipped|Disabled)\)/d' \
-    -e 's/^[[:space:]]+([0-9]+) - [a-z0-9_]+ \(.*/\1/p' "$log" | sort -un)
+  # numbers of the tests that did not pass the last time they ran
+  mapfile -t wrong < <(grep -E ' Test +#[0-9]+: ' "$log" | sed -E 's/.* Test +#([0-9]+): /\1 /' |
+    awk '/Passed|\*\*\*Skipped/ { bad[$1] = 0 } /\*\*\*/ && !/\*\*\*Skipped/ { bad[$1] = 1 }
+      END { for (test in bad) if (bad[test]) print test }' | sort -n)
   for test in "${wrong[@]}"; do
     echo "FAILED: $(echo "$test" | name_tests "$log"); the end of what it printed (all: $log):"
     grep "^$test: " "$log" | tail -n 100
