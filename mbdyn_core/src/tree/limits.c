@@ -1,0 +1,124 @@
+// Position limits of all joints, whether their velocities are independent or not.
+#include "mbdyn/limits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraints/embedding_internal.h"
+#include "state/check.h"
+
+// degrees of freedom of a joint of the tree that have a position in q
+static int
+positions(const mbd_body_t * body)
+{
+  switch (body->type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS:
+    case MBD_JOINT_PRISMATIC:
+    case MBD_JOINT_HELICAL: return 1;
+    case MBD_JOINT_CYLINDRICAL:
+    case MBD_JOINT_UNIVERSAL: return 2;
+    case MBD_JOINT_USER:
+      return body->nq == body->nv && (body->nv == 1 || !body->user.integrate) ? body->nv : 0;
+    case MBD_JOINT_FIXED:
+    case MBD_JOINT_SPHERICAL:
+    case MBD_JOINT_PLANAR:
+    case MBD_JOINT_FREE: return 0;
+  }
+  return 0;
+}
+
+static int
+limited(const mbd_body_t * body)
+{
+  const bool any = body->limits.lower > -HUGE_VAL || body->limits.upper < HUGE_VAL;
+  return any ? positions(body) : 0;
+}
+
+static const mbd_model_t *
+tree_of(const mbd_model_t * model)
+{
+  return model->tree ? model->tree : model;
+}
+
+int
+mbd_limit_count(const mbd_model_t * model)
+{
+  if (!model || !model->finalized) return 0;
+  const mbd_model_t * tree = tree_of(model);
+  int n = 0;
+  for (int i = 0; i < tree->nbody; i++) n += limited(&tree->body[i]);
+  return n;
+}
+
+// number in v of a degree of freedom of the tree, or -1
+static int
+independent_index(const mbd_model_t * model, int body, int dof)
+{
+  if (!model->tree) return dof;
+  const int first = model->body[body].v_index;
+  for (int k = first; k < first + model->body[body].nv; k++) {
+    if (model->dof_tree[k] == dof) return k;
+  }
+  return -1;
+}
+
+mbd_status_t
+mbd_limit_info(const mbd_model_t * model, int k, mbd_limit_t * limit)
+{
+  if (!model || !limit) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (k < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const mbd_model_t * tree = tree_of(model);
+  for (int i = 0; i < tree->nbody; i++) {
+    const mbd_body_t * body = &tree->body[i];
+    const int n = limited(body);
+    if (k >= n) {
+      k -= n;
+      continue;
+    }
+    limit->body = i;
+    limit->q_index = body->q_index + k;
+    limit->tree_index = body->v_index + k;
+    limit->v_index = independent_index(model, i, limit->tree_index);
+    limit->lower = body->limits.lower;
+    limit->upper = body->limits.upper;
+    return MBD_OK;
+  }
+  return MBD_ERROR_BAD_ARGUMENT;
+}
+
+static mbd_status_t
+check_limit(const mbd_model_t * model, const mbd_limit_t * limit)
+{
+  const mbd_model_t * tree = tree_of(model);
+  if (limit->body < 0 || limit->body >= tree->nbody) return MBD_ERROR_BAD_ARGUMENT;
+  const mbd_body_t * body = &tree->body[limit->body];
+  const int k = limit->q_index - body->q_index;
+  const bool same = k >= 0 && k < positions(body) && limit->tree_index == body->v_index + k;
+  return same ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+mbd_status_t
+mbd_limit_gaps(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_limit_t * limit, double * below,
+  double * above, double * row)
+{
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  if (!limit) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_limit(model, limit));
+  const double position = data->q[limit->q_index];
+  if (below) *below = position - limit->lower;
+  if (above) *above = limit->upper - position;
+  if (!row) return MBD_OK;
+  if (!model->tree) {
+    memset(row, 0, (size_t)model->nv * sizeof *row);
+    row[limit->tree_index] = 1;
+    return MBD_OK;
+  }
+  double * unit = data->embedded->x_tree;
+  memset(unit, 0, (size_t)model->tree->nv * sizeof *unit);
+  unit[limit->tree_index] = 1;
+  mbdi_embedded_reduce(model, data, unit, row);
+  return MBD_OK;
+}
