@@ -18,7 +18,7 @@ arguments(const tree_t * t, void * out)
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   // the library makes them when it calls a kernel for one state, which it may not do here
-  mbdi_lean_inertias(m->plan, t->data->inertia, t->data->lean);
+  mbdi_base_inertias(m->plan, t->data->inertia, t->data->lean);
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
   mbdi_kernel_args_t args = {
     .plan = m->plan,

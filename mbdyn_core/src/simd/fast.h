@@ -6,11 +6,11 @@
 #include "simd/kernels.h"
 
 // inertias of a lean robot, made when they are first asked for
-static inline const mbdi_lean_inertia_t *
+static inline const mbdi_base_inertia_t *
 mbdi_fast_lean(const mbd_model_t * model, mbd_data_t * data)
 {
   if (__builtin_expect(!data->lean_ready, 0)) {
-    mbdi_lean_inertias(model->plan, data->inertia, data->lean);
+    mbdi_base_inertias(model->plan, data->inertia, data->lean);
     data->lean_ready = true;
   }
   return data->lean;
@@ -39,12 +39,12 @@ mbdi_fast_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   return true;
 }
 
-// articulated bodies of the state for the kernels of operational space, unless they are there; false
-// if it has to go the general way, also to find out which joint nothing resists
+// articulated bodies of the state for the kernels of operational space, unless they are there;
+// false if it has to go the general way, also to find out which joint nothing resists
 bool mbdi_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args);
 
-// q, and v unless it is NULL, into the workspace, without computing anything from them: the position
-// stage is for later
+// q, and v unless it is NULL, into the workspace, without computing anything from them: the
+// position stage is for later
 mbd_status_t mbdi_fast_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
