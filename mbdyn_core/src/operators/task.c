@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
@@ -12,6 +11,7 @@
 #include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 int
@@ -52,33 +52,7 @@ check_tasks(const mbd_model_t * model, const mbd_tasks_t * tasks)
   return MBD_OK;
 }
 
-static double
-row_times(const double * row, mbd_motion_t V)
-{
-  return row[0] * V.ang.x + row[1] * V.ang.y + row[2] * V.ang.z + row[3] * V.lin.x +
-         row[4] * V.lin.y + row[5] * V.lin.z;
-}
-
 //---------- Jacobian, Jdot v, compliance ----------
-
-// rows times J X of the frames
-static mbd_status_t
-embedded_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  double * whole = data->embedded->narrow;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
-    }
-  }
-  return MBD_OK;
-}
 
 mbd_status_t
 mbd_task_jacobian(
@@ -87,23 +61,8 @@ mbd_task_jacobian(
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
-  const size_t nv = (size_t)model->nv;
-  memset(J, 0, (size_t)mbd_task_rows(tasks) * nv * sizeof *J);
-  if (model->tree) return embedded_jacobian(model, data, tasks, J);
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    const mbd_placement_t X = mbdi_reference_in_world(model, data, t->frame, t->reference);
-    const mbd_placement_t world = mbdu_placement_inverse(&X);
-    for (int i = model->frame[t->frame].body; i >= 0; i = model->body[i].parent) {
-      const mbd_placement_t body_in_reference = mbdu_placement_mul(&world, &data->X_world[i]);
-      for (int c = model->body[i].v_index; c < model->body[i].v_index + model->body[i].nv; c++) {
-        const mbd_motion_t V = mbdu_motion_to_parent(&body_in_reference, data->S[c]);
-        for (int r = 0; r < t->nrow; r++)
-          J[(size_t)(first + r) * nv + (size_t)c] = row_times(t->row[r], V);
-      }
-    }
-  }
-  return MBD_OK;
+  memset(J, 0, (size_t)mbd_task_rows(tasks) * (size_t)model->nv * sizeof *J);
+  return model->engine->task_jacobian(model, data, tasks, J);
 }
 
 mbd_status_t
@@ -117,7 +76,7 @@ mbd_task_bias(
     const mbd_task_t * t = &tasks->t[k];
     mbd_motion_t A;
     CHECK(mbd_jacobian_bias(model, data, t->frame, t->reference, &A));
-    for (int r = 0; r < t->nrow; r++) bias[first + r] = row_times(t->row[r], A);
+    for (int r = 0; r < t->nrow; r++) bias[first + r] = mbdi_row_times(t->row[r], A);
   }
   return MBD_OK;
 }
@@ -298,8 +257,9 @@ mbd_task_inertia(
   }
   mbd_task_info_t found;
   found.rank = mbdi_invert_semidefinite(
-    m, compliance, w, choice.tolerance > 0 ? choice.tolerance : MBD_SMALLEST_COMPLIANCE,
-    damp ? choice.damping : 0, rest, inertia, info ? &found.condition : NULL);
+    model->engine->invert, m, compliance, w,
+    choice.tolerance > 0 ? choice.tolerance : MBD_SMALLEST_COMPLIANCE, damp ? choice.damping : 0,
+    rest, inertia, info ? &found.condition : NULL);
   if (info) *info = found;
   return choice.policy == MBD_SINGULAR_REFUSE && found.rank < m ? MBD_ERROR_SINGULAR : MBD_OK;
 }
@@ -319,7 +279,7 @@ task_motion(
       const mbd_placement_t X = mbdi_reference_in_body(model, data, t->frame, t->reference);
       A = mbdu_motion_to_child(&X, data->W[body]);
     }
-    for (int r = 0; r < t->nrow; r++) out[first + r] = row_times(t->row[r], A);
+    for (int r = 0; r < t->nrow; r++) out[first + r] = mbdi_row_times(t->row[r], A);
   }
 }
 
@@ -340,7 +300,7 @@ effective_force(
   double * x, double * rows, double * out)
 {
   CHECK(mbd_articulated_inertia(model, data));
-  mbdi_factor_solve(model, data, x);
+  model->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   const int m = mbd_task_rows(tasks);
   multiply(inertia, rows, m, m, out);
@@ -390,7 +350,7 @@ transpose_times(
     const mbd_wrenches_t one = {1, &w};
     mbdi_add_wrenches(model, data, &one, 1, data->F);
   }
-  mbdi_gather_forces(model, data, data->F, x);
+  model->engine->gather_forces(model, data, data->F, x);
 }
 
 mbd_status_t
@@ -408,7 +368,7 @@ mbd_task_inverse(
     // M^-1 J^T times column k of Lambda
     for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
     transpose_times(model, data, tasks, column, x);
-    mbdi_factor_solve(model, data, x);
+    model->engine->solve(model, data, x);
     for (int i = 0; i < nv; i++) inverse[(size_t)i * (size_t)m + (size_t)k] = x[i];
   }
   return MBD_OK;
@@ -433,7 +393,7 @@ mbd_task_nullspace(
     // N -= (M^-1 J^T Lambda)_k J_k
     for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
     transpose_times(model, data, tasks, column, x);
-    mbdi_factor_solve(model, data, x);
+    model->engine->solve(model, data, x);
     for (size_t i = 0; i < nv; i++) {
       for (size_t j = 0; j < nv; j++) N[i * nv + j] -= x[i] * J[(size_t)k * nv + j];
     }
@@ -453,7 +413,7 @@ control_force(
   CHECK(mbd_bias(model, data, x));
   for (int k = 0; k < model->nv; k++) x[k] = (tau0 ? tau0[k] : 0) - x[k];
   CHECK(mbd_articulated_inertia(model, data));
-  mbdi_factor_solve(model, data, x);
+  model->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   CHECK(mbd_task_bias(model, data, tasks, bias));
   for (int k = 0; k < m; k++) rows[k] = u[k] - bias[k] - rows[k];

@@ -17,9 +17,10 @@
 #include "simd/kernels.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "util/arena.h"
 #include "util/pool.h"
 
-enum { ALIGNMENT = 64, MOST_THREADS = 1024 };
+enum { MOST_THREADS = 1024 };
 
 typedef enum job_kind {
   JOB_INVERSE,
@@ -42,6 +43,7 @@ typedef struct lane_room {
   double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
   double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
+  mbdi_lean_inertia_t * lean;  // or NULL: the workspace has them
   void * memory;
   int failed;
   mbd_status_t status;
@@ -69,14 +71,6 @@ struct mbd_batch {
 
 //---------- memory ----------
 
-static void *
-take(char * base, size_t * offset, size_t bytes)
-{
-  void * piece = base ? base + *offset : NULL;
-  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
-
 static size_t
 lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
 {
@@ -84,17 +78,30 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   const size_t number = (size_t)batch->lanes * sizeof(double), nv = (size_t)m->nv;
   const size_t matrix = batch->kernels ? 0 : nv * nv;
   size_t offset = 0;
-  r->one = take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double));
+  r->one = mbdi_arena_take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double), 1);
   if (!batch->kernels) return offset;
-  r->q = take(base, &offset, (size_t)m->nq * number);
-  r->v = take(base, &offset, nv * number);
-  r->u = take(base, &offset, nv * number);
-  r->gravity = take(base, &offset, 3 * number);
+  r->q = mbdi_arena_take(base, &offset, (size_t)m->nq * number, 1);
+  r->v = mbdi_arena_take(base, &offset, nv * number, 1);
+  r->u = mbdi_arena_take(base, &offset, nv * number, 1);
+  r->gravity = mbdi_arena_take(base, &offset, 3 * number, 1);
   // a Jacobian or placements of all frames; torques are less
   const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
-  r->out = take(base, &offset, (jacobian > frames ? jacobian : frames) * number);
-  r->work = take(base, &offset, batch->kernels->work(m->plan));
+  r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
+  if (!r->data->lean) {
+    r->lean = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->lean);
+  }
+  r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->plan), 1);
   return offset;
+}
+
+// regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
+static const mbdi_lean_inertia_t *
+base_inertias(const mbd_model_t * model, lane_room_t * r)
+{
+  if (r->data->lean) return mbdi_fast_lean(model, r->data);
+  if (!r->data->lean_ready) mbdi_lean_inertias(model->plan, r->data->inertia, r->lean);
+  r->data->lean_ready = true;
+  return r->lean;
 }
 
 // Gravity in all lanes; not in every call, where the kernel would have to wait for these numbers.
@@ -113,10 +120,10 @@ make_room(const mbd_batch_t * batch, lane_room_t * r)
 {
   if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
   const size_t size = lay_out(batch, NULL, r);
-  r->memory = calloc(1, size + ALIGNMENT);
+  r->memory = calloc(1, size + MBDI_ALIGNMENT);
   if (!r->memory) return false;
   char * base = r->memory;
-  lay_out(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, r);
+  lay_out(batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
   spread_gravity(batch, r);
   return true;
 }
@@ -127,7 +134,7 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   // drivers that depend on time: states have none
-  if (model->tree && mbdi_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
+  if (model->embedding && mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
@@ -306,7 +313,7 @@ lane_in(int lanes, int i, size_t width, const double * from, double * to)
 static bool
 related(const mbd_model_t * model, size_t i, size_t j)
 {
-  return model->tree || model->plan->reach[j] > (double)i;
+  return !model->plan || model->plan->reach[j] > (double)i;
 }
 
 // such elements, on or below the diagonal
@@ -431,7 +438,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .plan = m->plan,
     .inertia = r->data->inertia,
     .moments = r->data->moments,
-    .lean = mbdi_fast_lean(m, r->data),
+    .lean = base_inertias(m, r),
     .rotor = rotor,
     .gravity = r->gravity,
     .q = r->q,
@@ -660,7 +667,7 @@ mbd_batch_mass_numbers(const mbd_batch_t * batch)
 {
   if (!batch) return 0;
   const size_t nv = (size_t)batch->model->nv;
-  return batch->model->tree ? nv * (nv + 1) / 2 : batch->model->plan->pack[nv];
+  return batch->model->plan ? batch->model->plan->pack[nv] : nv * (nv + 1) / 2;
 }
 
 mbd_status_t
