@@ -13,7 +13,7 @@
 
 #include "args.h"
 #include "command.h"
-#include "demo/demo_child.h"
+#include "demo_child.h"
 #include "view_server.h"
 
 enum { DEFAULT_PORT = 8642 };
