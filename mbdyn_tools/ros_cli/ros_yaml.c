@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <yaml.h>
 
 #include "ros_message.h"
+#include "yaml_tree.h"
 
-enum { MAX_DEPTH = 32 };
-
-typedef struct parser {
-  yaml_parser_t yaml;
+typedef struct reader {
+  yaml_document_t * tree;
   char * error;
   size_t error_size;
-} parser_t;
-
-static json_t * read_value(parser_t * p, const yaml_event_t * event, int depth);
+} reader_t;
 
 //---------- scalars ----------
 
@@ -60,146 +56,83 @@ plain(const char * text)
 }
 
 static json_t *
-read_scalar(const yaml_event_t * event)
+read_scalar(const yaml_node_t * node)
 {
-  const char * text = (const char *)event->data.scalar.value;
-  const size_t length = event->data.scalar.length;
-  if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return json_stringn(text, length);
+  const char * text = (const char *)node->data.scalar.value;
+  const size_t length = node->data.scalar.length;
+  if (node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return json_stringn(text, length);
   return plain(text);
 }
 
 //---------- structure ----------
 
+static json_t * read_value(const reader_t * r, int index);
+
 static json_t *
-fail(parser_t * p, const yaml_event_t * event, const char * what)
+fail(const reader_t * r, const yaml_node_t * node, const char * what)
 {
   snprintf(
-    p->error, p->error_size, "line %zu, column %zu: %s", event->start_mark.line + 1,
-    event->start_mark.column + 1, what);
+    r->error, r->error_size, "line %zu, column %zu: %s", node->start_mark.line + 1,
+    node->start_mark.column + 1, what);
   return NULL;
 }
 
-static bool
-next(parser_t * p, yaml_event_t * event)
-{
-  if (yaml_parser_parse(&p->yaml, event)) return true;
-  snprintf(
-    p->error, p->error_size, "line %zu, column %zu: %s", p->yaml.problem_mark.line + 1,
-    p->yaml.problem_mark.column + 1, p->yaml.problem ? p->yaml.problem : "not YAML");
-  return false;
-}
-
-// the next value, or NULL with *end set at the end of a list or object
 static json_t *
-read_next(parser_t * p, int depth, bool * end)
-{
-  yaml_event_t event;
-  *end = false;
-  if (!next(p, &event)) return NULL;
-  *end = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
-  json_t * value = *end ? NULL : read_value(p, &event, depth);
-  yaml_event_delete(&event);
-  return value;
-}
-
-static json_t *
-read_list(parser_t * p, int depth)
+read_list(const reader_t * r, const yaml_node_t * node)
 {
   json_t * list = json_array();
-  for (;;) {
-    bool end;
-    json_t * value = read_next(p, depth + 1, &end);
-    if (!value && end) return list;
-    if (!value || json_array_append_new(list, value) != 0) break;
+  const yaml_node_item_t * item = node->data.sequence.items.start;
+  for (; item < node->data.sequence.items.top; item++) {
+    json_t * value = read_value(r, *item);
+    if (value && json_array_append_new(list, value) == 0) continue;
+    json_decref(list);
+    return NULL;
   }
-  json_decref(list);
-  return NULL;
+  return list;
 }
 
 static bool
-read_pair(parser_t * p, json_t * object, int depth, bool * end)
+read_pair(const reader_t * r, const yaml_node_pair_t * pair, json_t * object)
 {
-  yaml_event_t key;
-  if (!next(p, &key)) return false;
-  *end = key.type == YAML_MAPPING_END_EVENT;
-  bool good = false;
-  const char * name = key.type == YAML_SCALAR_EVENT ? (char *)key.data.scalar.value : NULL;
-  if (*end) {
-    good = true;
-  } else if (!name) {
-    fail(p, &key, "a name was expected");
-  } else if (json_object_get(object, name)) {
-    fail(p, &key, "this name is there twice");
-  } else {
-    bool ignored;
-    json_t * value = read_next(p, depth + 1, &ignored);
-    good = value && json_object_set_new(object, name, value) == 0;
-  }
-  yaml_event_delete(&key);
-  return good;
+  const yaml_node_t * key = yaml_document_get_node(r->tree, pair->key);
+  if (key->type != YAML_SCALAR_NODE) return fail(r, key, "a name was expected");
+  const char * name = (const char *)key->data.scalar.value;
+  if (json_object_get(object, name)) return fail(r, key, "this name is there twice");
+  json_t * value = read_value(r, pair->value);
+  return value && json_object_set_new(object, name, value) == 0;
 }
 
 static json_t *
-read_object(parser_t * p, int depth)
+read_object(const reader_t * r, const yaml_node_t * node)
 {
   json_t * object = json_object();
-  bool end = false;
-  while (read_pair(p, object, depth, &end)) {
-    if (end) return object;
+  const yaml_node_pair_t * pair = node->data.mapping.pairs.start;
+  for (; pair < node->data.mapping.pairs.top; pair++) {
+    if (read_pair(r, pair, object)) continue;
+    json_decref(object);
+    return NULL;
   }
-  json_decref(object);
-  return NULL;
+  return object;
 }
 
 static json_t *
-read_value(parser_t * p, const yaml_event_t * event, int depth)
+read_value(const reader_t * r, int index)
 {
-  if (depth > MAX_DEPTH) return fail(p, event, "nested too deeply");
-  switch (event->type) {
-    case YAML_SCALAR_EVENT: {
-      json_t * value = read_scalar(event);
-      return value ? value : fail(p, event, "not UTF-8");
-    }
-    case YAML_SEQUENCE_START_EVENT: return read_list(p, depth);
-    case YAML_MAPPING_START_EVENT: return read_object(p, depth);
-    default: return fail(p, event, "aliases are not supported");
-  }
+  const yaml_node_t * node = yaml_document_get_node(r->tree, index);
+  if (node->type == YAML_SEQUENCE_NODE) return read_list(r, node);
+  if (node->type == YAML_MAPPING_NODE) return read_object(r, node);
+  json_t * value = read_scalar(node);
+  return value ? value : fail(r, node, "not UTF-8");
 }
 
-//---------- documents ----------
-
-// the value between the start and the end of a document
-static json_t *
-read_document(parser_t * p)
+static const char *
+fault_text(const yaml_fault_t * fault)
 {
-  json_t * root = NULL;
-  for (bool done = false; !done;) {
-    yaml_event_t event;
-    if (!next(p, &event)) break;
-    if (event.type == YAML_STREAM_END_EVENT) {
-      root = json_null();
-      done = true;
-    } else if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT) {
-      root = read_value(p, &event, 0);
-      done = true;
-    }
-    yaml_event_delete(&event);
-  }
-  return root;
-}
-
-// nothing may follow the first document
-static bool
-read_end(parser_t * p)
-{
-  for (;;) {
-    yaml_event_t event;
-    if (!next(p, &event)) return false;
-    const yaml_event_type_t type = event.type;
-    if (type == YAML_DOCUMENT_START_EVENT) fail(p, &event, "one value was expected, not several");
-    yaml_event_delete(&event);
-    if (type == YAML_DOCUMENT_START_EVENT) return false;
-    if (type == YAML_STREAM_END_EVENT || type == YAML_NO_EVENT) return true;
+  switch (fault->kind) {
+    case YAML_FAULT_ALIAS: return "aliases are not supported";
+    case YAML_FAULT_DEPTH: return "nested too deeply";
+    case YAML_FAULT_DOCUMENTS: return "one value was expected, not several";
+    default: return fault->what;
   }
 }
 
@@ -209,16 +142,17 @@ ros_yaml_parse(const char * text, char * error, size_t error_size)
   // JSON is nearly all YAML, but not quite
   json_t * json = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
   if (json) return json;
-  parser_t p = {.error = error, .error_size = error_size};
-  snprintf(error, error_size, "out of memory");
-  if (!yaml_parser_initialize(&p.yaml)) return NULL;
-  yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, strlen(text));
-  json_t * root = read_document(&p);
-  if (root && !read_end(&p)) {
-    json_decref(root);
-    root = NULL;
+  yaml_fault_t fault;
+  reader_t r = {yaml_tree_read(text, strlen(text), false, &fault), error, error_size};
+  if (!r.tree) {
+    snprintf(
+      error, error_size, "line %zu, column %zu: %s", fault.line, fault.column, fault_text(&fault));
+    return NULL;
   }
-  yaml_parser_delete(&p.yaml);
+  snprintf(error, error_size, "out of memory");
+  // the first node is the root
+  json_t * root = yaml_document_get_root_node(r.tree) ? read_value(&r, 1) : json_null();
+  yaml_tree_free(r.tree);
   return root;
 }
 

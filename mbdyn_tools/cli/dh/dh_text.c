@@ -4,10 +4,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "text.h"
-#include "yaml_scan.h"
+#include "yaml_tree.h"
 
 enum { MOST_ROWS = 4096, LONGEST_VALUE = 1024 };
 
@@ -162,14 +161,8 @@ dh_read_csv(char * bytes, size_t size, dh_text_t * text)
 
 typedef struct yaml {
   dh_text_t * text;
-  yaml_document_t doc;
+  yaml_document_t * doc;
 } yaml_t;
-
-static long
-line_of(const yaml_node_t * node)
-{
-  return (long)node->start_mark.line + 1;
-}
 
 static const char *
 scalar_of(const yaml_node_t * node)
@@ -190,14 +183,14 @@ value_of(yaml_t * y, const char * key, const yaml_node_t * node, char * value)
   if (node->type == YAML_SEQUENCE_NODE) {
     const yaml_node_item_t * item = node->data.sequence.items.start;
     for (; item < node->data.sequence.items.top; item++) {
-      const char * part = scalar_of(yaml_document_get_node(&y->doc, *item));
+      const char * part = scalar_of(yaml_document_get_node(y->doc, *item));
       if (!part || size + strlen(part) + 2 > LONGEST_VALUE) break;
       size += (size_t)snprintf(value + size, LONGEST_VALUE - size, "%s%s", size ? " " : "", part);
     }
     if (item == node->data.sequence.items.top) return true;
   }
   return dh_text_refuse(
-    y->text, line_of(node), "'%.60s' is neither a value nor a list of values", key);
+    y->text, yaml_tree_line(node), "'%.60s' is neither a value nor a list of values", key);
 }
 
 // every pair of a mapping into a record; keys get a prefix
@@ -207,15 +200,15 @@ read_mapping(yaml_t * y, const yaml_node_t * node, const char * prefix, dh_recor
   char value[LONGEST_VALUE], full[128];
   for (const yaml_node_pair_t * p = node->data.mapping.pairs.start;
        p < node->data.mapping.pairs.top; p++) {
-    const yaml_node_t * key_node = yaml_document_get_node(&y->doc, p->key);
+    const yaml_node_t * key_node = yaml_document_get_node(y->doc, p->key);
     const char * key = scalar_of(key_node);
     if (!key || strlen(key) > 60) {
-      return dh_text_refuse(y->text, line_of(key_node), "a key is not a short word");
+      return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key is not a short word");
     }
     snprintf(full, sizeof full, "%s%s", prefix, key);
-    const yaml_node_t * node_value = yaml_document_get_node(&y->doc, p->value);
+    const yaml_node_t * node_value = yaml_document_get_node(y->doc, p->value);
     if (!value_of(y, full, node_value, value)) return false;
-    if (!dh_add_cell(y->text, record, full, value, line_of(key_node))) return false;
+    if (!dh_add_cell(y->text, record, full, value, yaml_tree_line(key_node))) return false;
   }
   return true;
 }
@@ -225,16 +218,17 @@ read_joints(yaml_t * y, const yaml_node_t * node)
 {
   if (node->type != YAML_SEQUENCE_NODE) {
     return dh_text_refuse(
-      y->text, line_of(node), "'joints' is not a list; begin each joint with '- '");
+      y->text, yaml_tree_line(node), "'joints' is not a list; begin each joint with '- '");
   }
   for (const yaml_node_item_t * item = node->data.sequence.items.start;
        item < node->data.sequence.items.top; item++) {
-    const yaml_node_t * joint = yaml_document_get_node(&y->doc, *item);
+    const yaml_node_t * joint = yaml_document_get_node(y->doc, *item);
     if (joint->type != YAML_MAPPING_NODE) {
       return dh_text_refuse(
-        y->text, line_of(joint), "a joint has no keys; write {a: 0, alpha: 0, d: 0, theta: 0}");
+        y->text, yaml_tree_line(joint),
+        "a joint has no keys; write {a: 0, alpha: 0, d: 0, theta: 0}");
     }
-    dh_record_t * row = dh_add_row(y->text, line_of(joint));
+    dh_record_t * row = dh_add_row(y->text, yaml_tree_line(joint));
     if (!row || !read_mapping(y, joint, "", row)) return false;
   }
   return true;
@@ -246,7 +240,7 @@ read_entry(yaml_t * y, const yaml_node_t * key_node, const yaml_node_t * value_n
   char value[LONGEST_VALUE], prefix[64];
   const char * key = scalar_of(key_node);
   if (!key || strlen(key) > 60) {
-    return dh_text_refuse(y->text, line_of(key_node), "a key is not a short word");
+    return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key is not a short word");
   }
   if (strcmp(key, "joints") == 0) return read_joints(y, value_node);
   if (value_node->type == YAML_MAPPING_NODE) {
@@ -254,21 +248,21 @@ read_entry(yaml_t * y, const yaml_node_t * key_node, const yaml_node_t * value_n
     return read_mapping(y, value_node, prefix, &y->text->head);
   }
   return value_of(y, key, value_node, value) &&
-         dh_add_cell(y->text, &y->text->head, key, value, line_of(key_node));
+         dh_add_cell(y->text, &y->text->head, key, value, yaml_tree_line(key_node));
 }
 
 static bool
 read_document(yaml_t * y)
 {
-  const yaml_node_t * root = yaml_document_get_root_node(&y->doc);
+  const yaml_node_t * root = yaml_document_get_root_node(y->doc);
   if (!root || root->type != YAML_MAPPING_NODE) {
     return dh_text_refuse(
-      y->text, root ? line_of(root) : 1, "is not a table; expected 'joints:' and a list");
+      y->text, root ? yaml_tree_line(root) : 1, "is not a table; expected 'joints:' and a list");
   }
   for (const yaml_node_pair_t * p = root->data.mapping.pairs.start;
        p < root->data.mapping.pairs.top; p++) {
-    const yaml_node_t * key = yaml_document_get_node(&y->doc, p->key);
-    if (!read_entry(y, key, yaml_document_get_node(&y->doc, p->value))) return false;
+    const yaml_node_t * key = yaml_document_get_node(y->doc, p->key);
+    if (!read_entry(y, key, yaml_document_get_node(y->doc, p->value))) return false;
   }
   return true;
 }
@@ -276,21 +270,13 @@ read_document(yaml_t * y)
 bool
 dh_read_yaml(const char * bytes, size_t size, dh_text_t * text)
 {
-  const yaml_problem_t problem = yaml_scan(bytes, size);
-  if (problem.what) return dh_text_refuse(text, (long)problem.line, "%s", problem.what);
-  yaml_parser_t parser;
-  yaml_t y = {.text = text};
-  if (!yaml_parser_initialize(&parser)) return dh_text_refuse(text, 0, "out of memory");
-  yaml_parser_set_input_string(&parser, (const unsigned char *)bytes, size);
-  bool good = false;
-  if (!yaml_parser_load(&parser, &y.doc)) {
-    dh_text_refuse(
-      text, (long)parser.problem_mark.line + 1, "is not YAML: %s",
-      parser.problem ? parser.problem : "it cannot be read");
-  } else {
-    good = read_document(&y);
-    yaml_document_delete(&y.doc);
+  yaml_fault_t fault;
+  yaml_t y = {text, yaml_tree_read(bytes, size, true, &fault)};
+  if (!y.doc) {
+    const char * before = fault.kind == YAML_FAULT_SYNTAX ? "is not YAML: " : "";
+    return dh_text_refuse(text, (long)fault.line, "%s%s", before, fault.what);
   }
-  yaml_parser_delete(&parser);
+  const bool good = read_document(&y);
+  yaml_tree_free(y.doc);
   return good;
 }
