@@ -17,8 +17,8 @@
 #include "gate.h"
 #include "inputs.h"
 #include "node_parameters.h"
-#include "process.h"
 #include "realtime.h"
+#include "ros_process.h"
 #include "statistics.h"
 
 typedef struct control_loop control_loop_t;

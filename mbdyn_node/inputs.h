@@ -11,8 +11,8 @@
 #include "controller.h"
 #include "joint_input.h"
 #include "node_parameters.h"
-#include "process.h"
 #include "rcl/rcl.h"
+#include "ros_process.h"
 
 typedef enum node_input {
   INPUT_JOINT_STATES,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "node.h"
-#include "process.h"
+#include "ros_process.h"
 
 static void
 print_help(void)

@@ -10,7 +10,7 @@
 #include "node_parameters.h"
 #include "node_services.h"
 #include "parameter_server.h"
-#include "process.h"
+#include "ros_process.h"
 #include "trajectory_msgs/msg/joint_trajectory.h"
 
 enum { REASON_MAX = 1024 };

@@ -14,9 +14,9 @@
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
 #include "outputs_internal.h"
-#include "process.h"
 #include "rclc/rclc.h"
 #include "rmw/qos_profiles.h"
+#include "ros_process.h"
 #include "sensor_msgs/msg/joint_state.h"
 #include "std_msgs/msg/float64_multi_array.h"
 

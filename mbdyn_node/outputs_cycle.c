@@ -4,7 +4,7 @@
 
 #include "mbdyn/order.h"
 #include "outputs_internal.h"
-#include "process.h"
+#include "ros_process.h"
 
 static const double NO_NUMBER = (double)NAN;
 

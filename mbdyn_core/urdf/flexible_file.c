@@ -41,7 +41,7 @@ static urdf_place_t
 place_at(const urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   return place;
 }
 
@@ -207,7 +207,7 @@ read_beam(urdf_yaml_t * r, const yaml_node_t * node, int frame, modal_t * modal)
   const mbd_status_t status =
     station ? mbd_beam_create(&beam.spec, &modal->body) : MBD_ERROR_OUT_OF_MEMORY;
   free(station);
-  modal->line = urdf_yaml_line(node);
+  modal->line = yaml_tree_line(node);
   if (status == MBD_ERROR_OUT_OF_MEMORY) r->loader->out_of_memory = true;
   if (status != MBD_OK && status != MBD_ERROR_OUT_OF_MEMORY) {
     urdf_say(r->loader, MBDX_ERROR, place_at(r, node), NULL, "beam: %s", mbd_status_string(status));
@@ -246,7 +246,7 @@ read_modal_text(urdf_yaml_t * r, const char * path, char * text, size_t size, mo
   const yaml_node_t * root = yaml_document_get_root_node(doc);
   if (!root) urdf_say(r->loader, MBDX_ERROR, inner.place, NULL, "is empty");
   const bool good = root && modal_read_yaml(&inner, root, modal);
-  urdf_yaml_free(doc);
+  yaml_tree_free(doc);
   return good;
 }
 
@@ -388,7 +388,7 @@ read_link(urdf_yaml_t * r, const yaml_node_t * node)
     return;
   }
   entry_t * entry = &reader->entry[reader->n++];
-  entry->line = urdf_yaml_line(node);
+  entry->line = yaml_tree_line(node);
   entry->frame = -1;
   r->place = (urdf_place_t){"link", NULL, entry->line};
   if (node->type != YAML_MAPPING_NODE) {
@@ -455,7 +455,7 @@ make_robot(reader_t * reader)
       "%s", attached ? "attach names what is not on the link" : mbd_status_string(status));
   } else {
     const urdf_place_t place = {"robot", reader->model->name, 0};
-    const bool loops = status == MBD_ERROR_EMBEDDED;
+    const bool loops = status == MBD_ERROR_UNSUPPORTED;
     urdf_fail(
       loader, status, place, loops ? "leave the loops open, or all links rigid" : NULL,
       "links that bend: %s",

@@ -119,7 +119,7 @@ static urdf_place_t
 place_at(const urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   return place;
 }
 
@@ -247,7 +247,7 @@ read_nodes(urdf_yaml_t * r, const yaml_node_t * list, modal_t * modal)
   for (int k = 0; k < modal->body->nnode; k++) {
     const yaml_node_t * node = urdf_yaml_node(r, item[k]);
     node_reader_t reader = {modal, k, false};
-    modal->node_line[k] = urdf_yaml_line(node);
+    modal->node_line[k] = yaml_tree_line(node);
     urdf_yaml_mapping(r, node, "a node", read_node_key, &reader);
     if (!reader.shaped && node->type == YAML_MAPPING_NODE) {
       urdf_say(
@@ -264,13 +264,13 @@ read_modal_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   mbd_modal_body_t * body = modal->body;
   const int n = body->nmode;
   if (strcmp(key, "mass") == 0) {
-    modal->mass_line = urdf_yaml_line(value);
+    modal->mass_line = yaml_tree_line(value);
     body->has_mass = read_matrix(r, value, "mass", n, body->mass);
   } else if (strcmp(key, "stiffness") == 0) {
-    modal->stiffness_line = urdf_yaml_line(value);
+    modal->stiffness_line = yaml_tree_line(value);
     read_matrix(r, value, "stiffness", n, body->stiffness);
   } else if (strcmp(key, "damping") == 0) {
-    modal->damping_line = urdf_yaml_line(value);
+    modal->damping_line = yaml_tree_line(value);
     read_matrix(r, value, "damping", n, body->damping);
   } else if (strcmp(key, "hinge") == 0) {
     body->has_hinge = read_shape(r, value, "hinge", n, body->hinge);

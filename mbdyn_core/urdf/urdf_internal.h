@@ -9,7 +9,6 @@
 //   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
 //   urdf_loops.c        <loop_joint> -> table of closures -> mbd_closure_spec_t
 //   urdf_loops_yaml.c   loops in YAML -> table of closures
-//   yaml_scan.c         looks at YAML: depth, number of documents
 //   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
 //   urdf_mass.c         inertias of rigid bodies, subtrees without mass
 //   urdf_write.c        table -> minimal URDF text

@@ -46,7 +46,7 @@ read_joint_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   urdf_closure_t * c = to;
   if (c->njoint == MBD_COUPLED_MAX) {
     urdf_place_t place = r->place;
-    place.line = urdf_yaml_line(value);
+    place.line = yaml_tree_line(value);
     urdf_say(r->loader, MBDX_ERROR, place, NULL, "more than %d joints", MBD_COUPLED_MAX);
     return;
   }
@@ -97,7 +97,7 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
 static void
 read_closure(urdf_yaml_t * r, const yaml_node_t * node)
 {
-  urdf_closure_t * c = urdf_new_closure(r->loader, urdf_yaml_line(node));
+  urdf_closure_t * c = urdf_new_closure(r->loader, yaml_tree_line(node));
   if (!c) return;
   const urdf_place_t outside = r->place;
   r->place = (urdf_place_t){"closure", NULL, c->line};
@@ -111,7 +111,7 @@ read_closure(urdf_yaml_t * r, const yaml_node_t * node)
   } else {
     const char * text = urdf_yaml_text(r, type, "type");
     urdf_place_t place = r->place;
-    place.line = urdf_yaml_line(type);
+    place.line = yaml_tree_line(type);
     good = text && urdf_closure_type(r->loader, place, text, &c->type);
   }
   const mbd_status_t before = r->loader->status;
@@ -132,7 +132,7 @@ read_independent(urdf_yaml_t * r, const yaml_node_t * node)
   urdf_loader_t * loader = r->loader;
   const char * name = urdf_yaml_text(r, node, "independent");
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   if (!name) return;
   const int j = urdf_find_joint(&loader->robot, name);
   if (j < 0 || !urdf_moves(&loader->robot.joint[j])) {
@@ -181,6 +181,6 @@ urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size)
 void
 urdf_free_loops_yaml(urdf_loader_t * loader)
 {
-  urdf_yaml_free(loader->yaml);
+  yaml_tree_free(loader->yaml);
   loader->yaml = NULL;
 }

@@ -2,16 +2,7 @@
 #include "urdf_yaml.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "yaml_scan.h"
-
-int
-urdf_yaml_line(const yaml_node_t * node)
-{
-  return node->start_mark.line < INT_MAX ? (int)node->start_mark.line + 1 : 0;
-}
 
 yaml_node_t *
 urdf_yaml_node(const urdf_yaml_t * r, int index)
@@ -24,7 +15,7 @@ const char *
 urdf_yaml_text(urdf_yaml_t * r, const yaml_node_t * node, const char * what)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   if (node->type != YAML_SCALAR_NODE) {
     urdf_say(r->loader, MBDX_ERROR, place, NULL, "%s is not a single value", what);
     return NULL;
@@ -39,7 +30,7 @@ bool
 urdf_yaml_number(urdf_yaml_t * r, const yaml_node_t * node, const char * what, double * x)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   const char * text = urdf_yaml_text(r, node, what);
   return text && urdf_number(r->loader, place, what, text, x) &&
          urdf_within_size(r->loader, place, what, x, 1);
@@ -50,7 +41,7 @@ bool
 urdf_yaml_triple(urdf_yaml_t * r, const yaml_node_t * node, const char * what, double x[3])
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   if (node->type == YAML_SCALAR_NODE) {
     const char * text = urdf_yaml_text(r, node, what);
     return text && urdf_vector(r->loader, place, what, text, x, 3) &&
@@ -73,7 +64,7 @@ urdf_yaml_mapping(
   urdf_yaml_t * r, const yaml_node_t * node, const char * what, urdf_yaml_key_t read, void * to)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   if (node->type != YAML_MAPPING_NODE) {
     urdf_say(r->loader, MBDX_ERROR, place, "write key: value", "%s has no keys", what);
     return;
@@ -89,7 +80,7 @@ urdf_yaml_mapping(
     const yaml_node_t * key_node = urdf_yaml_node(r, p->key);
     const char * key = urdf_yaml_text(r, key_node, "a key");
     if (!key) continue;
-    place.line = urdf_yaml_line(key_node);
+    place.line = yaml_tree_line(key_node);
     bool twice = false;
     for (const yaml_node_pair_t * q = begin; q < p && !twice; q++) {
       const yaml_node_t * other = urdf_yaml_node(r, q->key);
@@ -108,7 +99,7 @@ void
 urdf_yaml_unknown(urdf_yaml_t * r, const char * key, const yaml_node_t * value, const char * hint)
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(value);
+  place.line = yaml_tree_line(value);
   urdf_say(r->loader, MBDX_ERROR, place, hint, "key %s is unknown", urdf_value(key).s);
 }
 
@@ -133,7 +124,7 @@ urdf_yaml_list(
   void (*read)(urdf_yaml_t * r, const yaml_node_t * node))
 {
   urdf_place_t place = r->place;
-  place.line = urdf_yaml_line(node);
+  place.line = yaml_tree_line(node);
   if (node->type != YAML_SEQUENCE_NODE) {
     urdf_say(r->loader, MBDX_ERROR, place, "begin each with a dash", "%s is not a list", what);
     return;
@@ -145,59 +136,22 @@ urdf_yaml_list(
   }
 }
 
-static void
-say_not_yaml(urdf_loader_t * loader, const yaml_parser_t * parser)
-{
-  const int line = parser->problem_mark.line < INT_MAX ? (int)parser->problem_mark.line + 1 : 0;
-  const urdf_place_t place = {"file", NULL, line};
-  if (parser->error == YAML_MEMORY_ERROR) {
-    loader->out_of_memory = true;
-  } else {
-    urdf_say(
-      loader, MBDX_ERROR, place, NULL, "is not YAML: %s",
-      parser->problem ? parser->problem : "cannot be read");
-  }
-}
-
-// false with a sentence if libyaml should not see this
-static bool
-check_size(urdf_loader_t * loader, const char * text, size_t size)
-{
-  const yaml_problem_t problem = yaml_scan(text, size);
-  const urdf_place_t place = {"file", NULL, problem.line < INT_MAX ? (int)problem.line : 0};
-  if (!problem.what) return true;
-  if (problem.limit) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "%s", problem.what);
-  } else {
-    urdf_say(loader, MBDX_ERROR, place, "keep one", "%s", problem.what);
-  }
-  return false;
-}
-
 yaml_document_t *
 urdf_yaml_parse(urdf_loader_t * loader, const char * text, size_t size)
 {
-  if (!check_size(loader, text, size)) return NULL;
-  yaml_parser_t parser;
-  yaml_document_t * doc = calloc(1, sizeof *doc);
-  if (!doc || !yaml_parser_initialize(&parser)) {
-    free(doc);
-    loader->out_of_memory = true;
-    return NULL;
+  yaml_fault_t fault;
+  yaml_document_t * doc = yaml_tree_read(text, size, true, &fault);
+  const urdf_place_t place = {"file", NULL, fault.line < INT_MAX ? (int)fault.line : 0};
+  switch (fault.kind) {
+    case YAML_FAULT_NONE: break;
+    case YAML_FAULT_MEMORY: loader->out_of_memory = true; break;
+    case YAML_FAULT_SYNTAX:
+      urdf_say(loader, MBDX_ERROR, place, NULL, "is not YAML: %s", fault.what);
+      break;
+    case YAML_FAULT_DOCUMENTS:
+      urdf_say(loader, MBDX_ERROR, place, "keep one", "%s", fault.what);
+      break;
+    default: urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "%s", fault.what);
   }
-  yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-  if (!yaml_parser_load(&parser, doc)) {
-    say_not_yaml(loader, &parser);
-    free(doc);
-    doc = NULL;
-  }
-  yaml_parser_delete(&parser);
   return doc;
-}
-
-void
-urdf_yaml_free(yaml_document_t * doc)
-{
-  if (doc) yaml_document_delete(doc);
-  free(doc);
 }

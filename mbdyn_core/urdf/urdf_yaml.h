@@ -2,9 +2,8 @@
 #ifndef URDF_YAML_H_
 #define URDF_YAML_H_
 
-#include <yaml.h>
-
 #include "urdf_internal.h"
+#include "yaml_tree.h"
 
 // what is being read
 typedef struct urdf_yaml {
@@ -16,11 +15,9 @@ typedef struct urdf_yaml {
 typedef void (*urdf_yaml_key_t)(
   urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to);
 
-// a document, or NULL with a sentence; give it to urdf_yaml_free
+// a document, or NULL with a sentence; give it to yaml_tree_free
 yaml_document_t * urdf_yaml_parse(urdf_loader_t * loader, const char * text, size_t size);
-void urdf_yaml_free(yaml_document_t * doc);
 
-int urdf_yaml_line(const yaml_node_t * node);
 yaml_node_t * urdf_yaml_node(const urdf_yaml_t * r, int index);
 
 // text of a scalar, or NULL with a sentence; `what` names it

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "yaml_tree.h"
+
 //---------- writing ----------
 
 // a text in double quotes
@@ -23,6 +25,18 @@ put_quoted(FILE * out, const char * text)
     }
   }
   fputc('"', out);
+}
+
+// a file name, quoted unless each YAML reader takes it for plain text
+static void
+put_name(FILE * out, const char * name)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+  if (name[0] != '-' && strspn(name, plain) == strlen(name)) {
+    fputs(name, out);
+  } else {
+    put_quoted(out, name);
+  }
 }
 
 static void
@@ -52,14 +66,18 @@ put_metadata(FILE * out, const metadata_t * m)
     bag_format_name(m->format), m->duration, m->start, m->count);
   fprintf(out, "  topics_with_message_count:%s\n", m->topics->n ? "" : " []");
   for (uint32_t i = 0; i < m->topics->n; i++) put_topic(out, &m->topics->topic[i]);
-  fprintf(
-    out,
+  fputs(
     "  compression_format: \"\"\n"
     "  compression_mode: \"\"\n"
     "  relative_file_paths:\n"
-    "    - %s\n"
-    "  files:\n"
-    "    - path: %s\n"
+    "    - ",
+    out);
+  put_name(out, m->file);
+  fputs("\n  files:\n    - path: ", out);
+  put_name(out, m->file);
+  fprintf(
+    out,
+    "\n"
     "      starting_time:\n"
     "        nanoseconds_since_epoch: %" PRId64
     "\n"
@@ -67,7 +85,7 @@ put_metadata(FILE * out, const metadata_t * m)
     "        nanoseconds: %" PRId64
     "\n"
     "      message_count: %" PRIu64 "\n",
-    m->file, m->file, m->start, m->duration, m->count);
+    m->start, m->duration, m->count);
 }
 
 bool
@@ -104,42 +122,52 @@ metadata_files_free(metadata_files_t * files)
   *files = (metadata_files_t){0};
 }
 
-// the value after "key:" or "- ", without quotes; cuts the line
-static char *
-value_of(char * text)
+static const yaml_node_t *
+value_of(yaml_document_t * tree, const yaml_node_t * map, const char * key)
 {
-  text += strspn(text, " \t'\"");
-  text[strcspn(text, "'\"\r\n")] = '\0';
-  for (size_t n = strlen(text); n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'); n--) {
-    text[n - 1] = '\0';
+  if (!map || map->type != YAML_MAPPING_NODE) return NULL;
+  const yaml_node_pair_t * pair = map->data.mapping.pairs.start;
+  for (; pair < map->data.mapping.pairs.top; pair++) {
+    const yaml_node_t * name = yaml_document_get_node(tree, pair->key);
+    if (name->type == YAML_SCALAR_NODE && !strcmp((char *)name->data.scalar.value, key)) {
+      return yaml_document_get_node(tree, pair->value);
+    }
   }
-  return text;
+  return NULL;
 }
 
-// a list of names and one word are wanted of it, so it is read line by line
+static const char *
+text_of(const yaml_node_t * node)
+{
+  return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
+}
+
+static bool
+read_files(yaml_document_t * tree, const yaml_node_t * list, metadata_files_t * files)
+{
+  if (!list || list->type != YAML_SEQUENCE_NODE) return true;
+  const yaml_node_item_t * item = list->data.sequence.items.start;
+  for (; item < list->data.sequence.items.top; item++) {
+    const char * path = text_of(yaml_document_get_node(tree, *item));
+    if (path[0] && !metadata_files_add(files, path)) return false;
+  }
+  return true;
+}
+
 bool
 metadata_read_files(const char * folder, metadata_files_t * files)
 {
   char path[4096];
   snprintf(path, sizeof path, "%s/metadata.yaml", folder);
-  FILE * in = fopen(path, "r");
-  if (!in) return true;
-  char * line = NULL;
-  size_t room = 0;
-  bool listing = false, memory = true;
-  while (memory && getline(&line, &room, in) >= 0) {
-    char * at = line + strspn(line, " \t");
-    if (strncmp(at, "compression_format:", 19) == 0) {
-      snprintf(files->compression, sizeof files->compression, "%s", value_of(at + 19));
-    }
-    if (listing && at[0] == '-' && at[1] == ' ') {
-      char * value = value_of(at + 2);
-      if (value[0]) memory = metadata_files_add(files, value);
-      continue;
-    }
-    listing = strncmp(at, "relative_file_paths:", 20) == 0;
-  }
-  free(line);
-  fclose(in);
-  return memory;
+  yaml_fault_t fault;
+  yaml_document_t * tree = yaml_tree_read_file(path, true, &fault);
+  if (!tree) return fault.kind != YAML_FAULT_MEMORY;
+  const yaml_node_t * root = yaml_document_get_root_node(tree);
+  const yaml_node_t * info = value_of(tree, root, "rosbag2_bagfile_information");
+  snprintf(
+    files->compression, sizeof files->compression, "%s",
+    text_of(value_of(tree, info, "compression_format")));
+  const bool good = read_files(tree, value_of(tree, info, "relative_file_paths"), files);
+  yaml_tree_free(tree);
+  return good;
 }

@@ -21,7 +21,7 @@ typedef struct metadata_files {
   char compression[32];  // of whole files or messages, which is not MCAP's: "zstd", or ""
 } metadata_files_t;
 
-// the files that metadata.yaml lists; n is 0 if there is none
+// the files that metadata.yaml lists; n is 0 if there is none, or none that can be read
 bool metadata_read_files(const char * folder, metadata_files_t * files);
 void metadata_files_free(metadata_files_t * files);
 bool metadata_files_add(metadata_files_t * files, const char * path);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "process.h"
+#include "ros_process.h"
 #include "sim_node.h"
 #include "sim_parameters.h"
 

@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "process.h"
+#include "ros_process.h"
 #include "sim_topics.h"
 
 // lateness that is made up for, and the longest sleep without a look at what is wanted [ns]

@@ -1,49 +1,37 @@
 // Parameters in YAML: whole files, and single values from the command line.
-// Read event by event: aliases are refused, depth is limited, so no file can grow when read.
+// Aliases are refused, so no file can grow when read.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "params.h"
 #include "rcutils/error_handling.h"
 #include "rcutils/isalnum_no_locale.h"
 #include "rcutils/strdup.h"
+#include "yaml_tree.h"
 
 // each parameter is looked for among all before it
-enum { NAME_ROOM = 512, MAX_DEPTH = 32, MAX_PARAMETERS = 10000 };
+enum { NAME_ROOM = 512, MAX_PARAMETERS = 10000 };
 
 typedef struct {
-  yaml_parser_t yaml;
-  yaml_event_t event;  // the last one read; owned
-  bool has_event;
+  yaml_document_t * tree;
   int count;  // of parameters read
   rcl_params_t * params;
 } reader_t;
 
-static size_t
-line_of(const reader_t * reader)
-{
-  return reader->has_event ? reader->event.start_mark.line + 1 : reader->yaml.problem_mark.line + 1;
-}
-
 static bool
-fail(const reader_t * reader, const char * why)
+fail(const yaml_node_t * node, const char * why)
 {
   if (!rcutils_error_is_set()) {
-    RCUTILS_SET_ERROR_MSG_WITH_FORMAT_STRING("%s at line %zu", why, line_of(reader));
+    RCUTILS_SET_ERROR_MSG_WITH_FORMAT_STRING("%s at line %d", why, yaml_tree_line(node));
   }
   return false;
 }
 
-static bool
-next(reader_t * reader)
+static const yaml_node_t *
+node_at(const reader_t * reader, int index)
 {
-  if (reader->has_event) yaml_event_delete(&reader->event);
-  reader->has_event = yaml_parser_parse(&reader->yaml, &reader->event) != 0;
-  if (!reader->has_event) return fail(reader, "not valid YAML");
-  if (reader->event.type == YAML_ALIAS_EVENT) return fail(reader, "aliases are not supported");
-  return true;
+  return yaml_document_get_node(reader->tree, index);
 }
 
 //---------- values ----------
@@ -97,19 +85,19 @@ to_double(const char * text, scalar_t * scalar)
 
 // nothing at all, or an empty block
 static bool
-is_missing(const yaml_event_t * event)
+is_missing(const yaml_node_t * node)
 {
-  yaml_scalar_style_t style = event->data.scalar.style;
-  return event->data.scalar.length == 0 && style != YAML_SINGLE_QUOTED_SCALAR_STYLE &&
+  yaml_scalar_style_t style = node->data.scalar.style;
+  return node->data.scalar.length == 0 && style != YAML_SINGLE_QUOTED_SCALAR_STYLE &&
          style != YAML_DOUBLE_QUOTED_SCALAR_STYLE;
 }
 
 static scalar_t
-to_scalar(const yaml_event_t * event)
+to_scalar(const yaml_node_t * node)
 {
-  scalar_t scalar = {.kind = IS_STRING, .text = (const char *)event->data.scalar.value};
-  yaml_scalar_style_t style = event->data.scalar.style;
-  const char * tag = (const char *)event->data.scalar.tag;
+  scalar_t scalar = {.kind = IS_STRING, .text = (const char *)node->data.scalar.value};
+  yaml_scalar_style_t style = node->data.scalar.style;
+  const char * tag = (const char *)node->tag;
   bool quoted =
     style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
   if (quoted || (tag != NULL && strcmp(tag, YAML_STR_TAG) == 0)) return scalar;
@@ -206,54 +194,54 @@ push_scalar(const scalar_t * scalar, rcl_variant_t * value, const rcutils_alloca
   }
 }
 
-// the sequence has been opened; an empty one leaves the value empty
+// an empty one leaves the value empty
 static bool
-read_sequence(reader_t * reader, rcl_variant_t * value)
+read_sequence(const reader_t * reader, const yaml_node_t * list, rcl_variant_t * value)
 {
   scalar_kind_t kind = IS_STRING;
-  for (size_t n = 0; next(reader); n++) {
-    if (reader->event.type == YAML_SEQUENCE_END_EVENT) return true;
-    if (reader->event.type != YAML_SCALAR_EVENT) {
-      return fail(reader, "a sequence may only have plain values");
-    }
-    if (is_missing(&reader->event)) return fail(reader, "there is no value");
-    scalar_t scalar = to_scalar(&reader->event);
-    if (n > 0 && scalar.kind != kind) {
-      return fail(reader, "all values of a sequence must be of the same type");
+  const yaml_node_item_t * first = list->data.sequence.items.start;
+  for (const yaml_node_item_t * item = first; item < list->data.sequence.items.top; item++) {
+    const yaml_node_t * node = node_at(reader, *item);
+    if (node->type != YAML_SCALAR_NODE) return fail(node, "a sequence may only have plain values");
+    if (is_missing(node)) return fail(node, "there is no value");
+    scalar_t scalar = to_scalar(node);
+    if (item > first && scalar.kind != kind) {
+      return fail(node, "all values of a sequence must be of the same type");
     }
     kind = scalar.kind;
     if (!push_scalar(&scalar, value, &reader->params->allocator)) {
-      return fail(reader, "out of memory");
+      return fail(node, "out of memory");
     }
   }
-  return false;
+  return true;
 }
 
-// a value whose first event has been read; it replaces what was there
+// a value replaces what was there
 static bool
-read_value(reader_t * reader, const char * node, const char * name)
+read_value(
+  reader_t * reader, const yaml_node_t * from, const char * node_name, const char * param_name)
 {
-  if (++reader->count > MAX_PARAMETERS) return fail(reader, "more than 10000 parameters");
-  rcl_variant_t * value = rcl_yaml_node_struct_get(node, name, reader->params);
-  if (value == NULL) return fail(reader, "out of memory");
+  if (++reader->count > MAX_PARAMETERS) return fail(from, "more than 10000 parameters");
+  rcl_variant_t * value = rcl_yaml_node_struct_get(node_name, param_name, reader->params);
+  if (value == NULL) return fail(from, "out of memory");
   sa_variant_clear(value, &reader->params->allocator);
-  if (reader->event.type == YAML_SEQUENCE_START_EVENT) return read_sequence(reader, value);
-  if (is_missing(&reader->event)) return fail(reader, "there is no value");
-  scalar_t scalar = to_scalar(&reader->event);
-  return set_scalar(&scalar, value, &reader->params->allocator) || fail(reader, "out of memory");
+  if (from->type == YAML_SEQUENCE_NODE) return read_sequence(reader, from, value);
+  if (is_missing(from)) return fail(from, "there is no value");
+  scalar_t scalar = to_scalar(from);
+  return set_scalar(&scalar, value, &reader->params->allocator) || fail(from, "out of memory");
 }
 
 //---------- names ----------
 
 static bool
-join(reader_t * reader, char * joined, const char * prefix, char separator)
+join(const yaml_node_t * key, char * joined, const char * prefix, char separator)
 {
-  const char * name = (const char *)reader->event.data.scalar.value;
-  if (name[0] == '\0') return fail(reader, "there is an empty key");
+  const char * name = (const char *)key->data.scalar.value;
+  if (name[0] == '\0') return fail(key, "there is an empty key");
   bool apart = prefix[0] != '\0' && name[0] != separator;
   int n = apart ? snprintf(joined, NAME_ROOM, "%s%c%s", prefix, separator, name)
                 : snprintf(joined, NAME_ROOM, "%s%s", prefix, name);
-  return (n > 0 && n < NAME_ROOM) || fail(reader, "a name is too long");
+  return (n > 0 && n < NAME_ROOM) || fail(key, "a name is too long");
 }
 
 // words with '/' between them, "*" and "**" among them
@@ -277,80 +265,61 @@ is_node_name(const char * name)
 
 // inside ros__parameters; maps in it make names with dots
 static bool
-read_params(reader_t * reader, const char * node, const char * prefix, int depth)
+read_params(reader_t * reader, const yaml_node_t * map, const char * node_name, const char * prefix)
 {
-  if (depth > MAX_DEPTH) return fail(reader, "nested too deeply");
-  while (next(reader)) {
-    if (reader->event.type == YAML_MAPPING_END_EVENT) return true;
-    if (reader->event.type != YAML_SCALAR_EVENT) return fail(reader, "a key must be plain text");
+  const yaml_node_pair_t * pair = map->data.mapping.pairs.start;
+  for (; pair < map->data.mapping.pairs.top; pair++) {
+    const yaml_node_t * key = node_at(reader, pair->key);
+    const yaml_node_t * value = node_at(reader, pair->value);
+    if (key->type != YAML_SCALAR_NODE) return fail(key, "a key must be plain text");
     char name[NAME_ROOM];
-    if (!join(reader, name, prefix, '.') || !next(reader)) return false;
-    bool map = reader->event.type == YAML_MAPPING_START_EVENT;
-    if (!(map ? read_params(reader, node, name, depth + 1) : read_value(reader, node, name))) {
-      return false;
-    }
+    if (!join(key, name, prefix, '.')) return false;
+    bool good = value->type == YAML_MAPPING_NODE ? read_params(reader, value, node_name, name)
+                                                 : read_value(reader, value, node_name, name);
+    if (!good) return false;
   }
-  return false;
+  return true;
 }
 
 // node names, nested or with slashes, down to ros__parameters
 static bool
-read_nodes(reader_t * reader, const char * prefix, int depth)
+read_nodes(reader_t * reader, const yaml_node_t * map, const char * prefix)
 {
-  if (depth > MAX_DEPTH) return fail(reader, "nested too deeply");
-  while (next(reader)) {
-    if (reader->event.type == YAML_MAPPING_END_EVENT) return true;
-    if (reader->event.type != YAML_SCALAR_EVENT) return fail(reader, "a key must be plain text");
-    bool params = strcmp((const char *)reader->event.data.scalar.value, "ros__parameters") == 0;
+  const yaml_node_pair_t * pair = map->data.mapping.pairs.start;
+  for (; pair < map->data.mapping.pairs.top; pair++) {
+    const yaml_node_t * key = node_at(reader, pair->key);
+    const yaml_node_t * value = node_at(reader, pair->value);
+    if (key->type != YAML_SCALAR_NODE) return fail(key, "a key must be plain text");
+    bool params = strcmp((const char *)key->data.scalar.value, "ros__parameters") == 0;
     if (params && !is_node_name(prefix)) {
-      return fail(reader, "there is no valid node name before ros__parameters");
+      return fail(key, "there is no valid node name before ros__parameters");
     }
     char name[NAME_ROOM];
-    if (!params && !join(reader, name, prefix, '/')) return false;
-    if (!next(reader)) return false;
-    if (reader->event.type != YAML_MAPPING_START_EVENT) {
-      return fail(reader, params ? "there is no value" : "there is a value before ros__parameters");
+    if (!params && !join(key, name, prefix, '/')) return false;
+    if (value->type != YAML_MAPPING_NODE) {
+      return fail(value, params ? "there is no value" : "there is a value before ros__parameters");
     }
-    if (!(params ? read_params(reader, prefix, "", depth + 1)
-                 : read_nodes(reader, name, depth + 1))) {
-      return false;
-    }
+    bool good = params ? read_params(reader, value, prefix, "") : read_nodes(reader, value, name);
+    if (!good) return false;
   }
-  return false;
+  return true;
 }
 
 //---------- documents ----------
 
 static void
-reader_close(reader_t * reader)
+set_error(const char * what, const yaml_fault_t * fault)
 {
-  if (reader->has_event) yaml_event_delete(&reader->event);
-  yaml_parser_delete(&reader->yaml);
-}
-
-// node is NULL for a file, otherwise the value is for this parameter of it
-static bool
-read_stream(reader_t * reader, const char * node, const char * name)
-{
-  int documents = 0;
-  while (next(reader)) {
-    switch (reader->event.type) {
-      case YAML_STREAM_START_EVENT:
-      case YAML_DOCUMENT_END_EVENT: break;
-      case YAML_DOCUMENT_START_EVENT:
-        if (++documents > 1) return fail(reader, "there is a second document");
-        break;
-      case YAML_STREAM_END_EVENT: return true;
-      case YAML_MAPPING_START_EVENT:
-        if (node != NULL) return fail(reader, "a value must not be a map");
-        if (!read_nodes(reader, "", 0)) return false;
-        break;
-      default:
-        if (node == NULL) return fail(reader, "there is a value before ros__parameters");
-        if (!read_value(reader, node, name)) return false;
-    }
+  switch (fault->kind) {
+    case YAML_FAULT_FILE:
+      RCUTILS_SET_ERROR_MSG_WITH_FORMAT_STRING("cannot open '%s'", what);
+      return;
+    case YAML_FAULT_SYNTAX: what = "not valid YAML"; break;
+    case YAML_FAULT_ALIAS: what = "aliases are not supported"; break;
+    case YAML_FAULT_DOCUMENTS: what = "there is a second document"; break;
+    default: what = fault->what;
   }
-  return false;
+  RCUTILS_SET_ERROR_MSG_WITH_FORMAT_STRING("%s at line %zu", what, fault->line);
 }
 
 bool
@@ -358,19 +327,20 @@ rcl_parse_yaml_file(const char * file_path, rcl_params_t * params)
 {
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(file_path, false);
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(params, false);
-  reader_t reader = {.params = params};
-  FILE * file = fopen(file_path, "r");
-  if (file == NULL) {
-    RCUTILS_SET_ERROR_MSG_WITH_FORMAT_STRING("cannot open '%s'", file_path);
+  yaml_fault_t fault;
+  reader_t reader = {.tree = yaml_tree_read_file(file_path, false, &fault), .params = params};
+  if (reader.tree == NULL) {
+    set_error(file_path, &fault);
     return false;
   }
-  bool good = yaml_parser_initialize(&reader.yaml) != 0;
-  if (good) {
-    yaml_parser_set_input_file(&reader.yaml, file);
-    good = read_stream(&reader, NULL, NULL);
-    reader_close(&reader);
+  const yaml_node_t * root = yaml_document_get_root_node(reader.tree);
+  bool good = true;
+  if (root != NULL && root->type != YAML_MAPPING_NODE) {
+    good = fail(root, "there is a value before ros__parameters");
+  } else if (root != NULL) {
+    good = read_nodes(&reader, root, "");
   }
-  fclose(file);
+  yaml_tree_free(reader.tree);
   return good;
 }
 
@@ -382,12 +352,22 @@ rcl_parse_yaml_value(
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(param_name, false);
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(yaml_value, false);
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(params, false);
-  reader_t reader = {.params = params};
   if (node_name[0] == '\0' || param_name[0] == '\0' || yaml_value[0] == '\0') return false;
   if (rcl_yaml_node_struct_get(node_name, param_name, params) == NULL) return false;
-  if (yaml_parser_initialize(&reader.yaml) == 0) return false;
-  yaml_parser_set_input_string(&reader.yaml, (const unsigned char *)yaml_value, strlen(yaml_value));
-  bool good = read_stream(&reader, node_name, param_name);
-  reader_close(&reader);
+  yaml_fault_t fault;
+  reader_t reader = {
+    .tree = yaml_tree_read(yaml_value, strlen(yaml_value), false, &fault), .params = params};
+  if (reader.tree == NULL) {
+    set_error(yaml_value, &fault);
+    return false;
+  }
+  const yaml_node_t * root = yaml_document_get_root_node(reader.tree);
+  bool good = true;
+  if (root != NULL && root->type == YAML_MAPPING_NODE) {
+    good = fail(root, "a value must not be a map");
+  } else if (root != NULL) {
+    good = read_value(&reader, root, node_name, param_name);
+  }
+  yaml_tree_free(reader.tree);
   return good;
 }

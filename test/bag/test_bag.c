@@ -317,6 +317,27 @@ test_empty(void ** state)
   }
 }
 
+// names that are no plain text of YAML: metadata.yaml still lists the file
+static void
+test_odd_names(void ** state)
+{
+  (void)state;
+  static const char * const ODD[] = {"a: b", "#1", "- x", "{y", "\"z\"", "'q", "back\\slash", "-"};
+  for (size_t i = 0; i < sizeof ODD / sizeof *ODD; i++) {
+    const bag_options_t options = {BAG_MCAP, BAG_NONE, 0};
+    bag_error_t error = {""};
+    bag_writer_t * w = bag_create(path_of(ODD[i]), &options, &error);
+    assert_non_null(w);
+    assert_true(bag_close(w, &error));
+    bag_reader_t * r = bag_open(path_of(ODD[i]), &error);
+    assert_string_equal(error.text, "");
+    assert_non_null(r);
+    assert_int_equal(bag_info(r)->nfile, 1);
+    assert_string_equal(bag_note(r), "");  // as it would say if metadata.yaml were missing
+    bag_free(r);
+  }
+}
+
 //---------- cut and damaged ----------
 
 typedef struct bytes {
@@ -663,7 +684,7 @@ main(void)
     cmocka_unit_test(test_random_damage),  cmocka_unit_test(test_cut_sqlite3),
     cmocka_unit_test(test_index_misleads), cmocka_unit_test(test_killed),
     cmocka_unit_test(test_refusals),       cmocka_unit_test(test_full_disk),
-    cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_definitions),    cmocka_unit_test(test_odd_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

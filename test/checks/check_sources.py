@@ -10,7 +10,9 @@ import re
 import sys
 from pathlib import Path
 
-PARTS = ["bench", "mbdyn_core", "mbdyn_node", "mbdyn_tools", "ros2_standalone", "test"]
+PARTS = [
+    "bench", "mbdyn_core", "mbdyn_node", "mbdyn_ros", "mbdyn_tools", "mbdyn_util", "ros2_standalone",
+    "test"]
 # what CMake may look for: message definitions (one file each, and the code that uses them breaks)
 GLOBS = {"msg", "srv"}
 

@@ -23,7 +23,7 @@
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
 #include "mbdyn_node/node.h"
-#include "mbdyn_node/ros/process.h"
+#include "mbdyn_ros/process/ros_process.h"
 #include "node_peer.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"

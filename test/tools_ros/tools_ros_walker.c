@@ -1,7 +1,7 @@
 // A managed node for the tests of `mbdyn lifecycle`: /walker, which will not be cleaned up, and which
 // breaks when it is deactivated. It runs until SIGTERM.
 #include "lifecycle.h"
-#include "process.h"
+#include "ros_process.h"
 
 static lifecycle_result_t
 refuse(void * context)

@@ -299,11 +299,9 @@ mbdi_closure_fill_error(
 mbd_status_t
 mbd_closure_error(const mbd_model_t * model, mbd_data_t * data, double t, double * d)
 {
-  if (model && model->tree) {
-    CHECK(check_any(model, data, MBD_STAGE_POSITION));
-    return mbd_closure_error(model->tree, data->tree, t, d);
-  }
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  model = mbdi_spanning_tree(model);
+  data = mbdi_spanning_data(data);
   if (!d) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nclosure; k++) {
@@ -470,7 +468,7 @@ mbd_closure_bias(const mbd_model_t * model, mbd_data_t * data, double t, double 
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!gamma) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
-  mbdi_bias_stage(model, data);
+  model->engine->bias_stage(model, data);
   for (int k = 0; k < model->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     CHECK(mbdi_closure_fill_bias(model, data, c, t, gamma + c->row));

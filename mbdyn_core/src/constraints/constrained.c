@@ -83,7 +83,7 @@ constrained_force_stage(
   for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
   mbdi_closure_add_forces(model, data, lambda, -1, data->f);
-  mbdi_gather_forces(model, data, data->f, data->x);
+  model->engine->gather_forces(model, data, data->f, data->x);
   data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
 }
 
@@ -271,7 +271,7 @@ mbd_closure_torque(
   if (!finite_array(lambda, model->nrow)) return MBD_ERROR_NOT_FINITE;
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
   mbdi_closure_add_forces(model, data, lambda, 1, data->F);
-  mbdi_gather_forces(model, data, data->F, tau);
+  model->engine->gather_forces(model, data, data->F, tau);
   for (int k = 0; k < model->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     for (int j = 0; c->type == MBD_CLOSURE_COUPLING && j < c->ncoupled; j++) {

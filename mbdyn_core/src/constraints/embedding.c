@@ -11,6 +11,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 #include "model/model_internal.h"
+#include "util/arena.h"
 
 // rows and columns this small against the largest count as dependent
 #define RANK_TOLERANCE 1e-8
@@ -402,6 +403,7 @@ describe(const mbd_model_t * tree, struct mbd_embedding * e, mbd_model_t * model
   model->culprit = NULL;
   model->builder = NULL;
   model->plan = NULL;
+  model->engine = &mbdi_embedding_engine;
   model->tree = tree;
   model->dof_tree = e->dof_tree;
   model->embedding = e;
@@ -448,7 +450,7 @@ mbd_model_embed(mbd_model_t * tree, const mbd_embed_options_t * options, mbd_mod
 {
   if (!tree || !model) return MBD_ERROR_NULL_ARGUMENT;
   if (!tree->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (tree->tree) return MBD_ERROR_EMBEDDED;
+  if (tree->tree) return MBD_ERROR_UNSUPPORTED;
   const mbd_embed_options_t defaults = mbd_embed_options_default();
   maker_t m = {tree, options ? options : &defaults, NULL, NULL, NULL, NULL};
   CHECK(check_options(tree, m.options));
@@ -511,18 +513,8 @@ mbdi_embedding_destroy(mbd_model_t * model)
 
 //---------- workspace ----------
 
-enum { ALIGNMENT = 64 };
-
-static void *
-take(char * base, size_t * offset, size_t bytes)
-{
-  void * piece = base ? base + *offset : NULL;
-  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
-
-#define NUMBERS(count)  take(base, &offset, (size_t)(count) * sizeof(double))
-#define INTEGERS(count) take(base, &offset, (size_t)(count) * sizeof(int))
+#define NUMBERS(count)  mbdi_arena_take(base, &offset, (size_t)(count) * sizeof(double), 1)
+#define INTEGERS(count) mbdi_arena_take(base, &offset, (size_t)(count) * sizeof(int), 1)
 
 static size_t
 lay_out_loop(const mbdi_group_t * group, char * base, size_t offset, mbdi_loop_t * loop)
@@ -535,7 +527,7 @@ lay_out_loop(const mbdi_group_t * group, char * base, size_t offset, mbdi_loop_t
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
   const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;
-  loop->places = take(base, &offset, places * sizeof *loop->places);
+  loop->places = mbdi_arena_take(base, &offset, places * sizeof *loop->places, 1);
   return offset;
 }
 
@@ -545,15 +537,15 @@ most(int a, int b)
   return a > b ? a : b;
 }
 
-size_t
-mbdi_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded ** out)
+static size_t
+lay_out_embedded(const mbd_model_t * model, char * base, struct mbd_embedded ** out)
 {
   const struct mbd_embedding * e = model->embedding;
   const int nv = model->tree->nv;
   size_t offset = 0;
   struct mbd_embedded w = {0};
-  struct mbd_embedded * self = take(base, &offset, sizeof w);
-  w.loop = take(base, &offset, (size_t)e->ngroup * sizeof *w.loop);
+  struct mbd_embedded * self = mbdi_arena_take(base, &offset, sizeof w, 1);
+  w.loop = mbdi_arena_take(base, &offset, (size_t)e->ngroup * sizeof *w.loop, 1);
   int rows = 1, dep = 1, columns = 1, bodies = 1, block = 1;
   for (int g = 0; g < e->ngroup; g++) {
     const mbdi_group_t * group = &e->group[g];
@@ -571,15 +563,40 @@ mbdi_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
   w.dY = NUMBERS(block), w.v_kept = NUMBERS(model->nv);
-  w.columns = take(base, &offset, (size_t)columns * sizeof *w.columns);
+  w.columns = mbdi_arena_take(base, &offset, (size_t)columns * sizeof *w.columns, 1);
   const size_t size = mbd_sko_size(e->ngroup, e->shape);
-  void * engine = take(base, &offset, size);
+  void * engine = mbdi_arena_take(base, &offset, size, 1);
   if (base) {
     if (mbd_sko_init(e->ngroup, e->shape, engine, size, &w.sko) != MBD_OK) w.sko = NULL;
     *self = w;
     *out = self;
   }
   return offset;
+}
+
+#define TAKE(field, count) \
+  d->field = mbdi_arena_take(base, &offset, (size_t)(count) * sizeof *d->field, 1)
+
+// the tree's workspace, vectors of independent velocities, and what the embedding needs
+size_t
+mbdi_embedded_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
+{
+  size_t offset = 0;
+  mbdi_arena_take(base, &offset, sizeof *d, 1);
+  const size_t size = mbd_data_size(model->tree);
+  char * tree = mbdi_arena_take(base, &offset, size, 1);
+  if (base) {
+    mbd_data_t * on = NULL;
+    if (mbd_data_init(model->tree, tree, size, &on) != MBD_OK) return 0;
+    on->keeps_mimic = true;
+    *d = *on;
+    d->tree = on;
+  }
+  TAKE(v, model->nv);
+  TAKE(x, model->nv);
+  TAKE(nu, model->nv);
+  TAKE(qdd, model->nv);
+  return offset + lay_out_embedded(model, base ? base + offset : NULL, &d->embedded);
 }
 
 mbd_status_t
@@ -613,7 +630,7 @@ mbd_aggregate_count(const mbd_model_t * model)
 }
 
 bool
-mbdi_embedded_alone(const mbd_model_t * model, int body)
+mbdi_embedded_is_free_base(const mbd_model_t * model, int body)
 {
   return model->embedding->group[model->embedding->group_of[body]].nclosure == 0;
 }

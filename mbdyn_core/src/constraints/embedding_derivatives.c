@@ -251,7 +251,7 @@ derive(
 }
 
 mbd_status_t
-mbdi_embedded_inverse_derivatives(
+mbdi_embedded_inverse_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
   double * dtau_dv, double * M)
@@ -260,7 +260,7 @@ mbdi_embedded_inverse_derivatives(
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
+  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   room_t room;
   lay_out(model, work, &room);
   for (int k = 0; k < model->nv; k++) room.qdd[k] = qdd ? qdd[k] : 0;
@@ -289,14 +289,14 @@ minus_product(const double * M_inv, const double * A, size_t n, double * out)
 }
 
 mbd_status_t
-mbdi_embedded_forward_derivatives(
+mbdi_embedded_forward_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv)
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
+  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   CHECK(mbdi_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   room_t room;
   lay_out(model, work, &room);
@@ -316,7 +316,7 @@ static mbd_status_t
 check_holonomic(const mbd_model_t * model)
 {
   for (int k = 0; k < model->nclosure; k++) {
-    if (model->closure[k].nposition == 0) return MBD_ERROR_EMBEDDED;
+    if (model->closure[k].nposition == 0) return MBD_ERROR_UNSUPPORTED;
   }
   return MBD_OK;
 }
@@ -357,7 +357,8 @@ mbdi_embedded_linearize(
   const size_t nv = (size_t)model->nv, n = 2 * nv;
   // the blocks are first made in A, which has room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
-  CHECK(mbdi_embedded_forward_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
+  CHECK(mbdi_embedded_forward_dynamics_derivatives(
+    model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   room_t room;
   lay_out(model, work, &room);
   memcpy(room.dq, dq, nv * nv * sizeof *dq);

@@ -132,7 +132,7 @@ put_rotors(const mbd_model_t * model, mbd_data_t * data, int g)
 }
 
 mbd_sko_t *
-mbdi_embedded_engine(const mbd_model_t * model, mbd_data_t * data)
+mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data)
 {
   struct mbd_embedded * w = data->embedded;
   if (w->blocks) return w->sko;
@@ -339,7 +339,7 @@ mbdi_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return blame(model, data, mbd_sko_articulated_inertia(mbdi_embedded_engine(model, data)));
+  return blame(model, data, mbd_sko_articulated_inertia(mbdi_embedded_sko(model, data)));
 }
 
 mbd_status_t
@@ -356,7 +356,7 @@ mbdi_embedded_forward_dynamics(
   for (int k = 0; k < model->nv; k++) given[k] = tau ? tau[k] : 0;
   CHECK(take_state(model, data, q, v));
   struct mbd_embedded * w = data->embedded;
-  mbd_sko_t * sko = mbdi_embedded_engine(model, data);
+  mbd_sko_t * sko = mbdi_embedded_sko(model, data);
   put_motions(model, data, f_ext);
   if (data->terms) {
     memset(w->y_tree, 0, (size_t)model->tree->nv * sizeof *w->y_tree);
@@ -384,13 +384,13 @@ mbdi_embedded_mass_matrix(
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_matrix(mbdi_embedded_engine(model, data), M);
+  return mbd_sko_mass_matrix(mbdi_embedded_sko(model, data), M);
 }
 
 void
 mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
-  mbd_sko_t * sko = mbdi_embedded_engine(model, data);
+  mbd_sko_t * sko = mbdi_embedded_sko(model, data);
   if (mbd_sko_mass_solve(sko, x, x) != MBD_OK) {
     for (int k = 0; k < model->nv; k++) x[k] = (double)NAN;
   }
@@ -441,7 +441,7 @@ mbdi_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * 
   CHECK(mbdi_embedded_check(model, data));
   if (!trace) return MBD_ERROR_NULL_ARGUMENT;
   if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_trace(mbdi_embedded_engine(model, data), trace);
+  return mbd_sko_mass_trace(mbdi_embedded_sko(model, data), trace);
 }
 
 //---------- compliance ----------
@@ -475,7 +475,7 @@ mbdi_embedded_compliance_between(
   double *B_i = data->embedded->unit_i, *B_j = data->embedded->unit_j;
   const int i = unit_wrenches(model, data, frame_i, reference_i, B_i);
   const int j = unit_wrenches(model, data, frame_j, reference_j, B_j);
-  mbd_sko_t * sko = mbdi_embedded_engine(model, data);
+  mbd_sko_t * sko = mbdi_embedded_sko(model, data);
   CHECK(blame(model, data, mbd_sko_compliance_between(sko, i, B_i, 6, j, B_j, 6, omega)));
   if (frame_i != frame_j || reference_i != reference_j) return MBD_OK;
   // symmetric to the last bit

@@ -90,15 +90,16 @@ double mbdi_eliminated_solve(
   int nrow, int ncol, const double * A, int rank, const int * col, const int * row, double * b,
   double * x);
 
+extern const mbdi_engine_t mbdi_embedding_engine;  // embedding_engine.c
+
 //---------- model: embedding.c ----------
 
 void mbdi_embedding_destroy(mbd_model_t * model);
 
 // no closure holds the body and others together
-bool mbdi_embedded_alone(const mbd_model_t * model, int body);
+bool mbdi_embedded_is_free_base(const mbd_model_t * model, int body);
 
-// bytes of, and pointers into, the part of a workspace that is the embedding's
-size_t mbdi_embedded_layout(const mbd_model_t * model, char * base, struct mbd_embedded ** out);
+size_t mbdi_embedded_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d);
 mbd_status_t mbdi_embedded_init(const mbd_model_t * model, mbd_data_t * data);
 
 //---------- state: embedding_state.c ----------
@@ -163,7 +164,7 @@ mbd_status_t mbdi_embedded_compliance_between(
 mbd_status_t mbdi_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
 
 // the engine with the blocks of the present configuration; NULL never
-mbd_sko_t * mbdi_embedded_engine(const mbd_model_t * model, mbd_data_t * data);
+mbd_sko_t * mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data);
 
 // x := M^-1 x; needs the articulated stage; motions of the bodies in data->W
 void mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
@@ -176,7 +177,7 @@ void mbdi_embedded_expand_rate(
 void mbdi_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out);
 
-// what a workspace has before other velocities are tried: MBD_ERROR_EMBEDDED if drivers depend on
+// what a workspace has before other velocities are tried: MBD_ERROR_UNSUPPORTED if drivers depend on
 // time, which would add theirs; data->embedded->v_kept has the velocity
 typedef struct mbdi_kept {
   uint32_t stage, tree_stage;
@@ -208,11 +209,11 @@ mbd_status_t mbdi_embedded_jacobian_rate(
 //---------- derivatives: embedding_derivatives.c ----------
 
 size_t mbdi_embedded_derivatives_work(const mbd_model_t * model);
-mbd_status_t mbdi_embedded_inverse_derivatives(
+mbd_status_t mbdi_embedded_inverse_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
   double * dtau_dv, double * M);
-mbd_status_t mbdi_embedded_forward_derivatives(
+mbd_status_t mbdi_embedded_forward_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv);
@@ -235,6 +236,7 @@ mbd_status_t mbdi_embedded_integrate(
 mbd_status_t mbdi_embedded_difference(
   const mbd_model_t * model, const double * q0, const double * q1, double * v);
 mbd_status_t mbdi_embedded_normalize(const mbd_model_t * model, double * q);
-mbd_status_t mbdi_embedded_random(const mbd_model_t * model, uint64_t seed, double * q);
+mbd_status_t mbdi_embedded_random_configuration(
+  const mbd_model_t * model, uint64_t seed, double * q);
 
 #endif  // EMBEDDING_INTERNAL_H_

@@ -129,7 +129,7 @@ mbdi_embedded_driven(const mbd_model_t * model)
 static mbd_status_t
 check_drivers(const mbd_model_t * model)
 {
-  return mbdi_embedded_driven(model) ? MBD_ERROR_EMBEDDED : MBD_OK;
+  return mbdi_embedded_driven(model) ? MBD_ERROR_UNSUPPORTED : MBD_OK;
 }
 
 mbd_status_t
@@ -191,7 +191,7 @@ random_in(const mbd_model_t * model, mbd_data_t * data, uint64_t seed, double * 
 }
 
 mbd_status_t
-mbdi_embedded_random(const mbd_model_t * model, uint64_t seed, double * q)
+mbdi_embedded_random_configuration(const mbd_model_t * model, uint64_t seed, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_drivers(model));

@@ -152,7 +152,7 @@ coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
     data->F[i] =
       mbdu_force_add(mbdu_inertia_mul(&data->inertia[i], a), velocity_matrix_mul(&B, data->W[i]));
   }
-  mbdi_gather_forces(tree, data->tree, data->F, rates);
+  tree->engine->gather_forces(tree, data->tree, data->F, rates);
   for (int k = 0; k < tree->nv; k++) rates[k] += rotor_of(tree, data, k) * second[k];
   mbdi_embedded_reduce(model, data, rates, y);
 }
@@ -173,9 +173,9 @@ coriolis_transpose_product(
     data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
     G[i] = velocity_matrix_tmul(&B, data->W[i]);
   }
-  mbdi_gather_forces(tree, data->tree, data->F, p);
+  tree->engine->gather_forces(tree, data->tree, data->F, p);
   for (int k = 0; k < tree->nv; k++) p[k] += rotor_of(tree, data, k) * rates[k];
-  mbdi_gather_forces(tree, data->tree, G, rates);
+  tree->engine->gather_forces(tree, data->tree, G, rates);
   for (int k = 0; k < tree->nv; k++) {
     const int i = tree->dof_body[k];
     rates[k] += mbdu_power(data->F[i], column_rate(data, i, k));
@@ -221,7 +221,7 @@ mbdi_embedded_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t *
 mbd_status_t
 mbdi_embedded_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept)
 {
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_EMBEDDED;
+  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   // the bias stage is of the velocity that is tried last
   kept->stage = data->stage & ~(uint32_t)MBD_STAGE_BIAS;
   kept->tree_stage = data->tree->stage & ~(uint32_t)MBD_STAGE_BIAS;

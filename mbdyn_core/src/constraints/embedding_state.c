@@ -280,7 +280,7 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     if (!group->constant && !any) {
       data->tree->bias_qdd = NULL;
-      mbdi_bias_stage(tree, data->tree);
+      tree->engine->bias_stage(tree, data->tree);
       any = true;
     }
     for (int j = 0, row = 0; j < group->nclosure; j++) {

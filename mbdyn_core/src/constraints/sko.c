@@ -8,8 +8,7 @@
 #include "constraints/sko_sweeps.h"
 #include "mbdyn/spatial.h"
 #include "state/check.h"
-
-enum { ALIGNMENT = 64 };
+#include "util/arena.h"
 
 //---------- memory ----------
 
@@ -26,22 +25,14 @@ good_shapes(int nnode, const mbd_sko_shape_t * shape)
   return true;
 }
 
-static void *
-take(char * base, size_t * offset, size_t bytes)
-{
-  void * piece = base ? base + *offset : NULL;
-  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
-
-#define TAKE(count) take(base, &offset, (size_t)(count) * sizeof(double))
+#define TAKE(count) mbdi_arena_take(base, &offset, (size_t)(count) * sizeof(double), 1)
 
 static size_t
 lay_out_node(const mbd_sko_shape_t * s, char * base, size_t offset, mbd_sko_node_t * node)
 {
   const int n = s->n, r = s->r;
   node->parent = s->parent, node->n = n, node->r = r, node->slot = s->slot, node->rows = s->rows;
-  node->dof = take(base, &offset, (size_t)r * sizeof *node->dof);
+  node->dof = mbdi_arena_take(base, &offset, (size_t)r * sizeof *node->dof, 1);
   node->A = TAKE(s->rows * n);
   node->rigid = NULL;
   node->H = TAKE(n * r);
@@ -68,9 +59,9 @@ static size_t
 lay_out(int nnode, const mbd_sko_shape_t * shape, char * base, mbd_sko_t * sko)
 {
   size_t offset = 0;
-  take(base, &offset, sizeof *sko);
+  mbdi_arena_take(base, &offset, sizeof *sko, 1);
   sko->nnode = nnode;
-  sko->node = take(base, &offset, (size_t)nnode * sizeof *sko->node);
+  sko->node = mbdi_arena_take(base, &offset, (size_t)nnode * sizeof *sko->node, 1);
   for (int k = 0; k < nnode; k++) {
     mbd_sko_node_t node;
     offset = lay_out_node(&shape[k], base, offset, &node);
@@ -93,7 +84,7 @@ mbd_sko_size(int nnode, const mbd_sko_shape_t * shape)
   if (!good_shapes(nnode, shape)) return 0;
   mbd_sko_t unused = {0};
   // room to align the block wherever the caller's memory begins
-  return lay_out(nnode, shape, NULL, &unused) + ALIGNMENT - 1;
+  return lay_out(nnode, shape, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
 mbd_status_t
@@ -104,8 +95,8 @@ mbd_sko_init(int nnode, const mbd_sko_shape_t * shape, void * memory, size_t siz
   if (needed == 0) return MBD_ERROR_BAD_ARGUMENT;
   if (size < needed) return MBD_ERROR_TOO_SMALL;
   char * base = memory;
-  base += (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
-  memset(base, 0, needed - (ALIGNMENT - 1));
+  base += (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
+  memset(base, 0, needed - (MBDI_ALIGNMENT - 1));
   mbd_sko_t out = {0};
   lay_out(nnode, shape, base, &out);
   out.culprit = -1;

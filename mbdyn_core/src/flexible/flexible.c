@@ -351,7 +351,7 @@ has_loops(const mbd_model_t * model)
   for (int k = 0; k < model->nclosure; k++) {
     if (!model->closure[k].from_mimic) return true;
   }
-  return model->tree != NULL;
+  return !model->engine->rigid_tree;
 }
 
 mbd_status_t
@@ -363,7 +363,7 @@ mbd_flexible_create(
   if (!model || !flexible || (nlink > 0 && !link)) return MBD_ERROR_NULL_ARGUMENT;
   if (nlink < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (has_loops(model)) return MBD_ERROR_EMBEDDED;
+  if (has_loops(model)) return MBD_ERROR_UNSUPPORTED;
   if (model->nmimic > 0 && !model->mimic_independent) return MBD_ERROR_MIMIC;
   maker_t m = {.model = model, .link = link};
   m.part_of_frame = calloc((size_t)model->nframe + 1, sizeof(int));

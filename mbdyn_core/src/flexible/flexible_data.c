@@ -5,18 +5,9 @@
 #include "flexible/flexible_internal.h"
 #include "model/joint.h"
 #include "state/check.h"
+#include "util/arena.h"
 
-enum { ALIGNMENT = 64 };
-
-#define TAKE(count, type) take(base, &offset, (size_t)(count) * sizeof(type))
-
-static void *
-take(char * base, size_t * offset, size_t bytes)
-{
-  void * piece = base ? base + *offset : NULL;
-  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
+#define TAKE(count, type) mbdi_arena_take(base, &offset, (size_t)(count) * sizeof(type), 1)
 
 static size_t
 lay_out_vectors(mbd_flexible_data_t * d, char * base, size_t offset)
@@ -68,7 +59,7 @@ mbd_flexible_data_size(const mbd_flexible_t * flexible)
   if (!flexible) return 0;
   mbd_flexible_data_t unused = {.flexible = flexible};
   const struct mbd_flexible_layout * layout = flexible->layout;
-  return lay_out(&unused, NULL) + mbd_sko_size(layout->nunit, layout->shape) + ALIGNMENT - 1;
+  return lay_out(&unused, NULL) + mbd_sko_size(layout->nunit, layout->shape) + MBDI_ALIGNMENT - 1;
 }
 
 // which numbers of v belong to each node of the engine, and columns that do not change
@@ -98,13 +89,14 @@ mbd_flexible_data_init(
   const size_t needed = mbd_flexible_data_size(flexible);
   if (size < needed) return MBD_ERROR_TOO_SMALL;
   char * base = memory;
-  base += (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
-  memset(base, 0, needed - (ALIGNMENT - 1));
+  base += (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
+  memset(base, 0, needed - (MBDI_ALIGNMENT - 1));
   mbd_flexible_data_t made = {.flexible = flexible, .gravity = flexible->model->gravity};
   const size_t engine = lay_out(&made, base);
   const struct mbd_flexible_layout * layout = flexible->layout;
   CHECK(mbd_sko_init(
-    layout->nunit, layout->shape, base + engine, needed - (ALIGNMENT - 1) - engine, &made.sko));
+    layout->nunit, layout->shape, base + engine, needed - (MBDI_ALIGNMENT - 1) - engine,
+    &made.sko));
   prepare(&made);
   *data = (mbd_flexible_data_t *)(void *)base;
   **data = made;

@@ -7,33 +7,26 @@
 #include "flexible/flexible_internal.h"
 #include "mbdyn/spatial.h"
 #include "state/check.h"
+#include "util/arena.h"
 
-enum { MOST_MODES = 100, MOST_NODES = 10000, ALIGNMENT = 16 };
+enum { MOST_MODES = 100, MOST_NODES = 10000 };
 
 //---------- memory ----------
-
-static void *
-take(char * base, size_t * offset, size_t count, size_t size)
-{
-  void * piece = base ? base + *offset : NULL;
-  *offset += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
 
 static size_t
 lay_out(mbd_modal_body_t * body, char * base)
 {
   const size_t n = (size_t)body->nnode, m = (size_t)body->nmode;
   size_t offset = 0;
-  take(base, &offset, 1, sizeof *body);
-  body->position = take(base, &offset, n, sizeof *body->position);
-  body->inertia = take(base, &offset, n, sizeof *body->inertia);
-  body->shape = take(base, &offset, n * m, sizeof *body->shape);
-  body->bend = take(base, &offset, n * m * m, sizeof *body->bend);
-  body->hinge = take(base, &offset, m, sizeof *body->hinge);
-  body->mass = take(base, &offset, m * m, sizeof(double));
-  body->stiffness = take(base, &offset, m * m, sizeof(double));
-  body->damping = take(base, &offset, m * m, sizeof(double));
+  mbdi_arena_take(base, &offset, 1, sizeof *body);
+  body->position = mbdi_arena_take(base, &offset, n, sizeof *body->position);
+  body->inertia = mbdi_arena_take(base, &offset, n, sizeof *body->inertia);
+  body->shape = mbdi_arena_take(base, &offset, n * m, sizeof *body->shape);
+  body->bend = mbdi_arena_take(base, &offset, n * m * m, sizeof *body->bend);
+  body->hinge = mbdi_arena_take(base, &offset, m, sizeof *body->hinge);
+  body->mass = mbdi_arena_take(base, &offset, m * m, sizeof(double));
+  body->stiffness = mbdi_arena_take(base, &offset, m * m, sizeof(double));
+  body->damping = mbdi_arena_take(base, &offset, m * m, sizeof(double));
   return offset;
 }
 

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/spatial.h"
+#include "model/engine.h"
 #include "model/joint_reversed.h"
 #include "model/model_internal.h"
-#include "simd/kernels.h"
 #include "state/check.h"
 
 char *
@@ -53,14 +52,8 @@ free_item(mbdi_item_t * item)
 }
 
 void
-mbd_model_destroy(mbd_model_t * model)
+mbdi_model_free(mbd_model_t * model)
 {
-  if (!model) return;
-  if (model->embedding) {
-    mbdi_embedding_destroy(model);
-    free(model);
-    return;
-  }
   struct mbd_model_builder * b = model->builder;
   for (int i = 0; i < model->nframe; i++) free_item(&b->item[i]);
   mbdi_names_free(&b->frames);
@@ -69,7 +62,6 @@ mbd_model_destroy(mbd_model_t * model)
   free(b->body);
   free(b->frame);
   free(b->dof_body);
-  mbdi_plan_destroy(model->plan);
   mbdi_free_closures(b);
   free(b->name);
   free(b);
@@ -244,8 +236,7 @@ mbd_status_t
 mbd_find_frame(const mbd_model_t * model, const char * name, int * frame)
 {
   if (!model || !name || !frame) return MBD_ERROR_NULL_ARGUMENT;
-  if (model->tree) return mbd_find_frame(model->tree, name, frame);
-  const int found = mbdi_names_find(&model->builder->frames, name);
+  const int found = mbdi_names_find(&mbdi_spanning_tree(model)->builder->frames, name);
   if (found < 0) return MBD_ERROR_NOT_FOUND;
   *frame = found;
   return MBD_OK;
@@ -256,9 +247,9 @@ mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body)
 {
   if (!model || !joint_name || !body) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (model->tree) return mbd_find_joint(model->tree, joint_name, body);
-  const int item = mbdi_names_find(&model->builder->joints, joint_name);
-  if (item < 0 || model->builder->item[item].spec.type == MBD_JOINT_FIXED) {
+  const struct mbd_model_builder * b = mbdi_spanning_tree(model)->builder;
+  const int item = mbdi_names_find(&b->joints, joint_name);
+  if (item < 0 || b->item[item].spec.type == MBD_JOINT_FIXED) {
     return MBD_ERROR_NOT_FOUND;
   }
   *body = model->frame[item].body;

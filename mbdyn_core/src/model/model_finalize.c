@@ -6,7 +6,6 @@
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "model/model_internal.h"
-#include "simd/kernels.h"
 #include "state/check.h"
 
 //---------- order ----------
@@ -263,10 +262,8 @@ forget_bodies(mbd_model_t * model)
 }
 
 mbd_status_t
-mbd_model_finalize(mbd_model_t * model)
+mbdi_model_build(mbd_model_t * model)
 {
-  if (!model) return MBD_ERROR_NULL_ARGUMENT;
-  if (model->finalized) return MBD_ERROR_FINALIZED;
   struct mbd_model_builder * b = model->builder;
   model->culprit = NULL;
 
@@ -288,12 +285,12 @@ mbd_model_finalize(mbd_model_t * model)
   model->body = b->body;
   model->frame = b->frame;
   model->dof_body = b->dof_body;
-  model->plan = mbdi_plan_create(model);
-  if (!model->plan) {
-    model->body = NULL, model->frame = NULL, model->dof_body = NULL;
-    forget_bodies(model);
-    return MBD_ERROR_OUT_OF_MEMORY;
-  }
-  model->finalized = true;
   return MBD_OK;
+}
+
+void
+mbdi_model_unbuild(mbd_model_t * model)
+{
+  model->body = NULL, model->frame = NULL, model->dof_body = NULL;
+  forget_bodies(model);
 }

@@ -30,6 +30,12 @@ struct mbd_model_builder {
   mbd_closure_t * closure;  // what model->closure points to: these, then those of mimic joints
 };
 
+// bodies, frames and closures from what was added: all of mbd_model_finalize but the engine; and back
+mbd_status_t mbdi_model_build(mbd_model_t * model);
+void mbdi_model_unbuild(mbd_model_t * model);
+
+void mbdi_model_free(mbd_model_t * model);
+
 // names, parent, placement, inertia and joint of a description; sets model->culprit
 mbd_status_t mbdi_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec);
 

@@ -3,6 +3,7 @@
 
 #include "mbdyn/regressor.h"
 #include "mbdyn/spatial.h"
+#include "model/engine.h"
 #include "model/model_internal.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
@@ -64,7 +65,7 @@ mbd_model_with_parameters(
 {
   if (!model || !theta || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (model->tree) return MBD_ERROR_EMBEDDED;
+  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   *out = NULL;
   if (!finite_array(theta, mbd_parameter_count(model, drives))) return MBD_ERROR_NOT_FINITE;
   if (drives) CHECK(check_drives(model, theta));

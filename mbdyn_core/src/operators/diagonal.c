@@ -346,7 +346,7 @@ mbd_factor_rates(
 static void
 factor_rate(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
 {
-  mbdi_bias_stage(model, data);
+  model->engine->bias_stage(model, data);
   articulated_rate(model, data, data->v, room->dP, room->dG, room->dD);
   const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
@@ -407,7 +407,7 @@ static void
 unnormalized(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
 {
   for (int i = 0; i < model->nbody; i++) data->F[i] = mbdi_body_force(data, i, data->A_bias[i]);
-  mbdi_gather_forces(model, data, data->F, data->x);
+  model->engine->gather_forces(model, data, data->F, data->x);
   mbdi_factor_apply(model, data, true, data->x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];

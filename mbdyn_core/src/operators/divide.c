@@ -17,7 +17,6 @@
 
 #include "mbdyn/forward.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
 #include "util/pool.h"
@@ -191,7 +190,7 @@ mbd_divide_create(const mbd_model_t * model, int threads, mbd_divide_t ** out)
 {
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (model->tree) return MBD_ERROR_EMBEDDED;
+  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_divide_t * divide = calloc(1, sizeof *divide);
   if (!divide) return MBD_ERROR_OUT_OF_MEMORY;
@@ -736,7 +735,7 @@ mbd_divide_forward_dynamics(
   CHECK(check_dynamics(model, data, 0));
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(mbdi_fast_state(model, data, q, v));
+  CHECK(model->engine->load_state(model, data, q, v, NULL, NULL, MBD_STAGE_LATER_POSITION));
   mbdi_take_torques(model, data, tau);
   job_t job = {divide, data, f_ext != NULL};
   // the whole robot may be one where a piece of it is not

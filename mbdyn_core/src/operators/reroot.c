@@ -272,7 +272,7 @@ mbd_reroot_create(mbd_model_t * model, int frame, mbd_reroot_t ** reroot)
   if (!model || !reroot) return MBD_ERROR_NULL_ARGUMENT;
   *reroot = NULL;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (model->tree) return MBD_ERROR_EMBEDDED;
+  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   int link, root;
   model->culprit = NULL;
   CHECK(check_base(model, frame, &link, &root));

@@ -16,13 +16,11 @@ mbdi_fast_lean(const mbd_model_t * model, mbd_data_t * data)
   return data->lean;
 }
 
-// arguments with everything but u and out; false if kernels do not serve this model
-static inline bool
+// arguments with everything but u and out
+static inline void
 mbdi_fast_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
 {
   const mbdi_plan_t * plan = model->plan;
-  // embedded models have none
-  if (!plan || !plan->single) return false;
   args->plan = plan;
   args->inertia = data->inertia;
   args->moments = data->moments;
@@ -36,22 +34,11 @@ mbdi_fast_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->work = data->kernel;
   // the memory has something else in it now
   data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
-  return true;
 }
 
 // articulated bodies of the state for the kernels of operational space, unless they are there;
 // false if it has to go the general way, also to find out which joint nothing resists
 bool mbdi_fast_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args);
-
-// q, and v unless it is NULL, into the workspace, without computing anything from them: the
-// position stage is for later
-mbd_status_t mbdi_fast_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
-
-// the same, and u to to_u unless it is NULL: accelerations or torques, which have to be finite too
-mbd_status_t mbdi_fast_state_and(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * u, double * to_u);
 
 // nv numbers to the caller; false, and nothing is written: not all are finite
 static inline bool

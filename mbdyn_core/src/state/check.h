@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "mbdyn/data.h"
+#include "model/engine.h"
 
 #define CHECK(call)                                    \
   do {                                                 \
@@ -57,6 +58,15 @@ copy_array(double * to, const double * from, int n)
   for (int i = 0; i < n; i++) to[i] = from[i];
 }
 
+// false, and nothing is copied: not all are finite
+static inline bool
+copy_if_finite(double * to, const double * from, int n)
+{
+  if (!finite_array(from, n)) return false;
+  copy_array(to, from, n);
+  return true;
+}
+
 static inline bool
 finite_vec3(mbd_vec3_t x)
 {
@@ -77,17 +87,25 @@ check_any(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 static inline mbd_status_t
 check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
-  if (model && model->tree) return data ? MBD_ERROR_EMBEDDED : MBD_ERROR_NULL_ARGUMENT;
-  return check_any(model, data, stages);
+  CHECK(check_any(model, data, 0));
+  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  return stages ? check_any(model, data, stages) : MBD_OK;
 }
 
-// the same for calls that are dynamics: a mimic joint must not be taken for one of its own unasked
+// a mimic joint must not be taken for an independent one unless the caller says so
+static inline mbd_status_t
+check_mimic(const mbd_model_t * model, const mbd_data_t * data)
+{
+  const bool free = model->nmimic == 0 || model->mimic_independent || data->keeps_mimic;
+  return free ? MBD_OK : MBD_ERROR_MIMIC;
+}
+
+// the same for calls that are dynamics
 static inline mbd_status_t
 check_any_dynamics(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
   CHECK(check_any(model, data, stages));
-  const bool free = model->nmimic == 0 || model->mimic_independent || data->keeps_mimic;
-  return free ? MBD_OK : MBD_ERROR_MIMIC;
+  return check_mimic(model, data);
 }
 
 static inline mbd_status_t

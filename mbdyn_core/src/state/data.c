@@ -4,60 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "model/joint.h"
-#include "simd/kernels.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
+#include "util/arena.h"
 
-enum { ALIGNMENT = 64 };
+#define TAKE(field, count) \
+  d->field = mbdi_arena_take(base, &offset, (size_t)(count), sizeof *d->field)
 
-// the next aligned piece of the block; NULL base only counts
-static void *
-take(char * base, size_t * offset, size_t count, size_t size)
+size_t
+mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
-  void * piece = base ? base + *offset : NULL;
-  const size_t bytes = count * size;
-  *offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return piece;
-}
-
-#define TAKE(field, count) d->field = take(base, &offset, (size_t)(count), sizeof *d->field)
-
-// the same of an embedded model: the tree's workspace, vectors of independent velocities, and what
-// the embedding needs
-static size_t
-lay_out_embedded(const mbd_model_t * model, char * base, mbd_data_t * d)
-{
-  size_t offset = 0;
-  take(base, &offset, 1, sizeof *d);
-  const size_t size = mbd_data_size(model->tree);
-  char * tree = take(base, &offset, size, 1);
-  if (base) {
-    mbd_data_t * on = NULL;
-    if (mbd_data_init(model->tree, tree, size, &on) != MBD_OK) return 0;
-    on->keeps_mimic = true;
-    *d = *on;
-    d->tree = on;
-  }
-  TAKE(v, model->nv);
-  TAKE(x, model->nv);
-  TAKE(nu, model->nv);
-  TAKE(qdd, model->nv);
-  return offset + mbdi_embedded_layout(model, base ? base + offset : NULL, &d->embedded);
-}
-
-// pointers of d into the block at base; returns the block's size
-static size_t
-lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
-{
-  if (model->tree) return lay_out_embedded(model, base, d);
   const int nbody = model->nbody, nv = model->nv;
   size_t offset = 0;
-  take(base, &offset, 1, sizeof *d);
+  mbdi_arena_take(base, &offset, 1, sizeof *d);
   TAKE(inertia, nbody);
   TAKE(moments, nbody);
-  TAKE(lean, 2 * nbody);
   TAKE(payload, model->nframe);
   TAKE(q, model->nq);
   TAKE(X_parent, nbody);
@@ -85,8 +48,18 @@ lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(path, nbody);
   TAKE(qdd, nv);
   TAKE(E, 8 * nv);
-  TAKE(kernel, mbdi_kernels_one()->work(model->plan));
   return offset;
+}
+
+mbd_status_t
+mbdi_tree_init(const mbd_model_t * model, mbd_data_t * data)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    mbdi_put_inertia(data, i, &body->inertia);
+    mbdi_joint_constant_subspace(body, data->S + body->v_index);
+  }
+  return MBD_OK;
 }
 
 size_t
@@ -95,7 +68,7 @@ mbd_data_size(const mbd_model_t * model)
   if (!model || !model->finalized) return 0;
   mbd_data_t unused;
   // room to align the block wherever the caller's memory begins
-  return lay_out(model, NULL, &unused) + ALIGNMENT - 1;
+  return model->engine->lay_out(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
 mbd_status_t
@@ -106,23 +79,18 @@ mbd_data_init(const mbd_model_t * model, void * memory, size_t size, mbd_data_t 
   if (size < mbd_data_size(model)) return MBD_ERROR_TOO_SMALL;
 
   char * base = memory;
-  base += (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
+  base += (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
   mbd_data_t d = {0};
   // zeros everywhere: denormal rubbish would be slow
   memset(base, 0, size - (size_t)(base - (char *)memory));
-  lay_out(model, base, &d);
+  model->engine->lay_out(model, base, &d);
 
   d.model = model;
   d.culprit = -1;
   d.gravity = model->gravity;
-  for (int i = 0; !model->tree && i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    mbdi_put_inertia(&d, i, &body->inertia);
-    mbdi_joint_constant_subspace(body, d.S + body->v_index);
-  }
   *data = (mbd_data_t *)(void *)base;
   **data = d;
-  return model->tree ? mbdi_embedded_init(model, *data) : MBD_OK;
+  return model->engine->init(model, *data);
 }
 
 mbd_status_t
@@ -153,9 +121,15 @@ mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_vec3(gravity)) return MBD_ERROR_NOT_FINITE;
+  data->model->engine->set_gravity(data, gravity);
+  return MBD_OK;
+}
+
+void
+mbdi_tree_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
+{
   data->gravity = gravity;
   forget_acceleration(data);
-  return data->tree ? mbd_set_gravity(data->tree, gravity) : MBD_OK;
 }
 
 mbd_status_t
@@ -163,6 +137,13 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS)) return MBD_ERROR_BAD_ARGUMENT;
+  data->model->engine->set_terms(data, terms);
+  return MBD_OK;
+}
+
+void
+mbdi_tree_set_terms(mbd_data_t * data, uint32_t terms)
+{
   if (data->terms != terms) forget_acceleration(data);
   // rotors change the articulated bodies and all that follows from them
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
@@ -170,9 +151,21 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
       uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE | MBD_STAGE_FACTORED);
   }
   data->terms = terms;
-  if (!data->tree) return MBD_OK;
-  data->embedded->blocks = false;
-  return mbd_set_terms(data->tree, terms);
+}
+
+void
+mbdi_tree_inertia_changed(mbd_data_t * data)
+{
+  forget_acceleration(data);
+  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_LATER;
+}
+
+void
+mbdi_tree_reduce(
+  const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y)
+{
+  (void)data;
+  copy_array(y, y_tree, model->nv);
 }
 
 const char *

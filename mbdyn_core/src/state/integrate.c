@@ -4,20 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 #define PI 3.14159265358979323846
-
-static mbd_status_t
-check_model(const mbd_model_t * model)
-{
-  if (!model) return MBD_ERROR_NULL_ARGUMENT;
-  return model->finalized ? MBD_OK : MBD_ERROR_NOT_FINALIZED;
-}
 
 //---------- quaternions as numbers ----------
 
@@ -83,24 +76,17 @@ mbdi_joint_neutral(const mbd_body_t * body, double * q)
 }
 
 mbd_status_t
-mbd_neutral(const mbd_model_t * model, double * q)
+mbdi_tree_neutral(const mbd_model_t * model, double * q)
 {
-  CHECK(check_model(model));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  if (model->tree) {
-    memcpy(q, model->embedding->q_rest, (size_t)model->nq * sizeof *q);
-    return MBD_OK;
-  }
   for (int i = 0; i < model->nbody; i++)
     mbdi_joint_neutral(&model->body[i], q + model->body[i].q_index);
   return MBD_OK;
 }
 
 mbd_status_t
-mbd_normalize(const mbd_model_t * model, double * q)
+mbdi_tree_normalize(const mbd_model_t * model, double * q)
 {
-  CHECK(check_model(model));
-  if (model->tree) return mbdi_embedded_normalize(model, q);
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q));
   for (int i = 0; i < model->nbody; i++) {
@@ -181,10 +167,8 @@ random_joint(const mbd_body_t * body, uint64_t * state, double * q)
 }
 
 mbd_status_t
-mbd_random_configuration(const mbd_model_t * model, uint64_t seed, double * q)
+mbdi_tree_random_configuration(const mbd_model_t * model, uint64_t seed, double * q)
 {
-  CHECK(check_model(model));
-  if (model->tree) return mbdi_embedded_random(model, seed, q);
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   uint64_t state = seed;
   for (int i = 0; i < model->nbody; i++) {
@@ -331,11 +315,9 @@ mbdi_joint_difference(const mbd_body_t * body, const double * q0, const double *
 }
 
 mbd_status_t
-mbd_integrate(
+mbdi_tree_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {
-  CHECK(check_model(model));
-  if (model->tree) return mbdi_embedded_integrate(model, q, v, dt, q_out);
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
   // a step whose square overflows would not be finite
@@ -354,10 +336,8 @@ mbd_integrate(
 }
 
 mbd_status_t
-mbd_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
+mbdi_tree_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
 {
-  CHECK(check_model(model));
-  if (model->tree) return mbdi_embedded_difference(model, q0, q1, v);
   if (!q0 || !q1 || !v) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q0));
   CHECK(check_configuration(model, q1));

@@ -1,7 +1,6 @@
 // Payloads: a body's inertia is always summed anew from the model's, so that nothing accumulates.
 #include "mbdyn/payload.h"
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/spatial.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
@@ -19,16 +18,6 @@ sum_body(const mbd_model_t * model, mbd_data_t * data, int body)
   mbdi_put_inertia(data, body, &sum);
 }
 
-static void
-forget_inertia(mbd_data_t * data)
-{
-  forget_acceleration(data);
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_LATER;
-  if (!data->tree) return;
-  data->embedded->blocks = false;
-  forget_inertia(data->tree);
-}
-
 mbd_status_t
 mbd_payload_attach(
   const mbd_model_t * model, mbd_data_t * data, int frame, const mbd_inertia_t * inertia)
@@ -40,7 +29,7 @@ mbd_payload_attach(
   data->payload[frame].attached = true;
   data->payload[frame].inertia = *inertia;
   sum_body(model, data, model->frame[frame].body);
-  forget_inertia(data);
+  model->engine->inertia_changed(data);
   return MBD_OK;
 }
 
@@ -52,7 +41,7 @@ mbd_payload_remove(const mbd_model_t * model, mbd_data_t * data, int frame)
   if (!data->payload[frame].attached) return MBD_ERROR_NOT_FOUND;
   data->payload[frame].attached = false;
   sum_body(model, data, model->frame[frame].body);
-  forget_inertia(data);
+  model->engine->inertia_changed(data);
   return MBD_OK;
 }
 
@@ -62,6 +51,6 @@ mbd_payload_clear(const mbd_model_t * model, mbd_data_t * data)
   CHECK(check_any(model, data, 0));
   for (int k = 0; k < model->nframe; k++) data->payload[k].attached = false;
   for (int i = 0; i < model->nbody; i++) mbdi_put_inertia(data, i, &model->body[i].inertia);
-  forget_inertia(data);
+  model->engine->inertia_changed(data);
   return MBD_OK;
 }

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 // a hinge inertia this small against what it is made of is rounding: nothing resists the joint
 #define SMALLEST_HINGE_INERTIA 1e-12
@@ -82,9 +81,8 @@ mbdi_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t
 }
 
 mbd_status_t
-mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
+mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (model && model->tree) return mbdi_embedded_articulated_inertia(model, data);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (data->stage & MBD_STAGE_ARTICULATED) return MBD_OK;
   for (int i = 0; i < model->nbody; i++) data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
@@ -153,45 +151,25 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
   }
 }
 
-// data->x has the torques, if there are any
-static void
-finish_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
-{
-  if (!tau) memset(data->x, 0, (size_t)model->nv * sizeof *tau);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->x);
-}
-
 void
 mbdi_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau)
 {
-  if (tau) memcpy(data->x, tau, (size_t)model->nv * sizeof *tau);
-  finish_torques(model, data, tau);
+  const size_t bytes = (size_t)model->nv * sizeof *tau;
+  if (!tau) {
+    memset(data->x, 0, bytes);
+  } else if (tau != data->x) {
+    memcpy(data->x, tau, bytes);
+  }
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->x);
 }
 
-// by kernel; false if it has to go the general way: also to find out which joint nothing resists
-static bool
-fast_forward(
+mbd_status_t
+mbdi_tree_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, mbd_status_t * status)
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
-  mbdi_kernel_args_t args;
-  if (!q || !v || !mbdi_fast_args(model, data, &args)) return false;
-  if (args.rotor && model->plan->free_rotor) return false;
-  *status = mbdi_fast_state_and(model, data, q, v, tau, data->x);
-  if (*status != MBD_OK) return true;
-  finish_torques(model, data, tau);
-  args.u = data->x;
-  args.out = data->qdd;
-  if (!model->plan->one->forward_dynamics(&args)) return false;
-  data->stage = MBD_STAGE_LATER;
-  return true;
-}
-
-static mbd_status_t
-general_forward(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext)
-{
+  CHECK(check_mimic(model, data));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_take_state(model, data, q, v));
@@ -209,28 +187,7 @@ general_forward(
   mbdi_add_wrenches(model, data, f_ext, -1, data->z);
   residual_sweep(model, data, data->x);
   acceleration_sweep(model, data, data->x);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbd_forward_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
-{
-  if (model && model->tree) {
-    return mbdi_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
-  }
-  CHECK(check_dynamics(model, data, 0));
-  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_status_t status = MBD_OK;
-  if (!f_ext && fast_forward(model, data, q, v, tau, &status)) {
-    CHECK(status);
-    if (mbdi_fast_deliver(model, data->qdd, qdd)) return MBD_OK;
-    data->stage = 0;
-    return MBD_ERROR_NOT_FINITE;
-  }
-  CHECK(general_forward(model, data, q, v, tau, f_ext));
-  if (!mbdi_fast_deliver(model, data->x, qdd)) return MBD_ERROR_NOT_FINITE;
+  if (!copy_if_finite(qdd, data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   data->stage |= MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION;
   return MBD_OK;
 }
@@ -296,26 +253,10 @@ inverse_row(const mbd_model_t * model, mbd_data_t * data, int j, double * M_inv)
   }
 }
 
-// by kernel; false if it has to go the general way, as in fast_forward
-static bool
-fast_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  mbdi_kernel_args_t args;
-  if (!mbdi_fast_args(model, data, &args) || model->plan->slots > PLAN_SLOTS) return false;
-  if (args.rotor && model->plan->free_rotor) return false;
-  args.out = M_inv;
-  return model->plan->one->mass_inverse(&args);
-}
-
 mbd_status_t
-mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
+mbdi_tree_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
-  if (model && model->tree) return mbdi_embedded_mass_matrix_inverse(model, data, M_inv);
-  CHECK(check_dynamics(model, data, 0));
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  // a state is enough: it need not have been computed from
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
-  if (fast_inverse(model, data, M_inv)) return MBD_OK;
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   CHECK(mbd_articulated_inertia(model, data));
   const size_t nv = (size_t)model->nv;

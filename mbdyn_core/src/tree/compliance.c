@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/opspace.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 int
@@ -49,14 +49,10 @@ unit_wrenches(
 }
 
 mbd_status_t
-mbd_compliance_between(
+mbdi_tree_compliance_between(
   const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
   int frame_j, mbd_reference_t reference_j, double * omega)
 {
-  if (model && model->tree) {
-    return mbdi_embedded_compliance_between(
-      model, data, frame_i, reference_i, frame_j, reference_j, omega);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!omega) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame_i, reference_i));

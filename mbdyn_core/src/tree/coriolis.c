@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "tree/velocity_matrix.h"
 
 // B of every subtree, in data->B
@@ -69,9 +69,8 @@ fill_row_and_column(
 }
 
 mbd_status_t
-mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
+mbdi_tree_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
 {
-  if (model && model->tree) return mbdi_embedded_coriolis_matrix(model, data, C);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!C) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
@@ -91,13 +90,12 @@ subtree_momenta(const mbd_model_t * model, mbd_data_t * data, double * p)
   for (int i = 0; i < model->nbody; i++) {
     data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
   }
-  mbdi_gather_forces(model, data, data->F, p);
+  model->engine->gather_forces(model, data, data->F, p);
 }
 
 mbd_status_t
-mbd_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
+mbdi_tree_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
 {
-  if (model && model->tree) return mbdi_embedded_coriolis_transpose_product(model, data, y);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!y) return MBD_ERROR_NULL_ARGUMENT;
   // B^T V = 0, so that only the turning of the axes is left: (C^T v)_k = S'_k^T h_k
@@ -180,9 +178,8 @@ momentum_gradient_column(const mbd_model_t * model, mbd_data_t * data, int j, do
 }
 
 mbd_status_t
-mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
+mbdi_tree_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
 {
-  if (model && model->tree) return mbdi_embedded_momentum_gradient(model, data, MD);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!MD) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
@@ -193,9 +190,8 @@ mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
 }
 
 mbd_status_t
-mbd_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
+mbdi_tree_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
 {
-  if (model && model->tree) return mbdi_embedded_kinetic_energy_gradient(model, data, gradient);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
   subtree_momenta(model, data, data->x);
@@ -215,19 +211,9 @@ mbd_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double
   return MBD_OK;
 }
 
-static mbd_status_t
-embedded_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!G) return MBD_ERROR_NULL_ARGUMENT;
-  if (k < 0 || k >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, k, k + 1, false, G);
-}
-
 mbd_status_t
-mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
+mbdi_tree_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
 {
-  if (model && model->tree) return embedded_christoffel(model, data, k, G);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!G) return MBD_ERROR_NULL_ARGUMENT;
   if (k < 0 || k >= model->nv) return MBD_ERROR_BAD_ARGUMENT;

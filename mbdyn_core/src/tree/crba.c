@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 mbd_status_t
 mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
@@ -50,20 +49,10 @@ mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, do
 }
 
 mbd_status_t
-mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbdi_tree_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
 {
-  if (model && model->tree) return mbdi_embedded_mass_matrix(model, data, q, M);
   CHECK(check_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  mbdi_kernel_args_t args;
-  if (mbdi_fast_args(model, data, &args)) {
-    if (q) CHECK(mbdi_fast_state(model, data, q, NULL));
-    // a state is enough: it need not have been computed from
-    if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
-    args.out = M;
-    model->plan->one->mass_matrix(&args);
-    return MBD_OK;
-  }
   if (q) CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_composite_inertia(model, data));
   const size_t nv = (size_t)model->nv;
@@ -76,12 +65,8 @@ mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, 
 }
 
 mbd_status_t
-mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+mbdi_tree_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_check(model, data));
-    return mbd_kinetic_energy(model->tree, data->tree, energy);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
   double twice = 0;
@@ -139,20 +124,11 @@ mbd_center_of_mass(const mbd_model_t * model, mbd_data_t * data, double * mass, 
 }
 
 mbd_status_t
-mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
+mbdi_tree_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  CHECK(check_any(model, data, 0));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
-  mbdi_kernel_args_t args;
-  if ((data->stage & STAGES_WITH_VELOCITY) && mbdi_fast_args(model, data, &args)) {
-    args.out = &sum;
-    if (!model->plan->one->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
-    if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
-    *momentum = sum;
-    return MBD_OK;
-  }
-  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
   for (int i = 0; i < model->nbody; i++) {

@@ -13,13 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "tree/velocity_matrix.h"
 
 // what one degree of freedom brings
@@ -77,11 +77,10 @@ lay_out(const mbd_model_t * model, double * work, room_t * room)
 }
 
 size_t
-mbd_derivatives_work(const mbd_model_t * model)
+mbdi_tree_derivatives_work(const mbd_model_t * model)
 {
   room_t unused;
-  if (model && model->tree) return mbdi_embedded_derivatives_work(model);
-  return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
+  return lay_out(model, NULL, &unused);
 }
 
 //---------- joints whose axes move in the child ----------
@@ -350,15 +349,11 @@ finite_square(const double * A, int n)
 }
 
 mbd_status_t
-mbd_inverse_dynamics_derivatives(
+mbdi_tree_inverse_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
   double * dtau_dv, double * M)
 {
-  if (model && model->tree) {
-    return mbdi_embedded_inverse_derivatives(
-      model, data, q, v, qdd, f_ext, work, dtau_dq, dtau_dv, M);
-  }
   CHECK(check_dynamics(model, data, 0));
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -438,21 +433,17 @@ minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, doub
   const size_t nv = (size_t)model->nv;
   for (size_t j = 0; j < nv; j++) {
     for (size_t i = 0; i < nv; i++) data->x[i] = A[i * nv + j];
-    mbdi_factor_solve(model, data, data->x);
+    model->engine->solve(model, data, data->x);
     for (size_t i = 0; i < nv; i++) out[i * nv + j] = -data->x[i];
   }
 }
 
 mbd_status_t
-mbd_forward_dynamics_derivatives(
+mbdi_tree_forward_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv)
 {
-  if (model && model->tree) {
-    return mbdi_embedded_forward_derivatives(
-      model, data, q, v, tau, f_ext, work, qdd, dqdd_dq, dqdd_dv, M_inv);
-  }
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
@@ -515,14 +506,11 @@ place(const double * A, size_t nv, double * into, size_t n, size_t row, size_t c
 }
 
 mbd_status_t
-mbd_linearize(
+mbdi_tree_linearize(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
   double * B)
 {
-  if (model && model->tree) {
-    return mbdi_embedded_linearize(model, data, q, v, tau, f_ext, work, qdd, A, B);
-  }
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_user_joints(model, data));
@@ -549,12 +537,10 @@ mbd_linearize(
 //---------- Jacobian ----------
 
 mbd_status_t
-mbd_jacobian_rate(
+mbdi_tree_jacobian_rate(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * J_rate)
 {
-  if (model && model->tree)
-    return mbdi_embedded_jacobian_rate(model, data, frame, reference, J_rate);
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!J_rate) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));

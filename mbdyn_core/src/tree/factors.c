@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 // arguments of a product, and the articulated stage where `factored`
@@ -33,9 +33,8 @@ deliver(const mbd_model_t * model, const mbd_data_t * data, double * y)
 }
 
 mbd_status_t
-mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
-  if (model && model->tree) return mbdi_embedded_mass_product(model, data, x, y);
   CHECK(prepare(model, data, false, x, y));
   // M x = H phi M phi^T H^T x: velocities out, momenta back                        (4.6)
   for (int i = 0; i < model->nbody; i++) {
@@ -47,7 +46,7 @@ mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
     data->W[i] = V;
     data->F[i] = mbdu_inertia_mul(&data->inertia[i], V);
   }
-  mbdi_gather_forces(model, data, data->F, data->x);
+  mbdi_tree_gather_forces(model, data, data->F, data->x);
   for (int k = 0; k < model->nv; k++) {
     data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
@@ -98,12 +97,8 @@ mbdi_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool i
 }
 
 void
-mbdi_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
+mbdi_tree_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
-  if (model->tree) {
-    mbdi_embedded_solve(model, data, x);
-    return;
-  }
   mbdi_factor_apply(model, data, true, x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
@@ -119,7 +114,7 @@ mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, d
 {
   CHECK(prepare(model, data, true, x, y));
   memcpy(data->x, x, (size_t)model->nv * sizeof *x);
-  mbdi_factor_solve(model, data, data->x);
+  model->engine->solve(model, data, data->x);
   return deliver(model, data, y);
 }
 
@@ -192,19 +187,11 @@ apply_D_roots(const mbd_model_t * model, const mbd_data_t * data, mbd_sqrt_op_t 
 }
 
 mbd_status_t
-mbd_mass_sqrt(
+mbdi_tree_mass_sqrt(
   const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
 {
   CHECK(prepare(model, data, true, x, y));
   if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  if (model->tree) {
-    static const mbd_sko_factor_t same[] = {
-      [MBD_SQRT] = MBD_SKO_ROOT,
-      [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
-      [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
-      [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
-    return mbd_sko_factor(mbdi_embedded_engine(model, data), same[op], x, y);
-  }
   memcpy(data->x, x, (size_t)model->nv * sizeof *x);
   switch (op) {
     case MBD_SQRT:
@@ -261,9 +248,8 @@ hinge_inertia_column(const mbd_model_t * model, const mbd_data_t * data, int k, 
 }
 
 mbd_status_t
-mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
+mbdi_tree_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
 {
-  if (model && model->tree) return mbdi_embedded_mass_factors(model, data, F, D);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   CHECK(mbd_articulated_inertia(model, data));
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
@@ -277,12 +263,8 @@ mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, doubl
 }
 
 mbd_status_t
-mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
+mbdi_tree_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_articulated_inertia(model, data));
-    return mbd_sko_log_determinant(mbdi_embedded_engine(model, data), log_det);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!log_det) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_articulated_inertia(model, data));
@@ -298,9 +280,8 @@ mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * 
 }
 
 mbd_status_t
-mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
+mbdi_tree_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
 {
-  if (model && model->tree) return mbdi_embedded_mass_trace(model, data, trace);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!trace) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));

@@ -287,8 +287,8 @@ smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const doubl
 {
   double C[36], w[6], inverse[36], work[72];
   square(J, n, C, w);
-  const int rank =
-    mbdi_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse, NULL);
+  const int rank = mbdi_invert_semidefinite(
+    data->model->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse, NULL);
   memset(data->qdd, 0, n * sizeof *data->qdd);
   for (size_t r = 0; r < 6; r++) {
     double push = 0;

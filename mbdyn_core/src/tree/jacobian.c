@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
+#include "mbdyn/task.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 static void
 set_column(double * J, int columns, int column, mbd_motion_t V)
@@ -16,22 +16,12 @@ set_column(double * J, int columns, int column, mbd_motion_t V)
   for (int row = 0; row < 6; row++) J[row * columns + column] = numbers[row];
 }
 
-// J of the tree times X                                                           (15.13)
-static mbd_status_t
-embedded_jacobian(
+mbd_status_t
+mbdi_tree_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
-  CHECK(mbdi_embedded_check(model, data));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
-  return MBD_OK;
-}
-
-static mbd_status_t
-general_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
-{
+  CHECK(check_frame(model, frame, reference));
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
   if (model->frame[frame].body < 0) return MBD_OK;
@@ -50,37 +40,10 @@ general_jacobian(
 }
 
 mbd_status_t
-mbd_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
-{
-  if (model && model->tree) return embedded_jacobian(model, data, frame, reference, J);
-  CHECK(check_data(model, data, 0));
-  if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_frame(model, frame, reference));
-  const mbd_frame_t * f = &model->frame[frame];
-  mbdi_kernel_args_t args;
-  const bool later = (data->stage & STAGES_LATER) && f->body >= 0;
-  if (!later || !mbdi_fast_args(model, data, &args)) {
-    return general_jacobian(model, data, frame, reference, J);
-  }
-  args.out = J;
-  args.plan->one->jacobian(&args, f, reference, data->path);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbd_jacobian_product(
+mbdi_tree_jacobian_product(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   const double * x, mbd_motion_t * V)
 {
-  if (model && model->tree) {
-    CHECK(check_any(model, data, MBD_STAGE_POSITION));
-    if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
-    if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-    mbdi_embedded_expand(model, data, x, data->embedded->x_tree);
-    return mbd_jacobian_product(
-      model->tree, data->tree, frame, reference, data->embedded->x_tree, V);
-  }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
@@ -128,14 +91,9 @@ mbdi_add_wrenches(
 }
 
 void
-mbdi_gather_forces(
+mbdi_tree_gather_forces(
   const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau)
 {
-  if (model->tree) {
-    mbdi_gather_forces(model->tree, data->tree, F, data->embedded->x_tree);
-    mbdi_embedded_reduce(model, data, data->embedded->x_tree, tau);
-    return;
-  }
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     joint_project(body, data->S + body->v_index, F[i], tau + body->v_index);
@@ -155,45 +113,55 @@ mbd_jacobian_transpose_product(
   CHECK(mbdi_check_wrenches(model, wrenches));
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
   mbdi_add_wrenches(model, data, wrenches, 1, data->F);
-  mbdi_gather_forces(model, data, data->F, tau);
+  model->engine->gather_forces(model, data, data->F, tau);
   return MBD_OK;
 }
 
 //---------- Jdot v ----------
 
 void
-mbdi_bias_stage(const mbd_model_t * model, mbd_data_t * data)
+mbdi_tree_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (data->stage & MBD_STAGE_BIAS) return;
-  if (model->tree) {
-    mbdi_bias_stage(model->tree, data->tree);
-    data->stage |= MBD_STAGE_BIAS;
-    return;
-  }
   mbdi_accelerate(model, data, data->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
   data->stage |= MBD_STAGE_BIAS;
 }
 
 mbd_status_t
-mbd_jacobian_bias(
+mbdi_tree_jacobian_bias(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * bias)
 {
-  CHECK(check_any(model, data, 0));
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
-  mbdi_kernel_args_t args;
-  const bool fast = (data->stage & STAGES_WITH_VELOCITY) && mbdi_fast_args(model, data, &args);
-  if (!fast) CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   memset(bias, 0, sizeof *bias);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
-  if (fast) {
-    args.out = bias;
-    model->plan->one->jacobian_bias(&args, &model->frame[frame], reference, data->path);
-    return MBD_OK;
-  }
-  mbdi_bias_stage(model, data);
+  model->engine->bias_stage(model, data);
   *bias = mbdi_acceleration_in_reference(model, data, frame, reference, data->A_bias[body]);
+  return MBD_OK;
+}
+
+//---------- tasks ----------
+
+mbd_status_t
+mbdi_tree_task_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
+{
+  const size_t nv = (size_t)model->nv;
+  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
+    const mbd_task_t * t = &tasks->t[k];
+    const mbd_placement_t X = mbdi_reference_in_world(model, data, t->frame, t->reference);
+    const mbd_placement_t world = mbdu_placement_inverse(&X);
+    for (int i = model->frame[t->frame].body; i >= 0; i = model->body[i].parent) {
+      const mbd_placement_t body_in_reference = mbdu_placement_mul(&world, &data->X_world[i]);
+      for (int c = model->body[i].v_index; c < model->body[i].v_index + model->body[i].nv; c++) {
+        const mbd_motion_t V = mbdu_motion_to_parent(&body_in_reference, data->S[c]);
+        for (int r = 0; r < t->nrow; r++)
+          J[(size_t)(first + r) * nv + (size_t)c] = mbdi_row_times(t->row[r], V);
+      }
+    }
+  }
   return MBD_OK;
 }

@@ -3,32 +3,64 @@
 
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 mbd_status_t
-mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+mbdi_tree_load_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u, uint32_t stage)
 {
-  if (model && model->tree) return mbdi_embedded_set_position(model, data, q);
-  CHECK(check_data(model, data, 0));
+  if (!finite_array(q, model->nq) || (v && !finite_array(v, model->nv)))
+    return MBD_ERROR_NOT_FINITE;
+  if (u && !finite_array(u, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memmove(data->q, q, (size_t)model->nq * sizeof *q);
+  if (v) memmove(data->v, v, (size_t)model->nv * sizeof *v);
+  if (u) memmove(to_u, u, (size_t)model->nv * sizeof *u);
+  data->stage = 0;
+  data->culprit = -1;
+  for (int i = 0; i < model->nbody; i++) {
+    const int offset = mbdi_joint_quaternion(model->body[i].type);
+    if (offset < 0 || mbdi_quat_normalize_numbers(data->q + model->body[i].q_index + offset))
+      continue;
+    data->culprit = i;
+    return MBD_ERROR_BAD_QUATERNION;
+  }
+  data->stage = stage;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
+{
+  if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
+  if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
+  const uint32_t later = data->stage & STAGES_LATER;
+  if (!later) return MBD_OK;
+  data->stage = 0;
+  model->engine->position_stage(model, data);
+  if (later == MBD_STAGE_LATER_POSITION) return MBD_OK;
+  mbdi_velocity_stage(model, data);
+  if (later == MBD_STAGE_LATER_VELOCITY) return MBD_OK;
+  mbdi_force_stage(model, data, data->qdd, NULL);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_tree_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+{
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_fast_state(model, data, q, NULL));
-  mbdi_position_stage(model, data);
+  CHECK(model->engine->load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_LATER_POSITION));
+  model->engine->position_stage(model, data);
   return MBD_OK;
 }
 
 void
-mbdi_position_stage(const mbd_model_t * model, mbd_data_t * data)
+mbdi_tree_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   data->stage = MBD_STAGE_POSITION;
-  if (model->plan->single) {
-    const mbdi_plan_t * plan = model->plan;
-    plan->one->placements(plan, data->q, data->kernel, data->X_parent, data->X_world);
-    return;
-  }
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_placement_t * X = &data->X_parent[i];
@@ -39,12 +71,11 @@ mbdi_position_stage(const mbd_model_t * model, mbd_data_t * data)
 }
 
 mbd_status_t
-mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
+mbdi_tree_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
 {
-  if (model && model->tree) return mbdi_embedded_set_velocity(model, data, v);
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  if (!mbdi_fast_deliver(model, v, data->v)) return MBD_ERROR_NOT_FINITE;
+  if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
   data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED |
                  MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE;
   mbdi_velocity_stage(model, data);
@@ -100,9 +131,8 @@ mbdi_accelerate(
 }
 
 mbd_status_t
-mbd_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
+mbdi_tree_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
-  if (model && model->tree) return mbdi_embedded_set_acceleration(model, data, qdd);
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;

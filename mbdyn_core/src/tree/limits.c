@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "state/check.h"
 
 // degrees of freedom of a joint of the tree that have a position in q
@@ -35,17 +34,11 @@ limited(const mbd_body_t * body)
   return any ? positions(body) : 0;
 }
 
-static const mbd_model_t *
-tree_of(const mbd_model_t * model)
-{
-  return model->tree ? model->tree : model;
-}
-
 int
 mbd_limit_count(const mbd_model_t * model)
 {
   if (!model || !model->finalized) return 0;
-  const mbd_model_t * tree = tree_of(model);
+  const mbd_model_t * tree = mbdi_spanning_tree(model);
   int n = 0;
   for (int i = 0; i < tree->nbody; i++) n += limited(&tree->body[i]);
   return n;
@@ -55,7 +48,7 @@ mbd_limit_count(const mbd_model_t * model)
 static int
 independent_index(const mbd_model_t * model, int body, int dof)
 {
-  if (!model->tree) return dof;
+  if (!model->dof_tree) return dof;
   const int first = model->body[body].v_index;
   for (int k = first; k < first + model->body[body].nv; k++) {
     if (model->dof_tree[k] == dof) return k;
@@ -69,7 +62,7 @@ mbd_limit_info(const mbd_model_t * model, int k, mbd_limit_t * limit)
   if (!model || !limit) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   if (k < 0) return MBD_ERROR_BAD_ARGUMENT;
-  const mbd_model_t * tree = tree_of(model);
+  const mbd_model_t * tree = mbdi_spanning_tree(model);
   for (int i = 0; i < tree->nbody; i++) {
     const mbd_body_t * body = &tree->body[i];
     const int n = limited(body);
@@ -91,7 +84,7 @@ mbd_limit_info(const mbd_model_t * model, int k, mbd_limit_t * limit)
 static mbd_status_t
 check_limit(const mbd_model_t * model, const mbd_limit_t * limit)
 {
-  const mbd_model_t * tree = tree_of(model);
+  const mbd_model_t * tree = mbdi_spanning_tree(model);
   if (limit->body < 0 || limit->body >= tree->nbody) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_body_t * body = &tree->body[limit->body];
   const int k = limit->q_index - body->q_index;
@@ -111,14 +104,9 @@ mbd_limit_gaps(
   if (below) *below = position - limit->lower;
   if (above) *above = limit->upper - position;
   if (!row) return MBD_OK;
-  if (!model->tree) {
-    memset(row, 0, (size_t)model->nv * sizeof *row);
-    row[limit->tree_index] = 1;
-    return MBD_OK;
-  }
-  double * unit = data->embedded->x_tree;
-  memset(unit, 0, (size_t)model->tree->nv * sizeof *unit);
+  double * unit = mbdi_spanning_data(data)->x;
+  memset(unit, 0, (size_t)mbdi_spanning_tree(model)->nv * sizeof *unit);
   unit[limit->tree_index] = 1;
-  mbdi_embedded_reduce(model, data, unit, row);
+  model->engine->reduce(model, data, unit, row);
   return MBD_OK;
 }

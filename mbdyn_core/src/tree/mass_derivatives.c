@@ -2,11 +2,11 @@
 // the world's origin, so that a motion that bodies share has the same numbers for all of them.
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/derivatives.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 // what one degree of freedom brings
 typedef struct dof {
@@ -123,23 +123,10 @@ mass_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t *
   }
 }
 
-// of an embedded model; work, which trees need, is asked for all the same
-static mbd_status_t
-embedded_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric,
-  const double * work, double * out)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!work || !out) return MBD_ERROR_NULL_ARGUMENT;
-  if (first < 0 || last > model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, first, last, symmetric, out);
-}
-
 mbd_status_t
-mbd_mass_matrix_derivative(
+mbdi_tree_mass_matrix_derivative(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
 {
-  if (model && model->tree) return embedded_matrices(model, data, j, j + 1, true, work, dM);
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
@@ -150,11 +137,9 @@ mbd_mass_matrix_derivative(
 }
 
 mbd_status_t
-mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
+mbdi_tree_mass_matrix_tensor(
+  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
 {
-  if (model && model->tree) {
-    return embedded_matrices(model, data, 0, model->nv, true, work, dM);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
@@ -310,11 +295,9 @@ symbols_with(symbols_t * s, const mbd_data_t * data)
 }
 
 mbd_status_t
-mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
+mbdi_tree_christoffel_tensor(
+  const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
 {
-  if (model && model->tree) {
-    return embedded_matrices(model, data, 0, model->nv, false, work, G);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;

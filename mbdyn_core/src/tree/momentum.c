@@ -4,24 +4,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/coriolis.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 mbd_status_t
-mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
+mbdi_tree_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
 {
-  if (model && model->tree) return mbdi_embedded_momentum(model, data, p);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
   for (int i = 0; i < model->nbody; i++) {
     data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
   }
-  mbdi_gather_forces(model, data, data->F, p);
+  model->engine->gather_forces(model, data, data->F, p);
   for (int k = 0; k < model->nv; k++) {
     p[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * data->v[k];
   }
@@ -40,18 +39,17 @@ applied_forces(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_
     data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, down);
     data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, down);
   }
-  mbdi_gather_forces(model, data, data->F, data->x);
+  model->engine->gather_forces(model, data, data->F, data->x);
   for (int k = 0; k < model->nv; k++) data->nu[k] += data->x[k];
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->nu);
   return MBD_OK;
 }
 
 mbd_status_t
-mbd_momentum_rate(
+mbdi_tree_momentum_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double * pdot)
 {
-  if (model && model->tree) return mbdi_embedded_momentum_rate(model, data, tau, f_ext, pdot);
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -71,16 +69,10 @@ dot(const double * a, const double * b, int n)
 }
 
 mbd_status_t
-mbd_energy_rates(
+mbdi_tree_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_check(model, data));
-    if (!tau) return mbd_energy_rates(model->tree, data->tree, NULL, f_ext, rates);
-    CHECK(mbd_tree_torque(model, tau, data->embedded->y_tree));
-    return mbd_energy_rates(model->tree, data->tree, data->embedded->y_tree, f_ext, rates);
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!rates) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -104,15 +96,8 @@ mbd_energy_rates(
 //---------- the whole robot ----------
 
 mbd_status_t
-mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
+mbdi_tree_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_check(model, data));
-    if (!A) return MBD_ERROR_NULL_ARGUMENT;
-    CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->embedded->wide));
-    mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, A);
-    return MBD_OK;
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
@@ -138,7 +123,7 @@ mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * 
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
-  mbdi_bias_stage(model, data);
+  model->engine->bias_stage(model, data);
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
     const mbd_force_t f = mbdi_body_force(data, i, data->A_bias[i]);
@@ -200,15 +185,8 @@ mbd_average_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_motion_t 
 }
 
 mbd_status_t
-mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
+mbdi_tree_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_check(model, data));
-    if (!J) return MBD_ERROR_NULL_ARGUMENT;
-    CHECK(mbd_com_jacobian(model->tree, data->tree, data->embedded->wide));
-    mbdi_embedded_reduce_columns(model, data, 3, data->embedded->wide, J);
-    return MBD_OK;
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
@@ -234,7 +212,9 @@ mbd_momentum_nulling(const mbd_model_t * model, mbd_data_t * data, int body, dou
   const mbd_body_t * base = &model->body[body];
   if (base->parent >= 0 || base->type != MBD_JOINT_FREE) return MBD_ERROR_BAD_ARGUMENT;
   // a loop through the world would hold the base
-  if (model->tree && !mbdi_embedded_alone(model, body)) return MBD_ERROR_BAD_ARGUMENT;
+  if (model->engine->is_free_base && !model->engine->is_free_base(model, body)) {
+    return MBD_ERROR_BAD_ARGUMENT;
+  }
   CHECK(mbd_composite_inertia(model, data));
   // momentum of the tree about the base, in the base's frame
   for (int i = body; i < base->subtree_end; i++) {

@@ -165,7 +165,7 @@ mbd_observer_wrench(
   CHECK(mbd_articulated_inertia(model, data));
   // J M^-1 tau_ext, then Lambda
   memcpy(data->x, observer->torque, (size_t)model->nv * sizeof *data->x);
-  mbdi_factor_solve(model, data, data->x);
+  model->engine->solve(model, data, data->x);
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   const mbd_motion_t A = mbdu_motion_to_child(&X, data->W[body]);
   const double a[6] = {A.ang.x, A.ang.y, A.ang.z, A.lin.x, A.lin.y, A.lin.z};

@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/forward.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 // Y = Y+ - S Z^T - Z S^T + S L S^T, Z = Y+ G, L = D^-1 + G^T Z, for one joint        (10.22)
@@ -37,12 +36,8 @@ add_hinge(const mbd_data_t * data, const mbd_body_t * body, mbd_sym6_t * Y)
 }
 
 mbd_status_t
-mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
+mbdi_tree_compliance(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_articulated_inertia(model, data));
-    return mbd_sko_compliance(mbdi_embedded_engine(model, data));
-  }
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (data->stage & MBD_STAGE_COMPLIANCE) return MBD_OK;
   CHECK(mbd_articulated_inertia(model, data));
@@ -57,9 +52,9 @@ mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
   return MBD_OK;
 }
 
-// how far the frame's reference is from the base, along the bodies that carry it
-static double
-reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference)
+double
+mbdi_path_length(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference)
 {
   double length = mbdu_vec3_norm(mbdi_reference_in_body(model, data, frame, reference).p);
   for (int i = model->frame[frame].body; i >= 0; i = model->body[i].parent) {
@@ -69,37 +64,22 @@ reach(const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_referen
 }
 
 mbd_status_t
-mbdi_frame_compliance(
+mbdi_tree_frame_compliance(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
   double * length)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_compliance_between(model, data, frame, reference, frame, reference, C));
-    *length = reach(model, data, frame, reference);
-    return MBD_OK;
-  }
-  CHECK(check_dynamics(model, data, 0));
   CHECK(check_frame(model, frame, reference));
-  // a state is enough: it need not have been computed from
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   const int body = model->frame[frame].body;
   *length = 0;
   memset(C, 0, 36 * sizeof *C);
   if (body < 0) return MBD_OK;
-  mbdi_kernel_args_t args;
-  if (mbdi_fast_articulated(model, data, &args)) {
-    const mbdi_kernels_t * k = model->plan->one;
-    *length = k->factor(&args, &model->frame[frame], reference, data->E);
-    k->factor_product(model->plan, body, data->E, data->E, 6, C);
-    return MBD_OK;
-  }
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
   CHECK(mbd_compliance(model, data));
   // phi^T(k, O) Y_k phi(k, O)                                                      (10.18)
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   const mbd_sym6_t Y = mbdu_sym6_to_child(&X, &data->Y[body]);
   mbdu_sym6_full(&Y, C);
-  *length = reach(model, data, frame, reference);
+  *length = mbdi_path_length(model, data, frame, reference);
   return MBD_OK;
 }
 
@@ -145,8 +125,8 @@ mbd_operational_space_inertia(
   double C[36], w[6], work[2 * 36], length;
   CHECK(mbdi_frame_compliance(model, data, frame, reference, C, &length));
   mbdi_compliance_scales(C, 6, length, w);
-  const int found =
-    mbdi_invert_semidefinite(6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
+  const int found = mbdi_invert_semidefinite(
+    model->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;
   return MBD_OK;
 }

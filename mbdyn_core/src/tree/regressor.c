@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "model/joint.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 enum { TEN = 10 };
@@ -20,8 +20,7 @@ mbd_parameter_count(const mbd_model_t * model, bool drives)
 {
   if (!model || !model->finalized) return 0;
   // drives of all joints, whether loops leave them independent or not
-  const int nv = model->tree ? model->tree->nv : model->nv;
-  return TEN * model->nbody + (drives ? 3 * nv : 0);
+  return TEN * model->nbody + (drives ? 3 * mbdi_spanning_tree(model)->nv : 0);
 }
 
 static void
@@ -46,12 +45,8 @@ link_in_body(const mbd_model_t * model, int i)
 }
 
 mbd_status_t
-mbd_parameters_get(const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta)
+mbdi_tree_parameters_get(const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta)
 {
-  if (model && model->tree) {
-    CHECK(mbdi_embedded_check(model, data));
-    return mbd_parameters_get(model->tree, data->tree, drives, theta);
-  }
   CHECK(check_data(model, data, 0));
   if (!theta) return MBD_ERROR_NULL_ARGUMENT;
   for (int i = 0; i < model->nbody; i++) {
@@ -133,7 +128,7 @@ unit_force(const mbd_placement_t * link, int p, const mbd_motion_t * V, const mb
   return mbdu_force_to_parent(link, f);
 }
 
-// a column of a regressor: a force on body i, felt by every joint that carries it
+// a column of a regressor: a force on body i, projected on every joint that carries it
 static void
 hand_down(
   const mbd_model_t * model, const mbd_data_t * data, int i, mbd_force_t f, size_t columns,
@@ -150,9 +145,9 @@ hand_down(
   }
 }
 
-// numbers of parameter p of all drives at degree of freedom k, per unit of it
-static double
-drive_number(const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p)
+double
+mbdi_drive_number(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p)
 {
   const mbd_drive_t * drive = &model->body[model->dof_body[k]].drive;
   if (p == 0) return data->v[k];
@@ -160,51 +155,16 @@ drive_number(const mbd_model_t * model, const mbd_data_t * data, const double * 
   return qdd ? qdd[k] : 0;
 }
 
-// X^T of a column of the tree, which is in scratch
-static void
-reduce_column(
-  const mbd_model_t * model, mbd_data_t * data, size_t columns, size_t column, double * Y)
-{
-  mbdi_embedded_reduce(model, data, data->embedded->x_tree, data->x);
-  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->x[k];
-}
-
-// the columns of body i, for motions V and A of it; A may be NULL: of the momentum
-static void
-body_columns(
-  const mbd_model_t * model, mbd_data_t * data, int i, mbd_motion_t V, const mbd_motion_t * A,
-  size_t columns, double * Y)
+void
+mbdi_parameter_column(
+  const mbd_model_t * model, const mbd_data_t * data, int i, int p, const mbd_motion_t * A,
+  size_t columns, size_t column, double * Y)
 {
   const mbd_placement_t * link = link_in_body(model, i);
-  const mbd_motion_t V_link = mbdu_motion_to_child(link, V);
+  const mbd_motion_t V_link = mbdu_motion_to_child(link, data->V[i]);
   const mbd_motion_t A_link = A ? mbdu_motion_to_child(link, *A) : V_link;
-  for (int p = 0; p < TEN; p++) {
-    const size_t column = (size_t)(TEN * i + p);
-    const mbd_force_t f = unit_force(link, p, &V_link, A ? &A_link : NULL);
-    if (!model->tree) {
-      hand_down(model, data, i, f, columns, column, Y);
-      continue;
-    }
-    double * all = data->embedded->x_tree;
-    memset(all, 0, (size_t)model->tree->nv * sizeof *all);
-    hand_down(model->tree, data->tree, i, f, 1, 0, all);
-    reduce_column(model, data, columns, column, Y);
-  }
-}
-
-static void
-embedded_drive_columns(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd_tree, size_t columns, double * Y)
-{
-  const mbd_model_t * tree = model->tree;
-  double * all = data->embedded->x_tree;
-  for (int k = 0; k < tree->nv; k++) {
-    for (int p = 0; p < 3; p++) {
-      memset(all, 0, (size_t)tree->nv * sizeof *all);
-      all[k] = drive_number(tree, data->tree, qdd_tree, k, p);
-      reduce_column(model, data, columns, (size_t)(TEN * model->nbody + 3 * k + p), Y);
-    }
-  }
+  const mbd_force_t f = unit_force(link, p, &V_link, A ? &A_link : NULL);
+  hand_down(model, data, i, f, columns, column, Y);
 }
 
 static void
@@ -214,46 +174,37 @@ drive_columns(
 {
   for (int k = 0; k < model->nv; k++) {
     double * three = Y + (size_t)k * columns + (size_t)(TEN * model->nbody + 3 * k);
-    for (int p = 0; p < 3; p++) three[p] = drive_number(model, data, qdd, k, p);
+    for (int p = 0; p < 3; p++) three[p] = mbdi_drive_number(model, data, qdd, k, p);
   }
 }
 
 mbd_status_t
-mbd_torque_regressor(
+mbdi_tree_torque_regressor(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!Y) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   const size_t columns = (size_t)mbd_parameter_count(model, drives);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  const mbd_model_t * tree = model->tree ? model->tree : model;
-  if (model->tree) {
-    CHECK(mbd_tree_acceleration(model, data, qdd, data->embedded->y_tree));
-    qdd = data->embedded->y_tree;
+  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->W);
+  for (int k = 0; k < TEN * model->nbody; k++) {
+    const int i = k / TEN;
+    mbdi_parameter_column(model, data, i, k % TEN, &data->W[i], columns, (size_t)k, Y);
   }
-  mbdi_accelerate(tree, data, qdd, mbdu_vec3_neg(data->gravity), data->W);
-  for (int i = 0; i < model->nbody; i++) {
-    body_columns(model, data, i, data->V[i], &data->W[i], columns, Y);
-  }
-  if (!drives) return MBD_OK;
-  if (model->tree) {
-    embedded_drive_columns(model, data, qdd, columns, Y);
-  } else {
-    drive_columns(model, data, qdd, columns, Y);
-  }
+  if (drives) drive_columns(model, data, qdd, columns, Y);
   return MBD_OK;
 }
 
 mbd_status_t
-mbd_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y)
+mbdi_tree_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!Y) return MBD_ERROR_NULL_ARGUMENT;
   const size_t columns = (size_t)mbd_parameter_count(model, false);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  for (int i = 0; i < model->nbody; i++) {
-    body_columns(model, data, i, data->V[i], NULL, columns, Y);
+  for (int k = 0; k < TEN * model->nbody; k++) {
+    mbdi_parameter_column(model, data, k / TEN, k % TEN, NULL, columns, (size_t)k, Y);
   }
   return MBD_OK;
 }

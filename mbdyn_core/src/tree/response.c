@@ -21,8 +21,8 @@ mbd_force_response(
   // J^T f, then M^-1: the second scatter leaves the bodies' accelerations in data->response
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
   mbdi_add_wrenches(model, data, wrenches, 1, data->F);
-  mbdi_gather_forces(model, data, data->F, data->x);
-  mbdi_factor_solve(model, data, data->x);
+  model->engine->gather_forces(model, data, data->F, data->x);
+  model->engine->solve(model, data, data->x);
   if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   memcpy(data->response, data->W, (size_t)model->nbody * sizeof *data->W);
   data->stage |= MBD_STAGE_RESPONSE;

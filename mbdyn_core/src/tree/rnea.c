@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/embedding_internal.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
-#include "simd/fast.h"
 #include "state/check.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 mbd_status_t
 mbdi_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
@@ -46,33 +45,17 @@ mbdi_force_stage(
   // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
   for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
-  mbdi_gather_forces(model, data, data->f, data->x);
+  model->engine->gather_forces(model, data, data->f, data->x);
   data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
 }
 
-// by kernel; false if it has to go the general way
-static bool
-fast_inverse(
+mbd_status_t
+mbdi_tree_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, mbd_status_t * status)
+  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
-  mbdi_kernel_args_t args;
-  if (!q || !v || !mbdi_fast_args(model, data, &args)) return false;
-  *status = mbdi_fast_state_and(model, data, q, v, qdd, data->qdd);
-  if (*status != MBD_OK) return true;
-  // for when the stages are computed
-  if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
-  data->stage = MBD_STAGE_LATER;
-  args.u = qdd ? data->qdd : NULL;
-  model->plan->one->inverse_dynamics(&args);
-  return true;
-}
-
-static mbd_status_t
-general_inverse(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext)
-{
+  CHECK(check_mimic(model, data));
+  if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_take_state(model, data, q, v));
@@ -80,26 +63,8 @@ general_inverse(
   for (int k = 0; qdd && k < model->nv; k++) {
     data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
   }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbd_inverse_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
-{
-  if (model && model->tree) {
-    return mbdi_embedded_inverse_dynamics(model, data, q, v, qdd, f_ext, tau);
-  }
-  CHECK(check_dynamics(model, data, 0));
-  if (!tau) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_status_t status = MBD_OK;
-  if (f_ext || !fast_inverse(model, data, q, v, qdd, &status)) {
-    status = general_inverse(model, data, q, v, qdd, f_ext);
-  }
-  CHECK(status);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  if (mbdi_fast_deliver(model, data->x, tau)) return MBD_OK;
+  if (copy_if_finite(tau, data->x, model->nv)) return MBD_OK;
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -108,43 +73,30 @@ mbd_inverse_dynamics(
 static mbd_status_t
 deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
 {
-  return mbdi_fast_deliver(model, data->x, out) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return copy_if_finite(out, data->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t
-mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
+mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
-  if (model && model->tree) return mbdi_embedded_bias(model, data, h);
   CHECK(check_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
-  mbdi_kernel_args_t args;
-  // stages that are there save more than a kernel does
-  if ((data->stage & STAGES_WITH_VELOCITY) && mbdi_fast_args(model, data, &args)) {
-    model->plan->one->bias(&args);
-    return deliver(model, data, h);
-  }
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
-  mbdi_bias_stage(model, data);
+  model->engine->bias_stage(model, data);
   for (int i = 0; i < model->nbody; i++) {
     mbd_motion_t A = data->A_bias[i];
     A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
     data->F[i] = mbdi_body_force(data, i, A);
   }
-  mbdi_gather_forces(model, data, data->F, data->x);
+  model->engine->gather_forces(model, data, data->F, data->x);
   return deliver(model, data, h);
 }
 
 mbd_status_t
-mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
+mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
-  if (model && model->tree) return mbdi_embedded_gravity(model, data, g);
   CHECK(check_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
-  mbdi_kernel_args_t args;
-  if ((data->stage & STAGES_LATER) && mbdi_fast_args(model, data, &args)) {
-    model->plan->one->gravity(&args);
-    return deliver(model, data, g);
-  }
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   for (int i = 0; i < model->nbody; i++) {
     // weight, turned around: -m g at the centre of mass
@@ -152,7 +104,7 @@ mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
     data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
     data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
   }
-  mbdi_gather_forces(model, data, data->F, data->x);
+  model->engine->gather_forces(model, data, data->F, data->x);
   return deliver(model, data, g);
 }
 
@@ -162,7 +114,7 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
   if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   // joints of a loop have friction of their own, at velocities that are not among v
-  if (model->tree) return MBD_ERROR_EMBEDDED;
+  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {
     tau[k] = joint_friction(&model->body[model->dof_body[k]].drive, v[k]);

@@ -5,6 +5,7 @@
 #include "mbdyn/data.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/spatial.h"
+#include "model/engine.h"
 
 // M_k A + bar(V_k) M_k V_k: the force that moves body i with acceleration A             (2.28)
 static inline mbd_force_t
@@ -13,6 +14,14 @@ mbdi_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
   const mbd_inertia_t * M = &data->inertia[i];
   const mbd_force_t momentum = mbdu_inertia_mul(M, data->V[i]);
   return mbdu_force_add(mbdu_inertia_mul(M, A), mbdu_force_cross(data->V[i], momentum));
+}
+
+// a row of six numbers times a motion, angular first
+static inline double
+mbdi_row_times(const double * row, mbd_motion_t V)
+{
+  return row[0] * V.ang.x + row[1] * V.ang.y + row[2] * V.ang.z + row[3] * V.lin.x +
+         row[4] * V.lin.y + row[5] * V.lin.z;
 }
 
 // the inertia in use of a body, and its second moments: J = tr(I)/2 - I
@@ -32,16 +41,12 @@ void mbdi_accelerate(
   mbd_motion_t * A);
 
 // stages from data->q and data->v, which are good already
-void mbdi_position_stage(const mbd_model_t * model, mbd_data_t * data);
 void mbdi_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
 // torques (NULL: none) less friction in data->x; needs data->v
 void mbdi_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau);
 // accelerations, forces through the joints, and their torques in data->x; needs the velocity stage
 void mbdi_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext);
-
-// data->A_bias, if it is not there yet
-void mbdi_bias_stage(const mbd_model_t * model, mbd_data_t * data);
 
 // placement of a frame in the world
 mbd_placement_t mbdi_frame_in_world(const mbd_model_t * model, const mbd_data_t * data, int frame);
@@ -67,10 +72,6 @@ void mbdi_add_wrenches(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * wrenches, double sign,
   mbd_force_t * F);
 
-// tips to bases: F_p += phi_k F_k, tau_k = S_k^T F_k                                   (5.38)
-void mbdi_gather_forces(
-  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
-
 // the stages that a call with optional q and v starts from                      (inverse.h)
 mbd_status_t mbdi_take_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
@@ -90,19 +91,26 @@ void mbdi_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool invers
 void mbdi_factor_apply_transpose(
   const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);
 
-// x := M^-1 x; leaves the bodies' motions phi^T H^T x in data->W                        (7.18)
-void mbdi_factor_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
-
 // D^-1 = C C^T of a hinge, C lower triangular, row-major nv x nv; D^1/2 = C^-T
 void mbdi_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C);
 
 // tau += sign * friction at v
 void mbdi_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
 
-// compliance C (6 x 6) of a frame, and how far it is from the base along the bodies that carry it
-mbd_status_t mbdi_frame_compliance(
+// compliance C (6 x 6) of a frame by the model's engine, and mbdi_path_length
+static inline mbd_status_t
+mbdi_frame_compliance(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
-  double * length);
+  double * length)
+{
+  if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
+  if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
+  return model->engine->frame_compliance(model, data, frame, reference, C, length);
+}
+
+// length of the path from the base to a frame's reference, along the bodies that carry it
+double mbdi_path_length(
+  const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference);
 
 // size of such a compliance, in rows of `stride` numbers, for turning and for moving: what its numbers
 // are to be compared with, in any axes
@@ -117,6 +125,16 @@ int mbdi_common_body(const mbd_model_t * model, int i, int j);
 
 // ten parameters (regressor.h) as an inertia
 mbd_inertia_t mbdi_inertia_from_parameters(const double * theta);
+
+// column of the torque regressor for parameter p of body i: acceleration A of the body, or NULL for
+// the momentum regressor; rows of Y are `columns` long
+void mbdi_parameter_column(
+  const mbd_model_t * model, const mbd_data_t * data, int i, int p, const mbd_motion_t * A,
+  size_t columns, size_t column, double * Y);
+
+// torque per unit of drive parameter p (viscous, coulomb, rotor inertia) at degree of freedom k
+double mbdi_drive_number(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p);
 
 // x y z w to unit length; false if they have none
 bool mbdi_quat_normalize_numbers(double * q);

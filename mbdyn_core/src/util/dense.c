@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "simd/kernels.h"
-
 //---------- eigenvectors ----------
 
 // one Jacobi rotation that clears A[p][q]; V gathers the rotations
@@ -98,29 +96,50 @@ scale(int n, const double * C, const double * w, double * A)
   }
 }
 
-// by elimination; false where eigenvalues must decide
-static bool
-invert_definite(
-  int n, const double * C, const double * w, double tolerance, double * work, double * inverse,
-  double * norm)
+double
+mbdi_invert_definite(
+  int n, double floor, const double * C, const double * w, double * work, double * inverse)
 {
-  if (n < 2) return false;
-  *norm = mbdi_kernels_one()->invert(n, 1e-8, C, w, work, inverse);
-  // no eigenvalue is smaller than one over the norm of the inverse
-  return *norm > 0 && tolerance * *norm < 1;
+  // Gauss-Jordan elimination without pivoting on [A | 1], A = W C W
+  double *A = work, *B = work + (size_t)n * (size_t)n;
+  scale(n, C, w, A);
+  for (int i = 0; i < n * n; i++) B[i] = 0;
+  for (int i = 0; i < n; i++) B[i * (n + 1)] = 1;
+  for (int k = 0; k < n; k++) {
+    const double pivot = A[k * (n + 1)];
+    if (!(pivot > floor)) return 0;
+    for (int j = 0; j < n; j++) A[k * n + j] /= pivot, B[k * n + j] /= pivot;
+    for (int i = 0; i < n; i++) {
+      const double factor = A[i * n + k];
+      if (i == k || factor == 0) continue;
+      for (int j = 0; j < n; j++) {
+        A[i * n + j] -= factor * A[k * n + j];
+        B[i * n + j] -= factor * B[k * n + j];
+      }
+    }
+  }
+  const double norm = norm1(n, B);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      inverse[i * n + j] = 0.5 * w[i] * (B[i * n + j] + B[j * n + i]) * w[j];
+  }
+  return norm;
 }
 
 int
 mbdi_invert_semidefinite(
-  int n, const double * C, const double * w, double tolerance, double damping, double * work,
-  double * inverse, double * condition)
+  mbdi_invert_t invert, int n, const double * C, const double * w, double tolerance, double damping,
+  double * work, double * inverse, double * condition)
 {
   double *A = work, *V = work + (size_t)n * (size_t)n, norm = 0, inverse_norm = 0;
   if (condition) {
     scale(n, C, w, A);
     norm = norm1(n, A);
   }
-  if (damping == 0 && invert_definite(n, C, w, tolerance, work, inverse, &inverse_norm)) {
+  // by elimination, unless eigenvalues must decide: none is smaller than one over the norm of the
+  // inverse
+  if (damping == 0 && n >= 2) inverse_norm = invert(n, 1e-8, C, w, work, inverse);
+  if (inverse_norm > 0 && tolerance * inverse_norm < 1) {
     if (condition) *condition = norm * inverse_norm;
     return n;
   }

@@ -1,0 +1,242 @@
+/// \file controller.h
+/// From a state to torques, term by term, and to a command: everything between joint states and the
+/// safety gate. Plain C, no ROS, no heap after controller_create; the control thread's own.
+///
+///   controller_settings_t      what can be changed between two cycles
+///   controller_create, controller_destroy
+///   controller_apply           new settings
+///   controller_follow          a trajectory
+///   controller_restart         hold here
+///   controller_pause           the same, but the trajectory goes on afterwards
+///   controller_following       how far has the trajectory come?
+///   controller_step            one cycle
+///   controller_gravity_known, controller_forget_world    messages about the world
+///
+/// Terms:  total = gravity + coriolis + inertia + friction + external, of the measured state and the
+/// acceleration of the mode:
+///   gravity   g(q)          coriolis  C(q, v) v        inertia   M(q) a (rotors if model_terms)
+///   friction  of the drives at v, if model_terms       external  - sum J^T f of the wrenches
+/// Their sum is mbd_inverse_dynamics of (q, v, a) under the wrenches.
+///
+/// Modes, with e = q_ref - q (mbd_difference), de = v_ref - v:
+///   PASSIVE               a = estimated; no command
+///   GRAVITY_COMPENSATION  a = estimated; command = chosen terms of {gravity, friction, external}
+///                         - damping v
+///   INVERSE_DYNAMICS      terms and command at the reference state (q_ref, v_ref, a_ref)
+///   COMPUTED_TORQUE       a = a_ref + Kp e + Kd de + Ki int e; command = chosen terms
+///   OPERATIONAL_SPACE     command = chosen terms + J^T (wanted wrench);
+///                         inertia = J^T Lambda (u - Jdot v) + N^T M a_posture,
+///                         u = Kp e_task + Kd (twist_ref - twist),
+///                         a_posture = a_ref + Kp e + Kd de with the gains of the posture;
+///                         a = M^-1 inertia, which is u in the task
+///   DECOUPLED_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
+///                         the mass matrix: every quasi-velocity L^T v decays by itself
+/// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
+/// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
+/// and is stable with five. Where Kd is bounded to s Kd, Kp is s^2 Kp and Ki s^3 Ki. The damping of a
+/// model with links that have no mass is not bounded.
+/// Chosen terms are those of command_terms: leave gravity out where the robot compensates it itself.
+/// The wanted wrench is in the command only, in no term.
+///
+/// The reference is a stream if there is one, else a trajectory, else rest where the joints were
+/// when the mode began. After a trajectory they hold its end; joints that a trajectory does not name
+/// hold. The task frame likewise holds where it was until a pose comes, and the last pose when
+/// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE,
+/// GRAVITY_COMPENSATION and DECOUPLED_DAMPING follow nothing: q_ref is q, at rest.
+///
+/// A free base is not actuated: entries of its command are computed as those of any joint, and the
+/// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
+#ifndef MBDYN_ROS__CONTROLLER_H_
+#define MBDYN_ROS__CONTROLLER_H_
+
+#include "joint_input.h"
+#include "mailbox.h"
+#include "mbdyn/mbdyn.h"
+#include "trajectory.h"
+
+typedef enum controller_mode {
+  MODE_PASSIVE,
+  MODE_GRAVITY_COMPENSATION,
+  MODE_INVERSE_DYNAMICS,
+  MODE_COMPUTED_TORQUE,
+  MODE_OPERATIONAL_SPACE,
+  MODE_DECOUPLED_DAMPING
+} controller_mode_t;
+
+enum { CONTROLLER_MODES = MODE_DECOUPLED_DAMPING + 1 };
+
+typedef enum controller_term {
+  TERM_GRAVITY = 1 << 0,
+  TERM_CORIOLIS = 1 << 1,
+  TERM_INERTIA = 1 << 2,
+  TERM_FRICTION = 1 << 3,
+  TERM_EXTERNAL = 1 << 4
+} controller_term_t;
+
+typedef enum observer_source { OBSERVE_AUTO, OBSERVE_MEASURED, OBSERVE_COMMAND } observer_source_t;
+
+#define CONTROLLER_PAYLOADS 16
+
+typedef struct controller_payload {
+  int frame;
+  mbd_inertia_t inertia;  ///< about the frame's origin
+} controller_payload_t;
+
+/// Everything that can change between two cycles. Arrays are [nv] and belong to the object, in one
+/// block with it (controller_settings_create).
+typedef struct controller_settings {
+  mail_t mail;
+  controller_mode_t mode;
+  unsigned command_terms;  ///< bits of controller_term_t
+  unsigned model_terms;    ///< bits of mbd_term_t: what the workspace counts in
+  mbd_vec3_t gravity;      ///< in world axes, unless a message says otherwise
+
+  double * kp;            ///< [1/s^2] computed torque
+  double * kd;            ///< [1/s]
+  double * ki;            ///< [1/s^3]
+  double integral_limit;  ///< of |Ki int e| [rad/s^2]; 0: no integral
+  double * damping;       ///< gravity compensation [N m s/rad]
+  double * damping_rate;  ///< decoupled damping [1/s]
+  bool bound_gains;       ///< velocity gains, by the sample time; false: only report
+
+  int task_frame;     ///< operational space; -1: none
+  bool task_row[6];   ///< controlled: linear x y z, angular x y z, in world axes
+  double task_kp[6];  ///< [1/s^2], linear first
+  double task_kd[6];  ///< [1/s]
+  /// lengths of the errors of position [m] and angle [rad], of controlled rows, to which they are
+  /// cut; 0: never
+  double task_max_error[2];
+  double * posture_kp;  ///< null space [1/s^2]
+  double * posture_kd;  ///< [1/s]
+  mbd_singular_t singular;
+  /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent
+  /// [s]; 0: they do not age
+  double target_timeout;
+  double * max_step;          ///< of a reference from one cycle to the next [rad, m]; 0: any
+  double * max_acceleration;  ///< of a reference [rad/s^2, m/s^2]; 0: any
+
+  bool observer;
+  observer_source_t observer_source;
+  mbd_observer_options_t observer_options;
+  int observer_frame;  ///< external wrench is given there; -1: none
+
+  int npayload;
+  controller_payload_t payload[CONTROLLER_PAYLOADS];  ///< on one frame the last counts
+} controller_settings_t;
+
+/// Passive, no gains, no terms, no frames, the model's gravity, the observer off with its default
+/// options; mail.destroy is set. NULL if out of memory.
+controller_settings_t * controller_settings_create(const mbd_model_t * model);
+
+/// Wishes from messages, in the order they came; the control thread fills this in. Pose, twist and
+/// wrench are forgotten when holding starts anew; what is known about the world is not
+/// (controller_forget_world).
+typedef struct controller_targets {
+  bool pose_known, twist_known, wrench_known, gravity_known;
+  mbd_placement_t pose;  ///< of the task frame in the world
+  mbd_motion_t twist;    ///< at its origin, world axes
+  int64_t twist_time;    ///< steady clock [ns]
+  mbd_force_t wrench;    ///< that the frame is to exert, at its origin, world axes
+  int64_t wrench_time;
+  mbd_vec3_t gravity;
+  int64_t gravity_time;  ///< steady clock [ns]
+  int nexternal;         ///< wrenches that the environment exerts, for the external term
+  mbd_wrench_t external[8];
+  int64_t external_time[8];
+} controller_targets_t;
+
+/// Reference that was streamed (a controller's state) in place of a trajectory. While it is not
+/// known the arrays follow the reference at rest, so that a message may fill in some joints alone
+/// before it sets `known`. One that has become too old holds its last position.
+typedef struct controller_stream {
+  bool known;
+  int64_t time;       ///< steady clock [ns]
+  double *q, *v, *a;  ///< of the model's sizes
+} controller_stream_t;
+
+/// Velocity gains that were more than the robot takes at its sample time.
+typedef struct controller_bound {
+  uint64_t cycles;         ///< that had one
+  const char * parameter;  ///< of the worst one of the last such cycle; NULL: none yet
+  int index;               ///< degree of freedom, or row of the task, linear first
+  double gain, bound;      ///< asked for, and used
+} controller_bound_t;
+
+typedef struct controller {
+  const mbd_model_t * model;
+  mbd_data_t * data;  ///< at the measured state after a step: queries may follow
+  const controller_settings_t * settings;
+  trajectory_t * trajectory;  ///< in use, or NULL
+  controller_targets_t targets;
+  controller_stream_t stream;
+  mbd_observer_t * observer;  ///< zero while it is off or does not know the motors' torques
+  double sample_time;         ///< between commands [s], set by the caller; 0: gains have no bound
+  bool sample_time_guessed;  ///< it is not measured yet: gains have the bound, but none is reported
+
+  // results of the last step, [nv] each
+  double *gravity, *coriolis, *inertia, *friction, *external, *total;
+  double * command;       ///< before the gate; zero if not commanding
+  double * acceleration;  ///< that the inertia term is for
+  double * q_ref;         ///< [nq]
+  double *v_ref, *a_ref;
+  controller_bound_t bound;
+  bool commanding;  ///< the mode gives a command
+  bool tracking;    ///< a trajectory or stream is being followed and has not ended
+  uint64_t
+    jumps;  ///< trajectories that were not followed, as the first step would have been too far
+  struct controller_private * p;
+} controller_t;
+
+/// It has no settings yet. NULL if out of memory.
+controller_t * controller_create(const mbd_model_t * model);
+/// Neither settings nor trajectory are destroyed: they are the caller's. NULL is fine.
+void controller_destroy(controller_t * controller);
+
+/// Takes settings over (the caller gives the old ones back to the mailbox afterwards). Another gravity
+/// ends that of a message. A change of
+/// mode is a controller_restart but for the observer, which goes on; a change of the task's frame
+/// lets that frame hold where it is; a change of payloads, model_terms or the observer's options
+/// starts the observer anew.
+void controller_apply(controller_t * controller, const controller_settings_t * settings);
+/// Follow this one from now on, in place of the last and of a stream; NULL: hold where the reference
+/// is now. The last one (controller->trajectory) is in use until this returns, and then the caller's
+/// to give back.
+void controller_follow(controller_t * controller, trajectory_t * trajectory);
+/// Hold here from the next step on: after activation, a pause or a jump of the clock. The trajectory
+/// is followed no further, the integral is zero, the observer starts anew.
+void controller_restart(controller_t * controller);
+
+/// The same, but a trajectory goes on in its time with the next step: unless it is then further than
+/// max_step from where the joints are.
+void controller_pause(controller_t * controller);
+/// Whether the reference of the last step was the trajectory (which had ended if not `tracking`), and
+/// no restart has come since.
+/// \param[out] at  its time in that step, or when it was found too far away [s]
+bool controller_following(const controller_t * controller, double * at);
+
+/// One cycle.
+/// \param[in] input    the state, whole and fresh
+/// \param[in] now      of the node's clock [ns], for the trajectory
+/// \param[in] arrival  of the steady clock [ns], for timeouts
+/// \param[in] dt       since the last step [s]; 0: first
+/// \param[in] sent     command that was sent after the last step [nv], for the observer, which takes
+///   it as held since then (zero on a free base, whatever it says), with gravity added where
+///   command_terms leaves that to the robot; or NULL: none
+/// \return MBD_OK, or what the core said (also about settings: a frame, payload or option that is
+///   none); results are then not to be used
+mbd_status_t controller_step(
+  controller_t * controller, const joint_input_t * input, int64_t now, int64_t arrival, double dt,
+  const double * sent);
+
+/// Whether a message says what gravity is: one that has come and is not older than target_timeout.
+/// \param[in] arrival  of the steady clock [ns]
+bool controller_gravity_known(const controller_t * controller, int64_t arrival);
+/// After deactivation: what messages said about the world, gravity and wrenches, counts no more.
+void controller_forget_world(controller_t * controller);
+
+/// "passive", "gravity_compensation", ...; "unknown" for a number that is none.
+const char * controller_mode_name(controller_mode_t mode);
+/// -1 if there is none.
+int controller_mode_find(const char * name);
+
+#endif  // MBDYN_ROS__CONTROLLER_H_

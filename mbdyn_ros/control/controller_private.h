@@ -1,0 +1,115 @@
+/// \file controller_private.h
+/// What the files of the controller share: its memory between two steps, and one step's parts in
+/// the order in which controller_step calls them.
+///
+///   controller_begin        where holding starts                        controller_reference.c
+///   controller_refer        q_ref, v_ref, a_ref of this step            controller_reference.c
+///   controller_feedback     acceleration that the errors ask for        controller_reference.c
+///   controller_law          terms and command of the mode               controller_modes.c
+///   controller_bias_terms   all terms but inertia                       controller_terms.c
+///   controller_task_law     inertia of operational space                controller_task.c
+///   controller_observe      external torques                            controller_observer.c
+///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
+#ifndef MBDYN_ROS__CONTROLLER_PRIVATE_H_
+#define MBDYN_ROS__CONTROLLER_PRIVATE_H_
+
+#include "controller.h"
+
+// hand an error of the core on
+#define CHECK(call)                        \
+  do {                                     \
+    const mbd_status_t status_ = (call);   \
+    if (status_ != MBD_OK) return status_; \
+  } while (0)
+
+/// Settings whose change means more than other numbers, as they were applied last.
+typedef struct controller_applied {
+  controller_mode_t mode;
+  unsigned model_terms;
+  int task_frame;
+  int npayload;
+  controller_payload_t payload[CONTROLLER_PAYLOADS];
+} controller_applied_t;
+
+struct controller_private {
+  controller_applied_t applied;
+  mbd_status_t settings_status;  ///< what the core said about the settings
+  mbd_data_t * at_reference;     ///< workspace of inverse dynamics at the reference
+
+  bool begin;         ///< the next step says where the joints hold
+  bool begin_task;    ///< the next step says where the task frame holds
+  bool following;     ///< controller->trajectory counts
+  bool sampled;       ///< it was the reference of the last step
+  double at;          ///< its time then [s]
+  double * hold;      ///< reference of the last step, where the joints hold [nq]
+  double * integral;  ///< Ki int e [nv]
+  double * error;     ///< e of this step [nv]
+
+  mbd_placement_t task_hold;  ///< where the task frame was to be in the last step
+  bool task_cut;              ///< its error was too large in the last step
+  double * task_work;         ///< of mbd_task_work for six rows
+  double * torque;            ///< scratch [nv]
+  double * gain;              ///< velocity gains as they are used [nv]
+  double * inverse;           ///< of the mass matrix [nv][nv]
+  uint64_t bounded;           ///< bound.cycles before this step
+  double * all;               ///< scratch: velocities, then torques of all joints, loops included
+
+  void * observer_memory;
+  size_t observer_size;
+  double * held;  ///< torques of the last step, without gravity that the robot adds itself [nv]
+};
+
+/// One step's arguments.
+typedef struct controller_cycle {
+  const joint_input_t * input;
+  int64_t now, arrival;
+  double dt;
+  const double * sent;
+} controller_cycle_t;
+
+/// True unless a target of this time is older than target_timeout.
+bool controller_fresh(const controller_t * c, int64_t time, const controller_cycle_t * cycle);
+
+mbd_status_t controller_begin(controller_t * c, const controller_cycle_t * cycle);
+/// \return MBD_OK, or MBD_ERROR_NOT_ASSEMBLED if the robot's loops cannot be closed there
+mbd_status_t controller_refer(controller_t * c, const controller_cycle_t * cycle);
+
+/// Gains of joints, and the parameter of the velocity's.
+typedef struct controller_gains {
+  const double *kp, *kd;
+  const char * parameter;
+} controller_gains_t;
+
+/// a = a_ref + Kp e + Kd de, slowed down where it has to be. Writes p->error.
+/// \param[out] a  [nv]
+mbd_status_t controller_feedback(
+  controller_t * c, const joint_input_t * input, controller_gains_t gains, double * a);
+
+/// gravity, coriolis, friction and external of the state in this workspace.
+mbd_status_t controller_bias_terms(
+  controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle);
+
+mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
+
+/// inertia and acceleration of operational space, once the other terms are there.
+mbd_status_t controller_task_law(controller_t * c, const controller_cycle_t * cycle);
+/// J^T of the wanted wrench.
+/// \param[out] tau  [nv]
+mbd_status_t controller_task_wrench(
+  controller_t * c, const controller_cycle_t * cycle, double * tau);
+
+mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
+
+/// A rate of velocities [1/s], or as much of it as can be taken.
+/// \param[in] parameter, index  for the report
+double controller_bound_rate(controller_t * c, const char * parameter, int index, double rate);
+/// By how much feedback has to be slowed down for its kd: kp s^2, kd s and ki s^3 have the damping
+/// ratio that kp, kd and ki have.
+/// \return s, at most 1
+double controller_bound_slowdown(controller_t * c, const char * parameter, int index, double kd);
+/// The settings' damping, or as much of it as can be taken.
+/// \param[out] d  [nv]
+mbd_status_t controller_bound_damping(controller_t * c, double * d);
+void controller_observer_restart(controller_t * c);
+
+#endif  // MBDYN_ROS__CONTROLLER_PRIVATE_H_

@@ -1,0 +1,335 @@
+// The robot of a command: the options that say how to read it, and reading it.
+#include "robot_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/closure.h"
+#include "mbdyn/flexible_file.h"
+#include "text.h"
+
+//---------- options ----------
+
+robot_options_t
+robot_options_default(void)
+{
+  robot_options_t options = {.urdf = mbdx_urdf_options_default()};
+  options.urdf.embed = false;  // the commands take trees
+  return options;
+}
+
+static const char *
+take_base(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "fixed") == 0) {
+    options->urdf.base = MBDX_BASE_FIXED;
+  } else if (strcmp(value, "floating") == 0) {
+    options->urdf.base = MBDX_BASE_FLOATING;
+  } else {
+    return "fixed or floating";
+  }
+  return NULL;
+}
+
+static const char *
+take_mimic(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "independent") != 0) return "independent";
+  options->urdf.mimic_independent = true;
+  return NULL;
+}
+
+static const char *
+take_loops(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->no_loops = strcmp(value, "none") == 0;
+  options->urdf.loops_file = options->no_loops ? NULL : value;
+  return NULL;
+}
+
+static const char *
+take_flexible(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->no_flexible = strcmp(value, "none") == 0;
+  options->flexible = options->no_flexible ? NULL : value;
+  return NULL;
+}
+
+static const char *
+take_rotors(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (strcmp(value, "exact") != 0) return "exact";
+  options->urdf.exact_rotors = true;
+  return NULL;
+}
+
+void
+robot_embed(robot_options_t * options)
+{
+  options->urdf.embed = !options->urdf.mimic_independent || options->urdf.loops_file ||
+                        options->urdf.exact_rotors || !options->no_loops;
+}
+
+void
+robot_bend(robot_options_t * options)
+{
+  options->bend = true;
+}
+
+bool
+robot_parse_vec3(const char * text, mbd_vec3_t * x)
+{
+  double number[3];
+  for (int i = 0; i < 3; i++) {
+    char * end = NULL;
+    number[i] = strtod(text, &end);
+    if (end == text || *end != (i < 2 ? ',' : 0) || !isfinite(number[i])) return false;
+    text = end + 1;
+  }
+  *x = (mbd_vec3_t){number[0], number[1], number[2]};
+  return true;
+}
+
+static const char *
+take_gravity(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  return robot_parse_vec3(value, &options->urdf.gravity)
+           ? NULL
+           : "three numbers X,Y,Z in m/s^2, e.g. 0,0,-9.81";
+}
+
+static const char *
+take_strict(void * target, const char * value)
+{
+  (void)value;
+  robot_options_t * options = target;
+  options->urdf.strict = true;
+  return NULL;
+}
+
+static const char *
+take_allow_massless(void * target, const char * value)
+{
+  (void)value;
+  robot_options_t * options = target;
+  options->urdf.allow_massless = true;
+  return NULL;
+}
+
+static const char *
+take_root(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  options->root = value;
+  return NULL;
+}
+
+const option_t ROOT_OPTIONS[] = {
+  {"--root", "LINK",
+   "a floating base, and LINK for it: the free joint carries LINK, and joints\n"
+   "between it and the root link of the file are reversed; robots without\n"
+   "loops (docs/free_flyer.md)",
+   take_root},
+  {NULL, NULL, NULL, NULL},
+};
+
+const option_t ROBOT_OPTIONS[] = {
+  {"--base", "fixed|floating",
+   "how the root link stands in the world: fixed (default), or carried by a\n"
+   "free joint 'root_joint': q = x y z qx qy qz qw, v = linear and angular\n"
+   "velocity in the root link's axes",
+   take_base},
+  {"--gravity", "X,Y,Z", "gravity in world axes [m/s^2], default 0,0,-9.81", take_gravity},
+  {"--mimic", "independent",
+   "treat mimic joints as joints of their own; otherwise they are geared\n"
+   "to their leaders, or refused where a command takes trees alone",
+   take_mimic},
+  {"--loops", "FILE.yaml",
+   "loops and gears that a URDF cannot say (docs/loops.md); default:\n"
+   "ROBOT.loops.yaml beside ROBOT.urdf, if there is one; none: no file",
+   take_loops},
+  {"--flexible", "FILE.yaml",
+   "links that bend (docs/flexible.md), for info, check and eval; default:\n"
+   "ROBOT.flexible.yaml beside ROBOT.urdf, if there is one; none: no file",
+   take_flexible},
+  {"--rotors", "exact",
+   "rotors as bodies that are geared to their joints, in place of an\n"
+   "inertia on the diagonal",
+   take_rotors},
+  {"--strict", NULL, "what is ignored or suspicious (a warning) is an error", take_strict},
+  {"--allow-massless", NULL, "a moving subtree without mass is a warning, not an error",
+   take_allow_massless},
+  {NULL, NULL, NULL, NULL},
+};
+
+//---------- reading ----------
+
+// arm.urdf has arm.loops.yaml and arm.flexible.yaml beside it; false if there is none
+static bool
+file_beside(const char * path, const char * ending, char * beside, size_t size)
+{
+  const size_t n = strlen(path);
+  const bool named = n > 5 && strcmp(path + n - 5, ".urdf") == 0;
+  if (!named || n + strlen(ending) + 1 > size) return false;
+  snprintf(beside, size, "%.*s%s", (int)(n - 5), path, ending);
+  FILE * file = fopen(beside, "r");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
+// the robot with another base; its status says if that cannot be
+static void
+take_base_link(const char * path, const char * link, robot_t * robot)
+{
+  mbd_model_t * model = robot->model;
+  const char * source = text_source_name(path);
+  int frame;
+  robot->status = mbd_find_frame(model, link, &frame);
+  if (robot->status != MBD_OK) {
+    closest_t closest = closest_to(link);
+    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+    fprintf(
+      stderr, "%s: --root %s: no such link in robot '%s'%s\n", source, link, model->name,
+      closest_hint(&closest));
+    return;
+  }
+  robot->status = mbd_reroot_create(model, frame, &robot->reroot);
+  if (robot->status == MBD_ERROR_UNSUPPORTED) {
+    fprintf(
+      stderr,
+      "%s: --root takes robots without loops; --loops none leaves loops open, --mimic independent "
+      "treats mimic joints as joints of their own\n",
+      source);
+  } else if (robot->status != MBD_OK) {
+    const char * joint = model->culprit ? model->culprit : link;
+    fprintf(stderr, "%s: --root: '%s': %s\n", source, joint, mbd_status_string(robot->status));
+  } else {
+    robot->whole = model;
+    robot->model = robot->reroot->model;
+  }
+}
+
+bool
+robot_loops_beside(const char * path, char * loops, size_t size)
+{
+  return file_beside(path, ".loops.yaml", loops, size);
+}
+
+// links that bend, if there are any and the command can
+static void
+read_flexible(const char * path, const robot_options_t * options, robot_t * robot)
+{
+  char beside[4096];
+  const char * file = options->flexible;
+  if (!file && !options->no_flexible && file_beside(path, ".flexible.yaml", beside, sizeof beside))
+    file = beside;
+  if (!file) return;
+  if (options->bend && !options->root) {
+    robot->status =
+      mbdx_flexible_load_file(robot->model, file, &robot->flexible, &robot->bend_report);
+  } else {
+    fprintf(
+      stderr, "%s: %s takes all links as rigid; --flexible none says so without this\n", file,
+      options->root ? "--root" : "this command");
+    if (options->flexible) robot->status = MBD_ERROR_BAD_ARGUMENT;
+  }
+}
+
+robot_t
+robot_read(const char * path, const robot_options_t * given)
+{
+  robot_t robot = {.status = MBD_ERROR_FILE};
+  robot_options_t copy = *given, *options = &copy;
+  if (copy.root) copy.urdf.base = MBDX_BASE_FLOATING;
+  char loops[4096];
+  if (!copy.urdf.loops_file && !copy.no_loops && robot_loops_beside(path, loops, sizeof loops))
+    copy.urdf.loops_file = loops;
+  if (strcmp(path, "-") != 0) {
+    robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);
+  } else {
+    size_t size;
+    char * text = text_read_all(path, &size);
+    if (!text) return robot;
+    robot.status = mbdx_urdf_load_string(
+      text, size, text_source_name(path), &options->urdf, &robot.model, &robot.report);
+    free(text);
+  }
+  // a report says more than a status
+  if (!robot.report || (robot.status != MBD_OK && robot.report->nerror == 0)) {
+    fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(robot.status));
+  }
+  if (copy.root && robot.status == MBD_OK) take_base_link(path, copy.root, &robot);
+  if (robot.status == MBD_OK) read_flexible(path, options, &robot);
+  return robot;
+}
+
+static void
+print_entry(FILE * to, const mbdx_report_entry_t * entry)
+{
+  fprintf(to, "%s:", entry->source);
+  if (entry->line > 0) fprintf(to, "%d:", entry->line);
+  fprintf(to, " %s: %s: %s", mbdx_severity_name(entry->severity), entry->element, entry->what);
+  if (entry->hint) fprintf(to, "; %s", entry->hint);
+  fputc('\n', to);
+}
+
+void
+robot_print_report(FILE * to, const mbdx_report_t * report, mbdx_severity_t lowest)
+{
+  for (int i = 0; report && i < report->n; i++) {
+    if (report->entry[i].severity >= lowest) print_entry(to, &report->entry[i]);
+  }
+}
+
+bool
+robot_load(const char * path, const robot_options_t * options, robot_t * robot)
+{
+  *robot = robot_read(path, options);
+  robot_print_report(stderr, robot->report, MBDX_WARNING);
+  robot_print_report(stderr, robot->bend_report, MBDX_WARNING);
+  return robot->status == MBD_OK;
+}
+
+void
+robot_free(robot_t * robot)
+{
+  mbd_flexible_destroy(robot->flexible);
+  mbdx_report_free(robot->bend_report);
+  mbdx_report_free(robot->report);
+  // a re-rooted model goes with what made it
+  mbd_model_t * read = robot->reroot ? robot->whole : robot->model;
+  mbd_reroot_destroy(robot->reroot);
+  mbd_model_destroy(read);
+}
+
+bool
+robot_refuse_mimic(const char * path, const mbd_model_t * model)
+{
+  if (model->tree) return false;
+  for (int k = 0; k < model->nclosure; k++) {
+    if (model->closure[k].from_mimic) continue;
+    fprintf(
+      stderr, "%s: closure '%s': this command takes trees alone; --loops none leaves loops open\n",
+      text_source_name(path), model->closure[k].name);
+    return true;
+  }
+  if (model->nmimic == 0 || model->mimic_independent) return false;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->mimic_body < 0) continue;
+    fprintf(
+      stderr,
+      "%s: joint '%s' mimics '%s', and this command does not couple joints; with --mimic "
+      "independent "
+      "it is treated as a joint of its own\n",
+      text_source_name(path), body->joint_name, model->body[body->mimic_body].joint_name);
+  }
+  return true;
+}

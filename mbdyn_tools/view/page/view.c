@@ -1,0 +1,242 @@
+// `mbdyn view`: what a robot's node says, as a page in a browser.
+#define _GNU_SOURCE  // syscall
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "command.h"
+#include "demo_child.h"
+#include "view_server.h"
+
+enum { DEFAULT_PORT = 8642 };
+
+typedef struct wishes {
+  view_options_t view;
+  live_options_t live;
+  char package[64][128];
+} wishes_t;
+
+//---------- command line ----------
+
+static const char *
+take_port(void * target, const char * value)
+{
+  char * end;
+  const long port = strtol(value, &end, 10);
+  ((wishes_t *)target)->view.port = (int)port;
+  return end != value && !*end && port >= 0 && port < 65536 ? NULL : "a number from 0 to 65535";
+}
+
+static const char *
+take_bind(void * target, const char * value)
+{
+  ((wishes_t *)target)->view.bind = value;
+  return *value ? NULL : "an address such as 0.0.0.0";
+}
+
+static const char *
+take_token(void * target, const char * value)
+{
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  wishes_t * w = target;
+  const size_t n = strlen(value);
+  if (n < 8 || n >= VIEW_TOKEN || strspn(value, letters) != n) {
+    return "8 to 127 letters, digits, - and _";
+  }
+  strcpy(w->view.guard.token, value);
+  return NULL;
+}
+
+static const char *
+take_name(void * target, const char * value)
+{
+  view_guard_t * g = &((wishes_t *)target)->view.guard;
+  if (g->nname == VIEW_NAMES) return "fewer names";
+  g->name[g->nname++] = value;
+  return NULL;
+}
+
+static const char *
+take_origin(void * target, const char * value)
+{
+  view_guard_t * g = &((wishes_t *)target)->view.guard;
+  if (g->norigin == VIEW_NAMES) return "fewer origins";
+  g->origin[g->norigin++] = value;
+  return strstr(value, "://") ? NULL : "such as http://localhost:5173";
+}
+
+static char *
+folder_of(const char * path)
+{
+  struct stat about;
+  char * real = realpath(path, NULL);
+  if (real && stat(real, &about) == 0 && S_ISDIR(about.st_mode)) return real;
+  free(real);
+  return NULL;
+}
+
+static const char *
+take_web(void * target, const char * value)
+{
+  wishes_t * w = target;
+  free(w->view.web);
+  w->view.web = folder_of(value);
+  return w->view.web ? NULL : "a folder";
+}
+
+static const char *
+take_mesh(void * target, const char * value)
+{
+  wishes_t * w = target;
+  view_options_t * v = &w->view;
+  const char * equals = strchr(value, '=');
+  const size_t n = equals ? (size_t)(equals - value) : 0;
+  if (n == 0 || n >= sizeof w->package[0] || v->nmesh == 64) return "PACKAGE=DIR";
+  char * path = folder_of(equals + 1);
+  if (!path) return "PACKAGE=DIR with a folder that is there";
+  snprintf(w->package[v->nmesh], sizeof w->package[0], "%.*s", (int)n, value);
+  v->mesh[v->nmesh] = (view_folder_t){w->package[v->nmesh], path};
+  v->facts.mesh_package[v->facts.nmesh++] = w->package[v->nmesh++];
+  return NULL;
+}
+
+static const char *
+take_history(void * target, const char * value)
+{
+  wishes_t * w = target;
+  char * end;
+  const double seconds = strtod(value, &end);
+  w->live.history = w->view.facts.history = seconds;
+  return end != value && !*end && seconds >= 0 && seconds <= 3600 ? NULL : "seconds, 0 to 3600";
+}
+
+static const char *
+take_node(void * target, const char * value)
+{
+  ((wishes_t *)target)->live.node = value;
+  return value[0] == '/' ? NULL : "a full name such as /mbdyn";
+}
+
+static const option_t OPTIONS[] = {
+  {"--port", "N", "port (8642); 0: any that is free", take_port},
+  {"--bind", "ADDRESS",
+   "listen there (127.0.0.1: only this machine reaches it).\n"
+   "Elsewhere everybody needs the token",
+   take_bind},
+  {"--token", "TEXT", "the token; otherwise one is made up and printed", take_token},
+  {"--name", "HOST", "a name of this machine that pages may use, again and again", take_name},
+  {"--allow-origin", "ORIGIN", "another origin that may open the WebSocket", take_origin},
+  {"--web", "DIR", "folder of the page (default: what is installed)", take_web},
+  {"--mesh", "PACKAGE=DIR", "meshes of package://PACKAGE/..., again and again", take_mesh},
+  {"--history", "SECONDS", "how much of the past is kept (300)", take_history},
+  {"--node", "NAME", "only this node, such as /mbdyn (default: all)", take_node},
+  {NULL, NULL, NULL, NULL},
+};
+
+static const usage_t USAGE = {
+  "view", NULL,
+  "Serves a page with what mbdyn_node says about its robot, live: 3D, torques by term, mass "
+  "matrix,\n"
+  "Jacobians, energies, external torques, diagnostics. Finds all nodes by itself; it only listens.",
+  "Meshes are served from folders given by --mesh alone. --ros-args ... at the end is for ROS.\n"
+  "The protocol is in docs/view_protocol.md.\n\n"
+  "examples:\n"
+  "  mbdyn view\n"
+  "  mbdyn view --bind 0.0.0.0 --port 9000 --mesh my_robot=/opt/robots/my_robot\n\n"
+  "exit code: 0 after Ctrl-C; 2 wrong usage, or the port is taken"};
+
+//---------- run ----------
+
+static void
+find_web(view_options_t * v)
+{
+  static const char * const places[] = {
+    "../share/mbdyn/web", "../../share/mbdyn/web", "../../web/dist", NULL};
+  char path[PATH_MAX];
+  if (v->web || !demo_child_find("index.html", places, path)) return;
+  *strrchr(path, '/') = 0;
+  v->web = folder_of(path);
+}
+
+// Who computes comes first: a smaller share for this process and the threads it starts, in long
+// slices, which Linux (6.12 and later) cuts short for whoever wakes up with a shorter one.
+static void
+step_back(void)
+{
+  // struct sched_attr of sched(7), whose header clashes with the C library's
+  const struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } wish = {.size = sizeof wish, .policy = SCHED_BATCH, .nice = 10, .runtime = 100000000};
+  if (syscall(SYS_sched_setattr, 0, &wish, 0) != 0) (void)setpriority(PRIO_PROCESS, 0, 10);
+}
+
+static int
+run(wishes_t * w, const ros_args_t * args)
+{
+  ros_session_t session;
+  step_back();
+  if (!ros_open(&session, args)) return CLI_TROUBLE;
+  live_t * live = live_start(&session, &w->live);
+  const int code = live ? view_serve(&w->view, live, &session) : CLI_TROUBLE;
+  live_stop(live);
+  ros_close(&session);
+  return code;
+}
+
+static int
+start(wishes_t * w, int argc, char ** argv)
+{
+  int own = 0;
+  while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
+  const option_group_t groups[] = {{OPTIONS, w}, {NULL, NULL}};
+  const int code = args_parse(&USAGE, groups, own, argv, NULL);
+  if (code >= 0) return code;
+  const ros_args_t args = {
+    .command = "view",
+    .ros_argc = argc - own,
+    .ros_argv = own < argc ? (const char * const *)(argv + own) : NULL,
+    .depth = -1,
+    .times = -1,
+    .subscribers = -1,
+    .window = -1,
+    .rate = -1,
+    .timeout = -1,
+    .wait = -1};
+  if (!view_guard_loopback(w->view.bind) && !*w->view.guard.token) {
+    if (!view_guard_new_token(&w->view.guard)) {
+      fputs("mbdyn view: no random numbers for a token; give one with --token\n", stderr);
+      return CLI_TROUBLE;
+    }
+  }
+  if (strcmp(w->view.bind, "localhost") == 0) w->view.bind = "127.0.0.1";
+  find_web(&w->view);
+  return run(w, &args);
+}
+
+int
+view_main(int argc, char ** argv)
+{
+  wishes_t * w = calloc(1, sizeof *w);
+  if (!w) return CLI_TROUBLE;
+  w->view.bind = "127.0.0.1";
+  w->view.port = DEFAULT_PORT;
+  w->view.facts.program = "mbdyn " MBDYN_VERSION;
+  w->view.facts.history = w->live.history = 300;
+  const int code = start(w, argc, argv);
+  for (int i = 0; i < w->view.nmesh; i++) free(w->view.mesh[i].path);
+  free(w->view.web);
+  free(w);
+  return code;
+}
