@@ -102,6 +102,18 @@ set_transform(double size, mbdi_dh_body_t * to)
   to->p[2] += to->d_offset * to->T[8];
 }
 
+mbd_placement_t
+mbdi_in_dh_frame(const mbdi_plan_t * plan, int body, mbd_placement_t X)
+{
+  if (body < 0) return X;
+  const mbdi_dh_body_t * b = &plan->dh[body];
+  const mbd_mat3_t offset = about_z(b->theta_offset);
+  X.R = mbdu_mat3_tmul(&offset, &X.R);
+  X.p = mbdu_mat3_tvec(&offset, X.p);
+  X.p.z -= b->d_offset;
+  return X;
+}
+
 static void
 dh_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
 {
@@ -109,18 +121,18 @@ dh_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
   double d_offset = 0;
   mbdi_dh_body_t * to = &plan->dh[i];
   *to = (mbdi_dh_body_t){.parent = from->parent, .q = from->q_index, .v = from->v_index};
+  to->general = plan->body[i].kind == PLAN_GENERAL ? plan->ngeneral : -1;
+  if (to->general >= 0) plan->general_body[plan->ngeneral++] = i;
   to->kind = from->type == MBD_JOINT_FREE ? KIND_FREE : KIND_PRISMATIC;
+  if (to->general >= 0) to->kind = KIND_GENERAL;
   to->leaf = from->subtree_end == i + 1;
-  to->transform = to->kind == KIND_FREE ? TRANSFORM_FREE : TRANSFORM_PRISMATIC;
+  to->transform = to->kind == KIND_PRISMATIC ? TRANSFORM_PRISMATIC : TRANSFORM_FREE;
   to->theta_offset = to->theta0 = (mbdi_angle_t){1, 0};
   if (next) set_theta_offset(next, to);
   mbd_placement_t X = from->X_tree;
   if (from->parent >= 0) {
-    const mbd_mat3_t parent = about_z(plan->dh[from->parent].theta_offset);
-    X.R = mbdu_mat3_tmul(&parent, &X.R);
-    X.p = mbdu_mat3_tvec(&parent, X.p);
+    X = mbdi_in_dh_frame(plan, from->parent, X);
     d_offset = plan->dh[from->parent].d_offset;
-    X.p.z -= d_offset;
   }
   memcpy(to->p, &X.p, sizeof to->p);
   memcpy(to->T, X.R.m, sizeof to->T);
@@ -135,6 +147,17 @@ form_of(const mbdi_dh_body_t * b)
 {
   if (b->transform == TRANSFORM_ALPHA_90) return KIND_DH_ALPHA_90;
   return b->transform == TRANSFORM_ALPHA_0 ? KIND_DH_ALPHA_0 : (int16_t)b->kind;
+}
+
+static void
+dh_frame(const mbd_model_t * model, int k, mbdi_plan_t * plan)
+{
+  const mbd_frame_t * from = &model->frame[k];
+  const mbd_placement_t X = mbdi_in_dh_frame(plan, from->body, from->X);
+  mbdi_plan_frame_t * to = &plan->frame[k];
+  to->body = from->body;
+  for (int j = 0; j < 9; j++) to->column[j % 3][j / 3] = X.R.m[j];
+  memcpy(to->origin, &X.p, sizeof X.p);
 }
 
 void
@@ -153,6 +176,7 @@ mbdi_dh_frames(const mbd_model_t * model, mbdi_plan_t * plan)
     if (!b->massless_subtree) plan->dh[b->parent].massless_subtree = false;
     if (b->parent != i - 1) plan->dh[b->parent].has_branch = true;
   }
+  for (int k = 0; k < model->nframe; k++) dh_frame(model, k, plan);
 }
 
 //---------- inertias ----------

@@ -19,6 +19,7 @@ typedef enum mbdi_dh_kind {
   KIND_REVOLUTE_GENERAL,  // the same after a mount angle about the parent's z
   KIND_PRISMATIC,
   KIND_FREE,
+  KIND_GENERAL,  // any other: see mbdi_general_joint_t
   // special cases of KIND_REVOLUTE_DH that most robots consist of; origin: dh_a along the parent's
   // x, dh_d along the joint axis
   KIND_DH_ALPHA_90,  // alpha = -90 degrees: the joint axis is the parent's y
@@ -58,7 +59,8 @@ typedef struct mbdi_dh_body {
   int16_t leaf;              // has no children
   int16_t has_branch;        // has a child that is not the next body
 
-  int32_t transform, spare;
+  int32_t transform;
+  int32_t general;                       // index of the general joint, or -1
   double dh_a, dh_d;                     // of the three DH transforms
   mbdi_angle_products_t alpha_products;  // of alpha
 
@@ -69,15 +71,17 @@ typedef struct mbdi_dh_body {
   double T[9];                // rotation from the parent frame to the joint at theta = 0, row-major
 } mbdi_dh_body_t;
 
-typedef struct mbd_lean_inertia {
+typedef struct mbd_base_inertia {
   double mass, total;  // of the body, and of its subtree
   mbd_vec3_t h;        // first moment
   mbd_sym3_t J;        // second moments about the origin
 } mbdi_base_inertia_t;
 
 struct mbd_plan;
-// into plan->dh
+// into plan->dh, plan->frame and plan->general_body
 void mbdi_dh_frames(const mbd_model_t * model, struct mbd_plan * plan);
+// a placement in a body, relative to its DH frame instead of its body frame
+mbd_placement_t mbdi_in_dh_frame(const struct mbd_plan * plan, int body, mbd_placement_t X);
 // out[nbody + i] is the inertia of body i before regrouping, in the same frame, with moments of
 // inertia for second moments: articulated inertias of a long chain would lose digits to the masses
 // that are regrouped along all of it.

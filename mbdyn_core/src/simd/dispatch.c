@@ -1,9 +1,41 @@
 // Chooses the kernels for the instruction set of this machine.
 //
-// MBDYN_KERNELS is 0 for the best, or a limit for tests: 1 the baseline kernels, 2 as on a machine
+// MBDYN_KERNELS is -1 for none, 0 for the best, or a limit for tests: 1 the baseline kernels, 2 as on a machine
 // without AVX2, 3 or 4 these levels at most. Sets above that are not compiled.
+#include <stdlib.h>
+#include <string.h>
+
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
+
+bool
+mbdi_simd_enabled(void)
+{
+  const char * simd = getenv("MBDYN_SIMD");
+  return MBDYN_KERNELS >= 0 && !(simd && strcmp(simd, "off") == 0);
+}
+
+#if MBDYN_KERNELS < 0
+
+const mbdi_kernels_t *
+mbdi_kernels_single(void)
+{
+  return NULL;
+}
+
+const mbdi_kernels_t *
+mbdi_kernels_batch(void)
+{
+  return NULL;
+}
+
+bool
+mbdi_kernels_single_pay(void)
+{
+  return false;
+}
+
+#else
 
 extern const mbdi_kernels_t mbdi_kernels_baseline, mbdi_kernels_batch_baseline;
 
@@ -30,14 +62,14 @@ extern const mbdi_kernels_t mbdi_kernels_v4, mbdi_kernels_batch_v4;
 #endif
 
 const mbdi_kernels_t *
-mbdi_kernels_one(void)
+mbdi_kernels_single(void)
 {
   const int best = level();
   return best == 4 ? &mbdi_kernels_v4 : best == 3 ? &mbdi_kernels_v3 : &mbdi_kernels_baseline;
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_many(void)
+mbdi_kernels_batch(void)
 {
   const int best = level();
   if (best == 4) return &mbdi_kernels_batch_v4;
@@ -53,13 +85,13 @@ level(void)
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_one(void)
+mbdi_kernels_single(void)
 {
   return &mbdi_kernels_baseline;
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_many(void)
+mbdi_kernels_batch(void)
 {
   return &mbdi_kernels_batch_baseline;
 }
@@ -67,7 +99,9 @@ mbdi_kernels_many(void)
 #endif
 
 bool
-mbdi_kernels_one_pay(void)
+mbdi_kernels_single_pay(void)
 {
   return level() >= 3 || MBDYN_KERNELS == 1;
 }
+
+#endif

@@ -31,7 +31,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 ALWAYS bool
 is_revolute_kind(int kind)
 {
-  return kind != KIND_PRISMATIC && kind != KIND_FREE;
+  return kind != KIND_PRISMATIC && kind != KIND_FREE && kind != KIND_GENERAL;
 }
 
 // lanes a to d of u and v, of which v has numbers from 4 on
@@ -42,6 +42,7 @@ is_revolute_kind(int kind)
 #endif
 #define SHUFFLE(v, a, b, c, d) MERGE(v, v, a, b, c, d)
 #define YZX(v)                 SHUFFLE(v, 1, 2, 0, 3)
+#define ZXY(v)                 SHUFFLE(v, 2, 0, 1, 3)
 
 // CALL(kind) with the kind of a body as a compile-time constant
 #define SWITCH_KIND(b, CALL)                                 \
@@ -89,6 +90,8 @@ is_revolute_kind(int kind)
 #include "simd/single/vector.inc"
 
 #include "simd/single/fk.inc"
+
+#include "simd/single/wrench.inc"
 
 #include "simd/single/rnea_world.inc"
 
@@ -149,7 +152,8 @@ work_single(const mbdi_plan_t * plan)
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
-  return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double);
+  return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double) +
+         (size_t)plan->ngeneral * sizeof(aba_general_t);
 }
 
 static size_t
@@ -176,8 +180,8 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .factor = single_factor,
   .factor_product = single_factor_product,
   .invert = single_invert,
-  .take_numbers = single_copy_if_finite,
-  .take_state = single_copy_state_if_finite,
+  .copy_if_finite = single_copy_if_finite,
+  .copy_state_if_finite = single_copy_state_if_finite,
   .placements = single_placements,
   .momentum = single_momentum,
   .jacobian = single_jacobian,
@@ -195,11 +199,11 @@ const mbdi_kernels_t GLUE(mbdi_kernels_batch, KERNEL_SET) = {
   .forward_dynamics = forward_dynamics_batch,
   .frame_placements = frame_placements_batch,
   .frame_jacobian = frame_jacobian_batch,
-  .spread = aos_to_soa,
-  .collect = soa_to_aos,
+  .aos_to_soa = aos_to_soa,
+  .soa_to_aos = soa_to_aos,
   .unit_quaternions = unit_quaternions,
-  .take_lanes = load_soa,
-  .give_lanes = store_soa,
+  .load_soa = load_soa,
+  .store_soa = store_soa,
   .mass_packed = mass_packed_batch,
 
   .sincos = sincos_array};

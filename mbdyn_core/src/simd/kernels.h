@@ -4,10 +4,11 @@
 //
 //   mbdi_plan_t          the model as kernels read it
 //   mbdi_kernels_t       table of the kernels for one instruction set
-//   mbdi_kernels_one, mbdi_kernels_many   the tables for this machine
+//   mbdi_kernels_single, mbdi_kernels_batch   the tables for this machine
 #ifndef KERNELS_H_
 #define KERNELS_H_
 
+#include "mbdyn/jacobian.h"
 #include "mbdyn/model.h"
 #include "simd/dh_frames.h"
 
@@ -36,7 +37,28 @@
 // Sines of larger angles [rad] are those of the C library.
 #define SINCOS_LARGEST 1e5
 
-typedef enum mbdi_plan_kind { PLAN_REVOLUTE, PLAN_PRISMATIC, PLAN_FREE } mbdi_plan_kind_t;
+typedef enum mbdi_plan_kind {
+  PLAN_REVOLUTE,
+  PLAN_PRISMATIC,
+  PLAN_FREE,
+  PLAN_GENERAL  // any other
+} mbdi_plan_kind_t;
+
+// A joint of any other type (spherical, helical, universal, cylindrical, planar, user) at the current
+// state. Kernels for inverse and forward dynamics, bias, gravity and the mass matrix of one state take
+// it as a free joint with its relative velocity and acceleration, and project on its subspace S.
+typedef struct mbdi_general_joint {
+  double column[3][4],
+    origin[4];               // placement in the parent: in its DH frame, or for forward dynamics
+                             // in its body frame
+  double rate[6], accel[6];  // S v, and (dS/dt) v + S u: linear, angular
+} __attribute__((aligned(32))) mbdi_general_joint_t;
+
+// a frame in the DH frame of its body
+typedef struct mbdi_plan_frame {
+  double column[3][4], origin[4];
+  int32_t body;
+} __attribute__((aligned(32))) mbdi_plan_frame_t;
 
 // 256 bytes, aligned to 32
 typedef struct mbdi_plan_body {
@@ -76,11 +98,12 @@ typedef struct mbdi_plan_block {
 
 struct mbd_plan {
   int32_t nbody, nq, nv;
-  int32_t plain;       // all joints have kernels
-  int32_t single;      // and those for one state are faster than src/tree
-  int32_t depth;       // bodies on the longest path from a base
-  int32_t shallow;     // batch/crba_body.inc rather than batch/crba_world.inc
-  int32_t free_base;   // the first body has a free joint
+  int32_t ngeneral;          // joints of PLAN_GENERAL
+  int32_t simd_supported;    // all joints have kernels
+  int32_t single_supported;  // and those for one state are faster than src/tree
+  int32_t depth;             // bodies on the longest path from a base
+  int32_t shallow;           // batch/crba_body.inc rather than batch/crba_world.inc
+  int32_t free_base;         // the first body has a free joint
   int32_t free_rotor;  // a free joint has rotor inertia, which articulated kernels do not have
   int32_t slots;       // number of slots of the sweeps, see mbdi_plan_span_t
   int32_t nquaternion;
@@ -88,13 +111,15 @@ struct mbd_plan {
   int32_t nbelow, nzero;                // sorted first: below the diagonal, then zero blocks there
   double * rotor;                       // reflected inertia of each degree of freedom [nv]
   mbdi_plan_span_t * span;              // [nbody]
+  mbdi_plan_frame_t * frame;            // [nframe]
+  int32_t * general_body;               // [ngeneral]
   mbdi_dh_body_t * dh;                  // [nbody]
   double *theta0_cosine, *theta0_sine;  // of DH angles at q = 0, padded
-  size_t * pack;                        // first index of each row of a packed mass matrix [nv + 1]
-  double * reach;                       // one past the subtree of each degree of freedom [nv]
+  size_t * packed_row_begin;            // first index of each row of a packed mass matrix [nv + 1]
+  double * subtree_dof_end;             // one past the subtree of each degree of freedom [nv]
   mbdi_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
   mbdi_plan_quaternion_t * quaternion;  // [nquaternion]
-  const struct mbdi_kernels * one;      // kernels for one state
+  const struct mbdi_kernels * kernels;  // kernels for one state
   void * memory;                        // to be freed
   mbdi_plan_body_t body[] __attribute__((aligned(64)));
 };
@@ -115,17 +140,19 @@ typedef struct mbdi_kernel_frames {
 // Arguments of the kernels. q, v, ... are doubles (single) or vectors (batch).
 typedef struct mbdi_kernel_args {
   const mbdi_plan_t * plan;
-  const mbd_inertia_t * inertia;  // [nbody], payloads included
-  const mbd_sym3_t * moments;     // second moments of the same [nbody]; single only
-  union {
-    const mbdi_base_inertia_t *base_inertia, *lean;
-  };
-  const double * rotor;   // reflected inertia [nv], or NULL
-  const void * gravity;   // 3
-  const void *q, *v, *u;  // u: accelerations or torques; NULL: zero
-  void * out;             // torques, accelerations, or the matrix, row-major
-  void * work;            // mbdi_kernels_t.work bytes
+  const mbd_inertia_t * inertia;             // [nbody], payloads included
+  const mbd_sym3_t * moments;                // second moments of the same [nbody]; single only
+  const mbdi_base_inertia_t * base_inertia;  // [2 nbody], see dh_frames.h
+  const double * rotor;                      // reflected inertia [nv], or NULL
+  const void * gravity;                      // 3
+  const void *q, *v, *u;                     // u: accelerations or torques; NULL: zero
+  void * out;                                // torques, accelerations, or the matrix, row-major
+  void * work;                               // mbdi_kernels_t.work bytes
   const mbdi_kernel_frames_t * frames;
+  const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
+  const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
+  const mbd_wrench_t * wrench;           // inverse and forward dynamics, single only [nwrench]
+  int nwrench;
   int count;  // number of states, for full mass matrices
 } mbdi_kernel_args_t;
 
@@ -149,13 +176,13 @@ typedef struct mbdi_kernels {
   // `width` numbers of each of `count` states from array of structures to structure of arrays
   // (missing states are copies of the last), false if one is not finite; and back, with nothing
   // written then
-  bool (*spread)(const double * from, size_t width, int count, void * to);
-  bool (*collect)(const void * from, size_t width, int count, double * to);
+  bool (*aos_to_soa)(const double * from, size_t width, int count, void * to);
+  bool (*soa_to_aos)(const void * from, size_t width, int count, double * to);
   // normalizes quaternions; false if that has to be done state by state
   bool (*unit_quaternions)(const mbdi_plan_t * plan, void * q);
   // the same for arrays of the caller that are structures of arrays
-  bool (*take_lanes)(const double * from, size_t width, int count, void * to);
-  bool (*give_lanes)(const void * from, size_t width, int count, double * to);
+  bool (*load_soa)(const double * from, size_t width, int count, void * to);
+  bool (*store_soa)(const void * from, size_t width, int count, double * to);
   // lower triangle of the mass matrix without structural zeros, row by row, structure of arrays
   // (out: at any address)
   mbdi_kernel_t mass_packed;
@@ -179,9 +206,9 @@ typedef struct mbdi_kernels {
 
   // single only, all of the following
   // copies n numbers if all are finite; false and no copy otherwise
-  bool (*take_numbers)(int n, const double * from, double * to);
+  bool (*copy_if_finite)(int n, const double * from, double * to);
   // the same of q, and of v and u unless NULL
-  bool (*take_state)(
+  bool (*copy_state_if_finite)(
     const mbdi_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
     double * to_v, double * to_u);
   // placements of all bodies in their parents and in the world
@@ -196,10 +223,14 @@ typedef struct mbdi_kernels {
 // False without vectors of four doubles, which hold the 3-vectors of the kernels for one state:
 // with two halves they are two to seven times slower than src/tree. Kernels for several states are
 // faster in any case.
-bool mbdi_kernels_one_pay(void);
+bool mbdi_kernels_single_pay(void);
 
-// The best for this machine: for one state, and for as many states as a vector has lanes.
-const mbdi_kernels_t * mbdi_kernels_one(void);
-const mbdi_kernels_t * mbdi_kernels_many(void);
+// False in a build without kernels (MBDYN_KERNELS=none), and where the environment says MBDYN_SIMD=off
+// when a model is finalized: src/tree computes everything then.
+bool mbdi_simd_enabled(void);
+
+// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a vector has lanes.
+const mbdi_kernels_t * mbdi_kernels_single(void);
+const mbdi_kernels_t * mbdi_kernels_batch(void);
 
 #endif  // KERNELS_H_

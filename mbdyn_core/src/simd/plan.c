@@ -37,14 +37,17 @@ plan_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
   to->parent = from->parent;
   to->q = from->q_index;
   to->v = from->v_index;
-  if (!plan_kind(from->type, &to->kind)) plan->plain = false;
+  if (!plan_kind(from->type, &to->kind)) {
+    to->kind = PLAN_GENERAL;
+    plan->simd_supported = false;
+  }
   to->identity_transform = is_identity(&from->X_tree);
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
   const mbd_body_t * last = &model->body[from->subtree_end - 1];
   for (int k = 0; k < from->nv; k++) {
     plan->rotor[from->v_index + k] = rotor;
-    plan->reach[from->v_index + k] = last->v_index + last->nv;
+    plan->subtree_dof_end[from->v_index + k] = last->v_index + last->nv;
   }
   if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
 }
@@ -80,11 +83,11 @@ plan_pack(mbdi_plan_t * plan)
 {
   for (int i = 0; i < plan->nbody; i++) {
     const mbdi_plan_body_t * b = &plan->body[i];
-    size_t * pack = plan->pack + b->v;
+    size_t * pack = plan->packed_row_begin + b->v;
     size_t row = 0;
     if (b->parent >= 0) {
       const int last = plan->body[b->parent].v + plan->span[b->parent].nv;
-      row = plan->pack[last] - plan->pack[last - 1];
+      row = plan->packed_row_begin[last] - plan->packed_row_begin[last - 1];
     }
     for (int k = 0; k < plan->span[i].nv; k++) pack[k + 1] = pack[k] + ++row;
   }
@@ -227,7 +230,10 @@ mbdi_plan_create(const mbd_model_t * model)
   const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
   const size_t dh_bytes = (size_t)model->nbody * sizeof(mbdi_dh_body_t);
   const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
-  const size_t size = bodies + dh_bytes + 2 * rotors + packs + 2 * angles + spans + quaternions;
+  const size_t frames = (size_t)model->nframe * sizeof(mbdi_plan_frame_t);
+  const size_t general = ((size_t)model->nbody + 1) / 2 * 2 * sizeof(int32_t);
+  const size_t size =
+    frames + general + bodies + dh_bytes + 2 * rotors + packs + 2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbdi_plan_t * plan = (mbdi_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -235,22 +241,26 @@ mbdi_plan_create(const mbd_model_t * model)
   plan->nbody = model->nbody;
   plan->nq = model->nq;
   plan->nv = model->nv;
-  plan->plain = true;
-  plan->one = mbdi_kernels_one();
-  plan->dh = (mbdi_dh_body_t *)(void *)((char *)plan + bodies);
+  plan->simd_supported = mbdi_simd_enabled();
+  plan->kernels = mbdi_kernels_single();
+  plan->frame = (mbdi_plan_frame_t *)(void *)((char *)plan + bodies);
+  plan->dh = (mbdi_dh_body_t *)(void *)((char *)plan->frame + frames);
   plan->rotor = (double *)(void *)(plan->dh + plan->nbody);
-  plan->reach = plan->rotor + plan->nv;
-  plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
-  plan->theta0_cosine = (double *)(void *)(plan->pack + plan->nv + 1);
+  plan->subtree_dof_end = plan->rotor + plan->nv;
+  plan->packed_row_begin = (size_t *)(void *)(plan->subtree_dof_end + plan->nv);
+  plan->theta0_cosine = (double *)(void *)(plan->packed_row_begin + plan->nv + 1);
   plan->theta0_sine = (double *)(void *)((char *)plan->theta0_cosine + angles);
   plan->span = (mbdi_plan_span_t *)(void *)((char *)plan->theta0_sine + angles);
+  plan->general_body = (int32_t *)(void *)((char *)plan->span + spans + quaternions);
   plan->slots = 1;
   plan->quaternion = (mbdi_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
-  plan->single = plan->plain && mbdi_kernels_one_pay();
   plan_spans(model, plan);
   plan_depths(plan);
+  // rnea_body.inc has no general joints
+  plan->single_supported = mbdi_simd_enabled() && mbdi_kernels_single_pay() &&
+                           (plan->simd_supported || plan->depth <= PLAN_DEEPEST);
   plan_pack(plan);
   mbdi_dh_frames(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
