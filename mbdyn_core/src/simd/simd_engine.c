@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include "model/joint.h"
 #include "simd/fast.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/arena.h"
