@@ -1,7 +1,7 @@
 /// \file json_out.h
 /// Writing JSON: numbers that read back as the same double, one vector per line.
 ///
-///   json_out_open                               a writer on a stream, or one that only looks
+///   json_out_open                               a writer on a stream
 ///   json_out_object, _list, _end                nesting
 ///   json_out_number, _integer, _bool, _string, _null   values
 ///   json_out_vector, _matrix                    arrays on one line; rows on a line each
@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 typedef struct json_out {
-  FILE * file;              ///< NULL: write nothing, just look for numbers that are not finite
+  FILE * file;
   int depth;                ///< open objects and lists
   bool first;               ///< nothing has been written in the innermost one
   char closing[16];         ///< bracket that closes each

@@ -1,7 +1,7 @@
 // Public functions that depend on the kind of model: model and data are checked here, once, and the
 // engine does the rest.
 #include "model/engine.h"
-#include "state/check.h"
+#include "state/state.h"
 
 #define CALL(function, ...)                                     \
   do {                                                          \

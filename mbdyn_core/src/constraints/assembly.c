@@ -7,7 +7,7 @@
 #include "constraints/closure_internal.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "util/lq.h"
 
 // what a call works on

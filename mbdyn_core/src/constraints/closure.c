@@ -12,7 +12,7 @@
 #include "constraints/closure_rows.h"
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 static int

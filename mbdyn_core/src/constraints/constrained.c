@@ -10,7 +10,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/response.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 mbd_constrained_options_t

@@ -10,7 +10,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 // what a call works on

@@ -7,7 +7,7 @@
 #include "mbdyn/factors.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "state/state.h"
 
 // redundant rows whose second rates differ by more than this, of the largest, do so nearby
 #define SECOND_ORDER_MISS 1e-5

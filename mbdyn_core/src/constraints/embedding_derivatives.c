@@ -331,7 +331,7 @@ bracket_column(const mbd_model_t * model, mbd_data_t * data, const room_t * room
   mbdi_embedded_expand(model, data, data->x, room->u);
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->tree->body[model->dof_body[k]];
-    if (body->nq == body->nv && body->type != MBD_JOINT_PLANAR) continue;
+    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
     const int first = body->v_index;
     const mbd_motion_t * S = data->S + first;
     const mbd_motion_t bracket = mbdu_motion_cross(

@@ -5,7 +5,6 @@
 
 #include "constraints/closure_internal.h"
 #include "constraints/embedding_internal.h"
-#include "constraints/sko_math.h"
 #include "mbdyn/compliance.h"
 #include "mbdyn/factors.h"
 #include "mbdyn/inertia.h"
@@ -13,6 +12,7 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/momentum.h"
 #include "model/joint.h"
+#include "sko/sko_math.h"
 #include "tree/sweeps.h"
 
 //---------- blocks of the engine ----------

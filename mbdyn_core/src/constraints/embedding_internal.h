@@ -6,7 +6,7 @@
 
 #include "mbdyn/embedding.h"
 #include "mbdyn/sko.h"
-#include "state/check.h"
+#include "state/state.h"
 
 // a node of the engine: one body, or the bodies that closures hold together
 typedef struct mbdi_group {

@@ -7,7 +7,7 @@
 
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 enum { NAME_MOST = 512 };
 

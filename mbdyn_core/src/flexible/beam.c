@@ -5,7 +5,7 @@
 
 #include "mbdyn/flexible.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "state/state.h"
 
 #define PI 3.14159265358979323846
 

@@ -14,7 +14,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 //---------- seats ----------
 

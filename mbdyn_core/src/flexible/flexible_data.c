@@ -4,7 +4,7 @@
 
 #include "flexible/flexible_internal.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "util/arena.h"
 
 #define TAKE(count, type) mbdi_arena_take(base, &offset, (size_t)(count) * sizeof(type), 1)

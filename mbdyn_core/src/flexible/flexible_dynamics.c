@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/sko_math.h"
 #include "flexible/flexible_internal.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "sko/sko_math.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "util/dense.h"
 

@@ -4,7 +4,7 @@
 #include "flexible/flexible_internal.h"
 #include "mbdyn/integrate.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 
 static void
 put_motion(mbd_motion_t V, double * out)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 typedef struct push {
   const double * tau;

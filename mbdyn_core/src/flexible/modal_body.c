@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/sko_math.h"
 #include "flexible/flexible_internal.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "model/model_internal.h"
+#include "sko/sko_math.h"
+#include "state/state.h"
 #include "util/arena.h"
 
 enum { MOST_MODES = 100, MOST_NODES = 10000 };

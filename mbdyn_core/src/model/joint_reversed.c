@@ -4,7 +4,6 @@
 
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
-#include "tree/sweeps.h"
 
 mbdi_reversed_joint_t
 mbdi_reversed_joint(const mbd_body_spec_t * spec)

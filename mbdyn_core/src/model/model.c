@@ -9,7 +9,7 @@
 #include "model/engine.h"
 #include "model/joint_reversed.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "util/check.h"
 
 char *
 mbdi_copy_string(const char * s)
@@ -254,23 +254,4 @@ mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body)
   }
   *body = model->frame[item].body;
   return MBD_OK;
-}
-
-const char *
-mbd_joint_type_name(mbd_joint_type_t type)
-{
-  switch (type) {
-    case MBD_JOINT_FIXED: return "fixed";
-    case MBD_JOINT_REVOLUTE: return "revolute";
-    case MBD_JOINT_CONTINUOUS: return "continuous";
-    case MBD_JOINT_PRISMATIC: return "prismatic";
-    case MBD_JOINT_HELICAL: return "helical";
-    case MBD_JOINT_CYLINDRICAL: return "cylindrical";
-    case MBD_JOINT_UNIVERSAL: return "universal";
-    case MBD_JOINT_SPHERICAL: return "spherical";
-    case MBD_JOINT_PLANAR: return "planar";
-    case MBD_JOINT_FREE: return "free";
-    case MBD_JOINT_USER: return "user";
-  }
-  return "unknown";
 }

@@ -4,7 +4,7 @@
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "util/check.h"
 
 // Cholesky of A + small * I succeeds: A is positive semidefinite but for rounding
 static bool
@@ -82,7 +82,7 @@ check_drive(const mbd_drive_t * d, const mbd_limits_t * l)
 static mbd_status_t
 check_joint(const mbd_body_spec_t * spec)
 {
-  if ((int)spec->type < MBD_JOINT_FIXED || (int)spec->type > MBD_JOINT_USER) {
+  if (!mbdi_joint_type_exists(spec->type)) {
     return MBD_ERROR_BAD_JOINT;
   }
   if (mbdi_joint_has_axis(spec->type)) {

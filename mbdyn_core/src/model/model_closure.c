@@ -6,7 +6,7 @@
 #include "mbdyn/closure.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "util/check.h"
 
 //---------- types ----------
 

@@ -6,7 +6,7 @@
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "model/model_internal.h"
-#include "state/check.h"
+#include "util/check.h"
 
 //---------- order ----------
 

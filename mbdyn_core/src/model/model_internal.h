@@ -49,11 +49,17 @@ char * mbdi_copy_string(const char * s);
 // links, frames, closures, gravity and what mimic joints are, into an empty model
 mbd_status_t mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to);
 
+// finite, mass and moments not negative, and no first moment without mass          (Ex 2.2)
+mbd_status_t mbdi_check_inertia(const mbd_inertia_t * inertia);
+
 // numbers of a description: placement, inertia, joint
 mbd_status_t mbdi_check_numbers(const mbd_body_spec_t * spec);
 
 // body frame in the frame of its joint: z is the axis
 mbd_placement_t mbdi_joint_turn(const mbd_body_spec_t * spec);
+
+// ten parameters (regressor.h) as an inertia
+mbd_inertia_t mbdi_inertia_from_parameters(const double * theta);
 
 //---------- closures: model_closure.c ----------
 

@@ -5,8 +5,14 @@
 #include "mbdyn/spatial.h"
 #include "model/engine.h"
 #include "model/model_internal.h"
-#include "state/check.h"
-#include "tree/sweeps.h"
+#include "util/check.h"
+
+mbd_inertia_t
+mbdi_inertia_from_parameters(const double * t)
+{
+  mbd_inertia_t M = {t[0], {t[1], t[2], t[3]}, {t[4], t[5], t[6], t[7], t[8], t[9]}};
+  return M;
+}
 
 // the description of a link with its share of the parameters
 static mbd_body_spec_t

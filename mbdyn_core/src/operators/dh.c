@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "state/state.h"
 
 #define HALF_TURN 3.14159265358979323846
 

@@ -10,7 +10,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/opspace.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 //---------- one hinge ----------

@@ -8,7 +8,7 @@
 
 #include "mbdyn/forward.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 // of one body

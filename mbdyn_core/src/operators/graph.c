@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "state/check.h"
+#include "state/state.h"
 
 static mbd_status_t
 check_tree(int n, const int * parent)

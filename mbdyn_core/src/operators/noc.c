@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model_internal.h"
 #include "operators/noc_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 //---------- setting up ----------
 

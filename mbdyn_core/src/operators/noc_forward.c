@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "operators/noc_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 //---------- P ----------
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "operators/noc_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 //---------- the chain in the world ----------
 

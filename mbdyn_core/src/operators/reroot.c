@@ -15,7 +15,7 @@
 #include "model/joint_reversed.h"
 #include "model/model_internal.h"
 #include "operators/reroot_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 
 //---------- one joint ----------
 

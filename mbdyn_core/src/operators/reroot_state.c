@@ -4,7 +4,7 @@
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "operators/reroot_internal.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 //---------- one joint ----------

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mbdyn/graph.h"
-#include "state/check.h"
+#include "state/state.h"
 
 // the world is node n of the search
 typedef struct search {

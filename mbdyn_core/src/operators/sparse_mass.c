@@ -8,7 +8,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 //---------- pattern ----------

@@ -12,7 +12,8 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "model/model_internal.h"
+#include "state/state.h"
 
 enum { MOST = 6 * MBD_SUBSYSTEM_HANDLES, UNKNOWNS = 12, COLUMNS = UNKNOWNS + MOST + 1 };
 

@@ -9,7 +9,7 @@
 #include "mbdyn/jacobian.h"
 #include "mbdyn/opspace.h"
 #include "simd/simd_args.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"

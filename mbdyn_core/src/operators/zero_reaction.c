@@ -6,7 +6,7 @@
 #include "mbdyn/free_flyer.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "util/lq.h"
 

@@ -5,7 +5,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 size_t

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include "model/joint.h"
 #include "simd/simd_args.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/arena.h"
@@ -75,6 +76,38 @@ simd_load_state(
 
 //---------- inverse and forward dynamics ----------
 
+// True if a kernel can start from these arguments: a new state, or a deferred one with a new velocity at
+// most. Stages that are up to date are left to tree/, which keeps them.
+static inline bool
+takes_state(const mbd_data_t * data, const double * q, const double * v)
+{
+  if (__builtin_expect(q != NULL, 1)) return v != NULL;
+  return data->stage & (v ? STAGES_LATER : STAGES_WITH_VELOCITY);
+}
+
+// the same as simd_load_state where q, or q and v, are those of the workspace
+static mbd_status_t
+load_deferred_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, const double * u, double * to_u)
+{
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
+  if (v) copy_array(data->v, v, model->nv);
+  data->culprit = -1;
+  data->stage = MBD_STAGE_LATER_VELOCITY;
+  mbdi_simd_memory(data)->nwrench = 0;
+  return MBD_OK;
+}
+
+static inline mbd_status_t
+load_any_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u)
+{
+  if (__builtin_expect(!q, 0)) return load_deferred_state(model, data, v, u, to_u);
+  return simd_load_state(model, data, q, v, u, to_u, MBD_STAGE_LATER_POSITION);
+}
+
 // general joints of a model that has some
 static inline void
 load_general_joints(
@@ -108,7 +141,7 @@ simd_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
-  if (!q || !v || !takes_wrenches(model, f_ext)) {
+  if (!takes_state(data, q, v) || !takes_wrenches(model, f_ext)) {
     return mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, tau);
   }
   CHECK(check_mimic(model, data));
@@ -116,7 +149,7 @@ simd_inverse_dynamics(
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(simd_load_state(model, data, q, v, qdd, data->qdd, MBD_STAGE_LATER_POSITION));
+  CHECK(load_any_state(model, data, q, v, qdd, data->qdd));
   load_wrenches(data, f_ext, &args);
   // for when the stages are computed
   if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
@@ -164,7 +197,8 @@ simd_forward_dynamics(
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
-  if (!q || !v || (rotors && model->plan->free_rotor) || !takes_wrenches(model, f_ext)) {
+  const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
+  if (!known || (rotors && model->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   CHECK(check_mimic(model, data));
@@ -172,7 +206,7 @@ simd_forward_dynamics(
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(simd_load_state(model, data, q, v, tau, data->x, MBD_STAGE_LATER_POSITION));
+  CHECK(load_any_state(model, data, q, v, tau, data->x));
   load_wrenches(data, f_ext, &args);
   mbdi_take_torques(model, data, tau ? data->x : NULL);
   load_general_joints(model, data, false, data->v, NULL);

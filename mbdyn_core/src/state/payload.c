@@ -2,8 +2,8 @@
 #include "mbdyn/payload.h"
 
 #include "mbdyn/spatial.h"
-#include "state/check.h"
-#include "tree/sweeps.h"
+#include "model/model_internal.h"
+#include "state/state.h"
 
 static void
 sum_body(const mbd_model_t * model, mbd_data_t * data, int body)

@@ -17,7 +17,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "tree/velocity_matrix.h"
@@ -528,7 +528,7 @@ mbdi_tree_linearize(
   for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    if (body->nq == body->nv && body->type != MBD_JOINT_PLANAR) continue;
+    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
     minus_bracket(body, data->S + body->v_index, data->v + body->v_index, A, n);
   }
   return MBD_OK;

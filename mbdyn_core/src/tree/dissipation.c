@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "state/check.h"
+#include "state/state.h"
 
 mbd_dissipation_t
 mbd_dissipation_default(void)

@@ -7,7 +7,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"

@@ -7,7 +7,7 @@
 
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "util/dense.h"
 

@@ -4,34 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "state/check.h"
-
-// degrees of freedom of a joint of the tree that have a position in q
-static int
-positions(const mbd_body_t * body)
-{
-  switch (body->type) {
-    case MBD_JOINT_REVOLUTE:
-    case MBD_JOINT_CONTINUOUS:
-    case MBD_JOINT_PRISMATIC:
-    case MBD_JOINT_HELICAL: return 1;
-    case MBD_JOINT_CYLINDRICAL:
-    case MBD_JOINT_UNIVERSAL: return 2;
-    case MBD_JOINT_USER:
-      return body->nq == body->nv && (body->nv == 1 || !body->user.integrate) ? body->nv : 0;
-    case MBD_JOINT_FIXED:
-    case MBD_JOINT_SPHERICAL:
-    case MBD_JOINT_PLANAR:
-    case MBD_JOINT_FREE: return 0;
-  }
-  return 0;
-}
+#include "model/joint.h"
+#include "state/state.h"
 
 static int
 limited(const mbd_body_t * body)
 {
   const bool any = body->limits.lower > -HUGE_VAL || body->limits.upper < HUGE_VAL;
-  return any ? positions(body) : 0;
+  return any ? mbdi_joint_positions(body) : 0;
 }
 
 int
@@ -88,7 +68,8 @@ check_limit(const mbd_model_t * model, const mbd_limit_t * limit)
   if (limit->body < 0 || limit->body >= tree->nbody) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_body_t * body = &tree->body[limit->body];
   const int k = limit->q_index - body->q_index;
-  const bool same = k >= 0 && k < positions(body) && limit->tree_index == body->v_index + k;
+  const bool same =
+    k >= 0 && k < mbdi_joint_positions(body) && limit->tree_index == body->v_index + k;
   return same ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
 

@@ -4,7 +4,7 @@
 
 #include "mbdyn/derivatives.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 

@@ -8,7 +8,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 enum { VECTORS = 7 };

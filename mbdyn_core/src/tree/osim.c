@@ -6,7 +6,7 @@
 
 #include "mbdyn/forward.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"

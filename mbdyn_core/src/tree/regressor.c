@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "model/joint.h"
-#include "state/check.h"
+#include "model/model_internal.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"
@@ -29,13 +30,6 @@ write_inertia(const mbd_inertia_t * M, double * theta)
   const double ten[TEN] = {M->mass, M->h.x,  M->h.y,  M->h.z,  M->I.xx,
                            M->I.xy, M->I.xz, M->I.yy, M->I.yz, M->I.zz};
   memcpy(theta, ten, sizeof ten);
-}
-
-mbd_inertia_t
-mbdi_inertia_from_parameters(const double * t)
-{
-  mbd_inertia_t M = {t[0], {t[1], t[2], t[3]}, {t[4], t[5], t[6], t[7], t[8], t[9]}};
-  return M;
 }
 
 static const mbd_placement_t *

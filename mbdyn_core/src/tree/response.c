@@ -5,7 +5,7 @@
 
 #include "mbdyn/forward.h"
 #include "model/joint.h"
-#include "state/check.h"
+#include "state/state.h"
 #include "tree/sweeps.h"
 
 mbd_status_t

@@ -24,17 +24,6 @@ mbdi_row_times(const double * row, mbd_motion_t V)
          row[4] * V.lin.y + row[5] * V.lin.z;
 }
 
-// the inertia in use of a body, and its second moments: J = tr(I)/2 - I
-static inline void
-mbdi_put_inertia(mbd_data_t * data, int i, const mbd_inertia_t * M)
-{
-  const mbd_sym3_t * I = &M->I;
-  const double half = 0.5 * (I->xx + I->yy + I->zz);
-  data->inertia[i] = *M;
-  data->base_inertia_ready = false;
-  data->moments[i] = (mbd_sym3_t){half - I->xx, -I->xy, -I->xz, half - I->yy, -I->yz, half - I->zz};
-}
-
 // accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
 void mbdi_accelerate(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
@@ -123,9 +112,6 @@ void mbdi_compliance_scales(const double * C, int stride, double length, double 
 // closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
 int mbdi_common_body(const mbd_model_t * model, int i, int j);
 
-// ten parameters (regressor.h) as an inertia
-mbd_inertia_t mbdi_inertia_from_parameters(const double * theta);
-
 // column of the torque regressor for parameter p of body i: acceleration A of the body, or NULL for
 // the momentum regressor; rows of Y are `columns` long
 void mbdi_parameter_column(
@@ -135,9 +121,6 @@ void mbdi_parameter_column(
 // torque per unit of drive parameter p (viscous, coulomb, rotor inertia) at degree of freedom k
 double mbdi_drive_number(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p);
-
-// x y z w to unit length; false if they have none
-bool mbdi_quat_normalize_numbers(double * q);
 
 // (dS'/dq_j) v of a joint whose axes move in the child: the change of S'(q, v) v       (derivatives.c)
 mbd_motion_t mbdi_joint_rate_change(

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraints/sko_math.h"
-#include "constraints/sko_sweeps.h"
 #include "mbdyn/sko.h"
-#include "state/check.h"
+#include "sko/sko_math.h"
+#include "sko/sko_sweeps.h"
+#include "state/state.h"
 
 // a hinge inertia this small against what it is made of is rounding
 #define SMALLEST_HINGE_INERTIA 1e-12

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/sko_math.h"
-#include "constraints/sko_sweeps.h"
 #include "mbdyn/spatial.h"
-#include "state/check.h"
+#include "sko/sko_math.h"
+#include "sko/sko_sweeps.h"
+#include "state/state.h"
 #include "util/arena.h"
 
 //---------- memory ----------

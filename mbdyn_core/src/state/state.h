@@ -1,17 +1,12 @@
-// Checks of numbers and arguments that several files share.
-#ifndef CHECK_H_
-#define CHECK_H_
+// The workspace behind its public fields: which stages are deferred, and checks of arguments.
+#ifndef STATE__STATE_H_
+#define STATE__STATE_H_
 
 #include <stdbool.h>
 
 #include "mbdyn/data.h"
 #include "model/engine.h"
-
-#define CHECK(call)                                    \
-  do {                                                 \
-    const mbd_status_t check_status_ = (call);         \
-    if (check_status_ != MBD_OK) return check_status_; \
-  } while (0)
+#include "util/check.h"
 
 // stages that are computed when they are needed
 #define STAGES_LATER \
@@ -35,42 +30,6 @@ forget_acceleration(mbd_data_t * data)
 {
   forget_later_acceleration(data);
   data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-}
-
-// true if all n numbers are finite: zero times infinity or not-a-number is not-a-number
-static inline bool
-finite_array(const double * x, int n)
-{
-  // in parts that need not wait for each other
-  double a = 0, b = 0, c = 0, d = 0;
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    a += 0 * x[i], b += 0 * x[i + 1], c += 0 * x[i + 2], d += 0 * x[i + 3];
-  }
-  for (; i < n; i++) a += 0 * x[i];
-  return a + b + (c + d) == 0;
-}
-
-// few numbers, for which a call of memcpy takes longer
-static inline void
-copy_array(double * to, const double * from, int n)
-{
-  for (int i = 0; i < n; i++) to[i] = from[i];
-}
-
-// false, and nothing is copied: not all are finite
-static inline bool
-copy_if_finite(double * to, const double * from, int n)
-{
-  if (!finite_array(from, n)) return false;
-  copy_array(to, from, n);
-  return true;
-}
-
-static inline bool
-finite_vec3(mbd_vec3_t x)
-{
-  return finite_array(&x.x, 1) && finite_array(&x.y, 1) && finite_array(&x.z, 1);
 }
 
 // the data belongs to the model and has the stages a call needs; the model may be an embedded one
@@ -124,7 +83,15 @@ check_frame(const mbd_model_t * model, int frame, mbd_reference_t reference)
            : MBD_ERROR_BAD_ARGUMENT;
 }
 
-// finite, mass and moments not negative, and no first moment without mass          (Ex 2.2)
-mbd_status_t mbdi_check_inertia(const mbd_inertia_t * inertia);
+// the inertia in use of a body, and its second moments: J = tr(I)/2 - I
+static inline void
+mbdi_put_inertia(mbd_data_t * data, int i, const mbd_inertia_t * M)
+{
+  const mbd_sym3_t * I = &M->I;
+  const double half = 0.5 * (I->xx + I->yy + I->zz);
+  data->inertia[i] = *M;
+  data->base_inertia_ready = false;
+  data->moments[i] = (mbd_sym3_t){half - I->xx, -I->xy, -I->xz, half - I->yy, -I->yz, half - I->zz};
+}
 
-#endif  // CHECK_H_
+#endif  // STATE__STATE_H_
