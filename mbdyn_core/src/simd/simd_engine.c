@@ -210,13 +210,28 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
+// The same with position and velocity stage up to date: they stay, and accelerations and forces of the
+// bodies are computed at once.
+static mbd_status_t
+load_staged_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, const double * u, double * to_u)
+{
+  if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
+  if (v) CHECK(mbdi_tree_set_velocity(model, data, v));
+  data->culprit = -1;
+  data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  return MBD_OK;
+}
+
 static mbd_status_t
 simd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
-  const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
+  const uint32_t ready = MBD_STAGE_POSITION | (v ? 0 : MBD_STAGE_VELOCITY);
+  const bool staged = !q && (data->stage & ready) == ready;
+  const bool known = (staged || takes_state(data, q, v)) && takes_wrenches(model, f_ext);
   if (!known || (rotors && model->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
@@ -226,7 +241,10 @@ simd_forward_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  CHECK(load_any_state(model, data, q, v, tau, data->x));
+  if (__builtin_expect(staged, 0))
+    CHECK(load_staged_state(model, data, v, tau, data->x));
+  else
+    CHECK(load_any_state(model, data, q, v, tau, data->x));
   if (args.nwrench > 0) keep_wrenches(data, &args);
   mbdi_take_torques(model, data, tau ? data->x : NULL);
   load_general_joints(model, data, false, data->v, &args);
@@ -237,10 +255,13 @@ simd_forward_dynamics(
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
-  data->stage = MBD_STAGE_LATER;
-  if (mbdi_simd_copy_if_finite(model, data->qdd, qdd)) return MBD_OK;
-  data->stage = 0;
-  return MBD_ERROR_NOT_FINITE;
+  if (!staged) data->stage = MBD_STAGE_LATER;
+  if (!mbdi_simd_copy_if_finite(model, data->qdd, qdd)) {
+    if (!staged) data->stage = 0;
+    return MBD_ERROR_NOT_FINITE;
+  }
+  if (staged) mbdi_force_stage(model, data, data->qdd, f_ext);
+  return MBD_OK;
 }
 
 static mbd_wrenches_t
