@@ -37,6 +37,8 @@ const char * report_position_unit(const mbd_model_t * model, int dof);
 
 void report_text(const report_t * report, FILE * out);
 void report_json(const report_t * report, FILE * out);
+/// The object of report_json as a member.
+void report_write(json_out_t * out, const char * key, const report_t * report);
 void report_html(const report_t * report, FILE * out);
 
 typedef struct table {

@@ -1,7 +1,5 @@
 // An analysis as a page with plots: page.html with the numbers in it. Nothing is loaded from
 // elsewhere.
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -11,78 +9,49 @@ static const char PAGE[] = {
 };
 
 static void
-put_text(FILE * out, const char * text)
+write_joint(json_out_t * out, const report_t * r, int dof)
 {
-  fputc('"', out);
-  for (const unsigned char * c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\' || *c < 32) {
-      fprintf(out, "\\u%04x", *c);
-    } else {
-      fputc(*c, out);
-    }
-  }
-  fputc('"', out);
-}
-
-static void
-put_limit(FILE * out, const report_t * r, int dof, limit_kind_t kind, const char * name)
-{
-  const double x = findings_limit(r->model, dof, kind);
-  fprintf(out, "\"%s\": ", name);
-  if (isfinite(x)) {
-    fprintf(out, "%.9g", x);
-  } else {
-    fputs("null", out);
-  }
-}
-
-static void
-put_joint(FILE * out, const report_t * r, int dof)
-{
-  fputs("{\"name\": ", out);
-  put_text(out, r->dof[dof]);
-  fprintf(
-    out, ", \"torque_unit\": \"%s\", \"position_unit\": \"%s\", \"limit\": {",
-    report_torque_unit(r->model, dof), report_position_unit(r->model, dof));
   static const char * const NAMES[LIMIT_KINDS] = {"lower", "upper", "velocity", "effort"};
+  json_out_object(out, NULL);
+  json_out_string(out, "name", r->dof[dof]);
+  json_out_string(out, "torque_unit", report_torque_unit(r->model, dof));
+  json_out_string(out, "position_unit", report_position_unit(r->model, dof));
+  json_out_object(out, "limit");
   for (int k = 0; k < LIMIT_KINDS; k++) {
-    if (k > 0) fputs(", ", out);
-    put_limit(out, r, dof, (limit_kind_t)k, NAMES[k]);
+    json_out_digits(out, NAMES[k], findings_limit(r->model, dof, (limit_kind_t)k), 9);
   }
-  fputc('}', out);
+  json_out_end(out);
   for (int k = 0; k < Q_COUNT; k++) {
     if (k == Q_ACCELERATION || k == Q_ERROR || k == Q_POWER) continue;
-    fprintf(out, ",\n\"%s\": ", QUANTITY_NAMES[k]);
-    curves_print(r->curves, curve_of_joint(dof, (quantity_t)k), out);
+    curves_write(out, QUANTITY_NAMES[k], r->curves, curve_of_joint(dof, (quantity_t)k));
   }
-  fputs("}", out);
+  json_out_end(out);
 }
 
 static void
-put_data(FILE * out, const report_t * r)
+write_data(json_out_t * out, const report_t * r)
 {
   static const char * const NAMES[CURVE_ROBOT_COUNT] = {
     "kinetic", "potential", "energy", "power_model", "power_measured", "power_friction"};
-  fprintf(
-    out, "{\"first\": %.9g, \"last\": %.9g, \"slices\": %d,\n\"summary\": ", r->curves->first,
-    r->curves->last, r->curves->slices);
-  report_json(r, out);
-  fputs(",\n\"robot\": {", out);
+  json_out_object(out, NULL);
+  json_out_digits(out, "first", r->curves->first, 9);
+  json_out_digits(out, "last", r->curves->last, 9);
+  json_out_integer(out, "slices", r->curves->slices);
+  report_write(out, "summary", r);
+  json_out_object(out, "robot");
   for (int k = 0; k < CURVE_ROBOT_COUNT; k++) {
-    fprintf(out, "%s\"%s\": ", k ? ",\n" : "", NAMES[k]);
-    curves_print(r->curves, curve_of_robot(r->curves, (robot_curve_t)k), out);
+    curves_write(out, NAMES[k], r->curves, curve_of_robot(r->curves, (robot_curve_t)k));
   }
-  fputs("},\n\"joints\": [", out);
-  for (int i = 0; i < r->model->nv; i++) {
-    if (i > 0) fputs(",\n", out);
-    put_joint(out, r, i);
-  }
-  fputs("]}", out);
+  json_out_end(out);
+  json_out_list(out, "joints");
+  for (int i = 0; i < r->model->nv; i++) write_joint(out, r, i);
+  json_out_end(out);
+  json_out_end(out);
 }
 
 // inside a page no "<" of a name may end the element that holds the numbers
 static void
-put_escaped(FILE * out, const char * text, size_t size)
+write_escaped(FILE * out, const char * text, size_t size)
 {
   for (size_t i = 0; i < size; i++) {
     if (text[i] == '<') {
@@ -98,15 +67,11 @@ report_html(const report_t * r, FILE * out)
 {
   static const char MARK[] = "@DATA@";
   const char * mark = strstr(PAGE, MARK);
-  char * text = NULL;
-  size_t size = 0;
-  FILE * data = open_memstream(&text, &size);
-  if (data) {
-    put_data(data, r);
-    fclose(data);
-  }
+  json_out_t data = {0};
+  json_out_clear(&data);
+  write_data(&data, r);
   fwrite(PAGE, 1, (size_t)(mark - PAGE), out);
-  put_escaped(out, text ? text : "", text ? size : 0);
+  if (data.ok) write_escaped(out, json_out_text(&data), data.size);
   fputs(mark + strlen(MARK), out);
-  free(text);
+  json_out_fini(&data);
 }
