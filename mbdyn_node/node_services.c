@@ -256,7 +256,7 @@ answer_linearization(
   if (status == MBD_OK && !(all_finite(qdd, answer) && all_finite(s->a, nv))) {
     status = MBD_ERROR_NOT_FINITE;
   }
-  if (status == MBD_ERROR_EMBEDDED) {
+  if (status == MBD_ERROR_UNSUPPORTED) {
     assign_message(
       &response->message,
       "a robot with drivers that depend on time or rolling contacts is not linearised");

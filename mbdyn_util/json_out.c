@@ -19,8 +19,7 @@ json_out_open(FILE * file)
 void
 json_out_clear(json_out_t * out)
 {
-  *out = (json_out_t){
-    .buffered = true, .ok = true, .room = out->room, .capacity = out->capacity, .first = true};
+  *out = (json_out_t){.ok = true, .room = out->room, .capacity = out->capacity, .first = true};
 }
 
 char *
@@ -57,7 +56,7 @@ json_out_raw(json_out_t * out, const char * characters, size_t n)
 {
   if (out->file) {
     fwrite(characters, 1, n, out->file);
-  } else if (out->buffered && reserve(out, n)) {
+  } else if (reserve(out, n)) {
     memcpy(json_out_text(out) + out->size, characters, n);
     out->size += n;
   }
@@ -142,10 +141,10 @@ static void
 begin_member(json_out_t * out, const char * key)
 {
   if (!out->first) json_out_raw(out, ",", 1);
-  if (out->depth > 0 && !out->buffered) new_line(out);
+  if (out->depth > 0 && out->file) new_line(out);
   if (key) {
     write_string(out, key, strlen(key));
-    write_text(out, out->buffered ? ":" : ": ");
+    write_text(out, out->file ? ": " : ":");
   }
   out->first = false;
 }
@@ -175,9 +174,9 @@ void
 json_out_end(json_out_t * out)
 {
   const char closing = out->closing[--out->depth];
-  if (!out->first && !out->buffered) new_line(out);
+  if (!out->first && out->file) new_line(out);
   json_out_raw(out, &closing, 1);
-  if (out->depth == 0 && !out->buffered) json_out_raw(out, "\n", 1);
+  if (out->depth == 0 && out->file) json_out_raw(out, "\n", 1);
   out->first = false;
 }
 
@@ -197,12 +196,11 @@ static void
 write_number(json_out_t * out, const char * key, double x)
 {
   if (write_not_finite(out, key, x)) return;
-  if (!out->file && !out->buffered) return;
   char text[NUMBER_TEXT_SIZE];
   const char * end = number_text(x, text);
   json_out_raw(out, text, (size_t)(end - text));
   // a whole number stays a real one for readers that tell them apart, and keeps the sign of -0
-  if (!out->buffered && !strpbrk(text, ".e")) write_text(out, ".0");
+  if (out->file && !strpbrk(text, ".e")) write_text(out, ".0");
 }
 
 void
@@ -237,7 +235,7 @@ write_vector(json_out_t * out, const char * key, const double * x, int n)
 {
   write_text(out, "[");
   for (int i = 0; i < n; i++) {
-    if (i > 0) write_text(out, out->buffered ? "," : ", ");
+    if (i > 0) write_text(out, out->file ? ", " : ",");
     write_number(out, key, x[i]);
   }
   write_text(out, "]");

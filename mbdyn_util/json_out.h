@@ -1,7 +1,7 @@
 /// \file json_out.h
 /// The JSON writer: numbers that read back as the same double, text that is always UTF-8.
 ///
-///   json_out_open                               a writer on a stream, or one that only looks
+///   json_out_open                               a writer on a stream
 ///   json_out_clear, _text, _fini                a writer into a buffer that grows
 ///   json_out_object, _list, _end                nesting
 ///   json_out_number, _digits, _decimals, _integer, _count, _bool, _string, _bytes, _null   values
@@ -19,8 +19,7 @@
 #include <stdio.h>
 
 typedef struct json_out {
-  FILE * file;              ///< NULL without a buffer: write nothing, just look at the numbers
-  bool buffered;            ///< into `room`
+  FILE * file;              ///< NULL: into a buffer
   bool ok;                  ///< of a buffer: false after it could not grow; check once
   char * room;              ///< JSON_OUT_FRONT bytes, then the text; keep it by json_out_clear
   size_t size, capacity;    ///< of the text in the buffer

@@ -455,7 +455,7 @@ make_robot(reader_t * reader)
       "%s", attached ? "attach names what is not on the link" : mbd_status_string(status));
   } else {
     const urdf_place_t place = {"robot", reader->model->name, 0};
-    const bool loops = status == MBD_ERROR_EMBEDDED;
+    const bool loops = status == MBD_ERROR_UNSUPPORTED;
     urdf_fail(
       loader, status, place, loops ? "leave the loops open, or all links rigid" : NULL,
       "links that bend: %s",

@@ -1,4 +1,4 @@
-// From the table, by way of urdfdom, to a finalized model.
+// From the table to a finalized model.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,7 @@
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
-//---------- urdfdom's answer against our own reading ----------
-
-static bool
-same(const double * a, const double * b, int n)
-{
-  for (int k = 0; k < n; k++) {
-    if (a[k] != b[k]) return false;
-  }
-  return true;
-}
+//---------- rotations ----------
 
 mbd_mat3_t
 urdf_rotation(const double rpy[3])
@@ -31,111 +22,11 @@ urdf_rotation(const double rpy[3])
   return R;
 }
 
-// with pitch at a right angle roll and yaw turn about the same axis: any yaw will do as long as roll
-// is what is left, so roll is taken after yaw has been undone
-void
-urdf_angles(const mbd_mat3_t * R, double rpy[3])
-{
-  const double * m = R->m;
-  rpy[1] = atan2(-m[6], hypot(m[0], m[3]));
-  rpy[2] = atan2(m[3], m[0]);
-  const double cy = cos(rpy[2]), sy = sin(rpy[2]);
-  rpy[0] = atan2(sy * m[2] - cy * m[5], cy * m[4] - sy * m[1]);
-}
-
 static mbd_mat3_t
 rotation_of(const double quat[4])
 {
   const mbd_quat_t q = {quat[0], quat[1], quat[2], quat[3]};
   return mbdu_quat_to_mat3(q);
-}
-
-static bool
-same_rotation(const double rpy[3], const double quat[4])
-{
-  const mbd_mat3_t A = urdf_rotation(rpy), B = rotation_of(quat);
-  for (int k = 0; k < 9; k++) {
-    if (!(fabs(A.m[k] - B.m[k]) < 1e-12)) return false;
-  }
-  return true;
-}
-
-// NULL if they agree, or what differs
-static const char *
-compare_link(const urdf_link_t * a, const urdf_shim_link_t * b)
-{
-  if (a->parent_joint != b->parent_joint) return "parent";
-  if (a->has_inertial != b->has_inertial) return "inertial";
-  if (!a->has_inertial) return NULL;
-  if (a->mass != b->mass) return "mass";
-  if (!same(a->I, b->I, 6)) return "inertia";
-  if (!same(a->xyz, b->xyz, 3)) return "inertial origin xyz";
-  return same_rotation(a->rpy, b->quat) ? NULL : "inertial origin rpy";
-}
-
-static const char *
-compare_joint(const urdf_joint_t * a, const urdf_shim_joint_t * b)
-{
-  if (a->type != b->type) return "type";
-  if (a->parent != b->parent) return "parent";
-  if (a->child != b->child) return "child";
-  if (!same(a->xyz, b->xyz, 3)) return "origin xyz";
-  if (!same_rotation(a->rpy, b->quat)) return "origin rpy";
-  if (urdf_has_axis(a) && !same(a->axis, b->axis, 3)) return "axis";
-  const double mine[4] = {a->lower, a->upper, a->effort, a->velocity};
-  const double theirs[4] = {b->lower, b->upper, b->effort, b->velocity};
-  if (urdf_one_dof(a) && !same(mine, theirs, 4)) return "limit";
-  if (a->damping != b->damping || a->friction != b->friction) return "dynamics";
-  if (a->mimic != b->mimic) return "mimic";
-  const bool followed = a->multiplier == b->multiplier && a->offset == b->offset;
-  return a->mimic < 0 || followed ? NULL : "mimic";
-}
-
-static bool
-agrees(urdf_loader_t * loader, const urdf_shim_link_t * link, const urdf_shim_joint_t * joint)
-{
-  const urdf_robot_t * robot = &loader->robot;
-  static const char hint[] = "please report this file as a bug";
-  int differ = 0;
-  for (int i = 0; i < robot->nlink; i++) {
-    const char * what = compare_link(&robot->link[i], &link[i]);
-    if (!what) continue;
-    differ++;
-    urdf_say(
-      loader, MBDX_ERROR, urdf_link_place(&robot->link[i]), hint,
-      "%s was read differently by urdfdom", what);
-  }
-  for (int j = 0; j < robot->njoint; j++) {
-    const char * what = compare_joint(&robot->joint[j], &joint[j]);
-    if (!what) continue;
-    differ++;
-    urdf_say(
-      loader, MBDX_ERROR, urdf_joint_place(&robot->joint[j]), hint,
-      "%s was read differently by urdfdom", what);
-  }
-  return differ == 0;
-}
-
-static bool
-ask_urdfdom(urdf_loader_t * loader, urdf_shim_link_t * link, urdf_shim_joint_t * joint)
-{
-  const urdf_robot_t * robot = &loader->robot;
-  size_t size = 0;
-  char * text = urdf_write(robot, &size);
-  if (!text) {
-    loader->out_of_memory = true;
-    return false;
-  }
-  char message[200] = "";
-  const urdf_shim_result_t result =
-    urdf_shim_parse(text, size, robot->nlink, link, robot->njoint, joint, message, sizeof message);
-  free(text);
-  if (result == URDF_SHIM_OUT_OF_MEMORY) loader->out_of_memory = true;
-  if (result == URDF_SHIM_REFUSED) {
-    const urdf_place_t place = {"robot", robot->name, robot->line};
-    urdf_say(loader, MBDX_ERROR, place, "please report this file as a bug", "urdfdom: %s", message);
-  }
-  return result == URDF_SHIM_OK && agrees(loader, link, joint);
 }
 
 //---------- bodies ----------
@@ -149,7 +40,7 @@ placement_of(const double xyz[3], const double quat[4])
 
 // about the link frame's origin, in link axes: the tensor is turned with its frame
 static mbd_inertia_t
-inertia_of(const urdf_shim_link_t * link)
+inertia_of(const urdf_link_t * link)
 {
   const mbd_mat3_t R = rotation_of(link->quat);
   const double * I = link->I;
@@ -200,20 +91,18 @@ set_drive(mbd_drive_t * drive, const urdf_joint_t * joint)
 }
 
 static void
-set_joint(
-  mbd_body_spec_t * spec, const urdf_robot_t * robot, const urdf_joint_t * joint,
-  const urdf_shim_joint_t * read)
+set_joint(mbd_body_spec_t * spec, const urdf_robot_t * robot, const urdf_joint_t * joint)
 {
   spec->joint_name = joint->name;
-  spec->type = joint_type(read->type);
-  spec->placement = placement_of(read->xyz, read->quat);
-  spec->axis = mbdu_vec3(read->axis[0], read->axis[1], read->axis[2]);
+  spec->type = joint_type(joint->type);
+  spec->placement = placement_of(joint->xyz, joint->quat);
+  spec->axis = mbdu_vec3(joint->axis[0], joint->axis[1], joint->axis[2]);
   set_limits(&spec->limits, joint);
   if (spec->type != MBD_JOINT_FIXED) set_drive(&spec->drive, joint);
-  if (read->mimic < 0) return;
-  spec->mimic.joint = robot->joint[read->mimic].name;
-  spec->mimic.multiplier = read->multiplier;
-  spec->mimic.offset = read->offset;
+  if (joint->mimic < 0) return;
+  spec->mimic.joint = robot->joint[joint->mimic].name;
+  spec->mimic.multiplier = joint->multiplier;
+  spec->mimic.offset = joint->offset;
 }
 
 // a name for the joint of a fixed base that no joint of the file has
@@ -236,9 +125,7 @@ say_status(urdf_loader_t * loader, mbd_status_t status, const char * name, int l
 }
 
 static bool
-add_links(
-  urdf_loader_t * loader, mbd_model_t * model, const urdf_shim_link_t * link,
-  const urdf_shim_joint_t * joint, int * frame)
+add_links(urdf_loader_t * loader, mbd_model_t * model, int * frame)
 {
   const urdf_robot_t * robot = &loader->robot;
   char root_joint[32];
@@ -248,11 +135,11 @@ add_links(
     mbd_body_spec_t spec = mbd_body_spec_default();
     spec.name = robot->link[i].name;
     spec.joint_name = root_joint;
-    spec.inertia = inertia_of(&link[i]);
-    const int j = link[i].parent_joint;
+    spec.inertia = inertia_of(&robot->link[i]);
+    const int j = robot->link[i].parent_joint;
     if (j >= 0) {
-      set_joint(&spec, robot, &robot->joint[j], &joint[j]);
-      spec.parent = frame[joint[j].parent];
+      set_joint(&spec, robot, &robot->joint[j]);
+      spec.parent = frame[robot->joint[j].parent];
     } else if (loader->options.base == MBDX_BASE_FLOATING) {
       spec.type = MBD_JOINT_FREE;
     }
@@ -332,11 +219,8 @@ add_motors(urdf_loader_t * loader, mbd_model_t * model)
 }
 
 static bool
-fill(
-  urdf_loader_t * loader, mbd_model_t * model, urdf_shim_link_t * link, urdf_shim_joint_t * joint,
-  int * frame)
+fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
 {
-  if (!ask_urdfdom(loader, link, joint)) return false;
   mbd_status_t status = mbd_model_set_gravity(model, loader->options.gravity);
   if (status == MBD_OK) {
     status = mbd_model_set_mimic_independent(model, loader->options.mimic_independent);
@@ -345,7 +229,7 @@ fill(
     say_status(loader, status, NULL, 0);
     return false;
   }
-  if (!add_links(loader, model, link, joint, frame)) return false;
+  if (!add_links(loader, model, frame)) return false;
   if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
   status = mbd_model_finalize(model);
@@ -361,6 +245,7 @@ fill(
   urdf_check_at_rest(loader, model);
   say_merged(loader, model, frame);
   say_summary(loader, model);
+  urdf_say_reader(loader);
   urdf_say_closures(loader);
   return loader->status == MBD_OK && !loader->out_of_memory;
 }
@@ -393,20 +278,16 @@ mbd_model_t *
 urdf_build(urdf_loader_t * loader)
 {
   const urdf_robot_t * robot = &loader->robot;
-  urdf_shim_link_t * link = calloc((size_t)robot->nlink + 1, sizeof *link);
-  urdf_shim_joint_t * joint = calloc((size_t)robot->njoint + 1, sizeof *joint);
   int * frame = calloc((size_t)robot->nlink + 1, sizeof *frame);
   mbd_model_t * model = NULL;
-  if (!link || !joint || !frame || mbd_model_create(robot->name, &model) != MBD_OK) {
+  if (!frame || mbd_model_create(robot->name, &model) != MBD_OK) {
     loader->out_of_memory = true;
-  } else if (!fill(loader, model, link, joint, frame)) {
+  } else if (!fill(loader, model, frame)) {
     mbd_model_destroy(model);
     model = NULL;
   } else {
     model = embed(loader, model);
   }
-  free(link);
-  free(joint);
   free(frame);
   return model;
 }

@@ -11,9 +11,9 @@
 //   urdf_loops_yaml.c   loops in YAML -> table of closures
 //   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
 //   urdf_mass.c         inertias of rigid bodies, subtrees without mass
-//   urdf_write.c        table -> minimal URDF text
-//   urdf_shim.cpp       that text -> urdfdom -> plain structs
-//   urdf_build.c        plain structs -> mbd_model_t
+//   urdf_shim.cpp       the same bytes -> urdfdom -> plain structs
+//   urdf_compare.c      urdfdom's reading against the table, and into it
+//   urdf_build.c        table -> mbd_model_t
 //   urdf_report.c       the sentences
 //
 // Strings of the table point into the XML tree, which lives as long as the loader.
@@ -47,22 +47,24 @@ enum {
 typedef struct urdf_link {
   const char * name;
   int line;
+  xmlNode * node;
   bool duplicate;     // of an earlier link; no joint means this one
   bool has_inertial;  // and it was read without an error
   double mass;
-  double xyz[3], rpy[3];
-  double I[6];  // xx xy xz yy yz zz about the centre of mass, in inertial axes
+  double xyz[3], quat[4];  // inertial frame in the link frame; x y z w
+  double I[6];             // xx xy xz yy yz zz about the centre of mass, in inertial axes
   int parent_joint;
 } urdf_link_t;
 
 typedef struct urdf_joint {
   const char * name;  // "" if it has none
   int line;
+  xmlNode * node;
   urdf_joint_type_t type;
   const char *parent_name, *child_name;  // NULL if missing
   int parent, child;                     // links, -1 if unknown
-  double xyz[3], rpy[3];
-  double axis[3];  // of length one
+  double xyz[3], quat[4];                // joint frame in the parent link frame
+  double axis[3];                        // of length one
   bool has_limit, has_effort, has_velocity;
   double lower, upper, effort, velocity;
   double acceleration, deceleration, jerk;  // infinite if the file has none
@@ -128,6 +130,10 @@ typedef struct urdf_loader {
   int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
   xmlDocPtr doc;
   urdf_robot_t robot;
+  int nmarkup;              // tags, comments, instructions
+  bool asked_urdfdom;       // and it answered
+  bool by_urdfdom;          // the robot is urdfdom's reading, which agrees with ours
+  char urdfdom_error[256];  // its first error, "" if none or not known
   // loops: strings point into the XML tree or the YAML document
   const char * loops_source;
   bool in_loops_file;  // sentences are about that file
@@ -242,7 +248,10 @@ bool urdf_within_size(
 
 // <origin> of a link's inertial or of a joint: false with a sentence
 bool urdf_read_origin(
-  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double rpy[3]);
+  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double quat[4]);
+
+// an axis to length one; its length before, 0 (and nothing is changed) if it has no direction
+double urdf_normalise(double axis[3]);
 
 // the name attribute of a link or joint, or NULL with a sentence
 const char * urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
@@ -346,17 +355,18 @@ void urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model);
 // all bytes of a file, up to one more than `most`; NULL with errno
 char * urdf_read_file(const char * path, size_t most, size_t * size);
 
-//---------- urdf_write.c ----------
+//---------- urdf_compare.c ----------
 
-// the robot as URDF without anything that dynamics does not need; links are named l0, l1, ...,
-// joints j0, j1, ...; NULL when out of memory; free it
-char * urdf_write(const urdf_robot_t * robot, size_t * size);
+// let urdfdom read the same text and take its numbers; false with sentences where it reads others
+bool urdf_compare(urdf_loader_t * loader, const char * xml, size_t size);
+
+// whose reading the robot is
+void urdf_say_reader(urdf_loader_t * loader);
 
 //---------- urdf_build.c ----------
 
-// roll about x, then pitch about y, then yaw about z, all of the parent's axes; and back
+// roll about x, then pitch about y, then yaw about z, all of the parent's axes
 mbd_mat3_t urdf_rotation(const double rpy[3]);
-void urdf_angles(const mbd_mat3_t * R, double rpy[3]);
 
 // a finalized model, or NULL with a sentence
 mbd_model_t * urdf_build(urdf_loader_t * loader);

@@ -62,7 +62,7 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   if (!tree || loader->status != MBD_OK || loader->out_of_memory) return NULL;
   urdf_check_masses(loader);
   if (loader->status != MBD_OK || loader->out_of_memory) return NULL;
-  return urdf_build(loader);
+  return urdf_compare(loader, xml, size) ? urdf_build(loader) : NULL;
 }
 
 static void

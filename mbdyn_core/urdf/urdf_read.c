@@ -56,7 +56,7 @@ urdf_within_size(
 
 // as urdfdom does, a quaternion of any length but zero is a rotation
 static bool
-read_quaternion(urdf_loader_t * loader, urdf_place_t place, const char * text, double rpy[3])
+read_quaternion(urdf_loader_t * loader, urdf_place_t place, const char * text, double quat[4])
 {
   double x[4], big = 0, sum = 0;
   if (!urdf_vector(loader, place, "origin quat_xyzw", text, x, 4)) return false;
@@ -75,15 +75,26 @@ read_quaternion(urdf_loader_t * loader, urdf_place_t place, const char * text, d
       loader, MBDX_NOTE, place, NULL, "origin quat_xyzw %s of norm %g normalised to norm 1",
       urdf_value(text).s, norm * big);
   }
-  const mbd_quat_t q = {x[0] / norm, x[1] / norm, x[2] / norm, x[3] / norm};
-  const mbd_mat3_t R = mbdu_quat_to_mat3(q);
-  urdf_angles(&R, rpy);
+  for (int k = 0; k < 4; k++) quat[k] = x[k] / norm;
+  return true;
+}
+
+static bool
+read_rpy(urdf_loader_t * loader, urdf_place_t place, const char * text, double quat[4])
+{
+  double rpy[3];
+  if (!urdf_vector(loader, place, "origin rpy", text, rpy, 3)) return false;
+  const mbd_quat_t roll = {sin(rpy[0] / 2), 0, 0, cos(rpy[0] / 2)};
+  const mbd_quat_t pitch = {0, sin(rpy[1] / 2), 0, cos(rpy[1] / 2)};
+  const mbd_quat_t yaw = {0, 0, sin(rpy[2] / 2), cos(rpy[2] / 2)};
+  const mbd_quat_t q = mbdu_quat_normalize(mbdu_quat_mul(yaw, mbdu_quat_mul(pitch, roll)));
+  quat[0] = q.x, quat[1] = q.y, quat[2] = q.z, quat[3] = q.w;
   return true;
 }
 
 bool
 urdf_read_origin(
-  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double rpy[3])
+  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double quat[4])
 {
   static const char * const known[] = {"xyz", "rpy", "quat_xyzw", NULL};
   place.line = urdf_line(node);
@@ -91,14 +102,14 @@ urdf_read_origin(
   const char * text = urdf_attribute(node, "xyz");
   bool good = !text || (urdf_vector(loader, place, "origin xyz", text, xyz, 3) &&
                         urdf_within_size(loader, place, "origin xyz", xyz, 3));
-  text = urdf_attribute(node, "rpy");
-  const char * quat = urdf_attribute_since(loader, node, place, "quat_xyzw", 1);
-  if (text && quat) {
+  const char * rpy = urdf_attribute(node, "rpy");
+  const char * xyzw = urdf_attribute_since(loader, node, place, "quat_xyzw", 1);
+  if (rpy && xyzw) {
     urdf_say(loader, MBDX_ERROR, place, "keep one", "origin has both rpy and quat_xyzw");
     return false;
   }
-  if (text && !urdf_vector(loader, place, "origin rpy", text, rpy, 3)) good = false;
-  if (quat && !read_quaternion(loader, place, quat, rpy)) good = false;
+  if (rpy && !read_rpy(loader, place, rpy, quat)) good = false;
+  if (xyzw && !read_quaternion(loader, place, xyzw, quat)) good = false;
   return good;
 }
 
@@ -170,7 +181,7 @@ read_inertial(urdf_loader_t * loader, xmlNode * node, urdf_link_t * link)
   urdf_warn_text(loader, node, place);
   refuse_inertial_children(loader, node, place);
   xmlNode * origin = urdf_only_child(loader, node, place, "origin");
-  bool good = !origin || urdf_read_origin(loader, origin, place, link->xyz, link->rpy);
+  bool good = !origin || urdf_read_origin(loader, origin, place, link->xyz, link->quat);
   xmlNode * mass = needed(loader, node, place, "mass");
   xmlNode * inertia = needed(loader, node, place, "inertia");
   if (!mass || !read_mass(loader, mass, place, &link->mass)) good = false;
@@ -234,7 +245,8 @@ read_link(urdf_loader_t * loader, xmlNode * node)
         loader, (void **)&robot->link, robot->nlink, &robot->link_capacity, sizeof *robot->link)) {
     return;
   }
-  urdf_link_t link = {.name = name, .line = urdf_line(node), .parent_joint = -1};
+  urdf_link_t link = {
+    .name = name, .line = urdf_line(node), .node = node, .quat = {0, 0, 0, 1}, .parent_joint = -1};
   place.name = name;
   urdf_warn_attributes(loader, node, place, known);
   urdf_warn_text(loader, node, place);

@@ -44,25 +44,33 @@ read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char 
 
 //---------- axis ----------
 
+double
+urdf_normalise(double axis[3])
+{
+  const double big = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
+  if (big == 0) return 0;
+  // by the largest number first: squares of the others neither overflow nor vanish
+  const double x = axis[0] / big, y = axis[1] / big, z = axis[2] / big;
+  const double norm = sqrt(x * x + y * y + z * z);
+  axis[0] = x / norm, axis[1] = y / norm, axis[2] = z / norm;
+  return norm * big;
+}
+
 // length one; false with a sentence if it has no direction
 static bool
 normalise(urdf_loader_t * loader, urdf_place_t place, const char * text, double axis[3])
 {
-  const double big = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
-  if (big == 0) {
+  const double length = urdf_normalise(axis);
+  if (length == 0) {
     urdf_say(
       loader, MBDX_ERROR, place, "write e.g. \"0 0 1\"", "axis %s has no direction",
       urdf_value(text).s);
     return false;
   }
-  // by the largest number first: squares of the others neither overflow nor vanish
-  const double x = axis[0] / big, y = axis[1] / big, z = axis[2] / big;
-  const double norm = sqrt(x * x + y * y + z * z);
-  axis[0] = x / norm, axis[1] = y / norm, axis[2] = z / norm;
-  if (fabs(norm * big - 1) > 1e-6) {
+  if (fabs(length - 1) > 1e-6) {
     urdf_say(
       loader, MBDX_NOTE, place, NULL, "axis %s of length %g normalised to length 1",
-      urdf_value(text).s, norm * big);
+      urdf_value(text).s, length);
   }
   return true;
 }
@@ -267,7 +275,8 @@ urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
   }
   urdf_place_t place = {"joint", NULL, urdf_line(node)};
   place.name = urdf_read_name(loader, node, place);
-  urdf_joint_t joint = {.line = place.line, .parent = -1, .child = -1, .mimic = -1};
+  urdf_joint_t joint = {.line = place.line, .node = node, .parent = -1, .child = -1, .mimic = -1};
+  joint.quat[3] = 1;
   joint.name = place.name ? place.name : "";
   joint.multiplier = 1;
   joint.gear_ratio = 1;
@@ -279,7 +288,7 @@ urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
   joint.parent_name = read_end(loader, node, place, "parent");
   joint.child_name = read_end(loader, node, place, "child");
   xmlNode * origin = urdf_only_child(loader, node, place, "origin");
-  if (origin) urdf_read_origin(loader, origin, place, joint.xyz, joint.rpy);
+  if (origin) urdf_read_origin(loader, origin, place, joint.xyz, joint.quat);
   read_axis(loader, node, place, &joint);
   read_limit(loader, node, place, &joint);
   read_dynamics(loader, node, place, &joint);

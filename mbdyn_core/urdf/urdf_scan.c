@@ -54,7 +54,8 @@ tag_end(const char * s, const char * end)
   return end;
 }
 
-// end of the markup at s, which is '<'; comments, CDATA and instructions may be long
+// end of the markup at s, which is '<', or NULL if it is a tag; comments, CDATA and instructions may
+// be long
 static const char *
 markup_end(const char * s, const char * end)
 {
@@ -62,10 +63,24 @@ markup_end(const char * s, const char * end)
   static const char * const closing[3] = {"-->", "]]>", "?>"};
   for (int k = 0; k < 3; k++) {
     if (!starts_with(s, end, opening[k])) continue;
-    const char * close = find(s, end, closing[k]);
+    // behind the opening: "<!-->" is not a whole comment
+    const char * close = find(s + strlen(opening[k]), end, closing[k]);
     return close ? close : end;
   }
   return NULL;
+}
+
+// TinyXML, through which urdfdom reads, ends an instruction at the first '>': what follows it would
+// be elements that nobody has checked
+static bool
+scan_instruction(urdf_loader_t * loader, const char * xml, const char * s, const char * close)
+{
+  const char * mark = s[1] == '?' ? memchr(s, '>', (size_t)(close - s)) : NULL;
+  if (!mark) return true;
+  const urdf_place_t place = {"file", NULL, line_at(xml, mark)};
+  urdf_fail(
+    loader, MBD_ERROR_XML, place, "remove it", "a processing instruction has a '>' within it");
+  return false;
 }
 
 static bool
@@ -73,7 +88,9 @@ scan_tags(urdf_loader_t * loader, const char * xml, const char * end)
 {
   const char * s = xml;
   while ((s = memchr(s, '<', (size_t)(end - s))) != NULL) {
+    loader->nmarkup++;
     const char * close = markup_end(s, end);
+    if (close && !scan_instruction(loader, xml, s, close)) return false;
     if (!close) {
       close = tag_end(s, end);
       if (close - s > URDF_MAX_TAG) {

@@ -1,4 +1,4 @@
-// urdfdom behind plain C: text in, numbers out. No C++ type, exception or memory crosses.
+// urdfdom behind plain C: text in, numbers out. No C++ type or exception crosses.
 #ifndef URDF_SHIM_H_
 #define URDF_SHIM_H_
 
@@ -21,37 +21,46 @@ typedef enum urdf_joint_type {
 
 typedef enum urdf_shim_result {
   URDF_SHIM_OK = 0,
-  URDF_SHIM_REFUSED,  // by urdfdom, or it made something else of the text
+  URDF_SHIM_REFUSED,
   URDF_SHIM_OUT_OF_MEMORY
 } urdf_shim_result_t;
 
 typedef struct urdf_shim_link {
+  const char * name;
   bool has_inertial;
   double xyz[3], quat[4];  // inertial frame in the link frame; x y z w
   double mass;
-  double I[6];       // xx xy xz yy yz zz
-  int parent_joint;  // -1 for the root
-  int nchild;
+  double I[6];  // xx xy xz yy yz zz
 } urdf_shim_link_t;
 
 typedef struct urdf_shim_joint {
+  const char * name;
   urdf_joint_type_t type;
-  int parent, child;
+  const char *parent, *child;
   double xyz[3], quat[4];  // joint frame in the parent link frame
-  double axis[3];
+  double axis[3];          // of any length
   bool has_limit;
   double lower, upper, effort, velocity;
   double damping, friction;
-  int mimic;  // joint, or -1
+  const char * mimic;  // joint, or NULL
   double multiplier, offset;
 } urdf_shim_joint_t;
 
-/// Read a robot whose links are named l0, l1, ... and whose joints j0, j1, ...
-/// \param[out] link, joint   [nlink], [njoint]
-/// \param[out] message       what is wrong, ends in 0
+// what urdfdom made of a text; free with urdf_shim_free
+typedef struct urdf_shim_robot {
+  int nlink, njoint;
+  const urdf_shim_link_t * link;    // [nlink] by name
+  const urdf_shim_joint_t * joint;  // [njoint] by name
+  void * owner;
+} urdf_shim_robot_t;
+
+/// Read a robot.
+/// \param[out] robot    all zero unless OK
+/// \param[out] message  first error that urdfdom logged, even if OK; "" if none or not known
 urdf_shim_result_t urdf_shim_parse(
-  const char * text, size_t size, int nlink, urdf_shim_link_t * link, int njoint,
-  urdf_shim_joint_t * joint, char * message, size_t message_size);
+  const char * text, size_t size, urdf_shim_robot_t * robot, char * message, size_t message_size);
+
+void urdf_shim_free(urdf_shim_robot_t * robot);
 
 #ifdef __cplusplus
 }

@@ -62,5 +62,5 @@ controller_observe(controller_t * c, const controller_cycle_t * cycle)
   const mbd_status_t status = mbd_observer_update(c->observer, c->data, c->p->torque, dt);
   if (status != MBD_OK) controller_observer_restart(c);
   // no estimate for loops whose motion depends on time or rolls: their momentum rate is not known
-  return status == MBD_ERROR_EMBEDDED ? MBD_OK : status;
+  return status == MBD_ERROR_UNSUPPORTED ? MBD_OK : status;
 }

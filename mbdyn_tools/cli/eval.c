@@ -1,5 +1,4 @@
 // `mbdyn eval`: dynamics of given states, JSON in, JSON out.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "eval_flexible.h"
 #include "eval_input.h"
 #include "eval_output.h"
+#include "eval_spool.h"
 #include "robot_options.h"
 #include "text.h"
 #include "threads.h"
@@ -19,7 +19,8 @@ static const usage_t USAGE = {
   .operand = "ROBOT.urdf",
   .intro =
     "Dynamics of a robot in given states: reads states as JSON, writes torques, accelerations,\n"
-    "mass matrix and more as JSON. Nothing is written unless every state can be evaluated.",
+    "mass matrix and more as JSON. Nothing is written unless every state can be evaluated:\n"
+    "results wait in a temporary file in TMPDIR, or /tmp.",
   .details =
     "input: {\"states\": [{\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],\n"
     "                    \"f_ext\": {\"LINK\": [fx, fy, fz, nx, ny, nz]}}, ...]}\n"
@@ -206,36 +207,25 @@ typedef struct eval_job {
   eval_block_t block;
 } eval_job_t;
 
-// evaluate all states; a writer without a file makes this a rehearsal
 static bool
 evaluate(eval_job_t * job, json_out_t * out)
 {
   for (size_t i = 0; i < job->input.nstate;) {
-    if (!eval_block_run(&job->block, i, out, &i)) return false;
-    if (out->file && ferror(out->file)) break;  // said when the file is closed
+    if (!eval_block_run(&job->block, i, out, &i) || !eval_spool_written(out->file)) return false;
   }
   return true;
 }
 
-// rehearse, so that nothing is written if any state is bad, and no result has to be kept
 static bool
 evaluate_and_write(eval_job_t * job, const char * path)
 {
-  json_out_t nowhere = json_out_open(NULL);
-  json_out_list(&nowhere, NULL);
-  if (!evaluate(job, &nowhere)) return false;
-
-  FILE * file = path ? fopen(path, "w") : stdout;
-  if (!file) {
-    fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-    return false;
-  }
-  json_out_t out = json_out_open(file);
+  FILE * spool = eval_spool_open();
+  if (!spool) return false;
+  json_out_t out = json_out_open(spool);
   eval_write_head(&out, job->input.model, NULL, &job->conventions);
-  bool done = evaluate(job, &out);
+  const bool good = evaluate(job, &out);
   eval_write_tail(&out);
-  if (path) done = text_close(file, path) && done;
-  return done;
+  return eval_spool_close(spool, good, path);
 }
 
 static bool

@@ -137,14 +137,13 @@ run_slice(void * context, int part)
   slice->failed = -1;
   json_out_t out = *b->at;
   out.first = b->first + (size_t)from == 0;
-  if (out.file) {
-    out.file = open_memstream(&slice->text, &slice->size);
-    if (!out.file) slice->failed = from, slice->status = MBD_ERROR_OUT_OF_MEMORY;
-  }
+  out.file = open_memstream(&slice->text, &slice->size);
+  if (!out.file) slice->failed = from, slice->status = MBD_ERROR_OUT_OF_MEMORY;
   for (int i = from; i < to && slice->failed < 0; i++) {
     if (!run_state(b, slice, i, &out)) break;
   }
-  const bool kept = !out.file || (!ferror(out.file) && fclose(out.file) == 0);
+  if (!out.file) return;
+  const bool whole = !ferror(out.file), kept = fclose(out.file) == 0 && whole;
   if (!kept && slice->failed < 0) slice->failed = from, slice->status = MBD_ERROR_OUT_OF_MEMORY;
 }
 
@@ -174,7 +173,7 @@ hand_out(eval_block_t * b, json_out_t * out)
   for (int k = 0; k < b->threads; k++) {
     eval_slice_t * slice = &b->slice[k];
     if (good && slice->failed >= 0) good = refuse(b, slice);
-    if (good && out->file) fwrite(slice->text, 1, slice->size, out->file);
+    if (good) fwrite(slice->text, 1, slice->size, out->file);
     free(slice->text);
     slice->text = NULL;
     slice->size = 0;

@@ -48,7 +48,7 @@ bool eval_block_create(
 void eval_block_free(eval_block_t * block);
 
 /// Evaluate the states from `first` on, as many as fit, and write them. False after a message.
-/// \param out   in the list of states; a writer without a file makes this a rehearsal
+/// \param out   in the list of states; an error of its file is the caller's to see
 /// \param next  first state that is left
 bool eval_block_run(eval_block_t * block, size_t first, json_out_t * out, size_t * next);
 

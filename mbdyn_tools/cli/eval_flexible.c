@@ -1,14 +1,12 @@
 // `mbdyn eval` of a robot with links that bend.
 #include "eval_flexible.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "eval_spool.h"
 #include "mbdyn/order.h"
 #include "mbdyn/spatial.h"
-#include "text.h"
 #include "try.h"
 
 typedef struct job {
@@ -107,7 +105,6 @@ write_state(const job_t * job, json_out_t * out)
   json_out_end(out);
 }
 
-// all states; a writer without a file makes this a rehearsal
 static bool
 evaluate(job_t * job, json_out_t * out)
 {
@@ -119,6 +116,7 @@ evaluate(job_t * job, json_out_t * out)
       return false;
     }
     write_state(job, out);
+    if (ferror(out->file)) break;  // said when the file is closed
   }
   return true;
 }
@@ -126,20 +124,13 @@ evaluate(job_t * job, json_out_t * out)
 static bool
 write_all(job_t * job, const char * path)
 {
-  json_out_t nowhere = json_out_open(NULL);
-  json_out_list(&nowhere, NULL);
-  if (!evaluate(job, &nowhere)) return false;
-  FILE * file = path ? fopen(path, "w") : stdout;
-  if (!file) {
-    fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-    return false;
-  }
-  json_out_t out = json_out_open(file);
+  FILE * spool = eval_spool_open();
+  if (!spool) return false;
+  json_out_t out = json_out_open(spool);
   eval_write_head(&out, job->input->model, job->robot, job->conventions);
-  bool done = evaluate(job, &out);
+  const bool good = evaluate(job, &out);
   eval_write_tail(&out);
-  if (path) done = text_close(file, path) && done;
-  return done;
+  return eval_spool_close(spool, good, path);
 }
 
 bool

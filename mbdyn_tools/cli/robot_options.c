@@ -201,7 +201,7 @@ take_base_link(const char * path, const char * link, robot_t * robot)
     return;
   }
   robot->status = mbd_reroot_create(model, frame, &robot->reroot);
-  if (robot->status == MBD_ERROR_EMBEDDED) {
+  if (robot->status == MBD_ERROR_UNSUPPORTED) {
     fprintf(
       stderr,
       "%s: --root takes robots without loops; --loops none leaves loops open, --mimic independent "

@@ -20,6 +20,7 @@ KEYS = {
     "PkgConfig": "pkg-config", "Python3": "python3", "Threads": "",
     "jansson": "libjansson-dev", "libxml-2.0": "libxml2", "yaml-0.1": "libyaml-dev",
     "libwebsockets": "libwebsockets-dev", "ncursesw": "libncurses-dev",
+    "console_bridge": "console_bridge_vendor",
     "libzstd": "libzstd-dev", "liblz4": "liblz4-dev", "sqlite3": "libsqlite3-dev",
     # no rule in rosdep: tests are left out where it is missing
     "cmocka": "",

@@ -33,7 +33,7 @@ void refuse(const char * call);
     armed = 0;                                                                  \
     if (touched) print_error("%s touched the heap %d times\n", #call, touched); \
     assert_int_equal(touched, 0);                                               \
-    if (embedded && status_ == MBD_ERROR_EMBEDDED) {                            \
+    if (embedded && status_ == MBD_ERROR_UNSUPPORTED) {                         \
       refuse(#call);                                                            \
       break;                                                                    \
     }                                                                           \

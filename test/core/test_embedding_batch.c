@@ -173,7 +173,7 @@ what_cannot_be_is_refused(void ** state)
   spec.driver.value = q[0], spec.driver.rate = 2;
   assert_ok(mbd_model_add_closure(tree, &spec, NULL));
   mbd_model_t * driven = embed_with(tree, q, "crank");
-  assert_status(mbd_batch_create(driven, 1, &batch), MBD_ERROR_EMBEDDED);
+  assert_status(mbd_batch_create(driven, 1, &batch), MBD_ERROR_UNSUPPORTED);
   mbd_model_destroy(driven);
 }
 

@@ -6,26 +6,26 @@
 #include <string.h>
 
 #include "close.h"
-#include "instruction_sets.h"
+#include "simd/instruction_sets.h"
 
 static void
 a_missing_feature_takes_the_level_away(void ** context)
 {
   (void)context;
-  const uint32_t v3 = mbd_kernel_features(3), v4 = mbd_kernel_features(4);
+  const uint32_t v3 = mbdi_kernel_features(3), v4 = mbdi_kernel_features(4);
   int counted[2] = {0, 0};
-  assert_int_equal(mbd_kernel_features(1), 0);
-  assert_int_equal(mbd_kernels_level(0), 1);
-  assert_int_equal(mbd_kernels_level(v3), 3);
-  assert_int_equal(mbd_kernels_level(v4), 4);
-  assert_int_equal(mbd_kernels_level(~0u), 4);
+  assert_int_equal(mbdi_kernel_features(1), 0);
+  assert_int_equal(mbdi_kernels_level(0), 1);
+  assert_int_equal(mbdi_kernels_level(v3), 3);
+  assert_int_equal(mbdi_kernels_level(v4), 4);
+  assert_int_equal(mbdi_kernels_level(~0u), 4);
   assert_int_equal(v3 & ~v4, 0);
   for (int k = 0; k <= MBD_OS_ZMM; k++) {
     const uint32_t bit = 1u << k;
     const bool in_v3 = v3 & bit;
     assert_true(v4 & bit);
-    assert_int_equal(mbd_kernels_level(v4 & ~bit), in_v3 ? 1 : 3);
-    if (in_v3) assert_int_equal(mbd_kernels_level(v3 & ~bit), 1);
+    assert_int_equal(mbdi_kernels_level(v4 & ~bit), in_v3 ? 1 : 3);
+    if (in_v3) assert_int_equal(mbdi_kernels_level(v3 & ~bit), 1);
     counted[in_v3]++;
   }
   assert_int_equal(counted[1], 17);
@@ -45,8 +45,8 @@ levels_have_what_they_are_known_for(void ** context)
   for (int level = 3; level <= 4; level++) {
     for (int i = 0; i < 16 && names[level - 3][i]; i++) {
       for (int k = 0; k < MBD_FEATURES; k++) {
-        if (strcmp(mbd_feature[k].name, names[level - 3][i]) != 0) continue;
-        assert_int_equal(mbd_feature[k].level, level);
+        if (strcmp(mbdi_feature[k].name, names[level - 3][i]) != 0) continue;
+        assert_int_equal(mbdi_feature[k].level, level);
         found++;
       }
     }
@@ -67,7 +67,7 @@ check_macros(const char * macros, int level)
     if (strcmp(m, "__CRC32__") == 0) m = "__SSE4_2__";
     bool found = false;
     for (int k = 0; k < MBD_FEATURES; k++) {
-      found = found || (!strcmp(mbd_feature[k].macro, m) && mbd_feature[k].level <= level);
+      found = found || (!strcmp(mbdi_feature[k].macro, m) && mbdi_feature[k].level <= level);
     }
     if (!found) print_error("level %d: %s is not asked for\n", level, m);
     assert_true(found);
@@ -106,17 +106,17 @@ the_machine_is_read_right(void ** context)
   if (file) fclose(file);
   if (!found) skip();
   line[strcspn(line, "\n")] = ' ';
-  const uint32_t bits = mbd_machine_features();
+  const uint32_t bits = mbdi_machine_features();
   int there = 0;
   for (int k = 0; k < MBD_FEATURES; k++) {
     char word[40];
-    snprintf(word, sizeof word, " %s ", mbd_feature[k].name);
+    snprintf(word, sizeof word, " %s ", mbdi_feature[k].name);
     const bool listed = strstr(line, word), read = bits >> k & 1;
-    if (listed != read) print_error("%s: %d in /proc/cpuinfo\n", mbd_feature[k].name, listed);
+    if (listed != read) print_error("%s: %d in /proc/cpuinfo\n", mbdi_feature[k].name, listed);
     assert_int_equal(listed, read);
     there += read;
   }
-  printf("             %d features, level %d\n", there, mbd_kernels_level(bits));
+  printf("             %d features, level %d\n", there, mbdi_kernels_level(bits));
   // flags of AVX are listed only if the registers are saved
   assert_int_equal(bits >> MBD_OS_YMM & 1, strstr(line, " avx ") != NULL);
   assert_int_equal(bits >> MBD_OS_ZMM & 1, strstr(line, " avx512f ") != NULL);

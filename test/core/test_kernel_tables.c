@@ -6,21 +6,21 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "kernels.h"
+#include "simd/kernels.h"
 
-extern const mbd_kernels_t KERNELS_UNDER_TEST;
-static const mbd_kernels_t * const kernels = &KERNELS_UNDER_TEST;
+extern const mbdi_kernels_t KERNELS_UNDER_TEST;
+static const mbdi_kernels_t * const kernels = &KERNELS_UNDER_TEST;
 
 // memory of this compilation's size, aligned as a workspace is; q with quaternions of unit length
-static mbd_kernel_args_t
+static mbdi_kernel_args_t
 arguments(const tree_t * t, void * out)
 {
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   // the library makes them when it calls a kernel for one state, which it may not do here
-  mbd_lean_inertias(m->plan, t->data->inertia, t->data->lean);
+  mbdi_lean_inertias(m->plan, t->data->inertia, t->data->lean);
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
-  mbd_kernel_args_t args = {
+  mbdi_kernel_args_t args = {
     .plan = m->plan,
     .inertia = t->data->inertia,
     .moments = t->data->moments,
@@ -58,7 +58,7 @@ states(void ** context)
   (void)context;
   for (int n = 1; n <= 21; n++) {
     tree_t * t = chain(n, 3);
-    const mbd_plan_t * plan = t->model->plan;
+    const mbdi_plan_t * plan = t->model->plan;
     // no longer than they need to be, so that a number beside them is found by a sanitizer
     const size_t size = (size_t)n * sizeof(double);
     double *u = malloc(size), *to = malloc(3 * size), *v = to + n, *to_u = to + 2 * n;
@@ -87,7 +87,7 @@ torques(void ** context)
   {
     const dense_t d = dense_of(t);
     mat_t x = mat(d.nv, 1);
-    mbd_kernel_args_t args = arguments(t, x.a);
+    mbdi_kernel_args_t args = arguments(t, x.a);
     assert_true(kernels->bias(&args));
     assert_mat(x, dense_bias(&d), 1e-11, "bias, seed %lu", seed);
     assert_true(kernels->gravity(&args));
@@ -112,7 +112,7 @@ placements(void ** context)
   FOR_PLAIN_TREES
   {
     const dense_t d = dense_of(t);
-    const mbd_kernel_args_t args = arguments(t, NULL);
+    const mbdi_kernel_args_t args = arguments(t, NULL);
     mbd_placement_t parent[DENSE_MAX_BODIES + 1], world[DENSE_MAX_BODIES + 1];
     parent[d.nbody].R.m[0] = world[d.nbody].R.m[0] = 7;
     kernels->placements(args.plan, args.q, args.work, parent, world);
@@ -150,7 +150,7 @@ frames(void ** context)
   {
     const dense_t d = dense_of(t);
     int path[DENSE_MAX_BODIES];
-    mbd_kernel_args_t args = arguments(t, NULL);
+    mbdi_kernel_args_t args = arguments(t, NULL);
     for (int f = 0; f < t->model->nframe; f++) {
       const mbd_frame_t * frame = &t->model->frame[f];
       for (int r = 0; r < 3 && frame->body >= 0; r++) {
@@ -196,7 +196,7 @@ momentum(void ** context)
   {
     const dense_t d = dense_of(t);
     mbd_force_t found;
-    const mbd_kernel_args_t args = arguments(t, &found);
+    const mbdi_kernel_args_t args = arguments(t, &found);
     assert_true(kernels->momentum(&args));
     assert_mat_floor(force6(found), dense_momentum(&d), 1e-11, 1, "momentum, seed %lu", seed);
     free(args.work);
@@ -207,7 +207,7 @@ momentum(void ** context)
 
 // with rotors for every other tree, unless a free joint has one
 static mat_t
-mass_of(const dense_t * d, const tree_t * t, mbd_kernel_args_t * args)
+mass_of(const dense_t * d, const tree_t * t, mbdi_kernel_args_t * args)
 {
   mat_t M = dense_mass(d);
   const mat_t rotors = dense_rotors(t->model);
@@ -225,7 +225,7 @@ inertia(void ** context)
   {
     const dense_t d = dense_of(t);
     mat_t X = mat(d.nv, d.nv), x = mat(d.nv, 1);
-    mbd_kernel_args_t args = arguments(t, X.a);
+    mbdi_kernel_args_t args = arguments(t, X.a);
     const mat_t M = mass_of(&d, t, &args);
     for (int k = 0; k < d.nv * d.nv; k++) X.a[k] = (double)NAN;
     assert_true(kernels->mass_matrix(&args));
@@ -262,7 +262,7 @@ large_inverse(void ** context)
     tree_t * t = random_tree(seed, &options);
     const int nv = t->model->nv;
     mat_t M = mat(nv, nv), X = mat(nv, nv);
-    mbd_kernel_args_t args = arguments(t, M.a);
+    mbdi_kernel_args_t args = arguments(t, M.a);
     assert_true(args.plan->slots <= PLAN_SLOTS);
     assert_true(kernels->mass_matrix(&args));
     for (int k = 0; k < nv * nv; k++) X.a[k] = (double)NAN;
@@ -285,7 +285,7 @@ compliances(void ** context)
   {
     const mbd_model_t * m = t->model;
     const dense_t d = dense_of(t);
-    mbd_kernel_args_t args = arguments(t, NULL);
+    mbdi_kernel_args_t args = arguments(t, NULL);
     const mat_t M_inv = inverse(mass_of(&d, t, &args));
     double * E = calloc(2 * 8 * (size_t)d.nv, sizeof *E);
     assert_true(kernels->articulate(&args));
@@ -353,7 +353,7 @@ huge_angles(void ** context)
     mat_t x = mat(6, 1);
     for (int i = 0; i < 6; i++) t->q[i] = atan2(sin(angles[k][i]), cos(angles[k][i]));
     const dense_t d = dense_of(t);
-    mbd_kernel_args_t args = arguments(t, x.a);
+    mbdi_kernel_args_t args = arguments(t, x.a);
     args.q = angles[k];
     assert_true(kernels->bias(&args));
     assert_mat(x, dense_bias(&d), 1e-11, "%s", "huge angles");

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "instruction_sets.h"
-#include "kernels.h"
+#include "simd/instruction_sets.h"
+#include "simd/kernels.h"
 
 static mat_t
 mass_of(const dense_t * d, const tree_t * t)
@@ -361,7 +361,7 @@ huge_angles(void ** context)
 static bool
 can_run(const char * set)
 {
-  return mbd_kernels_level(mbd_machine_features()) >= (strcmp(set, "v4") == 0 ? 4 : 3);
+  return mbdi_kernels_level(mbdi_machine_features()) >= (strcmp(set, "v4") == 0 ? 4 : 3);
 }
 
 // where the build insists on an instruction set, it is the one that runs

@@ -100,7 +100,7 @@ workspace_of_another_model(void ** state)
     for (int k = 0; k < ncalls; k++) {
       expect(
         &calls[k], calls[k].run(pair[p].model, data), MBD_ERROR_MODEL_MISMATCH,
-        pair[p].model->tree ? MBD_ERROR_EMBEDDED : MBD_ERROR_MODEL_MISMATCH);
+        pair[p].model->tree ? MBD_ERROR_UNSUPPORTED : MBD_ERROR_MODEL_MISMATCH);
       assert_memory_equal(&before, data, sizeof before);
       assert_memory_equal(v, data->v, (size_t)data->model->nv * sizeof *v);
     }
@@ -146,7 +146,7 @@ null_pointers(void ** state)
       const mbd_status_t embedded = calls[k].run(r.model, r.data);
       refused += embedded == MBD_ERROR_NULL_ARGUMENT;
       done += embedded == MBD_OK;
-      if (open == MBD_ERROR_NULL_ARGUMENT) expect(&calls[k], embedded, open, MBD_ERROR_EMBEDDED);
+      if (open == MBD_ERROR_NULL_ARGUMENT) expect(&calls[k], embedded, open, MBD_ERROR_UNSUPPORTED);
     }
   }
   nulled = 0;
@@ -209,7 +209,7 @@ refusals_are_documented(void ** state)
   for (int k = 0; k < ncalls; k++) {
     char quoted[64];
     set(r.model, r.data);
-    const bool refuses = calls[k].run(r.model, r.data) == MBD_ERROR_EMBEDDED;
+    const bool refuses = calls[k].run(r.model, r.data) == MBD_ERROR_UNSUPPORTED;
     snprintf(quoted, sizeof quoted, "`%s`", calls[k].name);
     const char * row = strstr(list, quoted);
     if (refuses && !row) fail_msg("%s is not in docs/loops.md", calls[k].name);

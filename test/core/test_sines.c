@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "close.h"
-#include "kernels.h"
+#include "simd/kernels.h"
 
-extern const mbd_kernels_t KERNELS_UNDER_TEST;
+extern const mbdi_kernels_t KERNELS_UNDER_TEST;
 
 // distance in units of the last place of the expected value
 static double

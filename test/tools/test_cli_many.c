@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "arm.h"
 #include "cli.h"
@@ -272,13 +275,67 @@ threads_must_be_a_number(void ** state)
   }
 }
 
+//---------- the temporary file ----------
+
+// eval of many states after a shell command, with what it says in err.txt; the exit code
+static int
+eval_after(const char * before)
+{
+  char command[1000];
+  snprintf(
+    command, sizeof command,
+    "%s exec '" MBDYN_CLI
+    "' eval arm.urdf --input many.json > out.txt "
+    "2> err.txt",
+    before);
+  const int status = system(command);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void
+expect_file(const char * name, const char * fragment)
+{
+  char text[2000] = "";
+  FILE * file = fopen(name, "r");
+  assert_non_null(file);
+  const size_t n = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  if (fragment)
+    assert_contains(text, fragment);
+  else
+    assert_int_equal(n, 0);
+}
+
+// results wait in TMPDIR: no directory, no room, and nothing is left there
+static void
+results_wait_in_a_temporary_file(void ** state)
+{
+  (void)state;
+  const robot_t arm = two_links();
+  char * input = states_text(&arm, 0, 1300);
+  write_file("many.json", input);
+  free(input);
+  assert_int_equal(eval_after("TMPDIR=no/such"), 2);
+  expect_file("out.txt", NULL);
+  expect_file("err.txt", "mbdyn eval: temporary file in no/such: cannot be written: No such file");
+  // a limit of its size is as good as a full disk
+  assert_int_equal(eval_after("trap '' XFSZ; ulimit -f 100; TMPDIR=."), 2);
+  expect_file("out.txt", NULL);
+  expect_file("err.txt", "mbdyn eval: temporary file in .: cannot be written: File too large");
+  assert_int_equal(mkdir("waits", 0700), 0);
+  assert_int_equal(eval_after("TMPDIR=waits"), 0);
+  expect_file("out.txt", "\"model\": {");
+  assert_int_equal(rmdir("waits"), 0);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_state_is_as_if_alone), cmocka_unit_test(threads_do_not_matter),
     cmocka_unit_test(blocks_follow_each_other),  cmocka_unit_test(bad_states_are_named),
-    cmocka_unit_test(threads_must_be_a_number),
+    cmocka_unit_test(threads_must_be_a_number),  cmocka_unit_test(results_wait_in_a_temporary_file),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

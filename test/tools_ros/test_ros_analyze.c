@@ -56,7 +56,8 @@ test_fall(void ** state)
   (void)state;
   record_fall();
   json_t * json = analyze();
-  assert_true(number(json, "recording", "analyzed") > 500);
+  // 2000 at full speed; a tenth of that with the sanitizers on a busy machine
+  assert_true(number(json, "recording", "analyzed") > 100);
   // the first law, with what was measured
   const double change = number(json, "energy", "change");
   const double work = number(json, "energy", "work_measured");

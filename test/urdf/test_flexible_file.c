@@ -465,7 +465,7 @@ files_and_models_are_checked(void ** context)
   static const char TEXT[] =
     "flexible:\n  - link: rod\n    beam: {length: 0.01, mass_per_length: 1, modes_y: 1, "
     "bending_y: 1}\n";
-  assert_int_equal(load_text_of(finger, TEXT, &f, &report), MBD_ERROR_EMBEDDED);
+  assert_int_equal(load_text_of(finger, TEXT, &f, &report), MBD_ERROR_UNSUPPORTED);
   mbdx_report_free(report);
   mbd_model_destroy(finger);
   mbd_model_destroy(model);

@@ -59,7 +59,8 @@ class Browser:
 
     def _start(self, binary, width, height, dark, sandbox):
         arguments = [
-            '--headless=new', '--no-first-run', '--disable-background-networking',
+            # by a pipe: a port would need a machine that knows the name localhost
+            '--remote-debugging-pipe', '--headless=new', '--no-first-run', '--disable-background-networking',
             '--disable-component-update', '--disable-sync', '--mute-audio', '--disable-dev-shm-usage',
             # WebGL by the processor: a test machine has no graphics card
             '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',

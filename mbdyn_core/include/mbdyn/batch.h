@@ -43,7 +43,7 @@ typedef struct mbd_batch mbd_batch_t;
 /// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
 /// \param[out] batch    give it to mbd_batch_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
-///   MBD_ERROR_EMBEDDED (drivers that depend on time, which a state does not have),
+///   MBD_ERROR_UNSUPPORTED (drivers that depend on time, which a state does not have),
 ///   MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

@@ -11,7 +11,7 @@
 /// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) a column, with M as mbd_set_terms
 /// says; the gradients and Christoffel symbols try every unit velocity and leave the velocity stage as
 /// it was. What drivers add to the bias is not in C, and a model whose drivers depend on time has no
-/// gradients along v alone: MBD_ERROR_EMBEDDED.
+/// gradients along v alone: MBD_ERROR_UNSUPPORTED.
 #ifndef MBDYN__CORIOLIS_H_
 #define MBDYN__CORIOLIS_H_
 

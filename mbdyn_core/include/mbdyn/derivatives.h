@@ -16,7 +16,7 @@
 ///
 /// **Embedded models** (embedding.h) have all of them, exact through X and its derivatives: those of
 /// the dynamics from the tree's dense ones, O(nv N^2), the others column by column, O(N nv) each. Where
-/// drivers depend on time they return MBD_ERROR_EMBEDDED, and mbd_linearize also where rows of
+/// drivers depend on time they return MBD_ERROR_UNSUPPORTED, and mbd_linearize also where rows of
 /// velocity (rolling) leave more configurations than velocities.
 ///
 /// The change of a subtree that moves with degree of freedom j is a displacement by S_j, which all
@@ -56,7 +56,7 @@ size_t mbd_derivatives_work(const mbd_model_t * model);
 /// \param[out] M       mass matrix, nv x nv, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC,
-///   MBD_ERROR_EMBEDDED
+///   MBD_ERROR_UNSUPPORTED
 ///
 /// Complexity O(N depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -124,7 +124,7 @@ mbd_status_t mbd_dh_to_model(const mbd_dh_t * table, mbd_model_t ** model, int *
 /// \return MBD_OK; MBD_ERROR_BAD_JOINT (a joint on the path that neither turns nor slides),
 ///   MBD_ERROR_MIMIC (a joint that follows another), MBD_ERROR_NOT_SERIAL (tip -1 and not one chain),
 ///   MBD_ERROR_TOO_SMALL (capacity), MBD_ERROR_BAD_ARGUMENT (tip fixed to the world, options),
-///   MBD_ERROR_EMBEDDED, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED
+///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC

@@ -79,7 +79,7 @@ mbd_status_t mbd_subsystem_body(
 /// \param[in]  f_ext  wrenches on frames, or NULL
 /// \param[in]  n      handles, 1 to MBD_SUBSYSTEM_HANDLES
 /// \param[in]  frame  which frames; each handle has the frame's axes
-/// \return MBD_OK, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_EMBEDDED, else as mbd_forward_dynamics and
+/// \return MBD_OK, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_UNSUPPORTED, else as mbd_forward_dynamics and
 ///   mbd_compliance_between
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -127,7 +127,7 @@ typedef struct mbd_divide mbd_divide_t;
 /// \param[in]  model    finalized, a spanning tree; must outlive the result
 /// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
 /// \param[out] divide   give it to mbd_divide_destroy
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_EMBEDDED,
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

@@ -22,7 +22,7 @@
 /// point at which the loops are closed, as a quaternion is one of unit length), and **v, qdd and
 /// tau are of the independent degrees of freedom alone**: model->dof_tree has their numbers in the
 /// tree, and body[i].nv counts them. mbd_set_position closes what is left of a small gap. Functions
-/// of the core take such a model like any other, or return MBD_ERROR_EMBEDDED.
+/// of the core take such a model like any other, or return MBD_ERROR_UNSUPPORTED.
 ///
 /// The bodies of a loop become one node of the tree (sko.h) whose hinge has the independent
 /// velocities. No multipliers, no drift, no stabilisation. Sources: Jain, chapters 14 and 15.
@@ -66,7 +66,7 @@ mbd_embed_options_t mbd_embed_options_default(void);
 /// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED, MBD_ERROR_LOCKED (nothing is left to move, though
 ///   drivers do not say so; or singular wherever it was looked at), MBD_ERROR_BAD_CLOSURE
 ///   (tree->culprit has the closure); MBD_ERROR_NOT_FOUND (a wish is no joint of the tree),
-///   MBD_ERROR_EMBEDDED (it is embedded already), MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
+///   MBD_ERROR_UNSUPPORTED (it is embedded already), MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe per tree | Real-time safe no
@@ -111,7 +111,7 @@ mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t
 
 /// q moved along v for dt with the loops closed, as mbd_integrate does, which borrows a workspace
 /// of the model: this takes the caller's. The time of drivers goes from that of the workspace to dt
-/// later; mbd_integrate returns MBD_ERROR_EMBEDDED for a model whose drivers depend on time.
+/// later; mbd_integrate returns MBD_ERROR_UNSUPPORTED for a model whose drivers depend on time.
 /// \param[in,out] data   position stage and time are those of q_out on return
 /// \param[in]     q      model->nq
 /// \param[in]     v      model->nv

@@ -199,7 +199,7 @@ typedef struct mbd_flexible_data mbd_flexible_data_t;
 /// \param[in]  nlink   0 is fine: a rigid robot
 /// \param[in]  link    [nlink]
 /// \param[out] fault   the link that an error is about, or NULL
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_EMBEDDED (loops),
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED (loops),
 ///   MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is no link, a link twice, an attachment
 ///   that is not on the link, a node), MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_MODES,
 ///   MBD_ERROR_OUT_OF_MEMORY

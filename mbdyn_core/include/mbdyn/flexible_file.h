@@ -27,7 +27,7 @@ extern "C" {
 /// \param[out] report    made in every case but MBD_ERROR_NULL_ARGUMENT and
 ///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
 /// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_BAD_MODES (whatever is wrong in the files),
-///   MBD_ERROR_LIMIT, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_EMBEDDED,
+///   MBD_ERROR_LIMIT, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_MIMIC, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

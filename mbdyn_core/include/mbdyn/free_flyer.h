@@ -41,7 +41,7 @@ size_t mbd_free_flyer_work(const mbd_model_t * model);
 /// \param      work     mbd_free_flyer_work(model) numbers
 /// \param[out] inertia  in the body frames: P + S [nbody]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
-///   MBD_ERROR_EMBEDDED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
+///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
 ///   data->culprit)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -83,7 +83,7 @@ typedef struct mbd_motion_constants {
 /// \param[in]  body  a base body that a free joint carries
 /// \param[in]  t     time since the constants are counted from [s]; 0 for the momentum of now
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_MIMIC, MBD_ERROR_EMBEDDED, MBD_ERROR_BAD_ARGUMENT (body), MBD_ERROR_NOT_FINITE (t),
+///   MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_BAD_ARGUMENT (body), MBD_ERROR_NOT_FINITE (t),
 ///   MBD_ERROR_MASSLESS_SUBTREE
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

@@ -37,7 +37,7 @@ extern "C" {
 /// \param[in,out] tau     found for active joints, given for the others [nv]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE (of the given halves, or of the results),
-///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_EMBEDDED, MBD_ERROR_MASSLESS_SUBTREE
+///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE
 ///   (data->culprit). On an error neither is written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

@@ -162,6 +162,7 @@ typedef struct mbd_model {
   const char * culprit;                ///< link or joint that the last error is about, or NULL
   struct mbd_model_builder * builder;  ///< private
   struct mbd_plan * plan;              ///< private: what kernels read
+  const struct mbdi_engine * engine;   ///< private: the functions of this kind of model
   int nclosure;                        ///< loops, gears, drivers: closure.h
   int nrow;                            ///< rows of them all
   const struct mbd_closure * closure;  ///< [nclosure]

@@ -52,7 +52,7 @@ typedef struct mbd_reroot {
 /// \param[out]    reroot  give it to mbd_reroot_destroy
 /// \return MBD_OK; MBD_ERROR_BAD_ARGUMENT (frame); MBD_ERROR_BAD_JOINT (model->culprit: the base is
 ///   not carried by a free joint, or that joint has friction or a rotor, which no other link could
-///   have); MBD_ERROR_EMBEDDED (re-root the tree, then embed it), MBD_ERROR_NOT_FINALIZED,
+///   have); MBD_ERROR_UNSUPPORTED (re-root the tree, then embed it), MBD_ERROR_NOT_FINALIZED,
 ///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Complexity O(N) | Allocates yes | Thread-safe per model | Real-time safe no

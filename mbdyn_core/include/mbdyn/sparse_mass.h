@@ -39,7 +39,7 @@ typedef struct mbd_sparsity {
 /// The pattern of a model's mass matrix.
 /// \param[in]  model     finalized; not needed afterwards
 /// \param[out] sparsity  give it to mbd_sparsity_destroy
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_EMBEDDED,
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Complexity O(nv) | Allocates yes | Thread-safe yes | Real-time safe no
@@ -55,7 +55,7 @@ void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 /// \param[in]  q         configuration, model->nq; NULL: the position stage as it is
 /// \param[in]  sparsity  of this model
 /// \param[out] M         sparsity->nnz
-/// \return as mbd_mass_matrix, and MBD_ERROR_MODEL_MISMATCH (sparsity), MBD_ERROR_EMBEDDED
+/// \return as mbd_mass_matrix, and MBD_ERROR_MODEL_MISMATCH (sparsity), MBD_ERROR_UNSUPPORTED
 ///
 /// Complexity O(nnz) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

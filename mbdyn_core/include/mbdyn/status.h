@@ -35,8 +35,8 @@ extern "C" {
   X(MBD_ERROR_BAD_AXIS,            207, "a joint axis has no direction") \
   X(MBD_ERROR_BAD_JOINT,           208, "a joint's description is incomplete or contradicts itself") \
   X(MBD_ERROR_BAD_CLOSURE,         209, "a closure contradicts itself or names what is not there") \
-  X(MBD_ERROR_EMBEDDED,            210, "this function takes the spanning tree, not a model with " \
-                                        "embedded loops") \
+  X(MBD_ERROR_UNSUPPORTED,         210, "this kind of model (embedded loops, flexible links) does not " \
+                                        "have this function") \
   X(MBD_ERROR_BAD_MODES,           211, "modal data are not those of a body that bends") \
   X(MBD_ERROR_NOT_SERIAL,          215, "the model is not one chain of joints") \
   X(MBD_ERROR_NOT_FINITE,          301, "a value is not finite") \

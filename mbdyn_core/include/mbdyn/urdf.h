@@ -18,6 +18,11 @@
 /// `<inertial>`, and one that the file's version does not have, are errors. Attributes of other
 /// namespaces (`drake:acceleration`) are noted. Shapes (`<visual>`, `<collision>`) are not read.
 ///
+/// **Two readers.** urdfdom reads the same bytes after our own reader has checked them, and the robot is
+/// built from its numbers. Where it reads another number, the file is refused with both values. What it
+/// refuses or does not know (URDF 1.1 and 1.2, transmissions, loop joints) is our own reading. A note
+/// says whose reading the robot is (docs/urdf.md).
+///
 /// Loops and gears that the tree of a URDF cannot say come from `<mimic>`, from `<loop_joint>` and
 /// from YAML beside the file (docs/loops.md has the schema).
 ///
@@ -25,7 +30,8 @@
 ///
 /// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB, elements nested more than 64 deep, more
 /// than 500 000 elements and attributes, a tag of more than 8 kB, more than 4096 links or joints, a
-/// name of more than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand. Of YAML:
+/// name of more than 256 bytes. A DOCTYPE is refused, so that there are no entities to expand, and so is
+/// a processing instruction with a '>' inside. Of YAML:
 /// more than 1 MB, 64 levels, 1000 anchors and aliases, 16 directives, or 4096 keys in one mapping; a
 /// second document is an error.
 #ifndef MBDYN__URDF_H_

@@ -1,0 +1,372 @@
+// Public functions that depend on the kind of model: model and data are checked here, once, and the
+// engine does the rest.
+#include "model/engine.h"
+#include "state/state.h"
+
+#define CALL(function, ...)                                     \
+  do {                                                          \
+    if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;        \
+    if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;  \
+    if (!model->engine->function) return MBD_ERROR_UNSUPPORTED; \
+    return model->engine->function(__VA_ARGS__);                \
+  } while (0)
+
+// without a workspace
+#define CALL_MODEL(function, ...)                               \
+  do {                                                          \
+    if (!model) return MBD_ERROR_NULL_ARGUMENT;                 \
+    if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;      \
+    if (!model->engine->function) return MBD_ERROR_UNSUPPORTED; \
+    return model->engine->function(__VA_ARGS__);                \
+  } while (0)
+
+//---------- state ----------
+
+mbd_status_t
+mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
+{
+  CHECK(check_any(model, data, 0));
+  if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  if (model->engine->load_state) {
+    const uint32_t stage = v ? MBD_STAGE_LATER_VELOCITY : MBD_STAGE_LATER_POSITION;
+    return model->engine->load_state(model, data, q, v, NULL, NULL, stage);
+  }
+  CHECK(model->engine->set_position(model, data, q));
+  return v ? model->engine->set_velocity(model, data, v) : MBD_OK;
+}
+
+mbd_status_t
+mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+{
+  CALL(set_position, model, data, q);
+}
+
+mbd_status_t
+mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
+{
+  CALL(set_velocity, model, data, v);
+}
+
+mbd_status_t
+mbd_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
+{
+  CALL(set_acceleration, model, data, qdd);
+}
+
+//---------- inverse and forward dynamics ----------
+
+mbd_status_t
+mbd_inverse_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
+{
+  CALL(inverse_dynamics, model, data, q, v, qdd, f_ext, tau);
+}
+
+mbd_status_t
+mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
+{
+  CALL(bias, model, data, h);
+}
+
+mbd_status_t
+mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
+{
+  CALL(gravity, model, data, g);
+}
+
+mbd_status_t
+mbd_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+{
+  CALL(forward_dynamics, model, data, q, v, tau, f_ext, qdd);
+}
+
+//---------- mass matrix, its inverse and factors ----------
+
+mbd_status_t
+mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
+{
+  CALL(articulated_inertia, model, data);
+}
+
+mbd_status_t
+mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+{
+  CALL(mass_matrix, model, data, q, M);
+}
+
+mbd_status_t
+mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
+{
+  CALL(mass_matrix_inverse, model, data, M_inv);
+}
+
+mbd_status_t
+mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+{
+  CALL(mass_product, model, data, x, y);
+}
+
+mbd_status_t
+mbd_mass_sqrt(
+  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
+{
+  CALL(mass_sqrt, model, data, op, x, y);
+}
+
+mbd_status_t
+mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
+{
+  CALL(mass_factors, model, data, F, D);
+}
+
+mbd_status_t
+mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
+{
+  CALL(mass_log_determinant, model, data, log_det);
+}
+
+mbd_status_t
+mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
+{
+  CALL(mass_trace, model, data, trace);
+}
+
+//---------- energy and momentum ----------
+
+mbd_status_t
+mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+{
+  CALL(kinetic_energy, model, data, energy);
+}
+
+mbd_status_t
+mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
+{
+  CALL(momentum, model, data, p);
+}
+
+mbd_status_t
+mbd_momentum_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double * pdot)
+{
+  CALL(momentum_rate, model, data, tau, f_ext, pdot);
+}
+
+mbd_status_t
+mbd_energy_rates(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  mbd_energy_rates_t * rates)
+{
+  CALL(energy_rates, model, data, tau, f_ext, rates);
+}
+
+mbd_status_t
+mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
+{
+  CALL(centroidal_momentum, model, data, momentum);
+}
+
+mbd_status_t
+mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
+{
+  CALL(centroidal_matrix, model, data, A);
+}
+
+mbd_status_t
+mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
+{
+  CALL(com_jacobian, model, data, J);
+}
+
+//---------- Coriolis matrix, derivatives of the mass matrix ----------
+
+mbd_status_t
+mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
+{
+  CALL(coriolis_matrix, model, data, C);
+}
+
+mbd_status_t
+mbd_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
+{
+  CALL(coriolis_transpose_product, model, data, y);
+}
+
+mbd_status_t
+mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
+{
+  CALL(momentum_gradient, model, data, MD);
+}
+
+mbd_status_t
+mbd_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
+{
+  CALL(kinetic_energy_gradient, model, data, gradient);
+}
+
+mbd_status_t
+mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
+{
+  CALL(christoffel, model, data, k, G);
+}
+
+mbd_status_t
+mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
+{
+  CALL(christoffel_tensor, model, data, work, G);
+}
+
+mbd_status_t
+mbd_mass_matrix_derivative(
+  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
+{
+  CALL(mass_matrix_derivative, model, data, j, work, dM);
+}
+
+mbd_status_t
+mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
+{
+  CALL(mass_matrix_tensor, model, data, work, dM);
+}
+
+//---------- derivatives of the dynamics ----------
+
+size_t
+mbd_derivatives_work(const mbd_model_t * model)
+{
+  return model && model->finalized ? model->engine->derivatives_work(model) : 0;
+}
+
+mbd_status_t
+mbd_inverse_dynamics_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
+  double * dtau_dv, double * M)
+{
+  CALL(inverse_dynamics_derivatives, model, data, q, v, qdd, f_ext, work, dtau_dq, dtau_dv, M);
+}
+
+mbd_status_t
+mbd_forward_dynamics_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
+  double * dqdd_dv, double * M_inv)
+{
+  CALL(
+    forward_dynamics_derivatives, model, data, q, v, tau, f_ext, work, qdd, dqdd_dq, dqdd_dv,
+    M_inv);
+}
+
+mbd_status_t
+mbd_linearize(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
+  double * B)
+{
+  CALL(linearize, model, data, q, v, tau, f_ext, work, qdd, A, B);
+}
+
+mbd_status_t
+mbd_jacobian_rate(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  double * J_rate)
+{
+  CALL(jacobian_rate, model, data, frame, reference, J_rate);
+}
+
+//---------- Jacobians and operational-space compliance ----------
+
+mbd_status_t
+mbd_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
+{
+  CALL(jacobian, model, data, frame, reference, J);
+}
+
+mbd_status_t
+mbd_jacobian_product(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  const double * x, mbd_motion_t * V)
+{
+  CALL(jacobian_product, model, data, frame, reference, x, V);
+}
+
+mbd_status_t
+mbd_jacobian_bias(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  mbd_motion_t * bias)
+{
+  CALL(jacobian_bias, model, data, frame, reference, bias);
+}
+
+mbd_status_t
+mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
+{
+  CALL(compliance, model, data);
+}
+
+mbd_status_t
+mbd_compliance_between(
+  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
+  int frame_j, mbd_reference_t reference_j, double * omega)
+{
+  CALL(compliance_between, model, data, frame_i, reference_i, frame_j, reference_j, omega);
+}
+
+//---------- inertial parameters ----------
+
+mbd_status_t
+mbd_parameters_get(const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta)
+{
+  CALL(parameters_get, model, data, drives, theta);
+}
+
+mbd_status_t
+mbd_torque_regressor(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y)
+{
+  CALL(torque_regressor, model, data, qdd, drives, Y);
+}
+
+mbd_status_t
+mbd_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y)
+{
+  CALL(momentum_regressor, model, data, Y);
+}
+
+//---------- configuration manifold ----------
+
+mbd_status_t
+mbd_neutral(const mbd_model_t * model, double * q)
+{
+  CALL_MODEL(neutral, model, q);
+}
+
+mbd_status_t
+mbd_normalize(const mbd_model_t * model, double * q)
+{
+  CALL_MODEL(normalize, model, q);
+}
+
+mbd_status_t
+mbd_random_configuration(const mbd_model_t * model, uint64_t seed, double * q)
+{
+  CALL_MODEL(random_configuration, model, seed, q);
+}
+
+mbd_status_t
+mbd_integrate(
+  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
+{
+  CALL_MODEL(integrate, model, q, v, dt, q_out);
+}
+
+mbd_status_t
+mbd_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
+{
+  CALL_MODEL(difference, model, q0, q1, v);
+}

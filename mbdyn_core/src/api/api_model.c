@@ -1,0 +1,37 @@
+// Making and freeing models: the engine is chosen here.
+#include <stdlib.h>
+
+#include "constraints/embedding_internal.h"
+#include "model/model_internal.h"
+#include "simd/kernels.h"
+#include "simd/simd_engine.h"
+#include "tree/tree.h"
+
+mbd_status_t
+mbd_model_finalize(mbd_model_t * model)
+{
+  if (!model) return MBD_ERROR_NULL_ARGUMENT;
+  if (model->finalized) return MBD_ERROR_FINALIZED;
+  CHECK(mbdi_model_build(model));
+  model->plan = mbdi_plan_create(model);
+  if (!model->plan) {
+    mbdi_model_unbuild(model);
+    return MBD_ERROR_OUT_OF_MEMORY;
+  }
+  model->engine = model->plan->single ? &mbdi_simd_engine : &mbdi_tree_engine;
+  model->finalized = true;
+  return MBD_OK;
+}
+
+void
+mbd_model_destroy(mbd_model_t * model)
+{
+  if (!model) return;
+  if (model->embedding) {
+    mbdi_embedding_destroy(model);
+    free(model);
+    return;
+  }
+  mbdi_plan_destroy(model->plan);
+  mbdi_model_free(model);
+}

@@ -1,0 +1,748 @@
+// Many states: blocks of as many as a vector has lanes, dealt out to threads.
+#include "mbdyn/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraints/embedding_internal.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/momentum.h"
+#include "mbdyn/opspace.h"
+#include "model/joint.h"
+#include "simd/fast.h"
+#include "simd/kernels.h"
+#include "state/state.h"
+#include "tree/sweeps.h"
+#include "util/arena.h"
+#include "util/pool.h"
+
+enum { MOST_THREADS = 1024 };
+
+typedef enum job_kind {
+  JOB_INVERSE,
+  JOB_BIAS,
+  JOB_GRAVITY,
+  JOB_MASS,
+  JOB_FORWARD,
+  JOB_PLACEMENTS,
+  JOB_JACOBIAN,
+  // those without kernel
+  JOB_MASS_INVERSE,
+  JOB_JACOBIAN_BIAS,
+  JOB_OPERATIONAL_INERTIA,
+  JOB_MOMENTUM
+} job_kind_t;
+
+// memory of one thread
+typedef struct lane_room {
+  mbd_data_t * data;                  // for states that go one by one, and to name errors
+  double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
+  double * one;                       // of one state: q, v, u, result, something; and its matrix
+  void * work;
+  mbdi_lean_inertia_t * lean;  // or NULL: the workspace has them
+  void * memory;
+  int failed;
+  mbd_status_t status;
+} lane_room_t;
+
+// what a call is about
+typedef struct job {
+  mbd_batch_t * batch;
+  job_kind_t kind;
+  int n;
+  const double *q, *v, *u;
+  double * out;
+  size_t width;  // numbers of one result
+  bool lanes;    // arrays are in lanes
+  mbdi_kernel_frames_t frames;
+} job_t;
+
+struct mbd_batch {
+  const mbd_model_t * model;
+  const mbdi_kernels_t * kernels;  // NULL: none for this model
+  mbdi_pool_t * pool;
+  int threads, lanes, failed;
+  lane_room_t * room;  // [threads]
+};
+
+//---------- memory ----------
+
+static size_t
+lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
+{
+  const mbd_model_t * m = batch->model;
+  const size_t number = (size_t)batch->lanes * sizeof(double), nv = (size_t)m->nv;
+  const size_t matrix = batch->kernels ? 0 : nv * nv;
+  size_t offset = 0;
+  r->one = mbdi_arena_take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double), 1);
+  if (!batch->kernels) return offset;
+  r->q = mbdi_arena_take(base, &offset, (size_t)m->nq * number, 1);
+  r->v = mbdi_arena_take(base, &offset, nv * number, 1);
+  r->u = mbdi_arena_take(base, &offset, nv * number, 1);
+  r->gravity = mbdi_arena_take(base, &offset, 3 * number, 1);
+  // a Jacobian or placements of all frames; torques are less
+  const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
+  r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
+  if (!r->data->lean) {
+    r->lean = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->lean);
+  }
+  r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->plan), 1);
+  return offset;
+}
+
+// regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
+static const mbdi_lean_inertia_t *
+base_inertias(const mbd_model_t * model, lane_room_t * r)
+{
+  if (r->data->lean) return mbdi_fast_lean(model, r->data);
+  if (!r->data->lean_ready) mbdi_lean_inertias(model->plan, r->data->inertia, r->lean);
+  r->data->lean_ready = true;
+  return r->lean;
+}
+
+// Gravity in all lanes; not in every call, where the kernel would have to wait for these numbers.
+static void
+spread_gravity(const mbd_batch_t * batch, lane_room_t * r)
+{
+  const int lanes = batch->lanes;
+  const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
+  for (int k = 0; batch->kernels && k < 3; k++) {
+    for (int j = 0; j < lanes; j++) r->gravity[k * lanes + j] = g[k];
+  }
+}
+
+static bool
+make_room(const mbd_batch_t * batch, lane_room_t * r)
+{
+  if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
+  const size_t size = lay_out(batch, NULL, r);
+  r->memory = calloc(1, size + MBDI_ALIGNMENT);
+  if (!r->memory) return false;
+  char * base = r->memory;
+  lay_out(batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
+  spread_gravity(batch, r);
+  return true;
+}
+
+mbd_status_t
+mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
+{
+  if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  // drivers that depend on time: states have none
+  if (model->embedding && mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
+  if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
+  mbd_batch_t * batch = calloc(1, sizeof *batch);
+  if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
+  const mbdi_plan_t * plan = model->plan;
+  const bool fits = plan && plan->plain && plan->depth <= PLAN_DEEPEST;
+  batch->model = model;
+  batch->kernels = fits ? mbdi_kernels_many() : NULL;
+  batch->threads = threads;
+  batch->lanes = fits ? batch->kernels->lanes : 1;
+  batch->failed = -1;
+  batch->room = calloc((size_t)threads, sizeof *batch->room);
+  bool good = batch->room;
+  for (int k = 0; good && k < threads; k++) good = make_room(batch, &batch->room[k]);
+  batch->pool = good ? mbdi_pool_create(threads) : NULL;
+  if (!batch->pool) {
+    mbd_batch_destroy(batch);
+    return MBD_ERROR_OUT_OF_MEMORY;
+  }
+  *out = batch;
+  return MBD_OK;
+}
+
+void
+mbd_batch_destroy(mbd_batch_t * batch)
+{
+  if (!batch) return;
+  mbdi_pool_destroy(batch->pool);
+  for (int k = 0; batch->room && k < batch->threads; k++) {
+    mbd_data_destroy(batch->room[k].data);
+    free(batch->room[k].memory);
+  }
+  free(batch->room);
+  free(batch);
+}
+
+mbd_status_t
+mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
+{
+  if (!batch || !data) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
+  for (int k = 0; k < batch->threads; k++) {
+    mbd_data_t * to = batch->room[k].data;
+    to->stage = 0;
+    to->gravity = data->gravity;
+    to->terms = data->terms;
+    if (m->tree) {
+      to->tree->stage = 0;
+      to->tree->gravity = data->gravity;
+      to->tree->terms = data->terms;
+      to->tree->lean_ready = false;
+      to->embedded->blocks = false;
+    }
+    memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
+    to->lean_ready = false;
+    memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
+    memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
+    spread_gravity(batch, &batch->room[k]);
+  }
+  return MBD_OK;
+}
+
+int
+mbd_batch_lanes(const mbd_batch_t * batch)
+{
+  return batch ? batch->lanes : 0;
+}
+
+int
+mbd_batch_threads(const mbd_batch_t * batch)
+{
+  return batch ? batch->threads : 0;
+}
+
+int
+mbd_batch_failed(const mbd_batch_t * batch)
+{
+  return batch ? batch->failed : -1;
+}
+
+const char *
+mbd_batch_kernels(const mbd_batch_t * batch)
+{
+  return batch && batch->kernels ? batch->kernels->name : "none";
+}
+
+//---------- one state at a time ----------
+
+static mbd_status_t
+one_placements(const job_t * job, mbd_data_t * data, mbd_placement_t * X)
+{
+  for (int k = 0; k < job->frames.n; k++)
+    CHECK(mbd_frame_placement(job->batch->model, data, job->frames.index[k], &X[k]));
+  return MBD_OK;
+}
+
+// at positions, and velocities where there are some
+static mbd_status_t
+one_in_place(const job_t * job, mbd_data_t * data, double * out)
+{
+  const mbd_model_t * m = job->batch->model;
+  const int frame = job->frames.n > 0 ? job->frames.index[0] : -1;
+  const mbd_reference_t reference = job->frames.reference;
+  switch (job->kind) {
+    case JOB_GRAVITY: return mbd_gravity(m, data, out);
+    case JOB_BIAS: return mbd_bias(m, data, out);
+    case JOB_PLACEMENTS: return one_placements(job, data, (mbd_placement_t *)(void *)out);
+    case JOB_JACOBIAN: return mbd_jacobian(m, data, frame, reference, out);
+    case JOB_MASS_INVERSE: return mbd_mass_matrix_inverse(m, data, out);
+    case JOB_JACOBIAN_BIAS:
+      return mbd_jacobian_bias(m, data, frame, reference, (mbd_motion_t *)(void *)out);
+    case JOB_OPERATIONAL_INERTIA:
+      return mbd_operational_space_inertia(m, data, frame, reference, out, NULL);
+    default: return mbd_centroidal_momentum(m, data, (mbd_force_t *)(void *)out);
+  }
+}
+
+// one state in plain arrays
+typedef struct state {
+  const double *q, *v, *u;
+  double * out;
+} state_t;
+
+static mbd_status_t
+one_state(const job_t * job, mbd_data_t * data, const state_t * s)
+{
+  const mbd_model_t * m = job->batch->model;
+  switch (job->kind) {
+    case JOB_INVERSE: return mbd_inverse_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
+    case JOB_FORWARD: return mbd_forward_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
+    case JOB_MASS: return mbd_mass_matrix(m, data, s->q, s->out);
+    default:
+      CHECK(mbd_set_position(m, data, s->q));
+      if (s->v) CHECK(mbd_set_velocity(m, data, s->v));
+      return one_in_place(job, data, s->out);
+  }
+}
+
+static mbd_status_t
+one_of_arrays(const job_t * job, lane_room_t * r, int i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t at = (size_t)i, nq = (size_t)m->nq, nv = (size_t)m->nv;
+  const state_t s = {
+    job->q + at * nq, job->v ? job->v + at * nv : NULL, job->u ? job->u + at * nv : NULL,
+    job->out + at * job->width};
+  return one_state(job, r->data, &s);
+}
+
+// where the numbers of a state begin in an array in lanes
+static size_t
+lane_at(int lanes, int i, size_t width)
+{
+  return (size_t)(i - i % lanes) * width + (size_t)(i % lanes);
+}
+
+// numbers of a state out of an array in lanes; NULL stays so
+static const double *
+lane_out(int lanes, int i, size_t width, const double * from, double * to)
+{
+  if (!from) return NULL;
+  from += lane_at(lanes, i, width);
+  for (size_t k = 0; k < width; k++) to[k] = from[k * (size_t)lanes];
+  return to;
+}
+
+static void
+lane_in(int lanes, int i, size_t width, const double * from, double * to)
+{
+  to += lane_at(lanes, i, width);
+  for (size_t k = 0; k < width; k++) to[k * (size_t)lanes] = from[k];
+}
+
+// element (i, j) of a mass matrix may differ from zero, j <= i: the joint of one carries the other's.
+// In an embedded model any two may be of one loop.
+static bool
+related(const mbd_model_t * model, size_t i, size_t j)
+{
+  return !model->plan || model->plan->reach[j] > (double)i;
+}
+
+// such elements, on or below the diagonal
+static void
+pack_matrix(const mbd_model_t * model, const double * M, double * packed)
+{
+  const size_t nv = (size_t)model->nv;
+  for (size_t i = 0; i < nv; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      if (related(model, i, j)) *packed++ = M[i * nv + j];
+    }
+  }
+}
+
+static mbd_status_t
+one_of_lanes(const job_t * job, lane_room_t * r, int i)
+{
+  const mbd_batch_t * batch = job->batch;
+  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv;
+  const int lanes = batch->lanes;
+  double * x = r->one;
+  const state_t s = {
+    lane_out(lanes, i, nq, job->q, x), lane_out(lanes, i, nv, job->v, x + nq),
+    lane_out(lanes, i, nv, job->u, x + nq + nv), x + nq + 2 * nv};
+  if (job->kind != JOB_MASS) {
+    CHECK(one_state(job, r->data, &s));
+    lane_in(lanes, i, job->width, s.out, job->out);
+    return MBD_OK;
+  }
+  // with kernels, this is to find out what was wrong with the state
+  if (batch->kernels) return mbd_set_state(batch->model, r->data, s.q, NULL);
+  CHECK(mbd_mass_matrix(batch->model, r->data, s.q, x + nq + 4 * nv));
+  pack_matrix(batch->model, x + nq + 4 * nv, job->out + (size_t)i * job->width);
+  return MBD_OK;
+}
+
+//---------- a block of states ----------
+
+// quaternions of a block to unit length; false if one has none
+static bool
+normalize(const mbdi_plan_t * plan, double * q, int lanes)
+{
+  bool good = true;
+  for (int i = 0; i < plan->nbody; i++) {
+    if (plan->body[i].kind != PLAN_FREE) continue;
+    for (int k = 0; k < lanes; k++) {
+      double * at = q + (size_t)(plan->body[i].q + 3) * (size_t)lanes + k;
+      double x[4];
+      for (int j = 0; j < 4; j++) x[j] = at[j * lanes];
+      good = mbdi_quat_normalize_numbers(x) && good;
+      for (int j = 0; j < 4; j++) at[j * lanes] = x[j];
+    }
+  }
+  return good;
+}
+
+// friction of a block added to its torques, lane by lane
+static void
+add_friction(const job_t * job, const lane_room_t * r, double sign, double * torques)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t nv = (size_t)m->nv, lanes = (size_t)job->batch->lanes;
+  double *v = r->one, *friction = r->one + nv;
+  if (!(r->data->terms & MBD_TERM_FRICTION)) return;
+  for (size_t k = 0; k < lanes; k++) {
+    for (size_t j = 0; j < nv; j++) v[j] = r->v[j * lanes + k], friction[j] = 0;
+    mbdi_add_friction(m, v, sign, friction);
+    for (size_t j = 0; j < nv; j++) torques[j * lanes + k] += friction[j];
+  }
+}
+
+static mbdi_kernel_t
+kernel_of(const mbdi_kernels_t * kernels, const job_t * job)
+{
+  switch (job->kind) {
+    case JOB_INVERSE: return kernels->inverse_dynamics;
+    case JOB_BIAS: return kernels->bias;
+    case JOB_GRAVITY: return kernels->gravity;
+    case JOB_MASS:
+      if (job->lanes) return kernels->mass_packed;
+      return job->batch->model->nv <= PLAN_MATRIX ? kernels->mass_matrix : NULL;
+    case JOB_FORWARD: return kernels->forward_dynamics;
+    case JOB_PLACEMENTS: return kernels->frame_placements;
+    case JOB_JACOBIAN: return kernels->frame_jacobian;
+    default: return NULL;
+  }
+}
+
+// inputs of a block into its room; false: one is not finite, or a quaternion has no length
+static bool
+take_block(const job_t * job, lane_room_t * r, int first, int count)
+{
+  const mbd_batch_t * batch = job->batch;
+  const mbdi_kernels_t * kernels = batch->kernels;
+  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
+  const bool lanes = job->lanes, forward = job->kind == JOB_FORWARD;
+  bool (*const in)(const double *, size_t, int, void *) =
+    lanes ? kernels->take_lanes : kernels->spread;
+  if (!in(job->q + at * nq, nq, count, r->q)) return false;
+  if (job->v && !in(job->v + at * nv, nv, count, r->v)) return false;
+  if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
+  if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->lanes * sizeof *r->u);
+  if (forward) add_friction(job, r, -1, r->u);
+  const mbdi_plan_t * plan = batch->model->plan;
+  return kernels->unit_quaternions(plan, r->q) || normalize(plan, r->q, batch->lanes);
+}
+
+// false: something is wrong with a state of the block
+static bool
+block(const job_t * job, lane_room_t * r, int first, int count)
+{
+  const mbd_batch_t * batch = job->batch;
+  const mbd_model_t * m = batch->model;
+  const mbdi_kernels_t * kernels = batch->kernels;
+  const mbdi_kernel_t kernel = kernel_of(kernels, job);
+  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL;
+  const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
+  if (!kernel || (forward && rotor && m->plan->free_rotor)) return false;
+  if (!take_block(job, r, first, count)) return false;
+  double * out = job->out + (size_t)first * job->width;
+  const mbdi_kernel_args_t args = {
+    .plan = m->plan,
+    .inertia = r->data->inertia,
+    .moments = r->data->moments,
+    .lean = base_inertias(m, r),
+    .rotor = rotor,
+    .gravity = r->gravity,
+    .q = r->q,
+    .v = r->v,
+    .u = job->u || forward ? r->u : NULL,
+    .out = mass ? out : r->out,
+    .work = r->work,
+    .frames = &job->frames,
+    .count = count};
+  if (!kernel(&args)) return false;
+  if (mass) return true;
+  if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
+  // nothing is written over inputs that may be needed again
+  return (job->lanes ? kernels->give_lanes : kernels->collect)(r->out, job->width, count, out);
+}
+
+// the block state by state: for models without kernel, and to find out which state it was
+static void
+block_slowly(const job_t * job, lane_room_t * r, int first, int count)
+{
+  bool good = true;
+  for (int i = first; i < first + count; i++) {
+    const mbd_status_t status = (job->lanes ? one_of_lanes : one_of_arrays)(job, r, i);
+    good = good && status == MBD_OK;
+    if (status == MBD_OK || r->status != MBD_OK) continue;
+    r->status = status;
+    r->failed = i;
+  }
+  // states that are fine of themselves, and matrices too large for numbers
+  if (!good || r->status != MBD_OK || !job->batch->kernels) return;
+  if (!job->lanes || job->kind != JOB_MASS) return;
+  r->status = MBD_ERROR_NOT_FINITE;
+  r->failed = first;
+}
+
+static void
+run_part(void * context, int part)
+{
+  const job_t * job = context;
+  const mbd_batch_t * batch = job->batch;
+  lane_room_t * r = &batch->room[part];
+  const int lanes = batch->lanes, blocks = (job->n + lanes - 1) / lanes;
+  const int from = (int)((int64_t)blocks * part / batch->threads);
+  const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
+  r->status = MBD_OK;
+  r->failed = -1;
+  for (int b = from; b < to; b++) {
+    const int first = b * lanes, count = job->n - first < lanes ? job->n - first : lanes;
+    if (!batch->kernels || !block(job, r, first, count)) block_slowly(job, r, first, count);
+  }
+}
+
+static mbd_status_t
+run(job_t * job)
+{
+  mbd_batch_t * batch = job->batch;
+  if (!batch || !job->q || !job->out) return MBD_ERROR_NULL_ARGUMENT;
+  if (job->n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (m->nmimic != 0 && !m->mimic_independent) return MBD_ERROR_MIMIC;
+  if (job->width == 0) job->width = (size_t)m->nv;
+  batch->failed = -1;
+  if (job->n == 0) return MBD_OK;
+  mbdi_pool_run(batch->pool, run_part, job);
+  for (int k = 0; k < batch->threads; k++) {
+    if (batch->room[k].status == MBD_OK) continue;
+    batch->failed = batch->room[k].failed;
+    return batch->room[k].status;
+  }
+  return MBD_OK;
+}
+
+// one frame, with a result of so many numbers
+static mbd_status_t
+run_frame(job_t * job, const int * frame, mbd_reference_t reference, size_t width)
+{
+  if (!job->batch) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_frame(job->batch->model, *frame, reference));
+  job->frames = (mbdi_kernel_frames_t){1, frame, job->batch->model->frame, reference};
+  job->width = width;
+  return run(job);
+}
+
+static mbd_status_t
+run_matrix(job_t * job)
+{
+  if (!job->batch) return MBD_ERROR_NULL_ARGUMENT;
+  job->width = (size_t)job->batch->model->nv * (size_t)job->batch->model->nv;
+  return run(job);
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_bias(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_gravity(mbd_batch_t * batch, int n, const double * q, double * g)
+{
+  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M)
+{
+  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M};
+  return run_matrix(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix_inverse(mbd_batch_t * batch, int n, const double * q, double * M_inv)
+{
+  job_t job = {.batch = batch, .kind = JOB_MASS_INVERSE, .n = n, .q = q, .out = M_inv};
+  return run_matrix(&job);
+}
+
+mbd_status_t
+mbd_batch_frame_placements(
+  mbd_batch_t * batch, int n, const double * q, int nframe, const int * frame, mbd_placement_t * X)
+{
+  if (!batch || !frame) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_model_t * m = batch->model;
+  if (nframe < 1 || nframe > m->nframe) return MBD_ERROR_BAD_ARGUMENT;
+  for (int k = 0; k < nframe; k++) CHECK(check_frame(m, frame[k], MBD_LOCAL));
+  job_t job = {.batch = batch, .kind = JOB_PLACEMENTS, .n = n, .q = q, .out = (double *)(void *)X};
+  job.frames = (mbdi_kernel_frames_t){nframe, frame, m->frame, MBD_LOCAL};
+  job.width = 12 * (size_t)nframe;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_jacobian(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference, double * J)
+{
+  if (!batch) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_JACOBIAN, .n = n, .q = q, .out = J};
+  return run_frame(&job, &frame, reference, 6 * (size_t)batch->model->nv);
+}
+
+mbd_status_t
+mbd_batch_jacobian_bias(
+  mbd_batch_t * batch, int n, const double * q, const double * v, int frame,
+  mbd_reference_t reference, mbd_motion_t * bias)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_JACOBIAN_BIAS, .n = n, .q = q, .v = v};
+  job.out = (double *)(void *)bias;
+  return run_frame(&job, &frame, reference, 6);
+}
+
+mbd_status_t
+mbd_batch_operational_space_inertia(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference,
+  double * Lambda)
+{
+  job_t job = {.batch = batch, .kind = JOB_OPERATIONAL_INERTIA, .n = n, .q = q, .out = Lambda};
+  return run_frame(&job, &frame, reference, 36);
+}
+
+mbd_status_t
+mbd_batch_centroidal_momentum(
+  mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
+  job.out = (double *)(void *)momentum;
+  return run(&job);
+}
+
+//---------- arrays in lanes ----------
+
+size_t
+mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
+{
+  if (!batch || n <= 0) return 0;
+  const size_t lanes = (size_t)batch->lanes;
+  return ((size_t)n + lanes - 1) / lanes * lanes * width;
+}
+
+mbd_status_t
+mbd_batch_to_lanes(const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+{
+  if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const int lanes = batch->lanes, whole = (n + lanes - 1) / lanes * lanes;
+  for (int i = 0; i < whole; i++) {
+    lane_in(lanes, i, width, from + (size_t)(i < n ? i : n - 1) * width, to);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_from_lanes(
+  const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+{
+  if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  for (int i = 0; i < n; i++) lane_out(batch->lanes, i, width, from, to + (size_t)i * width);
+  return MBD_OK;
+}
+
+size_t
+mbd_batch_mass_numbers(const mbd_batch_t * batch)
+{
+  if (!batch) return 0;
+  const size_t nv = (size_t)batch->model->nv;
+  return batch->model->plan ? batch->model->plan->pack[nv] : nv * (nv + 1) / 2;
+}
+
+mbd_status_t
+mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column)
+{
+  if (!batch || !row || !column) return MBD_ERROR_NULL_ARGUMENT;
+  for (int i = 0; i < batch->model->nv; i++) {
+    for (int j = 0; j <= i; j++) {
+      if (related(batch->model, (size_t)i, (size_t)j)) *row++ = i, *column++ = j;
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from, double * M)
+{
+  if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const size_t nv = (size_t)batch->model->nv, width = mbd_batch_mass_numbers(batch);
+  const size_t lanes = (size_t)batch->lanes;
+  for (int s = 0; s < n; s++, M += nv * nv) {
+    const double * x = from + lane_at(batch->lanes, s, width);
+    for (size_t i = 0; i < nv; i++) {
+      for (size_t j = 0; j <= i; j++) {
+        const bool carries = related(batch->model, i, j);
+        M[i * nv + j] = M[j * nv + i] = carries ? *x : 0;
+        if (carries) x += lanes;
+      }
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics_lanes(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
+  job.lanes = true;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .lanes = true};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g)
+{
+  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g, .lanes = true};
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics_lanes(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
+  job.lanes = true;
+  return run(&job);
+}
+
+mbd_status_t
+mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M)
+{
+  if (!batch) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M, .lanes = true};
+  job.width = mbd_batch_mass_numbers(batch);
+  return run(&job);
+}

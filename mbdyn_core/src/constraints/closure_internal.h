@@ -1,0 +1,73 @@
+// Rows of closures as functionals of a relative motion: shared by closure.c and what builds on it.
+#ifndef CLOSURE_INTERNAL_H_
+#define CLOSURE_INTERNAL_H_
+
+#include "mbdyn/closure.h"
+
+// The rows of a closure between frames. V is the motion of B's body less that of A's body (of B's
+// body alone for rows of velocity), both at the origin and in the axes of `at`. Row r changes by
+// functional[r] . V; on a force of size lambda[r] at `at`, functional[r] is what acts on B's body and
+// its opposite on A's.
+typedef struct mbdi_closure_form {
+  mbd_placement_t at;  // in the world: axes of A, origin of B (of A for rows of velocity)
+  mbd_placement_t X;   // B in A
+  double c[MBD_CLOSURE_ROWS_MAX];  // values, drivers not taken off
+  mbd_force_t functional[MBD_CLOSURE_ROWS_MAX];
+} mbdi_closure_form_t;
+
+// needs the position stage; not for couplings
+mbdi_closure_form_t mbdi_closure_form(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c);
+
+// Rows of G of one closure: those of G that begin at `G`, `stride` apart, are cleared in [0, stride)
+// and filled. column[k] is where degree of freedom k of the tree goes, or -1 for nowhere; NULL: k.
+void mbdi_closure_fill(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
+  int stride, double * G);
+
+// d/dt of what mbdi_closure_fill gives, column not NULL; needs the velocity stage
+void mbdi_closure_fill_rate(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
+  int stride, double * dG);
+
+// Motions of bodies in their axes, and how they change while the robot is displaced: velocities, and
+// accelerations at zero acceleration of all joints.
+typedef struct mbdi_body_changes {
+  mbd_motion_t *V, *A, *dV, *dA;  // [nbody]
+} mbdi_body_changes_t;
+
+// change of gamma of one closure by a displacement, which is the velocity stage of data
+void mbdi_closure_bias_change(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbdi_body_changes_t * changes, double * dgamma);
+
+// y = G x of one closure, without forming G; needs the position stage
+void mbdi_closure_product(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const double * x,
+  double * y);
+
+// gamma of one closure; needs the bias stage
+mbd_status_t mbdi_closure_fill_bias(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+  double * gamma);
+
+// d of one closure; needs the position stage
+mbd_status_t mbdi_closure_fill_error(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+  double * d);
+
+// what each row of a closure could change at most per unit of one degree of freedom: its size for
+// deciding on rank, free of units; needs the position stage
+void mbdi_closure_scale(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double * scale);
+
+// the row is an angle [rad], not a length [m]
+bool mbdi_closure_is_angle(const mbd_model_t * model, const mbd_closure_t * c, int row);
+
+// closure that a row belongs to
+int mbdi_closure_of_row(const mbd_model_t * model, int row);
+
+// s, its rate and second rate at t for the driver of a closure
+mbd_status_t mbdi_closure_drive(const mbd_closure_t * c, double t, double s[3]);
+
+#endif  // CLOSURE_INTERNAL_H_

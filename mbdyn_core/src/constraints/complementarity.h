@@ -1,0 +1,111 @@
+// A complementarity problem with round friction cones, in whitened rows: solver of contact.c.
+#ifndef COMPLEMENTARITY_H_
+#define COMPLEMENTARITY_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A contact or limit that takes part: a round cone (size 3: normal, two tangents) or a half-line
+// (size 1: a limit, a contact without friction, or one whose friction follows a given slip).
+typedef struct mbdi_cone {
+  int row;            // first row of the whole problem
+  int at;             // first row of the reduced problem
+  int size;           // 3 or 1
+  double mu;          // friction coefficient
+  double slip[2];     // given direction of slip of a half-line, else zeros
+  double compliance;  // sum of the squares of its rows
+} mbdi_cone_t;
+
+// Three rows of each contact (normal, two tangents), then one of each limit.
+//   w = bias + B B^T p,   normal rows and limits: 0 <= w _|_ p >= 0,
+//   tangents: |p_t| <= mu p_n, and p_t = -mu p_n w_t / |w_t| where w_t is not zero
+typedef struct mbdi_complementarity {
+  int n, ncontact, nlimit;  // numbers of a row, contacts, limits
+  double * B;               // rows                                               [nrow n]
+  double * bias;            // w without forces                                   [nrow]
+  double * motion;          // bias less what gaps and bounces add to it          [nrow]
+  double * p;               // forces; a start on entry                           [nrow]
+  double * square;          // |row|^2                                            [nrow]
+  double * mu;              // of each contact                                    [ncontact]
+  double * slip;  // direction of slip of each contact where it slides already, two numbers
+                  // of unit length, else zeros                         [2 ncontact]
+  double * x;     // B^T p                                              [n]
+  double * w;     // of the solution                                    [nrow]
+  // Reduced problem of the cones that something can move: u = A f + b
+  int ncone, m;           // cones and their rows
+  mbdi_cone_t * cone;     //                                                      [ncone]
+  double scale;           // of the residual: largest |b| / sqrt(compliance), see mbdi_cone_residual
+  double *rows, *forces;  // A = rows forces^T: they differ where the slip is given  [m n]
+  double *A, *b, *f, *u;  //                                                      [m m], [m]
+  // scratch
+  double *best, *start;       // iterates                                         [m]
+  double *J, *F, *step;       // a linear system                         [(m + 1)^2], [m + 1]
+  double * path;              // of complementarity_path.c
+  double *equations, *small;  // of the active set: factorisations
+  double *force, *y, *trial;  //                                                  [m], [m], [n]
+  bool * active;              //                                                  [m]
+} mbdi_complementarity_t;
+
+// what a solution took and is worth
+typedef struct mbdi_complementarity_info {
+  bool solved;      // residual <= tolerance; else p is a fallback: in the cones, adding no energy
+  int iterations;   // sweeps, Newton steps and steps along the path; 0: the active set of p did
+  double residual;  // as mbdi_cone_residual
+} mbdi_complementarity_info_t;
+
+static inline int
+mbdi_complementarity_rows(const mbdi_complementarity_t * c)
+{
+  return 3 * c->ncontact + c->nlimit;
+}
+
+// numbers that all arrays take, scratch included
+size_t mbdi_complementarity_work(int n, int ncontact, int nlimit);
+
+// lay it out in work
+void mbdi_complementarity_init(
+  mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work);
+
+// solve within `most` iterations. p, x and w are the solution, or a fallback.
+mbdi_complementarity_info_t mbdi_complementarity_solve(
+  mbdi_complementarity_t * c, double tolerance, int most);
+
+//---------- parts of it, on the reduced problem ----------
+
+// u = A f + b
+void mbdi_cone_motion(mbdi_complementarity_t * c);
+
+// nearest point of the cone |z_t| <= mu z_n
+void mbdi_cone_project(double mu, double * z);
+
+// By how much f changes when each cone projects one gradient step: zero for a solution. Per cone
+//   sqrt(compliance) |f - P(f - (u + mu |u_t| n) / compliance)|
+// over c->scale, which is set: the largest |b| / sqrt(compliance) of the cones that act or would be gone
+// through. u is that of f.
+double mbdi_cone_residual(mbdi_complementarity_t * c);
+
+// f into the cones, then u; returns the residual
+double mbdi_cone_check(mbdi_complementarity_t * c);
+
+// the set that f says as equations, corrected row by row for a while; false and f as before if that
+// gives no solution. Sets that slide are not tried.
+bool mbdi_cone_try_set(mbdi_complementarity_t * c, double tolerance);
+
+// one sweep of projected Gauss-Seidel: each cone by itself, exactly
+void mbdi_cone_sweep(mbdi_complementarity_t * c);
+
+// semismooth Newton steps from f, at most `most`, each halved up to `halvings` times; returns how
+// many. f need not be in the cones after it.
+int mbdi_cone_newton(mbdi_complementarity_t * c, double tolerance, int most, int halvings);
+
+// numbers of work of a path in m rows
+size_t mbdi_cone_path_work(int m);
+
+// follows a path of smoothed problems to the solution; returns the iterations, at most `most`,
+// Newton steps from points of the path included. f is the solution or, if not solved, anything.
+int mbdi_cone_follow_path(mbdi_complementarity_t * c, double tolerance, int most);
+
+// x := J^-1 x, J n x n by rows, is spoilt; false if it is singular
+bool mbdi_cone_solve(int n, double * J, double * x);
+
+#endif  // COMPLEMENTARITY_H_

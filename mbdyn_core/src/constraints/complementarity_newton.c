@@ -1,0 +1,163 @@
+// Semismooth Newton steps on the equations of Alart and Curnier.
+#include <math.h>
+#include <string.h>
+
+#include "constraints/complementarity.h"
+
+static void
+swap_rows(int n, double * J, double * x, int a, int b)
+{
+  double *row_a = J + (size_t)a * (size_t)n, *row_b = J + (size_t)b * (size_t)n;
+  for (int j = 0; j < n; j++) {
+    const double swap = row_a[j];
+    row_a[j] = row_b[j];
+    row_b[j] = swap;
+  }
+  const double swap = x[a];
+  x[a] = x[b];
+  x[b] = swap;
+}
+
+bool
+mbdi_cone_solve(int n, double * J, double * x)
+{
+  const size_t row = (size_t)n;
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++) {
+      if (fabs(J[(size_t)i * row + (size_t)k]) > fabs(J[(size_t)pivot * row + (size_t)k]))
+        pivot = i;
+    }
+    if (pivot != k) swap_rows(n, J, x, k, pivot);
+    const double * top = J + (size_t)k * row;
+    if (!(fabs(top[k]) > 0)) return false;
+    for (int i = k + 1; i < n; i++) {
+      double * here = J + (size_t)i * row;
+      const double factor = here[k] / top[k];
+      if (factor == 0) continue;
+      for (int j = k + 1; j < n; j++) here[j] -= factor * top[j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    const double * here = J + (size_t)k * row;
+    for (int j = k + 1; j < n; j++) x[k] -= here[j] * x[j];
+    x[k] /= here[k];
+  }
+  return true;
+}
+
+// u_j = 0, over the root of the compliance
+static void
+stand_still(const mbdi_complementarity_t * c, int i, double root, double * F, double * J)
+{
+  F[i] = c->u[i] / root;
+  if (!J) return;
+  for (int k = 0; k < c->m; k++) {
+    J[(size_t)i * (size_t)c->m + (size_t)k] = c->A[(size_t)i * (size_t)c->m + (size_t)k] / root;
+  }
+}
+
+// p_t = mu z_n z_t / |z_t|, z = f - u / compliance
+static void
+rub_on_the_cone(
+  const mbdi_complementarity_t * c, const mbdi_cone_t * cone, const double * z, double * F,
+  double * J)
+{
+  const int m = c->m, a = cone->at;
+  const double w = cone->compliance, root = sqrt(w), length = hypot(z[1], z[2]);
+  const double d[2] = {z[1] / length, z[2] / length}, radius = cone->mu * z[0];
+  const double * A = c->A + (size_t)a * (size_t)m;
+  for (int j = 0; j < 2; j++) {
+    F[a + 1 + j] = root * (c->f[a + 1 + j] - radius * d[j]);
+    if (!J) continue;
+    double * row = J + (size_t)(a + 1 + j) * (size_t)m;
+    const double turn = radius / length, by_normal = cone->mu * d[j];
+    const double by_x = turn * ((j == 0) - d[j] * d[0]), by_y = turn * ((j == 1) - d[j] * d[1]);
+    for (int i = 0; i < m; i++) {
+      row[i] = root * (by_normal * A[i] + by_x * A[m + i] + by_y * A[2 * m + i]) / w;
+    }
+    row[a] -= root * by_normal;
+    row[a + 1] -= root * by_x;
+    row[a + 2] -= root * by_y;
+    row[a + 1 + j] += root;
+  }
+}
+
+// F(f), which is zero for a solution, and its Jacobian unless J is NULL; returns |F|^2
+static double
+equations(const mbdi_complementarity_t * c, double * F, double * J)
+{
+  const size_t m = (size_t)c->m;
+  if (J) memset(J, 0, m * m * sizeof *J);
+  for (int k = 0; k < c->ncone; k++) {
+    const mbdi_cone_t * cone = &c->cone[k];
+    const int a = cone->at;
+    const double w = cone->compliance, root = sqrt(w);
+    double z[3] = {0};
+    for (int j = 0; j < cone->size; j++) z[j] = c->f[a + j] - c->u[a + j] / w;
+    if (z[0] <= 0) {
+      for (int j = 0; j < cone->size; j++) {
+        F[a + j] = root * c->f[a + j];
+        if (J) J[(size_t)(a + j) * m + (size_t)(a + j)] = root;
+      }
+      continue;
+    }
+    stand_still(c, a, root, F, J);
+    if (cone->size == 1) continue;
+    if (hypot(z[1], z[2]) > cone->mu * z[0]) {
+      rub_on_the_cone(c, cone, z, F, J);
+    } else {
+      for (int j = 1; j < 3; j++) stand_still(c, a + j, root, F, J);
+    }
+  }
+  double sum = 0;
+  for (size_t i = 0; i < m; i++) sum += F[i] * F[i];
+  return sum;
+}
+
+// proximal term: redundant contacts make J singular, wrong sets even inconsistent; less of it the
+// nearer the solution, so that convergence stays quadratic
+static void
+add_proximal(const mbdi_complementarity_t * c, double residual, double * J)
+{
+  const double part = fmin(1e-2, fmax(1e-11, 0.1 * residual));
+  for (int k = 0; k < c->ncone; k++) {
+    const mbdi_cone_t * cone = &c->cone[k];
+    for (int j = cone->at; j < cone->at + cone->size; j++) {
+      J[(size_t)j * (size_t)c->m + (size_t)j] += part * sqrt(cone->compliance);
+    }
+  }
+}
+
+int
+mbdi_cone_newton(mbdi_complementarity_t * c, double tolerance, int most, int halvings)
+{
+  const int m = c->m;
+  const size_t size = (size_t)m * sizeof *c->f;
+  double * before = c->force;
+  int steps = 0;
+  mbdi_cone_motion(c);
+  double residual = mbdi_cone_residual(c);
+  // some digits more than asked for cost a step or none
+  while (steps < most && residual > 1e-3 * tolerance) {
+    const double merit = equations(c, c->F, c->J);
+    add_proximal(c, residual, c->J);
+    memcpy(c->step, c->F, size);
+    if (!mbdi_cone_solve(m, c->J, c->step)) break;
+    steps++;
+    memcpy(before, c->f, size);
+    double part = 1;
+    for (int k = 0; k <= halvings; k++, part /= 2) {
+      for (int i = 0; i < m; i++) c->f[i] = before[i] - part * c->step[i];
+      mbdi_cone_motion(c);
+      if (halvings == 0 || equations(c, c->F, NULL) < merit * (1 - 1e-4 * part)) break;
+    }
+    const double next = mbdi_cone_residual(c);
+    const bool worse = residual <= tolerance && !(next < 0.5 * residual);
+    if (worse && !(next < residual)) memcpy(c->f, before, size);
+    if (worse || !isfinite(next)) break;
+    residual = next;
+  }
+  return steps;
+}

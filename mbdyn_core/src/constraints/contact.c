@@ -1,0 +1,447 @@
+// Contacts and limits as a complementarity problem on the compliance that closures leave: 11.5.
+#include "mbdyn/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraints/complementarity.h"
+#include "constraints/cut.h"
+#include "mbdyn/factors.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/spatial.h"
+#include "state/state.h"
+#include "tree/sweeps.h"
+
+// what a call works on
+typedef struct scene {
+  const mbd_model_t * model;
+  mbd_data_t * data;
+  mbd_contact_options_t options;
+  double dt;  // 0: accelerations
+  int n;
+  mbd_contact_t * contact;
+  const double * limit;  // forces of the call before, or NULL
+  mbdi_cut_t cut;
+  mbdi_complementarity_t lcp;  // rows of all contacts, and two limits of each degree of freedom
+  double * motion;             // velocities (accelerations) with closures alone     [nv]
+  double * white;              // the same, less those without closures, whitened     [nv]
+  double * row;                // J of one row                                        [nv]
+} scene_t;
+
+mbd_contact_t
+mbd_contact_default(void)
+{
+  mbd_contact_t contact = {.frame_a = MBD_WORLD_BODY, .frame_b = MBD_WORLD_BODY};
+  contact.normal.z = 1;
+  return contact;
+}
+
+mbd_contact_options_t
+mbd_contact_options_default(void)
+{
+  mbd_contact_options_t o = {.closures = mbd_constrained_options_default()};
+  o.limits = true;
+  o.limit_margin = 0.1;
+  o.recovery = 0.2;
+  o.impact = 0.01;
+  o.touch = 1e-6;
+  o.slip = 1e-6;
+  o.tolerance = 1e-9;
+  o.iterations = 10000;
+  o.fallback = true;
+  return o;
+}
+
+size_t
+mbd_contact_work(const mbd_model_t * model, int n)
+{
+  if (!model || !model->finalized || n < 0) return 0;
+  return mbdi_cut_work(model) + mbdi_complementarity_work(model->nv, n, 2 * model->nv) +
+         3 * (size_t)model->nv;
+}
+
+//---------- arguments ----------
+
+static mbd_status_t
+check_contact(const mbd_model_t * model, const mbd_contact_t * c)
+{
+  const double numbers[3] = {c->gap, c->friction, c->restitution};
+  if (!finite_vec3(c->point) || !finite_vec3(c->normal) || !finite_array(numbers, 3)) {
+    return MBD_ERROR_NOT_FINITE;
+  }
+  const bool frames = c->frame_a >= MBD_WORLD_BODY && c->frame_a < model->nframe &&
+                      c->frame_b >= 0 && c->frame_b < model->nframe;
+  const bool good = frames && fabs(mbdu_vec3_norm(c->normal) - 1) < 1e-6 && c->friction >= 0 &&
+                    c->restitution >= 0 && c->restitution <= 1;
+  return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+static mbd_status_t
+check_options(const mbd_contact_options_t * o)
+{
+  const bool good = o->limit_margin >= 0 && o->recovery >= 0 && o->recovery <= 1 &&
+                    o->impact >= 0 && o->touch >= 0 && o->slip >= 0 && o->tolerance > 0 &&
+                    o->iterations > 0;
+  return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+static mbd_status_t
+begin(
+  scene_t * s, const mbd_model_t * model, mbd_data_t * data, int n, mbd_contact_t * contact,
+  const mbd_contact_options_t * options, double * work, const double * limit)
+{
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  if (!work || (n > 0 && !contact)) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  s->model = model;
+  s->data = data;
+  s->options = options ? *options : mbd_contact_options_default();
+  CHECK(check_options(&s->options));
+  for (int k = 0; k < n; k++) CHECK(check_contact(model, &contact[k]));
+  if (limit && !finite_array(limit, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbdi_cut_begin(&s->cut, model, data, &s->options.closures, work));
+  s->n = n;
+  s->contact = contact;
+  s->limit = limit;
+  work += mbdi_cut_work(model);
+  mbdi_complementarity_init(&s->lcp, model->nv, n, 2 * model->nv, work);
+  s->motion = work + mbdi_complementarity_work(model->nv, n, 2 * model->nv);
+  s->white = s->motion + model->nv;
+  s->row = s->white + model->nv;
+  return MBD_OK;
+}
+
+//---------- with closures alone ----------
+
+// rows that closures are to have: rates after the step, or accelerations
+static mbd_status_t
+wanted_rows(scene_t * s, double * r)
+{
+  const mbd_constrained_options_t * o = &s->options.closures;
+  const int m = s->cut.nrow;
+  if (m == 0) return MBD_OK;
+  if (s->dt == 0) return mbdi_cut_wanted(&s->cut, r);
+  // rows of closures and contacts alike are those of the beginning of the step: they fit each other,
+  // and gamma comes in with the next step, when v no longer fits G
+  CHECK(mbd_closure_target(s->model, o->t + s->dt, r));
+  if (o->stabilisation == 0) return MBD_OK;
+  const double part = fmin(o->stabilisation, 1 / s->dt);
+  CHECK(mbd_closure_error(s->model, s->data, o->t, s->cut.y));
+  for (int k = 0; k < m; k++) r[k] -= part * s->cut.y[k];
+  return MBD_OK;
+}
+
+// s->motion with the closures kept and no contact
+static mbd_status_t
+keep_closures(
+  scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
+{
+  const mbd_model_t * model = s->model;
+  mbdi_cut_t * cut = &s->cut;
+  CHECK(mbd_forward_dynamics(model, s->data, NULL, NULL, tau, f_ext, s->motion));
+  CHECK(check_any(model, s->data, MBD_STAGE_VELOCITY));
+  for (int k = 0; s->dt > 0 && k < model->nv; k++) {
+    s->motion[k] = s->data->v[k] + s->dt * s->motion[k];
+  }
+  CHECK(mbdi_cut_rank(cut, info));
+  CHECK(mbdi_cut_whiten(cut));
+  CHECK(wanted_rows(s, cut->r));
+  mbdi_cut_product(cut, s->motion, cut->y);
+  for (int k = 0; k < cut->nrow; k++) cut->r[k] -= cut->y[k];
+  mbdi_cut_solve(cut, cut->r, s->white);
+  CHECK(mbd_mass_sqrt(model, s->data, MBD_SQRT_INVERSE_TRANSPOSE, s->white, cut->x));
+  for (int k = 0; k < model->nv; k++) s->motion[k] += cut->x[k];
+  CHECK(wanted_rows(s, cut->r));
+  mbdi_cut_product(cut, s->motion, cut->y);
+  for (int k = 0; k < cut->nrow; k++) cut->y[k] -= cut->r[k];
+  info->residual = mbdi_cut_largest(cut, cut->y, &info->culprit);
+  double size = 1;
+  for (int k = 0; k < model->nv; k++) size = fmax(size, fabs(s->motion[k]));
+  if (!(info->residual <= s->options.closures.tolerance * size)) return MBD_ERROR_NOT_ASSEMBLED;
+  info->culprit = -1;
+  return MBD_OK;
+}
+
+//---------- rows ----------
+
+static double
+length_of(const double * x, int n)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+// s->row as a row of the problem: seen through the mass matrix, closures kept; `offset` is what gaps
+// and bounces add to its motion. The row itself is zero if it has no say.
+static mbd_status_t
+set_row(scene_t * s, int i, bool counts, double motion, double offset)
+{
+  double * B = s->lcp.B + (size_t)i * (size_t)s->model->nv;
+  s->lcp.motion[i] = counts ? motion : 0;
+  s->lcp.bias[i] = counts ? motion + offset : 0;
+  if (!counts) {
+    memset(B, 0, (size_t)s->model->nv * sizeof *B);
+    s->lcp.p[i] = 0;
+    return MBD_OK;
+  }
+  CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, B));
+  const double all = length_of(B, s->model->nv);
+  mbdi_lq_null_part(&s->cut.W, B);
+  // what closures hold cannot be pushed: what is left of it is rounding
+  if (length_of(B, s->model->nv) <= s->options.closures.rank_tolerance * all) {
+    return set_row(s, i, false, 0, 0);
+  }
+  return MBD_OK;
+}
+
+static double
+along_row(const scene_t * s, const double * x)
+{
+  double sum = 0;
+  for (int k = 0; k < s->model->nv; k++) sum += s->row[k] * x[k];
+  return sum;
+}
+
+// s->row: velocity along e of B's point less A's
+static mbd_status_t
+contact_row(scene_t * s, const mbd_contact_t * c, mbd_vec3_t e)
+{
+  const mbd_vec3_t moment = mbdu_vec3_cross(c->point, e);
+  mbd_wrench_t w[2] = {
+    {c->frame_b, MBD_WORLD, {moment, e}},
+    {c->frame_a, MBD_WORLD, {mbdu_vec3_neg(moment), mbdu_vec3_neg(e)}}};
+  const mbd_wrenches_t pair = {c->frame_a < 0 ? 1 : 2, w};
+  return mbd_jacobian_transpose_product(s->model, s->data, &pair, s->row);
+}
+
+// acceleration of a frame's point at zero joint acceleration
+static mbd_status_t
+point_bias(const scene_t * s, int frame, mbd_vec3_t point, mbd_vec3_t * a)
+{
+  mbd_motion_t A, V;
+  mbd_placement_t X;
+  *a = mbdu_vec3(0, 0, 0);
+  if (frame < 0) return MBD_OK;
+  CHECK(mbd_jacobian_bias(s->model, s->data, frame, MBD_LOCAL_WORLD_ALIGNED, &A));
+  CHECK(mbd_frame_velocity(s->model, s->data, frame, MBD_LOCAL_WORLD_ALIGNED, &V));
+  CHECK(mbd_frame_placement(s->model, s->data, frame, &X));
+  const mbd_vec3_t r = mbdu_vec3_sub(point, X.p);
+  const mbd_vec3_t turning = mbdu_vec3_cross(V.ang, mbdu_vec3_cross(V.ang, r));
+  *a = mbdu_vec3_add(mbdu_vec3_add(A.lin, mbdu_vec3_cross(A.ang, r)), turning);
+  return MBD_OK;
+}
+
+// what a normal velocity after a step is to be at least zero with: gaps close, overlaps open,
+// impacts bounce
+static double
+step_offset(const scene_t * s, const mbd_contact_t * c, double before)
+{
+  const bool hits = before < -s->options.impact && c->gap <= -before * s->dt;
+  if (hits && c->restitution > 0) return c->restitution * before;
+  return (c->gap > 0 ? 1 : s->options.recovery) * c->gap / s->dt;
+}
+
+// two directions that make a right-handed set with the normal
+static void
+tangents_of(mbd_vec3_t n, mbd_vec3_t * t)
+{
+  const mbd_vec3_t e = fabs(n.x) < 0.7 ? mbdu_vec3(1, 0, 0) : mbdu_vec3(0, 1, 0);
+  t[0] = mbdu_vec3_cross(e, n);
+  t[0] = mbdu_vec3_scale(1 / mbdu_vec3_norm(t[0]), t[0]);
+  t[1] = mbdu_vec3_cross(n, t[0]);
+}
+
+// three rows of one contact
+static mbd_status_t
+set_contact(scene_t * s, int k)
+{
+  const mbd_contact_t * c = &s->contact[k];
+  mbd_vec3_t e[3] = {c->normal}, bias_a, bias_b;
+  double before[3];
+  tangents_of(c->normal, e + 1);
+  CHECK(point_bias(s, c->frame_a, c->point, &bias_a));
+  CHECK(point_bias(s, c->frame_b, c->point, &bias_b));
+  const mbd_vec3_t bias = mbdu_vec3_sub(bias_b, bias_a);
+  bool counts = true;
+  for (int j = 0; j < 3; j++) {
+    CHECK(contact_row(s, c, e[j]));
+    before[j] = along_row(s, s->data->v);
+    if (j == 0 && s->dt == 0) {
+      counts = c->gap <= s->options.touch && before[0] <= s->options.slip;
+    }
+    double w = along_row(s, s->motion);
+    if (s->dt == 0) w += mbdu_vec3_dot(e[j], bias);
+    const double offset = s->dt > 0 && j == 0 ? step_offset(s, c, before[0]) : 0;
+    s->lcp.p[3 * k + j] = c->mode == MBD_CONTACT_OPEN ? 0 : mbdu_vec3_dot(c->force, e[j]);
+    CHECK(set_row(s, 3 * k + j, counts && (j == 0 || c->friction > 0), w, offset));
+  }
+  if (!(s->lcp.p[3 * k] > 0)) s->lcp.p[3 * k] = s->lcp.p[3 * k + 1] = s->lcp.p[3 * k + 2] = 0;
+  s->lcp.mu[k] = c->friction;
+  const double slip = hypot(before[1], before[2]);
+  const bool slides = s->dt == 0 && counts && slip > s->options.slip && c->friction > 0;
+  s->lcp.slip[2 * k] = slides ? before[1] / slip : 0;
+  s->lcp.slip[2 * k + 1] = slides ? before[2] / slip : 0;
+  return MBD_OK;
+}
+
+// lower and upper limit of one degree of freedom
+static mbd_status_t
+set_limits(scene_t * s, int k)
+{
+  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+  const bool one = body->nv == 1 && body->nq == 1 && s->options.limits;
+  for (int upper = 0; upper < 2; upper++) {
+    const double sign = upper ? -1 : 1, at = upper ? body->limits.upper : body->limits.lower;
+    const int i = 3 * s->n + 2 * k + upper;
+    const double gap = one ? sign * (s->data->q[body->q_index] - at) : HUGE_VAL;
+    const double rate = sign * s->data->v[k];
+    bool counts = gap <= s->options.limit_margin;
+    if (s->dt == 0) counts = gap <= s->options.touch && rate <= s->options.slip;
+    memset(s->row, 0, (size_t)s->model->nv * sizeof *s->row);
+    s->row[k] = sign;
+    double offset = 0;
+    if (s->dt > 0 && counts) offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
+    s->lcp.p[i] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
+    CHECK(set_row(s, i, counts, along_row(s, s->motion), offset));
+  }
+  return MBD_OK;
+}
+
+//---------- results ----------
+
+static void
+write_contact(scene_t * s, int k)
+{
+  mbd_contact_t * c = &s->contact[k];
+  const double * p = s->lcp.p + 3 * (size_t)k;
+  mbd_vec3_t t[2];
+  tangents_of(c->normal, t);
+  c->force = mbdu_vec3_scale(p[0], c->normal);
+  for (int j = 0; j < 2; j++) c->force = mbdu_vec3_add(c->force, mbdu_vec3_scale(p[1 + j], t[j]));
+  c->mode = MBD_CONTACT_OPEN;
+  const double *w = s->lcp.w + 3 * (size_t)k, *square = s->lcp.square + 3 * (size_t)k;
+  const double rounding = s->options.tolerance * s->lcp.scale;
+  // a force that moves nothing is rounding, and so is a slip
+  if (!(p[0] * sqrt(square[0]) > 1e-3 * rounding)) return;
+  const bool on_cone = hypot(p[1], p[2]) >= c->friction * p[0] * (1 - 1e-9);
+  const bool slips = hypot(w[1], w[2]) > 10 * rounding * sqrt(square[0] + square[1] + square[2]);
+  const bool slid = s->lcp.slip[2 * k] != 0 || s->lcp.slip[2 * k + 1] != 0;
+  c->mode = on_cone && (slips || slid) ? MBD_CONTACT_SLIDE : MBD_CONTACT_STICK;
+}
+
+// multipliers of the closures: what is left of the motion once contacts are taken off
+static mbd_status_t
+closure_share(scene_t * s, double * lambda)
+{
+  const int nv = s->model->nv;
+  double * total = s->white;
+  for (int k = 0; k < nv; k++) total[k] += s->lcp.x[k];
+  for (int i = 0; i < mbdi_complementarity_rows(&s->lcp); i++) {
+    if (s->lcp.p[i] == 0) continue;
+    if (i < 3 * s->n) {
+      const mbd_contact_t * c = &s->contact[i / 3];
+      mbd_vec3_t e[3] = {c->normal};
+      tangents_of(c->normal, e + 1);
+      CHECK(contact_row(s, c, e[i % 3]));
+    } else {
+      memset(s->row, 0, (size_t)nv * sizeof *s->row);
+      s->row[(i - 3 * s->n) / 2] = (i - 3 * s->n) % 2 ? -1 : 1;
+    }
+    CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, s->cut.x));
+    for (int k = 0; k < nv; k++) total[k] -= s->lcp.p[i] * s->cut.x[k];
+  }
+  return mbdi_cut_multipliers(&s->cut, total, lambda);
+}
+
+static mbd_status_t
+write_results(scene_t * s, double * out, double * limit, double * lambda, mbd_contact_info_t * info)
+{
+  const int nv = s->model->nv;
+  CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, s->cut.x));
+  for (int k = 0; k < nv; k++) s->motion[k] += s->cut.x[k];
+  if (!finite_array(s->motion, nv)) return MBD_ERROR_NOT_FINITE;
+  if (lambda) CHECK(closure_share(s, lambda));
+  memcpy(out, s->motion, (size_t)nv * sizeof *out);
+  for (int k = 0; k < s->n; k++) {
+    write_contact(s, k);
+    info->nactive += s->contact[k].mode != MBD_CONTACT_OPEN;
+  }
+  for (int k = 0; k < nv; k++) {
+    const double * p = s->lcp.p + 3 * (size_t)s->n + 2 * (size_t)k;
+    info->nactive += (p[0] > 0) + (p[1] > 0);
+    if (limit) limit[k] = p[0] - p[1];
+  }
+  return MBD_OK;
+}
+
+static mbd_status_t
+solve(
+  scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, double * out, double * limit,
+  double * lambda, mbd_contact_info_t * info)
+{
+  CHECK(keep_closures(s, tau, f_ext, &info->closures));
+  for (int k = 0; k < s->n; k++) CHECK(set_contact(s, k));
+  for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
+  const mbdi_complementarity_info_t solution =
+    mbdi_complementarity_solve(&s->lcp, s->options.tolerance, s->options.iterations);
+  info->iterations = solution.iterations;
+  info->residual = solution.residual;
+  if (!solution.solved && !s->options.fallback) return MBD_ERROR_NO_SOLUTION;
+  CHECK(write_results(s, out, limit, lambda, info));
+  return solution.solved ? MBD_OK : MBD_ERROR_NOT_CONVERGED;
+}
+
+static mbd_status_t
+solve_with_mimic_kept(
+  scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, double * out, double * limit,
+  double * lambda, mbd_contact_info_t * info)
+{
+  const bool before = s->data->keeps_mimic;
+  s->data->keeps_mimic = true;
+  const mbd_status_t status = solve(s, tau, f_ext, out, limit, lambda, info);
+  s->data->keeps_mimic = before;
+  // the accelerations of the tree without contacts must not pass for those with them
+  s->data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  return status;
+}
+
+static mbd_contact_info_t
+nothing_found(void)
+{
+  mbd_contact_info_t info = {.closures = {.culprit = -1}};
+  return info;
+}
+
+mbd_status_t
+mbd_contact_step(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double dt, int n, mbd_contact_t * contact, const mbd_contact_options_t * options, double * work,
+  double * v_out, double * limit, double * Lambda, mbd_contact_info_t * info)
+{
+  mbd_contact_info_t unasked;
+  if (!info) info = &unasked;
+  *info = nothing_found();
+  scene_t s = {.dt = dt};
+  CHECK(begin(&s, model, data, n, contact, options, work, limit));
+  if (!v_out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
+  if (!(dt > 0)) return MBD_ERROR_BAD_ARGUMENT;
+  return solve_with_mimic_kept(&s, tau, f_ext, v_out, limit, Lambda, info);
+}
+
+mbd_status_t
+mbd_contact_acceleration(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  int n, mbd_contact_t * contact, const mbd_contact_options_t * options, double * work,
+  double * qdd, double * limit, double * lambda, mbd_contact_info_t * info)
+{
+  mbd_contact_info_t unasked;
+  if (!info) info = &unasked;
+  *info = nothing_found();
+  scene_t s = {.dt = 0};
+  CHECK(begin(&s, model, data, n, contact, options, work, limit));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  return solve_with_mimic_kept(&s, tau, f_ext, qdd, limit, lambda, info);
+}

@@ -1,0 +1,74 @@
+// What a model is built from: shared by model.c, model_check.c and model_finalize.c.
+#ifndef MODEL_INTERNAL_H_
+#define MODEL_INTERNAL_H_
+
+#include "mbdyn/closure.h"
+#include "mbdyn/model.h"
+#include "util/names.h"
+
+// a link with its joint, or a frame; its place in the array is its frame index
+typedef struct mbdi_item {
+  mbd_body_spec_t spec;  // of a frame: name, parent and placement, type fixed
+  bool is_link;
+  // of a link that was re-rooted (reroot.h): its frame is not where its joint's is
+  bool moved;
+  mbd_placement_t link_in_joint;          // counts if it is moved
+  struct mbdi_reversed_joint * reversed;  // ctx of spec.user, owned; or NULL
+} mbdi_item_t;
+
+struct mbd_model_builder {
+  char * name;
+  char culprit[264];   // what model->culprit points to when it is a caller's name
+  mbdi_item_t * item;  // [model->nframe]
+  int capacity;
+  mbdi_names_t frames, joints;
+  mbd_body_t * body;    // what model->body points to
+  mbd_frame_t * frame;  // what model->frame points to
+  int * dof_body;
+  mbd_closure_spec_t * loop;  // closures as they were added                      [nloop]
+  int nloop, loop_capacity;
+  mbd_closure_t * closure;  // what model->closure points to: these, then those of mimic joints
+};
+
+// bodies, frames and closures from what was added: all of mbd_model_finalize but the engine; and back
+mbd_status_t mbdi_model_build(mbd_model_t * model);
+void mbdi_model_unbuild(mbd_model_t * model);
+
+void mbdi_model_free(mbd_model_t * model);
+
+// names, parent, placement, inertia and joint of a description; sets model->culprit
+mbd_status_t mbdi_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec);
+
+mbd_status_t mbdi_check_placement(const mbd_placement_t * X);
+
+// model->culprit = a copy of a name that may not live as long as the model
+void mbdi_model_blame(mbd_model_t * model, const char * name);
+
+char * mbdi_copy_string(const char * s);
+
+// links, frames, closures, gravity and what mimic joints are, into an empty model
+mbd_status_t mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to);
+
+// finite, mass and moments not negative, and no first moment without mass          (Ex 2.2)
+mbd_status_t mbdi_check_inertia(const mbd_inertia_t * inertia);
+
+// numbers of a description: placement, inertia, joint
+mbd_status_t mbdi_check_numbers(const mbd_body_spec_t * spec);
+
+// body frame in the frame of its joint: z is the axis
+mbd_placement_t mbdi_joint_turn(const mbd_body_spec_t * spec);
+
+// ten parameters (regressor.h) as an inertia
+mbd_inertia_t mbdi_inertia_from_parameters(const double * theta);
+
+//---------- closures: model_closure.c ----------
+
+// the closures that were added and those of mimic joints, on the bodies; sets model->culprit
+mbd_status_t mbdi_resolve_closures(mbd_model_t * model);
+
+// back to closures as they were added
+void mbdi_forget_closures(mbd_model_t * model);
+
+void mbdi_free_closures(struct mbd_model_builder * b);
+
+#endif  // MODEL_INTERNAL_H_

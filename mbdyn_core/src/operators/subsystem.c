@@ -1,0 +1,407 @@
+// Subsystems seen from their handles, and joints between them. With f_b the force on handle b and Phi
+// carrying it to handle a, a joint is (10.47) with its bias a, and the rest of (10.46) - (10.52) is
+// solving it for f_b and qdd:
+//   [ Lbb + Phi^T Laa Phi   -S    ] [f_b]   [ a + Phi^T b_a0 - b_b0 ]
+//   [ S^T                   rotor ] [qdd] = [ tau                   ]
+// b_a0, b_b0: accelerations of the handles without f_b, linear in the forces on the other handles.
+#include <math.h>
+#include <string.h>
+
+#include "mbdyn/compliance.h"
+#include "mbdyn/divide.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/spatial.h"
+#include "model/model_internal.h"
+#include "state/state.h"
+
+enum { MOST = 6 * MBD_SUBSYSTEM_HANDLES, UNKNOWNS = 12, COLUMNS = UNKNOWNS + MOST + 1 };
+
+// a pivot this small against a matrix without units is rounding
+#define SMALLEST_PIVOT 1e-12
+
+//---------- making ----------
+
+static mbd_motion_t
+unit(int k)
+{
+  return (mbd_motion_t){{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
+}
+
+static void
+motion_numbers(mbd_motion_t V, double * x)
+{
+  x[0] = V.ang.x, x[1] = V.ang.y, x[2] = V.ang.z;
+  x[3] = V.lin.x, x[4] = V.lin.y, x[5] = V.lin.z;
+}
+
+static mbd_motion_t
+motion_of(const double * x)
+{
+  return (mbd_motion_t){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+static mbd_force_t
+force_of(const double * x)
+{
+  return (mbd_force_t){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+// A := its inverse, symmetric positive definite, scaled to a unit diagonal; false if it has none
+static bool
+invert_inertia(double * A)
+{
+  double s[6], work[6][12];
+  for (int i = 0; i < 6; i++) {
+    if (!(A[7 * i] > 0)) return false;
+    s[i] = 1 / sqrt(A[7 * i]);
+  }
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      work[i][j] = s[i] * A[6 * i + j] * s[j];
+      work[i][6 + j] = i == j;
+    }
+  }
+  for (int k = 0; k < 6; k++) {
+    if (!(work[k][k] > SMALLEST_PIVOT)) return false;
+    for (int i = 0; i < 6; i++) {
+      if (i == k) continue;
+      const double factor = work[i][k] / work[k][k];
+      for (int j = 0; j < 12; j++) work[i][j] -= factor * work[k][j];
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) A[6 * i + j] = s[i] * work[i][6 + j] / work[i][i] * s[j];
+  }
+  return true;
+}
+
+static mbd_motion_t
+multiply(const double * A, mbd_force_t f)
+{
+  const double x[6] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
+  double y[6] = {0};
+  for (int i = 0; i < 36; i++) y[i / 6] += A[i] * x[i % 6];
+  return motion_of(y);
+}
+
+static bool
+finite_placement(const mbd_placement_t * X)
+{
+  return finite_array(X->R.m, 9) && finite_vec3(X->p);
+}
+
+static bool
+finite_motion(mbd_motion_t V)
+{
+  return finite_vec3(V.ang) && finite_vec3(V.lin);
+}
+
+mbd_status_t
+mbd_subsystem_body(
+  const mbd_inertia_t * inertia, mbd_motion_t V, mbd_force_t f, int n, const mbd_placement_t * X,
+  mbd_subsystem_t * out)
+{
+  if (!inertia || !X || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  CHECK(mbdi_check_inertia(inertia));
+  bool finite = finite_motion(V) && finite_vec3(f.ang) && finite_vec3(f.lin);
+  for (int k = 0; k < n; k++) finite = finite && finite_placement(&X[k]);
+  if (!finite) return MBD_ERROR_NOT_FINITE;
+  const mbd_sym6_t M = mbdu_sym6_from_inertia(inertia);
+  double A[36];
+  mbdu_sym6_full(&M, A);
+  if (!invert_inertia(A)) return MBD_ERROR_SINGULAR;
+  // M A + bar(V) M V = f and what acts on the handles                               (2.28)
+  const mbd_force_t gyroscopic = mbdu_force_cross(V, mbdu_inertia_mul(inertia, V));
+  const mbd_motion_t free = multiply(A, mbdu_force_sub(f, gyroscopic));
+  memset(out, 0, sizeof *out);
+  out->handles = n;
+  for (int j = 0; j < 6 * n; j++) {
+    const mbd_motion_t e = unit(j % 6);
+    const mbd_force_t push = {e.ang, e.lin};
+    const mbd_motion_t answer = multiply(A, mbdu_force_to_parent(&X[j / 6], push));
+    for (int h = 0; h < n; h++) {
+      double y[6];
+      motion_numbers(mbdu_motion_to_child(&X[h], answer), y);
+      for (int r = 0; r < 6; r++) out->inverse_inertia[(6 * h + r) * 6 * n + j] = y[r];
+    }
+  }
+  for (int h = 0; h < n; h++) out->bias[h] = mbdu_motion_to_child(&X[h], free);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_subsystem_robot(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  int n, const int * frame, mbd_subsystem_t * out)
+{
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  if (!frame || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  for (int h = 0; h < n; h++) CHECK(check_frame(model, frame[h], MBD_LOCAL));
+  CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->qdd));
+  memset(out, 0, sizeof *out);
+  out->handles = n;
+  for (int h = 0; h < n; h++) {
+    CHECK(mbd_frame_acceleration(model, data, frame[h], MBD_LOCAL, &out->bias[h]));
+    for (int j = 0; j < n; j++) {
+      double C[36];
+      CHECK(mbd_compliance_between(model, data, frame[h], MBD_LOCAL, frame[j], MBD_LOCAL, C));
+      double * to = out->inverse_inertia + 6 * h * 6 * n + 6 * j;
+      for (int k = 0; k < 36; k++) to[k / 6 * 6 * n + k % 6] = C[k];
+    }
+  }
+  return MBD_OK;
+}
+
+//---------- joining ----------
+
+// a handle of a subsystem (NULL: the world) and the ones beside it
+typedef struct side {
+  const mbd_subsystem_t * of;
+  int handle, n;
+  int rest[MBD_SUBSYSTEM_HANDLES];  // the other handles
+} side_t;
+
+static bool
+take_side(const mbd_subsystem_t * of, int handle, side_t * side)
+{
+  *side = (side_t){of, handle, 0, {0}};
+  if (!of) return true;
+  if (of->handles < 1 || of->handles > MBD_SUBSYSTEM_HANDLES) return false;
+  if (handle < 0 || handle >= of->handles) return false;
+  for (int h = 0; h < of->handles; h++) {
+    if (h != handle) side->rest[side->n++] = h;
+  }
+  return true;
+}
+
+// Lambda of handles i and j, at (row, column) of its block
+static double
+entry(const mbd_subsystem_t * s, int i, int row, int j, int column)
+{
+  return s->inverse_inertia[(6 * i + row) * 6 * s->handles + 6 * j + column];
+}
+
+// acceleration of handle i for a force on handle j
+static mbd_motion_t
+answer(const mbd_subsystem_t * s, int i, int j, mbd_force_t f)
+{
+  const double x[6] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
+  double y[6] = {0};
+  for (int k = 0; k < 36; k++) y[k / 6] += entry(s, i, k / 6, j, k % 6) * x[k % 6];
+  return motion_of(y);
+}
+
+// the joint's equations and their solutions for a unit of each force, and for none (last column)
+typedef struct joint {
+  side_t a, b;
+  const mbd_hinge_t * hinge;
+  int n, columns;  // unknowns; right-hand sides
+  double K[UNKNOWNS][COLUMNS];
+  double x[UNKNOWNS][MOST + 1];
+} joint_t;
+
+static void
+put(joint_t * joint, int column, double sign, mbd_motion_t V)
+{
+  double x[6];
+  motion_numbers(V, x);
+  for (int r = 0; r < 6; r++) joint->K[r][column] += sign * x[r];
+}
+
+static void
+left_side(joint_t * joint)
+{
+  const mbd_hinge_t * hinge = joint->hinge;
+  for (int c = 0; c < 6; c++) {
+    const mbd_motion_t e = unit(c);
+    const mbd_force_t f = {e.ang, e.lin};
+    if (joint->b.of) put(joint, c, 1, answer(joint->b.of, joint->b.handle, joint->b.handle, f));
+    if (!joint->a.of) continue;
+    const mbd_force_t on_a = mbdu_force_to_parent(&hinge->X, f);
+    const mbd_motion_t V = answer(joint->a.of, joint->a.handle, joint->a.handle, on_a);
+    put(joint, c, 1, mbdu_motion_to_child(&hinge->X, V));
+  }
+  for (int k = 0; k < hinge->nv; k++) {
+    double S[6];
+    motion_numbers(hinge->S[k], S);
+    for (int r = 0; r < 6; r++) {
+      joint->K[r][6 + k] = -S[r];
+      joint->K[6 + k][r] = S[r];
+    }
+    joint->K[6 + k][6 + k] = hinge->rotor;
+  }
+}
+
+static void
+right_side(joint_t * joint)
+{
+  const mbd_hinge_t * hinge = joint->hinge;
+  const side_t *a = &joint->a, *b = &joint->b;
+  int column = joint->n;
+  for (int j = 0; j < 6 * (a->n + b->n); j++, column++) {
+    const mbd_motion_t e = unit(j % 6);
+    const mbd_force_t f = {e.ang, e.lin};
+    if (j < 6 * a->n) {
+      const mbd_motion_t V = answer(a->of, a->handle, a->rest[j / 6], f);
+      put(joint, column, 1, mbdu_motion_to_child(&hinge->X, V));
+    } else {
+      put(joint, column, -1, answer(b->of, b->handle, b->rest[j / 6 - a->n], f));
+    }
+  }
+  put(joint, column, 1, hinge->a);
+  if (a->of) put(joint, column, 1, mbdu_motion_to_child(&hinge->X, a->of->bias[a->handle]));
+  if (b->of) put(joint, column, -1, b->of->bias[b->handle]);
+  for (int k = 0; k < hinge->nv; k++) joint->K[6 + k][column] = hinge->tau[k];
+}
+
+// factors that take the units out: the compliance to a unit diagonal, axes to unit length
+static void
+scales(const joint_t * joint, double * s)
+{
+  for (int i = 0; i < 6; i++) s[i] = joint->K[i][i] > 0 ? 1 / sqrt(joint->K[i][i]) : 1;
+  for (int k = 6; k < joint->n; k++) {
+    double longest = 0;
+    for (int i = 0; i < 6; i++) longest = fmax(longest, fabs(joint->K[k][i]) * s[i]);
+    s[k] = longest > 0 ? 1 / longest : 1;
+  }
+}
+
+static void
+swap_rows(double * a, double * b, int n)
+{
+  for (int j = 0; j < n; j++) {
+    const double keep = a[j];
+    a[j] = b[j], b[j] = keep;
+  }
+}
+
+// Gauss-Jordan with pivots from the columns; false if the joint cannot be solved for
+static bool
+eliminate(joint_t * joint)
+{
+  const int n = joint->n, all = n + joint->columns;
+  double s[UNKNOWNS];
+  scales(joint, s);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < all; j++) joint->K[i][j] *= s[i] * (j < n ? s[j] : 1);
+  }
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++) {
+      if (fabs(joint->K[i][k]) > fabs(joint->K[pivot][k])) pivot = i;
+    }
+    if (!(fabs(joint->K[pivot][k]) > SMALLEST_PIVOT)) return false;
+    if (pivot != k) swap_rows(joint->K[pivot], joint->K[k], all);
+    for (int i = 0; i < n; i++) {
+      if (i == k) continue;
+      const double factor = joint->K[i][k] / joint->K[k][k];
+      for (int j = k; j < all; j++) joint->K[i][j] -= factor * joint->K[k][j];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < joint->columns; j++) {
+      joint->x[i][j] = s[i] * joint->K[i][n + j] / joint->K[i][i];
+    }
+  }
+  return true;
+}
+
+static bool
+finite_hinge(const mbd_hinge_t * hinge)
+{
+  bool finite = finite_placement(&hinge->X) && finite_motion(hinge->a);
+  finite = finite && finite_array(hinge->tau, hinge->nv) && finite_array(&hinge->rotor, 1);
+  for (int k = 0; k < hinge->nv; k++) finite = finite && finite_motion(hinge->S[k]);
+  return finite;
+}
+
+static mbd_status_t
+solve(
+  const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
+  joint_t * joint)
+{
+  if (!hinge || (!A && !B)) return MBD_ERROR_NULL_ARGUMENT;
+  if (hinge->nv < 0 || hinge->nv > 6 || hinge->rotor < 0) return MBD_ERROR_BAD_ARGUMENT;
+  memset(joint, 0, sizeof *joint);
+  if (!take_side(A, a, &joint->a) || !take_side(B, b, &joint->b)) return MBD_ERROR_BAD_ARGUMENT;
+  if (joint->a.n + joint->b.n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  if (!finite_hinge(hinge)) return MBD_ERROR_NOT_FINITE;
+  joint->hinge = hinge;
+  joint->n = 6 + hinge->nv;
+  joint->columns = 6 * (joint->a.n + joint->b.n) + 1;
+  left_side(joint);
+  right_side(joint);
+  return eliminate(joint) ? MBD_OK : MBD_ERROR_SINGULAR;
+}
+
+// acceleration of handle h of the joined system under column c of the solutions, its own share with it
+static mbd_motion_t
+joined_answer(const joint_t * joint, int h, int c)
+{
+  const bool on_a = h < joint->a.n;
+  const side_t * side = on_a ? &joint->a : &joint->b;
+  const int own = side->rest[on_a ? h : h - joint->a.n];
+  double x[6];
+  for (int r = 0; r < 6; r++) x[r] = joint->x[r][c];
+  mbd_force_t f = force_of(x);
+  if (on_a) f = mbdu_force_scale(-1, mbdu_force_to_parent(&joint->hinge->X, f));
+  mbd_motion_t b = answer(side->of, own, side->handle, f);
+  if (c == joint->columns - 1) return mbdu_motion_add(b, side->of->bias[own]);
+  // a force on the same side is felt directly as well
+  const int from = c / 6;
+  if ((from < joint->a.n) != on_a) return b;
+  const mbd_motion_t e = unit(c % 6);
+  const mbd_force_t push = {e.ang, e.lin};
+  return mbdu_motion_add(
+    b, answer(side->of, own, side->rest[on_a ? from : from - joint->a.n], push));
+}
+
+mbd_status_t
+mbd_subsystem_join(
+  const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
+  mbd_subsystem_t * out)
+{
+  joint_t joint;
+  if (!out) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(solve(A, a, B, b, hinge, &joint));
+  mbd_subsystem_t C = {.handles = joint.a.n + joint.b.n};
+  const int size = 6 * C.handles;
+  for (int h = 0; h < C.handles; h++) {
+    for (int c = 0; c < size; c++) {
+      double y[6];
+      motion_numbers(joined_answer(&joint, h, c), y);
+      for (int r = 0; r < 6; r++) C.inverse_inertia[(6 * h + r) * size + c] = y[r];
+    }
+    C.bias[h] = joined_answer(&joint, h, size);
+    if (!finite_motion(C.bias[h])) return MBD_ERROR_NOT_FINITE;
+  }
+  if (!finite_array(C.inverse_inertia, size * size)) return MBD_ERROR_NOT_FINITE;
+  *out = C;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_subsystem_hinge(
+  const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
+  const mbd_force_t * f, double * qdd, mbd_force_t * f_b)
+{
+  joint_t joint;
+  CHECK(solve(A, a, B, b, hinge, &joint));
+  const int loads = joint.columns / 6;
+  if ((!f && loads > 0) || (!qdd && hinge->nv > 0) || !f_b) return MBD_ERROR_NULL_ARGUMENT;
+  double x[UNKNOWNS];
+  for (int i = 0; i < joint.n; i++) x[i] = joint.x[i][joint.columns - 1];
+  for (int h = 0; h < loads; h++) {
+    const double load[6] = {f[h].ang.x, f[h].ang.y, f[h].ang.z, f[h].lin.x, f[h].lin.y, f[h].lin.z};
+    for (int i = 0; i < joint.n; i++) {
+      for (int c = 0; c < 6; c++) x[i] += joint.x[i][6 * h + c] * load[c];
+    }
+  }
+  if (!finite_array(x, joint.n)) return MBD_ERROR_NOT_FINITE;
+  *f_b = force_of(x);
+  for (int k = 0; k < hinge->nv; k++) qdd[k] = x[6 + k];
+  return MBD_OK;
+}

@@ -1,0 +1,265 @@
+// The model as kernels read it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/joint.h"
+#include "simd/kernels.h"
+
+static bool
+plan_kind(mbd_joint_type_t type, int32_t * kind)
+{
+  switch (type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: *kind = PLAN_REVOLUTE; return true;
+    case MBD_JOINT_PRISMATIC: *kind = PLAN_PRISMATIC; return true;
+    case MBD_JOINT_FREE: *kind = PLAN_FREE; return true;
+    default: return false;
+  }
+}
+
+static bool
+is_identity(const mbd_placement_t * X)
+{
+  bool same = X->p.x == 0 && X->p.y == 0 && X->p.z == 0;
+  for (int k = 0; k < 9; k++) same = same && X->R.m[k] == (k % 4 == 0);
+  return same;
+}
+
+static void
+plan_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
+{
+  const mbd_body_t * from = &model->body[i];
+  mbdi_plan_body_t * to = &plan->body[i];
+  memcpy(to->R, from->X_tree.R.m, sizeof to->R);
+  memcpy(to->p, &from->X_tree.p, sizeof to->p);
+  memcpy(to->origin, to->p, sizeof to->p);
+  for (int k = 0; k < 9; k++) to->column[k % 3][k / 3] = to->R[k];
+  to->parent = from->parent;
+  to->q = from->q_index;
+  to->v = from->v_index;
+  if (!plan_kind(from->type, &to->kind)) plan->plain = false;
+  to->upright = is_identity(&from->X_tree);
+
+  const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
+  const mbd_body_t * last = &model->body[from->subtree_end - 1];
+  for (int k = 0; k < from->nv; k++) {
+    plan->rotor[from->v_index + k] = rotor;
+    plan->reach[from->v_index + k] = last->v_index + last->nv;
+  }
+  if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
+}
+
+// subtrees, from the tips; then where sweeps from the bases keep things
+static void
+plan_spans(const mbd_model_t * model, mbdi_plan_t * plan)
+{
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbd_body_t * from = &model->body[i];
+    const mbd_body_t * last = &model->body[from->subtree_end - 1];
+    mbdi_plan_span_t * to = &plan->span[i];
+    to->nv = from->nv;
+    to->end = last->v_index + last->nv;
+    to->leaf = from->subtree_end == i + 1;
+    if (from->parent < 0) {
+      *to = (mbdi_plan_span_t){to->end, to->end, to->nv, to->leaf, 0, 0};
+      continue;
+    }
+    const mbdi_plan_span_t * parent = &plan->span[from->parent];
+    const bool last_child = to->end == parent->end;
+    to->tree_end = parent->tree_end;
+    to->from = parent->slot;
+    to->slot = last_child ? parent->slot : parent->slot + 1;
+    if (to->slot >= plan->slots) plan->slots = to->slot + 1;
+  }
+}
+
+// a row of the packed mass matrix has an element for each degree of freedom that carries it
+static void
+plan_pack(mbdi_plan_t * plan)
+{
+  for (int i = 0; i < plan->nbody; i++) {
+    const mbdi_plan_body_t * b = &plan->body[i];
+    size_t * pack = plan->pack + b->v;
+    size_t row = 0;
+    if (b->parent >= 0) {
+      const int last = plan->body[b->parent].v + plan->span[b->parent].nv;
+      row = plan->pack[last] - plan->pack[last - 1];
+    }
+    for (int k = 0; k < plan->span[i].nv; k++) pack[k + 1] = pack[k] + ++row;
+  }
+}
+
+// which of the rows each column carries
+static uint32_t
+block_mask(const mbd_model_t * model, const mbdi_plan_t * plan, int row, int column)
+{
+  uint32_t mask = 0;
+  for (int c = 0; c < 4 && column + c < plan->nv; c++) {
+    const int body = model->dof_body[column + c];
+    for (int r = 0; r < 4 && row + r < plan->nv; r++) {
+      const int j = row + r;
+      const bool carries = j >= plan->body[body].v && j < plan->span[body].end;
+      if (carries) mask |= 1u << (4 * r + c);
+    }
+  }
+  return mask;
+}
+
+// the last block begins earlier rather than end outside; a free base needs none
+static int
+block_start(const mbdi_plan_t * plan, int k)
+{
+  const int base = plan->free_base ? 6 : 0, v = base + 4 * k;
+  return v + 4 <= plan->nv || plan->nv < base + 4 ? v : plan->nv - 4;
+}
+
+// how many blocks one above the other reach over the matrix
+static int
+block_rows(const mbdi_plan_t * plan)
+{
+  return (plan->nv - (plan->free_base ? 6 : 0) + 3) / 4;
+}
+
+// blocks of the mass matrix; NULL only counts them
+static int32_t
+plan_blocks(const mbd_model_t * model, const mbdi_plan_t * plan, mbdi_plan_block_t * block)
+{
+  int32_t n = 0;
+  for (int j = 0; j < block_rows(plan); j++) {
+    for (int i = 0; i <= j; i++) {
+      const int row = block_start(plan, j), column = block_start(plan, i);
+      const uint32_t mask = block_mask(model, plan, row, column);
+      if (block) {
+        block[n] =
+          (mbdi_plan_block_t){row, column, mask, row * plan->nv + column, column * plan->nv + row};
+      }
+      n++;
+    }
+  }
+  return n;
+}
+
+// 0 below the diagonal, 1 zeros there, 2 where it passes through
+static int
+block_kind(const mbdi_plan_block_t * block)
+{
+  if (block->column + 3 > block->row) return 2;
+  return block->mask ? 0 : 1;
+}
+
+// by kind, those without zeros first, then by place
+static int
+compare_blocks(const void * left, const void * right)
+{
+  const mbdi_plan_block_t *a = left, *b = right;
+  const int kind = block_kind(a) - block_kind(b);
+  const int some = (a->mask != 0xffff) - (b->mask != 0xffff);
+  return kind ? kind : some ? some : a->at - b->at;
+}
+
+// false if out of memory
+static bool
+list_blocks(const mbd_model_t * model, mbdi_plan_t * plan)
+{
+  if (plan->nv > PLAN_LISTED) return true;
+  plan->nblock = plan_blocks(model, plan, NULL);
+  plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
+  if (!plan->block) return false;
+  plan_blocks(model, plan, plan->block);
+  qsort(plan->block, (size_t)plan->nblock, sizeof *plan->block, compare_blocks);
+  for (int k = 0; k < plan->nblock; k++) {
+    const int kind = block_kind(&plan->block[k]);
+    plan->nbelow += kind == 0;
+    plan->nzero += kind == 1;
+  }
+  return true;
+}
+
+static int32_t
+count_quaternions(const mbd_model_t * model)
+{
+  int32_t n = 0;
+  for (int i = 0; i < model->nbody; i++) n += mbdi_joint_quaternion(model->body[i].type) >= 0;
+  return n;
+}
+
+static void
+plan_quaternions(const mbd_model_t * model, mbdi_plan_t * plan)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const int offset = mbdi_joint_quaternion(model->body[i].type);
+    if (offset < 0) continue;
+    plan->quaternion[plan->nquaternion++] =
+      (mbdi_plan_quaternion_t){i, model->body[i].q_index + offset};
+  }
+}
+
+// of each body, and of the deepest; and how bodies follow each other
+static void
+plan_depths(mbdi_plan_t * plan)
+{
+  int64_t sum = 0;
+  for (int i = 0; i < plan->nbody; i++) {
+    mbdi_plan_body_t * b = &plan->body[i];
+    b->depth = b->parent < 0 ? 1 : plan->body[b->parent].depth + 1;
+    b->run = i > 0 && b->parent == i - 1 ? plan->body[i - 1].run : i;
+    if (b->depth > plan->depth) plan->depth = b->depth;
+    sum += b->depth - 1;
+  }
+  plan->shallow = sum <= PLAN_SHALLOW * (int64_t)plan->nbody;
+  for (int i = plan->nbody - 1; i >= 0; i--) {
+    mbdi_plan_body_t * b = &plan->body[i];
+    const bool goes_on = i + 1 < plan->nbody && b[1].parent == i;
+    b->turns = b->kind != PLAN_REVOLUTE ? 0 : goes_on ? b[1].turns + 1 : 1;
+  }
+}
+
+mbdi_plan_t *
+mbdi_plan_create(const mbd_model_t * model)
+{
+  const size_t bodies = sizeof(mbdi_plan_t) + (size_t)model->nbody * sizeof(mbdi_plan_body_t);
+  const size_t rotors = (size_t)model->nv * sizeof(double);
+  const size_t spans = (size_t)model->nbody * sizeof(mbdi_plan_span_t);
+  const size_t quaternions = (size_t)count_quaternions(model) * sizeof(mbdi_plan_quaternion_t);
+  const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
+  const size_t leans = (size_t)model->nbody * sizeof(mbdi_lean_body_t);
+  const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
+  const size_t size = bodies + leans + 2 * rotors + packs + 2 * angles + spans + quaternions;
+  char * memory = calloc(1, size + 63);
+  if (!memory) return NULL;
+  mbdi_plan_t * plan = (mbdi_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
+  plan->memory = memory;
+  plan->nbody = model->nbody;
+  plan->nq = model->nq;
+  plan->nv = model->nv;
+  plan->plain = true;
+  plan->one = mbdi_kernels_one();
+  plan->lean = (mbdi_lean_body_t *)(void *)((char *)plan + bodies);
+  plan->rotor = (double *)(void *)(plan->lean + plan->nbody);
+  plan->reach = plan->rotor + plan->nv;
+  plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
+  plan->zero_cosine = (double *)(void *)(plan->pack + plan->nv + 1);
+  plan->zero_sine = (double *)(void *)((char *)plan->zero_cosine + angles);
+  plan->span = (mbdi_plan_span_t *)(void *)((char *)plan->zero_sine + angles);
+  plan->slots = 1;
+  plan->quaternion = (mbdi_plan_quaternion_t *)(void *)((char *)plan->span + spans);
+  plan_quaternions(model, plan);
+  for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
+  plan->single = plan->plain && mbdi_kernels_one_pay();
+  plan_spans(model, plan);
+  plan_depths(plan);
+  plan_pack(plan);
+  mbdi_lean_geometry(model, plan);
+  plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
+  if (list_blocks(model, plan)) return plan;
+  mbdi_plan_destroy(plan);
+  return NULL;
+}
+
+void
+mbdi_plan_destroy(mbdi_plan_t * plan)
+{
+  if (!plan) return;
+  free(plan->block);
+  free(plan->memory);
+}

@@ -1,0 +1,54 @@
+// Alg 7.3 with the sign that the algorithm (not its derivation) has: + M^-1 J^T f.
+#include "mbdyn/response.h"
+
+#include <string.h>
+
+#include "mbdyn/forward.h"
+#include "model/joint.h"
+#include "state/state.h"
+#include "tree/sweeps.h"
+
+mbd_status_t
+mbd_force_response(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * wrenches, double * dqdd)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!dqdd) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(mbdi_check_wrenches(model, wrenches));
+  CHECK(mbd_articulated_inertia(model, data));
+  data->stage &= ~(uint32_t)MBD_STAGE_RESPONSE;
+
+  // J^T f, then M^-1: the second scatter leaves the bodies' accelerations in data->response
+  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  mbdi_add_wrenches(model, data, wrenches, 1, data->F);
+  model->engine->gather_forces(model, data, data->F, data->x);
+  model->engine->solve(model, data, data->x);
+  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(data->response, data->W, (size_t)model->nbody * sizeof *data->W);
+  data->stage |= MBD_STAGE_RESPONSE;
+  memcpy(dqdd, data->x, (size_t)model->nv * sizeof *dqdd);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_impulse_response(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * impulses, double * dv)
+{
+  return mbd_force_response(model, data, impulses, dv);
+}
+
+mbd_status_t
+mbd_response_acceleration(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  mbd_motion_t * A)
+{
+  CHECK(check_any(model, data, MBD_STAGE_RESPONSE));
+  if (!A) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_frame(model, frame, reference));
+  memset(A, 0, sizeof *A);
+  const int body = model->frame[frame].body;
+  if (body < 0) return MBD_OK;
+  const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
+  *A = mbdu_motion_to_child(&X, data->response[body]);
+  return MBD_OK;
+}

@@ -1,0 +1,19 @@
+// Workspaces are laid out in one block of memory by one function, which counts its size when there is
+// no memory yet.
+#ifndef UTIL__ARENA_H_
+#define UTIL__ARENA_H_
+
+#include <stddef.h>
+
+enum { MBDI_ALIGNMENT = 64 };
+
+// the next piece of the block at base, aligned if the block is; NULL base only counts
+static inline void *
+mbdi_arena_take(char * base, size_t * offset, size_t count, size_t size)
+{
+  void * piece = base ? base + *offset : NULL;
+  *offset += (count * size + MBDI_ALIGNMENT - 1) / MBDI_ALIGNMENT * MBDI_ALIGNMENT;
+  return piece;
+}
+
+#endif  // UTIL__ARENA_H_

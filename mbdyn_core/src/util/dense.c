@@ -1,0 +1,155 @@
+#include "util/dense.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+//---------- eigenvectors ----------
+
+// one Jacobi rotation that clears A[p][q]; V gathers the rotations
+static void
+rotate(int n, double * A, double * V, int p, int q)
+{
+  const double apq = A[p * n + q];
+  if (apq == 0) return;
+  const double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
+  const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+  const double c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < n; k++) {
+    const double kp = A[k * n + p], kq = A[k * n + q];
+    A[k * n + p] = c * kp - s * kq;
+    A[k * n + q] = s * kp + c * kq;
+  }
+  for (int k = 0; k < n; k++) {
+    const double pk = A[p * n + k], qk = A[q * n + k];
+    A[p * n + k] = c * pk - s * qk;
+    A[q * n + k] = s * pk + c * qk;
+    const double vp = V[k * n + p], vq = V[k * n + q];
+    V[k * n + p] = c * vp - s * vq;
+    V[k * n + q] = s * vp + c * vq;
+  }
+}
+
+void
+mbdi_eigen_symmetric(int n, double * A, double * V)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) V[i * n + j] = i == j;
+  }
+  // converges quadratically: a fixed number of rounds is a bound on time, and more than enough
+  for (int round = 0; round < 16; round++) {
+    double off = 0;
+    for (int p = 0; p < n; p++) {
+      for (int q = p + 1; q < n; q++) off += A[p * n + q] * A[p * n + q];
+    }
+    if (off == 0) return;
+    for (int p = 0; p < n; p++) {
+      for (int q = p + 1; q < n; q++) rotate(n, A, V, p, q);
+    }
+  }
+}
+
+//---------- inverse ----------
+
+// sum of v v^T / eigenvalue over the eigenvalues on A's diagonal that are above the tolerance, or
+// over all with damping^2 added to them; returns the number of the first
+static int
+sum_of_inverses(
+  int n, const double * A, const double * V, double tolerance, double damping, double * inverse)
+{
+  int rank = 0;
+  memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);
+  for (int k = 0; k < n; k++) {
+    const double eigenvalue = A[k * n + k];
+    const bool counts = eigenvalue > tolerance;
+    rank += counts;
+    const double shifted = fmax(eigenvalue, 0) + damping * damping;
+    if (!counts && damping == 0) continue;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j <= i; j++) inverse[i * n + j] += V[i * n + k] * V[j * n + k] / shifted;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) inverse[j * n + i] = inverse[i * n + j];
+  }
+  return rank;
+}
+
+static double
+norm1(int n, const double * A)
+{
+  double largest = 0;
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j]);
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+// W C W, symmetric
+static void
+scale(int n, const double * C, const double * w, double * A)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) A[i * n + j] = 0.5 * w[i] * (C[i * n + j] + C[j * n + i]) * w[j];
+  }
+}
+
+double
+mbdi_invert_definite(
+  int n, double floor, const double * C, const double * w, double * work, double * inverse)
+{
+  // Gauss-Jordan elimination without pivoting on [A | 1], A = W C W
+  double *A = work, *B = work + (size_t)n * (size_t)n;
+  scale(n, C, w, A);
+  for (int i = 0; i < n * n; i++) B[i] = 0;
+  for (int i = 0; i < n; i++) B[i * (n + 1)] = 1;
+  for (int k = 0; k < n; k++) {
+    const double pivot = A[k * (n + 1)];
+    if (!(pivot > floor)) return 0;
+    for (int j = 0; j < n; j++) A[k * n + j] /= pivot, B[k * n + j] /= pivot;
+    for (int i = 0; i < n; i++) {
+      const double factor = A[i * n + k];
+      if (i == k || factor == 0) continue;
+      for (int j = 0; j < n; j++) {
+        A[i * n + j] -= factor * A[k * n + j];
+        B[i * n + j] -= factor * B[k * n + j];
+      }
+    }
+  }
+  const double norm = norm1(n, B);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      inverse[i * n + j] = 0.5 * w[i] * (B[i * n + j] + B[j * n + i]) * w[j];
+  }
+  return norm;
+}
+
+int
+mbdi_invert_semidefinite(
+  mbdi_invert_t invert, int n, const double * C, const double * w, double tolerance, double damping,
+  double * work, double * inverse, double * condition)
+{
+  double *A = work, *V = work + (size_t)n * (size_t)n, norm = 0, inverse_norm = 0;
+  if (condition) {
+    scale(n, C, w, A);
+    norm = norm1(n, A);
+  }
+  // by elimination, unless eigenvalues must decide: none is smaller than one over the norm of the
+  // inverse
+  if (damping == 0 && n >= 2) inverse_norm = invert(n, 1e-8, C, w, work, inverse);
+  if (inverse_norm > 0 && tolerance * inverse_norm < 1) {
+    if (condition) *condition = norm * inverse_norm;
+    return n;
+  }
+  scale(n, C, w, A);
+  mbdi_eigen_symmetric(n, A, V);
+  const int rank = sum_of_inverses(n, A, V, tolerance, 0, inverse);
+  if (condition) *condition = rank == n ? norm * norm1(n, inverse) : HUGE_VAL;
+  if (damping > 0) sum_of_inverses(n, A, V, tolerance, damping, inverse);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) inverse[i * n + j] *= w[i] * w[j];
+  }
+  return rank;
+}
