@@ -317,7 +317,18 @@ workspace_is_at_the_measured_state(void ** state)
       rig_step(&rig, 0.01, 0.01, NULL);
       assert_close(rig.c->data->q, rig.q, tree->model->nq, 1e-12, "q, mode %d", i);
       assert_close(rig.c->data->v, rig.v, tree->model->nv, 0, "v, mode %d", i);
-      assert_true(rig.c->data->stage & MBD_STAGE_VELOCITY);
+      double energy, expected;
+      assert_ok(mbd_kinetic_energy(tree->model, rig.c->data, &energy));
+      assert_ok(mbd_payload_clear(tree->model, rig.plant));
+      for (int k = 0; k < rig.s->npayload; k++) {
+        const controller_payload_t * load = &rig.s->payload[k];
+        assert_ok(mbd_payload_attach(tree->model, rig.plant, load->frame, &load->inertia));
+      }
+      assert_ok(mbd_set_terms(rig.plant, rig.s->model_terms));
+      assert_ok(mbd_set_position(tree->model, rig.plant, rig.q));
+      assert_ok(mbd_set_velocity(tree->model, rig.plant, rig.v));
+      assert_ok(mbd_kinetic_energy(tree->model, rig.plant, &expected));
+      assert_close(&energy, &expected, 1, 1e-12, "kinetic energy, mode %d", i);
       rig_free(&rig);
     }
     tree_free(tree);
