@@ -131,7 +131,13 @@ each_term_is_itself(void ** state)
     rig_state(&rig, tree->q, v2);
     rig_step(&rig, 0.01, 0, NULL);
     for (int k = 0; k < nv; k++) twice[k] = rig.c->coriolis[k] / 4;
-    assert_close(once, twice, nv, 1e-8, "Coriolis, seed %d", (int)seed);
+    // it is bias less gravity: what is left of equal ones is rounding of the two
+    double size = 0, weight = 0;
+    for (int k = 0; k < nv; k++)
+      size = fmax(size, fabs(once[k])), weight = fmax(weight, fabs(g[k]));
+    for (int k = 0; k < nv; k++) {
+      assert_true(fabs(once[k] - twice[k]) <= 1e-8 * size + 1e-13 * weight);
+    }
     // no friction unless the model's terms have it
     rig.s->model_terms = 0;
     controller_apply(rig.c, rig.s);
