@@ -107,6 +107,7 @@ mbdi_in_dh_frame(const mbdi_plan_t * plan, int body, mbd_placement_t X)
 {
   if (body < 0) return X;
   const mbdi_dh_body_t * b = &plan->dh[body];
+  if (b->theta_offset.c == 1 && b->d_offset == 0) return X;
   const mbd_mat3_t offset = about_z(b->theta_offset);
   X.R = mbdu_mat3_tmul(&offset, &X.R);
   X.p = mbdu_mat3_tvec(&offset, X.p);
@@ -169,6 +170,7 @@ mbdi_dh_frames(const mbd_model_t * model, mbdi_plan_t * plan)
     plan->theta0_sine[i] = plan->dh[i].theta0.s;
     plan->dh[i].massless_subtree = is_revolute(model->body[i].type);
     plan->dh[i].form = form_of(&plan->dh[i]);
+    if (model->body[i].type == MBD_JOINT_SPHERICAL) plan->dh[i].form = KIND_SPHERICAL;
   }
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbdi_dh_body_t * b = &plan->dh[i];

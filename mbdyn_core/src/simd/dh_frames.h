@@ -23,7 +23,9 @@ typedef enum mbdi_dh_kind {
   // special cases of KIND_REVOLUTE_DH that most robots consist of; origin: dh_a along the parent's
   // x, dh_d along the joint axis
   KIND_DH_ALPHA_90,  // alpha = -90 degrees: the joint axis is the parent's y
-  KIND_DH_ALPHA_0    // alpha = 0: the joint axis is the parent's z
+  KIND_DH_ALPHA_0,   // alpha = 0: the joint axis is the parent's z
+  // special case of KIND_GENERAL
+  KIND_SPHERICAL
 } mbdi_dh_kind_t;
 
 // transform from a body to its parent, as articulated inertias need it

@@ -25,6 +25,7 @@ typedef int64_t vec_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
 typedef double vec_unaligned_t
   __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
 typedef double vec4_t __attribute__((vector_size(32)));
+typedef double vec4_unaligned_t __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 // true for the revolute kinds and their special cases
@@ -175,6 +176,9 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .gravity = single_gravity,
   .mass_matrix = single_mass_matrix,
   .forward_dynamics = single_forward_dynamics,
+  .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
+  .forward_dynamics_wrenches = single_forward_dynamics_wrenches,
+  .copy_wrenches = single_copy_wrenches,
   .mass_inverse = single_mass_inverse,
   .articulate = single_articulate,
   .factor = single_factor,

@@ -46,12 +46,14 @@ typedef enum mbdi_plan_kind {
 
 // A joint of any other type (spherical, helical, universal, cylindrical, planar, user) at the current
 // state. Kernels for inverse and forward dynamics, bias, gravity and the mass matrix of one state take
-// it as a free joint with its relative velocity and acceleration, and project on its subspace S.
+// it as a free joint with its relative velocity S v and acceleration S u + (dS/dt) v, and project on its
+// subspace S. Of a spherical joint nothing is stored: kernels read its quaternion.
 typedef struct mbdi_general_joint {
   double column[3][4],
-    origin[4];               // placement in the parent: in its DH frame, or for forward dynamics
-                             // in its body frame
-  double rate[6], accel[6];  // S v, and (dS/dt) v + S u: linear, angular
+    origin[4];             // placement in the parent: in its DH frame, or for forward dynamics
+                           // in its body frame
+  double S_rate_v[6];      // (dS/dt) v: angular, linear; only if
+  int32_t subspace_moves;  // S depends on q
 } __attribute__((aligned(32))) mbdi_general_joint_t;
 
 // a frame in the DH frame of its body
@@ -99,6 +101,7 @@ typedef struct mbdi_plan_block {
 struct mbd_plan {
   int32_t nbody, nq, nv;
   int32_t ngeneral;          // joints of PLAN_GENERAL
+  size_t work_offset;        // of the work memory in data->kernel, see simd_args.h
   int32_t simd_supported;    // all joints have kernels
   int32_t single_supported;  // and those for one state are faster than src/tree
   int32_t depth;             // bodies on the longest path from a base
@@ -151,7 +154,8 @@ typedef struct mbdi_kernel_args {
   const mbdi_kernel_frames_t * frames;
   const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
   const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
-  const mbd_wrench_t * wrench;           // inverse and forward dynamics, single only [nwrench]
+  // of the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
+  const mbd_wrench_t * wrench;
   int nwrench;
   int count;  // number of states, for full mass matrices
 } mbdi_kernel_args_t;
@@ -170,6 +174,7 @@ typedef struct mbdi_kernels {
   int lanes;
   mbdi_kernel_work_t work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
+  mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
@@ -211,6 +216,8 @@ typedef struct mbdi_kernels {
   bool (*copy_state_if_finite)(
     const mbdi_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
     double * to_v, double * to_u);
+  // copies n wrenches; false if a number is not finite
+  bool (*copy_wrenches)(int n, const mbd_wrench_t * from, mbd_wrench_t * to);
   // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,

@@ -4,6 +4,7 @@
 
 #include "model/joint.h"
 #include "simd/kernels.h"
+#include "simd/simd_args.h"
 
 static bool
 plan_kind(mbd_joint_type_t type, int32_t * kind)
@@ -263,6 +264,8 @@ mbdi_plan_create(const mbd_model_t * model)
                            (plan->simd_supported || plan->depth <= PLAN_DEEPEST);
   plan_pack(plan);
   mbdi_dh_frames(model, plan);
+  const size_t joints = (size_t)plan->ngeneral * sizeof(mbdi_general_joint_t);
+  plan->work_offset = sizeof(mbdi_simd_memory_t) + (joints + 63) / 64 * 64;
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
   if (list_blocks(model, plan)) return plan;
   mbdi_plan_destroy(plan);

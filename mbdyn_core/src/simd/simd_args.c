@@ -11,44 +11,36 @@
 size_t
 mbdi_simd_memory_size(const mbdi_plan_t * plan)
 {
-  const size_t general = ((size_t)plan->ngeneral + 1) / 2 * 2 * sizeof(mbdi_general_joint_t);
-  return sizeof(mbdi_simd_memory_t) + general + plan->kernels->work(plan);
-}
-
-static void
-store_motion(mbd_motion_t V, double * out)
-{
-  memcpy(out, &V.lin, sizeof V.lin);
-  memcpy(out + 3, &V.ang, sizeof V.ang);
+  return plan->work_offset + plan->kernels->work(plan);
 }
 
 void
 mbdi_simd_general_joints(
-  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v, const double * u)
+  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
+  mbdi_kernel_args_t * args)
 {
   const mbdi_plan_t * plan = model->plan;
+  args->general = mbdi_simd_general(data);
+  args->S = data->S;
   for (int k = 0; k < plan->ngeneral; k++) {
     const int i = plan->general_body[k];
     const mbd_body_t * body = &model->body[i];
+    if (plan->dh[i].form == KIND_SPHERICAL) continue;
     const double * q = data->q + body->q_index;
-    mbd_motion_t *S = data->S + body->v_index, rate = {{0, 0, 0}, {0, 0, 0}}, accel = rate;
+    mbd_motion_t * S = data->S + body->v_index;
     mbdi_general_joint_t * to = &mbdi_simd_general(data)[k];
     mbd_placement_t X;
     mbdi_joint_position(body, q, &X, S);
     if (dh) X = mbdi_in_dh_frame(plan, body->parent, X);
     for (int j = 0; j < 9; j++) to->column[j % 3][j / 3] = X.R.m[j];
     memcpy(to->origin, &X.p, sizeof X.p);
-    if (v) {
-      const double * joint_v = v + body->v_index;
-      mbd_motion_t S_rate[6];
-      rate = joint_motion(body, S, joint_v);
-      if (mbdi_joint_subspace_rate(body, q, joint_v, S_rate)) {
-        accel = joint_motion(body, S_rate, joint_v);
-      }
-    }
-    if (u) accel = mbdu_motion_add(accel, joint_motion(body, S, u + body->v_index));
-    store_motion(rate, to->rate);
-    store_motion(accel, to->accel);
+    if (!v) continue;
+    mbd_motion_t S_rate[6];
+    const double * joint_v = v + body->v_index;
+    to->subspace_moves = mbdi_joint_subspace_rate(body, q, joint_v, S_rate);
+    if (!to->subspace_moves) continue;
+    const mbd_motion_t S_rate_v = joint_motion(body, S_rate, joint_v);
+    memcpy(to->S_rate_v, &S_rate_v, sizeof S_rate_v);
   }
 }
 

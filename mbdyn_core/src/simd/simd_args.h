@@ -22,8 +22,10 @@ mbdi_simd_base_inertia(const mbd_model_t * model, mbd_data_t * data)
 
 // beginning of data->kernel: what outlives the call of a kernel
 typedef struct mbdi_simd_memory {
-  int nwrench;  // of the deferred force stage
-  mbd_wrench_t wrench[MBDI_SIMD_WRENCHES];
+  int nwrench;  // of the deferred force stage,
+  int list;     // and in which list; the other one is for the next call
+  mbd_wrench_t wrench[2][MBDI_SIMD_WRENCHES];
+  double padding;  // that vectors may read
 } __attribute__((aligned(64))) mbdi_simd_memory_t;
 
 // then general joints, then the work memory of the kernels
@@ -42,9 +44,10 @@ mbdi_simd_general(const mbd_data_t * data)
 static inline void *
 mbdi_simd_work(const mbdi_plan_t * plan, const mbd_data_t * data)
 {
-  return mbdi_simd_general(data) + (plan->ngeneral + 1) / 2 * 2;
+  return data->kernel + plan->work_offset;
 }
 
+// bytes of data->kernel
 size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
 
 // arguments with everything but u and out
@@ -63,17 +66,15 @@ mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->u = NULL;
   args->out = data->x;
   args->work = mbdi_simd_work(plan, data);
-  args->general = mbdi_simd_general(data);
-  args->S = data->S;
-  args->nwrench = 0;
   // the kernel overwrites the work memory
   data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
 }
 
-// Placements and motions of the general joints at data->q, v and u (NULL: zero), and their subspaces;
-// dh: in the DH frames of their parents.
+// General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S; dh: in the DH
+// frames of their parents.
 void mbdi_simd_general_joints(
-  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v, const double * u);
+  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
+  mbdi_kernel_args_t * args);
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.
 // False if tree/ has to compute them, also to find out which joint moves a subtree without inertia.

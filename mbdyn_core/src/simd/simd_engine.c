@@ -111,10 +111,11 @@ load_any_state(
 // general joints of a model that has some
 static inline void
 load_general_joints(
-  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v, const double * u)
+  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
+  mbdi_kernel_args_t * args)
 {
   if (__builtin_expect(model->plan->ngeneral > 0, 0)) {
-    mbdi_simd_general_joints(model, data, dh, v, u);
+    mbdi_simd_general_joints(model, data, dh, v, args);
   }
 }
 
@@ -125,15 +126,32 @@ takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
   return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->plan->depth <= PLAN_DEEPEST);
 }
 
-// wrenches to the kernel and to the deferred force stage
-static inline void
-load_wrenches(mbd_data_t * data, const mbd_wrenches_t * f_ext, mbdi_kernel_args_t * args)
+// Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
+// still be refused.
+static mbd_status_t
+copy_wrenches(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext,
+  mbdi_kernel_args_t * args)
 {
   mbdi_simd_memory_t * memory = mbdi_simd_memory(data);
-  if (__builtin_expect(!f_ext, 1)) return;
-  for (int k = 0; k < f_ext->n; k++) memory->wrench[k] = f_ext->w[k];
-  memory->nwrench = args->nwrench = f_ext->n;
-  args->wrench = memory->wrench;
+  const int n = f_ext->n;
+  mbd_wrench_t * to = memory->wrench[!memory->list];
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  if (n > 0 && !f_ext->w) return MBD_ERROR_NULL_ARGUMENT;
+  for (int k = 0; k < n; k++) CHECK(check_frame(model, f_ext->w[k].frame, f_ext->w[k].reference));
+  if (!model->plan->kernels->copy_wrenches(n, f_ext->w, to)) return MBD_ERROR_NOT_FINITE;
+  args->wrench = to;
+  args->nwrench = n;
+  return MBD_OK;
+}
+
+// the call has been accepted: its wrenches are those of the deferred force stage
+static inline void
+keep_wrenches(mbd_data_t * data, const mbdi_kernel_args_t * args)
+{
+  mbdi_simd_memory_t * memory = mbdi_simd_memory(data);
+  memory->list = !memory->list;
+  memory->nwrench = args->nwrench;
 }
 
 static mbd_status_t
@@ -148,15 +166,17 @@ simd_inverse_dynamics(
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
+  args.nwrench = 0;
+  if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
   CHECK(load_any_state(model, data, q, v, qdd, data->qdd));
-  load_wrenches(data, f_ext, &args);
+  if (args.nwrench > 0) keep_wrenches(data, &args);
   // for when the stages are computed
   if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
   data->stage = MBD_STAGE_LATER;
   args.u = qdd ? data->qdd : NULL;
-  load_general_joints(model, data, true, data->v, args.u);
-  model->plan->kernels->inverse_dynamics(&args);
+  load_general_joints(model, data, true, data->v, &args);
+  const mbdi_kernels_t * kernels = model->plan->kernels;
+  (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
   if (mbdi_simd_copy_if_finite(model, data->x, tau)) return MBD_OK;
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
@@ -173,7 +193,7 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   if (!(data->stage & (MBD_STAGE_VELOCITY | STAGES_WITH_VELOCITY))) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  load_general_joints(model, data, true, data->v, NULL);
+  load_general_joints(model, data, true, data->v, &args);
   model->plan->kernels->bias(&args);
   return mbdi_simd_copy_if_finite(model, data->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -186,7 +206,7 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  load_general_joints(model, data, true, NULL, NULL);
+  load_general_joints(model, data, true, NULL, &args);
   model->plan->kernels->gravity(&args);
   return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -205,14 +225,16 @@ simd_forward_dynamics(
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
+  args.nwrench = 0;
+  if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
   CHECK(load_any_state(model, data, q, v, tau, data->x));
-  load_wrenches(data, f_ext, &args);
+  if (args.nwrench > 0) keep_wrenches(data, &args);
   mbdi_take_torques(model, data, tau ? data->x : NULL);
-  load_general_joints(model, data, false, data->v, NULL);
+  load_general_joints(model, data, false, data->v, &args);
   args.u = data->x;
   args.out = data->qdd;
-  if (!model->plan->kernels->forward_dynamics(&args)) {
+  const mbdi_kernels_t * kernels = model->plan->kernels;
+  if (!(args.nwrench > 0 ? kernels->forward_dynamics_wrenches : kernels->forward_dynamics)(&args)) {
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
@@ -226,7 +248,7 @@ static mbd_wrenches_t
 simd_deferred_wrenches(const mbd_data_t * data)
 {
   const mbdi_simd_memory_t * memory = mbdi_simd_memory(data);
-  return (mbd_wrenches_t){memory->nwrench, memory->wrench};
+  return (mbd_wrenches_t){memory->nwrench, memory->wrench[memory->list]};
 }
 
 //---------- mass matrix ----------
@@ -242,7 +264,7 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   // a state is enough: it need not have been computed from
   if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   args.out = M;
-  load_general_joints(model, data, true, NULL, NULL);
+  load_general_joints(model, data, true, NULL, &args);
   model->plan->kernels->mass_matrix(&args);
   return MBD_OK;
 }
