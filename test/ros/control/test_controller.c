@@ -1,7 +1,7 @@
 // The controller at single states: terms, commands of each mode, references, settings.
 #include "controller.h"
 
-#include "rig.h"
+#include "control_rig.h"
 
 static const controller_mode_t MODES[] = {
   MODE_PASSIVE, MODE_GRAVITY_COMPENSATION, MODE_INVERSE_DYNAMICS, MODE_COMPUTED_TORQUE,

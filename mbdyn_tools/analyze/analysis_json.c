@@ -1,7 +1,7 @@
 // An analysis for programs: JSON.
 #include <math.h>
 
-#include "report.h"
+#include "analysis.h"
 
 static void
 write_count(json_out_t * o, const char * key, uint64_t x)

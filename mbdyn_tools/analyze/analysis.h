@@ -1,4 +1,4 @@
-/// \file report.h
+/// \file analysis.h
 /// Results of an analysis in all their forms.
 ///
 ///   report_t            what is known at the end
@@ -7,8 +7,8 @@
 ///   report_html         a page with plots, in one file
 ///   table_open, table_take, table_close       CSV, row by row
 ///   record_open, record_take, record_close    a recording, row by row
-#ifndef REPORT_H_
-#define REPORT_H_
+#ifndef ANALYSIS_H_
+#define ANALYSIS_H_
 
 #include <stdio.h>
 
@@ -69,4 +69,4 @@ bool record_open(
 bool record_take(record_t * record, const row_t * row);
 bool record_close(record_t * record);
 
-#endif  // REPORT_H_
+#endif  // ANALYSIS_H_

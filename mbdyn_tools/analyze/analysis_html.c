@@ -2,7 +2,7 @@
 // elsewhere.
 #include <string.h>
 
-#include "report.h"
+#include "analysis.h"
 
 static const char PAGE[] = {
 #include "page.inc"  // written by embed.cmake
