@@ -216,8 +216,8 @@ typedef struct mbdi_kernels {
   bool (*copy_state_if_finite)(
     const mbdi_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
     double * to_v, double * to_u);
-  // copies n wrenches; false if a number is not finite
-  bool (*copy_wrenches)(int n, const mbd_wrench_t * from, mbd_wrench_t * to);
+  // copies n wrenches on nframe frames and checks them: MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE
+  mbd_status_t (*copy_wrenches)(int n, const mbd_wrench_t * from, int nframe, mbd_wrench_t * to);
   // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,

@@ -128,7 +128,7 @@ takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
 // still be refused.
-static mbd_status_t
+static inline mbd_status_t
 copy_wrenches(
   const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext,
   mbdi_kernel_args_t * args)
@@ -138,8 +138,7 @@ copy_wrenches(
   mbd_wrench_t * to = memory->wrench[!memory->list];
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (n > 0 && !f_ext->w) return MBD_ERROR_NULL_ARGUMENT;
-  for (int k = 0; k < n; k++) CHECK(check_frame(model, f_ext->w[k].frame, f_ext->w[k].reference));
-  if (!model->plan->kernels->copy_wrenches(n, f_ext->w, to)) return MBD_ERROR_NOT_FINITE;
+  CHECK(model->plan->kernels->copy_wrenches(n, f_ext->w, model->nframe, to));
   args->wrench = to;
   args->nwrench = n;
   return MBD_OK;
