@@ -174,6 +174,25 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
 }
 
+// M x is inverse dynamics of the acceleration x, at rest and without gravity
+static mbd_status_t
+simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+{
+  const mbd_vec3_t weightless = {0, 0, 0};
+  CHECK(check_mimic(model, data));
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  mbdi_kernel_args_t args;
+  mbdi_fast_args(model, data, &args);
+  memset(data->nu, 0, (size_t)model->nv * sizeof *data->nu);
+  args.gravity = &weightless;
+  args.v = data->nu;
+  args.u = x;
+  model->plan->one->inverse_dynamics(&args);
+  return mbdi_fast_deliver(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
@@ -270,13 +289,14 @@ const mbdi_engine_t mbdi_simd_engine = {
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = simd_mass_matrix,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
-  .mass_product = mbdi_tree_mass_product,
+  .mass_product = simd_mass_product,
   .mass_sqrt = mbdi_tree_mass_sqrt,
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
   .kinetic_energy = mbdi_tree_kinetic_energy,
   .momentum = mbdi_tree_momentum,
+  .momentum_and_rate = mbdi_tree_momentum_and_rate,
   .momentum_rate = mbdi_tree_momentum_rate,
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = simd_centroidal_momentum,
