@@ -65,6 +65,7 @@ forward_dynamics_solves_the_equations(void ** context)
     const mat_t qdd = PROD(M_inv, sub(column(d.nv, t->tau), rest));
     assert_mat(forward(t, t->tau, &t->f_ext), qdd, 1e-9, "qdd, seed %lu", seed);
     // accelerations of bodies come with it
+    assert_ok(mbd_complete_stages(t->model, t->data));
     const mat_t alpha = SUM(dense_acceleration(&d, qdd), d.g);
     for (int k = 0; k < d.nbody; k++) {
       assert_mat_floor(

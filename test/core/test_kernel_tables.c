@@ -18,13 +18,13 @@ arguments(const tree_t * t, void * out)
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   // the library makes them when it calls a kernel for one state, which it may not do here
-  mbdi_lean_inertias(m->plan, t->data->inertia, t->data->lean);
+  mbdi_base_inertias(m->plan, t->data->inertia, t->data->base_inertia);
   const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
   mbdi_kernel_args_t args = {
     .plan = m->plan,
     .inertia = t->data->inertia,
     .moments = t->data->moments,
-    .lean = t->data->lean,
+    .base_inertia = t->data->base_inertia,
     .gravity = &m->gravity,
     .q = t->data->q,
     .v = t->data->v,
@@ -45,8 +45,9 @@ refuse(tree_t * t, double * u, double * to)
     double * number = k < n ? &t->q[k] : k < 2 * n ? &t->v[k - n] : &u[k - 2 * n];
     const double good = *number;
     *number = bad[k % 3];
-    assert_false(kernels->take_state(t->model->plan, t->q, t->v, u, to, to + n, to + 2 * n));
-    if (k >= 2 * n) assert_false(kernels->take_numbers(n, u, to));
+    assert_false(
+      kernels->copy_state_if_finite(t->model->plan, t->q, t->v, u, to, to + n, to + 2 * n));
+    if (k >= 2 * n) assert_false(kernels->copy_if_finite(n, u, to));
     *number = good;
   }
   for (int k = 0; k < 3 * n; k++) assert_true(to[k] == 7);
@@ -65,13 +66,13 @@ states(void ** context)
     assert_true(u != NULL && to != NULL);
     for (int k = 0; k < n; k++) u[k] = k;
     refuse(t, u, to);
-    assert_true(kernels->take_state(plan, t->q, NULL, NULL, to, v, NULL));
+    assert_true(kernels->copy_state_if_finite(plan, t->q, NULL, NULL, to, v, NULL));
     assert_true(v[0] == 7 && to_u[0] == 7);
-    assert_true(kernels->take_state(plan, t->q, t->v, u, to, v, to_u));
+    assert_true(kernels->copy_state_if_finite(plan, t->q, t->v, u, to, v, to_u));
     assert_memory_equal(to, t->q, size);
     assert_memory_equal(v, t->v, size);
     assert_memory_equal(to_u, u, size);
-    assert_true(kernels->take_numbers(n, t->v, to_u));
+    assert_true(kernels->copy_if_finite(n, t->v, to_u));
     assert_memory_equal(to_u, t->v, size);
     free(u);
     free(to);

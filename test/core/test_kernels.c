@@ -358,6 +358,141 @@ huge_angles(void ** context)
   tree_free(t);
 }
 
+//---------- against src/tree ----------
+
+// the same robot without kernels
+static tree_t *
+reference_tree(uint64_t seed, const tree_options_t * options)
+{
+  assert_int_equal(setenv("MBDYN_SIMD", "off", 1), 0);
+  tree_t * t = random_tree(seed, options);
+  assert_int_equal(unsetenv("MBDYN_SIMD"), 0);
+  assert_false(t->model->plan->single_supported || t->model->plan->simd_supported);
+  return t;
+}
+
+// n wrenches: those of the robot again and again
+static mbd_wrenches_t
+wrench_list(const tree_t * t, int n, mbd_wrench_t * w)
+{
+  for (int k = 0; k < n; k++) {
+    w[k] = t->wrench[k % t->nwrench];
+    w[k].reference = (mbd_reference_t)(k % 3);
+    w[k].frame = (t->wrench[k % t->nwrench].frame + k) % t->model->nframe;
+  }
+  return (mbd_wrenches_t){n, w};
+}
+
+// forces through all joints, from the stages that a call left for later
+static mat_t
+joint_forces(const tree_t * t)
+{
+  const int n = t->model->nbody;
+  mat_t x = mat(6 * n, 1);
+  for (int i = 0; i < n; i++) {
+    mbd_force_t f;
+    assert_ok(mbd_joint_force(t->model, t->data, i, &f));
+    memcpy(&x.a[6 * i], &f, sizeof f);
+  }
+  return x;
+}
+
+// any joint type; an empty list, few, as many as are kept for later, and more
+static void
+wrenches(void ** context)
+{
+  (void)context;
+  const int length[] = {0, 1, 4, 16, 17};
+  int compared = 0, general = 0;
+  FOR_TREES(TREES, NULL)
+  {
+    tree_t * r = reference_tree(seed, NULL);
+    mbd_wrench_t w[17];
+    const int nv = t->model->nv;
+    for (int k = 0; k < 5 && (t->nwrench > 0 || length[k] == 0); k++) {
+      const mbd_wrenches_t list = wrench_list(t, length[k], w);
+      mat_t x = mat(nv, 1), y = mat(nv, 1);
+      assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, &list, x.a));
+      assert_ok(mbd_inverse_dynamics(r->model, r->data, t->q, t->v, t->qdd, &list, y.a));
+      assert_mat(x, y, 1e-11, "torques, %d wrenches, seed %lu", length[k], seed);
+      assert_mat(joint_forces(t), joint_forces(r), 1e-11, "forces, seed %lu", seed);
+      assert_ok(mbd_forward_dynamics(t->model, t->data, t->q, t->v, t->tau, &list, x.a));
+      assert_ok(mbd_forward_dynamics(r->model, r->data, t->q, t->v, t->tau, &list, y.a));
+      assert_mat(x, y, 1e-8, "accelerations, %d wrenches, seed %lu", length[k], seed);
+      assert_mat(joint_forces(t), joint_forces(r), 1e-8, "forces, seed %lu", seed);
+      compared++;
+    }
+    general += t->model->plan->ngeneral > 0;
+    tree_free(r);
+  }
+  printf("             %d lists, %d robots with general joints\n", compared, general);
+  assert_true(compared > 0 && general > 0);
+}
+
+// wrenches of a call that is refused do not get into the stages of the call before it
+static void
+refused_wrenches(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(5, 3);
+  const int nv = t->model->nv;
+  mat_t x = mat(nv, 1);
+  mbd_wrench_t push = {t->model->nframe - 1, MBD_WORLD, {{1, 2, 3}, {4, 5, 6}}};
+  const mbd_wrenches_t list = {1, &push};
+  assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, NULL, x.a));
+  const mat_t expected = joint_forces(t);
+  assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, NULL, x.a));
+  const double q = t->q[0];
+  t->q[0] = HUGE_VAL;
+  assert_int_equal(
+    mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, &list, x.a), MBD_ERROR_NOT_FINITE);
+  t->q[0] = q;
+  assert_mat(joint_forces(t), expected, 0, "%s", "forces of the call before");
+  mats_free();
+  tree_free(t);
+}
+
+// every function that has kernels for general joints, with and without stages
+static void
+general_joints(void ** context)
+{
+  (void)context;
+  int compared = 0;
+  FOR_TREES(TREES, NULL)
+  {
+    tree_t * r = reference_tree(seed, NULL);
+    const int nv = t->model->nv;
+    mat_t x = mat(nv, 1), y = mat(nv, 1), M = mat(nv, nv), N = mat(nv, nv);
+    for (int staged = 0; staged < 2; staged++) {
+      const uint32_t terms = seed % 2 ? MBD_TERM_ROTORS : 0;
+      assert_ok(mbd_set_terms(t->data, terms));
+      assert_ok(mbd_set_terms(r->data, terms));
+      assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
+      assert_ok(mbd_set_state(r->model, r->data, t->q, t->v));
+      if (staged) assert_ok(mbd_complete_stages(t->model, t->data));
+      assert_ok(mbd_bias(t->model, t->data, x.a));
+      assert_ok(mbd_bias(r->model, r->data, y.a));
+      assert_mat(x, y, 1e-11, "bias, seed %lu", seed);
+      assert_ok(mbd_gravity(t->model, t->data, x.a));
+      assert_ok(mbd_gravity(r->model, r->data, y.a));
+      assert_mat(x, y, 1e-11, "gravity, seed %lu", seed);
+      assert_ok(mbd_mass_matrix(t->model, t->data, NULL, M.a));
+      assert_ok(mbd_mass_matrix(r->model, r->data, NULL, N.a));
+      assert_mat(M, N, 1e-11, "mass matrix, seed %lu", seed);
+    }
+    assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, NULL, x.a));
+    assert_ok(mbd_inverse_dynamics(r->model, r->data, t->q, t->v, t->qdd, NULL, y.a));
+    assert_mat(x, y, 1e-11, "torques, seed %lu", seed);
+    assert_ok(mbd_forward_dynamics(t->model, t->data, t->q, t->v, t->tau, NULL, x.a));
+    assert_ok(mbd_forward_dynamics(r->model, r->data, t->q, t->v, t->tau, NULL, y.a));
+    assert_mat(x, y, 1e-8, "accelerations, seed %lu", seed);
+    compared += t->model->plan->ngeneral;
+    tree_free(r);
+  }
+  printf("             %d general joints\n", compared);
+  assert_true(compared > 0);
+}
+
 static bool
 can_run(const char * set)
 {
@@ -374,9 +509,16 @@ the_set_that_was_asked_for(void ** context)
   mbd_batch_t * b;
   assert_ok(mbd_batch_create(t->model, 1, &b));
   const char * used = mbd_batch_kernels(b);
-  const bool single = t->model->plan->single;
+  const bool single = t->model->plan->single_supported;
   printf("             kernels: %s, for one state: %s\n", used, single ? used : "none");
   const bool plain = asked && strcmp(asked, "plain") == 0;
+  if (asked && strcmp(asked, "none") == 0) {
+    assert_string_equal(used, "none");
+    assert_false(single);
+    mbd_batch_destroy(b);
+    tree_free(t);
+    return;
+  }
   if (plain) {
     // without AVX2: kernels for many states alone
     assert_string_equal(used, "baseline");
@@ -407,6 +549,9 @@ main(void)
     cmocka_unit_test(states_for_later),
     cmocka_unit_test(operational_space),
     cmocka_unit_test(changes_before_the_stages_are_there),
-    cmocka_unit_test(huge_angles)};
+    cmocka_unit_test(huge_angles),
+    cmocka_unit_test(wrenches),
+    cmocka_unit_test(refused_wrenches),
+    cmocka_unit_test(general_joints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

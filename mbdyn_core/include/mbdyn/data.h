@@ -119,8 +119,8 @@ typedef struct mbd_data {
   char * kernel;     // of the kernels
 
   // private: the inertia in use as kernels see it
-  struct mbd_lean_inertia * lean;  // [2 nbody]
-  bool lean_ready;                 // made of `inertia` as it is
+  struct mbd_base_inertia * base_inertia;  // [2 nbody]
+  bool base_inertia_ready;                 // made of `inertia` as it is
 
   // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`
   struct mbd_data * tree;          // workspace of the spanning tree, or NULL

@@ -18,7 +18,7 @@ mbd_model_finalize(mbd_model_t * model)
     mbdi_model_unbuild(model);
     return MBD_ERROR_OUT_OF_MEMORY;
   }
-  model->engine = model->plan->single ? &mbdi_simd_engine : &mbdi_tree_engine;
+  model->engine = model->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
   model->finalized = true;
   return MBD_OK;
 }

@@ -14,7 +14,7 @@
 #include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
 #include "model/joint.h"
-#include "simd/fast.h"
+#include "simd/simd_args.h"
 #include "simd/kernels.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
@@ -44,7 +44,7 @@ typedef struct lane_room {
   double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
   double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
-  mbdi_lean_inertia_t * lean;  // or NULL: the workspace has them
+  mbdi_base_inertia_t * base_inertia;  // or NULL: those of the workspace
   void * memory;
   int failed;
   mbd_status_t status;
@@ -88,21 +88,22 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   // a Jacobian or placements of all frames; torques are less
   const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
   r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
-  if (!r->data->lean) {
-    r->lean = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->lean);
+  if (!r->data->base_inertia) {
+    r->base_inertia = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->base_inertia);
   }
   r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->plan), 1);
   return offset;
 }
 
 // regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
-static const mbdi_lean_inertia_t *
+static const mbdi_base_inertia_t *
 base_inertias(const mbd_model_t * model, lane_room_t * r)
 {
-  if (r->data->lean) return mbdi_fast_lean(model, r->data);
-  if (!r->data->lean_ready) mbdi_lean_inertias(model->plan, r->data->inertia, r->lean);
-  r->data->lean_ready = true;
-  return r->lean;
+  if (r->data->base_inertia) return mbdi_simd_base_inertia(model, r->data);
+  if (!r->data->base_inertia_ready)
+    mbdi_base_inertias(model->plan, r->data->inertia, r->base_inertia);
+  r->data->base_inertia_ready = true;
+  return r->base_inertia;
 }
 
 // Gravity in all lanes; not in every call, where the kernel would have to wait for these numbers.
@@ -140,9 +141,9 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
   const mbdi_plan_t * plan = model->plan;
-  const bool fits = plan && plan->plain && plan->depth <= PLAN_DEEPEST;
+  const bool fits = plan && plan->simd_supported && plan->depth <= PLAN_DEEPEST;
   batch->model = model;
-  batch->kernels = fits ? mbdi_kernels_many() : NULL;
+  batch->kernels = fits ? mbdi_kernels_batch() : NULL;
   batch->threads = threads;
   batch->lanes = fits ? batch->kernels->lanes : 1;
   batch->failed = -1;
@@ -186,11 +187,11 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
       to->tree->stage = 0;
       to->tree->gravity = data->gravity;
       to->tree->terms = data->terms;
-      to->tree->lean_ready = false;
+      to->tree->base_inertia_ready = false;
       to->embedded->blocks = false;
     }
     memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
-    to->lean_ready = false;
+    to->base_inertia_ready = false;
     memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
     spread_gravity(batch, &batch->room[k]);
@@ -314,7 +315,7 @@ lane_in(int lanes, int i, size_t width, const double * from, double * to)
 static bool
 related(const mbd_model_t * model, size_t i, size_t j)
 {
-  return !model->plan || model->plan->reach[j] > (double)i;
+  return !model->plan || model->plan->subtree_dof_end[j] > (double)i;
 }
 
 // such elements, on or below the diagonal
@@ -412,7 +413,7 @@ take_block(const job_t * job, lane_room_t * r, int first, int count)
   const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
   const bool lanes = job->lanes, forward = job->kind == JOB_FORWARD;
   bool (*const in)(const double *, size_t, int, void *) =
-    lanes ? kernels->take_lanes : kernels->spread;
+    lanes ? kernels->load_soa : kernels->aos_to_soa;
   if (!in(job->q + at * nq, nq, count, r->q)) return false;
   if (job->v && !in(job->v + at * nv, nv, count, r->v)) return false;
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
@@ -439,7 +440,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .plan = m->plan,
     .inertia = r->data->inertia,
     .moments = r->data->moments,
-    .lean = base_inertias(m, r),
+    .base_inertia = base_inertias(m, r),
     .rotor = rotor,
     .gravity = r->gravity,
     .q = r->q,
@@ -453,7 +454,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   if (mass) return true;
   if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
   // nothing is written over inputs that may be needed again
-  return (job->lanes ? kernels->give_lanes : kernels->collect)(r->out, job->width, count, out);
+  return (job->lanes ? kernels->store_soa : kernels->soa_to_aos)(r->out, job->width, count, out);
 }
 
 // the block state by state: for models without kernel, and to find out which state it was
@@ -668,7 +669,7 @@ mbd_batch_mass_numbers(const mbd_batch_t * batch)
 {
   if (!batch) return 0;
   const size_t nv = (size_t)batch->model->nv;
-  return batch->model->plan ? batch->model->plan->pack[nv] : nv * (nv + 1) / 2;
+  return batch->model->plan ? batch->model->plan->packed_row_begin[nv] : nv * (nv + 1) / 2;
 }
 
 mbd_status_t

@@ -143,6 +143,8 @@ typedef struct mbdi_engine {
     const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
     const double * u, double * to_u, uint32_t stage);
   void (*position_stage)(const mbd_model_t * model, mbd_data_t * data);
+  // external wrenches of a deferred force stage; NULL: none
+  mbd_wrenches_t (*deferred_wrenches)(const mbd_data_t * data);
   // data->A_bias: accelerations of the bodies at zero joint acceleration
   void (*bias_stage)(const mbd_model_t * model, mbd_data_t * data);
   // gravity, terms or inertias of the workspace have changed

@@ -8,7 +8,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/opspace.h"
-#include "simd/fast.h"
+#include "simd/simd_args.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
@@ -171,7 +171,7 @@ fast_block(
   const mbd_model_t * model, const factored_t * a, const factored_t * b, double length, int m,
   double * compliance, double * w)
 {
-  const mbdi_kernels_t * k = model->plan->one;
+  const mbdi_kernels_t * k = model->plan->kernels;
   const int both = a->body == b->body ? a->body : mbdi_common_body(model, a->body, b->body);
   double * at = compliance + a->row * m + b->row;
   if (a->whole && b->whole) {
@@ -195,14 +195,15 @@ fast_compliance(
   double * compliance, double * w)
 {
   mbdi_kernel_args_t args;
-  if (!mbdi_fast_articulated(model, data, &args)) return false;
+  if (!mbdi_simd_articulated(model, data, &args)) return false;
   const size_t size = 8 * (size_t)model->nv;
   for (int k = 0, row = 0; k < tasks->n; row += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     const mbd_frame_t * frame = &model->frame[t->frame];
     const factored_t a = {t, E + (size_t)k * size, frame->body, row, is_whole(t)};
     const double length =
-      a.body < 0 ? 0 : model->plan->one->factor(&args, frame, t->reference, E + (size_t)k * size);
+      a.body < 0 ? 0
+                 : model->plan->kernels->factor(&args, frame, t->reference, E + (size_t)k * size);
     for (int l = 0, column = 0; l <= k; column += tasks->t[l++].nrow) {
       const mbd_task_t * u = &tasks->t[l];
       const factored_t b = {

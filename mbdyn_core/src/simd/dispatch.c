@@ -1,11 +1,43 @@
-// Which compilation of the kernels this machine can run.
+// Chooses the kernels for the instruction set of this machine.
 //
-// MBDYN_KERNELS is 0 for the best, or what a build insists on, for tests: 1 the baseline kernels, 2
-// what a machine without AVX2 does, 3 or 4 these levels at most. Sets above that are not compiled.
+// MBDYN_KERNELS is -1 for none, 0 for the best, or a limit for tests: 1 the baseline kernels, 2 as on a machine
+// without AVX2, 3 or 4 these levels at most. Sets above that are not compiled.
+#include <stdlib.h>
+#include <string.h>
+
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
 
-extern const mbdi_kernels_t mbdi_kernels_baseline, mbdi_kernels_many_baseline;
+bool
+mbdi_simd_enabled(void)
+{
+  const char * simd = getenv("MBDYN_SIMD");
+  return MBDYN_KERNELS >= 0 && !(simd && strcmp(simd, "off") == 0);
+}
+
+#if MBDYN_KERNELS < 0
+
+const mbdi_kernels_t *
+mbdi_kernels_single(void)
+{
+  return NULL;
+}
+
+const mbdi_kernels_t *
+mbdi_kernels_batch(void)
+{
+  return NULL;
+}
+
+bool
+mbdi_kernels_single_pay(void)
+{
+  return false;
+}
+
+#else
+
+extern const mbdi_kernels_t mbdi_kernels_baseline, mbdi_kernels_batch_baseline;
 
 #ifdef __x86_64__
 
@@ -17,31 +49,31 @@ level(void)
 }
 
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3
-extern const mbdi_kernels_t mbdi_kernels_v3, mbdi_kernels_many_v3;
+extern const mbdi_kernels_t mbdi_kernels_v3, mbdi_kernels_batch_v3;
 #else
-#define mbdi_kernels_v3      mbdi_kernels_baseline
-#define mbdi_kernels_many_v3 mbdi_kernels_many_baseline
+#define mbdi_kernels_v3       mbdi_kernels_baseline
+#define mbdi_kernels_batch_v3 mbdi_kernels_batch_baseline
 #endif
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
-extern const mbdi_kernels_t mbdi_kernels_v4, mbdi_kernels_many_v4;
+extern const mbdi_kernels_t mbdi_kernels_v4, mbdi_kernels_batch_v4;
 #else
-#define mbdi_kernels_v4      mbdi_kernels_v3
-#define mbdi_kernels_many_v4 mbdi_kernels_many_v3
+#define mbdi_kernels_v4       mbdi_kernels_v3
+#define mbdi_kernels_batch_v4 mbdi_kernels_batch_v3
 #endif
 
 const mbdi_kernels_t *
-mbdi_kernels_one(void)
+mbdi_kernels_single(void)
 {
   const int best = level();
   return best == 4 ? &mbdi_kernels_v4 : best == 3 ? &mbdi_kernels_v3 : &mbdi_kernels_baseline;
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_many(void)
+mbdi_kernels_batch(void)
 {
   const int best = level();
-  if (best == 4) return &mbdi_kernels_many_v4;
-  return best == 3 ? &mbdi_kernels_many_v3 : &mbdi_kernels_many_baseline;
+  if (best == 4) return &mbdi_kernels_batch_v4;
+  return best == 3 ? &mbdi_kernels_batch_v3 : &mbdi_kernels_batch_baseline;
 }
 
 #else  // the compiler's instruction set is the only one
@@ -53,21 +85,23 @@ level(void)
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_one(void)
+mbdi_kernels_single(void)
 {
   return &mbdi_kernels_baseline;
 }
 
 const mbdi_kernels_t *
-mbdi_kernels_many(void)
+mbdi_kernels_batch(void)
 {
-  return &mbdi_kernels_many_baseline;
+  return &mbdi_kernels_batch_baseline;
 }
 
 #endif
 
 bool
-mbdi_kernels_one_pay(void)
+mbdi_kernels_single_pay(void)
 {
   return level() >= 3 || MBDYN_KERNELS == 1;
 }
+
+#endif

@@ -1,7 +1,7 @@
 #include "simd/instruction_sets.h"
 
-// Everything that the two levels have beyond the baseline of x86-64, whichever of it the kernels are
-// compiled with: a compiler may use all that its flags allow, and the flags may change.
+// Everything that the two levels have beyond the baseline of x86-64, whichever of it the kernels
+// are compiled with: a compiler may use all that its flags allow, and the flags may change.
 const mbdi_feature_t mbdi_feature[MBD_FEATURES] = {
   {"pni", "__SSE3__", 3, 1, 2, 0},
   {"ssse3", "__SSSE3__", 3, 1, 2, 9},

@@ -21,7 +21,8 @@ typedef struct mbdi_feature {
 enum { MBD_FEATURES = 21 };
 extern const mbdi_feature_t mbdi_feature[MBD_FEATURES];
 
-// one bit for each of the table, and one for each register file that the operating system has to save
+// one bit for each of the table, and one for each register file that the operating system has to
+// save
 enum { MBD_OS_YMM = MBD_FEATURES, MBD_OS_ZMM };
 
 // bits of level 3 or 4; none for level 1

@@ -1,100 +1,126 @@
-// The hot functions as kernels: for one state, and for several states in the lanes of a vector;
-// compiled for several instruction sets (kernel_instance.c), chosen at run time (dispatch.c).
+// SIMD kernels of the hot functions: for one state (single), and for several states as structure
+// of arrays (batch); compiled for several instruction sets (kernels.c), chosen at run time
+// (dispatch.c).
 //
-//   mbdi_plan_t          what a kernel reads of a model, in the order in which it reads it
-//   mbdi_kernels_t       a table of kernels for one instruction set
-//   mbdi_kernels_one, mbdi_kernels_many   the tables for this machine
+//   mbdi_plan_t          the model as kernels read it
+//   mbdi_kernels_t       table of the kernels for one instruction set
+//   mbdi_kernels_single, mbdi_kernels_batch   the tables for this machine
 #ifndef KERNELS_H_
 #define KERNELS_H_
 
+#include "mbdyn/jacobian.h"
 #include "mbdyn/model.h"
-#include "simd/lean.h"
+#include "simd/dh_frames.h"
 
-// Inverse dynamics of trees that are deeper than this is in body axes, where forces of far away bodies
-// are turned on the way and less is lost when they cancel; batches of them go state by state. Kernels
-// of one state with inertias are in world axes at any depth: rotations are products along the way, but
-// their rounding adds up to no more than that of the forces (test_long_chain has 10 000 bodies).
+// Inverse dynamics of deeper trees is in body axes, which loses less to cancellation between
+// forces of distant bodies; batches of them are computed state by state. Other kernels of one
+// state are in world axes at any depth: the rounding of their products of rotations is no larger
+// than that of the forces (test_long_chain has 10 000 bodies).
 #define PLAN_DEEPEST 256
 
-// Sweeps that keep something of every degree of freedom at every branch go the general way beyond
-// this number of branches on one path, rather than take that much memory.
+// Kernels that store something of every degree of freedom at every branch are not used beyond this
+// number of branches on one path, where they would need too much memory.
 #define PLAN_SLOTS 16
 
-// Up to so many degrees of freedom the plan lists the blocks of the mass matrix; the list grows with
-// the square of their number, and beyond it is memory that the kernel waits for.
+// The plan lists the blocks of the mass matrix up to this number of degrees of freedom: the list
+// grows with its square, and larger ones are bound by memory bandwidth.
 #define PLAN_LISTED 256
 
-// Up to so many degrees of freedom whole mass matrices of several states are computed in lanes; larger
-// ones by the kernel for one state, as what costs is then to write them.
+// Full mass matrices of several states are computed as structure of arrays up to this number of
+// degrees of freedom; larger ones one by one, as their cost is that of storing them.
 #define PLAN_MATRIX 32
 
-// Mass matrices of several states: up to so many bodies between a body and its base, on average,
-// forces are carried from body to body.
+// Mass matrices of several states are computed in body axes (batch/crba_body.inc) up to this
+// average number of ancestors.
 #define PLAN_SHALLOW 8
 
-// Beyond this angle [rad] sines come from the C library.
+// Sines of larger angles [rad] are those of the C library.
 #define SINCOS_LARGEST 1e5
 
-typedef enum mbdi_plan_kind { PLAN_REVOLUTE, PLAN_PRISMATIC, PLAN_FREE } mbdi_plan_kind_t;
+typedef enum mbdi_plan_kind {
+  PLAN_REVOLUTE,
+  PLAN_PRISMATIC,
+  PLAN_FREE,
+  PLAN_GENERAL  // any other
+} mbdi_plan_kind_t;
 
-// one body: 256 bytes, to be aligned to 32
+// A joint of any other type (spherical, helical, universal, cylindrical, planar, user) at the current
+// state. Kernels for inverse and forward dynamics, bias, gravity and the mass matrix of one state take
+// it as a free joint with its relative velocity and acceleration, and project on its subspace S.
+typedef struct mbdi_general_joint {
+  double column[3][4],
+    origin[4];               // placement in the parent: in its DH frame, or for forward dynamics
+                             // in its body frame
+  double rate[6], accel[6];  // S v, and (dS/dt) v + S u: linear, angular
+} __attribute__((aligned(32))) mbdi_general_joint_t;
+
+// a frame in the DH frame of its body
+typedef struct mbdi_plan_frame {
+  double column[3][4], origin[4];
+  int32_t body;
+} __attribute__((aligned(32))) mbdi_plan_frame_t;
+
+// 256 bytes, aligned to 32
 typedef struct mbdi_plan_body {
-  double column[3][4];  // of the rotation of X_tree, padded by zeros
+  double column[3][4];  // of the rotation of X_tree, padded with zeros
   double origin[4];     // of X_tree
-  double R[9], p[3];    // X_tree once more, row by row
+  double R[9], p[3];    // X_tree, row-major
   int32_t parent;
   int32_t kind;
-  int32_t q, v;   // where its numbers begin
-  int32_t depth;  // bodies from its base to it
-  int32_t run;  // first of the bodies before it that follow each other, each the parent of the next
-  int32_t upright;  // X_tree is the identity
-  int32_t turns;    // it and bodies behind it that are revolute and each the parent of the next
+  int32_t q, v;                 // first index in q and v
+  int32_t depth;                // number of bodies from the base to it
+  int32_t serial_run_begin;     // first of consecutive bodies, each the parent of the next
+  int32_t identity_transform;   // X_tree is the identity
+  int32_t revolute_run_length;  // revolute bodies of its serial run from here on
 } mbdi_plan_body_t;
 
-// what hangs on a body, as degrees of freedom, which are numbered depth first
+// subtree of a body, in degrees of freedom (numbered depth first)
 typedef struct mbdi_plan_span {
-  int32_t end;       // one past the last of its subtree
-  int32_t tree_end;  // one past the last of the tree that it is in
-  int32_t nv;        // its own
-  int32_t leaf;      // no body hangs on it
-  int32_t slot;      // where a sweep from bases to tips keeps what it knows of this body, until the
-  int32_t from;      // last child takes it over; and where its parent's is
+  int32_t end;       // one past the last of the subtree
+  int32_t tree_end;  // one past the last of its tree
+  int32_t nv;        // of the body
+  int32_t leaf;      // has no children
+  int32_t slot;      // where an outward sweep stores the body until its last child replaces it
+  int32_t parent_slot;
 } mbdi_plan_span_t;
 
-// a joint whose configuration holds a quaternion
+// a joint with a quaternion
 typedef struct mbdi_plan_quaternion {
-  int32_t body, q;  // and where it begins
+  int32_t body, q;  // first index of the quaternion
 } mbdi_plan_quaternion_t;
 
-// four rows and four columns of the mass matrix, on or below its diagonal
+// 4 x 4 block of the mass matrix, on or below its diagonal
 typedef struct mbdi_plan_block {
   int32_t row, column;
-  uint32_t mask;       // bit 4 r + c: column + c carries row + r; 0: all are zero
-  int32_t at, mirror;  // where it and its image across the diagonal begin
+  uint32_t mask;       // bit 4 r + c: column + c is an ancestor of row + r; 0: a zero block
+  int32_t at, mirror;  // first index of the block and of its transpose
 } mbdi_plan_block_t;
 
 struct mbd_plan {
   int32_t nbody, nq, nv;
-  int32_t plain;       // joints of these kinds alone: kernels can be used
-  int32_t single;      // and those for one state are faster than the sweeps
-  int32_t depth;       // bodies on the longest path from a base
-  int32_t shallow;     // paths are short enough for forces to be carried from body to body
-  int32_t free_base;   // the first body has a free joint
-  int32_t free_rotor;  // a free joint has a rotor, which forward dynamics by kernel leaves out
-  int32_t slots;       // that sweeps need
+  int32_t ngeneral;          // joints of PLAN_GENERAL
+  int32_t simd_supported;    // all joints have kernels
+  int32_t single_supported;  // and those for one state are faster than src/tree
+  int32_t depth;             // bodies on the longest path from a base
+  int32_t shallow;           // batch/crba_body.inc rather than batch/crba_world.inc
+  int32_t free_base;         // the first body has a free joint
+  int32_t free_rotor;  // a free joint has rotor inertia, which articulated kernels do not have
+  int32_t slots;       // number of slots of the sweeps, see mbdi_plan_span_t
   int32_t nquaternion;
   int32_t nblock;
-  int32_t nbelow, nzero;                // of these come first: below the diagonal, then zeros there
+  int32_t nbelow, nzero;                // sorted first: below the diagonal, then zero blocks there
   double * rotor;                       // reflected inertia of each degree of freedom [nv]
   mbdi_plan_span_t * span;              // [nbody]
-  mbdi_lean_body_t * lean;              // [nbody]
-  double *zero_cosine, *zero_sine;      // of the angles of lean joints at q = 0, to whole vectors
-  size_t * pack;                        // where the rows of a packed mass matrix begin [nv + 1]
-  double * reach;                       // end of the subtree of each degree of freedom [nv]
+  mbdi_plan_frame_t * frame;            // [nframe]
+  int32_t * general_body;               // [ngeneral]
+  mbdi_dh_body_t * dh;                  // [nbody]
+  double *theta0_cosine, *theta0_sine;  // of DH angles at q = 0, padded
+  size_t * packed_row_begin;            // first index of each row of a packed mass matrix [nv + 1]
+  double * subtree_dof_end;             // one past the subtree of each degree of freedom [nv]
   mbdi_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
-  mbdi_plan_quaternion_t * quaternion;  // of the joints that have one
-  const struct mbdi_kernels * one;      // kernels for one state
-  void * memory;                        // what is freed
+  mbdi_plan_quaternion_t * quaternion;  // [nquaternion]
+  const struct mbdi_kernels * kernels;  // kernels for one state
+  void * memory;                        // to be freed
   mbdi_plan_body_t body[] __attribute__((aligned(64)));
 };
 typedef struct mbd_plan mbdi_plan_t;
@@ -103,34 +129,38 @@ typedef struct mbd_plan mbdi_plan_t;
 mbdi_plan_t * mbdi_plan_create(const mbd_model_t * model);
 void mbdi_plan_destroy(mbdi_plan_t * plan);
 
-// frames that kinematic kernels are asked for
+// frames of kinematic kernels
 typedef struct mbdi_kernel_frames {
   int n;
-  const int * index;        // [n] in `all`; Jacobians are those of the first
+  const int * index;        // [n] in `all`; Jacobians are of the first
   const mbd_frame_t * all;  // of the model
   mbd_reference_t reference;
 } mbdi_kernel_frames_t;
 
-// Arguments of the kernels. q, v, ... are arrays of numbers or of vectors, by kernel.
+// Arguments of the kernels. q, v, ... are doubles (single) or vectors (batch).
 typedef struct mbdi_kernel_args {
   const mbdi_plan_t * plan;
-  const mbd_inertia_t * inertia;  // [nbody], payloads included
-  const mbd_sym3_t * moments;     // second moments of the same [nbody]; kernels for one state alone
-  const mbdi_lean_inertia_t * lean;
-  const double * rotor;   // reflected inertia [nv], or NULL
-  const void * gravity;   // 3
-  const void *q, *v, *u;  // u: accelerations or torques; NULL: zero
-  void * out;             // torques, accelerations, or the matrix row by row
-  void * work;            // mbdi_kernels_t.work bytes
+  const mbd_inertia_t * inertia;             // [nbody], payloads included
+  const mbd_sym3_t * moments;                // second moments of the same [nbody]; single only
+  const mbdi_base_inertia_t * base_inertia;  // [2 nbody], see dh_frames.h
+  const double * rotor;                      // reflected inertia [nv], or NULL
+  const void * gravity;                      // 3
+  const void *q, *v, *u;                     // u: accelerations or torques; NULL: zero
+  void * out;                                // torques, accelerations, or the matrix, row-major
+  void * work;                               // mbdi_kernels_t.work bytes
   const mbdi_kernel_frames_t * frames;
-  int count;  // states, where `out` is of numbers: mass matrices of several states
+  const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
+  const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
+  const mbd_wrench_t * wrench;           // inverse and forward dynamics, single only [nwrench]
+  int nwrench;
+  int count;  // number of states, for full mass matrices
 } mbdi_kernel_args_t;
 
-// number of bytes of memory that kernels need
+// bytes of work memory
 typedef size_t (*mbdi_kernel_work_t)(const mbdi_plan_t * plan);
-// false: a joint moves a subtree without inertia (in any lane)
+// false: a joint moves a subtree without inertia (in any state)
 typedef bool (*mbdi_kernel_t)(const mbdi_kernel_args_t * args);
-// of one frame, which a body carries; path: room for as many bodies as the tree has
+// of a frame of a body; path: nbody elements of scratch
 typedef bool (*mbdi_frame_kernel_t)(
   const mbdi_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference,
   int * path);
@@ -140,48 +170,48 @@ typedef struct mbdi_kernels {
   int lanes;
   mbdi_kernel_work_t work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
-  mbdi_kernel_t mass_inverse;  // of one state only, and of no more than PLAN_SLOTS
-  // of several states only: 12 numbers a frame (rotation by rows, origin); 6 x nv
+  mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
+  // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
-  // `width` numbers of each of `count` states to lanes (missing ones are copies of the last), false
-  // if one is not finite; and back, likewise, with nothing written then
-  bool (*spread)(const double * from, size_t width, int count, void * to);
-  bool (*collect)(const void * from, size_t width, int count, double * to);
-  // quaternions in lanes to unit length; false if that has to be done number by number
+  // `width` numbers of each of `count` states from array of structures to structure of arrays
+  // (missing states are copies of the last), false if one is not finite; and back, with nothing
+  // written then
+  bool (*aos_to_soa)(const double * from, size_t width, int count, void * to);
+  bool (*soa_to_aos)(const void * from, size_t width, int count, double * to);
+  // normalizes quaternions; false if that has to be done state by state
   bool (*unit_quaternions)(const mbdi_plan_t * plan, void * q);
-  // the same as spread and collect for numbers that are in lanes before, or are to be
-  bool (*take_lanes)(const double * from, size_t width, int count, void * to);
-  bool (*give_lanes)(const void * from, size_t width, int count, double * to);
-  // elements of the mass matrix on or below the diagonal that are not zero by structure, row by row,
-  // lane by lane (out: numbers at any address)
+  // the same for arrays of the caller that are structures of arrays
+  bool (*load_soa)(const double * from, size_t width, int count, void * to);
+  bool (*store_soa)(const void * from, size_t width, int count, double * to);
+  // lower triangle of the mass matrix without structural zeros, row by row, structure of arrays
+  // (out: at any address)
   mbdi_kernel_t mass_packed;
-  // articulated bodies, left in the memory for the two that follow; these only of one state
+  // articulated inertias, left in the work memory for the next two; single only
   mbdi_kernel_t articulate;
-  // factor E of a frame that a body carries [8 nv], set on its path alone; returns how far the frame
-  // is from the base along the bodies
+  // factor E of a frame of a body [8 nv], set on its path only; returns the distance of the frame
+  // from the base along the bodies
   double (*factor)(
     const mbdi_kernel_args_t * args, const mbd_frame_t * frame, mbd_reference_t reference,
     double * E);
-  // compliance of one frame as to the other, 6 x 6, row-major in rows of `stride` numbers: a sum over
-  // body and what carries it
+  // cross compliance of two frames, 6 x 6, row stride `stride`: a sum over a body and its ancestors
   void (*factor_product)(
     const mbdi_plan_t * plan, int body, const double * E_a, const double * E_b, int stride,
     double * C);
-  // W A^-1 W of a positive definite A = W C W, W = diag(w), n rows; work: 2 n^2 numbers. Returns the
-  // 1-norm of A^-1, or 0 at a pivot that is not larger than the floor
+  // W A^-1 W of a positive definite A = W C W, W = diag(w), n rows; work: 2 n^2 doubles. Returns
+  // the 1-norm of A^-1, or 0 at a pivot that is not larger than the floor
   double (*invert)(
     int n, double floor, const double * C, const double * w, double * work, double * inverse);
-  // sines and cosines of n angles (of numbers)
+  // sines and cosines of n angles
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
-  // NULL in the tables for several states
-  // copy n numbers to another place; false, and nothing is copied: not all are finite
-  bool (*take_numbers)(int n, const double * from, double * to);
-  // the same of q, and of v and u unless they are NULL
-  bool (*take_state)(
+  // single only, all of the following
+  // copies n numbers if all are finite; false and no copy otherwise
+  bool (*copy_if_finite)(int n, const double * from, double * to);
+  // the same of q, and of v and u unless NULL
+  bool (*copy_state_if_finite)(
     const mbdi_plan_t * plan, const double * q, const double * v, const double * u, double * to_q,
     double * to_v, double * to_u);
-  // all bodies in their parents and in the world
+  // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
     mbd_placement_t * X_world);
@@ -190,13 +220,17 @@ typedef struct mbdi_kernels {
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;
 
-// False without vectors of four numbers: a kernel for one state keeps the numbers of a body in them,
-// and in halves it takes two to seven times as long as the sweeps. Kernels for many states are faster
-// all the same.
-bool mbdi_kernels_one_pay(void);
+// False without vectors of four doubles, which hold the 3-vectors of the kernels for one state:
+// with two halves they are two to seven times slower than src/tree. Kernels for several states are
+// faster in any case.
+bool mbdi_kernels_single_pay(void);
 
-// The best for this machine: for one state, and for as many states as its vectors have lanes.
-const mbdi_kernels_t * mbdi_kernels_one(void);
-const mbdi_kernels_t * mbdi_kernels_many(void);
+// False in a build without kernels (MBDYN_KERNELS=none), and where the environment says MBDYN_SIMD=off
+// when a model is finalized: src/tree computes everything then.
+bool mbdi_simd_enabled(void);
+
+// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a vector has lanes.
+const mbdi_kernels_t * mbdi_kernels_single(void);
+const mbdi_kernels_t * mbdi_kernels_batch(void);
 
 #endif  // KERNELS_H_

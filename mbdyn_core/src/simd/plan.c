@@ -37,19 +37,22 @@ plan_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
   to->parent = from->parent;
   to->q = from->q_index;
   to->v = from->v_index;
-  if (!plan_kind(from->type, &to->kind)) plan->plain = false;
-  to->upright = is_identity(&from->X_tree);
+  if (!plan_kind(from->type, &to->kind)) {
+    to->kind = PLAN_GENERAL;
+    plan->simd_supported = false;
+  }
+  to->identity_transform = is_identity(&from->X_tree);
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
   const mbd_body_t * last = &model->body[from->subtree_end - 1];
   for (int k = 0; k < from->nv; k++) {
     plan->rotor[from->v_index + k] = rotor;
-    plan->reach[from->v_index + k] = last->v_index + last->nv;
+    plan->subtree_dof_end[from->v_index + k] = last->v_index + last->nv;
   }
   if (from->type == MBD_JOINT_FREE && rotor != 0) plan->free_rotor = true;
 }
 
-// subtrees, from the tips; then where sweeps from the bases keep things
+// subtrees and slots
 static void
 plan_spans(const mbd_model_t * model, mbdi_plan_t * plan)
 {
@@ -67,29 +70,30 @@ plan_spans(const mbd_model_t * model, mbdi_plan_t * plan)
     const mbdi_plan_span_t * parent = &plan->span[from->parent];
     const bool last_child = to->end == parent->end;
     to->tree_end = parent->tree_end;
-    to->from = parent->slot;
+    to->parent_slot = parent->slot;
     to->slot = last_child ? parent->slot : parent->slot + 1;
     if (to->slot >= plan->slots) plan->slots = to->slot + 1;
   }
 }
 
-// a row of the packed mass matrix has an element for each degree of freedom that carries it
+// a row of the packed mass matrix has an element for the degree of freedom and each of its
+// ancestors
 static void
 plan_pack(mbdi_plan_t * plan)
 {
   for (int i = 0; i < plan->nbody; i++) {
     const mbdi_plan_body_t * b = &plan->body[i];
-    size_t * pack = plan->pack + b->v;
+    size_t * pack = plan->packed_row_begin + b->v;
     size_t row = 0;
     if (b->parent >= 0) {
       const int last = plan->body[b->parent].v + plan->span[b->parent].nv;
-      row = plan->pack[last] - plan->pack[last - 1];
+      row = plan->packed_row_begin[last] - plan->packed_row_begin[last - 1];
     }
     for (int k = 0; k < plan->span[i].nv; k++) pack[k + 1] = pack[k] + ++row;
   }
 }
 
-// which of the rows each column carries
+// of which rows each column is an ancestor
 static uint32_t
 block_mask(const mbd_model_t * model, const mbdi_plan_t * plan, int row, int column)
 {
@@ -105,7 +109,7 @@ block_mask(const mbd_model_t * model, const mbdi_plan_t * plan, int row, int col
   return mask;
 }
 
-// the last block begins earlier rather than end outside; a free base needs none
+// the last block starts earlier rather than end outside the matrix; a free base needs none
 static int
 block_start(const mbdi_plan_t * plan, int k)
 {
@@ -113,14 +117,14 @@ block_start(const mbdi_plan_t * plan, int k)
   return v + 4 <= plan->nv || plan->nv < base + 4 ? v : plan->nv - 4;
 }
 
-// how many blocks one above the other reach over the matrix
+// number of rows of blocks
 static int
 block_rows(const mbdi_plan_t * plan)
 {
   return (plan->nv - (plan->free_base ? 6 : 0) + 3) / 4;
 }
 
-// blocks of the mass matrix; NULL only counts them
+// blocks of the mass matrix; counts them only if NULL
 static int32_t
 plan_blocks(const mbd_model_t * model, const mbdi_plan_t * plan, mbdi_plan_block_t * block)
 {
@@ -139,7 +143,7 @@ plan_blocks(const mbd_model_t * model, const mbdi_plan_t * plan, mbdi_plan_block
   return n;
 }
 
-// 0 below the diagonal, 1 zeros there, 2 where it passes through
+// 0 below the diagonal, 1 zeros there, 2 on it
 static int
 block_kind(const mbdi_plan_block_t * block)
 {
@@ -147,7 +151,7 @@ block_kind(const mbdi_plan_block_t * block)
   return block->mask ? 0 : 1;
 }
 
-// by kind, those without zeros first, then by place
+// by kind, dense ones first, then by index
 static int
 compare_blocks(const void * left, const void * right)
 {
@@ -194,7 +198,7 @@ plan_quaternions(const mbd_model_t * model, mbdi_plan_t * plan)
   }
 }
 
-// of each body, and of the deepest; and how bodies follow each other
+// depths and serial runs
 static void
 plan_depths(mbdi_plan_t * plan)
 {
@@ -202,7 +206,7 @@ plan_depths(mbdi_plan_t * plan)
   for (int i = 0; i < plan->nbody; i++) {
     mbdi_plan_body_t * b = &plan->body[i];
     b->depth = b->parent < 0 ? 1 : plan->body[b->parent].depth + 1;
-    b->run = i > 0 && b->parent == i - 1 ? plan->body[i - 1].run : i;
+    b->serial_run_begin = i > 0 && b->parent == i - 1 ? plan->body[i - 1].serial_run_begin : i;
     if (b->depth > plan->depth) plan->depth = b->depth;
     sum += b->depth - 1;
   }
@@ -210,7 +214,9 @@ plan_depths(mbdi_plan_t * plan)
   for (int i = plan->nbody - 1; i >= 0; i--) {
     mbdi_plan_body_t * b = &plan->body[i];
     const bool goes_on = i + 1 < plan->nbody && b[1].parent == i;
-    b->turns = b->kind != PLAN_REVOLUTE ? 0 : goes_on ? b[1].turns + 1 : 1;
+    b->revolute_run_length = b->kind != PLAN_REVOLUTE ? 0
+                             : goes_on                ? b[1].revolute_run_length + 1
+                                                      : 1;
   }
 }
 
@@ -222,9 +228,12 @@ mbdi_plan_create(const mbd_model_t * model)
   const size_t spans = (size_t)model->nbody * sizeof(mbdi_plan_span_t);
   const size_t quaternions = (size_t)count_quaternions(model) * sizeof(mbdi_plan_quaternion_t);
   const size_t packs = ((size_t)model->nv + 1) * sizeof(size_t);
-  const size_t leans = (size_t)model->nbody * sizeof(mbdi_lean_body_t);
+  const size_t dh_bytes = (size_t)model->nbody * sizeof(mbdi_dh_body_t);
   const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
-  const size_t size = bodies + leans + 2 * rotors + packs + 2 * angles + spans + quaternions;
+  const size_t frames = (size_t)model->nframe * sizeof(mbdi_plan_frame_t);
+  const size_t general = ((size_t)model->nbody + 1) / 2 * 2 * sizeof(int32_t);
+  const size_t size =
+    frames + general + bodies + dh_bytes + 2 * rotors + packs + 2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbdi_plan_t * plan = (mbdi_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -232,24 +241,28 @@ mbdi_plan_create(const mbd_model_t * model)
   plan->nbody = model->nbody;
   plan->nq = model->nq;
   plan->nv = model->nv;
-  plan->plain = true;
-  plan->one = mbdi_kernels_one();
-  plan->lean = (mbdi_lean_body_t *)(void *)((char *)plan + bodies);
-  plan->rotor = (double *)(void *)(plan->lean + plan->nbody);
-  plan->reach = plan->rotor + plan->nv;
-  plan->pack = (size_t *)(void *)(plan->reach + plan->nv);
-  plan->zero_cosine = (double *)(void *)(plan->pack + plan->nv + 1);
-  plan->zero_sine = (double *)(void *)((char *)plan->zero_cosine + angles);
-  plan->span = (mbdi_plan_span_t *)(void *)((char *)plan->zero_sine + angles);
+  plan->simd_supported = mbdi_simd_enabled();
+  plan->kernels = mbdi_kernels_single();
+  plan->frame = (mbdi_plan_frame_t *)(void *)((char *)plan + bodies);
+  plan->dh = (mbdi_dh_body_t *)(void *)((char *)plan->frame + frames);
+  plan->rotor = (double *)(void *)(plan->dh + plan->nbody);
+  plan->subtree_dof_end = plan->rotor + plan->nv;
+  plan->packed_row_begin = (size_t *)(void *)(plan->subtree_dof_end + plan->nv);
+  plan->theta0_cosine = (double *)(void *)(plan->packed_row_begin + plan->nv + 1);
+  plan->theta0_sine = (double *)(void *)((char *)plan->theta0_cosine + angles);
+  plan->span = (mbdi_plan_span_t *)(void *)((char *)plan->theta0_sine + angles);
+  plan->general_body = (int32_t *)(void *)((char *)plan->span + spans + quaternions);
   plan->slots = 1;
   plan->quaternion = (mbdi_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
-  plan->single = plan->plain && mbdi_kernels_one_pay();
   plan_spans(model, plan);
   plan_depths(plan);
+  // rnea_body.inc has no general joints
+  plan->single_supported = mbdi_simd_enabled() && mbdi_kernels_single_pay() &&
+                           (plan->simd_supported || plan->depth <= PLAN_DEEPEST);
   plan_pack(plan);
-  mbdi_lean_geometry(model, plan);
+  mbdi_dh_frames(model, plan);
   plan->free_base = plan->nbody > 0 && plan->body[0].kind == PLAN_FREE && plan->body[0].v == 0;
   if (list_blocks(model, plan)) return plan;
   mbdi_plan_destroy(plan);

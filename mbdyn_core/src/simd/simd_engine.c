@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/joint.h"
-#include "simd/fast.h"
+#include "simd/simd_args.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
@@ -18,8 +18,8 @@ simd_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data)
 {
   size_t offset = mbdi_tree_lay_out(model, base, data);
   const size_t inertias = 2 * (size_t)model->nbody;
-  data->lean = mbdi_arena_take(base, &offset, inertias, sizeof *data->lean);
-  data->kernel = mbdi_arena_take(base, &offset, model->plan->one->work(model->plan), 1);
+  data->base_inertia = mbdi_arena_take(base, &offset, inertias, sizeof *data->base_inertia);
+  data->kernel = mbdi_arena_take(base, &offset, mbdi_simd_memory_size(model->plan), 1);
   return offset;
 }
 
@@ -27,8 +27,13 @@ static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   const mbdi_plan_t * plan = model->plan;
+  if (plan->ngeneral > 0) {
+    mbdi_tree_position_stage(model, data);
+    return;
+  }
   data->stage = MBD_STAGE_POSITION;
-  plan->one->placements(plan, data->q, data->kernel, data->X_parent, data->X_world);
+  void * work = mbdi_simd_work(plan, data);
+  plan->kernels->placements(plan, data->q, work, data->X_parent, data->X_world);
 }
 
 // most quaternions that come in have unit length but for rounding, which is seen without a call
@@ -59,9 +64,11 @@ simd_load_state(
   const double * u, double * to_u, uint32_t stage)
 {
   const mbdi_plan_t * plan = model->plan;
-  if (!plan->one->take_state(plan, q, v, u, data->q, data->v, to_u)) return MBD_ERROR_NOT_FINITE;
+  if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
+    return MBD_ERROR_NOT_FINITE;
   data->stage = 0;
   data->culprit = -1;
+  mbdi_simd_memory(data)->nwrench = 0;
   if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
   data->stage = stage;
   return MBD_OK;
@@ -69,24 +76,89 @@ simd_load_state(
 
 //---------- inverse and forward dynamics ----------
 
+// True if a kernel can start from these arguments: a new state, or a deferred one with a new velocity at
+// most. Stages that are up to date are left to tree/, which keeps them.
+static inline bool
+takes_state(const mbd_data_t * data, const double * q, const double * v)
+{
+  if (__builtin_expect(q != NULL, 1)) return v != NULL;
+  return data->stage & (v ? STAGES_LATER : STAGES_WITH_VELOCITY);
+}
+
+// the same as simd_load_state where q, or q and v, are those of the workspace
+static mbd_status_t
+load_deferred_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, const double * u, double * to_u)
+{
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
+  if (v) copy_array(data->v, v, model->nv);
+  data->culprit = -1;
+  data->stage = MBD_STAGE_LATER_VELOCITY;
+  mbdi_simd_memory(data)->nwrench = 0;
+  return MBD_OK;
+}
+
+static inline mbd_status_t
+load_any_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u)
+{
+  if (__builtin_expect(!q, 0)) return load_deferred_state(model, data, v, u, to_u);
+  return simd_load_state(model, data, q, v, u, to_u, MBD_STAGE_LATER_POSITION);
+}
+
+// general joints of a model that has some
+static inline void
+load_general_joints(
+  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v, const double * u)
+{
+  if (__builtin_expect(model->plan->ngeneral > 0, 0)) {
+    mbdi_simd_general_joints(model, data, dh, v, u);
+  }
+}
+
+// true if a kernel takes these wrenches: few enough to be kept for the deferred force stage
+static inline bool
+takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
+{
+  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->plan->depth <= PLAN_DEEPEST);
+}
+
+// wrenches to the kernel and to the deferred force stage
+static inline void
+load_wrenches(mbd_data_t * data, const mbd_wrenches_t * f_ext, mbdi_kernel_args_t * args)
+{
+  mbdi_simd_memory_t * memory = mbdi_simd_memory(data);
+  if (__builtin_expect(!f_ext, 1)) return;
+  for (int k = 0; k < f_ext->n; k++) memory->wrench[k] = f_ext->w[k];
+  memory->nwrench = args->nwrench = f_ext->n;
+  args->wrench = memory->wrench;
+}
+
 static mbd_status_t
 simd_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
-  if (f_ext || !q || !v) return mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, tau);
+  if (!takes_state(data, q, v) || !takes_wrenches(model, f_ext)) {
+    return mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, tau);
+  }
   CHECK(check_mimic(model, data));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
-  CHECK(simd_load_state(model, data, q, v, qdd, data->qdd, MBD_STAGE_LATER_POSITION));
+  mbdi_simd_args(model, data, &args);
+  if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
+  CHECK(load_any_state(model, data, q, v, qdd, data->qdd));
+  load_wrenches(data, f_ext, &args);
   // for when the stages are computed
   if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
   data->stage = MBD_STAGE_LATER;
   args.u = qdd ? data->qdd : NULL;
-  model->plan->one->inverse_dynamics(&args);
+  load_general_joints(model, data, true, data->v, args.u);
+  model->plan->kernels->inverse_dynamics(&args);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  if (mbdi_fast_deliver(model, data->x, tau)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(model, data->x, tau)) return MBD_OK;
   data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -94,26 +166,29 @@ simd_inverse_dynamics(
 static mbd_status_t
 simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
-  // stages that are there save more than a kernel does
-  if (!(data->stage & STAGES_WITH_VELOCITY)) return mbdi_tree_bias(model, data, h);
   CHECK(check_mimic(model, data));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
+  // accelerations of dependent joints of a loop
+  if (data->bias_qdd) return mbdi_tree_bias(model, data, h);
+  if (!(data->stage & (MBD_STAGE_VELOCITY | STAGES_WITH_VELOCITY))) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
-  model->plan->one->bias(&args);
-  return mbdi_fast_deliver(model, data->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  mbdi_simd_args(model, data, &args);
+  load_general_joints(model, data, true, data->v, NULL);
+  model->plan->kernels->bias(&args);
+  return mbdi_simd_copy_if_finite(model, data->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
 simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
-  if (!(data->stage & STAGES_LATER)) return mbdi_tree_gravity(model, data, g);
   CHECK(check_mimic(model, data));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
-  model->plan->one->gravity(&args);
-  return mbdi_fast_deliver(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  mbdi_simd_args(model, data, &args);
+  load_general_joints(model, data, true, NULL, NULL);
+  model->plan->kernels->gravity(&args);
+  return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -122,25 +197,36 @@ simd_forward_dynamics(
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
-  if (f_ext || !q || !v || (rotors && model->plan->free_rotor)) {
+  const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
+  if (!known || (rotors && model->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   CHECK(check_mimic(model, data));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
-  CHECK(simd_load_state(model, data, q, v, tau, data->x, MBD_STAGE_LATER_POSITION));
+  mbdi_simd_args(model, data, &args);
+  if (f_ext) CHECK(mbdi_check_wrenches(model, f_ext));
+  CHECK(load_any_state(model, data, q, v, tau, data->x));
+  load_wrenches(data, f_ext, &args);
   mbdi_take_torques(model, data, tau ? data->x : NULL);
+  load_general_joints(model, data, false, data->v, NULL);
   args.u = data->x;
   args.out = data->qdd;
-  if (!model->plan->one->forward_dynamics(&args)) {
+  if (!model->plan->kernels->forward_dynamics(&args)) {
     // find out which joint moves a subtree without inertia
-    return mbdi_tree_forward_dynamics(model, data, q, v, tau, NULL, qdd);
+    return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   data->stage = MBD_STAGE_LATER;
-  if (mbdi_fast_deliver(model, data->qdd, qdd)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(model, data->qdd, qdd)) return MBD_OK;
   data->stage = 0;
   return MBD_ERROR_NOT_FINITE;
+}
+
+static mbd_wrenches_t
+simd_deferred_wrenches(const mbd_data_t * data)
+{
+  const mbdi_simd_memory_t * memory = mbdi_simd_memory(data);
+  return (mbd_wrenches_t){memory->nwrench, memory->wrench};
 }
 
 //---------- mass matrix ----------
@@ -151,12 +237,13 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   CHECK(check_mimic(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
+  mbdi_simd_args(model, data, &args);
   if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_LATER_POSITION));
   // a state is enough: it need not have been computed from
   if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   args.out = M;
-  model->plan->one->mass_matrix(&args);
+  load_general_joints(model, data, true, NULL, NULL);
+  model->plan->kernels->mass_matrix(&args);
   return MBD_OK;
 }
 
@@ -167,10 +254,12 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
+  mbdi_simd_args(model, data, &args);
   args.out = M_inv;
-  const bool known = model->plan->slots <= PLAN_SLOTS && !(args.rotor && model->plan->free_rotor);
-  if (known && model->plan->one->mass_inverse(&args)) return MBD_OK;
+  const mbdi_plan_t * plan = model->plan;
+  const bool known =
+    plan->slots <= PLAN_SLOTS && plan->ngeneral == 0 && !(args.rotor && plan->free_rotor);
+  if (known && plan->kernels->mass_inverse(&args)) return MBD_OK;
   return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
 }
 
@@ -196,15 +285,15 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!(data->stage & STAGES_WITH_VELOCITY)) {
+  if (!(data->stage & STAGES_WITH_VELOCITY) || model->plan->ngeneral > 0) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
+  mbdi_simd_args(model, data, &args);
   args.out = &sum;
-  if (!model->plan->one->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+  if (!model->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
@@ -219,13 +308,13 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!(data->stage & STAGES_LATER) || f->body < 0) {
+  if (!(data->stage & STAGES_LATER) || f->body < 0 || model->plan->ngeneral > 0) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
+  mbdi_simd_args(model, data, &args);
   args.out = J;
-  args.plan->one->jacobian(&args, f, reference, data->path);
+  args.plan->kernels->jacobian(&args, f, reference, data->path);
   return MBD_OK;
 }
 
@@ -237,14 +326,14 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!(data->stage & STAGES_WITH_VELOCITY) || f->body < 0) {
+  if (!(data->stage & STAGES_WITH_VELOCITY) || f->body < 0 || model->plan->ngeneral > 0) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
-  mbdi_fast_args(model, data, &args);
+  mbdi_simd_args(model, data, &args);
   memset(bias, 0, sizeof *bias);
   args.out = bias;
-  model->plan->one->jacobian_bias(&args, f, reference, data->path);
+  model->plan->kernels->jacobian_bias(&args, f, reference, data->path);
   return MBD_OK;
 }
 
@@ -259,12 +348,12 @@ simd_frame_compliance(
   if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
   const mbd_frame_t * f = &model->frame[frame];
   mbdi_kernel_args_t args;
-  if (f->body < 0 || !mbdi_fast_articulated(model, data, &args)) {
+  if (f->body < 0 || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_frame_compliance(model, data, frame, reference, C, length);
   }
   memset(C, 0, 36 * sizeof *C);
-  *length = model->plan->one->factor(&args, f, reference, data->E);
-  model->plan->one->factor_product(model->plan, f->body, data->E, data->E, 6, C);
+  *length = model->plan->kernels->factor(&args, f, reference, data->E);
+  model->plan->kernels->factor_product(model->plan, f->body, data->E, data->E, 6, C);
   return MBD_OK;
 }
 
@@ -272,7 +361,7 @@ static double
 simd_invert(
   int n, double floor, const double * C, const double * w, double * work, double * inverse)
 {
-  return mbdi_kernels_one()->invert(n, floor, C, w, work, inverse);
+  return mbdi_kernels_single()->invert(n, floor, C, w, work, inverse);
 }
 
 //---------- the table ----------
@@ -331,6 +420,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .init = mbdi_tree_init,
   .load_state = simd_load_state,
   .position_stage = simd_position_stage,
+  .deferred_wrenches = simd_deferred_wrenches,
   .bias_stage = mbdi_tree_bias_stage,
   .set_gravity = mbdi_tree_set_gravity,
   .set_terms = mbdi_tree_set_terms,

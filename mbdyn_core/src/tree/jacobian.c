@@ -70,7 +70,7 @@ mbdi_check_wrenches(const mbd_model_t * model, const mbd_wrenches_t * wrenches)
   for (int k = 0; k < wrenches->n; k++) {
     const mbd_wrench_t * w = &wrenches->w[k];
     CHECK(check_frame(model, w->frame, w->reference));
-    if (!finite_vec3(w->f.ang) || !finite_vec3(w->f.lin)) return MBD_ERROR_NOT_FINITE;
+    if (!finite_array(&w->f.ang.x, 6)) return MBD_ERROR_NOT_FINITE;
   }
   return MBD_OK;
 }

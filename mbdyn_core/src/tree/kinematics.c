@@ -44,7 +44,9 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   if (later == MBD_STAGE_LATER_POSITION) return MBD_OK;
   mbdi_velocity_stage(model, data);
   if (later == MBD_STAGE_LATER_VELOCITY) return MBD_OK;
-  mbdi_force_stage(model, data, data->qdd, NULL);
+  mbd_wrenches_t wrenches = {0, NULL};
+  if (model->engine->deferred_wrenches) wrenches = model->engine->deferred_wrenches(data);
+  mbdi_force_stage(model, data, data->qdd, &wrenches);
   return MBD_OK;
 }
 

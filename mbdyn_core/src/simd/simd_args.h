@@ -1,0 +1,89 @@
+// Arguments of the kernels for one state, from a workspace.
+#ifndef SIMD_ARGS_H_
+#define SIMD_ARGS_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/jacobian.h"
+#include "simd/kernels.h"
+
+// base inertias, computed when they are first needed
+static inline const mbdi_base_inertia_t *
+mbdi_simd_base_inertia(const mbd_model_t * model, mbd_data_t * data)
+{
+  if (__builtin_expect(!data->base_inertia_ready, 0)) {
+    mbdi_base_inertias(model->plan, data->inertia, data->base_inertia);
+    data->base_inertia_ready = true;
+  }
+  return data->base_inertia;
+}
+
+// Up to this number of wrenches stay in the kernels: they are kept for deferred stages.
+#define MBDI_SIMD_WRENCHES 16
+
+// beginning of data->kernel: what outlives the call of a kernel
+typedef struct mbdi_simd_memory {
+  int nwrench;  // of the deferred force stage
+  mbd_wrench_t wrench[MBDI_SIMD_WRENCHES];
+} __attribute__((aligned(64))) mbdi_simd_memory_t;
+
+// then general joints, then the work memory of the kernels
+static inline mbdi_simd_memory_t *
+mbdi_simd_memory(const mbd_data_t * data)
+{
+  return (mbdi_simd_memory_t *)(void *)data->kernel;
+}
+
+static inline mbdi_general_joint_t *
+mbdi_simd_general(const mbd_data_t * data)
+{
+  return (mbdi_general_joint_t *)(void *)(mbdi_simd_memory(data) + 1);
+}
+
+static inline void *
+mbdi_simd_work(const mbdi_plan_t * plan, const mbd_data_t * data)
+{
+  return mbdi_simd_general(data) + (plan->ngeneral + 1) / 2 * 2;
+}
+
+size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
+
+// arguments with everything but u and out
+static inline void
+mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
+{
+  const mbdi_plan_t * plan = model->plan;
+  args->plan = plan;
+  args->inertia = data->inertia;
+  args->moments = data->moments;
+  args->base_inertia = mbdi_simd_base_inertia(model, data);
+  args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
+  args->gravity = &data->gravity;
+  args->q = data->q;
+  args->v = data->v;
+  args->u = NULL;
+  args->out = data->x;
+  args->work = mbdi_simd_work(plan, data);
+  args->general = mbdi_simd_general(data);
+  args->S = data->S;
+  args->nwrench = 0;
+  // the kernel overwrites the work memory
+  data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
+}
+
+// Placements and motions of the general joints at data->q, v and u (NULL: zero), and their subspaces;
+// dh: in the DH frames of their parents.
+void mbdi_simd_general_joints(
+  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v, const double * u);
+
+// Articulated inertias of the state for the kernels of operational space, unless they are up to date.
+// False if tree/ has to compute them, also to find out which joint moves a subtree without inertia.
+bool mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args);
+
+// copies nv numbers to the caller if all are finite; false and no copy otherwise
+static inline bool
+mbdi_simd_copy_if_finite(const mbd_model_t * model, const double * from, double * to)
+{
+  return model->plan->kernels->copy_if_finite(model->nv, from, to);
+}
+
+#endif  // SIMD_ARGS_H_
