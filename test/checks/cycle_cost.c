@@ -128,7 +128,8 @@ main(int argc, char ** argv)
     j.effort[k] = 1 + k;
   }
   controller_apply(j.c, j.s);
-  // the first one starts the observer, and the linker finds the functions
+  // the first ones start the observer and the kernels, and the linker finds the functions
+  one_cycle(&j);
   one_cycle(&j);
   measured(&j);
   print("gravity", j.staged ? j.gravity : j.c->gravity, model->nv);
