@@ -299,7 +299,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   args.gravity = &weightless;
   args.v = data->nu;
   args.u = x;
-  load_general_joints(model, data, true, data->nu, x);
+  load_general_joints(model, data, true, data->nu, &args);
   model->plan->kernels->inverse_dynamics(&args);
   return mbdi_simd_copy_if_finite(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
