@@ -5,7 +5,7 @@
 
 Names: #include "report.h" must mean one file, whatever folders a target adds, and a name in a stack
 trace one source. Installed headers and those of rcl, rclc and rmw are included with their folder
-("rcl/node.h") and compared with it; each program may have a main.c.
+("rcl/node.h") and compared with it, templates (*.inc) too; each program may have a main.c.
 
 Includes: bench and mbdyn_tools share by mbdyn_util, not with each other. Outside ros2_standalone and
 its tests, headers that no real ROS 2 has are included in the files of SEAM alone. libyaml's parser is
@@ -32,7 +32,7 @@ def key_of(path):
     parts = path.parts
     if "include" in parts and len(parts) - parts.index("include") > 2:
         return "/".join(parts[parts.index("include") + 1:])
-    return path.name
+    return "/".join(parts[-2:]) if path.suffix == ".inc" else path.name
 
 
 def same_names(paths):
