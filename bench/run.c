@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "agreement.h"
 #include "callgrind.h"
-#include "check.h"
 #include "functions.h"
 #include "measure.h"
 

@@ -280,7 +280,7 @@ condition_of(mbdyn_node_t * node, const loop_state_t * now)
   double * work = calloc(2 * nv * nv + 1, sizeof *work);
   if (!work) return NAN;
   if (
-    mbd_set_position(l->model, l->data, loop_numbers(now)) != MBD_OK ||
+    mbd_set_state(l->model, l->data, loop_numbers(now), NULL) != MBD_OK ||
     mbd_mass_condition(l->model, l->data, work, &condition) != MBD_OK) {
     condition = NAN;
   }

@@ -353,7 +353,7 @@ take_reference(inputs_t * in, controller_t * c, const wire_reference_t * m)
   const mbd_model_t * model = c->model;
   size_t at = 0;
   // what it does not name keeps the reference that there is: none before the first cycle
-  if (m->position.n != m->names.n || !(c->data->stage & MBD_STAGE_POSITION)) return false;
+  if (m->position.n != m->names.n || !c->referenced) return false;
   start_reference(in, c);
   for (uint32_t i = 0; i < m->names.n; i++) {
     const double x[3] = {

@@ -135,8 +135,9 @@ build_task(builder_t * b, controller_settings_t * c)
   const double * error;
   const unsigned axes = bits_of(b->values, P_OPERATIONAL_AXES, AXES, 6);
   for (int k = 0; k < 6; k++) c->task_row[k] = axes & (1u << k);
-  if (c->mode == MODE_OPERATIONAL_SPACE && axes == 0) {
-    return refuse(b, "operational_axes is empty: mode operational_space needs at least one");
+  if (controller_mode_needs(c->mode, NEEDS_TASK) && axes == 0) {
+    return refuse(
+      b, "operational_axes is empty: mode %s needs at least one", controller_mode_name(c->mode));
   }
   for (int k = 0; k < 3; k++) {
     if (strcmp(POLICIES[k], param_string(b->values, P_SINGULAR_POLICY)) == 0) {

@@ -103,8 +103,7 @@ inverse_terms(const state_request_t * s, double * term[5])
 {
   const mbd_model_t * m = s->model;
   const mbd_wrenches_t wrenches = {s->nwrench, s->wrench};
-  mbd_status_t status = mbd_set_position(m, s->data, s->q);
-  if (status == MBD_OK) status = mbd_set_velocity(m, s->data, s->v);
+  mbd_status_t status = mbd_set_state(m, s->data, s->q, s->v);
   if (status == MBD_OK) status = mbd_gravity(m, s->data, term[0]);
   if (status == MBD_OK) status = mbd_bias(m, s->data, term[1]);
   if (status == MBD_OK) status = mbd_mass_product(m, s->data, s->a, term[2]);

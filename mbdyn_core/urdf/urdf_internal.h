@@ -259,7 +259,10 @@ const char * urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_p
 // true if an element is of a kind without effect on dynamics, which is counted
 bool urdf_count_kind(urdf_loader_t * loader, const xmlNode * node);
 
-void urdf_warn_element(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+// an element that is not known: a warning, since urdfdom ignores it too; an error if it is a slip of
+// one letter from one of a list that ends in NULL
+void urdf_warn_element(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
 
 // room for one more of `size` bytes; false when out of memory
 bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);

@@ -252,6 +252,7 @@ static void
 read_loop_joint(urdf_loader_t * loader, xmlNode * node)
 {
   static const char * const known[] = {"name", "type", NULL};
+  static const char * const elements[] = {"link1", "link2", "axis", NULL};
   urdf_closure_t * c = urdf_new_closure(loader, urdf_line(node));
   if (!c) return;
   c->name = urdf_attribute(node, "name");
@@ -271,7 +272,7 @@ read_loop_joint(urdf_loader_t * loader, xmlNode * node)
     } else if (urdf_is(n, "axis")) {
       axis = n;
     } else {
-      urdf_warn_element(loader, n, place);
+      urdf_warn_element(loader, n, place, elements);
     }
   }
   if (axis && axis_suffices(c->type)) read_axis(loader, axis, place, c);

@@ -1,5 +1,6 @@
 // From the XML tree to the table: the robot and its links.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,17 +228,42 @@ say_kinds(urdf_loader_t * loader)
   }
 }
 
+static char
+lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// equal, or one letter added, left out or replaced; upper and lower case are the same
+static bool
+one_letter_apart(const char * a, const char * b)
+{
+  while (*a && lower(*a) == lower(*b)) a++, b++;
+  size_t m = strlen(a), n = strlen(b);
+  while (m > 0 && n > 0 && lower(a[m - 1]) == lower(b[n - 1])) m--, n--;
+  return m <= 1 && n <= 1;
+}
+
 void
-urdf_warn_element(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+urdf_warn_element(
+  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
 {
   place.line = urdf_line(node);
-  urdf_say(loader, MBDX_WARNING, place, NULL, "element %s is ignored", urdf_tag(node).s);
+  while (*known && !one_letter_apart((const char *)node->name, *known)) known++;
+  if (!*known) {
+    urdf_say(loader, MBDX_WARNING, place, NULL, "element %s is ignored", urdf_tag(node).s);
+    return;
+  }
+  char hint[40];
+  snprintf(hint, sizeof hint, "did you mean <%s>?", *known);
+  urdf_say(loader, MBDX_ERROR, place, hint, "element %s is unknown", urdf_tag(node).s);
 }
 
 static void
 read_link(urdf_loader_t * loader, xmlNode * node)
 {
   static const char * const known[] = {"name", "type", NULL};
+  static const char * const elements[] = {"inertial", NULL};
   urdf_robot_t * robot = &loader->robot;
   urdf_place_t place = {"link", NULL, urdf_line(node)};
   const char * name = urdf_read_name(loader, node, place);
@@ -252,7 +278,7 @@ read_link(urdf_loader_t * loader, xmlNode * node)
   urdf_warn_text(loader, node, place);
   for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
     if (!urdf_is(n, "inertial") && !urdf_count_kind(loader, n)) {
-      urdf_warn_element(loader, n, place);
+      urdf_warn_element(loader, n, place, elements);
     }
   }
   place.line = link.line;
@@ -358,6 +384,7 @@ within_count(urdf_loader_t * loader, const xmlNode * node, int count, const char
 void
 urdf_read(urdf_loader_t * loader)
 {
+  static const char * const elements[] = {"link", "joint", "transmission", "loop_joint", NULL};
   xmlNode * root = xmlDocGetRootElement(loader->doc);
   if (!check_root(loader, root)) return;
   read_robot_attributes(loader, root);
@@ -374,7 +401,7 @@ urdf_read(urdf_loader_t * loader)
       urdf_read_joint(loader, n);
     } else if (
       !urdf_is(n, "transmission") && !urdf_is(n, "loop_joint") && !urdf_count_kind(loader, n)) {
-      urdf_warn_element(loader, n, place);
+      urdf_warn_element(loader, n, place, elements);
     }
   }
   say_kinds(loader);

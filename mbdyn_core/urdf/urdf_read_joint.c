@@ -259,7 +259,7 @@ warn_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
   for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
     const char * const * k = known;
     while (*k && !urdf_is(n, *k)) k++;
-    if (!*k && !urdf_count_kind(loader, n)) urdf_warn_element(loader, n, place);
+    if (!*k && !urdf_count_kind(loader, n)) urdf_warn_element(loader, n, place, known);
   }
 }
 

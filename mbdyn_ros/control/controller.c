@@ -37,7 +37,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 17, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 18, NQ_VECTORS = 3 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -62,7 +62,7 @@ lay_out(controller_t * c, double * numbers)
   double ** const nv_field[NV_VECTORS] = {
     &c->gravity,      &c->coriolis, &c->inertia, &c->friction, &c->external, &c->total,
     &c->command,      &c->v_ref,    &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,    &p->torque,  &p->held,     &p->gain};
+    &c->acceleration, &p->error,    &p->torque,  &p->held,     &p->gain,     &p->added};
   double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
@@ -282,8 +282,7 @@ set_state(controller_t * c, const joint_input_t * input, int64_t arrival)
     controller_gravity_known(c, arrival) ? c->targets.gravity : c->settings->gravity;
   CHECK(mbd_set_gravity(c->data, gravity));
   CHECK(mbd_set_gravity(c->p->at_reference, gravity));
-  CHECK(mbd_set_position(c->model, c->data, input->q));
-  return mbd_set_velocity(c->model, c->data, input->v);
+  return mbd_set_state(c->model, c->data, input->q, input->v);
 }
 
 // the reference, which is known to be good now, is where the joints hold
@@ -292,6 +291,7 @@ keep_reference(controller_t * c)
 {
   const size_t nq = (size_t)c->model->nq, nv = (size_t)c->model->nv;
   memcpy(c->p->hold, c->q_ref, nq * sizeof(double));
+  c->referenced = true;
   if (c->stream.known) return;
   memcpy(c->stream.q, c->q_ref, nq * sizeof(double));
   memset(c->stream.v, 0, nv * sizeof(double));
@@ -314,26 +314,4 @@ controller_step(
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);
   return MBD_OK;
-}
-
-//---------- names ----------
-
-static const char * const NAMES[] = {"passive",           "gravity_compensation",
-                                     "inverse_dynamics",  "computed_torque",
-                                     "operational_space", "decoupled_damping"};
-
-const char *
-controller_mode_name(controller_mode_t mode)
-{
-  const size_t k = (size_t)mode;
-  return k < sizeof NAMES / sizeof *NAMES ? NAMES[k] : "unknown";
-}
-
-int
-controller_mode_find(const char * name)
-{
-  for (int k = 0; k < (int)(sizeof NAMES / sizeof *NAMES); k++) {
-    if (strcmp(NAMES[k], name) == 0) return k;
-  }
-  return -1;
 }

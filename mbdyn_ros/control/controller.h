@@ -54,16 +54,18 @@
 #include "mbdyn/mbdyn.h"
 #include "trajectory.h"
 
+/// MODE_PASSIVE, ...: controller_modes.inc has the table.
 typedef enum controller_mode {
-  MODE_PASSIVE,
-  MODE_GRAVITY_COMPENSATION,
-  MODE_INVERSE_DYNAMICS,
-  MODE_COMPUTED_TORQUE,
-  MODE_OPERATIONAL_SPACE,
-  MODE_DECOUPLED_DAMPING
+#define MODE(id, ...) id,
+#include "controller_modes.inc"
+  CONTROLLER_MODES
 } controller_mode_t;
 
-enum { CONTROLLER_MODES = MODE_DECOUPLED_DAMPING + 1 };
+/// What a mode needs of its settings and messages.
+typedef enum controller_needs {
+  NEEDS_REFERENCE = 1 << 0,  ///< it follows trajectories and streams
+  NEEDS_TASK = 1 << 1        ///< axes of the task frame
+} controller_needs_t;
 
 typedef enum controller_term {
   TERM_GRAVITY = 1 << 0,
@@ -179,6 +181,7 @@ typedef struct controller {
   double * acceleration;  ///< that the inertia term is for
   double * q_ref;         ///< [nq]
   double *v_ref, *a_ref;
+  bool referenced;  ///< there has been a step: q_ref is a reference
   controller_bound_t bound;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
@@ -238,5 +241,6 @@ void controller_forget_world(controller_t * controller);
 const char * controller_mode_name(controller_mode_t mode);
 /// -1 if there is none.
 int controller_mode_find(const char * name);
+bool controller_mode_needs(controller_mode_t mode, controller_needs_t what);
 
 #endif  // MBDYN_ROS__CONTROLLER_H_

@@ -6,8 +6,8 @@
 ///   controller_refer        q_ref, v_ref, a_ref of this step            controller_reference.c
 ///   controller_feedback     acceleration that the errors ask for        controller_reference.c
 ///   controller_law          terms and command of the mode               controller_modes.c
-///   controller_bias_terms   all terms but inertia                       controller_terms.c
-///   controller_task_law     inertia of operational space                controller_task.c
+///   controller_passive, ... one function per mode                       mode_*.c
+///   controller_*_terms      all terms but inertia; all of them          controller_terms.c
 ///   controller_observe      external torques                            controller_observer.c
 ///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
 #ifndef MBDYN_ROS__CONTROLLER_PRIVATE_H_
@@ -49,6 +49,7 @@ struct controller_private {
   bool task_cut;              ///< its error was too large in the last step
   double * task_work;         ///< of mbd_task_work for six rows
   double * torque;            ///< scratch [nv]
+  double * added;             ///< what the command of the mode has beside the terms [nv]
   double * gain;              ///< velocity gains as they are used [nv]
   double * inverse;           ///< of the mass matrix [nv][nv]
   uint64_t bounded;           ///< bound.cycles before this step
@@ -89,14 +90,18 @@ mbd_status_t controller_feedback(
 mbd_status_t controller_bias_terms(
   controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle);
 
+/// The same, and the inertia of c->acceleration.
+mbd_status_t controller_motion_terms(
+  controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle);
+/// The same of the measured state and the estimated acceleration.
+mbd_status_t controller_measured_motion(controller_t * c, const controller_cycle_t * cycle);
+
 mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
 
-/// inertia and acceleration of operational space, once the other terms are there.
-mbd_status_t controller_task_law(controller_t * c, const controller_cycle_t * cycle);
-/// J^T of the wanted wrench.
-/// \param[out] tau  [nv]
-mbd_status_t controller_task_wrench(
-  controller_t * c, const controller_cycle_t * cycle, double * tau);
+// one function per mode: all terms, acceleration, and p->added where that is not zero
+#define MODE(id, name, function, ...) \
+  mbd_status_t function(controller_t * c, const controller_cycle_t * cycle);
+#include "controller_modes.inc"
 
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
 

@@ -35,13 +35,6 @@ controller_begin(controller_t * c, const controller_cycle_t * cycle)
   return MBD_OK;
 }
 
-static bool
-follows(controller_mode_t mode)
-{
-  return mode != MODE_PASSIVE && mode != MODE_GRAVITY_COMPENSATION &&
-         mode != MODE_DECOUPLED_DAMPING;
-}
-
 // a reference says where the independent joints are to be: the others, where the loops want them,
 // from where they were last
 static mbd_status_t
@@ -58,7 +51,7 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
 {
   const size_t nq = (size_t)c->model->nq * sizeof(double);
   const size_t nv = (size_t)c->model->nv * sizeof(double);
-  const bool follow = follows(c->settings->mode);
+  const bool follow = controller_mode_needs(c->settings->mode, NEEDS_REFERENCE);
   memcpy(c->q_ref, follow ? c->p->hold : cycle->input->q, nq);
   memset(c->v_ref, 0, nv);
   memset(c->a_ref, 0, nv);

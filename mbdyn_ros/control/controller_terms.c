@@ -43,7 +43,23 @@ controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycl
 
   mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];
   const mbd_wrenches_t wrenches = {live_wrenches(c, cycle, wrench), wrench};
+  memset(c->external, 0, (size_t)nv * sizeof(double));
+  if (wrenches.n == 0) return MBD_OK;
   CHECK(mbd_jacobian_transpose_product(c->model, data, &wrenches, c->external));
   for (int k = 0; k < nv; k++) c->external[k] = -c->external[k];
   return MBD_OK;
+}
+
+mbd_status_t
+controller_motion_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
+{
+  CHECK(controller_bias_terms(c, data, cycle));
+  return mbd_mass_product(c->model, data, c->acceleration, c->inertia);
+}
+
+mbd_status_t
+controller_measured_motion(controller_t * c, const controller_cycle_t * cycle)
+{
+  memcpy(c->acceleration, cycle->input->acceleration, (size_t)c->model->nv * sizeof(double));
+  return controller_motion_terms(c, c->data, cycle);
 }

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis.h"
 #include "args.h"
 #include "command.h"
 #include "reader.h"
-#include "report.h"
 #include "robot_options.h"
 #include "text.h"
 #include "threads.h"

@@ -74,20 +74,23 @@ curves_take(curves_t * c, const row_t * row)
   }
 }
 
-//---------- printing ----------
+//---------- as JSON ----------
 
-static void
-put_base64(FILE * out, const uint8_t * data, size_t size)
+// characters of base64, 4 for 3 bytes; the number of them
+static size_t
+to_base64(const uint8_t * data, size_t size, char * text)
 {
   static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  size_t n = 0;
   for (size_t i = 0; i < size; i += 3) {
     const unsigned b = i + 1 < size ? data[i + 1] : 0u, c = i + 2 < size ? data[i + 2] : 0u;
     const unsigned bits = (unsigned)data[i] << 16 | b << 8 | c;
-    fputc(DIGITS[bits >> 18], out);
-    fputc(DIGITS[bits >> 12 & 63], out);
-    fputc(i + 1 < size ? DIGITS[bits >> 6 & 63] : '=', out);
-    fputc(i + 2 < size ? DIGITS[bits & 63] : '=', out);
+    text[n++] = DIGITS[bits >> 18];
+    text[n++] = DIGITS[bits >> 12 & 63];
+    text[n++] = i + 1 < size ? DIGITS[bits >> 6 & 63] : '=';
+    text[n++] = i + 2 < size ? DIGITS[bits & 63] : '=';
   }
+  return n;
 }
 
 static unsigned
@@ -97,7 +100,7 @@ level(double x, double min, double max)
 }
 
 void
-curves_print(const curves_t * c, int curve, FILE * out)
+curves_write(json_out_t * out, const char * key, const curves_t * c, int curve)
 {
   const size_t n = (size_t)c->slices;
   const float *least = c->min + (size_t)curve * n, *most = c->max + (size_t)curve * n;
@@ -107,9 +110,10 @@ curves_print(const curves_t * c, int curve, FILE * out)
     min = fmin(min, (double)least[i]);
     max = fmax(max, (double)most[i]);
   }
-  uint8_t * data = min <= max ? malloc(4 * n) : NULL;
+  // the bytes, then their text
+  uint8_t * data = min <= max ? malloc(4 * n + (4 * n + 2) / 3 * 4) : NULL;
   if (!data) {
-    fputs("null", out);
+    json_out_null(out, key);
     return;
   }
   for (size_t i = 0; i < n; i++) {
@@ -121,8 +125,11 @@ curves_print(const curves_t * c, int curve, FILE * out)
     data[4 * i + 2] = (uint8_t)b;
     data[4 * i + 3] = (uint8_t)(b >> 8);
   }
-  fprintf(out, "{\"min\": %.9g, \"max\": %.9g, \"data\": \"", min, max);
-  put_base64(out, data, 4 * n);
-  fputs("\"}", out);
+  char * text = (char *)data + 4 * n;
+  json_out_object(out, key);
+  json_out_digits(out, "min", min, 9);
+  json_out_digits(out, "max", max, 9);
+  json_out_bytes(out, "data", text, to_base64(data, 4 * n, text));
+  json_out_end(out);
   free(data);
 }

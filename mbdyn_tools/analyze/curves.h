@@ -3,12 +3,11 @@
 /// of each slice of time, so that no peak is lost.
 ///
 ///   curves_create, curves_free, curves_take
-///   curves_print      as a line of JSON
+///   curves_write      as JSON
 #ifndef CURVES_H_
 #define CURVES_H_
 
-#include <stdio.h>
-
+#include "json_out.h"
 #include "terms.h"
 
 /// Curves of the whole robot, after those of the joints.
@@ -43,6 +42,6 @@ void curves_take(curves_t * curves, const row_t * row);
 
 /// {"min": ..., "max": ..., "data": "..."}: for each slice two numbers of 16 bits, little endian, in
 /// base64, that count from min (0) to max (65534); 65535 is nothing. null if the curve is empty.
-void curves_print(const curves_t * curves, int curve, FILE * out);
+void curves_write(json_out_t * out, const char * key, const curves_t * curves, int curve);
 
 #endif  // CURVES_H_

@@ -9,7 +9,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
-#include "try.h"
+#include "return_if_error.h"
 
 enum { BLOCK = 512 };
 
@@ -37,13 +37,13 @@ mbd_status_t
 terms_create(terms_t * s, const mbd_model_t * model, const terms_options_t * options)
 {
   *s = (terms_t){.model = model, .options = *options};
-  TRY(allocate(s));
-  TRY(mbd_data_create(model, &s->data));
-  TRY(mbd_batch_create(model, options->threads, &s->batch));
+  RETURN_IF_ERROR(allocate(s));
+  RETURN_IF_ERROR(mbd_data_create(model, &s->data));
+  RETURN_IF_ERROR(mbd_batch_create(model, options->threads, &s->batch));
   // rotors count as inertia; friction is a term of its own, and the observer has to know it
-  TRY(mbd_set_terms(s->data, options->terms & MBD_TERM_ROTORS));
-  TRY(mbd_batch_like(s->batch, s->data));
-  TRY(mbd_set_terms(s->data, options->terms));
+  RETURN_IF_ERROR(mbd_set_terms(s->data, options->terms & MBD_TERM_ROTORS));
+  RETURN_IF_ERROR(mbd_batch_like(s->batch, s->data));
+  RETURN_IF_ERROR(mbd_set_terms(s->data, options->terms));
   mbd_observer_options_t observer = mbd_observer_options_default();
   observer.gain = options->observer_gain;
   return options->observe ? mbd_observer_create(model, &observer, &s->observer) : MBD_OK;
@@ -94,10 +94,11 @@ observe(terms_t * s, int i, double * external)
     known = known && isfinite(effort[k]);
   }
   if (!known) return s->observer ? mbd_observer_reset(s->observer) : MBD_OK;
-  if (row->restart) TRY(mbd_observer_reset(s->observer));
+  if (row->restart) RETURN_IF_ERROR(mbd_observer_reset(s->observer));
   const bool started = s->observer->started;
-  TRY(mbd_set_velocity(s->model, s->data, s->v_raw + (size_t)i * (size_t)nv));
-  TRY(mbd_observer_update(s->observer, s->data, effort, started ? row->t - s->observed : 1));
+  RETURN_IF_ERROR(mbd_set_velocity(s->model, s->data, s->v_raw + (size_t)i * (size_t)nv));
+  RETURN_IF_ERROR(
+    mbd_observer_update(s->observer, s->data, effort, started ? row->t - s->observed : 1));
   s->observed = row->t;
   if (started) memcpy(external, s->observer->torque, (size_t)nv * sizeof *external);
   return MBD_OK;
@@ -108,9 +109,9 @@ one_state(terms_t * s, int i)
 {
   const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv, k = (size_t)i;
   row_t * row = &s->row[i];
-  TRY(mbd_set_state(s->model, s->data, s->q + k * nq, s->v + k * nv));
-  TRY(mbd_kinetic_energy(s->model, s->data, &row->kinetic));
-  TRY(mbd_potential_energy(s->model, s->data, &row->potential));
+  RETURN_IF_ERROR(mbd_set_state(s->model, s->data, s->q + k * nq, s->v + k * nv));
+  RETURN_IF_ERROR(mbd_kinetic_energy(s->model, s->data, &row->kinetic));
+  RETURN_IF_ERROR(mbd_potential_energy(s->model, s->data, &row->potential));
   set_positions(s, s->q + k * nq, value(s, Q_POSITION, i));
   return observe(s, i, value(s, Q_EXTERNAL, i));
 }
@@ -152,17 +153,18 @@ block(terms_t * s)
 {
   const size_t all = (size_t)s->n * (size_t)s->model->nv * sizeof(double);
   double *g = value(s, Q_GRAVITY, 0), *h = value(s, Q_CORIOLIS, 0);
-  TRY(mbd_batch_gravity(s->batch, s->n, s->q, g));
-  TRY(mbd_batch_bias(s->batch, s->n, s->q, s->v, h));
-  TRY(mbd_batch_inverse_dynamics(s->batch, s->n, s->q, s->v, s->a, value(s, Q_INERTIA, 0)));
+  RETURN_IF_ERROR(mbd_batch_gravity(s->batch, s->n, s->q, g));
+  RETURN_IF_ERROR(mbd_batch_bias(s->batch, s->n, s->q, s->v, h));
+  RETURN_IF_ERROR(
+    mbd_batch_inverse_dynamics(s->batch, s->n, s->q, s->v, s->a, value(s, Q_INERTIA, 0)));
   memcpy(value(s, Q_VELOCITY, 0), s->v, all);
   memcpy(value(s, Q_ACCELERATION, 0), s->a, all);
   memset(value(s, Q_FRICTION, 0), 0, all);
   for (int i = 0; i < s->n; i++) {
     if (s->options.terms & MBD_TERM_FRICTION) {
-      TRY(mbd_friction(s->model, value(s, Q_VELOCITY, i), value(s, Q_FRICTION, i)));
+      RETURN_IF_ERROR(mbd_friction(s->model, value(s, Q_VELOCITY, i), value(s, Q_FRICTION, i)));
     }
-    TRY(one_state(s, i));
+    RETURN_IF_ERROR(one_state(s, i));
     sum_up(s, i);
   }
   return MBD_OK;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "return_if_error.h"
 #include "threads.h"
-#include "try.h"
 
 enum {
   MOST_STATES = 512,       // in a block
@@ -86,14 +86,15 @@ compute_hot(eval_block_t * b)
   const eval_states_t * s = &b->states;
   const eval_frames_t * frames = &b->wish->frames;
   const size_t jacobians = (size_t)b->room * 6 * (size_t)b->input->model->nv;
-  TRY(mbd_batch_inverse_dynamics(b->batch, b->n, s->q, s->v, s->a, b->tau));
-  TRY(mbd_batch_gravity(b->batch, b->n, s->q, b->gravity));
-  TRY(mbd_batch_bias(b->batch, b->n, s->q, s->v, b->bias));
-  TRY(mbd_batch_forward_dynamics(b->batch, b->n, s->q, s->v, s->tau, b->qdd));
-  TRY(mbd_batch_mass_matrix(b->batch, b->n, s->q, b->M));
+  RETURN_IF_ERROR(mbd_batch_inverse_dynamics(b->batch, b->n, s->q, s->v, s->a, b->tau));
+  RETURN_IF_ERROR(mbd_batch_gravity(b->batch, b->n, s->q, b->gravity));
+  RETURN_IF_ERROR(mbd_batch_bias(b->batch, b->n, s->q, s->v, b->bias));
+  RETURN_IF_ERROR(mbd_batch_forward_dynamics(b->batch, b->n, s->q, s->v, s->tau, b->qdd));
+  RETURN_IF_ERROR(mbd_batch_mass_matrix(b->batch, b->n, s->q, b->M));
   for (int f = 0; f < frames->n; f++) {
     double * J = b->jacobian + (size_t)f * jacobians;
-    TRY(mbd_batch_jacobian(b->batch, b->n, s->q, frames->frame[f], frames->reference, J));
+    RETURN_IF_ERROR(
+      mbd_batch_jacobian(b->batch, b->n, s->q, frames->frame[f], frames->reference, J));
   }
   return MBD_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/derivatives.h"
-#include "try.h"
+#include "return_if_error.h"
 
 bool
 eval_derivatives_create(const mbd_model_t * model, eval_derivatives_t * d)
@@ -36,7 +36,7 @@ mbd_status_t
 eval_derivatives_compute(mbd_data_t * data, const eval_state_t * state, eval_derivatives_t * d)
 {
   const mbd_model_t * m = data->model;
-  TRY(mbd_inverse_dynamics_derivatives(
+  RETURN_IF_ERROR(mbd_inverse_dynamics_derivatives(
     m, data, state->q, state->v, state->a, &state->f_ext, d->work, d->dtau_dq, d->dtau_dv, NULL));
   return mbd_forward_dynamics_derivatives(
     m, data, state->q, state->v, state->tau, &state->f_ext, d->work, d->qdd, d->dqdd_dq, d->dqdd_dv,

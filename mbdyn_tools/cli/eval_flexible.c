@@ -7,7 +7,7 @@
 #include "eval_spool.h"
 #include "mbdyn/order.h"
 #include "mbdyn/spatial.h"
-#include "try.h"
+#include "return_if_error.h"
 
 typedef struct job {
   const eval_input_t * input;
@@ -53,14 +53,14 @@ compute(job_t * job)
   const mbd_flexible_t * f = job->robot;
   mbd_flexible_data_t * d = job->data;
   // gravity and bias are of the bodies alone
-  TRY(mbd_flexible_set_terms(d, 0));
-  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, NULL, NULL, NULL, job->gravity));
-  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, NULL, NULL, job->bias));
-  TRY(mbd_flexible_set_terms(d, job->conventions->terms));
-  TRY(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
-  TRY(mbd_flexible_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
-  TRY(mbd_flexible_mass_matrix(f, d, NULL, job->M));
-  TRY(mbd_flexible_frequencies(f, d, false, job->omega));
+  RETURN_IF_ERROR(mbd_flexible_set_terms(d, 0));
+  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, NULL, NULL, NULL, job->gravity));
+  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, NULL, NULL, job->bias));
+  RETURN_IF_ERROR(mbd_flexible_set_terms(d, job->conventions->terms));
+  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
+  RETURN_IF_ERROR(mbd_flexible_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
+  RETURN_IF_ERROR(mbd_flexible_mass_matrix(f, d, NULL, job->M));
+  RETURN_IF_ERROR(mbd_flexible_frequencies(f, d, false, job->omega));
   return mbd_flexible_energy(f, d, &job->kinetic, &job->potential, &job->strain);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mbdyn/mbdyn.h"
-#include "try.h"
+#include "return_if_error.h"
 
 bool
 eval_loops_create(const mbd_model_t * model, eval_loops_t * loops)
@@ -41,7 +41,8 @@ eval_loops_close(const mbd_model_t * model, eval_loops_t * loops, eval_state_t *
 {
   mbd_assembly_options_t options = mbd_assembly_options_default();
   options.held = loops->held;
-  TRY(mbd_assemble(model->tree, loops->on, &options, state->q, loops->work, loops->q, NULL));
+  RETURN_IF_ERROR(
+    mbd_assemble(model->tree, loops->on, &options, state->q, loops->work, loops->q, NULL));
   memcpy(state->q, loops->q, (size_t)model->nq * sizeof *state->q);
   return MBD_OK;
 }
@@ -50,8 +51,8 @@ mbd_status_t
 eval_loops_friction(mbd_data_t * data, eval_loops_t * loops, double * friction)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_tree_velocity(model, data, NULL, loops->v));
-  TRY(mbd_friction(model->tree, loops->v, loops->tau));
+  RETURN_IF_ERROR(mbd_tree_velocity(model, data, NULL, loops->v));
+  RETURN_IF_ERROR(mbd_friction(model->tree, loops->v, loops->tau));
   return mbd_reduce_torque(model, data, loops->tau, friction);
 }
 
@@ -61,8 +62,8 @@ eval_loops_compute(
 {
   const mbd_model_t * model = data->model;
   memcpy(loops->q, data->q, (size_t)model->nq * sizeof *loops->q);
-  TRY(mbd_tree_velocity(model, data, NULL, loops->v));
-  TRY(mbd_tree_acceleration(model, data, qdd, loops->qdd));
-  TRY(mbd_tree_torque(model, state->tau, loops->tau));
+  RETURN_IF_ERROR(mbd_tree_velocity(model, data, NULL, loops->v));
+  RETURN_IF_ERROR(mbd_tree_acceleration(model, data, qdd, loops->qdd));
+  RETURN_IF_ERROR(mbd_tree_torque(model, state->tau, loops->tau));
   return mbd_closure_forces(model, data, qdd, loops->tau, &state->f_ext, loops->lambda);
 }

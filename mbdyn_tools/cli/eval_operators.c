@@ -10,7 +10,7 @@
 #include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
 #include "mbdyn/order.h"
-#include "try.h"
+#include "return_if_error.h"
 
 static bool
 out_of_memory(void)
@@ -54,7 +54,7 @@ compute_body(mbd_data_t * data, int body, double * compliance, int * rank)
 {
   const mbd_model_t * model = data->model;
   const int link = model->body[body].link_frame;
-  TRY(mbd_operational_space_compliance(model, data, link, MBD_LOCAL, compliance));
+  RETURN_IF_ERROR(mbd_operational_space_compliance(model, data, link, MBD_LOCAL, compliance));
   mbdu_blocks_swap(compliance);
   return mbd_mobility(model, data, link, MBD_LOCAL, rank, NULL);
 }
@@ -63,7 +63,7 @@ static mbd_status_t
 compute_centroidal(mbd_data_t * data, eval_operators_t * operators)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_centroidal_matrix(model, data, operators->centroidal));
+  RETURN_IF_ERROR(mbd_centroidal_matrix(model, data, operators->centroidal));
   mbdu_rows_swap(operators->centroidal, model->nv);
   return mbd_com_jacobian(model, data, operators->com);
 }
@@ -72,16 +72,16 @@ mbd_status_t
 eval_operators_compute(mbd_data_t * data, eval_operators_t * operators)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_mass_factors(model, data, operators->F, operators->D));
-  TRY(mbd_mass_log_determinant(model, data, &operators->log_det));
-  TRY(mbd_mass_trace(model, data, &operators->trace));
-  TRY(mbd_mass_matrix_rate(model, data, operators->M_rate));
-  TRY(mbd_momentum_gradient(model, data, operators->MD));
-  TRY(mbd_coriolis_transpose_product(model, data, operators->C_trans_v));
-  TRY(mbd_momentum(model, data, operators->momentum));
-  if (operators->has_com) TRY(compute_centroidal(data, operators));
+  RETURN_IF_ERROR(mbd_mass_factors(model, data, operators->F, operators->D));
+  RETURN_IF_ERROR(mbd_mass_log_determinant(model, data, &operators->log_det));
+  RETURN_IF_ERROR(mbd_mass_trace(model, data, &operators->trace));
+  RETURN_IF_ERROR(mbd_mass_matrix_rate(model, data, operators->M_rate));
+  RETURN_IF_ERROR(mbd_momentum_gradient(model, data, operators->MD));
+  RETURN_IF_ERROR(mbd_coriolis_transpose_product(model, data, operators->C_trans_v));
+  RETURN_IF_ERROR(mbd_momentum(model, data, operators->momentum));
+  if (operators->has_com) RETURN_IF_ERROR(compute_centroidal(data, operators));
   for (int i = 0; i < model->nbody; i++) {
-    TRY(compute_body(data, i, operators->compliance + 36 * i, operators->rank + i));
+    RETURN_IF_ERROR(compute_body(data, i, operators->compliance + 36 * i, operators->rank + i));
   }
   return MBD_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "eval_loops.h"
 #include "mbdyn/mbdyn.h"
-#include "try.h"
+#include "return_if_error.h"
 
 bool
 eval_result_create(const mbd_model_t * model, int nframe, eval_result_t * result)
@@ -57,7 +57,7 @@ compute_free_torques(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * 
     copy(result->bias, hot->bias, nv);
     return MBD_OK;
   }
-  TRY(mbd_gravity(model, data, result->gravity));
+  RETURN_IF_ERROR(mbd_gravity(model, data, result->gravity));
   return mbd_bias(model, data, result->bias);
 }
 
@@ -67,8 +67,8 @@ compute_torques(
 {
   const mbd_model_t * model = data->model;
   const size_t nv = (size_t)model->nv;
-  TRY(compute_free_torques(data, hot, result));
-  TRY(
+  RETURN_IF_ERROR(compute_free_torques(data, hot, result));
+  RETURN_IF_ERROR(
     result->loops ? eval_loops_friction(data, result->loops, result->friction)
                   : mbd_friction(model, state->v, result->friction));
   if (hot && state->f_ext.n == 0) {
@@ -76,7 +76,8 @@ compute_torques(
     copy(result->qdd, hot->qdd, nv);
     return MBD_OK;
   }
-  TRY(mbd_inverse_dynamics(model, data, NULL, NULL, state->a, &state->f_ext, result->tau));
+  RETURN_IF_ERROR(
+    mbd_inverse_dynamics(model, data, NULL, NULL, state->a, &state->f_ext, result->tau));
   return mbd_forward_dynamics(model, data, NULL, NULL, state->tau, &state->f_ext, result->qdd);
 }
 
@@ -87,8 +88,8 @@ compute_matrices(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * resu
   if (hot)
     copy(result->M, hot->M, (size_t)model->nv * (size_t)model->nv);
   else
-    TRY(mbd_mass_matrix(model, data, NULL, result->M));
-  TRY(mbd_mass_matrix_inverse(model, data, result->M_inv));
+    RETURN_IF_ERROR(mbd_mass_matrix(model, data, NULL, result->M));
+  RETURN_IF_ERROR(mbd_mass_matrix_inverse(model, data, result->M_inv));
   return mbd_coriolis_matrix(model, data, result->C);
 }
 
@@ -96,14 +97,14 @@ static mbd_status_t
 compute_whole(mbd_data_t * data, eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
-  TRY(mbd_kinetic_energy(model, data, &result->kinetic));
-  TRY(mbd_potential_energy(model, data, &result->potential));
+  RETURN_IF_ERROR(mbd_kinetic_energy(model, data, &result->kinetic));
+  RETURN_IF_ERROR(mbd_potential_energy(model, data, &result->potential));
   result->has_com = model->mass > 0;
   if (!result->has_com) return MBD_OK;
   mbd_vec3_t com;
   mbd_force_t momentum;
-  TRY(mbd_center_of_mass(model, data, NULL, &com));
-  TRY(mbd_centroidal_momentum(model, data, &momentum));
+  RETURN_IF_ERROR(mbd_center_of_mass(model, data, NULL, &com));
+  RETURN_IF_ERROR(mbd_centroidal_momentum(model, data, &momentum));
   result->com[0] = com.x, result->com[1] = com.y, result->com[2] = com.z;
   mbdu_force_to_linear_first(&momentum, result->momentum);
   return MBD_OK;
@@ -118,23 +119,24 @@ compute_frame(
 {
   const mbd_model_t * model = data->model;
   mbd_placement_t X;
-  TRY(mbd_frame_placement(model, data, frame, &X));
+  RETURN_IF_ERROR(mbd_frame_placement(model, data, frame, &X));
   const mbd_quat_t r = mbdu_quat_from_mat3(&X.R);
   const double pose[7] = {X.p.x, X.p.y, X.p.z, r.x, r.y, r.z, r.w};
   for (int i = 0; i < 7; i++) result->pose[i] = pose[i];
 
   mbd_motion_t V, bias;
-  TRY(mbd_frame_velocity(model, data, frame, reference, &V));
-  TRY(mbd_jacobian_bias(model, data, frame, reference, &bias));
+  RETURN_IF_ERROR(mbd_frame_velocity(model, data, frame, reference, &V));
+  RETURN_IF_ERROR(mbd_jacobian_bias(model, data, frame, reference, &bias));
   mbdu_motion_to_linear_first(&V, result->velocity);
   mbdu_motion_to_linear_first(&bias, result->bias);
 
   if (jacobian)
     copy(result->jacobian, jacobian, 6 * (size_t)model->nv);
   else
-    TRY(mbd_jacobian(model, data, frame, reference, result->jacobian));
+    RETURN_IF_ERROR(mbd_jacobian(model, data, frame, reference, result->jacobian));
   mbdu_rows_swap(result->jacobian, model->nv);
-  TRY(mbd_operational_space_inertia(model, data, frame, reference, result->inertia, &result->rank));
+  RETURN_IF_ERROR(
+    mbd_operational_space_inertia(model, data, frame, reference, result->inertia, &result->rank));
   mbdu_blocks_swap(result->inertia);
   return MBD_OK;
 }
@@ -144,15 +146,15 @@ eval_compute(
   const eval_frames_t * frames, mbd_data_t * data, const eval_state_t * state,
   const eval_hot_t * hot, eval_result_t * result)
 {
-  TRY(mbd_set_position(data->model, data, state->q));
-  TRY(mbd_set_velocity(data->model, data, state->v));
-  TRY(compute_torques(data, state, hot, result));
-  TRY(compute_matrices(data, hot, result));
-  TRY(compute_whole(data, result));
-  if (result->loops) TRY(eval_loops_compute(data, state, result->qdd, result->loops));
+  RETURN_IF_ERROR(mbd_set_position(data->model, data, state->q));
+  RETURN_IF_ERROR(mbd_set_velocity(data->model, data, state->v));
+  RETURN_IF_ERROR(compute_torques(data, state, hot, result));
+  RETURN_IF_ERROR(compute_matrices(data, hot, result));
+  RETURN_IF_ERROR(compute_whole(data, result));
+  if (result->loops) RETURN_IF_ERROR(eval_loops_compute(data, state, result->qdd, result->loops));
   for (int i = 0; i < frames->n; i++) {
     const double * J = hot ? hot->jacobian + (size_t)i * hot->next_jacobian : NULL;
-    TRY(compute_frame(frames->frame[i], frames->reference, data, J, &result->frame[i]));
+    RETURN_IF_ERROR(compute_frame(frames->frame[i], frames->reference, data, J, &result->frame[i]));
   }
   return MBD_OK;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "eval_output.h"
-#include "try.h"
+#include "return_if_error.h"
 
 bool
 eval_worker_create(const mbd_model_t * model, const eval_wish_t * wish, eval_worker_t * w)
@@ -39,11 +39,12 @@ eval_worker_free(eval_worker_t * w)
 mbd_status_t
 eval_worker_compute(eval_worker_t * w, eval_state_t * state, const eval_hot_t * hot)
 {
-  if (w->result.loops) TRY(eval_loops_close(w->data->model, w->result.loops, state));
-  TRY(eval_compute(&w->wish->frames, w->data, state, hot, &w->result));
-  if (w->has_stack) TRY(eval_stack_compute(w->data, &w->stack));
-  if (w->wish->operators) TRY(eval_operators_compute(w->data, &w->operators));
-  if (w->wish->derivatives) TRY(eval_derivatives_compute(w->data, state, &w->derivatives));
+  if (w->result.loops) RETURN_IF_ERROR(eval_loops_close(w->data->model, w->result.loops, state));
+  RETURN_IF_ERROR(eval_compute(&w->wish->frames, w->data, state, hot, &w->result));
+  if (w->has_stack) RETURN_IF_ERROR(eval_stack_compute(w->data, &w->stack));
+  if (w->wish->operators) RETURN_IF_ERROR(eval_operators_compute(w->data, &w->operators));
+  if (w->wish->derivatives)
+    RETURN_IF_ERROR(eval_derivatives_compute(w->data, state, &w->derivatives));
   return MBD_OK;
 }
 

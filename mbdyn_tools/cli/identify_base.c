@@ -10,7 +10,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/regressor.h"
-#include "try.h"
+#include "return_if_error.h"
 
 //---------- base parameters ----------
 
@@ -28,9 +28,9 @@ random_regressor(const normal_t * normal, int index, double * q, double * va, do
   const mbd_model_t * model = normal->model;
   uint64_t state = (uint64_t)index * 7919 + 17;
   for (int k = 0; k < 2 * model->nv; k++) va[k] = next_random(&state);
-  TRY(mbd_random_configuration(model, (uint64_t)index + 1, q));
-  TRY(mbd_set_position(model, normal->data, q));
-  TRY(mbd_set_velocity(model, normal->data, va));
+  RETURN_IF_ERROR(mbd_random_configuration(model, (uint64_t)index + 1, q));
+  RETURN_IF_ERROR(mbd_set_position(model, normal->data, q));
+  RETURN_IF_ERROR(mbd_set_velocity(model, normal->data, va));
   return mbd_torque_regressor(model, normal->data, va + model->nv, true, Y);
 }
 

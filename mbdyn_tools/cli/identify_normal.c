@@ -9,7 +9,7 @@
 #include "inertia_chart.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/regressor.h"
-#include "try.h"
+#include "return_if_error.h"
 
 //---------- which parameters ----------
 
@@ -119,9 +119,9 @@ mbd_status_t
 normal_linearize(normal_t * normal, const sample_t * sample)
 {
   const mbd_model_t * model = normal->model;
-  TRY(mbd_set_position(model, normal->data, sample->q));
-  TRY(mbd_set_velocity(model, normal->data, sample->v));
-  TRY(mbd_torque_regressor(model, normal->data, sample->a, true, normal->Y));
+  RETURN_IF_ERROR(mbd_set_position(model, normal->data, sample->q));
+  RETURN_IF_ERROR(mbd_set_velocity(model, normal->data, sample->v));
+  RETURN_IF_ERROR(mbd_torque_regressor(model, normal->data, sample->a, true, normal->Y));
   for (int j = 0; j < normal->nv; j++) {
     const double * row = normal->Y + (size_t)j * (size_t)normal->nall;
     normal->error[j] = sample->tau[j];
@@ -155,7 +155,7 @@ add_row(normal_t * normal, int j)
 mbd_status_t
 normal_add(normal_t * normal, const sample_t * sample)
 {
-  TRY(normal_linearize(normal, sample));
+  RETURN_IF_ERROR(normal_linearize(normal, sample));
   for (int j = 0; j < normal->nv; j++) {
     add_row(normal, j);
     normal->c[j] += normal->error[j] * normal->error[j];

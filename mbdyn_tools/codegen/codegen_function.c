@@ -11,7 +11,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
-#include "try.h"
+#include "return_if_error.h"
 
 enum { Q = 1u << INPUT_Q, V = 1u << INPUT_V, A = 1u << INPUT_QDD, T = 1u << INPUT_TAU };
 
@@ -61,7 +61,7 @@ static bool
 build_one(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, program_t * program)
 {
   return program_init(program, outputs_of(robot, f->kind)) &&
-         record(robot, f, by_bodies, program) && program_tidy(program);
+         record(robot, f, by_bodies, program) && program_simplify(program);
 }
 
 // forward dynamics in both ways; the cheaper stays
@@ -164,7 +164,7 @@ static mbd_status_t
 reference_pose(const mbd_model_t * model, mbd_data_t * data, int frame, double * out)
 {
   mbd_placement_t X;
-  TRY(mbd_frame_placement(model, data, frame, &X));
+  RETURN_IF_ERROR(mbd_frame_placement(model, data, frame, &X));
   out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
   memcpy(out + 3, X.R.m, sizeof X.R.m);
   return MBD_OK;
@@ -193,8 +193,8 @@ gen_function_reference(
   double * out)
 {
   const mbd_model_t * model = robot->model;
-  TRY(mbd_set_position(model, data, s->q));
-  TRY(mbd_set_velocity(model, data, s->v));
+  RETURN_IF_ERROR(mbd_set_position(model, data, s->q));
+  RETURN_IF_ERROR(mbd_set_velocity(model, data, s->v));
   switch (f->kind) {
     case FUNCTION_INVERSE_DYNAMICS:
       return mbd_inverse_dynamics(model, data, NULL, NULL, s->qdd, NULL, out);

@@ -10,7 +10,7 @@
 #define CODEGEN_FUNCTION_H_
 
 #include "codegen_robot.h"
-#include "codegen_tidy.h"
+#include "codegen_simplify.h"
 #include "codegen_write.h"
 #include "mbdyn/data.h"
 

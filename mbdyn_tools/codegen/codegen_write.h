@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "codegen_robot.h"
-#include "codegen_tidy.h"
+#include "codegen_simplify.h"
 
 /// An output array: its name in the function, and how many of the program's outputs it takes.
 typedef struct array {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "capture_stderr.h"
 #include "command.h"
 #include "demo_show.h"
-#include "hush.h"
 #include "robot_options.h"
 #include "text.h"
 
@@ -322,11 +322,11 @@ play(demo_t * d)
   }
   d->start = ros_now();
   const bool table = d->headless <= 0 && demo_table_open(&d->table, text_utf8());
-  hush_t hush = {NULL, -1};
-  if (table) hush = hush_start();
+  captured_stderr_t captured = {NULL, -1};
+  if (table) captured = capture_stderr();
   if (demo_show_ready(d)) demo_show_run(d);
   demo_table_close(&d->table);
-  hush_end(&hush);
+  release_stderr(&captured);
   if (d->end == DEMO_FAILED) return CLI_TROUBLE;
   const demo_verdict_t verdict = demo_show_sum(d, d->headless > 0);
   if (d->headless <= 0) return CLI_OK;

@@ -3,7 +3,7 @@
 #ifndef QUIET_CALLS_H_
 #define QUIET_CALLS_H_
 
-#include "heap_watch.h"
+#include "quiet_list.h"
 #include "random_tree.h"
 
 /// What functions write to.

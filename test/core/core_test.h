@@ -4,7 +4,7 @@
 #define CORE_TEST_H_
 
 #include "close.h"
-#include "dense.h"
+#include "dense_oracle.h"
 #include "matrix.h"
 #include "random_tree.h"
 #include "tally.h"

@@ -178,7 +178,8 @@ check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const doub
   assert_ok(mbd_batch_mass_matrix(b, n, s->q, s->M));
   assert_ok(mbd_batch_mass_matrix_lanes(b, n, q + 1, M + 1));
   assert_ok(mbd_batch_mass_from_lanes(b, n, M + 1, whole));
-  assert_memory_equal(whole, s->M, (size_t)n * nv * nv * sizeof *whole);
+  // but for the sign of zeros above the diagonal
+  for (size_t k = 0; k < (size_t)n * nv * nv; k++) assert_true(whole[k] == s->M[k]);
   assert_ok(mbd_batch_mass_pattern(b, row, column));
   size_t zeros = 0;
   for (size_t i = 0; i < (size_t)n; i++) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "messages_out.h"
-#include "oracle.h"
+#include "wire_oracle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size);
 

@@ -119,6 +119,8 @@ put_joint(maker_t * m, int i, int n)
     put(m, "<dynamics damping=\"%s\"", positive(m));
     put(m, " friction=\"%s\"/>", positive(m));
   }
+  // most robots have limits: without them urdfdom refuses the file
+  if (n % 4 != 0) put(m, "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>");
   if (next(m, 8) == 1) put(m, "<mimic joint=\"j%d\" multiplier=\"%s\"/>", next(m, n), number(m));
   put(m, "</joint>\n");
   if (next(m, 4) != 1) return;

@@ -469,5 +469,7 @@ peer_stream_stop(peer_t * peer)
   pthread_join(peer->stream.thread, NULL);
   OK(rcl_publisher_fini(&peer->stream.publisher, &peer->session.node));
   peer->stream.running = false;
+  // the last answers to it must not be taken for that to the next joint state
+  while (peer_wait(peer, &peer->commands->count, peer->commands->count + 1, 50)) continue;
   return atomic_load(&peer->stream.sent);
 }

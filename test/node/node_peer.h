@@ -34,8 +34,8 @@
 
 #include "diagnostic_msgs/msg/diagnostic_array.h"
 #include "sensor_msgs/msg/joint_state.h"
-#include "test/dds/process.h"
 #include "test/dds/session.h"
+#include "test/support/process.h"
 
 #define PEER_ROBOT     MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
 #define PEER_ROBOT_ARG "-p", "robot_description_file:=" PEER_ROBOT

@@ -1,11 +1,8 @@
 #include "support.h"
 
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,44 +17,6 @@ __tsan_default_suppressions(void)
   return "race:libddsc\n";
 }
 #endif
-
-static const char loopback[] =
-  "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface name=\"lo\"/></Interfaces>"
-  "<AllowMulticast>false</AllowMulticast></General><Discovery>"
-  "<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>20</MaxAutoParticipantIndex>"
-  "<Peers><Peer address=\"127.0.0.1\"/></Peers></Discovery></Domain></CycloneDDS>";
-
-// a TCP port stands for the domain: whoever has it has the domain, and the kernel gives it back
-static bool
-claim(int domain)
-{
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = {
-    .sin_family = AF_INET,
-    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    .sin_port = htons((uint16_t)(7400 + 250 * domain))};
-  int on = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 1) == 0) {
-    return true;
-  }
-  close(fd);
-  return false;
-}
-
-void
-own_domain(void)
-{
-  if (getenv("TEST_STANDALONE_DOMAIN") != NULL) return;
-  int domain = 60 + getpid() % 40;
-  for (int i = 0; i < 40 && !claim(domain); i++) domain = 60 + (domain - 60 + 1) % 40;
-  char text[16];
-  snprintf(text, sizeof text, "%d", domain);
-  setenv("TEST_STANDALONE_DOMAIN", text, 1);
-  setenv("ROS_DOMAIN_ID", text, 1);
-  setenv("CYCLONEDDS_URI", loopback, 1);
-  unsetenv("ROS_LOCALHOST_ONLY");
-}
 
 void
 session_open(session_t * session, const char * node_name, const char * const * arguments)
@@ -77,20 +36,6 @@ session_close(session_t * session)
 {
   OK(rcl_node_fini(&session->node));
   OK(rclc_support_fini(&session->support));
-}
-
-int64_t
-now_ns(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-void
-sleep_ms(int milliseconds)
-{
-  poll(NULL, 0, milliseconds);
 }
 
 void

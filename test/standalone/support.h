@@ -1,8 +1,6 @@
 /// \file support.h
-/// Tests of ros2_standalone: a DDS domain of their own on loopback, and short ways to common
-/// things.
+/// Tests of ros2_standalone: short ways to common things; process.h has the domain of their own.
 ///
-///   own_domain         a free domain, no multicast, nothing leaves the machine
 ///   session_t          support and one node
 ///   wait_until         poll a condition
 ///   start_role         this program again, as another process
@@ -19,6 +17,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "process.h"
 #include "rcl/error_handling.h"
 #include "rcl/rcl.h"
 #include "rclc/rclc.h"
@@ -50,10 +49,6 @@ typedef struct {
   rcl_node_t node;
 } session_t;
 
-/// Sets ROS_DOMAIN_ID and CYCLONEDDS_URI, unless a parent has done so. The domain is ours until the
-/// process ends.
-void own_domain(void);
-
 /// Support and a node, with these arguments (NULL at the end) after the program's name.
 void session_open(session_t * session, const char * node_name, const char * const * arguments);
 void session_close(session_t * session);
@@ -67,8 +62,6 @@ rcl_ret_t take_within(
   session_t * session, const rcl_subscription_t * subscription, rcl_serialized_message_t * bytes,
   int milliseconds);
 
-int64_t now_ns(void);
-void sleep_ms(int milliseconds);
 /// Until now_ns() says so.
 void sleep_until(int64_t time_ns);
 

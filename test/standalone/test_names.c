@@ -231,7 +231,7 @@ domains(void ** state)
     assert_int_equal(id, table[i].id);
     OK(rclc_support_fini(&support));
   }
-  setenv("ROS_DOMAIN_ID", getenv("TEST_STANDALONE_DOMAIN"), 1);
+  setenv("ROS_DOMAIN_ID", getenv("TEST_DOMAIN"), 1);
 }
 
 int

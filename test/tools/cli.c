@@ -1,17 +1,16 @@
 // Running the `mbdyn` program in tests.
 #include "cli.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "arm.h"
 #include "close.h"
+#include "process.h"
+
+// longer than any test may take: ctest ends it before
+enum { RUN_MS = 3600 * 1000 };
 
 //---------- robots ----------
 
@@ -56,8 +55,8 @@ int
 cli_setup(void ** state)
 {
   static char directory[] = "/tmp/mbdyn_cli_XXXXXX";
-  *state = mkdtemp(directory);
-  if (!*state || chdir(directory) != 0) return -1;
+  *state = directory;
+  if (directory_enter(directory) != 0) return -1;
   write_file("arm.urdf", ARM_URDF);
   write_file("mimic.urdf", MIMIC_URDF);
   write_file("massless.urdf", MASSLESS_URDF);
@@ -69,60 +68,23 @@ cli_setup(void ** state)
 int
 cli_teardown(void ** state)
 {
-  // the directory is flat
-  DIR * listing = opendir(".");
-  if (!listing) return -1;
-  for (struct dirent * entry = readdir(listing); entry; entry = readdir(listing)) {
-    if (entry->d_name[0] != '.') unlink(entry->d_name);
-  }
-  closedir(listing);
-  return chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
+  return directory_leave(*state);
 }
 
 //---------- running ----------
 
-static char *
-read_text(const char * name)
-{
-  FILE * file = fopen(name, "rb");
-  assert_non_null(file);
-  size_t size = 0, room = 1 << 16;
-  char * text = malloc(room);
-  while (text && (size += fread(text + size, 1, room - size, file)) == room) {
-    text = realloc(text, room *= 2);
-  }
-  fclose(file);
-  assert_non_null(text);
-  text[size] = 0;
-  return text;
-}
-
 run_t
 run_cli(const char * input, const char * output, const char * const * args)
 {
-  // arguments with the program's name before them
-  char * argv[32] = {(char *)"mbdyn"};
-  for (int i = 0; args[i]; i++) {
-    assert_true(i + 2 < 32);
-    argv[i + 1] = (char *)args[i];
-  }
   char * const environment[] = {(char *)"LC_ALL=C.UTF-8", NULL};
   write_file("stdin.txt", input);
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  const int write_flags = O_WRONLY | O_CREAT | O_TRUNC;
-  posix_spawn_file_actions_addopen(&files, 0, "stdin.txt", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, output ? output : "out.txt", write_flags, 0600);
-  posix_spawn_file_actions_addopen(&files, 2, "err.txt", write_flags, 0600);
-  pid_t pid;
-  int status;
-  assert_int_equal(posix_spawn(&pid, MBDYN_CLI, &files, NULL, argv, environment), 0);
-  posix_spawn_file_actions_destroy(&files);
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-
-  run_t run = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, NULL, read_text("err.txt")};
-  run.out = output ? calloc(1, 1) : read_text("out.txt");
+  const char * out = output ? output : "out.txt";
+  const pid_t pid = process_spawn(MBDYN_CLI, args, environment, "stdin.txt", out, "err.txt");
+  const int code = process_wait(pid, 0, RUN_MS);
+  run_t run = {code < 128 ? code : -1, NULL, file_text("err.txt")};
+  run.out = output ? calloc(1, 1) : file_text("out.txt");
+  assert_non_null(run.out);
+  assert_non_null(run.err);
   return run;
 }
 

@@ -59,7 +59,7 @@ test_bad_ros_args(void ** state)
   REFUSED("cannot start", "topic", "list", "--ros-args", "-r", "no rule");
   setenv("ROS_DOMAIN_ID", "x", 1);
   REFUSED("ROS_DOMAIN_ID 'x' is not a number", "topic", "list");
-  setenv("ROS_DOMAIN_ID", getenv("TEST_STANDALONE_DOMAIN"), 1);
+  setenv("ROS_DOMAIN_ID", getenv("TEST_DOMAIN"), 1);
 }
 
 static void

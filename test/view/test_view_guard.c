@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "close.h"
-#include "view_text.h"
+#include "view_wire.h"
 
 static void
 hosts(void ** state)
@@ -100,28 +100,28 @@ static void
 json_is_json(void ** state)
 {
   (void)state;
-  view_text_t text = {0};
+  json_out_t text = {0};
   srand(4);
   for (int turn = 0; turn < 5000; turn++) {
     char bytes[40];
     const size_t n = (size_t)rand() % sizeof bytes;
     for (size_t i = 0; i < n; i++) bytes[i] = (char)(rand() % (turn % 2 ? 256 : 128));
     const double x = ldexp((double)rand() / RAND_MAX - 0.5, rand() % 200 - 100);
-    view_text_clear(&text);
-    view_open(&text, NULL, '{');
-    view_bytes(&text, "text", bytes, n);
-    view_open(&text, "list", '[');
-    view_number(&text, NULL, x);
-    view_number(&text, NULL, (double)NAN);
-    view_number(&text, NULL, HUGE_VAL);
-    view_open(&text, NULL, '[');
-    view_close(&text, ']');
-    view_close(&text, ']');
-    view_flag(&text, "flag", true);
-    view_null(&text, "null");
-    view_close(&text, '}');
+    json_out_clear(&text);
+    json_out_object(&text, NULL);
+    json_out_bytes(&text, "text", bytes, n);
+    json_out_list(&text, "list");
+    json_out_number(&text, NULL, x);
+    json_out_number(&text, NULL, (double)NAN);
+    json_out_number(&text, NULL, HUGE_VAL);
+    json_out_list(&text, NULL);
+    json_out_end(&text);
+    json_out_end(&text);
+    json_out_bool(&text, "flag", true);
+    json_out_null(&text, "null");
+    json_out_end(&text);
     assert_true(text.ok);
-    json_t * json = json_loadb(view_text_data(&text), text.size, JSON_ALLOW_NUL, NULL);
+    json_t * json = json_loadb(json_out_text(&text), text.size, JSON_ALLOW_NUL, NULL);
     assert_non_null(json);
     const json_t * list = json_object_get(json, "list");
     assert_int_equal(json_array_size(list), 4);
@@ -134,7 +134,7 @@ json_is_json(void ** state)
     }
     json_decref(json);
   }
-  view_text_fini(&text);
+  json_out_fini(&text);
 }
 
 int

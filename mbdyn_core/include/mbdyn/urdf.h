@@ -16,7 +16,8 @@
 /// **What a number could depend on is never ignored.** An unknown attribute of `<origin>`, `<mass>`,
 /// `<inertia>`, `<inertial>`, `<axis>`, `<limit>`, `<dynamics>` or `<mimic>`, an unknown element of
 /// `<inertial>`, and one that the file's version does not have, are errors. Attributes of other
-/// namespaces (`drake:acceleration`) are noted. Shapes (`<visual>`, `<collision>`) are not read.
+/// namespaces (`drake:acceleration`) are noted. An unknown element of `<robot>`, `<link>` or `<joint>` is
+/// a warning, and an error if it is one letter off a known one (`<limits>`, `<inertal>`). Shapes (`<visual>`, `<collision>`) are not read.
 ///
 /// **Two readers.** urdfdom reads the same bytes after our own reader has checked them, and the robot is
 /// built from its numbers. Where it reads another number, the file is refused with both values. What it

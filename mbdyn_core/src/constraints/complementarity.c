@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/arena.h"
 #include "util/lq.h"
 
 static size_t
@@ -24,51 +25,45 @@ mbdi_complementarity_work(int n, int ncontact, int nlimit)
          mbdi_cone_path_work(m) + mbdi_lq_work(m, n) + mbdi_lq_work(m, m);
 }
 
-static double *
-take(double ** work, size_t numbers)
-{
-  double * here = *work;
-  *work += numbers;
-  return here;
-}
-
 void
 mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work)
 {
   const int most = 3 * ncontact + nlimit;
   const size_t m = (size_t)most, numbers = (size_t)n;
+  size_t at = 0;
   c->n = n;
   c->ncontact = ncontact;
   c->nlimit = nlimit;
-  c->B = take(&work, m * numbers);
-  c->bias = take(&work, m);
-  c->motion = take(&work, m);
-  c->p = take(&work, m);
-  c->square = take(&work, m);
-  c->mu = take(&work, (size_t)ncontact);
-  c->slip = take(&work, 2 * (size_t)ncontact);
-  c->x = take(&work, numbers);
-  c->w = take(&work, m);
-  c->cone = (mbdi_cone_t *)(void *)take(&work, cone_numbers(ncontact + nlimit));
-  c->rows = take(&work, m * numbers);
-  c->forces = take(&work, m * numbers);
-  c->A = take(&work, m * m);
-  c->b = take(&work, m);
-  c->f = take(&work, m);
-  c->u = take(&work, m);
-  c->best = take(&work, m);
-  c->start = take(&work, m);
-  c->J = take(&work, (m + 1) * (m + 1));
-  c->F = take(&work, m + 1);
-  c->step = take(&work, m + 1);
-  c->path = take(&work, mbdi_cone_path_work(most));
-  c->equations = take(&work, mbdi_lq_work(most, n));
-  c->small = take(&work, mbdi_lq_work(most, most));
-  c->force = take(&work, m);
-  c->y = take(&work, m);
-  c->trial = take(&work, numbers);
-  c->active = (bool *)(void *)take(&work, m);
+  c->B = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
+  c->bias = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->motion = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->p = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->square = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->mu = mbdi_arena_work(work, &at, (size_t)ncontact, sizeof *work);
+  c->slip = mbdi_arena_work(work, &at, 2 * (size_t)ncontact, sizeof *work);
+  c->x = mbdi_arena_work(work, &at, numbers, sizeof *work);
+  c->w = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->cone = (mbdi_cone_t *)(void *)mbdi_arena_work(
+    work, &at, cone_numbers(ncontact + nlimit), sizeof *work);
+  c->rows = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
+  c->forces = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
+  c->A = mbdi_arena_work(work, &at, m * m, sizeof *work);
+  c->b = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->f = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->u = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->best = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->start = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->J = mbdi_arena_work(work, &at, (m + 1) * (m + 1), sizeof *work);
+  c->F = mbdi_arena_work(work, &at, m + 1, sizeof *work);
+  c->step = mbdi_arena_work(work, &at, m + 1, sizeof *work);
+  c->path = mbdi_arena_work(work, &at, mbdi_cone_path_work(most), sizeof *work);
+  c->equations = mbdi_arena_work(work, &at, mbdi_lq_work(most, n), sizeof *work);
+  c->small = mbdi_arena_work(work, &at, mbdi_lq_work(most, most), sizeof *work);
+  c->force = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->y = mbdi_arena_work(work, &at, m, sizeof *work);
+  c->trial = mbdi_arena_work(work, &at, numbers, sizeof *work);
+  c->active = (bool *)(void *)mbdi_arena_work(work, &at, m, sizeof *work);
 }
 
 static double

@@ -16,9 +16,10 @@
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
 #include "tree/sweeps.h"
+#include "util/arena.h"
 
 // the working memory, laid out
-typedef struct room {
+typedef struct scratch {
   double * tree;                         // of the tree's derivatives
   double *T_q, *T_v;                     // dtau_tree/dq, dtau_tree/dv        [tree->nv^2]
   mbdi_body_changes_t m;                 // motions at v, and their changes   [nbody]
@@ -27,54 +28,44 @@ typedef struct room {
   double *u, *dX_v, *dX_qdd, *db, *sum;  // along one velocity                [tree->nv]
   double * qdd;                          // [nv]
   double *dq, *dv;                       // of inverse dynamics               [nv^2]
-} room_t;
+} scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, room_t * room)
+lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t n = (size_t)model->tree->nv, nv = (size_t)model->nv;
-  const size_t motions = 6 * (size_t)model->nbody;
-  double *V, *A, *dV, *dA;
-  const struct {
-    double ** array;
-    size_t size;
-  } part[] = {
-    {&room->tree, mbd_derivatives_work(model->tree)},
-    {&room->T_q, n * n},
-    {&room->T_v, n * n},
-    {&V, motions},
-    {&A, motions},
-    {&dV, motions},
-    {&dA, motions},
-    {&room->X_rate, n * nv},
-    {&room->tau, n},
-    {&room->a, n},
-    {&room->v, n},
-    {&room->b, n},
-    {&room->u, n},
-    {&room->dX_v, n},
-    {&room->dX_qdd, n},
-    {&room->db, n},
-    {&room->sum, n},
-    {&room->qdd, nv},
-    {&room->dq, nv * nv},
-    {&room->dv, nv * nv},
-  };
+  const size_t bodies = (size_t)model->nbody;
   size_t total = 0;
-  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-    if (work) *part[k].array = work + total;
-    total += part[k].size;
-  }
-  if (!work) return total;
-  room->m.V = (mbd_motion_t *)(void *)V, room->m.A = (mbd_motion_t *)(void *)A;
-  room->m.dV = (mbd_motion_t *)(void *)dV, room->m.dA = (mbd_motion_t *)(void *)dA;
+#define TAKE(field, count) \
+  scratch->field = mbdi_arena_work(work, &total, (count), sizeof *scratch->field)
+  TAKE(tree, mbd_derivatives_work(model->tree));
+  TAKE(T_q, n * n);
+  TAKE(T_v, n * n);
+  TAKE(m.V, bodies);
+  TAKE(m.A, bodies);
+  TAKE(m.dV, bodies);
+  TAKE(m.dA, bodies);
+  TAKE(X_rate, n * nv);
+  TAKE(tau, n);
+  TAKE(a, n);
+  TAKE(v, n);
+  TAKE(b, n);
+  TAKE(u, n);
+  TAKE(dX_v, n);
+  TAKE(dX_qdd, n);
+  TAKE(db, n);
+  TAKE(sum, n);
+  TAKE(qdd, nv);
+  TAKE(dq, nv * nv);
+  TAKE(dv, nv * nv);
+#undef TAKE
   return total;
 }
 
 size_t
 mbdi_embedded_derivatives_work(const mbd_model_t * model)
 {
-  room_t unused;
+  scratch_t unused;
   return lay_out(model, NULL, &unused);
 }
 
@@ -98,25 +89,25 @@ axes_change(
   return sum;
 }
 
-// room->m.dV and dA: the velocity stage is the displacement u
+// scratch->m.dV and dA: the velocity stage is the displacement u
 static void
-change_motions(const mbd_model_t * tree, const mbd_data_t * data, const room_t * room)
+change_motions(const mbd_model_t * tree, const mbd_data_t * data, const scratch_t * scratch)
 {
-  const mbdi_body_changes_t * m = &room->m;
+  const mbdi_body_changes_t * m = &scratch->m;
   for (int i = 0; i < tree->nbody; i++) {
     const mbd_body_t * body = &tree->body[i];
     const int first = body->v_index, p = body->parent;
     const mbd_motion_t * S = data->S + first;
-    const mbd_motion_t Sv = joint_motion(body, S, room->v + first);
-    const mbd_motion_t Su = joint_motion(body, S, room->u + first);
+    const mbd_motion_t Sv = joint_motion(body, S, scratch->v + first);
+    const mbd_motion_t Su = joint_motion(body, S, scratch->u + first);
     // of S v; the rates of S are those of u here, zero but for axes that move in the child
-    mbd_motion_t dSv = joint_motion(body, S, room->dX_v + first);
+    mbd_motion_t dSv = joint_motion(body, S, scratch->dX_v + first);
     for (int k = first; k < first + body->nv; k++) {
-      dSv = mbdu_motion_add(dSv, mbdu_motion_scale(room->v[k], data->S_rate[k]));
+      dSv = mbdu_motion_add(dSv, mbdu_motion_scale(scratch->v[k], data->S_rate[k]));
     }
     mbd_motion_t dV = dSv;
     mbd_motion_t dA = axes_change(
-      body, data->q + body->q_index, room->v + first, room->u + first, room->dX_v + first);
+      body, data->q + body->q_index, scratch->v + first, scratch->u + first, scratch->dX_v + first);
     if (p >= 0) {
       const mbd_placement_t * X = &data->X_parent[i];
       dV = mbdu_motion_add(dV, mbdu_motion_to_child(X, m->dV[p]));
@@ -131,14 +122,14 @@ change_motions(const mbd_model_t * tree, const mbd_data_t * data, const room_t *
   }
 }
 
-// room->db
+// scratch->db
 static void
-change_bias(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
+change_bias(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   const struct mbd_embedding * e = model->embedding;
   struct mbd_embedded * w = data->embedded;
-  change_motions(model->tree, data, room);
-  memset(room->db, 0, (size_t)model->tree->nv * sizeof *room->db);
+  change_motions(model->tree, data, scratch);
+  memset(scratch->db, 0, (size_t)model->tree->nv * sizeof *scratch->db);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     const mbdi_loop_t * loop = &w->loop[e->aggregate[k]];
@@ -146,11 +137,11 @@ change_bias(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
     if (group->constant) continue;
     for (int j = 0, row = 0; j < group->nclosure; j++) {
       const mbd_closure_t * c = &model->tree->closure[group->closure[j]];
-      mbdi_closure_bias_change(model->tree, data->tree, c, &room->m, rows + row);
+      mbdi_closure_bias_change(model->tree, data->tree, c, &scratch->m, rows + row);
       mbdi_closure_fill_rate(model->tree, data->tree, c, e->column, group->ndof, w->dY);
       for (int r = 0; r < c->nrow; r++) {
         for (int i = 0; i < group->ndof; i++) {
-          rows[row + r] -= w->dY[r * group->ndof + i] * room->b[group->dof[i]];
+          rows[row + r] -= w->dY[r * group->ndof + i] * scratch->b[group->dof[i]];
         }
       }
       row += c->nrow;
@@ -158,7 +149,7 @@ change_bias(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
     mbdi_eliminated_solve(
       group->nrow, group->ndof, loop->LU, group->ndep, loop->col, loop->row, rows, part);
     for (int i = 0; i < group->ndep; i++) {
-      room->db[group->dof[group->dep[i]]] = part[group->dep[i]];
+      scratch->db[group->dof[group->dep[i]]] = part[group->dep[i]];
     }
   }
 }
@@ -178,76 +169,79 @@ add_product(const double * A, const double * x, int n, double * y)
 
 // column j of dtau/dv: X^T (dtau_tree/dv X e_j + M (dX v + dX/dt e_j))
 static mbd_status_t
-velocity_column(const mbd_model_t * model, mbd_data_t * data, const room_t * room, int j)
+velocity_column(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, int j)
 {
   const int n = model->tree->nv, nv = model->nv;
-  double * x = room->sum;
+  double * x = scratch->sum;
   for (int i = 0; i < n; i++) {
-    x[i] = room->dX_v[i] + room->X_rate[(size_t)i * (size_t)nv + (size_t)j];
+    x[i] = scratch->dX_v[i] + scratch->X_rate[(size_t)i * (size_t)nv + (size_t)j];
   }
   CHECK(mbd_mass_product(model->tree, data->tree, x, x));
-  add_product(room->T_v, room->u, n, x);
+  add_product(scratch->T_v, scratch->u, n, x);
   mbdi_embedded_reduce(model, data, x, data->x);
-  for (int k = 0; k < nv; k++) room->dv[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
+  for (int k = 0; k < nv; k++) scratch->dv[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
   return MBD_OK;
 }
 
 static mbd_status_t
-position_column(const mbd_model_t * model, mbd_data_t * data, const room_t * room, int j)
+position_column(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, int j)
 {
   const int n = model->tree->nv, nv = model->nv;
-  double * x = room->sum;
-  change_bias(model, data, room);
-  for (int i = 0; i < n; i++) x[i] = room->dX_qdd[i] + room->db[i];
+  double * x = scratch->sum;
+  change_bias(model, data, scratch);
+  for (int i = 0; i < n; i++) x[i] = scratch->dX_qdd[i] + scratch->db[i];
   CHECK(mbd_mass_product(model->tree, data->tree, x, x));
-  add_product(room->T_q, room->u, n, x);
-  add_product(room->T_v, room->dX_v, n, x);
+  add_product(scratch->T_q, scratch->u, n, x);
+  add_product(scratch->T_v, scratch->dX_v, n, x);
   mbdi_embedded_reduce(model, data, x, data->x);
-  mbdi_embedded_add_rate(model, data, 1, room->tau, data->x);
-  for (int k = 0; k < nv; k++) room->dq[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
+  mbdi_embedded_add_rate(model, data, 1, scratch->tau, data->x);
+  for (int k = 0; k < nv; k++) scratch->dq[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
   return MBD_OK;
 }
 
 static mbd_status_t
-columns(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
+columns(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   const size_t bytes = (size_t)model->tree->nv * sizeof(double);
   for (int j = 0; j < model->nv; j++) {
     CHECK(mbdi_embedded_try_velocity(model, data, j));
-    memcpy(room->u, data->embedded->v_tree, bytes);
-    mbdi_embedded_expand_rate(model, data, data->embedded->v_kept, room->dX_v);
-    mbdi_embedded_expand_rate(model, data, room->qdd, room->dX_qdd);
-    CHECK(velocity_column(model, data, room, j));
-    CHECK(position_column(model, data, room, j));
+    memcpy(scratch->u, data->embedded->v_tree, bytes);
+    mbdi_embedded_expand_rate(model, data, data->embedded->v_kept, scratch->dX_v);
+    mbdi_embedded_expand_rate(model, data, scratch->qdd, scratch->dX_qdd);
+    CHECK(velocity_column(model, data, scratch, j));
+    CHECK(position_column(model, data, scratch, j));
   }
   return MBD_OK;
 }
 
-// room->dq and dv at the state that there is, and at room->qdd
+// scratch->dq and dv at the state that there is, and at scratch->qdd
 static mbd_status_t
 derive(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext, const room_t * room)
+  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext,
+  const scratch_t * scratch)
 {
   const mbd_model_t * tree = model->tree;
   const struct mbd_embedded * w = data->embedded;
   const size_t bytes = (size_t)tree->nv * sizeof(double);
   mbdi_kept_t kept;
-  CHECK(mbd_tree_acceleration(model, data, room->qdd, room->a));
-  CHECK(mbd_embedding_rate(model, data, room->X_rate));
-  memcpy(room->v, w->v_tree, bytes);
-  memcpy(room->b, w->xd, bytes);
-  memcpy(room->m.V, data->V, (size_t)tree->nbody * sizeof *data->V);
-  mbdi_accelerate(tree, data->tree, NULL, mbdu_vec3(0, 0, 0), room->m.A);
-  CHECK(mbd_inverse_dynamics(tree, data->tree, NULL, NULL, room->a, f_ext, room->tau));
+  CHECK(mbd_tree_acceleration(model, data, scratch->qdd, scratch->a));
+  CHECK(mbd_embedding_rate(model, data, scratch->X_rate));
+  memcpy(scratch->v, w->v_tree, bytes);
+  memcpy(scratch->b, w->xd, bytes);
+  memcpy(scratch->m.V, data->V, (size_t)tree->nbody * sizeof *data->V);
+  mbdi_accelerate(tree, data->tree, NULL, mbdu_vec3(0, 0, 0), scratch->m.A);
+  CHECK(mbd_inverse_dynamics(tree, data->tree, NULL, NULL, scratch->a, f_ext, scratch->tau));
   CHECK(mbd_inverse_dynamics_derivatives(
-    tree, data->tree, NULL, NULL, room->a, f_ext, room->tree, room->T_q, room->T_v, NULL));
+    tree, data->tree, NULL, NULL, scratch->a, f_ext, scratch->tree, scratch->T_q, scratch->T_v,
+    NULL));
   // forces of the tree's joints are without those of the closures
   data->tree->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_embedded_sync(data);
   CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  CHECK(mbdi_embedded_restore_velocity(model, data, &kept, columns(model, data, room)));
+  CHECK(mbdi_embedded_restore_velocity(model, data, &kept, columns(model, data, scratch)));
   const int n = model->nv * model->nv;
-  return finite_array(room->dq, n) && finite_array(room->dv, n) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return finite_array(scratch->dq, n) && finite_array(scratch->dv, n) ? MBD_OK
+                                                                      : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t
@@ -261,16 +255,16 @@ mbdi_embedded_inverse_dynamics_derivatives(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  room_t room;
-  lay_out(model, work, &room);
-  for (int k = 0; k < model->nv; k++) room.qdd[k] = qdd ? qdd[k] : 0;
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
+  for (int k = 0; k < model->nv; k++) scratch.qdd[k] = qdd ? qdd[k] : 0;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
   if (!(data->stage & MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
-  CHECK(derive(model, data, f_ext, &room));
+  CHECK(derive(model, data, f_ext, &scratch));
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
-  if (dtau_dq) memcpy(dtau_dq, room.dq, bytes);
-  if (dtau_dv) memcpy(dtau_dv, room.dv, bytes);
+  if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);
+  if (dtau_dv) memcpy(dtau_dv, scratch.dv, bytes);
   return M ? mbdi_embedded_mass_matrix(model, data, NULL, M) : MBD_OK;
 }
 
@@ -298,13 +292,13 @@ mbdi_embedded_forward_dynamics_derivatives(
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   CHECK(mbdi_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
-  room_t room;
-  lay_out(model, work, &room);
-  memcpy(room.qdd, qdd, (size_t)model->nv * sizeof *qdd);
-  CHECK(derive(model, data, f_ext, &room));
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
+  memcpy(scratch.qdd, qdd, (size_t)model->nv * sizeof *qdd);
+  CHECK(derive(model, data, f_ext, &scratch));
   CHECK(mbdi_embedded_mass_matrix_inverse(model, data, M_inv));
-  minus_product(M_inv, room.dq, (size_t)model->nv, dqdd_dq);
-  minus_product(M_inv, room.dv, (size_t)model->nv, dqdd_dv);
+  minus_product(M_inv, scratch.dq, (size_t)model->nv, dqdd_dq);
+  minus_product(M_inv, scratch.dv, (size_t)model->nv, dqdd_dv);
   const int n = model->nv * model->nv;
   return finite_array(dqdd_dq, n) && finite_array(dqdd_dv, n) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -324,18 +318,19 @@ check_holonomic(const mbd_model_t * model)
 // Column j of the upper left block: displacements turn with joints that turn with their own axes,
 // x -> (S x) x (S v), and of these the independent numbers count.
 static void
-bracket_column(const mbd_model_t * model, mbd_data_t * data, const room_t * room, int j, double * A)
+bracket_column(
+  const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, int j, double * A)
 {
   const size_t n = 2 * (size_t)model->nv;
   for (int k = 0; k < model->nv; k++) data->x[k] = k == j;
-  mbdi_embedded_expand(model, data, data->x, room->u);
+  mbdi_embedded_expand(model, data, data->x, scratch->u);
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->tree->body[model->dof_body[k]];
     if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
     const int first = body->v_index;
     const mbd_motion_t * S = data->S + first;
     const mbd_motion_t bracket = mbdu_motion_cross(
-      joint_motion(body, S, room->u + first),
+      joint_motion(body, S, scratch->u + first),
       joint_motion(body, S, data->embedded->v_tree + first));
     // columns of S are unit vectors: one product reads a number
     const mbd_motion_t unit = data->S[model->dof_tree[k]];
@@ -359,17 +354,17 @@ mbdi_embedded_linearize(
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbdi_embedded_forward_dynamics_derivatives(
     model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
-  room_t room;
-  lay_out(model, work, &room);
-  memcpy(room.dq, dq, nv * nv * sizeof *dq);
-  memcpy(room.dv, dv, nv * nv * sizeof *dv);
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
+  memcpy(scratch.dq, dq, nv * nv * sizeof *dq);
+  memcpy(scratch.dv, dv, nv * nv * sizeof *dv);
   memset(A, 0, n * n * sizeof *A);
   memset(B, 0, nv * nv * sizeof *B);
   for (size_t k = 0; k < nv; k++) {
     A[k * n + nv + k] = 1;
-    memcpy(A + (nv + k) * n, room.dq + k * nv, nv * sizeof *A);
-    memcpy(A + (nv + k) * n + nv, room.dv + k * nv, nv * sizeof *A);
+    memcpy(A + (nv + k) * n, scratch.dq + k * nv, nv * sizeof *A);
+    memcpy(A + (nv + k) * n + nv, scratch.dv + k * nv, nv * sizeof *A);
   }
-  for (int j = 0; j < model->nv; j++) bracket_column(model, data, &room, j, A);
+  for (int j = 0; j < model->nv; j++) bracket_column(model, data, &scratch, j, A);
   return MBD_OK;
 }

@@ -48,6 +48,9 @@ typedef struct mbdi_engine {
 
   mbd_status_t (*kinetic_energy)(const mbd_model_t * model, mbd_data_t * data, double * energy);
   mbd_status_t (*momentum)(const mbd_model_t * model, mbd_data_t * data, double * p);
+  /// p and its rate from one sweep, for the observer; NULL: momentum_rate and momentum
+  mbd_status_t (*momentum_and_rate)(
+    const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot);
   mbd_status_t (*momentum_rate)(
     const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
     double * pdot);

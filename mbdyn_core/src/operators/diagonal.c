@@ -12,6 +12,7 @@
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "util/arena.h"
 
 //---------- one hinge ----------
 
@@ -214,32 +215,30 @@ mbd_log_determinant_gradient(const mbd_model_t * model, mbd_data_t * data, doubl
 
 //---------- quasi-velocities ----------
 
-typedef struct room {
+typedef struct scratch {
   mbd_sym6_t * dP;   // [nbody]
   mbd_force_t * dG;  // [nv]
   double * dD;       // [nD]
   double * rate;     // dF/dt^T v [nv]
-} room_t;
+} scratch_t;
 
-static room_t
-lay_out(const mbd_model_t * model, double * work)
+static size_t
+lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
-  const size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv;
-  room_t room;
-  room.dP = (void *)work;
-  room.dG = (void *)(work + nbody * sizeof *room.dP / sizeof *work);
-  room.dD = (double *)(void *)room.dG + nv * sizeof *room.dG / sizeof *work;
-  room.rate = room.dD + model->nD;
-  return room;
+  const size_t nv = (size_t)model->nv;
+  size_t n = 0;
+  scratch->dP = mbdi_arena_work(work, &n, (size_t)model->nbody, sizeof *scratch->dP);
+  scratch->dG = mbdi_arena_work(work, &n, nv, sizeof *scratch->dG);
+  scratch->dD = mbdi_arena_work(work, &n, (size_t)model->nD, sizeof *scratch->dD);
+  scratch->rate = mbdi_arena_work(work, &n, nv, sizeof *scratch->rate);
+  return n;
 }
 
 size_t
 mbd_diagonal_work(const mbd_model_t * model)
 {
-  if (!model || !model->finalized) return 0;
-  const size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv;
-  return nbody * sizeof(mbd_sym6_t) / sizeof(double) + nv * sizeof(mbd_force_t) / sizeof(double) +
-         (size_t)model->nD + nv;
+  scratch_t unused;
+  return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
 }
 
 // A force on its way down from a hinge, with its change: to the parent of body i, which is displaced
@@ -326,17 +325,18 @@ mbd_factor_rates(
   if (!u || !work) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(u, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_articulated_inertia(model, data));
-  const room_t room = lay_out(model, work);
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof *dF;
-  articulated_rate(model, data, u, room.dP, room.dG, room.dD);
+  articulated_rate(model, data, u, scratch.dP, scratch.dG, scratch.dD);
   if (dF) memset(dF, 0, bytes);
   if (dF_inv) memset(dF_inv, 0, bytes);
   if (dD) memset(dD, 0, bytes);
   for (int j = 0; j < model->nv; j++) {
-    if (dF) factor_change(model, data, u, room.dG, j, false, dF);
-    if (dF_inv) factor_change(model, data, u, room.dG, j, true, dF_inv);
+    if (dF) factor_change(model, data, u, scratch.dG, j, false, dF);
+    if (dF_inv) factor_change(model, data, u, scratch.dG, j, true, dF_inv);
   }
-  if (dD) hinge_inertia_change(model, room.dD, dD);
+  if (dD) hinge_inertia_change(model, scratch.dD, dD);
   const bool finite = finite_square(dF, model->nv) && finite_square(dF_inv, model->nv) &&
                       finite_square(dD, model->nv);
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
@@ -344,10 +344,10 @@ mbd_factor_rates(
 
 // dF/dt^T v = dG^T V+ + G^T A+, the motion of the parent as the child sees it and its rate
 static void
-factor_rate(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
+factor_rate(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   model->engine->bias_stage(model, data);
-  articulated_rate(model, data, data->v, room->dP, room->dG, room->dD);
+  articulated_rate(model, data, data->v, scratch->dP, scratch->dG, scratch->dD);
   const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
@@ -360,20 +360,21 @@ factor_rate(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
       A = mbdu_motion_add(A, mbdu_motion_cross(V, dV));
     }
     for (int k = first; k < first + body->nv; k++)
-      room->rate[k] = mbdu_power(room->dG[k], V) + mbdu_power(data->G[k], A);
+      scratch->rate[k] = mbdu_power(scratch->dG[k], V) + mbdu_power(data->G[k], A);
   }
 }
 
 // arguments, the articulated stage and the rate
 static mbd_status_t
 prepare(
-  const mbd_model_t * model, mbd_data_t * data, double * work, const double * out, room_t * room)
+  const mbd_model_t * model, mbd_data_t * data, double * work, const double * out,
+  scratch_t * scratch)
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!work || !out) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_articulated_inertia(model, data));
-  *room = lay_out(model, work);
-  factor_rate(model, data, room);
+  lay_out(model, work, scratch);
+  factor_rate(model, data, scratch);
   return MBD_OK;
 }
 
@@ -388,9 +389,9 @@ deliver(const mbd_model_t * model, const double * x, double * out)
 mbd_status_t
 mbd_factor_rate_product(const mbd_model_t * model, mbd_data_t * data, double * work, double * y)
 {
-  room_t room;
-  CHECK(prepare(model, data, work, y, &room));
-  return deliver(model, room.rate, y);
+  scratch_t scratch;
+  CHECK(prepare(model, data, work, y, &scratch));
+  return deliver(model, scratch.rate, y);
 }
 
 // y = D x of one hinge
@@ -404,7 +405,7 @@ hinge_inertia(const mbd_data_t * data, const mbd_body_t * body, int i, const dou
 
 // data->x = F^-1 (Coriolis) - D dF/dt^T v
 static void
-unnormalized(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
+unnormalized(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   for (int i = 0; i < model->nbody; i++) data->F[i] = mbdi_body_force(data, i, data->A_bias[i]);
   model->engine->gather_forces(model, data, data->F, data->x);
@@ -412,7 +413,7 @@ unnormalized(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     double y[6];
-    hinge_inertia(data, body, i, room->rate + body->v_index, y);
+    hinge_inertia(data, body, i, scratch->rate + body->v_index, y);
     for (int k = 0; k < body->nv; k++) data->x[body->v_index + k] -= y[k];
   }
 }
@@ -420,9 +421,9 @@ unnormalized(const mbd_model_t * model, mbd_data_t * data, const room_t * room)
 mbd_status_t
 mbd_unnormalized_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, double * C)
 {
-  room_t room;
-  CHECK(prepare(model, data, work, C, &room));
-  unnormalized(model, data, &room);
+  scratch_t scratch;
+  CHECK(prepare(model, data, work, C, &scratch));
+  unnormalized(model, data, &scratch);
   return deliver(model, data->x, C);
 }
 
@@ -455,18 +456,19 @@ normalize_hinge(
 mbd_status_t
 mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, double * C)
 {
-  room_t room;
-  CHECK(prepare(model, data, work, C, &room));
-  unnormalized(model, data, &room);
-  // the rate is used up: its room takes the result, while mbd_mass_sqrt uses data->x
-  memcpy(room.rate, data->x, (size_t)model->nv * sizeof *C);
+  scratch_t scratch;
+  CHECK(prepare(model, data, work, C, &scratch));
+  unnormalized(model, data, &scratch);
+  // the rate is used up: its memory takes the result, while mbd_mass_sqrt uses data->x
+  memcpy(scratch.rate, data->x, (size_t)model->nv * sizeof *C);
   CHECK(mbd_mass_sqrt(model, data, MBD_SQRT_TRANSPOSE, data->v, data->nu));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     normalize_hinge(
-      data, body, room.dD + body->d_index, data->nu + body->v_index, room.rate + body->v_index);
+      data, body, scratch.dD + body->d_index, data->nu + body->v_index,
+      scratch.rate + body->v_index);
   }
-  return deliver(model, room.rate, C);
+  return deliver(model, scratch.rate, C);
 }
 
 mbd_status_t

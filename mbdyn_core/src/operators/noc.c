@@ -8,6 +8,7 @@
 #include "model/model_internal.h"
 #include "operators/noc_internal.h"
 #include "state/state.h"
+#include "util/arena.h"
 
 //---------- setting up ----------
 
@@ -51,23 +52,21 @@ take_row(const mbd_dh_row_t * row, noc_link_t * k)
   return MBD_OK;
 }
 
-// the parts of the one block of memory; with NULL its size
 static size_t
-lay_out(mbd_noc_t * noc, int n, char * block)
+lay_out(mbd_noc_t * noc, int n, char * base)
 {
   const size_t N = (size_t)n;
-  size_t at = (sizeof *noc + 63) & ~(size_t)63;
-  const size_t numbers[] = {6 * N * N, N * N, 6 * N * N, N, N, N};
-  double ** const part[] = {&noc->P, &noc->I, &noc->dense, &noc->x, &noc->y, &noc->scale};
-  if (block) noc->link = (noc_link_t *)(void *)(block + at);
-  at += N * sizeof *noc->link;
-  if (block) noc->world = (noc_world_t *)(void *)(block + at);
-  at += N * sizeof *noc->world;
-  for (int k = 0; k < 6; k++) {
-    if (block) *part[k] = (double *)(void *)(block + at);
-    at += numbers[k] * sizeof(double);
-  }
-  return at;
+  size_t offset = 0;
+  mbdi_arena_take(base, &offset, 1, sizeof *noc);
+  noc->link = mbdi_arena_take(base, &offset, N, sizeof *noc->link);
+  noc->world = mbdi_arena_take(base, &offset, N, sizeof *noc->world);
+  noc->P = mbdi_arena_take(base, &offset, 6 * N * N, sizeof *noc->P);
+  noc->I = mbdi_arena_take(base, &offset, N * N, sizeof *noc->I);
+  noc->dense = mbdi_arena_take(base, &offset, 6 * N * N, sizeof *noc->dense);
+  noc->x = mbdi_arena_take(base, &offset, N, sizeof *noc->x);
+  noc->y = mbdi_arena_take(base, &offset, N, sizeof *noc->y);
+  noc->scale = mbdi_arena_take(base, &offset, N, sizeof *noc->scale);
+  return offset;
 }
 
 // rows of a table in any convention, into links

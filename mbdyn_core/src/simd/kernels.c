@@ -150,6 +150,10 @@ static size_t
 work_single(const mbdi_plan_t * plan)
 {
   const size_t body = sizeof(single_body_t) + sizeof(single_articulated_t);
+  _Static_assert(
+    sizeof(single_local_t) + sizeof(momentum_body_t) <=
+      sizeof(single_body_t) + sizeof(single_articulated_t),
+    "work memory of momenta");
   const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
   const size_t numbers =
     2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
@@ -188,6 +192,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .copy_state_if_finite = single_copy_state_if_finite,
   .placements = single_placements,
   .momentum = single_momentum,
+  .joint_momentum = single_joint_momentum,
   .jacobian = single_jacobian,
   .jacobian_bias = single_jacobian_bias,
   .sincos = sincos_array};

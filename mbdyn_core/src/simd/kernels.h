@@ -223,6 +223,7 @@ typedef struct mbdi_kernels {
     const mbdi_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
     mbd_placement_t * X_world);
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
+  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g; false: general joints
   mbdi_frame_kernel_t jacobian;       // 6 x nv
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;

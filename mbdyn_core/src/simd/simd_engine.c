@@ -305,6 +305,26 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
 }
 
+// M x is inverse dynamics of the acceleration x, at rest and without gravity
+static mbd_status_t
+simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+{
+  const mbd_vec3_t weightless = {0, 0, 0};
+  CHECK(check_mimic(model, data));
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  mbdi_kernel_args_t args;
+  mbdi_simd_args(model, data, &args);
+  memset(data->nu, 0, (size_t)model->nv * sizeof *data->nu);
+  args.gravity = &weightless;
+  args.v = data->nu;
+  args.u = x;
+  load_general_joints(model, data, true, data->nu, &args);
+  model->plan->kernels->inverse_dynamics(&args);
+  return mbdi_simd_copy_if_finite(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
@@ -319,6 +339,29 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   if (!model->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
+  return MBD_OK;
+}
+
+static mbd_status_t
+simd_momentum_and_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
+{
+  CHECK(check_mimic(model, data));
+  if (!(data->stage & (MBD_STAGE_VELOCITY | STAGES_WITH_VELOCITY))) return MBD_ERROR_STAGE;
+  if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
+  mbdi_kernel_args_t args;
+  mbdi_simd_args(model, data, &args);
+  // it has room for 8 nv numbers
+  args.out = data->E;
+  if (!model->plan->kernels->joint_momentum(&args)) {
+    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
+  }
+  const double * rate = data->E + model->nv;
+  for (int k = 0; k < model->nv; k++) {
+    p[k] = data->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
+    pdot[k] = tau[k] + rate[k];
+  }
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, pdot);
   return MBD_OK;
 }
 
@@ -401,13 +444,14 @@ const mbdi_engine_t mbdi_simd_engine = {
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = simd_mass_matrix,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
-  .mass_product = mbdi_tree_mass_product,
+  .mass_product = simd_mass_product,
   .mass_sqrt = mbdi_tree_mass_sqrt,
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
   .kinetic_energy = mbdi_tree_kinetic_energy,
   .momentum = mbdi_tree_momentum,
+  .momentum_and_rate = simd_momentum_and_rate,
   .momentum_rate = mbdi_tree_momentum_rate,
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = simd_centroidal_momentum,

@@ -93,16 +93,22 @@ subtree_momenta(const mbd_model_t * model, mbd_data_t * data, double * p)
   model->engine->gather_forces(model, data, data->F, p);
 }
 
+void
+mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y)
+{
+  // B^T V = 0, so that only the turning of the axes is left: (C^T v)_k = S'_k^T h_k
+  subtree_momenta(model, data, p);
+  for (int k = 0; k < model->nv; k++) {
+    y[k] = mbdu_power(data->F[model->dof_body[k]], column_rate(model, data, k));
+  }
+}
+
 mbd_status_t
 mbdi_tree_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!y) return MBD_ERROR_NULL_ARGUMENT;
-  // B^T V = 0, so that only the turning of the axes is left: (C^T v)_k = S'_k^T h_k
-  subtree_momenta(model, data, data->x);
-  for (int k = 0; k < model->nv; k++) {
-    y[k] = mbdu_power(data->F[model->dof_body[k]], column_rate(model, data, k));
-  }
+  mbdi_momentum_sweep(model, data, data->x, y);
   return MBD_OK;
 }
 

@@ -21,6 +21,7 @@
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "tree/velocity_matrix.h"
+#include "util/arena.h"
 
 // what one degree of freedom brings
 typedef struct dof {
@@ -42,7 +43,7 @@ typedef struct still {
 } still_t;
 
 // the working memory, laid out
-typedef struct room {
+typedef struct scratch {
   dof_t * dof;            // [nv]
   mbd_motion_t *V, *A;    // [nbody], A with gravity
   mbd_inertia_t * I;      // of subtrees [nbody]
@@ -51,35 +52,32 @@ typedef struct room {
   int * run;              // first and last of the related degrees of freedom [2 nbody + 2]
   still_t * still;        // [nbody]
   double * matrix;        // [2 nv^2]
-} room_t;
+} scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, room_t * room)
+lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   size_t n = 0;
-#define ROOM(field, count)                                                      \
-  do {                                                                          \
-    if (work) room->field = (void *)(work + n);                                 \
-    n += ((count) * sizeof *room->field + sizeof(double) - 1) / sizeof(double); \
-  } while (0)
-  ROOM(dof, nv);
-  ROOM(V, nbody);
-  ROOM(A, nbody);
-  ROOM(I, nbody);
-  ROOM(f, nbody);
-  ROOM(B, nbody);
-  ROOM(run, 2 * nbody + 2);
-  ROOM(still, nbody);
-  ROOM(matrix, 2 * nv * nv);
-#undef ROOM
+#define TAKE(field, count) \
+  scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
+  TAKE(dof, nv);
+  TAKE(V, nbody);
+  TAKE(A, nbody);
+  TAKE(I, nbody);
+  TAKE(f, nbody);
+  TAKE(B, nbody);
+  TAKE(run, 2 * nbody + 2);
+  TAKE(still, nbody);
+  TAKE(matrix, 2 * nv * nv);
+#undef TAKE
   return n;
 }
 
 size_t
 mbdi_tree_derivatives_work(const mbd_model_t * model)
 {
-  room_t unused;
+  scratch_t unused;
   return lay_out(model, NULL, &unused);
 }
 
@@ -110,7 +108,7 @@ mbdi_joint_rate_change(const mbd_body_t * body, const double * q, const double *
 // the terms of dS/dq in psi, c and c_v of degree of freedom j of body i, and of its joint's rows
 static void
 add_moving_axes(
-  const mbd_model_t * model, const mbd_data_t * data, const room_t * room, int i, int j,
+  const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int i, int j,
   const double * qdd, double * dtau_dq)
 {
   const mbd_body_t * body = &model->body[i];
@@ -123,19 +121,19 @@ add_moving_axes(
   if (!mbdi_joint_subspace_rate(body, q, e, dS)) return;
 
   const mbd_placement_t * X = &data->X_world[i];
-  dof_t * d = &room->dof[j];
+  dof_t * d = &scratch->dof[j];
   const mbd_motion_t dS_v = mbdu_motion_to_parent(X, joint_motion(body, dS, v));
   mbd_motion_t more = mbdi_joint_rate_change(body, q, v, j - first);
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
   d->psi = mbdu_motion_add(d->psi, dS_v);
-  d->c = mbdu_motion_add(d->c, mbdu_motion_add(more, mbdu_motion_cross(room->V[i], dS_v)));
+  d->c = mbdu_motion_add(d->c, mbdu_motion_add(more, mbdu_motion_cross(scratch->V[i], dS_v)));
   if (body->parent >= 0)
-    d->c = mbdu_motion_sub(d->c, mbdu_motion_cross(dS_v, room->V[body->parent]));
+    d->c = mbdu_motion_sub(d->c, mbdu_motion_cross(dS_v, scratch->V[body->parent]));
   d->c_v = mbdu_motion_add(d->c_v, dS_v);
   d->c_v = mbdu_motion_add(d->c_v, mbdu_motion_to_parent(X, data->S_rate[j]));
   for (int r = first; dtau_dq && r < first + body->nv; r++) {
-    const mbd_force_t f = mbdu_force_to_child(X, room->f[i]);
+    const mbd_force_t f = mbdu_force_to_child(X, scratch->f[i]);
     dtau_dq[(size_t)r * (size_t)model->nv + (size_t)j] += mbdu_power(f, dS[r - first]);
   }
 }
@@ -178,27 +176,27 @@ add_still(still_t * to, const still_t * from)
 
 // each body's own share, in the world; f of the joints from the force stage
 static void
-bodies_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t * room)
+bodies_in_world(const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch)
 {
   for (int i = 0; i < model->nbody; i++) {
     const mbd_placement_t * X = &data->X_world[i];
-    room->V[i] = mbdu_motion_to_parent(X, data->V[i]);
-    room->A[i] = mbdu_motion_to_parent(X, data->A[i]);
-    room->f[i] = mbdu_force_to_parent(X, data->f[i]);
-    room->I[i] = mbdu_inertia_to_parent(X, &data->inertia[i]);
-    room->B[i] = velocity_matrix(2, &room->I[i], room->V[i]);
+    scratch->V[i] = mbdu_motion_to_parent(X, data->V[i]);
+    scratch->A[i] = mbdu_motion_to_parent(X, data->A[i]);
+    scratch->f[i] = mbdu_force_to_parent(X, data->f[i]);
+    scratch->I[i] = mbdu_inertia_to_parent(X, &data->inertia[i]);
+    scratch->B[i] = velocity_matrix(2, &scratch->I[i], scratch->V[i]);
   }
 }
 
 static void
-sum_subtrees(const mbd_model_t * model, const room_t * room)
+sum_subtrees(const mbd_model_t * model, const scratch_t * scratch)
 {
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int p = model->body[i].parent;
     if (p < 0) continue;
-    room->I[p] = mbdu_inertia_add(&room->I[p], &room->I[i]);
-    room->B[p] = velocity_matrix_add(&room->B[p], &room->B[i]);
-    add_still(&room->still[p], &room->still[i]);
+    scratch->I[p] = mbdu_inertia_add(&scratch->I[p], &scratch->I[i]);
+    scratch->B[p] = velocity_matrix_add(&scratch->B[p], &scratch->B[i]);
+    add_still(&scratch->still[p], &scratch->still[i]);
   }
 }
 
@@ -233,33 +231,33 @@ left_behind_row(const still_t * s, mbd_motion_t S)
 
 // psi, c and c_v as far as axes stand still in the child
 static void
-take_dof(const mbd_model_t * model, const mbd_data_t * data, const room_t * room, int j)
+take_dof(const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int j)
 {
   const int i = model->dof_body[j], p = model->body[i].parent;
-  dof_t * d = &room->dof[j];
+  dof_t * d = &scratch->dof[j];
   const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
   const mbd_motion_t world = {{0, 0, 0}, mbdu_vec3_neg(data->gravity)};
-  const mbd_motion_t V_p = p < 0 ? rest : room->V[p], A_p = p < 0 ? world : room->A[p];
+  const mbd_motion_t V_p = p < 0 ? rest : scratch->V[p], A_p = p < 0 ? world : scratch->A[p];
   d->S = mbdu_motion_to_parent(&data->X_world[i], data->S[j]);
   d->psi = mbdu_motion_cross(V_p, d->S);
   d->c = mbdu_motion_add(mbdu_motion_cross(A_p, d->S), mbdu_motion_cross(V_p, d->psi));
-  d->c_v = mbdu_motion_add(d->psi, mbdu_motion_cross(room->V[i], d->S));
+  d->c_v = mbdu_motion_add(d->psi, mbdu_motion_cross(scratch->V[i], d->S));
 }
 
 // its rows and columns from the sums over its subtree
 static void
-complete_dof(const mbd_model_t * model, const room_t * room, int j)
+complete_dof(const mbd_model_t * model, const scratch_t * scratch, int j)
 {
   const int i = model->dof_body[j];
-  const mbd_inertia_t * I = &room->I[i];
-  const velocity_matrix_t * B = &room->B[i];
-  dof_t * d = &room->dof[j];
+  const mbd_inertia_t * I = &scratch->I[i];
+  const velocity_matrix_t * B = &scratch->B[i];
+  dof_t * d = &scratch->dof[j];
   d->U = mbdu_inertia_mul(I, d->S);
   d->W = velocity_matrix_tmul(B, d->S);
-  d->E = left_behind_row(&room->still[i], d->S);
+  d->E = left_behind_row(&scratch->still[i], d->S);
   d->F_q = mbdu_force_add(velocity_matrix_mul(B, d->psi), mbdu_inertia_mul(I, d->c));
-  d->F_q = mbdu_force_add(d->F_q, mbdu_force_cross(d->S, room->f[i]));
-  d->F_q = mbdu_force_add(d->F_q, left_behind(&room->still[i], d->S));
+  d->F_q = mbdu_force_add(d->F_q, mbdu_force_cross(d->S, scratch->f[i]));
+  d->F_q = mbdu_force_add(d->F_q, left_behind(&scratch->still[i], d->S));
   d->F_v = mbdu_force_add(velocity_matrix_mul(B, d->S), mbdu_inertia_mul(I, d->c_v));
 }
 
@@ -287,14 +285,14 @@ fill_pair(const matrices_t * out, size_t nv, const dof_t * dof, int r, int j, bo
 }
 
 static void
-fill(const mbd_model_t * model, const room_t * room, const matrices_t * out)
+fill(const mbd_model_t * model, const scratch_t * scratch, const matrices_t * out)
 {
   for (int r = 0; r < model->nv; r++) {
     const int body = model->dof_body[r];
     for (int i = body; i >= 0; i = model->body[i].parent) {
       const int first = model->body[i].v_index;
       for (int j = first; j < first + model->body[i].nv; j++) {
-        fill_pair(out, (size_t)model->nv, room->dof, r, j, i == body);
+        fill_pair(out, (size_t)model->nv, scratch->dof, r, j, i == body);
       }
     }
   }
@@ -321,21 +319,21 @@ add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t 
 static void
 derive(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
-  const mbd_wrenches_t * f_ext, const room_t * room, const matrices_t * out)
+  const mbd_wrenches_t * f_ext, const scratch_t * scratch, const matrices_t * out)
 {
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
   if (out->dq) memset(out->dq, 0, bytes);
   if (out->dv) memset(out->dv, 0, bytes);
   if (out->M) memset(out->M, 0, bytes);
-  take_still_wrenches(model, data, f_ext, room->still);
-  bodies_in_world(model, data, room);
+  take_still_wrenches(model, data, f_ext, scratch->still);
+  bodies_in_world(model, data, scratch);
   for (int j = 0; j < model->nv; j++) {
-    take_dof(model, data, room, j);
-    add_moving_axes(model, data, room, model->dof_body[j], j, qdd, out->dq);
+    take_dof(model, data, scratch, j);
+    add_moving_axes(model, data, scratch, model->dof_body[j], j, qdd, out->dq);
   }
-  sum_subtrees(model, room);
-  for (int j = 0; j < model->nv; j++) complete_dof(model, room, j);
-  fill(model, room, out);
+  sum_subtrees(model, scratch);
+  for (int j = 0; j < model->nv; j++) complete_dof(model, scratch, j);
+  fill(model, scratch, out);
   add_drives(model, data, out);
 }
 
@@ -360,22 +358,22 @@ mbdi_tree_inverse_dynamics_derivatives(
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_take_state(model, data, q, v));
   mbdi_force_stage(model, data, qdd, f_ext);
-  room_t room;
-  lay_out(model, work, &room);
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
   const matrices_t out = {dtau_dq, dtau_dv, M};
-  derive(model, data, qdd, f_ext, &room, &out);
+  derive(model, data, qdd, f_ext, &scratch, &out);
   const bool finite = finite_square(dtau_dq, model->nv) && finite_square(dtau_dv, model->nv) &&
                       finite_square(M, model->nv);
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 // the degrees of freedom whose bodies carry that of k, are it or are carried by it, in runs of
-// neighbours: room->run has where each begins and ends; returns how many
+// neighbours: scratch->run has where each begins and ends; returns how many
 static int
-related_runs(const mbd_model_t * model, const room_t * room, int k)
+related_runs(const mbd_model_t * model, const scratch_t * scratch, int k)
 {
   const int i = model->dof_body[k], last = model->body[i].subtree_end - 1;
-  int * run = room->run;
+  int * run = scratch->run;
   int n = 1, begin = model->body[i].v_index;
   run[0] = begin, run[1] = model->body[last].v_index + model->body[last].nv;
   for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
@@ -394,20 +392,20 @@ related_runs(const mbd_model_t * model, const room_t * room, int k)
 // out = - M^-1 A by products: A has a tree's zeros
 static void
 minus_product(
-  const mbd_model_t * model, const room_t * room, const double * M_inv, const double * A,
+  const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, const double * A,
   double * out)
 {
   const size_t nv = (size_t)model->nv;
   memset(out, 0, nv * nv * sizeof *out);
   for (size_t k = 0; k < nv; k++) {
-    const int runs = related_runs(model, room, (int)k);
+    const int runs = related_runs(model, scratch, (int)k);
     const double * row = A + k * nv;
     for (size_t i = 0; i < nv; i++) {
       const double factor = M_inv[i * nv + k];
       double * to = out + i * nv;
       for (int r = 0; r < runs; r++) {
-        const size_t end = (size_t)room->run[2 * r + 1];
-        for (size_t j = (size_t)room->run[2 * r]; j < end; j++) to[j] -= factor * row[j];
+        const size_t end = (size_t)scratch->run[2 * r + 1];
+        for (size_t j = (size_t)scratch->run[2 * r]; j < end; j++) to[j] -= factor * row[j];
       }
     }
   }
@@ -448,15 +446,15 @@ mbdi_tree_forward_dynamics_derivatives(
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   forget_later_acceleration(data);  // the derivatives compute it anew
-  room_t room;
+  scratch_t scratch;
   const size_t nv = (size_t)model->nv;
-  lay_out(model, work, &room);
-  double *dq = room.matrix, *dv = room.matrix + nv * nv;
+  lay_out(model, work, &scratch);
+  double *dq = scratch.matrix, *dv = scratch.matrix + nv * nv;
   CHECK(mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   if (product_is_shorter(model)) {
-    minus_product(model, &room, M_inv, dq, dqdd_dq);
-    minus_product(model, &room, M_inv, dv, dqdd_dv);
+    minus_product(model, &scratch, M_inv, dq, dqdd_dq);
+    minus_product(model, &scratch, M_inv, dv, dqdd_dv);
   } else {
     CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
     minus_solve(model, data, dq, dqdd_dq);
@@ -518,13 +516,13 @@ mbdi_tree_linearize(
   // the blocks are first made in A and B, which have room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
-  room_t room;
-  lay_out(model, work, &room);
-  memcpy(room.matrix, A, 2 * nv * nv * sizeof *A);
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
+  memcpy(scratch.matrix, A, 2 * nv * nv * sizeof *A);
   memset(A, 0, n * n * sizeof *A);
   memset(B, 0, nv * nv * sizeof *B);
-  place(room.matrix, nv, A, n, nv, 0);
-  place(room.matrix + nv * nv, nv, A, n, nv, nv);
+  place(scratch.matrix, nv, A, n, nv, 0);
+  place(scratch.matrix + nv * nv, nv, A, n, nv, nv);
   for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];

@@ -7,6 +7,7 @@
 #include "state/state.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
+#include "util/arena.h"
 
 // what one degree of freedom brings
 typedef struct dof {
@@ -16,17 +17,19 @@ typedef struct dof {
 } dof_t;
 
 // the working memory, which is that of all derivatives (derivatives.c) and has more than this
-typedef struct room {
+typedef struct scratch {
   mbd_inertia_t * I;  // of subtrees [nbody]
   dof_t * dof;        // [nv]
-} room_t;
+} scratch_t;
 
-static room_t
+static scratch_t
 lay_out(const mbd_model_t * model, double * work)
 {
-  room_t room = {.I = (void *)work};
-  room.dof = (void *)(room.I + model->nbody);
-  return room;
+  scratch_t scratch;
+  size_t n = 0;
+  scratch.I = mbdi_arena_work(work, &n, (size_t)model->nbody, sizeof *scratch.I);
+  scratch.dof = mbdi_arena_work(work, &n, (size_t)model->nv, sizeof *scratch.dof);
+  return scratch;
 }
 
 //---------- mass matrix ----------
@@ -41,11 +44,11 @@ carries(const mbd_model_t * model, int a, int b)
 // the force that the bodies which move with j need for a unit acceleration of b: I of what b and j
 // both carry, times S_b; zero if neither carries the other
 static mbd_force_t
-shared_force(const mbd_model_t * model, const room_t * room, int i, int b)
+shared_force(const mbd_model_t * model, const scratch_t * scratch, int i, int b)
 {
   const int body = model->dof_body[b];
-  if (carries(model, i, body)) return room->dof[b].U;
-  if (carries(model, body, i)) return mbdu_inertia_mul(&room->I[i], room->dof[b].S);
+  if (carries(model, i, body)) return scratch->dof[b].U;
+  if (carries(model, body, i)) return mbdu_inertia_mul(&scratch->I[i], scratch->dof[b].S);
   const mbd_force_t none = {{0, 0, 0}, {0, 0, 0}};
   return none;
 }
@@ -53,7 +56,7 @@ shared_force(const mbd_model_t * model, const room_t * room, int i, int b)
 // joints whose axes move in the child: S_r of the same joint changes by dS_r           (18.36)
 static void
 mass_change_of_axes(
-  const mbd_model_t * model, const mbd_data_t * data, const room_t * room, int j, double * dM)
+  const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int j, double * dM)
 {
   const int i = model->dof_body[j], nv = model->nv;
   const mbd_body_t * body = &model->body[i];
@@ -65,7 +68,7 @@ mass_change_of_axes(
     const mbd_motion_t change = mbdu_motion_to_parent(&data->X_world[i], dS[r]);
     const int a = body->v_index + r;
     for (int b = 0; b < nv; b++) {
-      const double W = mbdu_power(shared_force(model, room, i, b), change);
+      const double W = mbdu_power(shared_force(model, scratch, i, b), change);
       dM[(size_t)a * (size_t)nv + (size_t)b] += W;
       dM[(size_t)b * (size_t)nv + (size_t)a] += W;
     }
@@ -74,16 +77,16 @@ mass_change_of_axes(
 
 // the share of the degrees of freedom of body c, which is related to that of j
 static void
-mass_change_with(const mbd_model_t * model, const room_t * room, int j, int c, double * dM)
+mass_change_with(const mbd_model_t * model, const scratch_t * scratch, int j, int c, double * dM)
 {
   const int i = model->dof_body[j], nv = model->nv, first = model->body[c].v_index;
   for (int b = first; b < first + model->body[c].nv; b++) {
-    const mbd_force_t F = shared_force(model, room, i, b);
-    const mbd_force_t turned = mbdu_force_cross(room->dof[j].S, F);
+    const mbd_force_t F = shared_force(model, scratch, i, b);
+    const mbd_force_t turned = mbdu_force_cross(scratch->dof[j].S, F);
     for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
       const int carrier = model->body[p].v_index;
       for (int a = carrier; a < carrier + model->body[p].nv; a++) {
-        const double W = mbdu_power(turned, room->dof[a].S);
+        const double W = mbdu_power(turned, scratch->dof[a].S);
         dM[(size_t)a * (size_t)nv + (size_t)b] += W;
         dM[(size_t)b * (size_t)nv + (size_t)a] += W;
       }
@@ -96,30 +99,30 @@ mass_change_with(const mbd_model_t * model, const room_t * room, int j, int c, d
 // the other is related to it.                                                           (18.36)
 static void
 mass_change(
-  const mbd_model_t * model, const mbd_data_t * data, const room_t * room, int j, double * dM)
+  const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int j, double * dM)
 {
   const int i = model->dof_body[j], nv = model->nv;
   memset(dM, 0, (size_t)nv * (size_t)nv * sizeof *dM);
-  for (int c = i; c < model->body[i].subtree_end; c++) mass_change_with(model, room, j, c, dM);
+  for (int c = i; c < model->body[i].subtree_end; c++) mass_change_with(model, scratch, j, c, dM);
   for (int c = model->body[i].parent; c >= 0; c = model->body[c].parent)
-    mass_change_with(model, room, j, c, dM);
-  mass_change_of_axes(model, data, room, j, dM);
+    mass_change_with(model, scratch, j, c, dM);
+  mass_change_of_axes(model, data, scratch, j, dM);
 }
 
 // composite inertias and motion subspaces in the world
 static void
-mass_in_world(const mbd_model_t * model, const mbd_data_t * data, const room_t * room)
+mass_in_world(const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch)
 {
   for (int i = 0; i < model->nbody; i++) {
-    room->I[i] = mbdu_inertia_to_parent(&data->X_world[i], &data->inertia[i]);
+    scratch->I[i] = mbdu_inertia_to_parent(&data->X_world[i], &data->inertia[i]);
   }
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int p = model->body[i].parent;
-    if (p >= 0) room->I[p] = mbdu_inertia_add(&room->I[p], &room->I[i]);
+    if (p >= 0) scratch->I[p] = mbdu_inertia_add(&scratch->I[p], &scratch->I[i]);
   }
   for (int k = 0; k < model->nv; k++) {
-    room->dof[k].S = mbdu_motion_to_parent(&data->X_world[model->dof_body[k]], data->S[k]);
-    room->dof[k].U = mbdu_inertia_mul(&room->I[model->dof_body[k]], room->dof[k].S);
+    scratch->dof[k].S = mbdu_motion_to_parent(&data->X_world[model->dof_body[k]], data->S[k]);
+    scratch->dof[k].U = mbdu_inertia_mul(&scratch->I[model->dof_body[k]], scratch->dof[k].S);
   }
 }
 
@@ -130,9 +133,9 @@ mbdi_tree_mass_matrix_derivative(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  const room_t room = lay_out(model, work);
-  mass_in_world(model, data, &room);
-  mass_change(model, data, &room, j, dM);
+  const scratch_t scratch = lay_out(model, work);
+  mass_in_world(model, data, &scratch);
+  mass_change(model, data, &scratch, j, dM);
   return MBD_OK;
 }
 
@@ -143,9 +146,10 @@ mbdi_tree_mass_matrix_tensor(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
-  const room_t room = lay_out(model, work);
-  mass_in_world(model, data, &room);
-  for (int j = 0; j < model->nv; j++) mass_change(model, data, &room, j, dM + (size_t)j * nv * nv);
+  const scratch_t scratch = lay_out(model, work);
+  mass_in_world(model, data, &scratch);
+  for (int j = 0; j < model->nv; j++)
+    mass_change(model, data, &scratch, j, dM + (size_t)j * nv * nv);
   return MBD_OK;
 }
 
@@ -157,7 +161,7 @@ mbdi_tree_mass_matrix_tensor(
 //   2 B S_j = bar(S_k) I S_j - I (S_k x S_j) + bar(S_j) I S_k          (coriolis.h at v = e_k)
 typedef struct symbols {
   const mbd_model_t * model;
-  const room_t * room;
+  const scratch_t * scratch;
   int m;               // body
   mbd_motion_t dS[6];  // dS/dq_k of k's own joint, in the world
   bool turns;          // they are not zero
@@ -167,8 +171,8 @@ typedef struct symbols {
 static mbd_force_t
 symbol_force(const symbols_t * s, int k, int j)
 {
-  const dof_t *K = &s->room->dof[k], *J = &s->room->dof[j];
-  const mbd_inertia_t * I = &s->room->I[s->m];
+  const dof_t *K = &s->scratch->dof[k], *J = &s->scratch->dof[j];
+  const mbd_inertia_t * I = &s->scratch->I[s->m];
   const int body_k = s->model->dof_body[k], body_j = s->model->dof_body[j];
   const bool moves = carries(s->model, body_k, body_j);
   mbd_force_t f = mbdu_force_add(mbdu_force_cross(K->S, J->U), mbdu_force_cross(J->S, K->U));
@@ -184,11 +188,11 @@ symbol_row(const symbols_t * s, int k, int i, bool own)
 {
   const mbd_model_t * model = s->model;
   const size_t nv = (size_t)model->nv;
-  const mbd_motion_t S = s->room->dof[i].S;
+  const mbd_motion_t S = s->scratch->dof[i].S;
   double * row = s->G + ((size_t)k * nv + (size_t)i) * nv;
   for (int c = s->m; c >= 0; c = own ? -1 : model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
-    for (int j = first; j < end; j++) row[j] = mbdu_power(s->room->dof[j].F, S);
+    for (int j = first; j < end; j++) row[j] = mbdu_power(s->scratch->dof[j].F, S);
   }
 }
 
@@ -212,7 +216,7 @@ own_symbols(const symbols_t * s, int k)
   const mbd_model_t * model = s->model;
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
-    for (int j = first; j < end; j++) s->room->dof[j].F = symbol_force(s, k, j);
+    for (int j = first; j < end; j++) s->scratch->dof[j].F = symbol_force(s, k, j);
   }
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
@@ -227,7 +231,7 @@ carried_symbols(const symbols_t * s, int k, int o)
 {
   const mbd_model_t * model = s->model;
   const size_t nv = (size_t)model->nv;
-  const dof_t * dof = s->room->dof;
+  const dof_t * dof = s->scratch->dof;
   const int body_k = model->dof_body[k];
   double * row = s->G + ((size_t)k * nv + (size_t)o) * nv;
   const mbd_force_t turned = mbdu_force_cross(dof[k].S, dof[o].U);
@@ -249,7 +253,7 @@ symbols_of_carrier(const symbols_t * s, int k)
 {
   const mbd_model_t * model = s->model;
   const int own = model->body[s->m].v_index, own_end = own + model->body[s->m].nv;
-  for (int j = own; j < own_end; j++) s->room->dof[j].F = symbol_force(s, k, j);
+  for (int j = own; j < own_end; j++) s->scratch->dof[j].F = symbol_force(s, k, j);
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
     for (int i = first; i < end; i++) symbol_row(s, k, i, true);
@@ -261,9 +265,9 @@ static void
 symbols_with(symbols_t * s, const mbd_data_t * data)
 {
   const mbd_model_t * model = s->model;
-  dof_t * dof = s->room->dof;
+  dof_t * dof = s->scratch->dof;
   const int own = model->body[s->m].v_index, own_end = own + model->body[s->m].nv;
-  const mbd_inertia_t * I = &s->room->I[s->m];
+  const mbd_inertia_t * I = &s->scratch->I[s->m];
   for (int c = s->m; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
     for (int k = first; k < end; k++) dof[k].U = mbdu_inertia_mul(I, dof[k].S);
@@ -301,11 +305,11 @@ mbdi_tree_christoffel_tensor(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
-  const room_t room = lay_out(model, work);
-  mass_in_world(model, data, &room);
+  const scratch_t scratch = lay_out(model, work);
+  mass_in_world(model, data, &scratch);
   memset(G, 0, nv * nv * nv * sizeof *G);
   for (int m = 0; m < model->nbody; m++) {
-    symbols_t s = {.model = model, .room = &room, .m = m, .G = G};
+    symbols_t s = {.model = model, .scratch = &scratch, .m = m, .G = G};
     symbols_with(&s, data);
   }
   return MBD_OK;

@@ -27,21 +27,19 @@ mbdi_tree_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   return MBD_OK;
 }
 
-// generalised forces other than tau and C^T v: wrenches, weight, friction; into nu, scratch in x
+// generalised forces other than C^T v: torques, wrenches, weight, friction; into nu, scratch in x
 static mbd_status_t
-applied_forces(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext)
+applied_forces(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext)
 {
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->nu));
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
-  for (int i = 0; i < model->nbody; i++) {
-    // weight at the centre of mass
-    const mbd_vec3_t down = mbdu_mat3_tvec(&data->X_world[i].R, data->gravity);
-    data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, down);
-    data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, down);
-  }
-  model->engine->gather_forces(model, data, data->F, data->x);
-  for (int k = 0; k < model->nv; k++) data->nu[k] += data->x[k];
+  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
+  // first: by kernel where the stages are deferred
+  CHECK(mbd_gravity(model, data, data->nu));
+  for (int k = 0; k < model->nv; k++) data->nu[k] = (tau ? tau[k] : 0) - data->nu[k];
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->nu);
+  if (!f_ext || f_ext->n == 0) return MBD_OK;
+  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->x));
+  for (int k = 0; k < model->nv; k++) data->nu[k] += data->x[k];
   return MBD_OK;
 }
 
@@ -50,13 +48,24 @@ mbdi_tree_momentum_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double * pdot)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(applied_forces(model, data, f_ext));
-  for (int k = 0; k < model->nv; k++) data->nu[k] += tau ? tau[k] : 0;
+  CHECK(applied_forces(model, data, tau, f_ext));
   CHECK(mbd_coriolis_transpose_product(model, data, pdot));
   for (int k = 0; k < model->nv; k++) pdot[k] += data->nu[k];
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_tree_momentum_and_rate(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
+{
+  CHECK(applied_forces(model, data, tau, NULL));
+  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  mbdi_momentum_sweep(model, data, p, pdot);
+  for (int k = 0; k < model->nv; k++) {
+    p[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * data->v[k];
+    pdot[k] += data->nu[k];
+  }
   return MBD_OK;
 }
 

@@ -128,8 +128,13 @@ mbd_observer_update(mbd_observer_t * observer, mbd_data_t * data, const double *
   const int nv = model->nv;
   if (!(dt > 0 && dt < HUGE_VAL)) return MBD_ERROR_BAD_ARGUMENT;
   // known forces now, in scratch; momentum now, in the workspace's
-  CHECK(mbd_momentum_rate(model, data, tau, NULL, observer->x));
-  CHECK(mbd_momentum(model, data, data->x));
+  if (model->engine->momentum_and_rate) {
+    CHECK(check_any(model, data, 0));
+    CHECK(model->engine->momentum_and_rate(model, data, tau, data->x, observer->x));
+  } else {
+    CHECK(mbd_momentum_rate(model, data, tau, NULL, observer->x));
+    CHECK(mbd_momentum(model, data, data->x));
+  }
   if (!finite_array(observer->x, nv) || !finite_array(data->x, nv)) return MBD_ERROR_NOT_FINITE;
 
   // mean external torque; in a step that is too short it overflows

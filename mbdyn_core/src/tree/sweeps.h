@@ -126,6 +126,9 @@ double mbdi_drive_number(
 mbd_motion_t mbdi_joint_rate_change(
   const mbd_body_t * body, const double * q, const double * v, int j);
 
+// momentum without rotors, and C^T v, from one sweep over the momenta of subtrees       (coriolis.c)
+void mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y);
+
 // joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
 mbd_status_t mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data);
 

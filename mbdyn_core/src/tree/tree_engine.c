@@ -21,6 +21,7 @@ const mbdi_engine_t mbdi_tree_engine = {
   .mass_trace = mbdi_tree_mass_trace,
   .kinetic_energy = mbdi_tree_kinetic_energy,
   .momentum = mbdi_tree_momentum,
+  .momentum_and_rate = mbdi_tree_momentum_and_rate,
   .momentum_rate = mbdi_tree_momentum_rate,
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = mbdi_tree_centroidal_momentum,

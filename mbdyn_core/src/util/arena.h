@@ -16,4 +16,14 @@ mbdi_arena_take(char * base, size_t * offset, size_t count, size_t size)
   return piece;
 }
 
+// the same in work memory of the caller, which is of numbers: the next `count` elements of `size` bytes,
+// *n numbers from its beginning
+static inline void *
+mbdi_arena_work(double * work, size_t * n, size_t count, size_t size)
+{
+  void * piece = work ? work + *n : NULL;
+  *n += (count * size + sizeof *work - 1) / sizeof *work;
+  return piece;
+}
+
 #endif  // UTIL__ARENA_H_

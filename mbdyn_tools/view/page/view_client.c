@@ -28,7 +28,7 @@ view_client_fini(view_client_t * client)
 void
 view_scratch_fini(view_scratch_t * scratch)
 {
-  view_text_fini(&scratch->text);
+  json_out_fini(&scratch->text);
   free(scratch->t);
   free(scratch->x);
   free(scratch->bytes);
@@ -53,7 +53,7 @@ next_robots(view_client_t * c, live_t * live, view_scratch_t * s, double now)
   const live_view_t * view = live_lock(live);
   view_robots(&s->text, view, now);
   live_unlock(live);
-  const uint64_t h = s->text.ok ? hash(view_text_data(&s->text), s->text.size) : c->robots;
+  const uint64_t h = s->text.ok ? hash(json_out_text(&s->text), s->text.size) : c->robots;
   if (h == c->robots) return false;
   c->robots = h;
   return true;
@@ -63,8 +63,8 @@ static bool
 next_reply(view_client_t * c, view_scratch_t * s)
 {
   if (c->nreply == 0) return false;
-  view_text_clear(&s->text);
-  view_put(&s->text, c->reply[0], strlen(c->reply[0]));
+  json_out_clear(&s->text);
+  json_out_raw(&s->text, c->reply[0], strlen(c->reply[0]));
   memmove(c->reply[0], c->reply[1], sizeof c->reply[0] * (size_t)(--c->nreply));
   return true;
 }
@@ -243,7 +243,7 @@ copy_bytes(view_scratch_t * s, const live_bytes_t * from)
   return true;
 }
 
-typedef bool (*bytes_fn)(view_text_t *, const char *, const uint8_t *, size_t);
+typedef bool (*bytes_fn)(json_out_t *, const char *, const uint8_t *, size_t);
 
 static const struct {
   live_kind_t from;

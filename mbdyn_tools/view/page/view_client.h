@@ -10,7 +10,7 @@
 #define VIEW_CLIENT_H_
 
 #include "live.h"
-#include "view_text.h"
+#include "view_wire.h"
 
 enum { VIEW_REPLIES = 8, VIEW_REPLY = 400, VIEW_REQUESTS_PER_SECOND = 50 };
 
@@ -65,7 +65,7 @@ typedef struct view_client {
 
 /// Room for messages, shared by all clients of a thread.
 typedef struct view_scratch {
-  view_text_t text;
+  json_out_t text;
   double * t;
   float * x;
   size_t numbers, rows;

@@ -224,31 +224,31 @@ send_mesh(view_server_t * server, struct lws * wsi, view_page_t * page, const ch
 static int
 send_json(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
-  view_text_t * text = &server->scratch.text;
+  json_out_t * text = &server->scratch.text;
   if (!text->ok) return -1;
-  view_put(text, "\n", 1);
+  json_out_raw(text, "\n", 1);
   return send_answer(
     wsi, page,
     &(answer_t){
       .status = HTTP_STATUS_OK,
       .type = "application/json",
-      .body = view_text_data(text),
+      .body = json_out_text(text),
       .size = text->size});
 }
 
 static int
 send_health(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
-  view_text_t * text = &server->scratch.text;
-  view_text_clear(text);
-  view_open(text, NULL, '{');
-  view_string(text, "status", "ok");
-  view_count(text, "version", 1);
-  view_string(text, "program", server->options->facts.program);
-  view_count(text, "clients", (uint64_t)server->pages);
-  view_count(text, "connections", (uint64_t)server->connections);
-  view_number(text, "uptime", live_monotonic() - server->start);
-  view_close(text, '}');
+  json_out_t * text = &server->scratch.text;
+  json_out_clear(text);
+  json_out_object(text, NULL);
+  json_out_string(text, "status", "ok");
+  json_out_count(text, "version", 1);
+  json_out_string(text, "program", server->options->facts.program);
+  json_out_count(text, "clients", (uint64_t)server->pages);
+  json_out_count(text, "connections", (uint64_t)server->connections);
+  json_out_number(text, "uptime", live_monotonic() - server->start);
+  json_out_end(text);
   return send_json(server, wsi, page);
 }
 

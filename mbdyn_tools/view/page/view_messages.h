@@ -6,20 +6,20 @@
 
 #include "view_client.h"
 
-void view_hello(view_text_t * text, const view_facts_t * facts);
-void view_robots(view_text_t * text, const live_view_t * view, double now);
-void view_model(view_text_t * text, const live_robot_t * robot);
-void view_reset(view_text_t * text, const live_robot_t * robot);
-void view_saturated(view_text_t * text, const live_robot_t * robot);
-void view_status(view_text_t * text, const live_robot_t * robot, uint64_t thinned);
-void view_diagnostics(view_text_t * text, const live_diagnostics_t * diagnostics);
+void view_hello(json_out_t * text, const view_facts_t * facts);
+void view_robots(json_out_t * text, const live_view_t * view, double now);
+void view_model(json_out_t * text, const live_robot_t * robot);
+void view_reset(json_out_t * text, const live_robot_t * robot);
+void view_saturated(json_out_t * text, const live_robot_t * robot);
+void view_status(json_out_t * text, const live_robot_t * robot, uint64_t thinned);
+void view_diagnostics(json_out_t * text, const live_diagnostics_t * diagnostics);
 
 /// False if the bytes are not the message, or if it is too large to be sent.
-bool view_mass_matrix(view_text_t * t, const char * robot, const uint8_t * bytes, size_t size);
-bool view_jacobian(view_text_t * t, const char * robot, const uint8_t * bytes, size_t size);
-bool view_inertia(view_text_t * t, const char * robot, const uint8_t * bytes, size_t size);
-bool view_summary(view_text_t * t, const char * robot, const uint8_t * bytes, size_t size);
-bool view_wrench(view_text_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_mass_matrix(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_jacobian(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_inertia(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_summary(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
+bool view_wrench(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size);
 
 /// The newest state of all joints, copied.
 typedef struct view_pose {
@@ -39,6 +39,6 @@ typedef struct view_rows {
   const view_pose_t * pose;  ///< NULL: history
 } view_rows_t;
 
-void view_samples(view_text_t * text, const view_client_t * client, const view_rows_t * rows);
+void view_samples(json_out_t * text, const view_client_t * client, const view_rows_t * rows);
 
 #endif  // VIEW_MESSAGES_H_

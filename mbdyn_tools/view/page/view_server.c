@@ -98,7 +98,7 @@ send_next(view_server_t * server, struct lws * wsi, view_page_t * page)
   if (lws_send_pipe_choked(wsi)) return 0;
   const double now = live_monotonic();
   if (!view_client_next(page->client, server->live, &server->options->facts, s, now)) return 0;
-  unsigned char * from = (unsigned char *)view_text_data(&s->text);
+  unsigned char * from = (unsigned char *)json_out_text(&s->text);
   if (lws_write(wsi, from, s->text.size, LWS_WRITE_TEXT) < (int)s->text.size) return -1;
   lws_callback_on_writable(wsi);
   return 0;

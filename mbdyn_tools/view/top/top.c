@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "capture_stderr.h"
 #include "command.h"
-#include "hush.h"
 #include "top_show.h"
 
 typedef struct wishes {
@@ -114,8 +114,8 @@ run(wishes_t * w, const ros_args_t * args)
   ros_session_t session;
   const bool screen = !w->plain && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
   if (w->top.interval <= 0) w->top.interval = screen ? 0.2 : 1;
-  hush_t hush = {NULL, -1};
-  if (screen) hush = hush_start();
+  captured_stderr_t captured = {NULL, -1};
+  if (screen) captured = capture_stderr();
   int code = CLI_TROUBLE;
   if (ros_open(&session, args)) {
     live_t * live = live_start(&session, &w->live);
@@ -125,7 +125,7 @@ run(wishes_t * w, const ros_args_t * args)
     live_stop(live);
     ros_close(&session);
   }
-  hush_end(&hush);
+  release_stderr(&captured);
   return code;
 }
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
 #include "process.h"
 
 enum { END_MS = 10000 };
@@ -18,7 +17,7 @@ enum { END_MS = 10000 };
 static char output[65536];
 
 #define MBDYN(...) \
-  command_run((const char * const[]){MBDYN_CLI, __VA_ARGS__, NULL}, output, sizeof output)
+  process_run((const char * const[]){MBDYN_CLI, __VA_ARGS__, NULL}, output, sizeof output)
 
 static void
 says(const char * text)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense.h"
+#include "dense_oracle.h"
 
 static const double NO_NUMBER = (double)NAN;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dense.h"
+#include "dense_oracle.h"
 #include "loop_messages.h"
 #include "loop_rig.h"
 #include "mbdyn/msg/mass_matrix.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "process.h"
 
 static void
 make_folder(keystore_t * keystore)
@@ -25,7 +25,7 @@ keystore_make(keystore_t * keystore)
 {
   make_folder(keystore);
   const char * const argv[] = {PYTHON, MAKE_KEYSTORE, POLICY, keystore->path, NULL};
-  assert_int_equal(command_run(argv, NULL, 0), 0);
+  assert_int_equal(process_run(argv, NULL, 0), 0);
 }
 
 void
@@ -35,7 +35,7 @@ keystore_steal(const keystore_t * from, keystore_t * copy)
   char all[300];
   snprintf(all, sizeof all, "%s/.", from->path);
   const char * const argv[] = {"/bin/cp", "-a", all, copy->path, NULL};
-  assert_int_equal(command_run(argv, NULL, 0), 0);
+  assert_int_equal(process_run(argv, NULL, 0), 0);
 }
 
 void
@@ -43,14 +43,14 @@ keystore_revoke(const keystore_t * keystore, const char * enclave)
 {
   const char * const argv[] = {PYTHON,     MAKE_KEYSTORE, POLICY, keystore->path,
                                "--revoke", enclave,       NULL};
-  assert_int_equal(command_run(argv, NULL, 0), 0);
+  assert_int_equal(process_run(argv, NULL, 0), 0);
 }
 
 void
 keystore_remove(keystore_t * keystore)
 {
   const char * const argv[] = {"/bin/rm", "-rf", keystore->path, NULL};
-  assert_int_equal(command_run(argv, NULL, 0), 0);
+  assert_int_equal(process_run(argv, NULL, 0), 0);
 }
 
 void

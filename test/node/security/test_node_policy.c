@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
 #include "keystore.h"
 #include "process.h"
 
@@ -24,7 +23,7 @@ static int
 mbdyn(const keystore_t * keystore, const char * enclave, const char * const * argv)
 {
   be(keystore, enclave);
-  return command_run(argv, output, sizeof output);
+  return process_run(argv, output, sizeof output);
 }
 
 #define MBDYN_AS(keystore, enclave, ...) \

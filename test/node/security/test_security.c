@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "keystore.h"
 #include "process.h"
 
@@ -288,16 +287,16 @@ log_names_the_keys(void ** state)
   keystore_file(&ours, "/viewer", "", folder, sizeof folder);
   folder[strlen(folder) - 1] = '\0';
   be(&ours, "/viewer");
-  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  assert_in_range(process_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
   if (!strstr(text, "security enforced: enclave '/viewer'") || !strstr(text, folder)) {
     fail_msg("%s", text);
   }
   be(&ours, "/nobody");
   setenv("ROS_SECURITY_STRATEGY", "Permissive", 1);
-  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  assert_in_range(process_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
   if (!strstr(text, "running WITHOUT security")) fail_msg("%s", text);
   be(NULL, NULL);
-  assert_in_range(command_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
+  assert_in_range(process_run(argv, text, sizeof text), 0, 1);  // 1: there are no topics
   assert_null(strstr(text, "security"));
 }
 
@@ -331,22 +330,22 @@ bad_enclaves_refused(void ** state)
   const char * const make[] = {PYTHON, MAKE_KEYSTORE, policy, store, NULL};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     write_policy(policy, wrong[i]);
-    if (command_run(make, NULL, 0) == 0) fail_msg("enclave '%s' is taken", wrong[i]);
+    if (process_run(make, NULL, 0) == 0) fail_msg("enclave '%s' is taken", wrong[i]);
     if (access(outside, F_OK) == 0) fail_msg("enclave '%s' leaves files", wrong[i]);
   }
   write_policy(policy, "/a/b_1");
-  assert_int_equal(command_run(make, NULL, 0), 0);
+  assert_int_equal(process_run(make, NULL, 0), 0);
   static const char * const revoked[] = {"../../keys", "/..", "/nobody", ""};
   for (size_t i = 0; i < sizeof revoked / sizeof revoked[0]; i++) {
     const char * const argv[] = {PYTHON,     MAKE_KEYSTORE, policy, store,
                                  "--revoke", revoked[i],    NULL};
-    assert_int_not_equal(command_run(argv, NULL, 0), 0);
+    assert_int_not_equal(process_run(argv, NULL, 0), 0);
   }
   char crl[96];
   snprintf(crl, sizeof crl, "%s/public/crl.pem", store);
   assert_int_not_equal(access(crl, F_OK), 0);
   const char * const clean[] = {"/bin/rm", "-rf", folder, NULL};
-  assert_int_equal(command_run(clean, NULL, 0), 0);
+  assert_int_equal(process_run(clean, NULL, 0), 0);
 }
 
 static int

@@ -1,7 +1,7 @@
 // One cycle of the control thread touches no heap: settings, trajectories, every mode, the gate.
+#include "control_rig.h"
 #include "gate.h"
 #include "heap_count.h"
-#include "rig.h"
 
 //---------- the interposer ----------
 

@@ -1,5 +1,5 @@
 // External torques as the controller sees them: from commands, from measured effort, or not at all.
-#include "rig.h"
+#include "control_rig.h"
 
 enum { STEPS = 300 };
 static const double DT = 0.001, GAIN = 25;

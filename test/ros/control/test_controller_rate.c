@@ -1,8 +1,8 @@
 // Velocity gains against the sample time: commands are held between samples, and a sample late.
 #include <stdio.h>
 
-#include "dense.h"
-#include "rig.h"
+#include "control_rig.h"
+#include "dense_oracle.h"
 
 static const double QUARTER = 0.25 * (1 + 1e-9);
 

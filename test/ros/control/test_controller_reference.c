@@ -1,5 +1,5 @@
 // What the joints are told to do: hold, trajectories, streams, restarts; and settings that are wrong.
-#include "rig.h"
+#include "control_rig.h"
 
 static const char * const ALL[7] = {"joint1", "joint2", "joint3", "joint4",
                                     "joint5", "joint6", "joint7"};

@@ -1,5 +1,5 @@
 // Operational space: what the frame does, and what the rest of the robot does beside it.
-#include "rig.h"
+#include "control_rig.h"
 
 // six rows of a frame, gains that differ, posture gains that pull
 static void

@@ -6,7 +6,7 @@
 
 #include "lifecycle_internal.h"
 #include "rosidl_runtime_c/string_functions.h"
-#include "test/dds/process.h"
+#include "test/support/process.h"
 
 //---------- the node ----------
 

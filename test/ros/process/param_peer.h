@@ -39,7 +39,7 @@
 #include "rclc/rclc.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
-#include "test/dds/process.h"
+#include "test/support/process.h"
 
 /// All types, all kinds of limits; not sorted by name.
 enum {

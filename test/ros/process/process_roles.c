@@ -10,7 +10,7 @@
 #include "rcutils/logging_macros.h"
 #include "rosidl_runtime_c/message_type_support_struct.h"
 #include "std_msgs/msg/string.h"
-#include "test/dds/process.h"
+#include "test/support/process.h"
 
 #define STRING ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String)
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/dds/process.h"
+#include "test/support/process.h"
 
 static const char STATES[] =
   "0 unknown\n1 unconfigured\n2 inactive\n3 active\n4 finalized\n10 configuring\n11 cleaningup\n"

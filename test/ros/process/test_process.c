@@ -11,8 +11,8 @@
 
 #include "process_roles.h"
 #include "rcl_interfaces/msg/log.h"
-#include "test/dds/process.h"
 #include "test/dds/session.h"
+#include "test/support/process.h"
 
 enum { PATIENCE = 20000 };  // ms
 

@@ -11,8 +11,8 @@
 
 #include "mbdyn_ros/process/ros_process.h"
 #include "rosidl_runtime_c/string_functions.h"
-#include "test/dds/process.h"
 #include "test/dds/session.h"
+#include "test/support/process.h"
 
 enum { PATIENCE = 20000 };  // ms
 

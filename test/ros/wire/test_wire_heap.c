@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "messages_out.h"
-#include "oracle.h"
+#include "wire_oracle.h"
 
 //---------- the interposer ----------
 

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
 #include "sensor_msgs/msg/joint_state.h"
+#include "wire_oracle.h"
 
 // calls a test on random messages of every kind, from peers of both endiannesses
 static void

@@ -2,8 +2,8 @@
 // encoder in Python, of both endiannesses.
 #include <stdlib.h>
 
-#include "oracle.h"
 #include "wire.h"
+#include "wire_oracle.h"
 
 static int taken;
 

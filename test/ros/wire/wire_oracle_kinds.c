@@ -1,5 +1,5 @@
 // One message after the other: what the node asks of it, and whether what it read is what was sent.
-#include "oracle.h"
+#include "wire_oracle.h"
 
 #include <stdlib.h>
 #include <string.h>

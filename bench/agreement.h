@@ -1,12 +1,12 @@
-/// \file check.h
+/// \file agreement.h
 /// Whether results agree.
 ///
 ///   check_t            results of all states by the reference, to hold others against
 ///   check_begin        those of an entry
 ///   check_begin_batch  what a batch function has to give, state by state
 ///   check_against      largest relative difference of another entry
-#ifndef CHECK_H_
-#define CHECK_H_
+#ifndef AGREEMENT_H_
+#define AGREEMENT_H_
 
 #include <stddef.h>
 
@@ -39,4 +39,4 @@ double check_against(check_t * check, const bench_entry_t * entry, const bench_p
 
 void check_end(check_t * check);
 
-#endif  // CHECK_H_
+#endif  // AGREEMENT_H_

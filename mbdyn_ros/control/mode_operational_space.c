@@ -104,8 +104,9 @@ keep_to_null_space(controller_t * c, const mbd_tasks_t * tasks, double * tau)
   return mbd_task_control(c->model, c->data, tasks, Lambda, rest, tau, work, tau);
 }
 
-mbd_status_t
-controller_task_law(controller_t * c, const controller_cycle_t * cycle)
+// inertia and acceleration, once the other terms are there
+static mbd_status_t
+task_law(controller_t * c, const controller_cycle_t * cycle)
 {
   const mbd_task_t task = task_of(c->settings);
   const mbd_tasks_t tasks = {1, &task};
@@ -128,12 +129,22 @@ controller_task_law(controller_t * c, const controller_cycle_t * cycle)
   return mbd_mass_solve(c->model, c->data, c->inertia, c->acceleration);
 }
 
-mbd_status_t
-controller_task_wrench(controller_t * c, const controller_cycle_t * cycle, double * tau)
+// J^T of the wanted wrench
+static mbd_status_t
+task_wrench(controller_t * c, const controller_cycle_t * cycle, double * tau)
 {
   const controller_targets_t * t = &c->targets;
   const bool wanted = t->wrench_known && controller_fresh(c, t->wrench_time, cycle);
   const mbd_wrench_t wrench = {c->settings->task_frame, MBD_LOCAL_WORLD_ALIGNED, t->wrench};
-  const mbd_wrenches_t wrenches = {wanted && c->settings->task_frame >= 0, &wrench};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  if (!wanted || c->settings->task_frame < 0) return MBD_OK;
   return mbd_jacobian_transpose_product(c->model, c->data, &wrenches, tau);
+}
+
+mbd_status_t
+controller_operational_space(controller_t * c, const controller_cycle_t * cycle)
+{
+  CHECK(controller_bias_terms(c, c->data, cycle));
+  CHECK(task_law(c, cycle));
+  return task_wrench(c, cycle, c->p->added);
 }

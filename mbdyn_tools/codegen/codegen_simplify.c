@@ -1,5 +1,5 @@
 // From a recorded graph to one worth writing down.
-#include "codegen_tidy.h"
+#include "codegen_simplify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ rebuild_all(rebuild_t * r, program_t * program)
 }
 
 bool
-program_tidy(program_t * program)
+program_simplify(program_t * program)
 {
   if (program->graph.failed) return false;
   const size_t n = (size_t)program->graph.n;

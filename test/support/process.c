@@ -1,9 +1,11 @@
 #include "process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +60,15 @@ claim(int domain)
 int
 own_domain(void)
 {
+  const char * parents = getenv("TEST_DOMAIN");
+  if (parents != NULL) return atoi(parents);
   int domain = FIRST_DOMAIN + getpid() % DOMAINS;
   for (int i = 0; i < DOMAINS && !claim(domain); i++) {
     domain = FIRST_DOMAIN + (domain - FIRST_DOMAIN + 1) % DOMAINS;
   }
   char text[16];
   snprintf(text, sizeof text, "%d", domain);
+  setenv("TEST_DOMAIN", text, 1);
   setenv("ROS_DOMAIN_ID", text, 1);
   setenv("CYCLONEDDS_URI", loopback, 1);
   unsetenv("ROS_LOCALHOST_ONLY");
@@ -145,20 +150,42 @@ process_line(process_t * process, char * line, size_t size, int milliseconds)
 }
 
 int
+process_wait(pid_t pid, int signal, int milliseconds)
+{
+  if (signal != 0) kill(pid, signal);
+  int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (now_ns() > end) kill(pid, SIGKILL);
+    sleep_ms(1);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
 process_end(process_t * process, int signal, int milliseconds)
 {
   if (process->pid <= 0) return -1;
-  if (signal != 0) kill(process->pid, signal);
-  int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
-  int status = 0;
-  while (waitpid(process->pid, &status, WNOHANG) == 0) {
-    if (now_ns() > end) kill(process->pid, SIGKILL);
-    sleep_ms(1);
-  }
+  int code = process_wait(process->pid, signal, milliseconds);
   close(process->out);
   process->pid = 0;
   forget(process);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return code;
+}
+
+int
+process_run(const char * const * argv, char * output, size_t size)
+{
+  enum { SILENCE_MS = 60000, END_MS = 10000 };
+  process_t process;
+  char line[512];
+  size_t n = 0;
+  process_start(&process, argv);
+  if (size > 0) output[0] = '\0';
+  while (process_line(&process, line, sizeof line, SILENCE_MS)) {
+    if (n < size) n += (size_t)snprintf(output + n, size - n, "%s\n", line);
+  }
+  return process_end(&process, 0, END_MS);
 }
 
 int
@@ -170,4 +197,68 @@ process_kill_all(void ** state)
     processes[i] = NULL;
   }
   return 0;
+}
+
+//---------- programs with files ----------
+
+extern char ** environ;
+
+pid_t
+process_spawn(
+  const char * program, const char * const * args, char * const * environment, const char * in,
+  const char * out, const char * err)
+{
+  enum { MOST = 32 };
+  char * argv[MOST] = {(char *)"mbdyn"};
+  for (int i = 0; args[i] != NULL; i++) {
+    if (i + 2 >= MOST) abort();
+    argv[i + 1] = (char *)(uintptr_t)args[i];
+  }
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, in, O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out, flags, 0600);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err, flags, 0600);
+  pid_t pid;
+  if (posix_spawn(&pid, program, &files, NULL, argv, environment ? environment : environ) != 0) {
+    fprintf(stderr, "cannot start %s\n", program);
+    abort();
+  }
+  posix_spawn_file_actions_destroy(&files);
+  return pid;
+}
+
+char *
+file_text(const char * path)
+{
+  FILE * file = fopen(path, "rb");
+  if (file == NULL) return NULL;
+  size_t size = 0, room = 1 << 16;
+  char * text = malloc(room);
+  while (text != NULL && (size += fread(text + size, 1, room - size, file)) == room) {
+    text = realloc(text, room *= 2);
+  }
+  fclose(file);
+  if (text == NULL) abort();
+  text[size] = '\0';
+  return text;
+}
+
+int
+directory_enter(char * name)
+{
+  return mkdtemp(name) != NULL && chdir(name) == 0 ? 0 : -1;
+}
+
+int
+directory_leave(const char * name)
+{
+  DIR * listing = opendir(name);
+  if (listing == NULL) return -1;
+  for (struct dirent * entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+    if (entry->d_name[0] != '.') unlinkat(dirfd(listing), entry->d_name, 0);
+  }
+  closedir(listing);
+  return chdir("/") == 0 && rmdir(name) == 0 ? 0 : -1;
 }

@@ -1,12 +1,12 @@
-/// \file codegen_tidy.h
+/// \file codegen_simplify.h
 /// From a recorded graph to one worth writing down.
 ///
 ///   program_t           a graph and what it computes
 ///   program_init, _free
-///   program_tidy        drop what no output needs; sums in an order that suits fused multiply-add
+///   program_simplify        drop what no output needs; sums in an order that suits fused multiply-add
 ///   program_count       operations it takes
-#ifndef CODEGEN_TIDY_H_
-#define CODEGEN_TIDY_H_
+#ifndef CODEGEN_SIMPLIFY_H_
+#define CODEGEN_SIMPLIFY_H_
 
 #include "codegen_graph.h"
 
@@ -14,7 +14,7 @@ typedef struct program {
   graph_t graph;
   expr_t * out;  ///< [nout]
   int nout;
-  int * uses;  ///< of each node by nodes and outputs; set by program_tidy [graph.n]
+  int * uses;  ///< of each node by nodes and outputs; set by program_simplify [graph.n]
 } program_t;
 
 typedef struct operations {
@@ -29,7 +29,7 @@ void program_free(program_t * program);
 
 /// Keep what the outputs need. Sums of which nobody needs a part are put in a new order, products
 /// last: x + a b + c d is two fused operations, a b + c d + x three. False without memory.
-bool program_tidy(program_t * program);
+bool program_simplify(program_t * program);
 
 /// Operations of a tidy program.
 operations_t program_count(const program_t * program);
@@ -40,4 +40,4 @@ operations_total(operations_t count)
   return count.adds + count.muls + count.divs;
 }
 
-#endif  // CODEGEN_TIDY_H_
+#endif  // CODEGEN_SIMPLIFY_H_

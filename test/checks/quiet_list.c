@@ -1,4 +1,4 @@
-#include "heap_watch.h"
+#include "quiet_list.h"
 
 #include <string.h>
 

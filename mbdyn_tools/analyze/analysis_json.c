@@ -1,17 +1,16 @@
 // An analysis for programs: JSON.
 #include <math.h>
 
-#include "json_out.h"
-#include "report.h"
+#include "analysis.h"
 
 static void
-put_count(json_out_t * o, const char * key, uint64_t x)
+write_count(json_out_t * o, const char * key, uint64_t x)
 {
   json_out_number(o, key, (double)x);
 }
 
 static void
-put_range(json_out_t * o, const char * key, const range_t * x)
+write_range(json_out_t * o, const char * key, const range_t * x)
 {
   if (x->n == 0) {
     json_out_null(o, key);
@@ -26,15 +25,15 @@ put_range(json_out_t * o, const char * key, const range_t * x)
 }
 
 static void
-put_recording(json_out_t * o, const report_t * r)
+write_recording(json_out_t * o, const report_t * r)
 {
   json_out_object(o, "recording");
   json_out_string(o, "path", r->recording);
   json_out_string(o, "topic", r->topic);
-  put_count(o, "messages", r->survey->messages);
-  put_count(o, "samples", r->survey->samples);
-  put_count(o, "analyzed", r->found->rows);
-  put_count(o, "gaps", r->found->gaps);
+  write_count(o, "messages", r->survey->messages);
+  write_count(o, "samples", r->survey->samples);
+  write_count(o, "analyzed", r->found->rows);
+  write_count(o, "gaps", r->found->gaps);
   json_out_number(o, "duration", (double)(r->survey->last - r->survey->first) * 1e-9);
   json_out_number(o, "step", r->survey->step);
   json_out_number(o, "cutoff", r->cutoff);
@@ -45,7 +44,7 @@ put_recording(json_out_t * o, const report_t * r)
 }
 
 static void
-put_limits(json_out_t * o, const report_t * r, int dof)
+write_limits(json_out_t * o, const report_t * r, int dof)
 {
   json_out_list(o, "limits_reached");
   for (int k = 0; k < LIMIT_KINDS; k++) {
@@ -54,7 +53,7 @@ put_limits(json_out_t * o, const report_t * r, int dof)
     json_out_object(o, NULL);
     json_out_string(o, "which", LIMIT_NAMES[k]);
     json_out_number(o, "limit", findings_limit(r->model, dof, (limit_kind_t)k));
-    put_count(o, "times", x->times);
+    write_count(o, "times", x->times);
     json_out_number(o, "total_time", x->total);
     json_out_number(o, "longest", x->longest);
     json_out_number(o, "first", x->first);
@@ -66,12 +65,12 @@ put_limits(json_out_t * o, const report_t * r, int dof)
 }
 
 static void
-put_energies(json_out_t * o, const findings_t * f)
+write_energies(json_out_t * o, const findings_t * f)
 {
   json_out_object(o, "energy");
-  put_range(o, "kinetic", &f->kinetic);
-  put_range(o, "potential", &f->potential);
-  put_range(o, "power", &f->power);
+  write_range(o, "kinetic", &f->kinetic);
+  write_range(o, "potential", &f->potential);
+  write_range(o, "power", &f->power);
   json_out_number(o, "change", f->energy_change);
   json_out_number(o, "work_model", f->work_model);
   json_out_number(o, "work_measured", f->measured ? f->work_measured : (double)NAN);
@@ -81,24 +80,30 @@ put_energies(json_out_t * o, const findings_t * f)
 }
 
 void
+report_write(json_out_t * o, const char * key, const report_t * r)
+{
+  json_out_object(o, key);
+  write_recording(o, r);
+  json_out_string(o, "robot", r->model->name);
+  write_energies(o, r->found);
+  json_out_list(o, "joints");
+  for (int i = 0; i < r->model->nv; i++) {
+    json_out_object(o, NULL);
+    json_out_string(o, "name", r->dof[i]);
+    json_out_string(o, "torque_unit", report_torque_unit(r->model, i));
+    for (int k = 0; k < Q_COUNT; k++) {
+      write_range(o, QUANTITY_NAMES[k], &r->found->range[i * Q_COUNT + k]);
+    }
+    write_limits(o, r, i);
+    json_out_end(o);
+  }
+  json_out_end(o);
+  json_out_end(o);
+}
+
+void
 report_json(const report_t * r, FILE * out)
 {
   json_out_t o = json_out_open(out);
-  json_out_object(&o, NULL);
-  put_recording(&o, r);
-  json_out_string(&o, "robot", r->model->name);
-  put_energies(&o, r->found);
-  json_out_list(&o, "joints");
-  for (int i = 0; i < r->model->nv; i++) {
-    json_out_object(&o, NULL);
-    json_out_string(&o, "name", r->dof[i]);
-    json_out_string(&o, "torque_unit", report_torque_unit(r->model, i));
-    for (int k = 0; k < Q_COUNT; k++) {
-      put_range(&o, QUANTITY_NAMES[k], &r->found->range[i * Q_COUNT + k]);
-    }
-    put_limits(&o, r, i);
-    json_out_end(&o);
-  }
-  json_out_end(&o);
-  json_out_end(&o);
+  report_write(&o, NULL, r);
 }

@@ -1,4 +1,4 @@
-/// \file report.h
+/// \file analysis.h
 /// Results of an analysis in all their forms.
 ///
 ///   report_t            what is known at the end
@@ -7,8 +7,8 @@
 ///   report_html         a page with plots, in one file
 ///   table_open, table_take, table_close       CSV, row by row
 ///   record_open, record_take, record_close    a recording, row by row
-#ifndef REPORT_H_
-#define REPORT_H_
+#ifndef ANALYSIS_H_
+#define ANALYSIS_H_
 
 #include <stdio.h>
 
@@ -37,6 +37,8 @@ const char * report_position_unit(const mbd_model_t * model, int dof);
 
 void report_text(const report_t * report, FILE * out);
 void report_json(const report_t * report, FILE * out);
+/// The object of report_json as a member.
+void report_write(json_out_t * out, const char * key, const report_t * report);
 void report_html(const report_t * report, FILE * out);
 
 typedef struct table {
@@ -67,4 +69,4 @@ bool record_open(
 bool record_take(record_t * record, const row_t * row);
 bool record_close(record_t * record);
 
-#endif  // REPORT_H_
+#endif  // ANALYSIS_H_

@@ -1,4 +1,4 @@
-/// \file oracle.h
+/// \file wire_oracle.h
 /// The generated types and the codec of the stand-in as oracle for what the node reads by itself.
 /// Shared by the tests and the fuzzer: no cmocka here.
 ///
@@ -6,8 +6,8 @@
 ///   oracle_random     one of random content, which the node takes
 ///   oracle_encode     its bytes, of either endianness
 ///   oracle_agrees     the node's verdict on any bytes is that of the codec
-#ifndef ORACLE_H_
-#define ORACLE_H_
+#ifndef WIRE_ORACLE_H_
+#define WIRE_ORACLE_H_
 
 #include "cdr.h"
 #include "messages_in.h"
@@ -57,4 +57,4 @@ uint8_t * oracle_encode(
 /// bytes follow it; and then every field is the same.
 bool oracle_agrees(const oracle_kind_t * kind, const uint8_t * bytes, size_t size);
 
-#endif  // ORACLE_H_
+#endif  // WIRE_ORACLE_H_

@@ -1,5 +1,5 @@
 // Whether results agree.
-#include "check.h"
+#include "agreement.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/// \file rig.h
+/// \file control_rig.h
 /// A controller on a bench: a robot, its settings, and states to feed it with; or a simulated robot
 /// that it drives.
 ///
@@ -9,8 +9,8 @@
 ///   rig_trajectory, rig_drop       a trajectory of some joints, from positions to positions
 ///
 /// Header only. Clocks: time t is t seconds on the steady clock, and ten seconds more on the other.
-#ifndef RIG_H_
-#define RIG_H_
+#ifndef CONTROL_RIG_H_
+#define CONTROL_RIG_H_
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,4 +191,4 @@ rig_oscillator(double kp, double kd, double x0, double v0, double t)
                : decay * (x0 * cosh(w * t) + b * sinh(w * t));
 }
 
-#endif  // RIG_H_
+#endif  // CONTROL_RIG_H_

@@ -1,4 +1,4 @@
-#include "dense.h"
+#include "dense_oracle.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/// \file dense.h
+/// \file dense_oracle.h
 /// A dense oracle: the book's operators as full matrices, straight from the model's fields.
 ///
 ///   dense_at                 E_phi, phi, H, M, V, a, b at a state
@@ -11,8 +11,8 @@
 /// Nothing here reads the workspace or uses spatial.h: placements are 4x4 matrices (exponentials
 /// of twists), phi is inverted, the articulated inertia is the fixed point of its equation. All
 /// matrices belong to matrix.h: mats_free.
-#ifndef DENSE_H_
-#define DENSE_H_
+#ifndef DENSE_ORACLE_H_
+#define DENSE_ORACLE_H_
 
 #include "matrix.h"
 #include "mbdyn/mbdyn.h"
@@ -104,4 +104,4 @@ void dense_step_all(
 /// A rolling ball cannot reach every configuration it can have: no difference for it.
 bool dense_holonomic(const mbd_model_t * model);
 
-#endif  // DENSE_H_
+#endif  // DENSE_ORACLE_H_

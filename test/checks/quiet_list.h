@@ -1,10 +1,10 @@
-/// \file heap_watch.h
+/// \file quiet_list.h
 /// Calls with the heap watched, and a list of them.
 ///
 ///   QUIET            a call that gives MBD_OK
 ///   QUIET_VALUE      a call that gives something else
-#ifndef HEAP_WATCH_H_
-#define HEAP_WATCH_H_
+#ifndef QUIET_LIST_H_
+#define QUIET_LIST_H_
 
 #include "close.h"
 #include "heap_count.h"
@@ -51,4 +51,4 @@ void refuse(const char * call);
     assert_int_equal(touched, 0); \
   } while (0)
 
-#endif  // HEAP_WATCH_H_
+#endif  // QUIET_LIST_H_

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report.h"
+#include "analysis.h"
 
 static bool
 is_slide(const mbd_model_t * model, int dof)
