@@ -225,7 +225,7 @@ stages_for_later(void ** context)
     assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, tau));
     assert_ok(mbd_complete_stages(m, t->data));
     assert_true(t->data->stage & MBD_STAGE_FORCE);
-    assert_false(t->data->stage & MBD_STAGE_LATER);
+    assert_false(t->data->stage & MBD_STAGE_DEFERRED);
     assert_joint_forces(t, mat(m->nv, 1), seed);
     mbd_data_destroy(other);
   }

@@ -35,11 +35,11 @@ typedef enum mbd_stage {
   MBD_STAGE_RESPONSE = 1 << 9,      ///< mbd_force_response, mbd_impulse_response
   /// A one-call form has taken q and v and left position, velocity, acceleration and force stage for
   /// when they are needed; mbd_complete_stages computes them at once.
-  MBD_STAGE_LATER = 1 << 10,
-  MBD_STAGE_LATER_VELOCITY = 1 << 11,  ///< the same of position and velocity stage alone
-  MBD_STAGE_LATER_POSITION = 1 << 12,  ///< the same of the position stage alone
+  MBD_STAGE_DEFERRED = 1 << 10,
+  MBD_STAGE_DEFERRED_VELOCITY = 1 << 11,  ///< the same of position and velocity stage alone
+  MBD_STAGE_DEFERRED_POSITION = 1 << 12,  ///< the same of the position stage alone
   /// Articulated bodies in world axes, for operational space, in the memory of the kernels.
-  MBD_STAGE_FACTORED = 1 << 13
+  MBD_STAGE_ARTICULATED_SIMD = 1 << 13
 } mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.

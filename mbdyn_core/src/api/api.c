@@ -28,7 +28,7 @@ mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, co
   CHECK(check_any(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   if (model->engine->load_state) {
-    const uint32_t stage = v ? MBD_STAGE_LATER_VELOCITY : MBD_STAGE_LATER_POSITION;
+    const uint32_t stage = v ? MBD_STAGE_DEFERRED_VELOCITY : MBD_STAGE_DEFERRED_POSITION;
     return model->engine->load_state(model, data, q, v, NULL, NULL, stage);
   }
   CHECK(model->engine->set_position(model, data, q));

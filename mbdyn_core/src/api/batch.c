@@ -180,11 +180,11 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
   if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
   for (int k = 0; k < batch->threads; k++) {
     mbd_data_t * to = batch->room[k].data;
-    to->stage = 0;
+    stage_reset(to, 0);
     to->gravity = data->gravity;
     to->terms = data->terms;
     if (m->tree) {
-      to->tree->stage = 0;
+      stage_reset(to->tree, 0);
       to->tree->gravity = data->gravity;
       to->tree->terms = data->terms;
       to->tree->base_inertia_ready = false;

@@ -12,6 +12,7 @@
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 
 mbd_constrained_options_t
 mbd_constrained_options_default(void)
@@ -78,13 +79,13 @@ constrained_force_stage(
 {
   const mbd_model_t * model = cut->model;
   mbd_data_t * data = cut->data;
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
   mbdi_closure_add_forces(model, data, lambda, -1, data->f);
   model->engine->gather_forces(model, data, data->f, data->x);
-  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+  stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
 // from the free accelerations in cut->x to those with closures, there; multipliers in cut->r
@@ -117,7 +118,8 @@ forward(
   const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
-  CHECK(mbd_forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
+  // not by kernel: the articulated inertias are needed below
+  CHECK(mbdi_tree_forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
   CHECK(check_data(model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = correct(cut, f_ext, info);
   if (status != MBD_OK) {

@@ -403,7 +403,7 @@ solve_with_mimic_kept(
   const mbd_status_t status = solve(s, tau, f_ext, out, limit, lambda, info);
   s->data->keeps_mimic = before;
   // the accelerations of the tree without contacts must not pass for those with them
-  s->data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(s->data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   return status;
 }
 

@@ -149,7 +149,7 @@ mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info)
   if (!free_velocity(cut, u)) return MBD_OK;
   mbd_data_t * data = cut->data;
   const size_t bytes = (size_t)cut->model->nv * sizeof *v;
-  const uint32_t stage = data->stage & ~(uint32_t)MBD_STAGE_BIAS;
+  const uint32_t stage = stage_bits(data) & ~(uint32_t)MBD_STAGE_BIAS;
   memcpy(v, data->v, bytes);
   mbd_status_t status = second_rates_at(cut, u, cut->r);
   // back to the velocity that there was; what else was computed from it is still there
@@ -158,7 +158,7 @@ mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info)
     status = status == MBD_OK ? back : status;
   }
   memcpy(data->v, v, bytes);
-  data->stage = stage;
+  stage_reset(data, stage);
   CHECK(status);
   int worst, unused;
   const double largest = mbdi_cut_largest(cut, cut->r, &unused);

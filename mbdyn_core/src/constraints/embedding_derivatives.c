@@ -235,7 +235,7 @@ derive(
     tree, data->tree, NULL, NULL, scratch->a, f_ext, scratch->tree, scratch->T_q, scratch->T_v,
     NULL));
   // forces of the tree's joints are without those of the closures
-  data->tree->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(data->tree, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_embedded_sync(data);
   CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
   CHECK(mbdi_embedded_restore_velocity(model, data, &kept, columns(model, data, scratch)));
@@ -260,7 +260,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   for (int k = 0; k < model->nv; k++) scratch.qdd[k] = qdd ? qdd[k] : 0;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
-  if (!(data->stage & MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
   CHECK(derive(model, data, f_ext, &scratch));
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
   if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);

@@ -230,7 +230,7 @@ take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const
   data->culprit = -1;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
-  return data->stage & MBD_STAGE_VELOCITY ? MBD_OK : MBD_ERROR_STAGE;
+  return stage_any(data, MBD_STAGE_VELOCITY) ? MBD_OK : MBD_ERROR_STAGE;
 }
 
 // X^T of the tree's numbers, if that is finite
@@ -258,7 +258,7 @@ mbdi_embedded_inverse_dynamics(
   mbdi_force_stage(model->tree, data->tree, all, f_ext);
   add_joint_terms(model, data, all, data->tree->x);
   // forces of the tree's joints are without those of the closures
-  data->tree->stage &= ~(uint32_t)MBD_STAGE_FORCE;
+  stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
   return deliver(model, data, data->tree->x, tau);
 }
@@ -268,7 +268,7 @@ mbdi_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
   double * all = data->embedded->y_tree;
   CHECK(mbd_bias(model->tree, data->tree, all));
   // rotors that Xdot v turns
@@ -305,7 +305,7 @@ mbdi_embedded_momentum_rate(
   CHECK(mbdi_embedded_check(model, data));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  if (!(data->stage & MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
   // d/dt X^T p = X^T pdot + Xdot^T p, p of the tree
   struct mbd_embedded * w = data->embedded;
   double *all = w->y_tree, *turning = w->narrow;
@@ -324,7 +324,7 @@ mbdi_embedded_mass_product(
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   struct mbd_embedded * w = data->embedded;
   mbdi_embedded_expand(model, data, x, w->x_tree);
@@ -338,7 +338,7 @@ mbd_status_t
 mbdi_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(mbdi_embedded_check(model, data));
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   return blame(model, data, mbd_sko_articulated_inertia(mbdi_embedded_sko(model, data)));
 }
 
@@ -369,8 +369,8 @@ mbdi_embedded_forward_dynamics(
   const double base[6] = {0, 0, 0, -g.x, -g.y, -g.z};
   CHECK(blame(model, data, mbd_sko_forward_dynamics(sko, base, given, data->x)));
   get_bodies(model, data, true, data->A);
-  data->tree->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  data->tree->stage |= MBD_STAGE_ACCELERATION;
+  stage_clear(data->tree, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_set(data->tree, MBD_STAGE_ACCELERATION);
   mbdi_embedded_sync(data);
   memcpy(qdd, data->x, (size_t)model->nv * sizeof *qdd);
   return MBD_OK;
@@ -383,7 +383,7 @@ mbdi_embedded_mass_matrix(
   CHECK(mbdi_embedded_check(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   return mbd_sko_mass_matrix(mbdi_embedded_sko(model, data), M);
 }
 
@@ -440,7 +440,7 @@ mbdi_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * 
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   return mbd_sko_mass_trace(mbdi_embedded_sko(model, data), trace);
 }
 
@@ -467,7 +467,7 @@ mbdi_embedded_compliance_between(
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!omega) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   CHECK(check_frame(model, frame_i, reference_i));
   CHECK(check_frame(model, frame_j, reference_j));
   memset(omega, 0, 36 * sizeof *omega);
@@ -538,7 +538,7 @@ mbd_closure_forces(
   // what the tree's joints would have to bring, less what they do
   mbdi_force_stage(model->tree, data->tree, w->y_tree, f_ext);
   add_joint_terms(model, data, w->y_tree, data->tree->x);
-  data->tree->stage &= ~(uint32_t)MBD_STAGE_FORCE;
+  stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
   for (int k = 0; tau_tree && k < model->tree->nv; k++) data->tree->x[k] -= tau_tree[k];
   for (int k = 0; k < e->naggregate; k++) {

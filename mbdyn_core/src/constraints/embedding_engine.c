@@ -149,9 +149,9 @@ embedded_mass_matrix_tensor(
 static void
 embedded_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (data->stage & MBD_STAGE_BIAS) return;
+  if (stage_any(data, MBD_STAGE_BIAS)) return;
   model->tree->engine->bias_stage(model->tree, data->tree);
-  data->stage |= MBD_STAGE_BIAS;
+  stage_set(data, MBD_STAGE_BIAS);
 }
 
 static void

@@ -189,7 +189,7 @@ check(const mbd_model_t * model, const mbd_data_t * data, uint32_t stage, const 
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!out) return MBD_ERROR_NULL_ARGUMENT;
-  return data->stage & stage ? MBD_OK : MBD_ERROR_STAGE;
+  return stage_any(data, stage) ? MBD_OK : MBD_ERROR_STAGE;
 }
 
 mbd_status_t
@@ -223,8 +223,8 @@ mbdi_embedded_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbdi_k
 {
   if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   // the bias stage is of the velocity that is tried last
-  kept->stage = data->stage & ~(uint32_t)MBD_STAGE_BIAS;
-  kept->tree_stage = data->tree->stage & ~(uint32_t)MBD_STAGE_BIAS;
+  kept->stage = stage_bits(data) & ~(uint32_t)MBD_STAGE_BIAS;
+  kept->tree_stage = stage_bits(data->tree) & ~(uint32_t)MBD_STAGE_BIAS;
   memcpy(data->embedded->v_kept, data->v, (size_t)model->nv * sizeof *data->v);
   return MBD_OK;
 }
@@ -245,8 +245,8 @@ mbdi_embedded_restore_velocity(
     const mbd_status_t back = mbdi_embedded_set_velocity(model, data, data->embedded->v_kept);
     if (back != MBD_OK) return back;
   }
-  data->stage = kept->stage;
-  data->tree->stage = kept->tree_stage;
+  stage_reset(data, kept->stage);
+  stage_reset(data->tree, kept->tree_stage);
   return status;
 }
 

@@ -29,8 +29,9 @@ mbdi_embedded_check(const mbd_model_t * model, const mbd_data_t * data)
 void
 mbdi_embedded_sync(mbd_data_t * data)
 {
-  data->stage = data->tree->stage & (MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS |
-                                     MBD_STAGE_ACCELERATION | MBD_STAGE_COMPOSITE);
+  stage_reset(
+    data, stage_bits(data->tree) & (MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS |
+                                    MBD_STAGE_ACCELERATION | MBD_STAGE_COMPOSITE));
   if (data->tree->culprit >= 0) data->culprit = data->tree->culprit;
 }
 
@@ -214,7 +215,7 @@ mbdi_embedded_set_position_from(
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  data->stage = 0;
+  stage_reset(data, 0);
   data->culprit = -1;
   data->embedded->blocks = data->embedded->rates = false;
   mbd_status_t status = mbd_set_position(model->tree, data->tree, q);
@@ -223,7 +224,7 @@ mbdi_embedded_set_position_from(
   if (status != MBD_OK) {
     // whatever comes next finds no stage to start from
     if (data->tree->culprit >= 0) data->culprit = data->tree->culprit;
-    data->tree->stage = 0;
+    stage_reset(data->tree, 0);
     return status;
   }
   mbdi_embedded_sync(data);
@@ -291,7 +292,7 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
     CHECK(add_dependent(model, data, e->aggregate[k], w->rows, w->xd));
   }
   // from here on the tree's bias stage is at zero independent acceleration
-  data->tree->stage &= ~(uint32_t)MBD_STAGE_BIAS;
+  stage_clear(data->tree, MBD_STAGE_BIAS);
   data->tree->bias_qdd = w->xd;
   return finite_array(w->xd, tree->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -300,11 +301,11 @@ mbd_status_t
 mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
 {
   CHECK(mbdi_embedded_check(model, data));
-  if (!(data->stage & MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   struct mbd_embedded * w = data->embedded;
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE;
+  stage_keep(data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE);
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   mbdi_embedded_expand(model, data, v, w->v_tree);
@@ -312,7 +313,7 @@ mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const d
   CHECK(mbd_set_velocity(model->tree, data->tree, w->v_tree));
   const mbd_status_t status = find_bias(model, data);
   if (status != MBD_OK) {
-    data->tree->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE;
+    stage_keep(data->tree, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE);
     return status;
   }
   mbdi_embedded_sync(data);
@@ -389,7 +390,7 @@ static mbd_status_t
 check_stage(const mbd_model_t * model, const mbd_data_t * data, uint32_t stage)
 {
   CHECK(mbdi_embedded_check(model, data));
-  return data->stage & stage ? MBD_OK : MBD_ERROR_STAGE;
+  return stage_any(data, stage) ? MBD_OK : MBD_ERROR_STAGE;
 }
 
 static mbd_status_t
@@ -405,7 +406,10 @@ mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
   CHECK(mbdi_embedded_check(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   // a position at which the loops were closed for another time is none
-  if (t != data->embedded->time && mbdi_embedded_driven(model)) data->stage = data->tree->stage = 0;
+  if (t != data->embedded->time && mbdi_embedded_driven(model)) {
+    stage_reset(data, 0);
+    stage_reset(data->tree, 0);
+  }
   data->embedded->time = t;
   return MBD_OK;
 }

@@ -735,14 +735,14 @@ mbd_divide_forward_dynamics(
   CHECK(check_dynamics(model, data, 0));
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(model->engine->load_state(model, data, q, v, NULL, NULL, MBD_STAGE_LATER_POSITION));
+  CHECK(model->engine->load_state(model, data, q, v, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   mbdi_take_torques(model, data, tau);
   job_t job = {divide, data, f_ext != NULL};
   // the whole robot may be one where a piece of it is not
   if (!divide_and_conquer(&job, f_ext))
     return mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   // stages with these accelerations are for later; those of wrenches cannot be
-  data->stage = f_ext ? MBD_STAGE_LATER_VELOCITY : MBD_STAGE_LATER;
+  stage_reset(data, f_ext ? MBD_STAGE_DEFERRED_VELOCITY : MBD_STAGE_DEFERRED);
   memcpy(qdd, data->qdd, (size_t)model->nv * sizeof *qdd);
   return MBD_OK;
 }

@@ -278,7 +278,7 @@ mbd_effective_inertia(
   memset(tau, 0, (size_t)model->nv * sizeof *tau);
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
   memset(data->z, 0, (size_t)model->nbody * sizeof *data->z);
-  data->stage &= ~(uint32_t)MBD_STAGE_RESIDUAL;
+  stage_clear(data, MBD_STAGE_RESIDUAL);
   inward(model, data, tau, side);
   CHECK(outward(model, data, data->F, tau, side));
   for (int i = 0; i < model->nbody; i++) inertia[i] = mbdu_sym6_add(&data->P[i], &side[i].S);
@@ -297,7 +297,7 @@ mbd_free_flyer_dynamics(
   CHECK(check_bases(model, data));
   CHECK(mbdi_take_state(model, data, q, v));
   CHECK(mbd_articulated_inertia(model, data));
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
   side_t * side = (side_t *)(void *)work;
   double * torque = (double *)(void *)(side + model->nbody);
   for (int k = 0; k < model->nv; k++) torque[k] = tau ? tau[k] : 0;
@@ -311,6 +311,6 @@ mbd_free_flyer_dynamics(
   }
   if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   memcpy(qdd, data->x, (size_t)model->nv * sizeof *qdd);
-  data->stage |= MBD_STAGE_ACCELERATION;
+  stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }

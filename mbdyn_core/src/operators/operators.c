@@ -148,9 +148,9 @@ mbd_composite_inverse_dynamics(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbd_composite_inertia(model, data));
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  data->stage |= MBD_STAGE_ACCELERATION;
+  stage_set(data, MBD_STAGE_ACCELERATION);
 
   // y_k = b_k - f_ext + sum phi_j (y_j + R_j (S_j qdd_j + a_j)), f_k = R_k A_k + y_k       (5.44)
   mbd_force_t * y = data->F;
@@ -174,7 +174,7 @@ mbd_composite_inverse_dynamics(
     joint_project(body, data->S + body->v_index, data->f[i], data->x + body->v_index);
   }
   if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage |= MBD_STAGE_FORCE;
+  stage_set(data, MBD_STAGE_FORCE);
   memcpy(tau, data->x, (size_t)model->nv * sizeof *tau);
   return MBD_OK;
 }

@@ -249,7 +249,7 @@ mbd_task_inertia(
   CHECK(check_any_dynamics(model, data, 0));
   CHECK(check_tasks(model, tasks));
   // a state is enough: it need not have been computed from
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   const int m = mbd_task_rows(tasks);
   const size_t square = (size_t)m * (size_t)m;
   double *w = work, *compliance = work + m, *rest = compliance + square;

@@ -47,15 +47,15 @@ mbdi_simd_general_joints(
 bool
 mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
 {
-  const bool there = data->stage & MBD_STAGE_FACTORED;
+  const bool there = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
   // embedded models have no plan
   if (
     !model->plan || !model->plan->single_supported || model->plan->ngeneral > 0 ||
-    data->stage & MBD_STAGE_COMPLIANCE)
+    stage_any(data, MBD_STAGE_COMPLIANCE))
     return false;
   mbdi_simd_args(model, data, args);
   if (args->rotor && model->plan->free_rotor) return false;
   if (!there && !model->plan->kernels->articulate(args)) return false;
-  data->stage |= MBD_STAGE_FACTORED;
+  stage_set(data, MBD_STAGE_ARTICULATED_SIMD);
   return true;
 }

@@ -5,6 +5,7 @@
 #include "mbdyn/data.h"
 #include "mbdyn/jacobian.h"
 #include "simd/kernels.h"
+#include "state/state.h"
 
 // base inertias, computed when they are first needed
 static inline const mbdi_base_inertia_t *
@@ -67,7 +68,7 @@ mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->out = data->x;
   args->work = mbdi_simd_work(plan, data);
   // the kernel overwrites the work memory
-  data->stage &= ~(uint32_t)MBD_STAGE_FACTORED;
+  stage_clear(data, MBD_STAGE_ARTICULATED_SIMD);
 }
 
 // General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S; dh: in the DH

@@ -31,7 +31,7 @@ simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
     mbdi_tree_position_stage(model, data);
     return;
   }
-  data->stage = MBD_STAGE_POSITION;
+  stage_reset(data, MBD_STAGE_POSITION);
   void * work = mbdi_simd_work(plan, data);
   plan->kernels->placements(plan, data->q, work, data->X_parent, data->X_world);
 }
@@ -66,11 +66,11 @@ simd_load_state(
   const mbdi_plan_t * plan = model->plan;
   if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
     return MBD_ERROR_NOT_FINITE;
-  data->stage = 0;
+  stage_reset(data, 0);
   data->culprit = -1;
   mbdi_simd_memory(data)->nwrench = 0;
   if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
-  data->stage = stage;
+  stage_reset(data, stage);
   return MBD_OK;
 }
 
@@ -82,7 +82,7 @@ static inline bool
 takes_state(const mbd_data_t * data, const double * q, const double * v)
 {
   if (__builtin_expect(q != NULL, 1)) return v != NULL;
-  return data->stage & (v ? STAGES_LATER : STAGES_WITH_VELOCITY);
+  return stage_any(data, v ? STAGES_DEFERRED : STAGES_DEFERRED_VELOCITY);
 }
 
 // the same as simd_load_state where q, or q and v, are those of the workspace
@@ -94,7 +94,7 @@ load_deferred_state(
   if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
   if (v) copy_array(data->v, v, model->nv);
   data->culprit = -1;
-  data->stage = MBD_STAGE_LATER_VELOCITY;
+  stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
   mbdi_simd_memory(data)->nwrench = 0;
   return MBD_OK;
 }
@@ -105,7 +105,7 @@ load_any_state(
   const double * u, double * to_u)
 {
   if (__builtin_expect(!q, 0)) return load_deferred_state(model, data, v, u, to_u);
-  return simd_load_state(model, data, q, v, u, to_u, MBD_STAGE_LATER_POSITION);
+  return simd_load_state(model, data, q, v, u, to_u, MBD_STAGE_DEFERRED_POSITION);
 }
 
 // general joints of a model that has some
@@ -171,14 +171,14 @@ simd_inverse_dynamics(
   if (args.nwrench > 0) keep_wrenches(data, &args);
   // for when the stages are computed
   if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
-  data->stage = MBD_STAGE_LATER;
+  stage_reset(data, MBD_STAGE_DEFERRED);
   args.u = qdd ? data->qdd : NULL;
   load_general_joints(model, data, true, data->v, &args);
   const mbdi_kernels_t * kernels = model->plan->kernels;
   (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
   if (mbdi_simd_copy_if_finite(model, data->x, tau)) return MBD_OK;
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
 
@@ -189,7 +189,7 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   // accelerations of dependent joints of a loop
   if (data->bias_qdd) return mbdi_tree_bias(model, data, h);
-  if (!(data->stage & (MBD_STAGE_VELOCITY | STAGES_WITH_VELOCITY))) return MBD_ERROR_STAGE;
+  if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   load_general_joints(model, data, true, data->v, &args);
@@ -202,25 +202,12 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
   CHECK(check_mimic(model, data));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   load_general_joints(model, data, true, NULL, &args);
   model->plan->kernels->gravity(&args);
   return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-// The same with position and velocity stage up to date: they stay, and accelerations and forces of the
-// bodies are computed at once.
-static mbd_status_t
-load_staged_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * v, const double * u, double * to_u)
-{
-  if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
-  if (v) CHECK(mbdi_tree_set_velocity(model, data, v));
-  data->culprit = -1;
-  data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  return MBD_OK;
 }
 
 static mbd_status_t
@@ -229,9 +216,7 @@ simd_forward_dynamics(
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
-  const uint32_t ready = MBD_STAGE_POSITION | (v ? 0 : MBD_STAGE_VELOCITY);
-  const bool staged = !q && (data->stage & ready) == ready;
-  const bool known = (staged || takes_state(data, q, v)) && takes_wrenches(model, f_ext);
+  const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
   if (!known || (rotors && model->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
@@ -241,10 +226,7 @@ simd_forward_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  if (__builtin_expect(staged, 0))
-    CHECK(load_staged_state(model, data, v, tau, data->x));
-  else
-    CHECK(load_any_state(model, data, q, v, tau, data->x));
+  CHECK(load_any_state(model, data, q, v, tau, data->x));
   if (args.nwrench > 0) keep_wrenches(data, &args);
   mbdi_take_torques(model, data, tau ? data->x : NULL);
   load_general_joints(model, data, false, data->v, &args);
@@ -255,13 +237,10 @@ simd_forward_dynamics(
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
-  if (!staged) data->stage = MBD_STAGE_LATER;
-  if (!mbdi_simd_copy_if_finite(model, data->qdd, qdd)) {
-    if (!staged) data->stage = 0;
-    return MBD_ERROR_NOT_FINITE;
-  }
-  if (staged) mbdi_force_stage(model, data, data->qdd, f_ext);
-  return MBD_OK;
+  stage_reset(data, MBD_STAGE_DEFERRED);
+  if (mbdi_simd_copy_if_finite(model, data->qdd, qdd)) return MBD_OK;
+  stage_reset(data, 0);
+  return MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_wrenches_t
@@ -280,9 +259,9 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_LATER_POSITION));
+  if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   // a state is enough: it need not have been computed from
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   load_general_joints(model, data, true, NULL, &args);
   model->plan->kernels->mass_matrix(&args);
@@ -294,7 +273,7 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
 {
   CHECK(check_mimic(model, data));
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = M_inv;
@@ -312,7 +291,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   const mbd_vec3_t weightless = {0, 0, 0};
   CHECK(check_mimic(model, data));
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
@@ -328,7 +307,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!(data->stage & STAGES_WITH_VELOCITY) || model->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || model->plan->ngeneral > 0) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
@@ -347,7 +326,7 @@ simd_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
 {
   CHECK(check_mimic(model, data));
-  if (!(data->stage & (MBD_STAGE_VELOCITY | STAGES_WITH_VELOCITY))) return MBD_ERROR_STAGE;
+  if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
@@ -374,7 +353,7 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!(data->stage & STAGES_LATER) || f->body < 0 || model->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || model->plan->ngeneral > 0) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
@@ -392,7 +371,7 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!(data->stage & STAGES_WITH_VELOCITY) || f->body < 0 || model->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 || model->plan->ngeneral > 0) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
@@ -411,7 +390,7 @@ simd_frame_compliance(
   CHECK(check_mimic(model, data));
   CHECK(check_frame(model, frame, reference));
   // a state is enough: it need not have been computed from
-  if (!(data->stage & (MBD_STAGE_POSITION | STAGES_LATER))) return MBD_ERROR_STAGE;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   const mbd_frame_t * f = &model->frame[frame];
   mbdi_kernel_args_t args;
   if (f->body < 0 || !mbdi_simd_articulated(model, data, &args)) {

@@ -9,26 +9,80 @@
 #include "util/check.h"
 
 // stages that are computed when they are needed
-#define STAGES_LATER \
-  ((uint32_t)(MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY | MBD_STAGE_LATER_POSITION))
+#define STAGES_DEFERRED \
+  ((uint32_t)(MBD_STAGE_DEFERRED | MBD_STAGE_DEFERRED_VELOCITY | MBD_STAGE_DEFERRED_POSITION))
 
 // those of them that come with a velocity
-#define STAGES_WITH_VELOCITY ((uint32_t)(MBD_STAGE_LATER | MBD_STAGE_LATER_VELOCITY))
+#define STAGES_DEFERRED_VELOCITY ((uint32_t)(MBD_STAGE_DEFERRED | MBD_STAGE_DEFERRED_VELOCITY))
 
-// accelerations that were left for later are not to come any more: what they depend on has changed
-static inline void
-forget_later_acceleration(mbd_data_t * data)
+// Stages are dirty bits: these functions alone read and write them. The first of them: any of `stages`
+// is up to date or deferred.
+static inline bool
+stage_any(const mbd_data_t * data, uint32_t stages)
 {
-  if (!(data->stage & MBD_STAGE_LATER)) return;
-  data->stage &= ~(uint32_t)MBD_STAGE_LATER;
-  data->stage |= MBD_STAGE_LATER_VELOCITY;
+  return data->stage & stages;
+}
+
+// the bits themselves, to be put back by stage_reset
+static inline uint32_t
+stage_bits(const mbd_data_t * data)
+{
+  return data->stage;
+}
+
+static inline void
+stage_set(mbd_data_t * data, uint32_t stages)
+{
+  data->stage |= stages;
+}
+
+static inline void
+stage_clear(mbd_data_t * data, uint32_t stages)
+{
+  data->stage &= ~stages;
+}
+
+// clears all but `stages`
+static inline void
+stage_keep(mbd_data_t * data, uint32_t stages)
+{
+  data->stage &= stages;
+}
+
+// these and no other
+static inline void
+stage_reset(mbd_data_t * data, uint32_t stages)
+{
+  data->stage = stages;
+}
+
+// a state has been loaded: its position, or velocity, stage is up to date or deferred
+static inline bool
+stage_has_position(const mbd_data_t * data)
+{
+  return stage_any(data, MBD_STAGE_POSITION | STAGES_DEFERRED);
+}
+
+static inline bool
+stage_has_velocity(const mbd_data_t * data)
+{
+  return stage_any(data, MBD_STAGE_VELOCITY | STAGES_DEFERRED_VELOCITY);
+}
+
+// what deferred accelerations depend on has changed: only position and velocity stay deferred
+static inline void
+forget_deferred_acceleration(mbd_data_t * data)
+{
+  if (!(data->stage & MBD_STAGE_DEFERRED)) return;
+  data->stage &= ~(uint32_t)MBD_STAGE_DEFERRED;
+  data->stage |= MBD_STAGE_DEFERRED_VELOCITY;
 }
 
 // what accelerations and forces were computed from has changed: no stage has them any more
 static inline void
 forget_acceleration(mbd_data_t * data)
 {
-  forget_later_acceleration(data);
+  forget_deferred_acceleration(data);
   data->stage &= ~(uint32_t)(MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
 }
 
@@ -38,7 +92,7 @@ check_any(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
-  if ((data->stage & STAGES_LATER) && stages != 0) CHECK(mbd_complete_stages(model, data));
+  if ((data->stage & STAGES_DEFERRED) && stages != 0) CHECK(mbd_complete_stages(model, data));
   return (data->stage & stages) == stages ? MBD_OK : MBD_ERROR_STAGE;
 }
 

@@ -84,7 +84,7 @@ mbd_status_t
 mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
-  if (data->stage & MBD_STAGE_ARTICULATED) return MBD_OK;
+  if (stage_any(data, MBD_STAGE_ARTICULATED)) return MBD_OK;
   for (int i = 0; i < model->nbody; i++) data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
 
   // tips to bases: what the hinge lets through is added to the parent
@@ -106,7 +106,7 @@ mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
     const mbd_sym6_t shifted = mbdu_sym6_to_parent(&data->X_parent[i], &P_plus);
     data->P[body->parent] = mbdu_sym6_add(&data->P[body->parent], &shifted);
   }
-  data->stage |= MBD_STAGE_ARTICULATED;
+  stage_set(data, MBD_STAGE_ARTICULATED);
   return MBD_OK;
 }
 
@@ -174,7 +174,7 @@ mbdi_tree_forward_dynamics(
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_take_state(model, data, q, v));
   CHECK(mbd_articulated_inertia(model, data));
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
 
   mbdi_take_torques(model, data, tau);
 
@@ -188,7 +188,7 @@ mbdi_tree_forward_dynamics(
   residual_sweep(model, data, data->x);
   acceleration_sweep(model, data, data->x);
   if (!copy_if_finite(qdd, data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage |= MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION;
+  stage_set(data, MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }
 

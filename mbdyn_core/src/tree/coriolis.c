@@ -228,6 +228,6 @@ mbdi_tree_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, doubl
   // C is linear in v
   CHECK(mbd_set_velocity(model, data, data->x));
   CHECK(mbd_coriolis_matrix(model, data, G));
-  data->stage &= ~(uint32_t)(MBD_STAGE_VELOCITY | MBD_STAGE_BIAS);
+  stage_clear(data, MBD_STAGE_VELOCITY | MBD_STAGE_BIAS);
   return MBD_OK;
 }

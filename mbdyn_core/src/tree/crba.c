@@ -13,7 +13,7 @@ mbd_status_t
 mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  if (data->stage & MBD_STAGE_COMPOSITE) return MBD_OK;
+  if (stage_any(data, MBD_STAGE_COMPOSITE)) return MBD_OK;
   memcpy(data->R, data->inertia, (size_t)model->nbody * sizeof *data->R);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int parent = model->body[i].parent;
@@ -22,7 +22,7 @@ mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
     const mbd_inertia_t R = mbdu_inertia_to_parent(&data->X_parent[i], &data->R[i]);
     data->R[parent] = mbdu_inertia_add(&data->R[parent], &R);
   }
-  data->stage |= MBD_STAGE_COMPOSITE;
+  stage_set(data, MBD_STAGE_COMPOSITE);
   return MBD_OK;
 }
 

@@ -445,7 +445,7 @@ mbdi_tree_forward_dynamics_derivatives(
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
-  forget_later_acceleration(data);  // the derivatives compute it anew
+  forget_deferred_acceleration(data);  // the derivatives compute it anew
   scratch_t scratch;
   const size_t nv = (size_t)model->nv;
   lay_out(model, work, &scratch);

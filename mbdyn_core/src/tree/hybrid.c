@@ -19,8 +19,9 @@ static const mbd_motion_t no_motion = {{0, 0, 0}, {0, 0, 0}};
 static mbd_status_t
 mixed_inertia(const mbd_model_t * model, mbd_data_t * data, const bool * active)
 {
-  data->stage &= ~(
-    uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESIDUAL | MBD_STAGE_RESPONSE | MBD_STAGE_FORCE);
+  stage_clear(
+    data, MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESIDUAL | MBD_STAGE_RESPONSE |
+            MBD_STAGE_FORCE);
   for (int i = 0; i < model->nbody; i++) data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
@@ -134,7 +135,7 @@ solve_mixed(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, const mbd_wrenches_t * f_ext)
 {
   CHECK(mixed_inertia(model, data, active));
-  data->stage &= ~(uint32_t)MBD_STAGE_ACCELERATION;
+  stage_clear(data, MBD_STAGE_ACCELERATION);
   const bool rubs = data->terms & MBD_TERM_FRICTION;
   if (rubs) mbdi_add_friction(model, data->v, -1, data->x);
   for (int i = 0; i < model->nbody; i++) {
@@ -148,7 +149,7 @@ solve_mixed(
   if (rubs) mbdi_add_friction(model, data->v, 1, data->x);
   if (!finite_array(data->qdd, model->nv) || !finite_array(data->x, model->nv))
     return MBD_ERROR_NOT_FINITE;
-  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+  stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
   return MBD_OK;
 }
 

@@ -122,9 +122,9 @@ mbd_jacobian_transpose_product(
 void
 mbdi_tree_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (data->stage & MBD_STAGE_BIAS) return;
+  if (stage_any(data, MBD_STAGE_BIAS)) return;
   mbdi_accelerate(model, data, data->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
-  data->stage |= MBD_STAGE_BIAS;
+  stage_set(data, MBD_STAGE_BIAS);
 }
 
 mbd_status_t

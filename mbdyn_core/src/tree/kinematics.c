@@ -19,7 +19,7 @@ mbdi_tree_load_state(
   memmove(data->q, q, (size_t)model->nq * sizeof *q);
   if (v) memmove(data->v, v, (size_t)model->nv * sizeof *v);
   if (u) memmove(to_u, u, (size_t)model->nv * sizeof *u);
-  data->stage = 0;
+  stage_reset(data, 0);
   data->culprit = -1;
   for (int i = 0; i < model->nbody; i++) {
     const int offset = mbdi_joint_quaternion(model->body[i].type);
@@ -28,7 +28,7 @@ mbdi_tree_load_state(
     data->culprit = i;
     return MBD_ERROR_BAD_QUATERNION;
   }
-  data->stage = stage;
+  stage_reset(data, stage);
   return MBD_OK;
 }
 
@@ -37,13 +37,13 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
-  const uint32_t later = data->stage & STAGES_LATER;
-  if (!later) return MBD_OK;
-  data->stage = 0;
+  const uint32_t deferred = stage_bits(data) & STAGES_DEFERRED;
+  if (!deferred) return MBD_OK;
+  stage_reset(data, 0);
   model->engine->position_stage(model, data);
-  if (later == MBD_STAGE_LATER_POSITION) return MBD_OK;
+  if (deferred == MBD_STAGE_DEFERRED_POSITION) return MBD_OK;
   mbdi_velocity_stage(model, data);
-  if (later == MBD_STAGE_LATER_VELOCITY) return MBD_OK;
+  if (deferred == MBD_STAGE_DEFERRED_VELOCITY) return MBD_OK;
   mbd_wrenches_t wrenches = {0, NULL};
   if (model->engine->deferred_wrenches) wrenches = model->engine->deferred_wrenches(data);
   mbdi_force_stage(model, data, data->qdd, &wrenches);
@@ -54,7 +54,7 @@ mbd_status_t
 mbdi_tree_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(model->engine->load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_LATER_POSITION));
+  CHECK(model->engine->load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   model->engine->position_stage(model, data);
   return MBD_OK;
 }
@@ -62,7 +62,7 @@ mbdi_tree_set_position(const mbd_model_t * model, mbd_data_t * data, const doubl
 void
 mbdi_tree_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  data->stage = MBD_STAGE_POSITION;
+  stage_reset(data, MBD_STAGE_POSITION);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_placement_t * X = &data->X_parent[i];
@@ -78,8 +78,9 @@ mbdi_tree_set_velocity(const mbd_model_t * model, mbd_data_t * data, const doubl
   CHECK(check_data(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED |
-                 MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE;
+  stage_keep(
+    data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE |
+            MBD_STAGE_RESPONSE);
   mbdi_velocity_stage(model, data);
   return MBD_OK;
 }
@@ -108,7 +109,7 @@ mbdi_velocity_stage(const mbd_model_t * model, mbd_data_t * data)
     data->V[i] = V;
     data->a[i] = a;
   }
-  data->stage |= MBD_STAGE_VELOCITY;
+  stage_set(data, MBD_STAGE_VELOCITY);
 }
 
 void
@@ -138,10 +139,10 @@ mbdi_tree_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const d
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   // gravity is an acceleration of the world upwards                              (5.39)
   mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  data->stage |= MBD_STAGE_ACCELERATION;
+  stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }
 

@@ -39,7 +39,7 @@ mbd_status_t
 mbdi_tree_compliance(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
-  if (data->stage & MBD_STAGE_COMPLIANCE) return MBD_OK;
+  if (stage_any(data, MBD_STAGE_COMPLIANCE)) return MBD_OK;
   CHECK(mbd_articulated_inertia(model, data));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
@@ -48,7 +48,7 @@ mbdi_tree_compliance(const mbd_model_t * model, mbd_data_t * data)
     add_hinge(data, body, &Y);
     data->Y[i] = Y;
   }
-  data->stage |= MBD_STAGE_COMPLIANCE;
+  stage_set(data, MBD_STAGE_COMPLIANCE);
   return MBD_OK;
 }
 

@@ -16,7 +16,7 @@ mbd_force_response(
   if (!dqdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_wrenches(model, wrenches));
   CHECK(mbd_articulated_inertia(model, data));
-  data->stage &= ~(uint32_t)MBD_STAGE_RESPONSE;
+  stage_clear(data, MBD_STAGE_RESPONSE);
 
   // J^T f, then M^-1: the second scatter leaves the bodies' accelerations in data->response
   memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
@@ -25,7 +25,7 @@ mbd_force_response(
   model->engine->solve(model, data, data->x);
   if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   memcpy(data->response, data->W, (size_t)model->nbody * sizeof *data->W);
-  data->stage |= MBD_STAGE_RESPONSE;
+  stage_set(data, MBD_STAGE_RESPONSE);
   memcpy(dqdd, data->x, (size_t)model->nv * sizeof *dqdd);
   return MBD_OK;
 }

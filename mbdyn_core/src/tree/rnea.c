@@ -40,13 +40,13 @@ mbdi_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
 {
   // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
   for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
   model->engine->gather_forces(model, data, data->f, data->x);
-  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+  stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
 mbd_status_t
@@ -65,7 +65,7 @@ mbdi_tree_inverse_dynamics(
   }
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
   if (copy_if_finite(tau, data->x, model->nv)) return MBD_OK;
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_LATER);
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
 
@@ -129,9 +129,9 @@ mbd_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_forc
   if (!f) return MBD_ERROR_NULL_ARGUMENT;
   if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
   mbd_force_t through;
-  if (data->stage & MBD_STAGE_FORCE) {
+  if (stage_any(data, MBD_STAGE_FORCE)) {
     through = data->f[body];
-  } else if (data->stage & MBD_STAGE_RESIDUAL) {
+  } else if (stage_any(data, MBD_STAGE_RESIDUAL)) {
     // f_k = P_k (alpha_k + g_k - a_k) + z_k                                       (7.40)
     const mbd_motion_t A = mbdu_motion_sub(data->A[body], data->a[body]);
     through = mbdu_force_add(mbdu_sym6_mul_motion(&data->P[body], A), data->z[body]);

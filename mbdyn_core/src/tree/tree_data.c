@@ -69,8 +69,9 @@ mbdi_tree_set_terms(mbd_data_t * data, uint32_t terms)
   if (data->terms != terms) forget_acceleration(data);
   // rotors change the articulated bodies and all that follows from them
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
-    data->stage &= ~(
-      uint32_t)(MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE | MBD_STAGE_FACTORED);
+    stage_clear(
+      data, MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE |
+              MBD_STAGE_ARTICULATED_SIMD);
   }
   data->terms = terms;
 }
@@ -79,7 +80,7 @@ void
 mbdi_tree_inertia_changed(mbd_data_t * data)
 {
   forget_acceleration(data);
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_LATER;
+  stage_keep(data, MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_DEFERRED);
 }
 
 void
