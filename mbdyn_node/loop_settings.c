@@ -1,6 +1,7 @@
 // From parameter values to what the control thread is told, with a reason where that cannot be.
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,79 @@ name_of(node_parameter_t index)
   return NODE_PARAMETERS[index].name;
 }
 
-// one number for all degrees of freedom, or one per command joint (0 elsewhere)
+//---------- kinds of destinations: a value into a field ----------
+
+static bool
+store_flag(builder_t * b, node_parameter_t index, void * field)
+{
+  *(bool *)field = param_bool(b->values, (int)index);
+  return true;
+}
+
+static bool
+store_integer(builder_t * b, node_parameter_t index, void * field)
+{
+  *(int *)field = (int)param_integer(b->values, (int)index);
+  return true;
+}
+
+// every n-th cycle
+static bool
+store_every(builder_t * b, node_parameter_t index, void * field)
+{
+  *(int64_t *)field = param_integer(b->values, (int)index);
+  return true;
+}
+
+static bool
+store_number(builder_t * b, node_parameter_t index, void * field)
+{
+  *(double *)field = param_double(b->values, (int)index);
+  return true;
+}
+
+// one bit for each of the choices in a list
+static unsigned
+bits_of(builder_t * b, node_parameter_t index)
+{
+  size_t n;
+  unsigned bits = 0;
+  const char * const * text = param_strings(b->values, (int)index, &n);
+  for (size_t i = 0; i < n; i++) {
+    bits |= 1u << param_choice(&NODE_PARAMETERS[index], text[i]);
+  }
+  return bits;
+}
+
+static bool
+store_bits(builder_t * b, node_parameter_t index, void * field)
+{
+  *(unsigned *)field = bits_of(b, index);
+  return true;
+}
+
+// one bool for each choice
+static bool
+store_flags(builder_t * b, node_parameter_t index, void * field)
+{
+  const unsigned bits = bits_of(b, index);
+  for (int k = 0; k < 6; k++) ((bool *)field)[k] = bits & 1u << k;
+  return true;
+}
+
+// an enum in the order of the choices
+static bool
+store_choice(builder_t * b, node_parameter_t index, void * field)
+{
+  _Static_assert(
+    sizeof(controller_mode_t) == sizeof(int) && sizeof(gate_action_t) == sizeof(int) &&
+      sizeof(observer_source_t) == sizeof(int) && sizeof(mbd_singular_policy_t) == sizeof(int),
+    "enums that are stored as int");
+  *(int *)field = param_choice(&NODE_PARAMETERS[index], param_string(b->values, (int)index));
+  return true;
+}
+
+// one number for all degrees of freedom, or one per command joint (`elsewhere` for the others)
 static bool
 spread(builder_t * b, node_parameter_t index, double * out, double elsewhere)
 {
@@ -50,16 +123,22 @@ spread(builder_t * b, node_parameter_t index, double * out, double elsewhere)
   return true;
 }
 
+static bool
+store_joints(builder_t * b, node_parameter_t index, void * field)
+{
+  return spread(b, index, *(double **)field, 0);
+}
+
 // six numbers, linear first, from one, two or six
 static bool
-spread_task(builder_t * b, node_parameter_t index, double * out)
+store_task(builder_t * b, node_parameter_t index, void * field)
 {
   size_t n;
   const double * x = param_doubles(b->values, (int)index, &n);
   if (n != 1 && n != 2 && n != 6) {
     return refuse(b, "%s has %zu numbers; give one, two or six", name_of(index), n);
   }
-  for (int k = 0; k < 6; k++) out[k] = n == 6 ? x[k] : n == 2 ? x[k / 3] : x[0];
+  for (int k = 0; k < 6; k++) ((double *)field)[k] = n == 6 ? x[k] : n == 2 ? x[k / 3] : x[0];
   return true;
 }
 
@@ -72,6 +151,61 @@ exactly(builder_t * b, node_parameter_t index, size_t wanted, const double ** x)
   return refuse(b, "%s has %zu numbers instead of %zu", name_of(index), n, wanted);
 }
 
+static bool
+store_pair(builder_t * b, node_parameter_t index, void * field)
+{
+  const double * x;
+  if (!exactly(b, index, 2, &x)) return false;
+  memcpy(field, x, 2 * sizeof *x);
+  return true;
+}
+
+static bool
+store_vec3(builder_t * b, node_parameter_t index, void * field)
+{
+  const double * x;
+  if (!exactly(b, index, 3, &x)) return false;
+  *(mbd_vec3_t *)field = mbdu_vec3(x[0], x[1], x[2]);
+  return true;
+}
+
+typedef struct destination {
+  bool (*store)(builder_t *, node_parameter_t, void *);  // NULL: elsewhere
+  bool controller;                                       // a field of its settings
+  size_t offset;
+} destination_t;
+
+static const destination_t DESTINATIONS[NODE_PARAMETER_COUNT] = {
+#define ELSEWHERE  \
+  {                \
+    NULL, false, 0 \
+  }
+#define LOOP(kind, field)                                 \
+  {                                                       \
+    store_##kind, false, offsetof(loop_settings_t, field) \
+  }
+#define CONTROLLER(kind, field)                                \
+  {                                                            \
+    store_##kind, true, offsetof(controller_settings_t, field) \
+  }
+#define PARAMETER(id, name, type, initial, text, min, max, choices, read_only, destination) \
+  [id] = destination,
+#include "node_parameters.inc"
+};
+
+static bool
+store_all(builder_t * b, loop_settings_t * s)
+{
+  for (int k = 0; k < NODE_PARAMETER_COUNT; k++) {
+    const destination_t * d = &DESTINATIONS[k];
+    char * settings = d->controller ? (char *)s->controller : (char *)s;
+    if (d->store && !d->store(b, (node_parameter_t)k, settings + d->offset)) return false;
+  }
+  return true;
+}
+
+//---------- what takes more than one parameter ----------
+
 // a frame by name; the fallback where the parameter is empty
 static bool
 frame_of(builder_t * b, node_parameter_t index, int fallback, int * frame)
@@ -82,91 +216,36 @@ frame_of(builder_t * b, node_parameter_t index, int fallback, int * frame)
   return refuse(b, "%s: the robot has no link or frame '%s'", name_of(index), name);
 }
 
-static unsigned
-bits_of(
-  const param_values_t * values, node_parameter_t index, const char * const * names, int nname)
-{
-  size_t n;
-  unsigned bits = 0;
-  const char * const * text = param_strings(values, (int)index, &n);
-  for (size_t i = 0; i < n; i++) {
-    for (int k = 0; k < nname; k++) {
-      if (strcmp(text[i], names[k]) == 0) bits |= 1u << k;
-    }
-  }
-  return bits;
-}
-
 static bool
 build_joint_space(builder_t * b, controller_settings_t * c)
 {
-  static const char * const TERMS[] = {"gravity", "coriolis", "inertia", "friction", "external"};
-  const double * gravity;
-  c->mode = (controller_mode_t)controller_mode_find(param_string(b->values, P_MODE));
-  c->command_terms = bits_of(b->values, P_COMMAND_TERMS, TERMS, 5);
   c->model_terms = (param_bool(b->values, P_FRICTION) ? MBD_TERM_FRICTION : 0u) |
                    (param_bool(b->values, P_ROTORS) ? MBD_TERM_ROTORS : 0u);
-  c->bound_gains = param_bool(b->values, P_BOUND_GAINS);
-  c->integral_limit = param_double(b->values, P_INTEGRAL_LIMIT);
-  c->target_timeout = param_double(b->values, P_TARGET_TIMEOUT);
-  if (!exactly(b, P_GRAVITY, 3, &gravity)) return false;
-  c->gravity = mbdu_vec3(gravity[0], gravity[1], gravity[2]);
-  if (
-    !spread(b, P_MAX_REFERENCE_STEP, c->max_step, 0) ||
-    !spread(b, P_MAX_REFERENCE_ACCELERATION, c->max_acceleration, 0)) {
-    return false;
-  }
-  if (!spread(b, P_DAMPING, c->damping, 0)) return false;
   // what is not commanded is not damped, and must not count where the joints' damping is bounded
   for (int k = 0; k < b->robot->model->nv; k++) {
     if (!b->robot->commanded[k]) c->damping[k] = 0;
   }
-  return spread(b, P_KP, c->kp, 0) && spread(b, P_KD, c->kd, 0) && spread(b, P_KI, c->ki, 0) &&
-         spread(b, P_DAMPING_RATES, c->damping_rate, 0);
+  return true;
 }
 
 static bool
 build_task(builder_t * b, controller_settings_t * c)
 {
-  // as the rows of Jacobians are called; a bare y would be a bool in YAML
-  static const char * const AXES[] = {"linear_x",  "linear_y",  "linear_z",
-                                      "angular_x", "angular_y", "angular_z"};
-  static const char * const POLICIES[] = {"truncate", "damp", "refuse"};
-  const double * error;
-  const unsigned axes = bits_of(b->values, P_OPERATIONAL_AXES, AXES, 6);
-  for (int k = 0; k < 6; k++) c->task_row[k] = axes & (1u << k);
-  if (controller_mode_needs(c->mode, NEEDS_TASK) && axes == 0) {
+  bool any = false;
+  for (int k = 0; k < 6; k++) any = any || c->task_row[k];
+  if (controller_mode_needs(c->mode, NEEDS_TASK) && !any) {
     return refuse(
       b, "operational_axes is empty: mode %s needs at least one", controller_mode_name(c->mode));
   }
-  for (int k = 0; k < 3; k++) {
-    if (strcmp(POLICIES[k], param_string(b->values, P_SINGULAR_POLICY)) == 0) {
-      c->singular.policy = (mbd_singular_policy_t)k;
-    }
-  }
-  c->singular.damping = param_double(b->values, P_SINGULAR_DAMPING);
   if (c->singular.policy == MBD_SINGULAR_DAMP && c->singular.damping == 0) {
     return refuse(b, "singular_damping is 0: give more, or singular_policy truncate");
   }
-  if (!exactly(b, P_OPERATIONAL_MAX_ERROR, 2, &error)) return false;
-  memcpy(c->task_max_error, error, sizeof c->task_max_error);
-  return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame) &&
-         spread_task(b, P_OPERATIONAL_KP, c->task_kp) &&
-         spread_task(b, P_OPERATIONAL_KD, c->task_kd) &&
-         spread(b, P_POSTURE_KP, c->posture_kp, 0) && spread(b, P_POSTURE_KD, c->posture_kd, 0);
+  return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame);
 }
 
 static bool
 build_observer(builder_t * b, controller_settings_t * c)
 {
-  const char * source = param_string(b->values, P_OBSERVER_SOURCE);
-  c->observer = param_bool(b->values, P_OBSERVER);
-  c->observer_source = strcmp(source, "measured") == 0  ? OBSERVE_MEASURED
-                       : strcmp(source, "command") == 0 ? OBSERVE_COMMAND
-                                                        : OBSERVE_AUTO;
-  c->observer_options = mbd_observer_options_default();
-  c->observer_options.order = (int)param_integer(b->values, P_OBSERVER_ORDER);
-  c->observer_options.gain = param_double(b->values, P_OBSERVER_GAIN);
   const double threshold = param_double(b->values, P_OBSERVER_THRESHOLD);
   if (threshold > 0) {
     c->observer_options.threshold_on = threshold;
@@ -239,33 +318,14 @@ build_gate(builder_t * b, loop_settings_t * s)
 {
   const mbd_model_t * model = b->robot->model;
   size_t n;
-  s->gate.clamp = param_bool(b->values, P_CLAMP_EFFORT);
-  s->gate.good_inputs = (int)param_integer(b->values, P_GOOD_INPUTS);
-  s->gate.on_stale = (gate_action_t)gate_action_find(param_string(b->values, P_ON_STALE));
   s->resume = strcmp(param_string(b->values, P_ON_RESUME), "continue") == 0;
-  s->on_deactivate = (gate_action_t)gate_action_find(param_string(b->values, P_ON_DEACTIVATE));
-  s->on_shutdown = (gate_action_t)gate_action_find(param_string(b->values, P_ON_SHUTDOWN));
-  for (int k = 0; k < model->nv; k++) s->limit[k] = model->body[model->dof_body[k]].limits.effort;
-  param_doubles(b->values, P_EFFORT_LIMITS, &n);
-  if (n > 0 && !spread(b, P_EFFORT_LIMITS, s->limit, HUGE_VAL)) return false;
-  if (!spread(b, P_SLEW_LIMIT, s->slew, 0)) return false;
+  s->min_interval = 1 / param_double(b->values, P_MAX_RATE);
   for (int k = 0; k < model->nv; k++) {
+    s->limit[k] = model->body[model->dof_body[k]].limits.effort;
     if (s->slew[k] == 0) s->slew[k] = HUGE_VAL;
   }
-  return true;
-}
-
-static void
-build_rest(builder_t * b, loop_settings_t * s)
-{
-  for (int k = 0; k < OUTPUT_COUNT; k++) {
-    s->divider[k] = param_integer(b->values, P_PUBLISH_COMMAND + k);
-  }
-  s->input.timeout = param_double(b->values, P_TIMEOUT);
-  s->input.check_stamp = param_bool(b->values, P_CHECK_STAMP);
-  s->input.velocity_cutoff = param_double(b->values, P_VELOCITY_CUTOFF);
-  s->input.acceleration_cutoff = param_double(b->values, P_ACCELERATION_CUTOFF);
-  s->min_interval = 1 / param_double(b->values, P_MAX_RATE);
+  param_doubles(b->values, P_EFFORT_LIMITS, &n);
+  return n == 0 || spread(b, P_EFFORT_LIMITS, s->limit, HUGE_VAL);
 }
 
 static void
@@ -293,11 +353,10 @@ loop_settings_build(
   s->slew = calloc(nv + 1, sizeof *s->slew);
   const bool memory = s->controller && s->limit && s->slew;
   if (!memory) refuse(&b, "out of memory");
-  build_rest(&b, s);
   if (
-    memory && build_joint_space(&b, s->controller) && build_task(&b, s->controller) &&
-    build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
-    build_gate(&b, s)) {
+    memory && store_all(&b, s) && build_joint_space(&b, s->controller) &&
+    build_task(&b, s->controller) && build_observer(&b, s->controller) &&
+    build_payloads(&b, s->controller, payloads) && build_gate(&b, s)) {
     return s;
   }
   destroy(&s->mail);

@@ -186,14 +186,18 @@ check_numbers(const param_spec_t * spec, const param_value_t * value, char * rea
 
 //---------- choices ----------
 
-static bool
-is_choice(const char * choices, const char * text)
+int
+param_choice(const param_spec_t * spec, const char * text)
 {
   const size_t length = strlen(text);
-  for (const char * c = choices; c != NULL; c = strchr(c, '|'), c = c != NULL ? c + 1 : NULL) {
-    if (strcspn(c, "|") == length && strncmp(c, text, length) == 0) return true;
+  int k = 0;
+  for (const char * c = spec->choices; c != NULL; k++) {
+    const char * end = strchr(c, '|');
+    const size_t n = end != NULL ? (size_t)(end - c) : strlen(c);
+    if (n == length && strncmp(c, text, n) == 0) return k;
+    c = end != NULL ? end + 1 : NULL;
   }
-  return false;
+  return -1;
 }
 
 static bool
@@ -202,7 +206,7 @@ check_strings(const param_spec_t * spec, const param_value_t * value, char * rea
   const bool array = value->type == PARAM_STRING_ARRAY;
   char * const * x = array ? value->strings : &value->string;
   for (size_t i = 0; spec->choices != NULL && i < (array ? value->n : 1); i++) {
-    if (is_choice(spec->choices, x[i])) continue;
+    if (param_choice(spec, x[i]) >= 0) continue;
     char choices[PARAM_REASON - 128], where[40];
     param_choices_text(spec, "'", choices, sizeof choices);
     snprintf(

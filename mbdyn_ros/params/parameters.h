@@ -6,7 +6,7 @@
 ///   param_values_create    the defaults         param_values_copy, param_values_destroy
 ///   param_values_set       one value, checked against its line
 ///   param_fit              the check alone
-///   param_bool, ...        read one
+///   param_bool, ...        read one             param_choice   as the number of its choice
 ///   param_value_copy, param_value_fini
 ///   param_print_table      the table as Markdown
 #ifndef MBDYN_ROS__PARAMETERS_H_
@@ -87,6 +87,9 @@ bool param_values_set(
 bool param_fit(
   const param_spec_t * spec, const param_value_t * value, param_value_t * fitted, char * reason,
   size_t size);
+
+/// Position of a text among the choices of its line, or -1.
+int param_choice(const param_spec_t * spec, const char * text);
 
 /// The index must be of that type.
 bool param_bool(const param_values_t * values, int index);

@@ -4,7 +4,8 @@
   check_sources.py SOURCE_DIR
 
 CMake files may not look for a source before they name it (if(EXISTS ...), file(GLOB ...)): a file
-that got lost would be left out in silence. And each source file has to be named in one.
+that got lost would be left out in silence. And each source file has to be named in one. Outside the
+core and its tests nobody reads the stages of a workspace: they are deferred, and a bit says little.
 """
 import re
 import sys
@@ -43,6 +44,16 @@ def names_in(text):
     return names
 
 
+def readers_of_stages(root):
+    for part in PARTS:
+        for path in sorted(p for p in (root / part).rglob("*") if p.suffix in (".c", ".h", ".cpp")):
+            if path.is_relative_to(root / "mbdyn_core") or path.is_relative_to(root / "test/core"):
+                continue
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                if re.search(r"\bMBD_STAGE_\w+|\bdata->stage\b", line):
+                    yield f"{path.relative_to(root)}:{number}: reads the stage of a workspace"
+
+
 def main():
     root = Path(sys.argv[1])
     wrong, checked = [], 0
@@ -59,6 +70,7 @@ def main():
             checked += 1
             if source.name not in named:
                 wrong.append(f"{source.relative_to(root)}: no CMake file names it")
+    wrong += readers_of_stages(root)
     for line in wrong:
         print(f"FAIL: {line}", file=sys.stderr)
     if checked < 300:

@@ -152,6 +152,38 @@ a_state_and_one_result(void ** context)
   }
 }
 
+// what the observer keeps of a state: M v, and tau + C^T v - g - friction
+static void
+momentum_of_the_joints(void ** context)
+{
+  (void)context;
+  const tree_options_t options[2] = {plain_trees(), tree_options_default()};
+  for (int kind = 0; kind < 2; kind++) {
+    FOR_TREES(TREES / 2, &options[kind])
+    {
+      const mbd_model_t * m = t->model;
+      const dense_t d = dense_of(t);
+      const mat_t M = SUM(dense_mass(&d), dense_rotors(m));
+      mbd_observer_t * observer;
+      mat_t rate = mat(m->nv, 1), x = mat(m->nv, 1);
+      assert_ok(mbd_observer_create(m, NULL, &observer));
+      assert_ok(mbd_set_terms(t->data, MBD_TERM_ROTORS | MBD_TERM_FRICTION));
+      set_state(t);
+      assert_ok(mbd_momentum_rate(m, t->data, t->tau, NULL, rate.a));
+      assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      assert_ok(mbd_observer_update(observer, t->data, t->tau, 1e-3));
+      const mat_t p = column(m->nv, observer->p), beta = column(m->nv, observer->beta);
+      assert_mat_floor(p, PROD(M, column(m->nv, t->v)), 1e-11, 1, "M v, seed %lu", seed);
+      assert_mat_floor(beta, rate, 1e-11, 1, "rate, seed %lu", seed);
+      assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+      assert_int_equal(mbd_observer_update(observer, t->data, t->tau, 1e-3), MBD_ERROR_STAGE);
+      assert_ok(mbd_mass_product(m, t->data, t->qdd, x.a));
+      assert_mat_floor(x, PROD(M, column(m->nv, t->qdd)), 1e-11, 1, "M x, seed %lu", seed);
+      mbd_observer_destroy(observer);
+    }
+  }
+}
+
 static void
 a_state_and_its_errors(void ** context)
 {
@@ -543,6 +575,7 @@ main(void)
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(large_mass_matrices),
+    cmocka_unit_test(momentum_of_the_joints),
     cmocka_unit_test(a_state_and_one_result),
     cmocka_unit_test(a_state_and_its_errors),
     cmocka_unit_test(stages_for_later),

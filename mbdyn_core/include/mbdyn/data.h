@@ -8,7 +8,7 @@
 ///   mbd_set_gravity    gravity for this workspace (tilted or accelerating base)
 ///   mbd_set_terms      count friction and rotor inertia in, or not
 ///   mbd_culprit_name   joint that the last error is about
-///   mbd_complete_stages   compute what a one-call form has left for later
+///   mbd_complete_stages   compute the stages that a one-call form has deferred
 ///
 /// Results are staged: mbd_set_position, then mbd_set_velocity, then queries. A query asked before
 /// its stage returns MBD_ERROR_STAGE; a stage computed from an older state is never reused.
@@ -114,7 +114,7 @@ typedef struct mbd_data {
   double * nu;       // innovations                                               [nv]     (7.32)
   double * B;        // velocity-dependent 6x6 of each subtree                    [36 nbody]
   int * path;        // bodies from a base to one of them                         [nbody]
-  double * qdd;      // acceleration of a call that left stages for later         [nv]
+  double * qdd;      // acceleration of a call that deferred its stages          [nv]
   double * E;        // factor of a frame's compliance                            [8 nv]
   char * kernel;     // of the kernels
 
@@ -173,7 +173,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_terms(mbd_data_t * data, uint32_t terms);
 
-/// Compute the stages that a call of inverse or forward dynamics with q and v has left for later.
+/// Compute the stages that a call of inverse or forward dynamics with q and v has deferred.
 /// Every function does so by itself when it needs them; call it before reading fields directly.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH
 ///

@@ -410,7 +410,7 @@ names(void ** state)
     assert_string_equal(controller_mode_name((controller_mode_t)k), name[k]);
     assert_int_equal(controller_mode_find(name[k]), k);
   }
-  assert_string_equal(controller_mode_name((controller_mode_t)6), "unknown");
+  assert_string_equal(controller_mode_name((controller_mode_t)CONTROLLER_MODES), "unknown");
   assert_int_equal(controller_mode_find("Passive"), -1);
 }
 
