@@ -163,11 +163,11 @@ momentum_of_the_joints(void ** context)
     {
       const mbd_model_t * m = t->model;
       const dense_t d = dense_of(t);
-      const mat_t M = SUM(dense_mass(&d), dense_rotors(m));
+      assert_ok(mbd_set_terms(t->data, MBD_TERM_ROTORS | MBD_TERM_FRICTION));
+      const mat_t M = mass_of(&d, t);
       mbd_observer_t * observer;
       mat_t rate = mat(m->nv, 1), x = mat(m->nv, 1);
       assert_ok(mbd_observer_create(m, NULL, &observer));
-      assert_ok(mbd_set_terms(t->data, MBD_TERM_ROTORS | MBD_TERM_FRICTION));
       set_state(t);
       assert_ok(mbd_momentum_rate(m, t->data, t->tau, NULL, rate.a));
       assert_ok(mbd_set_state(m, t->data, t->q, t->v));
