@@ -163,7 +163,8 @@ momentum_of_the_joints(void ** context)
     {
       const mbd_model_t * m = t->model;
       const dense_t d = dense_of(t);
-      const mat_t M = SUM(dense_mass(&d), dense_rotors(m));
+      const mat_t M = dense_mass(&d), rotors = dense_rotors(m);
+      for (int k = 0; k < m->nv; k++) *at(M, k, k) += rotors.a[k];
       mbd_observer_t * observer;
       mat_t rate = mat(m->nv, 1), x = mat(m->nv, 1);
       assert_ok(mbd_observer_create(m, NULL, &observer));
