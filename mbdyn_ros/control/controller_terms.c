@@ -32,9 +32,13 @@ mbd_status_t
 controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
 {
   const int nv = c->model->nv;
-  CHECK(mbd_bias(c->model, data, c->coriolis));
+  // without gravity rather than less gravity, which would leave rounding errors where it is zero
+  const mbd_vec3_t gravity = data->gravity;
+  CHECK(mbd_set_gravity(data, mbdu_vec3(0, 0, 0)));
+  const mbd_status_t status = mbd_bias(c->model, data, c->coriolis);
+  CHECK(mbd_set_gravity(data, gravity));
+  CHECK(status);
   CHECK(mbd_gravity(c->model, data, c->gravity));
-  for (int k = 0; k < nv; k++) c->coriolis[k] -= c->gravity[k];
 
   memset(c->friction, 0, (size_t)nv * sizeof(double));
   if (c->settings->model_terms & MBD_TERM_FRICTION) {
