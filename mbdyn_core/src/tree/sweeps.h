@@ -7,6 +7,13 @@
 #include "mbdyn/spatial.h"
 #include "model/engine.h"
 
+// bodies, and nodes of flexible links: entries of model->body and of the arrays of a workspace
+static inline int
+mbdi_body_count(const mbd_model_t * model)
+{
+  return model->nbody + model->nnode;
+}
+
 // M_k A + bar(V_k) M_k V_k: the force that moves body i with acceleration A             (2.28)
 static inline mbd_force_t
 mbdi_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
@@ -142,6 +149,10 @@ bool mbdi_quat_normalize_numbers(double * q);
 // (dS'/dq_j) v of a joint whose axes move in the child: the change of S'(q, v) v       (derivatives.c)
 mbd_motion_t mbdi_joint_rate_change(
   const mbd_body_t * body, const double * q, const double * v, int j);
+
+// A of mbd_linearize from dqdd/dq and dqdd/dv, one after the other
+void mbdi_place_linearized(
+  const mbd_model_t * model, const mbd_data_t * data, const double * blocks, double * A);
 
 // joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
 mbd_status_t mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data);
