@@ -451,6 +451,18 @@ loop_is_the_dense_solution(void ** context)
       sub(row_at(m, data, SUM(q, scale(step, v))), row_at(m, data, sub(q, scale(step, v))));
     assert_ok(mbd_mass_matrix(m, data, q.a, M.a));
     assert_ok(mbd_inverse_dynamics(m, data, q.a, v.a, NULL, NULL, h.a));
+    // the rod ends at the end of the link as it is deflected
+    mbd_placement_t X, Y;
+    int second, end;
+    double error;
+    assert_ok(mbd_find_frame(m, "second", &second));
+    assert_ok(mbd_find_frame(m, "end", &end));
+    assert_ok(mbd_frame_placement(m, data, second, &X));
+    assert_ok(mbd_frame_placement(m, data, end, &Y));
+    const mbd_vec3_t from = mbdu_vec3_add(X.p, mbdu_mat3_vec(&X.R, mbdu_vec3(0.6, 0, 0.1)));
+    const double distance = mbdu_vec3_norm(mbdu_vec3_sub(Y.p, from)) - 0.7;
+    assert_ok(mbd_closure_error(m, data, 0, &error));
+    assert_close(&error, &distance, 1, 1e-12, "rod, seed %d", (int)seed);
     mat_t row = mat(1, nv);
     assert_ok(mbd_closure_jacobian(m, data, row.a));
     assert_close(row.a, G.a, nv, 1e-7, "G, seed %d", (int)seed);
