@@ -413,11 +413,11 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
 //---------- the robot ----------
 
 static void
-say_links(reader_t * reader, const mbd_flexible_t * flexible)
+say_links(reader_t * reader, const mbd_model_t * flexible)
 {
   for (int k = 0; k < reader->n; k++) {
     const entry_t * entry = &reader->entry[k];
-    const mbd_modal_body_t * body = flexible->part[k].body;
+    const mbd_modal_body_t * body = flexible->flexible->part[k].body;
     const urdf_place_t place = {"link", entry->name, entry->line};
     double mass = 0;
     for (int i = 0; i < body->nnode; i++) mass += entry->modal.body->inertia[i].mass;
@@ -428,19 +428,20 @@ say_links(reader_t * reader, const mbd_flexible_t * flexible)
   }
 }
 
-static mbd_flexible_t *
+static mbd_model_t *
 make_robot(reader_t * reader)
 {
   urdf_loader_t * loader = reader->yaml.loader;
   mbd_flexible_link_t * link = calloc((size_t)reader->n + 1, sizeof *link);
-  mbd_flexible_t * flexible = NULL;
+  mbd_model_t * flexible = NULL;
   int fault = -1;
   for (int k = 0; link && k < reader->n; k++) {
     const entry_t * e = &reader->entry[k];
     link[k] = (mbd_flexible_link_t){e->frame, e->modal.body, e->nattachment, e->attachment};
   }
   mbd_status_t status = MBD_ERROR_OUT_OF_MEMORY;
-  if (link) status = mbd_flexible_create(reader->model, reader->n, link, &flexible, &fault);
+  if (link)
+    status = mbd_model_with_flexible_links(reader->model, reader->n, link, &flexible, &fault);
   free(link);
   if (status == MBD_OK) {
     say_links(reader, flexible);
@@ -464,7 +465,7 @@ make_robot(reader_t * reader)
   return flexible;
 }
 
-static mbd_flexible_t *
+static mbd_model_t *
 load(reader_t * reader, const char * text, size_t size)
 {
   urdf_loader_t * loader = reader->yaml.loader;
@@ -484,9 +485,7 @@ load(reader_t * reader, const char * text, size_t size)
 }
 
 static mbd_status_t
-finish(
-  urdf_loader_t * loader, mbd_flexible_t * made, mbd_flexible_t ** flexible,
-  mbdx_report_t ** report)
+finish(urdf_loader_t * loader, mbd_model_t * made, mbd_model_t ** flexible, mbdx_report_t ** report)
 {
   mbdx_report_t * sentences = urdf_make_report(loader);
   mbd_status_t status = loader->status == MBD_ERROR_URDF ? MBD_ERROR_BAD_MODES : loader->status;
@@ -494,7 +493,7 @@ finish(
   if (status == MBD_OK) {
     *flexible = made;
   } else {
-    mbd_flexible_destroy(made);
+    mbd_model_destroy(made);
   }
   if (status != MBD_ERROR_OUT_OF_MEMORY && report) {
     *report = sentences;
@@ -509,7 +508,7 @@ finish(
 mbd_status_t
 mbdx_flexible_load_string(
   const mbd_model_t * model, const char * text, size_t size, const char * source,
-  mbd_flexible_t ** flexible, mbdx_report_t ** report)
+  mbd_model_t ** flexible, mbdx_report_t ** report)
 {
   if (flexible) *flexible = NULL;
   if (report) *report = NULL;
@@ -523,7 +522,7 @@ mbdx_flexible_load_string(
   mbd_status_t status = MBD_ERROR_OUT_OF_MEMORY;
   if (c_locale && reader.entry) {
     const locale_t old = uselocale(c_locale);
-    mbd_flexible_t * made = load(&reader, text, size);
+    mbd_model_t * made = load(&reader, text, size);
     status = finish(&loader, made, flexible, report);
     uselocale(old);
   }
@@ -535,7 +534,7 @@ mbdx_flexible_load_string(
 
 mbd_status_t
 mbdx_flexible_load_file(
-  const mbd_model_t * model, const char * path, mbd_flexible_t ** flexible, mbdx_report_t ** report)
+  const mbd_model_t * model, const char * path, mbd_model_t ** flexible, mbdx_report_t ** report)
 {
   if (flexible) *flexible = NULL;
   if (report) *report = NULL;

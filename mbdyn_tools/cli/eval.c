@@ -258,7 +258,7 @@ refuse_loops(const mbd_model_t * model, const eval_options_t * options)
 
 // links that bend: a way of its own
 static bool
-run_flexible(eval_job_t * job, const mbd_flexible_t * flexible, const eval_options_t * options)
+run_flexible(eval_job_t * job, const mbd_model_t * flexible, const eval_options_t * options)
 {
   if (options->operators || options->derivatives) {
     fputs(
@@ -267,7 +267,7 @@ run_flexible(eval_job_t * job, const mbd_flexible_t * flexible, const eval_optio
       stderr);
     return false;
   }
-  if (!eval_input_read(options->input, flexible->model, &job->input)) return false;
+  if (!eval_input_read(options->input, flexible->flexible->rigid, &job->input)) return false;
   job->input.flexible = flexible;
   return eval_flexible(&job->input, &job->wish.frames, &job->conventions, options->output);
 }
@@ -298,7 +298,7 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
     job.conventions = (eval_conventions_t){
       robot.model->gravity, how->root || how->urdf.base == MBDX_BASE_FLOATING, options->terms,
       options->reference};
-    if (robot.flexible && robot.flexible->npart > 0) {
+    if (robot.flexible && robot.flexible->flexible->npart > 0) {
       done = run_flexible(&job, robot.flexible, options);
     } else {
       done = prepare(&job, robot.model, options) && evaluate_and_write(&job, options->output);

@@ -5,16 +5,17 @@
 #include <stdlib.h>
 
 #include "eval_spool.h"
+#include "mbdyn/mbdyn.h"
 #include "mbdyn/order.h"
 #include "mbdyn/spatial.h"
 #include "return_if_error.h"
 
 typedef struct job {
   const eval_input_t * input;
-  const mbd_flexible_t * robot;
+  const mbd_model_t * robot;
   const eval_frames_t * frames;
   const eval_conventions_t * conventions;
-  mbd_flexible_data_t * data;
+  mbd_data_t * data;
   eval_states_t states;                        // room for one
   double *tau, *gravity, *bias, *qdd, *omega;  // [nv]
   double * M;                                  // [nv x nv]
@@ -31,7 +32,7 @@ prepare(job_t * job)
   job->tau = x;
   job->gravity = x + nv, job->bias = x + 2 * nv, job->qdd = x + 3 * nv, job->omega = x + 4 * nv;
   job->M = x + 5 * nv;
-  if (x && mbd_flexible_data_create(job->robot, &job->data) == MBD_OK) {
+  if (x && mbd_data_create(job->robot, &job->data) == MBD_OK) {
     return eval_states_create(job->input, 1, &job->states);
   }
   fputs("mbdyn eval: out of memory\n", stderr);
@@ -43,25 +44,30 @@ finish(job_t * job)
 {
   free(job->tau);
   eval_states_free(&job->states);
-  mbd_flexible_data_destroy(job->data);
+  mbd_data_destroy(job->data);
 }
 
 static mbd_status_t
 compute(job_t * job)
 {
   const eval_state_t * s = job->states.state;
-  const mbd_flexible_t * f = job->robot;
-  mbd_flexible_data_t * d = job->data;
+  const mbd_model_t * f = job->robot;
+  mbd_data_t * d = job->data;
   // gravity and bias are of the bodies alone
-  RETURN_IF_ERROR(mbd_flexible_set_terms(d, 0));
-  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, NULL, NULL, NULL, job->gravity));
-  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, NULL, NULL, job->bias));
-  RETURN_IF_ERROR(mbd_flexible_set_terms(d, job->conventions->terms));
-  RETURN_IF_ERROR(mbd_flexible_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
-  RETURN_IF_ERROR(mbd_flexible_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
-  RETURN_IF_ERROR(mbd_flexible_mass_matrix(f, d, NULL, job->M));
+  RETURN_IF_ERROR(mbd_set_terms(d, 0));
+  RETURN_IF_ERROR(mbd_set_state(f, d, s->q, s->v));
+  RETURN_IF_ERROR(mbd_gravity(f, d, job->gravity));
+  RETURN_IF_ERROR(mbd_bias(f, d, job->bias));
+  RETURN_IF_ERROR(mbd_set_terms(d, job->conventions->terms));
+  RETURN_IF_ERROR(mbd_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
+  RETURN_IF_ERROR(mbd_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
+  RETURN_IF_ERROR(mbd_mass_matrix(f, d, NULL, job->M));
   RETURN_IF_ERROR(mbd_flexible_frequencies(f, d, false, job->omega));
-  return mbd_flexible_energy(f, d, &job->kinetic, &job->potential, &job->strain);
+  RETURN_IF_ERROR(mbd_kinetic_energy(f, d, &job->kinetic));
+  RETURN_IF_ERROR(mbd_flexible_strain_energy(f, d, &job->strain));
+  RETURN_IF_ERROR(mbd_potential_energy(f, d, &job->potential));
+  job->potential -= job->strain;
+  return MBD_OK;
 }
 
 //---------- output ----------
@@ -69,15 +75,14 @@ compute(job_t * job)
 static void
 write_frame(const job_t * job, int frame, json_out_t * out)
 {
-  mbd_placement_t X = mbdu_placement_identity(), reference = X;
+  mbd_placement_t X = mbdu_placement_identity();
   mbd_motion_t V = {{0, 0, 0}, {0, 0, 0}};
-  if (mbd_flexible_frame(job->robot, job->data, frame, &X, &V) != MBD_OK) return;
+  const mbd_reference_t reference = job->frames->reference;
+  if (mbd_frame_placement(job->robot, job->data, frame, &X) != MBD_OK) return;
+  if (mbd_frame_velocity(job->robot, job->data, frame, reference, &V) != MBD_OK) return;
   const mbd_quat_t r = mbdu_quat_from_mat3(&X.R);
   const double pose[7] = {X.p.x, X.p.y, X.p.z, r.x, r.y, r.z, r.w};
   double velocity[6];
-  if (job->frames->reference != MBD_LOCAL) reference.R = X.R;
-  if (job->frames->reference == MBD_WORLD) reference.p = X.p;
-  V = mbdu_motion_to_parent(&reference, V);
   mbdu_motion_to_linear_first(&V, velocity);
   json_out_object(out, job->input->model->frame[frame].name);
   json_out_vector(out, "pose", pose, 7);

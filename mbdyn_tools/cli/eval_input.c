@@ -155,8 +155,9 @@ read_numbers(const place_t * at, const json_t * list, int n, double * x)
 static bool
 is_part(const eval_input_t * input, const char * name)
 {
-  for (int p = 0; input->flexible && p < input->flexible->npart; p++) {
-    if (strcmp(input->model->frame[input->flexible->part[p].frame].name, name) == 0) return true;
+  for (int p = 0; input->flexible && p < input->flexible->flexible->npart; p++) {
+    if (strcmp(input->model->frame[input->flexible->flexible->part[p].frame].name, name) == 0)
+      return true;
   }
   return false;
 }
@@ -183,8 +184,8 @@ refuse_joint(const place_t * at, const json_t * object)
   fputs(model->nbody > LISTED ? " ...\n" : "\n", stderr);
   if (!at->input->flexible) return false;
   fputs("links that bend:", stderr);
-  for (int p = 0; p < at->input->flexible->npart && p < LISTED; p++) {
-    fprintf(stderr, " %s", model->frame[at->input->flexible->part[p].frame].name);
+  for (int p = 0; p < at->input->flexible->flexible->npart && p < LISTED; p++) {
+    fprintf(stderr, " %s", model->frame[at->input->flexible->flexible->part[p].frame].name);
   }
   fputc('\n', stderr);
   return false;
@@ -211,15 +212,15 @@ read_by_name(const place_t * at, const json_t * object, bool is_q, double * x)
       return false;
     }
   }
-  const int parts = at->input->flexible ? at->input->flexible->npart : 0;
+  const int parts = at->input->flexible ? at->input->flexible->flexible->npart : 0;
   for (int p = 0; p < parts; p++) {
-    const mbd_flexible_part_t * part = &at->input->flexible->part[p];
+    const mbd_flexible_part_t * part = &at->input->flexible->flexible->part[p];
     place_t link = *at;
     link.name = model->frame[part->frame].name;
     const json_t * value = json_object_get(object, link.name);
     if (!value) continue;
     found++;
-    double * to = &x[(is_q ? model->nq : model->nv) + part->eta];
+    double * to = &x[is_q ? part->q_index : part->v_index];
     if (!read_numbers(&link, value, part->body->nmode, to)) return false;
   }
   return found == json_object_size(object) || refuse_joint(at, object);

@@ -33,23 +33,23 @@ write_joint_info(json_out_t * out, const mbd_body_t * body)
 }
 
 static void
-write_parts(json_out_t * out, const mbd_flexible_t * flexible)
+write_parts(json_out_t * out, const mbd_model_t * flexible)
 {
   json_out_list(out, "flexible");
-  for (int p = 0; p < flexible->npart; p++) {
-    const mbd_flexible_part_t * part = &flexible->part[p];
+  for (int p = 0; p < flexible->flexible->npart; p++) {
+    const mbd_flexible_part_t * part = &flexible->flexible->part[p];
     json_out_object(out, NULL);
-    json_out_string(out, "link", flexible->model->frame[part->frame].name);
+    json_out_string(out, "link", flexible->flexible->rigid->frame[part->frame].name);
     json_out_integer(out, "modes", part->body->nmode);
-    json_out_integer(out, "q_index", flexible->model->nq + part->eta);
-    json_out_integer(out, "v_index", flexible->model->nv + part->eta);
+    json_out_integer(out, "q_index", part->q_index);
+    json_out_integer(out, "v_index", part->v_index);
     json_out_end(out);
   }
   json_out_end(out);
 }
 
 static void
-write_model(json_out_t * out, const mbd_model_t * model, const mbd_flexible_t * flexible)
+write_model(json_out_t * out, const mbd_model_t * model, const mbd_model_t * flexible)
 {
   json_out_object(out, "model");
   json_out_string(out, "name", model->name);
@@ -87,7 +87,7 @@ write_conventions(json_out_t * out, const eval_conventions_t * conventions)
 
 void
 eval_write_head(
-  json_out_t * out, const mbd_model_t * model, const mbd_flexible_t * flexible,
+  json_out_t * out, const mbd_model_t * model, const mbd_model_t * flexible,
   const eval_conventions_t * conventions)
 {
   json_out_object(out, NULL);

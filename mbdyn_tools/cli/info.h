@@ -28,7 +28,7 @@ typedef struct info {
   const mbd_model_t * embedded;  ///< with loops and gears; the same model without
   const info_rotors_t * rotors;  ///< NULL: there are none, or they are exact
   const mbdx_report_t * report;
-  const mbd_flexible_t * flexible;    ///< links that bend, or NULL
+  const mbd_model_t * flexible;       ///< links that bend, or NULL
   const mbdx_report_t * bend_report;  ///< of reading them, or NULL
   bool floating;                      ///< base, as loaded
 } info_t;
@@ -48,8 +48,8 @@ void info_loops_text(const mbd_model_t * model);
 void info_loops_json(json_out_t * out, const mbd_model_t * model);
 
 /// Links that bend, their modes and the robot's natural frequencies; nothing for NULL.
-void info_flexible_text(const mbd_flexible_t * flexible);
-void info_flexible_json(json_out_t * out, const mbd_flexible_t * flexible);
+void info_flexible_text(const mbd_model_t * flexible);
+void info_flexible_json(json_out_t * out, const mbd_model_t * flexible);
 
 /// False if the robot has no rotors, or they are exact already.
 bool info_rotor_error(

@@ -300,7 +300,7 @@ robot_load(const char * path, const robot_options_t * options, robot_t * robot)
 void
 robot_free(robot_t * robot)
 {
-  mbd_flexible_destroy(robot->flexible);
+  mbd_model_destroy(robot->flexible);
   mbdx_report_free(robot->bend_report);
   mbdx_report_free(robot->report);
   // a re-rooted model goes with what made it

@@ -43,7 +43,7 @@ typedef struct robot {
   mbd_status_t status;
   mbd_model_t * whole;          ///< with --root: the robot as the file has it
   mbd_reroot_t * reroot;        ///< which `model` then belongs to
-  mbd_flexible_t * flexible;    ///< with links that bend, or NULL: none do
+  mbd_model_t * flexible;       ///< with links that bend, or NULL: none do
   mbdx_report_t * bend_report;  ///< of reading them, or NULL
 } robot_t;
 

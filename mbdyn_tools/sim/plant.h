@@ -98,7 +98,7 @@ void plant_destroy(plant_t * plant);
 /// \param[in] robot  of the plant's model, which has no closures; must outlive the plant
 /// \return false if it is of another model, its dynamics are refused, or memory is short: then
 ///   nothing is left to do but plant_destroy
-bool plant_bend(plant_t * plant, const mbd_flexible_t * robot);
+bool plant_bend(plant_t * plant, const mbd_model_t * robot);
 
 void plant_set_options(plant_t * plant, const plant_options_t * options);
 

@@ -4,30 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/mbdyn.h"
 #include "plant_internal.h"
 
 bool
-plant_bend(plant_t * plant, const mbd_flexible_t * robot)
+plant_bend(plant_t * plant, const mbd_model_t * robot)
 {
-  if (plant->loops || plant->bending || robot->model != plant->model) return false;
+  if (plant->loops || plant->bending || robot->flexible->rigid != plant->model) return false;
   plant_bending_t * b = plant->bending = calloc(1, sizeof *b);
   const size_t nq = (size_t)robot->nq, nv = (size_t)robot->nv;
-  if (!b || mbd_flexible_data_create(robot, &b->data) != MBD_OK) return false;
+  if (!b || mbd_data_create(robot, &b->data) != MBD_OK) return false;
   b->robot = robot;
-  b->q = calloc(nq + 4 * nv, sizeof *b->q);
+  b->q = calloc(nq + 4 * nv + mbd_step_work(robot), sizeof *b->q);
   if (!b->q) return false;
   b->v = b->q + nq, b->tau = b->v + nv, b->with = b->tau + nv, b->without = b->with + nv;
+  b->work = b->without + nv;
   plant_bend_options(plant);
   plant_bend_rest(plant);
   // what cannot be accelerated shows here, not in the loop
-  return mbd_flexible_forward_dynamics(robot, b->data, b->q, b->v, NULL, NULL, b->with) == MBD_OK;
+  return mbd_forward_dynamics(robot, b->data, b->q, b->v, NULL, NULL, b->with) == MBD_OK;
 }
 
 void
 plant_unbend(plant_t * plant)
 {
   if (!plant->bending) return;
-  mbd_flexible_data_destroy(plant->bending->data);
+  mbd_data_destroy(plant->bending->data);
   free(plant->bending->q);  // and all that lies behind it
   free(plant->bending);
   plant->bending = NULL;
@@ -39,8 +41,8 @@ plant_bend_options(plant_t * plant)
   const plant_options_t * options = &plant->options;
   const uint32_t terms =
     (options->rotors ? MBD_TERM_ROTORS : 0) | (options->friction ? MBD_TERM_FRICTION : 0);
-  mbd_status_t status = mbd_flexible_set_terms(plant->bending->data, terms);
-  if (status == MBD_OK) status = mbd_flexible_set_gravity(plant->bending->data, options->gravity);
+  mbd_status_t status = mbd_set_terms(plant->bending->data, terms);
+  if (status == MBD_OK) status = mbd_set_gravity(plant->bending->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
 }
 
@@ -73,11 +75,10 @@ respond(plant_t * plant, int k)
   plant_bending_t * b = plant->bending;
   const mbd_wrenches_t * f = &plant->work->wrenches;
   const double tau = b->tau[k];
-  mbd_status_t status =
-    mbd_flexible_forward_dynamics(b->robot, b->data, NULL, NULL, b->tau, f, b->without);
+  mbd_status_t status = mbd_forward_dynamics(b->robot, b->data, NULL, NULL, b->tau, f, b->without);
   b->tau[k] = tau + 1;
   if (status == MBD_OK) {
-    status = mbd_flexible_forward_dynamics(b->robot, b->data, NULL, NULL, b->tau, f, b->with);
+    status = mbd_forward_dynamics(b->robot, b->data, NULL, NULL, b->tau, f, b->with);
   }
   b->tau[k] = tau;
   return status;
@@ -130,7 +131,7 @@ press_stops(plant_t * plant, double h)
   plant_bending_t * b = plant->bending;
   plant_work_t * w = plant->work;
   mbd_status_t status =
-    mbd_flexible_forward_dynamics(b->robot, b->data, b->q, b->v, b->tau, &w->wrenches, b->without);
+    mbd_forward_dynamics(b->robot, b->data, b->q, b->v, b->tau, &w->wrenches, b->without);
   if (status != MBD_OK) return status;
   find_ahead(plant, h);
   for (int round = 0; round < (w->nstop > 1 ? ROUNDS : 1); round++) {
@@ -152,7 +153,7 @@ strike(plant_t * plant, const mbd_limit_t * limit, bool * at_limit)
   if (side == 0) return MBD_OK;
   *q = side > 0 ? limit->upper : limit->lower;
   if (side * b->v[k] <= 0) return MBD_OK;
-  mbd_status_t status = mbd_flexible_set_state(b->robot, b->data, b->q, b->v);
+  mbd_status_t status = mbd_set_state(b->robot, b->data, b->q, b->v);
   if (status == MBD_OK) status = respond(plant, k);
   if (status != MBD_OK) return status;
   const double impulse = -b->v[k] / (b->with[k] - b->without[k]);
@@ -188,7 +189,8 @@ plant_bend_step(plant_t * plant, double h)
   memcpy(b->tau, plant->effort, nv * sizeof *b->tau);
   mbd_status_t status = press_stops(plant, h);
   if (status == MBD_OK) {
-    status = mbd_flexible_step(b->robot, b->data, b->q, b->v, b->tau, &plant->work->wrenches, h);
+    const mbd_wrenches_t * f = &plant->work->wrenches;
+    status = mbd_step(b->robot, b->data, b->q, b->v, b->tau, f, h, b->work);
   }
   if (status == MBD_OK) status = strike_stops(plant);
   if (status != MBD_OK) return status;
@@ -201,11 +203,9 @@ mbd_status_t
 plant_bend_energy(plant_t * plant, double * kinetic, double * potential)
 {
   plant_bending_t * b = plant->bending;
-  double strain;
   take_joints(plant);
-  mbd_status_t status = mbd_flexible_set_state(b->robot, b->data, b->q, b->v);
-  if (status == MBD_OK)
-    status = mbd_flexible_energy(b->robot, b->data, kinetic, potential, &strain);
-  if (status == MBD_OK) *potential += strain;
+  mbd_status_t status = mbd_set_state(b->robot, b->data, b->q, b->v);
+  if (status == MBD_OK) status = mbd_kinetic_energy(b->robot, b->data, kinetic);
+  if (status == MBD_OK) status = mbd_potential_energy(b->robot, b->data, potential);
   return status;
 }

@@ -46,10 +46,11 @@ typedef struct plant_work {
 
 /// Links that bend: joints first, modes behind them.
 typedef struct plant_bending {
-  const mbd_flexible_t * robot;
-  mbd_flexible_data_t * data;
+  const mbd_model_t * robot;
+  mbd_data_t * data;
   double *q, *v, *tau;
   double *with, *without;  // accelerations with and without a torque
+  double * work;           // of mbd_step
 } plant_bending_t;
 
 void plant_unbend(plant_t * plant);

@@ -280,7 +280,7 @@ sim_robot_fini(sim_robot_t * robot)
   free(robot->warnings);
   free(robot->text);
   mbd_data_destroy(robot->data);
-  mbd_flexible_destroy(robot->flexible);
+  mbd_model_destroy(robot->flexible);
   // an embedding takes its tree along
   mbd_model_destroy(robot->embedded ? robot->embedded : robot->model);
   memset(robot, 0, sizeof *robot);

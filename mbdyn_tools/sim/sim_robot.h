@@ -19,11 +19,11 @@ typedef struct sim_joint {
 typedef struct sim_robot {
   char * text;  ///< URDF
   size_t size;
-  mbd_model_t * model;        ///< all joints
-  mbd_model_t * embedded;     ///< in independent velocities; NULL without loops and gears
-  mbd_flexible_t * flexible;  ///< links that bend; NULL: none does
-  mbd_data_t * data;          ///< workspace of the executor's thread
-  char * warnings;            ///< a line each, or NULL
+  mbd_model_t * model;     ///< all joints
+  mbd_model_t * embedded;  ///< in independent velocities; NULL without loops and gears
+  mbd_model_t * flexible;  ///< links that bend; NULL: none does
+  mbd_data_t * data;       ///< workspace of the executor's thread
+  char * warnings;         ///< a line each, or NULL
   int njoint;
   sim_joint_t * joint;  ///< in the model's order
   int ncommand;

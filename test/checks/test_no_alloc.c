@@ -412,10 +412,7 @@ static const char * const setup[] = {
   "mbd_modal_body_destroy",
   "mbd_modal_body_check",
   "mbd_beam_create",
-  "mbd_flexible_create",
-  "mbd_flexible_destroy",
-  "mbd_flexible_data_create",
-  "mbd_flexible_data_destroy",
+  "mbd_model_with_flexible_links",
   NULL};
 
 static int

@@ -133,6 +133,11 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_mass_log_determinant, 1, (m, d, P(1, out[0]))) \
   X(mbd_mass_trace, 1, (m, d, P(1, out[0]))) \
   X(mbd_mass_condition, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
+  X(mbd_flexible_frequencies, 1, (m, d, true, P(1, out[0]))) \
+  X(mbd_flexible_static, 1, (m, d, P(1, out[0]))) \
+  X(mbd_flexible_strain_energy, 1, (m, d, P(1, out[0]))) \
+  X(mbd_step, 5, \
+    (m, d, P(1, out[0]), P(2, out[1]), P(3, in), P(4, &wrenches), 1e-3, P(5, out[2]))) \
   X(mbd_forward_dynamics, 5, (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), P(5, out[0]))) \
   X(mbd_articulated_inertia, 0, (m, d)) \
   X(mbd_mass_matrix_inverse, 1, (m, d, P(1, out[0]))) \

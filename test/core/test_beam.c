@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "by_hand.h"
+#include "flexible_state.h"
 #include "mbdyn/flexible.h"
 #include "simulate.h"
 
@@ -81,8 +82,8 @@ shapes_are_those_of_a_beam(void ** context)
 
 typedef struct rig {
   mbd_model_t * model;
-  mbd_flexible_t * flexible;
-  mbd_flexible_data_t * data;
+  mbd_model_t * flexible;
+  mbd_data_t * data;
   int beam, tip;
 } rig_t;
 
@@ -105,17 +106,17 @@ beam_on(mbd_joint_type_t type, const mbd_beam_spec_t * spec, double tip_mass)
   mbd_modal_body_t * modes;
   assert_ok(mbd_beam_create(spec, &modes));
   const mbd_flexible_link_t link = {rig.beam, modes, 0, NULL};
-  assert_ok(mbd_flexible_create(rig.model, 1, &link, &rig.flexible, NULL));
+  assert_ok(mbd_model_with_flexible_links(rig.model, 1, &link, &rig.flexible, NULL));
   mbd_modal_body_destroy(modes);
-  assert_ok(mbd_flexible_data_create(rig.flexible, &rig.data));
+  assert_ok(mbd_data_create(rig.flexible, &rig.data));
   return rig;
 }
 
 static void
 rig_free(rig_t * rig)
 {
-  mbd_flexible_data_destroy(rig->data);
-  mbd_flexible_destroy(rig->flexible);
+  mbd_data_destroy(rig->data);
+  mbd_model_destroy(rig->flexible);
   mbd_model_destroy(rig->model);
 }
 
@@ -125,8 +126,8 @@ static void
 frequencies_at_rest(const rig_t * rig, bool locked, double * omega)
 {
   double q[MOST];
-  assert_ok(mbd_flexible_neutral(rig->flexible, q));
-  assert_ok(mbd_flexible_set_state(rig->flexible, rig->data, q, NULL));
+  assert_ok(mbd_neutral(rig->flexible, q));
+  assert_ok(flexible_state(rig->flexible, rig->data, q, NULL));
   assert_ok(mbd_flexible_frequencies(rig->flexible, rig->data, locked, omega));
 }
 
@@ -243,14 +244,14 @@ tip_deflection(const rig_t * rig, const double * force)
 {
   const int nv = rig->flexible->nv;
   double q[MOST], sum = 0;
-  assert_ok(mbd_flexible_neutral(rig->flexible, q));
+  assert_ok(mbd_neutral(rig->flexible, q));
   for (int k = 0; k < nv; k++) {
     double v[MOST] = {0};
     mbd_motion_t V;
     v[k] = 1;
-    assert_ok(mbd_flexible_set_state(rig->flexible, rig->data, q, v));
-    assert_ok(mbd_flexible_frame(rig->flexible, rig->data, rig->tip, NULL, &V));
-    sum += V.lin.y * force[k] / rig->flexible->part[0].body->stiffness[k * (nv + 1)];
+    assert_ok(flexible_state(rig->flexible, rig->data, q, v));
+    assert_ok(flexible_frame(rig->flexible, rig->data, rig->tip, NULL, &V));
+    sum += V.lin.y * force[k] / rig->flexible->flexible->part[0].body->stiffness[k * (nv + 1)];
   }
   return sum;
 }
@@ -266,9 +267,10 @@ a_beam_sags_as_it_should(void ** context)
   double q[MOST], held[MOST], pushed[MOST], force[MOST];
   const mbd_wrench_t push = {rig.tip, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, {0, 3, 0}}};
   const mbd_wrenches_t f_ext = {1, &push};
-  assert_ok(mbd_flexible_neutral(rig.flexible, q));
-  assert_ok(mbd_flexible_inverse_dynamics(rig.flexible, rig.data, q, NULL, NULL, NULL, held));
-  assert_ok(mbd_flexible_inverse_dynamics(rig.flexible, rig.data, q, NULL, NULL, &f_ext, pushed));
+  assert_ok(mbd_neutral(rig.flexible, q));
+  assert_ok(flexible_state(rig.flexible, rig.data, q, NULL));
+  assert_ok(mbd_inverse_dynamics(rig.flexible, rig.data, NULL, NULL, NULL, NULL, held));
+  assert_ok(mbd_inverse_dynamics(rig.flexible, rig.data, NULL, NULL, NULL, &f_ext, pushed));
   for (int k = 0; k < 12; k++) force[k] = -held[k];
   const double sag = tip_deflection(&rig, force), weight = -9.81 * 0.7 * pow(1.5, 4) / (8 * 40);
   assert_close(&sag, &weight, 1, 1e-4, "under its weight");
@@ -345,9 +347,9 @@ make_hub(bool shortening)
   mbd_modal_body_t * modes;
   assert_ok(mbd_beam_create(&beam, &modes));
   const mbd_flexible_link_t link = {rig.beam, modes, 0, NULL};
-  assert_ok(mbd_flexible_create(rig.model, 1, &link, &rig.flexible, NULL));
+  assert_ok(mbd_model_with_flexible_links(rig.model, 1, &link, &rig.flexible, NULL));
   mbd_modal_body_destroy(modes);
-  assert_ok(mbd_flexible_data_create(rig.flexible, &rig.data));
+  assert_ok(mbd_data_create(rig.flexible, &rig.data));
   return rig;
 }
 
@@ -388,11 +390,11 @@ beam_motion(bool shortening, double * tip, double * angle)
     for (int k = 0; k < steps; k++) {
       const double h = END / SAMPLES / steps;
       tau[0] = (s * steps + k + 0.5) * h < PUSH_TIME ? PUSH : 0;
-      assert_ok(mbd_flexible_step(rig.flexible, rig.data, q, v, tau, NULL, h));
+      assert_ok(flexible_step(rig.flexible, rig.data, q, v, tau, NULL, h));
     }
     mbd_placement_t X;
-    assert_ok(mbd_flexible_set_state(rig.flexible, rig.data, q, v));
-    assert_ok(mbd_flexible_frame(rig.flexible, rig.data, rig.tip, &X, NULL));
+    assert_ok(flexible_state(rig.flexible, rig.data, q, v));
+    assert_ok(flexible_frame(rig.flexible, rig.data, rig.tip, &X, NULL));
     angle[s] = q[0];
     tip[s] = cos(q[0]) * X.p.y - sin(q[0]) * X.p.x;
   }
@@ -445,9 +447,9 @@ a_spinning_beam_moves_as_a_chain(void ** context)
 static double
 energy_of(const rig_t * rig, const double * q, const double * v)
 {
-  double kinetic, potential, strain;
-  assert_ok(mbd_flexible_set_state(rig->flexible, rig->data, q, v));
-  assert_ok(mbd_flexible_energy(rig->flexible, rig->data, &kinetic, &potential, &strain));
+  double kinetic = 0, potential = 0, strain = 0;
+  assert_ok(flexible_state(rig->flexible, rig->data, q, v));
+  assert_ok(flexible_energy(rig->flexible, rig->data, &kinetic, &potential, &strain));
   return kinetic + potential + strain;
 }
 
@@ -459,11 +461,11 @@ energy_drift(const rig_t * rig, double * q, double * v, double h)
   double most = 0, size = 0;
   for (int s = 0; s < 100; s++) {
     for (int k = 0; k < (int)(0.1 / h + 0.5); k++) {
-      assert_ok(mbd_flexible_step(rig->flexible, rig->data, q, v, NULL, NULL, h));
+      assert_ok(flexible_step(rig->flexible, rig->data, q, v, NULL, NULL, h));
     }
     most = larger(most, fabs(energy_of(rig, q, v) - E));
-    double kinetic;
-    assert_ok(mbd_flexible_energy(rig->flexible, rig->data, &kinetic, NULL, NULL));
+    double kinetic = 0;
+    assert_ok(flexible_energy(rig->flexible, rig->data, &kinetic, NULL, NULL));
     size = fmax(size, kinetic);
   }
   return most / size;
@@ -494,9 +496,9 @@ double_pendulum(mbd_beam_support_t support)
   mbd_modal_body_t * modes;
   assert_ok(mbd_beam_create(&beam, &modes));
   const mbd_flexible_link_t link = {rig.beam, modes, 0, NULL};
-  assert_ok(mbd_flexible_create(rig.model, 1, &link, &rig.flexible, NULL));
+  assert_ok(mbd_model_with_flexible_links(rig.model, 1, &link, &rig.flexible, NULL));
   mbd_modal_body_destroy(modes);
-  assert_ok(mbd_flexible_data_create(rig.flexible, &rig.data));
+  assert_ok(mbd_data_create(rig.flexible, &rig.data));
   return rig;
 }
 
@@ -523,20 +525,20 @@ momentum_and_energy_are_conserved_in_space(void ** context)
   mbd_beam_spec_t spec = mbd_beam_spec_default();
   spec.bending_y = 2.5, spec.bending_z = 4, spec.polar = 0.01, spec.modes_y = 2, spec.modes_z = 1;
   rig_t rig = beam_on(MBD_JOINT_FREE, &spec, 0.3);
-  assert_ok(mbd_flexible_set_gravity(rig.data, mbdu_vec3(0, 0, 0)));
+  assert_ok(mbd_set_gravity(rig.data, mbdu_vec3(0, 0, 0)));
   double q[MOST], v[MOST] = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.3, 0.1, -0.2}, p[2][6];
-  assert_ok(mbd_flexible_neutral(rig.flexible, q));
+  assert_ok(mbd_neutral(rig.flexible, q));
   for (int k = 0; k < 2; k++) {
     // M v of the free joint: linear, angular, in its own axes; to the world
     double M[MOST * MOST], own[6];
     const int nv = rig.flexible->nv;
-    assert_ok(mbd_flexible_mass_matrix(rig.flexible, rig.data, q, M));
+    assert_ok(mbd_mass_matrix(rig.flexible, rig.data, q, M));
     for (int i = 0; i < 6; i++) {
       own[i] = 0;
       for (int j = 0; j < nv; j++) own[i] += M[i * nv + j] * v[j];
     }
     mbd_placement_t X;
-    assert_ok(mbd_flexible_frame(rig.flexible, rig.data, rig.beam, &X, NULL));
+    assert_ok(flexible_frame(rig.flexible, rig.data, rig.beam, &X, NULL));
     const mbd_force_t f = {{own[3], own[4], own[5]}, {own[0], own[1], own[2]}};
     memcpy(p[k], force6(mbdu_force_to_parent(&X, f)).a, sizeof p[k]);
     if (k == 0) {

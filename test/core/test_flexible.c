@@ -23,16 +23,16 @@ mass_by_inverse_dynamics(const bent_t * b)
 {
   const int nv = b->flexible->nv;
   mat_t M = mat(nv, nv), at_rest = mat(nv, 1), tau = mat(nv, 1), e = mat(nv, 1);
-  assert_ok(mbd_flexible_set_gravity(b->data, NO_GRAVITY));
-  assert_ok(mbd_flexible_set_state(b->flexible, b->data, b->q, NULL));
-  assert_ok(mbd_flexible_inverse_dynamics(b->flexible, b->data, NULL, NULL, NULL, NULL, at_rest.a));
+  assert_ok(mbd_set_gravity(b->data, NO_GRAVITY));
+  assert_ok(flexible_state(b->flexible, b->data, b->q, NULL));
+  assert_ok(mbd_inverse_dynamics(b->flexible, b->data, NULL, NULL, NULL, NULL, at_rest.a));
   for (int k = 0; k < nv; k++) {
     memset(e.a, 0, (size_t)nv * sizeof *e.a);
     e.a[k] = 1;
-    assert_ok(mbd_flexible_inverse_dynamics(b->flexible, b->data, NULL, NULL, e.a, NULL, tau.a));
+    assert_ok(mbd_inverse_dynamics(b->flexible, b->data, NULL, NULL, e.a, NULL, tau.a));
     for (int i = 0; i < nv; i++) *at(M, i, k) = tau.a[i] - at_rest.a[i];
   }
-  assert_ok(mbd_flexible_set_gravity(b->data, b->flexible->model->gravity));
+  assert_ok(mbd_set_gravity(b->data, b->flexible->flexible->rigid->gravity));
   return M;
 }
 
@@ -44,15 +44,15 @@ mass_matrix_is_that_of_inverse_dynamics(void ** context)
   FOR_BENT(TREES, NULL)
   {
     const int nv = b.flexible->nv;
-    if (seed % 2) assert_ok(mbd_flexible_set_terms(b.data, MBD_TERM_ROTORS));
+    if (seed % 2) assert_ok(mbd_set_terms(b.data, MBD_TERM_ROTORS));
     mat_t expected = mass_by_inverse_dynamics(&b), M = mat(nv, nv), v = column(nv, b.v);
-    assert_ok(mbd_flexible_mass_matrix(b.flexible, b.data, b.q, M.a));
+    assert_ok(mbd_mass_matrix(b.flexible, b.data, b.q, M.a));
     assert_close(M.a, expected.a, nv * nv, 1e-11, "M, seed %d", (int)seed);
     assert_true(smallest_eigenvalue(M) > 0);
-    assert_ok(mbd_flexible_set_state(b.flexible, b.data, b.q, b.v));
+    assert_ok(flexible_state(b.flexible, b.data, b.q, b.v));
     const double T = 0.5 * scalar(PROD(tr(v), M, v));
     double kinetic;
-    assert_ok(mbd_flexible_energy(b.flexible, b.data, &kinetic, NULL, NULL));
+    assert_ok(flexible_energy(b.flexible, b.data, &kinetic, NULL, NULL));
     assert_close(&kinetic, &T, 1, 1e-11, "kinetic energy, seed %d", (int)seed);
   }
 }
@@ -65,14 +65,13 @@ forward_dynamics_is_the_dense_solution(void ** context)
   FOR_BENT(TREES, NULL)
   {
     const int nv = b.flexible->nv;
-    assert_ok(mbd_flexible_set_terms(b.data, seed % 2 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0));
+    assert_ok(mbd_set_terms(b.data, seed % 2 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0));
     mat_t M = mass_by_inverse_dynamics(&b), h = mat(nv, 1), qdd = mat(nv, 1), back = mat(nv, 1);
-    assert_ok(mbd_flexible_inverse_dynamics(b.flexible, b.data, b.q, b.v, NULL, &t->f_ext, h.a));
+    assert_ok(mbd_inverse_dynamics(b.flexible, b.data, b.q, b.v, NULL, &t->f_ext, h.a));
     mat_t expected = PROD(inverse(M), sub(column(nv, b.tau), h));
-    assert_ok(mbd_flexible_forward_dynamics(b.flexible, b.data, b.q, b.v, b.tau, &t->f_ext, qdd.a));
+    assert_ok(mbd_forward_dynamics(b.flexible, b.data, b.q, b.v, b.tau, &t->f_ext, qdd.a));
     assert_close(qdd.a, expected.a, nv, 1e-8, "qdd, seed %d", (int)seed);
-    assert_ok(
-      mbd_flexible_inverse_dynamics(b.flexible, b.data, NULL, NULL, qdd.a, &t->f_ext, back.a));
+    assert_ok(mbd_inverse_dynamics(b.flexible, b.data, NULL, NULL, qdd.a, &t->f_ext, back.a));
     assert_close(back.a, b.tau, nv, 1e-8, "tau, seed %d", (int)seed);
   }
 }
@@ -86,24 +85,24 @@ without_modes_it_is_the_rigid_tree(void ** context)
   {
     const int nv = t->model->nv;
     const uint32_t terms = seed % 2 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0;
-    mbd_flexible_t * flexible;
-    mbd_flexible_data_t * data;
-    assert_ok(mbd_flexible_create(t->model, 0, NULL, &flexible, NULL));
-    assert_ok(mbd_flexible_data_create(flexible, &data));
-    assert_ok(mbd_flexible_set_terms(data, terms));
+    mbd_model_t * flexible;
+    mbd_data_t * data;
+    assert_ok(mbd_model_with_flexible_links(t->model, 0, NULL, &flexible, NULL));
+    assert_ok(mbd_data_create(flexible, &data));
+    assert_ok(mbd_set_terms(data, terms));
     assert_ok(mbd_set_terms(t->data, terms));
     mat_t one = mat(nv, 1), other = mat(nv, 1), M = mat(nv, nv), N = mat(nv, nv);
-    assert_ok(mbd_flexible_inverse_dynamics(flexible, data, t->q, t->v, t->qdd, &t->f_ext, one.a));
+    assert_ok(mbd_inverse_dynamics(flexible, data, t->q, t->v, t->qdd, &t->f_ext, one.a));
     assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, &t->f_ext, other.a));
     assert_close(one.a, other.a, nv, 1e-11, "tau, seed %d", (int)seed);
-    assert_ok(mbd_flexible_forward_dynamics(flexible, data, t->q, t->v, t->tau, &t->f_ext, one.a));
+    assert_ok(mbd_forward_dynamics(flexible, data, t->q, t->v, t->tau, &t->f_ext, one.a));
     assert_ok(mbd_forward_dynamics(t->model, t->data, t->q, t->v, t->tau, &t->f_ext, other.a));
     assert_close(one.a, other.a, nv, 1e-8, "qdd, seed %d", (int)seed);
-    assert_ok(mbd_flexible_mass_matrix(flexible, data, t->q, M.a));
+    assert_ok(mbd_mass_matrix(flexible, data, t->q, M.a));
     assert_ok(mbd_mass_matrix(t->model, t->data, t->q, N.a));
     assert_close(M.a, N.a, nv * nv, 1e-11, "M, seed %d", (int)seed);
-    mbd_flexible_data_destroy(data);
-    mbd_flexible_destroy(flexible);
+    mbd_data_destroy(data);
+    mbd_model_destroy(flexible);
   }
 }
 
@@ -148,27 +147,27 @@ not_bent_it_is_the_rigid_tree(void ** context)
       if (!t->model->frame[f].is_link || random_below(&state, 2)) continue;
       link[n++] = (mbd_flexible_link_t){f, bent_link(t, f, &state), 0, NULL};
     }
-    mbd_flexible_t * flexible;
-    mbd_flexible_data_t * data;
-    assert_ok(mbd_flexible_create(t->model, n, link, &flexible, NULL));
-    assert_ok(mbd_flexible_data_create(flexible, &data));
+    mbd_model_t * flexible;
+    mbd_data_t * data;
+    assert_ok(mbd_model_with_flexible_links(t->model, n, link, &flexible, NULL));
+    assert_ok(mbd_data_create(flexible, &data));
     const int nv = t->model->nv, all = flexible->nv;
-    double * q = extend(&state, t->q, t->model->nq, flexible->nmode, 0);
-    double * v = extend(&state, t->v, nv, flexible->nmode, 0);
-    double * qdd = extend(&state, t->qdd, nv, flexible->nmode, 0);
+    double * q = extend(&state, t->q, t->model->nq, flexible->flexible->nmode, 0);
+    double * v = extend(&state, t->v, nv, flexible->flexible->nmode, 0);
+    double * qdd = extend(&state, t->qdd, nv, flexible->flexible->nmode, 0);
     mat_t M = mat(all, all), rigid = mat(nv, nv), tau = mat(all, 1), expected = mat(nv, 1);
-    assert_ok(mbd_flexible_mass_matrix(flexible, data, q, M.a));
+    assert_ok(mbd_mass_matrix(flexible, data, q, M.a));
     assert_ok(mbd_mass_matrix(t->model, t->data, t->q, rigid.a));
     assert_close(block(M, 0, 0, nv, nv).a, rigid.a, nv * nv, 1e-10, "M, seed %d", (int)seed);
-    assert_ok(mbd_flexible_inverse_dynamics(flexible, data, q, v, qdd, &t->f_ext, tau.a));
+    assert_ok(mbd_inverse_dynamics(flexible, data, q, v, qdd, &t->f_ext, tau.a));
     assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, &t->f_ext, expected.a));
     assert_close(tau.a, expected.a, nv, 1e-10, "tau, seed %d", (int)seed);
     free(q);
     free(v);
     free(qdd);
     for (int k = 0; k < n; k++) mbd_modal_body_destroy((mbd_modal_body_t *)(uintptr_t)link[k].body);
-    mbd_flexible_data_destroy(data);
-    mbd_flexible_destroy(flexible);
+    mbd_data_destroy(data);
+    mbd_model_destroy(flexible);
   }
 }
 
@@ -183,21 +182,21 @@ mass_at(const bent_t * b, int k, double x, double * potential)
   const int nv = b->flexible->nv;
   const double kept = b->q[k];
   mat_t M = mat(nv, nv);
-  double weight, strain;
+  double weight = 0, strain = 0;
   b->q[k] += x;
-  assert_ok(mbd_flexible_mass_matrix(b->flexible, b->data, b->q, M.a));
-  assert_ok(mbd_flexible_energy(b->flexible, b->data, NULL, &weight, &strain));
+  assert_ok(mbd_mass_matrix(b->flexible, b->data, b->q, M.a));
+  assert_ok(flexible_energy(b->flexible, b->data, NULL, &weight, &strain));
   b->q[k] = kept;
   *potential = weight + strain;
   return M;
 }
 
 static double
-damping_force(const mbd_flexible_t * f, const double * v, int row)
+damping_force(const mbd_model_t * f, const double * v, int row)
 {
-  for (int p = 0; p < f->npart; p++) {
-    const mbd_modal_body_t * body = f->part[p].body;
-    const int first = f->model->nv + f->part[p].eta, m = body->nmode;
+  for (int p = 0; p < f->flexible->npart; p++) {
+    const mbd_modal_body_t * body = f->flexible->part[p].body;
+    const int first = f->flexible->part[p].v_index, m = body->nmode;
     if (row < first || row >= first + m) continue;
     double sum = 0;
     for (int j = 0; j < m; j++) sum += body->damping[(row - first) * m + j] * v[first + j];
@@ -229,7 +228,7 @@ velocity_terms_are_those_of_lagrange(void ** context)
       rate = SUM(rate, scale(b.v[k], d));
     }
     expected = SUM(expected, PROD(rate, v));
-    assert_ok(mbd_flexible_inverse_dynamics(b.flexible, b.data, b.q, b.v, NULL, NULL, h.a));
+    assert_ok(mbd_inverse_dynamics(b.flexible, b.data, b.q, b.v, NULL, NULL, h.a));
     assert_close(h.a, expected.a, nv, 1e-6, "h, seed %d", (int)seed);
   }
 }
@@ -252,9 +251,9 @@ frames_move_as_they_are_placed(void ** context)
       mbd_motion_t V;
       for (int k = 0; k < 3; k++) {
         const double h = k == 0 ? 0 : k == 1 ? -step : step;
-        assert_ok(mbd_flexible_integrate(b.flexible, b.q, b.v, h, q[k].a));
-        assert_ok(mbd_flexible_set_state(b.flexible, b.data, q[k].a, b.v));
-        assert_ok(mbd_flexible_frame(b.flexible, b.data, f, &X[k], k == 0 ? &V : NULL));
+        assert_ok(mbd_integrate(b.flexible, b.q, b.v, h, q[k].a));
+        assert_ok(flexible_state(b.flexible, b.data, q[k].a, b.v));
+        assert_ok(flexible_frame(b.flexible, b.data, f, &X[k], k == 0 ? &V : NULL));
       }
       // X^-1 dX/dt
       mat_t rate = PROD(
@@ -275,18 +274,17 @@ wrenches_do_virtual_work(void ** context)
   {
     const int nv = b.flexible->nv;
     mat_t with = mat(nv, 1), without = mat(nv, 1), expected = mat(nv, 1), e = mat(nv, 1);
-    assert_ok(mbd_flexible_inverse_dynamics(b.flexible, b.data, b.q, b.v, b.qdd, NULL, without.a));
-    assert_ok(
-      mbd_flexible_inverse_dynamics(b.flexible, b.data, NULL, NULL, b.qdd, &t->f_ext, with.a));
+    assert_ok(mbd_inverse_dynamics(b.flexible, b.data, b.q, b.v, b.qdd, NULL, without.a));
+    assert_ok(mbd_inverse_dynamics(b.flexible, b.data, NULL, NULL, b.qdd, &t->f_ext, with.a));
     for (int k = 0; k < nv; k++) {
       memset(e.a, 0, (size_t)nv * sizeof *e.a);
       e.a[k] = 1;
-      assert_ok(mbd_flexible_set_state(b.flexible, b.data, b.q, e.a));
+      assert_ok(flexible_state(b.flexible, b.data, b.q, e.a));
       for (int i = 0; i < t->f_ext.n; i++) {
         const mbd_wrench_t * w = &t->f_ext.w[i];
         mbd_placement_t X, R = mbdu_placement_identity();
         mbd_motion_t V;
-        assert_ok(mbd_flexible_frame(b.flexible, b.data, w->frame, &X, &V));
+        assert_ok(flexible_frame(b.flexible, b.data, w->frame, &X, &V));
         // to the reference: same point and world axes, or the point of the world
         if (w->reference != MBD_LOCAL) R.R = X.R;
         if (w->reference == MBD_WORLD) R.p = X.p;
@@ -361,7 +359,7 @@ rigid_disguise(const disguise_t * d)
 
 // the child is `steps` fixed links away from the bending one
 static mbd_model_t *
-bending_disguise(const disguise_t * d, bool further, mbd_flexible_t ** flexible)
+bending_disguise(const disguise_t * d, bool further, mbd_model_t ** flexible)
 {
   mbd_model_t * model;
   const mbd_vec3_t z = {0.3, -0.2, 1}, y = {0, 1, 0.1};
@@ -389,7 +387,7 @@ bending_disguise(const disguise_t * d, bool further, mbd_flexible_t ** flexible)
   }
   const mbd_flexible_attachment_t attachment = {n, 1};
   const mbd_flexible_link_t link = {a, body, further, &attachment};
-  assert_ok(mbd_flexible_create(model, 1, &link, flexible, NULL));
+  assert_ok(mbd_model_with_flexible_links(model, 1, &link, flexible, NULL));
   mbd_modal_body_destroy(body);
   return model;
 }
@@ -412,33 +410,33 @@ modes_that_are_joints_are_joints(void ** context)
     }
     for (int k = 0; k < 5; k++) p[k] = q[ORDER[k]], u[k] = v[ORDER[k]], acc[k] = qdd[ORDER[k]];
     mbd_model_t * rigid = rigid_disguise(&d);
-    mbd_flexible_t * flexible;
+    mbd_model_t * flexible;
     mbd_model_t * model = bending_disguise(&d, further, &flexible);
     mbd_data_t * data;
-    mbd_flexible_data_t * bent;
+    mbd_data_t * bent;
     assert_ok(mbd_data_create(rigid, &data));
-    assert_ok(mbd_flexible_data_create(flexible, &bent));
+    assert_ok(mbd_data_create(flexible, &bent));
     assert_ok(mbd_inverse_dynamics(rigid, data, q, v, qdd, NULL, tau));
     // springs, dampers and the modal mass beside the nodes
     for (int k = 0; k < 3; k++) {
       tau[1 + k] += (3 + k) * q[1 + k] + 0.5 * v[1 + k] + (further ? 0.01 * qdd[1 + k] : 0);
     }
     for (int k = 0; k < 5; k++) force[k] = tau[ORDER[k]];
-    assert_ok(mbd_flexible_inverse_dynamics(flexible, bent, p, u, acc, NULL, back));
+    assert_ok(mbd_inverse_dynamics(flexible, bent, p, u, acc, NULL, back));
     assert_close(back, force, 5, 1e-11, "tau, seed %d", (int)seed);
-    assert_ok(mbd_flexible_forward_dynamics(flexible, bent, p, u, force, NULL, back));
+    assert_ok(mbd_forward_dynamics(flexible, bent, p, u, force, NULL, back));
     assert_close(back, acc, 5, 1e-9, "qdd, seed %d", (int)seed);
     int frame, other;
     mbd_placement_t X, Y;
     assert_ok(mbd_find_frame(rigid, "e", &frame));
     assert_ok(mbd_find_frame(model, "e", &other));
     assert_ok(mbd_frame_placement(rigid, data, frame, &X));
-    assert_ok(mbd_flexible_frame(flexible, bent, other, &Y, NULL));
+    assert_ok(flexible_frame(flexible, bent, other, &Y, NULL));
     assert_close(placement4(&Y).a, placement4(&X).a, 16, 1e-12, "placement, seed %d", (int)seed);
     mats_free();
     mbd_data_destroy(data);
-    mbd_flexible_data_destroy(bent);
-    mbd_flexible_destroy(flexible);
+    mbd_data_destroy(bent);
+    mbd_model_destroy(flexible);
     mbd_model_destroy(model);
     mbd_model_destroy(rigid);
   }
@@ -506,18 +504,18 @@ bad_modes_are_refused(void ** context)
     if (spoil) CASES[k].spoil(body);
     mbd_modal_fault_t fault;
     int index, which;
-    mbd_flexible_t * flexible = NULL;
+    mbd_model_t * flexible = NULL;
     const mbd_flexible_link_t link = {a, body, 0, NULL};
     const mbd_status_t expected = spoil ? CASES[k].status : MBD_OK;
     assert_int_equal(mbd_modal_body_check(body, &fault, &index), expected);
-    assert_int_equal(mbd_flexible_create(model, 1, &link, &flexible, &which), expected);
+    assert_int_equal(mbd_model_with_flexible_links(model, 1, &link, &flexible, &which), expected);
     assert_int_equal(which, spoil ? 0 : -1);
     if (spoil) {
       assert_int_equal(fault, CASES[k].fault);
       assert_int_equal(index, CASES[k].index);
       assert_true(strlen(mbd_modal_fault_text(fault)) > 10);
     }
-    mbd_flexible_destroy(flexible);
+    mbd_model_destroy(flexible);
     mbd_modal_body_destroy(body);
   }
   mbd_model_destroy(model);
@@ -532,42 +530,41 @@ bad_calls_are_refused(void ** context)
   bent_t b = bend_tree(t, &state), other = bend_tree(t, &state);
   const int nv = b.flexible->nv;
   mat_t out = mat(nv, 1), kept = mat(nv, 1);
-  mbd_flexible_data_t * fresh;
-  assert_ok(mbd_flexible_data_create(b.flexible, &fresh));
+  mbd_data_t * fresh;
+  assert_ok(mbd_data_create(b.flexible, &fresh));
   assert_int_equal(
-    mbd_flexible_forward_dynamics(b.flexible, fresh, NULL, NULL, b.tau, NULL, out.a),
-    MBD_ERROR_STAGE);
+    mbd_forward_dynamics(b.flexible, fresh, NULL, NULL, b.tau, NULL, out.a), MBD_ERROR_STAGE);
   assert_int_equal(
-    mbd_flexible_forward_dynamics(b.flexible, other.data, b.q, b.v, b.tau, NULL, out.a),
+    mbd_forward_dynamics(b.flexible, other.data, b.q, b.v, b.tau, NULL, out.a),
     MBD_ERROR_MODEL_MISMATCH);
-  assert_ok(mbd_flexible_set_state(other.flexible, other.data, other.q, other.v));
+  assert_ok(flexible_state(other.flexible, other.data, other.q, other.v));
   assert_int_equal(
-    mbd_flexible_energy(b.flexible, other.data, out.a, NULL, NULL), MBD_ERROR_MODEL_MISMATCH);
+    flexible_energy(b.flexible, other.data, out.a, NULL, NULL), MBD_ERROR_MODEL_MISMATCH);
   b.v[nv - 1] = (double)NAN;
   assert_int_equal(
-    mbd_flexible_inverse_dynamics(b.flexible, fresh, b.q, b.v, b.qdd, NULL, out.a),
-    MBD_ERROR_NOT_FINITE);
+    mbd_inverse_dynamics(b.flexible, fresh, b.q, b.v, b.qdd, NULL, out.a), MBD_ERROR_NOT_FINITE);
   assert_int_equal(
-    mbd_flexible_step(b.flexible, fresh, b.q, b.v, NULL, NULL, 0.01), MBD_ERROR_NOT_FINITE);
+    flexible_step(b.flexible, fresh, b.q, b.v, NULL, NULL, 0.01), MBD_ERROR_NOT_FINITE);
   b.v[nv - 1] = 0;
   assert_int_equal(
-    mbd_flexible_step(b.flexible, fresh, b.q, b.v, NULL, NULL, HUGE_VAL), MBD_ERROR_NOT_FINITE);
+    flexible_step(b.flexible, fresh, b.q, b.v, NULL, NULL, HUGE_VAL), MBD_ERROR_NOT_FINITE);
   assert_memory_equal(out.a, kept.a, (size_t)nv * sizeof *out.a);
-  assert_int_equal(mbd_flexible_frame(b.flexible, fresh, 0, NULL, NULL), MBD_ERROR_STAGE);
-  assert_int_equal(mbd_flexible_set_terms(fresh, 64), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(flexible_frame(b.flexible, fresh, 0, NULL, NULL), MBD_ERROR_STAGE);
+  assert_int_equal(mbd_set_terms(fresh, 64), MBD_ERROR_BAD_ARGUMENT);
   char small[16];
-  assert_int_equal(
-    mbd_flexible_data_init(b.flexible, small, sizeof small, &fresh), MBD_ERROR_TOO_SMALL);
+  assert_int_equal(mbd_data_init(b.flexible, small, sizeof small, &fresh), MBD_ERROR_TOO_SMALL);
   mbd_modal_body_t * body = random_modal_body(&state);
-  mbd_flexible_t * made;
+  mbd_model_t * made;
   mbd_flexible_link_t twice[2] = {{0, body, 0, NULL}, {0, body, 0, NULL}};
   int which;
-  assert_int_equal(mbd_flexible_create(t->model, 2, twice, &made, &which), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(
+    mbd_model_with_flexible_links(t->model, 2, twice, &made, &which), MBD_ERROR_BAD_ARGUMENT);
   assert_int_equal(which, 1);
   twice[0].frame = t->model->nframe;
-  assert_int_equal(mbd_flexible_create(t->model, 1, twice, &made, &which), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(
+    mbd_model_with_flexible_links(t->model, 1, twice, &made, &which), MBD_ERROR_BAD_ARGUMENT);
   mbd_modal_body_destroy(body);
-  mbd_flexible_data_destroy(fresh);
+  mbd_data_destroy(fresh);
   bent_free(&b);
   bent_free(&other);
   tree_free(t);

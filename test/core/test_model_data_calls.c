@@ -49,7 +49,7 @@ rig_end(rig_t * r)
 static void
 set(const mbd_model_t * model, mbd_data_t * data)
 {
-  double numbers[3] = {0.1, 0.2, 0.3};
+  double numbers[8] = {0};
   assert_ok(mbd_set_position(model, data, q_in));
   assert_ok(mbd_set_velocity(model, data, in));
   assert_ok(mbd_forward_dynamics(model, data, NULL, NULL, in, NULL, numbers));
@@ -219,6 +219,82 @@ refusals_are_documented(void ** state)
   rig_end(&r);
 }
 
+//---------- flexible links ----------
+
+// the four-bar cut open, its first link flexible
+static mbd_model_t *
+make_flexible(const rig_t * r)
+{
+  mbd_beam_spec_t beam = mbd_beam_spec_default();
+  beam.bending_y = beam.bending_z = 50;
+  beam.modes_y = beam.modes_z = 1;
+  mbd_modal_body_t * body;
+  mbd_model_t * model;
+  assert_ok(mbd_beam_create(&beam, &body));
+  const mbd_flexible_link_t link = {r->tree->body[0].link_frame, body, 0, NULL};
+  assert_ok(mbd_model_with_flexible_links(r->tree, 1, &link, &model, NULL));
+  mbd_modal_body_destroy(body);
+  return model;
+}
+
+// with a state, without one, with NULL: as the tree, or refused; what is refused is in docs/flexible.md
+static void
+flexible_model(void ** state)
+{
+  (void)state;
+  static char text[1 << 16];
+  rig_t r = rig_begin();
+  mbd_model_t * model = make_flexible(&r);
+  FILE * file = fopen(MBDYN_SOURCE_DIR "/docs/flexible.md", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  char * list = strstr(text, "## What rigid models have alone");
+  assert_non_null(list);
+  int done = 0, refused = 0, stage = 0;
+  q_in[3] = 0.01, q_in[4] = -0.02;
+  mbd_data_t * data;
+  assert_ok(mbd_data_create(model, &data));
+  for (int k = 0; k < ncalls; k++) {
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", calls[k].name);
+    mbd_data_t * fresh;
+    assert_ok(mbd_data_create(model, &fresh));
+    expect(&calls[k], calls[k].run(model, NULL), MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NULL_ARGUMENT);
+    expect(&calls[k], calls[k].run(model, r.on), MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_UNSUPPORTED);
+    set(r.tree, r.on);
+    set(model, data);
+    const mbd_status_t first = calls[k].run(model, fresh), open = calls[k].run(r.tree, r.on);
+    const mbd_status_t status = calls[k].run(model, data);
+    stage += first == MBD_ERROR_STAGE;
+    done += status == MBD_OK;
+    refused += status == MBD_ERROR_UNSUPPORTED;
+    if (status == MBD_ERROR_UNSUPPORTED && !strstr(list, quoted)) {
+      fail_msg("%s is not in docs/flexible.md", calls[k].name);
+    }
+    if (open == MBD_OK) expect(&calls[k], status, MBD_OK, MBD_ERROR_UNSUPPORTED);
+    for (int n = 1; n <= calls[k].pointers; n++) {
+      nulled = 0;
+      set(r.tree, r.on);
+      set(model, data);
+      nulled = n;
+      if (calls[k].run(r.tree, r.on) == MBD_ERROR_NULL_ARGUMENT) {
+        expect(
+          &calls[k], calls[k].run(model, data), MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_UNSUPPORTED);
+      } else {
+        (void)calls[k].run(model, data);
+      }
+    }
+    nulled = 0;
+    mbd_data_destroy(fresh);
+  }
+  print_message("%d done, %d refused, %d need a stage\n", done, refused, stage);
+  assert_true(done > 60 && refused > 20 && stage > ncalls / 3);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  rig_end(&r);
+}
+
 //---------- sizes and counts ----------
 
 // of what does not exist there is nothing to count
@@ -357,6 +433,7 @@ main(void)
     cmocka_unit_test(null_pointers),
     cmocka_unit_test(objects_with_another_workspace),
     cmocka_unit_test(refusals_are_documented),
+    cmocka_unit_test(flexible_model),
     cmocka_unit_test(sizes_of_bad_arguments_are_zero),
     cmocka_unit_test(rows_of_bad_tasks_are_zero),
   };

@@ -85,24 +85,24 @@ check_numbers(const double * x, int n)
 
 // numbers or a status; never a number that is none
 static void
-check_dynamics(const mbd_flexible_t * flexible)
+check_dynamics(const mbd_model_t * flexible)
 {
   if (flexible->nv > 60) return;
-  mbd_flexible_data_t * data;
-  require(mbd_flexible_data_create(flexible, &data) == MBD_OK);
+  mbd_data_t * data;
+  require(mbd_data_create(flexible, &data) == MBD_OK);
   double * x = calloc((size_t)(flexible->nq + 3 * flexible->nv), sizeof *x);
   require(x != NULL);
   double *q = x, *v = q + flexible->nq, *tau = v + flexible->nv, *qdd = tau + flexible->nv;
-  require(mbd_flexible_neutral(flexible, q) == MBD_OK);
+  require(mbd_neutral(flexible, q) == MBD_OK);
   for (int i = 0; i < flexible->nv; i++) v[i] = 0.1;
-  if (mbd_flexible_forward_dynamics(flexible, data, q, v, NULL, NULL, qdd) == MBD_OK) {
+  if (mbd_forward_dynamics(flexible, data, q, v, NULL, NULL, qdd) == MBD_OK) {
     check_numbers(qdd, flexible->nv);
   }
-  if (mbd_flexible_inverse_dynamics(flexible, data, q, v, v, NULL, tau) == MBD_OK) {
+  if (mbd_inverse_dynamics(flexible, data, q, v, v, NULL, tau) == MBD_OK) {
     check_numbers(tau, flexible->nv);
   }
   free(x);
-  mbd_flexible_data_destroy(data);
+  mbd_data_destroy(data);
 }
 
 int
@@ -116,14 +116,14 @@ LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
     length = name_csv(bytes + 1, size - 1, yaml, sizeof yaml);
     text = yaml;
   }
-  mbd_flexible_t * flexible = NULL;
+  mbd_model_t * flexible = NULL;
   mbdx_report_t * report = NULL;
   const mbd_status_t status =
     mbdx_flexible_load_string(robot(), text, length, NULL, &flexible, &report);
   require(report != NULL && (status == MBD_OK) == (flexible != NULL));
   require((report->nerror > 0) == (status != MBD_OK));
   if (flexible) check_dynamics(flexible);
-  mbd_flexible_destroy(flexible);
+  mbd_model_destroy(flexible);
   mbdx_report_free(report);
   return 0;
 }

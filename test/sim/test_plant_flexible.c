@@ -14,20 +14,20 @@ boom(void)
   return model;
 }
 
-static mbd_flexible_t *
+static mbd_model_t *
 bends(const mbd_model_t * model, const char * yaml)
 {
-  mbd_flexible_t * robot;
+  mbd_model_t * robot;
   assert_ok(mbdx_flexible_load_string(model, yaml, strlen(yaml), NULL, &robot, NULL));
   return robot;
 }
 
 static plant_t *
-bent_plant(const mbd_flexible_t * robot, bool limits, bool friction)
+bent_plant(const mbd_model_t * robot, bool limits, bool friction)
 {
-  plant_t * plant = plant_create(robot->model);
+  plant_t * plant = plant_create(robot->flexible->rigid);
   assert_non_null(plant);
-  plant_options_t options = plant_options_default(robot->model);
+  plant_options_t options = plant_options_default(robot->flexible->rigid);
   options.integrator = PLANT_RK4;
   options.limits = limits;
   options.friction = friction;
@@ -37,11 +37,11 @@ bent_plant(const mbd_flexible_t * robot, bool limits, bool friction)
 }
 
 static void
-finish(plant_t * plant, mbd_flexible_t * robot)
+finish(plant_t * plant, mbd_model_t * robot)
 {
-  mbd_model_t * model = (mbd_model_t *)(uintptr_t)robot->model;
+  mbd_model_t * model = (mbd_model_t *)(uintptr_t)robot->flexible->rigid;
   plant_destroy(plant);
-  mbd_flexible_destroy(robot);
+  mbd_model_destroy(robot);
   mbd_model_destroy(model);
 }
 
@@ -63,8 +63,8 @@ rigid_links_are_those_of_the_rigid_plant(void ** state)
 {
   (void)state;
   mbd_model_t * model = boom();
-  mbd_flexible_t * robot;
-  assert_ok(mbd_flexible_create(model, 0, NULL, &robot, NULL));
+  mbd_model_t * robot;
+  assert_ok(mbd_model_with_flexible_links(model, 0, NULL, &robot, NULL));
   plant_t *bent = bent_plant(robot, false, false), *rigid = plant_create(model);
   plant_options_t options = bent->options;
   plant_set_options(rigid, &options);
@@ -89,8 +89,8 @@ a_stop_is_that_of_the_rigid_plant(void ** state)
 {
   (void)state;
   mbd_model_t * model = boom();
-  mbd_flexible_t * robot;
-  assert_ok(mbd_flexible_create(model, 0, NULL, &robot, NULL));
+  mbd_model_t * robot;
+  assert_ok(mbd_model_with_flexible_links(model, 0, NULL, &robot, NULL));
   plant_t *bent = bent_plant(robot, true, false), *rigid = plant_create(model);
   plant_set_options(rigid, &bent->options);
   const double none[JOINTS] = {0};
@@ -110,7 +110,7 @@ static void
 a_boom_swings_without_loss(void ** state)
 {
   (void)state;
-  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  mbd_model_t * robot = bends(boom(), LOSSLESS);
   plant_t * plant = bent_plant(robot, false, false);
   const double none[JOINTS] = {0}, before = energy(plant);
   double most = 0, modes = 0;
@@ -132,7 +132,7 @@ static void
 a_stop_takes_the_joint_and_leaves_the_beam(void ** state)
 {
   (void)state;
-  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  mbd_model_t * robot = bends(boom(), LOSSLESS);
   plant_t * plant = bent_plant(robot, true, false);
   const double none[JOINTS] = {0};
   const double before = energy(plant);
@@ -162,7 +162,7 @@ static void
 held_reset_and_loaded(void ** state)
 {
   (void)state;
-  mbd_flexible_t * robot = bends(boom(), LOSSLESS);
+  mbd_model_t * robot = bends(boom(), LOSSLESS);
   plant_t * plant = bent_plant(robot, true, true);
   const double none[JOINTS] = {0};
   const mbd_inertia_t load = mbdu_inertia_from_com(1, mbdu_vec3(0, 0, 0), (mbd_sym3_t){0});

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "close.h"
+#include "flexible_state.h"
 #include "mbdyn/mbdyn.h"
 #include "random_tree.h"
 
@@ -72,8 +73,8 @@ random_modal_body(uint64_t * state)
 
 /// A robot some of whose links bend, and a state.
 typedef struct bent {
-  mbd_flexible_t * flexible;
-  mbd_flexible_data_t * data;
+  mbd_model_t * flexible;
+  mbd_data_t * data;
   double *q, *v, *qdd, *tau;
 } bent_t;
 
@@ -99,10 +100,10 @@ bend_tree(const tree_t * t, uint64_t * state)
     link[n++].body = random_modal_body(state);
   }
   bent_t bent;
-  assert_ok(mbd_flexible_create(t->model, n, link, &bent.flexible, NULL));
+  assert_ok(mbd_model_with_flexible_links(t->model, n, link, &bent.flexible, NULL));
   for (int k = 0; k < n; k++) mbd_modal_body_destroy((mbd_modal_body_t *)(uintptr_t)link[k].body);
-  assert_ok(mbd_flexible_data_create(bent.flexible, &bent.data));
-  const int modes = bent.flexible->nmode;
+  assert_ok(mbd_data_create(bent.flexible, &bent.data));
+  const int modes = bent.flexible->flexible->nmode;
   bent.q = extend(state, t->q, t->model->nq, modes, 0.4);
   bent.v = extend(state, t->v, t->model->nv, modes, 1);
   bent.qdd = extend(state, t->qdd, t->model->nv, modes, 1);
@@ -117,8 +118,8 @@ bent_free(bent_t * bent)
   free(bent->v);
   free(bent->qdd);
   free(bent->tau);
-  mbd_flexible_data_destroy(bent->data);
-  mbd_flexible_destroy(bent->flexible);
+  mbd_data_destroy(bent->data);
+  mbd_model_destroy(bent->flexible);
 }
 
 #endif  // RANDOM_MODES_H_

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "close.h"
+#include "flexible_state.h"
 #include "mbdyn/flexible_file.h"
 
 #define BOOM  MBDYN_SOURCE_DIR "/config/robots/boom.urdf"
@@ -29,42 +30,42 @@ eval_is_the_library(void ** state)
   const double v[NV] = {1, 2, 3, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, a[NV] = {[7] = 1, [8] = 2};
   const double tau[NV] = {[1] = 50};
   mbd_model_t * model;
-  mbd_flexible_t * robot;
-  mbd_flexible_data_t * data;
+  mbd_model_t * robot;
+  mbd_data_t * data;
   mbd_wrench_t push = {0, MBD_LOCAL, {{0, 0, 0}, {0, 0, -5}}};
   const mbd_wrenches_t f_ext = {1, &push};
   assert_ok(mbdx_urdf_load_file(BOOM, NULL, &model, NULL));
   assert_ok(mbdx_flexible_load_file(model, MODES, &robot, NULL));
-  assert_ok(mbd_flexible_data_create(robot, &data));
+  assert_ok(mbd_data_create(robot, &data));
   assert_ok(mbd_find_frame(model, "tool", &push.frame));
   double expected[NV * NV], got[NV * NV];
-  assert_ok(mbd_flexible_inverse_dynamics(robot, data, q, v, a, &f_ext, expected));
+  assert_ok(mbd_inverse_dynamics(robot, data, q, v, a, &f_ext, expected));
   numbers_at(root, "states/0/tau", got, NV);
   assert_close(got, expected, NV, 1e-14, "tau");
-  assert_ok(mbd_flexible_forward_dynamics(robot, data, q, v, tau, &f_ext, expected));
+  assert_ok(mbd_forward_dynamics(robot, data, q, v, tau, &f_ext, expected));
   numbers_at(root, "states/0/qdd", got, NV);
   assert_close(got, expected, NV, 1e-14, "qdd");
-  assert_ok(mbd_flexible_mass_matrix(robot, data, NULL, expected));
+  assert_ok(mbd_mass_matrix(robot, data, NULL, expected));
   numbers_at(root, "states/0/mass_matrix", got, NV * NV);
   assert_close(got, expected, NV * NV, 1e-14, "M");
-  assert_ok(mbd_flexible_inverse_dynamics(robot, data, q, v, NULL, NULL, expected));
+  assert_ok(mbd_inverse_dynamics(robot, data, q, v, NULL, NULL, expected));
   numbers_at(root, "states/0/bias", got, NV);
   assert_close(got, expected, NV, 1e-14, "bias");
   numbers_at(root, "states/0/strain_energy", got, 1);
-  assert_ok(mbd_flexible_energy(robot, data, NULL, NULL, expected));
+  assert_ok(flexible_energy(robot, data, NULL, NULL, expected));
   assert_close(got, expected, 1, 1e-14, "strain");
   int tip;
   mbd_placement_t X;
   mbd_motion_t V;
   assert_ok(mbd_find_frame(model, "panel_tip", &tip));
-  assert_ok(mbd_flexible_frame(robot, data, tip, &X, &V));
+  assert_ok(flexible_frame(robot, data, tip, &X, &V));
   numbers_at(root, "states/0/frames/panel_tip/pose", got, 7);
   assert_close(got, &X.p.x, 3, 1e-14, "pose");
   numbers_at(root, "states/0/frames/panel_tip/velocity", got, 6);
   assert_close(got, &V.lin.x, 3, 1e-14, "velocity");
   json_decref(root);
-  mbd_flexible_data_destroy(data);
-  mbd_flexible_destroy(robot);
+  mbd_data_destroy(data);
+  mbd_model_destroy(robot);
   mbd_model_destroy(model);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flexible_state.h"
 #include "random_tree.h"
 #include "urdf_test.h"
 
@@ -23,16 +24,16 @@ boom(void)
 
 // mass matrix and bias at some state that moves everything
 static void
-dynamics(const mbd_flexible_t * f, double * M, double * h)
+dynamics(const mbd_model_t * f, double * M, double * h)
 {
-  mbd_flexible_data_t * data;
+  mbd_data_t * data;
   double q[16], v[16];
-  assert_ok(mbd_flexible_data_create(f, &data));
+  assert_ok(mbd_data_create(f, &data));
   assert_true(f->nv <= 16);
   for (int k = 0; k < f->nv; k++) q[k] = 0.3 * sin(k + 1), v[k] = cos(2 * k);
-  assert_ok(mbd_flexible_mass_matrix(f, data, q, M));
-  assert_ok(mbd_flexible_inverse_dynamics(f, data, q, v, NULL, NULL, h));
-  mbd_flexible_data_destroy(data);
+  assert_ok(mbd_mass_matrix(f, data, q, M));
+  assert_ok(mbd_inverse_dynamics(f, data, q, v, NULL, NULL, h));
+  mbd_data_destroy(data);
 }
 
 // the boom of the documentation, against the same made by hand
@@ -41,13 +42,13 @@ the_boom_is_read(void ** context)
 {
   (void)context;
   mbd_model_t * model = boom();
-  mbd_flexible_t *flexible, *by_hand;
+  mbd_model_t *flexible, *by_hand;
   mbdx_report_t * report;
   assert_ok(mbdx_flexible_load_file(model, ROBOTS "boom.flexible.yaml", &flexible, &report));
   assert_int_equal(report->nerror, 0);
   assert_int_equal(report->nnote, 2);
   assert_non_null(strstr(report->entry[0].text, "bends in 4 modes"));
-  assert_int_equal(flexible->nmode, 6);
+  assert_int_equal(flexible->flexible->nmode, 6);
   assert_int_equal(flexible->nv, 9);
 
   mbd_beam_spec_t spec = mbd_beam_spec_default();
@@ -75,7 +76,7 @@ the_boom_is_read(void ** context)
   mbd_flexible_link_t link[2] = {{0, beam, 0, NULL}, {0, panel, 0, NULL}};
   assert_ok(mbd_find_frame(model, "boom", &link[0].frame));
   assert_ok(mbd_find_frame(model, "panel", &link[1].frame));
-  assert_ok(mbd_flexible_create(model, 2, link, &by_hand, NULL));
+  assert_ok(mbd_model_with_flexible_links(model, 2, link, &by_hand, NULL));
   double M[2][81], h[2][9];
   dynamics(flexible, M[0], h[0]);
   dynamics(by_hand, M[1], h[1]);
@@ -83,8 +84,8 @@ the_boom_is_read(void ** context)
   assert_close(M[0], M[1], 81, 1e-7, "M");
   assert_close(h[0], h[1], 9, 1e-5, "h");
   mbdx_report_free(report);
-  mbd_flexible_destroy(by_hand);
-  mbd_flexible_destroy(flexible);
+  mbd_model_destroy(by_hand);
+  mbd_model_destroy(flexible);
   mbd_modal_body_destroy(beam);
   mbd_modal_body_destroy(panel);
   mbd_model_destroy(model);
@@ -92,7 +93,7 @@ the_boom_is_read(void ** context)
 
 static mbd_status_t
 load_text_of(
-  const mbd_model_t * model, const char * text, mbd_flexible_t ** flexible, mbdx_report_t ** report)
+  const mbd_model_t * model, const char * text, mbd_model_t ** flexible, mbdx_report_t ** report)
 {
   return mbdx_flexible_load_string(
     model, text, strlen(text), ROBOTS "text.flexible.yaml", flexible, report);
@@ -120,10 +121,10 @@ modal_data_in_yaml_are_read(void ** context)
     "        - {name: end, xyz: [2.5, 0, 0],\n"
     "           shape: [[0, 0, 0.3, 0, 0.5, 0], [0, -1, 0, 0, 0, 2]]}\n";
   mbd_model_t * model = boom();
-  mbd_flexible_t * f;
+  mbd_model_t * f;
   mbdx_report_t * report;
   assert_ok(load_text_of(model, TEXT, &f, &report));
-  const mbd_modal_body_t * body = f->part[0].body;
+  const mbd_modal_body_t * body = f->flexible->part[0].body;
   assert_true(body->nmode == 2 && body->nnode == 2);
   assert_true(body->has_mass && body->has_hinge && body->has_bend);
   assert_true(body->mass[1] == 0.1 && body->mass[3] == 2);
@@ -135,7 +136,7 @@ modal_data_in_yaml_are_read(void ** context)
   assert_true(body->shape[0].lin.y == 0.3 && body->shape[3].ang.y == -1);
   assert_true(body->bend[0].x == -0.1 && body->bend[3].x == -0.2);
   mbdx_report_free(report);
-  mbd_flexible_destroy(f);
+  mbd_model_destroy(f);
   mbd_model_destroy(model);
 }
 
@@ -159,13 +160,13 @@ beams_have_nodes_where_something_is(void ** context)
   X.p.y = at;
   assert_ok(mbd_model_add_frame(model, "mid", beam, &X, &mid));
   assert_ok(mbd_model_finalize(model));
-  mbd_flexible_t * f;
-  mbd_flexible_data_t * data;
+  mbd_model_t * f;
+  mbd_data_t * data;
   assert_ok(load_text_of(model, TEXT, &f, NULL));
-  assert_ok(mbd_flexible_data_create(f, &data));
+  assert_ok(mbd_data_create(f, &data));
   const double eta[2] = {0.02, -0.01};
-  assert_ok(mbd_flexible_set_state(f, data, eta, NULL));
-  assert_ok(mbd_flexible_frame(f, data, mid, &X, NULL));
+  assert_ok(flexible_state(f, data, eta, NULL));
+  assert_ok(flexible_frame(f, data, mid, &X, NULL));
   // cosh - cos - sigma (sinh - sin), turned so that it deflects along -x
   double w = 0;
   static const double root[2] = {1.8751040687, 4.6940911330};
@@ -175,8 +176,8 @@ beams_have_nodes_where_something_is(void ** context)
     w += eta[k] * (cosh(z) - cos(z) - sigma * (sinh(z) - sin(z)));
   }
   assert_true(fabs(w) > 1e-3 && fabs(X.p.x + w) < 1e-9);
-  mbd_flexible_data_destroy(data);
-  mbd_flexible_destroy(f);
+  mbd_data_destroy(data);
+  mbd_model_destroy(f);
   mbd_model_destroy(model);
 }
 
@@ -185,10 +186,10 @@ an_empty_file_bends_nothing(void ** context)
 {
   (void)context;
   mbd_model_t * model = boom();
-  mbd_flexible_t * f;
+  mbd_model_t * f;
   assert_ok(load_text_of(model, "# nothing\n", &f, NULL));
   assert_int_equal(f->nv, model->nv);
-  mbd_flexible_destroy(f);
+  mbd_model_destroy(f);
   mbd_model_destroy(model);
 }
 
@@ -281,7 +282,7 @@ bad_yaml_is_refused_with_its_line(void ** context)
   (void)context;
   mbd_model_t * model = boom();
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
-    mbd_flexible_t * f;
+    mbd_model_t * f;
     mbdx_report_t * report;
     assert_int_equal(load_text_of(model, BAD[k].text, &f, &report), MBD_ERROR_BAD_MODES);
     assert_null(f);
@@ -327,7 +328,7 @@ bad_csv_is_refused_with_its_line(void ** context)
     assert_non_null(file);
     fputs(BAD_CSV[k].text, file);
     fclose(file);
-    mbd_flexible_t * f;
+    mbd_model_t * f;
     mbdx_report_t * report;
     assert_int_equal(
       mbdx_flexible_load_string(model, TEXT, sizeof TEXT - 1, source, &f, &report),
@@ -379,28 +380,28 @@ spoil(uint64_t * state, char * text, size_t * size)
 
 // what is taken has dynamics, or says why not; everything else has an error that says where
 static void
-check_load(mbd_status_t status, mbd_flexible_t * f, mbdx_report_t * report, int * taken)
+check_load(mbd_status_t status, mbd_model_t * f, mbdx_report_t * report, int * taken)
 {
   assert_non_null(report);
   if (status != MBD_OK) {
     assert_null(f);
     assert_true(report->nerror > 0);
   } else {
-    mbd_flexible_data_t * data;
+    mbd_data_t * data;
     double * q = calloc((size_t)f->nq + 1, sizeof *q);
     double * qdd = calloc((size_t)f->nv + 1, sizeof *qdd);
-    assert_ok(mbd_flexible_data_create(f, &data));
-    assert_ok(mbd_flexible_neutral(f, q));
-    if (mbd_flexible_forward_dynamics(f, data, q, qdd, NULL, NULL, qdd) == MBD_OK) {
+    assert_ok(mbd_data_create(f, &data));
+    assert_ok(mbd_neutral(f, q));
+    if (mbd_forward_dynamics(f, data, q, qdd, NULL, NULL, qdd) == MBD_OK) {
       for (int k = 0; k < f->nv; k++) assert_true(isfinite(qdd[k]));
     }
     free(q);
     free(qdd);
-    mbd_flexible_data_destroy(data);
+    mbd_data_destroy(data);
     ++*taken;
   }
   mbdx_report_free(report);
-  mbd_flexible_destroy(f);
+  mbd_model_destroy(f);
 }
 
 static void
@@ -424,7 +425,7 @@ any_text_is_taken_or_refused(void ** context)
     memcpy(text, good, size);
     free(good);
     spoil(&state, text, &size);
-    mbd_flexible_t * f;
+    mbd_model_t * f;
     mbdx_report_t * report;
     mbd_status_t status;
     if (csv) {
@@ -452,7 +453,7 @@ files_and_models_are_checked(void ** context)
 {
   (void)context;
   mbd_model_t *model = boom(), *finger;
-  mbd_flexible_t * f;
+  mbd_model_t * f;
   mbdx_report_t * report;
   assert_int_equal(mbdx_flexible_load_file(model, ROBOTS "none.yaml", &f, &report), MBD_ERROR_FILE);
   assert_says(report, "none.yaml: file: cannot be read", "none.yaml");

@@ -126,6 +126,9 @@ typedef struct mbd_data {
   struct mbd_data * tree;          // workspace of the spanning tree, or NULL
   struct mbd_embedded * embedded;  // private
   const double * bias_qdd;  // private: what the bias stage takes for zero acceleration, or NULL
+
+  // of a model with flexible links (flexible.h): the arrays of bodies above go on with their nodes
+  struct mbdi_flexible_data * flexible;  // private
 } mbd_data_t;
 
 /// Bytes that mbd_data_init needs for this model; 0 if the model is NULL or not finalized.

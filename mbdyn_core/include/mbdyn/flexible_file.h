@@ -23,7 +23,7 @@ extern "C" {
 /// \param[in]  model     finalized tree, as from mbdx_urdf_load_file with embed off or without loops;
 ///   must outlive the robot
 /// \param[in]  path      YAML file; files that it names are beside it
-/// \param[out] flexible  give it to mbd_flexible_destroy; NULL on an error
+/// \param[out] flexible  give it to mbd_model_destroy; NULL on an error
 /// \param[out] report    made in every case but MBD_ERROR_NULL_ARGUMENT and
 ///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
 /// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_BAD_MODES (whatever is wrong in the files),
@@ -34,8 +34,7 @@ extern "C" {
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbdx_flexible_load_file(
-  const mbd_model_t * model, const char * path, mbd_flexible_t ** flexible,
-  mbdx_report_t ** report);
+  const mbd_model_t * model, const char * path, mbd_model_t ** flexible, mbdx_report_t ** report);
 
 /// The same from text.
 /// \param[in] text    YAML; need not end in 0
@@ -49,7 +48,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbdx_flexible_load_string(
   const mbd_model_t * model, const char * text, size_t size, const char * source,
-  mbd_flexible_t ** flexible, mbdx_report_t ** report);
+  mbd_model_t ** flexible, mbdx_report_t ** report);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 ///   mbd_forward_dynamics       q, v, tau -> qdd                              (7.42)
 ///   mbd_articulated_inertia    stage: P, G, D^-1 of every body               (6.24), (6.13)
 ///   mbd_mass_matrix_inverse    M^-1 explicitly                               (7.18)
+///   mbd_step, mbd_step_work    one step in time, fourth order
 ///
 /// Recursions are those of Jain, chapters 6 and 7, renumbered base to tip.
 #ifndef MBDYN__FORWARD_H_
@@ -58,6 +59,26 @@ mbd_status_t mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * dat
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv);
+
+/// Numbers that `work` of mbd_step must have room for; 0 if the model is NULL or not finalized.
+MBD_PUBLIC
+size_t mbd_step_work(const mbd_model_t * model);
+
+/// One step in time by a Runge-Kutta method of fourth order, commutator-free on joints whose v is not
+/// the rate of q (Celledoni, Marthinsen and Owren). Explicit: of a model with flexible links, dt times
+/// the highest natural frequency must stay below 2.8.
+/// \param[in,out] q, v   model->nq, model->nv
+/// \param[in]     tau    constant over the step, or NULL
+/// \param[in]     f_ext  likewise
+/// \param         work   mbd_step_work(model) numbers
+/// \return as mbd_forward_dynamics and mbd_integrate; on an error q and v are as they were
+///
+/// Complexity four times forward dynamics | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_step(
+  const mbd_model_t * model, mbd_data_t * data, double * q, double * v, const double * tau,
+  const mbd_wrenches_t * f_ext, double dt, double * work);
 
 #ifdef __cplusplus
 }

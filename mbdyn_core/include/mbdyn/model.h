@@ -138,7 +138,8 @@ typedef struct mbd_body {
 /// A named frame. Every link has one; the index is what mbd_model_add_body and _add_frame returned.
 typedef struct mbd_frame {
   const char * name;
-  int body;           ///< moving body it is fixed to, or MBD_WORLD_BODY
+  int body;           ///< moving body it is fixed to, or MBD_WORLD_BODY; from nbody on: a node of a
+                      ///< flexible link (flexible.h)
   bool is_link;       ///< a link's frame, not one added by mbd_model_add_frame
   mbd_placement_t X;  ///< frame in the body frame (in the world for MBD_WORLD_BODY)
 } mbd_frame_t;
@@ -171,6 +172,10 @@ typedef struct mbd_model {
   const struct mbd_model * tree;     ///< the spanning tree, or NULL: this is one itself
   const int * dof_tree;              ///< tree's number of each degree of freedom, or NULL [nv]
   struct mbd_embedding * embedding;  ///< private
+  /// Flexible links (flexible.h): modes follow the joints in q and v, and nodes of the links the
+  /// bodies in body[] and in the arrays of a workspace.
+  const struct mbd_flexible * flexible;  ///< or NULL: all links are rigid
+  int nnode;                             ///< nodes: body[nbody] to body[nbody + nnode - 1]
 } mbd_model_t;
 
 /// A new, empty model.

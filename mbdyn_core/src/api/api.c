@@ -143,6 +143,12 @@ mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy
 }
 
 mbd_status_t
+mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+{
+  CALL(potential_energy, model, data, energy);
+}
+
+mbd_status_t
 mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
 {
   CALL(momentum, model, data, p);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "constraints/embedding_internal.h"
+#include "flexible/flexible_internal.h"
 #include "model/model_internal.h"
 #include "simd/kernels.h"
 #include "simd/simd_engine.h"
@@ -30,6 +31,10 @@ mbd_model_destroy(mbd_model_t * model)
   if (model->embedding) {
     mbdi_embedding_destroy(model);
     free(model);
+    return;
+  }
+  if (model->flexible) {
+    mbdi_flexible_destroy(model);
     return;
   }
   mbdi_plan_destroy(model->plan);

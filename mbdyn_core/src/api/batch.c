@@ -190,9 +190,11 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
       to->tree->base_inertia_ready = false;
       to->embedded->blocks = false;
     }
-    memcpy(to->inertia, data->inertia, (size_t)m->nbody * sizeof *to->inertia);
+    if (m->flexible) m->engine->inertia_changed(to);
+    const size_t bodies = (size_t)mbdi_body_count(m);
+    memcpy(to->inertia, data->inertia, bodies * sizeof *to->inertia);
     to->base_inertia_ready = false;
-    memcpy(to->moments, data->moments, (size_t)m->nbody * sizeof *to->moments);
+    memcpy(to->moments, data->moments, bodies * sizeof *to->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
     spread_gravity(batch, &batch->room[k]);
   }

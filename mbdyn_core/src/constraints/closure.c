@@ -114,6 +114,29 @@ fill_path(
   }
 }
 
+// the same by Jacobians of both ends, where the bodies on the way do not tell them
+static void
+fill_from_jacobian(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbdi_closure_form_t * form, const int * column, int stride, double * G)
+{
+  const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY}, nv = model->nv;
+  double * J = data->E;
+  for (int side = 0; side < 2; side++) {
+    if (end[side] < 0) continue;
+    model->engine->body_jacobian(model, data, end[side], &form->at, J);
+    for (int k = 0; k < nv; k++) {
+      const int to = column ? column[k] : k;
+      const mbd_motion_t V = {
+        {J[k], J[nv + k], J[2 * nv + k]}, {J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]}};
+      for (int r = 0; to >= 0 && r < c->nrow; r++) {
+        G[(size_t)r * (size_t)stride + (size_t)to] +=
+          (side ? -1 : 1) * mbdu_power(form->functional[r], V);
+      }
+    }
+  }
+}
+
 void
 mbdi_closure_fill(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
@@ -129,6 +152,10 @@ mbdi_closure_fill(
     return;
   }
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
+  if (model->engine->body_jacobian) {
+    fill_from_jacobian(model, data, c, &form, column, stride, G);
+    return;
+  }
   if (c->nposition == 0) {
     fill_path(model, data, c, &form, c->body_b, MBD_WORLD_BODY, 1, column, stride, G);
     return;
@@ -145,6 +172,13 @@ path_motion(
   int stop, const double * x)
 {
   mbd_motion_t sum = {{0, 0, 0}, {0, 0, 0}};
+  if (model->engine->body_jacobian) {
+    const size_t nv = (size_t)model->nv;
+    double y[6] = {0};
+    model->engine->body_jacobian(model, data, body, &form->at, data->E);
+    for (size_t k = 0; k < 6 * nv; k++) y[k / nv] += data->E[k] * x[k % nv];
+    return (mbd_motion_t){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
+  }
   for (int i = body; i != stop; i = model->body[i].parent) {
     const int first = model->body[i].v_index;
     const mbd_motion_t part = joint_motion(&model->body[i], data->S + first, x + first);
@@ -177,7 +211,7 @@ mbdi_closure_product(
 mbd_status_t
 mbd_closure_jacobian(const mbd_model_t * model, mbd_data_t * data, double * G)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!G) return MBD_ERROR_NULL_ARGUMENT;
   for (int k = 0; k < model->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
@@ -196,6 +230,18 @@ coupling_scale(const mbd_closure_t * c)
   return largest;
 }
 
+// the most that a motion S can give each row
+static void
+compare_scale(
+  const mbd_closure_t * c, const mbdi_closure_form_t * form, mbd_motion_t S, double * scale)
+{
+  const double turn = mbdu_vec3_norm(S.ang), move = mbdu_vec3_norm(S.lin);
+  for (int r = 0; r < c->nrow; r++) {
+    const mbd_force_t * f = &form->functional[r];
+    scale[r] = fmax(scale[r], turn * mbdu_vec3_norm(f->ang) + move * mbdu_vec3_norm(f->lin));
+  }
+}
+
 void
 mbdi_closure_scale(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double * scale)
@@ -209,16 +255,23 @@ mbdi_closure_scale(
   const mbd_placement_t world = mbdu_placement_inverse(&form.at);
   const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY};
   for (int side = 0; side < 2; side++) {
+    if (model->engine->body_jacobian) {
+      const int nv = model->nv;
+      const double * J = data->E;
+      model->engine->body_jacobian(model, data, end[side], &form.at, data->E);
+      for (int k = 0; k < nv; k++) {
+        const mbd_motion_t S = {
+          {J[k], J[nv + k], J[2 * nv + k]}, {J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]}};
+        compare_scale(c, &form, S, scale);
+      }
+      continue;
+    }
     const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
     for (int i = end[side]; i != stop; i = model->body[i].parent) {
       const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
       for (int k = 0; k < model->body[i].nv; k++) {
         const mbd_motion_t S = mbdu_motion_to_parent(&X, data->S[model->body[i].v_index + k]);
-        const double turn = mbdu_vec3_norm(S.ang), move = mbdu_vec3_norm(S.lin);
-        for (int r = 0; r < c->nrow; r++) {
-          const mbd_force_t * f = &form.functional[r];
-          scale[r] = fmax(scale[r], turn * mbdu_vec3_norm(f->ang) + move * mbdu_vec3_norm(f->lin));
-        }
+        compare_scale(c, &form, S, scale);
       }
     }
   }
@@ -465,7 +518,7 @@ mbdi_closure_fill_bias(
 mbd_status_t
 mbd_closure_bias(const mbd_model_t * model, mbd_data_t * data, double t, double * gamma)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_cut(model, data, MBD_STAGE_VELOCITY));
   if (!gamma) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   model->engine->bias_stage(model, data);

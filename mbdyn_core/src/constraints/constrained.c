@@ -80,8 +80,10 @@ constrained_force_stage(
   const mbd_model_t * model = cut->model;
   mbd_data_t * data = cut->data;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
+  model->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdi_body_force(data, i, data->A[i]);
+  }
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
   mbdi_closure_add_forces(model, data, lambda, -1, data->f);
   model->engine->gather_forces(model, data, data->f, data->x);
@@ -118,9 +120,11 @@ forward(
   const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
-  // not by kernel: the articulated inertias are needed below
-  CHECK(mbdi_tree_forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
-  CHECK(check_data(model, cut->data, MBD_STAGE_VELOCITY));
+  // rigid trees not by kernel: the articulated inertias are needed below
+  const bool rigid = model->engine->rigid_tree;
+  CHECK((rigid ? mbdi_tree_forward_dynamics : model->engine->forward_dynamics)(
+    model, cut->data, q, v, tau, f_ext, cut->x));
+  CHECK(check_cut(model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
     // the accelerations of the free tree must not pass for those asked for
@@ -142,7 +146,7 @@ mbd_constrained_forward_dynamics(
   if (!info) info = &unasked;
   *info = nothing_found();
   mbdi_cut_t cut;
-  CHECK(check_data(model, data, 0));
+  CHECK(check_cut(model, data, 0));
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   WITH_MIMIC_KEPT(data, forward(&cut, q, v, tau, f_ext, qdd, lambda, info));
@@ -170,7 +174,7 @@ mbd_constrained_response(
 {
   mbdi_cut_t cut;
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!tau || !qdd) return MBD_ERROR_NULL_ARGUMENT;
   WITH_MIMIC_KEPT(data, response(&cut, tau, qdd));
 }
@@ -193,7 +197,7 @@ mbd_move_squeeze(
   mbdi_cut_t cut;
   mbd_constrained_t info = nothing_found();
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(check_weights(weight, model->nv));
@@ -256,7 +260,7 @@ mbd_closing_impulse(
   *info = nothing_found();
   mbdi_cut_t cut;
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!v || !v_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   WITH_MIMIC_KEPT(data, impulse(&cut, v, impulses, v_out, Lambda, info));
@@ -268,10 +272,10 @@ mbd_status_t
 mbd_closure_torque(
   const mbd_model_t * model, mbd_data_t * data, const double * lambda, double * tau)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!lambda || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(lambda, model->nrow)) return MBD_ERROR_NOT_FINITE;
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
   mbdi_closure_add_forces(model, data, lambda, 1, data->F);
   model->engine->gather_forces(model, data, data->F, tau);
   for (int k = 0; k < model->nclosure; k++) {
@@ -287,7 +291,7 @@ mbd_status_t
 mbd_closure_wrench(
   const mbd_model_t * model, mbd_data_t * data, int closure, const double * lambda, mbd_force_t * f)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!lambda || !f) return MBD_ERROR_NULL_ARGUMENT;
   if (closure < 0 || closure >= model->nclosure) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_closure_t * c = &model->closure[closure];
@@ -462,7 +466,7 @@ inverse_from_tree(
   for (int k = 0; k < cut->model->nv; k++) s.nactuated += is_actuated(&s, k);
   s.nfree = cut->model->nv - s.nactuated;
   CHECK(mbd_inverse_dynamics(cut->model, cut->data, q, v, qdd, f_ext, cut->x));
-  CHECK(check_data(cut->model, cut->data, MBD_STAGE_VELOCITY));
+  CHECK(check_cut(cut->model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = inverse(cut, &s, wish, qdd, f_ext, tau, lambda, info);
   if (status != MBD_OK) forget_acceleration(cut->data);
   return status;
@@ -479,7 +483,7 @@ mbd_constrained_inverse_dynamics(
   if (!info) info = &unasked;
   *info = nothing_found();
   mbdi_cut_t cut;
-  CHECK(check_data(model, data, 0));
+  CHECK(check_cut(model, data, 0));
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (wish && !finite_array(wish, model->nrow)) return MBD_ERROR_NOT_FINITE;

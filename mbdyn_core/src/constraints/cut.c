@@ -42,8 +42,8 @@ mbdi_cut_begin(
   cut->options = options ? *options : mbd_constrained_options_default();
   CHECK(check_options(&cut->options));
   // an embedded model keeps its loops by itself
-  cut->nclosure = model->engine->rigid_tree ? model->nclosure : 0;
-  cut->nrow = model->engine->rigid_tree ? model->nrow : 0;
+  cut->nclosure = model->engine->cut_loops ? model->nclosure : 0;
+  cut->nrow = model->engine->cut_loops ? model->nrow : 0;
   const int m = cut->nrow, nv = model->nv;
   cut->tall = mbdi_lq_init(&cut->G, m, nv, work);
   cut->tall = mbdi_lq_init(&cut->W, m, nv, cut->tall);

@@ -314,6 +314,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .mass_factors = mbdi_embedded_mass_factors,
   .mass_log_determinant = embedded_mass_log_determinant,
   .mass_trace = mbdi_embedded_mass_trace,
+  .potential_energy = mbdi_tree_potential_energy,
   .kinetic_energy = embedded_kinetic_energy,
   .momentum = mbdi_embedded_momentum,
   .momentum_rate = mbdi_embedded_momentum_rate,

@@ -1,288 +1,421 @@
-// Dynamics of a robot with links that bend, by the engine.
-#include <math.h>
+// Dynamics of a model with flexible links: Newton-Euler over bodies and nodes, and the SKO engine for
+// everything that needs articulated bodies.
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
-#include "mbdyn/spatial.h"
-#include "sko/sko_math.h"
-#include "state/state.h"
-#include "tree/sweeps.h"
-#include "util/dense.h"
+#include "model/joint.h"
 
-// the state that a call starts from
-static mbd_status_t
-take_state(const mbd_flexible_t * f, mbd_flexible_data_t * d, const double * q, const double * v)
-{
-  if (!f || !d || (!q && v)) return MBD_ERROR_NULL_ARGUMENT;
-  if (d->flexible != f) return MBD_ERROR_MODEL_MISMATCH;
-  if (q) return mbd_flexible_set_state(f, d, q, v);
-  return d->ready ? MBD_OK : MBD_ERROR_STAGE;
-}
-
-// minus gravity: the world accelerates upwards
 static void
-base_of(const mbd_flexible_data_t * d, double base[6])
+put_motion(mbd_motion_t V, double * out)
 {
-  base[0] = base[1] = base[2] = 0;
-  base[3] = -d->gravity.x, base[4] = -d->gravity.y, base[5] = -d->gravity.z;
-}
-
-//---------- wrenches ----------
-
-// a wrench in the frame of the seat of its frame
-static mbd_force_t
-at_seat(const mbd_flexible_data_t * d, const mbdi_flexible_seat_t * seat, const mbd_wrench_t * w)
-{
-  mbd_placement_t X = seat->X;
-  if (w->reference != MBD_LOCAL) {
-    const mbd_placement_t below = mbdi_flexible_seat_in_world(d, seat);
-    const mbd_placement_t back = mbdu_placement_inverse(&below);
-    mbd_placement_t there = mbdu_placement_identity();
-    if (w->reference == MBD_LOCAL_WORLD_ALIGNED) there.p = mbdu_placement_mul(&below, &X).p;
-    X = mbdu_placement_mul(&back, &there);
-  }
-  return mbdu_force_to_parent(&X, w->f);
+  out[0] = V.ang.x, out[1] = V.ang.y, out[2] = V.ang.z;
+  out[3] = V.lin.x, out[4] = V.lin.y, out[5] = V.lin.z;
 }
 
 static void
-take_off(mbd_force_t f, double * b)
+add_force(mbd_force_t f, double * out)
 {
-  b[0] -= f.ang.x, b[1] -= f.ang.y, b[2] -= f.ang.z;
-  b[3] -= f.lin.x, b[4] -= f.lin.y, b[5] -= f.lin.z;
+  out[0] += f.ang.x, out[1] += f.ang.y, out[2] += f.ang.z;
+  out[3] += f.lin.x, out[4] += f.lin.y, out[5] += f.lin.z;
 }
 
-// b of all nodes: of the state, less wrenches
+//---------- blocks of the engine ----------
+
+// rows of phi(X) in six columns of a matrix that is `stride` wide: phi^T takes motions to the child
 static void
-put_biases(mbd_flexible_data_t * d, const mbd_wrenches_t * f_ext)
+put_phi(const mbd_placement_t * X, int stride, double * out)
 {
-  const struct mbd_flexible_layout * layout = d->flexible->layout;
-  const double * bias = d->bias;
-  for (int k = 0; k < layout->nunit; k++) {
-    mbd_sko_node_t * node = &d->sko->node[k];
-    memcpy(node->b, bias, (size_t)node->n * sizeof *bias);
-    bias += node->n;
-  }
-  for (int k = 0; f_ext && k < f_ext->n; k++) {
-    const mbdi_flexible_seat_t * seat = &layout->frame[f_ext->w[k].frame];
-    if (seat->unit < 0) continue;
-    mbd_sko_node_t * node = &d->sko->node[seat->unit];
-    mbd_force_t f = at_seat(d, seat, &f_ext->w[k]);
-    if (seat->node >= 0) {
-      const int part = layout->unit[seat->unit].part;
-      const mbdi_flexible_node_t * at = &d->node[layout->first_node[part] + seat->node];
-      for (int i = 0; i < node->n - 6; i++) node->b[i] -= mbdu_power(f, at->column[i]);
-      f = mbdu_force_to_parent(&at->X, f);
-    }
-    take_off(f, node->b + node->n - 6);
+  for (int row = 0; row < 6; row++) {
+    double unit[6] = {0};
+    unit[row] = 1;
+    const mbd_motion_t e = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}};
+    put_motion(mbdu_motion_to_child(X, e), out + row * stride);
   }
 }
 
-//---------- dynamics ----------
-
-mbd_status_t
-mbd_flexible_inverse_dynamics(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
-{
-  if (!tau) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(take_state(flexible, data, q, v));
-  CHECK(mbdi_check_wrenches(flexible->model, f_ext));
-  double base[6];
-  base_of(data, base);
-  put_biases(data, f_ext);
-  CHECK(mbd_sko_inverse_dynamics(data->sko, base, qdd, data->x));
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(flexible->model, data->v, 1, data->x);
-  memcpy(tau, data->x, (size_t)flexible->nv * sizeof *tau);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbd_flexible_mass_matrix(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, const double * q, double * M)
-{
-  if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(take_state(flexible, data, q, NULL));
-  return mbd_sko_mass_matrix(data->sko, M);
-}
-
-mbd_status_t
-mbd_flexible_forward_dynamics(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
-{
-  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(take_state(flexible, data, q, v));
-  CHECK(mbdi_check_wrenches(flexible->model, f_ext));
-  const size_t bytes = (size_t)flexible->nv * sizeof *qdd;
-  if (tau && !finite_array(tau, flexible->nv)) return MBD_ERROR_NOT_FINITE;
-  if (tau) {
-    memmove(data->x, tau, bytes);
-  } else {
-    memset(data->x, 0, bytes);
-  }
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(flexible->model, data->v, -1, data->x);
-  double base[6];
-  base_of(data, base);
-  put_biases(data, f_ext);
-  CHECK(mbd_sko_forward_dynamics(data->sko, base, data->x, data->x));
-  memcpy(qdd, data->x, bytes);
-  return MBD_OK;
-}
-
-//---------- energy ----------
-
-static double
-quadratic(int n, const double * A, const double * x)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * sko_dot(n, A + i * n, x);
-  return 0.5 * sum;
-}
-
-static double
-kinetic_of(const mbd_flexible_data_t * d, int k)
-{
-  const mbd_sko_node_t * node = &d->sko->node[k];
-  const double V[6] = {d->V[k].ang.x, d->V[k].ang.y, d->V[k].ang.z,
-                       d->V[k].lin.x, d->V[k].lin.y, d->V[k].lin.z};
-  const int m = node->n - 6;
-  double sum = 0;
-  // [eta', V] by M, and what moves with the hinge alone by J
-  const double * v = d->v + (node->r > 0 ? node->dof[0] : 0);
-  for (int i = 0; i < node->n; i++) {
-    const double * row = node->M + i * node->n;
-    const double mine = i < m ? v[i] : V[i - m];
-    sum += mine * (sko_dot(m, row, v) + sko_dot(6, row + m, V));
-  }
-  return 0.5 * sum + quadratic(node->r, node->J, v);
-}
-
-// mass and first moment of a unit are in its M
-static double
-weight_of(const mbd_flexible_data_t * d, int k)
-{
-  const mbd_sko_node_t * node = &d->sko->node[k];
-  const int m = node->n - 6, n = node->n;
-  const double * M = node->M + m * n + m;
-  const double mass = M[3 * n + 3];
-  // upper right block: h~
-  const mbd_vec3_t h = {M[2 * n + 4], M[0 * n + 5], M[1 * n + 3]};
-  const mbd_placement_t * X = &d->X_world[k];
-  const mbd_vec3_t moment = mbdu_vec3_add(mbdu_mat3_vec(&X->R, h), mbdu_vec3_scale(mass, X->p));
-  return -mbdu_vec3_dot(d->gravity, moment);
-}
-
-mbd_status_t
-mbd_flexible_energy(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, double * kinetic, double * potential,
-  double * strain)
-{
-  CHECK(take_state(flexible, data, NULL, NULL));
-  const struct mbd_flexible_layout * layout = flexible->layout;
-  double sums[3] = {0, 0, 0};
-  for (int k = 0; k < layout->nunit; k++) {
-    const int part = layout->unit[k].part;
-    sums[0] += kinetic_of(data, k);
-    sums[1] += weight_of(data, k);
-    if (part < 0) continue;
-    const double * eta = data->q + flexible->model->nq + flexible->part[part].eta;
-    sums[2] +=
-      quadratic(flexible->part[part].body->nmode, flexible->part[part].body->stiffness, eta);
-  }
-  if (kinetic) *kinetic = sums[0];
-  if (potential) *potential = sums[1];
-  if (strain) *strain = sums[2];
-  return MBD_OK;
-}
-
-//---------- frames ----------
-
-mbd_status_t
-mbd_flexible_frame(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, int frame, mbd_placement_t * X,
-  mbd_motion_t * V)
-{
-  CHECK(take_state(flexible, data, NULL, NULL));
-  if (frame < 0 || frame >= flexible->model->nframe) return MBD_ERROR_BAD_ARGUMENT;
-  const mbdi_flexible_seat_t * seat = &flexible->layout->frame[frame];
-  if (X) {
-    const mbd_placement_t below = mbdi_flexible_seat_in_world(data, seat);
-    *X = mbdu_placement_mul(&below, &seat->X);
-  }
-  if (V) {
-    mbd_motion_t moved = {{0, 0, 0}, {0, 0, 0}};
-    if (seat->unit >= 0) moved = data->V[seat->unit];
-    if (seat->node >= 0) {
-      const int part = flexible->layout->unit[seat->unit].part;
-      moved = data->node[flexible->layout->first_node[part] + seat->node].V;
-    }
-    *V = mbdu_motion_to_child(&seat->X, moved);
-  }
-  return MBD_OK;
-}
-
-//---------- natural frequencies ----------
-
-// stiffness of the modes in a matrix of n rows, of which the last are the modes
+// A: forces of a unit as the one below feels them, in its modes and in its frame       (13.30)
 static void
-put_stiffness(const mbd_flexible_t * f, int n, double * K)
+put_push(const mbd_data_t * data, const mbdi_flexible_unit_t * unit, int i, mbd_sko_node_t * node)
 {
-  memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
-  for (int p = 0; p < f->npart; p++) {
-    const mbd_modal_body_t * body = f->part[p].body;
-    const int first = n - f->nmode + f->part[p].eta, m = body->nmode;
-    for (int i = 0; i < m; i++) {
-      memcpy(K + (first + i) * n + first, body->stiffness + i * m, (size_t)m * sizeof *K);
-    }
+  const mbd_placement_t * X = &data->X_parent[i];
+  const int modes = node->rows - 6;
+  double * A = node->A + node->n - 6;
+  if (modes == 0) {
+    put_phi(X, node->n, A);
+    return;
+  }
+  for (int m = 0; m < modes; m++) {
+    put_motion(mbdu_motion_to_child(X, data->flexible->column[unit->up][m]), A + m * node->n);
+  }
+  const mbd_placement_t below = mbdu_placement_mul(&data->X_parent[unit->up], X);
+  put_phi(&below, node->n, A + modes * node->n);
+}
+
+static void
+put_full(const mbd_inertia_t * inertia, int stride, double * M)
+{
+  const mbd_sym6_t small = mbdu_sym6_from_inertia(inertia);
+  double full[36];
+  mbdu_sym6_full(&small, full);
+  for (int i = 0; i < 6; i++) memcpy(M + i * stride, full + 6 * i, 6 * sizeof *full);
+}
+
+static void
+put_body(const mbd_model_t * model, const mbd_data_t * data, int i, mbd_sko_node_t * node)
+{
+  const mbd_body_t * body = &model->body[i];
+  put_full(&data->inertia[i], 6, node->M);
+  for (int k = 0; k < node->r; k++) {
+    double column[6];
+    put_motion(data->S[body->v_index + k], column);
+    for (int row = 0; row < 6; row++) node->H[row * node->r + k] = column[row];
+    node->J[k * (node->r + 1)] = joint_rotor(data, body);
   }
 }
 
-// K := L^-1 K L^-T, K symmetric
+// M_fl += A M A^T of one node                                                            (13.27)
 static void
-divide_by_roots(int n, const double * L, double * K)
+add_node(
+  const mbd_inertia_t * inertia, const mbd_placement_t * X, const mbd_motion_t * column, int m,
+  mbd_sko_node_t * node)
 {
-  for (int side = 0; side < 2; side++) {
-    for (int i = 0; i < n; i++) sko_solve_lower(n, L, K + i * n);
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; j < i; j++) {
-        const double swap = K[i * n + j];
-        K[i * n + j] = K[j * n + i], K[j * n + i] = swap;
+  const int n = node->n;
+  for (int i = 0; i < m; i++) {
+    const mbd_force_t F = mbdu_inertia_mul(inertia, column[i]);
+    for (int j = 0; j <= i; j++) node->M[i * n + j] += mbdu_power(F, column[j]);
+    add_force(mbdu_force_to_parent(X, F), node->M + i * n + m);
+  }
+}
+
+static void
+put_part(
+  const mbd_model_t * model, const mbd_data_t * data, int p, int first, mbd_sko_node_t * node)
+{
+  const mbd_flexible_part_t * part = &model->flexible->part[p];
+  const int m = part->body->nmode, n = node->n;
+  memset(node->M, 0, (size_t)(n * n) * sizeof *node->M);
+  memcpy(node->J, part->extra_mass, (size_t)(m * m) * sizeof *node->J);
+  for (int i = 0; i < m; i++) node->H[i * m + i] = 1;
+  mbd_inertia_t whole = data->inertia[first];
+  for (int s = first + 1; s <= first + part->body->nnode; s++) {
+    const mbd_inertia_t * inertia = &data->inertia[s];
+    const mbd_sym3_t * I = &inertia->I;
+    if (inertia->mass == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) continue;
+    const mbd_inertia_t moved = mbdu_inertia_to_parent(&data->X_parent[s], inertia);
+    whole = mbdu_inertia_add(&whole, &moved);
+    add_node(inertia, &data->X_parent[s], data->flexible->column[s], m, node);
+  }
+  put_full(&whole, n, node->M + m * n + m);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i && j < m; j++) {
+      if (i < m) {
+        node->M[j * n + i] = node->M[i * n + j];
+      } else {
+        node->M[i * n + j] = node->M[j * n + i];
       }
     }
   }
 }
 
-static void
-sort(int n, double * x)
+mbd_sko_t *
+mbdi_flexible_sko(const mbd_model_t * model, mbd_data_t * data)
 {
-  for (int i = 1; i < n; i++) {
-    const double moved = x[i];
-    int j = i;
-    for (; j > 0 && x[j - 1] > moved; j--) x[j] = x[j - 1];
-    x[j] = moved;
+  const struct mbdi_flexible_layout * layout = model->flexible->layout;
+  struct mbdi_flexible_data * f = data->flexible;
+  if (f->blocks) return f->sko;
+  for (int k = 0; k < layout->nunit; k++) {
+    const mbdi_flexible_unit_t * unit = &layout->unit[k];
+    mbd_sko_node_t * node = &f->sko->node[k];
+    const int i = unit->body >= 0 ? unit->body : layout->link_frame[unit->part];
+    put_push(data, unit, i, node);
+    if (unit->body >= 0) {
+      put_body(model, data, i, node);
+    } else {
+      put_part(model, data, unit->part, i, node);
+    }
+  }
+  mbd_sko_changed(f->sko);
+  f->blocks = true;
+  return f->sko;
+}
+
+//---------- terms beside the bodies ----------
+
+void
+mbdi_flexible_add_springs(
+  const mbd_model_t * model, const double * q, const double * v, double s, double * y)
+{
+  for (int p = 0; p < model->flexible->npart; p++) {
+    const mbd_flexible_part_t * part = &model->flexible->part[p];
+    const mbd_modal_body_t * body = part->body;
+    const int m = body->nmode;
+    for (int i = 0; i < m; i++) {
+      double sum = 0;
+      for (int j = 0; j < m; j++) {
+        sum += body->stiffness[i * m + j] * q[part->q_index + j];
+        if (v) sum += body->damping[i * m + j] * v[part->v_index + j];
+      }
+      y[part->v_index + i] += s * sum;
+    }
   }
 }
 
-mbd_status_t
-mbd_flexible_frequencies(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, bool locked, double * omega)
+// y += rotors and modal masses that are not of the nodes, times x
+static void
+add_own_inertia(const mbd_model_t * model, const mbd_data_t * data, const double * x, double * y)
 {
-  CHECK(take_state(flexible, data, NULL, NULL));
-  if (!omega) return MBD_ERROR_NULL_ARGUMENT;
-  const int nv = flexible->nv, n = locked ? flexible->nmode : nv, first = nv - n;
-  double *M = data->M, *K = data->K, *L = data->K + (size_t)nv * (size_t)nv;
-  CHECK(mbd_sko_mass_matrix(data->sko, M));
-  if (!finite_array(M, nv * nv)) return MBD_ERROR_NOT_FINITE;
-  // the modes' part to the front
-  for (int i = 0; i < n; i++) {
-    memmove(M + i * n, M + (first + i) * nv + first, (size_t)n * sizeof *M);
-    data->y[i] = 1e-14 * M[i * n + i];
+  for (int k = 0; k < model->flexible->rigid->nv; k++) {
+    y[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
-  if (!sko_cholesky(n, M, data->y, L)) return MBD_ERROR_SINGULAR;
-  put_stiffness(flexible, n, K);
-  divide_by_roots(n, L, K);
-  mbdi_eigen_symmetric(n, K, M);
-  for (int i = 0; i < n; i++) omega[i] = sqrt(fmax(0, K[i * (n + 1)]));
-  sort(n, omega);
-  return finite_array(omega, n) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  for (int p = 0; p < model->flexible->npart; p++) {
+    const mbd_flexible_part_t * part = &model->flexible->part[p];
+    const int m = part->body->nmode;
+    for (int k = 0; k < m * m; k++) {
+      y[part->v_index + k / m] += part->extra_mass[k] * x[part->v_index + k % m];
+    }
+  }
+}
+
+void
+mbdi_flexible_weight(const mbd_model_t * model, mbd_data_t * data, double * y)
+{
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
+    data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
+    data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
+  }
+  mbdi_flexible_gather_forces(model, data, data->F, y);
+}
+
+static mbd_status_t
+copy_result(const mbd_model_t * model, const double * from, double * to)
+{
+  return copy_if_finite(to, from, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+//---------- inverse dynamics ----------
+
+// torques for the acceleration qdd, in data->x
+static void
+force_stage(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
+{
+  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdi_body_force(data, i, data->A[i]);
+  }
+  mbdi_add_wrenches(model, data, f_ext, -1, data->f);
+  mbdi_flexible_gather_forces(model, data, data->f, data->x);
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->x);
+  if (qdd) add_own_inertia(model, data, qdd, data->x);
+  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+}
+
+mbd_status_t
+mbdi_flexible_inverse_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
+{
+  CHECK(check_mimic(model, data));
+  if (!tau) return MBD_ERROR_NULL_ARGUMENT;
+  if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbdi_check_wrenches(model, f_ext));
+  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  force_stage(model, data, qdd, f_ext);
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
+  const mbd_status_t status = copy_result(model, data->x, tau);
+  if (status != MBD_OK) forget_acceleration(data);
+  return status;
+}
+
+mbd_status_t
+mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
+{
+  CHECK(check_any_dynamics(model, data, 0));
+  if (!h) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  mbdi_flexible_bias_stage(model, data);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    mbd_motion_t A = data->A_bias[i];
+    A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
+    data->F[i] = mbdi_body_force(data, i, A);
+  }
+  mbdi_flexible_gather_forces(model, data, data->F, data->x);
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->x);
+  return copy_result(model, data->x, h);
+}
+
+mbd_status_t
+mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
+{
+  CHECK(check_any_dynamics(model, data, 0));
+  if (!g) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  mbdi_flexible_weight(model, data, data->x);
+  mbdi_flexible_add_springs(model, data->q, NULL, 1, data->x);
+  return copy_result(model, data->x, g);
+}
+
+mbd_status_t
+mbdi_flexible_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
+{
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
+  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  data->stage |= MBD_STAGE_ACCELERATION;
+  return MBD_OK;
+}
+
+//---------- forward dynamics ----------
+
+mbd_status_t
+mbdi_flexible_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  data->culprit = -1;
+  mbd_sko_t * sko = mbdi_flexible_sko(model, data);
+  const mbd_status_t status = mbd_sko_articulated_inertia(sko);
+  if (status == MBD_OK) {
+    data->stage |= MBD_STAGE_ARTICULATED;
+  } else if (sko->culprit >= 0) {
+    const mbdi_flexible_unit_t * unit = &model->flexible->layout->unit[sko->culprit];
+    data->culprit = unit->body >= 0
+                      ? unit->body
+                      : model->body[model->flexible->layout->link_frame[unit->part]].parent;
+  }
+  return status;
+}
+
+mbd_status_t
+mbdi_flexible_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+{
+  CHECK(check_mimic(model, data));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbdi_check_wrenches(model, f_ext));
+  double * x = data->flexible->x;
+  if (tau) memmove(x, tau, (size_t)model->nv * sizeof *x);
+  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  forget_acceleration(data);
+  CHECK(mbdi_flexible_articulated_inertia(model, data));
+  force_stage(model, data, NULL, f_ext);
+  forget_acceleration(data);
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
+  for (int k = 0; k < model->nv; k++) data->x[k] = (tau ? x[k] : 0) - data->x[k];
+  CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
+  CHECK(copy_result(model, data->x, qdd));
+  return mbdi_flexible_set_acceleration(model, data, data->x);
+}
+
+//---------- mass matrix ----------
+
+mbd_status_t
+mbdi_flexible_mass_matrix(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+{
+  CHECK(check_any_dynamics(model, data, 0));
+  if (!M) return MBD_ERROR_NULL_ARGUMENT;
+  if (q) CHECK(mbdi_flexible_set_position(model, data, q));
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  return mbd_sko_mass_matrix(mbdi_flexible_sko(model, data), M);
+}
+
+void
+mbdi_flexible_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
+{
+  // the articulated stage is there; what is not finite stays so
+  if (mbd_sko_mass_solve(data->flexible->sko, x, x) != MBD_OK) {
+    for (int k = 0; k < model->nv; k++) x[k] *= 0 * x[k];
+  }
+  mbdi_flexible_motions(model, data, x, data->W, NULL);
+}
+
+mbd_status_t
+mbdi_flexible_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(mbdi_flexible_articulated_inertia(model, data));
+  const size_t nv = (size_t)model->nv;
+  for (size_t c = 0; c < nv; c++) {
+    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
+    CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
+    // both halves from one: symmetric to the last digit
+    for (size_t k = c; k < nv; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->x[k];
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_flexible_mass_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  mbdi_flexible_motions(model, data, x, data->W, NULL);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
+  }
+  mbdi_flexible_gather_forces(model, data, data->F, data->flexible->y);
+  add_own_inertia(model, data, x, data->flexible->y);
+  return copy_result(model, data->flexible->y, y);
+}
+
+mbd_status_t
+mbdi_flexible_mass_sqrt(
+  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
+{
+  static const mbd_sko_factor_t same[] = {
+    [MBD_SQRT] = MBD_SKO_ROOT,
+    [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
+    [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
+    [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbdi_flexible_articulated_inertia(model, data));
+  if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
+  return mbd_sko_factor(data->flexible->sko, same[op], x, y);
+}
+
+mbd_status_t
+mbdi_flexible_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
+{
+  CHECK(mbdi_flexible_articulated_inertia(model, data));
+  mbd_sko_t * sko = data->flexible->sko;
+  const size_t nv = (size_t)model->nv;
+  if (D) memset(D, 0, nv * nv * sizeof *D);
+  for (int k = 0; D && k < sko->nnode; k++) {
+    const mbd_sko_node_t * node = &sko->node[k];
+    for (int i = 0; i < node->r * node->r; i++) {
+      D[(size_t)node->dof[i / node->r] * nv + (size_t)node->dof[i % node->r]] = node->D[i];
+    }
+  }
+  for (size_t c = 0; F && c < nv; c++) {
+    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
+    CHECK(mbd_sko_factor(sko, MBD_SKO_F, data->x, data->x));
+    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->x[k];
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_flexible_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
+{
+  CHECK(mbdi_flexible_articulated_inertia(model, data));
+  return mbd_sko_log_determinant(data->flexible->sko, log_det);
+}
+
+mbd_status_t
+mbdi_flexible_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!trace) return MBD_ERROR_NULL_ARGUMENT;
+  return mbd_sko_mass_trace(mbdi_flexible_sko(model, data), trace);
 }

@@ -1,4 +1,4 @@
-// Nodes of a modal body: where they are, how they move, and what of it depends on velocity.
+// Nodes of a modal body: placements, and columns of their Jacobian with their rates.
 //
 // A node is turned by the rotation vector theta = sum of ang eta and moved by p = sum of lin eta +
 // eta^T bend eta / 2. In node axes it turns at J(theta) dtheta/dt, J = 1 - a K + b K^2, K = theta~,
@@ -42,15 +42,18 @@ turn_rate(const turn_t * turn, mbd_vec3_t theta, mbd_vec3_t x)
     x, mbdu_vec3_add(mbdu_vec3_scale(-turn->a, one), mbdu_vec3_scale(turn->b, two)));
 }
 
-// dJ/dt x for x = dtheta/dt
+// dJ/dt y for x = dtheta/dt
 static mbd_vec3_t
-turn_bias(const turn_t * turn, mbd_vec3_t theta, mbd_vec3_t x)
+turn_change(const turn_t * turn, mbd_vec3_t theta, mbd_vec3_t x, mbd_vec3_t y)
 {
   const double along = mbdu_vec3_dot(theta, x);
-  const mbd_vec3_t one = mbdu_vec3_cross(theta, x), two = mbdu_vec3_cross(theta, one);
+  const mbd_vec3_t one = mbdu_vec3_cross(theta, y), two = mbdu_vec3_cross(theta, one);
+  const mbd_vec3_t moved = mbdu_vec3_cross(x, y);
   mbd_vec3_t sum = mbdu_vec3_scale(-turn->a_rate * along, one);
+  sum = mbdu_vec3_sub(sum, mbdu_vec3_scale(turn->a, moved));
   sum = mbdu_vec3_add(sum, mbdu_vec3_scale(turn->b_rate * along, two));
-  return mbdu_vec3_add(sum, mbdu_vec3_scale(turn->b, mbdu_vec3_cross(x, one)));
+  const mbd_vec3_t mixed = mbdu_vec3_add(mbdu_vec3_cross(x, one), mbdu_vec3_cross(theta, moved));
+  return mbdu_vec3_add(sum, mbdu_vec3_scale(turn->b, mixed));
 }
 
 static mbd_motion_t
@@ -92,22 +95,21 @@ place(
   }
 }
 
-// acceleration of the same at zero modal acceleration, node axes; W is its velocity
+// d/dt of the columns of the same, R its axes in the link frame at rest; returns its velocity
 static mbd_motion_t
-bias(
+move(
   int m, const mbd_motion_t * shape, const mbd_vec3_t * bend, const double * eta,
-  const double * rate, const mbd_mat3_t * R, mbd_motion_t W)
+  const double * etadot, const mbd_mat3_t * R, const mbd_motion_t * column, mbd_motion_t * rate)
 {
-  const mbd_vec3_t theta = combine(m, shape, eta).ang, x = combine(m, shape, rate).ang;
+  const mbd_vec3_t theta = combine(m, shape, eta).ang, x = combine(m, shape, etadot).ang;
   const turn_t turn = turn_at(theta);
-  mbd_vec3_t second = {0, 0, 0};
-  for (int k = 0; bend && k < m; k++) {
-    second = mbdu_vec3_add(second, mbdu_vec3_scale(rate[k], bend_row(m, bend + k * m, rate)));
+  const mbd_motion_t W = combine(m, column, etadot);
+  for (int k = 0; k < m; k++) {
+    const mbd_vec3_t second = bend ? bend_row(m, bend + k * m, etadot) : mbdu_vec3(0, 0, 0);
+    rate[k].ang = turn_change(&turn, theta, x, shape[k].ang);
+    rate[k].lin = mbdu_vec3_sub(mbdu_mat3_tvec(R, second), mbdu_vec3_cross(W.ang, column[k].lin));
   }
-  const mbd_motion_t a = {
-    turn_bias(&turn, theta, x),
-    mbdu_vec3_sub(mbdu_mat3_tvec(R, second), mbdu_vec3_cross(W.ang, W.lin))};
-  return a;
+  return W;
 }
 
 static const mbd_vec3_t *
@@ -116,54 +118,56 @@ bend_of(const mbd_modal_body_t * body, int k)
   return body->has_bend ? body->bend + k * body->nmode * body->nmode : NULL;
 }
 
-// node[nnode] is the hinge itself, as the link frame at rest sees it
 void
 mbdi_flexible_place_nodes(
-  const mbd_modal_body_t * body, const double * eta, mbdi_flexible_node_t * node)
+  const mbd_modal_body_t * body, const double * eta, mbd_placement_t * hinge, mbd_placement_t * X,
+  mbd_motion_t * const * column)
 {
   const int m = body->nmode;
   for (int k = 0; k < body->nnode; k++) {
     place(
-      m, body->position[k], body->shape + k * m, bend_of(body, k), eta, &node[k].X, node[k].column);
+      m, body->position[k], body->shape + k * m, bend_of(body, k), eta, &X[k + 1], column[k + 1]);
   }
   if (!body->has_hinge) return;
-  mbdi_flexible_node_t * hinge = &node[body->nnode];
-  place(m, mbdu_vec3(0, 0, 0), body->hinge, NULL, eta, &hinge->X, hinge->column);
-  const mbd_placement_t back = mbdu_placement_inverse(&hinge->X);
-  for (int k = 0; k < body->nnode; k++) {
-    node[k].X = mbdu_placement_mul(&back, &node[k].X);
+  place(m, mbdu_vec3(0, 0, 0), body->hinge, NULL, eta, hinge, column[0]);
+  const mbd_placement_t back = mbdu_placement_inverse(hinge);
+  for (int k = 1; k <= body->nnode; k++) {
+    X[k] = mbdu_placement_mul(&back, &X[k]);
     for (int i = 0; i < m; i++) {
-      node[k].column[i] =
-        mbdu_motion_sub(node[k].column[i], mbdu_motion_to_child(&node[k].X, hinge->column[i]));
+      column[k][i] = mbdu_motion_sub(column[k][i], mbdu_motion_to_child(&X[k], column[0][i]));
     }
   }
 }
 
-// With T from link frame to node, W of the node and W_h of the hinge seen from the frame at rest:
-// V = T V_l + U, U = W - T W_h, and a = -U x T (V_l - W_h) + w - T w_h
+// With T from link frame to node and c = c_0 - T c_h: c' = c_0' - T c_h' + U x T c_h, U the velocity of
+// the node in the link frame
 void
 mbdi_flexible_move_nodes(
-  const mbd_modal_body_t * body, const double * eta, const double * rate, mbd_motion_t V,
-  mbdi_flexible_node_t * node)
+  const mbd_modal_body_t * body, const double * eta, const double * etadot,
+  const mbd_placement_t * hinge, const mbd_placement_t * X, mbd_motion_t * const * column,
+  mbd_motion_t * const * rate)
 {
   const int m = body->nmode;
-  mbd_motion_t W_h = {{0, 0, 0}, {0, 0, 0}}, w_h = W_h;
-  const mbdi_flexible_node_t * hinge = &node[body->nnode];
-  if (body->has_hinge) {
-    W_h = combine(m, hinge->column, rate);
-    w_h = bias(m, body->hinge, NULL, eta, rate, &hinge->X.R, W_h);
-  }
-  for (int k = 0; k < body->nnode; k++) {
-    mbdi_flexible_node_t * n = &node[k];
-    n->U = combine(m, n->column, rate);
-    const mbd_motion_t carried = mbdu_motion_to_child(&n->X, mbdu_motion_sub(V, W_h));
-    const mbd_motion_t W = mbdu_motion_add(n->U, mbdu_motion_to_child(&n->X, W_h));
-    // turned as seen from the frame at rest
-    mbd_mat3_t R = n->X.R;
-    if (body->has_hinge) R = mbdu_mat3_mul(&hinge->X.R, &R);
-    const mbd_motion_t w = bias(m, body->shape + k * m, bend_of(body, k), eta, rate, &R, W);
-    n->V = mbdu_motion_add(mbdu_motion_to_child(&n->X, V), n->U);
-    n->a = mbdu_motion_sub(
-      mbdu_motion_sub(w, mbdu_motion_to_child(&n->X, w_h)), mbdu_motion_cross(n->U, carried));
+  if (body->has_hinge) move(m, body->hinge, NULL, eta, etadot, &hinge->R, column[0], rate[0]);
+  for (int k = 1; k <= body->nnode; k++) {
+    const mbd_motion_t * shape = body->shape + (k - 1) * m;
+    const mbd_vec3_t * bend = bend_of(body, k - 1);
+    if (!body->has_hinge) {
+      move(m, shape, bend, eta, etadot, &X[k].R, column[k], rate[k]);
+      continue;
+    }
+    const mbd_motion_t U = combine(m, column[k], etadot);
+    const mbd_mat3_t R = mbdu_mat3_mul(&hinge->R, &X[k].R);
+    // columns as the link frame at rest sees them
+    mbd_motion_t whole[MBDI_MODES_MAX];
+    for (int i = 0; i < m; i++) {
+      whole[i] = mbdu_motion_add(column[k][i], mbdu_motion_to_child(&X[k], column[0][i]));
+    }
+    move(m, shape, bend, eta, etadot, &R, whole, rate[k]);
+    for (int i = 0; i < m; i++) {
+      const mbd_motion_t carried = mbdu_motion_to_child(&X[k], column[0][i]);
+      rate[k][i] = mbdu_motion_sub(rate[k][i], mbdu_motion_to_child(&X[k], rate[0][i]));
+      rate[k][i] = mbdu_motion_add(rate[k][i], mbdu_motion_cross(U, carried));
+    }
   }
 }

@@ -1,297 +1,269 @@
-// The state of a robot with links that bend, and the blocks of the engine that come of it.
+// Workspace, stages and sweeps of a model with flexible links. Every carrier (body, link frame, node)
+// hangs on one other and is moved there by columns: of a joint those of S, of a node those of its modes,
+// which all nodes of a link share. The sweeps are those of a tree.
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
 #include "mbdyn/integrate.h"
 #include "model/joint.h"
-#include "state/state.h"
+#include "tree/tree.h"
+#include "util/arena.h"
+
+static const struct mbdi_flexible_layout *
+layout_of(const mbd_model_t * model)
+{
+  return model->flexible->layout;
+}
+
+//---------- workspace ----------
+
+#define TAKE(count, type) mbdi_arena_take(base, &offset, (size_t)(count), sizeof(type))
 
 static void
-put_motion(mbd_motion_t V, double * out)
+point_at_columns(
+  const mbd_model_t * model, const mbd_data_t * d, struct mbdi_flexible_data * f,
+  mbd_motion_t * column, mbd_motion_t * rate)
 {
-  out[0] = V.ang.x, out[1] = V.ang.y, out[2] = V.ang.z;
-  out[3] = V.lin.x, out[4] = V.lin.y, out[5] = V.lin.z;
-}
-
-static void
-add_force(mbd_force_t f, double * out)
-{
-  out[0] += f.ang.x, out[1] += f.ang.y, out[2] += f.ang.z;
-  out[3] += f.lin.x, out[4] += f.lin.y, out[5] += f.lin.z;
-}
-
-//---------- kinematics ----------
-
-typedef struct context {
-  const mbd_flexible_t * f;
-  const struct mbd_flexible_layout * layout;
-  mbd_flexible_data_t * d;
-} context_t;
-
-// nodes of the bending link that a unit is
-static mbdi_flexible_node_t *
-nodes_of(const context_t * c, int unit)
-{
-  return c->d->node + c->layout->first_node[c->layout->unit[unit].part];
-}
-
-static const double *
-eta_of(const context_t * c, const mbdi_flexible_unit_t * unit)
-{
-  return c->d->q + c->f->model->nq + c->f->part[unit->part].eta;
-}
-
-static const double *
-rate_of(const context_t * c, const mbdi_flexible_unit_t * unit)
-{
-  return c->d->v + c->f->model->nv + c->f->part[unit->part].eta;
-}
-
-// the seat in the world
-static mbd_placement_t
-seat_in_world(const context_t * c, const mbdi_flexible_seat_t * seat)
-{
-  if (seat->unit < 0) return mbdu_placement_identity();
-  const mbd_placement_t * X = &c->d->X_world[seat->unit];
-  if (seat->node < 0) return *X;
-  return mbdu_placement_mul(X, &nodes_of(c, seat->unit)[seat->node].X);
-}
-
-static void
-place_unit(const context_t * c, int k)
-{
-  const mbdi_flexible_unit_t * unit = &c->layout->unit[k];
-  mbd_flexible_data_t * d = c->d;
-  d->X[k] = unit->seat.X;
-  if (unit->body >= 0) {
-    const mbd_body_t * body = &c->f->model->body[unit->body];
-    mbd_placement_t X;
-    mbdi_joint_position(body, d->q + body->q_index, &X, d->S + body->v_index);
-    d->X[k] = mbdu_placement_mul(&unit->seat.X, &X);
-  } else {
-    mbdi_flexible_place_nodes(c->f->part[unit->part].body, eta_of(c, unit), nodes_of(c, k));
-  }
-  const mbd_placement_t below = seat_in_world(c, &unit->seat);
-  d->X_world[k] = mbdu_placement_mul(&below, &d->X[k]);
-}
-
-// velocity of a unit; its velocity-dependent acceleration a                    (13.32), (13.33)
-static mbd_motion_t
-move_unit(const context_t * c, int k)
-{
-  const mbdi_flexible_unit_t * unit = &c->layout->unit[k];
-  const mbdi_flexible_seat_t * seat = &unit->seat;
-  mbd_flexible_data_t * d = c->d;
-  mbd_motion_t V = {{0, 0, 0}, {0, 0, 0}}, a = V;
-  if (seat->unit >= 0) V = d->V[seat->unit];
-  if (seat->node >= 0) {
-    V = nodes_of(c, seat->unit)[seat->node].V;
-    a = mbdu_motion_to_child(&d->X[k], nodes_of(c, seat->unit)[seat->node].a);
-  }
-  V = mbdu_motion_to_child(&d->X[k], V);
-  if (unit->body >= 0) {
-    const mbd_body_t * body = &c->f->model->body[unit->body];
-    const double * v = d->v + body->v_index;
-    const mbd_motion_t hinge = joint_motion(body, d->S + body->v_index, v);
-    mbd_motion_t rate[6];
-    V = mbdu_motion_add(V, hinge);
-    a = mbdu_motion_add(a, mbdu_motion_cross(V, hinge));
-    if (mbdi_joint_subspace_rate(body, d->q + body->q_index, v, rate)) {
-      a = mbdu_motion_add(a, joint_motion(body, rate, v));
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  for (int k = 0; k < layout->ncarrier; k++) {
+    const mbdi_carrier_t * c = &layout->carrier[k];
+    f->rate[c->body] = rate;
+    if (c->part < 0) {
+      f->column[c->body] = d->S + c->dof;
+      rate += c->n;
+      continue;
     }
-  } else {
-    const mbd_modal_body_t * body = c->f->part[unit->part].body;
-    mbdi_flexible_move_nodes(body, eta_of(c, unit), rate_of(c, unit), V, nodes_of(c, k));
-  }
-  d->V[k] = V;
-  return a;
-}
-
-//---------- blocks ----------
-
-// rows of phi(X) in six columns of a matrix that is `stride` wide: phi^T takes motions to the child
-static void
-put_phi(const mbd_placement_t * X, int stride, double * out)
-{
-  for (int row = 0; row < 6; row++) {
-    double unit[6] = {0};
-    unit[row] = 1;
-    const mbd_motion_t e = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}};
-    put_motion(mbdu_motion_to_child(X, e), out + row * stride);
+    const int modes = model->flexible->part[c->part].body->nmode;
+    f->column[c->body] = column;
+    column += modes, rate += modes;
   }
 }
 
-// A: forces of a unit as the one below feels them, in its modes and in its frame       (13.30)
-static void
-put_push(const context_t * c, int k)
+size_t
+mbdi_flexible_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
-  const mbdi_flexible_seat_t * seat = &c->layout->unit[k].seat;
-  mbd_sko_node_t * node = &c->d->sko->node[k];
-  const mbd_placement_t * X = &c->d->X[k];
-  double * A = node->A + node->n - 6;
-  if (seat->node < 0) {
-    put_phi(X, node->n, A);
-    return;
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  const size_t bodies = (size_t)mbdi_body_count(model), nv = (size_t)model->nv + 1;
+  size_t offset = mbdi_tree_lay_out(model, base, d);
+  struct mbdi_flexible_data f = {0};
+  struct mbdi_flexible_data * self = TAKE(1, f);
+  f.column = TAKE(bodies + 1, *f.column);
+  f.rate = TAKE(bodies + 1, *f.rate);
+  f.hinge = TAKE(model->flexible->npart + 1, *f.hinge);
+  mbd_motion_t * column = TAKE(layout->ncolumn + 1, *column);
+  mbd_motion_t * rate = TAKE(layout->ncolumn + 1, *rate);
+  f.x = TAKE(nv, double), f.y = TAKE(nv, double), f.v = TAKE(nv, double);
+  f.q = TAKE(model->nq + 1, double);
+  f.M = TAKE(nv * nv, double);
+  f.K = TAKE(2 * nv * nv, double);
+  const size_t size = mbd_sko_size(layout->nunit, layout->shape);
+  void * engine = TAKE(size, char);
+  if (base) {
+    if (mbd_sko_init(layout->nunit, layout->shape, engine, size, &f.sko) != MBD_OK) f.sko = NULL;
+    point_at_columns(model, d, &f, column, rate);
+    *self = f;
+    d->flexible = self;
   }
-  const mbdi_flexible_node_t * at = &nodes_of(c, seat->unit)[seat->node];
-  const int modes = node->rows - 6;
-  for (int m = 0; m < modes; m++) {
-    put_motion(mbdu_motion_to_child(X, at->column[m]), A + m * node->n);
-  }
-  const mbd_placement_t below = mbdu_placement_mul(&at->X, X);
-  put_phi(&below, node->n, A + modes * node->n);
-}
-
-static void
-put_full(const mbd_inertia_t * inertia, int stride, double * M)
-{
-  const mbd_sym6_t small = mbdu_sym6_from_inertia(inertia);
-  double full[36];
-  mbdu_sym6_full(&small, full);
-  for (int i = 0; i < 6; i++) memcpy(M + i * stride, full + 6 * i, 6 * sizeof *full);
-}
-
-static mbd_force_t
-force_of(const mbd_inertia_t * M, mbd_motion_t V, mbd_motion_t a)
-{
-  const mbd_force_t momentum = mbdu_inertia_mul(M, V);
-  return mbdu_force_add(mbdu_inertia_mul(M, a), mbdu_force_cross(V, momentum));
-}
-
-static void
-put_body(const context_t * c, int k, double * b)
-{
-  const mbdi_flexible_unit_t * unit = &c->layout->unit[k];
-  const mbd_body_t * body = &c->f->model->body[unit->body];
-  const mbd_motion_t none = {{0, 0, 0}, {0, 0, 0}};
-  mbd_sko_node_t * node = &c->d->sko->node[k];
-  put_full(&unit->inertia, 6, node->M);
-  for (int i = 0; i < node->r; i++) {
-    double column[6];
-    put_motion(c->d->S[body->v_index + i], column);
-    for (int row = 0; row < 6; row++) node->H[row * node->r + i] = column[row];
-    const double ratio = body->drive.gear_ratio;
-    const bool rotors = c->d->terms & MBD_TERM_ROTORS;
-    node->J[i * (node->r + 1)] = rotors ? ratio * ratio * body->drive.rotor_inertia : 0;
-  }
-  add_force(force_of(&unit->inertia, c->d->V[k], none), b);
-}
-
-// M_fl += A M A^T, b += A (M a + V x M V) of one node                           (13.27), (13.35)
-static void
-add_node(
-  const mbdi_flexible_node_t * at, const mbd_inertia_t * inertia, int m, mbd_sko_node_t * node,
-  double * b)
-{
-  const int n = node->n;
-  const mbd_force_t f = force_of(inertia, at->V, at->a);
-  for (int i = 0; i < m; i++) {
-    const mbd_force_t F = mbdu_inertia_mul(inertia, at->column[i]);
-    for (int j = 0; j <= i; j++) node->M[i * n + j] += mbdu_power(F, at->column[j]);
-    add_force(mbdu_force_to_parent(&at->X, F), node->M + i * n + m);
-    b[i] += mbdu_power(f, at->column[i]);
-  }
-  add_force(mbdu_force_to_parent(&at->X, f), b + m);
-}
-
-// stiffness and damping of the modes: K eta + C eta'
-static void
-add_springs(const mbd_modal_body_t * body, const double * eta, const double * rate, double * b)
-{
-  const int m = body->nmode;
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) {
-      b[i] += body->stiffness[i * m + j] * eta[j] + body->damping[i * m + j] * rate[j];
-    }
-  }
-}
-
-static void
-put_part(const context_t * c, int k, double * b)
-{
-  const mbdi_flexible_unit_t * unit = &c->layout->unit[k];
-  const mbd_flexible_part_t * part = &c->f->part[unit->part];
-  const mbd_modal_body_t * body = part->body;
-  const mbdi_flexible_node_t * at = nodes_of(c, k);
-  const mbd_motion_t none = {{0, 0, 0}, {0, 0, 0}};
-  mbd_sko_node_t * node = &c->d->sko->node[k];
-  const int m = body->nmode, n = node->n;
-  memset(node->M, 0, (size_t)(n * n) * sizeof *node->M);
-  memcpy(node->J, part->extra_mass, (size_t)(m * m) * sizeof *node->J);
-  for (int i = 0; i < m; i++) node->H[i * m + i] = 1;
-  mbd_inertia_t whole = c->layout->link_frame[unit->part];
-  add_force(force_of(&whole, c->d->V[k], none), b + m);
-  for (int s = 0; s < body->nnode; s++) {
-    const mbd_inertia_t * inertia = &body->inertia[s];
-    const mbd_sym3_t * I = &inertia->I;
-    if (inertia->mass == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) continue;
-    const mbd_inertia_t moved = mbdu_inertia_to_parent(&at[s].X, inertia);
-    whole = mbdu_inertia_add(&whole, &moved);
-    add_node(&at[s], inertia, m, node, b);
-  }
-  put_full(&whole, n, node->M + m * n + m);
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < i && j < m; j++) {
-      if (i < m) {
-        node->M[j * n + i] = node->M[i * n + j];
-      } else {
-        node->M[i * n + j] = node->M[j * n + i];
-      }
-    }
-  }
-  add_springs(body, eta_of(c, unit), rate_of(c, unit), b);
-}
-
-//---------- the state ----------
-
-static void
-compute(const context_t * c)
-{
-  mbd_flexible_data_t * d = c->d;
-  double * b = d->bias;
-  for (int k = 0; k < c->layout->nunit; k++) {
-    mbd_sko_node_t * node = &d->sko->node[k];
-    place_unit(c, k);
-    const mbd_motion_t a = move_unit(c, k);
-    put_motion(a, node->a + node->n - 6);
-    put_push(c, k);
-    memset(b, 0, (size_t)node->n * sizeof *b);
-    if (c->layout->unit[k].body >= 0) {
-      put_body(c, k, b);
-    } else {
-      put_part(c, k, b);
-    }
-    b += node->n;
-  }
-  mbd_sko_changed(d->sko);
+  return offset;
 }
 
 mbd_status_t
-mbd_flexible_set_state(
-  const mbd_flexible_t * flexible, mbd_flexible_data_t * data, const double * q, const double * v)
+mbdi_flexible_init(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (!flexible || !data || !q) return MBD_ERROR_NULL_ARGUMENT;
-  if (data->flexible != flexible) return MBD_ERROR_MODEL_MISMATCH;
-  data->ready = false;
-  if (!finite_array(q, flexible->nq)) return MBD_ERROR_NOT_FINITE;
-  if (v && !finite_array(v, flexible->nv)) return MBD_ERROR_NOT_FINITE;
-  memmove(data->q, q, (size_t)flexible->nq * sizeof *q);
-  CHECK(mbd_normalize(flexible->model, data->q));
-  if (v) {
-    memmove(data->v, v, (size_t)flexible->nv * sizeof *v);
-  } else {
-    memset(data->v, 0, (size_t)flexible->nv * sizeof *data->v);
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  mbd_sko_t * sko = data->flexible->sko;
+  if (!sko) return MBD_ERROR_TOO_SMALL;
+  CHECK(mbdi_tree_init(model, data));
+  for (int i = model->nbody; i < mbdi_body_count(model); i++) {
+    mbdi_put_inertia(data, i, &model->body[i].inertia);
   }
-  const context_t c = {flexible, flexible->layout, data};
-  compute(&c);
-  data->ready = true;
+  // which numbers of v belong to each node of the engine
+  for (int k = 0; k < layout->nunit; k++) {
+    const mbdi_flexible_unit_t * unit = &layout->unit[k];
+    mbd_sko_node_t * node = &sko->node[k];
+    const int first =
+      unit->body >= 0 ? model->body[unit->body].v_index : model->flexible->part[unit->part].v_index;
+    for (int c = 0; c < node->r; c++) node->dof[c] = first + c;
+    if (unit->body >= 0 && node->rows == 6) node->rigid = &data->X_parent[unit->body];
+  }
   return MBD_OK;
 }
 
-mbd_placement_t
-mbdi_flexible_seat_in_world(const mbd_flexible_data_t * data, const mbdi_flexible_seat_t * seat)
+void
+mbdi_flexible_set_terms(mbd_data_t * data, uint32_t terms)
 {
-  const context_t c = {
-    data->flexible, data->flexible->layout, (mbd_flexible_data_t *)(uintptr_t)data};
-  return seat_in_world(&c, seat);
+  // rotors are in the blocks of the engine
+  if ((data->terms ^ terms) & MBD_TERM_ROTORS) data->flexible->blocks = false;
+  mbdi_tree_set_terms(data, terms);
+}
+
+void
+mbdi_flexible_inertia_changed(mbd_data_t * data)
+{
+  data->flexible->blocks = false;
+  mbdi_tree_inertia_changed(data);
+}
+
+//---------- position ----------
+
+static mbd_motion_t
+sum_columns(int n, const mbd_motion_t * column, const double * x)
+{
+  mbd_motion_t sum = {{0, 0, 0}, {0, 0, 0}};
+  for (int k = 0; k < n; k++) sum = mbdu_motion_add(sum, mbdu_motion_scale(x[k], column[k]));
+  return sum;
+}
+
+static void
+place_carrier(const mbd_model_t * model, mbd_data_t * data, const mbdi_carrier_t * c)
+{
+  const int i = c->body;
+  mbd_placement_t * X = &data->X_parent[i];
+  if (c->part < 0) {
+    const mbd_body_t * body = &model->body[i];
+    mbd_placement_t hinge;
+    mbdi_joint_position(body, data->q + body->q_index, &hinge, data->S + body->v_index);
+    *X = mbdu_placement_mul(&c->X, &hinge);
+  } else if (c->node < 0) {
+    const mbd_flexible_part_t * part = &model->flexible->part[c->part];
+    struct mbdi_flexible_data * f = data->flexible;
+    *X = c->X;
+    mbdi_flexible_place_nodes(
+      part->body, data->q + part->q_index, &f->hinge[c->part], X, f->column + i);
+  }
+  data->X_world[i] = c->up < 0 ? *X : mbdu_placement_mul(&data->X_world[c->up], X);
+}
+
+mbd_status_t
+mbdi_flexible_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+{
+  if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
+  data->culprit = -1;
+  CHECK(mbdi_tree_load_state(model, data, q, NULL, NULL, NULL, 0));
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  for (int k = 0; k < layout->ncarrier; k++) place_carrier(model, data, &layout->carrier[k]);
+  data->flexible->blocks = false;
+  data->stage = MBD_STAGE_POSITION;
+  return MBD_OK;
+}
+
+//---------- velocity ----------
+
+static void
+move_carrier(const mbd_model_t * model, mbd_data_t * data, const mbdi_carrier_t * c)
+{
+  const int i = c->body;
+  struct mbdi_flexible_data * f = data->flexible;
+  const mbd_motion_t * column = f->column[i];
+  mbd_motion_t *rate = f->rate[i], V = sum_columns(c->n, column, data->v + c->dof);
+  if (c->up >= 0) {
+    V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->V[c->up]));
+  }
+  if (c->part < 0) {
+    const mbd_body_t * body = &model->body[i];
+    mbd_motion_t * S_rate = data->S_rate + body->v_index;
+    mbdi_joint_subspace_rate(body, data->q + body->q_index, data->v + body->v_index, S_rate);
+    memcpy(rate, S_rate, (size_t)c->n * sizeof *rate);
+  } else if (c->node < 0) {
+    const mbd_flexible_part_t * part = &model->flexible->part[c->part];
+    mbdi_flexible_move_nodes(
+      part->body, data->q + part->q_index, data->v + part->v_index, &f->hinge[c->part],
+      &data->X_parent[i], f->column + i, f->rate + i);
+  }
+  // d/dt in the world of columns that are written in axes that turn                 (5.11), (13.33)
+  for (int k = 0; k < c->n; k++) {
+    rate[k] = mbdu_motion_add(rate[k], mbdu_motion_cross(V, column[k]));
+  }
+  data->V[i] = V;
+  data->a[i] = sum_columns(c->n, rate, data->v + c->dof);
+}
+
+mbd_status_t
+mbdi_flexible_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
+{
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_ARTICULATED | MBD_STAGE_RESPONSE;
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  for (int k = 0; k < layout->ncarrier; k++) move_carrier(model, data, &layout->carrier[k]);
+  data->stage |= MBD_STAGE_VELOCITY;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_flexible_take_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
+{
+  CHECK(check_any_dynamics(model, data, 0));
+  data->culprit = -1;
+  // before anything is taken
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (q) CHECK(mbdi_flexible_set_position(model, data, q));
+  if (v) CHECK(mbdi_flexible_set_velocity(model, data, v));
+  return check_any(model, data, MBD_STAGE_VELOCITY);
+}
+
+//---------- sweeps ----------
+
+// alpha_k = phi_k^T alpha_p + columns qdd + a_k                                   (5.23), (13.32)
+void
+mbdi_flexible_accelerate(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
+  mbd_motion_t * A)
+{
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  const mbd_motion_t world = {{0, 0, 0}, base};
+  for (int k = 0; k < layout->ncarrier; k++) {
+    const mbdi_carrier_t * c = &layout->carrier[k];
+    const int i = c->body;
+    const mbd_motion_t from = c->up < 0 ? world : A[c->up];
+    mbd_motion_t a = mbdu_motion_add(mbdu_motion_to_child(&data->X_parent[i], from), data->a[i]);
+    if (qdd) a = mbdu_motion_add(a, sum_columns(c->n, data->flexible->column[i], qdd + c->dof));
+    A[i] = a;
+  }
+}
+
+void
+mbdi_flexible_motions(
+  const mbd_model_t * model, const mbd_data_t * data, const double * x, mbd_motion_t * W,
+  mbd_motion_t * dW)
+{
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  for (int k = 0; k < layout->ncarrier; k++) {
+    const mbdi_carrier_t * c = &layout->carrier[k];
+    const int i = c->body;
+    const mbd_placement_t * X = &data->X_parent[i];
+    W[i] = sum_columns(c->n, data->flexible->column[i], x + c->dof);
+    if (c->up >= 0) W[i] = mbdu_motion_add(W[i], mbdu_motion_to_child(X, W[c->up]));
+    if (!dW) continue;
+    dW[i] = sum_columns(c->n, data->flexible->rate[i], x + c->dof);
+    if (c->up >= 0) dW[i] = mbdu_motion_add(dW[i], mbdu_motion_to_child(X, dW[c->up]));
+  }
+}
+
+void
+mbdi_flexible_gather_forces(
+  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau)
+{
+  const struct mbdi_flexible_layout * layout = layout_of(model);
+  memset(tau, 0, (size_t)model->nv * sizeof *tau);
+  for (int k = layout->ncarrier - 1; k >= 0; k--) {
+    const mbdi_carrier_t * c = &layout->carrier[k];
+    const int i = c->body;
+    for (int j = 0; j < c->n; j++) {
+      tau[c->dof + j] += mbdu_power(F[i], data->flexible->column[i][j]);
+    }
+    if (c->up < 0) continue;
+    F[c->up] = mbdu_force_add(F[c->up], mbdu_force_to_parent(&data->X_parent[i], F[i]));
+  }
+}
+
+void
+mbdi_flexible_bias_stage(const mbd_model_t * model, mbd_data_t * data)
+{
+  if (data->stage & MBD_STAGE_BIAS) return;
+  mbdi_flexible_accelerate(model, data, NULL, mbdu_vec3(0, 0, 0), data->A_bias);
+  data->stage |= MBD_STAGE_BIAS;
 }

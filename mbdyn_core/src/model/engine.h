@@ -1,5 +1,5 @@
-// One table of functions for every kind of model, chosen when the model is finalized: rigid trees
-// (tree/, with vector kernels simd/) and loops in independent coordinates (constraints/). The public
+// One table of functions for every kind of model, chosen when the model is made: rigid trees (tree/, with
+// vector kernels simd/), loops in independent coordinates (constraints/), flexible links (flexible/). The public
 // functions in api/ check model and data and call the table; an entry that is NULL is a function that
 // this kind of model does not have (MBD_ERROR_UNSUPPORTED).
 #ifndef MODEL__ENGINE_H_
@@ -9,6 +9,7 @@
 
 typedef struct mbdi_engine {
   bool rigid_tree;  // data has the stages of a rigid tree: what src/tree and src/operators need
+  bool cut_loops;   // closures are not part of the dynamics: mbd_constrained_* closes them
 
   //---------- state ----------
 
@@ -47,6 +48,7 @@ typedef struct mbdi_engine {
   //---------- energy and momentum ----------
 
   mbd_status_t (*kinetic_energy)(const mbd_model_t * model, mbd_data_t * data, double * energy);
+  mbd_status_t (*potential_energy)(const mbd_model_t * model, mbd_data_t * data, double * energy);
   mbd_status_t (*momentum)(const mbd_model_t * model, mbd_data_t * data, double * p);
   /// p and its rate from one sweep, for the observer; NULL: momentum_rate and momentum
   mbd_status_t (*momentum_and_rate)(
@@ -145,6 +147,10 @@ typedef struct mbdi_engine {
   void (*position_stage)(const mbd_model_t * model, mbd_data_t * data);
   // external wrenches of a deferred force stage; NULL: none
   mbd_wrenches_t (*deferred_wrenches)(const mbd_data_t * data);
+  // accelerations of the bodies from those of the joints (NULL: zero) and of the world
+  void (*accelerate)(
+    const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
+    mbd_motion_t * A);
   // data->A_bias: accelerations of the bodies at zero joint acceleration
   void (*bias_stage)(const mbd_model_t * model, mbd_data_t * data);
   // gravity, terms or inertias of the workspace have changed
@@ -159,6 +165,10 @@ typedef struct mbdi_engine {
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities
   void (*reduce)(
     const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
+  // 6 x nv Jacobian of a body (or -1) at a frame of the world; NULL: columns of S on the way to the base
+  void (*body_jacobian)(
+    const mbd_model_t * model, const mbd_data_t * data, int body, const mbd_placement_t * at,
+    double * J);
   // compliance of a frame (6 x 6), and the length of the path from the base to it
   mbd_status_t (*frame_compliance)(
     const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
@@ -173,6 +183,13 @@ typedef struct mbdi_engine {
     int n, double floor, const double * C, const double * w, double * work, double * inverse);
 } mbdi_engine_t;
 
+// bodies, and nodes of flexible links: entries of model->body and of the arrays of a workspace
+static inline int
+mbdi_body_count(const mbd_model_t * model)
+{
+  return model->nbody + model->nnode;
+}
+
 // the spanning tree of a model with embedded loops; the model itself of any other
 static inline const mbd_model_t *
 mbdi_spanning_tree(const mbd_model_t * model)
@@ -180,7 +197,14 @@ mbdi_spanning_tree(const mbd_model_t * model)
   return model->tree ? model->tree : model;
 }
 
-// and the workspace of it
+// the model that links and joints were added to
+static inline const mbd_model_t *
+mbdi_built_model(const mbd_model_t * model)
+{
+  return model->flexible ? model->flexible->rigid : mbdi_spanning_tree(model);
+}
+
+// the workspace of the spanning tree
 static inline mbd_data_t *
 mbdi_spanning_data(mbd_data_t * data)
 {

@@ -236,7 +236,7 @@ mbd_status_t
 mbd_find_frame(const mbd_model_t * model, const char * name, int * frame)
 {
   if (!model || !name || !frame) return MBD_ERROR_NULL_ARGUMENT;
-  const int found = mbdi_names_find(&mbdi_spanning_tree(model)->builder->frames, name);
+  const int found = mbdi_names_find(&mbdi_built_model(model)->builder->frames, name);
   if (found < 0) return MBD_ERROR_NOT_FOUND;
   *frame = found;
   return MBD_OK;
@@ -247,11 +247,11 @@ mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body)
 {
   if (!model || !joint_name || !body) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  const struct mbd_model_builder * b = mbdi_spanning_tree(model)->builder;
+  const struct mbd_model_builder * b = mbdi_built_model(model)->builder;
   const int item = mbdi_names_find(&b->joints, joint_name);
   if (item < 0 || b->item[item].spec.type == MBD_JOINT_FIXED) {
     return MBD_ERROR_NOT_FOUND;
   }
-  *body = model->frame[item].body;
+  *body = mbdi_built_model(model)->frame[item].body;
   return MBD_OK;
 }

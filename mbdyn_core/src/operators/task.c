@@ -340,7 +340,7 @@ transpose_times(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * y,
   double * x)
 {
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     double f[6] = {0};

@@ -413,6 +413,7 @@ simd_invert(
 
 const mbdi_engine_t mbdi_simd_engine = {
   .rigid_tree = true,
+  .cut_loops = true,
   .set_position = mbdi_tree_set_position,
   .set_velocity = mbdi_tree_set_velocity,
   .set_acceleration = mbdi_tree_set_acceleration,
@@ -428,6 +429,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
+  .potential_energy = mbdi_tree_potential_energy,
   .kinetic_energy = mbdi_tree_kinetic_energy,
   .momentum = mbdi_tree_momentum,
   .momentum_and_rate = simd_momentum_and_rate,
@@ -466,6 +468,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .load_state = simd_load_state,
   .position_stage = simd_position_stage,
   .deferred_wrenches = simd_deferred_wrenches,
+  .accelerate = mbdi_accelerate,
   .bias_stage = mbdi_tree_bias_stage,
   .set_gravity = mbdi_tree_set_gravity,
   .set_terms = mbdi_tree_set_terms,

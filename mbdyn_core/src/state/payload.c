@@ -50,7 +50,8 @@ mbd_payload_clear(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_any(model, data, 0));
   for (int k = 0; k < model->nframe; k++) data->payload[k].attached = false;
-  for (int i = 0; i < model->nbody; i++) mbdi_put_inertia(data, i, &model->body[i].inertia);
+  for (int i = 0; i < mbdi_body_count(model); i++)
+    mbdi_put_inertia(data, i, &model->body[i].inertia);
   model->engine->inertia_changed(data);
   return MBD_OK;
 }

@@ -105,6 +105,15 @@ check_data(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
   return stages ? check_any(model, data, stages) : MBD_OK;
 }
 
+// the same for calls that close loops which the dynamics of the model leave open
+static inline mbd_status_t
+check_cut(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+{
+  CHECK(check_any(model, data, 0));
+  if (!model->engine->cut_loops) return MBD_ERROR_UNSUPPORTED;
+  return stages ? check_any(model, data, stages) : MBD_OK;
+}
+
 // a mimic joint must not be taken for an independent one unless the caller says so
 static inline mbd_status_t
 check_mimic(const mbd_model_t * model, const mbd_data_t * data)

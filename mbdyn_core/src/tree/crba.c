@@ -12,6 +12,9 @@
 mbd_status_t
 mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
+  CHECK(check_any(model, data, 0));
+  // a subtree with flexible links moves as more than one rigid body
+  if (model->flexible) return MBD_ERROR_UNSUPPORTED;
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (stage_any(data, MBD_STAGE_COMPOSITE)) return MBD_OK;
   memcpy(data->R, data->inertia, (size_t)model->nbody * sizeof *data->R);
@@ -87,7 +90,7 @@ first_moment(const mbd_model_t * model, const mbd_data_t * data, mbd_vec3_t * mo
 {
   double mass = 0;
   *moment = mbdu_vec3(0, 0, 0);
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_inertia_t * M = &data->inertia[i];
     const mbd_placement_t * X = &data->X_world[i];
     mass += M->mass;
@@ -98,7 +101,7 @@ first_moment(const mbd_model_t * model, const mbd_data_t * data, mbd_vec3_t * mo
 }
 
 mbd_status_t
-mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+mbdi_tree_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
@@ -131,7 +134,7 @@ mbdi_tree_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_force_t h = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], h));
   }

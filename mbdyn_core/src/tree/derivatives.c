@@ -503,6 +503,22 @@ place(const double * A, size_t nv, double * into, size_t n, size_t row, size_t c
   }
 }
 
+void
+mbdi_place_linearized(
+  const mbd_model_t * model, const mbd_data_t * data, const double * blocks, double * A)
+{
+  const size_t nv = (size_t)model->nv, n = 2 * nv;
+  memset(A, 0, n * n * sizeof *A);
+  place(blocks, nv, A, n, nv, 0);
+  place(blocks + nv * nv, nv, A, n, nv, nv);
+  for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
+    minus_bracket(body, data->S + body->v_index, data->v + body->v_index, A, n);
+  }
+}
+
 mbd_status_t
 mbdi_tree_linearize(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -512,23 +528,15 @@ mbdi_tree_linearize(
   CHECK(check_dynamics(model, data, 0));
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_user_joints(model, data));
-  const size_t nv = (size_t)model->nv, n = 2 * nv;
+  const size_t nv = (size_t)model->nv;
   // the blocks are first made in A and B, which have room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   scratch_t scratch;
   lay_out(model, work, &scratch);
   memcpy(scratch.matrix, A, 2 * nv * nv * sizeof *A);
-  memset(A, 0, n * n * sizeof *A);
   memset(B, 0, nv * nv * sizeof *B);
-  place(scratch.matrix, nv, A, n, nv, 0);
-  place(scratch.matrix + nv * nv, nv, A, n, nv, nv);
-  for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
-    minus_bracket(body, data->S + body->v_index, data->v + body->v_index, A, n);
-  }
+  mbdi_place_linearized(model, data, scratch.matrix, A);
   return MBD_OK;
 }
 

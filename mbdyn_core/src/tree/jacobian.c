@@ -111,7 +111,7 @@ mbd_jacobian_transpose_product(
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_wrenches(model, wrenches));
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
   mbdi_add_wrenches(model, data, wrenches, 1, data->F);
   model->engine->gather_forces(model, data, data->F, tau);
   return MBD_OK;

@@ -134,7 +134,7 @@ mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * 
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
   model->engine->bias_stage(model, data);
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_force_t f = mbdi_body_force(data, i, data->A_bias[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], f));
   }
@@ -181,7 +181,7 @@ mbd_average_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_motion_t 
   if (!V) return MBD_ERROR_NULL_ARGUMENT;
   mbd_inertia_t total = {0, {0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   mbd_force_t h = {{0, 0, 0}, {0, 0, 0}};
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_placement_t * X = &data->X_world[i];
     const mbd_inertia_t M = mbdu_inertia_to_parent(X, &data->inertia[i]);
     total = mbdu_inertia_add(&total, &M);
@@ -215,6 +215,8 @@ mbdi_tree_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 mbd_status_t
 mbd_momentum_nulling(const mbd_model_t * model, mbd_data_t * data, int body, double * v)
 {
+  CHECK(check_any(model, data, 0));
+  if (model->flexible) return MBD_ERROR_UNSUPPORTED;
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;

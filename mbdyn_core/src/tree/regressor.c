@@ -207,6 +207,9 @@ mbd_status_t
 mbd_energy_regressor(
   const mbd_model_t * model, mbd_data_t * data, double * kinetic, double * potential)
 {
+  CHECK(check_any(model, data, 0));
+  // modes are not described by ten numbers
+  if (model->flexible) return MBD_ERROR_UNSUPPORTED;
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_placement_t * link = link_in_body(model, i);

@@ -114,7 +114,7 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
   if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   // joints of a loop have friction of their own, at velocities that are not among v
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->engine->cut_loops) return MBD_ERROR_UNSUPPORTED;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {
     tau[k] = joint_friction(&model->body[model->dof_body[k]].drive, v[k]);

@@ -46,6 +46,8 @@ mbd_status_t mbdi_tree_mass_trace(const mbd_model_t * model, mbd_data_t * data, 
 
 mbd_status_t mbdi_tree_kinetic_energy(
   const mbd_model_t * model, mbd_data_t * data, double * energy);
+mbd_status_t mbdi_tree_potential_energy(
+  const mbd_model_t * model, mbd_data_t * data, double * energy);
 mbd_status_t mbdi_tree_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
 mbd_status_t mbdi_tree_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot);

@@ -10,7 +10,7 @@
 size_t
 mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
-  const int nbody = model->nbody, nv = model->nv;
+  const int nbody = mbdi_body_count(model), nv = model->nv;
   size_t offset = 0;
   mbdi_arena_take(base, &offset, 1, sizeof *d);
   TAKE(inertia, nbody);

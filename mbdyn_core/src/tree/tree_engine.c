@@ -1,9 +1,11 @@
 // The table of rigid trees without vector kernels.
+#include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"
 
 const mbdi_engine_t mbdi_tree_engine = {
   .rigid_tree = true,
+  .cut_loops = true,
   .set_position = mbdi_tree_set_position,
   .set_velocity = mbdi_tree_set_velocity,
   .set_acceleration = mbdi_tree_set_acceleration,
@@ -19,6 +21,7 @@ const mbdi_engine_t mbdi_tree_engine = {
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
+  .potential_energy = mbdi_tree_potential_energy,
   .kinetic_energy = mbdi_tree_kinetic_energy,
   .momentum = mbdi_tree_momentum,
   .momentum_and_rate = mbdi_tree_momentum_and_rate,
@@ -56,6 +59,7 @@ const mbdi_engine_t mbdi_tree_engine = {
   .init = mbdi_tree_init,
   .load_state = mbdi_tree_load_state,
   .position_stage = mbdi_tree_position_stage,
+  .accelerate = mbdi_accelerate,
   .bias_stage = mbdi_tree_bias_stage,
   .set_gravity = mbdi_tree_set_gravity,
   .set_terms = mbdi_tree_set_terms,
