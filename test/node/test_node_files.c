@@ -266,6 +266,9 @@ test_bad_directories(void ** state)
   (void)state;
   does_not_start(
     "model_directories:=['robots']", "model_directories: 'robots' is not an absolute path");
+  does_not_start(
+    "model_directories:=['/tmp/../etc']",
+    "model_directories: '/tmp/../etc' is not an absolute path without '..'");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

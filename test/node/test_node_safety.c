@@ -414,7 +414,10 @@ payloads_go_with_the_robot(void ** state)
   assert_true(n > 1000 && n < sizeof text - 1);
   START(NULL);
   peer_bring_up(&peer);
-  set_payload((load_t){"link7", 2, 0.02, 0.01}, true, 2, "");
+  // one that the parameters show, and one behind it
+  set_payload((load_t){"link4", 1.5, 0.03, 0.012}, true, 1.5, "");
+  set_payload((load_t){"link7", 2, 0.02, 0.01}, true, 3.5, "");
+  peer_wait_value(&peer, "payloads", "2");
   assert_true(peer_change_state(&peer, "deactivate"));
   TAKEN(peer_set_string(&peer, "robot_description", text));
   peer_said(&peer, "another robot: the loads of the last one are gone");

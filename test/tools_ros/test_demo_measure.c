@@ -221,8 +221,19 @@ verdict_is_that_of_the_worst_round(void ** state)
         part * X.R.m[0] * force.x, part * X.R.m[1] * force.x, part * X.R.m[2] * force.x};
       demo_take_wrench(m, t, local, (mbd_vec3_t){0, 0, 0});
     }
-    static const char * const NAME[3] = {"drift", "tracking", "push"};
-    for (int k = 0; k < 3; k++) {
+    // a line of no length: the tip ought to stay where it is at home
+    demo_line_t path = {.period = 4, .start = start};
+    assert_ok(mbd_frame_placement(rig->model, rig->robot.data, rig->robot.tip, &path.from));
+    demo_probe_line(m, &path);
+    memcpy(q, rig->robot.home, sizeof q);
+    q[1] += off;
+    for (int64_t t = start + 1320 * MS; t < start + 1420 * MS; t += MS) {
+      demo_take_torques(m, t, t, ZERO);
+      demo_take_state(m, t, t, q, ZERO, ZERO);
+    }
+    demo_probe_stop(m);
+    static const char * const NAME[4] = {"drift", "tracking", "push", "line"};
+    for (int k = 0; k < 4; k++) {
       const demo_check_t * c = check_of(m, ALL, NAME[k]);
       assert_int_equal(c->good, round == 0);
       assert_false(c->busy);
@@ -231,7 +242,7 @@ verdict_is_that_of_the_worst_round(void ** state)
     }
   }
   // the current numbers are those of the last round
-  assert_true(m->drift.max < 1e-4 && demo_rms(&m->track) < 1e-4);
+  assert_true(m->drift.max < 1e-4 && demo_rms(&m->track) < 1e-4 && demo_rms(&m->line) < 1e-4);
   rig_drop(rig);
 }
 
