@@ -84,6 +84,9 @@ make_plain(control_loop_t * loop, const loop_options_t * options, char * reason,
   if (!loop->input || !loop->controller || !loop->gate || !loop->gravity) {
     return refuse(reason, size, "out of memory");
   }
+  if (options->flexible && controller_set_flexible(loop->controller, options->flexible) != MBD_OK) {
+    return refuse(reason, size, "out of memory");
+  }
   return snapshot_init(&loop->state, state_size(model)) || refuse(reason, size, "out of memory");
 }
 

@@ -29,6 +29,7 @@ typedef struct loop_options {
   const node_robot_t * robot;
   const param_values_t * values;  ///< during loop_create alone
   loop_settings_t * settings;     ///< the loop takes them over, also when it fails
+  const mbd_model_t * flexible;   ///< the robot with flexible links, or NULL
 } loop_options_t;
 
 typedef enum loop_gap_reason { GAP_STALE, GAP_CLOCK_JUMP, GAP_STEP } loop_gap_reason_t;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/flexible_file.h"
 #include "node_internal.h"
 #include "regular_file.h"
 
@@ -51,6 +52,7 @@ loaded_destroy(loaded_t * loaded)
   free(loaded->warning);
   mbd_data_destroy(loaded->data);
   if (loaded->robot.model) node_robot_fini(&loaded->robot);
+  mbd_model_destroy(loaded->flexible);
   mbd_model_destroy(loaded->model);
   free(loaded);
 }
@@ -101,6 +103,34 @@ load_options(
   return true;
 }
 
+// flexible_file, if there is one
+static bool
+load_flexible(loaded_t * loaded, const param_values_t * values, char * reason, size_t size)
+{
+  enum { FLEXIBLE_MAX = 1024 * 1024 };
+  const char * path = param_string(values, P_FLEXIBLE_FILE);
+  if (*path == 0) return true;
+  if (loaded->model->tree) {
+    snprintf(
+      reason, size, "flexible_file %s: not for a robot with loops, gears or mimic joints", path);
+    return false;
+  }
+  char why[REASON_MAX / 2];
+  size_t length;
+  char * text = regular_file_read(path, FLEXIBLE_MAX, &length, why, sizeof why);
+  if (!text) {
+    snprintf(reason, size, "flexible_file %s: %s", path, why);
+    return false;
+  }
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    mbdx_flexible_load_string(loaded->model, text, length, path, &loaded->flexible, &report);
+  free(text);
+  if (status != MBD_OK) first_error(report, status, reason, size);
+  mbdx_report_free(report);
+  return status == MBD_OK;
+}
+
 loaded_t *
 description_load(
   mbdyn_node_t * node, const description_t * from, bool strict, char * reason, size_t size)
@@ -128,6 +158,7 @@ description_load(
   }
   mbdx_report_free(report);
   good = good && check_dynamics(loaded, reason, size) &&
+         load_flexible(loaded, node_values(node), reason, size) &&
          node_robot_init(&loaded->robot, loaded->model, node_values(node), reason, size);
   if (good) return loaded;
   loaded_destroy(loaded);

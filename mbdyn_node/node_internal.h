@@ -26,6 +26,7 @@ typedef struct description {
 // a robot that was read, with all that hangs on it
 typedef struct loaded {
   mbd_model_t * model;
+  mbd_model_t * flexible;  // the same with flexible links, or NULL
   node_robot_t robot;
   mbd_data_t * data;  // workspace of the executor's thread
   uint64_t hash;      // FNV-1a of the text

@@ -32,7 +32,8 @@ node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t si
   snprintf(reason, size, "out of memory");
   loop_settings_t * settings =
     values ? loop_settings_build(&loaded->robot, values, NULL, reason, size) : NULL;
-  const loop_options_t options = {node->node, &node->clock, &loaded->robot, values, settings};
+  const loop_options_t options = {node->node, &node->clock, &loaded->robot,
+                                  values,     settings,     loaded->flexible};
   control_loop_t * loop = settings ? loop_create(&options, reason, size) : NULL;
   param_values_destroy(values);
   if (!loop) {

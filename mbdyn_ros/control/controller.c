@@ -114,7 +114,24 @@ controller_create(const mbd_model_t * model)
 void
 controller_destroy(controller_t * controller)
 {
+  if (!controller) return;
+  mbd_data_destroy(controller->p->flexible_data);
+  free(controller->p->flexible_q);
   free(controller);
+}
+
+mbd_status_t
+controller_set_flexible(controller_t * c, const mbd_model_t * flexible)
+{
+  struct controller_private * p = c->p;
+  double * numbers = calloc((size_t)(flexible->nq + flexible->nv) + 1, sizeof *numbers);
+  if (!numbers) return MBD_ERROR_OUT_OF_MEMORY;
+  p->flexible_q = numbers;
+  p->flexible_tau = numbers + flexible->nq;
+  CHECK(mbd_neutral(flexible, p->flexible_q));
+  CHECK(mbd_data_create(flexible, &p->flexible_data));
+  p->flexible = flexible;
+  return MBD_OK;
 }
 
 //---------- between steps ----------
@@ -183,12 +200,12 @@ same_payloads(const controller_applied_t * applied, const controller_settings_t 
 static mbd_status_t
 attach_payloads(controller_t * c, const controller_settings_t * s)
 {
-  mbd_data_t * const workspace[2] = {c->data, c->p->at_reference};
-  for (int k = 0; k < 2; k++) {
-    CHECK(mbd_payload_clear(c->model, workspace[k]));
+  mbd_data_t * const workspace[3] = {c->data, c->p->at_reference, c->p->flexible_data};
+  for (int k = 0; k < 3 && workspace[k]; k++) {
+    const mbd_model_t * model = workspace[k]->model;
+    CHECK(mbd_payload_clear(model, workspace[k]));
     for (int i = 0; i < s->npayload; i++) {
-      CHECK(
-        mbd_payload_attach(c->model, workspace[k], s->payload[i].frame, &s->payload[i].inertia));
+      CHECK(mbd_payload_attach(model, workspace[k], s->payload[i].frame, &s->payload[i].inertia));
     }
   }
   return MBD_OK;

@@ -4,6 +4,7 @@
 ///
 ///   controller_settings_t      what can be changed between two cycles
 ///   controller_create, controller_destroy
+///   controller_set_flexible    gravity torques with flexible links
 ///   controller_apply           new settings
 ///   controller_follow          a trajectory
 ///   controller_restart         hold here
@@ -194,6 +195,12 @@ typedef struct controller {
 controller_t * controller_create(const mbd_model_t * model);
 /// Neither settings nor trajectory are destroyed: they are the caller's. NULL is fine.
 void controller_destroy(controller_t * controller);
+
+/// Gravity torques are those of the robot with flexible links, deflected by weight and payloads; all
+/// other terms stay those of rigid links. Before controller_apply, once.
+/// \param[in] flexible  with the joints and frames of the controller's model; must outlive it
+/// \return MBD_OK, MBD_ERROR_OUT_OF_MEMORY
+mbd_status_t controller_set_flexible(controller_t * controller, const mbd_model_t * flexible);
 
 /// Takes settings over (the caller gives the old ones back to the mailbox afterwards). Another gravity
 /// ends that of a message. A change of

@@ -36,6 +36,12 @@ struct controller_private {
   mbd_status_t settings_status;  ///< what the core said about the settings
   mbd_data_t * at_reference;     ///< workspace of inverse dynamics at the reference
 
+  // of controller_set_flexible; NULL: the links are rigid
+  const mbd_model_t * flexible;
+  mbd_data_t * flexible_data;
+  double * flexible_q;    ///< joints, then modes of the last step [flexible->nq]
+  double * flexible_tau;  ///< [flexible->nv]
+
   bool begin;         ///< the next step says where the joints hold
   bool begin_task;    ///< the next step says where the task frame holds
   bool following;     ///< controller->trajectory counts

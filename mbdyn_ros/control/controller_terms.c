@@ -28,6 +28,20 @@ friction_term(controller_t * c, mbd_data_t * data)
   return mbd_reduce_torque(model, data, tau, c->friction);
 }
 
+// Gravity torques with the links deflected by weight and payloads: modes are not measured, so they are
+// taken to be at rest.
+static mbd_status_t
+flexible_gravity(controller_t * c, const mbd_data_t * data)
+{
+  struct controller_private * p = c->p;
+  memcpy(p->flexible_q, data->q, (size_t)c->model->nq * sizeof(double));
+  CHECK(mbd_set_gravity(p->flexible_data, data->gravity));
+  CHECK(mbd_flexible_static(p->flexible, p->flexible_data, p->flexible_q));
+  CHECK(mbd_gravity(p->flexible, p->flexible_data, p->flexible_tau));
+  memcpy(c->gravity, p->flexible_tau, (size_t)c->model->nv * sizeof(double));
+  return MBD_OK;
+}
+
 mbd_status_t
 controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
 {
@@ -38,7 +52,7 @@ controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycl
   const mbd_status_t status = mbd_bias(c->model, data, c->coriolis);
   CHECK(mbd_set_gravity(data, gravity));
   CHECK(status);
-  CHECK(mbd_gravity(c->model, data, c->gravity));
+  CHECK(c->p->flexible ? flexible_gravity(c, data) : mbd_gravity(c->model, data, c->gravity));
 
   memset(c->friction, 0, (size_t)nv * sizeof(double));
   if (c->settings->model_terms & MBD_TERM_FRICTION) {
