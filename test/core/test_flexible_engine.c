@@ -88,7 +88,7 @@ jacobians_and_their_rates(void ** context)
       assert_difference(rate.a, scale(0.5 / h, d).a, 6 * m->nv, 1e-7, "dJ/dt");
     }
   }
-  assert_true(compared > 3 * SEEDS);
+  assert_count(compared, 3 * SEEDS + 1);
 }
 
 // J_i M^-1 J_j^T, and the factors of M
@@ -273,7 +273,7 @@ derivatives_are_differences(void ** context)
       }
     }
   }
-  assert_true(compared > 4 * SEEDS);
+  assert_count(compared, 4 * SEEDS + 1);
 }
 
 //---------- payload ----------
@@ -366,7 +366,7 @@ links_deflect_to_the_least_energy(void ** context)
       }
     }
   }
-  assert_true(found > SEEDS);
+  assert_count(found, SEEDS + 1);
 }
 
 //---------- loops ----------
