@@ -6,6 +6,7 @@
 
 #include "mbdyn/embedding.h"
 #include "mbdyn/sko.h"
+#include "sko/sko_engine.h"
 #include "state/state.h"
 
 // a node of the engine: one body, or the bodies that closures hold together
@@ -70,7 +71,6 @@ struct mbd_embedded {
   double * rows;            // scratch: rows of one group, four times
   double * gram;            // scratch: square of its dependent ones
   double * dY;              // scratch: rates of its rows
-  double * v_kept;          // velocity while others are tried       [nv]
   mbd_motion_t * columns;   // scratch: hinge columns of a group's bodies
 };
 
@@ -135,14 +135,11 @@ void mbdi_embedded_sync(mbd_data_t * data);
 mbdi_dynamics_fn mbdi_embedded_inverse_dynamics, mbdi_embedded_forward_dynamics;
 mbdi_output_fn mbdi_embedded_bias, mbdi_embedded_gravity, mbdi_embedded_momentum;
 mbdi_momentum_rate_fn mbdi_embedded_momentum_rate;
-mbdi_product_fn mbdi_embedded_mass_matrix, mbdi_embedded_mass_product;
-mbdi_output_fn mbdi_embedded_mass_matrix_inverse, mbdi_embedded_mass_trace;
-mbdi_outputs_fn mbdi_embedded_mass_factors;
+mbdi_product_fn mbdi_embedded_mass_product;
 mbdi_compliance_between_fn mbdi_embedded_compliance_between;
 mbdi_stage_fn mbdi_embedded_articulated_inertia;
 
-// the engine with the blocks of the present configuration; NULL never
-mbd_sko_t * mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data);
+mbdi_sko_fn mbdi_embedded_sko;
 
 // motions of the bodies in data->W
 mbdi_solve_fn mbdi_embedded_solve;
@@ -155,25 +152,7 @@ void mbdi_embedded_expand_rate(
 void mbdi_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out);
 
-// what a workspace has before other velocities are tried: MBD_ERROR_UNSUPPORTED if drivers depend on
-// time, which would add theirs; data->embedded->v_kept has the velocity
-typedef struct mbdi_kept {
-  uint32_t stage, tree_stage;
-} mbdi_kept_t;
-
-mbd_status_t mbdi_embedded_keep_velocity(
-  const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept);
-// the velocity stage of unit velocity j
-mbd_status_t mbdi_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j);
-// back to what there was; returns `status`
-mbd_status_t mbdi_embedded_restore_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status);
-
-mbdi_output_fn mbdi_embedded_coriolis_matrix, mbdi_embedded_coriolis_transpose_product;
-mbdi_output_fn mbdi_embedded_momentum_gradient, mbdi_embedded_kinetic_energy_gradient;
-// C at unit velocities first to last - 1, one matrix after the other; or C + C^T
-mbd_status_t mbdi_embedded_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G);
+mbdi_coriolis_product_fn mbdi_embedded_coriolis_product, mbdi_embedded_coriolis_product_transpose;
 mbdi_jacobian_fn mbdi_embedded_jacobian_rate;
 
 //---------- derivatives: embedding_derivatives.c ----------
@@ -188,8 +167,7 @@ mbdi_forward_derivatives_fn mbdi_embedded_forward_dynamics_derivatives;
 mbd_status_t mbdi_reference_configuration(
   mbd_model_t * tree, mbd_data_t * data, const double * guess, double * q);
 
-// a driver depends on time
-bool mbdi_embedded_driven(const mbd_model_t * model);
+mbdi_is_driven_fn mbdi_embedded_driven;
 
 mbdi_integrate_fn mbdi_embedded_integrate;
 mbdi_difference_fn mbdi_embedded_difference;

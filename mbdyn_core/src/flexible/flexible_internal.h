@@ -4,6 +4,7 @@
 
 #include "mbdyn/flexible.h"
 #include "model/engine.h"
+#include "sko/sko_engine.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
 
@@ -99,8 +100,7 @@ mbdi_complete_fn mbdi_flexible_bias_stage;
 
 //---------- dynamics: flexible_dynamics.c ----------
 
-// the SKO engine with the blocks of the position
-mbd_sko_t * mbdi_flexible_sko(const mbd_model_t * model, mbd_data_t * data);
+mbdi_sko_fn mbdi_flexible_sko;
 
 // y += s (stiffness eta + damping etadot) in the rows of the modes; etadot may be NULL
 void mbdi_flexible_add_springs(
@@ -113,11 +113,7 @@ mbdi_dynamics_fn mbdi_flexible_inverse_dynamics, mbdi_flexible_forward_dynamics;
 mbdi_output_fn mbdi_flexible_bias, mbdi_flexible_gravity;
 mbdi_input_fn mbdi_flexible_set_acceleration;
 mbdi_stage_fn mbdi_flexible_articulated_inertia;
-mbdi_product_fn mbdi_flexible_mass_matrix, mbdi_flexible_mass_product;
-mbdi_output_fn mbdi_flexible_mass_matrix_inverse, mbdi_flexible_mass_log_determinant,
-  mbdi_flexible_mass_trace;
-mbdi_sqrt_fn mbdi_flexible_mass_sqrt;
-mbdi_outputs_fn mbdi_flexible_mass_factors;
+mbdi_product_fn mbdi_flexible_mass_product;
 mbdi_solve_fn mbdi_flexible_solve;
 
 //---------- energy, momentum, Coriolis matrix: flexible_momentum.c ----------
@@ -126,11 +122,7 @@ mbdi_output_fn mbdi_flexible_kinetic_energy, mbdi_flexible_potential_energy, mbd
 mbdi_momentum_rate_fn mbdi_flexible_momentum_rate;
 mbdi_energy_rates_fn mbdi_flexible_energy_rates;
 mbdi_output_fn mbdi_flexible_centroidal_matrix, mbdi_flexible_com_jacobian;
-mbdi_output_fn mbdi_flexible_coriolis_matrix, mbdi_flexible_coriolis_transpose_product;
-mbdi_output_fn mbdi_flexible_momentum_gradient, mbdi_flexible_kinetic_energy_gradient;
-mbdi_christoffel_fn mbdi_flexible_christoffel;
-mbdi_mass_derivative_fn mbdi_flexible_mass_matrix_derivative;
-mbdi_outputs_fn mbdi_flexible_christoffel_tensor, mbdi_flexible_mass_matrix_tensor;
+mbdi_coriolis_product_fn mbdi_flexible_coriolis_product, mbdi_flexible_coriolis_product_transpose;
 
 //---------- frames: flexible_frames.c ----------
 
@@ -140,7 +132,6 @@ mbdi_jacobian_product_fn mbdi_flexible_jacobian_product;
 mbdi_stage_fn mbdi_flexible_compliance;
 mbdi_compliance_between_fn mbdi_flexible_compliance_between;
 mbdi_frame_compliance_fn mbdi_flexible_frame_compliance;
-mbdi_task_jacobian_fn mbdi_flexible_task_jacobian;
 
 //---------- derivatives: flexible_derivatives.c ----------
 

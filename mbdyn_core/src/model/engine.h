@@ -6,6 +6,7 @@
 #define MODEL__ENGINE_H_
 
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/sko.h"
 #include "util/dense.h"
 
 // Types of the functions in the table, so that each engine declares its own by name alone.
@@ -94,6 +95,10 @@ typedef void mbdi_set_terms_fn(mbd_data_t * data, uint32_t terms);
 typedef void mbdi_inertia_changed_fn(mbd_data_t * data);
 typedef size_t mbdi_work_fn(const mbd_model_t * model);
 typedef bool mbdi_is_free_base_fn(const mbd_model_t * model, int body);
+typedef bool mbdi_is_driven_fn(const mbd_model_t * model);
+typedef mbd_sko_t * mbdi_sko_fn(const mbd_model_t * model, mbd_data_t * data);
+typedef void mbdi_coriolis_product_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
 
 typedef struct mbdi_engine {
   bool rigid_tree;  // data has the stages of a rigid tree: what src/tree and src/operators need
@@ -172,6 +177,12 @@ typedef struct mbdi_engine {
   mbdi_task_jacobian_fn * task_jacobian;
   // no loop holds this base; NULL: there are no loops
   mbdi_is_free_base_fn * is_free_base;
+  // a driver of an embedded loop depends on time; NULL: there are none
+  mbdi_is_driven_fn * is_driven;
+  // the SKO engine with the blocks of the position; y = C x and C^T x at the velocity stage: what
+  // sko/sko_engine.h needs
+  mbdi_sko_fn * sko;
+  mbdi_coriolis_product_fn *coriolis_product, *coriolis_product_transpose;
   // 1-norm of A^-1 of a definite A = W C W, and W A^-1 W; 0 at a pivot not above the floor
   mbdi_invert_t invert;
 } mbdi_engine_t;
