@@ -2,13 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/compliance.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/dynamics/response.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators.h"
-#include "mbdyn/regressor.h"
-#include "mbdyn/response.h"
-#include "mbdyn/task.h"
+#include "mbdyn/operators/factors.h"
+#include "mbdyn/operators/spatial_operators.h"
 #include "quiet_calls.h"
 
 void
@@ -94,7 +97,7 @@ call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
     QUIET(mbd_limit_info(m, k, &limit));
     QUIET(mbd_limit_gaps(m, d, &limit, NULL, NULL, r->v));
   }
-  QUIET_VALUE(mbd_culprit_name(d));
+  QUIET_VALUE(mbd_error_joint_name(d));
   QUIET_VALUE(mbd_status_name(MBD_OK));
   QUIET_VALUE(mbd_status_string(MBD_OK));
   QUIET_VALUE(mbd_joint_type_name(MBD_JOINT_FREE));

@@ -3,8 +3,8 @@
 #define CUT_H_
 
 #include "constraints/closure_internal.h"
-#include "mbdyn/closure.h"
-#include "mbdyn/constrained.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/constrained.h"
 #include "util/lq.h"
 
 // Rows as seen through the mass matrix M = m m^T are (m^-1 G^T)^T: x = m^T v instead of v.
@@ -59,7 +59,7 @@ void mbdi_cut_product(const mbdi_cut_t * cut, const double * x, double * y);
 mbd_status_t mbdi_cut_wanted(mbdi_cut_t * cut, double * r);
 
 // largest |r|, by what the rows are compared with, and its closure
-double mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * culprit);
+double mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * closure);
 
 // wrench on B's link at form->at
 mbd_force_t mbdi_closure_force(

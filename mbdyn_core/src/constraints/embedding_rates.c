@@ -6,11 +6,11 @@
 
 #include "constraints/closure_internal.h"
 #include "constraints/embedding_internal.h"
-#include "mbdyn/coriolis.h"
-#include "mbdyn/derivatives.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/momentum.h"
 #include "model/joint.h"
 #include "tree/sweeps.h"
 #include "tree/velocity_matrix.h"
@@ -20,9 +20,9 @@
 static void
 find_group_rate(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const mbdi_group_t * group = &e->group[g];
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   const mbdi_loop_t * loop = &w->loop[g];
   const int n = group->ndof, r = group->nind;
   for (int k = 0, row = 0; k < group->nclosure; k++) {
@@ -45,25 +45,25 @@ find_group_rate(const mbd_model_t * model, mbd_data_t * data, int g)
 static void
 find_rates(const mbd_model_t * model, mbd_data_t * data)
 {
-  const struct mbd_embedding * e = model->embedding;
-  if (data->embedded->rates) return;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  if (data->work->embedded->rates) return;
   // those of constant groups stay zero, as in a new workspace
   for (int k = 0; k < e->naggregate; k++) {
     if (!e->group[e->aggregate[k]].constant) find_group_rate(model, data, e->aggregate[k]);
   }
-  data->embedded->rates = true;
+  data->work->embedded->rates = true;
 }
 
 void
 mbdi_embedded_expand_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * x_tree)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   find_rates(model, data);
   memset(x_tree, 0, (size_t)model->tree->nv * sizeof *x_tree);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * dX = data->embedded->loop[e->aggregate[k]].dX;
+    const double * dX = data->work->embedded->loop[e->aggregate[k]].dX;
     for (int i = 0; i < group->ndep; i++) {
       double sum = 0;
       for (int c = 0; c < group->nind; c++) {
@@ -78,12 +78,12 @@ void
 mbdi_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const size_t nv = (size_t)model->nv, wide = (size_t)model->tree->nv;
   find_rates(model, data);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * dX = data->embedded->loop[e->aggregate[k]].dX;
+    const double * dX = data->work->embedded->loop[e->aggregate[k]].dX;
     for (int i = 0; i < group->ndep; i++) {
       const size_t dof = (size_t)group->dof[group->dep[i]];
       for (size_t r = 0; r < (size_t)rows; r++) {
@@ -105,7 +105,7 @@ column_rate(const mbd_data_t * data, int body, int k)
   return mbdu_motion_add(mbdu_motion_cross(data->V[body], data->S[k]), data->S_rate[k]);
 }
 
-// motions of the bodies in data->W at joint rates x
+// motions of the bodies in data->work->W at joint rates x
 static void
 spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
 {
@@ -113,9 +113,9 @@ spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
     const mbd_body_t * body = &tree->body[i];
     mbd_motion_t W = joint_motion(body, data->S + body->v_index, x + body->v_index);
     if (body->parent >= 0) {
-      W = mbdu_motion_add(W, mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]));
+      W = mbdu_motion_add(W, mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]));
     }
-    data->W[i] = W;
+    data->work->W[i] = W;
   }
 }
 
@@ -132,9 +132,9 @@ mbdi_embedded_coriolis_product(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double *rates = w->x_tree, *second = w->y_tree;
-  mbd_motion_t * A = (mbd_motion_t *)(void *)data->B;  // derivatives of W in the world
+  mbd_motion_t * A = (mbd_motion_t *)(void *)data->work->B;  // derivatives of W in the world
   mbdi_embedded_expand(model, data, x, rates);
   mbdi_embedded_expand_rate(model, data, x, second);
   spread_motions(tree, data, rates);
@@ -150,10 +150,10 @@ mbdi_embedded_coriolis_product(
     }
     A[i] = a;
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] =
-      mbdu_force_add(mbdu_inertia_mul(&data->inertia[i], a), velocity_matrix_mul(&B, data->W[i]));
+    data->work->F[i] = mbdu_force_add(
+      mbdu_inertia_mul(&data->inertia[i], a), velocity_matrix_mul(&B, data->work->W[i]));
   }
-  tree->engine->gather_forces(tree, data->tree, data->F, rates);
+  tree->internal->engine->gather_forces(tree, data->tree, data->work->F, rates);
   for (int k = 0; k < tree->nv; k++) rates[k] += rotor_of(tree, data, k) * second[k];
   mbdi_embedded_reduce(model, data, rates, y);
 }
@@ -164,22 +164,22 @@ mbdi_embedded_coriolis_product_transpose(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double *rates = w->x_tree, *p = w->y_tree;
-  mbd_force_t * G = (mbd_force_t *)(void *)data->B;  // of B^T W, whole subtrees
+  mbd_force_t * G = (mbd_force_t *)(void *)data->work->B;  // of B^T W, whole subtrees
   mbdi_embedded_expand(model, data, x, rates);
   spread_motions(tree, data, rates);
   for (int i = 0; i < tree->nbody; i++) {
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
-    G[i] = velocity_matrix_tmul(&B, data->W[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
+    G[i] = velocity_matrix_tmul(&B, data->work->W[i]);
   }
-  tree->engine->gather_forces(tree, data->tree, data->F, p);
+  tree->internal->engine->gather_forces(tree, data->tree, data->work->F, p);
   for (int k = 0; k < tree->nv; k++) p[k] += rotor_of(tree, data, k) * rates[k];
-  tree->engine->gather_forces(tree, data->tree, G, rates);
+  tree->internal->engine->gather_forces(tree, data->tree, G, rates);
   for (int k = 0; k < tree->nv; k++) {
     const int i = tree->dof_body[k];
-    rates[k] += mbdu_power(data->F[i], column_rate(data, i, k));
+    rates[k] += mbdu_power(data->work->F[i], column_rate(data, i, k));
   }
   mbdi_embedded_reduce(model, data, rates, y);
   mbdi_embedded_add_rate(model, data, 1, p, y);
@@ -194,7 +194,7 @@ mbdi_embedded_jacobian_rate(
 {
   CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!J_rate) return MBD_ERROR_NULL_ARGUMENT;
-  double * wide = data->embedded->wide;
+  double * wide = data->work->embedded->wide;
   CHECK(mbd_jacobian_rate(model->tree, data->tree, frame, reference, wide));
   mbdi_embedded_reduce_columns(model, data, 6, wide, J_rate);
   // dX/dt is found with the same scratch

@@ -5,8 +5,11 @@
 #ifndef MODEL__ENGINE_H_
 #define MODEL__ENGINE_H_
 
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
-#include "mbdyn/sko.h"
+#include "mbdyn/operators.h"
 #include "util/dense.h"
 
 // Types of the functions in the table, so that each engine declares its own by name alone.
@@ -193,6 +196,18 @@ mbdi_body_count(const mbd_model_t * model)
 {
   return model->nbody + model->nnode;
 }
+
+// The private part of a model.
+struct mbdi_model {
+  const mbdi_engine_t * engine;  // the functions of this kind of model
+  struct mbdi_model_builder *
+    builder;                          // what it was built from; NULL of an embedded or flexible one
+  struct mbdi_plan * plan;            // what kernels read, or NULL
+  struct mbdi_embedding * embedding;  // of an embedded model (embedding_internal.h)
+};
+
+// an empty model with its private part, in one block of the heap, or NULL
+mbd_model_t * mbdi_model_alloc(void);
 
 // the spanning tree of a model with embedded loops; the model itself of any other
 static inline const mbd_model_t *

@@ -2,10 +2,10 @@
 #ifndef REROOT_INTERNAL_H_
 #define REROOT_INTERNAL_H_
 
-#include "mbdyn/reroot.h"
+#include "mbdyn/operators/reroot.h"
 
 // one way; the other has the models exchanged
-typedef struct mbd_reroot_path {
+typedef struct mbdi_reroot_path {
   const mbd_model_t *from, *to;
   int root;                // base body of `from`
   int base;                // base body of `to`

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/compliance.h"
-#include "mbdyn/divide.h"
+#include "mbdyn/dynamics/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/divide.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
 #include "state/state.h"
@@ -140,7 +140,7 @@ mbd_subsystem_robot(
   if (!frame || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
   for (int h = 0; h < n; h++) CHECK(check_frame(model, frame[h], MBD_LOCAL));
-  CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->qdd));
+  CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->work->qdd));
   memset(out, 0, sizeof *out);
   out->handles = n;
   for (int h = 0; h < n; h++) {

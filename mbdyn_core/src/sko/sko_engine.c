@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "mbdyn/coriolis.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/jacobian.h"
-#include "mbdyn/task.h"
 #include "state/state.h"
 
 //---------- mass matrix ----------
@@ -16,9 +16,9 @@ mbdi_sko_engine_mass_matrix(
 {
   CHECK(check_any_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(model->engine->set_position(model, data, q));
+  if (q) CHECK(model->internal->engine->set_position(model, data, q));
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  return mbd_sko_mass_matrix(model->engine->sko(model, data), M);
+  return mbd_sko_mass_matrix(model->internal->engine->sko(model, data), M);
 }
 
 mbd_status_t
@@ -26,14 +26,14 @@ mbdi_sko_engine_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data
 {
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(model->engine->articulated_inertia(model, data));
-  mbd_sko_t * sko = model->engine->sko(model, data);
+  CHECK(model->internal->engine->articulated_inertia(model, data));
+  mbd_sko_t * sko = model->internal->engine->sko(model, data);
   const size_t nv = (size_t)model->nv;
   for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_mass_solve(sko, data->x, data->x));
+    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
+    CHECK(mbd_sko_mass_solve(sko, data->work->x, data->work->x));
     // symmetric to the last bit: the upper half counts
-    for (size_t k = 0; k <= c; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->x[k];
+    for (size_t k = 0; k <= c; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->work->x[k];
   }
   return MBD_OK;
 }
@@ -50,16 +50,16 @@ mbdi_sko_engine_mass_sqrt(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(model->engine->articulated_inertia(model, data));
+  CHECK(model->internal->engine->articulated_inertia(model, data));
   if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  return mbd_sko_factor(model->engine->sko(model, data), same[op], x, y);
+  return mbd_sko_factor(model->internal->engine->sko(model, data), same[op], x, y);
 }
 
 mbd_status_t
 mbdi_sko_engine_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
 {
-  CHECK(model->engine->articulated_inertia(model, data));
-  mbd_sko_t * sko = model->engine->sko(model, data);
+  CHECK(model->internal->engine->articulated_inertia(model, data));
+  mbd_sko_t * sko = model->internal->engine->sko(model, data);
   const size_t nv = (size_t)model->nv;
   if (D) memset(D, 0, nv * nv * sizeof *D);
   for (int k = 0; D && k < sko->nnode; k++) {
@@ -69,9 +69,9 @@ mbdi_sko_engine_mass_factors(const mbd_model_t * model, mbd_data_t * data, doubl
     }
   }
   for (size_t c = 0; F && c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_factor(sko, MBD_SKO_F, data->x, data->x));
-    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->x[k];
+    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
+    CHECK(mbd_sko_factor(sko, MBD_SKO_F, data->work->x, data->work->x));
+    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->work->x[k];
   }
   return MBD_OK;
 }
@@ -79,8 +79,8 @@ mbdi_sko_engine_mass_factors(const mbd_model_t * model, mbd_data_t * data, doubl
 mbd_status_t
 mbdi_sko_engine_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
 {
-  CHECK(model->engine->articulated_inertia(model, data));
-  return mbd_sko_log_determinant(model->engine->sko(model, data), log_det);
+  CHECK(model->internal->engine->articulated_inertia(model, data));
+  return mbd_sko_log_determinant(model->internal->engine->sko(model, data), log_det);
 }
 
 mbd_status_t
@@ -88,7 +88,7 @@ mbdi_sko_engine_mass_trace(const mbd_model_t * model, mbd_data_t * data, double 
 {
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  return mbd_sko_mass_trace(model->engine->sko(model, data), trace);
+  return mbd_sko_mass_trace(model->internal->engine->sko(model, data), trace);
 }
 
 //---------- Coriolis matrix ----------
@@ -99,10 +99,10 @@ mbdi_sko_engine_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, do
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!C) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
-  double *unit = data->nu, *column = data->x;
+  double *unit = data->work->nu, *column = data->work->x;
   for (size_t c = 0; c < nv; c++) {
     for (size_t k = 0; k < nv; k++) unit[k] = k == c;
-    model->engine->coriolis_product(model, data, unit, column);
+    model->internal->engine->coriolis_product(model, data, unit, column);
     for (size_t k = 0; k < nv; k++) C[k * nv + c] = column[k];
   }
   return MBD_OK;
@@ -113,8 +113,8 @@ mbdi_sko_engine_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t
 {
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!y) return MBD_ERROR_NULL_ARGUMENT;
-  model->engine->coriolis_product_transpose(model, data, data->v, data->x);
-  memcpy(y, data->x, (size_t)model->nv * sizeof *y);
+  model->internal->engine->coriolis_product_transpose(model, data, data->v, data->work->x);
+  memcpy(y, data->work->x, (size_t)model->nv * sizeof *y);
   return MBD_OK;
 }
 
@@ -123,19 +123,20 @@ mbdi_sko_engine_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t
 mbd_status_t
 mbdi_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept)
 {
-  if (model->engine->is_driven && model->engine->is_driven(model)) return MBD_ERROR_UNSUPPORTED;
+  if (model->internal->engine->is_driven && model->internal->engine->is_driven(model))
+    return MBD_ERROR_UNSUPPORTED;
   // the bias stage is of the velocity that is tried last
   kept->stage = stage_bits(data) & ~(uint32_t)MBD_STAGE_BIAS;
   kept->tree_stage = stage_bits(mbdi_spanning_data(data)) & ~(uint32_t)MBD_STAGE_BIAS;
-  memcpy(data->qdd, data->v, (size_t)model->nv * sizeof *data->v);
+  memcpy(data->work->qdd, data->v, (size_t)model->nv * sizeof *data->v);
   return MBD_OK;
 }
 
 mbd_status_t
 mbdi_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
 {
-  for (int k = 0; k < model->nv; k++) data->nu[k] = k == j;
-  return model->engine->set_velocity(model, data, data->nu);
+  for (int k = 0; k < model->nv; k++) data->work->nu[k] = k == j;
+  return model->internal->engine->set_velocity(model, data, data->work->nu);
 }
 
 mbd_status_t
@@ -143,7 +144,7 @@ mbdi_restore_velocity(
   const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status)
 {
   if (kept->stage & MBD_STAGE_VELOCITY) {
-    CHECK(model->engine->set_velocity(model, data, data->qdd));
+    CHECK(model->internal->engine->set_velocity(model, data, data->work->qdd));
   }
   stage_reset(data, kept->stage);
   stage_reset(mbdi_spanning_data(data), kept->tree_stage);
@@ -155,12 +156,12 @@ static mbd_status_t
 momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double * MD)
 {
   const size_t nv = (size_t)model->nv;
-  const double * v = data->qdd;
+  const double * v = data->work->qdd;
   for (size_t j = 0; j < nv; j++) {
     CHECK(mbdi_try_velocity(model, data, (int)j));
-    model->engine->coriolis_product(model, data, v, data->x);
-    model->engine->coriolis_product_transpose(model, data, v, data->nu);
-    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = data->x[k] + data->nu[k];
+    model->internal->engine->coriolis_product(model, data, v, data->work->x);
+    model->internal->engine->coriolis_product_transpose(model, data, v, data->work->nu);
+    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = data->work->x[k] + data->work->nu[k];
   }
   return MBD_OK;
 }
@@ -178,12 +179,12 @@ mbdi_sko_engine_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, 
 static mbd_status_t
 energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
 {
-  const double * v = data->qdd;
+  const double * v = data->work->qdd;
   for (int j = 0; j < model->nv; j++) {
     CHECK(mbdi_try_velocity(model, data, j));
-    model->engine->coriolis_product(model, data, v, data->x);
+    model->internal->engine->coriolis_product(model, data, v, data->work->x);
     gradient[j] = 0;
-    for (int k = 0; k < model->nv; k++) gradient[j] += v[k] * data->x[k];
+    for (int k = 0; k < model->nv; k++) gradient[j] += v[k] * data->work->x[k];
   }
   return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -261,7 +262,7 @@ mbdi_sko_engine_task_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
 {
   const size_t nv = (size_t)model->nv;
-  double * whole = data->E;
+  double * whole = data->work->E;
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));

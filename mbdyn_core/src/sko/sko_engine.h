@@ -3,7 +3,7 @@
 #ifndef SKO__SKO_ENGINE_H_
 #define SKO__SKO_ENGINE_H_
 
-#include "mbdyn/sko.h"
+#include "mbdyn/operators/sko.h"
 #include "model/engine.h"
 
 //---------- mass matrix by the SKO engine ----------
@@ -22,7 +22,7 @@ mbdi_christoffel_fn mbdi_sko_engine_christoffel;
 mbdi_mass_derivative_fn mbdi_sko_engine_mass_matrix_derivative;
 mbdi_outputs_fn mbdi_sko_engine_christoffel_tensor, mbdi_sko_engine_mass_matrix_tensor;
 
-// stages of a workspace before other velocities are tried; the velocity itself is in data->qdd
+// stages of a workspace before other velocities are tried; the velocity itself is in data->work->qdd
 typedef struct mbdi_kept {
   uint32_t stage, tree_stage;
 } mbdi_kept_t;
