@@ -27,7 +27,7 @@ embedded_set_terms(mbd_data_t * data, uint32_t terms)
 {
   mbdi_tree_set_terms(data, terms);
   mbdi_tree_set_terms(data->tree, terms);
-  data->embedded->blocks = false;
+  data->work->embedded->blocks = false;
 }
 
 static void
@@ -35,14 +35,14 @@ embedded_inertia_changed(mbd_data_t * data)
 {
   mbdi_tree_inertia_changed(data);
   mbdi_tree_inertia_changed(data->tree);
-  data->embedded->blocks = false;
+  data->work->embedded->blocks = false;
 }
 
 static mbd_status_t
 embedded_neutral(const mbd_model_t * model, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  memcpy(q, model->embedding->q_rest, (size_t)model->nq * sizeof *q);
+  memcpy(q, model->internal->embedding->q_rest, (size_t)model->nq * sizeof *q);
   return MBD_OK;
 }
 
@@ -86,16 +86,16 @@ embedded_energy_rates(
   mbd_energy_rates_t * rates)
 {
   if (!tau) return mbd_energy_rates(model->tree, data->tree, NULL, f_ext, rates);
-  CHECK(mbd_tree_torque(model, tau, data->embedded->y_tree));
-  return mbd_energy_rates(model->tree, data->tree, data->embedded->y_tree, f_ext, rates);
+  CHECK(mbd_tree_torque(model, tau, data->work->embedded->y_tree));
+  return mbd_energy_rates(model->tree, data->tree, data->work->embedded->y_tree, f_ext, rates);
 }
 
 static mbd_status_t
 embedded_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 {
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, A);
+  CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 6, data->work->embedded->wide, A);
   return MBD_OK;
 }
 
@@ -103,8 +103,8 @@ static mbd_status_t
 embedded_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 {
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_com_jacobian(model->tree, data->tree, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 3, data->embedded->wide, J);
+  CHECK(mbd_com_jacobian(model->tree, data->tree, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 3, data->work->embedded->wide, J);
   return MBD_OK;
 }
 
@@ -150,7 +150,7 @@ static void
 embedded_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (stage_any(data, MBD_STAGE_BIAS)) return;
-  model->tree->engine->bias_stage(model->tree, data->tree);
+  model->tree->internal->engine->bias_stage(model->tree, data->tree);
   stage_set(data, MBD_STAGE_BIAS);
 }
 
@@ -158,8 +158,8 @@ static void
 embedded_gather_forces(
   const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau)
 {
-  mbdi_tree_gather_forces(model->tree, data->tree, F, data->embedded->x_tree);
-  mbdi_embedded_reduce(model, data, data->embedded->x_tree, tau);
+  mbdi_tree_gather_forces(model->tree, data->tree, F, data->work->embedded->x_tree);
+  mbdi_embedded_reduce(model, data, data->work->embedded->x_tree, tau);
 }
 
 static mbd_status_t
@@ -167,8 +167,8 @@ embedded_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
+  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 6, data->work->embedded->wide, J);
   return MBD_OK;
 }
 
@@ -180,8 +180,9 @@ embedded_jacobian_product(
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  mbdi_embedded_expand(model, data, x, data->embedded->x_tree);
-  return mbd_jacobian_product(model->tree, data->tree, frame, reference, data->embedded->x_tree, V);
+  mbdi_embedded_expand(model, data, x, data->work->embedded->x_tree);
+  return mbd_jacobian_product(
+    model->tree, data->tree, frame, reference, data->work->embedded->x_tree, V);
 }
 
 // rows times J X of the frames
@@ -190,7 +191,7 @@ embedded_task_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
 {
   const size_t nv = (size_t)model->nv;
-  double * whole = data->embedded->narrow;
+  double * whole = data->work->embedded->narrow;
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
@@ -233,8 +234,8 @@ static void
 reduce_column(
   const mbd_model_t * model, mbd_data_t * data, size_t columns, size_t column, double * Y)
 {
-  mbdi_embedded_reduce(model, data, data->embedded->x_tree, data->x);
-  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->x[k];
+  mbdi_embedded_reduce(model, data, data->work->embedded->x_tree, data->work->x);
+  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->work->x[k];
 }
 
 // columns of the bodies' parameters, for accelerations A of them or NULL
@@ -244,7 +245,7 @@ body_columns(
 {
   const mbd_model_t * tree = model->tree;
   const int each = mbd_parameter_count(model, false) / model->nbody;
-  double * all = data->embedded->x_tree;
+  double * all = data->work->embedded->x_tree;
   for (int k = 0; k < each * model->nbody; k++) {
     const int i = k / each;
     memset(all, 0, (size_t)tree->nv * sizeof *all);
@@ -259,7 +260,7 @@ drive_columns(
 {
   const mbd_model_t * tree = model->tree;
   const int first = mbd_parameter_count(model, false);
-  double * all = data->embedded->x_tree;
+  double * all = data->work->embedded->x_tree;
   for (int k = 0; k < 3 * tree->nv; k++) {
     memset(all, 0, (size_t)tree->nv * sizeof *all);
     all[k / 3] = mbdi_drive_number(tree, data->tree, qdd, k / 3, k % 3);
@@ -276,10 +277,10 @@ embedded_torque_regressor(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   const size_t columns = (size_t)mbd_parameter_count(model, drives);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  double * qdd_tree = data->embedded->y_tree;
+  double * qdd_tree = data->work->embedded->y_tree;
   CHECK(mbd_tree_acceleration(model, data, qdd, qdd_tree));
-  mbdi_accelerate(model->tree, data, qdd_tree, mbdu_vec3_neg(data->gravity), data->W);
-  body_columns(model, data, data->W, columns, Y);
+  mbdi_accelerate(model->tree, data, qdd_tree, mbdu_vec3_neg(data->gravity), data->work->W);
+  body_columns(model, data, data->work->W, columns, Y);
   if (drives) drive_columns(model, data, qdd_tree, columns, Y);
   return MBD_OK;
 }

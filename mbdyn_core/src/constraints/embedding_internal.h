@@ -25,7 +25,7 @@ typedef struct mbdi_group {
 // workspaces for functions that are given none: mbd_integrate and its family
 enum { MBD_POOL = 4 };
 
-struct mbd_embedding {
+struct mbdi_embedding {
   int ngroup;
   mbdi_group_t * group;  // by their first bodies
   int * group_of;        // group of each body of the tree              [nbody]
@@ -53,7 +53,7 @@ typedef struct mbdi_loop {
   mbd_placement_t * places;  // bodies in the group's parent, of several
 } mbdi_loop_t;
 
-struct mbd_embedded {
+struct mbdi_embedded {
   double time;
   bool blocks;     // A, H, M and J of the engine are of this state
   bool constants;  // X of constant groups is there
@@ -119,7 +119,7 @@ mbd_status_t mbdi_embedded_set_acceleration(
 
 // rows of a group at the tree's configuration, in loop->Y
 void mbdi_loop_rows(
-  const mbd_model_t * tree, const mbd_data_t * on, const struct mbd_embedding * e,
+  const mbd_model_t * tree, const mbd_data_t * on, const struct mbdi_embedding * e,
   const mbdi_group_t * group, double * Y);
 
 // x_tree = X x; y = X^T y_tree; both may not alias

@@ -138,9 +138,9 @@ minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, doub
 {
   const size_t nv = (size_t)model->nv;
   for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = -A[k * nv + c];
-    CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
-    for (size_t k = 0; k < nv; k++) out[k * nv + c] = data->x[k];
+    for (size_t k = 0; k < nv; k++) data->work->x[k] = -A[k * nv + c];
+    CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
+    for (size_t k = 0; k < nv; k++) out[k * nv + c] = data->work->x[k];
   }
   return MBD_OK;
 }

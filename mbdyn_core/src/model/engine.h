@@ -194,6 +194,18 @@ mbdi_body_count(const mbd_model_t * model)
   return model->nbody + model->nnode;
 }
 
+// The private part of a model.
+struct mbdi_model {
+  const mbdi_engine_t * engine;  // the functions of this kind of model
+  struct mbdi_model_builder *
+    builder;                          // what it was built from; NULL of an embedded or flexible one
+  struct mbdi_plan * plan;            // what kernels read, or NULL
+  struct mbdi_embedding * embedding;  // of an embedded model (embedding_internal.h)
+};
+
+// an empty model with its private part, in one block of the heap, or NULL
+mbd_model_t * mbdi_model_alloc(void);
+
 // the spanning tree of a model with embedded loops; the model itself of any other
 static inline const mbd_model_t *
 mbdi_spanning_tree(const mbd_model_t * model)

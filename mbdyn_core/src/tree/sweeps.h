@@ -94,7 +94,7 @@ mbdi_frame_compliance(
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
-  return model->engine->frame_compliance(model, data, frame, reference, C, length);
+  return model->internal->engine->frame_compliance(model, data, frame, reference, C, length);
 }
 
 // length of the path from the base to a frame's reference, along the bodies that carry it
