@@ -160,11 +160,11 @@ call(ros_session_t * s, const ros2_type_t * type, const void * request)
   if (!service) return CLI_TROUBLE;
   const rosidl_typesupport_introspection_c__ServiceMembers * members = ros2_service_members(type);
   json_t * json = message_to_json(members->request_members_, request);
-  char * text = json_dumps(json, JSON_REAL_PRECISION(15));
-  json_decref(json);
-  printf("requester: making request: %s\n\n", text ? text : "");
+  fputs("requester: making request: ", stdout);
+  ros_json_print(json, stdout);
+  fputs("\n\n", stdout);
   fflush(stdout);
-  free(text);
+  json_decref(json);
 
   int code;
   void * response = ros_call(s, service, type, request, &code);
