@@ -113,8 +113,8 @@ typedef struct mbdi_engine {
   mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
   mbdi_output_fn *bias, *gravity;
   mbdi_stage_fn * articulated_inertia;
-  mbdi_product_fn *mass_matrix, *mass_product;
-  mbdi_output_fn *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
+  mbdi_product_fn * mass_product;
+  mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
   mbdi_sqrt_fn * mass_sqrt;
   mbdi_outputs_fn * mass_factors;
   mbdi_output_fn *kinetic_energy, *potential_energy, *momentum;

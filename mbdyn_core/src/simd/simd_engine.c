@@ -255,13 +255,12 @@ simd_deferred_wrenches(const mbd_data_t * data)
 //---------- mass matrix ----------
 
 static mbd_status_t
-simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_mimic(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   // a state is enough: it need not have been computed from
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;

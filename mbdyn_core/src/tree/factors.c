@@ -303,7 +303,7 @@ mbd_mass_condition(const mbd_model_t * model, mbd_data_t * data, double * work, 
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !condition) return MBD_ERROR_NULL_ARGUMENT;
   const int n = model->nv;
-  CHECK(mbd_mass_matrix(model, data, NULL, work));
+  CHECK(mbd_mass_matrix(model, data, work));
   mbdi_eigen_symmetric(n, work, work + (size_t)n * (size_t)n);
   double largest = 0, smallest = HUGE_VAL;
   for (int k = 0; k < n; k++) {
