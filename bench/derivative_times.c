@@ -9,7 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 
 enum { MOST_SIZES = 8, ROUNDS = 60 };
 

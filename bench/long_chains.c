@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mbdyn/divide.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/operators/divide.h"
 #include "mbdyn/spatial.h"
 
 typedef struct robot {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 
 enum { MOST = 64 };
 

@@ -79,12 +79,28 @@ page() { # HEADER: Markdown of its comments and declarations
   echo "One page per public header, made from the headers by \`docs/make_api.sh\`."
   echo
 } > "$out/README.md"
-for header in mbdyn_core/include/mbdyn/*.h; do
-  name=$(basename "$header" .h)
-  case $name in mbdyn | visibility) continue ;; esac
-  page "$header" > "$out/$name.md"
-  about=$(sed -n '2s|^/// ||p' "$header")
-  echo "- [$name.h]($name.md): $about" >> "$out/README.md"
+group() { # HEADING HEADER...: a page of each header, and its line in the index
+  printf '## %s\n\n' "$1" >> "$out/README.md"
+  shift
+  for header in "$@"; do
+    name=$(basename "$header" .h)
+    page "$header" > "$out/$name.md"
+    about=$(sed -n '2s|^/// ||p' "$header")
+    echo "- [${header#mbdyn_core/include/mbdyn/}]($name.md): $about" >> "$out/README.md"
+  done
+  echo >> "$out/README.md"
+}
+include=mbdyn_core/include/mbdyn
+everyday=
+for header in $include/*.h; do
+  case $(basename "$header" .h) in
+    mbdyn | visibility | constraints | dynamics | flexible | operators) ;;
+    *) everyday="$everyday $header" ;;
+  esac
+done
+group "mbdyn.h and urdf.h: what most programs need" $everyday
+for folder in dynamics constraints flexible operators; do
+  group "$folder.h" $include/$folder/*.h
 done
 
 if [ "$out" != docs/api ]; then

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
 #include "node_internal.h"
 #include "regular_file.h"
 

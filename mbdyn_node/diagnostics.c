@@ -9,6 +9,7 @@
 
 #include "diagnostic_msgs/msg/diagnostic_status.h"
 #include "diagnostic_msgs/msg/key_value.h"
+#include "mbdyn/operators/factors.h"
 #include "node_internal.h"
 #include "rosidl_runtime_c/string_functions.h"
 

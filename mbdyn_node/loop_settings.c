@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/spatial.h"
 #include "node_parameters.h"
 

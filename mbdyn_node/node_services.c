@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/order.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/srv/clear_payload.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "geometry_msgs/msg/wrench_stamped.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/msg/dynamics_summary.h"
 #include "mbdyn/msg/jacobian.h"
 #include "mbdyn/msg/joint_dynamics_array.h"

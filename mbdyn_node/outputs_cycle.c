@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mbdyn/dynamics.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/order.h"
 #include "outputs_internal.h"
 #include "ros_process.h"

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "mbdyn/dynamics/task.h"
 #include "messages_out.h"
 #include "outputs.h"
 

@@ -1,6 +1,6 @@
 // Links that bend, from YAML beside the URDF.
 #define _POSIX_C_SOURCE 200809L  // locale_t
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -2,7 +2,7 @@
 #ifndef FLEXIBLE_FILE_INTERNAL_H_
 #define FLEXIBLE_FILE_INTERNAL_H_
 
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "urdf_yaml.h"
 
 enum { FLEXIBLE_MAX_MODES = 100, FLEXIBLE_MAX_NODES = 10000, FLEXIBLE_NAME = 64 };

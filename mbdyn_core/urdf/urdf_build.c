@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/embedding.h"
-#include "mbdyn/gear.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/constraints/gear.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 

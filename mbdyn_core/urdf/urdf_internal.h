@@ -22,7 +22,7 @@
 
 #include <libxml/tree.h>
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 #include "mbdyn/urdf.h"
 #include "urdf_shim.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/limits.h"
+#include "mbdyn/constraints/limits.h"
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 

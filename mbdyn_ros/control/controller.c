@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/dynamics.h"
 
 //---------- settings ----------
 

@@ -52,6 +52,7 @@
 
 #include "joint_input.h"
 #include "mailbox.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "trajectory.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/dynamics/observer.h"
 
 void
 controller_observer_restart(controller_t * c)

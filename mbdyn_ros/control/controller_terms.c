@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/flexible/flexible_links.h"
+#include "mbdyn/operators/factors.h"
 
 // wrenches of the environment that are not too old
 static int

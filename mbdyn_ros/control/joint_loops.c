@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "joint_input_internal.h"
+#include "mbdyn/constraints/embedding.h"
 
 // without loops the public arrays are those of all joints
 static bool

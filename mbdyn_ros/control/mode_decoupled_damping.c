@@ -1,5 +1,6 @@
 // Gravity compensation with a damping that acts on each quasi-velocity by itself.
 #include "controller_private.h"
+#include "mbdyn/operators/diagonal.h"
 
 mbd_status_t
 controller_decoupled_damping(controller_t * c, const controller_cycle_t * cycle)

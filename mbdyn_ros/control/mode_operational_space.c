@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "controller_private.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
 
 // the rows that are controlled; the core's are angular first
 static mbd_task_t

@@ -8,8 +8,8 @@
 #ifndef TERMS_H_
 #define TERMS_H_
 
-#include "mbdyn/batch.h"
-#include "mbdyn/observer.h"
+#include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/observer.h"
 #include "motion.h"
 
 /// What a row has for each degree of freedom.

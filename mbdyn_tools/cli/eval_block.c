@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mbdyn/dynamics/batch.h"
 #include "return_if_error.h"
 #include "threads.h"
 

@@ -13,7 +13,7 @@
 #include "eval_input.h"
 #include "eval_worker.h"
 #include "json_out.h"
-#include "mbdyn/batch.h"
+#include "mbdyn/dynamics/batch.h"
 
 /// The states that one thread has of a block.
 typedef struct eval_slice {

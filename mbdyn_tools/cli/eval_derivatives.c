@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mbdyn/derivatives.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "return_if_error.h"
 
 bool

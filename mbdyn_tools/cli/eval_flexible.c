@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "eval_spool.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/order.h"
 #include "mbdyn/spatial.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/order.h"
 #include "text.h"

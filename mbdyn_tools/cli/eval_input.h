@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/model.h"
 

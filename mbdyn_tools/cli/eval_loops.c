@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 #include "return_if_error.h"
 

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mbdyn/compliance.h"
-#include "mbdyn/coriolis.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/opspace.h"
 #include "mbdyn/order.h"
 #include "return_if_error.h"

@@ -12,7 +12,7 @@
 
 #include "eval_result.h"
 #include "mbdyn/data.h"
-#include "mbdyn/task.h"
+#include "mbdyn/dynamics/task.h"
 
 typedef struct eval_operators {
   double * F;           ///< [nv x nv] I + H phi K

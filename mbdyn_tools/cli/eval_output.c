@@ -2,7 +2,8 @@
 #include "eval_output.h"
 
 #include "eval_loops.h"
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/flexible/flexible_links.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "eval_loops.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "return_if_error.h"
 

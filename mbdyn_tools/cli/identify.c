@@ -9,7 +9,7 @@
 #include "command.h"
 #include "identify_report.h"
 #include "identify_samples.h"
-#include "mbdyn/regressor.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "robot_options.h"
 #include "text.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "linear.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/regressor.h"
 #include "return_if_error.h"
 
 //---------- base parameters ----------

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "inertia_chart.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/regressor.h"
 #include "return_if_error.h"
 
 //---------- which parameters ----------

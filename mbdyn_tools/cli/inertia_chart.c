@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/regressor.h"
+#include "mbdyn/dynamics/regressor.h"
 
 // relative thickness that a body has at least to start from; size [kg, m] of one without mass
 static const double THINNEST = 1e-3, LIGHTEST = 1e-3, SMALLEST = 1e-2;

@@ -25,7 +25,7 @@ typedef struct inertia_chart {
 } inertia_chart_t;
 
 /// Start from a body. One that cannot exist, or that is flat, is made a little thicker.
-/// \param[in] theta  ten parameters, as in mbdyn/regressor.h
+/// \param[in] theta  ten parameters, as in mbdyn/dynamics/regressor.h
 /// \return true if the body was taken as it is
 bool chart_create(const double * theta, inertia_chart_t * chart);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "info.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
 
 #define PI 3.14159265358979323846

@@ -5,6 +5,7 @@
 
 #include "info.h"
 #include "json_out.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 #include "robot_options.h"
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/closure.h"
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/operators/reroot.h"
 #include "text.h"
 
 //---------- options ----------

@@ -18,9 +18,9 @@
 #include <stdio.h>
 
 #include "args.h"
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/model.h"
-#include "mbdyn/reroot.h"
+#include "mbdyn/operators/reroot.h"
 #include "mbdyn/urdf.h"
 
 typedef struct robot_options {

@@ -35,7 +35,7 @@
 #ifndef MBDYN_SIM__PLANT_H_
 #define MBDYN_SIM__PLANT_H_
 
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/mbdyn.h"
 
 /// Most degrees of freedom of a robot with loops.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mbdyn/constraints/limits.h"
 #include "plant_internal.h"
 
 //---------- acceleration ----------

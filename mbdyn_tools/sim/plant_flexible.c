@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 #include "plant_internal.h"
 

@@ -4,6 +4,7 @@
 #ifndef MBDYN_SIM__PLANT_INTERNAL_H_
 #define MBDYN_SIM__PLANT_INTERNAL_H_
 
+#include "mbdyn/constraints/limits.h"
 #include "plant.h"
 
 /// Joints move by v = X x, x the nr velocities that loops and gears leave independent.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mbdyn/constraints.h"
 #include "plant_internal.h"
 
 bool

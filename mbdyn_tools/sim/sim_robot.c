@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"
 #include "plant.h"

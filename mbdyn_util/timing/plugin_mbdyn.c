@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
 

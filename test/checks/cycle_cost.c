@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "controller.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/urdf.h"
 

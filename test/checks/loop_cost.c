@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/constrained.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/constraints/constrained.h"
+#include "mbdyn/constraints/embedding.h"
 #include "mbdyn/mbdyn.h"
 
 #define DO(call)                                                      \

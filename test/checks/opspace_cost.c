@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/opspace.h"
-#include "mbdyn/task.h"
 #include "random_tree.h"
 
 // not inlined, so that callgrind finds them by name

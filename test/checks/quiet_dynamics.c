@@ -2,13 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/compliance.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/dynamics/response.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators.h"
-#include "mbdyn/regressor.h"
-#include "mbdyn/response.h"
-#include "mbdyn/task.h"
+#include "mbdyn/operators/factors.h"
+#include "mbdyn/operators/spatial_operators.h"
 #include "quiet_calls.h"
 
 void

@@ -1,7 +1,10 @@
 // Functions of what is made beside a robot and its workspace, each with the heap watched.
 #include <stdlib.h>
 
-#include "mbdyn/observer.h"
+#include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/observer.h"
+#include "mbdyn/flexible/flexible_links.h"
+#include "mbdyn/operators.h"
 #include "quiet_calls.h"
 #include "random_modes.h"
 

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/task.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics/dissipation.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators.h"
 #include "quiet_calls.h"
 
 static room_t

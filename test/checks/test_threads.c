@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "close.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "random_tree.h"
 

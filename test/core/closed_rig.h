@@ -5,6 +5,7 @@
 #define CLOSED_RIG_H_
 
 #include "closed_tree.h"
+#include "mbdyn/constraints/closure.h"
 #include "null_space.h"
 #include "rig.h"
 

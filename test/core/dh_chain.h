@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "by_hand.h"
-#include "mbdyn/dh.h"
-#include "mbdyn/noc.h"
+#include "mbdyn/operators/dh.h"
+#include "mbdyn/operators/noc.h"
 
 enum { CHAINS = 200, MOST_JOINTS = 9 };
 

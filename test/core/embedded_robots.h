@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "loops.h"
+#include "mbdyn/constraints/embedding.h"
 
 /// Where a function is taken, in steps, and its weight over the step.
 static const double OFFSET[4] = {-2, -1, 1, 2};

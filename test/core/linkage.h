@@ -12,7 +12,8 @@
 #include <stdio.h>
 
 #include "core_test.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/embedding.h"
 #include "mbdyn/spatial.h"
 
 typedef struct part {

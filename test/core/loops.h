@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/closure.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/embedding.h"
 
 /// A spanning tree with closures that hold at q, and the embedding of it.
 typedef struct closed {

@@ -10,7 +10,11 @@
 
 #include <string.h>
 
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 
 enum { CALL_NUMBERS = 4096, CALL_OUTPUTS = 5 };
 

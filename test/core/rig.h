@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/assembly.h"
-#include "mbdyn/constrained.h"
+#include "mbdyn/constraints/assembly.h"
+#include "mbdyn/constraints/constrained.h"
 
 // a robot with loops in a state that obeys them
 typedef struct rig {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "by_hand.h"
-#include "mbdyn/task.h"
+#include "mbdyn/dynamics/task.h"
 
 enum { MOST_TASKS = 4 };
 

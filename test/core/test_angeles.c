@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "dh_chain.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/operators.h"
 
 static mbd_dh_row_t
 row_of(double a, double d, double alpha_degrees, double theta_degrees)

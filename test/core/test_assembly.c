@@ -5,7 +5,8 @@
 
 #include "closed_tree.h"
 #include "core_test.h"
-#include "mbdyn/assembly.h"
+#include "mbdyn/constraints/assembly.h"
+#include "mbdyn/constraints/closure.h"
 
 static const double PI = 3.14159265358979323846;
 

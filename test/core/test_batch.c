@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/batch.h"
 
 enum { STATES = 21 };
 

@@ -6,7 +6,7 @@
 
 #include "by_hand.h"
 #include "flexible_state.h"
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "simulate.h"
 
 static const mbd_vec3_t ALONG_Z = {0, 0, 1};

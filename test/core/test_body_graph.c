@@ -1,5 +1,6 @@
 // Spanning trees and parts of trees, against their definitions by brute force.
-#include "mbdyn/graph.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/operators/graph.h"
 
 #include "by_hand.h"
 #include "closed_tree.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 // a model with one revolute link "arm" on joint "shoulder"
 static mbd_model_t *

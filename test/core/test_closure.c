@@ -4,7 +4,7 @@
 
 #include "closed_tree.h"
 #include "core_test.h"
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 
 //---------- robots with closures ----------
 

@@ -1,5 +1,5 @@
 // Compliances between frames, mobility, and the mass that a collision would feel.
-#include "mbdyn/compliance.h"
+#include "mbdyn/dynamics/compliance.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "closed_rig.h"
+#include "mbdyn/constraints.h"
 
 //---------- forward dynamics ----------
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "closed_tree.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/opspace.h"
 #include "rig.h"
 

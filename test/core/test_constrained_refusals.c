@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "closed_rig.h"
+#include "mbdyn/constraints.h"
 
 static void
 singular_and_contradictory_states_are_refused(void ** context)

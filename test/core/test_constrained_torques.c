@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "closed_rig.h"
+#include "mbdyn/constraints/constrained.h"
 
 //---------- torques ----------
 

@@ -5,9 +5,10 @@
 
 #include "closed_tree.h"
 #include "core_test.h"
-#include "mbdyn/assembly.h"
-#include "mbdyn/contact.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/constraints/assembly.h"
+#include "mbdyn/constraints/contact.h"
+#include "mbdyn/constraints/embedding.h"
 #include "null_space.h"
 
 enum { MOST = 6 };

@@ -5,12 +5,12 @@
 #include <time.h>
 
 #include "core_test.h"
-#include "mbdyn/contact.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/constraints/contact.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/factors.h"
 
 enum { MOST = 16, CASES = 100 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 static mat_t
 coriolis(const tree_t * t)

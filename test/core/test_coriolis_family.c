@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 // finite differences: step, and what is left of them
 static const double step = 1e-5, slope_error = 1e-7;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 // at every alignment, and nothing outside the block is touched
 static void

@@ -1,5 +1,6 @@
 // Derivatives of the dynamics against differences on the manifold.
-#include "mbdyn/derivatives.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/derivatives.h"
 
 #include <stdlib.h>
 #include <string.h>

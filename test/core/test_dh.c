@@ -1,5 +1,6 @@
 // Tables of Denavit and Hartenberg: what they mean, both conventions, and there and back again.
-#include "mbdyn/dh.h"
+#include "mbdyn/operators/dh.h"
+#include "mbdyn/operators/noc.h"
 
 #include <string.h>
 

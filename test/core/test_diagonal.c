@@ -1,5 +1,6 @@
 // Rates of articulated bodies and diagonalised dynamics against differences and energy.
-#include "mbdyn/diagonal.h"
+#include "mbdyn/operators/diagonal.h"
+#include "mbdyn/operators/factors.h"
 
 #include <string.h>
 

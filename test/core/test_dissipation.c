@@ -1,5 +1,6 @@
 // Friction from a dissipation function: Angeles, 7.8, and the properties of his formulas.
-#include "mbdyn/dissipation.h"
+#include "mbdyn/dynamics/dissipation.h"
+#include "mbdyn/operators/noc.h"
 
 #include "dh_chain.h"
 

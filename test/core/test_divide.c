@@ -1,6 +1,6 @@
 // Divide and conquer: subsystems joined at handles against dense algebra and forward dynamics, and
 // forward dynamics by pieces and threads.
-#include "mbdyn/divide.h"
+#include "mbdyn/operators/divide.h"
 
 #include <stdio.h>
 #include <stdlib.h>

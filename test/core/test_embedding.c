@@ -1,17 +1,19 @@
 // Constraint embedding on random closed chains: against the dense equations of the spanning tree
 // with multipliers, and against products with X.
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/dynamics/compliance.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "loops.h"
-#include "mbdyn/constrained.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/constraints/constrained.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/response.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/opspace.h"
-#include "mbdyn/response.h"
-#include "mbdyn/task.h"
 
 enum { ROBOTS = 150 };
 

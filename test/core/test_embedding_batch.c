@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "linkage.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 
 enum { STATES = 23, FRAME = 2 };

@@ -5,6 +5,8 @@
 
 #include "embedded_robots.h"
 #include "linkage.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 
 enum { SEEDS = 120 };

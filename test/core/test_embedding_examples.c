@@ -5,7 +5,9 @@
 
 #include "linkage.h"
 #include "loops.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 
 //---------- CE-T1: a four-bar on a moving base, with a tool ----------

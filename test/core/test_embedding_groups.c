@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linkage.h"
+#include "mbdyn/constraints.h"
 
 // a tree by its edges, e.g. "a< b<a c<a": each name on the one after '<', or on the world
 static mbd_model_t *

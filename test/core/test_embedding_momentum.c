@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "linkage.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 
 static mbd_model_t *

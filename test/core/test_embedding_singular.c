@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linkage.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/inertia.h"
 
 static mbd_model_t *

@@ -1,5 +1,5 @@
 // The mass matrix as an operator: products, solves, square roots, factors, determinant, trace.
-#include "mbdyn/factors.h"
+#include "mbdyn/operators/factors.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Links that bend: identities on random trees, equations of Lagrange by differences, and modes that
 // are joints in disguise against the rigid tree.
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "by_hand.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 #include "random_modes.h"
 
 #define FOR_FLEXIBLE(n, options)                        \

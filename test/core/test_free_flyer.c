@@ -1,5 +1,5 @@
 // Free-flying robots from both sides of their hinges.
-#include "mbdyn/free_flyer.h"
+#include "mbdyn/operators/free_flyer.h"
 
 #include "by_hand.h"
 

@@ -1,10 +1,11 @@
 // Motors as bodies: against the closed form, the diagonal approximation and free rotors.
-#include "mbdyn/gear.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/gear.h"
 
 #include <string.h>
 
 #include "by_hand.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/embedding.h"
 
 static mbd_inertia_t
 disc(double across, double spin)

@@ -1,5 +1,5 @@
 // Mixed dynamics: half of the accelerations and half of the torques given.
-#include "mbdyn/hybrid.h"
+#include "mbdyn/dynamics/hybrid.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 //---------- dynamics ----------
 

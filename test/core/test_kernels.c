@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/operators/factors.h"
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "loops.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 
 // limits of its own for every link

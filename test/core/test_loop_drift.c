@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "linkage.h"
-#include "mbdyn/constrained.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/constraints/constrained.h"
 #include "mbdyn/inertia.h"
 
 // an emulator takes two minutes for that minute: test/aarch64 has a tenth of it

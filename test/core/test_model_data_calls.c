@@ -1,5 +1,9 @@
 // Every public function of a model and a workspace: the workspace of another model, none, and NULL
 // for each of the other pointers get an error, never a crash, and change nothing.
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/flexible/flexible_links.h"
+#include "mbdyn/operators.h"
 #include "model_data_calls.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 // Momentum of the joints and of the whole robot: against differences along motions, and conserved.
-#include "mbdyn/momentum.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/momentum.h"
 
 #include <math.h>
 #include <string.h>

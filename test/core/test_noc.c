@@ -1,6 +1,7 @@
 // The natural orthogonal complement against the sweeps of the library, and the identities of Angeles,
 // chapter 7, on random chains of hinges and slides.
-#include "mbdyn/noc.h"
+#include "mbdyn/operators/dh.h"
+#include "mbdyn/operators/noc.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // The momentum observer on simulated robots: lag responses, any time step, contact, wrenches.
-#include "mbdyn/observer.h"
+#include "mbdyn/dynamics/observer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/urdf.h"
 #include "simulate.h"
 

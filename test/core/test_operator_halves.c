@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "by_hand.h"
-#include "mbdyn/free_flyer.h"
-#include "mbdyn/hybrid.h"
+#include "mbdyn/dynamics/hybrid.h"
+#include "mbdyn/operators/free_flyer.h"
 
 enum { BODIES_MOST = 64 };
 

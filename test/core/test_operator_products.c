@@ -1,10 +1,10 @@
 // The operators phi and psi as products, blocks of phi M phi^T, composite bodies and force views.
-#include "mbdyn/operators.h"
+#include "mbdyn/operators/spatial_operators.h"
 
 #include <string.h>
 
 #include "by_hand.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/operators/factors.h"
 
 enum { MOST_BODIES = 16 };
 

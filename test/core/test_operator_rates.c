@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "by_hand.h"
-#include "mbdyn/coriolis.h"
-#include "mbdyn/derivatives.h"
-#include "mbdyn/diagonal.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/operators/diagonal.h"
+#include "mbdyn/operators/factors.h"
 
 static const double offset[4] = {-2, -1, 1, 2};
 static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};

@@ -5,16 +5,16 @@
 
 #include "closed_tree.h"
 #include "core_test.h"
-#include "mbdyn/closure.h"
-#include "mbdyn/coriolis.h"
-#include "mbdyn/derivatives.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/hybrid.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/hybrid.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/jacobian.h"
-#include "mbdyn/momentum.h"
-#include "mbdyn/regressor.h"
-#include "mbdyn/sparse_mass.h"
-#include "mbdyn/task.h"
+#include "mbdyn/operators/factors.h"
+#include "mbdyn/operators/sparse_mass.h"
 
 enum { BODIES_MOST = 64 };
 

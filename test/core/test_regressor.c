@@ -1,5 +1,5 @@
 // Regressors and parameters: against the dynamics, rebuilt robots, singular values, known counts.
-#include "mbdyn/regressor.h"
+#include "mbdyn/dynamics/regressor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/momentum.h"
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/urdf.h"
 
 static const mbd_term_t both = MBD_TERM_FRICTION | MBD_TERM_ROTORS;

@@ -1,5 +1,7 @@
 // The same floating robot from each of its links.
-#include "mbdyn/reroot.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/operators/reroot.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // What wrenches and impulses alone do to the robot.
-#include "mbdyn/response.h"
+#include "mbdyn/dynamics/response.h"
 
 #include <string.h>
 
 #include "by_hand.h"
-#include "mbdyn/compliance.h"
-#include "mbdyn/factors.h"
-#include "mbdyn/task.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
 
 static mat_t
 response(const tree_t * t, const mbd_wrenches_t * wrenches)

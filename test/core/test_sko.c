@@ -1,14 +1,14 @@
 // The SKO engine: against dense operators on blocks of random sizes, and against the functions of
 // the core on rigid trees.
-#include "mbdyn/sko.h"
+#include "mbdyn/operators/sko.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_test.h"
-#include "mbdyn/compliance.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/opspace.h"
 
 enum { NODES_MAX = 8 };

@@ -1,5 +1,5 @@
 // The mass matrix without its zeros, against the dense oracle.
-#include "mbdyn/sparse_mass.h"
+#include "mbdyn/operators/sparse_mass.h"
 
 #include "by_hand.h"
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "linkage.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 
 // what a robot's accelerations depend on beside q, v, tau and wrenches

@@ -1,4 +1,5 @@
 // Operational space of several frames: Jacobians, compliance, inertia, forces, control.
+#include "mbdyn/dynamics/task.h"
 #include "task_list.h"
 
 // robots with joints enough for several tasks

@@ -2,6 +2,7 @@
 // refused.
 #include <string.h>
 
+#include "mbdyn/dynamics/task.h"
 #include "task_list.h"
 
 static mat_t

@@ -14,6 +14,7 @@
 
 #include "close.h"
 #include "json_file.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/urdf.h"
 

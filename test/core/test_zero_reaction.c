@@ -1,5 +1,6 @@
 // What a floating robot keeps while its joints move, and motion that its base does not feel.
-#include "mbdyn/reroot.h"
+#include "mbdyn/operators/free_flyer.h"
+#include "mbdyn/operators/reroot.h"
 #include "null_space.h"
 #include "simulate.h"
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/mbdyn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size);

@@ -33,10 +33,10 @@ extern "C" {
 #include "simulate.h"
 }
 
+#include "mbdyn/dynamics/observer.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/observer.h"
 #include "mbdyn/urdf.h"
 
 namespace

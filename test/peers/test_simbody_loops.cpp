@@ -19,8 +19,9 @@ extern "C" {
 #include "tally.h"
 }
 
-#include "mbdyn/constrained.h"
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/constrained.h"
+#include "mbdyn/constraints/embedding.h"
 #include "mbdyn/spatial.h"
 
 namespace

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "close.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
 #include "mbdyn/urdf.h"

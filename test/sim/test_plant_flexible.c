@@ -1,5 +1,6 @@
 // Links of a plant that bend.
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "plant_internal.h"
 #include "robots.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "close.h"
+#include "mbdyn/constraints.h"
 #include "plant_internal.h"
 #include "robots.h"
 

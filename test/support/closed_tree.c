@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "close.h"
+#include "mbdyn/constraints/closure.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
 

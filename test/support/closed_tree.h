@@ -8,7 +8,7 @@
 #ifndef CLOSED_TREE_H_
 #define CLOSED_TREE_H_
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 #include "random_tree.h"
 
 enum { MOST_LOOPS = 16 };

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
 
 /// \param[in] v  or NULL: zero

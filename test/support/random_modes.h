@@ -12,6 +12,7 @@
 
 #include "close.h"
 #include "flexible_state.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
 #include "random_tree.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "close.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/inverse.h"
-#include "mbdyn/regressor.h"
 
 static const double PI = 3.14159265358979323846;
 

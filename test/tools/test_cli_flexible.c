@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "close.h"
 #include "flexible_state.h"
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
 
 #define BOOM  MBDYN_SOURCE_DIR "/config/robots/boom.urdf"
 #define MODES MBDYN_SOURCE_DIR "/config/robots/boom.flexible.yaml"

@@ -7,8 +7,8 @@
 #include "cli.h"
 #include "close.h"
 #include "excitation.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/inverse.h"
-#include "mbdyn/regressor.h"
 #include "mbdyn/urdf.h"
 
 #define ARM7 MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"

@@ -10,8 +10,8 @@
 #include "identify_normal.h"
 #include "inertia_chart.h"
 #include "linear.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/inverse.h"
-#include "mbdyn/regressor.h"
 #include "mbdyn/urdf.h"
 #include "smooth.h"
 

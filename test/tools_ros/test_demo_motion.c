@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo_rig.h"
+#include "mbdyn/operators/factors.h"
 #include "trajectory.h"
 
 static const char * const ROBOTS[] = {"arm7",     "arm6",      "hand",     "quadruped",

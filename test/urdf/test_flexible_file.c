@@ -1,5 +1,6 @@
 // Links that bend beside a URDF: what YAML and CSV come to, and what is refused in which words.
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
+#include "mbdyn/flexible/flexible_links.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "mbdyn/assembly.h"
+#include "mbdyn/constraints.h"
+#include "mbdyn/constraints/assembly.h"
 #include "urdf_test.h"
 
 #define FINGER MBDYN_SOURCE_DIR "/config/robots/finger.urdf"

@@ -1,17 +1,17 @@
 // Many states: blocks of as many as a vector has lanes, dealt out to threads.
-#include "mbdyn/batch.h"
+#include "mbdyn/dynamics/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "constraints/embedding_internal.h"
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
 #include "model/joint.h"
 #include "simd/kernels.h"

@@ -1,5 +1,5 @@
 // Gauss-Newton on the closures, with rows that add nothing left out.
-#include "mbdyn/assembly.h"
+#include "mbdyn/constraints/assembly.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // With R, p the placement of B in A, w the angular velocity of B relative to A and u = dp/dt, all in
 // axes of A, every row is a function of R and p; dR/dt = w~ R. So a row's rate is a linear functional
 // of (w, u), its second rate the same functional of (dw/dt, du/dt) and a quadratic form of (w, u).
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 
 #include <math.h>
 #include <string.h>

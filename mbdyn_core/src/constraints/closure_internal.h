@@ -2,7 +2,7 @@
 #ifndef CLOSURE_INTERNAL_H_
 #define CLOSURE_INTERNAL_H_
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 
 // The rows of a closure between frames. V is the motion of B's body less that of A's body (of B's
 // body alone for rows of velocity), both at the origin and in the axes of `at`. Row r changes by

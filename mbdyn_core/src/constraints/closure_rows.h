@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 #include "mbdyn/spatial.h"
 
 static const mbd_vec3_t AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -1,14 +1,14 @@
 // Dynamics with cut joints: Lemma 11.1 and Alg 11.2, with redundant rows left out.
-#include "mbdyn/constrained.h"
+#include "mbdyn/constraints/constrained.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "constraints/cut.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/dynamics/response.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
-#include "mbdyn/response.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

@@ -1,14 +1,14 @@
 // Contacts and limits as a complementarity problem on the compliance that closures leave: 11.5.
-#include "mbdyn/contact.h"
+#include "mbdyn/constraints/contact.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "constraints/complementarity.h"
 #include "constraints/cut.h"
-#include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

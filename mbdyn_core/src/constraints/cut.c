@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "constraints/closure_internal.h"
-#include "mbdyn/factors.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 

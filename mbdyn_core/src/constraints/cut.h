@@ -3,8 +3,8 @@
 #define CUT_H_
 
 #include "constraints/closure_internal.h"
-#include "mbdyn/closure.h"
-#include "mbdyn/constrained.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/constraints/constrained.h"
 #include "util/lq.h"
 
 // Rows as seen through the mass matrix M = m m^T are (m^-1 G^T)^T: x = m^T v instead of v.

@@ -1,6 +1,6 @@
 // Making an embedded model: groups of bodies (14.4, 15.1), the choice of independent velocities,
 // and memory.
-#include "mbdyn/embedding.h"
+#include "mbdyn/constraints/embedding.h"
 
 #include <math.h>
 #include <stdlib.h>

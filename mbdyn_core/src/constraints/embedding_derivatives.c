@@ -10,10 +10,10 @@
 
 #include "constraints/closure_internal.h"
 #include "constraints/embedding_internal.h"
-#include "mbdyn/derivatives.h"
-#include "mbdyn/factors.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/factors.h"
 #include "model/joint.h"
 #include "tree/sweeps.h"
 #include "util/arena.h"

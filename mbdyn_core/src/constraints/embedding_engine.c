@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "constraints/embedding_internal.h"
-#include "mbdyn/compliance.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/kinematics.h"
-#include "mbdyn/momentum.h"
-#include "mbdyn/regressor.h"
-#include "mbdyn/task.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"

@@ -4,8 +4,8 @@
 
 #include <stdatomic.h>
 
-#include "mbdyn/embedding.h"
-#include "mbdyn/sko.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/operators/sko.h"
 #include "state/state.h"
 
 // a node of the engine: one body, or the bodies that closures hold together

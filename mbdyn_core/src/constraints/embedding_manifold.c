@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "constraints/embedding_internal.h"
-#include "mbdyn/assembly.h"
+#include "mbdyn/constraints/assembly.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 

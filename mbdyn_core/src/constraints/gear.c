@@ -1,5 +1,5 @@
 // Motors as bodies with couplings, and springs between the two.
-#include "mbdyn/gear.h"
+#include "mbdyn/constraints/gear.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 

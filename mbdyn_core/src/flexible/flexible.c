@@ -4,7 +4,7 @@
 // node of its own that hangs on it (or on the world, or on another one) without a hinge but its modes:
 // a body all of which is flexible is left without inertia, and the modes are eliminated first and the
 // hinge after them, which is the two-stage algorithm of (13.7).
-#include "mbdyn/flexible.h"
+#include "mbdyn/flexible/flexible_links.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
+#include "mbdyn/dynamics/task.h"
 #include "mbdyn/jacobian.h"
-#include "mbdyn/task.h"
 
 static void
 add_column(double * J, size_t nv, int column, mbd_motion_t V)

@@ -2,7 +2,8 @@
 #ifndef FLEXIBLE_INTERNAL_H_
 #define FLEXIBLE_INTERNAL_H_
 
-#include "mbdyn/flexible.h"
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/flexible/flexible_links.h"
 #include "model/engine.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

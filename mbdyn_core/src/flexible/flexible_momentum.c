@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
-#include "mbdyn/coriolis.h"
+#include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
 #include "tree/velocity_matrix.h"

@@ -5,7 +5,11 @@
 #ifndef MODEL__ENGINE_H_
 #define MODEL__ENGINE_H_
 
+#include "mbdyn/constraints.h"
+#include "mbdyn/dynamics.h"
+#include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 
 typedef struct mbdi_engine {
   bool rigid_tree;  // data has the stages of a rigid tree: what src/tree and src/operators need

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
 #include "util/check.h"

@@ -2,7 +2,7 @@
 #ifndef MODEL_INTERNAL_H_
 #define MODEL_INTERNAL_H_
 
-#include "mbdyn/closure.h"
+#include "mbdyn/constraints/closure.h"
 #include "mbdyn/model.h"
 #include "util/names.h"
 

@@ -1,7 +1,7 @@
 // A model rebuilt from another one's links and frames, with other parameters.
 #include <string.h>
 
-#include "mbdyn/regressor.h"
+#include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/spatial.h"
 #include "model/engine.h"
 #include "model/model_internal.h"

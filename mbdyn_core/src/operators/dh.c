@@ -1,5 +1,5 @@
 // Tables of Denavit and Hartenberg: chains made of them, and the tables of chains.
-#include "mbdyn/dh.h"
+#include "mbdyn/operators/dh.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 // Rates of articulated bodies (chapter 18) and the diagonalised equations of motion (chapter 19),
 // in body axes: there the shift of the child's frame is the only thing that moves, so that no term
 // of the book's inertial derivatives is needed and joints of every type are treated alike.
-#include "mbdyn/diagonal.h"
+#include "mbdyn/operators/diagonal.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/opspace.h"
 #include "model/joint.h"
 #include "state/state.h"

@@ -9,7 +9,7 @@
 // in e, which (10.47) omits. All 6-vectors of a piece are at the origins of their bodies, in the axes of
 // `inner`: passing a hinge is a shift, nothing is turned; and no numbers grow with the length of the
 // chain.
-#include "mbdyn/divide.h"
+#include "mbdyn/operators/divide.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Dual articulated inertias: what hangs on the inner side of each hinge (chapter 17), after the outer
 // ones of the articulated stage. Siblings are summed without the body itself from both ends of their
 // list, as taking it off the sum again would cancel.
-#include "mbdyn/free_flyer.h"
+#include "mbdyn/operators/free_flyer.h"
 
 #include <math.h>
 #include <string.h>

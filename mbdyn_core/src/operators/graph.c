@@ -1,5 +1,5 @@
 // Parts of a tree: chapters 8 and 14. Nodes are numbered from base to tip, so that each is one sweep.
-#include "mbdyn/graph.h"
+#include "mbdyn/operators/graph.h"
 
 #include <string.h>
 

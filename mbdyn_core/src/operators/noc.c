@@ -1,5 +1,5 @@
 // Serial chains: motion outward, forces inward, each link in the frame that it carries.
-#include "mbdyn/noc.h"
+#include "mbdyn/operators/noc.h"
 
 #include <math.h>
 #include <stdlib.h>

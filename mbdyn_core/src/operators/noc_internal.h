@@ -2,7 +2,7 @@
 #ifndef NOC_INTERNAL_H_
 #define NOC_INTERNAL_H_
 
-#include "mbdyn/noc.h"
+#include "mbdyn/operators/noc.h"
 #include "mbdyn/spatial.h"
 
 // Link i carries frame i + 1, which all of its vectors are written in; frame i is on link i - 1 and

@@ -1,6 +1,6 @@
 // phi and psi as sweeps (Lem 9.1, 9.2), blocks of phi M phi^T (9.11), views of a joint's force
 // (6.1).
-#include "mbdyn/operators.h"
+#include "mbdyn/operators/spatial_operators.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // From the other side:             p in l = O^-1 (B J(q) B^-1)^-1 T^-1
 // so that p gets a joint with placement O^-1 and its frame at T^-1, and (B J B^-1)^-1 is a joint of
 // the same type about the opposite axis, or of the same kind in the opposite coordinates.
-#include "mbdyn/reroot.h"
+#include "mbdyn/operators/reroot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef REROOT_INTERNAL_H_
 #define REROOT_INTERNAL_H_
 
-#include "mbdyn/reroot.h"
+#include "mbdyn/operators/reroot.h"
 
 // one way; the other has the models exchanged
 typedef struct mbd_reroot_path {

@@ -2,7 +2,7 @@
 // numbered breadth first from the world.
 #include <string.h>
 
-#include "mbdyn/graph.h"
+#include "mbdyn/operators/graph.h"
 #include "state/state.h"
 
 // the world is node n of the search

@@ -1,6 +1,6 @@
 // The mass matrix by rows of ancestors. The row of an ancestor is the beginning of the row of what it
 // carries, column for column: sums over common ancestors are over contiguous numbers.
-#include "mbdyn/sparse_mass.h"
+#include "mbdyn/operators/sparse_mass.h"
 
 #include <stdlib.h>
 #include <string.h>

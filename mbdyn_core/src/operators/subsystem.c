@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/compliance.h"
-#include "mbdyn/divide.h"
+#include "mbdyn/dynamics/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/operators/divide.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
 #include "state/state.h"

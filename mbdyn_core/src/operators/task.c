@@ -1,9 +1,9 @@
 // Operational space of several frames: compliances block by block, then small dense algebra.
-#include "mbdyn/task.h"
+#include "mbdyn/dynamics/task.h"
 
 #include <math.h>
 
-#include "mbdyn/compliance.h"
+#include "mbdyn/dynamics/compliance.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/free_flyer.h"
 #include "mbdyn/inertia.h"
+#include "mbdyn/operators/free_flyer.h"
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

@@ -1,5 +1,5 @@
 // The SKO engine: memory, Newton-Euler and composite inertias (chapters 8 and 9).
-#include "mbdyn/sko.h"
+#include "mbdyn/operators/sko.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/sko.h"
+#include "mbdyn/operators/sko.h"
 #include "sko/sko_math.h"
 #include "sko/sko_sweeps.h"
 #include "state/state.h"

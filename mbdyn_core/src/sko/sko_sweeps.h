@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "mbdyn/sko.h"
+#include "mbdyn/operators/sko.h"
 
 // a vector or matrix of a node, by its name
 #define SKO_FIELD(name) offsetof(mbd_sko_node_t, name)

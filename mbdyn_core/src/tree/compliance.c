@@ -1,5 +1,5 @@
 // Compliances between bodies by way of the closest body that carries both (Lem 10.1).
-#include "mbdyn/compliance.h"
+#include "mbdyn/dynamics/compliance.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Coriolis matrix by composite bodies: sums over subtrees of M_k and B_k, handed down to the bases.
-#include "mbdyn/coriolis.h"
+#include "mbdyn/dynamics/coriolis.h"
 
 #include <string.h>
 

@@ -8,14 +8,14 @@
 //   acceleration  c_j = A_p x S_j - psi_j x V_p + V_i x (dS/dq_j) v + (dS/dq_j) qdd + (dS'/dq_j) v
 // (dS/dq_j: of the numbers of S in child axes; zero for most joints). The force that body k then
 // needs more is 2 B_k psi_j + I_k c_j, B_k as in coriolis.c, and with it turns by S_j what was there.
-#include "mbdyn/derivatives.h"
+#include "mbdyn/dynamics/derivatives.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/factors.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/operators/factors.h"
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

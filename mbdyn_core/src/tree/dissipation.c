@@ -1,5 +1,5 @@
 // Friction of joints as the gradient of a dissipation function.
-#include "mbdyn/dissipation.h"
+#include "mbdyn/dynamics/dissipation.h"
 
 #include <math.h>
 

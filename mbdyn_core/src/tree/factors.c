@@ -1,5 +1,5 @@
 // Products with the innovations factors by sweeps: Lem 9.1, 9.2 applied to (7.14) and (7.18).
-#include "mbdyn/factors.h"
+#include "mbdyn/operators/factors.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Mixed dynamics (Alg 16.1 to 16.4): articulated bodies whose hinges are stiff where the
 // acceleration is given.
-#include "mbdyn/hybrid.h"
+#include "mbdyn/dynamics/hybrid.h"
 
 #include <math.h>
 #include <string.h>

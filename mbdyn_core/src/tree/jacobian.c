@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mbdyn/task.h"
+#include "mbdyn/dynamics/task.h"
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

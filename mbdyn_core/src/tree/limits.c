@@ -1,5 +1,5 @@
 // Position limits of all joints, whether their velocities are independent or not.
-#include "mbdyn/limits.h"
+#include "mbdyn/constraints/limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // the world's origin, so that a motion that bodies share has the same numbers for all of them.
 #include <string.h>
 
-#include "mbdyn/derivatives.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

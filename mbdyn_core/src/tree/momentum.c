@@ -1,10 +1,10 @@
 // Momentum of the joints (Ex 4.7) and of the whole robot (Ex 4.1).
-#include "mbdyn/momentum.h"
+#include "mbdyn/dynamics/momentum.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mbdyn/coriolis.h"
+#include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "model/joint.h"

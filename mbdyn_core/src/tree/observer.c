@@ -1,12 +1,12 @@
 // Momentum observer in exact discrete time.
-#include "mbdyn/observer.h"
+#include "mbdyn/dynamics/observer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/forward.h"
-#include "mbdyn/momentum.h"
 #include "mbdyn/opspace.h"
 #include "state/state.h"
 #include "tree/sweeps.h"

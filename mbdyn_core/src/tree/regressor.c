@@ -1,6 +1,6 @@
 // Regressors: the bodies' forces are linear in their ten parameters, and are handed down as they
 // are.
-#include "mbdyn/regressor.h"
+#include "mbdyn/dynamics/regressor.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Alg 7.3 with the sign that the algorithm (not its derivation) has: + M^-1 J^T f.
-#include "mbdyn/response.h"
+#include "mbdyn/dynamics/response.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "command.h"
 #include "dh_text.h"
+#include "mbdyn/operators/dh.h"
 #include "robot_options.h"
 #include "text.h"
 

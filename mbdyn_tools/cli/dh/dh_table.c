@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dh_text.h"
+#include "mbdyn/operators/dh.h"
 #include "mbdyn/spatial.h"
 #include "text.h"
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "mbdyn/dh.h"
+#include "mbdyn/operators/dh.h"
 
 /// One value. Nested keys are joined by a dot: "base.xyz".
 typedef struct dh_cell {

@@ -1,6 +1,6 @@
 // The boom with flexible links: gravity compensation knows how far they sag.
 #include "loop_rig.h"
-#include "mbdyn/flexible_file.h"
+#include "mbdyn/flexible/flexible_file.h"
 
 #define BOOM     MBDYN_SOURCE_DIR "/config/robots/boom.urdf"
 #define FLEXIBLE MBDYN_SOURCE_DIR "/config/robots/boom.flexible.yaml"

@@ -1,6 +1,7 @@
 // The controller drives simulated robots: what the closed loop does is known on paper.
 #include "control_rig.h"
 #include "dense_oracle.h"
+#include "mbdyn/operators/factors.h"
 
 static const char * const ALL[7] = {"joint1", "joint2", "joint3", "joint4",
                                     "joint5", "joint6", "joint7"};

@@ -1,5 +1,6 @@
 // External torques as the controller sees them: from commands, from measured effort, or not at all.
 #include "control_rig.h"
+#include "mbdyn/dynamics/observer.h"
 
 enum { STEPS = 300 };
 static const double DT = 0.001, GAIN = 25;

@@ -3,6 +3,7 @@
 
 #include "control_rig.h"
 #include "dense_oracle.h"
+#include "mbdyn/dynamics/task.h"
 
 static const double QUARTER = 0.25 * (1 + 1e-9);
 

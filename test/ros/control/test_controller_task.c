@@ -1,5 +1,7 @@
 // Operational space: what the frame does, and what the rest of the robot does beside it.
 #include "control_rig.h"
+#include "mbdyn/dynamics/task.h"
+#include "mbdyn/operators/factors.h"
 
 // six rows of a frame, gains that differ, posture gains that pull
 static void

@@ -1,0 +1,27 @@
+/// \file dynamics.h
+/// Dynamics beyond the everyday: derivatives, batches, identification, observers.
+///
+///   dynamics/batch.h        many states at once           dynamics/derivatives.h  by the state
+///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     Hamiltonian form
+///   dynamics/regressor.h    linear in the parameters      dynamics/observer.h     external torques
+///   dynamics/hybrid.h       some joints torque-driven, others acceleration-driven
+///   dynamics/task.h         operational space of several frames, by rows
+///   dynamics/compliance.h   operational-space compliance of every body
+///   dynamics/response.h     accelerations caused by wrenches and impulses alone
+///   dynamics/dissipation.h  friction from a dissipation function
+#ifndef MBDYN__DYNAMICS_H_
+#define MBDYN__DYNAMICS_H_
+
+#include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/compliance.h"
+#include "mbdyn/dynamics/coriolis.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/dissipation.h"
+#include "mbdyn/dynamics/hybrid.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/dynamics/observer.h"
+#include "mbdyn/dynamics/regressor.h"
+#include "mbdyn/dynamics/response.h"
+#include "mbdyn/dynamics/task.h"
+
+#endif  // MBDYN__DYNAMICS_H_

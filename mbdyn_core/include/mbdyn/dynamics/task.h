@@ -1,0 +1,237 @@
+/// \file dynamics/task.h
+/// Operational space of any number of frames at once, whole or by rows.
+///
+///   mbdu_task_frame, _position, _orientation, _direction, _rotation   descriptions of tasks
+///   mbd_task_rows            rows of a list of tasks
+///   mbd_task_work            numbers of working memory that a list needs
+///   mbd_task_jacobian        J, stacked
+///   mbd_task_bias            Jdot v, stacked
+///   mbd_task_compliance      J M^-1 J^T, without J or M: contact (Delassus) matrix   (10.18)
+///   mbd_task_inertia         Lambda, with a defined answer where it is singular
+///   mbd_task_forces          Coriolis force and gravity in operational space         (10.44)
+///   mbd_task_inverse         dynamically consistent inverse M^-1 J^T Lambda
+///   mbd_task_nullspace       its null-space projector
+///   mbd_task_control         torques for wanted task accelerations                   (10.10)
+#ifndef MBDYN__DYNAMICS__TASK_H_
+#define MBDYN__DYNAMICS__TASK_H_
+
+#include <string.h>
+
+#include "mbdyn/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What is controlled of a frame: row . V for each row, V the frame's velocity in the reference.
+typedef struct mbd_task {
+  int frame;
+  mbd_reference_t reference;
+  int nrow;          ///< 1 to 6
+  double row[6][6];  ///< angular first
+} mbd_task_t;
+
+/// A list of tasks; their rows are stacked in this order.
+typedef struct mbd_tasks {
+  int n;
+  const mbd_task_t * t;
+} mbd_tasks_t;
+
+/// What to do about directions in which the frames cannot be accelerated.
+typedef enum mbd_singular_policy {
+  MBD_SINGULAR_TRUNCATE = 0,  ///< leave them out: generalised inverse, zero along them
+  MBD_SINGULAR_DAMP = 1,      ///< damp every direction: continuous through the singularity
+  MBD_SINGULAR_REFUSE = 2     ///< return MBD_ERROR_SINGULAR
+} mbd_singular_policy_t;
+
+typedef struct mbd_singular {
+  mbd_singular_policy_t policy;
+  double tolerance;  ///< eigenvalues of the scaled compliance that count as zero; 0: 1e-12
+  double damping;    ///< added as damping^2 to them; MBD_SINGULAR_DAMP only
+} mbd_singular_t;
+
+/// What mbd_task_inertia found. For both the compliance is scaled, each frame by one number for
+/// turning and one for moving, so that metres and radians do not mix.
+typedef struct mbd_task_info {
+  int rank;          ///< of the compliance
+  double condition;  ///< 1-norm condition number; infinite where rank < rows
+} mbd_task_info_t;
+
+/// All six rows of a frame, angular first.
+static inline mbd_task_t
+mbdu_task_frame(int frame, mbd_reference_t reference)
+{
+  mbd_task_t t;
+  memset(&t, 0, sizeof t);
+  t.frame = frame, t.reference = reference, t.nrow = 6;
+  for (int k = 0; k < 6; k++) t.row[k][k] = 1;
+  return t;
+}
+
+/// The linear rows: x, y, z of the frame's origin.
+static inline mbd_task_t
+mbdu_task_position(int frame, mbd_reference_t reference)
+{
+  mbd_task_t t = mbdu_task_frame(frame, reference);
+  memset(t.row, 0, sizeof t.row);
+  t.nrow = 3;
+  for (int k = 0; k < 3; k++) t.row[k][3 + k] = 1;
+  return t;
+}
+
+/// The angular rows.
+static inline mbd_task_t
+mbdu_task_orientation(int frame, mbd_reference_t reference)
+{
+  mbd_task_t t = mbdu_task_frame(frame, reference);
+  memset(t.row, 0, sizeof t.row);
+  t.nrow = 3;
+  for (int k = 0; k < 3; k++) t.row[k][k] = 1;
+  return t;
+}
+
+/// Motion of the frame's origin along a direction.
+static inline mbd_task_t
+mbdu_task_direction(int frame, mbd_reference_t reference, mbd_vec3_t direction)
+{
+  mbd_task_t t = mbdu_task_frame(frame, reference);
+  memset(t.row, 0, sizeof t.row);
+  t.nrow = 1;
+  t.row[0][3] = direction.x, t.row[0][4] = direction.y, t.row[0][5] = direction.z;
+  return t;
+}
+
+/// Rotation of the frame about a direction.
+static inline mbd_task_t
+mbdu_task_rotation(int frame, mbd_reference_t reference, mbd_vec3_t direction)
+{
+  mbd_task_t t = mbdu_task_frame(frame, reference);
+  memset(t.row, 0, sizeof t.row);
+  t.nrow = 1;
+  t.row[0][0] = direction.x, t.row[0][1] = direction.y, t.row[0][2] = direction.z;
+  return t;
+}
+
+/// Rows of all tasks together; 0 for NULL, no tasks, or a task with other than 1 to 6 rows.
+MBD_PUBLIC
+int mbd_task_rows(const mbd_tasks_t * tasks);
+
+/// Numbers of working memory that the functions below need for these tasks; 0 for a list that they
+/// refuse and for a model that is NULL or not finalized.
+MBD_PUBLIC
+size_t mbd_task_work(const mbd_model_t * model, const mbd_tasks_t * tasks);
+
+/// Jacobian, stacked. Needs the position stage.
+/// \param[out] J  row-major rows x nv
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
+///   MBD_ERROR_BAD_ARGUMENT (frame, reference or rows), MBD_ERROR_NOT_FINITE (a row)
+///
+/// Complexity O(tasks N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
+
+/// Jdot v, stacked. Needs the velocity stage.
+/// \param[out] bias  rows
+/// \return as mbd_task_jacobian
+///
+/// Complexity O(N + tasks) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_bias(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * bias);
+
+/// Compliance J M^-1 J^T of all tasks together, block by block from the common ancestors:
+///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j), k the closest body that carries both    (10.13), (10.17)
+/// Needs the position stage.
+/// \param[out] compliance  row-major rows x rows
+/// \return as mbd_task_jacobian and mbd_compliance
+///
+/// Complexity O(N + tasks^2 depth) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_compliance(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * compliance);
+
+/// Operational-space inertia of all tasks together: the inverse of their compliance, as `singular`
+/// says where there is none.
+/// \param[in]  singular  or NULL: truncate
+/// \param[in]  work      mbd_task_work numbers
+/// \param[out] inertia   row-major rows x rows
+/// \param[out] info      or NULL
+/// \return as mbd_task_compliance, and MBD_ERROR_SINGULAR (MBD_SINGULAR_REFUSE)
+///
+/// Complexity O(N + tasks^2 depth + rows^3) | Allocates no | Thread-safe per data | Real-time safe
+/// yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_inertia(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks,
+  const mbd_singular_t * singular, double * work, double * inertia, mbd_task_info_t * info);
+
+/// Coriolis force and gravity in operational space:
+///   mu = Lambda (J M^-1 C v - Jdot v),  p = Lambda J M^-1 g
+/// so that Lambda a + mu + p = f is the motion under the wrenches f alone (tau = 0); the book's C_os
+/// is mu + p. Needs the velocity stage.
+/// \param[in]  inertia  Lambda of mbd_task_inertia
+/// \param[in]  work     mbd_task_work numbers
+/// \param[out] mu, p    rows each; either may be NULL
+/// \return as mbd_task_compliance
+///
+/// Complexity O(N + rows depth + rows^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_forces(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
+  double * work, double * mu, double * p);
+
+/// Dynamically consistent inverse of the Jacobian, M^-1 J^T Lambda: J times it is the identity where
+/// Lambda is regular, and it moves the robot with the least kinetic energy. Needs the position
+/// stage.
+/// \param[out] inverse  row-major nv x rows
+/// \return as mbd_task_compliance
+///
+/// Complexity O(rows N + rows^2 nv) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_inverse(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
+  double * work, double * inverse);
+
+/// Null-space projector N = I - (M^-1 J^T Lambda) J: velocities N v do not move the tasks, torques
+/// N^T tau do not accelerate them. Needs the position stage.
+/// \param[out] N  row-major nv x nv
+/// \return as mbd_task_compliance
+///
+/// Complexity O(rows N + rows nv^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_nullspace(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
+  double * work, double * N);
+
+/// Operational-space control law (10.10): torques that give the tasks the accelerations u, with the
+/// rest of the robot driven by tau0 as far as the tasks do not feel it:
+///   tau = J^T (Lambda u + mu + p) + N^T tau0
+/// u is the derivative of the task velocity J v, as mbd_frame_acceleration defines it for the
+/// reference. Needs the velocity stage.
+/// \param[in]  u     rows
+/// \param[in]  tau0  model->nv, or NULL for none; gravity and Coriolis torques of the null space
+/// are
+///   not added for you
+/// \param[out] tau   model->nv
+/// \return as mbd_task_compliance, and MBD_ERROR_NOT_FINITE
+///
+/// Complexity O(rows N + rows^2) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_task_control(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
+  const double * u, const double * tau0, double * work, double * tau);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__DYNAMICS__TASK_H_

@@ -1,0 +1,161 @@
+/// \file operators/free_flyer.h
+/// Robots whose base floats, seen from any of their links: no link is special.
+///
+///   mbd_free_flyer_work         numbers of working memory that a model needs
+///   mbd_effective_inertia       inertia of the whole robot as every link shows it, O(N)   (17.50)
+///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge            (17.11)
+///   mbd_momentum_integrals      what stays constant while joints move                     (16.4.1)
+///   mbd_coupling_inertia        momentum that each joint's rate gives to the base         (16.28)
+///   mbd_zero_reaction_work      numbers of working memory of the next two
+///   mbd_zero_reaction_velocity  the nearest rates that leave the base alone
+///   mbd_zero_reaction_acceleration   the nearest accelerations that do
+///
+/// Each hinge divides a free-flying robot in two; the articulated inertia P of the outer part and S of
+/// the inner part, with their residual forces, give the acceleration of a link without those of the
+/// others:
+///   A_k = -(P_k + S_k)^-1 (z_k + zd_k - P_k a_k)
+/// P + S is the inverse of the operational-space compliance. Every base body must be carried by a free
+/// joint. Sources: Jain, chapters 16.4 and 17. reroot.h makes another link the base.
+///
+/// **Zero reaction.** Joints of a floating robot push its base about. Rates in the null space of the
+/// coupling inertia B do not: B v = 0, and accelerations with B qdd = -(bias) keep it so. An arm of
+/// six joints has none for the whole pose of the base; for its attitude alone, with the base free to
+/// give way along lines, it has three.
+#ifndef MBDYN__OPERATORS__FREE_FLYER_H_
+#define MBDYN__OPERATORS__FREE_FLYER_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/jacobian.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
+/// finalized.
+MBD_PUBLIC
+size_t mbd_free_flyer_work(const mbd_model_t * model);
+
+/// Inertia of the whole robot that each body shows when it is pushed, joints free. Needs the position
+/// stage.
+/// \param      work     mbd_free_flyer_work(model) numbers
+/// \param[out] inertia  in the body frames: P + S [nbody]
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
+///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
+///   data->culprit)
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_effective_inertia(
+  const mbd_model_t * model, mbd_data_t * data, double * work, mbd_sym6_t * inertia);
+
+/// Forward dynamics that treats all links alike: two sweeps, then every link and joint by itself. The
+/// same as mbd_forward_dynamics, at about twice its cost; friction and rotors are counted as there.
+/// \param[in]  q, v   as mbd_forward_dynamics
+/// \param[in]  tau    joint torques; those of the free base are wrenches on it; or NULL
+/// \param[in]  f_ext  wrenches on frames, or NULL
+/// \param      work   mbd_free_flyer_work(model) numbers
+/// \param[out] qdd    model->nv
+/// \return as mbd_effective_inertia and mbd_forward_dynamics
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_free_flyer_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd);
+
+//---------- momentum ----------
+
+/// What a free flyer keeps in uniform gravity g whatever its joints do, wrenches and payload changes
+/// apart. World axes.
+typedef struct mbd_motion_constants {
+  double mass;         ///< of the tree [kg]
+  mbd_vec3_t linear;   ///< p - m g t [kg m/s]
+  mbd_vec3_t angular;  ///< angular momentum about the centre of mass [kg m^2/s]
+  mbd_vec3_t com;      ///< c - p t / m + g t^2 / 2: the centre of mass at time zero [m]
+  /// com x linear + angular: without gravity the angular momentum about the world's origin
+  mbd_vec3_t about_origin;
+} mbd_momentum_integrals_t;
+
+/// Constants of the motion of one tree. Needs the velocity stage.
+/// \param[in]  body  a base body that a free joint carries
+/// \param[in]  t     time since the constants are counted from [s]; 0 for the momentum of now
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
+///   MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_BAD_ARGUMENT (body), MBD_ERROR_NOT_FINITE (t),
+///   MBD_ERROR_MASSLESS_SUBTREE
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_momentum_integrals(
+  const mbd_model_t * model, mbd_data_t * data, int body, double t, mbd_momentum_integrals_t * out);
+
+//---------- zero reaction ----------
+
+/// What of the base is to be left alone.
+typedef enum mbd_hold {
+  MBD_HOLD_POSE = 0,     ///< all of it: six rows
+  MBD_HOLD_ATTITUDE = 1  ///< how it stands: three rows; it gives way along lines
+} mbd_hold_t;
+
+/// Coupling inertia B: the momentum of the tree at the base's origin, in base axes, is
+///   h = R V_base + B v
+/// with R the composite inertia of the base (16.28). For MBD_HOLD_ATTITUDE the angular momentum about
+/// the centre of mass, which the base's own linear velocity has no part in. Needs the position stage.
+/// \param[in]  body  a base body that a free joint carries
+/// \param[out] B     row-major 6 x nv, angular first, or 3 x nv; zero for the base and other trees
+/// \return as mbd_momentum_integrals, and MBD_ERROR_BAD_ARGUMENT (hold)
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_coupling_inertia(
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, double * B);
+
+/// Numbers of `work` below; 0 if the model is NULL or not finalized.
+MBD_PUBLIC
+size_t mbd_zero_reaction_work(const mbd_model_t * model);
+
+/// The reaction null space: v = (1 - B^+ B) wish, the nearest rates (sum of squares) whose momentum
+/// the base does not feel. Needs the position stage.
+/// \param[in]  wish  rates, model->nv
+/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param[out] v     model->nv; may alias wish. What `hold` holds of the base, and other trees, are as
+///   in wish; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of the
+///   joints
+/// \param[out] rank  rows that the joints can act on, or NULL: the joints' degrees of freedom less
+///   this are left for motion without reaction
+/// \return as mbd_coupling_inertia, and MBD_ERROR_NOT_FINITE (wish)
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_zero_reaction_velocity(
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  double * work, double * v, int * rank);
+
+/// The nearest accelerations of the joints with which the base accelerates as wished and needs no
+/// wrench for it. Needs the velocity stage.
+/// \param[in]  wish  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
+///   (with MBD_HOLD_ATTITUDE the angular part counts)
+/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param[out] qdd   model->nv; may alias wish. The base falls with gravity: mbd_inverse_dynamics of
+///   it has no torque on the base
+/// \param[out] rank  as above, or NULL
+/// \return as mbd_zero_reaction_velocity, and MBD_ERROR_UNDERACTUATED (the joints cannot; nothing is
+///   written)
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_zero_reaction_acceleration(
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  double * work, double * qdd, int * rank);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__OPERATORS__FREE_FLYER_H_

@@ -1,0 +1,162 @@
+/// \file operators/noc.h
+/// Dynamics of serial chains by the natural orthogonal complement (Angeles, chapter 7): a second
+/// formulation beside the sweeps of the other headers, with which it shares nothing but vectors.
+///
+///   mbd_noc_create, _destroy             a chain from its table (dh.h)
+///   mbd_noc_dof                          its joints
+///   mbd_noc_inverse_dynamics             q, v, qdd -> tau          recursions 7.4.1, 7.4.2
+///   mbd_noc_joint_wrench                 what a joint carries, after inverse dynamics
+///   mbd_noc_mass_matrix                  I = P^T P                 algorithm 7.6.2
+///   mbd_noc_forward_dynamics             q, v, tau -> qdd by I = L^T L          (7.102)
+///   mbd_noc_forward_dynamics_orthogonal  the same without forming I             (7.106)
+///   mbd_noc_complement, _complement_rate T and its rate: twists of all links = T v   (7.54)
+///   mbd_noc_constraint_matrix            K, with K T = 0           (7.48)
+///   mbd_noc_coriolis_matrix              C = T^T M dT + T^T W M T               (7.58)
+///   mbd_noc_mass_rate                    dI/dt
+///
+/// Where to use it: as an oracle, for teaching, and for arms whose mass matrix is singular to working
+/// precision while P, with the root of its condition number, is not. For speed use inverse.h and
+/// forward.h.
+///
+/// A twist is that of a link's centre of mass, angular first. q, v and tau are in the order of the
+/// rows. A chain has its workspace in it: one thread at a time.
+#ifndef MBDYN__OPERATORS__NOC_H_
+#define MBDYN__OPERATORS__NOC_H_
+
+#include "mbdyn/operators/dh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_noc mbd_noc_t;
+
+/// A chain, with all the memory that it will ever need.
+/// \param[in]  table  any convention; not needed afterwards. Limits and drives are not looked at
+/// \param[out] noc    give it to mbd_noc_destroy; NULL on an error
+/// \return MBD_OK; as mbd_dh_convert; MBD_ERROR_BAD_INERTIA, MBD_ERROR_OUT_OF_MEMORY
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_create(const mbd_dh_t * table, mbd_noc_t ** noc);
+
+/// Free a chain; NULL is fine.
+MBD_PUBLIC
+void mbd_noc_destroy(mbd_noc_t * noc);
+
+/// Number of joints, 0 for NULL.
+MBD_PUBLIC
+int mbd_noc_dof(const mbd_noc_t * noc);
+
+/// Torques that make the chain accelerate by qdd, gravity as a rising base    (7.25) to (7.44).
+/// \param[in]  q, v   n [rad, m], [rad/s, m/s]
+/// \param[in]  qdd    n [rad/s^2, m/s^2]; NULL: zero
+/// \param[in]  f_tool what acts on the tool from outside, at its origin in its axes [N m, N], or NULL
+/// \param[out] tau    n [N m, N]; may alias qdd
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on an error
+///
+/// Complexity O(n) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_inverse_dynamics(
+  mbd_noc_t * noc, const double * q, const double * v, const double * qdd,
+  const mbd_force_t * f_tool, double * tau);
+
+/// What link i - 1 exerts on link i through joint i, drive included, in the motion last given to
+/// mbd_noc_inverse_dynamics: bearings are sized by it                                   (7.38).
+/// \param[in]  joint  0 to n - 1
+/// \param[out] f      in world axes, moment about the origin of the standard frame before the joint
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_STAGE (no motion yet)
+///
+/// Complexity O(n) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_joint_wrench(mbd_noc_t * noc, int joint, mbd_force_t * f);
+
+/// Generalized inertia matrix                                                         (7.101).
+/// \param[out] I  n x n row-major
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
+///
+/// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_mass_matrix(mbd_noc_t * noc, const double * q, double * I);
+
+/// Accelerations under torques: I = L^T L with L lower triangular, L^T x = tau - bias, L qdd = x.
+/// \param[in]  tau     n [N m, N]; dissipative forces, if any, are part of it (dissipation.h)
+/// \param[in]  f_tool  as in mbd_noc_inverse_dynamics
+/// \param[out] qdd     n; may alias tau
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (a joint moves
+///   nothing); qdd is not written on an error
+///
+/// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_forward_dynamics(
+  mbd_noc_t * noc, const double * q, const double * v, const double * tau,
+  const mbd_force_t * f_tool, double * qdd);
+
+/// The same by Householder reflections of P, of which I is the square: P^T y = tau - bias with y as
+/// short as can be, then P qdd = y                                                     (7.106).
+/// \return as mbd_noc_forward_dynamics
+///
+/// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_forward_dynamics_orthogonal(
+  mbd_noc_t * noc, const double * q, const double * v, const double * tau,
+  const mbd_force_t * f_tool, double * qdd);
+
+/// The twist-shaping matrix T, orthogonal complement of K: six rows for each link, in world axes.
+/// \param[out] T  6n x n row-major
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
+///
+/// Complexity O(n^2) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_complement(mbd_noc_t * noc, const double * q, double * T);
+
+/// dT/dt in the motion q, v                                                  (7.84) to (7.86).
+/// \param[out] dT  6n x n row-major
+/// \return as mbd_noc_complement
+///
+/// Complexity O(n^2) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_complement_rate(
+  mbd_noc_t * noc, const double * q, const double * v, double * dT);
+
+/// The matrix K of kinematic constraints between the twists of the links, of rank 5n: K t = 0.
+/// \param[out] K  6n x 6n row-major
+/// \return as mbd_noc_complement                                       (7.63) to (7.68), (7.79)
+///
+/// Complexity O(n^2) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_constraint_matrix(mbd_noc_t * noc, const double * q, double * K);
+
+/// Coriolis matrix: C v is the torque of velocities, dI/dt - 2 C is skew-symmetric.
+/// \param[out] C  n x n row-major
+/// \return as mbd_noc_complement
+///
+/// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_coriolis_matrix(
+  mbd_noc_t * noc, const double * q, const double * v, double * C);
+
+/// dI/dt = T^T M dT + dT^T M T + T^T (W M - M W) T in the motion q, v.
+/// \param[out] dI  n x n row-major
+/// \return as mbd_noc_complement
+///
+/// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_noc_mass_rate(mbd_noc_t * noc, const double * q, const double * v, double * dI);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__OPERATORS__NOC_H_

@@ -1,0 +1,235 @@
+/// \file operators/sko.h
+/// One engine for every tree of nodes: sweeps over blocks of any size (H, A, M).
+///
+///   mbd_sko_size, mbd_sko_init, mbd_sko_create, mbd_sko_destroy    a tree of nodes
+///   mbd_sko_changed              blocks were written: forget what came of the old ones
+///   mbd_sko_inverse_dynamics     qdd -> tau, accelerations and forces of the nodes
+///   mbd_sko_mass_matrix          by composite inertias
+///   mbd_sko_mass_trace           trace of it
+///   mbd_sko_articulated_inertia  P, D, G of every node
+///   mbd_sko_forward_dynamics     tau -> qdd
+///   mbd_sko_force                force through one hinge, after either dynamics
+///   mbd_sko_mass_solve           M^-1 x
+///   mbd_sko_factor               products with I + H A K, D^1/2 and their inverses
+///   mbd_sko_log_determinant      of the mass matrix
+///   mbd_sko_compliance           operational-space compliance of every node
+///   mbd_sko_compliance_between   of forces on one node and motions of another
+///
+/// A node is a rigid body (n = 6), or several bodies that a loop holds together (n = 6 each), or a
+/// body that bends (n = 6 and its modes): the sweeps do not know. With V the stacked velocity of
+/// the node, p its parent and A(p, k) what carries forces from a node to its parent,
+///
+///   V_k     = A^T(p, k) V_p + H_k^T v_k
+///   alpha_k = A^T(p, k) alpha_p + H_k^T qdd_k + a_k
+///   f_k     = sum of A(k, j) f_j over the children + M_k alpha_k + b_k
+///   tau_k   = H_k f_k + J_k qdd_k
+///
+/// What makes a node special is in its blocks. Sources: Jain, Robot and Multibody Dynamics,
+/// chapters 8, 9, 14 and 15, renumbered base to tip: parent < node.
+#ifndef MBDYN__OPERATORS__SKO_H_
+#define MBDYN__OPERATORS__SKO_H_
+
+#include "mbdyn/status.h"
+#include "mbdyn/types.h"
+#include "mbdyn/visibility.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most columns that mbd_sko_compliance_between takes.
+#define MBD_SKO_COLUMNS 6
+
+/// What a node is like, as given to mbd_sko_init.
+typedef struct mbd_sko_shape {
+  int parent;      ///< a node with a smaller number, or -1: the world
+  int n;           ///< length of the node's velocity, at least 1
+  int r;           ///< hinge degrees of freedom, 0 to n
+  int slot, rows;  ///< A(p, k) has rows only for [slot, slot + rows) of the parent's velocity; the
+                   ///< world's is of length 6
+} mbd_sko_shape_t;
+
+/// A node. Matrices are row-major.
+typedef struct mbd_sko_node {
+  int parent, n, r, slot, rows;
+  int * dof;  ///< which numbers of v are the node's; one after the other at first  [r]
+
+  // blocks: the caller's
+  double * A;  ///< forces of the node as its parent feels them  [rows x n]
+  /// Of rigid bodies, six rows each: where each is in the parent, [n / 6], or NULL. Then A is phi
+  /// of these side by side, M is block diagonal and children push into one block each, and sweeps
+  /// take a quicker way. A and M must be filled in all the same.
+  const mbd_placement_t * rigid;
+  double * H;  ///< hinge map H^T: v_k to the node's velocity     [n x r]
+  double * M;  ///< inertia, symmetric                           [n x n]
+  double * J;  ///< inertia of the hinge alone (rotors)          [r x r]
+  double * a;  ///< velocity-dependent acceleration              [n]
+  double * b;  ///< velocity-dependent force, less what pushes   [n]
+
+  // mbd_sko_mass_matrix
+  double * R;  ///< composite inertia                            [n x n]  (9.14)
+
+  // mbd_sko_articulated_inertia
+  double * P;  ///< articulated inertia                          [n x n]  (9.33)
+  double * G;  ///< gain P H^T D^-1                              [n x r]
+  double * L;  ///< D = L L^T, L lower triangular                [r x r]
+  double * D;  ///< hinge inertia                                [r x r]
+
+  // mbd_sko_compliance
+  double * Y;  ///< compliance of the node                       [n x n]  (10.22)
+
+  // mbd_sko_inverse_dynamics, mbd_sko_forward_dynamics
+  double * alpha;  ///< acceleration                             [n]
+  double * z;      ///< residual force of forward dynamics       [n]
+  double * f;      ///< force through the hinge of inverse dynamics  [n]
+  double * nu;     ///< innovations                              [r]
+
+  double * w;  ///< scratch: a force or motion                   [n]
+} mbd_sko_node_t;
+
+/// Which products mbd_sko_factor makes. F = I + H A K, M = F D F^T, D = L L^T.
+typedef enum mbd_sko_product {
+  MBD_SKO_F = 0,                      ///< F x
+  MBD_SKO_F_TRANSPOSE = 1,            ///< F^T x
+  MBD_SKO_F_INVERSE = 2,              ///< F^-1 x
+  MBD_SKO_F_INVERSE_TRANSPOSE = 3,    ///< F^-T x
+  MBD_SKO_ROOT = 4,                   ///< F L x; a square root of M
+  MBD_SKO_ROOT_TRANSPOSE = 5,         ///< (F L)^T x
+  MBD_SKO_ROOT_INVERSE = 6,           ///< (F L)^-1 x
+  MBD_SKO_ROOT_INVERSE_TRANSPOSE = 7  ///< (F L)^-T x
+} mbd_sko_factor_t;
+
+typedef struct mbd_sko {
+  int nnode, nv;
+  int n_max, r_max;
+  int culprit;                             ///< node that the last error is about, or -1
+  mbd_sko_node_t * node;                   ///< [nnode]
+  bool composite, articulated, compliant;  ///< what there is of the present blocks
+  bool forward, inverse;                   ///< alpha and z, or alpha and f
+  double * x;                              ///< scratch [nv]
+  double *work_a, *work_b, *columns;       ///< scratch
+  void * owned;                            ///< what mbd_sko_destroy frees, or NULL
+} mbd_sko_t;
+
+/// Bytes that mbd_sko_init needs; 0 if the shapes are not those of a tree.
+MBD_PUBLIC
+size_t mbd_sko_size(int nnode, const mbd_sko_shape_t * shape);
+
+/// Lay a tree of nodes out in memory of the caller, at any alignment. Blocks are zero.
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (shapes), MBD_ERROR_TOO_SMALL
+///
+/// Allocates no | Thread-safe yes | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_init(
+  int nnode, const mbd_sko_shape_t * shape, void * memory, size_t size, mbd_sko_t ** sko);
+
+/// mbd_sko_init in memory from malloc.
+/// \return as mbd_sko_init, and MBD_ERROR_OUT_OF_MEMORY
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_create(int nnode, const mbd_sko_shape_t * shape, mbd_sko_t ** sko);
+
+/// Free what mbd_sko_create made; NULL is fine.
+MBD_PUBLIC
+void mbd_sko_destroy(mbd_sko_t * sko);
+
+/// Blocks were written: everything that was computed is stale.
+MBD_PUBLIC
+void mbd_sko_changed(mbd_sko_t * sko);
+
+/// Torques, accelerations and forces by Newton-Euler                              (Alg 9.1)
+/// \param[in]  base  acceleration of the world, six numbers (minus gravity), or NULL: none
+/// \param[in]  qdd   sko->nv, or NULL: zero
+/// \param[out] tau   sko->nv; may alias qdd
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
+///
+/// Complexity O(nodes), quadratic in a node's size | Allocates no | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_inverse_dynamics(
+  mbd_sko_t * sko, const double * base, const double * qdd, double * tau);
+
+/// H A M A^T H^T + J by composite inertias                                        (Alg 9.3)
+/// \param[out] M  row-major nv x nv
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_mass_matrix(mbd_sko_t * sko, double * M);
+
+/// Trace of the mass matrix in O(nodes): sum of the traces of H R H^T + J
+/// \return as mbd_sko_mass_matrix
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
+
+/// P, D, G of every node, if they are not there yet                               (9.33)
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->culprit)
+///
+/// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_articulated_inertia(mbd_sko_t * sko);
+
+/// Accelerations from torques                                                     (Alg 9.5)
+/// \param[in]  base  acceleration of the world, or NULL
+/// \param[in]  tau   sko->nv, or NULL: zero
+/// \param[out] qdd   sko->nv; may alias tau
+/// \return as mbd_sko_articulated_inertia, and MBD_ERROR_NOT_FINITE
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_forward_dynamics(
+  mbd_sko_t * sko, const double * base, const double * tau, double * qdd);
+
+/// Force through the hinge of a node, by the sweep that was last: f of inverse dynamics, or
+/// P (alpha - a) + z of forward dynamics                                           (7.40)
+/// \param[out] f  n numbers of the node
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (node), MBD_ERROR_STAGE
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_force(const mbd_sko_t * sko, int node, double * f);
+
+/// M^-1 x; node->w is left with the nodes' motions A^T H^T M^-1 x                   (9.51)
+/// \param[in]  x  sko->nv
+/// \param[out] y  sko->nv; may alias x
+/// \return as mbd_sko_forward_dynamics
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_mass_solve(mbd_sko_t * sko, const double * x, double * y);
+
+/// A product with a factor of the mass matrix                                      (9.47), (9.50)
+/// \return as mbd_sko_forward_dynamics, and MBD_ERROR_BAD_ARGUMENT (which)
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_factor(mbd_sko_t * sko, mbd_sko_factor_t which, const double * x, double * y);
+
+/// log det M = sum of log det D over the nodes                                      (9.53)
+/// \return as mbd_sko_articulated_inertia
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_log_determinant(mbd_sko_t * sko, double * log_det);
+
+/// Y of every node, if it is not there yet: acceleration of the node by unit forces on it
+/// \return as mbd_sko_articulated_inertia
+///
+/// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_compliance(mbd_sko_t * sko);
+
+/// B_i^T Omega_ij B_j: what forces B_j x on node j make of the motions B_i^T alpha_i of node i.
+/// \param[in]  B_i, B_j    row-major n x columns of the nodes
+/// \param[in]  c_i, c_j    columns, 1 to MBD_SKO_COLUMNS
+/// \param[out] omega       row-major c_i x c_j
+/// \return as mbd_sko_articulated_inertia, and MBD_ERROR_BAD_ARGUMENT
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_sko_compliance_between(
+  mbd_sko_t * sko, int i, const double * B_i, int c_i, int j, const double * B_j, int c_j,
+  double * omega);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__OPERATORS__SKO_H_

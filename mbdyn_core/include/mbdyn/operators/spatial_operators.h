@@ -1,0 +1,120 @@
+/// \file operators/spatial_operators.h
+/// The algebra's own operators and views, for analysis and for building further algorithms.
+///
+///   mbd_phi_product, mbd_phi_transpose_product    rigid propagation of forces, of motions   (3.36)
+///   mbd_psi_product, mbd_psi_transpose_product    the same with the joints free             (7.6)
+///   mbd_cross_inertia                 block of phi M phi^T for a pair of bodies (4.10)
+///   mbd_composite_inverse_dynamics    inverse dynamics by composite bodies (Alg 5.3)
+///   mbd_joint_force_views             a joint's force as terminal, composite and articulated body
+///
+/// Arrays over bodies are in *body frames* (model.h): the link frame of body i is
+/// model->frame[model->body[i].link_frame].X in it.
+#ifndef MBDYN__OPERATORS__SPATIAL_OPERATORS_H_
+#define MBDYN__OPERATORS__SPATIAL_OPERATORS_H_
+
+#include "mbdyn/data.h"
+#include "mbdyn/jacobian.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// y_k = x_k + sum over children phi(k,j) y_j: the forces of whole subtrees. Needs the position
+/// stage.
+/// \param[in]  x  force of each body [nbody]
+/// \param[out] y  [nbody]; may alias x
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_phi_product(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_force_t * x, mbd_force_t * y);
+
+/// y_k = x_k + phi^T(p,k) y_p: motions handed from the bases to the tips. Needs the position stage.
+/// \param[in]  x  motion of each body [nbody]
+/// \param[out] y  [nbody]; may alias x
+/// \return as mbd_phi_product
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_phi_transpose_product(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_motion_t * x, mbd_motion_t * y);
+
+/// y_k = x_k + sum over children psi(k,j) y_j, psi = phi (I - G H): what of a force the joints let
+/// through. Needs the position stage; computes the articulated stage if need be.
+/// \return as mbd_phi_product and mbd_articulated_inertia
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_psi_product(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_force_t * x, mbd_force_t * y);
+
+/// y_k = x_k + psi^T(p,k) y_p.
+/// \return as mbd_psi_product
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_psi_transpose_product(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_motion_t * x, mbd_motion_t * y);
+
+/// Block (i,j) of phi M phi^T: momentum of what body i carries per velocity handed on from body j.
+/// phi(i,j) R_j if i carries j, R_i phi^T(j,i) if j carries i, zero for unrelated bodies. Needs the
+/// position stage.
+/// \param[out] block  row-major 6 x 6, angular first; rows in body frame i, columns in body frame j
+/// \return as mbd_phi_product, and MBD_ERROR_BAD_ARGUMENT
+///
+/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
+/// Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_cross_inertia(
+  const mbd_model_t * model, mbd_data_t * data, int body_i, int body_j, double * block);
+
+/// Inverse dynamics of the rigid bodies by composite bodies: torques as mbd_inverse_dynamics gives
+/// them, and on the way the composite inertias data->R and the forces data->f. Needs the velocity
+/// stage.
+///   f_k = R_k alpha_k + y_k                                                (5.44)-(5.46)
+/// \param[in]  qdd    model->nv, or NULL: zero
+/// \param[in]  f_ext  wrenches on frames, or NULL
+/// \param[out] tau    model->nv; may alias qdd
+/// \return as mbd_inverse_dynamics
+///
+/// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_composite_inverse_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
+  double * tau);
+
+/// The force through a joint in three ways: an inertia times the body's acceleration (gravity
+/// counted as one), and the rest. Each pair adds up to the force. (Table 6.1)
+typedef struct mbd_force_views {
+  mbd_force_t terminal;          ///< inertia of the body alone
+  mbd_force_t terminal_rest;     ///< what it carries pulls the rest
+  mbd_force_t composite;         ///< inertia of all it carries, joints frozen
+  mbd_force_t composite_rest;    ///< their motion is the rest
+  mbd_force_t articulated;       ///< inertia of all it carries, joints free
+  mbd_force_t articulated_rest;  ///< their torques are the rest
+} mbd_force_views_t;
+
+/// The views of the force through a joint in the state last given to mbd_inverse_dynamics or
+/// mbd_forward_dynamics, at the link frame's origin, in link axes.
+/// \param[in] body  index from mbd_find_joint
+/// \return as mbd_joint_force and mbd_articulated_inertia
+///
+/// Complexity O(1) after forward dynamics and mbd_composite_inertia, else O(N) | Allocates no |
+/// Thread-safe per data | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_joint_force_views(
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_views_t * views);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__OPERATORS__SPATIAL_OPERATORS_H_
