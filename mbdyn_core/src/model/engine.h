@@ -164,7 +164,9 @@ typedef struct mbdi_engine {
   // tau = S^T of the forces F on the bodies, which are summed from tips to bases          (5.38)
   void (*gather_forces)(
     const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
-  // x := M^-1 x; needs the articulated stage
+  // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
+  mbd_status_t (*prepare_solve)(const mbd_model_t * model, mbd_data_t * data);
+  // x := M^-1 x, and the accelerations of the bodies in data->W
   void (*solve)(const mbd_model_t * model, mbd_data_t * data, double * x);
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities
   void (*reduce)(
