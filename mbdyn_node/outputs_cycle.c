@@ -77,16 +77,16 @@ send_joint_torques(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   out_message_t * m = &o->joint_torques.message;
-  out_numbers(m, OUT_JT_TOTAL, c->total);
-  out_numbers(m, OUT_JT_GRAVITY, c->gravity);
-  out_numbers(m, OUT_JT_CORIOLIS, c->coriolis);
-  out_numbers(m, OUT_JT_INERTIA, c->inertia);
-  out_numbers(m, OUT_JT_FRICTION, c->friction);
-  out_numbers(m, OUT_JT_EXTERNAL, c->external);
+  out_numbers(m, JT_TOTAL, c->total);
+  out_numbers(m, JT_GRAVITY, c->gravity);
+  out_numbers(m, JT_CORIOLIS, c->coriolis);
+  out_numbers(m, JT_INERTIA, c->inertia);
+  out_numbers(m, JT_FRICTION, c->friction);
+  out_numbers(m, JT_EXTERNAL, c->external);
   for (int k = 0; k < c->model->nv; k++)
     o->work[k] = cycle->sent ? cycle->gate->command[k] : NO_NUMBER;
-  out_numbers(m, OUT_JT_COMMAND, o->work);
-  out_flags(m, OUT_JT_SATURATED, cycle->gate->saturated);
+  out_numbers(m, JT_COMMAND, o->work);
+  out_flags(m, JT_SATURATED, cycle->gate->saturated);
   send_stamped(&o->joint_torques, cycle);
 }
 
@@ -95,7 +95,7 @@ send_joint_dynamics(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   for (int k = 0; k < c->model->nv; k++) {
-    const out_joint_dynamics_t joint = {
+    const wire_joint_dynamics_t joint = {
       .position = o->position[k],
       .velocity = cycle->input->v[k],
       .acceleration = c->acceleration[k],
@@ -134,9 +134,9 @@ send_mass_matrix(outputs_t * o, const cycle_t * cycle)
   double *M = o->work, *diagonal = M + nv * nv, *rest = diagonal + nv;
   if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return;
   for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
-  out_numbers(&o->mass_matrix.message, OUT_MM_DATA, M);
-  out_numbers(&o->mass_matrix.message, OUT_MM_DIAGONAL, diagonal);
-  out_number(&o->mass_matrix.message, OUT_MM_CONDITION, condition(c, rest));
+  out_numbers(&o->mass_matrix.message, MM_DATA, M);
+  out_numbers(&o->mass_matrix.message, MM_DIAGONAL, diagonal);
+  out_number(&o->mass_matrix.message, MM_CONDITION, condition(c, rest));
   send_stamped(&o->mass_matrix, cycle);
 }
 
@@ -155,8 +155,8 @@ send_jacobian(outputs_t * o, int i, const cycle_t * cycle)
   }
   mbdu_rows_swap(o->work, c->model->nv);
   mbdu_motion_to_linear_first(&bias, numbers);
-  out_numbers(&o->jacobian[i].message, OUT_J_DATA, o->work);
-  out_numbers(&o->jacobian[i].message, OUT_J_BIAS, numbers);
+  out_numbers(&o->jacobian[i].message, JAC_DATA, o->work);
+  out_numbers(&o->jacobian[i].message, JAC_BIAS, numbers);
   send_stamped(&o->jacobian[i], cycle);
 }
 
@@ -183,10 +183,10 @@ send_inertia(outputs_t * o, const cycle_t * cycle)
     mbd_task_compliance(c->model, c->data, &tasks, compliance) != MBD_OK) {
     return;
   }
-  out_numbers(&o->inertia.message, OUT_OSI_DATA, inertia);
-  out_numbers(&o->inertia.message, OUT_OSI_COMPLIANCE, compliance);
-  out_u32(&o->inertia.message, OUT_OSI_RANK, (uint32_t)info.rank);
-  out_number(&o->inertia.message, OUT_OSI_CONDITION, info.condition);
+  out_numbers(&o->inertia.message, OSI_DATA, inertia);
+  out_numbers(&o->inertia.message, OSI_COMPLIANCE, compliance);
+  out_u32(&o->inertia.message, OSI_RANK, (uint32_t)info.rank);
+  out_number(&o->inertia.message, OSI_CONDITION, info.condition);
   send_stamped(&o->inertia, cycle);
 }
 
@@ -222,25 +222,15 @@ fill_whole(out_message_t * m, const cycle_t * cycle)
     return false;
   }
   for (int k = 0; k < c->model->nv; k++) power += c->total[k] * cycle->input->v[k];
-  const double energies[3] = {kinetic, potential, power};
-  const double whole[16] = {mass,
-                            g.x,
-                            g.y,
-                            g.z,
-                            com.x,
-                            com.y,
-                            com.z,
-                            h.lin.x / mass,
-                            h.lin.y / mass,
-                            h.lin.z / mass,
-                            h.lin.x,
-                            h.lin.y,
-                            h.lin.z,
-                            h.ang.x,
-                            h.ang.y,
-                            h.ang.z};
-  out_numbers(m, OUT_DS_ENERGIES, energies);
-  out_numbers(m, OUT_DS_MASS, whole);
+  out_number(m, DS_KINETIC_ENERGY, kinetic);
+  out_number(m, DS_POTENTIAL_ENERGY, potential);
+  out_number(m, DS_POWER, power);
+  out_number(m, DS_MASS, mass);
+  out_vector(m, DS_GRAVITY, g.x, g.y, g.z);
+  out_vector(m, DS_CENTER_OF_MASS, com.x, com.y, com.z);
+  out_vector(m, DS_COM_VELOCITY, h.lin.x / mass, h.lin.y / mass, h.lin.z / mass);
+  out_vector(m, DS_LINEAR_MOMENTUM, h.lin.x, h.lin.y, h.lin.z);
+  out_vector(m, DS_ANGULAR_MOMENTUM, h.ang.x, h.ang.y, h.ang.z);
   return true;
 }
 
@@ -257,17 +247,20 @@ send_dynamics(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   out_message_t * m = &o->summary[c->settings->mode];
-  const double times[3] = {cycle->age, cycle->compute_time, cycle->compute_time_max};
-  double shape[2] = {condition(c, o->work), NO_NUMBER};
-  if (mbd_mass_log_determinant(c->model, c->data, &shape[1]) != MBD_OK) shape[1] = NO_NUMBER;
+  const double mass_condition = condition(c, o->work);
+  double log_det;
+  if (mbd_mass_log_determinant(c->model, c->data, &log_det) != MBD_OK) log_det = NO_NUMBER;
   for (int i = 0; i < o->nlink; i++) o->work[i] = effective_mass(c, o->link[i]);
   if (!fill_whole(m, cycle)) return;
-  out_numbers(m, OUT_DS_CONDITION, shape);
-  out_numbers(m, OUT_DS_EFFECTIVE, o->work);
-  out_u64(m, OUT_DS_CYCLES, cycle->number);
-  out_u64(m, OUT_DS_DROPPED, cycle->dropped);
-  out_u32(m, OUT_DS_SATURATED, count_saturated(cycle));
-  out_numbers(m, OUT_DS_TIMES, times);
+  out_number(m, DS_CONDITION, mass_condition);
+  out_number(m, DS_LOG_DET, log_det);
+  out_numbers(m, DS_EFFECTIVE_MASS, o->work);
+  out_u64(m, DS_CYCLES, cycle->number);
+  out_u64(m, DS_DROPPED, cycle->dropped);
+  out_u32(m, DS_SATURATED_JOINTS, count_saturated(cycle));
+  out_number(m, DS_INPUT_AGE, cycle->age);
+  out_number(m, DS_COMPUTE_TIME, cycle->compute_time);
+  out_number(m, DS_COMPUTE_TIME_MAX, cycle->compute_time_max);
   out_stamp(m, cycle->stamp);
   send(&o->dynamics, m);
 }

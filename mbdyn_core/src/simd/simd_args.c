@@ -18,7 +18,7 @@ void
 mbdi_simd_general_joints(
   const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   mbdi_general_joint_t * to = mbdi_simd_general(data);
   args->general = to;
   for (int k = 0; k < plan->ngeneral; k++, to++) {
@@ -39,11 +39,11 @@ mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_
 {
   const bool there = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
   // embedded models have no plan
-  if (!model->plan || !model->plan->single_supported) return false;
+  if (!model->internal->plan || !model->internal->plan->single_supported) return false;
   mbdi_simd_args(model, data, args);
-  if (args->rotor && model->plan->free_rotor) return false;
+  if (args->rotor && model->internal->plan->free_rotor) return false;
   if (!there) mbdi_simd_load_general_joints(model, data, NULL, args);
-  if (!there && !model->plan->kernels->articulate(args)) return false;
+  if (!there && !model->internal->plan->kernels->articulate(args)) return false;
   stage_set(data, MBD_STAGE_ARTICULATED_SIMD);
   return true;
 }

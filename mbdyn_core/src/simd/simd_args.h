@@ -11,11 +11,11 @@
 static inline const mbdi_base_inertia_t *
 mbdi_simd_base_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (__builtin_expect(!data->base_inertia_ready, 0)) {
-    mbdi_base_inertias(model->plan, data->inertia, data->base_inertia);
-    data->base_inertia_ready = true;
+  if (__builtin_expect(!data->work->base_inertia_ready, 0)) {
+    mbdi_base_inertias(model->internal->plan, data->inertia, data->work->base_inertia);
+    data->work->base_inertia_ready = true;
   }
-  return data->base_inertia;
+  return data->work->base_inertia;
 }
 
 // Up to this number of wrenches stay in the kernels: they are kept for deferred stages.
@@ -33,7 +33,7 @@ typedef struct mbdi_simd_memory {
 static inline mbdi_simd_memory_t *
 mbdi_simd_memory(const mbd_data_t * data)
 {
-  return (mbdi_simd_memory_t *)(void *)data->kernel;
+  return (mbdi_simd_memory_t *)(void *)data->work->kernel;
 }
 
 static inline mbdi_general_joint_t *
@@ -49,19 +49,19 @@ size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
 static inline void
 mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   args->plan = plan;
   args->inertia = data->inertia;
-  args->moments = data->moments;
+  args->moments = data->work->moments;
   args->base_inertia = mbdi_simd_base_inertia(model, data);
   args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   args->gravity = &data->gravity;
   args->q = data->q;
   args->v = data->v;
   args->u = NULL;
-  args->out = data->x;
-  args->work = data->kernel + plan->work_offset;
-  args->articulated = data->kernel + plan->articulated_offset;
+  args->out = data->work->x;
+  args->work = data->work->kernel + plan->work_offset;
+  args->articulated = data->work->kernel + plan->articulated_offset;
 }
 
 // General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S.
@@ -74,7 +74,7 @@ mbdi_simd_load_general_joints(
   const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
 {
   args->S = data->S;
-  if (__builtin_expect(model->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
+  if (__builtin_expect(model->internal->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
 }
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.
@@ -85,7 +85,7 @@ bool mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_ke
 static inline bool
 mbdi_simd_copy_if_finite(const mbd_model_t * model, const double * from, double * to)
 {
-  return model->plan->kernels->copy_if_finite(model->nv, from, to);
+  return model->internal->plan->kernels->copy_if_finite(model->nv, from, to);
 }
 
 #endif  // SIMD_ARGS_H_

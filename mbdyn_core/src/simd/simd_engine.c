@@ -18,20 +18,22 @@ simd_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data)
 {
   size_t offset = mbdi_tree_lay_out(model, base, data);
   const size_t inertias = 2 * (size_t)model->nbody;
-  data->base_inertia = mbdi_arena_take(base, &offset, inertias, sizeof *data->base_inertia);
-  data->kernel = mbdi_arena_take(base, &offset, mbdi_simd_memory_size(model->plan), 1);
+  data->work->base_inertia =
+    mbdi_arena_take(base, &offset, inertias, sizeof *data->work->base_inertia);
+  data->work->kernel =
+    mbdi_arena_take(base, &offset, mbdi_simd_memory_size(model->internal->plan), 1);
   return offset;
 }
 
 static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   mbdi_kernel_args_t args;
   stage_reset(data, MBD_STAGE_POSITION);
   args.plan = plan;
   args.q = data->q;
-  args.work = data->kernel + plan->work_offset;
+  args.work = data->work->kernel + plan->work_offset;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   plan->kernels->placements(&args, data->X_parent, data->X_world);
 }
@@ -51,7 +53,7 @@ normalize_quaternions(const mbdi_plan_t * plan, mbd_data_t * data)
   for (int k = 0; k < plan->nquaternion; k++) {
     double * q = data->q + plan->quaternion[k].q;
     if (is_unit(q) || mbdi_quat_normalize_numbers(q)) continue;
-    data->culprit = plan->quaternion[k].body;
+    data->error_body = plan->quaternion[k].body;
     return false;
   }
   return true;
@@ -63,11 +65,11 @@ simd_load_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * u, double * to_u, uint32_t stage)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
     return MBD_ERROR_NOT_FINITE;
   stage_reset(data, 0);
-  data->culprit = -1;
+  data->error_body = -1;
   mbdi_simd_memory(data)->nwrench = 0;
   if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
   stage_reset(data, stage);
@@ -93,7 +95,7 @@ load_deferred_state(
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
   if (v) copy_array(data->v, v, model->nv);
-  data->culprit = -1;
+  data->error_body = -1;
   stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
   mbdi_simd_memory(data)->nwrench = 0;
   return MBD_OK;
@@ -112,7 +114,7 @@ load_any_state(
 static inline bool
 takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
-  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->plan->depth <= PLAN_DEEPEST);
+  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->internal->plan->depth <= PLAN_DEEPEST);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
@@ -127,7 +129,7 @@ copy_wrenches(
   mbd_wrench_t * to = memory->wrench[!memory->list];
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (n > 0 && !f_ext->w) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(model->plan->kernels->copy_wrenches(n, f_ext->w, model->nframe, to));
+  CHECK(model->internal->plan->kernels->copy_wrenches(n, f_ext->w, model->nframe, to));
   args->wrench = to;
   args->nwrench = n;
   return MBD_OK;
@@ -156,17 +158,17 @@ simd_inverse_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  CHECK(load_any_state(model, data, q, v, qdd, data->qdd));
+  CHECK(load_any_state(model, data, q, v, qdd, data->work->qdd));
   if (args.nwrench > 0) keep_wrenches(data, &args);
   // for when the stages are computed
-  if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
   stage_reset(data, MBD_STAGE_DEFERRED);
-  args.u = qdd ? data->qdd : NULL;
+  args.u = qdd ? data->work->qdd : NULL;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  const mbdi_kernels_t * kernels = model->plan->kernels;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  if (mbdi_simd_copy_if_finite(model, data->x, tau)) return MBD_OK;
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  if (mbdi_simd_copy_if_finite(model, data->work->x, tau)) return MBD_OK;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -177,13 +179,13 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   CHECK(check_mimic(model, data));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   // accelerations of dependent joints of a loop
-  if (data->bias_qdd) return mbdi_tree_bias(model, data, h);
+  if (data->work->bias_qdd) return mbdi_tree_bias(model, data, h);
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->plan->kernels->bias(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  model->internal->plan->kernels->bias(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -195,8 +197,8 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  model->plan->kernels->gravity(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  model->internal->plan->kernels->gravity(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -206,7 +208,7 @@ simd_forward_dynamics(
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
   const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
-  if (!known || (rotors && model->plan->free_rotor)) {
+  if (!known || (rotors && model->internal->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   CHECK(check_mimic(model, data));
@@ -215,19 +217,19 @@ simd_forward_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  CHECK(load_any_state(model, data, q, v, tau, data->x));
+  CHECK(load_any_state(model, data, q, v, tau, data->work->x));
   if (args.nwrench > 0) keep_wrenches(data, &args);
-  mbdi_take_torques(model, data, tau ? data->x : NULL);
+  mbdi_take_torques(model, data, tau ? data->work->x : NULL);
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  args.u = data->x;
-  args.out = data->qdd;
-  const mbdi_kernels_t * kernels = model->plan->kernels;
+  args.u = data->work->x;
+  args.out = data->work->qdd;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   if (!(args.nwrench > 0 ? kernels->forward_dynamics_wrenches : kernels->forward_dynamics)(&args)) {
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   stage_reset(data, MBD_STAGE_DEFERRED);
-  if (mbdi_simd_copy_if_finite(model, data->qdd, qdd)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(model, data->work->qdd, qdd)) return MBD_OK;
   stage_reset(data, 0);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -253,7 +255,7 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  model->plan->kernels->mass_matrix(&args);
+  model->internal->plan->kernels->mass_matrix(&args);
   return MBD_OK;
 }
 
@@ -271,11 +273,11 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  if (model->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
+  if (model->internal->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
   }
   args.out = M_inv;
-  model->plan->kernels->mass_inverse(&args);
+  model->internal->plan->kernels->mass_inverse(&args);
   return MBD_OK;
 }
 
@@ -293,7 +295,7 @@ simd_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
   mbdi_kernel_args_t args;
   if (articulated_by_kernel(model, data, &args))
-    model->plan->kernels->solve(&args, x, data->W);
+    model->internal->plan->kernels->solve(&args, x, data->work->W);
   else
     mbdi_tree_solve(model, data, x);
 }
@@ -309,16 +311,16 @@ simd_mass_sqrt(
     !known || !x || !y || !stage_has_position(data) || !articulated_by_kernel(model, data, &args)) {
     return mbdi_tree_mass_sqrt(model, data, op, x, y);
   }
-  if (!mbdi_simd_copy_if_finite(model, x, data->x)) return MBD_ERROR_NOT_FINITE;
-  const mbdi_kernels_t * kernels = model->plan->kernels;
+  if (!mbdi_simd_copy_if_finite(model, x, data->work->x)) return MBD_ERROR_NOT_FINITE;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   const bool transpose = op == MBD_SQRT_TRANSPOSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
   const bool inverse = op == MBD_SQRT_INVERSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
   const bool roots_first = op == MBD_SQRT || op == MBD_SQRT_INVERSE_TRANSPOSE;
   kernels->hinge_inverses(&args, data->D_inv);
-  if (roots_first) mbdi_hinge_roots_apply(model, data, op, data->x);
-  kernels->factor_apply(&args, transpose, inverse, data->x);
-  if (!roots_first) mbdi_hinge_roots_apply(model, data, op, data->x);
-  return mbdi_simd_copy_if_finite(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  if (roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
+  kernels->factor_apply(&args, transpose, inverse, data->work->x);
+  if (!roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
+  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 // M x is inverse dynamics of the acceleration x, at rest and without gravity
@@ -332,13 +334,13 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  memset(data->nu, 0, (size_t)model->nv * sizeof *data->nu);
+  memset(data->work->nu, 0, (size_t)model->nv * sizeof *data->work->nu);
   args.gravity = &weightless;
-  args.v = data->nu;
+  args.v = data->work->nu;
   args.u = x;
-  mbdi_simd_load_general_joints(model, data, data->nu, &args);
-  model->plan->kernels->inverse_dynamics(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  mbdi_simd_load_general_joints(model, data, data->work->nu, &args);
+  model->internal->plan->kernels->inverse_dynamics(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -353,7 +355,7 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   mbdi_simd_args(model, data, &args);
   args.out = &sum;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  if (!model->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+  if (!model->internal->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
@@ -369,12 +371,12 @@ simd_momentum_and_rate(
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   // 8 nv numbers
-  args.out = data->E;
+  args.out = data->work->E;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->plan->kernels->joint_momentum(&args);
-  const double * rate = data->E + model->nv;
+  model->internal->plan->kernels->joint_momentum(&args);
+  const double * rate = data->work->E + model->nv;
   for (int k = 0; k < model->nv; k++) {
-    p[k] = data->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
+    p[k] = data->work->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
     pdot[k] = tau[k] + rate[k];
   }
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, pdot);
@@ -397,7 +399,7 @@ simd_jacobian(
   mbdi_simd_args(model, data, &args);
   args.out = J;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  args.plan->kernels->jacobian(&args, f, reference, data->path);
+  args.plan->kernels->jacobian(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -417,7 +419,7 @@ simd_jacobian_bias(
   memset(bias, 0, sizeof *bias);
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->plan->kernels->jacobian_bias(&args, f, reference, data->path);
+  model->internal->plan->kernels->jacobian_bias(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -437,8 +439,9 @@ simd_frame_compliance(
     return mbdi_tree_frame_compliance(model, data, frame, reference, C, length);
   }
   memset(C, 0, 36 * sizeof *C);
-  *length = model->plan->kernels->factor(&args, f, reference, data->E);
-  model->plan->kernels->factor_product(model->plan, f->body, data->E, data->E, 6, C);
+  *length = model->internal->plan->kernels->factor(&args, f, reference, data->work->E);
+  model->internal->plan->kernels->factor_product(
+    model->internal->plan, f->body, data->work->E, data->work->E, 6, C);
   return MBD_OK;
 }
 

@@ -27,8 +27,8 @@ prepare(
 static mbd_status_t
 deliver(const mbd_model_t * model, const mbd_data_t * data, double * y)
 {
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(y, data->x, (size_t)model->nv * sizeof *y);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(y, data->work->x, (size_t)model->nv * sizeof *y);
   return MBD_OK;
 }
 
@@ -41,14 +41,14 @@ mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const doubl
     const mbd_body_t * body = &model->body[i];
     mbd_motion_t V = joint_motion(body, data->S + body->v_index, x + body->v_index);
     if (body->parent >= 0) {
-      V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]));
+      V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]));
     }
-    data->W[i] = V;
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], V);
+    data->work->W[i] = V;
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], V);
   }
-  mbdi_tree_gather_forces(model, data, data->F, data->x);
+  mbdi_tree_gather_forces(model, data, data->work->F, data->work->x);
   for (int k = 0; k < model->nv; k++) {
-    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
+    data->work->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
   return deliver(model, data, y);
 }
@@ -58,21 +58,22 @@ mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const doubl
 void
 mbdi_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x)
 {
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->work->F, 0, (size_t)model->nbody * sizeof *data->work->F);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     double * part = x + body->v_index;
     double hinge[6], old[6];
-    joint_project(body, data->S + body->v_index, data->F[i], hinge);
+    joint_project(body, data->S + body->v_index, data->work->F[i], hinge);
     for (int k = 0; k < body->nv; k++) {
       old[k] = part[k];
       part[k] += inverse ? -hinge[k] : hinge[k];
     }
     if (body->parent < 0) continue;
     // w_p += phi (w + G x); for the inverse taubar w + G x = w + G (x - H w)
-    const mbd_force_t w = mbdu_force_add(data->F[i], joint_gain(data, body, inverse ? part : old));
-    data->F[body->parent] =
-      mbdu_force_add(data->F[body->parent], mbdu_force_to_parent(&data->X_parent[i], w));
+    const mbd_force_t w =
+      mbdu_force_add(data->work->F[i], joint_gain(data, body, inverse ? part : old));
+    data->work->F[body->parent] =
+      mbdu_force_add(data->work->F[body->parent], mbdu_force_to_parent(&data->X_parent[i], w));
   }
 }
 
@@ -83,7 +84,8 @@ mbdi_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool i
     const mbd_body_t * body = &model->body[i];
     double * part = x + body->v_index;
     mbd_motion_t u = {{0, 0, 0}, {0, 0, 0}};
-    if (body->parent >= 0) u = mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]);
+    if (body->parent >= 0)
+      u = mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]);
     double old[6];
     for (int k = 0; k < body->nv; k++) {
       old[k] = part[k];
@@ -92,7 +94,7 @@ mbdi_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool i
     }
     // v = u + S x; for the inverse taubar^T u + S x = u + S (x - G^T u)
     const mbd_motion_t step = joint_motion(body, data->S + body->v_index, inverse ? part : old);
-    data->W[i] = mbdu_motion_add(u, step);
+    data->work->W[i] = mbdu_motion_add(u, step);
   }
 }
 
@@ -113,14 +115,14 @@ mbd_status_t
 mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   // of a rigid tree a state is enough: it need not have been computed from
-  const bool tree = model && model->engine && model->engine->rigid_tree;
+  const bool tree = model && model->internal->engine && model->internal->engine->rigid_tree;
   CHECK(check_any_dynamics(model, data, tree ? 0 : MBD_STAGE_POSITION));
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(model->engine->prepare_solve(model, data));
-  memcpy(data->x, x, (size_t)model->nv * sizeof *x);
-  model->engine->solve(model, data, data->x);
+  CHECK(model->internal->engine->prepare_solve(model, data));
+  memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
+  model->internal->engine->solve(model, data, data->work->x);
   return deliver(model, data, y);
 }
 
@@ -205,23 +207,23 @@ mbdi_tree_mass_sqrt(
 {
   CHECK(prepare(model, data, true, x, y));
   if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  memcpy(data->x, x, (size_t)model->nv * sizeof *x);
+  memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
   switch (op) {
     case MBD_SQRT:
-      mbdi_hinge_roots_apply(model, data, op, data->x);
-      mbdi_factor_apply(model, data, false, data->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
+      mbdi_factor_apply(model, data, false, data->work->x);
       break;
     case MBD_SQRT_TRANSPOSE:
-      mbdi_factor_apply_transpose(model, data, false, data->x);
-      mbdi_hinge_roots_apply(model, data, op, data->x);
+      mbdi_factor_apply_transpose(model, data, false, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE:
-      mbdi_factor_apply(model, data, true, data->x);
-      mbdi_hinge_roots_apply(model, data, op, data->x);
+      mbdi_factor_apply(model, data, true, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE_TRANSPOSE:
-      mbdi_hinge_roots_apply(model, data, op, data->x);
-      mbdi_factor_apply_transpose(model, data, true, data->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
+      mbdi_factor_apply_transpose(model, data, true, data->work->x);
       break;
   }
   return deliver(model, data, y);
