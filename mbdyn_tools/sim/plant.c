@@ -185,9 +185,10 @@ plant_reset(plant_t * plant, const double * q)
 mbd_status_t
 plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
 {
-  if (plant->bending && inertia) return MBD_ERROR_BAD_MODES;
-  if (inertia != NULL) return mbd_payload_attach(plant->model, plant->data, frame, inertia);
-  const mbd_status_t status = mbd_payload_remove(plant->model, plant->data, frame);
+  const mbd_model_t * model = plant->bending ? plant->bending->robot : plant->model;
+  mbd_data_t * data = plant->bending ? plant->bending->data : plant->data;
+  if (inertia != NULL) return mbd_payload_attach(model, data, frame, inertia);
+  const mbd_status_t status = mbd_payload_remove(model, data, frame);
   return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
 }
 

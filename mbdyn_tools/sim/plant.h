@@ -94,7 +94,7 @@ void plant_start(const mbd_model_t * model, double * q);
 plant_t * plant_create(const mbd_model_t * model);
 void plant_destroy(plant_t * plant);
 
-/// Links of the robot bend from now on; they start unbent. Loads cannot be attached then.
+/// Links of the robot are flexible from now on; they start undeformed, without loads.
 /// \param[in] robot  of the plant's model, which has no closures; must outlive the plant
 /// \return false if it is of another model, its dynamics are refused, or memory is short: then
 ///   nothing is left to do but plant_destroy
@@ -120,7 +120,7 @@ void plant_hold(plant_t * plant, double dt);
 bool plant_push(plant_t * plant, const plant_push_t * push);
 
 /// \param[in] inertia  about the frame's origin, in its axes; NULL: take the load off
-/// \return MBD_OK, as mbd_payload_attach, or MBD_ERROR_BAD_MODES if links bend
+/// \return MBD_OK, or as mbd_payload_attach
 mbd_status_t plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia);
 
 mbd_status_t plant_energy(plant_t * plant, double * kinetic, double * potential);

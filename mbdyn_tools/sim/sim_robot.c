@@ -354,7 +354,6 @@ sim_robot_payload(
   if (ncom != 3) return refuse(reason, size, "payload.com: three numbers, not %zu", ncom);
   if (ninertia != 6) return refuse(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
   if (*name == 0) return true;
-  if (robot->flexible) return refuse(reason, size, "payload.frame: not with links that bend");
   if (mbd_find_frame(robot->model, name, frame) != MBD_OK) {
     return refuse(reason, size, "payload.frame: the robot has no link or frame '%s'", name);
   }
