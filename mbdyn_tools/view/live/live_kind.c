@@ -29,6 +29,16 @@ live_kind_type(live_kind_t kind)
   return KIND[kind].type;
 }
 
+const char *
+live_kind_name(live_kind_t kind)
+{
+  static const char * const NAME[LIVE_KINDS] = {
+    "joint_dynamics", "joint_states",     "external_torque",           "dynamics",
+    "mass_matrix",    "jacobian",         "operational_space_inertia", "external_wrench",
+    "odom",           "robot_description"};
+  return NAME[kind];
+}
+
 int
 live_kind_depth(live_kind_t kind)
 {

@@ -10,6 +10,9 @@
 /// "mbdyn/msg/MassMatrix"
 const char * live_kind_type(live_kind_t kind);
 
+/// Last part of the topic as mbdyn_node calls it: "mass_matrix".
+const char * live_kind_name(live_kind_t kind);
+
 /// Queue length of a subscription.
 int live_kind_depth(live_kind_t kind);
 
