@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -639,6 +640,18 @@ run(void * argument)
 
 //---------- from outside ----------
 
+// signals are the main thread's, or of whoever waits for them
+static bool
+start_thread(recording_t * r)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool good = pthread_create(&r->thread, NULL, run, r) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return good;
+}
+
 recording_t *
 recording_create(void)
 {
@@ -651,7 +664,7 @@ recording_create(void)
   pthread_cond_init(&r->wake, NULL);
   pthread_cond_init(&r->opened, NULL);
   r->live = live_create();
-  r->running = r->live && pthread_create(&r->thread, NULL, run, r) == 0;
+  r->running = r->live && start_thread(r);
   if (r->running) return r;
   recording_destroy(r);
   return NULL;
