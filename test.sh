@@ -18,8 +18,8 @@ Without options, before every commit (about eleven minutes on two cores):
 
   --all            all of that on all random robots, and: every kernel set, aarch64 (qemu), all tests
                    under the sanitizers, browser, demo, soak, floods, security, long recordings,
-                   DART, KDL and Simbody, instruction counts, generated code, benchmark, ament
-                   package, fuzzing (about an hour)
+                   DART, KDL and Simbody, instruction counts, generated code, benchmark, ABI,
+                   ament package, fuzzing (about an hour)
   --fuzz SECONDS   with --all: how long each fuzzer runs, from a new seed (default: 60 s from seed 1,
                    so that a run without changes finds nothing new)
 
@@ -43,7 +43,7 @@ done
 need "${build_packages[@]}" libcmocka-dev libmujoco-dev clang-format nodejs zstd || exit 1
 if [ "$all" = yes ]; then
   need liborocos-kdl-dev libdart-dev libdart-utils-urdf-dev libsimbody-dev \
-    clang libclang-rt-14-dev valgrind ament-cmake \
+    clang libclang-rt-14-dev valgrind ament-cmake abigail-tools \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user gcc-arm-none-eabi \
     cyclonedds-tools iproute2 libfastrtps-dev openssl tmux \
     chromium chromium-driver || exit 1
@@ -200,7 +200,7 @@ fi
 
 section "layout of the code, API reference"
 ok "every source file is formatted" format
-ok "docs/api says what the headers say" docs/make_api.sh --check
+ok "docs/api says what the headers say" docs/make_api.py --check
 
 section "build"
 ok "configure" configure build-test -DMBDYN_PEERS=$peers -DMBDYN_BENCH=$bench
@@ -217,6 +217,9 @@ TSAN_OPTIONS="suppressions=$PWD/test/tsan.supp" MBDYN_TEST_ROBOTS=$robots \
   sanitize tsan thread "${thread[@]}"
 
 if [ "$all" = yes ]; then
+  section "ABI"
+  ok "libraries have the recorded ABI" test/checks/check_abi.sh
+
   section "as an ament package"
   ok "build, install and find it" ament
 

@@ -68,7 +68,7 @@ check_dynamics(const loaded_t * loaded, char * reason, size_t size)
   if (status == MBD_OK) status = mbd_articulated_inertia(model, loaded->data);
   free(q);
   if (status == MBD_OK && model->nv > 0) return true;
-  const char * joint = mbd_culprit_name(loaded->data);
+  const char * joint = mbd_error_joint_name(loaded->data);
   snprintf(
     reason, size, "%s%s%s", joint ? joint : "the robot", ": ",
     model->nv == 0 ? "no joint moves" : mbd_status_string(status));

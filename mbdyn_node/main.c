@@ -38,15 +38,15 @@ answer_options(int argc, char ** argv)
   for (int i = 1; i < argc && strcmp(argv[i], "--ros-args") != 0; i++) {
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
       print_help();
-      return 0;
+      return ros_process_printed();
     }
     if (strcmp(argv[i], "--version") == 0) {
       puts("mbdyn_node " MBDYN_VERSION);
-      return 0;
+      return ros_process_printed();
     }
     if (strcmp(argv[i], "--describe") == 0) {
       mbdyn_node_describe(stdout);
-      return 0;
+      return ros_process_printed();
     }
   }
   return -1;

@@ -62,16 +62,16 @@ send_joint_torques(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   out_message_t * m = &o->joint_torques.message;
-  out_numbers(m, OUT_JT_TOTAL, c->total);
-  out_numbers(m, OUT_JT_GRAVITY, c->gravity);
-  out_numbers(m, OUT_JT_CORIOLIS, c->coriolis);
-  out_numbers(m, OUT_JT_INERTIA, c->inertia);
-  out_numbers(m, OUT_JT_FRICTION, c->friction);
-  out_numbers(m, OUT_JT_EXTERNAL, c->external);
+  out_numbers(m, JT_TOTAL, c->total);
+  out_numbers(m, JT_GRAVITY, c->gravity);
+  out_numbers(m, JT_CORIOLIS, c->coriolis);
+  out_numbers(m, JT_INERTIA, c->inertia);
+  out_numbers(m, JT_FRICTION, c->friction);
+  out_numbers(m, JT_EXTERNAL, c->external);
   for (int k = 0; k < c->model->nv; k++)
     o->work[k] = cycle->sent ? cycle->gate->command[k] : NO_NUMBER;
-  out_numbers(m, OUT_JT_COMMAND, o->work);
-  out_flags(m, OUT_JT_SATURATED, cycle->gate->saturated);
+  out_numbers(m, JT_COMMAND, o->work);
+  out_flags(m, JT_SATURATED, cycle->gate->saturated);
   send_stamped(&o->joint_torques, cycle);
 }
 
@@ -80,7 +80,7 @@ send_joint_dynamics(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   for (int k = 0; k < c->model->nv; k++) {
-    const out_joint_dynamics_t joint = {
+    const wire_joint_dynamics_t joint = {
       .position = o->position[k],
       .velocity = cycle->input->v[k],
       .acceleration = c->acceleration[k],
@@ -144,12 +144,13 @@ send_dynamics(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   out_message_t * m = &o->summary[c->settings->mode];
-  const double times[3] = {cycle->age, cycle->compute_time, cycle->compute_time_max};
   if (!fill_summary(m, c, cycle->input->v, o->nlink, o->link, o->work)) return;
-  out_u64(m, OUT_DS_CYCLES, cycle->number);
-  out_u64(m, OUT_DS_DROPPED, cycle->dropped);
-  out_u32(m, OUT_DS_SATURATED, count_saturated(cycle));
-  out_numbers(m, OUT_DS_TIMES, times);
+  out_u64(m, DS_CYCLES, cycle->number);
+  out_u64(m, DS_DROPPED, cycle->dropped);
+  out_u32(m, DS_SATURATED_JOINTS, count_saturated(cycle));
+  out_number(m, DS_INPUT_AGE, cycle->age);
+  out_number(m, DS_COMPUTE_TIME, cycle->compute_time);
+  out_number(m, DS_COMPUTE_TIME_MAX, cycle->compute_time_max);
   out_stamp(m, cycle->stamp);
   send(&o->dynamics, m);
 }

@@ -1,17 +1,22 @@
-// Numbers as text: x = m 2^e exactly, so x 10^k is a product of whole numbers and a shift, and 17
-// digits of it come out of 128 bits, rounded right. For 1e-10 <= |x| < 1e16; printf has the rest.
+// Numbers as text: x = m 2^e exactly, so x 10^k is a product of integers and a shift, and 128 bits
+// hold 17 digits of it and the interval that rounds to x. For 1e-10 <= |x| < 1e16; the others go
+// through printf and strtod.
 #include "number_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS = 17, FRACTION_BITS = 52, EXPONENT_BIAS = 1023 };
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 u128_t;
+
+static const uint64_t TEN_TO_17 = UINT64_C(100000000000000000);
 
 // 5^0 to 5^27, the last that fits
 static const uint64_t FIVES[28] = {
@@ -44,44 +49,82 @@ static const uint64_t FIVES[28] = {
   1490116119384765625,
   7450580596923828125};
 
-// m 2^e 10^k, rounded to even; k from 0 to 27, the result below 2^63
-static uint64_t
-scaled(uint64_t m, int e, int k)
+// x 10^k = whole + rest 2^-bits, and the distances to where another double begins, as rest
+typedef struct scaled {
+  uint64_t whole;
+  u128_t rest, below, above;
+  int bits;
+} scaled_t;
+
+// m 2^e 10^k; k from 0 to 27, the result below 2^63
+static scaled_t
+scale(uint64_t m, int e, int k)
 {
-  const u128_t product = (u128_t)m * FIVES[k];
-  const int shift = -e - k;
-  if (shift <= 0) return (uint64_t)(product << -shift);
-  const uint64_t whole = (uint64_t)(product >> shift);
-  const u128_t rest = product - ((u128_t)whole << shift), half = (u128_t)1 << (shift - 1);
-  const bool up = rest > half || (rest == half && (whole & 1));
-  return whole + (up ? 1 : 0);
+  // two bits more than it takes: half of the gap below a power of two is a quarter of a unit
+  const u128_t product = (u128_t)m * FIVES[k] << 2;
+  scaled_t v = {.bits = 2 - e - k};
+  v.whole = (uint64_t)(product >> v.bits);
+  v.rest = product - ((u128_t)v.whole << v.bits);
+  v.above = (u128_t)FIVES[k] << 1;
+  v.below = m == UINT64_C(1) << FRACTION_BITS ? v.above >> 1 : v.above;
+  return v;
 }
 
-// the digits of x, and the power of ten of the first; 0 if x is too large or too small for that
+// rounded to a multiple of a step, to even; 0 if that is another double
 static uint64_t
-digits_of(double x, int * power)
+round_to(const scaled_t * v, uint64_t step, uint64_t m)
+{
+  const uint64_t digits = v->whole / step;
+  const u128_t off = ((u128_t)(v->whole % step) << v->bits) + v->rest;
+  const u128_t unit = (u128_t)step << v->bits;
+  const bool up = 2 * off > unit || (2 * off == unit && (digits & 1));
+  const u128_t error = up ? unit - off : off, most = up ? v->above : v->below;
+  const bool same = error < most || (error == most && m % 2 == 0);
+  return step == 1 || same ? (digits + (up ? 1 : 0)) * step : 0;
+}
+
+// the digits of x = m 2^e > 0, fewer than 17 followed by zeros, and the power of ten of the first;
+// 0 if x is too large or too small for 128 bits
+static uint64_t
+shortest_digits(double x, int * power)
 {
   if (!(x >= 1e-10 && x < 1e16)) return 0;
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  const int exponent = (int)(bits >> FRACTION_BITS) - EXPONENT_BIAS;
+  const int exponent = (int)(bits >> FRACTION_BITS) - EXPONENT_BIAS, e = exponent - FRACTION_BITS;
   const uint64_t one = UINT64_C(1) << FRACTION_BITS, m = (bits & (one - 1)) | one;
   // from the power of two alone it is right, or one too small
   *power = (int)floor(exponent * 0.30102999566398120);
-  uint64_t digits = scaled(m, exponent - FRACTION_BITS, DIGITS - 1 - *power);
-  if (digits < UINT64_C(100000000000000000)) return digits;
+  scaled_t v = scale(m, e, DIGITS - 1 - *power);
+  if (v.whole >= TEN_TO_17) v = scale(m, e, DIGITS - 1 - ++*power);
+  // 15 digits find every number of 15 digits or fewer, its zeros included
+  uint64_t digits = 0;
+  for (uint64_t step = 100; step > 0 && digits == 0; step /= 10) digits = round_to(&v, step, m);
+  if (digits < TEN_TO_17) return digits;
   ++*power;
-  return scaled(m, exponent - FRACTION_BITS, DIGITS - 1 - *power);
+  return digits / 10;
 }
 #else
 static uint64_t
-digits_of(double x, int * power)
+shortest_digits(double x, int * power)
 {
   (void)x;
   *power = 0;
   return 0;
 }
 #endif
+
+// by the C library; the fewest digits are 15 or more but for subnormal numbers
+static char *
+put_slowly(double x, char * text)
+{
+  int n = 0;
+  for (int digits = fabs(x) < DBL_MIN ? 1 : 15; digits <= DIGITS; digits++) {
+    n = snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  return text + n;
+}
 
 static char *
 put(char * to, const char * from, int n)
@@ -119,8 +162,8 @@ char *
 number_text(double x, char * text)
 {
   int power;
-  uint64_t digits = digits_of(fabs(x), &power);
-  if (digits == 0) return text + snprintf(text, NUMBER_TEXT_SIZE, "%.17g", x);
+  uint64_t digits = shortest_digits(fabs(x), &power);
+  if (digits == 0) return put_slowly(x, text);
   char digit[DIGITS];
   for (int i = DIGITS - 1; i >= 0; i--, digits /= 10) digit[i] = (char)('0' + digits % 10);
   int n = DIGITS;

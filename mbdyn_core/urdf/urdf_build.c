@@ -145,7 +145,8 @@ add_links(urdf_loader_t * loader, mbd_model_t * model, int * frame)
     }
     const mbd_status_t status = mbd_model_add_body(model, &spec, &frame[i]);
     if (status == MBD_OK) continue;
-    say_status(loader, status, model->culprit ? model->culprit : spec.name, robot->link[i].line);
+    say_status(
+      loader, status, model->error_name ? model->error_name : spec.name, robot->link[i].line);
     return false;
   }
   return true;
@@ -211,7 +212,7 @@ add_motors(urdf_loader_t * loader, mbd_model_t * model)
   int n;
   const mbd_status_t status = mbd_model_add_motors(model, &n);
   if (status != MBD_OK) {
-    say_status(loader, status, model->culprit, 0);
+    say_status(loader, status, model->error_name, 0);
     return false;
   }
   urdf_say(loader, MBDX_NOTE, place, NULL, "%d rotors as bodies, geared to their joints", n);
@@ -233,12 +234,12 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
   status = mbd_model_finalize(model);
-  if (status == MBD_ERROR_BAD_CLOSURE && model->culprit) {
-    urdf_say_bad_closure(loader, model->culprit);
+  if (status == MBD_ERROR_BAD_CLOSURE && model->error_name) {
+    urdf_say_bad_closure(loader, model->error_name);
     return false;
   }
   if (status != MBD_OK) {
-    say_status(loader, status, model->culprit, 0);
+    say_status(loader, status, model->error_name, 0);
     return false;
   }
   urdf_check_leaves(loader, model);
@@ -269,7 +270,7 @@ embed(urdf_loader_t * loader, mbd_model_t * tree)
     return model;
   }
   if (status == MBD_ERROR_OUT_OF_MEMORY) loader->out_of_memory = true;
-  urdf_say_not_embedded(loader, tree->culprit, status);
+  urdf_say_not_embedded(loader, tree->error_name, status);
   mbd_model_destroy(tree);
   return NULL;
 }

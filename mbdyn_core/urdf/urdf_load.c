@@ -45,8 +45,10 @@ check_options(urdf_loader_t * loader)
 static mbd_model_t *
 load(urdf_loader_t * loader, const char * xml, size_t size)
 {
-  // some callers count the zero at the end of a string in
-  while (size > 0 && xml[size - 1] == 0) size--;
+  // some callers count the zero at the end of a string in; nothing but zeros is no empty text
+  size_t end = size;
+  while (end > 0 && xml[end - 1] == 0) end--;
+  if (end > 0 || size == 1) size = end;
   const char * encoding = NULL;
   if (!check_options(loader) || !urdf_scan(loader, xml, size, &encoding)) return NULL;
   if (!urdf_parse_xml(loader, xml, size, encoding)) return NULL;

@@ -167,7 +167,7 @@ urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model)
   if (status == MBD_OK) status = mbd_articulated_inertia(model, data);
   if (status == MBD_ERROR_OUT_OF_MEMORY) loader->out_of_memory = true;
   if (status == MBD_ERROR_MASSLESS_SUBTREE) {
-    const int j = urdf_find_joint(robot, mbd_culprit_name(data));
+    const int j = urdf_find_joint(robot, mbd_error_joint_name(data));
     const urdf_place_t place =
       j >= 0 ? urdf_joint_place(&robot->joint[j]) : urdf_link_place(&robot->link[robot->root]);
     urdf_say(

@@ -60,9 +60,9 @@ fill_mass_matrix(out_message_t * m, const controller_t * c, double * work)
   double *M = work, *diagonal = M + nv * nv, *rest = diagonal + nv;
   if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return false;
   for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
-  out_numbers(m, OUT_MM_DATA, M);
-  out_numbers(m, OUT_MM_DIAGONAL, diagonal);
-  out_number(m, OUT_MM_CONDITION, condition(c, rest));
+  out_numbers(m, MM_DATA, M);
+  out_numbers(m, MM_DIAGONAL, diagonal);
+  out_number(m, MM_CONDITION, condition(c, rest));
   return true;
 }
 
@@ -79,8 +79,8 @@ fill_jacobian(
   }
   mbdu_rows_swap(work, c->model->nv);
   mbdu_motion_to_linear_first(&bias, numbers);
-  out_numbers(m, OUT_J_DATA, work);
-  out_numbers(m, OUT_J_BIAS, numbers);
+  out_numbers(m, JAC_DATA, work);
+  out_numbers(m, JAC_BIAS, numbers);
   return true;
 }
 
@@ -96,10 +96,10 @@ fill_task_inertia(
     mbd_task_compliance(c->model, c->data, tasks, compliance) != MBD_OK) {
     return false;
   }
-  out_numbers(m, OUT_OSI_DATA, inertia);
-  out_numbers(m, OUT_OSI_COMPLIANCE, compliance);
-  out_u32(m, OUT_OSI_RANK, (uint32_t)info.rank);
-  out_number(m, OUT_OSI_CONDITION, info.condition);
+  out_numbers(m, OSI_DATA, inertia);
+  out_numbers(m, OSI_COMPLIANCE, compliance);
+  out_u32(m, OSI_RANK, (uint32_t)info.rank);
+  out_number(m, OSI_CONDITION, info.condition);
   return true;
 }
 
@@ -134,25 +134,15 @@ fill_whole(out_message_t * m, const controller_t * c, const double * v)
     return false;
   }
   for (int k = 0; k < c->model->nv; k++) power += c->total[k] * v[k];
-  const double energies[3] = {kinetic, potential, power};
-  const double whole[16] = {mass,
-                            g.x,
-                            g.y,
-                            g.z,
-                            com.x,
-                            com.y,
-                            com.z,
-                            h.lin.x / mass,
-                            h.lin.y / mass,
-                            h.lin.z / mass,
-                            h.lin.x,
-                            h.lin.y,
-                            h.lin.z,
-                            h.ang.x,
-                            h.ang.y,
-                            h.ang.z};
-  out_numbers(m, OUT_DS_ENERGIES, energies);
-  out_numbers(m, OUT_DS_MASS, whole);
+  out_number(m, DS_KINETIC_ENERGY, kinetic);
+  out_number(m, DS_POTENTIAL_ENERGY, potential);
+  out_number(m, DS_POWER, power);
+  out_number(m, DS_MASS, mass);
+  out_vector(m, DS_GRAVITY, g.x, g.y, g.z);
+  out_vector(m, DS_CENTER_OF_MASS, com.x, com.y, com.z);
+  out_vector(m, DS_COM_VELOCITY, h.lin.x / mass, h.lin.y / mass, h.lin.z / mass);
+  out_vector(m, DS_LINEAR_MOMENTUM, h.lin.x, h.lin.y, h.lin.z);
+  out_vector(m, DS_ANGULAR_MOMENTUM, h.ang.x, h.ang.y, h.ang.z);
   return true;
 }
 
@@ -161,11 +151,13 @@ fill_summary(
   out_message_t * m, const controller_t * c, const double * v, int nlink, const int * link,
   double * work)
 {
-  double shape[2] = {condition(c, work), NO_NUMBER};
-  if (mbd_mass_log_determinant(c->model, c->data, &shape[1]) != MBD_OK) shape[1] = NO_NUMBER;
+  const double mass_condition = condition(c, work);
+  double log_det;
+  if (mbd_mass_log_determinant(c->model, c->data, &log_det) != MBD_OK) log_det = NO_NUMBER;
   for (int i = 0; i < nlink; i++) work[i] = effective_mass(c, link[i]);
   if (!fill_whole(m, c, v)) return false;
-  out_numbers(m, OUT_DS_CONDITION, shape);
-  out_numbers(m, OUT_DS_EFFECTIVE, work);
+  out_number(m, DS_CONDITION, mass_condition);
+  out_number(m, DS_LOG_DET, log_det);
+  out_numbers(m, DS_EFFECTIVE_MASS, work);
   return true;
 }

@@ -51,6 +51,14 @@ block_signals(void)
 }
 
 int
+ros_process_printed(void)
+{
+  if (fflush(stdout) == 0 && ferror(stdout) == 0) return 0;
+  perror("standard output");
+  return 2;
+}
+
+int
 ros_process_wait(void)
 {
   int number = 0;

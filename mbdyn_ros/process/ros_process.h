@@ -3,6 +3,7 @@
 /// mbdyn_sim; the component shim does without it.
 ///
 ///   ros_process_open     signals blocked, context, logging to /rosout, node
+///   ros_process_printed  exit code after --help
 ///   ros_process_wait     until SIGINT or SIGTERM (or ros_process_finish)
 ///   ros_process_leave    what follows is clean-up, and may take 0.8 s
 ///   ros_process_close    everything given back
@@ -37,6 +38,8 @@ typedef struct ros_process {
 /// does not know, are an error: options of the program's own must be gone from argv. One at a time.
 /// \return false after a message on stderr (exit code 2 is the custom); nothing is left open then
 bool ros_process_open(ros_process_t * process, int argc, char ** argv, const char * name);
+/// Exit code of a program that only had to print, as for --help: 0, or 2 if that was not possible.
+int ros_process_printed(void);
 /// On the thread that has opened the process.
 /// \return the signal; 0 after ros_process_finish
 int ros_process_wait(void);

@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-// what a reader has after an error does not matter: every message is checked once, at its end
-static bool
-at_end(const wire_reader_t * r)
-{
-  return wire_ok(r) && r->size - r->at <= 3;
-}
-
 //---------- names ----------
 
 wire_text_t
@@ -36,8 +29,8 @@ wire_names_equal(const wire_names_t * a, const wire_names_t * b)
   return true;
 }
 
-static wire_names_t
-read_names(wire_reader_t * r)
+wire_names_t
+wire_names(wire_reader_t * r)
 {
   wire_names_t names = {.n = wire_u32(r), .swap = r->swap};
   if (names.n > WIRE_MAX_NAMES) r->ok = false;
@@ -58,14 +51,21 @@ read_per_name(wire_reader_t * r, uint32_t names)
   return s;
 }
 
-//---------- header ----------
+//---------- header and end ----------
 
-static int64_t
-read_stamp(wire_reader_t * r)
+int64_t
+wire_stamp(wire_reader_t * r)
 {
   const int64_t sec = wire_i32(r), nanosec = wire_u32(r);
   if (sec < 0 || nanosec >= 1000000000) r->ok = false;
   return sec * 1000000000 + nanosec;
+}
+
+// what a reader has after an error does not matter: every message is checked once, at its end
+bool
+wire_at_end(const wire_reader_t * r)
+{
+  return wire_ok(r) && r->size - r->at <= 3;
 }
 
 //---------- the messages ----------
@@ -74,13 +74,13 @@ bool
 wire_read_joint_state(const uint8_t * buffer, size_t size, wire_joint_state_t * out)
 {
   wire_reader_t r = wire_open(buffer, size);
-  out->stamp = read_stamp(&r);
+  out->stamp = wire_stamp(&r);
   out->frame_id = wire_string(&r);
-  out->names = read_names(&r);
+  out->names = wire_names(&r);
   out->position = read_per_name(&r, out->names.n);
   out->velocity = read_per_name(&r, out->names.n);
   out->effort = read_per_name(&r, out->names.n);
-  return at_end(&r);
+  return wire_at_end(&r);
 }
 
 bool
@@ -96,18 +96,18 @@ wire_read_numbers(const uint8_t * buffer, size_t size, wire_numbers_t * out)
   }
   (void)wire_u32(&r);  // data_offset
   *out = wire_f64_sequence(&r);
-  return at_end(&r);
+  return wire_at_end(&r);
 }
 
 static bool
 read_stamped(const uint8_t * buffer, size_t size, size_t n, wire_stamped_t * out)
 {
   wire_reader_t r = wire_open(buffer, size);
-  out->stamp = read_stamp(&r);
+  out->stamp = wire_stamp(&r);
   out->frame_id = wire_string(&r);
   memset(out->x, 0, sizeof out->x);
   wire_f64_array(&r, out->x, n);
-  return at_end(&r);
+  return wire_at_end(&r);
 }
 
 bool
@@ -139,23 +139,23 @@ wire_read_odometry(const uint8_t * buffer, size_t size, wire_odometry_t * out)
 {
   enum { COVARIANCE = 36 };
   wire_reader_t r = wire_open(buffer, size);
-  out->stamp = read_stamp(&r);
+  out->stamp = wire_stamp(&r);
   out->frame_id = wire_string(&r);
   out->child_frame_id = wire_string(&r);
   wire_f64_array(&r, out->pose, 7);
   wire_f64_array(&r, NULL, COVARIANCE);
   wire_f64_array(&r, out->twist, 6);
   wire_f64_array(&r, NULL, COVARIANCE);
-  return at_end(&r);
+  return wire_at_end(&r);
 }
 
 bool
 wire_read_controller_state(const uint8_t * buffer, size_t size, wire_reference_t * out)
 {
   wire_reader_t r = wire_open(buffer, size);
-  out->stamp = read_stamp(&r);
+  out->stamp = wire_stamp(&r);
   (void)wire_string(&r);  // frame_id
-  out->names = read_names(&r);
+  out->names = wire_names(&r);
   out->position = read_per_name(&r, out->names.n);
   out->velocity = read_per_name(&r, out->names.n);
   out->acceleration = read_per_name(&r, out->names.n);

@@ -8,6 +8,7 @@
 ///   wire_read_pose, _twist, _wrench, _vector    geometry_msgs/...Stamped
 ///   wire_read_odometry           nav_msgs/Odometry
 ///   wire_read_controller_state   control_msgs/JointTrajectoryControllerState, its reference
+///   wire_stamp, wire_names, wire_at_end    parts of messages
 ///   wire_next_name, wire_names_equal    lists of names in them
 ///
 /// Every stamp must have sec >= 0 and nanosec < 1e9, or the message is refused. Numbers may be
@@ -26,6 +27,13 @@ typedef struct wire_names {
   uint32_t n;
   bool swap;
 } wire_names_t;
+
+/// A sequence of strings.
+wire_names_t wire_names(wire_reader_t * r);
+/// builtin_interfaces/Time [ns].
+int64_t wire_stamp(wire_reader_t * r);
+/// All was there, and at most three bytes of padding follow.
+bool wire_at_end(const wire_reader_t * r);
 
 /// Walks through names: *at starts at 0. After the last one it is the empty text.
 wire_text_t wire_next_name(const wire_names_t * names, size_t * at);

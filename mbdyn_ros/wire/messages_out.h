@@ -5,13 +5,15 @@
 ///   out_message_t       bytes and offsets         out_message_fini
 ///   out_*_build         one per message type
 ///   out_stamp           the stamp
-///   out_numbers, out_number, out_flags, out_u32, out_u64    into a slot
+///   out_numbers, out_number, out_vector, out_flags, out_u32, out_u64    into a slot
 #ifndef MBDYN_ROS__MESSAGES_OUT_H_
 #define MBDYN_ROS__MESSAGES_OUT_H_
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "message_layout.h"
 
 /// A place in the message: n numbers from an offset on.
 typedef struct out_slot {
@@ -35,6 +37,7 @@ void out_stamp(out_message_t * message, int64_t nanoseconds);
 /// slot[k] gets its n doubles.
 void out_numbers(out_message_t * message, int k, const double * x);
 void out_number(out_message_t * message, int k, double x);
+void out_vector(out_message_t * message, int k, double x, double y, double z);
 void out_flags(out_message_t * message, int k, const bool * x);  ///< n bytes of 0 or 1
 void out_u32(out_message_t * message, int k, uint32_t x);
 void out_u64(out_message_t * message, int k, uint64_t x);
@@ -56,66 +59,40 @@ bool out_joint_state_build(out_message_t * m, const char * frame_id, out_names_t
 enum { OUT_ARRAY_DATA };
 bool out_array_build(out_message_t * m, size_t n);
 
-/// mbdyn/JointTorques, every array present.
-enum {
-  OUT_JT_TOTAL,
-  OUT_JT_GRAVITY,
-  OUT_JT_CORIOLIS,
-  OUT_JT_INERTIA,
-  OUT_JT_FRICTION,
-  OUT_JT_EXTERNAL,
-  OUT_JT_COMMAND,
-  OUT_JT_SATURATED /* flags */
-};
+// mbdyn's own messages: the slots are the fields of message_layout.h.
+
+/// mbdyn/JointTorques, every array present: JT_TOTAL ... JT_COMMAND, flags JT_SATURATED.
 bool out_joint_torques_build(out_message_t * m, const char * frame_id, out_names_t names);
 
-/// mbdyn/JointDynamicsArray. Joint i is written whole.
-typedef struct out_joint_dynamics {
-  double position, velocity, acceleration, measured, total, gravity, coriolis, inertia, friction,
-    external, command, limit;
-  bool saturated;
-} out_joint_dynamics_t;
-/// Joints lie at different alignments: their offsets are kept in offset[], which out_message_fini
-/// does not know; out_joint_dynamics_fini frees both.
+/// mbdyn/JointDynamicsArray. Joints lie at different alignments: their offsets are kept in offset[],
+/// which out_message_fini does not know; out_joint_dynamics_fini frees both.
 typedef struct out_joint_dynamics_message {
   out_message_t message;
-  size_t * offset;  ///< of the twelve doubles of joint i; the flag follows
+  size_t * offset;  ///< of what follows the name of joint i
   size_t n;
 } out_joint_dynamics_message_t;
 bool out_joint_dynamics_build(
   out_joint_dynamics_message_t * m, const char * frame_id, out_names_t names);
+/// Joint i is written whole, except for its name.
 void out_joint_dynamics_set(
-  out_joint_dynamics_message_t * m, size_t i, const out_joint_dynamics_t * x);
+  out_joint_dynamics_message_t * m, size_t i, const wire_joint_dynamics_t * x);
 void out_joint_dynamics_fini(out_joint_dynamics_message_t * m);
 
-/// mbdyn/MassMatrix
-enum { OUT_MM_DATA, OUT_MM_DIAGONAL, OUT_MM_CONDITION };
+/// mbdyn/MassMatrix: MM_DATA, MM_DIAGONAL, MM_CONDITION.
 bool out_mass_matrix_build(out_message_t * m, const char * frame_id, out_names_t names);
 
-/// mbdyn/Jacobian; rows are named linear_x ... angular_z. reference as in the message.
-enum { OUT_J_DATA, OUT_J_BIAS };
+/// mbdyn/Jacobian: JAC_DATA, JAC_BIAS. Rows are named linear_x ... angular_z.
 bool out_jacobian_build(
   out_message_t * m, const char * frame, uint8_t reference, const char * point_frame,
   const char * axes_frame, out_names_t columns);
 
-/// mbdyn/OperationalSpaceInertia of several frames; rows are named FRAME.linear_x ...
-enum { OUT_OSI_DATA, OUT_OSI_COMPLIANCE, OUT_OSI_RANK /* u32 */, OUT_OSI_CONDITION };
+/// mbdyn/OperationalSpaceInertia of several frames: OSI_DATA, OSI_COMPLIANCE, OSI_RANK,
+/// OSI_CONDITION. Rows are named FRAME.linear_x ...
 bool out_operational_space_inertia_build(
   out_message_t * m, const char * frame_id, out_names_t frames, uint8_t reference,
   out_names_t point_frames, out_names_t axes_frames);
 
-/// mbdyn/DynamicsSummary
-enum {
-  OUT_DS_ENERGIES,   // kinetic, potential, power
-  OUT_DS_MASS,       // then gravity (3), centre of mass (3), its velocity (3), linear (3) and
-                     // angular momentum (3): 16 numbers in one slot
-  OUT_DS_CONDITION,  // condition, log det M
-  OUT_DS_EFFECTIVE,  // one per link
-  OUT_DS_CYCLES,     // u64
-  OUT_DS_DROPPED,    // u64
-  OUT_DS_SATURATED,  // u32
-  OUT_DS_TIMES       // input_age, compute_time, compute_time_max
-};
+/// mbdyn/DynamicsSummary: from DS_KINETIC_ENERGY on.
 bool out_summary_build(
   out_message_t * m, const char * frame_id, const char * model_name, const char * mode,
   uint32_t degrees_of_freedom, out_names_t links);

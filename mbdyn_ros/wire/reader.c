@@ -21,12 +21,18 @@ load_u32(const uint8_t * from, bool swap)
   return swap ? swapped(u) : u;
 }
 
-static double
-load_f64(const uint8_t * from, bool swap)
+static uint64_t
+load_u64(const uint8_t * from, bool swap)
 {
   uint64_t u;
   memcpy(&u, from, sizeof u);
-  if (swap) u = (uint64_t)swapped((uint32_t)u) << 32 | swapped((uint32_t)(u >> 32));
+  return swap ? (uint64_t)swapped((uint32_t)u) << 32 | swapped((uint32_t)(u >> 32)) : u;
+}
+
+static double
+load_f64(const uint8_t * from, bool swap)
+{
+  const uint64_t u = load_u64(from, swap);
   double x;
   memcpy(&x, &u, sizeof x);
   return x;
@@ -63,7 +69,7 @@ wire_ok(const wire_reader_t * r)
 
 // the next n elements of a size (a power of two), aligned to it; NULL if they are not all there
 static const uint8_t *
-take(wire_reader_t * r, size_t n, size_t size)
+next_elements(wire_reader_t * r, size_t n, size_t size)
 {
   const size_t pad = (0 - r->at) & (size - 1);
   const size_t left = r->size - r->at;
@@ -79,15 +85,22 @@ take(wire_reader_t * r, size_t n, size_t size)
 uint8_t
 wire_u8(wire_reader_t * r)
 {
-  const uint8_t * from = take(r, 1, 1);
+  const uint8_t * from = next_elements(r, 1, 1);
   return from ? *from : 0;
 }
 
 uint32_t
 wire_u32(wire_reader_t * r)
 {
-  const uint8_t * from = take(r, 1, 4);
+  const uint8_t * from = next_elements(r, 1, 4);
   return from ? load_u32(from, r->swap) : 0;
+}
+
+uint64_t
+wire_u64(wire_reader_t * r)
+{
+  const uint8_t * from = next_elements(r, 1, 8);
+  return from ? load_u64(from, r->swap) : 0;
 }
 
 int32_t
@@ -102,14 +115,14 @@ wire_i32(wire_reader_t * r)
 double
 wire_f64(wire_reader_t * r)
 {
-  const uint8_t * from = take(r, 1, 8);
+  const uint8_t * from = next_elements(r, 1, 8);
   return from ? load_f64(from, r->swap) : 0;
 }
 
 void
 wire_f64_array(wire_reader_t * r, double * x, size_t n)
 {
-  const uint8_t * from = n ? take(r, n, 8) : NULL;
+  const uint8_t * from = n ? next_elements(r, n, 8) : NULL;
   if (!x) return;
   if (from) {
     load_doubles(from, r->swap, x, n);
@@ -118,13 +131,19 @@ wire_f64_array(wire_reader_t * r, double * x, size_t n)
   }
 }
 
+const uint8_t *
+wire_bytes(wire_reader_t * r, uint32_t n)
+{
+  return n ? next_elements(r, n, 1) : NULL;
+}
+
 wire_text_t
 wire_string(wire_reader_t * r)
 {
   const wire_text_t none = {"", 0};
   const uint32_t length = wire_u32(r);
   if (length == 0) return none;
-  const uint8_t * from = take(r, length, 1);
+  const uint8_t * from = next_elements(r, length, 1);
   if (!from) return none;
   if (from[length - 1] != 0) {
     r->ok = false;
@@ -138,7 +157,7 @@ wire_numbers_t
 wire_f64_sequence(wire_reader_t * r)
 {
   wire_numbers_t s = {.n = wire_u32(r), .swap = r->swap};
-  if (s.n) s.data = take(r, s.n, 8);
+  if (s.n) s.data = next_elements(r, s.n, 8);
   if (!s.data) s.n = 0;
   return s;
 }

@@ -4,8 +4,8 @@
 /// reads as zero and wire_ok is false: check once, at the end.
 ///
 ///   wire_open                          the encapsulation
-///   wire_u8, wire_i32, wire_u32, wire_f64    numbers, aligned
-///   wire_f64_array                     doubles in a row, without a count
+///   wire_u8, wire_i32, wire_u32, wire_u64, wire_f64    numbers, aligned
+///   wire_f64_array, wire_bytes         numbers in a row, without a count
 ///   wire_string, wire_text_is          a view into the buffer
 ///   wire_f64_sequence                  a view of doubles
 ///   wire_number, wire_copy_numbers     one of them, all of them
@@ -49,9 +49,12 @@ bool wire_ok(const wire_reader_t * r);
 uint8_t wire_u8(wire_reader_t * r);
 int32_t wire_i32(wire_reader_t * r);
 uint32_t wire_u32(wire_reader_t * r);
+uint64_t wire_u64(wire_reader_t * r);
 double wire_f64(wire_reader_t * r);
 /// n doubles; x may be NULL to skip them.
 void wire_f64_array(wire_reader_t * r, double * x, size_t n);
+/// n bytes in the buffer; NULL if they are not all there, or none.
+const uint8_t * wire_bytes(wire_reader_t * r, uint32_t n);
 /// Refused if its last byte is not NUL. Never NULL.
 wire_text_t wire_string(wire_reader_t * r);
 wire_numbers_t wire_f64_sequence(wire_reader_t * r);

@@ -100,10 +100,13 @@ write_message(record_t * r, int topic, out_message_t * m, const row_t * row)
 static void
 fill_torques(record_t * r, const row_t * row)
 {
-  const quantity_t what[5] = {Q_TOTAL, Q_GRAVITY, Q_CORIOLIS, Q_INERTIA, Q_FRICTION};
-  for (int k = 0; k < 5; k++) out_numbers(&r->torques, OUT_JT_TOTAL + k, row->x[what[k]]);
+  out_numbers(&r->torques, JT_TOTAL, row->x[Q_TOTAL]);
+  out_numbers(&r->torques, JT_GRAVITY, row->x[Q_GRAVITY]);
+  out_numbers(&r->torques, JT_CORIOLIS, row->x[Q_CORIOLIS]);
+  out_numbers(&r->torques, JT_INERTIA, row->x[Q_INERTIA]);
+  out_numbers(&r->torques, JT_FRICTION, row->x[Q_FRICTION]);
   // the model knows of no wrench; what was felt is on a topic of its own
-  out_numbers(&r->torques, OUT_JT_EXTERNAL, r->zeros);
+  out_numbers(&r->torques, JT_EXTERNAL, r->zeros);
 }
 
 static void
@@ -112,7 +115,7 @@ fill_dynamics(record_t * r, const row_t * row)
   for (int i = 0; i < r->nv; i++) {
     const double * const * x = row->x;
     const double limit = findings_limit(r->model, i, LIMIT_EFFORT);
-    const out_joint_dynamics_t d = {
+    const wire_joint_dynamics_t d = {
       .position = x[Q_POSITION][i],
       .velocity = x[Q_VELOCITY][i],
       .acceleration = x[Q_ACCELERATION][i],
@@ -138,9 +141,10 @@ record_take(record_t * r, const row_t * row)
   out_numbers(&r->external, OUT_JS_POSITION, row->x[Q_POSITION]);
   out_numbers(&r->external, OUT_JS_VELOCITY, row->x[Q_VELOCITY]);
   out_numbers(&r->external, OUT_JS_EFFORT, row->x[Q_EXTERNAL]);
-  const double energies[3] = {row->kinetic, row->potential, row->power_model};
-  out_numbers(&r->summary, OUT_DS_ENERGIES, energies);
-  out_u64(&r->summary, OUT_DS_CYCLES, ++r->cycles);
+  out_number(&r->summary, DS_KINETIC_ENERGY, row->kinetic);
+  out_number(&r->summary, DS_POTENTIAL_ENERGY, row->potential);
+  out_number(&r->summary, DS_POWER, row->power_model);
+  out_u64(&r->summary, DS_CYCLES, ++r->cycles);
   return write_message(r, TORQUES, &r->torques, row) &&
          write_message(r, DYNAMICS, &r->dynamics.message, row) &&
          write_message(r, EXTERNAL, &r->external, row) &&

@@ -7,6 +7,21 @@
 #include "command.h"
 #include "text.h"
 
+// the option that an argument names, up to '='; its target too
+static const option_t *
+find_option(const option_group_t * groups, const char * argument, void ** target)
+{
+  const size_t length = strcspn(argument, "=");
+  for (const option_group_t * group = groups; group->options; group++) {
+    for (const option_t * option = group->options; option->name; option++) {
+      if (strlen(option->name) != length || strncmp(option->name, argument, length) != 0) continue;
+      *target = group->target;
+      return option;
+    }
+  }
+  return NULL;
+}
+
 //---------- help ----------
 
 static void
@@ -31,6 +46,9 @@ print_help(const usage_t * usage, const option_group_t * groups)
   printf("\n\n%s\n\noptions:\n", usage->intro);
   for (const option_group_t * group = groups; group->options; group++) {
     for (const option_t * option = group->options; option->name; option++) {
+      // one that an earlier group has too cannot be given
+      void * target;
+      if (find_option(groups, option->name, &target) != option) continue;
       print_option(option->name, option->value, option->help);
     }
   }
@@ -45,21 +63,6 @@ refuse(const usage_t * usage)
 {
   fprintf(stderr, "try 'mbdyn %s --help'\n", usage->command);
   return CLI_TROUBLE;
-}
-
-// the option that an argument names, up to '='; its target too
-static const option_t *
-find_option(const option_group_t * groups, const char * argument, void ** target)
-{
-  const size_t length = strcspn(argument, "=");
-  for (const option_group_t * group = groups; group->options; group++) {
-    for (const option_t * option = group->options; option->name; option++) {
-      if (strlen(option->name) != length || strncmp(option->name, argument, length) != 0) continue;
-      *target = group->target;
-      return option;
-    }
-  }
-  return NULL;
 }
 
 static int

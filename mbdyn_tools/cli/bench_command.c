@@ -22,6 +22,7 @@ static const usage_t USAGE = {
   .details =
     "Calls go through 16 random states within the limits of the joints. Times are processor time\n"
     "of one thread. To compare with other libraries: mbdyn_bench (bench/README.md).\n\n"
+    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn bench arm.urdf\n"
     "  mbdyn bench --base floating --frame l_foot --frame r_foot --functions id,fd,opspaces "

@@ -67,6 +67,12 @@ count_fields(const char * line)
 static bool
 read_header(csv_t * csv)
 {
+  const int first = getc(csv->file);
+  if (first == 0) {
+    fprintf(stderr, "%s: it starts with a byte that is zero; expected a text\n", csv->source);
+    return false;
+  }
+  if (first != EOF) ungetc(first, csv->file);
   if (!next_line(csv)) {
     const char * why = ferror(csv->file) ? strerror(errno) : "it is empty; a header is expected";
     fprintf(stderr, "%s: cannot be read: %s\n", csv->source, why);

@@ -154,7 +154,7 @@ run_slice(void * context, int part)
 static bool
 refuse(const eval_block_t * b, const eval_slice_t * slice)
 {
-  const char * culprit = mbd_culprit_name(slice->worker.data);
+  const char * joint = mbd_error_joint_name(slice->worker.data);
   const size_t index = b->first + (size_t)slice->failed;
   fprintf(stderr, "%s: states[%zu]: ", b->input->source, index);
   if (slice->status == MBD_OK) {
@@ -162,7 +162,7 @@ refuse(const eval_block_t * b, const eval_slice_t * slice)
       stderr, "%s is not finite; the numbers of this state are too large\n", slice->not_finite);
     return false;
   }
-  if (culprit) fprintf(stderr, "joint '%s': ", culprit);
+  if (joint) fprintf(stderr, "joint '%s': ", joint);
   fprintf(stderr, "%s (%s)\n", mbd_status_string(slice->status), mbd_status_name(slice->status));
   return false;
 }

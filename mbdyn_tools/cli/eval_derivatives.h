@@ -24,7 +24,7 @@ typedef struct eval_derivatives {
 bool eval_derivatives_create(const mbd_model_t * model, eval_derivatives_t * derivatives);
 void eval_derivatives_free(eval_derivatives_t * derivatives);
 
-/// Compute them all. On an error mbd_culprit_name(data) may have the joint.
+/// Compute them all. On an error mbd_error_joint_name(data) may have the joint.
 mbd_status_t eval_derivatives_compute(
   mbd_data_t * data, const eval_state_t * state, eval_derivatives_t * derivatives);
 

@@ -60,7 +60,7 @@ typedef struct eval_hot {
 bool eval_result_create(const mbd_model_t * model, int nframe, eval_result_t * result);
 void eval_result_free(eval_result_t * result);
 
-/// Compute everything for a state. On an error mbd_culprit_name(data) may have the joint.
+/// Compute everything for a state. On an error mbd_error_joint_name(data) may have the joint.
 /// \param[in] hot  what is known already, or NULL: nothing
 mbd_status_t eval_compute(
   const eval_frames_t * frames, mbd_data_t * data, const eval_state_t * state,

@@ -39,7 +39,7 @@ bool eval_worker_create(
   const mbd_model_t * model, const eval_wish_t * wish, eval_worker_t * worker);
 void eval_worker_free(eval_worker_t * worker);
 
-/// Compute everything for a state; loops are closed in it. On an error mbd_culprit_name(data) may
+/// Compute everything for a state; loops are closed in it. On an error mbd_error_joint_name(data) may
 /// have the joint.
 /// \param[in] hot  what is known already, or NULL: nothing
 mbd_status_t eval_worker_compute(

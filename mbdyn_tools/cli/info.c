@@ -20,6 +20,7 @@ static const usage_t USAGE = {
     "mass in the link frame [m] with everything merged. Units: rad and N m for angles, m and N "
     "for\n"
     "displacements.\n\n"
+    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
     "  mbdyn info --json --base floating quadruped.urdf\n"

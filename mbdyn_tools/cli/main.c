@@ -1,8 +1,12 @@
 // `mbdyn`: finds the command in a table and runs it.
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "text.h"
@@ -80,8 +84,9 @@ print_help(FILE * to)
   fputs(
     "\nROBOT.urdf may be - for standard input. SI units and radians throughout; quaternions are\n"
     "x y z w; 6-vectors are linear first (force before moment, velocity before rate).\n\n"
-    "exit code: 0 done; 1 `check` found errors; 2 wrong usage, unreadable file, bad input, or\n"
-    "output that cannot be written\n\n"
+    "exit code: 0 done; 1 `check` found errors, or a ROS command found nothing; 2 wrong usage,\n"
+    "unreadable file, bad input, or output that cannot be written. Where the reader of standard\n"
+    "output is gone (mbdyn ... | head), every command ends silently by SIGPIPE.\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
     "  mbdyn check --strict arm.urdf\n"
@@ -124,6 +129,17 @@ run(int argc, char ** argv)
   return unknown_command(name);
 }
 
+// commands that talk to a network have SIGPIPE ignored; they end as the others do
+static void
+end_if_reader_is_gone(void)
+{
+  struct pollfd out = {.fd = STDOUT_FILENO};
+  const bool lost = ferror(stdout) != 0 || fflush(stdout) != 0;
+  if (!lost || poll(&out, 1, 0) != 1 || !(out.revents & POLLERR)) return;
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 int
 main(int argc, char ** argv)
 {
@@ -132,5 +148,6 @@ main(int argc, char ** argv)
   text_use_utf8(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
 
   const int code = run(argc, argv);
+  end_if_reader_is_gone();
   return text_close(stdout, "standard output") ? code : CLI_TROUBLE;
 }

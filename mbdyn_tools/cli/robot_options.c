@@ -209,7 +209,7 @@ take_base_link(const char * path, const char * link, robot_t * robot)
       "treats mimic joints as joints of their own\n",
       source);
   } else if (robot->status != MBD_OK) {
-    const char * joint = model->culprit ? model->culprit : link;
+    const char * joint = model->error_name ? model->error_name : link;
     fprintf(stderr, "%s: --root: '%s': %s\n", source, joint, mbd_status_string(robot->status));
   } else {
     robot->whole = model;

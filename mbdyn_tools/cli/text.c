@@ -36,8 +36,11 @@ read_stream(FILE * file, size_t * size)
   char * text = malloc(room);
   *size = 0;
   while (text) {
-    *size += fread(text + *size, 1, room - *size, file);
-    if (*size < room) break;
+    const size_t n = fread(text + *size, 1, room - *size, file);
+    // a zero is in no text: whoever reads this says so, and /dev/zero has an end
+    const bool zero = memchr(text + *size, 0, n) != NULL;
+    *size += n;
+    if (*size < room || zero) break;
     char * larger = realloc(text, room *= 2);
     if (!larger) free(text);
     text = larger;

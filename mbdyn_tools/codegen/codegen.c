@@ -29,6 +29,7 @@ static const usage_t USAGE = {
     "  forward_dynamics  q, v, tau -> qdd      mass_matrix     q -> M\n"
     "  pose, jacobian    q -> p, R; q -> J of each --frame\n\n"
     "Joints: revolute, continuous, prismatic, helical; a base that is fixed or floats.\n\n"
+    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn codegen arm.urdf -o generated --frame tool0\n"
     "  mbdyn codegen leg.urdf -o generated --functions gravity,inverse_dynamics --float\n"

@@ -87,9 +87,9 @@ static bool
 refuse_status(
   const char * source, const gen_function_t * f, const mbd_data_t * data, mbd_status_t status)
 {
-  const char * culprit = mbd_culprit_name(data);
+  const char * joint = mbd_error_joint_name(data);
   fprintf(stderr, "%s: ", source);
-  if (culprit) fprintf(stderr, "joint '%s': ", culprit);
+  if (joint) fprintf(stderr, "joint '%s': ", joint);
   fprintf(stderr, "%s: %s", f->name, mbd_status_string(status));
   if (status == MBD_ERROR_MASSLESS_SUBTREE) {
     fputs("; leave forward_dynamics out with --functions", stderr);

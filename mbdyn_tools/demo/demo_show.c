@@ -51,7 +51,7 @@ look_around(demo_t * d, int64_t now)
   d->next_line = now + 1000000000;
   demo_view_line(&d->view, line, sizeof line);
   puts(line);
-  fflush(stdout);
+  if (fflush(stdout) != 0) d->end = DEMO_STOPPED;  // nobody reads it
 }
 
 // where the tip is to be, two hundred times a second

@@ -28,6 +28,16 @@ ros_complain(const ros_args_t * args, const char * what)
   return CLI_TROUBLE;
 }
 
+int
+ros_nobody(const ros_args_t * args, const char * what)
+{
+  const char * domain = getenv("ROS_DOMAIN_ID");
+  fprintf(
+    stderr, "mbdyn %s: found no %s in ROS domain %s; see ROS_DOMAIN_ID and --wait\n", args->command,
+    what, domain && *domain ? domain : "0");
+  return CLI_FOUND;
+}
+
 void
 ros_ignore(rcl_ret_t ret)
 {

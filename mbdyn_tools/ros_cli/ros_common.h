@@ -6,6 +6,7 @@
 ///   ros_settle               until the graph has become quiet
 ///   ros_resolve              a name as the user wrote it -> absolute, remapped
 ///   ros_complain             one line on stderr, with what rcl said
+///   ros_nobody               one line on stderr, where nothing was found
 ///   ros_names_print          names, with types if asked for
 ///   ros_is_hidden            a name with a part that begins with _
 #ifndef ROS_COMMON_H_
@@ -70,6 +71,9 @@ char * ros_resolve(ros_session_t * session, const char * name, bool is_service);
 
 /// "mbdyn COMMAND: WHAT: what rcl said". Returns CLI_TROUBLE.
 int ros_complain(const ros_args_t * args, const char * what);
+
+/// No `what` ("node", "topic") is on the network: one line on stderr. \return CLI_FOUND
+int ros_nobody(const ros_args_t * args, const char * what);
 
 /// For results of clean-up calls: errors there are of no use to anybody.
 void ros_ignore(rcl_ret_t ret);

@@ -57,6 +57,7 @@ for_managed_nodes(const ros_args_t * args, int (*each)(ros_session_t * s, const 
   int code = CLI_FOUND;
   if (ros_settle(&session)) {
     if (!managed_nodes(&session, &nodes)) code = CLI_TROUBLE;
+    if (code == CLI_FOUND && nodes.count == 0) (void)ros_nobody(args, "managed node");
     for (size_t i = 0; i < nodes.count && !atomic_load(&session.stopped); i++) {
       if (each(&session, nodes.names[i]) == CLI_OK) code = CLI_OK;
     }

@@ -6,6 +6,7 @@
 ///   ros_message_parse                    JSON or YAML of the command line -> message
 ///   ros_yaml_parse                       JSON or YAML -> JSON value
 ///   ros_yaml_print                       JSON value -> YAML
+///   ros_json_print                       JSON value -> JSON
 #ifndef ROS_MESSAGE_H_
 #define ROS_MESSAGE_H_
 
@@ -39,5 +40,9 @@ void ros_yaml_print(const json_t * value, int indent, FILE * out);
 
 /// One value on one line.
 void ros_yaml_print_flow(const json_t * value, FILE * out);
+
+/// On one line, with the shortest numbers that read back as the same double. Names of fields are
+/// those of messages: nothing in them needs an escape.
+void ros_json_print(const json_t * value, FILE * out);
 
 #endif  // ROS_MESSAGE_H_

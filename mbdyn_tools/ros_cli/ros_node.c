@@ -76,9 +76,9 @@ run_list(const ros_args_t * args)
   ros_node_names_t names = {0};
   int code = CLI_FOUND;
   if (ros_settle(&session)) {
-    if (!ros_node_names(&session, &names)) code = CLI_TROUBLE;
+    const bool read = ros_node_names(&session, &names);
     for (size_t i = 0; i < names.count; i++) puts(names.names[i]);
-    if (names.count) code = CLI_OK;
+    code = !read ? CLI_TROUBLE : names.count ? CLI_OK : ros_nobody(args, "node");
   }
   ros_node_names_free(&names);
   ros_close(&session);

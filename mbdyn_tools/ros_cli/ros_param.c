@@ -105,6 +105,7 @@ list_all(target_t * target)
   }
   target->node = NULL;
   ros_node_names_free(&nodes);
+  if (code == CLI_FOUND) (void)ros_nobody(target->session.args, "node with parameters");
   return code;
 }
 

@@ -144,8 +144,8 @@ run_list(const ros_args_t * args)
       rcl_get_service_names_and_types(&session.node, &session.allocator, &names);
     if (ret != RCL_RET_OK) {
       code = ros_complain(args, "cannot list the services");
-    } else if (ros_names_print(&names, args)) {
-      code = CLI_OK;
+    } else {
+      code = ros_names_print(&names, args) ? CLI_OK : ros_nobody(args, "service");
     }
     ros_ignore(rcl_names_and_types_fini(&names));
   }
@@ -160,11 +160,11 @@ call(ros_session_t * s, const ros2_type_t * type, const void * request)
   if (!service) return CLI_TROUBLE;
   const rosidl_typesupport_introspection_c__ServiceMembers * members = ros2_service_members(type);
   json_t * json = message_to_json(members->request_members_, request);
-  char * text = json_dumps(json, JSON_REAL_PRECISION(15));
-  json_decref(json);
-  printf("requester: making request: %s\n\n", text ? text : "");
+  fputs("requester: making request: ", stdout);
+  ros_json_print(json, stdout);
+  fputs("\n\n", stdout);
   fflush(stdout);
-  free(text);
+  json_decref(json);
 
   int code;
   void * response = ros_call(s, service, type, request, &code);

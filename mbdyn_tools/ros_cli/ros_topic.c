@@ -120,8 +120,8 @@ run_list(const ros_args_t * args)
       rcl_get_topic_names_and_types(&session.node, &session.allocator, false, &names);
     if (ret != RCL_RET_OK) {
       code = ros_complain(args, "cannot list the topics");
-    } else if (ros_names_print(&names, args)) {
-      code = CLI_OK;
+    } else {
+      code = ros_names_print(&names, args) ? CLI_OK : ros_nobody(args, "topic");
     }
     ros_ignore(rcl_names_and_types_fini(&names));
   }

@@ -13,7 +13,7 @@ typedef struct content {
   const ros2_type_t * type;
   const cdr_members_t * members;
   void * message;
-  char * text;  // of the message, to show
+  json_t * json;  // of the message, to show
   rmw_qos_profile_t qos;
 } content_t;
 
@@ -28,9 +28,7 @@ content_open(content_t * content, const ros_args_t * args)
   const char * values = args->operand_count > 2 ? args->operands[2] : "";
   content->message = ros_message_parse(args, content->members, values);
   if (!content->message) return false;
-  json_t * json = message_to_json(content->members, content->message);
-  content->text = json_dumps(json, JSON_REAL_PRECISION(15));
-  json_decref(json);
+  content->json = message_to_json(content->members, content->message);
   return true;
 }
 
@@ -38,7 +36,7 @@ static void
 content_close(content_t * content)
 {
   if (content->message) ros_message_free(content->members, content->message);
-  free(content->text);
+  json_decref(content->json);
 }
 
 // until as many subscriptions as asked for are there; -1 to go on, else the exit code
@@ -79,7 +77,9 @@ publish(ros_session_t * s, const rcl_publisher_t * publisher, const content_t * 
     if (rcl_publish(publisher, content->message, NULL) != RCL_RET_OK) {
       return ros_complain(args, "cannot publish");
     }
-    printf("publishing #%ld: %s\n", i, content->text ? content->text : "");
+    printf("publishing #%ld: ", i);
+    ros_json_print(content->json, stdout);
+    putchar('\n');
     if (rate <= 10) fflush(stdout);
     if (ferror(stdout)) return CLI_TROUBLE;
     if (i == times) break;

@@ -101,7 +101,7 @@ print_message(const reader_t * reader, const void * message)
   const ros_args_t * args = reader->session.args;
   if (args->json) {
     json_t * json = message_to_json(reader->members, message);
-    json_dumpf(json, stdout, JSON_REAL_PRECISION(17));
+    ros_json_print(json, stdout);
     json_decref(json);
     putchar('\n');
   } else {

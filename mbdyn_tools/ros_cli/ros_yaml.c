@@ -1,10 +1,11 @@
-// YAML of the command line as JSON values, and JSON values as YAML.
+// YAML of the command line as JSON values, and JSON values as YAML and JSON.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "number_text.h"
 #include "ros_message.h"
 #include "yaml_tree.h"
 
@@ -174,11 +175,8 @@ needs_quotes(const char * text)
 static void
 print_real(double value, FILE * out)
 {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
+  char text[NUMBER_TEXT_SIZE];
+  number_text(value, text);
   fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
@@ -218,5 +216,36 @@ ros_yaml_print(const json_t * value, int indent, FILE * out)
       ros_yaml_print_flow(field, out);
       fputc('\n', out);
     }
+  }
+}
+
+//---------- JSON ----------
+
+// jansson prints every real number with the same number of digits
+void
+ros_json_print(const json_t * value, FILE * out)
+{
+  const char *name, *between = "";
+  json_t * field;
+  if (json_is_real(value)) {
+    print_real(json_real_value(value), out);
+  } else if (json_is_array(value)) {
+    fputc('[', out);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+      fputs(i ? ", " : "", out);
+      ros_json_print(json_array_get(value, i), out);
+    }
+    fputc(']', out);
+  } else if (json_is_object(value)) {
+    fputc('{', out);
+    json_object_foreach((json_t *)(uintptr_t)value, name, field)
+    {
+      fprintf(out, "%s\"%s\": ", between, name);
+      ros_json_print(field, out);
+      between = ", ";
+    }
+    fputc('}', out);
+  } else {
+    json_dumpf(value, out, JSON_ENCODE_ANY);
   }
 }

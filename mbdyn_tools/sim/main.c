@@ -7,18 +7,19 @@
 #include "sim_parameters.h"
 
 static const char HELP[] =
-  "usage: mbdyn_sim [--help | --describe] [--ros-args ...]\n"
+  "usage: mbdyn_sim [--ros-args -p NAME:=VALUE ... --params-file FILE -r FROM:=TO ...]\n"
+  "       mbdyn_sim --describe    topics, services and parameters, as Markdown\n"
+  "       mbdyn_sim --help | --version\n"
   "\n"
   "A simulated robot: motor torques in, joint states out. Its node is called 'robot'.\n"
   "\n"
   "  mbdyn_sim --ros-args -p robot_description_file:=arm.urdf\n"
   "  mbdyn_sim --ros-args --params-file sim.yaml -r joint_states:=/arm/joint_states\n"
   "\n"
-  "  --help       this text\n"
-  "  --describe   topics, services and parameters, as Markdown\n"
-  "\n"
   "Brakes hold the robot until the first command on /robot/commands (Float64MultiArray) or\n"
-  "/robot/joint_commands (JointState). Ctrl-C ends it.\n";
+  "/robot/joint_commands (JointState). Ctrl-C ends it.\n"
+  "\n"
+  "exit code: 0 after SIGINT or SIGTERM; 1 if it could not start; 2 wrong usage\n";
 
 // an argument of ours, not of ROS
 static bool
@@ -35,14 +36,18 @@ main(int argc, char ** argv)
 {
   if (has_argument(argc, argv, "--help")) {
     fputs(HELP, stdout);
-    return 0;
+    return ros_process_printed();
+  }
+  if (has_argument(argc, argv, "--version")) {
+    puts("mbdyn_sim " MBDYN_VERSION);
+    return ros_process_printed();
   }
   if (has_argument(argc, argv, "--describe")) {
     sim_describe(stdout);
-    return 0;
+    return ros_process_printed();
   }
   ros_process_t process;
-  if (!ros_process_open(&process, argc, argv, "robot")) return 1;
+  if (!ros_process_open(&process, argc, argv, "robot")) return 2;
   sim_node_t * node = sim_node_create(&process.node, process.overrides);
   const int exit_code = node != NULL ? 0 : 1;
   if (node != NULL) ros_process_wait();

@@ -86,8 +86,8 @@ embed(sim_robot_t * robot, char * reason, size_t size)
   if (!model->tree && model->nclosure > 0) {
     const mbd_status_t status = mbd_model_embed(model, &options, &robot->embedded);
     if (status == MBD_OK) return true;
-    const char * culprit = model->culprit ? model->culprit : "loops";
-    return refuse(reason, size, "%s: %s", culprit, mbd_status_string(status));
+    const char * joint = model->error_name ? model->error_name : "loops";
+    return refuse(reason, size, "%s: %s", joint, mbd_status_string(status));
   }
   if (!model->tree) return true;
   robot->embedded = model;
@@ -165,7 +165,7 @@ check_masses(const sim_robot_t * robot, char * reason, size_t size)
   if (status == MBD_OK) status = mbd_articulated_inertia(robot->model, robot->data);
   free(q);
   if (status == MBD_OK) return true;
-  const char * joint = mbd_culprit_name(robot->data);
+  const char * joint = mbd_error_joint_name(robot->data);
   return refuse(reason, size, "joint '%s': %s", joint ? joint : "?", mbd_status_string(status));
 }
 

@@ -1,4 +1,6 @@
 // The DDS participant of a context: it lives from the first node to the last.
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +17,38 @@ static struct {
 } local_domains[8];
 static pthread_mutex_t domain_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const char local_config[] =
-  "<CycloneDDS><Domain><General><Interfaces><NetworkInterface address=\"127.0.0.1\"/>"
-  "</Interfaces></General></Domain></CycloneDDS>,";
+#define LOOPBACK_INTERFACE "<Interfaces><NetworkInterface address=\"127.0.0.1\"/></Interfaces>"
+
+static const char multicast_config[] =
+  "<CycloneDDS><Domain><General>" LOOPBACK_INTERFACE "</General></Domain></CycloneDDS>,";
+
+// what Cyclone falls back to where the loopback interface has no multicast, after a warning
+static const char unicast_config[] =
+  "<CycloneDDS><Domain><General>" LOOPBACK_INTERFACE
+  "<AllowMulticast>false</AllowMulticast></General><Discovery>"
+  "<ParticipantIndex>auto</ParticipantIndex><Peers><Peer address=\"127.0.0.1\"/></Peers>"
+  "</Discovery></Domain></CycloneDDS>,";
+
+static bool
+loopback_has_multicast(void)
+{
+  struct ifaddrs *all = NULL, *i;
+  bool found = false;
+  if (getifaddrs(&all) != 0) return false;
+  for (i = all; i != NULL; i = i->ifa_next) {
+    if ((i->ifa_flags & IFF_LOOPBACK) && (i->ifa_flags & IFF_MULTICAST)) found = true;
+  }
+  freeifaddrs(all);
+  return found;
+}
 
 static dds_entity_t
 local_domain_create(size_t id, rcl_allocator_t allocator)
 {
   const char * uri = getenv("CYCLONEDDS_URI");
-  char * config =
-    rcutils_format_string_limit(allocator, 65536, "%s%s", local_config, uri == NULL ? "" : uri);
+  char * config = rcutils_format_string_limit(
+    allocator, 65536, "%s%s", loopback_has_multicast() ? multicast_config : unicast_config,
+    uri == NULL ? "" : uri);
   if (config == NULL) return DDS_RETCODE_OUT_OF_RESOURCES;
   dds_entity_t entity = dds_create_domain((dds_domainid_t)id, config);
   allocator.deallocate(config, allocator.state);

@@ -53,7 +53,7 @@ fill(bag_writer_t * w, long count, bag_error_t * e)
     out_stamp(&state, time);
     out_numbers(&state, OUT_JS_POSITION, x);
     out_stamp(&torques, time);
-    out_numbers(&torques, OUT_JT_TOTAL, x);
+    out_numbers(&torques, JT_TOTAL, x);
     const uint8_t other[5] = {0, 1, 0, 0, (uint8_t)i};
     bag_message_t m = {topic[i % 3], time, time - 7, state.bytes, state.size};
     if (i % 3 == 1) m = (bag_message_t){topic[1], time, time, torques.bytes, torques.size};

@@ -97,7 +97,7 @@ call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
     QUIET(mbd_limit_info(m, k, &limit));
     QUIET(mbd_limit_gaps(m, d, &limit, NULL, NULL, r->v));
   }
-  QUIET_VALUE(mbd_culprit_name(d));
+  QUIET_VALUE(mbd_error_joint_name(d));
   QUIET_VALUE(mbd_status_name(MBD_OK));
   QUIET_VALUE(mbd_status_string(MBD_OK));
   QUIET_VALUE(mbd_joint_type_name(MBD_JOINT_FREE));

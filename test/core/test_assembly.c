@@ -184,7 +184,7 @@ random_robots_close(void ** context)
       assert_int_equal(rank, rank_by_singular_values(G));
       assert_int_equal(result.mobility + result.rank, t->model->nv);
     } else {
-      assert_in_range(result.culprit, 0, t->model->nclosure - 1);
+      assert_in_range(result.error_closure, 0, t->model->nclosure - 1);
     }
     for (int k = 0; k < t->model->nq; k++) assert_true(isfinite(q.a[k]));
     bench_free(&b);
@@ -234,7 +234,7 @@ held_joints_stay(void ** context)
 
 //---------- what cannot be ----------
 
-// links too short to meet: the culprit is named, and it is the right one of two loops
+// links too short to meet: the closure is named, and it is the right one of two loops
 static void
 impossible_loops_are_named(void ** context)
 {
@@ -246,7 +246,7 @@ impossible_loops_are_named(void ** context)
   double q[3] = {0.5, 0.5, 2};
   mbd_assembly_t result;
   assert_status(mbd_assemble(model, b.data, NULL, q, b.work, q, &result), MBD_ERROR_NOT_ASSEMBLED);
-  assert_int_equal(result.culprit, 0);
+  assert_int_equal(result.error_closure, 0);
   // the gap that is left is what is missing of the sum of the lengths
   assert_near(result.error_position, 1 - 0.4 - 0.3 - 0.2, 1e-2, "gap");
   for (int k = 0; k < 3; k++) assert_true(isfinite(q[k]));
@@ -282,11 +282,11 @@ contradictions_are_named(void ** context)
     mbd_assembly_t result;
     const mbd_status_t status = mbd_assemble(model, b.data, NULL, q, b.work, q, &result);
     assert_int_equal(status, which ? MBD_ERROR_NOT_ASSEMBLED : MBD_OK);
-    if (which) assert_in_range(result.culprit, 1, 2);
+    if (which) assert_in_range(result.error_closure, 1, 2);
     // the positions may agree where the rates do not
     assert_status(
       mbd_project_velocity(model, b.data, NULL, v, b.work, v, &result), MBD_ERROR_NOT_ASSEMBLED);
-    assert_in_range(result.culprit, 1, 2);
+    assert_in_range(result.error_closure, 1, 2);
     assert_true(v[0] == 0 && v[1] == 0);
     bench_free(&b);
     mbd_model_destroy(model);
@@ -309,7 +309,7 @@ bifurcations_are_singular(void ** context)
     mbd_assembly_t result;
     double flat[3] = {0, 0, 0};
     assert_status(mbd_assemble(model, b.data, NULL, flat, b.work, q, &result), MBD_ERROR_LOCKED);
-    assert_true(result.singular && result.culprit == 0);
+    assert_true(result.singular && result.error_closure == 0);
     assert_int_equal(result.rank, 1);
     assert_true(result.error_position == 0);
     // away from it all is well, with a rank of two
@@ -393,7 +393,7 @@ overconstrained_hinges_must_be_parallel(void ** context)
     assert_true(four_bar_at(&bar, model, 1, q));
     const mbd_status_t status = mbd_assemble(model, b.data, NULL, q, b.work, q, &result);
     assert_int_equal(status, tilted ? MBD_ERROR_NOT_ASSEMBLED : MBD_OK);
-    if (tilted) assert_int_equal(result.culprit, 0);
+    if (tilted) assert_int_equal(result.error_closure, 0);
     bench_free(&b);
     mbd_model_destroy(model);
   }

@@ -34,7 +34,7 @@ good_spec(int parent)
 
 // the spec is refused with this status and name, and the model goes on as if nothing had been
 static void
-assert_refused(const mbd_body_spec_t * spec, mbd_status_t expected, const char * culprit, int line)
+assert_refused(const mbd_body_spec_t * spec, mbd_status_t expected, const char * name, int line)
 {
   int arm, frame = 77;
   mbd_model_t * model = one_link(&arm);
@@ -44,7 +44,7 @@ assert_refused(const mbd_body_spec_t * spec, mbd_status_t expected, const char *
     fail_msg("expected %s", mbd_status_name(expected));
   }
   assert_int_equal(frame, 77);
-  if (culprit) assert_string_equal(model->culprit, culprit);
+  if (name) assert_string_equal(model->error_name, name);
   const mbd_body_spec_t good = good_spec(arm);
   assert_ok(mbd_model_add_body(model, &good, &frame));
   assert_int_equal(frame, arm + 1);
@@ -53,11 +53,11 @@ assert_refused(const mbd_body_spec_t * spec, mbd_status_t expected, const char *
   mbd_model_destroy(model);
 }
 
-#define REFUSE(change, status, culprit)            \
-  do {                                             \
-    mbd_body_spec_t s = good_spec(0);              \
-    change;                                        \
-    assert_refused(&s, status, culprit, __LINE__); \
+#define REFUSE(change, status, name)            \
+  do {                                          \
+    mbd_body_spec_t s = good_spec(0);           \
+    change;                                     \
+    assert_refused(&s, status, name, __LINE__); \
   } while (0)
 
 static void
@@ -188,7 +188,7 @@ frames_must_make_sense(void ** context)
   assert_status(mbd_model_add_frame(model, "tool", arm, &X, NULL), MBD_ERROR_NULL_ARGUMENT);
   X.p.x = nan("");
   assert_status(mbd_model_add_frame(model, "tool", arm, &X, &frame), MBD_ERROR_NOT_FINITE);
-  assert_string_equal(model->culprit, "tool");
+  assert_string_equal(model->error_name, "tool");
   assert_int_equal(frame, 77);
   mbd_model_destroy(model);
 }
@@ -301,7 +301,7 @@ mimic_follows_a_joint_that_is_there(void ** context)
   const char * bad[] = {"nobody", "elbow", "socket"};
   for (int k = 0; k < 3; k++) {
     mbd_model_t * model = with_mimic(bad[k], false, MBD_ERROR_BAD_JOINT);
-    assert_string_equal(model->culprit, "elbow");
+    assert_string_equal(model->error_name, "elbow");
     assert_true(!model->finalized);
     mbd_model_destroy(model);
   }
@@ -332,7 +332,7 @@ mimic_in_a_circle_is_refused(void ** context)
     assert_ok(mbd_model_add_body(model, &spec, &frame));
   }
   assert_status(mbd_model_finalize(model), MBD_ERROR_BAD_JOINT);
-  assert_non_null(model->culprit);
+  assert_non_null(model->error_name);
   assert_true(!model->finalized);
   mbd_model_destroy(model);
 }

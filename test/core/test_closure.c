@@ -448,7 +448,7 @@ bad_closures_are_refused(void ** context)
     mbd_closure_spec_t spec = good;                                     \
     change;                                                             \
     assert_status(mbd_model_add_closure(model, &spec, NULL), expected); \
-    assert_string_equal(model->culprit, "loop");                        \
+    assert_string_equal(model->error_name, "loop");                     \
   } while (0)
   REFUSED(spec.frame_a = 99, MBD_ERROR_BAD_ARGUMENT);
   REFUSED(spec.frame_b = -2, MBD_ERROR_BAD_ARGUMENT);
@@ -504,7 +504,7 @@ bad_closures_are_refused_at_finalize(void ** context)
     assert_ok(mbd_model_add_closure(model, &spec, NULL));
     if (k < 5) {
       assert_status(mbd_model_finalize(model), MBD_ERROR_BAD_CLOSURE);
-      assert_string_equal(model->culprit, "loop");
+      assert_string_equal(model->error_name, "loop");
       assert_int_equal(model->nclosure + model->nrow + model->nbody, 0);
     } else {
       assert_ok(mbd_model_finalize(model));

@@ -23,7 +23,7 @@ singular_and_contradictory_states_are_refused(void ** context)
     mbd_constrained_forward_dynamics(
       model, r.data, r.q, r.v, NULL, NULL, &options, r.work, qdd, NULL, &info),
     MBD_ERROR_LOCKED);
-  assert_true(info.rank == 1 && info.culprit == 0 && qdd[0] == 7);
+  assert_true(info.rank == 1 && info.error_closure == 0 && qdd[0] == 7);
   // the free tree's accelerations are not left behind
   assert_status(mbd_joint_force(model, r.data, 0, &f), MBD_ERROR_STAGE);
   // accelerations of whatever rank, for those who ask for them
@@ -51,7 +51,7 @@ singular_and_contradictory_states_are_refused(void ** context)
   assert_status(
     mbd_closing_impulse(model, r.data, r.v, NULL, NULL, r.work, qdd, NULL, &info),
     MBD_ERROR_NOT_ASSEMBLED);
-  assert_true(info.residual > 0.4 && info.culprit >= 0);
+  assert_true(info.residual > 0.4 && info.error_closure >= 0);
   // with stabilisation the contradiction of the rates is one of accelerations
   options = mbd_constrained_options_default();
   options.stabilisation = 10;
@@ -120,7 +120,7 @@ singular_configurations_are_found(void ** context)
       r.q[0] = r.q[2] = angle[k], r.q[1] = -angle[k];
       memset(r.v, 0, 3 * sizeof *r.v);
       assert_true(all_return(&r, flat ? MBD_ERROR_LOCKED : MBD_OK, &info));
-      assert_int_equal(info.culprit, flat ? 0 : -1);
+      assert_int_equal(info.error_closure, flat ? 0 : -1);
       assert_int_equal(info.mobility, flat ? 2 : 1);
       singular += flat;
     }

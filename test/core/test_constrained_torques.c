@@ -101,7 +101,7 @@ torques_give_the_motion(void ** context)
     if (full && !doubtful) assert_int_equal(status, MBD_OK);
     if (status != MBD_OK) {
       assert_int_equal(status, MBD_ERROR_UNDERACTUATED);
-      assert_false(actuated[r->model->body[r->data->culprit].v_index] && full);
+      assert_false(actuated[r->model->body[r->data->error_body].v_index] && full);
       few++;
       continue;
     }
@@ -177,7 +177,7 @@ weights_share_the_load(void ** context)
     mbd_constrained_inverse_dynamics(
       model, r.data, NULL, NULL, NULL, NULL, actuated, NULL, NULL, r.work, tau, NULL, NULL),
     MBD_ERROR_UNDERACTUATED);
-  assert_non_null(mbd_culprit_name(r.data));
+  assert_non_null(mbd_error_joint_name(r.data));
   // a motion that the loop does not allow
   const double qdd[3] = {1, 1, 1};
   mbd_constrained_t info;
@@ -185,7 +185,7 @@ weights_share_the_load(void ** context)
     mbd_constrained_inverse_dynamics(
       model, r.data, NULL, NULL, qdd, NULL, NULL, NULL, NULL, r.work, tau, NULL, &info),
     MBD_ERROR_NOT_ASSEMBLED);
-  assert_int_equal(info.culprit, 0);
+  assert_int_equal(info.error_closure, 0);
   rig_free(&r);
   mbd_model_destroy(model);
 }

@@ -5,6 +5,7 @@
 
 #include "core_test.h"
 #include "mbdyn/dynamics/coriolis.h"
+#include "state/state.h"
 
 // at every alignment, and nothing outside the block is touched
 static void
@@ -24,7 +25,7 @@ workspaces_live_in_any_memory(void ** context)
       unsigned char * block = memory + guard + shift;
       assert_ok(mbd_data_init(t->model, block, size, &data));
       assert_true((unsigned char *)data >= block && (unsigned char *)data < block + size);
-      assert_null(data->owned);
+      assert_null(data->work->owned);
       assert_ok(mbd_forward_dynamics(t->model, data, t->q, t->v, t->tau, &t->f_ext, found.a));
       assert_mat(found, expected, 0, "shift %zu, seed %lu", shift, seed);
       mat_t C = mat(t->model->nv, t->model->nv);
@@ -80,7 +81,7 @@ memory_must_be_large_enough(void ** context)
   tree_free(t);
 }
 
-// a new workspace: no stage, no terms, no culprit, the model's gravity and inertia
+// a new workspace: no stage, no terms, no error, the model's gravity and inertia
 static void
 new_workspaces_are_empty(void ** context)
 {
@@ -88,17 +89,17 @@ new_workspaces_are_empty(void ** context)
   FOR_TREES(20, NULL)
   {
     const mbd_data_t * d = t->data;
-    assert_int_equal(d->stage, 0);
+    assert_int_equal(d->work->stage, 0);
     assert_int_equal(d->terms, 0);
-    assert_int_equal(d->culprit, -1);
-    assert_null(mbd_culprit_name(d));
+    assert_int_equal(d->error_body, -1);
+    assert_null(mbd_error_joint_name(d));
     assert_true(d->model == t->model);
     assert_memory_equal(&d->gravity, &t->model->gravity, sizeof d->gravity);
     for (int k = 0; k < t->model->nbody; k++) {
       assert_memory_equal(&d->inertia[k], &t->model->body[k].inertia, sizeof d->inertia[k]);
     }
   }
-  assert_null(mbd_culprit_name(NULL));
+  assert_null(mbd_error_joint_name(NULL));
 }
 
 // two workspaces of one model do not know of each other

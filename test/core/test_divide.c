@@ -456,7 +456,7 @@ pieces_without_inertia_are_put_together(void ** context)
   assert_status(
     mbd_divide_forward_dynamics(divide, data, q.a, v.a, NULL, NULL, qdd.a),
     MBD_ERROR_MASSLESS_SUBTREE);
-  assert_non_null(mbd_culprit_name(data));
+  assert_non_null(mbd_error_joint_name(data));
   mbd_divide_destroy(divide);
   mbd_data_destroy(data);
   mbd_model_destroy(model);

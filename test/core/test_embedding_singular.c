@@ -76,7 +76,7 @@ dead_centres_are_named(void ** context)
     close_crank_rocker(q[crank], &q[coupler], &q[rocker]);
     double v = 1, qdd = 7, tau = 0.1, M = 7;
     assert_int_equal(mbd_set_position(model, data, q), MBD_ERROR_LOCKED);
-    assert_non_null(mbd_culprit_name(data));
+    assert_non_null(mbd_error_joint_name(data));
     assert_int_equal(mbd_forward_dynamics(model, data, q, &v, &tau, NULL, &qdd), MBD_ERROR_LOCKED);
     assert_int_equal(mbd_mass_matrix(model, data, NULL, &M), MBD_ERROR_STAGE);
     assert_true(qdd == 7 && M == 7);
@@ -193,7 +193,7 @@ tilted_hinge_is_not_taken_for_a_planar_one(void ** context)
     status == MBD_ERROR_NOT_ASSEMBLED || status == MBD_ERROR_LOCKED ||
     (status == MBD_OK && model->nv == 0));
   if (status == MBD_OK) mbd_model_destroy(model);
-  if (status == MBD_ERROR_NOT_ASSEMBLED) assert_non_null(tree->culprit);
+  if (status == MBD_ERROR_NOT_ASSEMBLED) assert_non_null(tree->error_name);
   mbd_model_destroy(tree);
 }
 
@@ -213,7 +213,7 @@ impossible_loops_are_refused(void ** context)
   pin(tree, MBD_CLOSURE_SPHERICAL, "a", at_point(1, 0, 0), "b", at_point(1, 0, 0));
   assert_ok(mbd_model_finalize(tree));
   assert_int_equal(mbd_model_embed(tree, NULL, &model), MBD_ERROR_NOT_ASSEMBLED);
-  assert_string_equal(tree->culprit, "pin");
+  assert_string_equal(tree->error_name, "pin");
   assert_null(model);
   mbd_model_destroy(tree);
 }
@@ -262,7 +262,7 @@ inconsistent_states_are_refused(void ** context)
   assert_int_equal(mbd_model_embed(tree, &options, &again), MBD_ERROR_NOT_FINALIZED);
   assert_ok(mbd_model_finalize(tree));
   assert_int_equal(mbd_model_embed(tree, &options, &again), MBD_ERROR_NOT_FOUND);
-  assert_string_equal(tree->culprit, "nobody");
+  assert_string_equal(tree->error_name, "nobody");
   mbd_model_destroy(tree);
   mbd_data_destroy(on);
   mbd_data_destroy(data);

@@ -367,8 +367,8 @@ massless_links_are_named_or_do_no_harm(void ** context)
     } else {
       refused++;
       assert_int_equal(status, MBD_ERROR_MASSLESS_SUBTREE);
-      assert_true(d->culprit >= 0 && d->culprit < m->nbody);
-      assert_string_equal(mbd_culprit_name(d), m->body[d->culprit].joint_name);
+      assert_true(d->error_body >= 0 && d->error_body < m->nbody);
+      assert_string_equal(mbd_error_joint_name(d), m->body[d->error_body].joint_name);
       for (int i = 0; i < m->nv; i++) assert_true(qdd.a[i] == 7);
       assert_status(mbd_mass_matrix_inverse(m, d, M_inv.a), MBD_ERROR_MASSLESS_SUBTREE);
       assert_status(mbd_articulated_inertia(m, d), MBD_ERROR_MASSLESS_SUBTREE);
@@ -411,7 +411,7 @@ inertia_off_the_axis_is_needed(void ** context)
     double qdd = 7;
     assert_status(mbd_forward_dynamics(m, d, &q, &v, &tau, NULL, &qdd), MBD_ERROR_MASSLESS_SUBTREE);
     assert_true(qdd == 7);
-    assert_string_equal(mbd_culprit_name(d), "pivot");
+    assert_string_equal(mbd_error_joint_name(d), "pivot");
     assert_ok(mbd_set_terms(d, MBD_TERM_ROTORS));
     assert_ok(mbd_forward_dynamics(m, d, &q, &v, &tau, NULL, &qdd));
     assert_near(qdd, 2 / 0.1, 1e-13, "rotor, body %d", k);

@@ -94,7 +94,7 @@ fixed_bases_are_refused(void ** context)
   assert_status(
     mbd_free_flyer_dynamics(m, t->data, t->q, t->v, NULL, NULL, work_for(t), qdd.a),
     MBD_ERROR_BAD_JOINT);
-  assert_int_equal(t->data->culprit, 0);
+  assert_int_equal(t->data->error_body, 0);
   set_state(t);
   assert_status(
     mbd_effective_inertia(m, t->data, work_for(t), (mbd_sym6_t *)(void *)room.a),

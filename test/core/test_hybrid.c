@@ -264,8 +264,8 @@ a_massless_subtree_must_be_active(void ** context)
   assert_status(
     mbd_hybrid_dynamics(model, data, zero, zero, active, NULL, qdd, tau),
     MBD_ERROR_MASSLESS_SUBTREE);
-  assert_true(data->culprit >= 0);
-  active[data->culprit] = true;
+  assert_true(data->error_body >= 0);
+  active[data->error_body] = true;
   assert_ok(mbd_hybrid_dynamics(model, data, zero, zero, active, NULL, qdd, tau));
   mbd_data_destroy(data);
   mbd_model_destroy(model);

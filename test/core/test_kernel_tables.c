@@ -7,6 +7,7 @@
 
 #include "core_test.h"
 #include "simd/kernels.h"
+#include "state/state.h"
 
 extern const mbdi_kernels_t KERNELS_UNDER_TEST;
 static const mbdi_kernels_t * const kernels = &KERNELS_UNDER_TEST;
@@ -18,13 +19,13 @@ arguments(const tree_t * t, void * out)
   const mbd_model_t * m = t->model;
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   // the library makes them when it calls a kernel for one state, which it may not do here
-  mbdi_base_inertias(m->plan, t->data->inertia, t->data->base_inertia);
-  const size_t size = (kernels->work(m->plan) + 63) / 64 * 64;
+  mbdi_base_inertias(m->internal->plan, t->data->inertia, t->data->work->base_inertia);
+  const size_t size = (kernels->work(m->internal->plan) + 63) / 64 * 64;
   mbdi_kernel_args_t args = {
-    .plan = m->plan,
+    .plan = m->internal->plan,
     .inertia = t->data->inertia,
-    .moments = t->data->moments,
-    .base_inertia = t->data->base_inertia,
+    .moments = t->data->work->moments,
+    .base_inertia = t->data->work->base_inertia,
     .gravity = &m->gravity,
     .q = t->data->q,
     .v = t->data->v,
@@ -45,8 +46,8 @@ refuse(tree_t * t, double * u, double * to)
     double * number = k < n ? &t->q[k] : k < 2 * n ? &t->v[k - n] : &u[k - 2 * n];
     const double good = *number;
     *number = bad[k % 3];
-    assert_false(
-      kernels->copy_state_if_finite(t->model->plan, t->q, t->v, u, to, to + n, to + 2 * n));
+    assert_false(kernels->copy_state_if_finite(
+      t->model->internal->plan, t->q, t->v, u, to, to + n, to + 2 * n));
     if (k >= 2 * n) assert_false(kernels->copy_if_finite(n, u, to));
     *number = good;
   }
@@ -59,7 +60,7 @@ states(void ** context)
   (void)context;
   for (int n = 1; n <= 21; n++) {
     tree_t * t = chain(n, 3);
-    const mbdi_plan_t * plan = t->model->plan;
+    const mbdi_plan_t * plan = t->model->internal->plan;
     // no longer than they need to be, so that a number beside them is found by a sanitizer
     const size_t size = (size_t)n * sizeof(double);
     double *u = malloc(size), *to = malloc(3 * size), *v = to + n, *to_u = to + 2 * n;
@@ -212,7 +213,7 @@ mass_of(const dense_t * d, const tree_t * t, mbdi_kernel_args_t * args)
 {
   mat_t M = dense_mass(d);
   const mat_t rotors = dense_rotors(t->model);
-  if (t->seed % 2 == 0 || t->model->plan->free_rotor) return M;
+  if (t->seed % 2 == 0 || t->model->internal->plan->free_rotor) return M;
   args->rotor = args->plan->rotor;
   for (int k = 0; k < d->nv; k++) *at(M, k, k) += rotors.a[k];
   return M;

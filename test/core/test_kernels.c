@@ -10,6 +10,7 @@
 #include "mbdyn/operators/factors.h"
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
+#include "state/state.h"
 
 static mat_t
 mass_of(const dense_t * d, const tree_t * t)
@@ -258,8 +259,8 @@ stages_for_later(void ** context)
     // and not what an earlier state left
     assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, tau));
     assert_ok(mbd_complete_stages(m, t->data));
-    assert_true(t->data->stage & MBD_STAGE_FORCE);
-    assert_false(t->data->stage & MBD_STAGE_DEFERRED);
+    assert_true(t->data->work->stage & MBD_STAGE_FORCE);
+    assert_false(t->data->work->stage & MBD_STAGE_DEFERRED);
     assert_joint_forces(t, mat(m->nv, 1), seed);
     mbd_data_destroy(other);
   }
@@ -401,7 +402,8 @@ reference_tree(uint64_t seed, const tree_options_t * options)
   assert_int_equal(setenv("MBDYN_SIMD", "off", 1), 0);
   tree_t * t = random_tree(seed, options);
   assert_int_equal(unsetenv("MBDYN_SIMD"), 0);
-  assert_false(t->model->plan->single_supported || t->model->plan->simd_supported);
+  assert_false(
+    t->model->internal->plan->single_supported || t->model->internal->plan->simd_supported);
   return t;
 }
 
@@ -456,7 +458,7 @@ wrenches(void ** context)
       assert_mat(joint_forces(t), joint_forces(r), 1e-8, "forces, seed %lu", seed);
       compared++;
     }
-    general += t->model->plan->ngeneral > 0;
+    general += t->model->internal->plan->ngeneral > 0;
     tree_free(r);
   }
   printf("             %d lists, %d robots with general joints\n", compared, general);
@@ -520,7 +522,7 @@ general_joints(void ** context)
     assert_ok(mbd_forward_dynamics(t->model, t->data, t->q, t->v, t->tau, NULL, x.a));
     assert_ok(mbd_forward_dynamics(r->model, r->data, t->q, t->v, t->tau, NULL, y.a));
     assert_mat(x, y, 1e-8, "accelerations, seed %lu", seed);
-    compared += t->model->plan->ngeneral;
+    compared += t->model->internal->plan->ngeneral;
     tree_free(r);
   }
   printf("             %d general joints\n", compared);
@@ -543,7 +545,7 @@ the_set_that_was_asked_for(void ** context)
   mbd_batch_t * b;
   assert_ok(mbd_batch_create(t->model, 1, &b));
   const char * used = mbd_batch_kernels(b);
-  const bool single = t->model->plan->single_supported;
+  const bool single = t->model->internal->plan->single_supported;
   printf("             kernels: %s, for one state: %s\n", used, single ? used : "none");
   const bool plain = asked && strcmp(asked, "plain") == 0;
   if (asked && strcmp(asked, "none") == 0) {

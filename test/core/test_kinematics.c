@@ -453,8 +453,8 @@ zero_quaternion_names_the_joint(void ** context)
       if (!tally(&joints, body->type == MBD_JOINT_FREE)) continue;
       memset(t->q + body->q_index + 3, 0, 4 * sizeof *t->q);
       assert_status(mbd_set_position(t->model, t->data, t->q), MBD_ERROR_BAD_QUATERNION);
-      assert_int_equal(t->data->culprit, i);
-      assert_string_equal(mbd_culprit_name(t->data), body->joint_name);
+      assert_int_equal(t->data->error_body, i);
+      assert_string_equal(mbd_error_joint_name(t->data), body->joint_name);
       mbd_placement_t X;
       assert_status(mbd_frame_placement(t->model, t->data, 0, &X), MBD_ERROR_STAGE);
       break;

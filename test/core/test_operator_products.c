@@ -5,6 +5,7 @@
 
 #include "by_hand.h"
 #include "mbdyn/operators/factors.h"
+#include "state/state.h"
 
 enum { MOST_BODIES = 16 };
 
@@ -276,7 +277,7 @@ composite_inverse_dynamics_sets_stages(void ** context)
     mbd_motion_t A, B;
     state_at(t, 0);
     assert_ok(mbd_composite_inverse_dynamics(m, t->data, t->qdd, &t->f_ext, tau.a));
-    assert_true(t->data->stage & MBD_STAGE_COMPOSITE);
+    assert_true(t->data->work->stage & MBD_STAGE_COMPOSITE);
     for (int k = 0; k < m->nbody; k++) assert_ok(mbd_joint_force(m, t->data, k, &f[k]));
     assert_ok(mbd_frame_acceleration(m, t->data, 0, MBD_LOCAL_WORLD_ALIGNED, &A));
     assert_ok(mbd_composite_inverse_dynamics(m, t->data, alias.a, &t->f_ext, alias.a));
@@ -436,7 +437,7 @@ stages_and_arguments(void ** context)
   const gather_t out[2] = {mbd_phi_product, mbd_psi_product};
   const scatter_t in[2] = {mbd_phi_transpose_product, mbd_psi_transpose_product};
   for (int k = 0; k < 2; k++) {
-    d->stage = 0;
+    d->work->stage = 0;
     assert_status(out[k](m, d, f, f), MBD_ERROR_STAGE);
     assert_status(in[k](m, d, V, V), MBD_ERROR_STAGE);
     assert_ok(mbd_set_position(m, d, t->q));

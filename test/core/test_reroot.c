@@ -600,7 +600,7 @@ what_cannot_be_done_is_said(void ** context)
   // a base with friction
   assert_true(t->model->body[0].drive.viscous > 0);
   assert_status(mbd_reroot_create(t->model, t->model->body[0].link_frame, &r), MBD_ERROR_BAD_JOINT);
-  assert_string_equal(t->model->culprit, t->model->body[0].joint_name);
+  assert_string_equal(t->model->error_name, t->model->body[0].joint_name);
 
   assert_ok(mbd_reroot_create(m, m->body[m->nbody - 1].link_frame, &r));
   mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), bad = mat_from(m->nq, 1, t->q);
@@ -633,7 +633,7 @@ what_cannot_be_done_is_said(void ** context)
   int tip;
   m = arm_by_hand(joints, 2, mbdu_vec3(0, 0, 1), &state, &tip);
   assert_status(mbd_reroot_create(m, tip, &r), MBD_ERROR_BAD_JOINT);
-  assert_string_equal(m->culprit, "a");
+  assert_string_equal(m->error_name, "a");
   mbd_model_destroy(m);
   mats_free();
 }

@@ -548,7 +548,7 @@ bad_shapes_are_refused(void ** context)
   // nothing to move: named, not divided by
   double x[1] = {1}, f[6];
   assert_status(mbd_sko_forward_dynamics(sko, NULL, x, x), MBD_ERROR_MASSLESS_SUBTREE);
-  assert_int_equal(sko->culprit, 0);
+  assert_int_equal(sko->error_node, 0);
   assert_status(mbd_sko_force(sko, 0, f), MBD_ERROR_STAGE);
   assert_status(mbd_sko_force(sko, 1, f), MBD_ERROR_BAD_ARGUMENT);
   x[0] = (double)NAN;

@@ -103,6 +103,32 @@ table_of_a_robot_is_readable(void ** state)
   run_free(&run);
 }
 
+// offsets have one sign, and what is only the rounding of the file is zero
+static void
+offsets_of_the_joint_variable(void ** state)
+{
+  (void)state;
+#define OFFSET_JOINT(name, parent, child, yaw)                                              \
+  "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child \
+  "'/><origin xyz='1 0 0' rpy='0 0 " yaw "'/><axis xyz='0 0 1'/></joint>"
+  write_file(
+    "offset.urdf",
+    "<robot name='offset'><link name='a'/>"
+    "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<link name='c'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<link name='d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>" OFFSET_JOINT("j1", "a", "b", "0")
+      OFFSET_JOINT("j2", "b", "c", "-0.5") OFFSET_JOINT("j3", "c", "d", "2.8e-10") "</robot>");
+  run_t run = RUN("", "dh", "offset.urdf");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "q - 0.5\n");
+  assert_null(strstr(run.out, "+ -"));
+  assert_null(strstr(run.out, "e-"));
+  run_free(&run);
+}
+
 // columns, degrees, pi; a slide; what the file does not say is said by options
 static void
 tables_in_csv(void ** state)
@@ -343,6 +369,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(tables_of_robots_become_the_robots),
     cmocka_unit_test(table_of_a_robot_is_readable),
+    cmocka_unit_test(offsets_of_the_joint_variable),
     cmocka_unit_test(tables_in_csv),
     cmocka_unit_test(places_and_limits_go_through),
     cmocka_unit_test(bad_tables_are_refused_with_their_line),

@@ -1,7 +1,8 @@
-// Numbers as text against the C library's own.
+// Numbers as text against the fewest digits for which printf's text reads back.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,14 +13,46 @@
 
 #include "number_text.h"
 
+static long compared;
+
+static bool
+reads_back(double x, int n, char digits[40])
+{
+  snprintf(digits, 40, "%.*e", n - 1, x);
+  return strtod(digits, NULL) == x;
+}
+
+// the fewest digits that read back, by printf and strtod alone
+static void
+shortest(double x, char text[64])
+{
+  char digits[40];
+  // a number of 14 digits or fewer shows with 14 as well
+  int n = fabs(x) < 2.3e-308 || reads_back(x, 14, digits) ? 1 : 15;
+  if (!isfinite(x) || x == 0) {
+    snprintf(text, 64, "%g", x);
+    return;
+  }
+  while (!reads_back(x, n, digits)) n++;
+  const int power = atoi(strchr(digits, 'e') + 1);
+  if (power < -4 || power >= 16) {
+    snprintf(text, 64, "%.*g", n > 15 || fabs(x) < 2.3e-308 ? n : 15, x);
+  } else {
+    snprintf(text, 64, "%.*f", n - 1 > power ? n - 1 - power : 0, strtod(digits, NULL));
+  }
+}
+
 static void
 expect_same(double x)
 {
   char ours[NUMBER_TEXT_SIZE], theirs[64];
   const char * end = number_text(x, ours);
-  snprintf(theirs, sizeof theirs, "%.17g", x);
+  shortest(x, theirs);
   if (strcmp(ours, theirs) != 0) fail_msg("%a: '%s', not '%s'", x, ours, theirs);
   assert_ptr_equal(end, ours + strlen(theirs));
+  const double back = strtod(ours, NULL);
+  if (!isnan(x)) assert_memory_equal(&back, &x, sizeof x);
+  compared++;
 }
 
 static void
@@ -42,6 +75,20 @@ plain_numbers(void ** state)
   expect_same(-0.0);
   expect_same(HUGE_VAL);
   expect_same((double)NAN);
+}
+
+// as people write them
+static void
+short_numbers(void ** state)
+{
+  (void)state;
+  static const char * const TEXT[] = {"9.81", "0.1",   "0.3",    "-2.5",     "1e-10",
+                                      "100",  "0.333", "3.1416", "1234.5678"};
+  char text[NUMBER_TEXT_SIZE];
+  for (size_t i = 0; i < sizeof TEXT / sizeof TEXT[0]; i++) {
+    number_text(strtod(TEXT[i], NULL), text);
+    assert_string_equal(text, TEXT[i]);
+  }
 }
 
 // where the number of digits or the way of writing changes
@@ -89,6 +136,8 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(plain_numbers), cmocka_unit_test(powers), cmocka_unit_test(ties),
-    cmocka_unit_test(random_numbers)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+    cmocka_unit_test(random_numbers), cmocka_unit_test(short_numbers)};
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  printf("%ld numbers compared\n", compared);
+  return failed;
 }

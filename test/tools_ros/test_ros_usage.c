@@ -1,4 +1,5 @@
 // Wrong command lines and help of the ROS commands: nobody else is on the network.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,13 +89,42 @@ static void
 test_nobody(void ** state)
 {
   (void)state;
-  const char * const commands[] = {"topic", "node", "service"};
-  for (size_t i = 0; i < 3; i++) {
-    run_t run = RUN(commands[i], "list", "--wait", "0.2");
+  static const char * const commands[][3] = {
+    {"topic", "list", "found no topic in ROS domain"},
+    {"node", "list", "found no node in ROS domain"},
+    {"service", "list", "found no service in ROS domain"},
+    {"param", "list", "found no node with parameters in ROS domain"},
+    {"lifecycle", "nodes", "found no managed node in ROS domain"},
+    {"lifecycle", "get", "found no managed node in ROS domain"}};
+  for (size_t i = 0; i < 6; i++) {
+    run_t run = RUN(commands[i][0], commands[i][1], "--wait", "0.2");
     expect_code(&run, 1);
     assert_string_equal(run.out, "");
+    expect_text(run.err, commands[i][2]);
+    expect_text(run.err, getenv("ROS_DOMAIN_ID"));
     run_free(&run);
   }
+}
+
+// the loopback interface has no multicast on most machines: known, and no warning to every command
+static void
+test_localhost_only(void ** state)
+{
+  (void)state;
+  char * uri = strdup(getenv("CYCLONEDDS_URI"));
+  unsetenv("CYCLONEDDS_URI");
+  setenv("ROS_LOCALHOST_ONLY", "1", 1);
+  run_t node = start(TEST_NODE, (const char * const[]){NULL});
+  run_t run = RUN("node", "list", "--wait", "2");
+  finish(&node, SIGTERM);
+  expect_code(&run, 0);
+  expect_text(run.out, "/");
+  assert_string_equal(run.err, "");
+  run_free(&run);
+  run_free(&node);
+  unsetenv("ROS_LOCALHOST_ONLY");
+  setenv("CYCLONEDDS_URI", uri, 1);
+  free(uri);
 }
 
 int
@@ -103,7 +133,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_wrong_usage),  cmocka_unit_test(test_wrong_values),
     cmocka_unit_test(test_bad_ros_args), cmocka_unit_test(test_help),
-    cmocka_unit_test(test_nobody),
+    cmocka_unit_test(test_nobody),       cmocka_unit_test(test_localhost_only),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

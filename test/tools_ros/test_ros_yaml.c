@@ -112,14 +112,36 @@ test_printed(void ** state)
   prints("{a: {b: 1, c: [2.5]}, d: text}", "a:\n  b: 1\n  c: [2.5]\nd: text\n");
 }
 
+// a message as `topic echo --json` prints it: the numbers as they were written
+static void
+test_printed_as_json(void ** state)
+{
+  (void)state;
+  static const char * const TEXT[] = {
+    "{\"g\": [0.0, -9.81, 1e-09], \"n\": 3, \"name\": \"a \\\"b\\\" \u00e9\", \"on\": true, "
+    "\"none\": null, \"empty\": {}, \"list\": []}",
+    "0.30000000000000004", "1234567.891", "-0.0"};
+  for (size_t i = 0; i < sizeof TEXT / sizeof TEXT[0]; i++) {
+    char * text = NULL;
+    size_t size;
+    json_t * value = json_loads(TEXT[i], JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    FILE * out = open_memstream(&text, &size);
+    ros_json_print(value, out);
+    fclose(out);
+    assert_string_equal(text, TEXT[i]);
+    free(text);
+    json_decref(value);
+  }
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_scalars),
-    cmocka_unit_test(test_structures),
-    cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_printed),
+    cmocka_unit_test(test_scalars),         cmocka_unit_test(test_structures),
+    cmocka_unit_test(test_refused),         cmocka_unit_test(test_printed),
+    cmocka_unit_test(test_printed_as_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

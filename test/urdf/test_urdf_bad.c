@@ -260,6 +260,7 @@ static const file_row_t file_rows[] = {
   {"cycle.urdf", MBD_ERROR_URDF, 8, "joints form a loop through links 'c' and 'a'"},
   {"no_such_file.urdf", MBD_ERROR_FILE, 0, "cannot be read: No such file or directory"},
   {"", MBD_ERROR_FILE, 0, "cannot be read: Is a directory"},
+  {"/dev/zero", MBD_ERROR_LIMIT, 0, "is larger than 16 MB"},
 };
 
 static void
@@ -269,7 +270,8 @@ bad_files_are_refused(void ** state)
   for (size_t i = 0; i < sizeof file_rows / sizeof file_rows[0]; i++) {
     const file_row_t * r = &file_rows[i];
     char path[500];
-    snprintf(path, sizeof path, "%s/test/data/bad/%s", MBDYN_SOURCE_DIR, r->name);
+    const char * folder = r->name[0] == '/' ? "" : MBDYN_SOURCE_DIR "/test/data/bad/";
+    snprintf(path, sizeof path, "%s%s", folder, r->name);
     mbd_model_t * model = NULL;
     mbdx_report_t * report = NULL;
     const mbd_status_t status = mbdx_urdf_load_file(path, NULL, &model, &report);

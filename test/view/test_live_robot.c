@@ -19,39 +19,39 @@ typedef bool (*read_fn)(const uint8_t * bytes, size_t size);
 static bool
 read_joints(const uint8_t * bytes, size_t size)
 {
-  live_joints_t m;
-  live_joint_t joint;
-  bool good = live_read_joints(bytes, size, &m);
-  for (uint32_t i = 0; good && i < m.n; i++) good = live_next_joint(&m, &joint);
+  wire_joints_t m;
+  wire_joint_dynamics_t joint;
+  bool good = wire_read_joints(bytes, size, &m);
+  for (uint32_t i = 0; good && i < m.n; i++) good = wire_next_joint(&m, &joint);
   return good;
 }
 
 static bool
 read_mass(const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  return live_read_mass_matrix(bytes, size, &m);
+  wire_mass_matrix_t m;
+  return wire_read_message(&wire_layout_mass_matrix, bytes, size, &m);
 }
 
 static bool
 read_jacobian(const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  return live_read_jacobian(bytes, size, &m);
+  wire_jacobian_t m;
+  return wire_read_message(&wire_layout_jacobian, bytes, size, &m);
 }
 
 static bool
 read_inertia(const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  return live_read_inertia(bytes, size, &m);
+  wire_operational_space_inertia_t m;
+  return wire_read_message(&wire_layout_operational_space_inertia, bytes, size, &m);
 }
 
 static bool
 read_summary(const uint8_t * bytes, size_t size)
 {
-  live_summary_t m;
-  return live_read_summary(bytes, size, &m);
+  wire_dynamics_summary_t m;
+  return wire_read_message(&wire_layout_dynamics_summary, bytes, size, &m);
 }
 
 // whole it is read, cut it is not, and with any byte changed nothing happens but yes or no
@@ -112,7 +112,7 @@ numbers_arrive_where_they_belong(void ** state)
   assert_true(out_joint_dynamics_build(&m, "base", THREE));
   for (int turn = 0; turn < 100; turn++) {
     for (size_t i = 0; i < 3; i++) {
-      out_joint_dynamics_t x = {.saturated = i == 1};
+      wire_joint_dynamics_t x = {.saturated = i == 1};
       double * number = &x.position;
       for (int k = 0; k < 12; k++) number[k] = 100.0 * (double)i + k + 0.001 * turn;
       out_joint_dynamics_set(&m, i, &x);

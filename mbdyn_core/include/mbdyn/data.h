@@ -7,7 +7,7 @@
 ///   mbd_data_destroy   free what mbd_data_create made
 ///   mbd_set_gravity    gravity for this workspace (tilted or accelerating base)
 ///   mbd_set_terms      count friction and rotor inertia in, or not
-///   mbd_culprit_name   joint that the last error is about
+///   mbd_error_joint_name   joint that the last error is about
 ///   mbd_complete_stages   compute the stages that a one-call form has deferred
 ///
 /// Results are staged: mbd_set_position, then mbd_set_velocity, then queries. A query asked before
@@ -20,27 +20,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// What of the state has been computed, as bits of data->stage.
-typedef enum mbd_stage {
-  MBD_STAGE_POSITION = 1 << 0,      ///< mbd_set_position
-  MBD_STAGE_VELOCITY = 1 << 1,      ///< mbd_set_velocity
-  MBD_STAGE_BIAS = 1 << 2,          ///< accelerations at zero joint acceleration
-  MBD_STAGE_ACCELERATION = 1 << 3,  ///< mbd_set_acceleration, inverse and forward dynamics
-  MBD_STAGE_COMPOSITE = 1 << 4,     ///< mbd_composite_inertia
-  MBD_STAGE_ARTICULATED = 1 << 5,   ///< mbd_articulated_inertia
-  MBD_STAGE_COMPLIANCE = 1 << 6,    ///< mbd_compliance
-  MBD_STAGE_FORCE = 1 << 7,         ///< forces through the joints: mbd_inverse_dynamics
-  MBD_STAGE_RESIDUAL = 1 << 8,      ///< residual forces, from which they follow: _forward_dynamics
-  MBD_STAGE_RESPONSE = 1 << 9,      ///< mbd_force_response, mbd_impulse_response
-  /// A one-call form has taken q and v and left position, velocity, acceleration and force stage for
-  /// when they are needed; mbd_complete_stages computes them at once.
-  MBD_STAGE_DEFERRED = 1 << 10,
-  MBD_STAGE_DEFERRED_VELOCITY = 1 << 11,  ///< the same of position and velocity stage alone
-  MBD_STAGE_DEFERRED_POSITION = 1 << 12,  ///< the same of the position stage alone
-  /// Articulated bodies in world axes, for operational space, in the memory of the kernels.
-  MBD_STAGE_ARTICULATED_SIMD = 1 << 13
-} mbd_stage_t;
 
 /// Terms beside the rigid bodies; all off in a new workspace.
 typedef enum mbd_term {
@@ -56,16 +35,12 @@ typedef struct mbd_payload {
 
 typedef struct mbd_data {
   const mbd_model_t * model;
-  uint32_t stage;      ///< bits of mbd_stage_t
   uint32_t terms;      ///< bits of mbd_term_t: mbd_set_terms
-  int culprit;         ///< body that the last error is about, or -1
+  int error_body;      ///< body that the last error is about, or -1
   mbd_vec3_t gravity;  ///< physical gravity in world axes: mbd_set_gravity
-  void * owned;        ///< what mbd_data_destroy frees, or NULL
-  bool keeps_mimic;    ///< private: the caller keeps mimic joints, so that dynamics need not refuse
 
   // inertia in use: model's plus payloads (payload.h)
   mbd_inertia_t * inertia;  // of each body, body frame                            [nbody]
-  mbd_sym3_t * moments;     // its second moments: tr(I)/2 - I                      [nbody]
   mbd_payload_t * payload;  // what is attached at each frame                      [nframe]
 
   // position stage: mbd_set_position
@@ -107,28 +82,10 @@ typedef struct mbd_data {
   // response stage: mbd_force_response
   mbd_motion_t * response;  // acceleration that the wrenches cause, body frame   [nbody]
 
-  // scratch: holds nothing between two calls
-  mbd_force_t * F;   // a force of each body                                      [nbody]
-  mbd_motion_t * W;  // a motion of each body                                     [nbody]
-  double * x;        // a joint-space vector                                      [nv]
-  double * nu;       // innovations                                               [nv]     (7.32)
-  double * B;        // velocity-dependent 6x6 of each subtree                    [36 nbody]
-  int * path;        // bodies from a base to one of them                         [nbody]
-  double * qdd;      // acceleration of a call that deferred its stages          [nv]
-  double * E;        // factor of a frame's compliance                            [8 nv]
-  char * kernel;     // of the kernels
+  // of an embedded model (constraints/embedding.h): the arrays of bodies and q above are those of `tree`
+  struct mbd_data * tree;  // workspace of the spanning tree, or NULL
 
-  // private: the inertia in use as kernels see it
-  struct mbd_base_inertia * base_inertia;  // [2 nbody]
-  bool base_inertia_ready;                 // made of `inertia` as it is
-
-  // of an embedded model (embedding.h): the arrays of bodies and q above are those of `tree`
-  struct mbd_data * tree;          // workspace of the spanning tree, or NULL
-  struct mbd_embedded * embedded;  // private
-  const double * bias_qdd;  // private: what the bias stage takes for zero acceleration, or NULL
-
-  // of a model with flexible links (flexible.h): the arrays of bodies above go on with their nodes
-  struct mbdi_flexible_data * flexible;  // private
+  struct mbdi_data * work;  ///< private: which of these are up to date, and scratch memory
 } mbd_data_t;
 
 /// Bytes that mbd_data_init needs for this model; 0 if the model is NULL or not finalized.
@@ -188,7 +145,7 @@ mbd_status_t mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data);
 
 /// Name of the joint that the last error is about, or NULL.
 MBD_PUBLIC
-const char * mbd_culprit_name(const mbd_data_t * data);
+const char * mbd_error_joint_name(const mbd_data_t * data);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ extern "C" {
 /// \param[out] qdd    acceleration, model->nv; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC,
-///   MBD_ERROR_MASSLESS_SUBTREE (data->culprit). On an error qdd is not written.
+///   MBD_ERROR_MASSLESS_SUBTREE (data->error_body). On an error qdd is not written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -43,7 +43,7 @@ mbd_status_t mbd_forward_dynamics(
 /// stage.
 ///   P_k = M_k + sum over children phi_j P+_j phi_j^T, P+ = P - G D G^T       (6.24), (6.26)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_MIMIC, MBD_ERROR_MASSLESS_SUBTREE (data->culprit)
+///   MBD_ERROR_MIMIC, MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

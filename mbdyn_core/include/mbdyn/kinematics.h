@@ -20,7 +20,7 @@ extern "C" {
 /// Take a configuration: placements of all bodies. Every other stage becomes stale.
 /// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_NOT_FINITE,
-///   MBD_ERROR_BAD_QUATERNION (data->culprit)
+///   MBD_ERROR_BAD_QUATERNION (data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -160,22 +160,19 @@ typedef struct mbd_model {
   int nmimic;                 ///< joints that follow another
   bool mimic_independent;     ///< they are treated as joints of their own
   bool finalized;
-  const char * culprit;                ///< link or joint that the last error is about, or NULL
-  struct mbd_model_builder * builder;  ///< private
-  struct mbd_plan * plan;              ///< private: what kernels read
-  const struct mbdi_engine * engine;   ///< private: the functions of this kind of model
+  const char * error_name;             ///< link or joint that the last error is about, or NULL
   int nclosure;                        ///< loops, gears, drivers: closure.h
   int nrow;                            ///< rows of them all
   const struct mbd_closure * closure;  ///< [nclosure]
   /// A model in independent velocities: embedding.h. Its bodies, frames and q are those of the
   /// spanning tree, its v is of the independent degrees of freedom alone.
-  const struct mbd_model * tree;     ///< the spanning tree, or NULL: this is one itself
-  const int * dof_tree;              ///< tree's number of each degree of freedom, or NULL [nv]
-  struct mbd_embedding * embedding;  ///< private
+  const struct mbd_model * tree;  ///< the spanning tree, or NULL: this is one itself
+  const int * dof_tree;           ///< tree's number of each degree of freedom, or NULL [nv]
   /// Flexible links (flexible.h): modes follow the joints in q and v, and nodes of the links the
   /// bodies in body[] and in the arrays of a workspace.
   const struct mbd_flexible * flexible;  ///< or NULL: all links are rigid
   int nnode;                             ///< nodes: body[nbody] to body[nbody + nnode - 1]
+  struct mbdi_model * internal;          ///< private
 } mbd_model_t;
 
 /// A new, empty model.
@@ -201,7 +198,7 @@ mbd_body_spec_t mbd_body_spec_default(void);
 /// \param[in]     spec   names are copied
 /// \param[out]    frame  index of the link's frame: parent of further links; valid for good
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_AXIS,
-///   MBD_ERROR_BAD_JOINT, MBD_ERROR_NOT_FINITE (model->culprit has the name);
+///   MBD_ERROR_BAD_JOINT, MBD_ERROR_NOT_FINITE (model->error_name has the name);
 ///   MBD_ERROR_BAD_ARGUMENT (parent), MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_FINALIZED,
 ///   MBD_ERROR_OUT_OF_MEMORY. The model is unchanged on error.
 ///
@@ -237,7 +234,7 @@ mbd_status_t mbd_model_set_mimic_independent(mbd_model_t * model, bool independe
 /// joints to z. The model is constant afterwards.
 /// \return MBD_OK; MBD_ERROR_BAD_JOINT when a mimic follows an unknown joint, itself (also by way
 /// of
-///   others), or a joint that is not of one degree of freedom (model->culprit has the joint);
+///   others), or a joint that is not of one degree of freedom (model->error_name has the joint);
 ///   MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no

@@ -3,21 +3,21 @@
 #include "model/engine.h"
 #include "state/state.h"
 
-#define CALL(function, ...)                                     \
-  do {                                                          \
-    if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;        \
-    if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;  \
-    if (!model->engine->function) return MBD_ERROR_UNSUPPORTED; \
-    return model->engine->function(__VA_ARGS__);                \
+#define CALL(function, ...)                                               \
+  do {                                                                    \
+    if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;                  \
+    if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;            \
+    if (!model->internal->engine->function) return MBD_ERROR_UNSUPPORTED; \
+    return model->internal->engine->function(__VA_ARGS__);                \
   } while (0)
 
 // without a workspace
-#define CALL_MODEL(function, ...)                               \
-  do {                                                          \
-    if (!model) return MBD_ERROR_NULL_ARGUMENT;                 \
-    if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;      \
-    if (!model->engine->function) return MBD_ERROR_UNSUPPORTED; \
-    return model->engine->function(__VA_ARGS__);                \
+#define CALL_MODEL(function, ...)                                         \
+  do {                                                                    \
+    if (!model) return MBD_ERROR_NULL_ARGUMENT;                           \
+    if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;                \
+    if (!model->internal->engine->function) return MBD_ERROR_UNSUPPORTED; \
+    return model->internal->engine->function(__VA_ARGS__);                \
   } while (0)
 
 //---------- state ----------
@@ -27,12 +27,12 @@ mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, co
 {
   CHECK(check_any(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  if (model->engine->load_state) {
+  if (model->internal->engine->load_state) {
     const uint32_t stage = v ? MBD_STAGE_DEFERRED_VELOCITY : MBD_STAGE_DEFERRED_POSITION;
-    return model->engine->load_state(model, data, q, v, NULL, NULL, stage);
+    return model->internal->engine->load_state(model, data, q, v, NULL, NULL, stage);
   }
-  CHECK(model->engine->set_position(model, data, q));
-  return v ? model->engine->set_velocity(model, data, v) : MBD_OK;
+  CHECK(model->internal->engine->set_position(model, data, q));
+  return v ? model->internal->engine->set_velocity(model, data, v) : MBD_OK;
 }
 
 mbd_status_t
@@ -244,7 +244,7 @@ mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * wo
 size_t
 mbd_derivatives_work(const mbd_model_t * model)
 {
-  return model && model->finalized ? model->engine->derivatives_work(model) : 0;
+  return model && model->finalized ? model->internal->engine->derivatives_work(model) : 0;
 }
 
 mbd_status_t

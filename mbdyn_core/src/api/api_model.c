@@ -14,12 +14,13 @@ mbd_model_finalize(mbd_model_t * model)
   if (!model) return MBD_ERROR_NULL_ARGUMENT;
   if (model->finalized) return MBD_ERROR_FINALIZED;
   CHECK(mbdi_model_build(model));
-  model->plan = mbdi_plan_create(model);
-  if (!model->plan) {
+  model->internal->plan = mbdi_plan_create(model);
+  if (!model->internal->plan) {
     mbdi_model_unbuild(model);
     return MBD_ERROR_OUT_OF_MEMORY;
   }
-  model->engine = model->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
+  model->internal->engine =
+    model->internal->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
   model->finalized = true;
   return MBD_OK;
 }
@@ -28,7 +29,7 @@ void
 mbd_model_destroy(mbd_model_t * model)
 {
   if (!model) return;
-  if (model->embedding) {
+  if (model->internal->embedding) {
     mbdi_embedding_destroy(model);
     free(model);
     return;
@@ -37,6 +38,6 @@ mbd_model_destroy(mbd_model_t * model)
     mbdi_flexible_destroy(model);
     return;
   }
-  mbdi_plan_destroy(model->plan);
+  mbdi_plan_destroy(model->internal->plan);
   mbdi_model_free(model);
 }

@@ -88,10 +88,10 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   // a Jacobian or placements of all frames; torques are less
   const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
   r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
-  if (!r->data->base_inertia) {
+  if (!r->data->work->base_inertia) {
     r->base_inertia = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->base_inertia);
   }
-  r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->plan), 1);
+  r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->internal->plan), 1);
   return offset;
 }
 
@@ -99,10 +99,10 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
 static const mbdi_base_inertia_t *
 base_inertias(const mbd_model_t * model, lane_room_t * r)
 {
-  if (r->data->base_inertia) return mbdi_simd_base_inertia(model, r->data);
-  if (!r->data->base_inertia_ready)
-    mbdi_base_inertias(model->plan, r->data->inertia, r->base_inertia);
-  r->data->base_inertia_ready = true;
+  if (r->data->work->base_inertia) return mbdi_simd_base_inertia(model, r->data);
+  if (!r->data->work->base_inertia_ready)
+    mbdi_base_inertias(model->internal->plan, r->data->inertia, r->base_inertia);
+  r->data->work->base_inertia_ready = true;
   return r->base_inertia;
 }
 
@@ -136,11 +136,11 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   // drivers that depend on time: states have none
-  if (model->embedding && mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
+  if (model->internal->embedding && mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   const bool fits = plan && plan->simd_supported && plan->depth <= PLAN_DEEPEST;
   batch->model = model;
   batch->kernels = fits ? mbdi_kernels_batch() : NULL;
@@ -187,14 +187,14 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
       stage_reset(to->tree, 0);
       to->tree->gravity = data->gravity;
       to->tree->terms = data->terms;
-      to->tree->base_inertia_ready = false;
-      to->embedded->blocks = false;
+      to->tree->work->base_inertia_ready = false;
+      to->work->embedded->blocks = false;
     }
-    if (m->flexible) m->engine->inertia_changed(to);
+    if (m->flexible) m->internal->engine->inertia_changed(to);
     const size_t bodies = (size_t)mbdi_body_count(m);
     memcpy(to->inertia, data->inertia, bodies * sizeof *to->inertia);
-    to->base_inertia_ready = false;
-    memcpy(to->moments, data->moments, bodies * sizeof *to->moments);
+    to->work->base_inertia_ready = false;
+    memcpy(to->work->moments, data->work->moments, bodies * sizeof *to->work->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
     spread_gravity(batch, &batch->room[k]);
   }
@@ -317,7 +317,7 @@ lane_in(int lanes, int i, size_t width, const double * from, double * to)
 static bool
 related(const mbd_model_t * model, size_t i, size_t j)
 {
-  return !model->plan || model->plan->subtree_dof_end[j] > (double)i;
+  return !model->internal->plan || model->internal->plan->subtree_dof_end[j] > (double)i;
 }
 
 // such elements, on or below the diagonal
@@ -421,7 +421,7 @@ take_block(const job_t * job, lane_room_t * r, int first, int count)
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->lanes * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  const mbdi_plan_t * plan = batch->model->plan;
+  const mbdi_plan_t * plan = batch->model->internal->plan;
   return kernels->unit_quaternions(plan, r->q) || normalize(plan, r->q, batch->lanes);
 }
 
@@ -433,15 +433,15 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   const mbd_model_t * m = batch->model;
   const mbdi_kernels_t * kernels = batch->kernels;
   const mbdi_kernel_t kernel = kernel_of(kernels, job);
-  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->plan->rotor : NULL;
+  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->internal->plan->rotor : NULL;
   const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
-  if (!kernel || (forward && rotor && m->plan->free_rotor)) return false;
+  if (!kernel || (forward && rotor && m->internal->plan->free_rotor)) return false;
   if (!take_block(job, r, first, count)) return false;
   double * out = job->out + (size_t)first * job->width;
   const mbdi_kernel_args_t args = {
-    .plan = m->plan,
+    .plan = m->internal->plan,
     .inertia = r->data->inertia,
-    .moments = r->data->moments,
+    .moments = r->data->work->moments,
     .base_inertia = base_inertias(m, r),
     .rotor = rotor,
     .gravity = r->gravity,
@@ -671,7 +671,8 @@ mbd_batch_mass_numbers(const mbd_batch_t * batch)
 {
   if (!batch) return 0;
   const size_t nv = (size_t)batch->model->nv;
-  return batch->model->plan ? batch->model->plan->packed_row_begin[nv] : nv * (nv + 1) / 2;
+  return batch->model->internal->plan ? batch->model->internal->plan->packed_row_begin[nv]
+                                      : nv * (nv + 1) / 2;
 }
 
 mbd_status_t

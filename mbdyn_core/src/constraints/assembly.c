@@ -324,7 +324,7 @@ look_around(job_t * job, const double * q, mbd_assembly_t * result)
   result->singular = job->lq.rank != rank || !(left > 0.5);
   if (!result->singular) return MBD_OK;
   const int row = job->lq.rank > rank ? job->lq.row[rank] : doubtful;
-  result->culprit = mbdi_closure_of_row(job->model, row);
+  result->error_closure = mbdi_closure_of_row(job->model, row);
   return MBD_OK;
 }
 
@@ -338,7 +338,7 @@ finish(job_t * job, double * q, mbd_assembly_t * result)
   result->nredundant = job->nposition - job->lq.rank;
   result->mobility = job->nfree - job->lq.rank;
   if (!(largest_error(job) <= job->options.tolerance)) {
-    result->culprit = worst_closure(job, job->d);
+    result->error_closure = worst_closure(job, job->d);
     return MBD_ERROR_NOT_ASSEMBLED;
   }
   CHECK(look_around(job, q, result));
@@ -357,7 +357,7 @@ mbd_assemble(
   mbd_assembly_t unasked;
   if (!result) result = &unasked;
   memset(result, 0, sizeof *result);
-  result->culprit = -1;
+  result->error_closure = -1;
   job_t job;
   CHECK(begin(model, data, options, work, &job));
   if (!finite_array(guess, model->nq)) return MBD_ERROR_NOT_FINITE;
@@ -402,7 +402,7 @@ mbd_project_velocity(
   mbd_assembly_t unasked;
   if (!result) result = &unasked;
   memset(result, 0, sizeof *result);
-  result->culprit = -1;
+  result->error_closure = -1;
   job_t job;
   CHECK(begin(model, data, options, work, &job));
   CHECK(missing_rates(&job, v));
@@ -416,7 +416,7 @@ mbd_project_velocity(
   double largest = 1;
   for (int k = 0; k < model->nv; k++) largest = fmax(largest, fabs(job.step[k]));
   if (!(largest_error(&job) <= job.options.tolerance * largest)) {
-    result->culprit = worst_closure(&job, job.d);
+    result->error_closure = worst_closure(&job, job.d);
     return MBD_ERROR_NOT_ASSEMBLED;
   }
   if (!finite_array(job.step, model->nv)) return MBD_ERROR_NOT_FINITE;

@@ -121,10 +121,10 @@ fill_from_jacobian(
   const mbdi_closure_form_t * form, const int * column, int stride, double * G)
 {
   const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY}, nv = model->nv;
-  double * J = data->E;
+  double * J = data->work->E;
   for (int side = 0; side < 2; side++) {
     if (end[side] < 0) continue;
-    model->engine->body_jacobian(model, data, end[side], &form->at, J);
+    model->internal->engine->body_jacobian(model, data, end[side], &form->at, J);
     for (int k = 0; k < nv; k++) {
       const int to = column ? column[k] : k;
       const mbd_motion_t V = {
@@ -152,7 +152,7 @@ mbdi_closure_fill(
     return;
   }
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
-  if (model->engine->body_jacobian) {
+  if (model->internal->engine->body_jacobian) {
     fill_from_jacobian(model, data, c, &form, column, stride, G);
     return;
   }
@@ -172,11 +172,11 @@ path_motion(
   int stop, const double * x)
 {
   mbd_motion_t sum = {{0, 0, 0}, {0, 0, 0}};
-  if (model->engine->body_jacobian) {
+  if (model->internal->engine->body_jacobian) {
     const size_t nv = (size_t)model->nv;
     double y[6] = {0};
-    model->engine->body_jacobian(model, data, body, &form->at, data->E);
-    for (size_t k = 0; k < 6 * nv; k++) y[k / nv] += data->E[k] * x[k % nv];
+    model->internal->engine->body_jacobian(model, data, body, &form->at, data->work->E);
+    for (size_t k = 0; k < 6 * nv; k++) y[k / nv] += data->work->E[k] * x[k % nv];
     return (mbd_motion_t){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
   }
   for (int i = body; i != stop; i = model->body[i].parent) {
@@ -255,10 +255,10 @@ mbdi_closure_scale(
   const mbd_placement_t world = mbdu_placement_inverse(&form.at);
   const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY};
   for (int side = 0; side < 2; side++) {
-    if (model->engine->body_jacobian) {
+    if (model->internal->engine->body_jacobian) {
       const int nv = model->nv;
-      const double * J = data->E;
-      model->engine->body_jacobian(model, data, end[side], &form.at, data->E);
+      const double * J = data->work->E;
+      model->internal->engine->body_jacobian(model, data, end[side], &form.at, data->work->E);
       for (int k = 0; k < nv; k++) {
         const mbd_motion_t S = {
           {J[k], J[nv + k], J[2 * nv + k]}, {J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]}};
@@ -521,7 +521,7 @@ mbd_closure_bias(const mbd_model_t * model, mbd_data_t * data, double t, double 
   CHECK(check_cut(model, data, MBD_STAGE_VELOCITY));
   if (!gamma) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   for (int k = 0; k < model->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     CHECK(mbdi_closure_fill_bias(model, data, c, t, gamma + c->row));

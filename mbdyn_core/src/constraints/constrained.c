@@ -34,7 +34,7 @@ mbd_constrained_work(const mbd_model_t * model)
 static mbd_constrained_t
 nothing_found(void)
 {
-  mbd_constrained_t info = {.culprit = -1};
+  mbd_constrained_t info = {.error_closure = -1};
   return info;
 }
 
@@ -48,13 +48,13 @@ largest_number(const double * x, int n)
 
 // The calls below need the dynamics of the tree with mimic joints as they are; the flag goes back
 // to what it was on every way out.
-#define WITH_MIMIC_KEPT(data, call)           \
-  do {                                        \
-    const bool before_ = (data)->keeps_mimic; \
-    (data)->keeps_mimic = true;               \
-    const mbd_status_t status_ = (call);      \
-    (data)->keeps_mimic = before_;            \
-    return status_;                           \
+#define WITH_MIMIC_KEPT(data, call)                 \
+  do {                                              \
+    const bool before_ = (data)->work->keeps_mimic; \
+    (data)->work->keeps_mimic = true;               \
+    const mbd_status_t status_ = (call);            \
+    (data)->work->keeps_mimic = before_;            \
+    return status_;                                 \
   } while (0)
 
 //---------- forward dynamics ----------
@@ -65,10 +65,10 @@ check_rows(mbdi_cut_t * cut, const double * x, mbd_constrained_t * info)
 {
   mbdi_cut_product(cut, x, cut->y);
   for (int k = 0; k < cut->model->nrow; k++) cut->y[k] -= cut->r[k];
-  info->residual = mbdi_cut_largest(cut, cut->y, &info->culprit);
+  info->residual = mbdi_cut_largest(cut, cut->y, &info->error_closure);
   const double size = fmax(1, largest_number(x, cut->model->nv));
   if (!(info->residual <= cut->options.tolerance * size)) return MBD_ERROR_NOT_ASSEMBLED;
-  info->culprit = -1;
+  info->error_closure = -1;
   return MBD_OK;
 }
 
@@ -80,13 +80,13 @@ constrained_force_stage(
   const mbd_model_t * model = cut->model;
   mbd_data_t * data = cut->data;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  model->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  model->internal->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   for (int i = 0; i < mbdi_body_count(model); i++) {
     data->f[i] = mbdi_body_force(data, i, data->A[i]);
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
   mbdi_closure_add_forces(model, data, lambda, -1, data->f);
-  model->engine->gather_forces(model, data, data->f, data->x);
+  model->internal->engine->gather_forces(model, data, data->f, data->work->x);
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
@@ -121,8 +121,8 @@ forward(
 {
   const mbd_model_t * model = cut->model;
   // rigid trees not by kernel: the articulated inertias are needed below
-  const bool rigid = model->engine->rigid_tree;
-  CHECK((rigid ? mbdi_tree_forward_dynamics : model->engine->forward_dynamics)(
+  const bool rigid = model->internal->engine->rigid_tree;
+  CHECK((rigid ? mbdi_tree_forward_dynamics : model->internal->engine->forward_dynamics)(
     model, cut->data, q, v, tau, f_ext, cut->x));
   CHECK(check_cut(model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = correct(cut, f_ext, info);
@@ -275,9 +275,9 @@ mbd_closure_torque(
   CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!lambda || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(lambda, model->nrow)) return MBD_ERROR_NOT_FINITE;
-  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
-  mbdi_closure_add_forces(model, data, lambda, 1, data->F);
-  model->engine->gather_forces(model, data, data->F, tau);
+  memset(data->work->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->work->F);
+  mbdi_closure_add_forces(model, data, lambda, 1, data->work->F);
+  model->internal->engine->gather_forces(model, data, data->work->F, tau);
   for (int k = 0; k < model->nclosure; k++) {
     const mbd_closure_t * c = &model->closure[k];
     for (int j = 0; c->type == MBD_CLOSURE_COUPLING && j < c->ncoupled; j++) {
@@ -370,7 +370,7 @@ carry_unactuated(mbdi_cut_t * cut, shares_t * s, double * multiplier)
   for (int k = 0; k < nv; k++) {
     if (is_actuated(s, k)) continue;
     if (!(fabs(left_at(cut, multiplier, k)) <= size)) {
-      cut->data->culprit = cut->model->dof_body[k];
+      cut->data->error_body = cut->model->dof_body[k];
       return MBD_ERROR_UNDERACTUATED;
     }
   }
@@ -437,7 +437,7 @@ inverse(
   double * multiplier = cut->y;
   CHECK(check_motion(cut, qdd, info));
   // accelerations are needed once more for the forces through the joints
-  if (qdd) memcpy(cut->data->qdd, qdd, (size_t)model->nv * sizeof *qdd);
+  if (qdd) memcpy(cut->data->work->qdd, qdd, (size_t)model->nv * sizeof *qdd);
   scale_rows(cut);
   for (int r = 0; r < model->nrow; r++) multiplier[r] = wish ? wish[r] * cut->r[r] : 0;
   CHECK(carry_unactuated(cut, s, multiplier));
@@ -449,7 +449,7 @@ inverse(
   if (!finite_array(cut->g, model->nv) || !finite_array(cut->r, model->nrow)) {
     return MBD_ERROR_NOT_FINITE;
   }
-  constrained_force_stage(cut, qdd ? cut->data->qdd : NULL, f_ext, cut->r);
+  constrained_force_stage(cut, qdd ? cut->data->work->qdd : NULL, f_ext, cut->r);
   memcpy(tau, cut->g, (size_t)model->nv * sizeof *tau);
   if (lambda) memcpy(lambda, cut->r, (size_t)model->nrow * sizeof *lambda);
   return MBD_OK;

@@ -155,11 +155,11 @@ keep_closures(
   CHECK(wanted_rows(s, cut->r));
   mbdi_cut_product(cut, s->motion, cut->y);
   for (int k = 0; k < cut->nrow; k++) cut->y[k] -= cut->r[k];
-  info->residual = mbdi_cut_largest(cut, cut->y, &info->culprit);
+  info->residual = mbdi_cut_largest(cut, cut->y, &info->error_closure);
   double size = 1;
   for (int k = 0; k < model->nv; k++) size = fmax(size, fabs(s->motion[k]));
   if (!(info->residual <= s->options.closures.tolerance * size)) return MBD_ERROR_NOT_ASSEMBLED;
-  info->culprit = -1;
+  info->error_closure = -1;
   return MBD_OK;
 }
 
@@ -398,10 +398,10 @@ solve_with_mimic_kept(
   scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, double * out, double * limit,
   double * lambda, mbd_contact_info_t * info)
 {
-  const bool before = s->data->keeps_mimic;
-  s->data->keeps_mimic = true;
+  const bool before = s->data->work->keeps_mimic;
+  s->data->work->keeps_mimic = true;
   const mbd_status_t status = solve(s, tau, f_ext, out, limit, lambda, info);
-  s->data->keeps_mimic = before;
+  s->data->work->keeps_mimic = before;
   // the accelerations of the tree without contacts must not pass for those with them
   stage_clear(s->data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   return status;
@@ -410,7 +410,7 @@ solve_with_mimic_kept(
 static mbd_contact_info_t
 nothing_found(void)
 {
-  mbd_contact_info_t info = {.closures = {.culprit = -1}};
+  mbd_contact_info_t info = {.closures = {.error_closure = -1}};
   return info;
 }
 

@@ -42,8 +42,8 @@ mbdi_cut_begin(
   cut->options = options ? *options : mbd_constrained_options_default();
   CHECK(check_options(&cut->options));
   // an embedded model keeps its loops by itself
-  cut->nclosure = model->engine->cut_loops ? model->nclosure : 0;
-  cut->nrow = model->engine->cut_loops ? model->nrow : 0;
+  cut->nclosure = model->internal->engine->cut_loops ? model->nclosure : 0;
+  cut->nrow = model->internal->engine->cut_loops ? model->nrow : 0;
   const int m = cut->nrow, nv = model->nv;
   cut->tall = mbdi_lq_init(&cut->G, m, nv, work);
   cut->tall = mbdi_lq_init(&cut->W, m, nv, cut->tall);
@@ -93,7 +93,7 @@ mbdi_cut_rank(mbdi_cut_t * cut, mbd_constrained_t * info)
   info->nredundant = cut->nacting - cut->G.rank;
   info->mobility = model->nv - cut->G.rank;
   if (info->rank >= cut->options.rank) return MBD_OK;
-  info->culprit = mbdi_closure_of_row(model, cut->G.row[info->rank]);
+  info->error_closure = mbdi_closure_of_row(model, cut->G.row[info->rank]);
   return MBD_ERROR_LOCKED;
 }
 
@@ -164,7 +164,7 @@ mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info)
   const double largest = mbdi_cut_largest(cut, cut->r, &unused);
   const double miss = mbdi_lq_solve(&cut->G, cut->r, cut->y, x, &worst);
   if (!(miss > SECOND_ORDER_MISS * fmax(1, largest))) return MBD_OK;
-  info->culprit = mbdi_closure_of_row(cut->model, worst);
+  info->error_closure = mbdi_closure_of_row(cut->model, worst);
   return MBD_ERROR_LOCKED;
 }
 
@@ -246,7 +246,7 @@ mbdi_cut_wanted(mbdi_cut_t * cut, double * r)
 }
 
 double
-mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * culprit)
+mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * closure)
 {
   double largest = 0;
   for (int k = 0; k < cut->nclosure; k++) {
@@ -254,7 +254,7 @@ mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * culprit)
     if (is_open(cut, k)) continue;
     for (int i = c->row; i < c->row + c->nrow; i++) {
       const double size = fabs(r[i]) / cut->G.scale[i];
-      if (size > largest) largest = size, *culprit = k;
+      if (size > largest) largest = size, *closure = k;
     }
   }
   return largest;

@@ -59,7 +59,7 @@ void mbdi_cut_product(const mbdi_cut_t * cut, const double * x, double * y);
 mbd_status_t mbdi_cut_wanted(mbdi_cut_t * cut, double * r);
 
 // largest |r|, by what the rows are compared with, and its closure
-double mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * culprit);
+double mbdi_cut_largest(const mbdi_cut_t * cut, const double * r, int * closure);
 
 // wrench on B's link at form->at
 mbd_force_t mbdi_closure_force(

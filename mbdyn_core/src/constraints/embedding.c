@@ -30,7 +30,7 @@ mbd_embed_options_default(void)
 typedef struct maker {
   mbd_model_t * tree;
   const mbd_embed_options_t * options;
-  struct mbd_embedding * e;
+  struct mbdi_embedding * e;
   mbd_data_t * data;  // of the tree
   double * q;         // where the choice is made
   int * wanted;       // how much each of the tree's dofs is to be independent; see want()
@@ -110,7 +110,7 @@ static bool
 count_groups(maker_t * m, const int * link)
 {
   const mbd_model_t * tree = m->tree;
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   e->group_of = integers((size_t)tree->nbody);
   e->slot_of = integers((size_t)tree->nbody);
   e->group = calloc((size_t)tree->nbody + 1, sizeof *e->group);
@@ -152,7 +152,7 @@ static bool
 place_bodies(maker_t * m)
 {
   const mbd_model_t * tree = m->tree;
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   for (int g = 0; g < e->ngroup; g++) e->group[g].nbody = e->group[g].ndof = 0;
   for (int i = 0; i < tree->nbody; i++) {
     const mbd_body_t * body = &tree->body[i];
@@ -173,7 +173,7 @@ place_bodies(maker_t * m)
 static void
 place_closures(maker_t * m)
 {
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   for (int g = 0; g < e->ngroup; g++) {
     if (e->group[g].nclosure == 0) continue;
     e->aggregate[e->naggregate++] = g;
@@ -192,7 +192,7 @@ static mbd_status_t
 make_groups(maker_t * m)
 {
   const mbd_model_t * tree = m->tree;
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   int * link = integers((size_t)tree->nbody);
   if (!link) return MBD_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < tree->nbody; i++) link[i] = i;
@@ -339,7 +339,7 @@ static mbd_status_t
 number_velocities(maker_t * m, mbd_model_t * model)
 {
   const mbd_model_t * tree = m->tree;
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   e->body = calloc((size_t)tree->nbody + 1, sizeof *e->body);
   e->dof_body = integers((size_t)tree->nv);
   e->dof_tree = integers((size_t)tree->nv);
@@ -377,7 +377,7 @@ number_velocities(maker_t * m, mbd_model_t * model)
 static mbd_status_t
 shape_nodes(maker_t * m)
 {
-  struct mbd_embedding * e = m->e;
+  struct mbdi_embedding * e = m->e;
   e->shape = calloc((size_t)e->ngroup + 1, sizeof *e->shape);
   if (!e->shape) return MBD_ERROR_OUT_OF_MEMORY;
   for (int g = 0; g < e->ngroup; g++) {
@@ -391,28 +391,28 @@ shape_nodes(maker_t * m)
 }
 
 static void
-describe(const mbd_model_t * tree, struct mbd_embedding * e, mbd_model_t * model)
+describe(const mbd_model_t * tree, struct mbdi_embedding * e, mbd_model_t * model)
 {
   const int nv = model->nv, nD = model->nD;
+  struct mbdi_model * internal = model->internal;
   *model = *tree;
+  model->internal = internal;
   model->nv = nv;
   model->nD = nD;
   model->body = e->body;
   model->dof_body = e->dof_body;
   model->nmimic = 0;
-  model->culprit = NULL;
-  model->builder = NULL;
-  model->plan = NULL;
-  model->engine = &mbdi_embedding_engine;
+  model->error_name = NULL;
+  model->internal->engine = &mbdi_embedding_engine;
   model->tree = tree;
   model->dof_tree = e->dof_tree;
-  model->embedding = e;
+  model->internal->embedding = e;
 }
 
 static mbd_status_t
 make_pool(const mbd_model_t * model)
 {
-  struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedding * e = model->internal->embedding;
   for (int k = 0; k < MBD_POOL; k++) {
     atomic_flag_clear(&e->taken[k]);
     CHECK(mbd_data_create(model, &e->pool[k]));
@@ -454,15 +454,15 @@ mbd_model_embed(mbd_model_t * tree, const mbd_embed_options_t * options, mbd_mod
   const mbd_embed_options_t defaults = mbd_embed_options_default();
   maker_t m = {tree, options ? options : &defaults, NULL, NULL, NULL, NULL};
   CHECK(check_options(tree, m.options));
-  tree->culprit = NULL;
-  mbd_model_t * made = calloc(1, sizeof *made);
+  tree->error_name = NULL;
+  mbd_model_t * made = mbdi_model_alloc();
   m.e = calloc(1, sizeof *m.e);
   m.q = calloc((size_t)tree->nq + 1, sizeof *m.q);
   m.wanted = integers((size_t)tree->nv);
   mbd_status_t status = MBD_ERROR_OUT_OF_MEMORY;
   if (made && m.e && m.q && m.wanted) status = mbd_data_create(tree, &m.data);
   if (status == MBD_OK) {
-    m.data->keeps_mimic = true;
+    m.data->work->keeps_mimic = true;
     status = make_model(&m, made);
   }
   mbd_data_destroy(m.data);
@@ -474,7 +474,7 @@ mbd_model_embed(mbd_model_t * tree, const mbd_embed_options_t * options, mbd_mod
   }
   // the tree stays the caller's after an error
   if (m.e) m.e->own_tree = false;
-  if (made) made->embedding = m.e;
+  if (made) made->internal->embedding = m.e;
   mbdi_embedding_destroy(made);
   if (!made) free(m.e);
   free(made);
@@ -488,16 +488,16 @@ mbd_model_rechoose(const mbd_model_t * model, const double * q, mbd_model_t ** b
   if (!model->tree) return MBD_ERROR_BAD_ARGUMENT;
   mbd_embed_options_t options = mbd_embed_options_default();
   options.q = q;
-  options.tolerance = model->embedding->tolerance;
-  // the tree is const to everyone but its culprit
+  options.tolerance = model->internal->embedding->tolerance;
+  // the tree is const but for its error_name
   return mbd_model_embed((mbd_model_t *)(uintptr_t)model->tree, &options, better);
 }
 
 void
 mbdi_embedding_destroy(mbd_model_t * model)
 {
-  if (!model || !model->embedding) return;
-  struct mbd_embedding * e = model->embedding;
+  if (!model || !model->internal->embedding) return;
+  struct mbdi_embedding * e = model->internal->embedding;
   for (int k = 0; k < MBD_POOL; k++) mbd_data_destroy(e->pool[k]);
   for (int g = 0; e->group && g < e->ngroup; g++) {
     mbdi_group_t * group = &e->group[g];
@@ -508,7 +508,7 @@ mbdi_embedding_destroy(mbd_model_t * model)
   free(e->shape), free(e->body), free(e->dof_body), free(e->dof_tree), free(e->q_rest);
   if (e->own_tree) mbd_model_destroy((mbd_model_t *)(uintptr_t)model->tree);
   free(e);
-  model->embedding = NULL;
+  model->internal->embedding = NULL;
 }
 
 //---------- workspace ----------
@@ -538,13 +538,13 @@ most(int a, int b)
 }
 
 static size_t
-lay_out_embedded(const mbd_model_t * model, char * base, struct mbd_embedded ** out)
+lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded ** out)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const int nv = model->tree->nv;
   size_t offset = 0;
-  struct mbd_embedded w = {0};
-  struct mbd_embedded * self = mbdi_arena_take(base, &offset, sizeof w, 1);
+  struct mbdi_embedded w = {0};
+  struct mbdi_embedded * self = mbdi_arena_take(base, &offset, sizeof w, 1);
   w.loop = mbdi_arena_take(base, &offset, (size_t)e->ngroup * sizeof *w.loop, 1);
   int rows = 1, dep = 1, columns = 1, bodies = 1, block = 1;
   for (int g = 0; g < e->ngroup; g++) {
@@ -562,7 +562,7 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbd_embedded ** 
   w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
-  w.dY = NUMBERS(block), w.v_kept = NUMBERS(model->nv);
+  w.dY = NUMBERS(block);
   w.columns = mbdi_arena_take(base, &offset, (size_t)columns * sizeof *w.columns, 1);
   const size_t size = mbd_sko_size(e->ngroup, e->shape);
   void * engine = mbdi_arena_take(base, &offset, size, 1);
@@ -582,28 +582,31 @@ size_t
 mbdi_embedded_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
   size_t offset = 0;
-  mbdi_arena_take(base, &offset, sizeof *d, 1);
+  mbdi_arena_take(base, &offset, sizeof(mbdi_data_block_t), 1);
   const size_t size = mbd_data_size(model->tree);
   char * tree = mbdi_arena_take(base, &offset, size, 1);
   if (base) {
     mbd_data_t * on = NULL;
     if (mbd_data_init(model->tree, tree, size, &on) != MBD_OK) return 0;
-    on->keeps_mimic = true;
+    on->work->keeps_mimic = true;
+    struct mbdi_data * work = d->work;
+    *work = *on->work;
     *d = *on;
+    d->work = work;
     d->tree = on;
   }
   TAKE(v, model->nv);
-  TAKE(x, model->nv);
-  TAKE(nu, model->nv);
-  TAKE(qdd, model->nv);
-  return offset + lay_out_embedded(model, base ? base + offset : NULL, &d->embedded);
+  TAKE(work->x, model->nv);
+  TAKE(work->nu, model->nv);
+  TAKE(work->qdd, model->nv);
+  return offset + lay_out_embedded(model, base ? base + offset : NULL, &d->work->embedded);
 }
 
 mbd_status_t
 mbdi_embedded_init(const mbd_model_t * model, mbd_data_t * data)
 {
-  const struct mbd_embedding * e = model->embedding;
-  mbd_sko_t * sko = data->embedded->sko;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  mbd_sko_t * sko = data->work->embedded->sko;
   if (!sko) return MBD_ERROR_TOO_SMALL;
   for (int g = 0; g < e->ngroup; g++) {
     memcpy(sko->node[g].dof, e->group[g].v, (size_t)e->group[g].nind * sizeof(int));
@@ -611,13 +614,13 @@ mbdi_embedded_init(const mbd_model_t * model, mbd_data_t * data)
     const mbdi_group_t * group = &e->group[g];
     // places of several are worked out with the other blocks
     sko->node[g].rigid =
-      group->nbody == 1 ? &data->X_parent[group->body[0]] : data->embedded->loop[g].places;
+      group->nbody == 1 ? &data->X_parent[group->body[0]] : data->work->embedded->loop[g].places;
     for (int k = 0; k < group->nind; k++) {
-      data->embedded->loop[g].X[group->ind[k] * group->nind + k] = 1;
+      data->work->embedded->loop[g].X[group->ind[k] * group->nind + k] = 1;
     }
   }
-  data->embedded->condition = 1;
-  data->embedded->worst = -1;
+  data->work->embedded->condition = 1;
+  data->work->embedded->worst = -1;
   return MBD_OK;
 }
 
@@ -626,13 +629,14 @@ mbdi_embedded_init(const mbd_model_t * model, mbd_data_t * data)
 int
 mbd_aggregate_count(const mbd_model_t * model)
 {
-  return model && model->embedding ? model->embedding->naggregate : 0;
+  return model && model->internal->embedding ? model->internal->embedding->naggregate : 0;
 }
 
 bool
 mbdi_embedded_is_free_base(const mbd_model_t * model, int body)
 {
-  return model->embedding->group[model->embedding->group_of[body]].nclosure == 0;
+  return model->internal->embedding->group[model->internal->embedding->group_of[body]].nclosure ==
+         0;
 }
 
 mbd_status_t
@@ -640,7 +644,8 @@ mbd_aggregate_info(const mbd_model_t * model, int k, mbd_aggregate_t * info)
 {
   if (!model || !info) return MBD_ERROR_NULL_ARGUMENT;
   if (k < 0 || k >= mbd_aggregate_count(model)) return MBD_ERROR_BAD_ARGUMENT;
-  const mbdi_group_t * group = &model->embedding->group[model->embedding->aggregate[k]];
+  const mbdi_group_t * group =
+    &model->internal->embedding->group[model->internal->embedding->aggregate[k]];
   info->nbody = group->nbody;
   info->nclosure = group->nclosure;
   info->body = group->body;

@@ -126,8 +126,8 @@ change_motions(const mbd_model_t * tree, const mbd_data_t * data, const scratch_
 static void
 change_bias(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
-  const struct mbd_embedding * e = model->embedding;
-  struct mbd_embedded * w = data->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
   change_motions(model->tree, data, scratch);
   memset(scratch->db, 0, (size_t)model->tree->nv * sizeof *scratch->db);
   for (int k = 0; k < e->naggregate; k++) {
@@ -178,8 +178,8 @@ velocity_column(const mbd_model_t * model, mbd_data_t * data, const scratch_t * 
   }
   CHECK(mbd_mass_product(model->tree, data->tree, x, x));
   add_product(scratch->T_v, scratch->u, n, x);
-  mbdi_embedded_reduce(model, data, x, data->x);
-  for (int k = 0; k < nv; k++) scratch->dv[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
+  mbdi_embedded_reduce(model, data, x, data->work->x);
+  for (int k = 0; k < nv; k++) scratch->dv[(size_t)k * (size_t)nv + (size_t)j] = data->work->x[k];
   return MBD_OK;
 }
 
@@ -193,9 +193,9 @@ position_column(const mbd_model_t * model, mbd_data_t * data, const scratch_t * 
   CHECK(mbd_mass_product(model->tree, data->tree, x, x));
   add_product(scratch->T_q, scratch->u, n, x);
   add_product(scratch->T_v, scratch->dX_v, n, x);
-  mbdi_embedded_reduce(model, data, x, data->x);
-  mbdi_embedded_add_rate(model, data, 1, scratch->tau, data->x);
-  for (int k = 0; k < nv; k++) scratch->dq[(size_t)k * (size_t)nv + (size_t)j] = data->x[k];
+  mbdi_embedded_reduce(model, data, x, data->work->x);
+  mbdi_embedded_add_rate(model, data, 1, scratch->tau, data->work->x);
+  for (int k = 0; k < nv; k++) scratch->dq[(size_t)k * (size_t)nv + (size_t)j] = data->work->x[k];
   return MBD_OK;
 }
 
@@ -204,9 +204,9 @@ columns(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   const size_t bytes = (size_t)model->tree->nv * sizeof(double);
   for (int j = 0; j < model->nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
-    memcpy(scratch->u, data->embedded->v_tree, bytes);
-    mbdi_embedded_expand_rate(model, data, data->embedded->v_kept, scratch->dX_v);
+    CHECK(mbdi_try_velocity(model, data, j));
+    memcpy(scratch->u, data->work->embedded->v_tree, bytes);
+    mbdi_embedded_expand_rate(model, data, data->work->qdd, scratch->dX_v);
     mbdi_embedded_expand_rate(model, data, scratch->qdd, scratch->dX_qdd);
     CHECK(velocity_column(model, data, scratch, j));
     CHECK(position_column(model, data, scratch, j));
@@ -221,7 +221,7 @@ derive(
   const scratch_t * scratch)
 {
   const mbd_model_t * tree = model->tree;
-  const struct mbd_embedded * w = data->embedded;
+  const struct mbdi_embedded * w = data->work->embedded;
   const size_t bytes = (size_t)tree->nv * sizeof(double);
   mbdi_kept_t kept;
   CHECK(mbd_tree_acceleration(model, data, scratch->qdd, scratch->a));
@@ -237,8 +237,8 @@ derive(
   // forces of the tree's joints are without those of the closures
   stage_clear(data->tree, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_embedded_sync(data);
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  CHECK(mbdi_embedded_restore_velocity(model, data, &kept, columns(model, data, scratch)));
+  CHECK(mbdi_keep_velocity(model, data, &kept));
+  CHECK(mbdi_restore_velocity(model, data, &kept, columns(model, data, scratch)));
   const int n = model->nv * model->nv;
   return finite_array(scratch->dq, n) && finite_array(scratch->dv, n) ? MBD_OK
                                                                       : MBD_ERROR_NOT_FINITE;
@@ -265,7 +265,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
   if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);
   if (dtau_dv) memcpy(dtau_dv, scratch.dv, bytes);
-  return M ? mbdi_embedded_mass_matrix(model, data, NULL, M) : MBD_OK;
+  return M ? mbd_mass_matrix(model, data, NULL, M) : MBD_OK;
 }
 
 //---------- forward dynamics ----------
@@ -296,7 +296,7 @@ mbdi_embedded_forward_dynamics_derivatives(
   lay_out(model, work, &scratch);
   memcpy(scratch.qdd, qdd, (size_t)model->nv * sizeof *qdd);
   CHECK(derive(model, data, f_ext, &scratch));
-  CHECK(mbdi_embedded_mass_matrix_inverse(model, data, M_inv));
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   minus_product(M_inv, scratch.dq, (size_t)model->nv, dqdd_dq);
   minus_product(M_inv, scratch.dv, (size_t)model->nv, dqdd_dv);
   const int n = model->nv * model->nv;
@@ -322,8 +322,8 @@ bracket_column(
   const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, int j, double * A)
 {
   const size_t n = 2 * (size_t)model->nv;
-  for (int k = 0; k < model->nv; k++) data->x[k] = k == j;
-  mbdi_embedded_expand(model, data, data->x, scratch->u);
+  for (int k = 0; k < model->nv; k++) data->work->x[k] = k == j;
+  mbdi_embedded_expand(model, data, data->work->x, scratch->u);
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->tree->body[model->dof_body[k]];
     if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
@@ -331,7 +331,7 @@ bracket_column(
     const mbd_motion_t * S = data->S + first;
     const mbd_motion_t bracket = mbdu_motion_cross(
       joint_motion(body, S, scratch->u + first),
-      joint_motion(body, S, data->embedded->v_tree + first));
+      joint_motion(body, S, data->work->embedded->v_tree + first));
     // columns of S are unit vectors: one product reads a number
     const mbd_motion_t unit = data->S[model->dof_tree[k]];
     A[(size_t)k * n + (size_t)j] =

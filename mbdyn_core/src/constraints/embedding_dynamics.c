@@ -65,12 +65,12 @@ put_phi(const mbd_placement_t * X, int stride, double * out)
 static void
 put_hinges(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbdi_loop_t * loop = &data->embedded->loop[g];
-  const mbd_sko_node_t * node = &data->embedded->sko->node[g];
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
+  const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
   const mbd_model_t * tree = model->tree;
   const int r = group->nind;
-  mbd_motion_t * columns = data->embedded->columns;
+  mbd_motion_t * columns = data->work->embedded->columns;
   for (int s = 0; s < group->nbody; s++) {
     const int i = group->body[s];
     for (int c = 0; c < r; c++) {
@@ -79,7 +79,7 @@ put_hinges(const mbd_model_t * model, mbd_data_t * data, int g)
         V = mbdu_motion_to_child(&data->X_parent[i], columns[group->inside[s] * r + c]);
       }
       for (int k = tree->body[i].v_index; k < tree->body[i].v_index + tree->body[i].nv; k++) {
-        const double x = loop->X[model->embedding->column[k] * r + c];
+        const double x = loop->X[model->internal->embedding->column[k] * r + c];
         if (x != 0) V = mbdu_motion_add(V, mbdu_motion_scale(x, data->S[k]));
       }
       columns[s * r + c] = V;
@@ -94,9 +94,9 @@ put_hinges(const mbd_model_t * model, mbd_data_t * data, int g)
 static void
 put_bodies(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbd_sko_node_t * node = &data->embedded->sko->node[g];
-  mbd_placement_t * places = data->embedded->loop[g].places;
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
+  mbd_placement_t * places = data->work->embedded->loop[g].places;
   for (int s = 0; s < group->nbody; s++) {
     const int i = group->body[s], inside = group->inside[s];
     mbd_placement_t place = data->X_parent[i];
@@ -116,9 +116,9 @@ put_bodies(const mbd_model_t * model, mbd_data_t * data, int g)
 static void
 put_rotors(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbd_sko_node_t * node = &data->embedded->sko->node[g];
-  const double * X = data->embedded->loop[g].X;
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
+  const double * X = data->work->embedded->loop[g].X;
   const int r = group->nind;
   memset(node->J, 0, (size_t)(r * r) * sizeof *node->J);
   if (!(data->terms & MBD_TERM_ROTORS)) return;
@@ -134,9 +134,9 @@ put_rotors(const mbd_model_t * model, mbd_data_t * data, int g)
 mbd_sko_t *
 mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data)
 {
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   if (w->blocks) return w->sko;
-  for (int g = 0; g < model->embedding->ngroup; g++) {
+  for (int g = 0; g < model->internal->embedding->ngroup; g++) {
     put_bodies(model, data, g);
     put_hinges(model, data, g);
     put_rotors(model, data, g);
@@ -150,14 +150,14 @@ mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data)
 static void
 put_accelerations(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbd_sko_node_t * node = &data->embedded->sko->node[g];
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
   for (int s = 0; s < group->nbody; s++) {
     const int i = group->body[s];
     const mbd_body_t * body = &model->tree->body[i];
     mbd_motion_t a = data->a[i];
     if (group->nclosure > 0) {
-      const double * xd = data->embedded->xd + body->v_index;
+      const double * xd = data->work->embedded->xd + body->v_index;
       a = mbdu_motion_add(a, joint_motion(body, data->S + body->v_index, xd));
     }
     if (group->inside[s] >= 0) {
@@ -172,17 +172,17 @@ put_accelerations(const mbd_model_t * model, mbd_data_t * data, int g)
 static void
 put_motions(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_force_cross(data->V[i], momentum);
+    data->work->F[i] = mbdu_force_cross(data->V[i], momentum);
   }
-  mbdi_add_wrenches(model, data, f_ext, -1, data->F);
+  mbdi_add_wrenches(model, data, f_ext, -1, data->work->F);
   for (int g = 0; g < e->ngroup; g++) {
-    const mbd_sko_node_t * node = &data->embedded->sko->node[g];
+    const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
     put_accelerations(model, data, g);
     for (int s = 0; s < e->group[g].nbody; s++) {
-      put_force(data->F[e->group[g].body[s]], node->b + 6 * s);
+      put_force(data->work->F[e->group[g].body[s]], node->b + 6 * s);
     }
   }
 }
@@ -191,9 +191,9 @@ put_motions(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t *
 static void
 get_bodies(const mbd_model_t * model, const mbd_data_t * data, bool alpha, mbd_motion_t * out)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   for (int i = 0; i < model->nbody; i++) {
-    const mbd_sko_node_t * node = &data->embedded->sko->node[e->group_of[i]];
+    const mbd_sko_node_t * node = &data->work->embedded->sko->node[e->group_of[i]];
     out[i] = get_motion((alpha ? node->alpha : node->w) + 6 * e->slot_of[i]);
   }
 }
@@ -202,9 +202,9 @@ get_bodies(const mbd_model_t * model, const mbd_data_t * data, bool alpha, mbd_m
 static mbd_status_t
 blame(const mbd_model_t * model, mbd_data_t * data, mbd_status_t status)
 {
-  const int node = data->embedded->sko->culprit;
+  const int node = data->work->embedded->sko->error_node;
   if (status == MBD_ERROR_MASSLESS_SUBTREE && node >= 0) {
-    data->culprit = model->embedding->group[node].body[0];
+    data->error_body = model->internal->embedding->group[node].body[0];
   }
   return status;
 }
@@ -227,7 +227,7 @@ static mbd_status_t
 take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
   CHECK(mbdi_embedded_check(model, data));
-  data->culprit = -1;
+  data->error_body = -1;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
   return stage_any(data, MBD_STAGE_VELOCITY) ? MBD_OK : MBD_ERROR_STAGE;
@@ -237,9 +237,9 @@ take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const
 static mbd_status_t
 deliver(const mbd_model_t * model, mbd_data_t * data, const double * tree_numbers, double * out)
 {
-  mbdi_embedded_reduce(model, data, tree_numbers, data->x);
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(out, data->x, (size_t)model->nv * sizeof *out);
+  mbdi_embedded_reduce(model, data, tree_numbers, data->work->x);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(out, data->work->x, (size_t)model->nv * sizeof *out);
   return MBD_OK;
 }
 
@@ -253,14 +253,14 @@ mbdi_embedded_inverse_dynamics(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(take_state(model, data, q, v));
-  double * all = data->embedded->y_tree;
+  double * all = data->work->embedded->y_tree;
   CHECK(mbd_tree_acceleration(model, data, qdd, all));
   mbdi_force_stage(model->tree, data->tree, all, f_ext);
-  add_joint_terms(model, data, all, data->tree->x);
+  add_joint_terms(model, data, all, data->tree->work->x);
   // forces of the tree's joints are without those of the closures
   stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
-  return deliver(model, data, data->tree->x, tau);
+  return deliver(model, data, data->tree->work->x, tau);
 }
 
 mbd_status_t
@@ -269,12 +269,12 @@ mbdi_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   CHECK(mbdi_embedded_check(model, data));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
-  double * all = data->embedded->y_tree;
+  double * all = data->work->embedded->y_tree;
   CHECK(mbd_bias(model->tree, data->tree, all));
   // rotors that Xdot v turns
   for (int k = 0; k < model->tree->nv; k++) {
     all[k] +=
-      joint_rotor(data, &model->tree->body[model->tree->dof_body[k]]) * data->embedded->xd[k];
+      joint_rotor(data, &model->tree->body[model->tree->dof_body[k]]) * data->work->embedded->xd[k];
   }
   return deliver(model, data, all, h);
 }
@@ -284,8 +284,8 @@ mbdi_embedded_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_gravity(model->tree, data->tree, data->embedded->y_tree));
-  return deliver(model, data, data->embedded->y_tree, g);
+  CHECK(mbd_gravity(model->tree, data->tree, data->work->embedded->y_tree));
+  return deliver(model, data, data->work->embedded->y_tree, g);
 }
 
 mbd_status_t
@@ -293,8 +293,8 @@ mbdi_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_momentum(model->tree, data->tree, data->embedded->y_tree));
-  return deliver(model, data, data->embedded->y_tree, p);
+  CHECK(mbd_momentum(model->tree, data->tree, data->work->embedded->y_tree));
+  return deliver(model, data, data->work->embedded->y_tree, p);
 }
 
 mbd_status_t
@@ -307,7 +307,7 @@ mbdi_embedded_momentum_rate(
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
   // d/dt X^T p = X^T pdot + Xdot^T p, p of the tree
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double *all = w->y_tree, *turning = w->narrow;
   for (int k = 0; k < model->nv; k++) turning[k] = tau ? tau[k] : 0;
   CHECK(mbd_momentum(model->tree, data->tree, w->x_tree));
@@ -326,7 +326,7 @@ mbdi_embedded_mass_product(
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   mbdi_embedded_expand(model, data, x, w->x_tree);
   CHECK(mbd_mass_product(model->tree, data->tree, w->x_tree, w->y_tree));
   return deliver(model, data, w->y_tree, y);
@@ -352,39 +352,28 @@ mbdi_embedded_forward_dynamics(
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
   // tau may be where the state is kept: read it before that changes
-  double * given = data->qdd;
+  double * given = data->work->qdd;
   for (int k = 0; k < model->nv; k++) given[k] = tau ? tau[k] : 0;
   CHECK(take_state(model, data, q, v));
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   mbd_sko_t * sko = mbdi_embedded_sko(model, data);
   put_motions(model, data, f_ext);
   if (data->terms) {
     memset(w->y_tree, 0, (size_t)model->tree->nv * sizeof *w->y_tree);
     add_joint_terms(model, data, w->xd, w->y_tree);
-    mbdi_embedded_reduce(model, data, w->y_tree, data->x);
-    for (int k = 0; k < model->nv; k++) given[k] -= data->x[k];
+    mbdi_embedded_reduce(model, data, w->y_tree, data->work->x);
+    for (int k = 0; k < model->nv; k++) given[k] -= data->work->x[k];
   }
   // gravity is an acceleration of the world upwards                                 (5.39)
   const mbd_vec3_t g = data->gravity;
   const double base[6] = {0, 0, 0, -g.x, -g.y, -g.z};
-  CHECK(blame(model, data, mbd_sko_forward_dynamics(sko, base, given, data->x)));
+  CHECK(blame(model, data, mbd_sko_forward_dynamics(sko, base, given, data->work->x)));
   get_bodies(model, data, true, data->A);
   stage_clear(data->tree, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   stage_set(data->tree, MBD_STAGE_ACCELERATION);
   mbdi_embedded_sync(data);
-  memcpy(qdd, data->x, (size_t)model->nv * sizeof *qdd);
+  memcpy(qdd, data->work->x, (size_t)model->nv * sizeof *qdd);
   return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(mbdi_embedded_set_position(model, data, q));
-  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_matrix(mbdi_embedded_sko(model, data), M);
 }
 
 void
@@ -394,54 +383,7 @@ mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
   if (mbd_sko_mass_solve(sko, x, x) != MBD_OK) {
     for (int k = 0; k < model->nv; k++) x[k] = (double)NAN;
   }
-  get_bodies(model, data, false, data->W);
-}
-
-mbd_status_t
-mbdi_embedded_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  const size_t nv = (size_t)model->nv;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_mass_solve(data->embedded->sko, data->x, data->x));
-    // symmetric to the last bit: the upper half counts
-    for (size_t k = 0; k <= c; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  const mbd_sko_t * sko = data->embedded->sko;
-  const size_t nv = (size_t)model->nv;
-  if (D) memset(D, 0, nv * nv * sizeof *D);
-  for (int g = 0; D && g < sko->nnode; g++) {
-    const mbd_sko_node_t * node = &sko->node[g];
-    for (int i = 0; i < node->r; i++) {
-      for (int j = 0; j < node->r; j++) {
-        D[(size_t)node->dof[i] * nv + (size_t)node->dof[j]] = node->D[i * node->r + j];
-      }
-    }
-  }
-  for (size_t c = 0; F && c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_factor(data->embedded->sko, MBD_SKO_F, data->x, data->x));
-    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_trace(mbdi_embedded_sko(model, data), trace);
+  get_bodies(model, data, false, data->work->W);
 }
 
 //---------- compliance ----------
@@ -452,7 +394,7 @@ unit_wrenches(
   const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
   double * B)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const int body = model->frame[frame].body, g = e->group_of[body];
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   memset(B, 0, 36 * (size_t)e->group[g].nbody * sizeof *B);
@@ -472,7 +414,7 @@ mbdi_embedded_compliance_between(
   CHECK(check_frame(model, frame_j, reference_j));
   memset(omega, 0, 36 * sizeof *omega);
   if (model->frame[frame_i].body < 0 || model->frame[frame_j].body < 0) return MBD_OK;
-  double *B_i = data->embedded->unit_i, *B_j = data->embedded->unit_j;
+  double *B_i = data->work->embedded->unit_i, *B_j = data->work->embedded->unit_j;
   const int i = unit_wrenches(model, data, frame_i, reference_i, B_i);
   const int j = unit_wrenches(model, data, frame_j, reference_j, B_j);
   mbd_sko_t * sko = mbdi_embedded_sko(model, data);
@@ -492,7 +434,7 @@ mbdi_embedded_compliance_between(
 // the smallest lambda with Y1^T lambda = r of a group: Y1 (Y1^T Y1)^-1 r, corrected once
 static mbd_status_t
 group_forces(
-  const mbdi_group_t * group, struct mbd_embedded * w, const double * Y, const double * r,
+  const mbdi_group_t * group, struct mbdi_embedded * w, const double * Y, const double * r,
   double * lambda)
 {
   const int n = group->ndep, m = group->nrow;
@@ -532,19 +474,19 @@ mbd_closure_forces(
   if (!qdd || !lambda) return MBD_ERROR_NULL_ARGUMENT;
   if (tau_tree && !finite_array(tau_tree, model->tree->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  struct mbd_embedded * w = data->embedded;
-  const struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
   CHECK(mbd_tree_acceleration(model, data, qdd, w->y_tree));
   // what the tree's joints would have to bring, less what they do
   mbdi_force_stage(model->tree, data->tree, w->y_tree, f_ext);
-  add_joint_terms(model, data, w->y_tree, data->tree->x);
+  add_joint_terms(model, data, w->y_tree, data->tree->work->x);
   stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
-  for (int k = 0; tau_tree && k < model->tree->nv; k++) data->tree->x[k] -= tau_tree[k];
+  for (int k = 0; tau_tree && k < model->tree->nv; k++) data->tree->work->x[k] -= tau_tree[k];
   for (int k = 0; k < e->naggregate; k++) {
     const int g = e->aggregate[k];
     double * part = w->rows;
-    CHECK(group_forces(&e->group[g], w, w->loop[g].Y, data->tree->x, part));
+    CHECK(group_forces(&e->group[g], w, w->loop[g].Y, data->tree->work->x, part));
     for (int j = 0; j < e->group[g].nclosure; j++) {
       const mbd_closure_t * c = &model->tree->closure[e->group[g].closure[j]];
       memcpy(lambda + c->row, part, (size_t)c->nrow * sizeof *part);

@@ -27,7 +27,7 @@ embedded_set_terms(mbd_data_t * data, uint32_t terms)
 {
   mbdi_tree_set_terms(data, terms);
   mbdi_tree_set_terms(data->tree, terms);
-  data->embedded->blocks = false;
+  data->work->embedded->blocks = false;
 }
 
 static void
@@ -35,41 +35,15 @@ embedded_inertia_changed(mbd_data_t * data)
 {
   mbdi_tree_inertia_changed(data);
   mbdi_tree_inertia_changed(data->tree);
-  data->embedded->blocks = false;
+  data->work->embedded->blocks = false;
 }
 
 static mbd_status_t
 embedded_neutral(const mbd_model_t * model, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  memcpy(q, model->embedding->q_rest, (size_t)model->nq * sizeof *q);
+  memcpy(q, model->internal->embedding->q_rest, (size_t)model->nq * sizeof *q);
   return MBD_OK;
-}
-
-//---------- factors of the mass matrix ----------
-
-static mbd_status_t
-embedded_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
-{
-  static const mbd_sko_factor_t same[] = {
-    [MBD_SQRT] = MBD_SKO_ROOT,
-    [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
-    [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
-    [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  return mbd_sko_factor(mbdi_embedded_sko(model, data), same[op], x, y);
-}
-
-static mbd_status_t
-embedded_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  return mbd_sko_log_determinant(mbdi_embedded_sko(model, data), log_det);
 }
 
 //---------- energy and momentum ----------
@@ -86,16 +60,16 @@ embedded_energy_rates(
   mbd_energy_rates_t * rates)
 {
   if (!tau) return mbd_energy_rates(model->tree, data->tree, NULL, f_ext, rates);
-  CHECK(mbd_tree_torque(model, tau, data->embedded->y_tree));
-  return mbd_energy_rates(model->tree, data->tree, data->embedded->y_tree, f_ext, rates);
+  CHECK(mbd_tree_torque(model, tau, data->work->embedded->y_tree));
+  return mbd_energy_rates(model->tree, data->tree, data->work->embedded->y_tree, f_ext, rates);
 }
 
 static mbd_status_t
 embedded_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 {
   if (!A) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, A);
+  CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 6, data->work->embedded->wide, A);
   return MBD_OK;
 }
 
@@ -103,45 +77,9 @@ static mbd_status_t
 embedded_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 {
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_com_jacobian(model->tree, data->tree, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 3, data->embedded->wide, J);
+  CHECK(mbd_com_jacobian(model->tree, data->tree, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 3, data->work->embedded->wide, J);
   return MBD_OK;
-}
-
-//---------- derivatives of the mass matrix ----------
-
-static mbd_status_t
-embedded_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
-{
-  if (!G) return MBD_ERROR_NULL_ARGUMENT;
-  if (k < 0 || k >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, k, k + 1, false, G);
-}
-
-// these need no work, but are called as for a tree, which does
-
-static mbd_status_t
-embedded_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
-{
-  if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, 0, model->nv, false, G);
-}
-
-static mbd_status_t
-embedded_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
-{
-  if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
-  if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, j, j + 1, true, dM);
-}
-
-static mbd_status_t
-embedded_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
-{
-  if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, 0, model->nv, true, dM);
 }
 
 //---------- frames ----------
@@ -150,7 +88,7 @@ static void
 embedded_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (stage_any(data, MBD_STAGE_BIAS)) return;
-  model->tree->engine->bias_stage(model->tree, data->tree);
+  model->tree->internal->engine->bias_stage(model->tree, data->tree);
   stage_set(data, MBD_STAGE_BIAS);
 }
 
@@ -158,8 +96,8 @@ static void
 embedded_gather_forces(
   const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau)
 {
-  mbdi_tree_gather_forces(model->tree, data->tree, F, data->embedded->x_tree);
-  mbdi_embedded_reduce(model, data, data->embedded->x_tree, tau);
+  mbdi_tree_gather_forces(model->tree, data->tree, F, data->work->embedded->x_tree);
+  mbdi_embedded_reduce(model, data, data->work->embedded->x_tree, tau);
 }
 
 static mbd_status_t
@@ -167,8 +105,8 @@ embedded_jacobian(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J)
 {
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 6, data->embedded->wide, J);
+  CHECK(mbd_jacobian(model->tree, data->tree, frame, reference, data->work->embedded->wide));
+  mbdi_embedded_reduce_columns(model, data, 6, data->work->embedded->wide, J);
   return MBD_OK;
 }
 
@@ -180,27 +118,9 @@ embedded_jacobian_product(
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!x || !V) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  mbdi_embedded_expand(model, data, x, data->embedded->x_tree);
-  return mbd_jacobian_product(model->tree, data->tree, frame, reference, data->embedded->x_tree, V);
-}
-
-// rows times J X of the frames
-static mbd_status_t
-embedded_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  double * whole = data->embedded->narrow;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
-    }
-  }
-  return MBD_OK;
+  mbdi_embedded_expand(model, data, x, data->work->embedded->x_tree);
+  return mbd_jacobian_product(
+    model->tree, data->tree, frame, reference, data->work->embedded->x_tree, V);
 }
 
 static mbd_status_t
@@ -233,8 +153,8 @@ static void
 reduce_column(
   const mbd_model_t * model, mbd_data_t * data, size_t columns, size_t column, double * Y)
 {
-  mbdi_embedded_reduce(model, data, data->embedded->x_tree, data->x);
-  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->x[k];
+  mbdi_embedded_reduce(model, data, data->work->embedded->x_tree, data->work->x);
+  for (int k = 0; k < model->nv; k++) Y[(size_t)k * columns + column] = data->work->x[k];
 }
 
 // columns of the bodies' parameters, for accelerations A of them or NULL
@@ -244,7 +164,7 @@ body_columns(
 {
   const mbd_model_t * tree = model->tree;
   const int each = mbd_parameter_count(model, false) / model->nbody;
-  double * all = data->embedded->x_tree;
+  double * all = data->work->embedded->x_tree;
   for (int k = 0; k < each * model->nbody; k++) {
     const int i = k / each;
     memset(all, 0, (size_t)tree->nv * sizeof *all);
@@ -259,7 +179,7 @@ drive_columns(
 {
   const mbd_model_t * tree = model->tree;
   const int first = mbd_parameter_count(model, false);
-  double * all = data->embedded->x_tree;
+  double * all = data->work->embedded->x_tree;
   for (int k = 0; k < 3 * tree->nv; k++) {
     memset(all, 0, (size_t)tree->nv * sizeof *all);
     all[k / 3] = mbdi_drive_number(tree, data->tree, qdd, k / 3, k % 3);
@@ -276,10 +196,10 @@ embedded_torque_regressor(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   const size_t columns = (size_t)mbd_parameter_count(model, drives);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  double * qdd_tree = data->embedded->y_tree;
+  double * qdd_tree = data->work->embedded->y_tree;
   CHECK(mbd_tree_acceleration(model, data, qdd, qdd_tree));
-  mbdi_accelerate(model->tree, data, qdd_tree, mbdu_vec3_neg(data->gravity), data->W);
-  body_columns(model, data, data->W, columns, Y);
+  mbdi_accelerate(model->tree, data, qdd_tree, mbdu_vec3_neg(data->gravity), data->work->W);
+  body_columns(model, data, data->work->W, columns, Y);
   if (drives) drive_columns(model, data, qdd_tree, columns, Y);
   return MBD_OK;
 }
@@ -307,13 +227,13 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .gravity = mbdi_embedded_gravity,
   .forward_dynamics = mbdi_embedded_forward_dynamics,
   .articulated_inertia = mbdi_embedded_articulated_inertia,
-  .mass_matrix = mbdi_embedded_mass_matrix,
-  .mass_matrix_inverse = mbdi_embedded_mass_matrix_inverse,
+  .mass_matrix = mbdi_sko_engine_mass_matrix,
+  .mass_matrix_inverse = mbdi_sko_engine_mass_matrix_inverse,
   .mass_product = mbdi_embedded_mass_product,
-  .mass_sqrt = embedded_mass_sqrt,
-  .mass_factors = mbdi_embedded_mass_factors,
-  .mass_log_determinant = embedded_mass_log_determinant,
-  .mass_trace = mbdi_embedded_mass_trace,
+  .mass_sqrt = mbdi_sko_engine_mass_sqrt,
+  .mass_factors = mbdi_sko_engine_mass_factors,
+  .mass_log_determinant = mbdi_sko_engine_mass_log_determinant,
+  .mass_trace = mbdi_sko_engine_mass_trace,
   .potential_energy = mbdi_tree_potential_energy,
   .kinetic_energy = embedded_kinetic_energy,
   .momentum = mbdi_embedded_momentum,
@@ -322,14 +242,14 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .centroidal_momentum = mbdi_tree_centroidal_momentum,
   .centroidal_matrix = embedded_centroidal_matrix,
   .com_jacobian = embedded_com_jacobian,
-  .coriolis_matrix = mbdi_embedded_coriolis_matrix,
-  .coriolis_transpose_product = mbdi_embedded_coriolis_transpose_product,
-  .momentum_gradient = mbdi_embedded_momentum_gradient,
-  .kinetic_energy_gradient = mbdi_embedded_kinetic_energy_gradient,
-  .christoffel = embedded_christoffel,
-  .christoffel_tensor = embedded_christoffel_tensor,
-  .mass_matrix_derivative = embedded_mass_matrix_derivative,
-  .mass_matrix_tensor = embedded_mass_matrix_tensor,
+  .coriolis_matrix = mbdi_sko_engine_coriolis_matrix,
+  .coriolis_transpose_product = mbdi_sko_engine_coriolis_transpose_product,
+  .momentum_gradient = mbdi_sko_engine_momentum_gradient,
+  .kinetic_energy_gradient = mbdi_sko_engine_kinetic_energy_gradient,
+  .christoffel = mbdi_sko_engine_christoffel,
+  .christoffel_tensor = mbdi_sko_engine_christoffel_tensor,
+  .mass_matrix_derivative = mbdi_sko_engine_mass_matrix_derivative,
+  .mass_matrix_tensor = mbdi_sko_engine_mass_matrix_tensor,
   .inverse_dynamics_derivatives = mbdi_embedded_inverse_dynamics_derivatives,
   .forward_dynamics_derivatives = mbdi_embedded_forward_dynamics_derivatives,
   .linearize = mbdi_embedded_linearize,
@@ -357,8 +277,12 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .solve = mbdi_embedded_solve,
   .reduce = mbdi_embedded_reduce,
   .frame_compliance = embedded_frame_compliance,
-  .task_jacobian = embedded_task_jacobian,
+  .task_jacobian = mbdi_sko_engine_task_jacobian,
   .derivatives_work = mbdi_embedded_derivatives_work,
   .is_free_base = mbdi_embedded_is_free_base,
+  .is_driven = mbdi_embedded_driven,
+  .sko = mbdi_embedded_sko,
+  .coriolis_product = mbdi_embedded_coriolis_product,
+  .coriolis_product_transpose = mbdi_embedded_coriolis_product_transpose,
   .invert = mbdi_invert_definite,
 };

@@ -31,8 +31,8 @@ assemble_near(
   options.tolerance = 1e-11;
   mbd_assembly_t result;
   mbd_status_t status = mbd_assemble(tree, data, &options, guess, work, q, &result);
-  if (status != MBD_OK && result.culprit >= 0 && result.culprit < tree->nclosure) {
-    tree->culprit = tree->closure[result.culprit].name;
+  if (status != MBD_OK && result.error_closure >= 0 && result.error_closure < tree->nclosure) {
+    tree->error_name = tree->closure[result.error_closure].name;
   }
   return status;
 }
@@ -50,7 +50,7 @@ leave_singular(mbd_model_t * tree, mbd_data_t * data, double * work, double * v,
     }
     if (status != MBD_OK) continue;
     memcpy(q, guess, (size_t)tree->nq * sizeof *q);
-    tree->culprit = NULL;
+    tree->error_name = NULL;
     return MBD_OK;
   }
   return MBD_ERROR_LOCKED;
@@ -80,7 +80,7 @@ mbdi_reference_configuration(
 
 // one of the pool; there are more than threads that integrate one model at once, as a rule
 static int
-borrow(struct mbd_embedding * e)
+borrow(struct mbdi_embedding * e)
 {
   for (;;) {
     for (int k = 0; k < MBD_POOL; k++) {
@@ -90,7 +90,7 @@ borrow(struct mbd_embedding * e)
 }
 
 static void
-give_back(struct mbd_embedding * e, int k)
+give_back(struct mbdi_embedding * e, int k)
 {
   atomic_flag_clear_explicit(&e->taken[k], memory_order_release);
 }
@@ -105,7 +105,7 @@ mbd_integrate_in(
   CHECK(mbdi_embedded_check(model, data));
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   CHECK(mbdi_embedded_set_position(model, data, q));
   CHECK(mbd_tree_velocity(model, data, v, w->v_tree));
   CHECK(mbd_integrate(model->tree, data->tree->q, w->v_tree, dt, w->q_step));
@@ -137,7 +137,7 @@ mbdi_embedded_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {
   CHECK(check_drivers(model));
-  struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedding * e = model->internal->embedding;
   const int k = borrow(e);
   const mbd_status_t status = mbd_integrate_in(model, e->pool[k], q, v, dt, q_out);
   give_back(e, k);
@@ -149,9 +149,9 @@ mbdi_embedded_difference(
   const mbd_model_t * model, const double * q0, const double * q1, double * v)
 {
   if (!q0 || !q1 || !v) return MBD_ERROR_NULL_ARGUMENT;
-  struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedding * e = model->internal->embedding;
   const int k = borrow(e);
-  double * all = e->pool[k]->embedded->v_tree;
+  double * all = e->pool[k]->work->embedded->v_tree;
   mbd_status_t status = mbd_difference(model->tree, q0, q1, all);
   if (status == MBD_OK) status = mbd_reduce_velocity(model, all, v);
   give_back(e, k);
@@ -163,7 +163,7 @@ mbdi_embedded_normalize(const mbd_model_t * model, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_drivers(model));
-  struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedding * e = model->internal->embedding;
   const int k = borrow(e);
   mbd_status_t status = mbdi_embedded_set_position(model, e->pool[k], q);
   if (status == MBD_OK) memcpy(q, e->pool[k]->q, (size_t)model->nq * sizeof *q);
@@ -177,8 +177,8 @@ static mbd_status_t
 random_in(const mbd_model_t * model, mbd_data_t * data, uint64_t seed, double * q)
 {
   enum { STEPS = 16 };
-  const struct mbd_embedding * e = model->embedding;
-  struct mbd_embedded * w = data->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
   CHECK(mbd_random_configuration(model->tree, seed, q));
   CHECK(mbd_difference(model->tree, e->q_rest, q, w->v_tree));
   CHECK(mbd_reduce_velocity(model, w->v_tree, data->v));
@@ -195,7 +195,7 @@ mbdi_embedded_random_configuration(const mbd_model_t * model, uint64_t seed, dou
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_drivers(model));
-  struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedding * e = model->internal->embedding;
   const int k = borrow(e);
   const mbd_status_t status = random_in(model, e->pool[k], seed, q);
   give_back(e, k);

@@ -20,9 +20,9 @@
 static void
 find_group_rate(const mbd_model_t * model, mbd_data_t * data, int g)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const mbdi_group_t * group = &e->group[g];
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   const mbdi_loop_t * loop = &w->loop[g];
   const int n = group->ndof, r = group->nind;
   for (int k = 0, row = 0; k < group->nclosure; k++) {
@@ -45,25 +45,25 @@ find_group_rate(const mbd_model_t * model, mbd_data_t * data, int g)
 static void
 find_rates(const mbd_model_t * model, mbd_data_t * data)
 {
-  const struct mbd_embedding * e = model->embedding;
-  if (data->embedded->rates) return;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  if (data->work->embedded->rates) return;
   // those of constant groups stay zero, as in a new workspace
   for (int k = 0; k < e->naggregate; k++) {
     if (!e->group[e->aggregate[k]].constant) find_group_rate(model, data, e->aggregate[k]);
   }
-  data->embedded->rates = true;
+  data->work->embedded->rates = true;
 }
 
 void
 mbdi_embedded_expand_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * x_tree)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   find_rates(model, data);
   memset(x_tree, 0, (size_t)model->tree->nv * sizeof *x_tree);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * dX = data->embedded->loop[e->aggregate[k]].dX;
+    const double * dX = data->work->embedded->loop[e->aggregate[k]].dX;
     for (int i = 0; i < group->ndep; i++) {
       double sum = 0;
       for (int c = 0; c < group->nind; c++) {
@@ -78,12 +78,12 @@ void
 mbdi_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const size_t nv = (size_t)model->nv, wide = (size_t)model->tree->nv;
   find_rates(model, data);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * dX = data->embedded->loop[e->aggregate[k]].dX;
+    const double * dX = data->work->embedded->loop[e->aggregate[k]].dX;
     for (int i = 0; i < group->ndep; i++) {
       const size_t dof = (size_t)group->dof[group->dep[i]];
       for (size_t r = 0; r < (size_t)rows; r++) {
@@ -105,7 +105,7 @@ column_rate(const mbd_data_t * data, int body, int k)
   return mbdu_motion_add(mbdu_motion_cross(data->V[body], data->S[k]), data->S_rate[k]);
 }
 
-// motions of the bodies in data->W at joint rates x
+// motions of the bodies in data->work->W at joint rates x
 static void
 spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
 {
@@ -113,9 +113,9 @@ spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
     const mbd_body_t * body = &tree->body[i];
     mbd_motion_t W = joint_motion(body, data->S + body->v_index, x + body->v_index);
     if (body->parent >= 0) {
-      W = mbdu_motion_add(W, mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]));
+      W = mbdu_motion_add(W, mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]));
     }
-    data->W[i] = W;
+    data->work->W[i] = W;
   }
 }
 
@@ -127,13 +127,14 @@ rotor_of(const mbd_model_t * tree, const mbd_data_t * data, int k)
 }
 
 // y = X^T (M dX/dt + C X) x = sum_k (J_k X)^T (M_k d(J_k X)/dt + B_k J_k X) x
-static void
-coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+void
+mbdi_embedded_coriolis_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double *rates = w->x_tree, *second = w->y_tree;
-  mbd_motion_t * A = (mbd_motion_t *)(void *)data->B;  // derivatives of W in the world
+  mbd_motion_t * A = (mbd_motion_t *)(void *)data->work->B;  // derivatives of W in the world
   mbdi_embedded_expand(model, data, x, rates);
   mbdi_embedded_expand_rate(model, data, x, second);
   spread_motions(tree, data, rates);
@@ -149,181 +150,39 @@ coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
     }
     A[i] = a;
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] =
-      mbdu_force_add(mbdu_inertia_mul(&data->inertia[i], a), velocity_matrix_mul(&B, data->W[i]));
+    data->work->F[i] = mbdu_force_add(
+      mbdu_inertia_mul(&data->inertia[i], a), velocity_matrix_mul(&B, data->work->W[i]));
   }
-  tree->engine->gather_forces(tree, data->tree, data->F, rates);
+  tree->internal->engine->gather_forces(tree, data->tree, data->work->F, rates);
   for (int k = 0; k < tree->nv; k++) rates[k] += rotor_of(tree, data, k) * second[k];
   mbdi_embedded_reduce(model, data, rates, y);
 }
 
 // y = ((dX/dt)^T M X + X^T C^T X) x
-static void
-coriolis_transpose_product(
+void
+mbdi_embedded_coriolis_product_transpose(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double *rates = w->x_tree, *p = w->y_tree;
-  mbd_force_t * G = (mbd_force_t *)(void *)data->B;  // of B^T W, whole subtrees
+  mbd_force_t * G = (mbd_force_t *)(void *)data->work->B;  // of B^T W, whole subtrees
   mbdi_embedded_expand(model, data, x, rates);
   spread_motions(tree, data, rates);
   for (int i = 0; i < tree->nbody; i++) {
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
-    G[i] = velocity_matrix_tmul(&B, data->W[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
+    G[i] = velocity_matrix_tmul(&B, data->work->W[i]);
   }
-  tree->engine->gather_forces(tree, data->tree, data->F, p);
+  tree->internal->engine->gather_forces(tree, data->tree, data->work->F, p);
   for (int k = 0; k < tree->nv; k++) p[k] += rotor_of(tree, data, k) * rates[k];
-  tree->engine->gather_forces(tree, data->tree, G, rates);
+  tree->internal->engine->gather_forces(tree, data->tree, G, rates);
   for (int k = 0; k < tree->nv; k++) {
     const int i = tree->dof_body[k];
-    rates[k] += mbdu_power(data->F[i], column_rate(data, i, k));
+    rates[k] += mbdu_power(data->work->F[i], column_rate(data, i, k));
   }
   mbdi_embedded_reduce(model, data, rates, y);
   mbdi_embedded_add_rate(model, data, 1, p, y);
-}
-
-static mbd_status_t
-check(const mbd_model_t * model, const mbd_data_t * data, uint32_t stage, const double * out)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!out) return MBD_ERROR_NULL_ARGUMENT;
-  return stage_any(data, stage) ? MBD_OK : MBD_ERROR_STAGE;
-}
-
-mbd_status_t
-mbdi_embedded_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
-{
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, C));
-  const size_t nv = (size_t)model->nv;
-  double *unit = data->nu, *column = data->x;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) unit[k] = k == c;
-    coriolis_product(model, data, unit, column);
-    for (size_t k = 0; k < nv; k++) C[k * nv + c] = column[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, y));
-  coriolis_transpose_product(model, data, data->v, data->x);
-  memcpy(y, data->x, (size_t)model->nv * sizeof *y);
-  return MBD_OK;
-}
-
-//---------- along each degree of freedom ----------
-
-// motions along v alone: drivers would add theirs
-mbd_status_t
-mbdi_embedded_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept)
-{
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  // the bias stage is of the velocity that is tried last
-  kept->stage = stage_bits(data) & ~(uint32_t)MBD_STAGE_BIAS;
-  kept->tree_stage = stage_bits(data->tree) & ~(uint32_t)MBD_STAGE_BIAS;
-  memcpy(data->embedded->v_kept, data->v, (size_t)model->nv * sizeof *data->v);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
-{
-  for (int k = 0; k < model->nv; k++) data->nu[k] = k == j;
-  return mbdi_embedded_set_velocity(model, data, data->nu);
-}
-
-// back to what there was: results of the earlier velocity are still there
-mbd_status_t
-mbdi_embedded_restore_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status)
-{
-  if (kept->stage & MBD_STAGE_VELOCITY) {
-    const mbd_status_t back = mbdi_embedded_set_velocity(model, data, data->embedded->v_kept);
-    if (back != MBD_OK) return back;
-  }
-  stage_reset(data, kept->stage);
-  stage_reset(data->tree, kept->tree_stage);
-  return status;
-}
-
-// column j is dM/dq_j v, and dM/dq_j = C + C^T at unit velocity j
-static mbd_status_t
-momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  const size_t nv = (size_t)model->nv;
-  const double * v = data->embedded->v_kept;
-  for (size_t j = 0; j < nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, (int)j));
-    coriolis_product(model, data, v, data->x);
-    coriolis_transpose_product(model, data, v, data->nu);
-    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = data->x[k] + data->nu[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, MD));
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  return mbdi_embedded_restore_velocity(
-    model, data, &kept, momentum_gradient_columns(model, data, MD));
-}
-
-static mbd_status_t
-energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  const double * v = data->embedded->v_kept;
-  for (int j = 0; j < model->nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
-    coriolis_product(model, data, v, data->x);
-    gradient[j] = 0;
-    for (int k = 0; k < model->nv; k++) gradient[j] += v[k] * data->x[k];
-  }
-  return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-mbd_status_t
-mbdi_embedded_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, gradient));
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  return mbdi_embedded_restore_velocity(model, data, &kept, energy_gradient(model, data, gradient));
-}
-
-static mbd_status_t
-unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int j = first; j < last; j++, G += nv * nv) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
-    if (symmetric) {
-      CHECK(mbd_mass_matrix_rate(model, data, G));
-    } else {
-      CHECK(mbdi_embedded_coriolis_matrix(model, data, G));
-    }
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_POSITION, G));
-  if (first < 0 || last > model->nv || first > last) return MBD_ERROR_BAD_ARGUMENT;
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  const mbd_status_t status = unit_matrices(model, data, first, last, symmetric, G);
-  return mbdi_embedded_restore_velocity(model, data, &kept, status);
 }
 
 //---------- Jdot ----------
@@ -333,8 +192,9 @@ mbdi_embedded_jacobian_rate(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * J_rate)
 {
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, J_rate));
-  double * wide = data->embedded->wide;
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  if (!J_rate) return MBD_ERROR_NULL_ARGUMENT;
+  double * wide = data->work->embedded->wide;
   CHECK(mbd_jacobian_rate(model->tree, data->tree, frame, reference, wide));
   mbdi_embedded_reduce_columns(model, data, 6, wide, J_rate);
   // dX/dt is found with the same scratch

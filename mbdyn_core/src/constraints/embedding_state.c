@@ -32,14 +32,14 @@ mbdi_embedded_sync(mbd_data_t * data)
   stage_reset(
     data, stage_bits(data->tree) & (MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS |
                                     MBD_STAGE_ACCELERATION | MBD_STAGE_COMPOSITE));
-  if (data->tree->culprit >= 0) data->culprit = data->tree->culprit;
+  if (data->tree->error_body >= 0) data->error_body = data->tree->error_body;
 }
 
 //---------- rows of a group ----------
 
 void
 mbdi_loop_rows(
-  const mbd_model_t * tree, const mbd_data_t * on, const struct mbd_embedding * e,
+  const mbd_model_t * tree, const mbd_data_t * on, const struct mbdi_embedding * e,
   const mbdi_group_t * group, double * Y)
 {
   for (int k = 0, row = 0; k < group->nclosure; k++) {
@@ -81,9 +81,9 @@ eliminate(const mbdi_group_t * group, const mbdi_loop_t * loop, double tolerance
 static void
 newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, double * step)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbdi_loop_t * loop = &data->embedded->loop[g];
-  mbdi_loop_rows(model->tree, data->tree, model->embedding, group, loop->Y);
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
+  mbdi_loop_rows(model->tree, data->tree, model->internal->embedding, group, loop->Y);
   // rows of velocity have nothing to say about positions
   for (int k = 0, row = 0; k < group->nclosure; k++) {
     const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
@@ -94,7 +94,7 @@ newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, dou
   }
   double least;
   const int rank = eliminate(group, loop, LOCKED, &least);
-  double * x = data->embedded->wide;
+  double * x = data->work->embedded->wide;
   mbdi_eliminated_solve(group->nrow, group->ndof, loop->LU, rank, loop->col, loop->row, d, x);
   for (int k = 0; k < rank; k++) step[group->dof[loop->col[k]]] = -x[loop->col[k]];
 }
@@ -103,8 +103,8 @@ newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, dou
 static mbd_status_t
 look(const mbd_model_t * model, mbd_data_t * data, bool steps, double * largest)
 {
-  struct mbd_embedded * w = data->embedded;
-  const struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
   *largest = 0;
   if (steps) memset(w->x_tree, 0, (size_t)model->tree->nv * sizeof *w->x_tree);
   for (int k = 0; k < e->naggregate; k++) {
@@ -113,7 +113,7 @@ look(const mbd_model_t * model, mbd_data_t * data, bool steps, double * largest)
     CHECK(gaps(model->tree, data->tree, group, w->time, w->rows, &gap));
     if (!(gap <= *largest)) {
       *largest = gap;
-      data->culprit = group->body[0];
+      data->error_body = group->body[0];
     }
     if (steps && gap > 0) newton_step(model, data, e->aggregate[k], w->rows, w->x_tree);
   }
@@ -124,7 +124,7 @@ look(const mbd_model_t * model, mbd_data_t * data, bool steps, double * largest)
 static mbd_status_t
 close_loops(const mbd_model_t * model, mbd_data_t * data, double tolerance)
 {
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   double gap, before = HUGE_VAL;
   CHECK(look(model, data, false, &gap));
   if (gap > tolerance) return MBD_ERROR_NOT_ASSEMBLED;
@@ -139,7 +139,7 @@ close_loops(const mbd_model_t * model, mbd_data_t * data, double tolerance)
     CHECK(look(model, data, false, &gap));
   }
   if (!(gap < CLOSED_ENOUGH)) return MBD_ERROR_NOT_ASSEMBLED;
-  data->culprit = -1;
+  data->error_body = -1;
   return MBD_OK;
 }
 
@@ -149,10 +149,10 @@ close_loops(const mbd_model_t * model, mbd_data_t * data, double tolerance)
 static mbd_status_t
 group_matrix(const mbd_model_t * model, mbd_data_t * data, int g, double * least)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbdi_loop_t * loop = &data->embedded->loop[g];
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
   const int n = group->ndof, r = group->nind;
-  mbdi_loop_rows(model->tree, data->tree, model->embedding, group, loop->Y);
+  mbdi_loop_rows(model->tree, data->tree, model->internal->embedding, group, loop->Y);
   const int rank = eliminate(group, loop, LOCKED, least);
   if (rank < group->ndep) return MBD_ERROR_LOCKED;
   // rows that the others do not imply would hold even the independent ones
@@ -180,8 +180,8 @@ group_matrix(const mbd_model_t * model, mbd_data_t * data, int g, double * least
 static mbd_status_t
 find_matrices(const mbd_model_t * model, mbd_data_t * data)
 {
-  struct mbd_embedded * w = data->embedded;
-  const struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
   double worst = 1;
   w->worst = e->naggregate > 0 ? 0 : -1;
   for (int k = 0; k < e->naggregate; k++) {
@@ -190,7 +190,7 @@ find_matrices(const mbd_model_t * model, mbd_data_t * data)
     double least;
     const mbd_status_t status = group_matrix(model, data, e->aggregate[k], &least);
     if (status != MBD_OK) {
-      data->culprit = group->body[0];
+      data->error_body = group->body[0];
       return status;
     }
     if (least < worst && !group->constant) worst = least, w->worst = k;
@@ -206,7 +206,7 @@ mbd_status_t
 mbdi_embedded_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
   CHECK(mbdi_embedded_check(model, data));
-  return mbdi_embedded_set_position_from(model, data, q, model->embedding->tolerance);
+  return mbdi_embedded_set_position_from(model, data, q, model->internal->embedding->tolerance);
 }
 
 mbd_status_t
@@ -216,14 +216,14 @@ mbdi_embedded_set_position_from(
   CHECK(mbdi_embedded_check(model, data));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   stage_reset(data, 0);
-  data->culprit = -1;
-  data->embedded->blocks = data->embedded->rates = false;
+  data->error_body = -1;
+  data->work->embedded->blocks = data->work->embedded->rates = false;
   mbd_status_t status = mbd_set_position(model->tree, data->tree, q);
   if (status == MBD_OK) status = close_loops(model, data, tolerance);
   if (status == MBD_OK) status = find_matrices(model, data);
   if (status != MBD_OK) {
     // whatever comes next finds no stage to start from
-    if (data->tree->culprit >= 0) data->culprit = data->tree->culprit;
+    if (data->tree->error_body >= 0) data->error_body = data->tree->error_body;
     stage_reset(data->tree, 0);
     return status;
   }
@@ -236,9 +236,9 @@ mbdi_embedded_set_position_from(
 static mbd_status_t
 add_dependent(const mbd_model_t * model, mbd_data_t * data, int g, double * b, double * x)
 {
-  const mbdi_group_t * group = &model->embedding->group[g];
-  const mbdi_loop_t * loop = &data->embedded->loop[g];
-  double * part = data->embedded->wide;
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
+  double * part = data->work->embedded->wide;
   mbdi_eliminated_solve(
     group->nrow, group->ndof, loop->LU, group->ndep, loop->col, loop->row, b, part);
   for (int k = 0; k < group->ndep; k++) x[group->dof[group->dep[k]]] += part[group->dep[k]];
@@ -249,15 +249,15 @@ add_dependent(const mbd_model_t * model, mbd_data_t * data, int g, double * b, d
 static mbd_status_t
 add_drivers(const mbd_model_t * model, mbd_data_t * data, double * v_tree)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    double * U = data->embedded->rows;
+    double * U = data->work->embedded->rows;
     bool driven = false;
     for (int j = 0, row = 0; j < group->nclosure; j++) {
       const mbd_closure_t * c = &model->tree->closure[group->closure[j]];
       double s[3];
-      CHECK(mbdi_closure_drive(c, data->embedded->time, s));
+      CHECK(mbdi_closure_drive(c, data->work->embedded->time, s));
       memset(U + row, 0, (size_t)c->nrow * sizeof *U);
       U[row + c->driver.row] = s[1];
       driven |= s[1] != 0;
@@ -272,16 +272,16 @@ add_drivers(const mbd_model_t * model, mbd_data_t * data, double * v_tree)
 static mbd_status_t
 find_bias(const mbd_model_t * model, mbd_data_t * data)
 {
-  struct mbd_embedded * w = data->embedded;
-  const struct mbd_embedding * e = model->embedding;
+  struct mbdi_embedded * w = data->work->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const mbd_model_t * tree = model->tree;
   memset(w->xd, 0, (size_t)tree->nv * sizeof *w->xd);
   bool any = false;
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     if (!group->constant && !any) {
-      data->tree->bias_qdd = NULL;
-      tree->engine->bias_stage(tree, data->tree);
+      data->tree->work->bias_qdd = NULL;
+      tree->internal->engine->bias_stage(tree, data->tree);
       any = true;
     }
     for (int j = 0, row = 0; j < group->nclosure; j++) {
@@ -293,7 +293,7 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
   }
   // from here on the tree's bias stage is at zero independent acceleration
   stage_clear(data->tree, MBD_STAGE_BIAS);
-  data->tree->bias_qdd = w->xd;
+  data->tree->work->bias_qdd = w->xd;
   return finite_array(w->xd, tree->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
@@ -304,7 +304,7 @@ mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const d
   if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  struct mbd_embedded * w = data->embedded;
+  struct mbdi_embedded * w = data->work->embedded;
   stage_keep(data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE);
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
@@ -325,8 +325,8 @@ mbdi_embedded_set_acceleration(const mbd_model_t * model, mbd_data_t * data, con
 {
   CHECK(mbdi_embedded_check(model, data));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_tree_acceleration(model, data, qdd, data->embedded->y_tree));
-  CHECK(mbd_set_acceleration(model->tree, data->tree, data->embedded->y_tree));
+  CHECK(mbd_tree_acceleration(model, data, qdd, data->work->embedded->y_tree));
+  CHECK(mbd_set_acceleration(model->tree, data->tree, data->work->embedded->y_tree));
   mbdi_embedded_sync(data);
   return MBD_OK;
 }
@@ -337,11 +337,11 @@ void
 mbdi_embedded_expand(
   const mbd_model_t * model, const mbd_data_t * data, const double * x, double * x_tree)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   for (int k = 0; k < model->nv; k++) x_tree[model->dof_tree[k]] = x[k];
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * X = data->embedded->loop[e->aggregate[k]].X;
+    const double * X = data->work->embedded->loop[e->aggregate[k]].X;
     for (int i = 0; i < group->ndep; i++) {
       double sum = 0;
       for (int c = 0; c < group->nind; c++) {
@@ -363,14 +363,14 @@ void
 mbdi_embedded_reduce_columns(
   const mbd_model_t * model, const mbd_data_t * data, int rows, const double * T, double * out)
 {
-  const struct mbd_embedding * e = model->embedding;
+  const struct mbdi_embedding * e = model->internal->embedding;
   const size_t nv = (size_t)model->nv, wide = (size_t)model->tree->nv;
   for (size_t r = 0; r < (size_t)rows; r++) {
     for (size_t k = 0; k < nv; k++) out[r * nv + k] = T[r * wide + (size_t)model->dof_tree[k]];
   }
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * X = data->embedded->loop[e->aggregate[k]].X;
+    const double * X = data->work->embedded->loop[e->aggregate[k]].X;
     for (int i = 0; i < group->ndep; i++) {
       const size_t dof = (size_t)group->dof[group->dep[i]];
       for (size_t r = 0; r < (size_t)rows; r++) {
@@ -406,11 +406,11 @@ mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
   CHECK(mbdi_embedded_check(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   // a position at which the loops were closed for another time is none
-  if (t != data->embedded->time && mbdi_embedded_driven(model)) {
+  if (t != data->work->embedded->time && mbdi_embedded_driven(model)) {
     stage_reset(data, 0);
     stage_reset(data->tree, 0);
   }
-  data->embedded->time = t;
+  data->work->embedded->time = t;
   return MBD_OK;
 }
 
@@ -420,7 +420,7 @@ mbd_tree_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v
   CHECK(check_stage(model, data, v ? MBD_STAGE_POSITION : MBD_STAGE_VELOCITY));
   if (!v_tree) return MBD_ERROR_NULL_ARGUMENT;
   if (!v) {
-    memcpy(v_tree, data->embedded->v_tree, (size_t)model->tree->nv * sizeof *v_tree);
+    memcpy(v_tree, data->work->embedded->v_tree, (size_t)model->tree->nv * sizeof *v_tree);
     return MBD_OK;
   }
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -435,7 +435,7 @@ mbd_tree_acceleration(
   CHECK(check_stage(model, data, MBD_STAGE_VELOCITY));
   if (!qdd_tree) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  const double * xd = data->embedded->xd;
+  const double * xd = data->work->embedded->xd;
   const int n = model->tree->nv;
   if (qdd) {
     mbdi_embedded_expand(model, data, qdd, qdd_tree);
@@ -483,7 +483,7 @@ mbd_embedding_matrix(const mbd_model_t * model, mbd_data_t * data, double * X)
   if (!X) return MBD_ERROR_NULL_ARGUMENT;
   const int nv = model->nv;
   for (int c = 0; c < nv; c++) {
-    double *unit = data->x, *column = data->embedded->x_tree;
+    double *unit = data->work->x, *column = data->work->embedded->x_tree;
     for (int k = 0; k < nv; k++) unit[k] = k == c;
     mbdi_embedded_expand(model, data, unit, column);
     for (int i = 0; i < model->tree->nv; i++) X[(size_t)i * (size_t)nv + (size_t)c] = column[i];
@@ -498,7 +498,7 @@ mbd_embedding_rate(const mbd_model_t * model, mbd_data_t * data, double * dX)
   if (!dX) return MBD_ERROR_NULL_ARGUMENT;
   const int nv = model->nv;
   for (int c = 0; c < nv; c++) {
-    double *unit = data->x, *column = data->embedded->x_tree;
+    double *unit = data->work->x, *column = data->work->embedded->x_tree;
     for (int k = 0; k < nv; k++) unit[k] = k == c;
     mbdi_embedded_expand_rate(model, data, unit, column);
     for (int i = 0; i < model->tree->nv; i++) dX[(size_t)i * (size_t)nv + (size_t)c] = column[i];
@@ -512,8 +512,8 @@ mbd_embedding_condition(
 {
   CHECK(check_stage(model, data, MBD_STAGE_POSITION));
   if (!condition) return MBD_ERROR_NULL_ARGUMENT;
-  *condition = data->embedded->condition;
-  if (aggregate) *aggregate = data->embedded->worst;
+  *condition = data->work->embedded->condition;
+  if (aggregate) *aggregate = data->work->embedded->worst;
   return MBD_OK;
 }
 
@@ -526,6 +526,6 @@ mbd_convert_velocity(
   CHECK(check_embedded_model(to));
   if (to->tree != from->tree) return MBD_ERROR_MODEL_MISMATCH;
   if (!v || !v_to) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_tree_velocity(from, data, v, data->embedded->y_tree));
-  return mbd_reduce_velocity(to, data->embedded->y_tree, v_to);
+  CHECK(mbd_tree_velocity(from, data, v, data->work->embedded->y_tree));
+  return mbd_reduce_velocity(to, data->work->embedded->y_tree, v_to);
 }

@@ -127,14 +127,14 @@ mbd_model_add_motor(mbd_model_t * model, const mbd_motor_spec_t * spec, int * fr
   mbd_sym3_t left = {0, 0, 0, 0, 0, 0};
   const bool taken = spec->in_link && spec->mount >= 0;
   if (taken) {
-    left =
-      mbdu_sym3_add(model->builder->item[spec->mount].spec.inertia.I, spin_in_link(spec, axis, -1));
+    left = mbdu_sym3_add(
+      model->internal->builder->item[spec->mount].spec.inertia.I, spin_in_link(spec, axis, -1));
     if (!has_moments(&left)) return MBD_ERROR_BAD_INERTIA;
   }
   const mbd_body_spec_t body = rotor_body(spec, axis, joint);
   int added;
   CHECK(mbd_model_add_body(model, &body, &added));
-  if (taken) model->builder->item[spec->mount].spec.inertia.I = left;
+  if (taken) model->internal->builder->item[spec->mount].spec.inertia.I = left;
   if (frame) *frame = added;
   return spec->elastic ? MBD_OK : add_gear(model, spec, joint);
 }
@@ -152,7 +152,7 @@ has_rotor(const mbdi_item_t * item)
 static mbd_status_t
 motor_of_drive(mbd_model_t * model, int link)
 {
-  const mbd_body_spec_t * body = &model->builder->item[link].spec;
+  const mbd_body_spec_t * body = &model->internal->builder->item[link].spec;
   const double J = body->drive.rotor_inertia;
   char name[NAME_MOST];
   mbd_motor_spec_t spec = mbd_motor_spec_default();
@@ -168,7 +168,8 @@ motor_of_drive(mbd_model_t * model, int link)
   spec.inertia.I = (mbd_sym3_t){J * a.x * a.x, J * a.x * a.y, J * a.x * a.z,
                                 J * a.y * a.y, J * a.y * a.z, J * a.z * a.z};
   // a link without inertia of its own (or the world) has no rotor in it
-  spec.in_link = spec.mount >= 0 && model->builder->item[spec.mount].spec.inertia.mass > 0;
+  spec.in_link =
+    spec.mount >= 0 && model->internal->builder->item[spec.mount].spec.inertia.mass > 0;
   mbd_status_t status = mbd_model_add_motor(model, &spec, NULL);
   if (status == MBD_ERROR_BAD_INERTIA) {
     spec.in_link = false;
@@ -185,9 +186,9 @@ mbd_model_add_motors(mbd_model_t * model, int * n)
   const int links = model->nframe;
   int added = 0;
   for (int i = 0; i < links; i++) {
-    if (!has_rotor(&model->builder->item[i])) continue;
+    if (!has_rotor(&model->internal->builder->item[i])) continue;
     CHECK(motor_of_drive(model, i));
-    model->builder->item[i].spec.drive.rotor_inertia = 0;
+    model->internal->builder->item[i].spec.drive.rotor_inertia = 0;
     added++;
   }
   if (n) *n = added;

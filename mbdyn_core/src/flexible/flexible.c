@@ -40,7 +40,7 @@ typedef struct maker {
 static const mbd_body_spec_t *
 spec_of(const maker_t * m, int frame)
 {
-  return &m->model->builder->item[frame].spec;
+  return &m->model->internal->builder->item[frame].spec;
 }
 
 // the node that a frame directly on a flexible link goes with: as was said, or the nearest; -1 is the
@@ -300,7 +300,7 @@ put_frames(maker_t * m)
 static void
 put_closures(maker_t * m)
 {
-  const struct mbd_model_builder * b = m->model->builder;
+  const struct mbdi_model_builder * b = m->model->internal->builder;
   struct mbdi_flexible_layout * layout = m->flexible->layout;
   for (int k = 0; k < m->model->nclosure; k++) {
     mbd_closure_t * c = &layout->closure[k];
@@ -327,7 +327,9 @@ describe(maker_t * m)
   mbd_flexible_t * flexible = m->flexible;
   struct mbdi_flexible_layout * layout = flexible->layout;
   mbd_model_t * made = m->made;
+  struct mbdi_model * internal = made->internal;
   *made = *model;
+  made->internal = internal;
   made->nq += flexible->nmode;
   made->nv += flexible->nmode;
   made->nnode = 0;
@@ -348,10 +350,8 @@ describe(maker_t * m)
   for (int i = 0; i < made->nbody + made->nnode; i++) made->mass += layout->body[i].inertia.mass;
   made->body = layout->body, made->frame = layout->frame, made->dof_body = layout->dof_body;
   made->closure = layout->closure;
-  made->culprit = NULL;
-  made->builder = NULL;
-  made->plan = NULL;
-  made->engine = &mbdi_flexible_engine;
+  made->error_name = NULL;
+  made->internal->engine = &mbdi_flexible_engine;
   made->flexible = flexible;
 }
 
@@ -451,7 +451,8 @@ check_attachments(const mbd_model_t * model, const mbd_flexible_link_t * link)
     const mbd_flexible_attachment_t * a = &link->attachment[k];
     if (a->frame < 0 || a->frame >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
     if (a->node < -1 || a->node >= link->body->nnode) return MBD_ERROR_BAD_ARGUMENT;
-    if (model->builder->item[a->frame].spec.parent != link->frame) return MBD_ERROR_BAD_ARGUMENT;
+    if (model->internal->builder->item[a->frame].spec.parent != link->frame)
+      return MBD_ERROR_BAD_ARGUMENT;
   }
   return MBD_OK;
 }
@@ -511,11 +512,11 @@ mbd_model_with_flexible_links(
   if (!rigid || !model || (nlink > 0 && !link)) return MBD_ERROR_NULL_ARGUMENT;
   if (nlink < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (!rigid->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!rigid->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!rigid->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   if (rigid->nmimic > 0 && !rigid->mimic_independent) return MBD_ERROR_MIMIC;
   maker_t m = {.model = rigid, .link = link};
   m.flexible = calloc(1, sizeof *m.flexible);
-  m.made = calloc(1, sizeof *m.made);
+  m.made = mbdi_model_alloc();
   mbd_status_t status = MBD_ERROR_OUT_OF_MEMORY;
   if (m.flexible && m.made) {
     m.flexible->rigid = rigid;

@@ -125,7 +125,7 @@ mbdi_flexible_inverse_dynamics_derivatives(
   if (dtau_dv) CHECK(by_velocity(model, data, &s, dtau_dv));
   // the state as it was, with the stages of inverse dynamics
   CHECK(mbdi_flexible_inverse_dynamics(model, data, s.q, s.v, qdd, f_ext, s.tau));
-  if (M) CHECK(mbdi_flexible_mass_matrix(model, data, NULL, M));
+  if (M) CHECK(mbd_mass_matrix(model, data, NULL, M));
   const int n = model->nv * model->nv;
   const bool finite =
     (!dtau_dq || finite_array(dtau_dq, n)) && (!dtau_dv || finite_array(dtau_dv, n));
@@ -138,9 +138,9 @@ minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, doub
 {
   const size_t nv = (size_t)model->nv;
   for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = -A[k * nv + c];
-    CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
-    for (size_t k = 0; k < nv; k++) out[k * nv + c] = data->x[k];
+    for (size_t k = 0; k < nv; k++) data->work->x[k] = -A[k * nv + c];
+    CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
+    for (size_t k = 0; k < nv; k++) out[k * nv + c] = data->work->x[k];
   }
   return MBD_OK;
 }
@@ -159,7 +159,7 @@ mbdi_flexible_forward_dynamics_derivatives(
   double *dq = s.matrix, *dv = s.matrix + (size_t)model->nv * (size_t)model->nv;
   CHECK(mbdi_flexible_inverse_dynamics_derivatives(
     model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
-  CHECK(mbdi_flexible_mass_matrix_inverse(model, data, M_inv));
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   CHECK(minus_solve(model, data, dq, dqdd_dq));
   return minus_solve(model, data, dv, dqdd_dv);
 }

@@ -45,7 +45,7 @@ put_push(const mbd_data_t * data, const mbdi_flexible_unit_t * unit, int i, mbd_
     return;
   }
   for (int m = 0; m < modes; m++) {
-    put_motion(mbdu_motion_to_child(X, data->flexible->column[unit->up][m]), A + m * node->n);
+    put_motion(mbdu_motion_to_child(X, data->work->flexible->column[unit->up][m]), A + m * node->n);
   }
   const mbd_placement_t below = mbdu_placement_mul(&data->X_parent[unit->up], X);
   put_phi(&below, node->n, A + modes * node->n);
@@ -103,7 +103,7 @@ put_part(
     if (inertia->mass == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) continue;
     const mbd_inertia_t moved = mbdu_inertia_to_parent(&data->X_parent[s], inertia);
     whole = mbdu_inertia_add(&whole, &moved);
-    add_node(inertia, &data->X_parent[s], data->flexible->column[s], m, node);
+    add_node(inertia, &data->X_parent[s], data->work->flexible->column[s], m, node);
   }
   put_full(&whole, n, node->M + m * n + m);
   for (int i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ mbd_sko_t *
 mbdi_flexible_sko(const mbd_model_t * model, mbd_data_t * data)
 {
   const struct mbdi_flexible_layout * layout = model->flexible->layout;
-  struct mbdi_flexible_data * f = data->flexible;
+  struct mbdi_flexible_data * f = data->work->flexible;
   if (f->blocks) return f->sko;
   for (int k = 0; k < layout->nunit; k++) {
     const mbdi_flexible_unit_t * unit = &layout->unit[k];
@@ -181,10 +181,10 @@ mbdi_flexible_weight(const mbd_model_t * model, mbd_data_t * data, double * y)
 {
   for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
-    data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
-    data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
+    data->work->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
+    data->work->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
   }
-  mbdi_flexible_gather_forces(model, data, data->F, y);
+  mbdi_flexible_gather_forces(model, data, data->work->F, y);
 }
 
 static mbd_status_t
@@ -195,21 +195,21 @@ copy_result(const mbd_model_t * model, const double * from, double * to)
 
 //---------- inverse dynamics ----------
 
-// torques for the acceleration qdd, in data->x
+// torques for the acceleration qdd, in data->work->x
 static void
 force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
 {
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  data->work->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   for (int i = 0; i < mbdi_body_count(model); i++) {
     data->f[i] = mbdi_body_force(data, i, data->A[i]);
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
-  mbdi_flexible_gather_forces(model, data, data->f, data->x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->x);
-  if (qdd) add_own_inertia(model, data, qdd, data->x);
-  data->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
+  mbdi_flexible_gather_forces(model, data, data->f, data->work->x);
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->work->x);
+  if (qdd) add_own_inertia(model, data, qdd, data->work->x);
+  data->work->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
 }
 
 mbd_status_t
@@ -223,8 +223,8 @@ mbdi_flexible_inverse_dynamics(
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_flexible_take_state(model, data, q, v));
   force_stage(model, data, qdd, f_ext);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  const mbd_status_t status = copy_result(model, data->x, tau);
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  const mbd_status_t status = copy_result(model, data->work->x, tau);
   if (status != MBD_OK) forget_acceleration(data);
   return status;
 }
@@ -239,11 +239,11 @@ mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   for (int i = 0; i < mbdi_body_count(model); i++) {
     mbd_motion_t A = data->A_bias[i];
     A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
-    data->F[i] = mbdi_body_force(data, i, A);
+    data->work->F[i] = mbdi_body_force(data, i, A);
   }
-  mbdi_flexible_gather_forces(model, data, data->F, data->x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->x);
-  return copy_result(model, data->x, h);
+  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->x);
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->work->x);
+  return copy_result(model, data->work->x, h);
 }
 
 mbd_status_t
@@ -252,9 +252,9 @@ mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   CHECK(check_any_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  mbdi_flexible_weight(model, data, data->x);
-  mbdi_flexible_add_springs(model, data->q, NULL, 1, data->x);
-  return copy_result(model, data->x, g);
+  mbdi_flexible_weight(model, data, data->work->x);
+  mbdi_flexible_add_springs(model, data->q, NULL, 1, data->work->x);
+  return copy_result(model, data->work->x, g);
 }
 
 mbd_status_t
@@ -263,9 +263,9 @@ mbdi_flexible_set_acceleration(const mbd_model_t * model, mbd_data_t * data, con
   CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  data->work->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  data->stage |= MBD_STAGE_ACCELERATION;
+  data->work->stage |= MBD_STAGE_ACCELERATION;
   return MBD_OK;
 }
 
@@ -275,16 +275,16 @@ mbd_status_t
 mbdi_flexible_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  data->culprit = -1;
+  data->error_body = -1;
   mbd_sko_t * sko = mbdi_flexible_sko(model, data);
   const mbd_status_t status = mbd_sko_articulated_inertia(sko);
   if (status == MBD_OK) {
-    data->stage |= MBD_STAGE_ARTICULATED;
-  } else if (sko->culprit >= 0) {
-    const mbdi_flexible_unit_t * unit = &model->flexible->layout->unit[sko->culprit];
-    data->culprit = unit->body >= 0
-                      ? unit->body
-                      : model->body[model->flexible->layout->link_frame[unit->part]].parent;
+    data->work->stage |= MBD_STAGE_ARTICULATED;
+  } else if (sko->error_node >= 0) {
+    const mbdi_flexible_unit_t * unit = &model->flexible->layout->unit[sko->error_node];
+    data->error_body = unit->body >= 0
+                         ? unit->body
+                         : model->body[model->flexible->layout->link_frame[unit->part]].parent;
   }
   return status;
 }
@@ -298,57 +298,30 @@ mbdi_flexible_forward_dynamics(
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  double * x = data->flexible->x;
+  double * x = data->work->flexible->x;
   if (tau) memmove(x, tau, (size_t)model->nv * sizeof *x);
   CHECK(mbdi_flexible_take_state(model, data, q, v));
   forget_acceleration(data);
   CHECK(mbdi_flexible_articulated_inertia(model, data));
   force_stage(model, data, NULL, f_ext);
   forget_acceleration(data);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  for (int k = 0; k < model->nv; k++) data->x[k] = (tau ? x[k] : 0) - data->x[k];
-  CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
-  CHECK(copy_result(model, data->x, qdd));
-  return mbdi_flexible_set_acceleration(model, data, data->x);
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
+  CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
+  CHECK(copy_result(model, data->work->x, qdd));
+  return mbdi_flexible_set_acceleration(model, data, data->work->x);
 }
 
 //---------- mass matrix ----------
-
-mbd_status_t
-mbdi_flexible_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
-{
-  CHECK(check_any_dynamics(model, data, 0));
-  if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(mbdi_flexible_set_position(model, data, q));
-  CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  return mbd_sko_mass_matrix(mbdi_flexible_sko(model, data), M);
-}
 
 void
 mbdi_flexible_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
   // the articulated stage is there; what is not finite stays so
-  if (mbd_sko_mass_solve(data->flexible->sko, x, x) != MBD_OK) {
+  if (mbd_sko_mass_solve(data->work->flexible->sko, x, x) != MBD_OK) {
     for (int k = 0; k < model->nv; k++) x[k] *= 0 * x[k];
   }
-  mbdi_flexible_motions(model, data, x, data->W, NULL);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  const size_t nv = (size_t)model->nv;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_mass_solve(data->flexible->sko, data->x, data->x));
-    // both halves from one: symmetric to the last digit
-    for (size_t k = c; k < nv; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->x[k];
-  }
-  return MBD_OK;
+  mbdi_flexible_motions(model, data, x, data->work->W, NULL);
 }
 
 mbd_status_t
@@ -358,64 +331,11 @@ mbdi_flexible_mass_product(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  mbdi_flexible_motions(model, data, x, data->W, NULL);
+  mbdi_flexible_motions(model, data, x, data->work->W, NULL);
   for (int i = 0; i < mbdi_body_count(model); i++) {
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
   }
-  mbdi_flexible_gather_forces(model, data, data->F, data->flexible->y);
-  add_own_inertia(model, data, x, data->flexible->y);
-  return copy_result(model, data->flexible->y, y);
-}
-
-mbd_status_t
-mbdi_flexible_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
-{
-  static const mbd_sko_factor_t same[] = {
-    [MBD_SQRT] = MBD_SKO_ROOT,
-    [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
-    [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
-    [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  return mbd_sko_factor(data->flexible->sko, same[op], x, y);
-}
-
-mbd_status_t
-mbdi_flexible_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
-{
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  mbd_sko_t * sko = data->flexible->sko;
-  const size_t nv = (size_t)model->nv;
-  if (D) memset(D, 0, nv * nv * sizeof *D);
-  for (int k = 0; D && k < sko->nnode; k++) {
-    const mbd_sko_node_t * node = &sko->node[k];
-    for (int i = 0; i < node->r * node->r; i++) {
-      D[(size_t)node->dof[i / node->r] * nv + (size_t)node->dof[i % node->r]] = node->D[i];
-    }
-  }
-  for (size_t c = 0; F && c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->x[k] = k == c;
-    CHECK(mbd_sko_factor(sko, MBD_SKO_F, data->x, data->x));
-    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
-{
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  return mbd_sko_log_determinant(data->flexible->sko, log_det);
-}
-
-mbd_status_t
-mbdi_flexible_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  return mbd_sko_mass_trace(mbdi_flexible_sko(model, data), trace);
+  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
+  add_own_inertia(model, data, x, data->work->flexible->y);
+  return copy_result(model, data->work->flexible->y, y);
 }

@@ -43,7 +43,7 @@ mbdi_flexible_body_jacobian(
   const mbd_model_t * model, const mbd_data_t * data, int body, const mbd_placement_t * at,
   double * J)
 {
-  path_columns(model, data, body, at, data->flexible->column, J);
+  path_columns(model, data, body, at, data->work->flexible->column, J);
 }
 
 mbd_status_t
@@ -70,9 +70,9 @@ mbdi_flexible_jacobian_product(
   memset(V, 0, sizeof *V);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
-  mbdi_flexible_motions(model, data, x, data->W, NULL);
+  mbdi_flexible_motions(model, data, x, data->work->W, NULL);
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
-  *V = mbdu_motion_to_child(&X, data->W[body]);
+  *V = mbdu_motion_to_child(&X, data->work->W[body]);
   return MBD_OK;
 }
 
@@ -86,13 +86,13 @@ mbdi_flexible_jacobian_rate(
   CHECK(check_frame(model, frame, reference));
   const int nv = model->nv, body = model->frame[frame].body;
   const mbd_placement_t at = mbdi_reference_in_world(model, data, frame, reference);
-  path_columns(model, data, body, &at, data->flexible->rate, J_rate);
+  path_columns(model, data, body, &at, data->work->flexible->rate, J_rate);
   if (body < 0 || reference == MBD_WORLD) return MBD_OK;
   // less the motion of the reference itself: with the frame, or with its point alone
   mbd_motion_t moves = mbdu_motion_to_parent(&data->X_world[body], data->V[body]);
   moves = mbdu_motion_to_child(&at, moves);
   if (reference == MBD_LOCAL_WORLD_ALIGNED) moves.ang = mbdu_vec3(0, 0, 0);
-  double * J = data->E;
+  double * J = data->work->E;
   mbdi_flexible_body_jacobian(model, data, body, &at, J);
   for (int k = 0; k < nv; k++) {
     const mbd_motion_t V = {
@@ -130,11 +130,11 @@ mbdi_flexible_compliance_between(
     e[c] = 1;
     const mbd_wrench_t w = {frame_j, reference_j, {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}};
     const mbd_wrenches_t one = {1, &w};
-    memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
-    mbdi_add_wrenches(model, data, &one, 1, data->F);
-    mbdi_flexible_gather_forces(model, data, data->F, data->x);
-    mbdi_flexible_solve(model, data, data->x);
-    const mbd_motion_t A = mbdu_motion_to_child(&X, data->W[body]);
+    memset(data->work->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->work->F);
+    mbdi_add_wrenches(model, data, &one, 1, data->work->F);
+    mbdi_flexible_gather_forces(model, data, data->work->F, data->work->x);
+    mbdi_flexible_solve(model, data, data->work->x);
+    const mbd_motion_t A = mbdu_motion_to_child(&X, data->work->W[body]);
     const double number[6] = {A.ang.x, A.ang.y, A.ang.z, A.lin.x, A.lin.y, A.lin.z};
     for (int row = 0; row < 6; row++) omega[6 * row + c] = number[row];
   }
@@ -153,24 +153,6 @@ mbdi_flexible_frame_compliance(
   *length = mbdu_vec3_norm(mbdi_reference_in_body(model, data, frame, reference).p);
   for (int i = model->frame[frame].body; i >= 0; i = carrier_of(model, i)->up) {
     *length += mbdu_vec3_norm(data->X_parent[i].p);
-  }
-  return MBD_OK;
-}
-
-// rows times J of the frames
-mbd_status_t
-mbdi_flexible_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbdi_flexible_jacobian(model, data, t->frame, t->reference, data->E));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * data->E[(size_t)(r % 6) * nv + c];
-    }
   }
   return MBD_OK;
 }

@@ -61,10 +61,10 @@ mbd_flexible_frequencies(const mbd_model_t * model, mbd_data_t * data, bool lock
 {
   CHECK(check_flexible(model, data, MBD_STAGE_POSITION));
   if (!omega) return MBD_ERROR_NULL_ARGUMENT;
-  const struct mbdi_flexible_data * f = data->flexible;
+  const struct mbdi_flexible_data * f = data->work->flexible;
   const int nv = model->nv, n = locked ? model->flexible->nmode : nv, first = nv - n;
   double *M = f->M, *K = f->K, *L = f->K + (size_t)nv * (size_t)nv;
-  CHECK(mbdi_flexible_mass_matrix(model, data, NULL, M));
+  CHECK(mbd_mass_matrix(model, data, NULL, M));
   if (!finite_array(M, nv * nv)) return MBD_ERROR_NOT_FINITE;
   // the modes' part to the front
   for (int i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ enum { MOST_STEPS = 30 };
 static mbd_status_t
 gravity_at(const mbd_model_t * model, mbd_data_t * data, double * out)
 {
-  CHECK(mbdi_flexible_set_position(model, data, data->flexible->q));
+  CHECK(mbdi_flexible_set_position(model, data, data->work->flexible->q));
   return mbdi_flexible_gravity(model, data, out);
 }
 
@@ -96,7 +96,7 @@ gravity_at(const mbd_model_t * model, mbd_data_t * data, double * out)
 static mbd_status_t
 modal_stiffness(const mbd_model_t * model, mbd_data_t * data, double * H)
 {
-  const struct mbdi_flexible_data * f = data->flexible;
+  const struct mbdi_flexible_data * f = data->work->flexible;
   const int n = model->flexible->nmode, q0 = model->nq - n, v0 = model->nv - n;
   for (int j = 0; j < n; j++) {
     const double kept = f->q[q0 + j], h = 1e-5;
@@ -117,7 +117,7 @@ modal_stiffness(const mbd_model_t * model, mbd_data_t * data, double * H)
 static mbd_status_t
 deflect(const mbd_model_t * model, mbd_data_t * data)
 {
-  const struct mbdi_flexible_data * f = data->flexible;
+  const struct mbdi_flexible_data * f = data->work->flexible;
   const int n = model->flexible->nmode, q0 = model->nq - n, v0 = model->nv - n;
   double *g = f->v, *L = f->K, before = HUGE_VAL;
   for (int step = 0; step < MOST_STEPS; step++) {
@@ -146,7 +146,7 @@ mbd_flexible_static(const mbd_model_t * model, mbd_data_t * data, double * q)
   CHECK(check_flexible(model, data, 0));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
-  double * moved = data->flexible->q;
+  double * moved = data->work->flexible->q;
   const size_t n = (size_t)model->flexible->nmode, q0 = (size_t)model->nq - n;
   memcpy(moved, q, (size_t)model->nq * sizeof *q);
   if (n > 0) CHECK(deflect(model, data));

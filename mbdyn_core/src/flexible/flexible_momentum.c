@@ -22,8 +22,8 @@ mbdi_flexible_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, doubl
 {
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_flexible_mass_product(model, data, data->v, data->x));
-  const double T = 0.5 * dot(data->x, data->v, model->nv);
+  CHECK(mbdi_flexible_mass_product(model, data, data->v, data->work->x));
+  const double T = 0.5 * dot(data->work->x, data->v, model->nv);
   if (!finite_array(&T, 1)) return MBD_ERROR_NOT_FINITE;
   *energy = T;
   return MBD_OK;
@@ -92,13 +92,13 @@ mbdi_flexible_momentum_rate(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  double * sum = data->flexible->x;
+  double * sum = data->work->flexible->x;
   CHECK(mbd_jacobian_transpose_product(model, data, f_ext, sum));
-  mbdi_flexible_weight(model, data, data->x);
-  for (int k = 0; k < model->nv; k++) sum[k] += (tau ? tau[k] : 0) - data->x[k];
+  mbdi_flexible_weight(model, data, data->work->x);
+  for (int k = 0; k < model->nv; k++) sum[k] += (tau ? tau[k] : 0) - data->work->x[k];
   mbdi_flexible_add_springs(model, data->q, data->v, -1, sum);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, sum);
-  CHECK(mbdi_flexible_coriolis_transpose_product(model, data, pdot));
+  CHECK(mbd_coriolis_transpose_product(model, data, pdot));
   for (int k = 0; k < model->nv; k++) pdot[k] += sum[k];
   return MBD_OK;
 }
@@ -112,7 +112,7 @@ mbdi_flexible_energy_rates(
   if (!rates) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   const int nv = model->nv;
-  double * x = data->flexible->x;
+  double * x = data->work->flexible->x;
   mbd_energy_rates_t out = {0};
   CHECK(mbd_jacobian_transpose_product(model, data, f_ext, x));
   out.external = dot(x, data->v, nv);
@@ -134,13 +134,13 @@ mbdi_flexible_energy_rates(
 static mbd_force_t
 unit_momentum(const mbd_model_t * model, mbd_data_t * data, size_t k, mbd_vec3_t com)
 {
-  double * e = data->flexible->x;
+  double * e = data->work->flexible->x;
   memset(e, 0, (size_t)model->nv * sizeof *e);
   e[k] = 1;
-  mbdi_flexible_motions(model, data, e, data->W, NULL);
+  mbdi_flexible_motions(model, data, e, data->work->W, NULL);
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < mbdi_body_count(model); i++) {
-    const mbd_force_t h = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
+    const mbd_force_t h = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], h));
   }
   sum.ang = mbdu_vec3_sub(sum.ang, mbdu_vec3_cross(com, sum.lin));
@@ -182,199 +182,40 @@ mbdi_flexible_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double 
 //---------- Coriolis matrix ----------
 
 // y = C x = sum_k J_k^T (M_k dJ_k/dt + B_k J_k) x
-static void
-coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+void
+mbdi_flexible_coriolis_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
-  mbd_motion_t * dW = (mbd_motion_t *)(void *)data->B;
-  mbdi_flexible_motions(model, data, x, data->W, dW);
+  mbd_motion_t * dW = (mbd_motion_t *)(void *)data->work->B;
+  mbdi_flexible_motions(model, data, x, data->work->W, dW);
   for (int i = 0; i < mbdi_body_count(model); i++) {
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_force_add(
-      mbdu_inertia_mul(&data->inertia[i], dW[i]), velocity_matrix_mul(&B, data->W[i]));
+    data->work->F[i] = mbdu_force_add(
+      mbdu_inertia_mul(&data->inertia[i], dW[i]), velocity_matrix_mul(&B, data->work->W[i]));
   }
-  mbdi_flexible_gather_forces(model, data, data->F, y);
+  mbdi_flexible_gather_forces(model, data, data->work->F, y);
 }
 
 // y = C^T x = sum_k (dJ_k/dt^T M_k + J_k^T B_k^T) J_k x
-static void
-coriolis_transpose_product(
+void
+mbdi_flexible_coriolis_product_transpose(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const struct mbdi_flexible_layout * layout = model->flexible->layout;
-  mbd_force_t * G = (mbd_force_t *)(void *)data->B;
-  mbdi_flexible_motions(model, data, x, data->W, NULL);
+  mbd_force_t * G = (mbd_force_t *)(void *)data->work->B;
+  mbdi_flexible_motions(model, data, x, data->work->W, NULL);
   for (int i = 0; i < mbdi_body_count(model); i++) {
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->W[i]);
-    G[i] = velocity_matrix_tmul(&B, data->W[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
+    G[i] = velocity_matrix_tmul(&B, data->work->W[i]);
   }
   // leaves momenta of all that each carries in F
-  mbdi_flexible_gather_forces(model, data, data->F, y);
+  mbdi_flexible_gather_forces(model, data, data->work->F, y);
   mbdi_flexible_gather_forces(model, data, G, y);
   for (int k = 0; k < layout->ncarrier; k++) {
     const mbdi_carrier_t * c = &layout->carrier[k];
     for (int j = 0; j < c->n; j++) {
-      y[c->dof + j] += mbdu_power(data->F[c->body], data->flexible->rate[c->body][j]);
+      y[c->dof + j] += mbdu_power(data->work->F[c->body], data->work->flexible->rate[c->body][j]);
     }
   }
-}
-
-mbd_status_t
-mbdi_flexible_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!C) return MBD_ERROR_NULL_ARGUMENT;
-  const size_t nv = (size_t)model->nv;
-  double *unit = data->flexible->x, *column = data->flexible->y;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) unit[k] = k == c;
-    coriolis_product(model, data, unit, column);
-    for (size_t k = 0; k < nv; k++) C[k * nv + c] = column[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!y) return MBD_ERROR_NULL_ARGUMENT;
-  coriolis_transpose_product(model, data, data->v, data->flexible->y);
-  memcpy(y, data->flexible->y, (size_t)model->nv * sizeof *y);
-  return MBD_OK;
-}
-
-//---------- along each degree of freedom ----------
-
-// dM/dq_j = C + C^T at unit velocity j. The velocity of the state is kept in flexible->v and comes
-// back; the bias stage is of the velocity that was tried last.
-static uint32_t
-keep_velocity(const mbd_model_t * model, mbd_data_t * data)
-{
-  memcpy(data->flexible->v, data->v, (size_t)model->nv * sizeof *data->v);
-  return data->stage & ~(uint32_t)MBD_STAGE_BIAS;
-}
-
-static mbd_status_t
-try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
-{
-  for (int k = 0; k < model->nv; k++) data->nu[k] = k == j;
-  return mbdi_flexible_set_velocity(model, data, data->nu);
-}
-
-static mbd_status_t
-restore_velocity(const mbd_model_t * model, mbd_data_t * data, uint32_t stage, mbd_status_t status)
-{
-  if (stage & MBD_STAGE_VELOCITY) {
-    CHECK(mbdi_flexible_set_velocity(model, data, data->flexible->v));
-  }
-  data->stage = stage;
-  return status;
-}
-
-// column j is dM/dq_j v
-static mbd_status_t
-momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  const size_t nv = (size_t)model->nv;
-  const struct mbdi_flexible_data * f = data->flexible;
-  for (size_t j = 0; j < nv; j++) {
-    CHECK(try_velocity(model, data, (int)j));
-    coriolis_product(model, data, f->v, f->x);
-    coriolis_transpose_product(model, data, f->v, f->y);
-    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = f->x[k] + f->y[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!MD) return MBD_ERROR_NULL_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(model, data, stage, momentum_gradient_columns(model, data, MD));
-}
-
-static mbd_status_t
-energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  const struct mbdi_flexible_data * f = data->flexible;
-  for (int j = 0; j < model->nv; j++) {
-    CHECK(try_velocity(model, data, j));
-    coriolis_product(model, data, f->v, f->x);
-    gradient[j] = dot(f->v, f->x, model->nv);
-  }
-  return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-mbd_status_t
-mbdi_flexible_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(model, data, stage, energy_gradient(model, data, gradient));
-}
-
-// Coriolis matrices (or dM/dq_j, which are symmetric) of unit velocities first to last - 1
-static mbd_status_t
-unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int j = first; j < last; j++, G += nv * nv) {
-    CHECK(try_velocity(model, data, j));
-    if (symmetric) {
-      CHECK(mbd_mass_matrix_rate(model, data, G));
-    } else {
-      CHECK(mbdi_flexible_coriolis_matrix(model, data, G));
-    }
-  }
-  return MBD_OK;
-}
-
-static mbd_status_t
-all_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!G) return MBD_ERROR_NULL_ARGUMENT;
-  if (first < 0 || last > model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(
-    model, data, stage, unit_matrices(model, data, first, last, symmetric, G));
-}
-
-mbd_status_t
-mbdi_flexible_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
-{
-  return all_unit_matrices(model, data, k, k + 1, false, G);
-}
-
-// these need no work, but are called as for a tree, which does
-
-mbd_status_t
-mbdi_flexible_christoffel_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, 0, model->nv, false, G);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, j, j + 1, true, dM);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, 0, model->nv, true, dM);
 }

@@ -62,7 +62,7 @@ mbdi_flexible_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
     if (mbd_sko_init(layout->nunit, layout->shape, engine, size, &f.sko) != MBD_OK) f.sko = NULL;
     point_at_columns(model, d, &f, column, rate);
     *self = f;
-    d->flexible = self;
+    d->work->flexible = self;
   }
   return offset;
 }
@@ -71,7 +71,7 @@ mbd_status_t
 mbdi_flexible_init(const mbd_model_t * model, mbd_data_t * data)
 {
   const struct mbdi_flexible_layout * layout = layout_of(model);
-  mbd_sko_t * sko = data->flexible->sko;
+  mbd_sko_t * sko = data->work->flexible->sko;
   if (!sko) return MBD_ERROR_TOO_SMALL;
   CHECK(mbdi_tree_init(model, data));
   for (int i = model->nbody; i < mbdi_body_count(model); i++) {
@@ -93,14 +93,14 @@ void
 mbdi_flexible_set_terms(mbd_data_t * data, uint32_t terms)
 {
   // rotors are in the blocks of the engine
-  if ((data->terms ^ terms) & MBD_TERM_ROTORS) data->flexible->blocks = false;
+  if ((data->terms ^ terms) & MBD_TERM_ROTORS) data->work->flexible->blocks = false;
   mbdi_tree_set_terms(data, terms);
 }
 
 void
 mbdi_flexible_inertia_changed(mbd_data_t * data)
 {
-  data->flexible->blocks = false;
+  data->work->flexible->blocks = false;
   mbdi_tree_inertia_changed(data);
 }
 
@@ -126,7 +126,7 @@ place_carrier(const mbd_model_t * model, mbd_data_t * data, const mbdi_carrier_t
     *X = mbdu_placement_mul(&c->X, &hinge);
   } else if (c->node < 0) {
     const mbd_flexible_part_t * part = &model->flexible->part[c->part];
-    struct mbdi_flexible_data * f = data->flexible;
+    struct mbdi_flexible_data * f = data->work->flexible;
     *X = c->X;
     mbdi_flexible_place_nodes(
       part->body, data->q + part->q_index, &f->hinge[c->part], X, f->column + i);
@@ -139,12 +139,12 @@ mbdi_flexible_set_position(const mbd_model_t * model, mbd_data_t * data, const d
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
-  data->culprit = -1;
+  data->error_body = -1;
   CHECK(mbdi_tree_load_state(model, data, q, NULL, NULL, NULL, 0));
   const struct mbdi_flexible_layout * layout = layout_of(model);
   for (int k = 0; k < layout->ncarrier; k++) place_carrier(model, data, &layout->carrier[k]);
-  data->flexible->blocks = false;
-  data->stage = MBD_STAGE_POSITION;
+  data->work->flexible->blocks = false;
+  data->work->stage = MBD_STAGE_POSITION;
   return MBD_OK;
 }
 
@@ -154,7 +154,7 @@ static void
 move_carrier(const mbd_model_t * model, mbd_data_t * data, const mbdi_carrier_t * c)
 {
   const int i = c->body;
-  struct mbdi_flexible_data * f = data->flexible;
+  struct mbdi_flexible_data * f = data->work->flexible;
   const mbd_motion_t * column = f->column[i];
   mbd_motion_t *rate = f->rate[i], V = sum_columns(c->n, column, data->v + c->dof);
   if (c->up >= 0) {
@@ -185,10 +185,10 @@ mbdi_flexible_set_velocity(const mbd_model_t * model, mbd_data_t * data, const d
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->stage &= MBD_STAGE_POSITION | MBD_STAGE_ARTICULATED | MBD_STAGE_RESPONSE;
+  data->work->stage &= MBD_STAGE_POSITION | MBD_STAGE_ARTICULATED | MBD_STAGE_RESPONSE;
   const struct mbdi_flexible_layout * layout = layout_of(model);
   for (int k = 0; k < layout->ncarrier; k++) move_carrier(model, data, &layout->carrier[k]);
-  data->stage |= MBD_STAGE_VELOCITY;
+  data->work->stage |= MBD_STAGE_VELOCITY;
   return MBD_OK;
 }
 
@@ -197,7 +197,7 @@ mbdi_flexible_take_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
   CHECK(check_any_dynamics(model, data, 0));
-  data->culprit = -1;
+  data->error_body = -1;
   // before anything is taken
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (q) CHECK(mbdi_flexible_set_position(model, data, q));
@@ -220,7 +220,8 @@ mbdi_flexible_accelerate(
     const int i = c->body;
     const mbd_motion_t from = c->up < 0 ? world : A[c->up];
     mbd_motion_t a = mbdu_motion_add(mbdu_motion_to_child(&data->X_parent[i], from), data->a[i]);
-    if (qdd) a = mbdu_motion_add(a, sum_columns(c->n, data->flexible->column[i], qdd + c->dof));
+    if (qdd)
+      a = mbdu_motion_add(a, sum_columns(c->n, data->work->flexible->column[i], qdd + c->dof));
     A[i] = a;
   }
 }
@@ -235,10 +236,10 @@ mbdi_flexible_motions(
     const mbdi_carrier_t * c = &layout->carrier[k];
     const int i = c->body;
     const mbd_placement_t * X = &data->X_parent[i];
-    W[i] = sum_columns(c->n, data->flexible->column[i], x + c->dof);
+    W[i] = sum_columns(c->n, data->work->flexible->column[i], x + c->dof);
     if (c->up >= 0) W[i] = mbdu_motion_add(W[i], mbdu_motion_to_child(X, W[c->up]));
     if (!dW) continue;
-    dW[i] = sum_columns(c->n, data->flexible->rate[i], x + c->dof);
+    dW[i] = sum_columns(c->n, data->work->flexible->rate[i], x + c->dof);
     if (c->up >= 0) dW[i] = mbdu_motion_add(dW[i], mbdu_motion_to_child(X, dW[c->up]));
   }
 }
@@ -253,7 +254,7 @@ mbdi_flexible_gather_forces(
     const mbdi_carrier_t * c = &layout->carrier[k];
     const int i = c->body;
     for (int j = 0; j < c->n; j++) {
-      tau[c->dof + j] += mbdu_power(F[i], data->flexible->column[i][j]);
+      tau[c->dof + j] += mbdu_power(F[i], data->work->flexible->column[i][j]);
     }
     if (c->up < 0) continue;
     F[c->up] = mbdu_force_add(F[c->up], mbdu_force_to_parent(&data->X_parent[i], F[i]));
@@ -263,7 +264,7 @@ mbdi_flexible_gather_forces(
 void
 mbdi_flexible_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (data->stage & MBD_STAGE_BIAS) return;
+  if (data->work->stage & MBD_STAGE_BIAS) return;
   mbdi_flexible_accelerate(model, data, NULL, mbdu_vec3(0, 0, 0), data->A_bias);
-  data->stage |= MBD_STAGE_BIAS;
+  data->work->stage |= MBD_STAGE_BIAS;
 }

@@ -20,13 +20,25 @@ mbdi_copy_string(const char * s)
   return copy;
 }
 
+mbd_model_t *
+mbdi_model_alloc(void)
+{
+  struct {
+    mbd_model_t model;
+    struct mbdi_model internal;
+  } * block = calloc(1, sizeof *block);
+  if (!block) return NULL;
+  block->model.internal = &block->internal;
+  return &block->model;
+}
+
 mbd_status_t
 mbd_model_create(const char * name, mbd_model_t ** model)
 {
   if (!name || !model) return MBD_ERROR_NULL_ARGUMENT;
   *model = NULL;
-  mbd_model_t * m = calloc(1, sizeof *m);
-  struct mbd_model_builder * b = calloc(1, sizeof *b);
+  mbd_model_t * m = mbdi_model_alloc();
+  struct mbdi_model_builder * b = calloc(1, sizeof *b);
   if (b) b->name = mbdi_copy_string(name);
   if (!m || !b || !b->name) {
     if (b) free(b->name);
@@ -34,7 +46,7 @@ mbd_model_create(const char * name, mbd_model_t ** model)
     free(m);
     return MBD_ERROR_OUT_OF_MEMORY;
   }
-  m->builder = b;
+  m->internal->builder = b;
   m->name = b->name;
   m->gravity = mbdu_vec3(0, 0, -9.81);
   *model = m;
@@ -54,7 +66,7 @@ free_item(mbdi_item_t * item)
 void
 mbdi_model_free(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   for (int i = 0; i < model->nframe; i++) free_item(&b->item[i]);
   mbdi_names_free(&b->frames);
   mbdi_names_free(&b->joints);
@@ -92,7 +104,7 @@ mbd_body_spec_default(void)
 static bool
 reserve_item(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   if (model->nframe < b->capacity) return true;
   const int capacity = b->capacity == 0 ? 32 : 2 * b->capacity;
   mbdi_item_t * grown = realloc(b->item, (size_t)capacity * sizeof *grown);
@@ -126,7 +138,7 @@ copy_spec(const mbd_body_spec_t * from, mbdi_item_t * to)
 static mbd_status_t
 add_item(mbd_model_t * model, const mbd_body_spec_t * spec, bool is_link, int * frame)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   mbdi_item_t item = {.is_link = is_link};
   if (!reserve_item(model) || !copy_spec(spec, &item)) return MBD_ERROR_OUT_OF_MEMORY;
   if (!mbdi_names_add(&b->frames, item.spec.name, model->nframe)) {
@@ -147,7 +159,7 @@ copy_item(const mbdi_item_t * from, mbd_model_t * to)
 {
   int index;
   CHECK(add_item(to, &from->spec, from->is_link, &index));
-  mbdi_item_t * item = &to->builder->item[index];
+  mbdi_item_t * item = &to->internal->builder->item[index];
   item->moved = from->moved;
   item->link_in_joint = from->link_in_joint;
   if (!from->reversed) return MBD_OK;
@@ -163,20 +175,20 @@ mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to)
 {
   to->gravity = from->gravity;
   to->mimic_independent = from->mimic_independent;
-  for (int i = 0; i < from->nframe; i++) CHECK(copy_item(&from->builder->item[i], to));
-  for (int k = 0; k < from->builder->nloop; k++) {
-    CHECK(mbd_model_add_closure(to, &from->builder->loop[k], NULL));
+  for (int i = 0; i < from->nframe; i++) CHECK(copy_item(&from->internal->builder->item[i], to));
+  for (int k = 0; k < from->internal->builder->nloop; k++) {
+    CHECK(mbd_model_add_closure(to, &from->internal->builder->loop[k], NULL));
   }
   return MBD_OK;
 }
 
-// the name of an error's culprit, copied: the caller's may not live as long as the model
+// the name of the joint or link of an error, copied: the caller's may not live as long as the model
 void
 mbdi_model_blame(mbd_model_t * model, const char * name)
 {
-  char * text = model->builder->culprit;
-  strncpy(text, name, sizeof model->builder->culprit - 1);
-  model->culprit = text;
+  char * text = model->internal->builder->error_name;
+  strncpy(text, name, sizeof model->internal->builder->error_name - 1);
+  model->error_name = text;
 }
 
 mbd_status_t
@@ -184,10 +196,10 @@ mbd_model_add_body(mbd_model_t * model, const mbd_body_spec_t * spec, int * fram
 {
   if (!model || !spec || !frame || !spec->name || !spec->joint_name) return MBD_ERROR_NULL_ARGUMENT;
   if (model->finalized) return MBD_ERROR_FINALIZED;
-  model->culprit = NULL;
+  model->error_name = NULL;
   const mbd_status_t status = mbdi_check_spec(model, spec);
   if (status != MBD_OK) {
-    if (!model->culprit) mbdi_model_blame(model, spec->name);
+    if (!model->error_name) mbdi_model_blame(model, spec->name);
     return status;
   }
   return add_item(model, spec, true, frame);
@@ -200,10 +212,11 @@ mbd_model_add_frame(
   if (!model || !name || !placement || !frame) return MBD_ERROR_NULL_ARGUMENT;
   if (model->finalized) return MBD_ERROR_FINALIZED;
   mbdi_model_blame(model, name);
-  if (mbdi_names_find(&model->builder->frames, name) >= 0) return MBD_ERROR_DUPLICATE_NAME;
+  if (mbdi_names_find(&model->internal->builder->frames, name) >= 0)
+    return MBD_ERROR_DUPLICATE_NAME;
   if (link < MBD_WORLD_BODY || link >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbdi_check_placement(placement));
-  model->culprit = NULL;
+  model->error_name = NULL;
   mbd_body_spec_t spec = mbd_body_spec_default();
   spec.name = name;
   spec.parent = link;
@@ -236,7 +249,7 @@ mbd_status_t
 mbd_find_frame(const mbd_model_t * model, const char * name, int * frame)
 {
   if (!model || !name || !frame) return MBD_ERROR_NULL_ARGUMENT;
-  const int found = mbdi_names_find(&mbdi_built_model(model)->builder->frames, name);
+  const int found = mbdi_names_find(&mbdi_built_model(model)->internal->builder->frames, name);
   if (found < 0) return MBD_ERROR_NOT_FOUND;
   *frame = found;
   return MBD_OK;
@@ -247,7 +260,7 @@ mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body)
 {
   if (!model || !joint_name || !body) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  const struct mbd_model_builder * b = mbdi_built_model(model)->builder;
+  const struct mbdi_model_builder * b = mbdi_built_model(model)->internal->builder;
   const int item = mbdi_names_find(&b->joints, joint_name);
   if (item < 0 || b->item[item].spec.type == MBD_JOINT_FIXED) {
     return MBD_ERROR_NOT_FOUND;

@@ -110,16 +110,16 @@ mbdi_check_numbers(const mbd_body_spec_t * spec)
 mbd_status_t
 mbdi_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec)
 {
-  const struct mbd_model_builder * b = model->builder;
+  const struct mbdi_model_builder * b = model->internal->builder;
   // names first: the model points at the name that an error is about
   const int same = mbdi_names_find(&b->frames, spec->name);
   if (same >= 0) {
-    model->culprit = b->item[same].spec.name;
+    model->error_name = b->item[same].spec.name;
     return MBD_ERROR_DUPLICATE_NAME;
   }
   const int same_joint = mbdi_names_find(&b->joints, spec->joint_name);
   if (same_joint >= 0) {
-    model->culprit = b->item[same_joint].spec.joint_name;
+    model->error_name = b->item[same_joint].spec.joint_name;
     return MBD_ERROR_DUPLICATE_NAME;
   }
   if (spec->parent < MBD_WORLD_BODY || spec->parent >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;

@@ -103,8 +103,9 @@ check_coupling(const mbd_closure_spec_t * spec)
 static mbd_status_t
 check_closure(const mbd_model_t * model, const mbd_closure_spec_t * spec)
 {
-  for (int k = 0; k < model->builder->nloop; k++) {
-    if (strcmp(model->builder->loop[k].name, spec->name) == 0) return MBD_ERROR_DUPLICATE_NAME;
+  for (int k = 0; k < model->internal->builder->nloop; k++) {
+    if (strcmp(model->internal->builder->loop[k].name, spec->name) == 0)
+      return MBD_ERROR_DUPLICATE_NAME;
   }
   if (!is_type(spec->type)) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(TYPES[spec->type].frames ? check_frames(model, spec) : check_coupling(spec));
@@ -140,7 +141,7 @@ copy_loop(const mbd_closure_spec_t * from, mbd_closure_spec_t * to)
 }
 
 static bool
-reserve_loop(struct mbd_model_builder * b)
+reserve_loop(struct mbdi_model_builder * b)
 {
   if (b->nloop < b->loop_capacity) return true;
   const int capacity = b->loop_capacity == 0 ? 8 : 2 * b->loop_capacity;
@@ -158,8 +159,8 @@ mbd_model_add_closure(mbd_model_t * model, const mbd_closure_spec_t * spec, int 
   if (model->finalized) return MBD_ERROR_FINALIZED;
   mbdi_model_blame(model, spec->name);
   CHECK(check_closure(model, spec));
-  model->culprit = NULL;
-  struct mbd_model_builder * b = model->builder;
+  model->error_name = NULL;
+  struct mbdi_model_builder * b = model->internal->builder;
   if (!reserve_loop(b) || !copy_loop(spec, &b->loop[b->nloop])) return MBD_ERROR_OUT_OF_MEMORY;
   if (closure) *closure = b->nloop;
   b->nloop++;
@@ -167,7 +168,7 @@ mbd_model_add_closure(mbd_model_t * model, const mbd_closure_spec_t * spec, int 
 }
 
 void
-mbdi_free_closures(struct mbd_model_builder * b)
+mbdi_free_closures(struct mbdi_model_builder * b)
 {
   for (int k = 0; k < b->nloop; k++) free_loop(&b->loop[k]);
   free(b->loop);
@@ -179,7 +180,7 @@ mbdi_free_closures(struct mbd_model_builder * b)
 // moving body and placement in it of a closure frame
 static int
 place(
-  const struct mbd_model_builder * b, int frame, const mbd_placement_t * X, mbd_placement_t * to)
+  const struct mbdi_model_builder * b, int frame, const mbd_placement_t * X, mbd_placement_t * to)
 {
   *to = *X;
   if (frame < 0) return MBD_WORLD_BODY;
@@ -205,7 +206,7 @@ can_be_coupled(const mbd_body_t * body)
 
 static mbd_status_t
 resolve_coupling(
-  const struct mbd_model_builder * b, const mbd_closure_spec_t * spec, mbd_closure_t * c)
+  const struct mbdi_model_builder * b, const mbd_closure_spec_t * spec, mbd_closure_t * c)
 {
   for (int k = 0; k < spec->ncoupled; k++) {
     const int item = mbdi_names_find(&b->joints, spec->joint[k]);
@@ -225,7 +226,7 @@ resolve_coupling(
 
 static mbd_status_t
 resolve_closure(
-  const struct mbd_model_builder * b, const mbd_closure_spec_t * spec, mbd_closure_t * c)
+  const struct mbdi_model_builder * b, const mbd_closure_spec_t * spec, mbd_closure_t * c)
 {
   c->name = spec->name;
   c->type = spec->type;
@@ -264,30 +265,30 @@ mimic_closure(const mbd_body_t * all, int i, mbd_closure_t * c)
 static mbd_status_t
 resolve_mimic_closures(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   for (int i = 0; i < model->nbody; i++) {
     if (b->body[i].mimic_body < 0) continue;
-    model->culprit = b->body[i].joint_name;
+    model->error_name = b->body[i].joint_name;
     for (int k = 0; k < b->nloop; k++) {
       if (strcmp(b->loop[k].name, b->body[i].joint_name) == 0) return MBD_ERROR_DUPLICATE_NAME;
     }
     CHECK(mimic_closure(b->body, i, &b->closure[model->nclosure]));
     model->nclosure++;
   }
-  model->culprit = NULL;
+  model->error_name = NULL;
   return MBD_OK;
 }
 
 mbd_status_t
 mbdi_resolve_closures(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   const int n = b->nloop + model->nmimic;
   if (n == 0) return MBD_OK;
   b->closure = calloc((size_t)n, sizeof *b->closure);
   if (!b->closure) return MBD_ERROR_OUT_OF_MEMORY;
   for (int k = 0; k < b->nloop; k++) {
-    model->culprit = b->loop[k].name;
+    model->error_name = b->loop[k].name;
     CHECK(resolve_closure(b, &b->loop[k], &b->closure[k]));
   }
   model->nclosure = b->nloop;
@@ -303,8 +304,8 @@ mbdi_resolve_closures(mbd_model_t * model)
 void
 mbdi_forget_closures(mbd_model_t * model)
 {
-  free(model->builder->closure);
-  model->builder->closure = NULL;
+  free(model->internal->builder->closure);
+  model->internal->builder->closure = NULL;
   model->closure = NULL;
   model->nclosure = model->nrow = 0;
 }

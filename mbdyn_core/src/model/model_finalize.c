@@ -122,7 +122,7 @@ start_body(
   mbd_model_t * model, const mbdi_item_t * item, int link, int parent, mbd_placement_t X_tree)
 {
   const mbd_body_spec_t * spec = &item->spec;
-  mbd_body_t * body = &model->builder->body[model->nbody];
+  mbd_body_t * body = &model->internal->builder->body[model->nbody];
   memset(body, 0, sizeof *body);
   body->name = spec->name;
   body->joint_name = spec->joint_name;
@@ -150,7 +150,7 @@ start_body(
 static void
 place_item(mbd_model_t * model, int i)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   const mbdi_item_t * item = &b->item[i];
   const mbd_body_spec_t * spec = &item->spec;
   mbd_frame_t * frame = &b->frame[i];
@@ -186,25 +186,26 @@ place_item(mbd_model_t * model, int i)
 static void
 close_subtrees(mbd_model_t * model)
 {
-  mbd_body_t * body = model->builder->body;
+  mbd_body_t * body = model->internal->builder->body;
   for (int i = 0; i < model->nbody; i++) body[i].subtree_end = i + 1;
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int parent = body[i].parent;
     if (parent >= 0 && body[parent].subtree_end < body[i].subtree_end) {
       body[parent].subtree_end = body[i].subtree_end;
     }
-    for (int k = 0; k < body[i].nv; k++) model->builder->dof_body[body[i].v_index + k] = i;
+    for (int k = 0; k < body[i].nv; k++)
+      model->internal->builder->dof_body[body[i].v_index + k] = i;
   }
 }
 
 static mbd_status_t
 resolve_mimics(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   for (int i = 0; i < model->nbody; i++) {
     const mbd_mimic_t * mimic = &b->item[b->body[i].link_frame].spec.mimic;
     if (!mimic->joint) continue;
-    model->culprit = b->body[i].joint_name;
+    model->error_name = b->body[i].joint_name;
     const int leader = mbdi_names_find(&b->joints, mimic->joint);
     if (leader < 0 || b->item[leader].spec.type == MBD_JOINT_FIXED) return MBD_ERROR_BAD_JOINT;
     const int body = b->frame[leader].body;
@@ -214,7 +215,7 @@ resolve_mimics(mbd_model_t * model)
     b->body[i].mimic_offset = mimic->offset;
     model->nmimic++;
   }
-  model->culprit = NULL;
+  model->error_name = NULL;
   return MBD_OK;
 }
 
@@ -222,12 +223,12 @@ resolve_mimics(mbd_model_t * model)
 static mbd_status_t
 check_mimic_cycles(mbd_model_t * model)
 {
-  const mbd_body_t * body = model->builder->body;
+  const mbd_body_t * body = model->internal->builder->body;
   for (int i = 0; i < model->nbody; i++) {
     int leader = body[i].mimic_body;
     for (int steps = 0; leader >= 0; leader = body[leader].mimic_body) {
       if (++steps > model->nmimic) {
-        model->culprit = body[i].joint_name;
+        model->error_name = body[i].joint_name;
         return MBD_ERROR_BAD_JOINT;
       }
     }
@@ -236,7 +237,7 @@ check_mimic_cycles(mbd_model_t * model)
 }
 
 static mbd_status_t
-allocate_bodies(struct mbd_model_builder * b, int nframe)
+allocate_bodies(struct mbdi_model_builder * b, int nframe)
 {
   const size_t n = (size_t)nframe + 1;
   b->body = calloc(n, sizeof *b->body);
@@ -249,7 +250,7 @@ allocate_bodies(struct mbd_model_builder * b, int nframe)
 static void
 forget_bodies(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   free(b->body);
   free(b->frame);
   free(b->dof_body);
@@ -264,8 +265,8 @@ forget_bodies(mbd_model_t * model)
 mbd_status_t
 mbdi_model_build(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
-  model->culprit = NULL;
+  struct mbdi_model_builder * b = model->internal->builder;
+  model->error_name = NULL;
 
   order_t order;
   mbd_status_t status = make_order(b->item, model->nframe, &order);

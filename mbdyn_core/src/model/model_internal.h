@@ -4,6 +4,7 @@
 
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/model.h"
+#include "model/engine.h"
 #include "util/names.h"
 
 // a link with its joint, or a frame; its place in the array is its frame index
@@ -16,10 +17,10 @@ typedef struct mbdi_item {
   struct mbdi_reversed_joint * reversed;  // ctx of spec.user, owned; or NULL
 } mbdi_item_t;
 
-struct mbd_model_builder {
+struct mbdi_model_builder {
   char * name;
-  char culprit[264];   // what model->culprit points to when it is a caller's name
-  mbdi_item_t * item;  // [model->nframe]
+  char error_name[264];  // what model->error_name points to when it is a caller's name
+  mbdi_item_t * item;    // [model->nframe]
   int capacity;
   mbdi_names_t frames, joints;
   mbd_body_t * body;    // what model->body points to
@@ -36,12 +37,12 @@ void mbdi_model_unbuild(mbd_model_t * model);
 
 void mbdi_model_free(mbd_model_t * model);
 
-// names, parent, placement, inertia and joint of a description; sets model->culprit
+// names, parent, placement, inertia and joint of a description; sets model->error_name
 mbd_status_t mbdi_check_spec(mbd_model_t * model, const mbd_body_spec_t * spec);
 
 mbd_status_t mbdi_check_placement(const mbd_placement_t * X);
 
-// model->culprit = a copy of a name that may not live as long as the model
+// model->error_name = a copy of a name that may not live as long as the model
 void mbdi_model_blame(mbd_model_t * model, const char * name);
 
 char * mbdi_copy_string(const char * s);
@@ -63,12 +64,12 @@ mbd_inertia_t mbdi_inertia_from_parameters(const double * theta);
 
 //---------- closures: model_closure.c ----------
 
-// the closures that were added and those of mimic joints, on the bodies; sets model->culprit
+// the closures that were added and those of mimic joints, on the bodies; sets model->error_name
 mbd_status_t mbdi_resolve_closures(mbd_model_t * model);
 
 // back to closures as they were added
 void mbdi_forget_closures(mbd_model_t * model);
 
-void mbdi_free_closures(struct mbd_model_builder * b);
+void mbdi_free_closures(struct mbdi_model_builder * b);
 
 #endif  // MODEL_INTERNAL_H_

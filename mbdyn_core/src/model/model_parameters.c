@@ -18,7 +18,7 @@ mbdi_inertia_from_parameters(const double * t)
 static mbd_body_spec_t
 changed_spec(const mbd_model_t * model, int frame, bool drives, const double * theta)
 {
-  mbd_body_spec_t spec = model->builder->item[frame].spec;
+  mbd_body_spec_t spec = model->internal->builder->item[frame].spec;
   const int i = model->frame[frame].body;
   if (i < 0) return spec;
   if (model->body[i].link_frame != frame) {
@@ -59,8 +59,8 @@ copy_items(const mbd_model_t * model, bool drives, const double * theta, mbd_mod
   for (int frame = 0; frame < model->nframe; frame++) {
     const mbd_body_spec_t spec = changed_spec(model, frame, drives, theta);
     CHECK(mbdi_check_numbers(&spec));
-    out->builder->item[frame].spec.inertia = spec.inertia;
-    out->builder->item[frame].spec.drive = spec.drive;
+    out->internal->builder->item[frame].spec.inertia = spec.inertia;
+    out->internal->builder->item[frame].spec.drive = spec.drive;
   }
   return mbd_model_finalize(out);
 }
@@ -71,7 +71,7 @@ mbd_model_with_parameters(
 {
   if (!model || !theta || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   *out = NULL;
   if (!finite_array(theta, mbd_parameter_count(model, drives))) return MBD_ERROR_NOT_FINITE;
   if (drives) CHECK(check_drives(model, theta));

@@ -341,7 +341,7 @@ check_model(const mbd_model_t * model, const mbd_dh_options_t * options, const m
 {
   if (!model || !table || !table->row) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   const bool known =
     options->convention == MBD_DH_STANDARD || options->convention == MBD_DH_MODIFIED;
   // written so that not-a-number fails

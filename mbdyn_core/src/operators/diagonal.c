@@ -346,7 +346,7 @@ mbd_factor_rates(
 static void
 factor_rate(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   articulated_rate(model, data, data->v, scratch->dP, scratch->dG, scratch->dD);
   const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->nbody; i++) {
@@ -407,14 +407,15 @@ hinge_inertia(const mbd_data_t * data, const mbd_body_t * body, int i, const dou
 static void
 unnormalized(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
-  for (int i = 0; i < model->nbody; i++) data->F[i] = mbdi_body_force(data, i, data->A_bias[i]);
-  model->engine->gather_forces(model, data, data->F, data->x);
-  mbdi_factor_apply(model, data, true, data->x);
+  for (int i = 0; i < model->nbody; i++)
+    data->work->F[i] = mbdi_body_force(data, i, data->A_bias[i]);
+  model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
+  mbdi_factor_apply(model, data, true, data->work->x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     double y[6];
     hinge_inertia(data, body, i, scratch->rate + body->v_index, y);
-    for (int k = 0; k < body->nv; k++) data->x[body->v_index + k] -= y[k];
+    for (int k = 0; k < body->nv; k++) data->work->x[body->v_index + k] -= y[k];
   }
 }
 
@@ -424,7 +425,7 @@ mbd_unnormalized_coriolis(const mbd_model_t * model, mbd_data_t * data, double *
   scratch_t scratch;
   CHECK(prepare(model, data, work, C, &scratch));
   unnormalized(model, data, &scratch);
-  return deliver(model, data->x, C);
+  return deliver(model, data->work->x, C);
 }
 
 // The root R of D = R R^T is upper triangular. R^-1 dR is the upper half of N = R^-1 dD R^-T, its
@@ -460,12 +461,12 @@ mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, 
   CHECK(prepare(model, data, work, C, &scratch));
   unnormalized(model, data, &scratch);
   // the rate is used up: its memory takes the result, while mbd_mass_sqrt uses data->x
-  memcpy(scratch.rate, data->x, (size_t)model->nv * sizeof *C);
-  CHECK(mbd_mass_sqrt(model, data, MBD_SQRT_TRANSPOSE, data->v, data->nu));
+  memcpy(scratch.rate, data->work->x, (size_t)model->nv * sizeof *C);
+  CHECK(mbd_mass_sqrt(model, data, MBD_SQRT_TRANSPOSE, data->v, data->work->nu));
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     normalize_hinge(
-      data, body, scratch.dD + body->d_index, data->nu + body->v_index,
+      data, body, scratch.dD + body->d_index, data->work->nu + body->v_index,
       scratch.rate + body->v_index);
   }
   return deliver(model, scratch.rate, C);
@@ -480,7 +481,7 @@ mbd_decoupled_damping(const mbd_model_t * model, mbd_data_t * data, const double
   for (int k = 0; k < model->nv; k++) {
     if (c[k] < 0) return MBD_ERROR_BAD_ARGUMENT;
   }
-  CHECK(mbd_mass_sqrt(model, data, MBD_SQRT_TRANSPOSE, data->v, data->nu));
-  for (int k = 0; k < model->nv; k++) data->nu[k] *= -c[k];
-  return mbd_mass_sqrt(model, data, MBD_SQRT, data->nu, tau);
+  CHECK(mbd_mass_sqrt(model, data, MBD_SQRT_TRANSPOSE, data->v, data->work->nu));
+  for (int k = 0; k < model->nv; k++) data->work->nu[k] *= -c[k];
+  return mbd_mass_sqrt(model, data, MBD_SQRT, data->work->nu, tau);
 }

@@ -190,7 +190,7 @@ mbd_divide_create(const mbd_model_t * model, int threads, mbd_divide_t ** out)
 {
   if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
   mbd_divide_t * divide = calloc(1, sizeof *divide);
   if (!divide) return MBD_ERROR_OUT_OF_MEMORY;
@@ -433,7 +433,7 @@ pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t 
   const mbd_body_t * body = &divide->model->body[i];
   const node_t * node = &divide->node[i];
   dof_t * dof = divide->dof + body->v_index;
-  const double * nu = data->nu + body->v_index;
+  const double * nu = data->work->nu + body->v_index;
   double r[6][6], d[6][6], e[6];
   for (int c = 0; c < 6; c++) {
     e[c] = mbdu_power(p->L[c], node->a);
@@ -498,7 +498,7 @@ complete_force(const job_t * job, int i, node_t * node)
 {
   node->z = mbdu_force_add(node->z, mbdu_sym6_mul_motion(&node->P, node->a));
   if (!job->wrenches) return;
-  const mbd_force_t w = job->data->F[i];
+  const mbd_force_t w = job->data->work->F[i];
   const mbd_force_t in_piece = {mbdu_mat3_vec(&node->R, w.ang), mbdu_mat3_vec(&node->R, w.lin)};
   node->z = mbdu_force_sub(node->z, in_piece);
 }
@@ -522,8 +522,8 @@ gather(void * context, int part)
     if (!take_gain(body, &node->P, joint_rotor(data, body), D_inv, dof, U)) return;
     complete_force(job, i, node);
     for (int k = 0; k < body->nv; k++)
-      eps[k] = data->x[body->v_index + k] - mbdu_power(node->z, dof[k].S);
-    joint_D_inv(data, body, eps, data->nu + body->v_index);
+      eps[k] = data->work->x[body->v_index + k] - mbdu_power(node->z, dof[k].S);
+    joint_D_inv(data, body, eps, data->work->nu + body->v_index);
     if (divide->on_path[i] && p->faded < 0) pass_hinge(divide, data, i, p);
     if (i == p->root) {
       hand_on(node, dof, body->nv, U, eps, &p->P, &p->z);
@@ -550,9 +550,9 @@ accelerate(void * context, int part)
     const bool first = body->parent == p->inner, felt = divide->on_path[i] && i >= p->faded;
     const mbd_motion_t from = first ? p->A_in : divide->node[body->parent].A;
     const mbd_motion_t A_plus = motion_outwards(node->r, from);
-    double * qdd = data->qdd + body->v_index;
+    double * qdd = data->work->qdd + body->v_index;
     for (int k = 0; k < body->nv; k++) {
-      qdd[k] = data->nu[body->v_index + k] - mbdu_power(dof[k].G, A_plus);
+      qdd[k] = data->work->nu[body->v_index + k] - mbdu_power(dof[k].G, A_plus);
       if (felt) qdd[k] += mbdu_power(p->f, dof[k].row);
     }
     const mbd_motion_t hinge = mbdu_motion_add(hinge_motion(dof, body->nv, qdd), node->a);
@@ -711,8 +711,8 @@ divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
   join_velocities(divide);
   if (f_ext) {
     mbdi_pool_run(divide->pool, move, job);
-    memset(job->data->F, 0, (size_t)divide->model->nbody * sizeof *job->data->F);
-    mbdi_add_wrenches(divide->model, job->data, f_ext, 1, job->data->F);
+    memset(job->data->work->F, 0, (size_t)divide->model->nbody * sizeof *job->data->work->F);
+    mbdi_add_wrenches(divide->model, job->data, f_ext, 1, job->data->work->F);
     mbdi_pool_run(divide->pool, gather, job);
   } else {
     mbdi_pool_run(divide->pool, move_and_gather, job);
@@ -722,7 +722,7 @@ divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
   }
   if (!join_accelerations(divide, job->data->gravity)) return false;
   mbdi_pool_run(divide->pool, accelerate, job);
-  return finite_array(job->data->qdd, divide->model->nv);
+  return finite_array(job->data->work->qdd, divide->model->nv);
 }
 
 mbd_status_t
@@ -735,7 +735,8 @@ mbd_divide_forward_dynamics(
   CHECK(check_dynamics(model, data, 0));
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(model->engine->load_state(model, data, q, v, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
+  CHECK(model->internal->engine->load_state(
+    model, data, q, v, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   mbdi_take_torques(model, data, tau);
   job_t job = {divide, data, f_ext != NULL};
   // the whole robot may be one where a piece of it is not
@@ -743,6 +744,6 @@ mbd_divide_forward_dynamics(
     return mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   // stages with these accelerations are for later; those of wrenches cannot be
   stage_reset(data, f_ext ? MBD_STAGE_DEFERRED_VELOCITY : MBD_STAGE_DEFERRED);
-  memcpy(qdd, data->qdd, (size_t)model->nv * sizeof *qdd);
+  memcpy(qdd, data->work->qdd, (size_t)model->nv * sizeof *qdd);
   return MBD_OK;
 }

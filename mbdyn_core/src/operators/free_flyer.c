@@ -95,7 +95,7 @@ inward(const mbd_model_t * model, mbd_data_t * data, const double * tau, side_t 
     side[i].up = outer_part(data, body, i);
     joint_project(body, data->S + body->v_index, data->z[i], eps);
     for (int k = 0; k < body->nv; k++) eps[k] = tau[body->v_index + k] - eps[k];
-    joint_D_inv(data, body, eps, data->nu + body->v_index);
+    joint_D_inv(data, body, eps, data->work->nu + body->v_index);
     const mbd_force_t z_plus = mbdu_force_add(data->z[i], joint_gain(data, body, eps));
     side[i].z_up = mbdu_force_to_parent(&data->X_parent[i], z_plus);
     if (body->parent < 0) continue;
@@ -187,7 +187,7 @@ outward(
       memset(&side[i].S, 0, sizeof side[i].S);
       side[i].zd = no_force;
     } else if (!dual_hinge(model, data, b, tau, i, side)) {
-      data->culprit = i;
+      data->error_body = i;
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     sum_siblings(model, i, side);
@@ -202,7 +202,7 @@ check_bases(const mbd_model_t * model, mbd_data_t * data)
 {
   for (int i = 0; i < model->nbody; i++) {
     if (model->body[i].parent >= 0 || model->body[i].type == MBD_JOINT_FREE) continue;
-    data->culprit = i;
+    data->error_body = i;
     return MBD_ERROR_BAD_JOINT;
   }
   return MBD_OK;
@@ -216,16 +216,16 @@ gather_forces(
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
-    data->F[i] = mbdu_force_cross(data->V[i], momentum);
+    data->work->F[i] = mbdu_force_cross(data->V[i], momentum);
     if (body->parent >= 0) continue;
     // linear first
     const double * t = tau + body->v_index;
     const mbd_force_t push = {{t[3], t[4], t[5]}, {t[0], t[1], t[2]}};
-    data->F[i] = mbdu_force_sub(data->F[i], push);
+    data->work->F[i] = mbdu_force_sub(data->work->F[i], push);
   }
-  mbdi_add_wrenches(model, data, f_ext, -1, data->F);
+  mbdi_add_wrenches(model, data, f_ext, -1, data->work->F);
   for (int i = 0; i < model->nbody; i++) {
-    data->z[i] = mbdu_force_add(data->F[i], mbdu_sym6_mul_motion(&data->P[i], data->a[i]));
+    data->z[i] = mbdu_force_add(data->work->F[i], mbdu_sym6_mul_motion(&data->P[i], data->a[i]));
   }
 }
 
@@ -276,11 +276,11 @@ mbd_effective_inertia(
   double * tau = (double *)(void *)(side + model->nbody);
   // inertias alone: forces, and accelerations that may be old, do not count in them
   memset(tau, 0, (size_t)model->nv * sizeof *tau);
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->work->F, 0, (size_t)model->nbody * sizeof *data->work->F);
   memset(data->z, 0, (size_t)model->nbody * sizeof *data->z);
   stage_clear(data, MBD_STAGE_RESIDUAL);
   inward(model, data, tau, side);
-  CHECK(outward(model, data, data->F, tau, side));
+  CHECK(outward(model, data, data->work->F, tau, side));
   for (int i = 0; i < model->nbody; i++) inertia[i] = mbdu_sym6_add(&data->P[i], &side[i].S);
   return MBD_OK;
 }
@@ -304,13 +304,13 @@ mbd_free_flyer_dynamics(
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, torque);
   gather_forces(model, data, torque, f_ext);
   inward(model, data, torque, side);
-  CHECK(outward(model, data, data->F, torque, side));
+  CHECK(outward(model, data, data->work->F, torque, side));
   for (int k = 0; k < model->nbody; k++) {
     if (!accelerate(data, side, k)) return MBD_ERROR_MASSLESS_SUBTREE;
-    joint_acceleration(model, data, side, k, data->x);
+    joint_acceleration(model, data, side, k, data->work->x);
   }
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(qdd, data->x, (size_t)model->nv * sizeof *qdd);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(qdd, data->work->x, (size_t)model->nv * sizeof *qdd);
   stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }

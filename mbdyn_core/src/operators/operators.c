@@ -153,7 +153,7 @@ mbd_composite_inverse_dynamics(
   stage_set(data, MBD_STAGE_ACCELERATION);
 
   // y_k = b_k - f_ext + sum phi_j (y_j + R_j (S_j qdd_j + a_j)), f_k = R_k A_k + y_k       (5.44)
-  mbd_force_t * y = data->F;
+  mbd_force_t * y = data->work->F;
   for (int i = 0; i < model->nbody; i++) {
     y[i] = mbdu_force_cross(data->V[i], mbdu_inertia_mul(&data->inertia[i], data->V[i]));
   }
@@ -171,11 +171,11 @@ mbd_composite_inverse_dynamics(
       y[body->parent] =
         mbdu_force_add(y[body->parent], mbdu_force_to_parent(&data->X_parent[i], y_plus));
     }
-    joint_project(body, data->S + body->v_index, data->f[i], data->x + body->v_index);
+    joint_project(body, data->S + body->v_index, data->f[i], data->work->x + body->v_index);
   }
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_set(data, MBD_STAGE_FORCE);
-  memcpy(tau, data->x, (size_t)model->nv * sizeof *tau);
+  memcpy(tau, data->work->x, (size_t)model->nv * sizeof *tau);
   return MBD_OK;
 }
 

@@ -185,7 +185,7 @@ reverse_path(mbdi_item_t * item, int link, int root)
 static mbd_status_t
 rename_joints(mbd_model_t * model)
 {
-  struct mbd_model_builder * b = model->builder;
+  struct mbdi_model_builder * b = model->internal->builder;
   mbdi_names_free(&b->joints);
   memset(&b->joints, 0, sizeof b->joints);
   for (int i = 0; i < model->nframe; i++) {
@@ -199,7 +199,7 @@ static mbd_status_t
 build(const mbd_model_t * from, int link, int root, mbd_model_t * to)
 {
   CHECK(mbdi_copy_items(from, to));
-  CHECK(reverse_path(to->builder->item, link, root));
+  CHECK(reverse_path(to->internal->builder->item, link, root));
   CHECK(rename_joints(to));
   return mbd_model_finalize(to);
 }
@@ -233,7 +233,7 @@ check_base(mbd_model_t * model, int frame, int * link, int * root)
 {
   if (frame < 0 || frame >= model->nframe) return MBD_ERROR_BAD_ARGUMENT;
   int l = frame;
-  const mbdi_item_t * item = model->builder->item;
+  const mbdi_item_t * item = model->internal->builder->item;
   while (l >= 0 && !item[l].is_link) l = item[l].spec.parent;
   if (l < 0) return MBD_ERROR_BAD_ARGUMENT;
   int body = model->frame[l].body;
@@ -272,9 +272,9 @@ mbd_reroot_create(mbd_model_t * model, int frame, mbd_reroot_t ** reroot)
   if (!model || !reroot) return MBD_ERROR_NULL_ARGUMENT;
   *reroot = NULL;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   int link, root;
-  model->culprit = NULL;
+  model->error_name = NULL;
   CHECK(check_base(model, frame, &link, &root));
   mbd_reroot_t * r = calloc(1, sizeof *r);
   if (!r) return MBD_ERROR_OUT_OF_MEMORY;

@@ -5,7 +5,7 @@
 #include "mbdyn/operators/reroot.h"
 
 // one way; the other has the models exchanged
-typedef struct mbd_reroot_path {
+typedef struct mbdi_reroot_path {
   const mbd_model_t *from, *to;
   int root;                // base body of `from`
   int base;                // base body of `to`

@@ -30,7 +30,7 @@ mbd_sparsity_create(const mbd_model_t * model, mbd_sparsity_t ** sparsity)
   if (!model || !sparsity) return MBD_ERROR_NULL_ARGUMENT;
   *sparsity = NULL;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!model->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   const size_t nv = (size_t)model->nv;
   // one block: the struct, rows, parents
   char * block = malloc(sizeof(mbd_sparsity_t) + (nv + 1) * sizeof(size_t) + nv * sizeof(int));

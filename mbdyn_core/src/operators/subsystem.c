@@ -140,7 +140,7 @@ mbd_subsystem_robot(
   if (!frame || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
   for (int h = 0; h < n; h++) CHECK(check_frame(model, frame[h], MBD_LOCAL));
-  CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->qdd));
+  CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->work->qdd));
   memset(out, 0, sizeof *out);
   out->handles = n;
   for (int h = 0; h < n; h++) {

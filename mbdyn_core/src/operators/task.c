@@ -62,7 +62,7 @@ mbd_task_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   memset(J, 0, (size_t)mbd_task_rows(tasks) * (size_t)model->nv * sizeof *J);
-  return model->engine->task_jacobian(model, data, tasks, J);
+  return model->internal->engine->task_jacobian(model, data, tasks, J);
 }
 
 mbd_status_t
@@ -171,19 +171,20 @@ fast_block(
   const mbd_model_t * model, const factored_t * a, const factored_t * b, double length, int m,
   double * compliance, double * w)
 {
-  const mbdi_kernels_t * k = model->plan->kernels;
+  const mbdi_kernels_t * k = model->internal->plan->kernels;
   const int both = a->body == b->body ? a->body : mbdi_common_body(model, a->body, b->body);
   double * at = compliance + a->row * m + b->row;
   if (a->whole && b->whole) {
-    k->factor_product(model->plan, both, a->E, b->E, m, at);
+    k->factor_product(model->internal->plan, both, a->E, b->E, m, at);
     if (a->row == b->row)
       mbdi_compliance_scales(at, m, length, w + a->row);
     else
-      k->factor_product(model->plan, both, b->E, a->E, m, compliance + b->row * m + a->row);
+      k->factor_product(
+        model->internal->plan, both, b->E, a->E, m, compliance + b->row * m + a->row);
     return;
   }
   double omega[36];
-  k->factor_product(model->plan, both, a->E, b->E, 6, omega);
+  k->factor_product(model->internal->plan, both, a->E, b->E, 6, omega);
   put_block(a->task, b->task, omega, a->row, b->row, m, compliance);
   if (a->row == b->row) row_scales(a->task, omega, 6, length, w + a->row);
 }
@@ -201,9 +202,9 @@ fast_compliance(
     const mbd_task_t * t = &tasks->t[k];
     const mbd_frame_t * frame = &model->frame[t->frame];
     const factored_t a = {t, E + (size_t)k * size, frame->body, row, is_whole(t)};
-    const double length =
-      a.body < 0 ? 0
-                 : model->plan->kernels->factor(&args, frame, t->reference, E + (size_t)k * size);
+    const double length = a.body < 0 ? 0
+                                     : model->internal->plan->kernels->factor(
+                                         &args, frame, t->reference, E + (size_t)k * size);
     for (int l = 0, column = 0; l <= k; column += tasks->t[l++].nrow) {
       const mbd_task_t * u = &tasks->t[l];
       const factored_t b = {
@@ -258,7 +259,7 @@ mbd_task_inertia(
   }
   mbd_task_info_t found;
   found.rank = mbdi_invert_semidefinite(
-    model->engine->invert, m, compliance, w,
+    model->internal->engine->invert, m, compliance, w,
     choice.tolerance > 0 ? choice.tolerance : MBD_SMALLEST_COMPLIANCE, damp ? choice.damping : 0,
     rest, inertia, info ? &found.condition : NULL);
   if (info) *info = found;
@@ -278,7 +279,7 @@ task_motion(
     mbd_motion_t A = {{0, 0, 0}, {0, 0, 0}};
     if (body >= 0) {
       const mbd_placement_t X = mbdi_reference_in_body(model, data, t->frame, t->reference);
-      A = mbdu_motion_to_child(&X, data->W[body]);
+      A = mbdu_motion_to_child(&X, data->work->W[body]);
     }
     for (int r = 0; r < t->nrow; r++) out[first + r] = mbdi_row_times(t->row[r], A);
   }
@@ -301,7 +302,7 @@ effective_force(
   double * x, double * rows, double * out)
 {
   CHECK(mbd_articulated_inertia(model, data));
-  model->engine->solve(model, data, x);
+  model->internal->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   const int m = mbd_task_rows(tasks);
   multiply(inertia, rows, m, m, out);
@@ -340,7 +341,7 @@ transpose_times(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * y,
   double * x)
 {
-  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
+  memset(data->work->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->work->F);
   for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
     double f[6] = {0};
@@ -349,9 +350,9 @@ transpose_times(
     }
     const mbd_wrench_t w = {t->frame, t->reference, {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}};
     const mbd_wrenches_t one = {1, &w};
-    mbdi_add_wrenches(model, data, &one, 1, data->F);
+    mbdi_add_wrenches(model, data, &one, 1, data->work->F);
   }
-  model->engine->gather_forces(model, data, data->F, x);
+  model->internal->engine->gather_forces(model, data, data->work->F, x);
 }
 
 mbd_status_t
@@ -369,7 +370,7 @@ mbd_task_inverse(
     // M^-1 J^T times column k of Lambda
     for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
     transpose_times(model, data, tasks, column, x);
-    model->engine->solve(model, data, x);
+    model->internal->engine->solve(model, data, x);
     for (int i = 0; i < nv; i++) inverse[(size_t)i * (size_t)m + (size_t)k] = x[i];
   }
   return MBD_OK;
@@ -394,7 +395,7 @@ mbd_task_nullspace(
     // N -= (M^-1 J^T Lambda)_k J_k
     for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
     transpose_times(model, data, tasks, column, x);
-    model->engine->solve(model, data, x);
+    model->internal->engine->solve(model, data, x);
     for (size_t i = 0; i < nv; i++) {
       for (size_t j = 0; j < nv; j++) N[i * nv + j] -= x[i] * J[(size_t)k * nv + j];
     }
@@ -414,7 +415,7 @@ control_force(
   CHECK(mbd_bias(model, data, x));
   for (int k = 0; k < model->nv; k++) x[k] = (tau0 ? tau0[k] : 0) - x[k];
   CHECK(mbd_articulated_inertia(model, data));
-  model->engine->solve(model, data, x);
+  model->internal->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   CHECK(mbd_task_bias(model, data, tasks, bias));
   for (int k = 0; k < m; k++) rows[k] = u[k] - bias[k] - rows[k];

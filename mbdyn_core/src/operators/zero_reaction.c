@@ -230,7 +230,7 @@ mbd_zero_reaction_velocity(
 static mbd_force_t
 rest_wrench(const mbd_model_t * model, mbd_data_t * data, int body, mbd_motion_t a)
 {
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   mbd_force_t f = mbdu_inertia_mul(&data->R[body], a);
   for (int i = body; i < model->body[body].subtree_end; i++) {
     const mbd_placement_t X = in_base(data, body, i);

@@ -73,21 +73,21 @@ typedef struct mbdi_dh_body {
   double T[9];                // rotation from the parent frame to the joint at theta = 0, row-major
 } mbdi_dh_body_t;
 
-typedef struct mbd_base_inertia {
+typedef struct mbdi_base_inertia {
   double mass, total;  // of the body, and of its subtree
   mbd_vec3_t h;        // first moment
   mbd_sym3_t J;        // second moments about the origin
 } mbdi_base_inertia_t;
 
-struct mbd_plan;
+struct mbdi_plan;
 // into plan->dh, plan->frame and plan->general_body
-void mbdi_dh_frames(const mbd_model_t * model, struct mbd_plan * plan);
+void mbdi_dh_frames(const mbd_model_t * model, struct mbdi_plan * plan);
 // a placement in a body, relative to its DH frame instead of its body frame
-mbd_placement_t mbdi_in_dh_frame(const struct mbd_plan * plan, int body, mbd_placement_t X);
+mbd_placement_t mbdi_in_dh_frame(const struct mbdi_plan * plan, int body, mbd_placement_t X);
 // out[nbody + i] is the inertia of body i before regrouping, in the same frame, with moments of
 // inertia for second moments: articulated inertias of a long chain would lose digits to the masses
 // that are regrouped along all of it.
 void mbdi_base_inertias(
-  const struct mbd_plan * plan, const mbd_inertia_t * inertia, mbdi_base_inertia_t * out);
+  const struct mbdi_plan * plan, const mbd_inertia_t * inertia, mbdi_base_inertia_t * out);
 
 #endif  // DH_FRAMES_H_

@@ -98,7 +98,7 @@ typedef struct mbdi_plan_block {
   int32_t at, mirror;  // first index of the block and of its transpose
 } mbdi_plan_block_t;
 
-struct mbd_plan {
+struct mbdi_plan {
   int32_t nbody, nq, nv;
   int32_t ngeneral;          // joints of PLAN_GENERAL
   size_t work_offset;        // of the work memory in data->kernel, see simd_args.h
@@ -126,7 +126,7 @@ struct mbd_plan {
   void * memory;                        // to be freed
   mbdi_plan_body_t body[] __attribute__((aligned(64)));
 };
-typedef struct mbd_plan mbdi_plan_t;
+typedef struct mbdi_plan mbdi_plan_t;
 
 // NULL if out of memory
 mbdi_plan_t * mbdi_plan_create(const mbd_model_t * model);

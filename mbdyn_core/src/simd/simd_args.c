@@ -19,7 +19,7 @@ mbdi_simd_general_joints(
   const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
   mbdi_kernel_args_t * args)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   args->general = mbdi_simd_general(data);
   args->S = data->S;
   for (int k = 0; k < plan->ngeneral; k++) {
@@ -50,12 +50,12 @@ mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_
   const bool there = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
   // embedded models have no plan
   if (
-    !model->plan || !model->plan->single_supported || model->plan->ngeneral > 0 ||
-    stage_any(data, MBD_STAGE_COMPLIANCE))
+    !model->internal->plan || !model->internal->plan->single_supported ||
+    model->internal->plan->ngeneral > 0 || stage_any(data, MBD_STAGE_COMPLIANCE))
     return false;
   mbdi_simd_args(model, data, args);
-  if (args->rotor && model->plan->free_rotor) return false;
-  if (!there && !model->plan->kernels->articulate(args)) return false;
+  if (args->rotor && model->internal->plan->free_rotor) return false;
+  if (!there && !model->internal->plan->kernels->articulate(args)) return false;
   stage_set(data, MBD_STAGE_ARTICULATED_SIMD);
   return true;
 }

@@ -11,11 +11,11 @@
 static inline const mbdi_base_inertia_t *
 mbdi_simd_base_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
-  if (__builtin_expect(!data->base_inertia_ready, 0)) {
-    mbdi_base_inertias(model->plan, data->inertia, data->base_inertia);
-    data->base_inertia_ready = true;
+  if (__builtin_expect(!data->work->base_inertia_ready, 0)) {
+    mbdi_base_inertias(model->internal->plan, data->inertia, data->work->base_inertia);
+    data->work->base_inertia_ready = true;
   }
-  return data->base_inertia;
+  return data->work->base_inertia;
 }
 
 // Up to this number of wrenches stay in the kernels: they are kept for deferred stages.
@@ -33,7 +33,7 @@ typedef struct mbdi_simd_memory {
 static inline mbdi_simd_memory_t *
 mbdi_simd_memory(const mbd_data_t * data)
 {
-  return (mbdi_simd_memory_t *)(void *)data->kernel;
+  return (mbdi_simd_memory_t *)(void *)data->work->kernel;
 }
 
 static inline mbdi_general_joint_t *
@@ -45,7 +45,7 @@ mbdi_simd_general(const mbd_data_t * data)
 static inline void *
 mbdi_simd_work(const mbdi_plan_t * plan, const mbd_data_t * data)
 {
-  return data->kernel + plan->work_offset;
+  return data->work->kernel + plan->work_offset;
 }
 
 // bytes of data->kernel
@@ -55,17 +55,17 @@ size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
 static inline void
 mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   args->plan = plan;
   args->inertia = data->inertia;
-  args->moments = data->moments;
+  args->moments = data->work->moments;
   args->base_inertia = mbdi_simd_base_inertia(model, data);
   args->rotor = data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   args->gravity = &data->gravity;
   args->q = data->q;
   args->v = data->v;
   args->u = NULL;
-  args->out = data->x;
+  args->out = data->work->x;
   args->work = mbdi_simd_work(plan, data);
   // the kernel overwrites the work memory
   stage_clear(data, MBD_STAGE_ARTICULATED_SIMD);
@@ -85,7 +85,7 @@ bool mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_ke
 static inline bool
 mbdi_simd_copy_if_finite(const mbd_model_t * model, const double * from, double * to)
 {
-  return model->plan->kernels->copy_if_finite(model->nv, from, to);
+  return model->internal->plan->kernels->copy_if_finite(model->nv, from, to);
 }
 
 #endif  // SIMD_ARGS_H_

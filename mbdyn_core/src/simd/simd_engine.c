@@ -18,15 +18,17 @@ simd_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data)
 {
   size_t offset = mbdi_tree_lay_out(model, base, data);
   const size_t inertias = 2 * (size_t)model->nbody;
-  data->base_inertia = mbdi_arena_take(base, &offset, inertias, sizeof *data->base_inertia);
-  data->kernel = mbdi_arena_take(base, &offset, mbdi_simd_memory_size(model->plan), 1);
+  data->work->base_inertia =
+    mbdi_arena_take(base, &offset, inertias, sizeof *data->work->base_inertia);
+  data->work->kernel =
+    mbdi_arena_take(base, &offset, mbdi_simd_memory_size(model->internal->plan), 1);
   return offset;
 }
 
 static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   if (plan->ngeneral > 0) {
     mbdi_tree_position_stage(model, data);
     return;
@@ -51,7 +53,7 @@ normalize_quaternions(const mbdi_plan_t * plan, mbd_data_t * data)
   for (int k = 0; k < plan->nquaternion; k++) {
     double * q = data->q + plan->quaternion[k].q;
     if (is_unit(q) || mbdi_quat_normalize_numbers(q)) continue;
-    data->culprit = plan->quaternion[k].body;
+    data->error_body = plan->quaternion[k].body;
     return false;
   }
   return true;
@@ -63,11 +65,11 @@ simd_load_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * u, double * to_u, uint32_t stage)
 {
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   if (!plan->kernels->copy_state_if_finite(plan, q, v, u, data->q, data->v, to_u))
     return MBD_ERROR_NOT_FINITE;
   stage_reset(data, 0);
-  data->culprit = -1;
+  data->error_body = -1;
   mbdi_simd_memory(data)->nwrench = 0;
   if (!normalize_quaternions(plan, data)) return MBD_ERROR_BAD_QUATERNION;
   stage_reset(data, stage);
@@ -93,7 +95,7 @@ load_deferred_state(
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
   if (v) copy_array(data->v, v, model->nv);
-  data->culprit = -1;
+  data->error_body = -1;
   stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
   mbdi_simd_memory(data)->nwrench = 0;
   return MBD_OK;
@@ -114,7 +116,7 @@ load_general_joints(
   const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
   mbdi_kernel_args_t * args)
 {
-  if (__builtin_expect(model->plan->ngeneral > 0, 0)) {
+  if (__builtin_expect(model->internal->plan->ngeneral > 0, 0)) {
     mbdi_simd_general_joints(model, data, dh, v, args);
   }
 }
@@ -123,7 +125,7 @@ load_general_joints(
 static inline bool
 takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
-  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->plan->depth <= PLAN_DEEPEST);
+  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->internal->plan->depth <= PLAN_DEEPEST);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
@@ -138,7 +140,7 @@ copy_wrenches(
   mbd_wrench_t * to = memory->wrench[!memory->list];
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (n > 0 && !f_ext->w) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(model->plan->kernels->copy_wrenches(n, f_ext->w, model->nframe, to));
+  CHECK(model->internal->plan->kernels->copy_wrenches(n, f_ext->w, model->nframe, to));
   args->wrench = to;
   args->nwrench = n;
   return MBD_OK;
@@ -167,17 +169,17 @@ simd_inverse_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  CHECK(load_any_state(model, data, q, v, qdd, data->qdd));
+  CHECK(load_any_state(model, data, q, v, qdd, data->work->qdd));
   if (args.nwrench > 0) keep_wrenches(data, &args);
   // for when the stages are computed
-  if (!qdd) memset(data->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
   stage_reset(data, MBD_STAGE_DEFERRED);
-  args.u = qdd ? data->qdd : NULL;
+  args.u = qdd ? data->work->qdd : NULL;
   load_general_joints(model, data, true, data->v, &args);
-  const mbdi_kernels_t * kernels = model->plan->kernels;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  if (mbdi_simd_copy_if_finite(model, data->x, tau)) return MBD_OK;
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  if (mbdi_simd_copy_if_finite(model, data->work->x, tau)) return MBD_OK;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -188,13 +190,13 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   CHECK(check_mimic(model, data));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   // accelerations of dependent joints of a loop
-  if (data->bias_qdd) return mbdi_tree_bias(model, data, h);
+  if (data->work->bias_qdd) return mbdi_tree_bias(model, data, h);
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   load_general_joints(model, data, true, data->v, &args);
-  model->plan->kernels->bias(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  model->internal->plan->kernels->bias(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -206,8 +208,8 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   load_general_joints(model, data, true, NULL, &args);
-  model->plan->kernels->gravity(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  model->internal->plan->kernels->gravity(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -217,7 +219,7 @@ simd_forward_dynamics(
 {
   const bool rotors = data->terms & MBD_TERM_ROTORS;
   const bool known = takes_state(data, q, v) && takes_wrenches(model, f_ext);
-  if (!known || (rotors && model->plan->free_rotor)) {
+  if (!known || (rotors && model->internal->plan->free_rotor)) {
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   CHECK(check_mimic(model, data));
@@ -226,19 +228,19 @@ simd_forward_dynamics(
   mbdi_simd_args(model, data, &args);
   args.nwrench = 0;
   if (f_ext) CHECK(copy_wrenches(model, data, f_ext, &args));
-  CHECK(load_any_state(model, data, q, v, tau, data->x));
+  CHECK(load_any_state(model, data, q, v, tau, data->work->x));
   if (args.nwrench > 0) keep_wrenches(data, &args);
-  mbdi_take_torques(model, data, tau ? data->x : NULL);
+  mbdi_take_torques(model, data, tau ? data->work->x : NULL);
   load_general_joints(model, data, false, data->v, &args);
-  args.u = data->x;
-  args.out = data->qdd;
-  const mbdi_kernels_t * kernels = model->plan->kernels;
+  args.u = data->work->x;
+  args.out = data->work->qdd;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   if (!(args.nwrench > 0 ? kernels->forward_dynamics_wrenches : kernels->forward_dynamics)(&args)) {
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   stage_reset(data, MBD_STAGE_DEFERRED);
-  if (mbdi_simd_copy_if_finite(model, data->qdd, qdd)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(model, data->work->qdd, qdd)) return MBD_OK;
   stage_reset(data, 0);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -264,7 +266,7 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   load_general_joints(model, data, true, NULL, &args);
-  model->plan->kernels->mass_matrix(&args);
+  model->internal->plan->kernels->mass_matrix(&args);
   return MBD_OK;
 }
 
@@ -277,7 +279,7 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = M_inv;
-  const mbdi_plan_t * plan = model->plan;
+  const mbdi_plan_t * plan = model->internal->plan;
   const bool known =
     plan->slots <= PLAN_SLOTS && plan->ngeneral == 0 && !(args.rotor && plan->free_rotor);
   if (known && plan->kernels->mass_inverse(&args)) return MBD_OK;
@@ -295,19 +297,19 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  memset(data->nu, 0, (size_t)model->nv * sizeof *data->nu);
+  memset(data->work->nu, 0, (size_t)model->nv * sizeof *data->work->nu);
   args.gravity = &weightless;
-  args.v = data->nu;
+  args.v = data->work->nu;
   args.u = x;
-  load_general_joints(model, data, true, data->nu, &args);
-  model->plan->kernels->inverse_dynamics(&args);
-  return mbdi_simd_copy_if_finite(model, data->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  load_general_joints(model, data, true, data->work->nu, &args);
+  model->internal->plan->kernels->inverse_dynamics(&args);
+  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || model->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || model->internal->plan->ngeneral > 0) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
@@ -315,7 +317,7 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = &sum;
-  if (!model->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+  if (!model->internal->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
@@ -331,13 +333,13 @@ simd_momentum_and_rate(
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   // it has room for 8 nv numbers
-  args.out = data->E;
-  if (!model->plan->kernels->joint_momentum(&args)) {
+  args.out = data->work->E;
+  if (!model->internal->plan->kernels->joint_momentum(&args)) {
     return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
   }
-  const double * rate = data->E + model->nv;
+  const double * rate = data->work->E + model->nv;
   for (int k = 0; k < model->nv; k++) {
-    p[k] = data->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
+    p[k] = data->work->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
     pdot[k] = tau[k] + rate[k];
   }
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, pdot);
@@ -353,13 +355,13 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || model->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || model->internal->plan->ngeneral > 0) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = J;
-  args.plan->kernels->jacobian(&args, f, reference, data->path);
+  args.plan->kernels->jacobian(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -371,14 +373,16 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 || model->plan->ngeneral > 0) {
+  if (
+    !stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 ||
+    model->internal->plan->ngeneral > 0) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   memset(bias, 0, sizeof *bias);
   args.out = bias;
-  model->plan->kernels->jacobian_bias(&args, f, reference, data->path);
+  model->internal->plan->kernels->jacobian_bias(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -397,8 +401,9 @@ simd_frame_compliance(
     return mbdi_tree_frame_compliance(model, data, frame, reference, C, length);
   }
   memset(C, 0, 36 * sizeof *C);
-  *length = model->plan->kernels->factor(&args, f, reference, data->E);
-  model->plan->kernels->factor_product(model->plan, f->body, data->E, data->E, 6, C);
+  *length = model->internal->plan->kernels->factor(&args, f, reference, data->work->E);
+  model->internal->plan->kernels->factor_product(
+    model->internal->plan, f->body, data->work->E, data->work->E, 6, C);
   return MBD_OK;
 }
 

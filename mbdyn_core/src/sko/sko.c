@@ -99,7 +99,7 @@ mbd_sko_init(int nnode, const mbd_sko_shape_t * shape, void * memory, size_t siz
   memset(base, 0, needed - (MBDI_ALIGNMENT - 1));
   mbd_sko_t out = {0};
   lay_out(nnode, shape, base, &out);
-  out.culprit = -1;
+  out.error_node = -1;
   for (int k = 0, dof = 0; k < nnode; k++) {
     for (int i = 0; i < out.node[k].r; i++) out.node[k].dof[i] = dof++;
   }
@@ -136,7 +136,7 @@ mbd_sko_changed(mbd_sko_t * sko)
 {
   if (!sko) return;
   sko->composite = sko->articulated = sko->compliant = sko->forward = sko->inverse = false;
-  sko->culprit = -1;
+  sko->error_node = -1;
 }
 
 //---------- scatter and gather ----------

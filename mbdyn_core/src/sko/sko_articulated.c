@@ -144,7 +144,7 @@ mbd_sko_articulated_inertia(mbd_sko_t * sko)
   for (int k = sko->nnode - 1; k >= 0; k--) {
     mbd_sko_node_t * node = &sko->node[k];
     if (!hinge_gain(sko, node)) {
-      sko->culprit = k;
+      sko->error_node = k;
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     if (node->parent < 0) continue;

@@ -11,9 +11,10 @@ size_t
 mbd_data_size(const mbd_model_t * model)
 {
   if (!model || !model->finalized) return 0;
-  mbd_data_t unused;
+  struct mbdi_data work;
+  mbd_data_t unused = {.work = &work};
   // room to align the block wherever the caller's memory begins
-  return model->engine->lay_out(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
+  return model->internal->engine->lay_out(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
 mbd_status_t
@@ -25,17 +26,21 @@ mbd_data_init(const mbd_model_t * model, void * memory, size_t size, mbd_data_t 
 
   char * base = memory;
   base += (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
-  mbd_data_t d = {0};
+  struct mbdi_data work = {0};
+  mbd_data_t d = {.work = &work};
   // zeros everywhere: denormal rubbish would be slow
   memset(base, 0, size - (size_t)(base - (char *)memory));
-  model->engine->lay_out(model, base, &d);
+  model->internal->engine->lay_out(model, base, &d);
 
   d.model = model;
-  d.culprit = -1;
+  d.error_body = -1;
   d.gravity = model->gravity;
-  *data = (mbd_data_t *)(void *)base;
-  **data = d;
-  return model->engine->init(model, *data);
+  mbdi_data_block_t * block = (mbdi_data_block_t *)(void *)base;
+  block->work = work;
+  block->data = d;
+  block->data.work = &block->work;
+  *data = &block->data;
+  return model->internal->engine->init(model, *data);
 }
 
 mbd_status_t
@@ -51,14 +56,14 @@ mbd_data_create(const mbd_model_t * model, mbd_data_t ** data)
     free(memory);
     return status;
   }
-  (*data)->owned = memory;
+  (*data)->work->owned = memory;
   return MBD_OK;
 }
 
 void
 mbd_data_destroy(mbd_data_t * data)
 {
-  if (data) free(data->owned);
+  if (data) free(data->work->owned);
 }
 
 mbd_status_t
@@ -66,7 +71,7 @@ mbd_set_gravity(mbd_data_t * data, mbd_vec3_t gravity)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_vec3(gravity)) return MBD_ERROR_NOT_FINITE;
-  data->model->engine->set_gravity(data, gravity);
+  data->model->internal->engine->set_gravity(data, gravity);
   return MBD_OK;
 }
 
@@ -75,13 +80,13 @@ mbd_set_terms(mbd_data_t * data, uint32_t terms)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
   if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS)) return MBD_ERROR_BAD_ARGUMENT;
-  data->model->engine->set_terms(data, terms);
+  data->model->internal->engine->set_terms(data, terms);
   return MBD_OK;
 }
 
 const char *
-mbd_culprit_name(const mbd_data_t * data)
+mbd_error_joint_name(const mbd_data_t * data)
 {
-  if (!data || data->culprit < 0 || data->culprit >= data->model->nbody) return NULL;
-  return data->model->body[data->culprit].joint_name;
+  if (!data || data->error_body < 0 || data->error_body >= data->model->nbody) return NULL;
+  return data->model->body[data->error_body].joint_name;
 }

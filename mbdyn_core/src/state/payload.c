@@ -29,7 +29,7 @@ mbd_payload_attach(
   data->payload[frame].attached = true;
   data->payload[frame].inertia = *inertia;
   sum_body(model, data, model->frame[frame].body);
-  model->engine->inertia_changed(data);
+  model->internal->engine->inertia_changed(data);
   return MBD_OK;
 }
 
@@ -41,7 +41,7 @@ mbd_payload_remove(const mbd_model_t * model, mbd_data_t * data, int frame)
   if (!data->payload[frame].attached) return MBD_ERROR_NOT_FOUND;
   data->payload[frame].attached = false;
   sum_body(model, data, model->frame[frame].body);
-  model->engine->inertia_changed(data);
+  model->internal->engine->inertia_changed(data);
   return MBD_OK;
 }
 
@@ -52,6 +52,6 @@ mbd_payload_clear(const mbd_model_t * model, mbd_data_t * data)
   for (int k = 0; k < model->nframe; k++) data->payload[k].attached = false;
   for (int i = 0; i < mbdi_body_count(model); i++)
     mbdi_put_inertia(data, i, &model->body[i].inertia);
-  model->engine->inertia_changed(data);
+  model->internal->engine->inertia_changed(data);
   return MBD_OK;
 }

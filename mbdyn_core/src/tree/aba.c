@@ -92,7 +92,7 @@ mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
     const mbd_body_t * body = &model->body[i];
     mbd_force_t U[6];
     if (!mbdi_hinge_gain(model, data, i, U)) {
-      data->culprit = i;
+      data->error_body = i;
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     if (body->parent < 0) continue;
@@ -122,7 +122,7 @@ residual_sweep(const mbd_model_t * model, mbd_data_t * data, const double * tau)
     double eps[6];
     joint_project(body, data->S + body->v_index, data->z[i], eps);
     for (int k = 0; k < body->nv; k++) eps[k] = tau[body->v_index + k] - eps[k];
-    joint_D_inv(data, body, eps, data->nu + body->v_index);
+    joint_D_inv(data, body, eps, data->work->nu + body->v_index);
     if (body->parent < 0) continue;
     // z_p += phi_k (z_k + G_k eps_k)
     const mbd_force_t z_plus = mbdu_force_add(data->z[i], joint_gain(data, body, eps));
@@ -143,7 +143,7 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
     // qdd = nu - G^T A+
     double * accel = qdd + body->v_index;
     for (int k = 0; k < body->nv; k++) {
-      accel[k] = data->nu[body->v_index + k] - mbdu_power(data->G[body->v_index + k], A_plus);
+      accel[k] = data->work->nu[body->v_index + k] - mbdu_power(data->G[body->v_index + k], A_plus);
     }
     // A = A+ + S qdd + a
     const mbd_motion_t relative = joint_motion(body, data->S + body->v_index, accel);
@@ -156,11 +156,11 @@ mbdi_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * t
 {
   const size_t bytes = (size_t)model->nv * sizeof *tau;
   if (!tau) {
-    memset(data->x, 0, bytes);
-  } else if (tau != data->x) {
-    memcpy(data->x, tau, bytes);
+    memset(data->work->x, 0, bytes);
+  } else if (tau != data->work->x) {
+    memcpy(data->work->x, tau, bytes);
   }
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->x);
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->work->x);
 }
 
 mbd_status_t
@@ -185,9 +185,9 @@ mbdi_tree_forward_dynamics(
       mbdu_sym6_mul_motion(&data->P[i], data->a[i]), mbdu_force_cross(data->V[i], momentum));
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->z);
-  residual_sweep(model, data, data->x);
-  acceleration_sweep(model, data, data->x);
-  if (!copy_if_finite(qdd, data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  residual_sweep(model, data, data->work->x);
+  acceleration_sweep(model, data, data->work->x);
+  if (!copy_if_finite(qdd, data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_set(data, MBD_STAGE_RESIDUAL | MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }
@@ -205,8 +205,8 @@ unit_torque_innovations(const mbd_model_t * model, mbd_data_t * data, int j)
   mbd_force_t z = {{0, 0, 0}, {0, 0, 0}};
   for (;;) {
     const mbd_body_t * body = &model->body[i];
-    data->path[depth++] = i;
-    joint_D_inv(data, body, eps, data->nu + body->v_index);
+    data->work->path[depth++] = i;
+    joint_D_inv(data, body, eps, data->work->nu + body->v_index);
     z = mbdu_force_add(z, joint_gain(data, body, eps));
     if (body->parent < 0) return depth;
     z = mbdu_force_to_parent(&data->X_parent[i], z);
@@ -223,12 +223,12 @@ response_step(const mbd_model_t * model, mbd_data_t * data, int i, bool driven, 
 {
   const mbd_body_t * body = &model->body[i];
   mbd_motion_t W = {{0, 0, 0}, {0, 0, 0}};
-  if (body->parent >= 0) W = mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]);
+  if (body->parent >= 0) W = mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]);
   for (int k = 0; k < body->nv; k++) {
     const int dof = body->v_index + k;
-    qdd[k] = (driven ? data->nu[dof] : 0) - mbdu_power(data->G[dof], W);
+    qdd[k] = (driven ? data->work->nu[dof] : 0) - mbdu_power(data->G[dof], W);
   }
-  data->W[i] = mbdu_motion_add(W, joint_motion(body, data->S + body->v_index, qdd));
+  data->work->W[i] = mbdu_motion_add(W, joint_motion(body, data->S + body->v_index, qdd));
 }
 
 // row j of M^-1 from the diagonal on, mirrored: the response to a unit torque. Bodies are in depth
@@ -240,8 +240,8 @@ inverse_row(const mbd_model_t * model, mbd_data_t * data, int j, double * M_inv)
   const int body_j = model->dof_body[j];
   const int depth = unit_torque_innovations(model, data, j);
   double qdd[6];
-  for (int k = depth - 1; k > 0; k--) response_step(model, data, data->path[k], true, qdd);
-  for (int i = body_j; i < model->body[data->path[depth - 1]].subtree_end; i++) {
+  for (int k = depth - 1; k > 0; k--) response_step(model, data, data->work->path[k], true, qdd);
+  for (int i = body_j; i < model->body[data->work->path[depth - 1]].subtree_end; i++) {
     const mbd_body_t * body = &model->body[i];
     response_step(model, data, i, i == body_j, qdd);
     for (int k = 0; k < body->nv; k++) {

@@ -15,7 +15,7 @@
 static velocity_matrix_t *
 subtree_matrices(const mbd_model_t * model, mbd_data_t * data)
 {
-  velocity_matrix_t * B = (void *)data->B;
+  velocity_matrix_t * B = (void *)data->work->B;
   for (int i = 0; i < model->nbody; i++) B[i] = velocity_matrix(1, &data->inertia[i], data->V[i]);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int parent = model->body[i].parent;
@@ -88,9 +88,9 @@ static void
 subtree_momenta(const mbd_model_t * model, mbd_data_t * data, double * p)
 {
   for (int i = 0; i < model->nbody; i++) {
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
   }
-  model->engine->gather_forces(model, data, data->F, p);
+  model->internal->engine->gather_forces(model, data, data->work->F, p);
 }
 
 void
@@ -99,7 +99,7 @@ mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, do
   // B^T V = 0, so that only the turning of the axes is left: (C^T v)_k = S'_k^T h_k
   subtree_momenta(model, data, p);
   for (int k = 0; k < model->nv; k++) {
-    y[k] = mbdu_power(data->F[model->dof_body[k]], column_rate(model, data, k));
+    y[k] = mbdu_power(data->work->F[model->dof_body[k]], column_rate(model, data, k));
   }
 }
 
@@ -108,7 +108,7 @@ mbdi_tree_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * dat
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!y) return MBD_ERROR_NULL_ARGUMENT;
-  mbdi_momentum_sweep(model, data, data->x, y);
+  mbdi_momentum_sweep(model, data, data->work->x, y);
   return MBD_OK;
 }
 
@@ -156,23 +156,25 @@ momentum_gradient_column(const mbd_model_t * model, mbd_data_t * data, int j, do
   const mbd_motion_t own = subspace_derivative(model, data, j, dS);
   mbd_motion_t V_p = {{0, 0, 0}, {0, 0, 0}};
   if (body->parent >= 0) V_p = mbdu_motion_to_child(&data->X_parent[b], data->V[body->parent]);
-  data->W[b] = mbdu_motion_sub(own, mbdu_motion_cross(data->S[j], V_p));
+  data->work->W[b] = mbdu_motion_sub(own, mbdu_motion_cross(data->S[j], V_p));
 
   // inside the subtree axes and momenta turn together: what is left is R_i times W
   for (int i = b; i < body->subtree_end; i++) {
     const mbd_body_t * inner = &model->body[i];
-    if (i > b) data->W[i] = mbdu_motion_to_child(&data->X_parent[i], data->W[inner->parent]);
-    const mbd_force_t f = mbdu_inertia_mul(&data->R[i], data->W[i]);
+    if (i > b)
+      data->work->W[i] = mbdu_motion_to_child(&data->X_parent[i], data->work->W[inner->parent]);
+    const mbd_force_t f = mbdu_inertia_mul(&data->R[i], data->work->W[i]);
     double y[6];
     joint_project(inner, data->S + inner->v_index, f, y);
     for (int k = 0; k < inner->nv; k++) {
-      if (i == b) y[k] += mbdu_power(data->F[b], dS[k]);
+      if (i == b) y[k] += mbdu_power(data->work->F[b], dS[k]);
       MD[(size_t)(inner->v_index + k) * nv + column] = y[k];
     }
   }
   // below it the whole subtree's momentum turns
   mbd_force_t f = mbdu_force_add(
-    mbdu_force_cross(data->S[j], data->F[b]), mbdu_inertia_mul(&data->R[b], data->W[b]));
+    mbdu_force_cross(data->S[j], data->work->F[b]),
+    mbdu_inertia_mul(&data->R[b], data->work->W[b]));
   for (int i = b; model->body[i].parent >= 0;) {
     f = mbdu_force_to_parent(&data->X_parent[i], f);
     i = model->body[i].parent;
@@ -189,7 +191,7 @@ mbdi_tree_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!MD) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
-  subtree_momenta(model, data, data->x);
+  subtree_momenta(model, data, data->work->x);
   memset(MD, 0, (size_t)model->nv * (size_t)model->nv * sizeof *MD);
   for (int j = 0; j < model->nv; j++) momentum_gradient_column(model, data, j, MD);
   return MBD_OK;
@@ -200,7 +202,7 @@ mbdi_tree_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, 
 {
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
-  subtree_momenta(model, data, data->x);
+  subtree_momenta(model, data, data->work->x);
   for (int j = 0; j < model->nv; j++) {
     // what moves with j keeps its velocity but for that of the parent, against which it is turned,
     // and for axes that move in the child: V_p x S + (dS/dq_j) v
@@ -210,10 +212,10 @@ mbdi_tree_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, 
       const mbd_motion_t V = mbdu_motion_to_child(&data->X_parent[i], data->V[p]);
       change = mbdu_motion_add(change, mbdu_motion_cross(V, data->S[j]));
     }
-    data->x[j] = mbdu_power(data->F[i], change);
+    data->work->x[j] = mbdu_power(data->work->F[i], change);
   }
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(gradient, data->x, (size_t)model->nv * sizeof *gradient);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(gradient, data->work->x, (size_t)model->nv * sizeof *gradient);
   return MBD_OK;
 }
 
@@ -223,10 +225,10 @@ mbdi_tree_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, doubl
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!G) return MBD_ERROR_NULL_ARGUMENT;
   if (k < 0 || k >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  memset(data->x, 0, (size_t)model->nv * sizeof *data->x);
-  data->x[k] = 1;
+  memset(data->work->x, 0, (size_t)model->nv * sizeof *data->work->x);
+  data->work->x[k] = 1;
   // C is linear in v
-  CHECK(mbd_set_velocity(model, data, data->x));
+  CHECK(mbd_set_velocity(model, data, data->work->x));
   CHECK(mbd_coriolis_matrix(model, data, G));
   stage_clear(data, MBD_STAGE_VELOCITY | MBD_STAGE_BIAS);
   return MBD_OK;

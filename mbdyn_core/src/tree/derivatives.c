@@ -430,9 +430,9 @@ minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, doub
 {
   const size_t nv = (size_t)model->nv;
   for (size_t j = 0; j < nv; j++) {
-    for (size_t i = 0; i < nv; i++) data->x[i] = A[i * nv + j];
-    model->engine->solve(model, data, data->x);
-    for (size_t i = 0; i < nv; i++) out[i * nv + j] = -data->x[i];
+    for (size_t i = 0; i < nv; i++) data->work->x[i] = A[i * nv + j];
+    model->internal->engine->solve(model, data, data->work->x);
+    for (size_t i = 0; i < nv; i++) out[i * nv + j] = -data->work->x[i];
   }
 }
 
@@ -488,7 +488,7 @@ mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data)
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     if (body->type != MBD_JOINT_USER || (body->nq == body->nv && !body->user.integrate)) continue;
-    data->culprit = i;
+    data->error_body = i;
     return MBD_ERROR_BAD_JOINT;
   }
   return MBD_OK;

@@ -27,8 +27,8 @@ prepare(
 static mbd_status_t
 deliver(const mbd_model_t * model, const mbd_data_t * data, double * y)
 {
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(y, data->x, (size_t)model->nv * sizeof *y);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(y, data->work->x, (size_t)model->nv * sizeof *y);
   return MBD_OK;
 }
 
@@ -41,14 +41,14 @@ mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const doubl
     const mbd_body_t * body = &model->body[i];
     mbd_motion_t V = joint_motion(body, data->S + body->v_index, x + body->v_index);
     if (body->parent >= 0) {
-      V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]));
+      V = mbdu_motion_add(V, mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]));
     }
-    data->W[i] = V;
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], V);
+    data->work->W[i] = V;
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], V);
   }
-  mbdi_tree_gather_forces(model, data, data->F, data->x);
+  mbdi_tree_gather_forces(model, data, data->work->F, data->work->x);
   for (int k = 0; k < model->nv; k++) {
-    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
+    data->work->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
   return deliver(model, data, y);
 }
@@ -58,21 +58,22 @@ mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const doubl
 void
 mbdi_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x)
 {
-  memset(data->F, 0, (size_t)model->nbody * sizeof *data->F);
+  memset(data->work->F, 0, (size_t)model->nbody * sizeof *data->work->F);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     double * part = x + body->v_index;
     double hinge[6], old[6];
-    joint_project(body, data->S + body->v_index, data->F[i], hinge);
+    joint_project(body, data->S + body->v_index, data->work->F[i], hinge);
     for (int k = 0; k < body->nv; k++) {
       old[k] = part[k];
       part[k] += inverse ? -hinge[k] : hinge[k];
     }
     if (body->parent < 0) continue;
     // w_p += phi (w + G x); for the inverse taubar w + G x = w + G (x - H w)
-    const mbd_force_t w = mbdu_force_add(data->F[i], joint_gain(data, body, inverse ? part : old));
-    data->F[body->parent] =
-      mbdu_force_add(data->F[body->parent], mbdu_force_to_parent(&data->X_parent[i], w));
+    const mbd_force_t w =
+      mbdu_force_add(data->work->F[i], joint_gain(data, body, inverse ? part : old));
+    data->work->F[body->parent] =
+      mbdu_force_add(data->work->F[body->parent], mbdu_force_to_parent(&data->X_parent[i], w));
   }
 }
 
@@ -83,7 +84,8 @@ mbdi_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool i
     const mbd_body_t * body = &model->body[i];
     double * part = x + body->v_index;
     mbd_motion_t u = {{0, 0, 0}, {0, 0, 0}};
-    if (body->parent >= 0) u = mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]);
+    if (body->parent >= 0)
+      u = mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]);
     double old[6];
     for (int k = 0; k < body->nv; k++) {
       old[k] = part[k];
@@ -92,7 +94,7 @@ mbdi_factor_apply_transpose(const mbd_model_t * model, mbd_data_t * data, bool i
     }
     // v = u + S x; for the inverse taubar^T u + S x = u + S (x - G^T u)
     const mbd_motion_t step = joint_motion(body, data->S + body->v_index, inverse ? part : old);
-    data->W[i] = mbdu_motion_add(u, step);
+    data->work->W[i] = mbdu_motion_add(u, step);
   }
 }
 
@@ -113,8 +115,8 @@ mbd_status_t
 mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   CHECK(prepare(model, data, true, x, y));
-  memcpy(data->x, x, (size_t)model->nv * sizeof *x);
-  model->engine->solve(model, data, data->x);
+  memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
+  model->internal->engine->solve(model, data, data->work->x);
   return deliver(model, data, y);
 }
 
@@ -192,23 +194,23 @@ mbdi_tree_mass_sqrt(
 {
   CHECK(prepare(model, data, true, x, y));
   if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  memcpy(data->x, x, (size_t)model->nv * sizeof *x);
+  memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
   switch (op) {
     case MBD_SQRT:
-      apply_D_roots(model, data, op, data->x);
-      mbdi_factor_apply(model, data, false, data->x);
+      apply_D_roots(model, data, op, data->work->x);
+      mbdi_factor_apply(model, data, false, data->work->x);
       break;
     case MBD_SQRT_TRANSPOSE:
-      mbdi_factor_apply_transpose(model, data, false, data->x);
-      apply_D_roots(model, data, op, data->x);
+      mbdi_factor_apply_transpose(model, data, false, data->work->x);
+      apply_D_roots(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE:
-      mbdi_factor_apply(model, data, true, data->x);
-      apply_D_roots(model, data, op, data->x);
+      mbdi_factor_apply(model, data, true, data->work->x);
+      apply_D_roots(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE_TRANSPOSE:
-      apply_D_roots(model, data, op, data->x);
-      mbdi_factor_apply_transpose(model, data, true, data->x);
+      apply_D_roots(model, data, op, data->work->x);
+      mbdi_factor_apply_transpose(model, data, true, data->work->x);
       break;
   }
   return deliver(model, data, y);

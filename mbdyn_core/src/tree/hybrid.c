@@ -28,7 +28,7 @@ mixed_inertia(const mbd_model_t * model, mbd_data_t * data, const bool * active)
     mbd_force_t U[6];
     mbd_sym6_t P_plus = data->P[i];
     if (!active[i] && !mbdi_hinge_gain(model, data, i, U)) {
-      data->culprit = i;
+      data->error_body = i;
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     if (body->parent < 0) continue;
@@ -54,7 +54,7 @@ residual_through(
   double eps[6];
   joint_project(body, data->S + body->v_index, z, eps);
   for (int k = 0; k < body->nv; k++) eps[k] = (tau ? tau[k] : 0) - eps[k];
-  joint_D_inv(data, body, eps, data->nu + body->v_index);
+  joint_D_inv(data, body, eps, data->work->nu + body->v_index);
   return mbdu_force_add(z, joint_gain(data, body, eps));
 }
 
@@ -88,7 +88,7 @@ acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, const bool * ac
     const mbd_motion_t A_plus = mbdu_motion_to_child(&data->X_parent[i], from);
     double * accel = qdd + body->v_index;
     for (int k = 0; !active[i] && k < body->nv; k++) {
-      accel[k] = data->nu[body->v_index + k] - mbdu_power(data->G[body->v_index + k], A_plus);
+      accel[k] = data->work->nu[body->v_index + k] - mbdu_power(data->G[body->v_index + k], A_plus);
     }
     const mbd_motion_t hinge = joint_motion(body, data->S + body->v_index, accel);
     data->A[i] = mbdu_motion_add(mbdu_motion_add(A_plus, hinge), data->a[i]);
@@ -108,10 +108,10 @@ take_given(
 {
   for (int k = 0; k < model->nv; k++) {
     const bool given = active[model->dof_body[k]];
-    data->qdd[k] = given ? qdd[k] : 0;
-    data->x[k] = given ? 0 : tau[k];
+    data->work->qdd[k] = given ? qdd[k] : 0;
+    data->work->x[k] = given ? 0 : tau[k];
   }
-  return finite_array(data->qdd, model->nv) && finite_array(data->x, model->nv);
+  return finite_array(data->work->qdd, model->nv) && finite_array(data->work->x, model->nv);
 }
 
 // torques of the active joints in data->x
@@ -121,10 +121,10 @@ active_torques(const mbd_model_t * model, mbd_data_t * data, const bool * active
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     if (!active[i]) continue;
-    double * tau = data->x + body->v_index;
+    double * tau = data->work->x + body->v_index;
     joint_project(body, data->S + body->v_index, data->f[i], tau);
     for (int k = 0; k < body->nv; k++) {
-      tau[k] += joint_rotor(data, body) * data->qdd[body->v_index + k];
+      tau[k] += joint_rotor(data, body) * data->work->qdd[body->v_index + k];
     }
   }
 }
@@ -137,17 +137,17 @@ solve_mixed(
   CHECK(mixed_inertia(model, data, active));
   stage_clear(data, MBD_STAGE_ACCELERATION);
   const bool rubs = data->terms & MBD_TERM_FRICTION;
-  if (rubs) mbdi_add_friction(model, data->v, -1, data->x);
+  if (rubs) mbdi_add_friction(model, data->v, -1, data->work->x);
   for (int i = 0; i < model->nbody; i++) {
     const mbd_force_t momentum = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
     data->z[i] = mbdu_force_cross(data->V[i], momentum);
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->z);
-  residual_sweep(model, data, active, data->qdd, data->x);
-  acceleration_sweep(model, data, active, data->qdd);
+  residual_sweep(model, data, active, data->work->qdd, data->work->x);
+  acceleration_sweep(model, data, active, data->work->qdd);
   active_torques(model, data, active);
-  if (rubs) mbdi_add_friction(model, data->v, 1, data->x);
-  if (!finite_array(data->qdd, model->nv) || !finite_array(data->x, model->nv))
+  if (rubs) mbdi_add_friction(model, data->v, 1, data->work->x);
+  if (!finite_array(data->work->qdd, model->nv) || !finite_array(data->work->x, model->nv))
     return MBD_ERROR_NOT_FINITE;
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
   return MBD_OK;
@@ -161,9 +161,9 @@ deliver_found(
 {
   for (int k = 0; k < model->nv; k++) {
     if (active[model->dof_body[k]])
-      tau[k] = data->x[k];
+      tau[k] = data->work->x[k];
     else
-      qdd[k] = data->qdd[k];
+      qdd[k] = data->work->qdd[k];
   }
 }
 
@@ -190,7 +190,7 @@ static void
 unit_acceleration(const mbd_model_t * model, mbd_data_t * data, const bool * active, int j)
 {
   const int first = model->dof_body[j];
-  memset(data->nu, 0, (size_t)model->nv * sizeof *data->nu);
+  memset(data->work->nu, 0, (size_t)model->nv * sizeof *data->work->nu);
   mbd_force_t z = mbdu_sym6_mul_motion(&data->P[first], data->S[j]);
   for (int i = first; i >= 0; i = model->body[i].parent) {
     const mbd_body_t * body = &model->body[i];
@@ -199,13 +199,14 @@ unit_acceleration(const mbd_model_t * model, mbd_data_t * data, const bool * act
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
     mbd_motion_t W = no_motion;
-    if (body->parent >= 0) W = mbdu_motion_to_child(&data->X_parent[i], data->W[body->parent]);
-    double * accel = data->qdd + body->v_index;
+    if (body->parent >= 0)
+      W = mbdu_motion_to_child(&data->X_parent[i], data->work->W[body->parent]);
+    double * accel = data->work->qdd + body->v_index;
     for (int k = 0; k < body->nv; k++) {
       const int dof = body->v_index + k;
-      accel[k] = active[i] ? dof == j : data->nu[dof] - mbdu_power(data->G[dof], W);
+      accel[k] = active[i] ? dof == j : data->work->nu[dof] - mbdu_power(data->G[dof], W);
     }
-    data->W[i] = mbdu_motion_add(W, joint_motion(body, data->S + body->v_index, accel));
+    data->work->W[i] = mbdu_motion_add(W, joint_motion(body, data->S + body->v_index, accel));
   }
 }
 
@@ -229,7 +230,7 @@ mbd_disturbance_jacobian(
     if (!active[model->dof_body[j]]) continue;
     unit_acceleration(model, data, active, j);
     for (int i = 0; i < model->nv; i++) {
-      if (!active[model->dof_body[i]]) J_D[(size_t)i * nv + (size_t)j] = data->qdd[i];
+      if (!active[model->dof_body[i]]) J_D[(size_t)i * nv + (size_t)j] = data->work->qdd[i];
     }
   }
   return MBD_OK;
@@ -246,7 +247,7 @@ frame_columns(
   for (int j = 0; body >= 0 && j < model->nv; j++) {
     if (!active[model->dof_body[j]]) continue;
     unit_acceleration(model, data, active, j);
-    const mbd_motion_t W = mbdu_motion_to_child(X, data->W[body]);
+    const mbd_motion_t W = mbdu_motion_to_child(X, data->work->W[body]);
     const double column[6] = {W.ang.x, W.ang.y, W.ang.z, W.lin.x, W.lin.y, W.lin.z};
     for (size_t r = 0; r < 6; r++) J_G[r * nv + (size_t)j] = column[r];
   }
@@ -289,12 +290,13 @@ smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const doubl
   double C[36], w[6], inverse[36], work[72];
   square(J, n, C, w);
   const int rank = mbdi_invert_semidefinite(
-    data->model->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse, NULL);
-  memset(data->qdd, 0, n * sizeof *data->qdd);
+    data->model->internal->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse,
+    NULL);
+  memset(data->work->qdd, 0, n * sizeof *data->work->qdd);
   for (size_t r = 0; r < 6; r++) {
     double push = 0;
     for (size_t s = 0; s < 6; s++) push += inverse[6 * r + s] * wanted[s];
-    for (size_t k = 0; k < n; k++) data->qdd[k] += J[r * n + k] * push;
+    for (size_t k = 0; k < n; k++) data->work->qdd[k] += J[r * n + k] * push;
   }
   return rank;
 }
@@ -311,21 +313,21 @@ mbd_hybrid_control(
   if (!finite_vec3(wanted.ang) || !finite_vec3(wanted.lin)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_take_state(model, data, q, v));
   // what the frame does when the active joints are not accelerated
-  memset(data->qdd, 0, (size_t)model->nv * sizeof *data->qdd);
-  if (!take_given(model, data, active, data->qdd, tau)) return MBD_ERROR_NOT_FINITE;
+  memset(data->work->qdd, 0, (size_t)model->nv * sizeof *data->work->qdd);
+  if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(solve_mixed(model, data, active, NULL));
   mbd_motion_t bias;
   CHECK(mbd_frame_acceleration(model, data, frame, reference, &bias));
   const mbd_motion_t more = mbdu_motion_sub(wanted, bias);
 
-  double * J_G = data->B;  // 36 numbers a body: more than six a degree of freedom
+  double * J_G = data->work->B;  // 36 numbers a body: more than six a degree of freedom
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   frame_columns(model, data, active, model->frame[frame].body, &X, J_G);
   const double rhs[6] = {more.ang.x, more.ang.y, more.ang.z, more.lin.x, more.lin.y, more.lin.z};
   const int found = smallest_acceleration(data, J_G, (size_t)model->nv, rhs);
-  if (!take_given(model, data, active, data->qdd, tau)) return MBD_ERROR_NOT_FINITE;
+  if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(solve_mixed(model, data, active, NULL));
-  memcpy(qdd, data->qdd, (size_t)model->nv * sizeof *qdd);
+  memcpy(qdd, data->work->qdd, (size_t)model->nv * sizeof *qdd);
   deliver_found(model, data, active, qdd, tau);
   if (rank) *rank = found;
   return MBD_OK;

@@ -111,9 +111,9 @@ mbd_jacobian_transpose_product(
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_wrenches(model, wrenches));
-  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
-  mbdi_add_wrenches(model, data, wrenches, 1, data->F);
-  model->engine->gather_forces(model, data, data->F, tau);
+  memset(data->work->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->work->F);
+  mbdi_add_wrenches(model, data, wrenches, 1, data->work->F);
+  model->internal->engine->gather_forces(model, data, data->work->F, tau);
   return MBD_OK;
 }
 
@@ -123,7 +123,7 @@ void
 mbdi_tree_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (stage_any(data, MBD_STAGE_BIAS)) return;
-  mbdi_accelerate(model, data, data->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
+  mbdi_accelerate(model, data, data->work->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
   stage_set(data, MBD_STAGE_BIAS);
 }
 
@@ -138,7 +138,7 @@ mbdi_tree_jacobian_bias(
   memset(bias, 0, sizeof *bias);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   *bias = mbdi_acceleration_in_reference(model, data, frame, reference, data->A_bias[body]);
   return MBD_OK;
 }

@@ -20,12 +20,12 @@ mbdi_tree_load_state(
   if (v) memmove(data->v, v, (size_t)model->nv * sizeof *v);
   if (u) memmove(to_u, u, (size_t)model->nv * sizeof *u);
   stage_reset(data, 0);
-  data->culprit = -1;
+  data->error_body = -1;
   for (int i = 0; i < model->nbody; i++) {
     const int offset = mbdi_joint_quaternion(model->body[i].type);
     if (offset < 0 || mbdi_quat_normalize_numbers(data->q + model->body[i].q_index + offset))
       continue;
-    data->culprit = i;
+    data->error_body = i;
     return MBD_ERROR_BAD_QUATERNION;
   }
   stage_reset(data, stage);
@@ -40,13 +40,14 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   const uint32_t deferred = stage_bits(data) & STAGES_DEFERRED;
   if (!deferred) return MBD_OK;
   stage_reset(data, 0);
-  model->engine->position_stage(model, data);
+  model->internal->engine->position_stage(model, data);
   if (deferred == MBD_STAGE_DEFERRED_POSITION) return MBD_OK;
   mbdi_velocity_stage(model, data);
   if (deferred == MBD_STAGE_DEFERRED_VELOCITY) return MBD_OK;
   mbd_wrenches_t wrenches = {0, NULL};
-  if (model->engine->deferred_wrenches) wrenches = model->engine->deferred_wrenches(data);
-  mbdi_force_stage(model, data, data->qdd, &wrenches);
+  if (model->internal->engine->deferred_wrenches)
+    wrenches = model->internal->engine->deferred_wrenches(data);
+  mbdi_force_stage(model, data, data->work->qdd, &wrenches);
   return MBD_OK;
 }
 
@@ -54,8 +55,9 @@ mbd_status_t
 mbdi_tree_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(model->engine->load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
-  model->engine->position_stage(model, data);
+  CHECK(model->internal->engine->load_state(
+    model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
+  model->internal->engine->position_stage(model, data);
   return MBD_OK;
 }
 

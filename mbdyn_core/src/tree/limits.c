@@ -85,9 +85,9 @@ mbd_limit_gaps(
   if (below) *below = position - limit->lower;
   if (above) *above = limit->upper - position;
   if (!row) return MBD_OK;
-  double * unit = mbdi_spanning_data(data)->x;
+  double * unit = mbdi_spanning_data(data)->work->x;
   memset(unit, 0, (size_t)mbdi_spanning_tree(model)->nv * sizeof *unit);
   unit[limit->tree_index] = 1;
-  model->engine->reduce(model, data, unit, row);
+  model->internal->engine->reduce(model, data, unit, row);
   return MBD_OK;
 }

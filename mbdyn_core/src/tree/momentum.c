@@ -18,9 +18,9 @@ mbdi_tree_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
   for (int i = 0; i < model->nbody; i++) {
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
   }
-  model->engine->gather_forces(model, data, data->F, p);
+  model->internal->engine->gather_forces(model, data, data->work->F, p);
   for (int k = 0; k < model->nv; k++) {
     p[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * data->v[k];
   }
@@ -34,12 +34,12 @@ applied_forces(
 {
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   // first: by kernel where the stages are deferred
-  CHECK(mbd_gravity(model, data, data->nu));
-  for (int k = 0; k < model->nv; k++) data->nu[k] = (tau ? tau[k] : 0) - data->nu[k];
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->nu);
+  CHECK(mbd_gravity(model, data, data->work->nu));
+  for (int k = 0; k < model->nv; k++) data->work->nu[k] = (tau ? tau[k] : 0) - data->work->nu[k];
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, data->work->nu);
   if (!f_ext || f_ext->n == 0) return MBD_OK;
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->x));
-  for (int k = 0; k < model->nv; k++) data->nu[k] += data->x[k];
+  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->work->x));
+  for (int k = 0; k < model->nv; k++) data->work->nu[k] += data->work->x[k];
   return MBD_OK;
 }
 
@@ -51,7 +51,7 @@ mbdi_tree_momentum_rate(
   if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(applied_forces(model, data, tau, f_ext));
   CHECK(mbd_coriolis_transpose_product(model, data, pdot));
-  for (int k = 0; k < model->nv; k++) pdot[k] += data->nu[k];
+  for (int k = 0; k < model->nv; k++) pdot[k] += data->work->nu[k];
   return MBD_OK;
 }
 
@@ -64,7 +64,7 @@ mbdi_tree_momentum_and_rate(
   mbdi_momentum_sweep(model, data, p, pdot);
   for (int k = 0; k < model->nv; k++) {
     p[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * data->v[k];
-    pdot[k] += data->nu[k];
+    pdot[k] += data->work->nu[k];
   }
   return MBD_OK;
 }
@@ -85,18 +85,18 @@ mbdi_tree_energy_rates(
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!rates) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->nu));
+  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->work->nu));
   const int nv = model->nv;
   mbd_energy_rates_t out = {0};
-  out.external = dot(data->nu, data->v, nv);
+  out.external = dot(data->work->nu, data->v, nv);
   out.actuation = tau ? dot(tau, data->v, nv) : 0;
   if (data->terms & MBD_TERM_FRICTION) {
-    memset(data->nu, 0, (size_t)nv * sizeof *data->nu);
-    mbdi_add_friction(model, data->v, 1, data->nu);
-    out.friction = dot(data->nu, data->v, nv);
+    memset(data->work->nu, 0, (size_t)nv * sizeof *data->work->nu);
+    mbdi_add_friction(model, data->v, 1, data->work->nu);
+    out.friction = dot(data->work->nu, data->v, nv);
   }
-  CHECK(mbd_gravity(model, data, data->nu));
-  out.potential = dot(data->nu, data->v, nv);
+  CHECK(mbd_gravity(model, data, data->work->nu));
+  out.potential = dot(data->work->nu, data->v, nv);
   out.kinetic = out.actuation + out.external - out.friction - out.potential;
   *rates = out;
   return MBD_OK;
@@ -132,7 +132,7 @@ mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * 
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
   CHECK(mbd_center_of_mass(model, data, NULL, &com));
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   mbd_force_t sum = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < mbdi_body_count(model); i++) {
     const mbd_force_t f = mbdi_body_force(data, i, data->A_bias[i]);
@@ -223,21 +223,22 @@ mbd_momentum_nulling(const mbd_model_t * model, mbd_data_t * data, int body, dou
   const mbd_body_t * base = &model->body[body];
   if (base->parent >= 0 || base->type != MBD_JOINT_FREE) return MBD_ERROR_BAD_ARGUMENT;
   // a loop through the world would hold the base
-  if (model->engine->is_free_base && !model->engine->is_free_base(model, body)) {
+  if (
+    model->internal->engine->is_free_base && !model->internal->engine->is_free_base(model, body)) {
     return MBD_ERROR_BAD_ARGUMENT;
   }
   CHECK(mbd_composite_inertia(model, data));
   // momentum of the tree about the base, in the base's frame
   for (int i = body; i < base->subtree_end; i++) {
-    data->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->V[i]);
   }
   for (int i = base->subtree_end - 1; i > body; i--) {
     const int parent = model->body[i].parent;
-    data->F[parent] =
-      mbdu_force_add(data->F[parent], mbdu_force_to_parent(&data->X_parent[i], data->F[i]));
+    data->work->F[parent] = mbdu_force_add(
+      data->work->F[parent], mbdu_force_to_parent(&data->X_parent[i], data->work->F[i]));
   }
   mbd_motion_t average;
-  CHECK(velocity_of(&data->R[body], data->F[body], &average));
+  CHECK(velocity_of(&data->R[body], data->work->F[body], &average));
   // from the centre of mass to the base
   const mbd_vec3_t com = mbdu_vec3_scale(1 / data->R[body].mass, data->R[body].h);
   average.lin = mbdu_vec3_add(average.lin, mbdu_vec3_cross(com, average.ang));

@@ -128,27 +128,28 @@ mbd_observer_update(mbd_observer_t * observer, mbd_data_t * data, const double *
   const int nv = model->nv;
   if (!(dt > 0 && dt < HUGE_VAL)) return MBD_ERROR_BAD_ARGUMENT;
   // known forces now, in scratch; momentum now, in the workspace's
-  if (model->engine->momentum_and_rate) {
+  if (model->internal->engine->momentum_and_rate) {
     CHECK(check_any(model, data, 0));
-    CHECK(model->engine->momentum_and_rate(model, data, tau, data->x, observer->x));
+    CHECK(model->internal->engine->momentum_and_rate(model, data, tau, data->work->x, observer->x));
   } else {
     CHECK(mbd_momentum_rate(model, data, tau, NULL, observer->x));
-    CHECK(mbd_momentum(model, data, data->x));
+    CHECK(mbd_momentum(model, data, data->work->x));
   }
-  if (!finite_array(observer->x, nv) || !finite_array(data->x, nv)) return MBD_ERROR_NOT_FINITE;
+  if (!finite_array(observer->x, nv) || !finite_array(data->work->x, nv))
+    return MBD_ERROR_NOT_FINITE;
 
   // mean external torque; in a step that is too short it overflows
   for (int k = 0; k < nv; k++) {
     const double known = 0.5 * (observer->x[k] + observer->beta[k]);
-    data->nu[k] = observer->started ? (data->x[k] - observer->p[k]) / dt - known : 0;
+    data->work->nu[k] = observer->started ? (data->work->x[k] - observer->p[k]) / dt - known : 0;
   }
-  if (!finite_array(data->nu, nv)) return MBD_ERROR_NOT_FINITE;
+  if (!finite_array(data->work->nu, nv)) return MBD_ERROR_NOT_FINITE;
 
   // 1 - exp(-gain dt), of which nothing is lost where it is small
   const double take = -expm1(-observer->options.gain * dt);
   for (int k = 0; k < nv; k++) {
-    if (observer->started) filter(observer, k, data->nu[k], take);
-    observer->p[k] = data->x[k];
+    if (observer->started) filter(observer, k, data->work->nu[k], take);
+    observer->p[k] = data->work->x[k];
     observer->beta[k] = observer->x[k];
   }
   observer->started = true;
@@ -169,10 +170,10 @@ mbd_observer_wrench(
   if (body < 0) return MBD_OK;
   CHECK(mbd_articulated_inertia(model, data));
   // J M^-1 tau_ext, then Lambda
-  memcpy(data->x, observer->torque, (size_t)model->nv * sizeof *data->x);
-  model->engine->solve(model, data, data->x);
+  memcpy(data->work->x, observer->torque, (size_t)model->nv * sizeof *data->work->x);
+  model->internal->engine->solve(model, data, data->work->x);
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
-  const mbd_motion_t A = mbdu_motion_to_child(&X, data->W[body]);
+  const mbd_motion_t A = mbdu_motion_to_child(&X, data->work->W[body]);
   const double a[6] = {A.ang.x, A.ang.y, A.ang.z, A.lin.x, A.lin.y, A.lin.z};
   double y[6] = {0};
   for (int i = 0; i < 6; i++) {

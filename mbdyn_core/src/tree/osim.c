@@ -126,7 +126,7 @@ mbd_operational_space_inertia(
   CHECK(mbdi_frame_compliance(model, data, frame, reference, C, &length));
   mbdi_compliance_scales(C, 6, length, w);
   const int found = mbdi_invert_semidefinite(
-    model->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
+    model->internal->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inertia, NULL);
   if (rank) *rank = found;
   return MBD_OK;
 }

@@ -181,10 +181,10 @@ mbdi_tree_torque_regressor(
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   const size_t columns = (size_t)mbd_parameter_count(model, drives);
   memset(Y, 0, (size_t)model->nv * columns * sizeof *Y);
-  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->W);
+  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->work->W);
   for (int k = 0; k < TEN * model->nbody; k++) {
     const int i = k / TEN;
-    mbdi_parameter_column(model, data, i, k % TEN, &data->W[i], columns, (size_t)k, Y);
+    mbdi_parameter_column(model, data, i, k % TEN, &data->work->W[i], columns, (size_t)k, Y);
   }
   if (drives) drive_columns(model, data, qdd, columns, Y);
   return MBD_OK;

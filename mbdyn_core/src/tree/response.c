@@ -19,14 +19,14 @@ mbd_force_response(
   stage_clear(data, MBD_STAGE_RESPONSE);
 
   // J^T f, then M^-1: the second scatter leaves the bodies' accelerations in data->response
-  memset(data->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->F);
-  mbdi_add_wrenches(model, data, wrenches, 1, data->F);
-  model->engine->gather_forces(model, data, data->F, data->x);
-  model->engine->solve(model, data, data->x);
-  if (!finite_array(data->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(data->response, data->W, (size_t)mbdi_body_count(model) * sizeof *data->W);
+  memset(data->work->F, 0, (size_t)mbdi_body_count(model) * sizeof *data->work->F);
+  mbdi_add_wrenches(model, data, wrenches, 1, data->work->F);
+  model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
+  model->internal->engine->solve(model, data, data->work->x);
+  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(data->response, data->work->W, (size_t)mbdi_body_count(model) * sizeof *data->work->W);
   stage_set(data, MBD_STAGE_RESPONSE);
-  memcpy(dqdd, data->x, (size_t)model->nv * sizeof *dqdd);
+  memcpy(dqdd, data->work->x, (size_t)model->nv * sizeof *dqdd);
   return MBD_OK;
 }
 

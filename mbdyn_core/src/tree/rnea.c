@@ -14,7 +14,7 @@ mbd_status_t
 mbdi_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
   CHECK(check_dynamics(model, data, 0));
-  data->culprit = -1;
+  data->error_body = -1;
   if (q) CHECK(mbd_set_position(model, data, q));
   if (v) CHECK(mbd_set_velocity(model, data, v));
   return check_data(model, data, MBD_STAGE_VELOCITY);
@@ -45,7 +45,7 @@ mbdi_force_stage(
   // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
   for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
-  model->engine->gather_forces(model, data, data->f, data->x);
+  model->internal->engine->gather_forces(model, data, data->f, data->work->x);
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
@@ -61,10 +61,10 @@ mbdi_tree_inverse_dynamics(
   CHECK(mbdi_take_state(model, data, q, v));
   mbdi_force_stage(model, data, qdd, f_ext);
   for (int k = 0; qdd && k < model->nv; k++) {
-    data->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
+    data->work->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * qdd[k];
   }
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->x);
-  if (copy_if_finite(tau, data->x, model->nv)) return MBD_OK;
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  if (copy_if_finite(tau, data->work->x, model->nv)) return MBD_OK;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -73,7 +73,7 @@ mbdi_tree_inverse_dynamics(
 static mbd_status_t
 deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
 {
-  return copy_if_finite(out, data->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return copy_if_finite(out, data->work->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t
@@ -82,13 +82,13 @@ mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   CHECK(check_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
-  model->engine->bias_stage(model, data);
+  model->internal->engine->bias_stage(model, data);
   for (int i = 0; i < model->nbody; i++) {
     mbd_motion_t A = data->A_bias[i];
     A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
-    data->F[i] = mbdi_body_force(data, i, A);
+    data->work->F[i] = mbdi_body_force(data, i, A);
   }
-  model->engine->gather_forces(model, data, data->F, data->x);
+  model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
   return deliver(model, data, h);
 }
 
@@ -101,10 +101,10 @@ mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   for (int i = 0; i < model->nbody; i++) {
     // weight, turned around: -m g at the centre of mass
     const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
-    data->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
-    data->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
+    data->work->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
+    data->work->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
   }
-  model->engine->gather_forces(model, data, data->F, data->x);
+  model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
   return deliver(model, data, g);
 }
 
@@ -114,7 +114,7 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
   if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
   // joints of a loop have friction of their own, at velocities that are not among v
-  if (!model->engine->cut_loops) return MBD_ERROR_UNSUPPORTED;
+  if (!model->internal->engine->cut_loops) return MBD_ERROR_UNSUPPORTED;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {
     tau[k] = joint_friction(&model->body[model->dof_body[k]].drive, v[k]);

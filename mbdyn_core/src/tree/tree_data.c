@@ -12,9 +12,9 @@ mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
 {
   const int nbody = mbdi_body_count(model), nv = model->nv;
   size_t offset = 0;
-  mbdi_arena_take(base, &offset, 1, sizeof *d);
+  mbdi_arena_take(base, &offset, 1, sizeof(mbdi_data_block_t));
   TAKE(inertia, nbody);
-  TAKE(moments, nbody);
+  TAKE(work->moments, nbody);
   TAKE(payload, model->nframe);
   TAKE(q, model->nq);
   TAKE(X_parent, nbody);
@@ -34,14 +34,14 @@ mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(Y, nbody);
   TAKE(z, nbody);
   TAKE(response, nbody);
-  TAKE(F, nbody);
-  TAKE(W, nbody);
-  TAKE(x, nv);
-  TAKE(nu, nv);
-  TAKE(B, 36 * nbody);
-  TAKE(path, nbody);
-  TAKE(qdd, nv);
-  TAKE(E, 8 * nv);
+  TAKE(work->F, nbody);
+  TAKE(work->W, nbody);
+  TAKE(work->x, nv);
+  TAKE(work->nu, nv);
+  TAKE(work->B, 36 * nbody);
+  TAKE(work->path, nbody);
+  TAKE(work->qdd, nv);
+  TAKE(work->E, 8 * nv);
   return offset;
 }
 

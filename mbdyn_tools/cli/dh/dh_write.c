@@ -72,11 +72,11 @@ put_place(FILE * to, const char * name, const mbd_placement_t * X, bool degrees)
   const double xyz[3] = {X->p.x, X->p.y, X->p.z};
   char text[32];
   for (int k = 0; k < 3; k++) {
-    snprintf(text, sizeof text, "%.6g", fabs(xyz[k]) < 1e-12 ? 0 : xyz[k]);
+    snprintf(text, sizeof text, "%.6g", fabs(xyz[k]) < 1e-8 ? 0 : xyz[k]);
     fprintf(to, "%s ", text);
   }
   fprintf(to, "[m], rpy");
-  for (int k = 0; k < 3; k++) fprintf(to, " %.6g", fabs(rpy[k]) < 1e-12 ? 0 : rpy[k]);
+  for (int k = 0; k < 3; k++) fprintf(to, " %.6g", fabs(rpy[k]) < 1e-8 ? 0 : rpy[k]);
   fprintf(to, " [%s]\n", degrees ? "deg" : "rad");
 }
 
@@ -85,11 +85,14 @@ static void
 put_column(FILE * to, double x, bool own)
 {
   char text[48];
-  if (fabs(x) < 1e-12) x = 0;
+  // below this it is the rounding of a URDF that writes pi / 2 with nine digits
+  if (fabs(x) < 1e-8) x = 0;
   if (own && x == 0) {
     snprintf(text, sizeof text, "q");
+  } else if (own) {
+    snprintf(text, sizeof text, "q %c %.6g", x < 0 ? '-' : '+', fabs(x));
   } else {
-    snprintf(text, sizeof text, "%s%.6g", own ? "q + " : "", x);
+    snprintf(text, sizeof text, "%.6g", x);
   }
   fprintf(to, " %14s", text);
 }

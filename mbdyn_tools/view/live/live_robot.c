@@ -10,9 +10,14 @@
 // history of one robot takes no more than this
 enum { HISTORY_BYTES = 64 << 20, RECORDED_BYTES = 32 << 20 };
 
+#define NAME_FLOAT64(name) #name,
+#define NAME_FLOAT64_INFO(name)
+#define NAME_STRING(name)
+#define NAME_BOOL(name)
 static const char * const COLUMN[LIVE_COLUMNS] = {
-  "position", "velocity", "acceleration", "measured", "total",   "gravity",
-  "coriolis", "inertia",  "friction",     "external", "command", "residual"};
+#define FIELD(id, name, type, length) NAME_##type(name)
+#include "layout/joint_dynamics.inc"
+  "residual"};
 
 static const char * const SCALAR[LIVE_SCALARS] = {
   "kinetic_energy", "potential_energy", "power", "input_age", "compute_time", "condition"};
@@ -133,21 +138,21 @@ same_name(const live_joint_info_t * joint, wire_text_t name)
 
 // the joints are those of this message; false if it is not whole
 static bool
-know_joints(live_robot_t * r, const live_joints_t * message)
+know_joints(live_robot_t * r, const wire_joints_t * message)
 {
-  live_joints_t walk = *message;
-  live_joint_t joint;
+  wire_joints_t walk = *message;
+  wire_joint_dynamics_t joint;
   bool same = message->n == (uint32_t)r->n;
   for (uint32_t i = 0; i < message->n; i++) {
-    if (!live_next_joint(&walk, &joint)) return false;
+    if (!wire_next_joint(&walk, &joint)) return false;
     same = same && same_name(&r->joint[i], joint.name);
   }
   if (same) return true;
   if (message->n == 0 || message->n > LIVE_JOINTS || !set_joints(r, (int)message->n)) return false;
   walk = *message;
-  for (int i = 0; i < r->n && live_next_joint(&walk, &joint); i++) {
+  for (int i = 0; i < r->n && wire_next_joint(&walk, &joint); i++) {
     copy_text(r->joint[i].name, sizeof r->joint[i].name, joint.name);
-    r->joint[i].effort = joint.x[LIVE_JOINT_NUMBERS - 1];
+    r->joint[i].effort = joint.limit;
   }
   live_model_joints(r);
   return true;
@@ -223,18 +228,30 @@ add_row(live_robot_t * r)
   live_thin_add(&r->history_thin, r->t, r->now);
 }
 
+#define SET_FLOAT64(id, name) *number(r, LIVE_##id, i) = (float)joint->name;
+#define SET_FLOAT64_INFO(id, name)
+#define SET_STRING(id, name)
+#define SET_BOOL(id, name)
+
+static void
+set_columns(live_robot_t * r, int i, const wire_joint_dynamics_t * joint)
+{
+#define FIELD(id, name, type, length) SET_##type(id, name)
+#include "layout/joint_dynamics.inc"
+}
+
 static bool
 take_joints(live_robot_t * r, const uint8_t * bytes, size_t size, double now, double wall)
 {
-  live_joints_t message;
-  live_joint_t joint;
-  if (!live_read_joints(bytes, size, &message) || !know_joints(r, &message)) return false;
-  if (!new_time(r, message.stamp, now, wall)) return true;
+  wire_joints_t message;
+  wire_joint_dynamics_t joint;
+  if (!wire_read_joints(bytes, size, &message) || !know_joints(r, &message)) return false;
+  if (!new_time(r, message.header.stamp, now, wall)) return true;
   bool changed = false;
-  for (int i = 0; i < r->n && live_next_joint(&message, &joint); i++) {
-    for (int k = 0; k <= LIVE_COMMAND; k++) *number(r, (live_column_t)k, i) = (float)joint.x[k];
-    r->position[i] = joint.x[LIVE_POSITION];
-    r->joint[i].effort = joint.x[LIVE_JOINT_NUMBERS - 1];
+  for (int i = 0; i < r->n && wire_next_joint(&message, &joint); i++) {
+    set_columns(r, i, &joint);
+    r->position[i] = joint.position;
+    r->joint[i].effort = joint.limit;
     changed = changed || r->joint[i].saturated != joint.saturated;
     r->joint[i].saturated = joint.saturated;
   }
@@ -302,17 +319,19 @@ keep_bytes(live_bytes_t * to, const uint8_t * bytes, size_t size)
 static bool
 take_summary(live_robot_t * r, const uint8_t * bytes, size_t size)
 {
-  live_summary_t m;
-  if (!live_read_summary(bytes, size, &m)) return false;
+  wire_dynamics_summary_t m;
+  if (!wire_read_message(&wire_layout_dynamics_summary, bytes, size, &m)) return false;
   copy_text(r->model_name, sizeof r->model_name, m.model_name);
   copy_text(r->mode, sizeof r->mode, m.mode);
-  copy_text(r->world_frame, sizeof r->world_frame, m.frame_id);
+  copy_text(r->world_frame, sizeof r->world_frame, m.header.frame_id);
   if (r->n > 0) {
     float * s = r->now + (size_t)LIVE_COLUMNS * (size_t)r->n;
-    for (int k = 0; k < 3; k++) s[LIVE_KINETIC + k] = (float)m.energies[k];
+    s[LIVE_KINETIC] = (float)m.kinetic_energy;
+    s[LIVE_POTENTIAL] = (float)m.potential_energy;
+    s[LIVE_POWER] = (float)m.power;
     s[LIVE_AGE] = (float)m.input_age;
     s[LIVE_COMPUTE] = (float)m.compute_time;
-    s[LIVE_CONDITION] = (float)m.condition;
+    s[LIVE_CONDITION] = (float)m.mass_matrix_condition;
   }
   return keep_bytes(&r->message[LIVE_DYNAMICS], bytes, size);
 }
@@ -320,9 +339,9 @@ take_summary(live_robot_t * r, const uint8_t * bytes, size_t size)
 static bool
 take_jacobian(live_robot_t * r, const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
+  wire_jacobian_t m;
   char name[LIVE_NAME];
-  if (!live_read_jacobian(bytes, size, &m)) return false;
+  if (!wire_read_message(&wire_layout_jacobian, bytes, size, &m)) return false;
   copy_text(name, sizeof name, m.frame);
   int i = 0;
   while (i < r->nframe && strcmp(r->frame[i], name) != 0) i++;
@@ -354,7 +373,8 @@ static bool
 take_kind(
   live_robot_t * r, live_kind_t kind, const uint8_t * bytes, size_t size, double now, double wall)
 {
-  live_matrix_t matrix;
+  wire_mass_matrix_t mass;
+  wire_operational_space_inertia_t inertia;
   wire_stamped_t wrench;
   switch (kind) {
     case LIVE_JOINT_DYNAMICS:
@@ -365,11 +385,12 @@ take_kind(
     case LIVE_EXTERNAL_TORQUE: return take_residual(r, bytes, size);
     case LIVE_DYNAMICS: return take_summary(r, bytes, size);
     case LIVE_MASS_MATRIX:
-      return live_read_mass_matrix(bytes, size, &matrix) &&
+      return wire_read_message(&wire_layout_mass_matrix, bytes, size, &mass) &&
              keep_bytes(&r->message[kind], bytes, size);
     case LIVE_JACOBIAN: return take_jacobian(r, bytes, size);
     case LIVE_OPERATIONAL_INERTIA:
-      return live_read_inertia(bytes, size, &matrix) && keep_bytes(&r->message[kind], bytes, size);
+      return wire_read_message(&wire_layout_operational_space_inertia, bytes, size, &inertia) &&
+             keep_bytes(&r->message[kind], bytes, size);
     case LIVE_EXTERNAL_WRENCH:
       return wire_read_wrench(bytes, size, &wrench) && keep_bytes(&r->message[kind], bytes, size);
     case LIVE_ODOMETRY: return take_odometry(r, bytes, size);

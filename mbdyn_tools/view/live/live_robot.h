@@ -14,19 +14,16 @@
 #include "live_read.h"
 #include "live_rows.h"
 #include "mbdyn/model.h"
+#include "message_layout.h"
 
+/// LIVE_POSITION, ...: the numbers of mbdyn/JointDynamics, and the residual of the observer.
 typedef enum live_column {
-  LIVE_POSITION,
-  LIVE_VELOCITY,
-  LIVE_ACCELERATION,
-  LIVE_MEASURED,
-  LIVE_TOTAL,
-  LIVE_GRAVITY,
-  LIVE_CORIOLIS,
-  LIVE_INERTIA,
-  LIVE_FRICTION,
-  LIVE_EXTERNAL,
-  LIVE_COMMAND,
+#define LIVE_COLUMN_FLOAT64(id) LIVE_##id,
+#define LIVE_COLUMN_FLOAT64_INFO(id)
+#define LIVE_COLUMN_STRING(id)
+#define LIVE_COLUMN_BOOL(id)
+#define FIELD(id, name, type, length) LIVE_COLUMN_##type(id)
+#include "layout/joint_dynamics.inc"
   LIVE_RESIDUAL,
   LIVE_COLUMNS
 } live_column_t;

@@ -240,32 +240,68 @@ view_samples(json_out_t * text, const view_client_t * client, const view_rows_t 
   end(text);
 }
 
-//---------- matrices ----------
+//---------- messages of the node ----------
+
+// another key than the field's name; NULL: left out
+typedef struct key {
+  const char *field, *key;
+} view_key_t;
+
+static const view_key_t SUMMARY_KEYS[] = {
+  {"mass_matrix_condition", "condition"}, {"log_det_mass_matrix", "log_det"}, {NULL, NULL}};
+static const view_key_t SYMMETRIC_KEYS[] = {
+  {"row_names", "names"}, {"col_names", NULL}, {"diagonal", NULL}, {NULL, NULL}};
+static const view_key_t NO_KEYS[] = {{NULL, NULL}};
 
 static void
-put_matrix(json_out_t * t, const live_matrix_t * m)
+put_field(json_out_t * t, const char * key, wire_type_t type, const void * x)
 {
-  json_out_count(t, "rows", m->rows);
-  json_out_count(t, "cols", m->cols);
-  view_numbers(t, "data", &m->data);
+  switch (type) {
+    case WIRE_HEADER: view_time(t, "t", 1e-9 * (double)((const wire_header_t *)x)->stamp); break;
+    case WIRE_STRING: view_text(t, key, *(const wire_text_t *)x); break;
+    case WIRE_STRINGS: view_names(t, key, x); break;
+    case WIRE_UINT8: json_out_count(t, key, *(const uint8_t *)x); break;
+    case WIRE_UINT32: json_out_count(t, key, *(const uint32_t *)x); break;
+    case WIRE_UINT64: json_out_count(t, key, *(const uint64_t *)x); break;
+    case WIRE_BOOL: json_out_bool(t, key, *(const bool *)x); break;
+    case WIRE_FLOAT64:
+    case WIRE_FLOAT64_INFO: json_out_number(t, key, *(const double *)x); break;
+    case WIRE_VECTOR3:
+    case WIRE_POINT: json_out_vector(t, key, ((const wire_vector3_t *)x)->x, 3); break;
+    case WIRE_FLOAT64S:
+    case WIRE_FLOAT64S_OR_NONE: view_numbers(t, key, x); break;
+    case WIRE_BOOLS_OR_NONE: {
+      const wire_bools_t * flags = x;
+      json_out_list(t, key);
+      for (uint32_t i = 0; i < flags->n; i++) json_out_bool(t, NULL, flags->data[i] != 0);
+      json_out_end(t);
+      break;
+    }
+  }
 }
 
-static bool
-fits(const live_matrix_t * m)
+// every field of a message, by the table of its layout
+static void
+put_message(
+  json_out_t * t, const wire_layout_t * layout, const view_key_t * keys, const void * view)
 {
-  return m->rows <= MOST_ROWS && m->cols <= MOST_ROWS;
+  for (int k = 0; k < layout->n; k++) {
+    const wire_field_t * f = &layout->field[k];
+    const view_key_t * other = keys;
+    while (other->field && strcmp(other->field, f->name) != 0) other++;
+    const char * key = other->field ? other->key : f->name;
+    if (key) put_field(t, key, f->type, (const char *)view + f->offset);
+  }
 }
 
 bool
 view_mass_matrix(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  if (!live_read_mass_matrix(bytes, size, &m) || !fits(&m)) return false;
+  wire_mass_matrix_t m;
+  if (!wire_read_message(&wire_layout_mass_matrix, bytes, size, &m)) return false;
+  if (m.rows > MOST_ROWS || m.cols > MOST_ROWS) return false;
   begin(t, "mass_matrix", robot);
-  view_time(t, "t", 1e-9 * (double)m.stamp);
-  view_names(t, "names", &m.row_names);
-  put_matrix(t, &m);
-  json_out_number(t, "condition", m.condition);
+  put_message(t, &wire_layout_mass_matrix, SYMMETRIC_KEYS, &m);
   end(t);
   return true;
 }
@@ -273,18 +309,11 @@ view_mass_matrix(json_out_t * t, const char * robot, const uint8_t * bytes, size
 bool
 view_jacobian(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  if (!live_read_jacobian(bytes, size, &m) || !fits(&m)) return false;
+  wire_jacobian_t m;
+  if (!wire_read_message(&wire_layout_jacobian, bytes, size, &m)) return false;
+  if (m.rows > MOST_ROWS || m.cols > MOST_ROWS) return false;
   begin(t, "jacobian", robot);
-  view_time(t, "t", 1e-9 * (double)m.stamp);
-  view_text(t, "frame", m.frame);
-  json_out_count(t, "reference", m.reference);
-  view_text(t, "point_frame", m.point_frame);
-  view_text(t, "axes_frame", m.axes_frame);
-  view_names(t, "row_names", &m.row_names);
-  view_names(t, "col_names", &m.col_names);
-  put_matrix(t, &m);
-  view_numbers(t, "bias", &m.extra);
+  put_message(t, &wire_layout_jacobian, NO_KEYS, &m);
   end(t);
   return true;
 }
@@ -292,54 +321,23 @@ view_jacobian(json_out_t * t, const char * robot, const uint8_t * bytes, size_t 
 bool
 view_inertia(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size)
 {
-  live_matrix_t m;
-  if (!live_read_inertia(bytes, size, &m) || !fits(&m)) return false;
+  wire_operational_space_inertia_t m;
+  const wire_layout_t * layout = &wire_layout_operational_space_inertia;
+  if (!wire_read_message(layout, bytes, size, &m)) return false;
+  if (m.rows > MOST_ROWS || m.cols > MOST_ROWS) return false;
   begin(t, "operational_space_inertia", robot);
-  view_time(t, "t", 1e-9 * (double)m.stamp);
-  view_names(t, "frames", &m.frames);
-  json_out_count(t, "reference", m.reference);
-  view_names(t, "point_frames", &m.point_frames);
-  view_names(t, "axes_frames", &m.axes_frames);
-  view_names(t, "names", &m.row_names);
-  put_matrix(t, &m);
-  view_numbers(t, "compliance", &m.extra);
-  json_out_count(t, "rank", m.rank);
-  json_out_number(t, "condition", m.condition);
+  put_message(t, layout, SYMMETRIC_KEYS, &m);
   end(t);
   return true;
 }
 
-//---------- numbers of the robot as a whole ----------
-
 bool
 view_summary(json_out_t * t, const char * robot, const uint8_t * bytes, size_t size)
 {
-  live_summary_t m;
-  if (!live_read_summary(bytes, size, &m)) return false;
+  wire_dynamics_summary_t m;
+  if (!wire_read_message(&wire_layout_dynamics_summary, bytes, size, &m)) return false;
   begin(t, "summary", robot);
-  view_time(t, "t", 1e-9 * (double)m.stamp);
-  view_text(t, "model_name", m.model_name);
-  view_text(t, "mode", m.mode);
-  json_out_count(t, "degrees_of_freedom", m.degrees_of_freedom);
-  json_out_number(t, "kinetic_energy", m.energies[0]);
-  json_out_number(t, "potential_energy", m.energies[1]);
-  json_out_number(t, "power", m.energies[2]);
-  json_out_number(t, "mass", m.mass);
-  json_out_vector(t, "gravity", m.gravity, 3);
-  json_out_vector(t, "center_of_mass", m.center_of_mass, 3);
-  json_out_vector(t, "com_velocity", m.com_velocity, 3);
-  json_out_vector(t, "linear_momentum", m.linear, 3);
-  json_out_vector(t, "angular_momentum", m.angular, 3);
-  json_out_number(t, "condition", m.condition);
-  json_out_number(t, "log_det", m.log_det);
-  view_names(t, "links", &m.links);
-  view_numbers(t, "effective_mass", &m.effective_mass);
-  json_out_count(t, "cycles", m.cycles);
-  json_out_count(t, "dropped", m.dropped);
-  json_out_count(t, "saturated_joints", m.saturated_joints);
-  json_out_number(t, "input_age", m.input_age);
-  json_out_number(t, "compute_time", m.compute_time);
-  json_out_number(t, "compute_time_max", m.compute_time_max);
+  put_message(t, &wire_layout_dynamics_summary, SUMMARY_KEYS, &m);
   end(t);
   return true;
 }

@@ -17,7 +17,8 @@ static const char * const KIND[VIEW_KINDS] = {
 static void
 answer(view_client_t * c, json_t * message)
 {
-  char * text = json_dumps(message, JSON_COMPACT);
+  // its only real number is a time: 16 digits are microseconds
+  char * text = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(16));
   // one that does not fit or comes too soon is lost: the page asks faster than it reads
   if (text && strlen(text) < VIEW_REPLY && c->nreply < VIEW_REPLIES) {
     strcpy(c->reply[c->nreply++], text);

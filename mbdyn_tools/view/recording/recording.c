@@ -11,6 +11,7 @@
 
 #include "bag.h"
 #include "mbdyn/urdf.h"
+#include "message_layout.h"
 #include "recording_compute.h"
 #include "recording_topics.h"
 
@@ -341,12 +342,12 @@ static bool
 is_floating(recording_t * r, int robot)
 {
   bag_message_t m;
-  live_joints_t joints;
-  live_joint_t first;
+  wire_joints_t joints;
+  wire_joint_dynamics_t first;
   if (r->topics.robot[robot].odometry < 0) return false;
   const int topic = topic_of_kind(r, robot, LIVE_JOINT_DYNAMICS);
   if (topic < 0 || !only_topic(r, topic, &m)) return true;
-  if (!live_read_joints(m.data, m.size, &joints) || !live_next_joint(&joints, &first)) return false;
+  if (!wire_read_joints(m.data, m.size, &joints) || !wire_next_joint(&joints, &first)) return false;
   return first.name.size > 3 && memcmp(first.name.data + first.name.size - 3, ".vx", 3) == 0;
 }
 

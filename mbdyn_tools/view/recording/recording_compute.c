@@ -287,7 +287,7 @@ give_joints(recording_compute_t * c, const target_t * t)
 {
   const controller_t * k = c->controller;
   for (int i = 0; i < c->model->nv; i++) {
-    const out_joint_dynamics_t joint = {
+    const wire_joint_dynamics_t joint = {
       .position = c->position[i],
       .velocity = c->input->v[i],
       .acceleration = k->acceleration[i],
@@ -344,7 +344,7 @@ recording_compute_give_rest(
   }
   const bool summary = wants(c, LIVE_DYNAMICS);
   if (summary && fill_summary(&c->summary, k, c->input->v, c->nlink, c->link, c->work)) {
-    out_u64(&c->summary, OUT_DS_CYCLES, c->cycles);
+    out_u64(&c->summary, DS_CYCLES, c->cycles);
     give(c, &t, LIVE_DYNAMICS, &c->summary);
   }
 }

@@ -92,7 +92,7 @@ rate_of(const live_robot_t * r, const char * type, const char * ending)
 static void
 copy_robot(const live_robot_t * r, live_column_t spark, top_data_t * d)
 {
-  live_summary_t summary;
+  wire_dynamics_summary_t summary;
   const live_bytes_t * bytes = &r->message[LIVE_DYNAMICS];
   d->known = true;
   snprintf(d->node, sizeof d->node, "%s", r->node);
@@ -105,8 +105,10 @@ copy_robot(const live_robot_t * r, live_column_t spark, top_data_t * d)
   d->dynamics_hz = rate_of(r, "mbdyn/msg/JointDynamicsArray", "");
   // the residual is a JointState too
   d->states_hz = rate_of(r, "sensor_msgs/msg/JointState", "joint_states");
-  d->dropped =
-    bytes->version && live_read_summary(bytes->bytes, bytes->size, &summary) ? summary.dropped : 0;
+  const bool known =
+    bytes->version &&
+    wire_read_message(&wire_layout_dynamics_summary, bytes->bytes, bytes->size, &summary);
+  d->dropped = known ? summary.dropped : 0;
   d->n = r->n;
   d->nsaturated = 0;
   for (int i = 0; i < r->n; i++) {

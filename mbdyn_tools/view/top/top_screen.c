@@ -35,16 +35,21 @@ typedef struct layout {
 } layout_t;
 
 // the columns that a terminal of 80 has room for come first
-static const live_column_t WISHED[LIVE_COLUMNS] = {
+static const live_column_t WISHED[] = {
   LIVE_POSITION, LIVE_VELOCITY, LIVE_TOTAL,    LIVE_GRAVITY, LIVE_CORIOLIS, LIVE_INERTIA,
   LIVE_FRICTION, LIVE_EXTERNAL, LIVE_RESIDUAL, LIVE_COMMAND, LIVE_MEASURED, LIVE_ACCELERATION};
+
+enum { NWISHED = sizeof WISHED / sizeof WISHED[0] };
 
 static const char *
 title_of(live_column_t column, int width)
 {
   static const char * const small[LIVE_COLUMNS] = {
-    "pos", "vel", "acc", "meas", "total", "grav", "cori", "inert", "fric", "ext", "cmd", "resid"};
-  return width >= 13 ? live_column_name(column) : small[column];
+    [LIVE_POSITION] = "pos",  [LIVE_VELOCITY] = "vel",  [LIVE_ACCELERATION] = "acc",
+    [LIVE_MEASURED] = "meas", [LIVE_TOTAL] = "total",   [LIVE_GRAVITY] = "grav",
+    [LIVE_CORIOLIS] = "cori", [LIVE_INERTIA] = "inert", [LIVE_FRICTION] = "fric",
+    [LIVE_EXTERNAL] = "ext",  [LIVE_COMMAND] = "cmd",   [LIVE_RESIDUAL] = "resid"};
+  return width >= 13 || !small[column] ? live_column_name(column) : small[column];
 }
 
 static int
@@ -68,7 +73,7 @@ lay_out(const top_data_t * d)
   l.name = COLS >= 120 ? (wanted < 24 ? wanted : 24) : (wanted < 10 ? wanted : 10);
   const int room = COLS - l.name - 1 - l.limit;
   l.ncolumn = room / l.number;
-  if (l.ncolumn > LIVE_COLUMNS) l.ncolumn = LIVE_COLUMNS;
+  if (l.ncolumn > NWISHED) l.ncolumn = NWISHED;
   if (l.ncolumn < 1) l.ncolumn = 1;
   for (int i = 0; i < l.ncolumn; i++) l.column[i] = WISHED[i];
   l.spark = room - l.ncolumn * l.number - 1;

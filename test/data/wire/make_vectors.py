@@ -2,9 +2,12 @@
 """Writes own.json: messages and their bytes, by an encoder that shares nothing with ours in C.
 
 make_vectors.py               write own.json
+make_vectors.py --ros         write humble_own.json: the same messages by rclpy of a sourced ROS 2
 make_vectors.py FILE.json     check this encoder against other vectors, e.g. of a real ROS 2
 """
+import importlib
 import json
+import os
 import pathlib
 import re
 import struct
@@ -78,6 +81,64 @@ def cdr(kind, value, order='<'):
     return ((b'\x00\x01\x00\x00' if order == '<' else bytes(4)) + bytes(out)).hex()
 
 
+def complete(kind, value):
+    """Fields that messages() does not name get some value: a new one needs no line there."""
+    for i, (inner, array, field) in enumerate(fields_of(kind)):
+        if array is not None:
+            value.setdefault(field, [])
+        elif inner in NUMBERS:
+            value.setdefault(field, i + 0.5 if inner.startswith('float') else i % 2)
+        elif inner == 'string':
+            value.setdefault(field, field)
+        else:
+            value.setdefault(field, {})
+        if inner not in NUMBERS and inner != 'string':
+            for x in value[field] if array is not None else [value[field]]:
+                complete(inner, x)
+    return value
+
+
+def ros_message(kind, value):
+    """The same message as an object of rclpy."""
+    package, folder, base = kind.split('/')
+    name, _, half = base.partition('_')
+    message = getattr(importlib.import_module(f'{package}.{folder}'), name)
+    message = getattr(message, half)() if half else message()
+    for inner, array, field in fields_of(kind):
+        def convert(x, inner=inner):
+            return x if inner in ('bool', 'string') else \
+                number(x) if inner in NUMBERS else ros_message(inner, x)
+        x = value[field]
+        setattr(message, field, convert(x) if array is None else [convert(i) for i in x])
+    return message
+
+
+def write(name, file, encode_one):
+    vectors = [dict({'name': n, 'ros_type': kind}, **encode_one(kind, value), fields=value)
+               for n, kind, value in ((n, k, complete(k, v)) for n, k, v in messages())]
+    text = json.dumps(dict(file, vectors=vectors), indent=1)
+    (HERE / name).write_text(text + '\n')
+
+
+def own_bytes(kind, value):
+    data = cdr(kind, value)
+    return {'size': len(data) // 2, 'cdr_hex': data, 'big_endian_hex': cdr(kind, value, '>')}
+
+
+def write_ros():
+    from rclpy.serialization import serialize_message
+    from rclpy.utilities import get_rmw_implementation_identifier
+
+    def ros_bytes(kind, value):
+        data = serialize_message(ros_message(kind, value))
+        return {'size': len(data), 'cdr_hex': data.hex()}
+
+    write('humble_own.json', {
+        'generator': 'rclpy.serialization.serialize_message',
+        'rmw': get_rmw_implementation_identifier(), 'ros_distro': os.environ['ROS_DISTRO'],
+    }, ros_bytes)
+
+
 def header(frame):
     return {'stamp': {'sec': 12, 'nanosec': 345678901}, 'frame_id': frame}
 
@@ -105,6 +166,8 @@ def messages():
     point = {'header': header('tool0'), 'wrench': wrench}
     yield 'time_bounds', 'builtin_interfaces/msg/Time', {'sec': -2147483648, 'nanosec': 4294967295}
     yield 'joint_torques', 'mbdyn/msg/JointTorques', torques
+    yield 'joint_torques_whole', 'mbdyn/msg/JointTorques', dict(
+        torques, friction=[0.5, -0.25, 1e-300], external=['-inf', 0.0, 'nan'])
     yield 'joint_dynamics_array', 'mbdyn/msg/JointDynamicsArray', {
         'header': header(''), 'joints': [joint, dict(joint, name='a', saturated=True)]}
     yield 'jacobian', 'mbdyn/msg/Jacobian', {
@@ -114,12 +177,15 @@ def messages():
     yield 'mass_matrix', 'mbdyn/msg/MassMatrix', {
         'header': header('base'), 'row_names': names[:2], 'col_names': names[:2], 'rows': 2,
         'cols': 2, 'data': [2.0, 0.5, 0.5, 1.0], 'diagonal': [2.0, 1.0], 'condition': 2.784}
-    yield 'operational_space_inertia', 'mbdyn/msg/OperationalSpaceInertia', {
+    inertia = {
         'header': header('base'), 'frames': ['t'], 'reference': 0, 'point_frames': ['t'],
         'axes_frames': ['t'], 'row_names': ['t.' + r for r in rows],
         'col_names': ['t.' + r for r in rows], 'rows': 6, 'cols': 6,
         'data': [1.0 if i % 7 == 0 else 0.0 for i in range(36)], 'compliance': [], 'rank': 6,
         'condition': 1.0}
+    yield 'operational_space_inertia', 'mbdyn/msg/OperationalSpaceInertia', inertia
+    yield 'operational_space_inertia_whole', 'mbdyn/msg/OperationalSpaceInertia', dict(
+        inertia, compliance=[i / 4 for i in range(36)], rank=4, condition='inf')
     yield 'dynamics_summary', 'mbdyn/msg/DynamicsSummary', {
         'header': header('world'), 'model_name': 'arm', 'mode': 'passive', 'degrees_of_freedom': 3,
         'kinetic_energy': 0.5, 'potential_energy': -12.0, 'power': 1.25, 'mass': 17.5,
@@ -173,15 +239,12 @@ def check(path):
 
 
 def main():
+    if sys.argv[1:] == ['--ros']:
+        write_ros()
+        return
     if len(sys.argv) > 1:
         sys.exit(check(sys.argv[1]) != 0)
-    vectors = []
-    for name, kind, value in messages():
-        data = cdr(kind, value)
-        vectors.append({'name': name, 'ros_type': kind, 'size': len(data) // 2, 'cdr_hex': data,
-                        'big_endian_hex': cdr(kind, value, '>'), 'fields': value})
-    text = json.dumps({'generator': 'make_vectors.py', 'vectors': vectors}, indent=1)
-    (HERE / 'own.json').write_text(text + '\n')
+    write('own.json', {'generator': 'make_vectors.py'}, own_bytes)
 
 
 if __name__ == '__main__':

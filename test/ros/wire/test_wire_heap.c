@@ -116,17 +116,17 @@ outputs_fill(outputs_t * o)
   out_stamp(&o->joint_state, 1);
   for (int k = OUT_JS_POSITION; k <= OUT_JS_EFFORT; k++) out_numbers(&o->joint_state, k, x);
   out_numbers(&o->array, OUT_ARRAY_DATA, x);
-  for (int k = OUT_JT_TOTAL; k <= OUT_JT_COMMAND; k++) out_numbers(&o->torques, k, x);
-  out_flags(&o->torques, OUT_JT_SATURATED, flag);
-  out_numbers(&o->mass, OUT_MM_DATA, x);
-  out_number(&o->mass, OUT_MM_CONDITION, 1);
-  out_numbers(&o->jacobian, OUT_J_DATA, x);
-  out_numbers(&o->inertia, OUT_OSI_DATA, x);
-  out_u32(&o->inertia, OUT_OSI_RANK, 6);
-  out_u64(&o->summary, OUT_DS_CYCLES, 1);
+  for (int k = JT_TOTAL; k <= JT_COMMAND; k++) out_numbers(&o->torques, k, x);
+  out_flags(&o->torques, JT_SATURATED, flag);
+  out_numbers(&o->mass, MM_DATA, x);
+  out_number(&o->mass, MM_CONDITION, 1);
+  out_numbers(&o->jacobian, JAC_DATA, x);
+  out_numbers(&o->inertia, OSI_DATA, x);
+  out_u32(&o->inertia, OSI_RANK, 6);
+  out_u64(&o->summary, DS_CYCLES, 1);
   out_numbers(&o->wrench, OUT_WRENCH, x);
   for (size_t i = 0; i < 7; i++)
-    out_joint_dynamics_set(&o->dynamics, i, &(out_joint_dynamics_t){.position = 1});
+    out_joint_dynamics_set(&o->dynamics, i, &(wire_joint_dynamics_t){.position = 1});
 }
 
 //---------- the tests ----------

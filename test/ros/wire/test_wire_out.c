@@ -104,10 +104,10 @@ check_joint_torques(const char * frame, out_names_t names)
   assert_true(out_joint_torques_build(&m, frame, names));
   double at = count;
   out_stamp(&m, stamp);
-  for (int k = OUT_JT_TOTAL; k <= OUT_JT_COMMAND; k++) out_numbers(&m, k, next_numbers(names.n));
+  for (int k = JT_TOTAL; k <= JT_COMMAND; k++) out_numbers(&m, k, next_numbers(names.n));
   bool flags[NAMES];
   for (size_t i = 0; i < NAMES; i++) flags[i] = i % 3 == names.n % 3;
-  out_flags(&m, OUT_JT_SATURATED, flags);
+  out_flags(&m, JT_SATURATED, flags);
 
   mbdyn__msg__JointTorques * d = decode(type, &m);
   assert_header(&d->header, frame);
@@ -125,7 +125,7 @@ check_joint_torques(const char * frame, out_names_t names)
 
   // and back
   memset(flags, 0, sizeof flags);
-  out_flags(&m, OUT_JT_SATURATED, flags);
+  out_flags(&m, JT_SATURATED, flags);
   d = decode(type, &m);
   for (size_t i = 0; i < names.n; i++) assert_false(d->saturated.data[i]);
   release(type, d);
@@ -140,7 +140,7 @@ joint_torques(void ** state)
 }
 
 static void
-check_joint(const mbdyn__msg__JointDynamics * j, const out_joint_dynamics_t * x)
+check_joint(const mbdyn__msg__JointDynamics * j, const wire_joint_dynamics_t * x)
 {
   assert_double(j->position, x->position);
   assert_double(j->velocity, x->velocity);
@@ -170,11 +170,23 @@ check_joint_dynamics(const char * frame, out_names_t names)
   release(type, d);
 
   // from the last to the first, twice
-  out_joint_dynamics_t x[NAMES];
+  wire_joint_dynamics_t x[NAMES];
   out_stamp(&m.message, stamp);
   for (size_t i = 2 * names.n; i-- > 0;) {
-    x[i / 2] = (out_joint_dynamics_t){next(), next(), next(), next(), next(), next(),    next(),
-                                      next(), next(), next(), next(), next(), i % 3 == 0};
+    x[i / 2] = (wire_joint_dynamics_t){
+      .position = next(),
+      .velocity = next(),
+      .acceleration = next(),
+      .measured = next(),
+      .total = next(),
+      .gravity = next(),
+      .coriolis = next(),
+      .inertia = next(),
+      .friction = next(),
+      .external = next(),
+      .command = next(),
+      .limit = next(),
+      .saturated = i % 3 == 0};
     out_joint_dynamics_set(&m, i / 2, &x[i / 2]);
   }
   d = decode(type, &m.message);
@@ -265,7 +277,7 @@ too_many(void ** state)
   for (size_t i = 0; i < n; i++) many[i] = "";
   assert_false(out_mass_matrix_build(&m, "", (out_names_t){n, many}));
   assert_null(m.bytes);
-  assert_int_equal(m.slot[OUT_MM_DATA].n, 0);
+  assert_int_equal(m.slot[MM_DATA].n, 0);
   free(many);
 
   // by the count, and not for want of memory

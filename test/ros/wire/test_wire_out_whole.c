@@ -18,9 +18,9 @@ check_mass_matrix(const char * frame, out_names_t names)
   assert_true(out_mass_matrix_build(&m, frame, names));
   double at = count;
   out_stamp(&m, stamp);
-  out_numbers(&m, OUT_MM_DATA, next_numbers(n * n));
-  out_numbers(&m, OUT_MM_DIAGONAL, next_numbers(n));
-  out_number(&m, OUT_MM_CONDITION, next());
+  out_numbers(&m, MM_DATA, next_numbers(n * n));
+  out_numbers(&m, MM_DIAGONAL, next_numbers(n));
+  out_number(&m, MM_CONDITION, next());
 
   mbdyn__msg__MassMatrix * d = decode(type, &m);
   assert_header(&d->header, frame);
@@ -54,8 +54,8 @@ check_jacobian(const char * frame, out_names_t names)
   assert_true(out_jacobian_build(&m, "tool0", reference, "of the point", frame, names));
   double at = count;
   out_stamp(&m, stamp);
-  out_numbers(&m, OUT_J_DATA, next_numbers(6 * names.n));
-  out_numbers(&m, OUT_J_BIAS, next_numbers(6));
+  out_numbers(&m, JAC_DATA, next_numbers(6 * names.n));
+  out_numbers(&m, JAC_BIAS, next_numbers(6));
 
   mbdyn__msg__Jacobian * d = decode(type, &m);
   assert_header(&d->header, frame);
@@ -102,10 +102,10 @@ check_inertia(const char * frame, out_names_t frames)
   assert_true(out_operational_space_inertia_build(&m, frame, frames, 2, points, axes));
   double at = count;
   out_stamp(&m, stamp);
-  out_numbers(&m, OUT_OSI_DATA, next_numbers(n * n));
-  out_numbers(&m, OUT_OSI_COMPLIANCE, next_numbers(n * n));
-  out_u32(&m, OUT_OSI_RANK, 0xfedcba98);
-  out_number(&m, OUT_OSI_CONDITION, next());
+  out_numbers(&m, OSI_DATA, next_numbers(n * n));
+  out_numbers(&m, OSI_COMPLIANCE, next_numbers(n * n));
+  out_u32(&m, OSI_RANK, 0xfedcba98);
+  out_number(&m, OSI_CONDITION, next());
 
   mbdyn__msg__OperationalSpaceInertia * d = decode(type, &m);
   assert_header(&d->header, frame);
@@ -172,14 +172,15 @@ check_summary(const char * frame, out_names_t links)
   assert_true(out_summary_build(&m, frame, "robot", mode, 0x01020304, links));
   const double start = count;
   out_stamp(&m, stamp);
-  out_numbers(&m, OUT_DS_ENERGIES, next_numbers(3));
-  out_numbers(&m, OUT_DS_MASS, next_numbers(16));
-  out_numbers(&m, OUT_DS_CONDITION, next_numbers(2));
-  out_numbers(&m, OUT_DS_EFFECTIVE, next_numbers(links.n));
-  out_numbers(&m, OUT_DS_TIMES, next_numbers(3));
-  out_u64(&m, OUT_DS_CYCLES, 0xfedcba9876543210);
-  out_u64(&m, OUT_DS_DROPPED, 0x0123456789abcdef);
-  out_u32(&m, OUT_DS_SATURATED, 0x89abcdef);
+  for (int k = DS_KINETIC_ENERGY; k <= DS_MASS; k++) out_number(&m, k, next());
+  for (int k = DS_GRAVITY; k <= DS_ANGULAR_MOMENTUM; k++) out_numbers(&m, k, next_numbers(3));
+  out_number(&m, DS_CONDITION, next());
+  out_number(&m, DS_LOG_DET, next());
+  out_numbers(&m, DS_EFFECTIVE_MASS, next_numbers(links.n));
+  for (int k = DS_INPUT_AGE; k <= DS_COMPUTE_TIME_MAX; k++) out_number(&m, k, next());
+  out_u64(&m, DS_CYCLES, 0xfedcba9876543210);
+  out_u64(&m, DS_DROPPED, 0x0123456789abcdef);
+  out_u32(&m, DS_SATURATED_JOINTS, 0x89abcdef);
 
   mbdyn__msg__DynamicsSummary * d = decode(type, &m);
   assert_header(&d->header, frame);

@@ -133,7 +133,7 @@ own_vectors(void ** state)
   (void)state;
   const int n = wire_for_each(OWN_VECTORS, whole_vector);
   print_message("             %d vectors, %d truncations\n", n, truncations);
-  assert_int_equal(n, 16);
+  assert_int_equal(n, 18);
 }
 
 static void
@@ -143,6 +143,7 @@ real_vectors(void ** state)
   const int n = wire_for_each(REAL_VECTORS, whole_vector);
   print_message("             %d vectors, %d truncations in all\n", n, truncations);
   assert_int_equal(n, 80);
+  assert_int_equal(wire_for_each(REAL_OWN_VECTORS, whole_vector), 18);
 }
 
 // every type that is compiled in survives the trip with the values that it starts with

@@ -27,9 +27,10 @@ typedef struct vector {
   uint8_t * big_endian;  // the same from a big-endian peer, or NULL
 } vector_t;
 
-/// Vectors made by an encoder in Python, and those of a real ROS 2.
-#define OWN_VECTORS  MBDYN_SOURCE_DIR "/test/data/wire/own.json"
-#define REAL_VECTORS MBDYN_SOURCE_DIR "/test/data/wire/humble.json.zst"
+/// Vectors made by an encoder in Python, those of a real ROS 2, and the first as a real ROS 2 has them.
+#define OWN_VECTORS      MBDYN_SOURCE_DIR "/test/data/wire/own.json"
+#define REAL_VECTORS     MBDYN_SOURCE_DIR "/test/data/wire/humble.json.zst"
+#define REAL_OWN_VECTORS MBDYN_SOURCE_DIR "/test/data/wire/humble_own.json"
 
 /// Calls a test on every vector of a file; fails if there is no such file.
 /// \return how many there were

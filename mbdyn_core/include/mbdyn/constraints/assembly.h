@@ -34,11 +34,11 @@ typedef struct mbd_assembly_options {
 typedef struct mbd_assembly {
   int iterations;                      ///< of all starts
   double error_position, error_angle;  ///< largest errors that are left: [m], [rad]
-  int rank;        ///< independent rows, held degrees of freedom not counted as moving
-  int nredundant;  ///< rows of positions that add nothing
-  int mobility;    ///< degrees of freedom that are left: those not held, less the rank
-  bool singular;   ///< the rank is not the one of configurations nearby
-  int culprit;     ///< closure that an error is about, or -1
+  int rank;           ///< independent rows, held degrees of freedom not counted as moving
+  int nredundant;     ///< rows of positions that add nothing
+  int mobility;       ///< degrees of freedom that are left: those not held, less the rank
+  bool singular;      ///< the rank is not the one of configurations nearby
+  int error_closure;  ///< closure that an error is about, or -1
 } mbd_assembly_t;
 
 /// Nothing held, t = 0, and the defaults above.
@@ -61,8 +61,8 @@ size_t mbd_assembly_work(const mbd_model_t * model);
 /// \param[out]    q        model->nq; may alias guess. The best that was found, also on
 ///   MBD_ERROR_NOT_ASSEMBLED and MBD_ERROR_LOCKED
 /// \param[out]    result   or NULL
-/// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED (result->culprit is the closure with the largest error);
-///   MBD_ERROR_LOCKED (assembled, but singular; result->culprit is a closure that the other rows
+/// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED (result->error_closure is the closure with the largest error);
+///   MBD_ERROR_LOCKED (assembled, but singular; result->error_closure is a closure that the other rows
 ///   imply only here); MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_BAD_ARGUMENT (options)
 ///
@@ -80,7 +80,7 @@ mbd_status_t mbd_assemble(
 /// \param[in]  options  t, held, tolerance and rank_tolerance count; NULL: the default ones
 /// \param[in]  v        model->nv
 /// \param[out] v_out    model->nv; may alias v
-/// \param[out] result   rank, nredundant, mobility, culprit and the largest miss of G v = U as
+/// \param[out] result   rank, nredundant, mobility, error_closure and the largest miss of G v = U as
 ///   errors [m/s], [rad/s]; or NULL
 /// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED (rows that imply each other ask for different rates, or
 ///   what is held does not obey them); MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH,

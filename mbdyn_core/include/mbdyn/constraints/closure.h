@@ -122,10 +122,10 @@ mbd_closure_spec_t mbd_closure_spec_default(void);
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (frame,
 ///   type, placement), MBD_ERROR_BAD_CLOSURE (both frames are one, no distance, no or too many
 ///   joints, a zero coefficient, a driver of a row that is not there), MBD_ERROR_NULL_ARGUMENT,
-///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->culprit has the name. The model is
+///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->error_name has the name. The model is
 ///   unchanged on error.
 ///
-/// mbd_model_finalize returns MBD_ERROR_BAD_CLOSURE with the closure's name in model->culprit if
+/// mbd_model_finalize returns MBD_ERROR_BAD_CLOSURE with the closure's name in model->error_name if
 /// both frames turn out to be on the same moving body, if a joint is not there or has other than one
 /// degree of freedom, or twice in the same coupling.
 ///

@@ -61,11 +61,11 @@ typedef struct mbd_constrained_options {
 
 /// What was found on the way.
 typedef struct mbd_constrained {
-  int rank;         ///< independent rows
-  int nredundant;   ///< rows that act but add nothing
-  int mobility;     ///< degrees of freedom that are left
-  double residual;  ///< largest miss of a row [m/s^2, rad/s^2] (of an impulse: [m/s, rad/s])
-  int culprit;      ///< closure that an error is about, or -1
+  int rank;           ///< independent rows
+  int nredundant;     ///< rows that act but add nothing
+  int mobility;       ///< degrees of freedom that are left
+  double residual;    ///< largest miss of a row [m/s^2, rad/s^2] (of an impulse: [m/s, rad/s])
+  int error_closure;  ///< closure that an error is about, or -1
 } mbd_constrained_t;
 
 /// t = 0, all closures act, no stabilisation, and the defaults above.
@@ -93,8 +93,8 @@ size_t mbd_constrained_work(const mbd_model_t * model);
 /// \param[out]    lambda   model->nrow, zero for open closures; or NULL
 /// \param[out]    info     or NULL
 /// \return MBD_OK; as mbd_forward_dynamics; MBD_ERROR_LOCKED (a singular configuration;
-///   info->culprit); MBD_ERROR_NOT_ASSEMBLED (redundant rows contradict each other: the state does not obey the
-///   closures; info->culprit); MBD_ERROR_BAD_ARGUMENT (options). On an error qdd and lambda are not
+///   info->error_closure); MBD_ERROR_NOT_ASSEMBLED (redundant rows contradict each other: the state does not obey the
+///   closures; info->error_closure); MBD_ERROR_BAD_ARGUMENT (options). On an error qdd and lambda are not
 ///   written.
 ///
 /// Complexity O(N rows + nv rows^2) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -119,7 +119,7 @@ mbd_status_t mbd_constrained_forward_dynamics(
 /// \param[out] lambda    model->nrow, or NULL
 /// \param[out] info      rank and mobility are of G, residual of G qdd = gamma; or NULL
 /// \return MBD_OK; MBD_ERROR_UNDERACTUATED (no torques of these actuators give this motion;
-///   mbd_culprit_name: a joint that nothing moves as it should);
+///   mbd_error_joint_name: a joint that nothing moves as it should);
 ///   MBD_ERROR_NOT_ASSEMBLED (qdd does not obey the closures within options->tolerance);
 ///   otherwise as mbd_constrained_forward_dynamics
 ///

@@ -60,12 +60,12 @@ mbd_embed_options_t mbd_embed_options_default(void);
 /// For each closure the bodies on both ways up to the body that carries both ends are held
 /// together; such groups are merged where they share a body. Each then hangs on one body, so that
 /// they make a tree again (Lem 14.5).
-/// \param[in,out] tree     finalized; must outlive the new model; only its culprit is written
+/// \param[in,out] tree     finalized; must outlive the new model; only its error_name is written
 /// \param[in]     options  or NULL
 /// \param[out]    model    give it to mbd_model_destroy
 /// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED, MBD_ERROR_LOCKED (nothing is left to move, though
 ///   drivers do not say so; or singular wherever it was looked at), MBD_ERROR_BAD_CLOSURE
-///   (tree->culprit has the closure); MBD_ERROR_NOT_FOUND (a wish is no joint of the tree),
+///   (tree->error_name has the closure); MBD_ERROR_NOT_FOUND (a wish is no joint of the tree),
 ///   MBD_ERROR_UNSUPPORTED (it is embedded already), MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
 ///

@@ -72,7 +72,7 @@ mbd_status_t mbd_inverse_dynamics_derivatives(
 /// \param[out] qdd      acceleration, nv
 /// \param[out] dqdd_dq, dqdd_dv  row-major nv x nv
 /// \param[out] M_inv    nv x nv
-/// \return as mbd_inverse_dynamics_derivatives, and MBD_ERROR_MASSLESS_SUBTREE (data->culprit)
+/// \return as mbd_inverse_dynamics_derivatives, and MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
 /// Complexity O(N^2) and two solves of O(N) a column | Allocates no | Thread-safe per data |
 /// Real-time safe yes
@@ -91,7 +91,7 @@ mbd_status_t mbd_forward_dynamics_derivatives(
 /// \param[out] qdd  acceleration at the state, nv
 /// \param[out] A    row-major 2 nv x 2 nv
 /// \param[out] B    row-major 2 nv x nv
-/// \return as mbd_forward_dynamics_derivatives; MBD_ERROR_BAD_JOINT (data->culprit) for a user
+/// \return as mbd_forward_dynamics_derivatives; MBD_ERROR_BAD_JOINT (data->error_body) for a user
 ///   joint whose nq is not its nv
 ///
 /// Complexity as mbd_forward_dynamics_derivatives | Allocates no | Thread-safe per data |

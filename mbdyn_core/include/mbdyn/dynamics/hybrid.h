@@ -38,7 +38,7 @@ extern "C" {
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE (of the given halves, or of the results),
 ///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE
-///   (data->culprit). On an error neither is written.
+///   (data->error_body). On an error neither is written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

@@ -43,7 +43,7 @@ mbd_status_t mbd_mass_product(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
 
 /// y = M^-1 x. Needs the position stage; computes the articulated stage if need be.
-/// \return as mbd_mass_product, and MBD_ERROR_MASSLESS_SUBTREE (data->culprit)
+/// \return as mbd_mass_product, and MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

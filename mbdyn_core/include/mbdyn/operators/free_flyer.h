@@ -42,7 +42,7 @@ size_t mbd_free_flyer_work(const mbd_model_t * model);
 /// \param[out] inertia  in the body frames: P + S [nbody]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
 ///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
-///   data->culprit)
+///   data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

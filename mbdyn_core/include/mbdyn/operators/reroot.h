@@ -43,14 +43,14 @@ typedef struct mbd_reroot {
   int nreversed;             ///< moving joints that are reversed
   /// Body of the new model whose joint is that of each body of the model as given. [from->nbody]
   const int * joint;
-  struct mbd_reroot_path * path;  ///< private
+  struct mbdi_reroot_path * path;  ///< private
 } mbd_reroot_t;
 
 /// Make a link the base.
-/// \param[in,out] model   finalized; must outlive the result; only its culprit is written
+/// \param[in,out] model   finalized; must outlive the result; only its error_name is written
 /// \param[in]     frame   frame index of the link; for a frame that is no link, the link that has it
 /// \param[out]    reroot  give it to mbd_reroot_destroy
-/// \return MBD_OK; MBD_ERROR_BAD_ARGUMENT (frame); MBD_ERROR_BAD_JOINT (model->culprit: the base is
+/// \return MBD_OK; MBD_ERROR_BAD_ARGUMENT (frame); MBD_ERROR_BAD_JOINT (model->error_name: the base is
 ///   not carried by a free joint, or that joint has friction or a rotor, which no other link could
 ///   have); MBD_ERROR_UNSUPPORTED (re-root the tree, then embed it), MBD_ERROR_NOT_FINALIZED,
 ///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY

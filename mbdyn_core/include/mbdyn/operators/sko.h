@@ -102,7 +102,7 @@ typedef enum mbd_sko_product {
 typedef struct mbd_sko {
   int nnode, nv;
   int n_max, r_max;
-  int culprit;                             ///< node that the last error is about, or -1
+  int error_node;                          ///< node that the last error is about, or -1
   mbd_sko_node_t * node;                   ///< [nnode]
   bool composite, articulated, compliant;  ///< what there is of the present blocks
   bool forward, inverse;                   ///< alpha and z, or alpha and f
@@ -164,7 +164,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
 /// P, D, G of every node, if they are not there yet                               (9.33)
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->culprit)
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->error_node)
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
 MBD_PUBLIC
