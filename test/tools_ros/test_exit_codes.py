@@ -94,7 +94,7 @@ def test_reader_is_gone():
         for command in (
                 ['--help'], ['info', ARM], ['bench', '--help'], ['dh', ARM], ['view', '--help'],
                 ['topic', 'pub', '-r', '10', '/a', 'std_msgs/msg/Empty'],
-                ['demo', '--headless', '100']):
+                ['demo', '--robot', ARM, '--headless', '100']):
             longest = max(longest, p.without_reader(p.mbdyn, *command))
         talker = p.start([p.mbdyn, 'topic', 'pub', '-r', '10', '/a', 'std_msgs/msg/Empty'])
         talker.wait_line('publishing #2')

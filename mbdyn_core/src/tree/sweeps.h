@@ -25,9 +25,7 @@ mbdi_row_times(const double * row, mbd_motion_t V)
 }
 
 // accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
-void mbdi_accelerate(
-  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
-  mbd_motion_t * A);
+mbdi_accelerate_fn mbdi_accelerate;
 
 // stages from data->q and data->v, which are good already
 void mbdi_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
