@@ -266,7 +266,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   // they may be the same
   if (dtau_dq) memmove(dtau_dq, scratch.dq, bytes);
   if (dtau_dv) memmove(dtau_dv, scratch.dv, bytes);
-  return M ? mbd_mass_matrix(model, data, NULL, M) : MBD_OK;
+  return M ? mbd_mass_matrix(model, data, M) : MBD_OK;
 }
 
 //---------- linearisation ----------
