@@ -265,7 +265,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
   if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);
   if (dtau_dv) memcpy(dtau_dv, scratch.dv, bytes);
-  return M ? mbd_mass_matrix(model, data, NULL, M) : MBD_OK;
+  return M ? mbd_mass_matrix(model, data, M) : MBD_OK;
 }
 
 //---------- forward dynamics ----------

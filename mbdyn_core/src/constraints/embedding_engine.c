@@ -274,6 +274,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .set_terms = embedded_set_terms,
   .inertia_changed = embedded_inertia_changed,
   .gather_forces = embedded_gather_forces,
+  .prepare_solve = mbdi_embedded_articulated_inertia,
   .solve = mbdi_embedded_solve,
   .reduce = mbdi_embedded_reduce,
   .frame_compliance = embedded_frame_compliance,

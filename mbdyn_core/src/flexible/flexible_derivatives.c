@@ -125,7 +125,7 @@ mbdi_flexible_inverse_dynamics_derivatives(
   if (dtau_dv) CHECK(by_velocity(model, data, &s, dtau_dv));
   // the state as it was, with the stages of inverse dynamics
   CHECK(mbdi_flexible_inverse_dynamics(model, data, s.q, s.v, qdd, f_ext, s.tau));
-  if (M) CHECK(mbd_mass_matrix(model, data, NULL, M));
+  if (M) CHECK(mbd_mass_matrix(model, data, M));
   const int n = model->nv * model->nv;
   const bool finite =
     (!dtau_dq || finite_array(dtau_dq, n)) && (!dtau_dv || finite_array(dtau_dv, n));

@@ -118,6 +118,7 @@ const mbdi_engine_t mbdi_flexible_engine = {
   .set_terms = mbdi_flexible_set_terms,
   .inertia_changed = mbdi_flexible_inertia_changed,
   .gather_forces = mbdi_flexible_gather_forces,
+  .prepare_solve = mbdi_flexible_articulated_inertia,
   .solve = mbdi_flexible_solve,
   .reduce = mbdi_tree_reduce,
   .body_jacobian = mbdi_flexible_body_jacobian,

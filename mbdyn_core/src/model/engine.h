@@ -113,8 +113,8 @@ typedef struct mbdi_engine {
   mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
   mbdi_output_fn *bias, *gravity;
   mbdi_stage_fn * articulated_inertia;
-  mbdi_product_fn *mass_matrix, *mass_product;
-  mbdi_output_fn *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
+  mbdi_product_fn * mass_product;
+  mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
   mbdi_sqrt_fn * mass_sqrt;
   mbdi_outputs_fn * mass_factors;
   mbdi_output_fn *kinetic_energy, *potential_energy, *momentum;
@@ -169,7 +169,9 @@ typedef struct mbdi_engine {
   mbdi_inertia_changed_fn * inertia_changed;
   // tau = S^T of the forces F on the bodies, which are summed from tips to bases          (5.38)
   mbdi_gather_forces_fn * gather_forces;
-  // x := M^-1 x; needs the articulated stage
+  // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
+  mbdi_stage_fn * prepare_solve;
+  // x := M^-1 x, and the accelerations of the bodies in data->work->W
   mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities
   mbdi_reduce_fn * reduce;

@@ -11,8 +11,9 @@ mbdi_input_fn mbdi_tree_set_position, mbdi_tree_set_velocity, mbdi_tree_set_acce
 mbdi_dynamics_fn mbdi_tree_inverse_dynamics, mbdi_tree_forward_dynamics;
 mbdi_output_fn mbdi_tree_bias, mbdi_tree_gravity;
 mbdi_stage_fn mbdi_tree_articulated_inertia;
-mbdi_product_fn mbdi_tree_mass_matrix, mbdi_tree_mass_product;
-mbdi_output_fn mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant, mbdi_tree_mass_trace;
+mbdi_product_fn mbdi_tree_mass_product;
+mbdi_output_fn mbdi_tree_mass_matrix, mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant,
+  mbdi_tree_mass_trace;
 mbdi_sqrt_fn mbdi_tree_mass_sqrt;
 mbdi_outputs_fn mbdi_tree_mass_factors;
 mbdi_output_fn mbdi_tree_kinetic_energy, mbdi_tree_potential_energy, mbdi_tree_momentum;
