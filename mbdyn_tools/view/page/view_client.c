@@ -49,7 +49,7 @@ static bool
 next_robots(view_client_t * c, live_t * live, view_scratch_t * s, double now)
 {
   if (now < c->due_robots) return false;
-  c->due_robots = now + 0.25;
+  c->due_robots = now + 0.1;
   const live_view_t * view = live_lock(live);
   view_robots(&s->text, view, now);
   live_unlock(live);

@@ -51,7 +51,8 @@ view_robots(json_out_t * text, const live_view_t * view, double now)
     json_out_string(text, "name", r->model_name);
     json_out_count(text, "joints", (uint64_t)r->n);
     json_out_bool(text, "alive", live_robot_alive(r, now));
-    json_out_string(text, "state", r->state);
+    json_out_bool(text, "node_alive", live_robot_node_alive(r, now));
+    json_out_string(text, "state", live_robot_state(r, now));
     json_out_string(text, "mode", r->mode);
     json_out_end(text);
   }
@@ -337,7 +338,7 @@ view_status(json_out_t * text, const live_robot_t * r, uint64_t thinned)
 {
   begin(text, "status", r->id);
   view_time(text, "t", r->t);
-  json_out_string(text, "state", r->state);
+  json_out_string(text, "state", live_robot_state(r, live_monotonic()));
   json_out_string(text, "mode", r->mode);
   if (r->threshold > 0)
     json_out_number(text, "threshold", r->threshold);
