@@ -37,7 +37,7 @@ export class Scrubber {
     );
     const button = byId('pause');
     button.setAttribute('aria-pressed', String(!timeline.live));
-    setText(byId('pause-text'), timeline.live ? 'Pause' : 'Go on');
+    setText(byId('pause-text'), timeline.live ? 'Pause' : 'Resume');
     button.dataset.icon = timeline.live ? 'pause' : 'play';
     byId('live').disabled = timeline.live;
     setText(byId('head'), clock(timeline.reading));
