@@ -330,6 +330,22 @@ demo_robot_push(demo_robot_t * robot, const double * q, double most_newtons)
   return best;
 }
 
+double
+demo_robot_push_torque(demo_robot_t * robot, const double * q, mbd_vec3_t force)
+{
+  const mbd_wrench_t wrench = {
+    .frame = robot->tip, .reference = MBD_LOCAL_WORLD_ALIGNED, .f = {.lin = force}};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  double tau[DEMO_JOINTS], most = 0;
+  if (
+    demo_robot_place(robot, q) != MBD_OK ||
+    mbd_jacobian_transpose_product(robot->model, robot->data, &wrenches, tau) != MBD_OK) {
+    return 0;
+  }
+  for (int i = 0; i < robot->n; i++) most = fmax(most, fabs(tau[i]));
+  return most;
+}
+
 mbd_vec3_t
 demo_robot_line(demo_robot_t * robot, const double * q, double length)
 {

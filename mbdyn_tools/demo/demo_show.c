@@ -201,7 +201,7 @@ play_push(demo_t * d, double seconds)
     d, "computed_torque", "Pushing", "the tip is pushed; the node feels it without a sensor there");
   if (!start_mode(d, "computed_torque")) return false;
   demo_watch_lock(&d->watch);
-  const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, 20);
+  const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, DEMO_PUSH);
   demo_watch_unlock(&d->watch);
   if (!done(d, demo_talk_push(&d->talk, tip, force, -1))) return false;
   const int64_t now = demo_now();
