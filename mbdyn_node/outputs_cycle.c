@@ -132,7 +132,7 @@ send_mass_matrix(outputs_t * o, const cycle_t * cycle)
   const controller_t * c = cycle->controller;
   const size_t nv = (size_t)c->model->nv;
   double *M = o->work, *diagonal = M + nv * nv, *rest = diagonal + nv;
-  if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return;
+  if (mbd_mass_matrix(c->model, c->data, M) != MBD_OK) return;
   for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
   out_numbers(&o->mass_matrix.message, MM_DATA, M);
   out_numbers(&o->mass_matrix.message, MM_DIAGONAL, diagonal);

@@ -279,7 +279,8 @@ static void
 mass_matrix(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_mass_matrix(o->model, o->data, Q(state), o->matrix));
+  DO(mbd_set_state(o->model, o->data, Q(state), NULL));
+  DO(mbd_mass_matrix(o->model, o->data, o->matrix));
 }
 
 static void

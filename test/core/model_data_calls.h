@@ -161,7 +161,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_hybrid_control, 6, \
     (m, d, P(1, q_in), P(2, in), P(3, flags), 0, MBD_LOCAL, motion[0], P(4, out[0]), P(5, out[1]), \
      P(6, &integer))) \
-  X(mbd_mass_matrix, 2, (m, d, P(1, q_in), P(2, out[0]))) \
+  X(mbd_mass_matrix, 1, (m, d, P(1, out[0]))) \
   X(mbd_composite_inertia, 0, (m, d)) \
   X(mbd_kinetic_energy, 1, (m, d, P(1, out[0]))) \
   X(mbd_potential_energy, 1, (m, d, P(1, out[0]))) \
@@ -211,7 +211,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_force_response, 2, (m, d, P(1, &wrenches), P(2, out[0]))) \
   X(mbd_impulse_response, 2, (m, d, P(1, &wrenches), P(2, out[0]))) \
   X(mbd_response_acceleration, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
-  X(mbd_sparse_mass, 3, (m, d, P(1, q_in), P(2, sparsity), P(3, out[0]))) \
+  X(mbd_sparse_mass, 2, (m, d, P(1, sparsity), P(2, out[0]))) \
   X(mbd_task_jacobian, 2, (m, d, P(1, &tasks), P(2, out[0]))) \
   X(mbd_task_bias, 2, (m, d, P(1, &tasks), P(2, out[0]))) \
   X(mbd_task_compliance, 2, (m, d, P(1, &tasks), P(2, out[0]))) \

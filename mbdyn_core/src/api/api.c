@@ -92,9 +92,9 @@ mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 }
 
 mbd_status_t
-mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
-  CALL(mass_matrix, model, data, q, M);
+  CALL(mass_matrix, model, data, M);
 }
 
 mbd_status_t

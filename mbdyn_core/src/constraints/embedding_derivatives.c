@@ -204,9 +204,9 @@ columns(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
 {
   const size_t bytes = (size_t)model->tree->nv * sizeof(double);
   for (int j = 0; j < model->nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
+    CHECK(mbdi_try_velocity(model, data, j));
     memcpy(scratch->u, data->work->embedded->v_tree, bytes);
-    mbdi_embedded_expand_rate(model, data, data->work->embedded->v_kept, scratch->dX_v);
+    mbdi_embedded_expand_rate(model, data, data->work->qdd, scratch->dX_v);
     mbdi_embedded_expand_rate(model, data, scratch->qdd, scratch->dX_qdd);
     CHECK(velocity_column(model, data, scratch, j));
     CHECK(position_column(model, data, scratch, j));
@@ -237,8 +237,8 @@ derive(
   // forces of the tree's joints are without those of the closures
   stage_clear(data->tree, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_embedded_sync(data);
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  CHECK(mbdi_embedded_restore_velocity(model, data, &kept, columns(model, data, scratch)));
+  CHECK(mbdi_keep_velocity(model, data, &kept));
+  CHECK(mbdi_restore_velocity(model, data, &kept, columns(model, data, scratch)));
   const int n = model->nv * model->nv;
   return finite_array(scratch->dq, n) && finite_array(scratch->dv, n) ? MBD_OK
                                                                       : MBD_ERROR_NOT_FINITE;
@@ -265,7 +265,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
   if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);
   if (dtau_dv) memcpy(dtau_dv, scratch.dv, bytes);
-  return M ? mbdi_embedded_mass_matrix(model, data, NULL, M) : MBD_OK;
+  return M ? mbd_mass_matrix(model, data, M) : MBD_OK;
 }
 
 //---------- forward dynamics ----------
@@ -296,7 +296,7 @@ mbdi_embedded_forward_dynamics_derivatives(
   lay_out(model, work, &scratch);
   memcpy(scratch.qdd, qdd, (size_t)model->nv * sizeof *qdd);
   CHECK(derive(model, data, f_ext, &scratch));
-  CHECK(mbdi_embedded_mass_matrix_inverse(model, data, M_inv));
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   minus_product(M_inv, scratch.dq, (size_t)model->nv, dqdd_dq);
   minus_product(M_inv, scratch.dv, (size_t)model->nv, dqdd_dv);
   const int n = model->nv * model->nv;

@@ -125,7 +125,7 @@ mbdi_flexible_inverse_dynamics_derivatives(
   if (dtau_dv) CHECK(by_velocity(model, data, &s, dtau_dv));
   // the state as it was, with the stages of inverse dynamics
   CHECK(mbdi_flexible_inverse_dynamics(model, data, s.q, s.v, qdd, f_ext, s.tau));
-  if (M) CHECK(mbdi_flexible_mass_matrix(model, data, NULL, M));
+  if (M) CHECK(mbd_mass_matrix(model, data, M));
   const int n = model->nv * model->nv;
   const bool finite =
     (!dtau_dq || finite_array(dtau_dq, n)) && (!dtau_dv || finite_array(dtau_dv, n));
@@ -159,7 +159,7 @@ mbdi_flexible_forward_dynamics_derivatives(
   double *dq = s.matrix, *dv = s.matrix + (size_t)model->nv * (size_t)model->nv;
   CHECK(mbdi_flexible_inverse_dynamics_derivatives(
     model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
-  CHECK(mbdi_flexible_mass_matrix_inverse(model, data, M_inv));
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   CHECK(minus_solve(model, data, dq, dqdd_dq));
   return minus_solve(model, data, dv, dqdd_dv);
 }

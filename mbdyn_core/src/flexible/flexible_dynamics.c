@@ -195,7 +195,7 @@ copy_result(const mbd_model_t * model, const double * from, double * to)
 
 //---------- inverse dynamics ----------
 
-// torques for the acceleration qdd, in data->x
+// torques for the acceleration qdd, in data->work->x
 static void
 force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
@@ -314,17 +314,6 @@ mbdi_flexible_forward_dynamics(
 
 //---------- mass matrix ----------
 
-mbd_status_t
-mbdi_flexible_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
-{
-  CHECK(check_any_dynamics(model, data, 0));
-  if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(mbdi_flexible_set_position(model, data, q));
-  CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  return mbd_sko_mass_matrix(mbdi_flexible_sko(model, data), M);
-}
-
 void
 mbdi_flexible_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
@@ -333,22 +322,6 @@ mbdi_flexible_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
     for (int k = 0; k < model->nv; k++) x[k] *= 0 * x[k];
   }
   mbdi_flexible_motions(model, data, x, data->work->W, NULL);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  const size_t nv = (size_t)model->nv;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
-    CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
-    // both halves from one: symmetric to the last digit
-    for (size_t k = c; k < nv; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->work->x[k];
-  }
-  return MBD_OK;
 }
 
 mbd_status_t
@@ -365,57 +338,4 @@ mbdi_flexible_mass_product(
   mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
   add_own_inertia(model, data, x, data->work->flexible->y);
   return copy_result(model, data->work->flexible->y, y);
-}
-
-mbd_status_t
-mbdi_flexible_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
-{
-  static const mbd_sko_factor_t same[] = {
-    [MBD_SQRT] = MBD_SKO_ROOT,
-    [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
-    [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
-    [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  return mbd_sko_factor(data->work->flexible->sko, same[op], x, y);
-}
-
-mbd_status_t
-mbdi_flexible_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
-{
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  mbd_sko_t * sko = data->work->flexible->sko;
-  const size_t nv = (size_t)model->nv;
-  if (D) memset(D, 0, nv * nv * sizeof *D);
-  for (int k = 0; D && k < sko->nnode; k++) {
-    const mbd_sko_node_t * node = &sko->node[k];
-    for (int i = 0; i < node->r * node->r; i++) {
-      D[(size_t)node->dof[i / node->r] * nv + (size_t)node->dof[i % node->r]] = node->D[i];
-    }
-  }
-  for (size_t c = 0; F && c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
-    CHECK(mbd_sko_factor(sko, MBD_SKO_F, data->work->x, data->work->x));
-    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->work->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
-{
-  CHECK(mbdi_flexible_articulated_inertia(model, data));
-  return mbd_sko_log_determinant(data->work->flexible->sko, log_det);
-}
-
-mbd_status_t
-mbdi_flexible_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  return mbd_sko_mass_trace(mbdi_flexible_sko(model, data), trace);
 }

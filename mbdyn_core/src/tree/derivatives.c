@@ -456,7 +456,7 @@ mbdi_tree_forward_dynamics_derivatives(
     minus_product(model, &scratch, M_inv, dq, dqdd_dq);
     minus_product(model, &scratch, M_inv, dv, dqdd_dv);
   } else {
-    CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
+    CHECK(model->internal->engine->prepare_solve(model, data));
     minus_solve(model, data, dq, dqdd_dq);
     minus_solve(model, data, dv, dqdd_dv);
   }

@@ -39,8 +39,10 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
   const uint32_t deferred = stage_bits(data) & STAGES_DEFERRED;
   if (!deferred) return MBD_OK;
+  const uint32_t kept = stage_bits(data) & MBD_STAGE_ARTICULATED_SIMD;
   stage_reset(data, 0);
   model->internal->engine->position_stage(model, data);
+  stage_set(data, kept);
   if (deferred == MBD_STAGE_DEFERRED_POSITION) return MBD_OK;
   mbdi_velocity_stage(model, data);
   if (deferred == MBD_STAGE_DEFERRED_VELOCITY) return MBD_OK;
@@ -82,7 +84,7 @@ mbdi_tree_set_velocity(const mbd_model_t * model, mbd_data_t * data, const doubl
   if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_keep(
     data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE |
-            MBD_STAGE_RESPONSE);
+            MBD_STAGE_RESPONSE | MBD_STAGE_ARTICULATED_SIMD);
   mbdi_velocity_stage(model, data);
   return MBD_OK;
 }

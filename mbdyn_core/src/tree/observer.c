@@ -168,7 +168,7 @@ mbd_observer_wrench(
   memset(f, 0, sizeof *f);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   // J M^-1 tau_ext, then Lambda
   memcpy(data->work->x, observer->torque, (size_t)model->nv * sizeof *data->work->x);
   model->internal->engine->solve(model, data, data->work->x);

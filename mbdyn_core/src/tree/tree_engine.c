@@ -65,6 +65,7 @@ const mbdi_engine_t mbdi_tree_engine = {
   .set_terms = mbdi_tree_set_terms,
   .inertia_changed = mbdi_tree_inertia_changed,
   .gather_forces = mbdi_tree_gather_forces,
+  .prepare_solve = mbdi_tree_articulated_inertia,
   .solve = mbdi_tree_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = mbdi_tree_frame_compliance,
