@@ -67,6 +67,10 @@ int demo_robot_tip_rank(demo_robot_t * robot, const double * q);
 /// by little, and no motor comes near its limit.
 mbd_vec3_t demo_robot_push(demo_robot_t * robot, const double * q, double most_newtons);
 
+/// A force in world axes that moves a robot without feedback gently: no joint accelerates by more
+/// than this [rad/s^2; a tenth for m/s^2].
+mbd_vec3_t demo_robot_nudge(demo_robot_t * robot, const double * q, double acceleration);
+
 /// Largest joint torque of a force at the tip, at the pose; 0 if it cannot be computed [N m, N].
 double demo_robot_push_torque(demo_robot_t * robot, const double * q, mbd_vec3_t force);
 
