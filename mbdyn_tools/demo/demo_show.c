@@ -152,7 +152,7 @@ play_held(demo_t * d, double seconds)
 {
   scene(
     d, controller_mode_name(MODE_PASSIVE), "Watching",
-    "no commands, the brakes hold; torques are computed alike");
+    "no commands, brakes engaged; torques are still computed and published");
   demo_watch_lock(&d->watch);
   demo_count(&d->watch.measures, false);
   demo_watch_unlock(&d->watch);
@@ -165,7 +165,7 @@ play_float(demo_t * d, double seconds)
 {
   scene(
     d, controller_mode_name(MODE_GRAVITY_COMPENSATION), "Floating",
-    "brakes off, motors carry the weight, nothing moves");
+    "brakes released, motors compensate gravity, the robot stays in place");
   demo_watch_lock(&d->watch);
   demo_probe_drift(&d->watch.measures);
   demo_watch_unlock(&d->watch);
@@ -208,7 +208,7 @@ play_push(demo_t * d, double seconds)
   const char * tip = demo_robot_tip(&d->robot);
   scene(
     d, controller_mode_name(MODE_COMPUTED_TORQUE), "Pushing",
-    "the tip is pushed; the node feels it without a sensor there");
+    "the tip is pushed; the momentum observer estimates the force without a sensor");
   if (!start_mode(d, controller_mode_name(MODE_COMPUTED_TORQUE))) return false;
   demo_watch_lock(&d->watch);
   const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, DEMO_PUSH);

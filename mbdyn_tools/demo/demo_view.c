@@ -19,7 +19,7 @@ demo_view_signal(const demo_view_t * view, const char ** name)
   switch (m->probe) {
     case PROBE_DRIFT: *name = "drift [mrad]"; return 1e3 * m->drift.now;
     case PROBE_TRACK: *name = "error [mrad]"; return 1e3 * m->track.now;
-    case PROBE_PUSH: *name = "force felt [N]"; return mbdu_vec3_norm(m->push.now);
+    case PROBE_PUSH: *name = "estimated force [N]"; return mbdu_vec3_norm(m->push.now);
     case PROBE_DECAY: *name = "kinetic energy [mJ]"; return 1e3 * m->decay.now;
     case PROBE_LINE: *name = "off the line [mm]"; return 1e3 * m->line.now;
     default: *name = ""; return (double)NAN;
@@ -88,11 +88,11 @@ push_detail(const demo_view_t * view, char * text, size_t size)
   const double applied = on ? mbdu_vec3_norm(p->force) : 0;
   if (view->scene.judge.push) {
     snprintf(
-      text, size, "applied %.1f N, felt %.1f N (%.1f %.1f %.1f)%s", applied, mbdu_vec3_norm(p->now),
-      p->now.x, p->now.y, p->now.z, on ? "" : ", let go");
+      text, size, "applied %.1f N, estimated %.1f N (%.1f %.1f %.1f)%s", applied, mbdu_vec3_norm(p->now),
+      p->now.x, p->now.y, p->now.z, on ? "" : ", released");
   } else {
     snprintf(
-      text, size, "applied %.1f N, joint torques felt with an error of %.1f %%", applied,
+      text, size, "applied %.1f N, error of the estimated joint torques %.1f %%", applied,
       100 * p->torque_error);
   }
 }

@@ -1,4 +1,4 @@
-// `mbdyn view`: what a robot's node says, as a page in a browser.
+// `mbdyn view`: the topics of a robot's node as a page in a browser.
 #define _GNU_SOURCE  // syscall
 #include <limits.h>
 #include <sched.h>
