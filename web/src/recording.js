@@ -199,8 +199,9 @@ export class Recording {
       this.computed,
       missing
         ? `Nothing is computed: no message has joint ${missing}`
-        : `Not recorded, computed from joint states and URDF: ${names.join(', ')}`,
+        : '* not recorded: computed from joint states and URDF',
     );
+    this.computed.title = names.join(', ');
     const panels = missing ? [] : list.map((kind) => COMPUTED[kind]?.[1]);
     this.app.tabs.mark(panels);
   }

@@ -182,12 +182,6 @@ mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
   CALL(centroidal_matrix, model, data, A);
 }
 
-mbd_status_t
-mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  CALL(com_jacobian, model, data, J);
-}
-
 //---------- Coriolis matrix, derivatives of the mass matrix ----------
 
 mbd_status_t

@@ -121,13 +121,13 @@ typedef struct mbdi_engine {
   mbdi_momentum_rate_fn * momentum_rate;
   mbdi_energy_rates_fn * energy_rates;
   mbdi_centroidal_momentum_fn * centroidal_momentum;
-  mbdi_output_fn *centroidal_matrix, *com_jacobian;
+  mbdi_output_fn * centroidal_matrix;
   mbdi_output_fn *coriolis_matrix, *coriolis_transpose_product;
   mbdi_output_fn *momentum_gradient, *kinetic_energy_gradient;
   mbdi_christoffel_fn * christoffel;
   mbdi_mass_derivative_fn * mass_matrix_derivative;
   mbdi_outputs_fn *christoffel_tensor, *mass_matrix_tensor;
-  mbdi_work_fn * derivatives_work;
+  mbdi_work_fn * derivatives_work;  // the last 2 nv^2 numbers are free for two matrices
   mbdi_derivatives_fn *inverse_dynamics_derivatives, *linearize;
   mbdi_forward_derivatives_fn * forward_dynamics_derivatives;
   mbdi_jacobian_fn *jacobian, *jacobian_rate;

@@ -130,9 +130,8 @@ mbd_motion_t mbdi_joint_rate_change(
 // momentum without rotors, and C^T v, from one sweep over the momenta of subtrees       (coriolis.c)
 void mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y);
 
-// A of mbd_linearize from dqdd/dq and dqdd/dv, one after the other
-void mbdi_place_linearized(
-  const mbd_model_t * model, const mbd_data_t * data, const double * blocks, double * A);
+// A of mbd_linearize, but for displacements that turn, from dqdd/dq and dqdd/dv in its beginning
+void mbdi_place_linearized(const mbd_model_t * model, double * A);
 
 // joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
 mbd_status_t mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data);

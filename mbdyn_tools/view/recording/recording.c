@@ -459,7 +459,9 @@ first_moment(recording_t * r)
   bag_message_t m;
   int topic = topic_of_kind(r, 0, LIVE_JOINT_DYNAMICS);
   if (topic < 0) topic = r->topics.robot[0].states;
-  return only_topic(r, topic, &m) ? seconds_of(m.log_time) : seconds_of(bag_info(r->bag)->start);
+  if (!only_topic(r, topic, &m)) return seconds_of(bag_info(r->bag)->start);
+  // a double of seconds since 1970 has steps of a quarter of a microsecond
+  return seconds_of(m.log_time + 1000);
 }
 
 static void
