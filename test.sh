@@ -200,7 +200,7 @@ fi
 
 section "layout of the code, API reference"
 ok "every source file is formatted" format
-ok "docs/api says what the headers say" docs/make_api.sh --check
+ok "docs/api says what the headers say" docs/make_api.py --check
 
 section "build"
 ok "configure" configure build-test -DMBDYN_PEERS=$peers -DMBDYN_BENCH=$bench

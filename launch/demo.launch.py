@@ -20,6 +20,10 @@ SHARE = FindPackageShare('mbdyn')
 ARGUMENTS = [
     ('loops', '',
      'YAML file with loop closures and gears (docs/loops.md); empty: none.'),
+    ('flexible', '',
+     'YAML file with flexible links of the simulated robot; empty: none.'),
+    ('node_flexible', LaunchConfiguration('flexible'),
+     'YAML file with flexible links for the node; empty: the node uses a rigid model.'),
     ('urdf', [SHARE, '/config/robots/arm7.urdf'],
      'URDF file of the robot.'),
     ('namespace', '',
@@ -53,6 +57,7 @@ def generate_launch_description():
         parameters=[{
             'robot_description_file': ParameterValue(LaunchConfiguration('urdf'), value_type=str),
             'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
+            'flexible_file': ParameterValue(LaunchConfiguration('flexible'), value_type=str),
             'rate': ParameterValue(LaunchConfiguration('rate'), value_type=float),
             'publish_clock': ParameterValue(
                 LaunchConfiguration('use_sim_time'), value_type=bool),
@@ -66,6 +71,7 @@ def generate_launch_description():
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[
             ('urdf', ''), ('command', 'robot/commands'),
+            ('flexible', LaunchConfiguration('node_flexible')),
             *((name, LaunchConfiguration(name)) for name in passed_on)])
 
     return LaunchDescription(arguments + [sim, node])

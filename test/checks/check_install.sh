@@ -76,7 +76,8 @@ try_prefix first
 mkdir "$dir/home" "$dir/readme"
 ln -s "$(realpath "$build")" "$dir/readme/build"
 cp "$dir/example.c" "$dir/readme"
-cp "$robot" "$dir/readme/arm.urdf"
+mkdir -p "$dir/readme/config/robots"
+cp "$robot" "$dir/readme/config/robots/arm7.urdf"
 awk '/^```c$/ {c = 1} c && /^```sh$/ {on = 1; next} /^```$/ {if (on) exit} on' "$source/README.md" \
   > "$dir/readme/commands"
 grep -q pkg-config "$dir/readme/commands" || fail "README.md does not say how to compile its example"

@@ -246,7 +246,7 @@ mbd_status_t mbd_model_finalize(mbd_model_t * model);
 /// Find the index of a frame; every link has a frame of its name.
 /// \return MBD_OK or MBD_ERROR_NOT_FOUND
 ///
-/// Complexity O(frames)
+/// Complexity O(frames) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_find_frame(const mbd_model_t * model, const char * name, int * frame);
@@ -254,7 +254,7 @@ mbd_status_t mbd_find_frame(const mbd_model_t * model, const char * name, int * 
 /// Find the index of the child body of a joint.
 /// \return MBD_OK or MBD_ERROR_NOT_FOUND (also for fixed joints, which are merged)
 ///
-/// Complexity O(bodies)
+/// Complexity O(bodies) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_find_joint(const mbd_model_t * model, const char * joint_name, int * body);

@@ -562,7 +562,7 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded **
   w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);
   w.rows = NUMBERS(4 * rows);
   w.gram = NUMBERS(2 * dep * dep + 2 * dep);
-  w.dY = NUMBERS(block), w.v_kept = NUMBERS(model->nv);
+  w.dY = NUMBERS(block);
   w.columns = mbdi_arena_take(base, &offset, (size_t)columns * sizeof *w.columns, 1);
   const size_t size = mbd_sko_size(e->ngroup, e->shape);
   void * engine = mbdi_arena_take(base, &offset, size, 1);

@@ -376,17 +376,6 @@ mbdi_embedded_forward_dynamics(
   return MBD_OK;
 }
 
-mbd_status_t
-mbdi_embedded_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(mbdi_embedded_set_position(model, data, q));
-  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_matrix(mbdi_embedded_sko(model, data), M);
-}
-
 void
 mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 {
@@ -395,53 +384,6 @@ mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
     for (int k = 0; k < model->nv; k++) x[k] = (double)NAN;
   }
   get_bodies(model, data, false, data->work->W);
-}
-
-mbd_status_t
-mbdi_embedded_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  const size_t nv = (size_t)model->nv;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
-    CHECK(mbd_sko_mass_solve(data->work->embedded->sko, data->work->x, data->work->x));
-    // symmetric to the last bit: the upper half counts
-    for (size_t k = 0; k <= c; k++) M_inv[k * nv + c] = M_inv[c * nv + k] = data->work->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  const mbd_sko_t * sko = data->work->embedded->sko;
-  const size_t nv = (size_t)model->nv;
-  if (D) memset(D, 0, nv * nv * sizeof *D);
-  for (int g = 0; D && g < sko->nnode; g++) {
-    const mbd_sko_node_t * node = &sko->node[g];
-    for (int i = 0; i < node->r; i++) {
-      for (int j = 0; j < node->r; j++) {
-        D[(size_t)node->dof[i] * nv + (size_t)node->dof[j]] = node->D[i * node->r + j];
-      }
-    }
-  }
-  for (size_t c = 0; F && c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->work->x[k] = k == c;
-    CHECK(mbd_sko_factor(data->work->embedded->sko, MBD_SKO_F, data->work->x, data->work->x));
-    for (size_t k = 0; k < nv; k++) F[k * nv + c] = data->work->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!trace) return MBD_ERROR_NULL_ARGUMENT;
-  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
-  return mbd_sko_mass_trace(mbdi_embedded_sko(model, data), trace);
 }
 
 //---------- compliance ----------

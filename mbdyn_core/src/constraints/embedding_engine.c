@@ -46,32 +46,6 @@ embedded_neutral(const mbd_model_t * model, double * q)
   return MBD_OK;
 }
 
-//---------- factors of the mass matrix ----------
-
-static mbd_status_t
-embedded_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
-{
-  static const mbd_sko_factor_t same[] = {
-    [MBD_SQRT] = MBD_SKO_ROOT,
-    [MBD_SQRT_TRANSPOSE] = MBD_SKO_ROOT_TRANSPOSE,
-    [MBD_SQRT_INVERSE] = MBD_SKO_ROOT_INVERSE,
-    [MBD_SQRT_INVERSE_TRANSPOSE] = MBD_SKO_ROOT_INVERSE_TRANSPOSE};
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  if ((int)op < MBD_SQRT || (int)op > MBD_SQRT_INVERSE_TRANSPOSE) return MBD_ERROR_BAD_ARGUMENT;
-  return mbd_sko_factor(mbdi_embedded_sko(model, data), same[op], x, y);
-}
-
-static mbd_status_t
-embedded_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
-{
-  CHECK(mbdi_embedded_articulated_inertia(model, data));
-  return mbd_sko_log_determinant(mbdi_embedded_sko(model, data), log_det);
-}
-
 //---------- energy and momentum ----------
 
 static mbd_status_t
@@ -97,51 +71,6 @@ embedded_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double 
   CHECK(mbd_centroidal_matrix(model->tree, data->tree, data->work->embedded->wide));
   mbdi_embedded_reduce_columns(model, data, 6, data->work->embedded->wide, A);
   return MBD_OK;
-}
-
-static mbd_status_t
-embedded_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_com_jacobian(model->tree, data->tree, data->work->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 3, data->work->embedded->wide, J);
-  return MBD_OK;
-}
-
-//---------- derivatives of the mass matrix ----------
-
-static mbd_status_t
-embedded_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
-{
-  if (!G) return MBD_ERROR_NULL_ARGUMENT;
-  if (k < 0 || k >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, k, k + 1, false, G);
-}
-
-// these need no work, but are called as for a tree, which does
-
-static mbd_status_t
-embedded_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
-{
-  if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, 0, model->nv, false, G);
-}
-
-static mbd_status_t
-embedded_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
-{
-  if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
-  if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, j, j + 1, true, dM);
-}
-
-static mbd_status_t
-embedded_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
-{
-  if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
-  return mbdi_embedded_unit_matrices(model, data, 0, model->nv, true, dM);
 }
 
 //---------- frames ----------
@@ -183,25 +112,6 @@ embedded_jacobian_product(
   mbdi_embedded_expand(model, data, x, data->work->embedded->x_tree);
   return mbd_jacobian_product(
     model->tree, data->tree, frame, reference, data->work->embedded->x_tree, V);
-}
-
-// rows times J X of the frames
-static mbd_status_t
-embedded_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  double * whole = data->work->embedded->narrow;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
-    }
-  }
-  return MBD_OK;
 }
 
 static mbd_status_t
@@ -308,13 +218,13 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .gravity = mbdi_embedded_gravity,
   .forward_dynamics = mbdi_embedded_forward_dynamics,
   .articulated_inertia = mbdi_embedded_articulated_inertia,
-  .mass_matrix = mbdi_embedded_mass_matrix,
-  .mass_matrix_inverse = mbdi_embedded_mass_matrix_inverse,
+  .mass_matrix = mbdi_sko_engine_mass_matrix,
+  .mass_matrix_inverse = mbdi_sko_engine_mass_matrix_inverse,
   .mass_product = mbdi_embedded_mass_product,
-  .mass_sqrt = embedded_mass_sqrt,
-  .mass_factors = mbdi_embedded_mass_factors,
-  .mass_log_determinant = embedded_mass_log_determinant,
-  .mass_trace = mbdi_embedded_mass_trace,
+  .mass_sqrt = mbdi_sko_engine_mass_sqrt,
+  .mass_factors = mbdi_sko_engine_mass_factors,
+  .mass_log_determinant = mbdi_sko_engine_mass_log_determinant,
+  .mass_trace = mbdi_sko_engine_mass_trace,
   .potential_energy = mbdi_tree_potential_energy,
   .kinetic_energy = embedded_kinetic_energy,
   .momentum = mbdi_embedded_momentum,
@@ -322,17 +232,16 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .energy_rates = embedded_energy_rates,
   .centroidal_momentum = mbdi_tree_centroidal_momentum,
   .centroidal_matrix = embedded_centroidal_matrix,
-  .com_jacobian = embedded_com_jacobian,
-  .coriolis_matrix = mbdi_embedded_coriolis_matrix,
-  .coriolis_transpose_product = mbdi_embedded_coriolis_transpose_product,
-  .momentum_gradient = mbdi_embedded_momentum_gradient,
-  .kinetic_energy_gradient = mbdi_embedded_kinetic_energy_gradient,
-  .christoffel = embedded_christoffel,
-  .christoffel_tensor = embedded_christoffel_tensor,
-  .mass_matrix_derivative = embedded_mass_matrix_derivative,
-  .mass_matrix_tensor = embedded_mass_matrix_tensor,
+  .coriolis_matrix = mbdi_sko_engine_coriolis_matrix,
+  .coriolis_transpose_product = mbdi_sko_engine_coriolis_transpose_product,
+  .momentum_gradient = mbdi_sko_engine_momentum_gradient,
+  .kinetic_energy_gradient = mbdi_sko_engine_kinetic_energy_gradient,
+  .christoffel = mbdi_sko_engine_christoffel,
+  .christoffel_tensor = mbdi_sko_engine_christoffel_tensor,
+  .mass_matrix_derivative = mbdi_sko_engine_mass_matrix_derivative,
+  .mass_matrix_tensor = mbdi_sko_engine_mass_matrix_tensor,
   .inverse_dynamics_derivatives = mbdi_embedded_inverse_dynamics_derivatives,
-  .forward_dynamics_derivatives = mbdi_embedded_forward_dynamics_derivatives,
+  .forward_dynamics_derivatives = mbdi_tree_forward_dynamics_derivatives,
   .linearize = mbdi_embedded_linearize,
   .jacobian_rate = mbdi_embedded_jacobian_rate,
   .jacobian = embedded_jacobian,
@@ -355,11 +264,16 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .set_terms = embedded_set_terms,
   .inertia_changed = embedded_inertia_changed,
   .gather_forces = embedded_gather_forces,
+  .prepare_solve = mbdi_embedded_articulated_inertia,
   .solve = mbdi_embedded_solve,
   .reduce = mbdi_embedded_reduce,
   .frame_compliance = embedded_frame_compliance,
-  .task_jacobian = embedded_task_jacobian,
+  .task_jacobian = mbdi_sko_engine_task_jacobian,
   .derivatives_work = mbdi_embedded_derivatives_work,
   .is_free_base = mbdi_embedded_is_free_base,
+  .is_driven = mbdi_embedded_driven,
+  .sko = mbdi_embedded_sko,
+  .coriolis_product = mbdi_embedded_coriolis_product,
+  .coriolis_product_transpose = mbdi_embedded_coriolis_product_transpose,
   .invert = mbdi_invert_definite,
 };

@@ -6,6 +6,7 @@
 
 #include "mbdyn/constraints/embedding.h"
 #include "mbdyn/operators/sko.h"
+#include "sko/sko_engine.h"
 #include "state/state.h"
 
 // a node of the engine: one body, or the bodies that closures hold together
@@ -70,7 +71,6 @@ struct mbdi_embedded {
   double * rows;            // scratch: rows of one group, four times
   double * gram;            // scratch: square of its dependent ones
   double * dY;              // scratch: rates of its rows
-  double * v_kept;          // velocity while others are tried       [nv]
   mbd_motion_t * columns;   // scratch: hinge columns of a group's bodies
 };
 
@@ -97,25 +97,21 @@ extern const mbdi_engine_t mbdi_embedding_engine;  // embedding_engine.c
 void mbdi_embedding_destroy(mbd_model_t * model);
 
 // no closure holds the body and others together
-bool mbdi_embedded_is_free_base(const mbd_model_t * model, int body);
+mbdi_is_free_base_fn mbdi_embedded_is_free_base;
 
-size_t mbdi_embedded_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d);
-mbd_status_t mbdi_embedded_init(const mbd_model_t * model, mbd_data_t * data);
+mbdi_lay_out_fn mbdi_embedded_lay_out;
+mbdi_stage_fn mbdi_embedded_init;
 
 //---------- state: embedding_state.c ----------
 
 // an embedded model and a workspace of it
 mbd_status_t mbdi_embedded_check(const mbd_model_t * model, const mbd_data_t * data);
 
-mbd_status_t mbdi_embedded_set_position(
-  const mbd_model_t * model, mbd_data_t * data, const double * q);
+mbdi_input_fn mbdi_embedded_set_position;
 // the same with gaps up to `tolerance` closed
 mbd_status_t mbdi_embedded_set_position_from(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
-mbd_status_t mbdi_embedded_set_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const double * v);
-mbd_status_t mbdi_embedded_set_acceleration(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd);
+mbdi_input_fn mbdi_embedded_set_velocity, mbdi_embedded_set_acceleration;
 
 // rows of a group at the tree's configuration, in loop->Y
 void mbdi_loop_rows(
@@ -125,8 +121,7 @@ void mbdi_loop_rows(
 // x_tree = X x; y = X^T y_tree; both may not alias
 void mbdi_embedded_expand(
   const mbd_model_t * model, const mbd_data_t * data, const double * x, double * x_tree);
-void mbdi_embedded_reduce(
-  const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
+mbdi_reduce_fn mbdi_embedded_reduce;
 
 // out (rows x nv) = T (rows x tree->nv) X
 void mbdi_embedded_reduce_columns(
@@ -137,37 +132,17 @@ void mbdi_embedded_sync(mbd_data_t * data);
 
 //---------- dynamics: embedding_dynamics.c ----------
 
-mbd_status_t mbdi_embedded_inverse_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
-mbd_status_t mbdi_embedded_forward_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
-mbd_status_t mbdi_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
-mbd_status_t mbdi_embedded_gravity(const mbd_model_t * model, mbd_data_t * data, double * g);
-mbd_status_t mbdi_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
-mbd_status_t mbdi_embedded_momentum_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-  double * pdot);
-mbd_status_t mbdi_embedded_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
-mbd_status_t mbdi_embedded_mass_product(
-  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
-mbd_status_t mbdi_embedded_mass_matrix_inverse(
-  const mbd_model_t * model, mbd_data_t * data, double * M_inv);
-mbd_status_t mbdi_embedded_mass_factors(
-  const mbd_model_t * model, mbd_data_t * data, double * F, double * D);
-mbd_status_t mbdi_embedded_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace);
-mbd_status_t mbdi_embedded_compliance_between(
-  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
-  int frame_j, mbd_reference_t reference_j, double * omega);
-mbd_status_t mbdi_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
+mbdi_dynamics_fn mbdi_embedded_inverse_dynamics, mbdi_embedded_forward_dynamics;
+mbdi_output_fn mbdi_embedded_bias, mbdi_embedded_gravity, mbdi_embedded_momentum;
+mbdi_momentum_rate_fn mbdi_embedded_momentum_rate;
+mbdi_product_fn mbdi_embedded_mass_product;
+mbdi_compliance_between_fn mbdi_embedded_compliance_between;
+mbdi_stage_fn mbdi_embedded_articulated_inertia;
 
-// the engine with the blocks of the present configuration; NULL never
-mbd_sko_t * mbdi_embedded_sko(const mbd_model_t * model, mbd_data_t * data);
+mbdi_sko_fn mbdi_embedded_sko;
 
-// x := M^-1 x; needs the articulated stage; motions of the bodies in data->W
-void mbdi_embedded_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
+// motions of the bodies in data->work->W
+mbdi_solve_fn mbdi_embedded_solve;
 
 //---------- rates: embedding_rates.c ----------
 
@@ -177,50 +152,13 @@ void mbdi_embedded_expand_rate(
 void mbdi_embedded_add_rate(
   const mbd_model_t * model, mbd_data_t * data, int rows, const double * T, double * out);
 
-// what a workspace has before other velocities are tried: MBD_ERROR_UNSUPPORTED if drivers depend on
-// time, which would add theirs; data->embedded->v_kept has the velocity
-typedef struct mbdi_kept {
-  uint32_t stage, tree_stage;
-} mbdi_kept_t;
-
-mbd_status_t mbdi_embedded_keep_velocity(
-  const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept);
-// the velocity stage of unit velocity j
-mbd_status_t mbdi_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j);
-// back to what there was; returns `status`
-mbd_status_t mbdi_embedded_restore_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status);
-
-mbd_status_t mbdi_embedded_coriolis_matrix(
-  const mbd_model_t * model, mbd_data_t * data, double * C);
-mbd_status_t mbdi_embedded_coriolis_transpose_product(
-  const mbd_model_t * model, mbd_data_t * data, double * y);
-mbd_status_t mbdi_embedded_momentum_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * MD);
-mbd_status_t mbdi_embedded_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient);
-// C at unit velocities first to last - 1, one matrix after the other; or C + C^T
-mbd_status_t mbdi_embedded_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G);
-mbd_status_t mbdi_embedded_jacobian_rate(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  double * J_rate);
+mbdi_coriolis_product_fn mbdi_embedded_coriolis_product, mbdi_embedded_coriolis_product_transpose;
+mbdi_jacobian_fn mbdi_embedded_jacobian_rate;
 
 //---------- derivatives: embedding_derivatives.c ----------
 
-size_t mbdi_embedded_derivatives_work(const mbd_model_t * model);
-mbd_status_t mbdi_embedded_inverse_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
-  double * dtau_dv, double * M);
-mbd_status_t mbdi_embedded_forward_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-  double * dqdd_dv, double * M_inv);
-mbd_status_t mbdi_embedded_linearize(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
-  double * B);
+mbdi_work_fn mbdi_embedded_derivatives_work;
+mbdi_derivatives_fn mbdi_embedded_inverse_dynamics_derivatives, mbdi_embedded_linearize;
 
 //---------- manifold: embedding_manifold.c ----------
 
@@ -228,15 +166,11 @@ mbd_status_t mbdi_embedded_linearize(
 mbd_status_t mbdi_reference_configuration(
   mbd_model_t * tree, mbd_data_t * data, const double * guess, double * q);
 
-// a driver depends on time
-bool mbdi_embedded_driven(const mbd_model_t * model);
+mbdi_is_driven_fn mbdi_embedded_driven;
 
-mbd_status_t mbdi_embedded_integrate(
-  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
-mbd_status_t mbdi_embedded_difference(
-  const mbd_model_t * model, const double * q0, const double * q1, double * v);
-mbd_status_t mbdi_embedded_normalize(const mbd_model_t * model, double * q);
-mbd_status_t mbdi_embedded_random_configuration(
-  const mbd_model_t * model, uint64_t seed, double * q);
+mbdi_integrate_fn mbdi_embedded_integrate;
+mbdi_difference_fn mbdi_embedded_difference;
+mbdi_configuration_fn mbdi_embedded_normalize;
+mbdi_random_fn mbdi_embedded_random_configuration;
 
 #endif  // EMBEDDING_INTERNAL_H_

@@ -105,7 +105,7 @@ column_rate(const mbd_data_t * data, int body, int k)
   return mbdu_motion_add(mbdu_motion_cross(data->V[body], data->S[k]), data->S_rate[k]);
 }
 
-// motions of the bodies in data->W at joint rates x
+// motions of the bodies in data->work->W at joint rates x
 static void
 spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
 {
@@ -127,8 +127,9 @@ rotor_of(const mbd_model_t * tree, const mbd_data_t * data, int k)
 }
 
 // y = X^T (M dX/dt + C X) x = sum_k (J_k X)^T (M_k d(J_k X)/dt + B_k J_k X) x
-static void
-coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+void
+mbdi_embedded_coriolis_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
   struct mbdi_embedded * w = data->work->embedded;
@@ -158,8 +159,8 @@ coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
 }
 
 // y = ((dX/dt)^T M X + X^T C^T X) x
-static void
-coriolis_transpose_product(
+void
+mbdi_embedded_coriolis_product_transpose(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const mbd_model_t * tree = model->tree;
@@ -184,148 +185,6 @@ coriolis_transpose_product(
   mbdi_embedded_add_rate(model, data, 1, p, y);
 }
 
-static mbd_status_t
-check(const mbd_model_t * model, const mbd_data_t * data, uint32_t stage, const double * out)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!out) return MBD_ERROR_NULL_ARGUMENT;
-  return stage_any(data, stage) ? MBD_OK : MBD_ERROR_STAGE;
-}
-
-mbd_status_t
-mbdi_embedded_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
-{
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, C));
-  const size_t nv = (size_t)model->nv;
-  double *unit = data->work->nu, *column = data->work->x;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) unit[k] = k == c;
-    coriolis_product(model, data, unit, column);
-    for (size_t k = 0; k < nv; k++) C[k * nv + c] = column[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, y));
-  coriolis_transpose_product(model, data, data->v, data->work->x);
-  memcpy(y, data->work->x, (size_t)model->nv * sizeof *y);
-  return MBD_OK;
-}
-
-//---------- along each degree of freedom ----------
-
-// motions along v alone: drivers would add theirs
-mbd_status_t
-mbdi_embedded_keep_velocity(const mbd_model_t * model, mbd_data_t * data, mbdi_kept_t * kept)
-{
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  // the bias stage is of the velocity that is tried last
-  kept->stage = stage_bits(data) & ~(uint32_t)MBD_STAGE_BIAS;
-  kept->tree_stage = stage_bits(data->tree) & ~(uint32_t)MBD_STAGE_BIAS;
-  memcpy(data->work->embedded->v_kept, data->v, (size_t)model->nv * sizeof *data->v);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
-{
-  for (int k = 0; k < model->nv; k++) data->work->nu[k] = k == j;
-  return mbdi_embedded_set_velocity(model, data, data->work->nu);
-}
-
-// back to what there was: results of the earlier velocity are still there
-mbd_status_t
-mbdi_embedded_restore_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status)
-{
-  if (kept->stage & MBD_STAGE_VELOCITY) {
-    const mbd_status_t back = mbdi_embedded_set_velocity(model, data, data->work->embedded->v_kept);
-    if (back != MBD_OK) return back;
-  }
-  stage_reset(data, kept->stage);
-  stage_reset(data->tree, kept->tree_stage);
-  return status;
-}
-
-// column j is dM/dq_j v, and dM/dq_j = C + C^T at unit velocity j
-static mbd_status_t
-momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  const size_t nv = (size_t)model->nv;
-  const double * v = data->work->embedded->v_kept;
-  for (size_t j = 0; j < nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, (int)j));
-    coriolis_product(model, data, v, data->work->x);
-    coriolis_transpose_product(model, data, v, data->work->nu);
-    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = data->work->x[k] + data->work->nu[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, MD));
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  return mbdi_embedded_restore_velocity(
-    model, data, &kept, momentum_gradient_columns(model, data, MD));
-}
-
-static mbd_status_t
-energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  const double * v = data->work->embedded->v_kept;
-  for (int j = 0; j < model->nv; j++) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
-    coriolis_product(model, data, v, data->work->x);
-    gradient[j] = 0;
-    for (int k = 0; k < model->nv; k++) gradient[j] += v[k] * data->work->x[k];
-  }
-  return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-mbd_status_t
-mbdi_embedded_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, gradient));
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  return mbdi_embedded_restore_velocity(model, data, &kept, energy_gradient(model, data, gradient));
-}
-
-static mbd_status_t
-unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int j = first; j < last; j++, G += nv * nv) {
-    CHECK(mbdi_embedded_try_velocity(model, data, j));
-    if (symmetric) {
-      CHECK(mbd_mass_matrix_rate(model, data, G));
-    } else {
-      CHECK(mbdi_embedded_coriolis_matrix(model, data, G));
-    }
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_embedded_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  mbdi_kept_t kept;
-  CHECK(check(model, data, MBD_STAGE_POSITION, G));
-  if (first < 0 || last > model->nv || first > last) return MBD_ERROR_BAD_ARGUMENT;
-  CHECK(mbdi_embedded_keep_velocity(model, data, &kept));
-  const mbd_status_t status = unit_matrices(model, data, first, last, symmetric, G);
-  return mbdi_embedded_restore_velocity(model, data, &kept, status);
-}
-
 //---------- Jdot ----------
 
 mbd_status_t
@@ -333,7 +192,8 @@ mbdi_embedded_jacobian_rate(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   double * J_rate)
 {
-  CHECK(check(model, data, MBD_STAGE_VELOCITY, J_rate));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  if (!J_rate) return MBD_ERROR_NULL_ARGUMENT;
   double * wide = data->work->embedded->wide;
   CHECK(mbd_jacobian_rate(model->tree, data->tree, frame, reference, wide));
   mbdi_embedded_reduce_columns(model, data, 6, wide, J_rate);

@@ -156,21 +156,3 @@ mbdi_flexible_frame_compliance(
   }
   return MBD_OK;
 }
-
-// rows times J of the frames
-mbd_status_t
-mbdi_flexible_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbdi_flexible_jacobian(model, data, t->frame, t->reference, data->work->E));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * data->work->E[(size_t)(r % 6) * nv + c];
-    }
-  }
-  return MBD_OK;
-}

@@ -5,6 +5,7 @@
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/flexible/flexible_links.h"
 #include "model/engine.h"
+#include "sko/sko_engine.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
 
@@ -78,144 +79,55 @@ void mbdi_flexible_move_nodes(
 
 //---------- sweeps: flexible_state.c ----------
 
-// position or velocity stage
-mbd_status_t mbdi_flexible_set_position(
-  const mbd_model_t * model, mbd_data_t * data, const double * q);
-mbd_status_t mbdi_flexible_set_velocity(
-  const mbd_model_t * model, mbd_data_t * data, const double * v);
-
-// q and v of a call, or the stages as they are
-mbd_status_t mbdi_flexible_take_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
-
-// accelerations of all carriers by those of joints and modes (NULL: zero) and of the world
-void mbdi_flexible_accelerate(
-  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
-  mbd_motion_t * A);
+mbdi_input_fn mbdi_flexible_set_position, mbdi_flexible_set_velocity;
 
 // J x of all carriers, and dJ/dt x (in the world, own axes) unless it is NULL
 void mbdi_flexible_motions(
   const mbd_model_t * model, const mbd_data_t * data, const double * x, mbd_motion_t * W,
   mbd_motion_t * dW);
 
-// tau = J^T F; F is left with the sums over all that each carries
-void mbdi_flexible_gather_forces(
-  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
-
-size_t mbdi_flexible_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data);
-mbd_status_t mbdi_flexible_init(const mbd_model_t * model, mbd_data_t * data);
-void mbdi_flexible_set_terms(mbd_data_t * data, uint32_t terms);
-void mbdi_flexible_inertia_changed(mbd_data_t * data);
-void mbdi_flexible_bias_stage(const mbd_model_t * model, mbd_data_t * data);
+mbdi_accelerate_fn mbdi_flexible_accelerate;
+// F is left with the sums over all that each carries
+mbdi_gather_forces_fn mbdi_flexible_gather_forces;
+mbdi_lay_out_fn mbdi_flexible_lay_out;
+mbdi_stage_fn mbdi_flexible_init;
+mbdi_set_terms_fn mbdi_flexible_set_terms;
+mbdi_inertia_changed_fn mbdi_flexible_inertia_changed;
 
 //---------- dynamics: flexible_dynamics.c ----------
 
-// the SKO engine with the blocks of the position
-mbd_sko_t * mbdi_flexible_sko(const mbd_model_t * model, mbd_data_t * data);
+mbdi_sko_fn mbdi_flexible_sko;
 
-// y += s (stiffness eta + damping etadot) in the rows of the modes; etadot may be NULL
+// y += s (stiffness eta + damping etadot) in the rows of the modes; q or v may be NULL
 void mbdi_flexible_add_springs(
   const mbd_model_t * model, const double * q, const double * v, double s, double * y);
 
-// torques of the weight alone, without springs, in y; data->F is scratch
-void mbdi_flexible_weight(const mbd_model_t * model, mbd_data_t * data, double * y);
-
-mbd_status_t mbdi_flexible_inverse_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
-mbd_status_t mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
-mbd_status_t mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g);
-mbd_status_t mbdi_flexible_forward_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
-mbd_status_t mbdi_flexible_set_acceleration(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd);
-mbd_status_t mbdi_flexible_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
-mbd_status_t mbdi_flexible_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
-mbd_status_t mbdi_flexible_mass_matrix_inverse(
-  const mbd_model_t * model, mbd_data_t * data, double * M_inv);
-mbd_status_t mbdi_flexible_mass_product(
-  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
-mbd_status_t mbdi_flexible_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
-mbd_status_t mbdi_flexible_mass_factors(
-  const mbd_model_t * model, mbd_data_t * data, double * F, double * D);
-mbd_status_t mbdi_flexible_mass_log_determinant(
-  const mbd_model_t * model, mbd_data_t * data, double * log_det);
-mbd_status_t mbdi_flexible_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace);
-void mbdi_flexible_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
+mbdi_dynamics_fn mbdi_flexible_inverse_dynamics, mbdi_flexible_forward_dynamics;
+mbdi_output_fn mbdi_flexible_bias, mbdi_flexible_gravity;
+mbdi_stage_fn mbdi_flexible_articulated_inertia;
+mbdi_product_fn mbdi_flexible_mass_product;
+mbdi_solve_fn mbdi_flexible_solve;
 
 //---------- energy, momentum, Coriolis matrix: flexible_momentum.c ----------
 
-mbd_status_t mbdi_flexible_kinetic_energy(
-  const mbd_model_t * model, mbd_data_t * data, double * energy);
-mbd_status_t mbdi_flexible_potential_energy(
-  const mbd_model_t * model, mbd_data_t * data, double * energy);
-mbd_status_t mbdi_flexible_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
-mbd_status_t mbdi_flexible_momentum_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-  double * pdot);
-mbd_status_t mbdi_flexible_energy_rates(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-  mbd_energy_rates_t * rates);
-mbd_status_t mbdi_flexible_centroidal_matrix(
-  const mbd_model_t * model, mbd_data_t * data, double * A);
-mbd_status_t mbdi_flexible_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J);
-mbd_status_t mbdi_flexible_coriolis_matrix(
-  const mbd_model_t * model, mbd_data_t * data, double * C);
-mbd_status_t mbdi_flexible_coriolis_transpose_product(
-  const mbd_model_t * model, mbd_data_t * data, double * y);
-mbd_status_t mbdi_flexible_momentum_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * MD);
-mbd_status_t mbdi_flexible_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient);
-mbd_status_t mbdi_flexible_christoffel(
-  const mbd_model_t * model, mbd_data_t * data, int k, double * G);
-mbd_status_t mbdi_flexible_christoffel_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * G);
-mbd_status_t mbdi_flexible_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
-mbd_status_t mbdi_flexible_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM);
+mbdi_output_fn mbdi_flexible_kinetic_energy, mbdi_flexible_potential_energy, mbdi_flexible_momentum;
+mbdi_momentum_rate_fn mbdi_flexible_momentum_rate;
+mbdi_energy_rates_fn mbdi_flexible_energy_rates;
+mbdi_output_fn mbdi_flexible_centroidal_matrix;
+mbdi_coriolis_product_fn mbdi_flexible_coriolis_product, mbdi_flexible_coriolis_product_transpose;
 
 //---------- frames: flexible_frames.c ----------
 
-void mbdi_flexible_body_jacobian(
-  const mbd_model_t * model, const mbd_data_t * data, int body, const mbd_placement_t * at,
-  double * J);
-mbd_status_t mbdi_flexible_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J);
-mbd_status_t mbdi_flexible_jacobian_product(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  const double * x, mbd_motion_t * V);
-mbd_status_t mbdi_flexible_jacobian_rate(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  double * J_rate);
-mbd_status_t mbdi_flexible_compliance(const mbd_model_t * model, mbd_data_t * data);
-mbd_status_t mbdi_flexible_compliance_between(
-  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
-  int frame_j, mbd_reference_t reference_j, double * omega);
-mbd_status_t mbdi_flexible_frame_compliance(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
-  double * length);
-mbd_status_t mbdi_flexible_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
+mbdi_body_jacobian_fn mbdi_flexible_body_jacobian;
+mbdi_jacobian_fn mbdi_flexible_jacobian, mbdi_flexible_jacobian_rate;
+mbdi_jacobian_product_fn mbdi_flexible_jacobian_product;
+mbdi_stage_fn mbdi_flexible_compliance;
+mbdi_compliance_between_fn mbdi_flexible_compliance_between;
+mbdi_frame_compliance_fn mbdi_flexible_frame_compliance;
 
 //---------- derivatives: flexible_derivatives.c ----------
 
-size_t mbdi_flexible_derivatives_work(const mbd_model_t * model);
-mbd_status_t mbdi_flexible_inverse_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
-  double * dtau_dv, double * M);
-mbd_status_t mbdi_flexible_forward_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-  double * dqdd_dv, double * M_inv);
-mbd_status_t mbdi_flexible_linearize(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
-  double * B);
+mbdi_work_fn mbdi_flexible_derivatives_work;
+mbdi_derivatives_fn mbdi_flexible_inverse_dynamics_derivatives;
 
 #endif  // FLEXIBLE_INTERNAL_H_

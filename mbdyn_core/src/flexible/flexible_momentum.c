@@ -5,6 +5,7 @@
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
+#include "tree/tree.h"
 #include "tree/velocity_matrix.h"
 
 static double
@@ -59,15 +60,10 @@ mbd_flexible_strain_energy(const mbd_model_t * model, mbd_data_t * data, double 
 mbd_status_t
 mbdi_flexible_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
-  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_vec3_t moment = {0, 0, 0};
-  for (int i = 0; i < mbdi_body_count(model); i++) {
-    const mbd_placement_t * X = &data->X_world[i];
-    moment = mbdu_vec3_add(moment, mbdu_mat3_vec(&X->R, data->inertia[i].h));
-    moment = mbdu_vec3_add(moment, mbdu_vec3_scale(data->inertia[i].mass, X->p));
-  }
-  const double sum = strain_energy(model, data) - mbdu_vec3_dot(data->gravity, moment);
+  double sum;
+  CHECK(mbdi_tree_potential_energy(model, data, &sum));
+  sum += strain_energy(model, data);
   if (!finite_array(&sum, 1)) return MBD_ERROR_NOT_FINITE;
   *energy = sum;
   return MBD_OK;
@@ -83,23 +79,15 @@ mbdi_flexible_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   return mbdi_flexible_mass_product(model, data, data->v, p);
 }
 
-// dp/dt = tau + J^T f - dU/dq - friction - damping + C^T v
+// damping of the modes is friction, always
+
 mbd_status_t
 mbdi_flexible_momentum_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double * pdot)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  double * sum = data->work->flexible->x;
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, sum));
-  mbdi_flexible_weight(model, data, data->work->x);
-  for (int k = 0; k < model->nv; k++) sum[k] += (tau ? tau[k] : 0) - data->work->x[k];
-  mbdi_flexible_add_springs(model, data->q, data->v, -1, sum);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, sum);
-  CHECK(mbdi_flexible_coriolis_transpose_product(model, data, pdot));
-  for (int k = 0; k < model->nv; k++) pdot[k] += sum[k];
+  CHECK(mbdi_tree_momentum_rate(model, data, tau, f_ext, pdot));
+  mbdi_flexible_add_springs(model, NULL, data->v, -1, pdot);
   return MBD_OK;
 }
 
@@ -108,25 +96,13 @@ mbdi_flexible_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!rates) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  const int nv = model->nv;
+  CHECK(mbdi_tree_energy_rates(model, data, tau, f_ext, rates));
   double * x = data->work->flexible->x;
-  mbd_energy_rates_t out = {0};
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, x));
-  out.external = dot(x, data->v, nv);
-  out.actuation = tau ? dot(tau, data->v, nv) : 0;
-  CHECK(mbdi_flexible_gravity(model, data, x));
-  out.potential = dot(x, data->v, nv);
-  // damping of the modes is friction, always: springs with it less springs without
-  memset(x, 0, (size_t)nv * sizeof *x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, x);
-  mbdi_flexible_add_springs(model, data->q, NULL, -1, x);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, x);
-  out.friction = dot(x, data->v, nv);
-  out.kinetic = out.actuation + out.external - out.friction - out.potential;
-  *rates = out;
+  memset(x, 0, (size_t)model->nv * sizeof *x);
+  mbdi_flexible_add_springs(model, NULL, data->v, 1, x);
+  const double damping = dot(x, data->v, model->nv);
+  rates->friction += damping;
+  rates->kinetic -= damping;
   return MBD_OK;
 }
 
@@ -163,27 +139,12 @@ mbdi_flexible_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, do
   return MBD_OK;
 }
 
-mbd_status_t
-mbdi_flexible_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_vec3_t com;
-  double mass;
-  CHECK(mbd_center_of_mass(model, data, &mass, &com));
-  const size_t nv = (size_t)model->nv;
-  for (size_t k = 0; k < nv; k++) {
-    const mbd_force_t h = unit_momentum(model, data, k, com);
-    J[k] = h.lin.x / mass, J[nv + k] = h.lin.y / mass, J[2 * nv + k] = h.lin.z / mass;
-  }
-  return MBD_OK;
-}
-
 //---------- Coriolis matrix ----------
 
 // y = C x = sum_k J_k^T (M_k dJ_k/dt + B_k J_k) x
-static void
-coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+void
+mbdi_flexible_coriolis_product(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   mbd_motion_t * dW = (mbd_motion_t *)(void *)data->work->B;
   mbdi_flexible_motions(model, data, x, data->work->W, dW);
@@ -196,8 +157,8 @@ coriolis_product(const mbd_model_t * model, mbd_data_t * data, const double * x,
 }
 
 // y = C^T x = sum_k (dJ_k/dt^T M_k + J_k^T B_k^T) J_k x
-static void
-coriolis_transpose_product(
+void
+mbdi_flexible_coriolis_product_transpose(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
   const struct mbdi_flexible_layout * layout = model->flexible->layout;
@@ -217,164 +178,4 @@ coriolis_transpose_product(
       y[c->dof + j] += mbdu_power(data->work->F[c->body], data->work->flexible->rate[c->body][j]);
     }
   }
-}
-
-mbd_status_t
-mbdi_flexible_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!C) return MBD_ERROR_NULL_ARGUMENT;
-  const size_t nv = (size_t)model->nv;
-  double *unit = data->work->flexible->x, *column = data->work->flexible->y;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) unit[k] = k == c;
-    coriolis_product(model, data, unit, column);
-    for (size_t k = 0; k < nv; k++) C[k * nv + c] = column[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!y) return MBD_ERROR_NULL_ARGUMENT;
-  coriolis_transpose_product(model, data, data->v, data->work->flexible->y);
-  memcpy(y, data->work->flexible->y, (size_t)model->nv * sizeof *y);
-  return MBD_OK;
-}
-
-//---------- along each degree of freedom ----------
-
-// dM/dq_j = C + C^T at unit velocity j. The velocity of the state is kept in flexible->v and comes
-// back; the bias stage is of the velocity that was tried last.
-static uint32_t
-keep_velocity(const mbd_model_t * model, mbd_data_t * data)
-{
-  memcpy(data->work->flexible->v, data->v, (size_t)model->nv * sizeof *data->v);
-  return data->work->stage & ~(uint32_t)MBD_STAGE_BIAS;
-}
-
-static mbd_status_t
-try_velocity(const mbd_model_t * model, mbd_data_t * data, int j)
-{
-  for (int k = 0; k < model->nv; k++) data->work->nu[k] = k == j;
-  return mbdi_flexible_set_velocity(model, data, data->work->nu);
-}
-
-static mbd_status_t
-restore_velocity(const mbd_model_t * model, mbd_data_t * data, uint32_t stage, mbd_status_t status)
-{
-  if (stage & MBD_STAGE_VELOCITY) {
-    CHECK(mbdi_flexible_set_velocity(model, data, data->work->flexible->v));
-  }
-  data->work->stage = stage;
-  return status;
-}
-
-// column j is dM/dq_j v
-static mbd_status_t
-momentum_gradient_columns(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  const size_t nv = (size_t)model->nv;
-  const struct mbdi_flexible_data * f = data->work->flexible;
-  for (size_t j = 0; j < nv; j++) {
-    CHECK(try_velocity(model, data, (int)j));
-    coriolis_product(model, data, f->v, f->x);
-    coriolis_transpose_product(model, data, f->v, f->y);
-    for (size_t k = 0; k < nv; k++) MD[k * nv + j] = f->x[k] + f->y[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!MD) return MBD_ERROR_NULL_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(model, data, stage, momentum_gradient_columns(model, data, MD));
-}
-
-static mbd_status_t
-energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  const struct mbdi_flexible_data * f = data->work->flexible;
-  for (int j = 0; j < model->nv; j++) {
-    CHECK(try_velocity(model, data, j));
-    coriolis_product(model, data, f->v, f->x);
-    gradient[j] = dot(f->v, f->x, model->nv);
-  }
-  return finite_array(gradient, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-mbd_status_t
-mbdi_flexible_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!gradient) return MBD_ERROR_NULL_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(model, data, stage, energy_gradient(model, data, gradient));
-}
-
-// Coriolis matrices (or dM/dq_j, which are symmetric) of unit velocities first to last - 1
-static mbd_status_t
-unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int j = first; j < last; j++, G += nv * nv) {
-    CHECK(try_velocity(model, data, j));
-    if (symmetric) {
-      CHECK(mbd_mass_matrix_rate(model, data, G));
-    } else {
-      CHECK(mbdi_flexible_coriolis_matrix(model, data, G));
-    }
-  }
-  return MBD_OK;
-}
-
-static mbd_status_t
-all_unit_matrices(
-  const mbd_model_t * model, mbd_data_t * data, int first, int last, bool symmetric, double * G)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!G) return MBD_ERROR_NULL_ARGUMENT;
-  if (first < 0 || last > model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  const uint32_t stage = keep_velocity(model, data);
-  return restore_velocity(
-    model, data, stage, unit_matrices(model, data, first, last, symmetric, G));
-}
-
-mbd_status_t
-mbdi_flexible_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
-{
-  return all_unit_matrices(model, data, k, k + 1, false, G);
-}
-
-// these need no work, but are called as for a tree, which does
-
-mbd_status_t
-mbdi_flexible_christoffel_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, 0, model->nv, false, G);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, j, j + 1, true, dM);
-}
-
-mbd_status_t
-mbdi_flexible_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
-{
-  if (!work) return MBD_ERROR_NULL_ARGUMENT;
-  return all_unit_matrices(model, data, 0, model->nv, true, dM);
 }

@@ -10,181 +10,186 @@
 #include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/operators.h"
+#include "util/dense.h"
+
+// Types of the functions in the table, so that each engine declares its own by name alone.
+typedef mbd_status_t mbdi_stage_fn(const mbd_model_t * model, mbd_data_t * data);
+typedef mbd_status_t mbdi_input_fn(const mbd_model_t * model, mbd_data_t * data, const double * x);
+typedef mbd_status_t mbdi_output_fn(const mbd_model_t * model, mbd_data_t * data, double * y);
+// M of q, or M x
+typedef mbd_status_t mbdi_product_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
+// F and D, or work and a tensor
+typedef mbd_status_t mbdi_outputs_fn(
+  const mbd_model_t * model, mbd_data_t * data, double * y, double * z);
+// tau of qdd, or qdd of tau
+typedef mbd_status_t mbdi_dynamics_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * in, const mbd_wrenches_t * f_ext, double * out);
+typedef mbd_status_t mbdi_sqrt_fn(
+  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
+typedef mbd_status_t mbdi_momentum_and_rate_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot);
+typedef mbd_status_t mbdi_momentum_rate_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double * pdot);
+typedef mbd_status_t mbdi_energy_rates_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  mbd_energy_rates_t * rates);
+typedef mbd_status_t mbdi_centroidal_momentum_fn(
+  const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum);
+typedef mbd_status_t mbdi_christoffel_fn(
+  const mbd_model_t * model, mbd_data_t * data, int k, double * G);
+typedef mbd_status_t mbdi_mass_derivative_fn(
+  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
+// of inverse dynamics: dtau/dq, dtau/dv, M; linearised: qdd, A, B
+typedef mbd_status_t mbdi_derivatives_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * in, const mbd_wrenches_t * f_ext, double * work, double * x, double * y,
+  double * z);
+typedef mbd_status_t mbdi_forward_derivatives_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
+  double * dqdd_dv, double * M_inv);
+typedef mbd_status_t mbdi_jacobian_fn(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J);
+typedef mbd_status_t mbdi_jacobian_product_fn(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  const double * x, mbd_motion_t * V);
+typedef mbd_status_t mbdi_jacobian_bias_fn(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
+  mbd_motion_t * bias);
+typedef mbd_status_t mbdi_compliance_between_fn(
+  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
+  int frame_j, mbd_reference_t reference_j, double * omega);
+typedef mbd_status_t mbdi_frame_compliance_fn(
+  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
+  double * length);
+typedef mbd_status_t mbdi_task_jacobian_fn(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
+typedef mbd_status_t mbdi_parameters_fn(
+  const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta);
+typedef mbd_status_t mbdi_torque_regressor_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y);
+typedef mbd_status_t mbdi_configuration_fn(const mbd_model_t * model, double * q);
+typedef mbd_status_t mbdi_random_fn(const mbd_model_t * model, uint64_t seed, double * q);
+typedef mbd_status_t mbdi_integrate_fn(
+  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
+typedef mbd_status_t mbdi_difference_fn(
+  const mbd_model_t * model, const double * q0, const double * q1, double * v);
+typedef size_t mbdi_lay_out_fn(const mbd_model_t * model, char * base, mbd_data_t * data);
+typedef mbd_status_t mbdi_load_state_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * u, double * to_u, uint32_t stage);
+typedef void mbdi_complete_fn(const mbd_model_t * model, mbd_data_t * data);
+typedef void mbdi_accelerate_fn(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
+  mbd_motion_t * A);
+typedef void mbdi_gather_forces_fn(
+  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
+typedef void mbdi_solve_fn(const mbd_model_t * model, mbd_data_t * data, double * x);
+typedef void mbdi_reduce_fn(
+  const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
+typedef void mbdi_body_jacobian_fn(
+  const mbd_model_t * model, const mbd_data_t * data, int body, const mbd_placement_t * at,
+  double * J);
+typedef void mbdi_set_gravity_fn(mbd_data_t * data, mbd_vec3_t gravity);
+typedef void mbdi_set_terms_fn(mbd_data_t * data, uint32_t terms);
+typedef void mbdi_inertia_changed_fn(mbd_data_t * data);
+typedef size_t mbdi_work_fn(const mbd_model_t * model);
+typedef bool mbdi_is_free_base_fn(const mbd_model_t * model, int body);
+typedef bool mbdi_is_driven_fn(const mbd_model_t * model);
+typedef mbd_sko_t * mbdi_sko_fn(const mbd_model_t * model, mbd_data_t * data);
+typedef void mbdi_coriolis_product_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
 
 typedef struct mbdi_engine {
   bool rigid_tree;  // data has the stages of a rigid tree: what src/tree and src/operators need
   bool cut_loops;   // closures are not part of the dynamics: mbd_constrained_* closes them
 
-  //---------- state ----------
+  //---------- public functions of the same names ----------
 
-  mbd_status_t (*set_position)(const mbd_model_t * model, mbd_data_t * data, const double * q);
-  mbd_status_t (*set_velocity)(const mbd_model_t * model, mbd_data_t * data, const double * v);
-  mbd_status_t (*set_acceleration)(
-    const mbd_model_t * model, mbd_data_t * data, const double * qdd);
-
-  //---------- inverse and forward dynamics ----------
-
-  mbd_status_t (*inverse_dynamics)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
-  mbd_status_t (*bias)(const mbd_model_t * model, mbd_data_t * data, double * h);
-  mbd_status_t (*gravity)(const mbd_model_t * model, mbd_data_t * data, double * g);
-  mbd_status_t (*forward_dynamics)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
-
-  //---------- mass matrix, its inverse and factors ----------
-
-  mbd_status_t (*articulated_inertia)(const mbd_model_t * model, mbd_data_t * data);
-  mbd_status_t (*mass_matrix)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
-  mbd_status_t (*mass_matrix_inverse)(const mbd_model_t * model, mbd_data_t * data, double * M_inv);
-  mbd_status_t (*mass_product)(
-    const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
-  mbd_status_t (*mass_sqrt)(
-    const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
-  mbd_status_t (*mass_factors)(
-    const mbd_model_t * model, mbd_data_t * data, double * F, double * D);
-  mbd_status_t (*mass_log_determinant)(
-    const mbd_model_t * model, mbd_data_t * data, double * log_det);
-  mbd_status_t (*mass_trace)(const mbd_model_t * model, mbd_data_t * data, double * trace);
-
-  //---------- energy and momentum ----------
-
-  mbd_status_t (*kinetic_energy)(const mbd_model_t * model, mbd_data_t * data, double * energy);
-  mbd_status_t (*potential_energy)(const mbd_model_t * model, mbd_data_t * data, double * energy);
-  mbd_status_t (*momentum)(const mbd_model_t * model, mbd_data_t * data, double * p);
-  /// p and its rate from one sweep, for the observer; NULL: momentum_rate and momentum
-  mbd_status_t (*momentum_and_rate)(
-    const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot);
-  mbd_status_t (*momentum_rate)(
-    const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-    double * pdot);
-  mbd_status_t (*energy_rates)(
-    const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-    mbd_energy_rates_t * rates);
-  mbd_status_t (*centroidal_momentum)(
-    const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum);
-  mbd_status_t (*centroidal_matrix)(const mbd_model_t * model, mbd_data_t * data, double * A);
-  mbd_status_t (*com_jacobian)(const mbd_model_t * model, mbd_data_t * data, double * J);
-
-  //---------- coriolis matrix, derivatives of the mass matrix ----------
-
-  mbd_status_t (*coriolis_matrix)(const mbd_model_t * model, mbd_data_t * data, double * C);
-  mbd_status_t (*coriolis_transpose_product)(
-    const mbd_model_t * model, mbd_data_t * data, double * y);
-  mbd_status_t (*momentum_gradient)(const mbd_model_t * model, mbd_data_t * data, double * MD);
-  mbd_status_t (*kinetic_energy_gradient)(
-    const mbd_model_t * model, mbd_data_t * data, double * gradient);
-  mbd_status_t (*christoffel)(const mbd_model_t * model, mbd_data_t * data, int k, double * G);
-  mbd_status_t (*christoffel_tensor)(
-    const mbd_model_t * model, mbd_data_t * data, double * work, double * G);
-  mbd_status_t (*mass_matrix_derivative)(
-    const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
-  mbd_status_t (*mass_matrix_tensor)(
-    const mbd_model_t * model, mbd_data_t * data, double * work, double * dM);
-
-  //---------- derivatives of the dynamics ----------
-
-  mbd_status_t (*inverse_dynamics_derivatives)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
-    double * dtau_dv, double * M);
-  mbd_status_t (*forward_dynamics_derivatives)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-    double * dqdd_dv, double * M_inv);
-  mbd_status_t (*linearize)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
-    double * B);
-  mbd_status_t (*jacobian_rate)(
-    const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-    double * J_rate);
-
-  //---------- jacobians and operational-space compliance ----------
-
-  mbd_status_t (*jacobian)(
-    const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J);
-  mbd_status_t (*jacobian_product)(
-    const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-    const double * x, mbd_motion_t * V);
-  mbd_status_t (*jacobian_bias)(
-    const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-    mbd_motion_t * bias);
-  mbd_status_t (*compliance)(const mbd_model_t * model, mbd_data_t * data);
-  mbd_status_t (*compliance_between)(
-    const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
-    int frame_j, mbd_reference_t reference_j, double * omega);
-
-  //---------- inertial parameters ----------
-
-  mbd_status_t (*parameters_get)(
-    const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta);
-  mbd_status_t (*torque_regressor)(
-    const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y);
-  mbd_status_t (*momentum_regressor)(const mbd_model_t * model, mbd_data_t * data, double * Y);
-
-  //---------- configuration manifold ----------
-
-  mbd_status_t (*neutral)(const mbd_model_t * model, double * q);
-  mbd_status_t (*normalize)(const mbd_model_t * model, double * q);
-  mbd_status_t (*random_configuration)(const mbd_model_t * model, uint64_t seed, double * q);
-  mbd_status_t (*integrate)(
-    const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
-  mbd_status_t (*difference)(
-    const mbd_model_t * model, const double * q0, const double * q1, double * v);
+  mbdi_input_fn *set_position, *set_velocity, *set_acceleration;
+  mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
+  mbdi_output_fn *bias, *gravity;
+  mbdi_stage_fn * articulated_inertia;
+  mbdi_product_fn * mass_product;
+  mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
+  mbdi_sqrt_fn * mass_sqrt;
+  mbdi_outputs_fn * mass_factors;
+  mbdi_output_fn *kinetic_energy, *potential_energy, *momentum;
+  mbdi_momentum_rate_fn * momentum_rate;
+  mbdi_energy_rates_fn * energy_rates;
+  mbdi_centroidal_momentum_fn * centroidal_momentum;
+  mbdi_output_fn * centroidal_matrix;
+  mbdi_output_fn *coriolis_matrix, *coriolis_transpose_product;
+  mbdi_output_fn *momentum_gradient, *kinetic_energy_gradient;
+  mbdi_christoffel_fn * christoffel;
+  mbdi_mass_derivative_fn * mass_matrix_derivative;
+  mbdi_outputs_fn *christoffel_tensor, *mass_matrix_tensor;
+  mbdi_work_fn * derivatives_work;  // the last 2 nv^2 numbers are free for two matrices
+  mbdi_derivatives_fn *inverse_dynamics_derivatives, *linearize;
+  mbdi_forward_derivatives_fn * forward_dynamics_derivatives;
+  mbdi_jacobian_fn *jacobian, *jacobian_rate;
+  mbdi_jacobian_product_fn * jacobian_product;
+  mbdi_jacobian_bias_fn * jacobian_bias;
+  mbdi_stage_fn * compliance;
+  mbdi_compliance_between_fn * compliance_between;
+  mbdi_parameters_fn * parameters_get;
+  mbdi_torque_regressor_fn * torque_regressor;
+  mbdi_output_fn * momentum_regressor;
+  mbdi_configuration_fn *neutral, *normalize;
+  mbdi_random_fn * random_configuration;
+  mbdi_integrate_fn * integrate;
+  mbdi_difference_fn * difference;
 
   //---------- memory ----------
 
   // pointers of a workspace into the block at base, or none if base is NULL; returns its size
-  size_t (*lay_out)(const mbd_model_t * model, char * base, mbd_data_t * data);
-  mbd_status_t (*init)(const mbd_model_t * model, mbd_data_t * data);
+  mbdi_lay_out_fn * lay_out;
+  mbdi_stage_fn * init;
 
   //---------- between the functions above ----------
 
+  // p and its rate from one sweep, for the observer; NULL: momentum_rate and momentum
+  mbdi_momentum_and_rate_fn * momentum_and_rate;
   // q, and v and u unless they are NULL, to data->q, data->v and to_u, if all are finite; stages that
   // depend on them are deferred
-  mbd_status_t (*load_state)(
-    const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-    const double * u, double * to_u, uint32_t stage);
-  void (*position_stage)(const mbd_model_t * model, mbd_data_t * data);
+  mbdi_load_state_fn * load_state;
+  mbdi_complete_fn * position_stage;
   // external wrenches of a deferred force stage; NULL: none
   mbd_wrenches_t (*deferred_wrenches)(const mbd_data_t * data);
   // accelerations of the bodies from those of the joints (NULL: zero) and of the world
-  void (*accelerate)(
-    const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
-    mbd_motion_t * A);
+  mbdi_accelerate_fn * accelerate;
   // data->A_bias: accelerations of the bodies at zero joint acceleration
-  void (*bias_stage)(const mbd_model_t * model, mbd_data_t * data);
+  mbdi_complete_fn * bias_stage;
   // gravity, terms or inertias of the workspace have changed
-  void (*set_gravity)(mbd_data_t * data, mbd_vec3_t gravity);
-  void (*set_terms)(mbd_data_t * data, uint32_t terms);
-  void (*inertia_changed)(mbd_data_t * data);
+  mbdi_set_gravity_fn * set_gravity;
+  mbdi_set_terms_fn * set_terms;
+  mbdi_inertia_changed_fn * inertia_changed;
   // tau = S^T of the forces F on the bodies, which are summed from tips to bases          (5.38)
-  void (*gather_forces)(
-    const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
-  // x := M^-1 x; needs the articulated stage
-  void (*solve)(const mbd_model_t * model, mbd_data_t * data, double * x);
+  mbdi_gather_forces_fn * gather_forces;
+  // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
+  mbdi_stage_fn * prepare_solve;
+  // x := M^-1 x, and the accelerations of the bodies in data->work->W
+  mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities
-  void (*reduce)(
-    const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
+  mbdi_reduce_fn * reduce;
   // 6 x nv Jacobian of a body (or -1) at a frame of the world; NULL: columns of S on the way to the base
-  void (*body_jacobian)(
-    const mbd_model_t * model, const mbd_data_t * data, int body, const mbd_placement_t * at,
-    double * J);
+  mbdi_body_jacobian_fn * body_jacobian;
   // compliance of a frame (6 x 6), and the length of the path from the base to it
-  mbd_status_t (*frame_compliance)(
-    const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
-    double * length);
-  mbd_status_t (*task_jacobian)(
-    const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
-  size_t (*derivatives_work)(const mbd_model_t * model);
+  mbdi_frame_compliance_fn * frame_compliance;
+  mbdi_task_jacobian_fn * task_jacobian;
   // no loop holds this base; NULL: there are no loops
-  bool (*is_free_base)(const mbd_model_t * model, int body);
+  mbdi_is_free_base_fn * is_free_base;
+  // a driver of an embedded loop depends on time; NULL: there are none
+  mbdi_is_driven_fn * is_driven;
+  // the SKO engine with the blocks of the position; y = C x and C^T x at the velocity stage: what
+  // sko/sko_engine.h needs
+  mbdi_sko_fn * sko;
+  mbdi_coriolis_product_fn *coriolis_product, *coriolis_product_transpose;
   // 1-norm of A^-1 of a definite A = W C W, and W A^-1 W; 0 at a pivot not above the floor
-  double (*invert)(
-    int n, double floor, const double * C, const double * w, double * work, double * inverse);
+  mbdi_invert_t invert;
 } mbdi_engine_t;
 
 // bodies, and nodes of flexible links: entries of model->body and of the arrays of a workspace

@@ -7,150 +7,53 @@
 
 extern const mbdi_engine_t mbdi_tree_engine;
 
-//---------- state ----------
+mbdi_input_fn mbdi_tree_set_position, mbdi_tree_set_velocity, mbdi_tree_set_acceleration;
+mbdi_dynamics_fn mbdi_tree_inverse_dynamics, mbdi_tree_forward_dynamics;
+mbdi_output_fn mbdi_tree_bias, mbdi_tree_gravity;
+mbdi_stage_fn mbdi_tree_articulated_inertia;
+mbdi_product_fn mbdi_tree_mass_product;
+mbdi_output_fn mbdi_tree_mass_matrix, mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant,
+  mbdi_tree_mass_trace;
+mbdi_sqrt_fn mbdi_tree_mass_sqrt;
+mbdi_outputs_fn mbdi_tree_mass_factors;
+mbdi_output_fn mbdi_tree_kinetic_energy, mbdi_tree_potential_energy, mbdi_tree_momentum;
+mbdi_momentum_and_rate_fn mbdi_tree_momentum_and_rate;
+mbdi_momentum_rate_fn mbdi_tree_momentum_rate;
+mbdi_energy_rates_fn mbdi_tree_energy_rates;
+mbdi_centroidal_momentum_fn mbdi_tree_centroidal_momentum;
+mbdi_output_fn mbdi_tree_centroidal_matrix;
+mbdi_output_fn mbdi_tree_coriolis_matrix, mbdi_tree_coriolis_transpose_product;
+mbdi_output_fn mbdi_tree_momentum_gradient, mbdi_tree_kinetic_energy_gradient;
+mbdi_christoffel_fn mbdi_tree_christoffel;
+mbdi_mass_derivative_fn mbdi_tree_mass_matrix_derivative;
+mbdi_outputs_fn mbdi_tree_christoffel_tensor, mbdi_tree_mass_matrix_tensor;
+mbdi_work_fn mbdi_tree_derivatives_work;
+mbdi_derivatives_fn mbdi_tree_inverse_dynamics_derivatives, mbdi_tree_linearize;
+mbdi_forward_derivatives_fn mbdi_tree_forward_dynamics_derivatives;
+mbdi_jacobian_fn mbdi_tree_jacobian, mbdi_tree_jacobian_rate;
+mbdi_jacobian_product_fn mbdi_tree_jacobian_product;
+mbdi_jacobian_bias_fn mbdi_tree_jacobian_bias;
+mbdi_stage_fn mbdi_tree_compliance;
+mbdi_compliance_between_fn mbdi_tree_compliance_between;
+mbdi_parameters_fn mbdi_tree_parameters_get;
+mbdi_torque_regressor_fn mbdi_tree_torque_regressor;
+mbdi_output_fn mbdi_tree_momentum_regressor;
+mbdi_configuration_fn mbdi_tree_neutral, mbdi_tree_normalize;
+mbdi_random_fn mbdi_tree_random_configuration;
+mbdi_integrate_fn mbdi_tree_integrate;
+mbdi_difference_fn mbdi_tree_difference;
 
-mbd_status_t mbdi_tree_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q);
-mbd_status_t mbdi_tree_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v);
-mbd_status_t mbdi_tree_set_acceleration(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd);
-
-//---------- inverse and forward dynamics ----------
-
-mbd_status_t mbdi_tree_inverse_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
-mbd_status_t mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
-mbd_status_t mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g);
-mbd_status_t mbdi_tree_forward_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd);
-
-//---------- mass matrix, its inverse and factors ----------
-
-mbd_status_t mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
-mbd_status_t mbdi_tree_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
-mbd_status_t mbdi_tree_mass_matrix_inverse(
-  const mbd_model_t * model, mbd_data_t * data, double * M_inv);
-mbd_status_t mbdi_tree_mass_product(
-  const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
-mbd_status_t mbdi_tree_mass_sqrt(
-  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
-mbd_status_t mbdi_tree_mass_factors(
-  const mbd_model_t * model, mbd_data_t * data, double * F, double * D);
-mbd_status_t mbdi_tree_mass_log_determinant(
-  const mbd_model_t * model, mbd_data_t * data, double * log_det);
-mbd_status_t mbdi_tree_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace);
-
-//---------- energy and momentum ----------
-
-mbd_status_t mbdi_tree_kinetic_energy(
-  const mbd_model_t * model, mbd_data_t * data, double * energy);
-mbd_status_t mbdi_tree_potential_energy(
-  const mbd_model_t * model, mbd_data_t * data, double * energy);
-mbd_status_t mbdi_tree_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
-mbd_status_t mbdi_tree_momentum_and_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot);
-mbd_status_t mbdi_tree_momentum_rate(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-  double * pdot);
-mbd_status_t mbdi_tree_energy_rates(
-  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
-  mbd_energy_rates_t * rates);
-mbd_status_t mbdi_tree_centroidal_momentum(
-  const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum);
-mbd_status_t mbdi_tree_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A);
-mbd_status_t mbdi_tree_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J);
-
-//---------- coriolis matrix, derivatives of the mass matrix ----------
-
-mbd_status_t mbdi_tree_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
-mbd_status_t mbdi_tree_coriolis_transpose_product(
-  const mbd_model_t * model, mbd_data_t * data, double * y);
-mbd_status_t mbdi_tree_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD);
-mbd_status_t mbdi_tree_kinetic_energy_gradient(
-  const mbd_model_t * model, mbd_data_t * data, double * gradient);
-mbd_status_t mbdi_tree_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G);
-mbd_status_t mbdi_tree_christoffel_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * G);
-mbd_status_t mbdi_tree_mass_matrix_derivative(
-  const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
-mbd_status_t mbdi_tree_mass_matrix_tensor(
-  const mbd_model_t * model, mbd_data_t * data, double * work, double * dM);
-
-//---------- derivatives of the dynamics ----------
-
-mbd_status_t mbdi_tree_inverse_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * work, double * dtau_dq,
-  double * dtau_dv, double * M);
-mbd_status_t mbdi_tree_forward_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-  double * dqdd_dv, double * M_inv);
-mbd_status_t mbdi_tree_linearize(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
-  double * B);
-mbd_status_t mbdi_tree_jacobian_rate(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  double * J_rate);
-
-//---------- jacobians and operational-space compliance ----------
-
-mbd_status_t mbdi_tree_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J);
-mbd_status_t mbdi_tree_jacobian_product(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  const double * x, mbd_motion_t * V);
-mbd_status_t mbdi_tree_jacobian_bias(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
-  mbd_motion_t * bias);
-mbd_status_t mbdi_tree_compliance(const mbd_model_t * model, mbd_data_t * data);
-mbd_status_t mbdi_tree_compliance_between(
-  const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
-  int frame_j, mbd_reference_t reference_j, double * omega);
-
-//---------- inertial parameters ----------
-
-mbd_status_t mbdi_tree_parameters_get(
-  const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta);
-mbd_status_t mbdi_tree_torque_regressor(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y);
-mbd_status_t mbdi_tree_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y);
-
-//---------- configuration manifold ----------
-
-mbd_status_t mbdi_tree_neutral(const mbd_model_t * model, double * q);
-mbd_status_t mbdi_tree_normalize(const mbd_model_t * model, double * q);
-mbd_status_t mbdi_tree_random_configuration(const mbd_model_t * model, uint64_t seed, double * q);
-mbd_status_t mbdi_tree_integrate(
-  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out);
-mbd_status_t mbdi_tree_difference(
-  const mbd_model_t * model, const double * q0, const double * q1, double * v);
-
-//---------- between them ----------
-
-size_t mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data);
-mbd_status_t mbdi_tree_init(const mbd_model_t * model, mbd_data_t * data);
-mbd_status_t mbdi_tree_load_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * u, double * to_u, uint32_t stage);
-void mbdi_tree_position_stage(const mbd_model_t * model, mbd_data_t * data);
-void mbdi_tree_bias_stage(const mbd_model_t * model, mbd_data_t * data);
-void mbdi_tree_set_gravity(mbd_data_t * data, mbd_vec3_t gravity);
-void mbdi_tree_set_terms(mbd_data_t * data, uint32_t terms);
-void mbdi_tree_inertia_changed(mbd_data_t * data);
-void mbdi_tree_gather_forces(
-  const mbd_model_t * model, const mbd_data_t * data, mbd_force_t * F, double * tau);
-void mbdi_tree_solve(const mbd_model_t * model, mbd_data_t * data, double * x);
-void mbdi_tree_reduce(
-  const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y);
-mbd_status_t mbdi_tree_frame_compliance(
-  const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
-  double * length);
-mbd_status_t mbdi_tree_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
-size_t mbdi_tree_derivatives_work(const mbd_model_t * model);
+mbdi_lay_out_fn mbdi_tree_lay_out;
+mbdi_stage_fn mbdi_tree_init;
+mbdi_load_state_fn mbdi_tree_load_state;
+mbdi_complete_fn mbdi_tree_position_stage, mbdi_tree_bias_stage;
+mbdi_set_gravity_fn mbdi_tree_set_gravity;
+mbdi_set_terms_fn mbdi_tree_set_terms;
+mbdi_inertia_changed_fn mbdi_tree_inertia_changed;
+mbdi_gather_forces_fn mbdi_tree_gather_forces;
+mbdi_solve_fn mbdi_tree_solve;
+mbdi_reduce_fn mbdi_tree_reduce;
+mbdi_frame_compliance_fn mbdi_tree_frame_compliance;
+mbdi_task_jacobian_fn mbdi_tree_task_jacobian;
 
 #endif  // TREE__TREE_H_
