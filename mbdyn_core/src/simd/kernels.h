@@ -1,6 +1,6 @@
 // SIMD kernels of the hot functions: for one state (single), and for several states as structure
 // of arrays (batch); compiled for several instruction sets (kernels.c), chosen at run time
-// (dispatch.c).
+// (dispatch.c). A kernel that a set does not have is NULL: src/tree computes it.
 //
 //   mbdi_plan_t          the model as kernels read it
 //   mbdi_kernels_t       table of the kernels for one instruction set
@@ -172,7 +172,8 @@ typedef bool (*mbdi_frame_kernel_t)(
 
 typedef struct mbdi_kernels {
   const char * name;
-  int lanes;
+  int vector_length;    // states of a batch kernel; 1: single
+  bool general_joints;  // are taken by the kernels for one state
   mbdi_kernel_work_t work, articulated_work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only
@@ -234,16 +235,12 @@ typedef struct mbdi_kernels {
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;
 
-// False without vectors of four doubles, which hold the 3-vectors of the kernels for one state:
-// with two halves they are two to seven times slower than src/tree. Kernels for several states are
-// faster in any case.
-bool mbdi_kernels_single_pay(void);
-
 // False in a build without kernels (MBDYN_KERNELS=none), and where the environment says MBDYN_SIMD=off
 // when a model is finalized: src/tree computes everything then.
 bool mbdi_simd_enabled(void);
 
-// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a vector has lanes.
+// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a
+// vector has elements.
 const mbdi_kernels_t * mbdi_kernels_single(void);
 const mbdi_kernels_t * mbdi_kernels_batch(void);
 

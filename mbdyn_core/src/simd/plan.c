@@ -259,9 +259,10 @@ mbdi_plan_create(const mbd_model_t * model)
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan_depths(plan);
-  // rnea_body.inc has no general joints
-  plan->single_supported = mbdi_simd_enabled() && mbdi_kernels_single_pay() &&
-                           (plan->simd_supported || plan->depth <= PLAN_DEEPEST);
+  // shared/rnea_body.inc has no general joints
+  const mbdi_kernels_t * kernels = plan->kernels;
+  const bool takes_general = kernels && kernels->general_joints && plan->depth <= PLAN_DEEPEST;
+  plan->single_supported = mbdi_simd_enabled() && (plan->simd_supported || takes_general);
   plan_pack(plan);
   mbdi_dh_frames(model, plan);
   const size_t joints = (size_t)plan->ngeneral * sizeof(mbdi_general_joint_t);

@@ -29,6 +29,10 @@ static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   const mbdi_plan_t * plan = model->internal->plan;
+  if (!plan->kernels->placements) {
+    mbdi_tree_position_stage(model, data);
+    return;
+  }
   mbdi_kernel_args_t args;
   stage_reset(data, MBD_STAGE_POSITION);
   args.plan = plan;
@@ -114,7 +118,9 @@ load_any_state(
 static inline bool
 takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
-  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->internal->plan->depth <= PLAN_DEEPEST);
+  const mbdi_plan_t * plan = model->internal->plan;
+  return !f_ext || (plan->kernels->copy_wrenches && f_ext->n <= MBDI_SIMD_WRENCHES &&
+                    plan->depth <= PLAN_DEEPEST);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
@@ -255,8 +261,8 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q,
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  model->internal->plan->kernels->mass_matrix(&args);
-  return MBD_OK;
+  if (model->internal->plan->kernels->mass_matrix(&args)) return MBD_OK;
+  return mbdi_tree_mass_matrix(model, data, NULL, M);
 }
 
 // the stage of the sweeps below, by kernel where that of tree/ is not there
@@ -346,7 +352,8 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY)) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || !kernels->momentum) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
@@ -355,7 +362,7 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   mbdi_simd_args(model, data, &args);
   args.out = &sum;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  if (!model->internal->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+  if (!kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
@@ -365,6 +372,9 @@ static mbd_status_t
 simd_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
 {
+  if (!model->internal->plan->kernels->joint_momentum) {
+    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
+  }
   CHECK(check_mimic(model, data));
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -392,14 +402,15 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || !kernels->jacobian) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = J;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  args.plan->kernels->jacobian(&args, f, reference, data->work->path);
+  kernels->jacobian(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -411,7 +422,8 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 || !kernels->jacobian_bias) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
@@ -419,7 +431,7 @@ simd_jacobian_bias(
   memset(bias, 0, sizeof *bias);
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->internal->plan->kernels->jacobian_bias(&args, f, reference, data->work->path);
+  kernels->jacobian_bias(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -449,7 +461,8 @@ static double
 simd_invert(
   int n, double floor, const double * C, const double * w, double * work, double * inverse)
 {
-  return mbdi_kernels_single()->invert(n, floor, C, w, work, inverse);
+  const mbdi_invert_t invert = mbdi_kernels_single()->invert;
+  return (invert ? invert : mbdi_invert_definite)(n, floor, C, w, work, inverse);
 }
 
 //---------- the table ----------
