@@ -42,6 +42,7 @@ typedef enum job_kind {
 typedef struct batch_worker {
   mbd_data_t * data;                  // for states that go one by one, and to name errors
   double *q, *v, *u, *out, *gravity;  // of one block, structures of arrays
+  double *general, *S;                // general joints and their motion subspaces
   double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
   mbdi_base_inertia_t * base_inertia;  // or NULL: those of the workspace
@@ -85,6 +86,9 @@ lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
   r->v = mbdi_arena_take(base, &offset, nv * number, 1);
   r->u = mbdi_arena_take(base, &offset, nv * number, 1);
   r->gravity = mbdi_arena_take(base, &offset, 3 * number, 1);
+  const size_t ngeneral = (size_t)m->internal->plan->ngeneral;
+  r->general = mbdi_arena_take(base, &offset, ngeneral * GENERAL_NUMBERS * number, 1);
+  r->S = mbdi_arena_take(base, &offset, (ngeneral > 0 ? 6 * nv : 0) * number, 1);
   // a Jacobian or placements of all frames; torques are less
   const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
   r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
@@ -117,6 +121,64 @@ splat_gravity(const mbd_batch_t * batch, batch_worker_t * r)
   }
 }
 
+// numbers of one state in vectors, from a multiple of the vector length on
+static void
+scatter(const double * from, int n, int length, int state, double * to)
+{
+  for (int k = 0; k < n; k++) to[k * length + state] = from[k];
+}
+
+// motion subspaces that do not depend on q
+static void
+constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r)
+{
+  const mbdi_plan_t * plan = batch->model->internal->plan;
+  const int length = batch->vector_length;
+  for (int k = 0; batch->kernels && k < plan->ngeneral; k++) {
+    const mbd_body_t * body = &batch->model->body[plan->general_body[k]];
+    mbd_motion_t S[6];
+    mbdi_joint_constant_subspace(body, S);
+    for (int state = 0; state < length; state++) {
+      scatter(&S->ang.x, 6 * body->nv, length, state, r->S + 6 * body->v_index * length);
+    }
+  }
+}
+
+// one general joint of all states of a block; v: with dS/dt
+static void
+load_general_joint(const mbd_batch_t * batch, batch_worker_t * r, int k, bool with_rate)
+{
+  const mbd_body_t * body = &batch->model->body[batch->model->internal->plan->general_body[k]];
+  const mbdi_joint_ops_t * ops = &mbdi_joint_ops[body->type];
+  const int length = batch->vector_length;
+  double * to = r->general + k * GENERAL_NUMBERS * length;
+  double sine[2][8], cosine[2][8];
+  for (int a = 0; a < ops->nangle; a++) {
+    const double * x = r->q + (body->q_index + ops->first_angle + a) * length;
+    batch->kernels->sincos(length, x, sine[a], cosine[a]);
+  }
+  bool moves = false;
+  for (int state = 0; state < length; state++) {
+    const double s[2] = {sine[0][state], sine[1][state]};
+    const double c[2] = {cosine[0][state], cosine[1][state]};
+    double q[8], v[6];
+    mbd_placement_t J;
+    mbd_motion_t S[6] = {0}, S_rate[6];
+    for (int i = 0; i < body->nq; i++) q[i] = r->q[(body->q_index + i) * length + state];
+    ops->local(body, q, s, c, &J, S);
+    scatter(J.R.m, 9, length, state, to);
+    scatter(&J.p.x, 3, length, state, to + 9 * length);
+    if (!ops->moving_subspace) continue;
+    scatter(&S->ang.x, 6 * body->nv, length, state, r->S + 6 * body->v_index * length);
+    if (!with_rate) continue;
+    for (int i = 0; i < body->nv; i++) v[i] = r->v[(body->v_index + i) * length + state];
+    moves = mbdi_joint_subspace_rate(body, q, v, S_rate);
+    scatter(&S_rate->ang.x, 6 * body->nv, length, state, to + GENERAL_S_RATE * length);
+  }
+  const int64_t flag = moves;
+  memcpy(to + GENERAL_MOVES * length, &flag, sizeof flag);
+}
+
 static bool
 create_worker(const mbd_batch_t * batch, batch_worker_t * r)
 {
@@ -128,6 +190,7 @@ create_worker(const mbd_batch_t * batch, batch_worker_t * r)
   lay_out_worker(
     batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
   splat_gravity(batch, r);
+  constant_subspaces(batch, r);
   return true;
 }
 
@@ -362,10 +425,9 @@ static bool
 normalize(const mbdi_plan_t * plan, double * q, int length)
 {
   bool good = true;
-  for (int i = 0; i < plan->nbody; i++) {
-    if (plan->body[i].kind != PLAN_FREE) continue;
+  for (int i = 0; i < plan->nquaternion; i++) {
     for (int k = 0; k < length; k++) {
-      double * at = q + (size_t)(plan->body[i].q + 3) * (size_t)length + k;
+      double * at = q + (size_t)plan->quaternion[i].q * (size_t)length + k;
       double x[4];
       for (int j = 0; j < 4; j++) x[j] = at[j * length];
       good = mbdi_quat_normalize_numbers(x) && good;
@@ -423,7 +485,11 @@ load_block(const job_t * job, batch_worker_t * r, int first, int count)
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
   const mbdi_plan_t * plan = batch->model->internal->plan;
-  return kernels->unit_quaternions(plan, r->q) || normalize(plan, r->q, batch->vector_length);
+  if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
+    return false;
+  }
+  for (int k = 0; k < plan->ngeneral; k++) load_general_joint(batch, r, k, job->v != NULL);
+  return true;
 }
 
 // false: something is wrong with a state of the block
@@ -452,6 +518,8 @@ run_block(const job_t * job, batch_worker_t * r, int first, int count)
     .out = mass ? out : r->out,
     .work = r->work,
     .frames = &job->frames,
+    .general = r->general,
+    .S = r->S,
     .count = count};
   if (!kernel(&args)) return false;
   if (mass) return true;

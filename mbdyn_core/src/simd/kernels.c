@@ -83,13 +83,15 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 
 #include "simd/single/joint_angles.inc"
 
-#define REAL        double
-#define SPLAT(x)    (x)
-#define TYPED(name) GLUE(name, single)
+#define REAL           double
+#define REAL_UNALIGNED double
+#define SPLAT(x)       (x)
+#define TYPED(name)    GLUE(name, single)
 #include "simd/shared/util.inc"
 
 #include "simd/shared/rnea_body.inc"
 #undef REAL
+#undef REAL_UNALIGNED
 #undef SPLAT
 #undef TYPED
 
@@ -275,6 +277,11 @@ work_batch(const mbdi_plan_t * plan)
   return most;
 }
 
+_Static_assert(
+  sizeof(general_single) == sizeof(mbdi_general_joint_t) &&
+    sizeof(general_batch) == GENERAL_NUMBERS * sizeof(vec_t),
+  "layout of general joints");
+
 const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .name = KERNEL_NAME,
   .vector_length = 1,
@@ -284,7 +291,6 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .copy_state_if_finite = single_copy_state_if_finite,
 #if KERNEL_VECTOR_LENGTH >= 4
   .articulated_work = articulated_work_single,
-  .general_joints = true,
   .inverse_dynamics = single_inverse_dynamics,
   .bias = single_bias,
   .gravity = single_gravity,

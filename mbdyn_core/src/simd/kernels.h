@@ -51,8 +51,11 @@ typedef enum mbdi_plan_kind {
 typedef struct mbdi_general_joint {
   mbd_placement_t J;       // in the joint frame: X_tree J is the placement in the parent
   mbd_motion_t S_rate[6];  // dS/dt, only if
-  int32_t subspace_moves;  // S depends on q
+  int64_t subspace_moves;  // S depends on q
 } mbdi_general_joint_t;
+
+// The same of a batch, in vectors: numbers of J, then of S_rate, then the flag.
+enum { GENERAL_S_RATE = 12, GENERAL_MOVES = 48, GENERAL_NUMBERS = 49 };
 
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
@@ -153,8 +156,8 @@ typedef struct mbdi_kernel_args {
   void * work;                               // mbdi_kernels_t.work bytes
   void * articulated;                        // mbdi_kernels_t.articulated_work bytes; single only
   const mbdi_kernel_frames_t * frames;
-  const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
-  const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
+  const void * general;  // [plan->ngeneral] mbdi_general_joint_t, or vectors of their numbers
+  const void * S;  // motion subspaces [nv], six numbers or vectors each, of general joints only
   // of the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
   const mbd_wrench_t * wrench;
   int nwrench;
@@ -172,8 +175,7 @@ typedef bool (*mbdi_frame_kernel_t)(
 
 typedef struct mbdi_kernels {
   const char * name;
-  int vector_length;    // states of a batch kernel; 1: single
-  bool general_joints;  // are taken by the kernels for one state
+  int vector_length;  // states of a batch kernel; 1: single
   mbdi_kernel_work_t work, articulated_work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only

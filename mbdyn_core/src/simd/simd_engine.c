@@ -80,6 +80,15 @@ simd_load_state(
   return MBD_OK;
 }
 
+static mbd_status_t
+simd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+{
+  if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
+  simd_position_stage(model, data);
+  return MBD_OK;
+}
+
 //---------- inverse and forward dynamics ----------
 
 // True if a kernel can start from these arguments: a new state, or a deferred one with a new velocity at
@@ -470,7 +479,7 @@ simd_invert(
 const mbdi_engine_t mbdi_simd_engine = {
   .rigid_tree = true,
   .cut_loops = true,
-  .set_position = mbdi_tree_set_position,
+  .set_position = simd_set_position,
   .set_velocity = mbdi_tree_set_velocity,
   .set_acceleration = mbdi_tree_set_acceleration,
   .inverse_dynamics = simd_inverse_dynamics,
