@@ -117,12 +117,12 @@ mcap_take_channel(mcap_t * m, span_t content)
 bool
 mcap_add_chunk(mcap_t * m, const mcap_chunk_t * chunk)
 {
-  if (m->nchunk == m->chunk_room) {
-    const size_t room = m->chunk_room ? 2 * m->chunk_room : 64;
-    mcap_chunk_t * more = realloc(m->chunk, room * sizeof *more);
+  if (m->nchunk == m->chunk_capacity) {
+    const size_t capacity = m->chunk_capacity ? 2 * m->chunk_capacity : 64;
+    mcap_chunk_t * more = realloc(m->chunk, capacity * sizeof *more);
     if (!more) return false;
     m->chunk = more;
-    m->chunk_room = room;
+    m->chunk_capacity = capacity;
   }
   m->chunk[m->nchunk++] = *chunk;
   return true;
@@ -360,7 +360,10 @@ scan_chunk(mcap_t * m, uint64_t offset, uint64_t size, bag_error_t * error)
       error, "it has a compression that this program was built without (libzstd-dev, liblz4-dev)");
   }
   if (got == MCAP_DAMAGED || !scan_records(m, (span_t){m->records.data, m->records.size}, &chunk)) {
-    m->damaged_chunks++;
+    // its times are not to be believed
+    chunk.start = 1;
+    chunk.end = 0;
+    mcap_damaged(m, &chunk);
     return true;
   }
   if (chunk.topics == 0) return true;

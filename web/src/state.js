@@ -32,6 +32,9 @@ export function publishState(app) {
         span: timeline.span,
       };
     },
+    get playback() {
+      return { ...copy(store.playback), active: app.recording.active, sent: app.recording.progress };
+    },
     get rows() {
       return { kept: store.history?.length ?? 0, received: store.rows };
     },
@@ -47,6 +50,9 @@ export function publishState(app) {
       return {
         links: view.linkCount,
         meshes: copy(view.robot?.meshes),
+        unlit: view.unlit,
+        floor: view.floor,
+        lowest: view.lowest,
         capsules: view.robot?.capsules,
         skeleton: view.skeletonShown,
         ellipsoid: view.ellipsoid.visible,

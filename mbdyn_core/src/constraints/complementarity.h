@@ -62,8 +62,8 @@ mbdi_complementarity_rows(const mbdi_complementarity_t * c)
 // numbers that all arrays take, scratch included
 size_t mbdi_complementarity_work(int n, int ncontact, int nlimit);
 
-// lay it out in work
-void mbdi_complementarity_init(
+// lay it out in work (NULL: none); returns the numbers that it takes
+size_t mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work);
 
 // solve within `most` iterations. p, x and w are the solution, or a fallback.
@@ -104,8 +104,5 @@ size_t mbdi_cone_path_work(int m);
 // follows a path of smoothed problems to the solution; returns the iterations, at most `most`,
 // Newton steps from points of the path included. f is the solution or, if not solved, anything.
 int mbdi_cone_follow_path(mbdi_complementarity_t * c, double tolerance, int most);
-
-// x := J^-1 x, J n x n by rows, is spoilt; false if it is singular
-bool mbdi_cone_solve(int n, double * J, double * x);
 
 #endif  // COMPLEMENTARITY_H_

@@ -113,21 +113,21 @@ typedef struct mbdi_engine {
   mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
   mbdi_output_fn *bias, *gravity;
   mbdi_stage_fn * articulated_inertia;
-  mbdi_product_fn *mass_matrix, *mass_product;
-  mbdi_output_fn *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
+  mbdi_product_fn * mass_product;
+  mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
   mbdi_sqrt_fn * mass_sqrt;
   mbdi_outputs_fn * mass_factors;
   mbdi_output_fn *kinetic_energy, *potential_energy, *momentum;
   mbdi_momentum_rate_fn * momentum_rate;
   mbdi_energy_rates_fn * energy_rates;
   mbdi_centroidal_momentum_fn * centroidal_momentum;
-  mbdi_output_fn *centroidal_matrix, *com_jacobian;
+  mbdi_output_fn * centroidal_matrix;
   mbdi_output_fn *coriolis_matrix, *coriolis_transpose_product;
   mbdi_output_fn *momentum_gradient, *kinetic_energy_gradient;
   mbdi_christoffel_fn * christoffel;
   mbdi_mass_derivative_fn * mass_matrix_derivative;
   mbdi_outputs_fn *christoffel_tensor, *mass_matrix_tensor;
-  mbdi_work_fn * derivatives_work;
+  mbdi_work_fn * derivatives_work;  // the last 2 nv^2 numbers are free for two matrices
   mbdi_derivatives_fn *inverse_dynamics_derivatives, *linearize;
   mbdi_forward_derivatives_fn * forward_dynamics_derivatives;
   mbdi_jacobian_fn *jacobian, *jacobian_rate;

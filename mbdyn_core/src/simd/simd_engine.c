@@ -35,9 +35,7 @@ simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
   }
   mbdi_kernel_args_t args;
   stage_reset(data, MBD_STAGE_POSITION);
-  args.plan = plan;
-  args.q = data->q;
-  args.work = data->work->kernel + plan->work_offset;
+  mbdi_simd_kinematic_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   plan->kernels->placements(&args, data->X_parent, data->X_world);
 }
@@ -259,19 +257,18 @@ simd_deferred_wrenches(const mbd_data_t * data)
 //---------- mass matrix ----------
 
 static mbd_status_t
-simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_mimic(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   // a state is enough: it need not have been computed from
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   if (model->internal->plan->kernels->mass_matrix(&args)) return MBD_OK;
-  return mbdi_tree_mass_matrix(model, data, NULL, M);
+  return mbdi_tree_mass_matrix(model, data, M);
 }
 
 // the stage of the sweeps below, by kernel where that of tree/ is not there
@@ -416,7 +413,7 @@ simd_jacobian(
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_kinematic_args(model, data, &args);
   args.out = J;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   kernels->jacobian(&args, f, reference, data->work->path);
@@ -436,7 +433,7 @@ simd_jacobian_bias(
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_kinematic_args(model, data, &args);
   memset(bias, 0, sizeof *bias);
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
@@ -502,7 +499,6 @@ const mbdi_engine_t mbdi_simd_engine = {
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = simd_centroidal_momentum,
   .centroidal_matrix = mbdi_tree_centroidal_matrix,
-  .com_jacobian = mbdi_tree_com_jacobian,
   .coriolis_matrix = mbdi_tree_coriolis_matrix,
   .coriolis_transpose_product = mbdi_tree_coriolis_transpose_product,
   .momentum_gradient = mbdi_tree_momentum_gradient,

@@ -140,12 +140,12 @@ mbdi_accelerate(
 mbd_status_t
 mbdi_tree_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   // gravity is an acceleration of the world upwards                              (5.39)
-  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  model->internal->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }

@@ -25,7 +25,7 @@ mbd_observer_size(const mbd_model_t * model)
 {
   if (!model || !model->finalized) return 0;
   const size_t nv = (size_t)model->nv;
-  // the last term is room to align the block
+  // the last term is to align the block
   return sizeof(mbd_observer_t) + VECTORS * nv * sizeof(double) + nv * sizeof(bool) +
          sizeof(double);
 }
@@ -165,6 +165,8 @@ mbd_observer_wrench(
   const mbd_model_t * model = observer->model;
   double inertia[36];
   CHECK(mbd_operational_space_inertia(model, data, frame, reference, inertia, NULL));
+  // where the frame is, which a kernel has not stored
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   memset(f, 0, sizeof *f);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;

@@ -29,7 +29,6 @@ const mbdi_engine_t mbdi_tree_engine = {
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = mbdi_tree_centroidal_momentum,
   .centroidal_matrix = mbdi_tree_centroidal_matrix,
-  .com_jacobian = mbdi_tree_com_jacobian,
   .coriolis_matrix = mbdi_tree_coriolis_matrix,
   .coriolis_transpose_product = mbdi_tree_coriolis_transpose_product,
   .momentum_gradient = mbdi_tree_momentum_gradient,

@@ -1,12 +1,13 @@
 /// \file live.h
-/// The ears of `mbdyn view` and `mbdyn top`: a thread that finds robots on the ROS graph and takes
-/// what their nodes publish.
+/// What `mbdyn view` and `mbdyn top` receive: a thread that finds robots on the ROS graph and
+/// subscribes to the topics of their nodes.
 ///
 ///   live_start, live_stop
+///   live_create                without ROS: the caller adds robots and messages
 ///   live_lock, live_unlock     around every look at the robots
 ///   live_monotonic, live_wall  clocks [s]
 ///
-/// It only listens: subscriptions are best effort, so that nobody ever waits for them. A robot is a
+/// It never publishes; subscriptions are best effort, so that no publisher waits for them. A robot is a
 /// node that publishes ~/joint_dynamics; what it subscribes to tells joint_states, odom and
 /// robot_description. Robots stay known when they go.
 #ifndef LIVE_H_
@@ -33,10 +34,15 @@ typedef struct live_view {
 
 /// NULL after a message on stderr. The session must outlive it.
 live_t * live_start(ros_session_t * session, const live_options_t * options);
+/// No ROS and no thread: for a recording. NULL if out of memory.
+live_t * live_create(void);
 void live_stop(live_t * live);
 
 live_view_t * live_lock(live_t * live);
 void live_unlock(live_t * live);
+
+/// Takes a diagnostics message, and state and mode of the robots from it; under the lock.
+void live_take_diagnostics(live_view_t * view, const uint8_t * bytes, size_t size);
 
 double live_monotonic(void);
 double live_wall(void);

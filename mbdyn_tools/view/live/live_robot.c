@@ -8,7 +8,7 @@
 #include "live_model.h"
 
 // history of one robot takes no more than this
-enum { HISTORY_BYTES = 64 << 20 };
+enum { HISTORY_BYTES = 64 << 20, RECORDED_BYTES = 32 << 20 };
 
 #define NAME_FLOAT64(name) #name,
 #define NAME_FLOAT64_INFO(name)
@@ -48,6 +48,8 @@ live_robot_create(const char * node, double seconds)
   }
   for (int i = 0; i < 7; i++) r->base[i] = (double)NAN;
   r->history_seconds = seconds;
+  // at first the node has a while to say something
+  r->patience = 1.5;
   return r;
 }
 
@@ -90,6 +92,14 @@ history_rows(const live_robot_t * r)
   return (size_t)fmax(2, fmin(wanted, room));
 }
 
+static size_t
+kept_rows(const live_robot_t * r)
+{
+  const size_t room = RECORDED_BYTES / (r->width * sizeof(float));
+  if (!r->recorded) return LIVE_ROW_KEPT;
+  return room < LIVE_RECORDED_ROWS ? room : LIVE_RECORDED_ROWS;
+}
+
 // room for n joints, all numbers unknown; none if out of memory
 static bool
 set_joints(live_robot_t * r, int n)
@@ -101,7 +111,7 @@ set_joints(live_robot_t * r, int n)
   r->now = calloc(r->width, sizeof *r->now);
   r->position = calloc((size_t)n + 1, sizeof *r->position);
   const bool good = r->joint && r->now && r->position &&
-                    live_rows_init(&r->rows, r->width, LIVE_ROW_KEPT) &&
+                    live_rows_init(&r->rows, r->width, kept_rows(r)) &&
                     live_rows_init(&r->history, r->width, history_rows(r)) &&
                     live_thin_init(&r->row_thin, &r->rows, LIVE_ROW_PERIOD) &&
                     live_thin_init(&r->history_thin, &r->history, LIVE_HISTORY_PERIOD);
@@ -185,21 +195,40 @@ live_robot_number(const live_robot_t * r, live_column_t column, int joint)
   return r->now[(size_t)column * (size_t)r->n + (size_t)joint];
 }
 
+static void
+beat(live_beat_t * b, double now)
+{
+  if (b->last > 0) b->gap = fmax(now - b->last, 0.9 * b->gap);
+  b->last = now;
+}
+
+static double
+silence_limit(const live_beat_t * b)
+{
+  return fmin(fmax(0.5, 3 * b->gap), 5);
+}
+
+static void
+clear_rows(live_robot_t * r)
+{
+  live_rows_clear(&r->rows);
+  live_rows_clear(&r->history);
+  live_thin_clear(&r->row_thin);
+  live_thin_clear(&r->history_thin);
+}
+
 // false if time stands still
 static bool
 new_time(live_robot_t * r, int64_t stamp, double now, double wall)
 {
   const double t = stamp ? 1e-9 * (double)stamp : wall;
-  r->arrival = now;
+  beat(&r->numbers, now);
   if (t == r->t) return false;
   if (t < r->t) {
     // a little is disorder on the way, more is another beginning
     if (r->t - t < 0.5) return false;
     r->resets++;
-    live_rows_clear(&r->rows);
-    live_rows_clear(&r->history);
-    live_thin_clear(&r->row_thin);
-    live_thin_clear(&r->history_thin);
+    clear_rows(r);
   }
   r->t = t;
   return true;
@@ -250,11 +279,9 @@ take_states(live_robot_t * r, const uint8_t * bytes, size_t size, double now, do
 {
   wire_joint_state_t m;
   if (!wire_read_joint_state(bytes, size, &m)) return false;
-  // at first the node has a while to say something
-  const double patience = 1.5;
   if (r->met <= 0) r->met = now;
-  if (now - r->met < patience) return true;
-  if (live_robot_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
+  if (now - r->met < r->patience) return true;
+  if (live_robot_node_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
   if (!know_names(r, &m.names) || !new_time(r, m.stamp, now, wall)) return true;
   size_t at = 0;
   const float nothing = NAN;
@@ -401,12 +428,71 @@ live_robot_take(
   live_robot_t * r, live_kind_t kind, int count, const uint8_t * bytes, size_t size, double now,
   double wall)
 {
+  if (kind == LIVE_JOINT_STATES) beat(&r->joint_states, now);
   if (!take_kind(r, kind, bytes, size, now, wall)) return false;
+  const bool input = kind == LIVE_JOINT_STATES || kind == LIVE_ODOMETRY || kind == LIVE_DESCRIPTION;
+  if (!input) beat(&r->node_messages, now);
   if (count >= 0 && count < r->ncount) {
     r->count[count].count++;
     r->count[count].age = age_of(kind, bytes, size, wall);
   }
   return true;
+}
+
+//---------- recordings ----------
+
+void
+live_robot_record(live_robot_t * r)
+{
+  r->recorded = true;
+  r->history_seconds = 0;
+}
+
+static void
+forget_message(live_bytes_t * message)
+{
+  message->size = 0;
+  // none is the message of size 0, not of version 0: pages compare versions
+  if (message->version > 0) message->version++;
+}
+
+void
+live_robot_rewind(live_robot_t * r)
+{
+  const float nothing = NAN;
+  clear_rows(r);
+  for (size_t i = 0; i < r->width; i++) r->now[i] = nothing;
+  for (int i = 0; i < LIVE_KINDS; i++) forget_message(&r->message[i]);
+  for (int i = 0; i < LIVE_FRAMES; i++) forget_message(&r->jacobian[i]);
+  r->t = r->met = 0;
+  r->numbers = r->node_messages = r->joint_states = (live_beat_t){0};
+  r->resets++;
+}
+
+void
+live_robot_reuse(live_robot_t * r, const char * node)
+{
+  live_robot_rewind(r);
+  free_numbers(r);
+  snprintf(r->node, sizeof r->node, "%s", node);
+  r->model_name[0] = r->state[0] = r->mode[0] = r->world_frame[0] = 0;
+  r->nframe = r->ncount = 0;
+  r->floating = false;
+  for (int i = 0; i < 7; i++) r->base[i] = (double)NAN;
+  mbd_model_destroy(r->model);
+  free(r->urdf);
+  r->model = NULL;
+  r->urdf = NULL;
+  r->urdf_size = 0;
+  r->version++;
+}
+
+void
+live_robot_settle(live_robot_t * r)
+{
+  if (r->n == 0) return;
+  live_thin_flush(&r->row_thin);
+  live_rows_replace_last(&r->rows, r->t, r->now);
 }
 
 //---------- topics ----------
@@ -434,5 +520,20 @@ live_robot_tick(live_robot_t * r, double seconds)
 bool
 live_robot_alive(const live_robot_t * r, double now)
 {
-  return r->arrival > 0 && now - r->arrival < 2;
+  return r->numbers.last > 0 && now - r->numbers.last < silence_limit(&r->numbers);
+}
+
+bool
+live_robot_node_alive(const live_robot_t * r, double now)
+{
+  const live_beat_t *node = &r->node_messages, *states = &r->joint_states;
+  // compared with the joint states, not with the clock: both are late where this process was
+  const double until = states->last > 0 ? states->last : now;
+  return node->last > 0 && until - node->last < silence_limit(node);
+}
+
+const char *
+live_robot_state(const live_robot_t * r, double now)
+{
+  return r->told > 0 && now - r->told < 3 ? r->state : "";
 }

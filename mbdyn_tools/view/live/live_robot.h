@@ -6,6 +6,7 @@
 ///   live_robot_take_*          a message, as it came
 ///   live_robot_set_urdf        limits, types and axes of the joints
 ///   live_robot_tick            rates, once a second
+///   live_robot_record, _reuse, _rewind, _settle   a robot of a recording
 ///   live_column_name, live_scalar_name
 #ifndef LIVE_ROBOT_H_
 #define LIVE_ROBOT_H_
@@ -49,7 +50,8 @@ const char * live_scalar_name(live_scalar_t scalar);
 
 #define LIVE_ROW_PERIOD     (1.0 / 30)  ///< two rows each
 #define LIVE_HISTORY_PERIOD 0.2
-#define LIVE_ROW_KEPT       256  ///< rows, some seconds
+#define LIVE_ROW_KEPT       256   ///< rows, some seconds
+#define LIVE_RECORDED_ROWS  4096  ///< of a recorded robot: what is shown before a moment
 
 /// What a topic is about.
 typedef enum live_kind {
@@ -92,20 +94,30 @@ typedef struct live_joint_info {
   bool saturated;                         ///< in the last message
 } live_joint_info_t;
 
+/// When messages of a source arrive, by the monotonic clock.
+typedef struct live_beat {
+  double last;  ///< 0: never
+  double gap;   ///< longest between two of them, of late
+} live_beat_t;
+
 typedef struct live_robot {
   char id[LIVE_NAME], node[LIVE_NAME];
   char model_name[LIVE_NAME], state[64], mode[64], world_frame[LIVE_NAME];
   double threshold;  ///< of the observer; 0: none
+  bool recorded;     ///< its messages come from a recording
+  bool held;         ///< pages are not to see it now: the recording jumps
+  double patience;   ///< for joint_dynamics, before joint_states alone are shown [s]
 
   int n;                      ///< joints; 0: not known yet
   live_joint_info_t * joint;  ///< [n]
   uint64_t version;           ///< of joints and URDF
   uint64_t resets;            ///< times that the clock went back
 
-  double t;        ///< of the newest numbers [s since 1970]
-  double met;      ///< time of the first joint state, by the monotonic clock; 0: never
-  double arrival;  ///< of them, by the monotonic clock; 0: never
-  float * now;     ///< [width]: LIVE_COLUMNS * n, then LIVE_SCALARS
+  double t;    ///< of the newest numbers [s since 1970]
+  double met;  ///< time of the first joint state, by the monotonic clock; 0: never
+  live_beat_t numbers, node_messages, joint_states;
+  double told;  ///< time of the node's last diagnostics; 0: never
+  float * now;  ///< [width]: LIVE_COLUMNS * n, then LIVE_SCALARS
   size_t width;
   double * position;  ///< [n], whole
   double base[7];     ///< pose of a floating base; NaN: none
@@ -150,8 +162,23 @@ void live_robot_set_floating(live_robot_t * robot, bool floating);
 int live_robot_add_topic(live_robot_t * robot, const char * topic, const char * type);
 void live_robot_tick(live_robot_t * robot, double seconds);
 
-/// Numbers came within the last two seconds.
+/// Its messages come from a recording: more rows are kept, and no history beside them.
+void live_robot_record(live_robot_t * robot);
+/// Another recording: everything is forgotten but the ID; versions grow.
+void live_robot_reuse(live_robot_t * robot, const char * node);
+/// Another moment: numbers and messages are forgotten, joints and description stay.
+void live_robot_rewind(live_robot_t * robot);
+/// No message follows for now: the newest numbers become a row of their own time.
+void live_robot_settle(live_robot_t * robot);
+
+/// Numbers of the joints come, from the node or from its joint states. False after 0.5 s without,
+/// or three times the longest gap of late, up to 5 s.
 bool live_robot_alive(const live_robot_t * robot, double now);
+/// The node itself publishes. False once joint states have gone on without it for as long; where
+/// those have stopped, too, a node has nothing to compute, and this stays what it was.
+bool live_robot_node_alive(const live_robot_t * robot, double now);
+/// Lifecycle state by the node's diagnostics; "" if it has said nothing for 3 s.
+const char * live_robot_state(const live_robot_t * robot, double now);
 
 float live_robot_number(const live_robot_t * robot, live_column_t column, int joint);
 
