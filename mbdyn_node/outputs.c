@@ -14,6 +14,7 @@
 #include "mbdyn/msg/joint_torques.h"
 #include "mbdyn/msg/mass_matrix.h"
 #include "mbdyn/msg/operational_space_inertia.h"
+#include "message_fill.h"
 #include "outputs_internal.h"
 #include "rclc/rclc.h"
 #include "rmw/qos_profiles.h"
@@ -127,16 +128,6 @@ make_jacobians(maker_t * m, out_names_t names)
   return true;
 }
 
-// one row per number of a message: linear first
-static mbd_task_t
-linear_first(int frame, mbd_reference_t reference)
-{
-  mbd_task_t t = mbdu_task_frame(frame, reference);
-  memset(t.row, 0, sizeof t.row);
-  for (int k = 0; k < 6; k++) t.row[k][(k + 3) % 6] = 1;
-  return t;
-}
-
 static bool
 make_inertia(maker_t * m)
 {
@@ -147,7 +138,7 @@ make_inertia(maker_t * m)
   if (!built(m, name)) return false;
   for (size_t i = 0; i < n; i++) {
     const char * frame = frame_name(o, (int)i);
-    o->task[i] = linear_first(robot->frame[i], robot->reference);
+    o->task[i] = fill_task(robot->frame[i], robot->reference);
     name[i] = frame;
     name[n + i] = robot->reference == MBD_WORLD ? robot->world_frame : frame;
     name[2 * n + i] = robot->reference == MBD_LOCAL ? frame : robot->world_frame;
@@ -184,28 +175,15 @@ make_summary(maker_t * m)
   return built(m, ok) && open_topic(m, &o->dynamics, TYPE(mbdyn, DynamicsSummary), "~/dynamics");
 }
 
-// room for the largest thing that a cycle computes
-static size_t
-work_size(const outputs_t * o)
-{
-  const mbd_model_t * model = o->robot->model;
-  const mbd_tasks_t tasks = {o->robot->nframe, o->task};
-  const size_t nv = (size_t)model->nv, rows = 6 * (size_t)o->robot->nframe;
-  const size_t matrix = 3 * nv * nv + nv, jacobian = 6 * nv;
-  const size_t inertia = 2 * rows * rows + mbd_task_work(model, &tasks);
-  const size_t links = (size_t)model->nframe;
-  const size_t a = matrix > jacobian ? matrix : jacobian, b = inertia > links ? inertia : links;
-  return (a > b ? a : b) + 64;
-}
-
 static bool
-make_room(maker_t * m)
+make_workspace(maker_t * m)
 {
   outputs_t * o = m->outputs;
   const size_t nv = (size_t)o->robot->model->nv;
+  const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->position = calloc(nv + 1, sizeof *o->position);
   o->array = calloc(nv + 1, sizeof *o->array);
-  o->work = calloc(work_size(o), sizeof *o->work);
+  o->work = calloc(fill_work_size(o->robot->model, &tasks), sizeof *o->work);
   return built(m, o->position && o->array && o->work);
 }
 
@@ -219,7 +197,7 @@ make_all(maker_t * m, const char * observer_frame)
   o->task = calloc(nframe + 1, sizeof *o->task);
   if (!built(m, o->jacobian && o->task)) return false;
   return make_joint_states(m, names) && make_joint_messages(m, names) && make_jacobians(m, names) &&
-         make_inertia(m) && make_summary(m) && make_room(m) &&
+         make_inertia(m) && make_summary(m) && make_workspace(m) &&
          built(m, out_wrench_build(&o->external_wrench.message, observer_frame)) &&
          open_topic(
            m, &o->external_wrench, TYPE(geometry_msgs, WrenchStamped), "~/external_wrench");

@@ -3,15 +3,12 @@
 #include <string.h>
 
 #include "mbdyn/dynamics.h"
-#include "mbdyn/operators/factors.h"
 #include "mbdyn/order.h"
+#include "message_fill.h"
 #include "outputs_internal.h"
 #include "ros_process.h"
 
 static const double NO_NUMBER = (double)NAN;
-
-// eigenvalues of larger mass matrices take too long for a cycle
-enum { CONDITION_MAX_DOF = 16 };
 
 static bool
 send(output_t * output, out_message_t * message)
@@ -38,18 +35,6 @@ outputs_command(outputs_t * o, const double * command)
 }
 
 //---------- joints ----------
-
-// one number per velocity coordinate; NaN where the configuration has none for it
-static void
-positions(const mbd_model_t * model, const double * q, double * out)
-{
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    for (int k = 0; k < body->nv; k++) {
-      out[body->v_index + k] = body->nq == body->nv ? q[body->q_index + k] : NO_NUMBER;
-    }
-  }
-}
 
 static void
 send_joint_state(outputs_t * o, output_t * output, const cycle_t * cycle, const double * effort)
@@ -117,122 +102,34 @@ send_joint_dynamics(outputs_t * o, const cycle_t * cycle)
 
 //---------- matrices ----------
 
-// NaN where it takes too long
-static double
-condition(const controller_t * c, double * work)
-{
-  double x;
-  if (c->model->nv > CONDITION_MAX_DOF) return NO_NUMBER;
-  return mbd_mass_condition(c->model, c->data, work, &x) == MBD_OK ? x : NO_NUMBER;
-}
-
 static void
 send_mass_matrix(outputs_t * o, const cycle_t * cycle)
 {
-  const controller_t * c = cycle->controller;
-  const size_t nv = (size_t)c->model->nv;
-  double *M = o->work, *diagonal = M + nv * nv, *rest = diagonal + nv;
-  if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return;
-  for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
-  out_numbers(&o->mass_matrix.message, MM_DATA, M);
-  out_numbers(&o->mass_matrix.message, MM_DIAGONAL, diagonal);
-  out_number(&o->mass_matrix.message, MM_CONDITION, condition(c, rest));
+  if (!fill_mass_matrix(&o->mass_matrix.message, cycle->controller, o->work)) return;
   send_stamped(&o->mass_matrix, cycle);
-}
-
-static void
-send_jacobian(outputs_t * o, int i, const cycle_t * cycle)
-{
-  const controller_t * c = cycle->controller;
-  const int frame = o->robot->frame[i];
-  const mbd_reference_t reference = o->robot->reference;
-  mbd_motion_t bias;
-  double numbers[6];
-  if (
-    mbd_jacobian(c->model, c->data, frame, reference, o->work) != MBD_OK ||
-    mbd_jacobian_bias(c->model, c->data, frame, reference, &bias) != MBD_OK) {
-    return;
-  }
-  mbdu_rows_swap(o->work, c->model->nv);
-  mbdu_motion_to_linear_first(&bias, numbers);
-  out_numbers(&o->jacobian[i].message, JAC_DATA, o->work);
-  out_numbers(&o->jacobian[i].message, JAC_BIAS, numbers);
-  send_stamped(&o->jacobian[i], cycle);
 }
 
 static void
 send_jacobians(outputs_t * o, const cycle_t * cycle)
 {
   for (int i = 0; i < o->robot->nframe; i++) {
-    if (atomic_load_explicit(&o->jacobian[i].wanted, memory_order_relaxed)) {
-      send_jacobian(o, i, cycle);
-    }
+    if (!atomic_load_explicit(&o->jacobian[i].wanted, memory_order_relaxed)) continue;
+    const int frame = o->robot->frame[i];
+    out_message_t * m = &o->jacobian[i].message;
+    if (!fill_jacobian(m, cycle->controller, frame, o->robot->reference, o->work)) continue;
+    send_stamped(&o->jacobian[i], cycle);
   }
 }
 
 static void
 send_inertia(outputs_t * o, const cycle_t * cycle)
 {
-  const controller_t * c = cycle->controller;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
-  const size_t n = 6 * (size_t)o->robot->nframe;
-  double *inertia = o->work, *compliance = inertia + n * n, *rest = compliance + n * n;
-  mbd_task_info_t info;
-  if (
-    mbd_task_inertia(c->model, c->data, &tasks, NULL, rest, inertia, &info) != MBD_OK ||
-    mbd_task_compliance(c->model, c->data, &tasks, compliance) != MBD_OK) {
-    return;
-  }
-  out_numbers(&o->inertia.message, OSI_DATA, inertia);
-  out_numbers(&o->inertia.message, OSI_COMPLIANCE, compliance);
-  out_u32(&o->inertia.message, OSI_RANK, (uint32_t)info.rank);
-  out_number(&o->inertia.message, OSI_CONDITION, info.condition);
+  if (!fill_task_inertia(&o->inertia.message, cycle->controller, &tasks, o->work)) return;
   send_stamped(&o->inertia, cycle);
 }
 
 //---------- the robot as a whole ----------
-
-// three by the trace of the linear compliance: the same in whatever axes
-static double
-effective_mass(const controller_t * c, int frame)
-{
-  double C[36];
-  if (
-    mbd_operational_space_compliance(c->model, c->data, frame, MBD_LOCAL_WORLD_ALIGNED, C) !=
-    MBD_OK) {
-    return NO_NUMBER;
-  }
-  const double trace = C[3 * 6 + 3] + C[4 * 6 + 4] + C[5 * 6 + 5];
-  return trace > 0 ? 3 / trace : HUGE_VAL;
-}
-
-static bool
-fill_whole(out_message_t * m, const cycle_t * cycle)
-{
-  const controller_t * c = cycle->controller;
-  const mbd_vec3_t g = c->data->gravity;
-  double kinetic, potential, mass, power = 0;
-  mbd_vec3_t com;
-  mbd_force_t h;
-  if (
-    mbd_kinetic_energy(c->model, c->data, &kinetic) != MBD_OK ||
-    mbd_potential_energy(c->model, c->data, &potential) != MBD_OK ||
-    mbd_center_of_mass(c->model, c->data, &mass, &com) != MBD_OK ||
-    mbd_centroidal_momentum(c->model, c->data, &h) != MBD_OK) {
-    return false;
-  }
-  for (int k = 0; k < c->model->nv; k++) power += c->total[k] * cycle->input->v[k];
-  out_number(m, DS_KINETIC_ENERGY, kinetic);
-  out_number(m, DS_POTENTIAL_ENERGY, potential);
-  out_number(m, DS_POWER, power);
-  out_number(m, DS_MASS, mass);
-  out_vector(m, DS_GRAVITY, g.x, g.y, g.z);
-  out_vector(m, DS_CENTER_OF_MASS, com.x, com.y, com.z);
-  out_vector(m, DS_COM_VELOCITY, h.lin.x / mass, h.lin.y / mass, h.lin.z / mass);
-  out_vector(m, DS_LINEAR_MOMENTUM, h.lin.x, h.lin.y, h.lin.z);
-  out_vector(m, DS_ANGULAR_MOMENTUM, h.ang.x, h.ang.y, h.ang.z);
-  return true;
-}
 
 static uint32_t
 count_saturated(const cycle_t * cycle)
@@ -247,14 +144,7 @@ send_dynamics(outputs_t * o, const cycle_t * cycle)
 {
   const controller_t * c = cycle->controller;
   out_message_t * m = &o->summary[c->settings->mode];
-  const double mass_condition = condition(c, o->work);
-  double log_det;
-  if (mbd_mass_log_determinant(c->model, c->data, &log_det) != MBD_OK) log_det = NO_NUMBER;
-  for (int i = 0; i < o->nlink; i++) o->work[i] = effective_mass(c, o->link[i]);
-  if (!fill_whole(m, cycle)) return;
-  out_number(m, DS_CONDITION, mass_condition);
-  out_number(m, DS_LOG_DET, log_det);
-  out_numbers(m, DS_EFFECTIVE_MASS, o->work);
+  if (!fill_summary(m, c, cycle->input->v, o->nlink, o->link, o->work)) return;
   out_u64(m, DS_CYCLES, cycle->number);
   out_u64(m, DS_DROPPED, cycle->dropped);
   out_u32(m, DS_SATURATED_JOINTS, count_saturated(cycle));
@@ -311,7 +201,7 @@ outputs_cycle(outputs_t * o, const int64_t * divider, const cycle_t * cycle)
     {&o->dynamics, send_dynamics},
     {&o->external_torque, send_external_torque},
     {&o->external_wrench, send_external_wrench}};
-  positions(cycle->controller->model, cycle->input->q, o->position);
+  fill_positions(cycle->controller->model, cycle->input->q, o->position);
   for (int k = 1; k < OUTPUT_COUNT; k++) {
     // not all in the same cycle
     if (divider[k] == 0 || (cycle->number + (uint64_t)k) % (uint64_t)divider[k] != 0) continue;

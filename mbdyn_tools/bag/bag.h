@@ -4,6 +4,7 @@
 ///
 ///   bag_create, bag_add_topic, bag_write, bag_flush, bag_close   writing
 ///   bag_open, bag_info, bag_select, bag_next, bag_free           reading, in order of time
+///   bag_open_quick                                               the same, without counts
 ///   bag_definition               text of a message type that is compiled in, with what it needs
 ///   bag_format_name, bag_compression_name    and their parse functions
 ///
@@ -95,6 +96,9 @@ typedef struct bag_info {
 
 /// Opens a folder, or a single .mcap or .db3 file. What is damaged is left out, and bag_note says so.
 bag_reader_t * bag_open(const char * path, bag_error_t * error);
+/// The same within a fraction of a second: messages of sqlite3 files are not counted (counts are 0),
+/// and their index of times is not checked against the table.
+bag_reader_t * bag_open_quick(const char * path, bag_error_t * error);
 void bag_free(bag_reader_t * reader);
 const bag_info_t * bag_info(const bag_reader_t * reader);
 /// Index of a topic by name, or -1.

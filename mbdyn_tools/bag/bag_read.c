@@ -20,12 +20,14 @@ struct bag_reader {
   char note[512];  // about the recording as a whole
   char all_notes[1024];
   bool ** wanted;  // [file][topic of the file]
+  bool quick;
 };
 
 #ifndef MBDYN_SQLITE3
 source_t *
-db3_open(const char * path, bag_error_t * error)
+db3_open(const char * path, bool quick, bag_error_t * error)
 {
+  (void)quick;
   bag_fail(error, "cannot open '%s': this program was built without sqlite3", path);
   return NULL;
 }
@@ -77,7 +79,7 @@ add_source(bag_reader_t * r, const char * path, bag_error_t * error)
   bool ** wanted = realloc(r->wanted, (r->nsource + 1) * sizeof *wanted);
   if (wanted) r->wanted = wanted;
   if (!more || !maps || !wanted) return bag_fail(error, "out of memory");
-  source_t * s = ends_with(path, ".db3") ? db3_open(path, error) : mcap_open(path, error);
+  source_t * s = ends_with(path, ".db3") ? db3_open(path, r->quick, error) : mcap_open(path, error);
   if (!s) return false;
   r->source[r->nsource] = s;
   r->map[r->nsource] = calloc(s->topics.n + 1, sizeof **r->map);
@@ -168,12 +170,13 @@ sum_up(bag_reader_t * r)
   info->topic = r->topics.topic;
 }
 
-bag_reader_t *
-bag_open(const char * path, bag_error_t * error)
+static bag_reader_t *
+open_reader(const char * path, bool quick, bag_error_t * error)
 {
   bag_reader_t * r = calloc(1, sizeof *r);
   struct stat status;
   bool ok = false;
+  if (r) r->quick = quick;
   if (!r) {
     bag_fail(error, "out of memory");
   } else if (stat(path, &status) != 0) {
@@ -193,6 +196,18 @@ bag_open(const char * path, bag_error_t * error)
   if (ok) return r;
   bag_free(r);
   return NULL;
+}
+
+bag_reader_t *
+bag_open(const char * path, bag_error_t * error)
+{
+  return open_reader(path, false, error);
+}
+
+bag_reader_t *
+bag_open_quick(const char * path, bag_error_t * error)
+{
+  return open_reader(path, true, error);
 }
 
 void

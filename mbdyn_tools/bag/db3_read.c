@@ -256,7 +256,7 @@ check_tables(sqlite3 * db, bag_error_t * error)
 }
 
 source_t *
-db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error)
+db3_open_handle(sqlite3 * db, const char * path, bool quick, bag_error_t * error)
 {
   static const source_ops_t ops = {select_messages, next, free_db3};
   bag_error_t why = {"out of memory"};
@@ -269,7 +269,7 @@ db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error)
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 28);
     sqlite3_exec(db, "PRAGMA temp_store=FILE", NULL, NULL, NULL);
     if (check_tables(db, &why) && read_topics(d, &why)) {
-      check_index(d, read_counts(d));
+      if (!quick) check_index(d, read_counts(d));
       read_times(d);
       return &d->source;
     }
@@ -282,7 +282,7 @@ db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error)
 }
 
 source_t *
-db3_open(const char * path, bag_error_t * error)
+db3_open(const char * path, bool quick, bag_error_t * error)
 {
   // a recording that was not ended has its last messages beside it, and they are put in place
   char wal[4096];
@@ -292,7 +292,7 @@ db3_open(const char * path, bag_error_t * error)
   sqlite3 * db = NULL;
   if (access(path, R_OK) == 0) {
     if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
-      return db3_open_handle(db, path, error);
+      return db3_open_handle(db, path, quick, error);
     }
     sqlite3_close(db);
   }

@@ -7,6 +7,6 @@
 #include "storage.h"
 
 // takes the database
-source_t * db3_open_handle(sqlite3 * db, const char * path, bag_error_t * error);
+source_t * db3_open_handle(sqlite3 * db, const char * path, bool quick, bag_error_t * error);
 
 #endif  // DB3_READ_H_

@@ -360,7 +360,10 @@ scan_chunk(mcap_t * m, uint64_t offset, uint64_t size, bag_error_t * error)
       error, "it has a compression that this program was built without (libzstd-dev, liblz4-dev)");
   }
   if (got == MCAP_DAMAGED || !scan_records(m, (span_t){m->records.data, m->records.size}, &chunk)) {
-    m->damaged_chunks++;
+    // its times are not to be believed
+    chunk.start = 1;
+    chunk.end = 0;
+    mcap_damaged(m, &chunk);
     return true;
   }
   if (chunk.topics == 0) return true;

@@ -15,6 +15,44 @@
 // bytes of chunks in memory at one time; more overlap than this, and order is given up
 #define MAX_LOADED ((size_t)1 << 28)
 
+//---------- damage ----------
+
+static void
+write_note(mcap_t * m)
+{
+  char * note = m->source.note;
+  const size_t room = sizeof m->source.note;
+  size_t n = (size_t)snprintf(note, room, "%s", m->damage);
+  if (m->damaged_chunks > 0 && n < room) {
+    const bool several = m->damaged_chunks > 1;
+    n += (size_t)snprintf(
+      note + n, room - n, "%s%" PRIu64 " damaged chunk%s left out, %sat byte %" PRIu64,
+      n ? "; " : "", m->damaged_chunks, several ? "s" : "", several ? "the first " : "",
+      m->first_damaged.offset);
+  }
+  const mcap_chunk_t * first = &m->first_damaged;
+  if (m->damaged_chunks > 0 && first->start <= first->end && n < room) {
+    const int64_t zero = m->source.start;
+    n += (size_t)snprintf(
+      note + n, room - n, " (%.3f s to %.3f s)", 1e-9 * (double)(first->start - zero),
+      1e-9 * (double)(first->end - zero));
+  }
+  if (m->damaged_messages > 0 && n < room) {
+    n += (size_t)snprintf(
+      note + n, room - n, "%s%" PRIu64 " damaged message%s left out", n ? "; " : "",
+      m->damaged_messages, m->damaged_messages > 1 ? "s" : "");
+  }
+  if (m->unordered > 0 && n < room) {
+    snprintf(note + n, room - n, "%smessages are not in order of time", n ? "; " : "");
+  }
+}
+
+void
+mcap_damaged(mcap_t * m, const mcap_chunk_t * chunk)
+{
+  if (m->damaged_chunks++ == 0) m->first_damaged = *chunk;
+}
+
 //---------- loading ----------
 
 static int
@@ -116,7 +154,8 @@ load_chunk(mcap_t * m, size_t index, bag_error_t * error)
       "liblz4-dev)");
   }
   if (got == MCAP_DAMAGED) {
-    m->damaged_chunks++;
+    mcap_damaged(m, &m->chunk[index]);
+    write_note(m);
     return true;
   }
   if (!list_messages(m, l)) return bag_fail(error, "out of memory");
@@ -192,27 +231,6 @@ give(const mcap_loaded_t * l, const mcap_entry_t * e, bag_message_t * message)
   message->publish_time = (int64_t)get_u64(&c);
   message->data = record + MCAP_HEAD_SIZE + MCAP_MESSAGE_HEAD_SIZE;
   message->size = (size_t)length - MCAP_MESSAGE_HEAD_SIZE;
-}
-
-static void
-write_note(mcap_t * m)
-{
-  char * note = m->source.note;
-  const size_t room = sizeof m->source.note;
-  size_t n = (size_t)snprintf(note, room, "%s", m->damage);
-  if (m->damaged_chunks > 0 && n < room) {
-    n += (size_t)snprintf(
-      note + n, room - n, "%s%" PRIu64 " damaged chunk%s left out", n ? "; " : "",
-      m->damaged_chunks, m->damaged_chunks > 1 ? "s" : "");
-  }
-  if (m->damaged_messages > 0 && n < room) {
-    n += (size_t)snprintf(
-      note + n, room - n, "%s%" PRIu64 " damaged message%s left out", n ? "; " : "",
-      m->damaged_messages, m->damaged_messages > 1 ? "s" : "");
-  }
-  if (m->unordered > 0 && n < room) {
-    snprintf(note + n, room - n, "%smessages are not in order of time", n ? "; " : "");
-  }
 }
 
 static int

@@ -61,8 +61,12 @@ typedef struct mcap {
   uint32_t current;  // index of the one that gave the last message
   // what is wrong
   uint64_t damaged_chunks, damaged_messages, unordered;
-  char damage[160];  // where reading had to stop, or ""
+  mcap_chunk_t first_damaged;  // of the chunks
+  char damage[160];            // where reading had to stop, or ""
 } mcap_t;
+
+// counts it
+void mcap_damaged(mcap_t * m, const mcap_chunk_t * chunk);
 
 // whole or not at all
 bool mcap_pread(const mcap_t * m, uint64_t offset, void * to, size_t size);

@@ -42,7 +42,8 @@ struct source {
 
 source_t * mcap_open(const char * path, bag_error_t * error);
 source_t * mcap_open_fd(int fd, const char * path, bag_error_t * error);  // takes the descriptor
-source_t * db3_open(const char * path, bag_error_t * error);
+// quick: without counts, and without the check of the index
+source_t * db3_open(const char * path, bool quick, bag_error_t * error);
 
 //---------- writing ----------
 

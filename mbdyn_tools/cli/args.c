@@ -146,7 +146,7 @@ args_parse(
     }
     if (code >= 0) return code;
   }
-  if (!usage->operand || *operand) return -1;
+  if (!usage->operand || *operand || usage->operand[0] == '[') return -1;
   fprintf(stderr, "mbdyn %s: %s is missing\n", usage->command, usage->operand);
   return refuse(usage);
 }

@@ -24,6 +24,6 @@ LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
     return 0;
   }
   bag_error_t error = {""};
-  fuzz_bag(db3_open_handle(db, "fuzz", &error), &error);
+  fuzz_bag(db3_open_handle(db, "fuzz", false, &error), &error);
   return 0;
 }

@@ -85,6 +85,11 @@ export class Connection {
     this.handlers.state(this);
   }
 
+  /** A request that is not repeated after a lost connection. */
+  ask(message) {
+    if (this.state === 'open') this.#send(message);
+  }
+
   retryNow() {
     if (this.state !== 'waiting') return;
     clearTimeout(this.timer);

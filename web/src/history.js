@@ -65,7 +65,8 @@ export class History {
 
   /** Newest row that is not after t, or -1 if there is none. */
   rowAt(t) {
-    return lowerBound(this.times, this.length, t + 1e-9) - 1;
+    // seconds since 1970 have steps of a quarter of a microsecond
+    return lowerBound(this.times, this.length, t + 1e-6) - 1;
   }
 
   /** Number of a column at row, or the last finite one of the `back` rows before it. */

@@ -13,6 +13,7 @@ import { HealthPanel } from './panel_health.js';
 import { JointsPanel } from './panel_joints.js';
 import { MassPanel } from './panel_mass.js';
 import { publishState } from './state.js';
+import { Recording } from './recording.js';
 import { RobotView } from './robot_view.js';
 import { Scrubber } from './scrubber.js';
 import { StatusBar } from './status_bar.js';
@@ -46,6 +47,7 @@ class App {
     this.scrubber = new Scrubber(this);
     this.tabs = new Tabs(this);
     this.bar = new StatusBar(this);
+    this.recording = new Recording(this);
     this.connection = new Connection({
       state: (connection) => this.connectionChanged(connection),
       message: (message) => this.take(message),
@@ -88,7 +90,8 @@ class App {
 
   chooseRobot(id) {
     this.store.forget();
-    this.timeline.resume();
+    this.timeline.remote = null;
+    this.timeline.goLive();
     this.connection.subscribe(this.#wanted(id));
     this.touch();
   }
@@ -100,8 +103,9 @@ class App {
     this.touch();
     if (type === 'model') this.#modelCame(before);
     else if (type === 'robots') this.#robotsCame();
-    else if (type === 'reset') this.timeline.resume();
+    else if (type === 'reset') this.timeline.goLive();
     else if (type === 'error') this.#refused(message);
+    if (['model', 'robots', 'playback'].includes(type)) this.recording.changed();
   }
 
   // a server that has just begun does not know the robot yet: ask again when it does

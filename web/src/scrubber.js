@@ -15,9 +15,11 @@ export class Scrubber {
     this.range = byId('scrub');
     this.canvas = byId('overview');
     this.span = byId('span');
-    this.range.addEventListener('input', () =>
-      timeline.seek(timeline.last + Number(this.range.value)),
-    );
+    this.range.addEventListener('input', () => {
+      const value = Number(this.range.value);
+      if (timeline.remote) timeline.remote.seek(app.recording.state.start + value);
+      else timeline.seek(timeline.last + value);
+    });
     byId('pause').addEventListener('click', () => timeline.toggle());
     byId('live').addEventListener('click', () => timeline.resume());
     this.span.addEventListener('change', () => timeline.setSpan(Number(this.span.value)));
@@ -27,28 +29,49 @@ export class Scrubber {
 
   draw() {
     const { timeline } = this.app;
+    const button = byId('pause');
+    button.setAttribute('aria-pressed', String(!timeline.playing));
+    setText(byId('pause-text'), timeline.playing ? 'Pause' : timeline.remote ? 'Play' : 'Go on');
+    button.dataset.icon = timeline.playing ? 'pause' : 'play';
+    setText(byId('head'), clock(timeline.reading));
+    if (timeline.remote) this.#drawRecording();
+    else this.#drawLive();
+    this.#spans();
+    this.#overview();
+  }
+
+  // all of it, from the start
+  #drawRecording() {
+    const { state, position } = this.app.recording;
+    const length = Math.max(state.end - state.start, 1e-3);
+    const at = position - state.start;
+    const text = `${fixed(at, 1)} of ${fixed(length, 1)} s`;
+    // the maximum first, or the value is cut to the old one
+    this.range.min = '0';
+    this.range.max = String(length);
+    this.range.value = String(at);
+    this.range.setAttribute('aria-valuetext', text);
+    setText(byId('behind'), text);
+  }
+
+  #drawLive() {
+    const { timeline } = this.app;
     const length = Math.max(timeline.last - timeline.first, 0) || 0;
     const behind = timeline.head - timeline.last || 0;
+    this.range.max = '0';
     this.range.min = String(-Math.max(length, 1));
     this.range.value = String(behind);
     this.range.setAttribute(
       'aria-valuetext',
       timeline.live ? 'live' : `${fixed(-behind, 1)} seconds ago`,
     );
-    const button = byId('pause');
-    button.setAttribute('aria-pressed', String(!timeline.live));
-    setText(byId('pause-text'), timeline.live ? 'Pause' : 'Go on');
-    button.dataset.icon = timeline.live ? 'pause' : 'play';
     byId('live').disabled = timeline.live;
-    setText(byId('head'), clock(timeline.reading));
     setText(
       byId('behind'),
       timeline.hover === null && timeline.live
         ? 'live'
         : `${fixed(timeline.reading - timeline.now, 1)} s`,
     );
-    this.#spans();
-    this.#overview();
   }
 
   #spans() {
@@ -77,7 +100,10 @@ export class Scrubber {
     ctx.clearRect(0, 0, width, height);
     const { history } = store;
     if (!history || history.length < 2) return;
-    const x = (t) => ((t - timeline.first) / (timeline.last - timeline.first)) * width;
+    const { recording } = this.app;
+    const x = timeline.remote
+      ? (t) => recording.share(t) * width
+      : (t) => ((t - timeline.first) / (timeline.last - timeline.first)) * width;
     const c = palette();
     ctx.fillStyle = c.line;
     ctx.fillRect(
@@ -86,17 +112,17 @@ export class Scrubber {
       x(timeline.end) - x(Math.max(timeline.start, timeline.first)),
       height,
     );
-    this.#curve(ctx, history, history.data[store.scalar('kinetic_energy')], width, height);
+    this.#curve(ctx, history, history.data[store.scalar('kinetic_energy')], x, height);
     if (timeline.live) return;
     ctx.fillStyle = c.accent;
     ctx.fillRect(x(timeline.head) - 1, 0, 2, height);
   }
 
-  #curve(ctx, history, column, width, height) {
-    const peaks = new Float32Array(Math.max(1, Math.floor(width / 2)));
-    const scale = (peaks.length - 1e-6) / (history.last - history.first);
+  #curve(ctx, history, column, x, height) {
+    const peaks = new Float32Array(Math.max(1, Math.floor(this.width / 2)));
+    const last = peaks.length - 1e-6;
     for (let k = 0; k < history.length; k++) {
-      const bin = Math.floor((history.times[k] - history.first) * scale);
+      const bin = Math.floor((x(history.times[k]) / this.width) * last);
       if (column[k] > peaks[bin]) peaks[bin] = column[k];
     }
     const most = Math.max(...peaks, 1e-9);

@@ -32,6 +32,9 @@ export function publishState(app) {
         span: timeline.span,
       };
     },
+    get playback() {
+      return { ...copy(store.playback), active: app.recording.active, sent: app.recording.progress };
+    },
     get rows() {
       return { kept: store.history?.length ?? 0, received: store.rows };
     },

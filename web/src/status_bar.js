@@ -48,7 +48,7 @@ export class StatusBar {
     setOptions(
       this.robots,
       ids,
-      store.robots.map((robot) => (robot.name ? `${robot.name} (${robot.node})` : robot.node)),
+      store.robots.map((robot) => label(robot, store.playback)),
     );
     if (store.model) this.robots.value = store.model.robot;
     this.robots.disabled = ids.length < 2;
@@ -80,9 +80,15 @@ export class StatusBar {
   }
 }
 
+function label(robot, playback) {
+  const name = robot.name ? `${robot.name} (${robot.node})` : robot.node;
+  return robot.recorded ? `${name} in ${playback?.name ?? 'a recording'}` : name;
+}
+
 function pill(connection, robot, timeline) {
   if (connection.state !== 'open') return ['lost', 'Reconnecting'];
   if (!robot) return ['waiting', 'No robot yet'];
+  if (robot.recorded) return timeline.playing ? ['live', 'Playing'] : ['paused', 'Recording'];
   if (!timeline.live) return ['paused', 'Paused'];
   return robot.alive ? ['live', 'Live'] : ['waiting', 'Robot is silent'];
 }

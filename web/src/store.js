@@ -44,6 +44,7 @@ export class Store {
     this.robots = [];
     this.hello = null;
     this.diagnostics = [];
+    this.playback = null; // of the recording, if one is open
     this.lastError = null;
     this.forget();
   }
@@ -78,6 +79,11 @@ export class Store {
 
   take_robots(message) {
     this.robots = Array.isArray(message.robots) ? message.robots : [];
+    return true;
+  }
+
+  take_playback(message) {
+    this.playback = message;
     return true;
   }
 

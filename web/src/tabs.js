@@ -49,6 +49,13 @@ export class Tabs {
     this.app.touch();
   }
 
+  /** Panels whose numbers are computed, not recorded. */
+  mark(ids) {
+    this.app.panels.forEach((panel, k) =>
+      this.buttons[k].toggleAttribute('data-computed', ids.includes(panel.id)),
+    );
+  }
+
   // where tabs are wider than the window; the page itself must not move
   #reveal(button) {
     const list = button.parentElement;

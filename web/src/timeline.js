@@ -12,6 +12,12 @@ export class Timeline {
     this.end = NaN; // right edge of the plots
     this.now = NaN; // zero of the time axis: newest time, or that at which it was paused
     this.hover = null; // time under the pointer
+    this.remote = null; // clock of a recording, on the server: {playing, pause, play, seek, step}
+  }
+
+  /** What is shown moves on by itself. */
+  get playing() {
+    return this.live && (this.remote === null || this.remote.playing);
   }
 
   /** Newest and oldest time that is there. */
@@ -37,12 +43,25 @@ export class Timeline {
   }
 
   pause() {
+    if (this.remote) this.remote.pause();
+    else this.hold();
+  }
+
+  /** Another moment of what is here, whatever comes in. */
+  hold() {
     if (!this.live || !Number.isFinite(this.head)) return;
+    if (this.remote?.playing) this.remote.pause();
     this.live = false;
     this.changed();
   }
 
   resume() {
+    this.remote?.play(this.live ? null : this.head);
+    this.goLive();
+  }
+
+  /** To what came last. */
+  goLive() {
     if (this.live) return;
     this.live = true;
     this.hover = null;
@@ -51,13 +70,13 @@ export class Timeline {
   }
 
   toggle() {
-    if (this.live) this.pause();
+    if (this.playing) this.pause();
     else this.resume();
   }
 
   seek(t) {
     if (!Number.isFinite(t) || !Number.isFinite(this.first)) return;
-    this.pause();
+    this.hold();
     this.head = Math.min(Math.max(t, this.first), this.last);
     if (this.head > this.end) this.end = this.head;
     if (this.head < this.start) this.end = this.head + this.span;
@@ -65,12 +84,23 @@ export class Timeline {
   }
 
   step(seconds) {
-    this.seek(this.head + seconds);
+    if (this.remote) this.remote.step(seconds);
+    else this.seek(this.head + seconds);
+  }
+
+  toFirst() {
+    if (this.remote) this.remote.seek(-Infinity);
+    else this.seek(this.first);
+  }
+
+  toLast() {
+    if (this.remote) this.remote.seek(Infinity);
+    else this.resume();
   }
 
   /** Shows [t0, t1]. */
   window(t0, t1) {
-    this.pause();
+    this.hold();
     this.span = Math.max(t1 - t0, MIN_SPAN);
     this.end = t0 + this.span;
     this.head = Math.min(Math.max(this.head, t0), this.end);

@@ -92,7 +92,7 @@ mbdi_flexible_hybrid_dynamics(
   CHECK(check_mimic(model, data));
   if (!active || !qdd || !tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  CHECK(mbdi_take_state(model, data, q, v));
   if (!take_given(model, data, active, qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(factor_passive(model, data, active));
   CHECK(solve_mixed(model, data, active, f_ext, tau));
@@ -180,7 +180,7 @@ mbdi_flexible_hybrid_control(
   if (!active || !qdd || !tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   if (!finite_vec3(wanted.ang) || !finite_vec3(wanted.lin)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  CHECK(mbdi_take_state(model, data, q, v));
   const size_t nv = (size_t)model->nv;
   struct mbdi_flexible_data * f = data->work->flexible;
   // what the frame does when the active joints are not accelerated

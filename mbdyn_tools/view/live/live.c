@@ -89,11 +89,11 @@ wait_for_messages(live_t * live)
 
 // what the node says of itself; its status is called after it
 static void
-take_state(live_t * live)
+take_state(live_view_t * view)
 {
-  const live_diagnostics_t * d = &live->view.diagnostics;
-  for (int i = 0; i < live->view.n; i++) {
-    live_robot_t * r = live->view.robot[i];
+  const live_diagnostics_t * d = &view->diagnostics;
+  for (int i = 0; i < view->n; i++) {
+    live_robot_t * r = view->robot[i];
     const size_t n = strlen(r->node);
     for (int k = 0; k < d->n; k++) {
       if (strncmp(d->status[k].text, r->node, n) != 0 || d->status[k].text[n] != ':') continue;
@@ -103,6 +103,12 @@ take_state(live_t * live)
       if (mode) snprintf(r->mode, sizeof r->mode, "%s", mode);
     }
   }
+}
+
+void
+live_take_diagnostics(live_view_t * view, const uint8_t * bytes, size_t size)
+{
+  if (live_diagnostics_take(&view->diagnostics, bytes, size)) take_state(view);
 }
 
 static void
@@ -116,8 +122,8 @@ take_all(live_t * live, live_topic_t * topic)
     if (topic->robot) {
       (void)live_robot_take(
         topic->robot, topic->kind, topic->count, bytes, size, live_monotonic(), live_wall());
-    } else if (live_diagnostics_take(&live->view.diagnostics, bytes, size)) {
-      take_state(live);
+    } else {
+      live_take_diagnostics(&live->view, bytes, size);
     }
     pthread_mutex_unlock(&live->lock);
   }
@@ -169,13 +175,20 @@ listen(void * argument)
 //---------- start and end ----------
 
 live_t *
-live_start(ros_session_t * session, const live_options_t * options)
+live_create(void)
 {
   live_t * live = calloc(1, sizeof *live);
+  if (live) pthread_mutex_init(&live->lock, NULL);
+  return live;
+}
+
+live_t *
+live_start(ros_session_t * session, const live_options_t * options)
+{
+  live_t * live = live_create();
   if (!live) return ros_complain(session->args, "out of memory"), NULL;
   live->session = session;
   live->options = *options;
-  pthread_mutex_init(&live->lock, NULL);
   live->waits = rcl_get_zero_initialized_wait_set();
   const bool good = serialized_init(&live->bytes, LIVE_MESSAGE) &&
                     live_subscribe(live, NULL, LIVE_KINDS, "/diagnostics");
@@ -195,7 +208,7 @@ live_stop(live_t * live)
   live_ask_end(live);
   if (live->waits_open) ros_ignore(rcl_wait_set_fini(&live->waits));
   live_unsubscribe_all(live);
-  for (int i = 0; i < live->view.n; i++) live_robot_destroy(live->view.robot[i]);
+  for (int i = 0; i < LIVE_ROBOTS; i++) live_robot_destroy(live->view.robot[i]);
   live_diagnostics_fini(&live->view.diagnostics);
   serialized_fini(&live->bytes);
   pthread_mutex_destroy(&live->lock);

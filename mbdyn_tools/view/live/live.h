@@ -3,6 +3,7 @@
 /// what their nodes publish.
 ///
 ///   live_start, live_stop
+///   live_create                without ROS: the caller adds robots and messages
 ///   live_lock, live_unlock     around every look at the robots
 ///   live_monotonic, live_wall  clocks [s]
 ///
@@ -33,10 +34,15 @@ typedef struct live_view {
 
 /// NULL after a message on stderr. The session must outlive it.
 live_t * live_start(ros_session_t * session, const live_options_t * options);
+/// No ROS and no thread: for a recording. NULL if out of memory.
+live_t * live_create(void);
 void live_stop(live_t * live);
 
 live_view_t * live_lock(live_t * live);
 void live_unlock(live_t * live);
+
+/// Takes a diagnostics message, and state and mode of the robots from it; under the lock.
+void live_take_diagnostics(live_view_t * view, const uint8_t * bytes, size_t size);
 
 double live_monotonic(void);
 double live_wall(void);

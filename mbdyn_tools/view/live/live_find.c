@@ -6,6 +6,7 @@
 #include "diagnostic_msgs/msg/diagnostic_array.h"
 #include "geometry_msgs/msg/wrench_stamped.h"
 #include "live_internal.h"
+#include "live_kind.h"
 #include "mbdyn/msg/dynamics_summary.h"
 #include "mbdyn/msg/jacobian.h"
 #include "mbdyn/msg/joint_dynamics_array.h"
@@ -18,26 +19,6 @@
 #include "std_msgs/msg/string.h"
 
 //---------- kinds of topics ----------
-
-typedef struct kind {
-  const char * type;
-  const char * suffix;  ///< after the node's name; NULL: of what it subscribes to
-  bool below;           ///< the name goes on
-  size_t depth;
-} kind_t;
-
-static const kind_t KIND[LIVE_KINDS] = {
-  [LIVE_JOINT_DYNAMICS] = {"mbdyn/msg/JointDynamicsArray", "/joint_dynamics", false, 200},
-  [LIVE_JOINT_STATES] = {"sensor_msgs/msg/JointState", NULL, false, 200},
-  [LIVE_EXTERNAL_TORQUE] = {"sensor_msgs/msg/JointState", "/external_torque", false, 100},
-  [LIVE_DYNAMICS] = {"mbdyn/msg/DynamicsSummary", "/dynamics", false, 50},
-  [LIVE_MASS_MATRIX] = {"mbdyn/msg/MassMatrix", "/mass_matrix", false, 1},
-  [LIVE_JACOBIAN] = {"mbdyn/msg/Jacobian", "/jacobian/", true, 1},
-  [LIVE_OPERATIONAL_INERTIA] =
-    {"mbdyn/msg/OperationalSpaceInertia", "/operational_space_inertia", false, 1},
-  [LIVE_EXTERNAL_WRENCH] = {"geometry_msgs/msg/WrenchStamped", "/external_wrench", false, 1},
-  [LIVE_ODOMETRY] = {"nav_msgs/msg/Odometry", NULL, false, 1},
-  [LIVE_DESCRIPTION] = {"std_msgs/msg/String", NULL, false, 1}};
 
 static const rosidl_message_type_support_t *
 type_support(live_kind_t kind)
@@ -64,7 +45,7 @@ static rmw_qos_profile_t
 qos_of(live_kind_t kind)
 {
   rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;
-  qos.depth = kind == LIVE_KINDS ? 20 : KIND[kind].depth;
+  qos.depth = kind == LIVE_KINDS ? 20 : (size_t)live_kind_depth(kind);
   if (kind == LIVE_DESCRIPTION) {
     qos.reliability = RMW_QOS_POLICY_RELIABILITY_RELIABLE;
     qos.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
@@ -103,7 +84,7 @@ live_subscribe(live_t * live, live_robot_t * robot, live_kind_t kind, const char
     return false;
   }
   pthread_mutex_lock(&live->lock);
-  if (robot) t->count = live_robot_add_topic(robot, name, KIND[kind].type);
+  if (robot) t->count = live_robot_add_topic(robot, name, live_kind_type(kind));
   pthread_mutex_unlock(&live->lock);
   live->topic[live->ntopic++] = t;
   return true;
@@ -138,15 +119,11 @@ is_published(live_t * live, const char * topic)
   return count > 0;
 }
 
-// "/ns/mbdyn/joint_dynamics" is of "/ns/mbdyn"
 static void
-meet(live_t * live, const char * topic)
+meet(live_t * live, const char * topic, const char * type)
 {
-  const char * suffix = KIND[LIVE_JOINT_DYNAMICS].suffix;
-  const size_t n = strlen(topic), s = strlen(suffix);
   char node[LIVE_NAME];
-  if (n <= s || n - s >= sizeof node || strcmp(topic + n - s, suffix) != 0) return;
-  snprintf(node, sizeof node, "%.*s", (int)(n - s), topic);
+  if (!live_kind_node(topic, type, node)) return;
   if (live->options.node && strcmp(live->options.node, node) != 0) return;
   if (find_robot(live, node) || live->view.n == LIVE_ROBOTS || !is_published(live, topic)) return;
   live_robot_t * robot = live_robot_create(node, live->options.history);
@@ -163,24 +140,9 @@ offer(live_t * live, const char * topic, const char * type)
 {
   for (int i = 0; i < live->view.n; i++) {
     live_robot_t * robot = live->view.robot[i];
-    const size_t n = strlen(robot->node);
-    if (strncmp(topic, robot->node, n) != 0) continue;
-    for (int k = 0; k < LIVE_KINDS; k++) {
-      const char * suffix = KIND[k].suffix;
-      if (!suffix || strcmp(type, KIND[k].type) != 0) continue;
-      const bool fits = KIND[k].below ? strncmp(topic + n, suffix, strlen(suffix)) == 0
-                                      : strcmp(topic + n, suffix) == 0;
-      if (fits) live_subscribe(live, robot, (live_kind_t)k, topic);
-    }
-  }
-}
-
-static void
-offer_input(live_t * live, live_robot_t * robot, const char * topic, const char * type)
-{
-  static const live_kind_t kinds[] = {LIVE_JOINT_STATES, LIVE_ODOMETRY, LIVE_DESCRIPTION};
-  for (int k = 0; k < 3; k++) {
-    if (strcmp(type, KIND[kinds[k]].type) == 0) live_subscribe(live, robot, kinds[k], topic);
+    live_kind_t kind;
+    if (!live_kind_of_output(robot->node, topic, type, &kind)) continue;
+    live_subscribe(live, robot, kind, topic);
   }
 }
 
@@ -201,7 +163,9 @@ find_inputs(live_t * live, live_robot_t * robot)
   }
   for (size_t i = 0; i < topics.names.size; i++) {
     for (size_t k = 0; k < topics.types[i].size; k++) {
-      offer_input(live, robot, topics.names.data[i], topics.types[i].data[k]);
+      live_kind_t kind;
+      if (!live_kind_of_input(topics.types[i].data[k], &kind)) continue;
+      live_subscribe(live, robot, kind, topics.names.data[i]);
     }
   }
   ros_ignore(rcl_names_and_types_fini(&topics));
@@ -222,7 +186,7 @@ live_find(live_t * live)
     for (size_t i = 0; i < topics.names.size; i++) {
       for (size_t k = 0; k < topics.types[i].size; k++) {
         const char *name = topics.names.data[i], *type = topics.types[i].data[k];
-        if (turn == 0 && strcmp(type, KIND[LIVE_JOINT_DYNAMICS].type) == 0) meet(live, name);
+        if (turn == 0) meet(live, name, type);
         if (turn == 1) offer(live, name, type);
       }
     }

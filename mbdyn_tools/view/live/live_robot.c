@@ -8,7 +8,7 @@
 #include "live_model.h"
 
 // history of one robot takes no more than this
-enum { HISTORY_BYTES = 64 << 20 };
+enum { HISTORY_BYTES = 64 << 20, RECORDED_BYTES = 32 << 20 };
 
 #define NAME_FLOAT64(name) #name,
 #define NAME_FLOAT64_INFO(name)
@@ -48,6 +48,8 @@ live_robot_create(const char * node, double seconds)
   }
   for (int i = 0; i < 7; i++) r->base[i] = (double)NAN;
   r->history_seconds = seconds;
+  // at first the node has a while to say something
+  r->patience = 1.5;
   return r;
 }
 
@@ -90,6 +92,14 @@ history_rows(const live_robot_t * r)
   return (size_t)fmax(2, fmin(wanted, room));
 }
 
+static size_t
+kept_rows(const live_robot_t * r)
+{
+  const size_t room = RECORDED_BYTES / (r->width * sizeof(float));
+  if (!r->recorded) return LIVE_ROW_KEPT;
+  return room < LIVE_RECORDED_ROWS ? room : LIVE_RECORDED_ROWS;
+}
+
 // room for n joints, all numbers unknown; none if out of memory
 static bool
 set_joints(live_robot_t * r, int n)
@@ -101,7 +111,7 @@ set_joints(live_robot_t * r, int n)
   r->now = calloc(r->width, sizeof *r->now);
   r->position = calloc((size_t)n + 1, sizeof *r->position);
   const bool good = r->joint && r->now && r->position &&
-                    live_rows_init(&r->rows, r->width, LIVE_ROW_KEPT) &&
+                    live_rows_init(&r->rows, r->width, kept_rows(r)) &&
                     live_rows_init(&r->history, r->width, history_rows(r)) &&
                     live_thin_init(&r->row_thin, &r->rows, LIVE_ROW_PERIOD) &&
                     live_thin_init(&r->history_thin, &r->history, LIVE_HISTORY_PERIOD);
@@ -185,6 +195,15 @@ live_robot_number(const live_robot_t * r, live_column_t column, int joint)
   return r->now[(size_t)column * (size_t)r->n + (size_t)joint];
 }
 
+static void
+clear_rows(live_robot_t * r)
+{
+  live_rows_clear(&r->rows);
+  live_rows_clear(&r->history);
+  live_thin_clear(&r->row_thin);
+  live_thin_clear(&r->history_thin);
+}
+
 // false if time stands still
 static bool
 new_time(live_robot_t * r, int64_t stamp, double now, double wall)
@@ -196,10 +215,7 @@ new_time(live_robot_t * r, int64_t stamp, double now, double wall)
     // a little is disorder on the way, more is another beginning
     if (r->t - t < 0.5) return false;
     r->resets++;
-    live_rows_clear(&r->rows);
-    live_rows_clear(&r->history);
-    live_thin_clear(&r->row_thin);
-    live_thin_clear(&r->history_thin);
+    clear_rows(r);
   }
   r->t = t;
   return true;
@@ -250,10 +266,8 @@ take_states(live_robot_t * r, const uint8_t * bytes, size_t size, double now, do
 {
   wire_joint_state_t m;
   if (!wire_read_joint_state(bytes, size, &m)) return false;
-  // at first the node has a while to say something
-  const double patience = 1.5;
   if (r->met <= 0) r->met = now;
-  if (now - r->met < patience) return true;
+  if (now - r->met < r->patience) return true;
   if (live_robot_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
   if (!know_names(r, &m.names) || !new_time(r, m.stamp, now, wall)) return true;
   size_t at = 0;
@@ -407,6 +421,61 @@ live_robot_take(
     r->count[count].age = age_of(kind, bytes, size, wall);
   }
   return true;
+}
+
+//---------- recordings ----------
+
+void
+live_robot_record(live_robot_t * r)
+{
+  r->recorded = true;
+  r->history_seconds = 0;
+}
+
+static void
+forget_message(live_bytes_t * message)
+{
+  message->size = 0;
+  // none is the message of size 0, not of version 0: pages compare versions
+  if (message->version > 0) message->version++;
+}
+
+void
+live_robot_rewind(live_robot_t * r)
+{
+  const float nothing = NAN;
+  clear_rows(r);
+  for (size_t i = 0; i < r->width; i++) r->now[i] = nothing;
+  for (int i = 0; i < LIVE_KINDS; i++) forget_message(&r->message[i]);
+  for (int i = 0; i < LIVE_FRAMES; i++) forget_message(&r->jacobian[i]);
+  r->t = r->met = r->arrival = 0;
+  r->resets++;
+}
+
+void
+live_robot_reuse(live_robot_t * r, const char * node)
+{
+  live_robot_rewind(r);
+  free_numbers(r);
+  snprintf(r->node, sizeof r->node, "%s", node);
+  r->model_name[0] = r->state[0] = r->mode[0] = r->world_frame[0] = 0;
+  r->nframe = r->ncount = 0;
+  r->floating = false;
+  for (int i = 0; i < 7; i++) r->base[i] = (double)NAN;
+  mbd_model_destroy(r->model);
+  free(r->urdf);
+  r->model = NULL;
+  r->urdf = NULL;
+  r->urdf_size = 0;
+  r->version++;
+}
+
+void
+live_robot_settle(live_robot_t * r)
+{
+  if (r->n == 0) return;
+  live_thin_flush(&r->row_thin);
+  live_rows_replace_last(&r->rows, r->t, r->now);
 }
 
 //---------- topics ----------

@@ -6,6 +6,7 @@
 ///   live_robot_take_*          a message, as it came
 ///   live_robot_set_urdf        limits, types and axes of the joints
 ///   live_robot_tick            rates, once a second
+///   live_robot_record, _reuse, _rewind, _settle   a robot of a recording
 ///   live_column_name, live_scalar_name
 #ifndef LIVE_ROBOT_H_
 #define LIVE_ROBOT_H_
@@ -49,7 +50,8 @@ const char * live_scalar_name(live_scalar_t scalar);
 
 #define LIVE_ROW_PERIOD     (1.0 / 30)  ///< two rows each
 #define LIVE_HISTORY_PERIOD 0.2
-#define LIVE_ROW_KEPT       256  ///< rows, some seconds
+#define LIVE_ROW_KEPT       256   ///< rows, some seconds
+#define LIVE_RECORDED_ROWS  4096  ///< of a recorded robot: what is shown before a moment
 
 /// What a topic is about.
 typedef enum live_kind {
@@ -96,6 +98,9 @@ typedef struct live_robot {
   char id[LIVE_NAME], node[LIVE_NAME];
   char model_name[LIVE_NAME], state[64], mode[64], world_frame[LIVE_NAME];
   double threshold;  ///< of the observer; 0: none
+  bool recorded;     ///< its messages come from a recording
+  bool held;         ///< pages are not to see it now: the recording jumps
+  double patience;   ///< for joint_dynamics, before joint_states alone are shown [s]
 
   int n;                      ///< joints; 0: not known yet
   live_joint_info_t * joint;  ///< [n]
@@ -149,6 +154,15 @@ void live_robot_set_floating(live_robot_t * robot, bool floating);
 /// \return index of the new one; -1 if there are too many
 int live_robot_add_topic(live_robot_t * robot, const char * topic, const char * type);
 void live_robot_tick(live_robot_t * robot, double seconds);
+
+/// Its messages come from a recording: more rows are kept, and no history beside them.
+void live_robot_record(live_robot_t * robot);
+/// Another recording: everything is forgotten but the ID; versions grow.
+void live_robot_reuse(live_robot_t * robot, const char * node);
+/// Another moment: numbers and messages are forgotten, joints and description stay.
+void live_robot_rewind(live_robot_t * robot);
+/// No message follows for now: the newest numbers become a row of their own time.
+void live_robot_settle(live_robot_t * robot);
 
 /// Numbers came within the last two seconds.
 bool live_robot_alive(const live_robot_t * robot, double now);

@@ -44,6 +44,15 @@ live_rows_add(live_rows_t * rows, double t, const float * x)
   memcpy(rows->x + at * rows->width, x, rows->width * sizeof *x);
 }
 
+void
+live_rows_replace_last(live_rows_t * rows, double t, const float * x)
+{
+  if (rows->next == 0) return;
+  const size_t at = (size_t)((rows->next - 1) % rows->capacity);
+  // NaN: the row was cleared
+  if (rows->t[at] == t) memcpy(rows->x + at * rows->width, x, rows->width * sizeof *x);
+}
+
 static double
 time_of(const live_rows_t * rows, uint64_t number)
 {
@@ -139,8 +148,8 @@ extend(live_thin_t * thin, const float * x)
 }
 
 // a pair of equal times would be no time at all
-static void
-flush(live_thin_t * thin)
+void
+live_thin_flush(live_thin_t * thin)
 {
   if (thin->count > 1) {
     for (size_t k = 0; k < thin->to->width; k++) {
@@ -159,7 +168,7 @@ void
 live_thin_add(live_thin_t * thin, double t, const float * x)
 {
   const int64_t interval = (int64_t)floor(t / thin->period);
-  if (thin->count > 0 && interval != thin->interval) flush(thin);
+  if (thin->count > 0 && interval != thin->interval) live_thin_flush(thin);
   if (thin->count == 0) thin->first = t;
   thin->interval = interval;
   thin->last = t;

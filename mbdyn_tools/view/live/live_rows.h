@@ -3,7 +3,7 @@
 ///
 ///   live_rows_t     a ring of rows                live_rows_init, _fini, _clear, _add
 ///                   live_rows_copy, _first_after
-///   live_thin_t     two rows per interval         live_thin_init, _fini, _clear, _add
+///   live_thin_t     two rows per interval         live_thin_init, _fini, _clear, _add, _flush
 ///   live_rows_merge fewer rows out of many, likewise
 ///
 /// Each number of an interval keeps its least and its greatest value, in the order in which they
@@ -35,6 +35,8 @@ void live_rows_add(live_rows_t * rows, double t, const float * x);
 uint64_t live_rows_oldest(const live_rows_t * rows);
 /// Number of the first row with a time greater than t; next if there is none.
 uint64_t live_rows_first_after(const live_rows_t * rows, double t);
+/// Replaces the numbers of the newest row, if its time is t.
+void live_rows_replace_last(live_rows_t * rows, double t, const float * x);
 /// Copies rows [from, from + n), which must be there.
 void live_rows_copy(const live_rows_t * rows, uint64_t from, size_t n, double * t, float * x);
 
@@ -53,6 +55,8 @@ void live_thin_fini(live_thin_t * thin);
 void live_thin_clear(live_thin_t * thin);
 /// Times must grow.
 void live_thin_add(live_thin_t * thin, double t, const float * x);
+/// Ends the interval now: its rows are in `to`.
+void live_thin_flush(live_thin_t * thin);
 
 /// n rows become at most `most` (even, at least 2), in place.
 /// \return how many there are now

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE  // syscall
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum { DEFAULT_PORT = 8642 };
 typedef struct wishes {
   view_options_t view;
   live_options_t live;
+  const char *recording, *urdf;
   char package[64][128];
 } wishes_t;
 
@@ -119,6 +121,13 @@ take_history(void * target, const char * value)
 }
 
 static const char *
+take_urdf(void * target, const char * value)
+{
+  ((wishes_t *)target)->urdf = value;
+  return *value ? NULL : "a file";
+}
+
+static const char *
 take_node(void * target, const char * value)
 {
   ((wishes_t *)target)->live.node = value;
@@ -137,21 +146,28 @@ static const option_t OPTIONS[] = {
   {"--web", "DIR", "folder of the page (default: what is installed)", take_web},
   {"--mesh", "PACKAGE=DIR", "meshes of package://PACKAGE/..., again and again", take_mesh},
   {"--history", "SECONDS", "how much of the past is kept (300)", take_history},
+  {"--urdf", "FILE", "robot description for a recording without one", take_urdf},
   {"--node", "NAME", "only this node, such as /mbdyn (default: all)", take_node},
   {NULL, NULL, NULL, NULL},
 };
 
 static const usage_t USAGE = {
-  "view", NULL,
+  "view", "[RECORDING]",
   "Serves a page with what mbdyn_node says about its robot, live: 3D, torques by term, mass "
   "matrix,\n"
-  "Jacobians, energies, external torques, diagnostics. Finds all nodes by itself; it only listens.",
+  "Jacobians, energies, external torques, diagnostics. Finds all nodes by itself; it only "
+  "listens.\n"
+  "With RECORDING (.mcap or .db3 file, or folder) it plays that instead, without ROS: pause, "
+  "speed,\n"
+  "any moment. A recording can also be dropped onto the page.",
   "Meshes are served from folders given by --mesh alone. --ros-args ... at the end is for ROS.\n"
   "The protocol is in docs/view_protocol.md.\n\n"
   "examples:\n"
   "  mbdyn view\n"
-  "  mbdyn view --bind 0.0.0.0 --port 9000 --mesh my_robot=/opt/robots/my_robot\n\n"
-  "exit code: 0 after Ctrl-C; 2 wrong usage, or the port is taken"};
+  "  mbdyn view --bind 0.0.0.0 --port 9000 --mesh my_robot=/opt/robots/my_robot\n"
+  "  mbdyn view run1\n"
+  "  mbdyn view run1.mcap --urdf arm.urdf\n\n"
+  "exit code: 0 after Ctrl-C; 2 wrong usage, the port is taken, or RECORDING cannot be read"};
 
 //---------- run ----------
 
@@ -182,16 +198,91 @@ step_back(void)
   if (syscall(SYS_sched_setattr, 0, &wish, 0) != 0) (void)setpriority(PRIO_PROCESS, 0, 10);
 }
 
+//---------- recording ----------
+
 static int
-run(wishes_t * w, const ros_args_t * args)
+complain(const char * what, const char * why)
+{
+  fprintf(stderr, "mbdyn view: %s: %s\n", what, why);
+  return CLI_TROUBLE;
+}
+
+static bool
+read_urdf(recording_t * recording, const char * path)
+{
+  char reason[400] = "it cannot be read, or is longer than 4 MiB";
+  char * text = malloc(LIVE_MESSAGE);
+  FILE * in = text ? fopen(path, "rb") : NULL;
+  const size_t n = in ? fread(text, 1, LIVE_MESSAGE, in) : 0;
+  const bool whole = in && !ferror(in) && n > 0 && n < LIVE_MESSAGE;
+  if (in) fclose(in);
+  const bool good = whole && recording_set_urdf(recording, text, n, reason, sizeof reason);
+  free(text);
+  if (!good) (void)complain(path, reason);
+  return good;
+}
+
+static bool
+open_recording(recording_t * recording, const wishes_t * w)
+{
+  recording_state_t state;
+  if (w->urdf && !read_urdf(recording, w->urdf)) return false;
+  if (!recording_open(recording, w->recording, NULL, false)) return false;
+  const bool open = recording_wait(recording);
+  recording_state(recording, &state);
+  if (!open) return fprintf(stderr, "mbdyn view: %s\n", state.error), false;
+  printf("mbdyn view: %s, %.3f s\n", state.name, state.end - state.start);
+  if (*state.note) printf("mbdyn view: %s\n", state.note);
+  if (state.needs_urdf) puts("mbdyn view: it has no robot description: give one with --urdf FILE");
+  fflush(stdout);
+  return true;
+}
+
+//---------- sources ----------
+
+static atomic_bool interrupted;
+
+static void
+interrupt(int number)
+{
+  (void)number;
+  atomic_store(&interrupted, true);
+}
+
+// without ROS: there is nothing to listen to
+static int
+run_recording(const wishes_t * w, recording_t * recording)
+{
+  struct sigaction action = {.sa_handler = interrupt};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(SIGINT, &action, NULL);
+  (void)sigaction(SIGTERM, &action, NULL);
+  if (!open_recording(recording, w)) return CLI_TROUBLE;
+  return view_serve(&w->view, &(view_sources_t){.recording = recording}, &interrupted);
+}
+
+static int
+run_live(const wishes_t * w, recording_t * recording, const ros_args_t * args)
 {
   ros_session_t session;
-  step_back();
+  if (w->urdf && !read_urdf(recording, w->urdf)) return CLI_TROUBLE;
   if (!ros_open(&session, args)) return CLI_TROUBLE;
   live_t * live = live_start(&session, &w->live);
-  const int code = live ? view_serve(&w->view, live, &session) : CLI_TROUBLE;
+  const view_sources_t sources = {live, recording};
+  const int code = live ? view_serve(&w->view, &sources, &session.stopped) : CLI_TROUBLE;
   live_stop(live);
   ros_close(&session);
+  return code;
+}
+
+static int
+run(const wishes_t * w, const ros_args_t * args)
+{
+  step_back();
+  recording_t * recording = recording_create();
+  if (!recording) return complain("recordings", "out of memory");
+  const int code = w->recording ? run_recording(w, recording) : run_live(w, recording, args);
+  recording_destroy(recording);
   return code;
 }
 
@@ -201,7 +292,7 @@ start(wishes_t * w, int argc, char ** argv)
   int own = 0;
   while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
   const option_group_t groups[] = {{OPTIONS, w}, {NULL, NULL}};
-  const int code = args_parse(&USAGE, groups, own, argv, NULL);
+  const int code = args_parse(&USAGE, groups, own, argv, &w->recording);
   if (code >= 0) return code;
   const ros_args_t args = {
     .command = "view",

@@ -46,16 +46,30 @@ hash(const char * text, size_t n)
 }
 
 static bool
-next_robots(view_client_t * c, live_t * live, view_scratch_t * s, double now)
+next_robots(view_client_t * c, const view_sources_t * sources, view_scratch_t * s, double now)
 {
   if (now < c->due_robots) return false;
   c->due_robots = now + 0.25;
-  const live_view_t * view = live_lock(live);
-  view_robots(&s->text, view, now);
-  live_unlock(live);
+  view_robots(&s->text, sources, now);
   const uint64_t h = s->text.ok ? hash(json_out_text(&s->text), s->text.size) : c->robots;
   if (h == c->robots) return false;
   c->robots = h;
+  return true;
+}
+
+// its state when that changes, its clock now and then
+static bool
+next_playback(view_client_t * c, recording_t * recording, view_scratch_t * s, double now)
+{
+  recording_state_t state;
+  recording_state(recording, &state);
+  const bool none = !state.open && !state.opening && !state.error[0];
+  const bool moved = c->recorded && state.t != c->playback_t && now >= c->due_playback;
+  if (none || (state.version == c->playback && !moved)) return false;
+  c->playback = state.version;
+  c->playback_t = state.t;
+  c->due_playback = now + 0.1;
+  view_playback(&s->text, &state);
   return true;
 }
 
@@ -88,7 +102,9 @@ static void
 start_rows(view_client_t * c, const live_robot_t * r)
 {
   c->history_at = c->history_end = r->history.next;
-  c->next_row = r->rows.next;
+  c->next_row = c->whole_rows = r->rows.next;
+  if (r->recorded) c->next_row = live_rows_oldest(&r->rows);
+  if (r->recorded) return;
   if (c->history <= 0 || r->n == 0) return;
   c->history_at = live_rows_first_after(&r->history, r->t - c->history);
   if (c->history_at == c->history_end) {
@@ -122,6 +138,7 @@ next_reset(view_client_t * c, const live_robot_t * r, view_scratch_t * s)
   if (c->resets == r->resets) return false;
   c->resets = r->resets;
   c->next_row = live_rows_oldest(&r->rows);
+  c->whole_rows = r->recorded ? r->rows.next : 0;
   c->history_at = c->history_end;
   view_reset(&s->text, r);
   return true;
@@ -178,6 +195,21 @@ take_history(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view
   return true;
 }
 
+// of a recording, before the moment it jumped to: all of them, in parts
+static bool
+take_whole_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view_rows_t * rows)
+{
+  const size_t most = MOST_NUMBERS / r->width > 1 ? MOST_NUMBERS / r->width : 1;
+  size_t n = (size_t)(c->whole_rows - c->next_row);
+  if (n > MOST_HISTORY) n = MOST_HISTORY;
+  if (n > most) n = most;
+  if (!make_room(s, n, n * r->width)) return false;
+  live_rows_copy(&r->rows, c->next_row, n, s->t, s->x);
+  c->next_row += n;
+  *rows = rows_of(r, s, n);
+  return true;
+}
+
 static bool
 take_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view_rows_t * rows)
 {
@@ -186,6 +218,7 @@ take_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view_ro
     c->thinned += oldest - c->next_row;
     c->next_row = oldest;
   }
+  if (c->next_row < c->whole_rows) return take_whole_rows(c, r, s, rows);
   const size_t n = (size_t)(r->rows.next - c->next_row);
   if (n == 0 || !make_room(s, n, n * r->width)) return false;
   live_rows_copy(&r->rows, c->next_row, n, s->t, s->x);
@@ -218,7 +251,7 @@ next_samples(
   if (!past) {
     if (now < c->due_samples || !take_rows(c, r, s, &rows)) return false;
     // what is late does not come in a heap
-    c->due_samples = fmax(c->due_samples + 1 / c->rate, now);
+    if (c->next_row >= c->whole_rows) c->due_samples = fmax(c->due_samples + 1 / c->rate, now);
     take_pose(r, &pose);
     rows.pose = &pose;
   }
@@ -327,13 +360,16 @@ next_kind(
 }
 
 static bool
-next_of_robot(view_client_t * c, live_t * live, view_scratch_t * s, double now)
+next_of_robot(view_client_t * c, const view_sources_t * sources, view_scratch_t * s, double now)
 {
+  live_t * live = c->recorded ? recording_live(sources->recording) : sources->live;
   const live_view_t * view = live_lock(live);
   if (c->any_robot && c->robot < 0 && view->n > 0) c->robot = 0;
   const live_robot_t * r = c->robot >= 0 ? view->robot[c->robot] : NULL;
-  if (r && r->n > 0) {
-    if (next_model(c, r, s) || next_reset(c, r, s)) return live_unlock(live), true;
+  if (r && r->n > 0 && !r->held) {
+    // a model that came with the jump does not tell that time went back
+    const bool told = (c->model > 0 && next_reset(c, r, s)) || next_model(c, r, s);
+    if (told) return live_unlock(live), true;
     if (next_samples(c, live, r, s, now) || next_kind(c, live, view, r, s, now)) return true;
   }
   live_unlock(live);
@@ -342,15 +378,17 @@ next_of_robot(view_client_t * c, live_t * live, view_scratch_t * s, double now)
 
 bool
 view_client_next(
-  view_client_t * c, live_t * live, const view_facts_t * facts, view_scratch_t * s, double now)
+  view_client_t * c, const view_sources_t * sources, const view_facts_t * facts, view_scratch_t * s,
+  double now)
 {
   bool made = true;
   if (!c->greeted) {
     c->greeted = true;
     view_hello(&s->text, facts);
   } else {
-    made = next_robots(c, live, s, now) || next_reply(c, s) ||
-           (c->subscribed && next_of_robot(c, live, s, now));
+    made = next_robots(c, sources, s, now) || next_reply(c, s) ||
+           next_playback(c, sources->recording, s, now) ||
+           (c->subscribed && next_of_robot(c, sources, s, now));
   }
   return made && s->text.ok;
 }

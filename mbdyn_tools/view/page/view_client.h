@@ -10,6 +10,7 @@
 #define VIEW_CLIENT_H_
 
 #include "live.h"
+#include "recording.h"
 #include "view_wire.h"
 
 enum { VIEW_REPLIES = 8, VIEW_REPLY = 400, VIEW_REQUESTS_PER_SECOND = 50 };
@@ -35,10 +36,17 @@ typedef struct view_facts {
   int nmesh;
 } view_facts_t;
 
+/// Where robots come from.
+typedef struct view_sources {
+  live_t * live;            ///< ROS; NULL: none
+  recording_t * recording;  ///< with or without one that is open
+} view_sources_t;
+
 typedef struct view_client {
   // what it asked for
   bool subscribed, any_robot;
-  int robot;  ///< index; -1: none yet
+  bool recorded;  ///< the robot is one of the recording
+  int robot;      ///< index; -1: none yet
   bool all_joints;
   bool wanted[LIVE_JOINTS];  ///< by index, if not all
   char (*name)[LIVE_NAME];   ///< of those wanted, for when the model changes
@@ -51,10 +59,13 @@ typedef struct view_client {
   uint64_t robots;  ///< hash of the last list
   uint64_t model, resets;
   uint64_t next_row;                 ///< of the robot's rows
+  uint64_t whole_rows;               ///< up to this one they are sent without merging
   uint64_t history_at, history_end;  ///< of its history
   uint64_t sent[VIEW_KINDS], sent_jacobian[LIVE_FRAMES];
   double due[VIEW_KINDS], due_jacobian[LIVE_FRAMES], due_samples, due_robots;
   uint64_t thinned;
+  uint64_t playback;  ///< version of the recording's state
+  double playback_t, due_playback;
 
   // answers
   char reply[VIEW_REPLIES][VIEW_REPLY];
@@ -79,12 +90,12 @@ void view_scratch_fini(view_scratch_t * scratch);
 
 /// False if it asks too often: close it.
 bool view_client_request(
-  view_client_t * client, live_t * live, const view_facts_t * facts, const char * text, size_t size,
-  double now);
+  view_client_t * client, const view_sources_t * sources, const view_facts_t * facts,
+  const char * text, size_t size, double now);
 
 /// \return true with a message in scratch->text
 bool view_client_next(
-  view_client_t * client, live_t * live, const view_facts_t * facts, view_scratch_t * scratch,
-  double now);
+  view_client_t * client, const view_sources_t * sources, const view_facts_t * facts,
+  view_scratch_t * scratch, double now);
 
 #endif  // VIEW_CLIENT_H_

@@ -107,6 +107,16 @@ view_http_error(struct lws * wsi, view_page_t * page, unsigned status, const cha
 }
 
 int
+view_http_accepted(struct lws * wsi, view_page_t * page)
+{
+  static const char line[] = "202: accepted\n";
+  return send_answer(
+    wsi, page,
+    &(answer_t){
+      .status = HTTP_STATUS_ACCEPTED, .type = "text/plain", .body = line, .size = sizeof line - 1});
+}
+
+int
 view_http_writable(struct lws * wsi, view_page_t * page)
 {
   enum { PART = 32768 };
@@ -255,9 +265,16 @@ send_health(view_server_t * server, struct lws * wsi, view_page_t * page)
 static int
 send_robots(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
-  const live_view_t * view = live_lock(server->live);
-  view_robots(&server->scratch.text, view, live_monotonic());
-  live_unlock(server->live);
+  view_robots(&server->scratch.text, &server->sources, live_monotonic());
+  return send_json(server, wsi, page);
+}
+
+static int
+send_recording(view_server_t * server, struct lws * wsi, view_page_t * page)
+{
+  recording_state_t state;
+  recording_state(server->sources.recording, &state);
+  view_playback(&server->scratch.text, &state);
   return send_json(server, wsi, page);
 }
 
@@ -276,13 +293,14 @@ send_urdf(struct lws * wsi, view_page_t * page, const live_robot_t * robot)
       .size = robot->urdf_size});
 }
 
-// "ID/model" or "ID/urdf"
+// "ID/model" or "ID/urdf"; 1 if it is not one of these robots
 static int
-send_robot(view_server_t * server, struct lws * wsi, view_page_t * page, const char * path)
+send_of(
+  view_server_t * server, live_t * live, struct lws * wsi, view_page_t * page, const char * path)
 {
   int code = 1;
   const char * slash = strchr(path, '/');
-  const live_view_t * view = live_lock(server->live);
+  const live_view_t * view = live_lock(live);
   for (int i = 0; slash && i < view->n && code > 0; i++) {
     const live_robot_t * r = view->robot[i];
     const size_t n = (size_t)(slash - path);
@@ -293,7 +311,16 @@ send_robot(view_server_t * server, struct lws * wsi, view_page_t * page, const c
       code = send_json(server, wsi, page);
     }
   }
-  live_unlock(server->live);
+  live_unlock(live);
+  return code;
+}
+
+static int
+send_robot(view_server_t * server, struct lws * wsi, view_page_t * page, const char * path)
+{
+  const view_sources_t * s = &server->sources;
+  int code = s->live ? send_of(server, s->live, wsi, page, path) : 1;
+  if (code > 0) code = send_of(server, recording_live(s->recording), wsi, page, path);
   if (code <= 0) return code;
   return view_http_error(wsi, page, HTTP_STATUS_NOT_FOUND, "no such robot (see /api/robots)");
 }
@@ -327,6 +354,7 @@ route(view_server_t * server, struct lws * wsi, view_page_t * page, const char *
   const char * rest;
   if (strcmp(path, "/api/health") == 0) return send_health(server, wsi, page);
   if (strcmp(path, "/api/robots") == 0) return send_robots(server, wsi, page);
+  if (strcmp(path, "/api/recording") == 0) return send_recording(server, wsi, page);
   if ((rest = after(path, "/api/robots/"))) return send_robot(server, wsi, page, rest);
   if ((rest = after(path, "/mesh/"))) return send_mesh(server, wsi, page, rest);
   if (strcmp(path, "/live") == 0) {
@@ -344,6 +372,10 @@ view_http_request(view_server_t * server, struct lws * wsi, view_page_t * page, 
     return view_http_error(wsi, page, refusal, "open the address that mbdyn view printed");
   }
   if (refusal) return view_http_error(wsi, page, refusal, "wrong Host or Origin (--name NAME)");
+  if (lws_hdr_total_length(wsi, WSI_TOKEN_PUT_URI) > 0) {
+    const int code = view_upload_begin(server, wsi, page, path);
+    if (code <= 0) return code;
+  }
   if (!is_head(wsi) && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) {
     // what else it has to say is not heard
     (void)view_http_error(wsi, page, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET and HEAD only");

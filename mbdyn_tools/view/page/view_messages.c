@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "live_kind.h"
+
 enum { MOST_ROWS = 256 };
 
 static void
@@ -38,11 +40,10 @@ view_hello(json_out_t * text, const view_facts_t * facts)
   end(text);
 }
 
-void
-view_robots(json_out_t * text, const live_view_t * view, double now)
+static void
+put_robots(json_out_t * text, live_t * live, double now)
 {
-  begin(text, "robots", NULL);
-  json_out_list(text, "robots");
+  const live_view_t * view = live_lock(live);
   for (int i = 0; i < view->n; i++) {
     const live_robot_t * r = view->robot[i];
     json_out_object(text, NULL);
@@ -50,12 +51,50 @@ view_robots(json_out_t * text, const live_view_t * view, double now)
     json_out_string(text, "node", r->node);
     json_out_string(text, "name", r->model_name);
     json_out_count(text, "joints", (uint64_t)r->n);
-    json_out_bool(text, "alive", live_robot_alive(r, now));
+    json_out_bool(text, "alive", r->recorded || live_robot_alive(r, now));
+    json_out_bool(text, "recorded", r->recorded);
     json_out_string(text, "state", r->state);
     json_out_string(text, "mode", r->mode);
     json_out_end(text);
   }
+  live_unlock(live);
+}
+
+void
+view_robots(json_out_t * text, const view_sources_t * sources, double now)
+{
+  begin(text, "robots", NULL);
+  json_out_list(text, "robots");
+  if (sources->live) put_robots(text, sources->live, now);
+  put_robots(text, recording_live(sources->recording), now);
   json_out_end(text);
+  end(text);
+}
+
+//---------- recording ----------
+
+void
+view_playback(json_out_t * text, const recording_state_t * s)
+{
+  begin(text, "playback", NULL);
+  json_out_bool(text, "open", s->open);
+  json_out_bool(text, "opening", s->opening);
+  json_out_string(text, "name", s->name);
+  json_out_string(text, "error", s->error);
+  json_out_string(text, "note", s->note);
+  view_time(text, "start", s->start);
+  view_time(text, "end", s->end);
+  view_time(text, "t", s->t);
+  json_out_bool(text, "playing", s->playing);
+  json_out_bool(text, "seeking", s->seeking);
+  json_out_number(text, "rate", s->rate);
+  json_out_bool(text, "needs_urdf", s->needs_urdf);
+  json_out_list(text, "computed");
+  for (int i = 0; i < LIVE_KINDS; i++) {
+    if (s->computed >> i & 1) json_out_string(text, NULL, live_kind_name((live_kind_t)i));
+  }
+  json_out_end(text);
+  json_out_string(text, "missing", s->missing);
   end(text);
 }
 

@@ -7,7 +7,8 @@
 #include "view_client.h"
 
 void view_hello(json_out_t * text, const view_facts_t * facts);
-void view_robots(json_out_t * text, const live_view_t * view, double now);
+void view_robots(json_out_t * text, const view_sources_t * sources, double now);
+void view_playback(json_out_t * text, const recording_state_t * state);
 void view_model(json_out_t * text, const live_robot_t * robot);
 void view_reset(json_out_t * text, const live_robot_t * robot);
 void view_saturated(json_out_t * text, const live_robot_t * robot);

@@ -1,4 +1,4 @@
-// What a page may say: subscribe, unsubscribe, ping.
+// What a page may say: subscribe, unsubscribe, playback, ping.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ refuse(view_client_t * c, const char * code, const char * what, const char * nam
 
 typedef struct wish {
   int robot;
-  bool any_robot;
+  bool any_robot, recorded;
   bool all_joints;
   char (*name)[LIVE_NAME];
   int nname;
@@ -154,6 +154,7 @@ grant(view_client_t * c, wish_t * w)
   free(c->name);
   c->subscribed = true;
   c->any_robot = w->any_robot;
+  c->recorded = w->recorded;
   c->robot = w->robot;
   c->all_joints = w->all_joints;
   c->name = w->name;
@@ -171,10 +172,26 @@ grant(view_client_t * c, wish_t * w)
   memset(c->due_jacobian, 0, sizeof c->due_jacobian);
 }
 
-static void
-subscribe(view_client_t * c, live_t * live, const view_facts_t * facts, const json_t * request)
+// who has a robot of this name; without a name, or if nobody has, ROS comes first
+static bool
+is_recorded(const view_sources_t * sources, const json_t * request)
 {
-  wish_t w = {0};
+  const char * id = json_string_value(json_object_get(request, "robot"));
+  live_t * live = recording_live(sources->recording);
+  bool found = !sources->live;
+  const live_view_t * view = live_lock(live);
+  for (int i = 0; id && i < view->n; i++) found = found || strcmp(view->robot[i]->id, id) == 0;
+  live_unlock(live);
+  return found;
+}
+
+static void
+subscribe(
+  view_client_t * c, const view_sources_t * sources, const view_facts_t * facts,
+  const json_t * request)
+{
+  wish_t w = {.recorded = is_recorded(sources, request)};
+  live_t * live = w.recorded ? recording_live(sources->recording) : sources->live;
   const live_view_t * view = live_lock(live);
   const bool good =
     wish_robot(c, request, view, &w) && wish_joints(c, request, view, &w) &&
@@ -185,6 +202,33 @@ subscribe(view_client_t * c, live_t * live, const view_facts_t * facts, const js
   if (good) grant(c, &w);
   live_unlock(live);
   free(w.name);
+}
+
+// the clock of the recording; all pages see the same
+static void
+playback(view_client_t * c, const view_sources_t * sources, const json_t * request)
+{
+  recording_request_t q = {0};
+  recording_state_t state;
+  const json_t * playing = json_object_get(request, "playing");
+  recording_state(sources->recording, &state);
+  if (!state.open) {
+    (void)refuse(c, "bad_request", "%s: no recording is open", "playback");
+    return;
+  }
+  if (playing && !json_is_boolean(playing)) {
+    (void)refuse(c, "bad_request", "%s is neither true nor false", "playing");
+    return;
+  }
+  q.set_playing = playing != NULL;
+  q.playing = json_is_true(playing);
+  q.set_rate = json_object_get(request, "rate") != NULL;
+  q.set_t = json_object_get(request, "t") != NULL;
+  const bool good =
+    wish_number(c, request, "rate", RECORDING_SLOWEST, RECORDING_FASTEST, 1, &q.rate) &&
+    wish_number(c, request, "t", 0, 1e12, 0, &q.t) &&
+    wish_number(c, request, "before", 0, RECORDING_BEFORE, 10, &q.before);
+  if (good) recording_request(sources->recording, &q);
 }
 
 static void
@@ -213,8 +257,8 @@ too_often(view_client_t * c, double now)
 
 bool
 view_client_request(
-  view_client_t * c, live_t * live, const view_facts_t * facts, const char * text, size_t size,
-  double now)
+  view_client_t * c, const view_sources_t * sources, const view_facts_t * facts, const char * text,
+  size_t size, double now)
 {
   json_error_t error;
   if (too_often(c, now)) return false;
@@ -225,9 +269,11 @@ view_client_request(
   } else if (!type) {
     (void)refuse(c, "bad_request", "there is no text '%s' in it", "type");
   } else if (strcmp(type, "subscribe") == 0) {
-    subscribe(c, live, facts, request);
+    subscribe(c, sources, facts, request);
   } else if (strcmp(type, "unsubscribe") == 0) {
     c->subscribed = false;
+  } else if (strcmp(type, "playback") == 0) {
+    playback(c, sources, request);
   } else if (strcmp(type, "ping") == 0) {
     pong(c, request);
   } else {

@@ -80,7 +80,7 @@ receive(view_server_t * server, struct lws * wsi, view_page_t * page, const char
   page->frame_size += n;
   if (rest > 0 || !lws_is_final_fragment(wsi)) return 0;
   const bool fine = view_client_request(
-    page->client, server->live, &server->options->facts, page->frame, page->frame_size,
+    page->client, &server->sources, &server->options->facts, page->frame, page->frame_size,
     live_monotonic());
   page->frame_size = 0;
   if (!fine) return close_page(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many requests");
@@ -97,7 +97,7 @@ send_next(view_server_t * server, struct lws * wsi, view_page_t * page)
   if (page->early) return refuse_early(wsi);
   if (lws_send_pipe_choked(wsi)) return 0;
   const double now = live_monotonic();
-  if (!view_client_next(page->client, server->live, &server->options->facts, s, now)) return 0;
+  if (!view_client_next(page->client, &server->sources, &server->options->facts, s, now)) return 0;
   unsigned char * from = (unsigned char *)json_out_text(&s->text);
   if (lws_write(wsi, from, s->text.size, LWS_WRITE_TEXT) < (int)s->text.size) return -1;
   lws_callback_on_writable(wsi);
@@ -149,11 +149,14 @@ on_event(struct lws * wsi, enum lws_callback_reasons reason, void * user, void *
     case LWS_CALLBACK_WSI_DESTROY: return count(server, wsi, false), 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm(server, wsi, page, in);
     case LWS_CALLBACK_HTTP: return view_http_request(server, wsi, page, in);
+    case LWS_CALLBACK_HTTP_BODY: return view_upload_body(wsi, page, in, n);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return view_upload_complete(wsi, page);
     case LWS_CALLBACK_HTTP_WRITEABLE: return view_http_writable(wsi, page);
     case LWS_CALLBACK_HTTP_FILE_COMPLETION: return lws_http_transaction_completed(wsi) ? -1 : 0;
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
       if (page) {
+        view_upload_end(page);
         free(page->body);
         page->body = NULL;
       }
@@ -176,7 +179,7 @@ static void
 tick(lws_sorted_usec_list_t * list)
 {
   view_server_t * server = lws_container_of(list, view_server_t, tick);
-  if (server->end <= 0 && atomic_load(&server->session->stopped)) server->end = live_monotonic();
+  if (server->end <= 0 && atomic_load(server->stopped)) server->end = live_monotonic();
   for (int i = 0; i < 2 && server->pages > 0; i++) {
     lws_callback_on_writable_all_protocol(server->context, &PROTOCOLS[i]);
   }
@@ -297,11 +300,12 @@ greet(const view_server_t * server)
 }
 
 int
-view_serve(const view_options_t * options, live_t * live, ros_session_t * session)
+view_serve(
+  const view_options_t * options, const view_sources_t * sources, const atomic_bool * stopped)
 {
   const double patience = 0.3;
   view_server_t server = {
-    .options = options, .live = live, .session = session, .start = live_monotonic()};
+    .options = options, .sources = *sources, .stopped = stopped, .start = live_monotonic()};
   if (!can_listen(options)) return CLI_TROUBLE;
   raise_limit();
   lws_set_log_level(LLL_ERR, say);

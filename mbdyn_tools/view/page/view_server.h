@@ -3,6 +3,8 @@
 #ifndef VIEW_SERVER_H_
 #define VIEW_SERVER_H_
 
+#include <stdatomic.h>
+
 #include "view_client.h"
 #include "view_guard.h"
 
@@ -24,8 +26,9 @@ typedef struct view_options {
   view_facts_t facts;
 } view_options_t;
 
-/// Serves until Ctrl-C.
+/// Serves until *stopped.
 /// \return exit code; CLI_TROUBLE after a message on stderr
-int view_serve(const view_options_t * options, live_t * live, ros_session_t * session);
+int view_serve(
+  const view_options_t * options, const view_sources_t * sources, const atomic_bool * stopped);
 
 #endif  // VIEW_SERVER_H_
