@@ -17,6 +17,13 @@ typedef struct arm {
   double q[MOST], v[MOST], a[MOST], x[MOST], M[MOST * MOST];
 } arm_t;
 
+static mbd_status_t
+mass_matrix_at(arm_t * r)
+{
+  const mbd_status_t status = mbd_set_state(r->model, r->data, r->q, NULL);
+  return status == MBD_OK ? mbd_mass_matrix(r->model, r->data, r->M) : status;
+}
+
 #define COUNTED(name, call)                               \
   __attribute__((noinline)) mbd_status_t name(arm_t * r); \
   mbd_status_t name(arm_t * r)                            \
@@ -26,7 +33,7 @@ typedef struct arm {
 
 COUNTED(count_inverse, mbd_inverse_dynamics(r->model, r->data, r->q, r->v, r->a, NULL, r->x))
 COUNTED(count_forward, mbd_forward_dynamics(r->model, r->data, r->q, r->v, r->a, NULL, r->x))
-COUNTED(count_mass, mbd_mass_matrix(r->model, r->data, r->q, r->M))
+COUNTED(count_mass, mass_matrix_at(r))
 COUNTED(count_noc_inverse, mbd_noc_inverse_dynamics(r->noc, r->q, r->v, r->a, NULL, r->x))
 COUNTED(count_noc_forward, mbd_noc_forward_dynamics(r->noc, r->q, r->v, r->a, NULL, r->x))
 COUNTED(

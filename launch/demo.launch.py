@@ -20,6 +20,10 @@ SHARE = FindPackageShare('mbdyn')
 ARGUMENTS = [
     ('loops', '',
      'YAML file with loops and gears of the robot; empty: it has none.'),
+    ('flexible', '',
+     'YAML file with flexible links of the robot, for the simulation; empty: all are rigid.'),
+    ('node_flexible', LaunchConfiguration('flexible'),
+     'The same for the node; empty: it takes the robot for a rigid one.'),
     ('urdf', [SHARE, '/config/robots/arm7.urdf'],
      'URDF file of the robot.'),
     ('namespace', '',
@@ -52,6 +56,7 @@ def generate_launch_description():
         parameters=[{
             'robot_description_file': ParameterValue(LaunchConfiguration('urdf'), value_type=str),
             'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
+            'flexible_file': ParameterValue(LaunchConfiguration('flexible'), value_type=str),
             'rate': ParameterValue(LaunchConfiguration('rate'), value_type=float),
             'publish_clock': ParameterValue(
                 LaunchConfiguration('use_sim_time'), value_type=bool),
@@ -65,6 +70,7 @@ def generate_launch_description():
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[
             ('urdf', ''), ('command', 'robot/commands'),
+            ('flexible', LaunchConfiguration('node_flexible')),
             *((name, LaunchConfiguration(name)) for name in passed_on)])
 
     return LaunchDescription(arguments + [sim, node])

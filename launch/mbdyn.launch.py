@@ -32,6 +32,8 @@ ARGUMENTS = [
      'What the command is for: picks the parameter file that params_file is by default.'),
     ('loops', '',
      'YAML file with loops and gears of the robot (docs/loops.md); empty: it has none.'),
+    ('flexible', '',
+     'YAML file with flexible links of the robot (docs/flexible.md); empty: all are rigid.'),
     ('params_file', [FindPackageShare('mbdyn'), '/config/', LaunchConfiguration('mode'), '.yaml'],
      'Parameter file. If it is given, mode has no effect.'),
     ('autostart', 'true',
@@ -66,6 +68,7 @@ def generate_launch_description():
                 'robot_description_file': ParameterValue(
                     LaunchConfiguration('urdf'), value_type=str),
                 'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
+                'flexible_file': ParameterValue(LaunchConfiguration('flexible'), value_type=str),
                 'autostart': ParameterValue(LaunchConfiguration('autostart'), value_type=bool),
                 'use_sim_time': ParameterValue(
                     LaunchConfiguration('use_sim_time'), value_type=bool),

@@ -10,7 +10,7 @@
 #include "outputs.h"
 
 // what the executor wants of the thread, and what the thread has reached
-typedef enum loop_phase { LOOP_IDLE, LOOP_ACTIVE, LOOP_IDLE_FOR_GOOD, LOOP_ENDED } loop_phase_t;
+typedef enum loop_phase { LOOP_IDLE, LOOP_ACTIVE, LOOP_SHUTDOWN, LOOP_ENDED } loop_phase_t;
 
 struct control_loop {
   rcl_node_t * node;
@@ -49,12 +49,12 @@ struct control_loop {
   realtime_result_t realtime;
 };
 
-static void * run(void * argument);
+static void * control_thread(void * argument);
 
 //---------- from the executor's side ----------
 
 static bool
-refuse(char * reason, size_t size, const char * what)
+creation_failed(char * reason, size_t size, const char * what)
 {
   snprintf(reason, size, "%s", what);
   return false;
@@ -67,7 +67,7 @@ state_size(const mbd_model_t * model)
 }
 
 static bool
-make_plain(control_loop_t * loop, const loop_options_t * options, char * reason, size_t size)
+create_control(control_loop_t * loop, const loop_options_t * options, char * reason, size_t size)
 {
   const mbd_model_t * model = loop->robot->model;
   joint_input_options_t input = loop->settings->input;
@@ -82,16 +82,17 @@ make_plain(control_loop_t * loop, const loop_options_t * options, char * reason,
   loop->gate = gate_create((size_t)model->nv);
   loop->gravity = calloc((size_t)model->nv + 1, sizeof *loop->gravity);
   if (!loop->input || !loop->controller || !loop->gate || !loop->gravity) {
-    return refuse(reason, size, "out of memory");
+    return creation_failed(reason, size, "out of memory");
   }
   if (options->flexible && controller_set_flexible(loop->controller, options->flexible) != MBD_OK) {
-    return refuse(reason, size, "out of memory");
+    return creation_failed(reason, size, "out of memory");
   }
-  return snapshot_init(&loop->state, state_size(model)) || refuse(reason, size, "out of memory");
+  return snapshot_init(&loop->state, state_size(model)) ||
+         creation_failed(reason, size, "out of memory");
 }
 
 static bool
-make_ros(control_loop_t * loop, const loop_options_t * options, char * reason, size_t size)
+create_io(control_loop_t * loop, const loop_options_t * options, char * reason, size_t size)
 {
   const int frame = loop->settings->controller->observer_frame;
   const char * observer_frame = frame >= 0 ? loop->robot->model->frame[frame].name : "";
@@ -101,7 +102,7 @@ make_ros(control_loop_t * loop, const loop_options_t * options, char * reason, s
   loop->wake_open =
     rcl_guard_condition_init(
       &loop->wake, loop->node->context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  if (!loop->wake_open) return refuse(reason, size, "no guard condition");
+  if (!loop->wake_open) return creation_failed(reason, size, "no guard condition");
   loop->outputs = outputs_create(loop->node, loop->robot, observer_frame, reason, size);
   if (!loop->outputs) return false;
   loop->inputs =
@@ -110,14 +111,14 @@ make_ros(control_loop_t * loop, const loop_options_t * options, char * reason, s
 }
 
 static bool
-start(control_loop_t * loop, const param_values_t * values, char * reason, size_t size)
+start_thread(control_loop_t * loop, const param_values_t * values, char * reason, size_t size)
 {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  loop->running = pthread_create(&loop->thread, NULL, run, loop) == 0;
+  loop->running = pthread_create(&loop->thread, NULL, control_thread, loop) == 0;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
-  if (!loop->running) return refuse(reason, size, "no thread");
+  if (!loop->running) return creation_failed(reason, size, "no thread");
   pthread_setname_np(loop->thread, "mbdyn_control");
   const realtime_options_t options = {
     (int)param_integer(values, P_THREAD_PRIORITY), (int)param_integer(values, P_CPU),
@@ -132,7 +133,7 @@ loop_create(const loop_options_t * options, char * reason, size_t size)
   control_loop_t * loop = calloc(1, sizeof *loop);
   if (!loop) {
     options->settings->mail.destroy(&options->settings->mail);
-    refuse(reason, size, "out of memory");
+    creation_failed(reason, size, "out of memory");
     return NULL;
   }
   loop->node = options->node;
@@ -142,8 +143,8 @@ loop_create(const loop_options_t * options, char * reason, size_t size)
   mailbox_init(&loop->settings_box);
   mailbox_init(&loop->trajectory_box);
   if (
-    make_plain(loop, options, reason, size) && make_ros(loop, options, reason, size) &&
-    start(loop, options->values, reason, size)) {
+    create_control(loop, options, reason, size) && create_io(loop, options, reason, size) &&
+    start_thread(loop, options->values, reason, size)) {
     return loop;
   }
   loop_destroy(loop);
@@ -207,7 +208,7 @@ loop_activate(control_loop_t * loop)
 bool
 loop_deactivate(control_loop_t * loop, bool shutdown)
 {
-  const loop_phase_t phase = shutdown ? LOOP_IDLE_FOR_GOOD : LOOP_IDLE;
+  const loop_phase_t phase = shutdown ? LOOP_SHUTDOWN : LOOP_IDLE;
   request(loop, phase);
   return wait_reached(loop, phase);
 }
@@ -499,7 +500,7 @@ watch_input(control_loop_t * loop, int64_t now)
 }
 
 static void
-tell(control_loop_t * loop)
+publish_snapshot(control_loop_t * loop)
 {
   const mbd_model_t * model = loop->robot->model;
   const joint_input_t * input = loop->input;
@@ -570,7 +571,7 @@ start_over_after_jump(control_loop_t * loop)
 }
 
 static void
-turn(control_loop_t * loop)
+spin_once(control_loop_t * loop)
 {
   take_mail(loop);
   change_phase(loop);
@@ -590,12 +591,12 @@ turn(control_loop_t * loop)
     }
     watch_input(loop, steady_now());
   }
-  tell(loop);
+  publish_snapshot(loop);
 }
 
 // until the input would be stale, or a while
 static int64_t
-patience(const control_loop_t * loop)
+wait_timeout(const control_loop_t * loop)
 {
   const int64_t idle = 100000000;
   if (loop->phase != LOOP_ACTIVE || loop->last_arrival == 0) return idle;
@@ -605,15 +606,16 @@ patience(const control_loop_t * loop)
 }
 
 static void *
-run(void * argument)
+control_thread(void * argument)
 {
   control_loop_t * loop = argument;
   use_settings(loop);
-  tell(loop);
+  publish_snapshot(loop);
   while (loop->phase != LOOP_ENDED) {
-    // a context that has ended: wait to be told, without turning on the spot
-    if (!inputs_wait(loop->inputs, patience(loop))) nanosleep(&(struct timespec){0, 1000000}, NULL);
-    turn(loop);
+    // a context that has ended: wait for the next phase without busy waiting
+    if (!inputs_wait(loop->inputs, wait_timeout(loop)))
+      nanosleep(&(struct timespec){0, 1000000}, NULL);
+    spin_once(loop);
   }
   return NULL;
 }

@@ -203,7 +203,7 @@ replace(mbdyn_node_t * node, const char * text, size_t length, char * reason, si
 }
 
 static void
-take(mbdyn_node_t * node, const uint8_t * bytes, size_t nbyte)
+take_description(mbdyn_node_t * node, const uint8_t * bytes, size_t nbyte)
 {
   const description_t * known = &node->description;
   char reason[REASON_MAX];
@@ -235,7 +235,7 @@ description_poll(mbdyn_node_t * node)
     rcl_take_serialized_message(&node->description_subscription, &message, NULL, NULL);
   if (ret != RCL_RET_OK) rcl_reset_error();
   if (ret == RCL_RET_OK) {
-    take(node, message.buffer, message.buffer_length);
+    take_description(node, message.buffer, message.buffer_length);
   } else if (bound.asked > bound.most) {
     char reason[REASON_MAX];
     description_size_check(node, bound.asked, reason, sizeof reason);

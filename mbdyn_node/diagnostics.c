@@ -221,7 +221,7 @@ typedef struct report {
 } report_t;
 
 __attribute__((format(printf, 3, 4))) static void
-add(report_t * r, const char * key, const char * format, ...)
+add_value(report_t * r, const char * key, const char * format, ...)
 {
   char text[512];
   va_list list;
@@ -252,10 +252,10 @@ add_times(
   *last = d->scratch;
   for (int k = 0; k < 2; k++) {
     snprintf(key, sizeof key, "%s_%s_us", what, QUANTILES[k].name);
-    add(r, key, "%.3f", 1e6 * histogram_quantile(&d->since, QUANTILES[k].q));
+    add_value(r, key, "%.3f", 1e6 * histogram_quantile(&d->since, QUANTILES[k].q));
   }
   snprintf(key, sizeof key, "%s_max_us", what);
-  add(r, key, "%.3f", 1e-3 * (double)d->scratch.max);
+  add_value(r, key, "%.3f", 1e-3 * (double)d->scratch.max);
 }
 
 static void
@@ -266,9 +266,9 @@ add_rate(report_t * r, mbdyn_node_t * node)
   histogram_since(&d->scratch, &d->interval, &d->since);
   d->interval = d->scratch;
   const double mean = histogram_mean(&d->since);
-  add(r, "input_rate_hz", "%.3f", mean > 0 ? 1 / mean : 0.0);
+  add_value(r, "input_rate_hz", "%.3f", mean > 0 ? 1 / mean : 0.0);
   const double jitter = histogram_quantile(&d->since, 0.99) - histogram_quantile(&d->since, 0.5);
-  add(r, "input_jitter_us", "%.3f", isfinite(jitter) ? 1e6 * jitter : 0.0);
+  add_value(r, "input_jitter_us", "%.3f", isfinite(jitter) ? 1e6 * jitter : 0.0);
 }
 
 static double
@@ -292,60 +292,60 @@ condition_of(mbdyn_node_t * node, const loop_state_t * now)
 static void
 add_counts(report_t * r, const loop_state_t * s)
 {
-  add(r, "joint_states", "%" PRIu64, s->input.messages);
-  add(r, "joint_states_taken", "%" PRIu64, s->input.taken);
-  add(r, "dropped", "%" PRIu64, s->input.messages - s->input.taken);
-  add(r, "malformed", "%" PRIu64, s->input.malformed);
-  add(r, "duplicate_names", "%" PRIu64, s->input.duplicates);
-  add(r, "not_finite", "%" PRIu64, s->input.not_finite);
-  add(r, "implausible", "%" PRIu64, s->input.implausible);
-  add(r, "late", "%" PRIu64, s->input.late);
-  add(r, "future", "%" PRIu64, s->input.future);
-  add(r, "backwards", "%" PRIu64, s->input.backwards);
-  add(r, "no_joint", "%" PRIu64, s->input.no_joint);
-  add(r, "name_changes", "%" PRIu64, s->input.new_layouts);
-  add(r, "clock_jumps", "%" PRIu64, s->input.clock_jumps);
-  add(r, "differentiated", "%" PRIu64, s->input.differentiated);
-  add(r, "unknown_joints", "%" PRIu32, s->input.unknown_joints);
-  add(r, "missing_joint", "%s", s->missing_name);
-  add(r, "gaps", "%" PRIu64, s->gaps.ended);
-  add(r, "trajectories_abandoned", "%" PRIu64, s->gaps.abandoned);
-  add(r, "skipped", "%" PRIu64, s->skipped);
-  add(r, "refused_targets", "%" PRIu64, s->refused.refused);
-  add(r, "references_beyond_limits", "%" PRIu64, s->refused.beyond_limits);
-  add(r, "reference_steps", "%" PRIu64, s->refused.steps);
-  add(r, "cycles", "%" PRIu64, s->cycles);
-  add(r, "compute_errors", "%" PRIu64, s->compute_errors);
-  add(r, "commands", "%" PRIu64, s->gate.passed);
-  add(r, "commands_not_finite", "%" PRIu64, s->gate.not_finite);
-  add(r, "saturations", "%" PRIu64, s->gate.saturated);
-  add(r, "slew_limited", "%" PRIu64, s->gate.slewed);
-  add(r, "gains_bounded", "%" PRIu64, s->bound.cycles);
-  add(r, "stale", "%" PRIu64, s->gate.stale);
-  add(r, "publish_errors", "%" PRIu64, s->publish_errors);
-  add(r, "contacts", "%d", s->contacts);
-  add(r, "velocities", "%s", s->velocities_given ? "measured" : "differentiated");
+  add_value(r, "joint_states", "%" PRIu64, s->input.messages);
+  add_value(r, "joint_states_taken", "%" PRIu64, s->input.taken);
+  add_value(r, "dropped", "%" PRIu64, s->input.messages - s->input.taken);
+  add_value(r, "malformed", "%" PRIu64, s->input.malformed);
+  add_value(r, "duplicate_names", "%" PRIu64, s->input.duplicates);
+  add_value(r, "not_finite", "%" PRIu64, s->input.not_finite);
+  add_value(r, "implausible", "%" PRIu64, s->input.implausible);
+  add_value(r, "late", "%" PRIu64, s->input.late);
+  add_value(r, "future", "%" PRIu64, s->input.future);
+  add_value(r, "backwards", "%" PRIu64, s->input.backwards);
+  add_value(r, "no_joint", "%" PRIu64, s->input.no_joint);
+  add_value(r, "name_changes", "%" PRIu64, s->input.new_layouts);
+  add_value(r, "clock_jumps", "%" PRIu64, s->input.clock_jumps);
+  add_value(r, "differentiated", "%" PRIu64, s->input.differentiated);
+  add_value(r, "unknown_joints", "%" PRIu32, s->input.unknown_joints);
+  add_value(r, "missing_joint", "%s", s->missing_name);
+  add_value(r, "gaps", "%" PRIu64, s->gaps.ended);
+  add_value(r, "trajectories_abandoned", "%" PRIu64, s->gaps.abandoned);
+  add_value(r, "skipped", "%" PRIu64, s->skipped);
+  add_value(r, "refused_targets", "%" PRIu64, s->refused.refused);
+  add_value(r, "references_beyond_limits", "%" PRIu64, s->refused.beyond_limits);
+  add_value(r, "reference_steps", "%" PRIu64, s->refused.steps);
+  add_value(r, "cycles", "%" PRIu64, s->cycles);
+  add_value(r, "compute_errors", "%" PRIu64, s->compute_errors);
+  add_value(r, "commands", "%" PRIu64, s->gate.passed);
+  add_value(r, "commands_not_finite", "%" PRIu64, s->gate.not_finite);
+  add_value(r, "saturations", "%" PRIu64, s->gate.saturated);
+  add_value(r, "slew_limited", "%" PRIu64, s->gate.slewed);
+  add_value(r, "gains_bounded", "%" PRIu64, s->bound.cycles);
+  add_value(r, "stale", "%" PRIu64, s->gate.stale);
+  add_value(r, "publish_errors", "%" PRIu64, s->publish_errors);
+  add_value(r, "contacts", "%d", s->contacts);
+  add_value(r, "velocities", "%s", s->velocities_given ? "measured" : "differentiated");
 }
 
 static void
 add_robot(report_t * r, mbdyn_node_t * node, const loop_state_t * now)
 {
-  add(r, "model", "%s", node->loaded->model->name);
-  add(r, "model_hash", "%016" PRIx64, node->loaded->hash);
-  add(r, "degrees_of_freedom", "%d", node->loaded->model->nv);
-  add(r, "mode", "%s", controller_mode_name(now->mode));
-  add(r, "gravity", "%s", now->gravity_message ? "message" : "parameter");
-  add(r, "tracking", "%s", now->tracking ? "true" : "false");
+  add_value(r, "model", "%s", node->loaded->model->name);
+  add_value(r, "model_hash", "%016" PRIx64, node->loaded->hash);
+  add_value(r, "degrees_of_freedom", "%d", node->loaded->model->nv);
+  add_value(r, "mode", "%s", controller_mode_name(now->mode));
+  add_value(r, "gravity", "%s", now->gravity_message ? "message" : "parameter");
+  add_value(r, "tracking", "%s", now->tracking ? "true" : "false");
   double mass;
-  add(r, "payloads", "%d", payloads_count(node, &mass));
-  add(r, "payload_mass", "%g", mass);
-  add(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
-  add(r, "command_rate_hz", "%.3f", now->sample_time > 0 ? 1 / now->sample_time : 0.0);
+  add_value(r, "payloads", "%d", payloads_count(node, &mass));
+  add_value(r, "payload_mass", "%g", mass);
+  add_value(r, "mass_matrix_condition", "%.6g", condition_of(node, now));
+  add_value(r, "command_rate_hz", "%.3f", now->sample_time > 0 ? 1 / now->sample_time : 0.0);
   // of the last cycle that had one
   const controller_bound_t * b = &now->bound;
   if (!b->parameter) return;
-  add(r, "bounded_gain", "%s of %s: %g", b->parameter, gain_place(node, b), b->gain);
-  add(r, "gain_bound", "%.6g", b->bound);
+  add_value(r, "bounded_gain", "%s of %s: %g", b->parameter, gain_place(node, b), b->gain);
+  add_value(r, "gain_bound", "%.6g", b->bound);
 }
 
 static uint8_t
@@ -413,7 +413,7 @@ publish(mbdyn_node_t * node, const loop_state_t * now)
   if (!start_message(node, &r)) return;
   snprintf(name, sizeof name, "%s: dynamics", rcl_node_get_fully_qualified_name(node->node));
   r.status->level = judge(node, now, &d->last, &text);
-  add(&r, "state", "%s", lifecycle_state_name(lifecycle_state(node->lifecycle)));
+  add_value(&r, "state", "%s", lifecycle_state_name(lifecycle_state(node->lifecycle)));
   if (now) {
     const loop_times_t * times = loop_times(node->loop);
     add_robot(&r, node, now);
@@ -422,7 +422,7 @@ publish(mbdyn_node_t * node, const loop_state_t * now)
     add_times(&r, "compute", &times->compute, &d->compute, d);
     add_times(&r, "cycle", &times->cycle, &d->cycle, d);
     add_counts(&r, now);
-    add(&r, "trajectory_abandoned", "%s", d->abandoned);
+    add_value(&r, "trajectory_abandoned", "%s", d->abandoned);
   }
   // what is not used must not be sent
   r.status->values.size = r.n;

@@ -25,7 +25,7 @@
 enum {
   LONGEST_MESSAGE = 256 * 1024,  // of joint states with WIRE_MAX_NAMES names of sixty characters
   LONGEST_NAME = 256,
-  // messages of one topic in one turn: a flood must not keep the thread from computing
+  // messages of one topic in one spin: a flood must not keep the thread from computing
   DRAIN = 32
 };
 
@@ -113,7 +113,7 @@ allocate(inputs_t * in)
 }
 
 static bool
-make(inputs_t * in, rcl_node_t * node, bool floating, bool reliable)
+create_subscriptions(inputs_t * in, rcl_node_t * node, bool floating, bool reliable)
 {
   for (int k = 0; k < INPUT_COUNT; k++) {
     if (!type_of((node_input_t)k) || (k == INPUT_ODOM && !floating)) continue;
@@ -135,7 +135,7 @@ inputs_create(
   if (!inputs) return NULL;
   inputs->robot = robot;
   inputs->wake = wake;
-  if (allocate(inputs) && make(inputs, node, floating, reliable)) return inputs;
+  if (allocate(inputs) && create_subscriptions(inputs, node, floating, reliable)) return inputs;
   snprintf(
     reason, size, "subscriptions: %s",
     rcl_error_is_set() ? rcl_get_error_string().str : "out of memory");

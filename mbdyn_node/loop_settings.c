@@ -20,7 +20,7 @@ typedef struct builder {
 } builder_t;
 
 __attribute__((format(printf, 2, 3))) static bool
-refuse(builder_t * b, const char * format, ...)
+refuse_setting(builder_t * b, const char * format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -109,13 +109,13 @@ store_choice(builder_t * b, node_parameter_t index, void * field)
 
 // one number for all degrees of freedom, or one per command joint (`elsewhere` for the others)
 static bool
-spread(builder_t * b, node_parameter_t index, double * out, double elsewhere)
+expand_per_joint(builder_t * b, node_parameter_t index, double * out, double elsewhere)
 {
   const node_robot_t * robot = b->robot;
   size_t n;
   const double * x = param_doubles(b->values, (int)index, &n);
   if (n != 1 && n != (size_t)robot->ncommand) {
-    return refuse(
+    return refuse_setting(
       b, "%s has %zu numbers; give one, or one for each of the %d command joints", name_of(index),
       n, robot->ncommand);
   }
@@ -127,7 +127,7 @@ spread(builder_t * b, node_parameter_t index, double * out, double elsewhere)
 static bool
 store_joints(builder_t * b, node_parameter_t index, void * field)
 {
-  return spread(b, index, *(double **)field, 0);
+  return expand_per_joint(b, index, *(double **)field, 0);
 }
 
 // six numbers, linear first, from one, two or six
@@ -137,7 +137,7 @@ store_task(builder_t * b, node_parameter_t index, void * field)
   size_t n;
   const double * x = param_doubles(b->values, (int)index, &n);
   if (n != 1 && n != 2 && n != 6) {
-    return refuse(b, "%s has %zu numbers; give one, two or six", name_of(index), n);
+    return refuse_setting(b, "%s has %zu numbers; give one, two or six", name_of(index), n);
   }
   for (int k = 0; k < 6; k++) ((double *)field)[k] = n == 6 ? x[k] : n == 2 ? x[k / 3] : x[0];
   return true;
@@ -149,7 +149,7 @@ exactly(builder_t * b, node_parameter_t index, size_t wanted, const double ** x)
   size_t n;
   *x = param_doubles(b->values, (int)index, &n);
   if (n == wanted) return true;
-  return refuse(b, "%s has %zu numbers instead of %zu", name_of(index), n, wanted);
+  return refuse_setting(b, "%s has %zu numbers instead of %zu", name_of(index), n, wanted);
 }
 
 static bool
@@ -214,7 +214,7 @@ frame_of(builder_t * b, node_parameter_t index, int fallback, int * frame)
   const char * name = param_string(b->values, (int)index);
   *frame = fallback;
   if (*name == 0 || mbd_find_frame(b->robot->model, name, frame) == MBD_OK) return true;
-  return refuse(b, "%s: the robot has no link or frame '%s'", name_of(index), name);
+  return refuse_setting(b, "%s: the robot has no link or frame '%s'", name_of(index), name);
 }
 
 static bool
@@ -235,11 +235,11 @@ build_task(builder_t * b, controller_settings_t * c)
   bool any = false;
   for (int k = 0; k < 6; k++) any = any || c->task_row[k];
   if (controller_mode_needs(c->mode, NEEDS_TASK) && !any) {
-    return refuse(
+    return refuse_setting(
       b, "operational_axes is empty: mode %s needs at least one", controller_mode_name(c->mode));
   }
   if (c->singular.policy == MBD_SINGULAR_DAMP && c->singular.damping == 0) {
-    return refuse(b, "singular_damping is 0: give more, or singular_policy truncate");
+    return refuse_setting(b, "singular_damping is 0: give more, or singular_policy truncate");
   }
   return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame);
 }
@@ -265,7 +265,7 @@ add_payload(builder_t * b, controller_settings_t * c, int frame, mbd_inertia_t i
     return true;
   }
   if (c->npayload == CONTROLLER_PAYLOADS) {
-    return refuse(b, "no more than %d payloads", CONTROLLER_PAYLOADS);
+    return refuse_setting(b, "no more than %d payloads", CONTROLLER_PAYLOADS);
   }
   c->payload[c->npayload++] = (controller_payload_t){frame, inertia};
   return true;
@@ -277,13 +277,13 @@ check_payloads(builder_t * b, const controller_settings_t * c)
 {
   mbd_data_t * data;
   if (c->npayload == 0) return true;
-  if (mbd_data_create(b->robot->model, &data) != MBD_OK) return refuse(b, "out of memory");
+  if (mbd_data_create(b->robot->model, &data) != MBD_OK) return refuse_setting(b, "out of memory");
   mbd_status_t status = MBD_OK;
   for (int i = 0; i < c->npayload && status == MBD_OK; i++) {
     status = mbd_payload_attach(b->robot->model, data, c->payload[i].frame, &c->payload[i].inertia);
   }
   mbd_data_destroy(data);
-  return status == MBD_OK ? true : refuse(b, "payload: %s", mbd_status_string(status));
+  return status == MBD_OK ? true : refuse_setting(b, "payload: %s", mbd_status_string(status));
 }
 
 static bool
@@ -326,7 +326,7 @@ build_gate(builder_t * b, loop_settings_t * s)
     if (s->slew[k] == 0) s->slew[k] = HUGE_VAL;
   }
   param_doubles(b->values, P_EFFORT_LIMITS, &n);
-  return n == 0 || spread(b, P_EFFORT_LIMITS, s->limit, HUGE_VAL);
+  return n == 0 || expand_per_joint(b, P_EFFORT_LIMITS, s->limit, HUGE_VAL);
 }
 
 static void
@@ -353,7 +353,7 @@ loop_settings_build(
   s->limit = calloc(nv + 1, sizeof *s->limit);
   s->slew = calloc(nv + 1, sizeof *s->slew);
   const bool memory = s->controller && s->limit && s->slew;
-  if (!memory) refuse(&b, "out of memory");
+  if (!memory) refuse_setting(&b, "out of memory");
   if (
     memory && store_all(&b, s) && build_joint_space(&b, s->controller) &&
     build_task(&b, s->controller) && build_observer(&b, s->controller) &&

@@ -25,7 +25,7 @@ print_help(void)
 }
 
 static void
-finish(void * context)
+on_finish(void * context)
 {
   (void)context;
   ros_process_finish();
@@ -59,7 +59,7 @@ main(int argc, char ** argv)
   if (answered >= 0) return answered;
   ros_process_t process;
   if (!ros_process_open(&process, argc, argv, "mbdyn")) return 2;
-  const mbdyn_node_options_t options = {&process.node, process.overrides, NULL, finish, NULL};
+  const mbdyn_node_options_t options = {&process.node, process.overrides, NULL, on_finish, NULL};
   mbdyn_node_t * node = mbdyn_node_create(&options);
   const bool started = node && mbdyn_node_start(node);
   if (started) ros_process_wait();

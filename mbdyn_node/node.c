@@ -137,7 +137,7 @@ on_tick(rcl_timer_t * timer, int64_t since)
 //---------- set-up and end ----------
 
 static bool
-said(mbdyn_node_t * node, bool ok, const char * what)
+log_unless(mbdyn_node_t * node, bool ok, const char * what)
 {
   if (ok) return true;
   NODE_LOG(
@@ -172,11 +172,12 @@ init_parts(mbdyn_node_t * node, const mbdyn_node_options_t * options)
   node->clock_open = ros_clock_init(&node->clock, node->node, param_bool(values, P_USE_SIM_TIME));
   node->lifecycle = lifecycle_create(node->node, node_lifecycle_hooks(node));
   node->services = node_services_create(node);
-  return said(node, node->parameter_text && node->clock_open, "clock") &&
-         said(node, node->lifecycle, "lifecycle services") &&
-         said(node, node->services, "services") && description_init(node) &&
-         said(node, trajectory_input_init(node), "trajectory topics") &&
-         said(node, diagnostics_init(node), "diagnostics") && said(node, init_timer(node), "timer");
+  return log_unless(node, node->parameter_text && node->clock_open, "clock") &&
+         log_unless(node, node->lifecycle, "lifecycle services") &&
+         log_unless(node, node->services, "services") && description_init(node) &&
+         log_unless(node, trajectory_input_init(node), "trajectory topics") &&
+         log_unless(node, diagnostics_init(node), "diagnostics") &&
+         log_unless(node, init_timer(node), "timer");
 }
 
 static bool
@@ -204,7 +205,7 @@ mbdyn_node_create(const mbdyn_node_options_t * options)
   node->node = options->node;
   node->finished = options->finished;
   node->context = options->context;
-  if (init_parts(node, options) && said(node, fill_executor(node), "executor")) {
+  if (init_parts(node, options) && log_unless(node, fill_executor(node), "executor")) {
     const param_hooks_t hooks = {node, check_parameters, take_parameters};
     param_server_set_hooks(node->parameters, hooks);
     param_server_set_text_limit(
@@ -218,7 +219,7 @@ mbdyn_node_create(const mbdyn_node_options_t * options)
 bool
 mbdyn_node_start(mbdyn_node_t * node)
 {
-  return said(node, spinner_start(&node->spinner, "mbdyn_executor"), "thread");
+  return log_unless(node, spinner_start(&node->spinner, "mbdyn_executor"), "thread");
 }
 
 void

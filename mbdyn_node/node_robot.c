@@ -7,7 +7,7 @@
 #include "node_parameters.h"
 
 static bool
-refuse(char * reason, size_t size, const char * what, const char * name)
+refuse_robot(char * reason, size_t size, const char * what, const char * name)
 {
   snprintf(reason, size, what, name);
   return false;
@@ -41,18 +41,18 @@ find_command_joint(node_robot_t * robot, const char * name, char * reason, size_
 {
   int body;
   if (mbd_find_joint(robot->model, name, &body) != MBD_OK) {
-    return refuse(reason, size, "command_joints: the robot has no moving joint '%s'", name);
+    return refuse_robot(reason, size, "command_joints: the robot has no moving joint '%s'", name);
   }
   if (robot->model->body[body].nv != 1) {
     const bool moved = robot->model->tree && robot->model->tree->body[body].nv == 1;
     const char * format = moved ? "command_joints: '%s' is moved by a loop or gear"
                                 : "command_joints: '%s' is not of one degree of freedom";
-    return refuse(reason, size, format, name);
+    return refuse_robot(reason, size, format, name);
   }
   const int dof = robot->model->body[body].v_index;
   for (int i = 0; i < robot->ncommand; i++) {
     if (robot->command_dof[i] == dof) {
-      return refuse(reason, size, "command_joints: '%s' is there twice", name);
+      return refuse_robot(reason, size, "command_joints: '%s' is there twice", name);
     }
   }
   robot->command_dof[robot->ncommand++] = dof;
@@ -67,7 +67,8 @@ find_command_joints(node_robot_t * robot, const param_values_t * values, char * 
   const char * const * name = param_strings(values, P_COMMAND_JOINTS, &n);
   robot->command_dof = calloc((size_t)model->nv + n + 1, sizeof *robot->command_dof);
   robot->commanded = calloc((size_t)model->nv + 1, sizeof *robot->commanded);
-  if (!robot->command_dof || !robot->commanded) return refuse(reason, size, "%s", "out of memory");
+  if (!robot->command_dof || !robot->commanded)
+    return refuse_robot(reason, size, "%s", "out of memory");
   for (size_t i = 0; i < n; i++) {
     if (!find_command_joint(robot, name[i], reason, size)) return false;
   }
@@ -86,10 +87,10 @@ find_frames(node_robot_t * robot, const param_values_t * values, char * reason, 
   size_t n;
   const char * const * name = param_strings(values, P_FRAMES, &n);
   robot->frame = calloc(n + 1, sizeof *robot->frame);
-  if (!robot->frame) return refuse(reason, size, "%s", "out of memory");
+  if (!robot->frame) return refuse_robot(reason, size, "%s", "out of memory");
   for (size_t i = 0; i < n; i++) {
     if (mbd_find_frame(robot->model, name[i], &robot->frame[i]) != MBD_OK) {
-      return refuse(reason, size, "frames: the robot has no link or frame '%s'", name[i]);
+      return refuse_robot(reason, size, "frames: the robot has no link or frame '%s'", name[i]);
     }
     robot->nframe++;
   }
@@ -134,7 +135,7 @@ node_robot_init(
   if (*world == 0) world = floating ? "odom" : robot->root_link;
   robot->world_frame = strdup(world);
   if (!robot->world_frame || !name_dofs(robot, model)) {
-    return refuse(reason, size, "%s", "out of memory");
+    return refuse_robot(reason, size, "%s", "out of memory");
   }
   return find_command_joints(robot, values, reason, size) &&
          find_frames(robot, values, reason, size);

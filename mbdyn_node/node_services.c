@@ -124,28 +124,28 @@ answer_torques(const state_request_t * s, inverse_response_t * response, const n
 {
   const int nv = s->model->nv;
   mbdyn__msg__JointTorques * t = &response->torques;
-  double * room = calloc(6 * (size_t)nv + 1, sizeof *room);
-  if (!room) return false;
+  double * torque = calloc(6 * (size_t)nv + 1, sizeof *torque);  // total, then the terms
+  if (!torque) return false;
   double * term[5];
-  for (int k = 0; k < 5; k++) term[k] = room + (k + 1) * nv;
+  for (int k = 0; k < 5; k++) term[k] = torque + (k + 1) * nv;
   mbd_status_t status = inverse_terms(s, term);
   for (int k = 0; k < nv; k++) {
-    for (int j = 0; j < 5; j++) room[k] += term[j][k];
+    for (int j = 0; j < 5; j++) torque[k] += term[j][k];
   }
-  if (status == MBD_OK && !all_finite(room, 6 * (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
+  if (status == MBD_OK && !all_finite(torque, 6 * (size_t)nv)) status = MBD_ERROR_NOT_FINITE;
   bool good = status == MBD_OK;
   if (!good) assign_message(&response->message, mbd_status_string(status));
   good = good && fill_names(&t->joint_names, robot->dof_name, nv) &&
-         fill_numbers(&t->total, room, nv) && fill_numbers(&t->gravity, term[0], nv) &&
+         fill_numbers(&t->total, torque, nv) && fill_numbers(&t->gravity, term[0], nv) &&
          fill_numbers(&t->coriolis, term[1], nv) && fill_numbers(&t->inertia, term[2], nv) &&
          fill_numbers(&t->friction, term[3], nv) && fill_numbers(&t->external, term[4], nv);
   if (good) assign(&t->header.frame_id, robot->root_link);
   if (good && s->floating) {
-    const double * f = room;
+    const double * f = torque;
     response->base_wrench.force = (geometry_msgs__msg__Vector3){f[0], f[1], f[2]};
     response->base_wrench.torque = (geometry_msgs__msg__Vector3){f[3], f[4], f[5]};
   }
-  free(room);
+  free(torque);
   return good;
 }
 

@@ -176,7 +176,7 @@ make_summary(maker_t * m)
 }
 
 static bool
-make_room(maker_t * m)
+make_workspace(maker_t * m)
 {
   outputs_t * o = m->outputs;
   const size_t nv = (size_t)o->robot->model->nv;
@@ -197,7 +197,7 @@ make_all(maker_t * m, const char * observer_frame)
   o->task = calloc(nframe + 1, sizeof *o->task);
   if (!built(m, o->jacobian && o->task)) return false;
   return make_joint_states(m, names) && make_joint_messages(m, names) && make_jacobians(m, names) &&
-         make_inertia(m) && make_summary(m) && make_room(m) &&
+         make_inertia(m) && make_summary(m) && make_workspace(m) &&
          built(m, out_wrench_build(&o->external_wrench.message, observer_frame)) &&
          open_topic(
            m, &o->external_wrench, TYPE(geometry_msgs, WrenchStamped), "~/external_wrench");

@@ -18,7 +18,7 @@ typedef struct parse {
 } parse_t;
 
 __attribute__((format(printf, 2, 3))) static bool
-refuse(parse_t * p, const char * format, ...)
+refuse_request(parse_t * p, const char * format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -34,7 +34,8 @@ start_from(parse_t * p)
   const mbd_model_t * model = p->state->model;
   const loop_state_t * now = loop_state(p->node->loop);
   if (!p->fields->use_current_state) return mbd_neutral(model, p->state->q) == MBD_OK;
-  if (!now || !now->whole) return refuse(p, "there is no current state: joint_states are missing");
+  if (!now || !now->whole)
+    return refuse_request(p, "there is no current state: joint_states are missing");
   memcpy(p->state->q, loop_numbers(now), (size_t)model->nq * sizeof(double));
   memcpy(p->state->v, loop_numbers(now) + model->nq, (size_t)model->nv * sizeof(double));
   return true;
@@ -46,23 +47,23 @@ check_lengths(parse_t * p)
   const state_fields_t * f = p->fields;
   const size_t n = f->names->size;
   if (f->position->size != n && f->position->size != 0) {
-    return refuse(p, "%zu positions for %zu joints", f->position->size, n);
+    return refuse_request(p, "%zu positions for %zu joints", f->position->size, n);
   }
   if (f->velocity->size != n && f->velocity->size != 0) {
-    return refuse(p, "%zu velocities for %zu joints", f->velocity->size, n);
+    return refuse_request(p, "%zu velocities for %zu joints", f->velocity->size, n);
   }
   if (f->third->size != n && f->third->size != 0) {
-    return refuse(p, "%zu accelerations or efforts for %zu joints", f->third->size, n);
+    return refuse_request(p, "%zu accelerations or efforts for %zu joints", f->third->size, n);
   }
   return true;
 }
 
 static bool
-put(parse_t * p, const rosidl_runtime_c__double__Sequence * from, size_t i, double * to)
+copy_if_finite(parse_t * p, const rosidl_runtime_c__double__Sequence * from, size_t i, double * to)
 {
   if (from->size == 0) return true;
   if (!isfinite(from->data[i])) {
-    return refuse(p, "joint '%s': a number is not finite", p->fields->names->data[i].data);
+    return refuse_request(p, "joint '%s': a number is not finite", p->fields->names->data[i].data);
   }
   *to = from->data[i];
   return true;
@@ -76,18 +77,18 @@ read_joint(parse_t * p, size_t i)
   const char * name = p->fields->names->data[i].data;
   int body;
   if (mbd_find_joint(model, name, &body) != MBD_OK || model->body[body].nv != 1) {
-    return refuse(p, "the robot has no joint '%s' of one degree of freedom", name);
+    return refuse_request(p, "the robot has no joint '%s' of one degree of freedom", name);
   }
   for (size_t k = 0; k < i; k++) {
     if (strcmp(p->fields->names->data[k].data, name) == 0) {
-      return refuse(p, "joint '%s' is there twice", name);
+      return refuse_request(p, "joint '%s' is there twice", name);
     }
   }
   const int q = model->body[body].q_index, v = model->body[body].v_index;
   p->state->v[v] = 0;
-  return put(p, p->fields->position, i, &p->state->q[q]) &&
-         put(p, p->fields->velocity, i, &p->state->v[v]) &&
-         put(p, p->fields->third, i, &p->state->a[v]);
+  return copy_if_finite(p, p->fields->position, i, &p->state->q[q]) &&
+         copy_if_finite(p, p->fields->velocity, i, &p->state->v[v]) &&
+         copy_if_finite(p, p->fields->third, i, &p->state->a[v]);
 }
 
 static void
@@ -136,12 +137,13 @@ read_wrenches(parse_t * p)
 {
   const size_t n = p->fields->wrenches->size;
   p->state->wrench = calloc(n + 1, sizeof *p->state->wrench);
-  if (!p->state->wrench) return refuse(p, "out of memory");
+  if (!p->state->wrench) return refuse_request(p, "out of memory");
   for (size_t i = 0; i < n; i++) {
     const geometry_msgs__msg__WrenchStamped * w = &p->fields->wrenches->data[i];
     mbd_wrench_t * out = &p->state->wrench[i];
     if (mbd_find_frame(p->state->model, w->header.frame_id.data, &out->frame) != MBD_OK) {
-      return refuse(p, "wrench on '%s': the robot has no such frame", w->header.frame_id.data);
+      return refuse_request(
+        p, "wrench on '%s': the robot has no such frame", w->header.frame_id.data);
     }
     out->reference = MBD_LOCAL;
     out->f.lin = (mbd_vec3_t){w->wrench.force.x, w->wrench.force.y, w->wrench.force.z};
@@ -178,7 +180,7 @@ parse(parse_t * p)
   p->state->q = calloc((size_t)model->nq + 1, sizeof(double));
   p->state->v = calloc((size_t)model->nv + 1, sizeof(double));
   p->state->a = calloc((size_t)model->nv + 1, sizeof(double));
-  if (!p->state->q || !p->state->v || !p->state->a) return refuse(p, "out of memory");
+  if (!p->state->q || !p->state->v || !p->state->a) return refuse_request(p, "out of memory");
   if (!start_from(p) || !check_lengths(p)) return false;
   for (size_t i = 0; i < p->fields->names->size; i++) {
     if (!read_joint(p, i)) return false;
@@ -193,7 +195,8 @@ state_request_create(mbdyn_node_t * node, const state_fields_t * fields, char * 
   state_request_t * state = calloc(1, sizeof *state);
   parse_t p = {node, fields, state, reason, size};
   if (!node->loaded || !state) {
-    refuse(&p, node->loaded ? "out of memory" : "the node is not configured: it has no robot yet");
+    refuse_request(
+      &p, node->loaded ? "out of memory" : "the node is not configured: it has no robot yet");
     free(state);
     return NULL;
   }

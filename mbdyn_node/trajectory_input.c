@@ -135,13 +135,13 @@ time_to_say(int64_t * next)
 static bool
 fill_effort(
   mbdyn_node_t * node, trajectory_t * trajectory, const trajectory_message_t * m, size_t i,
-  double * room)
+  double * scratch)
 {
   const mbd_model_t * model = node->loaded->model;
   const loop_state_t * now = loop_state(node->loop);
   point_message_t * point = &m->points.data[i];
-  double *q = room, *v = q + model->nq, *a = v + model->nv, *tau = a + model->nv;
-  memset(room, 0, (size_t)(model->nq + 3 * model->nv) * sizeof *room);
+  double *q = scratch, *v = q + model->nq, *a = v + model->nv, *tau = a + model->nv;
+  memset(scratch, 0, (size_t)(model->nq + 3 * model->nv) * sizeof *scratch);
   memcpy(q, loop_numbers(now), (size_t)model->nq * sizeof *q);
   // just before the end: at the end itself the reference is at rest
   const int64_t end = (int64_t)(1e9 * trajectory->duration) - 1;
@@ -166,23 +166,23 @@ answer_with_effort(mbdyn_node_t * node, const trajectory_message_t * m)
   const mbd_model_t * model = node->loaded->model;
   char reason[REASON_MAX] = "out of memory";
   trajectory_t * trajectory = create(node, m, 1, false, reason, sizeof reason);
-  double * room = calloc((size_t)(model->nq + 3 * model->nv) + 1, sizeof *room);
-  bool good = trajectory && room && node_workspace_prepare(node, reason, sizeof reason);
+  double * scratch = calloc((size_t)(model->nq + 3 * model->nv) + 1, sizeof *scratch);
+  bool good = trajectory && scratch && node_workspace_prepare(node, reason, sizeof reason);
   for (size_t i = 0; good && i < m->points.size; i++) {
-    good = fill_effort(node, trajectory, m, i, room);
+    good = fill_effort(node, trajectory, m, i, scratch);
     if (!good) snprintf(reason, sizeof reason, "point %zu has no finite torques", i);
   }
   if (good && rcl_publish(&node->trajectory.publisher, m, NULL) != RCL_RET_OK) rcl_reset_error();
   if (!good && time_to_say(&node->trajectory.next_complaint))
     NODE_LOG(node->node, WARN, "no efforts for this trajectory: %s", reason);
   if (trajectory) trajectory->mail.destroy(&trajectory->mail);
-  free(room);
+  free(scratch);
 }
 
 //---------- the topic ----------
 
 static void
-take(mbdyn_node_t * node, const trajectory_message_t * m)
+take_trajectory(mbdyn_node_t * node, const trajectory_message_t * m)
 {
   char reason[REASON_MAX] = "";
   if (lifecycle_state(node->lifecycle) != LIFECYCLE_ACTIVE) {
@@ -212,7 +212,7 @@ static void
 on_trajectory(const void * message, void * context)
 {
   mbdyn_node_t * node = context;
-  take(node, message);
+  take_trajectory(node, message);
   // rmw reads the next one over this one: its memory goes here
   trajectory_msgs__msg__JointTrajectory__fini(&node->trajectory.message);
   trajectory_msgs__msg__JointTrajectory__init(&node->trajectory.message);

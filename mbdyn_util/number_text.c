@@ -127,7 +127,7 @@ put_slowly(double x, char * text)
 }
 
 static char *
-put(char * to, const char * from, int n)
+append_text(char * to, const char * from, int n)
 {
   memcpy(to, from, (size_t)n);
   return to + n;
@@ -138,19 +138,19 @@ static char *
 put_digits(char * to, const char * digit, int n, int power)
 {
   if (power >= 0) {
-    to = put(to, digit, power + 1);
+    to = append_text(to, digit, power + 1);
     if (n > power + 1) {
       *to++ = '.';
-      to = put(to, digit + power + 1, n - power - 1);
+      to = append_text(to, digit + power + 1, n - power - 1);
     }
   } else if (power >= -4) {
-    to = put(to, "0.000", 1 - power);
-    to = put(to, digit, n);
+    to = append_text(to, "0.000", 1 - power);
+    to = append_text(to, digit, n);
   } else {
     *to++ = digit[0];
     if (n > 1) *to++ = '.';
-    to = put(to, digit + 1, n - 1);
-    to = put(to, "e-", 2);
+    to = append_text(to, digit + 1, n - 1);
+    to = append_text(to, "e-", 2);
     *to++ = (char)('0' + -power / 10);
     *to++ = (char)('0' + -power % 10);
   }

@@ -57,7 +57,7 @@ all_size(const mbd_model_t * model)
 
 // \return what is behind the vectors
 static void *
-lay_out(controller_t * c, double * numbers)
+assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
@@ -107,7 +107,7 @@ controller_create(const mbd_model_t * model)
   c->p = (struct controller_private *)(void *)(block + sizeof *c);
   c->p->begin = c->p->begin_task = true;
   c->p->applied.task_frame = -1;
-  if (set_up(c, lay_out(c, (double *)(void *)(block + structs))) == MBD_OK) return c;
+  if (set_up(c, assign_arrays(c, (double *)(void *)(block + structs))) == MBD_OK) return c;
   free(block);
   return NULL;
 }
@@ -137,26 +137,26 @@ controller_set_flexible(controller_t * c, const mbd_model_t * flexible)
 
 //---------- between steps ----------
 
-// wishes of the past are not to move the robot when it starts to hold
+// old targets must not move the robot when it starts to hold
 static void
-forget_wishes(controller_t * c)
+clear_targets(controller_t * c)
 {
   c->targets.pose_known = c->targets.twist_known = c->targets.wrench_known = false;
   c->p->begin_task = true;
 }
 
 static void
-hold_anew(controller_t * c)
+reset_hold(controller_t * c)
 {
   c->p->following = false;
   c->p->begin = true;
-  forget_wishes(c);
+  clear_targets(c);
 }
 
 void
 controller_restart(controller_t * controller)
 {
-  hold_anew(controller);
+  reset_hold(controller);
   controller_observer_restart(controller);
 }
 
@@ -249,12 +249,12 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
 {
   controller_applied_t * applied = &controller->p->applied;
   const controller_settings_t * old = controller->settings;
-  if (settings->mode != applied->mode) hold_anew(controller);
+  if (settings->mode != applied->mode) reset_hold(controller);
   // of a message and a parameter the last counts
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;
   }
-  if (settings->task_frame != applied->task_frame) forget_wishes(controller);
+  if (settings->task_frame != applied->task_frame) clear_targets(controller);
   if (settings->model_terms != applied->model_terms) controller_observer_restart(controller);
   controller->p->settings_status = take_over(controller, settings);
   applied->mode = settings->mode;
@@ -327,7 +327,7 @@ controller_step(
   CHECK(controller->p->settings_status);
   CHECK(set_state(controller, input, arrival));
   CHECK(controller_begin(controller, &cycle));
-  CHECK(controller_refer(controller, &cycle));
+  CHECK(controller_update_reference(controller, &cycle));
   CHECK(controller_law(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);

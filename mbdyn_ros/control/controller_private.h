@@ -3,7 +3,7 @@
 /// the order in which controller_step calls them.
 ///
 ///   controller_begin        where holding starts                        controller_reference.c
-///   controller_refer        q_ref, v_ref, a_ref of this step            controller_reference.c
+///   controller_update_reference    q_ref, v_ref, a_ref of this step            controller_reference.c
 ///   controller_feedback     acceleration that the errors ask for        controller_reference.c
 ///   controller_law          terms and command of the mode               controller_modes.c
 ///   controller_passive, ... one function per mode                       mode_*.c
@@ -79,7 +79,7 @@ bool controller_fresh(const controller_t * c, int64_t time, const controller_cyc
 
 mbd_status_t controller_begin(controller_t * c, const controller_cycle_t * cycle);
 /// \return MBD_OK, or MBD_ERROR_NOT_ASSEMBLED if the robot's loops cannot be closed there
-mbd_status_t controller_refer(controller_t * c, const controller_cycle_t * cycle);
+mbd_status_t controller_update_reference(controller_t * c, const controller_cycle_t * cycle);
 
 /// Gains of joints, and the parameter of the velocity's.
 typedef struct controller_gains {

@@ -71,7 +71,7 @@ take_reference(controller_t * c, const controller_cycle_t * cycle)
 }
 
 mbd_status_t
-controller_refer(controller_t * c, const controller_cycle_t * cycle)
+controller_update_reference(controller_t * c, const controller_cycle_t * cycle)
 {
   take_reference(c, cycle);
   return close_reference(c);

@@ -200,7 +200,7 @@ joint_input_state(joint_input_t * input, int64_t arrival)
 //---------- joint states ----------
 
 static bool
-refuse(uint64_t * counter)
+count_refused(uint64_t * counter)
 {
   (*counter)++;
   return false;
@@ -311,15 +311,15 @@ joint_input_take(
   joint_input_counts_t * count = &input->count;
   wire_joint_state_t m;
   count->messages++;
-  if (!wire_read_joint_state(buffer, size, &m)) return refuse(&count->malformed);
+  if (!wire_read_joint_state(buffer, size, &m)) return count_refused(&count->malformed);
   joint_layout_t * layout = joint_layout_find(input, &m.names);
-  if (layout->duplicate) return refuse(&count->duplicates);
-  if (layout->nentry == 0) return refuse(&count->no_joint);
-  if (m.position.n == 0) return refuse(&count->malformed);
-  if (!is_sound(input, layout, &m)) return refuse(&count->not_finite);
-  if (!is_plausible(input, layout, &m)) return refuse(&count->implausible);
+  if (layout->duplicate) return count_refused(&count->duplicates);
+  if (layout->nentry == 0) return count_refused(&count->no_joint);
+  if (m.position.n == 0) return count_refused(&count->malformed);
+  if (!is_sound(input, layout, &m)) return count_refused(&count->not_finite);
+  if (!is_plausible(input, layout, &m)) return count_refused(&count->implausible);
   if (!joint_clock_pass(input, &layout->clock, m.stamp, now, arrival)) return false;
-  if (!take_joints(input, layout, &m, arrival)) return refuse(&count->backwards);
+  if (!take_joints(input, layout, &m, arrival)) return count_refused(&count->backwards);
   look_at_efforts(input);
   follow(input);
   joint_loops_close(input);
@@ -386,15 +386,16 @@ joint_input_take_base(
   joint_input_counts_t * count = &input->count;
   wire_odometry_t m;
   count->messages++;
-  if (!wire_read_odometry(buffer, size, &m)) return refuse(&count->malformed);
+  if (!wire_read_odometry(buffer, size, &m)) return count_refused(&count->malformed);
   const mbd_model_t * model = input->p->tree;
-  if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE) return refuse(&count->no_joint);
-  if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return refuse(&count->not_finite);
+  if (model->nbody == 0 || model->body[0].type != MBD_JOINT_FREE)
+    return count_refused(&count->no_joint);
+  if (!all_finite(m.pose, 7) || !all_finite(m.twist, 6)) return count_refused(&count->not_finite);
   if (
     !all_within(m.pose, 3, JOINT_INPUT_FARTHEST) || !all_within(m.twist, 6, JOINT_INPUT_FASTEST)) {
-    return refuse(&count->implausible);
+    return count_refused(&count->implausible);
   }
-  if (!normalise(m.pose + 3)) return refuse(&count->malformed);
+  if (!normalise(m.pose + 3)) return count_refused(&count->malformed);
   if (!joint_clock_pass(input, &input->p->base_clock, m.stamp, now, arrival)) return false;
   take_pose_and_twist(input, &m, arrival);
   joint_loops_close(input);

@@ -58,7 +58,7 @@ fill_mass_matrix(out_message_t * m, const controller_t * c, double * work)
 {
   const size_t nv = (size_t)c->model->nv;
   double *M = work, *diagonal = M + nv * nv, *rest = diagonal + nv;
-  if (mbd_mass_matrix(c->model, c->data, NULL, M) != MBD_OK) return false;
+  if (mbd_mass_matrix(c->model, c->data, M) != MBD_OK) return false;
   for (size_t k = 0; k < nv; k++) diagonal[k] = M[k * nv + k];
   out_numbers(m, MM_DATA, M);
   out_numbers(m, MM_DIAGONAL, diagonal);

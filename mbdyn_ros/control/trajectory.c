@@ -25,7 +25,7 @@ typedef struct source {
 } source_t;
 
 __attribute__((format(printf, 2, 3))) static bool
-refuse(const source_t * s, const char * format, ...)
+refuse_trajectory(const source_t * s, const char * format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -43,15 +43,15 @@ find_joints(const source_t * s, trajectory_t * t)
     const char * name = s->name[j];
     int body;
     if (mbd_find_joint(s->model, name, &body) != MBD_OK) {
-      return refuse(s, "the robot has no moving joint '%s'", name);
+      return refuse_trajectory(s, "the robot has no moving joint '%s'", name);
     }
     if (s->model->body[body].nv != 1 || s->model->body[body].nq != 1) {
-      return refuse(s, "joint '%s' is not of one degree of freedom", name);
+      return refuse_trajectory(s, "joint '%s' is not of one degree of freedom", name);
     }
     t->dof[j] = s->model->body[body].v_index;
     t->q_index[j] = s->model->body[body].q_index;
     for (int i = 0; i < j; i++) {
-      if (t->dof[i] == t->dof[j]) return refuse(s, "joint '%s' is there twice", name);
+      if (t->dof[i] == t->dof[j]) return refuse_trajectory(s, "joint '%s' is there twice", name);
     }
   }
   return true;
@@ -62,7 +62,7 @@ check_numbers(const source_t * s, int i, const double * x, const char * what)
 {
   for (int j = 0; x && j < s->njoint; j++) {
     if (isfinite(x[j])) continue;
-    return refuse(s, "point %d: %s of '%s' is not finite", i, what, s->name[j]);
+    return refuse_trajectory(s, "point %d: %s of '%s' is not finite", i, what, s->name[j]);
   }
   return true;
 }
@@ -91,15 +91,15 @@ check_limits(const source_t * s, const trajectory_t * t, int i)
     switch (reference_fault(limits, most, x, v, a)) {
       case REFERENCE_GOOD: continue;
       case REFERENCE_ACCELERATION:
-        return refuse(
+        return refuse_trajectory(
           s, "point %d: acceleration of '%s' is %g, max_reference_acceleration %g", i, s->name[j],
           a, most);
       case REFERENCE_VELOCITY:
-        return refuse(
+        return refuse_trajectory(
           s, "point %d: velocity of '%s' is %g, its limit %g", i, s->name[j], v,
           reference_velocity_limit(limits));
       default:
-        return refuse(
+        return refuse_trajectory(
           s, "point %d: '%s' at %g is outside its limits of %g to %g", i, s->name[j], x,
           limits->lower, limits->upper);
     }
@@ -112,16 +112,17 @@ check_point(const source_t * s, const trajectory_t * t, int i)
 {
   const trajectory_point_t * p = &s->point[i];
   if (!isfinite(p->time) || p->time < 0) {
-    return refuse(s, "point %d: its time is %g s; it must be finite and not negative", i, p->time);
+    return refuse_trajectory(
+      s, "point %d: its time is %g s; it must be finite and not negative", i, p->time);
   }
   if (i > 0 && !(p->time > p[-1].time)) {
-    return refuse(
+    return refuse_trajectory(
       s, "point %d: its time of %g s is not after the %g s of the point before", i, p->time,
       p[-1].time);
   }
-  if (!p->position) return refuse(s, "point %d has no positions", i);
+  if (!p->position) return refuse_trajectory(s, "point %d has no positions", i);
   if (p->acceleration && !p->velocity) {
-    return refuse(s, "point %d has accelerations but no velocities", i);
+    return refuse_trajectory(s, "point %d has accelerations but no velocities", i);
   }
   return check_numbers(s, i, p->position, "position") &&
          check_numbers(s, i, p->velocity, "velocity") &&
@@ -135,7 +136,7 @@ check_points(const source_t * s, const trajectory_t * t)
     if (!check_point(s, t, i)) return false;
   }
   if (s->point[0].time > 0 && !s->from_position) {
-    return refuse(
+    return refuse_trajectory(
       s, "the first point is at %g s and it is not known where the robot is", s->point[0].time);
   }
   return true;
@@ -227,18 +228,18 @@ check_segment(const source_t * s, const trajectory_t * t, int i, int j, knot_t a
   for (int k = 0; k <= LOOKS; k++) {
     const double x = position_at(c, h * k / LOOKS), v = velocity_at(c, h * k / LOOKS);
     if (!(x >= low - REFERENCE_TOLERANCE && x <= high + REFERENCE_TOLERANCE)) {
-      return refuse(
+      return refuse_trajectory(
         s, "'%s' would be at %g between %g s and %g s, outside its limits of %g to %g", s->name[j],
         x, t->time[i], t->time[i + 1], limits->lower, limits->upper);
     }
     if (!(fabs(v) <= fastest)) {
-      return refuse(
+      return refuse_trajectory(
         s, "'%s' would have a velocity of %g between %g s and %g s, its limit is %g", s->name[j], v,
         t->time[i], t->time[i + 1], reference_velocity_limit(limits));
     }
     const double acceleration = acceleration_at(c, h * k / LOOKS), most = max_acceleration(s, t, j);
     if (most > 0 && !(fabs(acceleration) <= most)) {
-      return refuse(
+      return refuse_trajectory(
         s,
         "'%s' would have an acceleration of %g between %g s and %g s, max_reference_acceleration "
         "is %g",
@@ -255,7 +256,7 @@ fill_segment(const source_t * s, trajectory_t * t, int i, int j, knot_t a, knot_
   polynomial(a, b, t->time[i + 1] - t->time[i], c);
   for (int k = 0; k < 6; k++) {
     if (isfinite(c[k])) continue;
-    return refuse(
+    return refuse_trajectory(
       s, "'%s' cannot go from %g to %g between %g s and %g s", s->name[j], a.x, b.x, t->time[i],
       t->time[i + 1]);
   }
@@ -264,7 +265,7 @@ fill_segment(const source_t * s, trajectory_t * t, int i, int j, knot_t a, knot_
 
 // points are numbered with the added one, if any
 static bool
-fill(const source_t * s, trajectory_t * t)
+fill_trajectory(const source_t * s, trajectory_t * t)
 {
   const int added = t->npoint - s->npoint;
   for (int i = 0; i < t->npoint; i++) t->time[i] = i < added ? 0 : s->point[i - added].time;
@@ -320,18 +321,18 @@ trajectory_create(
   const source_t s = {model,         njoint,           name,   npoint, point, from_position,
                       from_velocity, max_acceleration, reason, size};
   if (njoint < 1 || npoint < 1) {
-    refuse(&s, njoint < 1 ? "it names no joints" : "it has no points");
+    refuse_trajectory(&s, njoint < 1 ? "it names no joints" : "it has no points");
     return NULL;
   }
   const bool added = point[0].time > 0;
   trajectory_t * t = allocate(njoint, npoint + added);
   if (!t) {
-    refuse(&s, "out of memory");
+    refuse_trajectory(&s, "out of memory");
     return NULL;
   }
   t->start = start;
   t->started = start != 0;
-  if (find_joints(&s, t) && check_points(&s, t) && fill(&s, t)) return t;
+  if (find_joints(&s, t) && check_points(&s, t) && fill_trajectory(&s, t)) return t;
   free(t);
   return NULL;
 }

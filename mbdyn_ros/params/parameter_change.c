@@ -85,7 +85,7 @@ ask(const param_change_t * change, char * reason, size_t size)
 
 // the old value goes, the new one is no longer ours
 static void
-take(param_change_t * change)
+move_values(param_change_t * change)
 {
   const param_values_t * values = change->server->values;
   for (size_t i = 0; i < values->n; i++) {
@@ -102,7 +102,7 @@ param_change_commit(param_change_t * change, char * reason, size_t size)
   server->changing = true;
   const bool ok = ask(change, reason, size);
   if (ok) {
-    take(change);
+    move_values(change);
     if (server->hooks.changed != NULL) server->hooks.changed(server->hooks.context, server->values);
     param_server_publish(server, change->is_new, false);
     memset(change->is_new, 0, server->values->n * sizeof *change->is_new);

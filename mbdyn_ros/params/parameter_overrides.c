@@ -119,7 +119,7 @@ is_common(const char * name)
 
 // the last variant for each parameter
 static void
-collect(
+apply_overrides(
   const param_values_t * values, const rcl_node_params_t * block, const rcl_variant_t ** last,
   const char * logger)
 {
@@ -147,7 +147,7 @@ param_overrides_apply(
   for (int s = 0; s < 2; s++) {
     for (size_t i = 0; sources[s] != NULL && i < sources[s]->num_nodes; i++) {
       if (!param_block_fits(sources[s]->node_names[i], full_name)) continue;
-      collect(values, &sources[s]->params[i], last, logger);
+      apply_overrides(values, &sources[s]->params[i], last, logger);
     }
   }
   bool ok = true;

@@ -70,7 +70,7 @@ serialized_fini(serialized_t * s)
 bool
 serialized_take(serialized_t * s, const rcl_subscription_t * subscription)
 {
-  // after a refusal rmw has left no buffer; more than a few in a row can wait for the next turn
+  // after a refusal rmw has left no buffer; more than a few in a row can wait for the next spin
   for (int tries = 0; tries < 16; tries++) {
     reset(s);
     const rcl_ret_t ret = rcl_take_serialized_message(subscription, &s->message, NULL, NULL);

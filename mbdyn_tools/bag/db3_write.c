@@ -33,16 +33,16 @@ fail(const writer_t * w, bag_error_t * error)
 }
 
 static bool
-run(writer_t * w, const char * sql, bag_error_t * error)
+run_sql(writer_t * w, const char * sql, bag_error_t * error)
 {
   return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(w, error);
 }
 
 static bool
-begin(writer_t * w, bag_error_t * error)
+begin_transaction(writer_t * w, bag_error_t * error)
 {
   if (w->open) return true;
-  w->open = run(w, "BEGIN", error);
+  w->open = run_sql(w, "BEGIN", error);
   return w->open;
 }
 
@@ -53,7 +53,7 @@ flush(sink_t * sink, bag_error_t * error)
   if (!w->open) return true;
   w->open = false;
   w->pending = 0;
-  return run(w, "COMMIT", error);
+  return run_sql(w, "COMMIT", error);
 }
 
 static bool
@@ -62,7 +62,7 @@ add_topic(sink_t * sink, uint32_t index, const bag_topic_t * topic, bag_error_t 
   writer_t * w = (writer_t *)sink;
   sqlite3_stmt * s = NULL;
   const char * sql = "INSERT INTO topics VALUES (?, ?, ?, ?, ?)";
-  if (!begin(w, error)) return false;
+  if (!begin_transaction(w, error)) return false;
   if (sqlite3_prepare_v2(w->db, sql, -1, &s, NULL) != SQLITE_OK) return fail(w, error);
   const char * text[4] = {topic->name, topic->type, topic->format, topic->qos};
   sqlite3_bind_int64(s, 1, (sqlite3_int64)index + 1);
@@ -76,7 +76,7 @@ static bool
 write_message(sink_t * sink, const bag_message_t * m, bag_error_t * error)
 {
   writer_t * w = (writer_t *)sink;
-  if (!begin(w, error)) return false;
+  if (!begin_transaction(w, error)) return false;
   if (m->size > INT32_MAX) return bag_fail(error, "a message of %zu bytes is too long", m->size);
   sqlite3_bind_int64(w->insert, 1, (sqlite3_int64)m->topic + 1);
   sqlite3_bind_int64(w->insert, 2, m->log_time);
@@ -91,14 +91,14 @@ write_message(sink_t * sink, const bag_message_t * m, bag_error_t * error)
 }
 
 static bool
-finish(sink_t * sink, bag_error_t * error)
+close_database(sink_t * sink, bag_error_t * error)
 {
   writer_t * w = (writer_t *)sink;
   if (!flush(sink, error)) return false;
   sqlite3_finalize(w->insert);
   w->insert = NULL;
   // one file that stands alone
-  return run(w, "PRAGMA journal_mode=DELETE", error);
+  return run_sql(w, "PRAGMA journal_mode=DELETE", error);
 }
 
 static void
@@ -113,7 +113,7 @@ free_writer(sink_t * sink)
 sink_t *
 db3_create(const char * path, const bag_options_t * options, bag_error_t * error)
 {
-  static const sink_ops_t ops = {add_topic, write_message, flush, finish, free_writer};
+  static const sink_ops_t ops = {add_topic, write_message, flush, close_database, free_writer};
   (void)options;
   const char * sql = "INSERT INTO messages (topic_id, timestamp, data) VALUES (?, ?, ?)";
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
@@ -124,7 +124,7 @@ db3_create(const char * path, const bag_options_t * options, bag_error_t * error
   }
   w->sink.ops = &ops;
   if (
-    sqlite3_open_v2(path, &w->db, flags, NULL) == SQLITE_OK && run(w, TABLES, error) &&
+    sqlite3_open_v2(path, &w->db, flags, NULL) == SQLITE_OK && run_sql(w, TABLES, error) &&
     sqlite3_prepare_v3(w->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) == SQLITE_OK) {
     return &w->sink;
   }

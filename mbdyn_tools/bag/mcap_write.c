@@ -346,7 +346,7 @@ put_footer(writer_t * w, const group_t * group)
 }
 
 static bool
-finish(sink_t * sink, bag_error_t * error)
+close_file(sink_t * sink, bag_error_t * error)
 {
   writer_t * w = (writer_t *)sink;
   if (!flush(sink, error)) return false;
@@ -386,7 +386,7 @@ free_writer(sink_t * sink)
 sink_t *
 mcap_create(const char * path, const bag_options_t * options, bag_error_t * error)
 {
-  static const sink_ops_t ops = {add_topic, write_message, flush, finish, free_writer};
+  static const sink_ops_t ops = {add_topic, write_message, flush, close_file, free_writer};
   writer_t * w = calloc(1, sizeof *w);
   if (!w) {
     bag_fail(error, "out of memory");

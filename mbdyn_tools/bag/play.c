@@ -321,7 +321,7 @@ prepare(player_t * p)
 }
 
 static int
-run(const ros_args_t * args)
+play_recording(const ros_args_t * args)
 {
   player_t p = {.args = args};
   p.bag = bag_open(args->operands[0], &p.error);
@@ -379,6 +379,6 @@ play_main(int argc, char ** argv)
       "  mbdyn play run1 /joint_states --rate 0.5 --remap /joint_states:=/replayed\n"
       "  mbdyn play run1 --start 10 --duration 5 --loop --clock 100\n",
     .options = options,
-    .run = run};
+    .run = play_recording};
   return ros_plain_command(&verb, argc, argv);
 }

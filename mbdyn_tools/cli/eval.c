@@ -10,6 +10,7 @@
 #include "eval_input.h"
 #include "eval_output.h"
 #include "eval_spool.h"
+#include "frame_options.h"
 #include "robot_options.h"
 #include "text.h"
 #include "threads.h"
@@ -81,8 +82,7 @@ static const usage_t USAGE = {
 //---------- options ----------
 
 typedef struct eval_options {
-  int nframe, frame_room;
-  const char ** frame;  // names, in the order given
+  frame_names_t frames;
   mbd_reference_t reference;
   uint32_t terms;
   bool operators, derivatives;
@@ -94,49 +94,19 @@ typedef struct eval_options {
 static const char *
 take_frame(void * target, const char * value)
 {
-  eval_options_t * options = target;
-  if (options->nframe == options->frame_room) {
-    const int room = 2 * options->frame_room + 8;
-    const char ** larger = realloc(options->frame, (size_t)room * sizeof *larger);
-    if (!larger) return "less: out of memory";
-    options->frame = larger;
-    options->frame_room = room;
-  }
-  // asking twice is asking once
-  for (int i = 0; i < options->nframe; i++) {
-    if (strcmp(options->frame[i], value) == 0) return NULL;
-  }
-  options->frame[options->nframe++] = value;
-  return NULL;
+  return frame_names_take(&((eval_options_t *)target)->frames, value);
 }
 
 static const char *
 take_reference(void * target, const char * value)
 {
-  eval_options_t * options = target;
-  for (int i = MBD_LOCAL; i <= MBD_LOCAL_WORLD_ALIGNED; i++) {
-    options->reference = (mbd_reference_t)i;
-    if (strcmp(value, eval_reference_name(options->reference)) == 0) return NULL;
-  }
-  return "local, world or local_world_aligned";
+  return reference_take(&((eval_options_t *)target)->reference, value);
 }
 
 static const char *
 take_terms(void * target, const char * value)
 {
-  eval_options_t * options = target;
-  while (true) {
-    const size_t length = strcspn(value, ",");
-    if (length == 8 && strncmp(value, "friction", length) == 0) {
-      options->terms |= MBD_TERM_FRICTION;
-    } else if (length == 6 && strncmp(value, "rotors", length) == 0) {
-      options->terms |= MBD_TERM_ROTORS;
-    } else {
-      return "friction, rotors, or both separated by a comma";
-    }
-    if (value[length] == 0) return NULL;
-    value += length + 1;
-  }
+  return terms_take(&((eval_options_t *)target)->terms, value);
 }
 
 static const char *
@@ -229,22 +199,6 @@ evaluate_and_write(eval_job_t * job, const char * path)
 }
 
 static bool
-find_frames(const char * path, const mbd_model_t * model, const eval_options_t * options, int * to)
-{
-  for (int i = 0; i < options->nframe; i++) {
-    const char * name = options->frame[i];
-    if (mbd_find_frame(model, name, &to[i]) == MBD_OK) continue;
-    closest_t closest = closest_to(name);
-    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
-    fprintf(
-      stderr, "%s: --frame %s: no such link in robot '%s'%s\n", text_source_name(path), name,
-      model->name, closest_hint(&closest));
-    return false;
-  }
-  return true;
-}
-
-static bool
 refuse_loops(const mbd_model_t * model, const eval_options_t * options)
 {
   if (!model->tree || !options->operators) return false;
@@ -288,13 +242,13 @@ run(const char * path, robot_options_t * how, const eval_options_t * options)
   robot_embed(how);
   robot_bend(how);
   robot_t robot;
-  eval_job_t job = {.wish.frames = {options->nframe, NULL, options->reference}};
+  eval_job_t job = {.wish.frames = {options->frames.n, NULL, options->reference}};
   bool done = false;
-  int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
+  int * frame = calloc((size_t)options->frames.n + 1, sizeof *frame);
   job.wish.frames.frame = frame;
   if (
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
-    find_frames(path, robot.model, options, frame)) {
+    frame_names_find(&options->frames, path, robot.model, frame)) {
     job.conventions = (eval_conventions_t){
       robot.model->gravity, how->root || how->urdf.base == MBDX_BASE_FLOATING, options->terms,
       options->reference};
@@ -326,6 +280,6 @@ eval_main(int argc, char ** argv)
     code = CLI_TROUBLE;
   }
   if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
-  free(options.frame);
+  free(options.frames.name);
   return code;
 }

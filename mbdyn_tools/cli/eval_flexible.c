@@ -62,7 +62,7 @@ compute(job_t * job)
   RETURN_IF_ERROR(mbd_set_terms(d, job->conventions->terms));
   RETURN_IF_ERROR(mbd_inverse_dynamics(f, d, s->q, s->v, s->a, &s->f_ext, job->tau));
   RETURN_IF_ERROR(mbd_forward_dynamics(f, d, NULL, NULL, s->tau, &s->f_ext, job->qdd));
-  RETURN_IF_ERROR(mbd_mass_matrix(f, d, NULL, job->M));
+  RETURN_IF_ERROR(mbd_mass_matrix(f, d, job->M));
   RETURN_IF_ERROR(mbd_flexible_frequencies(f, d, false, job->omega));
   RETURN_IF_ERROR(mbd_kinetic_energy(f, d, &job->kinetic));
   RETURN_IF_ERROR(mbd_flexible_strain_energy(f, d, &job->strain));

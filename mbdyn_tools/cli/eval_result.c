@@ -89,7 +89,7 @@ compute_matrices(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * resu
   if (hot)
     copy(result->M, hot->M, (size_t)model->nv * (size_t)model->nv);
   else
-    RETURN_IF_ERROR(mbd_mass_matrix(model, data, NULL, result->M));
+    RETURN_IF_ERROR(mbd_mass_matrix(model, data, result->M));
   RETURN_IF_ERROR(mbd_mass_matrix_inverse(model, data, result->M_inv));
   return mbd_coriolis_matrix(model, data, result->C);
 }

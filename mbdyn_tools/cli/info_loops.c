@@ -132,7 +132,7 @@ mass_at_rest(const mbd_model_t * model)
   bool good = q && M && mbd_data_create(model, &data) == MBD_OK;
   good = good && mbd_set_terms(data, MBD_TERM_ROTORS) == MBD_OK && mbd_neutral(model, q) == MBD_OK;
   good = good && mbd_set_position(model, data, q) == MBD_OK;
-  good = good && mbd_mass_matrix(model, data, NULL, M) == MBD_OK;
+  good = good && mbd_mass_matrix(model, data, M) == MBD_OK;
   mbd_data_destroy(data);
   free(q);
   if (good) return M;

@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "command.h"
+#include "frame_options.h"
 #include "robot_options.h"
 #include "text.h"
 
@@ -43,8 +44,7 @@ typedef struct cli_options {
   const char * directory;
   bool chosen;  // --functions was given
   bool verbose;
-  int nframe, frame_room;
-  const char ** frame;  // names, in the order given
+  frame_names_t frames;
 } cli_options_t;
 
 static const char *
@@ -80,50 +80,19 @@ take_functions(void * target, const char * value)
 static const char *
 take_frame(void * target, const char * value)
 {
-  cli_options_t * options = target;
-  if (options->nframe == options->frame_room) {
-    const int room = 2 * options->frame_room + 8;
-    const char ** larger = realloc(options->frame, (size_t)room * sizeof *larger);
-    if (!larger) return "less: out of memory";
-    options->frame = larger;
-    options->frame_room = room;
-  }
-  // asking twice is asking once
-  for (int i = 0; i < options->nframe; i++) {
-    if (strcmp(options->frame[i], value) == 0) return NULL;
-  }
-  options->frame[options->nframe++] = value;
-  return NULL;
+  return frame_names_take(&((cli_options_t *)target)->frames, value);
 }
 
 static const char *
 take_reference(void * target, const char * value)
 {
-  static const char * const NAME[] = {"local", "world", "local_world_aligned"};
-  for (int i = MBD_LOCAL; i <= MBD_LOCAL_WORLD_ALIGNED; i++) {
-    if (strcmp(value, NAME[i]) != 0) continue;
-    ((cli_options_t *)target)->codegen.reference = (mbd_reference_t)i;
-    return NULL;
-  }
-  return "local, world or local_world_aligned";
+  return reference_take(&((cli_options_t *)target)->codegen.reference, value);
 }
 
 static const char *
 take_terms(void * target, const char * value)
 {
-  uint32_t * terms = &((cli_options_t *)target)->codegen.terms;
-  while (true) {
-    const size_t length = strcspn(value, ",");
-    if (length == 8 && strncmp(value, "friction", length) == 0) {
-      *terms |= MBD_TERM_FRICTION;
-    } else if (length == 6 && strncmp(value, "rotors", length) == 0) {
-      *terms |= MBD_TERM_ROTORS;
-    } else {
-      return "friction, rotors, or both separated by a comma";
-    }
-    if (value[length] == 0) return NULL;
-    value += length + 1;
-  }
+  return terms_take(&((cli_options_t *)target)->codegen.terms, value);
 }
 
 static const char *
@@ -198,22 +167,6 @@ static const option_t OPTIONS[] = {
 
 //---------- work ----------
 
-static bool
-find_frames(const char * path, const mbd_model_t * model, const cli_options_t * options, int * to)
-{
-  for (int i = 0; i < options->nframe; i++) {
-    const char * name = options->frame[i];
-    if (mbd_find_frame(model, name, &to[i]) == MBD_OK) continue;
-    closest_t closest = closest_to(name);
-    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
-    fprintf(
-      stderr, "%s: --frame %s: no such link in robot '%s'%s\n", text_source_name(path), name,
-      model->name, closest_hint(&closest));
-    return false;
-  }
-  return true;
-}
-
 static void
 print_costs(const codegen_t * codegen)
 {
@@ -268,10 +221,10 @@ static bool
 run(const char * path, const robot_options_t * how, cli_options_t * options)
 {
   robot_t robot;
-  int * frame = calloc((size_t)options->nframe + 1, sizeof *frame);
+  int * frame = calloc((size_t)options->frames.n + 1, sizeof *frame);
   bool done = robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
-              find_frames(path, robot.model, options, frame);
-  options->codegen.nframe = options->nframe;
+              frame_names_find(&options->frames, path, robot.model, frame);
+  options->codegen.nframe = options->frames.n;
   options->codegen.frame = frame;
   done = done && generate(path, robot.model, options);
   robot_free(&robot);
@@ -285,10 +238,10 @@ contradiction(cli_options_t * options)
 {
   const unsigned of_frames = 1u << FUNCTION_POSE | 1u << FUNCTION_JACOBIAN;
   if (!options->directory) return "-o DIR is missing: where to write";
-  if (!options->chosen && options->nframe > 0) options->codegen.functions |= of_frames;
+  if (!options->chosen && options->frames.n > 0) options->codegen.functions |= of_frames;
   const bool wanted = options->codegen.functions & of_frames;
-  if (wanted && options->nframe == 0) return "pose and jacobian need a --frame";
-  if (!wanted && options->nframe > 0) {
+  if (wanted && options->frames.n == 0) return "pose and jacobian need a --frame";
+  if (!wanted && options->frames.n > 0) {
     return "--frame is of no use without pose or jacobian among --functions";
   }
   return NULL;
@@ -308,6 +261,6 @@ codegen_main(int argc, char ** argv)
     code = CLI_TROUBLE;
   }
   if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
-  free(options.frame);
+  free(options.frames.name);
   return code;
 }

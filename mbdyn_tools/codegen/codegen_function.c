@@ -200,7 +200,7 @@ gen_function_reference(
       return mbd_inverse_dynamics(model, data, NULL, NULL, s->qdd, NULL, out);
     case FUNCTION_GRAVITY: return mbd_gravity(model, data, out);
     case FUNCTION_BIAS: return mbd_bias(model, data, out);
-    case FUNCTION_MASS_MATRIX: return mbd_mass_matrix(model, data, NULL, out);
+    case FUNCTION_MASS_MATRIX: return mbd_mass_matrix(model, data, out);
     case FUNCTION_FORWARD_DYNAMICS:
       return mbd_forward_dynamics(model, data, NULL, NULL, s->tau, NULL, out);
     case FUNCTION_POSE: return reference_pose(model, data, f->frame, out);

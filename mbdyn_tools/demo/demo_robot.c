@@ -225,7 +225,7 @@ choose_gains(demo_robot_t * robot)
   double M[DEMO_JOINTS * DEMO_JOINTS];
   const mbd_model_t * model = robot->model;
   const bool known = demo_robot_place(robot, robot->home) == MBD_OK &&
-                     mbd_mass_matrix(model, robot->data, NULL, M) == MBD_OK;
+                     mbd_mass_matrix(model, robot->data, M) == MBD_OK;
   for (int k = 0; k < robot->n; k++) {
     const mbd_drive_t * drive = &model->body[model->dof_body[k]].drive;
     const double slope = drive->coulomb > 0 ? drive->coulomb / drive->coulomb_velocity : 0;

@@ -62,7 +62,7 @@ print_verb_help(const char * command, const ros_verb_t * verb)
 }
 
 static int
-refuse(const char * command)
+point_to_help(const char * command)
 {
   fprintf(stderr, "try 'mbdyn %s --help'\n", command);
   return CLI_TROUBLE;
@@ -88,7 +88,7 @@ unknown_option(const char * command, const ros_option_t * options, const char * 
   for (const ros_option_t * o = options; o->name; o++) closest_offer(&closest, o->name);
   closest_offer(&closest, "--help");
   fprintf(stderr, "mbdyn %s: unknown option '%s'%s\n", command, argument, closest_hint(&closest));
-  return refuse(command);
+  return point_to_help(command);
 }
 
 // NULL, or what was expected instead
@@ -127,19 +127,19 @@ take_option(const ros_option_t * option, int argc, char ** argv, int * i, ros_ar
   if (value) value++;
   if (value && !option->value) {
     fprintf(stderr, "mbdyn %s: %s takes no value\n", args->command, option->name);
-    return refuse(args->command);
+    return point_to_help(args->command);
   }
   if (!value && option->value) {
     if (*i + 1 >= argc) {
       fprintf(stderr, "mbdyn %s: %s needs %s\n", args->command, option->name, option->value);
-      return refuse(args->command);
+      return point_to_help(args->command);
     }
     value = argv[++*i];
   }
   const char * expected = store(option, value, args);
   if (!expected) return -1;
   fprintf(stderr, "mbdyn %s: %s '%s': expected %s\n", args->command, option->name, value, expected);
-  return refuse(args->command);
+  return point_to_help(args->command);
 }
 
 //---------- operands ----------
@@ -160,7 +160,7 @@ take_operand(const ros_verb_t * verb, const char * argument, ros_args_t * args)
     return -1;
   }
   fprintf(stderr, "mbdyn %s: unexpected argument '%s'\n", args->command, argument);
-  return refuse(args->command);
+  return point_to_help(args->command);
 }
 
 // the part for rcl_init: up to "--" or the end; index of its last argument
@@ -199,7 +199,7 @@ parse(const ros_verb_t * verb, int argc, char ** argv, ros_args_t * args)
   }
   if (args->operand_count >= verb->min) return -1;
   fprintf(stderr, "mbdyn %s: expected %s\n", args->command, verb->operands);
-  return refuse(args->command);
+  return point_to_help(args->command);
 }
 
 //---------- verbs ----------
@@ -212,7 +212,7 @@ unknown_verb(const ros_command_t * command, const char * name)
     closest_offer(&closest, verb->name);
   }
   fprintf(stderr, "mbdyn %s: unknown verb '%s'%s\n", command->name, name, closest_hint(&closest));
-  return refuse(command->name);
+  return point_to_help(command->name);
 }
 
 static int

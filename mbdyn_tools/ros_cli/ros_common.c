@@ -170,7 +170,7 @@ ros_close(ros_session_t * s)
 //---------- waiting ----------
 
 static rcl_ret_t
-fill(ros_session_t * s, ros_waited_t what)
+fill_wait_set(ros_session_t * s, ros_waited_t what)
 {
   rcl_ret_t ret = rcl_wait_set_clear(&s->waits);
   if (ret == RCL_RET_OK) {
@@ -195,7 +195,7 @@ ros_wait(ros_session_t * s, ros_waited_t what, int64_t until)
   if (atomic_load(&s->stopped)) return ROS_STOPPED;
   const int64_t left = until == ROS_NEVER ? -1 : until - ros_now();
   if (until != ROS_NEVER && left <= 0) return ROS_TIMED_OUT;
-  rcl_ret_t ret = fill(s, what);
+  rcl_ret_t ret = fill_wait_set(s, what);
   if (ret == RCL_RET_OK) ret = rcl_wait(&s->waits, left);
   if (atomic_load(&s->stopped)) return ROS_STOPPED;
   if (ret == RCL_RET_OK) return ROS_WOKEN;

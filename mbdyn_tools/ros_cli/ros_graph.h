@@ -1,8 +1,7 @@
 /// \file ros_graph.h
-/// Who publishes, subscribes, serves and calls what, and with which QoS.
+/// Who publishes and subscribes to what, and with which QoS.
 ///
-///   ros_graph_read, ros_graph_free   all endpoints on the network, as known now (ros_graph.c with the
-///                                    stand-in, ros_graph_rcl.c with the real rcl: topics only)
+///   ros_graph_read, ros_graph_free   all endpoints of topics on the network, as known now
 ///   ros_graph_find                   the next endpoint of a kind with this name
 ///   ros_graph_wait_topic             wait until a topic is there
 #ifndef ROS_GRAPH_H_
@@ -14,16 +13,11 @@
 #include "rmw/types.h"
 #include "ros_common.h"
 
-typedef enum ros_endpoint_kind {
-  ROS_PUBLISHER = 1,
-  ROS_SUBSCRIPTION = 2,
-  ROS_SERVER = 4,
-  ROS_CLIENT = 8
-} ros_endpoint_kind_t;
+typedef enum ros_endpoint_kind { ROS_PUBLISHER = 1, ROS_SUBSCRIPTION = 2 } ros_endpoint_kind_t;
 
 typedef struct ros_endpoint {
   ros_endpoint_kind_t kind;
-  char * name;            ///< of the topic or service, absolute
+  char * name;            ///< of the topic, absolute
   char * type;            ///< "std_msgs/msg/String"
   char * node;            ///< "/ns/name"; NULL if nobody has said whose it is
   char * node_namespace;  ///< "/ns"; NULL like node

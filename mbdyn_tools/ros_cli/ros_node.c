@@ -87,22 +87,71 @@ run_list(const ros_args_t * args)
 
 //---------- info ----------
 
-static void
-print_side(const ros_graph_t * graph, const char * node, unsigned kind, const char * title)
+typedef struct node_side {
+  const char * title;
+  bool services, writers;
+} node_side_t;
+
+static const node_side_t SIDES[] = {
+  {"Subscribers", false, false},
+  {"Publishers", false, true},
+  {"Service Servers", true, false},
+  {"Service Clients", true, true}};
+
+static rcl_ret_t
+get_side(
+  ros_session_t * s, const node_side_t * side, const char * name, const char * space,
+  rcl_names_and_types_t * out)
 {
-  printf("  %s:\n", title);
-  for (size_t i = 0; i < graph->count; i++) {
-    const ros_endpoint_t * e = &graph->endpoints[i];
-    if (e->kind != kind || !e->node || strcmp(e->node, node) != 0) continue;
-    printf("    %s: %s\n", e->name, e->type);
+  if (side->services) {
+    return (
+      side->writers
+        ? rcl_get_client_names_and_types_by_node
+        : rcl_get_service_names_and_types_by_node)(&s->node, &s->allocator, name, space, out);
   }
+  return (
+    side->writers ? rcl_get_publisher_names_and_types_by_node
+                  : rcl_get_subscriber_names_and_types_by_node)(
+    &s->node, &s->allocator, false, name, space, out);
+}
+
+static bool
+print_side(ros_session_t * s, const node_side_t * side, const char * name, const char * space)
+{
+  rcl_names_and_types_t list = rcl_get_zero_initialized_names_and_types();
+  if (get_side(s, side, name, space, &list) != RCL_RET_OK) {
+    ros_complain(s->args, "cannot read the graph");
+    return false;
+  }
+  printf("  %s:\n", side->title);
+  for (size_t i = 0; i < list.names.size; i++) {
+    for (size_t k = 0; k < list.types[i].size; k++) {
+      printf("    %s: %s\n", list.names.data[i], list.types[i].data[k]);
+    }
+  }
+  ros_ignore(rcl_names_and_types_fini(&list));
+  return true;
+}
+
+// "/ns/name", all four sides
+static bool
+print_sides(ros_session_t * s, const char * node)
+{
+  const char * slash = strrchr(node, '/');
+  char * space = strndup(node, slash == node ? 1 : (size_t)(slash - node));
+  bool good = space != NULL;
+  puts(node);
+  for (size_t i = 0; good && i < sizeof SIDES / sizeof SIDES[0]; i++) {
+    good = print_side(s, &SIDES[i], slash + 1, space);
+  }
+  free(space);
+  return good;
 }
 
 static int
 info(ros_session_t * s, const char * node)
 {
   ros_node_names_t names;
-  ros_graph_t graph;
   if (!ros_node_names(s, &names)) return CLI_TROUBLE;
   bool found = false;
   closest_t closest = closest_to(node);
@@ -115,14 +164,7 @@ info(ros_session_t * s, const char * node)
   }
   ros_node_names_free(&names);
   if (!found) return CLI_FOUND;
-  if (!ros_graph_read(s, &graph)) return CLI_TROUBLE;
-  puts(node);
-  print_side(&graph, node, ROS_SUBSCRIPTION, "Subscribers");
-  print_side(&graph, node, ROS_PUBLISHER, "Publishers");
-  print_side(&graph, node, ROS_SERVER, "Service Servers");
-  print_side(&graph, node, ROS_CLIENT, "Service Clients");
-  ros_graph_free(&graph);
-  return CLI_OK;
+  return print_sides(s, node) ? CLI_OK : CLI_TROUBLE;
 }
 
 static int

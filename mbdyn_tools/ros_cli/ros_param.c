@@ -273,7 +273,7 @@ dump(target_t * target)
 //---------- the command ----------
 
 static int
-run(const ros_args_t * args, int (*verb)(target_t * target))
+run_verb(const ros_args_t * args, int (*verb)(target_t * target))
 {
   target_t target = {0};
   if (!ros_open(&target.session, args)) return CLI_TROUBLE;
@@ -291,31 +291,31 @@ run(const ros_args_t * args, int (*verb)(target_t * target))
 static int
 run_list(const ros_args_t * args)
 {
-  return run(args, list_one);
+  return run_verb(args, list_one);
 }
 
 static int
 run_get(const ros_args_t * args)
 {
-  return run(args, get);
+  return run_verb(args, get);
 }
 
 static int
 run_set(const ros_args_t * args)
 {
-  return run(args, set);
+  return run_verb(args, set);
 }
 
 static int
 run_describe(const ros_args_t * args)
 {
-  return run(args, describe);
+  return run_verb(args, describe);
 }
 
 static int
 run_dump(const ros_args_t * args)
 {
-  return run(args, dump);
+  return run_verb(args, dump);
 }
 
 static const ros_option_t LIST_OPTIONS[] = {

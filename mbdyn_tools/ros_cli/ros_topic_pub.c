@@ -94,7 +94,7 @@ publish(ros_session_t * s, const rcl_publisher_t * publisher, const content_t * 
 }
 
 static int
-run(ros_session_t * s, const content_t * content)
+publish_messages(ros_session_t * s, const content_t * content)
 {
   char * topic = ros_resolve(s, s->args->operands[0], false);
   if (!topic) return CLI_TROUBLE;
@@ -116,7 +116,7 @@ ros_topic_pub(const ros_args_t * args)
   ros_session_t session;
   int code = CLI_TROUBLE;
   if (content_open(&content, args) && ros_open(&session, args)) {
-    code = run(&session, &content);
+    code = publish_messages(&session, &content);
     ros_close(&session);
   }
   content_close(&content);

@@ -52,14 +52,14 @@ commands_destroy(commands_t * c)
 }
 
 static bool
-refuse(uint64_t * counter)
+count_refused(uint64_t * counter)
 {
   (*counter)++;
   return false;
 }
 
 static bool
-take(commands_t * c)
+accept_command(commands_t * c)
 {
   memcpy(c->tau, c->p->wanted, (size_t)c->model->nv * sizeof *c->tau);
   c->count.taken++;
@@ -70,15 +70,15 @@ bool
 commands_take_array(commands_t * c, const uint8_t * bytes, size_t size)
 {
   wire_numbers_t numbers;
-  if (!wire_read_numbers(bytes, size, &numbers)) return refuse(&c->count.malformed);
-  if (numbers.n != c->n) return refuse(&c->count.length);
+  if (!wire_read_numbers(bytes, size, &numbers)) return count_refused(&c->count.malformed);
+  if (numbers.n != c->n) return count_refused(&c->count.length);
   memcpy(c->p->wanted, c->tau, (size_t)c->model->nv * sizeof *c->tau);
   for (uint32_t i = 0; i < numbers.n; i++) {
     const double x = wire_number(&numbers, i);
-    if (!isfinite(x)) return refuse(&c->count.not_finite);
+    if (!isfinite(x)) return count_refused(&c->count.not_finite);
     c->p->wanted[c->p->dof[i]] = x;
   }
-  return take(c);
+  return accept_command(c);
 }
 
 // degree of freedom of a joint that has one, or -1
@@ -99,8 +99,8 @@ commands_take_by_name(commands_t * c, const uint8_t * bytes, size_t size)
 {
   struct commands_private * p = c->p;
   wire_joint_state_t state;
-  if (!wire_read_joint_state(bytes, size, &state)) return refuse(&c->count.malformed);
-  if (state.names.n == 0 || state.effort.n != state.names.n) return refuse(&c->count.length);
+  if (!wire_read_joint_state(bytes, size, &state)) return count_refused(&c->count.malformed);
+  if (state.names.n == 0 || state.effort.n != state.names.n) return count_refused(&c->count.length);
   memcpy(p->wanted, c->tau, (size_t)c->model->nv * sizeof *c->tau);
   p->message++;
   p->next = 0;
@@ -108,12 +108,12 @@ commands_take_by_name(commands_t * c, const uint8_t * bytes, size_t size)
   for (uint32_t i = 0; i < state.names.n; i++) {
     const double x = wire_number(&state.effort, i);
     const int dof = find_joint(c, wire_next_name(&state.names, &at));
-    if (dof < 0 || p->seen[dof] == p->message) return refuse(&c->count.unknown);
-    if (!isfinite(x)) return refuse(&c->count.not_finite);
+    if (dof < 0 || p->seen[dof] == p->message) return count_refused(&c->count.unknown);
+    if (!isfinite(x)) return count_refused(&c->count.not_finite);
     p->seen[dof] = p->message;
     p->wanted[dof] = x;
   }
-  return take(c);
+  return accept_command(c);
 }
 
 void

@@ -24,7 +24,7 @@ plant_options_default(const mbd_model_t * model)
 
 // arrays one after the other; with memory == NULL only counted
 static size_t
-lay_out(plant_t * plant, double * memory)
+assign_arrays(plant_t * plant, double * memory)
 {
   const size_t nq = (size_t)plant->model->nq, nv = (size_t)plant->model->nv;
   plant_work_t * w = plant->work;
@@ -82,12 +82,12 @@ allocate(plant_t * plant)
   const size_t nv = (size_t)plant->model->nv + 1;
   plant->work = calloc(1, sizeof *plant->work);
   if (plant->work == NULL) return false;
-  double * memory = calloc(lay_out(plant, NULL) + 1, sizeof *memory);
+  double * memory = calloc(assign_arrays(plant, NULL) + 1, sizeof *memory);
   plant->at_limit = calloc(nv, sizeof *plant->at_limit);
   plant->work->stop = calloc(2 * nv, sizeof *plant->work->stop);
   plant->work->pressed = calloc(2 * nv, sizeof *plant->work->pressed);
   if (memory == NULL) return false;
-  lay_out(plant, memory);
+  assign_arrays(plant, memory);
   return plant->at_limit != NULL && plant->work->stop != NULL && plant->work->pressed != NULL &&
          find_limits(plant);
 }
@@ -121,7 +121,7 @@ plant_destroy(plant_t * plant)
   if (plant == NULL) return;
   mbd_data_destroy(plant->data);
   mbd_data_destroy(plant->loops);
-  plant_unbend(plant);
+  plant_flexible_fini(plant);
   free(plant->q);  // and all that lies behind it
   free(plant->at_limit);
   if (plant->work != NULL) {
@@ -143,7 +143,7 @@ plant_set_options(plant_t * plant, const plant_options_t * options)
   mbd_status_t status = mbd_set_terms(plant->data, terms);
   if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
-  if (plant->bending) plant_bend_options(plant);
+  if (plant->flexible) plant_flexible_options(plant);
 }
 
 //---------- state ----------
@@ -178,23 +178,24 @@ plant_reset(plant_t * plant, const double * q)
   memset(plant->effort, 0, (size_t)model->nv * sizeof *plant->effort);
   memset(plant->at_limit, 0, (size_t)model->nv * sizeof *plant->at_limit);
   plant->npush = 0;
-  if (plant->bending) plant_bend_rest(plant);
+  if (plant->flexible) plant_flexible_rest(plant);
   return MBD_OK;
 }
 
 mbd_status_t
 plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
 {
-  if (plant->bending && inertia) return MBD_ERROR_BAD_MODES;
-  if (inertia != NULL) return mbd_payload_attach(plant->model, plant->data, frame, inertia);
-  const mbd_status_t status = mbd_payload_remove(plant->model, plant->data, frame);
+  const mbd_model_t * model = plant->flexible ? plant->flexible->robot : plant->model;
+  mbd_data_t * data = plant->flexible ? plant->flexible->data : plant->data;
+  if (inertia != NULL) return mbd_payload_attach(model, data, frame, inertia);
+  const mbd_status_t status = mbd_payload_remove(model, data, frame);
   return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
 }
 
 mbd_status_t
 plant_energy(plant_t * plant, double * kinetic, double * potential)
 {
-  if (plant->bending) return plant_bend_energy(plant, kinetic, potential);
+  if (plant->flexible) return plant_flexible_energy(plant, kinetic, potential);
   mbd_status_t status = mbd_set_position(plant->model, plant->data, plant->q);
   if (status == MBD_OK) status = mbd_set_velocity(plant->model, plant->data, plant->v);
   if (status == MBD_OK) status = mbd_kinetic_energy(plant->model, plant->data, kinetic);
@@ -354,7 +355,8 @@ static mbd_status_t
 substep(plant_t * plant, double h)
 {
   gather_wrenches(plant, h);
-  const mbd_status_t status = plant->bending ? plant_bend_step(plant, h) : rigid_step(plant, h);
+  const mbd_status_t status =
+    plant->flexible ? plant_flexible_step(plant, h) : rigid_step(plant, h);
   if (status != MBD_OK) return status;
   age_pushes(plant, h);
   plant->time += h;
@@ -381,8 +383,8 @@ plant_hold(plant_t * plant, double dt)
 {
   const size_t size = (size_t)plant->model->nv * sizeof(double);
   memset(plant->v, 0, size), memset(plant->effort, 0, size);
-  if (plant->bending)
-    memset(plant->bending->v, 0, (size_t)plant->bending->robot->nv * sizeof(double));
+  if (plant->flexible)
+    memset(plant->flexible->v, 0, (size_t)plant->flexible->robot->nv * sizeof(double));
   age_pushes(plant, dt);
   plant->time += dt;
 }

@@ -5,7 +5,7 @@
 ///
 ///   plant_start              where a robot is that nobody has put anywhere
 ///   plant_create, plant_destroy
-///   plant_bend               links that bend
+///   plant_set_flexible       flexible links
 ///   plant_set_options        integrator, terms, gravity
 ///   plant_reset              to a configuration, at rest
 ///   plant_step               motor torques for a time
@@ -30,7 +30,7 @@
 /// **Loops, gears and mimic joints** have no play: a model with closures is embedded, and q, v and
 /// effort stay those of all its joints. Motors may be at any of them.
 ///
-/// **Links that bend** go by the core's modal bodies, always by a method of fourth order: the step
+/// **Flexible links** are the core's modal bodies, always integrated by a method of fourth order: the step
 /// times the highest natural frequency must stay below 2.8. q and v stay those of the joints.
 #ifndef MBDYN_SIM__PLANT_H_
 #define MBDYN_SIM__PLANT_H_
@@ -74,9 +74,9 @@ typedef struct plant {
   uint64_t stops;   ///< times that a joint ran into a limit
   int npush;
   plant_push_t push[PLANT_PUSHES];
-  const mbd_model_t * embedded;    ///< in independent velocities; NULL without closures
-  mbd_data_t * loops;              ///< its workspace
-  struct plant_bending * bending;  ///< NULL: all links are rigid
+  const mbd_model_t * embedded;      ///< in independent velocities; NULL without closures
+  mbd_data_t * loops;                ///< its workspace
+  struct plant_flexible * flexible;  ///< NULL: all links are rigid
   struct plant_work * work;
 } plant_t;
 
@@ -94,11 +94,11 @@ void plant_start(const mbd_model_t * model, double * q);
 plant_t * plant_create(const mbd_model_t * model);
 void plant_destroy(plant_t * plant);
 
-/// Links of the robot bend from now on; they start unbent. Loads cannot be attached then.
+/// Links of the robot are flexible from now on; they start undeformed, without loads.
 /// \param[in] robot  of the plant's model, which has no closures; must outlive the plant
 /// \return false if it is of another model, its dynamics are refused, or memory is short: then
 ///   nothing is left to do but plant_destroy
-bool plant_bend(plant_t * plant, const mbd_model_t * robot);
+bool plant_set_flexible(plant_t * plant, const mbd_model_t * robot);
 
 void plant_set_options(plant_t * plant, const plant_options_t * options);
 
@@ -120,7 +120,7 @@ void plant_hold(plant_t * plant, double dt);
 bool plant_push(plant_t * plant, const plant_push_t * push);
 
 /// \param[in] inertia  about the frame's origin, in its axes; NULL: take the load off
-/// \return MBD_OK, as mbd_payload_attach, or MBD_ERROR_BAD_MODES if links bend
+/// \return MBD_OK, or as mbd_payload_attach
 mbd_status_t plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia);
 
 mbd_status_t plant_energy(plant_t * plant, double * kinetic, double * potential);

@@ -259,7 +259,7 @@ plant_acceleration(plant_t * plant, const double * q, const double * v, double h
   mbd_status_t status = plant_drift(plant, v);
   if (status == MBD_OK)
     status = mbd_inverse_dynamics(model, plant->data, q, v, drift, &w->wrenches, w->rhs);
-  if (status == MBD_OK) status = mbd_mass_matrix(model, plant->data, NULL, w->M);
+  if (status == MBD_OK) status = mbd_mass_matrix(model, plant->data, w->M);
   if (status != MBD_OK) return status;
   friction_per_velocity(plant, v, w->friction);
   if (!factorize_independent(plant, h)) return MBD_ERROR_MASSLESS_SUBTREE;

@@ -1,4 +1,4 @@
-// Links of a plant that bend, by the core's modal bodies. Steps are of fourth order with friction as
+// Flexible links of a plant, by the core's modal bodies. Steps are of fourth order with friction as
 // it is at each stage; a stop presses over a whole step, so that the joint arrives there at its end.
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "plant_internal.h"
 
 bool
-plant_bend(plant_t * plant, const mbd_model_t * robot)
+plant_set_flexible(plant_t * plant, const mbd_model_t * robot)
 {
-  if (plant->loops || plant->bending || robot->flexible->rigid != plant->model) return false;
-  plant_bending_t * b = plant->bending = calloc(1, sizeof *b);
+  if (plant->loops || plant->flexible || robot->flexible->rigid != plant->model) return false;
+  plant_flexible_t * b = plant->flexible = calloc(1, sizeof *b);
   const size_t nq = (size_t)robot->nq, nv = (size_t)robot->nv;
   if (!b || mbd_data_create(robot, &b->data) != MBD_OK) return false;
   b->robot = robot;
@@ -20,30 +20,30 @@ plant_bend(plant_t * plant, const mbd_model_t * robot)
   if (!b->q) return false;
   b->v = b->q + nq, b->tau = b->v + nv, b->with = b->tau + nv, b->without = b->with + nv;
   b->work = b->without + nv;
-  plant_bend_options(plant);
-  plant_bend_rest(plant);
+  plant_flexible_options(plant);
+  plant_flexible_rest(plant);
   // what cannot be accelerated shows here, not in the loop
   return mbd_forward_dynamics(robot, b->data, b->q, b->v, NULL, NULL, b->with) == MBD_OK;
 }
 
 void
-plant_unbend(plant_t * plant)
+plant_flexible_fini(plant_t * plant)
 {
-  if (!plant->bending) return;
-  mbd_data_destroy(plant->bending->data);
-  free(plant->bending->q);  // and all that lies behind it
-  free(plant->bending);
-  plant->bending = NULL;
+  if (!plant->flexible) return;
+  mbd_data_destroy(plant->flexible->data);
+  free(plant->flexible->q);  // and all that lies behind it
+  free(plant->flexible);
+  plant->flexible = NULL;
 }
 
 void
-plant_bend_options(plant_t * plant)
+plant_flexible_options(plant_t * plant)
 {
   const plant_options_t * options = &plant->options;
   const uint32_t terms =
     (options->rotors ? MBD_TERM_ROTORS : 0) | (options->friction ? MBD_TERM_FRICTION : 0);
-  mbd_status_t status = mbd_set_terms(plant->bending->data, terms);
-  if (status == MBD_OK) status = mbd_set_gravity(plant->bending->data, options->gravity);
+  mbd_status_t status = mbd_set_terms(plant->flexible->data, terms);
+  if (status == MBD_OK) status = mbd_set_gravity(plant->flexible->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
 }
 
@@ -51,15 +51,15 @@ plant_bend_options(plant_t * plant)
 static void
 take_joints(plant_t * plant)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   memcpy(b->q, plant->q, (size_t)plant->model->nq * sizeof *b->q);
   memcpy(b->v, plant->v, (size_t)plant->model->nv * sizeof *b->v);
 }
 
 void
-plant_bend_rest(plant_t * plant)
+plant_flexible_rest(plant_t * plant)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   const int joints = plant->model->nq, nq = b->robot->nq, nv = b->robot->nv;
   memset(b->q + joints, 0, (size_t)(nq - joints) * sizeof *b->q);
   memset(b->v, 0, (size_t)nv * sizeof *b->v);
@@ -73,7 +73,7 @@ plant_bend_rest(plant_t * plant)
 static mbd_status_t
 respond(plant_t * plant, int k)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   const mbd_wrenches_t * f = &plant->work->wrenches;
   const double tau = b->tau[k];
   mbd_status_t status = mbd_forward_dynamics(b->robot, b->data, NULL, NULL, b->tau, f, b->without);
@@ -89,7 +89,7 @@ respond(plant_t * plant, int k)
 static void
 find_ahead(plant_t * plant, double h)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   plant_work_t * w = plant->work;
   w->nstop = 0;
   for (int i = 0; plant->options.limits && i < w->nlimit; i++) {
@@ -111,7 +111,7 @@ find_ahead(plant_t * plant, double h)
 static mbd_status_t
 press(plant_t * plant, int s, double h)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   plant_work_t * w = plant->work;
   const int k = w->stop[s];
   const mbd_status_t status = respond(plant, k);
@@ -129,7 +129,7 @@ static mbd_status_t
 press_stops(plant_t * plant, double h)
 {
   enum { ROUNDS = 4 };
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   plant_work_t * w = plant->work;
   mbd_status_t status =
     mbd_forward_dynamics(b->robot, b->data, b->q, b->v, b->tau, &w->wrenches, b->without);
@@ -146,7 +146,7 @@ press_stops(plant_t * plant, double h)
 static mbd_status_t
 strike(plant_t * plant, const mbd_limit_t * limit, bool * at_limit)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   const int k = limit->tree_index;
   double * q = &b->q[limit->q_index];
   const double side = *q >= limit->upper ? 1 : *q <= limit->lower ? -1 : 0;
@@ -181,9 +181,9 @@ strike_stops(plant_t * plant)
 //---------- steps ----------
 
 mbd_status_t
-plant_bend_step(plant_t * plant, double h)
+plant_flexible_step(plant_t * plant, double h)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   const size_t nq = (size_t)plant->model->nq, nv = (size_t)plant->model->nv;
   take_joints(plant);
   memset(b->tau, 0, (size_t)b->robot->nv * sizeof *b->tau);
@@ -201,9 +201,9 @@ plant_bend_step(plant_t * plant, double h)
 }
 
 mbd_status_t
-plant_bend_energy(plant_t * plant, double * kinetic, double * potential)
+plant_flexible_energy(plant_t * plant, double * kinetic, double * potential)
 {
-  plant_bending_t * b = plant->bending;
+  plant_flexible_t * b = plant->flexible;
   take_joints(plant);
   mbd_status_t status = mbd_set_state(b->robot, b->data, b->q, b->v);
   if (status == MBD_OK) status = mbd_kinetic_energy(b->robot, b->data, kinetic);

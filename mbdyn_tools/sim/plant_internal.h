@@ -1,6 +1,6 @@
 /// \file plant_internal.h
 /// Between plant.c (time, pushes, integrators), plant_loops.c (loops and gears), plant_flexible.c
-/// (links that bend) and plant_dynamics.c (accelerations, stops).
+/// (flexible links) and plant_dynamics.c (accelerations, stops).
 #ifndef MBDYN_SIM__PLANT_INTERNAL_H_
 #define MBDYN_SIM__PLANT_INTERNAL_H_
 
@@ -45,26 +45,26 @@ typedef struct plant_work {
   double * assembly;  // of mbd_assemble
 } plant_work_t;
 
-/// Links that bend: joints first, modes behind them.
-typedef struct plant_bending {
+/// Flexible links: joints first, modes behind them.
+typedef struct plant_flexible {
   const mbd_model_t * robot;
   mbd_data_t * data;
   double *q, *v, *tau;
   double *with, *without;  // accelerations with and without a torque
   double * work;           // of mbd_step
-} plant_bending_t;
+} plant_flexible_t;
 
-void plant_unbend(plant_t * plant);
-void plant_bend_options(plant_t * plant);
+void plant_flexible_fini(plant_t * plant);
+void plant_flexible_options(plant_t * plant);
 
-/// Not bent, at rest.
-void plant_bend_rest(plant_t * plant);
+/// Undeformed, at rest.
+void plant_flexible_rest(plant_t * plant);
 
 /// Effort and wrenches for h seconds.
-mbd_status_t plant_bend_step(plant_t * plant, double h);
+mbd_status_t plant_flexible_step(plant_t * plant, double h);
 
 /// The strain is part of the potential.
-mbd_status_t plant_bend_energy(plant_t * plant, double * kinetic, double * potential);
+mbd_status_t plant_flexible_energy(plant_t * plant, double * kinetic, double * potential);
 
 /// The embedding of a model with closures: nr and what plant_close needs.
 bool plant_embed(plant_t * plant, const mbd_model_t * model);

@@ -51,12 +51,12 @@ struct sim_loop {
   bool running;
 };
 
-static void * run(void * argument);
+static void * sim_thread(void * argument);
 
 //---------- from the executor's side ----------
 
 static bool
-make_plain(sim_loop_t * loop, const param_values_t * values)
+create_plant(sim_loop_t * loop, const param_values_t * values)
 {
   const size_t n = (size_t)loop->robot->njoint;
   const double publish_rate = param_double(values, SIM_PUBLISH_RATE);
@@ -78,12 +78,12 @@ make_plain(sim_loop_t * loop, const param_values_t * values)
 }
 
 static bool
-start(sim_loop_t * loop)
+start_thread(sim_loop_t * loop)
 {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  loop->running = pthread_create(&loop->thread, NULL, run, loop) == 0;
+  loop->running = pthread_create(&loop->thread, NULL, sim_thread, loop) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (loop->running) pthread_setname_np(loop->thread, "mbdyn_step");
   return loop->running;
@@ -102,13 +102,15 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
   loop->robot = options->robot;
   loop->settings = options->settings;
   mailbox_init(&loop->settings_box);
-  bool good = make_plain(loop, options->values);
+  bool good = create_plant(loop, options->values);
   if (good) {
     missing = "the robot's dynamics cannot be computed";
     loop->plant = plant_create(loop->robot->embedded ? loop->robot->embedded : loop->robot->model);
   }
-  if (loop->plant && loop->robot->flexible && !plant_bend(loop->plant, loop->robot->flexible)) {
-    missing = "the dynamics of the links that bend cannot be computed";
+  if (
+    loop->plant && loop->robot->flexible &&
+    !plant_set_flexible(loop->plant, loop->robot->flexible)) {
+    missing = "the dynamics of the flexible links cannot be computed";
     good = false;
   }
   if (good && loop->plant != NULL) {
@@ -117,7 +119,7 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
   }
   if (loop->topics != NULL) {
     missing = "no thread";
-    if (start(loop)) return loop;
+    if (start_thread(loop)) return loop;
   }
   snprintf(reason, size, "%s", missing);
   sim_loop_destroy(loop);
@@ -377,7 +379,7 @@ publish(sim_loop_t * loop)
 }
 
 static void
-tell(sim_loop_t * loop)
+publish_snapshot(sim_loop_t * loop)
 {
   sim_loop_state_t * s = &loop->state;
   const double since = (double)(s->steps - loop->energy_step) / loop->rate;
@@ -393,7 +395,7 @@ tell(sim_loop_t * loop)
 }
 
 static void *
-run(void * argument)
+sim_thread(void * argument)
 {
   // wake when the time has come, not when it suits the kernel (50 us by default)
   prctl(PR_SET_TIMERSLACK, 1ul);
@@ -409,7 +411,7 @@ run(void * argument)
     take_commands(loop);
     advance(loop);
     publish(loop);
-    tell(loop);
+    publish_snapshot(loop);
     histogram_add(&loop->step_times, steady_now() - started);
   }
   return NULL;

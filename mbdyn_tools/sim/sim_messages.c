@@ -9,14 +9,14 @@ enum { SLOT_POSE, SLOT_TWIST };
 enum { COVARIANCE = 36 };
 
 static wire_writer_t
-begin(out_message_t * m)
+open_message(out_message_t * m)
 {
   memset(m, 0, sizeof *m);
   return wire_writer_open();
 }
 
 static bool
-finish(out_message_t * m, wire_writer_t * w)
+close_message(out_message_t * m, wire_writer_t * w)
 {
   m->bytes = wire_writer_close(w, &m->size);
   return m->bytes != NULL;
@@ -41,7 +41,7 @@ put_numbers(out_message_t * m, wire_writer_t * w, int slot, size_t n)
 bool
 sim_joint_state_build(out_message_t * m, out_names_t names, bool velocity, bool effort)
 {
-  wire_writer_t w = begin(m);
+  wire_writer_t w = open_message(m);
   const size_t n[3] = {names.n, velocity ? names.n : 0, effort ? names.n : 0};
   put_stamp(m, &w);
   wire_put_string(&w, "");
@@ -51,7 +51,7 @@ sim_joint_state_build(out_message_t * m, out_names_t names, bool velocity, bool 
     wire_put_count(&w, n[slot]);
     put_numbers(m, &w, slot, n[slot]);
   }
-  return finish(m, &w);
+  return close_message(m, &w);
 }
 
 void
@@ -69,7 +69,7 @@ sim_joint_state_fill(out_message_t * m, const sensor_sample_t * sample)
 bool
 sim_odometry_build(out_message_t * m, const char * frame_id, const char * child_frame_id)
 {
-  wire_writer_t w = begin(m);
+  wire_writer_t w = open_message(m);
   put_stamp(m, &w);
   wire_put_string(&w, frame_id);
   wire_put_string(&w, child_frame_id);
@@ -77,7 +77,7 @@ sim_odometry_build(out_message_t * m, const char * frame_id, const char * child_
   wire_put_f64s(&w, 0, COVARIANCE);
   put_numbers(m, &w, SLOT_TWIST, 6);
   wire_put_f64s(&w, 0, COVARIANCE);
-  return finish(m, &w);
+  return close_message(m, &w);
 }
 
 void
@@ -93,7 +93,7 @@ sim_odometry_fill(out_message_t * m, const sensor_sample_t * sample)
 bool
 sim_clock_build(out_message_t * m)
 {
-  wire_writer_t w = begin(m);
+  wire_writer_t w = open_message(m);
   put_stamp(m, &w);
-  return finish(m, &w);
+  return close_message(m, &w);
 }

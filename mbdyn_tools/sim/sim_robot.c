@@ -12,7 +12,7 @@
 #include "regular_file.h"
 
 __attribute__((format(printf, 3, 4))) static bool
-refuse(char * reason, size_t size, const char * format, ...)
+refuse_robot(char * reason, size_t size, const char * format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -29,7 +29,7 @@ read_file(const char * parameter, const char * path, size_t * length, char * rea
   enum { MOST = 16 * 1024 * 1024 };
   char why[128];
   char * text = regular_file_read(path, MOST, length, why, sizeof why);
-  if (text == NULL) refuse(reason, size, "%s %s: %s", parameter, path, why);
+  if (text == NULL) refuse_robot(reason, size, "%s %s: %s", parameter, path, why);
   return text;
 }
 
@@ -41,13 +41,13 @@ get_text(sim_robot_t * robot, const param_values_t * values, char * reason, size
   if (*text != 0) {
     robot->text = strdup(text);
     robot->size = strlen(text);
-    return robot->text != NULL || refuse(reason, size, "out of memory");
+    return robot->text != NULL || refuse_robot(reason, size, "out of memory");
   }
   if (*path != 0) {
     robot->text = read_file("robot_description_file", path, &robot->size, reason, size);
     return robot->text != NULL;
   }
-  return refuse(
+  return refuse_robot(
     reason, size,
     "there is no robot: set the parameter robot_description_file (or robot_description), e.g. "
     "--ros-args -p robot_description_file:=robot.urdf");
@@ -65,7 +65,7 @@ read_report(sim_robot_t * robot, const mbdx_report_t * report, char * reason, si
     if (entry->severity == MBDX_WARNING) length += strlen(entry->text) + 1;
   }
   if (error != NULL) {
-    return refuse(reason, size, "%s (%d errors in all)", error, report->nerror);
+    return refuse_robot(reason, size, "%s (%d errors in all)", error, report->nerror);
   }
   robot->warnings = length > 1 ? calloc(length, 1) : NULL;
   for (int i = 0; robot->warnings != NULL && i < report->n; i++) {
@@ -87,7 +87,7 @@ embed(sim_robot_t * robot, char * reason, size_t size)
     const mbd_status_t status = mbd_model_embed(model, &options, &robot->embedded);
     if (status == MBD_OK) return true;
     const char * joint = model->error_name ? model->error_name : "loops";
-    return refuse(reason, size, "%s: %s", joint, mbd_status_string(status));
+    return refuse_robot(reason, size, "%s: %s", joint, mbd_status_string(status));
   }
   if (!model->tree) return true;
   robot->embedded = model;
@@ -121,11 +121,11 @@ get_model(sim_robot_t * robot, const param_values_t * values, char * reason, siz
   free(loops_bytes);
   bool good = report == NULL || read_report(robot, report, reason, size);
   mbdx_report_free(report);
-  if (good && status != MBD_OK) good = refuse(reason, size, "%s", mbd_status_string(status));
+  if (good && status != MBD_OK) good = refuse_robot(reason, size, "%s", mbd_status_string(status));
   if (!good || !embed(robot, reason, size)) return false;
-  if (robot->model->nv == 0) return refuse(reason, size, "the robot has no joint that moves");
+  if (robot->model->nv == 0) return refuse_robot(reason, size, "the robot has no joint that moves");
   if (mbd_data_create(robot->model, &robot->data) == MBD_OK) return true;
-  return refuse(reason, size, "out of memory");
+  return refuse_robot(reason, size, "out of memory");
 }
 
 static bool
@@ -134,9 +134,8 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
   const char * path = param_string(values, SIM_FLEXIBLE_FILE);
   if (*path == 0) return true;
   if (robot->embedded) {
-    return refuse(
-      reason, size,
-      "flexible_file: links of a robot with loops, gears or mimic joints cannot bend");
+    return refuse_robot(
+      reason, size, "flexible_file: not for a robot with loops, gears or mimic joints");
   }
   size_t length;
   char * text = read_file("flexible_file", path, &length, reason, size);
@@ -148,10 +147,10 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
   bool good = true;
   for (int i = 0; report != NULL && i < report->n && good; i++) {
     if (report->entry[i].severity != MBDX_ERROR) continue;
-    good = refuse(reason, size, "%s", report->entry[i].text);
+    good = refuse_robot(reason, size, "%s", report->entry[i].text);
   }
   mbdx_report_free(report);
-  return good && (status == MBD_OK || refuse(reason, size, "%s", mbd_status_string(status)));
+  return good && (status == MBD_OK || refuse_robot(reason, size, "%s", mbd_status_string(status)));
 }
 
 // every joint must move something that has mass
@@ -159,14 +158,15 @@ static bool
 check_masses(const sim_robot_t * robot, char * reason, size_t size)
 {
   double * q = calloc((size_t)robot->model->nq, sizeof *q);
-  if (q == NULL) return refuse(reason, size, "out of memory");
+  if (q == NULL) return refuse_robot(reason, size, "out of memory");
   plant_start(robot->model, q);
   mbd_status_t status = mbd_set_position(robot->model, robot->data, q);
   if (status == MBD_OK) status = mbd_articulated_inertia(robot->model, robot->data);
   free(q);
   if (status == MBD_OK) return true;
   const char * joint = mbd_error_joint_name(robot->data);
-  return refuse(reason, size, "joint '%s': %s", joint ? joint : "?", mbd_status_string(status));
+  return refuse_robot(
+    reason, size, "joint '%s': %s", joint ? joint : "?", mbd_status_string(status));
 }
 
 //---------- joints ----------
@@ -212,11 +212,11 @@ find_joint(
 {
   int body;
   if (mbd_find_joint(robot->model, name, &body) != MBD_OK) {
-    refuse(reason, size, "%s: the robot has no moving joint '%s'", parameter, name);
+    refuse_robot(reason, size, "%s: the robot has no moving joint '%s'", parameter, name);
     return -1;
   }
   if (robot->model->body[body].nv == 1) return body;
-  refuse(reason, size, "%s: '%s' is not of one degree of freedom", parameter, name);
+  refuse_robot(reason, size, "%s: '%s' is not of one degree of freedom", parameter, name);
   return -1;
 }
 
@@ -238,14 +238,14 @@ list_commands(sim_robot_t * robot, const param_values_t * values, char * reason,
   size_t n;
   const char * const * name = param_strings(values, SIM_COMMAND_JOINTS, &n);
   robot->command_dof = calloc((size_t)model->nv + n + 1, sizeof *robot->command_dof);
-  if (robot->command_dof == NULL) return refuse(reason, size, "out of memory");
+  if (robot->command_dof == NULL) return refuse_robot(reason, size, "out of memory");
   for (size_t i = 0; i < n; i++) {
     const int body = find_joint(robot, "command_joints", name[i], reason, size);
     if (body < 0) return false;
     const int dof = model->body[body].v_index;
     for (int k = 0; k < robot->ncommand; k++) {
       if (robot->command_dof[k] != dof) continue;
-      return refuse(reason, size, "command_joints: '%s' is there twice", name[i]);
+      return refuse_robot(reason, size, "command_joints: '%s' is there twice", name[i]);
     }
     robot->command_dof[robot->ncommand++] = dof;
   }
@@ -264,7 +264,7 @@ sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason
   if (
     get_text(robot, values, reason, size) && get_model(robot, values, reason, size) &&
     get_flexible(robot, values, reason, size) && check_masses(robot, reason, size) &&
-    (list_joints(robot) || refuse(reason, size, "out of memory")) &&
+    (list_joints(robot) || refuse_robot(reason, size, "out of memory")) &&
     list_commands(robot, values, reason, size)) {
     return true;
   }
@@ -297,17 +297,17 @@ set_initial(
   const mbd_body_t * b = &robot->model->body[body];
   const bool inside = position >= b->limits.lower && position <= b->limits.upper;
   if (b->mimic_body >= 0) {
-    return refuse(
+    return refuse_robot(
       reason, size, "initial_positions: '%s' follows '%s' and has none of its own", b->joint_name,
       robot->model->body[b->mimic_body].joint_name);
   }
   if (!is_independent(robot, b->v_index)) {
-    return refuse(
+    return refuse_robot(
       reason, size, "initial_positions: '%s' is moved by a loop or gear and has none of its own",
       b->joint_name);
   }
   if (limits && !inside) {
-    return refuse(
+    return refuse_robot(
       reason, size, "initial_positions: %g is not within the limits of '%s', %g to %g", position,
       b->joint_name, b->limits.lower, b->limits.upper);
   }
@@ -337,7 +337,7 @@ sim_robot_initial(
   }
   const size_t wanted = nname > 0 ? nname : next;
   return n == wanted ||
-         refuse(reason, size, "initial_positions: %zu numbers for %zu joints", n, wanted);
+         refuse_robot(reason, size, "initial_positions: %zu numbers for %zu joints", n, wanted);
 }
 
 bool
@@ -351,16 +351,16 @@ sim_robot_payload(
   const double * c = param_doubles(values, SIM_PAYLOAD_COM, &ncom);
   const double * x = param_doubles(values, SIM_PAYLOAD_INERTIA, &ninertia);
   *frame = -1;
-  if (ncom != 3) return refuse(reason, size, "payload.com: three numbers, not %zu", ncom);
-  if (ninertia != 6) return refuse(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
+  if (ncom != 3) return refuse_robot(reason, size, "payload.com: three numbers, not %zu", ncom);
+  if (ninertia != 6)
+    return refuse_robot(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
   if (*name == 0) return true;
-  if (robot->flexible) return refuse(reason, size, "payload.frame: not with links that bend");
   if (mbd_find_frame(robot->model, name, frame) != MBD_OK) {
-    return refuse(reason, size, "payload.frame: the robot has no link or frame '%s'", name);
+    return refuse_robot(reason, size, "payload.frame: the robot has no link or frame '%s'", name);
   }
   *inertia = mbdu_inertia_from_com(
     mass, mbdu_vec3(c[0], c[1], c[2]), (mbd_sym3_t){x[0], x[1], x[2], x[3], x[4], x[5]});
   const mbd_status_t status = mbd_payload_attach(robot->model, robot->data, *frame, inertia);
-  if (status != MBD_OK) return refuse(reason, size, "payload: %s", mbd_status_string(status));
+  if (status != MBD_OK) return refuse_robot(reason, size, "payload: %s", mbd_status_string(status));
   return mbd_payload_clear(robot->model, robot->data) == MBD_OK;
 }

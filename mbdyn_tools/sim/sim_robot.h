@@ -21,7 +21,7 @@ typedef struct sim_robot {
   size_t size;
   mbd_model_t * model;     ///< all joints
   mbd_model_t * embedded;  ///< in independent velocities; NULL without loops and gears
-  mbd_model_t * flexible;  ///< links that bend; NULL: none does
+  mbd_model_t * flexible;  ///< with flexible links; NULL: all are rigid
   mbd_data_t * data;       ///< workspace of the executor's thread
   char * warnings;         ///< a line each, or NULL
   int njoint;

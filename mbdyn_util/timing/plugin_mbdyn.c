@@ -114,7 +114,7 @@ aligned_numbers(size_t n)
 }
 
 static bool
-make_room(ours_t * o)
+make_workspaces(ours_t * o)
 {
   const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
   o->frame = calloc(nframe + 1, sizeof *o->frame);
@@ -200,7 +200,7 @@ bench_mbdyn_adopt(mbd_model_t * model, const bench_robot_t * robot, char * why)
   }
   o->robot = robot;
   o->model = model;
-  mbd_status_t status = make_room(o) ? find_frames(o) : MBD_ERROR_OUT_OF_MEMORY;
+  mbd_status_t status = make_workspaces(o) ? find_frames(o) : MBD_ERROR_OUT_OF_MEMORY;
   if (status == MBD_OK) return o;
   snprintf(why, BENCH_WHY, "%s", mbd_status_string(status));
   unload(o);
@@ -279,7 +279,8 @@ static void
 mass_matrix(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_mass_matrix(o->model, o->data, Q(state), o->matrix));
+  DO(mbd_set_state(o->model, o->data, Q(state), NULL));
+  DO(mbd_mass_matrix(o->model, o->data, o->matrix));
 }
 
 static void

@@ -67,11 +67,8 @@ rcl_get_node_names(
 
 //---------- topics ----------
 
-// calls for every endpoint that a built-in reader knows
-typedef void (*endpoint_fn)(const dds_builtintopic_endpoint_t * endpoint, void * arg);
-
-static rcl_ret_t
-for_each_endpoint(dds_entity_t reader, endpoint_fn call, void * arg)
+rcl_ret_t
+sa_for_each_endpoint(dds_entity_t reader, sa_endpoint_fn call, void * arg)
 {
   for (size_t room = 256;; room *= 4) {
     void ** samples = calloc(room, sizeof *samples);
@@ -125,7 +122,7 @@ count_endpoints(const rcl_node_t * node, const char * topic_name, bool writers, 
   count_t found = {topic, 0};
   const rcl_context_impl_t * impl = node->context->impl;
   rcl_ret_t ret =
-    for_each_endpoint(writers ? impl->publications : impl->subscriptions, count_topic, &found);
+    sa_for_each_endpoint(writers ? impl->publications : impl->subscriptions, count_topic, &found);
   a.deallocate(topic, a.state);
   *count = found.count;
   return ret;
@@ -151,13 +148,37 @@ typedef struct {
 } pair_t;
 
 typedef struct {
-  enum { ALL_TOPICS, ROS_TOPICS, ROS_SERVICES } what;
+  enum { ALL_TOPICS, ROS_TOPICS, ROS_SERVICES, ROS_REQUESTS } what;
   pair_t * pairs;
   size_t count, room;
   bool good;
   const rmw_dds_common__msg__Gid * only;  // NULL: endpoints of all; else of these
   size_t only_count;
 } list_t;
+
+static bool
+is_ros_type(const char * dds, const char * suffix)
+{
+  const char * mark = strstr(dds, "::dds_::");
+  size_t n = strlen(dds), s = strlen(suffix);
+  return mark != NULL && strstr(dds, "::") < mark && n > s && strcmp(dds + n - s, suffix) == 0;
+}
+
+char *
+sa_ros_type(const char * dds, const char * suffix, rcl_allocator_t allocator)
+{
+  if (!is_ros_type(dds, suffix)) return rcutils_strdup(dds, allocator);
+  const char * mark = strstr(dds, "::dds_::");
+  const char * kind = strstr(dds, "::");
+  const char * name = mark + strlen("::dds_::");
+  size_t size = strlen(dds);
+  char * type = allocator.allocate(size, allocator.state);
+  if (type == NULL) return NULL;
+  snprintf(
+    type, size, "%.*s/%.*s/%.*s", (int)(kind - dds), dds, (int)(mark - kind - 2), kind + 2,
+    (int)(strlen(name) - strlen(suffix)), name);
+  return type;
+}
 
 // "rt/name" and "a::msg::dds_::B_" are "/name" and "a/msg/B"; the suffixes are of services
 static bool
@@ -166,22 +187,11 @@ demangle(
   const char * type_suffix, pair_t * pair)
 {
   size_t n = strlen(topic);
-  const char * dds = strstr(type, "::dds_::");
-  const char * kind = strstr(type, "::");
-  size_t t = strlen(type);
-  size_t ts = strlen(type_suffix);
   bool fits = strncmp(topic, prefix, 2) == 0 && topic[2] == '/' && n > 2 + strlen(suffix) &&
-              strcmp(topic + n - strlen(suffix), suffix) == 0 && dds != NULL && kind < dds &&
-              t > ts && strcmp(type + t - ts, type_suffix) == 0;
+              strcmp(topic + n - strlen(suffix), suffix) == 0 && is_ros_type(type, type_suffix);
   if (!fits) return false;
   pair->name = strndup(topic + 2, n - 2 - strlen(suffix));
-  pair->type = malloc(t);
-  if (pair->type != NULL) {
-    const char * name = dds + strlen("::dds_::");
-    snprintf(
-      pair->type, t, "%.*s/%.*s/%.*s", (int)(kind - type), type, (int)(dds - kind - 2), kind + 2,
-      (int)(strlen(name) - ts), name);
-  }
+  pair->type = sa_ros_type(type, type_suffix, rcl_get_default_allocator());
   return true;
 }
 
@@ -210,8 +220,9 @@ list_endpoint(const dds_builtintopic_endpoint_t * endpoint, void * arg)
   } else if (list->what == ROS_TOPICS) {
     wanted = demangle(topic, type, "rt", "", "_", &pair);
   } else {
-    wanted = demangle(topic, type, "rq", "Request", "_Request_", &pair) ||
-             demangle(topic, type, "rr", "Reply", "_Response_", &pair);
+    wanted =
+      demangle(topic, type, "rq", "Request", "_Request_", &pair) ||
+      (list->what == ROS_SERVICES && demangle(topic, type, "rr", "Reply", "_Response_", &pair));
   }
   if (!wanted) return;
   if (list->count == list->room) {
@@ -284,8 +295,8 @@ get_names_and_types(
   RCL_CHECK_ARGUMENT_FOR_NULL(allocator, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(out, RCL_RET_INVALID_ARGUMENT);
   const rcl_context_impl_t * impl = node->context->impl;
-  rcl_ret_t ret = for_each_endpoint(impl->publications, list_endpoint, &list);
-  if (ret == RCL_RET_OK) ret = for_each_endpoint(impl->subscriptions, list_endpoint, &list);
+  rcl_ret_t ret = sa_for_each_endpoint(impl->publications, list_endpoint, &list);
+  if (ret == RCL_RET_OK) ret = sa_for_each_endpoint(impl->subscriptions, list_endpoint, &list);
   if (ret == RCL_RET_OK && !list.good) ret = RCL_RET_BAD_ALLOC;
   if (ret == RCL_RET_OK && list.count > 0) {
     qsort(list.pairs, list.count, sizeof(pair_t), compare_pairs);
@@ -317,10 +328,10 @@ rcl_get_service_names_and_types(
   return get_names_and_types(node, allocator, list, service_names_and_types);
 }
 
-// called with both locks held: the readers of a node, copied; false if there is no such node
+// called with both locks held: readers or writers of a node, copied; false if there is no such node
 static bool
-copy_readers(
-  const rcl_context_impl_t * impl, const char * name, const char * space,
+copy_gids(
+  const rcl_context_impl_t * impl, const char * name, const char * space, bool writers,
   rmw_dds_common__msg__Gid ** gids, size_t * count)
 {
   const rmw_dds_common__msg__Gid * from = NULL;
@@ -328,7 +339,9 @@ copy_readers(
   *count = 0;
   for (const rcl_node_impl_t * n = impl->nodes; n != NULL && !found; n = n->next) {
     found = strcmp(n->name, name) == 0 && strcmp(n->namespace_, space) == 0;
-    if (found) from = n->readers, *count = n->reader_count;
+    if (!found) continue;
+    from = writers ? n->writers : n->readers;
+    *count = writers ? n->writer_count : n->reader_count;
   }
   for (const sa_peer_t * peer = impl->peers; peer != NULL && !found; peer = peer->next) {
     const rmw_dds_common__msg__NodeEntitiesInfo__Sequence * nodes =
@@ -336,7 +349,9 @@ copy_readers(
     for (size_t i = 0; i < nodes->size && !found; i++) {
       const rmw_dds_common__msg__NodeEntitiesInfo * n = &nodes->data[i];
       found = strcmp(n->node_name.data, name) == 0 && strcmp(n->node_namespace.data, space) == 0;
-      if (found) from = n->reader_gid_seq.data, *count = n->reader_gid_seq.size;
+      if (!found) continue;
+      from = writers ? n->writer_gid_seq.data : n->reader_gid_seq.data;
+      *count = writers ? n->writer_gid_seq.size : n->reader_gid_seq.size;
     }
   }
   *gids = calloc(*count + 1, sizeof **gids);
@@ -344,10 +359,10 @@ copy_readers(
   return found;
 }
 
-rcl_ret_t
-rcl_get_subscriber_names_and_types_by_node(
-  const rcl_node_t * node, rcl_allocator_t * allocator, bool no_demangle, const char * node_name,
-  const char * node_namespace, rcl_names_and_types_t * topic_names_and_types)
+static rcl_ret_t
+get_names_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, const char * node_name,
+  const char * node_namespace, list_t list, bool writers, rcl_names_and_types_t * out)
 {
   if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;
   RCL_CHECK_ARGUMENT_FOR_NULL(node_name, RCL_RET_INVALID_ARGUMENT);
@@ -357,17 +372,59 @@ rcl_get_subscriber_names_and_types_by_node(
   size_t count = 0;
   pthread_mutex_lock(&impl->lock);
   pthread_mutex_lock(&impl->peer_lock);
-  bool found = copy_readers(impl, node_name, node_namespace, &gids, &count);
+  bool found = copy_gids(impl, node_name, node_namespace, writers, &gids, &count);
   pthread_mutex_unlock(&impl->peer_lock);
   pthread_mutex_unlock(&impl->lock);
   if (gids == NULL) return RCL_RET_BAD_ALLOC;
-  list_t list = {
-    .what = no_demangle ? ALL_TOPICS : ROS_TOPICS, .good = true, .only = gids, .only_count = count};
-  rcl_ret_t ret = found ? get_names_and_types(node, allocator, list, topic_names_and_types)
-                        : RCL_RET_NODE_NAME_NON_EXISTENT;
+  list.good = true;
+  list.only = gids;
+  list.only_count = count;
+  rcl_ret_t ret =
+    found ? get_names_and_types(node, allocator, list, out) : RCL_RET_NODE_NAME_NON_EXISTENT;
   if (!found) RCL_SET_ERROR_MSG("no such node");
   free(gids);
   return ret;
+}
+
+rcl_ret_t
+rcl_get_subscriber_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, bool no_demangle, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * topic_names_and_types)
+{
+  list_t list = {.what = no_demangle ? ALL_TOPICS : ROS_TOPICS};
+  return get_names_by_node(
+    node, allocator, node_name, node_namespace, list, false, topic_names_and_types);
+}
+
+rcl_ret_t
+rcl_get_publisher_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, bool no_demangle, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * topic_names_and_types)
+{
+  list_t list = {.what = no_demangle ? ALL_TOPICS : ROS_TOPICS};
+  return get_names_by_node(
+    node, allocator, node_name, node_namespace, list, true, topic_names_and_types);
+}
+
+// of a service, the end that has the requests is enough
+rcl_ret_t
+rcl_get_service_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * service_names_and_types)
+{
+  list_t list = {.what = ROS_REQUESTS};
+  return get_names_by_node(
+    node, allocator, node_name, node_namespace, list, false, service_names_and_types);
+}
+
+rcl_ret_t
+rcl_get_client_names_and_types_by_node(
+  const rcl_node_t * node, rcl_allocator_t * allocator, const char * node_name,
+  const char * node_namespace, rcl_names_and_types_t * service_names_and_types)
+{
+  list_t list = {.what = ROS_REQUESTS};
+  return get_names_by_node(
+    node, allocator, node_name, node_namespace, list, true, service_names_and_types);
 }
 
 rmw_names_and_types_t

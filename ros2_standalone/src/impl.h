@@ -172,6 +172,13 @@ bool sa_security_qos(dds_qos_t * qos, const char * root);
 rcl_ret_t sa_security_root(
   const char * enclave, rcl_allocator_t allocator, char ** root, bool * enforced);
 
+/// Calls for every endpoint that a built-in reader knows.
+typedef void (*sa_endpoint_fn)(const dds_builtintopic_endpoint_t * endpoint, void * arg);
+rcl_ret_t sa_for_each_endpoint(dds_entity_t reader, sa_endpoint_fn call, void * arg);
+/// "a::msg::dds_::B_" is "a/msg/B", the suffix ("_", or of services "_Request_") goes; any other name
+/// stays as it is. NULL if out of memory.
+char * sa_ros_type(const char * dds, const char * suffix, rcl_allocator_t allocator);
+
 /// Readers and writers that follow the graph. If that fails, the participant is gone.
 rcl_ret_t sa_graph_start(rcl_context_t * context);
 void sa_graph_stop(rcl_context_t * context);

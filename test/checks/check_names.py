@@ -18,10 +18,9 @@ from pathlib import Path
 
 PARTS = ["bench", "mbdyn_core", "mbdyn_node", "mbdyn_ros", "mbdyn_tools", "mbdyn_util",
          "ros2_standalone", "test"]
-# where `mbdyn topic`, `record` and others meet messages of any type and the graph
+# where `mbdyn topic`, `record` and others meet messages of any type
 SEAM = {
     "mbdyn_tools/bag/record_type_any.c": {"ros2_types.h"},
-    "mbdyn_tools/ros_cli/ros_graph.c": {"impl.h"},
     "mbdyn_tools/ros_cli/ros_message.h": {"message_json.h", "ros2_types.h"},
 }
 YAML = "mbdyn_util/yaml_tree.c"

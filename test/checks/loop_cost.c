@@ -160,7 +160,7 @@ dense(job_t * j)
   const int n = j->tree->nv, m = j->tree->nrow;
   double *M = j->work, *G = M + n * n, *C = G + m * n, *g = C + m * m;
   DO(mbd_set_state(j->tree, j->data, j->q, j->v));
-  DO(mbd_mass_matrix(j->tree, j->data, NULL, M));
+  DO(mbd_mass_matrix(j->tree, j->data, M));
   DO(mbd_bias(j->tree, j->data, j->qdd));
   for (int k = 0; k < n; k++) j->qdd[k] -= j->tau[k];
   DO(mbd_closure_jacobian(j->tree, j->data, G));

@@ -98,7 +98,7 @@ textbook(robot_t * r)
       r->model, r->data, r->task[k].frame, MBD_LOCAL_WORLD_ALIGNED, r->J + 6 * (size_t)k * n);
     if (s != MBD_OK) return s;
   }
-  const mbd_status_t s = mbd_mass_matrix(r->model, r->data, NULL, r->M);
+  const mbd_status_t s = mbd_mass_matrix(r->model, r->data, r->M);
   if (s != MBD_OK) return s;
   if (!factor(r->M, n)) return MBD_ERROR_SINGULAR;
   // X = L^-1 J^T, row by row of J, so that J M^-1 J^T = X^T X

@@ -29,7 +29,8 @@ call_stages(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_bias(m, d, r->v));
   QUIET(mbd_gravity(m, d, r->v));
   QUIET(mbd_friction(m, t->v, r->v));
-  QUIET(mbd_mass_matrix(m, d, t->q, r->M));
+  QUIET(mbd_set_state(m, d, t->q, NULL));
+  QUIET(mbd_mass_matrix(m, d, r->M));
   QUIET(mbd_forward_dynamics(m, d, t->q, t->v, t->tau, &t->f_ext, r->v));
   QUIET(mbd_articulated_inertia(m, d));
   QUIET(mbd_mass_matrix_inverse(m, d, r->M));

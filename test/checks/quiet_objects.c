@@ -153,7 +153,7 @@ call_flexible(tree_t * t, room_t * r)
   QUIET(mbd_neutral(f, q));
   QUIET(mbd_set_state(f, d, q, v));
   QUIET(mbd_inverse_dynamics(f, d, q, v, x, &t->f_ext, x));
-  QUIET(mbd_mass_matrix(f, d, NULL, M));
+  QUIET(mbd_mass_matrix(f, d, M));
   QUIET(mbd_forward_dynamics(f, d, q, v, x, &t->f_ext, x));
   QUIET(mbd_flexible_strain_energy(f, d, r->v));
   QUIET(mbd_frame_placement(f, d, 0, &X));
@@ -201,7 +201,8 @@ call_graph(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_spanning_tree(n, 1, &edge, memory, &tree));
   mbd_sparsity_t * s = NULL;
   if (mbd_sparsity_create(m, &s) == MBD_OK) {
-    QUIET(mbd_sparse_mass(m, d, t->q, s, r->M));
+    QUIET(mbd_set_state(m, d, t->q, NULL));
+    QUIET(mbd_sparse_mass(m, d, s, r->M));
     QUIET(mbd_sparse_multiply(s, r->M, t->v, r->v));
     QUIET(mbd_sparse_factor(s, r->M));
     QUIET(mbd_sparse_solve(s, r->M, r->v));

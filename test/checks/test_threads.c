@@ -41,7 +41,7 @@ evaluate(const mbd_model_t * m, mbd_data_t * d, uint64_t seed, results_t * r)
   for (int k = 0; s == MBD_OK && k < m->nv; k++) v[k] = random_signed(&seed);
   if (s == MBD_OK) s = mbd_inverse_dynamics(m, d, q, v, v, NULL, r->tau);
   if (s == MBD_OK) s = mbd_forward_dynamics(m, d, q, v, v, NULL, r->qdd);
-  if (s == MBD_OK) s = mbd_mass_matrix(m, d, NULL, r->M);
+  if (s == MBD_OK) s = mbd_mass_matrix(m, d, r->M);
   if (s == MBD_OK) s = mbd_mass_matrix_inverse(m, d, r->M_inv);
   if (s == MBD_OK && !m->tree) s = mbd_coriolis_matrix(m, d, r->C);
   if (s == MBD_OK) s = mbd_kinetic_energy(m, d, &r->energy);

@@ -1,6 +1,6 @@
 /// \file model_data_calls.h
 /// Every public function of a model and a workspace, as one table, with arguments it can be called
-/// with: frame 0, body 0, the state q_in and `in`, output arrays that are large enough.
+/// with: frame_in in reference_in, body 0, the state q_in and `in`, output arrays that are large enough.
 ///
 ///   calls, ncalls      the table
 ///   calls_prepare      arguments for a model with at most CALL_NUMBERS numbers in any result
@@ -24,6 +24,8 @@ static double q_in[64], in[CALL_NUMBERS], out[CALL_OUTPUTS][CALL_NUMBERS];
 static bool flags[64], flags_out[64];
 static int integer;
 static const int zero = 0;
+static int frame_in;
+static mbd_reference_t reference_in = MBD_LOCAL;
 static mbd_wrench_t wrench;
 static mbd_wrenches_t wrenches = {1, &wrench};
 static mbd_task_t task;
@@ -52,8 +54,8 @@ calls_prepare(const double * configuration, int nq)
   memcpy(q_in, configuration, (size_t)nq * sizeof *q_in);
   for (int k = 0; k < CALL_NUMBERS; k++) in[k] = 0.1 + 0.01 * (k % 7);
   for (int k = 0; k < 64; k++) flags[k] = true;
-  task = mbdu_task_frame(0, MBD_LOCAL);
-  wrench = (mbd_wrench_t){0, MBD_LOCAL, {{0.1, 0.2, 0.3}, {1, 2, 3}}};
+  task = mbdu_task_frame(frame_in, reference_in);
+  wrench = (mbd_wrench_t){frame_in, reference_in, {{0.1, 0.2, 0.3}, {1, 2, 3}}};
   inertia = mbdu_inertia_from_com(0.5, x_axis, (mbd_sym3_t){0.1, 0, 0, 0.1, 0, 0.1});
 }
 
@@ -68,8 +70,8 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_closure_error, 1, (m, d, 0.01, P(1, out[0]))) \
   X(mbd_closure_jacobian, 1, (m, d, P(1, out[0]))) \
   X(mbd_closure_bias, 1, (m, d, 0.01, P(1, out[0]))) \
-  X(mbd_compliance_between, 1, (m, d, 0, MBD_LOCAL, 0, MBD_LOCAL, P(1, out[0]))) \
-  X(mbd_mobility, 2, (m, d, 0, MBD_LOCAL, P(1, &integer), P(2, out[0]))) \
+  X(mbd_compliance_between, 1, (m, d, frame_in, reference_in, frame_in, reference_in, P(1, out[0]))) \
+  X(mbd_mobility, 2, (m, d, frame_in, reference_in, P(1, &integer), P(2, out[0]))) \
   X(mbd_effective_mass, 1, (m, d, 0, x_axis, x_axis, P(1, out[0]))) \
   X(mbd_constrained_forward_dynamics, 8, \
     (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), NULL, P(5, out[0]), P(6, out[1]), \
@@ -110,7 +112,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_mass_matrix_derivative, 2, (m, d, 0, P(1, out[0]), P(2, out[1]))) \
   X(mbd_mass_matrix_tensor, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
   X(mbd_christoffel_tensor, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
-  X(mbd_jacobian_rate, 1, (m, d, 0, MBD_LOCAL, P(1, out[0]))) \
+  X(mbd_jacobian_rate, 1, (m, d, frame_in, reference_in, P(1, out[0]))) \
   X(mbd_articulated_rate, 4, (m, d, P(1, in), P(2, sixes), P(3, force), P(4, out[0]))) \
   X(mbd_log_determinant_gradient, 1, (m, d, P(1, out[0]))) \
   X(mbd_factor_rates, 5, \
@@ -157,11 +159,11 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_hybrid_dynamics, 6, \
     (m, d, P(1, q_in), P(2, in), P(3, flags), P(4, &wrenches), P(5, out[0]), P(6, out[1]))) \
   X(mbd_disturbance_jacobian, 2, (m, d, P(1, flags), P(2, out[0]))) \
-  X(mbd_generalized_jacobian, 2, (m, d, P(1, flags), 0, MBD_LOCAL, P(2, out[0]))) \
+  X(mbd_generalized_jacobian, 2, (m, d, P(1, flags), frame_in, reference_in, P(2, out[0]))) \
   X(mbd_hybrid_control, 6, \
-    (m, d, P(1, q_in), P(2, in), P(3, flags), 0, MBD_LOCAL, motion[0], P(4, out[0]), P(5, out[1]), \
+    (m, d, P(1, q_in), P(2, in), P(3, flags), frame_in, reference_in, motion[0], P(4, out[0]), P(5, out[1]), \
      P(6, &integer))) \
-  X(mbd_mass_matrix, 2, (m, d, P(1, q_in), P(2, out[0]))) \
+  X(mbd_mass_matrix, 1, (m, d, P(1, out[0]))) \
   X(mbd_composite_inertia, 0, (m, d)) \
   X(mbd_kinetic_energy, 1, (m, d, P(1, out[0]))) \
   X(mbd_potential_energy, 1, (m, d, P(1, out[0]))) \
@@ -171,17 +173,17 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_bias, 1, (m, d, P(1, out[0]))) \
   X(mbd_gravity, 1, (m, d, P(1, out[0]))) \
   X(mbd_joint_force, 1, (m, d, 0, P(1, force))) \
-  X(mbd_jacobian, 1, (m, d, 0, MBD_LOCAL, P(1, out[0]))) \
-  X(mbd_jacobian_product, 2, (m, d, 0, MBD_LOCAL, P(1, in), P(2, motion))) \
+  X(mbd_jacobian, 1, (m, d, frame_in, reference_in, P(1, out[0]))) \
+  X(mbd_jacobian_product, 2, (m, d, frame_in, reference_in, P(1, in), P(2, motion))) \
   X(mbd_jacobian_transpose_product, 2, (m, d, P(1, &wrenches), P(2, out[0]))) \
-  X(mbd_jacobian_bias, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
+  X(mbd_jacobian_bias, 1, (m, d, frame_in, reference_in, P(1, motion))) \
   X(mbd_set_position, 1, (m, d, P(1, q_in))) \
   X(mbd_set_velocity, 1, (m, d, P(1, in))) \
   X(mbd_set_state, 2, (m, d, P(1, q_in), P(2, in))) \
   X(mbd_set_acceleration, 1, (m, d, P(1, in))) \
   X(mbd_frame_placement, 1, (m, d, 0, P(1, &placement))) \
-  X(mbd_frame_velocity, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
-  X(mbd_frame_acceleration, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
+  X(mbd_frame_velocity, 1, (m, d, frame_in, reference_in, P(1, motion))) \
+  X(mbd_frame_acceleration, 1, (m, d, frame_in, reference_in, P(1, motion))) \
   X(mbd_limit_gaps, 4, (m, d, P(1, &limit), P(2, out[0]), P(3, out[1]), P(4, out[2]))) \
   X(mbd_momentum, 1, (m, d, P(1, out[0]))) \
   X(mbd_momentum_rate, 3, (m, d, P(1, in), P(2, &wrenches), P(3, out[0]))) \
@@ -199,8 +201,8 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_composite_inverse_dynamics, 3, (m, d, P(1, in), P(2, &wrenches), P(3, out[0]))) \
   X(mbd_joint_force_views, 1, (m, d, 0, P(1, &force_views))) \
   X(mbd_compliance, 0, (m, d)) \
-  X(mbd_operational_space_compliance, 1, (m, d, 0, MBD_LOCAL, P(1, out[0]))) \
-  X(mbd_operational_space_inertia, 2, (m, d, 0, MBD_LOCAL, P(1, out[0]), P(2, &integer))) \
+  X(mbd_operational_space_compliance, 1, (m, d, frame_in, reference_in, P(1, out[0]))) \
+  X(mbd_operational_space_inertia, 2, (m, d, frame_in, reference_in, P(1, out[0]), P(2, &integer))) \
   X(mbd_payload_attach, 1, (m, d, 0, P(1, &inertia))) \
   X(mbd_payload_remove, 0, (m, d, 0)) \
   X(mbd_payload_clear, 0, (m, d)) \
@@ -210,8 +212,8 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_energy_regressor, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
   X(mbd_force_response, 2, (m, d, P(1, &wrenches), P(2, out[0]))) \
   X(mbd_impulse_response, 2, (m, d, P(1, &wrenches), P(2, out[0]))) \
-  X(mbd_response_acceleration, 1, (m, d, 0, MBD_LOCAL, P(1, motion))) \
-  X(mbd_sparse_mass, 3, (m, d, P(1, q_in), P(2, sparsity), P(3, out[0]))) \
+  X(mbd_response_acceleration, 1, (m, d, frame_in, reference_in, P(1, motion))) \
+  X(mbd_sparse_mass, 2, (m, d, P(1, sparsity), P(2, out[0]))) \
   X(mbd_task_jacobian, 2, (m, d, P(1, &tasks), P(2, out[0]))) \
   X(mbd_task_bias, 2, (m, d, P(1, &tasks), P(2, out[0]))) \
   X(mbd_task_compliance, 2, (m, d, P(1, &tasks), P(2, out[0]))) \

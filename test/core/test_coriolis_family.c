@@ -44,7 +44,8 @@ static mat_t
 mass_at(const tree_t * t, const double * q)
 {
   mat_t M = mat(t->model->nv, t->model->nv);
-  assert_ok(mbd_mass_matrix(t->model, t->data, q, M.a));
+  assert_ok(mbd_set_state(t->model, t->data, q, NULL));
+  assert_ok(mbd_mass_matrix(t->model, t->data, M.a));
   return M;
 }
 

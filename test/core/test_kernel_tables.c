@@ -20,7 +20,10 @@ arguments(const tree_t * t, void * out)
   assert_ok(mbd_set_state(m, t->data, t->q, t->v));
   // the library makes them when it calls a kernel for one state, which it may not do here
   mbdi_base_inertias(m->internal->plan, t->data->inertia, t->data->work->base_inertia);
-  const size_t size = (kernels->work(m->internal->plan) + 63) / 64 * 64;
+  const size_t work = (kernels->work(m->internal->plan) + 63) / 64 * 64;
+  const size_t rest = kernels->articulated_work ? kernels->articulated_work(m->internal->plan) : 0;
+  char * memory = aligned_alloc(64, work + (rest + 63) / 64 * 64);
+  assert_non_null(memory);
   mbdi_kernel_args_t args = {
     .plan = m->internal->plan,
     .inertia = t->data->inertia,
@@ -30,8 +33,8 @@ arguments(const tree_t * t, void * out)
     .q = t->data->q,
     .v = t->data->v,
     .out = out,
-    .work = aligned_alloc(64, size)};
-  assert_non_null(args.work);
+    .work = memory,
+    .articulated = memory + work};
   return args;
 }
 
@@ -117,7 +120,7 @@ placements(void ** context)
     const mbdi_kernel_args_t args = arguments(t, NULL);
     mbd_placement_t parent[DENSE_MAX_BODIES + 1], world[DENSE_MAX_BODIES + 1];
     parent[d.nbody].R.m[0] = world[d.nbody].R.m[0] = 7;
-    kernels->placements(args.plan, args.q, args.work, parent, world);
+    kernels->placements(&args, parent, world);
     for (int i = 0; i < d.nbody; i++) {
       assert_mat(placement4(&parent[i]), d.X_parent[i], 1e-12, "parent %d, seed %lu", i, seed);
       assert_mat(placement4(&world[i]), d.X_world[i], 1e-12, "world %d, seed %lu", i, seed);
@@ -236,7 +239,7 @@ inertia(void ** context)
 
     for (int k = 0; k < d.nv * d.nv; k++) X.a[k] = (double)NAN;
     assert_true(args.plan->slots <= PLAN_SLOTS);
-    assert_true(kernels->mass_inverse(&args));
+    assert_true(kernels->articulate(&args) && kernels->mass_inverse(&args));
     assert_mat(PROD(X, M), eye(d.nv), 1e-8, "M^-1, seed %lu", seed);
     assert_mat(X, tr(X), 0, "M^-1 is symmetric, seed %lu", seed);
 
@@ -269,7 +272,7 @@ large_inverse(void ** context)
     assert_true(kernels->mass_matrix(&args));
     for (int k = 0; k < nv * nv; k++) X.a[k] = (double)NAN;
     args.out = X.a;
-    assert_true(kernels->mass_inverse(&args));
+    assert_true(kernels->articulate(&args) && kernels->mass_inverse(&args));
     assert_mat(X, tr(X), 0, "M^-1 is symmetric, seed %lu", seed);
     assert_mat(PROD(X, M), eye(nv), 1e-8, "M^-1, seed %lu", seed);
     free(args.work);

@@ -8,6 +8,7 @@
 #include "core_test.h"
 #include "mbdyn/dynamics.h"
 #include "mbdyn/operators/factors.h"
+#include "model/engine.h"
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
 #include "state/state.h"
@@ -57,7 +58,8 @@ mass_matrix_and_forward_dynamics(void ** context)
     for (uint32_t terms = 0; terms <= MBD_TERM_ROTORS; terms += MBD_TERM_ROTORS) {
       mat_t M = mat(m->nv, m->nv), M_inv = mat(m->nv, m->nv), qdd = mat(m->nv, 1);
       assert_ok(mbd_set_terms(t->data, terms));
-      assert_ok(mbd_mass_matrix(m, t->data, t->q, M.a));
+      assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+      assert_ok(mbd_mass_matrix(m, t->data, M.a));
       assert_mat(M, mass_of(&d, t), 1e-11, "M, terms %u, seed %lu", (unsigned)terms, seed);
       assert_ok(mbd_mass_matrix_inverse(m, t->data, M_inv.a));
       assert_mat(PROD(M_inv, mass_of(&d, t)), eye(m->nv), 1e-8, "M^-1, seed %lu", seed);
@@ -83,7 +85,8 @@ check_large(tree_t * t)
   assert_true(m->nv > 256);
   assert_ok(mbd_set_gravity(t->data, nothing));
   memset(M.a, 0xff, nv * nv * sizeof *M.a);
-  assert_ok(mbd_mass_matrix(m, t->data, t->q, M.a));
+  assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+  assert_ok(mbd_mass_matrix(m, t->data, M.a));
   for (size_t k = 0; k < nv; k++) {
     memset(unit.a, 0, nv * sizeof *unit.a);
     unit.a[k] = 1;
@@ -369,7 +372,8 @@ changes_before_the_stages_are_there(void ** context)
 
   // configurations alone
   double M[25];
-  assert_ok(mbd_mass_matrix(m, t->data, t->q, M));
+  assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+  assert_ok(mbd_mass_matrix(m, t->data, M));
   assert_int_equal(mbd_bias(m, t->data, g), MBD_ERROR_STAGE);
   assert_ok(mbd_gravity(m, t->data, g));
   mbd_data_destroy(other);
@@ -488,6 +492,59 @@ refused_wrenches(void ** context)
   tree_free(t);
 }
 
+// functions of articulated inertias: M^-1 and products with it and with the factors of M
+static void
+compare_articulated(tree_t * t, tree_t * r, uint64_t seed)
+{
+  const int nv = t->model->nv;
+  mat_t x = mat(nv, 1), y = mat(nv, 1), M = mat(nv, nv), N = mat(nv, nv);
+  assert_ok(mbd_mass_matrix_inverse(t->model, t->data, M.a));
+  assert_ok(mbd_mass_matrix_inverse(r->model, r->data, N.a));
+  assert_mat(M, N, 1e-8, "M^-1, seed %lu", seed);
+  assert_ok(mbd_mass_solve(t->model, t->data, t->tau, x.a));
+  assert_ok(mbd_mass_solve(r->model, r->data, t->tau, y.a));
+  assert_mat(x, y, 1e-8, "M^-1 tau, seed %lu", seed);
+  for (int op = MBD_SQRT; op <= MBD_SQRT_INVERSE_TRANSPOSE; op++) {
+    assert_ok(mbd_mass_sqrt(t->model, t->data, (mbd_sqrt_op_t)op, t->tau, x.a));
+    assert_ok(mbd_mass_sqrt(r->model, r->data, (mbd_sqrt_op_t)op, t->tau, y.a));
+    assert_mat(x, y, 1e-8, "root %d, seed %lu", op, seed);
+  }
+}
+
+// functions of frames, and momenta
+static void
+compare_frames(tree_t * t, tree_t * r, uint64_t seed)
+{
+  const int nv = t->model->nv;
+  mat_t J = mat(6, nv), K = mat(6, nv), x = mat(6, 1), y = mat(6, 1), C = mat(6, 6), D = mat(6, 6);
+  mat_t p = mat(nv, 1), pdot = mat(nv, 1), s = mat(nv, 1), sdot = mat(nv, 1);
+  const mbd_reference_t reference = (mbd_reference_t)(seed % 3);
+  for (int frame = 0; frame < t->model->nframe; frame++) {
+    mbd_placement_t X, Y;
+    assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
+    assert_ok(mbd_jacobian(t->model, t->data, frame, reference, J.a));
+    assert_ok(mbd_jacobian(r->model, r->data, frame, reference, K.a));
+    assert_mat_floor(J, K, 1e-11, 1, "J, seed %lu", seed);
+    assert_ok(mbd_jacobian_bias(t->model, t->data, frame, reference, (mbd_motion_t *)(void *)x.a));
+    assert_ok(mbd_jacobian_bias(r->model, r->data, frame, reference, (mbd_motion_t *)(void *)y.a));
+    assert_mat_floor(x, y, 1e-11, 1, "Jdot v, seed %lu", seed);
+    assert_ok(mbd_operational_space_compliance(t->model, t->data, frame, reference, C.a));
+    assert_ok(mbd_operational_space_compliance(r->model, r->data, frame, reference, D.a));
+    assert_mat(C, D, 1e-8, "compliance, seed %lu", seed);
+    assert_ok(mbd_frame_placement(t->model, t->data, frame, &X));
+    assert_ok(mbd_frame_placement(r->model, r->data, frame, &Y));
+    assert_mat_floor(placement4(&X), placement4(&Y), 1e-12, 1, "placement, seed %lu", seed);
+  }
+  assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
+  assert_ok(mbd_centroidal_momentum(t->model, t->data, (mbd_force_t *)(void *)x.a));
+  assert_ok(mbd_centroidal_momentum(r->model, r->data, (mbd_force_t *)(void *)y.a));
+  assert_mat_floor(x, y, 1e-11, 1, "momentum, seed %lu", seed);
+  assert_ok(t->model->internal->engine->momentum_and_rate(t->model, t->data, t->tau, p.a, pdot.a));
+  assert_ok(r->model->internal->engine->momentum_and_rate(r->model, r->data, t->tau, s.a, sdot.a));
+  assert_mat_floor(p, s, 1e-11, 1, "momenta of joints, seed %lu", seed);
+  assert_mat_floor(pdot, sdot, 1e-11, 1, "rates of momenta, seed %lu", seed);
+}
+
 // every function that has kernels for general joints, with and without stages
 static void
 general_joints(void ** context)
@@ -512,8 +569,8 @@ general_joints(void ** context)
       assert_ok(mbd_gravity(t->model, t->data, x.a));
       assert_ok(mbd_gravity(r->model, r->data, y.a));
       assert_mat(x, y, 1e-11, "gravity, seed %lu", seed);
-      assert_ok(mbd_mass_matrix(t->model, t->data, NULL, M.a));
-      assert_ok(mbd_mass_matrix(r->model, r->data, NULL, N.a));
+      assert_ok(mbd_mass_matrix(t->model, t->data, M.a));
+      assert_ok(mbd_mass_matrix(r->model, r->data, N.a));
       assert_mat(M, N, 1e-11, "mass matrix, seed %lu", seed);
     }
     assert_ok(mbd_inverse_dynamics(t->model, t->data, t->q, t->v, t->qdd, NULL, x.a));
@@ -522,6 +579,10 @@ general_joints(void ** context)
     assert_ok(mbd_forward_dynamics(t->model, t->data, t->q, t->v, t->tau, NULL, x.a));
     assert_ok(mbd_forward_dynamics(r->model, r->data, t->q, t->v, t->tau, NULL, y.a));
     assert_mat(x, y, 1e-8, "accelerations, seed %lu", seed);
+    assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
+    assert_ok(mbd_set_state(r->model, r->data, t->q, t->v));
+    compare_articulated(t, r, seed);
+    compare_frames(t, r, seed);
     compared += t->model->internal->plan->ngeneral;
     tree_free(r);
   }

@@ -33,13 +33,14 @@ typedef mbd_status_t (*function_t)(const given_t * g, double * out);
 static mbd_status_t
 mass_matrix(const given_t * g, double * out)
 {
-  return mbd_mass_matrix(g->m, g->d, NULL, out);
+  return mbd_mass_matrix(g->m, g->d, out);
 }
 
 static mbd_status_t
 mass_matrix_by_kernel(const given_t * g, double * out)
 {
-  return mbd_mass_matrix(g->m, g->d, g->t->q, out);
+  const mbd_status_t status = mbd_set_state(g->m, g->d, g->t->q, NULL);
+  return status == MBD_OK ? mbd_mass_matrix(g->m, g->d, out) : status;
 }
 
 static mbd_status_t
@@ -177,7 +178,7 @@ expanded_mass(const given_t * g, double * out)
   mbd_sparsity_t * sparsity;
   assert_ok(mbd_sparsity_create(g->m, &sparsity));
   const mat_t M = mat((int)sparsity->nnz, 1);
-  assert_ok(mbd_sparse_mass(g->m, g->d, NULL, sparsity, M.a));
+  assert_ok(mbd_sparse_mass(g->m, g->d, sparsity, M.a));
   const mbd_status_t status = mbd_sparse_expand(sparsity, M.a, out);
   mbd_sparsity_destroy(sparsity);
   return status;

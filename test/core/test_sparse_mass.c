@@ -51,7 +51,8 @@ matrix_is_that_of_the_operators(void ** context)
     const mat_t expected = mass_with(&d, terms);
     mat_t M = mat((int)s->nnz, 1), dense = mat(m->nv, m->nv), y = mat(m->nv, 1);
     assert_ok(mbd_set_terms(t->data, terms));
-    assert_ok(mbd_sparse_mass(m, t->data, t->q, s, M.a));
+    assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+    assert_ok(mbd_sparse_mass(m, t->data, s, M.a));
     assert_ok(mbd_sparse_expand(s, M.a, dense.a));
     assert_mat(dense, expected, 1e-12, "M, seed %lu", seed);
     assert_ok(mbd_sparse_multiply(s, M.a, t->v, y.a));
@@ -81,7 +82,8 @@ factors_and_solutions(void ** context)
     const dense_t d = dense_of(t);
     const mat_t expected = dense_mass(&d);
     mat_t M = mat((int)s->nnz, 1), whole = mat(m->nv, m->nv), x = mat_from(m->nv, 1, t->tau);
-    assert_ok(mbd_sparse_mass(m, t->data, t->q, s, M.a));
+    assert_ok(mbd_set_state(m, t->data, t->q, NULL));
+    assert_ok(mbd_sparse_mass(m, t->data, s, M.a));
     assert_ok(mbd_sparse_factor(s, M.a));
     assert_ok(mbd_sparse_expand(s, M.a, whole.a));
     mat_t L = eye(m->nv), D = mat(m->nv, m->nv);
@@ -170,7 +172,8 @@ figure_8_2_with_numbers(void ** context)
     index[k] = model->body[model->frame[frame[k]].body].v_index;
     q.a[index[k]] = 0.1 * k - 0.35;
   }
-  assert_ok(mbd_sparse_mass(model, data, q.a, s, M.a));
+  assert_ok(mbd_set_state(model, data, q.a, NULL));
+  assert_ok(mbd_sparse_mass(model, data, s, M.a));
   assert_ok(mbd_sparse_expand(s, M.a, dense.a));
   for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
     const double found = *at(dense, index[known[n].i], index[known[n].j]);
@@ -196,8 +199,9 @@ bad_input_is_refused(void ** context)
   assert_ok(mbd_data_create(needle, &data));
   mbd_sparsity_t *s = sparsity_of(needle), *other = NULL;
   double q = 0, M = 1;
-  assert_status(mbd_sparse_mass(needle, data, NULL, s, &M), MBD_ERROR_STAGE);
-  assert_ok(mbd_sparse_mass(needle, data, &q, s, &M));
+  assert_status(mbd_sparse_mass(needle, data, s, &M), MBD_ERROR_STAGE);
+  assert_ok(mbd_set_state(needle, data, &q, NULL));
+  assert_ok(mbd_sparse_mass(needle, data, s, &M));
   assert_status(mbd_sparse_factor(s, &M), MBD_ERROR_SINGULAR);
   M = (double)NAN;
   assert_status(mbd_sparse_factor(s, &M), MBD_ERROR_SINGULAR);
@@ -209,8 +213,8 @@ bad_input_is_refused(void ** context)
   assert_status(mbd_sparsity_create(NULL, &other), MBD_ERROR_NULL_ARGUMENT);
   tree_t * t = chain(3, 1);
   other = sparsity_of(t->model);
-  assert_status(mbd_sparse_mass(needle, data, &M, other, &M), MBD_ERROR_MODEL_MISMATCH);
-  assert_status(mbd_sparse_mass(needle, data, &M, NULL, &M), MBD_ERROR_NULL_ARGUMENT);
+  assert_status(mbd_sparse_mass(needle, data, other, &M), MBD_ERROR_MODEL_MISMATCH);
+  assert_status(mbd_sparse_mass(needle, data, NULL, &M), MBD_ERROR_NULL_ARGUMENT);
   mbd_sparsity_destroy(other);
   mbd_sparsity_destroy(s);
   mbd_sparsity_destroy(NULL);

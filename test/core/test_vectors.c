@@ -289,7 +289,7 @@ check_matrices(vectors_t * f, const json_t * state)
 {
   const int n = f->nv;
   if (json_object_get(state, "M") == NULL) return;
-  assert_ok(mbd_mass_matrix(f->model, f->data, NULL, f->out));
+  assert_ok(mbd_mass_matrix(f->model, f->data, f->out));
   check(f, state, "M", f->out, n * n);
   assert_ok(mbd_mass_matrix_inverse(f->model, f->data, f->out));
   check(f, state, "Minv", f->out, n * n);

@@ -246,7 +246,7 @@ check_mass_matrix(void)
 {
   const mbdyn__msg__MassMatrix * m = &t.mass_matrix;
   double M[N * N];
-  assert_int_equal(mbd_mass_matrix(t.core.model, t.core.data, NULL, M), MBD_OK);
+  assert_int_equal(mbd_mass_matrix(t.core.model, t.core.data, M), MBD_OK);
   check_header(&m->header, "base");
   check_names(&m->row_names);
   check_names(&m->col_names);

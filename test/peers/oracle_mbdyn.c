@@ -128,7 +128,7 @@ ours_compute(void * loaded, const oracle_state_t * s, oracle_results_t * r)
   has |= done(mbd_forward_dynamics(m, d, s->q, s->v, s->tau, NULL, r->qdd), ORACLE_QDD);
   has |= done(mbd_gravity(m, d, r->gravity), ORACLE_GRAVITY);
   has |= done(mbd_bias(m, d, r->bias), ORACLE_BIAS);
-  has |= done(mbd_mass_matrix(m, d, NULL, r->M), ORACLE_M);
+  has |= done(mbd_mass_matrix(m, d, r->M), ORACLE_M);
   has |= done(mbd_kinetic_energy(m, d, &r->kinetic), ORACLE_KINETIC);
   has |= done(mbd_potential_energy(m, d, &r->potential), ORACLE_POTENTIAL);
   for (int i = 0; i < o->nframe; i++) has |= frame_results(o, i, r);

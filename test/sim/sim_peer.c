@@ -379,3 +379,19 @@ set_parameter(peer_t * peer, const char * name, const double * x, size_t n)
   rcl_interfaces__srv__SetParameters_Response__fini(&response);
   return answer;
 }
+
+int
+peer_set_up(void ** state)
+{
+  peer_open(*state);
+  return 0;
+}
+
+int
+peer_tear_down(void ** state)
+{
+  peer_t * peer = *state;
+  const int code = peer->robot.pid != 0 ? robot_end(peer, SIGINT) : 0;
+  peer_close(peer);
+  return code;
+}

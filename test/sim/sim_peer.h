@@ -89,4 +89,10 @@ void reset(peer_t * peer);
 /// "" or why not. Numbers: one is a double, more are a double array.
 const char * set_parameter(peer_t * peer, const char * name, const double * x, size_t n);
 
+/// A test with the program's peer in the variable `peer`, which ends the robot if it still runs.
+#define PEER_TEST(test) \
+  cmocka_unit_test_prestate_setup_teardown(test, peer_set_up, peer_tear_down, &peer)
+int peer_set_up(void ** state);
+int peer_tear_down(void ** state);
+
 #endif  // SIM_PEER_H_

@@ -1,4 +1,4 @@
-// Links of a plant that bend.
+// Flexible links of a plant.
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/flexible/flexible_links.h"
 #include "plant_internal.h"
@@ -16,7 +16,7 @@ boom(void)
 }
 
 static mbd_model_t *
-bends(const mbd_model_t * model, const char * yaml)
+with_flexible_links(const mbd_model_t * model, const char * yaml)
 {
   mbd_model_t * robot;
   assert_ok(mbdx_flexible_load_string(model, yaml, strlen(yaml), NULL, &robot, NULL));
@@ -24,7 +24,7 @@ bends(const mbd_model_t * model, const char * yaml)
 }
 
 static plant_t *
-bent_plant(const mbd_model_t * robot, bool limits, bool friction)
+flexible_plant(const mbd_model_t * robot, bool limits, bool friction)
 {
   plant_t * plant = plant_create(robot->flexible->rigid);
   assert_non_null(plant);
@@ -33,7 +33,7 @@ bent_plant(const mbd_model_t * robot, bool limits, bool friction)
   options.limits = limits;
   options.friction = friction;
   plant_set_options(plant, &options);
-  assert_true(plant_bend(plant, robot));
+  assert_true(plant_set_flexible(plant, robot));
   return plant;
 }
 
@@ -58,7 +58,7 @@ static const char LOSSLESS[] =
   "flexible: [{link: boom, beam: {length: 2.5, mass_per_length: 1, polar: 0.0008, bending_y: 1050, "
   "bending_z: 1050, modes_y: 2, modes_z: 2, support: cantilever}}]\n";
 
-// with no link that bends it is the rigid plant: torques and a push for half a second
+// without a flexible link it is the rigid plant: torques and a push for half a second
 static void
 rigid_links_are_those_of_the_rigid_plant(void ** state)
 {
@@ -66,22 +66,22 @@ rigid_links_are_those_of_the_rigid_plant(void ** state)
   mbd_model_t * model = boom();
   mbd_model_t * robot;
   assert_ok(mbd_model_with_flexible_links(model, 0, NULL, &robot, NULL));
-  plant_t *bent = bent_plant(robot, false, false), *rigid = plant_create(model);
-  plant_options_t options = bent->options;
+  plant_t *flexible = flexible_plant(robot, false, false), *rigid = plant_create(model);
+  plant_options_t options = flexible->options;
   plant_set_options(rigid, &options);
   const plant_push_t push = {2, MBD_LOCAL_WORLD_ALIGNED, {{1, 2, 3}, {4, -5, 6}}, 0.2005};
-  assert_true(plant_push(bent, &push) && plant_push(rigid, &push));
+  assert_true(plant_push(flexible, &push) && plant_push(rigid, &push));
   for (int i = 0; i < 500; i++) {
     const double tau[JOINTS] = {sin(0.01 * i), 40 * cos(0.02 * i), -3};
-    assert_ok(plant_step(bent, tau, 1e-3));
+    assert_ok(plant_step(flexible, tau, 1e-3));
     assert_ok(plant_step(rigid, tau, 1e-3));
   }
-  assert_close(rigid->q, bent->q, JOINTS, 1e-11, "q");
-  assert_close(rigid->v, bent->v, JOINTS, 1e-11, "v");
-  assert_true(fabs(bent->q[BOOM]) > 0.01);
-  assert_true(bent->npush == 0);
+  assert_close(rigid->q, flexible->q, JOINTS, 1e-11, "q");
+  assert_close(rigid->v, flexible->v, JOINTS, 1e-11, "v");
+  assert_true(fabs(flexible->q[BOOM]) > 0.01);
+  assert_true(flexible->npush == 0);
   plant_destroy(rigid);
-  finish(bent, robot);
+  finish(flexible, robot);
 }
 
 // the boom falls on its limit, and the forearm goes on as that of the rigid plant
@@ -92,18 +92,18 @@ a_stop_is_that_of_the_rigid_plant(void ** state)
   mbd_model_t * model = boom();
   mbd_model_t * robot;
   assert_ok(mbd_model_with_flexible_links(model, 0, NULL, &robot, NULL));
-  plant_t *bent = bent_plant(robot, true, false), *rigid = plant_create(model);
-  plant_set_options(rigid, &bent->options);
+  plant_t *flexible = flexible_plant(robot, true, false), *rigid = plant_create(model);
+  plant_set_options(rigid, &flexible->options);
   const double none[JOINTS] = {0};
   for (int i = 0; i < 5500; i++) {
-    assert_ok(plant_step(bent, none, 1e-4));
+    assert_ok(plant_step(flexible, none, 1e-4));
     assert_ok(plant_step(rigid, none, 1e-4));
   }
-  assert_true(bent->stops == 1 && rigid->stops == 1);
-  assert_close(rigid->q, bent->q, JOINTS, 1e-3, "q");
-  assert_close(rigid->v, bent->v, JOINTS, 1e-3, "v");
+  assert_true(flexible->stops == 1 && rigid->stops == 1);
+  assert_close(rigid->q, flexible->q, JOINTS, 1e-3, "q");
+  assert_close(rigid->v, flexible->v, JOINTS, 1e-3, "v");
   plant_destroy(rigid);
-  finish(bent, robot);
+  finish(flexible, robot);
 }
 
 // it falls freely for a second: energy stays, the boom swings in its modes
@@ -111,8 +111,8 @@ static void
 a_boom_swings_without_loss(void ** state)
 {
   (void)state;
-  mbd_model_t * robot = bends(boom(), LOSSLESS);
-  plant_t * plant = bent_plant(robot, false, false);
+  mbd_model_t * robot = with_flexible_links(boom(), LOSSLESS);
+  plant_t * plant = flexible_plant(robot, false, false);
   const double none[JOINTS] = {0}, before = energy(plant);
   double most = 0, modes = 0;
   for (int i = 0; i < 1000; i++) {
@@ -120,7 +120,7 @@ a_boom_swings_without_loss(void ** state)
     double kinetic, potential;
     assert_ok(plant_energy(plant, &kinetic, &potential));
     most = fmax(most, kinetic);
-    for (int k = JOINTS; k < robot->nq; k++) modes = fmax(modes, fabs(plant->bending->q[k]));
+    for (int k = JOINTS; k < robot->nq; k++) modes = fmax(modes, fabs(plant->flexible->q[k]));
     assert_true(fabs(kinetic + potential - before) < 1e-6 * (1 + most));
   }
   assert_true(most > 10);
@@ -133,8 +133,8 @@ static void
 a_stop_takes_the_joint_and_leaves_the_beam(void ** state)
 {
   (void)state;
-  mbd_model_t * robot = bends(boom(), LOSSLESS);
-  plant_t * plant = bent_plant(robot, true, false);
+  mbd_model_t * robot = with_flexible_links(boom(), LOSSLESS);
+  plant_t * plant = flexible_plant(robot, true, false);
   const double none[JOINTS] = {0};
   const double before = energy(plant);
   double last = before, swing = 0;
@@ -151,31 +151,80 @@ a_stop_takes_the_joint_and_leaves_the_beam(void ** state)
       if (plant->at_limit[k] && fabs(plant->v[k]) < 1e-3) stopped = true;
     }
     for (int k = JOINTS; stopped && k < robot->nv; k++)
-      swing = fmax(swing, fabs(plant->bending->v[k]));
+      swing = fmax(swing, fabs(plant->flexible->v[k]));
   }
   assert_true(stopped && plant->stops > 0 && last < before - 1);
   assert_true(swing > 1e-3);
   finish(plant, robot);
 }
 
-// brakes keep it as it is bent, a reset makes it straight, loads are refused
+// brakes keep the deflection, a reset removes it
 static void
-held_reset_and_loaded(void ** state)
+held_and_reset(void ** state)
 {
   (void)state;
-  mbd_model_t * robot = bends(boom(), LOSSLESS);
-  plant_t * plant = bent_plant(robot, true, true);
+  mbd_model_t * robot = with_flexible_links(boom(), LOSSLESS);
+  plant_t * plant = flexible_plant(robot, true, true);
   const double none[JOINTS] = {0};
-  const mbd_inertia_t load = mbdu_inertia_from_com(1, mbdu_vec3(0, 0, 0), (mbd_sym3_t){0});
   for (int i = 0; i < 100; i++) assert_ok(plant_step(plant, none, 1e-3));
-  const double bent = plant->bending->q[JOINTS + 2];
-  assert_true(fabs(bent) > 0);
+  const double deflection = plant->flexible->q[JOINTS + 2];
+  assert_true(fabs(deflection) > 0);
   plant_hold(plant, 1e-3);
-  assert_true(plant->bending->q[JOINTS + 2] == bent && plant->bending->v[JOINTS + 2] == 0);
+  assert_true(plant->flexible->q[JOINTS + 2] == deflection && plant->flexible->v[JOINTS + 2] == 0);
   assert_ok(plant_reset(plant, NULL));
-  for (int k = JOINTS; k < robot->nq; k++) assert_true(plant->bending->q[k] == 0);
-  assert_int_equal(plant_payload(plant, 2, &load), MBD_ERROR_BAD_MODES);
+  for (int k = JOINTS; k < robot->nq; k++) assert_true(plant->flexible->q[k] == 0);
   finish(plant, robot);
+}
+
+// linear velocity of a frame in world axes, per second since the start at rest
+static mbd_vec3_t
+frame_acceleration(const plant_t * plant, int frame, double h)
+{
+  const plant_flexible_t * b = plant->flexible;
+  mbd_motion_t v;
+  assert_ok(mbd_set_state(b->robot, b->data, b->q, b->v));
+  assert_ok(mbd_frame_velocity(b->robot, b->data, frame, MBD_LOCAL_WORLD_ALIGNED, &v));
+  return mbdu_vec3_scale(1 / h, v.lin);
+}
+
+// A point mass m on a frame is the wrench m (g - a) that it exerts there, a its acceleration: the robot
+// with the load, and one without it that is pushed so. Of every frame, and taken off again.
+static void
+a_load_is_the_force_that_it_exerts(void ** state)
+{
+  (void)state;
+  const double h = 1e-6, mass = 3, tau[JOINTS] = {4, 30, -8};
+  const mbd_inertia_t load = mbdu_inertia_from_com(mass, mbdu_vec3(0, 0, 0), (mbd_sym3_t){0});
+  mbd_model_t * robot = with_flexible_links(boom(), LOSSLESS);
+  int compared = 0;
+  for (int frame = 0; frame < robot->nframe; frame++) {
+    plant_t *loaded = flexible_plant(robot, false, false),
+            *pushed = flexible_plant(robot, false, false);
+    plant_t * bare = flexible_plant(robot, false, false);
+    assert_ok(plant_payload(loaded, frame, &load));
+    assert_ok(plant_step(loaded, tau, h));
+    const mbd_vec3_t a = frame_acceleration(loaded, frame, h);
+    const mbd_vec3_t f = mbdu_vec3_scale(mass, mbdu_vec3_sub(robot->gravity, a));
+    const plant_push_t push = {frame, MBD_LOCAL_WORLD_ALIGNED, {{0, 0, 0}, f}, INFINITY};
+    assert_true(plant_push(pushed, &push));
+    assert_ok(plant_step(pushed, tau, h));
+    assert_ok(plant_step(bare, tau, h));
+    double scale = 0, felt = 0;
+    for (int k = 0; k < robot->nv; k++) {
+      scale = fmax(scale, fabs(pushed->flexible->v[k]));
+      felt = fmax(felt, fabs(bare->flexible->v[k] - loaded->flexible->v[k]));
+    }
+    assert_close(pushed->flexible->v, loaded->flexible->v, robot->nv, 1e-5 * scale, "v");
+    if (robot->frame[frame].body >= 0 && felt > 0.02 * scale) compared++;
+    // it is as it was
+    assert_ok(plant_payload(loaded, frame, NULL));
+    assert_ok(plant_reset(loaded, NULL));
+    assert_ok(plant_step(loaded, tau, h));
+    assert_close(bare->flexible->v, loaded->flexible->v, robot->nv, 0, "v without load");
+    plant_destroy(loaded), plant_destroy(pushed), plant_destroy(bare);
+  }
+  assert_true(compared >= 2);
+  finish(NULL, robot);
 }
 
 int
@@ -186,6 +235,7 @@ main(void)
     cmocka_unit_test(a_stop_is_that_of_the_rigid_plant),
     cmocka_unit_test(a_boom_swings_without_loss),
     cmocka_unit_test(a_stop_takes_the_joint_and_leaves_the_beam),
-    cmocka_unit_test(held_reset_and_loaded)};
+    cmocka_unit_test(held_and_reset),
+    cmocka_unit_test(a_load_is_the_force_that_it_exerts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,23 +10,6 @@
 
 static peer_t peer;
 
-static int
-set_up(void ** state)
-{
-  (void)state;
-  peer_open(&peer);
-  return 0;
-}
-
-static int
-tear_down(void ** state)
-{
-  (void)state;
-  const int code = peer.robot.pid != 0 ? robot_end(&peer, SIGINT) : 0;
-  peer_close(&peer);
-  return code;
-}
-
 //---------- joint states ----------
 
 static void
@@ -339,18 +322,18 @@ main(void)
 {
   own_domain();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(joint_states_stand_still_at_first, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(joint_states_have_what_was_asked_for, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(stamps_are_of_the_machine, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(commands_move_it, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(command_joints_give_the_order, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(without_hold_it_falls_at_once, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(motors_have_limits, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(bad_commands_are_refused, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(motors_let_go_without_commands, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(reset_goes_back_to_the_start, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(bad_pushes_are_refused, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(push_is_an_impulse, set_up, tear_down),
+    PEER_TEST(joint_states_stand_still_at_first),
+    PEER_TEST(joint_states_have_what_was_asked_for),
+    PEER_TEST(stamps_are_of_the_machine),
+    PEER_TEST(commands_move_it),
+    PEER_TEST(command_joints_give_the_order),
+    PEER_TEST(without_hold_it_falls_at_once),
+    PEER_TEST(motors_have_limits),
+    PEER_TEST(bad_commands_are_refused),
+    PEER_TEST(motors_let_go_without_commands),
+    PEER_TEST(reset_goes_back_to_the_start),
+    PEER_TEST(bad_pushes_are_refused),
+    PEER_TEST(push_is_an_impulse),
   };
   return cmocka_run_group_tests(tests, NULL, process_kill_all);
 }

@@ -8,23 +8,6 @@
 
 static peer_t peer;
 
-static int
-set_up(void ** state)
-{
-  (void)state;
-  peer_open(&peer);
-  return 0;
-}
-
-static int
-tear_down(void ** state)
-{
-  (void)state;
-  const int code = peer.robot.pid != 0 ? robot_end(&peer, SIGINT) : 0;
-  peer_close(&peer);
-  return code;
-}
-
 //---------- sensors ----------
 
 // the robot stands still: what is measured is noise
@@ -344,18 +327,12 @@ main(void)
 {
   own_domain();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(noise_has_its_deviation, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(seed_makes_the_noise, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(delay_holds_back, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(parameters_are_checked, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(parameters_take_effect, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(wrong_parameters_end_it, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(files_must_be_regular, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(clock_follows_the_simulation, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(real_time_factor_is_kept, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(report_has_everything, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(description_is_latched, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(help_and_description_are_printed, set_up, tear_down),
+    PEER_TEST(noise_has_its_deviation),  PEER_TEST(seed_makes_the_noise),
+    PEER_TEST(delay_holds_back),         PEER_TEST(parameters_are_checked),
+    PEER_TEST(parameters_take_effect),   PEER_TEST(wrong_parameters_end_it),
+    PEER_TEST(files_must_be_regular),    PEER_TEST(clock_follows_the_simulation),
+    PEER_TEST(real_time_factor_is_kept), PEER_TEST(report_has_everything),
+    PEER_TEST(description_is_latched),   PEER_TEST(help_and_description_are_printed),
   };
   return cmocka_run_group_tests(tests, NULL, process_kill_all);
 }

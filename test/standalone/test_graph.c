@@ -384,6 +384,110 @@ names_and_types_by_node(void ** state)
   session_close(&other);
 }
 
+typedef rcl_ret_t (*topics_fn)(
+  const rcl_node_t *, rcl_allocator_t *, bool, const char *, const char *, rcl_names_and_types_t *);
+typedef rcl_ret_t (*services_fn)(
+  const rcl_node_t *, rcl_allocator_t *, const char *, const char *, rcl_names_and_types_t *);
+
+// one of the two
+typedef struct {
+  topics_fn topics;
+  services_fn services;
+  const char *name, *type;
+} side_t;
+
+// of the node "other"
+static bool
+lists(void * arg)
+{
+  const side_t * side = arg;
+  rcl_names_and_types_t list = rcl_get_zero_initialized_names_and_types();
+  const rcl_ret_t ret =
+    side->topics ? side->topics(&session.node, &session.allocator, false, "other", "/", &list)
+                 : side->services(&session.node, &session.allocator, "other", "/", &list);
+  if (ret == RCL_RET_NODE_NAME_NON_EXISTENT) return rcl_reset_error(), false;
+  OK(ret);
+  const bool same = strcmp(type_of(&list, side->name), side->type) == 0;
+  OK(rcl_names_and_types_fini(&list));
+  return same;
+}
+
+typedef rcl_ret_t (*info_fn)(
+  const rcl_node_t *, rcutils_allocator_t *, const char *, bool, rcl_topic_endpoint_info_array_t *);
+
+static void
+check_info(info_fn get, const char * topic, const rmw_topic_endpoint_info_t * expected)
+{
+  rcl_topic_endpoint_info_array_t infos = rcl_get_zero_initialized_topic_endpoint_info_array();
+  OK(get(&session.node, &session.allocator, topic, false, &infos));
+  assert_int_equal(infos.size, expected ? 1 : 0);
+  if (expected) {
+    const rmw_topic_endpoint_info_t * info = &infos.info_array[0];
+    assert_string_equal(info->node_name, expected->node_name);
+    assert_string_equal(info->node_namespace, expected->node_namespace);
+    assert_string_equal(info->topic_type, expected->topic_type);
+    assert_int_equal(info->endpoint_type, expected->endpoint_type);
+    assert_memory_equal(info->endpoint_gid, expected->endpoint_gid, sizeof info->endpoint_gid);
+    assert_int_equal(info->qos_profile.reliability, expected->qos_profile.reliability);
+    assert_int_equal(info->qos_profile.durability, expected->qos_profile.durability);
+    // already filled
+    assert_int_equal(
+      get(&session.node, &session.allocator, topic, false, &infos), RCL_RET_INVALID_ARGUMENT);
+    rcl_reset_error();
+  }
+  OK(rcl_topic_endpoint_info_array_fini(&infos, &session.allocator));
+  assert_null(infos.info_array);
+}
+
+// all four sides of another node, and the endpoints of a topic on both sides
+static void
+sides_and_endpoints(void ** state)
+{
+  (void)state;
+  session_t other;
+  rcl_publisher_t publisher;
+  rcl_subscription_t subscription;
+  rcl_service_t service;
+  rcl_client_t client;
+  rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;
+  qos.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
+  session_open(&other, "other", NULL);
+  OK(rclc_publisher_init(&publisher, &other.node, STRING, "talk", &qos));
+  const rcl_node_impl_t * impl = other.node.impl;
+  rmw_topic_endpoint_info_t expected = {"other", "/", "std_msgs/msg/String", RMW_ENDPOINT_PUBLISHER,
+                                        {0},     qos};
+  memcpy(expected.endpoint_gid, impl->writers[impl->writer_count - 1].data, 16);
+  OK(rclc_subscription_init_default(&subscription, &other.node, JOINT_STATE, "hear"));
+  OK(rclc_service_init_default(&service, &other.node, SET_BOOL, "serve"));
+  OK(rclc_client_init_default(&client, &other.node, SET_BOOL, "call"));
+
+  const char *text = "std_msgs/msg/String", *joints = "sensor_msgs/msg/JointState",
+             *set = "std_srvs/srv/SetBool", *none = "(none)";
+  side_t sides[] = {
+    {rcl_get_publisher_names_and_types_by_node, NULL, "/talk", text},
+    {rcl_get_publisher_names_and_types_by_node, NULL, "/hear", none},
+    {rcl_get_subscriber_names_and_types_by_node, NULL, "/hear", joints},
+    {rcl_get_subscriber_names_and_types_by_node, NULL, "/talk", none},
+    {NULL, rcl_get_service_names_and_types_by_node, "/serve", set},
+    {NULL, rcl_get_service_names_and_types_by_node, "/call", none},
+    {NULL, rcl_get_client_names_and_types_by_node, "/call", set},
+    {NULL, rcl_get_client_names_and_types_by_node, "/serve", none},
+    {NULL, rcl_get_service_names_and_types_by_node, "/talk", none},
+  };
+  for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+    if (!wait_until(lists, &sides[i], 3000)) fail_msg("%s, side %zu", sides[i].name, i);
+  }
+  check_info(rcl_get_publishers_info_by_topic, "/talk", &expected);
+  check_info(rcl_get_subscriptions_info_by_topic, "/talk", NULL);
+  check_info(rcl_get_publishers_info_by_topic, "/hear", NULL);
+
+  OK(rcl_client_fini(&client, &other.node));
+  OK(rcl_service_fini(&service, &other.node));
+  OK(rcl_subscription_fini(&subscription, &other.node));
+  OK(rcl_publisher_fini(&publisher, &other.node));
+  session_close(&other);
+}
+
 // the sample itself: gids with eight zeros, every endpoint of the node once
 static void
 discovery_info(void ** state)
@@ -492,6 +596,7 @@ main(void)
     cmocka_unit_test(other_nodes),
     cmocka_unit_test(names_and_types),
     cmocka_unit_test(names_and_types_by_node),
+    cmocka_unit_test(sides_and_endpoints),
     cmocka_unit_test(discovery_info),
     cmocka_unit_test(malformed_info),
     cmocka_unit_test(rosout),

@@ -32,7 +32,8 @@ dynamics(const mbd_model_t * f, double * M, double * h)
   assert_ok(mbd_data_create(f, &data));
   assert_true(f->nv <= 16);
   for (int k = 0; k < f->nv; k++) q[k] = 0.3 * sin(k + 1), v[k] = cos(2 * k);
-  assert_ok(mbd_mass_matrix(f, data, q, M));
+  assert_ok(mbd_set_state(f, data, q, NULL));
+  assert_ok(mbd_mass_matrix(f, data, M));
   assert_ok(mbd_inverse_dynamics(f, data, q, v, NULL, NULL, h));
   mbd_data_destroy(data);
 }

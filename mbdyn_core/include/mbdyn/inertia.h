@@ -17,16 +17,14 @@ extern "C" {
 #endif
 
 /// Mass matrix, with reflected rotor inertia if mbd_set_terms says so.
-/// \param[in]  q  configuration, model->nq; NULL: the position stage as it is
 /// \param[out] M  row-major nv x nv, filled whole; zero between bodies on different branches
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC
+///   MBD_ERROR_MIMIC
 ///
 /// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M);
+mbd_status_t mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M);
 
 /// Inertia of every subtree, each in its body's frame: data->R. Needs the position stage.
 ///   R_k = M_k + sum over children phi_j R_j phi_j^T                         (4.8)

@@ -92,9 +92,9 @@ mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
 }
 
 mbd_status_t
-mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
-  CALL(mass_matrix, model, data, q, M);
+  CALL(mass_matrix, model, data, M);
 }
 
 mbd_status_t
@@ -180,12 +180,6 @@ mbd_status_t
 mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
 {
   CALL(centroidal_matrix, model, data, A);
-}
-
-mbd_status_t
-mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  CALL(com_jacobian, model, data, J);
 }
 
 //---------- Coriolis matrix, derivatives of the mass matrix ----------

@@ -269,7 +269,9 @@ one_state(const job_t * job, mbd_data_t * data, const state_t * s)
   switch (job->kind) {
     case JOB_INVERSE: return mbd_inverse_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
     case JOB_FORWARD: return mbd_forward_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
-    case JOB_MASS: return mbd_mass_matrix(m, data, s->q, s->out);
+    case JOB_MASS:
+      CHECK(mbd_set_state(m, data, s->q, NULL));
+      return mbd_mass_matrix(m, data, s->out);
     default:
       CHECK(mbd_set_position(m, data, s->q));
       if (s->v) CHECK(mbd_set_velocity(m, data, s->v));
@@ -347,9 +349,10 @@ one_of_lanes(const job_t * job, lane_room_t * r, int i)
     lane_in(lanes, i, job->width, s.out, job->out);
     return MBD_OK;
   }
+  CHECK(mbd_set_state(batch->model, r->data, s.q, NULL));
   // with kernels, this is to find out what was wrong with the state
-  if (batch->kernels) return mbd_set_state(batch->model, r->data, s.q, NULL);
-  CHECK(mbd_mass_matrix(batch->model, r->data, s.q, x + nq + 4 * nv));
+  if (batch->kernels) return MBD_OK;
+  CHECK(mbd_mass_matrix(batch->model, r->data, x + nq + 4 * nv));
   pack_matrix(batch->model, x + nq + 4 * nv, job->out + (size_t)i * job->width);
   return MBD_OK;
 }

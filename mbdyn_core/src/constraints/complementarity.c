@@ -2,30 +2,12 @@
 #include "constraints/complementarity.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "util/arena.h"
 #include "util/lq.h"
 
-static size_t
-cone_numbers(int ncone)
-{
-  return ((size_t)ncone * sizeof(mbdi_cone_t) + sizeof(double) - 1) / sizeof(double);
-}
-
 size_t
-mbdi_complementarity_work(int n, int ncontact, int nlimit)
-{
-  const int m = 3 * ncontact + nlimit;
-  const size_t rows = (size_t)m, numbers = (size_t)n, border = rows + 1;
-  // a truth value takes no more room than a number
-  return 3 * rows * numbers + 5 * rows + 3 * (size_t)ncontact + 2 * numbers +
-         cone_numbers(ncontact + nlimit) + rows * rows + 8 * rows + border * border + 2 * border +
-         mbdi_cone_path_work(m) + mbdi_lq_work(m, n) + mbdi_lq_work(m, m);
-}
-
-void
 mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work)
 {
@@ -35,35 +17,44 @@ mbdi_complementarity_init(
   c->n = n;
   c->ncontact = ncontact;
   c->nlimit = nlimit;
-  c->B = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
-  c->bias = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->motion = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->p = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->square = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->mu = mbdi_arena_work(work, &at, (size_t)ncontact, sizeof *work);
-  c->slip = mbdi_arena_work(work, &at, 2 * (size_t)ncontact, sizeof *work);
-  c->x = mbdi_arena_work(work, &at, numbers, sizeof *work);
-  c->w = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->cone = (mbdi_cone_t *)(void *)mbdi_arena_work(
-    work, &at, cone_numbers(ncontact + nlimit), sizeof *work);
-  c->rows = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
-  c->forces = mbdi_arena_work(work, &at, m * numbers, sizeof *work);
-  c->A = mbdi_arena_work(work, &at, m * m, sizeof *work);
-  c->b = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->f = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->u = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->best = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->start = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->J = mbdi_arena_work(work, &at, (m + 1) * (m + 1), sizeof *work);
-  c->F = mbdi_arena_work(work, &at, m + 1, sizeof *work);
-  c->step = mbdi_arena_work(work, &at, m + 1, sizeof *work);
-  c->path = mbdi_arena_work(work, &at, mbdi_cone_path_work(most), sizeof *work);
-  c->equations = mbdi_arena_work(work, &at, mbdi_lq_work(most, n), sizeof *work);
-  c->small = mbdi_arena_work(work, &at, mbdi_lq_work(most, most), sizeof *work);
-  c->force = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->y = mbdi_arena_work(work, &at, m, sizeof *work);
-  c->trial = mbdi_arena_work(work, &at, numbers, sizeof *work);
-  c->active = (bool *)(void *)mbdi_arena_work(work, &at, m, sizeof *work);
+#define TAKE(field, count) c->field = mbdi_arena_work(work, &at, (count), sizeof *c->field)
+  TAKE(B, m * numbers);
+  TAKE(bias, m);
+  TAKE(motion, m);
+  TAKE(p, m);
+  TAKE(square, m);
+  TAKE(mu, (size_t)ncontact);
+  TAKE(slip, 2 * (size_t)ncontact);
+  TAKE(x, numbers);
+  TAKE(w, m);
+  TAKE(cone, (size_t)(ncontact + nlimit));
+  TAKE(rows, m * numbers);
+  TAKE(forces, m * numbers);
+  TAKE(A, m * m);
+  TAKE(b, m);
+  TAKE(f, m);
+  TAKE(u, m);
+  TAKE(best, m);
+  TAKE(start, m);
+  TAKE(J, (m + 1) * (m + 1));
+  TAKE(F, m + 1);
+  TAKE(step, m + 1);
+  TAKE(path, mbdi_cone_path_work(most));
+  TAKE(equations, mbdi_lq_work(most, n));
+  TAKE(small, mbdi_lq_work(most, most));
+  TAKE(force, m);
+  TAKE(y, m);
+  TAKE(trial, numbers);
+  TAKE(active, m);
+#undef TAKE
+  return at;
+}
+
+size_t
+mbdi_complementarity_work(int n, int ncontact, int nlimit)
+{
+  mbdi_complementarity_t unused;
+  return mbdi_complementarity_init(&unused, n, ncontact, nlimit, NULL);
 }
 
 static double
@@ -238,8 +229,7 @@ enum {
   ROUNDS = 5,  // of sweeps and Newton steps
   SWEEPS = 8,  // of the first round; half as many more in each that follows
   NEWTON_STEPS = 20,
-  NEWTON_HALVINGS = 2,
-  RESTARTS = 200
+  NEWTON_HALVINGS = 2
 };
 
 typedef struct search {
@@ -292,38 +282,6 @@ sweep_and_newton(search_t * s)
   }
 }
 
-// a number from 0 to 1, the next of a fixed sequence (xorshift)
-static double
-draw(uint64_t * state)
-{
-  *state ^= *state << 13;
-  *state ^= *state >> 7;
-  *state ^= *state << 17;
-  return (double)(*state >> 11) * 0x1p-53;
-}
-
-// Newton steps from forces drawn at random, about as large as those that stop the free motion: the last
-// resort, mostly for problems of few contacts
-static void
-newton_from_anywhere(search_t * s)
-{
-  mbdi_complementarity_t * c = s->c;
-  uint64_t state = 88172645463325252u;
-  for (int k = 0; k < RESTARTS && !found(s) && s->left > 0; k++) {
-    for (int j = 0; j < c->ncone; j++) {
-      const mbdi_cone_t * cone = &c->cone[j];
-      double * f = c->f + cone->at;
-      const double root = sqrt(cone->compliance), acts = draw(&state) < 0.3 ? 0 : 1;
-      f[0] = acts * 2 * draw(&state) * c->scale / root;
-      for (int i = 1; i < cone->size; i++) f[i] = cone->mu * f[0] * (2 * draw(&state) - 1);
-    }
-    mbdi_cone_check(c);
-    for (int j = 0; j < 3 && s->left > 0; j++, s->left--) mbdi_cone_sweep(c);
-    newton(s, k % 2 ? NEWTON_HALVINGS : 0);
-    judge(s);
-  }
-}
-
 // The best iterate, if it adds kinetic energy to the motion without forces so much of it that adds
 // least
 static void
@@ -371,10 +329,8 @@ mbdi_complementarity_solve(mbdi_complementarity_t * c, double tolerance, int mos
   mbdi_cone_motion(c);
   sweep_and_newton(&s);
   if (!found(&s) && s.left > 0) {
-    // half of what is left: long paths seldom end well
-    s.left -= mbdi_cone_follow_path(c, tolerance, (s.left + 1) / 2);
+    s.left -= mbdi_cone_follow_path(c, tolerance, s.left);
     judge(&s);
-    newton_from_anywhere(&s);
   }
   memcpy(c->f, c->best, size);
   double residual = mbdi_cone_check(c);

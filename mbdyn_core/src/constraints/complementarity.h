@@ -62,8 +62,8 @@ mbdi_complementarity_rows(const mbdi_complementarity_t * c)
 // numbers that all arrays take, scratch included
 size_t mbdi_complementarity_work(int n, int ncontact, int nlimit);
 
-// lay it out in work
-void mbdi_complementarity_init(
+// lay it out in work (NULL: none); returns the numbers that it takes
+size_t mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work);
 
 // solve within `most` iterations. p, x and w are the solution, or a fallback.

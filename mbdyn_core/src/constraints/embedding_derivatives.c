@@ -263,44 +263,10 @@ mbdi_embedded_inverse_dynamics_derivatives(
   if (!stage_any(data, MBD_STAGE_VELOCITY)) return MBD_ERROR_STAGE;
   CHECK(derive(model, data, f_ext, &scratch));
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
-  if (dtau_dq) memcpy(dtau_dq, scratch.dq, bytes);
-  if (dtau_dv) memcpy(dtau_dv, scratch.dv, bytes);
-  return M ? mbd_mass_matrix(model, data, NULL, M) : MBD_OK;
-}
-
-//---------- forward dynamics ----------
-
-// out = - M^-1 A
-static void
-minus_product(const double * M_inv, const double * A, size_t n, double * out)
-{
-  memset(out, 0, n * n * sizeof *out);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < n; k++) {
-      for (size_t j = 0; j < n; j++) out[i * n + j] -= M_inv[i * n + k] * A[k * n + j];
-    }
-  }
-}
-
-mbd_status_t
-mbdi_embedded_forward_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-  double * dqdd_dv, double * M_inv)
-{
-  CHECK(mbdi_embedded_check(model, data));
-  if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  CHECK(mbdi_embedded_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
-  scratch_t scratch;
-  lay_out(model, work, &scratch);
-  memcpy(scratch.qdd, qdd, (size_t)model->nv * sizeof *qdd);
-  CHECK(derive(model, data, f_ext, &scratch));
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  minus_product(M_inv, scratch.dq, (size_t)model->nv, dqdd_dq);
-  minus_product(M_inv, scratch.dv, (size_t)model->nv, dqdd_dv);
-  const int n = model->nv * model->nv;
-  return finite_array(dqdd_dq, n) && finite_array(dqdd_dv, n) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  // they may be the same
+  if (dtau_dq) memmove(dtau_dq, scratch.dq, bytes);
+  if (dtau_dv) memmove(dtau_dv, scratch.dv, bytes);
+  return M ? mbd_mass_matrix(model, data, M) : MBD_OK;
 }
 
 //---------- linearisation ----------
@@ -349,22 +315,14 @@ mbdi_embedded_linearize(
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_user_joints(model->tree, data));
   CHECK(check_holonomic(model));
-  const size_t nv = (size_t)model->nv, n = 2 * nv;
-  // the blocks are first made in A, which has room for them side by side
+  const size_t nv = (size_t)model->nv;
+  // the blocks are first made in A and B, which have room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
-  CHECK(mbdi_embedded_forward_dynamics_derivatives(
-    model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
+  CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   scratch_t scratch;
   lay_out(model, work, &scratch);
-  memcpy(scratch.dq, dq, nv * nv * sizeof *dq);
-  memcpy(scratch.dv, dv, nv * nv * sizeof *dv);
-  memset(A, 0, n * n * sizeof *A);
   memset(B, 0, nv * nv * sizeof *B);
-  for (size_t k = 0; k < nv; k++) {
-    A[k * n + nv + k] = 1;
-    memcpy(A + (nv + k) * n, scratch.dq + k * nv, nv * sizeof *A);
-    memcpy(A + (nv + k) * n + nv, scratch.dv + k * nv, nv * sizeof *A);
-  }
+  mbdi_place_linearized(model, A);
   for (int j = 0; j < model->nv; j++) bracket_column(model, data, &scratch, j, A);
   return MBD_OK;
 }

@@ -73,15 +73,6 @@ embedded_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double 
   return MBD_OK;
 }
 
-static mbd_status_t
-embedded_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbd_com_jacobian(model->tree, data->tree, data->work->embedded->wide));
-  mbdi_embedded_reduce_columns(model, data, 3, data->work->embedded->wide, J);
-  return MBD_OK;
-}
-
 //---------- frames ----------
 
 static void
@@ -241,7 +232,6 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .energy_rates = embedded_energy_rates,
   .centroidal_momentum = mbdi_tree_centroidal_momentum,
   .centroidal_matrix = embedded_centroidal_matrix,
-  .com_jacobian = embedded_com_jacobian,
   .coriolis_matrix = mbdi_sko_engine_coriolis_matrix,
   .coriolis_transpose_product = mbdi_sko_engine_coriolis_transpose_product,
   .momentum_gradient = mbdi_sko_engine_momentum_gradient,
@@ -251,7 +241,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .mass_matrix_derivative = mbdi_sko_engine_mass_matrix_derivative,
   .mass_matrix_tensor = mbdi_sko_engine_mass_matrix_tensor,
   .inverse_dynamics_derivatives = mbdi_embedded_inverse_dynamics_derivatives,
-  .forward_dynamics_derivatives = mbdi_embedded_forward_dynamics_derivatives,
+  .forward_dynamics_derivatives = mbdi_tree_forward_dynamics_derivatives,
   .linearize = mbdi_embedded_linearize,
   .jacobian_rate = mbdi_embedded_jacobian_rate,
   .jacobian = embedded_jacobian,
@@ -274,6 +264,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .set_terms = embedded_set_terms,
   .inertia_changed = embedded_inertia_changed,
   .gather_forces = embedded_gather_forces,
+  .prepare_solve = mbdi_embedded_articulated_inertia,
   .solve = mbdi_embedded_solve,
   .reduce = mbdi_embedded_reduce,
   .frame_compliance = embedded_frame_compliance,

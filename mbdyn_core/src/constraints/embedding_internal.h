@@ -159,7 +159,6 @@ mbdi_jacobian_fn mbdi_embedded_jacobian_rate;
 
 mbdi_work_fn mbdi_embedded_derivatives_work;
 mbdi_derivatives_fn mbdi_embedded_inverse_dynamics_derivatives, mbdi_embedded_linearize;
-mbdi_forward_derivatives_fn mbdi_embedded_forward_dynamics_derivatives;
 
 //---------- manifold: embedding_manifold.c ----------
 

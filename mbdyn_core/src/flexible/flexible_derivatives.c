@@ -13,7 +13,6 @@
 
 typedef struct scratch {
   double *q, *moved, *v, *unit, *tau;
-  double * matrix;  // [2 nv x nv]
 } scratch_t;
 
 static size_t
@@ -26,7 +25,6 @@ lay_out(const mbd_model_t * model, double * work, scratch_t * s)
     s->v = s->moved + nq;
     s->unit = s->v + nv;
     s->tau = s->unit + nv;
-    s->matrix = s->tau + nv;
   }
   return 2 * nq + 3 * nv + 2 * nv * nv;
 }
@@ -116,7 +114,7 @@ mbdi_flexible_inverse_dynamics_derivatives(
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  CHECK(mbdi_take_state(model, data, q, v));
   scratch_t s;
   lay_out(model, work, &s);
   memcpy(s.q, data->q, (size_t)model->nq * sizeof *s.q);
@@ -125,62 +123,9 @@ mbdi_flexible_inverse_dynamics_derivatives(
   if (dtau_dv) CHECK(by_velocity(model, data, &s, dtau_dv));
   // the state as it was, with the stages of inverse dynamics
   CHECK(mbdi_flexible_inverse_dynamics(model, data, s.q, s.v, qdd, f_ext, s.tau));
-  if (M) CHECK(mbd_mass_matrix(model, data, NULL, M));
+  if (M) CHECK(mbd_mass_matrix(model, data, M));
   const int n = model->nv * model->nv;
   const bool finite =
     (!dtau_dq || finite_array(dtau_dq, n)) && (!dtau_dv || finite_array(dtau_dv, n));
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-// out = - M^-1 of the columns of A
-static mbd_status_t
-minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, double * out)
-{
-  const size_t nv = (size_t)model->nv;
-  for (size_t c = 0; c < nv; c++) {
-    for (size_t k = 0; k < nv; k++) data->work->x[k] = -A[k * nv + c];
-    CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
-    for (size_t k = 0; k < nv; k++) out[k * nv + c] = data->work->x[k];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_forward_dynamics_derivatives(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
-  double * dqdd_dv, double * M_inv)
-{
-  CHECK(check_any_dynamics(model, data, 0));
-  if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_flexible_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
-  scratch_t s;
-  lay_out(model, work, &s);
-  double *dq = s.matrix, *dv = s.matrix + (size_t)model->nv * (size_t)model->nv;
-  CHECK(mbdi_flexible_inverse_dynamics_derivatives(
-    model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  CHECK(minus_solve(model, data, dq, dqdd_dq));
-  return minus_solve(model, data, dv, dqdd_dv);
-}
-
-mbd_status_t
-mbdi_flexible_linearize(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
-  double * B)
-{
-  CHECK(check_any_dynamics(model, data, 0));
-  if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(mbdi_check_user_joints(model, data));
-  const size_t nv = (size_t)model->nv;
-  // the blocks are first made in A and B, which have room for them
-  CHECK(mbdi_flexible_forward_dynamics_derivatives(
-    model, data, q, v, tau, f_ext, work, qdd, A, A + nv * nv, B + nv * nv));
-  scratch_t s;
-  lay_out(model, work, &s);
-  memcpy(s.matrix, A, 2 * nv * nv * sizeof *A);
-  mbdi_place_linearized(model, data, s.matrix, A);
-  memset(B, 0, nv * nv * sizeof *B);
-  return MBD_OK;
 }

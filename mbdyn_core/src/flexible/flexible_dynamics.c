@@ -4,6 +4,7 @@
 
 #include "flexible/flexible_internal.h"
 #include "model/joint.h"
+#include "tree/tree.h"
 
 static void
 put_motion(mbd_motion_t V, double * out)
@@ -152,7 +153,7 @@ mbdi_flexible_add_springs(
     for (int i = 0; i < m; i++) {
       double sum = 0;
       for (int j = 0; j < m; j++) {
-        sum += body->stiffness[i * m + j] * q[part->q_index + j];
+        if (q) sum += body->stiffness[i * m + j] * q[part->q_index + j];
         if (v) sum += body->damping[i * m + j] * v[part->v_index + j];
       }
       y[part->v_index + i] += s * sum;
@@ -160,13 +161,10 @@ mbdi_flexible_add_springs(
   }
 }
 
-// y += rotors and modal masses that are not of the nodes, times x
+// y += modal masses that are not of the nodes, times x
 static void
-add_own_inertia(const mbd_model_t * model, const mbd_data_t * data, const double * x, double * y)
+add_modal_mass(const mbd_model_t * model, const double * x, double * y)
 {
-  for (int k = 0; k < model->flexible->rigid->nv; k++) {
-    y[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
-  }
   for (int p = 0; p < model->flexible->npart; p++) {
     const mbd_flexible_part_t * part = &model->flexible->part[p];
     const int m = part->body->nmode;
@@ -174,17 +172,6 @@ add_own_inertia(const mbd_model_t * model, const mbd_data_t * data, const double
       y[part->v_index + k / m] += part->extra_mass[k] * x[part->v_index + k % m];
     }
   }
-}
-
-void
-mbdi_flexible_weight(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  for (int i = 0; i < mbdi_body_count(model); i++) {
-    const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
-    data->work->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
-    data->work->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
-  }
-  mbdi_flexible_gather_forces(model, data, data->work->F, y);
 }
 
 static mbd_status_t
@@ -195,36 +182,17 @@ copy_result(const mbd_model_t * model, const double * from, double * to)
 
 //---------- inverse dynamics ----------
 
-// torques for the acceleration qdd, in data->work->x
-static void
-force_stage(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
-{
-  data->work->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  for (int i = 0; i < mbdi_body_count(model); i++) {
-    data->f[i] = mbdi_body_force(data, i, data->A[i]);
-  }
-  mbdi_add_wrenches(model, data, f_ext, -1, data->f);
-  mbdi_flexible_gather_forces(model, data, data->f, data->work->x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->work->x);
-  if (qdd) add_own_inertia(model, data, qdd, data->work->x);
-  data->work->stage |= MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE;
-}
-
 mbd_status_t
 mbdi_flexible_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
-  CHECK(check_mimic(model, data));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
-  if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(mbdi_flexible_take_state(model, data, q, v));
-  force_stage(model, data, qdd, f_ext);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
-  const mbd_status_t status = copy_result(model, data->work->x, tau);
+  double * y = data->work->flexible->y;
+  CHECK(mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, y));
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
+  if (qdd) add_modal_mass(model, qdd, y);
+  const mbd_status_t status = copy_result(model, y, tau);
   if (status != MBD_OK) forget_acceleration(data);
   return status;
 }
@@ -232,41 +200,21 @@ mbdi_flexible_inverse_dynamics(
 mbd_status_t
 mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
-  CHECK(check_any_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
-  mbdi_flexible_bias_stage(model, data);
-  for (int i = 0; i < mbdi_body_count(model); i++) {
-    mbd_motion_t A = data->A_bias[i];
-    A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
-    data->work->F[i] = mbdi_body_force(data, i, A);
-  }
-  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->work->x);
-  return copy_result(model, data->work->x, h);
+  double * y = data->work->flexible->y;
+  CHECK(mbdi_tree_bias(model, data, y));
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
+  return copy_result(model, y, h);
 }
 
 mbd_status_t
 mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
-  CHECK(check_any_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_any(model, data, MBD_STAGE_POSITION));
-  mbdi_flexible_weight(model, data, data->work->x);
-  mbdi_flexible_add_springs(model, data->q, NULL, 1, data->work->x);
-  return copy_result(model, data->work->x, g);
-}
-
-mbd_status_t
-mbdi_flexible_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
-{
-  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
-  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
-  data->work->stage &= ~(uint32_t)(MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  mbdi_flexible_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
-  data->work->stage |= MBD_STAGE_ACCELERATION;
-  return MBD_OK;
+  double * y = data->work->flexible->y;
+  CHECK(mbdi_tree_gravity(model, data, y));
+  mbdi_flexible_add_springs(model, data->q, NULL, 1, y);
+  return copy_result(model, y, g);
 }
 
 //---------- forward dynamics ----------
@@ -300,16 +248,17 @@ mbdi_flexible_forward_dynamics(
   CHECK(mbdi_check_wrenches(model, f_ext));
   double * x = data->work->flexible->x;
   if (tau) memmove(x, tau, (size_t)model->nv * sizeof *x);
-  CHECK(mbdi_flexible_take_state(model, data, q, v));
+  CHECK(mbdi_take_state(model, data, q, v));
   forget_acceleration(data);
   CHECK(mbdi_flexible_articulated_inertia(model, data));
-  force_stage(model, data, NULL, f_ext);
+  mbdi_force_stage(model, data, NULL, f_ext);
+  mbdi_flexible_add_springs(model, data->q, data->v, 1, data->work->x);
   forget_acceleration(data);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
   for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
   CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
   CHECK(copy_result(model, data->work->x, qdd));
-  return mbdi_flexible_set_acceleration(model, data, data->work->x);
+  return mbdi_tree_set_acceleration(model, data, data->work->x);
 }
 
 //---------- mass matrix ----------
@@ -336,6 +285,9 @@ mbdi_flexible_mass_product(
     data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);
   }
   mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
-  add_own_inertia(model, data, x, data->work->flexible->y);
+  for (int k = 0; k < model->flexible->rigid->nv; k++) {
+    data->work->flexible->y[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
+  }
+  add_modal_mass(model, x, data->work->flexible->y);
   return copy_result(model, data->work->flexible->y, y);
 }

@@ -81,10 +81,6 @@ void mbdi_flexible_move_nodes(
 
 mbdi_input_fn mbdi_flexible_set_position, mbdi_flexible_set_velocity;
 
-// q and v of a call, or the stages as they are
-mbd_status_t mbdi_flexible_take_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
-
 // J x of all carriers, and dJ/dt x (in the world, own axes) unless it is NULL
 void mbdi_flexible_motions(
   const mbd_model_t * model, const mbd_data_t * data, const double * x, mbd_motion_t * W,
@@ -97,22 +93,17 @@ mbdi_lay_out_fn mbdi_flexible_lay_out;
 mbdi_stage_fn mbdi_flexible_init;
 mbdi_set_terms_fn mbdi_flexible_set_terms;
 mbdi_inertia_changed_fn mbdi_flexible_inertia_changed;
-mbdi_complete_fn mbdi_flexible_bias_stage;
 
 //---------- dynamics: flexible_dynamics.c ----------
 
 mbdi_sko_fn mbdi_flexible_sko;
 
-// y += s (stiffness eta + damping etadot) in the rows of the modes; etadot may be NULL
+// y += s (stiffness eta + damping etadot) in the rows of the modes; q or v may be NULL
 void mbdi_flexible_add_springs(
   const mbd_model_t * model, const double * q, const double * v, double s, double * y);
 
-// torques of the weight alone, without springs, in y; data->F is scratch
-void mbdi_flexible_weight(const mbd_model_t * model, mbd_data_t * data, double * y);
-
 mbdi_dynamics_fn mbdi_flexible_inverse_dynamics, mbdi_flexible_forward_dynamics;
 mbdi_output_fn mbdi_flexible_bias, mbdi_flexible_gravity;
-mbdi_input_fn mbdi_flexible_set_acceleration;
 mbdi_stage_fn mbdi_flexible_articulated_inertia;
 mbdi_product_fn mbdi_flexible_mass_product;
 mbdi_solve_fn mbdi_flexible_solve;
@@ -122,7 +113,7 @@ mbdi_solve_fn mbdi_flexible_solve;
 mbdi_output_fn mbdi_flexible_kinetic_energy, mbdi_flexible_potential_energy, mbdi_flexible_momentum;
 mbdi_momentum_rate_fn mbdi_flexible_momentum_rate;
 mbdi_energy_rates_fn mbdi_flexible_energy_rates;
-mbdi_output_fn mbdi_flexible_centroidal_matrix, mbdi_flexible_com_jacobian;
+mbdi_output_fn mbdi_flexible_centroidal_matrix;
 mbdi_coriolis_product_fn mbdi_flexible_coriolis_product, mbdi_flexible_coriolis_product_transpose;
 
 //---------- frames: flexible_frames.c ----------
@@ -137,7 +128,6 @@ mbdi_frame_compliance_fn mbdi_flexible_frame_compliance;
 //---------- derivatives: flexible_derivatives.c ----------
 
 mbdi_work_fn mbdi_flexible_derivatives_work;
-mbdi_derivatives_fn mbdi_flexible_inverse_dynamics_derivatives, mbdi_flexible_linearize;
-mbdi_forward_derivatives_fn mbdi_flexible_forward_dynamics_derivatives;
+mbdi_derivatives_fn mbdi_flexible_inverse_dynamics_derivatives;
 
 #endif  // FLEXIBLE_INTERNAL_H_

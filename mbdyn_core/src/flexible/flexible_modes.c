@@ -64,7 +64,7 @@ mbd_flexible_frequencies(const mbd_model_t * model, mbd_data_t * data, bool lock
   const struct mbdi_flexible_data * f = data->work->flexible;
   const int nv = model->nv, n = locked ? model->flexible->nmode : nv, first = nv - n;
   double *M = f->M, *K = f->K, *L = f->K + (size_t)nv * (size_t)nv;
-  CHECK(mbd_mass_matrix(model, data, NULL, M));
+  CHECK(mbd_mass_matrix(model, data, M));
   if (!finite_array(M, nv * nv)) return MBD_ERROR_NOT_FINITE;
   // the modes' part to the front
   for (int i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/inertia.h"
 #include "model/joint.h"
+#include "tree/tree.h"
 #include "tree/velocity_matrix.h"
 
 static double
@@ -59,15 +60,10 @@ mbd_flexible_strain_energy(const mbd_model_t * model, mbd_data_t * data, double 
 mbd_status_t
 mbdi_flexible_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
-  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_vec3_t moment = {0, 0, 0};
-  for (int i = 0; i < mbdi_body_count(model); i++) {
-    const mbd_placement_t * X = &data->X_world[i];
-    moment = mbdu_vec3_add(moment, mbdu_mat3_vec(&X->R, data->inertia[i].h));
-    moment = mbdu_vec3_add(moment, mbdu_vec3_scale(data->inertia[i].mass, X->p));
-  }
-  const double sum = strain_energy(model, data) - mbdu_vec3_dot(data->gravity, moment);
+  double sum;
+  CHECK(mbdi_tree_potential_energy(model, data, &sum));
+  sum += strain_energy(model, data);
   if (!finite_array(&sum, 1)) return MBD_ERROR_NOT_FINITE;
   *energy = sum;
   return MBD_OK;
@@ -83,23 +79,15 @@ mbdi_flexible_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   return mbdi_flexible_mass_product(model, data, data->v, p);
 }
 
-// dp/dt = tau + J^T f - dU/dq - friction - damping + C^T v
+// damping of the modes is friction, always
+
 mbd_status_t
 mbdi_flexible_momentum_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   double * pdot)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!pdot) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  double * sum = data->work->flexible->x;
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, sum));
-  mbdi_flexible_weight(model, data, data->work->x);
-  for (int k = 0; k < model->nv; k++) sum[k] += (tau ? tau[k] : 0) - data->work->x[k];
-  mbdi_flexible_add_springs(model, data->q, data->v, -1, sum);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, -1, sum);
-  CHECK(mbd_coriolis_transpose_product(model, data, pdot));
-  for (int k = 0; k < model->nv; k++) pdot[k] += sum[k];
+  CHECK(mbdi_tree_momentum_rate(model, data, tau, f_ext, pdot));
+  mbdi_flexible_add_springs(model, NULL, data->v, -1, pdot);
   return MBD_OK;
 }
 
@@ -108,25 +96,13 @@ mbdi_flexible_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
-  if (!rates) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  const int nv = model->nv;
+  CHECK(mbdi_tree_energy_rates(model, data, tau, f_ext, rates));
   double * x = data->work->flexible->x;
-  mbd_energy_rates_t out = {0};
-  CHECK(mbd_jacobian_transpose_product(model, data, f_ext, x));
-  out.external = dot(x, data->v, nv);
-  out.actuation = tau ? dot(tau, data->v, nv) : 0;
-  CHECK(mbdi_flexible_gravity(model, data, x));
-  out.potential = dot(x, data->v, nv);
-  // damping of the modes is friction, always: springs with it less springs without
-  memset(x, 0, (size_t)nv * sizeof *x);
-  mbdi_flexible_add_springs(model, data->q, data->v, 1, x);
-  mbdi_flexible_add_springs(model, data->q, NULL, -1, x);
-  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, x);
-  out.friction = dot(x, data->v, nv);
-  out.kinetic = out.actuation + out.external - out.friction - out.potential;
-  *rates = out;
+  memset(x, 0, (size_t)model->nv * sizeof *x);
+  mbdi_flexible_add_springs(model, NULL, data->v, 1, x);
+  const double damping = dot(x, data->v, model->nv);
+  rates->friction += damping;
+  rates->kinetic -= damping;
   return MBD_OK;
 }
 
@@ -159,22 +135,6 @@ mbdi_flexible_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, do
     const mbd_force_t h = unit_momentum(model, data, k, com);
     const double number[6] = {h.ang.x, h.ang.y, h.ang.z, h.lin.x, h.lin.y, h.lin.z};
     for (size_t row = 0; row < 6; row++) A[row * nv + k] = number[row];
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
-{
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
-  if (!J) return MBD_ERROR_NULL_ARGUMENT;
-  mbd_vec3_t com;
-  double mass;
-  CHECK(mbd_center_of_mass(model, data, &mass, &com));
-  const size_t nv = (size_t)model->nv;
-  for (size_t k = 0; k < nv; k++) {
-    const mbd_force_t h = unit_momentum(model, data, k, com);
-    J[k] = h.lin.x / mass, J[nv + k] = h.lin.y / mass, J[2 * nv + k] = h.lin.z / mass;
   }
   return MBD_OK;
 }

@@ -192,19 +192,6 @@ mbdi_flexible_set_velocity(const mbd_model_t * model, mbd_data_t * data, const d
   return MBD_OK;
 }
 
-mbd_status_t
-mbdi_flexible_take_state(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
-{
-  CHECK(check_any_dynamics(model, data, 0));
-  data->error_body = -1;
-  // before anything is taken
-  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  if (q) CHECK(mbdi_flexible_set_position(model, data, q));
-  if (v) CHECK(mbdi_flexible_set_velocity(model, data, v));
-  return check_any(model, data, MBD_STAGE_VELOCITY);
-}
-
 //---------- sweeps ----------
 
 // alpha_k = phi_k^T alpha_p + columns qdd + a_k                                   (5.23), (13.32)
@@ -259,12 +246,4 @@ mbdi_flexible_gather_forces(
     if (c->up < 0) continue;
     F[c->up] = mbdu_force_add(F[c->up], mbdu_force_to_parent(&data->X_parent[i], F[i]));
   }
-}
-
-void
-mbdi_flexible_bias_stage(const mbd_model_t * model, mbd_data_t * data)
-{
-  if (data->work->stage & MBD_STAGE_BIAS) return;
-  mbdi_flexible_accelerate(model, data, NULL, mbdu_vec3(0, 0, 0), data->A_bias);
-  data->work->stage |= MBD_STAGE_BIAS;
 }

@@ -113,21 +113,21 @@ typedef struct mbdi_engine {
   mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
   mbdi_output_fn *bias, *gravity;
   mbdi_stage_fn * articulated_inertia;
-  mbdi_product_fn *mass_matrix, *mass_product;
-  mbdi_output_fn *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
+  mbdi_product_fn * mass_product;
+  mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
   mbdi_sqrt_fn * mass_sqrt;
   mbdi_outputs_fn * mass_factors;
   mbdi_output_fn *kinetic_energy, *potential_energy, *momentum;
   mbdi_momentum_rate_fn * momentum_rate;
   mbdi_energy_rates_fn * energy_rates;
   mbdi_centroidal_momentum_fn * centroidal_momentum;
-  mbdi_output_fn *centroidal_matrix, *com_jacobian;
+  mbdi_output_fn * centroidal_matrix;
   mbdi_output_fn *coriolis_matrix, *coriolis_transpose_product;
   mbdi_output_fn *momentum_gradient, *kinetic_energy_gradient;
   mbdi_christoffel_fn * christoffel;
   mbdi_mass_derivative_fn * mass_matrix_derivative;
   mbdi_outputs_fn *christoffel_tensor, *mass_matrix_tensor;
-  mbdi_work_fn * derivatives_work;
+  mbdi_work_fn * derivatives_work;  // the last 2 nv^2 numbers are free for two matrices
   mbdi_derivatives_fn *inverse_dynamics_derivatives, *linearize;
   mbdi_forward_derivatives_fn * forward_dynamics_derivatives;
   mbdi_jacobian_fn *jacobian, *jacobian_rate;
@@ -169,7 +169,9 @@ typedef struct mbdi_engine {
   mbdi_inertia_changed_fn * inertia_changed;
   // tau = S^T of the forces F on the bodies, which are summed from tips to bases          (5.38)
   mbdi_gather_forces_fn * gather_forces;
-  // x := M^-1 x; needs the articulated stage
+  // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
+  mbdi_stage_fn * prepare_solve;
+  // x := M^-1 x, and the accelerations of the bodies in data->work->W
   mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities
   mbdi_reduce_fn * reduce;

@@ -53,25 +53,17 @@ read_vec3(const double * x)
 
 //---------- placement and motion subspace ----------
 
-// X_tree turned by an angle about z and moved by d along it: touches two columns of R
 static void
-about_z(const mbd_placement_t * X_tree, double angle, double d, mbd_placement_t * X)
+place_revolute(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
 {
-  const double c = cos(angle), s = sin(angle);
-  const double * T = X_tree->R.m;
+  (void)S;
+  const double c = cos(q[0]), s = sin(q[0]), *T = body->X_tree.R.m;
   for (int i = 0; i < 9; i += 3) {
     X->R.m[i] = c * T[i] + s * T[i + 1];
     X->R.m[i + 1] = c * T[i + 1] - s * T[i];
     X->R.m[i + 2] = T[i + 2];
   }
-  X->p = mbdu_vec3_add(X_tree->p, mbdu_vec3(d * T[2], d * T[5], d * T[8]));
-}
-
-static void
-place_revolute(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
-{
-  (void)S;
-  about_z(&body->X_tree, q[0], 0, X);
+  X->p = body->X_tree.p;
 }
 
 static void
@@ -83,30 +75,55 @@ place_prismatic(const mbd_body_t * body, const double * q, mbd_placement_t * X, 
   X->p = mbdu_vec3_add(body->X_tree.p, mbdu_vec3(q[0] * T[2], q[0] * T[5], q[0] * T[8]));
 }
 
-static void
-place_helical(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
+static mbd_placement_t
+local_about_z(const double * s, const double * c, double x, double y, double z)
 {
-  (void)S;
-  about_z(&body->X_tree, q[0], body->pitch * q[0], X);
+  return (mbd_placement_t){{{*c, -*s, 0, *s, *c, 0, 0, 0, 1}}, {x, y, z}};
 }
 
+// X_tree and the joint's own placement
 static void
-place_cylindrical(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
+place_local(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
 {
-  (void)S;
-  about_z(&body->X_tree, q[0], q[1], X);
-}
-
-static void
-place_universal(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
-{
-  const double c1 = cos(q[0]), s1 = sin(q[0]), c2 = cos(q[1]), s2 = sin(q[1]);
-  // Rx(q1) Ry(q2)
-  const mbd_placement_t J = {
-    {{c2, 0, s2, s1 * s2, c1, -s1 * c2, -c1 * s2, s1, c1 * c2}}, {0, 0, 0}};
+  const mbdi_joint_ops_t * ops = &mbdi_joint_ops[body->type];
+  double s[2], c[2];
+  for (int k = 0; k < ops->nangle; k++) {
+    s[k] = sin(q[ops->first_angle + k]), c[k] = cos(q[ops->first_angle + k]);
+  }
+  mbd_placement_t J;
+  ops->local(body, q, s, c, &J, S);
   *X = mbdu_placement_mul(&body->X_tree, &J);
+}
+
+static void
+local_helical(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
+{
+  (void)S;
+  *J = local_about_z(s, c, 0, 0, body->pitch * q[0]);
+}
+
+static void
+local_cylindrical(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
+{
+  (void)body, (void)S;
+  *J = local_about_z(s, c, 0, 0, q[1]);
+}
+
+static void
+local_universal(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
+{
+  (void)body, (void)q;
+  // Rx(q1) Ry(q2)
+  *J = (mbd_placement_t){
+    {{c[1], 0, s[1], s[0] * s[1], c[0], -s[0] * c[1], -c[0] * s[1], s[0], c[0] * c[1]}}, {0, 0, 0}};
   // both axes in child axes                                                      (Ex 3.1)
-  S[0].ang = mbdu_vec3(c2, 0, s2);
+  S[0].ang = mbdu_vec3(c[1], 0, s[1]);
   S[1].ang = mbdu_vec3(0, 1, 0);
 }
 
@@ -127,19 +144,21 @@ rotation_at(const double * q)
 }
 
 static void
-place_spherical(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
+local_spherical(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
 {
-  (void)S;
-  const mbd_placement_t J = {rotation_at(q), {0, 0, 0}};
-  *X = mbdu_placement_mul(&body->X_tree, &J);
+  (void)body, (void)s, (void)c, (void)S;
+  *J = (mbd_placement_t){rotation_at(q), {0, 0, 0}};
 }
 
 static void
-place_planar(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
+local_planar(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
 {
-  (void)S;
-  const mbd_placement_t J = {mbdu_rotation_z(cos(q[2]), sin(q[2])), {q[0], q[1], 0}};
-  *X = mbdu_placement_mul(&body->X_tree, &J);
+  (void)body, (void)S;
+  *J = local_about_z(s, c, q[0], q[1], 0);
 }
 
 static void
@@ -151,12 +170,14 @@ place_free(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_m
 }
 
 static void
-place_user(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S)
+local_user(
+  const mbd_body_t * body, const double * q, const double * s, const double * c,
+  mbd_placement_t * J, mbd_motion_t * S)
 {
-  mbd_placement_t J = mbdu_placement_identity();
-  body->user.transform(body->user.ctx, q, &J);
+  (void)s, (void)c;
+  *J = mbdu_placement_identity();
+  body->user.transform(body->user.ctx, q, J);
   body->user.subspace(body->user.ctx, q, S);
-  *X = mbdu_placement_mul(&body->X_tree, &J);
 }
 
 static bool
@@ -428,24 +449,26 @@ const mbdi_joint_ops_t mbdi_joint_ops[] = {
     .integrate = integrate_sum, .difference = difference_sum, .randomize = random_prismatic},
   [MBD_JOINT_HELICAL] = {
     .name = "helical", .nq = 1, .nv = 1, .has_axis = true, .quaternion = -1, .npositions = 1,
-    .place = place_helical, .subspace = {WZ},
+    .place = place_local, .local = local_helical, .nangle = 1, .subspace = {WZ},
     .integrate = integrate_sum, .difference = difference_sum, .randomize = random_angle},
   [MBD_JOINT_CYLINDRICAL] = {
     .name = "cylindrical", .nq = 2, .nv = 2, .has_axis = true, .quaternion = -1, .npositions = 2,
-    .place = place_cylindrical, .subspace = {WZ, VZ},
+    .place = place_local, .local = local_cylindrical, .nangle = 1, .subspace = {WZ, VZ},
     .integrate = integrate_sum, .difference = difference_sum, .randomize = random_cylindrical},
   [MBD_JOINT_UNIVERSAL] = {
     .name = "universal", .nq = 2, .nv = 2, .quaternion = -1, .npositions = 2,
-    .place = place_universal, .moving_subspace = true, .subspace_rate = rate_universal,
+    .place = place_local, .local = local_universal, .nangle = 2,
+    .moving_subspace = true, .subspace_rate = rate_universal,
     .integrate = integrate_sum, .difference = difference_sum, .randomize = random_angle},
   [MBD_JOINT_SPHERICAL] = {
     .name = "spherical", .curved = true, .nq = 4, .nv = 3, .quaternion = 0,
-    .place = place_spherical, .subspace = {WX, WY, WZ},
+    .place = place_local, .local = local_spherical, .subspace = {WX, WY, WZ},
     .integrate = integrate_spherical, .difference = difference_spherical,
     .randomize = random_spherical},
   [MBD_JOINT_PLANAR] = {
     .name = "planar", .curved = true, .nq = 3, .nv = 3, .has_axis = true, .quaternion = -1,
-    .place = place_planar, .subspace = {VX, VY, WZ},
+    .place = place_local, .local = local_planar, .nangle = 1, .first_angle = 2,
+    .subspace = {VX, VY, WZ},
     .integrate = integrate_planar, .difference = difference_planar, .randomize = random_planar},
   [MBD_JOINT_FREE] = {
     .name = "free", .curved = true, .nq = 7, .nv = 6, .quaternion = 3,
@@ -453,7 +476,7 @@ const mbdi_joint_ops_t mbdi_joint_ops[] = {
     .integrate = integrate_free, .difference = difference_free, .randomize = random_free},
   [MBD_JOINT_USER] = {
     .name = "user", .quaternion = -1,
-    .place = place_user, .moving_subspace = true, .subspace_rate = rate_user,
+    .place = place_local, .local = local_user, .moving_subspace = true, .subspace_rate = rate_user,
     .integrate = integrate_user, .difference = difference_user, .randomize = random_user},
 };
 // clang-format on

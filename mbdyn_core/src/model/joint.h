@@ -18,6 +18,12 @@ typedef struct mbdi_joint_ops {
   bool moving_subspace;
   // child frame in the parent's body frame at q; also S where it moves
   void (*place)(const mbd_body_t * body, const double * q, mbd_placement_t * X, mbd_motion_t * S);
+  // the same in the joint frame, without X_tree, from the sines and cosines of the joint's angles: nangle
+  // numbers of q from first_angle on; only of types that have no kernel of their own
+  void (*local)(
+    const mbd_body_t * body, const double * q, const double * s, const double * c,
+    mbd_placement_t * J, mbd_motion_t * S);
+  int nangle, first_angle;
   // d/dt of the numbers of S; NULL: zero
   bool (*subspace_rate)(
     const mbd_body_t * body, const double * q, const double * v, mbd_motion_t * S_rate);

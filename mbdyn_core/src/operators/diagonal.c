@@ -475,7 +475,10 @@ mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, 
 mbd_status_t
 mbd_decoupled_damping(const mbd_model_t * model, mbd_data_t * data, const double * c, double * tau)
 {
-  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
+  // of a rigid tree a state is enough: it need not have been computed from
+  const bool tree = model && model->internal->engine && model->internal->engine->rigid_tree;
+  CHECK(check_any_dynamics(model, data, tree ? 0 : MBD_STAGE_VELOCITY));
+  if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!c || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(c, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {

@@ -99,13 +99,11 @@ fits(const mbd_model_t * model, const mbd_sparsity_t * s)
 
 mbd_status_t
 mbd_sparse_mass(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const mbd_sparsity_t * sparsity,
-  double * M)
+  const mbd_model_t * model, mbd_data_t * data, const mbd_sparsity_t * sparsity, double * M)
 {
   CHECK(check_dynamics(model, data, 0));
   if (!sparsity || !M) return MBD_ERROR_NULL_ARGUMENT;
   if (!fits(model, sparsity)) return MBD_ERROR_MODEL_MISMATCH;
-  if (q) CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_composite_inertia(model, data));
   for (int k = 0; k < model->nv; k++) mass_row(model, data, sparsity, k, M);
   return MBD_OK;

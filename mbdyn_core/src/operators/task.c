@@ -196,7 +196,9 @@ fast_compliance(
   double * compliance, double * w)
 {
   mbdi_kernel_args_t args;
-  if (!mbdi_simd_articulated(model, data, &args)) return false;
+  if (stage_any(data, MBD_STAGE_COMPLIANCE) || !mbdi_simd_articulated(model, data, &args)) {
+    return false;
+  }
   const size_t size = 8 * (size_t)model->nv;
   for (int k = 0, row = 0; k < tasks->n; row += tasks->t[k++].nrow) {
     const mbd_task_t * t = &tasks->t[k];
@@ -301,7 +303,7 @@ effective_force(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * x, double * rows, double * out)
 {
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   model->internal->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   const int m = mbd_task_rows(tasks);
@@ -363,7 +365,7 @@ mbd_task_inverse(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!inertia || !work || !inverse) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   const int m = mbd_task_rows(tasks), nv = model->nv;
   double *column = work, *x = work + m;
   for (int k = 0; k < m; k++) {
@@ -384,7 +386,7 @@ mbd_task_nullspace(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!inertia || !work || !N) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   const int m = mbd_task_rows(tasks);
   const size_t nv = (size_t)model->nv;
   double *column = work, *x = work + m, *J = x + nv;
@@ -414,7 +416,7 @@ control_force(
   // what the torques tau0 - h alone would give the tasks; the rest is up to f
   CHECK(mbd_bias(model, data, x));
   for (int k = 0; k < model->nv; k++) x[k] = (tau0 ? tau0[k] : 0) - x[k];
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   model->internal->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   CHECK(mbd_task_bias(model, data, tasks, bias));

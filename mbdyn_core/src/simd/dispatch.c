@@ -41,11 +41,13 @@ extern const mbdi_kernels_t mbdi_kernels_baseline, mbdi_kernels_batch_baseline;
 
 #ifdef __x86_64__
 
+// asked for once: a virtual machine takes microseconds for each cpuid
 static int
 level(void)
 {
-  const int best = mbdi_kernels_level(mbdi_machine_features());
-  return MBDYN_KERNELS != 0 && MBDYN_KERNELS < best ? MBDYN_KERNELS : best;
+  static _Atomic int known;
+  if (known == 0) known = mbdi_kernels_level(mbdi_machine_features());
+  return MBDYN_KERNELS != 0 && MBDYN_KERNELS < known ? MBDYN_KERNELS : known;
 }
 
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3

@@ -104,6 +104,8 @@ is_revolute_kind(int kind)
 
 #include "simd/single/osim.inc"
 
+#include "simd/single/factor_sweeps.inc"
+
 #include "simd/single/spd_inverse.inc"
 
 #include "simd/single/minverse.inc"
@@ -154,11 +156,21 @@ work_single(const mbdi_plan_t * plan)
     sizeof(single_local_t) + sizeof(momentum_body_t) <=
       sizeof(single_body_t) + sizeof(single_articulated_t),
     "work memory of momenta");
-  const size_t sweeps = plan->slots <= PLAN_SLOTS ? (size_t)plan->slots : 0;
-  const size_t numbers =
-    2 * (size_t)PADDED(plan->nbody) + (20 + 6 * sweeps) * (size_t)(PADDED(plan->nv) + 8);
+  const size_t numbers = 2 * (size_t)PADDED(plan->nbody) + 20 * (size_t)(PADDED(plan->nv) + 8);
   return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double) +
          (size_t)plan->ngeneral * sizeof(aba_general_t);
+}
+
+// of the kernels that use articulated inertias
+static size_t
+articulated_work_single(const mbdi_plan_t * plan)
+{
+  const size_t slots = (size_t)plan->slots, rows = (size_t)plan->nv + 8;
+  const size_t columns = plan->slots <= PLAN_SLOTS ? 2 * KERNEL_LANES * (rows + 6 * slots) : 0;
+  const size_t angles = 2 * (size_t)PADDED(plan->nbody);
+  return (size_t)plan->nbody * (sizeof(single_hinge_t) + sizeof(single_free_t)) +
+         slots * sizeof(single_articulated_t) + (size_t)plan->ngeneral * sizeof(single_general_t) +
+         (columns > angles ? columns : angles) * sizeof(double) + 64;
 }
 
 static size_t
@@ -175,6 +187,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .name = KERNEL_NAME,
   .lanes = 1,
   .work = work_single,
+  .articulated_work = articulated_work_single,
   .inverse_dynamics = single_inverse_dynamics,
   .bias = single_bias,
   .gravity = single_gravity,
@@ -187,6 +200,9 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .articulate = single_articulate,
   .factor = single_factor,
   .factor_product = single_factor_product,
+  .solve = single_solve,
+  .factor_apply = single_factor_apply,
+  .hinge_inverses = single_hinge_inverses,
   .invert = single_invert,
   .copy_if_finite = single_copy_if_finite,
   .copy_state_if_finite = single_copy_state_if_finite,

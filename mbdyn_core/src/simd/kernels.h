@@ -45,16 +45,14 @@ typedef enum mbdi_plan_kind {
 } mbdi_plan_kind_t;
 
 // A joint of any other type (spherical, helical, universal, cylindrical, planar, user) at the current
-// state. Kernels for inverse and forward dynamics, bias, gravity and the mass matrix of one state take
-// it as a free joint with its relative velocity S v and acceleration S u + (dS/dt) v, and project on its
-// subspace S. Of a spherical joint nothing is stored: kernels read its quaternion.
+// state. Kernels take it as a free joint with its relative velocity S v and acceleration
+// S u + (dS/dt) v, and project on its subspace S. Of a spherical joint nothing is stored: kernels read
+// its quaternion.
 typedef struct mbdi_general_joint {
-  double column[3][4],
-    origin[4];             // placement in the parent: in its DH frame, or for forward dynamics
-                           // in its body frame
-  double S_rate_v[6];      // (dS/dt) v: angular, linear; only if
+  mbd_placement_t J;       // in the joint frame: X_tree J is the placement in the parent
+  mbd_motion_t S_rate[6];  // dS/dt, only if
   int32_t subspace_moves;  // S depends on q
-} __attribute__((aligned(32))) mbdi_general_joint_t;
+} mbdi_general_joint_t;
 
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
@@ -100,13 +98,15 @@ typedef struct mbdi_plan_block {
 
 struct mbdi_plan {
   int32_t nbody, nq, nv;
-  int32_t ngeneral;          // joints of PLAN_GENERAL
-  size_t work_offset;        // of the work memory in data->kernel, see simd_args.h
-  int32_t simd_supported;    // all joints have kernels
-  int32_t single_supported;  // and those for one state are faster than src/tree
-  int32_t depth;             // bodies on the longest path from a base
-  int32_t shallow;           // batch/crba_body.inc rather than batch/crba_world.inc
-  int32_t free_base;         // the first body has a free joint
+  int32_t ngeneral;           // joints of PLAN_GENERAL
+  int32_t nloaded;            // of them: all but spherical ones, see mbdi_general_joint_t
+  size_t work_offset;         // of the work memory in data->kernel, see simd_args.h,
+  size_t articulated_offset;  // and of that of articulated inertias
+  int32_t simd_supported;     // all joints have kernels
+  int32_t single_supported;   // and those for one state are faster than src/tree
+  int32_t depth;              // bodies on the longest path from a base
+  int32_t shallow;            // batch/crba_body.inc rather than batch/crba_world.inc
+  int32_t free_base;          // the first body has a free joint
   int32_t free_rotor;  // a free joint has rotor inertia, which articulated kernels do not have
   int32_t slots;       // number of slots of the sweeps, see mbdi_plan_span_t
   int32_t nquaternion;
@@ -151,6 +151,7 @@ typedef struct mbdi_kernel_args {
   const void *q, *v, *u;                     // u: accelerations or torques; NULL: zero
   void * out;                                // torques, accelerations, or the matrix, row-major
   void * work;                               // mbdi_kernels_t.work bytes
+  void * articulated;                        // mbdi_kernels_t.articulated_work bytes; single only
   const mbdi_kernel_frames_t * frames;
   const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
   const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
@@ -172,7 +173,7 @@ typedef bool (*mbdi_frame_kernel_t)(
 typedef struct mbdi_kernels {
   const char * name;
   int lanes;
-  mbdi_kernel_work_t work;
+  mbdi_kernel_work_t work, articulated_work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
@@ -191,8 +192,14 @@ typedef struct mbdi_kernels {
   // lower triangle of the mass matrix without structural zeros, row by row, structure of arrays
   // (out: at any address)
   mbdi_kernel_t mass_packed;
-  // articulated inertias, left in the work memory for the next two; single only
+  // articulated inertias, left in args->articulated for the next five; single only
   mbdi_kernel_t articulate;
+  // x := M^-1 x, and the accelerations of the bodies in their axes [nbody]
+  void (*solve)(const mbdi_kernel_args_t * args, double * x, mbd_motion_t * W);
+  // x := F x of M = F D F^T, or F^-1 x, F^T x, F^-T x
+  void (*factor_apply)(const mbdi_kernel_args_t * args, bool transpose, bool inverse, double * x);
+  // D^-1 of the joints, as data->D_inv
+  void (*hinge_inverses)(const mbdi_kernel_args_t * args, double * D_inv);
   // factor E of a frame of a body [8 nv], set on its path only; returns the distance of the frame
   // from the base along the bodies
   double (*factor)(
@@ -220,10 +227,9 @@ typedef struct mbdi_kernels {
   mbd_status_t (*copy_wrenches)(int n, const mbd_wrench_t * from, int nframe, mbd_wrench_t * to);
   // placements of all bodies in their parents and in the world
   void (*placements)(
-    const mbdi_plan_t * plan, const double * q, void * work, mbd_placement_t * X_parent,
-    mbd_placement_t * X_world);
+    const mbdi_kernel_args_t * args, mbd_placement_t * X_parent, mbd_placement_t * X_world);
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
-  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g; false: general joints
+  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g
   mbdi_frame_kernel_t jacobian;       // 6 x nv
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;

@@ -29,7 +29,7 @@ typedef struct mbdi_simd_memory {
   double padding;  // that vectors may read
 } __attribute__((aligned(64))) mbdi_simd_memory_t;
 
-// then general joints, then the work memory of the kernels
+// then general joints, then the work memory of the kernels, then that of articulated inertias
 static inline mbdi_simd_memory_t *
 mbdi_simd_memory(const mbd_data_t * data)
 {
@@ -40,12 +40,6 @@ static inline mbdi_general_joint_t *
 mbdi_simd_general(const mbd_data_t * data)
 {
   return (mbdi_general_joint_t *)(void *)(mbdi_simd_memory(data) + 1);
-}
-
-static inline void *
-mbdi_simd_work(const mbdi_plan_t * plan, const mbd_data_t * data)
-{
-  return data->work->kernel + plan->work_offset;
 }
 
 // bytes of data->kernel
@@ -66,16 +60,22 @@ mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->v = data->v;
   args->u = NULL;
   args->out = data->work->x;
-  args->work = mbdi_simd_work(plan, data);
-  // the kernel overwrites the work memory
-  stage_clear(data, MBD_STAGE_ARTICULATED_SIMD);
+  args->work = data->work->kernel + plan->work_offset;
+  args->articulated = data->work->kernel + plan->articulated_offset;
 }
 
-// General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S; dh: in the DH
-// frames of their parents.
+// General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S.
 void mbdi_simd_general_joints(
-  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
-  mbdi_kernel_args_t * args);
+  const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args);
+
+// the same where there are some
+static inline void
+mbdi_simd_load_general_joints(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
+{
+  args->S = data->S;
+  if (__builtin_expect(model->internal->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
+}
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.
 // False if tree/ has to compute them, also to find out which joint moves a subtree without inertia.

@@ -29,13 +29,13 @@ static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   const mbdi_plan_t * plan = model->internal->plan;
-  if (plan->ngeneral > 0) {
-    mbdi_tree_position_stage(model, data);
-    return;
-  }
+  mbdi_kernel_args_t args;
   stage_reset(data, MBD_STAGE_POSITION);
-  void * work = mbdi_simd_work(plan, data);
-  plan->kernels->placements(plan, data->q, work, data->X_parent, data->X_world);
+  args.plan = plan;
+  args.q = data->q;
+  args.work = data->work->kernel + plan->work_offset;
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
+  plan->kernels->placements(&args, data->X_parent, data->X_world);
 }
 
 // most quaternions that come in have unit length but for rounding, which is seen without a call
@@ -110,17 +110,6 @@ load_any_state(
   return simd_load_state(model, data, q, v, u, to_u, MBD_STAGE_DEFERRED_POSITION);
 }
 
-// general joints of a model that has some
-static inline void
-load_general_joints(
-  const mbd_model_t * model, mbd_data_t * data, bool dh, const double * v,
-  mbdi_kernel_args_t * args)
-{
-  if (__builtin_expect(model->internal->plan->ngeneral > 0, 0)) {
-    mbdi_simd_general_joints(model, data, dh, v, args);
-  }
-}
-
 // true if a kernel takes these wrenches: few enough to be kept for the deferred force stage
 static inline bool
 takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
@@ -175,7 +164,7 @@ simd_inverse_dynamics(
   if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
   stage_reset(data, MBD_STAGE_DEFERRED);
   args.u = qdd ? data->work->qdd : NULL;
-  load_general_joints(model, data, true, data->v, &args);
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
   const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
@@ -194,7 +183,7 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  load_general_joints(model, data, true, data->v, &args);
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
   model->internal->plan->kernels->bias(&args);
   return mbdi_simd_copy_if_finite(model, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -207,7 +196,7 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  load_general_joints(model, data, true, NULL, &args);
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
   model->internal->plan->kernels->gravity(&args);
   return mbdi_simd_copy_if_finite(model, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -231,7 +220,7 @@ simd_forward_dynamics(
   CHECK(load_any_state(model, data, q, v, tau, data->work->x));
   if (args.nwrench > 0) keep_wrenches(data, &args);
   mbdi_take_torques(model, data, tau ? data->work->x : NULL);
-  load_general_joints(model, data, false, data->v, &args);
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
   args.u = data->work->x;
   args.out = data->work->qdd;
   const mbdi_kernels_t * kernels = model->internal->plan->kernels;
@@ -255,19 +244,25 @@ simd_deferred_wrenches(const mbd_data_t * data)
 //---------- mass matrix ----------
 
 static mbd_status_t
-simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_mimic(model, data));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  if (q) CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   // a state is enough: it need not have been computed from
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
-  load_general_joints(model, data, true, NULL, &args);
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
   model->internal->plan->kernels->mass_matrix(&args);
   return MBD_OK;
+}
+
+// the stage of the sweeps below, by kernel where that of tree/ is not there
+static bool
+articulated_by_kernel(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
+{
+  return !stage_any(data, MBD_STAGE_ARTICULATED) && mbdi_simd_articulated(model, data, args);
 }
 
 static mbd_status_t
@@ -277,13 +272,54 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  if (model->internal->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
+    return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
+  }
   args.out = M_inv;
-  const mbdi_plan_t * plan = model->internal->plan;
-  const bool known =
-    plan->slots <= PLAN_SLOTS && plan->ngeneral == 0 && !(args.rotor && plan->free_rotor);
-  if (known && plan->kernels->mass_inverse(&args)) return MBD_OK;
-  return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
+  model->internal->plan->kernels->mass_inverse(&args);
+  return MBD_OK;
+}
+
+static mbd_status_t
+simd_prepare_solve(const mbd_model_t * model, mbd_data_t * data)
+{
+  CHECK(check_mimic(model, data));
+  mbdi_kernel_args_t args;
+  if (stage_has_position(data) && articulated_by_kernel(model, data, &args)) return MBD_OK;
+  return mbd_articulated_inertia(model, data);
+}
+
+static void
+simd_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
+{
+  mbdi_kernel_args_t args;
+  if (articulated_by_kernel(model, data, &args))
+    model->internal->plan->kernels->solve(&args, x, data->work->W);
+  else
+    mbdi_tree_solve(model, data, x);
+}
+
+static mbd_status_t
+simd_mass_sqrt(
+  const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
+{
+  CHECK(check_mimic(model, data));
+  mbdi_kernel_args_t args;
+  const bool known = (int)op >= MBD_SQRT && (int)op <= MBD_SQRT_INVERSE_TRANSPOSE;
+  if (
+    !known || !x || !y || !stage_has_position(data) || !articulated_by_kernel(model, data, &args)) {
+    return mbdi_tree_mass_sqrt(model, data, op, x, y);
+  }
+  if (!mbdi_simd_copy_if_finite(model, x, data->work->x)) return MBD_ERROR_NOT_FINITE;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  const bool transpose = op == MBD_SQRT_TRANSPOSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
+  const bool inverse = op == MBD_SQRT_INVERSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
+  const bool roots_first = op == MBD_SQRT || op == MBD_SQRT_INVERSE_TRANSPOSE;
+  kernels->hinge_inverses(&args, data->D_inv);
+  if (roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
+  kernels->factor_apply(&args, transpose, inverse, data->work->x);
+  if (!roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
+  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 // M x is inverse dynamics of the acceleration x, at rest and without gravity
@@ -301,7 +337,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   args.gravity = &weightless;
   args.v = data->work->nu;
   args.u = x;
-  load_general_joints(model, data, true, data->work->nu, &args);
+  mbdi_simd_load_general_joints(model, data, data->work->nu, &args);
   model->internal->plan->kernels->inverse_dynamics(&args);
   return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -309,7 +345,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || model->internal->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY)) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
@@ -317,6 +353,7 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = &sum;
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
   if (!model->internal->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
@@ -332,11 +369,10 @@ simd_momentum_and_rate(
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
-  // it has room for 8 nv numbers
+  // 8 nv numbers
   args.out = data->work->E;
-  if (!model->internal->plan->kernels->joint_momentum(&args)) {
-    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
-  }
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
+  model->internal->plan->kernels->joint_momentum(&args);
   const double * rate = data->work->E + model->nv;
   for (int k = 0; k < model->nv; k++) {
     p[k] = data->work->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
@@ -355,12 +391,13 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || model->internal->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   args.out = J;
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
   args.plan->kernels->jacobian(&args, f, reference, data->work->path);
   return MBD_OK;
 }
@@ -373,15 +410,14 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (
-    !stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 ||
-    model->internal->plan->ngeneral > 0) {
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   memset(bias, 0, sizeof *bias);
   args.out = bias;
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
   model->internal->plan->kernels->jacobian_bias(&args, f, reference, data->work->path);
   return MBD_OK;
 }
@@ -397,7 +433,8 @@ simd_frame_compliance(
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   const mbd_frame_t * f = &model->frame[frame];
   mbdi_kernel_args_t args;
-  if (f->body < 0 || !mbdi_simd_articulated(model, data, &args)) {
+  const bool there = stage_any(data, MBD_STAGE_COMPLIANCE);
+  if (there || f->body < 0 || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_frame_compliance(model, data, frame, reference, C, length);
   }
   memset(C, 0, 36 * sizeof *C);
@@ -430,7 +467,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .mass_matrix = simd_mass_matrix,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
   .mass_product = simd_mass_product,
-  .mass_sqrt = mbdi_tree_mass_sqrt,
+  .mass_sqrt = simd_mass_sqrt,
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
@@ -442,7 +479,6 @@ const mbdi_engine_t mbdi_simd_engine = {
   .energy_rates = mbdi_tree_energy_rates,
   .centroidal_momentum = simd_centroidal_momentum,
   .centroidal_matrix = mbdi_tree_centroidal_matrix,
-  .com_jacobian = mbdi_tree_com_jacobian,
   .coriolis_matrix = mbdi_tree_coriolis_matrix,
   .coriolis_transpose_product = mbdi_tree_coriolis_transpose_product,
   .momentum_gradient = mbdi_tree_momentum_gradient,
@@ -479,7 +515,8 @@ const mbdi_engine_t mbdi_simd_engine = {
   .set_terms = mbdi_tree_set_terms,
   .inertia_changed = mbdi_tree_inertia_changed,
   .gather_forces = mbdi_tree_gather_forces,
-  .solve = mbdi_tree_solve,
+  .prepare_solve = simd_prepare_solve,
+  .solve = simd_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = simd_frame_compliance,
   .task_jacobian = mbdi_tree_task_jacobian,

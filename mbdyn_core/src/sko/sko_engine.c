@@ -11,12 +11,10 @@
 //---------- mass matrix ----------
 
 mbd_status_t
-mbdi_sko_engine_mass_matrix(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbdi_sko_engine_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_any_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(model->internal->engine->set_position(model, data, q));
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   return mbd_sko_mass_matrix(model->internal->engine->sko(model, data), M);
 }

@@ -8,7 +8,7 @@
 
 //---------- mass matrix by the SKO engine ----------
 
-mbdi_product_fn mbdi_sko_engine_mass_matrix;
+mbdi_output_fn mbdi_sko_engine_mass_matrix;
 mbdi_output_fn mbdi_sko_engine_mass_matrix_inverse;
 mbdi_sqrt_fn mbdi_sko_engine_mass_sqrt;
 mbdi_outputs_fn mbdi_sko_engine_mass_factors;

@@ -52,11 +52,10 @@ mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, do
 }
 
 mbd_status_t
-mbdi_tree_mass_matrix(const mbd_model_t * model, mbd_data_t * data, const double * q, double * M)
+mbdi_tree_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 {
   CHECK(check_dynamics(model, data, 0));
   if (!M) return MBD_ERROR_NULL_ARGUMENT;
-  if (q) CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_composite_inertia(model, data));
   const size_t nv = (size_t)model->nv;
   memset(M, 0, nv * nv * sizeof *M);

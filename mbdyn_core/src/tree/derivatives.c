@@ -368,12 +368,11 @@ mbdi_tree_inverse_dynamics_derivatives(
 }
 
 // the degrees of freedom whose bodies carry that of k, are it or are carried by it, in runs of
-// neighbours: scratch->run has where each begins and ends; returns how many
+// neighbours: `run` gets where each begins and ends; returns how many
 static int
-related_runs(const mbd_model_t * model, const scratch_t * scratch, int k)
+related_runs(const mbd_model_t * model, int k, int * run)
 {
   const int i = model->dof_body[k], last = model->body[i].subtree_end - 1;
-  int * run = scratch->run;
   int n = 1, begin = model->body[i].v_index;
   run[0] = begin, run[1] = model->body[last].v_index + model->body[last].nv;
   for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
@@ -389,23 +388,22 @@ related_runs(const mbd_model_t * model, const scratch_t * scratch, int k)
   return n;
 }
 
-// out = - M^-1 A by products: A has a tree's zeros
+// out = - M^-1 A by products: of a tree without its zeros in A, `run` being scratch for where they are
 static void
 minus_product(
-  const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, const double * A,
-  double * out)
+  const mbd_model_t * model, int * run, const double * M_inv, const double * A, double * out)
 {
   const size_t nv = (size_t)model->nv;
   memset(out, 0, nv * nv * sizeof *out);
   for (size_t k = 0; k < nv; k++) {
-    const int runs = related_runs(model, scratch, (int)k);
+    const int runs = model->internal->engine->rigid_tree ? related_runs(model, (int)k, run) : 1;
     const double * row = A + k * nv;
     for (size_t i = 0; i < nv; i++) {
       const double factor = M_inv[i * nv + k];
       double * to = out + i * nv;
       for (int r = 0; r < runs; r++) {
-        const size_t end = (size_t)scratch->run[2 * r + 1];
-        for (size_t j = (size_t)scratch->run[2 * r]; j < end; j++) to[j] -= factor * row[j];
+        const size_t end = (size_t)run[2 * r + 1];
+        for (size_t j = (size_t)run[2 * r]; j < end; j++) to[j] -= factor * row[j];
       }
     }
   }
@@ -416,6 +414,8 @@ minus_product(
 static bool
 product_is_shorter(const mbd_model_t * model)
 {
+  // the inverse is made of solutions already
+  if (!model->internal->engine->rigid_tree) return true;
   double numbers = 0;
   for (int i = 0; i < model->nbody; i++) {
     for (int p = i; p >= 0; p = model->body[p].parent)
@@ -442,21 +442,25 @@ mbdi_tree_forward_dynamics_derivatives(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv)
 {
-  CHECK(check_dynamics(model, data, 0));
+  const mbdi_engine_t * engine = model->internal->engine;
+  CHECK(check_any_dynamics(model, data, 0));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  if (engine->is_driven && engine->is_driven(model)) return MBD_ERROR_UNSUPPORTED;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   forget_deferred_acceleration(data);  // the derivatives compute it anew
-  scratch_t scratch;
   const size_t nv = (size_t)model->nv;
-  lay_out(model, work, &scratch);
-  double *dq = scratch.matrix, *dv = scratch.matrix + nv * nv;
+  double *dq = work + engine->derivatives_work(model) - 2 * nv * nv, *dv = dq + nv * nv;
   CHECK(mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   if (product_is_shorter(model)) {
-    minus_product(model, &scratch, M_inv, dq, dqdd_dq);
-    minus_product(model, &scratch, M_inv, dv, dqdd_dv);
+    scratch_t scratch;
+    int whole[2] = {0, model->nv};
+    lay_out(model, work, &scratch);
+    int * run = engine->rigid_tree ? scratch.run : whole;
+    minus_product(model, run, M_inv, dq, dqdd_dq);
+    minus_product(model, run, M_inv, dv, dqdd_dv);
   } else {
-    CHECK(mbd_articulated_inertia(model, data));  // of the solves: a kernel has left none
+    CHECK(model->internal->engine->prepare_solve(model, data));
     minus_solve(model, data, dq, dqdd_dq);
     minus_solve(model, data, dv, dqdd_dv);
   }
@@ -494,29 +498,16 @@ mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data)
   return MBD_OK;
 }
 
-// rows and columns of a nv x nv matrix at (row, column) of one with n columns
-static void
-place(const double * A, size_t nv, double * into, size_t n, size_t row, size_t column)
-{
-  for (size_t i = 0; i < nv; i++) {
-    memcpy(into + (row + i) * n + column, A + i * nv, nv * sizeof *A);
-  }
-}
-
 void
-mbdi_place_linearized(
-  const mbd_model_t * model, const mbd_data_t * data, const double * blocks, double * A)
+mbdi_place_linearized(const mbd_model_t * model, double * A)
 {
   const size_t nv = (size_t)model->nv, n = 2 * nv;
-  memset(A, 0, n * n * sizeof *A);
-  place(blocks, nv, A, n, nv, 0);
-  place(blocks + nv * nv, nv, A, n, nv, nv);
-  for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
-    minus_bracket(body, data->S + body->v_index, data->v + body->v_index, A, n);
+  for (size_t k = 0; k < nv; k++) {
+    memcpy(A + (nv + k) * n, A + k * nv, nv * sizeof *A);
+    memcpy(A + (nv + k) * n + nv, A + (nv + k) * nv, nv * sizeof *A);
   }
+  memset(A, 0, nv * n * sizeof *A);
+  for (size_t k = 0; k < nv; k++) A[k * n + nv + k] = 1;
 }
 
 mbd_status_t
@@ -525,18 +516,20 @@ mbdi_tree_linearize(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
   double * B)
 {
-  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_any_dynamics(model, data, 0));
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_user_joints(model, data));
   const size_t nv = (size_t)model->nv;
   // the blocks are first made in A and B, which have room for them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
-  scratch_t scratch;
-  lay_out(model, work, &scratch);
-  memcpy(scratch.matrix, A, 2 * nv * nv * sizeof *A);
   memset(B, 0, nv * nv * sizeof *B);
-  mbdi_place_linearized(model, data, scratch.matrix, A);
+  mbdi_place_linearized(model, A);
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nq == body->nv && !mbdi_joint_ops[body->type].curved) continue;
+    minus_bracket(body, data->S + body->v_index, data->v + body->v_index, A, 2 * nv);
+  }
   return MBD_OK;
 }
 

@@ -114,7 +114,13 @@ mbdi_tree_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 mbd_status_t
 mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
-  CHECK(prepare(model, data, true, x, y));
+  // of a rigid tree a state is enough: it need not have been computed from
+  const bool tree = model && model->internal->engine && model->internal->engine->rigid_tree;
+  CHECK(check_any_dynamics(model, data, tree ? 0 : MBD_STAGE_POSITION));
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(model->internal->engine->prepare_solve(model, data));
   memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
   model->internal->engine->solve(model, data, data->work->x);
   return deliver(model, data, y);
@@ -177,12 +183,19 @@ mbdi_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C)
   cholesky(data->D_inv + body->d_index, body->nv, C);
 }
 
-static void
-apply_D_roots(const mbd_model_t * model, const mbd_data_t * data, mbd_sqrt_op_t op, double * x)
+void
+mbdi_hinge_roots_apply(
+  const mbd_model_t * model, const mbd_data_t * data, mbd_sqrt_op_t op, double * x)
 {
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
+    const bool inverse = op == MBD_SQRT_INVERSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
     double C[36];
+    if (body->nv == 1) {
+      const double root = sqrt(data->D_inv[body->d_index]);
+      x[body->v_index] = inverse ? root * x[body->v_index] : x[body->v_index] / root;
+      continue;
+    }
     mbdi_hinge_root(data, body, C);
     apply_D_root(op, C, body->nv, x + body->v_index);
   }
@@ -197,19 +210,19 @@ mbdi_tree_mass_sqrt(
   memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
   switch (op) {
     case MBD_SQRT:
-      apply_D_roots(model, data, op, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       mbdi_factor_apply(model, data, false, data->work->x);
       break;
     case MBD_SQRT_TRANSPOSE:
       mbdi_factor_apply_transpose(model, data, false, data->work->x);
-      apply_D_roots(model, data, op, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE:
       mbdi_factor_apply(model, data, true, data->work->x);
-      apply_D_roots(model, data, op, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       break;
     case MBD_SQRT_INVERSE_TRANSPOSE:
-      apply_D_roots(model, data, op, data->work->x);
+      mbdi_hinge_roots_apply(model, data, op, data->work->x);
       mbdi_factor_apply_transpose(model, data, true, data->work->x);
       break;
   }
@@ -303,7 +316,7 @@ mbd_mass_condition(const mbd_model_t * model, mbd_data_t * data, double * work, 
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !condition) return MBD_ERROR_NULL_ARGUMENT;
   const int n = model->nv;
-  CHECK(mbd_mass_matrix(model, data, NULL, work));
+  CHECK(mbd_mass_matrix(model, data, work));
   mbdi_eigen_symmetric(n, work, work + (size_t)n * (size_t)n);
   double largest = 0, smallest = HUGE_VAL;
   for (int k = 0; k < n; k++) {

@@ -123,7 +123,8 @@ void
 mbdi_tree_bias_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   if (stage_any(data, MBD_STAGE_BIAS)) return;
-  mbdi_accelerate(model, data, data->work->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
+  model->internal->engine->accelerate(
+    model, data, data->work->bias_qdd, mbdu_vec3(0, 0, 0), data->A_bias);
   stage_set(data, MBD_STAGE_BIAS);
 }
 

@@ -39,8 +39,10 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
   const uint32_t deferred = stage_bits(data) & STAGES_DEFERRED;
   if (!deferred) return MBD_OK;
+  const uint32_t kept = stage_bits(data) & MBD_STAGE_ARTICULATED_SIMD;
   stage_reset(data, 0);
   model->internal->engine->position_stage(model, data);
+  stage_set(data, kept);
   if (deferred == MBD_STAGE_DEFERRED_POSITION) return MBD_OK;
   mbdi_velocity_stage(model, data);
   if (deferred == MBD_STAGE_DEFERRED_VELOCITY) return MBD_OK;
@@ -82,7 +84,7 @@ mbdi_tree_set_velocity(const mbd_model_t * model, mbd_data_t * data, const doubl
   if (!copy_if_finite(data->v, v, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_keep(
     data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE | MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE |
-            MBD_STAGE_RESPONSE);
+            MBD_STAGE_RESPONSE | MBD_STAGE_ARTICULATED_SIMD);
   mbdi_velocity_stage(model, data);
   return MBD_OK;
 }
@@ -138,12 +140,12 @@ mbdi_accelerate(
 mbd_status_t
 mbdi_tree_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
 {
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   // gravity is an acceleration of the world upwards                              (5.39)
-  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  model->internal->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }

@@ -82,7 +82,7 @@ mbdi_tree_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!rates) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->work->nu));
@@ -194,21 +194,16 @@ mbd_average_velocity(const mbd_model_t * model, mbd_data_t * data, mbd_motion_t 
 }
 
 mbd_status_t
-mbdi_tree_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
+mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, double * J)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   mbd_vec3_t com;
-  double mass;
+  double mass, *A = data->work->E;
   CHECK(mbd_center_of_mass(model, data, &mass, &com));
-  CHECK(mbd_composite_inertia(model, data));
-  const size_t nv = (size_t)model->nv;
-  for (size_t k = 0; k < nv; k++) {
-    const int i = model->dof_body[k];
-    const mbd_force_t h = mbdu_inertia_mul(&data->R[i], data->S[k]);
-    const mbd_vec3_t column = mbdu_vec3_scale(1 / mass, mbdu_mat3_vec(&data->X_world[i].R, h.lin));
-    J[k] = column.x, J[nv + k] = column.y, J[2 * nv + k] = column.z;
-  }
+  // velocity of the centre of mass: linear momentum over mass
+  CHECK(mbd_centroidal_matrix(model, data, A));
+  for (int k = 0; k < 3 * model->nv; k++) J[k] = A[3 * model->nv + k] / mass;
   return MBD_OK;
 }
 

@@ -165,10 +165,12 @@ mbd_observer_wrench(
   const mbd_model_t * model = observer->model;
   double inertia[36];
   CHECK(mbd_operational_space_inertia(model, data, frame, reference, inertia, NULL));
+  // where the frame is, which a kernel has not stored
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
   memset(f, 0, sizeof *f);
   const int body = model->frame[frame].body;
   if (body < 0) return MBD_OK;
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   // J M^-1 tau_ext, then Lambda
   memcpy(data->work->x, observer->torque, (size_t)model->nv * sizeof *data->work->x);
   model->internal->engine->solve(model, data, data->work->x);

@@ -15,7 +15,7 @@ mbd_force_response(
   CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
   if (!dqdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_wrenches(model, wrenches));
-  CHECK(mbd_articulated_inertia(model, data));
+  CHECK(model->internal->engine->prepare_solve(model, data));
   stage_clear(data, MBD_STAGE_RESPONSE);
 
   // J^T f, then M^-1: the second scatter leaves the bodies' accelerations in data->response

@@ -13,11 +13,13 @@
 mbd_status_t
 mbdi_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
-  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_any_dynamics(model, data, 0));
   data->error_body = -1;
+  // before anything is taken
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (q) CHECK(mbd_set_position(model, data, q));
   if (v) CHECK(mbd_set_velocity(model, data, v));
-  return check_data(model, data, MBD_STAGE_VELOCITY);
+  return check_any(model, data, MBD_STAGE_VELOCITY);
 }
 
 static double
@@ -41,11 +43,14 @@ mbdi_force_stage(
 {
   // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  mbdi_accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
+  const mbdi_engine_t * engine = model->internal->engine;
+  engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   // tips to bases: f_k = sum phi_j f_j + M_k A_k + b_k - f_ext, tau_k = S_k^T f_k  (5.43)
-  for (int i = 0; i < model->nbody; i++) data->f[i] = mbdi_body_force(data, i, data->A[i]);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdi_body_force(data, i, data->A[i]);
+  }
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
-  model->internal->engine->gather_forces(model, data, data->f, data->work->x);
+  engine->gather_forces(model, data, data->f, data->work->x);
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
@@ -79,11 +84,11 @@ deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
 mbd_status_t
 mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
-  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_any_dynamics(model, data, 0));
   if (!h) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_data(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
   model->internal->engine->bias_stage(model, data);
-  for (int i = 0; i < model->nbody; i++) {
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     mbd_motion_t A = data->A_bias[i];
     A.lin = mbdu_vec3_sub(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
     data->work->F[i] = mbdi_body_force(data, i, A);
@@ -95,10 +100,10 @@ mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 mbd_status_t
 mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 {
-  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_any_dynamics(model, data, 0));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
-  for (int i = 0; i < model->nbody; i++) {
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  for (int i = 0; i < mbdi_body_count(model); i++) {
     // weight, turned around: -m g at the centre of mass
     const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
     data->work->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);

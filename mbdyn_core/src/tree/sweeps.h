@@ -80,6 +80,9 @@ void mbdi_factor_apply_transpose(
 
 // D^-1 = C C^T of a hinge, C lower triangular, row-major nv x nv; D^1/2 = C^-T
 void mbdi_hinge_root(const mbd_data_t * data, const mbd_body_t * body, double * C);
+// x := D^1/2 x, or its transpose, inverse, inverse transpose, with data->D_inv
+void mbdi_hinge_roots_apply(
+  const mbd_model_t * model, const mbd_data_t * data, mbd_sqrt_op_t op, double * x);
 
 // tau += sign * friction at v
 void mbdi_add_friction(const mbd_model_t * model, const double * v, double sign, double * tau);
@@ -127,9 +130,8 @@ mbd_motion_t mbdi_joint_rate_change(
 // momentum without rotors, and C^T v, from one sweep over the momenta of subtrees       (coriolis.c)
 void mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y);
 
-// A of mbd_linearize from dqdd/dq and dqdd/dv, one after the other
-void mbdi_place_linearized(
-  const mbd_model_t * model, const mbd_data_t * data, const double * blocks, double * A);
+// A of mbd_linearize, but for displacements that turn, from dqdd/dq and dqdd/dv in its beginning
+void mbdi_place_linearized(const mbd_model_t * model, double * A);
 
 // joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
 mbd_status_t mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data);

@@ -11,8 +11,9 @@ mbdi_input_fn mbdi_tree_set_position, mbdi_tree_set_velocity, mbdi_tree_set_acce
 mbdi_dynamics_fn mbdi_tree_inverse_dynamics, mbdi_tree_forward_dynamics;
 mbdi_output_fn mbdi_tree_bias, mbdi_tree_gravity;
 mbdi_stage_fn mbdi_tree_articulated_inertia;
-mbdi_product_fn mbdi_tree_mass_matrix, mbdi_tree_mass_product;
-mbdi_output_fn mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant, mbdi_tree_mass_trace;
+mbdi_product_fn mbdi_tree_mass_product;
+mbdi_output_fn mbdi_tree_mass_matrix, mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant,
+  mbdi_tree_mass_trace;
 mbdi_sqrt_fn mbdi_tree_mass_sqrt;
 mbdi_outputs_fn mbdi_tree_mass_factors;
 mbdi_output_fn mbdi_tree_kinetic_energy, mbdi_tree_potential_energy, mbdi_tree_momentum;
@@ -20,7 +21,7 @@ mbdi_momentum_and_rate_fn mbdi_tree_momentum_and_rate;
 mbdi_momentum_rate_fn mbdi_tree_momentum_rate;
 mbdi_energy_rates_fn mbdi_tree_energy_rates;
 mbdi_centroidal_momentum_fn mbdi_tree_centroidal_momentum;
-mbdi_output_fn mbdi_tree_centroidal_matrix, mbdi_tree_com_jacobian;
+mbdi_output_fn mbdi_tree_centroidal_matrix;
 mbdi_output_fn mbdi_tree_coriolis_matrix, mbdi_tree_coriolis_transpose_product;
 mbdi_output_fn mbdi_tree_momentum_gradient, mbdi_tree_kinetic_energy_gradient;
 mbdi_christoffel_fn mbdi_tree_christoffel;

@@ -10,9 +10,10 @@
 static void
 rotate(int n, double * A, double * V, int p, int q)
 {
-  const double apq = A[p * n + q];
-  if (apq == 0) return;
-  const double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
+  const double apq = A[p * n + q], app = A[p * n + p], aqq = A[q * n + q];
+  // nothing but rounding
+  if (fabs(apq) <= 1e-18 * (fabs(app) + fabs(aqq))) return;
+  const double theta = (aqq - app) / (2 * apq);
   const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
   const double c = 1 / sqrt(t * t + 1), s = t * c;
   for (int k = 0; k < n; k++) {
@@ -36,13 +37,15 @@ mbdi_eigen_symmetric(int n, double * A, double * V)
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) V[i * n + j] = i == j;
   }
+  double size = 0;
+  for (int i = 0; i < n * n; i++) size += A[i] * A[i];
   // converges quadratically: a fixed number of rounds is a bound on time, and more than enough
   for (int round = 0; round < 16; round++) {
     double off = 0;
     for (int p = 0; p < n; p++) {
       for (int q = p + 1; q < n; q++) off += A[p * n + q] * A[p * n + q];
     }
-    if (off == 0) return;
+    if (off <= 1e-36 * size) return;
     for (int p = 0; p < n; p++) {
       for (int q = p + 1; q < n; q++) rotate(n, A, V, p, q);
     }
@@ -126,22 +129,37 @@ mbdi_invert_definite(
   return norm;
 }
 
+// W (W C W + damping^2 1)^-1 W; false if n is too large for the stack, or at a pivot that is zero
+static bool
+invert_damped(
+  mbdi_invert_t invert, int n, const double * C, const double * w, double damping, double * work,
+  double * inverse)
+{
+  double damped[36];
+  if (n > 6) return false;
+  for (int k = 0; k < n * n; k++) damped[k] = C[k];
+  for (int k = 0; k < n; k++) damped[k * (n + 1)] += damping * damping / (w[k] * w[k]);
+  return invert(n, 1e-8, damped, w, work, inverse) > 0;
+}
+
 int
 mbdi_invert_semidefinite(
   mbdi_invert_t invert, int n, const double * C, const double * w, double tolerance, double damping,
   double * work, double * inverse, double * condition)
 {
   double *A = work, *V = work + (size_t)n * (size_t)n, norm = 0, inverse_norm = 0;
+  bool scaled = true;
+  for (int i = 0; i < n; i++) scaled = scaled && w[i] > 0;
   if (condition) {
     scale(n, C, w, A);
     norm = norm1(n, A);
   }
   // by elimination, unless eigenvalues must decide: none is smaller than one over the norm of the
   // inverse
-  if (damping == 0 && n >= 2) inverse_norm = invert(n, 1e-8, C, w, work, inverse);
+  if ((damping == 0 || scaled) && n >= 2) inverse_norm = invert(n, 1e-8, C, w, work, inverse);
   if (inverse_norm > 0 && tolerance * inverse_norm < 1) {
     if (condition) *condition = norm * inverse_norm;
-    return n;
+    if (damping == 0 || invert_damped(invert, n, C, w, damping, work, inverse)) return n;
   }
   scale(n, C, w, A);
   mbdi_eigen_symmetric(n, A, V);

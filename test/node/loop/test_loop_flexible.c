@@ -110,6 +110,8 @@ run(const char * const * node, double seconds)
   result_t out = {0, 0, 0};
   boom_t boom;
   rig_open(&rig, BOOM, false);
+  const double effort[3] = {HUGE_VAL, 300, 100};  // limits of boom.urdf
+  memcpy(rig.peer.limit, effort, sizeof effort);
   load_boom(&boom);
   track_t * states = rig_track(&rig, "/joint_states");
   track_t * gravity = rig_track(&rig, "/mbdyn/torques/gravity");

@@ -52,7 +52,6 @@ MBD_PUBLIC
 void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 
 /// Mass matrix, with reflected rotor inertia if mbd_set_terms says so.
-/// \param[in]  q         configuration, model->nq; NULL: the position stage as it is
 /// \param[in]  sparsity  of this model
 /// \param[out] M         sparsity->nnz
 /// \return as mbd_mass_matrix, and MBD_ERROR_MODEL_MISMATCH (sparsity), MBD_ERROR_UNSUPPORTED
@@ -61,8 +60,7 @@ void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_mass(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const mbd_sparsity_t * sparsity,
-  double * M);
+  const mbd_model_t * model, mbd_data_t * data, const mbd_sparsity_t * sparsity, double * M);
 
 /// What the pattern has of a whole matrix. Where nv x nv numbers have room, mbd_mass_matrix and this
 /// are faster than mbd_sparse_mass, as the mass matrix has kernels of its own.
