@@ -2,7 +2,7 @@
 /// Closing the loops: configurations and velocities that obey the closures.
 ///
 ///   mbd_assembly_options_default   what to hold, tolerances, limits
-///   mbd_assembly_work              numbers of work memory
+///   mbd_assembly_work              size of the work memory
 ///   mbd_assemble                   a configuration with d(q, t) = 0 near a rough guess
 ///   mbd_project_velocity           the nearest velocity with G v = U
 ///   mbd_closure_rank               rank of G, and which rows it needs
@@ -38,14 +38,14 @@ typedef struct mbd_assembly {
   int nredundant;     ///< rows of positions that add nothing
   int mobility;       ///< degrees of freedom that are left: those not held, less the rank
   bool singular;      ///< the rank is not the one of configurations nearby
-  int error_closure;  ///< closure that an error is about, or -1
+  int error_closure;  ///< closure that caused the error, or -1
 } mbd_assembly_t;
 
 /// Nothing held, t = 0, and the defaults above.
 MBD_PUBLIC
 mbd_assembly_options_t mbd_assembly_options_default(void);
 
-/// Numbers (double) of work memory for the functions here; 0 for a model that is not finalized.
+/// Size of the work memory in doubles; 0 for a model that is not finalized.
 MBD_PUBLIC
 size_t mbd_assembly_work(const mbd_model_t * model);
 
@@ -55,9 +55,9 @@ size_t mbd_assembly_work(const mbd_model_t * model);
 /// leave a direction free to first order that does not exist: a parallelogram that lies flat, a
 /// crank held at its dead centre. Velocities and reactions are not determined there.
 /// \param[in,out] data     the position stage of q is set on return
-/// \param[in]     options  NULL: the default ones
+/// \param[in]     options  NULL: defaults
 /// \param[in]     guess    model->nq
-/// \param[out]    work     mbd_assembly_work numbers
+/// \param[out]    work     mbd_assembly_work doubles
 /// \param[out]    q        model->nq; may alias guess. The best that was found, also on
 ///   MBD_ERROR_NOT_ASSEMBLED and MBD_ERROR_LOCKED
 /// \param[out]    result   or NULL
@@ -77,7 +77,7 @@ mbd_status_t mbd_assemble(
 /// The velocity nearest to v (sum of squares of the differences) with G v = U, rows of velocity
 /// included. Needs the position stage, and leaves all stages alone. For what an impact does, which is
 /// nearest by kinetic energy, see mbd_closing_impulse.
-/// \param[in]  options  t, held, tolerance and rank_tolerance count; NULL: the default ones
+/// \param[in]  options  t, held, tolerance and rank_tolerance count; NULL: defaults
 /// \param[in]  v        model->nv
 /// \param[out] v_out    model->nv; may alias v
 /// \param[out] result   rank, nredundant, mobility, error_closure and the largest miss of G v = U as
@@ -95,7 +95,7 @@ mbd_status_t mbd_project_velocity(
   const double * v, double * work, double * v_out, mbd_assembly_t * result);
 
 /// Rank of G here, and which rows it takes. Needs the position stage.
-/// \param[in]  options      held and rank_tolerance count; NULL: the default ones
+/// \param[in]  options      held and rank_tolerance count; NULL: defaults
 /// \param[out] independent  true for rows that count, false for redundant ones; or NULL  [nrow]
 /// \param[out] rank         of all rows
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,

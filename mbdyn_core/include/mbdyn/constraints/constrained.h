@@ -2,7 +2,7 @@
 /// Dynamics with the closures kept by forces: cut joints, in all coordinates of the spanning tree.
 ///
 ///   mbd_constrained_options_default     time, open closures, stabilisation, tolerances
-///   mbd_constrained_work                numbers of work memory
+///   mbd_constrained_work                size of the work memory
 ///   mbd_constrained_forward_dynamics    accelerations, multipliers, joint forces      Jain Alg. 11.2
 ///   mbd_constrained_inverse_dynamics    torques of given actuators for a motion
 ///   mbd_constrained_response            accelerations that torques alone cause        Jain (11.11)
@@ -65,14 +65,14 @@ typedef struct mbd_constrained {
   int nredundant;     ///< rows that act but add nothing
   int mobility;       ///< degrees of freedom that are left
   double residual;    ///< largest miss of a row [m/s^2, rad/s^2] (of an impulse: [m/s, rad/s])
-  int error_closure;  ///< closure that an error is about, or -1
+  int error_closure;  ///< closure that caused the error, or -1
 } mbd_constrained_t;
 
 /// t = 0, all closures act, no stabilisation, and the defaults above.
 MBD_PUBLIC
 mbd_constrained_options_t mbd_constrained_options_default(void);
 
-/// Numbers (double) of work memory for the functions here; 0 for a model that is not finalized.
+/// Size of the work memory in doubles; 0 for a model that is not finalized.
 MBD_PUBLIC
 size_t mbd_constrained_work(const mbd_model_t * model);
 
@@ -83,12 +83,12 @@ size_t mbd_constrained_work(const mbd_model_t * model);
 /// With stabilisation w and damping ratio z, gamma is less 2 z w (G v - U) + w^2 d.
 /// \param[in,out] data     acceleration and force stages are set: mbd_joint_force and
 ///   mbd_frame_acceleration are those of the constrained motion
-/// \param[in]     q        model->nq; NULL: the position stage as it is
-/// \param[in]     v        model->nv; NULL: the velocity stage as it is (q must be NULL too)
+/// \param[in]     q        model->nq; NULL: the current position stage
+/// \param[in]     v        model->nv; NULL: the current velocity stage (q must also be NULL)
 /// \param[in]     tau      model->nv, or NULL: zero
 /// \param[in]     f_ext    wrenches on frames, or NULL
-/// \param[in]     options  NULL: the default ones
-/// \param[out]    work     mbd_constrained_work numbers
+/// \param[in]     options  NULL: defaults
+/// \param[out]    work     mbd_constrained_work doubles
 /// \param[out]    qdd      model->nv; may alias tau
 /// \param[out]    lambda   model->nrow, zero for open closures; or NULL
 /// \param[out]    info     or NULL

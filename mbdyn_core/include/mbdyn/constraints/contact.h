@@ -3,7 +3,7 @@
 ///
 ///   mbd_contact_default           a contact to fill in
 ///   mbd_contact_options_default   limits on, tolerances
-///   mbd_contact_work              numbers of work memory
+///   mbd_contact_work              size of the work memory
 ///   mbd_contact_step              velocities after a time step: contacts, limits and impacts
 ///   mbd_contact_acceleration      accelerations and forces of what touches now  Jain (11.44)
 ///
@@ -110,8 +110,8 @@ size_t mbd_contact_work(const mbd_model_t * model, int n);
 /// \param[in]     f_ext    wrenches on frames, or NULL
 /// \param[in]     dt       [s], more than zero
 /// \param[in,out] contact  mode and force are written                            [n]
-/// \param[in]     options  NULL: the default ones
-/// \param[out]    work     mbd_contact_work numbers
+/// \param[in]     options  NULL: defaults
+/// \param[out]    work     mbd_contact_work doubles
 /// \param[out]    v_out    model->nv; may alias tau
 /// \param[in,out] limit    impulses of the limits, positive at lower ones; in: of the call before;
 ///   zeros at first; or NULL                                                        [nv]

@@ -62,7 +62,7 @@ mbd_embed_options_t mbd_embed_options_default(void);
 /// they make a tree again Jain Lemma 14.5.
 /// \param[in,out] tree     finalized; must outlive the new model; only its error_name is written
 /// \param[in]     options  or NULL
-/// \param[out]    model    give it to mbd_model_destroy
+/// \param[out]    model    free with mbd_model_destroy
 /// \return MBD_OK; MBD_ERROR_NOT_ASSEMBLED, MBD_ERROR_LOCKED (nothing is left to move, though
 ///   drivers do not say so; or singular wherever it was looked at), MBD_ERROR_BAD_CLOSURE
 ///   (tree->error_name has the closure); MBD_ERROR_NOT_FOUND (a wish is no joint of the tree),

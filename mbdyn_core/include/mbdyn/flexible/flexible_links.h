@@ -86,7 +86,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_modal_body_create(int nmode, int nnode, mbd_modal_body_t ** body);
 
-/// Free a modal body; NULL is fine.
+/// Free a modal body; NULL is allowed.
 MBD_PUBLIC
 void mbd_modal_body_destroy(mbd_modal_body_t * body);
 
@@ -144,7 +144,7 @@ double mbd_beam_root(mbd_beam_support_t support, int mode);
 
 /// A beam as a modal body. Each mode is scaled so that its modal mass is that of the beam. Nodes:
 /// Gauss points with mass, the stations, and the end of the beam, which is the last.
-/// \param[out] body  give it to mbd_modal_body_destroy
+/// \param[out] body  free with mbd_modal_body_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (a number
 ///   that must be positive, modes, points, a station off the beam, X that moves the origin),
 ///   MBD_ERROR_OUT_OF_MEMORY
@@ -194,8 +194,8 @@ typedef struct mbd_flexible {
 /// \param[in]  rigid   finalized, not embedded; must outlive the model
 /// \param[in]  nlink   0 is fine: a rigid robot
 /// \param[in]  link    [nlink]
-/// \param[out] model   give it to mbd_model_destroy
-/// \param[out] fault   the link that an error is about, or NULL
+/// \param[out] model   free with mbd_model_destroy
+/// \param[out] fault   the link that caused the error, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED (embedded
 ///   loops, flexible links), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is no link, a link
 ///   twice, an attachment that is not on the link, a node), MBD_ERROR_NOT_FINITE,

@@ -106,7 +106,7 @@ mbd_status_t mbd_dh_convert(mbd_dh_t * table, mbd_dh_convention_t convention);
 /// modified convention they are the frames of the table. Links without a name are called link1 ...,
 /// joints joint1 ...; the tool is a frame of the last link if it has a name.
 /// \param[out] model  finalized; free with mbd_model_destroy; NULL on an error
-/// \param[out] bad    row that the error is about, or -1; may be NULL
+/// \param[out] bad    row that caused the error, or -1; may be NULL
 /// \return as mbd_dh_convert and mbd_model_add_body
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
@@ -120,7 +120,7 @@ mbd_status_t mbd_dh_to_model(const mbd_dh_t * table, mbd_model_t ** model, int *
 /// \param[in]     options  or NULL for the defaults
 /// \param[in,out] table    row has room for `capacity`; everything else is filled in. Names are those
 ///   of the model and live as long as it does
-/// \param[out]    bad      body that the error is about, or -1; may be NULL
+/// \param[out]    bad      body that caused the error, or -1; may be NULL
 /// \return MBD_OK; MBD_ERROR_BAD_JOINT (a joint on the path that neither turns nor slides),
 ///   MBD_ERROR_MIMIC (a joint that follows another), MBD_ERROR_NOT_SERIAL (tip -1 and not one chain),
 ///   MBD_ERROR_TOO_SMALL (capacity), MBD_ERROR_BAD_ARGUMENT (tip fixed to the world, options),

@@ -29,7 +29,7 @@ extern "C" {
 
 /// Change of the articulated bodies when the robot moves: with u = v a rate in time, with u a unit
 /// vector the sensitivity to one degree of freedom. In body axes, as data->P and data->G are. Needs
-/// the position stage; computes the articulated stage if need be.
+/// the position stage; computes the articulated stage if necessary.
 ///   dD = S^T dP S + ..., dG = (dU - G dD) D^-1, dP+ = dP - dU G^T - G dU^T + G dD G^T
 ///   dP_p += phi (dP+ + bar(S u) P+ - P+ tilde(S u)) phi^T
 /// \param[in]  u   direction on the tangent space, model->nv
@@ -58,8 +58,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_log_determinant_gradient(
   const mbd_model_t * model, mbd_data_t * data, double * gradient);
 
-/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
-/// finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_diagonal_work(const mbd_model_t * model);
 
@@ -67,7 +66,7 @@ size_t mbd_diagonal_work(const mbd_model_t * model);
 /// u a unit vector the sensitivities to one degree of freedom. Needs the position stage. What follows
 /// from them: d(F D) = dF D + F dD, dM = dF D F^T + F dD F^T + F D dF^T.
 /// \param[in]  u       direction on the tangent space, model->nv
-/// \param      work    mbd_diagonal_work(model) numbers
+/// \param      work    mbd_diagonal_work(model) doubles
 /// \param[out] dF      of I + H phi K, row-major nv x nv, zero where F is; or NULL
 /// \param[out] dF_inv  of I - H psi K, row-major nv x nv; or NULL
 /// \param[out] dD      of the hinge inertias, row-major nv x nv, block-diagonal; or NULL
@@ -82,7 +81,7 @@ mbd_status_t mbd_factor_rates(
 
 /// dF/dt^T v of the factor F = I + H phi K: what makes xi' differ from F^T qdd. Needs the velocity
 /// stage.
-/// \param      work  mbd_diagonal_work(model) numbers
+/// \param      work  mbd_diagonal_work(model) doubles
 /// \param[out] y     model->nv
 /// \return as mbd_articulated_rate
 ///
@@ -94,7 +93,7 @@ mbd_status_t mbd_factor_rate_product(
 
 /// Coriolis vector of the normalised quasi-velocities: eta' + C = L^-1 tau. Needs the velocity
 /// stage.
-/// \param      work  mbd_diagonal_work(model) numbers
+/// \param      work  mbd_diagonal_work(model) doubles
 /// \param[out] C     model->nv
 /// \return as mbd_articulated_rate
 ///

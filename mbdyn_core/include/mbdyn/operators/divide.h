@@ -126,7 +126,7 @@ typedef struct mbd_divide mbd_divide_t;
 /// Memory and threads.
 /// \param[in]  model    finalized, a spanning tree; must outlive the result
 /// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
-/// \param[out] divide   give it to mbd_divide_destroy
+/// \param[out] divide   free with mbd_divide_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
@@ -135,7 +135,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_divide_create(const mbd_model_t * model, int threads, mbd_divide_t ** divide);
 
-/// Ends the threads; NULL is fine.
+/// Free the memory and end the threads; NULL is allowed.
 MBD_PUBLIC
 void mbd_divide_destroy(mbd_divide_t * divide);
 

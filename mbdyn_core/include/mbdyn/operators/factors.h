@@ -12,7 +12,7 @@
 /// Innovations factorisation: M = F D F^T, M^-1 = (I - H psi K)^T D^-1 (I - H psi K). With bodies
 /// numbered base to tip F is unit upper triangular. The factors are the articulated stage: computed
 /// once for a configuration, used for any number of right-hand sides. Rotor inertia is counted in
-/// if mbd_set_terms says so.
+/// if selected by mbd_set_terms.
 #ifndef MBDYN__OPERATORS__FACTORS_H_
 #define MBDYN__OPERATORS__FACTORS_H_
 
@@ -42,7 +42,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_mass_product(
   const mbd_model_t * model, mbd_data_t * data, const double * x, double * y);
 
-/// y = M^-1 x. Needs the position stage; computes the articulated stage if need be.
+/// y = M^-1 x. Needs the position stage; computes the articulated stage if necessary.
 /// \return as mbd_mass_product, and MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

@@ -1,7 +1,7 @@
 /// \file operators/free_flyer.h
 /// Robots whose base floats, seen from any of their links: no link is special.
 ///
-///   mbd_free_flyer_work         numbers of working memory that a model needs
+///   mbd_free_flyer_work         size of the work memory
 ///   mbd_effective_inertia       inertia of the whole robot as every link shows it, O(N)  Jain (17.50)
 ///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge           Jain (17.11)
 ///   mbd_momentum_integrals      what stays constant while joints move                    Jain sec. 16.4.1
@@ -31,14 +31,13 @@
 extern "C" {
 #endif
 
-/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
-/// finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_free_flyer_work(const mbd_model_t * model);
 
 /// Inertia of the whole robot that each body shows when it is pushed, joints free. Needs the position
 /// stage.
-/// \param      work     mbd_free_flyer_work(model) numbers
+/// \param      work     mbd_free_flyer_work(model) doubles
 /// \param[out] inertia  in the body frames: P + S [nbody]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
 ///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
@@ -55,7 +54,7 @@ mbd_status_t mbd_effective_inertia(
 /// \param[in]  q, v   as mbd_forward_dynamics
 /// \param[in]  tau    joint torques; those of the free base are wrenches on it; or NULL
 /// \param[in]  f_ext  wrenches on frames, or NULL
-/// \param      work   mbd_free_flyer_work(model) numbers
+/// \param      work   mbd_free_flyer_work(model) doubles
 /// \param[out] qdd    model->nv
 /// \return as mbd_effective_inertia and mbd_forward_dynamics
 ///
@@ -121,7 +120,7 @@ size_t mbd_zero_reaction_work(const mbd_model_t * model);
 /// The reaction null space: v = (1 - B^+ B) wish, the nearest rates (sum of squares) whose momentum
 /// the base does not feel. Needs the position stage.
 /// \param[in]  wish  rates, model->nv
-/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param      work  mbd_zero_reaction_work(model) doubles
 /// \param[out] v     model->nv; may alias wish. What `hold` holds of the base, and other trees, are as
 ///   in wish; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of the
 ///   joints
@@ -140,7 +139,7 @@ mbd_status_t mbd_zero_reaction_velocity(
 /// wrench for it. Needs the velocity stage.
 /// \param[in]  wish  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
 ///   (with MBD_HOLD_ATTITUDE the angular part counts)
-/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param      work  mbd_zero_reaction_work(model) doubles
 /// \param[out] qdd   model->nv; may alias wish. The base falls with gravity: mbd_inverse_dynamics of
 ///   it has no torque on the base
 /// \param[out] rank  as above, or NULL

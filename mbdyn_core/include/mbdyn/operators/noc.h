@@ -33,7 +33,7 @@ typedef struct mbd_noc mbd_noc_t;
 
 /// A chain, with all the memory that it will ever need.
 /// \param[in]  table  any convention; not needed afterwards. Limits and drives are not looked at
-/// \param[out] noc    give it to mbd_noc_destroy; NULL on an error
+/// \param[out] noc    free with mbd_noc_destroy; NULL on an error
 /// \return MBD_OK; as mbd_dh_convert; MBD_ERROR_BAD_INERTIA, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
@@ -41,7 +41,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_create(const mbd_dh_t * table, mbd_noc_t ** noc);
 
-/// Free a chain; NULL is fine.
+/// Free a chain; NULL is allowed.
 MBD_PUBLIC
 void mbd_noc_destroy(mbd_noc_t * noc);
 
@@ -54,7 +54,7 @@ int mbd_noc_dof(const mbd_noc_t * noc);
 /// \param[in]  qdd    n [rad/s^2, m/s^2]; NULL: zero
 /// \param[in]  f_tool what acts on the tool from outside, at its origin in its axes [N m, N], or NULL
 /// \param[out] tau    n [N m, N]; may alias qdd
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on an error
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on error
 ///
 /// Complexity O(n) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC
@@ -88,7 +88,7 @@ mbd_status_t mbd_noc_mass_matrix(mbd_noc_t * noc, const double * q, double * I);
 /// \param[in]  f_tool  as in mbd_noc_inverse_dynamics
 /// \param[out] qdd     n; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (a joint moves
-///   nothing); qdd is not written on an error
+///   nothing); qdd is not written on error
 ///
 /// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC

@@ -102,7 +102,7 @@ typedef enum mbd_sko_product {
 typedef struct mbd_sko {
   int nnode, nv;
   int n_max, r_max;
-  int error_node;                          ///< node that the last error is about, or -1
+  int error_node;                          ///< node that caused the last error, or -1
   mbd_sko_node_t * node;                   ///< [nnode]
   bool composite, articulated, compliant;  ///< what there is of the present blocks
   bool forward, inverse;                   ///< alpha and z, or alpha and f
@@ -130,7 +130,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_create(int nnode, const mbd_sko_shape_t * shape, mbd_sko_t ** sko);
 
-/// Free what mbd_sko_create made; NULL is fine.
+/// Free what mbd_sko_create made; NULL is allowed.
 MBD_PUBLIC
 void mbd_sko_destroy(mbd_sko_t * sko);
 

@@ -38,7 +38,7 @@ typedef struct mbd_sparsity {
 
 /// The pattern of a model's mass matrix.
 /// \param[in]  model     finalized; not needed afterwards
-/// \param[out] sparsity  give it to mbd_sparsity_destroy
+/// \param[out] sparsity  free with mbd_sparsity_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_OUT_OF_MEMORY
 ///
@@ -47,11 +47,11 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparsity_create(const mbd_model_t * model, mbd_sparsity_t ** sparsity);
 
-/// Free it; NULL is fine.
+/// Free it; NULL is allowed.
 MBD_PUBLIC
 void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 
-/// Mass matrix, with reflected rotor inertia if mbd_set_terms says so.
+/// Mass matrix, with reflected rotor inertia if selected by mbd_set_terms.
 /// \param[in]  sparsity  of this model
 /// \param[out] M         sparsity->nnz
 /// \return as mbd_mass_matrix, and MBD_ERROR_MODEL_MISMATCH (sparsity), MBD_ERROR_UNSUPPORTED

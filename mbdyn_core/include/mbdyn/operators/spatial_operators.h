@@ -43,7 +43,7 @@ mbd_status_t mbd_phi_transpose_product(
   const mbd_model_t * model, mbd_data_t * data, const mbd_motion_t * x, mbd_motion_t * y);
 
 /// y_k = x_k + sum over children psi(k,j) y_j, psi = phi (I - G H): what of a force the joints let
-/// through. Needs the position stage; computes the articulated stage if need be.
+/// through. Needs the position stage; computes the articulated stage if necessary.
 /// \return as mbd_phi_product and mbd_articulated_inertia
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -67,7 +67,7 @@ mbd_status_t mbd_psi_transpose_product(
 /// \param[out] block  row-major 6 x 6, angular first; rows in body frame i, columns in body frame j
 /// \return as mbd_phi_product, and MBD_ERROR_BAD_ARGUMENT
 ///
-/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
+/// Complexity O(N) for the first call per configuration, then O(depth) | Allocates no |
 /// Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
