@@ -64,7 +64,7 @@ static const command_t COMMANDS[] = {
   {"demo", "run the node with a simulated robot and measure it", demo_main},
 #endif
   {"top", "show joint torques, limits and sparklines in the terminal", top_main},
-  {"view", "serve a live web view of the robot and the node", view_main},
+  {"view", "serve a web view of a running node or of a recording", view_main},
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -40,7 +40,8 @@ typedef struct mbd_assembly {
   int error_closure;  ///< closure that caused the error, or -1
 } mbd_assembly_t;
 
-/// Default options: nothing held, t = 0, and the defaults above.
+/// Default options: nothing held (mbd_assemble holds the modes of flexible links), t = 0, and the
+/// defaults above.
 MBD_PUBLIC
 mbd_assembly_options_t mbd_assembly_options_default(void);
 

@@ -19,9 +19,9 @@
 /// warm start is solved as equations and corrected row by row; if the result has no tensile force and no
 /// penetration, it is the solution, exact to rounding. Otherwise: Newton steps from these forces; then
 /// projected Gauss-Seidel with exact round cones, alternating with semismooth Newton steps; then a path
-/// of smoothed problems; finally Newton steps from other starts. Redundant contacts (rank-deficient
-/// compliance) are allowed: their forces are one of the solutions, the minimum-norm one if nothing slips
-/// and it lies inside the cones. Every method is deterministic.
+/// of smoothed problems. Redundant contacts (rank-deficient compliance) are allowed: their forces are one
+/// of the solutions, the minimum-norm one if nothing slips and it lies inside the cones. Every method is
+/// deterministic.
 ///
 /// **Verification.** Every solution is checked: normal forces >= 0 and friction inside the cone hold to
 /// rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n and c the sum of the

@@ -26,7 +26,8 @@ extern "C" {
 ///
 ///   M qdd + C + g = tau + sum_k J_k^T f_k, with part of qdd and part of tau known
 ///
-/// with friction and rotor inertia if selected by mbd_set_terms.
+/// with friction and rotor inertia if selected by mbd_set_terms. Modes of flexible links are passive;
+/// models with flexible links use dense matrices, O(nv^3).
 ///
 /// \param[in]     q       configuration; NULL: the current position stage
 /// \param[in]     v       velocity; NULL: the current velocity stage (q must also be NULL)
