@@ -34,8 +34,8 @@ extern "C" {
 MBD_PUBLIC
 size_t mbd_derivatives_work(const mbd_model_t * model);
 
-/// Derivatives of inverse dynamics tau(q, v, qdd), with friction and rotor inertia if mbd_set_terms
-/// says so.
+/// Derivatives of inverse dynamics tau(q, v, qdd), with friction and rotor inertia if selected by
+/// mbd_set_terms.
 ///
 /// The components of wrenches in their reference are constant: a wrench in MBD_LOCAL rotates with its
 /// frame, one in MBD_WORLD is fixed, one in MBD_LOCAL_WORLD_ALIGNED moves with the frame's origin

@@ -21,7 +21,7 @@ extern "C" {
 /// Load the flexible links of a robot.
 /// \param[in]  model     finalized tree, as from mbdx_urdf_load_file with embed off or without loops;
 ///   must outlive the robot
-/// \param[in]  path      YAML file; files that it names are beside it
+/// \param[in]  path      YAML file; files that it names are in the same folder
 /// \param[out] flexible  free with mbd_model_destroy; NULL on an error
 /// \param[out] report    made in every case but MBD_ERROR_NULL_ARGUMENT and
 ///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL

@@ -1,5 +1,5 @@
 /// \file operators/reroot.h
-/// The same floating robot with another link as its base, and states taken over.
+/// Re-rooting: a floating-base robot with another link as its base, with conversion of states.
 ///
 ///   mbd_reroot_create     the model with a link of your choice as its base  Jain sec. 17.3
 ///   mbd_reroot_destroy    give it back
