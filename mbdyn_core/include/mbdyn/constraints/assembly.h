@@ -33,8 +33,8 @@ typedef struct mbd_assembly_options {
 typedef struct mbd_assembly {
   int iterations;                      ///< of all starts
   double error_position, error_angle;  ///< largest remaining errors: [m], [rad]
-  int rank;           ///< independent rows, with held degrees of freedom fixed
-  int nredundant;     ///< redundant position rows
+  int rank;                            ///< independent rows, with held degrees of freedom fixed
+  int nredundant;                      ///< redundant position rows
   int mobility;       ///< remaining degrees of freedom: those not held, minus the rank
   bool singular;      ///< the rank differs from that of nearby configurations
   int error_closure;  ///< closure that caused the error, or -1

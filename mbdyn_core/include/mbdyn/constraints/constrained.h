@@ -52,11 +52,11 @@ typedef struct mbd_constrained_options {
   double stabilisation;   ///< frequency at which errors decay, Baumgarte [rad/s]; default 0: off
   double damping_ratio;   ///< of that decay; default 1
   double rank_tolerance;  ///< as in assembly.h; default 1e-7
-  double tolerance;       ///< relative residual of G qdd = gamma allowed for redundant rows; default
-                          ///< 1e-6
-  int rank;               ///< required rank of G: if it is lower, the loops are singular and
-                          ///< MBD_ERROR_LOCKED is returned. 0, the default: that of nearby
-                          ///< configurations; -1: any
+  double tolerance;  ///< relative residual of G qdd = gamma allowed for redundant rows; default
+                     ///< 1e-6
+  int rank;          ///< required rank of G: if it is lower, the loops are singular and
+                     ///< MBD_ERROR_LOCKED is returned. 0, the default: that of nearby
+                     ///< configurations; -1: any
   const double * weight;  ///< of actuators in mbd_constrained_inverse_dynamics, or NULL: ones  [nv]
 } mbd_constrained_options_t;
 

@@ -23,10 +23,10 @@ extern "C" {
 
 /// Position limits of one degree of freedom.
 typedef struct mbd_limit {
-  int body;        ///< whose joint it is
-  int q_index;     ///< index in q
-  int tree_index;  ///< index in the velocities of all joints (model->tree, if embedded)
-  int v_index;     ///< index in v, or -1 for a dependent joint
+  int body;             ///< whose joint it is
+  int q_index;          ///< index in q
+  int tree_index;       ///< index in the velocities of all joints (model->tree, if embedded)
+  int v_index;          ///< index in v, or -1 for a dependent joint
   double lower, upper;  ///< [rad or m]; one may be infinite
 } mbd_limit_t;
 

@@ -123,11 +123,11 @@ typedef struct mbd_beam_spec {
   double bending_y, bending_z;  ///< EI of deflections along y, along z [N m^2]
   int modes_y, modes_z;         ///< number of modes along y, along z; y first
   mbd_beam_support_t support;
-  double damping_ratio;    ///< of every mode, to critical
-  bool no_shortening;      ///< neglect the shortening of a bent beam: valid for small rotation rates
-  mbd_placement_t X;       ///< beam frame in the link frame; its origin is the link's
-  int points;              ///< nodes with mass, at Gauss points; 0: enough for the modes
-  int nstation;            ///< massless nodes after them, e.g. where other links are attached
+  double damping_ratio;  ///< of every mode, to critical
+  bool no_shortening;    ///< neglect the shortening of a bent beam: valid for small rotation rates
+  mbd_placement_t X;     ///< beam frame in the link frame; its origin is the link's
+  int points;            ///< nodes with mass, at Gauss points; 0: enough for the modes
+  int nstation;          ///< massless nodes after them, e.g. where other links are attached
   const double * station;  ///< at which x [m], 0 to length                          [nstation]
 } mbd_beam_spec_t;
 
