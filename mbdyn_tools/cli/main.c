@@ -63,8 +63,8 @@ static const command_t COMMANDS[] = {
   {"service", "services of the ROS 2 system around: list, call", ros_service_main},
   {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
 #endif
-  {"top", "joints of a robot in the terminal: torques by term, limits, sparklines", top_main},
-  {"view", "a page for the browser: what the node says about its robot, live", view_main},
+  {"top", "joints of a robot in the terminal: torque terms, limits, sparklines", top_main},
+  {"view", "live page in the browser: robot, plots, matrices, diagnostics", view_main},
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -74,7 +74,8 @@ mbdi_simd_load_general_joints(
   const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
 {
   args->S = data->S;
-  if (__builtin_expect(model->internal->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
+  if (__builtin_expect(model->internal->plan->nloaded > 0, 0))
+    mbdi_simd_general_joints(model, data, v, args);
 }
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.

@@ -337,15 +337,6 @@ derive(
   add_drives(model, data, out);
 }
 
-static bool
-finite_square(const double * A, int n)
-{
-  for (int row = 0; A && row < n; row++) {
-    if (!finite_array(A + (size_t)row * (size_t)n, n)) return false;
-  }
-  return true;
-}
-
 mbd_status_t
 mbdi_tree_inverse_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,

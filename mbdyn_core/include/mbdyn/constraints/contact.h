@@ -19,9 +19,9 @@
 /// tried as equations first, corrected row by row: if then no force pulls and nothing goes through, that
 /// is the solution, exact to rounding. Otherwise Newton steps from these forces; then rounds of projected
 /// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; then
-/// a path of smoothed problems, followed to the solution; last Newton steps from other starts. Redundant
-/// contacts (a compliance without full rank) are fine; of their forces some solution comes out, where
-/// nothing slips the least ones if these are inside the cones. Every method is deterministic.
+/// a path of smoothed problems, followed to the solution. Redundant contacts (a compliance without full
+/// rank) are fine; of their forces some solution comes out, where nothing slips the least ones if these
+/// are inside the cones. Every method is deterministic.
 ///
 /// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
 /// inside the cone hold to rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n
