@@ -83,7 +83,7 @@ mbd_sko_size(int nnode, const mbd_sko_shape_t * shape)
 {
   if (!good_shapes(nnode, shape)) return 0;
   mbd_sko_t unused = {0};
-  // room to align the block wherever the caller's memory begins
+  // bytes to align the block wherever the caller's memory begins
   return lay_out(nnode, shape, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 

@@ -407,7 +407,7 @@ mbd_sko_compliance(mbd_sko_t * sko)
   return MBD_OK;
 }
 
-// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X has room for
+// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X holds
 // the widest node                                                                       (9.42)
 static void
 hand_down(const mbd_sko_t * sko, int i, int k, int c, double * X)
