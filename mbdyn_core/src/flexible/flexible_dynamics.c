@@ -252,7 +252,45 @@ mbdi_flexible_forward_dynamics(
   for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
   CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
   CHECK(copy_checked(qdd, data->work->x, model->nv));
-  return mbdi_tree_set_acceleration(model, data, data->work->x);
+  CHECK(mbdi_tree_set_acceleration(model, data, data->work->x));
+  // data->f has the forces through the joints without acceleration: mbdi_flexible_joint_force
+  data->work->stage |= MBD_STAGE_RESIDUAL;
+  return MBD_OK;
+}
+
+// forces by the accelerations of joints and modes, added to data->f
+static void
+add_accelerated(const mbd_model_t * model, mbd_data_t * data)
+{
+  mbdi_tree_bias_stage(model, data);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    mbd_motion_t A = mbdu_motion_sub(data->A[i], data->A_bias[i]);
+    A.lin = mbdu_vec3_add(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], A);
+  }
+  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdu_force_add(data->f[i], data->work->F[i]);
+  }
+}
+
+mbd_status_t
+mbdi_flexible_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+{
+  CHECK(check_any(model, data, MBD_STAGE_ACCELERATION));
+  if (!f) return MBD_ERROR_NULL_ARGUMENT;
+  if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
+  if (data->work->stage & MBD_STAGE_RESIDUAL) {
+    add_accelerated(model, data);
+    data->work->stage ^= MBD_STAGE_RESIDUAL | MBD_STAGE_FORCE;
+  }
+  if (!(data->work->stage & MBD_STAGE_FORCE)) return MBD_ERROR_STAGE;
+  // the link frame may be on a node that its modes move
+  const mbd_placement_t back = mbdu_placement_inverse(&data->X_world[body]);
+  const mbd_placement_t link = mbdi_frame_in_world(model, data, model->body[body].link_frame);
+  const mbd_placement_t X = mbdu_placement_mul(&back, &link);
+  *f = mbdu_force_to_child(&X, data->f[body]);
+  return MBD_OK;
 }
 
 //---------- mass matrix ----------
