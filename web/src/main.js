@@ -116,6 +116,7 @@ class App {
 
   #robotsCame() {
     this.bar.listRobots();
+    this.bar.draw(); // a node that is gone is told at once
     const { subscription } = this.connection;
     if (!this.unknownRobot || !this.store.robots.some((r) => r.id === subscription.robot)) return;
     this.unknownRobot = false;
