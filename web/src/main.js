@@ -1,4 +1,4 @@
-// The page of mbdyn view: puts the parts together and draws them when something changed.
+// The page of mbdyn view: connects its parts and redraws them on changes.
 
 import { byId, el, setText } from './dom.js';
 import { Choice } from './choice.js';
