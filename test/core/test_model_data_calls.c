@@ -276,7 +276,10 @@ flexible_model(void ** state)
     if (status == MBD_ERROR_UNSUPPORTED && !strstr(list, quoted)) {
       fail_msg("%s is not in docs/flexible.md", calls[k].name);
     }
-    if (open == MBD_OK) expect(&calls[k], status, MBD_OK, MBD_ERROR_UNSUPPORTED);
+    // the first link is deflected out of the plane of the loop: no joint closes it again
+    const bool closes = strcmp(calls[k].name, "mbd_assemble") == 0;
+    const mbd_status_t or_else = closes ? MBD_ERROR_NOT_ASSEMBLED : MBD_ERROR_UNSUPPORTED;
+    if (open == MBD_OK) expect(&calls[k], status, MBD_OK, or_else);
     for (int n = 1; n <= calls[k].pointers; n++) {
       nulled = 0;
       set(r.tree, r.on);

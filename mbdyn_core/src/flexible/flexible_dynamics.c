@@ -174,12 +174,6 @@ add_modal_mass(const mbd_model_t * model, const double * x, double * y)
   }
 }
 
-static mbd_status_t
-copy_result(const mbd_model_t * model, const double * from, double * to)
-{
-  return copy_if_finite(to, from, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
 //---------- inverse dynamics ----------
 
 mbd_status_t
@@ -192,7 +186,7 @@ mbdi_flexible_inverse_dynamics(
   CHECK(mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, y));
   mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
   if (qdd) add_modal_mass(model, qdd, y);
-  const mbd_status_t status = copy_result(model, y, tau);
+  const mbd_status_t status = copy_checked(tau, y, model->nv);
   if (status != MBD_OK) forget_acceleration(data);
   return status;
 }
@@ -204,7 +198,7 @@ mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   double * y = data->work->flexible->y;
   CHECK(mbdi_tree_bias(model, data, y));
   mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
-  return copy_result(model, y, h);
+  return copy_checked(h, y, model->nv);
 }
 
 mbd_status_t
@@ -214,7 +208,7 @@ mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   double * y = data->work->flexible->y;
   CHECK(mbdi_tree_gravity(model, data, y));
   mbdi_flexible_add_springs(model, data->q, NULL, 1, y);
-  return copy_result(model, y, g);
+  return copy_checked(g, y, model->nv);
 }
 
 //---------- forward dynamics ----------
@@ -257,8 +251,46 @@ mbdi_flexible_forward_dynamics(
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
   for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
   CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
-  CHECK(copy_result(model, data->work->x, qdd));
-  return mbdi_tree_set_acceleration(model, data, data->work->x);
+  CHECK(copy_checked(qdd, data->work->x, model->nv));
+  CHECK(mbdi_tree_set_acceleration(model, data, data->work->x));
+  // data->f has the forces through the joints without acceleration: mbdi_flexible_joint_force
+  data->work->stage |= MBD_STAGE_RESIDUAL;
+  return MBD_OK;
+}
+
+// forces by the accelerations of joints and modes, added to data->f
+static void
+add_accelerated(const mbd_model_t * model, mbd_data_t * data)
+{
+  mbdi_tree_bias_stage(model, data);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    mbd_motion_t A = mbdu_motion_sub(data->A[i], data->A_bias[i]);
+    A.lin = mbdu_vec3_add(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], A);
+  }
+  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdu_force_add(data->f[i], data->work->F[i]);
+  }
+}
+
+mbd_status_t
+mbdi_flexible_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+{
+  CHECK(check_any(model, data, MBD_STAGE_ACCELERATION));
+  if (!f) return MBD_ERROR_NULL_ARGUMENT;
+  if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
+  if (data->work->stage & MBD_STAGE_RESIDUAL) {
+    add_accelerated(model, data);
+    data->work->stage ^= MBD_STAGE_RESIDUAL | MBD_STAGE_FORCE;
+  }
+  if (!(data->work->stage & MBD_STAGE_FORCE)) return MBD_ERROR_STAGE;
+  // the link frame may be on a node that its modes move
+  const mbd_placement_t back = mbdu_placement_inverse(&data->X_world[body]);
+  const mbd_placement_t link = mbdi_frame_in_world(model, data, model->body[body].link_frame);
+  const mbd_placement_t X = mbdu_placement_mul(&back, &link);
+  *f = mbdu_force_to_child(&X, data->f[body]);
+  return MBD_OK;
 }
 
 //---------- mass matrix ----------
@@ -289,5 +321,5 @@ mbdi_flexible_mass_product(
     data->work->flexible->y[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
   add_modal_mass(model, x, data->work->flexible->y);
-  return copy_result(model, data->work->flexible->y, y);
+  return copy_checked(y, data->work->flexible->y, model->nv);
 }
