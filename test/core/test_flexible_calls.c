@@ -103,7 +103,7 @@ batches_are_one_state_after_the_other(void ** context)
     assert_ok(mbd_set_gravity(b.data, mbdu_vec3(1, -2, 3)));
     mbd_batch_t * batch;
     assert_ok(mbd_batch_create(m, 1 + (int)(seed % 3), &batch));
-    assert_ok(mbd_batch_like(batch, b.data));
+    assert_ok(mbd_batch_set_parameters_from(batch, b.data));
     mat_t tau = mat(STATES, nv), h = mat(STATES, nv), g = mat(STATES, nv), qdd = mat(STATES, nv);
     mat_t M = mat(STATES, nv * nv), M_inv = mat(STATES, nv * nv), X = mat(STATES, 12);
     mat_t J = mat(STATES, 6 * nv), bias = mat(STATES, 6), L = mat(STATES, 6);

@@ -179,7 +179,7 @@ objects_with_another_workspace(void ** state)
     const mbd_status_t want = k ? MBD_ERROR_NULL_ARGUMENT : MBD_ERROR_MODEL_MISMATCH;
     mbd_data_t *embedded = k ? NULL : r.data, *open = k ? NULL : r.on;
     mbd_force_t f;
-    assert_status(mbd_batch_like(batch, embedded), want);
+    assert_status(mbd_batch_set_parameters_from(batch, embedded), want);
     assert_status(mbd_divide_forward_dynamics(divide, embedded, q_in, in, in, NULL, out[0]), want);
     assert_status(mbd_observer_update(of_tree, embedded, in, 0.01), want);
     assert_status(mbd_observer_wrench(of_tree, embedded, 0, MBD_LOCAL, &f), want);

@@ -39,7 +39,7 @@ factor_passive(const mbd_model_t * model, mbd_data_t * data, const bool * active
     f->y[row] = MBD_SMALLEST_COMPLIANCE * f->M[k * (nv + 1)];
     gather_passive(model, active, f->M + k * nv, M_pp + n * row++);
   }
-  return sko_cholesky(n, M_pp, f->y, f->K) ? MBD_OK : MBD_ERROR_MASSLESS_SUBTREE;
+  return mbdi_cholesky(n, M_pp, f->y, f->K) ? MBD_OK : MBD_ERROR_MASSLESS_SUBTREE;
 }
 
 // x_p := M_pp^-1 x_p, zero for active ones; f->y is scratch
@@ -48,8 +48,8 @@ solve_passive(const mbd_model_t * model, mbd_data_t * data, const bool * active,
 {
   double * y = data->work->flexible->y;
   const int n = gather_passive(model, active, x, y);
-  sko_solve_lower(n, data->work->flexible->K, y);
-  sko_solve_upper(n, data->work->flexible->K, y);
+  mbdi_solve_lower(n, data->work->flexible->K, y);
+  mbdi_solve_upper(n, data->work->flexible->K, y);
   for (int k = 0, i = 0; k < model->nv; k++) x[k] = is_active(model, active, k) ? 0 : y[i++];
 }
 
