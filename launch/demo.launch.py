@@ -1,5 +1,5 @@
 """
-The node with a simulated robot, in place of a real one.
+Run the node with a simulated robot.
 
   ros2 launch mbdyn demo.launch.py
   ros2 launch mbdyn demo.launch.py urdf:=robot.urdf mode:=computed_torque
@@ -19,29 +19,30 @@ SHARE = FindPackageShare('mbdyn')
 # name, default, description
 ARGUMENTS = [
     ('loops', '',
-     'YAML file with loops and gears of the robot; empty: it has none.'),
+     'YAML file with loop closures and gears (docs/loops.md); empty: none.'),
     ('flexible', '',
-     'YAML file with flexible links of the robot, for the simulation; empty: all are rigid.'),
+     'YAML file with flexible links of the simulated robot; empty: none.'),
     ('node_flexible', LaunchConfiguration('flexible'),
-     'The same for the node; empty: it takes the robot for a rigid one.'),
+     'YAML file with flexible links for the node; empty: the node uses a rigid model.'),
     ('urdf', [SHARE, '/config/robots/arm7.urdf'],
      'URDF file of the robot.'),
     ('namespace', '',
-     'Namespace of both nodes and of their topics.'),
+     'Namespace of both nodes and their topics.'),
     ('mode', 'gravity_compensation',
-     'gravity_compensation, inverse_dynamics, computed_torque, operational_space or passive.'),
+     'Control mode: gravity_compensation, inverse_dynamics, computed_torque, '
+     'operational_space, decoupled_damping or passive.'),
     ('params_file', [SHARE, '/config/', LaunchConfiguration('mode'), '.yaml'],
-     'Parameter file of the node. If it is given, mode has no effect.'),
+     'Parameter file of the node; overrides mode.'),
     ('rate', '1000.0',
-     'Steps and joint states of the simulation per second [Hz].'),
+     'Rate of simulation steps and joint states [Hz].'),
     ('use_sim_time', 'false',
-     'Both nodes live in the time of the simulation, which is on /clock.'),
+     'Both nodes use simulated time from /clock.'),
     ('view', 'false',
-     'Serve a page with what the node says, for the browser on this machine.'),
+     'Serve the web view of the node on this machine.'),
     ('view_port', '8642',
-     'Port of that page.'),
+     'TCP port of the web view.'),
     ('log_level', 'info',
-     'debug, info, warn, error or fatal.'),
+     'Log level: debug, info, warn, error or fatal.'),
 ]
 
 
@@ -63,7 +64,7 @@ def generate_launch_description():
         }],
         ros_arguments=['--log-level', LaunchConfiguration('log_level')])
 
-    # the robot is told by the simulation, on the topic robot_description
+    # the simulation publishes the URDF on the topic robot_description
     passed_on = (
         'namespace', 'loops', 'params_file', 'use_sim_time', 'view', 'view_port', 'log_level')
     node = IncludeLaunchDescription(

@@ -1,5 +1,5 @@
 """
-The node for one robot.
+Run the node for one robot.
 
   ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf
   ros2 launch mbdyn mbdyn.launch.py urdf:=robot.urdf view:=true
@@ -17,35 +17,35 @@ from launch_ros.substitutions import FindPackageShare
 # name, default, description
 ARGUMENTS = [
     ('urdf', '',
-     'URDF file of the robot. Empty: the topic robot_description tells.'),
+     'URDF file of the robot. Empty: the URDF comes from the topic robot_description.'),
     ('robot_description', 'robot_description',
-     'Topic with the URDF, as robot_state_publisher has it.'),
+     'Topic with the URDF, as published by robot_state_publisher.'),
     ('joint_states', 'joint_states',
-     'Topic with the state of the joints.'),
+     'Topic with the joint states.'),
     ('command', '~/command',
-     'Topic for the torques, such as /effort_controller/commands.'),
+     'Topic for the effort commands, such as /effort_controller/commands.'),
     ('namespace', '',
-     'Namespace of the node and of its topics.'),
+     'Namespace of the node and its topics.'),
     ('name', 'mbdyn',
      'Name of the node.'),
     ('mode', 'gravity_compensation',
-     'What the command is for: picks the parameter file that params_file is by default.'),
+     'Control mode: selects the default of params_file.'),
     ('loops', '',
-     'YAML file with loops and gears of the robot (docs/loops.md); empty: it has none.'),
+     'YAML file with loop closures and gears (docs/loops.md); empty: none.'),
     ('flexible', '',
-     'YAML file with flexible links of the robot (docs/flexible.md); empty: all are rigid.'),
+     'YAML file with flexible links (docs/flexible.md); empty: none.'),
     ('params_file', [FindPackageShare('mbdyn'), '/config/', LaunchConfiguration('mode'), '.yaml'],
-     'Parameter file. If it is given, mode has no effect.'),
+     'Parameter file of the node; overrides mode.'),
     ('autostart', 'true',
-     'Configure and activate as soon as the robot is known; false: wait for lifecycle commands.'),
+     'Configure and activate automatically; false: wait for lifecycle transitions.'),
     ('use_sim_time', 'false',
-     'Time from the topic /clock.'),
+     'Use the time of the topic /clock.'),
     ('view', 'false',
-     'Serve a page with what the node says, for the browser on this machine.'),
+     'Serve the web view of the node on this machine.'),
     ('view_port', '8642',
-     'Port of that page.'),
+     'TCP port of the web view.'),
     ('log_level', 'info',
-     'debug, info, warn, error or fatal.'),
+     'Log level: debug, info, warn, error or fatal.'),
 ]
 MODES = [
     'gravity_compensation', 'inverse_dynamics', 'computed_torque', 'operational_space',

@@ -1,5 +1,5 @@
 """
-Two simulated robots, each with a node of its own: everything is in a namespace.
+Run two simulated robots, each with its own node, in separate namespaces.
 
   ros2 launch mbdyn two_robots.launch.py
   ros2 topic echo /left/mbdyn/torques
@@ -17,18 +17,18 @@ SHARE = FindPackageShare('mbdyn')
 # name, default, description
 ARGUMENTS = [
     ('left', 'left', 'Namespace of the first robot.'),
-    ('left_urdf', [SHARE, '/config/robots/arm7.urdf'], 'Its URDF file.'),
-    ('left_mode', 'gravity_compensation', 'Its mode, as in demo.launch.py.'),
+    ('left_urdf', [SHARE, '/config/robots/arm7.urdf'], 'URDF file of the first robot.'),
+    ('left_mode', 'gravity_compensation', 'Control mode of the first robot.'),
     ('right', 'right', 'Namespace of the second robot.'),
-    ('right_urdf', [SHARE, '/config/robots/arm6.urdf'], 'Its URDF file.'),
-    ('right_mode', 'gravity_compensation', 'Its mode.'),
-    ('view', 'false', 'Serve a page with both of them, on http://localhost:8642.'),
-    ('log_level', 'info', 'debug, info, warn, error or fatal.'),
+    ('right_urdf', [SHARE, '/config/robots/arm6.urdf'], 'URDF file of the second robot.'),
+    ('right_mode', 'gravity_compensation', 'Control mode of the second robot.'),
+    ('view', 'false', 'Serve the web view of both robots on http://localhost:8642.'),
+    ('log_level', 'info', 'Log level: debug, info, warn, error or fatal.'),
 ]
 
 
 def robot(side):
-    # a group of its own, so that the arguments of one are not taken for those of the other
+    # separate groups, so that the launch arguments of one robot do not leak into the other
     return GroupAction([IncludeLaunchDescription(
         [SHARE, '/launch/demo.launch.py'],
         launch_arguments=[
@@ -42,7 +42,7 @@ def generate_launch_description():
     arguments = [
         DeclareLaunchArgument(name, default_value=default, description=description)
         for name, default, description in ARGUMENTS]
-    # one page shows all robots that there are
+    # one web view shows all robots
     view = Node(
         package='mbdyn', executable='mbdyn', output='screen', arguments=['view'],
         condition=IfCondition(LaunchConfiguration('view')))

@@ -1,4 +1,4 @@
-// What the node offers, as tables: the README's come from here, and a test holds them together.
+// Topics and services of the node as tables: the README has them, and a test compares the two.
 #include "node.h"
 #include "node_parameters.h"
 
@@ -8,27 +8,27 @@ typedef struct row {
 
 static const row_t INPUTS[] = {
   {"joint_states", "sensor_msgs/JointState",
-   "State of the joints: any order, from any number of publishers, more or fewer joints. Best "
-   "effort."},
-  {"robot_description", "std_msgs/String", "URDF. Transient local."},
+   "Joint states: joints in any order, from any number of publishers; joints that are not in the "
+   "model are ignored. Best effort."},
+  {"robot_description", "std_msgs/String", "URDF of the robot. Transient local."},
   {"odom", "nav_msgs/Odometry", "Pose and twist of a floating base."},
   {"~/joint_trajectory", "trajectory_msgs/JointTrajectory",
-   "Reference for inverse_dynamics and computed_torque; starts at its stamp, or at once if that is "
-   "zero."},
+   "Reference trajectory for inverse_dynamics and computed_torque; starts at its stamp, or "
+   "immediately if the stamp is zero."},
   {"~/controller_state", "control_msgs/JointTrajectoryControllerState",
-   "The same from a joint trajectory controller; where control_msgs is installed. References "
-   "beyond "
-   "limits are refused (docs/safety.md)."},
+   "Reference from a joint trajectory controller, if control_msgs is installed. References beyond "
+   "the limits are rejected (docs/safety.md)."},
   {"~/target_pose", "geometry_msgs/PoseStamped",
-   "Where operational_space takes its frame; frame_id: the world frame, or a frame of the robot."},
-  {"~/target_twist", "geometry_msgs/TwistStamped", "How fast it is to move there."},
-  {"~/target_wrench", "geometry_msgs/WrenchStamped", "What it is to exert on the environment."},
+   "Desired pose of the operational frame; frame_id: the world frame, or a frame of the robot."},
+  {"~/target_twist", "geometry_msgs/TwistStamped", "Desired twist of the operational frame."},
+  {"~/target_wrench", "geometry_msgs/WrenchStamped",
+   "Wrench that the operational frame is to exert on the environment."},
   {"~/gravity", "geometry_msgs/Vector3Stamped",
-   "Gravity, for a base that is tilted or moves; in the world frame or a frame of the robot, at "
-   "most "
-   "100 [m/s^2]. Counts for target_timeout, and until deactivation."},
+   "Gravity for a tilted or moving base, in the world frame or a frame of the robot, at most "
+   "100 m/s^2. Valid for target_timeout, and until deactivation."},
   {"~/wrench", "geometry_msgs/WrenchStamped",
-   "Wrench that the environment exerts on frame_id, in its axes: the external term."},
+   "External wrench of the environment on the frame frame_id, in its axes; gives the external "
+   "term."},
 };
 
 static const row_t OUTPUTS[] = {
@@ -39,36 +39,43 @@ static const row_t OUTPUTS[] = {
   {"~/torques/gravity, ~/torques/coriolis, ~/torques/inertia, ~/torques/friction, "
    "~/torques/external",
    "sensor_msgs/JointState", "effort: the term."},
-  {"~/joint_torques", "mbdyn/JointTorques", "All terms and the command."},
-  {"~/joint_dynamics", "mbdyn/JointDynamicsArray", "The same, joint by joint, with limits."},
+  {"~/joint_torques", "mbdyn/JointTorques", "All torque terms and the command."},
+  {"~/joint_dynamics", "mbdyn/JointDynamicsArray",
+   "State, torque terms, command and limits, one entry per joint."},
   {"~/mass_matrix", "mbdyn/MassMatrix", "M(q), its diagonal and its condition number."},
-  {"~/jacobian/<frame>", "mbdyn/Jacobian", "Of each of frames, with Jdot v."},
-  {"~/operational_space_inertia", "mbdyn/OperationalSpaceInertia", "Of frames, all together."},
+  {"~/jacobian/<frame>", "mbdyn/Jacobian", "Jacobian and Jdot v of each configured frame."},
+  {"~/operational_space_inertia", "mbdyn/OperationalSpaceInertia",
+   "Operational-space inertia of all configured frames, stacked."},
   {"~/dynamics", "mbdyn/DynamicsSummary",
-   "Energies, power, momentum, centre of mass, log det M, effective mass of every link, times."},
-  {"~/external_torque", "sensor_msgs/JointState", "effort: estimate of the momentum observer."},
+   "Energies, power, momentum, centre of mass, log det M, effective mass of every link, "
+   "computation "
+   "times."},
+  {"~/external_torque", "sensor_msgs/JointState",
+   "effort: external torque estimated by the momentum observer."},
   {"~/external_wrench", "geometry_msgs/WrenchStamped",
-   "The wrench at observer_frame, in its axes, that explains them."},
+   "Wrench at observer_frame, in its axes, that corresponds to the estimated external torques."},
   {"~/joint_trajectory_effort", "trajectory_msgs/JointTrajectory",
-   "The last trajectory with effort filled in, if publish.trajectory_effort."},
-  {"~/transition_event", "lifecycle_msgs/TransitionEvent", "Changes of the lifecycle."},
+   "The last trajectory with efforts filled in, if publish.trajectory_effort is true."},
+  {"~/transition_event", "lifecycle_msgs/TransitionEvent", "Lifecycle transitions."},
   {"/diagnostics", "diagnostic_msgs/DiagnosticArray",
-   "Once a second: rates, ages, times, counts of everything refused."},
+   "Once a second: rates, message ages, computation times, counters of rejected messages."},
 };
 
 static const row_t SERVICES[] = {
-  {"~/inverse_dynamics", "mbdyn/InverseDynamics", "Torques of a given state, term by term."},
-  {"~/forward_dynamics", "mbdyn/ForwardDynamics", "Accelerations of a given state."},
+  {"~/inverse_dynamics", "mbdyn/InverseDynamics",
+   "Torques for a given state and acceleration, term by term."},
+  {"~/forward_dynamics", "mbdyn/ForwardDynamics", "Accelerations for a given state and torques."},
   {"~/linearize", "mbdyn/Linearize",
-   "The robot near a given state: d/dt x = A x + B u, for LQR and observers."},
+   "Linearised dynamics d/dt x = A x + B u at a given state, for LQR and observers."},
   {"~/set_payload", "mbdyn/SetPayload",
-   "Attach a load to a frame; effective between two cycles, and visible in payload.*."},
-  {"~/clear_payload", "mbdyn/ClearPayload", "Take loads off."},
+   "Attach a payload to a frame; takes effect between two cycles and updates payload.*."},
+  {"~/clear_payload", "mbdyn/ClearPayload", "Remove payloads."},
   {"~/load_model", "mbdyn/LoadModel",
-   "Another robot description, as text or as a file in model_directories; refused while active."},
+   "Load another robot description, from text or from a file in model_directories; rejected while "
+   "active."},
   {"~/change_state, ~/get_state, ~/get_available_states, ~/get_available_transitions, "
    "~/get_transition_graph",
-   "lifecycle_msgs", "Lifecycle, for ros2 lifecycle and launch."},
+   "lifecycle_msgs", "Lifecycle management, for ros2 lifecycle and launch."},
   {"~/get_parameters, ~/set_parameters, ~/set_parameters_atomically, ~/list_parameters, "
    "~/describe_parameters, ~/get_parameter_types",
    "rcl_interfaces", "Parameters, for ros2 param."},

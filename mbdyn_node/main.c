@@ -9,18 +9,18 @@ static void
 print_help(void)
 {
   puts(
-    "mbdyn_node: torques, Jacobians and mass matrices of a robot from its joint states\n\n"
+    "mbdyn_node: computes torques, Jacobians and mass matrices of a robot from its joint states\n\n"
     "usage: mbdyn_node [--ros-args -p NAME:=VALUE ... --params-file FILE -r FROM:=TO ...]\n"
     "       mbdyn_node --describe    topics, services and parameters, as Markdown\n"
     "       mbdyn_node --help | --version\n\n"
-    "It listens to joint_states and sends effort commands on ~/command once it has a robot\n"
-    "description: parameter robot_description or robot_description_file, or the topic\n"
-    "robot_description. It configures and activates itself (autostart), or is managed like any\n"
-    "lifecycle node.\n\n"
+    "Subscribes to joint_states and publishes effort commands on ~/command as soon as a "
+    "robot\ndescription is available: from the parameter robot_description or "
+    "robot_description_file, or\nthe topic robot_description. The node configures and activates "
+    "itself (autostart), or is managed\nlike any lifecycle node.\n\n"
     "examples:\n"
     "  mbdyn_node --ros-args -p robot_description_file:=arm.urdf -p mode:=gravity_compensation\n"
     "  mbdyn_node --ros-args --params-file computed_torque.yaml -r ~/command:=/effort/commands\n\n"
-    "exit code: 0 after SIGINT, SIGTERM or a shutdown transition; 1 if it could not start;\n"
+    "exit code: 0 after SIGINT, SIGTERM or a shutdown transition; 1 startup failed;\n"
     "2 wrong usage");
 }
 

@@ -19,19 +19,19 @@ json_out_open(FILE * file)
 void
 json_out_clear(json_out_t * out)
 {
-  *out = (json_out_t){.ok = true, .room = out->room, .capacity = out->capacity, .first = true};
+  *out = (json_out_t){.ok = true, .buffer = out->buffer, .capacity = out->capacity, .first = true};
 }
 
 char *
 json_out_text(json_out_t * out)
 {
-  return out->room + JSON_OUT_FRONT;
+  return out->buffer + JSON_OUT_FRONT;
 }
 
 void
 json_out_fini(json_out_t * out)
 {
-  free(out->room);
+  free(out->buffer);
   memset(out, 0, sizeof *out);
 }
 
@@ -39,12 +39,12 @@ static bool
 reserve(json_out_t * out, size_t n)
 {
   if (!out->ok) return false;
-  if (out->room && out->capacity - out->size > n) return true;
+  if (out->buffer && out->capacity - out->size > n) return true;
   size_t capacity = out->capacity ? out->capacity : 4096;
   while (capacity - out->size <= n) capacity *= 2;
-  char * more = realloc(out->room, JSON_OUT_FRONT + capacity);
+  char * more = realloc(out->buffer, JSON_OUT_FRONT + capacity);
   if (!more) return out->ok = false;
-  out->room = more;
+  out->buffer = more;
   out->capacity = capacity;
   return true;
 }

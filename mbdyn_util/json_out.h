@@ -21,7 +21,7 @@
 typedef struct json_out {
   FILE * file;              ///< NULL: into a buffer
   bool ok;                  ///< of a buffer: false after it could not grow; check once
-  char * room;              ///< JSON_OUT_FRONT bytes, then the text; keep it by json_out_clear
+  char * buffer;            ///< JSON_OUT_FRONT bytes, then the text; keep it by json_out_clear
   size_t size, capacity;    ///< of the text in the buffer
   int depth;                ///< open objects and lists
   bool first;               ///< nothing has been written in the innermost one

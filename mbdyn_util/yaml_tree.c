@@ -43,8 +43,8 @@ add_node(scan_t * s, bool tagged)
   s->nodes++;
   if (!tagged) return YAML_FAULT_NONE;
   if ((s->ntagged & (s->ntagged - 1)) == 0) {  // full at each power of two
-    const size_t room = s->ntagged ? 2 * s->ntagged : 1;
-    size_t * more = realloc(s->tagged, room * sizeof *more);
+    const size_t capacity = s->ntagged ? 2 * s->ntagged : 1;
+    size_t * more = realloc(s->tagged, capacity * sizeof *more);
     if (!more) return YAML_FAULT_MEMORY;
     s->tagged = more;
   }
@@ -197,21 +197,21 @@ static char *
 read_whole(FILE * file, size_t * size, yaml_fault_t * fault)
 {
   char * text = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   *size = 0;
   for (;;) {
-    if (*size == room) {
-      room = room ? 2 * room : 1 << 14;
-      char * more = room <= YAML_MAX_FILE ? realloc(text, room) : NULL;
+    if (*size == capacity) {
+      capacity = capacity ? 2 * capacity : 1 << 14;
+      char * more = capacity <= YAML_MAX_FILE ? realloc(text, capacity) : NULL;
       if (!more) {
-        *fault = room <= YAML_MAX_FILE
+        *fault = capacity <= YAML_MAX_FILE
                    ? (yaml_fault_t){YAML_FAULT_MEMORY, "out of memory", 1, 1}
                    : (yaml_fault_t){YAML_FAULT_LIMIT, "is larger than 64 MiB", 1, 1};
         break;
       }
       text = more;
     }
-    const size_t n = fread(text + *size, 1, room - *size, file);
+    const size_t n = fread(text + *size, 1, capacity - *size, file);
     *size += n;
     if (n > 0) continue;
     if (!ferror(file)) return text;

@@ -155,7 +155,7 @@ static const char *
 take_format(void * target, const char * value)
 {
   bag_options_t * o = &((analyze_t *)target)->output_options;
-  return bag_format_parse(value, &o->format) ? NULL : "mcap or sqlite3 (as far as built in)";
+  return bag_format_parse(value, &o->format) ? NULL : "mcap or sqlite3 (if built in)";
 }
 
 static const char *
@@ -167,47 +167,44 @@ take_json(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--robot", "FILE", "URDF; without it, that of robot_description in the recording", take_robot},
-  {"--topic", "NAME", "joint states to take; /joint_states, or the one there is", take_topic},
-  {"--allow-missing", NULL, "joints that are in no message stay at zero", take_missing},
-  {"--start", "SECONDS", "begin so long after the first message", take_start},
-  {"--duration", "SECONDS", "of the recording from there on", take_duration},
+  {"--robot", "FILE", "URDF file; default: robot_description in the recording", take_robot},
+  {"--topic", "NAME", "joint states topic; default: /joint_states, or the only one", take_topic},
+  {"--allow-missing", NULL, "joints missing from the recording stay at zero", take_missing},
+  {"--start", "SECONDS", "start offset from the first message", take_start},
+  {"--duration", "SECONDS", "duration to analyze from there; default: all", take_duration},
   {"--cutoff", "HZ",
-   "low-pass of velocities and accelerations, without delay;\n"
-   "default 25, or a quarter of the sampling rate if that is\n"
-   "less; 0: none, differences of neighbouring samples",
+   "zero-phase low-pass of velocities and accelerations;\n"
+   "default: 25, or a quarter of the sampling rate if that is\n"
+   "lower; 0: no filter, finite differences of samples",
    take_cutoff},
   {"--without", "friction,rotors",
-   "leave out friction (<dynamics>), reflected rotor inertia\n(<transmission>), or both",
-   take_without},
-  {"--observer-gain", "PER_SECOND", "of the momentum observer; 30", take_gain},
-  {"--threads", "N", "for the torques; one for each processor", take_threads},
-  {"--csv", "FILE", "every sample as a row; - for standard output", take_csv},
-  {"--html", "FILE", "a page with plots that needs no network", take_html},
-  {"--output", "FOLDER", "a recording with /mbdyn/joint_torques and others", take_output},
-  {"--format", "mcap|sqlite3", "of that; mcap", take_format},
-  {"--json", NULL, "the summary as JSON", take_json},
+   "omit friction (<dynamics>), reflected rotor inertia\n(<transmission>), or both", take_without},
+  {"--observer-gain", "PER_SECOND", "gain of the momentum observer; default: 30", take_gain},
+  {"--threads", "N", "number of threads; default: one per processor", take_threads},
+  {"--csv", "FILE", "write every sample as a row; - for standard output", take_csv},
+  {"--html", "FILE", "write a self-contained page with plots", take_html},
+  {"--output", "FOLDER", "write a recording with /mbdyn/joint_torques and others", take_output},
+  {"--format", "mcap|sqlite3", "format of that recording; default: mcap", take_format},
+  {"--json", NULL, "print the summary as JSON", take_json},
   {NULL, NULL, NULL, NULL}};
 
 static const usage_t USAGE = {
   .command = "analyze",
   .operand = "RECORDING",
   .intro =
-    "What a recorded motion means: torques by term, energies and power, external torques, limits\n"
-    "reached. RECORDING is a folder of rosbag2, a .mcap or a .db3 file with "
-    "sensor_msgs/JointState.",
+    "Compute torques by term, energies, power, external torques and reached limits of a recorded\n"
+    "motion. RECORDING is a rosbag2 folder, a .mcap or a .db3 file with sensor_msgs/JointState.",
   .details =
-    "total     gravity + coriolis + inertia + friction: what the motors must give if nothing "
-    "touches\n"
-    "          the robot\n"
-    "external  torque of the environment on a joint, by a momentum observer from measured efforts\n"
-    "limits    reached: within a thousandth of the limit, or beyond\n\n"
-    "SI units and radians. Recordings of any length are read twice, in bounded memory. Columns of\n"
-    "the CSV are t, kinetic, potential, power, then q_, v_, a_, tau_ (measured), total_, "
-    "gravity_,\n"
-    "coriolis_, inertia_, friction_, external_, error_ and power_ of each joint; `mbdyn identify`\n"
-    "takes it as it is.\n\n"
-    "exit code: 0 done; 2 wrong usage, unreadable recording or robot, or output that cannot be\n"
+    "total     gravity + coriolis + inertia + friction: the motor torque without external forces\n"
+    "external  external joint torque, estimated by a momentum observer from measured efforts\n"
+    "limits    reached: within 0.1 % of the limit, or beyond\n\n"
+    "All quantities are in SI units and radians. Recordings of any length are read in two passes\n"
+    "with bounded memory. Columns of the CSV are t, kinetic, potential, power, then q_, v_, a_, "
+    "tau_\n"
+    "(measured), total_, gravity_, coriolis_, inertia_, friction_, external_, error_ and power_ "
+    "of\n"
+    "each joint; `mbdyn identify` reads this file directly.\n\n"
+    "exit code: 0 success; 2 wrong usage, unreadable recording or robot, or output that cannot be\n"
     "written\n\n"
     "examples:\n"
     "  mbdyn analyze run1 --html report.html\n"
@@ -272,7 +269,7 @@ load_text(run_t * r, const bag_message_t * m)
   wire_reader_t reader = wire_open(m->data, m->size);
   const wire_text_t text = wire_string(&reader);
   if (!wire_ok(&reader)) {
-    fprintf(stderr, "mbdyn analyze: '%s' is no string\n", r->description);
+    fprintf(stderr, "mbdyn analyze: '%s' is not a string message\n", r->description);
     return false;
   }
   r->robot.status = mbdx_urdf_load_string(
@@ -288,8 +285,7 @@ load_from_recording(run_t * r)
   const bag_info_t * info = bag_info(r->bag);
   const int topic = description_topic(info);
   if (topic < 0) {
-    fputs(
-      "mbdyn analyze: there is no robot_description in the recording; give --robot FILE\n", stderr);
+    fputs("mbdyn analyze: no robot_description in the recording; give --robot FILE\n", stderr);
     return false;
   }
   r->description = info->topic[topic].name;
@@ -333,7 +329,7 @@ load_robot(run_t * r)
   const mbd_model_t * model = r->robot.model;
   if (robot_refuse_mimic(path ? path : r->description, model)) return false;
   if (model->nv == 0) {
-    fputs("mbdyn analyze: nothing of the robot moves\n", stderr);
+    fputs("mbdyn analyze: the robot has no moving joint\n", stderr);
     return false;
   }
   return name_degrees(r);
@@ -369,7 +365,7 @@ check_cutoff(const run_t * r, double cutoff)
   const double most = 0.4 / r->survey.step;
   if (cutoff < most) return true;
   fprintf(
-    stderr, "mbdyn analyze: --cutoff %g: samples are %g s apart, so at most %g Hz\n", cutoff,
+    stderr, "mbdyn analyze: --cutoff %g: the sample period is %g s, so at most %g Hz\n", cutoff,
     r->survey.step, most);
   return false;
 }
@@ -381,7 +377,7 @@ can_differentiate(const run_t * r)
   if (r->survey.velocity || model->nq == model->nv) return true;
   fputs(
     "mbdyn analyze: the recording has no velocities, and positions of joints with several degrees\n"
-    "of freedom are not differentiated\n",
+    "of freedom cannot be differentiated\n",
     stderr);
   return false;
 }
@@ -404,7 +400,7 @@ compute(run_t * r)
     !findings_create(&r->findings, model) || !curves_create(&r->curves, model->nv, 0, end)) {
     fprintf(
       stderr, "mbdyn analyze: %s\n",
-      status != MBD_OK ? mbd_status_string(status) : "out of memory, or the cut-off is too low");
+      status != MBD_OK ? mbd_status_string(status) : "out of memory, or the cutoff is too low");
     return false;
   }
   int got;
@@ -419,8 +415,9 @@ compute(run_t * r)
   if (r->findings.rows > 0) return true;
   fprintf(
     stderr,
-    "mbdyn analyze: no stretch of the recording is as long as the low-pass needs (%.3g s); give a\n"
-    "higher --cutoff, or 0\n",
+    "mbdyn analyze: no uninterrupted segment of the recording is long enough for the low-pass "
+    "filter\n"
+    "(%.3g s); give a higher --cutoff, or 0\n",
     cutoff > 0 ? 6 / cutoff : 2 * r->survey.step);
   return false;
 }

@@ -117,12 +117,12 @@ mcap_take_channel(mcap_t * m, span_t content)
 bool
 mcap_add_chunk(mcap_t * m, const mcap_chunk_t * chunk)
 {
-  if (m->nchunk == m->chunk_room) {
-    const size_t room = m->chunk_room ? 2 * m->chunk_room : 64;
-    mcap_chunk_t * more = realloc(m->chunk, room * sizeof *more);
+  if (m->nchunk == m->chunk_capacity) {
+    const size_t capacity = m->chunk_capacity ? 2 * m->chunk_capacity : 64;
+    mcap_chunk_t * more = realloc(m->chunk, capacity * sizeof *more);
     if (!more) return false;
     m->chunk = more;
-    m->chunk_room = room;
+    m->chunk_capacity = capacity;
   }
   m->chunk[m->nchunk++] = *chunk;
   return true;

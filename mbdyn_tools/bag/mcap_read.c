@@ -21,29 +21,29 @@ static void
 write_note(mcap_t * m)
 {
   char * note = m->source.note;
-  const size_t room = sizeof m->source.note;
-  size_t n = (size_t)snprintf(note, room, "%s", m->damage);
-  if (m->damaged_chunks > 0 && n < room) {
+  const size_t capacity = sizeof m->source.note;
+  size_t n = (size_t)snprintf(note, capacity, "%s", m->damage);
+  if (m->damaged_chunks > 0 && n < capacity) {
     const bool several = m->damaged_chunks > 1;
     n += (size_t)snprintf(
-      note + n, room - n, "%s%" PRIu64 " damaged chunk%s left out, %sat byte %" PRIu64,
+      note + n, capacity - n, "%s%" PRIu64 " damaged chunk%s left out, %sat byte %" PRIu64,
       n ? "; " : "", m->damaged_chunks, several ? "s" : "", several ? "the first " : "",
       m->first_damaged.offset);
   }
   const mcap_chunk_t * first = &m->first_damaged;
-  if (m->damaged_chunks > 0 && first->start <= first->end && n < room) {
+  if (m->damaged_chunks > 0 && first->start <= first->end && n < capacity) {
     const int64_t zero = m->source.start;
     n += (size_t)snprintf(
-      note + n, room - n, " (%.3f s to %.3f s)", 1e-9 * (double)(first->start - zero),
+      note + n, capacity - n, " (%.3f s to %.3f s)", 1e-9 * (double)(first->start - zero),
       1e-9 * (double)(first->end - zero));
   }
-  if (m->damaged_messages > 0 && n < room) {
+  if (m->damaged_messages > 0 && n < capacity) {
     n += (size_t)snprintf(
-      note + n, room - n, "%s%" PRIu64 " damaged message%s left out", n ? "; " : "",
+      note + n, capacity - n, "%s%" PRIu64 " damaged message%s left out", n ? "; " : "",
       m->damaged_messages, m->damaged_messages > 1 ? "s" : "");
   }
-  if (m->unordered > 0 && n < room) {
-    snprintf(note + n, room - n, "%smessages are not in order of time", n ? "; " : "");
+  if (m->unordered > 0 && n < capacity) {
+    snprintf(note + n, capacity - n, "%smessages are not in order of time", n ? "; " : "");
   }
 }
 
@@ -66,12 +66,12 @@ by_time(const void * a, const void * b)
 static bool
 add_entry(mcap_loaded_t * l, const mcap_entry_t * entry)
 {
-  if (l->nentry == l->entry_room) {
-    const size_t room = l->entry_room ? 2 * l->entry_room : 256;
-    mcap_entry_t * more = realloc(l->entry, room * sizeof *more);
+  if (l->nentry == l->entry_capacity) {
+    const size_t capacity = l->entry_capacity ? 2 * l->entry_capacity : 256;
+    mcap_entry_t * more = realloc(l->entry, capacity * sizeof *more);
     if (!more) return false;
     l->entry = more;
-    l->entry_room = room;
+    l->entry_capacity = capacity;
   }
   l->entry[l->nentry++] = *entry;
   return true;
@@ -141,11 +141,11 @@ load_chunk(mcap_t * m, size_t index, bag_error_t * error)
 {
   mcap_loaded_t * l = free_place(m);
   if (!l) return bag_fail(error, "out of memory");
-  bytes_t records = {.data = l->records, .capacity = l->room};
+  bytes_t records = {.data = l->records, .capacity = l->capacity};
   const mcap_got_t got = mcap_unpack(m, &m->chunk[index], &records);
   l->records = records.data;
   l->size = records.size;
-  l->room = records.capacity;
+  l->capacity = records.capacity;
   if (got == MCAP_NO_MEMORY) return bag_fail(error, "out of memory");
   if (got == MCAP_NOT_BUILT) {
     return bag_fail(

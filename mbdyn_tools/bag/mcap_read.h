@@ -27,9 +27,9 @@ typedef struct mcap_schema {
 // a chunk in memory
 typedef struct mcap_loaded {
   uint8_t * records;
-  size_t size, room;
+  size_t size, capacity;
   struct mcap_entry * entry;
-  size_t nentry, entry_room, next;
+  size_t nentry, entry_capacity, next;
   size_t order;  // place in the list of chunks: earlier ones go first at the same time
   bool used;
 } mcap_loaded_t;
@@ -45,7 +45,7 @@ typedef struct mcap {
   int fd;
   uint64_t size;  // of the file
   mcap_chunk_t * chunk;
-  size_t nchunk, chunk_room;
+  size_t nchunk, chunk_capacity;
   mcap_schema_t * schema;
   size_t nschema;
   uint32_t * channel;  // [65536] topic + 1 of each channel's number; 0: none

@@ -22,7 +22,7 @@ typedef struct channel {
   uint32_t sequence;
   uint64_t count;
   entry_t * entry;  // messages in the open chunk
-  size_t n, room;
+  size_t n, capacity;
 } channel_t;
 
 // what the summary says of a chunk
@@ -47,7 +47,7 @@ typedef struct writer {
   uint64_t open_start, open_end, open_count;
   bytes_t out;  // what goes to the file next
   chunk_t * chunk;
-  size_t nchunk, chunk_room;
+  size_t nchunk, chunk_capacity;
   bytes_t maps;
   uint64_t start, end, count;
 } writer_t;
@@ -140,12 +140,12 @@ add_topic(sink_t * sink, uint32_t index, const bag_topic_t * topic, bag_error_t 
 static bool
 remember_chunk(writer_t * w, const chunk_t * chunk)
 {
-  if (w->nchunk == w->chunk_room) {
-    const size_t room = w->chunk_room ? 2 * w->chunk_room : 64;
-    chunk_t * more = realloc(w->chunk, room * sizeof *more);
+  if (w->nchunk == w->chunk_capacity) {
+    const size_t capacity = w->chunk_capacity ? 2 * w->chunk_capacity : 64;
+    chunk_t * more = realloc(w->chunk, capacity * sizeof *more);
     if (!more) return false;
     w->chunk = more;
-    w->chunk_room = room;
+    w->chunk_capacity = capacity;
   }
   w->chunk[w->nchunk++] = *chunk;
   return !w->maps.failed;
@@ -212,12 +212,12 @@ flush(sink_t * sink, bag_error_t * error)
 static bool
 add_entry(channel_t * c, uint64_t time, uint64_t offset)
 {
-  if (c->n == c->room) {
-    const size_t room = c->room ? 2 * c->room : 64;
-    entry_t * more = realloc(c->entry, room * sizeof *more);
+  if (c->n == c->capacity) {
+    const size_t capacity = c->capacity ? 2 * c->capacity : 64;
+    entry_t * more = realloc(c->entry, capacity * sizeof *more);
     if (!more) return false;
     c->entry = more;
-    c->room = room;
+    c->capacity = capacity;
   }
   c->entry[c->n++] = (entry_t){time, offset};
   return true;

@@ -102,9 +102,8 @@ open_publisher(player_t * p, uint32_t i)
   const rosidl_message_type_support_t * type = raw_types_get(&p->types, topic->type, NULL);
   if (!type || strcmp(topic->format, "cdr") != 0) {
     fprintf(
-      stderr, "mbdyn play: %s is left out: %s '%s'\n", topic->name,
-      type ? "its messages are not CDR but" : "there is no type",
-      type ? topic->format : topic->type);
+      stderr, "mbdyn play: skipping %s: %s '%s'\n", topic->name,
+      type ? "unsupported message encoding" : "unknown type", type ? topic->format : topic->type);
     p->wanted[i] = false;
     return true;
   }
@@ -347,18 +346,17 @@ int
 play_main(int argc, char ** argv)
 {
   static const ros_option_t options[] = {
-    {"--info", "-i", NULL, "say what is in the recording, and play nothing", ROS_SWITCH,
+    {"--info", "-i", NULL, "print the contents of the recording without playing it", ROS_SWITCH,
      ROS_FIELD(info)},
-    {"--rate", "-r", "FACTOR", "times as fast as it was recorded; 1", ROS_POSITIVE,
-     ROS_FIELD(rate)},
-    {"--loop", "-l", NULL, "again and again, until Ctrl-C", ROS_SWITCH, ROS_FIELD(loop)},
-    {"--start", NULL, "SECONDS", "begin so long after the first message; 0", ROS_POSITIVE,
+    {"--rate", "-r", "FACTOR", "playback speed factor; default: 1", ROS_POSITIVE, ROS_FIELD(rate)},
+    {"--loop", "-l", NULL, "repeat until Ctrl-C", ROS_SWITCH, ROS_FIELD(loop)},
+    {"--start", NULL, "SECONDS", "start offset from the first message; default: 0", ROS_POSITIVE,
      ROS_FIELD(start)},
-    {"--duration", "-d", "SECONDS", "of the recording, from the start on; all of it", ROS_POSITIVE,
+    {"--duration", "-d", "SECONDS", "duration to play from the start; default: all", ROS_POSITIVE,
      ROS_FIELD(duration)},
-    {"--clock", NULL, "HZ", "publish /clock so often, for use_sim_time", ROS_POSITIVE,
+    {"--clock", NULL, "HZ", "publish /clock at this rate, for use_sim_time", ROS_POSITIVE,
      ROS_FIELD(clock)},
-    {"--remap", "-m", "FROM:=TO", "play a topic under another name; may be repeated", ROS_TEXTS,
+    {"--remap", "-m", "FROM:=TO", "play a topic under another name; can be repeated", ROS_TEXTS,
      ROS_FIELD(remap)},
     ROS_OPTION_WAIT,
     {0}};
@@ -367,12 +365,12 @@ play_main(int argc, char ** argv)
     .operands = "RECORDING [TOPIC]...",
     .min = 1,
     .max = ROS_MAX_OPERANDS,
-    .summary = "Play a recording of rosbag2 (a folder, a .mcap or .db3 file) in its own time.",
+    .summary =
+      "Play a rosbag2 recording (a folder, a .mcap or .db3 file) with its recorded timing.",
     .details =
-      "Messages go out as they were recorded, in order of the time they were recorded at, with "
-      "the\n"
-      "QoS that was recorded. Without TOPIC, all topics.\n\n"
-      "exit code: 0 done, Ctrl-C included; 2 wrong usage, unreadable recording, or no network\n\n"
+      "Messages are published unchanged, in the order of their recording times, with the recorded\n"
+      "QoS. Without TOPIC, all topics are played.\n\n"
+      "exit code: 0 success or Ctrl-C; 2 wrong usage, unreadable recording, or no network\n\n"
       "examples:\n"
       "  mbdyn play run1 --info\n"
       "  mbdyn play run1\n"

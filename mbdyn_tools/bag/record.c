@@ -74,7 +74,7 @@ add_to_bag(recorder_t * r, const ros_graph_t * graph, const ros_endpoint_t * e, 
   if (ok) {
     fprintf(
       stderr, "mbdyn record: %s [%s]%s\n", e->name, e->type,
-      definition || sqlite ? "" : ": no definition of this type here, recorded as bytes");
+      definition || sqlite ? "" : ": unknown message definition, recorded as raw bytes");
   }
   free(definition);
   free(qos);
@@ -87,8 +87,7 @@ subscribe(recorder_t * r, const ros_graph_t * graph, const ros_endpoint_t * e, t
 {
   const rosidl_message_type_support_t * type = raw_types_get(&r->types, e->type, NULL);
   if (!type || ros_topic_several_types(r->args, graph, e->name)) {
-    if (!type)
-      fprintf(stderr, "mbdyn record: %s is left out: no type '%s' here\n", e->name, e->type);
+    if (!type) fprintf(stderr, "mbdyn record: skipping %s: unknown type '%s'\n", e->name, e->type);
     t->refused = true;
     return true;
   }
@@ -269,23 +268,24 @@ read_options(const ros_args_t * args, bag_options_t * options)
 {
   *options = (bag_options_t){.format = BAG_MCAP, .compression = BAG_NONE};
   if (!args->all && args->operand_count == 0) {
-    fputs("mbdyn record: no topics: name some, or give --all\n", stderr);
+    fputs("mbdyn record: no topics given: name topics, or give --all\n", stderr);
     return false;
   }
   if (args->format && !bag_format_parse(args->format, &options->format)) {
     fprintf(
-      stderr, "mbdyn record: --format '%s': expected mcap or sqlite3 (as far as built in)\n",
+      stderr, "mbdyn record: --format '%s': expected mcap or sqlite3 (if built in)\n",
       args->format);
     return false;
   }
   if (args->compression && !bag_compression_parse(args->compression, &options->compression)) {
     fprintf(
-      stderr, "mbdyn record: --compression '%s': expected none, lz4 or zstd (as far as built in)\n",
+      stderr, "mbdyn record: --compression '%s': expected none, lz4 or zstd (if built in)\n",
       args->compression);
     return false;
   }
   if (options->format == BAG_SQLITE3 && options->compression != BAG_NONE) {
-    fputs("mbdyn record: sqlite3 recordings have no compression; use --format mcap\n", stderr);
+    fputs(
+      "mbdyn record: sqlite3 recordings do not support compression; use --format mcap\n", stderr);
     return false;
   }
   return true;
@@ -324,7 +324,7 @@ report(const recorder_t * r, const char * folder, uint64_t messages)
 {
   for (int i = 0; i < r->args->operand_count; i++) {
     if (!is_taken(r, r->topic[i])) {
-      fprintf(stderr, "mbdyn record: nobody published '%s'\n", r->topic[i]);
+      fprintf(stderr, "mbdyn record: no publisher found for '%s'\n", r->topic[i]);
     }
   }
   printf("%s: %" PRIu64 " messages on %zu topics\n", folder, messages, r->ntaken);
@@ -342,7 +342,8 @@ record_into(recorder_t * r, const char * folder, const bag_options_t * options)
   r->writer = bag_create(folder, options, &r->error);
   if (!r->writer) return complain(r);
   fprintf(
-    stderr, "mbdyn record: into '%s'%s\n", folder, r->args->duration < 0 ? ", until Ctrl-C" : "");
+    stderr, "mbdyn record: recording to '%s'%s\n", folder,
+    r->args->duration < 0 ? ", until Ctrl-C" : "");
   int code = discover(r) ? record(r) : CLI_TROUBLE;
   const uint64_t messages = bag_written_messages(r->writer);
   if (!bag_close(r->writer, &r->error)) code = complain(r);
@@ -370,14 +371,16 @@ int
 record_main(int argc, char ** argv)
 {
   static const ros_option_t options[] = {
-    {"--all", "-a", NULL, "all topics that are not hidden, also those that appear later",
+    {"--all", "-a", NULL, "all topics except hidden ones, including topics that appear later",
      ROS_SWITCH, ROS_FIELD(all)},
-    {"--output", "-o", "FOLDER", "the recording, which must not exist yet;\nrosbag2_DATE-TIME",
-     ROS_TEXT, ROS_FIELD(output)},
-    {"--format", "-s", "mcap|sqlite3", "of the file in it; mcap", ROS_TEXT, ROS_FIELD(format)},
-    {"--compression", NULL, "none|lz4|zstd", "of MCAP chunks; none", ROS_TEXT,
+    {"--output", "-o", "FOLDER",
+     "recording folder, which must not exist;\ndefault: rosbag2_DATE-TIME", ROS_TEXT,
+     ROS_FIELD(output)},
+    {"--format", "-s", "mcap|sqlite3", "storage format; default: mcap", ROS_TEXT,
+     ROS_FIELD(format)},
+    {"--compression", NULL, "none|lz4|zstd", "compression of MCAP chunks; default: none", ROS_TEXT,
      ROS_FIELD(compression)},
-    {"--duration", "-d", "SECONDS", "then end; without it, until Ctrl-C", ROS_POSITIVE,
+    {"--duration", "-d", "SECONDS", "duration; default: until Ctrl-C", ROS_POSITIVE,
      ROS_FIELD(duration)},
     {0}};
   static const ros_verb_t verb = {
@@ -385,18 +388,15 @@ record_main(int argc, char ** argv)
     .operands = "[TOPIC]...",
     .min = 0,
     .max = ROS_MAX_OPERANDS,
-    .summary =
-      "Record topics as rosbag2 does: a folder that `ros2 bag`, Foxglove and PlotJuggler open.",
+    .summary = "Record topics in the format of rosbag2, for `ros2 bag`, Foxglove and PlotJuggler.",
     .details =
-      "Topics may appear at any time; each is subscribed to with the QoS of its publishers, "
-      "latched\n"
-      "ones (robot_description) included. Types that mbdyn does not know are recorded as "
-      "bytes:\n"
-      "they can be played, but an MCAP file has no definition of them for viewers.\n\n"
-      "Ctrl-C ends the recording properly. A recorder that was killed leaves a file that is whole "
-      "up\n"
-      "to a second before.\n\n"
-      "exit code: 0 done, Ctrl-C included; 2 wrong usage, no network, or the disk is full\n\n"
+      "Topics may appear at any time. Each is subscribed to with the QoS of its publishers, "
+      "including\nlatched ones (robot_description). Types unknown to mbdyn are recorded as raw "
+      "bytes: they can be\nplayed back, but the MCAP file has no message definition for "
+      "viewers.\n\n"
+      "Ctrl-C finishes the recording. If the recorder is killed, the file is readable up to one "
+      "second\nbefore.\n\n"
+      "exit code: 0 success or Ctrl-C; 2 wrong usage, no network, or disk full\n\n"
       "examples:\n"
       "  mbdyn record /joint_states /robot_description -o run1\n"
       "  mbdyn record --all --compression zstd --duration 60\n",

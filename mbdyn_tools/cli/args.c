@@ -116,7 +116,7 @@ take_operand(const usage_t * usage, const char * argument, const char ** operand
   }
   fprintf(
     stderr, "mbdyn %s: unexpected argument '%s'%s%s\n", usage->command, argument,
-    usage->operand ? "; there can be only one " : "", usage->operand ? usage->operand : "");
+    usage->operand ? "; expected only one " : "", usage->operand ? usage->operand : "");
   return refuse(usage);
 }
 

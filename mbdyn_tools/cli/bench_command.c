@@ -17,12 +17,13 @@ static const usage_t USAGE = {
   .command = "bench",
   .operand = "ROBOT.urdf",
   .intro =
-    "Measure how long each function takes on a robot: nanoseconds per call, the shortest and the\n"
-    "middle one of many rounds, from the configuration to the result with nothing known before.",
+    "Measure the time per call of each function on a robot: minimum and median over many rounds "
+    "in\n"
+    "nanoseconds. Each call starts from the configuration, without cached results.",
   .details =
-    "Calls go through 16 random states within the limits of the joints. Times are processor time\n"
-    "of one thread. To compare with other libraries: mbdyn_bench (bench/README.md).\n\n"
-    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
+    "Calls cycle through 16 random states within the joint limits. Times are CPU time of one\n"
+    "thread. mbdyn_bench compares with other libraries (bench/README.md).\n\n"
+    "exit code: 0 success; 2 wrong usage, invalid robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn bench arm.urdf\n"
     "  mbdyn bench --base floating --frame l_foot --frame r_foot --functions id,fd,opspaces "
@@ -49,7 +50,7 @@ take_functions(void * target, const char * value)
   const char * wrong;
   return bench_select_functions(value, &s->functions, &wrong)
            ? NULL
-           : "a list like id,fd,mass of fk, id, gravity, bias, mass, fd, minv, jacobian, jdotv, "
+           : "a list such as id,fd,mass of fk, id, gravity, bias, mass, fd, minv, jacobian, jdotv, "
              "opspace, opspaces, momentum";
 }
 
@@ -107,17 +108,17 @@ take_json(void * target, const char * value)
 
 static const option_t OPTIONS[] = {
   {"--functions", "LIST",
-   "what to measure, separated by commas: fk, id, gravity, bias, mass, fd,\n"
-   "minv, jacobian, jdotv, opspace, opspaces, momentum; default all",
+   "comma-separated functions to measure: fk, id, gravity, bias, mass, fd,\n"
+   "minv, jacobian, jdotv, opspace, opspaces, momentum; default: all",
    take_functions},
   {"--frame", "LINK",
-   "link or frame of Jacobians and operational-space inertia; may be given\n"
-   "more than once (opspaces takes them all); default the deepest link",
+   "link or frame for Jacobians and operational-space inertia; can be\n"
+   "repeated (opspaces uses all of them); default: the deepest link",
    take_frame},
-  {"--seconds", "S", "for each function, default 0.2", take_seconds},
-  {"--rounds", "N", "rounds, default 100", take_rounds},
-  {"--seed", "N", "of the random states, default 1", take_seed},
-  {"--json", NULL, "as JSON", take_json},
+  {"--seconds", "S", "measuring time per function, default 0.2", take_seconds},
+  {"--rounds", "N", "number of rounds, default 100", take_rounds},
+  {"--seed", "N", "seed of the random states, default 1", take_seed},
+  {"--json", NULL, "print JSON", take_json},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -345,7 +346,7 @@ bench_main(int argc, char ** argv)
   if (robot_load(path, &options, &robot)) {
     const mbd_model_t * model = robot.model;
     if (model->nv == 0) {
-      fprintf(stderr, "%s: it has no joint that moves\n", text_source_name(path));
+      fprintf(stderr, "%s: the robot has no moving joint\n", text_source_name(path));
     } else if (!robot_refuse_mimic(path, model) && frames_exist(path, model, &settings)) {
       code = run(&robot, &settings);
     }

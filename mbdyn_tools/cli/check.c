@@ -12,10 +12,11 @@ static const usage_t USAGE = {
   .intro =
     "Lint a robot description. Each finding is a line on standard output,\n"
     "  FILE:LINE: SEVERITY: ELEMENT: WHAT; HINT\n"
-    "where SEVERITY is error (refused), warning (ignored or suspicious) or note (read, merged or\n"
-    "normalised: the robot means what the file means). The last line counts them.",
+    "where SEVERITY is error (the robot is rejected), warning (an element is ignored or "
+    "suspicious)\n"
+    "or note (merged or normalised without changing the meaning). The last line has the totals.",
   .details =
-    "exit code: 0 the robot loads; 1 it has errors (with --strict: or warnings); 2 wrong usage or\n"
+    "exit code: 0 the robot loads; 1 errors (with --strict: or warnings); 2 wrong usage or\n"
     "unreadable file\n\n"
     "examples:\n"
     "  mbdyn check arm.urdf\n"

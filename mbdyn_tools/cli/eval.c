@@ -19,61 +19,62 @@ static const usage_t USAGE = {
   .command = "eval",
   .operand = "ROBOT.urdf",
   .intro =
-    "Dynamics of a robot in given states: reads states as JSON, writes torques, accelerations,\n"
-    "mass matrix and more as JSON. Nothing is written unless every state can be evaluated:\n"
-    "results wait in a temporary file in TMPDIR, or /tmp.",
+    "Evaluate the dynamics of a robot at given states: reads states as JSON, writes torques,\n"
+    "accelerations, mass matrix and more as JSON. Output is written only if every state can be\n"
+    "evaluated; until then results are kept in a temporary file in TMPDIR, or /tmp.",
   .details =
     "input: {\"states\": [{\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],\n"
     "                    \"f_ext\": {\"LINK\": [fx, fy, fz, nx, ny, nz]}}, ...]}\n"
     "  q, v, a, tau   numbers in the order of `mbdyn info`, or an object by joint name: a number\n"
     "                 for a joint with one degree of freedom, a list for one with more\n"
     "                 [rad, m], [rad/s, m/s], [rad/s^2, m/s^2], [N m, N]; quaternions x y z w\n"
-    "                 (normalised); what is missing is at rest: q neutral, the others zero\n"
-    "  f_ext          wrenches of the environment on links: force [N], then moment [N m], at the\n"
+    "                 (normalised); default: q neutral, the others zero\n"
+    "  f_ext          external wrenches on links: force [N], then moment [N m], at the\n"
     "                 origin of the link frame, in link axes\n"
     "output: {\"model\": {name, nq, nv, joints, joint_info, mass, mass_fixed},\n"
     "         \"conventions\": {...}, \"states\": [...]}; for each state\n"
-    "  tau                   torque for (q, v, a): inverse dynamics with gravity and f_ext\n"
-    "  qdd                   acceleration for (q, v, tau): forward dynamics, the same\n"
-    "  gravity, bias         the torque that holds the robot still; the torque at a = 0\n"
-    "  friction              of the joints at v; in tau and qdd only if --with says so\n"
+    "  tau                   inverse dynamics at (q, v, a), with gravity and f_ext\n"
+    "  qdd                   forward dynamics at (q, v, tau), with gravity and f_ext\n"
+    "  gravity, bias         gravity torque g(q); bias torque (tau at a = 0)\n"
+    "  friction              joint friction at v; included in tau and qdd only with --with\n"
     "  mass_matrix, mass_matrix_inverse, coriolis_matrix        lists of rows\n"
-    "  kinetic_energy, potential_energy [J], com [m, world]     of what moves\n"
+    "  kinetic_energy, potential_energy [J], com [m, world]     of the moving bodies\n"
     "  centroidal_momentum   about com, world axes: linear, then angular\n"
     "  frames                for each --frame: pose [x y z qx qy qz qw] in the world; jacobian\n"
     "                        (6 rows), velocity, bias_acceleration (Jdot v) and\n"
     "                        operational_space_inertia (6 x 6) in the --reference, linear first;\n"
-    "                        rank: directions in which the frame can be accelerated\n"
+    "                        rank of the operational-space inertia\n"
     "with several --frame, for each state\n"
-    "  operational_space_inertia_stacked   of all frames together, in the order given, six rows\n"
-    "                        each, linear first; zero along what they cannot do\n"
-    "  operational_space_rank, operational_space_condition   of it; null: singular\n"
+    "  operational_space_inertia_stacked   of all frames, stacked in the order given, six rows\n"
+    "                        each, linear first; zero in singular directions\n"
+    "  operational_space_rank, operational_space_condition   its rank and condition number\n"
+    "                        (null: singular)\n"
     "with --operators, for each state, operators: {...}\n"
     "  factor, hinge_inertia F = I + H phi K and D of mass_matrix = F D F^T\n"
-    "  log_det_mass_matrix (natural), trace_mass_matrix, mass_matrix_rate (its time derivative)\n"
-    "  momentum, momentum_gradient   M v; its derivative by q at constant v (M_D)\n"
+    "  log_det_mass_matrix (natural), trace_mass_matrix, mass_matrix_rate (dM/dt)\n"
+    "  momentum, momentum_gradient   M v, and its derivative with respect to q at constant v\n"
     "  coriolis_transpose_v  C^T v\n"
     "  centroidal_matrix     6 rows, linear first: centroidal_momentum = matrix v\n"
     "  com_jacobian          3 rows: velocity of com = matrix v\n"
     "  bodies                for each moving link: compliance J M^-1 J^T (Upsilon, 6 rows) at the\n"
     "                        link's origin in link axes, linear first, compliance_diagonal, rank\n"
-    "of a robot with loops, gears or mimic joints v, a, tau and the rest are of the joints that "
-    "are\n"
-    "not moved by them (`mbdyn info`), q is of all; for each state also\n"
-    "  joint_positions, joint_velocities, joint_accelerations   of all joints; q of joints that\n"
-    "                        loops move is a guess from which they are closed\n"
-    "  closure_forces        for each closure: what its rows take [N, N m] at tau\n"
-    "of a robot with links that bend (docs/flexible.md) q, v, a, tau and the rest have the modes "
-    "of\n"
-    "these links after the joints, by name as a list under the link; for each state there are "
-    "tau,\n"
-    "gravity, bias, qdd, mass_matrix, energies (strain_energy, too), natural_frequencies [rad/s]\n"
-    "with joints free, and pose and velocity of frames\n"
+    "robots with loops, gears or mimic joints: v, a, tau and the results refer to the independent\n"
+    "joints (see `mbdyn info`), q to all joints; additionally for each state\n"
+    "  joint_positions, joint_velocities, joint_accelerations   of all joints; q of dependent\n"
+    "                        joints is the initial guess of the loop closure\n"
+    "  closure_forces        constraint forces of each closure at tau [N, N m]\n"
+    "robots with flexible links (docs/flexible.md): q, v, a, tau and the results have the modal\n"
+    "coordinates of these links after the joints (by name: a list under the link's name). Results\n"
+    "are tau, gravity, bias, qdd, mass_matrix, energies (with strain_energy), natural_frequencies\n"
+    "[rad/s] with free joints, and pose and velocity of frames\n"
     "with --derivatives, for each state\n"
-    "  dtau_dq, dtau_dv      of tau at (q, v, a); rows; columns on the tangent space: for a free\n"
-    "                        joint the exponential on the right, body axes, linear first\n"
+    "  dtau_dq, dtau_dv      of tau at (q, v, a), as lists of rows; columns are in the tangent\n"
+    "                        space: for a free joint the right exponential, body axes, linear "
+    "first\n"
     "  dqdd_dq, dqdd_dv      of qdd at (q, v, tau), likewise\n\n"
-    "exit code: 0 done; 2 wrong usage, bad robot, bad input, or output that cannot be written\n\n"
+    "exit code: 0 success; 2 wrong usage, invalid robot or input, or output that cannot be "
+    "written\n"
+    "\n"
     "examples:\n"
     "  echo '{\"states\": [{\"q\": {\"elbow\": 1.57}}]}' | mbdyn eval arm.urdf\n"
     "  mbdyn eval quadruped.urdf --base floating --frame foot --input in.json --output out.json",
@@ -146,25 +147,25 @@ take_output(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--frame", "LINK", "report on this link or frame; may be given more than once", take_frame},
+  {"--frame", "LINK", "link or frame to evaluate; can be repeated", take_frame},
   {"--reference", "REFERENCE",
-   "of velocities and Jacobians of frames: local (origin and axes of the\n"
-   "frame), world (origin and axes of the world), or local_world_aligned\n"
-   "(origin of the frame, axes of the world; default)",
+   "reference of frame velocities and Jacobians: local (origin and axes of\n"
+   "the frame), world (origin and axes of the world), or\n"
+   "local_world_aligned (origin of the frame, axes of the world; default)",
    take_reference},
   {"--with", "friction,rotors",
-   "count joint friction and reflected rotor inertia in tau, qdd and the\n"
-   "matrices; otherwise they are those of the rigid bodies alone",
+   "include joint friction and reflected rotor inertia in tau, qdd and the\n"
+   "matrices; default: rigid bodies only",
    take_terms},
   {"--operators", NULL,
-   "add the factors of the mass matrix, its rate, momenta and the compliance\n"
-   "of every link",
+   "add factorisation and time derivative of the mass matrix, momenta, and\n"
+   "the operational-space compliance of every link",
    take_operators},
-  {"--derivatives", NULL, "add the derivatives of tau and qdd by q and v", take_derivatives},
-  {"--threads", "N", "share the states out to so many; default: one for each processor",
-   take_threads},
-  {"--input", "FILE", "states; default: standard input", take_input},
-  {"--output", "FILE", "results; default: standard output", take_output},
+  {"--derivatives", NULL, "add the derivatives of tau and qdd with respect to q and v",
+   take_derivatives},
+  {"--threads", "N", "number of threads; default: one per processor", take_threads},
+  {"--input", "FILE", "read states from FILE; default: standard input", take_input},
+  {"--output", "FILE", "write results to FILE; default: standard output", take_output},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -203,8 +204,7 @@ refuse_loops(const mbd_model_t * model, const eval_options_t * options)
 {
   if (!model->tree || !options->operators) return false;
   fputs(
-    "mbdyn eval: --operators takes trees alone, and this robot has loops, gears or mimic joints "
-    "(see "
+    "mbdyn eval: --operators requires a tree, but this robot has loops, gears or mimic joints (see "
     "--mimic, --loops)\n",
     stderr);
   return true;
@@ -216,8 +216,8 @@ run_flexible(eval_job_t * job, const mbd_model_t * flexible, const eval_options_
 {
   if (options->operators || options->derivatives) {
     fputs(
-      "mbdyn eval: --operators and --derivatives take rigid links alone, and some of this robot's "
-      "bend (see --flexible)\n",
+      "mbdyn eval: --operators and --derivatives require rigid links, but this robot has flexible "
+      "links (see --flexible)\n",
       stderr);
     return false;
   }

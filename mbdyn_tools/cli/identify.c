@@ -17,28 +17,27 @@ static const usage_t USAGE = {
   .command = "identify",
   .operand = "ROBOT.urdf",
   .intro =
-    "Inertial parameters of a robot from recorded motion and torques. The parameters found "
-    "explain\n"
-    "the torques as well as those of any rigid bodies can, are those of bodies that can exist, "
-    "and\n"
-    "stay near the URDF's where the recording says nothing.",
+    "Identify the inertial parameters of a robot from recorded motion and torques. The estimate "
+    "is\n"
+    "the least-squares fit over physically consistent parameters; parameters that the recording\n"
+    "does not determine stay near those of the URDF.",
   .details =
-    "data: a table with a header, separated by commas: t [s] and for each moving joint NAME\n"
-    "  q_NAME, v_NAME, a_NAME [rad, m; /s; /s^2], tau_NAME [N m, N], in any order. Joints of one\n"
-    "  degree of freedom only. tau is what the drive gives the joint, friction included.\n"
-    "method: least squares weighted by each joint's own error, over charts of inertia that "
-    "contain\n"
-    "  possible bodies only. Friction: viscous v + coulomb tanh(v / 0.01). Friction and rotors "
-    "that\n"
-    "  are not estimated count with the URDF's numbers, unless --no-drives.\n"
-    "--differentiate: q through a low-pass without delay (half the amplitude at the cut-off), "
-    "then\n"
-    "  central differences; the torque stays as it is; three periods of the cut-off frequency are\n"
-    "  lost at either end.\n"
-    "report: torque errors before and after, base parameters (what torques depend on at all), "
+    "data: CSV with a header: t [s] and for each moving joint NAME the columns q_NAME, v_NAME,\n"
+    "  a_NAME [rad, m; /s; /s^2] and tau_NAME [N m, N], in any order. Only joints with one degree "
+    "of\n"
+    "  freedom. tau is the actuator torque, including friction.\n"
+    "method: least squares, each joint weighted by its residual, over a parametrisation in which\n"
+    "  every parameter vector is physically consistent. Friction model: viscous v + coulomb\n"
+    "  tanh(v / 0.01). Friction and rotors that are not estimated keep their URDF values (or are\n"
+    "  ignored with --no-drives).\n"
+    "--differentiate: zero-phase low-pass of q (half the amplitude at the cutoff), then central\n"
+    "  differences. The torque is not filtered. Three periods of the cutoff frequency are lost at\n"
+    "  each end.\n"
+    "report: torque errors before and after, base parameters (the identifiable combinations), "
     "which\n"
-    "  of them the motion hardly shows, parameters of every body.\n\n"
-    "exit code: 0 done; 2 wrong usage, bad robot, bad data, or output that cannot be written\n\n"
+    "  of them are poorly excited by the motion, parameters of every body.\n\n"
+    "exit code: 0 success; 2 wrong usage, invalid robot or data, or output that cannot be written\n"
+    "\n"
     "examples:\n"
     "  mbdyn identify arm.urdf --data motion.csv --friction --validate other.csv \\\n"
     "    --output arm_identified.urdf\n"
@@ -145,23 +144,25 @@ take_prior(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--data", "FILE.csv", "recorded motion and torques; - is standard input", take_data},
-  {"--output", "FILE", "FILE.urdf: the robot with the parameters found; FILE.json: the report",
+  {"--data", "FILE.csv", "recorded motion and torques; - for standard input", take_data},
+  {"--output", "FILE", "FILE.urdf: the robot with identified parameters; FILE.json: the report",
    take_output},
-  {"--validate", "FILE.csv", "another motion: report the torque error there too", take_validate},
+  {"--validate", "FILE.csv", "validation data: also report the torque error on this motion",
+   take_validate},
   {"--friction", NULL, "estimate viscous and Coulomb friction of every joint", take_friction},
   {"--rotors", NULL, "estimate reflected rotor inertia of every joint", take_rotors},
   {"--no-drives", NULL,
-   "the torques are those of the rigid bodies alone: friction and rotors\n"
-   "of the URDF do not count",
+   "torques of the rigid bodies only: ignore friction and rotors of the\n"
+   "URDF",
    take_no_drives},
   {"--prior", "WEIGHT",
-   "how much the URDF is believed, default 10: as if its bodies were known to\n"
-   "1 / sqrt(WEIGHT) of themselves, 30 %",
+   "weight of the URDF prior, default 10: a relative standard deviation of\n"
+   "1 / sqrt(WEIGHT), 30 %, of the URDF parameters",
    take_prior},
-  {"--differentiate", NULL, "compute v and a from q; t must be steady", take_differentiate},
-  {"--cutoff", "HZ", "of --differentiate, default 10", take_cutoff},
-  {"--json", NULL, "the report as JSON", take_json},
+  {"--differentiate", NULL, "compute v and a from q; requires uniform sampling",
+   take_differentiate},
+  {"--cutoff", "HZ", "cutoff frequency of --differentiate, default 10", take_cutoff},
+  {"--json", NULL, "print the report as JSON", take_json},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -321,7 +322,8 @@ is_possible(const identify_job_t * job)
   }
   if (status == MBD_OK) return true;
   fprintf(
-    stderr, "mbdyn identify: the parameters found make no robot: %s\n", mbd_status_string(status));
+    stderr, "mbdyn identify: the identified parameters do not form a valid robot: %s\n",
+    mbd_status_string(status));
   return false;
 }
 
@@ -362,7 +364,7 @@ static bool
 refuse_joints(const char * path, const mbd_model_t * model)
 {
   if (model->nbody == 0) {
-    fprintf(stderr, "%s: no joint moves: there is nothing to identify\n", text_source_name(path));
+    fprintf(stderr, "%s: no moving joint: there is nothing to identify\n", text_source_name(path));
     return true;
   }
   for (int i = 0; i < model->nbody; i++) {

@@ -10,17 +10,18 @@ static const usage_t USAGE = {
   .command = "info",
   .operand = "ROBOT.urdf",
   .intro =
-    "Show what a robot description contains, as mbdyn understands it: the tree of joints, their\n"
-    "place in q and v, limits and drives, masses, frames, loops and gears with what they leave to\n"
-    "move, what the usual approximation of rotors gets wrong, and what was merged, ignored or\n"
-    "changed while reading it.",
+    "Show the model that mbdyn builds from a robot description: the joint tree with indices into "
+    "q\n"
+    "and v, limits, drives, masses, frames, loop closures and gears with the remaining degrees of\n"
+    "freedom, the error of the reflected-inertia approximation of rotors, and everything that was\n"
+    "merged, ignored or changed while loading.",
   .details =
-    "Joints are numbered base to tip, depth first, siblings by name; a link on a fixed joint is\n"
-    "merged into the body that carries it and stays as a frame. Axes are in link axes, centres of\n"
-    "mass in the link frame [m] with everything merged. Units: rad and N m for angles, m and N "
-    "for\n"
-    "displacements.\n\n"
-    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
+    "Joints are numbered depth first from the base, siblings sorted by name. A link on a fixed\n"
+    "joint is merged into its parent body and remains available as a frame. Joint axes are in "
+    "link\n"
+    "axes; centres of mass are in the link frame [m] and include merged links. Units: rad and N m\n"
+    "for revolute joints, m and N for prismatic joints.\n\n"
+    "exit code: 0 success; 2 wrong usage, invalid robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
     "  mbdyn info --json --base floating quadruped.urdf\n"
@@ -36,7 +37,7 @@ take_json(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--json", NULL, "as JSON", take_json},
+  {"--json", NULL, "print JSON", take_json},
   {NULL, NULL, NULL, NULL},
 };
 

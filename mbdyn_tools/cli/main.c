@@ -17,8 +17,8 @@ missing(const char * command, const char * package)
 {
   fprintf(
     stderr,
-    "mbdyn %s: not in this build: it needs a ROS 2 with rclc, or Cyclone DDS, and %s when mbdyn is "
-    "built\n",
+    "mbdyn %s: not available in this build: building it requires ROS 2 with rclc, or Cyclone DDS, "
+    "and %s\n",
     command, package);
   return CLI_TROUBLE;
 }
@@ -43,28 +43,28 @@ view_main(int argc, char ** argv)
 #endif
 
 static const command_t COMMANDS[] = {
-  {"info", "what a robot description contains: joints, masses, frames, load report", info_main},
+  {"info", "show joints, masses, frames and the load report of a robot description", info_main},
   {"check", "lint a robot description, one finding per line", check_main},
-  {"eval", "dynamics of given states: JSON in, JSON out", eval_main},
-  {"codegen", "straight-line C for one robot: dynamics without heap or library", codegen_main},
-  {"dh", "Denavit-Hartenberg tables into URDF, and the table of a URDF", dh_main},
-  {"identify", "inertial parameters from recorded motion and torques", identify_main},
-  {"bench", "time per call of every function on a robot", bench_main},
-  {"analyze", "torques, energies, pushes and limits in a recording of joint states", analyze_main},
+  {"eval", "evaluate the dynamics at given states: JSON in, JSON out", eval_main},
+  {"codegen", "generate straight-line C code for the dynamics of one robot", codegen_main},
+  {"dh", "convert Denavit-Hartenberg tables to URDF and back", dh_main},
+  {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
+  {"bench", "measure the time per call of every function on a robot", bench_main},
+  {"analyze", "compute torques, energies and external torques from a recording", analyze_main},
 #ifdef MBDYN_RECORD
-  {"record", "topics of the ROS 2 system around into a recording", record_main},
-  {"play", "a recording onto the topics it came from", play_main},
+  {"record", "record ROS 2 topics in the format of rosbag2", record_main},
+  {"play", "play back a recording", play_main},
 #endif
 #ifdef MBDYN_ROS_COMMANDS
-  {"topic", "topics of the ROS 2 system around: list, echo, hz, pub, info", ros_topic_main},
-  {"node", "nodes of the ROS 2 system around: list, info", ros_node_main},
-  {"param", "parameters of a node: list, get, set, describe, dump", ros_param_main},
-  {"lifecycle", "managed nodes: nodes, get, list, set", ros_lifecycle_main},
-  {"service", "services of the ROS 2 system around: list, call", ros_service_main},
-  {"demo", "a simulated robot and the node on it, shown and measured", demo_main},
+  {"topic", "ROS 2 topics: list, echo, hz, pub, info", ros_topic_main},
+  {"node", "ROS 2 nodes: list, info", ros_node_main},
+  {"param", "ROS 2 parameters: list, get, set, describe, dump", ros_param_main},
+  {"lifecycle", "lifecycle nodes: nodes, get, list, set", ros_lifecycle_main},
+  {"service", "ROS 2 services: list, call", ros_service_main},
+  {"demo", "run the node with a simulated robot and measure it", demo_main},
 #endif
-  {"top", "joints of a robot in the terminal: torques by term, limits, sparklines", top_main},
-  {"view", "a page for the browser: what the node says about its robot, live", view_main},
+  {"top", "show joint torques, limits and sparklines in the terminal", top_main},
+  {"view", "serve a web view of a running node or of a recording", view_main},
 };
 
 enum { NCOMMAND = sizeof COMMANDS / sizeof COMMANDS[0] };
@@ -73,7 +73,7 @@ static void
 print_help(FILE * to)
 {
   fputs(
-    "mbdyn: dynamics of robots from their URDF description\n\n"
+    "mbdyn: multibody dynamics of robots described by URDF\n\n"
     "usage: mbdyn COMMAND [OPTION]... ROBOT.urdf\n"
     "       mbdyn COMMAND --help\n"
     "       mbdyn --help | --version\n\n"
@@ -82,11 +82,13 @@ print_help(FILE * to)
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(to, "  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
   fputs(
-    "\nROBOT.urdf may be - for standard input. SI units and radians throughout; quaternions are\n"
-    "x y z w; 6-vectors are linear first (force before moment, velocity before rate).\n\n"
-    "exit code: 0 done; 1 `check` found errors, or a ROS command found nothing; 2 wrong usage,\n"
-    "unreadable file, bad input, or output that cannot be written. Where the reader of standard\n"
-    "output is gone (mbdyn ... | head), every command ends silently by SIGPIPE.\n\n"
+    "\nROBOT.urdf can be - for standard input. All quantities are in SI units and radians;\n"
+    "quaternions are x y z w; 6-vectors are linear first (force, moment; linear, angular "
+    "velocity).\n"
+    "\n"
+    "exit code: 0 success; 1 `check` found errors, or a ROS command found nothing; 2 wrong usage,\n"
+    "unreadable file, invalid input, or output that cannot be written. When standard output is a\n"
+    "closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
     "  mbdyn check --strict arm.urdf\n"

@@ -134,38 +134,38 @@ take_root(void * target, const char * value)
 
 const option_t ROOT_OPTIONS[] = {
   {"--root", "LINK",
-   "a floating base, and LINK for it: the free joint carries LINK, and joints\n"
-   "between it and the root link of the file are reversed; robots without\n"
-   "loops (docs/free_flyer.md)",
+   "floating base with LINK as its root: the free joint moves LINK, and the\n"
+   "joints between LINK and the root link of the file are reversed; only for\n"
+   "robots without loops (docs/free_flyer.md)",
    take_root},
   {NULL, NULL, NULL, NULL},
 };
 
 const option_t ROBOT_OPTIONS[] = {
   {"--base", "fixed|floating",
-   "how the root link stands in the world: fixed (default), or carried by a\n"
-   "free joint 'root_joint': q = x y z qx qy qz qw, v = linear and angular\n"
-   "velocity in the root link's axes",
+   "fixed (default), or floating: the root link moves by a free joint\n"
+   "'root_joint' with q = x y z qx qy qz qw, v = linear and angular velocity\n"
+   "in the root link's axes",
    take_base},
   {"--gravity", "X,Y,Z", "gravity in world axes [m/s^2], default 0,0,-9.81", take_gravity},
   {"--mimic", "independent",
-   "treat mimic joints as joints of their own; otherwise they are geared\n"
-   "to their leaders, or refused where a command takes trees alone",
+   "treat mimic joints as independent joints; default: they are coupled to\n"
+   "their leaders, or rejected by commands that support only trees",
    take_mimic},
   {"--loops", "FILE.yaml",
-   "loops and gears that a URDF cannot say (docs/loops.md); default:\n"
-   "ROBOT.loops.yaml beside ROBOT.urdf, if there is one; none: no file",
+   "loop closures and gears (docs/loops.md); default: ROBOT.loops.yaml next\n"
+   "to ROBOT.urdf, if it exists; none: no file",
    take_loops},
   {"--flexible", "FILE.yaml",
-   "links that bend (docs/flexible.md), for info, check and eval; default:\n"
-   "ROBOT.flexible.yaml beside ROBOT.urdf, if there is one; none: no file",
+   "flexible links (docs/flexible.md), for info, check and eval; default:\n"
+   "ROBOT.flexible.yaml next to ROBOT.urdf, if it exists; none: no file",
    take_flexible},
   {"--rotors", "exact",
-   "rotors as bodies that are geared to their joints, in place of an\n"
+   "model rotors as bodies geared to their joints; default: reflected\n"
    "inertia on the diagonal",
    take_rotors},
-  {"--strict", NULL, "what is ignored or suspicious (a warning) is an error", take_strict},
-  {"--allow-massless", NULL, "a moving subtree without mass is a warning, not an error",
+  {"--strict", NULL, "treat warnings (ignored or suspicious elements) as errors", take_strict},
+  {"--allow-massless", NULL, "a moving subtree without mass is a warning instead of an error",
    take_allow_massless},
   {NULL, NULL, NULL, NULL},
 };
@@ -205,8 +205,8 @@ take_base_link(const char * path, const char * link, robot_t * robot)
   if (robot->status == MBD_ERROR_UNSUPPORTED) {
     fprintf(
       stderr,
-      "%s: --root takes robots without loops; --loops none leaves loops open, --mimic independent "
-      "treats mimic joints as joints of their own\n",
+      "%s: --root supports only robots without loops; --loops none leaves loops open, --mimic "
+      "independent treats mimic joints as independent joints\n",
       source);
   } else if (robot->status != MBD_OK) {
     const char * joint = model->error_name ? model->error_name : link;
@@ -237,7 +237,7 @@ read_flexible(const char * path, const robot_options_t * options, robot_t * robo
       mbdx_flexible_load_file(robot->model, file, &robot->flexible, &robot->bend_report);
   } else {
     fprintf(
-      stderr, "%s: %s takes all links as rigid; --flexible none says so without this\n", file,
+      stderr, "%s: %s treats all links as rigid; --flexible none suppresses this message\n", file,
       options->root ? "--root" : "this command");
     if (options->flexible) robot->status = MBD_ERROR_BAD_ARGUMENT;
   }
@@ -317,7 +317,8 @@ robot_refuse_mimic(const char * path, const mbd_model_t * model)
   for (int k = 0; k < model->nclosure; k++) {
     if (model->closure[k].from_mimic) continue;
     fprintf(
-      stderr, "%s: closure '%s': this command takes trees alone; --loops none leaves loops open\n",
+      stderr,
+      "%s: closure '%s': this command supports only trees; --loops none leaves loops open\n",
       text_source_name(path), model->closure[k].name);
     return true;
   }
@@ -327,9 +328,8 @@ robot_refuse_mimic(const char * path, const mbd_model_t * model)
     if (body->mimic_body < 0) continue;
     fprintf(
       stderr,
-      "%s: joint '%s' mimics '%s', and this command does not couple joints; with --mimic "
-      "independent "
-      "it is treated as a joint of its own\n",
+      "%s: joint '%s' mimics '%s', and this command does not support coupled joints; --mimic "
+      "independent treats it as an independent joint\n",
       text_source_name(path), body->joint_name, model->body[body->mimic_body].joint_name);
   }
   return true;

@@ -16,21 +16,22 @@ static const usage_t USAGE = {
   .command = "codegen",
   .operand = "ROBOT.urdf",
   .intro =
-    "Write C99 for one robot: its dynamics as straight-line code without heap, loops over joints\n"
-    "or dependencies (libm apart), for controllers that need every microsecond and for\n"
-    "microcontrollers. Numbers of the robot are folded in, what is zero is left out, common parts\n"
-    "are computed once. Each function is compared with the library before anything is written.",
+    "Generate C99 code for the dynamics of one robot: straight-line code without heap, loops or\n"
+    "dependencies other than libm, for fast controllers and microcontrollers. Constants are "
+    "folded,\n"
+    "zero terms dropped and common subexpressions eliminated. Each function is compared with the\n"
+    "library before any file is written.",
   .details =
     "files in DIR:\n"
-    "  NAME.h            joints, units, sizes, functions and what they cost\n"
+    "  NAME.h            joints, units, sizes, functions and their operation counts\n"
     "  NAME.c            the functions; compile with -O2 -ffp-contract=fast\n"
-    "  NAME_selftest.c   a program that checks them in recorded states\n\n"
+    "  NAME_selftest.c   a program that checks them at recorded states\n\n"
     "functions:\n"
     "  inverse_dynamics  q, v, qdd -> tau      bias, gravity   q, v -> h; q -> g\n"
     "  forward_dynamics  q, v, tau -> qdd      mass_matrix     q -> M\n"
     "  pose, jacobian    q -> p, R; q -> J of each --frame\n\n"
-    "Joints: revolute, continuous, prismatic, helical; a base that is fixed or floats.\n\n"
-    "exit code: 0 done; 2 wrong usage, bad robot, or output that cannot be written\n\n"
+    "Supported joints: revolute, continuous, prismatic, helical; fixed or floating base.\n\n"
+    "exit code: 0 success; 2 wrong usage, invalid robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn codegen arm.urdf -o generated --frame tool0\n"
     "  mbdyn codegen leg.urdf -o generated --functions gravity,inverse_dynamics --float\n"
@@ -141,27 +142,28 @@ take_verbose(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"-o", "DIR", "where to write; made if it is not there", take_directory},
-  {"--output", "DIR", "the same", take_directory},
-  {"--functions", "LIST", "which, separated by commas; default: all", take_functions},
-  {"--frame", "LINK", "generate pose and jacobian of it; may be given more than once", take_frame},
+  {"-o", "DIR", "output directory; created if it does not exist", take_directory},
+  {"--output", "DIR", "same as -o", take_directory},
+  {"--functions", "LIST", "comma-separated functions to generate; default: all", take_functions},
+  {"--frame", "LINK", "generate pose and jacobian of this link; can be repeated", take_frame},
   {"--reference", "REFERENCE",
-   "of Jacobians: local (origin and axes of the frame), world (origin and\n"
-   "axes of the world), or local_world_aligned (origin of the frame, axes of\n"
-   "the world; default)",
+   "reference of Jacobians: local (origin and axes of the frame), world\n"
+   "(origin and axes of the world), or local_world_aligned (origin of the\n"
+   "frame, axes of the world; default)",
    take_reference},
   {"--with", "friction,rotors",
-   "count joint friction and reflected rotor inertia in inverse_dynamics,\n"
-   "forward_dynamics and mass_matrix",
+   "include joint friction and reflected rotor inertia in\n"
+   "inverse_dynamics, forward_dynamics and mass_matrix",
    take_terms},
-  {"--float", NULL, "numbers are float unless NAME_FLOAT is defined as 0", take_float},
-  {"--prefix", "NAME", "of files, functions and types; default: the robot's name", take_prefix},
+  {"--float", NULL, "use float unless NAME_FLOAT is defined as 0", take_float},
+  {"--prefix", "NAME", "prefix of files, functions and types; default: the robot's name",
+   take_prefix},
   {"--snap", "ANGLE",
-   "take angles nearer than this to a right angle as right, default 1e-11 rad;\n"
-   "1e-5 is for descriptions that have 1.5708",
+   "snap angles within this tolerance to right angles, default 1e-11 rad;\n"
+   "use 1e-5 for descriptions with rounded angles such as 1.5708",
    take_snap},
-  {"--states", "N", "states of the self-test, default 8", take_states},
-  {"--verbose", NULL, "say what each function costs", take_verbose},
+  {"--states", "N", "number of self-test states, default 8", take_states},
+  {"--verbose", NULL, "print the operation count of each function", take_verbose},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -198,8 +200,7 @@ hint_snap(const char * path, const codegen_t * codegen)
   if (near_right == 0) return;
   fprintf(
     stderr,
-    "%s: note: %d joint%s nearly at right angles, which costs operations; --snap 1e-4 takes them "
-    "as right\n",
+    "%s: note: %d joint%s nearly at right angles, which costs operations; --snap 1e-4 snaps them\n",
     text_source_name(path), near_right, near_right == 1 ? " is" : "s are");
 }
 
@@ -237,12 +238,12 @@ static const char *
 contradiction(cli_options_t * options)
 {
   const unsigned of_frames = 1u << FUNCTION_POSE | 1u << FUNCTION_JACOBIAN;
-  if (!options->directory) return "-o DIR is missing: where to write";
+  if (!options->directory) return "missing output directory: give -o DIR";
   if (!options->chosen && options->frames.n > 0) options->codegen.functions |= of_frames;
   const bool wanted = options->codegen.functions & of_frames;
   if (wanted && options->frames.n == 0) return "pose and jacobian need a --frame";
   if (!wanted && options->frames.n > 0) {
-    return "--frame is of no use without pose or jacobian among --functions";
+    return "--frame has no effect without pose or jacobian in --functions";
   }
   return NULL;
 }

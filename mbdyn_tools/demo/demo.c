@@ -25,7 +25,9 @@ typedef struct options {
   char loops[PATH_MAX];  // "": it has none
   const char * mode;
   double headless;
-  int port;          // of the page; -1: none
+  int port;               // of the page; -1: none
+  const char * mesh[64];  // PACKAGE=DIR, for the page
+  int nmesh;
   char ** ros_args;  // from --ros-args on, for both programs
   int rest;          // how many
 } options_t;
@@ -81,19 +83,33 @@ take_view_port(void * target, const char * value)
   return end != value && *end == 0 && port >= 0 && port < 65536 ? NULL : "a number from 0 to 65535";
 }
 
+static const char *
+take_mesh(void * target, const char * value)
+{
+  options_t * options = target;
+  if (options->nmesh == (int)(sizeof options->mesh / sizeof options->mesh[0]))
+    return "fewer packages";
+  options->mesh[options->nmesh++] = value;
+  return strchr(value, '=') ? NULL : "PACKAGE=DIR";
+}
+
 static const option_t OPTIONS[] = {
   {"--robot", "FILE.urdf", "the robot (default: arm7 of config/robots)", take_robot},
   {"--loops", "FILE.yaml",
    "its loops and gears (default: FILE.loops.yaml beside it, if there\n"
    "is one)",
    take_loops},
-  {"--mode", "MODE", "only what belongs to this mode of the node:\n" DEMO_MODES, take_mode},
+  {"--mode", "MODE", "only the part of the show in this mode of the node:\n" DEMO_MODES, take_mode},
   {"--headless", "SECONDS",
-   "so long and an end: lines in place of the table, then a\n"
-   "summary held against bounds",
+   "run for SECONDS without the table, then compare the results\n"
+   "with limits",
    take_headless},
-  {"--view", NULL, "a page with all of it too, on http://localhost:8642", take_view},
+  {"--view", NULL, "show it in the browser as well, on http://localhost:8642", take_view},
   {"--view-port", "N", "the same on another port; 0: any that is free", take_view_port},
+  {"--mesh", "PACKAGE=DIR",
+   "with --view: folder of the meshes of package://PACKAGE/...;\n"
+   "repeatable",
+   take_mesh},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -107,7 +123,7 @@ static const usage_t USAGE = {
   "  mbdyn demo --mode computed_torque --ros-args -p 'mbdyn:kp:=[25.0]' -p 'mbdyn:kd:=[10.0]'\n"
   "  mbdyn demo --ros-args -p robot:payload.frame:=tool -p robot:payload.mass:=1.0\n\n"
   "All is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI are set.\n\n"
-  "exit code: 0 after Ctrl-C, or if all bounds were kept; 1 one was not; 2 wrong usage, or a\n"
+  "exit code: 0 after Ctrl-C, or if all limits were met; 1 one was not; 2 wrong usage, or a\n"
   "program ended too early; 3 the machine was too busy to judge"};
 
 static int
@@ -222,6 +238,15 @@ add_gains(arguments_t * a, const demo_robot_t * robot)
   add_parameter(a, "damping", "[0.5]");
 }
 
+// half of what the push of the show gives the joints: contact then, and not while it moves
+static double
+contact_threshold(demo_robot_t * robot)
+{
+  const mbd_vec3_t force = demo_robot_push(robot, robot->home, DEMO_PUSH);
+  const double pushed = demo_robot_push_torque(robot, robot->home, force);
+  return fmax(0.5 * pushed, 0.01 * demo_robot_weakest(robot));
+}
+
 static bool
 start_node(demo_t * d, const options_t * options, const char * folder)
 {
@@ -246,6 +271,7 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   add_gains(&a, &d->robot);
   add_parameter(&a, "frames", "[%s]", tip);
   add_parameter(&a, "observer_frame", "%s", tip);
+  add_parameter(&a, "observer_threshold", "%.6f", contact_threshold(&d->robot));
   add_parameter(&a, "operational_frame", "%s", tip);
   add_parameter(&a, "operational_kp", "[2500.0]");
   add_parameter(&a, "operational_kd", "[100.0]");
@@ -291,9 +317,18 @@ start_page(demo_t * d, const options_t * options, const char * folder)
   if (options->port < 0) return true;
   snprintf(port, sizeof port, "%d", options->port);
   if (!demo_child_find("mbdyn", places, path)) return false;
-  char view[] = "view", name[] = "--port";
-  char * argv[] = {path, view, name, port, NULL};
-  if (!demo_child_start(&d->page, "mbdyn_view", folder, argv)) return false;
+  arguments_t a = {.n = 0};
+  add(&a, path);
+  add(&a, "view");
+  add(&a, "--port");
+  add(&a, port);
+  for (int i = 0; i < options->nmesh; i++) {
+    add(&a, "--mesh");
+    add(&a, options->mesh[i]);
+  }
+  const bool started = demo_child_start(&d->page, "mbdyn_view", folder, a.argv);
+  free_arguments(&a);
+  if (!started) return false;
   for (int i = 0; i < 500 && demo_child_alive(&d->page); i++) {
     if (find_address(&d->page, d->address, sizeof d->address)) {
       printf("The page: %s\n", d->address);
@@ -304,7 +339,8 @@ start_page(demo_t * d, const options_t * options, const char * folder)
     nanosleep(&(struct timespec){0, 10000000}, NULL);
   }
   demo_child_explain(&d->page, stderr);
-  fputs("mbdyn demo: --view-port N chooses another port\n", stderr);
+  fputs(
+    "mbdyn demo: --view-port N chooses another port, --mesh needs a folder that exists\n", stderr);
   return false;
 }
 
@@ -441,6 +477,10 @@ demo_main(int argc, char ** argv)
   options_t options = {.headless = 0, .port = -1};
   const int code = parse(argc, argv, &options);
   if (code >= 0) return code;
+  if (options.nmesh > 0 && options.port < 0) {
+    fputs("mbdyn demo: --mesh is for the page: add --view\n", stderr);
+    return CLI_TROUBLE;
+  }
   if (!options.robot && demo_child_find("arm7.urdf", places, path)) options.robot = path;
   if (!options.robot) {
     fputs("mbdyn demo: no robot: --robot FILE.urdf\n", stderr);

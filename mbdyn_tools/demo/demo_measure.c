@@ -93,6 +93,34 @@ demo_probe_push(demo_measures_t * m, mbd_vec3_t force, int64_t from, int64_t to)
   m->push = (demo_push_t){.force = force, .from = from, .to = to};
 }
 
+static bool
+kinetic_energy(demo_measures_t * m, double * energy)
+{
+  return demo_robot_place(m->robot, m->q) == MBD_OK &&
+         mbd_set_velocity(m->robot->model, m->robot->data, m->v) == MBD_OK &&
+         mbd_kinetic_energy(m->robot->model, m->robot->data, energy) == MBD_OK;
+}
+
+// friction may hold a light robot: then there is nothing to judge
+static void
+end_decay(demo_decay_t * d)
+{
+  if (d->n > 0 && d->start > 30 * d->floor) {
+    d->worst = fmax(d->worst, d->now / d->start);
+    d->rounds++;
+  }
+  d->n = 0;
+}
+
+void
+demo_probe_decay(demo_measures_t * m, int64_t push, int64_t from)
+{
+  end_decay(&m->decay);
+  m->decay =
+    (demo_decay_t){.push = push, .from = from, .worst = m->decay.worst, .rounds = m->decay.rounds};
+  m->probe = PROBE_DECAY;
+}
+
 void
 demo_probe_line(demo_measures_t * m, const demo_line_t * path)
 {
@@ -189,6 +217,21 @@ follow_line(demo_measures_t * m, int64_t stamp)
     m->line.excluded++;
 }
 
+static void
+follow_decay(demo_measures_t * m, int64_t stamp)
+{
+  demo_decay_t * d = &m->decay;
+  double energy;
+  if ((stamp >= d->push && stamp < d->from) || !kinetic_energy(m, &energy)) return;
+  if (stamp < d->push) {
+    d->floor += (energy - d->floor) / (double)++d->nfloor;
+    return;
+  }
+  if (d->n++ == 0) d->start = energy;
+  d->now = energy;
+  d->seconds = 1e-9 * (double)(stamp - d->from);
+}
+
 //---------- messages ----------
 
 // counts what is not a number
@@ -226,6 +269,7 @@ demo_take_state(
     case PROBE_DRIFT: drift(m, stamp); break;
     case PROBE_TRACK: track(m, stamp); break;
     case PROBE_LINE: follow_line(m, stamp); break;
+    case PROBE_DECAY: follow_decay(m, stamp); break;
     default: break;
   }
 }
@@ -471,6 +515,22 @@ check_line(const demo_measures_t * m, demo_check_t * check, int * n)
 }
 
 static void
+check_decay(const demo_measures_t * m, demo_check_t * check, int * n)
+{
+  demo_decay_t all = m->decay;
+  if (m->probe != PROBE_DECAY) end_decay(&all);
+  if (all.rounds == 0) return;
+  demo_check_t * c = add_check(check, n, "damping");
+  snprintf(c->bound, sizeof c->bound, "at most %g %%", 100 * DEMO_MOST_LEFT);
+  c->good = all.worst <= DEMO_MOST_LEFT;
+  c->busy = !c->good && demo_is_busy(m);
+  snprintf(
+    c->value, sizeof c->value, "%.2g %% of the kinetic energy is left after a push",
+    100 * all.worst);
+  add_rounds(c, all.rounds, all.rounds);
+}
+
+static void
 say_push(const demo_push_t * push, bool judge, demo_check_t * c)
 {
   if (push->n == 0) {
@@ -531,6 +591,7 @@ demo_checks(const demo_measures_t * m, demo_judge_t judge, demo_check_t * check)
   check_track(m, judge.track, check, &n);
   check_line(m, check, &n);
   check_push(m, judge.push, check, &n);
+  check_decay(m, check, &n);
   check_answers(m, check, &n);
   demo_check_t * c = add_check(check, &n, "numbers");
   c->good = m->not_finite == 0;

@@ -23,6 +23,7 @@
 #define DEMO_MOST_TRACKING 0.01   ///< rms [rad, m]
 #define DEMO_MOST_PUSH     0.05   ///< of the force
 #define DEMO_MOST_LINE     0.005  ///< rms [m]
+#define DEMO_MOST_LEFT     0.2    ///< of the kinetic energy after a push
 #define DEMO_LEAST_ANSWERS 0.95   ///< commands per joint state
 
 #define DEMO_STALL  30000000   ///< without a cycle of the node [ns]
@@ -36,7 +37,8 @@ typedef enum demo_probe {
   PROBE_DRIFT,  ///< joints ought to stay where they are
   PROBE_TRACK,  ///< they follow a motion
   PROBE_PUSH,   ///< something pushes the tip
-  PROBE_LINE    ///< the tip goes along a line
+  PROBE_LINE,   ///< the tip goes along a line
+  PROBE_DECAY   ///< a robot that was pushed comes to rest
 } demo_probe_t;
 
 /// An error that ought to be small.
@@ -55,6 +57,18 @@ typedef struct demo_past {
   int judged;          ///< of them: at least half of the numbers counted
   demo_error_t worst;  ///< of those
 } demo_past_t;
+
+/// Kinetic energy after a push.
+typedef struct demo_decay {
+  int64_t push, from;  ///< when the push begins, and when it has ended
+  double floor;        ///< mean before the push: noise of the velocities [J]
+  uint64_t nfloor;
+  double start, now;  ///< energy then, and last [J]
+  double seconds;     ///< from then until `now`
+  double worst;       ///< largest now / start of rounds that are over
+  int rounds;         ///< in which the robot moved by more than the noise
+  uint64_t n;
+} demo_decay_t;
 
 typedef struct demo_push {
   mbd_vec3_t force;     ///< applied, world axes [N]
@@ -106,6 +120,7 @@ typedef struct demo_measures {
   demo_motion_t motion;
   int64_t motion_start;
   demo_push_t push;
+  demo_decay_t decay;
   demo_line_t path;
   uint64_t numbers, not_finite;  ///< that came
   int64_t cycle;                 ///< stamp of the node's last cycle; 0: none yet
@@ -135,6 +150,8 @@ void demo_probe_drift(demo_measures_t * m);
 void demo_probe_track(demo_measures_t * m, const demo_motion_t * motion, int64_t start);
 void demo_probe_push(demo_measures_t * m, mbd_vec3_t force, int64_t from, int64_t to);
 void demo_probe_line(demo_measures_t * m, const demo_line_t * path);
+/// To be called before the push. \param[in] push, from  when it begins, and when it will have ended
+void demo_probe_decay(demo_measures_t * m, int64_t push, int64_t from);
 /// Messages and latencies count from now on.
 /// \param[in] commands  are expected
 void demo_count(demo_measures_t * m, bool commands);
@@ -183,7 +200,7 @@ typedef struct demo_check {
   bool busy;  ///< not good, and the machine is the cause
 } demo_check_t;
 
-#define DEMO_CHECKS 6
+#define DEMO_CHECKS 7
 
 /// What a robot or a mode can be held to.
 typedef struct demo_judge {

@@ -331,6 +331,44 @@ demo_robot_push(demo_robot_t * robot, const double * q, double most_newtons)
 }
 
 mbd_vec3_t
+demo_robot_nudge(demo_robot_t * robot, const double * q, double acceleration)
+{
+  static const double rest[DEMO_JOINTS];
+  const mbd_vec3_t unit = {0.6, 0.64, 0.48};
+  const mbd_wrench_t wrench = {
+    .frame = robot->tip, .reference = MBD_LOCAL_WORLD_ALIGNED, .f = {.lin = unit}};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  double g[DEMO_JOINTS], a[DEMO_JOINTS], most = 0;
+  if (
+    demo_robot_place(robot, q) != MBD_OK ||
+    mbd_set_velocity(robot->model, robot->data, rest) != MBD_OK ||
+    mbd_gravity(robot->model, robot->data, g) != MBD_OK ||
+    mbd_forward_dynamics(robot->model, robot->data, NULL, NULL, g, &wrenches, a) != MBD_OK) {
+    return mbdu_vec3(0, 0, 0);
+  }
+  for (int i = 0; i < robot->n; i++) {
+    most = fmax(most, fabs(a[i]) * (robot->joint[i].slides ? 10 : 1));
+  }
+  return most > 0 ? mbdu_vec3_scale(acceleration / most, unit) : mbdu_vec3(0, 0, 0);
+}
+
+double
+demo_robot_push_torque(demo_robot_t * robot, const double * q, mbd_vec3_t force)
+{
+  const mbd_wrench_t wrench = {
+    .frame = robot->tip, .reference = MBD_LOCAL_WORLD_ALIGNED, .f = {.lin = force}};
+  const mbd_wrenches_t wrenches = {1, &wrench};
+  double tau[DEMO_JOINTS], most = 0;
+  if (
+    demo_robot_place(robot, q) != MBD_OK ||
+    mbd_jacobian_transpose_product(robot->model, robot->data, &wrenches, tau) != MBD_OK) {
+    return 0;
+  }
+  for (int i = 0; i < robot->n; i++) most = fmax(most, fabs(tau[i]));
+  return most;
+}
+
+mbd_vec3_t
 demo_robot_line(demo_robot_t * robot, const double * q, double length)
 {
   // the axis along which the joints have to turn least

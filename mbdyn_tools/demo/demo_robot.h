@@ -34,6 +34,8 @@ typedef struct demo_joint {
 
 /// q, v, a and torques are in the order of the model, one number per joint that is not moved by a
 /// loop or gear.
+#define DEMO_PUSH 20.0  ///< at the tip, at most [N]
+
 typedef struct demo_robot {
   const mbd_model_t * model;
   mbd_data_t * data;
@@ -64,6 +66,13 @@ int demo_robot_tip_rank(demo_robot_t * robot, const double * q);
 /// The force in world axes, of most_newtons or less, that the robot bears at the pose: it gives way
 /// by little, and no motor comes near its limit.
 mbd_vec3_t demo_robot_push(demo_robot_t * robot, const double * q, double most_newtons);
+
+/// A force in world axes that moves a robot without feedback gently: no joint accelerates by more
+/// than this [rad/s^2; a tenth for m/s^2].
+mbd_vec3_t demo_robot_nudge(demo_robot_t * robot, const double * q, double acceleration);
+
+/// Largest joint torque of a force at the tip, at the pose; 0 if it cannot be computed [N m, N].
+double demo_robot_push_torque(demo_robot_t * robot, const double * q, mbd_vec3_t force);
 
 /// Along which the tip can best be moved at the pose, in world axes; as long as it is to go.
 mbd_vec3_t demo_robot_line(demo_robot_t * robot, const double * q, double length);

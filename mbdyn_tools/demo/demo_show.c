@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "controller.h"
 #include "mbdyn/spatial.h"
 
 //---------- time goes by ----------
@@ -149,22 +150,27 @@ stop_probe(demo_t * d)
 static bool
 play_held(demo_t * d, double seconds)
 {
-  scene(d, "passive", "Watching", "no commands, the brakes hold; torques are computed alike");
+  scene(
+    d, controller_mode_name(MODE_PASSIVE), "Watching",
+    "no commands, brakes engaged; torques are still computed and published");
   demo_watch_lock(&d->watch);
   demo_count(&d->watch.measures, false);
   demo_watch_unlock(&d->watch);
-  return done(d, demo_talk_mode(&d->talk, "passive")) && wait_for(d, seconds);
+  return done(d, demo_talk_mode(&d->talk, controller_mode_name(MODE_PASSIVE))) &&
+         wait_for(d, seconds);
 }
 
 static bool
 play_float(demo_t * d, double seconds)
 {
   scene(
-    d, "gravity_compensation", "Floating", "brakes off, motors carry the weight, nothing moves");
+    d, controller_mode_name(MODE_GRAVITY_COMPENSATION), "Floating",
+    "brakes released, motors compensate gravity, the robot stays in place");
   demo_watch_lock(&d->watch);
   demo_probe_drift(&d->watch.measures);
   demo_watch_unlock(&d->watch);
-  const bool good = start_mode(d, "gravity_compensation") && wait_for(d, seconds);
+  const bool good =
+    start_mode(d, controller_mode_name(MODE_GRAVITY_COMPENSATION)) && wait_for(d, seconds);
   stop_probe(d);
   return good;
 }
@@ -172,17 +178,20 @@ play_float(demo_t * d, double seconds)
 static bool
 play_track(demo_t * d, const char * mode, double seconds)
 {
-  const double lead = 0.3, tail = 0.2;
+  const double lead = 0.3;
   demo_motion_t motion;
-  const bool feedback = strcmp(mode, "computed_torque") == 0;
+  const bool feedback = strcmp(mode, controller_mode_name(MODE_COMPUTED_TORQUE)) == 0;
+  // the robot stands still after it, unless nothing holds it
+  const double tail = feedback ? 0.2 : 0;
   d->view.scene.judge.track = feedback;
   scene(
     d, mode, "Tracking",
     feedback ? "from pose to pose, by the model's torques and a PD"
-             : "from pose to pose, by the model's torques alone");
+             : "to the next pose by the model's torques alone, without feedback");
   if (!start_mode(d, mode) || !wait_for(d, lead)) return false;
   demo_watch_lock(&d->watch);
   demo_motion_plan(&motion, &d->robot, d->watch.measures.q, fmax(seconds - 2 * lead - tail, 1));
+  if (!feedback) motion.nsegment = 1;
   const int64_t start = demo_now() + (int64_t)(1e9 * lead);
   demo_probe_track(&d->watch.measures, &motion, start);
   demo_watch_unlock(&d->watch);
@@ -198,10 +207,11 @@ play_push(demo_t * d, double seconds)
   const double on = 0.6 * seconds, settle = 0.6 * on;
   const char * tip = demo_robot_tip(&d->robot);
   scene(
-    d, "computed_torque", "Pushing", "the tip is pushed; the node feels it without a sensor there");
-  if (!start_mode(d, "computed_torque")) return false;
+    d, controller_mode_name(MODE_COMPUTED_TORQUE), "Pushing",
+    "the tip is pushed; the momentum observer estimates the force without a sensor");
+  if (!start_mode(d, controller_mode_name(MODE_COMPUTED_TORQUE))) return false;
   demo_watch_lock(&d->watch);
-  const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, 20);
+  const mbd_vec3_t force = demo_robot_push(&d->robot, d->watch.measures.q, DEMO_PUSH);
   demo_watch_unlock(&d->watch);
   if (!done(d, demo_talk_push(&d->talk, tip, force, -1))) return false;
   const int64_t now = demo_now();
@@ -216,13 +226,43 @@ play_push(demo_t * d, double seconds)
   return good;
 }
 
+// pushes that are short, each in the other direction; in between the robot coasts
+static bool
+play_damped(demo_t * d, double seconds)
+{
+  const char * mode = controller_mode_name(MODE_DECOUPLED_DAMPING);
+  const double still = 0.2, push = 0.3, coast = 2, acceleration = 1.5;
+  const char * tip = demo_robot_tip(&d->robot);
+  scene(d, mode, "Damping", "short pushes; the damping takes the motion out");
+  if (!start_mode(d, mode) || !wait_for(d, 0.3)) return false;
+  demo_watch_lock(&d->watch);
+  const mbd_vec3_t force = demo_robot_nudge(&d->robot, d->watch.measures.q, acceleration);
+  demo_watch_unlock(&d->watch);
+  const int64_t until = ros_after(fmax(seconds - 0.3 - still - push - coast, 0));
+  bool good = true;
+  for (int k = 0; good && (k == 0 || ros_now() < until); k++) {
+    const mbd_vec3_t now = mbdu_vec3_scale(k % 2 ? -1 : 1, force);
+    demo_watch_lock(&d->watch);
+    const int64_t begin = demo_now() + (int64_t)(1e9 * still);
+    demo_probe_decay(&d->watch.measures, begin, begin + (int64_t)(1e9 * push));
+    demo_watch_unlock(&d->watch);
+    good = wait_for(d, still) && done(d, demo_talk_push(&d->talk, tip, now, push)) &&
+           wait_for(d, push + coast);
+  }
+  stop_probe(d);
+  return good;
+}
+
 static bool
 play_line(demo_t * d, double seconds)
 {
-  scene(d, "operational_space", "Drawing", "the tip goes along a line and back, and does not turn");
+  scene(
+    d, controller_mode_name(MODE_OPERATIONAL_SPACE), "Drawing",
+    "the tip goes along a line and back, and does not turn");
   mbd_placement_t from = {0};
   const mbd_model_t * model = d->robot.model;
-  if (!start_mode(d, "operational_space") || !wait_for(d, 0.3)) return false;
+  if (!start_mode(d, controller_mode_name(MODE_OPERATIONAL_SPACE)) || !wait_for(d, 0.3))
+    return false;
   demo_watch_lock(&d->watch);
   const bool known = demo_robot_place(&d->robot, d->watch.measures.q) == MBD_OK &&
                      mbd_frame_placement(model, d->robot.data, d->robot.tip, &from) == MBD_OK;
@@ -240,7 +280,7 @@ play_line(demo_t * d, double seconds)
 //---------- the programme ----------
 
 typedef struct act {
-  const char * mode;
+  controller_mode_t mode;
   bool (*play)(demo_t * demo, double seconds);
   bool in_show;    // of the whole show, or only of its mode's
   double seconds;  // when there is no hurry
@@ -250,22 +290,32 @@ typedef struct act {
 static bool
 play_track_computed(demo_t * d, double seconds)
 {
-  return play_track(d, "computed_torque", seconds);
+  return play_track(d, controller_mode_name(MODE_COMPUTED_TORQUE), seconds);
 }
 
+// without feedback errors grow: a motion from one pose to the next, then feedback takes the robot home
 static bool
 play_track_open(demo_t * d, double seconds)
 {
-  return play_track(d, "inverse_dynamics", seconds);
+  const double once = 2.4;
+  const int64_t until = ros_after(seconds - once);
+  do {
+    if (!play_track(d, controller_mode_name(MODE_INVERSE_DYNAMICS), once)) return false;
+    if (ros_now() >= until) break;
+    if (!play_track(d, controller_mode_name(MODE_COMPUTED_TORQUE), once)) return false;
+    d->view.scene.judge.track = false;
+  } while (ros_now() < until);
+  return true;
 }
 
 static const act_t ACT[] = {
-  {"gravity_compensation", play_float, true, 5, 0.2},
-  {"computed_torque", play_track_computed, true, 12, 0.5},
-  {"computed_torque", play_push, true, 6, 0.3},
-  {"inverse_dynamics", play_track_open, false, 12, 1},
-  {"operational_space", play_line, false, 12, 1},
-  {"passive", play_held, false, 10, 1},
+  {MODE_GRAVITY_COMPENSATION, play_float, true, 5, 0.2},
+  {MODE_COMPUTED_TORQUE, play_track_computed, true, 12, 0.5},
+  {MODE_COMPUTED_TORQUE, play_push, true, 6, 0.3},
+  {MODE_INVERSE_DYNAMICS, play_track_open, false, 12, 1},
+  {MODE_OPERATIONAL_SPACE, play_line, false, 12, 1},
+  {MODE_DECOUPLED_DAMPING, play_damped, false, 10, 1},
+  {MODE_PASSIVE, play_held, false, 10, 1},
 };
 
 enum { NACT = sizeof ACT / sizeof ACT[0] };
@@ -274,7 +324,7 @@ bool
 demo_show_knows(const char * mode)
 {
   for (int i = 0; i < NACT; i++) {
-    if (strcmp(ACT[i].mode, mode) == 0) return true;
+    if (strcmp(controller_mode_name(ACT[i].mode), mode) == 0) return true;
   }
   return false;
 }
@@ -282,7 +332,7 @@ demo_show_knows(const char * mode)
 static bool
 in_programme(const demo_t * d, const act_t * act)
 {
-  return d->mode ? strcmp(act->mode, d->mode) == 0 : act->in_show;
+  return d->mode ? strcmp(controller_mode_name(act->mode), d->mode) == 0 : act->in_show;
 }
 
 bool
@@ -293,7 +343,8 @@ demo_show_ready(demo_t * d)
   demo_scene_t * s = &d->view.scene;
   s->number = 0;
   for (int i = 0; i < NACT; i++) s->count += in_programme(d, &ACT[i]);
-  scene(d, "passive", "Starting", "the brakes hold until the first command");
+  scene(
+    d, controller_mode_name(MODE_PASSIVE), "Starting", "the brakes hold until the first command");
   for (;;) {
     demo_watch_lock(&d->watch);
     const bool heard = d->watch.measures.states > 0 && d->watch.measures.terms > 0;

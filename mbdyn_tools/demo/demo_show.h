@@ -41,8 +41,9 @@ typedef struct demo {
 } demo_t;
 
 /// The modes that --mode takes, for messages.
-#define DEMO_MODES \
-  "gravity_compensation, inverse_dynamics, computed_torque, operational_space or passive"
+#define DEMO_MODES                                             \
+  "gravity_compensation, inverse_dynamics, computed_torque,\n" \
+  "operational_space, decoupled_damping or passive"
 bool demo_show_knows(const char * mode);
 
 bool demo_show_ready(demo_t * demo);

@@ -19,7 +19,8 @@ demo_view_signal(const demo_view_t * view, const char ** name)
   switch (m->probe) {
     case PROBE_DRIFT: *name = "drift [mrad]"; return 1e3 * m->drift.now;
     case PROBE_TRACK: *name = "error [mrad]"; return 1e3 * m->track.now;
-    case PROBE_PUSH: *name = "force felt [N]"; return mbdu_vec3_norm(m->push.now);
+    case PROBE_PUSH: *name = "estimated force [N]"; return mbdu_vec3_norm(m->push.now);
+    case PROBE_DECAY: *name = "kinetic energy [mJ]"; return 1e3 * m->decay.now;
     case PROBE_LINE: *name = "off the line [mm]"; return 1e3 * m->line.now;
     default: *name = ""; return (double)NAN;
   }
@@ -87,11 +88,11 @@ push_detail(const demo_view_t * view, char * text, size_t size)
   const double applied = on ? mbdu_vec3_norm(p->force) : 0;
   if (view->scene.judge.push) {
     snprintf(
-      text, size, "applied %.1f N, felt %.1f N (%.1f %.1f %.1f)%s", applied, mbdu_vec3_norm(p->now),
-      p->now.x, p->now.y, p->now.z, on ? "" : ", let go");
+      text, size, "applied %.1f N, estimated %.1f N (%.1f %.1f %.1f)%s", applied, mbdu_vec3_norm(p->now),
+      p->now.x, p->now.y, p->now.z, on ? "" : ", released");
   } else {
     snprintf(
-      text, size, "applied %.1f N, joint torques felt with an error of %.1f %%", applied,
+      text, size, "applied %.1f N, error of the estimated joint torques %.1f %%", applied,
       100 * p->torque_error);
   }
 }
@@ -108,6 +109,14 @@ demo_view_detail(const demo_view_t * view, char * text, size_t size)
       break;
     case PROBE_TRACK: track_detail(view, text, size); break;
     case PROBE_PUSH: push_detail(view, text, size); break;
+    case PROBE_DECAY:
+      if (m->decay.n == 0)
+        snprintf(text, size, "pushed");
+      else
+        snprintf(
+          text, size, "kinetic energy %.2g J at the end of the push, %.2g J %.1f s later",
+          m->decay.start, m->decay.now, m->decay.seconds);
+      break;
     case PROBE_LINE:
       snprintf(
         text, size, "off the line by %.2f mm, rms %.2f mm, max %.2f mm", 1e3 * m->line.now,

@@ -25,9 +25,9 @@ print_command_help(FILE * to, const ros_command_t * command)
   }
   fprintf(
     to,
-    "\nThe domain is ROS_DOMAIN_ID (0 if it is not set). Every verb takes --ros-args ... [--] as "
-    "ROS\nprograms do.\n\n"
-    "exit code: 0 done; 1 nothing found, nobody answered, or refused; 2 wrong usage or no network\n"
+    "\nROS_DOMAIN_ID selects the domain (default: 0). Every verb accepts --ros-args ... "
+    "[--].\n\nexit code: 0 success; 1 nothing found, no answer, or rejected; 2 wrong usage or no "
+    "network\n"
     "\nmore: mbdyn %s VERB --help\n",
     command->name);
 }
@@ -56,7 +56,7 @@ print_verb_help(const char * command, const ros_verb_t * verb)
   for (const ros_option_t * o = verb->options; o->name; o++) {
     print_option(o->letter, o->name, o->value, o->help);
   }
-  print_option(NULL, "--ros-args ... [--]", NULL, "remapping and the like, as ROS programs take");
+  print_option(NULL, "--ros-args ... [--]", NULL, "ROS arguments such as remappings");
   print_option("-h", "--help", NULL, "this text");
   printf("\n%s\n", verb->details);
 }
@@ -104,11 +104,11 @@ store(const ros_option_t * option, const char * value, ros_args_t * args)
     *(const char **)field = value;
   } else if (option->kind == ROS_TEXTS) {
     ros_texts_t * texts = field;
-    if (texts->n == ROS_MAX_TEXTS) return "no more than 64 of them";
+    if (texts->n == ROS_MAX_TEXTS) return "at most 64 values";
     texts->text[texts->n++] = value;
   } else if (option->kind == ROS_COUNT) {
     const long number = strtol(value, &end, 10);
-    if (end == value || *end || errno || number < 0) return "a whole number, at least 0";
+    if (end == value || *end || errno || number < 0) return "a non-negative integer";
     *(long *)field = number;
   } else {
     const double number = strtod(value, &end);

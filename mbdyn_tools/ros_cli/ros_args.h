@@ -61,20 +61,20 @@ typedef struct ros_option {
 #define ROS_FIELD(field) offsetof(ros_args_t, field)
 
 /// Options that most verbs have.
-#define ROS_OPTION_WAIT                                                                    \
-  {                                                                                        \
-    "--wait", NULL, "SECONDS", "how long to look for others on the network", ROS_POSITIVE, \
-      ROS_FIELD(wait)                                                                      \
-  }
-#define ROS_OPTION_TIMEOUT                                                            \
+#define ROS_OPTION_WAIT                                                               \
   {                                                                                   \
-    "--timeout", NULL, "SECONDS", "how long to wait for an answer; 10", ROS_POSITIVE, \
-      ROS_FIELD(timeout)                                                              \
+    "--wait", NULL, "SECONDS", "time to discover nodes on the network", ROS_POSITIVE, \
+      ROS_FIELD(wait)                                                                 \
   }
-#define ROS_OPTION_ALL                                                                    \
-  {                                                                                       \
-    "--all", "-a", NULL, "hidden names too (with a part that begins with _)", ROS_SWITCH, \
-      ROS_FIELD(all)                                                                      \
+#define ROS_OPTION_TIMEOUT                                                                  \
+  {                                                                                         \
+    "--timeout", NULL, "SECONDS", "time to wait for a response; default: 10", ROS_POSITIVE, \
+      ROS_FIELD(timeout)                                                                    \
+  }
+#define ROS_OPTION_ALL                                                                        \
+  {                                                                                           \
+    "--all", "-a", NULL, "include hidden names (with a part that begins with _)", ROS_SWITCH, \
+      ROS_FIELD(all)                                                                          \
   }
 
 /// One verb. A table of them ends with a NULL name.

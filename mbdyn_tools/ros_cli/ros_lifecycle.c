@@ -1,4 +1,4 @@
-// `mbdyn lifecycle`: states of managed nodes, through their lifecycle services.
+// `mbdyn lifecycle`: states of lifecycle nodes, through their lifecycle services.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ has_get_state(const rcl_names_and_types_t * services, const char * node)
   return false;
 }
 
-// names of the managed nodes that are known now; false after a message
+// list the lifecycle nodes that are known now; false after a message
 static bool
 managed_nodes(ros_session_t * s, ros_node_names_t * nodes)
 {
@@ -57,7 +57,7 @@ for_managed_nodes(const ros_args_t * args, int (*each)(ros_session_t * s, const 
   int code = CLI_FOUND;
   if (ros_settle(&session)) {
     if (!managed_nodes(&session, &nodes)) code = CLI_TROUBLE;
-    if (code == CLI_FOUND && nodes.count == 0) (void)ros_nobody(args, "managed node");
+    if (code == CLI_FOUND && nodes.count == 0) (void)ros_nobody(args, "lifecycle node");
     for (size_t i = 0; i < nodes.count && !atomic_load(&session.stopped); i++) {
       if (each(&session, nodes.names[i]) == CLI_OK) code = CLI_OK;
     }
@@ -252,21 +252,21 @@ static const ros_option_t NODES_OPTIONS[] = {ROS_OPTION_ALL, ROS_OPTION_WAIT, {0
 static const ros_option_t GET_OPTIONS[] = {
   ROS_OPTION_ALL, ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 static const ros_option_t LIST_OPTIONS[] = {
-  {"--all", "-a", NULL, "those of all states", ROS_SWITCH, ROS_FIELD(all)},
+  {"--all", "-a", NULL, "transitions of all states", ROS_SWITCH, ROS_FIELD(all)},
   ROS_OPTION_TIMEOUT,
   ROS_OPTION_WAIT,
   {0}};
 static const ros_option_t SET_OPTIONS[] = {ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 
 static const ros_verb_t VERBS[] = {
-  {"nodes", "", 0, 0, "names of the managed nodes", "examples:\n  mbdyn lifecycle nodes",
+  {"nodes", "", 0, 0, "list the lifecycle nodes", "examples:\n  mbdyn lifecycle nodes",
    NODES_OPTIONS, run_nodes},
-  {"get", "[NODE]", 0, 1, "state of a node, or of all managed nodes",
+  {"get", "[NODE]", 0, 1, "print the state of a node, or of all lifecycle nodes",
    "examples:\n  mbdyn lifecycle get /mbdyn\n  mbdyn lifecycle get", GET_OPTIONS, run_get},
-  {"list", "NODE", 1, 1, "transitions that the state of a node offers",
+  {"list", "NODE", 1, 1, "list the transitions available in the current state",
    "examples:\n  mbdyn lifecycle list /mbdyn\n  mbdyn lifecycle list -a /mbdyn", LIST_OPTIONS,
    run_list},
-  {"set", "NODE TRANSITION", 2, 2, "make a transition",
+  {"set", "NODE TRANSITION", 2, 2, "trigger a transition",
    "TRANSITION is configure, activate, deactivate, cleanup or shutdown, or its number.\n\n"
    "examples:\n  mbdyn lifecycle set /mbdyn configure\n  mbdyn lifecycle set /mbdyn activate",
    SET_OPTIONS, run_set},
@@ -277,6 +277,6 @@ int
 ros_lifecycle_main(int argc, char ** argv)
 {
   static const ros_command_t command = {
-    "lifecycle", "Managed nodes: what state they are in, and changing it.", VERBS};
+    "lifecycle", "Inspect and change the state of lifecycle nodes.", VERBS};
   return ros_command(&command, argc, argv);
 }

@@ -60,7 +60,7 @@ find_type(const ros_args_t * args, const char * name, bool service)
   }
   const char * kind = service ? "service" : "message";
   fprintf(
-    stderr, "mbdyn %s: unknown %s type '%s'%s\nknown are\n", args->command, kind, name,
+    stderr, "mbdyn %s: unknown %s type '%s'%s\nknown types:\n", args->command, kind, name,
     closest_hint(&closest));
   list_types(service);
   return NULL;

@@ -188,16 +188,16 @@ static const ros_option_t LIST_OPTIONS[] = {ROS_OPTION_ALL, ROS_OPTION_WAIT, {0}
 static const ros_option_t INFO_OPTIONS[] = {ROS_OPTION_WAIT, {0}};
 
 static const ros_verb_t VERBS[] = {
-  {"list", "", 0, 0, "names of the nodes", "examples:\n  mbdyn node list\n  mbdyn node list -a",
+  {"list", "", 0, 0, "list the nodes", "examples:\n  mbdyn node list\n  mbdyn node list -a",
    LIST_OPTIONS, run_list},
-  {"info", "NODE", 1, 1, "topics and services of a node", "examples:\n  mbdyn node info /mbdyn",
-   INFO_OPTIONS, run_info},
+  {"info", "NODE", 1, 1, "print the topics and services of a node",
+   "examples:\n  mbdyn node info /mbdyn", INFO_OPTIONS, run_info},
   {0},
 };
 
 int
 ros_node_main(int argc, char ** argv)
 {
-  static const ros_command_t command = {"node", "Nodes of the ROS 2 system around.", VERBS};
+  static const ros_command_t command = {"node", "Inspect ROS 2 nodes.", VERBS};
   return ros_command(&command, argc, argv);
 }

@@ -322,26 +322,26 @@ static const ros_option_t LIST_OPTIONS[] = {
   ROS_OPTION_ALL, ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 static const ros_option_t OPTIONS[] = {ROS_OPTION_TIMEOUT, ROS_OPTION_WAIT, {0}};
 static const ros_option_t GET_OPTIONS[] = {
-  {"--hide-type", NULL, NULL, "the value alone", ROS_SWITCH, ROS_FIELD(hide_type)},
+  {"--hide-type", NULL, NULL, "print only the value", ROS_SWITCH, ROS_FIELD(hide_type)},
   ROS_OPTION_TIMEOUT,
   ROS_OPTION_WAIT,
   {0}};
 
 static const ros_verb_t VERBS[] = {
-  {"list", "[NODE]", 0, 1, "names of the parameters of a node, or of all nodes",
+  {"list", "[NODE]", 0, 1, "list the parameters of a node, or of all nodes",
    "examples:\n  mbdyn param list /mbdyn", LIST_OPTIONS, run_list},
-  {"get", "NODE NAME", 2, 2, "value of a parameter",
+  {"get", "NODE NAME", 2, 2, "print the value of a parameter",
    "examples:\n  mbdyn param get /mbdyn rate\n  mbdyn param get --hide-type /mbdyn rate",
    GET_OPTIONS, run_get},
   {"set", "NODE NAME VALUE", 3, 3, "set a parameter",
-   "VALUE is YAML or JSON. A whole number serves for a parameter that is a double, and anything\n"
-   "for one that is a string.\n\n"
+   "VALUE is YAML or JSON. Integers are accepted for double parameters, and any value for "
+   "string\nparameters.\n\n"
    "examples:\n  mbdyn param set /mbdyn rate 500\n"
    "  mbdyn param set /mbdyn gravity '[0, 0, -9.81]'",
    OPTIONS, run_set},
-  {"describe", "NODE NAME", 2, 2, "type, description and range of a parameter",
+  {"describe", "NODE NAME", 2, 2, "print type, description and range of a parameter",
    "examples:\n  mbdyn param describe /mbdyn rate", OPTIONS, run_describe},
-  {"dump", "NODE", 1, 1, "all parameters as a parameter file",
+  {"dump", "NODE", 1, 1, "print all parameters as a parameter file",
    "examples:\n  mbdyn param dump /mbdyn > params.yaml", OPTIONS, run_dump},
   {0},
 };
@@ -349,6 +349,7 @@ static const ros_verb_t VERBS[] = {
 int
 ros_param_main(int argc, char ** argv)
 {
-  static const ros_command_t command = {"param", "Parameters of nodes.", VERBS};
+  static const ros_command_t command = {
+    "param", "Inspect and change the parameters of nodes.", VERBS};
   return ros_command(&command, argc, argv);
 }

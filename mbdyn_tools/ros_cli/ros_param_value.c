@@ -149,7 +149,7 @@ param_from_text(const char * text, param_type_t type, char * error, size_t error
   const param_type_t natural = natural_type(value);
   if (type == PARAM_NOT_SET || !serves_as(value, natural, type)) type = natural;
   if (type == PARAM_NOT_SET) {
-    snprintf(error, error_size, "'%.100s' is not a value that a parameter can have", text);
+    snprintf(error, error_size, "'%.100s' is not a valid parameter value", text);
     json_decref(value);
     return NULL;
   }

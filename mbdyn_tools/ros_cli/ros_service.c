@@ -25,7 +25,7 @@ wait_for_server(ros_session_t * s, const rcl_client_t * client)
     if (wake == ROS_FAILED) return CLI_TROUBLE;
     if (ros_now() < until) continue;
     fprintf(
-      stderr, "mbdyn %s: service '%s' is not there (waited %g s)\n", s->args->command,
+      stderr, "mbdyn %s: service '%s' is not available (waited %g s)\n", s->args->command,
       rcl_client_get_service_name(client), ros_or(s->args->wait, 3));
     return CLI_FOUND;
   }
@@ -76,7 +76,7 @@ ros_call(
   const cdr_members_t * members = ros2_service_members(type)->response_members_;
   rcl_client_t client = rcl_get_zero_initialized_client();
   if (rclc_client_init_default(&client, &s->node, type->service, service) != RCL_RET_OK) {
-    *code = ros_complain(s->args, "cannot make a client");
+    *code = ros_complain(s->args, "cannot create the client");
     return NULL;
   }
   void * response = ros_message_new(members);
@@ -124,7 +124,7 @@ ros_call_node(
   const int length = snprintf(name, sizeof name, "%s/%s", node, service);
   if (length < 0 || (size_t)length >= sizeof name) {
     json_decref(request);
-    *code = ros_complain(s->args, "the name of the node is too long");
+    *code = ros_complain(s->args, "the node name is too long");
     return NULL;
   }
   return ros_call_json(s, name, type_name, request, code);
@@ -198,7 +198,7 @@ run_call(const ros_args_t * args)
 //---------- the command ----------
 
 static const ros_option_t LIST_OPTIONS[] = {
-  {"--show-types", "-t", NULL, "types too", ROS_SWITCH, ROS_FIELD(types)},
+  {"--show-types", "-t", NULL, "also print types", ROS_SWITCH, ROS_FIELD(types)},
   ROS_OPTION_ALL,
   ROS_OPTION_WAIT,
   {0},
@@ -206,15 +206,16 @@ static const ros_option_t LIST_OPTIONS[] = {
 
 static const ros_option_t CALL_OPTIONS[] = {
   ROS_OPTION_TIMEOUT,
-  {"--wait", NULL, "SECONDS", "how long to wait for the service; 3", ROS_POSITIVE, ROS_FIELD(wait)},
+  {"--wait", NULL, "SECONDS", "time to wait for the service; default: 3", ROS_POSITIVE,
+   ROS_FIELD(wait)},
   {0},
 };
 
 static const ros_verb_t VERBS[] = {
-  {"list", "", 0, 0, "names of the services",
+  {"list", "", 0, 0, "list the services",
    "examples:\n  mbdyn service list\n  mbdyn service list -t", LIST_OPTIONS, run_list},
-  {"call", "SERVICE TYPE [VALUES]", 2, 3, "call a service and print its answer",
-   "VALUES is YAML or JSON; fields that it does not name have their default.\n\n"
+  {"call", "SERVICE TYPE [VALUES]", 2, 3, "call a service and print the response",
+   "VALUES is YAML or JSON; omitted fields have their default values.\n\n"
    "examples:\n  mbdyn service call /enable std_srvs/srv/SetBool '{data: true}'\n"
    "  mbdyn service call /reset std_srvs/srv/Trigger",
    CALL_OPTIONS, run_call},
@@ -224,6 +225,6 @@ static const ros_verb_t VERBS[] = {
 int
 ros_service_main(int argc, char ** argv)
 {
-  static const ros_command_t command = {"service", "Services of the ROS 2 system around.", VERBS};
+  static const ros_command_t command = {"service", "Inspect and call ROS 2 services.", VERBS};
   return ros_command(&command, argc, argv);
 }

@@ -200,7 +200,7 @@ run_info(const ros_args_t * args)
 //---------- the command ----------
 
 static const ros_option_t LIST_OPTIONS[] = {
-  {"--show-types", "-t", NULL, "types too", ROS_SWITCH, ROS_FIELD(types)},
+  {"--show-types", "-t", NULL, "also print types", ROS_SWITCH, ROS_FIELD(types)},
   ROS_OPTION_ALL,
   ROS_OPTION_WAIT,
   {0},
@@ -213,63 +213,64 @@ static const ros_option_t INFO_OPTIONS[] = {
 };
 
 static const ros_option_t ECHO_OPTIONS[] = {
-  {"--once", "-1", NULL, "one message", ROS_SWITCH, ROS_FIELD(once)},
-  {"--times", "-n", "N", "so many messages", ROS_COUNT, ROS_FIELD(times)},
-  {"--type", NULL, "TYPE", "type, if nobody is there to ask", ROS_TEXT, ROS_FIELD(type)},
+  {"--once", "-1", NULL, "stop after one message", ROS_SWITCH, ROS_FIELD(once)},
+  {"--times", "-n", "N", "stop after N messages", ROS_COUNT, ROS_FIELD(times)},
+  {"--type", NULL, "TYPE", "message type, if there is no publisher to ask", ROS_TEXT,
+   ROS_FIELD(type)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
-  {"--full-length", "-f", NULL, "arrays of more than 128 elements whole", ROS_SWITCH,
+  {"--full-length", "-f", NULL, "print long arrays (more than 128 elements) in full", ROS_SWITCH,
    ROS_FIELD(full)},
-  {"--json", NULL, NULL, "JSON, a line per message", ROS_SWITCH, ROS_FIELD(json)},
-  {"--timeout", NULL, "SECONDS", "give up if no message comes for so long", ROS_POSITIVE,
+  {"--json", NULL, NULL, "print JSON, one line per message", ROS_SWITCH, ROS_FIELD(json)},
+  {"--timeout", NULL, "SECONDS", "give up after this time without a message", ROS_POSITIVE,
    ROS_FIELD(timeout)},
   ROS_OPTION_WAIT,
   {0},
 };
 
 static const ros_option_t HZ_OPTIONS[] = {
-  {"--window", "-w", "N", "messages to average over; 10000", ROS_COUNT, ROS_FIELD(window)},
-  {"--times", "-n", "N", "stop after so many reports", ROS_COUNT, ROS_FIELD(times)},
-  {"--type", NULL, "TYPE", "type, if nobody is there to ask", ROS_TEXT, ROS_FIELD(type)},
+  {"--window", "-w", "N", "window size in messages; default: 10000", ROS_COUNT, ROS_FIELD(window)},
+  {"--times", "-n", "N", "stop after N reports", ROS_COUNT, ROS_FIELD(times)},
+  {"--type", NULL, "TYPE", "message type, if there is no publisher to ask", ROS_TEXT,
+   ROS_FIELD(type)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
   ROS_OPTION_WAIT,
   {0},
 };
 
 static const ros_option_t PUB_OPTIONS[] = {
-  {"--rate", "-r", "HZ", "messages per second; 1", ROS_POSITIVE, ROS_FIELD(rate)},
-  {"--once", "-1", NULL, "one message", ROS_SWITCH, ROS_FIELD(once)},
-  {"--times", "-n", "N", "so many messages", ROS_COUNT, ROS_FIELD(times)},
+  {"--rate", "-r", "HZ", "publishing rate; default: 1", ROS_POSITIVE, ROS_FIELD(rate)},
+  {"--once", "-1", NULL, "stop after one message", ROS_SWITCH, ROS_FIELD(once)},
+  {"--times", "-n", "N", "stop after N messages", ROS_COUNT, ROS_FIELD(times)},
   {"--wait-matching-subscriptions", "-w", "N",
-   "subscriptions to wait for before the first\n"
-   "message; 1 with --once and -n, else 0",
+   "subscriptions to wait for before publishing;\ndefault: 1 with --once and -n, otherwise 0",
    ROS_COUNT, ROS_FIELD(subscribers)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
-  {"--wait", NULL, "SECONDS", "how long to wait for them; 3", ROS_POSITIVE, ROS_FIELD(wait)},
+  {"--wait", NULL, "SECONDS", "time to wait for them; default: 3", ROS_POSITIVE, ROS_FIELD(wait)},
   {0},
 };
 
 static const ros_verb_t VERBS[] = {
-  {"list", "", 0, 0, "names of the topics", "examples:\n  mbdyn topic list\n  mbdyn topic list -t",
+  {"list", "", 0, 0, "list the topics", "examples:\n  mbdyn topic list\n  mbdyn topic list -t",
    LIST_OPTIONS, run_list},
   {"echo", "TOPIC", 1, 1, "print messages until Ctrl-C",
-   "QoS is that of the publishers: reliable if all are, latched (transient_local) if all are.\n\n"
+   "The QoS follows the publishers: reliable if all are, transient_local (latched) if all are.\n\n"
    "examples:\n  mbdyn topic echo /joint_states\n"
    "  mbdyn topic echo --once /robot_description\n"
    "  mbdyn topic echo --json -n 10 --timeout 5 /joint_states > states.json",
    ECHO_OPTIONS, ros_topic_echo},
-  {"hz", "TOPIC", 1, 1, "measure the rate of messages until Ctrl-C",
-   "A report each second: mean rate, shortest and longest time between messages, its standard\n"
-   "deviation.\n\nexamples:\n  mbdyn topic hz /joint_states\n"
+  {"hz", "TOPIC", 1, 1, "measure the message rate until Ctrl-C",
+   "Reports every second: mean rate, minimum, maximum and standard deviation of the time "
+   "between\nmessages.\n\nexamples:\n  mbdyn topic hz /joint_states\n"
    "  mbdyn topic hz --window 100 -n 3 /joint_states",
    HZ_OPTIONS, ros_topic_hz},
   {"pub", "TOPIC TYPE [VALUES]", 2, 3, "publish messages until Ctrl-C",
-   "VALUES is YAML or JSON; fields that it does not name have their default.\n\n"
+   "VALUES is YAML or JSON; omitted fields have their default values.\n\n"
    "examples:\n  mbdyn topic pub --once /enable std_msgs/msg/Bool '{data: true}'\n"
    "  mbdyn topic pub -r 100 /joint_states sensor_msgs/msg/JointState \\\n"
    "    '{name: [shoulder, elbow], position: [0.5, -1.0]}'\n"
    "  mbdyn topic pub --qos transient_local,depth=1 /note std_msgs/msg/String '{data: hi}'",
    PUB_OPTIONS, ros_topic_pub},
-  {"info", "TOPIC", 1, 1, "type and number of publishers and subscriptions",
+  {"info", "TOPIC", 1, 1, "print type and number of publishers and subscriptions",
    "examples:\n  mbdyn topic info /joint_states\n  mbdyn topic info -v /joint_states", INFO_OPTIONS,
    run_info},
   {0},
@@ -278,6 +279,6 @@ static const ros_verb_t VERBS[] = {
 int
 ros_topic_main(int argc, char ** argv)
 {
-  static const ros_command_t command = {"topic", "Topics of the ROS 2 system around.", VERBS};
+  static const ros_command_t command = {"topic", "Inspect and publish ROS 2 topics.", VERBS};
   return ros_command(&command, argc, argv);
 }

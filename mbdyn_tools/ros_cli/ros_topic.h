@@ -22,8 +22,8 @@ bool ros_topic_several_types(
 rmw_qos_profile_t ros_topic_qos(const ros_graph_t * graph, const char * topic);
 
 /// What --qos takes, for the help.
-#define ROS_QOS_HELP                                      \
-  "words with commas: reliable, best_effort, volatile,\n" \
+#define ROS_QOS_HELP                                    \
+  "comma-separated: reliable, best_effort, volatile,\n" \
   "transient_local, keep_all, depth=N, sensor_data"
 
 /// False after a message on stderr.

@@ -59,7 +59,7 @@ wait_for_subscriptions(ros_session_t * s, const rcl_publisher_t * publisher)
     if (ros_now() < until) continue;
     fprintf(
       stderr,
-      "mbdyn %s: %zu of %zu subscriptions of '%s' are there after %g s; nothing was published "
+      "mbdyn %s: only %zu of %zu subscriptions of '%s' after %g s; nothing was published "
       "(see -w and --wait)\n",
       args->command, count, wanted, rcl_publisher_get_topic_name(publisher), ros_or(args->wait, 3));
     return CLI_FOUND;
@@ -102,7 +102,7 @@ publish_messages(ros_session_t * s, const content_t * content)
   const rcl_ret_t ret =
     rclc_publisher_init(&publisher, &s->node, content->type->message, topic, &content->qos);
   free(topic);
-  if (ret != RCL_RET_OK) return ros_complain(s->args, "cannot make the publisher");
+  if (ret != RCL_RET_OK) return ros_complain(s->args, "cannot create the publisher");
   int code = wait_for_subscriptions(s, &publisher);
   if (code < 0) code = publish(s, &publisher, content);
   ros_ignore(rcl_publisher_fini(&publisher, &s->node));

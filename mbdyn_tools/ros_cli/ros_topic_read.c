@@ -36,14 +36,15 @@ find_type(reader_t * reader, ros_graph_t * graph, int * code)
     const ros2_type_t * type = ros_message_type(args, args->type);
     // allowed, but nothing will come of it
     if (type && e && strcmp(type->name, e->type) != 0) {
-      fprintf(stderr, "mbdyn %s: note: '%s' is %s\n", args->command, reader->topic, e->type);
+      fprintf(
+        stderr, "mbdyn %s: note: '%s' has the type %s\n", args->command, reader->topic, e->type);
     }
     return type;
   }
   if (!e) {
     fprintf(
       stderr,
-      "mbdyn %s: nobody publishes '%s' (waited %g s; see 'mbdyn topic list', or give --type)\n",
+      "mbdyn %s: no publisher of '%s' (waited %g s; see 'mbdyn topic list', or give --type)\n",
       args->command, reader->topic, ros_or(args->wait, 3));
     return NULL;
   }

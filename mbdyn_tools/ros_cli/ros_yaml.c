@@ -96,9 +96,9 @@ static bool
 read_pair(const reader_t * r, const yaml_node_pair_t * pair, json_t * object)
 {
   const yaml_node_t * key = yaml_document_get_node(r->tree, pair->key);
-  if (key->type != YAML_SCALAR_NODE) return fail(r, key, "a name was expected");
+  if (key->type != YAML_SCALAR_NODE) return fail(r, key, "expected a name");
   const char * name = (const char *)key->data.scalar.value;
-  if (json_object_get(object, name)) return fail(r, key, "this name is there twice");
+  if (json_object_get(object, name)) return fail(r, key, "duplicate name");
   json_t * value = read_value(r, pair->value);
   return value && json_object_set_new(object, name, value) == 0;
 }
@@ -132,7 +132,7 @@ fault_text(const yaml_fault_t * fault)
   switch (fault->kind) {
     case YAML_FAULT_ALIAS: return "aliases are not supported";
     case YAML_FAULT_DEPTH: return "nested too deeply";
-    case YAML_FAULT_DOCUMENTS: return "one value was expected, not several";
+    case YAML_FAULT_DOCUMENTS: return "expected a single value";
     default: return fault->what;
   }
 }

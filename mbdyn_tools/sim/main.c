@@ -11,15 +11,16 @@ static const char HELP[] =
   "       mbdyn_sim --describe    topics, services and parameters, as Markdown\n"
   "       mbdyn_sim --help | --version\n"
   "\n"
-  "A simulated robot: motor torques in, joint states out. Its node is called 'robot'.\n"
+  "Simulates a robot: subscribes to motor torques, publishes joint states. The node is named "
+  "'robot'.\n"
   "\n"
   "  mbdyn_sim --ros-args -p robot_description_file:=arm.urdf\n"
   "  mbdyn_sim --ros-args --params-file sim.yaml -r joint_states:=/arm/joint_states\n"
   "\n"
-  "Brakes hold the robot until the first command on /robot/commands (Float64MultiArray) or\n"
-  "/robot/joint_commands (JointState). Ctrl-C ends it.\n"
+  "The brakes are engaged until the first command on /robot/commands (Float64MultiArray) "
+  "or\n/robot/joint_commands (JointState). Stop with Ctrl-C.\n"
   "\n"
-  "exit code: 0 after SIGINT or SIGTERM; 1 if it could not start; 2 wrong usage\n";
+  "exit code: 0 after SIGINT or SIGTERM; 1 startup failed; 2 wrong usage\n";
 
 // an argument of ours, not of ROS
 static bool

@@ -9,27 +9,30 @@ const param_spec_t SIM_PARAMETERS[SIM_PARAMETER_COUNT] = {
 // clang-format off
 const sim_interface_t SIM_TOPICS[SIM_TOPIC_COUNT] = {
   [SIM_TOPIC_COMMANDS] = {"~/commands", "std_msgs/msg/Float64MultiArray",
-    "Motor torques in the order of command_joints. A message of another length, or with a number "
-    "that is not finite, is refused; the last good one counts.", true, 1, false},
+    "Motor torques in the order of command_joints. Messages of a different length or with non-finite "
+    "values are rejected; the last valid command stays in effect.", true, 1, false},
   [SIM_TOPIC_JOINT_COMMANDS] = {"~/joint_commands", "sensor_msgs/msg/JointState",
-    "Motor torques by name: effort. Joints that are not in it keep theirs.", true, 10, false},
+    "Motor torques by joint name, in effort. Joints that are not named keep their torque.",
+    true, 10, false},
   [SIM_TOPIC_JOINT_STATES] = {"joint_states", "sensor_msgs/msg/JointState",
-    "Position, velocity, and torque of the motor, as measured.", false, 10, false},
+    "Measured positions, velocities and motor torques.", false, 10, false},
   [SIM_TOPIC_ODOM] = {"odom", "nav_msgs/msg/Odometry",
-    "Pose and twist of the root link, with a floating base.", false, 10, false},
+    "Pose and twist of the root link, for a floating base.", false, 10, false},
   [SIM_TOPIC_CLOCK] = {"/clock", "rosgraph_msgs/msg/Clock",
-    "Time of the simulation, if publish_clock is set.", false, 10, false},
+    "Simulated time, if publish_clock is true.", false, 10, false},
   [SIM_TOPIC_DESCRIPTION] = {"robot_description", "std_msgs/msg/String",
-    "The URDF, if publish_description is set.", false, 1, true},
+    "The URDF, if publish_description is true.", false, 1, true},
   [SIM_TOPIC_DIAGNOSTICS] = {"/diagnostics", "diagnostic_msgs/msg/DiagnosticArray",
-    "Once a second: real-time factor, times of a step, commands, energy.", false, 10, false},
+    "Once a second: real-time factor, computation time per step, commands, energy.",
+    false, 10, false},
 };
 
 const sim_interface_t SIM_SERVICES[SIM_SERVICE_COUNT] = {
   [SIM_SERVICE_PUSH] = {"~/push", "mbdyn/srv/ApplyWrench",
-    "A wrench on a frame for a time.", true, 0, false},
+    "Apply a wrench to a frame for a given duration.", true, 0, false},
   [SIM_SERVICE_RESET] = {"~/reset", "std_srvs/srv/Trigger",
-    "Back to the start: positions, brakes, no pushes. Time goes on.", true, 0, false},
+    "Reset to the initial positions, engage the brakes and remove applied wrenches; time continues.",
+    true, 0, false},
 };
 // clang-format on
 

@@ -206,9 +206,9 @@ refusals_are_documented(void ** state)
   fclose(file);
   assert_true(size > 0 && size < sizeof text - 1);
   text[size] = 0;
-  char * list = strstr(text, "### What takes the spanning tree alone");
+  char * list = strstr(text, "### Functions for the spanning tree only");
   assert_non_null(list);
-  *strstr(list, "## With cut joints") = 0;
+  *strstr(list, "## Cut joints") = 0;
   int refused = 0;
   for (int k = 0; k < ncalls; k++) {
     char quoted[64];
@@ -253,7 +253,7 @@ flexible_model(void ** state)
   assert_non_null(file);
   text[fread(text, 1, sizeof text - 1, file)] = 0;
   fclose(file);
-  char * list = strstr(text, "## What rigid models have alone");
+  char * list = strstr(text, "## Functions for rigid models only");
   assert_non_null(list);
   int done = 0, refused = 0, stage = 0;
   q_in[3] = 0.01, q_in[4] = -0.02;

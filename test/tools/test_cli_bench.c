@@ -75,7 +75,7 @@ wrong_input_is_refused(void ** state)
     {"arm.urdf", "--rounds", "x", "expected a whole number"},
     {"arm.urdf", "--frame", "uper", "did you mean 'upper'?"},
     {"mimic.urdf", "--seed", "1", "mimic"},
-    {"rigid.urdf", "--seed", "1", "no joint that moves"},
+    {"rigid.urdf", "--seed", "1", "no moving joint"},
     {"nowhere.urdf", "--seed", "1", "nowhere.urdf"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

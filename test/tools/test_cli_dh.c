@@ -228,7 +228,7 @@ bad_tables_are_refused_with_their_line(void ** state)
     {"joints:\n  " JOINT ", mass: -1}\n", "bad.yaml:2: joint 1: an inertia is not"},
     {"joints:\n  " JOINT ", mass: 1e999}\n", "bad.yaml:2: mass: '1e999' is not a number"},
     {"joints:\n  " JOINT ", d: {x: 1}}\n", "bad.yaml:2: 'd' is neither"},
-    {"joints:\n  " JOINT ", lower: 1, upper: 0}\n", "bad.yaml:2: joint 1: a joint's description"},
+    {"joints:\n  " JOINT ", lower: 1, upper: 0}\n", "bad.yaml:2: joint 1: a joint description"},
     {"joints:\n  " JOINT ", joint: j}\n  " JOINT ", joint: j}\n", "bad.yaml:3: joint 2: two links"},
     {"joints:\n  " JOINT ", gear_ratio: 0}\n", "bad.yaml:2: gear_ratio: is 0"},
     {"convention: craig\njoints:\n  " JOINT "}\n", "bad.yaml:1: convention: 'craig' is unknown"},
@@ -243,7 +243,8 @@ bad_tables_are_refused_with_their_line(void ** state)
     {"joints: []\n---\njoints: []\n", "bad.yaml:2: has a second document"},
     {"joints: " EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,
      "bad.yaml:1: is nested more than 64 deep"},
-    {"joints:\n  " JOINT ", link: base_link}\n", "bad.yaml: the base is called 'base_link'"},
+    {"joints:\n  " JOINT ", link: base_link}\n",
+     "bad.yaml: the base and another link are both named 'base_link'"},
     {"joints:\n  " JOINT ", link: tool}\n", "bad.yaml: tool of joint 1: two links"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -300,16 +301,18 @@ robots_without_a_table_are_refused(void ** state)
 {
   (void)state;
   assert_refused(
-    RUN("", "dh", ROBOTS "quadruped.urdf"), "not one chain: joint '|begins another branch; --tip");
+    RUN("", "dh", ROBOTS "quadruped.urdf"),
+    "not a serial chain: joint '|starts another branch; --tip");
   assert_refused(
     RUN("", "dh", ROBOTS "arm6.urdf", "--tip", "tol"), "no link 'tol'; did you mean 'tool'?");
   assert_refused(
     RUN("", "dh", ROBOTS "arm6.urdf", "--base", "floating"), "joint 'root_joint' is free");
   assert_refused(RUN("", "dh", "mimic.urdf"), "mimics");
-  assert_refused(RUN("", "dh", "rigid.urdf"), "rigid.urdf: no joint moves");
+  assert_refused(RUN("", "dh", "rigid.urdf"), "rigid.urdf: no moving joint");
   assert_refused(RUN("", "dh", "none.urdf"), "none.urdf");
   assert_refused(RUN("", "dh", "none.yaml"), "none.yaml: cannot be read: No such file");
-  assert_refused(RUN("", "dh", "arm.txt"), "neither .yaml, .csv nor .urdf; say --from");
+  assert_refused(
+    RUN("", "dh", "arm.txt"), "arm.txt: unknown extension; give --from yaml, csv or urdf");
   assert_refused(
     RUN("", "dh", ROBOTS "arm6.urdf", "--format", "xml"), "expected text, yaml or csv");
   assert_refused(RUN("", "dh", ROBOTS "arm6.urdf", "--parallel", "1"), "expected an angle");
@@ -342,7 +345,7 @@ what_is_left_out_is_said(void ** state)
   (void)state;
   run_t run = RUN("", "dh", ROBOTS "humanoid.urdf", "--tip", "l_foot");
   assert_int_equal(run.code, 0);
-  assert_contains(run.err, "moving bodies beside the path are left out, with their mass");
+  assert_contains(run.err, "moving bodies off the path are omitted, with their mass");
   assert_contains(run.out, "6 joints");
   run_free(&run);
   write_file("thin.yaml", "joints:\n  " JOINT "}\n");

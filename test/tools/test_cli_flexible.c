@@ -116,7 +116,7 @@ what_is_wrong_is_said(void ** state)
   run_free(&run);
   run = RUN("{\"states\": [{}]}", "eval", BOOM, "--derivatives");
   assert_int_equal(run.code, 2);
-  assert_contains(run.err, "take rigid links alone");
+  assert_contains(run.err, "require rigid links");
   run_free(&run);
 }
 
@@ -126,7 +126,7 @@ other_commands_take_rigid_links(void ** state)
 {
   (void)state;
   run_t run = RUN("", "dh", BOOM);
-  assert_contains(run.err, "boom.flexible.yaml: this command takes all links as rigid");
+  assert_contains(run.err, "boom.flexible.yaml: this command treats all links as rigid");
   run_free(&run);
   run = RUN("", "dh", BOOM, "--flexible=none");
   assert_null(strstr(run.err, "rigid"));

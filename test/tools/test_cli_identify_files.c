@@ -111,7 +111,7 @@ options_that_are_refused(void ** state)
     {"arm.urdf", "--data=-", "--validate=-", "only one of robot, --data and --validate"},
     {"-", "--data=good.csv", "--output=x.urdf", "--output FILE.urdf needs the robot in a file"},
     {"mimic.urdf", "--data=good.csv", NULL, "joint 'right_joint' mimics 'left_joint'"},
-    {"rigid.urdf", "--data=good.csv", NULL, "no joint moves"},
+    {"rigid.urdf", "--data=good.csv", NULL, "no moving joint"},
     {"arm.urdf", "--data=good.csv", "--base=floating", "joint 'root_joint' is free: only joints"},
     {"broken.urdf", "--data=good.csv", NULL, "broken.urdf:4: error"},
   };

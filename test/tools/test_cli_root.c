@@ -90,7 +90,7 @@ what_cannot_be_done_is_said(void ** state)
   run_free(&run);
   run = RUN("{}", "eval", "mimic.urdf", "--root", "left");
   assert_int_equal(run.code, 2);
-  assert_contains(run.err, "--root takes robots without loops");
+  assert_contains(run.err, "--root supports only robots without loops");
   assert_string_equal(run.out, "");
   run_free(&run);
 }

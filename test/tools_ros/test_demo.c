@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "controller.h"
 #include "ros_cli.h"
 
 #define ARM   MBDYN_SOURCE_DIR "/config/robots/arm7.urdf"
@@ -130,6 +131,45 @@ nothing_is_commanded_in_passive(void ** state)
   expect_text(run.out, " 0 commands/s");
   expect_text(run.out, "commands 0.0 Hz");
   run_free(&run);
+}
+
+// without feedback, and damped after short pushes
+static void
+other_modes_are_shown(void ** state)
+{
+  (void)state;
+  run_t run = RUN(SHORT, "--mode", "inverse_dynamics", SLOW);
+  expect_verdict(&run, 0);
+  expect_text(run.out, "Tracking (inverse_dynamics)");
+  expect_text(run.out, "  tracking   rms ");
+  run_free(&run);
+  const char * damped = controller_mode_name(MODE_DECOUPLED_DAMPING);
+  run = RUN(SHORT, "--mode", damped, SLOW);
+  expect_verdict(&run, 0);
+  expect_text(run.out, "Damping (");
+  expect_text(run.out, "of the kinetic energy is left after a push");
+  run_free(&run);
+}
+
+// every mode of the node has a part in the show, and help and refusal name it
+static void
+every_mode_is_known(void ** state)
+{
+  (void)state;
+  run_t help = RUN("demo", "--help"), wrong = RUN("demo", "--mode", "none");
+  expect_code(&wrong, 2);
+  for (int k = 0; k < CONTROLLER_MODES; k++) {
+    const char * mode = controller_mode_name((controller_mode_t)k);
+    run_t run = RUN("demo", "--mode", mode, "--robot", "/none/such.urdf");
+    expect_code(&run, 2);
+    expect_text(run.err, "/none/such.urdf");
+    assert_null(strstr(run.err, "--mode"));
+    run_free(&run);
+    expect_text(help.out, mode);
+    expect_text(wrong.err, mode);
+  }
+  run_free(&help);
+  run_free(&wrong);
 }
 
 // a foot can be pushed in three directions only: told, not judged
@@ -433,6 +473,8 @@ main(int argc, char ** argv)
     cmocka_unit_test(all_bounds_are_kept),
     cmocka_unit_test(frame_goes_along_a_line),
     cmocka_unit_test(nothing_is_commanded_in_passive),
+    cmocka_unit_test(other_modes_are_shown),
+    cmocka_unit_test(every_mode_is_known),
     cmocka_unit_test(other_robots_too),
     cmocka_unit_test(a_finger_with_a_loop),
     cmocka_unit_test(wrong_load_is_found),

@@ -88,6 +88,77 @@ tracking_is_judged_by_its_rms(void ** state)
   rig_drop(rig);
 }
 
+// energy that a push has left: by the square of the velocity, which the test chooses
+static void
+damping_is_judged_by_the_energy(void ** state)
+{
+  (void)state;
+  for (int pass = 0; pass < 3; pass++) {
+    rig_t * rig = rig_load("arm7");
+    demo_measures_t * m = &rig->m;
+    const double noise = 1e-3, end = pass == 0 ? 0.1 : 0.6, start = pass == 2 ? 4e-3 : 1;
+    double v[DEMO_JOINTS] = {noise};
+    demo_probe_decay(m, 2 * MS, 10 * MS);
+    demo_take_state(m, MS, MS, rig->robot.home, v, ZERO);
+    for (int64_t t = 2; t <= 20; t++) {
+      // faster while the push lasts, which does not count
+      v[0] = t < 10 ? 9 : t < 20 ? start : end * start;
+      demo_take_state(m, t * MS, t * MS, rig->robot.home, v, ZERO);
+    }
+    assert_null(check_of(m, ALL, "damping"));
+    demo_probe_stop(m);
+    const demo_check_t * c = check_of(m, ALL, "damping");
+    if (pass == 2) {
+      // hardly more than the noise: nothing to judge
+      assert_null(c);
+    } else {
+      assert_non_null(c);
+      assert_int_equal(c->good, pass == 0);
+      assert_non_null(strstr(c->value, pass == 0 ? "1 % of" : "36 % of"));
+    }
+    rig_drop(rig);
+  }
+}
+
+// what the robot does that is pushed so: no joint more than it was to
+static void
+nudge_is_gentle(void ** state)
+{
+  (void)state;
+  static const char * const robots[] = {"arm7", "arm6", "hand", "quadruped"};
+  static const double rest[DEMO_JOINTS];
+  for (size_t k = 0; k < sizeof robots / sizeof robots[0]; k++) {
+    rig_t * rig = rig_load(robots[k]);
+    demo_robot_t * r = &rig->robot;
+    const mbd_vec3_t f = demo_robot_nudge(r, r->home, 1.5);
+    const mbd_wrench_t wrench = {
+      .frame = r->tip, .reference = MBD_LOCAL_WORLD_ALIGNED, .f = {.lin = f}};
+    double bias[DEMO_JOINTS], J[6 * DEMO_JOINTS], M[DEMO_JOINTS * DEMO_JOINTS], a[DEMO_JOINTS];
+    double most = 0, tau[DEMO_JOINTS];
+    assert_int_equal(demo_robot_place(r, r->home), MBD_OK);
+    assert_int_equal(mbd_set_velocity(r->model, r->data, rest), MBD_OK);
+    assert_int_equal(mbd_gravity(r->model, r->data, bias), MBD_OK);
+    assert_int_equal(
+      mbd_forward_dynamics(r->model, r->data, NULL, NULL, bias, &(mbd_wrenches_t){1, &wrench}, a),
+      MBD_OK);
+    for (int i = 0; i < r->n; i++) most = fmax(most, fabs(a[i]));
+    assert_true(fabs(most - 1.5) < 1e-9);
+    // M a is what the force gives the joints: J^T f, rows angular first
+    assert_int_equal(mbd_mass_matrix(r->model, r->data, M), MBD_OK);
+    assert_int_equal(mbd_jacobian(r->model, r->data, r->tip, MBD_LOCAL_WORLD_ALIGNED, J), MBD_OK);
+    for (int i = 0; i < r->n; i++) {
+      tau[i] = 0;
+      for (int j = 0; j < r->n; j++) tau[i] += M[i * r->n + j] * a[j];
+      const double applied = J[3 * r->n + i] * f.x + J[4 * r->n + i] * f.y + J[5 * r->n + i] * f.z;
+      assert_true(fabs(tau[i] - applied) < 1e-9);
+    }
+    double largest = 0;
+    for (int i = 0; i < r->n; i++) largest = fmax(largest, fabs(tau[i]));
+    assert_true(fabs(demo_robot_push_torque(r, r->home, f) - largest) < 1e-9);
+    rig_drop(rig);
+  }
+}
+
 // a wrench in the axes of a tip that is turned; placed by hand, off by a known part
 static void
 push_is_compared_in_world_axes(void ** state)
@@ -409,6 +480,8 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(drift_is_the_farthest_joint),
     cmocka_unit_test(tracking_is_judged_by_its_rms),
+    cmocka_unit_test(damping_is_judged_by_the_energy),
+    cmocka_unit_test(nudge_is_gentle),
     cmocka_unit_test(push_is_compared_in_world_axes),
     cmocka_unit_test(joint_torques_of_a_push),
     cmocka_unit_test(unanswered_joint_states_are_counted),

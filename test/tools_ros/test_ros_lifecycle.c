@@ -57,9 +57,9 @@ test_nodes(void ** state)
   CHECK(0, "unconfigured [1]\n", "", "get", "/walker");
   CHECK(0, "unconfigured [1]\n", "", "get", "left/leg");
   // not there, and not managed
-  CHECK(1, "", "service '/nobody/get_state' is not there", "get", "--wait", "0.3", "/nobody");
-  CHECK(1, "", "is not there", "set", "--wait", "0.3", "/demo/arm", "configure");
-  CHECK(1, "", "is not there", "list", "--wait", "0.3", "/demo/arm");
+  CHECK(1, "", "service '/nobody/get_state' is not available", "get", "--wait", "0.3", "/nobody");
+  CHECK(1, "", "is not available", "set", "--wait", "0.3", "/demo/arm", "configure");
+  CHECK(1, "", "is not available", "list", "--wait", "0.3", "/demo/arm");
 }
 
 static void

@@ -79,7 +79,7 @@ test_interrupted_and_killed(void ** state)
     sleep(4);
     finish(&a, SIGINT);
     expect_code(&a, 0);
-    expect_text(a.err, "nobody published '/nobody'");
+    expect_text(a.err, "no publisher found for '/nobody'");
     finish(&b, SIGKILL);
     expect_code(&b, 128 + SIGKILL);
     run_free(&a);
@@ -169,7 +169,7 @@ test_unknown_type(void ** state)
   run_free(&play);
   finish(&rec, SIGINT);
   expect_code(&rec, 0);
-  expect_text(rec.err, "[strange_msgs/msg/Thing]: no definition of this type here");
+  expect_text(rec.err, "[strange_msgs/msg/Thing]: unknown message definition");
   run_free(&rec);
   assert_int_equal(read_topic("strange2", "/strange", second, NULL, 0), 20);
   for (int i = 0; i < 20; i++) {
@@ -247,8 +247,8 @@ test_refusals(void ** state)
   REFUSED("expected mcap or sqlite3", "record", "-a", "-s", "zip");
   REFUSED("expected none, lz4 or zstd", "record", "-a", "--compression", "gzip");
   REFUSED(
-    "sqlite3 recordings have no compression", "record", "-a", "-s", "sqlite3", "--compression",
-    "zstd");
+    "sqlite3 recordings do not support compression", "record", "-a", "-s", "sqlite3",
+    "--compression", "zstd");
   REFUSED("it exists", "record", "-a", "-o", "all");
   REFUSED("No such file", "play", "nothing");
   REFUSED("did you mean '/strange'?", "play", "strange", "/strang");

@@ -62,7 +62,7 @@ test_services(void ** state)
     "message: disabled\n",
     "", "service", "call", "/demo/enable", "std_srvs/SetBool");
   CHECK(
-    1, "requester: making request: {}\n\n", "service '/demo/nothing' is not there", "service",
+    1, "requester: making request: {}\n\n", "service '/demo/nothing' is not available", "service",
     "call", "--wait", "0.3", "/demo/nothing", "std_srvs/srv/Trigger");
 }
 
@@ -78,7 +78,7 @@ test_param_get(void ** state)
     0, "Double values are: array('d', [1.0, 1e-05])\n", "", "param", "get", "/demo/arm", "gains");
   CHECK(0, "42\n", "", "param", "get", "--hide-type", "/demo/arm", "limits.torque");
   CHECK(1, "", "parameter 'nothing' is not set", "param", "get", "/demo/arm", "nothing");
-  CHECK(1, "", "is not there", "param", "get", "--wait", "0.3", "/nobody", "x");
+  CHECK(1, "", "is not available", "param", "get", "--wait", "0.3", "/nobody", "x");
   CHECK(
     0,
     "/demo/arm:\n  ros__parameters:\n    gains: [1.0, 1e-05]\n    label: demo\n    "
@@ -114,7 +114,7 @@ test_param_set(void ** state)
   CHECK(1, "", "read only", "param", "set", "/demo/arm", "limits.torque", "1");
   CHECK(1, "", "no such parameter", "param", "set", "/demo/arm", "new", "true");
   // no value at all
-  CHECK(2, "", "not a value that a parameter can have", "param", "set", "/demo/arm", "rate", "{}");
+  CHECK(2, "", "not a valid parameter value", "param", "set", "/demo/arm", "rate", "{}");
 }
 
 int

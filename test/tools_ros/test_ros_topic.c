@@ -172,13 +172,13 @@ test_unknown(void ** state)
   (void)state;
   run_t run = RUN("topic", "echo", "--wait", "0.3", "/nothing");
   expect_code(&run, 1);
-  expect_text(run.err, "nobody publishes '/nothing'");
+  expect_text(run.err, "no publisher of '/nothing'");
   run_free(&run);
 
   // another type than that of the publisher
   run = RUN("topic", "echo", "--type", "std_msgs/Bool", "--timeout", "0.3", "/demo/note");
   expect_code(&run, 1);
-  expect_text(run.err, "note: '/demo/note' is std_msgs/msg/String");
+  expect_text(run.err, "note: '/demo/note' has the type std_msgs/msg/String");
   run_free(&run);
 
   run = RUN("topic", "info", "--wait", "0.3", "/nothing");

@@ -27,7 +27,7 @@ test_wrong_usage(void ** state)
   REFUSED("unexpected argument '/b'", "topic", "echo", "/a", "/b");
   REFUSED("unknown option '--onc'; did you mean '--once'?", "topic", "echo", "--onc", "/a");
   REFUSED("--times needs N", "topic", "echo", "/a", "-n");
-  REFUSED("--times 'x': expected a whole number", "topic", "echo", "/a", "-n", "x");
+  REFUSED("--times 'x': expected a non-negative integer", "topic", "echo", "/a", "-n", "x");
   REFUSED("--wait '-1': expected a number", "topic", "list", "--wait=-1");
   REFUSED("--once takes no value", "topic", "echo", "--once=1", "/a");
   REFUSED("expected TOPIC TYPE", "topic", "pub", "/a");
@@ -49,7 +49,7 @@ test_wrong_values(void ** state)
   REFUSED("unknown service type", "service", "call", "/a", "std_msgs/msg/String");
   REFUSED("no field 'dta' in String", "topic", "pub", "/a", "std_msgs/msg/String", "{dta: x}");
   REFUSED("values: line 1, column", "topic", "pub", "/a", "std_msgs/msg/String", "{data: [x}");
-  REFUSED("there twice", "topic", "pub", "/a", "std_msgs/msg/String", "{data: x, data: y}");
+  REFUSED("duplicate name", "topic", "pub", "/a", "std_msgs/msg/String", "{data: x, data: y}");
   REFUSED("values: ", "topic", "pub", "/a", "std_msgs/msg/Bool", "{data: 3}");
 }
 
@@ -94,8 +94,8 @@ test_nobody(void ** state)
     {"node", "list", "found no node in ROS domain"},
     {"service", "list", "found no service in ROS domain"},
     {"param", "list", "found no node with parameters in ROS domain"},
-    {"lifecycle", "nodes", "found no managed node in ROS domain"},
-    {"lifecycle", "get", "found no managed node in ROS domain"}};
+    {"lifecycle", "nodes", "found no lifecycle node in ROS domain"},
+    {"lifecycle", "get", "found no lifecycle node in ROS domain"}};
   for (size_t i = 0; i < 6; i++) {
     run_t run = RUN(commands[i][0], commands[i][1], "--wait", "0.2");
     expect_code(&run, 1);

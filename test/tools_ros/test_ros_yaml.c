@@ -68,10 +68,10 @@ test_refused(void ** state)
   (void)state;
   refuses("{a: 1", "expected");
   refuses("[1, 2}", "line 1, column");
-  refuses("{a: 1, a: 2}", "twice");
-  refuses("{[1]: 2}", "a name was expected");
+  refuses("{a: 1, a: 2}", "duplicate name");
+  refuses("{[1]: 2}", "expected a name");
   refuses("{a: &x 1, b: *x}", "aliases");
-  refuses("--- 1\n--- 2\n", "several");
+  refuses("--- 1\n--- 2\n", "expected a single value");
   char deep[200] = "";
   for (int i = 0; i < 100; i++) strcat(deep, "[");
   for (int i = 0; i < 99; i++) strcat(deep, "]");

@@ -151,6 +151,70 @@ numbers_arrive_where_they_belong(void ** state)
   live_robot_destroy(r);
 }
 
+// a node that is killed is not alive within a second, whoever else goes on
+static void
+a_node_that_stops_is_noticed(void ** state)
+{
+  (void)state;
+  live_robot_t * r = live_robot_create("/mbdyn", 10);
+  out_joint_dynamics_message_t node = {0};
+  assert_true(out_joint_dynamics_build(&node, "base", THREE));
+  wire_writer_t w = wire_writer_open();
+  wire_put_u32(&w, 5);
+  wire_put_u32(&w, 0);
+  wire_put_string(&w, "");
+  wire_put_count(&w, 1);
+  wire_put_string(&w, "base.vx");
+  wire_put_count(&w, 1);
+  wire_put_f64s(&w, 0.25, 1);
+  wire_put_count(&w, 0);
+  wire_put_count(&w, 0);
+  size_t size;
+  uint8_t * states = wire_writer_close(&w, &size);
+  double noticed = 0, silent = 0;
+  assert_false(live_robot_node_alive(r, 1));
+  for (int turn = 0; turn < 1000; turn++) {
+    const double now = 100 + 0.01 * turn;
+    // the node ends after 4 s, the joint states after 8 s
+    if (turn < 800) {
+      assert_true(live_robot_take(r, LIVE_JOINT_STATES, -1, states, size, now, now));
+    }
+    if (turn < 400) {
+      out_stamp(&node.message, (int64_t)(1e9 * now));
+      assert_true(live_robot_take(
+        r, LIVE_JOINT_DYNAMICS, -1, node.message.bytes, node.message.size, now, now));
+      assert_true(live_robot_node_alive(r, now) && live_robot_alive(r, now));
+    }
+    if (noticed <= 0 && !live_robot_node_alive(r, now)) noticed = now - 103.99;
+    if (turn >= 400 && turn < 800) assert_true(live_robot_alive(r, now));
+    if (silent <= 0 && !live_robot_alive(r, now)) silent = now - 107.99;
+  }
+  assert_true(noticed > 0.45 && noticed < 0.6);
+  assert_true(silent > 0.45 && silent < 0.6);
+  // what joint states say is shown in its place
+  assert_true(live_robot_number(r, LIVE_POSITION, 0) == 0.25f);
+  assert_true(isnan(live_robot_number(r, LIVE_TOTAL, 0)));
+  // a robot of one message a second is not silent in between
+  live_robot_t * slow = live_robot_create("/slow", 10);
+  for (int turn = 0; turn < 5; turn++) {
+    out_stamp(&node.message, (int64_t)(1e9 * (200 + turn)));
+    assert_true(live_robot_take(
+      slow, LIVE_JOINT_DYNAMICS, -1, node.message.bytes, node.message.size, 200 + turn, 1));
+  }
+  assert_true(live_robot_node_alive(slow, 205.5) && live_robot_alive(slow, 205.5));
+  assert_false(live_robot_node_alive(slow, 210) || live_robot_alive(slow, 210));
+  // the state is the diagnostics', and not for ever
+  assert_string_equal(live_robot_state(r, 5), "");
+  strcpy(r->state, "active");
+  r->told = 10;
+  assert_string_equal(live_robot_state(r, 12), "active");
+  assert_string_equal(live_robot_state(r, 14), "");
+  free(states);
+  out_joint_dynamics_fini(&node);
+  live_robot_destroy(slow);
+  live_robot_destroy(r);
+}
+
 static void
 more_joints_than_room_are_refused(void ** state)
 {
@@ -281,6 +345,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(messages_are_read),
     cmocka_unit_test(numbers_arrive_where_they_belong),
+    cmocka_unit_test(a_node_that_stops_is_noticed),
     cmocka_unit_test(more_joints_than_room_are_refused),
     cmocka_unit_test(a_moment_has_the_numbers_of_its_message),
     cmocka_unit_test(diagnostics_keep_the_last_of_a_name),

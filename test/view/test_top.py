@@ -110,6 +110,22 @@ def test_small():
             top.close()
 
 
+def test_node_is_killed():
+    """The state of a node that has been killed is not shown as it was."""
+    with Rig() as rig:
+        start(rig)
+        top = Terminal(rig, 80, 24)
+        try:
+            top.wait(lambda text: 'joint7' in text and ' active' in text)
+            rig.programs[1].process.kill()
+            lines = top.wait(lambda text: 'NODE IS SILENT' in text, 3)
+            assert 'active' not in lines[0], lines[0]
+            rig.programs[0].process.kill()
+            lines = top.wait(lambda text: 'ROBOT IS SILENT' in text, 3)
+        finally:
+            top.close()
+
+
 def keys(top):
     top.keys('s')
     top.wait(lambda text: 'sort name' in text)
@@ -128,7 +144,7 @@ def keys(top):
     top.keys('f')
     top.wait(lambda text: 'FROZEN' not in text)
     top.keys('?')
-    text = '\n'.join(top.wait(lambda text: 'freeze, go on' in text))
+    text = '\n'.join(top.wait(lambda text: 'freeze, resume' in text))
     for word in ('sort', 'reverse', 'quit', 'momentum observer', 'N m'):
         assert word in text, (word, text)
     assert '~' not in text, 'help is cut'
@@ -215,4 +231,4 @@ def test_plain():
 
 
 if __name__ == '__main__':
-    run([test_small, test_large, test_ascii_and_waiting, test_plain])
+    run([test_small, test_node_is_killed, test_large, test_ascii_and_waiting, test_plain])

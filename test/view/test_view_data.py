@@ -353,6 +353,31 @@ def test_robots():
         page.wait('samples', 20, check=lambda m: m['columns']['gravity'][1][-1] is not None)
 
 
+def test_node_is_killed():
+    """SIGKILL: told within a second, while joint states go on; and when it is back."""
+    with Rig() as rig:
+        start(rig)
+        node = rig.programs[1]
+        assert 'mbdyn_node' in node.process.args[0], node.process.args
+        page = rig.socket()
+        page.send({'type': 'subscribe', 'messages': []})
+        first = page.wait('robots', check=lambda m: m['robots'] and m['robots'][0]['node_alive'])
+        assert first['robots'][0]['state'] == 'active', first
+        collect(page, 2)
+        node.process.kill()
+        killed = time.monotonic()
+        dead = page.wait('robots', check=lambda m: not m['robots'][0]['node_alive'])
+        seconds = time.monotonic() - killed
+        assert dead['robots'][0]['alive'], dead
+        assert seconds < 1, seconds
+        forgotten = page.wait('robots', 10, check=lambda m: m['robots'][0]['state'] == '')
+        assert forgotten['robots'][0]['alive'] and not forgotten['robots'][0]['node_alive']
+        rig.node()
+        page.wait('robots', 30, check=lambda m: m['robots'][0]['node_alive'] and
+                  m['robots'][0]['state'] == 'active')
+        return 'told after %.2f s' % seconds
+
+
 def test_time_goes_back():
     with Rig() as rig:
         clock = ('-p', 'publish_clock:=true')
@@ -372,4 +397,4 @@ def test_time_goes_back():
 
 if __name__ == '__main__':
     run([test_matrices, test_samples, test_residual, test_model, test_description_by_parameter,
-         test_subscriptions, test_robots, test_time_goes_back])
+         test_subscriptions, test_robots, test_node_is_killed, test_time_goes_back])

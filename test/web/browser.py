@@ -109,9 +109,10 @@ class Browser:
     def open(self, address):
         self._call('POST', '/url', {'url': address})
 
-    def run(self, script, *arguments):
-        """Value of a JavaScript function body."""
-        return self._call('POST', '/execute/sync', {'script': script, 'args': list(arguments)})
+    def run(self, script, *arguments, wait=False):
+        """Value of a JavaScript function body; with wait, what it gives its last argument."""
+        how = 'async' if wait else 'sync'
+        return self._call('POST', f'/execute/{how}', {'script': script, 'args': list(arguments)})
 
     def read(self, expression):
         return self.run(f'return {expression};')

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+import struct
 import sys
 import threading
 import time
@@ -26,6 +27,7 @@ from stand import Stand
 
 THRESHOLD = 1.5  # of the observer [N m]
 FRAME = 'tool'
+PANELS = ['joints', 'mass', 'frame', 'energy', 'contact', 'health']
 
 
 class Context:
@@ -284,6 +286,28 @@ def ellipsoids(c):
     b.wait('!mbdyn.view.ellipsoid')
 
 
+def masses_of_links_of_an_arm(c):
+    """Only links that no joint moves are called fixed; others have a mass, or an origin on the axes."""
+    b = c.browser
+    root = xml.parse(c.urdf).getroot()
+    joint_of = {j.find('child').get('link'): j for j in root.iter('joint')}
+
+    def moves(link):
+        joint = joint_of.get(link)
+        return joint is not None and (joint.get('type') != 'fixed' or moves(joint.find('parent').get('link')))
+    b.keys('4')
+    b.wait("document.querySelectorAll('#panel-energy tr').length > 5", what='links')
+    rows = b.read("[...document.querySelectorAll('#panel-energy tr')].map(r => "
+                  "[r.querySelector('th').textContent, r.querySelector('td').textContent])")
+    kinds = set()
+    for link, text in rows:
+        kind = 'kg' if text.endswith(' kg') else text
+        expect((kind == 'fixed to the world') == (not moves(link)), f'{link}: {text}')
+        expect(kind in ('kg', '∞', 'fixed to the world'), f'{link}: {text}')
+        kinds.add(kind)
+    expect(len(kinds) == 3, f'only {kinds}: no test')
+
+
 def diagnostics_are_shown(c):
     c.browser.keys('6')
     c.browser.wait("[...document.querySelectorAll('#panel-health summary')]"
@@ -472,6 +496,22 @@ def keyboard_reaches_everything(c):
 def fits_a_phone(c):
     b = c.browser
     try:
+        b.size(400, 844)
+        time.sleep(0.5)
+        # the name of the robot and all tabs can be read
+        wide = b.read("""(() => {
+            const select = document.getElementById('robots');
+            const text = document.createElement('canvas').getContext('2d');
+            text.font = getComputedStyle(select).font;
+            return text.measureText(select.selectedOptions[0].text).width + 30 - select.clientWidth;
+          })()""")
+        expect(wide <= 0, f'the name of the robot is cut by {wide} pixels')
+        for key in range(6):
+            left, top, width, height = b.box(f'#tabs button:nth-child({key + 1})')
+            expect(left >= 0 and left + width <= 400, f'tab {key + 1} is cut at {left + width}')
+            b.click(f'#tabs button:nth-child({key + 1})')
+            expect(b.read('mbdyn.choice.panel') == PANELS[key], f'tab {key + 1} cannot be opened')
+        b.screenshot('phone.png')
         b.size(390, 844)
         time.sleep(0.5)
         for key in '123456':
@@ -495,7 +535,7 @@ def reconnects(c):
     c.stand.end(c.stand.view_process)
     b.wait("!document.getElementById('banner').hidden", 10, 'it says that the connection is lost')
     text = b.read("document.getElementById('banner-text').textContent")
-    expect('Connection lost' in text and 'attempt' in text, f'it says: {text}')
+    expect('Connection to mbdyn view lost' in text and 'attempt' in text, f'it says: {text}')
     expect(b.read("document.getElementById('state-text').textContent") == 'Reconnecting', 'state')
     time.sleep(1)
     lost = b.read('mbdyn.time.last')
@@ -505,6 +545,42 @@ def reconnects(c):
     b.wait(f'mbdyn.time.last > {lost} + 1', 20, 'plots go on')
     expect(b.read("document.getElementById('banner').hidden"), 'the banner stays')
     expect(b.read('mbdyn.time.first') == first, 'the past is gone')
+
+
+def node_is_killed(c):
+    """SIGKILL: the page says so within a second, and takes back what it said of the node."""
+    b = c.browser
+    b.keys('1')
+    expect(b.read("document.getElementById('banner').hidden"), 'a banner before')
+    b.wait("document.getElementById('lifecycle').textContent === 'active'", what='active before')
+    c.stand.node_process.kill()
+    # by the page's own clock: asking it takes as long as the machine is busy
+    seconds = b.run("""
+        const [done] = arguments;
+        const start = performance.now();
+        const look = () => {
+          const text = document.getElementById('state-text').textContent;
+          if (text === 'Node is silent') done((performance.now() - start) / 1000);
+          else if (performance.now() - start > 15000) done(99);
+          else setTimeout(look, 20);
+        };
+        look();""", wait=True)
+    print(f'node killed: said after {seconds:.2f} s')
+    expect(seconds < 1, f'said after {seconds} s')
+    text = b.read("document.getElementById('banner-text').textContent")
+    expect('/mbdyn has stopped publishing' in text and 'Joint states still arrive' in text, text)
+    expect(not b.read("document.getElementById('banner').hidden"), 'the banner is hidden')
+    expect(b.read("document.getElementById('retry').hidden"), 'a button that cannot help')
+    for part in ('lifecycle', 'mode'):
+        shown = b.read(f"document.getElementById('{part}').textContent")
+        expect(shown == '', f'it still says {shown}')
+    b.screenshot('node_killed.png')
+    c.stand.end(c.stand.sim_process)
+    b.wait("document.getElementById('state-text').textContent === 'Robot is silent'", 5,
+           'it says that the robot is silent')
+    start_robot(c)
+    b.wait("document.getElementById('state-text').textContent === 'Live' && "
+           "document.getElementById('banner').hidden", 40, 'it is live again')
 
 
 def robot_goes_and_comes_back(c):
@@ -547,8 +623,9 @@ def frames_per_second(c):
 
 
 def write_odd_robot(folder):
-    """A URDF 1.1 whose names are HTML, with one mesh that is there and one that is not, a capsule,
-    and a quaternion that lays the first joint's axis along x."""
+    """A URDF 1.1 whose names are HTML, with meshes that are there (STL without normals, glTF as text and
+    as one file) and meshes that are not, a capsule, and a quaternion that lays the first joint's axis
+    along x."""
     body = ('<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" '
             'iyz="0"/></inertial>')
 
@@ -559,15 +636,18 @@ def write_odd_robot(folder):
         corners = ['0 0 0', '0.2 0 0', '0 0.2 0', '0 0 0.4']
         file.write('solid wedge\n')
         for skip in range(4):
-            file.write('facet normal 0 0 1\nouter loop\n')
+            file.write('facet normal 0 0 0\nouter loop\n')
             file.writelines(f'vertex {x}\n' for k, x in enumerate(corners) if k != skip)
             file.write('endloop\nendfacet\n')
         file.write('endsolid wedge\n')
+    write_gltf(os.path.join(folder, 'meshes'))
     text = f'''<robot name={quoteattr(ODD[0])} version="1.1">
       <link name="base"><visual><geometry><capsule radius="0.1" length="0.3"/></geometry></visual>
       </link>
-      <link name={quoteattr(ODD[1])}>{body}{mesh('odd/wedge.stl')}</link>
-      <link name={quoteattr(ODD[2])}>{body}{mesh('elsewhere/../../secret.stl')}</link>
+      <link name={quoteattr(ODD[1])}>{body}{mesh('odd/wedge.stl')}{mesh('odd/plate.gltf')}
+        {mesh('odd/plate.glb')}{mesh('odd/none.dae')}{mesh('odd/wedge.ply')}</link>
+      <link name={quoteattr(ODD[2])}>{body}{mesh('elsewhere/../../secret.stl')}
+        {mesh('elsewhere/<i>arm</i>.stl').replace('<i>', '&lt;i&gt;').replace('</i>', '&lt;/i&gt;')}</link>
       <joint name={quoteattr(ODD[3])} type="revolute"><parent link="base"/>
         <child link={quoteattr(ODD[1])}/><axis xyz="0 0 1"/>
         <origin quat_xyzw="0 0.7071067811865476 0 0.7071067811865476"/>
@@ -585,6 +665,31 @@ ODD = ['odd <script>window.hit = 1</script>', '<b>arm</b>', 'slide"&\'>',
        '<img src=x onerror=window.hit=1>', '=slide,"x"']
 
 
+def write_gltf(folder):
+    """A square plate: plate.gltf with plate.bin beside it, and both in plate.glb."""
+    points = [0, 0, 0, 0.3, 0, 0, 0.3, 0.3, 0, 0, 0.3, 0]
+    blob = struct.pack('<12f6H', *points, 0, 1, 2, 0, 2, 3)
+    about = {
+        'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': [{'mesh': 0}],
+        'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, 'indices': 1}]}],
+        'buffers': [{'byteLength': len(blob), 'uri': 'plate.bin'}],
+        'bufferViews': [{'buffer': 0, 'byteLength': 48}, {'buffer': 0, 'byteOffset': 48, 'byteLength': 12}],
+        'accessors': [
+            {'bufferView': 0, 'componentType': 5126, 'count': 4, 'type': 'VEC3',
+             'min': [0, 0, 0], 'max': [0.3, 0.3, 0]},
+            {'bufferView': 1, 'componentType': 5123, 'count': 6, 'type': 'SCALAR'}]}
+    with open(os.path.join(folder, 'plate.gltf'), 'w', encoding='utf-8') as file:
+        json.dump(about, file)
+    with open(os.path.join(folder, 'plate.bin'), 'wb') as file:
+        file.write(blob)
+    del about['buffers'][0]['uri']
+    text = json.dumps(about).encode()
+    text += b' ' * (-len(text) % 4)
+    chunks = struct.pack('<I4s', len(text), b'JSON') + text + struct.pack('<I4s', len(blob), b'BIN\0') + blob
+    with open(os.path.join(folder, 'plate.glb'), 'wb') as file:
+        file.write(struct.pack('<4sII', b'glTF', 2, 12 + len(chunks)) + chunks)
+
+
 def names_stay_text(c):
     b = c.browser
     shown = b.read("[...document.querySelectorAll('#joint-rows .name')].map(x => x.textContent)")
@@ -600,8 +705,11 @@ def names_stay_text(c):
 
 def meshes_and_skeleton(c):
     b = c.browser
-    b.wait('mbdyn.view.meshes.loaded + mbdyn.view.meshes.missing === 2', what='both meshes tried')
-    expect(b.read('mbdyn.view.meshes') == {'wanted': 2, 'loaded': 1, 'missing': 1}, 'meshes')
+    b.wait('mbdyn.view.meshes.loaded + mbdyn.view.meshes.missing === 7', what='all meshes tried')
+    meshes = b.read('mbdyn.view.meshes')
+    expect({k: meshes[k] for k in ('wanted', 'loaded', 'missing')} ==
+           {'wanted': 7, 'loaded': 3, 'missing': 4}, f'meshes: {meshes}')
+    expect(b.read('mbdyn.view.unlit') == 0, 'normals are missing')
     b.wait('mbdyn.view.skeleton', what='lines where a mesh is missing')
     asked = b.read("performance.getEntriesByType('resource').map(x => x.name)")
     expect(any(x.endswith('/mesh/odd/wedge.stl') for x in asked), f'asked for: {asked}')
@@ -609,6 +717,20 @@ def meshes_and_skeleton(c):
     expect(not any('secret' in x for x in asked), f'asked for: {asked}')
     b.keys('s')
     b.wait('!mbdyn.view.skeleton', what='no lines')
+
+
+def missing_meshes_are_named(c):
+    """Each with the option that helps, as text."""
+    b = c.browser
+    expect(not b.read("document.getElementById('meshes').hidden"), 'not a word about them')
+    text = b.read("document.getElementById('meshes').textContent")
+    for part in ('4 of 7 meshes are missing', 'package://elsewhere/../../secret.stl',
+                 'package://elsewhere/<i>arm</i>.stl', '--mesh elsewhere=DIR',
+                 'package://odd/none.dae', 'no such file in the folder of --mesh',
+                 'package://odd/wedge.ply', 'not STL, COLLADA (.dae), OBJ or glTF'):
+        expect(part in text, f'{part} is not in: {text}')
+    expect(b.read("document.querySelector('#meshes i') === null"), 'HTML of a name')
+    b.screenshot('meshes_missing.png')
 
 
 def urdf_1_1_is_drawn(c):
@@ -635,6 +757,80 @@ def units_of_sliding_joints(c):
     expect(f'{ODD[3]}.command [N m]' in head, f'columns: {head[:30]}')
 
 
+def only_missing_files_on_the_console(c):
+    bad = [text for level, text in c.browser.log()
+           if level in ('SEVERE', 'WARNING') and 'none.dae' not in text]
+    expect(bad == [], '\n'.join(bad))
+
+
+# ---------- a humanoid: 31 joints and a floating base ----------
+
+
+def floor_is_under_the_feet(c):
+    """The grid is at the soles of the pose that is first seen, by mbdyn's own kinematics."""
+    b = c.browser
+    b.keys(' ')
+    b.wait('!mbdyn.time.live')
+    names = b.read("mbdyn.model.joints.filter(j => j.type !== 'floating').map(j => j.name)")
+    expect(len(names) == 31, f'{len(names)} joints')
+    with open('states.json', 'w', encoding='utf-8') as file:
+        json.dump({'states': [{}]}, file)
+    answer = json.loads(c.stand.mbdyn('eval', '--base', 'floating', '--frame', 'l_sole', '--frame',
+                                      'r_sole', '--input', 'states.json', c.urdf))
+    soles = [answer['states'][0]['frames'][name]['pose'][2] for name in ('l_sole', 'r_sole')]
+    expect(max(soles) < -0.5, f'soles at {soles}: no test')
+    near(b.read('mbdyn.view.floor'), min(soles), 0.02, 'height of the floor')
+    b.keys('end', 'r')
+    near(b.read('mbdyn.view.floor'), min(soles), 0.02, 'height of the floor after fitting')
+
+
+def condition_above_16_joints(c):
+    """What the page computes, where the node does not, against Jacobi rotations."""
+    b = c.browser
+    b.keys('2')
+    b.wait('mbdyn.massMatrix', what='a mass matrix')
+    b.keys(' ')
+    time.sleep(0.5)
+    message = b.read("mbdyn.message('mass_matrix')")
+    expect(message['rows'] == 37 and message['condition'] is None, 'the node computes it: no test')
+    text = b.read("document.querySelector('#panel-mass dd').textContent")
+    wanted = condition(message['data'], 37)
+    near(float(text), wanted, 1e-3 * wanted, 'condition number')
+    print(f'condition number {text}, {wanted:.6g} by Jacobi rotations')
+    b.keys('end')
+
+
+def condition(data, n):
+    """Largest by smallest eigenvalue, by cyclic Jacobi rotations."""
+    a = [list(data[i * n:i * n + n]) for i in range(n)]
+    for _ in range(12):
+        for p in range(n):
+            for q in range(p + 1, n):
+                if abs(a[p][q]) < 1e-300:
+                    continue
+                theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+                t = math.copysign(1, theta) / (abs(theta) + math.hypot(theta, 1))
+                cos = 1 / math.hypot(t, 1)
+                sin = t * cos
+                for k in range(n):
+                    x, y = a[k][p], a[k][q]
+                    a[k][p], a[k][q] = cos * x - sin * y, sin * x + cos * y
+                for k in range(n):
+                    x, y = a[p][k], a[q][k]
+                    a[p][k], a[q][k] = cos * x - sin * y, sin * x + cos * y
+    values = [a[k][k] for k in range(n)]
+    return max(values) / min(values)
+
+
+def masses_of_links(c):
+    """No link of a robot that floats is called fixed."""
+    b = c.browser
+    b.keys('4')
+    b.wait("document.querySelectorAll('#panel-energy tr').length > 10", what='links')
+    cells = b.read("[...document.querySelectorAll('#panel-energy td')].map(x => x.textContent)")
+    expect(all(cell.endswith(' kg') for cell in cells), f'masses: {cells}')
+
+
 # ---------- the demo with the page: what ./run.sh --view starts ----------
 
 
@@ -644,7 +840,24 @@ def demo_is_shown(c):
     before = positions(c)[FRAME]
     b.wait(f"Math.hypot(...mbdyn.view.positions['{FRAME}'].map("
            f"(x, k) => x - {json.dumps(before)}[k])) > 0.05", 20, 'the robot moves')
-    b.wait('mbdyn.view.force', 40, 'a push is shown')
+    verdict = "document.querySelector('#panel-contact .verdict').textContent"
+    b.keys('5')
+    b.wait(f"{verdict} === 'No contact'", 10, 'no contact while it tracks')
+    b.wait("Math.hypot(...(mbdyn.message('external_wrench')?.force ?? [0])) > 15 && mbdyn.view.force && "
+           f"{verdict} === 'Contact'", 40, 'the push is a contact')
+    expect(b.read('mbdyn.threshold') > 1, 'threshold')
+    b.screenshot('contact.png')
+
+
+def demo_serves_meshes(c):
+    packages = c.browser.run("""
+        const [done] = arguments;
+        const socket = new WebSocket(location.origin.replace('http', 'ws') + '/live', 'mbdyn.1');
+        socket.onmessage = (event) => {
+          socket.close();
+          done(JSON.parse(event.data).mesh_packages);
+        };""", wait=True)
+    expect(packages == ['some'], f'packages: {packages}')
 
 
 def page_stays_when_the_demo_ends(c):
@@ -674,11 +887,14 @@ def keep(c, name):
 CASES = [
     page_loads, robot_has_its_links, robot_stands_where_the_model_says, robot_moves, plots_advance,
     pixels_of_plots, heat_map_is_the_matrix, matrix_by_keys, push_is_a_residual, ellipsoids,
+    masses_of_links_of_an_arm,
     diagnostics_are_shown, pause_and_scrub, zoom, choose_joints, export_csv, export_png,
     keyboard_reaches_everything, fits_a_phone, dark_and_light, frames_per_second, reconnects,
-    robot_goes_and_comes_back, no_errors]
-DEMO_CASES = [demo_is_shown, page_stays_when_the_demo_ends]
-ODD_CASES = [names_stay_text, meshes_and_skeleton, urdf_1_1_is_drawn, units_of_sliding_joints, no_errors]
+    node_is_killed, robot_goes_and_comes_back, no_errors]
+DEMO_CASES = [demo_is_shown, demo_serves_meshes, page_stays_when_the_demo_ends]
+ODD_CASES = [names_stay_text, meshes_and_skeleton, missing_meshes_are_named, urdf_1_1_is_drawn,
+             units_of_sliding_joints, only_missing_files_on_the_console]
+WALKER_CASES = [floor_is_under_the_feet, condition_above_16_joints, masses_of_links, no_errors]
 
 
 def main():
@@ -708,9 +924,17 @@ def main():
         c.stand.robot(write_odd_robot(folder))
         c.address = c.stand.view('--mesh', f'odd={folder}/meshes')
     def demo(c):
-        c.demo = c.stand.start(cli, 'demo', '--headless', '30', '--view-port', '0')
+        folder = os.path.abspath('.')
+        c.demo = c.stand.start(cli, 'demo', '--headless', '30', '--view-port', '0',
+                               '--mesh', f'some={folder}')
         c.address = re.search(r'http://\S+', c.stand.says(c.demo, 'http://'))[0]
-    stages = [(chosen(CASES), arm), (chosen(ODD_CASES), odd), (chosen(DEMO_CASES), demo)]
+
+    def walker(c):
+        c.urdf = os.path.join(source, 'config', 'robots', 'humanoid.urdf')
+        c.stand.robot(c.urdf, node=['base:=floating', 'mode:=passive'], sim=['base:=floating'])
+        c.address = c.stand.view()
+    stages = [(chosen(CASES), arm), (chosen(ODD_CASES), odd), (chosen(WALKER_CASES), walker),
+              (chosen(DEMO_CASES), demo)]
     return max([stage(cases, start) for cases, start in stages if cases], default=2)
 
 

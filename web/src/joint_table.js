@@ -48,7 +48,7 @@ export class JointTable {
       {
         type: 'button',
         class: 'name',
-        title: `Terms and limits of ${joint.name}`,
+        title: `Select ${joint.name}: torque terms and limits`,
         onclick: () => choice.setFocus(j),
       },
       swatch,

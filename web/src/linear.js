@@ -55,6 +55,59 @@ export function symmetricEigen(matrix, n) {
   };
 }
 
+/**
+ * Largest by smallest eigenvalue of a symmetric positive definite matrix of n rows: power iteration
+ * with the matrix and with its Cholesky factor, each until the eigenvalue is steady. Infinity where a
+ * pivot is not positive.
+ */
+export function conditionNumber(matrix, n) {
+  const l = cholesky(matrix, n);
+  if (!l) return Infinity;
+  const times = (x) => multiply(matrix, x, n, n);
+  return dominantEigenvalue(times, n) * dominantEigenvalue((x) => solveCholesky(l, x, n), n);
+}
+
+function dominantEigenvalue(apply, n) {
+  let x = Array.from({ length: n }, (_, k) => 1 + Math.sin(1 + 7 * k)); // along no axis of symmetry
+  let value = 0;
+  const most = Math.min(3000, 2e7 / (n * n)); // a fraction of a second
+  for (let k = 0; k < most; k++) {
+    const size = Math.hypot(...x);
+    x = apply(x.map((e) => e / size));
+    const next = Math.hypot(...x);
+    if (k > 20 && Math.abs(next - value) <= 1e-10 * next) return next;
+    value = next;
+  }
+  return value;
+}
+
+// lower triangle, row-major; null where a pivot is not positive
+function cholesky(a, n) {
+  const l = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * n + j];
+      for (let k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+      if (i === j && !(sum > 0)) return null;
+      l[i * n + j] = i === j ? Math.sqrt(sum) : sum / l[j * n + j];
+    }
+  }
+  return l;
+}
+
+function solveCholesky(l, b, n) {
+  const x = b.slice();
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= l[i * n + k] * x[k];
+    x[i] /= l[i * n + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= l[k * n + i] * x[k];
+    x[i] /= l[i * n + i];
+  }
+  return x;
+}
+
 function offDiagonal(a, n) {
   let off = 0;
   let all = 0;

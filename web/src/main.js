@@ -1,6 +1,6 @@
 // The page of mbdyn view: puts the parts together and draws them when something changed.
 
-import { byId, el } from './dom.js';
+import { byId, el, setText } from './dom.js';
 import { Choice } from './choice.js';
 import { Connection } from './connection.js';
 import { csv, fileName, picture, save } from './export.js';
@@ -37,7 +37,7 @@ class App {
     this.store = new Store();
     this.timeline = new Timeline(() => this.touch());
     this.choice = new Choice(() => this.rebuild());
-    this.view = new RobotView(byId('view'), () => this.touch());
+    this.view = new RobotView(byId('view'), () => this.touch(), () => this.#meshesChanged());
     if (this.view.failure) this.viewMessage(this.view.failure);
     this.panels = [JointsPanel, MassPanel, FramePanel, EnergyPanel, ContactPanel, HealthPanel].map(
       (P) => new P(this),
@@ -152,13 +152,35 @@ class App {
       const failure =
         text === this.urdf && this.view.robot
           ? null
-          : this.view.load(text, this.store.hello?.mesh_packages ?? []);
+          : this.view.load(text, this.store.hello?.mesh_packages ?? [], model.floating);
       this.urdf = text;
       this.viewMessage(failure ?? '');
     } catch (error) {
       this.viewMessage(`No robot description: ${error.message}`);
     }
     this.touch();
+  }
+
+  // names of those that are missing, and what helps
+  #meshesChanged() {
+    const { missing, wanted, reasons } = this.view.robot?.meshes ?? { missing: 0 };
+    byId('meshes').hidden = missing === 0;
+    if (missing === 0) return;
+    setText(byId('meshes-text'), `${missing} of ${wanted} meshes are missing: links are drawn as lines`);
+    const entries = Object.entries(reasons);
+    const help = new Set(entries.map(([, reason]) => reason));
+    byId('meshes-list').replaceChildren(
+      ...[...help].map((reason) => {
+        const files = entries.filter(([, why]) => why === reason).map(([file]) => file);
+        return el(
+          'li',
+          {},
+          el('strong', {}, reason),
+          el('ul', {}, ...files.map((file) => el('li', {}, file))),
+        );
+      }),
+    );
+    byId('meshes').open = true;
   }
 
   viewMessage(text) {
@@ -190,8 +212,8 @@ class App {
     this.bar.say(
       {
         none: 'No ellipsoid',
-        manipulability: `Manipulability at ${this.choice.frame}`,
-        mass: `Effective mass at ${this.choice.frame}`,
+        manipulability: `Manipulability ellipsoid at ${this.choice.frame}`,
+        mass: `Effective-mass ellipsoid at ${this.choice.frame}`,
       }[this.choice.ellipsoid],
     );
     this.rebuild();
@@ -204,14 +226,14 @@ class App {
     this.saved.csv++;
     this.saved.lastCsvRows = text.split('\n').length - 2;
     save(fileName(store, timeline.end, 'csv'), new Blob([text], { type: 'text/csv' }));
-    return this.bar.say(`Saved ${this.saved.lastCsvRows} rows of the window`);
+    return this.bar.say(`Saved ${this.saved.lastCsvRows} rows of the plotted time range`);
   }
 
   async savePng() {
     const blob = await picture(this, this.tabs.panel);
     this.saved.png++;
     save(fileName(this.store, this.timeline.head, 'png'), blob);
-    this.bar.say('Saved the picture');
+    this.bar.say('Picture saved');
   }
 
   // ---------- drawing ----------

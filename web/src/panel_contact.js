@@ -1,4 +1,4 @@
-// Panel "Contact": what the momentum observer feels, with its threshold, and the wrench that explains it.
+// Panel "Contact": external torques of the momentum observer, their threshold, and the external wrench.
 
 import { definition, el, setText } from './dom.js';
 import { jointLines, thresholdBand, unitOfChosen } from './joint_lines.js';
@@ -16,7 +16,7 @@ export class ContactPanel {
     this.residual = new TimePlot({
       store,
       timeline,
-      title: 'External torque, observed',
+      title: 'External torque (momentum observer)',
       least: 0.5,
       unit: () => unitOfChosen(app, 'residual'),
       lines: () => jointLines(app, 'residual'),
@@ -25,7 +25,7 @@ export class ContactPanel {
     this.largest = new TimePlot({
       store,
       timeline,
-      title: 'Largest of all joints',
+      title: 'Largest external torque',
       least: 0.5,
       unit: () => unitOfChosen(app, 'residual'),
       lines: () => [
@@ -39,10 +39,10 @@ export class ContactPanel {
       bands: () => thresholdBand(app).map((band) => ({ ...band, low: NaN })),
     });
     this.plots = [this.residual, this.largest];
-    this.verdict = el('p', { class: 'verdict', role: 'status' }, 'No word from the observer yet');
+    this.verdict = el('p', { class: 'verdict', role: 'status' }, 'No data from the observer yet');
     this.facts = el('dl', { class: 'facts tall' });
     this.values = Object.fromEntries(
-      ['Threshold', 'Largest', 'Joints above', 'Frame', 'Force', 'Force in all', 'Torque'].map(
+      ['Threshold', 'Largest', 'Joints above', 'Frame', 'Force', 'Total force', 'Torque'].map(
         (name) => [name, definition(this.facts, name)],
       ),
     );
@@ -93,14 +93,14 @@ export class ContactPanel {
     const v = this.values;
     setText(
       v.Threshold,
-      threshold === null ? 'none (observer_threshold)' : withUnit(threshold, 'N m'),
+      threshold === null ? 'not set (parameter observer_threshold)' : withUnit(threshold, 'N m'),
     );
     setText(v.Largest, `${short(largest, 3)} N m`);
     setText(v['Joints above'], above.join(', ') || 'none');
     const text = Number.isNaN(largest)
-      ? 'No word from the observer'
+      ? 'No data from the observer'
       : threshold === null
-        ? 'No threshold is set'
+        ? 'No threshold: set observer_threshold'
         : above.length
           ? 'Contact'
           : 'No contact';
@@ -114,7 +114,7 @@ export class ContactPanel {
       x ? `${x.map((y) => fixed(y ?? NaN, 2)).join(', ')} ${unit}` : '–';
     setText(v.Frame, wrench ? wrench.frame : '–');
     setText(v.Force, triple(wrench?.force, 'N'));
-    setText(v['Force in all'], wrench ? withUnit(Math.hypot(...wrench.force), 'N', 3) : '–');
+    setText(v['Total force'], wrench ? withUnit(Math.hypot(...wrench.force), 'N', 3) : '–');
     setText(v.Torque, triple(wrench?.torque, 'N m'));
   }
 

@@ -1,4 +1,4 @@
-// Panel "Energy": energies, power, momentum, and the mass that a push would feel.
+// Panel "Energy": energies, power, momentum, and the effective mass of links.
 
 import { definition, el, setText } from './dom.js';
 import { fixed, short, withUnit } from './numbers.js';
@@ -37,7 +37,7 @@ export class EnergyPanel {
     this.power = new TimePlot({
       store,
       timeline,
-      title: 'Power of the joint torques',
+      title: 'Joint power',
       unit: () => 'W',
       least: 0.1,
       lines: () => [scalar('power', 'power', 1)],
@@ -48,9 +48,9 @@ export class EnergyPanel {
       [
         'Mass',
         'Centre of mass',
-        'Its velocity',
-        'Momentum, linear',
-        'Momentum, angular',
+        'CoM velocity',
+        'Linear momentum',
+        'Angular momentum',
         'Gravity',
       ].map((name) => [name, definition(this.facts, name)]),
     );
@@ -65,7 +65,12 @@ export class EnergyPanel {
         el('h2', {}, 'Whole robot'),
         this.facts,
         el('h2', {}, 'Effective mass of links'),
-        el('p', { class: 'soft' }, 'What a push at a link feels, joints free.'),
+        el(
+          'p',
+          { class: 'soft' },
+          'Mass that a force at the origin of the link accelerates, joints free. ∞: the origin lies on the ' +
+            'joint axes, so the link turns but its origin does not translate.',
+        ),
         this.links,
       ),
     );
@@ -88,9 +93,9 @@ export class EnergyPanel {
     const v = this.values;
     setText(v.Mass, withUnit(s.mass ?? NaN, 'kg'));
     setText(v['Centre of mass'], triple(s.center_of_mass, 'm'));
-    setText(v['Its velocity'], triple(s.com_velocity, 'm/s'));
-    setText(v['Momentum, linear'], triple(s.linear_momentum, 'kg m/s'));
-    setText(v['Momentum, angular'], triple(s.angular_momentum, 'kg m²/s'));
+    setText(v['CoM velocity'], triple(s.com_velocity, 'm/s'));
+    setText(v['Linear momentum'], triple(s.linear_momentum, 'kg m/s'));
+    setText(v['Angular momentum'], triple(s.angular_momentum, 'kg m²/s'));
     setText(v.Gravity, triple(s.gravity, 'm/s²'));
     this.#writeLinks(s.links ?? [], s.effective_mass ?? []);
   }
@@ -106,10 +111,13 @@ export class EnergyPanel {
         ),
       );
     }
-    // null: nothing moves there
-    this.linkCells.forEach((cell, k) =>
-      setText(cell, masses[k] === null ? 'fixed' : `${short(masses[k], 3)} kg`),
-    );
+    // null: the origin of the link does not translate
+    this.linkCells.forEach((cell, k) => setText(cell, this.#mass(links[k], masses[k])));
+  }
+
+  #mass(link, mass) {
+    if (mass !== null) return `${short(mass, 3)} kg`;
+    return this.app.view.linkMoves(link) ? '∞' : 'fixed to the world';
   }
 
   get pictures() {

@@ -6,7 +6,7 @@ import { block } from './linear.js';
 import { MatrixView } from './matrix_view.js';
 import { fixed, short } from './numbers.js';
 
-const REFERENCES = ['axes of the frame', 'world, at its origin', 'axes of the world'];
+const REFERENCES = ['in frame axes', 'in world axes, at the world origin', 'in world axes'];
 const UNITS = [
   ['kg', 'kg m'],
   ['kg m', 'kg m²'],
@@ -42,7 +42,7 @@ export class FramePanel {
         'div',
         { class: 'pair' },
         part('Operational-space inertia Λ', this.inertia.root),
-        part('At this frame', this.facts),
+        part('Frame', this.facts),
       ),
     );
   }
@@ -60,7 +60,7 @@ export class FramePanel {
     setOptions(
       this.shapes,
       ['none', 'manipulability', 'mass'],
-      ['none', 'manipulability: how fast', 'effective mass: how heavy'],
+      ['none', 'manipulability', 'effective mass'],
     );
     this.reference = el('span', { class: 'soft' });
     this.controls = el(
@@ -74,13 +74,13 @@ export class FramePanel {
 
   #numbers() {
     this.facts = el('dl', { class: 'facts tall' });
-    this.measure = definition(this.facts, 'Manipulability, linear');
-    this.measure6 = definition(this.facts, 'Manipulability, all six');
-    this.condition = definition(this.facts, 'Condition of J');
-    this.speeds = definition(this.facts, 'Semi-axes of velocity');
+    this.measure = definition(this.facts, 'Manipulability (linear)');
+    this.measure6 = definition(this.facts, 'Manipulability (6D)');
+    this.condition = definition(this.facts, 'Condition number of J');
+    this.speeds = definition(this.facts, 'Velocity semi-axes');
     this.masses = definition(this.facts, 'Effective masses');
-    this.rank = definition(this.facts, 'Directions that move');
-    this.bias = definition(this.facts, 'Bias J̇ v, linear');
+    this.rank = definition(this.facts, 'Rank of Λ⁻¹');
+    this.bias = definition(this.facts, 'J̇ v (linear)');
   }
 
   #choose(frame, ellipsoid) {

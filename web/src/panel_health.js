@@ -18,17 +18,17 @@ export class HealthPanel {
     this.times = new TimePlot({
       store,
       timeline,
-      title: 'Age of the input, time to compute',
+      title: 'Input age and compute time',
       unit: () => 'ms',
       legend: true,
       lines: () => [
-        { label: 'age', colour: jointColour(0), width: 1.4, values: ms('input_age') },
-        { label: 'compute', colour: jointColour(1), width: 1.4, values: ms('compute_time') },
+        { label: 'input age', colour: jointColour(0), width: 1.4, values: ms('input_age') },
+        { label: 'compute time', colour: jointColour(1), width: 1.4, values: ms('compute_time') },
       ],
     });
     this.topics = el('tbody');
     this.diagnostics = el('div', { class: 'diagnostics' });
-    this.empty = el('p', { class: 'soft' }, 'Nothing on /diagnostics yet');
+    this.empty = el('p', { class: 'soft' }, 'No message on /diagnostics yet');
     this.open = new Set();
     const head = ['Topic', 'Type', 'Rate', 'Age', 'Count'].map((name) =>
       el('th', { scope: 'col' }, name),
@@ -140,6 +140,6 @@ export class HealthPanel {
   }
 
   get pictures() {
-    return [{ title: 'Age of the input, time to compute [ms]', canvas: this.times.canvas }];
+    return [{ title: 'Input age and compute time [ms]', canvas: this.times.canvas }];
   }
 }

@@ -23,10 +23,10 @@ export class JointsPanel {
       });
     this.position = plot('Position', 'position', 0.02, () => limitBands(app, 'position'));
     this.velocity = plot('Velocity', 'velocity', 0.05, () => limitBands(app, 'velocity'));
-    this.external = plot('External torque, observed', 'residual', 0.5, () => thresholdBand(app));
+    this.external = plot('External torque (momentum observer)', 'residual', 0.5, () => thresholdBand(app));
     this.terms = new TimePlot({
       ...shared,
-      title: 'Torque by term',
+      title: 'Torque terms',
       legend: true,
       least: 0.5,
       lines: () => termLines(app),
@@ -40,7 +40,7 @@ export class JointsPanel {
   rebuild() {
     const { store, choice } = this.app;
     const name = store.joints[choice.focus]?.name;
-    this.terms.setTitle(name ? `Torque of ${name}` : 'Torque by term');
+    this.terms.setTitle(name ? `Torque of ${name}` : 'Torque terms');
     for (const plot of this.plots) {
       plot.fitBands = choice.fitLimits;
       plot.rebuild();

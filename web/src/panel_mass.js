@@ -1,8 +1,11 @@
 // Panel "Mass matrix": M(q) as a picture.
 
 import { definition, el, setText } from './dom.js';
+import { conditionNumber } from './linear.js';
 import { MatrixView } from './matrix_view.js';
 import { short } from './numbers.js';
+
+const LARGEST = 256; // rows, as the server sends them
 
 export class MassPanel {
   id = 'mass';
@@ -17,9 +20,9 @@ export class MassPanel {
     });
     this.log = el('input', { type: 'checkbox', onchange: () => this.#scale() });
     this.list = el('dl', { class: 'facts' });
-    this.condition = definition(this.list, 'Condition');
+    this.condition = definition(this.list, 'Condition number');
     this.logdet = definition(this.list, 'ln det M');
-    this.largest = definition(this.list, 'Largest');
+    this.largest = definition(this.list, 'Largest element');
     this.root = el(
       'div',
       { class: 'column' },
@@ -27,7 +30,7 @@ export class MassPanel {
         'header',
         { class: 'line' },
         this.list,
-        el('label', { class: 'check' }, this.log, 'logarithmic colours'),
+        el('label', { class: 'check' }, this.log, 'logarithmic colour scale'),
       ),
       this.view.root,
     );
@@ -62,9 +65,22 @@ export class MassPanel {
     };
     this.view.set(this.matrix);
     if (!message) return;
-    setText(this.condition, short(message.condition ?? NaN));
+    setText(this.condition, this.#conditionText(message));
     setText(this.logdet, short(store.message('summary', timeline.head)?.log_det ?? NaN));
     setText(this.largest, `${short(Math.max(...message.data.map((x) => Math.abs(x ?? 0))))} kg m²`);
+  }
+
+  // the node computes it up to 16 degrees of freedom; above, the page does, about once a second
+  #conditionText(message) {
+    if (message.condition !== null) return short(message.condition);
+    if (message.rows > LARGEST) return `not computed above ${LARGEST} degrees of freedom`;
+    if (this.computed?.names !== message.names.join() || message.t - this.computed.t > 1 ||
+        message.t < this.computed.t) {
+      const condition = conditionNumber(message.data, message.rows);
+      this.computed = { t: message.t, names: message.names.join(), condition };
+    }
+    const { condition } = this.computed;
+    return Number.isFinite(condition) ? short(condition) : '∞ (M is singular)';
   }
 
   get pictures() {

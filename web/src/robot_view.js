@@ -33,10 +33,15 @@ import { palette } from './theme.js';
 const TURN = 0.12; // radians per key press
 
 export class RobotView {
-  /** \param box element that it fills; \param changed called when it should be drawn again */
-  constructor(box, changed) {
+  /**
+   * \param box element that it fills; \param changed called when it should be drawn again;
+   * \param meshesChanged called when another mesh is there, or known to be missing
+   */
+  constructor(box, changed, meshesChanged) {
     this.box = box;
     this.changed = changed;
+    this.meshesChanged = meshesChanged;
+    this.floor = 0; // height of the grid [m]
     this.robot = null;
     this.drawn = 0;
     this.skeletonWanted = null; // null: where shapes are missing
@@ -70,7 +75,7 @@ export class RobotView {
     canvas.setAttribute('role', 'img');
     canvas.setAttribute(
       'aria-label',
-      'The robot in 3D. Arrow keys turn the view, plus and minus zoom, R shows it whole.',
+      'The robot in 3D. Arrow keys orbit, plus and minus zoom, R fits it to the view.',
     );
     canvas.addEventListener('keydown', (event) => this.#key(event));
     this.box.prepend(canvas);
@@ -131,8 +136,9 @@ export class RobotView {
   // ---------- the robot ----------
 
   /** Another robot. \return null, or why it could not be read */
-  load(text, packages) {
+  load(text, packages, floating) {
     this.clear();
+    this.floating = floating;
     try {
       this.robot = readUrdf(text, packages, () => this.#meshCame());
     } catch (error) {
@@ -143,15 +149,19 @@ export class RobotView {
     paint(this.robot);
     this.world.add(this.robot);
     this.#skeletonBuffers();
+    this.#findFloor();
     this.fit();
     this.posed = false;
+    this.meshesChanged();
     return null;
   }
 
   #meshCame() {
     if (!this.robot) return;
     paint(this.robot);
+    this.#findFloor();
     this.fit();
+    this.meshesChanged();
   }
 
   clear() {
@@ -195,8 +205,23 @@ export class RobotView {
       this.#follow();
     }
     this.robot.updateMatrixWorld(true);
-    if (!this.posed) this.fit(); // the pose of a URDF is seldom that of the robot
+    if (!this.posed) {
+      // the pose of a URDF is seldom that of the robot
+      this.#findFloor();
+      this.fit();
+    }
     this.posed = true;
+  }
+
+  /** Whether any joint that is not fixed carries this link. */
+  linkMoves(name) {
+    let node = this.robot?.links[name];
+    if (!node || this.floating) return Boolean(node);
+    while (node && node !== this.robot) {
+      if (node.isURDFJoint && node.jointType !== 'fixed') return true;
+      node = node.parent;
+    }
+    return false;
   }
 
   // the camera goes with a robot that walks
@@ -302,15 +327,48 @@ export class RobotView {
 
   // ---------- camera ----------
 
-  fit() {
-    const box = new Box3();
-    if (this.robot) {
-      this.robot.updateMatrixWorld(true);
-      box.setFromObject(this.robot);
-      for (const link of Object.values(this.robot.links)) {
-        box.expandByPoint(new Vector3().setFromMatrixPosition(link.matrixWorld));
+  /** Corners of meshes whose normal is none: they would be drawn black. */
+  get unlit() {
+    let count = 0;
+    this.robot?.traverse((object) => {
+      const normal = object.isMesh ? (object.geometry.attributes.normal?.array ?? [0, 0, 0]) : [];
+      for (let k = 0; k < normal.length; k += 3) {
+        if (!(Math.hypot(normal[k], normal[k + 1], normal[k + 2]) > 0.5)) count++;
       }
+    });
+    return count;
+  }
+
+  get lowest() {
+    return this.robot ? this.#bounds().min.z : null;
+  }
+
+  // shapes and origins of all links
+  #bounds() {
+    const box = new Box3();
+    if (!this.robot) return box;
+    this.robot.updateMatrixWorld(true);
+    box.setFromObject(this.robot);
+    for (const link of Object.values(this.robot.links)) {
+      box.expandByPoint(new Vector3().setFromMatrixPosition(link.matrixWorld));
     }
+    return box;
+  }
+
+  // under the feet of a robot that stands on its own, as it stands when it is first seen; under those
+  // of one that is held at its root, too, if it has several ends; else where the base is mounted
+  #findFloor() {
+    const box = this.#bounds();
+    const ends = Object.values(this.robot.links).filter(
+      (link) => !link.children.some((child) => child.isURDFJoint),
+    );
+    const lowest = box.isEmpty() ? 0 : box.min.z;
+    if (this.floating) this.floor = lowest;
+    else this.floor = ends.length > 1 ? Math.min(lowest, 0) : 0;
+  }
+
+  fit() {
+    const box = this.#bounds();
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
     else box.expandByScalar(0.1 * this.#reach()); // room to move
     const centre = box.getCenter(new Vector3());
@@ -351,6 +409,7 @@ export class RobotView {
     const { line } = palette();
     this.grid = new GridHelper(cell * 40, 40, new Color(line), new Color(line));
     this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.z = this.floor;
     this.grid.material.transparent = true;
     this.grid.material.opacity = 0.55;
     this.scene.add(this.grid);

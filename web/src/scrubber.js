@@ -31,7 +31,7 @@ export class Scrubber {
     const { timeline } = this.app;
     const button = byId('pause');
     button.setAttribute('aria-pressed', String(!timeline.playing));
-    setText(byId('pause-text'), timeline.playing ? 'Pause' : timeline.remote ? 'Play' : 'Go on');
+    setText(byId('pause-text'), timeline.playing ? 'Pause' : timeline.remote ? 'Play' : 'Resume');
     button.dataset.icon = timeline.playing ? 'pause' : 'play';
     setText(byId('head'), clock(timeline.reading));
     if (timeline.remote) this.#drawRecording();

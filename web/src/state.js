@@ -50,6 +50,9 @@ export function publishState(app) {
       return {
         links: view.linkCount,
         meshes: copy(view.robot?.meshes),
+        unlit: view.unlit,
+        floor: view.floor,
+        lowest: view.lowest,
         capsules: view.robot?.capsules,
         skeleton: view.skeletonShown,
         ellipsoid: view.ellipsoid.visible,

@@ -13,25 +13,22 @@ export class StatusBar {
     byId('retry').addEventListener('click', () => app.connection.retryNow());
   }
 
-  /** The connection changed, or a second went by while it is lost. */
+  /** The connection or the list of robots changed, or a second went by while something is lost. */
   connection() {
     const { connection } = this.app;
-    const banner = byId('banner');
-    if (connection.state === 'open') {
-      if (this.lost) this.say('Connected again.');
-      this.lost = false;
-      banner.hidden = true;
-      return;
-    }
-    if (connection.opened > 0 || connection.attempt > 1) this.lost = true;
-    const wait = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
-    const lead = connection.opened > 0 ? 'Connection lost.' : 'No connection to mbdyn view.';
-    const what = connection.state === 'waiting' ? `Trying again in ${wait} s` : 'Trying again';
-    setText(
-      byId('banner-text'),
-      `${lead} ${what} (attempt ${connection.attempt + (connection.state === 'waiting' ? 1 : 0)}).`,
-    );
-    banner.hidden = !this.lost;
+    const open = connection.state === 'open';
+    if (open && this.lost) this.say('Connected again.');
+    if (open) this.lost = false;
+    else if (connection.opened > 0 || connection.attempt > 1) this.lost = true;
+    const text = open ? silence(this.#robot()) : this.lost ? lostConnection(connection) : '';
+    setText(byId('banner-text'), text);
+    byId('retry').hidden = open;
+    byId('banner').hidden = text === '';
+  }
+
+  #robot() {
+    const { store } = this.app;
+    return store.robots.find((r) => r.id === store.model?.robot);
   }
 
   /** A short line that goes away by itself. */
@@ -51,19 +48,22 @@ export class StatusBar {
       store.robots.map((robot) => label(robot, store.playback)),
     );
     if (store.model) this.robots.value = store.model.robot;
+    this.connection();
     this.robots.disabled = ids.length < 2;
     byId('no-robot').hidden = ids.length > 0;
   }
 
   draw() {
     const { store, timeline, connection, frames } = this.app;
-    const robot = store.robots.find((r) => r.id === store.model?.robot);
+    const robot = this.#robot();
     const [state, text] = pill(connection, robot, timeline);
     const node = byId('state');
     node.dataset.state = state;
     setText(byId('state-text'), text);
-    setText(byId('mode'), (robot?.mode ?? '').replaceAll('_', ' '));
-    setText(byId('lifecycle'), robot?.state ?? '');
+    // of a node that has stopped, neither is known
+    const told = robot?.node_alive ?? false;
+    setText(byId('mode'), told ? robot.mode.replaceAll('_', ' ') : '');
+    setText(byId('lifecycle'), told ? robot.state : '');
     const row = store.history ? store.history.rowAt(timeline.reading) : -1;
     const status = store.message('status');
     const input = status?.topics?.find((topic) => topic.topic.endsWith('joint_states'));
@@ -89,6 +89,26 @@ function pill(connection, robot, timeline) {
   if (connection.state !== 'open') return ['lost', 'Reconnecting'];
   if (!robot) return ['waiting', 'No robot yet'];
   if (robot.recorded) return timeline.playing ? ['live', 'Playing'] : ['paused', 'Recording'];
-  if (!timeline.live) return ['paused', 'Paused'];
-  return robot.alive ? ['live', 'Live'] : ['waiting', 'Robot is silent'];
+  if (!robot.alive) return ['lost', 'Robot is silent'];
+  if (!robot.node_alive) return ['lost', stopped(robot) ? `Node is ${robot.state}` : 'Node is silent'];
+  return timeline.live ? ['live', 'Live'] : ['paused', 'Paused'];
+}
+
+// it says itself that it is not active
+const stopped = (robot) => robot.state !== '' && robot.state !== 'active';
+
+/** What is missing of a robot, in a sentence; or nothing. */
+function silence(robot) {
+  if (!robot || (robot.alive && robot.node_alive)) return '';
+  if (!robot.alive) return `No joint states: neither the robot nor node ${robot.node} publishes.`;
+  const what = stopped(robot) ? `is ${robot.state}` : 'has stopped publishing';
+  return `Node ${robot.node} ${what}: no torques and no commands. Joint states still arrive.`;
+}
+
+function lostConnection({ state, opened, attempt, retryAt }) {
+  const waiting = state === 'waiting';
+  const wait = Math.max(0, Math.ceil((retryAt - performance.now()) / 1000));
+  const lead = opened > 0 ? 'Connection to mbdyn view lost.' : 'No connection to mbdyn view.';
+  const what = waiting ? `Next attempt in ${wait} s` : 'Connecting';
+  return `${lead} ${what} (attempt ${attempt + (waiting ? 1 : 0)}).`;
 }

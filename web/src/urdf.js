@@ -9,23 +9,26 @@ import {
   Quaternion,
 } from 'three';
 import { ColladaLoader } from 'three/examples/jsm/loaders/ColladaLoader.js';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { OBJLoader } from 'three/examples/jsm/loaders/OBJLoader.js';
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
 import URDFLoader from 'urdf-loader';
 
 const NOWHERE = 'data:,';
 
+const PACKAGE_PATH = /^package:\/\/([^/]+)\/(.+)$/;
+
 /** Address of a mesh on the server, or null if the server was not given its package. */
 export function meshAddress(file, packages) {
-  const match = /^package:\/\/([^/]+)\/(.+)$/.exec(file);
+  const match = PACKAGE_PATH.exec(file);
   if (!match || !packages.includes(match[1])) return null;
   const path = match[2].split('/').map(encodeURIComponent).join('/');
   return `/mesh/${encodeURIComponent(match[1])}/${path}`;
 }
 
 /**
- * Robot of a URDF; `changed()` after each mesh. robot.meshes counts {wanted, loaded, missing},
- * robot.capsules the capsules.
+ * Robot of a URDF; `changed()` after each mesh. robot.meshes counts {wanted, loaded, missing} and has
+ * the reasons, robot.capsules counts the capsules.
  */
 export function readUrdf(text, packages, changed) {
   // everything that is not below /mesh on this server is refused before it is asked for
@@ -34,7 +37,7 @@ export function readUrdf(text, packages, changed) {
     url.startsWith('/mesh/') ? url : (meshAddress(url, packages) ?? NOWHERE),
   );
   const loader = new URDFLoader(manager);
-  const meshes = { wanted: 0, loaded: 0, missing: 0 };
+  const meshes = { wanted: 0, loaded: 0, missing: 0, reasons: {} };
   // paths stay as they are written: meshAddress() judges them
   loader.packages = (name) => `package://${name}`;
   loader.loadMeshCb = (path, _, material, done) => {
@@ -45,8 +48,9 @@ export function readUrdf(text, packages, changed) {
         done(object);
         changed();
       },
-      () => {
+      (error) => {
         meshes.missing++;
+        meshes.reasons[path] = error.message;
         done(null);
         changed();
       },
@@ -136,15 +140,53 @@ function original(objects, names) {
 
 async function loadMesh(path, packages, manager, material) {
   const address = meshAddress(path, packages);
-  const kind = /\.(stl|dae|obj)$/i.exec(path)?.[1].toLowerCase();
-  if (!address || !kind) throw new Error('no such mesh');
-  if (kind === 'stl') return new Mesh(await new STLLoader(manager).loadAsync(address), material);
-  if (kind === 'dae') return (await new ColladaLoader(manager).loadAsync(address)).scene;
-  const object = await new OBJLoader(manager).loadAsync(address);
+  const kind = /\.(stl|dae|obj|gltf|glb)$/i.exec(path)?.[1].toLowerCase();
+  if (!address) throw new Error(whyNoAddress(path));
+  if (!kind) throw new Error('not STL, COLLADA (.dae), OBJ or glTF (.gltf, .glb)');
+  let object = null;
+  try {
+    object = await LOAD[kind](address, manager, material);
+  } catch (error) {
+    const missing = /404/.test(error.message ?? '');
+    const text = missing ? 'no such file in the folder of --mesh' : `cannot be read: ${error.message}`;
+    throw new Error(text);
+  }
   object.traverse((child) => {
-    if (child.isMesh) child.material = material;
+    if (child.isMesh) completeNormals(child.geometry);
   });
   return object;
+}
+
+function whyNoAddress(path) {
+  const name = PACKAGE_PATH.exec(path)?.[1];
+  return name
+    ? `start mbdyn view with --mesh ${name}=DIR, the folder of package ${name}`
+    : 'only package://PACKAGE/PATH is served: change the URDF, and use --mesh PACKAGE=DIR';
+}
+
+const LOAD = {
+  stl: async (address, manager, material) =>
+    new Mesh(await new STLLoader(manager).loadAsync(address), material),
+  dae: async (address, manager) => (await new ColladaLoader(manager).loadAsync(address)).scene,
+  gltf: async (address, manager) => (await new GLTFLoader(manager).loadAsync(address)).scene,
+  glb: async (address, manager) => LOAD.gltf(address, manager),
+  obj: async (address, manager, material) => {
+    const object = await new OBJLoader(manager).loadAsync(address);
+    object.traverse((child) => {
+      if (child.isMesh) child.material = material;
+    });
+    return object;
+  },
+};
+
+// many programs write STL with normals of zero, which would be drawn black
+function completeNormals(geometry) {
+  const normal = geometry.attributes.normal?.array;
+  let good = normal !== undefined;
+  for (let k = 0; good && k < normal.length; k += 3) {
+    good = normal[k] ** 2 + normal[k + 1] ** 2 + normal[k + 2] ** 2 > 0.25; // NaN is not
+  }
+  if (!good) geometry.computeVertexNormals();
 }
 
 /**

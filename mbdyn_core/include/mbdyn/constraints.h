@@ -1,9 +1,9 @@
 /// \file constraints.h
 /// Closed loops, gears, contact and joint limits.
 ///
-///   constraints/closure.h      loop closures of a model    constraints/assembly.h   closing them
-///   constraints/constrained.h  dynamics with cut joints    constraints/embedding.h  in independent
-///   constraints/gear.h         gears and their rotors                               velocities
+///   constraints/closure.h      loop closures of a model    constraints/assembly.h   loop assembly
+///   constraints/constrained.h  dynamics with cut joints    constraints/embedding.h  embedding
+///   constraints/gear.h         geared rotors
 ///   constraints/contact.h      contact and friction        constraints/limits.h     position limits
 #ifndef MBDYN__CONSTRAINTS_H_
 #define MBDYN__CONSTRAINTS_H_

@@ -1,7 +1,7 @@
 /// \file dynamics.h
-/// Dynamics beyond the everyday: derivatives, batches, identification, observers.
+/// Further dynamics: derivatives, batches, identification, observers.
 ///
-///   dynamics/batch.h        many states at once           dynamics/derivatives.h  by the state
+///   dynamics/batch.h        many states at once           dynamics/derivatives.h  state derivatives
 ///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     Hamiltonian form
 ///   dynamics/regressor.h    linear in the parameters      dynamics/observer.h     external torques
 ///   dynamics/hybrid.h       some joints torque-driven, others acceleration-driven

@@ -1,6 +1,7 @@
 /// \file flexible.h
-/// Flexible links: modal bodies and beams. Reading them from a file is in flexible/flexible_file.h
-/// (library mbdyn_urdf).
+/// Flexible links: modal bodies and beams.
+///
+/// flexible/flexible_file.h (library mbdyn_urdf) reads them from a file.
 #ifndef MBDYN__FLEXIBLE_H_
 #define MBDYN__FLEXIBLE_H_
 

@@ -1,12 +1,12 @@
 /// \file forward.h
-/// Forward dynamics: accelerations from torques, O(N).
+/// Forward dynamics: joint accelerations for given torques, O(N).
 ///
-///   mbd_forward_dynamics       q, v, tau -> qdd                              (7.42)
-///   mbd_articulated_inertia    stage: P, G, D^-1 of every body               (6.24), (6.13)
-///   mbd_mass_matrix_inverse    M^-1 explicitly                               (7.18)
-///   mbd_step, mbd_step_work    one step in time, fourth order
+///   mbd_forward_dynamics       q, v, tau -> qdd                 Jain (7.42)
+///   mbd_articulated_inertia    stage: P, G, D^-1 of every body  Jain (6.24), (6.13)
+///   mbd_mass_matrix_inverse    M^-1 explicitly                  Jain (7.18)
+///   mbd_step, mbd_step_work    one time step, Runge-Kutta of fourth order
 ///
-/// Recursions are those of Jain, chapters 6 and 7, renumbered base to tip.
+/// The recursions are those of Jain, chapters 6 and 7, with bodies numbered from base to tip.
 #ifndef MBDYN__FORWARD_H_
 #define MBDYN__FORWARD_H_
 
@@ -17,20 +17,20 @@
 extern "C" {
 #endif
 
-/// Accelerations of the robot under joint torques, gravity and external wrenches.
+/// Joint accelerations under joint torques, gravity and external wrenches.
 ///
 ///   qdd = M(q)^-1 (tau - C(q,v) v - g(q) + sum_k J_k^T f_k)
 ///
-/// with friction and rotor inertia if mbd_set_terms says so.
+/// with friction and rotor inertia if selected by mbd_set_terms.
 ///
-/// \param[in]  q      configuration, model->nq; NULL: the position stage as it is
-/// \param[in]  v      velocity, model->nv; NULL: the velocity stage as it is (q must be NULL too)
+/// \param[in]  q      configuration, model->nq; NULL: the current position stage
+/// \param[in]  v      velocity, model->nv; NULL: the current velocity stage (q must also be NULL)
 /// \param[in]  tau    joint torque, model->nv [N m, N]; NULL: zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
 /// \param[out] qdd    acceleration, model->nv; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC,
-///   MBD_ERROR_MASSLESS_SUBTREE (data->error_body). On an error qdd is not written.
+///   MBD_ERROR_MASSLESS_SUBTREE (data->error_body). On error, qdd is not written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -41,7 +41,7 @@ mbd_status_t mbd_forward_dynamics(
 
 /// Articulated-body inertias of all bodies: data->P, data->G, data->D_inv. Needs the position
 /// stage.
-///   P_k = M_k + sum over children phi_j P+_j phi_j^T, P+ = P - G D G^T       (6.24), (6.26)
+///   P_k = M_k + sum over children phi_j P+_j phi_j^T, P+ = P - G D G^T  Jain (6.24), (6.26)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_MIMIC, MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
@@ -51,8 +51,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data);
 
 /// Inverse of the mass matrix, without forming the mass matrix. Needs the position stage.
-///   M^-1 = (I - H psi K)^T D^-1 (I - H psi K)                                (7.18)
-/// \param[out] M_inv  row-major nv x nv, filled whole
+///   M^-1 = (I - H psi K)^T D^-1 (I - H psi K)                           Jain (7.18)
+/// \param[out] M_inv  row-major nv x nv, both triangles
 /// \return as mbd_articulated_inertia
 ///
 /// Complexity O(N^2) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -60,18 +60,18 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv);
 
-/// Numbers that `work` of mbd_step must have room for; 0 if the model is NULL or not finalized.
+/// Size of `work` for mbd_step in doubles; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_step_work(const mbd_model_t * model);
 
-/// One step in time by a Runge-Kutta method of fourth order, commutator-free on joints whose v is not
-/// the rate of q (Celledoni, Marthinsen and Owren). Explicit: of a model with flexible links, dt times
-/// the highest natural frequency must stay below 2.8.
+/// One time step with an explicit Runge-Kutta method of fourth order, commutator-free for joints with
+/// v != dq/dt (Celledoni, Marthinsen and Owren). For models with flexible links, dt times the highest
+/// natural frequency must stay below 2.8.
 /// \param[in,out] q, v   model->nq, model->nv
 /// \param[in]     tau    constant over the step, or NULL
-/// \param[in]     f_ext  likewise
-/// \param         work   mbd_step_work(model) numbers
-/// \return as mbd_forward_dynamics and mbd_integrate; on an error q and v are as they were
+/// \param[in]     f_ext  constant over the step, or NULL
+/// \param         work   mbd_step_work(model) doubles
+/// \return as mbd_forward_dynamics and mbd_integrate; on error, q and v are unchanged
 ///
 /// Complexity four times forward dynamics | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

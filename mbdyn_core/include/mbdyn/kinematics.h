@@ -1,13 +1,13 @@
 /// \file kinematics.h
-/// Where everything is, how fast it moves, how it accelerates. O(N).
+/// Forward kinematics: poses, velocities and accelerations of bodies and frames, O(N).
 ///
-///   mbd_set_position         stage: placements of all bodies               (3.9)
-///   mbd_set_velocity         stage: velocities of all bodies               (3.19)
-///   mbd_set_state            both, computed when a call needs them
-///   mbd_set_acceleration     stage: accelerations of all bodies            (5.23)
-///   mbd_frame_placement      a frame in the world
-///   mbd_frame_velocity       its velocity in a chosen reference
-///   mbd_frame_acceleration   the time derivative of those six numbers
+///   mbd_set_position         stage: placements of all bodies     Jain (3.9)
+///   mbd_set_velocity         stage: velocities of all bodies     Jain (3.19)
+///   mbd_set_state            position and velocity, computed when needed
+///   mbd_set_acceleration     stage: accelerations of all bodies  Jain (5.23)
+///   mbd_frame_placement      pose of a frame in the world
+///   mbd_frame_velocity       velocity of a frame in a chosen reference
+///   mbd_frame_acceleration   time derivative of the frame velocity
 #ifndef MBDYN__KINEMATICS_H_
 #define MBDYN__KINEMATICS_H_
 
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/// Take a configuration: placements of all bodies. Every other stage becomes stale.
+/// Set the configuration and compute the placements of all bodies. Invalidates all other stages.
 /// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_QUATERNION (data->error_body)
@@ -27,8 +27,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q);
 
-/// Take a velocity: velocities of all bodies. Needs the position stage.
-///   V_k = phi_k^T V_p + S_k v_k                                            (3.19)
+/// Set the velocity and compute the velocities of all bodies. Needs the position stage.
+///   V_k = phi_k^T V_p + S_k v_k                                       Jain (3.19)
 /// \param[in] v  model->nv [rad/s, m/s]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_NOT_FINITE
@@ -38,14 +38,14 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v);
 
-/// Take a configuration and a velocity, and compute nothing yet: what comes next computes what it
-/// needs and no more. The fastest way to one or two results of a state: on robots of revolute,
-/// prismatic and free joints, gravity, bias, mass matrix and its inverse, operational-space
-/// inertias, Jacobian, Jdot v and centroidal momentum go from the numbers to the result at once.
-/// Other calls compute the stages first, once, and so does mbd_complete_stages. For many results
-/// of one state mbd_set_position and mbd_set_velocity share what they have in common.
+/// Set configuration and velocity, and defer all computation: the following calls compute only what
+/// they need. This is the fastest way to one or two results per state: for revolute, prismatic and
+/// free joints, SIMD kernels compute gravity, bias, mass matrix and its inverse, operational-space
+/// inertias, Jacobian, Jdot v and centroidal momentum directly from q and v. Other calls compute the
+/// stages first, once, as does mbd_complete_stages. If many results of one state are needed,
+/// mbd_set_position and mbd_set_velocity share intermediate results.
 /// \param[in] q  model->nq [rad, m]; quaternions are normalised in the workspace, not in q
-/// \param[in] v  model->nv [rad/s, m/s]; NULL: the configuration alone
+/// \param[in] v  model->nv [rad/s, m/s]; NULL: only the configuration is set
 /// \return as mbd_set_position
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -54,8 +54,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_set_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
-/// Take a joint acceleration: accelerations of all bodies. Needs the velocity stage.
-///   alpha_k = phi_k^T alpha_p + S_k qdd_k + a_k                            (5.23)
+/// Set the joint acceleration and compute the accelerations of all bodies. Needs the velocity stage.
+///   alpha_k = phi_k^T alpha_p + S_k qdd_k + a_k                       Jain (5.23)
 /// \param[in] qdd  time derivative of v, component by component, model->nv
 /// \return as mbd_set_velocity
 ///
@@ -64,7 +64,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd);
 
-/// A frame in the world. Needs the position stage.
+/// Pose of a frame in the world. Needs the position stage.
 /// \param[in]  frame  index from mbd_find_frame
 /// \param[out] X      x_world = X.R x_frame + X.p
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
@@ -88,9 +88,9 @@ mbd_status_t mbd_frame_velocity(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t * V);
 
-/// Acceleration of a frame: the time derivative of the numbers that mbd_frame_velocity gives in the
-/// same reference. For MBD_LOCAL_WORLD_ALIGNED this is the classical acceleration of the frame's
-/// origin; for MBD_LOCAL and MBD_WORLD the spatial one. Gravity is not in it. Needs the
+/// Acceleration of a frame: the time derivative of the components of mbd_frame_velocity in the same
+/// reference. For MBD_LOCAL_WORLD_ALIGNED this is the classical acceleration of the frame's origin;
+/// for MBD_LOCAL and MBD_WORLD it is the spatial acceleration. Gravity is not included. Needs the
 /// acceleration stage.
 /// \return as mbd_frame_placement
 ///

@@ -1,23 +1,31 @@
 /// \file mbdyn.h
-/// Real-time multibody dynamics of robots, in C: what most programs need.
+/// Real-time multibody dynamics of robots in C: the functions that most programs need.
 ///
-///   types.h       vectors, placements, inertias         spatial.h     their algebra
+/// **Prefixes.** `mbd_` is the core library. `mbdu_` are utilities: static inline functions on the
+/// types of types.h, without a model. `mbdx_` is the library mbdyn_urdf, which reads files. `MBD_`
+/// and `MBDX_` are the constants of these libraries.
+///
+/// **Books.** Equation numbers name the book: Jain is A. Jain, Robot and Multibody Dynamics: Analysis
+/// and Algorithms, Springer 2011. Angeles is J. Angeles, Fundamentals of Robotic Mechanical Systems,
+/// chapter 7, Dynamics of Serial Robotic Manipulators.
+///
+///   types.h       vectors, placements, inertias         spatial.h     spatial algebra
 ///   status.h      error codes                           order.h       angular first <-> linear first
-///   model.h       the robot, constant                   data.h        a thread's workspace
+///   model.h       the robot, constant                   data.h        workspace of one thread
 ///   kinematics.h  placements, velocities                jacobian.h    Jacobians and products
 ///   inverse.h     inverse dynamics, gravity, bias       forward.h     forward dynamics
 ///   inertia.h     mass matrix, energy, momentum         opspace.h     operational space of a frame
-///   integrate.h   configurations as a manifold          payload.h     tools and loads
+///   integrate.h   configurations as a manifold          payload.h     tools and payloads
 ///
-/// The rest is in four folders, each with a header of its name that includes all of it:
+/// The rest is in four folders, each with an umbrella header of the same name:
 ///
 ///   dynamics.h     derivatives, batches, Coriolis matrix, regressor, momentum observer, ...
 ///   constraints.h  loop closures, gears, contact, joint limits
 ///   flexible.h     flexible links
 ///   operators.h    spatial operators, factorizations, graphs, Denavit-Hartenberg tables, ...
 ///
-/// Reading robots from URDF is in urdf.h (library mbdyn_urdf), which this header leaves out: the
-/// core needs nothing but libc, its threads and libm.
+/// This header does not include urdf.h, which loads robots from URDF (library mbdyn_urdf): the core
+/// depends only on libc, its threads and libm.
 #ifndef MBDYN__MBDYN_H_
 #define MBDYN__MBDYN_H_
 

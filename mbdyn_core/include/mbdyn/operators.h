@@ -2,9 +2,9 @@
 /// The mass matrix as a product of operators, and other formulations of the same dynamics.
 ///
 ///   operators/spatial_operators.h  phi, psi, joint forces   operators/factors.h      M = L D L^T
-///   operators/sko.h          engine for nodes of any size   operators/diagonal.h     quasi-velocities
-///   operators/sparse_mass.h  M without its zeros            operators/graph.h        bodies, joints
-///   operators/free_flyer.h   no link is special             operators/reroot.h       another base
+///   operators/sko.h          SKO models, nodes of any size  operators/diagonal.h     quasi-velocities
+///   operators/sparse_mass.h  sparse storage of M            operators/graph.h        bodies, joints
+///   operators/free_flyer.h   floating-base robots           operators/reroot.h       another base
 ///   operators/dh.h           Denavit-Hartenberg tables      operators/noc.h          Angeles' NOC
 ///   operators/divide.h       divide and conquer, long chains by threads
 #ifndef MBDYN__OPERATORS_H_

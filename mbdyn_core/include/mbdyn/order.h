@@ -1,12 +1,12 @@
 /// \file order.h
-/// From angular first (the core) to linear first (ROS messages, JSON, Pinocchio, KDL) and back.
+/// Conversion between angular first (the core) and linear first (ROS, JSON, Pinocchio, KDL).
 ///
-///   mbdu_motion_to_linear_first, mbdu_force_to_linear_first       six numbers out of a struct
-///   mbdu_motion_from_linear_first, mbdu_force_from_linear_first   and into one
-///   mbdu_rows_swap       a 6 x n row-major matrix: rows 0-2 against rows 3-5, in place
-///   mbdu_blocks_swap     a 6 x 6 matrix: both rows and columns, in place
+///   mbdu_motion_to_linear_first, mbdu_force_to_linear_first       struct to six numbers
+///   mbdu_motion_from_linear_first, mbdu_force_from_linear_first   six numbers to struct
+///   mbdu_rows_swap       swap rows 0-2 and 3-5 of a row-major 6 x n matrix, in place
+///   mbdu_blocks_swap     swap both rows and columns of a 6 x 6 matrix, in place
 ///
-/// This is the only file that knows the other order.
+/// Only this header uses the linear-first order.
 #ifndef MBDYN__ORDER_H_
 #define MBDYN__ORDER_H_
 

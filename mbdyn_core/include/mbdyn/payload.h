@@ -1,11 +1,11 @@
 /// \file payload.h
-/// Tools and loads, held at frames, exchanged at run time.
+/// Payloads: tools and loads attached to frames at run time.
 ///
-///   mbd_payload_attach   hold a rigid body at a frame; replaces what was held there
-///   mbd_payload_remove   let it go; the inertia is then exactly what it was
-///   mbd_payload_clear    let everything go
+///   mbd_payload_attach   attach a rigid body to a frame; replaces the previous payload
+///   mbd_payload_remove   remove the payload; restores the inertia exactly
+///   mbd_payload_clear    remove all payloads
 ///
-/// A payload belongs to a workspace, not to the model: every thread has its own.
+/// Payloads belong to a workspace, not to the model: every thread has its own.
 #ifndef MBDYN__PAYLOAD_H_
 #define MBDYN__PAYLOAD_H_
 
@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-/// Hold a rigid body at a frame, in place of what that frame held before. Stages that depend on
-/// inertia become stale, accelerations included; positions and velocities stay.
+/// Attach a rigid body to a frame, replacing its previous payload. Invalidates the stages that depend
+/// on inertia, including accelerations; positions and velocities stay valid.
 /// \param[in] frame    index from mbd_find_frame
-/// \param[in] inertia  about the frame's origin, in the frame's axes (mbdu_inertia_from_com helps)
+/// \param[in] inertia  about the frame's origin, in the frame's axes (see mbdu_inertia_from_com)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT,
-///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_INERTIA. On an error nothing changes.
+///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_INERTIA. On error, nothing changes.
 ///
 /// Complexity O(frames) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -28,16 +28,16 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_payload_attach(
   const mbd_model_t * model, mbd_data_t * data, int frame, const mbd_inertia_t * inertia);
 
-/// Let go of what a frame holds.
+/// Remove the payload of a frame.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT,
-///   MBD_ERROR_NOT_FOUND (it holds nothing)
+///   MBD_ERROR_NOT_FOUND (the frame has no payload)
 ///
 /// Complexity O(frames) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_payload_remove(const mbd_model_t * model, mbd_data_t * data, int frame);
 
-/// Let go of everything.
+/// Remove all payloads.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH
 ///
 /// Complexity O(frames) | Allocates no | Thread-safe per data | Real-time safe yes

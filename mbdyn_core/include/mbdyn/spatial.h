@@ -14,9 +14,9 @@
 ///   sym6         mbdu_sym6_from_inertia, _add, _mul_motion, _mul_force, _to_parent, _to_child,
 ///                _add_outer, _full
 ///
-/// X is always "child in parent": x_parent = X.R x_child + X.p. In the book's terms
-/// mbdu_force_to_parent is phi(parent, child), mbdu_motion_to_child its transpose (1.31), and the
-/// cross products are tilde (motion) and bar (force) (1.23), (1.26).
+/// X is always the pose of the child in the parent: x_parent = X.R x_child + X.p. In the notation of
+/// Jain, mbdu_force_to_parent is phi(parent, child), mbdu_motion_to_child is its transpose (1.31), and
+/// the cross products are tilde (motion) and bar (force), (1.23), (1.26).
 #ifndef MBDYN__SPATIAL_H_
 #define MBDYN__SPATIAL_H_
 
@@ -316,7 +316,7 @@ mbdu_quat_normalize(mbd_quat_t q)
   return u;
 }
 
-// rotation by |r| about r                                                        (B.12)
+// rotation by |r| about r                                                        Jain (B.12)
 static inline mbd_quat_t
 mbdu_quat_exp(mbd_vec3_t r)
 {
@@ -404,7 +404,7 @@ mbdu_motion_scale(double s, mbd_motion_t a)
   return c;
 }
 
-// phi^T(parent, child): from the parent's origin and axes to the child's        (1.31)
+// phi^T(parent, child): from the parent's origin and axes to the child's   Jain (1.31)
 static inline mbd_motion_t
 mbdu_motion_to_child(const mbd_placement_t * X, mbd_motion_t V)
 {
@@ -423,7 +423,7 @@ mbdu_motion_to_parent(const mbd_placement_t * X, mbd_motion_t V)
   return c;
 }
 
-// tilde(A) B                                                                     (1.23)
+// tilde(A) B                                                                Jain (1.23)
 static inline mbd_motion_t
 mbdu_motion_cross(mbd_motion_t A, mbd_motion_t B)
 {
@@ -454,7 +454,7 @@ mbdu_force_scale(double s, mbd_force_t a)
   return c;
 }
 
-// phi(parent, child): from the child's origin and axes to the parent's          (1.31)
+// phi(parent, child): from the child's origin and axes to the parent's     Jain (1.31)
 static inline mbd_force_t
 mbdu_force_to_parent(const mbd_placement_t * X, mbd_force_t f)
 {
@@ -473,7 +473,7 @@ mbdu_force_to_child(const mbd_placement_t * X, mbd_force_t f)
   return c;
 }
 
-// bar(A) f = -tilde(A)^T f                                                       (1.26)
+// bar(A) f = -tilde(A)^T f                                                  Jain (1.26)
 static inline mbd_force_t
 mbdu_force_cross(mbd_motion_t A, mbd_force_t f)
 {
@@ -511,7 +511,7 @@ mbdu_inertia_about_com(const mbd_inertia_t * M)
   return mbdu_sym3_add(M->I, mbdu_sym3_point_mass(-M->mass, com));
 }
 
-// momentum M V                                                                   (2.15)
+// momentum M V                                                              Jain (2.15)
 static inline mbd_force_t
 mbdu_inertia_mul(const mbd_inertia_t * M, mbd_motion_t V)
 {
@@ -528,7 +528,7 @@ mbdu_inertia_add(const mbd_inertia_t * A, const mbd_inertia_t * B)
   return C;
 }
 
-// phi M phi^T: the same body about the parent's origin, in the parent's axes    (2.12)
+// phi M phi^T: the same body about the parent's origin, in the parent's axes    Jain (2.12)
 static inline mbd_inertia_t
 mbdu_inertia_to_parent(const mbd_placement_t * X, const mbd_inertia_t * M)
 {
@@ -585,7 +585,7 @@ mbdu_sym6_mul_force(const mbd_sym6_t * Y, mbd_force_t f)
   return V;
 }
 
-// phi P phi^T: an inertia from the child's to the parent's frame                (6.24)
+// phi P phi^T: an inertia from the child's to the parent's frame           Jain (6.24)
 static inline mbd_sym6_t
 mbdu_sym6_to_parent(const mbd_placement_t * X, const mbd_sym6_t * P)
 {
@@ -604,7 +604,7 @@ mbdu_sym6_to_parent(const mbd_placement_t * X, const mbd_sym6_t * P)
   return C;
 }
 
-// phi^T Y phi: a compliance from the parent's to the child's frame              (10.22)
+// phi^T Y phi: a compliance from the parent's to the child's frame         Jain (10.22)
 static inline mbd_sym6_t
 mbdu_sym6_to_child(const mbd_placement_t * X, const mbd_sym6_t * Y)
 {

@@ -1,15 +1,15 @@
 /// \file types.h
-/// The few types everything is made of.
+/// Basic types: vectors, matrices, placements, spatial vectors and inertias.
 ///
 ///   mbd_vec3_t, mbd_mat3_t, mbd_sym3_t    three-vectors, matrices (row-major), symmetric matrices
 ///   mbd_motion_t, mbd_force_t             spatial velocity or acceleration, spatial force
-///   mbd_placement_t                       one frame in another
-///   mbd_inertia_t                         ten parameters of a rigid body
+///   mbd_placement_t                       pose of one frame in another
+///   mbd_inertia_t                         ten inertial parameters of a rigid body
 ///   mbd_sym6_t                            articulated inertia or compliance, 21 numbers
-///   mbd_reference_t                       point and axes a 6-vector refers to
+///   mbd_reference_t                       reference point and axes of a 6-vector
 ///
-/// SI units and radians throughout. Spatial vectors are angular first, as in Jain's book
-/// (Robot and Multibody Dynamics, 1.3); the fields have names, so that the order rarely matters.
+/// All quantities are in SI units and radians. Spatial vectors are angular first, as in Jain,
+/// section 1.3; the fields are named, so that the order rarely matters.
 #ifndef MBDYN__TYPES_H_
 #define MBDYN__TYPES_H_
 
@@ -50,13 +50,13 @@ typedef struct mbd_force {
   mbd_vec3_t ang, lin;
 } mbd_force_t;
 
-/// Frame B in frame A: x_A = R x_B + p.
+/// Pose of frame B in frame A: x_A = R x_B + p.
 typedef struct mbd_placement {
   mbd_mat3_t R;
   mbd_vec3_t p;
 } mbd_placement_t;
 
-/// Inertia of a rigid body about the origin of a frame, in that frame's axes   (2.7).
+/// Inertia of a rigid body about the origin of a frame, in that frame's axes, Jain (2.7).
 typedef struct mbd_inertia {
   double mass;   ///< [kg]
   mbd_vec3_t h;  ///< first moment, mass times centre of mass [kg m]
@@ -70,7 +70,7 @@ typedef struct mbd_sym6 {
   mbd_sym3_t M;
 } mbd_sym6_t;
 
-/// The point at which a 6-vector is taken, and the axes it is written in.
+/// Reference point and axes of a 6-vector.
 typedef enum mbd_reference {
   MBD_LOCAL = 0,               ///< origin of the frame, axes of the frame
   MBD_WORLD = 1,               ///< origin of the world, axes of the world

@@ -1,5 +1,5 @@
 /// \file visibility.h
-/// What the shared library exports, and what a caller may not ignore.
+/// Attributes of exported functions: symbol visibility and warnings for unused results.
 #ifndef MBDYN__VISIBILITY_H_
 #define MBDYN__VISIBILITY_H_
 

@@ -1,4 +1,4 @@
-// Many states: blocks of as many as a vector has lanes, dealt out to threads.
+// Many states: blocks of as many as a vector has elements, dealt out to threads.
 #include "mbdyn/dynamics/batch.h"
 
 #include <math.h>
@@ -38,17 +38,18 @@ typedef enum job_kind {
   JOB_MOMENTUM
 } job_kind_t;
 
-// memory of one thread
-typedef struct lane_room {
+// workspace of one thread
+typedef struct batch_worker {
   mbd_data_t * data;                  // for states that go one by one, and to name errors
-  double *q, *v, *u, *out, *gravity;  // of one block, lane by lane
+  double *q, *v, *u, *out, *gravity;  // of one block, structures of arrays
+  double *general, *S;                // general joints and their motion subspaces
   double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
   mbdi_base_inertia_t * base_inertia;  // or NULL: those of the workspace
   void * memory;
   int failed;
   mbd_status_t status;
-} lane_room_t;
+} batch_worker_t;
 
 // what a call is about
 typedef struct job {
@@ -58,7 +59,7 @@ typedef struct job {
   const double *q, *v, *u;
   double * out;
   size_t width;  // numbers of one result
-  bool lanes;    // arrays are in lanes
+  bool soa;      // arrays are structures of arrays
   mbdi_kernel_frames_t frames;
 } job_t;
 
@@ -66,17 +67,17 @@ struct mbd_batch {
   const mbd_model_t * model;
   const mbdi_kernels_t * kernels;  // NULL: none for this model
   mbdi_pool_t * pool;
-  int threads, lanes, failed;
-  lane_room_t * room;  // [threads]
+  int threads, vector_length, failed;
+  batch_worker_t * worker;  // [threads]
 };
 
 //---------- memory ----------
 
 static size_t
-lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
+lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
 {
   const mbd_model_t * m = batch->model;
-  const size_t number = (size_t)batch->lanes * sizeof(double), nv = (size_t)m->nv;
+  const size_t number = (size_t)batch->vector_length * sizeof(double), nv = (size_t)m->nv;
   const size_t matrix = batch->kernels ? 0 : nv * nv;
   size_t offset = 0;
   r->one = mbdi_arena_take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double), 1);
@@ -85,6 +86,9 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
   r->v = mbdi_arena_take(base, &offset, nv * number, 1);
   r->u = mbdi_arena_take(base, &offset, nv * number, 1);
   r->gravity = mbdi_arena_take(base, &offset, 3 * number, 1);
+  const size_t ngeneral = (size_t)m->internal->plan->ngeneral;
+  r->general = mbdi_arena_take(base, &offset, ngeneral * GENERAL_NUMBERS * number, 1);
+  r->S = mbdi_arena_take(base, &offset, (ngeneral > 0 ? 6 * nv : 0) * number, 1);
   // a Jacobian or placements of all frames; torques are less
   const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
   r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
@@ -97,7 +101,7 @@ lay_out(const mbd_batch_t * batch, char * base, lane_room_t * r)
 
 // regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
 static const mbdi_base_inertia_t *
-base_inertias(const mbd_model_t * model, lane_room_t * r)
+base_inertias(const mbd_model_t * model, batch_worker_t * r)
 {
   if (r->data->work->base_inertia) return mbdi_simd_base_inertia(model, r->data);
   if (!r->data->work->base_inertia_ready)
@@ -106,27 +110,87 @@ base_inertias(const mbd_model_t * model, lane_room_t * r)
   return r->base_inertia;
 }
 
-// Gravity in all lanes; not in every call, where the kernel would have to wait for these numbers.
+// Gravity of all states of a block; not in every call, where the kernel would stall on these stores.
 static void
-spread_gravity(const mbd_batch_t * batch, lane_room_t * r)
+splat_gravity(const mbd_batch_t * batch, batch_worker_t * r)
 {
-  const int lanes = batch->lanes;
+  const int length = batch->vector_length;
   const double g[3] = {r->data->gravity.x, r->data->gravity.y, r->data->gravity.z};
   for (int k = 0; batch->kernels && k < 3; k++) {
-    for (int j = 0; j < lanes; j++) r->gravity[k * lanes + j] = g[k];
+    for (int j = 0; j < length; j++) r->gravity[k * length + j] = g[k];
   }
 }
 
+// numbers of one state in vectors, from a multiple of the vector length on
+static void
+scatter(const double * from, int n, int length, int state, double * to)
+{
+  for (int k = 0; k < n; k++) to[k * length + state] = from[k];
+}
+
+// motion subspaces that do not depend on q
+static void
+constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r)
+{
+  const mbdi_plan_t * plan = batch->model->internal->plan;
+  const int length = batch->vector_length;
+  for (int k = 0; batch->kernels && k < plan->ngeneral; k++) {
+    const mbd_body_t * body = &batch->model->body[plan->general_body[k]];
+    mbd_motion_t S[6];
+    mbdi_joint_constant_subspace(body, S);
+    for (int state = 0; state < length; state++) {
+      scatter(&S->ang.x, 6 * body->nv, length, state, r->S + 6 * body->v_index * length);
+    }
+  }
+}
+
+// one general joint of all states of a block; v: with dS/dt
+static void
+load_general_joint(const mbd_batch_t * batch, batch_worker_t * r, int k, bool with_rate)
+{
+  const mbd_body_t * body = &batch->model->body[batch->model->internal->plan->general_body[k]];
+  const mbdi_joint_ops_t * ops = &mbdi_joint_ops[body->type];
+  const int length = batch->vector_length;
+  double * to = r->general + k * GENERAL_NUMBERS * length;
+  double sine[2][8], cosine[2][8];
+  for (int a = 0; a < ops->nangle; a++) {
+    const double * x = r->q + (body->q_index + ops->first_angle + a) * length;
+    batch->kernels->sincos(length, x, sine[a], cosine[a]);
+  }
+  bool moves = false;
+  for (int state = 0; state < length; state++) {
+    const double s[2] = {sine[0][state], sine[1][state]};
+    const double c[2] = {cosine[0][state], cosine[1][state]};
+    double q[8], v[6];
+    mbd_placement_t J;
+    mbd_motion_t S[6] = {0}, S_rate[6];
+    for (int i = 0; i < body->nq; i++) q[i] = r->q[(body->q_index + i) * length + state];
+    ops->local(body, q, s, c, &J, S);
+    scatter(J.R.m, 9, length, state, to);
+    scatter(&J.p.x, 3, length, state, to + 9 * length);
+    if (!ops->moving_subspace) continue;
+    scatter(&S->ang.x, 6 * body->nv, length, state, r->S + 6 * body->v_index * length);
+    if (!with_rate) continue;
+    for (int i = 0; i < body->nv; i++) v[i] = r->v[(body->v_index + i) * length + state];
+    moves = mbdi_joint_subspace_rate(body, q, v, S_rate);
+    scatter(&S_rate->ang.x, 6 * body->nv, length, state, to + GENERAL_S_RATE * length);
+  }
+  const int64_t flag = moves;
+  memcpy(to + GENERAL_MOVES * length, &flag, sizeof flag);
+}
+
 static bool
-make_room(const mbd_batch_t * batch, lane_room_t * r)
+create_worker(const mbd_batch_t * batch, batch_worker_t * r)
 {
   if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
-  const size_t size = lay_out(batch, NULL, r);
+  const size_t size = lay_out_worker(batch, NULL, r);
   r->memory = calloc(1, size + MBDI_ALIGNMENT);
   if (!r->memory) return false;
   char * base = r->memory;
-  lay_out(batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
-  spread_gravity(batch, r);
+  lay_out_worker(
+    batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
+  splat_gravity(batch, r);
+  constant_subspaces(batch, r);
   return true;
 }
 
@@ -145,11 +209,11 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   batch->model = model;
   batch->kernels = fits ? mbdi_kernels_batch() : NULL;
   batch->threads = threads;
-  batch->lanes = fits ? batch->kernels->lanes : 1;
+  batch->vector_length = fits ? batch->kernels->vector_length : 1;
   batch->failed = -1;
-  batch->room = calloc((size_t)threads, sizeof *batch->room);
-  bool good = batch->room;
-  for (int k = 0; good && k < threads; k++) good = make_room(batch, &batch->room[k]);
+  batch->worker = calloc((size_t)threads, sizeof *batch->worker);
+  bool good = batch->worker;
+  for (int k = 0; good && k < threads; k++) good = create_worker(batch, &batch->worker[k]);
   batch->pool = good ? mbdi_pool_create(threads) : NULL;
   if (!batch->pool) {
     mbd_batch_destroy(batch);
@@ -164,11 +228,11 @@ mbd_batch_destroy(mbd_batch_t * batch)
 {
   if (!batch) return;
   mbdi_pool_destroy(batch->pool);
-  for (int k = 0; batch->room && k < batch->threads; k++) {
-    mbd_data_destroy(batch->room[k].data);
-    free(batch->room[k].memory);
+  for (int k = 0; batch->worker && k < batch->threads; k++) {
+    mbd_data_destroy(batch->worker[k].data);
+    free(batch->worker[k].memory);
   }
-  free(batch->room);
+  free(batch->worker);
   free(batch);
 }
 
@@ -179,7 +243,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
   const mbd_model_t * m = batch->model;
   if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
   for (int k = 0; k < batch->threads; k++) {
-    mbd_data_t * to = batch->room[k].data;
+    mbd_data_t * to = batch->worker[k].data;
     stage_reset(to, 0);
     to->gravity = data->gravity;
     to->terms = data->terms;
@@ -196,7 +260,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
     to->work->base_inertia_ready = false;
     memcpy(to->work->moments, data->work->moments, bodies * sizeof *to->work->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
-    spread_gravity(batch, &batch->room[k]);
+    splat_gravity(batch, &batch->worker[k]);
   }
   return MBD_OK;
 }
@@ -204,7 +268,7 @@ mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
 int
 mbd_batch_lanes(const mbd_batch_t * batch)
 {
-  return batch ? batch->lanes : 0;
+  return batch ? batch->vector_length : 0;
 }
 
 int
@@ -280,7 +344,7 @@ one_state(const job_t * job, mbd_data_t * data, const state_t * s)
 }
 
 static mbd_status_t
-one_of_arrays(const job_t * job, lane_room_t * r, int i)
+one_of_arrays(const job_t * job, batch_worker_t * r, int i)
 {
   const mbd_model_t * m = job->batch->model;
   const size_t at = (size_t)i, nq = (size_t)m->nq, nv = (size_t)m->nv;
@@ -290,28 +354,28 @@ one_of_arrays(const job_t * job, lane_room_t * r, int i)
   return one_state(job, r->data, &s);
 }
 
-// where the numbers of a state begin in an array in lanes
+// where the numbers of a state begin in a structure of arrays
 static size_t
-lane_at(int lanes, int i, size_t width)
+soa_index(int length, int i, size_t width)
 {
-  return (size_t)(i - i % lanes) * width + (size_t)(i % lanes);
+  return (size_t)(i - i % length) * width + (size_t)(i % length);
 }
 
-// numbers of a state out of an array in lanes; NULL stays so
+// numbers of a state out of a structure of arrays; NULL stays so
 static const double *
-lane_out(int lanes, int i, size_t width, const double * from, double * to)
+soa_get(int length, int i, size_t width, const double * from, double * to)
 {
   if (!from) return NULL;
-  from += lane_at(lanes, i, width);
-  for (size_t k = 0; k < width; k++) to[k] = from[k * (size_t)lanes];
+  from += soa_index(length, i, width);
+  for (size_t k = 0; k < width; k++) to[k] = from[k * (size_t)length];
   return to;
 }
 
 static void
-lane_in(int lanes, int i, size_t width, const double * from, double * to)
+soa_put(int length, int i, size_t width, const double * from, double * to)
 {
-  to += lane_at(lanes, i, width);
-  for (size_t k = 0; k < width; k++) to[k * (size_t)lanes] = from[k];
+  to += soa_index(length, i, width);
+  for (size_t k = 0; k < width; k++) to[k * (size_t)length] = from[k];
 }
 
 // element (i, j) of a mass matrix may differ from zero, j <= i: the joint of one carries the other's.
@@ -335,18 +399,18 @@ pack_matrix(const mbd_model_t * model, const double * M, double * packed)
 }
 
 static mbd_status_t
-one_of_lanes(const job_t * job, lane_room_t * r, int i)
+one_of_soa(const job_t * job, batch_worker_t * r, int i)
 {
   const mbd_batch_t * batch = job->batch;
   const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv;
-  const int lanes = batch->lanes;
+  const int length = batch->vector_length;
   double * x = r->one;
   const state_t s = {
-    lane_out(lanes, i, nq, job->q, x), lane_out(lanes, i, nv, job->v, x + nq),
-    lane_out(lanes, i, nv, job->u, x + nq + nv), x + nq + 2 * nv};
+    soa_get(length, i, nq, job->q, x), soa_get(length, i, nv, job->v, x + nq),
+    soa_get(length, i, nv, job->u, x + nq + nv), x + nq + 2 * nv};
   if (job->kind != JOB_MASS) {
     CHECK(one_state(job, r->data, &s));
-    lane_in(lanes, i, job->width, s.out, job->out);
+    soa_put(length, i, job->width, s.out, job->out);
     return MBD_OK;
   }
   CHECK(mbd_set_state(batch->model, r->data, s.q, NULL));
@@ -361,34 +425,33 @@ one_of_lanes(const job_t * job, lane_room_t * r, int i)
 
 // quaternions of a block to unit length; false if one has none
 static bool
-normalize(const mbdi_plan_t * plan, double * q, int lanes)
+normalize(const mbdi_plan_t * plan, double * q, int length)
 {
   bool good = true;
-  for (int i = 0; i < plan->nbody; i++) {
-    if (plan->body[i].kind != PLAN_FREE) continue;
-    for (int k = 0; k < lanes; k++) {
-      double * at = q + (size_t)(plan->body[i].q + 3) * (size_t)lanes + k;
+  for (int i = 0; i < plan->nquaternion; i++) {
+    for (int k = 0; k < length; k++) {
+      double * at = q + (size_t)plan->quaternion[i].q * (size_t)length + k;
       double x[4];
-      for (int j = 0; j < 4; j++) x[j] = at[j * lanes];
+      for (int j = 0; j < 4; j++) x[j] = at[j * length];
       good = mbdi_quat_normalize_numbers(x) && good;
-      for (int j = 0; j < 4; j++) at[j * lanes] = x[j];
+      for (int j = 0; j < 4; j++) at[j * length] = x[j];
     }
   }
   return good;
 }
 
-// friction of a block added to its torques, lane by lane
+// friction of a block added to its torques, state by state
 static void
-add_friction(const job_t * job, const lane_room_t * r, double sign, double * torques)
+add_friction(const job_t * job, const batch_worker_t * r, double sign, double * torques)
 {
   const mbd_model_t * m = job->batch->model;
-  const size_t nv = (size_t)m->nv, lanes = (size_t)job->batch->lanes;
+  const size_t nv = (size_t)m->nv, length = (size_t)job->batch->vector_length;
   double *v = r->one, *friction = r->one + nv;
   if (!(r->data->terms & MBD_TERM_FRICTION)) return;
-  for (size_t k = 0; k < lanes; k++) {
-    for (size_t j = 0; j < nv; j++) v[j] = r->v[j * lanes + k], friction[j] = 0;
+  for (size_t k = 0; k < length; k++) {
+    for (size_t j = 0; j < nv; j++) v[j] = r->v[j * length + k], friction[j] = 0;
     mbdi_add_friction(m, v, sign, friction);
-    for (size_t j = 0; j < nv; j++) torques[j * lanes + k] += friction[j];
+    for (size_t j = 0; j < nv; j++) torques[j * length + k] += friction[j];
   }
 }
 
@@ -400,7 +463,7 @@ kernel_of(const mbdi_kernels_t * kernels, const job_t * job)
     case JOB_BIAS: return kernels->bias;
     case JOB_GRAVITY: return kernels->gravity;
     case JOB_MASS:
-      if (job->lanes) return kernels->mass_packed;
+      if (job->soa) return kernels->mass_packed;
       return job->batch->model->nv <= PLAN_MATRIX ? kernels->mass_matrix : NULL;
     case JOB_FORWARD: return kernels->forward_dynamics;
     case JOB_PLACEMENTS: return kernels->frame_placements;
@@ -409,28 +472,32 @@ kernel_of(const mbdi_kernels_t * kernels, const job_t * job)
   }
 }
 
-// inputs of a block into its room; false: one is not finite, or a quaternion has no length
+// inputs of a block into the worker's memory; false: one is not finite, or a quaternion has zero norm
 static bool
-take_block(const job_t * job, lane_room_t * r, int first, int count)
+load_block(const job_t * job, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbdi_kernels_t * kernels = batch->kernels;
   const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
-  const bool lanes = job->lanes, forward = job->kind == JOB_FORWARD;
+  const bool forward = job->kind == JOB_FORWARD;
   bool (*const in)(const double *, size_t, int, void *) =
-    lanes ? kernels->load_soa : kernels->aos_to_soa;
+    job->soa ? kernels->load_soa : kernels->aos_to_soa;
   if (!in(job->q + at * nq, nq, count, r->q)) return false;
   if (job->v && !in(job->v + at * nv, nv, count, r->v)) return false;
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
-  if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->lanes * sizeof *r->u);
+  if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
   const mbdi_plan_t * plan = batch->model->internal->plan;
-  return kernels->unit_quaternions(plan, r->q) || normalize(plan, r->q, batch->lanes);
+  if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
+    return false;
+  }
+  for (int k = 0; k < plan->ngeneral; k++) load_general_joint(batch, r, k, job->v != NULL);
+  return true;
 }
 
 // false: something is wrong with a state of the block
 static bool
-block(const job_t * job, lane_room_t * r, int first, int count)
+run_block(const job_t * job, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbd_model_t * m = batch->model;
@@ -439,7 +506,7 @@ block(const job_t * job, lane_room_t * r, int first, int count)
   const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->internal->plan->rotor : NULL;
   const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
   if (!kernel || (forward && rotor && m->internal->plan->free_rotor)) return false;
-  if (!take_block(job, r, first, count)) return false;
+  if (!load_block(job, r, first, count)) return false;
   double * out = job->out + (size_t)first * job->width;
   const mbdi_kernel_args_t args = {
     .plan = m->internal->plan,
@@ -454,21 +521,23 @@ block(const job_t * job, lane_room_t * r, int first, int count)
     .out = mass ? out : r->out,
     .work = r->work,
     .frames = &job->frames,
+    .general = r->general,
+    .S = r->S,
     .count = count};
   if (!kernel(&args)) return false;
   if (mass) return true;
   if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
   // nothing is written over inputs that may be needed again
-  return (job->lanes ? kernels->store_soa : kernels->soa_to_aos)(r->out, job->width, count, out);
+  return (job->soa ? kernels->store_soa : kernels->soa_to_aos)(r->out, job->width, count, out);
 }
 
 // the block state by state: for models without kernel, and to find out which state it was
 static void
-block_slowly(const job_t * job, lane_room_t * r, int first, int count)
+run_block_by_state(const job_t * job, batch_worker_t * r, int first, int count)
 {
   bool good = true;
   for (int i = first; i < first + count; i++) {
-    const mbd_status_t status = (job->lanes ? one_of_lanes : one_of_arrays)(job, r, i);
+    const mbd_status_t status = (job->soa ? one_of_soa : one_of_arrays)(job, r, i);
     good = good && status == MBD_OK;
     if (status == MBD_OK || r->status != MBD_OK) continue;
     r->status = status;
@@ -476,7 +545,7 @@ block_slowly(const job_t * job, lane_room_t * r, int first, int count)
   }
   // states that are fine of themselves, and matrices too large for numbers
   if (!good || r->status != MBD_OK || !job->batch->kernels) return;
-  if (!job->lanes || job->kind != JOB_MASS) return;
+  if (!job->soa || job->kind != JOB_MASS) return;
   r->status = MBD_ERROR_NOT_FINITE;
   r->failed = first;
 }
@@ -486,20 +555,21 @@ run_part(void * context, int part)
 {
   const job_t * job = context;
   const mbd_batch_t * batch = job->batch;
-  lane_room_t * r = &batch->room[part];
-  const int lanes = batch->lanes, blocks = (job->n + lanes - 1) / lanes;
+  batch_worker_t * r = &batch->worker[part];
+  const int length = batch->vector_length, blocks = (job->n + length - 1) / length;
   const int from = (int)((int64_t)blocks * part / batch->threads);
   const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
   r->status = MBD_OK;
   r->failed = -1;
   for (int b = from; b < to; b++) {
-    const int first = b * lanes, count = job->n - first < lanes ? job->n - first : lanes;
-    if (!batch->kernels || !block(job, r, first, count)) block_slowly(job, r, first, count);
+    const int first = b * length, count = job->n - first < length ? job->n - first : length;
+    if (!batch->kernels || !run_block(job, r, first, count))
+      run_block_by_state(job, r, first, count);
   }
 }
 
 static mbd_status_t
-run(job_t * job)
+run_job(job_t * job)
 {
   mbd_batch_t * batch = job->batch;
   if (!batch || !job->q || !job->out) return MBD_ERROR_NULL_ARGUMENT;
@@ -511,9 +581,9 @@ run(job_t * job)
   if (job->n == 0) return MBD_OK;
   mbdi_pool_run(batch->pool, run_part, job);
   for (int k = 0; k < batch->threads; k++) {
-    if (batch->room[k].status == MBD_OK) continue;
-    batch->failed = batch->room[k].failed;
-    return batch->room[k].status;
+    if (batch->worker[k].status == MBD_OK) continue;
+    batch->failed = batch->worker[k].failed;
+    return batch->worker[k].status;
   }
   return MBD_OK;
 }
@@ -526,7 +596,7 @@ run_frame(job_t * job, const int * frame, mbd_reference_t reference, size_t widt
   CHECK(check_frame(job->batch->model, *frame, reference));
   job->frames = (mbdi_kernel_frames_t){1, frame, job->batch->model->frame, reference};
   job->width = width;
-  return run(job);
+  return run_job(job);
 }
 
 static mbd_status_t
@@ -534,7 +604,7 @@ run_matrix(job_t * job)
 {
   if (!job->batch) return MBD_ERROR_NULL_ARGUMENT;
   job->width = (size_t)job->batch->model->nv * (size_t)job->batch->model->nv;
-  return run(job);
+  return run_job(job);
 }
 
 mbd_status_t
@@ -543,7 +613,7 @@ mbd_batch_inverse_dynamics(
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
-  return run(&job);
+  return run_job(&job);
 }
 
 mbd_status_t
@@ -551,14 +621,14 @@ mbd_batch_bias(mbd_batch_t * batch, int n, const double * q, const double * v, d
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h};
-  return run(&job);
+  return run_job(&job);
 }
 
 mbd_status_t
 mbd_batch_gravity(mbd_batch_t * batch, int n, const double * q, double * g)
 {
   job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g};
-  return run(&job);
+  return run_job(&job);
 }
 
 mbd_status_t
@@ -567,7 +637,7 @@ mbd_batch_forward_dynamics(
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
-  return run(&job);
+  return run_job(&job);
 }
 
 mbd_status_t
@@ -595,7 +665,7 @@ mbd_batch_frame_placements(
   job_t job = {.batch = batch, .kind = JOB_PLACEMENTS, .n = n, .q = q, .out = (double *)(void *)X};
   job.frames = (mbdi_kernel_frames_t){nframe, frame, m->frame, MBD_LOCAL};
   job.width = 12 * (size_t)nframe;
-  return run(&job);
+  return run_job(&job);
 }
 
 mbd_status_t
@@ -634,17 +704,17 @@ mbd_batch_centroidal_momentum(
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
   job.out = (double *)(void *)momentum;
-  return run(&job);
+  return run_job(&job);
 }
 
-//---------- arrays in lanes ----------
+//---------- structures of arrays ----------
 
 size_t
 mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
 {
   if (!batch || n <= 0) return 0;
-  const size_t lanes = (size_t)batch->lanes;
-  return ((size_t)n + lanes - 1) / lanes * lanes * width;
+  const size_t length = (size_t)batch->vector_length;
+  return ((size_t)n + length - 1) / length * length * width;
 }
 
 mbd_status_t
@@ -652,9 +722,9 @@ mbd_batch_to_lanes(const mbd_batch_t * batch, int n, size_t width, const double 
 {
   if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
-  const int lanes = batch->lanes, whole = (n + lanes - 1) / lanes * lanes;
+  const int length = batch->vector_length, whole = (n + length - 1) / length * length;
   for (int i = 0; i < whole; i++) {
-    lane_in(lanes, i, width, from + (size_t)(i < n ? i : n - 1) * width, to);
+    soa_put(length, i, width, from + (size_t)(i < n ? i : n - 1) * width, to);
   }
   return MBD_OK;
 }
@@ -665,7 +735,7 @@ mbd_batch_from_lanes(
 {
   if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
-  for (int i = 0; i < n; i++) lane_out(batch->lanes, i, width, from, to + (size_t)i * width);
+  for (int i = 0; i < n; i++) soa_get(batch->vector_length, i, width, from, to + (size_t)i * width);
   return MBD_OK;
 }
 
@@ -696,14 +766,14 @@ mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from,
   if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   const size_t nv = (size_t)batch->model->nv, width = mbd_batch_mass_numbers(batch);
-  const size_t lanes = (size_t)batch->lanes;
+  const size_t length = (size_t)batch->vector_length;
   for (int s = 0; s < n; s++, M += nv * nv) {
-    const double * x = from + lane_at(batch->lanes, s, width);
+    const double * x = from + soa_index(batch->vector_length, s, width);
     for (size_t i = 0; i < nv; i++) {
       for (size_t j = 0; j <= i; j++) {
         const bool carries = related(batch->model, i, j);
         M[i * nv + j] = M[j * nv + i] = carries ? *x : 0;
-        if (carries) x += lanes;
+        if (carries) x += length;
       }
     }
   }
@@ -716,23 +786,23 @@ mbd_batch_inverse_dynamics_lanes(
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_INVERSE, .n = n, .q = q, .v = v, .u = qdd, .out = tau};
-  job.lanes = true;
-  return run(&job);
+  job.soa = true;
+  return run_job(&job);
 }
 
 mbd_status_t
 mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .lanes = true};
-  return run(&job);
+  job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .soa = true};
+  return run_job(&job);
 }
 
 mbd_status_t
 mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g)
 {
-  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g, .lanes = true};
-  return run(&job);
+  job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g, .soa = true};
+  return run_job(&job);
 }
 
 mbd_status_t
@@ -741,15 +811,15 @@ mbd_batch_forward_dynamics_lanes(
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_FORWARD, .n = n, .q = q, .v = v, .u = tau, .out = qdd};
-  job.lanes = true;
-  return run(&job);
+  job.soa = true;
+  return run_job(&job);
 }
 
 mbd_status_t
 mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M)
 {
   if (!batch) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M, .lanes = true};
+  job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M, .soa = true};
   job.width = mbd_batch_mass_numbers(batch);
-  return run(&job);
+  return run_job(&job);
 }

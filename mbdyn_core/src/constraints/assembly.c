@@ -419,9 +419,7 @@ mbd_project_velocity(
     result->error_closure = worst_closure(&job, job.d);
     return MBD_ERROR_NOT_ASSEMBLED;
   }
-  if (!finite_array(job.step, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(v_out, job.step, (size_t)model->nv * sizeof *v_out);
-  return MBD_OK;
+  return copy_checked(v_out, job.step, model->nv);
 }
 
 mbd_status_t

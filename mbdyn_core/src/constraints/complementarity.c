@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/arena.h"
+#include "util/dense.h"
 #include "util/lq.h"
 
 size_t
@@ -57,14 +58,6 @@ mbdi_complementarity_work(int n, int ncontact, int nlimit)
   return mbdi_complementarity_init(&unused, n, ncontact, nlimit, NULL);
 }
 
-static double
-dot(const double * a, const double * b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
 //---------- the reduced problem ----------
 
 // a row that nothing moves has no force
@@ -107,7 +100,7 @@ reduce(mbdi_complementarity_t * c)
   c->ncone = 0;
   c->m = 0;
   for (int i = 0; i < mbdi_complementarity_rows(c); i++) {
-    c->square[i] = dot(c->B + (size_t)i * (size_t)c->n, c->B + (size_t)i * (size_t)c->n, c->n);
+    c->square[i] = mbdi_dot(c->n, c->B + (size_t)i * (size_t)c->n, c->B + (size_t)i * (size_t)c->n);
   }
   for (int k = 0; k < c->ncontact; k++) {
     if (c->square[3 * k] > NO_COMPLIANCE) add_cone(c, 3 * k, k);
@@ -118,7 +111,7 @@ reduce(mbdi_complementarity_t * c)
   const size_t n = (size_t)c->n, m = (size_t)c->m;
   for (size_t i = 0; i < m; i++) {
     for (size_t j = 0; j < m; j++) {
-      c->A[i * m + j] = dot(c->rows + i * n, c->forces + j * n, c->n);
+      c->A[i * m + j] = mbdi_dot(c->n, c->rows + i * n, c->forces + j * n);
     }
   }
 }
@@ -128,7 +121,7 @@ static void
 expand(mbdi_complementarity_t * c)
 {
   for (int i = 0; i < mbdi_complementarity_rows(c); i++) {
-    c->w[i] = c->bias[i] + dot(c->B + (size_t)i * (size_t)c->n, c->x, c->n);
+    c->w[i] = c->bias[i] + mbdi_dot(c->n, c->B + (size_t)i * (size_t)c->n, c->x);
   }
   memset(c->p, 0, (size_t)mbdi_complementarity_rows(c) * sizeof *c->p);
   for (int k = 0; k < c->ncone; k++) {
@@ -153,7 +146,7 @@ mbdi_cone_motion(mbdi_complementarity_t * c)
     const double *row = c->forces + (size_t)i * n, f = c->f[i];
     for (size_t k = 0; f != 0 && k < n; k++) c->x[k] += f * row[k];
   }
-  for (int i = 0; i < c->m; i++) c->u[i] = c->b[i] + dot(c->rows + (size_t)i * n, c->x, c->n);
+  for (int i = 0; i < c->m; i++) c->u[i] = c->b[i] + mbdi_dot(c->n, c->rows + (size_t)i * n, c->x);
 }
 
 void
@@ -180,7 +173,7 @@ cone_residual(const mbdi_cone_t * cone, const double * f, const double * u)
   double z[3] = {f[0] - (u[0] + cone->mu * slip) / w, f[1] - u[1] / w, f[2] - u[2] / w};
   mbdi_cone_project(cone->mu, z);
   for (int j = 0; j < 3; j++) z[j] -= f[j];
-  return sqrt(dot(z, z, 3));
+  return sqrt(mbdi_dot(3, z, z));
 }
 
 double
@@ -289,8 +282,8 @@ fall_back(mbdi_complementarity_t * c)
 {
   mbdi_cone_motion(c);
   expand(c);
-  const double square = dot(c->x, c->x, c->n);
-  const double along = dot(c->p, c->motion, mbdi_complementarity_rows(c));
+  const double square = mbdi_dot(c->n, c->x, c->x);
+  const double along = mbdi_dot(mbdi_complementarity_rows(c), c->p, c->motion);
   if (square / 2 + along <= 0) return;
   const double part = along < 0 ? -along / square : 0;
   for (int i = 0; i < c->m; i++) c->f[i] *= part;

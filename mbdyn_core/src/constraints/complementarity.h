@@ -105,7 +105,4 @@ size_t mbdi_cone_path_work(int m);
 // Newton steps from points of the path included. f is the solution or, if not solved, anything.
 int mbdi_cone_follow_path(mbdi_complementarity_t * c, double tolerance, int most);
 
-// x := J^-1 x, J n x n by rows, is spoilt; false if it is singular
-bool mbdi_cone_solve(int n, double * J, double * x);
-
 #endif  // COMPLEMENTARITY_H_

@@ -3,49 +3,7 @@
 #include <string.h>
 
 #include "constraints/complementarity.h"
-
-static void
-swap_rows(int n, double * J, double * x, int a, int b)
-{
-  double *row_a = J + (size_t)a * (size_t)n, *row_b = J + (size_t)b * (size_t)n;
-  for (int j = 0; j < n; j++) {
-    const double swap = row_a[j];
-    row_a[j] = row_b[j];
-    row_b[j] = swap;
-  }
-  const double swap = x[a];
-  x[a] = x[b];
-  x[b] = swap;
-}
-
-bool
-mbdi_cone_solve(int n, double * J, double * x)
-{
-  const size_t row = (size_t)n;
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < n; i++) {
-      if (fabs(J[(size_t)i * row + (size_t)k]) > fabs(J[(size_t)pivot * row + (size_t)k]))
-        pivot = i;
-    }
-    if (pivot != k) swap_rows(n, J, x, k, pivot);
-    const double * top = J + (size_t)k * row;
-    if (!(fabs(top[k]) > 0)) return false;
-    for (int i = k + 1; i < n; i++) {
-      double * here = J + (size_t)i * row;
-      const double factor = here[k] / top[k];
-      if (factor == 0) continue;
-      for (int j = k + 1; j < n; j++) here[j] -= factor * top[j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    const double * here = J + (size_t)k * row;
-    for (int j = k + 1; j < n; j++) x[k] -= here[j] * x[j];
-    x[k] /= here[k];
-  }
-  return true;
-}
+#include "util/dense.h"
 
 // u_j = 0, over the root of the compliance
 static void
@@ -144,7 +102,7 @@ mbdi_cone_newton(mbdi_complementarity_t * c, double tolerance, int most, int hal
     const double merit = equations(c, c->F, c->J);
     add_proximal(c, residual, c->J);
     memcpy(c->step, c->F, size);
-    if (!mbdi_cone_solve(m, c->J, c->step)) break;
+    if (!mbdi_solve(m, 1, c->J, c->step)) break;
     steps++;
     memcpy(before, c->f, size);
     double part = 1;

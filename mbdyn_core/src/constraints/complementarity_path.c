@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "constraints/complementarity.h"
+#include "util/dense.h"
 
 typedef struct path {
   mbdi_complementarity_t * c;
@@ -209,15 +210,7 @@ solve_bordered(path_t * q)
   mbdi_complementarity_t * c = q->c;
   const size_t wide = (size_t)c->m + 1;
   memcpy(c->J + (size_t)c->m * wide, q->tangent, wide * sizeof *c->J);
-  return mbdi_cone_solve(c->m + 1, c->J, c->step);
-}
-
-static double
-length_of(const double * x, int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
+  return mbdi_solve(c->m + 1, 1, c->J, c->step);
 }
 
 // the next tangent: in the direction of the one before
@@ -230,7 +223,7 @@ find_tangent(path_t * q)
   memset(c->step, 0, (size_t)wide * sizeof *c->step);
   c->step[c->m] = 1;
   if (!solve_bordered(q)) return false;
-  const double length = length_of(c->step, wide);
+  const double length = sqrt(mbdi_dot(wide, c->step, c->step));
   if (!isfinite(length)) return false;
   for (int i = 0; i < wide; i++) q->tangent[i] = c->step[i] / length;
   return true;
@@ -252,7 +245,7 @@ correct(path_t * q, double ds, int most, int * iterations)
     c->step[m] = 0;
     ++*iterations;
     if (!solve_bordered(q)) return -1;
-    const double length = length_of(c->step, m + 1);
+    const double length = sqrt(mbdi_dot(m + 1, c->step, c->step));
     if (!(length <= longest)) return -1;
     longest = length / 2;
     for (int i = 0; i < m; i++) q->z[i] -= c->step[i];
@@ -310,7 +303,7 @@ follow(path_t * q, double tolerance, int most, bool * solved)
   while (iterations < most && q->t > NEAR_ENOUGH) {
     iterations++;
     if (!find_tangent(q) || !advance(q, &ds, most, &iterations)) break;
-    if (!(length_of(q->z, c->m) < TOO_FAR) || q->t > TOO_FAR) break;
+    if (!(sqrt(mbdi_dot(c->m, q->z, q->z)) < TOO_FAR) || q->t > TOO_FAR) break;
     // once the active set is right, Newton steps end it
     if (!(q->t < newton_below) && !(iterations >= next_newton && q->t < 0.1)) continue;
     write_forces(q);

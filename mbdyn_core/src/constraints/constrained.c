@@ -243,8 +243,7 @@ impulse(
   CHECK(mbd_closure_target(model, cut->options.t, cut->r));
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbdi_cut_multipliers(cut, white, cut->r));
-  if (!finite_array(cut->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(v_out, cut->x, (size_t)model->nv * sizeof *v_out);
+  CHECK(copy_checked(v_out, cut->x, model->nv));
   if (Lambda) memcpy(Lambda, cut->r, (size_t)model->nrow * sizeof *Lambda);
   return MBD_OK;
 }

@@ -12,6 +12,7 @@
 #include "mbdyn/spatial.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "util/dense.h"
 
 // what a call works on
 typedef struct scene {
@@ -165,14 +166,6 @@ keep_closures(
 
 //---------- rows ----------
 
-static double
-length_of(const double * x, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
 // s->row as a row of the problem: seen through the mass matrix, closures kept; `offset` is what gaps
 // and bounces add to its motion. The row itself is zero if it has no say.
 static mbd_status_t
@@ -187,10 +180,10 @@ set_row(scene_t * s, int i, bool counts, double motion, double offset)
     return MBD_OK;
   }
   CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, B));
-  const double all = length_of(B, s->model->nv);
+  const double all = sqrt(mbdi_dot(s->model->nv, B, B));
   mbdi_lq_null_part(&s->cut.W, B);
   // what closures hold cannot be pushed: what is left of it is rounding
-  if (length_of(B, s->model->nv) <= s->options.closures.rank_tolerance * all) {
+  if (sqrt(mbdi_dot(s->model->nv, B, B)) <= s->options.closures.rank_tolerance * all) {
     return set_row(s, i, false, 0, 0);
   }
   return MBD_OK;
@@ -199,9 +192,7 @@ set_row(scene_t * s, int i, bool counts, double motion, double offset)
 static double
 along_row(const scene_t * s, const double * x)
 {
-  double sum = 0;
-  for (int k = 0; k < s->model->nv; k++) sum += s->row[k] * x[k];
-  return sum;
+  return mbdi_dot(s->model->nv, s->row, x);
 }
 
 // s->row: velocity along e of B's point less A's

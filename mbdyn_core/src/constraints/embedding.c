@@ -11,6 +11,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 #include "model/model_internal.h"
+#include "tree/sweeps.h"
 #include "util/arena.h"
 
 // rows and columns this small against the largest count as dependent
@@ -68,12 +69,6 @@ join_path(const mbd_model_t * tree, int * link, int body, int stop, int * first)
   }
 }
 
-static bool
-carries(const mbd_model_t * tree, int i, int j)
-{
-  return i < 0 || (i <= j && j < tree->body[i].subtree_end);
-}
-
 // bodies of one closure: both ways to the body that carries both ends               (15.1, 2b)
 static void
 join_closure(const mbd_model_t * tree, const mbd_closure_t * c, int * link)
@@ -91,7 +86,7 @@ join_closure(const mbd_model_t * tree, const mbd_closure_t * c, int * link)
   int stop = tree->body[c->coupled[0]].parent;
   for (int k = 1; k < c->ncoupled; k++) {
     const int other = tree->body[c->coupled[k]].parent;
-    while (!carries(tree, stop, other)) stop = tree->body[stop].parent;
+    while (stop >= 0 && !mbdi_carries(tree, stop, other)) stop = tree->body[stop].parent;
   }
   for (int k = 0; k < c->ncoupled; k++) join_path(tree, link, c->coupled[k], stop, &first);
 }

@@ -316,7 +316,7 @@ mbdi_embedded_linearize(
   CHECK(mbdi_check_user_joints(model->tree, data));
   CHECK(check_holonomic(model));
   const size_t nv = (size_t)model->nv;
-  // the blocks are first made in A and B, which have room for them side by side
+  // the blocks are first made in A and B, which hold them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   scratch_t scratch;

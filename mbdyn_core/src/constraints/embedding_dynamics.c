@@ -12,8 +12,8 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "model/joint.h"
-#include "sko/sko_math.h"
 #include "tree/sweeps.h"
+#include "util/dense.h"
 
 //---------- blocks of the engine ----------
 
@@ -238,9 +238,7 @@ static mbd_status_t
 deliver(const mbd_model_t * model, mbd_data_t * data, const double * tree_numbers, double * out)
 {
   mbdi_embedded_reduce(model, data, tree_numbers, data->work->x);
-  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(out, data->work->x, (size_t)model->nv * sizeof *out);
-  return MBD_OK;
+  return copy_checked(out, data->work->x, model->nv);
 }
 
 mbd_status_t
@@ -449,15 +447,15 @@ group_forces(
       gram[i * n + j] = sum;
     }
   }
-  if (!sko_cholesky(n, gram, floor, L)) return MBD_ERROR_LOCKED;
+  if (!mbdi_cholesky(n, gram, floor, L)) return MBD_ERROR_LOCKED;
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < n; i++) {
       x[i] = r[group->dof[group->dep[i]]];
       for (int k = 0; k < m; k++) x[i] -= Y[k * group->ndof + group->dep[i]] * lambda[k];
     }
-    sko_solve_lower(n, L, x);
-    sko_solve_upper(n, L, x);
+    mbdi_solve_lower(n, L, x);
+    mbdi_solve_upper(n, L, x);
     for (int k = 0; k < m; k++) {
       for (int i = 0; i < n; i++) lambda[k] += Y[k * group->ndof + group->dep[i]] * x[i];
     }

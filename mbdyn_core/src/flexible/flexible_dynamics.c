@@ -174,12 +174,6 @@ add_modal_mass(const mbd_model_t * model, const double * x, double * y)
   }
 }
 
-static mbd_status_t
-copy_result(const mbd_model_t * model, const double * from, double * to)
-{
-  return copy_if_finite(to, from, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
 //---------- inverse dynamics ----------
 
 mbd_status_t
@@ -192,7 +186,7 @@ mbdi_flexible_inverse_dynamics(
   CHECK(mbdi_tree_inverse_dynamics(model, data, q, v, qdd, f_ext, y));
   mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
   if (qdd) add_modal_mass(model, qdd, y);
-  const mbd_status_t status = copy_result(model, y, tau);
+  const mbd_status_t status = copy_checked(tau, y, model->nv);
   if (status != MBD_OK) forget_acceleration(data);
   return status;
 }
@@ -204,7 +198,7 @@ mbdi_flexible_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   double * y = data->work->flexible->y;
   CHECK(mbdi_tree_bias(model, data, y));
   mbdi_flexible_add_springs(model, data->q, data->v, 1, y);
-  return copy_result(model, y, h);
+  return copy_checked(h, y, model->nv);
 }
 
 mbd_status_t
@@ -214,7 +208,7 @@ mbdi_flexible_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   double * y = data->work->flexible->y;
   CHECK(mbdi_tree_gravity(model, data, y));
   mbdi_flexible_add_springs(model, data->q, NULL, 1, y);
-  return copy_result(model, y, g);
+  return copy_checked(g, y, model->nv);
 }
 
 //---------- forward dynamics ----------
@@ -257,7 +251,7 @@ mbdi_flexible_forward_dynamics(
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
   for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
   CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
-  CHECK(copy_result(model, data->work->x, qdd));
+  CHECK(copy_checked(qdd, data->work->x, model->nv));
   return mbdi_tree_set_acceleration(model, data, data->work->x);
 }
 
@@ -289,5 +283,5 @@ mbdi_flexible_mass_product(
     data->work->flexible->y[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
   add_modal_mass(model, x, data->work->flexible->y);
-  return copy_result(model, data->work->flexible->y, y);
+  return copy_checked(y, data->work->flexible->y, model->nv);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
-#include "sko/sko_math.h"
 #include "util/dense.h"
 
 static mbd_status_t
@@ -35,7 +34,7 @@ static void
 divide_by_roots(int n, const double * L, double * K)
 {
   for (int side = 0; side < 2; side++) {
-    for (int i = 0; i < n; i++) sko_solve_lower(n, L, K + i * n);
+    for (int i = 0; i < n; i++) mbdi_solve_lower(n, L, K + i * n);
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < i; j++) {
         const double swap = K[i * n + j];
@@ -71,7 +70,7 @@ mbd_flexible_frequencies(const mbd_model_t * model, mbd_data_t * data, bool lock
     memmove(M + i * n, M + (first + i) * nv + first, (size_t)n * sizeof *M);
     f->y[i] = 1e-14 * M[i * n + i];
   }
-  if (!sko_cholesky(n, M, f->y, L)) return MBD_ERROR_SINGULAR;
+  if (!mbdi_cholesky(n, M, f->y, L)) return MBD_ERROR_SINGULAR;
   put_stiffness(model, n, K);
   divide_by_roots(n, L, K);
   mbdi_eigen_symmetric(n, K, M);
@@ -123,10 +122,10 @@ deflect(const mbd_model_t * model, mbd_data_t * data)
   for (int step = 0; step < MOST_STEPS; step++) {
     CHECK(modal_stiffness(model, data, f->M));
     for (int i = 0; i < n; i++) f->y[i] = 1e-12 * fabs(f->M[i * (n + 1)]);
-    if (!sko_cholesky(n, f->M, f->y, L)) return MBD_ERROR_SINGULAR;
+    if (!mbdi_cholesky(n, f->M, f->y, L)) return MBD_ERROR_SINGULAR;
     CHECK(gravity_at(model, data, g));
-    sko_solve_lower(n, L, g + v0);
-    sko_solve_upper(n, L, g + v0);
+    mbdi_solve_lower(n, L, g + v0);
+    mbdi_solve_upper(n, L, g + v0);
     double moved = 0, size = 0;
     for (int i = 0; i < n; i++) {
       f->q[q0 + i] -= g[v0 + i];

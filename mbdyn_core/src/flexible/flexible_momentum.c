@@ -8,14 +8,6 @@
 #include "tree/tree.h"
 #include "tree/velocity_matrix.h"
 
-static double
-dot(const double * a, const double * b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
 //---------- energy ----------
 
 mbd_status_t
@@ -24,7 +16,7 @@ mbdi_flexible_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, doubl
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_flexible_mass_product(model, data, data->v, data->work->x));
-  const double T = 0.5 * dot(data->work->x, data->v, model->nv);
+  const double T = 0.5 * mbdi_dot(model->nv, data->work->x, data->v);
   if (!finite_array(&T, 1)) return MBD_ERROR_NOT_FINITE;
   *energy = T;
   return MBD_OK;
@@ -38,7 +30,7 @@ strain_energy(const mbd_model_t * model, const mbd_data_t * data)
     const mbd_flexible_part_t * part = &model->flexible->part[p];
     const double * eta = data->q + part->q_index;
     const int m = part->body->nmode;
-    for (int i = 0; i < m; i++) twice += eta[i] * dot(part->body->stiffness + i * m, eta, m);
+    for (int i = 0; i < m; i++) twice += eta[i] * mbdi_dot(m, part->body->stiffness + i * m, eta);
   }
   return 0.5 * twice;
 }
@@ -100,7 +92,7 @@ mbdi_flexible_energy_rates(
   double * x = data->work->flexible->x;
   memset(x, 0, (size_t)model->nv * sizeof *x);
   mbdi_flexible_add_springs(model, NULL, data->v, 1, x);
-  const double damping = dot(x, data->v, model->nv);
+  const double damping = mbdi_dot(model->nv, x, data->v);
   rates->friction += damping;
   rates->kinetic -= damping;
   return MBD_OK;

@@ -6,9 +6,9 @@
 #include "flexible/flexible_internal.h"
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
-#include "sko/sko_math.h"
 #include "state/state.h"
 #include "util/arena.h"
+#include "util/dense.h"
 
 enum { MOST_MODES = 100, MOST_NODES = 10000 };
 
@@ -124,12 +124,12 @@ negative_row(int n, const double * A, bool singular, double * L)
   memset(L, 0, (size_t)(n * n) * sizeof *L);
   for (int j = 0; j < n; j++) {
     const double scale = fabs(A[j * n + j]);
-    const double pivot = A[j * n + j] - sko_dot(j, L + j * n, L + j * n);
+    const double pivot = A[j * n + j] - mbdi_dot(j, L + j * n, L + j * n);
     if (singular ? !(pivot >= -1e-9 * scale) : !(pivot > 1e-12 * scale)) return j;
     const bool zero = singular && !(pivot > 1e-12 * scale);
     L[j * n + j] = zero ? 0 : sqrt(pivot);
     for (int i = j + 1; i < n; i++) {
-      const double rest = A[i * n + j] - sko_dot(j, L + i * n, L + j * n);
+      const double rest = A[i * n + j] - mbdi_dot(j, L + i * n, L + j * n);
       const double allowed = 1e-6 * sqrt(fabs(A[i * n + i]) * scale);
       if (zero && fabs(rest) > allowed) return i;
       L[i * n + j] = zero ? 0 : rest / L[j * n + j];

@@ -307,15 +307,6 @@ hinge_inertia_change(const mbd_model_t * model, const double * dD, double * out)
   }
 }
 
-static bool
-finite_square(const double * A, int n)
-{
-  for (int row = 0; A && row < n; row++) {
-    if (!finite_array(A + (size_t)row * (size_t)n, n)) return false;
-  }
-  return true;
-}
-
 mbd_status_t
 mbd_factor_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * u, double * work, double * dF,
@@ -378,20 +369,12 @@ prepare(
   return MBD_OK;
 }
 
-static mbd_status_t
-deliver(const mbd_model_t * model, const double * x, double * out)
-{
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(out, x, (size_t)model->nv * sizeof *out);
-  return MBD_OK;
-}
-
 mbd_status_t
 mbd_factor_rate_product(const mbd_model_t * model, mbd_data_t * data, double * work, double * y)
 {
   scratch_t scratch;
   CHECK(prepare(model, data, work, y, &scratch));
-  return deliver(model, scratch.rate, y);
+  return copy_checked(y, scratch.rate, model->nv);
 }
 
 // y = D x of one hinge
@@ -425,7 +408,7 @@ mbd_unnormalized_coriolis(const mbd_model_t * model, mbd_data_t * data, double *
   scratch_t scratch;
   CHECK(prepare(model, data, work, C, &scratch));
   unnormalized(model, data, &scratch);
-  return deliver(model, data->work->x, C);
+  return copy_checked(C, data->work->x, model->nv);
 }
 
 // The root R of D = R R^T is upper triangular. R^-1 dR is the upper half of N = R^-1 dD R^-T, its
@@ -469,7 +452,7 @@ mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, 
       data, body, scratch.dD + body->d_index, data->work->nu + body->v_index,
       scratch.rate + body->v_index);
   }
-  return deliver(model, scratch.rate, C);
+  return copy_checked(C, scratch.rate, model->nv);
 }
 
 mbd_status_t

@@ -19,6 +19,7 @@
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "util/dense.h"
 #include "util/pool.h"
 
 enum { MOST_THREADS = 1024 };
@@ -396,15 +397,15 @@ take_gain(
   mbd_force_t * U)
 {
   const int n = body->nv;
-  double D[6][6], floor[6] = {0};
+  double D[36], floor[6] = {0};
   for (int k = 0; k < n; k++) {
     U[k] = mbdu_sym6_mul_motion(P, dof[k].S);
     floor[k] = mbdi_hinge_floor(P, dof[k].S);
-    for (int j = 0; j < n; j++) D[j][k] = mbdu_power(U[k], dof[j].S) + (j == k ? rotor : 0);
+    for (int j = 0; j < n; j++) D[j * n + k] = mbdu_power(U[k], dof[j].S) + (j == k ? rotor : 0);
   }
   if (n == 1) {
-    if (!(D[0][0] > floor[0])) return false;
-    D_inv[0] = 1 / D[0][0];
+    if (!(D[0] > floor[0])) return false;
+    D_inv[0] = 1 / D[0];
     dof->G = mbdu_force_scale(D_inv[0], U[0]);
     return true;
   }
@@ -584,33 +585,6 @@ join_velocities(mbd_divide_t * divide)
   }
 }
 
-// inverse of a 6 x 6 matrix by Gauss-Jordan with pivots from the columns; false if there is none
-static bool
-invert6(double * A, double * inverse)
-{
-  for (int k = 0; k < 36; k++) inverse[k] = k % 7 == 0;
-  for (int k = 0; k < 6; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < 6; i++) {
-      if (fabs(A[6 * i + k]) > fabs(A[6 * pivot + k])) pivot = i;
-    }
-    if (!(fabs(A[6 * pivot + k]) > 0)) return false;
-    for (int j = 0; j < 6; j++) {
-      const double a = A[6 * k + j], b = inverse[6 * k + j];
-      A[6 * k + j] = A[6 * pivot + j], A[6 * pivot + j] = a;
-      inverse[6 * k + j] = inverse[6 * pivot + j], inverse[6 * pivot + j] = b;
-    }
-    for (int i = 0; i < 6; i++) {
-      const double factor = i == k ? 1 - 1 / A[6 * k + k] : A[6 * i + k] / A[6 * k + k];
-      for (int j = 0; j < 6; j++) {
-        A[6 * i + j] -= factor * A[6 * k + j];
-        inverse[6 * i + j] -= factor * inverse[6 * k + j];
-      }
-    }
-  }
-  return true;
-}
-
 static void
 multiply6(const double * A, const double * B, double * C)
 {
@@ -667,7 +641,8 @@ close_piece(piece_t * p, const piece_t * behind)
   mbdu_sym6_full(&behind->P, P);
   multiply6(Y, P, A);
   for (int k = 0; k < 6; k++) A[7 * k] += 1;
-  if (!invert6(A, p->W)) return false;
+  for (int k = 0; k < 36; k++) p->W[k] = k % 7 == 0;
+  if (!mbdi_solve(6, 6, A, p->W)) return false;
   const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
   const mbd_motion_t alone = outer_acceleration(p, rest);
   p->z = mbdu_force_add(p->z, through(p->L, behind->z));

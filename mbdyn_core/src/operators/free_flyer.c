@@ -55,23 +55,11 @@ outer_part(const mbd_data_t * data, const mbd_body_t * body, int i)
 static bool
 solve_spd(int n, const double * A, double * b)
 {
+  static const double floor[6] = {0};
   double L[36];
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= L[i * 6 + k] * L[j * 6 + k];
-      if (i == j && !(sum > 0)) return false;
-      L[i * 6 + j] = i == j ? sqrt(sum) : sum / L[j * 6 + j];
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) b[i] -= L[i * 6 + k] * b[k];
-    b[i] /= L[i * 6 + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) b[i] -= L[k * 6 + i] * b[k];
-    b[i] /= L[i * 6 + i];
-  }
+  if (!mbdi_cholesky(n, A, floor, L)) return false;
+  mbdi_solve_lower(n, L, b);
+  mbdi_solve_upper(n, L, b);
   return true;
 }
 
@@ -309,8 +297,7 @@ mbd_free_flyer_dynamics(
     if (!accelerate(data, side, k)) return MBD_ERROR_MASSLESS_SUBTREE;
     joint_acceleration(model, data, side, k, data->work->x);
   }
-  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(qdd, data->work->x, (size_t)model->nv * sizeof *qdd);
+  CHECK(copy_checked(qdd, data->work->x, model->nv));
   stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
 }

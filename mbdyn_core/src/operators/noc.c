@@ -237,9 +237,7 @@ mbd_noc_inverse_dynamics(
   }
   if (!mbdi_noc_place(noc, q)) return MBD_ERROR_NOT_FINITE;
   mbdi_noc_sweep(noc, v, qdd, f_tool, noc->x);
-  if (!finite_array(noc->x, n)) return MBD_ERROR_NOT_FINITE;
-  copy_array(tau, noc->x, n);
-  return MBD_OK;
+  return copy_checked(tau, noc->x, n);
 }
 
 mbd_status_t

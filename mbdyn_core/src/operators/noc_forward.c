@@ -68,9 +68,7 @@ mbd_noc_mass_matrix(mbd_noc_t * noc, const double * q, double * I)
   if (!mbdi_noc_place(noc, q)) return MBD_ERROR_NOT_FINITE;
   fill_P(noc);
   square_P(noc, noc->I);
-  if (!finite_array(noc->I, noc->n * noc->n)) return MBD_ERROR_NOT_FINITE;
-  copy_array(I, noc->I, noc->n * noc->n);
-  return MBD_OK;
+  return copy_checked(I, noc->I, noc->n * noc->n);
 }
 
 //---------- by the mass matrix ----------
@@ -120,14 +118,6 @@ torque_left(
   return MBD_OK;
 }
 
-static mbd_status_t
-hand_out(const mbd_noc_t * noc, double * qdd)
-{
-  if (!finite_array(noc->y, noc->n)) return MBD_ERROR_NOT_FINITE;
-  copy_array(qdd, noc->y, noc->n);
-  return MBD_OK;
-}
-
 mbd_status_t
 mbd_noc_forward_dynamics(
   mbd_noc_t * noc, const double * q, const double * v, const double * tau,
@@ -138,7 +128,7 @@ mbd_noc_forward_dynamics(
   square_P(noc, noc->I);
   CHECK(factor(noc->I, noc->n));
   solve(noc->I, noc->n, noc->y);
-  return hand_out(noc, qdd);
+  return copy_checked(qdd, noc->y, noc->n);
 }
 
 //---------- by reflections ----------
@@ -218,5 +208,5 @@ mbd_noc_forward_dynamics_orthogonal(
   spread_P(noc);
   CHECK(triangle(noc));
   solve_triangle(noc, noc->y);
-  return hand_out(noc, qdd);
+  return copy_checked(qdd, noc->y, noc->n);
 }

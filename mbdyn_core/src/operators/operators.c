@@ -108,12 +108,6 @@ carried_block(const mbd_model_t * model, const mbd_data_t * data, int i, int j, 
   }
 }
 
-static bool
-carries(const mbd_model_t * model, int i, int j)
-{
-  return j >= i && j < model->body[i].subtree_end;
-}
-
 mbd_status_t
 mbd_cross_inertia(
   const mbd_model_t * model, mbd_data_t * data, int body_i, int body_j, double * block)
@@ -124,9 +118,9 @@ mbd_cross_inertia(
   if (body_i < 0 || body_i >= n || body_j < 0 || body_j >= n) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbd_composite_inertia(model, data));
   memset(block, 0, 36 * sizeof *block);
-  if (carries(model, body_i, body_j)) {
+  if (mbdi_carries(model, body_i, body_j)) {
     carried_block(model, data, body_i, body_j, block);
-  } else if (carries(model, body_j, body_i)) {
+  } else if (mbdi_carries(model, body_j, body_i)) {
     double transposed[36];
     carried_block(model, data, body_j, body_i, transposed);
     for (int r = 0; r < 6; r++) {
@@ -173,9 +167,8 @@ mbd_composite_inverse_dynamics(
     }
     joint_project(body, data->S + body->v_index, data->f[i], data->work->x + body->v_index);
   }
-  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(copy_checked(tau, data->work->x, model->nv));
   stage_set(data, MBD_STAGE_FORCE);
-  memcpy(tau, data->work->x, (size_t)model->nv * sizeof *tau);
   return MBD_OK;
 }
 

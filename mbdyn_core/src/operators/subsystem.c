@@ -51,28 +51,13 @@ force_of(const double * x)
 static bool
 invert_inertia(double * A)
 {
-  double s[6], work[6][12];
+  double w[6], work[72], inverse[36];
   for (int i = 0; i < 6; i++) {
     if (!(A[7 * i] > 0)) return false;
-    s[i] = 1 / sqrt(A[7 * i]);
+    w[i] = 1 / sqrt(A[7 * i]);
   }
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) {
-      work[i][j] = s[i] * A[6 * i + j] * s[j];
-      work[i][6 + j] = i == j;
-    }
-  }
-  for (int k = 0; k < 6; k++) {
-    if (!(work[k][k] > SMALLEST_PIVOT)) return false;
-    for (int i = 0; i < 6; i++) {
-      if (i == k) continue;
-      const double factor = work[i][k] / work[k][k];
-      for (int j = 0; j < 12; j++) work[i][j] -= factor * work[k][j];
-    }
-  }
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) A[6 * i + j] = s[i] * work[i][6 + j] / work[i][i] * s[j];
-  }
+  if (!(mbdi_invert_definite(6, SMALLEST_PIVOT, A, w, work, inverse) > 0)) return false;
+  memcpy(A, inverse, sizeof inverse);
   return true;
 }
 

@@ -440,7 +440,5 @@ mbd_task_control(
   // N^T tau0 = tau0 - J^T Lambda J M^-1 tau0, the second part being in f already
   transpose_times(model, data, tasks, f, x);
   for (int k = 0; k < model->nv; k++) x[k] += tau0 ? tau0[k] : 0;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(tau, x, (size_t)model->nv * sizeof *tau);
-  return MBD_OK;
+  return copy_checked(tau, x, model->nv);
 }

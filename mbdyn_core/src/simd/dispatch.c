@@ -1,7 +1,7 @@
 // Chooses the kernels for the instruction set of this machine.
 //
-// MBDYN_KERNELS is -1 for none, 0 for the best, or a limit for tests: 1 the baseline kernels, 2 as on a machine
-// without AVX2, 3 or 4 these levels at most. Sets above that are not compiled.
+// MBDYN_KERNELS is -1 for none, 0 for the best, or a limit for tests: 1 and 2 the baseline kernels (as on a
+// machine without AVX2), 3 or 4 these levels at most. Sets above that are not compiled.
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +27,6 @@ const mbdi_kernels_t *
 mbdi_kernels_batch(void)
 {
   return NULL;
-}
-
-bool
-mbdi_kernels_single_pay(void)
-{
-  return false;
 }
 
 #else
@@ -80,12 +74,6 @@ mbdi_kernels_batch(void)
 
 #else  // the compiler's instruction set is the only one
 
-static int
-level(void)
-{
-  return 1;
-}
-
 const mbdi_kernels_t *
 mbdi_kernels_single(void)
 {
@@ -99,11 +87,5 @@ mbdi_kernels_batch(void)
 }
 
 #endif
-
-bool
-mbdi_kernels_single_pay(void)
-{
-  return level() >= 3 || MBDYN_KERNELS == 1;
-}
 
 #endif

@@ -1,8 +1,8 @@
 // The kernels for one instruction set: compiled once for each, with its flags, its name KERNEL_SET
-// and the number of doubles in its vectors KERNEL_LANES.
+// and the number of doubles in its vectors KERNEL_VECTOR_LENGTH.
 //
-// shared/*.inc are included twice, for one state and for several: TYPED(name) is then name_single
-// or name_batch (name_four for four angles). single/*.inc and batch/*.inc are included once.
+// shared/*.inc are included for one state and for several: TYPED(name) is then name_single or name_batch
+// (name_four for four angles). single/*.inc and batch/*.inc are included once.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -19,11 +19,11 @@
 // n rounded up to a multiple of eight, the widest vector
 #define PADDED(n) (((n) + 7) & ~7)
 
-typedef double vec_t __attribute__((vector_size(8 * KERNEL_LANES)));
-typedef int64_t vec_int_t __attribute__((vector_size(8 * KERNEL_LANES)));
+typedef double vec_t __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH)));
+typedef int64_t vec_int_t __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH)));
 // at any address
 typedef double vec_unaligned_t
-  __attribute__((vector_size(8 * KERNEL_LANES), aligned(8), may_alias));
+  __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH), aligned(8), may_alias));
 typedef double vec4_t __attribute__((vector_size(32)));
 typedef double vec4_unaligned_t __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t vec4_int_t __attribute__((vector_size(32)));
@@ -35,7 +35,7 @@ is_revolute_kind(int kind)
   return kind != KIND_PRISMATIC && kind != KIND_FREE && kind != KIND_GENERAL;
 }
 
-// lanes a to d of u and v, of which v has numbers from 4 on
+// elements a to d of u and v, of which v has numbers from 4 on
 #ifdef __clang__
 #define MERGE(u, v, a, b, c, d) __builtin_shufflevector(u, v, a, b, c, d)
 #else
@@ -56,7 +56,22 @@ is_revolute_kind(int kind)
     default: CALL(KIND_FREE);                                \
   }
 
+// shared/crba_body.inc: joint of the parent that a subtree's force is moved to. At a base the force is not needed any
+// further, and at a revolute base only its moment about the axis.
+enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
+
 //---------- one state ----------
+
+// one angle of as many states as the vector has elements, or eight angles of one state
+#define REAL        vec_t
+#define INT         vec_int_t
+#define TYPED(name) GLUE(name, batch)
+#include "simd/shared/sincos.inc"
+#undef REAL
+#undef INT
+#undef TYPED
+
+#if KERNEL_VECTOR_LENGTH >= 4
 
 #define REAL        vec4_t
 #define INT         vec4_int_t
@@ -66,24 +81,17 @@ is_revolute_kind(int kind)
 #undef INT
 #undef TYPED
 
-// eight angles of one state, or one angle of as many states as the vector has lanes
-#define REAL        vec_t
-#define INT         vec_int_t
-#define TYPED(name) GLUE(name, batch)
-#include "simd/shared/sincos.inc"
-#undef REAL
-#undef INT
-#undef TYPED
-
 #include "simd/single/joint_angles.inc"
 
-#define REAL        double
-#define SPLAT(x)    (x)
-#define TYPED(name) GLUE(name, single)
+#define REAL           double
+#define REAL_UNALIGNED double
+#define SPLAT(x)       (x)
+#define TYPED(name)    GLUE(name, single)
 #include "simd/shared/util.inc"
 
 #include "simd/shared/rnea_body.inc"
 #undef REAL
+#undef REAL_UNALIGNED
 #undef SPLAT
 #undef TYPED
 
@@ -114,38 +122,92 @@ is_revolute_kind(int kind)
 
 #include "simd/single/frame_jacobian.inc"
 
-//---------- several states ----------
+#else
 
-// a number in all lanes
-#define SPLAT_BATCH(x) ((x) - (vec_t){0})
+#define REAL                double
+#define REAL_UNALIGNED      double
+#define INT                 uint64_t
+#define SPLAT(x)            (x)
+#define SPLAT_INT(x)        (x)
+#define TYPED(name)         GLUE(name, single)
+#define ANY(x)              ((x) != 0)
+#define NOT_ABOVE(x, floor) ((uint64_t) !((x) > (floor)))
+#define ROWS_TOGETHER       2
+#define PACKED_MOST         PLAN_LISTED
+#include "simd/shared/sincos.inc"
 
-#include "simd/batch/joint_angles.inc"
+#include "simd/single/scalar.inc"
 
-#define REAL        vec_t
-#define SPLAT       SPLAT_BATCH
-#define TYPED(name) GLUE(name, batch)
 #include "simd/shared/util.inc"
 
 #include "simd/shared/rnea_body.inc"
+
+#include "simd/shared/world.inc"
+
+#include "simd/shared/crba_world.inc"
+
+#include "simd/shared/crba_body.inc"
+
+#include "simd/shared/aba.inc"
 #undef REAL
+#undef REAL_UNALIGNED
+#undef INT
 #undef SPLAT
+#undef SPLAT_INT
 #undef TYPED
+#undef ANY
+#undef NOT_ABOVE
+#undef ROWS_TOGETHER
+#undef PACKED_MOST
+
+#endif
+
+//---------- several states ----------
+
+#define REAL                vec_t
+#define REAL_UNALIGNED      vec_unaligned_t
+#define INT                 vec_int_t
+#define SPLAT(x)            ((x) - (vec_t){0})
+#define SPLAT_INT(x)        ((x) - (vec_int_t){0})
+#define TYPED(name)         GLUE(name, batch)
+#define ANY                 any_batch
+#define NOT_ABOVE(x, floor) (~((x) > (floor)))
+#define ROWS_TOGETHER       (KERNEL_VECTOR_LENGTH == 8 ? 4 : 2)
+#define PACKED_MOST         PLAN_MATRIX
+
+#include "simd/batch/joint_angles.inc"
+
+#include "simd/shared/util.inc"
+
+#include "simd/shared/rnea_body.inc"
 
 #include "simd/batch/soa.inc"
 
-#include "simd/batch/world.inc"
+#include "simd/shared/world.inc"
 
-#include "simd/batch/crba_world.inc"
+#include "simd/shared/crba_world.inc"
 
-#include "simd/batch/crba_body.inc"
+#include "simd/shared/crba_body.inc"
 
 #include "simd/batch/crba.inc"
 
-#include "simd/batch/aba.inc"
+#include "simd/shared/aba.inc"
 
 #include "simd/batch/frames.inc"
+#undef REAL
+#undef REAL_UNALIGNED
+#undef INT
+#undef SPLAT
+#undef SPLAT_INT
+#undef TYPED
+#undef ANY
+#undef NOT_ABOVE
+#undef ROWS_TOGETHER
+#undef PACKED_MOST
 
 //---------- the tables ----------
+
+#if KERNEL_VECTOR_LENGTH >= 4
 
 // enough for each kernel, and for one body more: the world
 static size_t
@@ -166,12 +228,44 @@ static size_t
 articulated_work_single(const mbdi_plan_t * plan)
 {
   const size_t slots = (size_t)plan->slots, rows = (size_t)plan->nv + 8;
-  const size_t columns = plan->slots <= PLAN_SLOTS ? 2 * KERNEL_LANES * (rows + 6 * slots) : 0;
+  const size_t columns =
+    plan->slots <= PLAN_SLOTS ? 2 * KERNEL_VECTOR_LENGTH * (rows + 6 * slots) : 0;
   const size_t angles = 2 * (size_t)PADDED(plan->nbody);
   return (size_t)plan->nbody * (sizeof(single_hinge_t) + sizeof(single_free_t)) +
          slots * sizeof(single_articulated_t) + (size_t)plan->ngeneral * sizeof(single_general_t) +
          (columns > angles ? columns : angles) * sizeof(double) + 64;
 }
+
+#else
+
+static size_t
+work_single(const mbdi_plan_t * plan)
+{
+  const size_t of[] = {rnea_work_single(plan), aba_work_single(plan), crba_work_single(plan)};
+  size_t most = 0;
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
+  return most;
+}
+
+static bool
+single_mass_matrix(const mbdi_kernel_args_t * args)
+{
+  const mbdi_plan_t * plan = args->plan;
+  const crba_scratch_single r = crba_scratch_of_single(args);
+  const size_t nv = (size_t)plan->nv;
+  const double * x = r.packed;
+  double * M = args->out;
+  if (plan->nv > PLAN_LISTED) return false;
+  crba_packed_single(args, &r, r.packed);
+  for (size_t i = 0; i < nv; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      M[i * nv + j] = M[j * nv + i] = plan->subtree_dof_end[j] > (double)i ? *x++ : 0;
+    }
+  }
+  return true;
+}
+
+#endif
 
 static size_t
 work_batch(const mbdi_plan_t * plan)
@@ -183,15 +277,23 @@ work_batch(const mbdi_plan_t * plan)
   return most;
 }
 
+_Static_assert(
+  sizeof(general_single) == sizeof(mbdi_general_joint_t) &&
+    sizeof(general_batch) == GENERAL_NUMBERS * sizeof(vec_t),
+  "layout of general joints");
+
 const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .name = KERNEL_NAME,
-  .lanes = 1,
+  .vector_length = 1,
   .work = work_single,
+  .mass_matrix = single_mass_matrix,
+  .copy_if_finite = single_copy_if_finite,
+  .copy_state_if_finite = single_copy_state_if_finite,
+#if KERNEL_VECTOR_LENGTH >= 4
   .articulated_work = articulated_work_single,
   .inverse_dynamics = single_inverse_dynamics,
   .bias = single_bias,
   .gravity = single_gravity,
-  .mass_matrix = single_mass_matrix,
   .forward_dynamics = single_forward_dynamics,
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
   .forward_dynamics_wrenches = single_forward_dynamics_wrenches,
@@ -204,18 +306,22 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .factor_apply = single_factor_apply,
   .hinge_inverses = single_hinge_inverses,
   .invert = single_invert,
-  .copy_if_finite = single_copy_if_finite,
-  .copy_state_if_finite = single_copy_state_if_finite,
   .placements = single_placements,
   .momentum = single_momentum,
   .joint_momentum = single_joint_momentum,
   .jacobian = single_jacobian,
   .jacobian_bias = single_jacobian_bias,
+#else
+  .inverse_dynamics = inverse_dynamics_single,
+  .bias = bias_single,
+  .gravity = gravity_single,
+  .forward_dynamics = forward_dynamics_single,
+#endif
   .sincos = sincos_array};
 
 const mbdi_kernels_t GLUE(mbdi_kernels_batch, KERNEL_SET) = {
   .name = KERNEL_NAME,
-  .lanes = KERNEL_LANES,
+  .vector_length = KERNEL_VECTOR_LENGTH,
   .work = work_batch,
   .inverse_dynamics = inverse_dynamics_batch,
   .bias = bias_batch,
@@ -230,5 +336,4 @@ const mbdi_kernels_t GLUE(mbdi_kernels_batch, KERNEL_SET) = {
   .load_soa = load_soa,
   .store_soa = store_soa,
   .mass_packed = mass_packed_batch,
-
   .sincos = sincos_array};

@@ -1,6 +1,6 @@
 // SIMD kernels of the hot functions: for one state (single), and for several states as structure
 // of arrays (batch); compiled for several instruction sets (kernels.c), chosen at run time
-// (dispatch.c).
+// (dispatch.c). A kernel that a set does not have is NULL: src/tree computes it.
 //
 //   mbdi_plan_t          the model as kernels read it
 //   mbdi_kernels_t       table of the kernels for one instruction set
@@ -51,8 +51,11 @@ typedef enum mbdi_plan_kind {
 typedef struct mbdi_general_joint {
   mbd_placement_t J;       // in the joint frame: X_tree J is the placement in the parent
   mbd_motion_t S_rate[6];  // dS/dt, only if
-  int32_t subspace_moves;  // S depends on q
+  int64_t subspace_moves;  // S depends on q
 } mbdi_general_joint_t;
+
+// The same of a batch, in vectors: numbers of J, then of S_rate, then the flag.
+enum { GENERAL_S_RATE = 12, GENERAL_MOVES = 48, GENERAL_NUMBERS = 49 };
 
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
@@ -153,8 +156,8 @@ typedef struct mbdi_kernel_args {
   void * work;                               // mbdi_kernels_t.work bytes
   void * articulated;                        // mbdi_kernels_t.articulated_work bytes; single only
   const mbdi_kernel_frames_t * frames;
-  const mbdi_general_joint_t * general;  // [plan->ngeneral]; single only
-  const mbd_motion_t * S;                // motion subspaces [nv], of general joints only
+  const void * general;  // [plan->ngeneral] mbdi_general_joint_t, or vectors of their numbers
+  const void * S;  // motion subspaces [nv], six numbers or vectors each, of general joints only
   // of the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
   const mbd_wrench_t * wrench;
   int nwrench;
@@ -172,7 +175,7 @@ typedef bool (*mbdi_frame_kernel_t)(
 
 typedef struct mbdi_kernels {
   const char * name;
-  int lanes;
+  int vector_length;  // states of a batch kernel; 1: single
   mbdi_kernel_work_t work, articulated_work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only
@@ -234,16 +237,12 @@ typedef struct mbdi_kernels {
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;
 
-// False without vectors of four doubles, which hold the 3-vectors of the kernels for one state:
-// with two halves they are two to seven times slower than src/tree. Kernels for several states are
-// faster in any case.
-bool mbdi_kernels_single_pay(void);
-
 // False in a build without kernels (MBDYN_KERNELS=none), and where the environment says MBDYN_SIMD=off
 // when a model is finalized: src/tree computes everything then.
 bool mbdi_simd_enabled(void);
 
-// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a vector has lanes.
+// The best for this machine, NULL in a build without kernels: for one state, and for as many states as a
+// vector has elements.
 const mbdi_kernels_t * mbdi_kernels_single(void);
 const mbdi_kernels_t * mbdi_kernels_batch(void);
 

@@ -6,15 +6,15 @@
 #include "simd/kernels.h"
 #include "simd/simd_args.h"
 
-static bool
-plan_kind(mbd_joint_type_t type, int32_t * kind)
+static int32_t
+plan_kind(mbd_joint_type_t type)
 {
   switch (type) {
     case MBD_JOINT_REVOLUTE:
-    case MBD_JOINT_CONTINUOUS: *kind = PLAN_REVOLUTE; return true;
-    case MBD_JOINT_PRISMATIC: *kind = PLAN_PRISMATIC; return true;
-    case MBD_JOINT_FREE: *kind = PLAN_FREE; return true;
-    default: return false;
+    case MBD_JOINT_CONTINUOUS: return PLAN_REVOLUTE;
+    case MBD_JOINT_PRISMATIC: return PLAN_PRISMATIC;
+    case MBD_JOINT_FREE: return PLAN_FREE;
+    default: return PLAN_GENERAL;
   }
 }
 
@@ -38,10 +38,7 @@ plan_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
   to->parent = from->parent;
   to->q = from->q_index;
   to->v = from->v_index;
-  if (!plan_kind(from->type, &to->kind)) {
-    to->kind = PLAN_GENERAL;
-    plan->simd_supported = false;
-  }
+  to->kind = plan_kind(from->type);
   to->identity_transform = is_identity(&from->X_tree);
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
@@ -259,9 +256,7 @@ mbdi_plan_create(const mbd_model_t * model)
   for (int i = 0; i < model->nbody; i++) plan_body(model, i, plan);
   plan_spans(model, plan);
   plan_depths(plan);
-  // rnea_body.inc has no general joints
-  plan->single_supported = mbdi_simd_enabled() && mbdi_kernels_single_pay() &&
-                           (plan->simd_supported || plan->depth <= PLAN_DEEPEST);
+  plan->single_supported = plan->simd_supported;
   plan_pack(plan);
   mbdi_dh_frames(model, plan);
   const size_t joints = (size_t)plan->ngeneral * sizeof(mbdi_general_joint_t);

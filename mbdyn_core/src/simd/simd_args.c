@@ -11,7 +11,8 @@
 size_t
 mbdi_simd_memory_size(const mbdi_plan_t * plan)
 {
-  return plan->articulated_offset + plan->kernels->articulated_work(plan);
+  const mbdi_kernel_work_t more = plan->kernels->articulated_work;
+  return plan->articulated_offset + (more ? more(plan) : 0);
 }
 
 void
@@ -39,11 +40,13 @@ mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_
 {
   const bool there = stage_any(data, MBD_STAGE_ARTICULATED_SIMD);
   // embedded models have no plan
-  if (!model->internal->plan || !model->internal->plan->single_supported) return false;
+  const mbdi_plan_t * plan = model->internal->plan;
+  if (!plan || !plan->single_supported || !plan->kernels->articulate) return false;
   mbdi_simd_args(model, data, args);
-  if (args->rotor && model->internal->plan->free_rotor) return false;
+  args->articulated = data->work->kernel + plan->articulated_offset;
+  if (args->rotor && plan->free_rotor) return false;
   if (!there) mbdi_simd_load_general_joints(model, data, NULL, args);
-  if (!there && !model->internal->plan->kernels->articulate(args)) return false;
+  if (!there && !plan->kernels->articulate(args)) return false;
   stage_set(data, MBD_STAGE_ARTICULATED_SIMD);
   return true;
 }

@@ -45,6 +45,17 @@ mbdi_simd_general(const mbd_data_t * data)
 // bytes of data->kernel
 size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
 
+// arguments of kernels for placements and frames, with everything but out
+static inline void
+mbdi_simd_kinematic_args(
+  const mbd_model_t * model, const mbd_data_t * data, mbdi_kernel_args_t * args)
+{
+  args->plan = model->internal->plan;
+  args->q = data->q;
+  args->v = data->v;
+  args->work = data->work->kernel + args->plan->work_offset;
+}
+
 // arguments with everything but u and out
 static inline void
 mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
@@ -61,7 +72,6 @@ mbdi_simd_args(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t 
   args->u = NULL;
   args->out = data->work->x;
   args->work = data->work->kernel + plan->work_offset;
-  args->articulated = data->work->kernel + plan->articulated_offset;
 }
 
 // General joints at data->q and v (NULL: zero) for a kernel, and their subspaces data->S.
@@ -73,8 +83,9 @@ static inline void
 mbdi_simd_load_general_joints(
   const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
 {
+  if (__builtin_expect(model->internal->plan->ngeneral == 0, 1)) return;
   args->S = data->S;
-  if (__builtin_expect(model->internal->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
+  if (model->internal->plan->nloaded > 0) mbdi_simd_general_joints(model, data, v, args);
 }
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.

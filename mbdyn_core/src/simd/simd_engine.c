@@ -29,11 +29,13 @@ static void
 simd_position_stage(const mbd_model_t * model, mbd_data_t * data)
 {
   const mbdi_plan_t * plan = model->internal->plan;
+  if (!plan->kernels->placements) {
+    mbdi_tree_position_stage(model, data);
+    return;
+  }
   mbdi_kernel_args_t args;
   stage_reset(data, MBD_STAGE_POSITION);
-  args.plan = plan;
-  args.q = data->q;
-  args.work = data->work->kernel + plan->work_offset;
+  mbdi_simd_kinematic_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, NULL, &args);
   plan->kernels->placements(&args, data->X_parent, data->X_world);
 }
@@ -76,6 +78,15 @@ simd_load_state(
   return MBD_OK;
 }
 
+static mbd_status_t
+simd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
+{
+  if (!q) return MBD_ERROR_NULL_ARGUMENT;
+  CHECK(simd_load_state(model, data, q, NULL, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
+  simd_position_stage(model, data);
+  return MBD_OK;
+}
+
 //---------- inverse and forward dynamics ----------
 
 // True if a kernel can start from these arguments: a new state, or a deferred one with a new velocity at
@@ -114,7 +125,9 @@ load_any_state(
 static inline bool
 takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
-  return !f_ext || (f_ext->n <= MBDI_SIMD_WRENCHES && model->internal->plan->depth <= PLAN_DEEPEST);
+  const mbdi_plan_t * plan = model->internal->plan;
+  return !f_ext || (plan->kernels->copy_wrenches && f_ext->n <= MBDI_SIMD_WRENCHES &&
+                    plan->depth <= PLAN_DEEPEST);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
@@ -254,8 +267,8 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  model->internal->plan->kernels->mass_matrix(&args);
-  return MBD_OK;
+  if (model->internal->plan->kernels->mass_matrix(&args)) return MBD_OK;
+  return mbdi_tree_mass_matrix(model, data, M);
 }
 
 // the stage of the sweeps below, by kernel where that of tree/ is not there
@@ -345,7 +358,8 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
 static mbd_status_t
 simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum)
 {
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY)) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || !kernels->momentum) {
     return mbdi_tree_centroidal_momentum(model, data, momentum);
   }
   if (!momentum) return MBD_ERROR_NULL_ARGUMENT;
@@ -354,7 +368,7 @@ simd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force
   mbdi_simd_args(model, data, &args);
   args.out = &sum;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  if (!model->internal->plan->kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
+  if (!kernels->momentum(&args)) return MBD_ERROR_MASSLESS_SUBTREE;
   if (!finite_vec3(sum.ang) || !finite_vec3(sum.lin)) return MBD_ERROR_NOT_FINITE;
   *momentum = sum;
   return MBD_OK;
@@ -364,6 +378,9 @@ static mbd_status_t
 simd_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
 {
+  if (!model->internal->plan->kernels->joint_momentum) {
+    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
+  }
   CHECK(check_mimic(model, data));
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -391,14 +408,15 @@ simd_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED) || f->body < 0 || !kernels->jacobian) {
     return mbdi_tree_jacobian(model, data, frame, reference, J);
   }
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_kinematic_args(model, data, &args);
   args.out = J;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  args.plan->kernels->jacobian(&args, f, reference, data->work->path);
+  kernels->jacobian(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -410,15 +428,16 @@ simd_jacobian_bias(
   if (!bias) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   const mbd_frame_t * f = &model->frame[frame];
-  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0) {
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY) || f->body < 0 || !kernels->jacobian_bias) {
     return mbdi_tree_jacobian_bias(model, data, frame, reference, bias);
   }
   mbdi_kernel_args_t args;
-  mbdi_simd_args(model, data, &args);
+  mbdi_simd_kinematic_args(model, data, &args);
   memset(bias, 0, sizeof *bias);
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->internal->plan->kernels->jacobian_bias(&args, f, reference, data->work->path);
+  kernels->jacobian_bias(&args, f, reference, data->work->path);
   return MBD_OK;
 }
 
@@ -448,7 +467,8 @@ static double
 simd_invert(
   int n, double floor, const double * C, const double * w, double * work, double * inverse)
 {
-  return mbdi_kernels_single()->invert(n, floor, C, w, work, inverse);
+  const mbdi_invert_t invert = mbdi_kernels_single()->invert;
+  return (invert ? invert : mbdi_invert_definite)(n, floor, C, w, work, inverse);
 }
 
 //---------- the table ----------
@@ -456,7 +476,7 @@ simd_invert(
 const mbdi_engine_t mbdi_simd_engine = {
   .rigid_tree = true,
   .cut_loops = true,
-  .set_position = mbdi_tree_set_position,
+  .set_position = simd_set_position,
   .set_velocity = mbdi_tree_set_velocity,
   .set_acceleration = mbdi_tree_set_acceleration,
   .inverse_dynamics = simd_inverse_dynamics,

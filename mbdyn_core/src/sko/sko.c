@@ -83,7 +83,7 @@ mbd_sko_size(int nnode, const mbd_sko_shape_t * shape)
 {
   if (!good_shapes(nnode, shape)) return 0;
   mbd_sko_t unused = {0};
-  // room to align the block wherever the caller's memory begins
+  // bytes to align the block wherever the caller's memory begins
   return lay_out(nnode, shape, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
@@ -280,8 +280,7 @@ mbd_sko_inverse_dynamics(mbd_sko_t * sko, const double * base, const double * qd
   sko->forward = sko->inverse = false;
   accelerate(sko, base, qdd);
   gather(sko, qdd, sko->x);
-  if (!finite_array(sko->x, sko->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(tau, sko->x, (size_t)sko->nv * sizeof *tau);
+  CHECK(copy_checked(tau, sko->x, sko->nv));
   sko->inverse = true;
   return MBD_OK;
 }

@@ -55,7 +55,7 @@ single_hinge_gain(mbd_sko_node_t * node, double * U)
 {
   const int n = node->n;
   hinge_forces(node, U);
-  const double D = node->J[0] + sko_dot(n, node->H, U);
+  const double D = node->J[0] + mbdi_dot(n, node->H, U);
   node->D[0] = D;
   if (!(D > SMALLEST_HINGE_INERTIA * hinge_scale(node, 0))) return false;
   node->L[0] = sqrt(D);
@@ -75,11 +75,11 @@ hinge_gain(mbd_sko_t * sko, mbd_sko_node_t * node)
   sko_tmul_add(n, r, r, 1, node->H, U, node->D);
   // floors in nu, which is not in use yet
   for (int c = 0; c < r; c++) node->nu[c] = SMALLEST_HINGE_INERTIA * hinge_scale(node, c);
-  if (!sko_cholesky(r, node->D, node->nu, node->L)) return false;
+  if (!mbdi_cholesky(r, node->D, node->nu, node->L)) return false;
   memcpy(node->G, U, (size_t)(n * r) * sizeof *U);
   for (int i = 0; i < n; i++) {
-    sko_solve_lower(r, node->L, node->G + i * r);
-    sko_solve_upper(r, node->L, node->G + i * r);
+    mbdi_solve_lower(r, node->L, node->G + i * r);
+    mbdi_solve_upper(r, node->L, node->G + i * r);
   }
   return true;
 }
@@ -99,7 +99,7 @@ let_through(const mbd_sko_t * sko, mbd_sko_node_t * node)
   }
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
-      const double x = node->P[i * n + j] - sko_dot(r, U + i * r, node->G + j * r);
+      const double x = node->P[i * n + j] - mbdi_dot(r, U + i * r, node->G + j * r);
       P_plus[i * n + j] = P_plus[j * n + i] = x;
     }
   }
@@ -188,8 +188,8 @@ residuals(mbd_sko_t * sko, const double * tau)
       sko_mul_add(node->n, node->r, 1, 1, node->G, node->nu, node->w);
       mbdi_sko_to_parent(sko, node, node->w, SKO_FIELD(z));
     }
-    sko_solve_lower(node->r, node->L, node->nu);
-    sko_solve_upper(node->r, node->L, node->nu);
+    mbdi_solve_lower(node->r, node->L, node->nu);
+    mbdi_solve_upper(node->r, node->L, node->nu);
   }
 }
 
@@ -216,8 +216,7 @@ mbd_sko_forward_dynamics(mbd_sko_t * sko, const double * base, const double * ta
   sko->forward = sko->inverse = false;
   residuals(sko, tau);
   accelerations(sko, base, sko->x);
-  if (!finite_array(sko->x, sko->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(qdd, sko->x, (size_t)sko->nv * sizeof *qdd);
+  CHECK(copy_checked(qdd, sko->x, sko->nv));
   sko->forward = true;
   return MBD_OK;
 }
@@ -293,7 +292,7 @@ apply_roots(mbd_sko_t * sko, mbd_sko_factor_t which, double * x)
     for (int c = 0; c < r; c++) y[c] = x[node->dof[c]];
     switch (which) {
       case MBD_SKO_ROOT:
-        for (int i = r - 1; i >= 0; i--) y[i] = sko_dot(i + 1, node->L + i * r, y);
+        for (int i = r - 1; i >= 0; i--) y[i] = mbdi_dot(i + 1, node->L + i * r, y);
         break;
       case MBD_SKO_ROOT_TRANSPOSE:
         for (int i = 0; i < r; i++) {
@@ -302,8 +301,8 @@ apply_roots(mbd_sko_t * sko, mbd_sko_factor_t which, double * x)
           y[i] = sum;
         }
         break;
-      case MBD_SKO_ROOT_INVERSE: sko_solve_lower(r, node->L, y); break;
-      default: sko_solve_upper(r, node->L, y); break;
+      case MBD_SKO_ROOT_INVERSE: mbdi_solve_lower(r, node->L, y); break;
+      default: mbdi_solve_upper(r, node->L, y); break;
     }
     for (int c = 0; c < r; c++) x[node->dof[c]] = y[c];
   }
@@ -341,9 +340,7 @@ mbd_sko_factor(mbd_sko_t * sko, mbd_sko_factor_t which, const double * x, double
       apply_transpose(sko, true, sko->x);
       break;
   }
-  if (!finite_array(sko->x, sko->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(y, sko->x, (size_t)sko->nv * sizeof *y);
-  return MBD_OK;
+  return copy_checked(y, sko->x, sko->nv);
 }
 
 mbd_status_t
@@ -368,16 +365,16 @@ add_hinge(mbd_sko_t * sko, mbd_sko_node_t * node)
   sko_mul_add(n, n, r, -1, node->Y, node->G, W);
   for (int c = 0; c < r; c++) {
     for (int d = 0; d < r; d++) half[c * r + d] = c == d;
-    sko_solve_lower(r, node->L, half + c * r);
-    sko_solve_upper(r, node->L, half + c * r);
+    mbdi_solve_lower(r, node->L, half + c * r);
+    mbdi_solve_upper(r, node->L, half + c * r);
   }
   sko_tmul_add(n, r, r, -1, node->G, W, half);
   for (int c = 0; c < r * r; c++) half[c] *= 0.5;
   sko_mul_add(n, r, r, 1, node->H, half, W);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
-      const double x = node->Y[i * n + j] + sko_dot(r, node->H + i * r, W + j * r) +
-                       sko_dot(r, W + i * r, node->H + j * r);
+      const double x = node->Y[i * n + j] + mbdi_dot(r, node->H + i * r, W + j * r) +
+                       mbdi_dot(r, W + i * r, node->H + j * r);
       node->Y[i * n + j] = node->Y[j * n + i] = x;
     }
   }
@@ -410,7 +407,7 @@ mbd_sko_compliance(mbd_sko_t * sko)
   return MBD_OK;
 }
 
-// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X has room for
+// psi(k, i) X: forces X (n_i x c) on node i as node k below feels them, in place; X holds
 // the widest node                                                                       (9.42)
 static void
 hand_down(const mbd_sko_t * sko, int i, int k, int c, double * X)

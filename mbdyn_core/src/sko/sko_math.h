@@ -2,9 +2,7 @@
 #ifndef SKO_MATH_H_
 #define SKO_MATH_H_
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
+#include "util/dense.h"
 
 #define SKO_INLINE static inline __attribute__((always_inline))
 
@@ -91,14 +89,6 @@ sko_tmul_add(int m, int k, int n, double s, const double * A, const double * B, 
   }
 }
 
-static inline double
-sko_dot(int n, const double * a, const double * b)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 // the block [slot, slot + m) of the symmetric matrix C (width x width) += A T^T, both m x k, where
 // A T^T is symmetric
 static inline void
@@ -113,38 +103,6 @@ sko_add_symmetric(
       C[(slot + i) * width + slot + j] += sum;
       if (i != j) C[(slot + j) * width + slot + i] += sum;
     }
-  }
-}
-
-// L with D = L L^T, lower triangular; false if a pivot is not above its floor
-static inline bool
-sko_cholesky(int r, const double * D, const double * floor, double * L)
-{
-  memset(L, 0, (size_t)(r * r) * sizeof *L);
-  for (int j = 0; j < r; j++) {
-    for (int i = j; i < r; i++) {
-      const double sum = D[i * r + j] - sko_dot(j, L + i * r, L + j * r);
-      if (i == j && !(sum > floor[j])) return false;
-      L[i * r + j] = i == j ? sqrt(sum) : sum / L[j * r + j];
-    }
-  }
-  return true;
-}
-
-// x := L^-1 x
-static inline void
-sko_solve_lower(int r, const double * L, double * x)
-{
-  for (int i = 0; i < r; i++) x[i] = (x[i] - sko_dot(i, L + i * r, x)) / L[i * r + i];
-}
-
-// x := L^-T x
-static inline void
-sko_solve_upper(int r, const double * L, double * x)
-{
-  for (int i = r - 1; i >= 0; i--) {
-    for (int k = i + 1; k < r; k++) x[i] -= L[k * r + i] * x[k];
-    x[i] /= L[i * r + i];
   }
 }
 

@@ -13,7 +13,7 @@ mbd_data_size(const mbd_model_t * model)
   if (!model || !model->finalized) return 0;
   struct mbdi_data work;
   mbd_data_t unused = {.work = &work};
-  // room to align the block wherever the caller's memory begins
+  // bytes to align the block wherever the caller's memory begins
   return model->internal->engine->lay_out(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 

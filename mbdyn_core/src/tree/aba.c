@@ -24,29 +24,16 @@ mbdi_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S)
 }
 
 bool
-mbdi_hinge_inverse(int n, double A[6][6], const double * floor, double * inverse)
+mbdi_hinge_inverse(int n, double * D, const double * floor, double * inverse)
 {
-  double L[6][6] = {{0}};
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double sum = A[i][j];
-      for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
-      if (i == j && !(sum > floor[j])) return false;
-      L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
-    }
-  }
+  double L[36];
+  if (!mbdi_cholesky(n, D, floor, L)) return false;
   for (int column = 0; column < n; column++) {
     double y[6];
-    for (int i = 0; i < n; i++) {
-      y[i] = i == column;
-      for (int k = 0; k < i; k++) y[i] -= L[i][k] * y[k];
-      y[i] /= L[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      for (int k = i + 1; k < n; k++) y[i] -= L[k][i] * y[k];
-      y[i] /= L[i][i];
-      inverse[i * n + column] = y[i];
-    }
+    for (int i = 0; i < n; i++) y[i] = i == column;
+    mbdi_solve_lower(n, L, y);
+    mbdi_solve_upper(n, L, y);
+    for (int i = 0; i < n; i++) inverse[i * n + column] = y[i];
   }
   return true;
 }
@@ -57,14 +44,14 @@ mbdi_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t
   const mbd_body_t * body = &model->body[i];
   const mbd_motion_t * S = data->S + body->v_index;
   const double rotor = joint_rotor(data, body);
-  double D[6][6], floor[6] = {0};
+  double D[36], floor[6] = {0};
   for (int k = 0; k < body->nv; k++) {
     U[k] = mbdu_sym6_mul_motion(&data->P[i], S[k]);
     floor[k] = mbdi_hinge_floor(&data->P[i], S[k]);
     double column[6];
     joint_project(body, S, U[k], column);
-    for (int j = 0; j < body->nv; j++) D[j][k] = column[j];
-    D[k][k] += rotor;
+    column[k] += rotor;
+    for (int j = 0; j < body->nv; j++) D[j * body->nv + k] = column[j];
   }
   double * D_inv = data->D_inv + body->d_index;
   if (!mbdi_hinge_inverse(body->nv, D, floor, D_inv)) return false;

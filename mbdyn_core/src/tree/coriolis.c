@@ -214,9 +214,7 @@ mbdi_tree_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, 
     }
     data->work->x[j] = mbdu_power(data->work->F[i], change);
   }
-  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(gradient, data->work->x, (size_t)model->nv * sizeof *gradient);
-  return MBD_OK;
+  return copy_checked(gradient, data->work->x, model->nv);
 }
 
 mbd_status_t

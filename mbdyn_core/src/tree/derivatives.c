@@ -337,15 +337,6 @@ derive(
   add_drives(model, data, out);
 }
 
-static bool
-finite_square(const double * A, int n)
-{
-  for (int row = 0; A && row < n; row++) {
-    if (!finite_array(A + (size_t)row * (size_t)n, n)) return false;
-  }
-  return true;
-}
-
 mbd_status_t
 mbdi_tree_inverse_dynamics_derivatives(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -520,7 +511,7 @@ mbdi_tree_linearize(
   if (!work || !qdd || !A || !B) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbdi_check_user_joints(model, data));
   const size_t nv = (size_t)model->nv;
-  // the blocks are first made in A and B, which have room for them side by side
+  // the blocks are first made in A and B, which hold them side by side
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   memset(B, 0, nv * nv * sizeof *B);

@@ -23,15 +23,6 @@ prepare(
   return factored ? mbd_articulated_inertia(model, data) : MBD_OK;
 }
 
-// the result leaves by way of data->x, so that y may be x and holds no rubbish after an error
-static mbd_status_t
-deliver(const mbd_model_t * model, const mbd_data_t * data, double * y)
-{
-  if (!finite_array(data->work->x, model->nv)) return MBD_ERROR_NOT_FINITE;
-  memcpy(y, data->work->x, (size_t)model->nv * sizeof *y);
-  return MBD_OK;
-}
-
 mbd_status_t
 mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
@@ -50,7 +41,7 @@ mbdi_tree_mass_product(const mbd_model_t * model, mbd_data_t * data, const doubl
   for (int k = 0; k < model->nv; k++) {
     data->work->x[k] += joint_rotor(data, &model->body[model->dof_body[k]]) * x[k];
   }
-  return deliver(model, data, y);
+  return copy_checked(y, data->work->x, model->nv);
 }
 
 //---------- F = I + H phi K and its inverse ----------
@@ -123,7 +114,7 @@ mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, d
   CHECK(model->internal->engine->prepare_solve(model, data));
   memcpy(data->work->x, x, (size_t)model->nv * sizeof *x);
   model->internal->engine->solve(model, data, data->work->x);
-  return deliver(model, data, y);
+  return copy_checked(y, data->work->x, model->nv);
 }
 
 //---------- square root ----------
@@ -226,7 +217,7 @@ mbdi_tree_mass_sqrt(
       mbdi_factor_apply_transpose(model, data, true, data->work->x);
       break;
   }
-  return deliver(model, data, y);
+  return copy_checked(y, data->work->x, model->nv);
 }
 
 //---------- the factors themselves, determinant, trace ----------

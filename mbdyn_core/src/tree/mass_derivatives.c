@@ -34,21 +34,14 @@ lay_out(const mbd_model_t * model, double * work)
 
 //---------- mass matrix ----------
 
-// is body a the body b, or does it carry it?
-static bool
-carries(const mbd_model_t * model, int a, int b)
-{
-  return b >= a && b < model->body[a].subtree_end;
-}
-
 // the force that the bodies which move with j need for a unit acceleration of b: I of what b and j
 // both carry, times S_b; zero if neither carries the other
 static mbd_force_t
 shared_force(const mbd_model_t * model, const scratch_t * scratch, int i, int b)
 {
   const int body = model->dof_body[b];
-  if (carries(model, i, body)) return scratch->dof[b].U;
-  if (carries(model, body, i)) return mbdu_inertia_mul(&scratch->I[i], scratch->dof[b].S);
+  if (mbdi_carries(model, i, body)) return scratch->dof[b].U;
+  if (mbdi_carries(model, body, i)) return mbdu_inertia_mul(&scratch->I[i], scratch->dof[b].S);
   const mbd_force_t none = {{0, 0, 0}, {0, 0, 0}};
   return none;
 }
@@ -174,7 +167,7 @@ symbol_force(const symbols_t * s, int k, int j)
   const dof_t *K = &s->scratch->dof[k], *J = &s->scratch->dof[j];
   const mbd_inertia_t * I = &s->scratch->I[s->m];
   const int body_k = s->model->dof_body[k], body_j = s->model->dof_body[j];
-  const bool moves = carries(s->model, body_k, body_j);
+  const bool moves = mbdi_carries(s->model, body_k, body_j);
   mbd_force_t f = mbdu_force_add(mbdu_force_cross(K->S, J->U), mbdu_force_cross(J->S, K->U));
   const mbd_force_t turned = mbdu_inertia_mul(I, mbdu_motion_cross(K->S, J->S));
   f = mbdu_force_scale(0.5, moves ? mbdu_force_add(f, turned) : mbdu_force_sub(f, turned));
@@ -239,7 +232,7 @@ carried_symbols(const symbols_t * s, int k, int o)
   const mbd_force_t left = mbdu_force_add(dof[k].E, turned);
   for (int c = model->body[s->m].parent; c >= 0; c = model->body[c].parent) {
     const int first = model->body[c].v_index, end = first + model->body[c].nv;
-    const mbd_force_t f = carries(model, body_k, c) ? moved : left;
+    const mbd_force_t f = mbdi_carries(model, body_k, c) ? moved : left;
     for (int j = first; j < end; j++) {
       row[j] = 0.5 * (mbdu_power(f, dof[j].S) + mbdu_power(dof[j].E, dof[k].S));
       if (c == body_k && s->turns) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);

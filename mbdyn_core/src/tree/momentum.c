@@ -69,14 +69,6 @@ mbdi_tree_momentum_and_rate(
   return MBD_OK;
 }
 
-static double
-dot(const double * a, const double * b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
 mbd_status_t
 mbdi_tree_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
@@ -88,15 +80,15 @@ mbdi_tree_energy_rates(
   CHECK(mbd_jacobian_transpose_product(model, data, f_ext, data->work->nu));
   const int nv = model->nv;
   mbd_energy_rates_t out = {0};
-  out.external = dot(data->work->nu, data->v, nv);
-  out.actuation = tau ? dot(tau, data->v, nv) : 0;
+  out.external = mbdi_dot(nv, data->work->nu, data->v);
+  out.actuation = tau ? mbdi_dot(nv, tau, data->v) : 0;
   if (data->terms & MBD_TERM_FRICTION) {
     memset(data->work->nu, 0, (size_t)nv * sizeof *data->work->nu);
     mbdi_add_friction(model, data->v, 1, data->work->nu);
-    out.friction = dot(data->work->nu, data->v, nv);
+    out.friction = mbdi_dot(nv, data->work->nu, data->v);
   }
   CHECK(mbd_gravity(model, data, data->work->nu));
-  out.potential = dot(data->work->nu, data->v, nv);
+  out.potential = mbdi_dot(nv, data->work->nu, data->v);
   out.kinetic = out.actuation + out.external - out.friction - out.potential;
   *rates = out;
   return MBD_OK;

@@ -25,7 +25,7 @@ mbd_observer_size(const mbd_model_t * model)
 {
   if (!model || !model->finalized) return 0;
   const size_t nv = (size_t)model->nv;
-  // the last term is room to align the block
+  // the last term is to align the block
   return sizeof(mbd_observer_t) + VECTORS * nv * sizeof(double) + nv * sizeof(bool) +
          sizeof(double);
 }

@@ -74,13 +74,6 @@ mbdi_tree_inverse_dynamics(
   return MBD_ERROR_NOT_FINITE;
 }
 
-// data->x, if it is finite
-static mbd_status_t
-deliver(const mbd_model_t * model, const mbd_data_t * data, double * out)
-{
-  return copy_if_finite(out, data->work->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
 mbd_status_t
 mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
 {
@@ -94,7 +87,7 @@ mbdi_tree_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
     data->work->F[i] = mbdi_body_force(data, i, A);
   }
   model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
-  return deliver(model, data, h);
+  return copy_checked(h, data->work->x, model->nv);
 }
 
 mbd_status_t
@@ -110,7 +103,7 @@ mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
     data->work->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
   }
   model->internal->engine->gather_forces(model, data, data->work->F, data->work->x);
-  return deliver(model, data, g);
+  return copy_checked(g, data->work->x, model->nv);
 }
 
 mbd_status_t

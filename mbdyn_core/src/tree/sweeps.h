@@ -16,6 +16,13 @@ mbdi_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
   return mbdu_force_add(mbdu_inertia_mul(M, A), mbdu_force_cross(data->V[i], momentum));
 }
 
+// body a is body b, or carries it
+static inline bool
+mbdi_carries(const mbd_model_t * model, int a, int b)
+{
+  return b >= a && b < model->body[a].subtree_end;
+}
+
 // a row of six numbers times a motion, angular first
 static inline double
 mbdi_row_times(const double * row, mbd_motion_t V)
@@ -69,7 +76,7 @@ bool mbdi_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_fo
 // what of D = S^T P S is rounding; the inverse of D (n x n, n <= 6) by Cholesky, false if a pivot is not
 // larger than its floor
 double mbdi_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S);
-bool mbdi_hinge_inverse(int n, double D[6][6], const double * floor, double * inverse);
+bool mbdi_hinge_inverse(int n, double * D, const double * floor, double * inverse);
 
 // x := F x or F^-1 x, F = I + H phi K; needs the articulated stage, uses data->F       (7.14)
 void mbdi_factor_apply(const mbd_model_t * model, mbd_data_t * data, bool inverse, double * x);

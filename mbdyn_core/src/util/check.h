@@ -3,6 +3,7 @@
 #define UTIL__CHECK_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "mbdyn/status.h"
 #include "mbdyn/types.h"
@@ -40,6 +41,23 @@ copy_if_finite(double * to, const double * from, int n)
 {
   if (!finite_array(from, n)) return false;
   copy_array(to, from, n);
+  return true;
+}
+
+// the same as a status
+static inline mbd_status_t
+copy_checked(double * to, const double * from, int n)
+{
+  return copy_if_finite(to, from, n) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+// of an n x n matrix, or NULL
+static inline bool
+finite_square(const double * A, int n)
+{
+  for (int row = 0; A && row < n; row++) {
+    if (!finite_array(A + (size_t)row * (size_t)n, n)) return false;
+  }
   return true;
 }
 

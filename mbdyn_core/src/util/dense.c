@@ -171,3 +171,49 @@ mbdi_invert_semidefinite(
   }
   return rank;
 }
+
+//---------- linear equations ----------
+
+static void
+swap_rows(int n, double * A, int a, int b)
+{
+  double *x = A + (size_t)a * (size_t)n, *y = A + (size_t)b * (size_t)n;
+  for (int j = 0; j < n; j++) {
+    const double swap = x[j];
+    x[j] = y[j], y[j] = swap;
+  }
+}
+
+bool
+mbdi_solve(int n, int columns, double * A, double * B)
+{
+  const size_t wide = (size_t)n, width = (size_t)columns;
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++) {
+      if (fabs(A[(size_t)i * wide + (size_t)k]) > fabs(A[(size_t)pivot * wide + (size_t)k]))
+        pivot = i;
+    }
+    if (pivot != k) swap_rows(n, A, k, pivot), swap_rows(columns, B, k, pivot);
+    const double * top = A + (size_t)k * wide;
+    if (!(fabs(top[k]) > 0)) return false;
+    for (int i = k + 1; i < n; i++) {
+      double * here = A + (size_t)i * wide;
+      const double factor = here[k] / top[k];
+      if (factor == 0) continue;
+      for (int j = k + 1; j < n; j++) here[j] -= factor * top[j];
+      for (size_t c = 0; c < width; c++) {
+        B[(size_t)i * width + c] -= factor * B[(size_t)k * width + c];
+      }
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    const double * here = A + (size_t)k * wide;
+    for (size_t c = 0; c < width; c++) {
+      double * x = B + (size_t)k * width + c;
+      for (int j = k + 1; j < n; j++) *x -= here[j] * B[(size_t)j * width + c];
+      *x /= here[k];
+    }
+  }
+  return true;
+}

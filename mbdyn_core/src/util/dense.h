@@ -2,10 +2,57 @@
 #ifndef DENSE_H_
 #define DENSE_H_
 
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 // a direction whose share of a compliance is this small cannot be told from rounding
 #define MBD_SMALLEST_COMPLIANCE 1e-12
+
+static inline double
+mbdi_dot(int n, const double * a, const double * b)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// L with D = L L^T, lower triangular; false if a pivot is not above its floor
+static inline bool
+mbdi_cholesky(int r, const double * D, const double * floor, double * L)
+{
+  memset(L, 0, (size_t)(r * r) * sizeof *L);
+  for (int j = 0; j < r; j++) {
+    for (int i = j; i < r; i++) {
+      const double sum = D[i * r + j] - mbdi_dot(j, L + i * r, L + j * r);
+      if (i == j && !(sum > floor[j])) return false;
+      L[i * r + j] = i == j ? sqrt(sum) : sum / L[j * r + j];
+    }
+  }
+  return true;
+}
+
+// x := L^-1 x
+static inline void
+mbdi_solve_lower(int r, const double * L, double * x)
+{
+  for (int i = 0; i < r; i++) x[i] = (x[i] - mbdi_dot(i, L + i * r, x)) / L[i * r + i];
+}
+
+// x := L^-T x
+static inline void
+mbdi_solve_upper(int r, const double * L, double * x)
+{
+  for (int i = r - 1; i >= 0; i--) {
+    for (int k = i + 1; k < r; k++) x[i] -= L[k * r + i] * x[k];
+    x[i] /= L[i * r + i];
+  }
+}
+
+// B := A^-1 B of n rows and `columns` columns, row-major, by elimination with pivots from the columns; A
+// is overwritten. False if it is singular.
+bool mbdi_solve(int n, int columns, double * A, double * B);
 
 // eigenvectors of the symmetric n x n matrix A in the columns of V, eigenvalues on A's diagonal
 void mbdi_eigen_symmetric(int n, double * A, double * V);

@@ -18,7 +18,7 @@ mbdi_lq_init(mbdi_lq_t * lq, int m, int n, double * work)
   lq->A = work;
   lq->scale = work + (size_t)m * (size_t)n;
   lq->tau = lq->scale + m;
-  // an int takes no more room than a double
+  // an int is no larger than a double
   lq->row = (int *)(void *)(lq->tau + m);
   return lq->tau + 2 * (size_t)m;
 }

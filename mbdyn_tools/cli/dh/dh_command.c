@@ -15,9 +15,9 @@ static const usage_t USAGE = {
   .command = "dh",
   .operand = "FILE",
   .intro =
-    "Denavit-Hartenberg tables, both ways: a table (FILE.yaml, FILE.csv) is written as URDF; of a\n"
-    "robot (FILE.urdf) the table is printed. A robot must be one chain of joints that turn or\n"
-    "slide, or have a --tip: then the table is that of the path to it.",
+    "Convert Denavit-Hartenberg tables: a table (FILE.yaml, FILE.csv) is written as URDF; for a\n"
+    "robot (FILE.urdf) its table is printed. The robot must be a serial chain of revolute and\n"
+    "prismatic joints; with --tip the table describes the path to that link.",
   .details =
     "conventions, with q added to theta (revolute) or to d (prismatic):\n"
     "  standard   Rz(theta) Tz(d) Tx(a) Rx(alpha)    Denavit and Hartenberg, Paul, Angeles\n"
@@ -30,10 +30,12 @@ static const usage_t USAGE = {
     "    - {joint: shoulder, a: 0, alpha: 90, d: 0.3, mass: 2, com: [0, 0, -0.1],\n"
     "       inertia: [0.01, 0, 0, 0.01, 0, 0.01]}\n"
     "    - {joint: slide, type: prismatic, a: 0, alpha: 0, theta: 0, lower: 0, upper: 0.4}\n"
-    "In CSV the keys of joints are the columns. Metres, kilograms; radians unless it says "
-    "degrees;\n"
-    "pi and pi/2 are numbers.\n\n"
-    "exit code: 0 done; 2 wrong usage, unreadable file, bad table, or a robot without one\n\n"
+    "In CSV the keys of joints are the columns. Units are metres, kilograms and radians (degrees "
+    "if\n"
+    "specified); pi and pi/2 are accepted as numbers.\n\n"
+    "exit code: 0 success; 2 wrong usage, unreadable file, invalid table, or a robot that is not "
+    "a\n"
+    "serial chain\n\n"
     "examples:\n"
     "  mbdyn dh arm.yaml -o arm.urdf\n"
     "  mbdyn dh ur5.csv --degrees --name ur5 | mbdyn info -\n"
@@ -126,24 +128,25 @@ take_output(void * target, const char * value)
 
 static const option_t OPTIONS[] = {
   {"--convention", "standard|modified",
-   "of the table that is printed, or of a table that does not say;\ndefault standard",
+   "convention of the printed table, or of an input table that does not\nspecify one; default: "
+   "standard",
    take_convention},
   {"--degrees", NULL,
-   "angles in degrees: of the table that is printed, or of a table that\ndoes not "
-   "say",
+   "angles in degrees, in the printed table or in an input table that does\nnot specify the unit",
    take_degrees},
-  {"--tip", "LINK", "print the table of the path to this link, which becomes the tool", take_tip},
+  {"--tip", "LINK", "print the table of the path to this link, which becomes the tool frame",
+   take_tip},
   {"--format", "text|yaml|csv",
-   "of the table that is printed; YAML has everything, CSV all but\n"
-   "base and tool; default text",
+   "format of the printed table; YAML is complete, CSV lacks base and tool;\n"
+   "default: text",
    take_format},
   {"--parallel", "ANGLE",
-   "axes at less than this angle are parallel [rad], default 1e-9; for\nrobots with rounded angles",
+   "treat axes within this angle as parallel [rad], default 1e-9; for\nrobots with rounded angles",
    take_parallel},
-  {"--name", "NAME", "of the robot that is written; default: what the table says", take_name},
-  {"--from", "yaml|csv|urdf", "what FILE is; default: what its name ends in", take_from},
-  {"-o", "FILE", "where to write; default: standard output", take_output},
-  {"--output", "FILE", "the same", take_output},
+  {"--name", "NAME", "name of the robot; default: the name in the table", take_name},
+  {"--from", "yaml|csv|urdf", "format of FILE; default: its extension", take_from},
+  {"-o", "FILE", "output file; default: standard output", take_output},
+  {"--output", "FILE", "same as -o", take_output},
   {NULL, NULL, NULL, NULL},
 };
 
@@ -190,8 +193,8 @@ warn_about_masses(const dh_text_t * text, const mbd_dh_t * table)
   if (without == 0) return;
   fprintf(
     stderr,
-    "%s: note: %d of %d links have no mass: dynamics needs it; --allow-massless reads the "
-    "URDF all the same\n",
+    "%s: note: %d of %d links have no mass, which dynamics requires; --allow-massless loads the "
+    "URDF anyway\n",
     text->source, without, table->n);
 }
 
@@ -202,7 +205,7 @@ check_names(const dh_text_t * text, const mbd_model_t * model, const char * base
   int frame;
   if (mbd_find_frame(model, base_name, &frame) != MBD_OK) return true;
   return dh_text_refuse(
-    text, 0, "the base is called '%s', as is another link; write base: {name: ...}", base_name);
+    text, 0, "the base and another link are both named '%s'; add base: {name: ...}", base_name);
 }
 
 static int
@@ -258,23 +261,24 @@ say_why(const char * path, const mbd_model_t * model, mbd_status_t status, int b
   switch (status) {
     case MBD_ERROR_BAD_JOINT:
       fprintf(
-        stderr, "%s: joint '%s' is %s; a table has joints that turn or slide\n", source, joint,
-        mbd_joint_type_name(model->body[bad].type));
+        stderr, "%s: joint '%s' is %s; tables support revolute and prismatic joints\n", source,
+        joint, mbd_joint_type_name(model->body[bad].type));
       break;
     case MBD_ERROR_NOT_SERIAL:
       if (bad < 0) {
-        fprintf(stderr, "%s: no joint moves\n", source);
+        fprintf(stderr, "%s: no moving joint\n", source);
       } else {
         fprintf(
           stderr,
-          "%s: not one chain: joint '%s' begins another branch; --tip LINK takes the path to "
+          "%s: not a serial chain: joint '%s' starts another branch; --tip LINK selects the path "
+          "to "
           "a link\n",
           source, joint);
       }
       break;
     case MBD_ERROR_MIMIC:
       fprintf(
-        stderr, "%s: joint '%s' follows another; with --mimic independent it is one of its own\n",
+        stderr, "%s: joint '%s' is a mimic joint; --mimic independent treats it as independent\n",
         source, joint);
       break;
     default: fprintf(stderr, "%s: %s\n", source, mbd_status_string(status));
@@ -292,19 +296,19 @@ warn_about_table(const char * path, const mbd_dh_t * table)
   }
   if (table->left_out > 0) {
     fprintf(
-      stderr, "%s: note: %d moving bodies beside the path are left out, with their mass\n", source,
+      stderr, "%s: note: %d moving bodies off the path are omitted, with their mass\n", source,
       table->left_out);
   }
   if (far > 1000 * size) {
     fprintf(
       stderr,
-      "%s: note: d is as large as %.3g m: axes are nearly parallel; --parallel 1e-4 takes "
-      "them so\n",
+      "%s: note: d reaches %.3g m because axes are nearly parallel; --parallel 1e-4 treats them as "
+      "parallel\n",
       source, far);
   }
   if (table->angle > 1e-8 || table->distance > 1e-8) {
     fprintf(
-      stderr, "%s: note: the table is off by up to %.3g rad and %.3g m at a joint axis\n", source,
+      stderr, "%s: note: the table deviates by up to %.3g rad and %.3g m at a joint axis\n", source,
       table->angle, table->distance);
   }
 }
@@ -318,8 +322,7 @@ fits_format(const dh_cli_t * cli, const char * path, const mbd_dh_t * table)
     if (!strpbrk(joint, ",\"\n") && !strpbrk(table->row[i].name, ",\"\n")) continue;
     fprintf(
       stderr,
-      "%s: joint '%s' or its link has a comma or a quote in its name; --format yaml can say "
-      "it\n",
+      "%s: joint '%s' or its link has a comma or a quote in its name; --format yaml supports it\n",
       text_source_name(path), joint);
     return false;
   }
@@ -340,7 +343,7 @@ print_table(const dh_cli_t * cli, const char * path, const mbd_model_t * model)
     return CLI_TROUBLE;
   }
   if (cli->tip && model->frame[options.tip].body < 0) {
-    fprintf(stderr, "%s: link '%s' does not move\n", text_source_name(path), cli->tip);
+    fprintf(stderr, "%s: link '%s' is fixed to the base\n", text_source_name(path), cli->tip);
     return CLI_TROUBLE;
   }
   mbd_dh_t table = {.row = calloc((size_t)model->nbody + 1, sizeof *table.row)};
@@ -388,7 +391,7 @@ dh_main(int argc, char ** argv)
   if (cli.kind == KIND_UNKNOWN) cli.kind = kind_of(path);
   if (cli.kind == KIND_UNKNOWN) {
     fprintf(
-      stderr, "mbdyn dh: %s: neither .yaml, .csv nor .urdf; say --from yaml, csv or urdf\n",
+      stderr, "mbdyn dh: %s: unknown extension; give --from yaml, csv or urdf\n",
       text_source_name(path));
     return CLI_TROUBLE;
   }

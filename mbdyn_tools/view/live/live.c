@@ -100,6 +100,7 @@ take_state(live_view_t * view)
       const char * state = live_diagnostics_value(&d->status[k], "state");
       const char * mode = live_diagnostics_value(&d->status[k], "mode");
       if (state) snprintf(r->state, sizeof r->state, "%s", state);
+      if (d->status[k].version == d->version) r->told = live_monotonic();
       if (mode) snprintf(r->mode, sizeof r->mode, "%s", mode);
     }
   }

@@ -1,13 +1,13 @@
 /// \file live.h
-/// The ears of `mbdyn view` and `mbdyn top`: a thread that finds robots on the ROS graph and takes
-/// what their nodes publish.
+/// What `mbdyn view` and `mbdyn top` receive: a thread that finds robots on the ROS graph and
+/// subscribes to the topics of their nodes.
 ///
 ///   live_start, live_stop
 ///   live_create                without ROS: the caller adds robots and messages
 ///   live_lock, live_unlock     around every look at the robots
 ///   live_monotonic, live_wall  clocks [s]
 ///
-/// It only listens: subscriptions are best effort, so that nobody ever waits for them. A robot is a
+/// It never publishes; subscriptions are best effort, so that no publisher waits for them. A robot is a
 /// node that publishes ~/joint_dynamics; what it subscribes to tells joint_states, odom and
 /// robot_description. Robots stay known when they go.
 #ifndef LIVE_H_

@@ -1,4 +1,4 @@
-// Parameters of a robot's node: what no topic says.
+// Parameters of a robot's node that no topic carries.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

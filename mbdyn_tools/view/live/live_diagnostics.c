@@ -43,6 +43,7 @@ take_status(live_diagnostics_t * d, const live_status_t * from)
   }
   live_status_text_t * s = find(d, from->name);
   if (!s) return;
+  s->version = d->version + 1;
   s->level = from->level;
   s->pairs = 0;
   s->size = 0;

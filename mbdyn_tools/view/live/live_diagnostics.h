@@ -16,6 +16,7 @@
 /// value of every pair.
 typedef struct live_status_text {
   uint8_t level;
+  uint64_t version;  ///< of the diagnostics that it was last in
   uint32_t pairs;
   size_t size;
   char * text;  ///< [LIVE_STATUS]

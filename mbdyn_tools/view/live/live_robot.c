@@ -196,6 +196,19 @@ live_robot_number(const live_robot_t * r, live_column_t column, int joint)
 }
 
 static void
+beat(live_beat_t * b, double now)
+{
+  if (b->last > 0) b->gap = fmax(now - b->last, 0.9 * b->gap);
+  b->last = now;
+}
+
+static double
+silence_limit(const live_beat_t * b)
+{
+  return fmin(fmax(0.5, 3 * b->gap), 5);
+}
+
+static void
 clear_rows(live_robot_t * r)
 {
   live_rows_clear(&r->rows);
@@ -209,7 +222,7 @@ static bool
 new_time(live_robot_t * r, int64_t stamp, double now, double wall)
 {
   const double t = stamp ? 1e-9 * (double)stamp : wall;
-  r->arrival = now;
+  beat(&r->numbers, now);
   if (t == r->t) return false;
   if (t < r->t) {
     // a little is disorder on the way, more is another beginning
@@ -268,7 +281,7 @@ take_states(live_robot_t * r, const uint8_t * bytes, size_t size, double now, do
   if (!wire_read_joint_state(bytes, size, &m)) return false;
   if (r->met <= 0) r->met = now;
   if (now - r->met < r->patience) return true;
-  if (live_robot_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
+  if (live_robot_node_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
   if (!know_names(r, &m.names) || !new_time(r, m.stamp, now, wall)) return true;
   size_t at = 0;
   const float nothing = NAN;
@@ -415,7 +428,10 @@ live_robot_take(
   live_robot_t * r, live_kind_t kind, int count, const uint8_t * bytes, size_t size, double now,
   double wall)
 {
+  if (kind == LIVE_JOINT_STATES) beat(&r->joint_states, now);
   if (!take_kind(r, kind, bytes, size, now, wall)) return false;
+  const bool input = kind == LIVE_JOINT_STATES || kind == LIVE_ODOMETRY || kind == LIVE_DESCRIPTION;
+  if (!input) beat(&r->node_messages, now);
   if (count >= 0 && count < r->ncount) {
     r->count[count].count++;
     r->count[count].age = age_of(kind, bytes, size, wall);
@@ -448,7 +464,8 @@ live_robot_rewind(live_robot_t * r)
   for (size_t i = 0; i < r->width; i++) r->now[i] = nothing;
   for (int i = 0; i < LIVE_KINDS; i++) forget_message(&r->message[i]);
   for (int i = 0; i < LIVE_FRAMES; i++) forget_message(&r->jacobian[i]);
-  r->t = r->met = r->arrival = 0;
+  r->t = r->met = 0;
+  r->numbers = r->node_messages = r->joint_states = (live_beat_t){0};
   r->resets++;
 }
 
@@ -503,5 +520,20 @@ live_robot_tick(live_robot_t * r, double seconds)
 bool
 live_robot_alive(const live_robot_t * r, double now)
 {
-  return r->arrival > 0 && now - r->arrival < 2;
+  return r->numbers.last > 0 && now - r->numbers.last < silence_limit(&r->numbers);
+}
+
+bool
+live_robot_node_alive(const live_robot_t * r, double now)
+{
+  const live_beat_t *node = &r->node_messages, *states = &r->joint_states;
+  // compared with the joint states, not with the clock: both are late where this process was
+  const double until = states->last > 0 ? states->last : now;
+  return node->last > 0 && until - node->last < silence_limit(node);
+}
+
+const char *
+live_robot_state(const live_robot_t * r, double now)
+{
+  return r->told > 0 && now - r->told < 3 ? r->state : "";
 }

@@ -94,6 +94,12 @@ typedef struct live_joint_info {
   bool saturated;                         ///< in the last message
 } live_joint_info_t;
 
+/// When messages of a source arrive, by the monotonic clock.
+typedef struct live_beat {
+  double last;  ///< 0: never
+  double gap;   ///< longest between two of them, of late
+} live_beat_t;
+
 typedef struct live_robot {
   char id[LIVE_NAME], node[LIVE_NAME];
   char model_name[LIVE_NAME], state[64], mode[64], world_frame[LIVE_NAME];
@@ -107,10 +113,11 @@ typedef struct live_robot {
   uint64_t version;           ///< of joints and URDF
   uint64_t resets;            ///< times that the clock went back
 
-  double t;        ///< of the newest numbers [s since 1970]
-  double met;      ///< time of the first joint state, by the monotonic clock; 0: never
-  double arrival;  ///< of them, by the monotonic clock; 0: never
-  float * now;     ///< [width]: LIVE_COLUMNS * n, then LIVE_SCALARS
+  double t;    ///< of the newest numbers [s since 1970]
+  double met;  ///< time of the first joint state, by the monotonic clock; 0: never
+  live_beat_t numbers, node_messages, joint_states;
+  double told;  ///< time of the node's last diagnostics; 0: never
+  float * now;  ///< [width]: LIVE_COLUMNS * n, then LIVE_SCALARS
   size_t width;
   double * position;  ///< [n], whole
   double base[7];     ///< pose of a floating base; NaN: none
@@ -164,8 +171,14 @@ void live_robot_rewind(live_robot_t * robot);
 /// No message follows for now: the newest numbers become a row of their own time.
 void live_robot_settle(live_robot_t * robot);
 
-/// Numbers came within the last two seconds.
+/// Numbers of the joints come, from the node or from its joint states. False after 0.5 s without,
+/// or three times the longest gap of late, up to 5 s.
 bool live_robot_alive(const live_robot_t * robot, double now);
+/// The node itself publishes. False once joint states have gone on without it for as long; where
+/// those have stopped, too, a node has nothing to compute, and this stays what it was.
+bool live_robot_node_alive(const live_robot_t * robot, double now);
+/// Lifecycle state by the node's diagnostics; "" if it has said nothing for 3 s.
+const char * live_robot_state(const live_robot_t * robot, double now);
 
 float live_robot_number(const live_robot_t * robot, live_column_t column, int joint);
 

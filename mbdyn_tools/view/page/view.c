@@ -1,4 +1,4 @@
-// `mbdyn view`: what a robot's node says, as a page in a browser.
+// `mbdyn view`: the topics of a robot's node as a page in a browser.
 #define _GNU_SOURCE  // syscall
 #include <limits.h>
 #include <sched.h>
@@ -137,15 +137,17 @@ take_node(void * target, const char * value)
 static const option_t OPTIONS[] = {
   {"--port", "N", "port (8642); 0: any that is free", take_port},
   {"--bind", "ADDRESS",
-   "listen there (127.0.0.1: only this machine reaches it).\n"
-   "Elsewhere everybody needs the token",
+   "address to listen on (127.0.0.1: reachable from this machine\n"
+   "only). On any other, the token is required",
    take_bind},
-  {"--token", "TEXT", "the token; otherwise one is made up and printed", take_token},
-  {"--name", "HOST", "a name of this machine that pages may use, again and again", take_name},
-  {"--allow-origin", "ORIGIN", "another origin that may open the WebSocket", take_origin},
+  {"--token", "TEXT", "access token (default: a random one, which is printed)", take_token},
+  {"--name", "HOST", "a host name of this machine that pages may use; repeatable", take_name},
+  {"--allow-origin", "ORIGIN", "another origin that may open the WebSocket; repeatable",
+   take_origin},
   {"--web", "DIR", "folder of the page (default: what is installed)", take_web},
-  {"--mesh", "PACKAGE=DIR", "meshes of package://PACKAGE/..., again and again", take_mesh},
-  {"--history", "SECONDS", "how much of the past is kept (300)", take_history},
+  {"--mesh", "PACKAGE=DIR", "folder of the meshes of package://PACKAGE/...; repeatable", take_mesh},
+  {"--history", "SECONDS", "history kept in memory, sent to a newly connected page (300)",
+   take_history},
   {"--urdf", "FILE", "robot description for a recording without one", take_urdf},
   {"--node", "NAME", "only this node, such as /mbdyn (default: all)", take_node},
   {NULL, NULL, NULL, NULL},
@@ -153,14 +155,13 @@ static const option_t OPTIONS[] = {
 
 static const usage_t USAGE = {
   "view", "[RECORDING]",
-  "Serves a page with what mbdyn_node says about its robot, live: 3D, torques by term, mass "
+  "Serves a live page of the robots of all mbdyn_nodes it finds: 3D view, torque terms, mass "
   "matrix,\n"
-  "Jacobians, energies, external torques, diagnostics. Finds all nodes by itself; it only "
-  "listens.\n"
+  "Jacobians, energies, external torques, diagnostics. Read-only: it never commands the robot.\n"
   "With RECORDING (.mcap or .db3 file, or folder) it plays that instead, without ROS: pause, "
   "speed,\n"
   "any moment. A recording can also be dropped onto the page.",
-  "Meshes are served from folders given by --mesh alone. --ros-args ... at the end is for ROS.\n"
+  "Meshes are served only from folders given by --mesh. --ros-args ... at the end is for ROS.\n"
   "The protocol is in docs/view_protocol.md.\n\n"
   "examples:\n"
   "  mbdyn view\n"

@@ -49,7 +49,7 @@ static bool
 next_robots(view_client_t * c, const view_sources_t * sources, view_scratch_t * s, double now)
 {
   if (now < c->due_robots) return false;
-  c->due_robots = now + 0.25;
+  c->due_robots = now + 0.1;
   view_robots(&s->text, sources, now);
   const uint64_t h = s->text.ok ? hash(json_out_text(&s->text), s->text.size) : c->robots;
   if (h == c->robots) return false;

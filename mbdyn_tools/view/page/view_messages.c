@@ -52,8 +52,9 @@ put_robots(json_out_t * text, live_t * live, double now)
     json_out_string(text, "name", r->model_name);
     json_out_count(text, "joints", (uint64_t)r->n);
     json_out_bool(text, "alive", r->recorded || live_robot_alive(r, now));
+    json_out_bool(text, "node_alive", r->recorded || live_robot_node_alive(r, now));
     json_out_bool(text, "recorded", r->recorded);
-    json_out_string(text, "state", r->state);
+    json_out_string(text, "state", r->recorded ? r->state : live_robot_state(r, now));
     json_out_string(text, "mode", r->mode);
     json_out_end(text);
   }
@@ -376,7 +377,7 @@ view_status(json_out_t * text, const live_robot_t * r, uint64_t thinned)
 {
   begin(text, "status", r->id);
   view_time(text, "t", r->t);
-  json_out_string(text, "state", r->state);
+  json_out_string(text, "state", r->recorded ? r->state : live_robot_state(r, live_monotonic()));
   json_out_string(text, "mode", r->mode);
   if (r->threshold > 0)
     json_out_number(text, "threshold", r->threshold);

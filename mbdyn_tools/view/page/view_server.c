@@ -194,7 +194,7 @@ complain(const view_options_t * o, int error)
   fprintf(stderr, "mbdyn view: cannot listen on %s, port %d: ", o->bind, o->port);
   if (error == EADDRINUSE) {
     fprintf(
-      stderr, "something does already; another view? Choose --port %d, or --port 0 for any\n",
+      stderr, "it is already in use, perhaps by another view; try --port %d, or --port 0 for any\n",
       o->port + 1);
   } else {
     fprintf(stderr, "%s\n", strerror(error));
@@ -292,10 +292,10 @@ greet(const view_server_t * server)
     "mbdyn view: http://%s%s%s:%d/%s%s\n", v6 ? "[" : "", here && !v6 ? "localhost" : o->bind,
     v6 ? "]" : "", port, *o->guard.token ? "?token=" : "", o->guard.token);
   if (strcmp(o->bind, "0.0.0.0") == 0 || strcmp(o->bind, "::") == 0) {
-    printf("%s stands for any address of this machine.\n", o->bind);
+    printf("%s: all addresses of this machine.\n", o->bind);
   }
   if (!o->web) puts("mbdyn view: the page is not installed: --web DIR; /api/robots works");
-  puts("Ctrl-C ends it.");
+  puts("Press Ctrl-C to stop.");
   fflush(stdout);
 }
 

@@ -83,28 +83,27 @@ take_node(void * target, const char * value)
 
 static const option_t OPTIONS[] = {
   {"--node", "NAME", "only this node, such as /mbdyn (default: all)", take_node},
-  {"--interval", "SECONDS", "between two looks (0.2; plain lines: 1)", take_interval},
+  {"--interval", "SECONDS", "refresh interval (0.2; plain lines: 1)", take_interval},
   {"--sort", "KEY",
    "order, name, position, velocity, total, gravity, residual or\n"
    "limit; by magnitude, largest first",
    take_sort},
-  {"--reverse", NULL, "the other way round", take_reverse},
-  {"--plain", NULL, "lines of text, as without a terminal", take_plain},
-  {"--times", "N", "so many reports in plain lines, and an end", take_times},
-  {"--wait", "SECONDS", "for the first robot, with --times (10)", take_wait},
+  {"--reverse", NULL, "reverse the order", take_reverse},
+  {"--plain", NULL, "print lines of text, as without a terminal", take_plain},
+  {"--times", "N", "print N reports in plain lines, then exit", take_times},
+  {"--wait", "SECONDS", "how long to wait for the first robot, with --times (10)", take_wait},
   {NULL, NULL, NULL, NULL},
 };
 
 static const usage_t USAGE = {
   "top", NULL,
-  "Shows the joints of a robot in the terminal, as its mbdyn_node says: position, velocity, "
-  "torque\n"
-  "term by term, external torque, limits, sparklines. Press ? for its keys. It only listens.",
+  "Shows the joints of a robot in the terminal, from the topics of its mbdyn_node: position,\n"
+  "velocity, torque terms, external torque, limits, sparklines. Press ? for its keys. Read-only.",
   "Without a terminal (or with --plain) it prints one line per joint and time, with a header:\n"
   "  mbdyn top --times 1 | column -t\n"
   "  mbdyn top --plain --interval 0.1 > joints.txt\n\n"
   "--ros-args ... at the end is for ROS.\n\n"
-  "exit code: 0 done; 1 no robot came, with --times; 2 wrong usage"};
+  "exit code: 0 done; 1 no robot found, with --times; 2 wrong usage"};
 
 //---------- run ----------
 

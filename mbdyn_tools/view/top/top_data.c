@@ -97,9 +97,13 @@ copy_robot(const live_robot_t * r, live_column_t spark, top_data_t * d)
   d->known = true;
   snprintf(d->node, sizeof d->node, "%s", r->node);
   snprintf(d->model, sizeof d->model, "%s", r->model_name);
-  snprintf(d->state, sizeof d->state, "%s", r->state);
+  const double now = live_monotonic();
+  const char * state = live_robot_state(r, now);
+  // "active" of a node that has stopped would mislead
+  const bool stopped = !live_robot_node_alive(r, now) && (!*state || strcmp(state, "active") == 0);
+  snprintf(d->state, sizeof d->state, "%s", stopped ? "NODE IS SILENT" : state);
   snprintf(d->mode, sizeof d->mode, "%s", r->mode);
-  d->alive = live_robot_alive(r, live_monotonic());
+  d->alive = live_robot_alive(r, now);
   d->t = r->t;
   d->threshold = r->threshold;
   d->dynamics_hz = rate_of(r, "mbdyn/msg/JointDynamicsArray", "");

@@ -118,7 +118,9 @@ draw_head(const screen_t * s)
   put(0, 0, "mbdyn top  %s", d->node);
   attroff(A_BOLD);
   const int at = 12 + (int)strlen(d->node);
-  put(0, at, " %s  %d joints  %s  %s", d->model, d->n, d->alive ? d->state : "silent", d->mode);
+  put(
+    0, at, " %s  %d joints  %s  %s", d->model, d->n, d->alive ? d->state : "ROBOT IS SILENT",
+    d->mode);
   if (s->frozen) {
     attron(A_REVERSE);
     put(0, COLS - 8, " FROZEN ");
@@ -256,22 +258,22 @@ static void
 draw_help(void)
 {
   static const char * const lines[] = {
-    "mbdyn top: joints of a robot, as its node says",
+    "mbdyn top: joints of a robot, from the topics of its node",
     "",
-    "  up, down, page up, page down, home, end   choose a joint",
-    "  s, S       sort by the next, the last key   r    reverse",
-    "  f, space   freeze, go on                    p    column of the sparklines",
-    "  n, N       next, last robot                 + -  faster, slower",
+    "  up, down, page up, page down, home, end   select a joint",
+    "  s, S       next, previous sort key          r    reverse order",
+    "  f, space   freeze, resume                   p    column of the sparklines",
+    "  n, N       next, previous robot             + -  refresh faster, slower",
     "  ?, h       this text                        q    quit",
     "",
     "  pos vel acc   position, velocity, acceleration  [rad, m; per s; per s^2]",
     "  total         grav + cori + inert + fric + ext  [N m, N]",
     "  resid         external torque by the momentum observer",
-    "  cmd meas      what was sent, what the robot measured",
-    "  limit         the limit that is used most: p position (100% is an end of",
-    "                its range), v velocity, t torque; ! the command was cut",
+    "  cmd meas      commanded effort, measured effort",
+    "  limit         largest value / limit: p position (100% at either end of the",
+    "                range), v velocity, t torque; ! the command is saturated",
     "",
-    "  A sparkline has a bar per 0.2 s, between its least and its greatest."};
+    "  A sparkline has a bar per 0.2 s, scaled from its minimum to its maximum."};
   for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++) put(i + 1, 1, "%s", lines[i]);
 }
 

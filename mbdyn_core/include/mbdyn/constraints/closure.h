@@ -14,8 +14,8 @@
 /// A closure lies between two frames A and B (or a frame and the world), like a joint that was cut.
 /// Its rows are written in the axes of A and depend on where B is in A alone, so that nothing that
 /// carries both of them enters: the rows are exact away from closure too. A coupling lies between
-/// coordinates. The rows are (11.2) of Jain's book, d/dt d = G v - U(t) = 0 its (11.3), and
-/// d^2/dt^2 d = G qdd - gamma its (11.7).
+/// coordinates. The rows are Jain (11.2) of Jain's book, d/dt d = G v - U(t) = 0 its Jain (11.3), and
+/// d^2/dt^2 d = G qdd - gamma its Jain (11.7).
 ///
 /// **Angles.** Where axes or orientations are to agree, rows are twice the sine of half the angle
 /// that is missing, times its direction: [rad] near closure, and not zero at half a turn, so that

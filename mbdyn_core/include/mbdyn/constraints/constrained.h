@@ -3,18 +3,18 @@
 ///
 ///   mbd_constrained_options_default     time, open closures, stabilisation, tolerances
 ///   mbd_constrained_work                numbers of work memory
-///   mbd_constrained_forward_dynamics    accelerations, multipliers, joint forces     (Alg 11.2)
+///   mbd_constrained_forward_dynamics    accelerations, multipliers, joint forces      Jain Alg. 11.2
 ///   mbd_constrained_inverse_dynamics    torques of given actuators for a motion
-///   mbd_constrained_response            accelerations that torques alone cause       (11.11)
-///   mbd_move_squeeze                    the part of torques that moves, and the rest (11.14)
+///   mbd_constrained_response            accelerations that torques alone cause        Jain (11.11)
+///   mbd_move_squeeze                    the part of torques that moves, and the rest  Jain (11.14)
 ///   mbd_closing_impulse                 velocities after closures have snapped shut
 ///   mbd_closure_torque                  G^T lambda
 ///   mbd_closure_wrench                  what a closure exerts
 ///
-/// With M qdd + C = tau + G^T lambda and G qdd = gamma (11.5), the tree's free acceleration is
+/// With M qdd + C = tau + G^T lambda and G qdd = gamma Jain (11.5), the tree's free acceleration is
 /// corrected by the least change, by kinetic energy, that obeys the rows. The rows are seen through
 /// the innovations factor of the mass matrix, D^-1/2 (I - H psi K) G^T, one O(N) sweep each, whose
-/// products are the compliance G M^-1 G^T (11.22); they are factorised as they are, not their
+/// products are the compliance G M^-1 G^T Jain (11.22); they are factorised as they are, not their
 /// products, so that no digits are lost.
 ///
 /// **Redundant rows** (assembly.h) are left out. Accelerations and joint torques do not depend on
@@ -78,7 +78,7 @@ size_t mbd_constrained_work(const mbd_model_t * model);
 
 /// Accelerations under torques, wrenches, gravity and the closures.
 ///
-///   qdd = qdd_f + M^-1 G^T lambda,   G M^-1 G^T lambda = gamma - G qdd_f          (11.8), (11.9)
+///   qdd = qdd_f + M^-1 G^T lambda,   G M^-1 G^T lambda = gamma - G qdd_f     Jain (11.8), (11.9)
 ///
 /// With stabilisation w and damping ratio z, gamma is less 2 z w (G v - U) + w^2 d.
 /// \param[in,out] data     acceleration and force stages are set: mbd_joint_force and
@@ -111,7 +111,7 @@ mbd_status_t mbd_constrained_forward_dynamics(
 ///
 /// Joints without actuator are moved through the loops, which takes certain multipliers. Multipliers
 /// that this leaves open are internal forces: the nearest to `wish` if it is given (in the rows'
-/// own sizes), else those with the least sum of weight * tau^2                          (Ex 11.2).
+/// own sizes), else those with the least sum of weight * tau^2                     Jain Ex. 11.2.
 /// \param[in]  qdd       model->nv; NULL: zero
 /// \param[in]  actuated  model->nv, or NULL: all
 /// \param[in]  wish      multipliers wanted, model->nrow; or NULL: least torques
@@ -146,7 +146,7 @@ mbd_status_t mbd_constrained_response(
   const mbd_constrained_options_t * options, double * work, double * qdd);
 
 /// Split torques into a part that moves the robot and a part that only loads the closures:
-/// squeeze = P tau, move = tau - P tau, P = G^T (G W G^T)^-1 G W                (11.14), (11.15).
+/// squeeze = P tau, move = tau - P tau, P = G^T (G W G^T)^-1 G W           Jain (11.14), (11.15).
 /// `move` gives the same motion as tau, with the least sum of weight * torque^2. Needs the position
 /// stage; takes no inertia.
 /// \param[in]  tau      model->nv

@@ -5,7 +5,7 @@
 ///   mbd_contact_options_default   limits on, tolerances
 ///   mbd_contact_work              numbers of work memory
 ///   mbd_contact_step              velocities after a time step: contacts, limits and impacts
-///   mbd_contact_acceleration      accelerations and forces of what touches now      (11.44)
+///   mbd_contact_acceleration      accelerations and forces of what touches now  Jain (11.44)
 ///
 /// Who touches whom, where and along which normal is the caller's to find. Each contact is
 ///
@@ -13,15 +13,15 @@
 ///
 /// with w the relative velocity after the step (or acceleration) of B's point less A's: a round
 /// friction cone. Rows of closures are eliminated first: what is left is a complementarity problem on
-/// the compliance of contacts and limits with the closures kept (11.48).
+/// the compliance of contacts and limits with the closures kept Jain (11.48).
 ///
 /// **Solver.** Warm-started by the modes and forces of the call before. The active set that they give is
 /// tried as equations first, corrected row by row: if then no force pulls and nothing goes through, that
 /// is the solution, exact to rounding. Otherwise Newton steps from these forces; then rounds of projected
 /// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; then
-/// a path of smoothed problems, followed to the solution; last Newton steps from other starts. Redundant
-/// contacts (a compliance without full rank) are fine; of their forces some solution comes out, where
-/// nothing slips the least ones if these are inside the cones. Every method is deterministic.
+/// a path of smoothed problems, followed to the solution. Redundant contacts (a compliance without full
+/// rank) are fine; of their forces some solution comes out, where nothing slips the least ones if these
+/// are inside the cones. Every method is deterministic.
 ///
 /// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
 /// inside the cone hold to rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n

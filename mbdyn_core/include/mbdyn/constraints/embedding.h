@@ -59,7 +59,7 @@ mbd_embed_options_t mbd_embed_options_default(void);
 ///
 /// For each closure the bodies on both ways up to the body that carries both ends are held
 /// together; such groups are merged where they share a body. Each then hangs on one body, so that
-/// they make a tree again (Lem 14.5).
+/// they make a tree again Jain Lemma 14.5.
 /// \param[in,out] tree     finalized; must outlive the new model; only its error_name is written
 /// \param[in]     options  or NULL
 /// \param[out]    model    give it to mbd_model_destroy

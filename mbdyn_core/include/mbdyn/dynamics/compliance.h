@@ -1,8 +1,8 @@
 /// \file dynamics/compliance.h
 /// How every body answers a push: compliances of bodies and between bodies.
 ///
-///   mbd_compliance_between   acceleration of one frame per wrench on another        (10.13)
-///   mbd_mobility             directions in which a frame can and cannot move       (Rem 10.1)
+///   mbd_compliance_between   acceleration of one frame per wrench on another  Jain (10.13)
+///   mbd_mobility             directions in which a frame can and cannot move  Jain Remark 10.1
 ///   mbd_effective_mass       mass that a collision at a point of a link would feel
 ///
 /// opspace.h has the compliance of all bodies (mbd_compliance) and of one frame.
@@ -17,7 +17,7 @@ extern "C" {
 
 /// Acceleration of frame i per wrench on frame j: J_i M^-1 J_j^T, from the compliance of the
 /// closest body that carries both; zero across separate trees. Needs the position stage.
-///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j)                                     (10.13), (10.17)
+///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j)                                Jain (10.13), (10.17)
 /// \param[out] omega  row-major 6 x 6, angular first
 /// \return as mbd_compliance, and MBD_ERROR_BAD_ARGUMENT
 ///

@@ -4,9 +4,9 @@
 ///   mbd_coriolis_matrix              C(q,v) with C v = bias - gravity and Mdot - 2 C skew
 ///   mbd_coriolis_transpose_product   C^T v by one sweep, O(N)
 ///   mbd_mass_matrix_rate             Mdot = C + C^T
-///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                (4.28)
-///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                   (18.38)
-///   mbd_christoffel                  Christoffel symbols of the first kind, a slice (4.35)
+///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                   Jain (4.28)
+///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                      Jain (18.38)
+///   mbd_christoffel                  Christoffel symbols of the first kind, a slice  Jain (4.35)
 ///
 /// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) a column, with M as mbd_set_terms
 /// says; the gradients and Christoffel symbols try every unit velocity and leave the velocity stage as
@@ -28,7 +28,7 @@ extern "C" {
 ///   C = sum_k J_k^T (M_k Jdot_k + B_k J_k),  B_k = 1/2 (bar(V) M - M tilde(V) - hat(M V))
 ///
 /// with all derivatives taken in the world; B_k V_k = bar(V_k) M_k V_k is the gyroscopic force
-/// (2.28), and 2 B_k - dM_k/dt = -hat(M_k V_k) is skew.
+/// Jain (2.28), and 2 B_k - dM_k/dt = -hat(M_k V_k) is skew.
 ///
 /// \param[out] C  row-major nv x nv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
@@ -62,7 +62,7 @@ mbd_status_t mbd_mass_matrix_rate(const mbd_model_t * model, mbd_data_t * data, 
 /// M_D(i,j) = derivative of the momentum (M v)_i when the configuration moves along degree of
 /// freedom j (as mbd_integrate moves it) and v keeps its numbers. M_D^T v is twice the gradient of
 /// the kinetic energy, Mdot x = M_D(x) v, and where v = qdot: C v = (M_D - M_D^T / 2) v. Needs the
-/// velocity stage.                                                          (4.28)-(4.32)
+/// velocity stage.                                                     Jain (4.28)-(4.32)
 /// \param[out] MD  row-major nv x nv
 /// \return as mbd_coriolis_matrix
 ///
@@ -73,7 +73,7 @@ mbd_status_t mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data,
 
 /// Gradient of the kinetic energy: its derivative when the configuration moves along each degree of
 /// freedom (as mbd_integrate moves it) and v keeps its numbers, 1/2 v^T dM/dq_j v. Needs the velocity
-/// stage.                                                                     (18.38)
+/// stage.                                                                Jain (18.38)
 /// \param[out] gradient  model->nv [J/rad, J/m]
 /// \return as mbd_coriolis_matrix, and MBD_ERROR_NOT_FINITE
 ///
@@ -86,7 +86,7 @@ mbd_status_t mbd_kinetic_energy_gradient(
 /// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k. For
 /// joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for others the
 /// matrix C at unit velocity k. Needs the position stage; the velocity stage is stale afterwards.
-///                                                                           (4.35)
+///                                                                      Jain (4.35)
 /// \param[in]  k  degree of freedom
 /// \param[out] G  row-major nv x nv
 /// \return as mbd_coriolis_matrix, and MBD_ERROR_BAD_ARGUMENT

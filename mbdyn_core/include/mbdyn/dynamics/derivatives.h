@@ -116,7 +116,7 @@ mbd_status_t mbd_mass_matrix_derivative(
 
 /// All of dM/dq. Entry (a, b) of dM/dq_j is not zero only where one of a and b is of a body that
 /// carries that of j, and the other of one that carries it, is it, or is carried by it (joints whose
-/// axes move in the child: their own entries as well). Needs the position stage.        (18.36)
+/// axes move in the child: their own entries as well). Needs the position stage.   Jain (18.36)
 /// \param[out] dM  [nv][nv][nv]: dM/dq_j is the row-major matrix at dM + j nv^2
 /// \return as mbd_mass_matrix_derivative
 ///
@@ -129,7 +129,7 @@ mbd_status_t mbd_mass_matrix_tensor(
 /// All Christoffel symbols of the first kind: slice k is what mbd_christoffel gives, C_ij =
 /// sum_k G[k][i][j] v_k. Zero wherever the three bodies are not on one way from a base to a tip:
 /// these entries are never computed. Needs the position stage, and leaves the velocity stage alone.
-///                                                                                 (4.35)
+///                                                                            Jain (4.35)
 /// \param[out] G  [nv][nv][nv]
 /// \return as mbd_mass_matrix_derivative
 ///

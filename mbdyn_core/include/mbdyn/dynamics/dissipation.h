@@ -2,7 +2,7 @@
 /// Friction of joints that comes from a dissipation function (Angeles, 7.8).
 ///
 ///   mbd_dissipation_default   no friction
-///   mbd_dissipation_force     delta = -dD/dv, to be added to the torques          (7.132), (7.138)
+///   mbd_dissipation_force     delta = -dD/dv, to be added to the torques  Angeles (7.132), (7.138)
 ///   mbd_rayleigh_function     D(v) itself
 ///   mbd_dissipation_power     what is turned into heat: -delta . v, never negative
 ///
@@ -28,9 +28,9 @@ extern "C" {
 
 /// Friction of one joint; nothing in it is negative.
 typedef struct mbd_dissipation {
-  double viscous;   ///< b [N m s/rad or N s/m]                                (7.128)
-  double coulomb;   ///< c [N m or N]                                          (7.133)
-  double stribeck;  ///< e, on top of c when the joint starts to move [N m or N]     (7.136)
+  double viscous;   ///< b [N m s/rad or N s/m]                        Angeles (7.128)
+  double coulomb;   ///< c [N m or N]                                  Angeles (7.133)
+  double stribeck;  ///< e, on top of c when the joint starts to move [N m or N]     Angeles (7.136)
   double decay;     ///< k [s/rad or s/m]; 0: e stays at every speed
   double smooth;    ///< s [rad/s or m/s]
 } mbd_dissipation_t;

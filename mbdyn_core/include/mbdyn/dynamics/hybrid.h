@@ -2,10 +2,10 @@
 /// Mixed dynamics: for each joint either its acceleration is given or its torque, chosen at every
 /// call; and what prescribed joints do to the others and to a frame.
 ///
-///   mbd_hybrid_dynamics        the other half of accelerations and torques        (Alg 16.2)
-///   mbd_disturbance_jacobian   accelerations of the others per prescribed one     (16.19)
-///   mbd_generalized_jacobian   acceleration of a frame per prescribed one         (16.21)
-///   mbd_hybrid_control         torques that give a frame a wanted acceleration    (Alg 16.4)
+///   mbd_hybrid_dynamics        the other half of accelerations and torques      Jain Alg. 16.2
+///   mbd_disturbance_jacobian   accelerations of the others per prescribed one   Jain (16.19)
+///   mbd_generalized_jacobian   acceleration of a frame per prescribed one       Jain (16.21)
+///   mbd_hybrid_control         torques that give a frame a wanted acceleration  Jain Alg. 16.4
 ///
 /// The book calls a joint whose acceleration is known *active*, the others *passive*; that is not
 /// the same as having a motor. All passive is forward dynamics, all active inverse dynamics. A

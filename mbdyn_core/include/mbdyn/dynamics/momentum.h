@@ -1,14 +1,14 @@
 /// \file dynamics/momentum.h
 /// Hamiltonian form, energy rates, and the momentum of the whole robot.
 ///
-///   mbd_momentum              p = M v, O(N)                                     (4.42)
-///   mbd_momentum_rate         pdot = tau + C^T v - g + J^T f                    (4.43)
-///   mbd_energy_rates          where the power goes                              (4.34)
-///   mbd_centroidal_matrix     A: momentum about the centre of mass = A v        (4.14)
+///   mbd_momentum              p = M v, O(N)                                        Jain (4.42)
+///   mbd_momentum_rate         pdot = tau + C^T v - g + J^T f                       Jain (4.43)
+///   mbd_energy_rates          where the power goes                                 Jain (4.34)
+///   mbd_centroidal_matrix     A: momentum about the centre of mass = A v           Jain (4.14)
 ///   mbd_centroidal_bias       Adot v
-///   mbd_average_velocity      the velocity of a rigid body with the same momentum (Ex 4.1)
+///   mbd_average_velocity      the velocity of a rigid body with the same momentum  Jain Ex. 4.1
 ///   mbd_com_jacobian          velocity of the centre of mass = J v
-///   mbd_momentum_nulling      the base velocity that makes all momentum vanish  (Ex 4.1.4)
+///   mbd_momentum_nulling      the base velocity that makes all momentum vanish     Jain Ex. 4.1.4
 ///
 /// inertia.h has the momentum itself (mbd_centroidal_momentum).
 #ifndef MBDYN__DYNAMICS__MOMENTUM_H_

@@ -1,7 +1,7 @@
 /// \file dynamics/response.h
 /// What wrenches and impulses alone do to the robot, on top of whatever it does already.
 ///
-///   mbd_force_response         qdd caused by wrenches on frames: M^-1 sum J^T f     (Alg 7.3)
+///   mbd_force_response         qdd caused by wrenches on frames: M^-1 sum J^T f  Jain Alg. 7.3
 ///   mbd_impulse_response       jump of v caused by impulses on frames
 ///   mbd_response_acceleration  what the last of the two does to a frame
 ///

@@ -6,12 +6,12 @@
 ///   mbd_task_work            numbers of working memory that a list needs
 ///   mbd_task_jacobian        J, stacked
 ///   mbd_task_bias            Jdot v, stacked
-///   mbd_task_compliance      J M^-1 J^T, without J or M: contact (Delassus) matrix   (10.18)
+///   mbd_task_compliance      J M^-1 J^T, without J or M: contact (Delassus) matrix  Jain (10.18)
 ///   mbd_task_inertia         Lambda, with a defined answer where it is singular
-///   mbd_task_forces          Coriolis force and gravity in operational space         (10.44)
+///   mbd_task_forces          Coriolis force and gravity in operational space        Jain (10.44)
 ///   mbd_task_inverse         dynamically consistent inverse M^-1 J^T Lambda
 ///   mbd_task_nullspace       its null-space projector
-///   mbd_task_control         torques for wanted task accelerations                   (10.10)
+///   mbd_task_control         torques for wanted task accelerations                  Jain (10.10)
 #ifndef MBDYN__DYNAMICS__TASK_H_
 #define MBDYN__DYNAMICS__TASK_H_
 
@@ -143,7 +143,7 @@ mbd_status_t mbd_task_bias(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * bias);
 
 /// Compliance J M^-1 J^T of all tasks together, block by block from the common ancestors:
-///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j), k the closest body that carries both    (10.13), (10.17)
+///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j), k the closest body that carries both    Jain (10.13), (10.17)
 /// Needs the position stage.
 /// \param[out] compliance  row-major rows x rows
 /// \return as mbd_task_jacobian and mbd_compliance
@@ -211,7 +211,7 @@ mbd_status_t mbd_task_nullspace(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * N);
 
-/// Operational-space control law (10.10): torques that give the tasks the accelerations u, with the
+/// Operational-space control law Jain (10.10): torques that give the tasks the accelerations u, with the
 /// rest of the robot driven by tau0 as far as the tasks do not feel it:
 ///   tau = J^T (Lambda u + mu + p) + N^T tau0
 /// u is the derivative of the task velocity J v, as mbd_frame_acceleration defines it for the

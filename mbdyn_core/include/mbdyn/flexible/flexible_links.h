@@ -25,10 +25,10 @@
 /// rotation vector) and moves by sum of shape.lin eta + 1/2 eta^T bend eta, seen from the link frame
 /// at rest. The second, quadratic part is the shortening of a beam that bends: without it a spinning
 /// beam would lose stiffness instead of gaining it. The motion is followed exactly, so that energy
-/// is conserved; nothing but the shapes is linearised.                            (13.20), (13.27)
+/// is conserved; nothing but the shapes is linearised.                       Jain (13.20), (13.27)
 ///
 /// **The hinge** of a link is where its frame is. Shapes that move it (pinned, free) are taken from
-/// all nodes: the link frame stays on the material.                                     (13.28)
+/// all nodes: the link frame stays on the material.                                Jain (13.28)
 ///
 /// Sources: Jain, Robot and Multibody Dynamics, chapter 13. Modal damping and shortening are not in
 /// it.

@@ -2,13 +2,13 @@
 /// Diagonalised dynamics: quasi-velocities in which the mass matrix is one, and how the articulated
 /// bodies change along a motion.
 ///
-///   mbd_articulated_rate            dP, dG, dD along a motion, O(N)                    (Alg 18.1)
-///   mbd_factor_rates                dF, d(F^-1), dD along a motion                     (Ex 18.11)
-///   mbd_factor_rate_product         dF/dt^T v, the rate of the factor of M             (18.64)
-///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                (Ex 18.15)
-///   mbd_quasi_coriolis              C(q, eta): does no work                            (19.29)
-///   mbd_unnormalized_coriolis       C(q, xi), D not taken into xi                      (19.42)
-///   mbd_decoupled_damping           tau = -L c L^T v: each quasi-velocity decays alone (19.33)
+///   mbd_articulated_rate            dP, dG, dD along a motion, O(N)                     Jain Alg. 18.1
+///   mbd_factor_rates                dF, d(F^-1), dD along a motion                      Jain Ex. 18.11
+///   mbd_factor_rate_product         dF/dt^T v, the rate of the factor of M              Jain (18.64)
+///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                 Jain Ex. 18.15
+///   mbd_quasi_coriolis              C(q, eta): does no work                             Jain (19.29)
+///   mbd_unnormalized_coriolis       C(q, xi), D not taken into xi                       Jain (19.42)
+///   mbd_decoupled_damping           tau = -L c L^T v: each quasi-velocity decays alone  Jain (19.33)
 ///
 /// With M = F D F^T, L = F D^1/2 (mbd_mass_sqrt):
 ///

@@ -4,7 +4,7 @@
 ///
 ///   mbd_subsystem_body      a body with handles
 ///   mbd_subsystem_robot     a whole robot at its state, with frames as handles
-///   mbd_subsystem_join      two subsystems (or one and the world) with a joint between them (10.48)
+///   mbd_subsystem_join      two subsystems (or one and the world) with a joint between them  Jain (10.48)
 ///   mbd_subsystem_hinge     acceleration of that joint and the force through it
 ///
 ///   mbd_divide_create, mbd_divide_destroy    memory and threads for a model
@@ -12,11 +12,11 @@
 ///   mbd_divide_pieces                        how many pieces there are
 ///
 /// **Subsystems.** Whatever is inside, seen from its handles a subsystem is
-///   b = Lambda f + c                                                                   (10.46)
+///   b = Lambda f + c  Jain (10.46)
 /// b the spatial accelerations of the handles, f the forces on them, each in the axes and at the
 /// origin of its handle; c what they do by themselves: gravity, velocities and torques are in it.
 /// Joining is exact, for moving systems too: the joint's own bias acceleration is counted, which
-/// (10.47) of the book leaves out.
+/// Jain (10.47) of the book leaves out.
 ///
 /// **Pieces.** A robot is cut along its longest branch into as many pieces as there are threads.
 /// Each thread sweeps its own piece to what shows at its two ends,
@@ -91,7 +91,7 @@ mbd_status_t mbd_subsystem_robot(
 
 /// Two subsystems with a joint between handle a of A and handle b of B. The handles that are left,
 /// those of A first, are the handles of the result.
-/// \param[in]  A, B  one of them may be NULL: the world, at rest (10.53)
+/// \param[in]  A, B  one of them may be NULL: the world, at rest Jain (10.53)
 /// \param[in]  a, b  handles; of the world any number
 /// \param[out] out   may be A or B
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (handles, too many left,

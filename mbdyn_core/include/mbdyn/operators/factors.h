@@ -1,12 +1,12 @@
 /// \file operators/factors.h
 /// The mass matrix as an operator: products and solves in O(N), without forming it.
 ///
-///   mbd_mass_product            y = M x                                      (4.6)
-///   mbd_mass_solve              y = M^-1 x                                   (7.18)
-///   mbd_mass_sqrt               y = L x, L^T x, L^-1 x or L^-T x, M = L L^T  (7.14)
-///   mbd_mass_factors            the factors F = I + H phi K and D themselves (7.14)
-///   mbd_mass_log_determinant    log det M = sum of log det D                 (9.53)
-///   mbd_mass_trace              trace M = sum of trace H R H^T               (4.21)
+///   mbd_mass_product            y = M x                                       Jain (4.6)
+///   mbd_mass_solve              y = M^-1 x                                    Jain (7.18)
+///   mbd_mass_sqrt               y = L x, L^T x, L^-1 x or L^-T x, M = L L^T   Jain (7.14)
+///   mbd_mass_factors            the factors F = I + H phi K and D themselves  Jain (7.14)
+///   mbd_mass_log_determinant    log det M = sum of log det D                  Jain (9.53)
+///   mbd_mass_trace              trace M = sum of trace H R H^T                Jain (4.21)
 ///   mbd_mass_condition          largest by smallest eigenvalue of M
 ///
 /// Innovations factorisation: M = F D F^T, M^-1 = (I - H psi K)^T D^-1 (I - H psi K). With bodies

@@ -2,10 +2,10 @@
 /// Robots whose base floats, seen from any of their links: no link is special.
 ///
 ///   mbd_free_flyer_work         numbers of working memory that a model needs
-///   mbd_effective_inertia       inertia of the whole robot as every link shows it, O(N)   (17.50)
-///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge            (17.11)
-///   mbd_momentum_integrals      what stays constant while joints move                     (16.4.1)
-///   mbd_coupling_inertia        momentum that each joint's rate gives to the base         (16.28)
+///   mbd_effective_inertia       inertia of the whole robot as every link shows it, O(N)  Jain (17.50)
+///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge           Jain (17.11)
+///   mbd_momentum_integrals      what stays constant while joints move                    Jain sec. 16.4.1
+///   mbd_coupling_inertia        momentum that each joint's rate gives to the base        Jain (16.28)
 ///   mbd_zero_reaction_work      numbers of working memory of the next two
 ///   mbd_zero_reaction_velocity  the nearest rates that leave the base alone
 ///   mbd_zero_reaction_acceleration   the nearest accelerations that do
@@ -102,7 +102,7 @@ typedef enum mbd_hold {
 
 /// Coupling inertia B: the momentum of the tree at the base's origin, in base axes, is
 ///   h = R V_base + B v
-/// with R the composite inertia of the base (16.28). For MBD_HOLD_ATTITUDE the angular momentum about
+/// with R the composite inertia of the base Jain (16.28). For MBD_HOLD_ATTITUDE the angular momentum about
 /// the centre of mass, which the base's own linear velocity has no part in. Needs the position stage.
 /// \param[in]  body  a base body that a free joint carries
 /// \param[out] B     row-major 6 x nv, angular first, or 3 x nv; zero for the base and other trees

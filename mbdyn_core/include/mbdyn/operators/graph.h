@@ -1,15 +1,15 @@
 /// \file operators/graph.h
 /// Bodies and joints as a graph: spanning trees, and parts of a tree.
 ///
-///   mbd_spanning_tree         which joints to keep, and which to cut, in a graph with loops     (8.6)
+///   mbd_spanning_tree         which joints to keep, and which to cut, in a graph with loops  Jain sec. 8.6
 ///   mbd_model_parents         the tree of a model, for the functions below
 ///   mbd_common_ancestor       the node furthest out that carries two others
-///   mbd_path_induced          a set and all that lies between its nodes                         (14.1)
-///   mbd_aggregation_set       the least set around one that can be a single node of a tree      (14.4.3)
-///   mbd_aggregation_condition whether a set can                                            Lem 14.5
-///   mbd_tree_partition        what a set carries, and the rest                             Lem 14.1
-///   mbd_loop_groups           nodes that cut joints hold together                               (15.1)
-///   mbd_branches              serial chains that the tree is made of                            (14.3)
+///   mbd_path_induced          a set and all that lies between its nodes                      Jain sec. 14.1
+///   mbd_aggregation_set       the least set around one that can be a single node of a tree   Jain sec. 14.4.3
+///   mbd_aggregation_condition whether a set can                                              Jain Lemma 14.5
+///   mbd_tree_partition        what a set carries, and the rest                               Jain Lemma 14.1
+///   mbd_loop_groups           nodes that cut joints hold together                            Jain sec. 15.1
+///   mbd_branches              serial chains that the tree is made of                         Jain sec. 14.3
 ///
 /// **A tree** is given by the parent of each node, numbered from base to tip: parent[i] < i, and
 /// MBD_WORLD_BODY (-1) for a base. Bodies of a model are so, and so is what mbd_spanning_tree makes.
@@ -119,7 +119,7 @@ typedef enum mbd_tree_part {
 } mbd_tree_part_t;
 
 /// Which part each node belongs to. If the set is path-induced, so are the other two parts, and in
-/// the mass matrix what is carried knows nothing of the joints of the others (14.4).
+/// the mass matrix what is carried knows nothing of the joints of the others Jain (14.4).
 /// \param[out] part  [n]
 /// \return as mbd_path_induced
 ///

@@ -7,11 +7,11 @@
 ///   mbd_noc_inverse_dynamics             q, v, qdd -> tau          recursions 7.4.1, 7.4.2
 ///   mbd_noc_joint_wrench                 what a joint carries, after inverse dynamics
 ///   mbd_noc_mass_matrix                  I = P^T P                 algorithm 7.6.2
-///   mbd_noc_forward_dynamics             q, v, tau -> qdd by I = L^T L          (7.102)
-///   mbd_noc_forward_dynamics_orthogonal  the same without forming I             (7.106)
-///   mbd_noc_complement, _complement_rate T and its rate: twists of all links = T v   (7.54)
-///   mbd_noc_constraint_matrix            K, with K T = 0           (7.48)
-///   mbd_noc_coriolis_matrix              C = T^T M dT + T^T W M T               (7.58)
+///   mbd_noc_forward_dynamics             q, v, tau -> qdd by I = L^T L              Angeles (7.102)
+///   mbd_noc_forward_dynamics_orthogonal  the same without forming I                 Angeles (7.106)
+///   mbd_noc_complement, _complement_rate T and its rate: twists of all links = T v  Angeles (7.54)
+///   mbd_noc_constraint_matrix            K, with K T = 0                            Angeles (7.48)
+///   mbd_noc_coriolis_matrix              C = T^T M dT + T^T W M T                   Angeles (7.58)
 ///   mbd_noc_mass_rate                    dI/dt
 ///
 /// Where to use it: as an oracle, for teaching, and for arms whose mass matrix is singular to working
@@ -49,7 +49,7 @@ void mbd_noc_destroy(mbd_noc_t * noc);
 MBD_PUBLIC
 int mbd_noc_dof(const mbd_noc_t * noc);
 
-/// Torques that make the chain accelerate by qdd, gravity as a rising base    (7.25) to (7.44).
+/// Torques that make the chain accelerate by qdd, gravity as a rising base    Angeles (7.25) to (7.44).
 /// \param[in]  q, v   n [rad, m], [rad/s, m/s]
 /// \param[in]  qdd    n [rad/s^2, m/s^2]; NULL: zero
 /// \param[in]  f_tool what acts on the tool from outside, at its origin in its axes [N m, N], or NULL
@@ -64,7 +64,7 @@ mbd_status_t mbd_noc_inverse_dynamics(
   const mbd_force_t * f_tool, double * tau);
 
 /// What link i - 1 exerts on link i through joint i, drive included, in the motion last given to
-/// mbd_noc_inverse_dynamics: bearings are sized by it                                   (7.38).
+/// mbd_noc_inverse_dynamics: bearings are sized by it                           Angeles (7.38).
 /// \param[in]  joint  0 to n - 1
 /// \param[out] f      in world axes, moment about the origin of the standard frame before the joint
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_STAGE (no motion yet)
@@ -74,7 +74,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_joint_wrench(mbd_noc_t * noc, int joint, mbd_force_t * f);
 
-/// Generalized inertia matrix                                                         (7.101).
+/// Generalized inertia matrix                                                 Angeles (7.101).
 /// \param[out] I  n x n row-major
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
 ///
@@ -98,7 +98,7 @@ mbd_status_t mbd_noc_forward_dynamics(
   const mbd_force_t * f_tool, double * qdd);
 
 /// The same by Householder reflections of P, of which I is the square: P^T y = tau - bias with y as
-/// short as can be, then P qdd = y                                                     (7.106).
+/// short as can be, then P qdd = y                                             Angeles (7.106).
 /// \return as mbd_noc_forward_dynamics
 ///
 /// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
@@ -117,7 +117,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_complement(mbd_noc_t * noc, const double * q, double * T);
 
-/// dT/dt in the motion q, v                                                  (7.84) to (7.86).
+/// dT/dt in the motion q, v                                          Angeles (7.84) to (7.86).
 /// \param[out] dT  6n x n row-major
 /// \return as mbd_noc_complement
 ///
@@ -129,7 +129,7 @@ mbd_status_t mbd_noc_complement_rate(
 
 /// The matrix K of kinematic constraints between the twists of the links, of rank 5n: K t = 0.
 /// \param[out] K  6n x 6n row-major
-/// \return as mbd_noc_complement                                       (7.63) to (7.68), (7.79)
+/// \return as mbd_noc_complement                               Angeles (7.63) to (7.68), (7.79)
 ///
 /// Complexity O(n^2) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC

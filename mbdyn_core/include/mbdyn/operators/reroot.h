@@ -1,7 +1,7 @@
 /// \file operators/reroot.h
 /// The same floating robot with another link as its base, and states taken over.
 ///
-///   mbd_reroot_create     the model with a link of your choice as its base     (17.3)
+///   mbd_reroot_create     the model with a link of your choice as its base  Jain sec. 17.3
 ///   mbd_reroot_destroy    give it back
 ///   mbd_reroot_motion     q, v and accelerations, there and back
 ///   mbd_reroot_torque     torques, there and back: the power is the same

@@ -67,16 +67,16 @@ typedef struct mbd_sko_node {
   double * b;  ///< velocity-dependent force, less what pushes   [n]
 
   // mbd_sko_mass_matrix
-  double * R;  ///< composite inertia                            [n x n]  (9.14)
+  double * R;  ///< composite inertia                            [n x n]  Jain (9.14)
 
   // mbd_sko_articulated_inertia
-  double * P;  ///< articulated inertia                          [n x n]  (9.33)
+  double * P;  ///< articulated inertia                          [n x n]  Jain (9.33)
   double * G;  ///< gain P H^T D^-1                              [n x r]
   double * L;  ///< D = L L^T, L lower triangular                [r x r]
   double * D;  ///< hinge inertia                                [r x r]
 
   // mbd_sko_compliance
-  double * Y;  ///< compliance of the node                       [n x n]  (10.22)
+  double * Y;  ///< compliance of the node                       [n x n]  Jain (10.22)
 
   // mbd_sko_inverse_dynamics, mbd_sko_forward_dynamics
   double * alpha;  ///< acceleration                             [n]
@@ -138,7 +138,7 @@ void mbd_sko_destroy(mbd_sko_t * sko);
 MBD_PUBLIC
 void mbd_sko_changed(mbd_sko_t * sko);
 
-/// Torques, accelerations and forces by Newton-Euler                              (Alg 9.1)
+/// Torques, accelerations and forces by Newton-Euler                         Jain Alg. 9.1
 /// \param[in]  base  acceleration of the world, six numbers (minus gravity), or NULL: none
 /// \param[in]  qdd   sko->nv, or NULL: zero
 /// \param[out] tau   sko->nv; may alias qdd
@@ -150,7 +150,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sko_inverse_dynamics(
   mbd_sko_t * sko, const double * base, const double * qdd, double * tau);
 
-/// H A M A^T H^T + J by composite inertias                                        (Alg 9.3)
+/// H A M A^T H^T + J by composite inertias                                   Jain Alg. 9.3
 /// \param[out] M  row-major nv x nv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
 MBD_PUBLIC
@@ -163,7 +163,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
-/// P, D, G of every node, if they are not there yet                               (9.33)
+/// P, D, G of every node, if they are not there yet                          Jain (9.33)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->error_node)
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
@@ -171,7 +171,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_articulated_inertia(mbd_sko_t * sko);
 
-/// Accelerations from torques                                                     (Alg 9.5)
+/// Accelerations from torques                                                Jain Alg. 9.5
 /// \param[in]  base  acceleration of the world, or NULL
 /// \param[in]  tau   sko->nv, or NULL: zero
 /// \param[out] qdd   sko->nv; may alias tau
@@ -182,14 +182,14 @@ mbd_status_t mbd_sko_forward_dynamics(
   mbd_sko_t * sko, const double * base, const double * tau, double * qdd);
 
 /// Force through the hinge of a node, by the sweep that was last: f of inverse dynamics, or
-/// P (alpha - a) + z of forward dynamics                                           (7.40)
+/// P (alpha - a) + z of forward dynamics                                      Jain (7.40)
 /// \param[out] f  n numbers of the node
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (node), MBD_ERROR_STAGE
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_force(const mbd_sko_t * sko, int node, double * f);
 
-/// M^-1 x; node->w is left with the nodes' motions A^T H^T M^-1 x                   (9.51)
+/// M^-1 x; node->w is left with the nodes' motions A^T H^T M^-1 x              Jain (9.51)
 /// \param[in]  x  sko->nv
 /// \param[out] y  sko->nv; may alias x
 /// \return as mbd_sko_forward_dynamics
@@ -197,13 +197,13 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_solve(mbd_sko_t * sko, const double * x, double * y);
 
-/// A product with a factor of the mass matrix                                      (9.47), (9.50)
+/// A product with a factor of the mass matrix                                 Jain (9.47), (9.50)
 /// \return as mbd_sko_forward_dynamics, and MBD_ERROR_BAD_ARGUMENT (which)
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_factor(mbd_sko_t * sko, mbd_sko_factor_t which, const double * x, double * y);
 
-/// log det M = sum of log det D over the nodes                                      (9.53)
+/// log det M = sum of log det D over the nodes                                 Jain (9.53)
 /// \return as mbd_sko_articulated_inertia
 MBD_PUBLIC
 MBD_WARN_UNUSED

@@ -1,7 +1,7 @@
 /// \file operators/sparse_mass.h
 /// The mass matrix of a tree without its zeros: storage, factors and solutions.
 ///
-///   mbd_sparsity_create      where the mass matrix of a model is not zero            (9.3.2)
+///   mbd_sparsity_create      where the mass matrix of a model is not zero  Jain sec. 9.3.2
 ///   mbd_sparsity_destroy     give it back
 ///   mbd_sparse_mass          M(q) into this storage, by composite bodies
 ///   mbd_sparse_gather        a whole matrix into this storage

@@ -1,10 +1,10 @@
 /// \file operators/spatial_operators.h
 /// The algebra's own operators and views, for analysis and for building further algorithms.
 ///
-///   mbd_phi_product, mbd_phi_transpose_product    rigid propagation of forces, of motions   (3.36)
-///   mbd_psi_product, mbd_psi_transpose_product    the same with the joints free             (7.6)
-///   mbd_cross_inertia                 block of phi M phi^T for a pair of bodies (4.10)
-///   mbd_composite_inverse_dynamics    inverse dynamics by composite bodies (Alg 5.3)
+///   mbd_phi_product, mbd_phi_transpose_product    rigid propagation of forces, of motions  Jain (3.36)
+///   mbd_psi_product, mbd_psi_transpose_product    the same with the joints free            Jain (7.6)
+///   mbd_cross_inertia                 block of phi M phi^T for a pair of bodies            Jain (4.10)
+///   mbd_composite_inverse_dynamics    inverse dynamics by composite bodies                 Jain Alg. 5.3
 ///   mbd_joint_force_views             a joint's force as terminal, composite and articulated body
 ///
 /// Arrays over bodies are in *body frames* (model.h): the link frame of body i is
@@ -77,7 +77,7 @@ mbd_status_t mbd_cross_inertia(
 /// Inverse dynamics of the rigid bodies by composite bodies: torques as mbd_inverse_dynamics gives
 /// them, and on the way the composite inertias data->R and the forces data->f. Needs the velocity
 /// stage.
-///   f_k = R_k alpha_k + y_k                                                (5.44)-(5.46)
+///   f_k = R_k alpha_k + y_k                                           Jain (5.44)-(5.46)
 /// \param[in]  qdd    model->nv, or NULL: zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
 /// \param[out] tau    model->nv; may alias qdd
@@ -91,7 +91,7 @@ mbd_status_t mbd_composite_inverse_dynamics(
   double * tau);
 
 /// The force through a joint in three ways: an inertia times the body's acceleration (gravity
-/// counted as one), and the rest. Each pair adds up to the force. (Table 6.1)
+/// counted as one), and the rest. Each pair adds up to the force. Jain Table 6.1
 typedef struct mbd_force_views {
   mbd_force_t terminal;          ///< inertia of the body alone
   mbd_force_t terminal_rest;     ///< what it carries pulls the rest
