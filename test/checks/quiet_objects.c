@@ -69,7 +69,7 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   const mbd_model_t * m = t->model;
   mbd_batch_t * b;
   assert_int_equal(mbd_batch_create(m, 2, &b), MBD_OK);
-  QUIET(mbd_batch_like(b, d));
+  QUIET(mbd_batch_set_parameters_from(b, d));
   QUIET(mbd_batch_inverse_dynamics(b, 1, t->q, t->v, t->qdd, r->v));
   QUIET(mbd_batch_bias(b, 1, t->q, t->v, r->v));
   QUIET(mbd_batch_gravity(b, 1, t->q, r->v));

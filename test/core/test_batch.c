@@ -43,7 +43,7 @@ check_many(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   const mbd_model_t * m = t->model;
   const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
   const unsigned long seed = t->seed;
-  assert_ok(mbd_batch_like(b, t->data));
+  assert_ok(mbd_batch_set_parameters_from(b, t->data));
   assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
   for (size_t k = 0; k < (size_t)n; k++) {
     const double *q = s->q + k * nq, *v = s->v + k * nv, *u = s->u + k * nv;
@@ -86,7 +86,7 @@ check_many_change(tree_t * t, mbd_batch_t * b, const many_t * s)
   check_many(t, b, s, STATES);
   assert_ok(mbd_payload_clear(m, t->data));
   assert_ok(mbd_set_gravity(t->data, gravity));
-  assert_ok(mbd_batch_like(b, t->data));
+  assert_ok(mbd_batch_set_parameters_from(b, t->data));
 }
 
 // the last frames of the robot and its Jacobians, which are 12 and 6 nv numbers
@@ -206,7 +206,7 @@ check_lanes(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
   double *q = lanes_of(b, n, nq, s->q), *v = lanes_of(b, n, nv, s->v);
   double *u = lanes_of(b, n, nv, s->u), *x = lanes_of(b, n, nv, NULL);
-  assert_ok(mbd_batch_like(b, t->data));
+  assert_ok(mbd_batch_set_parameters_from(b, t->data));
   assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
   assert_ok(mbd_batch_inverse_dynamics_lanes(b, n, q + 1, v + 1, u + 1, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
@@ -237,7 +237,7 @@ long_robots(void ** context)
     many_t s = make_many(t);
     mbd_batch_t * b;
     assert_ok(mbd_batch_create(t->model, 1, &b));
-    assert_ok(mbd_batch_like(b, t->data));
+    assert_ok(mbd_batch_set_parameters_from(b, t->data));
     check_many_frames(t, b, &s, STATES);
     check_many_others(t, b, &s, STATES);
     mbd_batch_destroy(b);
@@ -344,7 +344,7 @@ check_square(const mbd_model_t * m, mbd_data_t * data, const many_t * s, unsigne
   mat_t x = mat(m->nv, 1), M = mat(m->nv, m->nv);
   mbd_batch_t * b;
   assert_ok(mbd_batch_create(m, 1, &b));
-  assert_ok(mbd_batch_like(b, data));
+  assert_ok(mbd_batch_set_parameters_from(b, data));
   assert_ok(mbd_batch_forward_dynamics(b, STATES, s->q, s->v, s->u, s->x));
   mbd_batch_destroy(b);
   const mat_t rotors = dense_rotors(m);

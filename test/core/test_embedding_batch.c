@@ -68,7 +68,7 @@ dynamics_are_those_of_single_calls(void ** state)
     double out[5][STATES][2], M[2][STATES][4], one[2], square[4];
     assert_ok(mbd_batch_create(r.model, threads, &batch));
     assert_int_equal(mbd_batch_lanes(batch), 1);
-    assert_ok(mbd_batch_like(batch, r.data));
+    assert_ok(mbd_batch_set_parameters_from(batch, r.data));
     assert_ok(mbd_batch_inverse_dynamics(batch, STATES, *r.q, *r.v, *r.u, *out[0]));
     assert_ok(mbd_batch_forward_dynamics(batch, STATES, *r.q, *r.v, *r.u, *out[1]));
     assert_ok(mbd_batch_bias(batch, STATES, *r.q, *r.v, *out[2]));
@@ -129,7 +129,7 @@ frames_are_those_of_single_calls(void ** state)
   static mbd_motion_t A[STATES], a;
   static mbd_force_t p[STATES], momentum;
   assert_ok(mbd_batch_create(r.model, 2, &batch));
-  assert_ok(mbd_batch_like(batch, r.data));
+  assert_ok(mbd_batch_set_parameters_from(batch, r.data));
   assert_ok(mbd_batch_frame_placements(batch, STATES, *r.q, 2, frames, *X));
   assert_ok(mbd_batch_jacobian(batch, STATES, *r.q, FRAME, MBD_WORLD, *J));
   assert_ok(mbd_batch_jacobian_bias(batch, STATES, *r.q, *r.v, FRAME, MBD_LOCAL, A));

@@ -237,7 +237,7 @@ mbd_batch_destroy(mbd_batch_t * batch)
 }
 
 mbd_status_t
-mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data)
+mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t * data)
 {
   if (!batch || !data) return MBD_ERROR_NULL_ARGUMENT;
   const mbd_model_t * m = batch->model;

@@ -41,7 +41,7 @@ typedef struct mbd_assembly {
   int error_closure;  ///< closure that an error is about, or -1
 } mbd_assembly_t;
 
-/// Nothing held, t = 0, and the defaults above.
+/// Nothing held (by mbd_assemble: modes of flexible links), t = 0, and the defaults above.
 MBD_PUBLIC
 mbd_assembly_options_t mbd_assembly_options_default(void);
 

@@ -2,7 +2,7 @@
 /// Many states of one robot at once: each in a lane of the machine's vectors, spread over threads.
 ///
 ///   mbd_batch_create, mbd_batch_destroy    memory and threads for a model
-///   mbd_batch_like                gravity, terms and payloads of a workspace
+///   mbd_batch_set_parameters_from   gravity, terms and payloads of a workspace
 ///   mbd_batch_inverse_dynamics    torques of n states
 ///   mbd_batch_bias, mbd_batch_gravity
 ///   mbd_batch_forward_dynamics    accelerations of n states
@@ -61,7 +61,7 @@ void mbd_batch_destroy(mbd_batch_t * batch);
 /// Complexity O(N threads) | Allocates no | Thread-safe per batch | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_like(mbd_batch_t * batch, const mbd_data_t * data);
+mbd_status_t mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t * data);
 
 /// Torques of n states; see mbd_inverse_dynamics.
 /// \param[in]  q, v  n states

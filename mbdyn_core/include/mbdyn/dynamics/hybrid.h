@@ -27,7 +27,8 @@ extern "C" {
 ///
 ///   M qdd + C + g = tau + sum_k J_k^T f_k, half of qdd and half of tau known
 ///
-/// with friction and rotor inertia if mbd_set_terms says so.
+/// with friction and rotor inertia if mbd_set_terms says so. Modes of flexible links are passive; with
+/// them it takes dense matrices, O(nv^3).
 ///
 /// \param[in]     q       configuration; NULL: the position stage as it is
 /// \param[in]     v       velocity; NULL: the velocity stage as it is (q must be NULL too)
