@@ -1,5 +1,5 @@
 /// \file dynamics/batch.h
-/// Many states of one robot at once: each in a lane of the machine's vectors, spread over threads.
+/// Many states of one robot at once: several in each vector of the machine (SIMD), blocks over threads.
 ///
 ///   mbd_batch_create, mbd_batch_destroy    memory and threads for a model
 ///   mbd_batch_set_parameters_from   gravity, terms and payloads of a workspace
@@ -11,22 +11,21 @@
 ///   mbd_batch_jacobian            n Jacobians of one frame
 ///   mbd_batch_mass_matrix_inverse, mbd_batch_jacobian_bias, mbd_batch_operational_space_inertia,
 ///   mbd_batch_centroidal_momentum    by threads alone, one state at a time in each
-///   mbd_batch_inverse_dynamics_lanes, mbd_batch_bias_lanes, mbd_batch_gravity_lanes,
-///   mbd_batch_forward_dynamics_lanes, mbd_batch_mass_matrix_lanes    arrays in lanes
-///   mbd_batch_lanes_size, mbd_batch_to_lanes, mbd_batch_from_lanes    such arrays from plain ones
-///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_lanes    the matrix in them
-///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
+///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
+///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    structures of arrays (SoA)
+///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    such arrays from plain ones
+///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_soa    the matrix in them
+///   mbd_batch_vector_length, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
 ///
 /// Arrays hold one state after the other: q[n][nq], v[n][nv], M[n][nv * nv]. A batch belongs to one
-/// caller at a time; results are the same for any number of threads. Models with joints that have no
-/// kernel (all but revolute, continuous, prismatic and free) are computed one state at a time, and so
-/// are embedded models (embedding.h).
+/// caller at a time; results are the same for any number of threads. Embedded models (embedding.h), models with
+/// flexible links and trees deeper than 256 bodies are computed one state at a time.
 ///
-/// **Lanes.** Functions that end in `_lanes` have their arrays in the order in which vectors hold
-/// them, which saves turning them about: with L = mbd_batch_lanes, L states make a block, and number k
-/// of state i of an array with `width` numbers per state is at [(i / L * width + k) * L + i % L].
-/// Arrays have whole blocks (mbd_batch_lanes_size); the lanes of the last one that have no state may
-/// hold anything, and are written as well. Arrays that begin at a multiple of 64 bytes are fastest.
+/// **SoA.** Functions that end in `_soa` take structures of arrays, which need no transposition: with
+/// L = mbd_batch_vector_length, L states make a block, and number k of state i of an array with `width` numbers
+/// per state is at [(i / L * width + k) * L + i % L]. Arrays have whole blocks (mbd_batch_soa_size); elements
+/// of the last one that have no state may hold anything, and are written as well. Arrays that begin at a multiple
+/// of 64 bytes are fastest.
 #ifndef MBDYN__DYNAMICS__BATCH_H_
 #define MBDYN__DYNAMICS__BATCH_H_
 
@@ -139,65 +138,65 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_centroidal_momentum(
   mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum);
 
-//---------- arrays in lanes ----------
+//---------- structures of arrays ----------
 
-/// mbd_batch_inverse_dynamics with arrays in lanes: q of width nq, v, qdd and tau of width nv.
+/// mbd_batch_inverse_dynamics with structures of arrays: q of width nq, v, qdd and tau of width nv.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_inverse_dynamics_lanes(
+mbd_status_t mbd_batch_inverse_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau);
 
-/// mbd_batch_bias with arrays in lanes.
+/// mbd_batch_bias with structures of arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_bias_lanes(
+mbd_status_t mbd_batch_bias_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, double * h);
 
-/// mbd_batch_gravity with arrays in lanes.
+/// mbd_batch_gravity with structures of arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g);
+mbd_status_t mbd_batch_gravity_soa(mbd_batch_t * batch, int n, const double * q, double * g);
 
-/// mbd_batch_forward_dynamics with arrays in lanes.
+/// mbd_batch_forward_dynamics with structures of arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_forward_dynamics_lanes(
+mbd_status_t mbd_batch_forward_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd);
 
-/// Mass matrices in lanes, without what is known: only elements on or below the diagonal that are not
+/// Mass matrices in SoA, without what is known: only elements on or below the diagonal that are not
 /// zero by structure, row by row. Of 50 x 50 numbers of a humanoid some 600 are left.
 /// \param[out] M  of width mbd_batch_mass_numbers; which is which: mbd_batch_mass_pattern; whole
-///   matrices: mbd_batch_mass_from_lanes
+///   matrices: mbd_batch_mass_from_soa
 /// \return as mbd_batch_mass_matrix
 ///
 /// Complexity O(n N^2), O(n N depth) in trees | Allocates no | Thread-safe per batch | Real-time safe
 /// with one thread
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M);
+mbd_status_t mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double * q, double * M);
 
-/// How many numbers an array in lanes has.
+/// How many numbers such an array has.
 /// \param[in] width  numbers of one state
 /// \return n, rounded up to whole blocks, times width; 0 without batch or states
 MBD_PUBLIC
-size_t mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width);
+size_t mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width);
 
-/// States one after the other into lanes. Lanes of the last block that have no state get copies of
+/// States one after the other to SoA. Elements of the last block that have no state get copies of
 /// the last one.
 /// \param[in]  from  n x width
-/// \param[out] to    mbd_batch_lanes_size numbers
+/// \param[out] to    mbd_batch_soa_size numbers
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n width) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_to_lanes(
+mbd_status_t mbd_batch_to_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
 /// And back.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_from_lanes(
+mbd_status_t mbd_batch_from_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
 /// Elements of the mass matrix on or below the diagonal that are not zero by structure; 0 without
@@ -214,20 +213,20 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column);
 
-/// Whole matrices out of those in lanes.
-/// \param[in]  from  result of mbd_batch_mass_matrix_lanes
+/// Full matrices from those in SoA.
+/// \param[in]  from  result of mbd_batch_mass_matrix_soa
 /// \param[out] M     n x nv x nv, row-major
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n N^2) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_from_lanes(
+mbd_status_t mbd_batch_mass_from_soa(
   const mbd_batch_t * batch, int n, const double * from, double * M);
 
-/// States that go through a kernel together: 4 or 8; 1 where the model has none.
+/// States that go through a kernel together: 2, 4 or 8; 1 where the model has none.
 MBD_PUBLIC
-int mbd_batch_lanes(const mbd_batch_t * batch);
+int mbd_batch_vector_length(const mbd_batch_t * batch);
 /// Threads that share the work, the caller's included.
 MBD_PUBLIC
 int mbd_batch_threads(const mbd_batch_t * batch);
