@@ -182,7 +182,7 @@ mbd_status_t mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double 
 MBD_PUBLIC
 size_t mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width);
 
-/// Convert contiguous states to SoA layout. Unused lanes of the last block are filled with copies of the
+/// Convert contiguous states to SoA layout. Unused elements of the last block are filled with copies of the
 /// last state.
 /// \param[in]  from  n x width
 /// \param[out] to    mbd_batch_soa_size doubles
