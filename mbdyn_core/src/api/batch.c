@@ -105,8 +105,7 @@ base_inertias(const mbdi_plan_t * plan, batch_worker_t * r)
 {
   struct mbdi_data * work = r->data->work;
   mbdi_base_inertia_t * M = work->base_inertia ? work->base_inertia : r->base_inertia;
-  if (__builtin_expect(!work->base_inertia_ready, 0))
-    mbdi_base_inertias(plan, r->data->inertia, M);
+  if (__builtin_expect(!work->base_inertia_ready, 0)) mbdi_base_inertias(plan, r->data->inertia, M);
   work->base_inertia_ready = true;
   return M;
 }
@@ -488,7 +487,9 @@ load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int 
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
+  if (
+    plan->nquaternion > 0 && !kernels->unit_quaternions(plan, r->q) &&
+    !normalize(plan, r->q, batch->vector_length)) {
     return false;
   }
   for (int k = 0; k < plan->ngeneral; k++) load_general_joint(batch, r, k, job->v != NULL);
@@ -510,7 +511,6 @@ run_block(const job_t * job, batch_worker_t * r, int first, int count)
   double * out = job->out + (size_t)first * job->width;
   mbdi_kernel_args_t args;
   args.plan = plan;
-  args.inertia = r->data->inertia;
   args.base_inertia = base_inertias(plan, r);
   args.rotor = rotor;
   args.gravity = r->gravity;

@@ -146,7 +146,7 @@ typedef struct mbdi_kernel_frames {
 // Arguments of the kernels. q, v, ... are doubles (single) or vectors (batch).
 typedef struct mbdi_kernel_args {
   const mbdi_plan_t * plan;
-  const mbd_inertia_t * inertia;             // [nbody], payloads included
+  const mbd_inertia_t * inertia;             // [nbody], payloads included; single only
   const mbd_sym3_t * moments;                // second moments of the same [nbody]; single only
   const mbdi_base_inertia_t * base_inertia;  // [2 nbody], see dh_frames.h
   const double * rotor;                      // reflected inertia [nv], or NULL
