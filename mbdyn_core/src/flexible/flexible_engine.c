@@ -127,7 +127,6 @@ const mbdi_engine_t mbdi_flexible_engine = {
   .reduce = mbdi_tree_reduce,
   .body_jacobian = mbdi_flexible_body_jacobian,
   .frame_compliance = mbdi_flexible_frame_compliance,
-  .task_jacobian = mbdi_sko_engine_task_jacobian,
   .derivatives_work = mbdi_flexible_derivatives_work,
   .sko = mbdi_flexible_sko,
   .coriolis_product = mbdi_flexible_coriolis_product,

@@ -79,8 +79,6 @@ typedef mbd_status_t mbdi_compliance_between_fn(
 typedef mbd_status_t mbdi_frame_compliance_fn(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
   double * length);
-typedef mbd_status_t mbdi_task_jacobian_fn(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
 typedef mbd_status_t mbdi_parameters_fn(
   const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta);
 typedef mbd_status_t mbdi_torque_regressor_fn(
@@ -198,7 +196,6 @@ typedef struct mbdi_engine {
   mbdi_body_jacobian_fn * body_jacobian;
   // compliance of a frame (6 x 6), and the length of the path from the base to it
   mbdi_frame_compliance_fn * frame_compliance;
-  mbdi_task_jacobian_fn * task_jacobian;
   // no loop holds this base; NULL: there are no loops
   mbdi_is_free_base_fn * is_free_base;
   // a driver of an embedded loop depends on time; NULL: there are none

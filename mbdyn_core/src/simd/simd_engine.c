@@ -544,7 +544,6 @@ const mbdi_engine_t mbdi_simd_engine = {
   .solve = simd_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = simd_frame_compliance,
-  .task_jacobian = mbdi_tree_task_jacobian,
   .derivatives_work = mbdi_tree_derivatives_work,
   .invert = simd_invert,
 };

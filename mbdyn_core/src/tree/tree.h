@@ -59,6 +59,5 @@ mbdi_gather_forces_fn mbdi_tree_gather_forces;
 mbdi_solve_fn mbdi_tree_solve;
 mbdi_reduce_fn mbdi_tree_reduce;
 mbdi_frame_compliance_fn mbdi_tree_frame_compliance;
-mbdi_task_jacobian_fn mbdi_tree_task_jacobian;
 
 #endif  // TREE__TREE_H_

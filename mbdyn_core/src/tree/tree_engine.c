@@ -73,7 +73,6 @@ const mbdi_engine_t mbdi_tree_engine = {
   .solve = mbdi_tree_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = mbdi_tree_frame_compliance,
-  .task_jacobian = mbdi_tree_task_jacobian,
   .derivatives_work = mbdi_tree_derivatives_work,
   .invert = mbdi_invert_definite,
 };

@@ -11,21 +11,21 @@
 ///   mbd_batch_jacobian            n Jacobians of one frame
 ///   mbd_batch_mass_matrix_inverse, mbd_batch_jacobian_bias, mbd_batch_operational_space_inertia,
 ///   mbd_batch_centroidal_momentum    threads only, without SIMD over states
-///   mbd_batch_inverse_dynamics_lanes, mbd_batch_bias_lanes, mbd_batch_gravity_lanes,
-///   mbd_batch_forward_dynamics_lanes, mbd_batch_mass_matrix_lanes    blocked SoA arrays
-///   mbd_batch_lanes_size, mbd_batch_to_lanes, mbd_batch_from_lanes    conversion to and from SoA
-///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_lanes    packed mass matrix
-///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
+///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
+///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    conversion to and from SoA
+///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_soa    packed mass matrix
+///   mbd_batch_vector_length, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
 ///
 /// Arrays are contiguous per state: q[n][nq], v[n][nv], M[n][nv * nv]. A batch must be used by one
-/// caller at a time; results do not depend on the number of threads. Models with joints other than
-/// revolute, continuous, prismatic and free, and embedded models (embedding.h), are computed one state
-/// at a time.
+/// caller at a time; results do not depend on the number of threads. Embedded
+/// models (embedding.h), models with flexible links and trees deeper than 256 bodies are computed one
+/// state at a time.
 ///
-/// **Structure of arrays.** Functions that end in `_lanes` use a blocked structure-of-arrays (SoA)
-/// layout, which needs no transposition: L = mbd_batch_lanes states form a block, and entry k of state
+/// **Structure of arrays.** Functions that end in `_soa` use a blocked structure-of-arrays (SoA)
+/// layout, which needs no transposition: L = mbd_batch_vector_length states form a block, and entry k of state
 /// i of an array with `width` entries per state is at [(i / L * width + k) * L + i % L]. Arrays consist
-/// of whole blocks (mbd_batch_lanes_size); unused lanes of the last block may have any value and are
+/// of whole blocks (mbd_batch_soa_size); unused elements of the last block may have any value and are
 /// overwritten. Arrays aligned to 64 bytes are fastest.
 #ifndef MBDYN__DYNAMICS__BATCH_H_
 #define MBDYN__DYNAMICS__BATCH_H_
@@ -144,60 +144,60 @@ mbd_status_t mbd_batch_centroidal_momentum(
 /// mbd_batch_inverse_dynamics with SoA arrays: q of width nq, v, qdd and tau of width nv.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_inverse_dynamics_lanes(
+mbd_status_t mbd_batch_inverse_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau);
 
 /// mbd_batch_bias with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_bias_lanes(
+mbd_status_t mbd_batch_bias_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, double * h);
 
 /// mbd_batch_gravity with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g);
+mbd_status_t mbd_batch_gravity_soa(mbd_batch_t * batch, int n, const double * q, double * g);
 
 /// mbd_batch_forward_dynamics with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_forward_dynamics_lanes(
+mbd_status_t mbd_batch_forward_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd);
 
 /// Packed mass matrices in SoA layout: only the structurally nonzero entries of the lower triangle, row
 /// by row. For a humanoid with 50 degrees of freedom these are about 600 of 2500 entries.
 /// \param[out] M  of width mbd_batch_mass_numbers; mbd_batch_mass_pattern has the indices,
-///   mbd_batch_mass_from_lanes expands to full matrices
+///   mbd_batch_mass_from_soa expands to full matrices
 /// \return as mbd_batch_mass_matrix
 ///
 /// Complexity O(n N^2), O(n N depth) in trees | Allocates no | Thread-safe per batch | Real-time safe
 /// with one thread
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M);
+mbd_status_t mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double * q, double * M);
 
 /// Size of an SoA array in doubles.
 /// \param[in] width  entries per state
 /// \return n, rounded up to whole blocks, times width; 0 without batch or states
 MBD_PUBLIC
-size_t mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width);
+size_t mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width);
 
 /// Convert contiguous states to SoA layout. Unused lanes of the last block are filled with copies of the
 /// last state.
 /// \param[in]  from  n x width
-/// \param[out] to    mbd_batch_lanes_size doubles
+/// \param[out] to    mbd_batch_soa_size doubles
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n width) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_to_lanes(
+mbd_status_t mbd_batch_to_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
 /// Convert SoA layout to contiguous states.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_from_lanes(
+mbd_status_t mbd_batch_from_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
 /// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 without batch.
@@ -214,19 +214,19 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column);
 
 /// Expand packed SoA mass matrices to full matrices.
-/// \param[in]  from  result of mbd_batch_mass_matrix_lanes
+/// \param[in]  from  result of mbd_batch_mass_matrix_soa
 /// \param[out] M     n x nv x nv, row-major
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n N^2) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_from_lanes(
+mbd_status_t mbd_batch_mass_from_soa(
   const mbd_batch_t * batch, int n, const double * from, double * M);
 
 /// SIMD width: number of states per block, 4 or 8; 1 if the model has no SIMD kernel.
 MBD_PUBLIC
-int mbd_batch_lanes(const mbd_batch_t * batch);
+int mbd_batch_vector_length(const mbd_batch_t * batch);
 /// Number of threads, including the calling thread.
 MBD_PUBLIC
 int mbd_batch_threads(const mbd_batch_t * batch);
