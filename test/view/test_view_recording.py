@@ -457,7 +457,7 @@ def test_refused():
             code, _, error = rig.cli('view', '--port', '0', path)
             assert code == 2 and text in error, (path, code, error)
         refuse(os.path.join(rig.folder, 'nothing.mcap'), 'No such file')
-        refuse(ARM, 'is no recording')
+        refuse(ARM, 'is not a recording')
         shutil.copy(ARM, os.path.join(rig.folder, 'arm.mcap'))
         refuse(os.path.join(rig.folder, 'arm.mcap'), 'not an MCAP file')
         empty = os.path.join(rig.folder, 'empty')
