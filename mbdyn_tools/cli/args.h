@@ -27,7 +27,7 @@ typedef struct option_group {
 
 typedef struct usage {
   const char * command;  ///< "eval"
-  const char * operand;  ///< "ROBOT.urdf", or NULL if the command has none; "[NAME]" may be left out
+  const char * operand;  ///< "ROBOT.urdf"; "[NAME]" may be left out; NULL if the command has none
   const char * intro;    ///< what it does
   const char * details;  ///< after the options: formats, units, examples
 } usage_t;

@@ -39,7 +39,7 @@ make_batch(eval_block_t * b)
   const mbd_model_t * m = b->input->model;
   const size_t nv = (size_t)m->nv, room = (size_t)b->room, nframe = (size_t)b->wish->frames.n;
   if (b->room == 1 || m->tree || mbd_batch_create(m, b->threads, &b->batch) != MBD_OK) return true;
-  if (mbd_batch_like(b->batch, b->slice[0].worker.data) != MBD_OK) return false;
+  if (mbd_batch_set_parameters_from(b->batch, b->slice[0].worker.data) != MBD_OK) return false;
   double * x = calloc(room * (4 * nv + nv * nv + 6 * nv * nframe) + 1, sizeof *x);
   b->tau = x;
   if (!x) return out_of_memory();

@@ -277,7 +277,7 @@ info_text(const info_t * info)
   print_entries(info->report, MBDX_WARNING, info->report->nwarning);
   print_entries(info->report, MBDX_NOTE, info->report->nnote);
   if (!info->bend_report) return;
-  printf("\nload report of links that bend\n");
+  printf("\nload report of flexible links\n");
   print_entries(info->bend_report, MBDX_WARNING, info->bend_report->nwarning);
   print_entries(info->bend_report, MBDX_NOTE, info->bend_report->nnote);
 }

@@ -9,6 +9,7 @@
 #include "mbdyn/dynamics.h"
 #include "mbdyn/flexible.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators.h"
 #include "random_modes.h"
 
 #define FOR_FLEXIBLE(n, options)                        \
@@ -102,7 +103,7 @@ batches_are_one_state_after_the_other(void ** context)
     assert_ok(mbd_set_gravity(b.data, mbdu_vec3(1, -2, 3)));
     mbd_batch_t * batch;
     assert_ok(mbd_batch_create(m, 1 + (int)(seed % 3), &batch));
-    assert_ok(mbd_batch_like(batch, b.data));
+    assert_ok(mbd_batch_set_parameters_from(batch, b.data));
     mat_t tau = mat(STATES, nv), h = mat(STATES, nv), g = mat(STATES, nv), qdd = mat(STATES, nv);
     mat_t M = mat(STATES, nv * nv), M_inv = mat(STATES, nv * nv), X = mat(STATES, 12);
     mat_t J = mat(STATES, 6 * nv), bias = mat(STATES, 6), L = mat(STATES, 6);
@@ -241,6 +242,221 @@ tasks_accelerate_as_told(void ** context)
     compared++;
   }
   assert_count(compared, SEEDS / 3);
+}
+
+//---------- forces through the joints ----------
+
+// momentum of all that moves about the origin of the world
+static mat_t
+world_momentum(const bent_t * b, const double * q, const double * v)
+{
+  mbd_force_t L;
+  mbd_vec3_t c;
+  assert_ok(mbd_set_state(b->flexible, b->data, q, v));
+  assert_ok(mbd_centroidal_momentum(b->flexible, b->data, &L));
+  assert_ok(mbd_center_of_mass(b->flexible, b->data, NULL, &c));
+  L.ang = mbdu_vec3_add(L.ang, mbdu_vec3_cross(c, L.lin));
+  return force6(L);
+}
+
+// a wrench in a reference as one at the origin of the world
+static mat_t
+in_world(const bent_t * b, int frame, mbd_reference_t reference, mbd_force_t f)
+{
+  mbd_placement_t X = mbdu_placement_identity(), at;
+  assert_ok(mbd_frame_placement(b->flexible, b->data, frame, &at));
+  if (reference != MBD_WORLD) X.p = at.p;
+  if (reference == MBD_LOCAL) X.R = at.R;
+  return force6(mbdu_force_to_parent(&X, f));
+}
+
+// no link that bends is fixed to the world: it would pull at no joint
+static bool
+all_on_joints(const mbd_model_t * m)
+{
+  for (int p = 0; p < m->flexible->npart; p++) {
+    if (m->flexible->rigid->frame[m->flexible->part[p].frame].body < 0) return false;
+  }
+  return true;
+}
+
+// projected on their joints they are the torques; those of the bases, with weight and wrenches, are
+// the rate of the momentum; forward dynamics has the same
+static void
+forces_through_joints_move_the_robot(void ** context)
+{
+  (void)context;
+  int compared = 0, whole = 0;
+  tree_options_t options = few_bodies();
+  FOR_FLEXIBLE(SEEDS, &options)
+  {
+    const mbd_model_t * m = b.flexible;
+    const int nv = m->nv;
+    mat_t tau = mat(nv, 1), qdd = mat(nv, 1), sum = mat(6, 1);
+    assert_ok(mbd_inverse_dynamics(m, b.data, b.q, b.v, b.qdd, &t->f_ext, tau.a));
+    mbd_force_t f[16];
+    for (int i = 0; i < m->nbody; i++, compared++) {
+      const mbd_body_t * body = &m->body[i];
+      assert_ok(mbd_joint_force(m, b.data, i, &f[i]));
+      mat_t own =
+        block(jacobian_of(&b, body->link_frame, MBD_LOCAL), 0, body->v_index, 6, body->nv);
+      mat_t expected = column(body->nv, tau.a + body->v_index);
+      assert_about(PROD(tr(own), force6(f[i])), expected, 1e-9, "torque of a joint", seed);
+      if (body->parent < 0) sum = SUM(sum, in_world(&b, body->link_frame, MBD_LOCAL, f[i]));
+    }
+    for (int k = 0; k < t->nwrench; k++) {
+      const mbd_wrench_t * w = &t->wrench[k];
+      if (m->frame[w->frame].body < 0) continue;
+      sum = SUM(sum, in_world(&b, w->frame, w->reference, w->f));
+    }
+    mbd_vec3_t c;
+    double mass;
+    assert_ok(mbd_center_of_mass(m, b.data, &mass, &c));
+    const mbd_vec3_t weight = mbdu_vec3_scale(mass, b.data->gravity);
+    const mbd_force_t pull = {mbdu_vec3_cross(c, weight), weight};
+    sum = SUM(sum, force6(pull));
+    if (all_on_joints(m)) {
+      const double h = 1e-5;
+      mat_t p[2];
+      for (int side = 0; side < 2; side++) {
+        const double s = side ? h : -h;
+        mat_t mean = SUM(column(nv, b.v), scale(0.5 * s, column(nv, b.qdd)));
+        mat_t v = SUM(column(nv, b.v), scale(s, column(nv, b.qdd)));
+        p[side] = world_momentum(&b, moved(&b, b.q, mean.a, s).a, v.a);
+      }
+      assert_about(sum, scale(0.5 / h, sub(p[1], p[0])), 1e-5, "rate of momentum", seed);
+      whole++;
+    }
+    // under these torques the robot moves so
+    assert_ok(mbd_forward_dynamics(m, b.data, b.q, b.v, tau.a, &t->f_ext, qdd.a));
+    for (int i = 0; i < m->nbody; i++) {
+      mbd_force_t g;
+      assert_ok(mbd_joint_force(m, b.data, i, &g));
+      assert_about(force6(g), force6(f[i]), 1e-7, "after forward dynamics", seed);
+    }
+    assert_ok(mbd_set_acceleration(m, b.data, b.qdd));
+    assert_status(mbd_joint_force(m, b.data, 0, &f[0]), MBD_ERROR_STAGE);
+  }
+  assert_count(compared, SEEDS);
+  assert_count(whole, SEEDS / 3);
+}
+
+//---------- mixed dynamics ----------
+
+static bool
+is_active(const mbd_model_t * m, const bool * active, int k)
+{
+  return k < m->flexible->rigid->nv && active[m->dof_body[k]];
+}
+
+// rows or columns of the active or the passive degrees of freedom
+static mat_t
+rows_of(mat_t A, const mbd_model_t * m, const bool * active, bool wanted)
+{
+  int n = 0;
+  for (int k = 0; k < A.r; k++) n += is_active(m, active, k) == wanted;
+  mat_t B = mat(n, A.c);
+  for (int k = 0, row = 0; k < A.r; k++) {
+    if (is_active(m, active, k) == wanted) set_block(B, row++, 0, block(A, k, 0, 1, A.c));
+  }
+  return B;
+}
+
+static mat_t
+columns_of(mat_t A, const mbd_model_t * m, const bool * active, bool wanted)
+{
+  return tr(rows_of(tr(A), m, active, wanted));
+}
+
+static void
+mixed_dynamics_are_those_of_dense_matrices(void ** context)
+{
+  (void)context;
+  int compared = 0, controlled = 0;
+  FOR_FLEXIBLE(SEEDS, NULL)
+  {
+    const mbd_model_t * m = b.flexible;
+    const int nv = m->nv, frame = m->nframe - 1;
+    bool active[64] = {false};
+    for (int i = 0; i < m->nbody; i++) active[i] = random_below(&state, 2);
+    assert_ok(mbd_set_terms(b.data, (uint32_t)(seed % 4)));
+    mat_t M = mass_of(&b), h = mat(nv, 1), qdd = mat_from(nv, 1, b.qdd);
+    mat_t tau = mat_from(nv, 1, b.tau);
+    assert_ok(mbd_inverse_dynamics(m, b.data, b.q, b.v, NULL, &t->f_ext, h.a));
+    assert_ok(mbd_hybrid_dynamics(m, b.data, b.q, b.v, active, &t->f_ext, qdd.a, tau.a));
+    assert_about(SUM(PROD(M, qdd), h), tau, 1e-8, "M qdd + h", seed);
+    for (int k = 0; k < nv; k++) {
+      assert_true(is_active(m, active, k) ? qdd.a[k] == b.qdd[k] : tau.a[k] == b.tau[k]);
+    }
+    // Jacobians
+    mat_t J_D = mat(nv, nv), J_G = mat(6, nv), J = jacobian_of(&b, frame, MBD_LOCAL);
+    assert_ok(mbd_disturbance_jacobian(m, b.data, active, J_D.a));
+    mat_t M_p = rows_of(M, m, active, false);
+    mat_t M_pp = columns_of(M_p, m, active, false), M_pa = columns_of(M_p, m, active, true);
+    mat_t dense = scale(-1, PROD(inverse(M_pp), M_pa));
+    mat_t J_pa = columns_of(rows_of(J_D, m, active, false), m, active, true);
+    assert_about(J_pa, dense, 1e-8, "J_D", seed);
+    assert_near(largest_entry(rows_of(J_D, m, active, true)), 0, 0, "rows of J_D");
+    assert_ok(mbd_generalized_jacobian(m, b.data, active, frame, MBD_LOCAL, J_G.a));
+    mat_t expected =
+      SUM(columns_of(J, m, active, true), PROD(columns_of(J, m, active, false), dense));
+    assert_about(columns_of(J_G, m, active, true), expected, 1e-8, "J_G", seed);
+    assert_near(largest_entry(columns_of(J_G, m, active, false)), 0, 0, "columns of J_G");
+    compared++;
+    // control: the frame accelerates as told, where active joints can do that
+    for (int i = 0; i < m->nbody; i++) active[i] = true;
+    mbd_motion_t bias;
+    int rank;
+    const mbd_motion_t wanted = random_motion(&state);
+    memcpy(tau.a, b.tau, (size_t)nv * sizeof *tau.a);
+    assert_ok(mbd_hybrid_control(
+      m, b.data, b.q, b.v, active, frame, MBD_LOCAL, wanted, qdd.a, tau.a, &rank));
+    assert_ok(mbd_generalized_jacobian(m, b.data, active, frame, MBD_LOCAL, J_G.a));
+    if (rank_of(J_G, 1e-3) < 6) continue;
+    assert_int_equal(rank, 6);
+    mat_t found = mat(nv, 1);
+    assert_ok(mbd_forward_dynamics(m, b.data, b.q, b.v, tau.a, NULL, found.a));
+    assert_about(found, qdd, 1e-6, "accelerations of control", seed);
+    assert_ok(mbd_frame_acceleration(m, b.data, frame, MBD_LOCAL, &bias));
+    assert_about(motion6(bias), motion6(wanted), 1e-6, "acceleration of the frame", seed);
+    for (int k = m->flexible->rigid->nv; k < nv; k++) assert_true(tau.a[k] == b.tau[k]);
+    controlled++;
+  }
+  assert_count(compared, SEEDS / 2);
+  assert_count(controlled, SEEDS / 8);
+}
+
+//---------- as a part of a larger system ----------
+
+static void
+seen_from_two_handles(void ** context)
+{
+  (void)context;
+  int compared = 0;
+  FOR_FLEXIBLE(SEEDS, NULL)
+  {
+    const mbd_model_t * m = b.flexible;
+    const int frame[2] = {0, m->nframe - 1};
+    mat_t M_inv = inverse(mass_of(&b)), qdd = mat(m->nv, 1), all = mat(12, m->nv);
+    assert_ok(mbd_forward_dynamics(m, b.data, b.q, b.v, b.tau, &t->f_ext, qdd.a));
+    for (int k = 0; k < 2; k++) set_block(all, 6 * k, 0, jacobian_of(&b, frame[k], MBD_LOCAL));
+    mat_t bias = mat(12, 1), Jdot_v = mat(6, 1);
+    for (int k = 0; k < 2; k++) {
+      assert_ok(
+        mbd_jacobian_bias(m, b.data, frame[k], MBD_LOCAL, (mbd_motion_t *)(void *)Jdot_v.a));
+      set_block(bias, 6 * k, 0, SUM(PROD(block(all, 6 * k, 0, 6, m->nv), qdd), Jdot_v));
+    }
+    mbd_subsystem_t seen;
+    assert_ok(mbd_subsystem_robot(m, b.data, b.tau, &t->f_ext, 2, frame, &seen));
+    assert_int_equal(seen.handles, 2);
+    mat_t C = mat_from(12, 12, seen.inverse_inertia);
+    assert_about(C, PROD(all, M_inv, tr(all)), 1e-7, "compliance", seed);
+    mat_t A = mat(12, 1);
+    for (int k = 0; k < 2; k++) set_block(A, 6 * k, 0, motion6(seen.bias[k]));
+    assert_about(A, bias, 1e-7, "acceleration", seed);
+    compared++;
+  }
+  assert_count(compared, SEEDS / 2);
 }
 
 //---------- contact ----------
@@ -514,6 +730,9 @@ main(void)
     cmocka_unit_test(batches_are_one_state_after_the_other),
     cmocka_unit_test(responses_are_those_of_dense_matrices),
     cmocka_unit_test(tasks_accelerate_as_told),
+    cmocka_unit_test(forces_through_joints_move_the_robot),
+    cmocka_unit_test(mixed_dynamics_are_those_of_dense_matrices),
+    cmocka_unit_test(seen_from_two_handles),
     cmocka_unit_test(contacts_hold_and_slip),
     cmocka_unit_test(observer_finds_what_it_is_not_told),
     cmocka_unit_test(linear_model_is_that_of_neighbours),

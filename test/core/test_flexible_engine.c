@@ -494,6 +494,58 @@ loop_is_the_dense_solution(void ** context)
   mbd_model_destroy(rigid);
 }
 
+// loops are closed by joints, links deflected as they are, unless the caller holds other ones; rank and
+// nearest velocity are those of G
+static void
+loop_is_assembled(void ** context)
+{
+  (void)context;
+  mbd_model_t *rigid, *m = make_loop(&rigid);
+  mbd_data_t * data;
+  assert_ok(mbd_data_create(m, &data));
+  const int nv = m->nv;
+  const bool joints[5] = {true, true, false, false, false};
+  int compared = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    uint64_t state = seed;
+    mat_t q = mat(nv, 1), v = mat(nv, 1), found = mat(nv, 1), v_out = mat(nv, 1);
+    mat_t work = mat(1, (int)mbd_assembly_work(m));
+    for (int k = 0; k < nv; k++) {
+      q.a[k] = (k < 2 ? 0.5 : 0.05) * random_signed(&state), v.a[k] = random_signed(&state);
+    }
+    mbd_assembly_options_t options = mbd_assembly_options_default();
+    mbd_assembly_t result;
+    double error;
+    const bool bends = seed % 2;
+    if (bends) options.held = joints;
+    mbd_status_t status = mbd_assemble(m, data, &options, q.a, work.a, found.a, &result);
+    if (status == MBD_ERROR_NOT_ASSEMBLED) continue;
+    assert_ok(status);
+    for (int k = 0; k < nv; k++) assert_true((k < 2) != bends || found.a[k] == q.a[k]);
+    assert_int_equal(result.mobility, bends ? 2 : 1);
+    assert_ok(mbd_set_position(m, data, found.a));
+    assert_ok(mbd_closure_error(m, data, 0, &error));
+    assert_true(fabs(error) < 1e-9);
+    compared++;
+    // G v = 0 nearby
+    mat_t G = row_at(m, data, found);
+    int rank;
+    bool independent;
+    assert_ok(mbd_set_position(m, data, found.a));
+    assert_ok(mbd_closure_rank(m, data, NULL, work.a, &independent, &rank));
+    assert_int_equal(rank, 1);
+    assert_true(independent);
+    assert_ok(mbd_project_velocity(m, data, NULL, v.a, work.a, v_out.a, &result));
+    const double off = scalar(PROD(G, v)) / scalar(PROD(G, tr(G)));
+    assert_close(v_out.a, sub(v, scale(off, tr(G))).a, nv, 1e-6, "v, seed %d", (int)seed);
+    mats_free();
+  }
+  assert_true(compared > 20);
+  mbd_data_destroy(data);
+  mbd_model_destroy(m);
+  mbd_model_destroy(rigid);
+}
+
 int
 main(void)
 {
@@ -506,6 +558,7 @@ main(void)
     cmocka_unit_test(payloads_ride_on_nodes),
     cmocka_unit_test(links_deflect_to_the_least_energy),
     cmocka_unit_test(loop_is_the_dense_solution),
+    cmocka_unit_test(loop_is_assembled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

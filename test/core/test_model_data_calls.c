@@ -179,7 +179,7 @@ objects_with_another_workspace(void ** state)
     const mbd_status_t want = k ? MBD_ERROR_NULL_ARGUMENT : MBD_ERROR_MODEL_MISMATCH;
     mbd_data_t *embedded = k ? NULL : r.data, *open = k ? NULL : r.on;
     mbd_force_t f;
-    assert_status(mbd_batch_like(batch, embedded), want);
+    assert_status(mbd_batch_set_parameters_from(batch, embedded), want);
     assert_status(mbd_divide_forward_dynamics(divide, embedded, q_in, in, in, NULL, out[0]), want);
     assert_status(mbd_observer_update(of_tree, embedded, in, 0.01), want);
     assert_status(mbd_observer_wrench(of_tree, embedded, 0, MBD_LOCAL, &f), want);
@@ -276,7 +276,10 @@ flexible_model(void ** state)
     if (status == MBD_ERROR_UNSUPPORTED && !strstr(list, quoted)) {
       fail_msg("%s is not in docs/flexible.md", calls[k].name);
     }
-    if (open == MBD_OK) expect(&calls[k], status, MBD_OK, MBD_ERROR_UNSUPPORTED);
+    // the first link is deflected out of the plane of the loop: no joint closes it again
+    const bool closes = strcmp(calls[k].name, "mbd_assemble") == 0;
+    const mbd_status_t or_else = closes ? MBD_ERROR_NOT_ASSEMBLED : MBD_ERROR_UNSUPPORTED;
+    if (open == MBD_OK) expect(&calls[k], status, MBD_OK, or_else);
     for (int n = 1; n <= calls[k].pointers; n++) {
       nulled = 0;
       set(r.tree, r.on);
@@ -333,8 +336,8 @@ sizes_of_bad_arguments_are_zero(void ** state)
   assert_int_equal(mbd_sko_size(1, &shape), 0);
   mbd_batch_t * batch;
   assert_ok(mbd_batch_create(r.tree, 1, &batch));
-  assert_int_equal(mbd_batch_lanes_size(batch, -2, 3), 0);
-  assert_int_equal(mbd_batch_lanes_size(NULL, 2, 3), 0);
+  assert_int_equal(mbd_batch_soa_size(batch, -2, 3), 0);
+  assert_int_equal(mbd_batch_soa_size(NULL, 2, 3), 0);
   mbd_batch_destroy(batch);
   mbd_model_destroy(raw);
   rig_end(&r);

@@ -55,6 +55,8 @@ role_echo(void)
   rcl_subscription_t subscription;
   session_open(&session, "echo", NULL);
   OK(rclc_publisher_init_default(&publisher, &session.node, STRING, "pong"));
+  // pings are taken once the answers have a reader: a match on the other side alone says nothing of that
+  assert_true(wait_matched(&publisher, 1, 10000));
   OK(rclc_subscription_init_default(&subscription, &session.node, STRING, "ping"));
   rcl_serialized_message_t bytes = rmw_get_zero_initialized_serialized_message();
   assert_int_equal(rmw_serialized_message_init(&bytes, 0, &session.allocator), RCUTILS_RET_OK);
@@ -163,8 +165,7 @@ there_and_back(void ** state)
   pinger_t pinger;
   pinger_open(&pinger);
   pid_t echo = start_role("echo");
-  assert_true(wait_until(connected, &pinger, 5000));
-  sleep_ms(100);
+  assert_true(wait_until(connected, &pinger, 10000));
   for (int i = 0; i < 100; i++) {
     char text[32];
     snprintf(text, sizeof text, "message %d", i);
@@ -189,8 +190,7 @@ killed_and_back(void ** state)
   pinger_t pinger;
   pinger_open(&pinger);
   pid_t echo = start_role("echo");
-  assert_true(wait_until(connected, &pinger, 5000));
-  sleep_ms(100);
+  assert_true(wait_until(connected, &pinger, 10000));
   assert_true(ping(&pinger, "first", 1000));
   for (int round = 0; round < 3; round++) {
     kill(echo, SIGKILL);

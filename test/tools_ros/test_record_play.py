@@ -49,7 +49,7 @@ def main():
 
         folder = os.path.join(rig.folder, 'second')
         recorder = rig.start([rig.mbdyn, 'record', '/again', '/robot_description', '-o', folder])
-        recorder.wait_line('into')
+        recorder.wait_line('recording to')
         text = mbdyn(rig, 'play', 'first', '--wait', '2', '--remap', '/joint_states:=/again')
         assert '%d messages played' % (count + 1) in text, text
         code, _ = recorder.end(signal.SIGINT)

@@ -156,7 +156,12 @@ export class Recording {
     this.speedBox = el('label', { class: 'span', hidden: true }, 'Speed ', this.speed);
     byId('span').parentNode.before(this.speedBox);
 
-    this.files = el('input', { type: 'file', accept: '.mcap,.db3,.urdf,.xml', hidden: true });
+    this.files = el('input', {
+      type: 'file',
+      accept: '.mcap,.db3,.urdf,.xml',
+      'aria-label': 'Recording or URDF',
+      hidden: true,
+    });
     this.files.addEventListener('change', () => this.take([...this.files.files]));
     this.open = el(
       'button',

@@ -69,7 +69,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_friction(const mbd_model_t * model, const double * v, double * tau);
 
 /// Force that the parent exerts on a link through its joint, including the actuator, in the state of
-/// the last mbd_inverse_dynamics or mbd_forward_dynamics; needs no further sweep. Jain (5.43), (7.40)
+/// the last mbd_inverse_dynamics or mbd_forward_dynamics; needs no further sweep, except after forward
+/// dynamics with flexible links. Jain (5.43), (7.40)
 /// \param[in]  body  index from mbd_find_joint
 /// \param[out] f     moment and force at the link frame's origin, in link axes
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,

@@ -76,6 +76,44 @@ mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
 }
 
 mbd_status_t
+mbd_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+{
+  CALL(joint_force, model, data, body, f);
+}
+
+mbd_status_t
+mbd_hybrid_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const bool * active, const mbd_wrenches_t * f_ext, double * qdd, double * tau)
+{
+  CALL(hybrid_dynamics, model, data, q, v, active, f_ext, qdd, tau);
+}
+
+mbd_status_t
+mbd_disturbance_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, const bool * active, double * J_D)
+{
+  CALL(disturbance_jacobian, model, data, active, J_D);
+}
+
+mbd_status_t
+mbd_generalized_jacobian(
+  const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
+  mbd_reference_t reference, double * J_G)
+{
+  CALL(generalized_jacobian, model, data, active, frame, reference, J_G);
+}
+
+mbd_status_t
+mbd_hybrid_control(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
+  double * tau, int * rank)
+{
+  CALL(hybrid_control, model, data, q, v, active, frame, reference, wanted, qdd, tau, rank);
+}
+
+mbd_status_t
 mbd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)

@@ -15,6 +15,7 @@ typedef struct job {
   const mbd_model_t * model;
   mbd_data_t * data;
   mbd_assembly_options_t options;
+  bool holds_modes;           // of flexible links, unless options.held says otherwise
   int nfree;                  // degrees of freedom that are not held
   int nposition;              // rows of positions
   mbdi_lq_t lq;               // of G on the free ones, rows in the model's order
@@ -58,18 +59,27 @@ check_options(const mbd_assembly_options_t * o)
   return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
 
+// a solver that may move modes would bend links to close a loop: they move if options.held says so
+static bool
+is_held(const job_t * job, int k)
+{
+  if (job->options.held) return job->options.held[k];
+  const mbd_flexible_t * flexible = job->model->flexible;
+  return job->holds_modes && flexible && k >= flexible->rigid->nv;
+}
+
 static mbd_status_t
 begin(
   const mbd_model_t * model, mbd_data_t * data, const mbd_assembly_options_t * options,
-  double * work, job_t * job)
+  bool holds_modes, double * work, job_t * job)
 {
   memset(job, 0, sizeof *job);
   job->model = model;
   job->data = data;
   job->options = options ? *options : mbd_assembly_options_default();
   CHECK(check_options(&job->options));
-  const bool * held = job->options.held;
-  for (int k = 0; k < model->nv; k++) job->nfree += !(held && held[k]);
+  job->holds_modes = holds_modes;
+  for (int k = 0; k < model->nv; k++) job->nfree += !is_held(job, k);
   for (int k = 0; k < model->nclosure; k++) job->nposition += model->closure[k].nposition;
   work = mbdi_lq_init(&job->lq, model->nrow, job->nfree, work);
   job->square = work;
@@ -83,7 +93,7 @@ begin(
   job->trial = job->q + model->nq;
   job->guess = job->trial + model->nq;
   job->column = (int *)(void *)(job->guess + model->nq);
-  for (int k = 0, free = 0; k < model->nv; k++) job->column[k] = held && held[k] ? -1 : free++;
+  for (int k = 0, free = 0; k < model->nv; k++) job->column[k] = is_held(job, k) ? -1 : free++;
   return MBD_OK;
 }
 
@@ -352,14 +362,14 @@ mbd_assemble(
   const mbd_model_t * model, mbd_data_t * data, const mbd_assembly_options_t * options,
   const double * guess, double * work, double * q, mbd_assembly_t * result)
 {
-  CHECK(check_data(model, data, 0));
+  CHECK(check_cut(model, data, 0));
   if (!guess || !work || !q) return MBD_ERROR_NULL_ARGUMENT;
   mbd_assembly_t unasked;
   if (!result) result = &unasked;
   memset(result, 0, sizeof *result);
   result->error_closure = -1;
   job_t job;
-  CHECK(begin(model, data, options, work, &job));
+  CHECK(begin(model, data, options, true, work, &job));
   if (!finite_array(guess, model->nq)) return MBD_ERROR_NOT_FINITE;
   memcpy(job.guess, guess, (size_t)model->nq * sizeof *guess);
   CHECK(mbd_normalize(model, job.guess));
@@ -396,7 +406,7 @@ mbd_project_velocity(
   const mbd_model_t * model, mbd_data_t * data, const mbd_assembly_options_t * options,
   const double * v, double * work, double * v_out, mbd_assembly_t * result)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!v || !work || !v_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbd_assembly_t unasked;
@@ -404,7 +414,7 @@ mbd_project_velocity(
   memset(result, 0, sizeof *result);
   result->error_closure = -1;
   job_t job;
-  CHECK(begin(model, data, options, work, &job));
+  CHECK(begin(model, data, options, false, work, &job));
   CHECK(missing_rates(&job, v));
   rank_here(&job, true);
   count(&job, result);
@@ -427,10 +437,10 @@ mbd_closure_rank(
   const mbd_model_t * model, mbd_data_t * data, const mbd_assembly_options_t * options,
   double * work, bool * independent, int * rank)
 {
-  CHECK(check_data(model, data, MBD_STAGE_POSITION));
+  CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!work || !rank) return MBD_ERROR_NULL_ARGUMENT;
   job_t job;
-  CHECK(begin(model, data, options, work, &job));
+  CHECK(begin(model, data, options, false, work, &job));
   rank_here(&job, true);
   *rank = job.lq.rank;
   for (int i = 0; independent && i < model->nrow; i++) {

@@ -17,48 +17,11 @@
 
 //---------- blocks of the engine ----------
 
-static void
-put_vec3(mbd_vec3_t x, double * out)
-{
-  out[0] = x.x, out[1] = x.y, out[2] = x.z;
-}
-
-static void
-put_motion(mbd_motion_t V, double * out)
-{
-  put_vec3(V.ang, out);
-  put_vec3(V.lin, out + 3);
-}
-
-static void
-put_force(mbd_force_t f, double * out)
-{
-  put_vec3(f.ang, out);
-  put_vec3(f.lin, out + 3);
-}
-
 static mbd_motion_t
 get_motion(const double * x)
 {
   mbd_motion_t V = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   return V;
-}
-
-// phi(X) = [R p~R; 0 R] in six columns of a matrix that is `stride` wide             (1.31)
-static void
-put_phi(const mbd_placement_t * X, int stride, double * out)
-{
-  const double * R = X->R.m;
-  const mbd_vec3_t p = X->p;
-  for (int c = 0; c < 3; c++) {
-    const mbd_vec3_t column = mbdu_vec3(R[c], R[3 + c], R[6 + c]);
-    const mbd_vec3_t lever = mbdu_vec3_cross(p, column);
-    for (int r = 0; r < 3; r++) {
-      out[r * stride + c] = out[(r + 3) * stride + c + 3] = R[3 * r + c];
-      out[(r + 3) * stride + c] = 0;
-    }
-    out[c + 3] = lever.x, out[stride + c + 3] = lever.y, out[2 * stride + c + 3] = lever.z;
-  }
 }
 
 // H^T of the group in the rows of its bodies: H_k = phi^T H_p + S_k X_k             (15.12)
@@ -83,9 +46,7 @@ put_hinges(const mbd_model_t * model, mbd_data_t * data, int g)
         if (x != 0) V = mbdu_motion_add(V, mbdu_motion_scale(x, data->S[k]));
       }
       columns[s * r + c] = V;
-      double numbers[6];
-      put_motion(V, numbers);
-      for (int row = 0; row < 6; row++) node->H[(6 * s + row) * r + c] = numbers[row];
+      mbdi_sko_put_motion(V, r, node->H + 6 * s * r + c);
     }
   }
 }
@@ -102,13 +63,8 @@ put_bodies(const mbd_model_t * model, mbd_data_t * data, int g)
     mbd_placement_t place = data->X_parent[i];
     if (inside >= 0) place = mbdu_placement_mul(&places[inside], &data->X_parent[i]);
     if (group->nbody > 1) places[s] = place;
-    put_phi(&place, node->n, node->A + 6 * s);
-    const mbd_sym6_t M = mbdu_sym6_from_inertia(&data->inertia[i]);
-    double full[36];
-    mbdu_sym6_full(&M, full);
-    for (int row = 0; row < 6; row++) {
-      memcpy(node->M + (6 * s + row) * node->n + 6 * s, full + 6 * row, 6 * sizeof *full);
-    }
+    mbdi_sko_put_phi(&place, node->n, node->A + 6 * s);
+    mbdi_sko_put_inertia(&data->inertia[i], node->n, node->M + 6 * s * (node->n + 1));
   }
 }
 
@@ -164,7 +120,7 @@ put_accelerations(const mbd_model_t * model, mbd_data_t * data, int g)
       const mbd_motion_t below = get_motion(node->a + 6 * group->inside[s]);
       a = mbdu_motion_add(a, mbdu_motion_to_child(&data->X_parent[i], below));
     }
-    put_motion(a, node->a + 6 * s);
+    mbdi_sko_put_motion(a, 1, node->a + 6 * s);
   }
 }
 
@@ -182,7 +138,8 @@ put_motions(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t *
     const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
     put_accelerations(model, data, g);
     for (int s = 0; s < e->group[g].nbody; s++) {
-      put_force(data->work->F[e->group[g].body[s]], node->b + 6 * s);
+      const mbd_force_t f = data->work->F[e->group[g].body[s]];
+      mbdi_sko_put_motion((mbd_motion_t){f.ang, f.lin}, 1, node->b + 6 * s);
     }
   }
 }
@@ -396,7 +353,7 @@ unit_wrenches(
   const int body = model->frame[frame].body, g = e->group_of[body];
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   memset(B, 0, 36 * (size_t)e->group[g].nbody * sizeof *B);
-  put_phi(&X, 6, B + 36 * e->slot_of[body]);
+  mbdi_sko_put_phi(&X, 6, B + 36 * e->slot_of[body]);
   return g;
 }
 

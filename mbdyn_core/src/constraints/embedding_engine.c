@@ -268,7 +268,6 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .solve = mbdi_embedded_solve,
   .reduce = mbdi_embedded_reduce,
   .frame_compliance = embedded_frame_compliance,
-  .task_jacobian = mbdi_sko_engine_task_jacobian,
   .derivatives_work = mbdi_embedded_derivatives_work,
   .is_free_base = mbdi_embedded_is_free_base,
   .is_driven = mbdi_embedded_driven,

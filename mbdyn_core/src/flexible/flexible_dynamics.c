@@ -7,13 +7,6 @@
 #include "tree/tree.h"
 
 static void
-put_motion(mbd_motion_t V, double * out)
-{
-  out[0] = V.ang.x, out[1] = V.ang.y, out[2] = V.ang.z;
-  out[3] = V.lin.x, out[4] = V.lin.y, out[5] = V.lin.z;
-}
-
-static void
 add_force(mbd_force_t f, double * out)
 {
   out[0] += f.ang.x, out[1] += f.ang.y, out[2] += f.ang.z;
@@ -21,18 +14,6 @@ add_force(mbd_force_t f, double * out)
 }
 
 //---------- blocks of the engine ----------
-
-// rows of phi(X) in six columns of a matrix that is `stride` wide: phi^T takes motions to the child
-static void
-put_phi(const mbd_placement_t * X, int stride, double * out)
-{
-  for (int row = 0; row < 6; row++) {
-    double unit[6] = {0};
-    unit[row] = 1;
-    const mbd_motion_t e = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}};
-    put_motion(mbdu_motion_to_child(X, e), out + row * stride);
-  }
-}
 
 // A: forces of a unit as the one below feels them, in its modes and in its frame       (13.30)
 static void
@@ -42,34 +23,24 @@ put_push(const mbd_data_t * data, const mbdi_flexible_unit_t * unit, int i, mbd_
   const int modes = node->rows - 6;
   double * A = node->A + node->n - 6;
   if (modes == 0) {
-    put_phi(X, node->n, A);
+    mbdi_sko_put_phi(X, node->n, A);
     return;
   }
   for (int m = 0; m < modes; m++) {
-    put_motion(mbdu_motion_to_child(X, data->work->flexible->column[unit->up][m]), A + m * node->n);
+    const mbd_motion_t V = mbdu_motion_to_child(X, data->work->flexible->column[unit->up][m]);
+    mbdi_sko_put_motion(V, 1, A + m * node->n);
   }
   const mbd_placement_t below = mbdu_placement_mul(&data->X_parent[unit->up], X);
-  put_phi(&below, node->n, A + modes * node->n);
-}
-
-static void
-put_full(const mbd_inertia_t * inertia, int stride, double * M)
-{
-  const mbd_sym6_t small = mbdu_sym6_from_inertia(inertia);
-  double full[36];
-  mbdu_sym6_full(&small, full);
-  for (int i = 0; i < 6; i++) memcpy(M + i * stride, full + 6 * i, 6 * sizeof *full);
+  mbdi_sko_put_phi(&below, node->n, A + modes * node->n);
 }
 
 static void
 put_body(const mbd_model_t * model, const mbd_data_t * data, int i, mbd_sko_node_t * node)
 {
   const mbd_body_t * body = &model->body[i];
-  put_full(&data->inertia[i], 6, node->M);
+  mbdi_sko_put_inertia(&data->inertia[i], 6, node->M);
   for (int k = 0; k < node->r; k++) {
-    double column[6];
-    put_motion(data->S[body->v_index + k], column);
-    for (int row = 0; row < 6; row++) node->H[row * node->r + k] = column[row];
+    mbdi_sko_put_motion(data->S[body->v_index + k], node->r, node->H + k);
     node->J[k * (node->r + 1)] = joint_rotor(data, body);
   }
 }
@@ -106,7 +77,7 @@ put_part(
     whole = mbdu_inertia_add(&whole, &moved);
     add_node(inertia, &data->X_parent[s], data->work->flexible->column[s], m, node);
   }
-  put_full(&whole, n, node->M + m * n + m);
+  mbdi_sko_put_inertia(&whole, n, node->M + m * n + m);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i && j < m; j++) {
       if (i < m) {
@@ -252,7 +223,45 @@ mbdi_flexible_forward_dynamics(
   for (int k = 0; k < model->nv; k++) data->work->x[k] = (tau ? x[k] : 0) - data->work->x[k];
   CHECK(mbd_sko_mass_solve(data->work->flexible->sko, data->work->x, data->work->x));
   CHECK(copy_checked(qdd, data->work->x, model->nv));
-  return mbdi_tree_set_acceleration(model, data, data->work->x);
+  CHECK(mbdi_tree_set_acceleration(model, data, data->work->x));
+  // data->f has the forces through the joints without acceleration: mbdi_flexible_joint_force
+  data->work->stage |= MBD_STAGE_RESIDUAL;
+  return MBD_OK;
+}
+
+// forces by the accelerations of joints and modes, added to data->f
+static void
+add_accelerated(const mbd_model_t * model, mbd_data_t * data)
+{
+  mbdi_tree_bias_stage(model, data);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    mbd_motion_t A = mbdu_motion_sub(data->A[i], data->A_bias[i]);
+    A.lin = mbdu_vec3_add(A.lin, mbdu_mat3_tvec(&data->X_world[i].R, data->gravity));
+    data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], A);
+  }
+  mbdi_flexible_gather_forces(model, data, data->work->F, data->work->flexible->y);
+  for (int i = 0; i < mbdi_body_count(model); i++) {
+    data->f[i] = mbdu_force_add(data->f[i], data->work->F[i]);
+  }
+}
+
+mbd_status_t
+mbdi_flexible_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+{
+  CHECK(check_any(model, data, MBD_STAGE_ACCELERATION));
+  if (!f) return MBD_ERROR_NULL_ARGUMENT;
+  if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
+  if (data->work->stage & MBD_STAGE_RESIDUAL) {
+    add_accelerated(model, data);
+    data->work->stage ^= MBD_STAGE_RESIDUAL | MBD_STAGE_FORCE;
+  }
+  if (!(data->work->stage & MBD_STAGE_FORCE)) return MBD_ERROR_STAGE;
+  // the link frame may be on a node that its modes move
+  const mbd_placement_t back = mbdu_placement_inverse(&data->X_world[body]);
+  const mbd_placement_t link = mbdi_frame_in_world(model, data, model->body[body].link_frame);
+  const mbd_placement_t X = mbdu_placement_mul(&back, &link);
+  *f = mbdu_force_to_child(&X, data->f[body]);
+  return MBD_OK;
 }
 
 //---------- mass matrix ----------

@@ -107,6 +107,14 @@ mbdi_output_fn mbdi_flexible_bias, mbdi_flexible_gravity;
 mbdi_stage_fn mbdi_flexible_articulated_inertia;
 mbdi_product_fn mbdi_flexible_mass_product;
 mbdi_solve_fn mbdi_flexible_solve;
+mbdi_joint_force_fn mbdi_flexible_joint_force;
+
+//---------- mixed dynamics: flexible_hybrid.c ----------
+
+mbdi_hybrid_dynamics_fn mbdi_flexible_hybrid_dynamics;
+mbdi_disturbance_fn mbdi_flexible_disturbance_jacobian;
+mbdi_generalized_jacobian_fn mbdi_flexible_generalized_jacobian;
+mbdi_hybrid_control_fn mbdi_flexible_hybrid_control;
 
 //---------- energy, momentum, Coriolis matrix: flexible_momentum.c ----------
 

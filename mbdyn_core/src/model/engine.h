@@ -26,6 +26,20 @@ typedef mbd_status_t mbdi_outputs_fn(
 typedef mbd_status_t mbdi_dynamics_fn(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * in, const mbd_wrenches_t * f_ext, double * out);
+typedef mbd_status_t mbdi_joint_force_fn(
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f);
+typedef mbd_status_t mbdi_hybrid_dynamics_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const bool * active, const mbd_wrenches_t * f_ext, double * qdd, double * tau);
+typedef mbd_status_t mbdi_disturbance_fn(
+  const mbd_model_t * model, mbd_data_t * data, const bool * active, double * J_D);
+typedef mbd_status_t mbdi_generalized_jacobian_fn(
+  const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
+  mbd_reference_t reference, double * J_G);
+typedef mbd_status_t mbdi_hybrid_control_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
+  double * tau, int * rank);
 typedef mbd_status_t mbdi_sqrt_fn(
   const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
 typedef mbd_status_t mbdi_momentum_and_rate_fn(
@@ -65,8 +79,6 @@ typedef mbd_status_t mbdi_compliance_between_fn(
 typedef mbd_status_t mbdi_frame_compliance_fn(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * C,
   double * length);
-typedef mbd_status_t mbdi_task_jacobian_fn(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
 typedef mbd_status_t mbdi_parameters_fn(
   const mbd_model_t * model, mbd_data_t * data, bool drives, double * theta);
 typedef mbd_status_t mbdi_torque_regressor_fn(
@@ -112,6 +124,11 @@ typedef struct mbdi_engine {
   mbdi_input_fn *set_position, *set_velocity, *set_acceleration;
   mbdi_dynamics_fn *inverse_dynamics, *forward_dynamics;
   mbdi_output_fn *bias, *gravity;
+  mbdi_joint_force_fn * joint_force;
+  mbdi_hybrid_dynamics_fn * hybrid_dynamics;
+  mbdi_disturbance_fn * disturbance_jacobian;
+  mbdi_generalized_jacobian_fn * generalized_jacobian;
+  mbdi_hybrid_control_fn * hybrid_control;
   mbdi_stage_fn * articulated_inertia;
   mbdi_product_fn * mass_product;
   mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
@@ -179,7 +196,6 @@ typedef struct mbdi_engine {
   mbdi_body_jacobian_fn * body_jacobian;
   // compliance of a frame (6 x 6), and the length of the path from the base to it
   mbdi_frame_compliance_fn * frame_compliance;
-  mbdi_task_jacobian_fn * task_jacobian;
   // no loop holds this base; NULL: there are no loops
   mbdi_is_free_base_fn * is_free_base;
   // a driver of an embedded loop depends on time; NULL: there are none

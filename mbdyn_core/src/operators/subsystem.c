@@ -121,7 +121,8 @@ mbd_subsystem_robot(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   int n, const int * frame, mbd_subsystem_t * out)
 {
-  CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_cut(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_mimic(model, data));
   if (!frame || !out) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
   for (int h = 0; h < n; h++) CHECK(check_frame(model, frame[h], MBD_LOCAL));

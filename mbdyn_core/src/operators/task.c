@@ -62,7 +62,18 @@ mbd_task_jacobian(
   if (!J) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_tasks(model, tasks));
   memset(J, 0, (size_t)mbd_task_rows(tasks) * (size_t)model->nv * sizeof *J);
-  return model->internal->engine->task_jacobian(model, data, tasks, J);
+  const size_t nv = (size_t)model->nv;
+  double * whole = data->work->E;
+  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
+    const mbd_task_t * t = &tasks->t[k];
+    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
+    for (int r = 0; r < 6 * t->nrow; r++) {
+      double * row = J + (size_t)(first + r / 6) * nv;
+      const double factor = t->row[r / 6][r % 6];
+      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
+    }
+  }
+  return MBD_OK;
 }
 
 mbd_status_t

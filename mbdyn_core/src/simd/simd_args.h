@@ -85,7 +85,8 @@ mbdi_simd_load_general_joints(
 {
   if (__builtin_expect(model->internal->plan->ngeneral == 0, 1)) return;
   args->S = data->S;
-  if (model->internal->plan->nloaded > 0) mbdi_simd_general_joints(model, data, v, args);
+  if (__builtin_expect(model->internal->plan->nloaded > 0, 0))
+    mbdi_simd_general_joints(model, data, v, args);
 }
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "mbdyn/dynamics/coriolis.h"
-#include "mbdyn/dynamics/task.h"
-#include "mbdyn/jacobian.h"
+#include "mbdyn/spatial.h"
 #include "state/state.h"
 
 //---------- mass matrix ----------
@@ -253,22 +252,36 @@ mbdi_sko_engine_mass_matrix_tensor(
   return work ? unit_matrices(model, data, 0, model->nv, true, dM) : MBD_ERROR_NULL_ARGUMENT;
 }
 
-//---------- frames ----------
+//---------- blocks of nodes ----------
 
-mbd_status_t
-mbdi_sko_engine_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
+void
+mbdi_sko_put_motion(mbd_motion_t V, int stride, double * x)
 {
-  const size_t nv = (size_t)model->nv;
-  double * whole = data->work->E;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    CHECK(mbd_jacobian(model, data, t->frame, t->reference, whole));
-    for (int r = 0; r < 6 * t->nrow; r++) {
-      double * row = J + (size_t)(first + r / 6) * nv;
-      const double factor = t->row[r / 6][r % 6];
-      for (size_t c = 0; c < nv; c++) row[c] += factor * whole[(size_t)(r % 6) * nv + c];
+  x[0] = V.ang.x, x[stride] = V.ang.y, x[2 * stride] = V.ang.z;
+  x[3 * stride] = V.lin.x, x[4 * stride] = V.lin.y, x[5 * stride] = V.lin.z;
+}
+
+void
+mbdi_sko_put_phi(const mbd_placement_t * X, int stride, double * A)
+{
+  const double * R = X->R.m;
+  const mbd_vec3_t p = X->p;
+  for (int c = 0; c < 3; c++) {
+    const mbd_vec3_t column = mbdu_vec3(R[c], R[3 + c], R[6 + c]);
+    const mbd_vec3_t lever = mbdu_vec3_cross(p, column);
+    for (int r = 0; r < 3; r++) {
+      A[r * stride + c] = A[(r + 3) * stride + c + 3] = R[3 * r + c];
+      A[(r + 3) * stride + c] = 0;
     }
+    A[c + 3] = lever.x, A[stride + c + 3] = lever.y, A[2 * stride + c + 3] = lever.z;
   }
-  return MBD_OK;
+}
+
+void
+mbdi_sko_put_inertia(const mbd_inertia_t * inertia, int stride, double * M)
+{
+  const mbd_sym6_t small = mbdu_sym6_from_inertia(inertia);
+  double full[36];
+  mbdu_sym6_full(&small, full);
+  for (int i = 0; i < 6; i++) memcpy(M + i * stride, full + 6 * i, 6 * sizeof *full);
 }

@@ -35,9 +35,15 @@ mbd_status_t mbdi_try_velocity(const mbd_model_t * model, mbd_data_t * data, int
 mbd_status_t mbdi_restore_velocity(
   const mbd_model_t * model, mbd_data_t * data, const mbdi_kept_t * kept, mbd_status_t status);
 
-//---------- frames ----------
+//---------- blocks of nodes ----------
 
-// rows times the Jacobians of the frames
-mbdi_task_jacobian_fn mbdi_sko_engine_task_jacobian;
+// a motion as six numbers that are `stride` apart
+void mbdi_sko_put_motion(mbd_motion_t V, int stride, double * x);
+
+// phi(X) = [R p~R; 0 R] in six columns of a matrix that is `stride` wide               (1.31)
+void mbdi_sko_put_phi(const mbd_placement_t * X, int stride, double * A);
+
+// six rows and columns of the same
+void mbdi_sko_put_inertia(const mbd_inertia_t * inertia, int stride, double * M);
 
 #endif  // SKO__SKO_ENGINE_H_

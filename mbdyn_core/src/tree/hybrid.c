@@ -1,7 +1,5 @@
 // Mixed dynamics (Alg 16.1 to 16.4): articulated bodies whose hinges are stiff where the
 // acceleration is given.
-#include "mbdyn/dynamics/hybrid.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +7,7 @@
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "tree/tree.h"
 #include "util/dense.h"
 
 static const mbd_motion_t no_motion = {{0, 0, 0}, {0, 0, 0}};
@@ -168,7 +167,7 @@ deliver_found(
 }
 
 mbd_status_t
-mbd_hybrid_dynamics(
+mbdi_tree_hybrid_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const bool * active, const mbd_wrenches_t * f_ext, double * qdd, double * tau)
 {
@@ -220,7 +219,7 @@ prepare(const mbd_model_t * model, mbd_data_t * data, const bool * active, const
 }
 
 mbd_status_t
-mbd_disturbance_jacobian(
+mbdi_tree_disturbance_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, double * J_D)
 {
   CHECK(prepare(model, data, active, J_D));
@@ -254,7 +253,7 @@ frame_columns(
 }
 
 mbd_status_t
-mbd_generalized_jacobian(
+mbdi_tree_generalized_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
   mbd_reference_t reference, double * J_G)
 {
@@ -283,9 +282,8 @@ square(const double * J, size_t n, double * C, double * w)
   for (size_t r = 0; r < 6; r++) w[r] = size[r / 3] > 0 ? 1 / sqrt(size[r / 3]) : 0;
 }
 
-// data->qdd = J^T (J J^T)^+ wanted: the smallest; returns the rank
-static int
-smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const double * wanted)
+int
+mbdi_smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const double * wanted)
 {
   double C[36], w[6], inverse[36], work[72];
   square(J, n, C, w);
@@ -302,7 +300,7 @@ smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const doubl
 }
 
 mbd_status_t
-mbd_hybrid_control(
+mbdi_tree_hybrid_control(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
   double * tau, int * rank)
@@ -324,7 +322,7 @@ mbd_hybrid_control(
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   frame_columns(model, data, active, model->frame[frame].body, &X, J_G);
   const double rhs[6] = {more.ang.x, more.ang.y, more.ang.z, more.lin.x, more.lin.y, more.lin.z};
-  const int found = smallest_acceleration(data, J_G, (size_t)model->nv, rhs);
+  const int found = mbdi_smallest_acceleration(data, J_G, (size_t)model->nv, rhs);
   if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(solve_mixed(model, data, active, NULL));
   memcpy(qdd, data->work->qdd, (size_t)model->nv * sizeof *qdd);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "mbdyn/dynamics/task.h"
 #include "model/joint.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
@@ -141,28 +140,5 @@ mbdi_tree_jacobian_bias(
   if (body < 0) return MBD_OK;
   model->internal->engine->bias_stage(model, data);
   *bias = mbdi_acceleration_in_reference(model, data, frame, reference, data->A_bias[body]);
-  return MBD_OK;
-}
-
-//---------- tasks ----------
-
-mbd_status_t
-mbdi_tree_task_jacobian(
-  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J)
-{
-  const size_t nv = (size_t)model->nv;
-  for (int k = 0, first = 0; k < tasks->n; first += tasks->t[k++].nrow) {
-    const mbd_task_t * t = &tasks->t[k];
-    const mbd_placement_t X = mbdi_reference_in_world(model, data, t->frame, t->reference);
-    const mbd_placement_t world = mbdu_placement_inverse(&X);
-    for (int i = model->frame[t->frame].body; i >= 0; i = model->body[i].parent) {
-      const mbd_placement_t body_in_reference = mbdu_placement_mul(&world, &data->X_world[i]);
-      for (int c = model->body[i].v_index; c < model->body[i].v_index + model->body[i].nv; c++) {
-        const mbd_motion_t V = mbdu_motion_to_parent(&body_in_reference, data->S[c]);
-        for (int r = 0; r < t->nrow; r++)
-          J[(size_t)(first + r) * nv + (size_t)c] = mbdi_row_times(t->row[r], V);
-      }
-    }
-  }
   return MBD_OK;
 }

@@ -121,7 +121,7 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
 }
 
 mbd_status_t
-mbd_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
+mbdi_tree_joint_force(const mbd_model_t * model, mbd_data_t * data, int body, mbd_force_t * f)
 {
   CHECK(check_data(model, data, MBD_STAGE_ACCELERATION));
   if (!f) return MBD_ERROR_NULL_ARGUMENT;

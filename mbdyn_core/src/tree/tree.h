@@ -10,6 +10,11 @@ extern const mbdi_engine_t mbdi_tree_engine;
 mbdi_input_fn mbdi_tree_set_position, mbdi_tree_set_velocity, mbdi_tree_set_acceleration;
 mbdi_dynamics_fn mbdi_tree_inverse_dynamics, mbdi_tree_forward_dynamics;
 mbdi_output_fn mbdi_tree_bias, mbdi_tree_gravity;
+mbdi_joint_force_fn mbdi_tree_joint_force;
+mbdi_hybrid_dynamics_fn mbdi_tree_hybrid_dynamics;
+mbdi_disturbance_fn mbdi_tree_disturbance_jacobian;
+mbdi_generalized_jacobian_fn mbdi_tree_generalized_jacobian;
+mbdi_hybrid_control_fn mbdi_tree_hybrid_control;
 mbdi_stage_fn mbdi_tree_articulated_inertia;
 mbdi_product_fn mbdi_tree_mass_product;
 mbdi_output_fn mbdi_tree_mass_matrix, mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant,
@@ -54,6 +59,5 @@ mbdi_gather_forces_fn mbdi_tree_gather_forces;
 mbdi_solve_fn mbdi_tree_solve;
 mbdi_reduce_fn mbdi_tree_reduce;
 mbdi_frame_compliance_fn mbdi_tree_frame_compliance;
-mbdi_task_jacobian_fn mbdi_tree_task_jacobian;
 
 #endif  // TREE__TREE_H_
