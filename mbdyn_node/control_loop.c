@@ -102,7 +102,7 @@ create_io(control_loop_t * loop, const loop_options_t * options, char * reason, 
   loop->wake_open =
     rcl_guard_condition_init(
       &loop->wake, loop->node->context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  if (!loop->wake_open) return creation_failed(reason, size, "no guard condition");
+  if (!loop->wake_open) return creation_failed(reason, size, "cannot create the guard condition");
   loop->outputs = outputs_create(loop->node, loop->robot, observer_frame, reason, size);
   if (!loop->outputs) return false;
   loop->inputs =
@@ -118,7 +118,7 @@ start_thread(control_loop_t * loop, const param_values_t * values, char * reason
   pthread_sigmask(SIG_SETMASK, &all, &old);
   loop->running = pthread_create(&loop->thread, NULL, control_thread, loop) == 0;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
-  if (!loop->running) return creation_failed(reason, size, "no thread");
+  if (!loop->running) return creation_failed(reason, size, "cannot start the control thread");
   pthread_setname_np(loop->thread, "mbdyn_control");
   const realtime_options_t options = {
     (int)param_integer(values, P_THREAD_PRIORITY), (int)param_integer(values, P_CPU),

@@ -71,7 +71,7 @@ check_dynamics(const loaded_t * loaded, char * reason, size_t size)
   const char * joint = mbd_error_joint_name(loaded->data);
   snprintf(
     reason, size, "%s%s%s", joint ? joint : "the robot", ": ",
-    model->nv == 0 ? "no joint moves" : mbd_status_string(status));
+    model->nv == 0 ? "no moving joint" : mbd_status_string(status));
   return false;
 }
 
@@ -112,7 +112,8 @@ load_flexible(loaded_t * loaded, const param_values_t * values, char * reason, s
   if (*path == 0) return true;
   if (loaded->model->tree) {
     snprintf(
-      reason, size, "flexible_file %s: not for a robot with loops, gears or mimic joints", path);
+      reason, size, "flexible_file %s: not supported for robots with loops, gears or mimic joints",
+      path);
     return false;
   }
   char why[REASON_MAX / 2];

@@ -24,7 +24,7 @@ description_size_check(mbdyn_node_t * node, size_t bytes, char * reason, size_t 
 {
   if (bytes <= longest(node)) return true;
   node->too_large++;
-  snprintf(reason, size, "%zu bytes are more than max_description_size, %zu", bytes, longest(node));
+  snprintf(reason, size, "%zu bytes exceed max_description_size, %zu", bytes, longest(node));
   return false;
 }
 
@@ -117,7 +117,7 @@ description_read(mbdyn_node_t * node, const char * file, char * reason, size_t s
   const char * const * directory = param_strings(node_values(node), P_MODEL_DIRECTORIES, &n);
   snprintf(
     reason, size, "%s",
-    n == 0 ? "files are not read: set model_directories, or send the text in urdf"
+    n == 0 ? "reading files is disabled: set model_directories, or send the text in urdf"
            : "file is not in one of model_directories");
   for (size_t i = 0; i < n; i++) {
     char * path = path_within(directory[i], file);
@@ -210,15 +210,15 @@ take_description(mbdyn_node_t * node, const uint8_t * bytes, size_t nbyte)
   wire_reader_t reader = wire_open(bytes, nbyte);
   const wire_text_t text = wire_string(&reader);
   if (!wire_ok(&reader)) {
-    NODE_LOG(node->node, WARN, "a malformed robot_description came by topic: ignored");
+    NODE_LOG(node->node, WARN, "ignored a malformed message on robot_description");
   } else if (text.size == 0) {
-    NODE_LOG(node->node, WARN, "an empty robot_description came by topic: ignored");
+    NODE_LOG(node->node, WARN, "ignored an empty message on robot_description");
   } else if (
     known->text && known->size == text.size && memcmp(known->text, text.data, known->size) == 0) {
     // the latched one again
   } else if (!replace(node, text.data, text.size, reason, sizeof reason)) {
     NODE_LOG(
-      node->node, ERROR, "the new robot description is not taken, the old one stays: %s", reason);
+      node->node, ERROR, "rejected the new robot description, keeping the old one: %s", reason);
   }
 }
 
@@ -239,7 +239,7 @@ description_poll(mbdyn_node_t * node)
   } else if (bound.asked > bound.most) {
     char reason[REASON_MAX];
     description_size_check(node, bound.asked, reason, sizeof reason);
-    NODE_LOG(node->node, ERROR, "robot_description by topic is not taken: %s", reason);
+    NODE_LOG(node->node, ERROR, "rejected the message on robot_description: %s", reason);
   }
   free(message.buffer);
 }

@@ -46,24 +46,25 @@ say_input(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   const joint_input_counts_t *n = &now->input, *o = &last->input;
   if (n->new_layouts != o->new_layouts && n->unknown_joints > 0) {
     NODE_LOG(
-      node->node, INFO, "joint_states has %" PRIu32 " names that the robot does not, such as '%s'",
+      node->node, INFO,
+      "joint_states has %" PRIu32 " names that the robot does not have, such as '%s'",
       n->unknown_joints, now->unknown_name);
   }
   if (n->differentiated > 0 && o->differentiated == 0) {
     NODE_LOG(
       node->node, WARN,
-      "joint_states has no velocities: they are differentiated, low-pass at %g Hz",
+      "joint_states has no velocities: differentiating positions with a low-pass of %g Hz",
       param_double(node_values(node), P_VELOCITY_CUTOFF));
   }
   if (n->clock_jumps != o->clock_jumps) {
-    NODE_LOG(node->node, WARN, "stamps of joint_states went back: starting over");
+    NODE_LOG(node->node, WARN, "stamps of joint_states went backwards: restarting");
   }
   if (now->gravity_message && !last->gravity_message) {
-    NODE_LOG(node->node, INFO, "gravity is that of ~/gravity");
+    NODE_LOG(node->node, INFO, "using gravity from ~/gravity");
   }
   if (!now->gravity_message && last->gravity_message && now->active) {
     NODE_LOG(
-      node->node, WARN, "no message on ~/gravity for %g s: gravity is that of the parameter",
+      node->node, WARN, "no message on ~/gravity for %g s: using the parameter gravity",
       param_double(node_values(node), P_TARGET_TIMEOUT));
   }
 }
@@ -76,7 +77,7 @@ describe_stop(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t
   if (gaps->silence >= timeout) {
     snprintf(text, size, "no joint state for %.3g s", gaps->silence);
   } else if (*gaps->missing) {
-    snprintf(text, size, "no whole joint state for %g s, missing %s", timeout, gaps->missing);
+    snprintf(text, size, "no complete joint state for %g s, missing %s", timeout, gaps->missing);
   } else {
     snprintf(text, size, "no result for %g s", timeout);
   }
@@ -85,10 +86,11 @@ describe_stop(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t
 static void
 describe_abandoned(mbdyn_node_t * node, const loop_gaps_t * gaps, char * text, size_t size)
 {
-  char why[256] = "stamps of joint_states went back";
+  char why[256] = "stamps of joint_states went backwards";
   if (gaps->reason == GAP_STALE) describe_stop(node, gaps, why, sizeof why);
   if (gaps->reason == GAP_STEP) {
-    snprintf(why, sizeof why, "it is further from the joints than max_reference_step");
+    snprintf(
+      why, sizeof why, "it deviates from the joint positions by more than max_reference_step");
   }
   snprintf(text, size, "trajectory abandoned at %.2f s: %s", gaps->abandoned_at, why);
 }
@@ -104,10 +106,10 @@ say_gaps(mbdyn_node_t * node, const loop_gaps_t * now, const loop_gaps_t * last)
   if (now->ended == last->ended) return;
   if (now->continued) {
     NODE_LOG(
-      node->node, INFO, "joint states are back after %.3g s: the trajectory goes on at %.2f s",
+      node->node, INFO, "joint states resumed after %.3g s: continuing the trajectory at %.2f s",
       now->length, now->continued_at);
   } else {
-    NODE_LOG(node->node, INFO, "joint states are back after %.3g s: holding position", now->length);
+    NODE_LOG(node->node, INFO, "joint states resumed after %.3g s: holding position", now->length);
   }
 }
 
@@ -123,11 +125,11 @@ say_commands(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t *
   }
   say_gaps(node, &now->gaps, &last->gaps);
   if (now->gate.not_finite != last->gate.not_finite) {
-    NODE_LOG(node->node, ERROR, "a command was not finite and was not sent");
+    NODE_LOG(node->node, ERROR, "a non-finite command was not sent");
   }
   if (now->compute_errors != last->compute_errors) {
     NODE_LOG(
-      node->node, ERROR, "%" PRIu64 " cycles without result: %s",
+      node->node, ERROR, "%" PRIu64 " cycles without a result: %s",
       now->compute_errors - last->compute_errors, mbd_status_string(now->last_error));
   }
 }
@@ -141,18 +143,17 @@ say_refused(mbdyn_node_t * node, const inputs_counts_t * n, const inputs_counts_
   const char * joint = n->joint < model->nbody ? model->body[n->joint].joint_name : "";
   if (limits > 0) {
     NODE_LOG(
-      node->node, WARN, "%" PRIu64 " references refused: '%s' beyond its limits", limits, joint);
+      node->node, WARN, "%" PRIu64 " references rejected: '%s' beyond its limits", limits, joint);
   }
   if (steps > 0) {
     NODE_LOG(
       node->node, WARN,
-      "%" PRIu64 " references refused: '%s' further from the reference than max_reference_step",
-      steps, joint);
+      "%" PRIu64 " references rejected: '%s' jumps by more than max_reference_step", steps, joint);
   }
   if (others > 0) {
     NODE_LOG(
       node->node, WARN,
-      "%" PRIu64 " targets refused: malformed, not finite or too large, or in an unknown frame",
+      "%" PRIu64 " targets rejected: malformed, not finite, too large, or in an unknown frame",
       others);
   }
 }
@@ -178,9 +179,9 @@ say_bound(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * la
   const bool bounded = param_bool(node_values(node), P_BOUND_GAINS);
   NODE_LOG(
     node->node, WARN,
-    "%s of %s is %g, more than the %.3g that the robot takes at %.0f commands per second: %s",
-    b->parameter, gain_place(node, b), b->gain, b->bound, 1 / now->sample_time,
-    bounded ? "bounded to that" : "it may shake (bound_gains is false)");
+    "%s of %s is %g, above the stability bound %.3g at %.0f commands per second: %s", b->parameter,
+    gain_place(node, b), b->gain, b->bound, 1 / now->sample_time,
+    bounded ? "limited to the bound" : "the joint may oscillate (bound_gains is false)");
 }
 
 // once a second
@@ -192,9 +193,10 @@ say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * l
   if (refused > 0) {
     NODE_LOG(
       node->node, WARN,
-      "%" PRIu64 " joint states refused (of all: %" PRIu64 " malformed, %" PRIu64
-      " not finite, %" PRIu64 " implausible, %" PRIu64 " with a name twice, %" PRIu64
-      " late, %" PRIu64 " from the future, %" PRIu64 " going back, %" PRIu64 " of other joints)",
+      "%" PRIu64 " joint states rejected (total:  %" PRIu64 " malformed, %" PRIu64
+      " not finite, %" PRIu64 " implausible, %" PRIu64 " with duplicate names, %" PRIu64
+      " late, %" PRIu64 " from the future, %" PRIu64 " with decreasing stamps, %" PRIu64
+      " without any known joint)",
       refused, n->malformed, n->not_finite, n->implausible, n->duplicates, n->late, n->future,
       n->backwards, n->no_joint);
   }
@@ -374,7 +376,7 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->input.messages - now->input.taken != last->input.messages - last->input.taken) {
-    *text = "joint states refused";
+    *text = "joint states rejected";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->gate.saturated != last->gate.saturated) {
@@ -382,7 +384,7 @@ judge(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * last, 
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   if (now->bound.cycles != last->bound.cycles) {
-    *text = "velocity gains are more than the robot takes at this rate";
+    *text = "velocity gains exceed the stability bound at this rate";
     return diagnostic_msgs__msg__DiagnosticStatus__WARN;
   }
   return diagnostic_msgs__msg__DiagnosticStatus__OK;

@@ -116,8 +116,8 @@ expand_per_joint(builder_t * b, node_parameter_t index, double * out, double els
   const double * x = param_doubles(b->values, (int)index, &n);
   if (n != 1 && n != (size_t)robot->ncommand) {
     return refuse_setting(
-      b, "%s has %zu numbers; give one, or one for each of the %d command joints", name_of(index),
-      n, robot->ncommand);
+      b, "%s has %zu values; expected one, or one for each of the %d command joints",
+      name_of(index), n, robot->ncommand);
   }
   for (int k = 0; k < robot->model->nv; k++) out[k] = n == 1 ? x[0] : elsewhere;
   for (int i = 0; n > 1 && i < robot->ncommand; i++) out[robot->command_dof[i]] = x[i];
@@ -137,7 +137,7 @@ store_task(builder_t * b, node_parameter_t index, void * field)
   size_t n;
   const double * x = param_doubles(b->values, (int)index, &n);
   if (n != 1 && n != 2 && n != 6) {
-    return refuse_setting(b, "%s has %zu numbers; give one, two or six", name_of(index), n);
+    return refuse_setting(b, "%s has %zu values; expected one, two or six", name_of(index), n);
   }
   for (int k = 0; k < 6; k++) ((double *)field)[k] = n == 6 ? x[k] : n == 2 ? x[k / 3] : x[0];
   return true;
@@ -149,7 +149,7 @@ exactly(builder_t * b, node_parameter_t index, size_t wanted, const double ** x)
   size_t n;
   *x = param_doubles(b->values, (int)index, &n);
   if (n == wanted) return true;
-  return refuse_setting(b, "%s has %zu numbers instead of %zu", name_of(index), n, wanted);
+  return refuse_setting(b, "%s has %zu values instead of %zu", name_of(index), n, wanted);
 }
 
 static bool
@@ -236,10 +236,12 @@ build_task(builder_t * b, controller_settings_t * c)
   for (int k = 0; k < 6; k++) any = any || c->task_row[k];
   if (controller_mode_needs(c->mode, NEEDS_TASK) && !any) {
     return refuse_setting(
-      b, "operational_axes is empty: mode %s needs at least one", controller_mode_name(c->mode));
+      b, "operational_axes is empty: mode %s requires at least one axis",
+      controller_mode_name(c->mode));
   }
   if (c->singular.policy == MBD_SINGULAR_DAMP && c->singular.damping == 0) {
-    return refuse_setting(b, "singular_damping is 0: give more, or singular_policy truncate");
+    return refuse_setting(
+      b, "singular_damping is 0: set a positive value, or singular_policy truncate");
   }
   return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame);
 }
@@ -265,7 +267,7 @@ add_payload(builder_t * b, controller_settings_t * c, int frame, mbd_inertia_t i
     return true;
   }
   if (c->npayload == CONTROLLER_PAYLOADS) {
-    return refuse_setting(b, "no more than %d payloads", CONTROLLER_PAYLOADS);
+    return refuse_setting(b, "at most %d payloads are supported", CONTROLLER_PAYLOADS);
   }
   c->payload[c->npayload++] = (controller_payload_t){frame, inertia};
   return true;

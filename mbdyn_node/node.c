@@ -45,8 +45,8 @@ check_gravity(mbdyn_node_t * node, const param_values_t * proposed, char * reaso
   if (!state || !state->gravity_message) return true;
   snprintf(
     reason, size,
-    "gravity comes from ~/gravity now: a message counts until it is older than target_timeout (%g "
-    "s; 0: for ever), or the node is deactivated",
+    "using gravity from ~/gravity until target_timeout expires (%g s; 0: never) or the node is "
+    "deactivated",
     param_double(node_values(node), P_TARGET_TIMEOUT));
   return false;
 }

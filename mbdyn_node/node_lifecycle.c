@@ -41,7 +41,7 @@ node_loop_start(mbdyn_node_t * node, loaded_t * loaded, char * reason, size_t si
     return false;
   }
   if (node->payloads.n > 0 || node->payload.lent) {
-    NODE_LOG(node->node, WARN, "another robot: the loads of the last one are gone");
+    NODE_LOG(node->node, WARN, "new robot: removed the payloads of the previous one");
   }
   node_robot_drop(node);
   node->loaded = loaded;
@@ -60,23 +60,22 @@ say_realtime(mbdyn_node_t * node)
   if (result->scheduling_error != 0) {
     NODE_LOG(
       node->node, WARN,
-      "thread_priority %d or cpu %d refused by the system (%s): threads run without. It takes "
-      "CAP_SYS_NICE, or rtprio in limits.conf, and a processor that is there",
+      "cannot set thread_priority %d or cpu %d (%s): using default scheduling. This requires "
+      "CAP_SYS_NICE, or rtprio in limits.conf, and an existing CPU",
       priority, cpu, strerror(result->scheduling_error));
   } else if (asked && result->threads == 0) {
     NODE_LOG(
       node->node, WARN,
-      "thread_priority and cpu are of the control thread alone: this middleware's threads are not "
-      "known by name (docs/realtime.md)");
+      "thread_priority and cpu apply only to the control thread: the threads of this middleware "
+      "are unknown (docs/realtime.md)");
   } else if (asked) {
     NODE_LOG(
-      node->node, INFO,
-      "priority %d, processor %d: control thread and %d threads of the middleware", priority, cpu,
-      result->threads);
+      node->node, INFO, "priority %d, CPU %d for the control thread and %d middleware threads",
+      priority, cpu, result->threads);
   }
   if (result->memory_error != 0) {
     NODE_LOG(
-      node->node, WARN, "lock_memory refused by the system (%s): see memlock in limits.conf",
+      node->node, WARN, "cannot lock memory (%s): see memlock in limits.conf",
       strerror(result->memory_error));
   }
 }
@@ -102,7 +101,7 @@ say_configured(mbdyn_node_t * node)
   const mbd_model_t * tree = loaded->model->tree;
   if (tree) {
     NODE_LOG(
-      node->node, INFO, "%d loops and gears: %d of %d joint velocities are independent",
+      node->node, INFO, "%d loop closures and gears: %d of %d joint velocities are independent",
       tree->nclosure, loaded->model->nv, tree->nv);
   }
   say_realtime(node);
@@ -147,7 +146,7 @@ stop_commands(mbdyn_node_t * node, bool shutdown)
   if (loop_deactivate(node->loop, shutdown)) return true;
   NODE_LOG(
     node->node, ERROR,
-    "the control thread has not answered for 0.5 s: its last command is still to be sent");
+    "no response from the control thread for 0.5 s: the final command has not been sent yet");
   return false;
 }
 
@@ -158,7 +157,7 @@ deactivate(void * context)
   // error processing then ends the thread
   if (!stop_commands(node, false)) return LIFECYCLE_BROKEN;
   NODE_LOG(
-    node->node, INFO, "deactivated; last command: %s",
+    node->node, INFO, "deactivated; final command: %s",
     param_string(node_values(node), P_ON_DEACTIVATE));
   return LIFECYCLE_DONE;
 }

@@ -181,7 +181,7 @@ payloads_set(mbdyn_node_t * node, const node_load_t * load, char * reason, size_
   node_payloads_t list = node->payloads;
   node_load_t shown;
   if (!(load->mass >= 0)) {
-    snprintf(reason, size, "mass must be positive, or zero to take the load off");
+    snprintf(reason, size, "mass must be positive, or zero to remove the payload");
     return false;
   }
   bool other = node_load_of_parameters(node_values(node), node->loaded->model, &shown) &&
@@ -189,7 +189,7 @@ payloads_set(mbdyn_node_t * node, const node_load_t * load, char * reason, size_
   drop_frame(&list, load->frame);
   if (load->mass > 0) {
     if (other && list.n == CONTROLLER_PAYLOADS) {
-      snprintf(reason, size, "no more than %d payloads", CONTROLLER_PAYLOADS);
+      snprintf(reason, size, "at most %d payloads are supported", CONTROLLER_PAYLOADS);
       return false;
     }
     if (other) {
@@ -228,7 +228,7 @@ payloads_clear(
       has = has && shown.frame != frame;
     }
     if (list.n + has == before) {
-      snprintf(reason, size, "frame '%s' carries no payload", name);
+      snprintf(reason, size, "frame '%s' has no payload", name);
       return false;
     }
   }

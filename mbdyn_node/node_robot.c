@@ -45,14 +45,14 @@ find_command_joint(node_robot_t * robot, const char * name, char * reason, size_
   }
   if (robot->model->body[body].nv != 1) {
     const bool moved = robot->model->tree && robot->model->tree->body[body].nv == 1;
-    const char * format = moved ? "command_joints: '%s' is moved by a loop or gear"
-                                : "command_joints: '%s' is not of one degree of freedom";
+    const char * format = moved ? "command_joints: '%s' is a dependent joint of a loop or gear"
+                                : "command_joints: '%s' does not have one degree of freedom";
     return refuse_robot(reason, size, format, name);
   }
   const int dof = robot->model->body[body].v_index;
   for (int i = 0; i < robot->ncommand; i++) {
     if (robot->command_dof[i] == dof) {
-      return refuse_robot(reason, size, "command_joints: '%s' is there twice", name);
+      return refuse_robot(reason, size, "command_joints: duplicate joint '%s'", name);
     }
   }
   robot->command_dof[robot->ncommand++] = dof;

@@ -260,7 +260,7 @@ answer_linearization(
   if (status == MBD_ERROR_UNSUPPORTED) {
     assign_message(
       &response->message,
-      "a robot with drivers that depend on time or rolling contacts is not linearised");
+      "linearisation does not support time-dependent drivers or rolling contacts");
   } else if (status != MBD_OK) {
     assign_message(&response->message, mbd_status_string(status));
   }
@@ -288,7 +288,7 @@ on_linearize(const void * request_, void * response_, void * context)
     &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
     request->use_current_state, &request->base_pose, &request->base_twist, NULL,
     &request->wrenches};
-  char reason[REASON_MAX] = "hold finds the effort: leave effort empty";
+  char reason[REASON_MAX] = "hold computes the effort: leave effort empty";
   const bool clash = request->hold && request->effort.size > 0;
   state_request_t * state =
     clash ? NULL : state_request_create(services->node, &fields, reason, sizeof reason);
@@ -402,7 +402,7 @@ load_model(
     answer_model(loaded, response);
     if (!configured) {
       loaded_destroy(loaded);  // configure reads it again
-      snprintf(reason, size, "the node is not configured: configure will load it");
+      snprintf(reason, size, "the node is not configured: the model will be loaded at configure");
     }
     free(old.text);
     return true;

@@ -34,8 +34,7 @@ start_from(parse_t * p)
   const mbd_model_t * model = p->state->model;
   const loop_state_t * now = loop_state(p->node->loop);
   if (!p->fields->use_current_state) return mbd_neutral(model, p->state->q) == MBD_OK;
-  if (!now || !now->whole)
-    return refuse_request(p, "there is no current state: joint_states are missing");
+  if (!now || !now->whole) return refuse_request(p, "no current state: joint_states are missing");
   memcpy(p->state->q, loop_numbers(now), (size_t)model->nq * sizeof(double));
   memcpy(p->state->v, loop_numbers(now) + model->nq, (size_t)model->nv * sizeof(double));
   return true;
@@ -63,7 +62,7 @@ copy_if_finite(parse_t * p, const rosidl_runtime_c__double__Sequence * from, siz
 {
   if (from->size == 0) return true;
   if (!isfinite(from->data[i])) {
-    return refuse_request(p, "joint '%s': a number is not finite", p->fields->names->data[i].data);
+    return refuse_request(p, "joint '%s': a value is not finite", p->fields->names->data[i].data);
   }
   *to = from->data[i];
   return true;
@@ -77,11 +76,11 @@ read_joint(parse_t * p, size_t i)
   const char * name = p->fields->names->data[i].data;
   int body;
   if (mbd_find_joint(model, name, &body) != MBD_OK || model->body[body].nv != 1) {
-    return refuse_request(p, "the robot has no joint '%s' of one degree of freedom", name);
+    return refuse_request(p, "the robot has no joint '%s' with one degree of freedom", name);
   }
   for (size_t k = 0; k < i; k++) {
     if (strcmp(p->fields->names->data[k].data, name) == 0) {
-      return refuse_request(p, "joint '%s' is there twice", name);
+      return refuse_request(p, "duplicate joint '%s'", name);
     }
   }
   const int q = model->body[body].q_index, v = model->body[body].v_index;

@@ -54,7 +54,7 @@ list_points(const trajectory_message_t * m, listed_t * listed, char * reason, si
     if (
       !pick(&from->positions, n, &to->position) || !pick(&from->velocities, n, &to->velocity) ||
       !pick(&from->accelerations, n, &to->acceleration)) {
-      snprintf(reason, size, "point %zu does not have a number for each of %zu joints", i, n);
+      snprintf(reason, size, "point %zu does not have a value for each of %zu joints", i, n);
       return false;
     }
   }
@@ -112,7 +112,7 @@ create(
   listed_t listed = {0};
   trajectory_t * trajectory = NULL;
   if (!now || !now->whole) {
-    snprintf(reason, size, "there is no current state: joint_states are missing");
+    snprintf(reason, size, "no current state: joint_states are missing");
   } else if (list(m, &listed, reason, size)) {
     trajectory = create_within(node, m, &listed, start, follow, reason, size);
   }
@@ -187,7 +187,7 @@ take_trajectory(mbdyn_node_t * node, const trajectory_message_t * m)
   char reason[REASON_MAX] = "";
   if (lifecycle_state(node->lifecycle) != LIFECYCLE_ACTIVE) {
     if (time_to_say(&node->trajectory.next_complaint)) {
-      NODE_LOG(node->node, WARN, "a trajectory came while the node is not active: ignored");
+      NODE_LOG(node->node, WARN, "ignored a trajectory because the node is not active");
     }
     return;
   }
@@ -195,7 +195,7 @@ take_trajectory(mbdyn_node_t * node, const trajectory_message_t * m)
     create(node, m, nanoseconds(m->header.stamp), true, reason, sizeof reason);
   if (!trajectory) {
     if (time_to_say(&node->trajectory.next_complaint)) {
-      NODE_LOG(node->node, ERROR, "trajectory refused: %s", reason);
+      NODE_LOG(node->node, ERROR, "rejected the trajectory: %s", reason);
     }
     return;
   }

@@ -52,7 +52,7 @@ read_matrix(csv_t * csv, urdf_place_t place, const char * what, char * rest, int
 {
   const int n = csv->modal->body->nmode, count = read_numbers(csv, place, what, rest);
   if (*line) {
-    urdf_say(csv->loader, MBDX_ERROR, place, "keep one of them", "%s is there twice", what);
+    urdf_say(csv->loader, MBDX_ERROR, place, "keep one of them", "duplicate %s", what);
   }
   *line = place.line;
   if (count < 0 || modal_matrix(n, csv->x, count, A)) return;
@@ -165,7 +165,7 @@ modal_read_csv(urdf_loader_t * loader, char * text, size_t size, modal_t * modal
   urdf_place_t place = {"file", NULL, 0};
   double modes = 0;
   if (memchr(text, 0, size)) {
-    urdf_say(loader, MBDX_ERROR, place, NULL, "has a zero byte in it");
+    urdf_say(loader, MBDX_ERROR, place, NULL, "contains a zero byte");
     return false;
   }
   const int nodes = count(&csv, text, &modes);

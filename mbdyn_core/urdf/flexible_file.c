@@ -1,4 +1,4 @@
-// Links that bend, from YAML beside the URDF.
+// Flexible links, from YAML next to the URDF.
 #define _POSIX_C_SOURCE 200809L  // locale_t
 #include "mbdyn/flexible/flexible_file.h"
 
@@ -266,7 +266,7 @@ read_modal_file(urdf_yaml_t * r, const yaml_node_t * node, const char * link, mo
     loader->out_of_memory = true;
   } else if (!text) {
     urdf_say(
-      loader, MBDX_ERROR, place_at(r, node), "it is looked for beside this file",
+      loader, MBDX_ERROR, place_at(r, node), "the path is relative to this file",
       "file %s cannot be read: %s", urdf_value(name).s, strerror(error));
   } else if (size > URDF_MAX_BYTES) {
     urdf_fail(loader, MBD_ERROR_LIMIT, place_at(r, node), NULL, "file is too large");
@@ -423,7 +423,7 @@ say_links(reader_t * reader, const mbd_model_t * flexible)
     for (int i = 0; i < body->nnode; i++) mass += entry->modal.body->inertia[i].mass;
     urdf_say(
       reader->yaml.loader, MBDX_NOTE, place, NULL,
-      "bends in %d mode%s, %d nodes of %g kg in place of its inertial", body->nmode,
+      "flexible with %d mode%s; %d nodes of %g kg replace its inertial", body->nmode,
       body->nmode == 1 ? "" : "s", body->nnode, mass);
   }
 }
@@ -452,15 +452,18 @@ make_robot(reader_t * reader)
     const urdf_place_t place = {"link", e->name, e->line};
     const bool attached = status == MBD_ERROR_BAD_ARGUMENT;
     urdf_say(
-      loader, MBDX_ERROR, place, attached ? "attach takes what is directly on this link" : NULL,
-      "%s", attached ? "attach names what is not on the link" : mbd_status_string(status));
+      loader, MBDX_ERROR, place,
+      attached ? "attach accepts only links and frames directly on this link" : NULL, "%s",
+      attached ? "attach names a link or frame that is not on this link"
+               : mbd_status_string(status));
   } else {
     const urdf_place_t place = {"robot", reader->model->name, 0};
     const bool loops = status == MBD_ERROR_UNSUPPORTED;
     urdf_fail(
       loader, status, place, loops ? "leave the loops open, or all links rigid" : NULL,
-      "links that bend: %s",
-      loops ? "not in a robot with loops, gears or mimic joints" : mbd_status_string(status));
+      "flexible links: %s",
+      loops ? "not supported for robots with loops, gears or mimic joints"
+            : mbd_status_string(status));
   }
   return flexible;
 }

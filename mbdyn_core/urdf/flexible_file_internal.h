@@ -1,4 +1,4 @@
-// What the readers of links that bend share.
+// What the readers of flexible links share.
 #ifndef FLEXIBLE_FILE_INTERNAL_H_
 #define FLEXIBLE_FILE_INTERNAL_H_
 

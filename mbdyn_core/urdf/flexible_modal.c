@@ -20,7 +20,7 @@ modal_make(urdf_loader_t * loader, urdf_place_t place, double modes, int nodes, 
 {
   if (!(modes >= 1 && modes <= FLEXIBLE_MAX_MODES && modes == (int)modes)) {
     urdf_say(
-      loader, MBDX_ERROR, place, "write modes: 2, say", "modes is not a whole number from 1 to %d",
+      loader, MBDX_ERROR, place, "write e.g. modes: 2", "modes is not a whole number from 1 to %d",
       FLEXIBLE_MAX_MODES);
     return false;
   }
@@ -70,7 +70,8 @@ hint_for(mbd_modal_fault_t fault)
 {
   switch (fault) {
     case MBD_MODAL_NODE_INERTIA: return "mass and moments are not negative";
-    case MBD_MODAL_MASS_NOT_POSITIVE: return "give nodes that it moves a mass, or leave it out";
+    case MBD_MODAL_MASS_NOT_POSITIVE:
+      return "give mass to the nodes that it moves, or remove the mode";
     case MBD_MODAL_STIFFNESS_NEGATIVE:
     case MBD_MODAL_DAMPING_NEGATIVE: return "its eigenvalues must be zero or more";
     case MBD_MODAL_MASS_NOT_SYMMETRIC:
@@ -292,7 +293,7 @@ modal_read_yaml(urdf_yaml_t * r, const yaml_node_t * node, modal_t * modal)
   if (modes && !urdf_yaml_number(r, modes, "modes", &count)) return false;
   if (nodes && nodes->type != YAML_SEQUENCE_NODE) {
     urdf_say(
-      r->loader, MBDX_ERROR, place_at(r, nodes), "begin each with a dash", "nodes is no list");
+      r->loader, MBDX_ERROR, place_at(r, nodes), "begin each with a dash", "nodes is not a list");
     return false;
   }
   long n = 0;

@@ -215,7 +215,8 @@ add_motors(urdf_loader_t * loader, mbd_model_t * model)
     say_status(loader, status, model->error_name, 0);
     return false;
   }
-  urdf_say(loader, MBDX_NOTE, place, NULL, "%d rotors as bodies, geared to their joints", n);
+  urdf_say(
+    loader, MBDX_NOTE, place, NULL, "%d rotors modelled as bodies geared to their joints", n);
   return true;
 }
 

@@ -143,7 +143,7 @@ resolve_joint(urdf_loader_t * loader, int j)
   } else if (child->parent_joint >= 0) {
     const urdf_joint_t * other = &robot->joint[child->parent_joint];
     urdf_say(
-      loader, MBDX_ERROR, urdf_joint_place(joint), "a link can hang on one joint only",
+      loader, MBDX_ERROR, urdf_joint_place(joint), "a link can have only one parent joint",
       "link %s is already the child of joint %s on line %d", urdf_name(child->name).s,
       urdf_name(other->name).s, other->line);
     return;
@@ -242,7 +242,7 @@ check_mimic(urdf_loader_t * loader, urdf_joint_t * joint)
   if (!urdf_one_dof(joint)) {
     urdf_say(
       loader, MBDX_ERROR, place, NULL,
-      "mimic: only a revolute, continuous or prismatic joint can follow another");
+      "mimic: only a revolute, continuous or prismatic joint can be a mimic joint");
     return;
   }
   joint->mimic = urdf_find_joint(robot, joint->mimic_name);
@@ -251,7 +251,7 @@ check_mimic(urdf_loader_t * loader, urdf_joint_t * joint)
       loader, MBDX_ERROR, place, "correct the name", "mimic: there is no joint %s",
       urdf_name(joint->mimic_name).s);
   } else if (&robot->joint[joint->mimic] == joint) {
-    urdf_say(loader, MBDX_ERROR, place, NULL, "mimic: the joint follows itself");
+    urdf_say(loader, MBDX_ERROR, place, NULL, "mimic: the joint mimics itself");
     joint->mimic = -1;
   } else if (!urdf_one_dof(&robot->joint[joint->mimic])) {
     urdf_say(
@@ -259,16 +259,16 @@ check_mimic(urdf_loader_t * loader, urdf_joint_t * joint)
       urdf_name(joint->mimic_name).s);
   } else if (loader->options.mimic_independent) {
     urdf_say(
-      loader, MBDX_NOTE, place, NULL, "mimics joint %s; treated as a joint of its own",
+      loader, MBDX_NOTE, place, NULL, "mimics joint %s; treated as an independent joint",
       urdf_name(joint->mimic_name).s);
   } else if (loader->options.embed) {
     urdf_say(
-      loader, MBDX_NOTE, place, NULL, "mimics joint %s; geared to it",
+      loader, MBDX_NOTE, place, NULL, "mimics joint %s; coupled to it",
       urdf_name(joint->mimic_name).s);
   } else {
     urdf_say(
-      loader, MBDX_WARNING, place, "set mimic_independent to treat it as a joint of its own",
-      "mimics joint %s; dynamics will refuse this robot", urdf_name(joint->mimic_name).s);
+      loader, MBDX_WARNING, place, "set mimic_independent to treat it as an independent joint",
+      "mimics joint %s; dynamics does not support this robot", urdf_name(joint->mimic_name).s);
   }
 }
 
@@ -286,7 +286,7 @@ check_mimic_loops(urdf_loader_t * loader)
     for (; at >= 0 && seen[at] == 0; at = robot->joint[at].mimic) seen[at] = j + 1;
     if (at < 0 || seen[at] != j + 1) continue;
     const urdf_place_t place = {"joint", robot->joint[at].name, robot->joint[at].mimic_line};
-    urdf_say(loader, MBDX_ERROR, place, NULL, "mimic: the joints follow each other in a loop");
+    urdf_say(loader, MBDX_ERROR, place, NULL, "mimic: the joints mimic each other in a loop");
   }
   free(seen);
 }
@@ -363,7 +363,7 @@ urdf_check(urdf_loader_t * loader)
   if (loader->options.base == MBDX_BASE_FLOATING && urdf_find_joint(robot, "root_joint") >= 0) {
     urdf_say(
       loader, MBDX_ERROR, urdf_joint_place(&robot->joint[urdf_find_joint(robot, "root_joint")]),
-      "rename it", "the name 'root_joint' is that of the joint that carries a floating base");
+      "rename it", "the name 'root_joint' is reserved for the joint of a floating base");
   }
   // the order is made for a tree that can be walked, and wanted only if all else is right
   if (!tree || loader->status != MBD_OK || loader->out_of_memory) return false;

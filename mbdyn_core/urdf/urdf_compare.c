@@ -402,17 +402,18 @@ urdf_say_reader(urdf_loader_t * loader)
     const char * why = loader->urdfdom_error;
     if (loader->asked_urdfdom) {
       urdf_say(
-        loader, MBDX_NOTE, place, NULL, "read by mbdyn alone: urdfdom refuses the file%s%s%s",
+        loader, MBDX_NOTE, place, NULL, "parsed only by mbdyn: urdfdom rejects the file%s%s%s",
         *why ? " (" : "", why, *why ? ")" : "");
     } else {
       urdf_say(
         loader, MBDX_NOTE, place, NULL,
-        "read by mbdyn alone: urdfdom is not given more than %d tags and comments", URDF_MAX_NODES);
+        "parsed only by mbdyn: files with more than %d tags and comments are not passed to urdfdom",
+        URDF_MAX_NODES);
     }
     return;
   }
   list_unknown(loader, list, sizeof list);
   urdf_say(
-    loader, MBDX_NOTE, place, NULL, "read by urdfdom, and by mbdyn with the same result%s%s",
-    *list ? "; by mbdyn alone: " : "", list);
+    loader, MBDX_NOTE, place, NULL, "parsed by urdfdom and mbdyn with the same result%s%s",
+    *list ? "; only by mbdyn: " : "", list);
 }

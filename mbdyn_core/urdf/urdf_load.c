@@ -33,7 +33,7 @@ check_options(urdf_loader_t * loader)
   } else if (o->base != MBDX_BASE_FIXED && o->base != MBDX_BASE_FLOATING) {
     wrong = "base is neither fixed nor floating";
   } else if (o->ndrive < 0 || (o->ndrive > 0 && !o->drive)) {
-    wrong = "ndrive does not fit drive";
+    wrong = "ndrive does not match drive";
   } else if (o->loops_file && o->loops_text) {
     wrong = "loops_file and loops_text are both given";
   }

@@ -104,13 +104,12 @@ check_end(
   } else if (end->has_axis && !axis_suffices(c->type)) {
     urdf_say(
       loader, MBDX_ERROR, place, "give rpy instead",
-      "%s: an axis does not say how x stands, which "
-      "a closure of type %s takes",
-      key, mbd_closure_type_name(c->type));
+      "%s: an axis does not determine x, which a closure of type %s requires", key,
+      mbd_closure_type_name(c->type));
   }
   const mbd_vec3_t axis = {end->axis[0], end->axis[1], end->axis[2]};
   if (end->has_axis && !(mbdu_vec3_norm(axis) > 1e-12)) {
-    urdf_say(loader, MBDX_ERROR, place, NULL, "%s: axis has no direction", key);
+    urdf_say(loader, MBDX_ERROR, place, NULL, "%s: axis has zero length", key);
   }
 }
 
@@ -133,11 +132,11 @@ check_frames(urdf_loader_t * loader, const urdf_closure_t * c)
   } else if (c->type != MBD_CLOSURE_DISTANCE && c->distance != 0) {
     urdf_say(
       loader, MBDX_ERROR, place, "remove it, or write type: distance",
-      "distance means nothing for type %s", mbd_closure_type_name(c->type));
+      "distance does not apply to type %s", mbd_closure_type_name(c->type));
   }
   if (c->njoint > 0) {
     urdf_say(
-      loader, MBDX_ERROR, place, "write type: coupling", "joints mean nothing for type %s",
+      loader, MBDX_ERROR, place, "write type: coupling", "joints do not apply to type %s",
       mbd_closure_type_name(c->type));
   }
 }
@@ -172,8 +171,7 @@ check_coupling(urdf_loader_t * loader, const urdf_closure_t * c)
     for (int i = 0; i < k; i++) {
       if (strcmp(c->joint[i], name) != 0) continue;
       urdf_say(
-        loader, MBDX_ERROR, place, "add the coefficients", "joint %s is there twice",
-        urdf_name(name).s);
+        loader, MBDX_ERROR, place, "add the coefficients", "duplicate joint %s", urdf_name(name).s);
     }
   }
 }
@@ -200,7 +198,8 @@ urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c)
   const int rows = mbd_closure_rows(c->type);
   if (c->driver.row < 0 || c->driver.row >= rows) {
     urdf_say(
-      loader, MBDX_ERROR, place, NULL, "driver: row %d, of %d from 0 on", c->driver.row, rows);
+      loader, MBDX_ERROR, place, NULL, "driver: row %d is out of range, %d rows from 0",
+      c->driver.row, rows);
   }
 }
 
@@ -399,8 +398,8 @@ urdf_say_bad_closure(urdf_loader_t * loader, const char * name)
 {
   const bool known = find_closure(loader, name) != NULL;
   say_refused(
-    loader, name, known ? "a loop has two links that move against each other" : NULL,
-    known ? "both ends are on the same body: fixed joints hold the links together"
+    loader, name, known ? "a closure must connect two links with relative motion" : NULL,
+    known ? "both ends are on the same body: the links are connected by fixed joints"
           : mbd_status_string(MBD_ERROR_BAD_CLOSURE));
 }
 
@@ -408,8 +407,10 @@ void
 urdf_say_not_embedded(urdf_loader_t * loader, const char * closure, mbd_status_t status)
 {
   const char * hint = NULL;
-  if (status == MBD_ERROR_NOT_ASSEMBLED) hint = "check xyz, rpy and axis: at rest they should fit";
-  if (status == MBD_ERROR_LOCKED) hint = "move the rest position, or close it with fewer rows";
+  if (status == MBD_ERROR_NOT_ASSEMBLED)
+    hint = "check xyz, rpy and axis: the loop must close at the neutral configuration";
+  if (status == MBD_ERROR_LOCKED)
+    hint = "change the neutral configuration, or use a closure with fewer rows";
   say_refused(loader, closure, hint, mbd_status_string(status));
 }
 
@@ -427,8 +428,9 @@ say_dependent_limits(urdf_loader_t * loader, const mbd_model_t * model)
       if (strcmp(robot->joint[j].name, name) == 0) place.line = robot->joint[j].line;
     }
     urdf_say(
-      loader, MBDX_NOTE, place, NULL, "depends on others; limits %g to %g hold for these",
-      limit.lower, limit.upper);
+      loader, MBDX_NOTE, place, NULL,
+      "is dependent; its limits %g to %g constrain the independent joints", limit.lower,
+      limit.upper);
   }
 }
 

@@ -75,16 +75,16 @@ urdf_check_inertial(urdf_loader_t * loader, const urdf_link_t * link, urdf_place
   const double trace = fabs(link->I[0]) + fabs(link->I[3]) + fabs(link->I[5]);
   if (moment[0] < -1e-9 * trace) {
     urdf_say(
-      loader, MBDX_ERROR, place, "no body has such an inertia: check signs and units",
+      loader, MBDX_ERROR, place, "not physically consistent: check signs and units",
       "inertia has a negative principal moment %g", moment[0]);
   } else if (moment[0] + moment[1] < moment[2] * (1 - 1e-6)) {
     urdf_say(
-      loader, MBDX_WARNING, place, "no body has such an inertia: check it",
+      loader, MBDX_WARNING, place, "not physically consistent: check the values",
       "inertia violates the triangle inequality: principal moments %g, %g, %g", moment[0],
       moment[1], moment[2]);
   }
   if (link->mass == 0) {
-    urdf_say(loader, MBDX_WARNING, place, "give a mass", "mass 0 with an inertia that is not zero");
+    urdf_say(loader, MBDX_WARNING, place, "give a mass", "mass 0 with a nonzero inertia");
   }
 }
 
@@ -97,7 +97,7 @@ say_massless(
   const bool allowed = loader->options.allow_massless;
   urdf_say(
     loader, allowed ? MBDX_WARNING : MBDX_ERROR, urdf_joint_place(joint),
-    allowed ? "forward dynamics will refuse this robot"
+    allowed ? "forward dynamics does not support this robot"
             : "give a mass, make the joint fixed, or set allow_massless",
     "moves link %s on line %d, %s", urdf_name(link->name).s, link->line, what);
 }
@@ -122,7 +122,7 @@ urdf_check_masses(urdf_loader_t * loader)
     turns[joint->parent] = turns[joint->parent] || turns[i];
     const bool rotary = joint->type == URDF_REVOLUTE || joint->type == URDF_CONTINUOUS;
     if (!urdf_moves(joint) || mass[i] > 0 || (rotary && turns[i])) continue;
-    say_massless(loader, joint, link, "which has no mass, nor has what it carries");
+    say_massless(loader, joint, link, "whose subtree has no mass");
   }
   // a floating base moves everything
   if (loader->options.base == MBDX_BASE_FLOATING && mass && mass[robot->root] == 0) {
@@ -147,8 +147,7 @@ urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model)
     const mbd_sym3_t * I = &body->inertia.I;
     if (I->zz > 1e-15 * (I->xx + I->yy)) continue;
     const urdf_joint_t * joint = &robot->joint[urdf_find_joint(robot, body->joint_name)];
-    say_massless(
-      loader, joint, &robot->link[joint->child], "whose mass is all on the axis of the joint");
+    say_massless(loader, joint, &robot->link[joint->child], "whose mass lies on the joint axis");
   }
 }
 
@@ -172,7 +171,8 @@ urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model)
       j >= 0 ? urdf_joint_place(&robot->joint[j]) : urdf_link_place(&robot->link[robot->root]);
     urdf_say(
       loader, MBDX_WARNING, place, "give the link mass and inertia",
-      "nothing resists a motion of the %s at rest: forward dynamics will refuse it",
+      "the %s has no inertia along its motion at the neutral configuration: forward dynamics does "
+      "not support it",
       j >= 0 ? "joint" : "floating base");
   }
   mbd_data_destroy(data);

@@ -49,7 +49,7 @@ urdf_within_size(
 {
   for (int k = 0; k < n; k++) {
     if (fabs(x[k]) <= URDF_MAX_SIZE) continue;
-    urdf_say(loader, MBDX_ERROR, place, "use SI units", "%s %g is beyond any robot", what, x[k]);
+    urdf_say(loader, MBDX_ERROR, place, "use SI units", "%s %g is implausible", what, x[k]);
     return false;
   }
   return true;
@@ -223,7 +223,7 @@ say_kinds(urdf_loader_t * loader)
     urdf_say(
       loader, MBDX_NOTE, place, NULL,
       k < URDF_KINDS - 1 ? "<%s> has no effect on dynamics: %d ignored"
-                         : "elements of %s are not read: %d ignored",
+                         : "elements of %s are not supported: %d ignored",
       kind_name[k], n);
   }
 }

@@ -79,7 +79,7 @@ driven_joint(urdf_loader_t * loader, const transmission_t * t)
   if (t->njoint != 1 || t->nactuator > 1 || !t->joint) {
     urdf_say(
       loader, MBDX_WARNING, t->place, NULL,
-      "is ignored: %d joints and %d actuators, where one of each is understood", t->njoint,
+      "is ignored: %d joints and %d actuators; only one of each is supported", t->njoint,
       t->nactuator);
     return -1;
   }
@@ -162,7 +162,7 @@ urdf_apply_drives(urdf_loader_t * loader)
     } else if (!is_drive(&given->drive)) {
       urdf_say(
         loader, MBDX_ERROR, place, NULL,
-        "numbers must be finite and not negative, coulomb_velocity positive");
+        "values must be finite and non-negative, coulomb_velocity positive");
     } else {
       joint->drive = &given->drive;
     }

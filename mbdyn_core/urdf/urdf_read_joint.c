@@ -63,7 +63,7 @@ normalise(urdf_loader_t * loader, urdf_place_t place, const char * text, double 
   const double length = urdf_normalise(axis);
   if (length == 0) {
     urdf_say(
-      loader, MBDX_ERROR, place, "write e.g. \"0 0 1\"", "axis %s has no direction",
+      loader, MBDX_ERROR, place, "write e.g. \"0 0 1\"", "axis %s has zero length",
       urdf_value(text).s);
     return false;
   }
@@ -119,16 +119,18 @@ check_positions(
 {
   if (joint->lower > joint->upper) {
     urdf_say(
-      loader, MBDX_ERROR, place, "exchange them?", "limit lower %g is above upper %g", joint->lower,
-      joint->upper);
+      loader, MBDX_ERROR, place, "are they swapped?", "limit lower %g is above upper %g",
+      joint->lower, joint->upper);
   } else if (!lower || !upper) {
     // URDF 1.2 no longer has 0 as their default
     const char * which = lower ? "upper" : upper ? "lower" : "lower and upper";
     if (loader->robot.version >= 2) {
       urdf_say(
-        loader, MBDX_ERROR, place, "write both", "limit has no %s, which URDF 1.2 needs", which);
+        loader, MBDX_ERROR, place, "write both", "limit has no %s, which URDF 1.2 requires", which);
     } else {
-      urdf_say(loader, MBDX_NOTE, place, NULL, "limit has no %s; 0 is used, as URDF says", which);
+      urdf_say(
+        loader, MBDX_NOTE, place, NULL, "limit has no %s; 0 is used, as in the URDF specification",
+        which);
     }
   }
 }
@@ -153,7 +155,7 @@ check_limit(
   if (joint->type != URDF_CONTINUOUS) {
     check_positions(loader, place, joint, lower, upper);
   } else if (lower || upper) {
-    urdf_say(loader, MBDX_NOTE, place, NULL, "a continuous joint has no lower and upper; ignored");
+    urdf_say(loader, MBDX_NOTE, place, NULL, "lower and upper of a continuous joint are ignored");
   }
   if (!joint->has_effort || !joint->has_velocity) {
     urdf_say(

@@ -78,8 +78,7 @@ scan_instruction(urdf_loader_t * loader, const char * xml, const char * s, const
   const char * mark = s[1] == '?' ? memchr(s, '>', (size_t)(close - s)) : NULL;
   if (!mark) return true;
   const urdf_place_t place = {"file", NULL, line_at(xml, mark)};
-  urdf_fail(
-    loader, MBD_ERROR_XML, place, "remove it", "a processing instruction has a '>' within it");
+  urdf_fail(loader, MBD_ERROR_XML, place, "remove it", "a processing instruction contains a '>'");
   return false;
 }
 
@@ -140,7 +139,7 @@ scan_encoding(urdf_loader_t * loader, const char * xml, const char * end, const 
   }
   const urdf_place_t place = {"file", NULL, 1};
   urdf_fail(
-    loader, MBD_ERROR_XML, place, "save it as UTF-8", "encoding %s is not read",
+    loader, MBD_ERROR_XML, place, "save it as UTF-8", "encoding %s is not supported",
     urdf_value(name).s);
   return false;
 }
@@ -158,8 +157,7 @@ urdf_scan(urdf_loader_t * loader, const char * xml, size_t size, const char ** e
   const char * zero = memchr(xml, 0, size);
   if (zero) {
     const urdf_place_t place = {"file", NULL, line_at(xml, zero)};
-    urdf_fail(
-      loader, MBD_ERROR_XML, place, "save it as text in UTF-8", "contains a byte that is zero");
+    urdf_fail(loader, MBD_ERROR_XML, place, "save it as text in UTF-8", "contains a zero byte");
     return false;
   }
   if (starts_with(xml, end, "\xef\xbb\xbf")) xml += 3;

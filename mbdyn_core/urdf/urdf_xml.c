@@ -101,7 +101,7 @@ on_doctype(void * context, const xmlChar * name, const xmlChar * id, const xmlCh
   const urdf_place_t place = {"file", NULL, c->input->line};
   if (parse_of(context)->stopped) return;
   urdf_fail(
-    parse_of(context)->loader, MBD_ERROR_XML, place, "remove it", "a DOCTYPE is not accepted");
+    parse_of(context)->loader, MBD_ERROR_XML, place, "remove it", "DOCTYPE is not supported");
   stop(parse_of(context), c);
 }
 
@@ -258,7 +258,7 @@ say_prefixed(
     name, sizeof name, "%s%s%s", declared ? (const char *)attribute->ns->prefix : "",
     declared ? ":" : "", (const char *)attribute->name);
   urdf_say(
-    loader, MBDX_NOTE, place, NULL, "attribute %s of %s is of another namespace and not read",
+    loader, MBDX_NOTE, place, NULL, "attribute %s of %s is of another namespace and ignored",
     urdf_name(name).s, urdf_tag(node).s);
 }
 

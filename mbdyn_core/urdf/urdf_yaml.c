@@ -1,4 +1,4 @@
-// Reading YAML with sentences about what is wrong, for loops and for links that bend.
+// Reading YAML with sentences about what is wrong, for loops and for flexible links.
 #include "urdf_yaml.h"
 
 #include <limits.h>
@@ -22,7 +22,7 @@ urdf_yaml_text(urdf_yaml_t * r, const yaml_node_t * node, const char * what)
   }
   const char * text = (const char *)node->data.scalar.value;
   if (strlen(text) == node->data.scalar.length && strlen(text) <= URDF_MAX_NAME) return text;
-  urdf_say(r->loader, MBDX_ERROR, place, NULL, "%s is too long or has a zero in it", what);
+  urdf_say(r->loader, MBDX_ERROR, place, NULL, "%s is too long or contains a zero byte", what);
   return NULL;
 }
 
@@ -87,8 +87,7 @@ urdf_yaml_mapping(
       twice = other->type == YAML_SCALAR_NODE && !strcmp((char *)other->data.scalar.value, key);
     }
     if (twice) {
-      urdf_say(
-        r->loader, MBDX_ERROR, place, "keep one of them", "%s is there twice", urdf_value(key).s);
+      urdf_say(r->loader, MBDX_ERROR, place, "keep one of them", "duplicate %s", urdf_value(key).s);
       continue;
     }
     read(r, key, urdf_yaml_node(r, p->value), to);

@@ -1,4 +1,4 @@
-// Reading YAML with sentences about what is wrong, for loops and for links that bend.
+// Reading YAML with sentences about what is wrong, for loops and for flexible links.
 #ifndef URDF_YAML_H_
 #define URDF_YAML_H_
 

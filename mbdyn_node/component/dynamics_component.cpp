@@ -25,8 +25,9 @@ class DynamicsComponent
     ours.node = node_->get_node_base_interface()->get_rcl_node_handle();
     ours.extra = parameters.get();
     mbdyn_.reset(mbdyn_node_create(&ours));
-    if (!mbdyn_) throw std::runtime_error("mbdyn: not created; its log lines say why");
-    if (!mbdyn_node_start(mbdyn_.get())) throw std::runtime_error("mbdyn: threads do not start");
+    if (!mbdyn_) throw std::runtime_error("mbdyn: cannot create the node; see its log");
+    if (!mbdyn_node_start(mbdyn_.get()))
+      throw std::runtime_error("mbdyn: cannot start the threads");
     // after the context's shutdown nothing can be published, not even a last command
     shutdown_ = context_->add_pre_shutdown_callback([this] { mbdyn_node_stop(mbdyn_.get()); });
   }

@@ -46,12 +46,12 @@ find_joints(const source_t * s, trajectory_t * t)
       return refuse_trajectory(s, "the robot has no moving joint '%s'", name);
     }
     if (s->model->body[body].nv != 1 || s->model->body[body].nq != 1) {
-      return refuse_trajectory(s, "joint '%s' is not of one degree of freedom", name);
+      return refuse_trajectory(s, "joint '%s' does not have one degree of freedom", name);
     }
     t->dof[j] = s->model->body[body].v_index;
     t->q_index[j] = s->model->body[body].q_index;
     for (int i = 0; i < j; i++) {
-      if (t->dof[i] == t->dof[j]) return refuse_trajectory(s, "joint '%s' is there twice", name);
+      if (t->dof[i] == t->dof[j]) return refuse_trajectory(s, "duplicate joint '%s'", name);
     }
   }
   return true;
@@ -137,7 +137,8 @@ check_points(const source_t * s, const trajectory_t * t)
   }
   if (s->point[0].time > 0 && !s->from_position) {
     return refuse_trajectory(
-      s, "the first point is at %g s and it is not known where the robot is", s->point[0].time);
+      s, "the first point is at %g s and the current joint positions are unknown",
+      s->point[0].time);
   }
   return true;
 }
@@ -321,7 +322,7 @@ trajectory_create(
   const source_t s = {model,         njoint,           name,   npoint, point, from_position,
                       from_velocity, max_acceleration, reason, size};
   if (njoint < 1 || npoint < 1) {
-    refuse_trajectory(&s, njoint < 1 ? "it names no joints" : "it has no points");
+    refuse_trajectory(&s, njoint < 1 ? "no joint names" : "no points");
     return NULL;
   }
   const bool added = point[0].time > 0;
@@ -425,7 +426,7 @@ trajectory_admit(
   const int j = trajectory_step(t, now, from, max_step);
   if (j < 0) return true;
   snprintf(
-    reason, size, "it would begin with a step of %g of '%s'; max_reference_step is %g",
+    reason, size, "it starts with a jump of %g in '%s'; max_reference_step is %g",
     sample_joint(t, j, now) - from[t->q_index[j]],
     model->body[model->dof_body[t->dof[j]]].joint_name, max_step[t->dof[j]]);
   return false;

@@ -38,7 +38,7 @@ enter(lifecycle_t * lifecycle, const lifecycle_transition_t * t)
   if (told) return;
   rcl_reset_error();
   NODE_LOG(
-    lifecycle->node, WARN, "could not publish that the state is %s now",
+    lifecycle->node, WARN, "cannot publish the transition to state %s",
     lifecycle_state_name(t->goal));
 }
 
@@ -138,7 +138,7 @@ lifecycle_create(rcl_node_t * node, lifecycle_hooks_t hooks)
     lifecycle_msgs__msg__TransitionEvent__init(&lifecycle->event) &&
     rclc_publisher_init_default(&lifecycle->events, node, type, "~/transition_event") == RCL_RET_OK;
   if (lifecycle->events_open && lifecycle_services_open(lifecycle)) return lifecycle;
-  NODE_LOG(node, ERROR, "cannot make the lifecycle services");
+  NODE_LOG(node, ERROR, "cannot create the lifecycle services");
   lifecycle_destroy(lifecycle);
   return NULL;
 }

@@ -167,7 +167,7 @@ lifecycle_add(lifecycle_t * l, rclc_executor_t * executor)
 {
   bool good = true;
   LIFECYCLE_SERVICE_LIST(ADD)
-  if (!good) NODE_LOG(l->node, ERROR, "no room for the lifecycle services in the executor");
+  if (!good) NODE_LOG(l->node, ERROR, "cannot add the lifecycle services to the executor");
   return good;
 }
 

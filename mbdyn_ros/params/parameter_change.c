@@ -40,8 +40,7 @@ check_text(param_server_t * server, const param_value_t * value, char * reason, 
   const size_t limit = server->text_limit;
   if (limit == 0 || text_size(value) <= limit) return true;
   server->refused_texts++;
-  snprintf(
-    reason, size, "must not be longer than %zu bytes; these are %zu", limit, text_size(value));
+  snprintf(reason, size, "must not be longer than %zu bytes, not %zu", limit, text_size(value));
   return false;
 }
 
@@ -79,7 +78,7 @@ ask(const param_change_t * change, char * reason, size_t size)
   if (hooks->check == NULL) return true;
   char why[PARAM_REASON] = "";
   const bool ok = hooks->check(hooks->context, &change->proposed, why, sizeof why);
-  if (!ok) snprintf(reason, size, "%s", why[0] != '\0' ? why : "the node refuses this");
+  if (!ok) snprintf(reason, size, "%s", why[0] != '\0' ? why : "rejected by the node");
   return ok;
 }
 

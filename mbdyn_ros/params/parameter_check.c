@@ -25,7 +25,7 @@ param_type_name(param_type_t type)
 static bool
 out_of_memory(char * reason, size_t size)
 {
-  snprintf(reason, size, "cannot be kept: out of memory");
+  snprintf(reason, size, "cannot be stored: out of memory");
   return false;
 }
 

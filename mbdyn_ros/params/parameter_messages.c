@@ -69,7 +69,7 @@ param_view(
   }
   if (ok) return true;
   param_view_fini(view);
-  snprintf(reason, size, "must not have a zero byte in its text");
+  snprintf(reason, size, "must not contain a zero byte");
   return false;
 }
 

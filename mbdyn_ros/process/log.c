@@ -99,6 +99,7 @@ log_line(
   vsnprintf(raw, sizeof raw, format, list);
   va_end(list);
   text_printable(raw, line, sizeof line);
-  const char * end = left == 1 ? " (more lines like this are left out for up to 1 s)" : "";
+  const char * end =
+    left == 1 ? " (further messages of this kind are suppressed for up to 1 s)" : "";
   rcutils_log(location, severity, name, "%s%s", line, end);
 }

@@ -153,7 +153,7 @@ check_arguments(ros_process_t * process, char ** argv, const char * program)
   int refused = 0;
   for (int i = 0; others && i < rcl_arguments_get_count_unparsed(args); i++) {
     if (others[i] == 0) continue;  // the program
-    const char * hint = " (what is for ROS goes after --ros-args)";
+    const char * hint = " (ROS arguments go after --ros-args)";
     fprintf(stderr, "%s: unknown argument '%s'%s\n", program, argv[others[i]], hint);
     refused++;
   }

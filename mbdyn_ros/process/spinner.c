@@ -22,7 +22,7 @@ spinner_init(spinner_t * spinner, rcl_context_t * context, rclc_executor_t * exe
     rcl_guard_condition_init(&spinner->wake, context, options) == RCL_RET_OK &&
     rclc_executor_add_guard_condition(executor, &spinner->wake, woken) == RCL_RET_OK;
   if (made) return true;
-  LOGGER_LOG("", ERROR, "cannot make a spinner: %s", rcl_get_error_string().str);
+  LOGGER_LOG("", ERROR, "cannot create the executor: %s", rcl_get_error_string().str);
   rcl_reset_error();
   spinner_fini(spinner);
   return false;

@@ -210,7 +210,7 @@ refuse_loops(const mbd_model_t * model, const eval_options_t * options)
   return true;
 }
 
-// links that bend: a way of its own
+// flexible links: a way of its own
 static bool
 run_flexible(eval_job_t * job, const mbd_model_t * flexible, const eval_options_t * options)
 {

@@ -1,4 +1,4 @@
-// `mbdyn eval` of a robot with links that bend.
+// `mbdyn eval` of a robot with flexible links.
 #include "eval_flexible.h"
 
 #include <stdio.h>

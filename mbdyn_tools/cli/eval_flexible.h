@@ -1,5 +1,5 @@
 /// \file eval_flexible.h
-/// `mbdyn eval` of a robot with links that bend.
+/// `mbdyn eval` of a robot with flexible links.
 ///
 ///   eval_flexible    all states of the input to a file
 #ifndef EVAL_FLEXIBLE_H_

@@ -184,7 +184,7 @@ refuse_joint(const place_t * at, const json_t * object)
   }
   fputs(model->nbody > LISTED ? " ...\n" : "\n", stderr);
   if (!at->input->flexible) return false;
-  fputs("links that bend:", stderr);
+  fputs("flexible links:", stderr);
   for (int p = 0; p < at->input->flexible->flexible->npart && p < LISTED; p++) {
     fprintf(stderr, " %s", model->frame[at->input->flexible->flexible->part[p].frame].name);
   }

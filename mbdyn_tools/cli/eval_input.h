@@ -18,7 +18,7 @@
 typedef struct eval_input {
   const char * source;  ///< what messages call the document
   const mbd_model_t * model;
-  const mbd_model_t * flexible;  ///< with links that bend: q, v, a, tau are of it; or NULL
+  const mbd_model_t * flexible;  ///< with flexible links: q, v, a, tau are of it; or NULL
   json_t * root;
   const json_t * states;  ///< list
   size_t nstate;

@@ -25,7 +25,7 @@ typedef struct eval_conventions {
 
 const char * eval_reference_name(mbd_reference_t reference);
 
-/// \param[in] flexible  links that bend, or NULL: none do
+/// \param[in] flexible  flexible links, or NULL: none do
 void eval_write_head(
   json_out_t * out, const mbd_model_t * model, const mbd_model_t * flexible,
   const eval_conventions_t * conventions);

@@ -3,7 +3,7 @@
 ///
 ///   info_text, info_json    the whole, on standard output
 ///   info_loops_text, _json  loops and gears
-///   info_flexible_text, _json   links that bend
+///   info_flexible_text, _json   flexible links
 ///   info_rotor_error        what the diagonal approximation of rotors gets wrong
 ///   info_axis               axis of a joint in the axes of its link
 ///   info_com                centre of mass of a body in the frame of its link
@@ -28,7 +28,7 @@ typedef struct info {
   const mbd_model_t * embedded;  ///< with loops and gears; the same model without
   const info_rotors_t * rotors;  ///< NULL: there are none, or they are exact
   const mbdx_report_t * report;
-  const mbd_model_t * flexible;       ///< links that bend, or NULL
+  const mbd_model_t * flexible;       ///< flexible links, or NULL
   const mbdx_report_t * bend_report;  ///< of reading them, or NULL
   bool floating;                      ///< base, as loaded
 } info_t;
@@ -47,7 +47,7 @@ bool info_com(const mbd_model_t * model, const mbd_body_t * body, mbd_vec3_t * c
 void info_loops_text(const mbd_model_t * model);
 void info_loops_json(json_out_t * out, const mbd_model_t * model);
 
-/// Links that bend, their modes and the robot's natural frequencies; nothing for NULL.
+/// Flexible links, their modes and the robot's natural frequencies; nothing for NULL.
 void info_flexible_text(const mbd_model_t * flexible);
 void info_flexible_json(json_out_t * out, const mbd_model_t * flexible);
 

@@ -1,4 +1,4 @@
-// `mbdyn info`: links that bend.
+// `mbdyn info`: flexible links.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ info_flexible_text(const mbd_model_t * flexible)
   if (!flexible || flexible->flexible->npart == 0) return;
   const mbd_model_t * model = flexible->flexible->rigid;
   printf(
-    "\nlinks that bend: nq %d, nv %d with %d modes\n", flexible->nq, flexible->nv,
+    "\nflexible links: nq %d, nv %d with %d modes\n", flexible->nq, flexible->nv,
     flexible->flexible->nmode);
   for (int p = 0; p < flexible->flexible->npart; p++) {
     const mbd_flexible_part_t * part = &flexible->flexible->part[p];

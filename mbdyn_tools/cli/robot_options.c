@@ -223,7 +223,7 @@ robot_loops_beside(const char * path, char * loops, size_t size)
   return file_beside(path, ".loops.yaml", loops, size);
 }
 
-// links that bend, if there are any and the command can
+// flexible links, if there are any and the command can
 static void
 read_flexible(const char * path, const robot_options_t * options, robot_t * robot)
 {

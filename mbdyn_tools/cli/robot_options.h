@@ -9,7 +9,7 @@
 ///   robot_free              give everything back
 ///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, which is read unless told otherwise
 ///   robot_embed             loops, gears and mimic joints exactly, for commands that can
-///   robot_bend              links that bend, for commands that can
+///   robot_bend              flexible links, for commands that can
 ///   robot_refuse_mimic      message for commands that need dynamics of a tree
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
@@ -27,9 +27,9 @@ typedef struct robot_options {
   mbdx_urdf_options_t urdf;
   bool no_loops;          ///< --loops none: not even the file beside the URDF
   const char * root;      ///< --root: link that is to be the floating base, or NULL
-  const char * flexible;  ///< YAML with links that bend, or NULL: that beside the URDF
+  const char * flexible;  ///< YAML with flexible links, or NULL: that beside the URDF
   bool no_flexible;       ///< --flexible none: not even that
-  bool bend;              ///< the command can take links that bend
+  bool bend;              ///< the command can take flexible links
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];
@@ -43,7 +43,7 @@ typedef struct robot {
   mbd_status_t status;
   mbd_model_t * whole;          ///< with --root: the robot as the file has it
   mbd_reroot_t * reroot;        ///< which `model` then belongs to
-  mbd_model_t * flexible;       ///< with links that bend, or NULL: none do
+  mbd_model_t * flexible;       ///< with flexible links, or NULL: none do
   mbdx_report_t * bend_report;  ///< of reading them, or NULL
 } robot_t;
 
@@ -62,7 +62,7 @@ bool robot_loops_beside(const char * path, char * loops, size_t size);
 /// Ask for a model in independent velocities where there are loops, gears or mimic joints.
 void robot_embed(robot_options_t * options);
 
-/// Ask for links that bend, too.
+/// Ask for flexible links, too.
 void robot_bend(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.

@@ -88,8 +88,8 @@ push_detail(const demo_view_t * view, char * text, size_t size)
   const double applied = on ? mbdu_vec3_norm(p->force) : 0;
   if (view->scene.judge.push) {
     snprintf(
-      text, size, "applied %.1f N, estimated %.1f N (%.1f %.1f %.1f)%s", applied, mbdu_vec3_norm(p->now),
-      p->now.x, p->now.y, p->now.z, on ? "" : ", released");
+      text, size, "applied %.1f N, estimated %.1f N (%.1f %.1f %.1f)%s", applied,
+      mbdu_vec3_norm(p->now), p->now.x, p->now.y, p->now.z, on ? "" : ", released");
   } else {
     snprintf(
       text, size, "applied %.1f N, error of the estimated joint torques %.1f %%", applied,

@@ -90,15 +90,15 @@ judge(status_t * status, const sim_loop_state_t * s, const sim_loop_state_t * la
 {
   char text[256];
   status->level = diagnostic_msgs__msg__DiagnosticStatus__OK;
-  snprintf(text, sizeof text, "%s", s->held ? "held by the brakes until a command" : "running");
-  if (s->let_go) snprintf(text, sizeof text, "no torque: commands have stopped");
+  snprintf(text, sizeof text, "%s", s->held ? "brakes engaged until the first command" : "running");
+  if (s->let_go) snprintf(text, sizeof text, "no torque: command watchdog expired");
   if (s->slips > last->slips) snprintf(text, sizeof text, "slower than real_time_factor");
   const uint64_t bad = refused(&s->commands) - refused(&last->commands);
   if (bad > 0) {
     snprintf(
       text, sizeof text,
-      "%llu commands refused: %llu of a wrong length, %llu not finite, %llu with unknown joints, "
-      "%llu no message",
+      "%llu commands rejected: %llu of a wrong length, %llu not finite, %llu with unknown joints, "
+      "%llu malformed",
       (unsigned long long)bad, (unsigned long long)(s->commands.length - last->commands.length),
       (unsigned long long)(s->commands.not_finite - last->commands.not_finite),
       (unsigned long long)(s->commands.unknown - last->commands.unknown),
@@ -108,7 +108,7 @@ judge(status_t * status, const sim_loop_state_t * s, const sim_loop_state_t * la
   if (warn) status->level = diagnostic_msgs__msg__DiagnosticStatus__WARN;
   if (s->fault != MBD_OK) {
     status->level = diagnostic_msgs__msg__DiagnosticStatus__ERROR;
-    snprintf(text, sizeof text, "stands still: %s; call ~/reset", mbd_status_string(s->fault));
+    snprintf(text, sizeof text, "stopped: %s; call ~/reset", mbd_status_string(s->fault));
   }
   rosidl_runtime_c__String__assign(&status->message, text);
 }

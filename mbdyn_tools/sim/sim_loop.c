@@ -114,11 +114,11 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
     good = false;
   }
   if (good && loop->plant != NULL) {
-    missing = "topics cannot be opened";
+    missing = "cannot create the topics";
     loop->topics = sim_topics_create(options->node, loop->robot, options->values);
   }
   if (loop->topics != NULL) {
-    missing = "no thread";
+    missing = "cannot start the simulation thread";
     if (start_thread(loop)) return loop;
   }
   snprintf(reason, size, "%s", missing);

@@ -35,7 +35,7 @@ changed(void * context, const param_values_t * now)
   if (settings != NULL)
     sim_loop_settings(node->loop, settings);
   else
-    NODE_LOG(node->node, ERROR, "parameters are not used: %s", reason);
+    NODE_LOG(node->node, ERROR, "invalid parameters: %s", reason);
 }
 
 //---------- robot ----------

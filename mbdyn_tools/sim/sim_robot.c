@@ -49,7 +49,7 @@ get_text(sim_robot_t * robot, const param_values_t * values, char * reason, size
   }
   return refuse_robot(
     reason, size,
-    "there is no robot: set the parameter robot_description_file (or robot_description), e.g. "
+    "no robot: set the parameter robot_description_file (or robot_description), e.g. "
     "--ros-args -p robot_description_file:=robot.urdf");
 }
 
@@ -123,7 +123,7 @@ get_model(sim_robot_t * robot, const param_values_t * values, char * reason, siz
   mbdx_report_free(report);
   if (good && status != MBD_OK) good = refuse_robot(reason, size, "%s", mbd_status_string(status));
   if (!good || !embed(robot, reason, size)) return false;
-  if (robot->model->nv == 0) return refuse_robot(reason, size, "the robot has no joint that moves");
+  if (robot->model->nv == 0) return refuse_robot(reason, size, "the robot has no moving joint");
   if (mbd_data_create(robot->model, &robot->data) == MBD_OK) return true;
   return refuse_robot(reason, size, "out of memory");
 }
@@ -135,7 +135,7 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
   if (*path == 0) return true;
   if (robot->embedded) {
     return refuse_robot(
-      reason, size, "flexible_file: not for a robot with loops, gears or mimic joints");
+      reason, size, "flexible_file: not supported for robots with loops, gears or mimic joints");
   }
   size_t length;
   char * text = read_file("flexible_file", path, &length, reason, size);
@@ -216,7 +216,7 @@ find_joint(
     return -1;
   }
   if (robot->model->body[body].nv == 1) return body;
-  refuse_robot(reason, size, "%s: '%s' is not of one degree of freedom", parameter, name);
+  refuse_robot(reason, size, "%s: '%s' does not have one degree of freedom", parameter, name);
   return -1;
 }
 
@@ -245,7 +245,7 @@ list_commands(sim_robot_t * robot, const param_values_t * values, char * reason,
     const int dof = model->body[body].v_index;
     for (int k = 0; k < robot->ncommand; k++) {
       if (robot->command_dof[k] != dof) continue;
-      return refuse_robot(reason, size, "command_joints: '%s' is there twice", name[i]);
+      return refuse_robot(reason, size, "command_joints: duplicate joint '%s'", name[i]);
     }
     robot->command_dof[robot->ncommand++] = dof;
   }
@@ -298,12 +298,15 @@ set_initial(
   const bool inside = position >= b->limits.lower && position <= b->limits.upper;
   if (b->mimic_body >= 0) {
     return refuse_robot(
-      reason, size, "initial_positions: '%s' follows '%s' and has none of its own", b->joint_name,
-      robot->model->body[b->mimic_body].joint_name);
+      reason, size,
+      "initial_positions: '%s' is a mimic joint of '%s' and has no independent position",
+      b->joint_name, robot->model->body[b->mimic_body].joint_name);
   }
   if (!is_independent(robot, b->v_index)) {
     return refuse_robot(
-      reason, size, "initial_positions: '%s' is moved by a loop or gear and has none of its own",
+      reason, size,
+      "initial_positions: '%s' is a dependent joint of a loop or gear and has no independent "
+      "position",
       b->joint_name);
   }
   if (limits && !inside) {
@@ -337,7 +340,7 @@ sim_robot_initial(
   }
   const size_t wanted = nname > 0 ? nname : next;
   return n == wanted ||
-         refuse_robot(reason, size, "initial_positions: %zu numbers for %zu joints", n, wanted);
+         refuse_robot(reason, size, "initial_positions: %zu values for %zu joints", n, wanted);
 }
 
 bool
@@ -351,9 +354,10 @@ sim_robot_payload(
   const double * c = param_doubles(values, SIM_PAYLOAD_COM, &ncom);
   const double * x = param_doubles(values, SIM_PAYLOAD_INERTIA, &ninertia);
   *frame = -1;
-  if (ncom != 3) return refuse_robot(reason, size, "payload.com: three numbers, not %zu", ncom);
+  if (ncom != 3)
+    return refuse_robot(reason, size, "payload.com: expected three values, not %zu", ncom);
   if (ninertia != 6)
-    return refuse_robot(reason, size, "payload.inertia: six numbers, not %zu", ninertia);
+    return refuse_robot(reason, size, "payload.inertia: expected six values, not %zu", ninertia);
   if (*name == 0) return true;
   if (mbd_find_frame(robot->model, name, frame) != MBD_OK) {
     return refuse_robot(reason, size, "payload.frame: the robot has no link or frame '%s'", name);

@@ -29,7 +29,7 @@ read_push(sim_node_t * node, const mbdyn__srv__ApplyWrench_Request * request, pl
     case mbdyn__srv__ApplyWrench_Request__LOCAL_WORLD_ALIGNED:
       push->reference = MBD_LOCAL_WORLD_ALIGNED;
       break;
-    default: return "reference is LOCAL (0) or LOCAL_WORLD_ALIGNED (2)";
+    default: return "reference must be LOCAL (0) or LOCAL_WORLD_ALIGNED (2)";
   }
   push->f = (mbd_force_t){{m->x, m->y, m->z}, {f->x, f->y, f->z}};
   push->remaining = request->duration < 0 ? HUGE_VAL : request->duration;
@@ -60,7 +60,8 @@ on_reset(const void * request, void * response_message, void * context)
   sim_node_t * node = context;
   std_srvs__srv__Trigger_Response * response = response_message;
   response->success = sim_loop_reset(node->loop);
-  const char * text = response->success ? "back at the start" : "too many requests; try again";
+  const char * text =
+    response->success ? "reset to the initial state" : "too many requests; try again";
   rosidl_runtime_c__String__assign(&response->message, text);
 }
 

@@ -15,7 +15,7 @@ read_plant(plant_options_t * plant, const param_values_t * values, char * reason
   size_t n;
   const double * gravity = param_doubles(values, SIM_GRAVITY, &n);
   if (n != 3) {
-    snprintf(reason, size, "gravity: three numbers, not %zu", n);
+    snprintf(reason, size, "gravity: expected three values, not %zu", n);
     return false;
   }
   const bool rk4 = strcmp(param_string(values, SIM_INTEGRATOR), "rk4") == 0;
@@ -34,7 +34,8 @@ read_time(sim_settings_t * s, const param_values_t * values, char * reason, size
 {
   s->real_time_factor = param_double(values, SIM_REAL_TIME_FACTOR);
   if (s->real_time_factor == 0 || s->real_time_factor >= 0.001) return true;
-  snprintf(reason, size, "real_time_factor: 0, or 0.001 and more, not %g", s->real_time_factor);
+  snprintf(
+    reason, size, "real_time_factor: must be 0 or at least 0.001, not %g", s->real_time_factor);
   return false;
 }
 

@@ -149,11 +149,11 @@ static double *
 in_lanes(const ours_t * o, size_t width, const double * from)
 {
   const int batch = o->robot->batch, groups = o->robot->nstate / batch;
-  const size_t size = mbd_batch_lanes_size(o->batch, batch, width);
+  const size_t size = mbd_batch_soa_size(o->batch, batch, width);
   double * to = aligned_numbers((size_t)groups * size);
   for (int g = 0; to && g < groups; g++) {
     const double * group = from + (size_t)(g * batch) * width;
-    if (mbd_batch_to_lanes(o->batch, batch, width, group, to + (size_t)g * size)) break;
+    if (mbd_batch_to_soa(o->batch, batch, width, group, to + (size_t)g * size)) break;
   }
   return to;
 }
@@ -167,8 +167,8 @@ make_lanes(ours_t * o)
   o->lanes_v = in_lanes(o, nv, r->v);
   o->lanes_a = in_lanes(o, nv, r->a);
   o->lanes_tau = in_lanes(o, nv, r->tau);
-  o->lanes_x = aligned_numbers(mbd_batch_lanes_size(o->batch, r->batch, nv));
-  o->lanes_M = aligned_numbers(mbd_batch_lanes_size(o->batch, r->batch, packed));
+  o->lanes_x = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, nv));
+  o->lanes_M = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, packed));
   return o->lanes_q && o->lanes_v && o->lanes_a && o->lanes_tau && o->lanes_x && o->lanes_M;
 }
 
@@ -396,7 +396,7 @@ static const double *
 lanes_at(const ours_t * o, const double * lanes, int state, int width)
 {
   const int batch = o->robot->batch;
-  return lanes + (size_t)(state / batch) * mbd_batch_lanes_size(o->batch, batch, (size_t)width);
+  return lanes + (size_t)(state / batch) * mbd_batch_soa_size(o->batch, batch, (size_t)width);
 }
 
 static void
@@ -404,7 +404,7 @@ lanes_inverse_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
   const int nq = o->robot->nq, nv = o->robot->nv;
-  DO(mbd_batch_inverse_dynamics_lanes(
+  DO(mbd_batch_inverse_dynamics_soa(
     o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
     lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_a, state, nv), o->lanes_x));
 }
@@ -414,7 +414,7 @@ lanes_forward_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
   const int nq = o->robot->nq, nv = o->robot->nv;
-  DO(mbd_batch_forward_dynamics_lanes(
+  DO(mbd_batch_forward_dynamics_soa(
     o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
     lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_tau, state, nv), o->lanes_x));
 }
@@ -424,7 +424,7 @@ lanes_mass_matrix(void * loaded, int state)
 {
   ours_t * o = loaded;
   const double * q = lanes_at(o, o->lanes_q, state, o->robot->nq);
-  DO(mbd_batch_mass_matrix_lanes(o->batch, o->robot->batch, q, o->lanes_M));
+  DO(mbd_batch_mass_matrix_soa(o->batch, o->robot->batch, q, o->lanes_M));
 }
 
 static const bench_way_t ways[] = {
@@ -508,9 +508,9 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
     case BENCH_LANES_INVERSE_DYNAMICS:
     case BENCH_LANES_FORWARD_DYNAMICS:
-      return mbd_batch_from_lanes(o->batch, o->robot->batch, nv, o->lanes_x, out) == MBD_OK;
+      return mbd_batch_from_soa(o->batch, o->robot->batch, nv, o->lanes_x, out) == MBD_OK;
     case BENCH_LANES_MASS_MATRIX:
-      return mbd_batch_mass_from_lanes(o->batch, o->robot->batch, o->lanes_M, out) == MBD_OK;
+      return mbd_batch_mass_from_soa(o->batch, o->robot->batch, o->lanes_M, out) == MBD_OK;
     default:
       if (bench_functions[ways[way].function].batch)
         copy(out, o->many, bench_result_size(o->robot, ways[way].function));

@@ -151,11 +151,11 @@ check_many_others(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
 static double *
 lanes_of(const mbd_batch_t * b, int n, size_t width, const double * from)
 {
-  const size_t size = mbd_batch_lanes_size(b, n, width) + 1;
+  const size_t size = mbd_batch_soa_size(b, n, width) + 1;
   double * x = malloc(size * sizeof *x);
   assert_non_null(x);
   for (size_t k = 0; k < size; k++) x[k] = (double)NAN;
-  if (from) assert_ok(mbd_batch_to_lanes(b, n, width, from, x + 1));
+  if (from) assert_ok(mbd_batch_to_soa(b, n, width, from, x + 1));
   return x;
 }
 
@@ -165,7 +165,7 @@ check_lanes_of(const mbd_batch_t * b, int n, size_t width, const double * lanes,
 {
   double * back = malloc((size_t)n * width * sizeof *back);
   assert_non_null(back);
-  assert_ok(mbd_batch_from_lanes(b, n, width, lanes + 1, back));
+  assert_ok(mbd_batch_from_soa(b, n, width, lanes + 1, back));
   assert_memory_equal(back, x, (size_t)n * width * sizeof *back);
   free(back);
 }
@@ -174,12 +174,12 @@ check_lanes_of(const mbd_batch_t * b, int n, size_t width, const double * lanes,
 static void
 check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const double * q)
 {
-  const size_t width = mbd_batch_mass_numbers(b), lanes = (size_t)mbd_batch_lanes(b);
+  const size_t width = mbd_batch_mass_numbers(b), lanes = (size_t)mbd_batch_vector_length(b);
   double *M = lanes_of(b, n, width, NULL), *whole = malloc((size_t)n * nv * nv * sizeof *whole);
   int *row = calloc(width, sizeof *row), *column = calloc(width, sizeof *column);
   assert_ok(mbd_batch_mass_matrix(b, n, s->q, s->M));
-  assert_ok(mbd_batch_mass_matrix_lanes(b, n, q + 1, M + 1));
-  assert_ok(mbd_batch_mass_from_lanes(b, n, M + 1, whole));
+  assert_ok(mbd_batch_mass_matrix_soa(b, n, q + 1, M + 1));
+  assert_ok(mbd_batch_mass_from_soa(b, n, M + 1, whole));
   // but for the sign of zeros above the diagonal
   for (size_t k = 0; k < (size_t)n * nv * nv; k++) assert_true(whole[k] == s->M[k]);
   assert_ok(mbd_batch_mass_pattern(b, row, column));
@@ -208,19 +208,19 @@ check_lanes(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   double *u = lanes_of(b, n, nv, s->u), *x = lanes_of(b, n, nv, NULL);
   assert_ok(mbd_batch_set_parameters_from(b, t->data));
   assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
-  assert_ok(mbd_batch_inverse_dynamics_lanes(b, n, q + 1, v + 1, u + 1, x + 1));
+  assert_ok(mbd_batch_inverse_dynamics_soa(b, n, q + 1, v + 1, u + 1, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, s->u, s->x));
-  assert_ok(mbd_batch_forward_dynamics_lanes(b, n, q + 1, v + 1, u + 1, x + 1));
+  assert_ok(mbd_batch_forward_dynamics_soa(b, n, q + 1, v + 1, u + 1, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, NULL, s->x));
-  assert_ok(mbd_batch_forward_dynamics_lanes(b, n, q + 1, v + 1, NULL, x + 1));
+  assert_ok(mbd_batch_forward_dynamics_soa(b, n, q + 1, v + 1, NULL, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_bias(b, n, s->q, s->v, s->x));
-  assert_ok(mbd_batch_bias_lanes(b, n, q + 1, v + 1, x + 1));
+  assert_ok(mbd_batch_bias_soa(b, n, q + 1, v + 1, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_gravity(b, n, s->q, s->x));
-  assert_ok(mbd_batch_gravity_lanes(b, n, q + 1, x + 1));
+  assert_ok(mbd_batch_gravity_soa(b, n, q + 1, x + 1));
   check_lanes_of(b, n, nv, x, s->x);
   check_lanes_mass(b, s, n, nv, q);
   free(q), free(v), free(u), free(x);
@@ -256,14 +256,14 @@ lanes_and_their_errors(void ** context)
   assert_ok(mbd_batch_create(t->model, 2, &b));
   double *q = lanes_of(b, STATES, 5, s.q), *v = lanes_of(b, STATES, 5, s.v);
   double * M = lanes_of(b, STATES, mbd_batch_mass_numbers(b), NULL);
-  const size_t lanes = (size_t)mbd_batch_lanes(b);
+  const size_t lanes = (size_t)mbd_batch_vector_length(b);
   for (size_t bad = 0; bad < STATES; bad += 4) {
     double *number = &q[1 + (bad / lanes * 5 + 2) * lanes + bad % lanes], keep = *number;
     *number = bad % 8 ? HUGE_VAL : (double)NAN;
-    const mbd_status_t status = mbd_batch_bias_lanes(b, STATES, q + 1, v + 1, M + 1);
+    const mbd_status_t status = mbd_batch_bias_soa(b, STATES, q + 1, v + 1, M + 1);
     assert_int_equal(status, MBD_ERROR_NOT_FINITE);
     assert_int_equal(mbd_batch_failed(b), bad);
-    assert_int_equal(mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1), MBD_ERROR_NOT_FINITE);
+    assert_int_equal(mbd_batch_mass_matrix_soa(b, STATES, q + 1, M + 1), MBD_ERROR_NOT_FINITE);
     assert_int_equal(mbd_batch_failed(b), bad);
     *number = keep;
   }
@@ -271,15 +271,15 @@ lanes_and_their_errors(void ** context)
   for (size_t k = 0; k < lanes - STATES % lanes && STATES % lanes; k++) {
     q[1 + (STATES / lanes * 5 + 1) * lanes + STATES % lanes + k] = (double)NAN;
   }
-  assert_ok(mbd_batch_mass_matrix_lanes(b, STATES, q + 1, M + 1));
-  assert_int_equal(mbd_batch_lanes_size(b, 0, 5), 0);
-  assert_int_equal(mbd_batch_lanes_size(b, 1, 5), 5 * lanes);
-  assert_int_equal(mbd_batch_mass_matrix_lanes(NULL, 1, q, M), MBD_ERROR_NULL_ARGUMENT);
-  assert_int_equal(mbd_batch_bias_lanes(b, 1, q, NULL, M), MBD_ERROR_NULL_ARGUMENT);
-  assert_int_equal(mbd_batch_gravity_lanes(b, -1, q + 1, M), MBD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(mbd_batch_to_lanes(b, -1, 5, s.q, q), MBD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(mbd_batch_from_lanes(b, 1, 5, NULL, q), MBD_ERROR_NULL_ARGUMENT);
-  assert_int_equal(mbd_batch_mass_from_lanes(b, 1, M, NULL), MBD_ERROR_NULL_ARGUMENT);
+  assert_ok(mbd_batch_mass_matrix_soa(b, STATES, q + 1, M + 1));
+  assert_int_equal(mbd_batch_soa_size(b, 0, 5), 0);
+  assert_int_equal(mbd_batch_soa_size(b, 1, 5), 5 * lanes);
+  assert_int_equal(mbd_batch_mass_matrix_soa(NULL, 1, q, M), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_bias_soa(b, 1, q, NULL, M), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_gravity_soa(b, -1, q + 1, M), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_to_soa(b, -1, 5, s.q, q), MBD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(mbd_batch_from_soa(b, 1, 5, NULL, q), MBD_ERROR_NULL_ARGUMENT);
+  assert_int_equal(mbd_batch_mass_from_soa(b, 1, M, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(mbd_batch_mass_pattern(b, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
   mbd_batch_destroy(b);
   free(q), free(v), free(M);
@@ -302,7 +302,7 @@ batches(void ** context)
       // but where the library under test has no kernels
       const char * set = getenv("MBDYN_TEST_KERNELS");
       const bool none = set && strcmp(set, "none") == 0;
-      if (!none) assert_true(mbd_batch_lanes(b) >= 2);
+      if (!none) assert_true(mbd_batch_vector_length(b) >= 2);
       check_many(t, b, &s, STATES);
       check_many(t, b, &s, 1);
       check_many_change(t, b, &s);

@@ -1,4 +1,4 @@
-// Beams as links that bend: roots and shapes, natural frequencies against closed forms, a spinning
+// Beams as flexible links: roots and shapes, natural frequencies against closed forms, a spinning
 // beam against a fine chain of rigid links, and energy over ten seconds.
 #include <math.h>
 #include <stdio.h>

@@ -67,13 +67,13 @@ dynamics_are_those_of_single_calls(void ** state)
     mbd_batch_t * batch;
     double out[5][STATES][2], M[2][STATES][4], one[2], square[4];
     assert_ok(mbd_batch_create(r.model, threads, &batch));
-    assert_int_equal(mbd_batch_lanes(batch), 1);
+    assert_int_equal(mbd_batch_vector_length(batch), 1);
     assert_ok(mbd_batch_set_parameters_from(batch, r.data));
     assert_ok(mbd_batch_inverse_dynamics(batch, STATES, *r.q, *r.v, *r.u, *out[0]));
     assert_ok(mbd_batch_forward_dynamics(batch, STATES, *r.q, *r.v, *r.u, *out[1]));
     assert_ok(mbd_batch_bias(batch, STATES, *r.q, *r.v, *out[2]));
     assert_ok(mbd_batch_gravity(batch, STATES, *r.q, *out[3]));
-    assert_ok(mbd_batch_inverse_dynamics_lanes(batch, STATES, *r.q, *r.v, *r.u, *out[4]));
+    assert_ok(mbd_batch_inverse_dynamics_soa(batch, STATES, *r.q, *r.v, *r.u, *out[4]));
     assert_ok(mbd_batch_mass_matrix(batch, STATES, *r.q, *M[0]));
     assert_ok(mbd_batch_mass_matrix_inverse(batch, STATES, *r.q, *M[1]));
     for (int k = 0; k < STATES; k++) {
@@ -109,8 +109,8 @@ mass_matrices_in_lanes(void ** state)
   assert_int_equal(mbd_batch_mass_numbers(batch), 3);
   assert_ok(mbd_batch_mass_pattern(batch, row, column));
   for (int k = 0; k < 3; k++) assert_true(row[k] == (k > 0) && column[k] == (k == 2));
-  assert_ok(mbd_batch_mass_matrix_lanes(batch, STATES, *r.q, packed));
-  assert_ok(mbd_batch_mass_from_lanes(batch, STATES, packed, *M[0]));
+  assert_ok(mbd_batch_mass_matrix_soa(batch, STATES, *r.q, packed));
+  assert_ok(mbd_batch_mass_from_soa(batch, STATES, packed, *M[0]));
   assert_ok(mbd_batch_mass_matrix(batch, STATES, *r.q, *M[1]));
   assert_close(*M[0], *M[1], STATES * 4, 1e-14, "mass matrices");
   mbd_batch_destroy(batch);

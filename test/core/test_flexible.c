@@ -1,4 +1,4 @@
-// Links that bend: identities on random trees, equations of Lagrange by differences, and modes that
+// Flexible links: identities on random trees, equations of Lagrange by differences, and modes that
 // are joints in disguise against the rigid tree.
 #include "mbdyn/flexible/flexible_links.h"
 

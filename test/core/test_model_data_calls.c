@@ -336,8 +336,8 @@ sizes_of_bad_arguments_are_zero(void ** state)
   assert_int_equal(mbd_sko_size(1, &shape), 0);
   mbd_batch_t * batch;
   assert_ok(mbd_batch_create(r.tree, 1, &batch));
-  assert_int_equal(mbd_batch_lanes_size(batch, -2, 3), 0);
-  assert_int_equal(mbd_batch_lanes_size(NULL, 2, 3), 0);
+  assert_int_equal(mbd_batch_soa_size(batch, -2, 3), 0);
+  assert_int_equal(mbd_batch_soa_size(NULL, 2, 3), 0);
   mbd_batch_destroy(batch);
   mbd_model_destroy(raw);
   rig_end(&r);

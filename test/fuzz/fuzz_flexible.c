@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as the links that bend of a small robot. The first byte chooses: YAML, or the
+// libFuzzer: any bytes as the flexible links of a small robot. The first byte chooses: YAML, or the
 // CSV of one link's modes.
 //
 //   fuzz_flexible CORPUS test/fuzz/corpus_flexible

@@ -107,7 +107,7 @@ test_megabyte_by_topic(void ** state)
   // the same again is nothing new; another one must wait
   publish(first);
   publish(second);
-  peer_said(&peer, "ERROR the new robot description is not taken, the old one stays: the node is");
+  peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: the node is");
   expect_gravity();
   assert_true(peer_change_state(&peer, "deactivate"));
   publish(second);
@@ -166,7 +166,7 @@ test_bad_before_configure(void ** state)
     assert_string_equal(peer_state(&peer), "unconfigured");
   }
   publish("");
-  peer_said(&peer, "WARN an empty robot_description came by topic: ignored");
+  peer_said(&peer, "WARN ignored an empty message on robot_description");
   publish(good);
   peer_bring_up(&peer);
   expect_gravity();
@@ -183,7 +183,7 @@ test_bad_while_inactive(void ** state)
   peer_forget_log(&peer);
   for (int k = 0; k < NBAD; k++) {
     publish(BAD[k]);
-    expect_line("ERROR the new robot description is not taken, the old one stays: ");
+    expect_line("ERROR rejected the new robot description, keeping the old one: ");
     assert_string_equal(peer_state(&peer), "inactive");
   }
   assert_true(peer_change_state(&peer, "activate"));
@@ -202,7 +202,7 @@ test_bad_while_active(void ** state)
   for (int k = 0; k < NBAD; k++) {
     const uint64_t before = peer.commands->count;
     publish(BAD[k]);
-    peer_said(&peer, "ERROR the new robot description is not taken, the old one stays: ");
+    peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: ");
     peer_forget_log(&peer);
     assert_true(peer_wait(&peer, &peer.commands->count, before + 10, PEER_PATIENCE));
   }

@@ -147,7 +147,7 @@ test_allowed(void ** state)
     in_folder("arm6.urdf"), "arm6.urdf", "./arm6.urdf", "sub/..arm.urdf"};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
     // nothing is configured: what was read is told, and that it does not run yet
-    assert_non_null(strstr(load(good[i], true), "configure will load it"));
+    assert_non_null(strstr(load(good[i], true), "the model will be loaded at configure"));
     assert_string_equal(answer.model_name.data, "arm6");
     assert_int_equal(answer.joint_names.size, 6);
     assert_string_equal(answer.joint_names.data[5].data, "wrist_3");
@@ -185,8 +185,8 @@ test_none_allowed(void ** state)
 {
   (void)state;
   peer_start(&peer, (const char *[]){"-p", "autostart:=false", NULL});
-  expect(ARM6, "files are not read: set model_directories");
-  expect("/nowhere.urdf", "files are not read: set model_directories");
+  expect(ARM6, "reading files is disabled: set model_directories");
+  expect("/nowhere.urdf", "reading files is disabled: set model_directories");
   const char * const all[] = {"/"};
   const char * reason = peer_set_strings(&peer, "model_directories", 1, all);
   assert_non_null(strstr(reason, "read-only"));

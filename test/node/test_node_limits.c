@@ -93,7 +93,7 @@ test_topic(void ** state)
   (void)state;
   char * text = text_of(SIZE);
   publish(text);
-  peer_said(&peer, "ERROR robot_description by topic is not taken: 188743");
+  peer_said(&peer, "ERROR rejected the message on robot_description: 188743");
   expect_small("by topic", 2 * SIZE + KEPT);
   free(text);
   assert_string_equal(peer_state(&peer), "inactive");
@@ -107,8 +107,7 @@ test_huge_topic(void ** state)
   char * text = text_of(LARGE);
   publish(text);
   publish("<robot name=\"x\"><link name=\"a\"/>\n</robot>");
-  peer_said(
-    &peer, "ERROR the new robot description is not taken, the old one stays: the robot: no");
+  peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: the robot: no");
   expect_small("60 MB by topic", KEPT);
   free(text);
 }
@@ -157,7 +156,7 @@ test_service(void ** state)
   free(text);
   peer_call_once(&peer, type, "/mbdyn/load_model", &request, &response);
   assert_false(response.success);
-  assert_non_null(strstr(response.message.data, "more than max_description_size, 16777216"));
+  assert_non_null(strstr(response.message.data, "exceed max_description_size, 16777216"));
   expect_small("by service", 3 * SIZE + KEPT);
   mbdyn__srv__LoadModel_Request__fini(&request);
   mbdyn__srv__LoadModel_Response__fini(&response);

@@ -44,6 +44,15 @@ expect_command(const double * expected)
 
 #define TAKEN(call) assert_string_equal((call), "")
 
+// the node's last command (on_deactivate: zero) must not pass for an answer to the next joint state
+static void
+deactivate(void)
+{
+  const uint64_t before = peer.commands->count;
+  assert_true(peer_change_state(&peer, "deactivate"));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+}
+
 //---------- taken ----------
 
 static void
@@ -154,13 +163,19 @@ test_passive(void ** state)
   TAKEN(peer_set_integer(&peer, "publish.command", 0));
   expect_command((const double[N]){0});
   TAKEN(peer_set_integer(&peer, "publish.command", 3));
+  peer_wait_report(&peer);
+  const long long begin = peer_count(&peer, "cycles");
   const uint64_t now = peer.commands->count;
   for (int k = 0; k < 30; k++) {
     peer_publish_now(&peer);
     peer_listen_for(&peer, 5);
   }
-  peer_wait(&peer, &peer.commands->count, now + 10, 1000);
-  assert_int_equal(peer.commands->count, now + 10);
+  // joint states are sent by best effort: a busy machine may lose some of them
+  peer_wait_report(&peer);
+  const uint64_t cycles = (uint64_t)(peer_count(&peer, "cycles") - begin);
+  assert_in_range(cycles, 15, 30);
+  peer_wait(&peer, &peer.commands->count, now + cycles / 3, 1000);
+  assert_in_range(peer.commands->count, now + cycles / 3, now + (cycles + 2) / 3);
 }
 
 static void
@@ -174,7 +189,7 @@ test_limits(void ** state)
   expect_command(tau);
   peer_wait_value(&peer, "saturations", "1");
   // only reported
-  assert_true(peer_change_state(&peer, "deactivate"));
+  deactivate();
   TAKEN(peer_set_bool(&peer, "clamp_effort", false));
   assert_true(peer_change_state(&peer, "activate"));
   expect_command(last_gravity);
@@ -182,7 +197,7 @@ test_limits(void ** state)
   for (int i = 0; i < N; i++) tau[i] = fmin(fmax(last_gravity[i], -0.1), 0.1);
   TAKEN(peer_set_doubles(&peer, "effort_limits", 1, (const double[]){0.1}));
   expect_command(tau);
-  assert_true(peer_change_state(&peer, "deactivate"));
+  deactivate();
   TAKEN(peer_set_doubles(&peer, "effort_limits", 0, NULL));
   assert_true(peer_change_state(&peer, "activate"));
   expect_command(last_gravity);
@@ -255,7 +270,7 @@ test_refused(void ** state)
   refused(peer_set_string(&peer, "timeout", "5"), "timeout", "30", "must be a double");
   refused(peer_set_double(&peer, "timeout", -1), "timeout", "30", "between 0.001 and 60");
   refused(peer_set_double(&peer, "timeout", HUGE_VAL), "timeout", "30", "between");
-  refused(peer_set_doubles(&peer, "kp", 3, three), "kp", "[100]", "kp has 3 numbers; give one");
+  refused(peer_set_doubles(&peer, "kp", 3, three), "kp", "[100]", "kp has 3 values; expected one");
   refused(peer_set_doubles(&peer, "kp", 0, NULL), "kp", "[100]", "kp has 0 numbers");
   refused(peer_set_doubles(&peer, "gravity", 3, bad), "gravity", "[0, 0, -9.81]", "in element 1");
   refused(
@@ -306,7 +321,7 @@ test_description(void ** state)
   refused(
     peer_set_string(&peer, "robot_description", "<robot name=\"x\"/>"), "robot_description", "",
     "while the node is active");
-  assert_true(peer_change_state(&peer, "deactivate"));
+  deactivate();
   const char * reason = peer_set_string(&peer, "robot_description", bad);
   if (!strstr(reason, "robot_description:3")) fail_msg("no line in '%s'", reason);
   assert_string_equal(peer_get(&peer, "robot_description"), "");

@@ -139,7 +139,7 @@ hold_is_said(void ** state)
 
   publish_for(200);
   assert_near(peer.command, held, N);
-  peer_said(&peer, "INFO joint states are back after");
+  peer_said(&peer, "INFO joint states resumed after");
   peer_said(&peer, "holding position");
   // for good
   publish_for(300);
@@ -157,8 +157,8 @@ continue_in_time(void ** state)
   assert_near(peer.command, REST, N);
   peer_listen_for(&peer, 200);
   publish_for(100);
-  peer_said(&peer, "INFO joint states are back after");
-  peer_said(&peer, "the trajectory goes on at ");
+  peer_said(&peer, "INFO joint states resumed after");
+  peer_said(&peer, "continuing the trajectory at ");
   int compared = 0;
   for (int64_t before = 0, sent = 0; sent < start + (int64_t)(1e9 * (DURATION + 0.2));) {
     const uint64_t count = peer.commands->count;

@@ -420,7 +420,7 @@ payloads_go_with_the_robot(void ** state)
   peer_wait_value(&peer, "payloads", "2");
   assert_true(peer_change_state(&peer, "deactivate"));
   TAKEN(peer_set_string(&peer, "robot_description", text));
-  peer_said(&peer, "another robot: the loads of the last one are gone");
+  peer_said(&peer, "new robot: removed the payloads of the previous one");
   peer_wait_value(&peer, "model", "arm6");
   peer_wait_value(&peer, "payloads", "0");
   expect_parameters("", "0", ZERO3, ZERO6);

@@ -321,7 +321,7 @@ test_linearize_held(void ** state)
   fill(&near_state.effort, (const double[]){NAN}, 1);
   CALL(Linearize, "linearize", &near_state, &linear);
   assert_false(linear.success);
-  assert_non_null(strstr(linear.message.data, "joint 'joint6': a number is not finite"));
+  assert_non_null(strstr(linear.message.data, "joint 'joint6': a value is not finite"));
 }
 
 //---------- requests that make no sense ----------
@@ -345,12 +345,12 @@ test_bad_requests(void ** state)
   fill(&inverse.position, (const double[]){1}, 1);
   expect_refusal("1 positions for 2 joints");
   fill(&inverse.position, (const double[]){1, NAN}, 2);
-  expect_refusal("joint 'joint2': a number is not finite");
+  expect_refusal("joint 'joint2': a value is not finite");
   fill(&inverse.position, (const double[]){1, 2}, 2);
   fill_names(&inverse.joint_names, 2, (const char *[]){"joint6", "elbow"});
   expect_refusal("the robot has no joint 'elbow'");
   fill_names(&inverse.joint_names, 2, (const char *[]){"joint6", "joint6"});
-  expect_refusal("joint 'joint6' is there twice");
+  expect_refusal("duplicate joint 'joint6'");
   fill_names(&inverse.joint_names, 2, name);
   put_wrench(&inverse.wrenches, "elbow", PUSH);
   expect_refusal("wrench on 'elbow'");

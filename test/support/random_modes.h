@@ -1,5 +1,5 @@
 /// \file random_modes.h
-/// Links that bend, for tests: random modal bodies on random trees.
+/// Flexible links, for tests: random modal bodies on random trees.
 ///
 ///   random_modal_body    a few nodes and modes; now and then free at its hinge, with second-order
 ///                        displacements, or with a modal mass of its own

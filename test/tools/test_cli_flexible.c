@@ -1,4 +1,4 @@
-// Robots with links that bend on the command line.
+// Robots with flexible links on the command line.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ info_and_check_show_modes(void ** state)
   (void)state;
   run_t run = RUN("", "info", BOOM);
   assert_int_equal(run.code, 0);
-  assert_contains(run.out, "links that bend: nq 9, nv 9 with 6 modes");
+  assert_contains(run.out, "flexible links: nq 9, nv 9 with 6 modes");
   assert_contains(run.out, "joints held [Hz]: 1.449 1.449 3 5");
   run_free(&run);
   static const char * const args[] = {"info", "--json", BOOM, NULL};
@@ -86,7 +86,7 @@ info_and_check_show_modes(void ** state)
   json_decref(root);
   run = RUN("", "check", BOOM);
   assert_int_equal(run.code, 0);
-  assert_contains(run.out, "link 'panel': bends in 2 modes");
+  assert_contains(run.out, "link 'panel': flexible with 2 modes");
   run_free(&run);
 }
 
@@ -112,7 +112,7 @@ what_is_wrong_is_said(void ** state)
   run = RUN("{\"states\": [{\"q\": {\"boom\": [0, 0, 0, 0], \"bom\": 1}}]}", "eval", BOOM);
   assert_int_equal(run.code, 2);
   assert_contains(run.err, "no moving joint 'bom'");
-  assert_contains(run.err, "links that bend: boom panel");
+  assert_contains(run.err, "flexible links: boom panel");
   run_free(&run);
   run = RUN("{\"states\": [{}]}", "eval", BOOM, "--derivatives");
   assert_int_equal(run.code, 2);

@@ -1,4 +1,4 @@
-// Links that bend beside a URDF: what YAML and CSV come to, and what is refused in which words.
+// Flexible links beside a URDF: what YAML and CSV come to, and what is refused in which words.
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/flexible/flexible_links.h"
 
@@ -49,7 +49,7 @@ the_boom_is_read(void ** context)
   assert_ok(mbdx_flexible_load_file(model, ROBOTS "boom.flexible.yaml", &flexible, &report));
   assert_int_equal(report->nerror, 0);
   assert_int_equal(report->nnote, 2);
-  assert_non_null(strstr(report->entry[0].text, "bends in 4 modes"));
+  assert_non_null(strstr(report->entry[0].text, "flexible with 4 modes"));
   assert_int_equal(flexible->flexible->nmode, 6);
   assert_int_equal(flexible->nv, 9);
 
@@ -227,7 +227,8 @@ static const bad_t BAD[] = {
    "yaml:4: link 'boom': attach: there is no node"},
   {BEAM "bending_y: 1}\n    attach: {fore: hinge}\n",
    "yaml:4: link 'boom': attach: there is no link"},
-  {BEAM "bending_y: 1}\n    attach: {tool: hinge}\n", "attach names what is not on the link"},
+  {BEAM "bending_y: 1}\n    attach: {tool: hinge}\n",
+   "attach names a link or frame that is not on this link"},
   {BEAM "bending_y: 1}\n  - link: boom\n", "yaml:4: link 'boom': is on line 2 already"},
   {MODAL "      stiffness: [1, 2]\n", "yaml:4: link 'boom': has no nodes"},
   {MODAL NODES, "has no stiffness"},
@@ -308,7 +309,7 @@ static const bad_t BAD_CSV[] = {
   {"modes, 1\nstiffness, 1\nnode, a, 1, 0, 0, 1, 0,0,0,0,0,0, 0,0,0,0,one,0\n",
    "csv:3: file: node"},
   {"modes, 1\nstiffness, 1\nstiffness, 1\nnode, a, 1, 0, 0, 1, 0,0,0,0,0,0, 0,0,0,0,1,0\n",
-   "csv:3: file: stiffness is there twice"},
+   "csv:3: file: duplicate stiffness"},
   {"modes, 1\nstiffness, 1\nspring, 2\nnode, a, 1, 0, 0, 1, 0,0,0,0,0,0, 0,0,0,0,1,0\n",
    "csv:3: file: line begins with \"spring\""},
   {"modes, 1\nstiffness, nan\nnode, a, 1, 0, 0, 1, 0,0,0,0,0,0, 0,0,0,0,1,0\n",
@@ -461,7 +462,7 @@ files_and_models_are_checked(void ** context)
   assert_says(report, "none.yaml: file: cannot be read", "none.yaml");
   mbdx_report_free(report);
   assert_int_equal(mbdx_flexible_load_file(NULL, "x", &f, NULL), MBD_ERROR_NULL_ARGUMENT);
-  // loops and links that bend do not go together
+  // loops and flexible links do not go together
   mbdx_urdf_options_t options = mbdx_urdf_options_default();
   options.loops_file = ROBOTS "finger.loops.yaml";
   assert_ok(mbdx_urdf_load_file(ROBOTS "finger.urdf", &options, &finger, NULL));

@@ -30,8 +30,8 @@ static const row_t rows[] = {
   {12, "", MBDX_NOTE, 8, "arm.urdf:8: joint 'elbow': has no axis; 1 0 0 is used"},
   {13, "", MBDX_NOTE, 8, "arm.urdf:8: joint 'elbow': has no limit: unlimited"},
   {13, "<limit lower=\"-1\" upper=\"1\"/>", MBDX_NOTE, 13, "arm.urdf:13: joint 'elbow': limit has no effort and velocity: unlimited"},
-  {13, "<limit lower=\"-1\" effort=\"1\" velocity=\"1\"/>", MBDX_NOTE, 13, "arm.urdf:13: joint 'elbow': limit has no upper; 0 is used, as URDF says"},
-  {8, "<joint name=\"elbow\" type=\"continuous\">", MBDX_NOTE, 13, "arm.urdf:13: joint 'elbow': a continuous joint has no lower and upper; ignored"},
+  {13, "<limit lower=\"-1\" effort=\"1\" velocity=\"1\"/>", MBDX_NOTE, 13, "arm.urdf:13: joint 'elbow': limit has no upper; 0 is used, as in the URDF specification"},
+  {8, "<joint name=\"elbow\" type=\"continuous\">", MBDX_NOTE, 13, "arm.urdf:13: joint 'elbow': lower and upper of a continuous joint are ignored"},
   {2, "<link name=\"base\">" BODY "</link>", MBDX_NOTE, 2, "arm.urdf:2: link 'base': the root link is fixed to the world: its inertial has no effect"},
   {2, "<link name=\"base\">" BODY "</link>", MBDX_NOTE, 0, "arm.urdf: robot 'arm': 2 links, 1 joints (1 moving), mass 1.5 kg, and 1 kg fixed to the world"},
   // merged
@@ -48,8 +48,8 @@ static const row_t rows[] = {
   {2, "<link name=\"base\"><visual/><collision/></link>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': <collision> has no effect on dynamics: 1 ignored"},
   {2, "<link name=\"base\"/><gazebo/><material/><sensor/><ros2_control/>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': <sensor> has no effect on dynamics: 1 ignored"},
   {13, "<safety_controller k_velocity=\"1\"/><calibration/>", MBDX_NOTE, 13, "arm.urdf:13: robot 'arm': <safety_controller> has no effect on dynamics: 1 ignored"},
-  {2, "<link name=\"base\"><drake:proximity_properties xmlns:drake=\"d\"/></link>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': elements of other namespaces are not read: 1 ignored"},
-  {2, "<link name=\"base\"><sensor:camera/></link>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': elements of other namespaces are not read: 1 ignored"},
+  {2, "<link name=\"base\"><drake:proximity_properties xmlns:drake=\"d\"/></link>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': elements of other namespaces are not supported: 1 ignored"},
+  {2, "<link name=\"base\"><sensor:camera/></link>", MBDX_NOTE, 2, "arm.urdf:2: robot 'arm': elements of other namespaces are not supported: 1 ignored"},
   // ignored or suspicious
   {1, "<robot>", MBDX_WARNING, 1, "arm.urdf:1: robot: has no name; 'robot' is used; add name=\"...\""},
   {1, "<robot name=\"arm\" colour=\"red\">", MBDX_WARNING, 1, "arm.urdf:1: robot 'arm': attribute 'colour' of <robot> is ignored"},
@@ -61,17 +61,17 @@ static const row_t rows[] = {
   {13, "<limitless/><unit/>", MBDX_WARNING, 13, "arm.urdf:13: joint 'elbow': element <limitless> is ignored"},
   {8, "<joint name=\"elbow\" type=\"floating\">", MBDX_WARNING, 13, "arm.urdf:13: joint 'elbow': limit of a joint of this type is ignored"},
   {6, "<inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"3\"/>", MBDX_WARNING, 6,
-    "arm.urdf:6: link 'forearm': inertia violates the triangle inequality: principal moments 1, 1, 3; no body has such an inertia: check it"},
+    "arm.urdf:6: link 'forearm': inertia violates the triangle inequality: principal moments 1, 1, 3; not physically consistent: check the values"},
   {6, "<inertia ixx=\"0\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"/>", MBDX_WARNING, 6, "arm.urdf:6: link 'forearm': mass 1.5 kg with an inertia of zero: a point mass"},
-  {5, "<mass value=\"0\"/>", MBDX_WARNING, 6, "arm.urdf:6: link 'forearm': mass 0 with an inertia that is not zero; give a mass"},
+  {5, "<mass value=\"0\"/>", MBDX_WARNING, 6, "arm.urdf:6: link 'forearm': mass 0 with a nonzero inertia; give a mass"},
   {14, "</joint><link name=\"x\">" BODY "</link><joint name=\"f\" type=\"continuous\"><parent link=\"base\"/><child link=\"x\"/><mimic joint=\"elbow\"/></joint>", MBDX_NOTE, 14,
-    "arm.urdf:14: joint 'f': mimics joint 'elbow'; geared to it"},
+    "arm.urdf:14: joint 'f': mimics joint 'elbow'; coupled to it"},
   // transmissions
   {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/><actuator name=\"m\"><mechanicalReduction> 50 </mechanicalReduction></actuator></transmission>", MBDX_NOTE, 14,
     "arm.urdf:14: transmission 't': joint 'elbow' has gear ratio 50 and rotor inertia 0 kg m^2"},
   {14, "</joint><transmission name=\"t\"><joint name=\"shoulder\"/><actuator name=\"m\"/></transmission>", MBDX_WARNING, 14, "arm.urdf:14: transmission 't': is ignored: there is no joint 'shoulder'"},
   {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/><joint name=\"b\"/><actuator name=\"m\"/></transmission>", MBDX_WARNING, 14,
-    "arm.urdf:14: transmission 't': is ignored: 2 joints and 1 actuators, where one of each is understood"},
+    "arm.urdf:14: transmission 't': is ignored: 2 joints and 1 actuators; only one of each is supported"},
   {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/></transmission>\n<transmission name=\"u\"><joint name=\"elbow\"/></transmission>", MBDX_WARNING, 15,
     "arm.urdf:15: transmission 'u': is ignored: joint 'elbow' has one on line 14"},
 };
@@ -255,7 +255,7 @@ drives_of_the_caller_come_first(void ** state)
   drive.joint = "elbow";
   drive.drive.viscous = -1;
   l = load_text(text, &options);
-  assert_entry("drive", l.report, MBDX_ERROR, 0, "drive 'elbow': numbers must be finite");
+  assert_entry("drive", l.report, MBDX_ERROR, 0, "drive 'elbow': values must be finite");
   loaded_free(&l);
   drive.joint = NULL;
   l = load_text(text, &options);
@@ -347,7 +347,7 @@ mimic_joints_follow(void ** state)
     if (independent) {
       assert_entry(
         "mimic", l.report, MBDX_NOTE, 14,
-        "joint 'f': mimics joint 'elbow'; treated as a joint of its own");
+        "joint 'f': mimics joint 'elbow'; treated as an independent joint");
     }
     loaded_free(&l);
   }
@@ -368,7 +368,8 @@ massless_tips_are_named(void ** state)
   loaded_t l = load_text(text, &options);
   assert_int_equal(l.status, MBD_OK);
   assert_int_equal(l.model->nbody, 2);
-  assert_entry("massless", l.report, MBDX_WARNING, 14, "forward dynamics will refuse this robot");
+  assert_entry(
+    "massless", l.report, MBDX_WARNING, 14, "forward dynamics does not support this robot");
   loaded_free(&l);
   free(text);
 
@@ -399,7 +400,8 @@ singular_at_rest_is_named(void ** state)
   loaded_t l = load_text(text, NULL);
   assert_int_equal(l.status, MBD_OK);
   assert_entry(
-    "coaxial", l.report, MBDX_WARNING, 14, "nothing resists a motion of the joint at rest");
+    "coaxial", l.report, MBDX_WARNING, 14,
+    "the joint has no inertia along its motion at the neutral configuration");
   loaded_free(&l);
   free(text);
 
@@ -411,7 +413,8 @@ singular_at_rest_is_named(void ** state)
   options.base = MBDX_BASE_FLOATING;
   l = load_text(massless_root, &options);
   assert_int_equal(l.status, MBD_OK);
-  assert_entry("root", l.report, MBDX_WARNING, 2, "nothing resists a motion of the floating base");
+  assert_entry(
+    "root", l.report, MBDX_WARNING, 2, "the floating base has no inertia along its motion");
   loaded_free(&l);
 }
 

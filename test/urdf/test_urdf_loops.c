@@ -111,7 +111,7 @@ the_finger_is_embedded(void ** context)
   assert_entry("finger", report, MBDX_NOTE, 0, "1 closures with 5 rows leave 1 of 3 degrees");
   // the tip follows the knuckle, which goes no further than its limits
   assert_entry(
-    "finger", report, MBDX_NOTE, 52, "joint 'tip': depends on others; limits -0.2 to 2.2 hold");
+    "finger", report, MBDX_NOTE, 52, "joint 'tip': is dependent; its limits -0.2 to 2.2 constrain");
   assert_int_equal(mbd_limit_count(model), 2);
   mbd_model_destroy(model);
   mbdx_report_free(report);
@@ -289,24 +289,24 @@ static const fault_t faults[] = {
   {2, "a and b are on the same link", LOOP("  type: weld\n  a: world\n  b: world\n")},
   {4, "xyz is not three numbers; write [x, y, z]", LOOP("  type: weld\n  a: {link: b, xyz: [1, 2]}\n  b: c\n")},
   {4, "xyz \"x\" is not a number", LOOP("  type: weld\n  a: {link: b, xyz: [1, x, 2]}\n  b: c\n")},
-  {4, "xyz 1e+20 is beyond any robot", LOOP("  type: weld\n  a: {link: b, xyz: [1, 1e20, 2]}\n  b: c\n")},
+  {4, "xyz 1e+20 is implausible", LOOP("  type: weld\n  a: {link: b, xyz: [1, 1e20, 2]}\n  b: c\n")},
   {4, "rpy \".nan\" is not a number", LOOP("  type: weld\n  a: {link: b, rpy: [.nan, 0, 2]}\n  b: c\n")},
   {4, "key \"pose\" is unknown; there are link, xyz, rpy and axis", LOOP("  type: weld\n  a: {link: b, pose: 1}\n  b: c\n")},
-  {2, "an axis does not say how x stands", LOOP("  type: weld\n  a: {link: b, axis: [0, 0, 1]}\n  b: c\n")},
+  {2, "an axis does not determine x", LOOP("  type: weld\n  a: {link: b, axis: [0, 0, 1]}\n  b: c\n")},
   {2, "a has both axis and rpy", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 1], rpy: [0, 0, 0]}\n  b: c\n")},
-  {2, "axis has no direction", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
+  {2, "axis has zero length", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
   {2, "distance is missing or zero", LOOP("  type: distance\n  a: b\n  b: c\n")},
-  {2, "distance means nothing for type weld", LOOP("  type: weld\n  a: b\n  b: c\n  distance: 1\n")},
+  {2, "distance does not apply to type weld", LOOP("  type: weld\n  a: b\n  b: c\n  distance: 1\n")},
   {5, "distance \"far\" is not a number", LOOP("  type: distance\n  a: b\n  distance: far\n  b: c\n")},
   {2, "joints are missing", LOOP("  type: coupling\n")},
   {2, "there is no joint 'jx'", LOOP("  type: coupling\n  joints: {jx: 1}\n")},
   {2, "joint 'jp' is not revolute", LOOP("  type: coupling\n  joints: {jp: 1}\n")},
   {2, "the coefficient of joint 'ja' is 0", LOOP("  type: coupling\n  joints: {ja: 0}\n")},
-  {4, "\"ja\" is there twice", LOOP("  type: coupling\n  joints: {ja: 1, ja: 2}\n")},
+  {4, "duplicate \"ja\"", LOOP("  type: coupling\n  joints: {ja: 1, ja: 2}\n")},
   {4, "joints has no keys", LOOP("  type: coupling\n  joints: [ja, jb]\n")},
   {2, "a coupling is between joints", LOOP("  type: coupling\n  joints: {ja: 1}\n  a: b\n")},
-  {2, "joints mean nothing for type weld", LOOP("  type: weld\n  joints: {ja: 1}\n  a: b\n  b: c\n")},
-  {2, "driver: row 6, of 6 from 0 on", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 6}\n")},
+  {2, "joints do not apply to type weld", LOOP("  type: weld\n  joints: {ja: 1}\n  a: b\n  b: c\n")},
+  {2, "driver: row 6 is out of range, 6 rows from 0", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 6}\n")},
   {2, "driver: row -1", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 0.5}\n")},
   {6, "key \"speed\" is unknown; there are value, rate and row", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {speed: 6}\n")},
   {4, "key \"foo\" is unknown", LOOP("  type: weld\n  foo: 1\n  a: b\n  b: c\n")},

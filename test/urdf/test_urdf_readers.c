@@ -328,8 +328,8 @@ files_that_read_differently_are_refused(void ** state)
 
 //---------- whose reading ----------
 
-#define BOTH        "arm.urdf: robot 'arm': read by urdfdom, and by mbdyn with the same result"
-#define ALONE       "read by mbdyn alone: urdfdom refuses the file"
+#define BOTH        "arm.urdf: robot 'arm': parsed by urdfdom and mbdyn with the same result"
+#define ALONE       "parsed only by mbdyn: urdfdom rejects the file"
 #define PLAIN_LIMIT "lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\""
 
 // clang-format off
@@ -337,7 +337,7 @@ static const row_t accepted[] = {
   {0, "", 0, BOTH},
   {12, "<axis xyz=\"0 0 7\"/>", 0, BOTH},
   {13, "<limit " PLAIN_LIMIT "/><loop_joint/>", 0, BOTH},
-  {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/><actuator name=\"m\"/></transmission>", 0, BOTH "; by mbdyn alone: transmissions"},
+  {14, "</joint><transmission name=\"t\"><joint name=\"elbow\"/><actuator name=\"m\"/></transmission>", 0, BOTH "; only by mbdyn: transmissions"},
   {1, "<robot name=\"arm\" version=\"1.2\">", 0, "arm.urdf: robot 'arm': " ALONE " ("},
   {1, "<robot name=\"arm\" version=\"1.1\">", 0, "arm.urdf: robot 'arm': " ALONE " ("},
   {1, "<robot name=\"arm\" version=\"1\">", 0, "arm.urdf: robot 'arm': " ALONE " (The version attribute should be in the form 'x.y')"},
@@ -412,7 +412,9 @@ too_many_comments_are_not_given_to_urdfdom(void ** state)
     assert_int_equal(parses, few);
     assert_entry(
       "comments", l.report, MBDX_NOTE, 0,
-      few ? BOTH : "read by mbdyn alone: urdfdom is not given more than 500000 tags and comments");
+      few ? BOTH
+          : "parsed only by mbdyn: files with more than 500000 tags and comments are not passed to "
+            "urdfdom");
     loaded_free(&l);
     free(text);
   }
@@ -436,7 +438,7 @@ instructions_that_hide_elements_are_refused(void ** state)
     assert_int_equal(l.status, MBD_ERROR_XML);
     assert_entry(
       hidden[i], l.report, MBDX_ERROR, 2,
-      "file: a processing instruction has a '>' within it; remove it");
+      "file: a processing instruction contains a '>'; remove it");
     assert_int_equal(parses, 0);
     loaded_free(&l);
     free(text);

@@ -244,7 +244,7 @@ static const row_t refused[] = {
   {"1.2", "", "", LIMITS " jerk=\"-1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit jerk -1 is negative"},
   {"1.2", "", "", LIMITS " deceleration=\"-2\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit deceleration -2 is negative"},
   {"1.2", "", "", LIMITS " acceleration=\"fast\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit acceleration \"fast\" is not a number"},
-  {"1.2", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper, which URDF 1.2 needs; write both"},
+  {"1.2", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper, which URDF 1.2 requires; write both"},
   {"2.0", "", "", LIMITS, 1, "arm.urdf:1: robot 'rod': version \"2.0\" is unknown; write 1.0, 1.1 or 1.2"},
   {"1.3", "", "", LIMITS, 1, "arm.urdf:1: robot 'rod': version \"1.3\" is unknown; write 1.0, 1.1 or 1.2"},
   {"1.1.0", "", "", LIMITS, 1, "arm.urdf:1: robot 'rod': version \"1.1.0\" is unknown; write 1.0, 1.1 or 1.2"},
@@ -255,9 +255,9 @@ static const row_t noted[] = {
   {"1.1", "quat_xyzw=\"0 0 2 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 2 0\" of norm 2 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 0.7071 0.7071\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0.7071 0.7071\" of norm 0.99999 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 1e200 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 1e200 0\" of norm 1e+200 normalised to norm 1"},
-  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and not read"},
-  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and not read"},
-  {"1.0", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper; 0 is used, as URDF says"},
+  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
+  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
+  {"1.0", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper; 0 is used, as in the URDF specification"},
 };
 // clang-format on
 
@@ -328,7 +328,7 @@ unknown_attributes_of_numbers_are_refused(void ** state)
         refused_count++;
       } else {
         snprintf(
-          says, sizeof says, "attribute 'drake:unit' of <%s> is of another namespace and not read",
+          says, sizeof says, "attribute 'drake:unit' of <%s> is of another namespace and ignored",
           elements[i].tag);
         assert_int_equal(l.status, mimic ? MBD_ERROR_URDF : MBD_OK);
         assert_entry(says, l.report, MBDX_NOTE, elements[i].line, says);

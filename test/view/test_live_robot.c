@@ -189,8 +189,8 @@ a_node_that_stops_is_noticed(void ** state)
     if (turn >= 400 && turn < 800) assert_true(live_robot_alive(r, now));
     if (silent <= 0 && !live_robot_alive(r, now)) silent = now - 107.99;
   }
-  assert_true(noticed > 0.45 && noticed < 0.6);
-  assert_true(silent > 0.45 && silent < 0.6);
+  assert_true(noticed > 0.35 && noticed < 0.5);
+  assert_true(silent > 0.35 && silent < 0.5);
   // what joint states say is shown in its place
   assert_true(live_robot_number(r, LIVE_POSITION, 0) == 0.25f);
   assert_true(isnan(live_robot_number(r, LIVE_TOTAL, 0)));

@@ -1,4 +1,4 @@
-// Which joints are plotted, which one is in focus, which frame is looked at.
+// Selection: plotted joints, the selected joint, the selected frame.
 
 const MOST_AT_FIRST = 8;
 

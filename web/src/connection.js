@@ -1,4 +1,4 @@
-// The WebSocket to the server: opens it, opens it again when it is lost, and hands messages on.
+// The WebSocket to the server: connects, reconnects, and dispatches messages.
 
 const DELAYS = [500, 1000, 2000, 5000]; // docs/view_protocol.md
 const SILENCE_MS = 15000; // no word for so long: the connection is taken for dead

@@ -1,4 +1,4 @@
-// Ellipsoids at a frame: how fast it can move, and how heavy it is, by direction.
+// Manipulability and effective-mass ellipsoids of a frame.
 
 import { block, gram, multiply, symmetricEigen, transpose } from './linear.js';
 
@@ -72,8 +72,8 @@ export function manipulability(jacobian, origin) {
 }
 
 /**
- * What a push at the frame's origin feels, joints free: x^T (J M^-1 J^T) x = 1 of the linear part has
- * semi-axes sqrt(mass).
+ * Effective masses at the origin of the frame, joints free: x^T (J M^-1 J^T) x = 1 of the linear part
+ * has semi-axes sqrt(mass).
  */
 export function effectiveMass(inertia, frame, origin) {
   const index = inertia.frames.indexOf(frame);

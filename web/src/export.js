@@ -1,4 +1,4 @@
-// Files for the user: the numbers of the window as CSV, what is seen as PNG.
+// Export: the plotted time range as CSV, the robot and the open panel as PNG.
 
 import { COLUMNS, SCALARS } from './store.js';
 import { clock, unitOf } from './numbers.js';

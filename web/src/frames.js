@@ -1,4 +1,4 @@
-// How often the page is drawn.
+// Frame rate of the page.
 
 export class Frames {
   constructor() {

@@ -1,4 +1,4 @@
-// What came in the last minutes: rows of numbers in time, and whole messages in time.
+// Ring buffers of the last minutes: rows of numbers, and whole messages.
 
 /** Index of the first element of times[0..n) that is not below t. */
 export function lowerBound(times, n, t) {

@@ -1,4 +1,4 @@
-// The joints as a table: which are plotted, which one is in focus, and their numbers at the moment.
+// Table of joints: plotted, selected, and values at the current time.
 
 import { byId, el, setText } from './dom.js';
 import { fixed } from './numbers.js';

@@ -1,4 +1,4 @@
-// The page of mbdyn view: puts the parts together and draws them when something changed.
+// The page of mbdyn view: connects its parts and redraws them on changes.
 
 import { byId, el, setText } from './dom.js';
 import { Choice } from './choice.js';
@@ -116,6 +116,7 @@ class App {
 
   #robotsCame() {
     this.bar.listRobots();
+    this.bar.draw(); // a node that is gone is told at once
     const { subscription } = this.connection;
     if (!this.unknownRobot || !this.store.robots.some((r) => r.id === subscription.robot)) return;
     this.unknownRobot = false;

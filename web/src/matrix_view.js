@@ -1,4 +1,4 @@
-// A matrix as a picture: signed colours, names at its edges, and the number under the pointer.
+// Heat map of a matrix: diverging colours, row and column names, value under the pointer.
 
 import { el } from './dom.js';
 import { fixed, short } from './numbers.js';
@@ -108,7 +108,7 @@ export class MatrixView {
     ctx.fillStyle = palette().soft;
     ctx.font = `13px ${FONT}`;
     ctx.textAlign = 'center';
-    ctx.fillText('Nothing yet', width / 2, height / 2);
+    ctx.fillText('No data yet', width / 2, height / 2);
     this.place = null;
     this.reading.textContent = '';
   }

@@ -1,4 +1,4 @@
-// How numbers and times are written.
+// Formatting of numbers and times.
 
 const MINUS = '\u2212';
 const NONE = '–';

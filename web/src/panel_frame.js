@@ -1,4 +1,4 @@
-// Panel "Frame": Jacobian, operational-space inertia, and the ellipsoid at the chosen frame.
+// Panel "Frame": Jacobian, operational-space inertia, and the ellipsoid at the selected frame.
 
 import { definition, el, setOptions, setText } from './dom.js';
 import { effectiveMass, manipulability } from './ellipsoid.js';

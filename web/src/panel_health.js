@@ -1,4 +1,4 @@
-// Panel "Health": rates and ages of topics, times of the computation, diagnostics.
+// Panel "Health": topic rates and ages, compute times, diagnostics.
 
 import { el, setText } from './dom.js';
 import { duration, rate } from './numbers.js';

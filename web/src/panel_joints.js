@@ -1,4 +1,4 @@
-// Panel "Joints": position, velocity, torque by term, external torque.
+// Panel "Joints": position, velocity, torque terms, external torque.
 
 import { el } from './dom.js';
 import { jointLines, limitBands, termLines, thresholdBand, unitOfChosen } from './joint_lines.js';

@@ -1,4 +1,4 @@
-// Panel "Mass matrix": M(q) as a picture.
+// Panel "Mass matrix": heat map of M(q).
 
 import { definition, el, setText } from './dom.js';
 import { conditionNumber } from './linear.js';

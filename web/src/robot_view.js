@@ -1,4 +1,4 @@
-// The robot in 3D: from its URDF, at the pose of the moment, with what is drawn on top of it.
+// 3D view of the robot from its URDF at the current pose, with overlays.
 
 import {
   AmbientLight,

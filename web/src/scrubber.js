@@ -1,4 +1,4 @@
-// The bar at the foot: the last minutes at a glance, and where in them the page is.
+// The scrubber: overview of the history, and the current time in it.
 
 import { byId, setOptions, setText } from './dom.js';
 import { clock, fixed } from './numbers.js';

@@ -1,5 +1,5 @@
-// window.mbdyn: what the page knows and shows, to be read by tests and scripts. Reading changes
-// nothing; every answer is a copy. Documented in docs/view.md.
+// window.mbdyn: read-only state of the page for tests and scripts; every answer is a copy. Documented
+// in docs/view_page.md.
 
 export function publishState(app) {
   const { store, timeline, view, choice, connection, frames } = app;

@@ -1,4 +1,4 @@
-// What the page says about itself: connection, robot, rates; and the line for news.
+// Status bar: connection, robot, node, rates; and short notifications.
 
 import { byId, el, setOptions, setText } from './dom.js';
 import { duration, rate } from './numbers.js';

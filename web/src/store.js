@@ -1,4 +1,4 @@
-// What is known of the chosen robot: its model, its numbers of the last minutes, its last messages.
+// Data of the selected robot: model, history, last messages.
 
 import { History, Messages } from './history.js';
 

@@ -1,4 +1,4 @@
-// Dark and light: the system's wish, or the switch's; colours for canvases from the style sheet.
+// Dark or light theme: the system's preference or the user's choice; canvas colours from the style sheet.
 
 const KEY = 'mbdyn.theme';
 const system = window.matchMedia('(prefers-color-scheme: dark)');

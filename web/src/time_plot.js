@@ -1,4 +1,4 @@
-// One plot over time: several lines, limits as bands, the moment that is looked at.
+// A time plot: lines, limits as bands, cursor at the current time.
 
 import uPlot from 'uplot';
 import { el } from './dom.js';

@@ -1,4 +1,4 @@
-// Which time is looked at: live, or a moment and a window of the past.
+// Time selection: live, or a time and a range of the history.
 
 export const SPANS = [2, 5, 10, 30, 60, 120, 300];
 const MIN_SPAN = 0.2;

@@ -1,4 +1,4 @@
-// From the text of a URDF to an object of the 3D view. Meshes only from where the server has them.
+// Builds the 3D robot from a URDF. Meshes are loaded only from folders that the server was given.
 
 import {
   CapsuleGeometry,

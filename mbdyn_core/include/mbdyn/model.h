@@ -161,7 +161,7 @@ typedef struct mbd_model {
   int nmimic;                 ///< number of mimic joints
   bool mimic_independent;     ///< mimic joints are treated as independent joints
   bool finalized;
-  const char * error_name;             ///< link or joint that the last error is about, or NULL
+  const char * error_name;             ///< link or joint that caused the last error, or NULL
   int nclosure;                        ///< loops, gears, drivers: closure.h
   int nrow;                            ///< constraint rows of all closures
   const struct mbd_closure * closure;  ///< [nclosure]

@@ -266,7 +266,7 @@ mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t * data)
 }
 
 int
-mbd_batch_lanes(const mbd_batch_t * batch)
+mbd_batch_vector_length(const mbd_batch_t * batch)
 {
   return batch ? batch->vector_length : 0;
 }
@@ -710,7 +710,7 @@ mbd_batch_centroidal_momentum(
 //---------- structures of arrays ----------
 
 size_t
-mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
+mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width)
 {
   if (!batch || n <= 0) return 0;
   const size_t length = (size_t)batch->vector_length;
@@ -718,7 +718,7 @@ mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width)
 }
 
 mbd_status_t
-mbd_batch_to_lanes(const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+mbd_batch_to_soa(const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
 {
   if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
@@ -730,8 +730,7 @@ mbd_batch_to_lanes(const mbd_batch_t * batch, int n, size_t width, const double 
 }
 
 mbd_status_t
-mbd_batch_from_lanes(
-  const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
+mbd_batch_from_soa(const mbd_batch_t * batch, int n, size_t width, const double * from, double * to)
 {
   if (!batch || !from || !to) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
@@ -761,7 +760,7 @@ mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column)
 }
 
 mbd_status_t
-mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from, double * M)
+mbd_batch_mass_from_soa(const mbd_batch_t * batch, int n, const double * from, double * M)
 {
   if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
@@ -781,7 +780,7 @@ mbd_batch_mass_from_lanes(const mbd_batch_t * batch, int n, const double * from,
 }
 
 mbd_status_t
-mbd_batch_inverse_dynamics_lanes(
+mbd_batch_inverse_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
@@ -791,7 +790,7 @@ mbd_batch_inverse_dynamics_lanes(
 }
 
 mbd_status_t
-mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
+mbd_batch_bias_soa(mbd_batch_t * batch, int n, const double * q, const double * v, double * h)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_BIAS, .n = n, .q = q, .v = v, .out = h, .soa = true};
@@ -799,14 +798,14 @@ mbd_batch_bias_lanes(mbd_batch_t * batch, int n, const double * q, const double 
 }
 
 mbd_status_t
-mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g)
+mbd_batch_gravity_soa(mbd_batch_t * batch, int n, const double * q, double * g)
 {
   job_t job = {.batch = batch, .kind = JOB_GRAVITY, .n = n, .q = q, .out = g, .soa = true};
   return run_job(&job);
 }
 
 mbd_status_t
-mbd_batch_forward_dynamics_lanes(
+mbd_batch_forward_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
@@ -816,7 +815,7 @@ mbd_batch_forward_dynamics_lanes(
 }
 
 mbd_status_t
-mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M)
+mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double * q, double * M)
 {
   if (!batch) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_MASS, .n = n, .q = q, .out = M, .soa = true};

@@ -47,11 +47,11 @@ open_question(live_t * live, live_question_t * q, const live_robot_t * robot)
 void
 live_ask(live_t * live, int robot, double now)
 {
-  const double pause = 3, patience = 5;
+  const double pause = 3, timeout = 5;
   live_question_t * q = &live->question[robot];
   const live_robot_t * r = live->view.robot[robot];
   if (!q->open && !open_question(live, q, r)) return;
-  if (now - q->asked < (q->waiting ? patience : pause)) return;
+  if (now - q->asked < (q->waiting ? timeout : pause)) return;
   bool available = false;
   ros_ignore(rcl_service_server_is_available(&live->session->node, &q->client, &available));
   if (!available || !fill_request(q, r->urdf == NULL)) return;

@@ -205,7 +205,7 @@ beat(live_beat_t * b, double now)
 static double
 silence_limit(const live_beat_t * b)
 {
-  return fmin(fmax(0.5, 3 * b->gap), 5);
+  return fmin(fmax(0.4, 2 * b->gap), 5);
 }
 
 static void

@@ -171,8 +171,8 @@ void live_robot_rewind(live_robot_t * robot);
 /// No message follows for now: the newest numbers become a row of their own time.
 void live_robot_settle(live_robot_t * robot);
 
-/// Numbers of the joints come, from the node or from its joint states. False after 0.5 s without,
-/// or three times the longest gap of late, up to 5 s.
+/// Numbers of the joints come, from the node or from its joint states. False after 0.4 s without,
+/// or twice the longest gap of late, up to 5 s.
 bool live_robot_alive(const live_robot_t * robot, double now);
 /// The node itself publishes. False once joint states have gone on without it for as long; where
 /// those have stopped, too, a node has nothing to compute, and this stays what it was.

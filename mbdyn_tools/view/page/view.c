@@ -19,12 +19,12 @@
 
 enum { DEFAULT_PORT = 8642 };
 
-typedef struct wishes {
+typedef struct view_args {
   view_options_t view;
   live_options_t live;
   const char *recording, *urdf;
   char package[64][128];
-} wishes_t;
+} view_args_t;
 
 //---------- command line ----------
 
@@ -33,14 +33,14 @@ take_port(void * target, const char * value)
 {
   char * end;
   const long port = strtol(value, &end, 10);
-  ((wishes_t *)target)->view.port = (int)port;
+  ((view_args_t *)target)->view.port = (int)port;
   return end != value && !*end && port >= 0 && port < 65536 ? NULL : "a number from 0 to 65535";
 }
 
 static const char *
 take_bind(void * target, const char * value)
 {
-  ((wishes_t *)target)->view.bind = value;
+  ((view_args_t *)target)->view.bind = value;
   return *value ? NULL : "an address such as 0.0.0.0";
 }
 
@@ -48,7 +48,7 @@ static const char *
 take_token(void * target, const char * value)
 {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-  wishes_t * w = target;
+  view_args_t * w = target;
   const size_t n = strlen(value);
   if (n < 8 || n >= VIEW_TOKEN || strspn(value, letters) != n) {
     return "8 to 127 letters, digits, - and _";
@@ -60,7 +60,7 @@ take_token(void * target, const char * value)
 static const char *
 take_name(void * target, const char * value)
 {
-  view_guard_t * g = &((wishes_t *)target)->view.guard;
+  view_guard_t * g = &((view_args_t *)target)->view.guard;
   if (g->nname == VIEW_NAMES) return "fewer names";
   g->name[g->nname++] = value;
   return NULL;
@@ -69,7 +69,7 @@ take_name(void * target, const char * value)
 static const char *
 take_origin(void * target, const char * value)
 {
-  view_guard_t * g = &((wishes_t *)target)->view.guard;
+  view_guard_t * g = &((view_args_t *)target)->view.guard;
   if (g->norigin == VIEW_NAMES) return "fewer origins";
   g->origin[g->norigin++] = value;
   return strstr(value, "://") ? NULL : "such as http://localhost:5173";
@@ -88,7 +88,7 @@ folder_of(const char * path)
 static const char *
 take_web(void * target, const char * value)
 {
-  wishes_t * w = target;
+  view_args_t * w = target;
   free(w->view.web);
   w->view.web = folder_of(value);
   return w->view.web ? NULL : "a folder";
@@ -97,7 +97,7 @@ take_web(void * target, const char * value)
 static const char *
 take_mesh(void * target, const char * value)
 {
-  wishes_t * w = target;
+  view_args_t * w = target;
   view_options_t * v = &w->view;
   const char * equals = strchr(value, '=');
   const size_t n = equals ? (size_t)(equals - value) : 0;
@@ -113,7 +113,7 @@ take_mesh(void * target, const char * value)
 static const char *
 take_history(void * target, const char * value)
 {
-  wishes_t * w = target;
+  view_args_t * w = target;
   char * end;
   const double seconds = strtod(value, &end);
   w->live.history = w->view.facts.history = seconds;
@@ -123,14 +123,14 @@ take_history(void * target, const char * value)
 static const char *
 take_urdf(void * target, const char * value)
 {
-  ((wishes_t *)target)->urdf = value;
+  ((view_args_t *)target)->urdf = value;
   return *value ? NULL : "a file";
 }
 
 static const char *
 take_node(void * target, const char * value)
 {
-  ((wishes_t *)target)->live.node = value;
+  ((view_args_t *)target)->live.node = value;
   return value[0] == '/' ? NULL : "a full name such as /mbdyn";
 }
 
@@ -183,10 +183,10 @@ find_web(view_options_t * v)
   v->web = folder_of(path);
 }
 
-// Who computes comes first: a smaller share for this process and the threads it starts, in long
+// The node has priority: a smaller share for this process and the threads it starts, in long
 // slices, which Linux (6.12 and later) cuts short for whoever wakes up with a shorter one.
 static void
-step_back(void)
+lower_priority(void)
 {
   // struct sched_attr of sched(7), whose header clashes with the C library's
   const struct {
@@ -195,8 +195,9 @@ step_back(void)
     int32_t nice;
     uint32_t priority;
     uint64_t runtime, deadline, period;
-  } wish = {.size = sizeof wish, .policy = SCHED_BATCH, .nice = 10, .runtime = 100000000};
-  if (syscall(SYS_sched_setattr, 0, &wish, 0) != 0) (void)setpriority(PRIO_PROCESS, 0, 10);
+  } attributes = {
+    .size = sizeof attributes, .policy = SCHED_BATCH, .nice = 10, .runtime = 100000000};
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) (void)setpriority(PRIO_PROCESS, 0, 10);
 }
 
 //---------- recording ----------
@@ -224,7 +225,7 @@ read_urdf(recording_t * recording, const char * path)
 }
 
 static bool
-open_recording(recording_t * recording, const wishes_t * w)
+open_recording(recording_t * recording, const view_args_t * w)
 {
   recording_state_t state;
   if (w->urdf && !read_urdf(recording, w->urdf)) return false;
@@ -252,7 +253,7 @@ interrupt(int number)
 
 // without ROS: there is nothing to listen to
 static int
-run_recording(const wishes_t * w, recording_t * recording)
+run_recording(const view_args_t * w, recording_t * recording)
 {
   struct sigaction action = {.sa_handler = interrupt};
   sigemptyset(&action.sa_mask);
@@ -263,7 +264,7 @@ run_recording(const wishes_t * w, recording_t * recording)
 }
 
 static int
-run_live(const wishes_t * w, recording_t * recording, const ros_args_t * args)
+run_live(const view_args_t * w, recording_t * recording, const ros_args_t * args)
 {
   ros_session_t session;
   if (w->urdf && !read_urdf(recording, w->urdf)) return CLI_TROUBLE;
@@ -277,9 +278,9 @@ run_live(const wishes_t * w, recording_t * recording, const ros_args_t * args)
 }
 
 static int
-run(const wishes_t * w, const ros_args_t * args)
+run(const view_args_t * w, const ros_args_t * args)
 {
-  step_back();
+  lower_priority();
   recording_t * recording = recording_create();
   if (!recording) return complain("recordings", "out of memory");
   const int code = w->recording ? run_recording(w, recording) : run_live(w, recording, args);
@@ -288,7 +289,7 @@ run(const wishes_t * w, const ros_args_t * args)
 }
 
 static int
-start(wishes_t * w, int argc, char ** argv)
+start(view_args_t * w, int argc, char ** argv)
 {
   int own = 0;
   while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
@@ -320,7 +321,7 @@ start(wishes_t * w, int argc, char ** argv)
 int
 view_main(int argc, char ** argv)
 {
-  wishes_t * w = calloc(1, sizeof *w);
+  view_args_t * w = calloc(1, sizeof *w);
   if (!w) return CLI_TROUBLE;
   w->view.bind = "127.0.0.1";
   w->view.port = DEFAULT_PORT;

@@ -41,7 +41,7 @@ refuse(view_client_t * c, const char * code, const char * what, const char * nam
 
 //---------- parts of a subscription ----------
 
-typedef struct wish {
+typedef struct subscription {
   int robot;
   bool any_robot, recorded;
   bool all_joints;
@@ -49,10 +49,10 @@ typedef struct wish {
   int nname;
   unsigned columns, kinds;
   double rate, history;
-} wish_t;
+} subscription_t;
 
 static bool
-wish_number(
+read_number(
   view_client_t * c, const json_t * request, const char * key, double least, double most,
   double otherwise, double * out)
 {
@@ -81,7 +81,7 @@ kind_name(int i)
 
 // bits of the names in a list; null: all
 static bool
-wish_bits(
+read_names(
   view_client_t * c, const json_t * request, const char * key, const char * code, int n,
   name_fn name_of, unsigned * bits)
 {
@@ -101,7 +101,8 @@ wish_bits(
 }
 
 static bool
-wish_robot(view_client_t * c, const json_t * request, const live_view_t * view, wish_t * w)
+select_robot(
+  view_client_t * c, const json_t * request, const live_view_t * view, subscription_t * w)
 {
   const json_t * value = json_object_get(request, "robot");
   w->robot = view->n > 0 ? 0 : -1;
@@ -124,7 +125,8 @@ knows_joint(const live_robot_t * r, const char * name)
 }
 
 static bool
-wish_joints(view_client_t * c, const json_t * request, const live_view_t * view, wish_t * w)
+select_joints(
+  view_client_t * c, const json_t * request, const live_view_t * view, subscription_t * w)
 {
   const json_t * list = json_object_get(request, "joints");
   w->all_joints = !list || json_is_null(list);
@@ -149,7 +151,7 @@ wish_joints(view_client_t * c, const json_t * request, const live_view_t * view,
 //---------- requests ----------
 
 static void
-grant(view_client_t * c, wish_t * w)
+apply_subscription(view_client_t * c, subscription_t * w)
 {
   free(c->name);
   c->subscribed = true;
@@ -190,16 +192,16 @@ subscribe(
   view_client_t * c, const view_sources_t * sources, const view_facts_t * facts,
   const json_t * request)
 {
-  wish_t w = {.recorded = is_recorded(sources, request)};
+  subscription_t w = {.recorded = is_recorded(sources, request)};
   live_t * live = w.recorded ? recording_live(sources->recording) : sources->live;
   const live_view_t * view = live_lock(live);
   const bool good =
-    wish_robot(c, request, view, &w) && wish_joints(c, request, view, &w) &&
-    wish_bits(c, request, "columns", "unknown_column", LIVE_COLUMNS, column_name, &w.columns) &&
-    wish_bits(c, request, "messages", "bad_request", VIEW_KINDS, kind_name, &w.kinds) &&
-    wish_number(c, request, "rate", 1, 60, 30, &w.rate) &&
-    wish_number(c, request, "history", 0, facts->history, 0, &w.history);
-  if (good) grant(c, &w);
+    select_robot(c, request, view, &w) && select_joints(c, request, view, &w) &&
+    read_names(c, request, "columns", "unknown_column", LIVE_COLUMNS, column_name, &w.columns) &&
+    read_names(c, request, "messages", "bad_request", VIEW_KINDS, kind_name, &w.kinds) &&
+    read_number(c, request, "rate", 1, 60, 30, &w.rate) &&
+    read_number(c, request, "history", 0, facts->history, 0, &w.history);
+  if (good) apply_subscription(c, &w);
   live_unlock(live);
   free(w.name);
 }
@@ -225,9 +227,9 @@ playback(view_client_t * c, const view_sources_t * sources, const json_t * reque
   q.set_rate = json_object_get(request, "rate") != NULL;
   q.set_t = json_object_get(request, "t") != NULL;
   const bool good =
-    wish_number(c, request, "rate", RECORDING_SLOWEST, RECORDING_FASTEST, 1, &q.rate) &&
-    wish_number(c, request, "t", 0, 1e12, 0, &q.t) &&
-    wish_number(c, request, "before", 0, RECORDING_BEFORE, 10, &q.before);
+    read_number(c, request, "rate", RECORDING_SLOWEST, RECORDING_FASTEST, 1, &q.rate) &&
+    read_number(c, request, "t", 0, 1e12, 0, &q.t) &&
+    read_number(c, request, "before", 0, RECORDING_BEFORE, 10, &q.before);
   if (good) recording_request(sources->recording, &q);
 }
 

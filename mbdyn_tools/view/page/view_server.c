@@ -303,7 +303,7 @@ int
 view_serve(
   const view_options_t * options, const view_sources_t * sources, const atomic_bool * stopped)
 {
-  const double patience = 0.3;
+  const double timeout = 0.3;
   view_server_t server = {
     .options = options, .sources = *sources, .stopped = stopped, .start = live_monotonic()};
   if (!can_listen(options)) return CLI_TROUBLE;
@@ -316,7 +316,7 @@ view_serve(
   bool going = true;
   while (going && lws_service(server.context, 0) >= 0) {
     const double waited = server.end > 0 ? live_monotonic() - server.end : 0;
-    going = server.end <= 0 || (server.pages > 0 && waited < patience);
+    going = server.end <= 0 || (server.pages > 0 && waited < timeout);
   }
   lws_context_destroy(server.context);
   view_scratch_fini(&server.scratch);

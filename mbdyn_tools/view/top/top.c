@@ -10,11 +10,11 @@
 #include "command.h"
 #include "top_show.h"
 
-typedef struct wishes {
+typedef struct top_args {
   top_options_t top;
   live_options_t live;
   bool plain;
-} wishes_t;
+} top_args_t;
 
 //---------- command line ----------
 
@@ -23,7 +23,7 @@ take_interval(void * target, const char * value)
 {
   char * end;
   const double seconds = strtod(value, &end);
-  ((wishes_t *)target)->top.interval = seconds;
+  ((top_args_t *)target)->top.interval = seconds;
   return end != value && !*end && seconds >= 0.05 && seconds <= 3600 ? NULL
                                                                      : "0.05 to 3600 seconds";
 }
@@ -33,8 +33,8 @@ take_times(void * target, const char * value)
 {
   char * end;
   const long times = strtol(value, &end, 10);
-  ((wishes_t *)target)->top.times = times;
-  ((wishes_t *)target)->plain = true;
+  ((top_args_t *)target)->top.times = times;
+  ((top_args_t *)target)->plain = true;
   return end != value && !*end && times > 0 ? NULL : "a number, at least 1";
 }
 
@@ -43,7 +43,7 @@ take_wait(void * target, const char * value)
 {
   char * end;
   const double seconds = strtod(value, &end);
-  ((wishes_t *)target)->top.wait = seconds;
+  ((top_args_t *)target)->top.wait = seconds;
   return end != value && !*end && seconds >= 0 && seconds <= 3600 ? NULL : "0 to 3600 seconds";
 }
 
@@ -52,7 +52,7 @@ take_sort(void * target, const char * value)
 {
   for (int k = 0; k < TOP_KEYS; k++) {
     if (strcmp(value, top_key_name((top_key_t)k)) != 0) continue;
-    ((wishes_t *)target)->top.key = (top_key_t)k;
+    ((top_args_t *)target)->top.key = (top_key_t)k;
     return NULL;
   }
   return "order, name, position, velocity, total, gravity, residual or limit";
@@ -62,7 +62,7 @@ static const char *
 take_reverse(void * target, const char * value)
 {
   (void)value;
-  ((wishes_t *)target)->top.reverse = true;
+  ((top_args_t *)target)->top.reverse = true;
   return NULL;
 }
 
@@ -70,14 +70,14 @@ static const char *
 take_plain(void * target, const char * value)
 {
   (void)value;
-  ((wishes_t *)target)->plain = true;
+  ((top_args_t *)target)->plain = true;
   return NULL;
 }
 
 static const char *
 take_node(void * target, const char * value)
 {
-  ((wishes_t *)target)->live.node = value;
+  ((top_args_t *)target)->live.node = value;
   return value[0] == '/' ? NULL : "a full name such as /mbdyn";
 }
 
@@ -108,7 +108,7 @@ static const usage_t USAGE = {
 //---------- run ----------
 
 static int
-run(wishes_t * w, const ros_args_t * args)
+run(top_args_t * w, const ros_args_t * args)
 {
   ros_session_t session;
   const bool screen = !w->plain && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
@@ -131,7 +131,7 @@ run(wishes_t * w, const ros_args_t * args)
 int
 top_main(int argc, char ** argv)
 {
-  wishes_t w = {.top = {.times = -1, .wait = 10}, .live = {.history = 60}};
+  top_args_t w = {.top = {.times = -1, .wait = 10}, .live = {.history = 60}};
   int own = 0;
   while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
   const option_group_t groups[] = {{OPTIONS, &w}, {NULL, NULL}};

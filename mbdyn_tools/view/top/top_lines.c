@@ -67,7 +67,7 @@ top_lines(const top_options_t * options, live_t * live, ros_session_t * session)
 {
   top_data_t * data = calloc(1, sizeof *data);
   if (!data) return ros_complain(session->args, "out of memory");
-  const double patience = live_monotonic() + options->wait;
+  const double deadline = live_monotonic() + options->wait;
   long left = options->times;
   int code = CLI_OK;
   bool said = false, headed = false;
@@ -80,7 +80,7 @@ top_lines(const top_options_t * options, live_t * live, ros_session_t * session)
       if (left > 0) left--;
       continue;
     }
-    if (live_monotonic() < patience) continue;
+    if (live_monotonic() < deadline) continue;
     if (options->times >= 0) {
       code = nothing(options);
       break;

@@ -35,11 +35,11 @@ typedef struct layout {
 } layout_t;
 
 // the columns that a terminal of 80 has room for come first
-static const live_column_t WISHED[] = {
+static const live_column_t COLUMN_ORDER[] = {
   LIVE_POSITION, LIVE_VELOCITY, LIVE_TOTAL,    LIVE_GRAVITY, LIVE_CORIOLIS, LIVE_INERTIA,
   LIVE_FRICTION, LIVE_EXTERNAL, LIVE_RESIDUAL, LIVE_COMMAND, LIVE_MEASURED, LIVE_ACCELERATION};
 
-enum { NWISHED = sizeof WISHED / sizeof WISHED[0] };
+enum { NWISHED = sizeof COLUMN_ORDER / sizeof COLUMN_ORDER[0] };
 
 static const char *
 title_of(live_column_t column, int width)
@@ -75,7 +75,7 @@ lay_out(const top_data_t * d)
   l.ncolumn = room / l.number;
   if (l.ncolumn > NWISHED) l.ncolumn = NWISHED;
   if (l.ncolumn < 1) l.ncolumn = 1;
-  for (int i = 0; i < l.ncolumn; i++) l.column[i] = WISHED[i];
+  for (int i = 0; i < l.ncolumn; i++) l.column[i] = COLUMN_ORDER[i];
   l.spark = room - l.ncolumn * l.number - 1;
   if (l.spark < 10) l.spark = 0;
   if (l.spark > TOP_SPARK) l.spark = TOP_SPARK;

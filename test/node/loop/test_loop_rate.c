@@ -35,7 +35,7 @@ finger_floats_at_rest(void ** state)
 
   // the log and the diagnostics say which gain, and what it is bounded to
   const char * line = peer_said(&rig.peer, "damping of knuckle is 0.5");
-  assert_non_null(strstr(line, "bounded to that"));
+  assert_non_null(strstr(line, "limited to the bound"));
   peer_wait_report(&rig.peer);
   assert_true(peer_count(&rig.peer, "gains_bounded") > 0);
   assert_int_equal(peer_count(&rig.peer, "saturations"), 0);

@@ -403,11 +403,11 @@ joints_are_refused(void ** state)
   const trajectory_point_t point = {0, x, NULL, NULL};
   expect_refusal_of(*state, JOINTS, unknown, 1, &point, NULL, "no moving joint 'elbow'");
   expect_refusal_of(*state, JOINTS, fixed, 1, &point, NULL, "no moving joint 'flange_mount'");
-  expect_refusal_of(*state, JOINTS, twice, 1, &point, NULL, "'joint1' is there twice");
-  expect_refusal_of(*state, 0, NULL, 1, &point, NULL, "names no joints");
+  expect_refusal_of(*state, JOINTS, twice, 1, &point, NULL, "duplicate joint 'joint1'");
+  expect_refusal_of(*state, 0, NULL, 1, &point, NULL, "no joint names");
   expect_refusal_of(*state, JOINTS, NAMES, 0, NULL, NULL, "no points");
   mbd_model_t * all = load(MBDYN_SOURCE_DIR "/test/data/all_joint_types.urdf");
-  expect_refusal_of(all, JOINTS, several, 1, &point, NULL, "'cart_drive' is not of one degree");
+  expect_refusal_of(all, JOINTS, several, 1, &point, NULL, "'cart_drive' does not have one degree");
   mbd_model_destroy(all);
 }
 
@@ -469,7 +469,8 @@ not_a_number_is_refused(void ** state)
   const double from[NV] = {nan, nan, nan, nan, nan, nan, nan};
   point.time = 1;
   expect_refusal_of(*state, JOINTS, NAMES, 1, &point, from, "cannot go from");
-  expect_refusal_of(*state, JOINTS, NAMES, 1, &point, NULL, "not known where the robot is");
+  expect_refusal_of(
+    *state, JOINTS, NAMES, 1, &point, NULL, "the current joint positions are unknown");
 }
 
 // a hair outside the limits is inside
@@ -590,7 +591,7 @@ steps_are_not_admitted(void ** state)
   assert_true(trajectory_admit(t, model, SECOND + SECOND / 10, from, step, reason, sizeof reason));
   // 0.2 s late: 0.7, which is 0.5 away
   assert_false(trajectory_admit(t, model, SECOND + SECOND / 4, from, step, reason, sizeof reason));
-  assert_non_null(strstr(reason, "a step of 0.55 of 'joint6'; max_reference_step is 0.5"));
+  assert_non_null(strstr(reason, "a jump of 0.55 in 'joint6'; max_reference_step is 0.5"));
   assert_false(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
   assert_non_null(strstr(reason, "a step of 2.3"));
   step[5] = 0;

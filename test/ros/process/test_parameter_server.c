@@ -387,7 +387,7 @@ hooks_see_one_parameter_at_a_time_otherwise(void ** state)
   assert_true(hooks.old_rate == 2 && hooks.rate == 5 && hooks.torque == 3 && hooks.taken_rate == 5);
   assert_string_equal(hooks.inner, "a parameter cannot be set while another one is being set");
   use_hooks("");
-  assert_string_equal(set_double(&client, "rate", 6), "the node refuses this");
+  assert_string_equal(set_double(&client, "rate", 6), "rejected by the node");
   assert_string_equal(get_text(&client, "rate"), "double 5");
 }
 

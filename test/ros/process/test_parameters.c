@@ -356,7 +356,7 @@ a_zero_byte_in_a_text_is_refused(void ** state)
   assert_true(rosidl_runtime_c__String__assignn(&value.string_value, "a\0b", 3));
   assert_null(param_text(&value.string_value));
   assert_false(param_view(&value, &view, reason, sizeof reason));
-  assert_string_equal(reason, "must not have a zero byte in its text");
+  assert_string_equal(reason, "must not contain a zero byte");
   value.type = 9;
   assert_true(rosidl_runtime_c__String__Sequence__init(&value.string_array_value, 2));
   assert_true(param_view(&value, &view, reason, sizeof reason));

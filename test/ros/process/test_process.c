@@ -141,7 +141,7 @@ unknown_arguments_are_refused(void ** state)
 {
   (void)state;
   static process_t process;
-  const char * hint = "(what is for ROS goes after --ros-args)";
+  const char * hint = "(ROS arguments go after --ros-args)";
   char line[128];
   START(&process, "worker", "--bogus", "--ros-args", "--lol-level", "-p", "a:=1", "--", "7");
   snprintf(line, sizeof line, "worker: unknown argument '--bogus' %s", hint);

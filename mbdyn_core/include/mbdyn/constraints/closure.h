@@ -1,31 +1,30 @@
 /// \file constraints/closure.h
-/// What a tree of joints cannot say: loops, gears and drivers, as rows d(q, t) = 0.
+/// Loop closures, gears and drivers as constraint rows d(q, t) = 0.
 ///
-///   mbd_closure_spec_default    a closure to fill in
-///   mbd_model_add_closure       add one to a model, before finalize
+///   mbd_closure_spec_default    default closure description
+///   mbd_model_add_closure       add a closure to a model, before finalize
 ///   mbd_closure_type_name       "weld", "revolute", ...
 ///   mbd_closure_rows            rows of a type
 ///   mbd_find_closure            index of a name
-///   mbd_closure_error           d(q, t): how far the rows are from holding
-///   mbd_closure_jacobian        G = dd/dq on the velocities
-///   mbd_closure_target          U(t): G v = U where the rows hold in motion
-///   mbd_closure_bias            gamma: G qdd = gamma where they stay so
+///   mbd_closure_error           constraint error d(q, t)
+///   mbd_closure_jacobian        constraint Jacobian G
+///   mbd_closure_target          U(t) in the velocity constraint G v = U
+///   mbd_closure_bias            gamma in the acceleration constraint G qdd = gamma
 ///
-/// A closure lies between two frames A and B (or a frame and the world), like a joint that was cut.
-/// Its rows are written in the axes of A and depend on where B is in A alone, so that nothing that
-/// carries both of them enters: the rows are exact away from closure too. A coupling lies between
-/// coordinates. The rows are Jain (11.2) of Jain's book, d/dt d = G v - U(t) = 0 its Jain (11.3), and
-/// d^2/dt^2 d = G qdd - gamma its Jain (11.7).
+/// A closure connects two frames A and B (or a frame and the world), like a cut joint. Its rows are in
+/// the axes of A and depend only on the pose of B in A, so they are exact also away from closure. A
+/// coupling connects joint coordinates. The rows are those of Jain (11.2), with d/dt d = G v - U(t),
+/// Jain (11.3), and d^2/dt^2 d = G qdd - gamma, Jain (11.7).
 ///
-/// **Angles.** Where axes or orientations are to agree, rows are twice the sine of half the angle
-/// that is missing, times its direction: [rad] near closure, and not zero at half a turn, so that
-/// nothing passes for closed that is upside down.
+/// **Angles.** Rows for axes or orientations are 2 sin(angle / 2) times the direction of the rotation
+/// error: [rad] near closure and nonzero at half a turn, so that an inverted assembly is not mistaken
+/// for a closed one.
 ///
-/// **Mimic joints** are couplings too, made at finalize and named after the joint.
+/// **Mimic joints** become couplings at finalize, named after the joint.
 ///
-/// A model with closures is the *spanning tree*: every function but those of closure.h, assembly.h,
-/// constrained.h and contact.h takes it as if there were none. embedding.h makes a model in
-/// independent velocities of it.
+/// A model with closures is the *spanning tree*: all functions except those of closure.h, assembly.h,
+/// constrained.h and contact.h ignore the closures. embedding.h creates a model in independent
+/// velocities.
 #ifndef MBDYN__CONSTRAINTS__CLOSURE_H_
 #define MBDYN__CONSTRAINTS__CLOSURE_H_
 
@@ -35,54 +34,54 @@
 extern "C" {
 #endif
 
-/// Kinds of closures, by what they leave free. Axes are those of the closure frames A and B.
+/// Closure types. Axes are those of the closure frames A and B.
 typedef enum mbd_closure_type {
-  MBD_CLOSURE_WELD = 0,         ///< 6 rows: B is at A
-  MBD_CLOSURE_REVOLUTE = 1,     ///< 5 rows: turns about z
-  MBD_CLOSURE_PRISMATIC = 2,    ///< 5 rows: slides along z
-  MBD_CLOSURE_CYLINDRICAL = 3,  ///< 4 rows: turns about z and slides along it
+  MBD_CLOSURE_WELD = 0,         ///< 6 rows: B coincides with A
+  MBD_CLOSURE_REVOLUTE = 1,     ///< 5 rows: rotation about z
+  MBD_CLOSURE_PRISMATIC = 2,    ///< 5 rows: translation along z
+  MBD_CLOSURE_CYLINDRICAL = 3,  ///< 4 rows: rotation about z and translation along it
   MBD_CLOSURE_UNIVERSAL = 4,    ///< 4 rows: same point, x of A normal to y of B
   MBD_CLOSURE_SPHERICAL = 5,    ///< 3 rows: same point
   MBD_CLOSURE_PLANAR = 6,       ///< 3 rows: z stays parallel, B's origin in A's x-y plane
   MBD_CLOSURE_ON_LINE = 7,      ///< 2 rows: B's origin on A's z axis; the pin of a planar linkage
-  MBD_CLOSURE_DISTANCE = 8,     ///< 1 row: the origins keep a distance, as by a rod with ball ends
+  MBD_CLOSURE_DISTANCE = 8,     ///< 1 row: constant distance of the origins, as by a rod
   MBD_CLOSURE_ON_PLANE = 9,     ///< 1 row: B's origin in A's x-y plane
   MBD_CLOSURE_COUPLING = 10,    ///< 1 row: a linear relation of joint coordinates
-  /// 1 row of velocity alone: what of B's link is at A's origin does not move along A's x axis over
-  /// the world. A knife edge has A and B on the same link, x across the edge.
+  /// 1 nonholonomic row: the point of B's link at A's origin has no velocity along A's x axis. For a
+  /// knife edge, A and B are on the same link, with x across the edge.
   MBD_CLOSURE_NO_SLIP = 11,
-  /// 2 rows of velocity alone, the same along A's x and y: a wheel. B is on the wheel, A on what
-  /// carries it, at the point of contact, with z normal to the ground.
+  /// 2 nonholonomic rows, along A's x and y: a rolling wheel. B is on the wheel, A on its carrier at the
+  /// contact point, with z normal to the ground.
   MBD_CLOSURE_ROLLING = 12
 } mbd_closure_type_t;
 
 /// Number of closure types.
 #define MBD_CLOSURE_TYPES 13
 
-/// Most coordinates that one coupling has.
+/// Maximum number of coordinates in a coupling.
 #define MBD_COUPLED_MAX 8
 
-/// Most rows that one closure has.
+/// Maximum number of rows of a closure.
 #define MBD_CLOSURE_ROWS_MAX 6
 
-/// A driver: what a row is to be instead of zero, d = c(q) - s(t). Zeros: there is none.
+/// A driver prescribes the value of a row: d = c(q) - s(t). All zero: no driver.
 typedef struct mbd_driver {
   int row;             ///< of the closure, from 0
-  double value, rate;  ///< s = value + rate t, unless `at` is there; of a velocity row: rate
-  /// s, its rate and second rate at time t [s]; must be pure
+  double value, rate;  ///< s = value + rate t, unless `at` is given; velocity rows: rate
+  /// s and its first and second time derivative at time t [s]; must be a pure function
   void (*at)(void * ctx, double t, double * value, double * rate, double * second);
   void * ctx;  ///< must outlive the model
 } mbd_driver_t;
 
-/// A closure, as given to mbd_model_add_closure.
+/// Description of a closure for mbd_model_add_closure.
 typedef struct mbd_closure_spec {
   const char * name;  ///< unique among closures
   mbd_closure_type_t type;
   int frame_a, frame_b;      ///< frame indices, or MBD_WORLD_BODY
   mbd_placement_t X_a, X_b;  ///< closure frame A in frame_a, B in frame_b
-  double distance;           ///< MBD_CLOSURE_DISTANCE [m], more than zero
-  /// MBD_CLOSURE_COUPLING: sum of coefficient[i] q(joint[i]) + offset = 0; joints of one degree of
-  /// freedom, by name. A gear of ratio n is q_motor - n q_link = 0; a mimic joint
+  double distance;           ///< MBD_CLOSURE_DISTANCE [m], positive
+  /// MBD_CLOSURE_COUPLING: sum of coefficient[i] q(joint[i]) + offset = 0, for joints with one degree
+  /// of freedom, by name. A gear of ratio n is q_motor - n q_link = 0; a mimic joint
   /// q - multiplier q_other - offset = 0; a differential has three; a rack q_rack - radius q = 0.
   /// With one joint and a driver it prescribes that joint's motion.
   int ncoupled;
@@ -97,7 +96,7 @@ typedef struct mbd_closure {
   const char * name;
   mbd_closure_type_t type;
   int body_a, body_b;        ///< moving bodies, or MBD_WORLD_BODY; -1 for couplings
-  int common;                ///< the body furthest out that carries both, or MBD_WORLD_BODY
+  int common;                ///< closest common ancestor, or MBD_WORLD_BODY
   mbd_placement_t X_a, X_b;  ///< closure frames in the body frames (or the world)
   double distance;
   int ncoupled;
@@ -105,13 +104,12 @@ typedef struct mbd_closure {
   double coefficient[MBD_COUPLED_MAX];
   double offset;
   mbd_driver_t driver;
-  int row, nrow;    ///< its rows among those of all closures
-  int nposition;    ///< of these, rows that hold of positions: all or none
+  int row, nrow;    ///< first row and number of rows among all closures
+  int nposition;    ///< number of holonomic rows: nrow or 0
   bool from_mimic;  ///< made from a mimic joint
 } mbd_closure_t;
 
-/// A weld of the world to itself at the origins: name, type, frames and placements are to be filled
-/// in.
+/// Default closure: a weld of the world to itself. Fill in name, type, frames and placements.
 MBD_PUBLIC
 mbd_closure_spec_t mbd_closure_spec_default(void);
 
@@ -120,14 +118,14 @@ mbd_closure_spec_t mbd_closure_spec_default(void);
 /// \param[in]     spec     names are copied; joints of a coupling are looked up at finalize
 /// \param[out]    closure  its index, or NULL
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (frame,
-///   type, placement), MBD_ERROR_BAD_CLOSURE (both frames are one, no distance, no or too many
-///   joints, a zero coefficient, a driver of a row that is not there), MBD_ERROR_NULL_ARGUMENT,
+///   type, placement), MBD_ERROR_BAD_CLOSURE (equal frames, no distance, no or too many joints, a zero
+///   coefficient, a driver of a nonexistent row), MBD_ERROR_NULL_ARGUMENT,
 ///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->error_name has the name. The model is
 ///   unchanged on error.
 ///
-/// mbd_model_finalize returns MBD_ERROR_BAD_CLOSURE with the closure's name in model->error_name if
-/// both frames turn out to be on the same moving body, if a joint is not there or has other than one
-/// degree of freedom, or twice in the same coupling.
+/// mbd_model_finalize returns MBD_ERROR_BAD_CLOSURE with the closure's name in model->error_name if both
+/// frames are on the same moving body, or if a joint of a coupling does not exist, does not have one
+/// degree of freedom, or occurs twice.
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no
 MBD_PUBLIC
@@ -135,34 +133,34 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_model_add_closure(
   mbd_model_t * model, const mbd_closure_spec_t * spec, int * closure);
 
-/// "weld", "revolute", ...; "unknown" for a number that is none. Never NULL.
+/// Name of a closure type: "weld", "revolute", ...; "unknown" for other values. Never NULL.
 MBD_PUBLIC
 const char * mbd_closure_type_name(mbd_closure_type_t type);
 
-/// Rows of a type; 0 for a number that is none.
+/// Number of rows of a closure type; 0 for other values.
 MBD_PUBLIC
 int mbd_closure_rows(mbd_closure_type_t type);
 
-/// Index of a closure. MBD_OK or MBD_ERROR_NOT_FOUND.
+/// Find the index of a closure by name.
+/// \return MBD_OK or MBD_ERROR_NOT_FOUND
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_find_closure(const mbd_model_t * model, const char * name, int * closure);
 
-/// d(q, t), what the rows are off: [m] for points, [rad] for axes (see Angles above; the sine for the
-/// universal closure), the coordinate's unit for couplings. Rows of velocity alone are zero. Needs
-/// the position stage.
+/// Constraint error d(q, t): [m] for points, [rad] for axes (see Angles above; the sine for universal
+/// closures), the unit of the coordinate for couplings. Nonholonomic rows are zero. Needs the position
+/// stage.
 /// \param[in]  t  time of drivers [s]
 /// \param[out] d  model->nrow
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_NOT_FINITE (t, or what a driver said)
+///   MBD_ERROR_NOT_FINITE (t, or a driver value)
 ///
 /// Complexity O(rows) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_closure_error(const mbd_model_t * model, mbd_data_t * data, double t, double * d);
 
-/// G, the rows as velocities see them: d/dt d = G v - U(t) exactly, at any configuration. Needs the
-/// position stage.
+/// Constraint Jacobian G: d/dt d = G v - U(t), exact at any configuration. Needs the position stage.
 /// \param[out] G  row-major nrow x nv
 /// \return as mbd_closure_error
 ///
@@ -171,14 +169,15 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_closure_jacobian(const mbd_model_t * model, mbd_data_t * data, double * G);
 
-/// U(t), the rate of drivers: a motion obeys the rows if G v = U.
+/// Rate of the drivers U(t): a velocity satisfies the rows if G v = U.
 /// \param[out] U  model->nrow
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_closure_target(const mbd_model_t * model, double t, double * U);
 
-/// gamma = dU/dt - dG/dt v: the rows stay as they are if G qdd = gamma. Needs the velocity stage.
+/// Acceleration bias gamma = dU/dt - dG/dt v: an acceleration satisfies the rows if G qdd = gamma. Needs
+/// the velocity stage.
 /// \param[out] gamma  model->nrow
 /// \return as mbd_closure_error
 ///

@@ -1,45 +1,45 @@
 /// \file constraints/contact.h
-/// Unilateral constraints: joint limits and point contacts with friction, on top of the closures.
+/// Unilateral constraints: joint limits and point contacts with friction, in addition to closures.
 ///
-///   mbd_contact_default           a contact to fill in
+///   mbd_contact_default           default contact
 ///   mbd_contact_options_default   limits on, tolerances
-///   mbd_contact_work              numbers of work memory
+///   mbd_contact_work              size of the work memory
 ///   mbd_contact_step              velocities after a time step: contacts, limits and impacts
-///   mbd_contact_acceleration      accelerations and forces of what touches now  Jain (11.44)
+///   mbd_contact_acceleration      accelerations and forces of closed contacts  Jain (11.44)
 ///
-/// Who touches whom, where and along which normal is the caller's to find. Each contact is
+/// Collision detection is up to the caller, who provides contact points and normals. Each contact is
 ///
 ///   0 <= w_n  _|_  p_n >= 0,    |p_t| <= friction p_n,   p_t against the slip where it slips
 ///
-/// with w the relative velocity after the step (or acceleration) of B's point less A's: a round
-/// friction cone. Rows of closures are eliminated first: what is left is a complementarity problem on
-/// the compliance of contacts and limits with the closures kept Jain (11.48).
+/// where w is the velocity after the step (or the acceleration) of B's point relative to A's: a round
+/// friction cone. Rows of closures are eliminated first, which leaves a complementarity problem on the
+/// compliance of contacts and limits with closed loops, Jain (11.48).
 ///
-/// **Solver.** Warm-started by the modes and forces of the call before. The active set that they give is
-/// tried as equations first, corrected row by row: if then no force pulls and nothing goes through, that
-/// is the solution, exact to rounding. Otherwise Newton steps from these forces; then rounds of projected
-/// Gauss-Seidel, which solves each contact with its round cone exactly, and semismooth Newton steps; then
-/// a path of smoothed problems, followed to the solution. Redundant contacts (a compliance without full
-/// rank) are fine; of their forces some solution comes out, where nothing slips the least ones if these
-/// are inside the cones. Every method is deterministic.
+/// **Solver.** Warm-started with the modes and forces of the previous call. First the active set of the
+/// warm start is solved as equations and corrected row by row; if the result has no tensile force and no
+/// penetration, it is the solution, exact to rounding. Otherwise: Newton steps from these forces; then
+/// projected Gauss-Seidel with exact round cones, alternating with semismooth Newton steps; then a path
+/// of smoothed problems. Redundant contacts (rank-deficient compliance) are allowed: their forces are one
+/// of the solutions, the minimum-norm one if nothing slips and it lies inside the cones. Every method is
+/// deterministic.
 ///
-/// **Verification.** Whatever method found it, a solution is checked: normal forces >= 0 and friction
-/// inside the cone hold to rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n
-/// and c the sum of the compliances of a contact's rows, the residual is the largest of
+/// **Verification.** Every solution is checked: normal forces >= 0 and friction inside the cone hold to
+/// rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n and c the sum of the
+/// compliances of a contact's rows, the residual is the largest value of
 ///
 ///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
 ///
-/// over the largest |b| / sqrt(c), b being w without contact forces, of the contacts and limits that act
-/// or would penetrate without forces. It has no unit, and is zero if and only if all conditions hold: no
-/// penetration, no force where a contact opens, friction against the slip.
+/// divided by the largest |b| / sqrt(c), where b is w without contact forces, over the contacts and
+/// limits that are active or would penetrate without forces. It is dimensionless, and zero if and only
+/// if all conditions hold: no penetration, no force at opening contacts, friction opposed to the slip.
 ///
-/// **Fallback.** Where no method gets there within `iterations`, the iterate of least residual is written
-/// and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and, scaled
-/// down if need be, no more kinetic energy than the motion without contact forces has. It may
-/// penetrate by what info->residual says.
+/// **Fallback.** If no method converges within `iterations`, the iterate with the smallest residual is
+/// written and the status is MBD_ERROR_NOT_CONVERGED: normal forces >= 0, friction inside the cone, and,
+/// scaled down if necessary, no more kinetic energy than without contact forces. It may penetrate
+/// according to info->residual.
 ///
-/// An embedded model (embedding.h) is taken like a tree without closures; of its joints those with a
-/// velocity of their own have limits here.
+/// An embedded model (embedding.h) is treated like a tree without closures; limits apply to its
+/// independent joints.
 #ifndef MBDYN__CONSTRAINTS__CONTACT_H_
 #define MBDYN__CONSTRAINTS__CONTACT_H_
 
@@ -52,47 +52,47 @@ extern "C" {
 typedef enum mbd_contact_mode {
   MBD_CONTACT_OPEN = 0,   ///< no force
   MBD_CONTACT_STICK = 1,  ///< no slip
-  MBD_CONTACT_SLIDE = 2   ///< it slips, with the force on the cone
+  MBD_CONTACT_SLIDE = 2   ///< slip, with the force on the cone
 } mbd_contact_mode_t;
 
-/// A point at which a link touches another one or the world, or is about to.
+/// A contact point between two links or a link and the world, closed or about to close.
 typedef struct mbd_contact {
   int frame_a;              ///< frame index, or MBD_WORLD_BODY
   int frame_b;              ///< frame index
-  mbd_vec3_t point;         ///< in the world [m]; both links have it
-  mbd_vec3_t normal;        ///< of unit length, world axes: from A into B
-  double gap;               ///< along the normal [m]; negative: they overlap
-  double friction;          ///< coefficient
-  double restitution;       ///< part of the speed of an impact that comes back, 0 to 1
-  mbd_contact_mode_t mode;  ///< in: of the call before; out
-  mbd_vec3_t force;  ///< out: on B at the point, world axes [N], of a step [N s]; in: a start
+  mbd_vec3_t point;         ///< contact point in the world [m]
+  mbd_vec3_t normal;        ///< unit normal in world axes, from A into B
+  double gap;               ///< along the normal [m]; negative: penetration
+  double friction;          ///< friction coefficient
+  double restitution;       ///< coefficient of restitution, 0 to 1
+  mbd_contact_mode_t mode;  ///< in: mode of the previous call; out: new mode
+  mbd_vec3_t force;  ///< out: force on B at the point, world axes [N], step: [N s]; in: warm start
 } mbd_contact_t;
 
 typedef struct mbd_contact_options {
-  mbd_constrained_options_t closures;  ///< of the rows that always hold
-  bool limits;                         ///< position limits of joints of one degree of freedom
-  double limit_margin;  ///< limits further away than this have no say [rad, m]; default 0.1
-  double recovery;      ///< part of an overlap that a step takes back; default 0.2
-  double impact;        ///< slower ones do not bounce [m/s]; default 0.01
-  double touch;         ///< a gap up to this is a contact now [m]; default 1e-6
-  double slip;          ///< up to this it sticks, and stays closed [m/s]; default 1e-6
-  double tolerance;     ///< of the residual, without unit; default 1e-9
-  int iterations;       ///< at most; default 10000
-  bool fallback;        ///< write the best forces found if that is not reached; default true
+  mbd_constrained_options_t closures;  ///< options of the closures
+  bool limits;                         ///< position limits of joints with one degree of freedom
+  double limit_margin;  ///< limits further away than this are ignored [rad, m]; default 0.1
+  double recovery;      ///< fraction of a penetration that a step corrects; default 0.2
+  double impact;        ///< restitution applies above this speed [m/s]; default 0.01
+  double touch;         ///< contacts with a gap up to this are closed [m]; default 1e-6
+  double slip;          ///< velocity threshold of sticking and closed contacts [m/s]; default 1e-6
+  double tolerance;     ///< of the residual, dimensionless; default 1e-9
+  int iterations;       ///< maximum number; default 10000
+  bool fallback;        ///< write the best iterate if the solver does not converge; default true
 } mbd_contact_options_t;
 
 typedef struct mbd_contact_info {
-  int iterations;   ///< Gauss-Seidel sweeps and factorisations; 0: the set of the call before did
-  double residual;  ///< of what was written, see above
+  int iterations;   ///< Gauss-Seidel sweeps and factorisations; 0: the warm start was the solution
+  double residual;  ///< of the result, see above
   int nactive;      ///< contacts and limits that exert a force
   mbd_constrained_t closures;  ///< of the closures
 } mbd_contact_info_t;
 
-/// A contact of the world with itself: frames, point, normal and gap are to be filled in.
+/// Default contact of the world with itself. Fill in frames, point, normal and gap.
 MBD_PUBLIC
 mbd_contact_t mbd_contact_default(void);
 
-/// Limits on, and the defaults above.
+/// Default options: limits on, and the defaults above.
 MBD_PUBLIC
 mbd_contact_options_t mbd_contact_options_default(void);
 
@@ -100,32 +100,32 @@ mbd_contact_options_t mbd_contact_options_default(void);
 MBD_PUBLIC
 size_t mbd_contact_work(const mbd_model_t * model, int n);
 
-/// Velocities after a step of dt, with impacts: v + M^-1 (dt (tau - C) + J^T p + G^T Lambda). Then
-/// move q with them (mbd_integrate): semi-implicit Euler, first order. Rows are those of the beginning
-/// of the step. A gap may close by what is left of it; of an
-/// overlap `recovery` is taken back; where B comes in faster than `impact`, it goes out with
-/// `restitution` times that. Closures hold for the new velocities, errors decaying as
-/// options->closures.stabilisation says. Needs the velocity stage.
+/// Velocities after a time step dt, with impacts: v + M^-1 (dt (tau - C) + J^T p + G^T Lambda).
+/// Integrating q with them (mbd_integrate) gives a semi-implicit Euler step of first order. Jacobians
+/// are those of the beginning of the step. A gap closes at most to zero; the fraction `recovery` of a
+/// penetration is corrected; if B approaches faster than `impact`, it rebounds with `restitution` times
+/// its speed. The new velocities satisfy the closures, whose errors decay according to
+/// options->closures.stabilisation. Needs the velocity stage.
 /// \param[in]     tau      model->nv, or NULL: zero
 /// \param[in]     f_ext    wrenches on frames, or NULL
 /// \param[in]     dt       [s], more than zero
 /// \param[in,out] contact  mode and force are written                            [n]
-/// \param[in]     options  NULL: the default ones
-/// \param[out]    work     mbd_contact_work numbers
+/// \param[in]     options  NULL: defaults
+/// \param[out]    work     mbd_contact_work doubles
 /// \param[out]    v_out    model->nv; may alias tau
-/// \param[in,out] limit    impulses of the limits, positive at lower ones; in: of the call before;
-///   zeros at first; or NULL                                                        [nv]
+/// \param[in,out] limit    impulses of the limits, positive at lower limits; in: of the previous call,
+///   initially zeros; or NULL [nv]
 /// \param[out]    Lambda   impulses of the closures, model->nrow; or NULL (not of an embedded model)
 /// \param[out]    info     or NULL
 /// \return MBD_OK; MBD_ERROR_NOT_CONVERGED (not solved to options->tolerance within
-///   options->iterations: a fallback was written, see above); MBD_ERROR_NO_SOLUTION (the same with
+///   options->iterations: a fallback was written, see above); MBD_ERROR_NO_SOLUTION (not converged with
 ///   options->fallback off: nothing was written);
 ///   MBD_ERROR_BAD_ARGUMENT (frame, normal, friction, restitution, dt, options);
-///   otherwise as mbd_constrained_forward_dynamics. On any other error v_out, limit and contacts are not
+///   otherwise as mbd_constrained_forward_dynamics. On other errors, v_out, limit and contacts are not
 ///   written.
 ///
-/// Complexity O(N rows + rows^2 nv), O(rows^2) a sweep and O(rows^3) a Newton step, with rows those of
-/// contacts and limits that are near | Allocates no | Thread-safe per data | Real-time safe yes,
+/// Complexity O(N rows + rows^2 nv), O(rows^2) per sweep and O(rows^3) per Newton step, with the rows of
+/// nearby contacts and limits | Allocates no | Thread-safe per data | Real-time safe yes,
 /// bounded by iterations
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -134,11 +134,11 @@ mbd_status_t mbd_contact_step(
   double dt, int n, mbd_contact_t * contact, const mbd_contact_options_t * options, double * work,
   double * v_out, double * limit, double * Lambda, mbd_contact_info_t * info);
 
-/// Accelerations with what touches now: contacts with a gap up to `touch` that do not come apart
-/// faster than `slip`, and limits alike. Where a contact slips, friction is against the slip; where
-/// it does not, up to the cone against what would begin to slip. Normals count as fixed in the world.
-/// Impacts have no accelerations: use mbd_contact_step. Where contacts slip there may be no solution
-/// (Painleve): the forces of a fallback are inside the cones, and against the slip. Needs the velocity
+/// Accelerations with the closed contacts: those with a gap up to `touch` that do not separate faster
+/// than `slip`, and limits likewise. At sliding contacts friction is opposed to the slip; at sticking
+/// contacts it prevents slip up to the cone. Normals are treated as fixed in the world. Impacts have no
+/// accelerations: use mbd_contact_step. With sliding contacts there may be no solution (Painleve
+/// paradox): the forces of the fallback are inside the cones and opposed to the slip. Needs the velocity
 /// stage.
 /// \param[out] qdd  model->nv; may alias tau
 /// \param      limit   forces, otherwise as in mbd_contact_step

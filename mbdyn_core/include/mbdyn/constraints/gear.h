@@ -1,18 +1,17 @@
 /// \file constraints/gear.h
-/// Motors as what they are: rotors that sit on one link, turn with a joint by a gear, and carry their
-/// own spin about.
+/// Geared motors with exact rotor dynamics, and elastic transmissions.
 ///
-///   mbd_motor_spec_default    a motor to fill in
-///   mbd_model_add_motor       a rotor on a link, geared to a joint: exact dynamics (chapter 12)
-///   mbd_model_add_motors      one for every drive with rotor inertia
-///   mbd_elastic_torque        springs between motors and joints: elastic transmissions
-///   mbd_rotor_error           what the usual approximation gets wrong
+///   mbd_motor_spec_default    default motor description
+///   mbd_model_add_motor       add a rotor on a link, geared to a joint (Jain, chapter 12)
+///   mbd_model_add_motors      add a motor for every drive with rotor inertia
+///   mbd_elastic_torque        torques of elastic transmissions
+///   mbd_rotor_error           error of the reflected-inertia approximation
 ///
-/// The usual approximation adds ratio^2 J to the diagonal of the mass matrix (MBD_TERM_ROTORS). It
-/// leaves out that the rotor turns with the link it sits on, too: terms ratio J between joints, and
-/// the gyroscopic moments of a spinning rotor that is carried about. Here the rotor is a body, and
-/// the gear a coupling: mbd_model_embed makes one degree of freedom of motor and joint, at little
-/// more than the cost of the joint alone.
+/// The usual approximation adds the reflected inertia ratio^2 J to the diagonal of the mass matrix
+/// (MBD_TERM_ROTORS). It neglects that the rotor also moves with the link on which it is mounted: terms
+/// ratio J between joints, and gyroscopic moments of the spinning rotor. Here the rotor is a body and
+/// the gear a coupling; mbd_model_embed combines motor and joint into one degree of freedom, at little
+/// more than the cost of the joint.
 #ifndef MBDYN__CONSTRAINTS__GEAR_H_
 #define MBDYN__CONSTRAINTS__GEAR_H_
 
@@ -22,23 +21,23 @@
 extern "C" {
 #endif
 
-/// A motor, as given to mbd_model_add_motor.
+/// Description of a motor for mbd_model_add_motor.
 typedef struct mbd_motor_spec {
   const char * name;      ///< of the rotor: link and, with "_spin" after it, joint; unique
-  const char * joint;     ///< that it drives: of one degree of freedom; may be added later
-  int mount;              ///< frame index of the link it sits on, or MBD_WORLD_BODY
-  mbd_placement_t X;      ///< rotor frame in that link; it turns about `axis` through its origin
+  const char * joint;     ///< driven joint with one degree of freedom; may be added later
+  int mount;              ///< frame index of the link it is mounted on, or MBD_WORLD_BODY
+  mbd_placement_t X;      ///< rotor frame in that link; it rotates about `axis` through its origin
   mbd_vec3_t axis;        ///< in the rotor frame
   double ratio;           ///< rotor angle per joint coordinate [1, or rad/m]; may be negative
   mbd_inertia_t inertia;  ///< of the rotor about the rotor frame's origin: symmetric about its axis
-  /// The link's inertia has the rotor in it already, as if it were fixed to it: what spins is taken
-  /// off the link again.
+  /// The link's inertia already includes the rotor, as if it were fixed: the rotor inertia is subtracted
+  /// from the link.
   bool in_link;
-  /// No gear: the rotor turns freely, and mbd_elastic_torque ties it to its joint.
+  /// No rigid gear: the rotor rotates freely, coupled to its joint by mbd_elastic_torque.
   bool elastic;
 } mbd_motor_spec_t;
 
-/// About z at the origin of the world, ratio 1, no inertia: to be filled in.
+/// Default motor: axis z at the world origin, ratio 1, no inertia.
 MBD_PUBLIC
 mbd_motor_spec_t mbd_motor_spec_default(void);
 
@@ -54,9 +53,9 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_model_add_motor(mbd_model_t * model, const mbd_motor_spec_t * spec, int * frame);
 
-/// A motor for every drive with rotor inertia (mbd_drive_t) of a joint that turns or slides: on the
-/// link that carries the joint, at the joint, about its axis, its mass already in the link. These
-/// drives then have no rotor inertia any more, so that MBD_TERM_ROTORS does not count it twice.
+/// Add a motor for every drive with rotor inertia (mbd_drive_t) of a revolute or prismatic joint: on the
+/// parent link, at the joint, about its axis, with its mass already included in the link. The rotor
+/// inertia of these drives is set to zero, so that MBD_TERM_ROTORS does not count it twice.
 /// \param[in,out] model  not yet finalized
 /// \param[out]    n      motors that were added, or NULL
 /// \return as mbd_model_add_motor
@@ -76,12 +75,12 @@ typedef struct mbd_elastic {
 
 /// Add the torques of elastic transmissions: with e = q_motor / ratio - q_joint,
 ///   tau_joint += k e + d e',  tau_motor -= (k e + d e') / ratio
-/// so that motors of series-elastic joints can be driven by their own torques.
-/// \param[in]     q, v     of a model whose motors are joints of their own
+/// for series-elastic actuators.
+/// \param[in]     q, v     of a model with elastic motors
 /// \param[in]     elastic  [n]
 /// \param[in,out] tau      model->nv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT (bodies
-///   that are not of one degree of freedom, ratio 0), MBD_ERROR_NOT_FINITE; tau is then as it was
+///   without exactly one degree of freedom, ratio 0), MBD_ERROR_NOT_FINITE; on error, tau is unchanged
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
@@ -90,12 +89,12 @@ mbd_status_t mbd_elastic_torque(
   const mbd_model_t * model, const mbd_elastic_t * elastic, int n, const double * q,
   const double * v, double * tau);
 
-/// What the diagonal approximation gets wrong in the mass matrix: the largest difference of an entry
-/// to that with the motors as bodies, by the root of the diagonal entries of its row and column.
+/// Error of the reflected-inertia approximation in the mass matrix: the largest difference of an entry
+/// from the exact one, relative to the root of the product of its diagonal entries.
 /// \param[in]  exact     mass matrix of the embedded model with motors, row-major n x n
 /// \param[in]  diagonal  mass matrix with reflected inertia on the diagonal
-/// \param[out] row, column  where, or NULL
-/// \return 0 where they agree
+/// \param[out] row, column  of that entry, or NULL
+/// \return the relative error, 0 if the matrices agree
 MBD_PUBLIC
 double mbd_rotor_error(
   int n, const double * exact, const double * diagonal, int * row, int * column);

@@ -1,5 +1,5 @@
 /// \file dynamics/batch.h
-/// Many states of one robot at once: each in a lane of the machine's vectors, spread over threads.
+/// Batched dynamics: many states of one robot at once, with SIMD and threads.
 ///
 ///   mbd_batch_create, mbd_batch_destroy    memory and threads for a model
 ///   mbd_batch_set_parameters_from   gravity, terms and payloads of a workspace
@@ -10,23 +10,23 @@
 ///   mbd_batch_frame_placements    chosen frames of n configurations
 ///   mbd_batch_jacobian            n Jacobians of one frame
 ///   mbd_batch_mass_matrix_inverse, mbd_batch_jacobian_bias, mbd_batch_operational_space_inertia,
-///   mbd_batch_centroidal_momentum    by threads alone, one state at a time in each
-///   mbd_batch_inverse_dynamics_lanes, mbd_batch_bias_lanes, mbd_batch_gravity_lanes,
-///   mbd_batch_forward_dynamics_lanes, mbd_batch_mass_matrix_lanes    arrays in lanes
-///   mbd_batch_lanes_size, mbd_batch_to_lanes, mbd_batch_from_lanes    such arrays from plain ones
-///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_lanes    the matrix in them
-///   mbd_batch_lanes, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
+///   mbd_batch_centroidal_momentum    threads only, without SIMD over states
+///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
+///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    conversion to and from SoA
+///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_soa    packed mass matrix
+///   mbd_batch_vector_length, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
 ///
-/// Arrays hold one state after the other: q[n][nq], v[n][nv], M[n][nv * nv]. A batch belongs to one
-/// caller at a time; results are the same for any number of threads. Models with joints that have no
-/// kernel (all but revolute, continuous, prismatic and free) are computed one state at a time, and so
-/// are embedded models (embedding.h).
+/// Arrays are contiguous per state: q[n][nq], v[n][nv], M[n][nv * nv]. A batch must be used by one
+/// caller at a time; results do not depend on the number of threads. Embedded
+/// models (embedding.h), models with flexible links and trees deeper than 256 bodies are computed one
+/// state at a time.
 ///
-/// **Lanes.** Functions that end in `_lanes` have their arrays in the order in which vectors hold
-/// them, which saves turning them about: with L = mbd_batch_lanes, L states make a block, and number k
-/// of state i of an array with `width` numbers per state is at [(i / L * width + k) * L + i % L].
-/// Arrays have whole blocks (mbd_batch_lanes_size); the lanes of the last one that have no state may
-/// hold anything, and are written as well. Arrays that begin at a multiple of 64 bytes are fastest.
+/// **Structure of arrays.** Functions that end in `_soa` use a blocked structure-of-arrays (SoA)
+/// layout, which needs no transposition: L = mbd_batch_vector_length states form a block, and entry k of state
+/// i of an array with `width` entries per state is at [(i / L * width + k) * L + i % L]. Arrays consist
+/// of whole blocks (mbd_batch_soa_size); unused elements of the last block may have any value and are
+/// overwritten. Arrays aligned to 64 bytes are fastest.
 #ifndef MBDYN__DYNAMICS__BATCH_H_
 #define MBDYN__DYNAMICS__BATCH_H_
 
@@ -38,12 +38,12 @@ extern "C" {
 
 typedef struct mbd_batch mbd_batch_t;
 
-/// Memory and threads.
+/// Allocate a batch and start its threads.
 /// \param[in]  model    finalized; must outlive the batch
-/// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
-/// \param[out] batch    give it to mbd_batch_destroy
+/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none
+/// \param[out] batch    free with mbd_batch_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
-///   MBD_ERROR_UNSUPPORTED (drivers that depend on time, which a state does not have),
+///   MBD_ERROR_UNSUPPORTED (time-dependent drivers),
 ///   MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
@@ -51,11 +51,11 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** batch);
 
-/// Ends the threads; NULL is fine.
+/// Free the memory and end the threads; NULL is allowed.
 MBD_PUBLIC
 void mbd_batch_destroy(mbd_batch_t * batch);
 
-/// Gravity, terms and payloads as a workspace has them; a new batch has those of a new workspace.
+/// Copy gravity, terms and payloads from a workspace. A new batch has the defaults of a new workspace.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH
 ///
 /// Complexity O(N threads) | Allocates no | Thread-safe per batch | Real-time safe yes
@@ -67,8 +67,8 @@ mbd_status_t mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t
 /// \param[in]  q, v  n states
 /// \param[in]  qdd   n accelerations, or NULL: zero
 /// \param[out] tau   n x nv [N m, N]; may alias qdd
-/// \return MBD_OK, or the error of the first state that has one (mbd_batch_failed): its results and
-///   those of its neighbours are then not to be used
+/// \return MBD_OK, or the error of the first state that failed (mbd_batch_failed): its results and
+///   those of its block are then invalid
 ///
 /// Complexity O(n N) | Allocates no | Thread-safe per batch | Real-time safe with one thread
 MBD_PUBLIC
@@ -100,7 +100,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_matrix(mbd_batch_t * batch, int n, const double * q, double * M);
 
 /// Placements of frames in the world; see mbd_frame_placement.
-/// \param[in]  frame  indices of frames  [nframe], as many as the model has at most
+/// \param[in]  frame  indices of frames [nframe], at most as many as the model has
 /// \param[out] X      n x nframe
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -139,73 +139,72 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_centroidal_momentum(
   mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum);
 
-//---------- arrays in lanes ----------
+//---------- structure of arrays ----------
 
-/// mbd_batch_inverse_dynamics with arrays in lanes: q of width nq, v, qdd and tau of width nv.
+/// mbd_batch_inverse_dynamics with SoA arrays: q of width nq, v, qdd and tau of width nv.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_inverse_dynamics_lanes(
+mbd_status_t mbd_batch_inverse_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * tau);
 
-/// mbd_batch_bias with arrays in lanes.
+/// mbd_batch_bias with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_bias_lanes(
+mbd_status_t mbd_batch_bias_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, double * h);
 
-/// mbd_batch_gravity with arrays in lanes.
+/// mbd_batch_gravity with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_gravity_lanes(mbd_batch_t * batch, int n, const double * q, double * g);
+mbd_status_t mbd_batch_gravity_soa(mbd_batch_t * batch, int n, const double * q, double * g);
 
-/// mbd_batch_forward_dynamics with arrays in lanes.
+/// mbd_batch_forward_dynamics with SoA arrays.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_forward_dynamics_lanes(
+mbd_status_t mbd_batch_forward_dynamics_soa(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * qdd);
 
-/// Mass matrices in lanes, without what is known: only elements on or below the diagonal that are not
-/// zero by structure, row by row. Of 50 x 50 numbers of a humanoid some 600 are left.
-/// \param[out] M  of width mbd_batch_mass_numbers; which is which: mbd_batch_mass_pattern; whole
-///   matrices: mbd_batch_mass_from_lanes
+/// Packed mass matrices in SoA layout: only the structurally nonzero entries of the lower triangle, row
+/// by row. For a humanoid with 50 degrees of freedom these are about 600 of 2500 entries.
+/// \param[out] M  of width mbd_batch_mass_numbers; mbd_batch_mass_pattern has the indices,
+///   mbd_batch_mass_from_soa expands to full matrices
 /// \return as mbd_batch_mass_matrix
 ///
 /// Complexity O(n N^2), O(n N depth) in trees | Allocates no | Thread-safe per batch | Real-time safe
 /// with one thread
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_matrix_lanes(mbd_batch_t * batch, int n, const double * q, double * M);
+mbd_status_t mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double * q, double * M);
 
-/// How many numbers an array in lanes has.
-/// \param[in] width  numbers of one state
+/// Size of an SoA array in doubles.
+/// \param[in] width  entries per state
 /// \return n, rounded up to whole blocks, times width; 0 without batch or states
 MBD_PUBLIC
-size_t mbd_batch_lanes_size(const mbd_batch_t * batch, int n, size_t width);
+size_t mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width);
 
-/// States one after the other into lanes. Lanes of the last block that have no state get copies of
-/// the last one.
+/// Convert contiguous states to SoA layout. Unused elements of the last block are filled with copies of the
+/// last state.
 /// \param[in]  from  n x width
-/// \param[out] to    mbd_batch_lanes_size numbers
+/// \param[out] to    mbd_batch_soa_size doubles
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n width) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_to_lanes(
+mbd_status_t mbd_batch_to_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
-/// And back.
+/// Convert SoA layout to contiguous states.
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_from_lanes(
+mbd_status_t mbd_batch_from_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
-/// Elements of the mass matrix on or below the diagonal that are not zero by structure; 0 without
-/// batch.
+/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 without batch.
 MBD_PUBLIC
 size_t mbd_batch_mass_numbers(const mbd_batch_t * batch);
 
-/// Which they are, in order.
+/// Row and column indices of the entries of the packed mass matrix, in order.
 /// \param[out] row, column  mbd_batch_mass_numbers each, column <= row
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
 ///
@@ -214,27 +213,27 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_pattern(const mbd_batch_t * batch, int * row, int * column);
 
-/// Whole matrices out of those in lanes.
-/// \param[in]  from  result of mbd_batch_mass_matrix_lanes
+/// Expand packed SoA mass matrices to full matrices.
+/// \param[in]  from  result of mbd_batch_mass_matrix_soa
 /// \param[out] M     n x nv x nv, row-major
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(n N^2) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_batch_mass_from_lanes(
+mbd_status_t mbd_batch_mass_from_soa(
   const mbd_batch_t * batch, int n, const double * from, double * M);
 
-/// States that go through a kernel together: 4 or 8; 1 where the model has none.
+/// SIMD width: number of states per block, 4 or 8; 1 if the model has no SIMD kernel.
 MBD_PUBLIC
-int mbd_batch_lanes(const mbd_batch_t * batch);
-/// Threads that share the work, the caller's included.
+int mbd_batch_vector_length(const mbd_batch_t * batch);
+/// Number of threads, including the calling thread.
 MBD_PUBLIC
 int mbd_batch_threads(const mbd_batch_t * batch);
-/// State that the last error is about, or -1.
+/// Index of the state that caused the last error, or -1.
 MBD_PUBLIC
 int mbd_batch_failed(const mbd_batch_t * batch);
-/// Instruction set that the kernels were compiled for: "baseline", "v3", "v4".
+/// Instruction set of the kernels: "baseline", "v3", "v4".
 MBD_PUBLIC
 const char * mbd_batch_kernels(const mbd_batch_t * batch);
 

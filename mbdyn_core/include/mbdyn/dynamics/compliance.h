@@ -1,9 +1,9 @@
 /// \file dynamics/compliance.h
-/// How every body answers a push: compliances of bodies and between bodies.
+/// Operational-space compliance of every body, and between bodies.
 ///
 ///   mbd_compliance_between   acceleration of one frame per wrench on another  Jain (10.13)
 ///   mbd_mobility             directions in which a frame can and cannot move  Jain Remark 10.1
-///   mbd_effective_mass       mass that a collision at a point of a link would feel
+///   mbd_effective_mass       effective mass at a point of a link
 ///
 /// opspace.h has the compliance of all bodies (mbd_compliance) and of one frame.
 #ifndef MBDYN__DYNAMICS__COMPLIANCE_H_
@@ -15,13 +15,13 @@
 extern "C" {
 #endif
 
-/// Acceleration of frame i per wrench on frame j: J_i M^-1 J_j^T, from the compliance of the
-/// closest body that carries both; zero across separate trees. Needs the position stage.
+/// Cross compliance J_i M^-1 J_j^T: acceleration of frame i per wrench on frame j, from the compliance
+/// of their closest common ancestor; zero across separate trees. Needs the position stage.
 ///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j)                                Jain (10.13), (10.17)
 /// \param[out] omega  row-major 6 x 6, angular first
 /// \return as mbd_compliance, and MBD_ERROR_BAD_ARGUMENT
 ///
-/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
+/// Complexity O(N) for the first call per configuration, then O(depth) | Allocates no |
 /// Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -29,8 +29,8 @@ mbd_status_t mbd_compliance_between(
   const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
   int frame_j, mbd_reference_t reference_j, double * omega);
 
-/// In how many directions a frame can be accelerated, and which wrenches move nothing at it. Needs
-/// the position stage.
+/// Mobility of a frame: number of directions in which it can be accelerated, and a basis of the others.
+/// Needs the position stage.
 /// \param[out] rank      0 to 6
 /// \param[out] immobile  6 - rank orthonormal rows of 6 numbers, angular first: directions d with
 ///   d . V = 0 for every velocity V of the frame in the reference; room for 36 numbers, or NULL
@@ -43,15 +43,14 @@ mbd_status_t mbd_mobility(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, int * rank,
   double * immobile);
 
-/// Effective mass [kg] of the robot, joints free, at a point of a link in a direction: what a
-/// collision there would feel. Infinite where the point cannot move that way. Needs the position
-/// stage.
+/// Effective mass [kg] of the robot with free joints at a point of a link in a direction, as in a
+/// collision. Infinite if the point cannot move in that direction. Needs the position stage.
 ///   m = 1 / (d^T Omega_point d), |d| = 1
 /// \param[in]  point      in the frame's axes, from its origin [m]
-/// \param[in]  direction  in world axes; any length but zero
+/// \param[in]  direction  in world axes; of any nonzero length
 /// \return as mbd_compliance, and MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE
 ///
-/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
+/// Complexity O(N) for the first call per configuration, then O(depth) | Allocates no |
 /// Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED

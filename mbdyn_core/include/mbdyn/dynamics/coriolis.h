@@ -1,17 +1,17 @@
 /// \file dynamics/coriolis.h
-/// The velocity-dependent part of the dynamics as a matrix.
+/// Coriolis matrix, Christoffel symbols, and time derivative of the mass matrix.
 ///
 ///   mbd_coriolis_matrix              C(q,v) with C v = bias - gravity and Mdot - 2 C skew
-///   mbd_coriolis_transpose_product   C^T v by one sweep, O(N)
+///   mbd_coriolis_transpose_product   C^T v in one sweep, O(N)
 ///   mbd_mass_matrix_rate             Mdot = C + C^T
 ///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                   Jain (4.28)
 ///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                      Jain (18.38)
 ///   mbd_christoffel                  Christoffel symbols of the first kind, a slice  Jain (4.35)
 ///
-/// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) a column, with M as mbd_set_terms
-/// says; the gradients and Christoffel symbols try every unit velocity and leave the velocity stage as
-/// it was. What drivers add to the bias is not in C, and a model whose drivers depend on time has no
-/// gradients along v alone: MBD_ERROR_UNSUPPORTED.
+/// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) per column, with the terms selected
+/// by mbd_set_terms in M. The gradients and Christoffel symbols are computed from unit velocities and
+/// keep the velocity stage. C does not include the bias of drivers, and models with time-dependent
+/// drivers have no gradients (MBD_ERROR_UNSUPPORTED).
 #ifndef MBDYN__DYNAMICS__CORIOLIS_H_
 #define MBDYN__DYNAMICS__CORIOLIS_H_
 
@@ -27,8 +27,8 @@ extern "C" {
 ///
 ///   C = sum_k J_k^T (M_k Jdot_k + B_k J_k),  B_k = 1/2 (bar(V) M - M tilde(V) - hat(M V))
 ///
-/// with all derivatives taken in the world; B_k V_k = bar(V_k) M_k V_k is the gyroscopic force
-/// Jain (2.28), and 2 B_k - dM_k/dt = -hat(M_k V_k) is skew.
+/// with derivatives in the world frame. B_k V_k = bar(V_k) M_k V_k is the gyroscopic force, Jain (2.28),
+/// and 2 B_k - dM_k/dt = -hat(M_k V_k) is skew-symmetric.
 ///
 /// \param[out] C  row-major nv x nv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
@@ -59,10 +59,10 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_rate(const mbd_model_t * model, mbd_data_t * data, double * M_rate);
 
-/// M_D(i,j) = derivative of the momentum (M v)_i when the configuration moves along degree of
-/// freedom j (as mbd_integrate moves it) and v keeps its numbers. M_D^T v is twice the gradient of
-/// the kinetic energy, Mdot x = M_D(x) v, and where v = qdot: C v = (M_D - M_D^T / 2) v. Needs the
-/// velocity stage.                                                     Jain (4.28)-(4.32)
+/// Momentum gradient M_D(i,j): derivative of the momentum (M v)_i with respect to degree of freedom j
+/// (in the sense of mbd_integrate) at constant v. M_D^T v is twice the gradient of the kinetic energy,
+/// Mdot x = M_D(x) v, and for joints with v = qdot: C v = (M_D - M_D^T / 2) v, Jain (4.28)-(4.32). Needs
+/// the velocity stage.
 /// \param[out] MD  row-major nv x nv
 /// \return as mbd_coriolis_matrix
 ///
@@ -71,9 +71,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD);
 
-/// Gradient of the kinetic energy: its derivative when the configuration moves along each degree of
-/// freedom (as mbd_integrate moves it) and v keeps its numbers, 1/2 v^T dM/dq_j v. Needs the velocity
-/// stage.                                                                Jain (18.38)
+/// Gradient of the kinetic energy with respect to each degree of freedom (in the sense of
+/// mbd_integrate) at constant v: 1/2 v^T dM/dq_j v, Jain (18.38). Needs the velocity stage.
 /// \param[out] gradient  model->nv [J/rad, J/m]
 /// \return as mbd_coriolis_matrix, and MBD_ERROR_NOT_FINITE
 ///
@@ -83,10 +82,10 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_kinetic_energy_gradient(
   const mbd_model_t * model, mbd_data_t * data, double * gradient);
 
-/// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k. For
-/// joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for others the
-/// matrix C at unit velocity k. Needs the position stage; the velocity stage is stale afterwards.
-///                                                                      Jain (4.35)
+/// Slice k of the Christoffel symbols of the first kind: G(i,j) with C_ij = sum_k G_k(i,j) v_k,
+/// Jain (4.35). For joints with v = qdot, G_k(i,j) = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i); for
+/// others it is the matrix C at unit velocity k. Needs the position stage; invalidates the velocity
+/// stage.
 /// \param[in]  k  degree of freedom
 /// \param[out] G  row-major nv x nv
 /// \return as mbd_coriolis_matrix, and MBD_ERROR_BAD_ARGUMENT

@@ -1,27 +1,25 @@
 /// \file dynamics/derivatives.h
-/// How torques and accelerations change with the state: for optimisation, estimation and control.
+/// Analytic derivatives of inverse and forward dynamics, linearisation, and derivatives of M and J.
 ///
-///   mbd_derivatives_work                    numbers of working memory that a model needs
+///   mbd_derivatives_work                    size of the work memory
 ///   mbd_inverse_dynamics_derivatives        dtau/dq, dtau/dv, dtau/dqdd = M
 ///   mbd_forward_dynamics_derivatives        dqdd/dq, dqdd/dv, dqdd/dtau = M^-1
 ///   mbd_linearize                           d/dt [dq; dv] = A [dq; dv] + B dtau
 ///   mbd_mass_matrix_derivative              dM/dq_j of one degree of freedom
-///   mbd_mass_matrix_tensor                  dM/dq_j of all of them
-///   mbd_christoffel_tensor                  all Christoffel symbols, with the tree's zeros
+///   mbd_mass_matrix_tensor                  dM/dq_j of all degrees of freedom
+///   mbd_christoffel_tensor                  all Christoffel symbols, exploiting branch sparsity
 ///   mbd_jacobian_rate                       dJ/dt of a frame as a matrix
 ///
-/// **Columns** are on the tangent space: column j of d/dq is the change when q is moved by
-/// mbd_integrate with velocity e_j. For a free joint that is the exponential applied on the right:
-/// body axes, linear first, as v is.
+/// **Columns** are in the tangent space: column j of d/dq is the derivative along mbd_integrate with
+/// velocity e_j. For a free joint this is the right exponential: body axes, linear first, like v.
 ///
-/// **Embedded models** (embedding.h) have all of them, exact through X and its derivatives: those of
-/// the dynamics from the tree's dense ones, O(nv N^2), the others column by column, O(N nv) each. Where
-/// drivers depend on time they return MBD_ERROR_UNSUPPORTED, and mbd_linearize also where rows of
-/// velocity (rolling) leave more configurations than velocities.
+/// **Embedded models** (embedding.h) are supported, with exact derivatives through X: derivatives of the
+/// dynamics cost O(nv N^2), the others O(N nv) per column. With time-dependent drivers these functions
+/// return MBD_ERROR_UNSUPPORTED, and so does mbd_linearize for nonholonomic closures (rolling).
 ///
-/// The change of a subtree that moves with degree of freedom j is a displacement by S_j, which all
-/// of it shares, and a change of velocity and acceleration which, seen from within, is one motion
-/// each for all bodies of the subtree: so each entry is two products of 6-vectors.
+/// **Method.** The variation of a subtree along degree of freedom j is a displacement by S_j and one
+/// velocity and one acceleration common to all bodies of the subtree, so each entry takes two products
+/// of 6-vectors.
 #ifndef MBDYN__DYNAMICS__DERIVATIVES_H_
 #define MBDYN__DYNAMICS__DERIVATIVES_H_
 
@@ -32,26 +30,26 @@
 extern "C" {
 #endif
 
-/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
-/// finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_derivatives_work(const mbd_model_t * model);
 
-/// Derivatives of inverse dynamics tau(q, v, qdd), with friction and rotor inertia if mbd_set_terms
-/// says so.
+/// Derivatives of inverse dynamics tau(q, v, qdd), with friction and rotor inertia if selected by
+/// mbd_set_terms.
 ///
-/// Wrenches keep the numbers they have in their reference: one in MBD_LOCAL turns with its frame,
-/// one in MBD_WORLD stays where it is, one in MBD_LOCAL_WORLD_ALIGNED moves with the frame's origin
-/// and does not turn.
+/// The components of wrenches in their reference are constant: a wrench in MBD_LOCAL rotates with its
+/// frame, one in MBD_WORLD is fixed, one in MBD_LOCAL_WORLD_ALIGNED moves with the frame's origin
+/// without rotating.
 ///
-/// Analytic but for the second derivative of joints whose axes move in the child (universal, user):
-/// that is a difference of sixth order of the joint's own rate, good to about 1e-11.
+/// All derivatives are analytic except the second derivative of joints with a configuration-dependent
+/// motion subspace (universal, user): a sixth-order finite difference of the joint's own rate, accurate
+/// to about 1e-11.
 ///
-/// \param[in]  q       configuration; NULL: the position stage as it is
-/// \param[in]  v       velocity; NULL: the velocity stage as it is (q must be NULL too)
+/// \param[in]  q       configuration; NULL: the current position stage
+/// \param[in]  v       velocity; NULL: the current velocity stage (q must also be NULL)
 /// \param[in]  qdd     acceleration, or NULL for zero
 /// \param[in]  f_ext   wrenches on frames, or NULL
-/// \param      work    mbd_derivatives_work(model) numbers
+/// \param      work    mbd_derivatives_work(model) doubles
 /// \param[out] dtau_dq, dtau_dv  row-major nv x nv, or NULL
 /// \param[out] M       mass matrix, nv x nv, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
@@ -83,11 +81,11 @@ mbd_status_t mbd_forward_dynamics_derivatives(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv);
 
-/// The robot near a state: d/dt x = A x + B u, x = [dq; dv] on the tangent spaces of q and v that
-/// move with the robot, u = dtau.
+/// Linearised dynamics d/dt x = A x + B u at a state, with x = [dq; dv] in the tangent space and
+/// u = dtau.
 ///   A = [-ad(v), 1; dqdd/dq, dqdd/dv], B = [0; M^-1]
-/// ad(v) is the bracket of joints that turn with their own axes (spherical, planar, free), zero for
-/// the others; user joints must have q' = v.
+/// ad(v) is the Lie bracket of spherical, planar and free joints, zero for the others; user joints must
+/// have dq/dt = v.
 /// \param[out] qdd  acceleration at the state, nv
 /// \param[out] A    row-major 2 nv x 2 nv
 /// \param[out] B    row-major 2 nv x nv
@@ -103,7 +101,8 @@ mbd_status_t mbd_linearize(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * A,
   double * B);
 
-/// dM/dq_j, the change of the mass matrix with one degree of freedom. Needs the position stage.
+/// Derivative dM/dq_j of the mass matrix with respect to one degree of freedom. Needs the position
+/// stage.
 /// \param[in]  j   degree of freedom, 0 to nv - 1
 /// \param[out] dM  row-major nv x nv, symmetric
 /// \return as mbd_inverse_dynamics_derivatives
@@ -114,9 +113,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_derivative(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
 
-/// All of dM/dq. Entry (a, b) of dM/dq_j is not zero only where one of a and b is of a body that
-/// carries that of j, and the other of one that carries it, is it, or is carried by it (joints whose
-/// axes move in the child: their own entries as well). Needs the position stage.   Jain (18.36)
+/// Full tensor dM/dq, Jain (18.36). Entry (a, b) of dM/dq_j is nonzero only if the body of a or b is an
+/// ancestor of that of j, and the other is an ancestor, the same body or a descendant (for joints with
+/// a configuration-dependent motion subspace also their own entries). Needs the position stage.
 /// \param[out] dM  [nv][nv][nv]: dM/dq_j is the row-major matrix at dM + j nv^2
 /// \return as mbd_mass_matrix_derivative
 ///
@@ -126,10 +125,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_tensor(
   const mbd_model_t * model, mbd_data_t * data, double * work, double * dM);
 
-/// All Christoffel symbols of the first kind: slice k is what mbd_christoffel gives, C_ij =
-/// sum_k G[k][i][j] v_k. Zero wherever the three bodies are not on one way from a base to a tip:
-/// these entries are never computed. Needs the position stage, and leaves the velocity stage alone.
-///                                                                            Jain (4.35)
+/// All Christoffel symbols of the first kind, Jain (4.35): slice k is the result of mbd_christoffel,
+/// C_ij = sum_k G[k][i][j] v_k. Entries are zero, and not computed, unless the three bodies lie on one
+/// path from the base to a tip. Needs the position stage, and does not change the velocity stage.
 /// \param[out] G  [nv][nv][nv]
 /// \return as mbd_mass_matrix_derivative
 ///
@@ -139,8 +137,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_christoffel_tensor(
   const mbd_model_t * model, mbd_data_t * data, double * work, double * G);
 
-/// dJ/dt of a frame's Jacobian: J qdd + dJ/dt v is its acceleration as mbd_frame_acceleration has
-/// it. Needs the velocity stage.
+/// Time derivative of a frame Jacobian: J qdd + dJ/dt v is the result of mbd_frame_acceleration. Needs
+/// the velocity stage.
 /// \param[in]  reference  of the Jacobian
 /// \param[out] J_rate     row-major 6 x nv, angular first
 /// \return as mbd_inverse_dynamics_derivatives

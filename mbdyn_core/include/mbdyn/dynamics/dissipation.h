@@ -1,21 +1,22 @@
 /// \file dynamics/dissipation.h
-/// Friction of joints that comes from a dissipation function (Angeles, 7.8).
+/// Joint friction derived from a dissipation function (Angeles, section 7.8).
 ///
 ///   mbd_dissipation_default   no friction
 ///   mbd_dissipation_force     delta = -dD/dv, to be added to the torques  Angeles (7.132), (7.138)
 ///   mbd_rayleigh_function     D(v) itself
-///   mbd_dissipation_power     what is turned into heat: -delta . v, never negative
+///   mbd_dissipation_power     dissipated power -delta . v, never negative
 ///
-/// Per joint, with |v| made smooth by r(v) = sqrt(v^2 + s^2) - s:
+/// For each joint, with |v| smoothed by r(v) = sqrt(v^2 + s^2) - s:
 ///
 ///   D = b/2 v^2 + c r + (e/k) (1 - exp(-k r))
 ///   delta = -b v - (c + e exp(-k r)) v / sqrt(v^2 + s^2)
 ///
-/// b viscous, c Coulomb, e what is added at low speed (Stribeck) and k how fast that dies away. With
-/// s = 0 it is the text's, delta being 0 at rest; with s > 0 a simulation can cross v = 0. The energy
-/// lost is the integral of the power; D is half of it for viscous friction, all of it for Coulomb's.
+/// with b viscous friction, c Coulomb friction, e Stribeck friction at low speed and k its decay. With
+/// s = 0 this is the function of Angeles, with delta = 0 at rest; with s > 0 it is smooth at v = 0, for
+/// simulation. The dissipated energy is the integral of the power; D is half the power for viscous
+/// friction and equal to it for Coulomb friction.
 ///
-/// mbd_friction (inverse.h) is what the drives of a model have: viscous and Coulomb with tanh.
+/// mbd_friction (inverse.h) is the friction of the drives of a model: viscous, and Coulomb with tanh.
 #ifndef MBDYN__DYNAMICS__DISSIPATION_H_
 #define MBDYN__DYNAMICS__DISSIPATION_H_
 
@@ -26,7 +27,7 @@
 extern "C" {
 #endif
 
-/// Friction of one joint; nothing in it is negative.
+/// Friction of one joint; all values are non-negative.
 typedef struct mbd_dissipation {
   double viscous;   ///< b [N m s/rad or N s/m]                        Angeles (7.128)
   double coulomb;   ///< c [N m or N]                                  Angeles (7.133)
@@ -35,7 +36,7 @@ typedef struct mbd_dissipation {
   double smooth;    ///< s [rad/s or m/s]
 } mbd_dissipation_t;
 
-/// No friction at all.
+/// Default: no friction.
 MBD_PUBLIC
 mbd_dissipation_t mbd_dissipation_default(void);
 
@@ -45,7 +46,7 @@ mbd_dissipation_t mbd_dissipation_default(void);
 /// \param[in]  v         [n] [rad/s or m/s]
 /// \param[out] delta     [n] [N m or N]: against v; may alias v
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (n or a number negative),
-///   MBD_ERROR_NOT_FINITE; delta is not written on an error
+///   MBD_ERROR_NOT_FINITE; delta is not written on error
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
@@ -63,7 +64,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_rayleigh_function(
   int n, const mbd_dissipation_t * friction, const double * v, double * D);
 
-/// Power that friction takes out of the robot.
+/// Power dissipated by friction.
 /// \param[out] power  -delta . v [W]
 /// \return as mbd_dissipation_force
 ///

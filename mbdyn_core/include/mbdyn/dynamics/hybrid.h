@@ -1,18 +1,17 @@
 /// \file dynamics/hybrid.h
-/// Mixed dynamics: for each joint either its acceleration is given or its torque, chosen at every
-/// call; and what prescribed joints do to the others and to a frame.
+/// Hybrid dynamics: some joints are torque-driven, others acceleration-driven, chosen at every call.
 ///
-///   mbd_hybrid_dynamics        the other half of accelerations and torques      Jain Alg. 16.2
-///   mbd_disturbance_jacobian   accelerations of the others per prescribed one   Jain (16.19)
-///   mbd_generalized_jacobian   acceleration of a frame per prescribed one       Jain (16.21)
-///   mbd_hybrid_control         torques that give a frame a wanted acceleration  Jain Alg. 16.4
+///   mbd_hybrid_dynamics        unknown accelerations and torques              Jain Alg. 16.2
+///   mbd_disturbance_jacobian   passive accelerations per active acceleration  Jain (16.19)
+///   mbd_generalized_jacobian   frame acceleration per active acceleration     Jain (16.21)
+///   mbd_hybrid_control         torques for a desired frame acceleration       Jain Alg. 16.4
 ///
-/// The book calls a joint whose acceleration is known *active*, the others *passive*; that is not
-/// the same as having a motor. All passive is forward dynamics, all active inverse dynamics. A
-/// failed actuator is a passive joint with torque zero, a joint that a servo holds an active one
-/// with acceleration zero, a free-flying base a passive one.
+/// As in Jain, a joint with given acceleration is *active*, one with given torque *passive*, whether it
+/// has a motor or not. All joints passive is forward dynamics, all active inverse dynamics. A failed
+/// actuator is a passive joint with zero torque, a joint held by a servo an active one with zero
+/// acceleration, a floating base a passive one.
 ///
-/// These functions use the memory of the articulated stage and leave it to be computed anew.
+/// These functions invalidate the articulated stage.
 #ifndef MBDYN__DYNAMICS__HYBRID_H_
 #define MBDYN__DYNAMICS__HYBRID_H_
 
@@ -23,23 +22,23 @@
 extern "C" {
 #endif
 
-/// Accelerations of joints whose torque is given, torques of joints whose acceleration is given.
+/// Accelerations of the passive joints and torques of the active joints.
 ///
-///   M qdd + C + g = tau + sum_k J_k^T f_k, half of qdd and half of tau known
+///   M qdd + C + g = tau + sum_k J_k^T f_k, with part of qdd and part of tau known
 ///
-/// with friction and rotor inertia if mbd_set_terms says so. Modes of flexible links are passive; with
-/// them it takes dense matrices, O(nv^3).
+/// with friction and rotor inertia if selected by mbd_set_terms. Modes of flexible links are passive;
+/// models with flexible links use dense matrices, O(nv^3).
 ///
-/// \param[in]     q       configuration; NULL: the position stage as it is
-/// \param[in]     v       velocity; NULL: the velocity stage as it is (q must be NULL too)
-/// \param[in]     active  of each body: the acceleration of its joint is given [nbody]
+/// \param[in]     q       configuration; NULL: the current position stage
+/// \param[in]     v       velocity; NULL: the current velocity stage (q must also be NULL)
+/// \param[in]     active  for each body: true if the acceleration of its joint is given [nbody]
 /// \param[in]     f_ext   wrenches on frames, or NULL
-/// \param[in,out] qdd     given for active joints, found for the others [nv]
-/// \param[in,out] tau     found for active joints, given for the others [nv]
+/// \param[in,out] qdd     given for active joints, computed for passive joints [nv]
+/// \param[in,out] tau     computed for active joints, given for passive joints [nv]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE (of the given halves, or of the results),
 ///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE
-///   (data->error_body). On an error neither is written.
+///   (data->error_body). On error, neither is written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -48,8 +47,8 @@ mbd_status_t mbd_hybrid_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const bool * active, const mbd_wrenches_t * f_ext, double * qdd, double * tau);
 
-/// J_D = - M_pp^-1 M_pa: how active joints disturb passive ones. Needs the position stage.
-///   qdd_p = J_D qdd_a, by inertia alone
+/// Disturbance Jacobian J_D = - M_pp^-1 M_pa of active on passive joints. Needs the position stage.
+///   qdd_p = J_D qdd_a, from inertial coupling
 /// \param[in]  active  as mbd_hybrid_dynamics [nbody]
 /// \param[out] J_D     row-major nv x nv: rows of passive, columns of active degrees of freedom;
 ///   zero elsewhere
@@ -61,8 +60,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_disturbance_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, double * J_D);
 
-/// J_G = J_a + J_p J_D: how active joints move a frame when the passive ones give way. Needs the
-/// position stage.
+/// Generalised Jacobian J_G = J_a + J_p J_D: motion of a frame per motion of the active joints, with the
+/// passive joints free. Needs the position stage.
 /// \param[in]  active     as mbd_hybrid_dynamics [nbody]
 /// \param[in]  reference  of the Jacobian
 /// \param[out] J_G        row-major 6 x nv, angular first; zero columns for passive joints
@@ -75,15 +74,15 @@ mbd_status_t mbd_generalized_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
   mbd_reference_t reference, double * J_G);
 
-/// Under-actuated computed torque: accelerations and torques of the active joints that give a frame
-/// a wanted acceleration while the passive ones do as their torques and the motion say. Where there
-/// are more active joints than needed, the smallest accelerations; where the frame cannot be moved
-/// so, the nearest that it can (rank tells).
+/// Computed torque for under-actuated robots: accelerations and torques of the active joints that give a
+/// frame the desired acceleration, with given torques of the passive joints. For redundant active
+/// joints the accelerations have minimum norm; at rank deficiency the frame acceleration is the
+/// least-squares approximation.
 /// \param[in]     q, v    as mbd_hybrid_dynamics
-/// \param[in]     wanted  spatial acceleration of the frame in the reference, gravity not in it
-/// \param[in,out] qdd     found for all joints [nv]
-/// \param[in,out] tau     given for passive joints, found for active ones [nv]
-/// \param[out]    rank    directions of the frame that the active joints command, or NULL
+/// \param[in]     wanted  desired spatial acceleration of the frame in the reference, without gravity
+/// \param[in,out] qdd     computed for all joints [nv]
+/// \param[in,out] tau     given for passive joints, computed for active joints [nv]
+/// \param[out]    rank    number of frame directions that the active joints control, or NULL
 /// \return as mbd_hybrid_dynamics
 ///
 /// Complexity O(N active) | Allocates no | Thread-safe per data | Real-time safe yes

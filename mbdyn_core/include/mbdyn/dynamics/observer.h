@@ -1,20 +1,20 @@
 /// \file dynamics/observer.h
-/// External torques from motion and motor torques, without measuring accelerations.
+/// Momentum observer: estimates external torques without measured accelerations.
 ///
-///   mbd_observer_size       bytes needed
-///   mbd_observer_init       lay an observer out in the caller's memory
-///   mbd_observer_create     the same with malloc          mbd_observer_destroy   free it
-///   mbd_observer_reset      forget the past
+///   mbd_observer_size       size in bytes
+///   mbd_observer_init       create an observer in the caller's memory
+///   mbd_observer_create     create an observer with malloc     mbd_observer_destroy   free it
+///   mbd_observer_reset      reset the state
 ///   mbd_observer_update     one step: external torque of every joint, contact flags
-///   mbd_observer_wrench     the wrench at a frame that explains them
+///   mbd_observer_wrench     equivalent wrench at a frame
 ///
-/// Momentum observer: the rate of p = M v is tau + C^T v - g - friction + tau_ext, so that what p
-/// gains beyond the first four is the external torque. Between two updates its mean is
+/// The time derivative of p = M v is tau + C^T v - g - friction + tau_ext. The mean external torque
+/// between two updates is therefore
 ///
 ///   d = (p_k - p_{k-1}) / dt - (beta_k + beta_{k-1}) / 2,  beta = tau + C^T v - g - friction
 ///
-/// and the estimate is d through one or two exact first-order lags, r_k = a r_{k-1} + (1 - a) d,
-/// a = exp(-gain dt): stable for any gain and any, even changing, dt.
+/// and the estimate is d filtered by one or two exact first-order lags, r_k = a r_{k-1} + (1 - a) d,
+/// a = exp(-gain dt), which are stable for any gain and any, even varying, dt.
 #ifndef MBDYN__DYNAMICS__OBSERVER_H_
 #define MBDYN__DYNAMICS__OBSERVER_H_
 
@@ -27,34 +27,34 @@ extern "C" {
 typedef struct mbd_observer_options {
   int order;             ///< 1 or 2 lags; default 1
   double gain;           ///< [1/s]: 1 / time constant of a lag; default 30
-  double threshold_on;   ///< |torque| [N m, N] that raises a joint's flag; default infinite: never
-  double threshold_off;  ///< |torque| below which it falls again; at most threshold_on
+  double threshold_on;   ///< |torque| [N m, N] that sets the contact flag; default infinite: never
+  double threshold_off;  ///< |torque| below which it is cleared; at most threshold_on
 } mbd_observer_options_t;
 
 typedef struct mbd_observer {
   const mbd_model_t * model;
   mbd_observer_options_t options;
-  bool started;            ///< there is a previous step
+  bool started;            ///< a previous step exists
   double * torque;         ///< estimate of the external torque [nv]
   bool * contact;          ///< |torque| was above threshold_on and not since below _off [nv]
   double * threshold_on;   ///< per degree of freedom; initially options.threshold_on [nv]
   double * threshold_off;  ///< [nv]
   double * lag;            ///< first lag of two [nv]
   double * p;              ///< momentum of the previous step [nv]
-  double * beta;           ///< its known forces [nv]
+  double * beta;           ///< known forces of the previous step [nv]
   double * x;              ///< scratch [nv]
   void * owned;
 } mbd_observer_t;
 
-/// order 1, gain 30/s, no thresholds.
+/// Default options: order 1, gain 30/s, no thresholds.
 MBD_PUBLIC
 mbd_observer_options_t mbd_observer_options_default(void);
 
-/// Bytes that mbd_observer_init needs; 0 if the model is NULL or not finalized.
+/// Size of an observer in bytes; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_observer_size(const mbd_model_t * model);
 
-/// Lay an observer out in memory that the caller owns.
+/// Create an observer in memory owned by the caller.
 /// \param[in] options  or NULL for the defaults
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_TOO_SMALL,
 ///   MBD_ERROR_BAD_ARGUMENT (an option)
@@ -66,28 +66,29 @@ mbd_status_t mbd_observer_init(
   const mbd_model_t * model, const mbd_observer_options_t * options, void * memory, size_t size,
   mbd_observer_t ** observer);
 
-/// mbd_observer_init in memory from malloc.
+/// Create an observer with malloc.
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_observer_create(
   const mbd_model_t * model, const mbd_observer_options_t * options, mbd_observer_t ** observer);
 
-/// Free an observer made by mbd_observer_create; NULL is fine.
+/// Free an observer created by mbd_observer_create; NULL is allowed.
 MBD_PUBLIC
 void mbd_observer_destroy(mbd_observer_t * observer);
 
-/// Forget the past: the next update only starts it. Do this after a pause or a change of payload.
+/// Reset the observer: the next update only initialises it. Call this after a pause or a change of
+/// payload.
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_observer_reset(mbd_observer_t * observer);
 
-/// One step. Needs the velocity stage at the end of the step; friction and rotors count if
-/// mbd_set_terms says so. The first step after a start gives zero.
+/// One step of the observer. Needs the velocity stage at the end of the step; friction and rotors are
+/// included if selected by mbd_set_terms. The first step after a reset gives zero.
 /// \param[in] tau  torque of the motors at the end of the step, model->nv [N m, N]
 /// \param[in] dt   time since the previous step [s], > 0
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_BAD_ARGUMENT (dt), MBD_ERROR_NOT_FINITE, MBD_ERROR_MIMIC. On an error the estimate
-///   is unchanged.
+///   MBD_ERROR_BAD_ARGUMENT (dt), MBD_ERROR_NOT_FINITE, MBD_ERROR_MIMIC. On error, the estimate is
+///   unchanged.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per observer and data | Real-time safe yes
 MBD_PUBLIC
@@ -95,9 +96,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_observer_update(
   mbd_observer_t * observer, mbd_data_t * data, const double * tau, double dt);
 
-/// The wrench at a frame that explains the estimated torques: Lambda J M^-1 tau_ext. Exact if that
-/// wrench is the only cause and the frame can move in all six directions; else its part that can be
-/// felt. Needs the position stage.
+/// Wrench at a frame that is equivalent to the estimated torques: Lambda J M^-1 tau_ext. Exact if this
+/// wrench is the only external force and the frame Jacobian has full row rank; otherwise its observable
+/// part. Needs the position stage.
 /// \param[out] f  moment and force in the reference
 /// \return as mbd_operational_space_inertia
 ///

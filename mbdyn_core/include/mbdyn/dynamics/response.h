@@ -1,13 +1,13 @@
 /// \file dynamics/response.h
-/// What wrenches and impulses alone do to the robot, on top of whatever it does already.
+/// Response of the robot to wrenches and impulses: changes of acceleration and velocity.
 ///
 ///   mbd_force_response         qdd caused by wrenches on frames: M^-1 sum J^T f  Jain Alg. 7.3
-///   mbd_impulse_response       jump of v caused by impulses on frames
-///   mbd_response_acceleration  what the last of the two does to a frame
+///   mbd_impulse_response       velocity jump caused by impulses on frames
+///   mbd_response_acceleration  resulting acceleration or velocity jump of a frame
 ///
-/// Needs the articulated inertias once for a configuration; then O(N) per set of wrenches. With one
-/// wrench at a time, mbd_response_acceleration gives the columns of the contact (Delassus) matrix;
-/// mbd_task_compliance (task.h) gives the whole of it.
+/// Articulated inertias are computed once per configuration; then each set of wrenches costs O(N). With
+/// one wrench at a time, mbd_response_acceleration gives the columns of the contact (Delassus) matrix;
+/// mbd_task_compliance (task.h) gives the whole matrix.
 #ifndef MBDYN__DYNAMICS__RESPONSE_H_
 #define MBDYN__DYNAMICS__RESPONSE_H_
 
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/// Joint accelerations that wrenches on frames cause: the difference that they make in forward
-/// dynamics. Needs the position stage.
+/// Joint accelerations caused by wrenches on frames: their contribution to forward dynamics. Needs the
+/// position stage.
 ///
 ///   dqdd = + M^-1 sum_k J_k^T f_k
 ///
@@ -34,8 +34,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_force_response(
   const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * wrenches, double * dqdd);
 
-/// Jump of the joint velocities that impulses on frames cause (no friction, joints free): the same
-/// operator, with wrenches in N s and N m s.
+/// Jump of the joint velocities caused by impulses on frames, with free joints and without friction: the
+/// same operator, with wrenches in N s and N m s.
 /// \param[out] dv  model->nv
 /// \return as mbd_force_response
 ///
@@ -45,8 +45,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_impulse_response(
   const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * impulses, double * dv);
 
-/// Acceleration (or jump of velocity) of a frame in the last mbd_force_response or
-/// mbd_impulse_response, J dqdd, without another sweep.
+/// Acceleration (or velocity jump) J dqdd of a frame in the last mbd_force_response or
+/// mbd_impulse_response, without another sweep.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT
 ///

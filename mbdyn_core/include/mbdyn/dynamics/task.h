@@ -1,13 +1,13 @@
 /// \file dynamics/task.h
-/// Operational space of any number of frames at once, whole or by rows.
+/// Operational-space dynamics and control of several frames, stacked, with selectable rows.
 ///
-///   mbdu_task_frame, _position, _orientation, _direction, _rotation   descriptions of tasks
-///   mbd_task_rows            rows of a list of tasks
-///   mbd_task_work            numbers of working memory that a list needs
+///   mbdu_task_frame, _position, _orientation, _direction, _rotation   task descriptions
+///   mbd_task_rows            number of rows of a list of tasks
+///   mbd_task_work            size of the work memory
 ///   mbd_task_jacobian        J, stacked
 ///   mbd_task_bias            Jdot v, stacked
 ///   mbd_task_compliance      J M^-1 J^T, without J or M: contact (Delassus) matrix  Jain (10.18)
-///   mbd_task_inertia         Lambda, with a defined answer where it is singular
+///   mbd_task_inertia         Lambda, with a policy for singular configurations
 ///   mbd_task_forces          Coriolis force and gravity in operational space        Jain (10.44)
 ///   mbd_task_inverse         dynamically consistent inverse M^-1 J^T Lambda
 ///   mbd_task_nullspace       its null-space projector
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/// What is controlled of a frame: row . V for each row, V the frame's velocity in the reference.
+/// A task: row . V for each row, where V is the velocity of the frame in the reference.
 typedef struct mbd_task {
   int frame;
   mbd_reference_t reference;
@@ -37,21 +37,21 @@ typedef struct mbd_tasks {
   const mbd_task_t * t;
 } mbd_tasks_t;
 
-/// What to do about directions in which the frames cannot be accelerated.
+/// Policy for directions in which the frames cannot be accelerated.
 typedef enum mbd_singular_policy {
-  MBD_SINGULAR_TRUNCATE = 0,  ///< leave them out: generalised inverse, zero along them
-  MBD_SINGULAR_DAMP = 1,      ///< damp every direction: continuous through the singularity
+  MBD_SINGULAR_TRUNCATE = 0,  ///< truncate: generalised inverse, zero in these directions
+  MBD_SINGULAR_DAMP = 1,      ///< damped inverse: continuous through the singularity
   MBD_SINGULAR_REFUSE = 2     ///< return MBD_ERROR_SINGULAR
 } mbd_singular_policy_t;
 
 typedef struct mbd_singular {
   mbd_singular_policy_t policy;
-  double tolerance;  ///< eigenvalues of the scaled compliance that count as zero; 0: 1e-12
-  double damping;    ///< added as damping^2 to them; MBD_SINGULAR_DAMP only
+  double tolerance;  ///< eigenvalues of the scaled compliance below it are zero; 0: 1e-12
+  double damping;    ///< damping^2 is added to the eigenvalues; MBD_SINGULAR_DAMP only
 } mbd_singular_t;
 
-/// What mbd_task_inertia found. For both the compliance is scaled, each frame by one number for
-/// turning and one for moving, so that metres and radians do not mix.
+/// Diagnostics of mbd_task_inertia, for the compliance with rotations and translations of each frame
+/// scaled separately, so that metres and radians do not mix.
 typedef struct mbd_task_info {
   int rank;          ///< of the compliance
   double condition;  ///< 1-norm condition number; infinite where rank < rows
@@ -112,16 +112,16 @@ mbdu_task_rotation(int frame, mbd_reference_t reference, mbd_vec3_t direction)
   return t;
 }
 
-/// Rows of all tasks together; 0 for NULL, no tasks, or a task with other than 1 to 6 rows.
+/// Total number of rows of all tasks; 0 for NULL, no tasks, or a task that does not have 1 to 6 rows.
 MBD_PUBLIC
 int mbd_task_rows(const mbd_tasks_t * tasks);
 
-/// Numbers of working memory that the functions below need for these tasks; 0 for a list that they
-/// refuse and for a model that is NULL or not finalized.
+/// Size of the work memory in doubles for these tasks; 0 for an invalid list, or a model that is NULL
+/// or not finalized.
 MBD_PUBLIC
 size_t mbd_task_work(const mbd_model_t * model, const mbd_tasks_t * tasks);
 
-/// Jacobian, stacked. Needs the position stage.
+/// Stacked Jacobian of all tasks. Needs the position stage.
 /// \param[out] J  row-major rows x nv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT (frame, reference or rows), MBD_ERROR_NOT_FINITE (a row)
@@ -132,7 +132,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_task_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * J);
 
-/// Jdot v, stacked. Needs the velocity stage.
+/// Stacked bias acceleration Jdot v of all tasks. Needs the velocity stage.
 /// \param[out] bias  rows
 /// \return as mbd_task_jacobian
 ///
@@ -142,8 +142,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_task_bias(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * bias);
 
-/// Compliance J M^-1 J^T of all tasks together, block by block from the common ancestors:
-///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j), k the closest body that carries both    Jain (10.13), (10.17)
+/// Stacked compliance J M^-1 J^T of all tasks, block by block from the common ancestors:
+///   Omega(i,j) = psi^T(k,i) Y_k psi(k,j), k the closest common ancestor  Jain (10.13), (10.17)
 /// Needs the position stage.
 /// \param[out] compliance  row-major rows x rows
 /// \return as mbd_task_jacobian and mbd_compliance
@@ -154,10 +154,10 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_task_compliance(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, double * compliance);
 
-/// Operational-space inertia of all tasks together: the inverse of their compliance, as `singular`
-/// says where there is none.
+/// Stacked operational-space inertia of all tasks: the inverse of their compliance, or at singular
+/// configurations the result of the policy `singular`.
 /// \param[in]  singular  or NULL: truncate
-/// \param[in]  work      mbd_task_work numbers
+/// \param[in]  work      mbd_task_work doubles
 /// \param[out] inertia   row-major rows x rows
 /// \param[out] info      or NULL
 /// \return as mbd_task_compliance, and MBD_ERROR_SINGULAR (MBD_SINGULAR_REFUSE)
@@ -172,10 +172,10 @@ mbd_status_t mbd_task_inertia(
 
 /// Coriolis force and gravity in operational space:
 ///   mu = Lambda (J M^-1 C v - Jdot v),  p = Lambda J M^-1 g
-/// so that Lambda a + mu + p = f is the motion under the wrenches f alone (tau = 0); the book's C_os
-/// is mu + p. Needs the velocity stage.
+/// so that Lambda a + mu + p = f is the motion under the wrenches f with tau = 0; C_os in Jain is
+/// mu + p. Needs the velocity stage.
 /// \param[in]  inertia  Lambda of mbd_task_inertia
-/// \param[in]  work     mbd_task_work numbers
+/// \param[in]  work     mbd_task_work doubles
 /// \param[out] mu, p    rows each; either may be NULL
 /// \return as mbd_task_compliance
 ///
@@ -187,8 +187,7 @@ mbd_status_t mbd_task_forces(
   double * work, double * mu, double * p);
 
 /// Dynamically consistent inverse of the Jacobian, M^-1 J^T Lambda: J times it is the identity where
-/// Lambda is regular, and it moves the robot with the least kinetic energy. Needs the position
-/// stage.
+/// Lambda is regular, and the resulting motion has minimum kinetic energy. Needs the position stage.
 /// \param[out] inverse  row-major nv x rows
 /// \return as mbd_task_compliance
 ///
@@ -211,15 +210,14 @@ mbd_status_t mbd_task_nullspace(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
   double * work, double * N);
 
-/// Operational-space control law Jain (10.10): torques that give the tasks the accelerations u, with the
-/// rest of the robot driven by tau0 as far as the tasks do not feel it:
+/// Operational-space control law, Jain (10.10): torques that give the tasks the accelerations u, with
+/// the torques tau0 projected into the null space of the tasks:
 ///   tau = J^T (Lambda u + mu + p) + N^T tau0
 /// u is the derivative of the task velocity J v, as mbd_frame_acceleration defines it for the
 /// reference. Needs the velocity stage.
 /// \param[in]  u     rows
-/// \param[in]  tau0  model->nv, or NULL for none; gravity and Coriolis torques of the null space
-/// are
-///   not added for you
+/// \param[in]  tau0  null-space torques, model->nv, or NULL for none; gravity and Coriolis torques of
+///   the null space are not added
 /// \param[out] tau   model->nv
 /// \return as mbd_task_compliance, and MBD_ERROR_NOT_FINITE
 ///

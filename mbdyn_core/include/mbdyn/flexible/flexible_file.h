@@ -1,14 +1,13 @@
 /// \file flexible/flexible_file.h
-/// Links that bend, from YAML beside the URDF: beams, modal data in YAML or CSV.
+/// Flexible links from a YAML file next to the URDF: beams, and modal data in YAML or CSV.
 ///
-///   mbdx_flexible_load_file     file -> robot with links that bend
-///   mbdx_flexible_load_string   text -> the same
+///   mbdx_flexible_load_file     load flexible links from a file
+///   mbdx_flexible_load_string   load flexible links from text
 ///
-/// Library mbdyn_urdf. docs/flexible.md has the schema. Whatever is wrong is in the report, with
-/// file, line and a way out; nothing is printed.
+/// Library mbdyn_urdf. docs/flexible.md has the schema. Errors are in the report, with file, line and a
+/// hint; nothing is printed.
 ///
-/// Refused as too large (MBD_ERROR_LIMIT): more than 16 MB of a file, 100 modes or 10 000 nodes of a
-/// link.
+/// Size limits (MBD_ERROR_LIMIT): 16 MB per file, 100 modes and 10 000 nodes per link.
 #ifndef MBDYN__FLEXIBLE__FLEXIBLE_FILE_H_
 #define MBDYN__FLEXIBLE__FLEXIBLE_FILE_H_
 
@@ -19,11 +18,11 @@
 extern "C" {
 #endif
 
-/// Read which links of a robot bend, and how.
+/// Load the flexible links of a robot.
 /// \param[in]  model     finalized tree, as from mbdx_urdf_load_file with embed off or without loops;
 ///   must outlive the robot
-/// \param[in]  path      YAML file; files that it names are beside it
-/// \param[out] flexible  give it to mbd_model_destroy; NULL on an error
+/// \param[in]  path      YAML file; files that it names are in the same folder
+/// \param[out] flexible  free with mbd_model_destroy; NULL on an error
 /// \param[out] report    made in every case but MBD_ERROR_NULL_ARGUMENT and
 ///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
 /// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_BAD_MODES (whatever is wrong in the files),
@@ -36,11 +35,11 @@ MBD_WARN_UNUSED
 mbd_status_t mbdx_flexible_load_file(
   const mbd_model_t * model, const char * path, mbd_model_t ** flexible, mbdx_report_t ** report);
 
-/// The same from text.
-/// \param[in] text    YAML; need not end in 0
-/// \param[in] size    its bytes
-/// \param[in] source  what to call it in the report; NULL: "flexible"; files that the text names are
-///   in the folder of this path
+/// Load the flexible links of a robot from text.
+/// \param[in] text    YAML; need not be terminated by 0
+/// \param[in] size    size in bytes
+/// \param[in] source  name in the report; NULL: "flexible". Files named in the text are searched in the
+///   folder of this path
 /// \return as mbdx_flexible_load_file
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

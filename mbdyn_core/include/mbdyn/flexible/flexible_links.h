@@ -1,24 +1,24 @@
 /// \file flexible/flexible_links.h
-/// Flexible links, beside rigid ones in one robot: modal bodies as nodes of the SKO engine.
+/// Flexible links: modal bodies and beams, combined with rigid links in one robot.
 ///
 ///   mbd_modal_body_create, _destroy   mode shapes, masses, stiffness and damping of a link
-///   mbd_modal_body_check              what is wrong with them, in a sentence
-///   mbd_beam_spec_default             a beam to fill in
-///   mbd_beam_create                   its modes: cantilever, pinned or free, as many as wanted
+///   mbd_modal_body_check              check modal data
+///   mbd_beam_spec_default             default beam
+///   mbd_beam_create                   modal body of a cantilever, pinned or free beam
 ///   mbd_beam_root                     roots of the frequency equations: 1.8751, 4.6941, ...
 ///   mbd_model_with_flexible_links     a model some of whose links are flexible
-///   mbd_flexible_strain_energy        of the modes
+///   mbd_flexible_strain_energy        strain energy of the modes
 ///   mbd_flexible_frequencies          natural frequencies at a configuration
-///   mbd_flexible_static               deflection of the links under their weight
+///   mbd_flexible_static               static deflection under weight and payloads
 ///
-/// **A model with flexible links is a model**: mbd_data_create, mbd_set_state, mbd_inverse_dynamics,
-/// mbd_forward_dynamics and almost everything else of the library take it; docs/flexible.md lists what
-/// does not, and why. Its q = [q of the joints, eta of the modes], v and tau likewise: what was known
-/// of the rigid robot keeps its place, and the modes of the links follow, link by link. Jacobians have
-/// columns for the modes. Rows of the modes in mbd_inverse_dynamics are what would have to act on them
-/// beside their own stiffness and damping: zero in a motion that joints alone can produce. mbd_gravity
-/// and mbd_bias include stiffness at the present eta (and mbd_bias damping), mbd_potential_energy
-/// includes the strain energy.
+/// **Model.** A model with flexible links is used like any other: mbd_data_create, mbd_set_state,
+/// mbd_inverse_dynamics, mbd_forward_dynamics and almost all other functions support it;
+/// docs/flexible.md lists the exceptions. Its q = [q of the joints, eta of the modes], v and tau
+/// likewise: the entries of the rigid robot keep their indices, and the modes follow, link by link.
+/// Jacobians have columns for the modes. The modal rows of mbd_inverse_dynamics are generalised forces
+/// in addition to stiffness and damping: zero for a motion that the joints alone can produce.
+/// mbd_gravity and mbd_bias include the stiffness at the current eta (mbd_bias also the damping),
+/// mbd_potential_energy includes the strain energy.
 ///
 /// **A modal body** is a set of nodes, each a small rigid body (or a massless place where something
 /// is attached). With the modal coordinates eta, a node turns by theta = sum of shape.ang eta (a
@@ -62,7 +62,7 @@ typedef struct mbd_modal_body {
   double * damping;    ///< symmetric, not negative                            [nmode x nmode]
 } mbd_modal_body_t;
 
-/// What may be wrong with a modal body.
+/// Errors of modal data.
 typedef enum mbd_modal_fault {
   MBD_MODAL_GOOD = 0,
   MBD_MODAL_NOT_FINITE = 1,
@@ -76,7 +76,7 @@ typedef enum mbd_modal_fault {
   MBD_MODAL_DAMPING_NEGATIVE = 9
 } mbd_modal_fault_t;
 
-/// A modal body with every number zero.
+/// Create a modal body with all values zero.
 /// \param[in] nmode  at least 1, at most 100
 /// \param[in] nnode  at least 1, at most 10000
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY
@@ -86,11 +86,11 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_modal_body_create(int nmode, int nnode, mbd_modal_body_t ** body);
 
-/// Free a modal body; NULL is fine.
+/// Free a modal body; NULL is allowed.
 MBD_PUBLIC
 void mbd_modal_body_destroy(mbd_modal_body_t * body);
 
-/// Whether the numbers can be those of a flexible body.
+/// Check that modal data are those of a flexible body.
 /// \param[out] fault  what is wrong, or NULL
 /// \param[out] index  of the node, or the row of the matrix, that it is about; or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_MODES,
@@ -108,10 +108,10 @@ const char * mbd_modal_fault_text(mbd_modal_fault_t fault);
 
 //---------- beams ----------
 
-/// How the ends of a beam are held in its mode shapes.
+/// Support of a beam in its mode shapes.
 typedef enum mbd_beam_support {
   MBD_BEAM_CANTILEVER = 0,  ///< clamped at its beginning, free at its end
-  MBD_BEAM_PINNED = 1,      ///< both ends may turn
+  MBD_BEAM_PINNED = 1,      ///< both ends can rotate
   MBD_BEAM_FREE = 2         ///< both ends are free
 } mbd_beam_support_t;
 
@@ -121,17 +121,17 @@ typedef struct mbd_beam_spec {
   double mass_per_length;       ///< [kg/m]
   double polar;                 ///< moment of inertia about x per length [kg m]; 0: a line
   double bending_y, bending_z;  ///< EI of deflections along y, along z [N m^2]
-  int modes_y, modes_z;         ///< how many modes that deflect along y, along z; y come first
+  int modes_y, modes_z;         ///< number of modes along y, along z; y first
   mbd_beam_support_t support;
-  double damping_ratio;    ///< of every mode, to critical
-  bool no_shortening;      ///< leave out that a bent beam is shorter: small rotation rates only
-  mbd_placement_t X;       ///< beam frame in the link frame; its origin is the link's
-  int points;              ///< nodes with mass, at Gauss points; 0: enough for the modes
-  int nstation;            ///< massless nodes after them, e.g. where other links are attached
+  double damping_ratio;  ///< of every mode, to critical
+  bool no_shortening;    ///< neglect the shortening of a bent beam: valid for small rotation rates
+  mbd_placement_t X;     ///< beam frame in the link frame; its origin is the link's
+  int points;            ///< nodes with mass, at Gauss points; 0: enough for the modes
+  int nstation;          ///< massless nodes after them, e.g. where other links are attached
   const double * station;  ///< at which x [m], 0 to length                          [nstation]
 } mbd_beam_spec_t;
 
-/// One metre, 1 kg/m, no stiffness, no modes, cantilever, no damping: to be filled in.
+/// Default beam: 1 m, 1 kg/m, no stiffness, no modes, cantilever, no damping.
 MBD_PUBLIC
 mbd_beam_spec_t mbd_beam_spec_default(void);
 
@@ -144,7 +144,7 @@ double mbd_beam_root(mbd_beam_support_t support, int mode);
 
 /// A beam as a modal body. Each mode is scaled so that its modal mass is that of the beam. Nodes:
 /// Gauss points with mass, the stations, and the end of the beam, which is the last.
-/// \param[out] body  give it to mbd_modal_body_destroy
+/// \param[out] body  free with mbd_modal_body_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (a number
 ///   that must be positive, modes, points, a station off the beam, X that moves the origin),
 ///   MBD_ERROR_OUT_OF_MEMORY
@@ -156,13 +156,13 @@ mbd_status_t mbd_beam_create(const mbd_beam_spec_t * spec, mbd_modal_body_t ** b
 
 //---------- models ----------
 
-/// Where a link or frame sits on a flexible link; for what is not said, the nearest node.
+/// Attachment of a link or frame to a flexible link; default: the nearest node.
 typedef struct mbd_flexible_attachment {
   int frame;  ///< of the link or frame whose joint or origin is directly on the flexible link
   int node;   ///< of the modal body, or -1: fixed to the link frame
 } mbd_flexible_attachment_t;
 
-/// A flexible link, as given to mbd_model_with_flexible_links.
+/// Description of a flexible link for mbd_model_with_flexible_links.
 typedef struct mbd_flexible_link {
   int frame;                      ///< of the link, on any joint (fixed ones, too)
   const mbd_modal_body_t * body;  ///< copied; takes the place of the link's own inertia
@@ -178,7 +178,7 @@ typedef struct mbd_flexible_part {
   double * extra_mass;  ///< private: modal mass that is not of the nodes
 } mbd_flexible_part_t;
 
-/// What a model with flexible links has beside that of others: model->flexible.
+/// Flexible links of a model: model->flexible.
 typedef struct mbd_flexible {
   const mbd_model_t * rigid;  ///< the model with these links rigid
   int nmode;                  ///< of all links
@@ -192,10 +192,10 @@ typedef struct mbd_flexible {
 /// on a flexible link is on one of them. What fixed joints carry on such a link goes with the node that
 /// it is attached to. Closures stay, for mbd_constrained_* (cut joints).
 /// \param[in]  rigid   finalized, not embedded; must outlive the model
-/// \param[in]  nlink   0 is fine: a rigid robot
+/// \param[in]  nlink   0 for a rigid robot
 /// \param[in]  link    [nlink]
-/// \param[out] model   give it to mbd_model_destroy
-/// \param[out] fault   the link that an error is about, or NULL
+/// \param[out] model   free with mbd_model_destroy
+/// \param[out] fault   the link that caused the error, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED (embedded
 ///   loops, flexible links), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is no link, a link
 ///   twice, an attachment that is not on the link, a node), MBD_ERROR_NOT_FINITE,

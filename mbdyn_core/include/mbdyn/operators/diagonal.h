@@ -1,23 +1,22 @@
 /// \file operators/diagonal.h
-/// Diagonalised dynamics: quasi-velocities in which the mass matrix is one, and how the articulated
-/// bodies change along a motion.
+/// Diagonalised dynamics in quasi-velocities, and derivatives of the articulated-body quantities.
 ///
 ///   mbd_articulated_rate            dP, dG, dD along a motion, O(N)                     Jain Alg. 18.1
 ///   mbd_factor_rates                dF, d(F^-1), dD along a motion                      Jain Ex. 18.11
 ///   mbd_factor_rate_product         dF/dt^T v, the rate of the factor of M              Jain (18.64)
 ///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                 Jain Ex. 18.15
-///   mbd_quasi_coriolis              C(q, eta): does no work                             Jain (19.29)
-///   mbd_unnormalized_coriolis       C(q, xi), D not taken into xi                       Jain (19.42)
-///   mbd_decoupled_damping           tau = -L c L^T v: each quasi-velocity decays alone  Jain (19.33)
+///   mbd_quasi_coriolis              C(q, eta), does no work                             Jain (19.29)
+///   mbd_unnormalized_coriolis       C(q, xi), without D in xi                           Jain (19.42)
+///   mbd_decoupled_damping           tau = -L c L^T v: decoupled decay of quasi-velocities  Jain (19.33)
 ///
 /// With M = F D F^T, L = F D^1/2 (mbd_mass_sqrt):
 ///
 ///   eta = L^T v, zeta = L^-1 tau      eta' + C(q, eta) = zeta,   eta . C = 0,  energy |eta|^2 / 2
 ///   xi  = F^T v                       D xi' + C(q, xi) = F^-1 tau,             energy xi . D xi / 2
 ///
-/// tau here is what is left of the torques when gravity and external forces are taken off. eta and xi
-/// are rates of no coordinates. All joint types; for joints of several degrees of freedom D^1/2 is
-/// the triangular root that mbd_mass_sqrt has.
+/// tau here is the torque minus gravity and external forces. eta and xi are not time derivatives of
+/// coordinates. All joint types are supported; for joints with several degrees of freedom D^1/2 is the
+/// Cholesky factor used by mbd_mass_sqrt.
 #ifndef MBDYN__OPERATORS__DIAGONAL_H_
 #define MBDYN__OPERATORS__DIAGONAL_H_
 
@@ -27,15 +26,15 @@
 extern "C" {
 #endif
 
-/// Change of the articulated bodies when the robot moves: with u = v a rate in time, with u a unit
-/// vector the sensitivity to one degree of freedom. In body axes, as data->P and data->G are. Needs
-/// the position stage; computes the articulated stage if need be.
+/// Directional derivatives of the articulated-body quantities: the time derivative for u = v, the
+/// sensitivity to one degree of freedom for a unit vector u. In body axes, like data->P and data->G.
+/// Needs the position stage; computes the articulated stage if necessary.
 ///   dD = S^T dP S + ..., dG = (dU - G dD) D^-1, dP+ = dP - dU G^T - G dU^T + G dD G^T
 ///   dP_p += phi (dP+ + bar(S u) P+ - P+ tilde(S u)) phi^T
-/// \param[in]  u   direction on the tangent space, model->nv
+/// \param[in]  u   direction in the tangent space, model->nv
 /// \param[out] dP  [nbody]
 /// \param[out] dG  [nv]
-/// \param[out] dD  [nD], blocks as data->D_inv has them
+/// \param[out] dD  [nD], blocks as in data->D_inv
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_NOT_FINITE, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE
 ///   (data->error_body)
@@ -49,7 +48,7 @@ mbd_status_t mbd_articulated_rate(
 
 /// Gradient of log det M: the generalised force of the Fixman potential is half of it, times the
 /// temperature. Needs the position stage.
-/// \param[out] gradient  on the tangent space, model->nv
+/// \param[out] gradient  in the tangent space, model->nv
 /// \return as mbd_articulated_rate
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -58,16 +57,15 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_log_determinant_gradient(
   const mbd_model_t * model, mbd_data_t * data, double * gradient);
 
-/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
-/// finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_diagonal_work(const mbd_model_t * model);
 
-/// Change of the innovations factors M = F D F^T when the robot moves: with u = v rates in time, with
-/// u a unit vector the sensitivities to one degree of freedom. Needs the position stage. What follows
-/// from them: d(F D) = dF D + F dD, dM = dF D F^T + F dD F^T + F D dF^T.
-/// \param[in]  u       direction on the tangent space, model->nv
-/// \param      work    mbd_diagonal_work(model) numbers
+/// Directional derivatives of the innovations factors M = F D F^T: time derivatives for u = v,
+/// sensitivities to one degree of freedom for a unit vector u. Needs the position stage. They give
+/// d(F D) = dF D + F dD, dM = dF D F^T + F dD F^T + F D dF^T.
+/// \param[in]  u       direction in the tangent space, model->nv
+/// \param      work    mbd_diagonal_work(model) doubles
 /// \param[out] dF      of I + H phi K, row-major nv x nv, zero where F is; or NULL
 /// \param[out] dF_inv  of I - H psi K, row-major nv x nv; or NULL
 /// \param[out] dD      of the hinge inertias, row-major nv x nv, block-diagonal; or NULL
@@ -80,9 +78,9 @@ mbd_status_t mbd_factor_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * u, double * work, double * dF,
   double * dF_inv, double * dD);
 
-/// dF/dt^T v of the factor F = I + H phi K: what makes xi' differ from F^T qdd. Needs the velocity
-/// stage.
-/// \param      work  mbd_diagonal_work(model) numbers
+/// Product dF/dt^T v with the time derivative of the factor F = I + H phi K: xi' = F^T qdd + dF/dt^T v.
+/// Needs the velocity stage.
+/// \param      work  mbd_diagonal_work(model) doubles
 /// \param[out] y     model->nv
 /// \return as mbd_articulated_rate
 ///
@@ -94,7 +92,7 @@ mbd_status_t mbd_factor_rate_product(
 
 /// Coriolis vector of the normalised quasi-velocities: eta' + C = L^-1 tau. Needs the velocity
 /// stage.
-/// \param      work  mbd_diagonal_work(model) numbers
+/// \param      work  mbd_diagonal_work(model) doubles
 /// \param[out] C     model->nv
 /// \return as mbd_articulated_rate
 ///
@@ -114,9 +112,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_unnormalized_coriolis(
   const mbd_model_t * model, mbd_data_t * data, double * work, double * C);
 
-/// Torques that damp every quasi-velocity by itself: zeta = -c eta. The kinetic energy falls by
-/// sum c_k eta_k^2, whatever the configuration. Needs the velocity stage.
-/// \param[in]  c    rate of each quasi-velocity, not negative, model->nv [1/s]
+/// Torques that damp each quasi-velocity independently: zeta = -c eta. The dissipated power is
+/// sum c_k eta_k^2 at any configuration. Needs the velocity stage.
+/// \param[in]  c    decay rate of each quasi-velocity, non-negative, model->nv [1/s]
 /// \param[out] tau  model->nv [N m, N]
 /// \return as mbd_articulated_rate, and MBD_ERROR_BAD_ARGUMENT (negative c)
 ///

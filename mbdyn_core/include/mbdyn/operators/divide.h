@@ -1,29 +1,28 @@
 /// \file operators/divide.h
-/// Divide and conquer: robots put together at handles, and forward dynamics of long chains by
-/// several threads.
+/// Divide and conquer: subsystems joined at boundary nodes, and parallel forward dynamics of long chains.
 ///
-///   mbd_subsystem_body      a body with handles
-///   mbd_subsystem_robot     a whole robot at its state, with frames as handles
+///   mbd_subsystem_body      a body with boundary nodes (handles)
+///   mbd_subsystem_robot     a robot at its state, with frames as handles
 ///   mbd_subsystem_join      two subsystems (or one and the world) with a joint between them  Jain (10.48)
 ///   mbd_subsystem_hinge     acceleration of that joint and the force through it
 ///
 ///   mbd_divide_create, mbd_divide_destroy    memory and threads for a model
-///   mbd_divide_forward_dynamics              the same as mbd_forward_dynamics, by pieces
-///   mbd_divide_pieces                        how many pieces there are
+///   mbd_divide_forward_dynamics              parallel mbd_forward_dynamics on subchains
+///   mbd_divide_pieces                        number of subchains
 ///
-/// **Subsystems.** Whatever is inside, seen from its handles a subsystem is
+/// **Subsystems.** At its handles (boundary nodes), a subsystem is described by
 ///   b = Lambda f + c  Jain (10.46)
-/// b the spatial accelerations of the handles, f the forces on them, each in the axes and at the
-/// origin of its handle; c what they do by themselves: gravity, velocities and torques are in it.
-/// Joining is exact, for moving systems too: the joint's own bias acceleration is counted, which
-/// Jain (10.47) of the book leaves out.
+/// where b are the spatial accelerations of the handles, f the forces on them, each in the axes and at
+/// the origin of its handle, and c the accelerations without forces, which contain gravity, velocities
+/// and torques. Joining is exact also for moving systems: it includes the joint's bias acceleration,
+/// which Jain (10.47) omits.
 ///
-/// **Pieces.** A robot is cut along its longest branch into as many pieces as there are threads.
-/// Each thread sweeps its own piece to what shows at its two ends,
+/// **Subchains.** A robot is cut along its longest branch into as many subchains as there are threads.
+/// Each thread reduces its subchain to a relation between its two ends,
 ///   force on the inner end = P A + z - L f,   A of the outer end = L^T A + Y f + e
-/// (A: acceleration of the inner end, f: force on the outer end), a solve of six unknowns a cut joins
-/// them, and each thread completes its piece. No inertia of a piece is inverted, so that links
-/// without inertia about their own axis are no exception. Sources: Jain, 10.6.
+/// (A: acceleration of the inner end, f: force on the outer end). A system of six unknowns per cut joins
+/// them, and each thread completes its subchain. No inertia of a subchain is inverted, so links without
+/// inertia about their own axis are supported. Source: Jain, section 10.6.
 #ifndef MBDYN__OPERATORS__DIVIDE_H_
 #define MBDYN__OPERATORS__DIVIDE_H_
 
@@ -36,7 +35,7 @@ extern "C" {
 
 //---------- subsystems ----------
 
-/// Handles that a subsystem can have.
+/// Maximum number of handles of a subsystem.
 #define MBD_SUBSYSTEM_HANDLES 4
 
 typedef struct mbd_subsystem {
@@ -52,7 +51,7 @@ typedef struct mbd_hinge {
   mbd_placement_t X;  ///< handle b in handle a
   int nv;             ///< degrees of freedom, 0 (rigid) to 6
   mbd_motion_t S[6];  ///< motion subspace at handle b, in its axes
-  mbd_motion_t a;     ///< S' v and what the motion of b brings: data->a of the joint's body
+  mbd_motion_t a;     ///< velocity-dependent acceleration: data->a of the joint's body
   double tau[6];      ///< [N m, N]
   double rotor;       ///< reflected inertia on each degree of freedom
 } mbd_hinge_t;
@@ -60,7 +59,7 @@ typedef struct mbd_hinge {
 /// A rigid body as a subsystem.
 /// \param[in]  inertia  in the body frame; of full rank: neither a point nor a rod
 /// \param[in]  V        its velocity, body frame
-/// \param[in]  f        force on it beside those on its handles (weight!), body frame
+/// \param[in]  f        force in addition to those at the handles (including weight), body frame
 /// \param[in]  n        handles, 1 to MBD_SUBSYSTEM_HANDLES
 /// \param[in]  X        each handle in the body frame
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (n), MBD_ERROR_NOT_FINITE,
@@ -73,12 +72,12 @@ mbd_status_t mbd_subsystem_body(
   const mbd_inertia_t * inertia, mbd_motion_t V, mbd_force_t f, int n, const mbd_placement_t * X,
   mbd_subsystem_t * out);
 
-/// A robot at its state, torques acting, as a subsystem with frames as handles. Needs the velocity
-/// stage; leaves the acceleration stage of these torques.
+/// A robot at its state under torques, as a subsystem with frames as handles. Needs the velocity stage;
+/// sets the acceleration stage.
 /// \param[in]  tau    joint torques, or NULL for zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
 /// \param[in]  n      handles, 1 to MBD_SUBSYSTEM_HANDLES
-/// \param[in]  frame  which frames; each handle has the frame's axes
+/// \param[in]  frame  frame indices; each handle has the frame's axes
 /// \return MBD_OK, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_UNSUPPORTED, else as mbd_forward_dynamics and
 ///   mbd_compliance_between
 ///
@@ -89,10 +88,10 @@ mbd_status_t mbd_subsystem_robot(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   int n, const int * frame, mbd_subsystem_t * out);
 
-/// Two subsystems with a joint between handle a of A and handle b of B. The handles that are left,
+/// Join two subsystems with a joint between handle a of A and handle b of B. The remaining handles,
 /// those of A first, are the handles of the result.
-/// \param[in]  A, B  one of them may be NULL: the world, at rest Jain (10.53)
-/// \param[in]  a, b  handles; of the world any number
+/// \param[in]  A, B  one of them may be NULL: the world at rest, Jain (10.53)
+/// \param[in]  a, b  handles; any value for the world
 /// \param[out] out   may be A or B
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (handles, too many left,
 ///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (nothing resists the joint, or it holds
@@ -105,7 +104,7 @@ mbd_status_t mbd_subsystem_join(
   const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
   mbd_subsystem_t * out);
 
-/// What the joint does when forces act on the handles that are left.
+/// Acceleration of the joint and the force through it, for forces on the remaining handles.
 /// \param[in]  A, a, B, b, hinge  as they were joined
 /// \param[in]  f    forces on the handles of the joined system, in its order
 /// \param[out] qdd  acceleration of the joint [hinge->nv]
@@ -119,14 +118,14 @@ mbd_status_t mbd_subsystem_hinge(
   const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
   const mbd_force_t * f, double * qdd, mbd_force_t * f_b);
 
-//---------- forward dynamics by pieces ----------
+//---------- forward dynamics by subchains ----------
 
 typedef struct mbd_divide mbd_divide_t;
 
-/// Memory and threads.
+/// Allocate memory and start threads.
 /// \param[in]  model    finalized, a spanning tree; must outlive the result
-/// \param[in]  threads  1 to 1024, the caller's included: 1 starts none
-/// \param[out] divide   give it to mbd_divide_destroy
+/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none
+/// \param[out] divide   free with mbd_divide_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_OUT_OF_MEMORY (also if a thread cannot be started)
 ///
@@ -135,15 +134,15 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_divide_create(const mbd_model_t * model, int threads, mbd_divide_t ** divide);
 
-/// Ends the threads; NULL is fine.
+/// Free the memory and end the threads; NULL is allowed.
 MBD_PUBLIC
 void mbd_divide_destroy(mbd_divide_t * divide);
 
-/// Accelerations as mbd_forward_dynamics has them, each piece by a thread of its own: for thousands of
-/// bodies (docs/performance.md has from when on it pays). All joint types, branches and forests. Pieces
-/// follow the longest branch: what hangs on it goes with its piece. Results depend on the number of
-/// threads in the last digits. The articulated stage is not left behind.
-/// \param      divide  made for data's model; one call at a time
+/// Forward dynamics with one thread per subchain, for robots with thousands of bodies (see
+/// docs/performance.md for the break-even point). Supports all joint types, branches and forests.
+/// Subchains follow the longest branch and include its side branches. The last digits of the results
+/// depend on the number of threads. Does not set the articulated stage.
+/// \param      divide  created for the model of data; one call at a time
 /// \param      data    gravity, terms and payloads; shared by the threads during the call
 /// \param[in]  q, v    state, neither NULL
 /// \param[in]  tau     torques, or NULL: zero
@@ -159,7 +158,7 @@ mbd_status_t mbd_divide_forward_dynamics(
   mbd_divide_t * divide, mbd_data_t * data, const double * q, const double * v, const double * tau,
   const mbd_wrenches_t * f_ext, double * qdd);
 
-/// Pieces of the robot: as many as threads, fewer where its longest branch is short.
+/// Number of subchains: the number of threads, or fewer if the longest branch is short.
 MBD_PUBLIC
 int mbd_divide_pieces(const mbd_divide_t * divide);
 

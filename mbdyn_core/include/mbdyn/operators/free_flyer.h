@@ -1,14 +1,14 @@
 /// \file operators/free_flyer.h
-/// Robots whose base floats, seen from any of their links: no link is special.
+/// Free-flying robots: base-invariant forward dynamics, momentum integrals and zero-reaction motion.
 ///
-///   mbd_free_flyer_work         numbers of working memory that a model needs
-///   mbd_effective_inertia       inertia of the whole robot as every link shows it, O(N)  Jain (17.50)
+///   mbd_free_flyer_work         size of the work memory
+///   mbd_effective_inertia       effective inertia of the robot at every link, O(N)        Jain (17.50)
 ///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge           Jain (17.11)
-///   mbd_momentum_integrals      what stays constant while joints move                    Jain sec. 16.4.1
-///   mbd_coupling_inertia        momentum that each joint's rate gives to the base        Jain (16.28)
+///   mbd_momentum_integrals      conserved quantities                                     Jain sec. 16.4.1
+///   mbd_coupling_inertia        coupling inertia between joints and base                 Jain (16.28)
 ///   mbd_zero_reaction_work      numbers of working memory of the next two
-///   mbd_zero_reaction_velocity  the nearest rates that leave the base alone
-///   mbd_zero_reaction_acceleration   the nearest accelerations that do
+///   mbd_zero_reaction_velocity  nearest joint velocities without base reaction
+///   mbd_zero_reaction_acceleration   nearest accelerations without base reaction
 ///
 /// Each hinge divides a free-flying robot in two; the articulated inertia P of the outer part and S of
 /// the inner part, with their residual forces, give the acceleration of a link without those of the
@@ -17,10 +17,10 @@
 /// P + S is the inverse of the operational-space compliance. Every base body must be carried by a free
 /// joint. Sources: Jain, chapters 16.4 and 17. reroot.h makes another link the base.
 ///
-/// **Zero reaction.** Joints of a floating robot push its base about. Rates in the null space of the
-/// coupling inertia B do not: B v = 0, and accelerations with B qdd = -(bias) keep it so. An arm of
-/// six joints has none for the whole pose of the base; for its attitude alone, with the base free to
-/// give way along lines, it has three.
+/// **Zero reaction.** Joint motion of a floating robot disturbs its base, except for velocities in the
+/// null space of the coupling inertia, B v = 0, and accelerations with B qdd = -(bias). An arm with six
+/// joints has no such motion for the full pose of the base, and a three-dimensional space for its
+/// attitude, with free translation of the base.
 #ifndef MBDYN__OPERATORS__FREE_FLYER_H_
 #define MBDYN__OPERATORS__FREE_FLYER_H_
 
@@ -31,14 +31,13 @@
 extern "C" {
 #endif
 
-/// Numbers that `work` of the functions below must have room for; 0 if the model is NULL or not
-/// finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_free_flyer_work(const mbd_model_t * model);
 
-/// Inertia of the whole robot that each body shows when it is pushed, joints free. Needs the position
+/// Effective inertia of the robot at each body, with free joints. Needs the position
 /// stage.
-/// \param      work     mbd_free_flyer_work(model) numbers
+/// \param      work     mbd_free_flyer_work(model) doubles
 /// \param[out] inertia  in the body frames: P + S [nbody]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
 ///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
@@ -55,7 +54,7 @@ mbd_status_t mbd_effective_inertia(
 /// \param[in]  q, v   as mbd_forward_dynamics
 /// \param[in]  tau    joint torques; those of the free base are wrenches on it; or NULL
 /// \param[in]  f_ext  wrenches on frames, or NULL
-/// \param      work   mbd_free_flyer_work(model) numbers
+/// \param      work   mbd_free_flyer_work(model) doubles
 /// \param[out] qdd    model->nv
 /// \return as mbd_effective_inertia and mbd_forward_dynamics
 ///
@@ -68,8 +67,8 @@ mbd_status_t mbd_free_flyer_dynamics(
 
 //---------- momentum ----------
 
-/// What a free flyer keeps in uniform gravity g whatever its joints do, wrenches and payload changes
-/// apart. World axes.
+/// Conserved quantities of a free flyer in uniform gravity g without external wrenches and payload
+/// changes, for any joint motion. World axes.
 typedef struct mbd_motion_constants {
   double mass;         ///< of the tree [kg]
   mbd_vec3_t linear;   ///< p - m g t [kg m/s]
@@ -94,10 +93,10 @@ mbd_status_t mbd_momentum_integrals(
 
 //---------- zero reaction ----------
 
-/// What of the base is to be left alone.
+/// Part of the base motion that is held.
 typedef enum mbd_hold {
-  MBD_HOLD_POSE = 0,     ///< all of it: six rows
-  MBD_HOLD_ATTITUDE = 1  ///< how it stands: three rows; it gives way along lines
+  MBD_HOLD_POSE = 0,     ///< pose: six rows
+  MBD_HOLD_ATTITUDE = 1  ///< attitude: three rows; translation is free
 } mbd_hold_t;
 
 /// Coupling inertia B: the momentum of the tree at the base's origin, in base axes, is
@@ -121,7 +120,7 @@ size_t mbd_zero_reaction_work(const mbd_model_t * model);
 /// The reaction null space: v = (1 - B^+ B) wish, the nearest rates (sum of squares) whose momentum
 /// the base does not feel. Needs the position stage.
 /// \param[in]  wish  rates, model->nv
-/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param      work  mbd_zero_reaction_work(model) doubles
 /// \param[out] v     model->nv; may alias wish. What `hold` holds of the base, and other trees, are as
 ///   in wish; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of the
 ///   joints
@@ -140,7 +139,7 @@ mbd_status_t mbd_zero_reaction_velocity(
 /// wrench for it. Needs the velocity stage.
 /// \param[in]  wish  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
 ///   (with MBD_HOLD_ATTITUDE the angular part counts)
-/// \param      work  mbd_zero_reaction_work(model) numbers
+/// \param      work  mbd_zero_reaction_work(model) doubles
 /// \param[out] qdd   model->nv; may alias wish. The base falls with gravity: mbd_inverse_dynamics of
 ///   it has no torque on the base
 /// \param[out] rank  as above, or NULL

@@ -1,15 +1,15 @@
 /// \file operators/graph.h
-/// Bodies and joints as a graph: spanning trees, and parts of a tree.
+/// Graphs of bodies and joints: spanning trees, aggregation, partitions and branches.
 ///
-///   mbd_spanning_tree         which joints to keep, and which to cut, in a graph with loops  Jain sec. 8.6
+///   mbd_spanning_tree         spanning tree and cut joints of a graph with loops             Jain sec. 8.6
 ///   mbd_model_parents         the tree of a model, for the functions below
-///   mbd_common_ancestor       the node furthest out that carries two others
-///   mbd_path_induced          a set and all that lies between its nodes                      Jain sec. 14.1
-///   mbd_aggregation_set       the least set around one that can be a single node of a tree   Jain sec. 14.4.3
+///   mbd_common_ancestor       closest common ancestor of two nodes
+///   mbd_path_induced          path-induced closure of a set                                  Jain sec. 14.1
+///   mbd_aggregation_set       smallest aggregable set that contains a set                    Jain sec. 14.4.3
 ///   mbd_aggregation_condition whether a set can                                              Jain Lemma 14.5
-///   mbd_tree_partition        what a set carries, and the rest                               Jain Lemma 14.1
-///   mbd_loop_groups           nodes that cut joints hold together                            Jain sec. 15.1
-///   mbd_branches              serial chains that the tree is made of                         Jain sec. 14.3
+///   mbd_tree_partition        partition of a tree by a set                                   Jain Lemma 14.1
+///   mbd_loop_groups           groups of nodes connected by cut joints                          Jain sec. 15.1
+///   mbd_branches              serial chains of the tree                                      Jain sec. 14.3
 ///
 /// **A tree** is given by the parent of each node, numbered from base to tip: parent[i] < i, and
 /// MBD_WORLD_BODY (-1) for a base. Bodies of a model are so, and so is what mbd_spanning_tree makes.
@@ -69,7 +69,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_model_parents(const mbd_model_t * model, int * parent);
 
-/// The node furthest out that carries both a and b or is one of them; MBD_WORLD_BODY if none does.
+/// Closest common ancestor of a and b (possibly one of them); MBD_WORLD_BODY if there is none.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (a, b, or parents that are not
 ///   numbered from base to tip)
 ///

@@ -1,6 +1,5 @@
 /// \file operators/noc.h
-/// Dynamics of serial chains by the natural orthogonal complement (Angeles, chapter 7): a second
-/// formulation beside the sweeps of the other headers, with which it shares nothing but vectors.
+/// Natural orthogonal complement (Angeles, chapter 7): an independent formulation for serial chains.
 ///
 ///   mbd_noc_create, _destroy             a chain from its table (dh.h)
 ///   mbd_noc_dof                          its joints
@@ -14,12 +13,11 @@
 ///   mbd_noc_coriolis_matrix              C = T^T M dT + T^T W M T                   Angeles (7.58)
 ///   mbd_noc_mass_rate                    dI/dt
 ///
-/// Where to use it: as an oracle, for teaching, and for arms whose mass matrix is singular to working
-/// precision while P, with the root of its condition number, is not. For speed use inverse.h and
-/// forward.h.
+/// Uses: as a test oracle, for teaching, and for arms with an ill-conditioned mass matrix, because P
+/// has only the square root of its condition number. inverse.h and forward.h are faster.
 ///
 /// A twist is that of a link's centre of mass, angular first. q, v and tau are in the order of the
-/// rows. A chain has its workspace in it: one thread at a time.
+/// rows. A chain contains its workspace, so it must be used by one thread at a time.
 #ifndef MBDYN__OPERATORS__NOC_H_
 #define MBDYN__OPERATORS__NOC_H_
 
@@ -31,9 +29,9 @@ extern "C" {
 
 typedef struct mbd_noc mbd_noc_t;
 
-/// A chain, with all the memory that it will ever need.
-/// \param[in]  table  any convention; not needed afterwards. Limits and drives are not looked at
-/// \param[out] noc    give it to mbd_noc_destroy; NULL on an error
+/// Create a chain with all its memory.
+/// \param[in]  table  any convention; not needed afterwards. Limits and drives are ignored
+/// \param[out] noc    free with mbd_noc_destroy; NULL on an error
 /// \return MBD_OK; as mbd_dh_convert; MBD_ERROR_BAD_INERTIA, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
@@ -41,7 +39,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_create(const mbd_dh_t * table, mbd_noc_t ** noc);
 
-/// Free a chain; NULL is fine.
+/// Free a chain; NULL is allowed.
 MBD_PUBLIC
 void mbd_noc_destroy(mbd_noc_t * noc);
 
@@ -49,12 +47,12 @@ void mbd_noc_destroy(mbd_noc_t * noc);
 MBD_PUBLIC
 int mbd_noc_dof(const mbd_noc_t * noc);
 
-/// Torques that make the chain accelerate by qdd, gravity as a rising base    Angeles (7.25) to (7.44).
+/// Inverse dynamics, with gravity as an acceleration of the base, Angeles (7.25) to (7.44).
 /// \param[in]  q, v   n [rad, m], [rad/s, m/s]
 /// \param[in]  qdd    n [rad/s^2, m/s^2]; NULL: zero
 /// \param[in]  f_tool what acts on the tool from outside, at its origin in its axes [N m, N], or NULL
 /// \param[out] tau    n [N m, N]; may alias qdd
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on an error
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on error
 ///
 /// Complexity O(n) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC
@@ -63,8 +61,8 @@ mbd_status_t mbd_noc_inverse_dynamics(
   mbd_noc_t * noc, const double * q, const double * v, const double * qdd,
   const mbd_force_t * f_tool, double * tau);
 
-/// What link i - 1 exerts on link i through joint i, drive included, in the motion last given to
-/// mbd_noc_inverse_dynamics: bearings are sized by it                           Angeles (7.38).
+/// Wrench of link i - 1 on link i through joint i, including the drive, in the motion of the last
+/// mbd_noc_inverse_dynamics, e.g. for sizing bearings, Angeles (7.38).
 /// \param[in]  joint  0 to n - 1
 /// \param[out] f      in world axes, moment about the origin of the standard frame before the joint
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_STAGE (no motion yet)
@@ -74,7 +72,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_joint_wrench(mbd_noc_t * noc, int joint, mbd_force_t * f);
 
-/// Generalized inertia matrix                                                 Angeles (7.101).
+/// Generalized inertia matrix, Angeles (7.101).
 /// \param[out] I  n x n row-major
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE
 ///
@@ -88,7 +86,7 @@ mbd_status_t mbd_noc_mass_matrix(mbd_noc_t * noc, const double * q, double * I);
 /// \param[in]  f_tool  as in mbd_noc_inverse_dynamics
 /// \param[out] qdd     n; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (a joint moves
-///   nothing); qdd is not written on an error
+///   nothing); qdd is not written on error
 ///
 /// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC
@@ -97,8 +95,8 @@ mbd_status_t mbd_noc_forward_dynamics(
   mbd_noc_t * noc, const double * q, const double * v, const double * tau,
   const mbd_force_t * f_tool, double * qdd);
 
-/// The same by Householder reflections of P, of which I is the square: P^T y = tau - bias with y as
-/// short as can be, then P qdd = y                                             Angeles (7.106).
+/// Forward dynamics by Householder QR of P, with I = P^T P: minimum-norm solution of
+/// P^T y = tau - bias, then P qdd = y, Angeles (7.106).
 /// \return as mbd_noc_forward_dynamics
 ///
 /// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
@@ -117,7 +115,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_complement(mbd_noc_t * noc, const double * q, double * T);
 
-/// dT/dt in the motion q, v                                          Angeles (7.84) to (7.86).
+/// Time derivative dT/dt at (q, v), Angeles (7.84) to (7.86).
 /// \param[out] dT  6n x n row-major
 /// \return as mbd_noc_complement
 ///

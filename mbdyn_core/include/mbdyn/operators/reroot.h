@@ -1,5 +1,5 @@
 /// \file operators/reroot.h
-/// The same floating robot with another link as its base, and states taken over.
+/// Re-rooting: a floating-base robot with another link as its base, with conversion of states.
 ///
 ///   mbd_reroot_create     the model with a link of your choice as its base  Jain sec. 17.3
 ///   mbd_reroot_destroy    give it back
@@ -49,7 +49,7 @@ typedef struct mbd_reroot {
 /// Make a link the base.
 /// \param[in,out] model   finalized; must outlive the result; only its error_name is written
 /// \param[in]     frame   frame index of the link; for a frame that is no link, the link that has it
-/// \param[out]    reroot  give it to mbd_reroot_destroy
+/// \param[out]    reroot  free with mbd_reroot_destroy
 /// \return MBD_OK; MBD_ERROR_BAD_ARGUMENT (frame); MBD_ERROR_BAD_JOINT (model->error_name: the base is
 ///   not carried by a free joint, or that joint has friction or a rotor, which no other link could
 ///   have); MBD_ERROR_UNSUPPORTED (re-root the tree, then embed it), MBD_ERROR_NOT_FINALIZED,
@@ -60,7 +60,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_reroot_create(mbd_model_t * model, int frame, mbd_reroot_t ** reroot);
 
-/// Free it with its model; NULL is fine.
+/// Free it with its model; NULL is allowed.
 MBD_PUBLIC
 void mbd_reroot_destroy(mbd_reroot_t * reroot);
 
@@ -70,7 +70,7 @@ void mbd_reroot_destroy(mbd_reroot_t * reroot);
 /// \param[out] q_out, v_out, qdd_out  of the other; they may not overlap the input. Those of v_out
 ///   and qdd_out whose input is NULL are not written, and may be NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (way), MBD_ERROR_NOT_FINITE (or
-///   beyond 1e100), MBD_ERROR_BAD_QUATERNION. On an error nothing is written.
+///   beyond 1e100), MBD_ERROR_BAD_QUATERNION. On error, nothing is written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC

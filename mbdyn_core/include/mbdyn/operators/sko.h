@@ -1,11 +1,11 @@
 /// \file operators/sko.h
-/// One engine for every tree of nodes: sweeps over blocks of any size (H, A, M).
+/// Spatial kernel operator (SKO) models: recursive algorithms on trees of nodes of any size.
 ///
 ///   mbd_sko_size, mbd_sko_init, mbd_sko_create, mbd_sko_destroy    a tree of nodes
-///   mbd_sko_changed              blocks were written: forget what came of the old ones
+///   mbd_sko_changed              invalidate results after blocks were changed
 ///   mbd_sko_inverse_dynamics     qdd -> tau, accelerations and forces of the nodes
 ///   mbd_sko_mass_matrix          by composite inertias
-///   mbd_sko_mass_trace           trace of it
+///   mbd_sko_mass_trace           trace of the mass matrix
 ///   mbd_sko_articulated_inertia  P, D, G of every node
 ///   mbd_sko_forward_dynamics     tau -> qdd
 ///   mbd_sko_force                force through one hinge, after either dynamics
@@ -15,16 +15,16 @@
 ///   mbd_sko_compliance           operational-space compliance of every node
 ///   mbd_sko_compliance_between   of forces on one node and motions of another
 ///
-/// A node is a rigid body (n = 6), or several bodies that a loop holds together (n = 6 each), or a
-/// body that bends (n = 6 and its modes): the sweeps do not know. With V the stacked velocity of
-/// the node, p its parent and A(p, k) what carries forces from a node to its parent,
+/// A node is a rigid body (n = 6), a group of bodies in a loop (n = 6 per body), or a flexible body
+/// (n = 6 plus its modes); the algorithms are the same. With V the stacked velocity of the node, p its
+/// parent and A(p, k) the propagation of forces from a node to its parent,
 ///
 ///   V_k     = A^T(p, k) V_p + H_k^T v_k
 ///   alpha_k = A^T(p, k) alpha_p + H_k^T qdd_k + a_k
 ///   f_k     = sum of A(k, j) f_j over the children + M_k alpha_k + b_k
 ///   tau_k   = H_k f_k + J_k qdd_k
 ///
-/// What makes a node special is in its blocks. Sources: Jain, Robot and Multibody Dynamics,
+/// The kind of a node determines only its blocks. Source: Jain, Robot and Multibody Dynamics,
 /// chapters 8, 9, 14 and 15, renumbered base to tip: parent < node.
 #ifndef MBDYN__OPERATORS__SKO_H_
 #define MBDYN__OPERATORS__SKO_H_
@@ -102,20 +102,20 @@ typedef enum mbd_sko_product {
 typedef struct mbd_sko {
   int nnode, nv;
   int n_max, r_max;
-  int error_node;                          ///< node that the last error is about, or -1
+  int error_node;                          ///< node that caused the last error, or -1
   mbd_sko_node_t * node;                   ///< [nnode]
-  bool composite, articulated, compliant;  ///< what there is of the present blocks
+  bool composite, articulated, compliant;  ///< results that are valid for the current blocks
   bool forward, inverse;                   ///< alpha and z, or alpha and f
   double * x;                              ///< scratch [nv]
   double *work_a, *work_b, *columns;       ///< scratch
   void * owned;                            ///< what mbd_sko_destroy frees, or NULL
 } mbd_sko_t;
 
-/// Bytes that mbd_sko_init needs; 0 if the shapes are not those of a tree.
+/// Size in bytes of a tree of nodes; 0 if the shapes do not form a tree.
 MBD_PUBLIC
 size_t mbd_sko_size(int nnode, const mbd_sko_shape_t * shape);
 
-/// Lay a tree of nodes out in memory of the caller, at any alignment. Blocks are zero.
+/// Create a tree of nodes in the caller's memory, at any alignment. Blocks are zero.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (shapes), MBD_ERROR_TOO_SMALL
 ///
 /// Allocates no | Thread-safe yes | Real-time safe yes
@@ -130,11 +130,11 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_create(int nnode, const mbd_sko_shape_t * shape, mbd_sko_t ** sko);
 
-/// Free what mbd_sko_create made; NULL is fine.
+/// Free what mbd_sko_create made; NULL is allowed.
 MBD_PUBLIC
 void mbd_sko_destroy(mbd_sko_t * sko);
 
-/// Blocks were written: everything that was computed is stale.
+/// Invalidate all results after blocks were changed.
 MBD_PUBLIC
 void mbd_sko_changed(mbd_sko_t * sko);
 
@@ -163,7 +163,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
-/// P, D, G of every node, if they are not there yet                          Jain (9.33)
+/// P, D, G of every node, if they are not computed yet, Jain (9.33)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->error_node)
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes

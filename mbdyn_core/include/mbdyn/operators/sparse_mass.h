@@ -1,8 +1,8 @@
 /// \file operators/sparse_mass.h
-/// The mass matrix of a tree without its zeros: storage, factors and solutions.
+/// Sparse mass matrix of a tree: storage, factorisation and solution.
 ///
 ///   mbd_sparsity_create      where the mass matrix of a model is not zero  Jain sec. 9.3.2
-///   mbd_sparsity_destroy     give it back
+///   mbd_sparsity_destroy     free it
 ///   mbd_sparse_mass          M(q) into this storage, by composite bodies
 ///   mbd_sparse_gather        a whole matrix into this storage
 ///   mbd_sparse_expand        the whole matrix, zeros filled in
@@ -10,14 +10,14 @@
 ///   mbd_sparse_factor        M = L^T D L in place: nothing is added to the storage
 ///   mbd_sparse_solve         M^-1 x from the factors
 ///
-/// The mass matrix is zero between degrees of freedom neither of which carries the other. Row k has
-/// the degrees of freedom that carry k, in ascending order, and k itself: as many numbers as k is
-/// deep. Taken from the tips inwards, the factorisation fills in nothing (Featherstone, Efficient
+/// The mass matrix is zero between degrees of freedom of which neither is an ancestor of the other. Row k
+/// contains the ancestors of k, in ascending order, and k itself: as many entries as the depth of k. From
+/// the tips to the base, the factorisation has no fill-in (Featherstone, Efficient
 /// factorization of the joint-space inertia matrix for branched kinematic trees, 2005), so that a
 /// robot with many short limbs costs far less than a dense one: O(nv depth^2) against O(nv^3).
 ///
-/// For one right-hand side forward dynamics is O(N) and better (forward.h, factors.h); this is for
-/// solvers that want the matrix itself.
+/// For single right-hand sides, forward dynamics is O(N) and faster (forward.h, factors.h); this is for
+/// solvers that need the matrix.
 #ifndef MBDYN__OPERATORS__SPARSE_MASS_H_
 #define MBDYN__OPERATORS__SPARSE_MASS_H_
 
@@ -38,7 +38,7 @@ typedef struct mbd_sparsity {
 
 /// The pattern of a model's mass matrix.
 /// \param[in]  model     finalized; not needed afterwards
-/// \param[out] sparsity  give it to mbd_sparsity_destroy
+/// \param[out] sparsity  free with mbd_sparsity_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_OUT_OF_MEMORY
 ///
@@ -47,11 +47,11 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparsity_create(const mbd_model_t * model, mbd_sparsity_t ** sparsity);
 
-/// Free it; NULL is fine.
+/// Free it; NULL is allowed.
 MBD_PUBLIC
 void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 
-/// Mass matrix, with reflected rotor inertia if mbd_set_terms says so.
+/// Mass matrix, with reflected rotor inertia if selected by mbd_set_terms.
 /// \param[in]  sparsity  of this model
 /// \param[out] M         sparsity->nnz
 /// \return as mbd_mass_matrix, and MBD_ERROR_MODEL_MISMATCH (sparsity), MBD_ERROR_UNSUPPORTED

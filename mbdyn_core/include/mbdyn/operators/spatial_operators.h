@@ -1,8 +1,8 @@
 /// \file operators/spatial_operators.h
-/// The algebra's own operators and views, for analysis and for building further algorithms.
+/// Spatial operators phi and psi and views of joint forces, for analysis and further algorithms.
 ///
 ///   mbd_phi_product, mbd_phi_transpose_product    rigid propagation of forces, of motions  Jain (3.36)
-///   mbd_psi_product, mbd_psi_transpose_product    the same with the joints free            Jain (7.6)
+///   mbd_psi_product, mbd_psi_transpose_product    articulated propagation of both            Jain (7.6)
 ///   mbd_cross_inertia                 block of phi M phi^T for a pair of bodies            Jain (4.10)
 ///   mbd_composite_inverse_dynamics    inverse dynamics by composite bodies                 Jain Alg. 5.3
 ///   mbd_joint_force_views             a joint's force as terminal, composite and articulated body
@@ -31,7 +31,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_phi_product(
   const mbd_model_t * model, mbd_data_t * data, const mbd_force_t * x, mbd_force_t * y);
 
-/// y_k = x_k + phi^T(p,k) y_p: motions handed from the bases to the tips. Needs the position stage.
+/// y_k = x_k + phi^T(p,k) y_p: motions propagated from the bases to the tips. Needs the position stage.
 /// \param[in]  x  motion of each body [nbody]
 /// \param[out] y  [nbody]; may alias x
 /// \return as mbd_phi_product
@@ -42,8 +42,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_phi_transpose_product(
   const mbd_model_t * model, mbd_data_t * data, const mbd_motion_t * x, mbd_motion_t * y);
 
-/// y_k = x_k + sum over children psi(k,j) y_j, psi = phi (I - G H): what of a force the joints let
-/// through. Needs the position stage; computes the articulated stage if need be.
+/// y_k = x_k + sum over children psi(k,j) y_j, psi = phi (I - G H): forces transmitted by
+/// articulated joints. Needs the position stage; computes the articulated stage if necessary.
 /// \return as mbd_phi_product and mbd_articulated_inertia
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -67,7 +67,7 @@ mbd_status_t mbd_psi_transpose_product(
 /// \param[out] block  row-major 6 x 6, angular first; rows in body frame i, columns in body frame j
 /// \return as mbd_phi_product, and MBD_ERROR_BAD_ARGUMENT
 ///
-/// Complexity O(N) the first time for a configuration, then O(depth) | Allocates no |
+/// Complexity O(N) for the first call per configuration, then O(depth) | Allocates no |
 /// Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -94,11 +94,11 @@ mbd_status_t mbd_composite_inverse_dynamics(
 /// counted as one), and the rest. Each pair adds up to the force. Jain Table 6.1
 typedef struct mbd_force_views {
   mbd_force_t terminal;          ///< inertia of the body alone
-  mbd_force_t terminal_rest;     ///< what it carries pulls the rest
-  mbd_force_t composite;         ///< inertia of all it carries, joints frozen
-  mbd_force_t composite_rest;    ///< their motion is the rest
-  mbd_force_t articulated;       ///< inertia of all it carries, joints free
-  mbd_force_t articulated_rest;  ///< their torques are the rest
+  mbd_force_t terminal_rest;     ///< remainder: forces of the outboard bodies
+  mbd_force_t composite;         ///< composite inertia of the subtree, joints locked
+  mbd_force_t composite_rest;    ///< remainder: motion of the outboard joints
+  mbd_force_t articulated;       ///< articulated inertia of the subtree, joints free
+  mbd_force_t articulated_rest;  ///< remainder: torques of the outboard joints
 } mbd_force_views_t;
 
 /// The views of the force through a joint in the state last given to mbd_inverse_dynamics or
