@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/joint.h"
+
 #define LENGTH      KERNEL_VECTOR_LENGTH
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b)  GLUE_(a, b)
@@ -90,15 +92,21 @@ cross(const vec_t * a, const vec_t * b, vec_t * out)
 ALWAYS void
 add_cross(const vec_t * a, const vec_t * b, vec_t * out)
 {
-  out[0] += a[1] * b[2] - a[2] * b[1];
-  out[1] += a[2] * b[0] - a[0] * b[2];
-  out[2] += a[0] * b[1] - a[1] * b[0];
+  // two fused operations each
+  out[0] += a[1] * b[2];
+  out[1] += a[2] * b[0];
+  out[2] += a[0] * b[1];
+  out[0] -= a[2] * b[1];
+  out[1] -= a[0] * b[2];
+  out[2] -= a[1] * b[0];
 }
 
 ALWAYS void
 add_mat3_vec(const vec_t * m, const vec_t * x, vec_t * out)
 {
-  for (int k = 0; k < 3; k++) out[k] += m[3 * k] * x[0] + m[3 * k + 1] * x[1] + m[3 * k + 2] * x[2];
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) out[k] += m[3 * k + i] * x[i];
+  }
 }
 
 // out += V x W of motions
@@ -124,9 +132,8 @@ ALWAYS void
 add_inertia_mul(const vec_t * M, const vec_t * V, vec_t * out)
 {
   const vec_t *h = M + 1, *I = M + 4, *w = V, *v = V + 3;
-  out[0] += I[0] * w[0] + I[1] * w[1] + I[2] * w[2];
-  out[1] += I[1] * w[0] + I[3] * w[1] + I[4] * w[2];
-  out[2] += I[2] * w[0] + I[4] * w[1] + I[5] * w[2];
+  const vec_t full[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]};
+  add_mat3_vec(full, w, out);
   add_cross(h, v, out);
   for (int k = 0; k < 3; k++) out[3 + k] += M[0] * v[k];
   add_cross(w, h, out + 3);
@@ -193,10 +200,58 @@ velocity_matrix_of(const vec_t * M, const vec_t * V, vec_t * B)
   add_cross(w, h, B + 9);
 }
 
+// S of the degrees of freedom, V and A of the bodies
+static void
+motions_in_world(
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
+  const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies)
+{
+  const size_t ld = dof->ld, nv = (size_t)model->nv;
+  mbd_motion_t world = {{0, 0, 0}, {0, 0, 0}};
+  memset(bodies->V, 0, DERIVATIVE_MOTION * sizeof(double));
+  memset(bodies->A, 0, DERIVATIVE_MOTION * sizeof(double));
+  // gravity is an acceleration of the world upwards                              (5.39)
+  world.lin = mbdu_vec3_neg(data->gravity);
+  put_motion(world, bodies->A, 1);
+  for (size_t k = 0; k < 6; k++) {
+    for (size_t j = nv; j < ld; j++) dof->S[k * ld + j] = 0;
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    const mbd_placement_t * X = &data->X_world[i];
+    const int first = body->v_index, parent = (body->parent + 1) * DERIVATIVE_MOTION;
+    const mbd_motion_t V_p = get_motion(bodies->V + parent, 1);
+    mbd_motion_t delta = {{0, 0, 0}, {0, 0, 0}}, A = get_motion(bodies->A + parent, 1);
+    for (int j = first; j < first + body->nv; j++) {
+      const mbd_vec3_t z = {X->R.m[2], X->R.m[5], X->R.m[8]};
+      mbd_motion_t S = {{0, 0, 0}, z};
+      switch (body->type) {
+        case MBD_JOINT_REVOLUTE:
+        case MBD_JOINT_CONTINUOUS: S = (mbd_motion_t){z, mbdu_vec3_cross(X->p, z)}; break;
+        case MBD_JOINT_PRISMATIC: break;
+        default: S = mbdu_motion_to_parent(X, data->S[j]); break;
+      }
+      put_motion(S, dof->S + j, ld);
+      delta = mbdu_motion_add(delta, mbdu_motion_scale(data->v[j], S));
+      if (qdd) A = mbdu_motion_add(A, mbdu_motion_scale(qdd[j], S));
+    }
+    const double * rate = data->v + first;
+    mbd_motion_t * S_rate = data->S_rate + first;
+    if (mbdi_joint_subspace_rate(body, data->q + body->q_index, rate, S_rate))
+      A = mbdu_motion_add(A, mbdu_motion_to_parent(X, joint_motion(body, S_rate, rate)));
+    // d/dt S = V_k x S, of which that of the joint itself vanishes
+    A = mbdu_motion_add(A, mbdu_motion_cross(V_p, delta));
+    put_motion(mbdu_motion_add(V_p, delta), bodies->V + (i + 1) * DERIVATIVE_MOTION, 1);
+    put_motion(A, bodies->A + (i + 1) * DERIVATIVE_MOTION, 1);
+  }
+}
+
 static void
 bodies_in_world(
-  const mbd_model_t * model, const mbd_data_t * data, const mbdi_derivative_bodies_t * bodies)
+  const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
+  const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies)
 {
+  motions_in_world(model, data, qdd, dof, bodies);
   const int last = model->nbody - 1;
   for (int i = 0; i < model->nbody; i += LENGTH) {
     const double *X_row[LENGTH], *M_row[LENGTH], *V_row[LENGTH], *A_row[LENGTH];
@@ -313,7 +368,9 @@ dof_forces(
     add_inertia_mul(C, S, U);
     // 2 B^T S, of which the force is zero
     cross(B + 9, S + 3, W);
-    for (int k = 0; k < 3; k++) W[k] += B[k] * S[0] + B[3 + k] * S[1] + B[6 + k] * S[2];
+    for (int i = 0; i < 3; i++) {
+      for (int k = 0; k < 3; k++) W[k] += B[3 * i + k] * S[i];
+    }
     add_velocity_matrix_mul(B, psi, F_q);
     add_inertia_mul(C, c, F_q);
     add_force_cross(S, C + COMPOSITE_FORCE, F_q);
@@ -363,6 +420,23 @@ splat_dof(const double * x, size_t ld, int j, int n, vec_t * out)
   for (int k = 0; k < n; k++) out[k] = splat(x[(size_t)k * ld + (size_t)j]);
 }
 
+ALWAYS void
+zero(double * x, int n)
+{
+  int k = 0;
+  for (; k + LENGTH <= n; k += LENGTH) store(x + k, splat(0));
+  for (; k < n; k++) x[k] = 0;
+}
+
+// a row but for [first, end); `row` may be NULL
+ALWAYS void
+zero_outside(double * row, int first, int end, size_t stride)
+{
+  if (!row) return;
+  zero(row, first);
+  zero(row + end, (int)stride - end);
+}
+
 // the torque of r when j, which carries it (or is of the same joint), changes
 ALWAYS void
 descendant_row(
@@ -389,9 +463,11 @@ descendant_row(
     store(to_v + r, v);
     if (M) store_part(M + r, m, end - r);
   }
-  for (size_t r = (size_t)end; r < ld; r++) to_q[r] = to_v[r] = 0;
   double * dq = out->dq ? out->dq + (size_t)j * out->stride : NULL;
   double * dv = out->dv ? out->dv + (size_t)j * out->stride : NULL;
+  zero_outside(dq, first, end, out->stride);
+  zero_outside(dv, first, end, out->stride);
+  zero_outside(M, first, end, out->stride);
   for (int r = next; r < end; r += LENGTH) {
     if (dq) store_part(dq + r, dot(6, S, dof->F_q + r, ld), end - r);
     if (dv) store_part(dv + r, dot(6, S, dof->F_v + r, ld), end - r);
@@ -425,26 +501,28 @@ add_descendants(
 }
 
 static void
-ancestors(const mbd_model_t * model, size_t ld, const double * from, size_t stride, double * out)
+ancestors(const mbd_model_t * model, size_t ld, double * from, size_t stride, double * out)
 {
   const int nv = model->nv;
   for (int j = 0; j < nv; j += LENGTH) {
-    const int last = smaller(j + LENGTH, nv);
-    int end = 0;
-    for (int k = j; k < last; k++) {
-      const int this_end = subtree_dof_end(model, model->dof_body[k]);
-      if (this_end > end) end = this_end;
+    const int count = smaller(LENGTH, nv - j);
+    int last[LENGTH], end = 0;
+    for (int k = 0; k < count; k++) {
+      last[k] = subtree_dof_end(model, model->dof_body[j + k]);
+      if (last[k] > end) end = last[k];
     }
-    for (int r = j; r < smaller(j + LENGTH, nv); r++) {
-      for (int k = j; k <= r; k++)
-        out[(size_t)r * stride + (size_t)k] = from[(size_t)k * ld + (size_t)r];
+    for (int k = 0; k < count; k++) zero(from + (size_t)(j + k) * ld + last[k], end - last[k]);
+    for (int r = 0; r < count; r++) {
+      for (int k = 0; k <= r; k++)
+        out[(size_t)(j + r) * stride + (size_t)(j + k)] =
+          from[(size_t)(j + k) * ld + (size_t)(j + r)];
     }
     for (int r = j + LENGTH; r < end; r += LENGTH) {
       vec_t x[LENGTH];
       for (int k = 0; k < LENGTH; k++) x[k] = load(from + (size_t)(j + k) * ld + (size_t)r);
       transpose(x);
-      const int count = smaller(LENGTH, nv - r);
-      for (int k = 0; k < count; k++) store(out + (size_t)(r + k) * stride + (size_t)j, x[k]);
+      const int rows = smaller(LENGTH, end - r);
+      for (int k = 0; k < rows; k++) store(out + (size_t)(r + k) * stride + (size_t)j, x[k]);
     }
   }
   // joints of several degrees of freedom: each of them is an ancestor of the others
@@ -533,52 +611,94 @@ product(
   }
 }
 
-// M^-1 of LENGTH columns, by residual forces from tips to bases and accelerations back    (7.27), (7.32)
-ALWAYS void
-solve_columns(
-  const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
-  double * work, double * A)
+// vectors of columns that a sweep takes at once, so that they share what they are multiplied with
+enum { WIDE = 2, COLUMNS = WIDE * LENGTH };
+
+typedef struct columns {
+  vec_t x[WIDE];
+} columns_t;
+
+ALWAYS columns_t
+load_columns(const double * x)
 {
-  double *z = work, *u = work + (size_t)model->nbody * 6 * LENGTH;
-  memset(z, 0, (size_t)model->nbody * 6 * LENGTH * sizeof *z);
-  for (int i = model->nbody - 1; i >= 0; i--) {
-    const mbd_body_t * body = &model->body[i];
-    const size_t first = (size_t)body->v_index, next = first + (size_t)body->nv;
-    vec_t f[6];
-    for (int k = 0; k < 6; k++) f[k] = load(z + (i * 6 + k) * LENGTH);
-    for (size_t j = first; j < next; j++) {
-      vec_t eps = load(A + j * ld);
-      for (int k = 0; k < 6; k++) eps -= S[6 * j + (size_t)k] * f[k];
-      store(u + j * LENGTH, eps);
-    }
-    if (body->parent < 0) continue;
-    for (size_t j = first; j < next; j++) {
-      const vec_t eps = load(u + j * LENGTH);
-      for (int k = 0; k < 6; k++) f[k] += G[6 * j + (size_t)k] * eps;
-    }
-    double * to = z + body->parent * 6 * LENGTH;
-    for (int k = 0; k < 6; k++) store(to + k * LENGTH, load(to + k * LENGTH) + f[k]);
+  columns_t c;
+  for (int w = 0; w < WIDE; w++) c.x[w] = load(x + w * LENGTH);
+  return c;
+}
+
+ALWAYS void
+store_columns(double * x, columns_t c)
+{
+  for (int w = 0; w < WIDE; w++) store(x + w * LENGTH, c.x[w]);
+}
+
+// to + s x and to - s x
+ALWAYS columns_t
+add_scaled(columns_t to, double s, columns_t x)
+{
+  const vec_t factor = splat(s);
+  for (int w = 0; w < WIDE; w++) to.x[w] += factor * x.x[w];
+  return to;
+}
+
+ALWAYS columns_t
+sub_scaled(columns_t to, double s, columns_t x)
+{
+  const vec_t factor = splat(s);
+  for (int w = 0; w < WIDE; w++) to.x[w] -= factor * x.x[w];
+  return to;
+}
+
+// tips to bases: residual forces z, innovations u                                 (7.27)
+ALWAYS void
+residuals(
+  const mbd_model_t * model, const double * G, const double * S, size_t ld, const double * A,
+  double * z, double * u, int i)
+{
+  const mbd_body_t * body = &model->body[i];
+  const size_t first = (size_t)body->v_index, next = first + (size_t)body->nv;
+  columns_t f[6];
+  for (int k = 0; k < 6; k++) f[k] = load_columns(z + (i * 6 + k) * COLUMNS);
+  for (size_t j = first; j < next; j++) {
+    columns_t eps = load_columns(A + j * ld);
+    for (int k = 0; k < 6; k++) eps = sub_scaled(eps, S[6 * j + (size_t)k], f[k]);
+    store_columns(u + j * COLUMNS, eps);
   }
-  // accelerations take the place of the forces
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const size_t first = (size_t)body->v_index, n = (size_t)body->nv;
-    vec_t a[6], x[6];
-    for (int k = 0; k < 6; k++) {
-      a[k] = body->parent < 0 ? splat(0) : load(z + (body->parent * 6 + k) * LENGTH);
-    }
-    for (size_t j = 0; j < n; j++) {
-      x[j] = splat(0);
-      for (size_t k = 0; k < n; k++)
-        x[j] += D_inv[(size_t)body->d_index + j * n + k] * load(u + (first + k) * LENGTH);
-      for (int k = 0; k < 6; k++) x[j] -= G[6 * (first + j) + (size_t)k] * a[k];
-      store(A + (first + j) * ld, -x[j]);
-    }
-    for (size_t j = 0; j < n; j++) {
-      for (int k = 0; k < 6; k++) a[k] += S[6 * (first + j) + (size_t)k] * x[j];
-    }
-    for (int k = 0; k < 6; k++) store(z + (i * 6 + k) * LENGTH, a[k]);
+  if (body->parent < 0) return;
+  for (size_t j = first; j < next; j++) {
+    const columns_t eps = load_columns(u + j * COLUMNS);
+    for (int k = 0; k < 6; k++) f[k] = add_scaled(f[k], G[6 * j + (size_t)k], eps);
   }
+  double * to = z + body->parent * 6 * COLUMNS;
+  for (int k = 0; k < 6; k++)
+    store_columns(to + k * COLUMNS, add_scaled(load_columns(to + k * COLUMNS), 1, f[k]));
+}
+
+// bases to tips: accelerations take the place of the forces, results that of A      (7.32)
+ALWAYS void
+accelerations(
+  const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
+  double * A, double * z, const double * u, int i)
+{
+  const mbd_body_t * body = &model->body[i];
+  const size_t first = (size_t)body->v_index, n = (size_t)body->nv;
+  columns_t a[6], sum[6];
+  for (int k = 0; k < 6; k++) {
+    a[k] = sum[k] = body->parent < 0 ? (columns_t){{splat(0)}}
+                                     : load_columns(z + (body->parent * 6 + k) * COLUMNS);
+  }
+  for (size_t j = 0; j < n; j++) {
+    // -x: what the caller asked for
+    columns_t x = {{splat(0)}};
+    for (size_t k = 0; k < n; k++) {
+      const double number = D_inv[(size_t)body->d_index + j * n + k];
+      x = sub_scaled(x, number, load_columns(u + (first + k) * COLUMNS));
+    }
+    for (int k = 0; k < 6; k++) x = add_scaled(x, G[6 * (first + j) + (size_t)k], a[k]);
+    for (int k = 0; k < 6; k++) sum[k] = sub_scaled(sum[k], S[6 * (first + j) + (size_t)k], x);
+    store_columns(A + (first + j) * ld, x);
+  }
+  for (int k = 0; k < 6; k++) store_columns(z + (i * 6 + k) * COLUMNS, sum[k]);
 }
 
 static void
@@ -586,7 +706,12 @@ solve(
   const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
   double * work, double * A)
 {
-  for (int j = 0; j < model->nv; j += LENGTH) solve_columns(model, D_inv, G, S, ld, work, A + j);
+  double *z = work, *u = work + (size_t)model->nbody * 6 * COLUMNS;
+  for (int j = 0; j < model->nv; j += COLUMNS) {
+    memset(z, 0, (size_t)model->nbody * 6 * COLUMNS * sizeof *z);
+    for (int i = model->nbody - 1; i >= 0; i--) residuals(model, G, S, ld, A + j, z, u, i);
+    for (int i = 0; i < model->nbody; i++) accelerations(model, D_inv, G, S, ld, A + j, z, u, i);
+  }
 }
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {

@@ -39,9 +39,10 @@ typedef struct mbdi_derivative_outputs {
 } mbdi_derivative_outputs_t;
 
 typedef struct mbdi_derivative_kernels {
-  // inertia, 2 B and force of each body
+  // S; V, A, inertia, 2 B and force of each body; writes data->S_rate
   void (*bodies)(
-    const mbd_model_t * model, const mbd_data_t * data, const mbdi_derivative_bodies_t * bodies);
+    const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
+    const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
   // sums over subtrees, from those of each body
   void (*sum_subtrees)(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies);
   // psi, c, c_v
@@ -52,16 +53,16 @@ typedef struct mbdi_derivative_kernels {
   void (*forces)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // rows of the matrices: descendants of each degree of freedom in dq, dv, M and the transposed ones
+  // rows of the matrices: descendants of each degree of freedom in dq, dv, M and the transposed ones, zeros
   void (*descendants)(
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
     const mbdi_derivative_outputs_t * out);
   // to[j][r] += S_j . E_r of each degree of freedom j and its descendants r
   void (*add_descendants)(
     const mbd_model_t * model, size_t ld, const double * S, const double * E, double * to);
-  // ancestors of each degree of freedom: out[r][j] = from[j][r]
+  // ancestors of each degree of freedom: out[r][j] = from[j][r]; writes zeros to `from`
   void (*ancestors)(
-    const mbd_model_t * model, size_t ld, const double * from, size_t stride, double * out);
+    const mbd_model_t * model, size_t ld, double * from, size_t stride, double * out);
   bool (*finite)(const double * x, size_t n);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long
@@ -75,6 +76,21 @@ typedef struct mbdi_derivative_kernels {
     double * work, double * A);
 } mbdi_derivative_kernels_t;
 
+// six numbers, `stride` apart
+static inline mbd_motion_t
+get_motion(const double * x, size_t stride)
+{
+  return (mbd_motion_t){
+    {x[0], x[stride], x[2 * stride]}, {x[3 * stride], x[4 * stride], x[5 * stride]}};
+}
+
+static inline void
+put_motion(mbd_motion_t V, double * x, size_t stride)
+{
+  const double number[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
+  for (size_t k = 0; k < 6; k++) x[k * stride] = number[k];
+}
+
 // numbers of work of `solve`
 static inline size_t
 mbdi_derivative_solve_work(const mbd_model_t * model)
@@ -83,5 +99,7 @@ mbdi_derivative_solve_work(const mbd_model_t * model)
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3;
+
+const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
 
 #endif  // TREE__DERIVATIVE_KERNELS_H_

@@ -47,20 +47,6 @@ typedef struct scratch {
   double *dq, *dv;                    // [nv ld]
 } scratch_t;
 
-static const mbdi_derivative_kernels_t *
-kernels_of(const mbd_model_t * model)
-{
-#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
-  // the table of trees without kernels is the one for any machine
-  if (
-    model->internal->engine != &mbdi_tree_engine && __builtin_cpu_supports("avx2") &&
-    __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return &mbdi_derivative_kernels_v3;
-#endif
-  (void)model;
-  return &mbdi_derivative_kernels_baseline;
-}
-
 static size_t
 lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
@@ -68,7 +54,7 @@ lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
   const size_t ld = (nv + 3) / 4 * 4 + 8;
   size_t n = 0;
   scratch->dof.ld = ld;
-  scratch->kernels = kernels_of(model);
+  scratch->kernels = mbdi_derivative_kernels(model);
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
   TAKE(dof.S, 6 * ld);
@@ -101,20 +87,6 @@ mbdi_tree_derivatives_work(const mbd_model_t * model)
 {
   scratch_t unused;
   return lay_out(model, NULL, &unused);
-}
-
-static mbd_motion_t
-get_motion(const double * x, size_t stride)
-{
-  return (mbd_motion_t){
-    {x[0], x[stride], x[2 * stride]}, {x[3 * stride], x[4 * stride], x[5 * stride]}};
-}
-
-static void
-put_motion(mbd_motion_t V, double * x, size_t stride)
-{
-  const double number[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
-  for (size_t k = 0; k < 6; k++) x[k * stride] = number[k];
 }
 
 static void
@@ -240,51 +212,6 @@ add_still(still_t * to, const still_t * from)
   to->fp = mbdu_mat3_add(&to->fp, &from->fp);
 }
 
-// S of the degrees of freedom, V and A of the bodies
-static void
-motions_in_world(
-  const mbd_model_t * model, const mbd_data_t * data, const double * qdd, const scratch_t * scratch)
-{
-  const size_t ld = scratch->dof.ld, nv = (size_t)model->nv;
-  mbd_motion_t world = {{0, 0, 0}, {0, 0, 0}};
-  memset(scratch->body.V, 0, DERIVATIVE_MOTION * sizeof(double));
-  memset(scratch->body.A, 0, DERIVATIVE_MOTION * sizeof(double));
-  // gravity is an acceleration of the world upwards                              (5.39)
-  world.lin = mbdu_vec3_neg(data->gravity);
-  put_motion(world, scratch->body.A, 1);
-  for (size_t k = 0; k < 6; k++) {
-    for (size_t j = nv; j < ld; j++) scratch->dof.S[k * ld + j] = 0;
-  }
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
-    const mbd_placement_t * X = &data->X_world[i];
-    const int first = body->v_index, parent = (body->parent + 1) * DERIVATIVE_MOTION;
-    const mbd_motion_t V_p = get_motion(scratch->body.V + parent, 1);
-    mbd_motion_t delta = {{0, 0, 0}, {0, 0, 0}}, A = get_motion(scratch->body.A + parent, 1);
-    for (int j = first; j < first + body->nv; j++) {
-      const mbd_vec3_t z = {X->R.m[2], X->R.m[5], X->R.m[8]};
-      mbd_motion_t S = {{0, 0, 0}, z};
-      switch (body->type) {
-        case MBD_JOINT_REVOLUTE:
-        case MBD_JOINT_CONTINUOUS: S = (mbd_motion_t){z, mbdu_vec3_cross(X->p, z)}; break;
-        case MBD_JOINT_PRISMATIC: break;
-        default: S = mbdu_motion_to_parent(X, data->S[j]); break;
-      }
-      put_motion(S, scratch->dof.S + j, ld);
-      delta = mbdu_motion_add(delta, mbdu_motion_scale(data->v[j], S));
-      if (qdd) A = mbdu_motion_add(A, mbdu_motion_scale(qdd[j], S));
-    }
-    const double * rate = data->v + first;
-    mbd_motion_t * S_rate = data->S_rate + first;
-    if (mbdi_joint_subspace_rate(body, data->q + body->q_index, rate, S_rate))
-      A = mbdu_motion_add(A, mbdu_motion_to_parent(X, joint_motion(body, S_rate, rate)));
-    // d/dt S = V_k x S, of which that of the joint itself vanishes
-    A = mbdu_motion_add(A, mbdu_motion_cross(V_p, delta));
-    put_motion(mbdu_motion_add(V_p, delta), scratch->body.V + (i + 1) * DERIVATIVE_MOTION, 1);
-    put_motion(A, scratch->body.A + (i + 1) * DERIVATIVE_MOTION, 1);
-  }
-}
-
 // forces of wrenches, which bodies need not take from their joints
 static void
 add_wrenches(
@@ -371,14 +298,10 @@ derive(
   const mbd_wrenches_t * f_ext, const scratch_t * scratch, const matrices_t * out)
 {
   const mbdi_derivative_kernels_t * kernels = scratch->kernels;
-  const size_t ld = scratch->dof.ld, bytes = (size_t)model->nv * out->stride * sizeof(double);
+  const size_t ld = scratch->dof.ld;
   const bool wrenches = f_ext && f_ext->n > 0;
   if (model->nv == 0) return;
-  if (out->dq) memset(out->dq, 0, bytes);
-  if (out->dv) memset(out->dv, 0, bytes);
-  if (out->M) memset(out->M, 0, bytes);
-  motions_in_world(model, data, qdd, scratch);
-  kernels->bodies(model, data, &scratch->body);
+  kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
   kernels->motions(model, &scratch->body, &scratch->dof);
@@ -452,59 +375,68 @@ mbdi_tree_inverse_dynamics_derivatives(
 
 //---------- forward dynamics ----------
 
-// the degrees of freedom whose bodies carry that of k, are it or are carried by it, in runs of
-// neighbours: `run` gets where each begins and ends; returns how many
+// first degree of freedom behind the subtree that moves with k
 static int
-related_runs(const mbd_model_t * model, int k, int * run)
+subtree_dof_end(const mbd_model_t * model, int k)
 {
-  const int i = model->dof_body[k], last = model->body[i].subtree_end - 1;
+  const mbd_body_t * last = &model->body[model->body[model->dof_body[k]].subtree_end - 1];
+  return last->v_index + last->nv;
+}
+
+// rows that are not zero in columns [k, ...) of which the last descendant is before `end`: degrees of
+// freedom whose bodies carry that of k, are it or are carried by it, in runs of neighbours: `run` gets where
+// each begins and ends; returns how many
+static int
+related_runs(const mbd_model_t * model, int k, int end, int * run)
+{
+  const int i = model->dof_body[k];
   int n = 1, begin = model->body[i].v_index;
-  run[0] = begin, run[1] = model->body[last].v_index + model->body[last].nv;
+  run[0] = begin, run[1] = end;
   for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
-    const int end = model->body[p].v_index + model->body[p].nv;
+    const int behind = model->body[p].v_index + model->body[p].nv;
     begin = model->body[p].v_index;
-    if (end == run[2 * n - 2]) {
+    if (behind == run[2 * n - 2]) {
       run[2 * n - 2] = begin;
     } else {
-      run[2 * n] = begin, run[2 * n + 1] = end;
+      run[2 * n] = begin, run[2 * n + 1] = behind;
       n++;
     }
   }
   return n;
 }
 
-// out = - M^-1 A without the zeros of A: degrees of freedom of a chain without branches have the same
-// related ones
+// out = - M^-1 A without most of the zeros of A. Columns are taken together if their subtrees end at about
+// the same place: those of a chain without branches, and short branches beside each other. What carries
+// one of them and is no neighbour carries the first.
 static void
 minus_products(
   const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, double * const out[2])
 {
+  enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
-  const mbd_body_t * body = model->body;
-  for (int i = 0, next; i < model->nbody; i = next) {
-    next = i + 1;
-    while (next < body[i].subtree_end && body[next].subtree_end == body[i].subtree_end) next++;
-    const int begin = body[i].v_index, end = body[next - 1].v_index + body[next - 1].nv;
-    if (begin == end) continue;
-    const int runs = related_runs(model, begin, scratch->run);
+  for (int begin = 0, next; begin < model->nv; begin = next) {
+    int end = subtree_dof_end(model, begin);
+    for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
+      const int another = subtree_dof_end(model, next);
+      if (another > end + SLACK || another < end - SLACK) break;
+      if (another > end) end = another;
+    }
+    const int runs = related_runs(model, begin, end, scratch->run);
     scratch->kernels->product(
-      (size_t)model->nv, (size_t)begin, (size_t)end, runs, scratch->run, scratch->dof.ld, M_inv, A,
+      (size_t)model->nv, (size_t)begin, (size_t)next, runs, scratch->run, scratch->dof.ld, M_inv, A,
       out);
   }
 }
 
-// Does a product take less time than solving for each column? Per column a product does as many
-// multiplications as A has numbers in a column and M in a row, a solution 24 a degree of freedom and, once,
-// articulated bodies.
+// Does a product take less time than solving for each column? Instructions, by the numbers of A that are
+// not zero; a solution needs articulated bodies as well.
 static bool
 product_is_shorter(const mbd_model_t * model)
 {
   double numbers = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    for (int p = i; p >= 0; p = model->body[p].parent)
-      numbers += (p == i ? 1 : 2) * model->body[i].nv * model->body[p].nv;
-  }
-  return 0.8 * numbers < 20.0 * model->nv + 700.0;
+  for (int j = 0; j < model->nv; j++)
+    numbers += 2 * (subtree_dof_end(model, j) - model->body[model->dof_body[j]].v_index);
+  return 0.75 * numbers < 32.0 * model->nv + 900;
 }
 
 // A = - M^-1 A
@@ -586,7 +518,8 @@ mbdi_tree_forward_dynamics_derivatives(
     minus_dense_product(nv, M_inv, dq, dqdd_dq);
     minus_dense_product(nv, M_inv, dv, dqdd_dv);
   }
-  const bool finite = finite_square(dqdd_dq, model->nv) && finite_square(dqdd_dv, model->nv);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
+  const bool finite = kernels->finite(dqdd_dq, nv * nv) && kernels->finite(dqdd_dv, nv * nv);
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
