@@ -529,8 +529,9 @@ random_parent(build_t * b)
   }
   // mostly the newest link, else any that moves
   int k = tree->nlink - 1;
-  if (random_below(state, 2)) k = random_below(state, tree->nlink);
-  while (!b->moves[k]) k = random_below(state, tree->nlink);
+  const bool any = !b->options.chain && random_below(state, 2);
+  if (any) k = random_below(state, tree->nlink);
+  while (!b->moves[k]) k = b->options.chain ? k - 1 : random_below(state, tree->nlink);
   return tree->link[k].frame;
 }
 
@@ -679,7 +680,7 @@ tree_finish(tree_t * tree, uint64_t * state)
 tree_options_t
 tree_options_default(void)
 {
-  tree_options_t options = {1, 12, false, false, true, false};
+  tree_options_t options = {.min_bodies = 1, .max_bodies = 12, .forest = true};
   return options;
 }
 

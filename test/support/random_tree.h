@@ -38,6 +38,7 @@ typedef struct tree_options {
   bool one_dof_only;           // revolute, continuous, prismatic, helical alone
   bool floating_base;          // the first base body is carried by a free joint
   bool forest;                 // may have several base bodies
+  bool chain;                  // each body on the one before it
   bool plain;                  // joints that kernels know: revolute, prismatic, free now and then
 } tree_options_t;
 
