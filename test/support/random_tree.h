@@ -38,7 +38,6 @@ typedef struct tree_options {
   bool one_dof_only;           // revolute, continuous, prismatic, helical alone
   bool floating_base;          // the first base body is carried by a free joint
   bool forest;                 // may have several base bodies
-  bool chain;                  // each body on the one before it
   bool plain;                  // joints that kernels know: revolute, prismatic, free now and then
 } tree_options_t;
 
@@ -49,6 +48,9 @@ tree_options_t tree_options_default(void);
 /// The same robot and state for the same seed, on every machine. Never NULL; aborts the test on
 /// an error. NULL options are the default ones.
 tree_t * random_tree(uint64_t seed, const tree_options_t * options);
+
+/// A chain of n bodies of every joint type.
+tree_t * random_chain(int n, uint64_t seed);
 
 /// A chain of n bodies: revolute joints with axes turning from link to link.
 tree_t * chain(int n, uint64_t seed);
