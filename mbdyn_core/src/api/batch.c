@@ -106,13 +106,14 @@ lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
 
 // regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
 static const mbdi_base_inertia_t *
-base_inertias(const mbd_model_t * model, batch_worker_t * r)
+base_inertias(const mbdi_plan_t * plan, batch_worker_t * r)
 {
-  if (r->data->work->base_inertia) return mbdi_simd_base_inertia(model, r->data);
-  if (!r->data->work->base_inertia_ready)
-    mbdi_base_inertias(model->internal->plan, r->data->inertia, r->base_inertia);
-  r->data->work->base_inertia_ready = true;
-  return r->base_inertia;
+  struct mbdi_data * work = r->data->work;
+  mbdi_base_inertia_t * M = work->base_inertia ? work->base_inertia : r->base_inertia;
+  if (__builtin_expect(!work->base_inertia_ready, 0))
+    mbdi_base_inertias(plan, r->data->inertia, M);
+  work->base_inertia_ready = true;
+  return M;
 }
 
 // Gravity of all states of a block; not in every call, where the kernel would stall on these stores.
@@ -150,7 +151,7 @@ constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r)
 }
 
 // one general joint of all states of a block; v: with dS/dt
-static void
+static __attribute__((noinline)) void
 load_general_joint(const mbd_batch_t * batch, batch_worker_t * r, int k, bool with_rate)
 {
   const mbd_body_t * body = &batch->model->body[batch->model->internal->plan->general_body[k]];
@@ -494,11 +495,11 @@ kernel_of(const mbdi_kernels_t * kernels, const job_t * job)
 
 // inputs of a block into the worker's memory; false: one is not finite, or a quaternion has zero norm
 static bool
-load_block(const job_t * job, batch_worker_t * r, int first, int count)
+load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbdi_kernels_t * kernels = batch->kernels;
-  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
+  const size_t nq = (size_t)plan->nq, nv = (size_t)plan->nv, at = (size_t)first;
   const bool forward = job->kind == JOB_FORWARD;
   bool (*const in)(const double *, size_t, int, void *) =
     job->soa ? kernels->load_soa : kernels->aos_to_soa;
@@ -507,7 +508,6 @@ load_block(const job_t * job, batch_worker_t * r, int first, int count)
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  const mbdi_plan_t * plan = batch->model->internal->plan;
   if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
     return false;
   }
@@ -520,30 +520,29 @@ static bool
 run_block(const job_t * job, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
-  const mbd_model_t * m = batch->model;
   const mbdi_kernels_t * kernels = batch->kernels;
   const mbdi_kernel_t kernel = kernel_of(kernels, job);
-  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->internal->plan->rotor : NULL;
+  const mbdi_plan_t * plan = batch->model->internal->plan;
+  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
-  if (!kernel || (forward && rotor && m->internal->plan->free_rotor)) return false;
-  if (!load_block(job, r, first, count)) return false;
+  if (!kernel || (forward && rotor && plan->free_rotor)) return false;
+  if (!load_block(job, plan, r, first, count)) return false;
   double * out = job->out + (size_t)first * job->width;
-  const mbdi_kernel_args_t args = {
-    .plan = m->internal->plan,
-    .inertia = r->data->inertia,
-    .moments = r->data->work->moments,
-    .base_inertia = base_inertias(m, r),
-    .rotor = rotor,
-    .gravity = r->gravity,
-    .q = r->q,
-    .v = r->v,
-    .u = job->u || forward ? r->u : NULL,
-    .out = mass ? out : r->out,
-    .work = r->work,
-    .frames = &job->frames,
-    .general = r->general,
-    .S = r->S,
-    .count = count};
+  mbdi_kernel_args_t args;
+  args.plan = plan;
+  args.inertia = r->data->inertia;
+  args.base_inertia = base_inertias(plan, r);
+  args.rotor = rotor;
+  args.gravity = r->gravity;
+  args.q = r->q;
+  args.v = r->v;
+  args.u = job->u || forward ? r->u : NULL;
+  args.out = mass ? out : r->out;
+  args.work = r->work;
+  args.frames = &job->frames;
+  args.general = r->general;
+  args.S = r->S;
+  args.count = count;
   if (!kernel(&args)) return false;
   if (mass) return true;
   if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
