@@ -171,7 +171,8 @@ urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model)
       j >= 0 ? urdf_joint_place(&robot->joint[j]) : urdf_link_place(&robot->link[robot->root]);
     urdf_say(
       loader, MBDX_WARNING, place, "give the link mass and inertia",
-      "the %s has no inertia along its motion: forward dynamics does not support it",
+      "the %s has no inertia along its motion at the neutral configuration: forward dynamics does "
+      "not support it",
       j >= 0 ? "joint" : "floating base");
   }
   mbd_data_destroy(data);

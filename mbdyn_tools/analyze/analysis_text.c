@@ -112,9 +112,9 @@ print_energies(const report_t * r, FILE * out)
   fprintf(out, "  potential               %12.6g .. %.6g\n", f->potential.min, f->potential.max);
   fprintf(out, "  change of their sum     %12.6g\n", f->energy_change);
   fprintf(out, "  work of model torques   %12.6g\n", f->work_model);
-  if (f->measured) fprintf(out, "  work of measured ones   %12.6g\n", f->work_measured);
-  fprintf(out, "  lost in friction        %12.6g\n", f->work_friction);
-  if (f->observed) fprintf(out, "  from the environment    %12.6g\n", f->work_external);
+  if (f->measured) fprintf(out, "  work of measured torques%12.6g\n", f->work_measured);
+  fprintf(out, "  dissipated by friction  %12.6g\n", f->work_friction);
+  if (f->observed) fprintf(out, "  work of external forces %12.6g\n", f->work_external);
   fprintf(
     out, "  model balance           %12.6g  (work - friction - change)\n",
     f->work_model - f->work_friction - f->energy_change);
@@ -131,7 +131,7 @@ print_limits(const report_t * r, FILE * out)
   }
   fprintf(
     out, "\n%-20s %-9s %8s %10s %10s %10s %10s %10s\n", "limits reached", "which", "times",
-    "in all [s]", "longest", "first at", "extreme", "limit");
+    "total [s]", "longest", "first at", "extreme", "limit");
   for (int i = 0; i < r->model->nv; i++) {
     for (int k = 0; k < LIMIT_KINDS; k++) {
       const reached_t * x = &r->found->reached[i * LIMIT_KINDS + k];

@@ -43,7 +43,7 @@ list_topics(const bag_info_t * info, const char * wanted)
     if (strcmp(info->topic[i].type, STATE_TYPE) == 0) closest_offer(&closest, info->topic[i].name);
   }
   fprintf(
-    stderr, "mbdyn analyze: '%s' is no topic of joint states in this recording%s\n", wanted,
+    stderr, "mbdyn analyze: '%s' is not a topic with joint states in this recording%s\n", wanted,
     closest_hint(&closest));
 }
 
@@ -61,7 +61,7 @@ choose_topics(states_t * s, const states_options_t * options)
   }
   if (s->state_topic < 0) {
     fprintf(
-      stderr, "mbdyn analyze: there are no joint states (%s) among the %u topics\n", STATE_TYPE,
+      stderr, "mbdyn analyze: no topic with joint states (%s) among the %u topics\n", STATE_TYPE,
       info->ntopic);
     return false;
   }
@@ -70,7 +70,7 @@ choose_topics(states_t * s, const states_options_t * options)
   s->base_topic = is_free ? find_topic(info, BASE_TYPE, "odom") : -1;
   if (is_free && s->base_topic < 0) {
     fprintf(
-      stderr, "mbdyn analyze: the base floats, but there is no %s in the recording\n", BASE_TYPE);
+      stderr, "mbdyn analyze: the base is floating, but the recording has no %s\n", BASE_TYPE);
     return false;
   }
   s->wanted[s->state_topic] = true;
@@ -185,13 +185,12 @@ refuse_empty(const states_t * s)
   // it says who is missing
   (void)joint_input_state(s->input, bag_info(s->bag)->end);
   fprintf(
-    stderr, "mbdyn analyze: none of the %" PRIu64 " joint states on '%s' gives every joint",
+    stderr, "mbdyn analyze: none of the %" PRIu64 " joint states on '%s' contains every joint",
     s->messages, s->topic->name);
   if (c->malformed + c->not_finite == c->messages && c->messages > 0) {
     fputs(": they are malformed or not finite\n", stderr);
   } else {
-    fprintf(
-      stderr, "; '%s' is missing. --allow-missing takes it at zero\n", s->input->missing_name);
+    fprintf(stderr, "; '%s' is missing. --allow-missing sets it to zero\n", s->input->missing_name);
   }
   return false;
 }

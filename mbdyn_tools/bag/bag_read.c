@@ -102,8 +102,9 @@ open_folder(bag_reader_t * r, const char * folder, bag_error_t * error)
   if (!ok) bag_fail(error, "out of memory");
   if (ok && files.compression[0]) {
     ok = bag_fail(
-      error, "'%.300s' was recorded with file or message compression (%s), which is not read: %s",
-      folder, files.compression, "`ros2 bag convert` can take it away");
+      error,
+      "'%.300s' was recorded with file or message compression (%s), which is not supported: %s",
+      folder, files.compression, "`ros2 bag convert` can remove it");
   }
   if (ok && files.n == 0) {
     ok = bag_fail(error, "'%.300s' has no metadata.yaml, and no .mcap or .db3 file", folder);
@@ -184,7 +185,7 @@ open_reader(const char * path, bool quick, bag_error_t * error)
   } else if (S_ISDIR(status.st_mode)) {
     ok = open_folder(r, path, error);
   } else if (!is_recording(path)) {
-    bag_fail(error, "'%.300s' is no recording: expected a folder, a .mcap or a .db3 file", path);
+    bag_fail(error, "'%.300s' is not a recording: expected a folder, a .mcap or a .db3 file", path);
   } else {
     ok = add_source(r, path, error);
   }

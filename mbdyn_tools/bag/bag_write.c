@@ -105,7 +105,7 @@ bag_create(const char * folder, const bag_options_t * options, bag_error_t * err
   snprintf(path, sizeof path, "%s/%s", w->folder, w->file);
   if (mkdir(w->folder, 0777) != 0) {
     bag_fail(
-      error, "cannot make the folder '%.300s': %s", folder,
+      error, "cannot create the folder '%.300s': %s", folder,
       errno == EEXIST ? "it exists; choose another --output" : strerror(errno));
   } else {
     w->sink = (w->format == BAG_MCAP ? mcap_create : db3_create)(path, options, error);

@@ -37,7 +37,7 @@ print_head(FILE * to, const identify_result_t * result)
   if (result->cutoff > 0) {
     fprintf(to, "velocity and acceleration computed from q below %g Hz\n", result->cutoff);
   }
-  fprintf(to, "base parameters: %d; the motion shows %d of them", base->rank, base->excited);
+  fprintf(to, "base parameters: %d; the motion excites %d of them", base->rank, base->excited);
   if (isfinite(base->condition)) {
     fprintf(to, ", condition number %.4g\n", base->condition);
   } else {
@@ -94,8 +94,7 @@ print_bodies(FILE * to, const identify_result_t * result)
 {
   const mbd_model_t * model = result->model;
   const int w = name_width(model);
-  fprintf(
-    to, "\nbodies, with everything merged into them; inertia [kg m^2] about the centre of mass\n");
+  fprintf(to, "\nbodies, including merged links; inertia [kg m^2] about the centre of mass\n");
   fprintf(
     to, "  %-*s  %8s %8s  %26s  %9s %9s %9s %9s %9s %9s  %8s\n", w, "link", "URDF", "mass [kg]",
     "centre of mass [m]", "xx", "xy", "xz", "yy", "yz", "zz", "margin");
@@ -110,9 +109,8 @@ print_bodies(FILE * to, const identify_result_t * result)
       result->fit->mended[i] ? "  (nearly flat in the URDF)" : "");
   }
   fputs(
-    "  margin: smallest eigenvalue of the pseudo-inertia over its trace; above 0 a body of "
-    "positive\n"
-    "  mass has these parameters\n",
+    "  margin: smallest eigenvalue of the pseudo-inertia over its trace; positive: physically "
+    "consistent\n",
     to);
 }
 

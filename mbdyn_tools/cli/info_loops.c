@@ -59,7 +59,7 @@ info_loops_text(const mbd_model_t * model)
   if (!tree) return;
   printf("\nloops and gears\n");
   for (int k = 0; k < tree->nclosure; k++) print_closure(tree, &tree->closure[k]);
-  printf("  held together\n");
+  printf("  groups of bodies\n");
   for (int k = 0; k < mbd_aggregate_count(model); k++) print_aggregate(model, k);
   printf("  mobility %d: of %d joint velocities these are independent:\n   ", model->nv, tree->nv);
   for (int k = 0; k < model->nv; k++) printf(" %s", model->body[model->dof_body[k]].joint_name);
@@ -176,7 +176,8 @@ void
 info_rotors_text(const info_rotors_t * rotors)
 {
   printf(
-    "\nrotors: as a term on the diagonal they are off by up to %.2g %% of the mass matrix at rest\n"
-    "  (%s, %s): the spin that links carry about; --rotors exact counts it in\n",
+    "\nrotors: the reflected-inertia approximation is off by up to %.2g %% of the mass matrix at q "
+    "= 0\n"
+    "  (%s, %s), which neglects that rotors move with their links; --rotors exact includes it\n",
     100 * rotors->error, rotors->one, rotors->other);
 }

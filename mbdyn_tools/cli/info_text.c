@@ -273,7 +273,7 @@ info_text(const info_t * info)
     if (info->rotors) info_rotors_text(info->rotors);
   }
   info_flexible_text(info->flexible);
-  printf("\nload report%s\n", info->report->n == 0 ? ": nothing to say" : "");
+  printf("\nload report%s\n", info->report->n == 0 ? ": no entries" : "");
   print_entries(info->report, MBDX_WARNING, info->report->nwarning);
   print_entries(info->report, MBDX_NOTE, info->report->nnote);
   if (!info->bend_report) return;

@@ -156,7 +156,7 @@ test_service(void ** state)
   free(text);
   peer_call_once(&peer, type, "/mbdyn/load_model", &request, &response);
   assert_false(response.success);
-  assert_non_null(strstr(response.message.data, "more than max_description_size, 16777216"));
+  assert_non_null(strstr(response.message.data, "exceed max_description_size, 16777216"));
   expect_small("by service", 3 * SIZE + KEPT);
   mbdyn__srv__LoadModel_Request__fini(&request);
   mbdyn__srv__LoadModel_Response__fini(&response);

@@ -116,7 +116,7 @@ test_names_are_escaped(void ** state)
   const size_t nvelocity = peer.state.velocity.size;
   peer.state.velocity.size = 0;
   for (int i = 0; i < 5; i++) peer_publish_now(&peer);
-  peer_said(&peer, "names that the robot does not, such as 'a\\x0ab\\x1b[2J");
+  peer_said(&peer, "names that the robot does not have, such as 'a\\x0ab\\x1b[2J");
   peer.state.name = names;
   peer.state.position = position;
   peer.state.velocity.size = nvelocity;

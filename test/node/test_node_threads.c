@@ -263,7 +263,7 @@ what_the_system_refuses_is_said(void ** state)
   peer_set_state(&peer, STATES[0][0], STATES[0][1]);
   peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "cpu:=1000", NULL});
   peer_bring_up(&peer);
-  peer_said(&peer, "cpu 1000 refused by the system (Invalid argument)");
+  peer_said(&peer, "cpu 1000 (Invalid argument): using default scheduling");
   assert_int_equal(expect_scheduling("mbdyn_control", SCHED_OTHER, 0), 1);
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
 }

@@ -108,19 +108,19 @@ static void
 offsets_of_the_joint_variable(void ** state)
 {
   (void)state;
-#define OFFSET_JOINT(name, parent, child, yaw)                                              \
-  "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child \
-  "'/><origin xyz='1 0 0' rpy='0 0 " yaw "'/><axis xyz='0 0 1'/></joint>"
-  write_file(
-    "offset.urdf",
-    "<robot name='offset'><link name='a'/>"
-    "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>"
-    "<link name='c'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>"
-    "<link name='d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>" OFFSET_JOINT("j1", "a", "b", "0")
-      OFFSET_JOINT("j2", "b", "c", "-0.5") OFFSET_JOINT("j3", "c", "d", "2.8e-10") "</robot>");
+  // yaw of each joint's origin
+  static const char * const YAW[] = {"0", "2.8e-10", "-0.5", "-2.8e-10", "0"};
+  char text[4096] = "<robot name='offset'><link name='l0'/>";
+  for (int k = 0; k < 5; k++) {
+    snprintf(
+      text + strlen(text), sizeof text - strlen(text),
+      "<link name='l%d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+      "ixz='0' iyz='0'/></inertial></link><joint name='j%d' type='continuous'><parent link='l%d'/>"
+      "<child link='l%d'/><origin xyz='1 0 0' rpy='0 0 %s'/><axis xyz='0 0 1'/></joint>",
+      k + 1, k + 1, k, k + 1, YAW[k]);
+  }
+  strcat(text, "</robot>");
+  write_file("offset.urdf", text);
   run_t run = RUN("", "dh", "offset.urdf");
   assert_int_equal(run.code, 0);
   assert_contains(run.out, "q - 0.5\n");

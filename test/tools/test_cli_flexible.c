@@ -86,7 +86,7 @@ info_and_check_show_modes(void ** state)
   json_decref(root);
   run = RUN("", "check", BOOM);
   assert_int_equal(run.code, 0);
-  assert_contains(run.out, "link 'panel': bends in 2 modes");
+  assert_contains(run.out, "link 'panel': flexible with 2 modes");
   run_free(&run);
 }
 

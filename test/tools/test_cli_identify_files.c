@@ -170,7 +170,7 @@ the_report_has_its_tables(void ** state)
   assert_contains(run.err, "rough.csv: warning: columns not used: extra");
   assert_contains(run.out, "robot 'arm': 2 moving bodies, 24 parameters with friction");
   assert_contains(run.out, "rough.csv: 12 samples, 11 s");
-  assert_contains(run.out, "base parameters: 10; the motion shows 10 of them, condition number");
+  assert_contains(run.out, "base parameters: 10; the motion excites 10 of them, condition number");
   assert_contains(run.out, "torque error of rough.csv");
   assert_contains(run.out, "viscous");
   json_t * report = json_load_file("rep.json", 0, NULL);

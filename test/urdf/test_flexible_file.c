@@ -49,7 +49,7 @@ the_boom_is_read(void ** context)
   assert_ok(mbdx_flexible_load_file(model, ROBOTS "boom.flexible.yaml", &flexible, &report));
   assert_int_equal(report->nerror, 0);
   assert_int_equal(report->nnote, 2);
-  assert_non_null(strstr(report->entry[0].text, "bends in 4 modes"));
+  assert_non_null(strstr(report->entry[0].text, "flexible with 4 modes"));
   assert_int_equal(flexible->flexible->nmode, 6);
   assert_int_equal(flexible->nv, 9);
 

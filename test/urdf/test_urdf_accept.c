@@ -255,7 +255,7 @@ drives_of_the_caller_come_first(void ** state)
   drive.joint = "elbow";
   drive.drive.viscous = -1;
   l = load_text(text, &options);
-  assert_entry("drive", l.report, MBDX_ERROR, 0, "drive 'elbow': numbers must be finite");
+  assert_entry("drive", l.report, MBDX_ERROR, 0, "drive 'elbow': values must be finite");
   loaded_free(&l);
   drive.joint = NULL;
   l = load_text(text, &options);
@@ -400,7 +400,8 @@ singular_at_rest_is_named(void ** state)
   loaded_t l = load_text(text, NULL);
   assert_int_equal(l.status, MBD_OK);
   assert_entry(
-    "coaxial", l.report, MBDX_WARNING, 14, "nothing resists a motion of the joint at rest");
+    "coaxial", l.report, MBDX_WARNING, 14,
+    "the joint has no inertia along its motion at the neutral configuration");
   loaded_free(&l);
   free(text);
 
@@ -412,7 +413,8 @@ singular_at_rest_is_named(void ** state)
   options.base = MBDX_BASE_FLOATING;
   l = load_text(massless_root, &options);
   assert_int_equal(l.status, MBD_OK);
-  assert_entry("root", l.report, MBDX_WARNING, 2, "nothing resists a motion of the floating base");
+  assert_entry(
+    "root", l.report, MBDX_WARNING, 2, "the floating base has no inertia along its motion");
   loaded_free(&l);
 }
 

@@ -146,7 +146,7 @@ static const row_t rows[] = {
     15, "joint 'f': moves link 'x' on line 15, whose mass lies on the joint axis"},
   {14, "</joint>\n<link name=\"x\"><inertial><mass value=\"0\"/>" TENSOR("1", "0", "0", "1", "0", "1") "</inertial></link>"
     "<joint name=\"f\" type=\"prismatic\"><parent link=\"forearm\"/><child link=\"x\"/></joint>",
-    15, "joint 'f': moves link 'x' on line 15, which has no mass"},
+    15, "joint 'f': moves link 'x' on line 15, whose subtree has no mass"},
   // transmission
   {14, "</joint>\n<transmission><joint name=\"elbow\"/><actuator name=\"m\"><mechanicalReduction>x</mechanicalReduction></actuator></transmission>",
     15, "transmission: mechanicalReduction \"x\" is not a number"},

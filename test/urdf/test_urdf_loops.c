@@ -111,7 +111,7 @@ the_finger_is_embedded(void ** context)
   assert_entry("finger", report, MBDX_NOTE, 0, "1 closures with 5 rows leave 1 of 3 degrees");
   // the tip follows the knuckle, which goes no further than its limits
   assert_entry(
-    "finger", report, MBDX_NOTE, 52, "joint 'tip': depends on others; limits -0.2 to 2.2 hold");
+    "finger", report, MBDX_NOTE, 52, "joint 'tip': is dependent; its limits -0.2 to 2.2 constrain");
   assert_int_equal(mbd_limit_count(model), 2);
   mbd_model_destroy(model);
   mbdx_report_free(report);

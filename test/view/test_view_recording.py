@@ -180,9 +180,11 @@ def test_peaks():
     pairs = {}
     for x, m, r in rows:
         pairs.setdefault(math.floor(x * 30 + 1e-4), []).append((m, r))
-    compared = 0
+    compared = several = 0
     for interval in sorted(intervals)[1:-1]:
         raw, pair = intervals[interval], pairs.get(interval, [])
+        several += len(raw) > 1
+        # a time at the edge of an interval may be rounded into the next one
         if len(raw) < 2 or len(pair) != 2:
             continue
         for k, name in enumerate(names):
@@ -191,7 +193,7 @@ def test_peaks():
                 wanted = [single(d['joints'][name][column]) for d in raw]
                 assert (min(got), max(got)) == (min(wanted), max(wanted)), (column, name)
                 compared += 1
-    assert compared > 60 * 7 * 3, compared
+    assert compared > 0.9 * several * 7 * 3 and several > 10, (compared, several)
     return '%d extremes' % compared
 
 
@@ -231,7 +233,14 @@ def test_computed():
     """Terms and matrices that are not recorded come from joint states and URDF, marked as such."""
     source = recording()
     messages = recorded.read(source)
-    t = messages[0][0] * 1e-9 + 5
+    # a joint state of which the node's own mass matrix is recorded, while the robot moves
+    # (a recorder that was late has several at once)
+    logged = [(m[0], m[3]) for m in messages if m[1] == '/joint_states']
+    states = {recorded.joint_state(data)['t']: time for (time, data), (later, _)
+              in zip(logged, logged[1:]) if later > time + 50000}
+    matrices = [recorded.mass_matrix(m[3]) for m in messages if m[1] == '/mbdyn/mass_matrix']
+    node = next(m for m in matrices if m['t'] in states and m['t'] > matrices[0]['t'] + 3)
+    t = states[node['t']] * 1e-9 + 1e-6
     with Rig() as rig:
         path = recorded.keep(
             source, os.path.join(rig.folder, 'states.db3'),
@@ -263,10 +272,9 @@ def test_computed():
             assert abs(got - wanted) < 1e-5 * (1 + abs(wanted)), (name, got, wanted)
         assert max(abs(m['columns']['gravity'][k][r]) for k in range(7)) > 1
         assert abs(last['mass_matrix']['t'] - when) < 2e-6 and len(last['mass_matrix']['data']) == 49
-        # the node's own matrix of the same robot nearly at the same moment
-        node = recorded.mass_matrix(before(messages, '/mbdyn/mass_matrix', t))
+        assert abs(node['t'] - when) < 2e-6, (node['t'], when)
         worst = max(abs(a - b) for a, b in zip(node['data'], last['mass_matrix']['data']))
-        assert worst < 0.02 * max(node['data']), worst
+        assert worst < 1e-9 * max(node['data']), worst
         assert last['summary']['mass'] > 1 and last['jacobian' if 'jacobian' in last else 'tooljacobian']
         topics = [x['topic'] for x in last['status']['topics']]
         assert 'joint_dynamics (computed)' in topics, topics
@@ -457,7 +465,7 @@ def test_refused():
             code, _, error = rig.cli('view', '--port', '0', path)
             assert code == 2 and text in error, (path, code, error)
         refuse(os.path.join(rig.folder, 'nothing.mcap'), 'No such file')
-        refuse(ARM, 'is no recording')
+        refuse(ARM, 'is not a recording')
         shutil.copy(ARM, os.path.join(rig.folder, 'arm.mcap'))
         refuse(os.path.join(rig.folder, 'arm.mcap'), 'not an MCAP file')
         empty = os.path.join(rig.folder, 'empty')

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constraints/embedding_internal.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
@@ -35,7 +36,9 @@ typedef enum job_kind {
   JOB_MASS_INVERSE,
   JOB_JACOBIAN_BIAS,
   JOB_OPERATIONAL_INERTIA,
-  JOB_MOMENTUM
+  JOB_MOMENTUM,
+  JOB_INVERSE_DERIVATIVES,
+  JOB_FORWARD_DERIVATIVES
 } job_kind_t;
 
 // workspace of one thread
@@ -59,7 +62,9 @@ typedef struct job {
   const double *q, *v, *u;
   double * out;
   size_t width;  // numbers of one result
-  bool soa;      // arrays are structures of arrays
+  // of derivatives: by q (out has them too), by v, mass matrix or its inverse; numbers of each worker
+  double *dq, *dv, *M, *work;
+  bool soa;  // arrays are structures of arrays
   mbdi_kernel_frames_t frames;
 } job_t;
 
@@ -343,6 +348,20 @@ one_state(const job_t * job, mbd_data_t * data, const state_t * s)
   }
 }
 
+// derivatives, for which each worker has its part of the caller's memory
+static mbd_status_t
+one_derivatives(const job_t * job, const batch_worker_t * r, const state_t * s, size_t i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t matrix = i * (size_t)m->nv * (size_t)m->nv;
+  double * work = job->work + (size_t)(r - job->batch->worker) * mbd_derivatives_work(m);
+  double *dq = job->dq + matrix, *dv = job->dv + matrix, *M = job->M ? job->M + matrix : NULL;
+  if (job->kind == JOB_INVERSE_DERIVATIVES)
+    return mbd_inverse_dynamics_derivatives(m, r->data, s->q, s->v, s->u, NULL, work, dq, dv, M);
+  return mbd_forward_dynamics_derivatives(
+    m, r->data, s->q, s->v, s->u, NULL, work, s->out, dq, dv, M);
+}
+
 static mbd_status_t
 one_of_arrays(const job_t * job, batch_worker_t * r, int i)
 {
@@ -351,6 +370,7 @@ one_of_arrays(const job_t * job, batch_worker_t * r, int i)
   const state_t s = {
     job->q + at * nq, job->v ? job->v + at * nv : NULL, job->u ? job->u + at * nv : NULL,
     job->out + at * job->width};
+  if (job->work) return one_derivatives(job, r, &s, at);
   return one_state(job, r->data, &s);
 }
 
@@ -703,6 +723,35 @@ mbd_batch_centroidal_momentum(
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
   job.out = (double *)(void *)momentum;
+  return run_job(&job);
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * work,
+  double * dtau_dq, double * dtau_dv, double * M)
+{
+  if (!v || !work || !dtau_dq || !dtau_dv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE_DERIVATIVES, .n = n, .q = q, .v = v, .u = qdd};
+  job.out = job.dq = dtau_dq;
+  job.dv = dtau_dv;
+  job.M = M;
+  job.work = work;
+  return run_job(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * work,
+  double * qdd, double * dqdd_dq, double * dqdd_dv, double * M_inv)
+{
+  if (!v || !work || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD_DERIVATIVES, .n = n, .q = q, .v = v, .u = tau};
+  job.out = qdd;
+  job.dq = dqdd_dq;
+  job.dv = dqdd_dv;
+  job.M = M_inv;
+  job.work = work;
   return run_job(&job);
 }
 

@@ -7,6 +7,7 @@
 #include "constraints/complementarity.h"
 #include "constraints/cut.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
@@ -92,7 +93,9 @@ begin(
   scene_t * s, const mbd_model_t * model, mbd_data_t * data, int n, mbd_contact_t * contact,
   const mbd_contact_options_t * options, double * work, const double * limit)
 {
-  CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
+  CHECK(check_any(model, data, 0));
+  // a deferred velocity stage stays so for forward dynamics, and where nothing touches
+  if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!work || (n > 0 && !contact)) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
   s->model = model;
@@ -133,18 +136,26 @@ wanted_rows(scene_t * s, double * r)
   return MBD_OK;
 }
 
+// s->motion without closures and contacts
+static mbd_status_t
+move_freely(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
+{
+  CHECK(mbd_forward_dynamics(s->model, s->data, NULL, NULL, tau, f_ext, s->motion));
+  // neither they nor the forces through the joints are needed: stages are completed without them
+  forget_deferred_acceleration(s->data);
+  for (int k = 0; s->dt > 0 && k < s->model->nv; k++) {
+    s->motion[k] = s->data->v[k] + s->dt * s->motion[k];
+  }
+  return MBD_OK;
+}
+
 // s->motion with the closures kept and no contact
 static mbd_status_t
-keep_closures(
-  scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
+keep_closures(scene_t * s, mbd_constrained_t * info)
 {
   const mbd_model_t * model = s->model;
   mbdi_cut_t * cut = &s->cut;
-  CHECK(mbd_forward_dynamics(model, s->data, NULL, NULL, tau, f_ext, s->motion));
   CHECK(check_any(model, s->data, MBD_STAGE_VELOCITY));
-  for (int k = 0; s->dt > 0 && k < model->nv; k++) {
-    s->motion[k] = s->data->v[k] + s->dt * s->motion[k];
-  }
   CHECK(mbdi_cut_rank(cut, info));
   CHECK(mbdi_cut_whiten(cut));
   CHECK(wanted_rows(s, cut->r));
@@ -367,12 +378,87 @@ write_results(scene_t * s, double * out, double * limit, double * lambda, mbd_co
   return MBD_OK;
 }
 
+//---------- where nothing touches ----------
+
+// velocity along the normal of B's point less A's, of joint velocities x
+static mbd_status_t
+normal_velocity(const scene_t * s, const mbd_contact_t * c, const double * x, double * out)
+{
+  mbd_motion_t V[2] = {0};
+  CHECK(mbd_jacobian_product(s->model, s->data, c->frame_b, MBD_WORLD, x, &V[0]));
+  if (c->frame_a >= 0)
+    CHECK(mbd_jacobian_product(s->model, s->data, c->frame_a, MBD_WORLD, x, &V[1]));
+  const mbd_motion_t D = mbdu_motion_sub(V[0], V[1]);
+  *out = mbdu_vec3_dot(c->normal, mbdu_vec3_add(D.lin, mbdu_vec3_cross(D.ang, c->point)));
+  return MBD_OK;
+}
+
+// false if the contact may need a force
+static bool
+contact_stays_open(const scene_t * s, const mbd_contact_t * c)
+{
+  double after, before = 0;
+  if (s->dt == 0) return c->gap > s->options.touch;
+  if (normal_velocity(s, c, s->motion, &after) != MBD_OK) return false;
+  // what comes in may bounce
+  if (c->restitution > 0 && normal_velocity(s, c, s->data->v, &before) != MBD_OK) return false;
+  return after + step_offset(s, c, before) >= 0;
+}
+
+static bool
+limits_stay_open(const scene_t * s, int k)
+{
+  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+  if (body->nv != 1 || body->nq != 1) return true;
+  const double q = s->data->q[body->q_index], motion = s->motion[k];
+  for (int upper = 0; upper < 2; upper++) {
+    const double sign = upper ? -1 : 1;
+    const double gap = sign * (q - (upper ? body->limits.upper : body->limits.lower));
+    if (gap > (s->dt == 0 ? s->options.touch : s->options.limit_margin)) continue;
+    if (s->dt == 0) return false;
+    if (!(sign * motion + (gap > 0 ? 1 : s->options.recovery) * gap / s->dt >= 0)) return false;
+  }
+  return true;
+}
+
+// True if no contact and no limit needs a force: then no forces are the solution, and rows and
+// compliances need not be computed. Closures push through contacts: with them it is not asked.
+static bool
+stays_open(const scene_t * s)
+{
+  if (s->cut.nrow > 0 || s->options.closures.rank > 0) return false;
+  for (int k = 0; s->options.limits && k < s->model->nv; k++) {
+    if (!limits_stay_open(s, k)) return false;
+  }
+  for (int k = 0; k < s->n; k++) {
+    if (!contact_stays_open(s, &s->contact[k])) return false;
+  }
+  return true;
+}
+
+static mbd_status_t
+write_open(scene_t * s, double * out, double * limit, mbd_contact_info_t * info)
+{
+  const int nv = s->model->nv;
+  if (!finite_array(s->motion, nv)) return MBD_ERROR_NOT_FINITE;
+  info->closures.mobility = nv;
+  copy_array(out, s->motion, nv);
+  for (int k = 0; limit && k < nv; k++) limit[k] = 0;
+  for (int k = 0; k < s->n; k++) {
+    s->contact[k].force = mbdu_vec3(0, 0, 0);
+    s->contact[k].mode = MBD_CONTACT_OPEN;
+  }
+  return MBD_OK;
+}
+
 static mbd_status_t
 solve(
   scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, double * out, double * limit,
   double * lambda, mbd_contact_info_t * info)
 {
-  CHECK(keep_closures(s, tau, f_ext, &info->closures));
+  CHECK(move_freely(s, tau, f_ext));
+  if (stays_open(s)) return write_open(s, out, limit, info);
+  CHECK(keep_closures(s, &info->closures));
   for (int k = 0; k < s->n; k++) CHECK(set_contact(s, k));
   for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
   const mbdi_complementarity_info_t solution =
@@ -394,7 +480,7 @@ solve_with_mimic_kept(
   const mbd_status_t status = solve(s, tau, f_ext, out, limit, lambda, info);
   s->data->work->keeps_mimic = before;
   // the accelerations of the tree without contacts must not pass for those with them
-  stage_clear(s->data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
+  forget_acceleration(s->data);
   return status;
 }
 

@@ -38,11 +38,12 @@ read_quat(const double * q)
   return r;
 }
 
+// the product of two unit quaternions: what rounding took from its length, without a square root
 static void
 write_quat(mbd_quat_t r, double * q)
 {
-  r = mbdu_quat_normalize(r);
-  q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+  const double s = 1.5 - 0.5 * ((r.x * r.x + r.y * r.y) + (r.z * r.z + r.w * r.w));
+  q[0] = s * r.x, q[1] = s * r.y, q[2] = s * r.z, q[3] = s * r.w;
 }
 
 static mbd_vec3_t
@@ -189,43 +190,66 @@ rate_user(const mbd_body_t * body, const double * q, const double * v, mbd_motio
 
 //---------- exponential and logarithm ----------
 
-// (1 - cos t) / t^2 and (t - sin t) / t^3, by their series where the quotients lose digits
-static void
-exponential_factors(double t, double * b, double * c)
+// exp(r), t = |r|: the quaternion (s r, w) with s = sin(t/2) / t, w = cos(t/2), and what the translation
+// needs, c = (t - sin t) / t^3
+typedef struct exponential {
+  double s, w, c;
+} exponential_t;
+
+static exponential_t
+exponential(mbd_vec3_t r)
 {
-  const double t2 = t * t;
-  if (t < 1e-2) {
-    *b = 0.5 - t2 / 24 * (1 - t2 / 30 * (1 - t2 / 56));
-    *c = 1.0 / 6 - t2 / 120 * (1 - t2 / 42 * (1 - t2 / 72));
-  } else {
-    *b = (1 - cos(t)) / t2;
-    *c = (t - sin(t)) / (t2 * t);
+  const double t2 = mbdu_vec3_dot(r, r);
+  if (t2 < 0.0625) {
+    // series: a control cycle turns less than this; the first term left out is below 2e-16
+    const double h2 = 0.25 * t2;
+    const double s = -1.0 / 12 + h2 * (1.0 / 240 + h2 * (-1.0 / 10080 + h2 * (1.0 / 725760)));
+    const double w = 1.0 / 40320 - h2 * (1.0 / 3628800);
+    const double c = 1.0 / 5040 + t2 * (-1.0 / 362880 + t2 * (1.0 / 39916800));
+    return (exponential_t){
+      .s = 0.5 + h2 * s,
+      .w = 1 + h2 * (-0.5 + h2 * (1.0 / 24 + h2 * (-1.0 / 720 + h2 * w))),
+      .c = 1.0 / 6 + t2 * (-1.0 / 120 + t2 * c)};
   }
+  const double t = sqrt(t2), w = cos(0.5 * t), s = sin(0.5 * t) / t;
+  return (exponential_t){s, w, (1 - 2 * s * w) / t2};
 }
 
-// translation of exp(r, x): x + b r~ x + c r~ r~ x
-static mbd_vec3_t
-exponential_translation(mbd_vec3_t r, mbd_vec3_t x)
+static mbd_quat_t
+exponential_quat(const exponential_t * e, mbd_vec3_t r)
 {
-  double b, c;
-  exponential_factors(mbdu_vec3_norm(r), &b, &c);
+  return (mbd_quat_t){e->s * r.x, e->s * r.y, e->s * r.z, e->w};
+}
+
+// translation of exp(r, x): x + b r~ x + c r~ r~ x, b = (1 - cos t) / t^2 = 2 s^2
+static mbd_vec3_t
+exponential_translation(const exponential_t * e, mbd_vec3_t r, mbd_vec3_t x)
+{
   const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
   const mbd_vec3_t rrx = mbdu_vec3_cross(r, rx);
-  return mbdu_vec3_add(x, mbdu_vec3_add(mbdu_vec3_scale(b, rx), mbdu_vec3_scale(c, rrx)));
+  return mbdu_vec3_add(
+    x, mbdu_vec3_add(mbdu_vec3_scale(2 * e->s * e->s, rx), mbdu_vec3_scale(e->c, rrx)));
 }
 
-// its inverse: x - r~ x / 2 + d r~ r~ x, d = 1/t^2 - (1 + cos t) / (2 t sin t)
+// its inverse: x - r~ x / 2 + d r~ r~ x, d = 1/t^2 - (1 + cos t) / (2 t sin t) = (1 - w / (2 s)) / t^2
 static mbd_vec3_t
 logarithm_translation(mbd_vec3_t r, mbd_vec3_t x)
 {
-  const double t = mbdu_vec3_norm(r), t2 = t * t;
-  double b, c;
-  exponential_factors(t, &b, &c);
-  // d = (1 - (sin t / t) / (2 b)) / t^2
-  const double d = t < 1e-2 ? 1.0 / 12 + t2 / 720 * (1 + t2 / 42) : (1 - sin(t) / t / (2 * b)) / t2;
+  const double t2 = mbdu_vec3_dot(r, r);
+  const exponential_t e = exponential(r);
+  const double d = t2 < 1e-4 ? 1.0 / 12 + t2 / 720 * (1 + t2 / 42) : (1 - e.w / (2 * e.s)) / t2;
   const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
   const mbd_vec3_t rrx = mbdu_vec3_cross(r, rx);
   return mbdu_vec3_add(x, mbdu_vec3_add(mbdu_vec3_scale(-0.5, rx), mbdu_vec3_scale(d, rrx)));
+}
+
+// R x of a unit quaternion
+static mbd_vec3_t
+rotate(mbd_quat_t r, mbd_vec3_t x)
+{
+  const mbd_vec3_t u = mbdu_vec3(r.x, r.y, r.z);
+  const mbd_vec3_t twice = mbdu_vec3_scale(2, mbdu_vec3_cross(u, x));
+  return mbdu_vec3_add(x, mbdu_vec3_add(mbdu_vec3_scale(r.w, twice), mbdu_vec3_cross(u, twice)));
 }
 
 static void
@@ -245,8 +269,9 @@ integrate_spherical(
   const mbd_body_t * body, const double * q, const double * v, double dt, double * out)
 {
   (void)body;
-  const mbd_quat_t turn = mbdu_quat_exp(mbdu_vec3_scale(dt, read_vec3(v)));
-  write_quat(mbdu_quat_mul(read_quat(q), turn), out);
+  const mbd_vec3_t r = mbdu_vec3_scale(dt, read_vec3(v));
+  const exponential_t e = exponential(r);
+  write_quat(mbdu_quat_mul(read_quat(q), exponential_quat(&e, r)), out);
 }
 
 static void
@@ -263,12 +288,12 @@ integrate_free(const mbd_body_t * body, const double * q, const double * v, doub
 {
   (void)body;
   const mbd_vec3_t r = mbdu_vec3_scale(dt, read_vec3(v + 3));
-  const mbd_vec3_t x = exponential_translation(r, mbdu_vec3_scale(dt, read_vec3(v)));
+  const exponential_t e = exponential(r);
+  const mbd_vec3_t x = exponential_translation(&e, r, mbdu_vec3_scale(dt, read_vec3(v)));
   const mbd_quat_t turn = read_quat(q + 3);
-  const mbd_mat3_t R = mbdu_quat_to_mat3(turn);
-  const mbd_vec3_t p = mbdu_vec3_add(read_vec3(q), mbdu_mat3_vec(&R, x));
+  const mbd_vec3_t p = mbdu_vec3_add(read_vec3(q), rotate(turn, x));
   out[0] = p.x, out[1] = p.y, out[2] = p.z;
-  write_quat(mbdu_quat_mul(turn, mbdu_quat_exp(r)), out + 3);
+  write_quat(mbdu_quat_mul(turn, exponential_quat(&e, r)), out + 3);
 }
 
 static void
@@ -290,7 +315,8 @@ integrate_planar(
 {
   (void)body;
   const mbd_vec3_t r = mbdu_vec3(0, 0, dt * v[2]);
-  const mbd_vec3_t x = exponential_translation(r, mbdu_vec3(dt * v[0], dt * v[1], 0));
+  const exponential_t e = exponential(r);
+  const mbd_vec3_t x = exponential_translation(&e, r, mbdu_vec3(dt * v[0], dt * v[1], 0));
   const double c = cos(q[2]), s = sin(q[2]);
   out[0] = q[0] + c * x.x - s * x.y;
   out[1] = q[1] + s * x.x + c * x.y;

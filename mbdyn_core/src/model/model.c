@@ -74,6 +74,7 @@ mbdi_model_free(mbd_model_t * model)
   free(b->body);
   free(b->frame);
   free(b->dof_body);
+  free(b->curved);
   mbdi_free_closures(b);
   free(b->name);
   free(b);

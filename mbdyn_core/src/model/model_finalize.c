@@ -198,6 +198,18 @@ close_subtrees(mbd_model_t * model)
   }
 }
 
+static void
+list_curved_joints(mbd_model_t * model)
+{
+  struct mbdi_model * internal = model->internal;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &internal->builder->body[i];
+    const bool own = body->type == MBD_JOINT_USER && body->user.integrate;
+    if (mbdi_joint_ops[body->type].curved || own) internal->builder->curved[internal->ncurved++] = i;
+  }
+  internal->curved = internal->builder->curved;
+}
+
 static mbd_status_t
 resolve_mimics(mbd_model_t * model)
 {
@@ -243,7 +255,8 @@ allocate_bodies(struct mbdi_model_builder * b, int nframe)
   b->body = calloc(n, sizeof *b->body);
   b->frame = calloc(n, sizeof *b->frame);
   b->dof_body = calloc(6 * n, sizeof *b->dof_body);
-  return b->body && b->frame && b->dof_body ? MBD_OK : MBD_ERROR_OUT_OF_MEMORY;
+  b->curved = calloc(n, sizeof *b->curved);
+  return b->body && b->frame && b->dof_body && b->curved ? MBD_OK : MBD_ERROR_OUT_OF_MEMORY;
 }
 
 // a failed finalize leaves the model as it was
@@ -254,6 +267,10 @@ forget_bodies(mbd_model_t * model)
   free(b->body);
   free(b->frame);
   free(b->dof_body);
+  free(b->curved);
+  b->curved = NULL;
+  model->internal->curved = NULL;
+  model->internal->ncurved = 0;
   b->body = NULL;
   b->frame = NULL;
   b->dof_body = NULL;
@@ -274,6 +291,7 @@ mbdi_model_build(mbd_model_t * model)
   if (status == MBD_OK) {
     for (int k = 0; k < model->nframe; k++) place_item(model, order.visit[k]);
     close_subtrees(model);
+    list_curved_joints(model);
     status = resolve_mimics(model);
     if (status == MBD_OK) status = check_mimic_cycles(model);
     if (status == MBD_OK) status = mbdi_resolve_closures(model);

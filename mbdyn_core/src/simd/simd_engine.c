@@ -336,15 +336,12 @@ simd_mass_sqrt(
   return mbdi_simd_copy_if_finite(args.plan, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
-// M x is inverse dynamics of the acceleration x, at rest and without gravity
-static mbd_status_t
-simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+// M x, not checked, into data->work->x: inverse dynamics of the acceleration x, at rest and without
+// gravity
+static void
+mass_times(const mbd_model_t * model, mbd_data_t * data, const double * x)
 {
   const mbd_vec3_t weightless = {0, 0, 0};
-  CHECK(check_mimic(model, data));
-  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
-  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
-  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   memset(data->work->nu, 0, (size_t)model->nv * sizeof *data->work->nu);
@@ -353,7 +350,35 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   args.u = x;
   mbdi_simd_load_general_joints(model, data, data->work->nu, &args);
   args.plan->kernels->inverse_dynamics(&args);
-  return mbdi_simd_copy_if_finite(args.plan, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+static mbd_status_t
+simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
+{
+  CHECK(check_mimic(model, data));
+  if (!x || !y) return MBD_ERROR_NULL_ARGUMENT;
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
+  if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
+  mass_times(model, data, x);
+  return mbdi_simd_copy_if_finite(model->internal->plan, data->work->x, y) ? MBD_OK
+                                                                           : MBD_ERROR_NOT_FINITE;
+}
+
+// v^T M v / 2; where the velocity stage is up to date, a sum over the bodies takes less
+static mbd_status_t
+simd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+{
+  if (!stage_any(data, STAGES_DEFERRED_VELOCITY)) {
+    return mbdi_tree_kinetic_energy(model, data, energy);
+  }
+  CHECK(check_mimic(model, data));
+  if (!energy) return MBD_ERROR_NULL_ARGUMENT;
+  mass_times(model, data, data->v);
+  const double twice = mbdi_dot(model->nv, data->work->x, data->v);
+  if (!finite_array(&twice, 1)) return MBD_ERROR_NOT_FINITE;
+  // rounding may leave less than nothing where almost nothing moves
+  *energy = twice > 0 ? 0.5 * twice : 0;
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -497,7 +522,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
   .potential_energy = mbdi_tree_potential_energy,
-  .kinetic_energy = mbdi_tree_kinetic_energy,
+  .kinetic_energy = simd_kinetic_energy,
   .momentum = mbdi_tree_momentum,
   .momentum_and_rate = simd_momentum_and_rate,
   .momentum_rate = mbdi_tree_momentum_rate,

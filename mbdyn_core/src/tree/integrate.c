@@ -1,9 +1,6 @@
 // Configurations as a manifold, joint by joint (model/joint.c).
 #include "mbdyn/integrate.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "mbdyn/spatial.h"
 #include "model/joint.h"
 #include "state/state.h"
@@ -15,10 +12,11 @@ static mbd_status_t
 check_configuration(const mbd_model_t * model, const double * q)
 {
   if (!finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
-  for (int i = 0; i < model->nbody; i++) {
-    const int offset = mbdi_joint_quaternion(model->body[i].type);
+  for (int i = 0; i < model->internal->ncurved; i++) {
+    const mbd_body_t * body = &model->body[model->internal->curved[i]];
+    const int offset = mbdi_joint_quaternion(body->type);
     if (offset < 0) continue;
-    const double * p = q + model->body[i].q_index + offset;
+    const double * p = q + body->q_index + offset;
     if (p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] == 0) return MBD_ERROR_BAD_QUATERNION;
   }
   return MBD_OK;
@@ -40,9 +38,10 @@ mbdi_tree_normalize(const mbd_model_t * model, double * q)
 {
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q));
-  for (int i = 0; i < model->nbody; i++) {
-    const int offset = mbdi_joint_quaternion(model->body[i].type);
-    if (offset >= 0) mbdi_quat_normalize_numbers(q + model->body[i].q_index + offset);
+  for (int i = 0; i < model->internal->ncurved; i++) {
+    const mbd_body_t * body = &model->body[model->internal->curved[i]];
+    const int offset = mbdi_joint_quaternion(body->type);
+    if (offset >= 0) mbdi_quat_normalize_numbers(q + body->q_index + offset);
   }
   return MBD_OK;
 }
@@ -61,24 +60,49 @@ mbdi_tree_random_configuration(const mbd_model_t * model, uint64_t seed, double 
 
 //---------- steps ----------
 
+// False if a number of v dt is not finite, or so large that its square overflows; 1e4 for the sum of
+// three squares.
+static bool
+finite_step(const double * v, int n, double dt)
+{
+  double sum[4] = {0 * dt, 0, 0, 0};
+  int k = 0;
+  dt *= 1e4;
+  for (; k + 4 <= n; k += 4) {
+    for (int j = 0; j < 4; j++) sum[j] += 0 * ((dt * v[k + j]) * (dt * v[k + j]));
+  }
+  for (; k < n; k++) sum[0] += 0 * ((dt * v[k]) * (dt * v[k]));
+  return sum[0] + sum[1] + (sum[2] + sum[3]) == 0;
+}
+
+// joints whose positions are numbers of q; q_out may be q
+static void
+add_step(const double * q, const double * v, double dt, int n, double * q_out)
+{
+  for (int k = 0; k < n; k++) q_out[k] = q[k] + dt * v[k];
+}
+
 mbd_status_t
 mbdi_tree_integrate(
   const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
 {
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
-  // a step whose square overflows would not be finite
-  for (int k = 0; k < model->nv; k++) {
-    if (!(fabs(dt * v[k]) < 1e150)) return MBD_ERROR_NOT_FINITE;
-  }
+  if (!finite_step(v, model->nv, dt)) return MBD_ERROR_NOT_FINITE;
   CHECK(check_configuration(model, q));
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
+  const struct mbdi_model * internal = model->internal;
+  int from_q = 0, from_v = 0;
+  for (int i = 0; i < internal->ncurved; i++) {
+    const mbd_body_t * body = &model->body[internal->curved[i]];
+    const int n = body->v_index - from_v;
+    add_step(q + from_q, v + from_v, dt, n, q_out + from_q);
     // by way of a copy, so that q_out may be q
     double out[8];
     mbdi_joint_integrate(body, q + body->q_index, v + body->v_index, dt, out);
-    memcpy(q_out + body->q_index, out, (size_t)body->nq * sizeof *out);
+    copy_array(q_out + body->q_index, out, body->nq);
+    from_q = body->q_index + body->nq;
+    from_v = body->v_index + body->nv;
   }
+  add_step(q + from_q, v + from_v, dt, model->nv - from_v, q_out + from_q);
   return MBD_OK;
 }
 

@@ -407,7 +407,7 @@ joints_are_refused(void ** state)
   expect_refusal_of(*state, 0, NULL, 1, &point, NULL, "no joint names");
   expect_refusal_of(*state, JOINTS, NAMES, 0, NULL, NULL, "no points");
   mbd_model_t * all = load(MBDYN_SOURCE_DIR "/test/data/all_joint_types.urdf");
-  expect_refusal_of(all, JOINTS, several, 1, &point, NULL, "'cart_drive' is not of one degree");
+  expect_refusal_of(all, JOINTS, several, 1, &point, NULL, "'cart_drive' does not have one degree");
   mbd_model_destroy(all);
 }
 
@@ -591,9 +591,9 @@ steps_are_not_admitted(void ** state)
   assert_true(trajectory_admit(t, model, SECOND + SECOND / 10, from, step, reason, sizeof reason));
   // 0.2 s late: 0.7, which is 0.5 away
   assert_false(trajectory_admit(t, model, SECOND + SECOND / 4, from, step, reason, sizeof reason));
-  assert_non_null(strstr(reason, "a step of 0.55 of 'joint6'; max_reference_step is 0.5"));
+  assert_non_null(strstr(reason, "a jump of 0.55 in 'joint6'; max_reference_step is 0.5"));
   assert_false(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
-  assert_non_null(strstr(reason, "a step of 2.3"));
+  assert_non_null(strstr(reason, "a jump of 2.3"));
   step[5] = 0;
   assert_true(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
   from[0] = (double)NAN;
