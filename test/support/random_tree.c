@@ -713,7 +713,7 @@ random_tree(uint64_t seed, const tree_options_t * options)
 }
 
 tree_t *
-random_chain(int n, uint64_t seed)
+chain_of_all_joints(int n, uint64_t seed)
 {
   tree_options_t options = tree_options_default();
   options.min_bodies = options.max_bodies = n;

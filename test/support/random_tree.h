@@ -50,7 +50,7 @@ tree_options_t tree_options_default(void);
 tree_t * random_tree(uint64_t seed, const tree_options_t * options);
 
 /// A chain of n bodies of every joint type.
-tree_t * random_chain(int n, uint64_t seed);
+tree_t * chain_of_all_joints(int n, uint64_t seed);
 
 /// A chain of n bodies: revolute joints with axes turning from link to link.
 tree_t * chain(int n, uint64_t seed);
