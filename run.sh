@@ -17,8 +17,8 @@ it is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI
 
   --robot FILE.urdf    another robot (default: config/robots/arm7.urdf)
   --mode MODE          only the part of the show in this mode of the node: gravity_compensation,
-                       inverse_dynamics, computed_torque, operational_space, decoupled_damping or
-                       passive
+                       inverse_dynamics, computed_torque, operational_space,
+                       quasi_velocity_damping or passive
   --headless SECONDS   run for SECONDS (at least 4) without the table, then compare the results
                        with limits: exit code 0 if all are met, 1 if not, 3 if the machine was too
                        busy to judge

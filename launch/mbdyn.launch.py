@@ -49,7 +49,7 @@ ARGUMENTS = [
 ]
 MODES = [
     'gravity_compensation', 'inverse_dynamics', 'computed_torque', 'operational_space',
-    'decoupled_damping', 'passive']
+    'quasi_velocity_damping', 'passive']
 
 
 def generate_launch_description():

@@ -193,7 +193,7 @@ say_slowly(mbdyn_node_t * node, const loop_state_t * now, const loop_state_t * l
   if (refused > 0) {
     NODE_LOG(
       node->node, WARN,
-      "%" PRIu64 " joint states rejected (total:  %" PRIu64 " malformed, %" PRIu64
+      "%" PRIu64 " joint states rejected (total: %" PRIu64 " malformed, %" PRIu64
       " not finite, %" PRIu64 " implausible, %" PRIu64 " with duplicate names, %" PRIu64
       " late, %" PRIu64 " from the future, %" PRIu64 " with decreasing stamps, %" PRIu64
       " without any known joint)",

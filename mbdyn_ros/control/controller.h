@@ -30,7 +30,7 @@
 ///                         u = Kp e_task + Kd (twist_ref - twist),
 ///                         a_posture = a_ref + Kp e + Kd de with the gains of the posture;
 ///                         a = M^-1 inertia, which is u in the task
-///   DECOUPLED_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
+///   QUASI_VELOCITY_DAMPING     as gravity compensation, but with - L c L^T v in place of the damping, L L^T
 ///                         the mass matrix: every quasi-velocity L^T v decays by itself
 /// Velocity gains (damping, Kd, c) are bounded by what the robot takes at its sample time: a velocity
 /// decays by no more than a quarter in a sample, so that it does not oscillate with a sample of delay
@@ -43,7 +43,7 @@
 /// when the mode began. After a trajectory they hold its end; joints that a trajectory does not name
 /// hold. The task frame likewise holds where it was until a pose comes, and the last pose when
 /// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE,
-/// GRAVITY_COMPENSATION and DECOUPLED_DAMPING follow nothing: q_ref is q, at rest.
+/// GRAVITY_COMPENSATION and QUASI_VELOCITY_DAMPING follow nothing: q_ref is q, at rest.
 ///
 /// A free base is not actuated: entries of its command are computed as those of any joint, and the
 /// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
@@ -100,7 +100,7 @@ typedef struct controller_settings {
   double * ki;            ///< [1/s^3]
   double integral_limit;  ///< of |Ki int e| [rad/s^2]; 0: no integral
   double * damping;       ///< gravity compensation [N m s/rad]
-  double * damping_rate;  ///< decoupled damping [1/s]
+  double * damping_rate;  ///< quasi-velocity damping [1/s]
   bool bound_gains;       ///< velocity gains, by the sample time; false: only report
 
   int task_frame;     ///< operational space; -1: none

@@ -230,7 +230,7 @@ play_push(demo_t * d, double seconds)
 static bool
 play_damped(demo_t * d, double seconds)
 {
-  const char * mode = controller_mode_name(MODE_DECOUPLED_DAMPING);
+  const char * mode = controller_mode_name(MODE_QUASI_VELOCITY_DAMPING);
   const double still = 0.2, push = 0.3, coast = 2, acceleration = 1.5;
   const char * tip = demo_robot_tip(&d->robot);
   scene(d, mode, "Damping", "short pushes; the damping takes the motion out");
@@ -314,7 +314,7 @@ static const act_t ACT[] = {
   {MODE_COMPUTED_TORQUE, play_push, true, 6, 0.3},
   {MODE_INVERSE_DYNAMICS, play_track_open, false, 12, 1},
   {MODE_OPERATIONAL_SPACE, play_line, false, 12, 1},
-  {MODE_DECOUPLED_DAMPING, play_damped, false, 10, 1},
+  {MODE_QUASI_VELOCITY_DAMPING, play_damped, false, 10, 1},
   {MODE_PASSIVE, play_held, false, 10, 1},
 };
 

@@ -43,7 +43,7 @@ typedef struct demo {
 /// The modes that --mode takes, for messages.
 #define DEMO_MODES                                             \
   "gravity_compensation, inverse_dynamics, computed_torque,\n" \
-  "operational_space, decoupled_damping or passive"
+  "operational_space, quasi_velocity_damping or passive"
 bool demo_show_knows(const char * mode);
 
 bool demo_show_ready(demo_t * demo);

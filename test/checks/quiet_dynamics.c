@@ -251,7 +251,7 @@ call_diagonal(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_unnormalized_coriolis(m, d, work, r->v));
   QUIET(mbd_quasi_coriolis(m, d, work, r->v));
   for (size_t k = 0; k < nv; k++) work[k] = 1;
-  QUIET(mbd_decoupled_damping(m, d, work, r->v));
+  QUIET(mbd_quasi_velocity_damping(m, d, work, r->v));
   free(work);
   free(dP);
   free(dG);

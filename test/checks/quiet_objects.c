@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/dynamics/observer.h"
 #include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/operators.h"
@@ -81,6 +82,13 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   mbd_force_t force;
   double Lambda[36];
   QUIET(mbd_batch_mass_matrix_inverse(b, 1, t->q, r->M));
+  const size_t size = (size_t)m->nv * (size_t)m->nv, work = 2 * mbd_derivatives_work(m);
+  double * x = malloc((work + 2 * size) * sizeof *x);
+  assert_non_null(x);
+  double *dq = x + work, *dv = dq + size;
+  QUIET(mbd_batch_inverse_dynamics_derivatives(b, 1, t->q, t->v, t->qdd, x, dq, dv, r->M));
+  QUIET(mbd_batch_forward_dynamics_derivatives(b, 1, t->q, t->v, t->tau, x, r->v, dq, dv, r->M));
+  free(x);
   quiet_lanes(t, r, b);
   QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
   QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));

@@ -120,7 +120,7 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_factor_rate_product, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
   X(mbd_quasi_coriolis, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
   X(mbd_unnormalized_coriolis, 2, (m, d, P(1, out[0]), P(2, out[1]))) \
-  X(mbd_decoupled_damping, 2, (m, d, P(1, in), P(2, out[0]))) \
+  X(mbd_quasi_velocity_damping, 2, (m, d, P(1, in), P(2, out[0]))) \
   X(mbd_subsystem_robot, 4, (m, d, P(1, in), P(2, &wrenches), 0, P(3, &zero), P(4, &subsystem))) \
   X(mbd_convert_velocity, 3, (m, d, P(1, in), P(2, m), P(3, out[0]))) \
   X(mbd_set_time, 0, (m, d, 0.01)) \

@@ -8,6 +8,7 @@
 
 #include "core_test.h"
 #include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/derivatives.h"
 
 enum { STATES = 21 };
 
@@ -149,6 +150,45 @@ check_many_others(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   }
 }
 
+// the same numbers as of single states, whichever thread computed them
+static void
+check_many_derivatives(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+{
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, size = nv * nv, all = size * (size_t)n;
+  const size_t single = mbd_derivatives_work(m);
+  double * x = malloc((3 * all + 3 * size + nv * (size_t)(n + 1)) * sizeof *x);
+  double * work = malloc(single * (size_t)mbd_batch_threads(b) * sizeof *work);
+  double *dq = x, *dv = dq + all, *M = dv + all, *one = M + all, *qdd = one + 3 * size;
+  double * one_qdd = qdd + nv * (size_t)n;
+  size_t compared = 0;
+  assert_non_null(x);
+  assert_non_null(work);
+  for (int forward = 0; forward < 2; forward++) {
+    if (forward)
+      assert_ok(
+        mbd_batch_forward_dynamics_derivatives(b, n, s->q, s->v, s->u, work, qdd, dq, dv, M));
+    else
+      assert_ok(mbd_batch_inverse_dynamics_derivatives(b, n, s->q, s->v, s->u, work, dq, dv, M));
+    for (size_t k = 0; k < (size_t)n; k++) {
+      const double *q = s->q + k * nq, *v = s->v + k * nv, *u = s->u + k * nv;
+      double *a = one, *c = one + size, *d = one + 2 * size;
+      if (forward)
+        assert_ok(
+          mbd_forward_dynamics_derivatives(m, t->data, q, v, u, NULL, work, one_qdd, a, c, d));
+      else
+        assert_ok(mbd_inverse_dynamics_derivatives(m, t->data, q, v, u, NULL, work, a, c, d));
+      assert_memory_equal(dq + k * size, a, size * sizeof *x);
+      assert_memory_equal(dv + k * size, c, size * sizeof *x);
+      assert_memory_equal(M + k * size, d, size * sizeof *x);
+      if (forward) assert_memory_equal(qdd + k * nv, one_qdd, nv * sizeof *x);
+      compared++;
+    }
+  }
+  assert_int_equal(compared, 2 * n);
+  free(x), free(work);
+}
+
 // an array in lanes that begins at an odd address of numbers, filled with what is no number
 static double *
 lanes_of(const mbd_batch_t * b, int n, size_t width, const double * from)
@@ -242,6 +282,7 @@ long_robots(void ** context)
     assert_ok(mbd_batch_set_parameters_from(b, t->data));
     check_many_frames(t, b, &s, STATES);
     check_many_others(t, b, &s, STATES);
+    check_many_derivatives(t, b, &s, STATES);
     mbd_batch_destroy(b);
     free_many(s);
     tree_free(t);
@@ -311,6 +352,7 @@ batches(void ** context)
       check_many_frames(t, b, &s, STATES);
       check_many_frames(t, b, &s, 2);
       check_many_others(t, b, &s, 5);
+      check_many_derivatives(t, b, &s, 5);
       check_lanes(t, b, &s, STATES);
       check_lanes(t, b, &s, 1);
       mbd_batch_destroy(b);

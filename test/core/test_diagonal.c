@@ -290,13 +290,13 @@ damping_takes_energy_from_each(void ** context)
     double expected = 0;
     set_state(t);
     for (int k = 0; k < m->nv; k++) c.a[k] = random_between(&state, 0, 3);
-    assert_ok(mbd_decoupled_damping(m, t->data, c.a, tau.a));
+    assert_ok(mbd_quasi_velocity_damping(m, t->data, c.a, tau.a));
     assert_ok(mbd_mass_sqrt(m, t->data, MBD_SQRT_TRANSPOSE, t->v, eta.a));
     for (int k = 0; k < m->nv; k++) expected -= c.a[k] * eta.a[k] * eta.a[k];
     const double power = scalar(PROD(tr(column(m->nv, t->v)), tau));
     assert_close_floor(&power, &expected, 1, 1e-10, 1, "seed %lu", seed);
     c.a[0] = -1;
-    assert_status(mbd_decoupled_damping(m, t->data, c.a, tau.a), MBD_ERROR_BAD_ARGUMENT);
+    assert_status(mbd_quasi_velocity_damping(m, t->data, c.a, tau.a), MBD_ERROR_BAD_ARGUMENT);
   }
 }
 

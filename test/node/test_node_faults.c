@@ -364,7 +364,7 @@ test_few_backwards(void ** state)
   publish_refused();
   peer_wait_count(&peer, "backwards", 4);
   assert_int_equal(peer_count(&peer, "clock_jumps"), 0);
-  peer_said(&peer, "4 going back");
+  peer_said(&peer, "4 with decreasing stamps");
 }
 
 static void

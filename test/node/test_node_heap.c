@@ -179,7 +179,7 @@ send_something(int k)
 {
   static const char * const MODES[5] = {
     "gravity_compensation", "computed_torque", "inverse_dynamics", "operational_space",
-    "decoupled_damping"};
+    "quasi_velocity_damping"};
   const double kp = 50 + k % 50;
   if (k % 3 == 0) OK(rcl_publish(to.pose, &to.pose_message, NULL));
   if (k % 5 == 0) OK(rcl_publish(to.twist, &to.twist_message, NULL));

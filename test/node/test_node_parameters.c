@@ -271,11 +271,11 @@ test_refused(void ** state)
   refused(peer_set_double(&peer, "timeout", -1), "timeout", "30", "between 0.001 and 60");
   refused(peer_set_double(&peer, "timeout", HUGE_VAL), "timeout", "30", "between");
   refused(peer_set_doubles(&peer, "kp", 3, three), "kp", "[100]", "kp has 3 values; expected one");
-  refused(peer_set_doubles(&peer, "kp", 0, NULL), "kp", "[100]", "kp has 0 numbers");
+  refused(peer_set_doubles(&peer, "kp", 0, NULL), "kp", "[100]", "kp has 0 values");
   refused(peer_set_doubles(&peer, "gravity", 3, bad), "gravity", "[0, 0, -9.81]", "in element 1");
   refused(
     peer_set_doubles(&peer, "gravity", 2, three), "gravity", "[0, 0, -9.81]",
-    "gravity has 2 numbers");
+    "gravity has 2 values");
   refused(
     peer_set_string(&peer, "operational_frame", "elbow"), "operational_frame", "",
     "the robot has no link or frame 'elbow'");

@@ -186,7 +186,7 @@ bad_commands_are_refused(void ** state)
   do {
     report = next_report(&peer);
     warned = warned || (report->level == diagnostic_msgs__msg__DiagnosticStatus__WARN &&
-                        strstr(report->message.data, "refused") != NULL);
+                        strstr(report->message.data, "rejected") != NULL);
   } while (report_value(report, "commands taken") < 2);
   assert_true(warned);
   assert_true(report_value(report, "commands refused") == 5);

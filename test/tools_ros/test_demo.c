@@ -143,7 +143,7 @@ other_modes_are_shown(void ** state)
   expect_text(run.out, "Tracking (inverse_dynamics)");
   expect_text(run.out, "  tracking   rms ");
   run_free(&run);
-  const char * damped = controller_mode_name(MODE_DECOUPLED_DAMPING);
+  const char * damped = controller_mode_name(MODE_QUASI_VELOCITY_DAMPING);
   run = RUN(SHORT, "--mode", damped, SLOW);
   expect_verdict(&run, 0);
   expect_text(run.out, "Damping (");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constraints/embedding_internal.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
@@ -35,7 +36,9 @@ typedef enum job_kind {
   JOB_MASS_INVERSE,
   JOB_JACOBIAN_BIAS,
   JOB_OPERATIONAL_INERTIA,
-  JOB_MOMENTUM
+  JOB_MOMENTUM,
+  JOB_INVERSE_DERIVATIVES,
+  JOB_FORWARD_DERIVATIVES
 } job_kind_t;
 
 // workspace of one thread
@@ -59,8 +62,10 @@ typedef struct job {
   const double *q, *v, *u;
   double * out;
   size_t width;  // numbers of one result
-  bool soa;      // arrays are structures of arrays
-  int parts;     // threads that take part
+  // of derivatives: by q (out has them too), by v, mass matrix or its inverse; numbers of each worker
+  double *dq, *dv, *M, *work;
+  bool soa;   // arrays are structures of arrays
+  int parts;  // threads that take part
   mbdi_kernel_frames_t frames;
 } job_t;
 
@@ -102,13 +107,13 @@ lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
 
 // regrouped inertias for the kernels: those of the workspace, or where its engine has none, our own
 static const mbdi_base_inertia_t *
-base_inertias(const mbd_model_t * model, batch_worker_t * r)
+base_inertias(const mbdi_plan_t * plan, batch_worker_t * r)
 {
-  if (r->data->work->base_inertia) return mbdi_simd_base_inertia(model, r->data);
-  if (!r->data->work->base_inertia_ready)
-    mbdi_base_inertias(model->internal->plan, r->data->inertia, r->base_inertia);
-  r->data->work->base_inertia_ready = true;
-  return r->base_inertia;
+  struct mbdi_data * work = r->data->work;
+  mbdi_base_inertia_t * M = work->base_inertia ? work->base_inertia : r->base_inertia;
+  if (__builtin_expect(!work->base_inertia_ready, 0)) mbdi_base_inertias(plan, r->data->inertia, M);
+  work->base_inertia_ready = true;
+  return M;
 }
 
 // Gravity of all states of a block; not in every call, where the kernel would stall on these stores.
@@ -146,7 +151,7 @@ constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r)
 }
 
 // one general joint of all states of a block; v: with dS/dt
-static void
+static __attribute__((noinline)) void
 load_general_joint(const mbd_batch_t * batch, batch_worker_t * r, int k, bool with_rate)
 {
   const mbd_body_t * body = &batch->model->body[batch->model->internal->plan->general_body[k]];
@@ -346,6 +351,20 @@ one_state(const job_t * job, mbd_data_t * data, const state_t * s)
   }
 }
 
+// derivatives, for which each worker has its part of the caller's memory
+static mbd_status_t
+one_derivatives(const job_t * job, const batch_worker_t * r, const state_t * s, size_t i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t matrix = i * (size_t)m->nv * (size_t)m->nv;
+  double * work = job->work + (size_t)(r - job->batch->worker) * mbd_derivatives_work(m);
+  double *dq = job->dq + matrix, *dv = job->dv + matrix, *M = job->M ? job->M + matrix : NULL;
+  if (job->kind == JOB_INVERSE_DERIVATIVES)
+    return mbd_inverse_dynamics_derivatives(m, r->data, s->q, s->v, s->u, NULL, work, dq, dv, M);
+  return mbd_forward_dynamics_derivatives(
+    m, r->data, s->q, s->v, s->u, NULL, work, s->out, dq, dv, M);
+}
+
 static mbd_status_t
 one_of_arrays(const job_t * job, batch_worker_t * r, int i)
 {
@@ -354,6 +373,7 @@ one_of_arrays(const job_t * job, batch_worker_t * r, int i)
   const state_t s = {
     job->q + at * nq, job->v ? job->v + at * nv : NULL, job->u ? job->u + at * nv : NULL,
     job->out + at * job->width};
+  if (job->work) return one_derivatives(job, r, &s, at);
   return one_state(job, r->data, &s);
 }
 
@@ -477,11 +497,11 @@ kernel_of(const mbdi_kernels_t * kernels, const job_t * job)
 
 // inputs of a block into the worker's memory; false: one is not finite, or a quaternion has zero norm
 static bool
-load_block(const job_t * job, batch_worker_t * r, int first, int count)
+load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbdi_kernels_t * kernels = batch->kernels;
-  const size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv, at = (size_t)first;
+  const size_t nq = (size_t)plan->nq, nv = (size_t)plan->nv, at = (size_t)first;
   const bool forward = job->kind == JOB_FORWARD;
   bool (*const in)(const double *, size_t, int, void *) =
     job->soa ? kernels->load_soa : kernels->aos_to_soa;
@@ -490,7 +510,6 @@ load_block(const job_t * job, batch_worker_t * r, int first, int count)
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  const mbdi_plan_t * plan = batch->model->internal->plan;
   if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
     return false;
   }
@@ -503,30 +522,29 @@ static bool
 run_block(const job_t * job, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
-  const mbd_model_t * m = batch->model;
   const mbdi_kernels_t * kernels = batch->kernels;
   const mbdi_kernel_t kernel = kernel_of(kernels, job);
-  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? m->internal->plan->rotor : NULL;
+  const mbdi_plan_t * plan = batch->model->internal->plan;
+  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
   const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
-  if (!kernel || (forward && rotor && m->internal->plan->free_rotor)) return false;
-  if (!load_block(job, r, first, count)) return false;
+  if (!kernel || (forward && rotor && plan->free_rotor)) return false;
+  if (!load_block(job, plan, r, first, count)) return false;
   double * out = job->out + (size_t)first * job->width;
-  const mbdi_kernel_args_t args = {
-    .plan = m->internal->plan,
-    .inertia = r->data->inertia,
-    .moments = r->data->work->moments,
-    .base_inertia = base_inertias(m, r),
-    .rotor = rotor,
-    .gravity = r->gravity,
-    .q = r->q,
-    .v = r->v,
-    .u = job->u || forward ? r->u : NULL,
-    .out = mass ? out : r->out,
-    .work = r->work,
-    .frames = &job->frames,
-    .general = r->general,
-    .S = r->S,
-    .count = count};
+  mbdi_kernel_args_t args;
+  args.plan = plan;
+  args.inertia = r->data->inertia;
+  args.base_inertia = base_inertias(plan, r);
+  args.rotor = rotor;
+  args.gravity = r->gravity;
+  args.q = r->q;
+  args.v = r->v;
+  args.u = job->u || forward ? r->u : NULL;
+  args.out = mass ? out : r->out;
+  args.work = r->work;
+  args.frames = &job->frames;
+  args.general = r->general;
+  args.S = r->S;
+  args.count = count;
   if (!kernel(&args)) return false;
   if (mass) return true;
   if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);
@@ -578,7 +596,7 @@ run_part(void * context, int part)
 static double
 time_of_state(const job_t * job)
 {
-  // a body, a degree of freedom squared
+  // of a body
   static const double PER_BODY[] = {
     [JOB_INVERSE] = 6,
     [JOB_BIAS] = 5,
@@ -590,7 +608,9 @@ time_of_state(const job_t * job)
     [JOB_MASS_INVERSE] = 30,
     [JOB_JACOBIAN_BIAS] = 20,
     [JOB_MOMENTUM] = 20,
-    [JOB_OPERATIONAL_INERTIA] = 40};
+    [JOB_OPERATIONAL_INERTIA] = 40,
+    [JOB_INVERSE_DERIVATIVES] = 100,
+    [JOB_FORWARD_DERIVATIVES] = 200};
   const mbd_model_t * m = job->batch->model;
   const double per_body = PER_BODY[job->kind];
   if (!m->internal->engine->rigid_tree) return 20 * per_body * m->nbody;
@@ -746,6 +766,35 @@ mbd_batch_centroidal_momentum(
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
   job.out = (double *)(void *)momentum;
+  return run_job(&job);
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * work,
+  double * dtau_dq, double * dtau_dv, double * M)
+{
+  if (!v || !work || !dtau_dq || !dtau_dv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE_DERIVATIVES, .n = n, .q = q, .v = v, .u = qdd};
+  job.out = job.dq = dtau_dq;
+  job.dv = dtau_dv;
+  job.M = M;
+  job.work = work;
+  return run_job(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * work,
+  double * qdd, double * dqdd_dq, double * dqdd_dv, double * M_inv)
+{
+  if (!v || !work || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD_DERIVATIVES, .n = n, .q = q, .v = v, .u = tau};
+  job.out = qdd;
+  job.dq = dqdd_dq;
+  job.dv = dqdd_dv;
+  job.M = M_inv;
+  job.work = work;
   return run_job(&job);
 }
 

@@ -456,7 +456,8 @@ mbd_quasi_coriolis(const mbd_model_t * model, mbd_data_t * data, double * work, 
 }
 
 mbd_status_t
-mbd_decoupled_damping(const mbd_model_t * model, mbd_data_t * data, const double * c, double * tau)
+mbd_quasi_velocity_damping(
+  const mbd_model_t * model, mbd_data_t * data, const double * c, double * tau)
 {
   // of a rigid tree a state is enough: it need not have been computed from
   const bool tree = model && model->internal->engine && model->internal->engine->rigid_tree;

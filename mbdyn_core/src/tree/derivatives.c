@@ -18,21 +18,10 @@
 #include "mbdyn/operators/factors.h"
 #include "model/joint.h"
 #include "state/state.h"
+#include "tree/derivative_kernels.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
-#include "tree/velocity_matrix.h"
 #include "util/arena.h"
-
-// what one degree of freedom brings
-typedef struct dof {
-  mbd_motion_t S;        // motion subspace
-  mbd_motion_t psi, c;   // when it moves
-  mbd_motion_t c_v;      // when its velocity changes (by S)
-  mbd_force_t U;         // I^C S: its row takes accelerations of what carries it
-  mbd_force_t W;         // 2 B^C^T S: velocities
-  mbd_force_t E;         // displacements, which world-fixed wrenches do not follow
-  mbd_force_t F_q, F_v;  // force on the parent of a change of q and of v
-} dof_t;
 
 // wrenches that do not turn with the body, summed over the subtree
 typedef struct still {
@@ -42,34 +31,53 @@ typedef struct still {
   mbd_mat3_t fp;      // sum f p^T
 } still_t;
 
+typedef mbdi_derivative_outputs_t matrices_t;
+
 // the working memory, laid out
 typedef struct scratch {
-  dof_t * dof;            // [nv]
-  mbd_motion_t *V, *A;    // [nbody], A with gravity
-  mbd_inertia_t * I;      // of subtrees [nbody]
-  mbd_force_t * f;        // [nbody]
-  velocity_matrix_t * B;  // 2 B of subtrees [nbody]
-  int * run;              // first and last of the related degrees of freedom [2 nbody + 2]
-  still_t * still;        // [nbody]
-  double * matrix;        // [2 nv^2]
+  const mbdi_derivative_kernels_t * kernels;
+  mbdi_derivative_dofs_t dof;
+  double * E;  // displacements, which world-fixed wrenches do not follow: row of each dof    [6 ld]
+  mbdi_derivative_bodies_t body;
+  double *dq_ancestor, *dv_ancestor;  // [nv ld]
+  int * run;                          // of related degrees of freedom [2 nbody + 2]
+  still_t * still;                    // [nbody]
+  double *G, *S;                      // in the world, of the articulated bodies [6 nv]
+  double * solve;                     // work of a solve
+  double *dq, *dv;                    // [nv ld]
 } scratch_t;
 
 static size_t
 lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
+  const size_t ld = (nv + 3) / 4 * 4 + 8;
   size_t n = 0;
+  scratch->dof.ld = ld;
+  scratch->kernels = mbdi_derivative_kernels(model);
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
-  TAKE(dof, nv);
-  TAKE(V, nbody);
-  TAKE(A, nbody);
-  TAKE(I, nbody);
-  TAKE(f, nbody);
-  TAKE(B, nbody);
+  TAKE(dof.S, 6 * ld);
+  TAKE(dof.psi, 6 * ld);
+  TAKE(dof.c, 6 * ld);
+  TAKE(dof.c_v, 6 * ld);
+  TAKE(dof.U, 6 * ld);
+  TAKE(dof.W, 3 * ld);
+  TAKE(dof.F_q, 6 * ld);
+  TAKE(dof.F_v, 6 * ld);
+  TAKE(E, 6 * ld);
+  TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
+  TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
+  TAKE(body.composite, nbody * COMPOSITE_NUMBERS);
+  TAKE(dq_ancestor, nv * ld);
+  TAKE(dv_ancestor, nv * ld);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
-  TAKE(matrix, 2 * nv * nv);
+  TAKE(G, 6 * nv);
+  TAKE(S, 6 * nv);
+  TAKE(solve, mbdi_derivative_solve_work(model));
+  TAKE(dq, nv * ld);
+  TAKE(dv, nv * ld);
 #undef TAKE
   return n;
 }
@@ -79,6 +87,13 @@ mbdi_tree_derivatives_work(const mbd_model_t * model)
 {
   scratch_t unused;
   return lay_out(model, NULL, &unused);
+}
+
+static void
+add_force(mbd_force_t f, double * x, size_t stride)
+{
+  const double number[6] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
+  for (size_t k = 0; k < 6; k++) x[k * stride] += number[k];
 }
 
 //---------- joints whose axes move in the child ----------
@@ -105,14 +120,15 @@ mbdi_joint_rate_change(const mbd_body_t * body, const double * q, const double *
   return sum;
 }
 
-// the terms of dS/dq in psi, c and c_v of degree of freedom j of body i, and of its joint's rows
+// the terms of dS/dq in psi, c and c_v of degree of freedom j of body i
 static void
 add_moving_axes(
   const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int i, int j,
-  const double * qdd, double * dtau_dq)
+  const double * qdd)
 {
   const mbd_body_t * body = &model->body[i];
   const int first = body->v_index;
+  const size_t ld = scratch->dof.ld;
   const double * q = data->q + body->q_index;
   const double * v = data->v + first;
   double e[6];
@@ -121,20 +137,42 @@ add_moving_axes(
   if (!mbdi_joint_subspace_rate(body, q, e, dS)) return;
 
   const mbd_placement_t * X = &data->X_world[i];
-  dof_t * d = &scratch->dof[j];
+  const double * V = scratch->body.V;
+  const mbd_motion_t V_i = get_motion(V + (i + 1) * DERIVATIVE_MOTION, 1);
+  const mbd_motion_t V_p = get_motion(V + (body->parent + 1) * DERIVATIVE_MOTION, 1);
   const mbd_motion_t dS_v = mbdu_motion_to_parent(X, joint_motion(body, dS, v));
   mbd_motion_t more = mbdi_joint_rate_change(body, q, v, j - first);
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
-  d->psi = mbdu_motion_add(d->psi, dS_v);
-  d->c = mbdu_motion_add(d->c, mbdu_motion_add(more, mbdu_motion_cross(scratch->V[i], dS_v)));
-  if (body->parent >= 0)
-    d->c = mbdu_motion_sub(d->c, mbdu_motion_cross(dS_v, scratch->V[body->parent]));
-  d->c_v = mbdu_motion_add(d->c_v, dS_v);
-  d->c_v = mbdu_motion_add(d->c_v, mbdu_motion_to_parent(X, data->S_rate[j]));
-  for (int r = first; dtau_dq && r < first + body->nv; r++) {
-    const mbd_force_t f = mbdu_force_to_child(X, scratch->f[i]);
-    dtau_dq[(size_t)r * (size_t)model->nv + (size_t)j] += mbdu_power(f, dS[r - first]);
+  double *psi = scratch->dof.psi + j, *c = scratch->dof.c + j, *c_v = scratch->dof.c_v + j;
+  more = mbdu_motion_add(more, mbdu_motion_cross(V_i, dS_v));
+  more = mbdu_motion_sub(more, mbdu_motion_cross(dS_v, V_p));
+  put_motion(mbdu_motion_add(get_motion(psi, ld), dS_v), psi, ld);
+  put_motion(mbdu_motion_add(get_motion(c, ld), more), c, ld);
+  const mbd_motion_t rate = mbdu_motion_to_parent(X, data->S_rate[j]);
+  put_motion(mbdu_motion_add(get_motion(c_v, ld), mbdu_motion_add(dS_v, rate)), c_v, ld);
+}
+
+// the terms of dS/dq in the rows of its joint
+static void
+add_moving_rows(
+  const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch,
+  const matrices_t * out)
+{
+  for (int j = 0; out->dq && j < model->nv; j++) {
+    const int i = model->dof_body[j];
+    const mbd_body_t * body = &model->body[i];
+    const int first = body->v_index;
+    double e[6];
+    mbd_motion_t dS[6];
+    if (!mbdi_joint_ops[body->type].subspace_rate) continue;
+    joint_unit_velocity(j - first, e);
+    if (!mbdi_joint_subspace_rate(body, data->q + body->q_index, e, dS)) continue;
+    const double * f = scratch->body.composite + (size_t)i * COMPOSITE_NUMBERS + COMPOSITE_FORCE;
+    const mbd_force_t world = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+    const mbd_force_t own = mbdu_force_to_child(&data->X_world[i], world);
+    for (int r = first; r < first + body->nv; r++)
+      out->dq[(size_t)r * out->stride + (size_t)j] += mbdu_power(own, dS[r - first]);
   }
 }
 
@@ -174,33 +212,25 @@ add_still(still_t * to, const still_t * from)
   to->fp = mbdu_mat3_add(&to->fp, &from->fp);
 }
 
-// each body's own share, in the world; f of the joints from the force stage
+// forces of wrenches, which bodies need not take from their joints
 static void
-bodies_in_world(const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch)
+add_wrenches(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * f_ext,
+  const scratch_t * scratch)
 {
+  mbd_force_t * F = data->work->F;
+  memset(F, 0, (size_t)model->nbody * sizeof *F);
+  mbdi_add_wrenches(model, data, f_ext, -1, F);
   for (int i = 0; i < model->nbody; i++) {
-    const mbd_placement_t * X = &data->X_world[i];
-    scratch->V[i] = mbdu_motion_to_parent(X, data->V[i]);
-    scratch->A[i] = mbdu_motion_to_parent(X, data->A[i]);
-    scratch->f[i] = mbdu_force_to_parent(X, data->f[i]);
-    scratch->I[i] = mbdu_inertia_to_parent(X, &data->inertia[i]);
-    scratch->B[i] = velocity_matrix(2, &scratch->I[i], scratch->V[i]);
+    double * f = scratch->body.composite + (size_t)i * COMPOSITE_NUMBERS + COMPOSITE_FORCE;
+    add_force(mbdu_force_to_parent(&data->X_world[i], F[i]), f, 1);
   }
-}
-
-static void
-sum_subtrees(const mbd_model_t * model, const scratch_t * scratch)
-{
+  take_still_wrenches(model, data, f_ext, scratch->still);
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int p = model->body[i].parent;
-    if (p < 0) continue;
-    scratch->I[p] = mbdu_inertia_add(&scratch->I[p], &scratch->I[i]);
-    scratch->B[p] = velocity_matrix_add(&scratch->B[p], &scratch->B[i]);
-    add_still(&scratch->still[p], &scratch->still[i]);
+    if (p >= 0) add_still(&scratch->still[p], &scratch->still[i]);
   }
 }
-
-//---------- degrees of freedom ----------
 
 // what displacing by S leaves behind of the wrenches that do not turn: the force that is lacking
 static mbd_force_t
@@ -229,74 +259,20 @@ left_behind_row(const still_t * s, mbd_motion_t S)
   return E;
 }
 
-// psi, c and c_v as far as axes stand still in the child
 static void
-take_dof(const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch, int j)
+add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 {
-  const int i = model->dof_body[j], p = model->body[i].parent;
-  dof_t * d = &scratch->dof[j];
-  const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
-  const mbd_motion_t world = {{0, 0, 0}, mbdu_vec3_neg(data->gravity)};
-  const mbd_motion_t V_p = p < 0 ? rest : scratch->V[p], A_p = p < 0 ? world : scratch->A[p];
-  d->S = mbdu_motion_to_parent(&data->X_world[i], data->S[j]);
-  d->psi = mbdu_motion_cross(V_p, d->S);
-  d->c = mbdu_motion_add(mbdu_motion_cross(A_p, d->S), mbdu_motion_cross(V_p, d->psi));
-  d->c_v = mbdu_motion_add(d->psi, mbdu_motion_cross(scratch->V[i], d->S));
-}
-
-// its rows and columns from the sums over its subtree
-static void
-complete_dof(const mbd_model_t * model, const scratch_t * scratch, int j)
-{
-  const int i = model->dof_body[j];
-  const mbd_inertia_t * I = &scratch->I[i];
-  const velocity_matrix_t * B = &scratch->B[i];
-  dof_t * d = &scratch->dof[j];
-  d->U = mbdu_inertia_mul(I, d->S);
-  d->W = velocity_matrix_tmul(B, d->S);
-  d->E = left_behind_row(&scratch->still[i], d->S);
-  d->F_q = mbdu_force_add(velocity_matrix_mul(B, d->psi), mbdu_inertia_mul(I, d->c));
-  d->F_q = mbdu_force_add(d->F_q, mbdu_force_cross(d->S, scratch->f[i]));
-  d->F_q = mbdu_force_add(d->F_q, left_behind(&scratch->still[i], d->S));
-  d->F_v = mbdu_force_add(velocity_matrix_mul(B, d->S), mbdu_inertia_mul(I, d->c_v));
+  const size_t ld = scratch->dof.ld;
+  for (int j = 0; j < model->nv; j++) {
+    const still_t * still = &scratch->still[model->dof_body[j]];
+    const mbd_motion_t S = get_motion(scratch->dof.S + j, ld);
+    for (size_t k = 0; k < 6; k++) scratch->E[k * ld + (size_t)j] = 0;
+    add_force(left_behind_row(still, S), scratch->E + j, ld);
+    add_force(left_behind(still, S), scratch->dof.F_q + j, ld);
+  }
 }
 
 //---------- matrices ----------
-
-typedef struct matrices {
-  double *dq, *dv, *M;  // NULL where not wanted
-} matrices_t;
-
-// the torque of r when j, which carries it (or is of the same joint), changes; and the reverse
-static void
-fill_pair(const matrices_t * out, size_t nv, const dof_t * dof, int r, int j, bool same_joint)
-{
-  const dof_t *R = &dof[r], *J = &dof[j];
-  const size_t below = (size_t)r * nv + (size_t)j, above = (size_t)j * nv + (size_t)r;
-  if (out->dq) {
-    out->dq[below] += mbdu_power(R->W, J->psi) + mbdu_power(R->U, J->c) + mbdu_power(R->E, J->S);
-    if (!same_joint) out->dq[above] += mbdu_power(R->F_q, J->S);
-  }
-  if (out->dv) {
-    out->dv[below] += mbdu_power(R->W, J->S) + mbdu_power(R->U, J->c_v);
-    if (!same_joint) out->dv[above] += mbdu_power(R->F_v, J->S);
-  }
-  if (out->M) out->M[below] = out->M[above] = mbdu_power(R->U, J->S);
-}
-
-static void
-fill(const mbd_model_t * model, const scratch_t * scratch, const matrices_t * out)
-{
-  for (int r = 0; r < model->nv; r++) {
-    const int body = model->dof_body[r];
-    for (int i = body; i >= 0; i = model->body[i].parent) {
-      const int first = model->body[i].v_index;
-      for (int j = first; j < first + model->body[i].nv; j++) {
-        fill_pair(out, (size_t)model->nv, scratch->dof, r, j, i == body);
-      }
-    }
-  }
-}
 
 // friction and rotors are on the diagonals
 static void
@@ -304,7 +280,7 @@ add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t 
 {
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
-    const size_t diagonal = (size_t)k * (size_t)model->nv + (size_t)k;
+    const size_t diagonal = (size_t)k * out->stride + (size_t)k;
     if (out->M) out->M[diagonal] += joint_rotor(data, body);
     if (!out->dv || !(data->terms & MBD_TERM_FRICTION)) continue;
     const mbd_drive_t * drive = &body->drive;
@@ -315,26 +291,62 @@ add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t 
   }
 }
 
-// from the force stage at qdd
+// at q and v of the workspace, with the placements of its bodies
 static void
 derive(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
   const mbd_wrenches_t * f_ext, const scratch_t * scratch, const matrices_t * out)
 {
-  const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof(double);
-  if (out->dq) memset(out->dq, 0, bytes);
-  if (out->dv) memset(out->dv, 0, bytes);
-  if (out->M) memset(out->M, 0, bytes);
-  take_still_wrenches(model, data, f_ext, scratch->still);
-  bodies_in_world(model, data, scratch);
+  const mbdi_derivative_kernels_t * kernels = scratch->kernels;
+  const size_t ld = scratch->dof.ld;
+  const bool wrenches = f_ext && f_ext->n > 0;
+  if (model->nv == 0) return;
+  kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
+  if (wrenches) add_wrenches(model, data, f_ext, scratch);
+  kernels->sum_subtrees(model, &scratch->body);
+  kernels->motions(model, &scratch->body, &scratch->dof);
   for (int j = 0; j < model->nv; j++) {
-    take_dof(model, data, scratch, j);
-    add_moving_axes(model, data, scratch, model->dof_body[j], j, qdd, out->dq);
+    const int i = model->dof_body[j];
+    if (mbdi_joint_ops[model->body[i].type].subspace_rate)
+      add_moving_axes(model, data, scratch, i, j, qdd);
   }
-  sum_subtrees(model, scratch);
-  for (int j = 0; j < model->nv; j++) complete_dof(model, scratch, j);
-  fill(model, scratch, out);
+  kernels->forces(model, &scratch->body, &scratch->dof);
+  if (wrenches) add_still_wrenches(model, scratch);
+  kernels->descendants(model, &scratch->dof, out);
+  if (wrenches) kernels->add_descendants(model, ld, scratch->dof.S, scratch->E, out->dq_ancestor);
+  if (out->dq) kernels->ancestors(model, ld, out->dq_ancestor, out->stride, out->dq);
+  if (out->dv) kernels->ancestors(model, ld, out->dv_ancestor, out->stride, out->dv);
+  if (out->M) kernels->ancestors(model, out->stride, out->M, out->stride, out->M);
+  add_moving_rows(model, data, scratch, out);
   add_drives(model, data, out);
+}
+
+// a deferred state has no placements yet
+static void
+complete_placements(const mbd_model_t * model, mbd_data_t * data)
+{
+  const uint32_t stages = stage_bits(data);
+  if (!(stages & STAGES_DEFERRED)) return;
+  model->internal->engine->position_stage(model, data);
+  stage_reset(data, stages);
+}
+
+// q, v and the placements of the bodies; accelerations and forces at qdd are deferred where they can be
+static mbd_status_t
+load_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const mbd_wrenches_t * f_ext)
+{
+  if (!q || !v || (f_ext && f_ext->n > 0)) {
+    CHECK(mbdi_take_state(model, data, q, v));
+    mbdi_force_stage(model, data, qdd, f_ext);
+    return MBD_OK;
+  }
+  CHECK(model->internal->engine->load_state(
+    model, data, q, v, qdd, data->work->qdd, MBD_STAGE_DEFERRED));
+  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  complete_placements(model, data);
+  return MBD_OK;
 }
 
 mbd_status_t
@@ -347,84 +359,139 @@ mbdi_tree_inverse_dynamics_derivatives(
   if (!work) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
-  CHECK(mbdi_take_state(model, data, q, v));
-  mbdi_force_stage(model, data, qdd, f_ext);
+  CHECK(load_state(model, data, q, v, qdd, f_ext));
   scratch_t scratch;
   lay_out(model, work, &scratch);
-  const matrices_t out = {dtau_dq, dtau_dv, M};
+  const size_t nv = (size_t)model->nv, size = nv * nv;
+  const matrices_t out = {dtau_dq,          dtau_dv, M, scratch.dq_ancestor, scratch.dv_ancestor,
+                          (size_t)model->nv};
   derive(model, data, qdd, f_ext, &scratch, &out);
-  const bool finite = finite_square(dtau_dq, model->nv) && finite_square(dtau_dv, model->nv) &&
-                      finite_square(M, model->nv);
+  const mbdi_derivative_kernels_t * kernels = scratch.kernels;
+  const bool finite = (!dtau_dq || kernels->finite(dtau_dq, size)) &&
+                      (!dtau_dv || kernels->finite(dtau_dv, size)) &&
+                      (!M || kernels->finite(M, size));
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
-// the degrees of freedom whose bodies carry that of k, are it or are carried by it, in runs of
-// neighbours: `run` gets where each begins and ends; returns how many
+//---------- forward dynamics ----------
+
+// first degree of freedom behind the subtree that moves with k
 static int
-related_runs(const mbd_model_t * model, int k, int * run)
+subtree_dof_end(const mbd_model_t * model, int k)
 {
-  const int i = model->dof_body[k], last = model->body[i].subtree_end - 1;
+  const mbd_body_t * last = &model->body[model->body[model->dof_body[k]].subtree_end - 1];
+  return last->v_index + last->nv;
+}
+
+// rows that are not zero in columns [k, ...) of which the last descendant is before `end`: degrees of
+// freedom whose bodies carry that of k, are it or are carried by it, in runs of neighbours: `run` gets where
+// each begins and ends; returns how many
+static int
+related_runs(const mbd_model_t * model, int k, int end, int * run)
+{
+  const int i = model->dof_body[k];
   int n = 1, begin = model->body[i].v_index;
-  run[0] = begin, run[1] = model->body[last].v_index + model->body[last].nv;
+  run[0] = begin, run[1] = end;
   for (int p = model->body[i].parent; p >= 0; p = model->body[p].parent) {
-    const int end = model->body[p].v_index + model->body[p].nv;
+    const int behind = model->body[p].v_index + model->body[p].nv;
     begin = model->body[p].v_index;
-    if (end == run[2 * n - 2]) {
+    if (behind == run[2 * n - 2]) {
       run[2 * n - 2] = begin;
     } else {
-      run[2 * n] = begin, run[2 * n + 1] = end;
+      run[2 * n] = begin, run[2 * n + 1] = behind;
       n++;
     }
   }
   return n;
 }
 
-// out = - M^-1 A by products: of a tree without its zeros in A, `run` being scratch for where they are
+// out = - M^-1 A without most of the zeros of A. Columns are taken together if their subtrees end at about
+// the same place: those of a chain without branches, and short branches beside each other. What carries
+// one of them and is no neighbour carries the first.
 static void
-minus_product(
-  const mbd_model_t * model, int * run, const double * M_inv, const double * A, double * out)
+minus_products(
+  const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, double * const out[2])
 {
-  const size_t nv = (size_t)model->nv;
+  enum { MOST = 8, SLACK = 6 };
+  const double * const A[2] = {scratch->dq, scratch->dv};
+  for (int begin = 0, next; begin < model->nv; begin = next) {
+    int end = subtree_dof_end(model, begin);
+    for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
+      const int another = subtree_dof_end(model, next);
+      if (another > end + SLACK || another < end - SLACK) break;
+      if (another > end) end = another;
+    }
+    const int runs = related_runs(model, begin, end, scratch->run);
+    scratch->kernels->product(
+      (size_t)model->nv, (size_t)begin, (size_t)next, runs, scratch->run, scratch->dof.ld, M_inv, A,
+      out);
+  }
+}
+
+// Does a product take less time than solving for each column? Instructions, by the numbers of A that are
+// not zero; a solution needs articulated bodies as well.
+static bool
+product_is_shorter(const mbd_model_t * model)
+{
+  double numbers = 0;
+  for (int j = 0; j < model->nv; j++)
+    numbers += 2 * (subtree_dof_end(model, j) - model->body[model->dof_body[j]].v_index);
+  return 0.75 * numbers < 32.0 * model->nv + 900;
+}
+
+// A = - M^-1 A
+static mbd_status_t
+minus_solve(
+  const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, double * const out[2])
+{
+  const size_t nv = (size_t)model->nv, ld = scratch->dof.ld;
+  double * const A[2] = {scratch->dq, scratch->dv};
+  CHECK(mbd_articulated_inertia(model, data));
+  for (size_t j = 0; j < nv; j++) {
+    const mbd_force_t G = mbdu_force_to_parent(&data->X_world[model->dof_body[j]], data->G[j]);
+    for (size_t k = 0; k < 6; k++)
+      scratch->S[6 * j + k] = scratch->dof.S[k * ld + j], scratch->G[6 * j + k] = 0;
+    add_force(G, scratch->G + 6 * j, 1);
+  }
+  for (int n = 0; n < 2; n++) {
+    scratch->kernels->solve(model, data->D_inv, scratch->G, scratch->S, ld, scratch->solve, A[n]);
+    for (size_t i = 0; i < nv; i++) memcpy(out[n] + i * nv, A[n] + i * ld, nv * sizeof(double));
+  }
+  return MBD_OK;
+}
+
+// the same of any kind of model, by products with all numbers
+static void
+minus_dense_product(size_t nv, const double * M_inv, const double * A, double * out)
+{
   memset(out, 0, nv * nv * sizeof *out);
   for (size_t k = 0; k < nv; k++) {
-    const int runs = model->internal->engine->rigid_tree ? related_runs(model, (int)k, run) : 1;
     const double * row = A + k * nv;
     for (size_t i = 0; i < nv; i++) {
       const double factor = M_inv[i * nv + k];
       double * to = out + i * nv;
-      for (int r = 0; r < runs; r++) {
-        const size_t end = (size_t)run[2 * r + 1];
-        for (size_t j = (size_t)run[2 * r]; j < end; j++) to[j] -= factor * row[j];
-      }
+      for (size_t j = 0; j < nv; j++) to[j] -= factor * row[j];
     }
   }
 }
 
-// does a product take less time than solving for each column? Per column it does as many additions
-// as A has numbers, a solution a sweep
-static bool
-product_is_shorter(const mbd_model_t * model)
+// the derivatives at the acceleration that forward dynamics has left
+static mbd_status_t
+derive_forward(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
+  double * work, double * const out[2], double * M_inv)
 {
-  // the inverse is made of solutions already
-  if (!model->internal->engine->rigid_tree) return true;
-  double numbers = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    for (int p = i; p >= 0; p = model->body[p].parent)
-      numbers += (p == i ? 1 : 2) * model->body[i].nv * model->body[p].nv;
-  }
-  return numbers < 150.0 * model->nbody;
-}
-
-// out = - M^-1 A, column by column
-static void
-minus_solve(const mbd_model_t * model, mbd_data_t * data, const double * A, double * out)
-{
-  const size_t nv = (size_t)model->nv;
-  for (size_t j = 0; j < nv; j++) {
-    for (size_t i = 0; i < nv; i++) data->work->x[i] = A[i * nv + j];
-    model->internal->engine->solve(model, data, data->work->x);
-    for (size_t i = 0; i < nv; i++) out[i * nv + j] = -data->work->x[i];
-  }
+  scratch_t scratch;
+  lay_out(model, work, &scratch);
+  if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
+  complete_placements(model, data);
+  const matrices_t inverse = {scratch.dq,          scratch.dv,          NULL,
+                              scratch.dq_ancestor, scratch.dv_ancestor, scratch.dof.ld};
+  derive(model, data, qdd, f_ext, &scratch, &inverse);
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  if (!product_is_shorter(model)) return minus_solve(model, data, &scratch, out);
+  minus_products(model, &scratch, M_inv, out);
+  return MBD_OK;
 }
 
 mbd_status_t
@@ -438,24 +505,21 @@ mbdi_tree_forward_dynamics_derivatives(
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (engine->is_driven && engine->is_driven(model)) return MBD_ERROR_UNSUPPORTED;
   CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
-  forget_deferred_acceleration(data);  // the derivatives compute it anew
   const size_t nv = (size_t)model->nv;
-  double *dq = work + engine->derivatives_work(model) - 2 * nv * nv, *dv = dq + nv * nv;
-  CHECK(mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  if (product_is_shorter(model)) {
-    scratch_t scratch;
-    int whole[2] = {0, model->nv};
-    lay_out(model, work, &scratch);
-    int * run = engine->rigid_tree ? scratch.run : whole;
-    minus_product(model, run, M_inv, dq, dqdd_dq);
-    minus_product(model, run, M_inv, dv, dqdd_dv);
+  double * const out[2] = {dqdd_dq, dqdd_dv};
+  if (engine->rigid_tree) {
+    CHECK(derive_forward(model, data, qdd, f_ext, work, out, M_inv));
   } else {
-    CHECK(model->internal->engine->prepare_solve(model, data));
-    minus_solve(model, data, dq, dqdd_dq);
-    minus_solve(model, data, dv, dqdd_dv);
+    forget_deferred_acceleration(data);  // the derivatives compute it anew
+    double *dq = work + engine->derivatives_work(model) - 2 * nv * nv, *dv = dq + nv * nv;
+    CHECK(
+      mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
+    CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+    minus_dense_product(nv, M_inv, dq, dqdd_dq);
+    minus_dense_product(nv, M_inv, dv, dqdd_dv);
   }
-  const bool finite = finite_square(dqdd_dq, model->nv) && finite_square(dqdd_dv, model->nv);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
+  const bool finite = kernels->finite(dqdd_dq, nv * nv) && kernels->finite(dqdd_dv, nv * nv);
   return finite ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 

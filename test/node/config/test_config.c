@@ -77,10 +77,10 @@ operational_space(void ** state)
 }
 
 static void
-decoupled_damping(void ** state)
+quasi_velocity_damping(void ** state)
 {
   (void)state;
-  check_file("decoupled_damping", "decoupled_damping");
+  check_file("quasi_velocity_damping", "quasi_velocity_damping");
 }
 
 static void
@@ -104,7 +104,7 @@ main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(gravity_compensation, process_kill_all),
     cmocka_unit_test_teardown(inverse_dynamics, process_kill_all),
-    cmocka_unit_test_teardown(decoupled_damping, process_kill_all),
+    cmocka_unit_test_teardown(quasi_velocity_damping, process_kill_all),
     cmocka_unit_test_teardown(computed_torque, process_kill_all),
     cmocka_unit_test_teardown(operational_space, process_kill_all),
     cmocka_unit_test_teardown(passive, process_kill_all),

@@ -405,7 +405,7 @@ names(void ** state)
   (void)state;
   static const char * const name[] = {"passive",           "gravity_compensation",
                                       "inverse_dynamics",  "computed_torque",
-                                      "operational_space", "decoupled_damping"};
+                                      "operational_space", "quasi_velocity_damping"};
   for (int k = 0; k < 6; k++) {
     assert_string_equal(controller_mode_name((controller_mode_t)k), name[k]);
     assert_int_equal(controller_mode_find(name[k]), k);

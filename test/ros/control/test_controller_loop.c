@@ -71,12 +71,12 @@ damping_takes_the_energy(void ** state)
 
 // with one rate for all quasi-velocities the energy falls as exp(-2 c t), whatever the motion
 static void
-decoupled_damping_is_exponential(void ** state)
+quasi_velocity_damping_is_exponential(void ** state)
 {
   (void)state;
   rig_t rig;
   rig_arm(&rig);
-  rig.s->mode = MODE_DECOUPLED_DAMPING;
+  rig.s->mode = MODE_QUASI_VELOCITY_DAMPING;
   rig.s->model_terms = MBD_TERM_ROTORS;
   for (int k = 0; k < 7; k++) rig.s->damping_rate[k] = 1.5, rig.v[k] = 1 - k % 3;
   controller_apply(rig.c, rig.s);
@@ -281,10 +281,14 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(gravity_compensation_holds),       cmocka_unit_test(damping_takes_the_energy),
-    cmocka_unit_test(decoupled_damping_is_exponential), cmocka_unit_test(errors_are_oscillators),
-    cmocka_unit_test(every_joint_type_comes_back),      cmocka_unit_test(integral_takes_the_rest),
-    cmocka_unit_test(restart_forgets_the_integral),     cmocka_unit_test(feed_forward_follows),
+    cmocka_unit_test(gravity_compensation_holds),
+    cmocka_unit_test(damping_takes_the_energy),
+    cmocka_unit_test(quasi_velocity_damping_is_exponential),
+    cmocka_unit_test(errors_are_oscillators),
+    cmocka_unit_test(every_joint_type_comes_back),
+    cmocka_unit_test(integral_takes_the_rest),
+    cmocka_unit_test(restart_forgets_the_integral),
+    cmocka_unit_test(feed_forward_follows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

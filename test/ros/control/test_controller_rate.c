@@ -226,10 +226,11 @@ arms_are_left_alone(void ** state)
 {
   (void)state;
   static const char * const ARM[2] = {"arm6", "arm7"};
-  static const usual_t USUAL[] = {{MODE_GRAVITY_COMPENSATION, 1e-3}, {MODE_COMPUTED_TORQUE, 1e-3},
-                                  {MODE_OPERATIONAL_SPACE, 1e-3},    {MODE_DECOUPLED_DAMPING, 1e-3},
-                                  {MODE_COMPUTED_TORQUE, 4e-3},      {MODE_OPERATIONAL_SPACE, 4e-3},
-                                  {MODE_DECOUPLED_DAMPING, 1e-2},    {MODE_COMPUTED_TORQUE, 1e-2}};
+  static const usual_t USUAL[] = {
+    {MODE_GRAVITY_COMPENSATION, 1e-3},   {MODE_COMPUTED_TORQUE, 1e-3},
+    {MODE_OPERATIONAL_SPACE, 1e-3},      {MODE_QUASI_VELOCITY_DAMPING, 1e-3},
+    {MODE_COMPUTED_TORQUE, 4e-3},        {MODE_OPERATIONAL_SPACE, 4e-3},
+    {MODE_QUASI_VELOCITY_DAMPING, 1e-2}, {MODE_COMPUTED_TORQUE, 1e-2}};
   int compared = 0;
   for (int a = 0; a < 2; a++) {
     uint64_t seed = 5;
@@ -315,7 +316,7 @@ arm_settles_in_every_mode(void ** state)
     {MODE_GRAVITY_COMPENSATION, "damping"},
     {MODE_COMPUTED_TORQUE, "kd"},
     {MODE_OPERATIONAL_SPACE, "operational_kd"},
-    {MODE_DECOUPLED_DAMPING, "damping_rates"}};
+    {MODE_QUASI_VELOCITY_DAMPING, "damping_rates"}};
   for (int i = 0; i < 4; i++) {
     rig_t rig;
     rig_arm(&rig);

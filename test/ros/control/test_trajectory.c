@@ -593,7 +593,7 @@ steps_are_not_admitted(void ** state)
   assert_false(trajectory_admit(t, model, SECOND + SECOND / 4, from, step, reason, sizeof reason));
   assert_non_null(strstr(reason, "a jump of 0.55 in 'joint6'; max_reference_step is 0.5"));
   assert_false(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
-  assert_non_null(strstr(reason, "a step of 2.3"));
+  assert_non_null(strstr(reason, "a jump of 2.3"));
   step[5] = 0;
   assert_true(trajectory_admit(t, model, 9 * SECOND, from, step, reason, sizeof reason));
   from[0] = (double)NAN;

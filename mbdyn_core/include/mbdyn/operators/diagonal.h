@@ -7,7 +7,7 @@
 ///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                 Jain Ex. 18.15
 ///   mbd_quasi_coriolis              C(q, eta), does no work                             Jain (19.29)
 ///   mbd_unnormalized_coriolis       C(q, xi), without D in xi                           Jain (19.42)
-///   mbd_decoupled_damping           tau = -L c L^T v: decoupled decay of quasi-velocities  Jain (19.33)
+///   mbd_quasi_velocity_damping           tau = -L c L^T v: decoupled decay of quasi-velocities  Jain (19.33)
 ///
 /// With M = F D F^T, L = F D^1/2 (mbd_mass_sqrt):
 ///
@@ -121,7 +121,7 @@ mbd_status_t mbd_unnormalized_coriolis(
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
-mbd_status_t mbd_decoupled_damping(
+mbd_status_t mbd_quasi_velocity_damping(
   const mbd_model_t * model, mbd_data_t * data, const double * c, double * tau);
 
 #ifdef __cplusplus

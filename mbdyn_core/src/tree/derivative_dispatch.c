@@ -1,0 +1,19 @@
+// Chooses the kernels of derivatives for the instruction set of this machine; MBDYN_KERNELS as in
+// simd/dispatch.c.
+#include "tree/derivative_kernels.h"
+#include "tree/tree.h"
+
+const mbdi_derivative_kernels_t *
+mbdi_derivative_kernels(const mbd_model_t * model)
+{
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
+  // without vector kernels the others use what every machine has
+  const bool simd = model->internal->engine != &mbdi_tree_engine;
+  if (
+    simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+    __builtin_cpu_supports("bmi2"))
+    return &mbdi_derivative_kernels_v3;
+#endif
+  (void)model;
+  return &mbdi_derivative_kernels_baseline;
+}

@@ -1,0 +1,105 @@
+// Products of the derivatives of the dynamics, compiled once per instruction set. World axes, motions
+// and forces at the world's origin, arrays of degrees of freedom as structures of arrays: component k of
+// degree of freedom j is x[k * ld + j].
+//
+// All arrays of ld columns may be read and written up to column ld, which is at least nv + 8.
+#ifndef TREE__DERIVATIVE_KERNELS_H_
+#define TREE__DERIVATIVE_KERNELS_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mbdyn/data.h"
+
+// numbers of a motion in arrays of structures
+enum { DERIVATIVE_MOTION = 8 };
+
+// Sums over a subtree: inertia (mass, h, I), 2 B (T, p) and force, padded to whole vectors.
+enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28 };
+
+typedef struct mbdi_derivative_dofs {
+  size_t ld;
+  double * S;         // motion subspace                                      [6]
+  double *psi, *c;    // velocity and acceleration when it moves              [6]
+  double * c_v;       // acceleration when its velocity changes               [6]
+  double *U, *W;      // I^C S [6], 2 B^C^T S: a moment                       [3]
+  double *F_q, *F_v;  // force on the parent of a change of q and of v        [6]
+} mbdi_derivative_dofs_t;
+
+typedef struct mbdi_derivative_bodies {
+  double *V, *A;       // [nbody + 1][DERIVATIVE_MOTION]; the first one is the world, A with gravity
+  double * composite;  // [nbody][COMPOSITE_NUMBERS]
+} mbdi_derivative_bodies_t;
+
+typedef struct mbdi_derivative_outputs {
+  double *dq, *dv, *M;  // [nv][stride], NULL where not wanted
+  double *dq_ancestor,  // transposed: change of the torque of a descendant (column) with an
+    *dv_ancestor;       // ancestor (row)                                         [nv][ld]
+  size_t stride;
+} mbdi_derivative_outputs_t;
+
+typedef struct mbdi_derivative_kernels {
+  // S; V, A, inertia, 2 B and force of each body; writes data->S_rate
+  void (*bodies)(
+    const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
+    const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
+  // sums over subtrees, from those of each body
+  void (*sum_subtrees)(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies);
+  // psi, c, c_v
+  void (*motions)(
+    const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
+    const mbdi_derivative_dofs_t * dof);
+  // U, W, F_q, F_v, from sums over subtrees
+  void (*forces)(
+    const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
+    const mbdi_derivative_dofs_t * dof);
+  // rows of the matrices: descendants of each degree of freedom in dq, dv, M and the transposed ones, zeros
+  void (*descendants)(
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
+    const mbdi_derivative_outputs_t * out);
+  // to[j][r] += S_j . E_r of each degree of freedom j and its descendants r
+  void (*add_descendants)(
+    const mbd_model_t * model, size_t ld, const double * S, const double * E, double * to);
+  // ancestors of each degree of freedom: out[r][j] = from[j][r]; writes zeros to `from`
+  void (*ancestors)(
+    const mbd_model_t * model, size_t ld, double * from, size_t stride, double * out);
+  bool (*finite)(const double * x, size_t n);
+  // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
+  // (pairs of first and last + 1) of A are not zero; rows of A are ld long
+  void (*product)(
+    size_t nv, size_t begin, size_t end, int runs, const int * run, size_t ld, const double * M_inv,
+    const double * const A[2], double * const out[2]);
+  // A = - M^-1 A by articulated bodies: G and S of the degrees of freedom [nv][6], rows of A are ld long;
+  // work: solve_work numbers
+  void (*solve)(
+    const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
+    double * work, double * A);
+} mbdi_derivative_kernels_t;
+
+// six numbers, `stride` apart
+static inline mbd_motion_t
+get_motion(const double * x, size_t stride)
+{
+  return (mbd_motion_t){
+    {x[0], x[stride], x[2 * stride]}, {x[3 * stride], x[4 * stride], x[5 * stride]}};
+}
+
+static inline void
+put_motion(mbd_motion_t V, double * x, size_t stride)
+{
+  const double number[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
+  for (size_t k = 0; k < 6; k++) x[k * stride] = number[k];
+}
+
+// numbers of work of `solve`
+static inline size_t
+mbdi_derivative_solve_work(const mbd_model_t * model)
+{
+  return 8 * (6 * (size_t)model->nbody + (size_t)model->nv);
+}
+
+extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3;
+
+const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
+
+#endif  // TREE__DERIVATIVE_KERNELS_H_
