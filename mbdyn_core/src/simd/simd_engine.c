@@ -127,7 +127,7 @@ takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
   const mbdi_plan_t * plan = model->internal->plan;
   return !f_ext || (plan->kernels->copy_wrenches && f_ext->n <= MBDI_SIMD_WRENCHES &&
-                    plan->depth <= PLAN_DEEPEST);
+                    plan->depth <= PLAN_WORLD_AXES);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
