@@ -170,10 +170,11 @@ static void
 long_chains_solve_for_columns(void ** context)
 {
   (void)context;
-  const int sizes[2] = {140, 180};  // by a product, and not
-  for (int k = 0; k < 2; k++) {
-    tree_t * t = chain(sizes[k], 3);
+  const int sizes[4] = {40, 180, 12, 45};  // by a product, and not; the last two of all joint types
+  for (int k = 0; k < 4; k++) {
+    tree_t * t = k < 2 ? chain(sizes[k], 3) : chain_of_all_joints(sizes[k], 7);
     const mbd_model_t * m = t->model;
+    assert_ok(mbd_set_terms(t->data, k % 2 ? MBD_TERM_ROTORS : 0));
     const int n = m->nv;
     mat_t dq = mat(n, n), dv = mat(n, n), M_inv = mat(n, n), qdd = mat(n, 1);
     mat_t tau_q = mat(n, n), tau_v = mat(n, n), M = mat(n, n);

@@ -91,9 +91,10 @@ inverse_dynamics_by_differences(void ** state)
     // stages are those of the state, as after inverse dynamics
     assert_memory_equal(the.data->v, the.v.a, (size_t)the.model->nv * sizeof *the.v.a);
     assert_ok(mbd_frame_acceleration(the.model, the.data, frame, MBD_LOCAL, &A));
-    assert_ok(mbd_set_state(the.model, the.data, the.q, NULL));
+    assert_ok(mbd_set_position(the.model, the.data, the.q));
     assert_ok(mbd_mass_matrix(the.model, the.data, mass.a));
-    assert_memory_equal(mass.a, M.a, sizeof(double) * (size_t)(M.r * M.c));
+    // the kernels of one processor may place bodies by other sums than those of a stage
+    assert_mat(mass, M, 1e-14, "mass matrix, seed %d", (int)seed);
     assert_ok(inverse_dynamics(the.q, the.v.a, work.a));
     assert_ok(mbd_frame_acceleration(the.model, the.data, frame, MBD_LOCAL, &B));
     assert_close_floor(&A.ang.x, &B.ang.x, 6, 1e-12, 1, "acceleration, seed %d", (int)seed);

@@ -428,6 +428,7 @@ typedef struct build {
   tree_t * tree;
   uint64_t state;
   tree_options_t options;
+  bool chain;  // each body on the one before it
   int nmoving;
   bool * moves;  // whether a moving joint carries the link [nlink]
 } build_t;
@@ -529,8 +530,9 @@ random_parent(build_t * b)
   }
   // mostly the newest link, else any that moves
   int k = tree->nlink - 1;
-  if (random_below(state, 2)) k = random_below(state, tree->nlink);
-  while (!b->moves[k]) k = random_below(state, tree->nlink);
+  const bool any = !b->chain && random_below(state, 2);
+  if (any) k = random_below(state, tree->nlink);
+  while (!b->moves[k]) k = b->chain ? k - 1 : random_below(state, tree->nlink);
   return tree->link[k].frame;
 }
 
@@ -683,11 +685,12 @@ tree_options_default(void)
   return options;
 }
 
-tree_t *
-random_tree(uint64_t seed, const tree_options_t * options)
+static tree_t *
+build(uint64_t seed, const tree_options_t * options, bool chain)
 {
   build_t b = {0};
-  b.options = options ? *options : tree_options_default();
+  b.options = *options;
+  b.chain = chain;
   b.state = seed;
   const int spread = b.options.max_bodies - b.options.min_bodies + 1;
   const int n = b.options.min_bodies + random_below(&b.state, spread);
@@ -700,6 +703,22 @@ random_tree(uint64_t seed, const tree_options_t * options)
   free(b.moves);
   tree_finish(b.tree, &b.state);
   return b.tree;
+}
+
+tree_t *
+random_tree(uint64_t seed, const tree_options_t * options)
+{
+  const tree_options_t standard = tree_options_default();
+  return build(seed, options ? options : &standard, false);
+}
+
+tree_t *
+chain_of_all_joints(int n, uint64_t seed)
+{
+  tree_options_t options = tree_options_default();
+  options.min_bodies = options.max_bodies = n;
+  options.forest = false;
+  return build(seed, &options, true);
 }
 
 tree_t *

@@ -49,6 +49,9 @@ tree_options_t tree_options_default(void);
 /// an error. NULL options are the default ones.
 tree_t * random_tree(uint64_t seed, const tree_options_t * options);
 
+/// A chain of n bodies of every joint type.
+tree_t * chain_of_all_joints(int n, uint64_t seed);
+
 /// A chain of n bodies: revolute joints with axes turning from link to link.
 tree_t * chain(int n, uint64_t seed);
 

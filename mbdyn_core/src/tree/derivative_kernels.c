@@ -376,12 +376,12 @@ dof_forces(
     add_force_cross(S, C + COMPOSITE_FORCE, F_q);
     add_velocity_matrix_mul(B, S, F_v);
     add_inertia_mul(C, c_v, F_v);
+    double * to = dof->forces + (size_t)j * DOF_FORCES;
     for (int k = 0; k < 6; k++) {
-      const size_t at = (size_t)k * ld + (size_t)j;
-      store(dof->U + at, U[k]);
-      store(dof->F_q + at, F_q[k]);
-      store(dof->F_v + at, F_v[k]);
-      if (k < 3) store(dof->W + at, W[k]);
+      store(to + (DOF_U + k) * LENGTH, U[k]);
+      store(to + (DOF_F_Q + k) * LENGTH, F_q[k]);
+      store(to + (DOF_F_V + k) * LENGTH, F_v[k]);
+      if (k < 3) store(to + (DOF_W + k) * LENGTH, W[k]);
     }
   }
 }
@@ -437,41 +437,47 @@ zero_outside(double * row, int first, int end, size_t stride)
   zero(row + end, (int)stride - end);
 }
 
-// the torque of r when j, which carries it (or is of the same joint), changes
+// where a row of the matrices goes
+typedef struct row {
+  double *to_q, *to_v, *dq, *dv, *M;
+} row_t;
+
+// Torques of r and the next ones when j, which carries them (or is of the same joint), changes, and of j
+// when they change; `count` elements are written
 ALWAYS void
-descendant_row(
-  const mbdi_derivative_dofs_t * dof, const mbdi_derivative_outputs_t * out, int j, int first,
-  int next, int end)
+row_block(const double * forces, const row_t row, const vec_t * x, int r, int count, bool all)
 {
-  const size_t ld = dof->ld;
-  vec_t S[6], psi[3], c[6], c_v[6];
-  splat_dof(dof->S, ld, j, 6, S);
-  splat_dof(dof->psi, ld, j, 3, psi);
-  splat_dof(dof->c, ld, j, 6, c);
-  splat_dof(dof->c_v, ld, j, 6, c_v);
-  double *to_q = out->dq_ancestor + (size_t)j * ld, *to_v = out->dv_ancestor + (size_t)j * ld;
-  double * M = out->M ? out->M + (size_t)j * out->stride : NULL;
-  for (int r = first; r < end; r += LENGTH) {
-    vec_t q = dot(3, psi, dof->W + r, ld), v = dot(3, S, dof->W + r, ld), m = splat(0);
-    for (int k = 0; k < 6; k++) {
-      const vec_t U = load(dof->U + (size_t)k * ld + (size_t)r);
-      q += c[k] * U;
-      v += c_v[k] * U;
-      m += S[k] * U;
-    }
-    store(to_q + r, q);
-    store(to_v + r, v);
-    if (M) store_part(M + r, m, end - r);
+  const vec_t *S = x, *psi = x + 6, *c = x + 9, *c_v = x + 15;
+  const double * f = forces + (size_t)r * DOF_FORCES;
+  vec_t q = splat(0), v = splat(0), m = splat(0), dq = splat(0), dv = splat(0);
+  for (int k = 0; k < 3; k++) {
+    const vec_t W = load(f + (DOF_W + k) * LENGTH);
+    q += psi[k] * W;
+    v += S[k] * W;
   }
-  double * dq = out->dq ? out->dq + (size_t)j * out->stride : NULL;
-  double * dv = out->dv ? out->dv + (size_t)j * out->stride : NULL;
-  zero_outside(dq, first, end, out->stride);
-  zero_outside(dv, first, end, out->stride);
-  zero_outside(M, first, end, out->stride);
-  for (int r = next; r < end; r += LENGTH) {
-    if (dq) store_part(dq + r, dot(6, S, dof->F_q + r, ld), end - r);
-    if (dv) store_part(dv + r, dot(6, S, dof->F_v + r, ld), end - r);
+  for (int k = 0; k < 6; k++) {
+    const vec_t U = load(f + (DOF_U + k) * LENGTH);
+    q += c[k] * U;
+    v += c_v[k] * U;
+    if (all || row.M) m += S[k] * U;
+    dq += S[k] * load(f + (DOF_F_Q + k) * LENGTH);
+    dv += S[k] * load(f + (DOF_F_V + k) * LENGTH);
   }
+  store(row.to_q + r, q);
+  store(row.to_v + r, v);
+  if (all || row.M) store_part(row.M + r, m, count);
+  if (all || row.dq) store_part(row.dq + r, dq, count);
+  if (all || row.dv) store_part(row.dv + r, dv, count);
+}
+
+// a row from the block of `first` on to that of the last before `end`
+ALWAYS void
+row_blocks(
+  const double * forces, const row_t row, const vec_t * x, int first, int end, int stride, bool all)
+{
+  int r = first / LENGTH * LENGTH;
+  for (; r < end && r + LENGTH <= stride; r += LENGTH) row_block(forces, row, x, r, LENGTH, all);
+  if (r < end) row_block(forces, row, x, r, stride - r, all);
 }
 
 static void
@@ -479,10 +485,29 @@ descendants(
   const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
   const mbdi_derivative_outputs_t * out)
 {
-  for (int i = 0; i < model->nbody; i++) {
-    const int first = model->body[i].v_index, next = first + model->body[i].nv;
-    const int end = subtree_dof_end(model, i);
-    for (int j = first; j < next; j++) descendant_row(dof, out, j, first, next, end);
+  const double * forces = dof->forces;
+  const size_t ld = dof->ld;
+  const int stride = (int)out->stride;
+  for (int j = 0; j < model->nv; j++) {
+    const int body = model->dof_body[j], first = model->body[body].v_index;
+    const int end = subtree_dof_end(model, body);
+    const size_t at = (size_t)j * out->stride, own = (size_t)j * ld;
+    const row_t row = {
+      out->dq_ancestor + own, out->dv_ancestor + own, out->dq ? out->dq + at : NULL,
+      out->dv ? out->dv + at : NULL, out->M ? out->M + at : NULL};
+    vec_t x[21];
+    splat_dof(dof->S, ld, j, 6, x);
+    splat_dof(dof->psi, ld, j, 3, x + 6);
+    splat_dof(dof->c, ld, j, 6, x + 9);
+    splat_dof(dof->c_v, ld, j, 6, x + 15);
+    if (row.M && row.dq && row.dv)
+      row_blocks(forces, row, x, first, end, stride, true);
+    else
+      row_blocks(forces, row, x, first, end, stride, false);
+    // what is not related, and what `ancestors` writes
+    zero_outside(row.dq, first, end, out->stride);
+    zero_outside(row.dv, first, end, out->stride);
+    zero_outside(row.M, first, end, out->stride);
   }
 }
 
@@ -715,6 +740,7 @@ solve(
 }
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
+  .vector_length = LENGTH,
   .bodies = bodies_in_world,
   .sum_subtrees = sum_subtrees,
   .motions = dof_motions,

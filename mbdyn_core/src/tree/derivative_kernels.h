@@ -17,13 +17,16 @@ enum { DERIVATIVE_MOTION = 8 };
 // Sums over a subtree: inertia (mass, h, I), 2 B (T, p) and force, padded to whole vectors.
 enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28 };
 
+// Components of `forces`: U = I^C S [6], the moment W of 2 B^C^T S [3], and the forces on the parent of a
+// change of q and of v [6]
+enum { DOF_U = 0, DOF_W = 6, DOF_F_Q = 9, DOF_F_V = 15, DOF_FORCES = 21 };
+
 typedef struct mbdi_derivative_dofs {
   size_t ld;
-  double * S;         // motion subspace                                      [6]
-  double *psi, *c;    // velocity and acceleration when it moves              [6]
-  double * c_v;       // acceleration when its velocity changes               [6]
-  double *U, *W;      // I^C S [6], 2 B^C^T S: a moment                       [3]
-  double *F_q, *F_v;  // force on the parent of a change of q and of v        [6]
+  double * S;       // motion subspace                                      [6]
+  double *psi, *c;  // velocity and acceleration when it moves              [6]
+  double * c_v;     // acceleration when its velocity changes               [6]
+  double * forces;  // in blocks of a vector, each with the components below    [DOF_FORCES ld]
 } mbdi_derivative_dofs_t;
 
 typedef struct mbdi_derivative_bodies {
@@ -39,6 +42,7 @@ typedef struct mbdi_derivative_outputs {
 } mbdi_derivative_outputs_t;
 
 typedef struct mbdi_derivative_kernels {
+  size_t vector_length;
   // S; V, A, inertia, 2 B and force of each body; writes data->S_rate
   void (*bodies)(
     const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
@@ -75,6 +79,14 @@ typedef struct mbdi_derivative_kernels {
     const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
     double * work, double * A);
 } mbdi_derivative_kernels_t;
+
+// component k of `forces` of degree of freedom j; the next component is vector_length further
+static inline size_t
+mbdi_derivative_force(const mbdi_derivative_kernels_t * kernels, size_t k, size_t j)
+{
+  const size_t length = kernels->vector_length;
+  return (j / length * DOF_FORCES + k) * length + j % length;
+}
 
 // six numbers, `stride` apart
 static inline mbd_motion_t

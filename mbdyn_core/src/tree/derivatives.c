@@ -61,10 +61,7 @@ lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(dof.psi, 6 * ld);
   TAKE(dof.c, 6 * ld);
   TAKE(dof.c_v, 6 * ld);
-  TAKE(dof.U, 6 * ld);
-  TAKE(dof.W, 3 * ld);
-  TAKE(dof.F_q, 6 * ld);
-  TAKE(dof.F_v, 6 * ld);
+  TAKE(dof.forces, DOF_FORCES * ld);
   TAKE(E, 6 * ld);
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
@@ -268,7 +265,8 @@ add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
     const mbd_motion_t S = get_motion(scratch->dof.S + j, ld);
     for (size_t k = 0; k < 6; k++) scratch->E[k * ld + (size_t)j] = 0;
     add_force(left_behind_row(still, S), scratch->E + j, ld);
-    add_force(left_behind(still, S), scratch->dof.F_q + j, ld);
+    const size_t F_q = mbdi_derivative_force(scratch->kernels, DOF_F_Q, (size_t)j);
+    add_force(left_behind(still, S), scratch->dof.forces + F_q, scratch->kernels->vector_length);
   }
 }
 
