@@ -47,7 +47,7 @@ print_list(const bench_plugins_t * plugins)
 {
   puts("functions:");
   for (int f = 0; f < BENCH_FUNCTIONS; f++)
-    printf("  %-12s %s\n", bench_functions[f].key, bench_functions[f].name);
+    printf("  %-14s %s\n", bench_functions[f].key, bench_functions[f].name);
   puts("libraries:");
   for (int p = 0; p < plugins->n; p++) {
     const bench_plugin_t * plugin = plugins->plugin[p];

@@ -63,7 +63,9 @@ typedef enum bench_function {
   BENCH_SOA_INVERSE_DYNAMICS = 19,  ///<                                           [batch nv]
   BENCH_SOA_FORWARD_DYNAMICS = 20,  ///<                                           [batch nv]
   BENCH_SOA_MASS_MATRIX = 21,       ///< what is not zero by structure             [batch nv nv]
-  BENCH_FUNCTIONS = 22
+  BENCH_INVERSE_DERIVATIVES = 22,   ///< q, v, a -> dtau/dq, dtau/dv, M               [3 nv nv]
+  BENCH_FORWARD_DERIVATIVES = 23,   ///< q, v, tau -> da/dq, da/dv, M^-1              [3 nv nv]
+  BENCH_FUNCTIONS = 24
 } bench_function_t;
 
 /// A link and the joint that carries it. Link 0 is the root and has no joint.

@@ -34,6 +34,10 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
   [BENCH_SOA_FORWARD_DYNAMICS] =
     {"soa_fd", "forward dynamics, SoA", false, true, BENCH_FORWARD_DYNAMICS},
   [BENCH_SOA_MASS_MATRIX] = {"soa_mass", "mass matrix, SoA", true, true, BENCH_MASS_MATRIX},
+  [BENCH_INVERSE_DERIVATIVES] =
+    {"id_derivatives", "derivatives of inverse dynamics", true, false, BENCH_INVERSE_DERIVATIVES},
+  [BENCH_FORWARD_DERIVATIVES] =
+    {"fd_derivatives", "derivatives of forward dynamics", true, false, BENCH_FORWARD_DERIVATIVES},
 };
 
 size_t
@@ -47,6 +51,8 @@ bench_result_size(const bench_robot_t * robot, bench_function_t function)
     case BENCH_FORWARD_KINEMATICS: return 12 * nframe;
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE: return nv * nv;
+    case BENCH_INVERSE_DERIVATIVES:
+    case BENCH_FORWARD_DERIVATIVES: return 3 * nv * nv;
     case BENCH_JACOBIAN: return 6 * nv;
     case BENCH_JACOBIAN_BIAS:
     case BENCH_CENTROIDAL_MOMENTUM: return 6;

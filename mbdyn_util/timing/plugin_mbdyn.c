@@ -17,14 +17,16 @@ typedef struct ours {
   const bench_robot_t * robot;
   mbd_model_t * model;
   mbd_data_t * data;
-  int * frame;          // [nframe]
-  mbd_task_t * task;    // all six rows of each frame                    [nframe]
-  double * work;        // of mbd_task_inertia
-  mbd_status_t status;  // of the last call
-  double * vector;      // [nv]
-  double * matrix;      // [nv x nv]
-  double * jacobian;    // [6 x nv]
-  double * inertia;     // [(6 nframe)^2]
+  int * frame;           // [nframe]
+  mbd_task_t * task;     // all six rows of each frame                    [nframe]
+  double * work;         // of mbd_task_inertia
+  mbd_status_t status;   // of the last call
+  double * vector;       // [nv]
+  double * matrix;       // [nv x nv]
+  double * derivatives;  // [3 nv x nv]
+  double * derivatives_work;
+  double * jacobian;  // [6 x nv]
+  double * inertia;   // [(6 nframe)^2]
   mbd_motion_t bias;
   mbd_force_t momentum;
   mbd_batch_t * batch;
@@ -62,6 +64,8 @@ unload(void * loaded)
   free(o->work);
   free(o->vector);
   free(o->matrix);
+  free(o->derivatives);
+  free(o->derivatives_work);
   free(o->jacobian);
   free(o->inertia);
   free(o);
@@ -121,6 +125,8 @@ make_workspaces(ours_t * o)
   o->task = calloc(nframe + 1, sizeof *o->task);
   o->vector = aligned_numbers(nv);
   o->matrix = aligned_numbers(o->robot->dense ? nv * nv : 0);
+  o->derivatives = aligned_numbers(o->robot->dense ? 3 * nv * nv : 0);
+  o->derivatives_work = aligned_numbers(o->robot->dense ? mbd_derivatives_work(o->model) : 0);
   o->jacobian = aligned_numbers(6 * nv);
   o->inertia = aligned_numbers(36 * nframe * nframe);
   o->link = calloc((size_t)o->model->nframe, sizeof *o->link);
@@ -129,7 +135,7 @@ make_workspaces(ours_t * o)
   const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
   o->many = aligned_numbers((size_t)o->robot->batch * largest);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
-         o->link_of && o->many;
+         o->link_of && o->many && o->derivatives && o->derivatives_work;
 }
 
 // frames of all links that move, and which of them are asked for
@@ -299,6 +305,27 @@ mass_inverse(void * loaded, int state)
 }
 
 static void
+inverse_derivatives(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const size_t size = (size_t)o->robot->nv * (size_t)o->robot->nv;
+  double *dq = o->derivatives, *dv = dq + size, *M = dv + size;
+  DO(mbd_inverse_dynamics_derivatives(
+    o->model, o->data, Q(state), V(state), A(state), NULL, o->derivatives_work, dq, dv, M));
+}
+
+static void
+forward_derivatives(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const size_t size = (size_t)o->robot->nv * (size_t)o->robot->nv;
+  double *dq = o->derivatives, *dv = dq + size, *M_inv = dv + size;
+  DO(mbd_forward_dynamics_derivatives(
+    o->model, o->data, Q(state), V(state), TAU(state), NULL, o->derivatives_work, o->vector, dq, dv,
+    M_inv));
+}
+
+static void
 jacobian(void * loaded, int state)
 {
   ours_t * o = loaded;
@@ -450,6 +477,8 @@ static const bench_way_t ways[] = {
   {BENCH_SOA_INVERSE_DYNAMICS, NULL, soa_inverse_dynamics},
   {BENCH_SOA_FORWARD_DYNAMICS, NULL, soa_forward_dynamics},
   {BENCH_SOA_MASS_MATRIX, NULL, soa_mass_matrix},
+  {BENCH_INVERSE_DERIVATIVES, NULL, inverse_derivatives},
+  {BENCH_FORWARD_DERIVATIVES, NULL, forward_derivatives},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -500,6 +529,8 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_FORWARD_KINEMATICS: return placements(o, out);
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE: copy(out, o->matrix, nv * nv); break;
+    case BENCH_INVERSE_DERIVATIVES:
+    case BENCH_FORWARD_DERIVATIVES: copy(out, o->derivatives, 3 * nv * nv); break;
     case BENCH_JACOBIAN: copy(out, o->jacobian, 6 * nv); break;
     case BENCH_JACOBIAN_BIAS: six(o->bias.ang, o->bias.lin, out); break;
     case BENCH_OPERATIONAL_INERTIA: copy(out, o->inertia, 36); break;

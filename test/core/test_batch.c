@@ -1,5 +1,7 @@
 // Batches: many states as SoA and over threads, against one state after the other and the dense oracle.
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -500,6 +502,102 @@ threads_change_nothing(void ** context)
   tree_free(t);
 }
 
+// a slide that counts in which thread it is asked
+static pthread_t caller;
+static atomic_int elsewhere, all_calls;
+
+static void
+slide(void * ctx, const double * q, mbd_placement_t * X)
+{
+  (void)ctx;
+  *X = mbdu_placement_identity();
+  X->p.z = q[0];
+  all_calls++;
+  elsewhere += !pthread_equal(pthread_self(), caller);
+}
+
+static void
+slide_subspace(void * ctx, const double * q, mbd_motion_t * S)
+{
+  (void)ctx, (void)q;
+  memset(S, 0, sizeof *S);
+  S->lin.z = 1;
+}
+
+static void
+slide_rate(void * ctx, const double * q, const double * v, mbd_motion_t * dS)
+{
+  (void)ctx, (void)q, (void)v;
+  memset(dS, 0, sizeof *dS);
+}
+
+static mbd_model_t *
+slide_robot(void)
+{
+  mbd_user_joint_t user = {.nq = 1, .nv = 1, .transform = slide};
+  user.subspace = slide_subspace;
+  user.subspace_rate = slide_rate;
+  mbd_model_t * model;
+  assert_ok(mbd_model_create("slides", &model));
+  for (int k = 0; k < 4; k++) {
+    mbd_body_spec_t spec = mbd_body_spec_default();
+    char names[2][8];
+    snprintf(names[0], sizeof names[0], "l%d", k);
+    snprintf(names[1], sizeof names[1], "j%d", k);
+    spec.name = names[0], spec.joint_name = names[1];
+    spec.parent = k - 1;
+    spec.type = k == 1 ? MBD_JOINT_USER : MBD_JOINT_REVOLUTE;
+    spec.user = k == 1 ? &user : NULL;
+    spec.axis = mbdu_vec3(k % 2, 1, 0.5);
+    spec.placement.p = mbdu_vec3(0.3, 0.1, 0);
+    spec.inertia = (mbd_inertia_t){2, {0.1, 0, 0.2}, {1, 0, 0, 1, 0, 1}};
+    int frame;
+    assert_ok(mbd_model_add_body(model, &spec, &frame));
+  }
+  assert_ok(mbd_model_finalize(model));
+  return model;
+}
+
+// few states are not worth a wake-up; for many, others take part; and all give the same bits
+static void
+threads_where_they_pay(void ** context)
+{
+  (void)context;
+  enum { MANY = 20000 };
+  mbd_model_t * model = slide_robot();
+  const size_t size = (size_t)MANY * (size_t)model->nv;
+  double * x[5];
+  for (int k = 0; k < 5; k++) x[k] = calloc(size, sizeof(double));
+  for (size_t k = 0; k < size; k++)
+    x[0][k] = sin(0.3 * (double)k), x[1][k] = cos(1.7 * (double)k), x[2][k] = sin(2.1 * (double)k);
+  caller = pthread_self();
+  int compared = 0;
+  const int sizes[] = {1, 2, 8, 9, MANY};
+  for (int k = 0; k < 5; k++) {
+    const int n = sizes[k];
+    for (int threads = 1; threads <= 4; threads++) {
+      mbd_batch_t * b;
+      assert_ok(mbd_batch_create(model, threads, &b));
+      elsewhere = all_calls = 0;
+      double * out = threads == 1 ? x[3] : x[4];
+      // a machine that is busy may not get to the other threads at once
+      const bool shared = n == MANY && threads > 1;
+      for (int again = 0; again < (shared ? 2000 : 200) && elsewhere == 0; again++) {
+        assert_ok(mbd_batch_inverse_dynamics(b, n, x[0], x[1], x[2], out));
+      }
+      // also those that only pad a block
+      assert_true(all_calls >= n);
+      assert_int_equal(elsewhere > 0, shared);
+      assert_memory_equal(x[3], out, (size_t)n * (size_t)model->nv * sizeof *out);
+      compared += threads > 1;
+      mbd_batch_destroy(b);
+    }
+  }
+  assert_int_equal(compared, 15);
+  for (int k = 0; k < 5; k++) free(x[k]);
+  mbd_model_destroy(model);
+}
+
 static void
 a_bad_state_is_named(void ** context)
 {
@@ -546,6 +644,7 @@ main(void)
     cmocka_unit_test(a_joint_that_nothing_resists),
     cmocka_unit_test(soa_and_its_errors),
     cmocka_unit_test(threads_change_nothing),
+    cmocka_unit_test(threads_where_they_pay),
     cmocka_unit_test(a_bad_state_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,63 @@ steps_are_those_of_the_right_set(void ** context)
   assert_true(active > found / 3 && reused > 0.9 * found);
 }
 
+// Free motion of the oracle: where it opens every gap, it is the answer and there are no forces; where
+// it does not, there are.
+static void
+open_contacts_have_no_forces(void ** context)
+{
+  (void)context;
+  int open = 0, closed = 0;
+  // too few degrees of freedom for loops
+  tree_options_t small = tree_options_default();
+  small.one_dof_only = true;
+  small.max_bodies = 4;
+  for (uint64_t seed = 1; seed <= robots(TREES); seed++) {
+    stage_t s = stage_of(seed, &small, 0.5);
+    const mbd_model_t * m = s.t->model;
+    const double dt = 0.01;
+    const mbd_contact_options_t options = no_limits();
+    const system_t y = system_of(&s, dt);
+    if (m->nrow == 0) {
+      const mat_t v = PROD(inverse(y.M), y.rhs);
+      const bool far = seed % 2;
+      mat_t out = mat(m->nv, 1);
+      double least = HUGE_VAL;
+      for (int k = 0; k < s.n; k++) {
+        mbd_contact_t * c = &s.contact[k];
+        const double w = scalar(PROD(row_along(&y.d, c, c->normal), v));
+        // by a thousandth more or less than the motion closes in a step
+        c->gap = -w * dt + (far ? 1e-3 : -1e-3) * (1 + fabs(w)) * dt;
+        if (far && c->gap <= 0) c->gap = 0;
+        if (!far && c->gap < 0) c->gap = 1;
+        c->mode = MBD_CONTACT_STICK;
+        c->force = c->normal;
+        least = fmin(least, w + c->gap / dt);
+      }
+      mbd_contact_info_t info;
+      assert_ok(mbd_contact_step(
+        m, s.t->data, s.t->tau, NULL, dt, s.n, s.contact, &options, s.work, out.a, NULL, NULL,
+        &info));
+      if (least >= 0) {
+        assert_mat_floor(out, v, 1e-8, fmax(1, largest_entry(v)), "v, seed %lu", seed);
+        assert_int_equal(info.nactive, 0);
+        assert_int_equal(info.closures.mobility, m->nv);
+        for (int k = 0; k < s.n; k++) {
+          assert_int_equal(s.contact[k].mode, MBD_CONTACT_OPEN);
+          assert_true(mbdu_vec3_norm(s.contact[k].force) == 0);
+        }
+        open++;
+      } else {
+        assert_true(info.nactive > 0);
+        closed++;
+      }
+    }
+    stage_free(&s);
+  }
+  assert_count(open, 40);
+  assert_count(closed, 15);
+}
+
 //---------- with friction ----------
 
 // what a solution is: no pull, no penetration, on or in the cone, against the slip; Newton's law
@@ -709,6 +766,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_are_those_of_the_right_set),
+    cmocka_unit_test(open_contacts_have_no_forces),
     cmocka_unit_test(friction_obeys_its_law),
     cmocka_unit_test(accelerations_keep_points_out),
     cmocka_unit_test(block_on_a_slope),

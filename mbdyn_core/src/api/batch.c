@@ -64,7 +64,8 @@ typedef struct job {
   size_t width;  // numbers of one result
   // of derivatives: by q (out has them too), by v, mass matrix or its inverse; numbers of each worker
   double *dq, *dv, *M, *work;
-  bool soa;  // arrays are structures of arrays
+  bool soa;   // arrays are structures of arrays
+  int parts;  // threads that take part
   mbdi_kernel_frames_t frames;
 } job_t;
 
@@ -110,8 +111,7 @@ base_inertias(const mbdi_plan_t * plan, batch_worker_t * r)
 {
   struct mbdi_data * work = r->data->work;
   mbdi_base_inertia_t * M = work->base_inertia ? work->base_inertia : r->base_inertia;
-  if (__builtin_expect(!work->base_inertia_ready, 0))
-    mbdi_base_inertias(plan, r->data->inertia, M);
+  if (__builtin_expect(!work->base_inertia_ready, 0)) mbdi_base_inertias(plan, r->data->inertia, M);
   work->base_inertia_ready = true;
   return M;
 }
@@ -313,6 +313,7 @@ one_in_place(const job_t * job, mbd_data_t * data, double * out)
   const int frame = job->frames.n > 0 ? job->frames.index[0] : -1;
   const mbd_reference_t reference = job->frames.reference;
   switch (job->kind) {
+    case JOB_MASS: return mbd_mass_matrix(m, data, out);
     case JOB_GRAVITY: return mbd_gravity(m, data, out);
     case JOB_BIAS: return mbd_bias(m, data, out);
     case JOB_PLACEMENTS: return one_placements(job, data, (mbd_placement_t *)(void *)out);
@@ -339,13 +340,14 @@ one_state(const job_t * job, mbd_data_t * data, const state_t * s)
   switch (job->kind) {
     case JOB_INVERSE: return mbd_inverse_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
     case JOB_FORWARD: return mbd_forward_dynamics(m, data, s->q, s->v, s->u, NULL, s->out);
-    case JOB_MASS:
-      CHECK(mbd_set_state(m, data, s->q, NULL));
-      return mbd_mass_matrix(m, data, s->out);
-    default:
+    case JOB_MASS_INVERSE:
+    case JOB_JACOBIAN_BIAS:
+    case JOB_OPERATIONAL_INERTIA:
+    case JOB_MOMENTUM:
       CHECK(mbd_set_position(m, data, s->q));
       if (s->v) CHECK(mbd_set_velocity(m, data, s->v));
       return one_in_place(job, data, s->out);
+    default: CHECK(mbd_set_state(m, data, s->q, s->v)); return one_in_place(job, data, s->out);
   }
 }
 
@@ -508,7 +510,9 @@ load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int 
   if (job->u && !in(job->u + at * nv, nv, count, r->u)) return false;
   if (!job->u && forward) memset(r->u, 0, nv * (size_t)batch->vector_length * sizeof *r->u);
   if (forward) add_friction(job, r, -1, r->u);
-  if (!kernels->unit_quaternions(plan, r->q) && !normalize(plan, r->q, batch->vector_length)) {
+  if (
+    plan->nquaternion > 0 && !kernels->unit_quaternions(plan, r->q) &&
+    !normalize(plan, r->q, batch->vector_length)) {
     return false;
   }
   for (int k = 0; k < plan->ngeneral; k++) load_general_joint(batch, r, k, job->v != NULL);
@@ -530,7 +534,6 @@ run_block(const job_t * job, batch_worker_t * r, int first, int count)
   double * out = job->out + (size_t)first * job->width;
   mbdi_kernel_args_t args;
   args.plan = plan;
-  args.inertia = r->data->inertia;
   args.base_inertia = base_inertias(plan, r);
   args.rotor = rotor;
   args.gravity = r->gravity;
@@ -576,15 +579,55 @@ run_part(void * context, int part)
   const mbd_batch_t * batch = job->batch;
   batch_worker_t * r = &batch->worker[part];
   const int length = batch->vector_length, blocks = (job->n + length - 1) / length;
-  const int from = (int)((int64_t)blocks * part / batch->threads);
-  const int to = (int)((int64_t)blocks * (part + 1) / batch->threads);
+  const int from = (int)((int64_t)blocks * part / job->parts);
+  const int to = (int)((int64_t)blocks * (part + 1) / job->parts);
   r->status = MBD_OK;
   r->failed = -1;
   for (int b = from; b < to; b++) {
     const int first = b * length, count = job->n - first < length ? job->n - first : length;
-    if (!batch->kernels || !run_block(job, r, first, count))
-      run_block_by_state(job, r, first, count);
+    // a block of one is what the kernels for one state are for; of mass matrices in either layout
+    // only batch kernels give the same bits
+    const bool single = !batch->kernels || (count == 1 && job->kind != JOB_MASS);
+    if (single || !run_block(job, r, first, count)) run_block_by_state(job, r, first, count);
   }
+}
+
+// Time of one state [ns] as measured with AVX2, low rather than high: an estimate that is too small
+// only leaves threads unused.
+static double
+time_of_state(const job_t * job)
+{
+  // of a body
+  static const double PER_BODY[] = {
+    [JOB_INVERSE] = 6,
+    [JOB_BIAS] = 5,
+    [JOB_GRAVITY] = 3,
+    [JOB_MASS] = 5,
+    [JOB_FORWARD] = 10,
+    [JOB_PLACEMENTS] = 3,
+    [JOB_JACOBIAN] = 5,
+    [JOB_MASS_INVERSE] = 30,
+    [JOB_JACOBIAN_BIAS] = 20,
+    [JOB_MOMENTUM] = 20,
+    [JOB_OPERATIONAL_INERTIA] = 40,
+    [JOB_INVERSE_DERIVATIVES] = 100,
+    [JOB_FORWARD_DERIVATIVES] = 200};
+  const mbd_model_t * m = job->batch->model;
+  const double per_body = PER_BODY[job->kind];
+  if (!m->internal->engine->rigid_tree) return 20 * per_body * m->nbody;
+  const bool matrix = job->kind == JOB_MASS || job->kind == JOB_MASS_INVERSE;
+  const double squares = matrix ? 0.5 * m->nv * m->nv : 0;
+  return squares + (job->batch->kernels ? 1 : 4) * per_body * m->nbody;
+}
+
+// Threads that pay: each gets 50 us or more. Two virtual processors are as fast as one from 20 us each
+// on.
+static int
+parts_of(const job_t * job)
+{
+  const double parts = time_of_state(job) * job->n / 5e4;
+  const int most = job->batch->threads;
+  return parts < 2 ? 1 : parts < most ? (int)parts : most;
 }
 
 static mbd_status_t
@@ -598,8 +641,9 @@ run_job(job_t * job)
   if (job->width == 0) job->width = (size_t)m->nv;
   batch->failed = -1;
   if (job->n == 0) return MBD_OK;
-  mbdi_pool_run(batch->pool, run_part, job);
-  for (int k = 0; k < batch->threads; k++) {
+  job->parts = parts_of(job);
+  mbdi_pool_run(batch->pool, job->parts, run_part, job);
+  for (int k = 0; k < job->parts; k++) {
     if (batch->worker[k].status == MBD_OK) continue;
     batch->failed = batch->worker[k].failed;
     return batch->worker[k].status;

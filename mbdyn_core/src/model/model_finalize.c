@@ -205,7 +205,8 @@ list_curved_joints(mbd_model_t * model)
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &internal->builder->body[i];
     const bool own = body->type == MBD_JOINT_USER && body->user.integrate;
-    if (mbdi_joint_ops[body->type].curved || own) internal->builder->curved[internal->ncurved++] = i;
+    if (mbdi_joint_ops[body->type].curved || own)
+      internal->builder->curved[internal->ncurved++] = i;
   }
   internal->curved = internal->builder->curved;
 }

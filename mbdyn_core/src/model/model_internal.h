@@ -26,7 +26,7 @@ struct mbdi_model_builder {
   mbd_body_t * body;    // what model->body points to
   mbd_frame_t * frame;  // what model->frame points to
   int * dof_body;
-  int * curved;  // what internal->curved points to
+  int * curved;               // what internal->curved points to
   mbd_closure_spec_t * loop;  // closures as they were added                      [nloop]
   int nloop, loop_capacity;
   mbd_closure_t * closure;  // what model->closure points to: these, then those of mimic joints

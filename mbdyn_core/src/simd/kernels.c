@@ -12,7 +12,7 @@
 
 #include "simd/kernels.h"
 
-#define ALWAYS      static inline __attribute__((always_inline))
+#define ALWAYS static inline __attribute__((always_inline))
 // What few robots have is computed out of line, so that other code has more registers. Pure: a call
 // that may write memory would have the plan read again for every body.
 #define OUT_OF_LINE __attribute__((noinline, pure))

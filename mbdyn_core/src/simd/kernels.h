@@ -12,10 +12,14 @@
 #include "mbdyn/model.h"
 #include "simd/dh_frames.h"
 
-// Inverse dynamics of deeper trees is in body axes, which loses less to cancellation between
-// forces of distant bodies; batches of them are computed state by state. Other kernels of one
-// state are in world axes at any depth: the rounding of their products of rotations is no larger
-// than that of the forces (test_long_chain has 10 000 bodies).
+// Inverse dynamics of one state is in world axes up to this depth, 18 ns a body; beyond, its scratch
+// memory no longer fits in L2, and body axes take less time (26 ns a body; equal at 4 000 to 5 000
+// bodies). The largest error of the two, of the largest torque, against quadruple precision: 1e-15 and
+// 1e-15 of 1 000 bodies, 3e-15 and 2e-15 of 3 000, 2e-14 and 9e-15 of 10 000. Other kernels of one state
+// but gravity are in world axes at any depth.
+#define PLAN_WORLD_AXES 4096
+
+// Gravity of deeper trees is in body axes, and batches of them are computed state by state.
 #define PLAN_DEEPEST 256
 
 // Kernels that store something of every degree of freedom at every branch are not used beyond this
@@ -146,7 +150,7 @@ typedef struct mbdi_kernel_frames {
 // Arguments of the kernels. q, v, ... are doubles (single) or vectors (batch).
 typedef struct mbdi_kernel_args {
   const mbdi_plan_t * plan;
-  const mbd_inertia_t * inertia;             // [nbody], payloads included
+  const mbd_inertia_t * inertia;             // [nbody], payloads included; single only
   const mbd_sym3_t * moments;                // second moments of the same [nbody]; single only
   const mbdi_base_inertia_t * base_inertia;  // [2 nbody], see dh_frames.h
   const double * rotor;                      // reflected inertia [nv], or NULL

@@ -83,10 +83,9 @@ static inline void
 mbdi_simd_load_general_joints(
   const mbd_model_t * model, mbd_data_t * data, const double * v, mbdi_kernel_args_t * args)
 {
-  if (__builtin_expect(model->internal->plan->ngeneral == 0, 1)) return;
+  if (__builtin_expect(args->plan->ngeneral == 0, 1)) return;
   args->S = data->S;
-  if (__builtin_expect(model->internal->plan->nloaded > 0, 0))
-    mbdi_simd_general_joints(model, data, v, args);
+  if (__builtin_expect(args->plan->nloaded > 0, 0)) mbdi_simd_general_joints(model, data, v, args);
 }
 
 // Articulated inertias of the state for the kernels of operational space, unless they are up to date.
@@ -95,9 +94,9 @@ bool mbdi_simd_articulated(const mbd_model_t * model, mbd_data_t * data, mbdi_ke
 
 // copies nv numbers to the caller if all are finite; false and no copy otherwise
 static inline bool
-mbdi_simd_copy_if_finite(const mbd_model_t * model, const double * from, double * to)
+mbdi_simd_copy_if_finite(const mbdi_plan_t * plan, const double * from, double * to)
 {
-  return model->internal->plan->kernels->copy_if_finite(model->nv, from, to);
+  return plan->kernels->copy_if_finite(plan->nv, from, to);
 }
 
 #endif  // SIMD_ARGS_H_

@@ -104,7 +104,7 @@ load_deferred_state(
   const mbd_model_t * model, mbd_data_t * data, const double * v, const double * u, double * to_u)
 {
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  if (u && !mbdi_simd_copy_if_finite(model, u, to_u)) return MBD_ERROR_NOT_FINITE;
+  if (u && !mbdi_simd_copy_if_finite(model->internal->plan, u, to_u)) return MBD_ERROR_NOT_FINITE;
   if (v) copy_array(data->v, v, model->nv);
   data->error_body = -1;
   stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
@@ -127,7 +127,7 @@ takes_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext)
 {
   const mbdi_plan_t * plan = model->internal->plan;
   return !f_ext || (plan->kernels->copy_wrenches && f_ext->n <= MBDI_SIMD_WRENCHES &&
-                    plan->depth <= PLAN_DEEPEST);
+                    plan->depth <= PLAN_WORLD_AXES);
 }
 
 // Checks wrenches and copies them for the kernel. Those of a deferred force stage stay: the call may
@@ -178,10 +178,10 @@ simd_inverse_dynamics(
   stage_reset(data, MBD_STAGE_DEFERRED);
   args.u = qdd ? data->work->qdd : NULL;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  const mbdi_kernels_t * kernels = args.plan->kernels;
   (args.nwrench > 0 ? kernels->inverse_dynamics_wrenches : kernels->inverse_dynamics)(&args);
   if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
-  if (mbdi_simd_copy_if_finite(model, data->work->x, tau)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(args.plan, data->work->x, tau)) return MBD_OK;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -197,8 +197,8 @@ simd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->internal->plan->kernels->bias(&args);
-  return mbdi_simd_copy_if_finite(model, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  args.plan->kernels->bias(&args);
+  return mbdi_simd_copy_if_finite(args.plan, data->work->x, h) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -210,8 +210,8 @@ simd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   mbdi_kernel_args_t args;
   mbdi_simd_args(model, data, &args);
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  model->internal->plan->kernels->gravity(&args);
-  return mbdi_simd_copy_if_finite(model, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  args.plan->kernels->gravity(&args);
+  return mbdi_simd_copy_if_finite(args.plan, data->work->x, g) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 static mbd_status_t
@@ -236,13 +236,13 @@ simd_forward_dynamics(
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   args.u = data->work->x;
   args.out = data->work->qdd;
-  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  const mbdi_kernels_t * kernels = args.plan->kernels;
   if (!(args.nwrench > 0 ? kernels->forward_dynamics_wrenches : kernels->forward_dynamics)(&args)) {
     // find out which joint moves a subtree without inertia
     return mbdi_tree_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   }
   stage_reset(data, MBD_STAGE_DEFERRED);
-  if (mbdi_simd_copy_if_finite(model, data->work->qdd, qdd)) return MBD_OK;
+  if (mbdi_simd_copy_if_finite(args.plan, data->work->qdd, qdd)) return MBD_OK;
   stage_reset(data, 0);
   return MBD_ERROR_NOT_FINITE;
 }
@@ -267,7 +267,7 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   args.out = M;
   mbdi_simd_load_general_joints(model, data, NULL, &args);
-  if (model->internal->plan->kernels->mass_matrix(&args)) return MBD_OK;
+  if (args.plan->kernels->mass_matrix(&args)) return MBD_OK;
   return mbdi_tree_mass_matrix(model, data, M);
 }
 
@@ -289,7 +289,7 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
     return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
   }
   args.out = M_inv;
-  model->internal->plan->kernels->mass_inverse(&args);
+  args.plan->kernels->mass_inverse(&args);
   return MBD_OK;
 }
 
@@ -323,7 +323,8 @@ simd_mass_sqrt(
     !known || !x || !y || !stage_has_position(data) || !articulated_by_kernel(model, data, &args)) {
     return mbdi_tree_mass_sqrt(model, data, op, x, y);
   }
-  if (!mbdi_simd_copy_if_finite(model, x, data->work->x)) return MBD_ERROR_NOT_FINITE;
+  if (!mbdi_simd_copy_if_finite(model->internal->plan, x, data->work->x))
+    return MBD_ERROR_NOT_FINITE;
   const mbdi_kernels_t * kernels = model->internal->plan->kernels;
   const bool transpose = op == MBD_SQRT_TRANSPOSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
   const bool inverse = op == MBD_SQRT_INVERSE || op == MBD_SQRT_INVERSE_TRANSPOSE;
@@ -332,7 +333,7 @@ simd_mass_sqrt(
   if (roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
   kernels->factor_apply(&args, transpose, inverse, data->work->x);
   if (!roots_first) mbdi_hinge_roots_apply(model, data, op, data->work->x);
-  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return mbdi_simd_copy_if_finite(args.plan, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 // M x, not checked, into data->work->x: inverse dynamics of the acceleration x, at rest and without
@@ -348,7 +349,7 @@ mass_times(const mbd_model_t * model, mbd_data_t * data, const double * x)
   args.v = data->work->nu;
   args.u = x;
   mbdi_simd_load_general_joints(model, data, data->work->nu, &args);
-  model->internal->plan->kernels->inverse_dynamics(&args);
+  args.plan->kernels->inverse_dynamics(&args);
 }
 
 static mbd_status_t
@@ -359,7 +360,8 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   mass_times(model, data, x);
-  return mbdi_simd_copy_if_finite(model, data->work->x, y) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return mbdi_simd_copy_if_finite(model->internal->plan, data->work->x, y) ? MBD_OK
+                                                                           : MBD_ERROR_NOT_FINITE;
 }
 
 // v^T M v / 2; where the velocity stage is up to date, a sum over the bodies takes less
@@ -413,7 +415,7 @@ simd_momentum_and_rate(
   // 8 nv numbers
   args.out = data->work->E;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
-  model->internal->plan->kernels->joint_momentum(&args);
+  args.plan->kernels->joint_momentum(&args);
   const double * rate = data->work->E + model->nv;
   for (int k = 0; k < model->nv; k++) {
     p[k] = data->work->E[k] + (args.rotor ? args.rotor[k] * data->v[k] : 0);
@@ -458,7 +460,6 @@ simd_jacobian_bias(
   }
   mbdi_kernel_args_t args;
   mbdi_simd_kinematic_args(model, data, &args);
-  memset(bias, 0, sizeof *bias);
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   kernels->jacobian_bias(&args, f, reference, data->work->path);

@@ -41,7 +41,8 @@ typedef struct mbd_batch mbd_batch_t;
 
 /// Allocate a batch and start its threads.
 /// \param[in]  model    finalized; must outlive the batch
-/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none
+/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none. A call uses as many
+///   as have about 50 us of work each
 /// \param[out] batch    free with mbd_batch_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
 ///   MBD_ERROR_UNSUPPORTED (time-dependent drivers),
