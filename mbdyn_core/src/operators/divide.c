@@ -682,21 +682,21 @@ static bool
 divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
 {
   mbd_divide_t * divide = job->divide;
-  mbdi_pool_run(divide->pool, divide->npiece, place, job);
+  mbdi_pool_run(divide->pool, divide->nsubchain, place, job);
   join_velocities(divide);
   if (f_ext) {
-    mbdi_pool_run(divide->pool, divide->npiece, move, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, move, job);
     memset(job->data->work->F, 0, (size_t)divide->model->nbody * sizeof *job->data->work->F);
     mbdi_add_wrenches(divide->model, job->data, f_ext, 1, job->data->work->F);
-    mbdi_pool_run(divide->pool, divide->npiece, gather, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, gather, job);
   } else {
-    mbdi_pool_run(divide->pool, divide->npiece, move_and_gather, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, move_and_gather, job);
   }
   for (int k = 0; k < divide->nsubchain; k++) {
     if (divide->subchain[k].failed) return false;
   }
   if (!join_accelerations(divide, job->data->gravity)) return false;
-  mbdi_pool_run(divide->pool, divide->npiece, accelerate, job);
+  mbdi_pool_run(divide->pool, divide->nsubchain, accelerate, job);
   return finite_array(job->data->work->qdd, divide->model->nv);
 }
 
