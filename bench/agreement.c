@@ -26,9 +26,9 @@ compute(
   return plugin->result(entry->loaded, way, state, out) && all_finite(out, n);
 }
 
-// room for results of so many calls
+// memory for results of so many calls
 static bool
-make_room(check_t * check, size_t size, int calls)
+reserve(check_t * check, size_t size, int calls)
 {
   *check = (check_t){.size = size};
   check->want = calloc(size * (size_t)calls + 1, sizeof(double));
@@ -50,7 +50,7 @@ check_begin(check_t * check, const bench_entry_t * entry, const bench_plugin_t *
   const bench_function_t function = entry->way->function;
   const int step = bench_states_per_call(entry->robot, function);
   const int most = calls_to_check(entry->robot, function);
-  if (!make_room(check, bench_result_size(entry->robot, function), most)) return false;
+  if (!reserve(check, bench_result_size(entry->robot, function), most)) return false;
   const clock_t start = clock();
   while (check->nstate < most && clock() - start < CLOCKS_PER_SEC) {
     double * out = check->want + check->size * (size_t)check->nstate;
@@ -66,7 +66,7 @@ check_begin_batch(
   bench_function_t batch)
 {
   const int most = calls_to_check(entry->robot, batch), states = entry->robot->batch;
-  if (!make_room(check, bench_result_size(entry->robot, batch), most)) return false;
+  if (!reserve(check, bench_result_size(entry->robot, batch), most)) return false;
   const size_t one = bench_result_size(entry->robot, entry->way->function);
   for (int i = 0; i < most * states; i++)
     if (!compute(entry, plugin, i, check->want + one * (size_t)i, one)) return false;

@@ -153,43 +153,43 @@ choose(bench_case_t * c, const pose_t * pose, const int * depth, double * rows)
   return chosen;
 }
 
-// room for poses, and for rows of all frames
-typedef struct room {
+// scratch memory of poses, and of rows of all frames
+typedef struct scratch {
   pose_t * pose;
   double * rows;
-} room_t;
+} scratch_t;
 
 static bool
-make_room(const bench_robot_t * robot, room_t * room)
+make_scratch(const bench_robot_t * robot, scratch_t * scratch)
 {
   const size_t nframe = robot->nframe > 0 ? (size_t)robot->nframe : BENCH_MAX_FRAMES;
-  room->pose = calloc((size_t)robot->nlink, sizeof *room->pose);
-  room->rows = calloc(6 * nframe * (size_t)robot->nv, sizeof *room->rows);
-  return room->pose != NULL && room->rows != NULL;
+  scratch->pose = calloc((size_t)robot->nlink, sizeof *scratch->pose);
+  scratch->rows = calloc(6 * nframe * (size_t)robot->nv, sizeof *scratch->rows);
+  return scratch->pose != NULL && scratch->rows != NULL;
 }
 
 static void
-free_room(room_t * room)
+free_scratch(scratch_t * scratch)
 {
-  free(room->pose);
-  free(room->rows);
+  free(scratch->pose);
+  free(scratch->rows);
 }
 
 int
 bench_choose_frames(bench_case_t * c)
 {
-  room_t room;
-  const bool fine = make_room(&c->robot, &room);
+  scratch_t scratch;
+  const bool fine = make_scratch(&c->robot, &scratch);
   int * depth = calloc((size_t)c->robot.nlink, sizeof *depth);
   c->frame = calloc(BENCH_MAX_FRAMES, sizeof *c->frame);
   int chosen = -1;
   if (fine && depth != NULL && c->frame != NULL) {
-    place_all(&c->robot, c->robot.q, room.pose);
+    place_all(&c->robot, c->robot.q, scratch.pose);
     tip_depths(&c->robot, depth);
-    chosen = choose(c, room.pose, depth, room.rows);
+    chosen = choose(c, scratch.pose, depth, scratch.rows);
     c->robot.nframe = chosen > 0 ? chosen : 1;
   }
-  free_room(&room);
+  free_scratch(&scratch);
   free(depth);
   return chosen;
 }
@@ -206,14 +206,15 @@ link_named(const bench_robot_t * robot, const char * name)
 
 // how freely the first n frames move at a configuration, 0 to 1
 static double
-freedom(const bench_case_t * c, int n, const double * q, room_t * room)
+freedom(const bench_case_t * c, int n, const double * q, scratch_t * scratch)
 {
   const bench_robot_t * robot = &c->robot;
   double smallest = 1;
-  place_all(robot, q, room->pose);
+  place_all(robot, q, scratch->pose);
   for (int i = 0; i < n; i++) {
-    jacobian(robot, room->pose, link_named(robot, c->frame[i]), room->rows + 6 * i * robot->nv);
-    smallest = fmin(smallest, add_rows(room->rows, 6 * i, robot->nv));
+    jacobian(
+      robot, scratch->pose, link_named(robot, c->frame[i]), scratch->rows + 6 * i * robot->nv);
+    smallest = fmin(smallest, add_rows(scratch->rows, 6 * i, robot->nv));
   }
   return smallest;
 }
@@ -221,10 +222,10 @@ freedom(const bench_case_t * c, int n, const double * q, room_t * room)
 int
 bench_free_frames(const bench_case_t * c)
 {
-  room_t room;
-  int n = make_room(&c->robot, &room) ? 0 : -1;
-  while (n >= 0 && n < c->robot.nframe && freedom(c, n + 1, c->robot.q, &room) > 1e-4) n++;
-  free_room(&room);
+  scratch_t scratch;
+  int n = make_scratch(&c->robot, &scratch) ? 0 : -1;
+  while (n >= 0 && n < c->robot.nframe && freedom(c, n + 1, c->robot.q, &scratch) > 1e-4) n++;
+  free_scratch(&scratch);
   return n;
 }
 
@@ -233,13 +234,13 @@ bench_avoid_singular(bench_case_t * c, int n, uint64_t seed)
 {
   enum { tries = 100 };
   const bench_robot_t * robot = &c->robot;
-  room_t room;
-  const bool fine = make_room(robot, &room);
+  scratch_t scratch;
+  const bool fine = make_scratch(robot, &scratch);
   for (int s = 0; s < robot->nstate && fine; s++) {
     double * q = c->states + (size_t)s * (size_t)robot->nq;
-    for (int k = 0; k < tries && freedom(c, n, q, &room) < 0.01; k++)
+    for (int k = 0; k < tries && freedom(c, n, q, &scratch) < 0.01; k++)
       bench_random_configuration(robot, &seed, q);
   }
-  free_room(&room);
+  free_scratch(&scratch);
   return fine;
 }

@@ -45,22 +45,22 @@ hinge(bench_link_t * link, int i, uint64_t * seed)
 bool
 bench_links_chain(bench_case_t * c, int n, bool floating, uint64_t seed)
 {
-  enum { room = 20 };  // of "joint_" and a number
+  enum { capacity = 20 };  // of "joint_" and a number
   const int nlink = n + (floating ? 0 : 1);
   c->link = calloc((size_t)nlink, sizeof *c->link);
-  c->link_names = calloc((size_t)nlink, 2 * room);
+  c->link_names = calloc((size_t)nlink, 2 * capacity);
   if (c->link == NULL || c->link_names == NULL) return false;
   c->robot.nlink = nlink;
   for (int i = 0; i < nlink; i++) {
     bench_link_t * link = &c->link[i];
-    char * names = c->link_names + (size_t)i * 2 * room;
-    snprintf(names, room, "link_%d", i);
-    snprintf(names + room, room, "joint_%d", i);
+    char * names = c->link_names + (size_t)i * 2 * capacity;
+    snprintf(names, capacity, "link_%d", i);
+    snprintf(names + capacity, capacity, "joint_%d", i);
     for (int k = 0; k < 3; k++) link->R[4 * k] = 1;
     link->name = names;
     link->parent = i - 1;
     if (i > 0 || floating) shape(link, i, &seed);
-    if (i > 0) link->joint = names + room, hinge(link, i, &seed);
+    if (i > 0) link->joint = names + capacity, hinge(link, i, &seed);
   }
   return true;
 }

@@ -76,7 +76,7 @@ keep(char ** block, const char * name)
 }
 
 static bool
-make_room(bench_case_t * c, const mbd_model_t * model)
+reserve(bench_case_t * c, const mbd_model_t * model)
 {
   size_t size = strlen(root_name(model)) + 1;
   for (int i = 0; i < model->nbody; i++)
@@ -148,7 +148,7 @@ bool
 bench_links_model(bench_case_t * c, const mbd_model_t * model, bool floating, char * why)
 {
   if (!has_plain_joints(model, floating, why)) return false;
-  if (!make_room(c, model)) return snprintf(why, BENCH_WHY, "out of memory"), false;
+  if (!reserve(c, model)) return snprintf(why, BENCH_WHY, "out of memory"), false;
   char * names = c->link_names;
   c->robot.nlink = link_of(model->nbody, floating);
   c->link[0] = (bench_link_t){.parent = -1, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

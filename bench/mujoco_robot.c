@@ -22,15 +22,15 @@ with_options(const mujoco_robot_t * robot)
   for (const char * p = robot->urdf; (p = strstr(p, "</robot")) != NULL; p++) end = p;
   if (end == NULL) return NULL;
   const size_t root = robot->root ? strlen(robot->root) : 0, head = (size_t)(end - robot->urdf);
-  const size_t room = strlen(robot->urdf) + sizeof compiler + sizeof free_joint + root + 8;
-  char * text = calloc(room, 1);
+  const size_t capacity = strlen(robot->urdf) + sizeof compiler + sizeof free_joint + root + 8;
+  char * text = calloc(capacity, 1);
   if (text == NULL) return NULL;
   memcpy(text, robot->urdf, head);
   size_t used = head;
   used +=
-    (size_t)snprintf(text + used, room - used, compiler, robot->keep_links ? "false" : "true");
-  if (robot->root) used += (size_t)snprintf(text + used, room - used, free_joint, robot->root);
-  snprintf(text + used, room - used, "%s", end);
+    (size_t)snprintf(text + used, capacity - used, compiler, robot->keep_links ? "false" : "true");
+  if (robot->root) used += (size_t)snprintf(text + used, capacity - used, free_joint, robot->root);
+  snprintf(text + used, capacity - used, "%s", end);
   return text;
 }
 

@@ -9,7 +9,7 @@
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
-/// Room for the text that says why a robot was refused.
+/// Memory for the text that says why a robot was refused.
 enum { MUJOCO_WHY = 512 };
 
 typedef struct mujoco_robot {

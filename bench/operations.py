@@ -9,7 +9,7 @@ Builds mbdyn_operations with line numbers (-g changes no instruction), runs each
 valgrind's callgrind, and looks up every instruction that was executed: scalar and packed products and
 sums of doubles, an instruction that does both counting as one of each, a packed one as often as it is
 wide. Sines and cosines are left out (libm, and sincos.h of the kernels), as the literature does; all
-else that was executed is in, lanes of vectors that hold nothing of use too. `arithmetic` is how many
+else that was executed is in, unused elements of vectors too. `arithmetic` is how many
 instructions that was; `instructions` are all that callgrind counts, sines included. With --mbdyn the
 code that `mbdyn codegen` generates for the arm is counted too (it counts itself). Needs cmake, ninja,
 valgrind and objdump; x86-64.

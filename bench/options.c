@@ -94,9 +94,9 @@ take_functions(const char * text, unsigned * out)
 }
 
 static bool
-add_path(const char ** list, int * n, int room, const char * path)
+add_path(const char ** list, int * n, int capacity, const char * path)
 {
-  if (*n == room) return false;
+  if (*n == capacity) return false;
   list[(*n)++] = path;
   return true;
 }
@@ -224,7 +224,7 @@ take_output(bench_options_t * o, int option, const char * value)
 }
 
 static int
-refuse(const char * name, const char * value)
+refuse_option(const char * name, const char * value)
 {
   if (name != NULL) fprintf(stderr, "mbdyn_bench: --%s cannot be '%s'\n", name, value);
   fprintf(stderr, "try 'mbdyn_bench --help'\n");
@@ -252,7 +252,7 @@ options_parse(int argc, char ** argv, bench_options_t * o)
       optarg = argv[optind++];
     bool fine = true;
     if (option == HELP) return fputs(help, stdout), 0;
-    if (option == '?') return refuse(NULL, NULL);
+    if (option == '?') return refuse_option(NULL, NULL);
     if (option <= PLUGINS) {
       fine = take_robot(o, option, optarg, &floating);
     } else if (option <= LIMIT) {
@@ -260,9 +260,9 @@ options_parse(int argc, char ** argv, bench_options_t * o)
     } else {
       take_output(o, option, optarg);
     }
-    if (!fine) return refuse(table[index].name, optarg ? optarg : "");
+    if (!fine) return refuse_option(table[index].name, optarg ? optarg : "");
   }
   if (optind == argc) return -1;
   fprintf(stderr, "mbdyn_bench: unexpected argument '%s'\n", argv[optind]);
-  return refuse(NULL, NULL);
+  return refuse_option(NULL, NULL);
 }

@@ -57,7 +57,7 @@ numbers(size_t n)
 }
 
 static bool
-make_room(mujoco_t * o)
+reserve(mujoco_t * o)
 {
   const bench_robot_t * robot = o->robot;
   const size_t nv = (size_t)robot->nv, nstate = (size_t)robot->nstate;
@@ -167,8 +167,7 @@ load(const bench_robot_t * robot, char * why)
   if (o->m->nv != robot->nv) {
     snprintf(why, BENCH_WHY, "%d degrees of freedom in place of %d", o->m->nv, robot->nv);
   } else if (
-    (o->d = mj_makeData(o->m)) != NULL && make_room(o) &&
-    mujoco_robot_map(&r, o->m, &o->map, why)) {
+    (o->d = mj_makeData(o->m)) != NULL && reserve(o) && mujoco_robot_map(&r, o->m, &o->map, why)) {
     take_states(o);
     return o;
   }

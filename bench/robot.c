@@ -84,7 +84,7 @@ add_frames(bench_case_t * c, const bench_settings_t * settings, char * why)
 
 // everything that follows from the links
 static bool
-finish(bench_case_t * c, const bench_settings_t * settings, char * why)
+complete_case(bench_case_t * c, const bench_settings_t * settings, char * why)
 {
   snprintf(why, BENCH_WHY, "out of memory");
   c->robot.link = c->link;
@@ -137,7 +137,7 @@ bench_case_file(const char * path, bool floating, const bench_settings_t * setti
   bool fine = c != NULL && (c->name = name_of(path)) != NULL;
   if (!fine) snprintf(why, BENCH_WHY, "out of memory");
   if (fine) c->robot.floating = floating;
-  fine = fine && bench_links_model(c, model, floating, why) && finish(c, settings, why);
+  fine = fine && bench_links_model(c, model, floating, why) && complete_case(c, settings, why);
   mbd_model_destroy(model);
   if (fine) return c;
   bench_case_free(c);
@@ -155,7 +155,8 @@ bench_case_chain(int n, bool floating, const bench_settings_t * settings, char *
   snprintf(why, BENCH_WHY, "out of memory");
   bool fine = c != NULL && (c->name = strdup(name)) != NULL;
   if (fine) c->robot.floating = floating;
-  fine = fine && bench_links_chain(c, n, floating, settings->seed) && finish(c, settings, why);
+  fine =
+    fine && bench_links_chain(c, n, floating, settings->seed) && complete_case(c, settings, why);
   if (fine) return c;
   bench_case_free(c);
   return NULL;

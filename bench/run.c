@@ -81,12 +81,12 @@ takes_too_long(const run_t * run, int plugin, int function)
 
 // ways of one plug-in to a function
 static int
-list_ways(const run_t * run, int p, int function, bench_entry_t * entry, int room)
+list_ways(const run_t * run, int p, int function, bench_entry_t * entry, int capacity)
 {
   const bench_plugin_t * plugin = run->report->plugins->plugin[p];
   int n = 0;
   if (run->loaded[p] == NULL || takes_too_long(run, p, function)) return 0;
-  for (int w = 0; plugin->way[w].call != NULL && n < room; w++) {
+  for (int w = 0; plugin->way[w].call != NULL && n < capacity; w++) {
     if ((int)plugin->way[w].function != function) continue;
     if (plugin->able != NULL && !plugin->able(run->loaded[p], w)) continue;
     entry[n++] =

@@ -9,7 +9,7 @@ typedef struct csv {
   modal_t * modal;
   int node;    // next
   double * x;  // numbers of a line
-  int room;
+  int capacity;
 } csv_t;
 
 // the next field of a line without blanks around it; NULL at the end
@@ -34,7 +34,7 @@ read_numbers(csv_t * csv, urdf_place_t place, const char * what, char * rest)
   int n = 0;
   for (char * field; (field = next_field(&rest)); n++) {
     if (!rest && *field == 0) break;  // a comma at the end
-    if (n == csv->room) {
+    if (n == csv->capacity) {
       urdf_say(csv->loader, MBDX_ERROR, place, NULL, "%s has more than %d numbers", what, n);
       return -1;
     }
@@ -172,8 +172,8 @@ modal_read_csv(urdf_loader_t * loader, char * text, size_t size, modal_t * modal
   if (nodes < 0 || !modal_make(loader, place, modes, nodes, modal)) return false;
   modal->line = 1;
   const int n = (int)modes;
-  csv.room = n * n > 10 + 6 * n ? n * n : 10 + 6 * n;
-  csv.x = calloc((size_t)csv.room, sizeof *csv.x);
+  csv.capacity = n * n > 10 + 6 * n ? n * n : 10 + 6 * n;
+  csv.x = calloc((size_t)csv.capacity, sizeof *csv.x);
   loader->out_of_memory = loader->out_of_memory || !csv.x;
   const mbd_status_t before = loader->status;
   loader->status = MBD_OK;

@@ -148,15 +148,15 @@ add_station(
 static void
 add_stations(
   const mbd_model_t * model, int frame, const mbd_mat3_t * R, mbd_beam_spec_t * spec,
-  double * station, int room)
+  double * station, int capacity)
 {
   const mbd_placement_t * link = &model->frame[frame].X;
   const int body = model->frame[frame].body;
-  for (int f = 0; f < model->nframe && spec->nstation < room; f++) {
+  for (int f = 0; f < model->nframe && spec->nstation < capacity; f++) {
     if (f == frame || model->frame[f].body != body) continue;
     add_station(link, R, model->frame[f].X.p, spec, station);
   }
-  for (int i = 0; i < model->nbody && spec->nstation < room; i++) {
+  for (int i = 0; i < model->nbody && spec->nstation < capacity; i++) {
     if (model->body[i].parent != body) continue;
     add_station(link, R, model->body[i].X_tree.p, spec, station);
   }
@@ -488,7 +488,8 @@ load(reader_t * reader, const char * text, size_t size)
 }
 
 static mbd_status_t
-finish(urdf_loader_t * loader, mbd_model_t * made, mbd_model_t ** flexible, mbdx_report_t ** report)
+hand_over_flexible(
+  urdf_loader_t * loader, mbd_model_t * made, mbd_model_t ** flexible, mbdx_report_t ** report)
 {
   mbdx_report_t * sentences = urdf_make_report(loader);
   mbd_status_t status = loader->status == MBD_ERROR_URDF ? MBD_ERROR_BAD_MODES : loader->status;
@@ -526,7 +527,7 @@ mbdx_flexible_load_string(
   if (c_locale && reader.entry) {
     const locale_t old = uselocale(c_locale);
     mbd_model_t * made = load(&reader, text, size);
-    status = finish(&loader, made, flexible, report);
+    status = hand_over_flexible(&loader, made, flexible, report);
     uselocale(old);
   }
   if (c_locale) freelocale(c_locale);
@@ -555,5 +556,5 @@ mbdx_flexible_load_file(
   if (!loader.out_of_memory) {
     urdf_fail(&loader, MBD_ERROR_FILE, place, NULL, "cannot be read: %s", strerror(errno));
   }
-  return finish(&loader, NULL, flexible, report);
+  return hand_over_flexible(&loader, NULL, flexible, report);
 }

@@ -17,7 +17,7 @@ typedef struct modal {
 
 void modal_free(modal_t * modal);
 
-// room for modes and nodes; false with a sentence
+// memory for modes and nodes; false with a sentence
 bool modal_make(
   urdf_loader_t * loader, urdf_place_t place, double modes, int nodes, modal_t * modal);
 

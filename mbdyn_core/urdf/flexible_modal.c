@@ -1,10 +1,10 @@
-// Modal data: room, checks, and reading them from YAML.
+// Modal data: memory, checks, and reading them from YAML.
 #include <stdlib.h>
 #include <string.h>
 
 #include "flexible_file_internal.h"
 
-//---------- room and checks ----------
+//---------- memory and checks ----------
 
 void
 modal_free(modal_t * modal)
@@ -126,10 +126,10 @@ place_at(const urdf_yaml_t * r, const yaml_node_t * node)
 
 // numbers of a list, of lists in it, and so on, one after the other; how many, or -1 with a sentence
 static int
-read_numbers(urdf_yaml_t * r, const yaml_node_t * node, const char * what, int room, double * x)
+read_numbers(urdf_yaml_t * r, const yaml_node_t * node, const char * what, int capacity, double * x)
 {
   if (node->type == YAML_SCALAR_NODE) {
-    if (room < 1) return 1;
+    if (capacity < 1) return 1;
     return urdf_yaml_number(r, node, what, x) ? 1 : -1;
   }
   if (node->type != YAML_SEQUENCE_NODE) {
@@ -140,7 +140,7 @@ read_numbers(urdf_yaml_t * r, const yaml_node_t * node, const char * what, int r
   const yaml_node_item_t * item = node->data.sequence.items.start;
   for (; item < node->data.sequence.items.top; item++) {
     const int more = read_numbers(
-      r, urdf_yaml_node(r, *item), what, room > n ? room - n : 0, room > n ? x + n : x);
+      r, urdf_yaml_node(r, *item), what, capacity > n ? capacity - n : 0, capacity > n ? x + n : x);
     if (more < 0) return -1;
     n += more;
   }

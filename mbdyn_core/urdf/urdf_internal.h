@@ -1,4 +1,4 @@
-// The rooms of the URDF loader and what they hand each other.
+// The parts of the URDF loader and what they hand each other.
 //
 //   urdf_load.c         entry points: bytes in, model and report out
 //   urdf_scan.c         looks at the bytes: size, encoding, length of tags
@@ -264,7 +264,7 @@ bool urdf_count_kind(urdf_loader_t * loader, const xmlNode * node);
 void urdf_warn_element(
   urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
 
-// room for one more of `size` bytes; false when out of memory
+// memory for one more of `size` bytes; false when out of memory
 bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);
 
 // gear ratios and rotor inertias; after names were looked up
@@ -281,7 +281,7 @@ void urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size
 
 void urdf_free_loops_yaml(urdf_loader_t * loader);
 
-// room for one more closure, at a line; NULL with a sentence or when out of memory
+// memory for one more closure, at a line; NULL with a sentence or when out of memory
 urdf_closure_t * urdf_new_closure(urdf_loader_t * loader, int line);
 
 // type from its name; false with a sentence

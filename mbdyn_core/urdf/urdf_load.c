@@ -85,7 +85,8 @@ free_loader(urdf_loader_t * loader)
 
 // hand model and report over; a report that does not fit into memory is an error of its own
 static mbd_status_t
-finish(urdf_loader_t * loader, mbd_model_t * built, mbd_model_t ** model, mbdx_report_t ** report)
+hand_over_model(
+  urdf_loader_t * loader, mbd_model_t * built, mbd_model_t ** model, mbdx_report_t ** report)
 {
   mbdx_report_t * made = urdf_make_report(loader);
   const bool enough = made && !loader->out_of_memory;
@@ -126,7 +127,7 @@ mbdx_urdf_load_string(
   if (!c_locale) return MBD_ERROR_OUT_OF_MEMORY;
   const locale_t old = uselocale(c_locale);
   mbd_model_t * built = load(&loader, xml, size);
-  const mbd_status_t status = finish(&loader, built, model, report);
+  const mbd_status_t status = hand_over_model(&loader, built, model, report);
   uselocale(old);
   freelocale(c_locale);
   return status;
@@ -181,7 +182,7 @@ file_error(const char * path, int error, mbd_model_t ** model, mbdx_report_t ** 
     const urdf_place_t place = {"file", NULL, 0};
     urdf_fail(&loader, MBD_ERROR_FILE, place, NULL, "cannot be read: %s", strerror(error));
   }
-  return finish(&loader, NULL, model, report);
+  return hand_over_model(&loader, NULL, model, report);
 }
 
 mbd_status_t

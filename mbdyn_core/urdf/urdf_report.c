@@ -161,8 +161,8 @@ add(
   urdf_loader_t * loader, mbdx_severity_t severity, urdf_place_t place, const char * hint,
   const char * format, va_list args)
 {
-  const int room = severity == MBDX_NOTE ? (int)URDF_MAX_NOTES : (int)URDF_MAX_ENTRIES;
-  if (loader->stored[severity] >= room) {
+  const int most = severity == MBDX_NOTE ? (int)URDF_MAX_NOTES : (int)URDF_MAX_ENTRIES;
+  if (loader->stored[severity] >= most) {
     loader->dropped[severity]++;
     return;
   }
@@ -218,7 +218,7 @@ compare_entries(const void * left, const void * right)
   return a->order < b->order ? -1 : a->order > b->order;
 }
 
-// one sentence for what the list had no room for
+// one sentence for what did not fit into the list
 static void
 say_dropped(urdf_loader_t * loader)
 {
@@ -226,7 +226,7 @@ say_dropped(urdf_loader_t * loader)
   for (int k = 0; k < 3; k++) {
     if (loader->dropped[k] == 0) continue;
     const urdf_place_t place = {"file", NULL, 0};
-    // make room in the list for this one
+    // free an entry of the list for this one
     loader->stored[k] = 0;
     urdf_say(
       loader, (mbdx_severity_t)k, place, NULL, "%d further %s are not listed", loader->dropped[k],

@@ -132,7 +132,7 @@ typedef struct controller_settings {
 /// options; mail.destroy is set. NULL if out of memory.
 controller_settings_t * controller_settings_create(const mbd_model_t * model);
 
-/// Wishes from messages, in the order they came; the control thread fills this in. Pose, twist and
+/// Requests from messages, in the order they came; the control thread fills this in. Pose, twist and
 /// wrench are forgotten when holding starts anew; what is known about the world is not
 /// (controller_forget_world).
 typedef struct controller_targets {

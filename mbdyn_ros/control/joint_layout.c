@@ -101,7 +101,7 @@ find_name(const struct joint_input_private * p, wire_text_t name)
 bool
 joint_layouts_init(joint_input_t * input)
 {
-  enum { ROOM = 8192 };
+  enum { SPARE = 8192 };
   struct joint_input_private * p = input->p;
   const size_t nv = (size_t)input->p->tree->nv;
   size_t bytes = 0;
@@ -109,7 +109,7 @@ joint_layouts_init(joint_input_t * input)
   p->met = calloc(nv + 1, sizeof *p->met);
   if (!p->name || !p->met || !name_dofs(input, &bytes)) return false;
   // a message may have several times as many names as the robot; more are found again each time
-  p->names_capacity = ROOM + 4 * bytes;
+  p->names_capacity = SPARE + 4 * bytes;
   for (int i = 0; i <= JOINT_INPUT_LAYOUTS; i++) {
     p->layout[i].copy = malloc(p->names_capacity);
     p->layout[i].entry = calloc(nv + 1, sizeof *p->layout[i].entry);

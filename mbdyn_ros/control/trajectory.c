@@ -222,9 +222,9 @@ check_segment(const source_t * s, const trajectory_t * t, int i, int j, knot_t a
   const double * c = t->coefficient + 6 * ((size_t)i * (size_t)t->njoint + (size_t)j);
   const mbd_limits_t * limits = limits_of(s->model, t, j);
   const double h = t->time[i + 1] - t->time[i], range = limits->upper - limits->lower;
-  const double room = isfinite(range) ? TRAJECTORY_OVERSHOOT_POSITION * range : 0;
-  const double low = fmin(fmin(a.x, b.x), limits->lower) - room;
-  const double high = fmax(fmax(a.x, b.x), limits->upper) + room;
+  const double margin = isfinite(range) ? TRAJECTORY_OVERSHOOT_POSITION * range : 0;
+  const double low = fmin(fmin(a.x, b.x), limits->lower) - margin;
+  const double high = fmax(fmax(a.x, b.x), limits->upper) + margin;
   const double fastest = (1 + TRAJECTORY_OVERSHOOT_VELOCITY) * reference_velocity_limit(limits);
   for (int k = 0; k <= LOOKS; k++) {
     const double x = position_at(c, h * k / LOOKS), v = velocity_at(c, h * k / LOOKS);

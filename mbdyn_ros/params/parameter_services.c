@@ -216,7 +216,7 @@ list_parameters(
   bool ok = rosidl_runtime_c__String__Sequence__init(names, values->n) &&
             rosidl_runtime_c__String__Sequence__init(prefixes, values->n);
   if (!ok) return false;
-  // room for all, filled as far as there are any: the rest is freed by capacity
+  // memory for all, filled as far as there are any: the rest is freed by capacity
   names->size = prefixes->size = 0;
   for (size_t i = 0; ok && i < values->n; i++) {
     const char * name = values->spec[server->by_name[i]].name;

@@ -38,7 +38,7 @@ wire_store_f64s(uint8_t * to, const double * x, size_t n)
 
 //---------- bytes that grow ----------
 
-// room for n more bytes
+// capacity for n more bytes
 static bool
 reserve(wire_writer_t * w, size_t n)
 {

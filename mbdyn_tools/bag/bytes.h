@@ -13,7 +13,7 @@ typedef struct bytes {
 } bytes_t;
 
 void bytes_free(bytes_t * b);
-// room for so many more; false if out of memory
+// capacity for so many more; false if out of memory
 bool bytes_reserve(bytes_t * b, size_t more);
 void put_raw(bytes_t * b, const void * data, size_t size);
 void put_u8(bytes_t * b, uint8_t x);

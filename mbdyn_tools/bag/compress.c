@@ -43,10 +43,10 @@ decompress_lz4(span_t in, uint8_t * out, size_t size)
   if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) return false;
   size_t done = 0, used = 0, hint = 1;
   while (used < in.size && hint != 0) {
-    size_t room = size - done, left = in.size - used;
-    hint = LZ4F_decompress(context, out + done, &room, in.data + used, &left, NULL);
-    if (LZ4F_isError(hint) || (room == 0 && left == 0)) break;
-    done += room;
+    size_t written = size - done, left = in.size - used;
+    hint = LZ4F_decompress(context, out + done, &written, in.data + used, &left, NULL);
+    if (LZ4F_isError(hint) || (written == 0 && left == 0)) break;
+    done += written;
     used += left;
   }
   LZ4F_freeDecompressionContext(context);

@@ -352,7 +352,7 @@ record_into(recorder_t * r, const char * folder, const bag_options_t * options)
 }
 
 static int
-run(const ros_args_t * args)
+run_record(const ros_args_t * args)
 {
   bag_options_t options;
   if (!read_options(args, &options)) return CLI_TROUBLE;
@@ -401,6 +401,6 @@ record_main(int argc, char ** argv)
       "  mbdyn record /joint_states /robot_description -o run1\n"
       "  mbdyn record --all --compression zstd --duration 60\n",
     .options = options,
-    .run = run};
+    .run = run_record};
   return ros_plain_command(&verb, argc, argv);
 }

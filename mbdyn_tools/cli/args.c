@@ -59,7 +59,7 @@ print_help(const usage_t * usage, const option_group_t * groups)
 //---------- parsing ----------
 
 static int
-refuse(const usage_t * usage)
+refuse_arguments(const usage_t * usage)
 {
   fprintf(stderr, "try 'mbdyn %s --help'\n", usage->command);
   return CLI_TROUBLE;
@@ -78,7 +78,7 @@ unknown_option(const usage_t * usage, const option_group_t * groups, const char 
   }
   fprintf(
     stderr, "mbdyn %s: unknown option '%s'%s\n", usage->command, name, closest_hint(&closest));
-  return refuse(usage);
+  return refuse_arguments(usage);
 }
 
 // hand an option its value: what follows '=', or the next argument
@@ -90,12 +90,12 @@ take_option(
   if (value) value++;
   if (value && !option->value) {
     fprintf(stderr, "mbdyn %s: %s takes no value\n", usage->command, option->name);
-    return refuse(usage);
+    return refuse_arguments(usage);
   }
   if (!value && option->value) {
     if (*i + 1 >= argc) {
       fprintf(stderr, "mbdyn %s: %s needs %s\n", usage->command, option->name, option->value);
-      return refuse(usage);
+      return refuse_arguments(usage);
     }
     value = argv[++*i];
   }
@@ -104,7 +104,7 @@ take_option(
   fprintf(
     stderr, "mbdyn %s: %s '%s': expected %s\n", usage->command, option->name, value ? value : "",
     expected);
-  return refuse(usage);
+  return refuse_arguments(usage);
 }
 
 static int
@@ -117,7 +117,7 @@ take_operand(const usage_t * usage, const char * argument, const char ** operand
   fprintf(
     stderr, "mbdyn %s: unexpected argument '%s'%s%s\n", usage->command, argument,
     usage->operand ? "; expected only one " : "", usage->operand ? usage->operand : "");
-  return refuse(usage);
+  return refuse_arguments(usage);
 }
 
 int
@@ -148,5 +148,5 @@ args_parse(
   }
   if (!usage->operand || *operand || usage->operand[0] == '[') return -1;
   fprintf(stderr, "mbdyn %s: %s is missing\n", usage->command, usage->operand);
-  return refuse(usage);
+  return refuse_arguments(usage);
 }

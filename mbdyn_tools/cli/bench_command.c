@@ -160,7 +160,7 @@ next_random(uint64_t * state)
   return (double)(*state >> 11) / 4503599627370496.0 - 1;
 }
 
-// room for all states; q is the block to free
+// memory for all states; q is the block to free
 static bool
 make_states(const mbd_model_t * model, int seed, bench_robot_t * robot)
 {
@@ -221,11 +221,11 @@ largest_result(const bench_robot_t * robot, const settings_t * settings)
 
 // every way must go well before it is timed; NULL, or why it does not
 static const char *
-measure(bench_entry_t * entry, const settings_t * settings, double * room)
+measure(bench_entry_t * entry, const settings_t * settings, double * result)
 {
   const int way = (int)(entry->way - bench_mbdyn.way);
   entry->way->call(entry->loaded, 0);
-  if (!bench_mbdyn.result(entry->loaded, way, 0, room)) return "cannot be computed";
+  if (!bench_mbdyn.result(entry->loaded, way, 0, result)) return "cannot be computed";
   return bench_measure(entry, 1, settings->rounds, settings->seconds) ? NULL : "out of memory";
 }
 
@@ -286,7 +286,8 @@ best_way(bench_entry_t entry, bench_function_t function)
 }
 
 static void
-measure_all(void * loaded, const bench_robot_t * robot, const settings_t * settings, double * room)
+measure_all(
+  void * loaded, const bench_robot_t * robot, const settings_t * settings, double * result)
 {
   json_out_t out = {0};
   begin(robot, settings->json, &out);
@@ -294,7 +295,7 @@ measure_all(void * loaded, const bench_robot_t * robot, const settings_t * setti
     if (!is_wanted(robot, settings, f)) continue;
     bench_entry_t entry = best_way((bench_entry_t){.robot = robot, .loaded = loaded}, f);
     if (entry.way == NULL) continue;
-    const char * why = measure(&entry, settings, room);
+    const char * why = measure(&entry, settings, result);
     if (settings->json) {
       print_json(&out, &entry, why);
     } else {
@@ -308,25 +309,25 @@ measure_all(void * loaded, const bench_robot_t * robot, const settings_t * setti
 
 // the model goes with the workspace
 static int
-run(robot_t * from, settings_t * settings)
+run_bench(robot_t * from, settings_t * settings)
 {
   bench_robot_t robot = describe(from->model, settings);
   char why[BENCH_WHY] = "out of memory";
-  double * room = calloc(largest_result(&robot, settings) + 1, sizeof *room);
-  const bool fine = room && make_states(from->model, settings->seed, &robot);
+  double * result = calloc(largest_result(&robot, settings) + 1, sizeof *result);
+  const bool fine = result && make_states(from->model, settings->seed, &robot);
   void * loaded = NULL;
   if (fine) {
     loaded = bench_mbdyn_adopt(from->model, &robot, why);
     from->model = NULL;
   }
   if (loaded) {
-    measure_all(loaded, &robot, settings, room);
+    measure_all(loaded, &robot, settings, result);
   } else {
     fprintf(stderr, "mbdyn bench: %s\n", why);
   }
   bench_mbdyn.unload(loaded);
   free((double *)robot.q);
-  free(room);
+  free(result);
   return loaded ? CLI_OK : CLI_TROUBLE;
 }
 
@@ -348,7 +349,7 @@ bench_main(int argc, char ** argv)
     if (model->nv == 0) {
       fprintf(stderr, "%s: the robot has no moving joint\n", text_source_name(path));
     } else if (!robot_refuse_mimic(path, model) && frames_exist(path, model, &settings)) {
-      code = run(&robot, &settings);
+      code = run_bench(&robot, &settings);
     }
   }
   robot_free(&robot);

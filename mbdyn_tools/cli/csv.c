@@ -30,7 +30,7 @@ static bool
 next_line(csv_t * csv)
 {
   ssize_t length;
-  while ((length = getline(&csv->text, &csv->room, csv->file)) >= 0) {
+  while ((length = getline(&csv->text, &csv->capacity, csv->file)) >= 0) {
     csv->line++;
     while (length > 0 && strchr("\r\n", csv->text[length - 1])) length--;
     csv->text[length] = 0;

@@ -23,7 +23,7 @@ typedef struct csv {
   char ** name;     ///< [ncolumn], from the header
   char * header;    ///< where the names are
   char * text;      ///< the line last read
-  size_t room;      ///< of text
+  size_t capacity;  ///< of text
   double * number;  ///< [ncolumn] of the row last read
 } csv_t;
 

@@ -173,7 +173,7 @@ static const option_t OPTIONS[] = {
 
 typedef struct eval_job {
   eval_input_t input;
-  eval_wish_t wish;
+  eval_request_t request;
   eval_conventions_t conventions;
   eval_block_t block;
 } eval_job_t;
@@ -223,29 +223,29 @@ run_flexible(eval_job_t * job, const mbd_model_t * flexible, const eval_options_
   }
   if (!eval_input_read(options->input, flexible->flexible->rigid, &job->input)) return false;
   job->input.flexible = flexible;
-  return eval_flexible(&job->input, &job->wish.frames, &job->conventions, options->output);
+  return eval_flexible(&job->input, &job->request.frames, &job->conventions, options->output);
 }
 
 static bool
 prepare(eval_job_t * job, const mbd_model_t * model, const eval_options_t * options)
 {
-  job->wish.terms = options->terms;
-  job->wish.operators = options->operators;
-  job->wish.derivatives = options->derivatives;
+  job->request.terms = options->terms;
+  job->request.operators = options->operators;
+  job->request.derivatives = options->derivatives;
   return !refuse_loops(model, options) && eval_input_read(options->input, model, &job->input) &&
-         eval_block_create(&job->input, &job->wish, options->threads, &job->block);
+         eval_block_create(&job->input, &job->request, options->threads, &job->block);
 }
 
 static bool
-run(const char * path, robot_options_t * how, const eval_options_t * options)
+run_eval(const char * path, robot_options_t * how, const eval_options_t * options)
 {
   robot_embed(how);
   robot_bend(how);
   robot_t robot;
-  eval_job_t job = {.wish.frames = {options->frames.n, NULL, options->reference}};
+  eval_job_t job = {.request.frames = {options->frames.n, NULL, options->reference}};
   bool done = false;
   int * frame = calloc((size_t)options->frames.n + 1, sizeof *frame);
-  job.wish.frames.frame = frame;
+  job.request.frames.frame = frame;
   if (
     robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
     frame_names_find(&options->frames, path, robot.model, frame)) {
@@ -279,7 +279,7 @@ eval_main(int argc, char ** argv)
     fputs("mbdyn eval: robot and states cannot both be standard input; use --input\n", stderr);
     code = CLI_TROUBLE;
   }
-  if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
+  if (code < 0) code = run_eval(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
   free(options.frames.name);
   return code;
 }

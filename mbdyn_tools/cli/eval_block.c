@@ -37,36 +37,38 @@ static bool
 make_batch(eval_block_t * b)
 {
   const mbd_model_t * m = b->input->model;
-  const size_t nv = (size_t)m->nv, room = (size_t)b->room, nframe = (size_t)b->wish->frames.n;
-  if (b->room == 1 || m->tree || mbd_batch_create(m, b->threads, &b->batch) != MBD_OK) return true;
+  const size_t nv = (size_t)m->nv, capacity = (size_t)b->capacity,
+               nframe = (size_t)b->request->frames.n;
+  if (b->capacity == 1 || m->tree || mbd_batch_create(m, b->threads, &b->batch) != MBD_OK)
+    return true;
   if (mbd_batch_set_parameters_from(b->batch, b->slice[0].worker.data) != MBD_OK) return false;
-  double * x = calloc(room * (4 * nv + nv * nv + 6 * nv * nframe) + 1, sizeof *x);
+  double * x = calloc(capacity * (4 * nv + nv * nv + 6 * nv * nframe) + 1, sizeof *x);
   b->tau = x;
   if (!x) return out_of_memory();
-  b->gravity = x + room * nv;
-  b->bias = x + 2 * room * nv;
-  b->qdd = x + 3 * room * nv;
-  b->M = x + 4 * room * nv;
-  b->jacobian = b->M + room * nv * nv;
+  b->gravity = x + capacity * nv;
+  b->bias = x + 2 * capacity * nv;
+  b->qdd = x + 3 * capacity * nv;
+  b->M = x + 4 * capacity * nv;
+  b->jacobian = b->M + capacity * nv * nv;
   return true;
 }
 
 bool
 eval_block_create(
-  const eval_input_t * input, const eval_wish_t * wish, int threads, eval_block_t * b)
+  const eval_input_t * input, const eval_request_t * request, int threads, eval_block_t * b)
 {
-  const size_t fit = MOST_NUMBERS / numbers_of_state(input->model, wish->frames.n);
-  size_t room = fit < 1 ? 1 : fit > MOST_STATES ? MOST_STATES : fit;
-  if (room > input->nstate) room = input->nstate > 0 ? input->nstate : 1;
-  const int worth = (int)(room + WORTH_A_THREAD - 1) / WORTH_A_THREAD;
-  *b = (eval_block_t){.input = input, .wish = wish, .room = (int)room};
+  const size_t fit = MOST_NUMBERS / numbers_of_state(input->model, request->frames.n);
+  size_t capacity = fit < 1 ? 1 : fit > MOST_STATES ? MOST_STATES : fit;
+  if (capacity > input->nstate) capacity = input->nstate > 0 ? input->nstate : 1;
+  const int worth = (int)(capacity + WORTH_A_THREAD - 1) / WORTH_A_THREAD;
+  *b = (eval_block_t){.input = input, .request = request, .capacity = (int)capacity};
   b->threads = threads < worth ? threads : worth;
   b->slice = calloc((size_t)b->threads, sizeof *b->slice);
   if (!b->slice) return out_of_memory();
   for (int k = 0; k < b->threads; k++) {
-    if (!eval_worker_create(input->model, wish, &b->slice[k].worker)) return false;
+    if (!eval_worker_create(input->model, request, &b->slice[k].worker)) return false;
   }
-  return eval_states_create(input, b->room, &b->states) && make_batch(b);
+  return eval_states_create(input, b->capacity, &b->states) && make_batch(b);
 }
 
 void
@@ -85,8 +87,8 @@ static mbd_status_t
 compute_hot(eval_block_t * b)
 {
   const eval_states_t * s = &b->states;
-  const eval_frames_t * frames = &b->wish->frames;
-  const size_t jacobians = (size_t)b->room * 6 * (size_t)b->input->model->nv;
+  const eval_frames_t * frames = &b->request->frames;
+  const size_t jacobians = (size_t)b->capacity * 6 * (size_t)b->input->model->nv;
   RETURN_IF_ERROR(mbd_batch_inverse_dynamics(b->batch, b->n, s->q, s->v, s->a, b->tau));
   RETURN_IF_ERROR(mbd_batch_gravity(b->batch, b->n, s->q, b->gravity));
   RETURN_IF_ERROR(mbd_batch_bias(b->batch, b->n, s->q, s->v, b->bias));
@@ -111,7 +113,7 @@ hot_of(const eval_block_t * b, int i)
     .qdd = b->qdd + at * nv,
     .M = b->M + at * nv * nv,
     .jacobian = b->jacobian + at * 6 * nv,
-    .next_jacobian = (size_t)b->room * 6 * nv};
+    .next_jacobian = (size_t)b->capacity * 6 * nv};
 }
 
 //---------- the rest, and the text ----------
@@ -152,7 +154,7 @@ run_slice(void * context, int part)
 //---------- a block ----------
 
 static bool
-refuse(const eval_block_t * b, const eval_slice_t * slice)
+report_failed_state(const eval_block_t * b, const eval_slice_t * slice)
 {
   const char * joint = mbd_error_joint_name(slice->worker.data);
   const size_t index = b->first + (size_t)slice->failed;
@@ -174,7 +176,7 @@ hand_out(eval_block_t * b, json_out_t * out)
   bool good = true;
   for (int k = 0; k < b->threads; k++) {
     eval_slice_t * slice = &b->slice[k];
-    if (good && slice->failed >= 0) good = refuse(b, slice);
+    if (good && slice->failed >= 0) good = report_failed_state(b, slice);
     if (good) fwrite(slice->text, 1, slice->size, out->file);
     free(slice->text);
     slice->text = NULL;
@@ -190,7 +192,7 @@ eval_block_run(eval_block_t * b, size_t first, json_out_t * out, size_t * next)
   const size_t left = b->input->nstate - first;
   b->first = first;
   b->at = out;
-  b->n = left < (size_t)b->room ? (int)left : b->room;
+  b->n = left < (size_t)b->capacity ? (int)left : b->capacity;
   for (int i = 0; i < b->n; i++) {
     if (!eval_input_state(b->input, first + (size_t)i, &b->states.state[i])) return false;
   }

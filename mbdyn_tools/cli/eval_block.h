@@ -27,11 +27,11 @@ typedef struct eval_slice {
 
 typedef struct eval_block {
   const eval_input_t * input;
-  const eval_wish_t * wish;
-  int threads, room;
+  const eval_request_t * request;
+  int threads, capacity;
   eval_states_t states;
   mbd_batch_t * batch;  ///< NULL: one state, or a model that no batch takes
-  double *tau, *gravity, *bias, *qdd, *M, *jacobian;  ///< of the batch; [room] each
+  double *tau, *gravity, *bias, *qdd, *M, *jacobian;  ///< of the batch; [capacity] each
   eval_slice_t * slice;                               ///< [threads]
   // while it runs
   size_t first;           ///< number of its first state
@@ -42,9 +42,9 @@ typedef struct eval_block {
 
 /// Memory and threads, no more than the states are worth. False after a message; free it all the
 /// same.
-/// \param[in] input, wish  must outlive the block
+/// \param[in] input, request  must outlive the block
 bool eval_block_create(
-  const eval_input_t * input, const eval_wish_t * wish, int threads, eval_block_t * block);
+  const eval_input_t * input, const eval_request_t * request, int threads, eval_block_t * block);
 void eval_block_free(eval_block_t * block);
 
 /// Evaluate the states from `first` on, as many as fit, and write them. False after a message.

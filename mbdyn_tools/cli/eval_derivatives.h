@@ -20,7 +20,7 @@ typedef struct eval_derivatives {
   double * work;     ///< of the library
 } eval_derivatives_t;
 
-/// Room for the derivatives of a state. False after a message; free it all the same.
+/// Memory for the derivatives of a state. False after a message; free it all the same.
 bool eval_derivatives_create(const mbd_model_t * model, eval_derivatives_t * derivatives);
 void eval_derivatives_free(eval_derivatives_t * derivatives);
 

@@ -17,7 +17,7 @@ typedef struct job {
   const eval_frames_t * frames;
   const eval_conventions_t * conventions;
   mbd_data_t * data;
-  eval_states_t states;                        // room for one
+  eval_states_t states;                        // capacity one
   double *tau, *gravity, *bias, *qdd, *omega;  // [nv]
   double * M;                                  // [nv x nv]
   double kinetic, potential, strain;
@@ -41,7 +41,7 @@ prepare(job_t * job)
 }
 
 static void
-finish(job_t * job)
+free_job(job_t * job)
 {
   free(job->tau);
   eval_states_free(&job->states);
@@ -147,6 +147,6 @@ eval_flexible(
   job_t job = {
     .input = input, .robot = input->flexible, .frames = frames, .conventions = conventions};
   const bool done = prepare(&job) && write_all(&job, path);
-  finish(&job);
+  free_job(&job);
   return done;
 }

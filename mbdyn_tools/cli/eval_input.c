@@ -27,7 +27,7 @@ typedef struct place {
 
 // "in.json: states[3].q.elbow: ..."; always false
 __attribute__((format(printf, 2, 3))) static bool
-refuse(const place_t * at, const char * format, ...)
+refuse_input(const place_t * at, const char * format, ...)
 {
   fprintf(stderr, "%s: states[%zu]", at->input->source, at->state);
   if (at->field) fprintf(stderr, ".%s", at->field);
@@ -136,18 +136,19 @@ static bool
 read_numbers(const place_t * at, const json_t * list, int n, double * x)
 {
   if (!json_is_array(list)) {
-    return refuse(at, "expected %d number%s, got %s", n, n == 1 ? "" : "s", type_name(list));
+    return refuse_input(at, "expected %d number%s, got %s", n, n == 1 ? "" : "s", type_name(list));
   }
   if (json_array_size(list) != (size_t)n) {
-    return refuse(at, "expected %d number%s, got %zu", n, n == 1 ? "" : "s", json_array_size(list));
+    return refuse_input(
+      at, "expected %d number%s, got %zu", n, n == 1 ? "" : "s", json_array_size(list));
   }
   for (int i = 0; i < n; i++) {
     const json_t * value = json_array_get(list, (size_t)i);
     if (!json_is_number(value)) {
-      return refuse(at, "element %d: expected a number, got %s", i, type_name(value));
+      return refuse_input(at, "element %d: expected a number, got %s", i, type_name(value));
     }
     x[i] = json_number_value(value);
-    if (!isfinite(x[i])) return refuse(at, "element %d: not a finite number", i);
+    if (!isfinite(x[i])) return refuse_input(at, "element %d: not a finite number", i);
   }
   return true;
 }
@@ -177,7 +178,8 @@ refuse_joint(const place_t * at, const json_t * object)
   }
   closest_t closest = closest_to(key);
   for (int i = 0; i < model->nbody; i++) closest_offer(&closest, model->body[i].joint_name);
-  refuse(at, "no moving joint '%s' in robot '%s'%s", key, model->name, closest_hint(&closest));
+  refuse_input(
+    at, "no moving joint '%s' in robot '%s'%s", key, model->name, closest_hint(&closest));
   fputs("moving joints:", stderr);
   for (int i = 0; i < model->nbody && i < LISTED; i++) {
     fprintf(stderr, " %s", model->body[i].joint_name);
@@ -238,7 +240,7 @@ read_vector(place_t at, const json_t * state, const char * field, double * x)
   if (json_is_object(value)) return read_by_name(&at, value, is_q, x);
   const int n = is_q ? input_nq(at.input) : input_nv(at.input);
   if (!json_is_array(value)) {
-    return refuse(
+    return refuse_input(
       &at, "expected %d number%s, or an object by joint name, got %s", n, n == 1 ? "" : "s",
       type_name(value));
   }
@@ -253,7 +255,7 @@ refuse_link(const place_t * at)
   const mbd_model_t * model = at->input->model;
   closest_t closest = closest_to(at->name);
   for (int i = 0; i < model->nframe; i++) closest_offer(&closest, model->frame[i].name);
-  return refuse(at, "no such link in robot '%s'%s", model->name, closest_hint(&closest));
+  return refuse_input(at, "no such link in robot '%s'%s", model->name, closest_hint(&closest));
 }
 
 // {"LINK": [fx, fy, fz, nx, ny, nz]}, each at the link's origin in link axes
@@ -263,7 +265,7 @@ read_wrenches(place_t at, const json_t * object, eval_state_t * state)
   at.field = "f_ext";
   if (!object) return true;
   if (!json_is_object(object)) {
-    return refuse(
+    return refuse_input(
       &at, "expected an object {\"LINK\": [fx, fy, fz, nx, ny, nz]}, got %s", type_name(object));
   }
   const char * key;
@@ -339,7 +341,8 @@ check_keys(const place_t * at, const json_t * state)
     for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
       known = known || strcmp(key, KEYS[i]) == 0;
     }
-    if (!known) return refuse(at, "unknown key '%s'; a state has q, v, a, tau and f_ext", key);
+    if (!known)
+      return refuse_input(at, "unknown key '%s'; a state has q, v, a, tau and f_ext", key);
   }
   return true;
 }
@@ -350,7 +353,8 @@ eval_input_state(const eval_input_t * input, size_t index, eval_state_t * state)
   const place_t at = {input, index, NULL, NULL};
   const json_t * object = json_array_get(input->states, index);
   if (!json_is_object(object)) {
-    return refuse(&at, "expected an object with q, v, a, tau, f_ext, got %s", type_name(object));
+    return refuse_input(
+      &at, "expected an object with q, v, a, tau, f_ext, got %s", type_name(object));
   }
   memcpy(state->q, state->neutral, (size_t)input_nq(input) * sizeof(double));
   for (int k = 0; k < input_nv(input); k++) state->v[k] = state->a[k] = state->tau[k] = 0;

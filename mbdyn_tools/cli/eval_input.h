@@ -2,7 +2,7 @@
 /// States for `mbdyn eval`, from JSON. Whatever is wrong is said on stderr with its place.
 ///
 ///   eval_input_read, eval_input_free       the document
-///   eval_states_create, eval_states_free   room for states
+///   eval_states_create, eval_states_free   memory for states
 ///   eval_input_state                       one state of the document
 #ifndef EVAL_INPUT_H_
 #define EVAL_INPUT_H_
@@ -30,7 +30,7 @@ typedef struct eval_state {
   double * v;              ///< [nv] missing: zero
   double * a;              ///< [nv] missing: zero
   double * tau;            ///< [nv] missing: zero
-  mbd_wrench_t * wrench;   ///< [nframe] room; one per link at most
+  mbd_wrench_t * wrench;   ///< [nframe] capacity; one per link at most
   mbd_wrenches_t f_ext;    ///< those given
   const double * neutral;  ///< [nq]
 } eval_state_t;
@@ -50,7 +50,7 @@ typedef struct eval_states {
 bool eval_input_read(const char * path, const mbd_model_t * model, eval_input_t * input);
 void eval_input_free(eval_input_t * input);
 
-/// Room for n states of the input's robot. False after a message; free it all the same.
+/// Memory for n states of the input's robot. False after a message; free it all the same.
 bool eval_states_create(const eval_input_t * input, int n, eval_states_t * states);
 void eval_states_free(eval_states_t * states);
 

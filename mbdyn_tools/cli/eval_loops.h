@@ -25,7 +25,7 @@ typedef struct eval_loops {
   double * lambda;  ///< multipliers [nrow]
 } eval_loops_t;
 
-/// Room for a robot whose model is embedded. False after a message; free it all the same.
+/// Memory for a robot whose model is embedded. False after a message; free it all the same.
 bool eval_loops_create(const mbd_model_t * model, eval_loops_t * loops);
 void eval_loops_free(eval_loops_t * loops);
 

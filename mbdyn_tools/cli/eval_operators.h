@@ -29,7 +29,7 @@ typedef struct eval_operators {
   bool has_com;  ///< false if nothing that moves has mass
 } eval_operators_t;
 
-/// Room for the operators of a state. False after a message; free it all the same.
+/// Memory for the operators of a state. False after a message; free it all the same.
 bool eval_operators_create(const mbd_model_t * model, eval_operators_t * operators);
 void eval_operators_free(eval_operators_t * operators);
 
@@ -46,7 +46,7 @@ typedef struct eval_stack {
   mbd_task_info_t info;
 } eval_stack_t;
 
-/// Room for the stacked frames. False after a message; free it all the same.
+/// Memory for the stacked frames. False after a message; free it all the same.
 bool eval_stack_create(
   const mbd_model_t * model, const eval_frames_t * frames, eval_stack_t * stack);
 void eval_stack_free(eval_stack_t * stack);

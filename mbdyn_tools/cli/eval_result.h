@@ -2,7 +2,7 @@
 /// Everything `mbdyn eval` computes for a state.
 ///
 ///   eval_frames_t                          the frames that were asked for
-///   eval_result_create, eval_result_free   room for the results of one state
+///   eval_result_create, eval_result_free   memory for the results of one state
 ///   eval_hot_t                             what the batch knows of a state already
 ///   eval_compute                           fill them
 ///
@@ -56,7 +56,7 @@ typedef struct eval_hot {
   size_t next_jacobian;                      ///< numbers from there to that of the next frame
 } eval_hot_t;
 
-/// Room for results. False after a message; free it all the same.
+/// Memory for results. False after a message; free it all the same.
 bool eval_result_create(const mbd_model_t * model, int nframe, eval_result_t * result);
 void eval_result_free(eval_result_t * result);
 

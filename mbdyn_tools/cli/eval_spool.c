@@ -17,7 +17,7 @@ directory(void)
 }
 
 static bool
-refuse(void)
+report_write_error(void)
 {
   fprintf(
     stderr,
@@ -42,7 +42,7 @@ eval_spool_open(void)
   const int fd = mkstemp(path);
   if (fd >= 0) unlink(path);
   FILE * spool = fd >= 0 ? fdopen(fd, "w+") : NULL;
-  if (!spool) refuse();
+  if (!spool) report_write_error();
   if (!spool && fd >= 0) close(fd);
   free(path);
   return spool;
@@ -51,7 +51,7 @@ eval_spool_open(void)
 bool
 eval_spool_written(FILE * spool)
 {
-  return (fflush(spool) == 0 && !ferror(spool)) || refuse();
+  return (fflush(spool) == 0 && !ferror(spool)) || report_write_error();
 }
 
 static bool

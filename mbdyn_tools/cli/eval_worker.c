@@ -7,19 +7,19 @@
 #include "return_if_error.h"
 
 bool
-eval_worker_create(const mbd_model_t * model, const eval_wish_t * wish, eval_worker_t * w)
+eval_worker_create(const mbd_model_t * model, const eval_request_t * request, eval_worker_t * w)
 {
-  *w = (eval_worker_t){.wish = wish, .has_stack = wish->frames.n > 1};
+  *w = (eval_worker_t){.request = request, .has_stack = request->frames.n > 1};
   mbd_status_t status = mbd_data_create(model, &w->data);
-  if (status == MBD_OK) status = mbd_set_terms(w->data, wish->terms);
+  if (status == MBD_OK) status = mbd_set_terms(w->data, request->terms);
   if (status != MBD_OK) {
     fprintf(stderr, "mbdyn eval: %s\n", mbd_status_string(status));
     return false;
   }
-  const bool made = eval_result_create(model, wish->frames.n, &w->result) &&
-                    (!w->has_stack || eval_stack_create(model, &wish->frames, &w->stack)) &&
-                    (!wish->operators || eval_operators_create(model, &w->operators)) &&
-                    (!wish->derivatives || eval_derivatives_create(model, &w->derivatives)) &&
+  const bool made = eval_result_create(model, request->frames.n, &w->result) &&
+                    (!w->has_stack || eval_stack_create(model, &request->frames, &w->stack)) &&
+                    (!request->operators || eval_operators_create(model, &w->operators)) &&
+                    (!request->derivatives || eval_derivatives_create(model, &w->derivatives)) &&
                     (!model->tree || eval_loops_create(model, &w->loops));
   if (model->tree) w->result.loops = &w->loops;
   return made;
@@ -40,10 +40,10 @@ mbd_status_t
 eval_worker_compute(eval_worker_t * w, eval_state_t * state, const eval_hot_t * hot)
 {
   if (w->result.loops) RETURN_IF_ERROR(eval_loops_close(w->data->model, w->result.loops, state));
-  RETURN_IF_ERROR(eval_compute(&w->wish->frames, w->data, state, hot, &w->result));
+  RETURN_IF_ERROR(eval_compute(&w->request->frames, w->data, state, hot, &w->result));
   if (w->has_stack) RETURN_IF_ERROR(eval_stack_compute(w->data, &w->stack));
-  if (w->wish->operators) RETURN_IF_ERROR(eval_operators_compute(w->data, &w->operators));
-  if (w->wish->derivatives)
+  if (w->request->operators) RETURN_IF_ERROR(eval_operators_compute(w->data, &w->operators));
+  if (w->request->derivatives)
     RETURN_IF_ERROR(eval_derivatives_compute(w->data, state, &w->derivatives));
   return MBD_OK;
 }
@@ -52,6 +52,7 @@ void
 eval_worker_write(const eval_worker_t * w, json_out_t * out)
 {
   eval_write_state(
-    out, w->data->model, &w->wish->frames, &w->result, w->wish->operators ? &w->operators : NULL,
-    w->has_stack ? &w->stack : NULL, w->wish->derivatives ? &w->derivatives : NULL);
+    out, w->data->model, &w->request->frames, &w->result,
+    w->request->operators ? &w->operators : NULL, w->has_stack ? &w->stack : NULL,
+    w->request->derivatives ? &w->derivatives : NULL);
 }

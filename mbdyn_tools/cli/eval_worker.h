@@ -1,7 +1,7 @@
 /// \file eval_worker.h
 /// All that `mbdyn eval` computes and writes for a state, with the memory of one thread.
 ///
-///   eval_wish_t                             what was asked for
+///   eval_request_t                          what was asked for
 ///   eval_worker_create, eval_worker_free    memory
 ///   eval_worker_compute                     a state
 ///   eval_worker_write                       what was computed last
@@ -16,14 +16,14 @@
 #include "eval_result.h"
 #include "json_out.h"
 
-typedef struct eval_wish {
+typedef struct eval_request {
   eval_frames_t frames;
   uint32_t terms;  ///< bits of mbd_term_t
   bool operators, derivatives;
-} eval_wish_t;
+} eval_request_t;
 
 typedef struct eval_worker {
-  const eval_wish_t * wish;
+  const eval_request_t * request;
   mbd_data_t * data;
   bool has_stack;  ///< several frames have an operational space together
   eval_result_t result;
@@ -34,9 +34,9 @@ typedef struct eval_worker {
 } eval_worker_t;
 
 /// False after a message; free it all the same.
-/// \param[in] model, wish  must outlive the worker
+/// \param[in] model, request  must outlive the worker
 bool eval_worker_create(
-  const mbd_model_t * model, const eval_wish_t * wish, eval_worker_t * worker);
+  const mbd_model_t * model, const eval_request_t * request, eval_worker_t * worker);
 void eval_worker_free(eval_worker_t * worker);
 
 /// Compute everything for a state; loops are closed in it. On an error mbd_error_joint_name(data) may

@@ -278,7 +278,7 @@ validate(identify_job_t * job)
   return true;
 }
 
-// room for what is reported
+// memory for what is reported
 static bool
 prepare(identify_job_t * job)
 {

@@ -98,7 +98,7 @@ normal_free(normal_t * normal)
 }
 
 const char *
-normal_name(const normal_t * normal, int k, char * name, size_t room)
+normal_name(const normal_t * normal, int k, char * name, size_t size)
 {
   static const char * const INERTIAL[TEN] = {"mass", "mx",  "my",  "mz",  "ixx",
                                              "ixy",  "ixz", "iyy", "iyz", "izz"};
@@ -106,9 +106,9 @@ normal_name(const normal_t * normal, int k, char * name, size_t room)
   const int all = normal->index[k], drive = all - TEN * normal->model->nbody;
   const mbd_body_t * body = &normal->model->body[drive < 0 ? all / TEN : drive / 3];
   if (drive < 0) {
-    snprintf(name, room, "%s %s", body->name, INERTIAL[all % TEN]);
+    snprintf(name, size, "%s %s", body->name, INERTIAL[all % TEN]);
   } else {
-    snprintf(name, room, "%s %s", body->joint_name, DRIVE[drive % 3]);
+    snprintf(name, size, "%s %s", body->joint_name, DRIVE[drive % 3]);
   }
   return name;
 }

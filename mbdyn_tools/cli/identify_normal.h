@@ -64,6 +64,6 @@ double normal_error(const normal_t * normal, int j, const double * delta);
 void normal_sum(const normal_t * normal, const double * weight, double * A, double * b);
 
 /// What parameter k of those looked for is called; lives in `name`.
-const char * normal_name(const normal_t * normal, int k, char * name, size_t room);
+const char * normal_name(const normal_t * normal, int k, char * name, size_t size);
 
 #endif  // IDENTIFY_NORMAL_H_

@@ -56,12 +56,12 @@ warn_ignored(const samples_t * samples)
 
 // the name that a column should have
 static void
-column_name(const mbd_model_t * model, int what, char * name, size_t room)
+column_name(const mbd_model_t * model, int what, char * name, size_t size)
 {
   if (what == 0) {
-    snprintf(name, room, "t");
+    snprintf(name, size, "t");
   } else {
-    snprintf(name, room, "%s%s", QUANTITY[(what - 1) % 4], model->body[(what - 1) / 4].joint_name);
+    snprintf(name, size, "%s%s", QUANTITY[(what - 1) % 4], model->body[(what - 1) / 4].joint_name);
   }
 }
 

@@ -110,7 +110,7 @@ unknown_command(const char * name)
 }
 
 static int
-run(int argc, char ** argv)
+run_command(int argc, char ** argv)
 {
   if (argc < 2) {
     print_help(stderr);
@@ -149,7 +149,7 @@ main(int argc, char ** argv)
   setlocale(LC_CTYPE, "");
   text_use_utf8(strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
 
-  const int code = run(argc, argv);
+  const int code = run_command(argc, argv);
   end_if_reader_is_gone();
   return text_close(stdout, "standard output") ? code : CLI_TROUBLE;
 }

@@ -32,16 +32,16 @@ text_source_name(const char * path)
 static char *
 read_stream(FILE * file, size_t * size)
 {
-  size_t room = 1 << 16;
-  char * text = malloc(room);
+  size_t capacity = 1 << 16;
+  char * text = malloc(capacity);
   *size = 0;
   while (text) {
-    const size_t n = fread(text + *size, 1, room - *size, file);
+    const size_t n = fread(text + *size, 1, capacity - *size, file);
     // a zero is in no text: whoever reads this says so, and /dev/zero has an end
     const bool zero = memchr(text + *size, 0, n) != NULL;
     *size += n;
-    if (*size < room || zero) break;
-    char * larger = realloc(text, room *= 2);
+    if (*size < capacity || zero) break;
+    char * larger = realloc(text, capacity *= 2);
     if (!larger) free(text);
     text = larger;
   }

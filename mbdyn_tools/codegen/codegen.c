@@ -219,7 +219,7 @@ generate(const char * path, const mbd_model_t * model, const cli_options_t * opt
 }
 
 static bool
-run(const char * path, const robot_options_t * how, cli_options_t * options)
+run_codegen(const char * path, const robot_options_t * how, cli_options_t * options)
 {
   robot_t robot;
   int * frame = calloc((size_t)options->frames.n + 1, sizeof *frame);
@@ -261,7 +261,7 @@ codegen_main(int argc, char ** argv)
     fprintf(stderr, "mbdyn codegen: %s\ntry 'mbdyn codegen --help'\n", wrong);
     code = CLI_TROUBLE;
   }
-  if (code < 0) code = run(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
+  if (code < 0) code = run_codegen(path, &robot, &options) ? CLI_OK : CLI_TROUBLE;
   free(options.frames.name);
   return code;
 }

@@ -7,7 +7,7 @@
 
 #include "codegen_write.h"
 
-enum { LANES = 4 };
+enum { VECTOR_WIDTH = 4 };
 
 //---------- which ----------
 
@@ -18,7 +18,7 @@ add_run(angles_t * angles, int first, int length)
   if (angles->nrun > 0) {
     const int last = angles->nrun - 1;
     const int end = angles->first[last] + angles->length[last];
-    if (first < end + LANES) {
+    if (first < end + VECTOR_WIDTH) {
       if (first + length > end) angles->length[last] = first + length - angles->first[last];
       return;
     }
@@ -35,9 +35,9 @@ widen_runs(angles_t * angles, int nq)
   angles->nrun = 0;
   for (int k = 0; k < n; k++) {
     int first = angles->first[k], length = angles->length[k];
-    if (length < LANES && nq >= LANES) {
-      if (first + LANES > nq) first = nq - LANES;
-      length = LANES;
+    if (length < VECTOR_WIDTH && nq >= VECTOR_WIDTH) {
+      if (first + VECTOR_WIDTH > nq) first = nq - VECTOR_WIDTH;
+      length = VECTOR_WIDTH;
     }
     add_run(angles, first, length);
   }
@@ -205,9 +205,9 @@ put_single(FILE * to, bool offsets)
     offsets ? "const real * offset, " : "", offsets ? " + offset[i]" : "");
 }
 
-// four angles in the lanes of a vector, by extensions that gcc and clang have
+// four angles in a vector, by extensions that gcc and clang have
 static void
-put_lanes(FILE * to, bool offsets)
+put_vector_angles(FILE * to, bool offsets)
 {
   fprintf(
     to,
@@ -216,29 +216,29 @@ put_lanes(FILE * to, bool offsets)
     "#else\n"
     "typedef long long bits;\n"
     "#endif\n"
-    "typedef real lanes\n"
+    "typedef real real4\n"
     "  __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));\n"
     "typedef bits masks\n"
     "  __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));\n\n"
     "static inline real\n"
     "sines4(const real * q, %sreal * s, real * c)\n"
     "{\n"
-    "  const lanes a = *(const lanes *)q%s;\n"
+    "  const real4 a = *(const real4 *)q%s;\n"
     "  // adding this leaves the nearest integer in the last bits\n"
     "  const real magic = FLOAT ? K(12582912.0) : K(6755399441055744.0);\n"
-    "  const lanes shifted = a * K(0.63661977236758134308) + magic, turns = shifted - magic;\n",
-    offsets ? "const real * offset, " : "", offsets ? " + *(const lanes *)offset" : "");
-  put_polynomials(to, "lanes");
+    "  const real4 shifted = a * K(0.63661977236758134308) + magic, turns = shifted - magic;\n",
+    offsets ? "const real * offset, " : "", offsets ? " + *(const real4 *)offset" : "");
+  put_polynomials(to, "real4");
   fprintf(
     to,
     "  // swap and sign by quadrant\n"
     "  enum { TOP = 8 * sizeof(real) - 2 };\n"
-    "  const masks top = (masks)(lanes){K(-0.0), K(-0.0), K(-0.0), K(-0.0)};\n"
+    "  const masks top = (masks)(real4){K(-0.0), K(-0.0), K(-0.0), K(-0.0)};\n"
     "  const masks k = (masks)shifted, x = (masks)near_s, y = (masks)near_c;\n"
     "  const masks swap = (x ^ y) & -(k & 1);\n"
     "  *(masks *)s = (x ^ swap) ^ ((k << TOP) & top);\n"
     "  *(masks *)c = (y ^ swap) ^ (((k + 1) << TOP) & top);\n"
-    "  const lanes square = a * a;\n"
+    "  const real4 square = a * a;\n"
     "  return (square[0] + square[1]) + (square[2] + square[3]);\n"
     "}\n\n"
     "static void\n"
@@ -263,7 +263,7 @@ put_lanes(FILE * to, bool offsets)
 void
 angles_put_library(FILE * to, const gen_robot_t * robot)
 {
-  const bool offsets = has_offsets(robot), wide = robot->model->nq >= LANES;
+  const bool offsets = has_offsets(robot), wide = robot->model->nq >= VECTOR_WIDTH;
   fputs(
     "// Sines and cosines: within 1 ulp (double) or 1e-7 (float) for angles whose squares add up\n"
     "// to LIMIT, by the C library beyond.\n"
@@ -275,7 +275,7 @@ angles_put_library(FILE * to, const gen_robot_t * robot)
       "#if defined(__GNUC__) && !defined(__FAST_MATH__) && (defined(__SSE2__) || "
       "defined(__aarch64__))\n",
       to);
-    put_lanes(to, offsets);
+    put_vector_angles(to, offsets);
     fputs("#else\n", to);
   }
   put_single(to, offsets);

@@ -41,7 +41,7 @@ typedef struct gen_function {
   int frame;                  ///< of a pose or Jacobian
   mbd_reference_t reference;  ///< of a Jacobian
   char name[128];             ///< in C, without the prefix
-  program_t program;          ///< tidy
+  program_t program;          ///< simplified
   operations_t count;
   const char * method;  ///< where there is a choice; else NULL
   array_t output[3];    ///< ends with a NULL name

@@ -37,19 +37,19 @@ find_place(const graph_t * g, const node_t * node)
   return &g->table[at];
 }
 
-// twice the room for nodes, and a table of twice that
+// twice the capacity for nodes, and a table of twice that
 static bool
 grow(graph_t * g)
 {
-  const int room = g->room ? 2 * g->room : 1024;
-  node_t * node = realloc(g->node, (size_t)room * sizeof *node);
+  const int capacity = g->capacity ? 2 * g->capacity : 1024;
+  node_t * node = realloc(g->node, (size_t)capacity * sizeof *node);
   if (node) g->node = node;
-  int * table = node ? calloc(2 * (size_t)room, sizeof *table) : NULL;
+  int * table = node ? calloc(2 * (size_t)capacity, sizeof *table) : NULL;
   if (!table) return false;
   free(g->table);
   g->table = table;
-  g->table_size = 2 * room;
-  g->room = room;
+  g->table_size = 2 * capacity;
+  g->capacity = capacity;
   for (int i = 1; i < g->n; i++) *find_place(g, &g->node[i]) = i;
   return true;
 }
@@ -65,7 +65,7 @@ intern(graph_t * g, op_t op, expr_t a, expr_t b, double value)
   node.b = b;
   node.value = value;
   node.section = g->section;
-  if (g->failed || (g->n == g->room && !grow(g))) {
+  if (g->failed || (g->n == g->capacity && !grow(g))) {
     g->failed = true;
     return EXPR_ZERO;
   }

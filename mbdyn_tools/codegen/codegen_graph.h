@@ -51,7 +51,7 @@ typedef struct node {
 
 typedef struct graph {
   node_t * node;  ///< operands come before what is made of them; [0] and [1] are zero and one
-  int n, room;
+  int n, capacity;
   int * table;  ///< hash table of nodes, 0 where empty
   int table_size;
   int section;

@@ -62,7 +62,7 @@ take_next(ordering_t * o)
 }
 
 static void
-run(ordering_t * o, int * order)
+order_nodes(ordering_t * o, int * order)
 {
   for (int i = 0; i < o->s->n; i++) {
     if (o->missing[i] == 0) o->ready[o->nready++] = i;
@@ -88,7 +88,7 @@ order_statements(const statements_t * statements, int * order)
   o.user_first = block + 3 * n;
   o.user = block + 4 * n;
   find_users(&o);
-  run(&o, order);
+  order_nodes(&o, order);
   free(block);
   return true;
 }

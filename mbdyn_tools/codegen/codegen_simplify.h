@@ -23,7 +23,7 @@ typedef struct operations {
   int others;  ///< tanh
 } operations_t;
 
-/// Room for nout outputs, all zero. False without memory.
+/// Memory for nout outputs, all zero. False without memory.
 bool program_init(program_t * program, int nout);
 void program_free(program_t * program);
 
@@ -31,7 +31,7 @@ void program_free(program_t * program);
 /// last: x + a b + c d is two fused operations, a b + c d + x three. False without memory.
 bool program_simplify(program_t * program);
 
-/// Operations of a tidy program.
+/// Operations of a simplified program.
 operations_t program_count(const program_t * program);
 
 static inline int

@@ -1,4 +1,4 @@
-// A tidy program as the body of a C function.
+// A simplified program as the body of a C function.
 #include "codegen_write.h"
 
 #include <stdarg.h>
@@ -97,10 +97,10 @@ static void __attribute__((format(printf, 2, 3))) append(text_t * text, const ch
 {
   va_list list;
   va_start(list, format);
-  const size_t room = sizeof text->buffer - text->n;
-  const int length = vsnprintf(text->buffer + text->n, room, format, list);
+  const size_t capacity = sizeof text->buffer - text->n;
+  const int length = vsnprintf(text->buffer + text->n, capacity, format, list);
   va_end(list);
-  if (length > 0) text->n += (size_t)length < room ? (size_t)length : room - 1;
+  if (length > 0) text->n += (size_t)length < capacity ? (size_t)length : capacity - 1;
 }
 
 void

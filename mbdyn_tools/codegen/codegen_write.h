@@ -1,5 +1,5 @@
 /// \file codegen_write.h
-/// A tidy program as the body of a C function.
+/// A simplified program as the body of a C function.
 ///
 ///   array_t             an array that the function writes to
 ///   write_body          statements, a comment where the next joint begins

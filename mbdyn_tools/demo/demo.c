@@ -172,17 +172,17 @@ free_arguments(arguments_t * a)
 
 // text as YAML takes it, whatever is in it
 static const char *
-quoted(const char * text, char * room, size_t size)
+quoted(const char * text, char * buffer, size_t size)
 {
   size_t n = 0;
-  room[n++] = '"';
+  buffer[n++] = '"';
   for (; *text && n + 3 < size; text++) {
-    if (*text == '"' || *text == '\\') room[n++] = '\\';
-    room[n++] = *text;
+    if (*text == '"' || *text == '\\') buffer[n++] = '\\';
+    buffer[n++] = *text;
   }
-  room[n++] = '"';
-  room[n] = 0;
-  return room;
+  buffer[n++] = '"';
+  buffer[n] = 0;
+  return buffer;
 }
 
 static bool
@@ -434,7 +434,7 @@ clean_up(demo_t * d, int code, const char * folder)
 }
 
 static int
-run(demo_t * d, const options_t * options)
+run_demo(demo_t * d, const options_t * options)
 {
   char folder[PATH_MAX], reason[200];
   const char * place = getenv("TMPDIR");
@@ -493,7 +493,7 @@ demo_main(int argc, char ** argv)
   if (!demo) return CLI_TROUBLE;
   demo->mode = options.mode;
   demo->headless = options.headless;
-  const int result = run(demo, &options);
+  const int result = run_demo(demo, &options);
   free(demo);
   return result;
 }

@@ -186,10 +186,10 @@ demo_child_explain(const demo_child_t * child, FILE * to)
 bool
 demo_child_end(demo_child_t * child)
 {
-  enum { PATIENCE = 3000 };
+  enum { WAIT_TIMEOUT = 3000 };
   if (child->pid == 0) return WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
   kill(child->pid, SIGINT);
-  for (int k = 0; k < PATIENCE && demo_child_alive(child); k++) {
+  for (int k = 0; k < WAIT_TIMEOUT && demo_child_alive(child); k++) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
   if (child->pid != 0) {

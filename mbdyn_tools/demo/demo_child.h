@@ -6,7 +6,7 @@
 ///   demo_child_start     in a process group of its own; what it prints goes to a file
 ///   demo_child_alive     false once it has ended
 ///   demo_child_explain   how it ended, and the last lines that it printed
-///   demo_child_end       SIGINT, and patience
+///   demo_child_end       SIGINT, then wait with a timeout
 ///   demo_processor_time  how long the threads of a process ran and waited for a processor
 #ifndef DEMO_CHILD_H_
 #define DEMO_CHILD_H_

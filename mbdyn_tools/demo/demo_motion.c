@@ -45,7 +45,7 @@ wave(int pose, int joint)
 
 // how far a joint may go from home without leaving its range
 static double
-room(const demo_joint_t * joint, double home)
+range_about(const demo_joint_t * joint, double home)
 {
   const double most = joint->slides ? 0.05 : 0.5;
   return fmin(most, fmax(0, joint->half - fabs(home - joint->middle)));
@@ -55,7 +55,7 @@ static void
 set_poses(demo_motion_t * motion, const demo_robot_t * robot, const double * from)
 {
   for (int i = 0; i < robot->n; i++) {
-    const double reach = motion->scale * room(&robot->joint[i], robot->home[i]);
+    const double reach = motion->scale * range_about(&robot->joint[i], robot->home[i]);
     for (int k = 1; k < motion->nsegment; k++) {
       motion->pose[k][i] = robot->home[i] + reach * wave(k, i);
     }

@@ -39,7 +39,7 @@ describe_joint(demo_joint_t * joint, const mbd_body_t * body)
 }
 
 static const char *
-refuse(const mbd_model_t * model)
+why_unsupported(const mbd_model_t * model)
 {
   if (model->nv == 0) return "it has no joint that moves";
   if (model->nv > DEMO_JOINTS) return "it has more joints than the demo can show";
@@ -238,7 +238,7 @@ bool
 demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, size_t size)
 {
   memset(robot, 0, sizeof *robot);
-  const char * wrong = refuse(model);
+  const char * wrong = why_unsupported(model);
   if (!wrong && model->nq > DEMO_CONFIGURATION) wrong = "it has more joints than the demo can show";
   if (!wrong && mbd_neutral(model, robot->closed) != MBD_OK) wrong = "its loops cannot be closed";
   if (!wrong && mbd_data_create(model, &robot->data) != MBD_OK) wrong = "out of memory";

@@ -338,8 +338,8 @@ in_programme(const demo_t * d, const act_t * act)
 bool
 demo_show_ready(demo_t * d)
 {
-  const double patience = 30;
-  const int64_t until = ros_after(patience);
+  const double wait_timeout = 30;
+  const int64_t until = ros_after(wait_timeout);
   demo_scene_t * s = &d->view.scene;
   s->number = 0;
   for (int i = 0; i < NACT; i++) s->count += in_programme(d, &ACT[i]);
@@ -352,7 +352,7 @@ demo_show_ready(demo_t * d)
     if (heard && demo_talk_ready(&d->talk)) return wait_for(d, 0.5);
     if (!tick(d)) return false;
     if (ros_now() < until) continue;
-    fprintf(stderr, "mbdyn demo: no joint states and torques within %g s\n", patience);
+    fprintf(stderr, "mbdyn demo: no joint states and torques within %g s\n", wait_timeout);
     return done(d, false);
   }
 }
@@ -379,11 +379,11 @@ demo_show_run(demo_t * d)
 //---------- what came out ----------
 
 static void
-print_times(const demo_measures_t * m, int64_t * room)
+print_times(const demo_measures_t * m, int64_t * scratch)
 {
   const double seconds = 1e-9 * (double)(m->until - m->since);
-  const size_t n = demo_latencies_copy(m, DEMO_LATENCIES, room);
-  demo_sort(room, n);
+  const size_t n = demo_latencies_copy(m, DEMO_LATENCIES, scratch);
+  demo_sort(scratch, n);
   if (m->counted_states < 2 || !(seconds > 0)) return;
   printf(
     "  %-10s %.1f Hz, commands %.1f Hz, %.4f commands per joint state\n", "states",
@@ -391,7 +391,7 @@ print_times(const demo_measures_t * m, int64_t * room)
     demo_answers(m));
   printf(
     "  %-10s p50 %.0f, p99 %.0f, max %.0f us from a joint state to its torques, seen here\n",
-    "latency", 1e6 * demo_quantile(room, n, 0.5), 1e6 * demo_quantile(room, n, 0.99),
+    "latency", 1e6 * demo_quantile(scratch, n, 0.5), 1e6 * demo_quantile(scratch, n, 0.99),
     1e-3 * (double)m->latency_max);
   printf(
     "  %-10s p50 %.0f, p99 %.0f us age of the joint state and compute, worst second\n", "node",
@@ -427,7 +427,7 @@ judge_checks(const demo_check_t * check, int n)
 demo_verdict_t
 demo_show_sum(demo_t * d, bool judge)
 {
-  static int64_t room[DEMO_LATENCIES];
+  static int64_t scratch[DEMO_LATENCIES];
   demo_check_t check[DEMO_CHECKS];
   demo_verdict_t verdict = DEMO_KEPT;
   bool busy = false;
@@ -439,7 +439,7 @@ demo_show_sum(demo_t * d, bool judge)
     printf("  %-10s %s%s%s\n", check[i].name, check[i].value, mark_of(&check[i]), check[i].bound);
     busy = busy || check[i].busy;
   }
-  print_times(&d->view.m, room);
+  print_times(&d->view.m, scratch);
   if (judge) verdict = judge_checks(check, n);
   if (busy) {
     printf(

@@ -48,7 +48,7 @@ put_text(canvas_t * c, style_t style, const char * text)
 }
 
 __attribute__((format(printf, 3, 4))) static void
-put(canvas_t * c, style_t style, const char * format, ...)
+put_styled(canvas_t * c, style_t style, const char * format, ...)
 {
   char text[512];
   va_list list;
@@ -92,7 +92,7 @@ put_rule(canvas_t * c, const char * words)
 {
   if (full(c)) return;
   put_text(c, DIM, sign(c, "──", "--"));
-  if (*words) put(c, DIM, " %s ", words);
+  if (*words) put_styled(c, DIM, " %s ", words);
   while (c->column < c->screen->columns) put_text(c, DIM, sign(c, "─", "-"));
   end_line(c);
 }
@@ -106,15 +106,15 @@ put_trace(canvas_t * c, const demo_view_t * view)
   static const char * const high[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static const char * const low[] = {"_", "_", ".", ".", "-", "-", "=", "#"};
   const char * name;
-  const int room = c->screen->columns - 34;
+  const int width = c->screen->columns - 34;
   const size_t kept = view->traces < DEMO_TRACE ? view->traces : DEMO_TRACE;
-  const size_t n = room < 0 ? 0 : (size_t)room < kept ? (size_t)room : kept;
+  const size_t n = width < 0 ? 0 : (size_t)width < kept ? (size_t)width : kept;
   double most = 0;
   demo_view_signal(view, &name);
   for (size_t k = 0; k < n; k++) {
     most = fmax(most, view->trace[(view->traces - n + k) % DEMO_TRACE]);
   }
-  if (n > 0 && most > 0) put(c, DIM, "  %-17s up to %-7.3g", name, most);
+  if (n > 0 && most > 0) put_styled(c, DIM, "  %-17s up to %-7.3g", name, most);
   for (size_t k = 0; most > 0 && k < n; k++) {
     const double x = view->trace[(view->traces - n + k) % DEMO_TRACE] / most;
     const int level = (int)lround(7 * x);
@@ -124,23 +124,23 @@ put_trace(canvas_t * c, const demo_view_t * view)
 }
 
 static void
-put_head(canvas_t * c, const demo_view_t * view, bool roomy)
+put_head(canvas_t * c, const demo_view_t * view, bool spaced)
 {
   const demo_scene_t * s = &view->scene;
   char right[64], detail[256];
   const int seconds = (int)s->seconds;
   snprintf(right, sizeof right, "%s  %d:%02d", s->mode, seconds / 60, seconds % 60);
-  put(c, BOLD, "mbdyn");
-  put(c, PLAIN, "  %s, %d joints, tip %s", s->robot, view->m.robot->n, s->tip);
+  put_styled(c, BOLD, "mbdyn");
+  put_styled(c, PLAIN, "  %s, %d joints, tip %s", s->robot, view->m.robot->n, s->tip);
   put_space(c, c->screen->columns - (int)strlen(right));
-  put(c, CYAN, "%s", right);
+  put_styled(c, CYAN, "%s", right);
   end_line(c);
-  if (roomy) end_line(c);
-  put(c, BOLD, "%s %d of %d  %s: ", sign(c, "▶", ">"), s->number, s->count, s->title);
-  put(c, PLAIN, "%s", s->text);
+  if (spaced) end_line(c);
+  put_styled(c, BOLD, "%s %d of %d  %s: ", sign(c, "▶", ">"), s->number, s->count, s->title);
+  put_styled(c, PLAIN, "%s", s->text);
   end_line(c);
   demo_view_detail(view, detail, sizeof detail);
-  put(c, CYAN, "  %s", detail);
+  put_styled(c, CYAN, "  %s", detail);
   end_line(c);
   put_trace(c, view);
 }
@@ -151,17 +151,19 @@ put_times(canvas_t * c, const demo_view_t * view)
   const demo_report_t * r = &view->m.report;
   const double answers = demo_answers(&view->m);
   put_rule(c, "");
-  put(c, PLAIN, "joint states %5.0f Hz   commands %5.0f Hz", view->state_rate, view->command_rate);
-  if (isfinite(answers) && view->m.commanded) put(c, PLAIN, "   answered %5.1f %%", 100 * answers);
-  if (r->real_time_factor > 0) put(c, PLAIN, "   real time %.2f", r->real_time_factor);
+  put_styled(
+    c, PLAIN, "joint states %5.0f Hz   commands %5.0f Hz", view->state_rate, view->command_rate);
+  if (isfinite(answers) && view->m.commanded)
+    put_styled(c, PLAIN, "   answered %5.1f %%", 100 * answers);
+  if (r->real_time_factor > 0) put_styled(c, PLAIN, "   real time %.2f", r->real_time_factor);
   end_line(c);
   if (view->recent > 0) {
-    put(
+    put_styled(
       c, PLAIN, "latency p50 %4.0f p99 %4.0f us   ", 1e6 * view->latency_p50,
       1e6 * view->latency_p99);
   }
   if (r->known) {
-    put(
+    put_styled(
       c, PLAIN, "node: compute p50 %.0f p99 %.0f us, age p50 %.0f us", r->compute_p50,
       r->compute_p99, r->age_p50);
   }
@@ -182,9 +184,9 @@ static const struct {
 } COLUMN[NUMBERS] = {{"pos", 7},     {"vel", 7},   {"gravity", 8}, {"corio", 7},
                      {"inertia", 8}, {"frict", 7}, {"command", 8}, {"extern", 7}};
 
-// as much of the names as there is room for beside a bar of some length
+// as much of the names as fits beside a bar of some length
 static layout_t
-lay_out(const demo_view_t * view, int columns)
+lay_out_columns(const demo_view_t * view, int columns)
 {
   int longest = 5, numbers = 0;
   for (int i = 0; i < view->m.robot->n; i++) {
@@ -192,9 +194,9 @@ lay_out(const demo_view_t * view, int columns)
     if (length > longest) longest = length;
   }
   for (int k = 0; k < NUMBERS; k++) numbers += COLUMN[k].width;
-  const int room = columns - numbers - PERCENT, shortest = 5;
-  layout_t layout = {longest, room - longest};
-  if (layout.bar < shortest) layout = (layout_t){room - shortest, shortest};
+  const int width = columns - numbers - PERCENT, shortest = 5;
+  layout_t layout = {longest, width - longest};
+  if (layout.bar < shortest) layout = (layout_t){width - shortest, shortest};
   if (layout.bar > 40) layout.bar = 40;
   if (layout.name < 5) layout.name = 5;
   return layout;
@@ -205,9 +207,9 @@ put_name(canvas_t * c, const char * name, int width)
 {
   const int length = (int)strlen(name);
   if (length <= width)
-    put(c, PLAIN, "%-*s", width, name);
+    put_styled(c, PLAIN, "%-*s", width, name);
   else
-    put(c, PLAIN, "%.*s%s", width - 1, name, sign(c, "…", "~"));
+    put_styled(c, PLAIN, "%.*s%s", width - 1, name, sign(c, "…", "~"));
 }
 
 // as many digits as fit
@@ -216,7 +218,7 @@ put_number(canvas_t * c, style_t style, double x, int width, int decimals)
 {
   char text[32];
   if (!isfinite(x)) {
-    put(c, RED, "%*s", width, "nan");
+    put_styled(c, RED, "%*s", width, "nan");
     return;
   }
   do {
@@ -241,7 +243,7 @@ put_bar(canvas_t * c, double part, int width)
   put_text(c, style, text);
   const int end = c->column + width - steps / 8 - (c->screen->utf8 && steps % 8 > 0);
   while (c->column < end && c->column < c->screen->columns) put_text(c, DIM, sign(c, "·", "."));
-  put(c, PLAIN, "%4.0f%%", 100 * part);
+  put_styled(c, PLAIN, "%4.0f%%", 100 * part);
 }
 
 static void
@@ -262,7 +264,7 @@ put_joint(canvas_t * c, const demo_view_t * view, int i, layout_t layout)
   if (isfinite(joint->effort) && joint->effort > 0) {
     put_bar(c, fabs(m->command[i]) / joint->effort, layout.bar);
   } else {
-    put(c, DIM, " no limit");
+    put_styled(c, DIM, " no limit");
   }
   end_line(c);
 }
@@ -271,16 +273,17 @@ static void
 put_joints(canvas_t * c, const demo_view_t * view, int rows)
 {
   const demo_robot_t * robot = view->m.robot;
-  const layout_t layout = lay_out(view, c->screen->columns);
+  const layout_t layout = lay_out_columns(view, c->screen->columns);
   put_rule(c, "position rad, velocity rad/s, torques N m");
-  put(c, BOLD, "%-*s", layout.name, "joint");
-  for (int k = 0; k < NUMBERS; k++) put(c, BOLD, "%*s", COLUMN[k].width, COLUMN[k].label);
-  put(c, BOLD, " limit");
+  put_styled(c, BOLD, "%-*s", layout.name, "joint");
+  for (int k = 0; k < NUMBERS; k++) put_styled(c, BOLD, "%*s", COLUMN[k].width, COLUMN[k].label);
+  put_styled(c, BOLD, " limit");
   end_line(c);
   const int shown = robot->n <= rows ? robot->n : rows - 1;
   for (int i = 0; i < shown && !full(c); i++) put_joint(c, view, i, layout);
   if (shown < robot->n && !full(c)) {
-    put(c, DIM, "%s %d more joints: make the window higher", sign(c, "…", "..."), robot->n - shown);
+    put_styled(
+      c, DIM, "%s %d more joints: make the window higher", sign(c, "…", "..."), robot->n - shown);
     end_line(c);
   }
 }
@@ -302,14 +305,20 @@ put_results(canvas_t * c, const demo_view_t * view, int rows)
                         : check[i].good ? sign(c, "✓", "+")
                         : check[i].busy ? "?"
                                         : sign(c, "✗", "!");
-    put(c, !judged ? PLAIN : check[i].good ? GREEN : check[i].busy ? YELLOW : RED, "%s ", mark);
-    put(c, PLAIN, "%-9s %s", check[i].name, check[i].value);
-    if (judged) put(c, DIM, "  (%s)", check[i].bound);
-    if (check[i].busy) put(c, DIM, ": the machine is too busy");
+    put_styled(
+      c,
+      !judged         ? PLAIN
+      : check[i].good ? GREEN
+      : check[i].busy ? YELLOW
+                      : RED,
+      "%s ", mark);
+    put_styled(c, PLAIN, "%-9s %s", check[i].name, check[i].value);
+    if (judged) put_styled(c, DIM, "  (%s)", check[i].bound);
+    if (check[i].busy) put_styled(c, DIM, ": the machine is too busy");
     end_line(c);
   }
   if (full(c)) return;
-  put(c, DIM, "Ctrl-C ends it   %s", view->scene.hint);
+  put_styled(c, DIM, "Ctrl-C ends it   %s", view->scene.hint);
   end_line(c);
 }
 
@@ -319,14 +328,14 @@ demo_table_render(const demo_view_t * view, const demo_screen_t * screen, char *
   canvas_t c = {screen, text, size, 0, 0, 0};
   // lines besides the joints: head and times, and what is below them
   const int joints = view->m.robot->n, above = 9, below = 6;
-  const bool roomy = screen->rows > joints + above + below;
-  const int room = screen->rows - above - roomy;
+  const bool spaced = screen->rows > joints + above + below;
+  const int rows = screen->rows - above - spaced;
   put_bytes(&c, "\033[H", 3);
-  if (room > 0) {
-    put_head(&c, view, roomy);
+  if (rows > 0) {
+    put_head(&c, view, spaced);
     put_times(&c, view);
-    put_joints(&c, view, room);
-    if (room > joints + 2) put_results(&c, view, room - joints - 2);
+    put_joints(&c, view, rows);
+    if (rows > joints + 2) put_results(&c, view, rows - joints - 2);
   } else {
     put_text(&c, PLAIN, "make the window higher");
     end_line(&c);

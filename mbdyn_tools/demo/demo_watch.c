@@ -53,11 +53,11 @@ sort_names(demo_watch_t * w, const rosidl_runtime_c__String__Sequence * names)
 // numbers in the robot's order; zeros where there are none
 static const double *
 sorted(
-  demo_watch_t * w, int room, const rosidl_runtime_c__String__Sequence * names,
+  demo_watch_t * w, int slot, const rosidl_runtime_c__String__Sequence * names,
   const rosidl_runtime_c__double__Sequence * from)
 {
-  double * to = w->number[room];
-  memset(to, 0, sizeof w->number[room]);
+  double * to = w->number[slot];
+  memset(to, 0, sizeof w->number[slot]);
   for (size_t k = 0; k < names->size && k < DEMO_JOINTS && k < from->size; k++) {
     if (w->order[k] >= 0) to[w->order[k]] = from->data[k];
   }

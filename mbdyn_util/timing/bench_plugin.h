@@ -10,7 +10,7 @@
 ///
 /// The life of a robot in a plug-in:
 ///   load     read the robot, map names, turn all states into the library's own order and types,
-///            make all room: nothing of this is timed
+///            allocate all memory: nothing of this is timed
 ///   call     compute one function at one state, starting from q (v, a or tau) with nothing known
 ///            from an earlier call; leave the result in the library's own form: this is timed
 ///   result   turn the result of the last call into the conventions below: not timed
@@ -59,12 +59,12 @@ typedef enum bench_function {
   BENCH_BATCH_GRAVITY = 16,           ///<                                           [batch nv]
   BENCH_BATCH_KINEMATICS = 17,        ///< placements of all frames                [batch 12 nframe]
   BENCH_BATCH_JACOBIAN = 18,          ///<                                           [batch 6 nv]
-  // the same with states and results in the lanes of vectors: structure of arrays
-  BENCH_LANES_INVERSE_DYNAMICS = 19,  ///<                                           [batch nv]
-  BENCH_LANES_FORWARD_DYNAMICS = 20,  ///<                                           [batch nv]
-  BENCH_LANES_MASS_MATRIX = 21,       ///< what is not zero by structure             [batch nv nv]
-  BENCH_INVERSE_DERIVATIVES = 22,     ///< q, v, a -> dtau/dq, dtau/dv, M               [3 nv nv]
-  BENCH_FORWARD_DERIVATIVES = 23,     ///< q, v, tau -> da/dq, da/dv, M^-1              [3 nv nv]
+  // the same with states and results as structure of arrays (SoA)
+  BENCH_SOA_INVERSE_DYNAMICS = 19,  ///<                                           [batch nv]
+  BENCH_SOA_FORWARD_DYNAMICS = 20,  ///<                                           [batch nv]
+  BENCH_SOA_MASS_MATRIX = 21,       ///< what is not zero by structure             [batch nv nv]
+  BENCH_INVERSE_DERIVATIVES = 22,   ///< q, v, a -> dtau/dq, dtau/dv, M               [3 nv nv]
+  BENCH_FORWARD_DERIVATIVES = 23,   ///< q, v, tau -> da/dq, da/dv, M^-1              [3 nv nv]
   BENCH_FUNCTIONS = 24
 } bench_function_t;
 

@@ -29,11 +29,11 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
   [BENCH_BATCH_KINEMATICS] =
     {"batch_fk", "batch forward kinematics", false, true, BENCH_FORWARD_KINEMATICS},
   [BENCH_BATCH_JACOBIAN] = {"batch_jacobian", "batch Jacobian", false, true, BENCH_JACOBIAN},
-  [BENCH_LANES_INVERSE_DYNAMICS] =
-    {"lanes_id", "inverse dynamics in lanes", false, true, BENCH_INVERSE_DYNAMICS},
-  [BENCH_LANES_FORWARD_DYNAMICS] =
-    {"lanes_fd", "forward dynamics in lanes", false, true, BENCH_FORWARD_DYNAMICS},
-  [BENCH_LANES_MASS_MATRIX] = {"lanes_mass", "mass matrix in lanes", true, true, BENCH_MASS_MATRIX},
+  [BENCH_SOA_INVERSE_DYNAMICS] =
+    {"soa_id", "inverse dynamics, SoA", false, true, BENCH_INVERSE_DYNAMICS},
+  [BENCH_SOA_FORWARD_DYNAMICS] =
+    {"soa_fd", "forward dynamics, SoA", false, true, BENCH_FORWARD_DYNAMICS},
+  [BENCH_SOA_MASS_MATRIX] = {"soa_mass", "mass matrix, SoA", true, true, BENCH_MASS_MATRIX},
   [BENCH_INVERSE_DERIVATIVES] =
     {"id_derivatives", "derivatives of inverse dynamics", true, false, BENCH_INVERSE_DERIVATIVES},
   [BENCH_FORWARD_DERIVATIVES] =

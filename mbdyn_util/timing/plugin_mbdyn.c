@@ -34,8 +34,8 @@ typedef struct ours {
   int * link_of;  // where each frame is among them                 [nframe]
   int nlink;
   double * many;  // results of a batch                             [batch x the largest]
-  // states in lanes, `batch` after each other; a result of numbers, and of packed matrices
-  double *lanes_q, *lanes_v, *lanes_a, *lanes_tau, *lanes_x, *lanes_M;
+  // states as SoA, `batch` after each other; a result of numbers, and of packed matrices
+  double *soa_q, *soa_v, *soa_a, *soa_tau, *soa_x, *soa_M;
 } ours_t;
 
 static const mbd_reference_t aligned = MBD_LOCAL_WORLD_ALIGNED;
@@ -53,12 +53,12 @@ unload(void * loaded)
   free(o->link);
   free(o->link_of);
   free(o->many);
-  free(o->lanes_q);
-  free(o->lanes_v);
-  free(o->lanes_a);
-  free(o->lanes_tau);
-  free(o->lanes_x);
-  free(o->lanes_M);
+  free(o->soa_q);
+  free(o->soa_v);
+  free(o->soa_a);
+  free(o->soa_tau);
+  free(o->soa_x);
+  free(o->soa_M);
   free(o->frame);
   free(o->task);
   free(o->work);
@@ -152,7 +152,7 @@ find_links(ours_t * o)
 
 // all states, in groups of `batch`, each of which has whole blocks; NULL if out of memory
 static double *
-in_lanes(const ours_t * o, size_t width, const double * from)
+to_soa(const ours_t * o, size_t width, const double * from)
 {
   const int batch = o->robot->batch, groups = o->robot->nstate / batch;
   const size_t size = mbd_batch_soa_size(o->batch, batch, width);
@@ -165,17 +165,17 @@ in_lanes(const ours_t * o, size_t width, const double * from)
 }
 
 static bool
-make_lanes(ours_t * o)
+make_soa(ours_t * o)
 {
   const bench_robot_t * r = o->robot;
   const size_t nv = (size_t)r->nv, packed = r->dense ? mbd_batch_mass_numbers(o->batch) : 0;
-  o->lanes_q = in_lanes(o, (size_t)r->nq, r->q);
-  o->lanes_v = in_lanes(o, nv, r->v);
-  o->lanes_a = in_lanes(o, nv, r->a);
-  o->lanes_tau = in_lanes(o, nv, r->tau);
-  o->lanes_x = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, nv));
-  o->lanes_M = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, packed));
-  return o->lanes_q && o->lanes_v && o->lanes_a && o->lanes_tau && o->lanes_x && o->lanes_M;
+  o->soa_q = to_soa(o, (size_t)r->nq, r->q);
+  o->soa_v = to_soa(o, nv, r->v);
+  o->soa_a = to_soa(o, nv, r->a);
+  o->soa_tau = to_soa(o, nv, r->tau);
+  o->soa_x = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, nv));
+  o->soa_M = aligned_numbers(mbd_batch_soa_size(o->batch, r->batch, packed));
+  return o->soa_q && o->soa_v && o->soa_a && o->soa_tau && o->soa_x && o->soa_M;
 }
 
 static mbd_status_t
@@ -189,7 +189,7 @@ find_frames(ours_t * o)
   find_links(o);
   const mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
   if (status != MBD_OK) return status;
-  if (!make_lanes(o)) return MBD_ERROR_OUT_OF_MEMORY;
+  if (!make_soa(o)) return MBD_ERROR_OUT_OF_MEMORY;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
   if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
@@ -418,40 +418,40 @@ batch_jacobian(void * loaded, int state)
   DO(mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->many));
 }
 
-// where the states of a batch begin in an array in lanes
+// where the states of a batch begin in a SoA array
 static const double *
-lanes_at(const ours_t * o, const double * lanes, int state, int width)
+soa_at(const ours_t * o, const double * soa, int state, int width)
 {
   const int batch = o->robot->batch;
-  return lanes + (size_t)(state / batch) * mbd_batch_soa_size(o->batch, batch, (size_t)width);
+  return soa + (size_t)(state / batch) * mbd_batch_soa_size(o->batch, batch, (size_t)width);
 }
 
 static void
-lanes_inverse_dynamics(void * loaded, int state)
+soa_inverse_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
   const int nq = o->robot->nq, nv = o->robot->nv;
   DO(mbd_batch_inverse_dynamics_soa(
-    o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
-    lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_a, state, nv), o->lanes_x));
+    o->batch, o->robot->batch, soa_at(o, o->soa_q, state, nq), soa_at(o, o->soa_v, state, nv),
+    soa_at(o, o->soa_a, state, nv), o->soa_x));
 }
 
 static void
-lanes_forward_dynamics(void * loaded, int state)
+soa_forward_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
   const int nq = o->robot->nq, nv = o->robot->nv;
   DO(mbd_batch_forward_dynamics_soa(
-    o->batch, o->robot->batch, lanes_at(o, o->lanes_q, state, nq),
-    lanes_at(o, o->lanes_v, state, nv), lanes_at(o, o->lanes_tau, state, nv), o->lanes_x));
+    o->batch, o->robot->batch, soa_at(o, o->soa_q, state, nq), soa_at(o, o->soa_v, state, nv),
+    soa_at(o, o->soa_tau, state, nv), o->soa_x));
 }
 
 static void
-lanes_mass_matrix(void * loaded, int state)
+soa_mass_matrix(void * loaded, int state)
 {
   ours_t * o = loaded;
-  const double * q = lanes_at(o, o->lanes_q, state, o->robot->nq);
-  DO(mbd_batch_mass_matrix_soa(o->batch, o->robot->batch, q, o->lanes_M));
+  const double * q = soa_at(o, o->soa_q, state, o->robot->nq);
+  DO(mbd_batch_mass_matrix_soa(o->batch, o->robot->batch, q, o->soa_M));
 }
 
 static const bench_way_t ways[] = {
@@ -474,9 +474,9 @@ static const bench_way_t ways[] = {
   {BENCH_BATCH_GRAVITY, NULL, batch_gravity},
   {BENCH_BATCH_KINEMATICS, NULL, batch_kinematics},
   {BENCH_BATCH_JACOBIAN, NULL, batch_jacobian},
-  {BENCH_LANES_INVERSE_DYNAMICS, NULL, lanes_inverse_dynamics},
-  {BENCH_LANES_FORWARD_DYNAMICS, NULL, lanes_forward_dynamics},
-  {BENCH_LANES_MASS_MATRIX, NULL, lanes_mass_matrix},
+  {BENCH_SOA_INVERSE_DYNAMICS, NULL, soa_inverse_dynamics},
+  {BENCH_SOA_FORWARD_DYNAMICS, NULL, soa_forward_dynamics},
+  {BENCH_SOA_MASS_MATRIX, NULL, soa_mass_matrix},
   {BENCH_INVERSE_DERIVATIVES, NULL, inverse_derivatives},
   {BENCH_FORWARD_DERIVATIVES, NULL, forward_derivatives},
   {BENCH_FUNCTIONS, NULL, NULL},
@@ -537,11 +537,11 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_OPERATIONAL_INERTIAS: copy(out, o->inertia, 36 * nframe * nframe); break;
     case BENCH_CENTROIDAL_MOMENTUM: six(o->momentum.ang, o->momentum.lin, out); break;
     case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
-    case BENCH_LANES_INVERSE_DYNAMICS:
-    case BENCH_LANES_FORWARD_DYNAMICS:
-      return mbd_batch_from_soa(o->batch, o->robot->batch, nv, o->lanes_x, out) == MBD_OK;
-    case BENCH_LANES_MASS_MATRIX:
-      return mbd_batch_mass_from_soa(o->batch, o->robot->batch, o->lanes_M, out) == MBD_OK;
+    case BENCH_SOA_INVERSE_DYNAMICS:
+    case BENCH_SOA_FORWARD_DYNAMICS:
+      return mbd_batch_from_soa(o->batch, o->robot->batch, nv, o->soa_x, out) == MBD_OK;
+    case BENCH_SOA_MASS_MATRIX:
+      return mbd_batch_mass_from_soa(o->batch, o->robot->batch, o->soa_M, out) == MBD_OK;
     default:
       if (bench_functions[ways[way].function].batch)
         copy(out, o->many, bench_result_size(o->robot, ways[way].function));

@@ -55,7 +55,7 @@ const char * cdr_unsupported(const cdr_members_t * members);
 /// Complexity O(fields + elements that are not numbers) | Allocates no | Thread-safe yes
 size_t cdr_size(const cdr_members_t * members, const void * message);
 
-/// Writes a message. If there is room, up to 3 zero bytes follow, to a multiple of 4.
+/// Writes a message. If the buffer is large enough, up to 3 zero bytes follow, to a multiple of 4.
 /// \param[in]  message  initialised; a NULL string counts as empty
 /// \param[out] buffer   size bytes, at least cdr_size
 /// \return false if the message does not fit or cannot be written

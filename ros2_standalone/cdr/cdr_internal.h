@@ -49,9 +49,9 @@ cdr_number_size(uint8_t type)
 
 // whether count numbers of 1, 2, 4 or 8 bytes fit: shifts by 0 to 3 in place of a division
 static inline bool
-cdr_fits(size_t count, size_t size, size_t room)
+cdr_fits(size_t count, size_t size, size_t capacity)
 {
-  return count <= room >> ((size >> 1) - (size >> 3));
+  return count <= capacity >> ((size >> 1) - (size >> 3));
 }
 
 static inline bool

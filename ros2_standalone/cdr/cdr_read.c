@@ -95,9 +95,9 @@ least_bytes(const cdr_members_t * members)
   return sum;
 }
 
-// room for count elements that the bytes left could hold; an old element keeps its memory
+// memory for count elements that the bytes left could hold; an old element keeps its memory
 static bool
-make_room(reader_t * r, const cdr_member_t * member, uint8_t * field, size_t count)
+reserve(reader_t * r, const cdr_member_t * member, uint8_t * field, size_t count)
 {
   cdr_sequence_t s = cdr_get_sequence(field);
   if (count > s.capacity) {
@@ -165,10 +165,10 @@ read_sequence(reader_t * r, const cdr_member_t * member, uint8_t * field)
   if (!read_length(r, &count)) return false;
   if (member->is_upper_bound_ && count > member->array_size_) return false;
 
-  // numbers have to be there in full before there is room for them
+  // numbers have to be there in full before memory is allocated for them
   const size_t number = cdr_number_size(member->type_id_);
   if (number && !find_numbers(r, count, number)) return false;
-  if (!make_room(r, member, field, count)) return false;
+  if (!reserve(r, member, field, count)) return false;
   return read_elements(r, member, cdr_get_sequence(field).data, count);
 }
 

@@ -127,7 +127,7 @@ write_all(
   writer_t w = {.data = buffer + CDR_ENCAPSULATION, .size = size - CDR_ENCAPSULATION};
   if (!write_body(&w, members, id, message)) return false;
 
-  // what DDS sends after it, if there is room
+  // what DDS sends after it, if it fits
   while (w.pos % 4 && w.pos < w.size) w.data[w.pos++] = 0;
   return true;
 }

@@ -206,7 +206,7 @@ walk(rcl_arguments_impl_t * impl, int argc, const char * const * argv)
 }
 
 static bool
-make_room(rcl_arguments_impl_t * impl, size_t n)
+reserve(rcl_arguments_impl_t * impl, size_t n)
 {
   rcl_allocator_t a = impl->allocator;
   impl->remaps = a.zero_allocate(n, sizeof *impl->remaps, a.state);
@@ -235,7 +235,7 @@ rcl_parse_arguments(
   impl->allocator = allocator;
   args_output->impl = impl;
   rcl_ret_t ret = RCL_RET_BAD_ALLOC;
-  if (make_room(impl, (size_t)argc + 1)) ret = walk(impl, argc, argv);
+  if (reserve(impl, (size_t)argc + 1)) ret = walk(impl, argc, argv);
   if (ret != RCL_RET_OK && rcl_arguments_fini(args_output) != RCL_RET_OK) return RCL_RET_ERROR;
   return ret;
 }

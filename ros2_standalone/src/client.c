@@ -7,7 +7,7 @@
 #include "rcl/graph.h"
 #include "rmw/qos_profiles.h"
 
-enum { MARK_ROOM = 96, MAX_MATCHES = 256 };
+enum { MARK_SIZE = 96, MAX_MATCHES = 256 };
 
 rcl_client_t
 rcl_get_zero_initialized_client(void)
@@ -109,18 +109,19 @@ rcl_take_response(
 // marks of matched request readers, or of reply writers
 static size_t
 server_marks(
-  const sa_service_t * ends, bool readers, char marks[][MARK_ROOM], size_t room, size_t * matched)
+  const sa_service_t * ends, bool readers, char marks[][MARK_SIZE], size_t capacity,
+  size_t * matched)
 {
   dds_instance_handle_t handles[MAX_MATCHES];
   dds_return_t n = readers ? dds_get_matched_subscriptions(ends->out.writer, handles, MAX_MATCHES)
                            : dds_get_matched_publications(ends->in.reader, handles, MAX_MATCHES);
   size_t count = 0;
   *matched = n < 0 ? 0 : (size_t)n;
-  for (dds_return_t i = 0; i < n && i < MAX_MATCHES && count < room; i++) {
+  for (dds_return_t i = 0; i < n && i < MAX_MATCHES && count < capacity; i++) {
     dds_builtintopic_endpoint_t * end =
       readers ? dds_get_matched_subscription_data(ends->out.writer, handles[i])
               : dds_get_matched_publication_data(ends->in.reader, handles[i]);
-    if (end != NULL && sa_user_data(end->qos, "serviceid", marks[count], MARK_ROOM)) count++;
+    if (end != NULL && sa_user_data(end->qos, "serviceid", marks[count], MARK_SIZE)) count++;
     sa_endpoint_free(end);
   }
   return count;
@@ -130,17 +131,17 @@ rcl_ret_t
 rcl_service_server_is_available(
   const rcl_node_t * node, const rcl_client_t * client, bool * is_available)
 {
-  enum { ROOM = 16 };
+  enum { MAX_SERVERS = 16 };
   if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;
   RCL_CHECK_ARGUMENT_FOR_NULL(client, RCL_RET_INVALID_ARGUMENT);
   if (!rcl_client_is_valid(client)) return RCL_RET_CLIENT_INVALID;
   RCL_CHECK_ARGUMENT_FOR_NULL(is_available, RCL_RET_INVALID_ARGUMENT);
-  char wanted[ROOM][MARK_ROOM];
-  char there[ROOM][MARK_ROOM];
+  char wanted[MAX_SERVERS][MARK_SIZE];
+  char there[MAX_SERVERS][MARK_SIZE];
   size_t readers = 0;
   size_t writers = 0;
-  size_t n = server_marks(&client->impl->ends, true, wanted, ROOM, &readers);
-  size_t m = server_marks(&client->impl->ends, false, there, ROOM, &writers);
+  size_t n = server_marks(&client->impl->ends, true, wanted, MAX_SERVERS, &readers);
+  size_t m = server_marks(&client->impl->ends, false, there, MAX_SERVERS, &writers);
   // servers without a mark: both ends are enough
   *is_available = n == 0 && readers > 0 && writers > 0;
   for (size_t i = 0; i < n; i++) {

@@ -100,7 +100,7 @@ typedef struct found {
   rmw_endpoint_type_t type;
   rcl_allocator_t allocator;
   rmw_topic_endpoint_info_array_t * out;
-  size_t room;
+  size_t capacity;
   bool good;
 } found_t;
 
@@ -110,14 +110,14 @@ add_endpoint(const dds_builtintopic_endpoint_t * endpoint, void * arg)
   found_t * f = arg;
   rmw_topic_endpoint_info_array_t * out = f->out;
   if (!f->good || strcmp(endpoint->topic_name, f->topic) != 0) return;
-  if (out->size == f->room) {
-    const size_t room = f->room == 0 ? 8 : 2 * f->room;
-    void * more =
-      f->allocator.reallocate(out->info_array, room * sizeof *out->info_array, f->allocator.state);
+  if (out->size == f->capacity) {
+    const size_t capacity = f->capacity == 0 ? 8 : 2 * f->capacity;
+    void * more = f->allocator.reallocate(
+      out->info_array, capacity * sizeof *out->info_array, f->allocator.state);
     f->good = more != NULL;
     if (!f->good) return;
     out->info_array = more;
-    f->room = room;
+    f->capacity = capacity;
   }
   rmw_topic_endpoint_info_t * info = &out->info_array[out->size];
   *info = (rmw_topic_endpoint_info_t){

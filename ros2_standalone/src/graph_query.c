@@ -70,16 +70,16 @@ rcl_get_node_names(
 rcl_ret_t
 sa_for_each_endpoint(dds_entity_t reader, sa_endpoint_fn call, void * arg)
 {
-  for (size_t room = 256;; room *= 4) {
-    void ** samples = calloc(room, sizeof *samples);
-    dds_sample_info_t * infos = calloc(room, sizeof *infos);
+  for (size_t capacity = 256;; capacity *= 4) {
+    void ** samples = calloc(capacity, sizeof *samples);
+    dds_sample_info_t * infos = calloc(capacity, sizeof *infos);
     bool memory = samples != NULL && infos != NULL;
     dds_return_t n = memory
                        ? dds_read_mask(
-                           reader, samples, infos, room, (uint32_t)room,
+                           reader, samples, infos, capacity, (uint32_t)capacity,
                            DDS_ANY_SAMPLE_STATE | DDS_ANY_VIEW_STATE | DDS_ALIVE_INSTANCE_STATE)
                        : DDS_RETCODE_OUT_OF_RESOURCES;
-    bool all = n < 0 || (size_t)n < room;
+    bool all = n < 0 || (size_t)n < capacity;
     for (dds_return_t i = 0; all && i < n; i++) {
       if (infos[i].valid_data) call(samples[i], arg);
     }
@@ -150,7 +150,7 @@ typedef struct {
 typedef struct {
   enum { ALL_TOPICS, ROS_TOPICS, ROS_SERVICES, ROS_REQUESTS } what;
   pair_t * pairs;
-  size_t count, room;
+  size_t count, capacity;
   bool good;
   const rmw_dds_common__msg__Gid * only;  // NULL: endpoints of all; else of these
   size_t only_count;
@@ -225,16 +225,16 @@ list_endpoint(const dds_builtintopic_endpoint_t * endpoint, void * arg)
       (list->what == ROS_SERVICES && demangle(topic, type, "rr", "Reply", "_Response_", &pair));
   }
   if (!wanted) return;
-  if (list->count == list->room) {
-    size_t room = list->room == 0 ? 64 : list->room * 2;
-    pair_t * more = realloc(list->pairs, room * sizeof pair);
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity == 0 ? 64 : list->capacity * 2;
+    pair_t * more = realloc(list->pairs, capacity * sizeof pair);
     if (more != NULL) {
       list->pairs = more;
-      list->room = room;
+      list->capacity = capacity;
     }
   }
-  list->good = list->good && pair.name != NULL && pair.type != NULL && list->count < list->room;
-  if (list->count < list->room) list->pairs[list->count++] = pair;
+  list->good = list->good && pair.name != NULL && pair.type != NULL && list->count < list->capacity;
+  if (list->count < list->capacity) list->pairs[list->count++] = pair;
 }
 
 static int

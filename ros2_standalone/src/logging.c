@@ -101,9 +101,9 @@ log_to_rosout(
     rosout = rosout->next;
   }
   if (rosout != NULL) {
-    char room[1024];
+    char text_buffer[1024];
     rcutils_char_array_t text = {
-      .buffer = room, .buffer_capacity = sizeof room, .allocator = logging.allocator};
+      .buffer = text_buffer, .buffer_capacity = sizeof text_buffer, .allocator = logging.allocator};
     if (rcutils_char_array_vsprintf(&text, format, *args) == RCUTILS_RET_OK) {
       publish_log(rosout, location, severity, timestamp, text.buffer);
     }

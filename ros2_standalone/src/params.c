@@ -41,13 +41,13 @@ sa_variant_clear(rcl_variant_t * value, const rcutils_allocator_t * allocator)
 static bool
 grow(char *** names, void ** items, size_t item_size, size_t * capacity, rcutils_allocator_t a)
 {
-  size_t room = *capacity == 0 ? 8 : *capacity * 2;
-  char ** more_names = a.reallocate(*names, room * sizeof(char *), a.state);
+  size_t larger = *capacity == 0 ? 8 : *capacity * 2;
+  char ** more_names = a.reallocate(*names, larger * sizeof(char *), a.state);
   if (more_names != NULL) *names = more_names;
-  void * more_items = a.reallocate(*items, room * item_size, a.state);
+  void * more_items = a.reallocate(*items, larger * item_size, a.state);
   if (more_items != NULL) *items = more_items;
   if (more_names == NULL || more_items == NULL) return false;
-  *capacity = room;
+  *capacity = larger;
   return true;
 }
 

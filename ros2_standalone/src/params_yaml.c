@@ -11,7 +11,7 @@
 #include "yaml_tree.h"
 
 // each parameter is looked for among all before it
-enum { NAME_ROOM = 512, MAX_PARAMETERS = 10000 };
+enum { NAME_SIZE = 512, MAX_PARAMETERS = 10000 };
 
 typedef struct {
   yaml_document_t * tree;
@@ -239,9 +239,9 @@ join(const yaml_node_t * key, char * joined, const char * prefix, char separator
   const char * name = (const char *)key->data.scalar.value;
   if (name[0] == '\0') return fail(key, "there is an empty key");
   bool apart = prefix[0] != '\0' && name[0] != separator;
-  int n = apart ? snprintf(joined, NAME_ROOM, "%s%c%s", prefix, separator, name)
-                : snprintf(joined, NAME_ROOM, "%s%s", prefix, name);
-  return (n > 0 && n < NAME_ROOM) || fail(key, "a name is too long");
+  int n = apart ? snprintf(joined, NAME_SIZE, "%s%c%s", prefix, separator, name)
+                : snprintf(joined, NAME_SIZE, "%s%s", prefix, name);
+  return (n > 0 && n < NAME_SIZE) || fail(key, "a name is too long");
 }
 
 // words with '/' between them, "*" and "**" among them
@@ -272,7 +272,7 @@ read_params(reader_t * reader, const yaml_node_t * map, const char * node_name, 
     const yaml_node_t * key = node_at(reader, pair->key);
     const yaml_node_t * value = node_at(reader, pair->value);
     if (key->type != YAML_SCALAR_NODE) return fail(key, "a key must be plain text");
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     if (!join(key, name, prefix, '.')) return false;
     bool good = value->type == YAML_MAPPING_NODE ? read_params(reader, value, node_name, name)
                                                  : read_value(reader, value, node_name, name);
@@ -294,7 +294,7 @@ read_nodes(reader_t * reader, const yaml_node_t * map, const char * prefix)
     if (params && !is_node_name(prefix)) {
       return fail(key, "there is no valid node name before ros__parameters");
     }
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     if (!params && !join(key, name, prefix, '/')) return false;
     if (value->type != YAML_MAPPING_NODE) {
       return fail(value, params ? "there is no value" : "there is a value before ros__parameters");

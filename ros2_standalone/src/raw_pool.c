@@ -8,7 +8,7 @@
 #include "raw_pool.h"
 
 typedef struct {
-  size_t room;            // bytes of data per block
+  size_t capacity;        // bytes of data per block
   unsigned ready;         // blocks made ahead
   unsigned cap;           // longest list
   unsigned count;         // blocks in the list
@@ -16,10 +16,10 @@ typedef struct {
 } pool_list_t;
 
 static pool_list_t lists[] = {
-  {.room = 512, .ready = 128, .cap = 2048},
-  {.room = 4096, .ready = 32, .cap = 512},
-  {.room = 32768, .ready = 8, .cap = 64},
-  {.room = 262144, .ready = 0, .cap = 8},
+  {.capacity = 512, .ready = 128, .cap = 2048},
+  {.capacity = 4096, .ready = 32, .cap = 512},
+  {.capacity = 32768, .ready = 8, .cap = 64},
+  {.capacity = 262144, .ready = 0, .cap = 8},
 };
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
@@ -29,8 +29,8 @@ static uint64_t misses;
 static raw_sample_t *
 block_make(uint32_t list, size_t size)
 {
-  size_t room = list < LISTS ? lists[list].room : size;
-  raw_sample_t * block = malloc(sizeof *block + room);
+  size_t capacity = list < LISTS ? lists[list].capacity : size;
+  raw_sample_t * block = malloc(sizeof *block + capacity);
   if (block != NULL) block->pool = list;
   return block;
 }
@@ -48,7 +48,7 @@ raw_sample_t *
 raw_pool_get(size_t size)
 {
   uint32_t i = 0;
-  while (i < LISTS && lists[i].room < size) i++;
+  while (i < LISTS && lists[i].capacity < size) i++;
   raw_sample_t * block = NULL;
   pthread_mutex_lock(&lock);
   if (i < LISTS && lists[i].blocks != NULL) {

@@ -5,7 +5,7 @@
 
 #include "raw_cdr.h"
 
-/// A block with room for `size` bytes of data; only its `pool` is set.
+/// A block for `size` bytes of data; only its `pool` is set.
 raw_sample_t * raw_pool_get(size_t size);
 void raw_pool_put(raw_sample_t * block);
 

@@ -156,7 +156,7 @@ is_ready(const rcl_wait_set_t * set, const rclc_executor_handle_t * handle)
 
 // data that turns out not to be there is no error
 static rcl_ret_t
-take(rclc_executor_handle_t * handle)
+take_data(rclc_executor_handle_t * handle)
 {
   if (!handle->data_available) return RCL_RET_OK;
   rcl_ret_t ret = RCL_RET_OK;
@@ -240,10 +240,10 @@ serve(rclc_executor_t * executor)
   bool let = executor->data_comm_semantics == LET;
   rcl_ret_t ret = RCL_RET_OK;
   for (size_t i = 0; go && let && i < executor->index && ret == RCL_RET_OK; i++) {
-    ret = take(&handles[i]);
+    ret = take_data(&handles[i]);
   }
   for (size_t i = 0; go && i < executor->index && ret == RCL_RET_OK; i++) {
-    if (!let) ret = take(&handles[i]);
+    if (!let) ret = take_data(&handles[i]);
     if (ret == RCL_RET_OK) ret = execute(&handles[i]);
   }
   return ret;

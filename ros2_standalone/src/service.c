@@ -6,7 +6,7 @@
 #include "impl.h"
 #include "rmw/qos_profiles.h"
 
-enum { MARK_ROOM = 96, MAX_MATCHES = 256 };
+enum { MARK_SIZE = 96, MAX_MATCHES = 256 };
 
 rcl_service_t
 rcl_get_zero_initialized_service(void)
@@ -100,7 +100,7 @@ reply_reader_is_matched(dds_entity_t writer, const char * mark)
   bool found = false;
   for (dds_return_t i = 0; i < n && !found; i++) {
     dds_builtintopic_endpoint_t * reader = dds_get_matched_subscription_data(writer, readers[i]);
-    char other[MARK_ROOM];
+    char other[MARK_SIZE];
     found = reader != NULL && sa_user_data(reader->qos, "clientid", other, sizeof other) &&
             strcmp(other, mark) == 0;
     sa_endpoint_free(reader);
@@ -114,7 +114,7 @@ client_state(const sa_service_t * ends, dds_instance_handle_t request_writer)
   dds_builtintopic_endpoint_t * writer =
     dds_get_matched_publication_data(ends->in.reader, request_writer);
   if (writer == NULL) return CLIENT_GONE;
-  char mark[MARK_ROOM];
+  char mark[MARK_SIZE];
   bool marked = sa_user_data(writer->qos, "clientid", mark, sizeof mark);
   sa_endpoint_free(writer);
   // a client without a mark cannot be waited for

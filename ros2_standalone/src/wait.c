@@ -13,7 +13,7 @@ struct rcl_wait_set_impl_s {
   // how many of each have been added
   size_t subscriptions, guard_conditions, timers, clients, services;
 
-  size_t room;              // of the arrays below
+  size_t capacity;          // of the arrays below
   dds_entity_t * attached;  // what the waitset has
   size_t attached_count;
   dds_entity_t * wanted;  // what it should have
@@ -35,10 +35,10 @@ rcl_wait_set_is_valid(const rcl_wait_set_t * wait_set)
 }
 
 static bool
-make_room(rcl_wait_set_t * set, rcl_wait_set_impl_t * impl)
+reserve(rcl_wait_set_t * set, rcl_wait_set_impl_t * impl)
 {
   rcl_allocator_t a = impl->allocator;
-  size_t n = impl->room;
+  size_t n = impl->capacity;
   set->subscriptions = a.zero_allocate(set->size_of_subscriptions + 1, sizeof(void *), a.state);
   set->guard_conditions =
     a.zero_allocate(set->size_of_guard_conditions + 1, sizeof(void *), a.state);
@@ -85,10 +85,10 @@ rcl_wait_set_init(
   wait_set->size_of_services = number_of_services;
   impl->allocator = allocator;
   atomic_flag_clear(&impl->in_use);
-  impl->room = number_of_subscriptions + number_of_guard_conditions + number_of_timers +
-               number_of_clients + number_of_services;
+  impl->capacity = number_of_subscriptions + number_of_guard_conditions + number_of_timers +
+                   number_of_clients + number_of_services;
   impl->waitset = dds_create_waitset(DDS_CYCLONEDDS_HANDLE);
-  if (impl->waitset > 0 && make_room(wait_set, impl)) return RCL_RET_OK;
+  if (impl->waitset > 0 && reserve(wait_set, impl)) return RCL_RET_OK;
   return rcl_wait_set_fini(wait_set) == RCL_RET_OK ? RCL_RET_BAD_ALLOC : RCL_RET_ERROR;
 }
 
@@ -302,7 +302,7 @@ static dds_return_t
 wait_for(rcl_wait_set_t * set, int64_t timeout)
 {
   rcl_wait_set_impl_t * impl = set->impl;
-  // with room for none, Cyclone would refuse to wait
+  // with capacity for none, Cyclone would refuse to wait
   dds_return_t n =
     dds_waitset_wait(impl->waitset, impl->triggered, impl->attached_count + 1, timeout);
   memset(impl->ready, 0, impl->wanted_count * sizeof *impl->ready);
@@ -347,7 +347,7 @@ rcl_wait(rcl_wait_set_t * wait_set, int64_t timeout)
     RCL_SET_ERROR_MSG("wait set is invalid");
     return RCL_RET_WAIT_SET_INVALID;
   }
-  if (wait_set->impl->room == 0) {
+  if (wait_set->impl->capacity == 0) {
     RCL_SET_ERROR_MSG("wait set is empty");
     return RCL_RET_WAIT_SET_EMPTY;
   }

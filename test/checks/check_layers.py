@@ -34,9 +34,9 @@ def main():
     for path in sorted(root.rglob('*')):
         if path.suffix not in ('.c', '.h', '.inc'):
             continue
-        room = path.relative_to(root).parts[0]
-        if room not in level:
-            bad.append(f'{path}: folder {room} is in no layer (LAYERS in {sys.argv[0]})')
+        folder = path.relative_to(root).parts[0]
+        if folder not in level:
+            bad.append(f'{path}: folder {folder} is in no layer (LAYERS in {sys.argv[0]})')
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
@@ -49,14 +49,14 @@ def main():
                 if (path.parent / found[1]).is_file():
                     continue
                 bad.append(f'{path}:{number}: {found[1]}: say the folder, as in "tree/sweeps.h"')
-            elif target != room and level[target] >= level[room]:
-                bad.append(f'{path}:{number}: {room}/ must not include {found[1]}: '
-                           f'{target}/ is {"above" if level[target] > level[room] else "beside"} it')
-            edges[room, target] += target != room
+            elif target != folder and level[target] >= level[folder]:
+                bad.append(f'{path}:{number}: {folder}/ must not include {found[1]}: '
+                           f'{target}/ is {"above" if level[target] > level[folder] else "beside"} it')
+            edges[folder, target] += target != folder
     if '--graph' in sys.argv:
-        for (room, target), n in sorted(edges.items()):
+        for (folder, target), n in sorted(edges.items()):
             if n:
-                print(f'{room:12} -> {target:12} {n}')
+                print(f'{folder:12} -> {target:12} {n}')
     print('\n'.join(bad) if bad else f'{count} includes, none upwards')
     if count < 100:
         print(f'only {count} includes found: is {root} the source folder?')

@@ -168,7 +168,7 @@ build(robot_t * r, int n, int tips)
 }
 
 static double *
-room(size_t n)
+new_numbers(size_t n)
 {
   double * x = calloc(n, sizeof *x);
   if (!x) failed = 1;
@@ -179,10 +179,10 @@ static void
 make_room(robot_t * r)
 {
   const size_t nv = (size_t)r->model->nv, m = (size_t)r->rows;
-  r->q = room((size_t)r->model->nq);
-  r->work = room(mbd_task_work(r->model, &r->tasks));
-  r->ours = room(m * m), r->textbook = room(m * m);
-  r->M = room(nv * nv), r->J = room(m * nv), r->X = room(m * nv);
+  r->q = new_numbers((size_t)r->model->nq);
+  r->work = new_numbers(mbd_task_work(r->model, &r->tasks));
+  r->ours = new_numbers(m * m), r->textbook = new_numbers(m * m);
+  r->M = new_numbers(nv * nv), r->J = new_numbers(m * nv), r->X = new_numbers(m * nv);
 }
 
 static void

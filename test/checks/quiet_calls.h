@@ -29,7 +29,7 @@ void call_tasks(tree_t * t, mbd_data_t * d, room_t * r);
 void call_momentum(tree_t * t, mbd_data_t * d, room_t * r);
 void call_regressors(tree_t * t, mbd_data_t * d, room_t * r);
 
-/// Functions of objects beside them: an engine for nodes of any size, many states, pieces of a robot,
+/// Functions of objects beside them: an engine for nodes of any size, many states, subchains of a robot,
 /// flexible links, a mass matrix without zeros, an observer.
 void call_sko(void);
 void call_batch(tree_t * t, mbd_data_t * d, room_t * r);

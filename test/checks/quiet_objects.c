@@ -40,9 +40,9 @@ call_sko(void)
   free(memory);
 }
 
-// one state in lanes of eight at most
+// one state as SoA, of eight at most
 static void
-quiet_lanes(const tree_t * t, room_t * r, mbd_batch_t * b)
+quiet_soa(const tree_t * t, room_t * r, mbd_batch_t * b)
 {
   const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
   const size_t packed = mbd_batch_mass_numbers(b);
@@ -89,7 +89,7 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_batch_inverse_dynamics_derivatives(b, 1, t->q, t->v, t->qdd, x, dq, dv, r->M));
   QUIET(mbd_batch_forward_dynamics_derivatives(b, 1, t->q, t->v, t->tau, x, r->v, dq, dv, r->M));
   free(x);
-  quiet_lanes(t, r, b);
+  quiet_soa(t, r, b);
   QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
   QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));
   QUIET(mbd_batch_jacobian_bias(b, 1, t->q, t->v, 0, MBD_LOCAL, &motion));
@@ -102,7 +102,7 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   mbd_batch_destroy(b);
 }
 
-// two bodies with a hinge, a robot on it; forward dynamics by pieces
+// two bodies with a hinge, a robot on it; forward dynamics by subchains
 void
 call_divide(tree_t * t, mbd_data_t * d, room_t * r)
 {
@@ -132,7 +132,7 @@ call_divide(tree_t * t, mbd_data_t * d, room_t * r)
   assert_int_equal(mbd_divide_create(m, 2, &divide), MBD_OK);
   QUIET(mbd_divide_forward_dynamics(divide, d, t->q, t->v, t->tau, NULL, r->v));
   QUIET(mbd_divide_forward_dynamics(divide, d, t->q, t->v, t->tau, &t->f_ext, r->v));
-  QUIET(mbd_divide_pieces(divide) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_divide_subchains(divide) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   mbd_divide_destroy(divide);
 }
 

@@ -8,7 +8,7 @@
 #include "random_tree.h"
 
 static double *
-room(size_t n)
+new_numbers(size_t n)
 {
   double * x = calloc(n, sizeof *x);
   assert_non_null(x);
@@ -33,7 +33,8 @@ forward_dynamics_of_1000_bodies(void ** state)
   const mbd_model_t * m = t->model;
   const size_t n = (size_t)m->nv;
   assert_int_equal(m->nv, 1000);
-  double *qdd = room(n), *h = room(n), *rest = room(n), *again = room(n), *A = room(n * n);
+  double *qdd = new_numbers(n), *h = new_numbers(n), *rest = new_numbers(n),
+         *again = new_numbers(n), *A = new_numbers(n * n);
 
   assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, NULL, qdd));
   assert_ok(mbd_bias(m, t->data, h));
@@ -65,7 +66,7 @@ inverse_dynamics_gives_the_torque_back(void ** state)
     tree_t * t = chain(length[k], 1 + (uint64_t)k);
     const mbd_model_t * m = t->model;
     const size_t n = (size_t)m->nv;
-    double *qdd = room(n), *again = room(n), *h = room(n), scale = 0;
+    double *qdd = new_numbers(n), *again = new_numbers(n), *h = new_numbers(n), scale = 0;
     assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, NULL, qdd));
     assert_ok(mbd_inverse_dynamics(m, t->data, t->q, t->v, NULL, NULL, h));
     for (size_t j = 0; j < n; j++) scale = fmax(scale, fabs(h[j]));

@@ -25,7 +25,7 @@ typedef struct job {
 } job_t;
 
 static double *
-room(size_t n)
+new_numbers(size_t n)
 {
   double * x = calloc(n, sizeof *x);
   assert_non_null(x);
@@ -75,8 +75,8 @@ prepare(job_t * job, const mbd_model_t * model)
   job->model = model;
   for (int k = 0; k < STATES; k++) {
     results_t * r = &job->result[k];
-    r->tau = room(nv), r->qdd = room(nv);
-    r->M = room(nv * nv), r->M_inv = room(nv * nv), r->C = room(nv * nv);
+    r->tau = new_numbers(nv), r->qdd = new_numbers(nv);
+    r->M = new_numbers(nv * nv), r->M_inv = new_numbers(nv * nv), r->C = new_numbers(nv * nv);
   }
 }
 

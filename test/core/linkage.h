@@ -100,14 +100,14 @@ joint(const mbd_model_t * tree, const char * name)
 }
 
 static inline mbd_model_t *
-embed_with(mbd_model_t * tree, const double * q, const char * wish)
+embed_with(mbd_model_t * tree, const double * q, const char * preferred)
 {
   char full[32];
-  snprintf(full, sizeof full, "j_%s", wish);
-  const char * const wishes[] = {full};
+  snprintf(full, sizeof full, "j_%s", preferred);
+  const char * const joints[] = {full};
   mbd_embed_options_t options = mbd_embed_options_default();
   options.q = q;
-  options.independent = wishes;
+  options.independent = joints;
   options.nindependent = 1;
   options.own_tree = true;
   mbd_model_t * model;

@@ -1,4 +1,4 @@
-// Batches: many states in lanes and over threads, against one state after the other and the dense oracle.
+// Batches: many states as SoA and over threads, against one state after the other and the dense oracle.
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -189,9 +189,9 @@ check_many_derivatives(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
   free(x), free(work);
 }
 
-// an array in lanes that begins at an odd address of numbers, filled with what is no number
+// a SoA array that begins at an odd address of numbers, filled with what is no number
 static double *
-lanes_of(const mbd_batch_t * b, int n, size_t width, const double * from)
+soa_of(const mbd_batch_t * b, int n, size_t width, const double * from)
 {
   const size_t size = mbd_batch_soa_size(b, n, width) + 1;
   double * x = malloc(size * sizeof *x);
@@ -201,23 +201,23 @@ lanes_of(const mbd_batch_t * b, int n, size_t width, const double * from)
   return x;
 }
 
-// result in lanes against that of plain arrays: the same numbers
+// SoA result against that of plain arrays: the same numbers
 static void
-check_lanes_of(const mbd_batch_t * b, int n, size_t width, const double * lanes, const double * x)
+check_soa_of(const mbd_batch_t * b, int n, size_t width, const double * soa, const double * x)
 {
   double * back = malloc((size_t)n * width * sizeof *back);
   assert_non_null(back);
-  assert_ok(mbd_batch_from_soa(b, n, width, lanes + 1, back));
+  assert_ok(mbd_batch_from_soa(b, n, width, soa + 1, back));
   assert_memory_equal(back, x, (size_t)n * width * sizeof *back);
   free(back);
 }
 
 // what is where in a packed matrix, and whole ones made of it
 static void
-check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const double * q)
+check_soa_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const double * q)
 {
-  const size_t width = mbd_batch_mass_numbers(b), lanes = (size_t)mbd_batch_vector_length(b);
-  double *M = lanes_of(b, n, width, NULL), *whole = malloc((size_t)n * nv * nv * sizeof *whole);
+  const size_t width = mbd_batch_mass_numbers(b), vector = (size_t)mbd_batch_vector_length(b);
+  double *M = soa_of(b, n, width, NULL), *whole = malloc((size_t)n * nv * nv * sizeof *whole);
   int *row = calloc(width, sizeof *row), *column = calloc(width, sizeof *column);
   assert_ok(mbd_batch_mass_matrix(b, n, s->q, s->M));
   assert_ok(mbd_batch_mass_matrix_soa(b, n, q + 1, M + 1));
@@ -228,7 +228,7 @@ check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const doub
   size_t zeros = 0;
   for (size_t i = 0; i < (size_t)n; i++) {
     for (size_t k = 0; k < width; k++) {
-      const double x = M[1 + (i / lanes * width + k) * lanes + i % lanes];
+      const double x = M[1 + (i / vector * width + k) * vector + i % vector];
       const size_t at = i * nv * nv + (size_t)row[k] * nv + (size_t)column[k];
       assert_true(column[k] <= row[k] && s->M[at] == x);
       s->M[at] = 0;
@@ -243,28 +243,28 @@ check_lanes_mass(mbd_batch_t * b, const many_t * s, int n, size_t nv, const doub
 }
 
 static void
-check_lanes(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
+check_soa(tree_t * t, mbd_batch_t * b, const many_t * s, int n)
 {
   const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
-  double *q = lanes_of(b, n, nq, s->q), *v = lanes_of(b, n, nv, s->v);
-  double *u = lanes_of(b, n, nv, s->u), *x = lanes_of(b, n, nv, NULL);
+  double *q = soa_of(b, n, nq, s->q), *v = soa_of(b, n, nv, s->v);
+  double *u = soa_of(b, n, nv, s->u), *x = soa_of(b, n, nv, NULL);
   assert_ok(mbd_batch_set_parameters_from(b, t->data));
   assert_ok(mbd_batch_inverse_dynamics(b, n, s->q, s->v, s->u, s->x));
   assert_ok(mbd_batch_inverse_dynamics_soa(b, n, q + 1, v + 1, u + 1, x + 1));
-  check_lanes_of(b, n, nv, x, s->x);
+  check_soa_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, s->u, s->x));
   assert_ok(mbd_batch_forward_dynamics_soa(b, n, q + 1, v + 1, u + 1, x + 1));
-  check_lanes_of(b, n, nv, x, s->x);
+  check_soa_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_forward_dynamics(b, n, s->q, s->v, NULL, s->x));
   assert_ok(mbd_batch_forward_dynamics_soa(b, n, q + 1, v + 1, NULL, x + 1));
-  check_lanes_of(b, n, nv, x, s->x);
+  check_soa_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_bias(b, n, s->q, s->v, s->x));
   assert_ok(mbd_batch_bias_soa(b, n, q + 1, v + 1, x + 1));
-  check_lanes_of(b, n, nv, x, s->x);
+  check_soa_of(b, n, nv, x, s->x);
   assert_ok(mbd_batch_gravity(b, n, s->q, s->x));
   assert_ok(mbd_batch_gravity_soa(b, n, q + 1, x + 1));
-  check_lanes_of(b, n, nv, x, s->x);
-  check_lanes_mass(b, s, n, nv, q);
+  check_soa_of(b, n, nv, x, s->x);
+  check_soa_mass(b, s, n, nv, q);
   free(q), free(v), free(u), free(x);
 }
 
@@ -290,18 +290,18 @@ long_robots(void ** context)
 }
 
 static void
-lanes_and_their_errors(void ** context)
+soa_and_its_errors(void ** context)
 {
   (void)context;
   tree_t * t = chain(5, 3);
   many_t s = make_many(t);
   mbd_batch_t * b;
   assert_ok(mbd_batch_create(t->model, 2, &b));
-  double *q = lanes_of(b, STATES, 5, s.q), *v = lanes_of(b, STATES, 5, s.v);
-  double * M = lanes_of(b, STATES, mbd_batch_mass_numbers(b), NULL);
-  const size_t lanes = (size_t)mbd_batch_vector_length(b);
+  double *q = soa_of(b, STATES, 5, s.q), *v = soa_of(b, STATES, 5, s.v);
+  double * M = soa_of(b, STATES, mbd_batch_mass_numbers(b), NULL);
+  const size_t vector = (size_t)mbd_batch_vector_length(b);
   for (size_t bad = 0; bad < STATES; bad += 4) {
-    double *number = &q[1 + (bad / lanes * 5 + 2) * lanes + bad % lanes], keep = *number;
+    double *number = &q[1 + (bad / vector * 5 + 2) * vector + bad % vector], keep = *number;
     *number = bad % 8 ? HUGE_VAL : (double)NAN;
     const mbd_status_t status = mbd_batch_bias_soa(b, STATES, q + 1, v + 1, M + 1);
     assert_int_equal(status, MBD_ERROR_NOT_FINITE);
@@ -310,13 +310,13 @@ lanes_and_their_errors(void ** context)
     assert_int_equal(mbd_batch_failed(b), bad);
     *number = keep;
   }
-  // lanes without a state may hold anything
-  for (size_t k = 0; k < lanes - STATES % lanes && STATES % lanes; k++) {
-    q[1 + (STATES / lanes * 5 + 1) * lanes + STATES % lanes + k] = (double)NAN;
+  // vector elements without a state may hold anything
+  for (size_t k = 0; k < vector - STATES % vector && STATES % vector; k++) {
+    q[1 + (STATES / vector * 5 + 1) * vector + STATES % vector + k] = (double)NAN;
   }
   assert_ok(mbd_batch_mass_matrix_soa(b, STATES, q + 1, M + 1));
   assert_int_equal(mbd_batch_soa_size(b, 0, 5), 0);
-  assert_int_equal(mbd_batch_soa_size(b, 1, 5), 5 * lanes);
+  assert_int_equal(mbd_batch_soa_size(b, 1, 5), 5 * vector);
   assert_int_equal(mbd_batch_mass_matrix_soa(NULL, 1, q, M), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(mbd_batch_bias_soa(b, 1, q, NULL, M), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(mbd_batch_gravity_soa(b, -1, q + 1, M), MBD_ERROR_BAD_ARGUMENT);
@@ -353,8 +353,8 @@ batches(void ** context)
       check_many_frames(t, b, &s, 2);
       check_many_others(t, b, &s, 5);
       check_many_derivatives(t, b, &s, 5);
-      check_lanes(t, b, &s, STATES);
-      check_lanes(t, b, &s, 1);
+      check_soa(t, b, &s, STATES);
+      check_soa(t, b, &s, 1);
       mbd_batch_destroy(b);
       free_many(s);
     }
@@ -642,7 +642,7 @@ main(void)
     cmocka_unit_test(square_robots),
     cmocka_unit_test(far_turns),
     cmocka_unit_test(a_joint_that_nothing_resists),
-    cmocka_unit_test(lanes_and_their_errors),
+    cmocka_unit_test(soa_and_its_errors),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(threads_where_they_pay),
     cmocka_unit_test(a_bad_state_is_named)};

@@ -348,17 +348,18 @@ two_arms_hold_each_other(void ** context)
       const double size = fmax(1, largest_entry(f));
       assert_mat_floor(force6(on_second), scale(-1, f), 1e-8, size, "grip, seed %lu", seed);
       // squeezing: 10 N between the hands do not move them, and are there
-      mat_t more = mat(14, 1), wish = mat(6, 1);
-      memcpy(wish.a, a.lambda.a, 6 * sizeof *wish.a);
-      wish.a[0] += 10;
+      mat_t more = mat(14, 1), desired = mat(6, 1);
+      memcpy(desired.a, a.lambda.a, 6 * sizeof *desired.a);
+      desired.a[0] += 10;
       mat_t got = mat(6, 1);
       assert_ok(mbd_constrained_inverse_dynamics(
-        model, r.data, r.q, r.v, a.qdd.a, NULL, NULL, wish.a, NULL, r.work, more.a, got.a, NULL));
-      assert_mat_floor(got, wish, 1e-9, size, "wish, seed %lu", seed);
+        model, r.data, r.q, r.v, a.qdd.a, NULL, NULL, desired.a, NULL, r.work, more.a, got.a,
+        NULL));
+      assert_mat_floor(got, desired, 1e-9, size, "desired, seed %lu", seed);
       memcpy(r.tau, more.a, sizeof tau);
       const answer_t again = forward(&r, NULL, NULL);
       assert_mat_floor(again.qdd, a.qdd, 1e-8, fmax(1, largest_entry(a.qdd)), "same motion");
-      assert_mat_floor(again.lambda, wish, 1e-8, size, "squeezed, seed %lu", seed);
+      assert_mat_floor(again.lambda, desired, 1e-8, size, "squeezed, seed %lu", seed);
     }
     rig_free(&r);
     mbd_model_destroy(model);

@@ -142,9 +142,10 @@ weights_share_the_load(void ** context)
   assert_ok(mbd_set_position(model, r.data, r.q));
   assert_ok(mbd_set_velocity(model, r.data, r.v));
   mbd_constrained_options_t options = mbd_constrained_options_default();
-#define HOLD(wish)                            \
-  assert_ok(mbd_constrained_inverse_dynamics( \
-    model, r.data, NULL, NULL, NULL, NULL, actuated, wish, &options, r.work, tau, lambda, NULL))
+#define HOLD(desired)                                                                        \
+  assert_ok(mbd_constrained_inverse_dynamics(                                                \
+    model, r.data, NULL, NULL, NULL, NULL, actuated, desired, &options, r.work, tau, lambda, \
+    NULL))
   actuated[crank] = true;
   HOLD(NULL);
   alone[0] = tau[crank];
@@ -162,15 +163,15 @@ weights_share_the_load(void ** context)
   weight[rocker] = 1e8;
   HOLD(NULL);
   assert_near(tau[crank], alone[0], 1e-6, "the crank carries it all");
-  // an internal force that was wished for is there, since two actuators leave one open
+  // an internal force that was asked for is there, since two actuators leave one open
   options.weight = NULL;
   HOLD(NULL);
-  double wish[2] = {lambda[0] + 10, lambda[1] + 10}, moved[2];
-  HOLD(wish);
+  double desired[2] = {lambda[0] + 10, lambda[1] + 10}, moved[2];
+  HOLD(desired);
   for (int k = 0; k < 2; k++) moved[k] = lambda[k];
-  assert_true(hypot(moved[0] - wish[0], moved[1] - wish[1]) < 10);
+  assert_true(hypot(moved[0] - desired[0], moved[1] - desired[1]) < 10);
   HOLD(moved);
-  assert_close(lambda, moved, 2, 1e-12, "a wish that can be had");
+  assert_close(lambda, moved, 2, 1e-12, "desired multipliers that can be had");
   // nothing actuated
   actuated[crank] = actuated[rocker] = false;
   assert_status(

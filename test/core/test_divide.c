@@ -1,5 +1,5 @@
-// Divide and conquer: subsystems joined at handles against dense algebra and forward dynamics, and
-// forward dynamics by pieces and threads.
+// Divide and conquer: subsystems joined at boundary nodes against dense algebra and forward dynamics, and
+// forward dynamics by subchains and threads.
 #include "mbdyn/operators/divide.h"
 
 #include <stdio.h>
@@ -13,18 +13,18 @@
 static mat_t
 inverse_inertia(const mbd_subsystem_t * s)
 {
-  return mat_from(6 * s->handles, 6 * s->handles, s->inverse_inertia);
+  return mat_from(6 * s->nnode, 6 * s->nnode, s->inverse_inertia);
 }
 
 static mat_t
 bias_of(const mbd_subsystem_t * s)
 {
-  mat_t c = mat(6 * s->handles, 1);
-  for (int h = 0; h < s->handles; h++) set_block(c, 6 * h, 0, motion6(s->bias[h]));
+  mat_t c = mat(6 * s->nnode, 1);
+  for (int h = 0; h < s->nnode; h++) set_block(c, 6 * h, 0, motion6(s->bias[h]));
   return c;
 }
 
-// a body with two handles in random places
+// a body with two nodes in random places
 static mbd_subsystem_t
 random_body(uint64_t * state)
 {
@@ -82,12 +82,12 @@ joining_is_the_books_merge(void ** context)
     const mbd_hinge_t hinge = random_hinge(nv, &state);
     mbd_subsystem_t C;
     assert_ok(mbd_subsystem_join(&A, a, &B, b, &hinge, &C));
-    assert_int_equal(C.handles, 2);
+    assert_int_equal(C.nnode, 2);
     const mat_t LA = inverse_inertia(&A), LB = inverse_inertia(&B);
-    const mat_t Phi = phi6(placement4(&hinge.X));  // forces from handle b to handle a
+    const mat_t Phi = phi6(placement4(&hinge.X));  // forces from node b to node a
     mat_t S = mat(6, nv), tau = mat(nv, 1);
     for (int k = 0; k < nv; k++) set_block(S, 0, k, motion6(hinge.S[k])), tau.a[k] = hinge.tau[k];
-    // handle 2 of both in the axes of b; the force on it is f2 on A, -f2 on B
+    // node 2 of both in the axes of b; the force on it is f2 on A, -f2 on B
     const mat_t A12 = PROD(block(LA, 6 * (1 - a), 6 * a, 6, 6), Phi);
     const mat_t A22 = PROD(tr(Phi), block(LA, 6 * a, 6 * a, 6, 6), Phi);
     const mat_t B12 = block(LB, 6 * (1 - b), 6 * b, 6, 6), B22 = block(LB, 6 * b, 6 * b, 6, 6);
@@ -109,7 +109,7 @@ joining_is_the_books_merge(void ** context)
     set_block(c, 6, 0, SUM(motion6(B.bias[1 - b]), PROD(B12, f_b)));
     assert_mat(inverse_inertia(&C), LC, 1e-9, "Lambda, seed %lu", seed);
     assert_mat_floor(bias_of(&C), c, 1e-9, 1, "c, seed %lu", seed);
-    // the hinge itself: with no force on the handles that are left
+    // the hinge itself: with no force on the nodes that are left
     const mbd_force_t none[2] = {{{0, 0, 0}, {0, 0, 0}}};
     mbd_force_t through;
     double qdd[6];
@@ -173,7 +173,7 @@ robots_can_be_joined(void ** context)
       double qdd[6];
       assert_ok(mbd_subsystem_hinge(&A, 0, &B, 0, &hinge, NULL, qdd, &f));
       assert_ok(mbd_subsystem_join(&A, 0, &B, 0, &hinge, &C));
-      assert_int_equal(C.handles, 0);
+      assert_int_equal(C.nnode, 0);
       assert_mat_floor(force6(f), block(x, 0, 0, 6, 1), 1e-7, 1, "force, seed %lu", seed);
       assert_mat_floor(column(nv, qdd), block(x, 6, 0, nv, 1), 1e-7, 1, "qdd, seed %lu", seed);
     }
@@ -188,7 +188,7 @@ robots_can_be_joined(void ** context)
 typedef struct assembly {
   const tree_t * t;
   bool with_bias;
-  mbd_subsystem_t * alone;  // body by body, handles: own frame, then those of its children
+  mbd_subsystem_t * alone;  // body by body, nodes: own frame, then those of its children
   mbd_subsystem_t * whole;  // with its subtree
   double * qdd;
 } assembly_t;
@@ -214,7 +214,7 @@ children_of(const mbd_model_t * m, int i, int * child)
 {
   int n = 0;
   for (int c = i + 1; c < m->body[i].subtree_end; c = m->body[c].subtree_end) {
-    if (n < MBD_SUBSYSTEM_HANDLES) child[n] = c;
+    if (n < MBD_SUBSYSTEM_NODES) child[n] = c;
     n++;
   }
   return n;
@@ -223,9 +223,9 @@ children_of(const mbd_model_t * m, int i, int * child)
 static bool
 few_children(const mbd_model_t * m)
 {
-  int child[MBD_SUBSYSTEM_HANDLES];
+  int child[MBD_SUBSYSTEM_NODES];
   for (int i = 0; i < m->nbody; i++) {
-    if (children_of(m, i, child) >= MBD_SUBSYSTEM_HANDLES) return false;
+    if (children_of(m, i, child) >= MBD_SUBSYSTEM_NODES) return false;
   }
   return true;
 }
@@ -235,9 +235,9 @@ static void
 take_body(assembly_t * s, int i)
 {
   const mbd_data_t * d = s->t->data;
-  int child[MBD_SUBSYSTEM_HANDLES];
+  int child[MBD_SUBSYSTEM_NODES];
   const int n = children_of(s->t->model, i, child);
-  mbd_placement_t X[MBD_SUBSYSTEM_HANDLES] = {mbdu_placement_identity()};
+  mbd_placement_t X[MBD_SUBSYSTEM_NODES] = {mbdu_placement_identity()};
   for (int k = 0; k < n; k++) X[k + 1] = d->X_parent[child[k]];
   const mbd_vec3_t g = mbdu_mat3_tvec(&d->X_world[i].R, d->gravity);
   const mbd_force_t weight = {
@@ -248,33 +248,33 @@ take_body(assembly_t * s, int i)
 static void
 assemble(assembly_t * s, int i)
 {
-  int child[MBD_SUBSYSTEM_HANDLES];
+  int child[MBD_SUBSYSTEM_NODES];
   const int n = children_of(s->t->model, i, child);
   take_body(s, i);
   s->whole[i] = s->alone[i];
   for (int k = 0; k < n; k++) {
     const mbd_hinge_t hinge = hinge_of(s, child[k]);
     assemble(s, child[k]);
-    // the handle of each child is the second one when its turn comes
+    // the node of each child is the second one when its turn comes
     assert_ok(mbd_subsystem_join(&s->whole[i], 1, &s->whole[child[k]], 0, &hinge, &s->whole[i]));
   }
 }
 
-// accelerations of the joints of what body i carries, with force f on its own handle
+// accelerations of the joints of what body i carries, with force f on its own node
 static void
 take_apart(assembly_t * s, int i, mbd_force_t f)
 {
   const mbd_model_t * m = s->t->model;
-  int child[MBD_SUBSYSTEM_HANDLES];
+  int child[MBD_SUBSYSTEM_NODES];
   const int n = children_of(m, i, child);
-  mbd_subsystem_t step[MBD_SUBSYSTEM_HANDLES];
-  mbd_force_t load[MBD_SUBSYSTEM_HANDLES] = {f}, on_child[MBD_SUBSYSTEM_HANDLES];
+  mbd_subsystem_t step[MBD_SUBSYSTEM_NODES];
+  mbd_force_t load[MBD_SUBSYSTEM_NODES] = {f}, on_child[MBD_SUBSYSTEM_NODES];
   step[0] = s->alone[i];
   for (int k = 0; k < n; k++) {
     const mbd_hinge_t hinge = hinge_of(s, child[k]);
     assert_ok(mbd_subsystem_join(&step[k], 1, &s->whole[child[k]], 0, &hinge, &step[k + 1]));
   }
-  // the last joint first: it is the one that the others do not hide; before it, the handles of the
+  // the last joint first: it is the one that the others do not hide; before it, the nodes of the
   // joints that are solved already are loaded
   for (int k = n - 1; k >= 0; k--) {
     const mbd_hinge_t hinge = hinge_of(s, child[k]);
@@ -331,7 +331,7 @@ assembled_robots_accelerate_as_whole_ones(void ** context)
   assert_true(needs_bias > seen / 2);
 }
 
-//---------- forward dynamics by pieces ----------
+//---------- forward dynamics by subchains ----------
 
 static void
 compare_pieces(const tree_t * t, int threads, const mbd_wrenches_t * f_ext, double tolerance)
@@ -340,7 +340,7 @@ compare_pieces(const tree_t * t, int threads, const mbd_wrenches_t * f_ext, doub
   mat_t qdd = mat(m->nv, 1), expected = mat(m->nv, 1);
   mbd_divide_t * divide;
   assert_ok(mbd_divide_create(m, threads, &divide));
-  assert_true(mbd_divide_pieces(divide) >= 1 && mbd_divide_pieces(divide) <= threads);
+  assert_true(mbd_divide_subchains(divide) >= 1 && mbd_divide_subchains(divide) <= threads);
   assert_ok(mbd_forward_dynamics(m, t->data, t->q, t->v, t->tau, f_ext, expected.a));
   for (int again = 0; again < 2; again++) {
     memset(qdd.a, 0, (size_t)m->nv * sizeof *qdd.a);
@@ -384,14 +384,14 @@ chains_of_1000_bodies(void ** context)
     for (int k = 0; k < 4; k++) compare_pieces(t, threads[k], NULL, 1e-9);
     mbd_divide_t * divide;
     assert_ok(mbd_divide_create(t->model, 8, &divide));
-    assert_int_equal(mbd_divide_pieces(divide), 8);
+    assert_int_equal(mbd_divide_subchains(divide), 8);
     mbd_divide_destroy(divide);
     tree_free(t);
     mats_free();
   }
 }
 
-// so long that nothing is felt at one end of a piece of a force on the other
+// so long that nothing is felt at one end of a subchain of a force on the other
 static void
 chains_of_5000_bodies(void ** context)
 {
@@ -428,7 +428,7 @@ stages_are_those_of_the_result(void ** context)
 
 //---------- refusals ----------
 
-// links without inertia in the middle: no piece is a robot that ends with one
+// links without inertia in the middle: no subchain is a robot that ends with one
 static void
 pieces_without_inertia_are_put_together(void ** context)
 {
@@ -463,7 +463,7 @@ pieces_without_inertia_are_put_together(void ** context)
   mats_free();
 }
 
-// a chain whose every second link has no inertia: cut behind one, a piece fails and the whole does not
+// a chain whose every second link has no inertia: cut behind one, a subchain fails and the whole does not
 static void
 bare_links_do_no_harm(void ** context)
 {
@@ -564,7 +564,7 @@ bad_input_is_refused(void ** context)
   assert_status(
     mbd_divide_forward_dynamics(divide, other->data, t->q, t->v, NULL, NULL, qdd.a),
     MBD_ERROR_MODEL_MISMATCH);
-  assert_int_equal(mbd_divide_pieces(NULL), 0);
+  assert_int_equal(mbd_divide_subchains(NULL), 0);
   mbd_divide_destroy(NULL);
   mbd_divide_destroy(divide);
   tree_free(other);

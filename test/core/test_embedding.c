@@ -282,13 +282,13 @@ choice_does_not_matter(void ** context)
     assert_ok(mbd_forward_dynamics(c.model, c.data, c.t->q, c.v.a, tau.a, NULL, qdd.a));
     assert_ok(mbd_tree_acceleration(c.model, c.data, qdd.a, first.a));
     // ask for the joints that follow now
-    const char * wish[64];
+    const char * preferred[64];
     int n = 0;
     for (int i = 0; i < c.tree->nbody && n < 64; i++) {
-      if (c.model->body[i].nv < c.tree->body[i].nv) wish[n++] = c.tree->body[i].joint_name;
+      if (c.model->body[i].nv < c.tree->body[i].nv) preferred[n++] = c.tree->body[i].joint_name;
     }
     closed_t other = c;
-    if (!embed(&other, wish, n)) continue;
+    if (!embed(&other, preferred, n)) continue;
     assert_int_equal(other.model->nv, c.model->nv);
     changed +=
       memcmp(other.model->dof_tree, c.model->dof_tree, (size_t)c.model->nv * sizeof(int)) != 0;

@@ -79,7 +79,7 @@ dynamics_are_those_of_single_calls(void ** state)
     for (int k = 0; k < STATES; k++) {
       assert_ok(mbd_inverse_dynamics(r.model, r.data, r.q[k], r.v[k], r.u[k], NULL, one));
       same(out[0][k], one, sizeof one, "inverse dynamics", k);
-      same(out[4][k], one, sizeof one, "inverse dynamics in lanes", k);
+      same(out[4][k], one, sizeof one, "inverse dynamics as SoA", k);
       assert_ok(mbd_bias(r.model, r.data, one));
       same(out[2][k], one, sizeof one, "bias", k);
       assert_ok(mbd_gravity(r.model, r.data, one));
@@ -98,7 +98,7 @@ dynamics_are_those_of_single_calls(void ** state)
 
 // independent joints of loops may feel any other: the pattern is a whole triangle
 static void
-mass_matrices_in_lanes(void ** state)
+mass_matrices_as_soa(void ** state)
 {
   (void)state;
   rig_t r = rig_begin();
@@ -184,7 +184,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(dynamics_are_those_of_single_calls),
-    cmocka_unit_test(mass_matrices_in_lanes),
+    cmocka_unit_test(mass_matrices_as_soa),
     cmocka_unit_test(frames_are_those_of_single_calls),
     cmocka_unit_test(what_cannot_be_is_refused),
   };

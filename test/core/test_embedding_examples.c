@@ -53,9 +53,9 @@ four_bar_on_a_moving_base(void ** context)
     // c's coordinate is absolute in P, or relative to b where it hangs on b
     const double c_in_P = 1.28105246423180555;
     q[c] = cut == TERMINAL ? c_in_P - q[a] - q[b] : c_in_P;
-    const char * const wish[] = {"j_a"};
+    const char * const preferred[] = {"j_a"};
     mbd_embed_options_t options = mbd_embed_options_default();
-    options.q = q, options.independent = wish, options.nindependent = 1;
+    options.q = q, options.independent = preferred, options.nindependent = 1;
     mbd_model_t * model;
     mbd_data_t * data;
     assert_ok(mbd_model_embed(tree, &options, &model));

@@ -7,21 +7,21 @@
 #include "mbdyn/inertia.h"
 
 static mbd_model_t *
-embed_rocker(mbd_closure_type_t type, double crank, const char * wish, double * q)
+embed_rocker(mbd_closure_type_t type, double crank, const char * preferred, double * q)
 {
   mbd_model_t * tree = crank_rocker(type);
   assert_ok(mbd_model_finalize(tree));
   q[joint(tree, "crank")] = crank;
   close_crank_rocker(crank, &q[joint(tree, "coupler")], &q[joint(tree, "rocker")]);
   char full[32];
-  snprintf(full, sizeof full, "j_%s", wish);
-  const char * const wishes[] = {full};
+  snprintf(full, sizeof full, "j_%s", preferred);
+  const char * const joints[] = {full};
   mbd_embed_options_t options = mbd_embed_options_default();
-  options.q = q, options.independent = wishes, options.nindependent = 1, options.own_tree = true;
+  options.q = q, options.independent = joints, options.nindependent = 1, options.own_tree = true;
   mbd_model_t * model;
   assert_ok(mbd_model_embed(tree, &options, &model));
   assert_int_equal(model->nv, 1);
-  assert_int_equal(model->dof_tree[0], joint(model->tree, wish));
+  assert_int_equal(model->dof_tree[0], joint(model->tree, preferred));
   return model;
 }
 
@@ -256,8 +256,8 @@ inconsistent_states_are_refused(void ** context)
   mbd_model_t * again;
   assert_int_equal(mbd_model_embed(model, NULL, &again), MBD_ERROR_UNSUPPORTED);
   mbd_embed_options_t options = mbd_embed_options_default();
-  const char * const wish[] = {"nobody"};
-  options.independent = wish, options.nindependent = 1;
+  const char * const preferred[] = {"nobody"};
+  options.independent = preferred, options.nindependent = 1;
   mbd_model_t * tree = crank_rocker(MBD_CLOSURE_ON_LINE);
   assert_int_equal(mbd_model_embed(tree, &options, &again), MBD_ERROR_NOT_FINALIZED);
   assert_ok(mbd_model_finalize(tree));

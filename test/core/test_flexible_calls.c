@@ -429,7 +429,7 @@ mixed_dynamics_are_those_of_dense_matrices(void ** context)
 //---------- as a part of a larger system ----------
 
 static void
-seen_from_two_handles(void ** context)
+seen_from_two_nodes(void ** context)
 {
   (void)context;
   int compared = 0;
@@ -448,7 +448,7 @@ seen_from_two_handles(void ** context)
     }
     mbd_subsystem_t seen;
     assert_ok(mbd_subsystem_robot(m, b.data, b.tau, &t->f_ext, 2, frame, &seen));
-    assert_int_equal(seen.handles, 2);
+    assert_int_equal(seen.nnode, 2);
     mat_t C = mat_from(12, 12, seen.inverse_inertia);
     assert_about(C, PROD(all, M_inv, tr(all)), 1e-7, "compliance", seed);
     mat_t A = mat(12, 1);
@@ -732,7 +732,7 @@ main(void)
     cmocka_unit_test(tasks_accelerate_as_told),
     cmocka_unit_test(forces_through_joints_move_the_robot),
     cmocka_unit_test(mixed_dynamics_are_those_of_dense_matrices),
-    cmocka_unit_test(seen_from_two_handles),
+    cmocka_unit_test(seen_from_two_nodes),
     cmocka_unit_test(contacts_hold_and_slip),
     cmocka_unit_test(observer_finds_what_it_is_not_told),
     cmocka_unit_test(linear_model_is_that_of_neighbours),

@@ -47,7 +47,7 @@ arguments(const tree_t * t, void * out)
 
 // whichever number is not finite: refused, and nothing is copied
 static void
-refuse(tree_t * t, double * u, double * to)
+check_not_finite_refused(tree_t * t, double * u, double * to)
 {
   const double bad[3] = {nan(""), HUGE_VAL, -HUGE_VAL};
   const int n = t->model->nv;
@@ -76,7 +76,7 @@ states(void ** context)
     double *u = malloc(size), *to = malloc(3 * size), *v = to + n, *to_u = to + 2 * n;
     assert_true(u != NULL && to != NULL);
     for (int k = 0; k < n; k++) u[k] = k;
-    refuse(t, u, to);
+    check_not_finite_refused(t, u, to);
     assert_true(kernels->copy_state_if_finite(plan, t->q, NULL, NULL, to, v, NULL));
     assert_true(v[0] == 7 && to_u[0] == 7);
     assert_true(kernels->copy_state_if_finite(plan, t->q, t->v, u, to, v, to_u));

@@ -113,9 +113,9 @@ four_bar(bool embedded, double stabilisation)
   assert_int_equal(joint(r.tree, "rocker"), 2);
   r.q[0] = 0.7;
   close_crank_rocker(0.7, &r.q[1], &r.q[2]);
-  const char * const wish[] = {"j_crank"};
+  const char * const preferred[] = {"j_crank"};
   mbd_embed_options_t options = mbd_embed_options_default();
-  options.q = r.q, options.independent = wish, options.nindependent = 1;
+  options.q = r.q, options.independent = preferred, options.nindependent = 1;
   assert_ok(mbd_model_embed(r.tree, &options, &r.model));
   assert_ok(mbd_data_create(r.model, &r.data));
   assert_ok(mbd_set_position(r.model, r.data, r.q));
@@ -133,7 +133,7 @@ four_bar(bool embedded, double stabilisation)
 }
 
 static void
-finish(run_t * r)
+free_run(run_t * r)
 {
   mbd_data_destroy(r->data);
   mbd_model_destroy(r->model);
@@ -154,9 +154,9 @@ embedding_does_not_drift(void ** context)
   // what embedding is for: nothing holds the others to the last digit
   assert_true(cut.gap > 100 * embedded.gap);
   assert_true(held.gap < cut.gap);
-  finish(&embedded);
-  finish(&cut);
-  finish(&held);
+  free_run(&embedded);
+  free_run(&cut);
+  free_run(&held);
 }
 
 int

@@ -84,7 +84,7 @@ coupling_is_in_the_mass_matrix(void ** context)
   }
 }
 
-// B v = 0; what was taken off the wish is normal to every motion without reaction; the rank is B's
+// B v = 0; what was taken off the desired rates is normal to every motion without reaction; the rank is B's
 static void
 rates_have_no_momentum_at_the_base(void ** context)
 {
@@ -138,11 +138,11 @@ base_takes_up_linear_momentum(void ** context)
     const mbd_model_t * m = t->model;
     const flyer_t f = flyer_of(m);
     const dense_t d = dense_of(t);
-    mat_t wish = mat_from(m->nv, 1, t->v), v = mat(m->nv, 1);
-    for (int k = 0; k < 6; k++) wish.a[f.base + k] = 0;
+    mat_t desired = mat_from(m->nv, 1, t->v), v = mat(m->nv, 1);
+    for (int k = 0; k < 6; k++) desired.a[f.base + k] = 0;
     set_state(t);
     assert_ok(mbd_zero_reaction_velocity(
-      m, t->data, f.body, MBD_HOLD_ATTITUDE, wish.a, work_for(t), v.a, NULL));
+      m, t->data, f.body, MBD_HOLD_ATTITUDE, desired.a, work_for(t), v.a, NULL));
     const mat_t p = PROD(dense_mass(&d), v);
     assert_mat_floor(
       block(p, f.base, 0, 6, 1), mat(6, 1), 1e-10, fmax(1, largest_entry(p)), "seed %lu", seed);
@@ -184,7 +184,7 @@ accelerations_need_no_wrench_on_the_base(void ** context)
       const double size = fmax(1, largest_entry(qdd)) * largest_entry(M);
       assert_mat_floor(
         block(tau, f.base, 0, 6, 1), mat(6, 1), 1e-9, size, "wrench, seed %lu", seed);
-      // the base does as wished, beside gravity
+      // the base does as desired, beside gravity
       const mat_t R = block(d.X_world[f.body], 0, 0, 3, 3);
       const double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
       const mat_t fall = PROD(tr(R), column(3, g));
@@ -207,9 +207,9 @@ accelerations_need_no_wrench_on_the_base(void ** context)
   assert_enough(&cases, 0.2);
 }
 
-// at rest and without gravity, what can be done does not depend on how large the wish is
+// at rest and without gravity, what can be done does not depend on how large the desired is
 static void
-accelerations_are_proportional_to_the_wish(void ** context)
+accelerations_are_proportional_to_the_desired(void ** context)
 {
   (void)context;
   const tree_options_t options = floating(4);
@@ -227,10 +227,10 @@ accelerations_are_proportional_to_the_wish(void ** context)
       mat_t qdd[3];
       mbd_status_t status[3];
       for (int k = 0; k < 3; k++) {
-        const mat_t wish = scale(sizes[k], column(m->nv, t->qdd));
+        const mat_t desired = scale(sizes[k], column(m->nv, t->qdd));
         qdd[k] = mat(m->nv, 1);
         status[k] = mbd_zero_reaction_acceleration(
-          m, t->data, f.body, (mbd_hold_t)hold, wish.a, work_for(t), qdd[k].a, NULL);
+          m, t->data, f.body, (mbd_hold_t)hold, desired.a, work_for(t), qdd[k].a, NULL);
         assert_int_equal(status[k], status[0]);
         if (k > 0) {
           assert_mat_floor(
@@ -397,7 +397,7 @@ arm_moves_and_craft_does_not(void ** context)
   mbd_model_t * m = craft(1, mbdu_vec3(0, 0, 0));
   mbd_data_t * data;
   assert_ok(mbd_data_create(m, &data));
-  mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), wish = mat(m->nv, 1), tau = mat(m->nv, 1);
+  mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), desired = mat(m->nv, 1), tau = mat(m->nv, 1);
   double * work = mat((int)mbd_zero_reaction_work(m), 1).a;
   begin(m, q.a, v.a);
   for (int k = 0; k < 6; k++) v.a[k] = 0;
@@ -412,7 +412,8 @@ arm_moves_and_craft_does_not(void ** context)
     // torques that hold over a step are right at its middle but for its square
     assert_ok(mbd_set_position(m, data, sim.q));
     assert_ok(mbd_set_velocity(m, data, sim.v));
-    assert_ok(mbd_zero_reaction_acceleration(m, data, 0, MBD_HOLD_POSE, wish.a, work, tau.a, NULL));
+    assert_ok(
+      mbd_zero_reaction_acceleration(m, data, 0, MBD_HOLD_POSE, desired.a, work, tau.a, NULL));
     assert_ok(mbd_inverse_dynamics(m, data, NULL, NULL, tau.a, NULL, tau.a));
     for (int k = 0; k < 6; k++) {
       assert_true(fabs(tau.a[k]) < 1e-9);
@@ -475,7 +476,7 @@ main(void)
     cmocka_unit_test(rates_have_no_momentum_at_the_base),
     cmocka_unit_test(base_takes_up_linear_momentum),
     cmocka_unit_test(accelerations_need_no_wrench_on_the_base),
-    cmocka_unit_test(accelerations_are_proportional_to_the_wish),
+    cmocka_unit_test(accelerations_are_proportional_to_the_desired),
     cmocka_unit_test(momentum_stays),
     cmocka_unit_test(integrals_of_a_falling_robot),
     cmocka_unit_test(arm_moves_and_craft_does_not),

@@ -67,7 +67,7 @@ plain_send(word_t word)
 }
 
 static bool
-take(word_t * word)
+take_word(word_t * word)
 {
   void * sample[1] = {NULL};
   dds_sample_info_t info;
@@ -82,8 +82,9 @@ take(word_t * word)
 static bool
 plain_receive(word_t * word, int milliseconds)
 {
-  if (take(word)) return true;
-  return good(dds_waitset_wait(set, NULL, 0, DDS_MSECS((int64_t)milliseconds))) > 0 && take(word);
+  if (take_word(word)) return true;
+  return good(dds_waitset_wait(set, NULL, 0, DDS_MSECS((int64_t)milliseconds))) > 0 &&
+         take_word(word);
 }
 
 const path_t path_plain = {

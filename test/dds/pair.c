@@ -300,7 +300,7 @@ call(uint32_t number, uint32_t count)
 //---------- which ----------
 
 static int
-run(int argc, char ** argv)
+run_role(int argc, char ** argv)
 {
   const char * role = argc > 1 ? argv[1] : "";
   bool reliable = argc > 2 && strcmp(argv[2], "reliable") == 0;
@@ -321,7 +321,7 @@ int
 main(int argc, char ** argv)
 {
   session_open(&session, argc > 1 ? argv[1] : "pair", false);
-  int code = run(argc, argv);
+  int code = run_role(argc, argv);
   if (code == 0) session_close(&session);
   return code;
 }

@@ -21,10 +21,10 @@ next(maker_t * m, int n)
   return *m->bytes++ % n;
 }
 
-static void put(maker_t * m, const char * format, ...) __attribute__((format(printf, 2, 3)));
+static void put_text(maker_t * m, const char * format, ...) __attribute__((format(printf, 2, 3)));
 
 static void
-put(maker_t * m, const char * format, ...)
+put_text(maker_t * m, const char * format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -73,12 +73,12 @@ put_origin(maker_t * m)
 {
   if (next(m, 2) == 0) return;
   // one after the other: the order of arguments is not that of evaluation
-  put(m, "<origin xyz=\"%s", number(m));
-  put(m, " %s", number(m));
-  put(m, " %s\"", number(m));
-  put(m, " rpy=\"%s", number(m));
-  put(m, " %s", number(m));
-  put(m, " %s\"/>", number(m));
+  put_text(m, "<origin xyz=\"%s", number(m));
+  put_text(m, " %s", number(m));
+  put_text(m, " %s\"", number(m));
+  put_text(m, " rpy=\"%s", number(m));
+  put_text(m, " %s", number(m));
+  put_text(m, " %s\"/>", number(m));
 }
 
 static void
@@ -86,18 +86,18 @@ put_link(maker_t * m, int i)
 {
   static const char * const product[] = {"0", "0", "0", "1e-10", "-0.01", "1e-300", "1"};
   static const char * const name[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  put(m, "<link name=\"l%d\">", i);
+  put_text(m, "<link name=\"l%d\">", i);
   if (next(m, 4) != 0) {
-    put(m, "<inertial>");
+    put_text(m, "<inertial>");
     put_origin(m);
-    put(m, "<mass value=\"%s\"/><inertia", positive(m));
+    put_text(m, "<mass value=\"%s\"/><inertia", positive(m));
     const char * moment = positive(m);
     const int equal = next(m, 2);
-    for (int k = 0; k < 3; k++) put(m, " %s=\"%s\"", name[k], equal ? moment : positive(m));
-    for (int k = 3; k < 6; k++) put(m, " %s=\"%s\"", name[k], product[next(m, 7)]);
-    put(m, "/></inertial>");
+    for (int k = 0; k < 3; k++) put_text(m, " %s=\"%s\"", name[k], equal ? moment : positive(m));
+    for (int k = 3; k < 6; k++) put_text(m, " %s=\"%s\"", name[k], product[next(m, 7)]);
+    put_text(m, "/></inertial>");
   }
-  put(m, "</link>\n");
+  put_text(m, "</link>\n");
 }
 
 static void
@@ -105,28 +105,29 @@ put_joint(maker_t * m, int i, int n)
 {
   static const char * const type[] = {"revolute", "continuous", "prismatic",
                                       "fixed",    "floating",   "planar"};
-  put(m, "<joint name=\"j%d\" type=\"%s\">", i, type[next(m, 6)]);
+  put_text(m, "<joint name=\"j%d\" type=\"%s\">", i, type[next(m, 6)]);
   // an earlier link, or now and then any
-  put(m, "<parent link=\"l%d\"/>", next(m, 16) == 0 ? next(m, n) : next(m, i));
-  put(m, "<child link=\"l%d\"/>", i);
+  put_text(m, "<parent link=\"l%d\"/>", next(m, 16) == 0 ? next(m, n) : next(m, i));
+  put_text(m, "<child link=\"l%d\"/>", i);
   put_origin(m);
   if (next(m, 2)) {
-    put(m, "<axis xyz=\"%s", number(m));
-    put(m, " %s", number(m));
-    put(m, " %s\"/>", number(m));
+    put_text(m, "<axis xyz=\"%s", number(m));
+    put_text(m, " %s", number(m));
+    put_text(m, " %s\"/>", number(m));
   }
   if (next(m, 2)) {
-    put(m, "<dynamics damping=\"%s\"", positive(m));
-    put(m, " friction=\"%s\"/>", positive(m));
+    put_text(m, "<dynamics damping=\"%s\"", positive(m));
+    put_text(m, " friction=\"%s\"/>", positive(m));
   }
   // most robots have limits: without them urdfdom refuses the file
-  if (n % 4 != 0) put(m, "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>");
-  if (next(m, 8) == 1) put(m, "<mimic joint=\"j%d\" multiplier=\"%s\"/>", next(m, n), number(m));
-  put(m, "</joint>\n");
+  if (n % 4 != 0) put_text(m, "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>");
+  if (next(m, 8) == 1)
+    put_text(m, "<mimic joint=\"j%d\" multiplier=\"%s\"/>", next(m, n), number(m));
+  put_text(m, "</joint>\n");
   if (next(m, 4) != 1) return;
-  put(m, "<transmission><joint name=\"j%d\"/><actuator name=\"m\">", i);
-  put(m, "<mechanicalReduction>%s</mechanicalReduction>", number(m));
-  put(m, "<drake:rotor_inertia value=\"%s\"/></actuator></transmission>\n", positive(m));
+  put_text(m, "<transmission><joint name=\"j%d\"/><actuator name=\"m\">", i);
+  put_text(m, "<mechanicalReduction>%s</mechanicalReduction>", number(m));
+  put_text(m, "<drake:rotor_inertia value=\"%s\"/></actuator></transmission>\n", positive(m));
 }
 
 int
@@ -135,10 +136,10 @@ LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
   maker_t m = {.bytes = bytes, .left = size};
   const uint8_t choice = (uint8_t)next(&m, 16);
   const int n = 1 + next(&m, 12);
-  put(&m, "<robot name=\"r\">\n");
+  put_text(&m, "<robot name=\"r\">\n");
   for (int i = 0; i < n; i++) put_link(&m, i);
   for (int i = 1; i < n; i++) put_joint(&m, i, n);
-  put(&m, "</robot>\n");
+  put_text(&m, "</robot>\n");
   fuzz_load(choice, m.text, m.size);
   return 0;
 }

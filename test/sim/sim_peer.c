@@ -115,7 +115,7 @@ robot_end(peer_t * peer, int signal)
 //---------- what it publishes ----------
 
 static void
-take(peer_t * peer, rcl_subscription_t * subscription, void * message)
+take_message(peer_t * peer, rcl_subscription_t * subscription, void * message)
 {
   const int64_t end = now_ns() + PATIENCE * INT64_C(1000000);
   while (now_ns() < end) {
@@ -146,7 +146,7 @@ next_state(peer_t * peer)
 {
   joint_sample_t sample;
   memset(&sample, 0, sizeof sample);
-  take(peer, &peer->states, &peer->state);
+  take_message(peer, &peer->states, &peer->state);
   sample.stamp = nanoseconds(&peer->state.header.stamp);
   sample.n = copy(&peer->state.position, sample.position);
   sample.nvelocity = copy(&peer->state.velocity, sample.velocity);
@@ -186,7 +186,7 @@ state_with_effort(peer_t * peer, const double * effort, size_t n)
 const nav_msgs__msg__Odometry *
 next_odometry(peer_t * peer)
 {
-  take(peer, &peer->odometry, &peer->odometry_message);
+  take_message(peer, &peer->odometry, &peer->odometry_message);
   return &peer->odometry_message;
 }
 
@@ -195,7 +195,7 @@ next_clock(peer_t * peer)
 {
   rosgraph_msgs__msg__Clock message;
   assert_true(rosgraph_msgs__msg__Clock__init(&message));
-  take(peer, &peer->clock, &message);
+  take_message(peer, &peer->clock, &message);
   const int64_t time = nanoseconds(&message.clock);
   rosgraph_msgs__msg__Clock__fini(&message);
   return time;
@@ -210,7 +210,7 @@ next_description(peer_t * peer)
   subscribe(
     peer, &subscription, ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String), "robot_description",
     true);
-  take(peer, &subscription, &message);
+  take_message(peer, &subscription, &message);
   char * text = strdup(message.data.data);
   std_msgs__msg__String__fini(&message);
   OK(rcl_subscription_fini(&subscription, &peer->session.node));
@@ -220,7 +220,7 @@ next_description(peer_t * peer)
 const diagnostic_msgs__msg__DiagnosticStatus *
 next_report(peer_t * peer)
 {
-  take(peer, &peer->diagnostics, &peer->report);
+  take_message(peer, &peer->diagnostics, &peer->report);
   assert_int_equal(peer->report.status.size, 1);
   return &peer->report.status.data[0];
 }

@@ -38,7 +38,7 @@ flexible_plant(const mbd_model_t * robot, bool limits, bool friction)
 }
 
 static void
-finish(plant_t * plant, mbd_model_t * robot)
+free_plant(plant_t * plant, mbd_model_t * robot)
 {
   mbd_model_t * model = (mbd_model_t *)(uintptr_t)robot->flexible->rigid;
   plant_destroy(plant);
@@ -81,7 +81,7 @@ rigid_links_are_those_of_the_rigid_plant(void ** state)
   assert_true(fabs(flexible->q[BOOM]) > 0.01);
   assert_true(flexible->npush == 0);
   plant_destroy(rigid);
-  finish(flexible, robot);
+  free_plant(flexible, robot);
 }
 
 // the boom falls on its limit, and the forearm goes on as that of the rigid plant
@@ -103,7 +103,7 @@ a_stop_is_that_of_the_rigid_plant(void ** state)
   assert_close(rigid->q, flexible->q, JOINTS, 1e-3, "q");
   assert_close(rigid->v, flexible->v, JOINTS, 1e-3, "v");
   plant_destroy(rigid);
-  finish(flexible, robot);
+  free_plant(flexible, robot);
 }
 
 // it falls freely for a second: energy stays, the boom swings in its modes
@@ -125,7 +125,7 @@ a_boom_swings_without_loss(void ** state)
   }
   assert_true(most > 10);
   assert_true(modes > 1e-3);
-  finish(plant, robot);
+  free_plant(plant, robot);
 }
 
 // it falls on its limit: it stays there, nothing is gained, and the beam goes on swinging
@@ -155,7 +155,7 @@ a_stop_takes_the_joint_and_leaves_the_beam(void ** state)
   }
   assert_true(stopped && plant->stops > 0 && last < before - 1);
   assert_true(swing > 1e-3);
-  finish(plant, robot);
+  free_plant(plant, robot);
 }
 
 // brakes keep the deflection, a reset removes it
@@ -173,7 +173,7 @@ held_and_reset(void ** state)
   assert_true(plant->flexible->q[JOINTS + 2] == deflection && plant->flexible->v[JOINTS + 2] == 0);
   assert_ok(plant_reset(plant, NULL));
   for (int k = JOINTS; k < robot->nq; k++) assert_true(plant->flexible->q[k] == 0);
-  finish(plant, robot);
+  free_plant(plant, robot);
 }
 
 // linear velocity of a frame in world axes, per second since the start at rest
@@ -224,7 +224,7 @@ a_load_is_the_force_that_it_exerts(void ** state)
     plant_destroy(loaded), plant_destroy(pushed), plant_destroy(bare);
   }
   assert_true(compared >= 2);
-  finish(NULL, robot);
+  free_plant(NULL, robot);
 }
 
 int

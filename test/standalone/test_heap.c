@@ -155,7 +155,7 @@ loop(bool typed, rcl_publisher_t * out, rcl_subscription_t * in)
 }
 
 static void
-run(bool typed, const char * topic)
+run_session(bool typed, const char * topic)
 {
   session_open(&session, "heap", NULL);
   rcl_publisher_t out;
@@ -224,7 +224,7 @@ static void
 serialized(void ** state)
 {
   (void)state;
-  run(false, "bytes");
+  run_session(false, "bytes");
   report("serialized");
   assert_int_equal(atomic_load(&ours), 0);
 }
@@ -234,7 +234,7 @@ static void
 typed(void ** state)
 {
   (void)state;
-  run(true, "structures");
+  run_session(true, "structures");
   report("typed");
   assert_int_equal(atomic_load(&ours), 0);
 }

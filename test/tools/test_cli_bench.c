@@ -25,7 +25,7 @@ every_function_is_measured(void ** state)
     "\ncentroidal momentum ",
     "\nbatch inverse dynamics ",
     "\nbatch forward kinematics ",
-    "\nmass matrix in lanes "};
+    "\nmass matrix, SoA "};
   run_t run = RUN("", "bench", "arm.urdf", QUICK);
   assert_int_equal(run.code, 0);
   assert_string_equal(run.err, "");

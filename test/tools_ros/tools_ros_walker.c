@@ -4,7 +4,7 @@
 #include "ros_process.h"
 
 static lifecycle_result_t
-refuse(void * context)
+refuse_transition(void * context)
 {
   (void)context;
   return LIFECYCLE_REFUSED;
@@ -34,8 +34,8 @@ main(int argc, char ** argv)
   rcl_context_t * context = &process.support.context;
   const size_t handles = LIFECYCLE_HANDLES + SPINNER_HANDLES;
   lifecycle_t * lifecycle = lifecycle_create(
-    &process.node,
-    (lifecycle_hooks_t){.cleanup = refuse, .deactivate = break_down, .recover = recover});
+    &process.node, (lifecycle_hooks_t){
+                     .cleanup = refuse_transition, .deactivate = break_down, .recover = recover});
   const bool good =
     lifecycle &&
     rclc_executor_init(&executor, context, handles, &process.allocator) == RCL_RET_OK &&

@@ -16,7 +16,7 @@ typedef struct job {
 } job_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, job_t * job)
+lay_out_step(const mbd_model_t * model, double * work, job_t * job)
 {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   if (work) {
@@ -31,7 +31,7 @@ size_t
 mbd_step_work(const mbd_model_t * model)
 {
   job_t unused;
-  return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
+  return model && model->finalized ? lay_out_step(model, NULL, &unused) : 0;
 }
 
 // rates of stage s at q and v0 + h * (rate of the stage before); they go to k[2 s], k[2 s + 1]
@@ -85,7 +85,7 @@ mbd_step(
   if (!q || !v || !work) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(&dt, 1) || !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   job_t job = {.model = model, .data = data, .tau = tau, .f_ext = f_ext};
-  lay_out(model, work, &job);
+  lay_out_step(model, work, &job);
   memcpy(job.q0, q, (size_t)model->nq * sizeof *q);
   memcpy(job.v0, v, (size_t)model->nv * sizeof *v);
   CHECK(stages(&job, dt));

@@ -172,7 +172,7 @@ place(job_t * job, const double * q)
 
 // the free degrees of freedom of x as a step of all
 static void
-spread(job_t * job, double factor)
+step_from_free(job_t * job, double factor)
 {
   for (int k = 0; k < job->model->nv; k++) {
     job->step[k] = job->column[k] < 0 ? 0 : factor * job->x[job->column[k]];
@@ -202,7 +202,7 @@ newton_direction(job_t * job)
   }
   double largest = 0;
   for (int k = 0; k < job->nfree; k++) largest = fmax(largest, fabs(job->x[k]));
-  spread(job, largest > LARGEST_STEP ? -LARGEST_STEP / largest : -1);
+  step_from_free(job, largest > LARGEST_STEP ? -LARGEST_STEP / largest : -1);
 }
 
 // one step with a line search; false if no step makes the error smaller
@@ -263,7 +263,7 @@ search(job_t * job, double * q, mbd_assembly_t * result)
     for (int k = 0; k < job->nfree; k++) {
       job->x[k] = scatter((uint64_t)(start * 1000003 + k));
     }
-    spread(job, start * 0.1);
+    step_from_free(job, start * 0.1);
     CHECK(mbd_integrate(job->model, job->guess, job->step, 1, job->q));
     CHECK(newton(job, job->options.iterations, &result->iterations));
     const double error = largest_error(job);
@@ -308,7 +308,7 @@ move_and_close(job_t * job, const double * q, double * left)
 {
   const size_t bytes = (size_t)job->model->nv * sizeof(double);
   int unused = 0;
-  spread(job, TRIAL_STEP);
+  step_from_free(job, TRIAL_STEP);
   memcpy(job->tangent, job->step, bytes);
   CHECK(mbd_integrate(job->model, q, job->step, 1, job->q));
   CHECK(newton(job, job->options.iterations, &unused));
@@ -339,7 +339,7 @@ look_around(job_t * job, const double * q, mbd_assembly_t * result)
 }
 
 static mbd_status_t
-finish(job_t * job, double * q, mbd_assembly_t * result)
+finish_assembly(job_t * job, double * q, mbd_assembly_t * result)
 {
   CHECK(place(job, q));
   rank_here(job, false);
@@ -374,7 +374,7 @@ mbd_assemble(
   memcpy(job.guess, guess, (size_t)model->nq * sizeof *guess);
   CHECK(mbd_normalize(model, job.guess));
   CHECK(search(&job, q, result));
-  return finish(&job, q, result);
+  return finish_assembly(&job, q, result);
 }
 
 //---------- velocities and rank ----------
@@ -419,7 +419,7 @@ mbd_project_velocity(
   rank_here(&job, true);
   count(&job, result);
   mbdi_lq_solve(&job.lq, job.d, job.y, job.x, NULL);
-  spread(&job, 1);
+  step_from_free(&job, 1);
   for (int k = 0; k < model->nv; k++) job.step[k] += v[k];
   CHECK(missing_rates(&job, job.step));
   largest_errors(&job, job.d, &result->error_position, &result->error_angle);

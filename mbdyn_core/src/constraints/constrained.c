@@ -429,7 +429,7 @@ check_motion(mbdi_cut_t * cut, const double * qdd, mbd_constrained_t * info)
 
 static mbd_status_t
 inverse(
-  mbdi_cut_t * cut, shares_t * s, const double * wish, const double * qdd,
+  mbdi_cut_t * cut, shares_t * s, const double * desired, const double * qdd,
   const mbd_wrenches_t * f_ext, double * tau, double * lambda, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
@@ -438,9 +438,9 @@ inverse(
   // accelerations are needed once more for the forces through the joints
   if (qdd) memcpy(cut->data->work->qdd, qdd, (size_t)model->nv * sizeof *qdd);
   scale_rows(cut);
-  for (int r = 0; r < model->nrow; r++) multiplier[r] = wish ? wish[r] * cut->r[r] : 0;
+  for (int r = 0; r < model->nrow; r++) multiplier[r] = desired ? desired[r] * cut->r[r] : 0;
   CHECK(carry_unactuated(cut, s, multiplier));
-  if (!wish) spare_actuators(cut, s, multiplier);
+  if (!desired) spare_actuators(cut, s, multiplier);
   for (int k = 0; k < model->nv; k++) {
     cut->g[k] = is_actuated(s, k) ? left_at(cut, multiplier, k) : 0;
   }
@@ -457,16 +457,16 @@ inverse(
 // the tree's inverse dynamics into cut->x, then what falls to whom
 static mbd_status_t
 inverse_from_tree(
-  mbdi_cut_t * cut, const double * q, const double * v, const bool * actuated, const double * wish,
-  const double * qdd, const mbd_wrenches_t * f_ext, double * tau, double * lambda,
-  mbd_constrained_t * info)
+  mbdi_cut_t * cut, const double * q, const double * v, const bool * actuated,
+  const double * desired, const double * qdd, const mbd_wrenches_t * f_ext, double * tau,
+  double * lambda, mbd_constrained_t * info)
 {
   shares_t s = {.actuated = actuated};
   for (int k = 0; k < cut->model->nv; k++) s.nactuated += is_actuated(&s, k);
   s.nfree = cut->model->nv - s.nactuated;
   CHECK(mbd_inverse_dynamics(cut->model, cut->data, q, v, qdd, f_ext, cut->x));
   CHECK(check_cut(cut->model, cut->data, MBD_STAGE_VELOCITY));
-  const mbd_status_t status = inverse(cut, &s, wish, qdd, f_ext, tau, lambda, info);
+  const mbd_status_t status = inverse(cut, &s, desired, qdd, f_ext, tau, lambda, info);
   if (status != MBD_OK) forget_acceleration(cut->data);
   return status;
 }
@@ -474,7 +474,7 @@ inverse_from_tree(
 mbd_status_t
 mbd_constrained_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, const bool * actuated, const double * wish,
+  const double * qdd, const mbd_wrenches_t * f_ext, const bool * actuated, const double * desired,
   const mbd_constrained_options_t * options, double * work, double * tau, double * lambda,
   mbd_constrained_t * info)
 {
@@ -485,8 +485,8 @@ mbd_constrained_inverse_dynamics(
   CHECK(check_cut(model, data, 0));
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
-  if (wish && !finite_array(wish, model->nrow)) return MBD_ERROR_NOT_FINITE;
+  if (desired && !finite_array(desired, model->nrow)) return MBD_ERROR_NOT_FINITE;
   CHECK(check_weights(cut.options.weight, model->nv));
   WITH_MIMIC_KEPT(
-    data, inverse_from_tree(&cut, q, v, actuated, wish, qdd, f_ext, tau, lambda, info));
+    data, inverse_from_tree(&cut, q, v, actuated, desired, qdd, f_ext, tau, lambda, info));
 }

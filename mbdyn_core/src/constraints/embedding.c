@@ -16,7 +16,7 @@
 
 // rows and columns this small against the largest count as dependent
 #define RANK_TOLERANCE 1e-8
-// a wish for an independent joint is given up where its loop would be this badly conditioned
+// the preference for an independent joint is given up where its loop would be this badly conditioned
 #define CHOICE_TOLERANCE 1e-4
 
 mbd_embed_options_t

@@ -31,7 +31,7 @@ typedef struct scratch {
 } scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
+lay_out_derivatives(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t n = (size_t)model->tree->nv, nv = (size_t)model->nv;
   const size_t bodies = (size_t)model->nbody;
@@ -66,7 +66,7 @@ size_t
 mbdi_embedded_derivatives_work(const mbd_model_t * model)
 {
   scratch_t unused;
-  return lay_out(model, NULL, &unused);
+  return lay_out_derivatives(model, NULL, &unused);
 }
 
 //---------- db ----------
@@ -256,7 +256,7 @@ mbdi_embedded_inverse_dynamics_derivatives(
   CHECK(mbdi_check_wrenches(model, f_ext));
   if (mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
   scratch_t scratch;
-  lay_out(model, work, &scratch);
+  lay_out_derivatives(model, work, &scratch);
   for (int k = 0; k < model->nv; k++) scratch.qdd[k] = qdd ? qdd[k] : 0;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
   if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
@@ -320,7 +320,7 @@ mbdi_embedded_linearize(
   double *dq = A, *dv = A + nv * nv, *M_inv = B + nv * nv;
   CHECK(mbd_forward_dynamics_derivatives(model, data, q, v, tau, f_ext, work, qdd, dq, dv, M_inv));
   scratch_t scratch;
-  lay_out(model, work, &scratch);
+  lay_out_derivatives(model, work, &scratch);
   memset(B, 0, nv * nv * sizeof *B);
   mbdi_place_linearized(model, A);
   for (int j = 0; j < model->nv; j++) bracket_column(model, data, &scratch, j, A);

@@ -192,7 +192,8 @@ take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const
 
 // X^T of the tree's numbers, if that is finite
 static mbd_status_t
-deliver(const mbd_model_t * model, mbd_data_t * data, const double * tree_numbers, double * out)
+reduce_if_finite(
+  const mbd_model_t * model, mbd_data_t * data, const double * tree_numbers, double * out)
 {
   mbdi_embedded_reduce(model, data, tree_numbers, data->work->x);
   return copy_checked(out, data->work->x, model->nv);
@@ -215,7 +216,7 @@ mbdi_embedded_inverse_dynamics(
   // forces of the tree's joints are without those of the closures
   stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
-  return deliver(model, data, data->tree->work->x, tau);
+  return reduce_if_finite(model, data, data->tree->work->x, tau);
 }
 
 mbd_status_t
@@ -231,7 +232,7 @@ mbdi_embedded_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
     all[k] +=
       joint_rotor(data, &model->tree->body[model->tree->dof_body[k]]) * data->work->embedded->xd[k];
   }
-  return deliver(model, data, all, h);
+  return reduce_if_finite(model, data, all, h);
 }
 
 mbd_status_t
@@ -240,7 +241,7 @@ mbdi_embedded_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   CHECK(mbdi_embedded_check(model, data));
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_gravity(model->tree, data->tree, data->work->embedded->y_tree));
-  return deliver(model, data, data->work->embedded->y_tree, g);
+  return reduce_if_finite(model, data, data->work->embedded->y_tree, g);
 }
 
 mbd_status_t
@@ -249,7 +250,7 @@ mbdi_embedded_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
   CHECK(mbdi_embedded_check(model, data));
   if (!p) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_momentum(model->tree, data->tree, data->work->embedded->y_tree));
-  return deliver(model, data, data->work->embedded->y_tree, p);
+  return reduce_if_finite(model, data, data->work->embedded->y_tree, p);
 }
 
 mbd_status_t
@@ -268,7 +269,7 @@ mbdi_embedded_momentum_rate(
   CHECK(mbd_momentum(model->tree, data->tree, w->x_tree));
   mbdi_embedded_add_rate(model, data, 1, w->x_tree, turning);
   CHECK(mbd_momentum_rate(model->tree, data->tree, NULL, f_ext, all));
-  CHECK(deliver(model, data, all, pdot));
+  CHECK(reduce_if_finite(model, data, all, pdot));
   for (int k = 0; k < model->nv; k++) pdot[k] += turning[k];
   return MBD_OK;
 }
@@ -284,7 +285,7 @@ mbdi_embedded_mass_product(
   struct mbdi_embedded * w = data->work->embedded;
   mbdi_embedded_expand(model, data, x, w->x_tree);
   CHECK(mbd_mass_product(model->tree, data->tree, w->x_tree, w->y_tree));
-  return deliver(model, data, w->y_tree, y);
+  return reduce_if_finite(model, data, w->y_tree, y);
 }
 
 //---------- by the engine ----------

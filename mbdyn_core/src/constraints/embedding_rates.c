@@ -107,7 +107,7 @@ column_rate(const mbd_data_t * data, int body, int k)
 
 // motions of the bodies in data->work->W at joint rates x
 static void
-spread_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
+propagate_motions(const mbd_model_t * tree, mbd_data_t * data, const double * x)
 {
   for (int i = 0; i < tree->nbody; i++) {
     const mbd_body_t * body = &tree->body[i];
@@ -137,7 +137,7 @@ mbdi_embedded_coriolis_product(
   mbd_motion_t * A = (mbd_motion_t *)(void *)data->work->B;  // derivatives of W in the world
   mbdi_embedded_expand(model, data, x, rates);
   mbdi_embedded_expand_rate(model, data, x, second);
-  spread_motions(tree, data, rates);
+  propagate_motions(tree, data, rates);
   for (int i = 0; i < tree->nbody; i++) {
     const mbd_body_t * body = &tree->body[i];
     const int first = body->v_index;
@@ -168,7 +168,7 @@ mbdi_embedded_coriolis_product_transpose(
   double *rates = w->x_tree, *p = w->y_tree;
   mbd_force_t * G = (mbd_force_t *)(void *)data->work->B;  // of B^T W, whole subtrees
   mbdi_embedded_expand(model, data, x, rates);
-  spread_motions(tree, data, rates);
+  propagate_motions(tree, data, rates);
   for (int i = 0; i < tree->nbody; i++) {
     const velocity_matrix_t B = velocity_matrix(1, &data->inertia[i], data->V[i]);
     data->work->F[i] = mbdu_inertia_mul(&data->inertia[i], data->work->W[i]);

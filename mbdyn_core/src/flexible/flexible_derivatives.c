@@ -16,7 +16,7 @@ typedef struct scratch {
 } scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, scratch_t * s)
+lay_out_derivatives(const mbd_model_t * model, double * work, scratch_t * s)
 {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   if (work) {
@@ -33,7 +33,7 @@ size_t
 mbdi_flexible_derivatives_work(const mbd_model_t * model)
 {
   scratch_t unused;
-  return lay_out(model, NULL, &unused) + 1;
+  return lay_out_derivatives(model, NULL, &unused) + 1;
 }
 
 // a step that turns no node by more than a hundredth: all else is polynomial in a mode
@@ -116,7 +116,7 @@ mbdi_flexible_inverse_dynamics_derivatives(
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(mbdi_take_state(model, data, q, v));
   scratch_t s;
-  lay_out(model, work, &s);
+  lay_out_derivatives(model, work, &s);
   memcpy(s.q, data->q, (size_t)model->nq * sizeof *s.q);
   memcpy(s.v, data->v, (size_t)model->nv * sizeof *s.v);
   if (dtau_dq) CHECK(by_position(model, data, qdd, f_ext, &s, dtau_dq));

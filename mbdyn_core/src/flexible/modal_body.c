@@ -15,7 +15,7 @@ enum { MOST_MODES = 100, MOST_NODES = 10000 };
 //---------- memory ----------
 
 static size_t
-lay_out(mbd_modal_body_t * body, char * base)
+lay_out_modes(mbd_modal_body_t * body, char * base)
 {
   const size_t n = (size_t)body->nnode, m = (size_t)body->nmode;
   size_t offset = 0;
@@ -39,9 +39,9 @@ mbd_modal_body_create(int nmode, int nnode, mbd_modal_body_t ** body)
     return MBD_ERROR_BAD_ARGUMENT;
   }
   mbd_modal_body_t layout = {.nmode = nmode, .nnode = nnode};
-  char * memory = calloc(1, lay_out(&layout, NULL));
+  char * memory = calloc(1, lay_out_modes(&layout, NULL));
   if (!memory) return MBD_ERROR_OUT_OF_MEMORY;
-  lay_out(&layout, memory);
+  lay_out_modes(&layout, memory);
   *body = (mbd_modal_body_t *)(void *)memory;
   **body = layout;
   return MBD_OK;

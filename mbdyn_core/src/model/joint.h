@@ -141,7 +141,7 @@ joint_gain(const mbd_data_t * data, const mbd_body_t * body, const double * x)
 
 // taubar f = f - G S^T f: what of a force the free joint does not take up           (6.16)
 static inline mbd_force_t
-joint_let_through(const mbd_data_t * data, const mbd_body_t * body, mbd_force_t f)
+joint_transmit_force(const mbd_data_t * data, const mbd_body_t * body, mbd_force_t f)
 {
   double hinge[6];
   joint_project(body, data->S + body->v_index, f, hinge);

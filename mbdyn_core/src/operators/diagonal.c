@@ -223,7 +223,7 @@ typedef struct scratch {
 } scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
+lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv;
   size_t n = 0;
@@ -238,7 +238,7 @@ size_t
 mbd_diagonal_work(const mbd_model_t * model)
 {
   scratch_t unused;
-  return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
+  return model && model->finalized ? lay_out_scratch(model, NULL, &unused) : 0;
 }
 
 // A force on its way down from a hinge, with its change: to the parent of body i, which is displaced
@@ -266,7 +266,8 @@ fall(const mbd_model_t * model, const mbd_data_t * data, const double * u, int i
 
 // taubar f and its change                                                            (18.52)
 static void
-let_through(const mbd_data_t * data, const mbd_force_t * dG, const mbd_body_t * body, falling_t * x)
+articulated_transmit(
+  const mbd_data_t * data, const mbd_force_t * dG, const mbd_body_t * body, falling_t * x)
 {
   for (int k = 0; k < body->nv; k++) {
     const mbd_force_t * G = data->G + body->v_index;
@@ -290,7 +291,7 @@ factor_change(
       const size_t at = (size_t)(parent->v_index + k) * (size_t)model->nv + (size_t)j;
       out[at] = inverse ? -x.de[k] : x.de[k];
     }
-    if (inverse) let_through(data, dG, parent, &x);
+    if (inverse) articulated_transmit(data, dG, parent, &x);
   }
 }
 
@@ -317,7 +318,7 @@ mbd_factor_rates(
   if (!finite_array(u, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbd_articulated_inertia(model, data));
   scratch_t scratch;
-  lay_out(model, work, &scratch);
+  lay_out_scratch(model, work, &scratch);
   const size_t bytes = (size_t)model->nv * (size_t)model->nv * sizeof *dF;
   articulated_rate(model, data, u, scratch.dP, scratch.dG, scratch.dD);
   if (dF) memset(dF, 0, bytes);
@@ -364,7 +365,7 @@ prepare(
   CHECK(check_dynamics(model, data, MBD_STAGE_VELOCITY));
   if (!work || !out) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(mbd_articulated_inertia(model, data));
-  lay_out(model, work, scratch);
+  lay_out_scratch(model, work, scratch);
   factor_rate(model, data, scratch);
   return MBD_OK;
 }

@@ -1,12 +1,12 @@
-// Forward dynamics by pieces along the longest branch. A piece has a root hinge, through which it
-// hangs on the body `inner` of the piece before, and a body `outer` that carries the piece behind. Its
+// Forward dynamics by subchains along the longest branch. A subchain has a root hinge, through which it
+// hangs on the body `inner` of the subchain before, and a body `outer` that carries the subchain behind. Its
 // inward sweep is that of articulated bodies (Alg 7.2); along the path from the root to `outer` it
 // also carries
 //   L  (6 x 6)  force at the body for a unit force on `outer`: L_p = phi taubar L
 //   Y, e        A_outer = L^T A + Y f + e,  Y = sum r^T D^-1 r,  e = sum r^T nu + L^T a,  r = S^T L
 // with which nu of the hinges is nu(f) = nu + D^-1 r f. This is the merging of (10.46) - (10.52) with
 // accelerations given at one end and forces at the other: P is not inverted, and the hinge bias a is
-// in e, which (10.47) omits. All 6-vectors of a piece are at the origins of their bodies, in the axes of
+// in e, which (10.47) omits. All 6-vectors of a subchain are at the origins of their bodies, in the axes of
 // `inner`: passing a hinge is a shift, nothing is turned; and no numbers grow with the length of the
 // chain.
 #include "mbdyn/operators/divide.h"
@@ -29,13 +29,13 @@ enum { MOST_THREADS = 1024 };
 
 // L fades from body to body. Where its squares are below this nothing is felt of a force behind, and
 // the path ends; otherwise long chains would come to numbers that are slow to compute with. LONGEST_PATH
-// is what it takes about, for cutting into equal pieces.
+// is what it takes about, for cutting into equal subchains.
 #define FAINT        1e-120
 #define LONGEST_PATH 800
 
-typedef struct piece {
+typedef struct subchain {
   int root;              // its first body on the longest branch, -1: hangs on the world as a whole
-  int first, cut, next;  // bodies [first, cut) and [next, end): what the piece behind has is out
+  int first, cut, next;  // bodies [first, cut) and [next, end): what the subchain behind has is out
   int end;               //
   int inner, outer;      // bodies (or the world) at its ends; outer only if there is one behind
   bool last;             // nothing behind
@@ -53,9 +53,9 @@ typedef struct piece {
   mbd_force_t z_behind, f;  // f: on outer
   double W[36];             // A_outer = W (L^T A_in + e - Y z_behind)
   bool failed;
-} piece_t;
+} subchain_t;
 
-// a body, in the axes of its piece
+// a body, in the axes of its subchain
 typedef struct node {
   mbd_mat3_t R;  // the body's axes
   mbd_vec3_t r;  // its origin from that of its parent
@@ -65,7 +65,7 @@ typedef struct node {
   mbd_sym6_t P;
 } node_t;
 
-// a degree of freedom, in the axes of its piece
+// a degree of freedom, in the axes of its subchain
 typedef struct dof {
   mbd_motion_t S;
   mbd_force_t G;
@@ -75,11 +75,11 @@ typedef struct dof {
 struct mbd_divide {
   const mbd_model_t * model;
   mbdi_pool_t * pool;
-  int threads, npiece;
-  piece_t * piece;  // [threads]
-  bool * on_path;   // [nbody]
-  node_t * node;    // [nbody]
-  dof_t * dof;      // [nv]
+  int threads, nsubchain;
+  subchain_t * subchain;  // [threads]
+  bool * on_path;         // [nbody]
+  node_t * node;          // [nbody]
+  dof_t * dof;            // [nv]
 };
 
 //---------- cutting ----------
@@ -111,7 +111,7 @@ bodies_from(const mbd_model_t * model, int i)
   return model->body[i].subtree_end - i;
 }
 
-// cuts at places of the branch, from its tip on, such that no piece costs more than `most`; returns
+// cuts at places of the branch, from its tip on, such that no subchain costs more than `most`; returns
 // how many are needed, at most `limit` are written
 static int
 cut_at(const mbd_model_t * model, const int * path, int n, double most, int limit, int * cut)
@@ -121,7 +121,7 @@ cut_at(const mbd_model_t * model, const int * path, int n, double most, int limi
   for (int k = n - 1; k >= 0; k--) {
     const double rest = k > 0 ? bodies_from(model, path[k - 1]) : model->nbody;
     const double path_bodies = last == n ? 0 : last - (k > 0 ? k - 1 : 0);
-    // would the piece be too large with the next body towards the base?
+    // would the subchain be too large with the next body towards the base?
     if (rest - behind + PATH_COST * fmin(path_bodies, LONGEST_PATH) <= most) continue;
     if (cuts < limit) cut[cuts] = k;
     cuts++;
@@ -131,28 +131,28 @@ cut_at(const mbd_model_t * model, const int * path, int n, double most, int limi
   return cuts;
 }
 
-// the smallest largest piece
+// the smallest largest subchain
 static int
-choose_cuts(const mbd_model_t * model, const int * path, int n, int pieces, int * cut)
+choose_cuts(const mbd_model_t * model, const int * path, int n, int subchains, int * cut)
 {
   double low = 0, high = (1 + PATH_COST) * model->nbody + 1;
   for (int k = 0; k < 60; k++) {
     const double middle = 0.5 * (low + high);
-    if (cut_at(model, path, n, middle, 0, NULL) <= pieces - 1)
+    if (cut_at(model, path, n, middle, 0, NULL) <= subchains - 1)
       high = middle;
     else
       low = middle;
   }
-  return cut_at(model, path, n, high, pieces - 1, cut);
+  return cut_at(model, path, n, high, subchains - 1, cut);
 }
 
-// piece k of those that `cut` makes, its places tip first
+// subchain k of those that `cut` makes, its places tip first
 static void
-lay_piece(mbd_divide_t * divide, const int * path, const int * cut, int k)
+lay_out_subchain(mbd_divide_t * divide, const int * path, const int * cut, int k)
 {
   const mbd_model_t * model = divide->model;
-  piece_t * p = &divide->piece[k];
-  const int cuts = divide->npiece - 1;
+  subchain_t * p = &divide->subchain[k];
+  const int cuts = divide->nsubchain - 1;
   p->root = k == 0 ? -1 : path[cut[cuts - k]];
   p->first = k == 0 ? 0 : p->root;
   p->end = k == 0 ? model->nbody : model->body[p->root].subtree_end;
@@ -166,21 +166,21 @@ lay_piece(mbd_divide_t * divide, const int * path, const int * cut, int k)
 }
 
 static bool
-lay_out(mbd_divide_t * divide)
+lay_out_divide(mbd_divide_t * divide)
 {
   const mbd_model_t * model = divide->model;
   const size_t nbody = (size_t)model->nbody;
-  divide->piece = calloc((size_t)divide->threads, sizeof *divide->piece);
+  divide->subchain = calloc((size_t)divide->threads, sizeof *divide->subchain);
   divide->on_path = calloc(nbody + 1, sizeof *divide->on_path);
   divide->node = calloc(nbody + 1, sizeof *divide->node);
   divide->dof = calloc((size_t)model->nv + 1, sizeof *divide->dof);
   int * path = calloc(nbody + 1 + (size_t)divide->threads, sizeof *path);
-  const bool good = divide->piece && divide->on_path && divide->node && divide->dof && path;
+  const bool good = divide->subchain && divide->on_path && divide->node && divide->dof && path;
   if (good) {
     int * cut = path + nbody + 1;
     const int n = longest_branch(model, path);
-    divide->npiece = 1 + choose_cuts(model, path, n, divide->threads, cut);
-    for (int k = 0; k < divide->npiece; k++) lay_piece(divide, path, cut, k);
+    divide->nsubchain = 1 + choose_cuts(model, path, n, divide->threads, cut);
+    for (int k = 0; k < divide->nsubchain; k++) lay_out_subchain(divide, path, cut, k);
   }
   free(path);
   return good;
@@ -197,8 +197,8 @@ mbd_divide_create(const mbd_model_t * model, int threads, mbd_divide_t ** out)
   if (!divide) return MBD_ERROR_OUT_OF_MEMORY;
   divide->model = model;
   divide->threads = threads;
-  // threads without a piece are not started
-  if (lay_out(divide)) divide->pool = mbdi_pool_create(divide->npiece);
+  // threads without a subchain are not started
+  if (lay_out_divide(divide)) divide->pool = mbdi_pool_create(divide->nsubchain);
   if (!divide->pool) {
     mbd_divide_destroy(divide);
     return MBD_ERROR_OUT_OF_MEMORY;
@@ -212,7 +212,7 @@ mbd_divide_destroy(mbd_divide_t * divide)
 {
   if (!divide) return;
   mbdi_pool_destroy(divide->pool);
-  free(divide->piece);
+  free(divide->subchain);
   free(divide->on_path);
   free(divide->node);
   free(divide->dof);
@@ -220,12 +220,12 @@ mbd_divide_destroy(mbd_divide_t * divide)
 }
 
 int
-mbd_divide_pieces(const mbd_divide_t * divide)
+mbd_divide_subchains(const mbd_divide_t * divide)
 {
-  return divide ? divide->npiece : 0;
+  return divide ? divide->nsubchain : 0;
 }
 
-//---------- sweeps of a piece ----------
+//---------- sweeps of a subchain ----------
 
 typedef struct job {
   mbd_divide_t * divide;
@@ -233,27 +233,27 @@ typedef struct job {
   bool wrenches;  // there are some, which need placements in the world
 } job_t;
 
-// next body of a piece from base to tip, or from tip to base
+// next body of a subchain from base to tip, or from tip to base
 static int
-body_after(const piece_t * p, int i)
+body_after(const subchain_t * p, int i)
 {
   return i + 1 == p->cut ? p->next : i + 1;
 }
 
 static int
-body_before(const piece_t * p, int i)
+body_before(const subchain_t * p, int i)
 {
   return i == p->next ? p->cut - 1 : i - 1;
 }
 
 static int
-first_body(const piece_t * p)
+first_body(const subchain_t * p)
 {
   return p->first == p->cut ? p->next : p->first;
 }
 
 static int
-last_body(const piece_t * p)
+last_body(const subchain_t * p)
 {
   return p->end == p->next ? p->cut - 1 : p->end - 1;
 }
@@ -321,7 +321,7 @@ place(void * context, int part)
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  piece_t * p = &divide->piece[part];
+  subchain_t * p = &divide->subchain[part];
   p->X = mbdu_placement_identity();
   memset(&p->dV, 0, sizeof p->dV);
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
@@ -366,7 +366,7 @@ move(void * context, int part)
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  const piece_t * p = &divide->piece[part];
+  const subchain_t * p = &divide->subchain[part];
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
     const mbd_body_t * body = &divide->model->body[i];
     node_t * node = &divide->node[i];
@@ -429,7 +429,7 @@ is_faint(const mbd_force_t * L)
 
 // L, Y and e past the hinge of a body on the path; nu is there already
 static void
-pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t * p)
+pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, subchain_t * p)
 {
   const mbd_body_t * body = &divide->model->body[i];
   const node_t * node = &divide->node[i];
@@ -460,7 +460,7 @@ pass_hinge(const mbd_divide_t * divide, const mbd_data_t * data, int i, piece_t 
 
 // nothing behind yet: unit forces on the outer end, in its axes
 static void
-begin_path(piece_t * p)
+begin_path(subchain_t * p)
 {
   memset(&p->P, 0, sizeof p->P);
   memset(&p->z, 0, sizeof p->z);
@@ -500,8 +500,8 @@ complete_force(const job_t * job, int i, node_t * node)
   node->z = mbdu_force_add(node->z, mbdu_sym6_mul_motion(&node->P, node->a));
   if (!job->wrenches) return;
   const mbd_force_t w = job->data->work->F[i];
-  const mbd_force_t in_piece = {mbdu_mat3_vec(&node->R, w.ang), mbdu_mat3_vec(&node->R, w.lin)};
-  node->z = mbdu_force_sub(node->z, in_piece);
+  const mbd_force_t in_subchain = {mbdu_mat3_vec(&node->R, w.ang), mbdu_mat3_vec(&node->R, w.lin)};
+  node->z = mbdu_force_sub(node->z, in_subchain);
 }
 
 // tips to base: articulated bodies and residual forces, and along the path what a force behind adds
@@ -511,7 +511,7 @@ gather(void * context, int part)
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  piece_t * p = &divide->piece[part];
+  subchain_t * p = &divide->subchain[part];
   begin_path(p);
   p->failed = true;
   for (int i = last_body(p); i >= p->first; i = body_before(p, i)) {
@@ -543,7 +543,7 @@ accelerate(void * context, int part)
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
   mbd_data_t * data = job->data;
-  const piece_t * p = &divide->piece[part];
+  const subchain_t * p = &divide->subchain[part];
   for (int i = first_body(p); i < p->end; i = body_after(p, i)) {
     const mbd_body_t * body = &divide->model->body[i];
     node_t * node = &divide->node[i];
@@ -568,7 +568,7 @@ move_and_gather(void * context, int part)
   gather(context, part);
 }
 
-//---------- between the pieces ----------
+//---------- between the subchains ----------
 
 // velocities of the inner ends, and their placements in the world
 static void
@@ -576,8 +576,8 @@ join_velocities(mbd_divide_t * divide)
 {
   mbd_motion_t V = {{0, 0, 0}, {0, 0, 0}};
   mbd_placement_t X = mbdu_placement_identity();
-  for (int k = 0; k < divide->npiece; k++) {
-    piece_t * p = &divide->piece[k];
+  for (int k = 0; k < divide->nsubchain; k++) {
+    subchain_t * p = &divide->subchain[k];
     p->V_in = V;
     p->X_in = X;
     V = mbdu_motion_add(mbdu_motion_to_child(&p->X, V), p->dV);
@@ -623,7 +623,7 @@ through_transposed(const mbd_force_t * L, mbd_motion_t A)
 
 // A_outer for an acceleration of the inner end
 static mbd_motion_t
-outer_acceleration(const piece_t * p, mbd_motion_t A_in)
+outer_acceleration(const subchain_t * p, mbd_motion_t A_in)
 {
   mbd_motion_t A = mbdu_motion_add(through_transposed(p->L, A_in), p->e);
   A = mbdu_motion_sub(A, mbdu_sym6_mul_force(&p->Y, p->z_behind));
@@ -632,7 +632,7 @@ outer_acceleration(const piece_t * p, mbd_motion_t A_in)
 
 // P += L P_behind W L^T, z += L (z_behind + P_behind W (e - Y z_behind)), W = (1 + Y P_behind)^-1
 static bool
-close_piece(piece_t * p, const piece_t * behind)
+close_subchain(subchain_t * p, const subchain_t * behind)
 {
   double Y[36], P[36], A[36];
   p->P_behind = behind->P;
@@ -661,12 +661,12 @@ close_piece(piece_t * p, const piece_t * behind)
 static bool
 join_accelerations(mbd_divide_t * divide, mbd_vec3_t gravity)
 {
-  for (int k = divide->npiece - 2; k >= 0; k--) {
-    if (!close_piece(&divide->piece[k], &divide->piece[k + 1])) return false;
+  for (int k = divide->nsubchain - 2; k >= 0; k--) {
+    if (!close_subchain(&divide->subchain[k], &divide->subchain[k + 1])) return false;
   }
   mbd_motion_t A = {{0, 0, 0}, mbdu_vec3_neg(gravity)};
-  for (int k = 0; k < divide->npiece; k++) {
-    piece_t * p = &divide->piece[k];
+  for (int k = 0; k < divide->nsubchain; k++) {
+    subchain_t * p = &divide->subchain[k];
     p->A_in = A;
     memset(&p->f, 0, sizeof p->f);
     if (p->last) break;
@@ -677,26 +677,26 @@ join_accelerations(mbd_divide_t * divide, mbd_vec3_t gravity)
   return true;
 }
 
-// false: a piece is no robot by itself (a tip without inertia), or a cut has no solution
+// false: a subchain is no robot by itself (a tip without inertia), or a cut has no solution
 static bool
 divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
 {
   mbd_divide_t * divide = job->divide;
-  mbdi_pool_run(divide->pool, divide->npiece, place, job);
+  mbdi_pool_run(divide->pool, divide->nsubchain, place, job);
   join_velocities(divide);
   if (f_ext) {
-    mbdi_pool_run(divide->pool, divide->npiece, move, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, move, job);
     memset(job->data->work->F, 0, (size_t)divide->model->nbody * sizeof *job->data->work->F);
     mbdi_add_wrenches(divide->model, job->data, f_ext, 1, job->data->work->F);
-    mbdi_pool_run(divide->pool, divide->npiece, gather, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, gather, job);
   } else {
-    mbdi_pool_run(divide->pool, divide->npiece, move_and_gather, job);
+    mbdi_pool_run(divide->pool, divide->nsubchain, move_and_gather, job);
   }
-  for (int k = 0; k < divide->npiece; k++) {
-    if (divide->piece[k].failed) return false;
+  for (int k = 0; k < divide->nsubchain; k++) {
+    if (divide->subchain[k].failed) return false;
   }
   if (!join_accelerations(divide, job->data->gravity)) return false;
-  mbdi_pool_run(divide->pool, divide->npiece, accelerate, job);
+  mbdi_pool_run(divide->pool, divide->nsubchain, accelerate, job);
   return finite_array(job->data->work->qdd, divide->model->nv);
 }
 
@@ -714,7 +714,7 @@ mbd_divide_forward_dynamics(
     model, data, q, v, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   mbdi_take_torques(model, data, tau);
   job_t job = {divide, data, f_ext != NULL};
-  // the whole robot may be one where a piece of it is not
+  // the whole robot may be one where a subchain of it is not
   if (!divide_and_conquer(&job, f_ext))
     return mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   // stages with these accelerations are for later; those of wrenches cannot be

@@ -53,7 +53,7 @@ take_row(const mbd_dh_row_t * row, noc_link_t * k)
 }
 
 static size_t
-lay_out(mbd_noc_t * noc, int n, char * base)
+lay_out_noc(mbd_noc_t * noc, int n, char * base)
 {
   const size_t N = (size_t)n;
   size_t offset = 0;
@@ -98,11 +98,11 @@ mbd_noc_create(const mbd_dh_t * table, mbd_noc_t ** noc)
   mbd_dh_t same = *table;
   CHECK(mbd_dh_convert(&same, table->convention));
   mbd_noc_t none = {0};
-  mbd_noc_t * made = calloc(1, lay_out(&none, table->n, NULL));
+  mbd_noc_t * made = calloc(1, lay_out_noc(&none, table->n, NULL));
   mbd_dh_row_t * row = calloc((size_t)table->n, sizeof *row);
   mbd_status_t status = MBD_ERROR_OUT_OF_MEMORY;
   if (made && row) {
-    lay_out(made, made->n = table->n, (char *)made);
+    lay_out_noc(made, made->n = table->n, (char *)made);
     status = take_table(table, row, made);
   }
   free(row);

@@ -135,7 +135,7 @@ mbd_noc_forward_dynamics(
 
 // P with its zeros, column after column: rows 6i to 6i + 5 are of link i
 static void
-spread_P(const mbd_noc_t * noc)
+propagate_P(const mbd_noc_t * noc)
 {
   const int n = noc->n;
   for (int j = 0; j < n; j++) {
@@ -205,7 +205,7 @@ mbd_noc_forward_dynamics_orthogonal(
 {
   if (!noc || !q || !v || !tau || !qdd) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(torque_left(noc, q, v, tau, f_tool));
-  spread_P(noc);
+  propagate_P(noc);
   CHECK(triangle(noc));
   solve_triangle(noc, noc->y);
   return copy_checked(qdd, noc->y, noc->n);

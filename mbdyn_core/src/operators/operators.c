@@ -28,7 +28,7 @@ gather(const mbd_model_t * model, const mbd_data_t * data, bool free_joints, mbd
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     if (body->parent < 0) continue;
-    const mbd_force_t f = free_joints ? joint_let_through(data, body, y[i]) : y[i];
+    const mbd_force_t f = free_joints ? joint_transmit_force(data, body, y[i]) : y[i];
     y[body->parent] = mbdu_force_add(y[body->parent], mbdu_force_to_parent(&data->X_parent[i], f));
   }
 }

@@ -25,7 +25,7 @@ mbd_spanning_tree_size(int nnode, int nedge)
 }
 
 static void
-lay_out(search_t * s, int * memory)
+lay_out_search(search_t * s, int * memory)
 {
   int ** arrays[10] = {&s->node,   &s->number,  &s->parent, &s->carrying, &s->cut,
                        &s->sorted, &s->scratch, &s->set,    &s->first,    &s->adjacent};
@@ -128,7 +128,7 @@ list_neighbours(search_t * s)
 }
 
 static int
-take(search_t * s, int node, int parent, int edge, int count)
+add_tree_node(search_t * s, int node, int parent, int edge, int count)
 {
   s->node[count] = node;
   s->number[node] = count;
@@ -145,7 +145,7 @@ take_neighbours(search_t * s, int node, int number, int count)
     const mbd_edge_t * e = &s->edge[s->adjacent[k]];
     const int a = end_of(s, e->a), b = end_of(s, e->b), other = a == node ? b : a;
     if (other < s->n && s->number[other] < 0) {
-      count = take(s, other, number, s->adjacent[k], count);
+      count = add_tree_node(s, other, number, s->adjacent[k], count);
     }
   }
   return count;
@@ -162,7 +162,7 @@ number_nodes(search_t * s)
     for (; done < count; done++) count = take_neighbours(s, s->node[done], done, count);
     while (start < s->n && s->number[start] >= 0) start++;
     if (start >= s->n) return nfree;
-    count = take(s, start, MBD_WORLD_BODY, -1, count);
+    count = add_tree_node(s, start, MBD_WORLD_BODY, -1, count);
     nfree++;
   }
 }
@@ -175,7 +175,7 @@ mbd_spanning_tree(
   if ((nedge > 0 && !edge) || !memory || !tree) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_edges(nnode, nedge, edge));
   search_t s = {.n = nnode, .nedge = nedge, .edge = edge};
-  lay_out(&s, memory);
+  lay_out_search(&s, memory);
   sort_edges(&s);
   const int ncut = keep_edges(&s);
   list_neighbours(&s);

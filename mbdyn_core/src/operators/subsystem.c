@@ -1,9 +1,9 @@
-// Subsystems seen from their handles, and joints between them. With f_b the force on handle b and Phi
-// carrying it to handle a, a joint is (10.47) with its bias a, and the rest of (10.46) - (10.52) is
+// Subsystems seen from their boundary nodes, and joints between them. With f_b the force on node b and Phi
+// carrying it to node a, a joint is (10.47) with its bias a, and the rest of (10.46) - (10.52) is
 // solving it for f_b and qdd:
 //   [ Lbb + Phi^T Laa Phi   -S    ] [f_b]   [ a + Phi^T b_a0 - b_b0 ]
 //   [ S^T                   rotor ] [qdd] = [ tau                   ]
-// b_a0, b_b0: accelerations of the handles without f_b, linear in the forces on the other handles.
+// b_a0, b_b0: accelerations of the nodes without f_b, linear in the forces on the other nodes.
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "model/model_internal.h"
 #include "state/state.h"
 
-enum { MOST = 6 * MBD_SUBSYSTEM_HANDLES, UNKNOWNS = 12, COLUMNS = UNKNOWNS + MOST + 1 };
+enum { MOST = 6 * MBD_SUBSYSTEM_NODES, UNKNOWNS = 12, COLUMNS = UNKNOWNS + MOST + 1 };
 
 // a pivot this small against a matrix without units is rounding
 #define SMALLEST_PIVOT 1e-12
@@ -88,7 +88,7 @@ mbd_subsystem_body(
   mbd_subsystem_t * out)
 {
   if (!inertia || !X || !out) return MBD_ERROR_NULL_ARGUMENT;
-  if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  if (n < 1 || n > MBD_SUBSYSTEM_NODES) return MBD_ERROR_BAD_ARGUMENT;
   CHECK(mbdi_check_inertia(inertia));
   bool finite = finite_motion(V) && finite_vec3(f.ang) && finite_vec3(f.lin);
   for (int k = 0; k < n; k++) finite = finite && finite_placement(&X[k]);
@@ -97,11 +97,11 @@ mbd_subsystem_body(
   double A[36];
   mbdu_sym6_full(&M, A);
   if (!invert_inertia(A)) return MBD_ERROR_SINGULAR;
-  // M A + bar(V) M V = f and what acts on the handles                               (2.28)
+  // M A + bar(V) M V = f and what acts on the nodes                               (2.28)
   const mbd_force_t gyroscopic = mbdu_force_cross(V, mbdu_inertia_mul(inertia, V));
   const mbd_motion_t free = multiply(A, mbdu_force_sub(f, gyroscopic));
   memset(out, 0, sizeof *out);
-  out->handles = n;
+  out->nnode = n;
   for (int j = 0; j < 6 * n; j++) {
     const mbd_motion_t e = unit(j % 6);
     const mbd_force_t push = {e.ang, e.lin};
@@ -124,11 +124,11 @@ mbd_subsystem_robot(
   CHECK(check_cut(model, data, MBD_STAGE_VELOCITY));
   CHECK(check_mimic(model, data));
   if (!frame || !out) return MBD_ERROR_NULL_ARGUMENT;
-  if (n < 1 || n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  if (n < 1 || n > MBD_SUBSYSTEM_NODES) return MBD_ERROR_BAD_ARGUMENT;
   for (int h = 0; h < n; h++) CHECK(check_frame(model, frame[h], MBD_LOCAL));
   CHECK(mbd_forward_dynamics(model, data, NULL, NULL, tau, f_ext, data->work->qdd));
   memset(out, 0, sizeof *out);
-  out->handles = n;
+  out->nnode = n;
   for (int h = 0; h < n; h++) {
     CHECK(mbd_frame_acceleration(model, data, frame[h], MBD_LOCAL, &out->bias[h]));
     for (int j = 0; j < n; j++) {
@@ -143,34 +143,34 @@ mbd_subsystem_robot(
 
 //---------- joining ----------
 
-// a handle of a subsystem (NULL: the world) and the ones beside it
+// a node of a subsystem (NULL: the world) and the ones beside it
 typedef struct side {
   const mbd_subsystem_t * of;
-  int handle, n;
-  int rest[MBD_SUBSYSTEM_HANDLES];  // the other handles
+  int node, n;
+  int rest[MBD_SUBSYSTEM_NODES];  // the other nodes
 } side_t;
 
 static bool
-take_side(const mbd_subsystem_t * of, int handle, side_t * side)
+take_side(const mbd_subsystem_t * of, int node, side_t * side)
 {
-  *side = (side_t){of, handle, 0, {0}};
+  *side = (side_t){of, node, 0, {0}};
   if (!of) return true;
-  if (of->handles < 1 || of->handles > MBD_SUBSYSTEM_HANDLES) return false;
-  if (handle < 0 || handle >= of->handles) return false;
-  for (int h = 0; h < of->handles; h++) {
-    if (h != handle) side->rest[side->n++] = h;
+  if (of->nnode < 1 || of->nnode > MBD_SUBSYSTEM_NODES) return false;
+  if (node < 0 || node >= of->nnode) return false;
+  for (int h = 0; h < of->nnode; h++) {
+    if (h != node) side->rest[side->n++] = h;
   }
   return true;
 }
 
-// Lambda of handles i and j, at (row, column) of its block
+// Lambda of nodes i and j, at (row, column) of its block
 static double
 entry(const mbd_subsystem_t * s, int i, int row, int j, int column)
 {
-  return s->inverse_inertia[(6 * i + row) * 6 * s->handles + 6 * j + column];
+  return s->inverse_inertia[(6 * i + row) * 6 * s->nnode + 6 * j + column];
 }
 
-// acceleration of handle i for a force on handle j
+// acceleration of node i for a force on node j
 static mbd_motion_t
 answer(const mbd_subsystem_t * s, int i, int j, mbd_force_t f)
 {
@@ -190,7 +190,7 @@ typedef struct joint {
 } joint_t;
 
 static void
-put(joint_t * joint, int column, double sign, mbd_motion_t V)
+add_to_column(joint_t * joint, int column, double sign, mbd_motion_t V)
 {
   double x[6];
   motion_numbers(V, x);
@@ -204,11 +204,12 @@ left_side(joint_t * joint)
   for (int c = 0; c < 6; c++) {
     const mbd_motion_t e = unit(c);
     const mbd_force_t f = {e.ang, e.lin};
-    if (joint->b.of) put(joint, c, 1, answer(joint->b.of, joint->b.handle, joint->b.handle, f));
+    if (joint->b.of)
+      add_to_column(joint, c, 1, answer(joint->b.of, joint->b.node, joint->b.node, f));
     if (!joint->a.of) continue;
     const mbd_force_t on_a = mbdu_force_to_parent(&hinge->X, f);
-    const mbd_motion_t V = answer(joint->a.of, joint->a.handle, joint->a.handle, on_a);
-    put(joint, c, 1, mbdu_motion_to_child(&hinge->X, V));
+    const mbd_motion_t V = answer(joint->a.of, joint->a.node, joint->a.node, on_a);
+    add_to_column(joint, c, 1, mbdu_motion_to_child(&hinge->X, V));
   }
   for (int k = 0; k < hinge->nv; k++) {
     double S[6];
@@ -231,15 +232,15 @@ right_side(joint_t * joint)
     const mbd_motion_t e = unit(j % 6);
     const mbd_force_t f = {e.ang, e.lin};
     if (j < 6 * a->n) {
-      const mbd_motion_t V = answer(a->of, a->handle, a->rest[j / 6], f);
-      put(joint, column, 1, mbdu_motion_to_child(&hinge->X, V));
+      const mbd_motion_t V = answer(a->of, a->node, a->rest[j / 6], f);
+      add_to_column(joint, column, 1, mbdu_motion_to_child(&hinge->X, V));
     } else {
-      put(joint, column, -1, answer(b->of, b->handle, b->rest[j / 6 - a->n], f));
+      add_to_column(joint, column, -1, answer(b->of, b->node, b->rest[j / 6 - a->n], f));
     }
   }
-  put(joint, column, 1, hinge->a);
-  if (a->of) put(joint, column, 1, mbdu_motion_to_child(&hinge->X, a->of->bias[a->handle]));
-  if (b->of) put(joint, column, -1, b->of->bias[b->handle]);
+  add_to_column(joint, column, 1, hinge->a);
+  if (a->of) add_to_column(joint, column, 1, mbdu_motion_to_child(&hinge->X, a->of->bias[a->node]));
+  if (b->of) add_to_column(joint, column, -1, b->of->bias[b->node]);
   for (int k = 0; k < hinge->nv; k++) joint->K[6 + k][column] = hinge->tau[k];
 }
 
@@ -313,7 +314,7 @@ solve(
   if (hinge->nv < 0 || hinge->nv > 6 || hinge->rotor < 0) return MBD_ERROR_BAD_ARGUMENT;
   memset(joint, 0, sizeof *joint);
   if (!take_side(A, a, &joint->a) || !take_side(B, b, &joint->b)) return MBD_ERROR_BAD_ARGUMENT;
-  if (joint->a.n + joint->b.n > MBD_SUBSYSTEM_HANDLES) return MBD_ERROR_BAD_ARGUMENT;
+  if (joint->a.n + joint->b.n > MBD_SUBSYSTEM_NODES) return MBD_ERROR_BAD_ARGUMENT;
   if (!finite_hinge(hinge)) return MBD_ERROR_NOT_FINITE;
   joint->hinge = hinge;
   joint->n = 6 + hinge->nv;
@@ -323,7 +324,7 @@ solve(
   return eliminate(joint) ? MBD_OK : MBD_ERROR_SINGULAR;
 }
 
-// acceleration of handle h of the joined system under column c of the solutions, its own share with it
+// acceleration of node h of the joined system under column c of the solutions, its own share with it
 static mbd_motion_t
 joined_answer(const joint_t * joint, int h, int c)
 {
@@ -334,7 +335,7 @@ joined_answer(const joint_t * joint, int h, int c)
   for (int r = 0; r < 6; r++) x[r] = joint->x[r][c];
   mbd_force_t f = force_of(x);
   if (on_a) f = mbdu_force_scale(-1, mbdu_force_to_parent(&joint->hinge->X, f));
-  mbd_motion_t b = answer(side->of, own, side->handle, f);
+  mbd_motion_t b = answer(side->of, own, side->node, f);
   if (c == joint->columns - 1) return mbdu_motion_add(b, side->of->bias[own]);
   // a force on the same side is felt directly as well
   const int from = c / 6;
@@ -353,9 +354,9 @@ mbd_subsystem_join(
   joint_t joint;
   if (!out) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(solve(A, a, B, b, hinge, &joint));
-  mbd_subsystem_t C = {.handles = joint.a.n + joint.b.n};
-  const int size = 6 * C.handles;
-  for (int h = 0; h < C.handles; h++) {
+  mbd_subsystem_t C = {.nnode = joint.a.n + joint.b.n};
+  const int size = 6 * C.nnode;
+  for (int h = 0; h < C.nnode; h++) {
     for (int c = 0; c < size; c++) {
       double y[6];
       motion_numbers(joined_answer(&joint, h, c), y);

@@ -188,31 +188,31 @@ linear_momentum(const mbd_model_t * model, const mbd_data_t * data, int body, co
 
 // x with zeros but for what the base carries
 static void
-keep_carried(const mbd_model_t * model, int body, const double * wish, double * x)
+keep_carried(const mbd_model_t * model, int body, const double * desired, double * x)
 {
   int first, end;
   carried(model, body, &first, &end);
   memset(x, 0, (size_t)model->nv * sizeof *x);
-  if (end > first) memcpy(x + first, wish + first, (size_t)(end - first) * sizeof *x);
+  if (end > first) memcpy(x + first, desired + first, (size_t)(end - first) * sizeof *x);
 }
 
 mbd_status_t
 mbd_zero_reaction_velocity(
-  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * desired,
   double * work, double * v, int * rank)
 {
   CHECK(check_flyer(model, data, MBD_STAGE_POSITION, body));
   CHECK(check_hold(hold));
-  if (!wish || !work || !v) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(wish, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (!desired || !work || !v) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(desired, model->nv)) return MBD_ERROR_NOT_FINITE;
   mbdi_lq_t lq;
   double * x = factor(model, data, body, hold, work, &lq);
-  keep_carried(model, body, wish, x);
+  keep_carried(model, body, desired, x);
   mbdi_lq_null_part(&lq, x);
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   int first, end;
   carried(model, body, &first, &end);
-  if (v != wish) memcpy(v, wish, (size_t)model->nv * sizeof *v);
+  if (v != desired) memcpy(v, desired, (size_t)model->nv * sizeof *v);
   for (int k = first; k < end; k++) v[k] = x[k];
   if (hold == MBD_HOLD_ATTITUDE) {
     const mbd_vec3_t p = linear_momentum(model, data, body, x);
@@ -239,11 +239,11 @@ rest_wrench(const mbd_model_t * model, mbd_data_t * data, int body, mbd_motion_t
   return f;
 }
 
-// corrections x of least norm with B (wish + x) = -rest; false if there are none
+// corrections x of least norm with B (desired + x) = -rest; false if there are none
 static bool
 correct(
   const mbdi_lq_t * lq, const mbd_model_t * model, const mbd_data_t * data, int body,
-  mbd_hold_t hold, mbd_force_t rest, const double * wish, double * x)
+  mbd_hold_t hold, mbd_force_t rest, const double * desired, double * x)
 {
   double b[6], y[6], size[2] = {0, 0};
   int first, end;
@@ -254,8 +254,8 @@ correct(
     double row[6];
     rows_of(data, body, hold, coupling(model, data, body, k), row);
     for (int r = 0; r < m; r++) {
-      b[r] += row[r] * wish[k];
-      size[r / 3] = fmax(size[r / 3], fabs(row[r] * wish[k]));
+      b[r] += row[r] * desired[k];
+      size[r / 3] = fmax(size[r / 3], fabs(row[r] * desired[k]));
     }
   }
   for (int r = 0; r < m; r++) b[r] = -b[r];
@@ -268,27 +268,27 @@ correct(
 
 mbd_status_t
 mbd_zero_reaction_acceleration(
-  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * desired,
   double * work, double * qdd, int * rank)
 {
   CHECK(check_flyer(model, data, MBD_STAGE_VELOCITY, body));
   CHECK(check_hold(hold));
-  if (!wish || !work || !qdd) return MBD_ERROR_NULL_ARGUMENT;
-  if (!finite_array(wish, model->nv)) return MBD_ERROR_NOT_FINITE;
+  if (!desired || !work || !qdd) return MBD_ERROR_NULL_ARGUMENT;
+  if (!finite_array(desired, model->nv)) return MBD_ERROR_NOT_FINITE;
   const int base = model->body[body].v_index;
-  const double * w = wish + base;
+  const double * w = desired + base;
   const bool pose = hold == MBD_HOLD_POSE;
   mbd_motion_t a = {{w[3], w[4], w[5]}, {0, 0, 0}};
   if (pose) a.lin = mbdu_vec3(w[0], w[1], w[2]);
   const mbd_force_t rest = rest_wrench(model, data, body, a);
   mbdi_lq_t lq;
   double * x = factor(model, data, body, hold, work, &lq);
-  const bool can = correct(&lq, model, data, body, hold, rest, wish, x);
+  const bool can = correct(&lq, model, data, body, hold, rest, desired, x);
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (!can) return MBD_ERROR_UNDERACTUATED;
   int first, end;
   carried(model, body, &first, &end);
-  if (qdd != wish) memcpy(qdd, wish, (size_t)model->nv * sizeof *qdd);
+  if (qdd != desired) memcpy(qdd, desired, (size_t)model->nv * sizeof *qdd);
   for (int k = first; k < end; k++) qdd[k] += x[k];
   // where it may give way: no force on the base
   if (!pose) {

@@ -56,7 +56,7 @@ lay_out_node(const mbd_sko_shape_t * s, char * base, size_t offset, mbd_sko_node
 
 // pointers of sko into the block at base; returns the block's size
 static size_t
-lay_out(int nnode, const mbd_sko_shape_t * shape, char * base, mbd_sko_t * sko)
+lay_out_nodes(int nnode, const mbd_sko_shape_t * shape, char * base, mbd_sko_t * sko)
 {
   size_t offset = 0;
   mbdi_arena_take(base, &offset, sizeof *sko, 1);
@@ -84,7 +84,7 @@ mbd_sko_size(int nnode, const mbd_sko_shape_t * shape)
   if (!good_shapes(nnode, shape)) return 0;
   mbd_sko_t unused = {0};
   // bytes to align the block wherever the caller's memory begins
-  return lay_out(nnode, shape, NULL, &unused) + MBDI_ALIGNMENT - 1;
+  return lay_out_nodes(nnode, shape, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
 mbd_status_t
@@ -98,7 +98,7 @@ mbd_sko_init(int nnode, const mbd_sko_shape_t * shape, void * memory, size_t siz
   base += (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
   memset(base, 0, needed - (MBDI_ALIGNMENT - 1));
   mbd_sko_t out = {0};
-  lay_out(nnode, shape, base, &out);
+  lay_out_nodes(nnode, shape, base, &out);
   out.error_node = -1;
   for (int k = 0, dof = 0; k < nnode; k++) {
     for (int i = 0; i < out.node[k].r; i++) out.node[k].dof[i] = dof++;

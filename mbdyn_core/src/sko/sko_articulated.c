@@ -86,7 +86,7 @@ hinge_gain(mbd_sko_t * sko, mbd_sko_node_t * node)
 
 // P+ = P - U G^T, in the node's Y, which is not in use yet                          (9.33)
 static const double *
-let_through(const mbd_sko_t * sko, mbd_sko_node_t * node)
+articulated_transmit(const mbd_sko_t * sko, mbd_sko_node_t * node)
 {
   const int n = node->n, r = node->r;
   const double * U = sko->work_b;
@@ -112,7 +112,7 @@ static void
 push_articulated(mbd_sko_t * sko, mbd_sko_node_t * node)
 {
   if (!sko_is_rigid(node) || node->n == 6) {
-    mbdi_sko_push_inertia(sko, node, let_through(sko, node), SKO_FIELD(P));
+    mbdi_sko_push_inertia(sko, node, articulated_transmit(sko, node), SKO_FIELD(P));
     return;
   }
   mbdi_sko_push_inertia(sko, node, node->P, SKO_FIELD(P));

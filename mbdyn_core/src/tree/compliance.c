@@ -29,7 +29,7 @@ static mbd_force_t
 hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_force_t f)
 {
   for (; i != k; i = model->body[i].parent) {
-    f = joint_let_through(data, &model->body[i], f);
+    f = joint_transmit_force(data, &model->body[i], f);
     f = mbdu_force_to_parent(&data->X_parent[i], f);
   }
   return f;

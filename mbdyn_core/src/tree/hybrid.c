@@ -154,7 +154,7 @@ solve_mixed(
 
 // the found halves; what was given stays bit for bit
 static void
-deliver_found(
+write_found(
   const mbd_model_t * model, const mbd_data_t * data, const bool * active, double * qdd,
   double * tau)
 {
@@ -177,7 +177,7 @@ mbdi_tree_hybrid_dynamics(
   CHECK(mbdi_take_state(model, data, q, v));
   if (!take_given(model, data, active, qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(solve_mixed(model, data, active, f_ext));
-  deliver_found(model, data, active, qdd, tau);
+  write_found(model, data, active, qdd, tau);
   return MBD_OK;
 }
 
@@ -326,7 +326,7 @@ mbdi_tree_hybrid_control(
   if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
   CHECK(solve_mixed(model, data, active, NULL));
   memcpy(qdd, data->work->qdd, (size_t)model->nv * sizeof *qdd);
-  deliver_found(model, data, active, qdd, tau);
+  write_found(model, data, active, qdd, tau);
   if (rank) *rank = found;
   return MBD_OK;
 }

@@ -23,7 +23,7 @@ typedef struct scratch {
 } scratch_t;
 
 static scratch_t
-lay_out(const mbd_model_t * model, double * work)
+lay_out_mass_derivatives(const mbd_model_t * model, double * work)
 {
   scratch_t scratch;
   size_t n = 0;
@@ -126,7 +126,7 @@ mbdi_tree_mass_matrix_derivative(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   if (j < 0 || j >= model->nv) return MBD_ERROR_BAD_ARGUMENT;
-  const scratch_t scratch = lay_out(model, work);
+  const scratch_t scratch = lay_out_mass_derivatives(model, work);
   mass_in_world(model, data, &scratch);
   mass_change(model, data, &scratch, j, dM);
   return MBD_OK;
@@ -139,7 +139,7 @@ mbdi_tree_mass_matrix_tensor(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !dM) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
-  const scratch_t scratch = lay_out(model, work);
+  const scratch_t scratch = lay_out_mass_derivatives(model, work);
   mass_in_world(model, data, &scratch);
   for (int j = 0; j < model->nv; j++)
     mass_change(model, data, &scratch, j, dM + (size_t)j * nv * nv);
@@ -298,7 +298,7 @@ mbdi_tree_christoffel_tensor(
   CHECK(check_dynamics(model, data, MBD_STAGE_POSITION));
   if (!work || !G) return MBD_ERROR_NULL_ARGUMENT;
   const size_t nv = (size_t)model->nv;
-  const scratch_t scratch = lay_out(model, work);
+  const scratch_t scratch = lay_out_mass_derivatives(model, work);
   mass_in_world(model, data, &scratch);
   memset(G, 0, nv * nv * nv * sizeof *G);
   for (int m = 0; m < model->nbody; m++) {

@@ -7,13 +7,13 @@
 
 enum { MBDI_ALIGNMENT = 64 };
 
-// the next piece of the block at base, aligned if the block is; NULL base only counts
+// the next part of the block at base, aligned if the block is; NULL base only counts
 static inline void *
 mbdi_arena_take(char * base, size_t * offset, size_t count, size_t size)
 {
-  void * piece = base ? base + *offset : NULL;
+  void * part = base ? base + *offset : NULL;
   *offset += (count * size + MBDI_ALIGNMENT - 1) / MBDI_ALIGNMENT * MBDI_ALIGNMENT;
-  return piece;
+  return part;
 }
 
 // the same in work memory of the caller, which is of numbers: the next `count` elements of `size` bytes,
@@ -21,9 +21,9 @@ mbdi_arena_take(char * base, size_t * offset, size_t count, size_t size)
 static inline void *
 mbdi_arena_work(double * work, size_t * n, size_t count, size_t size)
 {
-  void * piece = work ? work + *n : NULL;
+  void * part = work ? work + *n : NULL;
   *n += (count * size + sizeof *work - 1) / sizeof *work;
-  return piece;
+  return part;
 }
 
 #endif  // UTIL__ARENA_H_

@@ -31,11 +31,11 @@ dh_angles(const mbd_mat3_t * R, double rpy[3])
 {
   const double * m = R->m;
   const double c = hypot(m[0], m[3]);
-  const bool upright = c > 1e-9;
+  const bool regular = c > 1e-9;
   rpy[1] = atan2(-m[6], c);
   // with the nose up, roll and yaw are the same turn
-  rpy[0] = upright ? atan2(m[7], m[8]) : atan2(-m[5], m[4]);
-  rpy[2] = upright ? atan2(m[3], m[0]) : 0;
+  rpy[0] = regular ? atan2(m[7], m[8]) : atan2(-m[5], m[4]);
+  rpy[2] = regular ? atan2(m[3], m[0]) : 0;
 }
 
 static double

@@ -31,13 +31,13 @@ live_wall(void)
 
 //---------- waiting ----------
 
-// the wait set has room for all, made anew when there is more
+// the wait set has capacity for all, made anew when there is more
 static bool
-make_room(live_t * live)
+make_wait_set(live_t * live)
 {
   const size_t subscriptions = (size_t)live->ntopic, clients = (size_t)live->view.n;
-  const bool fits =
-    live->waits_open && subscriptions == live->waits_room[0] && clients == live->waits_room[1];
+  const bool fits = live->waits_open && subscriptions == live->waits_capacity[0] &&
+                    clients == live->waits_capacity[1];
   if (fits) return true;
   if (live->waits_open) ros_ignore(rcl_wait_set_fini(&live->waits));
   live->waits = rcl_get_zero_initialized_wait_set();
@@ -46,8 +46,8 @@ make_room(live_t * live)
     live->session->allocator);
   if (ret != RCL_RET_OK) rcl_reset_error();
   live->waits_open = ret == RCL_RET_OK;
-  live->waits_room[0] = subscriptions;
-  live->waits_room[1] = clients;
+  live->waits_capacity[0] = subscriptions;
+  live->waits_capacity[1] = clients;
   return live->waits_open;
 }
 
@@ -78,7 +78,7 @@ static bool
 wait_for_messages(live_t * live)
 {
   const int64_t tenth = 100000000;
-  rcl_ret_t ret = make_room(live) ? fill(live) : RCL_RET_ERROR;
+  rcl_ret_t ret = make_wait_set(live) ? fill(live) : RCL_RET_ERROR;
   if (ret == RCL_RET_OK) ret = rcl_wait(&live->waits, tenth);
   if (ret != RCL_RET_OK) rcl_reset_error();
   if (ret != RCL_RET_OK && ret != RCL_RET_TIMEOUT) rest(tenth);

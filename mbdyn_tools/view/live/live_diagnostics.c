@@ -9,9 +9,9 @@ live_text_next(const char * text)
   return text + strlen(text) + 1;
 }
 
-// false if there is no room
+// false if it does not fit
 static bool
-put(live_status_text_t * s, wire_text_t text)
+append_text(live_status_text_t * s, wire_text_t text)
 {
   if (text.size + 1 > LIVE_STATUS - s->size) return false;
   memcpy(s->text + s->size, text.data, text.size);
@@ -47,14 +47,14 @@ take_status(live_diagnostics_t * d, const live_status_t * from)
   s->level = from->level;
   s->pairs = 0;
   s->size = 0;
-  put(s, from->name);
-  put(s, from->message);
-  put(s, from->hardware_id);
+  append_text(s, from->name);
+  append_text(s, from->message);
+  append_text(s, from->hardware_id);
   wire_reader_t r = from->values;
   for (uint32_t i = 0; i < from->n; i++) {
     const size_t before = s->size;
     const wire_text_t key = wire_string(&r), value = wire_string(&r);
-    if (!wire_ok(&r) || !put(s, key) || !put(s, value)) {
+    if (!wire_ok(&r) || !append_text(s, key) || !append_text(s, value)) {
       s->size = before;
       return;
     }

@@ -43,7 +43,7 @@ struct live {
   live_question_t question[LIVE_ROBOTS];
   rcl_wait_set_t waits;
   bool waits_open;
-  size_t waits_room[2];  ///< subscriptions, clients
+  size_t waits_capacity[2];  ///< subscriptions, clients
   serialized_t bytes;
   double next_look, next_tick;
 };

@@ -49,7 +49,7 @@ live_robot_create(const char * node, double seconds)
   for (int i = 0; i < 7; i++) r->base[i] = (double)NAN;
   r->history_seconds = seconds;
   // at first the node has a while to say something
-  r->patience = 1.5;
+  r->wait_timeout = 1.5;
   return r;
 }
 
@@ -88,19 +88,19 @@ static size_t
 history_rows(const live_robot_t * r)
 {
   const double wanted = 2 * r->history_seconds / LIVE_HISTORY_PERIOD + 2;
-  const double room = (double)HISTORY_BYTES / (double)(r->width * sizeof(float));
-  return (size_t)fmax(2, fmin(wanted, room));
+  const double capacity = (double)HISTORY_BYTES / (double)(r->width * sizeof(float));
+  return (size_t)fmax(2, fmin(wanted, capacity));
 }
 
 static size_t
 kept_rows(const live_robot_t * r)
 {
-  const size_t room = RECORDED_BYTES / (r->width * sizeof(float));
+  const size_t capacity = RECORDED_BYTES / (r->width * sizeof(float));
   if (!r->recorded) return LIVE_ROW_KEPT;
-  return room < LIVE_RECORDED_ROWS ? room : LIVE_RECORDED_ROWS;
+  return capacity < LIVE_RECORDED_ROWS ? capacity : LIVE_RECORDED_ROWS;
 }
 
-// room for n joints, all numbers unknown; none if out of memory
+// memory for n joints, all numbers unknown; none if out of memory
 static bool
 set_joints(live_robot_t * r, int n)
 {
@@ -280,7 +280,7 @@ take_states(live_robot_t * r, const uint8_t * bytes, size_t size, double now, do
   wire_joint_state_t m;
   if (!wire_read_joint_state(bytes, size, &m)) return false;
   if (r->met <= 0) r->met = now;
-  if (now - r->met < r->patience) return true;
+  if (now - r->met < r->wait_timeout) return true;
   if (live_robot_node_alive(r, now) && r->message[LIVE_JOINT_DYNAMICS].version > 0) return true;
   if (!know_names(r, &m.names) || !new_time(r, m.stamp, now, wall)) return true;
   size_t at = 0;

@@ -103,10 +103,10 @@ typedef struct live_beat {
 typedef struct live_robot {
   char id[LIVE_NAME], node[LIVE_NAME];
   char model_name[LIVE_NAME], state[64], mode[64], world_frame[LIVE_NAME];
-  double threshold;  ///< of the observer; 0: none
-  bool recorded;     ///< its messages come from a recording
-  bool held;         ///< pages are not to see it now: the recording jumps
-  double patience;   ///< for joint_dynamics, before joint_states alone are shown [s]
+  double threshold;     ///< of the observer; 0: none
+  bool recorded;        ///< its messages come from a recording
+  bool held;            ///< pages are not to see it now: the recording jumps
+  double wait_timeout;  ///< for joint_dynamics, before joint_states alone are shown [s]
 
   int n;                      ///< joints; 0: not known yet
   live_joint_info_t * joint;  ///< [n]

@@ -278,7 +278,7 @@ run_live(const view_args_t * w, recording_t * recording, const ros_args_t * args
 }
 
 static int
-run(const view_args_t * w, const ros_args_t * args)
+run_view(const view_args_t * w, const ros_args_t * args)
 {
   lower_priority();
   recording_t * recording = recording_create();
@@ -315,7 +315,7 @@ start(view_args_t * w, int argc, char ** argv)
   }
   if (strcmp(w->view.bind, "localhost") == 0) w->view.bind = "127.0.0.1";
   find_web(&w->view);
-  return run(w, &args);
+  return run_view(w, &args);
 }
 
 int

@@ -147,7 +147,7 @@ next_reset(view_client_t * c, const live_robot_t * r, view_scratch_t * s)
 //---------- samples ----------
 
 static bool
-make_room(view_scratch_t * s, size_t rows, size_t numbers)
+reserve(view_scratch_t * s, size_t rows, size_t numbers)
 {
   if (rows > s->rows) {
     double * t = realloc(s->t, rows * sizeof *t);
@@ -188,7 +188,7 @@ take_history(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view
   size_t n = (size_t)(c->history_end - c->history_at);
   if (n > MOST_HISTORY) n = MOST_HISTORY;
   if (n > most) n = most;
-  if (!make_room(s, n, n * r->width)) return false;
+  if (!reserve(s, n, n * r->width)) return false;
   live_rows_copy(&r->history, c->history_at, n, s->t, s->x);
   c->history_at += n;
   *rows = rows_of(r, s, n);
@@ -203,7 +203,7 @@ take_whole_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, v
   size_t n = (size_t)(c->whole_rows - c->next_row);
   if (n > MOST_HISTORY) n = MOST_HISTORY;
   if (n > most) n = most;
-  if (!make_room(s, n, n * r->width)) return false;
+  if (!reserve(s, n, n * r->width)) return false;
   live_rows_copy(&r->rows, c->next_row, n, s->t, s->x);
   c->next_row += n;
   *rows = rows_of(r, s, n);
@@ -220,7 +220,7 @@ take_rows(view_client_t * c, const live_robot_t * r, view_scratch_t * s, view_ro
   }
   if (c->next_row < c->whole_rows) return take_whole_rows(c, r, s, rows);
   const size_t n = (size_t)(r->rows.next - c->next_row);
-  if (n == 0 || !make_room(s, n, n * r->width)) return false;
+  if (n == 0 || !reserve(s, n, n * r->width)) return false;
   live_rows_copy(&r->rows, c->next_row, n, s->t, s->x);
   c->next_row = r->rows.next;
   // who asked for few messages gets all rows in them; who is too slow for many gets fewer rows

@@ -74,7 +74,7 @@ typedef struct view_client {
   int requests;
 } view_client_t;
 
-/// Room for messages, shared by all clients of a thread.
+/// Memory for messages, shared by all clients of a thread.
 typedef struct view_scratch {
   json_out_t text;
   double * t;

@@ -28,8 +28,8 @@ host_name(const char * host, char * name, size_t size)
 static bool
 is_address(const char * name)
 {
-  unsigned char room[16];
-  return inet_pton(AF_INET, name, room) == 1 || inet_pton(AF_INET6, name, room) == 1;
+  unsigned char address[16];
+  return inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1;
 }
 
 bool

@@ -13,10 +13,10 @@
 //---------- who asks ----------
 
 static const char *
-header(struct lws * wsi, enum lws_token_indexes which, char * room, int size)
+header(struct lws * wsi, enum lws_token_indexes which, char * buffer, int size)
 {
-  const int n = lws_hdr_copy(wsi, room, size, which);
-  return n > 0 ? room : NULL;
+  const int n = lws_hdr_copy(wsi, buffer, size, which);
+  return n > 0 ? buffer : NULL;
 }
 
 unsigned
@@ -31,7 +31,7 @@ view_http_refusal(view_server_t * server, struct lws * wsi)
   if (!view_guard_host(guard, h) || !view_guard_origin(guard, o, h)) return HTTP_STATUS_FORBIDDEN;
   const char * a = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization);
   const char * c = header(wsi, WSI_TOKEN_HTTP_COOKIE, cookie, sizeof cookie);
-  // the room has the name too
+  // the buffer has the name too
   const bool given = lws_get_urlarg_by_name(wsi, "token=", query, sizeof query) != NULL;
   return view_guard_token(guard, a, c, given ? query : NULL) ? 0 : HTTP_STATUS_UNAUTHORIZED;
 }
@@ -73,8 +73,8 @@ static int
 send_answer(struct lws * wsi, view_page_t * page, const answer_t * a)
 {
   enum { SMALL = 1024 };
-  unsigned char room[LWS_PRE + 2048], *start = room + LWS_PRE, *p = start;
-  unsigned char * end = room + sizeof room - 1;
+  unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start;
+  unsigned char * end = buffer + sizeof buffer - 1;
   if (lws_add_http_common_headers(wsi, a->status, a->type, a->size, &p, end)) return -1;
   if (!add_header(wsi, "cache-control:", "no-store", &p, end)) return -1;
   if (!add_header(wsi, "location:", a->location, &p, end)) return -1;

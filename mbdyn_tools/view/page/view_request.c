@@ -28,7 +28,7 @@ answer(view_client_t * c, json_t * message)
 }
 
 __attribute__((format(printf, 3, 0))) static bool
-refuse(view_client_t * c, const char * code, const char * what, const char * name)
+refuse_request(view_client_t * c, const char * code, const char * what, const char * name)
 {
   char message[200];
   snprintf(message, sizeof message, what, name);
@@ -60,7 +60,8 @@ read_number(
   *out = otherwise;
   if (!value || json_is_null(value)) return true;
   const double x = json_is_number(value) ? json_number_value(value) : (double)NAN;
-  if (!(x >= least && x <= most)) return refuse(c, "bad_request", "%s is out of range", key);
+  if (!(x >= least && x <= most))
+    return refuse_request(c, "bad_request", "%s is out of range", key);
   *out = x;
   return true;
 }
@@ -88,13 +89,13 @@ read_names(
   const json_t * list = json_object_get(request, key);
   *bits = (1u << n) - 1;
   if (!list || json_is_null(list)) return true;
-  if (!json_is_array(list)) return refuse(c, "bad_request", "%s is not a list", key);
+  if (!json_is_array(list)) return refuse_request(c, "bad_request", "%s is not a list", key);
   *bits = 0;
   for (size_t k = 0; k < json_array_size(list); k++) {
     const char * name = json_string_value(json_array_get(list, k));
     int i = 0;
     while (i < n && (!name || strcmp(name, name_of(i)) != 0)) i++;
-    if (i == n) return refuse(c, code, "there is no '%.100s'", name ? name : "(not text)");
+    if (i == n) return refuse_request(c, code, "there is no '%.100s'", name ? name : "(not text)");
     *bits |= 1u << i;
   }
   return true;
@@ -112,7 +113,7 @@ select_robot(
   for (int i = 0; id && i < view->n; i++) {
     if (strcmp(view->robot[i]->id, id) == 0) return w->robot = i, true;
   }
-  return refuse(c, "unknown_robot", "there is no robot '%.100s'", id ? id : "(not text)");
+  return refuse_request(c, "unknown_robot", "there is no robot '%.100s'", id ? id : "(not text)");
 }
 
 static bool
@@ -133,15 +134,16 @@ select_joints(
   if (w->all_joints) return true;
   const size_t n = json_array_size(list);
   if (!json_is_array(list) || n > LIVE_JOINTS) {
-    return refuse(c, "bad_request", "%s is not a list of names", "joints");
+    return refuse_request(c, "bad_request", "%s is not a list of names", "joints");
   }
   w->name = calloc(n + 1, sizeof *w->name);
-  if (!w->name) return refuse(c, "bad_request", "%s: out of memory", "joints");
+  if (!w->name) return refuse_request(c, "bad_request", "%s: out of memory", "joints");
   const live_robot_t * r = w->robot >= 0 ? view->robot[w->robot] : NULL;
   for (size_t k = 0; k < n; k++) {
     const char * name = json_string_value(json_array_get(list, k));
     if (!name || strlen(name) >= LIVE_NAME || (r && r->n > 0 && !knows_joint(r, name))) {
-      return refuse(c, "unknown_joint", "there is no joint '%.100s'", name ? name : "(not text)");
+      return refuse_request(
+        c, "unknown_joint", "there is no joint '%.100s'", name ? name : "(not text)");
     }
     strcpy(w->name[w->nname++], name);
   }
@@ -215,11 +217,11 @@ playback(view_client_t * c, const view_sources_t * sources, const json_t * reque
   const json_t * playing = json_object_get(request, "playing");
   recording_state(sources->recording, &state);
   if (!state.open) {
-    (void)refuse(c, "bad_request", "%s: no recording is open", "playback");
+    (void)refuse_request(c, "bad_request", "%s: no recording is open", "playback");
     return;
   }
   if (playing && !json_is_boolean(playing)) {
-    (void)refuse(c, "bad_request", "%s is neither true nor false", "playing");
+    (void)refuse_request(c, "bad_request", "%s is neither true nor false", "playing");
     return;
   }
   q.set_playing = playing != NULL;
@@ -240,7 +242,7 @@ pong(view_client_t * c, const json_t * request)
   const bool fine =
     !id || json_is_number(id) || (json_is_string(id) && json_string_length(id) <= 64);
   if (!fine) {
-    (void)refuse(c, "bad_request", "%s is neither a number nor a short text", "id");
+    (void)refuse_request(c, "bad_request", "%s is neither a number nor a short text", "id");
     return;
   }
   answer(
@@ -267,9 +269,9 @@ view_client_request(
   json_t * request = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
   const char * type = json_string_value(json_object_get(request, "type"));
   if (!request) {
-    (void)refuse(c, "bad_json", "not JSON: %.100s", error.text);
+    (void)refuse_request(c, "bad_json", "not JSON: %.100s", error.text);
   } else if (!type) {
-    (void)refuse(c, "bad_request", "there is no text '%s' in it", "type");
+    (void)refuse_request(c, "bad_request", "there is no text '%s' in it", "type");
   } else if (strcmp(type, "subscribe") == 0) {
     subscribe(c, sources, facts, request);
   } else if (strcmp(type, "unsubscribe") == 0) {
@@ -279,7 +281,7 @@ view_client_request(
   } else if (strcmp(type, "ping") == 0) {
     pong(c, request);
   } else {
-    (void)refuse(c, "unknown_type", "a page may not say '%.100s'", type);
+    (void)refuse_request(c, "unknown_type", "a page may not say '%.100s'", type);
   }
   json_decref(request);
   return true;

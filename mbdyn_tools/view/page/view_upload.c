@@ -66,7 +66,7 @@ view_upload_end(view_page_t * page)
 
 // closes the connection after the answer: what else comes is not read
 static int
-refuse(struct lws * wsi, view_page_t * page, unsigned status, const char * what)
+refuse_upload(struct lws * wsi, view_page_t * page, unsigned status, const char * what)
 {
   view_upload_end(page);
   (void)view_http_error(wsi, page, status, what);
@@ -81,12 +81,12 @@ begin_recording(struct lws * wsi, view_page_t * page)
   const char * name = lws_get_urlarg_by_name(wsi, "name=", argument, sizeof argument);
   const char * ending = name ? ending_of(name) : NULL;
   if (!ending) {
-    return refuse(
+    return refuse_upload(
       wsi, page, HTTP_STATUS_BAD_REQUEST, "?name= of a recording: FILE.mcap or FILE.db3");
   }
   snprintf(u->name, sizeof u->name, "%s", name);
   if (!make_file(u, ending)) {
-    return refuse(wsi, page, HTTP_STATUS_INTERNAL_SERVER_ERROR, strerror(errno));
+    return refuse_upload(wsi, page, HTTP_STATUS_INTERNAL_SERVER_ERROR, strerror(errno));
   }
   return 0;
 }
@@ -100,17 +100,17 @@ view_upload_begin(view_server_t * server, struct lws * wsi, view_page_t * page, 
   if (!urdf && strcmp(path, "/api/recording") != 0) return 1;
   view_upload_end(page);
   if (lws_hdr_copy(wsi, header, sizeof header, WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 0) {
-    return refuse(wsi, page, HTTP_STATUS_LENGTH_REQUIRED, "Content-Length is needed");
+    return refuse_upload(wsi, page, HTTP_STATUS_LENGTH_REQUIRED, "Content-Length is needed");
   }
   const unsigned long long size = strtoull(header, NULL, 10);
-  if (size == 0) return refuse(wsi, page, HTTP_STATUS_BAD_REQUEST, "the file is empty");
+  if (size == 0) return refuse_upload(wsi, page, HTTP_STATUS_BAD_REQUEST, "the file is empty");
   if (size > most) {
-    return refuse(
+    return refuse_upload(
       wsi, page, HTTP_STATUS_REQ_ENTITY_TOO_LARGE,
       urdf ? "more than 4 MiB" : "more than 8 GiB; start mbdyn view FILE instead");
   }
   if (server->uploads > 0) {
-    return refuse(wsi, page, HTTP_STATUS_SERVICE_UNAVAILABLE, "another upload is under way");
+    return refuse_upload(wsi, page, HTTP_STATUS_SERVICE_UNAVAILABLE, "another upload is under way");
   }
   page->upload = calloc(1, sizeof *page->upload);
   if (!page->upload) return -1;
@@ -144,7 +144,7 @@ view_upload_body(struct lws * wsi, view_page_t * page, const char * in, size_t n
   if (u->fd < 0) {
     memcpy(u->text + u->got, in, n);
   } else if (!write_all(u->fd, in, n)) {
-    return refuse(wsi, page, HTTP_STATUS_INSUFFICIENT_STORAGE, strerror(errno));
+    return refuse_upload(wsi, page, HTTP_STATUS_INSUFFICIENT_STORAGE, strerror(errno));
   }
   u->got += n;
   return 0;

@@ -23,12 +23,12 @@ static const double REST_PERIOD = 0.1;    // of computed matrices, in the record
 static const long PACE = 5000000;         // between two looks at the clock [ns]
 
 // what is asked for, until the thread takes it
-typedef struct wishes {
+typedef struct requests {
   bool end, open, seek, urdf;
   char *path, *name;
   bool temporary;
   double t, before;
-} wishes_t;
+} requests_t;
 
 // a robot and how the recording feeds it
 typedef struct feed {
@@ -47,7 +47,7 @@ struct recording {
   pthread_mutex_t lock;
   pthread_cond_t wake, opened;
   recording_state_t state;  // under the lock, as the next three
-  wishes_t wishes;
+  requests_t requests;
   char * urdf;  // for robots without a description
   size_t urdf_size;
 
@@ -148,7 +148,7 @@ static bool
 interrupted(recording_t * r)
 {
   lock(r);
-  const bool yes = r->wishes.end || r->wishes.open || r->wishes.seek || r->wishes.urdf;
+  const bool yes = r->requests.end || r->requests.open || r->requests.seek || r->requests.urdf;
   unlock(r);
   return yes;
 }
@@ -178,7 +178,7 @@ feed_compute(recording_t * r, feed_t * f, live_kind_t kind, const bag_message_t 
 }
 
 static void
-take(recording_t * r, live_view_t * view, const bag_message_t * m)
+take_message(recording_t * r, live_view_t * view, const bag_message_t * m)
 {
   const double t = seconds_of(m->log_time);
   if ((int)m->topic == r->topics.diagnostics) {
@@ -231,7 +231,7 @@ read_until(recording_t * r, int64_t until)
     for (int i = 0; i < BATCH && more; i++) {
       more = fetch(r) && r->pending.log_time <= until;
       if (!more) break;
-      take(r, view, &r->pending);
+      take_message(r, view, &r->pending);
       r->has_pending = false;
     }
     live_unlock(r->live);
@@ -437,7 +437,7 @@ make_robots(recording_t * r)
     if (!good) break;
     live_robot_reuse(robot, r->topics.robot[i].node);
     robot->held = true;
-    robot->patience = r->topics.robot[i].kinds >> LIVE_JOINT_DYNAMICS & 1 ? 1.5 : 0;
+    robot->wait_timeout = r->topics.robot[i].kinds >> LIVE_JOINT_DYNAMICS & 1 ? 1.5 : 0;
     for (int k = 0; k < LIVE_KINDS; k++) f->count[k] = -1;
     for (uint32_t k = 0; k < info->ntopic; k++) {
       const bool used = recording_topics_kind(&r->topics, i, k) >= 0;
@@ -507,7 +507,7 @@ open_bag(recording_t * r, const char * path, bag_error_t * error)
 }
 
 static void
-open_recording(recording_t * r, const wishes_t * w)
+open_recording(recording_t * r, const requests_t * w)
 {
   bag_error_t error;
   forget(r);
@@ -598,25 +598,25 @@ start_clock(recording_t * r, bool * running, bool playing)
 
 // with the lock; until there is something to do
 static void
-wait_for_wishes(recording_t * r)
+wait_for_requests(recording_t * r)
 {
-  const wishes_t * w = &r->wishes;
+  const requests_t * w = &r->requests;
   while (!w->end && !w->open && !w->seek && !w->urdf && !r->state.playing) {
     pthread_cond_wait(&r->wake, &r->lock);
   }
 }
 
 static void *
-run(void * argument)
+run_playback(void * argument)
 {
   recording_t * r = argument;
   bool running = false;
   double rate = 1;
   for (;;) {
     lock(r);
-    if (!running) wait_for_wishes(r);
-    const wishes_t w = r->wishes;
-    r->wishes = (wishes_t){.end = w.end};
+    if (!running) wait_for_requests(r);
+    const requests_t w = r->requests;
+    r->requests = (requests_t){.end = w.end};
     unlock(r);
     if (w.open) open_recording(r, &w);
     free(w.path);
@@ -650,7 +650,7 @@ start_thread(recording_t * r)
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool good = pthread_create(&r->thread, NULL, run, r) == 0;
+  const bool good = pthread_create(&r->thread, NULL, run_playback, r) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return good;
 }
@@ -678,14 +678,14 @@ recording_destroy(recording_t * r)
 {
   if (!r) return;
   lock(r);
-  r->wishes.end = true;
+  r->requests.end = true;
   pthread_cond_broadcast(&r->wake);
   unlock(r);
   if (r->running) pthread_join(r->thread, NULL);
   if (r->live) forget(r);
   live_stop(r->live);
-  free(r->wishes.path);
-  free(r->wishes.name);
+  free(r->requests.path);
+  free(r->requests.name);
   free(r->urdf);
   pthread_cond_destroy(&r->wake);
   pthread_cond_destroy(&r->opened);
@@ -705,7 +705,7 @@ last_part(const char * path)
 bool
 recording_open(recording_t * r, const char * path, const char * name, bool temporary)
 {
-  wishes_t w = {.path = strdup(path), .name = strdup(name ? name : last_part(path))};
+  requests_t w = {.path = strdup(path), .name = strdup(name ? name : last_part(path))};
   if (!w.path || !w.name) {
     free(w.path);
     free(w.name);
@@ -714,13 +714,13 @@ recording_open(recording_t * r, const char * path, const char * name, bool tempo
   const size_t n = strlen(w.name);
   if (n > 0 && w.name[n - 1] == '/') w.name[n - 1] = 0;
   lock(r);
-  free(r->wishes.path);
-  free(r->wishes.name);
-  r->wishes.open = true;
-  r->wishes.path = w.path;
-  r->wishes.name = w.name;
-  r->wishes.temporary = temporary;
-  r->wishes.seek = false;
+  free(r->requests.path);
+  free(r->requests.name);
+  r->requests.open = true;
+  r->requests.path = w.path;
+  r->requests.name = w.name;
+  r->requests.temporary = temporary;
+  r->requests.seek = false;
   r->state.opening = true;
   r->state.version++;
   pthread_cond_broadcast(&r->wake);
@@ -739,15 +739,15 @@ recording_wait(recording_t * r)
 }
 
 bool
-recording_set_urdf(recording_t * r, const char * text, size_t size, char * reason, size_t room)
+recording_set_urdf(recording_t * r, const char * text, size_t size, char * reason, size_t capacity)
 {
   mbd_model_t * model = NULL;
   mbdx_report_t * report = NULL;
   const mbd_status_t status = mbdx_urdf_load_string(text, size, "URDF", NULL, &model, &report);
-  snprintf(reason, room, "%s", mbd_status_string(status));
+  snprintf(reason, capacity, "%s", mbd_status_string(status));
   for (int i = 0; status != MBD_OK && report && i < report->n; i++) {
     if (report->entry[i].severity != MBDX_ERROR) continue;
-    snprintf(reason, room, "line %d: %s", report->entry[i].line, report->entry[i].text);
+    snprintf(reason, capacity, "line %d: %s", report->entry[i].line, report->entry[i].text);
     break;
   }
   mbd_model_destroy(model);
@@ -760,7 +760,7 @@ recording_set_urdf(recording_t * r, const char * text, size_t size, char * reaso
   free(r->urdf);
   r->urdf = copy;
   r->urdf_size = size;
-  r->wishes.urdf = true;
+  r->requests.urdf = true;
   pthread_cond_broadcast(&r->wake);
   unlock(r);
   return true;
@@ -773,16 +773,16 @@ recording_request(recording_t * r, const recording_request_t * q)
   recording_state_t * s = &r->state;
   if (q->set_rate) s->rate = fmin(fmax(q->rate, RECORDING_SLOWEST), RECORDING_FASTEST);
   if (q->set_t && s->open && isfinite(q->t)) {
-    r->wishes.seek = true;
-    r->wishes.t = q->t;
-    r->wishes.before = fmin(fmax(q->before, 0), RECORDING_BEFORE);
+    r->requests.seek = true;
+    r->requests.t = q->t;
+    r->requests.before = fmin(fmax(q->before, 0), RECORDING_BEFORE);
   }
   if (q->set_playing && s->open) {
     // at the end it begins anew
     if (q->playing && !q->set_t && s->t >= s->end) {
-      r->wishes.seek = true;
-      r->wishes.t = s->start;
-      r->wishes.before = 0;
+      r->requests.seek = true;
+      r->requests.t = s->start;
+      r->requests.before = 0;
     }
     s->playing = q->playing;
   }

@@ -108,7 +108,7 @@ static const usage_t USAGE = {
 //---------- run ----------
 
 static int
-run(top_args_t * w, const ros_args_t * args)
+run_top(top_args_t * w, const ros_args_t * args)
 {
   ros_session_t session;
   const bool screen = !w->plain && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
@@ -148,5 +148,5 @@ top_main(int argc, char ** argv)
     .rate = -1,
     .timeout = -1,
     .wait = -1};
-  return run(&w, &args);
+  return run_top(&w, &args);
 }

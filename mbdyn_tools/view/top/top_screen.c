@@ -34,12 +34,12 @@ typedef struct layout {
   int table, rows;  ///< first line of joints, how many
 } layout_t;
 
-// the columns that a terminal of 80 has room for come first
+// the columns that fit into a terminal of 80 come first
 static const live_column_t COLUMN_ORDER[] = {
   LIVE_POSITION, LIVE_VELOCITY, LIVE_TOTAL,    LIVE_GRAVITY, LIVE_CORIOLIS, LIVE_INERTIA,
   LIVE_FRICTION, LIVE_EXTERNAL, LIVE_RESIDUAL, LIVE_COMMAND, LIVE_MEASURED, LIVE_ACCELERATION};
 
-enum { NWISHED = sizeof COLUMN_ORDER / sizeof COLUMN_ORDER[0] };
+enum { NCOLUMN_ORDER = sizeof COLUMN_ORDER / sizeof COLUMN_ORDER[0] };
 
 static const char *
 title_of(live_column_t column, int width)
@@ -64,19 +64,19 @@ longest_name(const top_data_t * d)
 }
 
 static layout_t
-lay_out(const top_data_t * d)
+lay_out_screen(const top_data_t * d)
 {
   layout_t l = {.limit = 6, .table = 5};
   const int wanted = longest_name(d);
   // from the fewest and smallest columns to all of them, with as much of names and sparks as fits
   l.number = COLS >= 150 ? 9 : 7;
   l.name = COLS >= 120 ? (wanted < 24 ? wanted : 24) : (wanted < 10 ? wanted : 10);
-  const int room = COLS - l.name - 1 - l.limit;
-  l.ncolumn = room / l.number;
-  if (l.ncolumn > NWISHED) l.ncolumn = NWISHED;
+  const int width = COLS - l.name - 1 - l.limit;
+  l.ncolumn = width / l.number;
+  if (l.ncolumn > NCOLUMN_ORDER) l.ncolumn = NCOLUMN_ORDER;
   if (l.ncolumn < 1) l.ncolumn = 1;
   for (int i = 0; i < l.ncolumn; i++) l.column[i] = COLUMN_ORDER[i];
-  l.spark = room - l.ncolumn * l.number - 1;
+  l.spark = width - l.ncolumn * l.number - 1;
   if (l.spark < 10) l.spark = 0;
   if (l.spark > TOP_SPARK) l.spark = TOP_SPARK;
   // below the table: the selected joint, and the keys
@@ -89,7 +89,7 @@ lay_out(const top_data_t * d)
 //---------- drawing ----------
 
 __attribute__((format(printf, 3, 4))) static void
-put(int line, int column, const char * format, ...)
+put_text(int line, int column, const char * format, ...)
 {
   char text[1024];
   va_list list;
@@ -115,15 +115,15 @@ draw_head(const screen_t * s)
   const top_data_t * d = s->data;
   char age[32], compute[32], number[5][32];
   attron(A_BOLD);
-  put(0, 0, "mbdyn top  %s", d->node);
+  put_text(0, 0, "mbdyn top  %s", d->node);
   attroff(A_BOLD);
   const int at = 12 + (int)strlen(d->node);
-  put(
+  put_text(
     0, at, " %s  %d joints  %s  %s", d->model, d->n, d->alive ? d->state : "ROBOT IS SILENT",
     d->mode);
   if (s->frozen) {
     attron(A_REVERSE);
-    put(0, COLS - 8, " FROZEN ");
+    put_text(0, COLS - 8, " FROZEN ");
     attroff(A_REVERSE);
   }
   top_duration(d->scalar[LIVE_AGE], age, sizeof age);
@@ -136,11 +136,12 @@ draw_head(const screen_t * s)
     const double value = fabs(values[i]) < 5e-4 ? 0 : values[i];
     snprintf(number[i], sizeof number[i], isfinite(value) ? "%.*f" : "-", i < 3 ? 3 : 0, value);
   }
-  put(1, 0, "energy %s J kinetic, %s J potential  power %s W", number[0], number[1], number[2]);
-  put(
+  put_text(
+    1, 0, "energy %s J kinetic, %s J potential  power %s W", number[0], number[1], number[2]);
+  put_text(
     2, 0, "states %s Hz  dynamics %s Hz  age %s  compute %s  dropped %llu", number[3], number[4],
     age, compute, (unsigned long long)d->dropped);
-  put(
+  put_text(
     3, 0, "sort %s%s  spark %s  saturated %d  robot %d of %d", top_key_name(s->key),
     s->reverse ? " (reversed)" : "", live_column_name(s->spark), d->nsaturated, d->robot + 1,
     d->robots);
@@ -152,12 +153,12 @@ draw_titles(const layout_t * l)
   char title[64];
   attron(A_REVERSE);
   mvhline(l->table - 1, 0, ' ', COLS);
-  put(l->table - 1, 0, "%-*s", l->name, "joint");
+  put_text(l->table - 1, 0, "%-*s", l->name, "joint");
   for (int i = 0; i < l->ncolumn; i++) {
     snprintf(title, sizeof title, "%*s", l->number, title_of(l->column[i], l->number));
-    put(l->table - 1, l->name + i * l->number, "%s", title);
+    put_text(l->table - 1, l->name + i * l->number, "%s", title);
   }
-  put(l->table - 1, l->name + l->ncolumn * l->number, "%*s", l->limit, "limit");
+  put_text(l->table - 1, l->name + l->ncolumn * l->number, "%*s", l->limit, "limit");
   attroff(A_REVERSE);
 }
 
@@ -194,22 +195,22 @@ draw_joint(const screen_t * s, const layout_t * l, int line, const top_joint_t *
   char text[4 * TOP_SPARK + 64];
   top_text(j->name, l->name, text, sizeof text);
   if (selected) attron(A_REVERSE);
-  put(line, 0, "%s", text);
+  put_text(line, 0, "%s", text);
   if (selected) attroff(A_REVERSE);
   for (int i = 0; i < l->ncolumn; i++) {
     const int color = color_of(s->data, j, l->column[i]);
     top_number(j->x[l->column[i]], l->number, text, sizeof text);
     if (color) attron(COLOR_PAIR(color) | A_BOLD);
-    put(line, l->name + i * l->number, "%s", text);
+    put_text(line, l->name + i * l->number, "%s", text);
     if (color) attroff(COLOR_PAIR(color) | A_BOLD);
   }
   const int after = l->name + l->ncolumn * l->number;
   limit_text(j, text, sizeof text);
-  put(line, after, "%*s", l->limit, text);
+  put_text(line, after, "%*s", l->limit, text);
   if (l->spark == 0) return;
   top_spark(j->spark, j->nspark, l->spark, text_utf8(), text, sizeof text);
   attron(COLOR_PAIR(PAIR_SPARK));
-  put(line, after + l->limit + 1, "%s", text);
+  put_text(line, after + l->limit + 1, "%s", text);
   attroff(COLOR_PAIR(PAIR_SPARK));
 }
 
@@ -222,16 +223,16 @@ draw_selected(const screen_t * s, const top_joint_t * j)
   for (int i = 0; i < 4; i++) {
     snprintf(limits[i], sizeof limits[i], isfinite(values[i]) ? "%.4g" : "none", values[i]);
   }
-  put(
+  put_text(
     LINES - 3, 0, "%.30s limits: position %s to %s, velocity %s, torque %s", j->name, limits[0],
     limits[1], limits[2], limits[3]);
   const char * column = live_column_name(s->spark);
   const int width = COLS - (int)strlen(column) - 2;
-  put(LINES - 2, 0, "%s", column);
+  put_text(LINES - 2, 0, "%s", column);
   top_spark(
     j->spark, j->nspark, width > TOP_SPARK ? TOP_SPARK : width, text_utf8(), text, sizeof text);
   attron(COLOR_PAIR(PAIR_SPARK));
-  put(LINES - 2, (int)strlen(column) + 1, "%s", text);
+  put_text(LINES - 2, (int)strlen(column) + 1, "%s", text);
   attroff(COLOR_PAIR(PAIR_SPARK));
 }
 
@@ -239,7 +240,7 @@ static void
 draw_table(screen_t * s)
 {
   const top_data_t * d = s->data;
-  const layout_t l = lay_out(d);
+  const layout_t l = lay_out_screen(d);
   top_sort(d, s->key, s->reverse, s->order);
   if (s->selected >= d->n) s->selected = d->n - 1;
   if (s->selected < 0) s->selected = 0;
@@ -274,7 +275,7 @@ draw_help(void)
     "                range), v velocity, t torque; ! the command is saturated",
     "",
     "  A sparkline has a bar per 0.2 s, scaled from its minimum to its maximum."};
-  for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++) put(i + 1, 1, "%s", lines[i]);
+  for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++) put_text(i + 1, 1, "%s", lines[i]);
 }
 
 static void
@@ -284,9 +285,9 @@ draw(screen_t * s)
   if (s->help) {
     draw_help();
   } else if (!s->data->known || s->data->n == 0) {
-    put(0, 0, "mbdyn top");
-    put(2, 0, "Waiting for a node that publishes ~/joint_dynamics (mbdyn_node, active).");
-    put(
+    put_text(0, 0, "mbdyn top");
+    put_text(2, 0, "Waiting for a node that publishes ~/joint_dynamics (mbdyn_node, active).");
+    put_text(
       3, 0, "ROS_DOMAIN_ID is %s.",
       getenv("ROS_DOMAIN_ID") ? getenv("ROS_DOMAIN_ID") : "not set: 0");
   } else {
@@ -294,7 +295,8 @@ draw(screen_t * s)
     draw_table(s);
   }
   attron(A_DIM);
-  put(LINES - 1, 0, "q quit  ? help  s sort  r reverse  f freeze  p spark  n robot  up/down joint");
+  put_text(
+    LINES - 1, 0, "q quit  ? help  s sort  r reverse  f freeze  p spark  n robot  up/down joint");
   attroff(A_DIM);
   refresh();
 }

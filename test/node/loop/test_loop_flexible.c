@@ -105,7 +105,7 @@ typedef struct result {
 } result_t;
 
 static result_t
-run(const char * const * node, double seconds)
+run_boom(const char * const * node, double seconds)
 {
   result_t out = {0, 0, 0};
   boom_t boom;
@@ -152,8 +152,8 @@ static void
 gravity_includes_the_sag(void ** state)
 {
   (void)state;
-  const result_t flexible = run(ARGS(NODE, "-p", "flexible_file:=" FLEXIBLE), 8);
-  const result_t rigid = run(ARGS(NODE), 8);
+  const result_t flexible = run_boom(ARGS(NODE, "-p", "flexible_file:=" FLEXIBLE), 8);
+  const result_t rigid = run_boom(ARGS(NODE), 8);
   assert_true(flexible.error < 1e-5 * flexible.largest);
   assert_true(rigid.error > 1e-3 * rigid.largest);
   assert_true(flexible.drift < 0.5 * rigid.drift);

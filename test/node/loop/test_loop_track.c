@@ -76,7 +76,7 @@ follow(
 
 // closes the rig
 static double
-finish(const track_t * states, int64_t start, double from, double to, double * stall)
+finish_track(const track_t * states, int64_t start, double from, double to, double * stall)
 {
   const double rms = rms_error(states, start, from, to);
   *stall = track_stall(states, track_after(states, start));
@@ -92,7 +92,7 @@ follow_from_outside(double * stall)
   first_error = 0.05;
   const int64_t start = follow(
     SIM("friction:=false"), ARGS(NODE_ARG, "-p", "mode:=computed_torque"), PERIOD + 0.3, &states);
-  return finish(states, start, 0.5, PERIOD + 0.3, stall);
+  return finish_track(states, start, 0.5, PERIOD + 0.3, stall);
 }
 
 static void
@@ -113,7 +113,7 @@ without_gains_it_does_not(void ** state)
     ARGS(NODE_ARG, "-p", "mode:=computed_torque", "-p", "kp:=[0.0]", "-p", "kd:=[0.0]"), 1,
     &states);
   double stall;
-  assert_true(finish(states, start, 0.5, 1, &stall) > 0.03);
+  assert_true(finish_track(states, start, 0.5, 1, &stall) > 0.03);
 }
 
 // joints stick at every turn, where the friction of the measured velocity is none
@@ -128,7 +128,7 @@ follow_with_friction(double * stall)
       NODE_ARG, "-p", "mode:=computed_torque", "-p",
       "command_terms:=[gravity, coriolis, inertia, friction, external]"),
     PERIOD, &states);
-  return finish(states, start, 0, PERIOD, stall);
+  return finish_track(states, start, 0, PERIOD, stall);
 }
 
 static void
@@ -152,7 +152,7 @@ follow_open_loop(double * stall)
     ARGS(
       NODE_ARG, NODE_CLOCK_ARG, "-p", "mode:=inverse_dynamics", "-p", "gravity:=[0.0, 0.0, 9.81]"),
     1, &states);
-  return finish(states, start, 0, 1, stall);
+  return finish_track(states, start, 0, 1, stall);
 }
 
 static void
@@ -204,7 +204,7 @@ follow_stream(double * stall)
   // then it is silent, for longer than target_timeout: the end is held
   const int64_t start = stream(publisher);
   rig_run_to(&rig, states, start + (int64_t)(1e9 * (PERIOD + 0.5)));
-  return finish(states, start, 0, PERIOD + 0.5, stall);
+  return finish_track(states, start, 0, PERIOD + 0.5, stall);
 }
 
 static void

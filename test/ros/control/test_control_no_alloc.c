@@ -80,7 +80,7 @@ interposer_works(void ** state)
 //---------- the calls ----------
 
 static bool
-take(joint_input_t * input, const joint_state_t * m, int64_t arrival)
+take_joint_state(joint_input_t * input, const joint_state_t * m, int64_t arrival)
 {
   const size_t size = write_joint_state(m, buffer);
   bool taken;
@@ -108,7 +108,7 @@ joint_states(void ** state)
     if (round % 5 == 0) m.velocity = NULL;
     if (round % 7 == 0) m.position = NULL;
     if (round % 11 == 0) mix[round % JOINT_INPUT_LAYOUTS].name[0] = "wrist";
-    (void)take(arm.input, &m, round * MS);
+    (void)take_joint_state(arm.input, &m, round * MS);
     QUIET((void)joint_input_state(arm.input, round * MS));
   }
   const joint_input_counts_t * c = &arm.input->count;
@@ -134,7 +134,7 @@ odometry(void ** state)
     QUIET(taken = joint_input_take_base(arm.input, buffer, size, i * MS, i * MS));
     assert_true(taken);
     const joint_state_t m = {.stamp = i * MS, .n = 3, .name = name, .position = pose};
-    assert_true(take(arm.input, &m, i * MS));
+    assert_true(take_joint_state(arm.input, &m, i * MS));
   }
   destroy(&arm);
 }

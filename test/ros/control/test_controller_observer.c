@@ -64,7 +64,7 @@ held_motors(const sim_t * sim, double t, const double * q, const double * v, dou
 }
 
 static void
-run(bench_t * bench, int steps)
+run_steps(bench_t * bench, int steps)
 {
   rig_t * rig = bench->rig;
   sim_t * sim = &bench->sim;
@@ -100,12 +100,12 @@ sees_a_push(void ** state)
   static const double push[7] = {3, -4, 2, 1, 0.5, -0.4, 0.2};
   controller_apply(rig->c, rig->s);
   bench_t bench = bench_on(rig);
-  run(&bench, 100);
+  run_steps(&bench, 100);
   assert_true(largest(&bench) < 1e-6);
   memcpy(bench.push, push, sizeof push);
   for (int n = 1; n <= STEPS; n++) {
     // the state of this step was not pushed yet
-    run(&bench, 1);
+    run_steps(&bench, 1);
     const double part = 1 - exp(-GAIN * DT * (n - 1));
     for (int k = 0; k < 7; k++) {
       assert_true(fabs(rig->c->observer->torque[k] - part * push[k]) < 2e-3 * fabs(push[k]) + 1e-6);
@@ -120,13 +120,13 @@ jumps_of_the_command_are_not_seen(void ** state)
   rig_t * rig = *state;
   controller_apply(rig->c, rig->s);
   bench_t bench = bench_on(rig);
-  run(&bench, 50);
+  run_steps(&bench, 50);
   for (int n = 0; n < 10; n++) {
     // another place to hold, all at once
     memcpy(rig->c->stream.q, rig->c->q_ref, 7 * sizeof(double));
     for (int k = 0; k < 7; k++) rig->c->stream.q[k] += n % 2 ? 0.02 : -0.02;
     rig->c->stream.known = true;
-    run(&bench, 20);
+    run_steps(&bench, 20);
     assert_true(largest(&bench) < 2e-3);
   }
 }
@@ -153,7 +153,7 @@ source_of_torques(void ** state)
     bench_t bench = bench_on(rig);
     bench.tell = cases[i].tell, bench.measure = cases[i].measure;
     bench.push[1] = 5;
-    run(&bench, STEPS);
+    run_steps(&bench, STEPS);
     const double seen = rig->c->observer->torque[1];
     if (cases[i].works) assert_true(fabs(seen - 5) < 0.05);
     if (!cases[i].works) assert_true(largest(&bench) == 0);
@@ -227,10 +227,10 @@ robot_that_carries_itself(void ** state)
   for (int k = 0; k < 7; k++) rig->v[k] = 0.3;
   bench_t bench = bench_on(rig);
   bench.own_gravity = true;
-  run(&bench, STEPS);
+  run_steps(&bench, STEPS);
   assert_true(largest(&bench) < 1e-3);
   bench.push[1] = 5;
-  run(&bench, STEPS);
+  run_steps(&bench, STEPS);
   assert_true(fabs(rig->c->observer->torque[1] - 5) < 0.05);
 }
 
@@ -245,7 +245,7 @@ explains_a_wrench(void ** state)
   const mbd_wrench_t w = {tool, MBD_LOCAL_WORLD_ALIGNED, {{0.5, -1, 0.3}, {8, -5, 10}}};
   const mbd_wrenches_t f = {1, &w};
   bench.sim.f_ext = &f;
-  run(&bench, 2000);
+  run_steps(&bench, 2000);
   mbd_force_t got;
   assert_ok(mbd_observer_wrench(rig->c->observer, rig->c->data, tool, w.reference, &got));
   const double x[6] = {got.ang.x, got.ang.y, got.ang.z, got.lin.x, got.lin.y, got.lin.z};
@@ -309,7 +309,7 @@ when_it_starts_anew(void ** state)
   bench_t bench = bench_on(rig);
   bench.push[1] = 5;
   for (int i = 0; i < 8; i++) {
-    run(&bench, STEPS);
+    run_steps(&bench, STEPS);
     assert_true(largest(&bench) > 1);
     switch (i) {
       case 0: s->mode = MODE_OPERATIONAL_SPACE; break;
@@ -322,12 +322,12 @@ when_it_starts_anew(void ** state)
       default: s->observer = false; break;
     }
     controller_apply(rig->c, s);
-    run(&bench, 1);
+    run_steps(&bench, 1);
     assert_int_equal(largest(&bench) > 1, i == 0);
     bench.measure = false;
     if (i == 0) s->mode = MODE_COMPUTED_TORQUE;
   }
-  run(&bench, STEPS);
+  run_steps(&bench, STEPS);
   assert_true(largest(&bench) == 0);
 }
 
@@ -343,7 +343,7 @@ flags_follow_the_options(void ** state)
   static const double push[4] = {3, 5, 3, 1};
   for (int i = 0; i < 4; i++) {
     bench.push[1] = push[i];
-    run(&bench, STEPS);
+    run_steps(&bench, STEPS);
     assert_int_equal(rig->c->observer->contact[1], i == 1 || i == 2);
     assert_false(rig->c->observer->contact[0]);
   }

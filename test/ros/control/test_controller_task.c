@@ -231,15 +231,15 @@ take_off_rows(const rig_t * rig, const double * J, double * x)
   }
 }
 
-// M (a - a_posture) is J^T of some force on the rows: nothing else keeps the posture from its wish
+// M (a - a_posture) is J^T of some force on the rows: nothing else keeps the posture from its target
 static void
 check_posture(rig_t * rig, const double * qdd)
 {
   double J[42], missing[7];
   for (int k = 0; k < 7; k++) {
-    const double wish =
+    const double target =
       rig->s->posture_kp[k] * (RIG_POSE[k] - rig->q[k]) - rig->s->posture_kd[k] * rig->v[k];
-    missing[k] = qdd[k] - wish;
+    missing[k] = qdd[k] - target;
   }
   assert_ok(mbd_mass_product(rig->model, rig->plant, missing, missing));
   assert_ok(mbd_jacobian(rig->model, rig->plant, rig->s->task_frame, MBD_LOCAL_WORLD_ALIGNED, J));
@@ -248,7 +248,7 @@ check_posture(rig_t * rig, const double * qdd)
 }
 
 // any rows, any state, any posture: the rows that are controlled accelerate as the law says, and
-// the rest as near to the posture's wish as they leave it: what is missing is a force on the task
+// the rest as near to the posture's target as they leave it: what is missing is a force on the task
 static void
 rows_do_what_is_asked(void ** state)
 {
@@ -374,9 +374,9 @@ carried_no_further_than_it_follows(void ** state)
   rig_free(&rig);
 }
 
-// wishes of the past do not move the robot: after a restart, another mode, another frame
+// targets of the past do not move the robot: after a restart, another mode, another frame
 static void
-old_wishes_are_forgotten(void ** state)
+old_targets_are_forgotten(void ** state)
 {
   (void)state;
   for (int how = 0; how < 3; how++) {
@@ -488,7 +488,7 @@ main(void)
     cmocka_unit_test(carried_no_further_than_it_follows),
     cmocka_unit_test(exerts_the_wanted_wrench),
     cmocka_unit_test(twists_age),
-    cmocka_unit_test(old_wishes_are_forgotten),
+    cmocka_unit_test(old_targets_are_forgotten),
     cmocka_unit_test(last_pose_is_held),
     cmocka_unit_test(no_task_is_posture),
     cmocka_unit_test(singular_as_asked),

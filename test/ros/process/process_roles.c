@@ -71,7 +71,7 @@ stubborn(int argc, char ** argv)
 
 // once the first thread sleeps, which it only does in ros_process_wait
 static void *
-finish(void * unused)
+end_when_asleep(void * unused)
 {
   char path[64], line[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
@@ -89,7 +89,7 @@ finisher(int argc, char ** argv)
 {
   if (!begin(argc, argv)) return 2;
   pthread_t thread;
-  pthread_create(&thread, NULL, finish, NULL);
+  pthread_create(&thread, NULL, end_when_asleep, NULL);
   printf("signal %d\n", ros_process_wait());
   pthread_join(thread, NULL);
   return end();

@@ -111,11 +111,11 @@ mbd_status_t mbd_constrained_forward_dynamics(
 ///   S tau + G^T lambda = M qdd + C - J^T f_ext,   S: the actuated degrees of freedom
 ///
 /// Passive joints are driven through the loops, which determines part of the multipliers. The rest are
-/// internal forces: those nearest to `wish` if it is given (with scaled rows), else those that minimise
+/// internal forces: those nearest to `desired` if it is given (with scaled rows), else those that minimise
 /// the sum of weight * tau^2, Jain Ex. 11.2.
 /// \param[in]  qdd       model->nv; NULL: zero
 /// \param[in]  actuated  model->nv, or NULL: all
-/// \param[in]  wish      desired multipliers, model->nrow; or NULL: minimum torques
+/// \param[in]  desired   multipliers, model->nrow; or NULL: minimum torques
 /// \param[out] tau       model->nv, zero for passive joints; may alias qdd
 /// \param[out] lambda    model->nrow, or NULL
 /// \param[out] info      rank and mobility are of G, residual of G qdd = gamma; or NULL
@@ -129,7 +129,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_constrained_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * qdd, const mbd_wrenches_t * f_ext, const bool * actuated, const double * wish,
+  const double * qdd, const mbd_wrenches_t * f_ext, const bool * actuated, const double * desired,
   const mbd_constrained_options_t * options, double * work, double * tau, double * lambda,
   mbd_constrained_t * info);
 

@@ -33,7 +33,7 @@ mbd_status_t mbd_compliance_between(
 /// Needs the position stage.
 /// \param[out] rank      0 to 6
 /// \param[out] immobile  6 - rank orthonormal rows of 6 numbers, angular first: directions d with
-///   d . V = 0 for every velocity V of the frame in the reference; room for 36 numbers, or NULL
+///   d . V = 0 for every velocity V of the frame in the reference; 36 numbers, or NULL
 /// \return as mbd_compliance, and MBD_ERROR_BAD_ARGUMENT
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes

@@ -1,19 +1,19 @@
 /// \file operators/divide.h
 /// Divide and conquer: subsystems joined at boundary nodes, and parallel forward dynamics of long chains.
 ///
-///   mbd_subsystem_body      a body with boundary nodes (handles)
-///   mbd_subsystem_robot     a robot at its state, with frames as handles
+///   mbd_subsystem_body      a body with boundary nodes
+///   mbd_subsystem_robot     a robot at its state, with frames as boundary nodes
 ///   mbd_subsystem_join      two subsystems (or one and the world) with a joint between them  Jain (10.48)
 ///   mbd_subsystem_hinge     acceleration of that joint and the force through it
 ///
 ///   mbd_divide_create, mbd_divide_destroy    memory and threads for a model
 ///   mbd_divide_forward_dynamics              parallel mbd_forward_dynamics on subchains
-///   mbd_divide_pieces                        number of subchains
+///   mbd_divide_subchains                     number of subchains
 ///
-/// **Subsystems.** At its handles (boundary nodes), a subsystem is described by
+/// **Subsystems.** At its boundary nodes, a subsystem is described by
 ///   b = Lambda f + c  Jain (10.46)
-/// where b are the spatial accelerations of the handles, f the forces on them, each in the axes and at
-/// the origin of its handle, and c the accelerations without forces, which contain gravity, velocities
+/// where b are the spatial accelerations of these nodes, f the forces on them, each in the axes and at
+/// the origin of its node, and c the accelerations without forces, which contain gravity, velocities
 /// and torques. Joining is exact also for moving systems: it includes the joint's bias acceleration,
 /// which Jain (10.47) omits.
 ///
@@ -35,22 +35,22 @@ extern "C" {
 
 //---------- subsystems ----------
 
-/// Maximum number of handles of a subsystem.
-#define MBD_SUBSYSTEM_HANDLES 4
+/// Maximum number of boundary nodes of a subsystem.
+#define MBD_SUBSYSTEM_NODES 4
 
 typedef struct mbd_subsystem {
-  int handles;
-  /// Lambda: row-major, 6 handles x 6 handles, angular first; symmetric
-  double inverse_inertia[36 * MBD_SUBSYSTEM_HANDLES * MBD_SUBSYSTEM_HANDLES];
-  mbd_motion_t bias[MBD_SUBSYSTEM_HANDLES];  ///< c
+  int nnode;  ///< boundary nodes
+  /// Lambda: row-major, 6 nnode x 6 nnode, angular first; symmetric
+  double inverse_inertia[36 * MBD_SUBSYSTEM_NODES * MBD_SUBSYSTEM_NODES];
+  mbd_motion_t bias[MBD_SUBSYSTEM_NODES];  ///< c
 } mbd_subsystem_t;
 
-/// A joint between handle a of one subsystem and handle b of another:
+/// A joint between boundary node a of one subsystem and node b of another:
 ///   b_b = X^T b_a + S qdd + a,  S^T f_b = tau - rotor qdd
 typedef struct mbd_hinge {
-  mbd_placement_t X;  ///< handle b in handle a
+  mbd_placement_t X;  ///< node b in node a
   int nv;             ///< degrees of freedom, 0 (rigid) to 6
-  mbd_motion_t S[6];  ///< motion subspace at handle b, in its axes
+  mbd_motion_t S[6];  ///< motion subspace at node b, in its axes
   mbd_motion_t a;     ///< velocity-dependent acceleration: data->a of the joint's body
   double tau[6];      ///< [N m, N]
   double rotor;       ///< reflected inertia on each degree of freedom
@@ -59,9 +59,9 @@ typedef struct mbd_hinge {
 /// A rigid body as a subsystem.
 /// \param[in]  inertia  in the body frame; of full rank: neither a point nor a rod
 /// \param[in]  V        its velocity, body frame
-/// \param[in]  f        force in addition to those at the handles (including weight), body frame
-/// \param[in]  n        handles, 1 to MBD_SUBSYSTEM_HANDLES
-/// \param[in]  X        each handle in the body frame
+/// \param[in]  f        force in addition to those at the nodes (including weight), body frame
+/// \param[in]  n        boundary nodes, 1 to MBD_SUBSYSTEM_NODES
+/// \param[in]  X        each node in the body frame
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (n), MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_SINGULAR (it cannot be inverted)
 ///
@@ -72,12 +72,12 @@ mbd_status_t mbd_subsystem_body(
   const mbd_inertia_t * inertia, mbd_motion_t V, mbd_force_t f, int n, const mbd_placement_t * X,
   mbd_subsystem_t * out);
 
-/// A robot at its state under torques, as a subsystem with frames as handles. Needs the velocity stage;
-/// sets the acceleration stage.
+/// A robot at its state under torques, as a subsystem with frames as boundary nodes. Needs the velocity
+/// stage; sets the acceleration stage.
 /// \param[in]  tau    joint torques, or NULL for zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
-/// \param[in]  n      handles, 1 to MBD_SUBSYSTEM_HANDLES
-/// \param[in]  frame  frame indices; each handle has the frame's axes
+/// \param[in]  n      boundary nodes, 1 to MBD_SUBSYSTEM_NODES
+/// \param[in]  frame  frame indices; each node has the frame's axes
 /// \return MBD_OK, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_UNSUPPORTED, else as mbd_forward_dynamics and
 ///   mbd_compliance_between
 ///
@@ -88,12 +88,12 @@ mbd_status_t mbd_subsystem_robot(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   int n, const int * frame, mbd_subsystem_t * out);
 
-/// Join two subsystems with a joint between handle a of A and handle b of B. The remaining handles,
-/// those of A first, are the handles of the result.
+/// Join two subsystems with a joint between boundary node a of A and boundary node b of B. The remaining
+/// nodes, those of A first, are the boundary nodes of the result.
 /// \param[in]  A, B  one of them may be NULL: the world at rest, Jain (10.53)
-/// \param[in]  a, b  handles; any value for the world
+/// \param[in]  a, b  boundary nodes; any value for the world
 /// \param[out] out   may be A or B
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (handles, too many left,
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (nodes, too many left,
 ///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (nothing resists the joint, or it holds
 ///   what cannot move: two grounded arms that are rigid against each other)
 ///
@@ -104,11 +104,11 @@ mbd_status_t mbd_subsystem_join(
   const mbd_subsystem_t * A, int a, const mbd_subsystem_t * B, int b, const mbd_hinge_t * hinge,
   mbd_subsystem_t * out);
 
-/// Acceleration of the joint and the force through it, for forces on the remaining handles.
+/// Acceleration of the joint and the force through it, for forces on the remaining nodes.
 /// \param[in]  A, a, B, b, hinge  as they were joined
-/// \param[in]  f    forces on the handles of the joined system, in its order
+/// \param[in]  f    forces on the nodes of the joined system, in its order
 /// \param[out] qdd  acceleration of the joint [hinge->nv]
-/// \param[out] f_b  force on handle b, in its axes; handle a gets the opposite
+/// \param[out] f_b  force on node b, in its axes; node a gets the opposite
 /// \return as mbd_subsystem_join
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -160,7 +160,7 @@ mbd_status_t mbd_divide_forward_dynamics(
 
 /// Number of subchains: the number of threads, or fewer if the longest branch is short.
 MBD_PUBLIC
-int mbd_divide_pieces(const mbd_divide_t * divide);
+int mbd_divide_subchains(const mbd_divide_t * divide);
 
 #ifdef __cplusplus
 }

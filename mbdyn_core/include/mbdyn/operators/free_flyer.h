@@ -117,32 +117,32 @@ mbd_status_t mbd_coupling_inertia(
 MBD_PUBLIC
 size_t mbd_zero_reaction_work(const mbd_model_t * model);
 
-/// The reaction null space: v = (1 - B^+ B) wish, the nearest rates (sum of squares) whose momentum
+/// The reaction null space: v = (1 - B^+ B) desired, the nearest rates (sum of squares) whose momentum
 /// the base does not feel. Needs the position stage.
-/// \param[in]  wish  rates, model->nv
-/// \param      work  mbd_zero_reaction_work(model) doubles
-/// \param[out] v     model->nv; may alias wish. What `hold` holds of the base, and other trees, are as
-///   in wish; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of the
-///   joints
-/// \param[out] rank  rows that the joints can act on, or NULL: the joints' degrees of freedom less
+/// \param[in]  desired  rates, model->nv
+/// \param      work     mbd_zero_reaction_work(model) doubles
+/// \param[out] v        model->nv; may alias desired. What `hold` holds of the base, and other trees, are
+///   as in desired; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of
+///   the joints
+/// \param[out] rank     rows that the joints can act on, or NULL: the joints' degrees of freedom less
 ///   this are left for motion without reaction
-/// \return as mbd_coupling_inertia, and MBD_ERROR_NOT_FINITE (wish)
+/// \return as mbd_coupling_inertia, and MBD_ERROR_NOT_FINITE (desired)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_zero_reaction_velocity(
-  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * desired,
   double * work, double * v, int * rank);
 
-/// The nearest accelerations of the joints with which the base accelerates as wished and needs no
+/// The nearest accelerations of the joints with which the base accelerates as desired and needs no
 /// wrench for it. Needs the velocity stage.
-/// \param[in]  wish  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
+/// \param[in]  desired  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
 ///   (with MBD_HOLD_ATTITUDE the angular part counts)
-/// \param      work  mbd_zero_reaction_work(model) doubles
-/// \param[out] qdd   model->nv; may alias wish. The base falls with gravity: mbd_inverse_dynamics of
-///   it has no torque on the base
-/// \param[out] rank  as above, or NULL
+/// \param      work     mbd_zero_reaction_work(model) doubles
+/// \param[out] qdd      model->nv; may alias desired. The base falls with gravity: mbd_inverse_dynamics
+///   of it has no torque on the base
+/// \param[out] rank     as above, or NULL
 /// \return as mbd_zero_reaction_velocity, and MBD_ERROR_UNDERACTUATED (the joints cannot; nothing is
 ///   written)
 ///
@@ -150,7 +150,7 @@ mbd_status_t mbd_zero_reaction_velocity(
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_zero_reaction_acceleration(
-  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * wish,
+  const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * desired,
   double * work, double * qdd, int * rank);
 
 #ifdef __cplusplus

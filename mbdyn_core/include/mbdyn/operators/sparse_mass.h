@@ -62,7 +62,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_mass(
   const mbd_model_t * model, mbd_data_t * data, const mbd_sparsity_t * sparsity, double * M);
 
-/// What the pattern has of a whole matrix. Where nv x nv numbers have room, mbd_mass_matrix and this
+/// What the pattern has of a whole matrix. Where nv x nv numbers fit, mbd_mass_matrix and this
 /// are faster than mbd_sparse_mass, as the mass matrix has kernels of its own.
 /// \param[in]  dense  row-major nv x nv; what is above the diagonal or outside the pattern is not read
 /// \param[out] M      nnz
