@@ -48,7 +48,7 @@ typedef struct scratch {
 } scratch_t;
 
 static size_t
-lay_out(const mbd_model_t * model, double * work, scratch_t * scratch)
+lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   const size_t ld = (nv + 3) / 4 * 4 + 8;
@@ -83,7 +83,7 @@ size_t
 mbdi_tree_derivatives_work(const mbd_model_t * model)
 {
   scratch_t unused;
-  return lay_out(model, NULL, &unused);
+  return lay_out_scratch(model, NULL, &unused);
 }
 
 static void
@@ -359,7 +359,7 @@ mbdi_tree_inverse_dynamics_derivatives(
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(load_state(model, data, q, v, qdd, f_ext));
   scratch_t scratch;
-  lay_out(model, work, &scratch);
+  lay_out_scratch(model, work, &scratch);
   const size_t nv = (size_t)model->nv, size = nv * nv;
   const matrices_t out = {dtau_dq,          dtau_dv, M, scratch.dq_ancestor, scratch.dv_ancestor,
                           (size_t)model->nv};
@@ -480,7 +480,7 @@ derive_forward(
   double * work, double * const out[2], double * M_inv)
 {
   scratch_t scratch;
-  lay_out(model, work, &scratch);
+  lay_out_scratch(model, work, &scratch);
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
   complete_placements(model, data);
   const matrices_t inverse = {scratch.dq,          scratch.dv,          NULL,
