@@ -1,5 +1,5 @@
 // /diagnostics once a second, and log lines when something changes: what the control thread counts,
-// said on the executor's thread.
+// reported on the executor's thread.
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -448,15 +448,15 @@ diagnostics_tick(mbdyn_node_t * node)
   if (now && now->input.messages < d->last.input.messages) {
     // another control thread counts from zero
     memset(&d->last, 0, sizeof d->last);
-    memset(&d->said, 0, sizeof d->said);
+    memset(&d->reported, 0, sizeof d->reported);
     memset(d->abandoned, 0, sizeof d->abandoned);
     memset(&d->interval, 0, sizeof d->interval);
     d->age = d->compute = d->cycle = d->interval;
   }
   if (now) {
-    say_input(node, now, &d->said);
-    say_commands(node, now, &d->said);
-    memcpy(&d->said, now, sizeof d->said);
+    say_input(node, now, &d->reported);
+    say_commands(node, now, &d->reported);
+    memcpy(&d->reported, now, sizeof d->reported);
   }
   if (time < d->next) return;
   d->next = time + PERIOD;

@@ -41,11 +41,11 @@ typedef struct diagnostics {
   bool open;
   diagnostic_msgs__msg__DiagnosticArray message;
   histogram_copy_t interval, age, compute, cycle, scratch, since;
-  loop_state_t last;    // of the last message, without its numbers
-  loop_state_t said;    // of the last tick
-  bool gains_bounded;   // in the second before the last message
-  int64_t next;         // steady clock
-  char abandoned[512];  // the last trajectory that was: when and why
+  loop_state_t last;      // of the last message, without its numbers
+  loop_state_t reported;  // of the last tick
+  bool gains_bounded;     // in the second before the last message
+  int64_t next;           // steady clock
+  char abandoned[512];    // the last trajectory that was: when and why
 } diagnostics_t;
 
 typedef struct trajectory_input {

@@ -84,7 +84,7 @@ eval_block_free(eval_block_t * b)
 //---------- the batch ----------
 
 static mbd_status_t
-compute_hot(eval_block_t * b)
+compute_batched(eval_block_t * b)
 {
   const eval_states_t * s = &b->states;
   const eval_frames_t * frames = &b->request->frames;
@@ -102,11 +102,11 @@ compute_hot(eval_block_t * b)
   return MBD_OK;
 }
 
-static eval_hot_t
-hot_of(const eval_block_t * b, int i)
+static eval_batched_t
+batched_of(const eval_block_t * b, int i)
 {
   const size_t at = (size_t)i, nv = (size_t)b->input->model->nv;
-  return (eval_hot_t){
+  return (eval_batched_t){
     .tau = b->tau + at * nv,
     .gravity = b->gravity + at * nv,
     .bias = b->bias + at * nv,
@@ -121,9 +121,10 @@ hot_of(const eval_block_t * b, int i)
 static bool
 run_state(const eval_block_t * b, eval_slice_t * slice, int i, json_out_t * out)
 {
-  eval_hot_t hot;
-  if (b->hot) hot = hot_of(b, i);
-  slice->status = eval_worker_compute(&slice->worker, &b->states.state[i], b->hot ? &hot : NULL);
+  eval_batched_t batched;
+  if (b->batched) batched = batched_of(b, i);
+  slice->status =
+    eval_worker_compute(&slice->worker, &b->states.state[i], b->batched ? &batched : NULL);
   if (slice->status == MBD_OK) eval_worker_write(&slice->worker, out);
   slice->not_finite = out->not_finite;
   if (slice->status == MBD_OK && !slice->not_finite) return true;
@@ -197,7 +198,7 @@ eval_block_run(eval_block_t * b, size_t first, json_out_t * out, size_t * next)
     if (!eval_input_state(b->input, first + (size_t)i, &b->states.state[i])) return false;
   }
   // where a state is wrong, the other way names what
-  b->hot = b->batch && compute_hot(b) == MBD_OK;
+  b->batched = b->batch && compute_batched(b) == MBD_OK;
   threads_run(b->threads, run_slice, b);
   *next = first + (size_t)b->n;
   return hand_out(b, out);

@@ -36,7 +36,7 @@ typedef struct eval_block {
   // while it runs
   size_t first;           ///< number of its first state
   int n;                  ///< states in it
-  bool hot;               ///< the batch has computed
+  bool batched;           ///< the batch has computed
   const json_out_t * at;  ///< where results go
 } eval_block_t;
 

@@ -49,13 +49,13 @@ copy(double * to, const double * from, size_t n)
 }
 
 static mbd_status_t
-compute_free_torques(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * result)
+compute_free_torques(mbd_data_t * data, const eval_batched_t * batched, eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
   const size_t nv = (size_t)model->nv;
-  if (hot) {
-    copy(result->gravity, hot->gravity, nv);
-    copy(result->bias, hot->bias, nv);
+  if (batched) {
+    copy(result->gravity, batched->gravity, nv);
+    copy(result->bias, batched->bias, nv);
     return MBD_OK;
   }
   RETURN_IF_ERROR(mbd_gravity(model, data, result->gravity));
@@ -64,17 +64,18 @@ compute_free_torques(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * 
 
 static mbd_status_t
 compute_torques(
-  mbd_data_t * data, const eval_state_t * state, const eval_hot_t * hot, eval_result_t * result)
+  mbd_data_t * data, const eval_state_t * state, const eval_batched_t * batched,
+  eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
   const size_t nv = (size_t)model->nv;
-  RETURN_IF_ERROR(compute_free_torques(data, hot, result));
+  RETURN_IF_ERROR(compute_free_torques(data, batched, result));
   RETURN_IF_ERROR(
     result->loops ? eval_loops_friction(data, result->loops, result->friction)
                   : mbd_friction(model, state->v, result->friction));
-  if (hot && state->f_ext.n == 0) {
-    copy(result->tau, hot->tau, nv);
-    copy(result->qdd, hot->qdd, nv);
+  if (batched && state->f_ext.n == 0) {
+    copy(result->tau, batched->tau, nv);
+    copy(result->qdd, batched->qdd, nv);
     return MBD_OK;
   }
   RETURN_IF_ERROR(
@@ -83,11 +84,11 @@ compute_torques(
 }
 
 static mbd_status_t
-compute_matrices(mbd_data_t * data, const eval_hot_t * hot, eval_result_t * result)
+compute_matrices(mbd_data_t * data, const eval_batched_t * batched, eval_result_t * result)
 {
   const mbd_model_t * model = data->model;
-  if (hot)
-    copy(result->M, hot->M, (size_t)model->nv * (size_t)model->nv);
+  if (batched)
+    copy(result->M, batched->M, (size_t)model->nv * (size_t)model->nv);
   else
     RETURN_IF_ERROR(mbd_mass_matrix(model, data, result->M));
   RETURN_IF_ERROR(mbd_mass_matrix_inverse(model, data, result->M_inv));
@@ -145,16 +146,16 @@ compute_frame(
 mbd_status_t
 eval_compute(
   const eval_frames_t * frames, mbd_data_t * data, const eval_state_t * state,
-  const eval_hot_t * hot, eval_result_t * result)
+  const eval_batched_t * batched, eval_result_t * result)
 {
   RETURN_IF_ERROR(mbd_set_position(data->model, data, state->q));
   RETURN_IF_ERROR(mbd_set_velocity(data->model, data, state->v));
-  RETURN_IF_ERROR(compute_torques(data, state, hot, result));
-  RETURN_IF_ERROR(compute_matrices(data, hot, result));
+  RETURN_IF_ERROR(compute_torques(data, state, batched, result));
+  RETURN_IF_ERROR(compute_matrices(data, batched, result));
   RETURN_IF_ERROR(compute_whole(data, result));
   if (result->loops) RETURN_IF_ERROR(eval_loops_compute(data, state, result->qdd, result->loops));
   for (int i = 0; i < frames->n; i++) {
-    const double * J = hot ? hot->jacobian + (size_t)i * hot->next_jacobian : NULL;
+    const double * J = batched ? batched->jacobian + (size_t)i * batched->next_jacobian : NULL;
     RETURN_IF_ERROR(compute_frame(frames->frame[i], frames->reference, data, J, &result->frame[i]));
   }
   return MBD_OK;

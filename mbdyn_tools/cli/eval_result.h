@@ -3,7 +3,7 @@
 ///
 ///   eval_frames_t                          the frames that were asked for
 ///   eval_result_create, eval_result_free   memory for the results of one state
-///   eval_hot_t                             what the batch knows of a state already
+///   eval_batched_t                             what the batch knows of a state already
 ///   eval_compute                           fill them
 ///
 /// Six-vectors are linear first here: they are on their way out.
@@ -49,21 +49,21 @@ typedef struct eval_result {
 } eval_result_t;
 
 /// What was computed for many states at once; tau and qdd without wrenches. Angular first.
-typedef struct eval_hot {
+typedef struct eval_batched {
   const double *tau, *gravity, *bias, *qdd;  ///< [nv]
   const double * M;                          ///< [nv x nv]
   const double * jacobian;                   ///< [6 x nv] of the first frame
   size_t next_jacobian;                      ///< numbers from there to that of the next frame
-} eval_hot_t;
+} eval_batched_t;
 
 /// Memory for results. False after a message; free it all the same.
 bool eval_result_create(const mbd_model_t * model, int nframe, eval_result_t * result);
 void eval_result_free(eval_result_t * result);
 
 /// Compute everything for a state. On an error mbd_error_joint_name(data) may have the joint.
-/// \param[in] hot  what is known already, or NULL: nothing
+/// \param[in] batched  what is known already, or NULL: nothing
 mbd_status_t eval_compute(
   const eval_frames_t * frames, mbd_data_t * data, const eval_state_t * state,
-  const eval_hot_t * hot, eval_result_t * result);
+  const eval_batched_t * batched, eval_result_t * result);
 
 #endif  // EVAL_RESULT_H_

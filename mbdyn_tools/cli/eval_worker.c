@@ -37,10 +37,10 @@ eval_worker_free(eval_worker_t * w)
 }
 
 mbd_status_t
-eval_worker_compute(eval_worker_t * w, eval_state_t * state, const eval_hot_t * hot)
+eval_worker_compute(eval_worker_t * w, eval_state_t * state, const eval_batched_t * batched)
 {
   if (w->result.loops) RETURN_IF_ERROR(eval_loops_close(w->data->model, w->result.loops, state));
-  RETURN_IF_ERROR(eval_compute(&w->request->frames, w->data, state, hot, &w->result));
+  RETURN_IF_ERROR(eval_compute(&w->request->frames, w->data, state, batched, &w->result));
   if (w->has_stack) RETURN_IF_ERROR(eval_stack_compute(w->data, &w->stack));
   if (w->request->operators) RETURN_IF_ERROR(eval_operators_compute(w->data, &w->operators));
   if (w->request->derivatives)

@@ -41,9 +41,9 @@ void eval_worker_free(eval_worker_t * worker);
 
 /// Compute everything for a state; loops are closed in it. On an error mbd_error_joint_name(data) may
 /// have the joint.
-/// \param[in] hot  what is known already, or NULL: nothing
+/// \param[in] batched  what is known already, or NULL: nothing
 mbd_status_t eval_worker_compute(
-  eval_worker_t * worker, eval_state_t * state, const eval_hot_t * hot);
+  eval_worker_t * worker, eval_state_t * state, const eval_batched_t * batched);
 
 void eval_worker_write(const eval_worker_t * worker, json_out_t * out);
 

@@ -81,13 +81,13 @@ plan_pack(mbdi_plan_t * plan)
 {
   for (int i = 0; i < plan->nbody; i++) {
     const mbdi_plan_body_t * b = &plan->body[i];
-    size_t * pack = plan->packed_row_begin + b->v;
+    size_t * row_begin = plan->packed_row_begin + b->v;
     size_t row = 0;
     if (b->parent >= 0) {
       const int last = plan->body[b->parent].v + plan->span[b->parent].nv;
       row = plan->packed_row_begin[last] - plan->packed_row_begin[last - 1];
     }
-    for (int k = 0; k < plan->span[i].nv; k++) pack[k + 1] = pack[k] + ++row;
+    for (int k = 0; k < plan->span[i].nv; k++) row_begin[k + 1] = row_begin[k] + ++row;
   }
 }
 
