@@ -69,12 +69,12 @@ read_header(csv_t * csv)
 {
   const int first = getc(csv->file);
   if (first == 0) {
-    fprintf(stderr, "%s: it starts with a byte that is zero; expected a text\n", csv->source);
+    fprintf(stderr, "%s: starts with a zero byte; expected a text file\n", csv->source);
     return false;
   }
   if (first != EOF) ungetc(first, csv->file);
   if (!next_line(csv)) {
-    const char * why = ferror(csv->file) ? strerror(errno) : "it is empty; a header is expected";
+    const char * why = ferror(csv->file) ? strerror(errno) : "the file is empty; expected a header";
     fprintf(stderr, "%s: cannot be read: %s\n", csv->source, why);
     return false;
   }
@@ -124,7 +124,7 @@ read_number(csv_t * csv, int c, const char * field)
 {
   char * end;
   csv->number[c] = strtod(field, &end);
-  if (*field == 0) return csv_refuse(csv, c, "is empty; a number is expected");
+  if (*field == 0) return csv_refuse(csv, c, "is empty; expected a number");
   if (*end != 0) return csv_refuse(csv, c, "'%.40s' is not a number", field);
   if (!isfinite(csv->number[c])) return csv_refuse(csv, c, "'%.40s' is not finite", field);
   return 1;

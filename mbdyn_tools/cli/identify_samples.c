@@ -46,7 +46,7 @@ warn_ignored(const samples_t * samples)
   int n = 0;
   for (int c = 0; c < csv->ncolumn; c++) {
     if (samples->wanted[c]) continue;
-    if (n == 0) fprintf(stderr, "%s: warning: columns not used:", csv->source);
+    if (n == 0) fprintf(stderr, "%s: warning: unused columns:", csv->source);
     if (n < LISTED) fprintf(stderr, "%s %s", n ? "," : "", csv->name[c]);
     n++;
   }
@@ -77,7 +77,7 @@ refuse_missing(const samples_t * samples)
     column_name(samples->model, what, name, sizeof name);
     if (n == 0) {
       snprintf(first, sizeof first, "%s", name);
-      fprintf(stderr, "%s:%ld: columns are missing:", csv->source, csv->line);
+      fprintf(stderr, "%s:%ld: missing columns:", csv->source, csv->line);
     }
     if (n < LISTED) fprintf(stderr, "%s %s", n ? "," : "", name);
     derivative = derivative || (what > 0 && ((what - 1) % 4 == 1 || (what - 1) % 4 == 2));
@@ -89,7 +89,7 @@ refuse_missing(const samples_t * samples)
   for (int c = 0; c < csv->ncolumn; c++) {
     if (!samples->wanted[c]) closest_offer(&closest, csv->name[c]);
   }
-  if (closest.best) fprintf(stderr, "; is '%s' meant to be %s?", closest.best, first);
+  if (closest.best) fprintf(stderr, "; is column '%s' a misspelling of %s?", closest.best, first);
   if (derivative) fputs("; --differentiate computes v and a from q", stderr);
   fputc('\n', stderr);
   return true;
@@ -104,7 +104,7 @@ find_columns(samples_t * samples)
     const int what = meaning(samples->model, csv->name[c]);
     if (what < 0 || !is_needed(samples, what)) continue;
     if (samples->source[what] >= 0) {
-      csv_refuse(csv, c, "is there twice: column %d too", samples->source[what] + 1);
+      csv_refuse(csv, c, "duplicate of column %d", samples->source[what] + 1);
       return false;
     }
     samples->source[what] = c;
@@ -163,15 +163,17 @@ next_row(samples_t * samples)
   const int c = samples->source[0];
   const double t = samples->csv.number[c];
   if (samples->nrow > 0 && !(t > samples->t_last)) {
-    return csv_refuse(&samples->csv, c, "%g is not after %g", t, samples->t_last);
+    return csv_refuse(
+      &samples->csv, c, "time %g is not later than the previous time %g", t, samples->t_last);
   }
   const double step = t - samples->t_last;
   if (samples->nrow == 1) samples->step = step;
   const bool steady = samples->nrow < 2 || fabs(step - samples->step) <= JITTER * samples->step;
   if (samples->cutoff > 0 && !steady) {
     return csv_refuse(
-      &samples->csv, c, "a step of %g s after steps of %g s; --differentiate needs a steady clock",
-      step, samples->step);
+      &samples->csv, c,
+      "time step of %g s after steps of %g s; --differentiate needs a constant sample rate", step,
+      samples->step);
   }
   samples->t_last = t;
   samples->nrow++;
@@ -215,8 +217,8 @@ start_smoothing(samples_t * samples)
   }
   if (!smooth_create(n, 1 + n, samples->step, samples->cutoff, &samples->smooth)) {
     fprintf(
-      stderr, "%s: --cutoff %g Hz is too low: a window of %.0f samples\n", samples->csv.source,
-      samples->cutoff, smooth_length(samples->step, samples->cutoff));
+      stderr, "%s: --cutoff %g Hz is too low: it needs a filter window of %.0f samples\n",
+      samples->csv.source, samples->cutoff, smooth_length(samples->step, samples->cutoff));
     return false;
   }
   return true;
@@ -237,8 +239,8 @@ static int
 refuse_short(const samples_t * samples)
 {
   fprintf(
-    stderr, "%s: %ld rows are too few for --differentiate: a window has %d\n", samples->csv.source,
-    samples->nrow, samples->smooth.length);
+    stderr, "%s: %ld rows are too few for --differentiate: its filter window has %d\n",
+    samples->csv.source, samples->nrow, samples->smooth.length);
   return -1;
 }
 

@@ -227,7 +227,7 @@ rcl_parse_arguments(
   RCL_CHECK_ALLOCATOR_WITH_MSG(&allocator, "invalid allocator", return RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(args_output, RCL_RET_INVALID_ARGUMENT);
   if (argc < 0 || (argc > 0 && argv == NULL) || args_output->impl != NULL) {
-    RCL_SET_ERROR_MSG("bad argument count, no arguments, or output in use");
+    RCL_SET_ERROR_MSG("invalid argument count, NULL arguments, or output already initialized");
     return RCL_RET_INVALID_ARGUMENT;
   }
   rcl_arguments_impl_t * impl = allocator.zero_allocate(1, sizeof *impl, allocator.state);
@@ -246,7 +246,7 @@ rcl_arguments_fini(rcl_arguments_t * args)
   RCL_CHECK_ARGUMENT_FOR_NULL(args, RCL_RET_INVALID_ARGUMENT);
   rcl_arguments_impl_t * impl = args->impl;
   if (impl == NULL) {
-    RCL_SET_ERROR_MSG("arguments are finalized twice");
+    RCL_SET_ERROR_MSG("arguments are already finalized");
     return RCL_RET_ERROR;
   }
   rcl_allocator_t a = impl->allocator;

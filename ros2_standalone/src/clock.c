@@ -191,7 +191,7 @@ rcl_clock_add_jump_callback(
   for (size_t i = 0; i < n; i++) {
     const rcl_jump_callback_info_t * info = &clock->jump_callbacks[i];
     if (info->callback == callback && info->user_data == user_data) {
-      RCL_SET_ERROR_MSG("this callback is already there");
+      RCL_SET_ERROR_MSG("the jump callback is already registered");
       return RCL_RET_ERROR;
     }
   }

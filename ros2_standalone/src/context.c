@@ -206,7 +206,7 @@ rcl_init(
 {
   static atomic_uint_least64_t last_id;
   if (argc < 0 || (argc > 0) != (argv != NULL)) {
-    RCL_SET_ERROR_MSG("argc and argv do not go together");
+    RCL_SET_ERROR_MSG("argc and argv are inconsistent");
     return RCL_RET_INVALID_ARGUMENT;
   }
   RCL_CHECK_ARGUMENT_FOR_NULL(options, RCL_RET_INVALID_ARGUMENT);

@@ -14,7 +14,7 @@ sa_members(const rosidl_message_type_support_t * type_support)
   const cdr_members_t * members = introspection->data;
   const char * bad = cdr_unsupported(members);
   if (bad == NULL) return members;
-  RCL_SET_ERROR_MSG_WITH_FORMAT_STRING("field '%s' has a type that is not supported", bad);
+  RCL_SET_ERROR_MSG_WITH_FORMAT_STRING("unsupported type of field '%s'", bad);
   return NULL;
 }
 
@@ -114,12 +114,12 @@ sa_write(const sa_writer_t * writer, const void * message, const cdr_request_id_
   const cdr_members_t * members = writer->members;
   size_t size = id == NULL ? cdr_size(members, message) : cdr_service_size(members, message);
   if (size == 0) {
-    RCL_SET_ERROR_MSG("message cannot be serialized: a field is over its bound");
+    RCL_SET_ERROR_MSG("message cannot be serialized: a field exceeds its bound");
     return RCL_RET_ERROR;
   }
   raw_sample_t * sample = raw_sample_new(writer->type, size);
   if (sample == NULL) {
-    RCL_SET_ERROR_MSG("no memory for a sample");
+    RCL_SET_ERROR_MSG("out of memory");
     return RCL_RET_BAD_ALLOC;
   }
   bool written = id == NULL ? cdr_write(members, message, sample->data, sample->size)

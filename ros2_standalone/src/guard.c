@@ -25,7 +25,7 @@ rcl_guard_condition_init(
   RCL_CHECK_ARGUMENT_FOR_NULL(guard_condition, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(context, RCL_RET_INVALID_ARGUMENT);
   if (guard_condition->impl != NULL) {
-    RCL_SET_ERROR_MSG("guard condition already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("guard condition already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   if (!rcl_context_is_valid(context)) {

@@ -202,8 +202,8 @@ read_sequence(const reader_t * reader, const yaml_node_t * list, rcl_variant_t *
   const yaml_node_item_t * first = list->data.sequence.items.start;
   for (const yaml_node_item_t * item = first; item < list->data.sequence.items.top; item++) {
     const yaml_node_t * node = node_at(reader, *item);
-    if (node->type != YAML_SCALAR_NODE) return fail(node, "a sequence may only have plain values");
-    if (is_missing(node)) return fail(node, "there is no value");
+    if (node->type != YAML_SCALAR_NODE) return fail(node, "a sequence may only contain scalars");
+    if (is_missing(node)) return fail(node, "missing value");
     scalar_t scalar = to_scalar(node);
     if (item > first && scalar.kind != kind) {
       return fail(node, "all values of a sequence must be of the same type");
@@ -226,7 +226,7 @@ read_value(
   if (value == NULL) return fail(from, "out of memory");
   sa_variant_clear(value, &reader->params->allocator);
   if (from->type == YAML_SEQUENCE_NODE) return read_sequence(reader, from, value);
-  if (is_missing(from)) return fail(from, "there is no value");
+  if (is_missing(from)) return fail(from, "missing value");
   scalar_t scalar = to_scalar(from);
   return set_scalar(&scalar, value, &reader->params->allocator) || fail(from, "out of memory");
 }
@@ -297,7 +297,7 @@ read_nodes(reader_t * reader, const yaml_node_t * map, const char * prefix)
     char name[NAME_SIZE];
     if (!params && !join(key, name, prefix, '/')) return false;
     if (value->type != YAML_MAPPING_NODE) {
-      return fail(value, params ? "there is no value" : "there is a value before ros__parameters");
+      return fail(value, params ? "missing value" : "there is a value before ros__parameters");
     }
     bool good = params ? read_params(reader, value, prefix, "") : read_nodes(reader, value, name);
     if (!good) return false;

@@ -98,7 +98,7 @@ participant_qos(const rcl_context_impl_t * impl)
     bool secure = impl->security_root != NULL && sa_security_qos(qos, impl->security_root);
     if (!secure && impl->security_root != NULL && !impl->security_enforced) {
       RCUTILS_LOG_WARN_NAMED(
-        "rcl", "running WITHOUT security: a file of the enclave in '%s' is missing",
+        "rcl", "running WITHOUT security: enclave '%s' is incomplete (missing file)",
         impl->security_root);
     }
     if (!secure && impl->security_enforced) {

@@ -48,7 +48,7 @@ rcl_publisher_init(
   RCL_CHECK_ALLOCATOR(&options->allocator, return RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(publisher, RCL_RET_INVALID_ARGUMENT);
   if (publisher->impl != NULL) {
-    RCL_SET_ERROR_MSG("publisher already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("publisher already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   if (!rcl_node_is_valid(node)) return RCL_RET_NODE_INVALID;

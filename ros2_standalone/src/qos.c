@@ -82,7 +82,7 @@ sa_qos(const rmw_qos_profile_t * profile, bool ignore_local)
   rmw_qos_profile_t want = sa_actual_qos(profile);
   dds_qos_t * qos = qos_known(&want) ? dds_create_qos() : NULL;
   if (qos == NULL) {
-    RCL_SET_ERROR_MSG("QoS profile has a policy or a depth that is not supported");
+    RCL_SET_ERROR_MSG("unsupported policy or depth in QoS profile");
     return NULL;
   }
   bool keep_last = want.history == RMW_QOS_POLICY_HISTORY_KEEP_LAST;

@@ -136,7 +136,7 @@ rcl_node_init(
   RCL_CHECK_ARGUMENT_FOR_NULL(node, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(context, RCL_RET_INVALID_ARGUMENT);
   if (node->impl != NULL) {
-    RCL_SET_ERROR_MSG("node already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("node already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   if (!rcl_context_is_valid(context)) {

@@ -18,7 +18,7 @@ static rcl_ret_t
 add(rclc_executor_t * executor, const rclc_executor_handle_t * handle, size_t * counter)
 {
   if (executor->index >= executor->max_handles) {
-    RCL_SET_ERROR_MSG("no room for another handle: rclc_executor_init with more of them");
+    RCL_SET_ERROR_MSG("the executor is full: increase number_of_handles in rclc_executor_init");
     return RCL_RET_ERROR;
   }
   executor->handles[executor->index] = *handle;
@@ -208,7 +208,7 @@ take_out(rclc_executor_t * executor, const void * object, size_t * counter)
     --*counter;
     return forget_wait_set(executor);
   }
-  RCL_SET_ERROR_MSG("the executor does not have this");
+  RCL_SET_ERROR_MSG("handle not found in the executor");
   return RCL_RET_ERROR;
 }
 

@@ -63,7 +63,7 @@ read_choice(const char * variable, const char * yes, const char * no, bool * is_
   *is_yes = strcmp(value, yes) == 0;
   if (*is_yes || strcmp(value, no) == 0) return RCL_RET_OK;
   RCL_SET_ERROR_MSG_WITH_FORMAT_STRING(
-    "%s is '%s': it must be '%s' or '%s', in this case of letters", variable, value, yes, no);
+    "%s is '%s': it must be '%s' or '%s' (case-sensitive)", variable, value, yes, no);
   return RCL_RET_ERROR;
 }
 
@@ -116,7 +116,7 @@ sa_security_root(const char * enclave, rcl_allocator_t allocator, char ** root, 
   }
   if (*enforced) return RCL_RET_ERROR;
   RCUTILS_LOG_WARN_NAMED(
-    "rcl", "running WITHOUT security: %s (ROS_SECURITY_STRATEGY=Enforce would refuse)",
+    "rcl", "running WITHOUT security: %s (an error with ROS_SECURITY_STRATEGY=Enforce)",
     rcl_get_error_string().str);
   rcl_reset_error();
   return RCL_RET_OK;

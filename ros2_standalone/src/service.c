@@ -34,7 +34,7 @@ rcl_service_init(
   RCL_CHECK_ARGUMENT_FOR_NULL(type_support, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(service_name, RCL_RET_INVALID_ARGUMENT);
   if (service->impl != NULL) {
-    RCL_SET_ERROR_MSG("service already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("service already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   rcl_allocator_t a = options->allocator;
@@ -143,7 +143,7 @@ rcl_send_response(
   }
   if (state == CLIENT_GONE) return RCL_RET_OK;
   if (state == CLIENT_READY) return sa_write(&ends->out, ros_response, &id);
-  RCL_SET_ERROR_MSG("the client's reader of replies has not been matched");
+  RCL_SET_ERROR_MSG("the client's reply reader has not been discovered");
   return RCL_RET_TIMEOUT;
 }
 

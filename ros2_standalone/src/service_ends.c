@@ -60,7 +60,7 @@ sa_service_open(
   const cdr_members_t * request = members->request_members_;
   const cdr_members_t * reply = members->response_members_;
   if (cdr_unsupported(request) != NULL || cdr_unsupported(reply) != NULL) {
-    RCL_SET_ERROR_MSG("service has a field of a type that is not supported");
+    RCL_SET_ERROR_MSG("unsupported field type in the service");
     return RCL_RET_ERROR;
   }
   rcl_ret_t ret = sa_endpoint_name(node, name, true, a, &service->name);

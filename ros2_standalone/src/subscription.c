@@ -60,7 +60,7 @@ rcl_subscription_init(
   RCL_CHECK_ARGUMENT_FOR_NULL(type_support, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(topic_name, RCL_RET_INVALID_ARGUMENT);
   if (subscription->impl != NULL) {
-    RCL_SET_ERROR_MSG("subscription already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("subscription already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   rcl_allocator_t a = options->allocator;

@@ -67,7 +67,7 @@ rcl_timer_init(
     return RCL_RET_INVALID_ARGUMENT;
   }
   if (timer->impl != NULL) {
-    RCL_SET_ERROR_MSG("timer already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("timer already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   int64_t now = 0;

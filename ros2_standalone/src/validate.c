@@ -172,9 +172,9 @@ rmw_full_topic_name_validation_result_string(int result)
     "name must not be empty",
     "name must be absolute, it must start with a '/'",
     "name must not end with a '/'",
-    "name may only have letters, digits, '_' and '/'",
-    "name must not have '//' in it",
-    "name must not have a part that starts with a digit",
+    "name may only contain letters, digits, '_' and '/'",
+    "name must not contain '//'",
+    "name must not contain a token that starts with a digit",
     "name is too long",
   };
   return pick(texts, 8, result);
@@ -192,7 +192,7 @@ rmw_node_name_validation_result_string(int result)
   static const char * const texts[] = {
     NULL,
     "node name must not be empty",
-    "node name may only have letters, digits and '_'",
+    "node name may only contain letters, digits and '_'",
     "node name must not start with a digit",
     "node name is too long",
   };

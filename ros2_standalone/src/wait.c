@@ -64,7 +64,7 @@ rcl_wait_set_init(
   RCL_CHECK_ARGUMENT_FOR_NULL(wait_set, RCL_RET_INVALID_ARGUMENT);
   RCL_CHECK_ARGUMENT_FOR_NULL(context, RCL_RET_INVALID_ARGUMENT);
   if (wait_set->impl != NULL) {
-    RCL_SET_ERROR_MSG("wait_set already initialized, or memory was not");
+    RCL_SET_ERROR_MSG("wait_set already initialized, or not zero-initialized");
     return RCL_RET_ALREADY_INIT;
   }
   if (!rcl_context_is_valid(context)) {
@@ -242,7 +242,7 @@ attach(rcl_wait_set_impl_t * impl)
       entity == 0 ? 0 : dds_waitset_attach(impl->waitset, entity, (dds_attach_t)i);
     // added twice: only the first place becomes ready, as in rmw_cyclonedds
     if (done < 0 && done != DDS_RETCODE_PRECONDITION_NOT_MET) {
-      RCL_SET_ERROR_MSG("failed to wait for something: deleted?");
+      RCL_SET_ERROR_MSG("failed to attach an entity to the wait set: was it deleted?");
       return RCL_RET_ERROR;
     }
     impl->attached[impl->attached_count++] = entity;
@@ -352,7 +352,7 @@ rcl_wait(rcl_wait_set_t * wait_set, int64_t timeout)
     return RCL_RET_WAIT_SET_EMPTY;
   }
   if (atomic_flag_test_and_set(&wait_set->impl->in_use)) {
-    RCL_SET_ERROR_MSG("two threads must not wait on one wait set");
+    RCL_SET_ERROR_MSG("wait set is already in use by another thread");
     return RCL_RET_ERROR;
   }
   rcl_ret_t ret = wait_once(wait_set, timeout);

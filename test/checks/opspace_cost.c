@@ -176,7 +176,7 @@ new_numbers(size_t n)
 }
 
 static void
-make_room(robot_t * r)
+make_outputs(robot_t * r)
 {
   const size_t nv = (size_t)r->model->nv, m = (size_t)r->rows;
   r->q = new_numbers((size_t)r->model->nq);
@@ -216,7 +216,7 @@ main(int argc, char ** argv)
   robot_t r;
   memset(&r, 0, sizeof r);
   build(&r, n, tips);
-  if (!failed) make_room(&r);
+  if (!failed) make_outputs(&r);
   if (!failed) must(mbd_random_configuration(r.model, 3, r.q));
   if (!failed) must(mbd_set_position(r.model, r.data, r.q));
   if (!failed) must(ours(&r));

@@ -419,29 +419,29 @@ modes_that_are_joints_are_joints(void ** context)
     mbd_model_t * flexible;
     mbd_model_t * model = bending_disguise(&d, further, &flexible);
     mbd_data_t * data;
-    mbd_data_t * bent;
+    mbd_data_t * flexible_data;
     assert_ok(mbd_data_create(rigid, &data));
-    assert_ok(mbd_data_create(flexible, &bent));
+    assert_ok(mbd_data_create(flexible, &flexible_data));
     assert_ok(mbd_inverse_dynamics(rigid, data, q, v, qdd, NULL, tau));
     // springs, dampers and the modal mass beside the nodes
     for (int k = 0; k < 3; k++) {
       tau[1 + k] += (3 + k) * q[1 + k] + 0.5 * v[1 + k] + (further ? 0.01 * qdd[1 + k] : 0);
     }
     for (int k = 0; k < 5; k++) force[k] = tau[ORDER[k]];
-    assert_ok(mbd_inverse_dynamics(flexible, bent, p, u, acc, NULL, back));
+    assert_ok(mbd_inverse_dynamics(flexible, flexible_data, p, u, acc, NULL, back));
     assert_close(back, force, 5, 1e-11, "tau, seed %d", (int)seed);
-    assert_ok(mbd_forward_dynamics(flexible, bent, p, u, force, NULL, back));
+    assert_ok(mbd_forward_dynamics(flexible, flexible_data, p, u, force, NULL, back));
     assert_close(back, acc, 5, 1e-9, "qdd, seed %d", (int)seed);
     int frame, other;
     mbd_placement_t X, Y;
     assert_ok(mbd_find_frame(rigid, "e", &frame));
     assert_ok(mbd_find_frame(model, "e", &other));
     assert_ok(mbd_frame_placement(rigid, data, frame, &X));
-    assert_ok(flexible_frame(flexible, bent, other, &Y, NULL));
+    assert_ok(flexible_frame(flexible, flexible_data, other, &Y, NULL));
     assert_close(placement4(&Y).a, placement4(&X).a, 16, 1e-12, "placement, seed %d", (int)seed);
     mats_free();
     mbd_data_destroy(data);
-    mbd_data_destroy(bent);
+    mbd_data_destroy(flexible_data);
     mbd_model_destroy(flexible);
     mbd_model_destroy(model);
     mbd_model_destroy(rigid);

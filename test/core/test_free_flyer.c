@@ -54,8 +54,8 @@ effective_inertia_inverts_the_compliance(void ** context)
   {
     const mbd_model_t * m = t->model;
     set_state(t);
-    mat_t room = mat(21 * m->nbody, 1);
-    mbd_sym6_t * E = (void *)room.a;
+    mat_t scratch = mat(21 * m->nbody, 1);
+    mbd_sym6_t * E = (void *)scratch.a;
     assert_ok(mbd_effective_inertia(m, t->data, work_for(t), E));
     assert_ok(mbd_compliance(m, t->data));
     for (int i = 0; i < m->nbody; i++) {
@@ -90,14 +90,14 @@ fixed_bases_are_refused(void ** context)
   options.one_dof_only = true;
   tree_t * t = random_tree(4, &options);
   const mbd_model_t * m = t->model;
-  mat_t qdd = mat(m->nv, 1), room = mat(21 * m->nbody, 1);
+  mat_t qdd = mat(m->nv, 1), scratch = mat(21 * m->nbody, 1);
   assert_status(
     mbd_free_flyer_dynamics(m, t->data, t->q, t->v, NULL, NULL, work_for(t), qdd.a),
     MBD_ERROR_BAD_JOINT);
   assert_int_equal(t->data->error_body, 0);
   set_state(t);
   assert_status(
-    mbd_effective_inertia(m, t->data, work_for(t), (mbd_sym6_t *)(void *)room.a),
+    mbd_effective_inertia(m, t->data, work_for(t), (mbd_sym6_t *)(void *)scratch.a),
     MBD_ERROR_BAD_JOINT);
   assert_status(mbd_effective_inertia(m, t->data, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(mbd_free_flyer_work(NULL), 0);

@@ -648,24 +648,24 @@ memory_of_the_caller(void ** context)
   for (int n = 0; n < 3; n++) assert_ok(hold(&s, torque, 0.01));
   const size_t size = mbd_observer_size(s.t->model);
   assert_true(size > 0 && mbd_observer_size(NULL) == 0);
-  unsigned char * room = malloc(size + 64);
-  assert_non_null(room);
+  unsigned char * scratch = malloc(size + 64);
+  assert_non_null(scratch);
   for (size_t offset = 0; offset < 17; offset++) {
-    memset(room, 0xa5, size + 64);
+    memset(scratch, 0xa5, size + 64);
     still_t here = s;
     const mbd_observer_options_t options = options_of(2, 100);
-    assert_ok(mbd_observer_init(s.t->model, &options, room + offset, size, &here.o));
+    assert_ok(mbd_observer_init(s.t->model, &options, scratch + offset, size, &here.o));
     assert_true((uintptr_t)here.o->torque % sizeof(double) == 0);
     for (int n = 0; n < 3; n++) assert_ok(hold(&here, torque, 0.01));
     assert_close(here.o->torque, s.o->torque, 4, 0, "offset %zu", offset);
-    for (size_t i = 0; i < offset; i++) assert_true(room[i] == 0xa5);
-    for (size_t i = offset + size; i < size + 64; i++) assert_true(room[i] == 0xa5);
+    for (size_t i = 0; i < offset; i++) assert_true(scratch[i] == 0xa5);
+    for (size_t i = offset + size; i < size + 64; i++) assert_true(scratch[i] == 0xa5);
     // not ours to free
     mbd_observer_destroy(here.o);
   }
   mbd_observer_t * o;
-  assert_status(mbd_observer_init(s.t->model, NULL, room, size - 1, &o), MBD_ERROR_TOO_SMALL);
-  free(room);
+  assert_status(mbd_observer_init(s.t->model, NULL, scratch, size - 1, &o), MBD_ERROR_TOO_SMALL);
+  free(scratch);
   still_end(&s);
 }
 

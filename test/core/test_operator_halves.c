@@ -240,8 +240,8 @@ hinges_divide_free_flyers(void ** context)
     const dense_t d = dense_of(t);
     const dense_ab_t ab = dense_articulated(&d, NULL);
     const mat_t work = mat((int)mbd_free_flyer_work(m), 1);
-    mat_t room = mat(21 * m->nbody, 1);
-    mbd_sym6_t * whole = (void *)room.a;
+    mat_t scratch = mat(21 * m->nbody, 1);
+    mbd_sym6_t * whole = (void *)scratch.a;
     state_at(t, 0);
     assert_ok(mbd_effective_inertia(m, t->data, work.a, whole));
     assert_ok(mbd_compliance(m, t->data));

@@ -364,9 +364,9 @@ tolerance_decides_the_rank(void ** context)
     inertia_by(&t, &list, MBD_SINGULAR_TRUNCATE, low, 0, &info);
     assert_int_equal(info.rank, 2);
     const mbd_singular_t refuse = {MBD_SINGULAR_REFUSE, high, 0};
-    double room[4];
+    double scratch[4];
     assert_status(
-      mbd_task_inertia(t.model, t.data, &list.tasks, &refuse, list.work, room, &info),
+      mbd_task_inertia(t.model, t.data, &list.tasks, &refuse, list.work, scratch, &info),
       MBD_ERROR_SINGULAR);
     assert_int_equal(info.rank, 1);
   }

@@ -74,9 +74,9 @@ typedef struct vectors {
   mbd_data_t * data;
   int nv;
   double *q, *v, *a, *tau;
-  double * out;  // ours      [room]
-  double * ref;  // theirs    [room]
-  size_t room;
+  double * out;  // ours      [capacity]
+  double * ref;  // theirs    [capacity]
+  size_t capacity;
   double worst;
   const char * worst_key;
   int state, mismatches;
@@ -84,17 +84,17 @@ typedef struct vectors {
 
 //---------- numbers out of JSON ----------
 
-// nested lists as one list; the number of numbers, which may be more than the room
+// nested lists as one list; the number of numbers, which may be more than the capacity
 static size_t
-flatten(const json_t * json, double * out, size_t room)
+flatten(const json_t * json, double * out, size_t capacity)
 {
   if (json_is_number(json)) {
-    if (room > 0) *out = json_number_value(json);
+    if (capacity > 0) *out = json_number_value(json);
     return 1;
   }
   size_t n = 0;
   for (size_t i = 0; i < json_array_size(json); i++) {
-    n += flatten(json_array_get(json, i), out + n, n < room ? room - n : 0);
+    n += flatten(json_array_get(json, i), out + n, n < capacity ? capacity - n : 0);
   }
   return n;
 }
@@ -153,7 +153,7 @@ compare(vectors_t * f, const char * key, const double * ours, const double * ref
 static void
 check(vectors_t * f, const json_t * theirs, const char * key, const double * ours, int n)
 {
-  assert_true((size_t)n <= f->room);
+  assert_true((size_t)n <= f->capacity);
   read_numbers(theirs, key, f->ref, n);
   compare(f, key, ours, f->ref, n);
 }
@@ -192,11 +192,11 @@ vectors_open(const char * path)
   assert_ok(mbd_data_create(f.model, &f.data));
   f.nv = f.model->nv;
   const size_t nv = (size_t)f.nv;
-  f.room = nv > 200 ? 16 * nv : nv * nv + 6 * nv + 1024;
-  double * block = calloc((size_t)f.model->nq + 3 * nv + 2 * f.room, sizeof(double));
+  f.capacity = nv > 200 ? 16 * nv : nv * nv + 6 * nv + 1024;
+  double * block = calloc((size_t)f.model->nq + 3 * nv + 2 * f.capacity, sizeof(double));
   assert_non_null(block);
   f.q = block, f.v = f.q + f.model->nq, f.a = f.v + nv, f.tau = f.a + nv;
-  f.out = f.tau + nv, f.ref = f.out + f.room;
+  f.out = f.tau + nv, f.ref = f.out + f.capacity;
   return f;
 }
 
@@ -446,7 +446,7 @@ check_tips(vectors_t * f, const json_t * state)
   const int n = mbd_task_rows(&tasks);
   double * work = calloc(mbd_task_work(f->model, &tasks), sizeof(double));
   assert_non_null(work);
-  assert_true((size_t)(n * n) <= f->room);
+  assert_true((size_t)(n * n) <= f->capacity);
   if (json_object_get(state, "Lambda_tips_inv")) {
     assert_ok(mbd_task_compliance(f->model, f->data, &tasks, f->out));
     check(f, state, "Lambda_tips_inv", f->out, n * n);

@@ -34,7 +34,7 @@ extern "C" {
 namespace fast = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
 
-enum { COUNT = 500, ROOM = 1024, PEERS = 6, START_MS = 20000, END_MS = 10000 };
+enum { COUNT = 500, CAPACITY = 1024, PEERS = 6, START_MS = 20000, END_MS = 10000 };
 
 static const char topic_name[] = "rt/joint_states";
 static const char type_name[] = "sensor_msgs::msg::dds_::JointState_";
@@ -57,7 +57,7 @@ class RawType : public fast::TopicDataType
   RawType()
   {
     setName(type_name);
-    m_typeSize = ROOM;
+    m_typeSize = CAPACITY;
     m_isGetKeyDefined = false;
     auto_fill_type_object(false);
     auto_fill_type_information(false);
@@ -265,7 +265,7 @@ ours_to_fast_dds(void **)
   subscriber->delete_datareader(reader);
   assert_int_equal(samples.size(), COUNT);
   for (uint32_t k = 0; k < COUNT; k++) {
-    uint8_t expected[ROOM];
+    uint8_t expected[CAPACITY];
     size_t size = joint_state_bytes(k, frame, expected, sizeof expected);
     assert_int_equal(samples[k].size(), size);
     assert_memory_equal(samples[k].data(), expected, size);
@@ -318,7 +318,7 @@ static void
 write_all(fast::DataWriter * writer)
 {
   for (uint32_t k = 0; k < COUNT; k++) {
-    bytes_t bytes(ROOM);
+    bytes_t bytes(CAPACITY);
     bytes.resize(joint_state_bytes(k, "fast", bytes.data(), bytes.size()));
     assert_true(writer->write(&bytes));
   }

@@ -69,12 +69,12 @@ open_csv(void)
 
 // the input as the modes of link a; length of the YAML
 static size_t
-name_csv(const uint8_t * bytes, size_t size, char * yaml, size_t room)
+name_csv(const uint8_t * bytes, size_t size, char * yaml, size_t capacity)
 {
   static int fd = -1;
   if (fd < 0) fd = open_csv();
   require(ftruncate(fd, 0) == 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
-  return (size_t)snprintf(yaml, room, "flexible: [{link: a, file: %s}]\n", path);
+  return (size_t)snprintf(yaml, capacity, "flexible: [{link: a, file: %s}]\n", path);
 }
 
 static void

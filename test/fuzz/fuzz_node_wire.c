@@ -73,11 +73,11 @@ same_numbers(const wire_numbers_t * a, const wire_numbers_t * b, uint32_t n)
 }
 
 static void
-fill(out_message_t * m, int k, const wire_numbers_t * numbers, double * room)
+fill(out_message_t * m, int k, const wire_numbers_t * numbers, double * scratch)
 {
   if (numbers->n == 0) return;
-  wire_copy_numbers(numbers, room);
-  out_numbers(m, k, room);
+  wire_copy_numbers(numbers, scratch);
+  out_numbers(m, k, scratch);
 }
 
 // names are text in the buffer, each with its NUL
@@ -86,17 +86,17 @@ send_again(const wire_joint_state_t * in)
 {
   const uint32_t n = in->names.n;
   const char ** name = calloc(n + 1, sizeof *name);
-  double * room = calloc(n + 1, sizeof *room);
-  require(name && room);
+  double * scratch = calloc(n + 1, sizeof *scratch);
+  require(name && scratch);
   size_t at = 0;
   for (uint32_t i = 0; i < n; i++) name[i] = wire_next_name(&in->names, &at).data;
 
   out_message_t m;
   require(out_joint_state_build(&m, in->frame_id.data, (out_names_t){n, name}));
   out_stamp(&m, in->stamp);
-  fill(&m, OUT_JS_POSITION, &in->position, room);
-  fill(&m, OUT_JS_VELOCITY, &in->velocity, room);
-  fill(&m, OUT_JS_EFFORT, &in->effort, room);
+  fill(&m, OUT_JS_POSITION, &in->position, scratch);
+  fill(&m, OUT_JS_VELOCITY, &in->velocity, scratch);
+  fill(&m, OUT_JS_EFFORT, &in->effort, scratch);
   wire_joint_state_t back;
   require(wire_read_joint_state(m.bytes, m.size, &back));
   require(back.stamp == in->stamp && wire_text_is(back.frame_id, in->frame_id.data));
@@ -105,7 +105,7 @@ send_again(const wire_joint_state_t * in)
   require(same_numbers(&in->velocity, &back.velocity, n));
   require(same_numbers(&in->effort, &back.effort, n));
   out_message_fini(&m);
-  free(name), free(room);
+  free(name), free(scratch);
 }
 
 int

@@ -28,10 +28,10 @@ put_text(maker_t * m, const char * format, ...)
 {
   va_list args;
   va_start(args, format);
-  const size_t room = sizeof m->text - m->size;
-  const int n = vsnprintf(m->text + m->size, room, format, args);
+  const size_t capacity = sizeof m->text - m->size;
+  const int n = vsnprintf(m->text + m->size, capacity, format, args);
   va_end(args);
-  if (n > 0) m->size += (size_t)n < room ? (size_t)n : room - 1;
+  if (n > 0) m->size += (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
 static const char *

@@ -49,7 +49,7 @@ mujoco_unload(void * loaded)
 }
 
 static bool
-make_room(mujoco_t * o)
+make_outputs(mujoco_t * o)
 {
   const size_t nv = (size_t)o->nv;
   o->d = mj_makeData(o->m);
@@ -78,7 +78,7 @@ mujoco_load(const oracle_robot_t * robot, char * why)
   for (int i = 0; i < 3; i++) o->gravity[i] = o->m->opt.gravity[i] = robot->gravity[i];
   if (o->m->nv != o->nv) {
     snprintf(why, ORACLE_WHY, "%d degrees of freedom in place of %d", o->m->nv, o->nv);
-  } else if (make_room(o) && mujoco_robot_map(&r, o->m, &o->map, why)) {
+  } else if (make_outputs(o) && mujoco_robot_map(&r, o->m, &o->map, why)) {
     return o;
   }
   mujoco_unload(o);

@@ -7,7 +7,7 @@
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
 
-enum { PATIENCE = 20000, DEPTH = 5000 };
+enum { WAIT_TIMEOUT = 20000, DEPTH = 5000 };
 
 static char answer[512];
 
@@ -76,7 +76,7 @@ void
 peer_close(peer_t * peer)
 {
   rcl_node_t * node = &peer->session.node;
-  if (peer->robot.pid != 0) process_end(&peer->robot, SIGKILL, PATIENCE);
+  if (peer->robot.pid != 0) process_end(&peer->robot, SIGKILL, WAIT_TIMEOUT);
   rcl_subscription_t * const subscription[4] = {
     &peer->states, &peer->odometry, &peer->clock, &peer->diagnostics};
   for (int i = 0; i < 4; i++) OK(rcl_subscription_fini(subscription[i], node));
@@ -109,7 +109,7 @@ robot_start(peer_t * peer, const char * robot, const char * const * parameters)
 int
 robot_end(peer_t * peer, int signal)
 {
-  return process_end(&peer->robot, signal, PATIENCE);
+  return process_end(&peer->robot, signal, WAIT_TIMEOUT);
 }
 
 //---------- what it publishes ----------
@@ -117,7 +117,7 @@ robot_end(peer_t * peer, int signal)
 static void
 take_message(peer_t * peer, rcl_subscription_t * subscription, void * message)
 {
-  const int64_t end = now_ns() + PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + WAIT_TIMEOUT * INT64_C(1000000);
   while (now_ns() < end) {
     if (!session_wait(&peer->session, subscription, NULL, 500)) continue;
     const rcl_ret_t ret = rcl_take(subscription, message, NULL, NULL);
@@ -171,7 +171,7 @@ drain_states(peer_t * peer)
 joint_sample_t
 state_with_effort(peer_t * peer, const double * effort, size_t n)
 {
-  const int64_t end = now_ns() + PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + WAIT_TIMEOUT * INT64_C(1000000);
   while (now_ns() < end) {
     const joint_sample_t sample = next_state(peer);
     assert_int_equal(sample.neffort, n);
@@ -241,7 +241,7 @@ report_value(const diagnostic_msgs__msg__DiagnosticStatus * report, const char *
 static void
 wait_for_reader(const rcl_publisher_t * publisher)
 {
-  const int64_t end = now_ns() + PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + WAIT_TIMEOUT * INT64_C(1000000);
   for (size_t count = 0; count == 0; sleep_ms(2)) {
     OK(rcl_publisher_get_subscription_count(publisher, &count));
     if (now_ns() > end) fail_msg("nobody listens to commands");
@@ -296,7 +296,7 @@ send_junk(peer_t * peer)
 static void
 call(peer_t * peer, rcl_client_t * client, const void * request, void * response)
 {
-  const int64_t end = now_ns() + PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + WAIT_TIMEOUT * INT64_C(1000000);
   for (bool there = false; !there; sleep_ms(2)) {
     OK(rcl_service_server_is_available(&peer->session.node, client, &there));
     if (now_ns() > end) fail_msg("no service");

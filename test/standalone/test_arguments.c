@@ -353,10 +353,10 @@ bad_files(void ** state)
   } table[] = {
     {"a: 1\n", "before ros__parameters"},
     {"ros__parameters:\n  a: 1\n", "no valid node name"},
-    {"n:\n  ros__parameters:\n    a:\n", "no value at line"},
-    {"n:\n  ros__parameters:\n", "no value at line"},
+    {"n:\n  ros__parameters:\n    a:\n", "missing value at line"},
+    {"n:\n  ros__parameters:\n", "missing value at line"},
     {"n:\n  ros__parameters:\n    a: [1, 2.5]\n", "same type at line 3"},
-    {"n:\n  ros__parameters:\n    a: [{b: 1}]\n", "plain values at line 3"},
+    {"n:\n  ros__parameters:\n    a: [{b: 1}]\n", "scalars at line 3"},
     {"n:\n  ros__parameters:\n    a: &x 1\n    b: *x\n", "aliases are not supported at line 4"},
     {"n:\n  ros__parameters: {a: 1\n", "not valid YAML"},
     {"a b:\n  ros__parameters:\n    x: 1\n", "no valid node name"},

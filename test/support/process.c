@@ -141,8 +141,8 @@ process_line(process_t * process, char * line, size_t size, int milliseconds)
     int64_t left = (end - now_ns()) / 1000000;
     struct pollfd fd = {.fd = process->out, .events = POLLIN};
     if (left <= 0 || poll(&fd, 1, (int)left) <= 0) return false;
-    size_t room = sizeof process->text - process->length;
-    ssize_t n = read(process->out, process->text + process->length, room);
+    size_t capacity = sizeof process->text - process->length;
+    ssize_t n = read(process->out, process->text + process->length, capacity);
     if (n <= 0) return false;
     process->length += (size_t)n;
   }
@@ -234,10 +234,10 @@ file_text(const char * path)
 {
   FILE * file = fopen(path, "rb");
   if (file == NULL) return NULL;
-  size_t size = 0, room = 1 << 16;
-  char * text = malloc(room);
-  while (text != NULL && (size += fread(text + size, 1, room - size, file)) == room) {
-    text = realloc(text, room *= 2);
+  size_t size = 0, capacity = 1 << 16;
+  char * text = malloc(capacity);
+  while (text != NULL && (size += fread(text + size, 1, capacity - size, file)) == capacity) {
+    text = realloc(text, capacity *= 2);
   }
   fclose(file);
   if (text == NULL) abort();

@@ -131,16 +131,16 @@ value_at(const json_t * root, const char * path)
 }
 
 static size_t
-collect(const json_t * value, double * x, size_t room)
+collect(const json_t * value, double * x, size_t capacity)
 {
   if (json_is_number(value)) {
-    if (room > 0) *x = json_number_value(value);
+    if (capacity > 0) *x = json_number_value(value);
     return 1;
   }
   assert_true(json_is_array(value));
   size_t n = 0;
   for (size_t i = 0; i < json_array_size(value); i++) {
-    n += collect(json_array_get(value, i), x + n, room > n ? room - n : 0);
+    n += collect(json_array_get(value, i), x + n, capacity > n ? capacity - n : 0);
   }
   return n;
 }

@@ -636,7 +636,7 @@ test_cut(void ** state)
     system("head -c $(($(wc -c < full/full_0.mcap) / 2)) full/full_0.mcap > cut.mcap"), 0);
   run_t run = RUN("", "analyze", "cut.mcap", "--json");
   assert_int_equal(run.code, 0);
-  assert_contains(run.err, "cut or damaged at byte");
+  assert_contains(run.err, "truncated or damaged at byte");
   json_t * json = json_loads(run.out, 0, NULL);
   const double n = number(json, "recording/samples");
   assert_true(n > 500 && n < SAMPLES);

@@ -219,26 +219,27 @@ bad_tables_are_refused_with_their_line(void ** state)
 {
   (void)state;
   static const char * const CASES[][2] = {
-    {"joints:\n  " JOINT ", thet: 1}\n", "bad.yaml:2: 'thet' is not a key|did you mean 'theta'?"},
+    {"joints:\n  " JOINT ", thet: 1}\n", "bad.yaml:2: unknown key 'thet'|did you mean 'theta'?"},
     {"joints:\n  " JOINT "}\n  - {a: x, alpha: 0, d: 0}\n", "bad.yaml:3: a: 'x' is not a number"},
     {"joints:\n  - {a: 1,\n     alpha: 0}\n", "bad.yaml:2: the joint has no d; write 0 if it is"},
     {"joints:\n  - {a: 1, alpha: 0, d: 0, type: ball}\n", "bad.yaml:2: type: 'ball' is unknown"},
     {"joints:\n  " JOINT ",\n     com: [1, 2]}\n", "bad.yaml:3: com: '1 2' is not three numbers"},
-    {"joints:\n  " JOINT ", a: 2}\n", "bad.yaml:2: 'a' is there twice"},
+    {"joints:\n  " JOINT ", a: 2}\n", "bad.yaml:2: duplicate 'a', first"},
     {"joints:\n  " JOINT ", mass: -1}\n", "bad.yaml:2: joint 1: an inertia is not"},
     {"joints:\n  " JOINT ", mass: 1e999}\n", "bad.yaml:2: mass: '1e999' is not a number"},
-    {"joints:\n  " JOINT ", d: {x: 1}}\n", "bad.yaml:2: 'd' is neither"},
+    {"joints:\n  " JOINT ", d: {x: 1}}\n", "bad.yaml:2: 'd' must be a value"},
     {"joints:\n  " JOINT ", lower: 1, upper: 0}\n", "bad.yaml:2: joint 1: a joint description"},
     {"joints:\n  " JOINT ", joint: j}\n  " JOINT ", joint: j}\n", "bad.yaml:3: joint 2: two links"},
-    {"joints:\n  " JOINT ", gear_ratio: 0}\n", "bad.yaml:2: gear_ratio: is 0"},
+    {"joints:\n  " JOINT ", gear_ratio: 0}\n", "bad.yaml:2: gear_ratio: must not be 0"},
     {"convention: craig\njoints:\n  " JOINT "}\n", "bad.yaml:1: convention: 'craig' is unknown"},
-    {"\nangle: degrees\njoints:\n  " JOINT "}\n", "bad.yaml:2: 'angle'|did you mean 'angles'?"},
+    {"\nangle: degrees\njoints:\n  " JOINT "}\n",
+     "bad.yaml:2: unknown key 'angle'|did you mean 'angles'?"},
     {"base: {xyz: [1, 2]}\njoints:\n  " JOINT "}\n", "bad.yaml:1: base.xyz: '1 2' is not three"},
-    {"joints: 3\n", "bad.yaml:1: 'joints' is not a list"},
+    {"joints: 3\n", "bad.yaml:1: 'joints' must be a list"},
     {"joints:\n  - 3\n", "bad.yaml:2: a joint has no keys"},
     {"joints: []\n", "bad.yaml: has no joints"},
-    {"- 1\n", "bad.yaml:1: is not a table"},
-    {"", "bad.yaml:1: is not a table"},
+    {"- 1\n", "bad.yaml:1: is not a DH table"},
+    {"", "bad.yaml:1: is not a DH table"},
     {"joints:\n  - {a: [1\n", "bad.yaml:|is not YAML"},
     {"joints: []\n---\njoints: []\n", "bad.yaml:2: has a second document"},
     {"joints: " EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,
@@ -254,9 +255,10 @@ bad_tables_are_refused_with_their_line(void ** state)
   write_file("bad.csv", "a,alpha,d\n0,0,0\n0,0\n");
   assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:3: expected 3 columns as in the header, got 2");
   write_file("bad.csv", "link,a,alpha,d\nx\x01,0,0,0\n");
-  assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:2: link: has control characters");
+  assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:2: link: contains control characters");
   write_file("bad.csv", "joint,a,alpha,d\n\xc3\xa4\xff,0,0,0\n");
-  assert_refused(RUN("", "dh", "bad.csv"), "bad.csv:2: joint: has control characters or bad UTF-8");
+  assert_refused(
+    RUN("", "dh", "bad.csv"), "bad.csv:2: joint: contains control characters or invalid UTF-8");
   write_file("bad.csv", "# nothing\n");
   assert_refused(RUN("", "dh", "bad.csv"), "bad.csv: has no joints");
 }

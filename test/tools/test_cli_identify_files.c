@@ -32,7 +32,7 @@ tables_that_are_refused(void ** state)
 {
   (void)state;
   static const char * const CASES[][2] = {
-    {"", "stdin: cannot be read: it is empty; a header is expected"},
+    {"", "stdin: cannot be read: the file is empty; expected a header"},
     {HEADER, "stdin: no samples below the header"},
     {HEADER "# nothing\n\n", "stdin: no samples below the header"},
     {HEADER ROW("0") "0.1,0.5,0.1,zwei,11,-0.3,1,0.5,2\n",
@@ -42,12 +42,14 @@ tables_that_are_refused(void ** state)
     {HEADER ROW("0") "0.1,0.5,nan,1,11,-0.3,1,0.5,2\n", "stdin:3: column 3|'nan' is not finite"},
     {HEADER ROW("0") "0.1,0.5,1e999,1,11,-0.3,1,0.5,2\n", "stdin:3: column 3|is not finite"},
     {HEADER "# one\n" ROW("0") "0.1,0.5\n", "stdin:4: expected 9 columns as in the header, got 2"},
-    {HEADER ROW("0") ROW("0"), "stdin:3: column 1 (t): 0 is not after 0"},
-    {HEADER ROW("0.2") ROW("0.1"), "stdin:3: column 1 (t): 0.1 is not after 0.2"},
-    {"t,q_shoulder,q_shoulder\n", "stdin:1: column 3 (q_shoulder): is there twice: column 2 too"},
-    {"\n# x\nt,q_shoulder\n", "stdin:3: columns are missing: v_shoulder, a_shoulder, tau_shoulder"},
-    {"time,q_shoulder\n", "stdin:1: columns are missing: t, v_shoulder"},
-    {"t;q_shoulder\n", "stdin:1: columns are missing: t, q_shoulder"},
+    {HEADER ROW("0") ROW("0"),
+     "stdin:3: column 1 (t): time 0 is not later than the previous time 0"},
+    {HEADER ROW("0.2") ROW("0.1"),
+     "stdin:3: column 1 (t): time 0.1 is not later than the previous time 0.2"},
+    {"t,q_shoulder,q_shoulder\n", "stdin:1: column 3 (q_shoulder): duplicate of column 2"},
+    {"\n# x\nt,q_shoulder\n", "stdin:3: missing columns: v_shoulder, a_shoulder, tau_shoulder"},
+    {"time,q_shoulder\n", "stdin:1: missing columns: t, v_shoulder"},
+    {"t;q_shoulder\n", "stdin:1: missing columns: t, q_shoulder"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
     assert_refused(RUN(CASES[i][0], "identify", "arm.urdf", "--data", "-"), CASES[i][1]);
@@ -63,12 +65,12 @@ missing_columns_are_named_with_a_way_out(void ** state)
     RUN(
       "t,q_sholder,tau_shoulder,q_elbow,tau_elbow\n", "identify", "arm.urdf", "--data", "-",
       "--differentiate"),
-    "columns are missing: q_shoulder; is 'q_sholder' meant to be q_shoulder?");
+    "missing columns: q_shoulder; is column 'q_sholder' a misspelling of q_shoulder?");
   assert_refused(
     RUN(
       "t,q_shoulder,tau_shoulder,q_elbow,tau_elbow,v_elbow,a_elbow\n", "identify", "arm.urdf",
       "--data", "-"),
-    "columns are missing: v_shoulder, a_shoulder;|--differentiate computes v and a from q");
+    "missing columns: v_shoulder, a_shoulder;|--differentiate computes v and a from q");
 }
 
 static void
@@ -77,12 +79,12 @@ clocks_that_cannot_be_differentiated(void ** state)
   (void)state;
   static const char * const CASES[][2] = {
     {HEADER ROW("0") ROW("0.01") ROW("0.02") ROW("0.05"),
-     "stdin:5: column 1 (t): a step of 0.03 s after steps of 0.01 s|steady clock"},
+     "stdin:5: column 1 (t): time step of 0.03 s after steps of 0.01 s|constant sample rate"},
     {HEADER ROW("0") ROW("0.01") ROW("0.02"),
-     "3 rows are too few for --differentiate: a window has 65"},
+     "3 rows are too few for --differentiate: its filter window has 65"},
     {HEADER ROW("0"), "stdin: no samples"},
     {HEADER ROW("0") ROW("0.1"), "--cutoff 10 Hz is too high for 10 samples per second; at most 4"},
-    {HEADER ROW("0") ROW("1e-9"), "--cutoff 10 Hz is too low: a window of"},
+    {HEADER ROW("0") ROW("1e-9"), "--cutoff 10 Hz is too low: it needs a filter window of"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
     assert_refused(
@@ -167,7 +169,7 @@ the_report_has_its_tables(void ** state)
     "", "identify", "arm.urdf", "--data", "rough.csv", "--friction", "--validate", "rough.csv",
     "--output", "rep.json");
   assert_int_equal(run.code, 0);
-  assert_contains(run.err, "rough.csv: warning: columns not used: extra");
+  assert_contains(run.err, "rough.csv: warning: unused columns: extra");
   assert_contains(run.out, "robot 'arm': 2 moving bodies, 24 parameters with friction");
   assert_contains(run.out, "rough.csv: 12 samples, 11 s");
   assert_contains(run.out, "base parameters: 10; the motion excites 10 of them, condition number");

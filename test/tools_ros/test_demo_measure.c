@@ -419,7 +419,7 @@ one_number_that_is_none_is_enough(void ** state)
 static void
 quantiles_of_latencies(void ** state)
 {
-  static int64_t room[DEMO_LATENCIES];
+  static int64_t scratch[DEMO_LATENCIES];
   (void)state;
   rig_t * rig = rig_load("arm7");
   demo_measures_t * m = &rig->m;
@@ -431,19 +431,19 @@ quantiles_of_latencies(void ** state)
   }
   assert_int_equal(m->latencies, 200000);
   for (size_t last = 1000; last <= 64000; last *= 4) {
-    const size_t n = demo_latencies_copy(m, last, room);
+    const size_t n = demo_latencies_copy(m, last, scratch);
     assert_int_equal(n, last);
-    demo_sort(room, n);
-    const double p50 = demo_quantile(room, n, 0.5), p99 = demo_quantile(room, n, 0.99);
+    demo_sort(scratch, n);
+    const double p50 = demo_quantile(scratch, n, 0.5), p99 = demo_quantile(scratch, n, 0.99);
     assert_close(&p50, &(double){500e-6}, 1, 0.003, "median");
     assert_close(&p99, &(double){991e-6}, 1, 0.003, "99 %%");
   }
   assert_int_equal(m->latency_max, 1000000);
   for (int k = 0; k < 100; k++) demo_take_torques(m, 0, 5000000, ZERO);
-  assert_int_equal(demo_latencies_copy(m, 101, room), 101);
-  demo_sort(room, 101);
-  assert_true(room[0] <= 1000000 && room[1] == 5000000);
-  assert_true(isnan(demo_quantile(room, 0, 0.5)));
+  assert_int_equal(demo_latencies_copy(m, 101, scratch), 101);
+  demo_sort(scratch, 101);
+  assert_true(scratch[0] <= 1000000 && scratch[1] == 5000000);
+  assert_true(isnan(demo_quantile(scratch, 0, 0.5)));
   rig_drop(rig);
 }
 

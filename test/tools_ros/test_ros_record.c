@@ -193,7 +193,8 @@ test_info(void ** state)
   run = RUN("play", "kill_mcap", "-i");
   expect_code(&run, 0);
   expect_text(run.out, "files      1, mcap, no index\n");
-  expect_text(run.out, "note       there is no metadata.yaml: the recording was not ended");
+  expect_text(
+    run.out, "note       metadata.yaml is missing: the recording was not closed properly");
   run_free(&run);
 }
 

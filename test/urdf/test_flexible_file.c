@@ -411,14 +411,14 @@ static void
 any_text_is_taken_or_refused(void ** context)
 {
   (void)context;
-  enum { ROUNDS = 600, ROOM = 1 << 17 };
+  enum { ROUNDS = 600, CAPACITY = 1 << 17 };
   mbd_model_t * model = boom();
   char folder[] = "/tmp/flexible_XXXXXX", path[64], source[64];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/modes.csv", folder);
   snprintf(source, sizeof source, "%s/r.flexible.yaml", folder);
   static const char LINK[] = "flexible:\n  - link: panel\n    file: modes.csv\n";
-  char * text = malloc(ROOM);
+  char * text = malloc(CAPACITY);
   int taken = 0;
   for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
     uint64_t state = seed;

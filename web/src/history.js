@@ -20,17 +20,17 @@ export function lowerBound(times, n, t) {
 export class History {
   constructor(columns, capacity) {
     this.capacity = capacity;
-    this.room = capacity + (capacity >> 2) + 1;
+    this.allocated = capacity + (capacity >> 2) + 1;
     this.columns = columns;
     this.length = 0;
-    this.times = new Float64Array(this.room);
-    this.data = Array.from({ length: columns }, () => new Float32Array(this.room));
+    this.times = new Float64Array(this.allocated);
+    this.data = Array.from({ length: columns }, () => new Float32Array(this.allocated));
   }
 
   /** Adds an empty row (all NaN) and returns its index, or -1 if t is not after the last row. */
   append(t) {
     if (this.length > 0 && t <= this.times[this.length - 1]) return -1;
-    if (this.length === this.room) this.#moveOut();
+    if (this.length === this.allocated) this.#moveOut();
     const row = this.length++;
     this.times[row] = t;
     for (const column of this.data) column[row] = NaN;

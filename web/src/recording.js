@@ -95,7 +95,7 @@ export class Recording {
       this.app.chooseRobot('recording');
     } else if (state?.error) {
       this.awaited = null;
-      bar.say(`Cannot open it: ${state.error}`);
+      bar.say(`Cannot open the recording: ${state.error}`);
     }
   }
 
@@ -148,7 +148,7 @@ export class Recording {
   #controls() {
     this.speed = el(
       'select',
-      { id: 'speed', title: 'Speed of the recording' },
+      { id: 'speed', title: 'Playback speed' },
       ...SPEEDS.map((s) => el('option', { value: String(s) }, `${s}×`)),
     );
     this.speed.value = '1';
@@ -177,7 +177,7 @@ export class Recording {
   #notes() {
     this.damage = el('p', { id: 'recording-damage', role: 'status', hidden: true });
     this.computed = el('p', { id: 'recording-computed', hidden: true });
-    const choose = el('button', { type: 'button' }, 'Choose a URDF');
+    const choose = el('button', { type: 'button' }, 'Choose URDF');
     choose.addEventListener('click', () => this.files.click());
     this.urdf = el(
       'p',
@@ -203,8 +203,8 @@ export class Recording {
     setText(
       this.computed,
       missing
-        ? `Nothing is computed: no message has joint ${missing}`
-        : '* not recorded: computed from joint states and URDF',
+        ? `Nothing can be computed: no message contains joint ${missing}`
+        : '* not recorded, computed from joint states and URDF',
     );
     this.computed.title = names.join(', ');
     const panels = missing ? [] : list.map((kind) => COMPUTED[kind]?.[1]);
@@ -241,9 +241,9 @@ export class Recording {
     this.files.value = '';
     if (recordings.length === 1) this.#upload(recordings[0]);
     else if (recordings.length > 1)
-      bar.say('A recording of several files: start mbdyn view FOLDER instead');
+      bar.say('The recording has several files: use mbdyn view FOLDER');
     else if (urdf) this.#describe(urdf);
-    else bar.say('Neither a recording (.mcap, .db3) nor a URDF');
+    else bar.say('Not a recording (.mcap, .db3) or URDF');
   }
 
   // fetch() does not tell how far an upload is
@@ -260,7 +260,7 @@ export class Recording {
     request.addEventListener('loadend', () => {
       this.progress = null;
       if (request.status !== 202)
-        bar.say(`Cannot send it: ${request.responseText || 'the server closed the connection'}`);
+        bar.say(`Upload failed: ${request.responseText || 'the server closed the connection'}`);
     });
     request.addEventListener('load', () => {
       if (request.status !== 202) return;
@@ -275,7 +275,7 @@ export class Recording {
   async #describe(file) {
     const { bar } = this.app;
     const answer = await fetch('/api/recording/urdf', { method: 'PUT', body: file });
-    if (answer.ok) bar.say(`${file.name} describes the robot`);
+    if (answer.ok) bar.say(`${file.name} is now used as robot description`);
     else bar.say(`Cannot use ${file.name}: ${await answer.text()}`);
   }
 }

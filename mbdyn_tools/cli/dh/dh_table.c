@@ -110,10 +110,10 @@ read_name(const reader_t * r, const dh_cell_t * cell, const char ** name)
   *name = cell->value;
   if (!is_printable(cell->value)) {
     return dh_text_refuse(
-      r->text, cell->line, "%s: has control characters or bad UTF-8", cell->key);
+      r->text, cell->line, "%s: contains control characters or invalid UTF-8", cell->key);
   }
   if (cell->value[0] && strlen(cell->value) <= 256) return true;
-  return dh_text_refuse(r->text, cell->line, "%s: is empty or too long", cell->key);
+  return dh_text_refuse(r->text, cell->line, "%s: empty or too long", cell->key);
 }
 
 // where the numbers of a joint go
@@ -162,7 +162,7 @@ unknown_key(const reader_t * r, const dh_cell_t * cell)
   closest_offer(&closest, "link");
   closest_offer(&closest, "type");
   return dh_text_refuse(
-    r->text, cell->line, "'%.60s' is not a key of a joint%s", cell->key, closest_hint(&closest));
+    r->text, cell->line, "unknown key '%.60s' of a joint%s", cell->key, closest_hint(&closest));
 }
 
 static bool
@@ -203,7 +203,7 @@ check_numbers(const reader_t * r, const dh_record_t * record, bool slides)
   for (int k = 0; k < 4; k++) {
     if (k == (slides ? 2 : 3) || find_cell(record, needed[k])) continue;
     return dh_text_refuse(
-      r->text, record->line, "the joint has no %s; write 0 if it is", needed[k]);
+      r->text, record->line, "the joint has no %s; write 0 if it is zero", needed[k]);
   }
   return true;
 }
@@ -221,7 +221,8 @@ read_joint(const reader_t * r, const dh_record_t * record, mbd_dh_row_t * row)
   if (!check_numbers(r, record, row->type == MBD_JOINT_PRISMATIC)) return false;
   if (row->drive.gear_ratio == 0) {
     return dh_text_refuse(
-      r->text, find_cell(record, "gear_ratio")->line, "gear_ratio: is 0; without a gear it is 1");
+      r->text, find_cell(record, "gear_ratio")->line,
+      "gear_ratio: must not be 0; use 1 for a joint without a gear");
   }
   const double * I = joint.inertia;
   row->inertia = mbdu_inertia_from_com(
@@ -288,7 +289,7 @@ read_head_cell(const reader_t * r, const dh_cell_t * cell, dh_table_t * table)
   closest_t closest = closest_to(key);
   for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) closest_offer(&closest, known[k]);
   return dh_text_refuse(
-    r->text, cell->line, "'%.60s' is not a key of a table%s", key, closest_hint(&closest));
+    r->text, cell->line, "unknown key '%.60s' of the table%s", key, closest_hint(&closest));
 }
 
 // unit and convention first: the rest depends on them

@@ -34,8 +34,7 @@ dh_add_cell(dh_text_t * text, dh_record_t * record, const char * key, const char
   for (int i = 0; i < record->n; i++) {
     if (strcmp(record->cell[i].key, key) != 0) continue;
     return dh_text_refuse(
-      text, line, "'%.60s' is there twice, first in line %ld; keep one of them", key,
-      record->cell[i].line);
+      text, line, "duplicate '%.60s', first defined in line %ld", key, record->cell[i].line);
   }
   dh_cell_t * grown = realloc(record->cell, (size_t)(record->n + 1) * sizeof *grown);
   if (!grown) return dh_text_refuse(text, line, "out of memory");
@@ -136,7 +135,7 @@ dh_read_csv(char * bytes, size_t size, dh_text_t * text)
   char * name[MOST_COLUMNS];
   int ncolumn = 0;
   long number = 0;
-  bool good = strlen(whole) == size ? true : dh_text_refuse(text, 0, "has a zero byte in it");
+  bool good = strlen(whole) == size ? true : dh_text_refuse(text, 0, "contains a zero byte");
   for (char * rest = whole; good && rest;) {
     char * line = rest;
     char * end = strchr(line, '\n');
@@ -190,7 +189,7 @@ value_of(yaml_t * y, const char * key, const yaml_node_t * node, char * value)
     if (item == node->data.sequence.items.top) return true;
   }
   return dh_text_refuse(
-    y->text, yaml_tree_line(node), "'%.60s' is neither a value nor a list of values", key);
+    y->text, yaml_tree_line(node), "'%.60s' must be a value or a list of values", key);
 }
 
 // every pair of a mapping into a record; keys get a prefix
@@ -203,7 +202,7 @@ read_mapping(yaml_t * y, const yaml_node_t * node, const char * prefix, dh_recor
     const yaml_node_t * key_node = yaml_document_get_node(y->doc, p->key);
     const char * key = scalar_of(key_node);
     if (!key || strlen(key) > 60) {
-      return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key is not a short word");
+      return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key must be a short plain word");
     }
     snprintf(full, sizeof full, "%s%s", prefix, key);
     const yaml_node_t * node_value = yaml_document_get_node(y->doc, p->value);
@@ -218,7 +217,7 @@ read_joints(yaml_t * y, const yaml_node_t * node)
 {
   if (node->type != YAML_SEQUENCE_NODE) {
     return dh_text_refuse(
-      y->text, yaml_tree_line(node), "'joints' is not a list; begin each joint with '- '");
+      y->text, yaml_tree_line(node), "'joints' must be a list; start each joint with '- '");
   }
   for (const yaml_node_item_t * item = node->data.sequence.items.start;
        item < node->data.sequence.items.top; item++) {
@@ -240,7 +239,7 @@ read_entry(yaml_t * y, const yaml_node_t * key_node, const yaml_node_t * value_n
   char value[LONGEST_VALUE], prefix[64];
   const char * key = scalar_of(key_node);
   if (!key || strlen(key) > 60) {
-    return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key is not a short word");
+    return dh_text_refuse(y->text, yaml_tree_line(key_node), "a key must be a short plain word");
   }
   if (strcmp(key, "joints") == 0) return read_joints(y, value_node);
   if (value_node->type == YAML_MAPPING_NODE) {
@@ -257,7 +256,8 @@ read_document(yaml_t * y)
   const yaml_node_t * root = yaml_document_get_root_node(y->doc);
   if (!root || root->type != YAML_MAPPING_NODE) {
     return dh_text_refuse(
-      y->text, root ? yaml_tree_line(root) : 1, "is not a table; expected 'joints:' and a list");
+      y->text, root ? yaml_tree_line(root) : 1,
+      "is not a DH table; expected 'joints:' followed by a list");
   }
   for (const yaml_node_pair_t * p = root->data.mapping.pairs.start;
        p < root->data.mapping.pairs.top; p++) {

@@ -490,14 +490,14 @@ open_bag(recording_t * r, const char * path, bag_error_t * error)
   if (!r->bag) return false;
   const bag_info_t * info = bag_info(r->bag);
   if (info->start == 0 && info->end == 0) {
-    snprintf(error->text, sizeof error->text, "'%.300s': there is no message in it", path);
+    snprintf(error->text, sizeof error->text, "'%.300s': the recording contains no messages", path);
     return false;
   }
   if (!recording_topics_find(&r->topics, info)) return false;
   if (r->topics.n == 0) {
     snprintf(
       error->text, sizeof error->text,
-      "'%.300s': there are neither joint states (sensor_msgs/msg/JointState) nor topics of "
+      "'%.300s': found neither joint states (sensor_msgs/msg/JointState) nor topics of "
       "mbdyn_node among its %u topics",
       path, info->ntopic);
     return false;

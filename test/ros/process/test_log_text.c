@@ -51,14 +51,14 @@ next(uint32_t * state)
 
 // by another decoder; returns the number of characters, -1 if it is no UTF-8
 static long
-decode(iconv_t convert, const char * text, uint32_t * out, size_t room)
+decode(iconv_t convert, const char * text, uint32_t * out, size_t capacity)
 {
   char * from = (char *)(uintptr_t)text;
   char * to = (char *)out;
-  size_t left = strlen(text), more = room * sizeof *out;
+  size_t left = strlen(text), more = capacity * sizeof *out;
   iconv(convert, NULL, NULL, NULL, NULL);
   if (iconv(convert, &from, &left, &to, &more) == (size_t)-1) return -1;
-  return (long)(room - more / sizeof *out);
+  return (long)(capacity - more / sizeof *out);
 }
 
 static void

@@ -14,7 +14,7 @@
 #include "test/dds/session.h"
 #include "test/support/process.h"
 
-enum { PATIENCE = 20000 };  // ms
+enum { WAIT_TIMEOUT = 20000 };  // ms
 
 // the test program again, in a role; arguments after the role's name end with NULL
 static void
@@ -32,7 +32,7 @@ static void
 expect_line(process_t * process, const char * expected)
 {
   char line[512], seen[2048] = "";
-  while (process_line(process, line, sizeof line, PATIENCE)) {
+  while (process_line(process, line, sizeof line, WAIT_TIMEOUT)) {
     if (strcmp(line, expected) == 0) return;
     const size_t length = strlen(seen);
     snprintf(seen + length, sizeof seen - length, "%s\n", line);
@@ -43,7 +43,7 @@ expect_line(process_t * process, const char * expected)
 static void
 expect_end(process_t * process, int code)
 {
-  assert_int_equal(process_end(process, 0, PATIENCE), code);
+  assert_int_equal(process_end(process, 0, WAIT_TIMEOUT), code);
 }
 
 //---------- signals ----------
@@ -159,7 +159,7 @@ read_all(process_t * process, char * text, size_t size)
 {
   char line[1024];
   text[0] = '\0';
-  while (process_line(process, line, sizeof line, PATIENCE)) {
+  while (process_line(process, line, sizeof line, WAIT_TIMEOUT)) {
     const size_t length = strlen(text);
     snprintf(text + length, size - length, "%s\n", line);
   }
@@ -224,7 +224,7 @@ see_rosout(void)
   seen_t seen = {.total = 0};
   rcl_interfaces__msg__Log log;
   assert_true(rcl_interfaces__msg__Log__init(&log));
-  while (seen.total < THREADS * LINES && session_wait(&session, &rosout, NULL, PATIENCE)) {
+  while (seen.total < THREADS * LINES && session_wait(&session, &rosout, NULL, WAIT_TIMEOUT)) {
     while (rcl_take(&rosout, &log, NULL, NULL) == RCL_RET_OK) {
       assert_string_equal(log.name.data, "left.worker");
       assert_int_equal(log.level, rcl_interfaces__msg__Log__INFO);
@@ -248,7 +248,7 @@ all_lines_are_whole(void ** state)
   seen_t seen = {.total = 0};
   while (seen.total < THREADS * LINES) {
     char line[512];
-    assert_true(process_line(&process, line, sizeof line, PATIENCE));
+    assert_true(process_line(&process, line, sizeof line, WAIT_TIMEOUT));
     const char * text = strstr(line, "[left.worker]: ");
     if (strncmp(line, "[INFO] [", 8) != 0 || !text) fail_msg("not a line: '%s'", line);
     see(&seen, text + strlen("[left.worker]: "));
@@ -268,7 +268,7 @@ the_log_level_counts(void ** state)
   expect_line(&process, "ready /worker");
   kill(process.pid, SIGTERM);
   char line[512];
-  assert_true(process_line(&process, line, sizeof line, PATIENCE));
+  assert_true(process_line(&process, line, sizeof line, WAIT_TIMEOUT));
   assert_string_equal(line, "signal 15");
   expect_end(&process, 0);
 }
@@ -319,7 +319,7 @@ a_frozen_peer_does_not_hold_it(void ** state)
   kill(talker.pid, SIGTERM);
   expect_line(&talker, "signal 15");
   expect_end(&talker, WATCHDOG_CODE);
-  process_end(&listener, SIGKILL, PATIENCE);
+  process_end(&listener, SIGKILL, WAIT_TIMEOUT);
 }
 
 int

@@ -14,7 +14,7 @@
 #include "test/dds/session.h"
 #include "test/support/process.h"
 
-enum { PATIENCE = 20000 };  // ms
+enum { WAIT_TIMEOUT = 20000 };  // ms
 
 static session_t session;
 static rclc_executor_t executor;
@@ -47,7 +47,7 @@ tear_down(void ** state)
 static void
 expect_at_least(atomic_int * counter, int value)
 {
-  const int64_t end = steady_now() + (int64_t)PATIENCE * 1000000;
+  const int64_t end = steady_now() + (int64_t)WAIT_TIMEOUT * 1000000;
   while (atomic_load(counter) < value && steady_now() < end) sleep_ms(1);
   assert_true(atomic_load(counter) >= value);
 }
@@ -189,7 +189,7 @@ an_error_is_not_the_end(void ** state)
   assert_true(atomic_load(&calls) >= 3);
   ask.data = false;
   OK(rcl_send_request(&client, &ask, &sequence));
-  assert_true(session_wait(&other, NULL, &client, PATIENCE));
+  assert_true(session_wait(&other, NULL, &client, WAIT_TIMEOUT));
   std_srvs__srv__SetBool_Response reply;
   rmw_request_id_t id;
   assert_true(std_srvs__srv__SetBool_Response__init(&reply));
@@ -240,7 +240,7 @@ static void
 expect_clock(int32_t sec, uint32_t nanosec, int64_t expected)
 {
   const rosgraph_msgs__msg__Clock message = {.clock = {.sec = sec, .nanosec = nanosec}};
-  const int64_t end = steady_now() + (int64_t)PATIENCE * 1000000;
+  const int64_t end = steady_now() + (int64_t)WAIT_TIMEOUT * 1000000;
   do {
     OK(rcl_publish(&publisher, &message, NULL));
     sleep_ms(2);

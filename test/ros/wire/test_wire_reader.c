@@ -53,13 +53,13 @@ static void
 any_address(void ** state)
 {
   (void)state;
-  uint8_t * room = malloc(sizeof little + 8);
-  assert_non_null(room);
+  uint8_t * scratch = malloc(sizeof little + 8);
+  assert_non_null(scratch);
   for (size_t i = 0; i < 8; i++) {
-    memcpy(room + i, little, sizeof little);
-    assert_numbers(room + i, sizeof little);
+    memcpy(scratch + i, little, sizeof little);
+    assert_numbers(scratch + i, sizeof little);
   }
-  free(room);
+  free(scratch);
 }
 
 static void
