@@ -117,7 +117,8 @@ open_folder(bag_reader_t * r, const char * folder, bag_error_t * error)
     ok = add_source(r, path, error);
   }
   if (ok && !listed) {
-    snprintf(r->note, sizeof r->note, "there is no metadata.yaml: the recording was not ended");
+    snprintf(
+      r->note, sizeof r->note, "metadata.yaml is missing: the recording was not closed properly");
   }
   metadata_files_free(&files);
   return ok;

@@ -208,7 +208,7 @@ next(source_t * source, bag_message_t * message, bag_error_t * error)
     if (code == SQLITE_NOMEM) return bag_fail(error, "out of memory"), -1;
     if (code != SQLITE_ROW) {
       d->done = true;
-      if (code != SQLITE_DONE) note(d, "the file is cut or damaged, messages after that are lost");
+      if (code != SQLITE_DONE) note(d, "the file is truncated or damaged; later messages are lost");
       break;
     }
     const int topic = topic_of(d, sqlite3_column_int64(d->read, 0));
@@ -251,7 +251,8 @@ check_tables(sqlite3 * db, bag_error_t * error)
   }
   if (count < 0) bag_fail(error, "%.200s", sqlite3_errmsg(db));
   sqlite3_finalize(s);
-  if (count >= 0 && count != 2) bag_fail(error, "it has no tables 'topics' and 'messages'");
+  if (count >= 0 && count != 2)
+    bag_fail(error, "it does not contain the tables 'topics' and 'messages'");
   return count == 2;
 }
 
@@ -277,7 +278,7 @@ db3_open_handle(sqlite3 * db, const char * path, bool quick, bag_error_t * error
   } else {
     sqlite3_close(db);
   }
-  bag_fail(error, "'%.200s': not a recording that can be read: %.200s", path, why.text);
+  bag_fail(error, "'%.200s': not a readable recording: %.200s", path, why.text);
   return NULL;
 }
 

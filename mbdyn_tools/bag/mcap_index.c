@@ -276,21 +276,22 @@ read_summary(mcap_t * m)
 {
   enum { END = MCAP_HEAD_SIZE + MCAP_FOOTER_SIZE + MCAP_MAGIC_SIZE };
   uint8_t end[END];
-  if (m->size < 2 * MCAP_MAGIC_SIZE + END) return "it ends too soon";
+  if (m->size < 2 * MCAP_MAGIC_SIZE + END) return "the file is truncated";
   const uint64_t footer = m->size - END;
-  if (!mcap_pread(m, footer, end, END)) return "it cannot be read";
+  if (!mcap_pread(m, footer, end, END)) return "the file cannot be read";
   cursor_t c = cursor_of(end, END);
   const uint8_t opcode = get_u8(&c);
   const uint64_t length = get_u64(&c), start = get_u64(&c);
   get_u64(&c);
   const uint32_t crc = get_u32(&c);
   const bool magic = memcmp(c.at, MCAP_MAGIC, MCAP_MAGIC_SIZE) == 0;
-  if (opcode != MCAP_FOOTER || length != MCAP_FOOTER_SIZE || !magic) return "its end is missing";
-  if (start == 0) return "it has no index";
-  if (start > footer) return "its index is damaged";
+  if (opcode != MCAP_FOOTER || length != MCAP_FOOTER_SIZE || !magic)
+    return "the end of the file is missing";
+  if (start == 0) return "the file has no index";
+  if (start > footer) return "the index is damaged";
   const size_t covered = (size_t)(footer - start) + MCAP_HEAD_SIZE + MCAP_FOOTER_SIZE - 4;
-  if (!read_raw(m, start, covered)) return "its index is damaged";
-  if (crc != 0 && crc32_add(0, m->raw.data, covered) != crc) return "its index is damaged";
+  if (!read_raw(m, start, covered)) return "the index is damaged";
+  if (crc != 0 && crc32_add(0, m->raw.data, covered) != crc) return "the index is damaged";
 
   const span_t summary = {m->raw.data, (size_t)(footer - start)};
   size_t schemas, channels, statistics, chunks;
@@ -298,10 +299,10 @@ read_summary(mcap_t * m)
                      take_group(m, summary, MCAP_CHANNEL, &channels) &&
                      take_group(m, summary, MCAP_STATISTICS, &statistics) &&
                      take_group(m, summary, MCAP_CHUNK_INDEX, &chunks);
-  if (!whole) return "its index is damaged";
+  if (!whole) return "the index is damaged";
   // messages outside of chunks are in no index
-  if (statistics == 0 || (chunks == 0 && m->source.count > 0)) return "it has no index";
-  if (channels == 0 && m->source.count > 0) return "it has no index";
+  if (statistics == 0 || (chunks == 0 && m->source.count > 0)) return "the file has no index";
+  if (channels == 0 && m->source.count > 0) return "the file has no index";
   return NULL;
 }
 
@@ -357,7 +358,8 @@ scan_chunk(mcap_t * m, uint64_t offset, uint64_t size, bag_error_t * error)
   if (got == MCAP_NO_MEMORY) return bag_fail(error, "out of memory");
   if (got == MCAP_NOT_BUILT) {
     return bag_fail(
-      error, "it has a compression that this program was built without (libzstd-dev, liblz4-dev)");
+      error,
+      "unsupported chunk compression: this program was built without libzstd-dev or liblz4-dev");
   }
   if (got == MCAP_DAMAGED || !scan_records(m, (span_t){m->records.data, m->records.size}, &chunk)) {
     // its times are not to be believed
@@ -395,8 +397,8 @@ static void
 stop_scan(mcap_t * m, uint64_t at)
 {
   snprintf(
-    m->damage, sizeof m->damage, "the file is cut or damaged at byte %" PRIu64 " of %" PRIu64, at,
-    m->size);
+    m->damage, sizeof m->damage, "the file is truncated or damaged at byte %" PRIu64 " of %" PRIu64,
+    at, m->size);
 }
 
 // false with an error; *more is false at the end of the data
@@ -461,14 +463,14 @@ mcap_index(mcap_t * m, bag_error_t * error)
 {
   uint8_t magic[MCAP_MAGIC_SIZE];
   if (!mcap_pread(m, 0, magic, sizeof magic) || memcmp(magic, MCAP_MAGIC, sizeof magic) != 0) {
-    return bag_fail(error, "not an MCAP file: it does not begin as one");
+    return bag_fail(error, "not an MCAP file: wrong magic bytes");
   }
   const char * reason = read_summary(m);
   m->source.indexed = reason == NULL;
   if (!reason) return true;
   forget(m);
   if (!scan_file(m, error)) return false;
-  if (!m->damage[0] && strcmp(reason, "it has no index") != 0) {
+  if (!m->damage[0] && strcmp(reason, "the file has no index") != 0) {
     snprintf(m->damage, sizeof m->damage, "%s", reason);
   }
   return true;

@@ -26,7 +26,7 @@ write_note(mcap_t * m)
   if (m->damaged_chunks > 0 && n < capacity) {
     const bool several = m->damaged_chunks > 1;
     n += (size_t)snprintf(
-      note + n, capacity - n, "%s%" PRIu64 " damaged chunk%s left out, %sat byte %" PRIu64,
+      note + n, capacity - n, "%s%" PRIu64 " damaged chunk%s skipped, %sat byte %" PRIu64,
       n ? "; " : "", m->damaged_chunks, several ? "s" : "", several ? "the first " : "",
       m->first_damaged.offset);
   }
@@ -39,11 +39,11 @@ write_note(mcap_t * m)
   }
   if (m->damaged_messages > 0 && n < capacity) {
     n += (size_t)snprintf(
-      note + n, capacity - n, "%s%" PRIu64 " damaged message%s left out", n ? "; " : "",
+      note + n, capacity - n, "%s%" PRIu64 " damaged message%s skipped", n ? "; " : "",
       m->damaged_messages, m->damaged_messages > 1 ? "s" : "");
   }
   if (m->unordered > 0 && n < capacity) {
-    snprintf(note + n, capacity - n, "%smessages are not in order of time", n ? "; " : "");
+    snprintf(note + n, capacity - n, "%smessages are not sorted by time", n ? "; " : "");
   }
 }
 
