@@ -29,7 +29,11 @@ static const usage_t USAGE = {
     "functions:\n"
     "  inverse_dynamics  q, v, qdd -> tau      bias, gravity   q, v -> h; q -> g\n"
     "  forward_dynamics  q, v, tau -> qdd      mass_matrix     q -> M\n"
-    "  pose, jacobian    q -> p, R; q -> J of each --frame\n\n"
+    "  pose, jacobian    q -> p, R; q -> J of each --frame\n"
+    "  inverse_dynamics_derivatives  q, v, qdd -> dtau/dq, dtau/dv   (only if listed in "
+    "--functions)\n"
+    "  forward_dynamics_derivatives  q, v, tau -> dqdd/dq, dqdd/dv   (only if listed in "
+    "--functions)\n\n"
     "Supported joints: revolute, continuous, prismatic, helical; fixed or floating base.\n\n"
     "exit code: 0 success; 2 wrong usage, invalid robot, or output that cannot be written\n\n"
     "examples:\n"
@@ -70,7 +74,8 @@ take_functions(void * target, const char * value)
     }
     if (kind == NFUNCTION) {
       return "names separated by commas of inverse_dynamics, gravity, bias, mass_matrix, "
-             "forward_dynamics, pose, jacobian";
+             "forward_dynamics, pose, jacobian, inverse_dynamics_derivatives, "
+             "forward_dynamics_derivatives";
     }
     options->codegen.functions |= 1u << kind;
     if (value[length] == 0) return NULL;
@@ -144,7 +149,8 @@ take_verbose(void * target, const char * value)
 static const option_t OPTIONS[] = {
   {"-o", "DIR", "output directory; created if it does not exist", take_directory},
   {"--output", "DIR", "same as -o", take_directory},
-  {"--functions", "LIST", "comma-separated functions to generate; default: all", take_functions},
+  {"--functions", "LIST", "comma-separated functions to generate; default: all but derivatives",
+   take_functions},
   {"--frame", "LINK", "generate pose and jacobian of this link; can be repeated", take_frame},
   {"--reference", "REFERENCE",
    "reference of Jacobians: local (origin and axes of the frame), world\n"

@@ -10,6 +10,8 @@
 ///   gen_forward_by_bodies     q, v, tau -> qdd     articulated bodies
 ///   gen_pose                  q -> p, R of a frame
 ///   gen_jacobian              q -> J of a frame
+///   gen_inverse_derivatives   q, v, qdd -> dtau/dq, dtau/dv
+///   gen_forward_derivatives   q, v, tau -> dqdd/dq, dqdd/dv
 #ifndef CODEGEN_ALGORITHMS_H_
 #define CODEGEN_ALGORITHMS_H_
 
@@ -39,6 +41,12 @@ bool gen_pose(graph_t * g, const gen_robot_t * robot, int frame, expr_t * out);
 /// Jacobian of a frame, row-major 6 x nv, linear first. out: 6 nv
 bool gen_jacobian(
   graph_t * g, const gen_robot_t * robot, int frame, mbd_reference_t reference, expr_t * out);
+
+/// Derivatives of inverse dynamics in the tangent space, row-major: dtau/dq, then dtau/dv. out: 2 nv nv
+bool gen_inverse_derivatives(graph_t * g, const gen_robot_t * robot, expr_t * out);
+
+/// Derivatives of forward dynamics: dqdd/dq, then dqdd/dv. out: 2 nv nv
+bool gen_forward_derivatives(graph_t * g, const gen_robot_t * robot, expr_t * out);
 
 //---------- what they share ----------
 

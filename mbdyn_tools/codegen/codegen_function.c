@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codegen_algorithms.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
@@ -23,6 +24,16 @@ const function_info_t FUNCTIONS[NFUNCTION] = {
   {"forward_dynamics", Q | V | T, {"qdd", NULL}, false, "qdd = M(q)^-1 (tau - C(q, v) v - g(q))"},
   {"pose", Q, {"p", "R"}, true, "place of the frame in the world: p + R x, R row-major"},
   {"jacobian", Q, {"J", NULL}, true, "velocity of the frame = J v: 6 rows, linear first"},
+  {"inverse_dynamics_derivatives",
+   Q | V | A,
+   {"dtau_dq", "dtau_dv"},
+   false,
+   "d tau / d q (tangent space: columns as v) and d tau / d v, row-major"},
+  {"forward_dynamics_derivatives",
+   Q | V | T,
+   {"dqdd_dq", "dqdd_dv"},
+   false,
+   "d qdd / d q (tangent space: columns as v) and d qdd / d v, row-major"},
 };
 
 //---------- programs ----------
@@ -35,6 +46,8 @@ outputs_of(const gen_robot_t * robot, function_kind_t kind)
     case FUNCTION_MASS_MATRIX: return nv * nv;
     case FUNCTION_POSE: return 12;
     case FUNCTION_JACOBIAN: return 6 * nv;
+    case FUNCTION_INVERSE_DERIVATIVES:
+    case FUNCTION_FORWARD_DERIVATIVES: return 2 * nv * nv;
     default: return nv;
   }
 }
@@ -53,6 +66,8 @@ record(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, prog
       return by_bodies ? gen_forward_by_bodies(g, robot, out)
                        : gen_forward_by_matrix(g, robot, out);
     case FUNCTION_POSE: return gen_pose(g, robot, f->frame, out);
+    case FUNCTION_INVERSE_DERIVATIVES: return gen_inverse_derivatives(g, robot, out);
+    case FUNCTION_FORWARD_DERIVATIVES: return gen_forward_derivatives(g, robot, out);
     default: return gen_jacobian(g, robot, f->frame, f->reference, out);
   }
 }
@@ -91,8 +106,10 @@ gen_function_build(const gen_robot_t * robot, gen_function_t * f)
   if (!done) return false;
   f->count = program_count(&f->program);
   const function_info_t * info = &FUNCTIONS[f->kind];
-  f->output[0] = (array_t){info->output[0], f->kind == FUNCTION_POSE ? 3 : f->program.nout};
-  f->output[1] = (array_t){info->output[1], 9};
+  const int nout = f->program.nout;
+  const int first = f->kind == FUNCTION_POSE ? 3 : info->output[1] ? nout / 2 : nout;
+  f->output[0] = (array_t){info->output[0], first};
+  f->output[1] = (array_t){info->output[1], nout - first};
   return true;
 }
 
@@ -187,6 +204,25 @@ reference_jacobian(
   return status;
 }
 
+static mbd_status_t
+reference_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const gen_function_t * f, const gen_state_t * s,
+  double * out)
+{
+  const size_t nv = (size_t)model->nv, size = nv * nv;
+  double * work = malloc((mbd_derivatives_work(model) + nv + size) * sizeof *work);
+  if (!work) return MBD_ERROR_OUT_OF_MEMORY;
+  double *qdd = work + mbd_derivatives_work(model), *M_inv = qdd + nv;
+  const mbd_status_t status =
+    f->kind == FUNCTION_INVERSE_DERIVATIVES
+      ? mbd_inverse_dynamics_derivatives(
+          model, data, NULL, NULL, s->qdd, NULL, work, out, out + size, NULL)
+      : mbd_forward_dynamics_derivatives(
+          model, data, NULL, NULL, s->tau, NULL, work, qdd, out, out + size, M_inv);
+  free(work);
+  return status;
+}
+
 mbd_status_t
 gen_function_reference(
   const gen_robot_t * robot, const gen_function_t * f, mbd_data_t * data, const gen_state_t * s,
@@ -204,6 +240,8 @@ gen_function_reference(
     case FUNCTION_FORWARD_DYNAMICS:
       return mbd_forward_dynamics(model, data, NULL, NULL, s->tau, NULL, out);
     case FUNCTION_POSE: return reference_pose(model, data, f->frame, out);
+    case FUNCTION_INVERSE_DERIVATIVES:
+    case FUNCTION_FORWARD_DERIVATIVES: return reference_derivatives(model, data, f, s, out);
     default: return reference_jacobian(model, data, f->frame, f->reference, out);
   }
 }

@@ -20,11 +20,13 @@ typedef enum function_kind {
   FUNCTION_BIAS,
   FUNCTION_MASS_MATRIX,
   FUNCTION_FORWARD_DYNAMICS,
-  FUNCTION_POSE,     ///< of a frame
-  FUNCTION_JACOBIAN  ///< of a frame
+  FUNCTION_POSE,      ///< of a frame
+  FUNCTION_JACOBIAN,  ///< of a frame
+  FUNCTION_INVERSE_DERIVATIVES,
+  FUNCTION_FORWARD_DERIVATIVES
 } function_kind_t;
 
-enum { NFUNCTION = FUNCTION_JACOBIAN + 1 };
+enum { NFUNCTION = FUNCTION_FORWARD_DERIVATIVES + 1 };
 
 typedef struct function_info {
   const char * name;

@@ -144,9 +144,10 @@ static int
 cost_of_frames(const gen_robot_t * robot, void * context)
 {
   const unsigned functions = *(const unsigned *)context;
-  const unsigned sweeps =
-    1u << FUNCTION_INVERSE_DYNAMICS | 1u << FUNCTION_BIAS | 1u << FUNCTION_FORWARD_DYNAMICS;
-  const unsigned matrix = 1u << FUNCTION_MASS_MATRIX | 1u << FUNCTION_FORWARD_DYNAMICS;
+  const unsigned solves = 1u << FUNCTION_FORWARD_DYNAMICS | 1u << FUNCTION_FORWARD_DERIVATIVES;
+  const unsigned sweeps = 1u << FUNCTION_INVERSE_DYNAMICS | 1u << FUNCTION_BIAS |
+                          1u << FUNCTION_INVERSE_DERIVATIVES | solves;
+  const unsigned matrix = 1u << FUNCTION_MASS_MATRIX | solves;
   int cost = 0;
   // an offset is an addition in every function
   for (int i = 0; i < robot->n; i++) cost += robot->body[i].offset != 0;

@@ -133,7 +133,8 @@ measure(codegen_t * codegen, const char * source, codegen_entry_t * e)
   e->float_tolerance = fmax(2e-4, 8 * e->float_error);
   // frames with right angles in place of nearly right ones are off by as much; an inverse is as
   // sensitive as the robot is
-  const bool inverse = e->function.kind == FUNCTION_FORWARD_DYNAMICS;
+  const bool inverse = e->function.kind == FUNCTION_FORWARD_DYNAMICS ||
+                       e->function.kind == FUNCTION_FORWARD_DERIVATIVES;
   const double most = fmax(inverse ? 1e-5 : 1e-9, 1e3 * codegen->options.snap);
   if (error <= most) return true;
   fprintf(

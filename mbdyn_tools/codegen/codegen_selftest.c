@@ -79,13 +79,15 @@ put_check(FILE * to, const codegen_t * c, const codegen_entry_t * e)
   for (int input = INPUT_Q; input <= INPUT_TAU; input++) {
     if (info->inputs & (1u << input)) fprintf(to, "%s[k], ", INPUT_NAME[input]);
   }
+  fputs("out", to);
+  if (info->output[1]) fprintf(to, ", out + %d", f->output[0].size);
   fprintf(
     to,
-    "%s);\n"
+    ");\n"
     "    worst = larger(worst, %s[k], out, %d);\n"
     "  }\n"
     "  failed += report(\"%s\",\n    worst / ",
-    info->output[1] ? "out, out + 3" : "out", f->name, f->program.nout, f->name);
+    f->name, f->program.nout, f->name);
   put_signed(to, e->scale);
   fprintf(to, ", %s_FLOAT ? %.1e : %.1e);\n\n", c->upper, e->float_tolerance, e->double_tolerance);
 }

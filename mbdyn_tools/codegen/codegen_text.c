@@ -24,7 +24,9 @@ put_parameters(FILE * to, const codegen_t * c, const gen_function_t * f, const c
   for (const array_t * a = f->output; a->name; a++) {
     char size[160];
     snprintf(size, sizeof size, "%d", a->size);
-    if (f->kind == FUNCTION_MASS_MATRIX) {
+    if (
+      f->kind == FUNCTION_MASS_MATRIX || f->kind == FUNCTION_INVERSE_DERIVATIVES ||
+      f->kind == FUNCTION_FORWARD_DERIVATIVES) {
       snprintf(size, sizeof size, "%s_NV * %s_NV", c->upper, c->upper);
     } else if (f->kind == FUNCTION_JACOBIAN) {
       snprintf(size, sizeof size, "6 * %s_NV", c->upper);

@@ -84,6 +84,7 @@ generated_find(const generated_t * g, const char * name)
 typedef void (*one_t)(const void * q, void * out);
 typedef void (*two_t)(const void * q, const void * v, void * out);
 typedef void (*three_t)(const void * q, const void * v, const void * x, void * out);
+typedef void (*pair_t)(const void * q, const void * v, const void * x, void * d_q, void * d_v);
 typedef void (*pose_t)(const void * q, void * p, void * R);
 
 // arrays as the code has them: float or double
@@ -111,12 +112,16 @@ static void
 call(const generated_t * g, const gen_function_t * f, const arrays_t * a)
 {
   const any_function_t any = generated_find(g, f->name);
-  const size_t three = 3 * (a->single ? sizeof(float) : sizeof(double));
+  // of two outputs the second follows the first
+  const size_t size = a->single ? sizeof(float) : sizeof(double);
+  void * second = (char *)a->out + (size_t)f->output[0].size * size;
   switch (f->kind) {
     case FUNCTION_INVERSE_DYNAMICS: ((three_t)any)(a->q, a->v, a->qdd, a->out); break;
     case FUNCTION_FORWARD_DYNAMICS: ((three_t)any)(a->q, a->v, a->tau, a->out); break;
     case FUNCTION_BIAS: ((two_t)any)(a->q, a->v, a->out); break;
-    case FUNCTION_POSE: ((pose_t)any)(a->q, a->out, (char *)a->out + three); break;
+    case FUNCTION_POSE: ((pose_t)any)(a->q, a->out, second); break;
+    case FUNCTION_INVERSE_DERIVATIVES: ((pair_t)any)(a->q, a->v, a->qdd, a->out, second); break;
+    case FUNCTION_FORWARD_DERIVATIVES: ((pair_t)any)(a->q, a->v, a->tau, a->out, second); break;
     default: ((one_t)any)(a->q, a->out); break;
   }
 }
