@@ -29,6 +29,7 @@ typedef struct mujoco {
   double *jacobian, *response;   // of all frames, angular rows first   [6 nframe x nv]
   double *compliance, *inertia;  // [(6 nframe)^2]
   double momentum[6];
+  double energy;
 } mujoco_t;
 
 //---------- loading ----------
@@ -163,6 +164,7 @@ load(const bench_robot_t * robot, char * why)
   o->m = mujoco_robot_load(&r, why);
   if (o->m == NULL) return free(o), NULL;
   for (int i = 0; i < 3; i++) o->m->opt.gravity[i] = robot->gravity[i];
+  o->m->opt.timestep = BENCH_TIME_STEP;
   snprintf(why, BENCH_WHY, "out of memory");
   if (o->m->nv != robot->nv) {
     snprintf(why, BENCH_WHY, "%d degrees of freedom in place of %d", o->m->nv, robot->nv);
@@ -314,6 +316,28 @@ centroidal_momentum(void * loaded, int state)
   mju_scl3(o->momentum + 3, o->d->subtree_linvel, o->m->body_subtreemass[0]);
 }
 
+static void
+kinetic_energy(void * loaded, int state)
+{
+  mujoco_t * o = loaded;
+  mass_matrix(o, state);
+  const double * v = o->qvel + state * o->m->nv;
+  mj_mulM(o->m, o->d, o->vector, v);
+  o->energy = 0.5 * mju_dot(v, o->vector, o->m->nv);
+}
+
+// no geoms, limits or friction: collision detection and the constraint solver find nothing to do
+static void
+contact_step(void * loaded, int state)
+{
+  mujoco_t * o = loaded;
+  const int nv = o->m->nv;
+  mju_copy(o->d->qpos, o->qpos + state * o->m->nq, o->m->nq);
+  mju_copy(o->d->qvel, o->qvel + state * nv, nv);
+  mju_copy(o->d->qfrc_applied, o->force + state * nv, nv);
+  mj_step(o->m, o->d);
+}
+
 static const bench_way_t ways[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
@@ -326,6 +350,8 @@ static const bench_way_t ways[] = {
   {BENCH_OPERATIONAL_INERTIA, NULL, operational_inertia},
   {BENCH_OPERATIONAL_INERTIAS, NULL, operational_inertias},
   {BENCH_CENTROIDAL_MOMENTUM, NULL, centroidal_momentum},
+  {BENCH_KINETIC_ENERGY, NULL, kinetic_energy},
+  {BENCH_CONTACT_STEP, NULL, contact_step},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -387,6 +413,12 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_OPERATIONAL_INERTIA: mju_copy(out, o->inertia, 36); break;
     case BENCH_OPERATIONAL_INERTIAS: mju_copy(out, o->inertia, 36 * nframe * nframe); break;
     case BENCH_CENTROIDAL_MOMENTUM: mju_copy(out, o->momentum, 6); break;
+    case BENCH_KINETIC_ENERGY: out[0] = o->energy; break;
+    case BENCH_CONTACT_STEP:
+      mju_sub(o->vector, o->d->qvel, o->qvel + state * nv, nv);
+      mju_scl(o->vector, o->vector, 1 / BENCH_TIME_STEP, nv);
+      acceleration_back(o, state, out);
+      break;
     default: vector_back(o, state, o->vector, out);
   }
   return true;

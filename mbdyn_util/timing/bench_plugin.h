@@ -35,6 +35,15 @@ extern "C" {
 /// Size of the text that says why a robot was refused.
 #define BENCH_WHY 512
 
+/// External wrench on frame 0: moment [N m], then force [N], at the link's origin in link axes.
+#define BENCH_WRENCH      \
+  {                       \
+    1, -2, 3, 10, -20, 30 \
+  }
+
+/// Time step of BENCH_INTEGRATE and BENCH_CONTACT_STEP [s].
+#define BENCH_TIME_STEP 1e-3
+
 /// What can be asked for, and what result() gives.
 typedef enum bench_function {
   BENCH_FORWARD_KINEMATICS = 0,       ///< q -> placements of all bodies; result: of the frames,
@@ -60,12 +69,19 @@ typedef enum bench_function {
   BENCH_BATCH_KINEMATICS = 17,        ///< placements of all frames                [batch 12 nframe]
   BENCH_BATCH_JACOBIAN = 18,          ///<                                           [batch 6 nv]
   // the same with states and results as structure of arrays (SoA)
-  BENCH_SOA_INVERSE_DYNAMICS = 19,  ///<                                           [batch nv]
-  BENCH_SOA_FORWARD_DYNAMICS = 20,  ///<                                           [batch nv]
-  BENCH_SOA_MASS_MATRIX = 21,       ///< what is not zero by structure             [batch nv nv]
-  BENCH_INVERSE_DERIVATIVES = 22,   ///< q, v, a -> dtau/dq, dtau/dv, M               [3 nv nv]
-  BENCH_FORWARD_DERIVATIVES = 23,   ///< q, v, tau -> da/dq, da/dv, M^-1              [3 nv nv]
-  BENCH_FUNCTIONS = 24
+  BENCH_SOA_INVERSE_DYNAMICS = 19,     ///<                                           [batch nv]
+  BENCH_SOA_FORWARD_DYNAMICS = 20,     ///<                                           [batch nv]
+  BENCH_SOA_MASS_MATRIX = 21,          ///< what is not zero by structure             [batch nv nv]
+  BENCH_INVERSE_DERIVATIVES = 22,      ///< q, v, a -> dtau/dq, dtau/dv, M               [3 nv nv]
+  BENCH_FORWARD_DERIVATIVES = 23,      ///< q, v, tau -> da/dq, da/dv, M^-1              [3 nv nv]
+  BENCH_KINETIC_ENERGY = 24,           ///< q, v -> kinetic energy                     [1]
+  BENCH_INVERSE_DYNAMICS_WRENCH = 25,  ///< as BENCH_INVERSE_DYNAMICS with BENCH_WRENCH on frame 0
+  BENCH_FORWARD_DYNAMICS_WRENCH = 26,  ///< as BENCH_FORWARD_DYNAMICS with BENCH_WRENCH on frame 0
+  BENCH_INTEGRATE = 27,                ///< q, v -> q after BENCH_TIME_STEP at constant v   [nq]
+  BENCH_CONTACT_STEP = 28,  ///< q, v, tau -> q and v after BENCH_TIME_STEP, by a function that
+                            ///< handles contacts and limits, with none; result: the change of v
+                            ///< divided by the time step, i.e. a                      [nv]
+  BENCH_FUNCTIONS = 29
 } bench_function_t;
 
 /// A link and the joint that carries it. Link 0 is the root and has no joint.

@@ -38,6 +38,13 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
     {"id_derivatives", "derivatives of inverse dynamics", true, false, BENCH_INVERSE_DERIVATIVES},
   [BENCH_FORWARD_DERIVATIVES] =
     {"fd_derivatives", "derivatives of forward dynamics", true, false, BENCH_FORWARD_DERIVATIVES},
+  [BENCH_KINETIC_ENERGY] = {"kinetic", "kinetic energy", false, false, BENCH_KINETIC_ENERGY},
+  [BENCH_INVERSE_DYNAMICS_WRENCH] =
+    {"id_wrench", "inverse dynamics, one wrench", false, false, BENCH_INVERSE_DYNAMICS_WRENCH},
+  [BENCH_FORWARD_DYNAMICS_WRENCH] =
+    {"fd_wrench", "forward dynamics, one wrench", false, false, BENCH_FORWARD_DYNAMICS_WRENCH},
+  [BENCH_INTEGRATE] = {"integrate", "integrate q", false, false, BENCH_INTEGRATE},
+  [BENCH_CONTACT_STEP] = {"contact_step", "step without contact", false, false, BENCH_CONTACT_STEP},
 };
 
 size_t
@@ -54,6 +61,8 @@ bench_result_size(const bench_robot_t * robot, bench_function_t function)
     case BENCH_INVERSE_DERIVATIVES:
     case BENCH_FORWARD_DERIVATIVES: return 3 * nv * nv;
     case BENCH_JACOBIAN: return 6 * nv;
+    case BENCH_KINETIC_ENERGY: return 1;
+    case BENCH_INTEGRATE: return (size_t)robot->nq;
     case BENCH_JACOBIAN_BIAS:
     case BENCH_CENTROIDAL_MOMENTUM: return 6;
     case BENCH_OPERATIONAL_INERTIA: return 36;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "mbdyn/constraints.h"
 #include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
@@ -29,6 +30,10 @@ typedef struct ours {
   double * inertia;   // [(6 nframe)^2]
   mbd_motion_t bias;
   mbd_force_t momentum;
+  double energy;
+  mbd_wrench_t wrench;    // on frame 0
+  double * q_out;         // [nq]
+  double * contact_work;  // of mbd_contact_step
   mbd_batch_t * batch;
   int * link;     // frames of all moving links                     [nlink]
   int * link_of;  // where each frame is among them                 [nframe]
@@ -68,6 +73,8 @@ unload(void * loaded)
   free(o->derivatives_work);
   free(o->jacobian);
   free(o->inertia);
+  free(o->q_out);
+  free(o->contact_work);
   free(o);
 }
 
@@ -129,13 +136,16 @@ make_workspaces(ours_t * o)
   o->derivatives_work = aligned_numbers(o->robot->dense ? mbd_derivatives_work(o->model) : 0);
   o->jacobian = aligned_numbers(6 * nv);
   o->inertia = aligned_numbers(36 * nframe * nframe);
+  o->q_out = aligned_numbers((size_t)o->robot->nq);
+  o->contact_work = aligned_numbers(mbd_contact_work(o->model, 0));
   o->link = calloc((size_t)o->model->nframe, sizeof *o->link);
   o->link_of = calloc(nframe + 1, sizeof *o->link_of);
   // a matrix, placements of all links, or a Jacobian
   const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
   o->many = aligned_numbers((size_t)o->robot->batch * largest);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
-         o->link_of && o->many && o->derivatives && o->derivatives_work;
+         o->link_of && o->many && o->derivatives && o->derivatives_work && o->q_out &&
+         o->contact_work;
 }
 
 // frames of all links that move, and which of them are asked for
@@ -187,6 +197,11 @@ find_frames(ours_t * o)
     o->task[i] = mbdu_task_frame(o->frame[i], aligned);
   }
   find_links(o);
+  static const double w[6] = BENCH_WRENCH;
+  o->wrench = (mbd_wrench_t){
+    o->frame[0],
+    MBD_LOCAL,
+    {.ang = mbdu_vec3(w[0], w[1], w[2]), .lin = mbdu_vec3(w[3], w[4], w[5])}};
   const mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
   if (status != MBD_OK) return status;
   if (!make_soa(o)) return MBD_ERROR_OUT_OF_MEMORY;
@@ -367,6 +382,48 @@ centroidal_momentum(void * loaded, int state)
 }
 
 static void
+kinetic_energy(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_state(o->model, o->data, Q(state), V(state)));
+  DO(mbd_kinetic_energy(o->model, o->data, &o->energy));
+}
+
+static void
+inverse_dynamics_wrench(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const mbd_wrenches_t f = {1, &o->wrench};
+  DO(mbd_inverse_dynamics(o->model, o->data, Q(state), V(state), A(state), &f, o->vector));
+}
+
+static void
+forward_dynamics_wrench(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const mbd_wrenches_t f = {1, &o->wrench};
+  DO(mbd_forward_dynamics(o->model, o->data, Q(state), V(state), TAU(state), &f, o->vector));
+}
+
+static void
+integrate(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_integrate(o->model, Q(state), V(state), BENCH_TIME_STEP, o->q_out));
+}
+
+static void
+contact_step(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  DO(mbd_set_state(o->model, o->data, Q(state), V(state)));
+  DO(mbd_contact_step(
+    o->model, o->data, TAU(state), NULL, BENCH_TIME_STEP, 0, NULL, NULL, o->contact_work, o->vector,
+    NULL, NULL, NULL));
+  DO(mbd_integrate(o->model, Q(state), o->vector, BENCH_TIME_STEP, o->q_out));
+}
+
+static void
 batch_inverse_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
@@ -479,6 +536,11 @@ static const bench_way_t ways[] = {
   {BENCH_SOA_MASS_MATRIX, NULL, soa_mass_matrix},
   {BENCH_INVERSE_DERIVATIVES, NULL, inverse_derivatives},
   {BENCH_FORWARD_DERIVATIVES, NULL, forward_derivatives},
+  {BENCH_KINETIC_ENERGY, NULL, kinetic_energy},
+  {BENCH_INVERSE_DYNAMICS_WRENCH, NULL, inverse_dynamics_wrench},
+  {BENCH_FORWARD_DYNAMICS_WRENCH, NULL, forward_dynamics_wrench},
+  {BENCH_INTEGRATE, NULL, integrate},
+  {BENCH_CONTACT_STEP, NULL, contact_step},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -521,7 +583,6 @@ batch_placements(const ours_t * o, double * out)
 static bool
 result(void * loaded, int way, int state, double * out)
 {
-  (void)state;
   ours_t * o = loaded;
   const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
   if (o->status != MBD_OK) return false;
@@ -536,6 +597,11 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_OPERATIONAL_INERTIA: copy(out, o->inertia, 36); break;
     case BENCH_OPERATIONAL_INERTIAS: copy(out, o->inertia, 36 * nframe * nframe); break;
     case BENCH_CENTROIDAL_MOMENTUM: six(o->momentum.ang, o->momentum.lin, out); break;
+    case BENCH_KINETIC_ENERGY: out[0] = o->energy; break;
+    case BENCH_INTEGRATE: copy(out, o->q_out, (size_t)o->robot->nq); break;
+    case BENCH_CONTACT_STEP:
+      for (size_t i = 0; i < nv; i++) out[i] = (o->vector[i] - V(state)[i]) / BENCH_TIME_STEP;
+      break;
     case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
     case BENCH_SOA_INVERSE_DYNAMICS:
     case BENCH_SOA_FORWARD_DYNAMICS:

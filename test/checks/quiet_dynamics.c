@@ -15,7 +15,7 @@
 #include "quiet_calls.h"
 
 void
-call_stages(tree_t * t, mbd_data_t * d, room_t * r)
+call_stages(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   QUIET(mbd_set_gravity(d, m->gravity));
@@ -55,7 +55,7 @@ call_sums(tree_t * t, mbd_data_t * d)
 }
 
 void
-call_frames(tree_t * t, mbd_data_t * d, room_t * r, int frame)
+call_frames(tree_t * t, mbd_data_t * d, outputs_t * r, int frame)
 {
   const mbd_model_t * m = t->model;
   mbd_placement_t X;
@@ -81,7 +81,7 @@ call_frames(tree_t * t, mbd_data_t * d, room_t * r, int frame)
 }
 
 void
-call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
+call_configuration(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   int index;
@@ -105,7 +105,7 @@ call_configuration(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_factors(tree_t * t, mbd_data_t * d, room_t * r)
+call_factors(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   double number;
@@ -121,7 +121,7 @@ call_factors(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_operators(tree_t * t, mbd_data_t * d, room_t * r)
+call_operators(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   mbd_force_t f[16];
@@ -140,7 +140,7 @@ call_operators(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_responses(tree_t * t, mbd_data_t * d, room_t * r)
+call_responses(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const mbd_vec3_t x = {1, 0, 0};
@@ -156,7 +156,7 @@ call_responses(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_hybrid(tree_t * t, mbd_data_t * d, room_t * r)
+call_hybrid(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   bool active[64];
@@ -173,7 +173,7 @@ call_hybrid(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
+call_derivatives(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const size_t n = (size_t)m->nv;
@@ -202,7 +202,7 @@ call_derivatives(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_free_flyer(tree_t * t, mbd_data_t * d, room_t * r)
+call_free_flyer(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   double * work = malloc(mbd_free_flyer_work(m) * sizeof *work);
@@ -220,7 +220,7 @@ call_free_flyer(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_gears(tree_t * t, room_t * r)
+call_gears(tree_t * t, outputs_t * r)
 {
   const mbd_motor_spec_t spec = mbd_motor_spec_default();
   const double one = 1;
@@ -232,7 +232,7 @@ call_gears(tree_t * t, room_t * r)
 }
 
 void
-call_diagonal(tree_t * t, mbd_data_t * d, room_t * r)
+call_diagonal(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const size_t nbody = (size_t)m->nbody, nv = (size_t)m->nv;
@@ -258,7 +258,7 @@ call_diagonal(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
+call_tasks(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const mbd_task_t task[2] = {
@@ -281,7 +281,7 @@ call_tasks(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_momentum(tree_t * t, mbd_data_t * d, room_t * r)
+call_momentum(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   mbd_energy_rates_t rates;
@@ -305,7 +305,7 @@ call_momentum(tree_t * t, mbd_data_t * d, room_t * r)
 }
 
 void
-call_regressors(tree_t * t, mbd_data_t * d, room_t * r)
+call_regressors(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   double W[6] = {1, 2, 3, 4, 5, 6}, K[1];

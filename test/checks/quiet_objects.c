@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/batch_f32.h"
 #include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/dynamics/observer.h"
 #include "mbdyn/flexible/flexible_links.h"
@@ -42,7 +43,7 @@ call_sko(void)
 
 // one state as SoA, of eight at most
 static void
-quiet_soa(const tree_t * t, room_t * r, mbd_batch_t * b)
+quiet_soa(const tree_t * t, outputs_t * r, mbd_batch_t * b)
 {
   const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv;
   const size_t packed = mbd_batch_mass_numbers(b);
@@ -64,8 +65,51 @@ quiet_soa(const tree_t * t, room_t * r, mbd_batch_t * b)
   free(q), free(v), free(x), free(M), free(row), free(column);
 }
 
+// a block of states in single precision, in either layout
+static void
+quiet_f32(const tree_t * t, const mbd_data_t * d)
+{
+  enum { STATES = 16 };
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  mbd_batch_f32_t * b;
+  assert_int_equal(mbd_batch_f32_create(m, 2, &b), MBD_OK);
+  const size_t packed = mbd_batch_f32_mass_numbers(b), most = nv * nv + 6 * nv + 12;
+  float *q = calloc(STATES * nq, sizeof *q), *v = calloc(STATES * nv, sizeof *v);
+  float *q_soa = calloc(STATES * nq, sizeof *q), *v_soa = calloc(STATES * nv, sizeof *v);
+  float * x = calloc(STATES * most, sizeof *x);
+  int *row = calloc(packed, sizeof *row), *column = calloc(packed, sizeof *column);
+  const int root = 0;
+  for (size_t k = 0; k < STATES * nq; k++) q[k] = (float)t->q[k % nq];
+  for (size_t k = 0; k < STATES * nv; k++) v[k] = (float)t->v[k % nv];
+  QUIET(mbd_batch_f32_set_parameters_from(b, d));
+  QUIET(mbd_batch_f32_inverse_dynamics(b, STATES, q, v, v, x));
+  QUIET(mbd_batch_f32_bias(b, STATES, q, v, x));
+  QUIET(mbd_batch_f32_gravity(b, STATES, q, x));
+  QUIET(mbd_batch_f32_forward_dynamics(b, STATES, q, v, v, x));
+  QUIET(mbd_batch_f32_mass_matrix(b, STATES, q, x));
+  QUIET(mbd_batch_f32_frame_placements(b, STATES, q, 1, &root, x));
+  QUIET(mbd_batch_f32_jacobian(b, STATES, q, 0, MBD_LOCAL, x));
+  QUIET(mbd_batch_f32_soa_size(b, STATES, nq) == STATES * nq ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_f32_to_soa(b, STATES, nq, q, q_soa));
+  assert_int_equal(mbd_batch_f32_to_soa(b, STATES, nv, v, v_soa), MBD_OK);
+  QUIET(mbd_batch_f32_inverse_dynamics_soa(b, STATES, q_soa, v_soa, NULL, x));
+  QUIET(mbd_batch_f32_bias_soa(b, STATES, q_soa, v_soa, x));
+  QUIET(mbd_batch_f32_gravity_soa(b, STATES, q_soa, x));
+  QUIET(mbd_batch_f32_forward_dynamics_soa(b, STATES, q_soa, v_soa, NULL, x));
+  QUIET(mbd_batch_f32_mass_matrix_soa(b, STATES, q_soa, x));
+  QUIET(mbd_batch_f32_from_soa(b, STATES, nv, v_soa, x));
+  QUIET(mbd_batch_f32_mass_numbers(b) == packed ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_f32_mass_pattern(b, row, column));
+  QUIET(mbd_batch_f32_vector_length(b) >= 1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_f32_failed(b) == -1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(mbd_batch_f32_kernels(b) ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
+  mbd_batch_f32_destroy(b);
+  free(q), free(v), free(q_soa), free(v_soa), free(x), free(row), free(column);
+}
+
 void
-call_batch(tree_t * t, mbd_data_t * d, room_t * r)
+call_batch(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   mbd_batch_t * b;
@@ -100,11 +144,12 @@ call_batch(tree_t * t, mbd_data_t * d, room_t * r)
   QUIET(mbd_batch_failed(b) == -1 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   QUIET(mbd_batch_kernels(b) ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   mbd_batch_destroy(b);
+  quiet_f32(t, d);
 }
 
 // two bodies with a hinge, a robot on it; forward dynamics by subchains
 void
-call_divide(tree_t * t, mbd_data_t * d, room_t * r)
+call_divide(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const mbd_placement_t X[2] = {mbdu_placement_identity(), mbdu_placement_identity()};
@@ -138,7 +183,7 @@ call_divide(tree_t * t, mbd_data_t * d, room_t * r)
 
 // its first link bends
 void
-call_flexible(tree_t * t, room_t * r)
+call_flexible(tree_t * t, outputs_t * r)
 {
   uint64_t state = t->seed;
   mbd_modal_body_t * body = random_modal_body(&state);
@@ -185,7 +230,7 @@ call_flexible(tree_t * t, room_t * r)
 
 // a mass matrix without its zeros, and the tree that it is the pattern of
 void
-call_graph(tree_t * t, mbd_data_t * d, room_t * r)
+call_graph(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   const mbd_model_t * m = t->model;
   const int n = m->nbody;

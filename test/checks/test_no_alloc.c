@@ -10,13 +10,13 @@
 #include "mbdyn/operators.h"
 #include "quiet_calls.h"
 
-static room_t
-make_room(const mbd_model_t * m)
+static outputs_t
+make_outputs(const mbd_model_t * m)
 {
   const size_t nv = (size_t)m->nv, parameters = 10 * (size_t)m->nbody + 3 * nv;
   const mbd_task_t whole[2] = {mbdu_task_frame(0, MBD_LOCAL), mbdu_task_position(0, MBD_LOCAL)};
   const mbd_tasks_t tasks = {2, whole};
-  room_t r = {
+  outputs_t r = {
     calloc((size_t)m->nq, 8),
     calloc(nv, 8),
     calloc(nv * nv, 8),
@@ -28,7 +28,7 @@ make_room(const mbd_model_t * m)
 }
 
 static void
-call_everything(tree_t * t, mbd_data_t * d, room_t * r)
+call_everything(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
   call_batch(t, d, r);
   call_sko();
@@ -106,7 +106,7 @@ nothing_allocates(void ** state)
   for (uint64_t seed = 1; seed <= 40; seed++) {
     tree_t * t = random_tree(seed, NULL);
     const size_t size = mbd_data_size(t->model);
-    room_t r = make_room(t->model);
+    outputs_t r = make_outputs(t->model);
     void * memory = malloc(size);
     mbd_data_t * d;
     QUIET_VALUE(mbd_data_size(t->model));
@@ -332,7 +332,7 @@ embedded_models_are_taken_or_refused(void ** state)
   t.nwrench = 1, t.wrench = &push, t.f_ext.n = 1, t.f_ext.w = &push;
   const size_t size = mbd_data_size(m);
   void * memory = malloc(size);
-  room_t r = make_room(tree);
+  outputs_t r = make_outputs(tree);
   embedded = 1;
   QUIET(mbd_data_init(m, memory, size, &d));
   call_everything(&t, d, &r);
@@ -393,7 +393,9 @@ static const char * const setup[] = {
   "mbd_observer_options_default",
   "mbd_model_with_parameters",
   "mbd_batch_create",
+  "mbd_batch_f32_create",
   "mbd_batch_destroy",
+  "mbd_batch_f32_destroy",
   "mbd_divide_create",
   "mbd_divide_destroy",
   "mbd_embed_options_default",

@@ -170,9 +170,12 @@ static void
 long_chains_solve_for_columns(void ** context)
 {
   (void)context;
-  const int sizes[4] = {40, 180, 12, 45};  // by a product, and not; the last two of all joint types
-  for (int k = 0; k < 4; k++) {
-    tree_t * t = k < 2 ? chain(sizes[k], 3) : chain_of_all_joints(sizes[k], 7);
+  // by a product, and not; two of all joint types; with branches
+  const int sizes[5] = {40, 180, 12, 45, 200};
+  for (int k = 0; k < 5; k++) {
+    tree_t * t = k < 2    ? chain(sizes[k], 3)
+                 : k == 4 ? branched_chain(sizes[k], 3)
+                          : chain_of_all_joints(sizes[k], 7);
     const mbd_model_t * m = t->model;
     assert_ok(mbd_set_terms(t->data, k % 2 ? MBD_TERM_ROTORS : 0));
     const int n = m->nv;

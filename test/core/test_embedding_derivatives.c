@@ -255,9 +255,9 @@ what_has_no_linearisation_is_refused(void ** state)
     if (!velocity) continue;
     const int nv = the.model->nv;
     mat_t A = mat(2 * nv, 2 * nv), B = mat(2 * nv, nv), a = mat(nv, 1);
-    mat_t room = mat((int)mbd_derivatives_work(the.model), 1);
+    mat_t scratch = mat((int)mbd_derivatives_work(the.model), 1);
     const mbd_status_t status =
-      mbd_linearize(the.model, the.data, the.q, the.v.a, NULL, NULL, room.a, a.a, A.a, B.a);
+      mbd_linearize(the.model, the.data, the.q, the.v.a, NULL, NULL, scratch.a, a.a, A.a, B.a);
     assert_true(status == MBD_ERROR_UNSUPPORTED || status == MBD_ERROR_BAD_JOINT);
     refused++;
   }

@@ -158,6 +158,44 @@ a_state_and_one_result(void ** context)
   }
 }
 
+// kinetic energy against v^T M v / 2 of the dense mass matrix, potential energy against the sum over the
+// placements of the bodies
+static void
+energies(void ** context)
+{
+  (void)context;
+  int compared = 0;
+  const tree_options_t options[2] = {plain_trees(), tree_options_default()};
+  for (int kind = 0; kind < 2; kind++) {
+    FOR_TREES(TREES / 2, &options[kind])
+    {
+      const mbd_model_t * m = t->model;
+      const dense_t d = dense_of(t);
+      const mat_t v = column(m->nv, t->v);
+      double kinetic, potential, sum = 0;
+      assert_ok(mbd_set_terms(t->data, seed % 2 ? MBD_TERM_ROTORS : 0));
+      const double expected = 0.5 * scalar(PROD(tr(v), mass_of(&d, t), v));
+      assert_ok(mbd_set_state(m, t->data, t->q, t->v));
+      assert_ok(mbd_potential_energy(m, t->data, &potential));
+      assert_ok(mbd_kinetic_energy(m, t->data, &kinetic));
+      assert_near(kinetic, expected, 1e-12 * fmax(1, expected), "kinetic energy, seed %lu", seed);
+      assert_ok(mbd_complete_stages(m, t->data));
+      double size = 1;
+      for (int i = 0; i < m->nbody; i++) {
+        const mbd_inertia_t * M = &t->data->inertia[i];
+        const mbd_placement_t * X = &t->data->X_world[i];
+        const mbd_vec3_t h =
+          mbdu_vec3_add(mbdu_vec3_scale(M->mass, X->p), mbdu_mat3_vec(&X->R, M->h));
+        sum -= mbdu_vec3_dot(m->gravity, h);
+        size += fabs(mbdu_vec3_dot(m->gravity, h));
+      }
+      assert_near(potential, sum, 1e-13 * size, "potential energy, seed %lu", seed);
+      compared += 2;
+    }
+  }
+  assert_count(compared, 2 * TREES);
+}
+
 // what the observer keeps of a state: M v, and tau + C^T v - g - friction
 static void
 momentum_of_the_joints(void ** context)
@@ -638,6 +676,7 @@ main(void)
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(large_mass_matrices),
+    cmocka_unit_test(energies),
     cmocka_unit_test(momentum_of_the_joints),
     cmocka_unit_test(a_state_and_one_result),
     cmocka_unit_test(a_state_and_its_errors),

@@ -721,8 +721,9 @@ chain_of_all_joints(int n, uint64_t seed)
   return build(seed, &options, true);
 }
 
-tree_t *
-chain(int n, uint64_t seed)
+// branch > 0: the second half of every `branch` bodies is a side branch
+static tree_t *
+make_chain(int n, int branch, uint64_t seed)
 {
   uint64_t state = seed;
   tree_t * tree = tree_alloc(n, seed);
@@ -736,10 +737,23 @@ chain(int n, uint64_t seed)
     link->spec.inertia = random_inertia(&state);
     link->spec.drive = random_drive(&state);
     add_link(tree, link);
-    parent = link->frame;
+    const bool ends = branch > 0 && k % branch == branch - 1;
+    parent = ends ? tree->link[k - branch / 2].frame : link->frame;
   }
   tree_finish(tree, &state);
   return tree;
+}
+
+tree_t *
+chain(int n, uint64_t seed)
+{
+  return make_chain(n, 0, seed);
+}
+
+tree_t *
+branched_chain(int n, uint64_t seed)
+{
+  return make_chain(n, 10, seed);
 }
 
 void

@@ -55,6 +55,9 @@ tree_t * chain_of_all_joints(int n, uint64_t seed);
 /// A chain of n bodies: revolute joints with axes turning from link to link.
 tree_t * chain(int n, uint64_t seed);
 
+/// The same with a side branch of five bodies after every five.
+tree_t * branched_chain(int n, uint64_t seed);
+
 void tree_free(tree_t * tree);
 
 /// User-defined joints: what each shows is said where it is defined.

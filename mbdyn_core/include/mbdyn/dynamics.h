@@ -2,6 +2,7 @@
 /// Further dynamics: derivatives, batches, identification, observers.
 ///
 ///   dynamics/batch.h        many states at once           dynamics/derivatives.h  state derivatives
+///   dynamics/batch_f32.h    the same in single precision
 ///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     Hamiltonian form
 ///   dynamics/regressor.h    linear in the parameters      dynamics/observer.h     external torques
 ///   dynamics/hybrid.h       some joints torque-driven, others acceleration-driven
@@ -13,6 +14,7 @@
 #define MBDYN__DYNAMICS_H_
 
 #include "mbdyn/dynamics/batch.h"
+#include "mbdyn/dynamics/batch_f32.h"
 #include "mbdyn/dynamics/compliance.h"
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/dynamics/derivatives.h"

@@ -99,16 +99,23 @@ fill_path(
   const mbdi_closure_form_t * form, int body, int stop, double sign, const int * column, int stride,
   double * G)
 {
-  const mbd_placement_t world = mbdu_placement_inverse(&form->at);
+  // in axes of the world
+  mbd_force_t functional[MBD_CLOSURE_ROWS_MAX];
+  for (int r = 0; r < c->nrow; r++) {
+    functional[r].ang = mbdu_mat3_vec(&form->at.R, form->functional[r].ang);
+    functional[r].lin = mbdu_mat3_vec(&form->at.R, form->functional[r].lin);
+  }
   for (int i = body; i != stop; i = model->body[i].parent) {
-    const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
+    const mbd_placement_t * X = &data->X_world[i];
+    const mbd_vec3_t arm = mbdu_vec3_sub(form->at.p, X->p);
     const int first = model->body[i].v_index;
     for (int k = first; k < first + model->body[i].nv; k++) {
       const int to = column ? column[k] : k;
       if (to < 0) continue;
-      const mbd_motion_t S = mbdu_motion_to_parent(&X, data->S[k]);
+      mbd_motion_t S = {mbdu_mat3_vec(&X->R, data->S[k].ang), mbdu_mat3_vec(&X->R, data->S[k].lin)};
+      S.lin = mbdu_vec3_add(S.lin, mbdu_vec3_cross(S.ang, arm));
       for (int r = 0; r < c->nrow; r++) {
-        G[(size_t)r * (size_t)stride + (size_t)to] = sign * mbdu_power(form->functional[r], S);
+        G[(size_t)r * (size_t)stride + (size_t)to] = sign * mbdu_power(functional[r], S);
       }
     }
   }
@@ -138,12 +145,31 @@ fill_from_jacobian(
 }
 
 void
+mbdi_closure_form_fill(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbdi_closure_form_t * form, const int * column, int stride, double * G)
+{
+  memset(G, 0, (size_t)c->nrow * (size_t)stride * sizeof *G);
+  if (model->internal->engine->body_jacobian) {
+    fill_from_jacobian(model, data, c, form, column, stride, G);
+    return;
+  }
+  if (c->nposition == 0) {
+    fill_path(model, data, c, form, c->body_b, MBD_WORLD_BODY, 1, column, stride, G);
+    return;
+  }
+  // joints that carry both ends move neither relative to the other
+  fill_path(model, data, c, form, c->body_b, c->common, 1, column, stride, G);
+  fill_path(model, data, c, form, c->body_a, c->common, -1, column, stride, G);
+}
+
+void
 mbdi_closure_fill(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
   int stride, double * G)
 {
-  memset(G, 0, (size_t)c->nrow * (size_t)stride * sizeof *G);
   if (c->type == MBD_CLOSURE_COUPLING) {
+    memset(G, 0, (size_t)c->nrow * (size_t)stride * sizeof *G);
     for (int k = 0; k < c->ncoupled; k++) {
       const int dof = model->body[c->coupled[k]].v_index;
       const int to = column ? column[dof] : dof;
@@ -152,17 +178,7 @@ mbdi_closure_fill(
     return;
   }
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
-  if (model->internal->engine->body_jacobian) {
-    fill_from_jacobian(model, data, c, &form, column, stride, G);
-    return;
-  }
-  if (c->nposition == 0) {
-    fill_path(model, data, c, &form, c->body_b, MBD_WORLD_BODY, 1, column, stride, G);
-    return;
-  }
-  // joints that carry both ends move neither relative to the other
-  fill_path(model, data, c, &form, c->body_b, c->common, 1, column, stride, G);
-  fill_path(model, data, c, &form, c->body_a, c->common, -1, column, stride, G);
+  mbdi_closure_form_fill(model, data, c, &form, column, stride, G);
 }
 
 // motion of a body at the form's point for joint rates x, those of joints up to `stop` left out
@@ -329,23 +345,32 @@ mbd_closure_target(const mbd_model_t * model, double t, double * U)
 }
 
 mbd_status_t
-mbdi_closure_fill_error(
-  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t, double * d)
+mbdi_closure_form_error(
+  const mbd_closure_t * c, const mbdi_closure_form_t * form, double t, double * d)
 {
   double s[3];
   memset(d, 0, (size_t)c->nrow * sizeof *d);
   if (c->nposition == 0) return MBD_OK;
   CHECK(mbdi_closure_drive(c, t, s));
-  if (c->type == MBD_CLOSURE_COUPLING) {
-    d[0] = c->offset;
-    for (int k = 0; k < c->ncoupled; k++) {
-      d[0] += c->coefficient[k] * data->q[model->body[c->coupled[k]].q_index];
-    }
-  } else {
-    const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
-    memcpy(d, form.c, (size_t)c->nrow * sizeof *d);
-  }
+  memcpy(d, form->c, (size_t)c->nrow * sizeof *d);
   d[c->driver.row] -= s[0];
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_closure_fill_error(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t, double * d)
+{
+  double s[3];
+  if (c->type != MBD_CLOSURE_COUPLING) {
+    const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
+    return mbdi_closure_form_error(c, &form, t, d);
+  }
+  CHECK(mbdi_closure_drive(c, t, s));
+  d[0] = c->offset - s[0];
+  for (int k = 0; k < c->ncoupled; k++) {
+    d[0] += c->coefficient[k] * data->q[model->body[c->coupled[k]].q_index];
+  }
   return MBD_OK;
 }
 
@@ -380,15 +405,15 @@ move_point(const mbd_data_t * data, int body, mbd_vec3_t x)
   m.x = x;
   if (body < 0) return m;
   const mbd_placement_t * X = &data->X_world[body];
-  const mbd_placement_t at = {mbdu_mat3_identity(), x};
-  const mbd_placement_t world = mbdu_placement_inverse(X);
-  const mbd_placement_t in_body = mbdu_placement_mul(&world, &at);
-  const mbd_motion_t V = mbdu_motion_to_child(&in_body, data->V[body]);
-  const mbd_motion_t A = mbdu_motion_to_child(&in_body, data->A_bias[body]);
-  m.w = V.ang;
-  m.v = V.lin;
-  m.dw = A.ang;
-  m.a = mbdu_vec3_add(A.lin, mbdu_vec3_cross(V.ang, V.lin));
+  const mbd_motion_t V = data->V[body], A = data->A_bias[body];
+  const mbd_vec3_t arm = mbdu_mat3_tvec(&X->R, mbdu_vec3_sub(x, X->p));
+  const mbd_vec3_t v = mbdu_vec3_add(V.lin, mbdu_vec3_cross(V.ang, arm));
+  mbd_vec3_t a = mbdu_vec3_add(A.lin, mbdu_vec3_cross(A.ang, arm));
+  a = mbdu_vec3_add(a, mbdu_vec3_cross(V.ang, v));
+  m.w = mbdu_mat3_vec(&X->R, V.ang);
+  m.v = mbdu_mat3_vec(&X->R, v);
+  m.dw = mbdu_mat3_vec(&X->R, A.ang);
+  m.a = mbdu_mat3_vec(&X->R, a);
   return m;
 }
 
@@ -492,26 +517,38 @@ slip_rates(
 }
 
 mbd_status_t
-mbdi_closure_fill_bias(
-  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+mbdi_closure_form_bias(
+  const mbd_data_t * data, const mbd_closure_t * c, const mbdi_closure_form_t * form, double t,
   double * gamma)
 {
   double s[3], second[MBD_CLOSURE_ROWS_MAX] = {0};
   CHECK(mbdi_closure_drive(c, t, s));
-  if (c->type != MBD_CLOSURE_COUPLING) {
-    const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
+  if (c->nposition > 0) {
     const mbd_placement_t X_a = in_world(data, c->body_a, &c->X_a);
-    if (c->nposition > 0) {
-      const point_motion_t A = move_point(data, c->body_a, X_a.p);
-      const point_motion_t B = move_point(data, c->body_b, form.at.p);
-      const relative_t m = relative_motion(&X_a.R, &A, &B);
-      second_rates(c, &form, &m, second);
-    } else {
-      slip_rates(data, c, &form, second);
-    }
+    const point_motion_t A = move_point(data, c->body_a, X_a.p);
+    const point_motion_t B = move_point(data, c->body_b, form->at.p);
+    const relative_t m = relative_motion(&X_a.R, &A, &B);
+    second_rates(c, form, &m, second);
+  } else {
+    slip_rates(data, c, form, second);
   }
   for (int r = 0; r < c->nrow; r++) gamma[r] = -second[r];
   gamma[c->driver.row] += s[2];
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_closure_fill_bias(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
+  double * gamma)
+{
+  double s[3];
+  if (c->type != MBD_CLOSURE_COUPLING) {
+    const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
+    return mbdi_closure_form_bias(data, c, &form, t, gamma);
+  }
+  CHECK(mbdi_closure_drive(c, t, s));
+  gamma[0] = s[2];
   return MBD_OK;
 }
 

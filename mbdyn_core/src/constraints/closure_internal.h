@@ -25,6 +25,17 @@ void mbdi_closure_fill(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,
   int stride, double * G);
 
+// mbdi_closure_fill, _fill_bias and _fill_error with the form of the closure at the present position, which is evaluated once for all of
+// them; not for couplings.
+void mbdi_closure_form_fill(
+  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
+  const mbdi_closure_form_t * form, const int * column, int stride, double * G);
+mbd_status_t mbdi_closure_form_bias(
+  const mbd_data_t * data, const mbd_closure_t * c, const mbdi_closure_form_t * form, double t,
+  double * gamma);
+mbd_status_t mbdi_closure_form_error(
+  const mbd_closure_t * c, const mbdi_closure_form_t * form, double t, double * d);
+
 // d/dt of what mbdi_closure_fill gives, column not NULL; needs the velocity stage
 void mbdi_closure_fill_rate(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, const int * column,

@@ -105,7 +105,7 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
   double * white = cut->tall;
   mbdi_cut_solve(cut, cut->r, white);
-  CHECK(mbd_mass_sqrt(model, cut->data, MBD_SQRT_INVERSE_TRANSPOSE, white, step));
+  CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, white, step));
   for (int k = 0; k < model->nv; k++) cut->x[k] += step[k];
   CHECK(mbdi_cut_wanted(cut, cut->r));
   CHECK(check_rows(cut, cut->x, info));
@@ -120,10 +120,9 @@ forward(
   const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
-  // rigid trees not by kernel: the articulated inertias are needed below
-  const bool rigid = model->internal->engine->rigid_tree;
-  CHECK((rigid ? mbdi_tree_forward_dynamics : model->internal->engine->forward_dynamics)(
-    model, cut->data, q, v, tau, f_ext, cut->x));
+  CHECK(model->internal->engine->forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
+  // the forces of the free tree are not needed
+  forget_deferred_acceleration(cut->data);
   CHECK(check_cut(model, cut->data, MBD_STAGE_VELOCITY));
   const mbd_status_t status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
@@ -149,6 +148,7 @@ mbd_constrained_forward_dynamics(
   CHECK(check_cut(model, data, 0));
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  cut.M = cut.dense;
   WITH_MIMIC_KEPT(data, forward(&cut, q, v, tau, f_ext, qdd, lambda, info));
 }
 
@@ -162,9 +162,9 @@ response(mbdi_cut_t * cut, const double * tau, double * qdd)
   CHECK(mbdi_cut_check_regular(cut, &info));
   CHECK(mbdi_cut_whiten(cut));
   // m^-T (I - Q1^T Q1) m^-1 tau                                                   (11.22)
-  CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE, tau, cut->x));
+  CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE, tau, cut->x));
   mbdi_lq_null_part(&cut->W, cut->x);
-  return mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE_TRANSPOSE, cut->x, qdd);
+  return mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, cut->x, qdd);
 }
 
 mbd_status_t
@@ -176,6 +176,7 @@ mbd_constrained_response(
   CHECK(mbdi_cut_begin(&cut, model, data, options, work));
   CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!tau || !qdd) return MBD_ERROR_NULL_ARGUMENT;
+  cut.M = cut.dense;
   WITH_MIMIC_KEPT(data, response(&cut, tau, qdd));
 }
 
@@ -238,7 +239,7 @@ impulse(
   mbdi_cut_product(cut, cut->x, cut->y);
   for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
   mbdi_cut_solve(cut, cut->r, white);
-  CHECK(mbd_mass_sqrt(model, cut->data, MBD_SQRT_INVERSE_TRANSPOSE, white, cut->g));
+  CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, white, cut->g));
   for (int k = 0; k < model->nv; k++) cut->x[k] += cut->g[k];
   CHECK(mbd_closure_target(model, cut->options.t, cut->r));
   CHECK(check_rows(cut, cut->x, info));
@@ -262,6 +263,7 @@ mbd_closing_impulse(
   CHECK(check_cut(model, data, MBD_STAGE_POSITION));
   if (!v || !v_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  cut.M = cut.dense;
   WITH_MIMIC_KEPT(data, impulse(&cut, v, impulses, v_out, Lambda, info));
 }
 

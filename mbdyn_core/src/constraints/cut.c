@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraints/closure_internal.h"
+#include "constraints/mass_factor.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
@@ -12,12 +13,20 @@
 // redundant rows whose second rates differ by more than this, of the largest, do so nearby
 #define SECOND_ORDER_MISS 1e-5
 
+// of the mass matrix of a small tree
+static size_t
+dense_work(const mbd_model_t * model)
+{
+  const bool dense = model->internal->engine->rigid_tree && model->nv <= MBDI_DENSE_DOF;
+  return dense ? (size_t)model->nv * (size_t)model->nv : 0;
+}
+
 size_t
 mbdi_cut_work(const mbd_model_t * model)
 {
   const int m = model->nrow, nv = model->nv;
   return 2 * mbdi_lq_work(m, nv) + mbdi_lq_work(nv, m) + mbdi_lq_work(m, m) + 2 * (size_t)nv +
-         2 * (size_t)m;
+         2 * (size_t)m + dense_work(model);
 }
 
 static mbd_status_t
@@ -52,6 +61,9 @@ mbdi_cut_begin(
   cut->g = cut->x + nv;
   cut->r = cut->g + nv;
   cut->y = cut->r + m;
+  cut->dense = dense_work(model) > 0 ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
+  cut->M = NULL;
+  cut->factorized = false;
   return MBD_OK;
 }
 
@@ -178,15 +190,29 @@ norm_of(const double * x, int n)
 }
 
 mbd_status_t
+mbdi_cut_root(mbdi_cut_t * cut, mbd_sqrt_op_t op, const double * x, double * y)
+{
+  const int nv = cut->model->nv;
+  if (!cut->factorized) return mbd_mass_sqrt(cut->model, cut->data, op, x, y);
+  if (x != y) memcpy(y, x, (size_t)nv * sizeof *y);
+  mbdi_mass_factor_root(nv, cut->M, op, y);
+  return finite_array(y, nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+mbd_status_t
 mbdi_cut_whiten(mbdi_cut_t * cut)
 {
   const int nv = cut->model->nv;
+  if (cut->M) {
+    CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
+    cut->factorized = mbdi_mass_factorize(nv, cut->M);
+  }
   mbdi_cut_fill(cut, cut->W.A);
   for (int i = 0; i < cut->nrow; i++) {
     const int r = cut->G.row[i];
     double * row = cut->W.A + (size_t)r * (size_t)nv;
     if (i < cut->G.rank) {
-      CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT_INVERSE, row, row));
+      CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE, row, row));
     } else {
       memset(row, 0, (size_t)nv * sizeof *row);
     }
@@ -205,7 +231,7 @@ mbdi_cut_solve(mbdi_cut_t * cut, const double * r, double * x)
 mbd_status_t
 mbdi_cut_multipliers(mbdi_cut_t * cut, const double * x, double * lambda)
 {
-  CHECK(mbd_mass_sqrt(cut->model, cut->data, MBD_SQRT, x, cut->g));
+  CHECK(mbdi_cut_root(cut, MBD_SQRT, x, cut->g));
   mbdi_lq_solve_transpose_least(&cut->G, cut->g, cut->small, lambda);
   for (int k = 0; k < cut->nclosure; k++) {
     const mbd_closure_t * c = &cut->model->closure[k];

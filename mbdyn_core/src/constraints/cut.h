@@ -5,6 +5,7 @@
 #include "constraints/closure_internal.h"
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/constraints/constrained.h"
+#include "mbdyn/operators/factors.h"
 #include "util/lq.h"
 
 // Rows as seen through the mass matrix M = m m^T are (m^-1 G^T)^T: x = m^T v instead of v.
@@ -16,6 +17,9 @@ typedef struct mbdi_cut {
   int nacting;         // rows of closures that are not open
   mbdi_lq_t G;         // all rows, those of open closures zero
   mbdi_lq_t W;         // independent rows as the mass matrix sees them
+  double * dense;      // memory of a small tree's mass matrix, or NULL
+  double * M;       // `dense`, if m is to be of its factors (mass_factor.h), or NULL: mbd_mass_sqrt
+  bool factorized;  // they are there: m is theirs
   double *
     tall;  // work for a tall matrix                                        [see mbdi_cut_work]
   double * small;  // work for the redundant rows                                   [same]
@@ -45,6 +49,9 @@ mbd_status_t mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info);
 // the independent rows as the mass matrix sees them; needs mbdi_cut_rank, computes the articulated
 // stage
 mbd_status_t mbdi_cut_whiten(mbdi_cut_t * cut);
+
+// y = m x, m^-1 x or m^-T x, after mbdi_cut_whiten; y may be x
+mbd_status_t mbdi_cut_root(mbdi_cut_t * cut, mbd_sqrt_op_t op, const double * x, double * y);
 
 // x := least x with G m^-T x = r on the independent rows; r has all rows
 void mbdi_cut_solve(mbdi_cut_t * cut, const double * r, double * x);

@@ -8,6 +8,7 @@
 
 #include "constraints/closure_internal.h"
 #include "constraints/embedding_internal.h"
+#include "constraints/mass_factor.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 #include "model/model_internal.h"
@@ -552,6 +553,12 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded **
     columns = most(columns, group->nbody * group->nind), bodies = most(bodies, group->nbody);
   }
   w.v_tree = NUMBERS(nv), w.xd = NUMBERS(nv), w.x_tree = NUMBERS(nv), w.y_tree = NUMBERS(nv);
+  w.qdd_tree = NUMBERS(nv);
+  w.form = mbdi_arena_take(base, &offset, (size_t)model->tree->nclosure * sizeof *w.form, 1);
+  if (nv <= MBDI_DENSE_DOF) {
+    w.M = NUMBERS(nv * nv), w.XM = NUMBERS(nv * model->nv);
+    w.M_r = NUMBERS(model->nv * model->nv);
+  }
   w.q_tree = NUMBERS(model->nq), w.q_step = NUMBERS(model->nq);
   w.unit_i = NUMBERS(36 * bodies), w.unit_j = NUMBERS(36 * bodies);
   w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);

@@ -183,11 +183,23 @@ add_joint_terms(const mbd_model_t * model, mbd_data_t * data, const double * qdd
 static mbd_status_t
 take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
-  CHECK(mbdi_embedded_check(model, data));
   data->error_body = -1;
   if (q) CHECK(mbdi_embedded_set_position(model, data, q));
-  if (v) CHECK(mbdi_embedded_set_velocity(model, data, v));
-  return stage_any(data, MBD_STAGE_VELOCITY) ? MBD_OK : MBD_ERROR_STAGE;
+  if (v) CHECK(mbdi_embedded_load_velocity(model, data, v));
+  return stage_has_velocity(data) ? MBD_OK : MBD_ERROR_STAGE;
+}
+
+// the tree's stages after its kernels, `stages` before them; w->qdd_tree is the acceleration
+static void
+defer_acceleration(const mbd_model_t * model, mbd_data_t * data, uint32_t stages)
+{
+  stage_reset(data->tree, MBD_STAGE_DEFERRED_VELOCITY);
+  stage_reset(data, MBD_STAGE_DEFERRED);
+  if (!(stages & MBD_STAGE_VELOCITY)) return;
+  // stages that were there stay: only the accelerations are new
+  const uint32_t others = MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL | STAGES_DEFERRED;
+  stage_reset(data->tree, stages & ~others);
+  mbdi_embedded_complete_stages(model, data);
 }
 
 // X^T of the tree's numbers, if that is finite
@@ -204,19 +216,25 @@ mbdi_embedded_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
-  CHECK(mbdi_embedded_check(model, data));
+  CHECK(mbdi_embedded_arguments(model, data));
   if (!tau) return MBD_ERROR_NULL_ARGUMENT;
   if (qdd && !finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
+  // qdd may be where the state is kept: read it before that changes
+  struct mbdi_embedded * w = data->work->embedded;
+  const mbd_model_t * tree = model->tree;
+  double * given = data->work->qdd;
+  for (int k = 0; k < model->nv; k++) given[k] = qdd ? qdd[k] : 0;
   CHECK(take_state(model, data, q, v));
-  double * all = data->work->embedded->y_tree;
-  CHECK(mbd_tree_acceleration(model, data, qdd, all));
-  mbdi_force_stage(model->tree, data->tree, all, f_ext);
-  add_joint_terms(model, data, all, data->tree->work->x);
-  // forces of the tree's joints are without those of the closures
-  stage_clear(data->tree, MBD_STAGE_FORCE);
-  mbdi_embedded_sync(data);
-  return reduce_if_finite(model, data, data->tree->work->x, tau);
+  mbdi_embedded_expand(model, data, given, w->qdd_tree);
+  for (int k = 0; k < tree->nv; k++) w->qdd_tree[k] += w->xd[k];
+  const uint32_t stages = stage_bits(data->tree);
+  // forces of the tree's joints are without those of the closures: no stage
+  stage_reset(data->tree, MBD_STAGE_DEFERRED_VELOCITY);
+  const mbd_status_t status = tree->internal->engine->inverse_dynamics(
+    tree, data->tree, NULL, NULL, w->qdd_tree, f_ext, w->y_tree);
+  defer_acceleration(model, data, stages);
+  return status == MBD_OK ? reduce_if_finite(model, data, w->y_tree, tau) : status;
 }
 
 mbd_status_t
@@ -298,19 +316,13 @@ mbdi_embedded_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
   return blame(model, data, mbd_sko_articulated_inertia(mbdi_embedded_sko(model, data)));
 }
 
-mbd_status_t
-mbdi_embedded_forward_dynamics(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+// by the SKO engine; accelerations of the bodies are a stage
+static mbd_status_t
+sko_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, double * given, const mbd_wrenches_t * f_ext,
+  double * qdd)
 {
   CHECK(mbdi_embedded_check(model, data));
-  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
-  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_check_wrenches(model, f_ext));
-  // tau may be where the state is kept: read it before that changes
-  double * given = data->work->qdd;
-  for (int k = 0; k < model->nv; k++) given[k] = tau ? tau[k] : 0;
-  CHECK(take_state(model, data, q, v));
   struct mbdi_embedded * w = data->work->embedded;
   mbd_sko_t * sko = mbdi_embedded_sko(model, data);
   put_motions(model, data, f_ext);
@@ -330,6 +342,39 @@ mbdi_embedded_forward_dynamics(
   mbdi_embedded_sync(data);
   memcpy(qdd, data->work->x, (size_t)model->nv * sizeof *qdd);
   return MBD_OK;
+}
+
+mbd_status_t
+mbdi_embedded_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
+{
+  CHECK(mbdi_embedded_arguments(model, data));
+  if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
+  if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
+  CHECK(mbdi_check_wrenches(model, f_ext));
+  // tau may be where the state is kept: read it before that changes
+  struct mbdi_embedded * w = data->work->embedded;
+  double *given = data->work->qdd, *x = data->work->x;
+  for (int k = 0; k < model->nv; k++) given[k] = tau ? tau[k] : 0;
+  CHECK(take_state(model, data, q, v));
+  bool solved = false;
+  if (w->M) {
+    const uint32_t stages = stage_bits(data->tree);
+    const mbd_status_t status =
+      mbdi_projected_forward_dynamics(model, data, given, f_ext, x, &solved);
+    if (status == MBD_OK && solved) {
+      mbdi_embedded_expand(model, data, x, w->qdd_tree);
+      for (int k = 0; k < model->tree->nv; k++) w->qdd_tree[k] += w->xd[k];
+      memcpy(qdd, x, (size_t)model->nv * sizeof *qdd);
+      defer_acceleration(model, data, stages);
+      return MBD_OK;
+    }
+    stage_reset(data->tree, MBD_STAGE_DEFERRED_VELOCITY);
+    stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
+    if (status != MBD_OK) return status;
+  }
+  return sko_forward_dynamics(model, data, given, f_ext, qdd);
 }
 
 void

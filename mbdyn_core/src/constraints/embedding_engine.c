@@ -46,6 +46,17 @@ embedded_neutral(const mbd_model_t * model, double * q)
   return MBD_OK;
 }
 
+//---------- mass matrix ----------
+
+static mbd_status_t
+embedded_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
+{
+  CHECK(check_any_dynamics(model, data, MBD_STAGE_POSITION));
+  if (!M) return MBD_ERROR_NULL_ARGUMENT;
+  if (!data->work->embedded->M) return mbdi_sko_engine_mass_matrix(model, data, M);
+  return mbdi_projected_mass_matrix(model, data, M);
+}
+
 //---------- energy and momentum ----------
 
 static mbd_status_t
@@ -218,7 +229,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .gravity = mbdi_embedded_gravity,
   .forward_dynamics = mbdi_embedded_forward_dynamics,
   .articulated_inertia = mbdi_embedded_articulated_inertia,
-  .mass_matrix = mbdi_sko_engine_mass_matrix,
+  .mass_matrix = embedded_mass_matrix,
   .mass_matrix_inverse = mbdi_sko_engine_mass_matrix_inverse,
   .mass_product = mbdi_embedded_mass_product,
   .mass_sqrt = mbdi_sko_engine_mass_sqrt,
@@ -259,6 +270,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .difference = mbdi_embedded_difference,
   .lay_out = mbdi_embedded_lay_out,
   .init = mbdi_embedded_init,
+  .complete_stages = mbdi_embedded_complete_stages,
   .bias_stage = embedded_bias_stage,
   .set_gravity = embedded_set_gravity,
   .set_terms = embedded_set_terms,

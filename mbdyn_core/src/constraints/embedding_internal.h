@@ -56,15 +56,18 @@ typedef struct mbdi_loop {
 
 struct mbdi_embedded {
   double time;
-  bool blocks;     // A, H, M and J of the engine are of this state
-  bool constants;  // X of constant groups is there
-  bool rates;      // dX/dt is of this velocity
+  struct mbdi_closure_form * form;  // of each closure at this position     [tree->nclosure]
+  bool blocks;                      // A, H, M and J of the engine are of this state
+  bool constants;                   // X of constant groups is there
+  bool rates;                       // dX/dt is of this velocity
   mbd_sko_t * sko;
   mbdi_loop_t * loop;  // [ngroup]
   double condition;
   int worst;                // aggregate with that condition, or -1
   double *v_tree, *xd;      // velocities of all joints; Xdot v      [tree->nv]
+  double * qdd_tree;        // accelerations of a deferred stage     [tree->nv]
   double *x_tree, *y_tree;  // scratch                               [tree->nv]
+  double *M, *XM, *M_r;     // scratch: M of the tree, X^T M, X^T M X; NULL of large models
   double *q_tree, *q_step;  // scratch                               [tree->nq]
   double *unit_i, *unit_j;  // scratch: six forces on a node
   double *wide, *narrow;    // scratch                               [6 tree->nv], [6 nv]
@@ -105,13 +108,18 @@ mbdi_stage_fn mbdi_embedded_init;
 //---------- state: embedding_state.c ----------
 
 // an embedded model and a workspace of it
-mbd_status_t mbdi_embedded_check(const mbd_model_t * model, const mbd_data_t * data);
+mbd_status_t mbdi_embedded_arguments(const mbd_model_t * model, const mbd_data_t * data);
+// the same, with deferred stages completed
+mbd_status_t mbdi_embedded_check(const mbd_model_t * model, mbd_data_t * data);
+mbdi_stage_fn mbdi_embedded_complete_stages;
 
 mbdi_input_fn mbdi_embedded_set_position;
 // the same with gaps up to `tolerance` closed
 mbd_status_t mbdi_embedded_set_position_from(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
 mbdi_input_fn mbdi_embedded_set_velocity, mbdi_embedded_set_acceleration;
+// velocities of all joints and Xdot v; stages of velocity are deferred
+mbdi_input_fn mbdi_embedded_load_velocity;
 
 // rows of a group at the tree's configuration, in loop->Y
 void mbdi_loop_rows(
@@ -143,6 +151,15 @@ mbdi_sko_fn mbdi_embedded_sko;
 
 // motions of the bodies in data->work->W
 mbdi_solve_fn mbdi_embedded_solve;
+
+//---------- small models: embedding_projected.c ----------
+
+// qdd of the loaded state, not yet a stage; the tree's velocity stage is deferred. *solved is false if
+// the mass matrix is too ill-conditioned.
+mbd_status_t mbdi_projected_forward_dynamics(
+  const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
+  double * qdd, bool * solved);
+mbdi_output_fn mbdi_projected_mass_matrix;
 
 //---------- rates: embedding_rates.c ----------
 

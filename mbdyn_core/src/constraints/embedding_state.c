@@ -6,6 +6,7 @@
 #include "constraints/embedding_internal.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
+#include "model/joint.h"
 #include "tree/sweeps.h"
 
 // loops count as closed at this gap [m, rad]; what is larger is polished
@@ -19,11 +20,33 @@
 enum { MOST_STEPS = 12 };
 
 mbd_status_t
-mbdi_embedded_check(const mbd_model_t * model, const mbd_data_t * data)
+mbdi_embedded_arguments(const mbd_model_t * model, const mbd_data_t * data)
 {
   if (!model || !data) return MBD_ERROR_NULL_ARGUMENT;
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
   return model->tree ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
+}
+
+mbd_status_t
+mbdi_embedded_check(const mbd_model_t * model, mbd_data_t * data)
+{
+  CHECK(mbdi_embedded_arguments(model, data));
+  return mbd_complete_stages(model, data);
+}
+
+mbd_status_t
+mbdi_embedded_complete_stages(const mbd_model_t * model, mbd_data_t * data)
+{
+  const mbd_model_t * tree = model->tree;
+  mbd_data_t * on = data->tree;
+  CHECK(mbd_complete_stages(tree, on));
+  if (stage_any(data, MBD_STAGE_DEFERRED)) {
+    const double * qdd = data->work->embedded->qdd_tree;
+    tree->internal->engine->accelerate(tree, on, qdd, mbdu_vec3_neg(on->gravity), on->A);
+    stage_set(on, MBD_STAGE_ACCELERATION);
+  }
+  mbdi_embedded_sync(data);
+  return MBD_OK;
 }
 
 void
@@ -49,15 +72,40 @@ mbdi_loop_rows(
   }
 }
 
-// d of a group's rows; zero for rows of velocity
+// the same with the forms of the workspace
+static void
+rows_of_forms(const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t * group, double * Y)
+{
+  const struct mbdi_embedding * e = model->internal->embedding;
+  const int n = group->ndof;
+  for (int k = 0, row = 0; k < group->nclosure; k++) {
+    const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
+    if (c->type == MBD_CLOSURE_COUPLING) {
+      mbdi_closure_fill(model->tree, data->tree, c, e->column, n, Y + row * n);
+    } else {
+      const mbdi_closure_form_t * form = &data->work->embedded->form[group->closure[k]];
+      mbdi_closure_form_fill(model->tree, data->tree, c, form, e->column, n, Y + row * n);
+    }
+    row += c->nrow;
+  }
+}
+
+// d of a group's rows, zero for rows of velocity, and the forms of its closures
 static mbd_status_t
 gaps(
-  const mbd_model_t * tree, const mbd_data_t * on, const mbdi_group_t * group, double t, double * d,
+  const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t * group, double * d,
   double * largest)
 {
+  struct mbdi_embedded * w = data->work->embedded;
   for (int k = 0, row = 0; k < group->nclosure; k++) {
-    const mbd_closure_t * c = &tree->closure[group->closure[k]];
-    CHECK(mbdi_closure_fill_error(tree, on, c, t, d + row));
+    const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
+    if (c->type == MBD_CLOSURE_COUPLING) {
+      CHECK(mbdi_closure_fill_error(model->tree, data->tree, c, w->time, d + row));
+    } else {
+      mbdi_closure_form_t * form = &w->form[group->closure[k]];
+      *form = mbdi_closure_form(model->tree, data->tree, c);
+      CHECK(mbdi_closure_form_error(c, form, w->time, d + row));
+    }
     for (int r = 0; r < c->nrow; r++) *largest = fmax(*largest, fabs(d[row + r]));
     row += c->nrow;
   }
@@ -83,7 +131,7 @@ newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, dou
 {
   const mbdi_group_t * group = &model->internal->embedding->group[g];
   const mbdi_loop_t * loop = &data->work->embedded->loop[g];
-  mbdi_loop_rows(model->tree, data->tree, model->internal->embedding, group, loop->Y);
+  rows_of_forms(model, data, group, loop->Y);
   // rows of velocity have nothing to say about positions
   for (int k = 0, row = 0; k < group->nclosure; k++) {
     const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
@@ -99,23 +147,24 @@ newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, dou
   for (int k = 0; k < rank; k++) step[group->dof[loop->col[k]]] = -x[loop->col[k]];
 }
 
-// one round over all groups: the largest gap, and the steps that would close them
+// One round over all groups: the largest gap, and the steps that would close what is open by more than
+// `closed` (of all joints of the tree, in w->x_tree).
 static mbd_status_t
-look(const mbd_model_t * model, mbd_data_t * data, bool steps, double * largest)
+look(const mbd_model_t * model, mbd_data_t * data, double closed, double * largest)
 {
   struct mbdi_embedded * w = data->work->embedded;
   const struct mbdi_embedding * e = model->internal->embedding;
   *largest = 0;
-  if (steps) memset(w->x_tree, 0, (size_t)model->tree->nv * sizeof *w->x_tree);
+  memset(w->x_tree, 0, (size_t)model->tree->nv * sizeof *w->x_tree);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     double gap = 0;
-    CHECK(gaps(model->tree, data->tree, group, w->time, w->rows, &gap));
+    CHECK(gaps(model, data, group, w->rows, &gap));
     if (!(gap <= *largest)) {
       *largest = gap;
       data->error_body = group->body[0];
     }
-    if (steps && gap > 0) newton_step(model, data, e->aggregate[k], w->rows, w->x_tree);
+    if (gap > closed) newton_step(model, data, e->aggregate[k], w->rows, w->x_tree);
   }
   return finite_array(largest, 1) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
@@ -126,17 +175,16 @@ close_loops(const mbd_model_t * model, mbd_data_t * data, double tolerance)
 {
   struct mbdi_embedded * w = data->work->embedded;
   double gap, before = HUGE_VAL;
-  CHECK(look(model, data, false, &gap));
+  CHECK(look(model, data, CLOSED, &gap));
   if (gap > tolerance) return MBD_ERROR_NOT_ASSEMBLED;
   for (int k = 0; k < MOST_STEPS && gap > CLOSED; k++) {
     // no longer nearer: that is as good as it gets
     if (gap > 0.5 * before && gap < CLOSED_ENOUGH) break;
     if (gap > 10 * before) return MBD_ERROR_NOT_ASSEMBLED;
     before = gap;
-    CHECK(look(model, data, true, &gap));
     CHECK(mbd_integrate(model->tree, data->tree->q, w->x_tree, 1, w->q_tree));
     CHECK(mbd_set_position(model->tree, data->tree, w->q_tree));
-    CHECK(look(model, data, false, &gap));
+    CHECK(look(model, data, CLOSED, &gap));
   }
   if (!(gap < CLOSED_ENOUGH)) return MBD_ERROR_NOT_ASSEMBLED;
   data->error_body = -1;
@@ -152,7 +200,7 @@ group_matrix(const mbd_model_t * model, mbd_data_t * data, int g, double * least
   const mbdi_group_t * group = &model->internal->embedding->group[g];
   const mbdi_loop_t * loop = &data->work->embedded->loop[g];
   const int n = group->ndof, r = group->nind;
-  mbdi_loop_rows(model->tree, data->tree, model->internal->embedding, group, loop->Y);
+  rows_of_forms(model, data, group, loop->Y);
   const int rank = eliminate(group, loop, LOCKED, least);
   if (rank < group->ndep) return MBD_ERROR_LOCKED;
   // rows that the others do not imply would hold even the independent ones
@@ -205,7 +253,7 @@ find_matrices(const mbd_model_t * model, mbd_data_t * data)
 mbd_status_t
 mbdi_embedded_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
-  CHECK(mbdi_embedded_check(model, data));
+  CHECK(mbdi_embedded_arguments(model, data));
   return mbdi_embedded_set_position_from(model, data, q, model->internal->embedding->tolerance);
 }
 
@@ -213,7 +261,7 @@ mbd_status_t
 mbdi_embedded_set_position_from(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance)
 {
-  CHECK(mbdi_embedded_check(model, data));
+  CHECK(mbdi_embedded_arguments(model, data));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
   stage_reset(data, 0);
   data->error_body = -1;
@@ -268,6 +316,47 @@ add_drivers(const mbd_model_t * model, mbd_data_t * data, double * v_tree)
   return MBD_OK;
 }
 
+// Velocities of a group's bodies and their accelerations at zero joint acceleration, with the body that
+// carries the group at rest: gamma depends on relative motions alone. V, a and A_bias are scratch until
+// the stages are completed.
+static void
+move_group(const mbd_model_t * tree, mbd_data_t * on, const mbdi_group_t * group, const double * v)
+{
+  const mbd_motion_t rest = {{0, 0, 0}, {0, 0, 0}};
+  if (group->parent >= 0) on->V[group->parent] = on->A_bias[group->parent] = rest;
+  for (int s = 0; s < group->nbody; s++) {
+    const int i = group->body[s];
+    const mbd_body_t * body = &tree->body[i];
+    const double * rate = v + body->v_index;
+    const mbd_motion_t delta = joint_motion(body, on->S + body->v_index, rate);
+    mbd_motion_t V = delta, A = rest;
+    if (group->inside[s] >= 0) {
+      V = mbdu_motion_add(V, mbdu_motion_to_child(&on->X_parent[i], on->V[body->parent]));
+      A = mbdu_motion_to_child(&on->X_parent[i], on->A_bias[body->parent]);
+    }
+    A = mbdu_motion_add(A, mbdu_motion_cross(V, delta));  // (5.11), (5.23)
+    mbd_motion_t * S_rate = on->S_rate + body->v_index;
+    if (mbdi_joint_subspace_rate(body, on->q + body->q_index, rate, S_rate)) {
+      for (int k = 0; k < body->nv; k++) {
+        A = mbdu_motion_add(A, mbdu_motion_scale(rate[k], S_rate[k]));
+      }
+    }
+    on->V[i] = V;
+    on->A_bias[i] = A;
+  }
+}
+
+// the same of all bodies: rows of velocity depend on motions relative to the world, also on that of the
+// frame they are written in, which need not be of the group
+static void
+move_tree(const mbd_model_t * tree, mbd_data_t * on)
+{
+  mbdi_velocity_stage(tree, on);
+  stage_clear(on, MBD_STAGE_BIAS);
+  on->work->bias_qdd = NULL;
+  tree->internal->engine->bias_stage(tree, on);
+}
+
 // Xdot v + dx0/dt = [Y1^-1 gamma; 0], gamma at zero acceleration of all joints      (15.27)
 static mbd_status_t
 find_bias(const mbd_model_t * model, mbd_data_t * data)
@@ -276,46 +365,61 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
   const struct mbdi_embedding * e = model->internal->embedding;
   const mbd_model_t * tree = model->tree;
   memset(w->xd, 0, (size_t)tree->nv * sizeof *w->xd);
-  bool any = false;
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    if (!group->constant && !any) {
-      data->tree->work->bias_qdd = NULL;
-      tree->internal->engine->bias_stage(tree, data->tree);
-      any = true;
+    if (group->nposition < group->nrow) {
+      move_tree(tree, data->tree);
+    } else if (!group->constant) {
+      move_group(tree, data->tree, group, w->v_tree);
     }
     for (int j = 0, row = 0; j < group->nclosure; j++) {
       const mbd_closure_t * c = &tree->closure[group->closure[j]];
-      CHECK(mbdi_closure_fill_bias(tree, data->tree, c, w->time, w->rows + row));
+      if (c->type == MBD_CLOSURE_COUPLING) {
+        CHECK(mbdi_closure_fill_bias(tree, data->tree, c, w->time, w->rows + row));
+      } else {
+        const mbdi_closure_form_t * form = &w->form[group->closure[j]];
+        CHECK(mbdi_closure_form_bias(data->tree, c, form, w->time, w->rows + row));
+      }
       row += c->nrow;
     }
     CHECK(add_dependent(model, data, e->aggregate[k], w->rows, w->xd));
   }
   // from here on the tree's bias stage is at zero independent acceleration
-  stage_clear(data->tree, MBD_STAGE_BIAS);
   data->tree->work->bias_qdd = w->xd;
   return finite_array(w->xd, tree->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t
-mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
+mbdi_embedded_load_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
 {
-  CHECK(mbdi_embedded_check(model, data));
-  if (!stage_any(data, MBD_STAGE_POSITION)) return MBD_ERROR_STAGE;
+  CHECK(mbdi_embedded_arguments(model, data));
+  if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   struct mbdi_embedded * w = data->work->embedded;
-  stage_keep(data, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE);
+  // placements stay what they are, also where their stage is deferred with others
+  stage_reset(data, MBD_STAGE_POSITION | (stage_bits(data) & MBD_STAGE_COMPOSITE));
+  stage_reset(data->tree, MBD_STAGE_POSITION | (stage_bits(data->tree) & MBD_STAGE_COMPOSITE));
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   mbdi_embedded_expand(model, data, v, w->v_tree);
   CHECK(add_drivers(model, data, w->v_tree));
-  CHECK(mbd_set_velocity(model->tree, data->tree, w->v_tree));
-  const mbd_status_t status = find_bias(model, data);
-  if (status != MBD_OK) {
-    stage_keep(data->tree, MBD_STAGE_POSITION | MBD_STAGE_COMPOSITE);
-    return status;
-  }
+  if (!finite_array(w->v_tree, model->tree->nv)) return MBD_ERROR_NOT_FINITE;
+  memcpy(data->tree->v, w->v_tree, (size_t)model->tree->nv * sizeof *w->v_tree);
+  CHECK(find_bias(model, data));
+  stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);
+  stage_reset(data->tree, MBD_STAGE_DEFERRED_VELOCITY);
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
+{
+  CHECK(mbdi_embedded_arguments(model, data));
+  const uint32_t composite = stage_bits(data->tree) & MBD_STAGE_COMPOSITE;
+  CHECK(mbdi_embedded_load_velocity(model, data, v));
+  stage_reset(data->tree, MBD_STAGE_POSITION | composite);
+  mbdi_velocity_stage(model->tree, data->tree);
   mbdi_embedded_sync(data);
   return MBD_OK;
 }
@@ -387,7 +491,7 @@ mbdi_embedded_reduce_columns(
 //---------- public conversions ----------
 
 static mbd_status_t
-check_stage(const mbd_model_t * model, const mbd_data_t * data, uint32_t stage)
+check_stage(const mbd_model_t * model, mbd_data_t * data, uint32_t stage)
 {
   CHECK(mbdi_embedded_check(model, data));
   return stage_any(data, stage) ? MBD_OK : MBD_ERROR_STAGE;
@@ -403,7 +507,7 @@ check_embedded_model(const mbd_model_t * model)
 mbd_status_t
 mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
 {
-  CHECK(mbdi_embedded_check(model, data));
+  CHECK(mbdi_embedded_arguments(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   // a position at which the loops were closed for another time is none
   if (t != data->work->embedded->time && mbdi_embedded_driven(model)) {

@@ -174,6 +174,8 @@ typedef struct mbdi_engine {
   // depend on them are deferred
   mbdi_load_state_fn * load_state;
   mbdi_complete_fn * position_stage;
+  // mbd_complete_stages of this kind of model; NULL: that of a tree
+  mbdi_stage_fn * complete_stages;
   // external wrenches of a deferred force stage; NULL: none
   mbd_wrenches_t (*deferred_wrenches)(const mbd_data_t * data);
   // accelerations of the bodies from those of the joints (NULL: zero) and of the world

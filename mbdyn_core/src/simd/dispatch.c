@@ -7,6 +7,7 @@
 
 #include "simd/instruction_sets.h"
 #include "simd/kernels.h"
+#include "simd/kernels_f32.h"
 
 bool
 mbdi_simd_enabled(void)
@@ -29,9 +30,16 @@ mbdi_kernels_batch(void)
   return NULL;
 }
 
+const mbdi_kernels_f32_t *
+mbdi_kernels_f32(void)
+{
+  return NULL;
+}
+
 #else
 
 extern const mbdi_kernels_t mbdi_kernels_baseline, mbdi_kernels_batch_baseline;
+extern const mbdi_kernels_f32_t mbdi_kernels_f32_baseline;
 
 #ifdef __x86_64__
 
@@ -46,15 +54,19 @@ level(void)
 
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3
 extern const mbdi_kernels_t mbdi_kernels_v3, mbdi_kernels_batch_v3;
+extern const mbdi_kernels_f32_t mbdi_kernels_f32_v3;
 #else
 #define mbdi_kernels_v3       mbdi_kernels_baseline
 #define mbdi_kernels_batch_v3 mbdi_kernels_batch_baseline
+#define mbdi_kernels_f32_v3   mbdi_kernels_f32_baseline
 #endif
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
 extern const mbdi_kernels_t mbdi_kernels_v4, mbdi_kernels_batch_v4;
+extern const mbdi_kernels_f32_t mbdi_kernels_f32_v4;
 #else
 #define mbdi_kernels_v4       mbdi_kernels_v3
 #define mbdi_kernels_batch_v4 mbdi_kernels_batch_v3
+#define mbdi_kernels_f32_v4   mbdi_kernels_f32_v3
 #endif
 
 const mbdi_kernels_t *
@@ -72,6 +84,14 @@ mbdi_kernels_batch(void)
   return best == 3 ? &mbdi_kernels_batch_v3 : &mbdi_kernels_batch_baseline;
 }
 
+const mbdi_kernels_f32_t *
+mbdi_kernels_f32(void)
+{
+  const int best = level();
+  if (best == 4) return &mbdi_kernels_f32_v4;
+  return best == 3 ? &mbdi_kernels_f32_v3 : &mbdi_kernels_f32_baseline;
+}
+
 #else  // the compiler's instruction set is the only one
 
 const mbdi_kernels_t *
@@ -84,6 +104,12 @@ const mbdi_kernels_t *
 mbdi_kernels_batch(void)
 {
   return &mbdi_kernels_batch_baseline;
+}
+
+const mbdi_kernels_f32_t *
+mbdi_kernels_f32(void)
+{
+  return &mbdi_kernels_f32_baseline;
 }
 
 #endif

@@ -59,6 +59,13 @@ is_revolute_kind(int kind)
     default: CALL(KIND_FREE);                                \
   }
 
+// shared/aba.inc: a joint-space inertia below this part of the inertias that it is left of is rounding
+#define WEAK_PIVOT 1e-12
+// batch/soa.inc: square of a quaternion's norm
+#define UNIT_ROUNDING 1e-15
+#define SQUARE_LEAST  1e-200
+#define SQUARE_MOST   1e200
+
 // shared/crba_body.inc: joint of the parent that a subtree's force is moved to. At a base the force is not needed any
 // further, and at a revolute base only its moment about the axis.
 enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
@@ -93,6 +100,8 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 #include "simd/shared/util.inc"
 
 #include "simd/shared/rnea_body.inc"
+
+#include "simd/shared/energy.inc"
 #undef REAL
 #undef REAL_UNALIGNED
 #undef SPLAT
@@ -144,6 +153,8 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 #include "simd/shared/util.inc"
 
 #include "simd/shared/rnea_body.inc"
+
+#include "simd/shared/energy.inc"
 
 #include "simd/shared/world.inc"
 
@@ -292,6 +303,8 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .mass_matrix = single_mass_matrix,
   .copy_if_finite = single_copy_if_finite,
   .copy_state_if_finite = single_copy_state_if_finite,
+  .kinetic_energy = kinetic_energy_single,
+  .potential_energy = potential_energy_single,
 #if KERNEL_VECTOR_LENGTH >= 4
   .articulated_work = articulated_work_single,
   .inverse_dynamics = single_inverse_dynamics,

@@ -235,6 +235,7 @@ typedef struct mbdi_kernels {
   // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_kernel_args_t * args, mbd_placement_t * X_parent, mbd_placement_t * X_world);
+  mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
   mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g
   mbdi_frame_kernel_t jacobian;       // 6 x nv

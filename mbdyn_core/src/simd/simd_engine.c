@@ -364,7 +364,7 @@ simd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x
                                                                            : MBD_ERROR_NOT_FINITE;
 }
 
-// v^T M v / 2; where the velocity stage is up to date, a sum over the bodies takes less
+// where the stage is up to date, a sum over the bodies takes less than the kernel
 static mbd_status_t
 simd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
 {
@@ -373,11 +373,31 @@ simd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energ
   }
   CHECK(check_mimic(model, data));
   if (!energy) return MBD_ERROR_NULL_ARGUMENT;
-  mass_times(model, data, data->v);
-  const double twice = mbdi_dot(model->nv, data->work->x, data->v);
-  if (!finite_array(&twice, 1)) return MBD_ERROR_NOT_FINITE;
+  double sum;
+  mbdi_kernel_args_t args;
+  mbdi_simd_args(model, data, &args);
+  args.out = &sum;
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
+  args.plan->kernels->kinetic_energy(&args);
+  if (!finite_array(&sum, 1)) return MBD_ERROR_NOT_FINITE;
   // rounding may leave less than nothing where almost nothing moves
-  *energy = twice > 0 ? 0.5 * twice : 0;
+  *energy = sum > 0 ? sum : 0;
+  return MBD_OK;
+}
+
+static mbd_status_t
+simd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+{
+  if (!stage_any(data, STAGES_DEFERRED)) return mbdi_tree_potential_energy(model, data, energy);
+  if (!energy) return MBD_ERROR_NULL_ARGUMENT;
+  double sum;
+  mbdi_kernel_args_t args;
+  mbdi_simd_args(model, data, &args);
+  args.out = &sum;
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
+  args.plan->kernels->potential_energy(&args);
+  if (!finite_array(&sum, 1)) return MBD_ERROR_NOT_FINITE;
+  *energy = sum;
   return MBD_OK;
 }
 
@@ -521,7 +541,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .mass_factors = mbdi_tree_mass_factors,
   .mass_log_determinant = mbdi_tree_mass_log_determinant,
   .mass_trace = mbdi_tree_mass_trace,
-  .potential_energy = mbdi_tree_potential_energy,
+  .potential_energy = simd_potential_energy,
   .kinetic_energy = simd_kinetic_energy,
   .momentum = mbdi_tree_momentum,
   .momentum_and_rate = simd_momentum_and_rate,

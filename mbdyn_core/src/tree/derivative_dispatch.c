@@ -9,10 +9,16 @@ mbdi_derivative_kernels(const mbd_model_t * model)
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels the others use what every machine has
   const bool simd = model->internal->engine != &mbdi_tree_engine;
+  const bool v3 = simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2");
+#if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
   if (
-    simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-    __builtin_cpu_supports("bmi2"))
-    return &mbdi_derivative_kernels_v3;
+    v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+    __builtin_cpu_supports("avx512cd"))
+    return &mbdi_derivative_kernels_v4;
+#endif
+  if (v3) return &mbdi_derivative_kernels_v3;
 #endif
   (void)model;
   return &mbdi_derivative_kernels_baseline;

@@ -1,8 +1,11 @@
 // Compiled once per instruction set, its name KERNEL_SET and the number of doubles in its vectors
-// KERNEL_VECTOR_LENGTH (2 or 4).
+// KERNEL_VECTOR_LENGTH (2, 4 or 8).
 #include "tree/derivative_kernels.h"
 
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #include "model/joint.h"
 
@@ -10,6 +13,9 @@
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b)  GLUE_(a, b)
 #define ALWAYS      static inline __attribute__((always_inline))
+
+// numbers of a composite in whole vectors
+enum { COMPOSITE_PADDED = (COMPOSITE_NUMBERS + LENGTH - 1) / LENGTH * LENGTH };
 
 typedef double vec_t __attribute__((vector_size(8 * LENGTH)));
 typedef double vec_unaligned_t __attribute__((vector_size(8 * LENGTH), aligned(8), may_alias));
@@ -38,18 +44,31 @@ store(double * x, vec_t v)
 ALWAYS vec_t
 splat(double x)
 {
-#if LENGTH == 4
-  return (vec_t){x, x, x, x};
-#else
-  return (vec_t){x, x};
-#endif
+  return x - (vec_t){0};
 }
 
 // LENGTH rows to columns
 ALWAYS void
 transpose(vec_t * x)
 {
-#if LENGTH == 4
+#if LENGTH == 8
+  // pairs of rows, then of halves of 256 bits, then the halves of 512
+  vec_t a[8], b[8];
+  for (int k = 0; k < 8; k += 2) {
+    a[k] = SHUFFLE(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    a[k + 1] = SHUFFLE(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int k = 0; k < 8; k += 4) {
+    for (int i = k; i < k + 2; i++) {
+      b[i] = SHUFFLE(a[i], a[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      b[i + 2] = SHUFFLE(a[i], a[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (int k = 0; k < 4; k++) {
+    x[k] = SHUFFLE(b[k], b[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    x[k + 4] = SHUFFLE(b[k], b[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+#elif LENGTH == 4
   const vec_t a = SHUFFLE(x[0], x[1], 0, 4, 2, 6), b = SHUFFLE(x[0], x[1], 1, 5, 3, 7);
   const vec_t c = SHUFFLE(x[2], x[3], 0, 4, 2, 6), d = SHUFFLE(x[2], x[3], 1, 5, 3, 7);
   x[0] = SHUFFLE(a, c, 0, 1, 4, 5);
@@ -71,6 +90,18 @@ load_rows(const double * const * row, int n, vec_t * x)
     for (int i = 0; i < LENGTH; i++) x[k + i] = load(row[i] + k);
     transpose(x + k);
   }
+}
+
+// Numbers [first, end) of them, less than LENGTH, in the last vectors that end there: gathered one by one they
+// would go through the stack, a store-forwarding stall each.
+ALWAYS void
+load_rest(const double * const * row, int first, int end, vec_t * x)
+{
+  vec_t last[LENGTH];
+  if (first == end) return;
+  for (int i = 0; i < LENGTH; i++) last[i] = load(row[i] + end - LENGTH);
+  transpose(last);
+  for (int k = first; k < end; k++) x[k] = last[LENGTH - end + k];
 }
 
 ALWAYS int
@@ -255,7 +286,7 @@ bodies_in_world(
   const int last = model->nbody - 1;
   for (int i = 0; i < model->nbody; i += LENGTH) {
     const double *X_row[LENGTH], *M_row[LENGTH], *V_row[LENGTH], *A_row[LENGTH];
-    vec_t X[12], M[12], V[DERIVATIVE_MOTION], A[DERIVATIVE_MOTION], C[COMPOSITE_NUMBERS];
+    vec_t X[12], M[12], V[DERIVATIVE_MOTION], A[DERIVATIVE_MOTION], C[COMPOSITE_PADDED];
     for (int k = 0; k < LENGTH; k++) {
       const int body = smaller(i + k, last);
       X_row[k] = data->X_world[body].R.m;
@@ -263,13 +294,11 @@ bodies_in_world(
       V_row[k] = bodies->V + (size_t)(body + 1) * DERIVATIVE_MOTION;
       A_row[k] = bodies->A + (size_t)(body + 1) * DERIVATIVE_MOTION;
     }
-    load_rows(X_row, 12, X);
+    // a placement has twelve numbers, an inertia ten: no more may be read
+    load_rows(X_row, 12 / LENGTH * LENGTH, X);
+    load_rest(X_row, 12 / LENGTH * LENGTH, 12, X);
     load_rows(M_row, 8, M);
-    // an inertia has ten numbers: no more may be read
-    double rest[2 * LENGTH];
-    for (int k = 0; k < LENGTH; k++) rest[k] = M_row[k][8], rest[LENGTH + k] = M_row[k][9];
-    M[8] = load(rest);
-    M[9] = load(rest + LENGTH);
+    load_rest(M_row, 8, 10, M);
     load_rows(V_row, DERIVATIVE_MOTION, V);
     load_rows(A_row, DERIVATIVE_MOTION, A);
     inertia_to_world(X, M, C);
@@ -281,11 +310,12 @@ bodies_in_world(
     add_inertia_mul(C, A, f);
     add_inertia_mul(C, V, momentum);
     add_force_cross(V, momentum, f);
+    for (int k = COMPOSITE_NUMBERS; k < COMPOSITE_PADDED; k++) C[k] = splat(0);
     const int count = smaller(LENGTH, model->nbody - i);
-    for (int n = 0; n < COMPOSITE_NUMBERS; n += LENGTH) {
+    for (int n = 0; n < COMPOSITE_PADDED; n += LENGTH) {
       transpose(C + n);
       for (int k = 0; k < count; k++)
-        store(bodies->composite + (size_t)(i + k) * COMPOSITE_NUMBERS + n, C[n + k]);
+        store(bodies->composite + (size_t)(i + k) * COMPOSITE_STRIDE + n, C[n + k]);
     }
   }
 }
@@ -296,10 +326,9 @@ sum_subtrees(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies)
   for (int i = model->nbody - 1; i >= 0; i--) {
     const int parent = model->body[i].parent;
     if (parent < 0) continue;
-    const double * from = bodies->composite + (size_t)i * COMPOSITE_NUMBERS;
-    double * to = bodies->composite + (size_t)parent * COMPOSITE_NUMBERS;
-    for (int k = 0; k < COMPOSITE_NUMBERS; k += LENGTH)
-      store(to + k, load(to + k) + load(from + k));
+    const double * from = bodies->composite + (size_t)i * COMPOSITE_STRIDE;
+    double * to = bodies->composite + (size_t)parent * COMPOSITE_STRIDE;
+    for (int k = 0; k < COMPOSITE_PADDED; k += LENGTH) store(to + k, load(to + k) + load(from + k));
   }
 }
 
@@ -350,12 +379,12 @@ dof_forces(
   const size_t ld = dof->ld;
   for (int j = 0; j < model->nv; j += LENGTH) {
     const double * row[LENGTH];
-    vec_t C[COMPOSITE_NUMBERS], S[6], psi[6], c[6], c_v[6], U[6], W[3], F_q[6], F_v[6];
+    vec_t C[COMPOSITE_PADDED], S[6], psi[6], c[6], c_v[6], U[6], W[3], F_q[6], F_v[6];
     for (int k = 0; k < LENGTH; k++) {
       const int body = model->dof_body[smaller(j + k, model->nv - 1)];
-      row[k] = bodies->composite + (size_t)body * COMPOSITE_NUMBERS;
+      row[k] = bodies->composite + (size_t)body * COMPOSITE_STRIDE;
     }
-    load_rows(row, COMPOSITE_NUMBERS, C);
+    load_rows(row, COMPOSITE_PADDED, C);
     for (int k = 0; k < 6; k++) {
       const size_t at = (size_t)k * ld + (size_t)j;
       S[k] = load(dof->S + at);
@@ -403,7 +432,11 @@ store_part(double * to, vec_t x, int n)
     store(to, x);
     return;
   }
+#if LENGTH == 8
+  _mm512_mask_storeu_pd(to, (__mmask8)((1u << n) - 1), (__m512d)x);
+#else
   for (int k = 0; k < n; k++) to[k] = x[k];
+#endif
 }
 
 ALWAYS vec_t
@@ -425,7 +458,7 @@ zero(double * x, int n)
 {
   int k = 0;
   for (; k + LENGTH <= n; k += LENGTH) store(x + k, splat(0));
-  for (; k < n; k++) x[k] = 0;
+  if (k < n) store_part(x + k, splat(0), n - k);
 }
 
 // a row but for [first, end); `row` may be NULL
@@ -537,11 +570,19 @@ ancestors(const mbd_model_t * model, size_t ld, double * from, size_t stride, do
       if (last[k] > end) end = last[k];
     }
     for (int k = 0; k < count; k++) zero(from + (size_t)(j + k) * ld + last[k], end - last[k]);
+#if LENGTH == 8
+    vec_t own[LENGTH];
+    for (int k = 0; k < LENGTH; k++)
+      own[k] = load(from + (size_t)smaller(j + k, nv - 1) * ld + (size_t)j);
+    transpose(own);
+    for (int r = 0; r < count; r++) store_part(out + (size_t)(j + r) * stride + j, own[r], r + 1);
+#else
     for (int r = 0; r < count; r++) {
       for (int k = 0; k <= r; k++)
         out[(size_t)(j + r) * stride + (size_t)(j + k)] =
           from[(size_t)(j + k) * ld + (size_t)(j + r)];
     }
+#endif
     for (int r = j + LENGTH; r < end; r += LENGTH) {
       vec_t x[LENGTH];
       for (int k = 0; k < LENGTH; k++) x[k] = load(from + (size_t)(j + k) * ld + (size_t)r);
@@ -563,26 +604,32 @@ ancestors(const mbd_model_t * model, size_t ld, double * from, size_t stride, do
 static bool
 finite(const double * x, size_t n)
 {
-  vec_t a = splat(0), b = splat(0);
+  // independent sums: one would take the latency of an addition a vector
+  enum { SUMS = 8 };
+  vec_t a[SUMS];
   size_t i = 0;
   double sum = 0;
-  for (; i + 2 * LENGTH <= n; i += 2 * LENGTH) {
-    a += 0.0 * load(x + i);
-    b += 0.0 * load(x + i + LENGTH);
+  for (int k = 0; k < SUMS; k++) a[k] = splat(0);
+  for (; i + SUMS * LENGTH <= n; i += SUMS * LENGTH) {
+    for (int k = 0; k < SUMS; k++) a[k] += 0.0 * load(x + i + (size_t)(k * LENGTH));
   }
+  for (; i + LENGTH <= n; i += LENGTH) a[0] += 0.0 * load(x + i);
   for (; i < n; i++) sum += 0 * x[i];
-  a += b;
-  for (int k = 0; k < LENGTH; k++) sum += a[k];
+  for (int k = 1; k < SUMS; k++) a[0] += a[k];
+  for (int k = 0; k < LENGTH; k++) sum += a[0][k];
   return sum == 0;
 }
 
 //---------- M^-1 A ----------
 
+// rows of a block at most: with both products 16 sums in 32 registers
+enum { PRODUCT_MOST = LENGTH == 8 ? 8 : 4 };
+
 // `rows` rows and LENGTH * wide columns of both products
 ALWAYS void
 product_block(
   int rows, int wide, size_t nv, int runs, const int * run, size_t ld, const double * M_inv,
-  const double * const A[2], size_t i, size_t j, vec_t sum[2][4][2])
+  const double * const A[2], size_t i, size_t j, vec_t sum[2][PRODUCT_MOST][2])
 {
   for (int b = 0; b < 2; b++) {
     for (int r = 0; r < rows; r++) {
@@ -605,7 +652,7 @@ product_block(
 
 #define PRODUCT_ROWS(ROWS, WIDE)                                                    \
   for (; i + (ROWS) <= nv; i += (ROWS)) {                                           \
-    vec_t sum[2][4][2];                                                             \
+    vec_t sum[2][PRODUCT_MOST][2];                                                  \
     product_block(ROWS, WIDE, nv, runs, run, ld, M_inv, A, i, j, sum);              \
     for (int b = 0; b < 2; b++) {                                                   \
       for (int r = 0; r < (ROWS); r++) {                                            \
@@ -629,6 +676,9 @@ product(
       PRODUCT_ROWS(1, 2)
       j += 2 * LENGTH;
     } else {
+#if LENGTH == 8
+      PRODUCT_ROWS(8, 1)
+#endif
       PRODUCT_ROWS(4, 1)
       PRODUCT_ROWS(1, 1)
       j += LENGTH;
@@ -674,16 +724,26 @@ sub_scaled(columns_t to, double s, columns_t x)
   return to;
 }
 
-// tips to bases: residual forces z, innovations u                                 (7.27)
+// Body i has children other than i + 1. What goes between i and i + 1 otherwise stays in registers: in memory
+// it would exceed L1 from some 50 bodies on.
+ALWAYS bool
+branches(const mbd_model_t * model, int i)
+{
+  const int end = model->body[i].subtree_end;
+  return end > i + 1 && model->body[i + 1].subtree_end != end;
+}
+
+// tips to bases: residual forces z of bodies that branch, f from i + 1 otherwise; innovations u  (7.27)
 ALWAYS void
 residuals(
   const mbd_model_t * model, const double * G, const double * S, size_t ld, const double * A,
-  double * z, double * u, int i)
+  double * z, double * u, int i, columns_t * f)
 {
   const mbd_body_t * body = &model->body[i];
   const size_t first = (size_t)body->v_index, next = first + (size_t)body->nv;
-  columns_t f[6];
-  for (int k = 0; k < 6; k++) f[k] = load_columns(z + (i * 6 + k) * COLUMNS);
+  const bool leaf = body->subtree_end == i + 1, several = branches(model, i);
+  for (int k = 0; k < 6 && leaf; k++) f[k] = (columns_t){{splat(0)}};
+  for (int k = 0; k < 6 && several; k++) f[k] = load_columns(z + (i * 6 + k) * COLUMNS);
   for (size_t j = first; j < next; j++) {
     columns_t eps = load_columns(A + j * ld);
     for (int k = 0; k < 6; k++) eps = sub_scaled(eps, S[6 * j + (size_t)k], f[k]);
@@ -694,23 +754,31 @@ residuals(
     const columns_t eps = load_columns(u + j * COLUMNS);
     for (int k = 0; k < 6; k++) f[k] = add_scaled(f[k], G[6 * j + (size_t)k], eps);
   }
+  if (!branches(model, body->parent)) return;
+  // the last child comes first
+  const bool begins = model->body[body->parent].subtree_end == body->subtree_end;
   double * to = z + body->parent * 6 * COLUMNS;
-  for (int k = 0; k < 6; k++)
-    store_columns(to + k * COLUMNS, add_scaled(load_columns(to + k * COLUMNS), 1, f[k]));
+  for (int k = 0; k < 6; k++) {
+    if (!begins) f[k] = add_scaled(load_columns(to + k * COLUMNS), 1, f[k]);
+    store_columns(to + k * COLUMNS, f[k]);
+  }
 }
 
-// bases to tips: accelerations take the place of the forces, results that of A      (7.32)
+// bases to tips: accelerations take the place of the forces, results that of A; sum: of i - 1, then of i  (7.32)
 ALWAYS void
 accelerations(
   const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
-  double * A, double * z, const double * u, int i)
+  double * A, double * z, const double * u, int i, columns_t * sum)
 {
   const mbd_body_t * body = &model->body[i];
   const size_t first = (size_t)body->v_index, n = (size_t)body->nv;
-  columns_t a[6], sum[6];
+  columns_t a[6];
   for (int k = 0; k < 6; k++) {
-    a[k] = sum[k] = body->parent < 0 ? (columns_t){{splat(0)}}
-                                     : load_columns(z + (body->parent * 6 + k) * COLUMNS);
+    if (body->parent < 0)
+      sum[k] = (columns_t){{splat(0)}};
+    else if (body->parent != i - 1)
+      sum[k] = load_columns(z + (body->parent * 6 + k) * COLUMNS);
+    a[k] = sum[k];
   }
   for (size_t j = 0; j < n; j++) {
     // -x: what the caller asked for
@@ -723,7 +791,8 @@ accelerations(
     for (int k = 0; k < 6; k++) sum[k] = sub_scaled(sum[k], S[6 * (first + j) + (size_t)k], x);
     store_columns(A + (first + j) * ld, x);
   }
-  for (int k = 0; k < 6; k++) store_columns(z + (i * 6 + k) * COLUMNS, sum[k]);
+  const bool several = branches(model, i);
+  for (int k = 0; k < 6 && several; k++) store_columns(z + (i * 6 + k) * COLUMNS, sum[k]);
 }
 
 static void
@@ -733,9 +802,9 @@ solve(
 {
   double *z = work, *u = work + (size_t)model->nbody * 6 * COLUMNS;
   for (int j = 0; j < model->nv; j += COLUMNS) {
-    memset(z, 0, (size_t)model->nbody * 6 * COLUMNS * sizeof *z);
-    for (int i = model->nbody - 1; i >= 0; i--) residuals(model, G, S, ld, A + j, z, u, i);
-    for (int i = 0; i < model->nbody; i++) accelerations(model, D_inv, G, S, ld, A + j, z, u, i);
+    columns_t x[6] = {0};
+    for (int i = model->nbody - 1; i >= 0; i--) residuals(model, G, S, ld, A + j, z, u, i, x);
+    for (int i = 0; i < model->nbody; i++) accelerations(model, D_inv, G, S, ld, A + j, z, u, i, x);
   }
 }
 

@@ -2,7 +2,7 @@
 // and forces at the world's origin, arrays of degrees of freedom as structures of arrays: component k of
 // degree of freedom j is x[k * ld + j].
 //
-// All arrays of ld columns may be read and written up to column ld, which is at least nv + 8.
+// All arrays of ld columns may be read and written up to column ld, a multiple of 8 and at least nv + 8.
 #ifndef TREE__DERIVATIVE_KERNELS_H_
 #define TREE__DERIVATIVE_KERNELS_H_
 
@@ -15,7 +15,7 @@
 enum { DERIVATIVE_MOTION = 8 };
 
 // Sums over a subtree: inertia (mass, h, I), 2 B (T, p) and force, padded to whole vectors.
-enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28 };
+enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28, COMPOSITE_STRIDE = 32 };
 
 // Components of `forces`: U = I^C S [6], the moment W of 2 B^C^T S [3], and the forces on the parent of a
 // change of q and of v [6]
@@ -31,7 +31,7 @@ typedef struct mbdi_derivative_dofs {
 
 typedef struct mbdi_derivative_bodies {
   double *V, *A;       // [nbody + 1][DERIVATIVE_MOTION]; the first one is the world, A with gravity
-  double * composite;  // [nbody][COMPOSITE_NUMBERS]
+  double * composite;  // [nbody][COMPOSITE_STRIDE]
 } mbdi_derivative_bodies_t;
 
 typedef struct mbdi_derivative_outputs {
@@ -107,10 +107,11 @@ put_motion(mbd_motion_t V, double * x, size_t stride)
 static inline size_t
 mbdi_derivative_solve_work(const mbd_model_t * model)
 {
-  return 8 * (6 * (size_t)model->nbody + (size_t)model->nv);
+  return 16 * (6 * (size_t)model->nbody + (size_t)model->nv);
 }
 
-extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3;
+extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
+  mbdi_derivative_kernels_v4;
 
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
 

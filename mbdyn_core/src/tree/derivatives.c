@@ -51,7 +51,7 @@ static size_t
 lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
-  const size_t ld = (nv + 3) / 4 * 4 + 8;
+  const size_t ld = (nv + 7) / 8 * 8 + 8;
   size_t n = 0;
   scratch->dof.ld = ld;
   scratch->kernels = mbdi_derivative_kernels(model);
@@ -65,7 +65,7 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(E, 6 * ld);
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
-  TAKE(body.composite, nbody * COMPOSITE_NUMBERS);
+  TAKE(body.composite, nbody * COMPOSITE_STRIDE);
   TAKE(dq_ancestor, nv * ld);
   TAKE(dv_ancestor, nv * ld);
   TAKE(run, 2 * nbody + 2);
@@ -165,7 +165,7 @@ add_moving_rows(
     if (!mbdi_joint_ops[body->type].subspace_rate) continue;
     joint_unit_velocity(j - first, e);
     if (!mbdi_joint_subspace_rate(body, data->q + body->q_index, e, dS)) continue;
-    const double * f = scratch->body.composite + (size_t)i * COMPOSITE_NUMBERS + COMPOSITE_FORCE;
+    const double * f = scratch->body.composite + (size_t)i * COMPOSITE_STRIDE + COMPOSITE_FORCE;
     const mbd_force_t world = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
     const mbd_force_t own = mbdu_force_to_child(&data->X_world[i], world);
     for (int r = first; r < first + body->nv; r++)
@@ -219,7 +219,7 @@ add_wrenches(
   memset(F, 0, (size_t)model->nbody * sizeof *F);
   mbdi_add_wrenches(model, data, f_ext, -1, F);
   for (int i = 0; i < model->nbody; i++) {
-    double * f = scratch->body.composite + (size_t)i * COMPOSITE_NUMBERS + COMPOSITE_FORCE;
+    double * f = scratch->body.composite + (size_t)i * COMPOSITE_STRIDE + COMPOSITE_FORCE;
     add_force(mbdu_force_to_parent(&data->X_world[i], F[i]), f, 1);
   }
   take_still_wrenches(model, data, f_ext, scratch->still);

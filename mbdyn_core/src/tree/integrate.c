@@ -106,15 +106,27 @@ mbdi_tree_integrate(
   return MBD_OK;
 }
 
+static void
+subtract(const double * q0, const double * q1, int n, double * v)
+{
+  for (int k = 0; k < n; k++) v[k] = q1[k] - q0[k];
+}
+
 mbd_status_t
 mbdi_tree_difference(const mbd_model_t * model, const double * q0, const double * q1, double * v)
 {
   if (!q0 || !q1 || !v) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_configuration(model, q0));
   CHECK(check_configuration(model, q1));
-  for (int i = 0; i < model->nbody; i++) {
-    const mbd_body_t * body = &model->body[i];
+  const struct mbdi_model * internal = model->internal;
+  int from_q = 0, from_v = 0;
+  for (int i = 0; i < internal->ncurved; i++) {
+    const mbd_body_t * body = &model->body[internal->curved[i]];
+    subtract(q0 + from_q, q1 + from_q, body->v_index - from_v, v + from_v);
     mbdi_joint_difference(body, q0 + body->q_index, q1 + body->q_index, v + body->v_index);
+    from_q = body->q_index + body->nq;
+    from_v = body->v_index + body->nv;
   }
+  subtract(q0 + from_q, q1 + from_q, model->nv - from_v, v + from_v);
   return MBD_OK;
 }

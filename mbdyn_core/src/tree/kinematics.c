@@ -39,6 +39,8 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   if (data->model != model) return MBD_ERROR_MODEL_MISMATCH;
   const uint32_t deferred = stage_bits(data) & STAGES_DEFERRED;
   if (!deferred) return MBD_OK;
+  const mbdi_engine_t * engine = model->internal->engine;
+  if (engine->complete_stages) return engine->complete_stages(model, data);
   const uint32_t kept = stage_bits(data) & MBD_STAGE_ARTICULATED_SIMD;
   stage_reset(data, 0);
   model->internal->engine->position_stage(model, data);

@@ -1,0 +1,177 @@
+/// \file dynamics/batch_f32.h
+/// Batched dynamics in single precision, for sampling planners and learning: twice as many states per vector
+/// as batch.h.
+///
+///   mbd_batch_f32_create, mbd_batch_f32_destroy    memory and threads for a model
+///   mbd_batch_f32_set_parameters_from   gravity, terms and payloads of a workspace
+///   mbd_batch_f32_inverse_dynamics, mbd_batch_f32_bias, mbd_batch_f32_gravity,
+///   mbd_batch_f32_forward_dynamics, mbd_batch_f32_mass_matrix, mbd_batch_f32_frame_placements,
+///   mbd_batch_f32_jacobian    n states, arrays contiguous per state
+///   mbd_batch_f32_inverse_dynamics_soa, mbd_batch_f32_bias_soa, mbd_batch_f32_gravity_soa,
+///   mbd_batch_f32_forward_dynamics_soa, mbd_batch_f32_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_f32_soa_size, mbd_batch_f32_to_soa, mbd_batch_f32_from_soa    conversion to and from SoA
+///   mbd_batch_f32_mass_numbers, mbd_batch_f32_mass_pattern    packed mass matrix
+///   mbd_batch_f32_vector_length, mbd_batch_f32_failed, mbd_batch_f32_kernels
+///
+/// Arrays, layouts, threads and errors are those of batch.h. The model is rounded to single precision
+/// once; q, v, ... are floats.
+///
+/// **Computed in double precision**, by the functions of batch.h, with inputs and results in floats:
+/// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without kernels;
+/// - full mass matrices of more than 64 degrees of freedom;
+/// - blocks of states where forward dynamics in single precision would lose its digits: the articulated
+///   inertia about a joint axis is less than 1e-4 of that about the others (thin links without rotor
+///   inertia). They take as long as in batch.h, not less;
+/// - blocks with an error, to find the state.
+///
+/// **Errors** relative to the largest element of the result of a state, against double precision with
+/// the same inputs (random states, |v| <= 1, |qdd| <= 5): see the table in docs/c_api.md. Angles may have any
+/// size; sines are accurate to 1e-7.
+#ifndef MBDYN__DYNAMICS__BATCH_F32_H_
+#define MBDYN__DYNAMICS__BATCH_F32_H_
+
+#include "mbdyn/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_batch_f32 mbd_batch_f32_t;
+
+/// Allocate a batch and start its threads; see mbd_batch_create.
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_create(const mbd_model_t * model, int threads, mbd_batch_f32_t ** batch);
+
+/// Free the memory and end the threads; NULL is allowed.
+MBD_PUBLIC
+void mbd_batch_f32_destroy(mbd_batch_f32_t * batch);
+
+/// Copy gravity, terms and payloads from a workspace; see mbd_batch_set_parameters_from.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_set_parameters_from(mbd_batch_f32_t * batch, const mbd_data_t * data);
+
+/// Torques of n states; see mbd_batch_inverse_dynamics.
+/// \param[in]  qdd   n accelerations, or NULL: zero
+/// \param[out] tau   n x nv; may alias qdd
+/// \return MBD_OK, or the error of the first state that failed (mbd_batch_f32_failed): its block of states is
+///   not written. MBD_ERROR_NOT_FINITE also if a result is too large for a float
+///
+/// Complexity O(n N) | Allocates no | Thread-safe per batch | Real-time safe with one thread
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_inverse_dynamics(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * qdd, float * tau);
+
+/// C v + g of n states; see mbd_bias.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_bias(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, float * h);
+
+/// Gravity torques of n configurations; see mbd_gravity.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_gravity(mbd_batch_f32_t * batch, int n, const float * q, float * g);
+
+/// Accelerations of n states; see mbd_forward_dynamics.
+/// \param[in] tau  n torques, or NULL: zero
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_forward_dynamics(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * tau, float * qdd);
+
+/// Mass matrices of n configurations, each row-major nv x nv; see mbd_mass_matrix.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_mass_matrix(mbd_batch_f32_t * batch, int n, const float * q, float * M);
+
+/// Placements of frames in the world.
+/// \param[in]  frame  indices of frames [nframe], at most as many as the model has
+/// \param[out] X      n x nframe x 12: rotation matrix row-major, then origin
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_frame_placements(
+  mbd_batch_f32_t * batch, int n, const float * q, int nframe, const int * frame, float * X);
+
+/// Jacobians of one frame, each row-major 6 x nv; see mbd_jacobian.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_jacobian(
+  mbd_batch_f32_t * batch, int n, const float * q, int frame, mbd_reference_t reference, float * J);
+
+//---------- structure of arrays ----------
+
+/// mbd_batch_f32_inverse_dynamics with SoA arrays: q of width nq, v, qdd and tau of width nv.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_inverse_dynamics_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * qdd, float * tau);
+
+/// mbd_batch_f32_bias with SoA arrays.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_bias_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, float * h);
+
+/// mbd_batch_f32_gravity with SoA arrays.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_gravity_soa(mbd_batch_f32_t * batch, int n, const float * q, float * g);
+
+/// mbd_batch_f32_forward_dynamics with SoA arrays.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_forward_dynamics_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * tau, float * qdd);
+
+/// Packed mass matrices in SoA layout; see mbd_batch_mass_matrix_soa. Beyond an error its block is invalid.
+/// \param[out] M  of width mbd_batch_f32_mass_numbers
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_mass_matrix_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, float * M);
+
+/// Size of an SoA array in floats; see mbd_batch_soa_size.
+MBD_PUBLIC
+size_t mbd_batch_f32_soa_size(const mbd_batch_f32_t * batch, int n, size_t width);
+
+/// Convert contiguous states to SoA layout; see mbd_batch_to_soa.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_to_soa(
+  const mbd_batch_f32_t * batch, int n, size_t width, const float * from, float * to);
+
+/// Convert SoA layout to contiguous states.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_from_soa(
+  const mbd_batch_f32_t * batch, int n, size_t width, const float * from, float * to);
+
+/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 without batch.
+MBD_PUBLIC
+size_t mbd_batch_f32_mass_numbers(const mbd_batch_f32_t * batch);
+
+/// Row and column indices of the entries of the packed mass matrix; see mbd_batch_mass_pattern.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_mass_pattern(const mbd_batch_f32_t * batch, int * row, int * column);
+
+/// Number of states per block: 4, 8 or 16; 1 if the model has no kernel in single precision.
+MBD_PUBLIC
+int mbd_batch_f32_vector_length(const mbd_batch_f32_t * batch);
+/// Index of the state that caused the last error, or -1.
+MBD_PUBLIC
+int mbd_batch_f32_failed(const mbd_batch_f32_t * batch);
+/// Instruction set of the kernels: "baseline", "v3", "v4"; "none": computed in double precision.
+MBD_PUBLIC
+const char * mbd_batch_f32_kernels(const mbd_batch_f32_t * batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // MBDYN__DYNAMICS__BATCH_F32_H_
