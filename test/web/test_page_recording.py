@@ -252,7 +252,7 @@ def dropped_nonsense(c):
     drop(c, c.urdf, 'nonsense.mcap')
     b.wait("document.getElementById('news').textContent.includes('MCAP')", 20, 'it says why not')
     drop(c, c.urdf, 'notes.txt')
-    b.wait("document.getElementById('news').textContent.startsWith('Neither')", 20, 'it says why not')
+    b.wait("document.getElementById('news').textContent.startsWith('Not a recording')", 20, 'it says why not')
 
 
 def no_errors(c):
