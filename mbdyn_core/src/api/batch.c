@@ -102,22 +102,13 @@ mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t * data)
   if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
   for (int k = 0; k < batch->threads; k++) {
     mbd_data_t * to = batch->worker[k].data;
-    stage_reset(to, 0);
-    to->gravity = data->gravity;
-    to->terms = data->terms;
-    if (m->tree) {
-      stage_reset(to->tree, 0);
-      to->tree->gravity = data->gravity;
-      to->tree->terms = data->terms;
-      to->tree->work->base_inertia_ready = false;
-      to->work->embedded->blocks = false;
-    }
-    if (m->flexible) m->internal->engine->inertia_changed(to);
     const size_t bodies = (size_t)mbdi_body_count(m);
     memcpy(to->inertia, data->inertia, bodies * sizeof *to->inertia);
-    to->work->base_inertia_ready = false;
     memcpy(to->work->moments, data->work->moments, bodies * sizeof *to->work->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
+    m->internal->engine->set_gravity(to, data->gravity);
+    m->internal->engine->set_terms(to, data->terms);
+    m->internal->engine->inertia_changed(to);
     mbdi_batch_splat_gravity(batch, &batch->worker[k]);
   }
   return MBD_OK;

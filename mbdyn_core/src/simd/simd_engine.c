@@ -480,6 +480,7 @@ simd_jacobian_bias(
   }
   mbdi_kernel_args_t args;
   mbdi_simd_kinematic_args(model, data, &args);
+  args.v = data->v;
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   kernels->jacobian_bias(&args, f, reference, data->work->path);
