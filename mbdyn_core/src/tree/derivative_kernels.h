@@ -27,6 +27,8 @@ typedef struct mbdi_derivative_dofs {
   double *psi, *c;  // velocity and acceleration when it moves              [6]
   double * c_v;     // acceleration when its velocity changes               [6]
   double * forces;  // in blocks of a vector, each with the components below    [DOF_FORCES ld]
+  double *S_row, *psi_row;  // again, one after the other                   [ld][DERIVATIVE_MOTION]
+  int *first, *end;         // of the joint, and behind the subtree             [nv]
 } mbdi_derivative_dofs_t;
 
 typedef struct mbdi_derivative_bodies {
@@ -35,21 +37,21 @@ typedef struct mbdi_derivative_bodies {
 } mbdi_derivative_bodies_t;
 
 typedef struct mbdi_derivative_outputs {
-  double *dq, *dv, *M;  // [nv][stride], NULL where not wanted
-  double *dq_ancestor,  // transposed: change of the torque of a descendant (column) with an
-    *dv_ancestor;       // ancestor (row)                                         [nv][ld]
+  double *dq, *dv, *M;  // [nv][stride]; M NULL if not wanted
+  // transposed: change of the torque of a descendant (column) with an ancestor (row)  [nv][ld]
+  double *dq_ancestor, *dv_ancestor, *M_ancestor;
   size_t stride;
 } mbdi_derivative_outputs_t;
 
 typedef struct mbdi_derivative_kernels {
   size_t vector_length;
-  // S; V, A, inertia, 2 B and force of each body; writes data->S_rate
+  // S, psi, first, end; V, A, inertia, 2 B and force of each body; writes data->S_rate
   void (*bodies)(
     const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
     const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
   // sums over subtrees, from those of each body
   void (*sum_subtrees)(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies);
-  // psi, c, c_v
+  // c, c_v
   void (*motions)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
@@ -57,16 +59,19 @@ typedef struct mbdi_derivative_kernels {
   void (*forces)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // rows of the matrices: descendants of each degree of freedom in dq, dv, M and the transposed ones, zeros
-  void (*descendants)(
+  // rows of the matrices: descendants of each degree of freedom in dq, dv, M, which are zero before, and the
+  // transposed ones; false if they may not be finite
+  bool (*descendants)(
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
     const mbdi_derivative_outputs_t * out);
   // to[j][r] += S_j . E_r of each degree of freedom j and its descendants r
   void (*add_descendants)(
-    const mbd_model_t * model, size_t ld, const double * S, const double * E, double * to);
-  // ancestors of each degree of freedom: out[r][j] = from[j][r]; writes zeros to `from`
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * E, double * to);
+  // ancestors of each degree of freedom: dq[r][j] = dq_ancestor[j][r], and so on
   void (*ancestors)(
-    const mbd_model_t * model, size_t ld, double * from, size_t stride, double * out);
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
+    const mbdi_derivative_outputs_t * out);
+  void (*zero)(double * x, size_t n);
   bool (*finite)(const double * x, size_t n);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long

@@ -39,7 +39,7 @@ typedef struct scratch {
   mbdi_derivative_dofs_t dof;
   double * E;  // displacements, which world-fixed wrenches do not follow: row of each dof    [6 ld]
   mbdi_derivative_bodies_t body;
-  double *dq_ancestor, *dv_ancestor;  // [nv ld]
+  double *dq_ancestor, *dv_ancestor, *M_ancestor;  // [nv ld]
   int * run;                          // of related degrees of freedom [2 nbody + 2]
   still_t * still;                    // [nbody]
   double *G, *S;                      // in the world, of the articulated bodies [6 nv]
@@ -62,12 +62,17 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(dof.c, 6 * ld);
   TAKE(dof.c_v, 6 * ld);
   TAKE(dof.forces, DOF_FORCES * ld);
+  TAKE(dof.S_row, DERIVATIVE_MOTION * ld);
+  TAKE(dof.psi_row, DERIVATIVE_MOTION * ld);
+  TAKE(dof.first, nv);
+  TAKE(dof.end, nv);
   TAKE(E, 6 * ld);
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.composite, nbody * COMPOSITE_STRIDE);
   TAKE(dq_ancestor, nv * ld);
   TAKE(dv_ancestor, nv * ld);
+  TAKE(M_ancestor, nv * ld);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(G, 6 * nv);
@@ -150,13 +155,14 @@ add_moving_axes(
   put_motion(mbdu_motion_add(get_motion(c_v, ld), mbdu_motion_add(dS_v, rate)), c_v, ld);
 }
 
-// the terms of dS/dq in the rows of its joint
-static void
+// the terms of dS/dq in the rows of its joint; true if there are some
+static bool
 add_moving_rows(
   const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch,
   const matrices_t * out)
 {
-  for (int j = 0; out->dq && j < model->nv; j++) {
+  bool some = false;
+  for (int j = 0; j < model->nv; j++) {
     const int i = model->dof_body[j];
     const mbd_body_t * body = &model->body[i];
     const int first = body->v_index;
@@ -170,7 +176,9 @@ add_moving_rows(
     const mbd_force_t own = mbdu_force_to_child(&data->X_world[i], world);
     for (int r = first; r < first + body->nv; r++)
       out->dq[(size_t)r * out->stride + (size_t)j] += mbdu_power(own, dS[r - first]);
+    some = true;
   }
+  return some;
 }
 
 //---------- bodies ----------
@@ -272,33 +280,49 @@ add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 
 //---------- matrices ----------
 
-// friction and rotors are on the diagonals
-static void
+// friction and rotors are on the diagonals; false if they are not finite
+static bool
 add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t * out)
 {
+  double sum = 0;
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
     const size_t diagonal = (size_t)k * out->stride + (size_t)k;
     if (out->M) out->M[diagonal] += joint_rotor(data, body);
-    if (!out->dv || !(data->terms & MBD_TERM_FRICTION)) continue;
+    if (!(data->terms & MBD_TERM_FRICTION)) continue;
     const mbd_drive_t * drive = &body->drive;
     out->dv[diagonal] += drive->viscous;
     if (!(drive->coulomb > 0)) continue;
     const double t = tanh(data->v[k] / drive->coulomb_velocity);
     out->dv[diagonal] += drive->coulomb / drive->coulomb_velocity * (1 - t * t);
+    sum += 0 * out->dv[diagonal];
+  }
+  return sum == 0;
+}
+
+// what whole vectors of degrees of freedom read behind the last
+static void
+zero_rows(const mbd_model_t * model, const scratch_t * scratch)
+{
+  const size_t nv = (size_t)model->nv, behind = (scratch->dof.ld - nv) * DERIVATIVE_MOTION;
+  memset(scratch->dof.S_row + nv * DERIVATIVE_MOTION, 0, behind * sizeof(double));
+  for (size_t j = 0; j < nv; j++) {
+    double * S = scratch->dof.S_row + j * DERIVATIVE_MOTION;
+    S[6] = S[7] = 0;
   }
 }
 
-// at q and v of the workspace, with the placements of its bodies
-static void
+// At q and v of the workspace, with the placements of its bodies. False if the results may not be finite:
+// they have not all been looked at.
+static bool
 derive(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
   const mbd_wrenches_t * f_ext, const scratch_t * scratch, const matrices_t * out)
 {
   const mbdi_derivative_kernels_t * kernels = scratch->kernels;
-  const size_t ld = scratch->dof.ld;
   const bool wrenches = f_ext && f_ext->n > 0;
-  if (model->nv == 0) return;
+  if (model->nv == 0) return true;
+  zero_rows(model, scratch);
   kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
@@ -310,13 +334,15 @@ derive(
   }
   kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
-  kernels->descendants(model, &scratch->dof, out);
-  if (wrenches) kernels->add_descendants(model, ld, scratch->dof.S, scratch->E, out->dq_ancestor);
-  if (out->dq) kernels->ancestors(model, ld, out->dq_ancestor, out->stride, out->dq);
-  if (out->dv) kernels->ancestors(model, ld, out->dv_ancestor, out->stride, out->dv);
-  if (out->M) kernels->ancestors(model, out->stride, out->M, out->stride, out->M);
-  add_moving_rows(model, data, scratch, out);
-  add_drives(model, data, out);
+  const size_t size = (size_t)model->nv * out->stride;
+  kernels->zero(out->dq, size);
+  kernels->zero(out->dv, size);
+  if (out->M) kernels->zero(out->M, size);
+  const bool finite = kernels->descendants(model, &scratch->dof, out);
+  if (wrenches) kernels->add_descendants(model, &scratch->dof, scratch->E, out->dq_ancestor);
+  kernels->ancestors(model, &scratch->dof, out);
+  const bool moving = add_moving_rows(model, data, scratch, out);
+  return add_drives(model, data, out) && finite && !wrenches && !moving;
 }
 
 // a deferred state has no placements yet
@@ -361,9 +387,10 @@ mbdi_tree_inverse_dynamics_derivatives(
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
   const size_t nv = (size_t)model->nv, size = nv * nv;
-  const matrices_t out = {dtau_dq,          dtau_dv, M, scratch.dq_ancestor, scratch.dv_ancestor,
-                          (size_t)model->nv};
-  derive(model, data, qdd, f_ext, &scratch, &out);
+  const matrices_t out = {
+    dtau_dq ? dtau_dq : scratch.dq, dtau_dv ? dtau_dv : scratch.dv, M, scratch.dq_ancestor,
+    scratch.dv_ancestor, scratch.M_ancestor, (size_t)model->nv};
+  if (derive(model, data, qdd, f_ext, &scratch, &out)) return MBD_OK;
   const mbdi_derivative_kernels_t * kernels = scratch.kernels;
   const bool finite = (!dtau_dq || kernels->finite(dtau_dq, size)) &&
                       (!dtau_dv || kernels->finite(dtau_dv, size)) &&
@@ -483,8 +510,8 @@ derive_forward(
   lay_out_scratch(model, work, &scratch);
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
   complete_placements(model, data);
-  const matrices_t inverse = {scratch.dq,          scratch.dv,          NULL,
-                              scratch.dq_ancestor, scratch.dv_ancestor, scratch.dof.ld};
+  const matrices_t inverse = {scratch.dq, scratch.dv, NULL, scratch.dq_ancestor, scratch.dv_ancestor,
+                              scratch.M_ancestor, scratch.dof.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   if (!product_is_shorter(model)) return minus_solve(model, data, &scratch, out);
