@@ -8,13 +8,15 @@
 #endif
 
 #include "model/joint.h"
+#include "tree/sweeps.h"
 
 #define LENGTH      KERNEL_VECTOR_LENGTH
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b)  GLUE_(a, b)
 #define ALWAYS      static inline __attribute__((always_inline))
 
-// clang-format off: the order matters
+// in this order
+// clang-format off
 #include "tree/derivative_vectors.inc"
 #include "tree/derivative_bodies.inc"
 #include "tree/derivative_matrices.inc"
@@ -33,5 +35,6 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
   .zero = zero,
   .finite = finite,
   .product = product,
+  .articulate = articulate,
   .solve = solve,
 };

@@ -78,11 +78,16 @@ typedef struct mbdi_derivative_kernels {
   void (*product)(
     size_t nv, size_t begin, size_t end, int runs, const int * run, size_t ld, const double * M_inv,
     const double * const A[2], double * const out[2]);
-  // A = - M^-1 A by articulated bodies: G and S of the degrees of freedom [nv][6], rows of A are ld long;
-  // work: solve_work numbers
+  // D^-1 of the joints, as data->D_inv, and G in the world [nv][DERIVATIVE_MOTION]; work: mbdi_derivative_solve_work
+  // numbers; false if a joint moves a subtree without inertia
+  bool (*articulate)(
+    const mbd_model_t * model, const mbd_data_t * data, const double * S_row, double * work,
+    double * D_inv, double * G_row);
+  // out = - M^-1 A of two matrices by articulated bodies: rows of A are ld long, those of out nv; A is zero
+  // where a row and a column are not related
   void (*solve)(
-    const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
-    double * work, double * A);
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * D_inv,
+    const double * G_row, double * work, const double * const A[2], double * const out[2]);
 } mbdi_derivative_kernels_t;
 
 // component k of `forces` of degree of freedom j; the next component is vector_length further
@@ -108,11 +113,14 @@ put_motion(mbd_motion_t V, double * x, size_t stride)
   for (size_t k = 0; k < 6; k++) x[k * stride] = number[k];
 }
 
-// numbers of work of `solve`
+// numbers of an articulated body, and of what a solution reads of a body
+enum { ARTICULATED_NUMBERS = 27, LINK_NUMBERS = 4 };
+
+// numbers of work of `articulate` and `solve`
 static inline size_t
 mbdi_derivative_solve_work(const mbd_model_t * model)
 {
-  return 16 * (6 * (size_t)model->nbody + (size_t)model->nv);
+  return (96 + LINK_NUMBERS) * (size_t)model->nbody + 16 * (size_t)model->nv;
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
