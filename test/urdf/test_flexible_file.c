@@ -229,7 +229,7 @@ static const bad_t BAD[] = {
    "yaml:4: link 'boom': attach: there is no link"},
   {BEAM "bending_y: 1}\n    attach: {tool: hinge}\n",
    "attach names a link or frame that is not on this link"},
-  {BEAM "bending_y: 1}\n  - link: boom\n", "yaml:4: link 'boom': is on line 2 already"},
+  {BEAM "bending_y: 1}\n  - link: boom\n", "yaml:4: link 'boom': is already on line 2"},
   {MODAL "      stiffness: [1, 2]\n", "yaml:4: link 'boom': has no nodes"},
   {MODAL NODES, "has no stiffness"},
   {MODAL "      stiffness: [1, 2, 3]\n" NODES,

@@ -281,7 +281,7 @@ static const fault_t faults[] = {
   {2, "b is missing; give the name of a link, or world", LOOP("  type: weld\n  a: b\n")},
   {3, "type \"hinge\" is unknown; write weld, revolute", LOOP("  type: hinge\n  a: b\n  b: c\n")},
   {2, "has no type; add type:", LOOP("  a: b\n  b: c\n")},
-  {2, "has no name; give it one", "closures:\n- {type: weld, a: b, b: c}\n"},
+  {2, "has no name; add a name", "closures:\n- {type: weld, a: b, b: c}\n"},
   {5, "the name is taken by the closure on line 2",
    LOOP("  type: weld\n  a: b\n- {name: x, type: weld, a: b, b: c}\n") },
   {2, "a and b are on the same link", LOOP("  type: weld\n  a: b\n  b: b\n")},
