@@ -105,15 +105,6 @@ mbd_generalized_jacobian(
 }
 
 mbd_status_t
-mbd_hybrid_control(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank)
-{
-  CALL(hybrid_control, model, data, q, v, active, frame, reference, wanted, qdd, tau, rank);
-}
-
-mbd_status_t
 mbd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
