@@ -92,6 +92,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #include "simd/single/osim.inc"
 
 #include "simd/single/factor_sweeps.inc"
+#include "simd/single/hinge_gains.inc"
 
 #include "simd/single/spd_inverse.inc"
 
@@ -239,6 +240,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .solve = single_solve,
   .factor_apply = single_factor_apply,
   .hinge_inverses = single_hinge_inverses,
+  .hinge_gains = single_hinge_gains,
   .invert = single_invert,
   .placements = single_placements,
   .momentum = single_momentum,
