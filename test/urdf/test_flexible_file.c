@@ -252,7 +252,7 @@ static const bad_t BAD[] = {
    "yaml:7: link 'boom': node 1: inertia of a node"},
   {MODAL "      stiffness: [1, 2]\n      nodes:\n        - {mass: 1, shape: [[0, 0, 0, 0, 1, 0], "
          "[0, 0, 0, 0, 1, 0]]}\n",
-   "modal mass is not positive: a mode moves no mass (mode 2)"},
+   "modal mass is not positive definite: a mode moves no mass (mode 2)"},
   {"flexible:\n  - link: boom\n    modal: {modes: 0.5}\n", "modes is not a whole number"},
   {"flexible:\n  - link: boom\n    file: none.csv\n",
    "yaml:3: link 'boom': file \"none.csv\" cannot be read"},

@@ -255,8 +255,8 @@ static const row_t noted[] = {
   {"1.1", "quat_xyzw=\"0 0 2 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 2 0\" of norm 2 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 0.7071 0.7071\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0.7071 0.7071\" of norm 0.99999 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 1e200 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 1e200 0\" of norm 1e+200 normalised to norm 1"},
-  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
-  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
+  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> has another namespace and is ignored"},
+  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> has another namespace and is ignored"},
   {"1.0", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper; 0 is used, as in the URDF specification"},
 };
 // clang-format on
@@ -328,7 +328,7 @@ unknown_attributes_of_numbers_are_refused(void ** state)
         refused_count++;
       } else {
         snprintf(
-          says, sizeof says, "attribute 'drake:unit' of <%s> is of another namespace and ignored",
+          says, sizeof says, "attribute 'drake:unit' of <%s> has another namespace and is ignored",
           elements[i].tag);
         assert_int_equal(l.status, mimic ? MBD_ERROR_URDF : MBD_OK);
         assert_entry(says, l.report, MBDX_NOTE, elements[i].line, says);

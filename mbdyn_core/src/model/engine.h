@@ -54,6 +54,8 @@ typedef mbd_status_t mbdi_centroidal_momentum_fn(
   const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum);
 typedef mbd_status_t mbdi_christoffel_fn(
   const mbd_model_t * model, mbd_data_t * data, int k, double * G);
+typedef bool mbdi_hinge_gains_fn(
+  const mbd_model_t * model, mbd_data_t * data, double * D_inv, double * G);
 typedef mbd_status_t mbdi_mass_derivative_fn(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
 // of inverse dynamics: dtau/dq, dtau/dv, M; linearised: qdd, A, B
@@ -190,6 +192,8 @@ typedef struct mbdi_engine {
   mbdi_gather_forces_fn * gather_forces;
   // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
   mbdi_stage_fn * prepare_solve;
+  // D^-1 as data->D_inv, G at the parents' origins in world axes [nv][8]; false, or NULL: there are none
+  mbdi_hinge_gains_fn * hinge_gains;
   // x := M^-1 x, and the accelerations of the bodies in data->work->W
   mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities

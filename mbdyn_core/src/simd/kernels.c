@@ -125,6 +125,7 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 #include "simd/single/osim.inc"
 
 #include "simd/single/factor_sweeps.inc"
+#include "simd/single/hinge_gains.inc"
 
 #include "simd/single/spd_inverse.inc"
 
@@ -321,6 +322,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .solve = single_solve,
   .factor_apply = single_factor_apply,
   .hinge_inverses = single_hinge_inverses,
+  .hinge_gains = single_hinge_gains,
   .invert = single_invert,
   .placements = single_placements,
   .momentum = single_momentum,

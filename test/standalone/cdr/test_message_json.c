@@ -38,7 +38,7 @@ errors_name_the_field(void ** state)
 {
   (void)state;
   const char * js = "sensor_msgs/msg/JointState";
-  assert_refused(js, "[]", "an object is needed: {field: value, ...}");
+  assert_refused(js, "[]", "expected an object {field: value, ...}");
   assert_refused(
     js, "{\"names\": []}",
     "no field 'names' in JointState; there are: header, name, position, velocity, effort");

@@ -94,8 +94,8 @@ mbd_status_t mbd_subsystem_robot(
 /// \param[in]  a, b  boundary nodes; any value for the world
 /// \param[out] out   may be A or B
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (nodes, too many left,
-///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (nothing resists the joint, or it holds
-///   what cannot move: two grounded arms that are rigid against each other)
+///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (no inertia along the joint, or a
+///   constraint between bodies that cannot move: two grounded arms without mobility)
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
