@@ -112,6 +112,8 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 
 #include "simd/single/fk.inc"
 
+#include "simd/single/step.inc"
+
 #include "simd/single/wrench.inc"
 
 #include "simd/single/rnea_world.inc"
@@ -323,6 +325,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .hinge_inverses = single_hinge_inverses,
   .invert = single_invert,
   .placements = single_placements,
+  .step = single_step,
   .momentum = single_momentum,
   .joint_momentum = single_joint_momentum,
   .jacobian = single_jacobian,
