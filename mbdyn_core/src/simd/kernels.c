@@ -79,6 +79,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #include "simd/single/fk.inc"
 
+#include "simd/single/step.inc"
+
 #include "simd/single/wrench.inc"
 
 #include "simd/single/rnea_world.inc"
@@ -243,6 +245,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .hinge_gains = single_hinge_gains,
   .invert = single_invert,
   .placements = single_placements,
+  .step = single_step,
   .momentum = single_momentum,
   .joint_momentum = single_joint_momentum,
   .jacobian = single_jacobian,
