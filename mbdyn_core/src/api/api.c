@@ -214,6 +214,36 @@ mbd_forward_dynamics_derivatives(
     M_inv);
 }
 
+size_t
+mbd_second_derivatives_work(const mbd_model_t * model)
+{
+  if (!model || !model->finalized) return 0;
+  const mbdi_engine_t * engine = model->internal->engine;
+  return engine->second_derivatives_work ? engine->second_derivatives_work(model) : 0;
+}
+
+mbd_status_t
+mbd_inverse_dynamics_second_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const double * lambda, double * work, double * d2_dq2, double * d2_dqdv,
+  double * d2_dv2, double * d2_dqdqdd)
+{
+  CALL(
+    inverse_second_derivatives, model, data, q, v, qdd, lambda, work, d2_dq2, d2_dqdv, d2_dv2,
+    d2_dqdqdd);
+}
+
+mbd_status_t
+mbd_forward_dynamics_second_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const double * mu, double * work, double * qdd, double * d2_dq2,
+  double * d2_dqdv, double * d2_dv2, double * d2_dqdtau)
+{
+  CALL(
+    forward_second_derivatives, model, data, q, v, tau, mu, work, qdd, d2_dq2, d2_dqdv, d2_dv2,
+    d2_dqdtau);
+}
+
 mbd_status_t
 mbd_linearize(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
