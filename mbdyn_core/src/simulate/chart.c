@@ -7,6 +7,7 @@
 #include "constraints/closure_internal.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
+#include "simulate/chart_internal.h"
 #include "simulate/chart_joint.h"
 #include "state/state.h"
 #include "util/arena.h"
@@ -560,6 +561,27 @@ mbd_chart_motion(mbd_chart_t * chart, mbd_data_t * data, double t, const double 
   }
   map_joints(chart, 1, chart->y, qdd);
   return MBD_OK;
+}
+
+void
+mbdi_chart_column(mbd_chart_t * chart, int j, double * v)
+{
+  const mbd_model_t * model = chart->model;
+  if (model->nrow == 0) {
+    memset(chart->y, 0, (size_t)model->nv * sizeof *chart->y);
+    chart->y[j] = 1;
+  } else {
+    copy_array(chart->y, chart->V + (size_t)j * (size_t)model->nv, model->nv);
+    memset(chart->r, 0, (size_t)model->nrow * sizeof *chart->r);
+    satisfy(chart, chart->r, chart->y);
+  }
+  map_joints(chart, 1, chart->y, v);
+}
+
+bool
+mbdi_chart_has_velocity_rows(const mbd_chart_t * chart)
+{
+  return chart->has_velocity_rows;
 }
 
 //---------- limits ----------

@@ -251,7 +251,7 @@ limit_step(const mbd_ode_t * ode, double h, double t_end)
 {
   const double left = t_end - ode->info.t;
   h = fmin(h, ode->options.step_max);
-  if (h >= left * (1 - 1e-9)) return left;
+  if (h >= left * (1 - 1e-6)) return left;
   return !ode->options.fixed && h > left / 2 ? left / 2 : h;
 }
 
