@@ -87,6 +87,8 @@ spatial_at(mbd_method_t method, double h, double t, double out[3])
   mbd_simulation_options_t options = options_of(method, 1e-11);
   options.ode.fixed = true;
   options.ode.step = h;
+  // one chart: another one at another time would be another error
+  options.limits.slope = HUGE_VAL;
   mbd_simulation_t * sim = started(&m, &options);
   assert_ok(mbd_simulation_run(sim, t));
   const mbd_vec3_t c = centre(sim, &m, "2", ORIGIN);
@@ -167,7 +169,6 @@ precession(double spin, bool cartesian)
   mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-10);
   // the tilt is below all tolerances at first
   options.ode.step_max = 0.02;
-  options.tolerance = 1e-14;
   mbd_simulation_t * sim = started(&m, &options);
   double radius = 0;
   while (mbd_simulation_info(sim)->t < 100) {
@@ -256,7 +257,7 @@ charts_of_a_sphere(void ** state)
   mbd_simulation_options_t options = options_of(MBD_METHOD_NYSTROM4, 1e-9);
   options.ode.step = 0.001;
   options.limits.x = 0.75;
-  options.limits.condition = options.limits.rotation = HUGE_VAL;
+  options.limits.slope = options.limits.rotation = HUGE_VAL;
   mbd_simulation_t * sim = started(&m, &options);
   static const double figures[][4] = {
     {10, 0.623313389, 0.501780837, 0.599746955},
@@ -363,9 +364,9 @@ planar_double_pendulum(void ** state)
     const bool cartesian = run % 2;
     const mbd_method_t method = methods[run / 2];
     mechanism_t m = double_pendulum(cartesian, phi, w);
-    mbd_simulation_options_t options = options_of(method, run < 2 ? 1e-11 : 1e-10);
+    mbd_simulation_options_t options = options_of(method, run < 2 ? 1e-11 : 1e-9);
     options.limits.x = 1;
-    options.limits.condition = HUGE_VAL;
+    options.limits.slope = HUGE_VAL;
     mbd_simulation_t * sim = simulation(&m, &options);
     springs_t springs = {&m, cartesian, {20, 20}, {0, 0}};
     assert_ok(mbd_simulation_set_input(sim, bar_springs, &springs));
@@ -385,7 +386,7 @@ planar_double_pendulum(void ** state)
       bar_angles(&m, cartesian, mbd_simulation_info(sim)->q, false, is);
       bar_angles(&m, cartesian, mbd_simulation_info(sim)->v, true, is + 2);
       for (int j = 0; j < 4; j++) {
-        near_to("angle", is[j], figures[k][2 + j], run < 2 ? 5e-8 : 1e-6);
+        near_to("angle", is[j], figures[k][2 + j], run < 2 ? 5e-8 : 1e-5);
       }
       if (k == 4) {
         char text[64];
@@ -558,13 +559,13 @@ quick_return_turns(void ** state)
     }
     const mbd_simulation_info_t * info = mbd_simulation_info(sim);
     print_message(
-      "5.8.2 %s: period %.9f s, omega2 %.5f to %.5f rad/s, cutter %.4f to %.4f m/s\n",
+      "5.8.2 %s: period %.9f s, omega2 %.9f to %.9f rad/s, cutter %.6f to %.6f m/s\n",
       cartesian ? "cartesian" : "tree", info->t, crank[0], crank[1], cutter[0], cutter[1]);
     near_to("period", info->t, 1.19550754, 1e-8);
-    near_to("least omega2", crank[0], 1.804627, 2e-6);
-    near_to("largest omega2", crank[1], 6.528420, 2e-6);
-    near_to("cutter back", cutter[0], -9.893116, 1e-5);
-    near_to("cutter ahead", cutter[1], 21.655495, 1e-5);
+    near_to("least omega2", crank[0], 1.80462491, 1e-6);
+    near_to("largest omega2", crank[1], 6.52842104, 1e-6);
+    near_to("cutter back", cutter[0], -9.8931168, 1e-5);
+    near_to("cutter ahead", cutter[1], 21.6554989, 1e-4);
     // the second turn, and figures by the energy integral
     turn.at = 100;
     assert_ok(mbd_simulation_run(sim, 2.5));

@@ -45,13 +45,12 @@ struct mbd_chart {
   double * y;       // scratch                                                             [nv]
   double * work;    // of a factorisation
   span_t position, all;
-  double condition;  // of C U at the centre; 0: not known yet
 };
 
 mbd_chart_limits_t
 mbd_chart_limits_default(void)
 {
-  return (mbd_chart_limits_t){.x = HUGE_VAL, .rotation = 1.5, .condition = 10, .iterations = 8};
+  return (mbd_chart_limits_t){.x = HUGE_VAL, .rotation = 1.5, .slope = 2, .iterations = 8};
 }
 
 //---------- memory ----------
@@ -123,7 +122,7 @@ mbd_chart_init(
   memset(memory, 0, mbd_chart_size(model));
   lay_out(model, memory, chart);
   chart->model = model;
-  chart->tolerance = tolerance > 0 ? tolerance : 1e-12;
+  chart->tolerance = tolerance > 0 ? tolerance : 1e-14;
   chart->has_velocity_rows = has_velocity_rows(model);
   *out = chart;
   return MBD_OK;
@@ -375,10 +374,8 @@ mbd_chart_set(
   chart->info = (mbd_chart_info_t){
     .n = model->nv - chart->position.rank,
     .rank = chart->position.rank,
-    .velocity_rank = chart->all.rank,
-    .condition = 1};
+    .velocity_rank = chart->all.rank};
   if (chart->info.n == 0) return MBD_ERROR_LOCKED;
-  chart->condition = 0;
   chart->t = t;
   copy_array(chart->y, v, model->nv);
   coordinates(chart, chart->y, xd);
@@ -390,6 +387,9 @@ mbd_chart_set(
 //---------- state ----------
 
 enum { MOST_ITERATIONS = 20, FROZEN_ITERATIONS = 4 };
+
+// below this, an error that does not become smaller is rounding: far from the origin of the world
+static const double STAGNANT = 1e-10;
 
 // xi = V x - U u and the position there; the largest scaled row
 static mbd_status_t
@@ -433,10 +433,12 @@ static mbd_status_t
 close_rows(mbd_chart_t * chart, mbd_data_t * data, double t, const double * x, double * q)
 {
   const span_t * span = &chart->position;
-  double error;
+  double error, before = HUGE_VAL;
   chart->info.iterations = 0;
   CHECK(move(chart, data, t, x, q, &error));
-  while (!(error <= chart->tolerance)) {
+  // to the tolerance, or as far as rounding lets it
+  while (!(error <= chart->tolerance || (error < STAGNANT && error > 0.5 * before))) {
+    before = error;
     if (++chart->info.iterations > MOST_ITERATIONS) return MBD_ERROR_NOT_ASSEMBLED;
     if (chart->info.iterations > FROZEN_ITERATIONS) {
       CHECK(fill_rows(chart, data));
@@ -586,24 +588,20 @@ mbdi_chart_has_velocity_rows(const mbd_chart_t * chart)
 
 //---------- limits ----------
 
-// 1-norm condition number of rows times basis, of its factors
+// Frobenius norm of du/dx = (C U)^-1 C V: tangent of the angle between the manifold and the chart
 static double
-condition_of(mbd_chart_t * chart)
+slope_of(mbd_chart_t * chart)
 {
   const span_t * span = &chart->position;
-  const int n = span->rank, nv = chart->model->nv;
-  double norm = 0, inverse = 0;
-  for (int j = 0; j < n; j++) {
-    double column = 0, sum = 0;
-    for (int i = 0; i < n; i++) {
-      column += fabs(row_times(chart, span->row[i], span->basis + (size_t)j * (size_t)nv));
-      chart->r[i] = i == j;
-    }
+  const int nv = chart->model->nv;
+  double sum = 0;
+  for (int j = 0; j < chart->info.n; j++) {
+    const double * column = chart->V + (size_t)j * (size_t)nv;
+    for (int i = 0; i < span->rank; i++) chart->r[i] = row_times(chart, span->row[i], column);
     solve(span, chart->r);
-    for (int i = 0; i < n; i++) sum += fabs(chart->r[i]);
-    norm = fmax(norm, column), inverse = fmax(inverse, sum);
+    sum += mbdi_dot(span->rank, chart->r, chart->r);
   }
-  return norm * inverse;
+  return sqrt(sum);
 }
 
 bool
@@ -612,12 +610,7 @@ mbd_chart_wanted(mbd_chart_t * chart, const mbd_chart_limits_t * limits)
   if (!chart || !chart->has_state) return false;
   const mbd_chart_limits_t defaults = mbd_chart_limits_default();
   const mbd_chart_limits_t * most = limits ? limits : &defaults;
-  if (chart->info.rank > 0) {
-    const double condition = condition_of(chart);
-    // that of the first state stands for the centre
-    if (chart->condition == 0) chart->condition = condition;
-    chart->info.condition = condition / chart->condition;
-  }
+  if (chart->info.rank > 0) chart->info.slope = slope_of(chart);
   return chart->info.distance > most->x || chart->info.rotation > most->rotation ||
-         chart->info.condition > most->condition || chart->info.iterations > most->iterations;
+         chart->info.slope > most->slope || chart->info.iterations > most->iterations;
 }

@@ -21,7 +21,7 @@ mbd_simulation_options_t
 mbd_simulation_options_default(void)
 {
   return (mbd_simulation_options_t){
-    .ode = mbd_ode_options_default(), .limits = mbd_chart_limits_default(), .tolerance = 1e-12};
+    .ode = mbd_ode_options_default(), .limits = mbd_chart_limits_default(), .tolerance = 1e-14};
 }
 
 //---------- memory ----------

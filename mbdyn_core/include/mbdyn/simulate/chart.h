@@ -10,7 +10,7 @@
 ///   mbd_chart_acceleration     qdd -> x''
 ///   mbd_chart_motion           x'' -> qdd that satisfies the closures
 ///   mbd_chart_wanted           the limits say that a new chart is due
-///   mbd_chart_info             dimensions, iterations, condition
+///   mbd_chart_info             dimensions, iterations, slope
 ///
 /// The tangent-space parameterisation of Haug, section 5.2, on the coordinates of the spanning tree. At
 /// the centre q0 of a chart the tree is described by xi, q = q0 (+) xi and v = T(xi) xi'. The rows of the
@@ -40,10 +40,10 @@ extern "C" {
 
 /// A chart is replaced if one of these is exceeded.
 typedef struct mbd_chart_limits {
-  double x;          ///< norm of x; default infinite. Haug uses 0.7 to 1
-  double rotation;   ///< rotation of a spherical or free joint [rad]; default 1.5
-  double condition;  ///< condition number of C U, relative to that at the centre; default 10
-  int iterations;    ///< of Newton's method for u; default 8
+  double x;         ///< norm of x; default infinite. Haug uses 0.7 to 1
+  double rotation;  ///< rotation of a spherical or free joint [rad]; default 1.5
+  double slope;     ///< norm of du/dx, the tangent of the angle to the chart; default 2
+  int iterations;   ///< of Newton's method for u; default 8
 } mbd_chart_limits_t;
 
 /// Dimensions and state of a chart.
@@ -55,7 +55,7 @@ typedef struct mbd_chart_info {
   double error;       ///< largest position error of the last mbd_chart_state [m, rad]
   double distance;    ///< norm of x
   double rotation;    ///< largest rotation of a spherical or free joint [rad]
-  double condition;   ///< of C U, relative to that at the centre, at the last mbd_chart_wanted
+  double slope;       ///< norm of du/dx at the last mbd_chart_wanted
 } mbd_chart_info_t;
 
 typedef struct mbd_chart mbd_chart_t;  ///< a chart
@@ -70,7 +70,7 @@ size_t mbd_chart_size(const mbd_model_t * model);
 
 /// Create a chart in memory of the caller, aligned as by malloc.
 /// \param[in]  model      finalized; must outlive the chart
-/// \param[in]  tolerance  of position rows [m, rad]; 0: 1e-12
+/// \param[in]  tolerance  of position rows [m, rad], or rounding if it is larger; 0: 1e-14
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_TOO_SMALL,
 ///   MBD_ERROR_BAD_ARGUMENT (tolerance), MBD_ERROR_BAD_JOINT (a user-defined joint with `integrate`),
 ///   MBD_ERROR_UNSUPPORTED (embedded loops, flexible links)
@@ -143,7 +143,7 @@ mbd_status_t mbd_chart_motion(
 /// still valid then. False for NULL.
 /// \param[in] limits  NULL: defaults
 ///
-/// Complexity O(rows^3) | Allocates no | Thread-safe per chart | Real-time safe yes
+/// Complexity O(n rows (nv + rows)) | Allocates no | Thread-safe per chart | Real-time safe yes
 MBD_PUBLIC
 bool mbd_chart_wanted(mbd_chart_t * chart, const mbd_chart_limits_t * limits);
 

@@ -70,7 +70,7 @@ typedef struct mbd_event_record {
 typedef struct mbd_simulation_options {
   mbd_ode_options_t ode;
   mbd_chart_limits_t limits;
-  double tolerance;  ///< of position rows [m, rad]; default 1e-12
+  double tolerance;  ///< of position rows [m, rad]; default 1e-14
 } mbd_simulation_options_t;
 
 /// State and counters.
@@ -100,7 +100,7 @@ typedef struct mbd_simulation_info {
 
 typedef struct mbd_simulation mbd_simulation_t;  ///< a simulation
 
-/// Default options: those of ode.h and chart.h, tolerance 1e-12.
+/// Default options: those of ode.h and chart.h, tolerance 1e-14.
 MBD_PUBLIC
 mbd_simulation_options_t mbd_simulation_options_default(void);
 
