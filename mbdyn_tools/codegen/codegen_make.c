@@ -5,6 +5,7 @@
 
 #include "codegen.h"
 #include "codegen_axes.h"
+#include "codegen_groups.h"
 
 // a function of more operations is no use as straight-line code
 enum { MOST_OPERATIONS = 200000 };
@@ -19,6 +20,7 @@ codegen_options_default(void)
     .functions = (1u << FUNCTION_POSE) - 1,
     .reference = MBD_LOCAL_WORLD_ALIGNED,
     .snap = 1e-11,
+    .lanes = 2,
     .nstate = 8,
   };
   return options;
@@ -199,7 +201,9 @@ codegen_make(
   if (!check_model(source, model)) return false;
   codegen->nfunction = list_functions(codegen);
   codegen->entry = calloc((size_t)codegen->nfunction + 1, sizeof *codegen->entry);
-  if (!codegen->entry || !gen_robot_init(model, options->snap, &codegen->robot)) {
+  if (
+    !codegen->entry || !gen_robot_init(model, options->snap, &codegen->robot) ||
+    !gen_group_limbs(&codegen->robot, options->lanes)) {
     fprintf(stderr, "%s: out of memory\n", source);
     return false;
   }

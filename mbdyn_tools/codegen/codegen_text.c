@@ -204,6 +204,41 @@ needs(const codegen_t * c, bool tanh_)
   return false;
 }
 
+// lanes of the widest vector in a function
+static int
+widest(const codegen_t * c)
+{
+  int width = 1;
+  for (int k = 0; k < c->nfunction; k++) {
+    const program_t * program = &c->entry[k].function.program;
+    for (int i = 1; i < program->graph.n; i++) {
+      const int now = program->graph.node[i].width;
+      if (program->uses[i] > 0 && now > width) width = now;
+    }
+  }
+  return width;
+}
+
+// vectors of similar limbs, by extensions that gcc and clang have
+static void
+put_vectors(FILE * to, int width)
+{
+  if (width == 1) return;
+  fputs(
+    "#ifndef __GNUC__\n#error \"vectors need gcc or clang: generate with --vectors 1\"\n#endif\n\n"
+    "// joints at the same place of similar limbs, and constants of them\n"
+    "typedef real lanes2 __attribute__((vector_size(2 * sizeof(real))));\n"
+    "#define K2(x, y) ((lanes2){K(x), K(y)})\n",
+    to);
+  if (width > 2) {
+    fputs(
+      "typedef real lanes4 __attribute__((vector_size(4 * sizeof(real))));\n"
+      "#define K4(x, y, z, w) ((lanes4){K(x), K(y), K(z), K(w)})\n",
+      to);
+  }
+  fputs("\n", to);
+}
+
 static void
 put_prelude(FILE * to, const codegen_t * c)
 {
@@ -215,12 +250,14 @@ put_prelude(FILE * to, const codegen_t * c)
     "// most constants are zero, with base inertial parameters: what does not affect the motion\n"
     "// of a joint is regrouped into its parent.\n"
     "#include \"%s.h\"\n\n"
-    "#include <math.h>\n\n"
+    "#include <math.h>\n"
+    "#include <string.h>\n\n"
     "typedef %s_real real;\n"
     "#define FLOAT %s_FLOAT\n\n"
     "// a constant\n"
     "#define K(x) ((real)(x))\n\n",
     c->prefix, c->source, c->prefix, c->prefix, c->upper);
+  put_vectors(to, widest(c));
   if (needs(c, false)) {
     fputs(
       "#if FLOAT\n#define SIN sinf\n#define COS cosf\n#else\n#define SIN sin\n#define COS cos\n"
