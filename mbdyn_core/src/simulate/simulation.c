@@ -1,5 +1,5 @@
 // A model in time: charts, dynamics, steps, events, energy.
-#include "mbdyn/simulate/simulate.h"
+#include "mbdyn/simulate/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
 #include "simulate/chart_internal.h"
-#include "simulate/simulate_internal.h"
+#include "simulate/simulation_internal.h"
 #include "state/state.h"
 #include "util/arena.h"
 #include "util/dense.h"
