@@ -74,7 +74,7 @@ typedef struct mbd_simulation_options {
 } mbd_simulation_options_t;
 
 /// State and counters.
-typedef struct mbd_simulation_info {
+typedef struct mbd_simulation_information {
   double t;               ///< [s]
   const double * q;       ///< configuration                                         [nq]
   const double * v;       ///< velocity                                              [nv]
