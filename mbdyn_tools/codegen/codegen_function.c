@@ -18,11 +18,11 @@ enum { Q = 1u << INPUT_Q, V = 1u << INPUT_V, A = 1u << INPUT_QDD, T = 1u << INPU
 
 const function_info_t FUNCTIONS[NFUNCTION] = {
   {"inverse_dynamics", Q | V | A, {"tau", NULL}, false, "tau = M(q) qdd + C(q, v) v + g(q)"},
-  {"gravity", Q, {"g", NULL}, false, "g(q): the torque that holds the robot still"},
+  {"gravity", Q, {"g", NULL}, false, "g(q): gravity torques"},
   {"bias", Q | V, {"h", NULL}, false, "C(q, v) v + g(q)"},
-  {"mass_matrix", Q, {"M", NULL}, false, "M(q), row-major, whole"},
+  {"mass_matrix", Q, {"M", NULL}, false, "M(q), row-major, both triangles"},
   {"forward_dynamics", Q | V | T, {"qdd", NULL}, false, "qdd = M(q)^-1 (tau - C(q, v) v - g(q))"},
-  {"pose", Q, {"p", "R"}, true, "place of the frame in the world: p + R x, R row-major"},
+  {"pose", Q, {"p", "R"}, true, "pose of the frame: x_world = p + R x_frame, R row-major"},
   {"jacobian", Q, {"J", NULL}, true, "velocity of the frame = J v: 6 rows, linear first"},
   {"inverse_dynamics_derivatives",
    Q | V | A,
