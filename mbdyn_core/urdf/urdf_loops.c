@@ -91,7 +91,7 @@ check_end(
 {
   const urdf_place_t place = place_of(c);
   if (!end->given) {
-    urdf_say(loader, MBDX_ERROR, place, "add link: NAME, or link: world", "%s is missing", key);
+    urdf_say(loader, MBDX_ERROR, place, "give the name of a link, or world", "%s is missing", key);
     return;
   }
   if (end->link && urdf_find_link(&loader->robot, end->link) < 0) {

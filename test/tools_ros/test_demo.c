@@ -59,7 +59,7 @@ expect_verdict(run_t * run, int code)
 {
   if (run->code == TOO_BUSY) {
     assert_null(strstr(run->out, "FAILED"));
-    expect_text(run->out, "TOO BUSY: the machine is the cause: the programs waited");
+    expect_text(run->out, "TOO BUSY: the machine is overloaded: the programs waited");
     print_message("the machine was too busy to judge:\n%s\n", run->out);
     too_busy++;
     run_free(run);

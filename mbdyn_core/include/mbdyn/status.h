@@ -46,6 +46,8 @@ extern "C" {
   X(MBD_ERROR_LOCKED,              305, "the loops are in a singular configuration") \
   X(MBD_ERROR_NO_SOLUTION,         306, "the complementarity problem was not solved") \
   X(MBD_ERROR_UNDERACTUATED,       307, "the actuators cannot produce this motion") \
+  X(MBD_ERROR_STEP,                308, "the step size of an integration fell below its minimum: the " \
+                                        "problem is stiff, singular or discontinuous here") \
   X(MBD_ERROR_NOT_CONVERGED,       310, "the contact problem was not solved to tolerance: the result " \
                                         "is a fallback") \
   X(MBD_ERROR_FILE,                401, "the file cannot be read") \

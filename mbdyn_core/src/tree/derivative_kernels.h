@@ -128,4 +128,9 @@ extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_de
 
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
 
+// q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)
+mbd_status_t mbdi_derivative_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd);
+
 #endif  // TREE__DERIVATIVE_KERNELS_H_

@@ -355,7 +355,19 @@ complete_placements(const mbd_model_t * model, mbd_data_t * data)
   stage_reset(data, stages);
 }
 
-// q, v and the placements of the bodies; accelerations and forces at qdd are deferred where they can be
+mbd_status_t
+mbdi_derivative_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd)
+{
+  CHECK(model->internal->engine->load_state(
+    model, data, q, v, qdd, data->work->qdd, MBD_STAGE_DEFERRED));
+  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  complete_placements(model, data);
+  return MBD_OK;
+}
+
+// the same where q and v may be those of the workspace, with wrenches
 static mbd_status_t
 load_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -366,11 +378,7 @@ load_state(
     mbdi_force_stage(model, data, qdd, f_ext);
     return MBD_OK;
   }
-  CHECK(model->internal->engine->load_state(
-    model, data, q, v, qdd, data->work->qdd, MBD_STAGE_DEFERRED));
-  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
-  complete_placements(model, data);
-  return MBD_OK;
+  return mbdi_derivative_state(model, data, q, v, qdd);
 }
 
 mbd_status_t

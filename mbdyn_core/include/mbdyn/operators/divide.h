@@ -58,7 +58,7 @@ typedef struct mbd_hinge {
 
 /// A rigid body as a subsystem.
 /// \param[in]  inertia  in the body frame; of full rank: neither a point nor a rod
-/// \param[in]  V        its velocity, body frame
+/// \param[in]  V        velocity of the body, in the body frame
 /// \param[in]  f        force in addition to those at the nodes (including weight), body frame
 /// \param[in]  n        boundary nodes, 1 to MBD_SUBSYSTEM_NODES
 /// \param[in]  X        each node in the body frame
