@@ -593,18 +593,31 @@ mbd_model_rechoose(const mbd_model_t * model, const double * q, mbd_model_t ** b
   return mbd_model_embed((mbd_model_t *)(uintptr_t)model->tree, &options, better);
 }
 
-void
-mbdi_embedding_destroy(mbd_model_t * model)
+mbd_status_t
+mbdi_groups_create(mbd_model_t * tree, struct mbdi_embedding * e)
 {
-  if (!model || !model->internal->embedding) return;
-  struct mbdi_embedding * e = model->internal->embedding;
-  for (int k = 0; k < MBD_POOL; k++) mbd_data_destroy(e->pool[k]);
+  maker_t m = {.tree = tree, .e = e};
+  return make_groups(&m);
+}
+
+void
+mbdi_groups_free(struct mbdi_embedding * e)
+{
   for (int g = 0; e->group && g < e->ngroup; g++) {
     mbdi_group_t * group = &e->group[g];
     free(group->body), free(group->inside), free(group->dof), free(group->ind), free(group->dep);
     free(group->v), free(group->closure), free(group->planar);
   }
   free(e->group), free(e->group_of), free(e->slot_of), free(e->column), free(e->aggregate);
+}
+
+void
+mbdi_embedding_destroy(mbd_model_t * model)
+{
+  if (!model || !model->internal->embedding) return;
+  struct mbdi_embedding * e = model->internal->embedding;
+  for (int k = 0; k < MBD_POOL; k++) mbd_data_destroy(e->pool[k]);
+  mbdi_groups_free(e);
   free(e->projection.dof), free(e->projection.dep);
   free(e->shape), free(e->body), free(e->dof_body), free(e->dof_tree), free(e->q_rest);
   if (e->own_tree) mbd_model_destroy((mbd_model_t *)(uintptr_t)model->tree);

@@ -117,6 +117,10 @@ extern const mbdi_engine_t mbdi_embedding_engine;  // embedding_engine.c
 
 void mbdi_embedding_destroy(mbd_model_t * model);
 
+// groups of bodies that the closures of a tree hold together: all fields of e down to `aggregate`
+mbd_status_t mbdi_groups_create(mbd_model_t * tree, struct mbdi_embedding * e);
+void mbdi_groups_free(struct mbdi_embedding * e);
+
 // no closure holds the body and others together
 mbdi_is_free_base_fn mbdi_embedded_is_free_base;
 
