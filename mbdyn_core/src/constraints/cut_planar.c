@@ -79,6 +79,7 @@ typedef struct pin {
 typedef struct scratch {
   double *angle, *sine, *cosine;  // [nplanar]
   mbdi_planar_place_t * place;    // [nplanar]
+  mbdi_planar_pin_place_t * at;   // [naggregate]
   mbdi_planar_motion_t * motion;  // [nplanar]
   double * Y;   // rows of the group with the most, for each: see rows_of [6 nplanar]
   pin_t * pin;  // [naggregate]
@@ -104,6 +105,7 @@ lay_out(const mbd_model_t * model, double * work, scratch_t * s)
   TAKE(s->sine, bodies);
   TAKE(s->cosine, bodies);
   TAKE(s->place, bodies);
+  TAKE(s->at, pins);
   TAKE(s->motion, bodies);
   TAKE(s->Y, MBD_CLOSURE_ROWS_MAX * bodies);
   TAKE(s->pin, pins);
@@ -175,12 +177,12 @@ choose_dependent(const mbdi_group_t * group, const double * Y, pin_t * pin)
 // Baumgarte: dddot + 2 z w ddot + w^2 d = 0
 static void
 stabilise(
-  const mbdi_cut_t * cut, const mbdi_group_t * group, const mbdi_planar_place_t * place,
+  const mbdi_cut_t * cut, const mbdi_group_t * group, const mbdi_planar_pin_place_t * at,
   const double * Y, double * r)
 {
   const double w = cut->options.stabilisation, z = cut->options.damping_ratio;
   double d[2];
-  mbdi_planar_gaps(group->planar, place, d);
+  mbdi_planar_gaps(group->planar, at, d);
   for (int j = 0; j < 2; j++) {
     const double * y = Y + group->planar->pin->row[j] * group->nbody;
     double rate = 0;
@@ -208,15 +210,16 @@ find_rows(const mbdi_cut_t * cut, const scratch_t * s)
     const mbdi_planar_t * planar = group->planar;
     mbdi_planar_place_t * place = s->place + planar->first;
     double * Y = rows_of(s, group);
-    mbdi_planar_place(planar, q, s->sine + planar->first, s->cosine + planar->first, place);
+    mbdi_planar_place(
+      planar, q, s->sine + planar->first, s->cosine + planar->first, place, &s->at[k]);
     // joints that carry both ends have no number
     for (int j = 0; j < 2; j++) {
       memset(Y + planar->pin->row[j] * group->nbody, 0, (size_t)group->nbody * sizeof *Y);
     }
-    mbdi_planar_rows(planar, place, Y);
+    mbdi_planar_rows(planar, place, &s->at[k], Y);
     if (!choose_dependent(group, Y, &s->pin[k])) return false;
-    mbdi_planar_bias(planar, v, place, s->motion, s->pin[k].r);
-    if (cut->options.stabilisation != 0) stabilise(cut, group, place, Y, s->pin[k].r);
+    mbdi_planar_bias(planar, v, place, &s->at[k], s->motion, s->pin[k].r);
+    if (cut->options.stabilisation != 0) stabilise(cut, group, &s->at[k], Y, s->pin[k].r);
   }
   return true;
 }

@@ -447,7 +447,8 @@ project_groups(maker_t * m, const mbd_model_t * model)
   p->order = p->led + p->nv;
   memcpy(p->dof, e->dof_tree, (size_t)p->nv * sizeof *p->dof);
   for (int k = 0, i = 0, number = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    mbdi_group_t * group = &e->group[e->aggregate[k]];
+    group->number = number;
     for (int j = 0; j < group->ndep; j++, i++) {
       p->dep[i] = group->dof[group->dep[j]];
       p->begin[i] = number;
@@ -640,6 +641,8 @@ lay_out_loop(const mbdi_group_t * group, char * base, size_t offset, mbdi_loop_t
   loop->dX = NUMBERS(n * group->nind);
   loop->flat = mbdi_arena_take(
     base, &offset, group->planar ? (size_t)group->nbody * sizeof *loop->flat : 0, 1);
+  const size_t pins = group->planar ? (size_t)group->nclosure : 0;
+  loop->pin = mbdi_arena_take(base, &offset, pins * sizeof *loop->pin, 1);
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
   const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;
