@@ -37,7 +37,7 @@ extern "C" {
   X(MBD_ERROR_BAD_CLOSURE,         209, "a closure is inconsistent or refers to an unknown name") \
   X(MBD_ERROR_UNSUPPORTED,         210, "this function does not support models of this kind " \
                                         "(embedded loops, flexible links)") \
-  X(MBD_ERROR_BAD_MODES,           211, "modal data are not those of a flexible body") \
+  X(MBD_ERROR_BAD_MODES,           211, "modal data of a flexible body are inconsistent") \
   X(MBD_ERROR_NOT_SERIAL,          215, "the model is not a serial chain") \
   X(MBD_ERROR_NOT_FINITE,          301, "a value is not finite") \
   X(MBD_ERROR_SINGULAR,            302, "a matrix that must be inverted is singular") \
