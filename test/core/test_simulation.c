@@ -461,6 +461,32 @@ work_balances_energy(void ** state)
   }
 }
 
+// the work until an event is that until then, not until the end of the step
+static void
+work_ends_at_an_event(void ** state)
+{
+  (void)state;
+  mbd_model_t * m = pendulum(2, false);
+  const mbd_simulation_options_t options = tight(1e-10);
+  mbd_simulation_t * sim;
+  const double q[2] = {1.5, 0.5};
+  const mbd_event_t event = {.value = rate, .terminal = true};
+  assert_ok(mbd_simulation_create(m, &options, &sim));
+  assert_ok(mbd_set_terms(mbd_simulation_data(sim), MBD_TERM_FRICTION));
+  assert_ok(mbd_simulation_set_input(sim, spring_input, NULL));
+  assert_ok(mbd_simulation_add_event(sim, &event, NULL));
+  assert_ok(mbd_simulation_start(sim, 0, q, NULL, NULL));
+  const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+  for (int k = 0; k < 5; k++) {
+    assert_ok(mbd_simulation_run(sim, 100));
+    assert_int_equal(info->event, 0);
+    assert_true(fabs(info->v[0]) < 1e-8);
+    assert_true(fabs(info->energy - info->energy_start - info->work) < 1e-8);
+  }
+  mbd_simulation_destroy(sim);
+  mbd_model_destroy(m);
+}
+
 //---------- a wheel: Haug 6.3.1 ----------
 
 static mbd_status_t
@@ -698,6 +724,7 @@ main(void)
     cmocka_unit_test(events_are_located),
     cmocka_unit_test(dense_output_is_the_motion),
     cmocka_unit_test(work_balances_energy),
+    cmocka_unit_test(work_ends_at_an_event),
     cmocka_unit_test(transporter_rolls),
     cmocka_unit_test(wheels_do_not_slip),
     cmocka_unit_test(refusals),
