@@ -28,12 +28,15 @@ lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
   r->general = mbdi_arena_take(base, &offset, ngeneral * GENERAL_NUMBERS * number, 1);
   r->S = mbdi_arena_take(base, &offset, (ngeneral > 0 ? 6 * nv : 0) * number, 1);
   // a Jacobian or placements of all frames; torques are less
-  const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
+  const size_t jacobian = 6 * nv;
+  const size_t frames = 12 * (size_t)(m->nframe > m->nbody ? m->nframe : m->nbody);
   r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
   if (!r->data->work->base_inertia) {
     r->base_inertia = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->base_inertia);
   }
   r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->internal->plan), 1);
+  if (batch->derivatives)
+    r->derivatives = mbdi_arena_take(base, &offset, batch->derivatives->batch_work(m), 1);
   return offset;
 }
 
@@ -70,7 +73,7 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   batch->vector_length = fits ? batch->kernels->vector_length : 1;
   batch->failed = -1;
   batch->worker = calloc((size_t)threads, sizeof *batch->worker);
-  bool good = batch->worker;
+  bool good = batch->worker && mbdi_batch_prepare_derivatives(batch);
   for (int k = 0; good && k < threads; k++) good = create_worker(batch, &batch->worker[k]);
   batch->pool = good ? mbdi_pool_create(threads) : NULL;
   if (!batch->pool) {
@@ -91,6 +94,8 @@ mbd_batch_destroy(mbd_batch_t * batch)
     free(batch->worker[k].memory);
   }
   free(batch->worker);
+  free(batch->body_frame);
+  free(batch->body_index);
   free(batch);
 }
 

@@ -143,7 +143,7 @@ load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int 
   const mbd_batch_t * batch = job->batch;
   const mbdi_kernels_t * kernels = batch->kernels;
   const size_t nq = (size_t)plan->nq, nv = (size_t)plan->nv, at = (size_t)first;
-  const bool forward = job->kind == JOB_FORWARD;
+  const bool forward = job->kind == JOB_FORWARD || job->kind == JOB_FORWARD_DERIVATIVES;
   bool (*const in)(const double *, size_t, int, void *) =
     job->soa ? kernels->load_soa : kernels->aos_to_soa;
   if (!in(job->q + at * nq, nq, count, r->q)) return false;
@@ -160,33 +160,46 @@ load_block(const job_t * job, const mbdi_plan_t * plan, batch_worker_t * r, int 
   return true;
 }
 
+bool
+mbdi_batch_load_block(
+  const job_t * job, batch_worker_t * r, int first, int count, mbdi_kernel_args_t * args)
+{
+  const mbdi_plan_t * plan = job->batch->model->internal->plan;
+  const bool forward = job->kind == JOB_FORWARD || job->kind == JOB_FORWARD_DERIVATIVES;
+  if (!load_block(job, plan, r, first, count)) return false;
+  *args = (mbdi_kernel_args_t){
+    .plan = plan,
+    .base_inertia = base_inertias(plan, r),
+    .rotor = r->data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL,
+    .gravity = r->gravity,
+    .q = r->q,
+    .v = r->v,
+    .u = job->u || forward ? r->u : NULL,
+    .out = r->out,
+    .work = r->work,
+    .frames = &job->frames,
+    .general = r->general,
+    .S = r->S,
+    .count = count};
+  return true;
+}
+
 // false: something is wrong with a state of the block
 bool
 mbdi_batch_run_block(const job_t * job, batch_worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
   const mbdi_kernels_t * kernels = batch->kernels;
+  if (job->work) return mbdi_batch_derivative_block(job, r, first, count);
   const mbdi_kernel_t kernel = kernel_of(kernels, job);
   const mbdi_plan_t * plan = batch->model->internal->plan;
-  const double * rotor = r->data->terms & MBD_TERM_ROTORS ? plan->rotor : NULL;
+  const bool rotors = r->data->terms & MBD_TERM_ROTORS;
   const bool forward = job->kind == JOB_FORWARD, mass = job->kind == JOB_MASS;
-  if (!kernel || (forward && rotor && plan->free_rotor)) return false;
-  if (!load_block(job, plan, r, first, count)) return false;
-  double * out = job->out + (size_t)first * job->width;
+  if (!kernel || (forward && rotors && plan->free_rotor)) return false;
   mbdi_kernel_args_t args;
-  args.plan = plan;
-  args.base_inertia = base_inertias(plan, r);
-  args.rotor = rotor;
-  args.gravity = r->gravity;
-  args.q = r->q;
-  args.v = r->v;
-  args.u = job->u || forward ? r->u : NULL;
-  args.out = mass ? out : r->out;
-  args.work = r->work;
-  args.frames = &job->frames;
-  args.general = r->general;
-  args.S = r->S;
-  args.count = count;
+  if (!mbdi_batch_load_block(job, r, first, count, &args)) return false;
+  double * out = job->out + (size_t)first * job->width;
+  if (mass) args.out = out;
   if (!kernel(&args)) return false;
   if (mass) return true;
   if (job->kind == JOB_INVERSE) add_friction(job, r, 1, r->out);

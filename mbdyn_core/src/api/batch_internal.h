@@ -5,6 +5,7 @@
 
 #include "mbdyn/dynamics/batch.h"
 #include "simd/kernels.h"
+#include "tree/derivative_kernels.h"
 #include "util/pool.h"
 
 typedef enum job_kind {
@@ -29,6 +30,7 @@ typedef struct batch_worker {
   mbd_data_t * data;                  // for states that go one by one, and to name errors
   double *q, *v, *u, *out, *gravity;  // of one block, structures of arrays
   double *general, *S;                // general joints and their motion subspaces
+  void * derivatives;                 // work of derivatives, or NULL: state by state
   double * one;                       // of one state: q, v, u, result, something; and its matrix
   void * work;
   mbdi_base_inertia_t * base_inertia;  // or NULL: those of the workspace
@@ -57,6 +59,9 @@ struct mbd_batch {
   const mbdi_kernels_t * kernels;  // NULL: none for this model
   mbdi_pool_t * pool;
   int threads, vector_length, failed;
+  const mbdi_derivative_kernels_t * derivatives;  // or NULL
+  mbd_frame_t * body_frame;                       // of the bodies [nbody]
+  int * body_index;
   batch_worker_t * worker;  // [threads]
 };
 
@@ -74,6 +79,14 @@ void mbdi_batch_constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r
 
 // false: no kernel for this job, or something is wrong with a state of the block
 bool mbdi_batch_run_block(const job_t * job, batch_worker_t * r, int first, int count);
+
+// the same of derivatives: batch_derivatives.c
+bool mbdi_batch_derivative_block(const job_t * job, batch_worker_t * r, int first, int count);
+// inputs of a block into the worker's memory, and what kernels read of them
+bool mbdi_batch_load_block(
+  const job_t * job, batch_worker_t * r, int first, int count, mbdi_kernel_args_t * args);
+// kernels, and frames of all bodies; false: out of memory
+bool mbdi_batch_prepare_derivatives(mbd_batch_t * batch);
 
 //---------- one state ----------
 
