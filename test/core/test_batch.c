@@ -364,7 +364,7 @@ batches(void ** context)
       check_many_frames(t, b, &s, STATES);
       check_many_frames(t, b, &s, 2);
       check_many_others(t, b, &s, 5);
-      check_many_derivatives(t, b, &s, 5);
+      check_many_derivatives(t, b, &s, 11);
       check_soa(t, b, &s, STATES);
       check_soa(t, b, &s, 1);
       mbd_batch_destroy(b);

@@ -52,7 +52,9 @@ mbdi_batch_derivative_block(const job_t * job, batch_worker_t * r, int first, in
   batch->derivatives->batch_inverse(&derivatives, matrix);
   for (int k = 0; k < 3; k++) {
     if (forward) matrix[k] = batch->derivatives->batch_solve(&derivatives, k);
-    if (out[k] && !kernels->soa_to_aos(matrix[k], size, count, out[k])) return false;
+    if (!out[k]) continue;
+    if (!batch->derivatives->batch_store(&derivatives, matrix[k], !forward, count, out[k]))
+      return false;
   }
   return !forward || kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
 }

@@ -43,4 +43,5 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
   .batch_work = batch_work,
   .batch_inverse = batch_inverse,
   .batch_solve = batch_solve,
+  .batch_store = batch_store,
 };

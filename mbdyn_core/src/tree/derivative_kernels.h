@@ -106,6 +106,10 @@ typedef struct mbdi_derivative_kernels {
   void (*batch_inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
   // then, in this order and each until the next call: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2)
   const void * (*batch_solve)(const mbdi_derivative_batch_t * args, int matrix);
+  // a matrix to those of `count` states, one after the other; sparse: one of batch_inverse; false if not finite
+  bool (*batch_store)(
+    const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
+    double * out);
 } mbdi_derivative_kernels_t;
 
 // component k of `forces` of degree of freedom j; the next component is vector_length further
