@@ -36,10 +36,6 @@ typedef mbd_status_t mbdi_disturbance_fn(
 typedef mbd_status_t mbdi_generalized_jacobian_fn(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
   mbd_reference_t reference, double * J_G);
-typedef mbd_status_t mbdi_hybrid_control_fn(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank);
 typedef mbd_status_t mbdi_sqrt_fn(
   const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
 typedef mbd_status_t mbdi_momentum_and_rate_fn(
@@ -139,7 +135,6 @@ typedef struct mbdi_engine {
   mbdi_hybrid_dynamics_fn * hybrid_dynamics;
   mbdi_disturbance_fn * disturbance_jacobian;
   mbdi_generalized_jacobian_fn * generalized_jacobian;
-  mbdi_hybrid_control_fn * hybrid_control;
   mbdi_stage_fn * articulated_inertia;
   mbdi_product_fn * mass_product;
   mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;

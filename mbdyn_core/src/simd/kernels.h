@@ -237,6 +237,10 @@ typedef struct mbdi_kernels {
   // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_kernel_args_t * args, mbd_placement_t * X_parent, mbd_placement_t * X_world);
+  // q moved by v for dt, of joints of plain numbers and a free base (plan->free_base); q_out may be q.
+  // False, and nothing is written: to be done otherwise, or not finite
+  bool (*step)(
+    const mbdi_plan_t * plan, const double * q, const double * v, double dt, double * q_out);
   mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
   mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g

@@ -491,6 +491,7 @@ simd_jacobian_bias(
   }
   mbdi_kernel_args_t args;
   mbdi_simd_kinematic_args(model, data, &args);
+  args.v = data->v;
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   kernels->jacobian_bias(&args, f, reference, data->work->path);
@@ -527,6 +528,18 @@ simd_invert(
   return (invert ? invert : mbdi_invert_definite)(n, floor, C, w, work, inverse);
 }
 
+//---------- manifold ----------
+
+static mbd_status_t
+simd_integrate(
+  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
+{
+  const mbdi_plan_t * plan = model->internal->plan;
+  const bool known = plan->kernels->step && model->internal->ncurved == (plan->free_base ? 1 : 0);
+  if (known && q && v && q_out && plan->kernels->step(plan, q, v, dt, q_out)) return MBD_OK;
+  return mbdi_tree_integrate(model, q, v, dt, q_out);
+}
+
 //---------- the table ----------
 
 const mbdi_engine_t mbdi_simd_engine = {
@@ -543,7 +556,6 @@ const mbdi_engine_t mbdi_simd_engine = {
   .hybrid_dynamics = mbdi_tree_hybrid_dynamics,
   .disturbance_jacobian = mbdi_tree_disturbance_jacobian,
   .generalized_jacobian = mbdi_tree_generalized_jacobian,
-  .hybrid_control = mbdi_tree_hybrid_control,
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = simd_mass_matrix,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
@@ -586,7 +598,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .neutral = mbdi_tree_neutral,
   .normalize = mbdi_tree_normalize,
   .random_configuration = mbdi_tree_random_configuration,
-  .integrate = mbdi_tree_integrate,
+  .integrate = simd_integrate,
   .difference = mbdi_tree_difference,
   .lay_out = simd_lay_out,
   .init = mbdi_tree_init,

@@ -14,7 +14,6 @@ mbdi_joint_force_fn mbdi_tree_joint_force;
 mbdi_hybrid_dynamics_fn mbdi_tree_hybrid_dynamics;
 mbdi_disturbance_fn mbdi_tree_disturbance_jacobian;
 mbdi_generalized_jacobian_fn mbdi_tree_generalized_jacobian;
-mbdi_hybrid_control_fn mbdi_tree_hybrid_control;
 mbdi_stage_fn mbdi_tree_articulated_inertia;
 mbdi_product_fn mbdi_tree_mass_product;
 mbdi_output_fn mbdi_tree_mass_matrix, mbdi_tree_mass_matrix_inverse, mbdi_tree_mass_log_determinant,

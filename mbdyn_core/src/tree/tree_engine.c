@@ -17,7 +17,6 @@ const mbdi_engine_t mbdi_tree_engine = {
   .hybrid_dynamics = mbdi_tree_hybrid_dynamics,
   .disturbance_jacobian = mbdi_tree_disturbance_jacobian,
   .generalized_jacobian = mbdi_tree_generalized_jacobian,
-  .hybrid_control = mbdi_tree_hybrid_control,
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = mbdi_tree_mass_matrix,
   .mass_matrix_inverse = mbdi_tree_mass_matrix_inverse,
