@@ -27,11 +27,12 @@ GROUPS = [
      'compliance response observer regressor dissipation'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
+    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
      'sparse_mass diagonal sko free_flyer reroot graph divide dh noc'),
 ]
-UMBRELLAS = {'mbdyn', 'visibility', 'constraints', 'dynamics', 'flexible', 'operators'}
+UMBRELLAS = {'mbdyn', 'visibility', 'constraints', 'dynamics', 'flexible', 'operators', 'simulate'}
 
 PREFIXES = """\
 | prefix | what it is |
