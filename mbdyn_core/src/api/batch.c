@@ -101,12 +101,21 @@ copy_inertias(const mbd_batch_t * batch, worker_t * r)
   (void)batch, (void)r;  // kernels read those of the workspace
 }
 
+// mass matrices of more rows take longer by the kernels for one state, or as long, and their memory counts
+enum { SMALL_MATRIX = 16 };
+
+static bool
+mass_by_state(const mbd_batch_t * batch)
+{
+  return !batch->kernels || batch->model->nv <= SMALL_MATRIX;
+}
+
 // q, v, u, result, something; and a matrix
 static size_t
 scratch_numbers(const mbd_batch_t * batch)
 {
   const size_t nv = (size_t)batch->model->nv;
-  return (size_t)batch->model->nq + 4 * nv + (batch->kernels ? 0 : nv * nv);
+  return (size_t)batch->model->nq + 4 * nv + (mass_by_state(batch) ? nv * nv : 0);
 }
 
 mbd_data_t *
@@ -243,9 +252,10 @@ one_state_soa(const job_t * job, worker_t * r, int i)
     return MBD_OK;
   }
   CHECK(mbd_set_state(m, r->data, q, NULL));
-  // with kernels, this is to find out what was wrong with the state
-  if (batch->kernels) return MBD_OK;
+  // otherwise this is to find out what was wrong with the state
+  if (!mass_by_state(batch)) return MBD_OK;
   CHECK(mbd_mass_matrix(m, r->data, matrix));
+  if (batch->kernels && !finite_array(matrix, m->nv * m->nv)) return MBD_ERROR_NOT_FINITE;
   pack_matrix(job, i, matrix);
   return MBD_OK;
 }
@@ -296,16 +306,17 @@ run_block_by_state(const job_t * job, worker_t * r, int first, int count)
     fail_state(r, status, i);
   }
   // states that are fine of themselves, and matrices too large for numbers
-  if (good && job->batch->kernels && job->soa && job->kind == JOB_MASS)
+  if (good && job->soa && job->kind == JOB_MASS && !mass_by_state(job->batch))
     fail_state(r, MBD_ERROR_NOT_FINITE, first);
 }
 
-// A block of one is what the kernels for one state are for; of mass matrices in either layout only batch
-// kernels give the same bits.
+// A block of one is what the kernels for one state are for, mass matrices of small robots included: in both
+// layouts, which give the same bits.
 static bool
 uses_kernel(const job_t * job, int count)
 {
-  return job->batch->kernels && (count > 1 || job->kind == JOB_MASS);
+  return job->batch->kernels &&
+         (count > 1 || (job->kind == JOB_MASS && job->batch->model->nv > SMALL_MATRIX));
 }
 
 double
