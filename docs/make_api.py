@@ -23,7 +23,7 @@ GROUPS = [
     ('A robot and its workspace', 'urdf model data status types payload'),
     ('Kinematics', 'kinematics jacobian integrate spatial order'),
     ('Dynamics', 'inverse forward inertia opspace'),
-    ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives hybrid coriolis momentum task '
+    ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
      'compliance response observer regressor dissipation'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
