@@ -24,7 +24,7 @@ GROUPS = [
     ('Kinematics', 'kinematics jacobian integrate spatial order'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives hybrid coriolis momentum task '
-     'compliance response observer regressor dissipation'),
+     'compliance response observer regressor dissipation element'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),

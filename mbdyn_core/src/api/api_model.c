@@ -6,6 +6,7 @@
 #include "model/model_internal.h"
 #include "simd/kernels.h"
 #include "simd/simd_engine.h"
+#include "tree/element.h"
 #include "tree/tree.h"
 
 mbd_status_t
@@ -21,6 +22,7 @@ mbd_model_finalize(mbd_model_t * model)
   }
   model->internal->engine =
     model->internal->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
+  mbdi_engine_add_elements(model);
   model->finalized = true;
   return MBD_OK;
 }

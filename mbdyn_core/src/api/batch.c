@@ -63,7 +63,8 @@ mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
   mbd_batch_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
   const mbdi_plan_t * plan = model->internal->plan;
-  const bool fits = plan && plan->simd_supported && plan->depth <= PLAN_DEEPEST;
+  const bool fits =
+    plan && plan->simd_supported && model->nelement == 0 && plan->depth <= PLAN_DEEPEST;
   batch->model = model;
   batch->kernels = fits ? mbdi_kernels_batch() : NULL;
   batch->threads = threads;

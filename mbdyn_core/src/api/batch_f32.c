@@ -179,7 +179,8 @@ mbd_batch_f32_create(const mbd_model_t * model, int threads, mbd_batch_f32_t ** 
   mbd_batch_f32_t * batch = calloc(1, sizeof *batch);
   if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
   const mbdi_plan_t * plan = model->internal->plan;
-  const bool fits = plan && plan->simd_supported && plan->depth <= PLAN_DEEPEST;
+  const bool fits =
+    plan && plan->simd_supported && model->nelement == 0 && plan->depth <= PLAN_DEEPEST;
   batch->model = model;
   batch->kernels = fits ? mbdi_kernels_f32() : NULL;
   batch->length = batch->kernels ? batch->kernels->vector_length : 1;
