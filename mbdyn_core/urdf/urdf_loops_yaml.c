@@ -1,4 +1,4 @@
-// Loops in YAML: a document with the keys `closures` and `independent`.
+// Loops in YAML: a document with the keys `closures`, `forces` and `independent`.
 #include <string.h>
 #include <yaml.h>
 
@@ -26,8 +26,8 @@ read_end_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void 
 }
 
 // a link's name, `world`, or a mapping
-static void
-read_end(urdf_yaml_t * r, const yaml_node_t * node, const char * key, urdf_end_t * end)
+void
+urdf_yaml_end(urdf_yaml_t * r, const yaml_node_t * node, const char * key, urdf_end_t * end)
 {
   if (node->type == YAML_SCALAR_NODE) {
     end->link = urdf_yaml_text(r, node, key);
@@ -77,9 +77,9 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
 {
   urdf_closure_t * c = to;
   if (strcmp(key, "a") == 0) {
-    read_end(r, value, "a", &c->a);
+    urdf_yaml_end(r, value, "a", &c->a);
   } else if (strcmp(key, "b") == 0) {
-    read_end(r, value, "b", &c->b);
+    urdf_yaml_end(r, value, "b", &c->b);
   } else if (strcmp(key, "distance") == 0) {
     urdf_yaml_number(r, value, "distance", &c->distance);
   } else if (strcmp(key, "joints") == 0) {
@@ -94,8 +94,8 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
   }
 }
 
-static void
-read_closure(urdf_yaml_t * r, const yaml_node_t * node)
+void
+urdf_read_closure(urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_closure_t * c = urdf_new_closure(r->loader, yaml_tree_line(node));
   if (!c) return;
@@ -126,8 +126,8 @@ read_closure(urdf_yaml_t * r, const yaml_node_t * node)
 
 //---------- the document ----------
 
-static void
-read_independent(urdf_yaml_t * r, const yaml_node_t * node)
+void
+urdf_read_independent(urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_loader_t * loader = r->loader;
   const char * name = urdf_yaml_text(r, node, "independent");
@@ -153,11 +153,13 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
 {
   (void)to;
   if (strcmp(key, "closures") == 0) {
-    urdf_yaml_list(r, value, "closures", read_closure);
+    urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "independent") == 0) {
-    urdf_yaml_list(r, value, "independent", read_independent);
+    urdf_yaml_list(r, value, "independent", urdf_read_independent);
+  } else if (strcmp(key, "forces") == 0) {
+    urdf_yaml_list(r, value, "forces", urdf_read_force);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are closures and independent");
+    urdf_yaml_unknown(r, key, value, "there are closures, forces and independent");
   }
 }
 

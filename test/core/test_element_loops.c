@@ -307,6 +307,19 @@ laws_by_hand(void ** state)
   assert_true(fabs(s.wrench.lin.x + 12) < 1e-13);
   mbd_model_destroy(m);
 
+  // a callback gets the time
+  e.at = callback, e.ctx = &gain;
+  m = slider(&e);
+  mbd_data_t * data;
+  const double q = 2, v = 5;
+  assert_ok(mbd_data_create(m, &data));
+  assert_ok(mbd_set_time(m, data, 3));
+  assert_ok(mbd_set_state(m, data, &q, &v));
+  assert_ok(mbd_element_torque(m, data, &tau));
+  assert_true(fabs(tau + 12 + gain * (sin(2) + 0.3 * 25 + 0.2 * 3)) < 1e-13);
+  mbd_data_destroy(data);
+  mbd_model_destroy(m);
+
   // a force along the world's x axis, and the reaction on the world
   e = mbd_element_spec_default();
   e.type = MBD_ELEMENT_WRENCH, e.wrench.lin = mbdu_vec3(6, 1, 1);
