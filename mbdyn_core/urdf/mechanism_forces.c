@@ -294,3 +294,31 @@ urdf_add_forces(urdf_loader_t * loader, mbd_model_t * model, const int * frame)
   }
   return true;
 }
+
+static const char *
+side(const urdf_end_t * end, urdf_text_t * text)
+{
+  if (!end->link) return "the world";
+  *text = urdf_name(end->link);
+  return text->s;
+}
+
+void
+urdf_say_forces(urdf_loader_t * loader)
+{
+  for (int k = 0; k < loader->nforce; k++) {
+    const urdf_force_t * f = &loader->force[k];
+    const char * type = mbd_element_type_name(f->spec.type);
+    urdf_text_t a, b;
+    loader->in_loops_file = f->in_loops_file;
+    if (f->spec.type == MBD_ELEMENT_JOINT) {
+      urdf_say(
+        loader, MBDX_NOTE, place_of(f), NULL, "acts on joint %s", urdf_name(f->spec.joint).s);
+    } else {
+      urdf_say(
+        loader, MBDX_NOTE, place_of(f), NULL, "%s between %s and %s", type, side(&f->a, &a),
+        side(&f->b, &b));
+    }
+    loader->in_loops_file = false;
+  }
+}

@@ -250,6 +250,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   say_summary(loader, model);
   urdf_say_reader(loader);
   urdf_say_closures(loader);
+  urdf_say_forces(loader);
   return loader->status == MBD_OK && !loader->out_of_memory;
 }
 

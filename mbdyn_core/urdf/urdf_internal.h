@@ -314,6 +314,7 @@ int urdf_place_end(
 
 // force elements to the model, before finalize (mechanism_forces.c)
 bool urdf_add_forces(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
+void urdf_say_forces(urdf_loader_t * loader);
 
 // sentences about what was added, and about finalize's refusal
 void urdf_say_closures(urdf_loader_t * loader);

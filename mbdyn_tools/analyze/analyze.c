@@ -179,9 +179,9 @@ static const option_t OPTIONS[] = {
    "default: 25, or a quarter of the sampling rate if that is\n"
    "lower; 0: no filter, finite differences of samples",
    take_cutoff},
-  {"--without", "friction,rotors,elements",
-   "omit friction (<dynamics>), reflected rotor inertia\n"
-   "(<transmission>), springs and other force elements",
+  {"--without", "TERMS",
+   "omit friction (<dynamics>), rotors (<transmission>),\n"
+   "elements (springs and other forces), or several with commas",
    take_without},
   {"--observer-gain", "PER_SECOND", "gain of the momentum observer; default: 30", take_gain},
   {"--threads", "N", "number of threads; default: one per processor", take_threads},

@@ -481,6 +481,7 @@ forces_beside_a_urdf(void ** state)
   if (with.status != MBD_OK) print_report(with.report);
   assert_ok(with.status);
   assert_int_equal(with.model->nelement, 1);
+  assert_entry("note", with.report, MBDX_NOTE, 2, "force 's': acts on joint");
   mbd_data_t * data;
   const double q = 0.25;
   double with_spring, without;
