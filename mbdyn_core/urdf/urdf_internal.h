@@ -152,6 +152,8 @@ typedef struct urdf_loader {
   struct yaml_document_s * yaml;
   int nclosure, closure_capacity;
   urdf_closure_t * closure;
+  int nmade_name, made_name_capacity;
+  char ** made_name;  // names of closures that are not in the file
   int nforce, force_capacity;
   urdf_force_t * force;
   int nindependent, independent_capacity;

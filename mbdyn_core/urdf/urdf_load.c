@@ -78,6 +78,8 @@ urdf_free_loader(urdf_loader_t * loader)
   free(robot->order);
   free(loader->closure);
   free(loader->force);
+  for (int k = 0; k < loader->nmade_name; k++) free(loader->made_name[k]);
+  free(loader->made_name);
   free(loader->independent);
   urdf_free_loops_yaml(loader);
   urdf_free_entries(loader);

@@ -42,10 +42,9 @@ static const struct {
   const char * name;
   mbd_closure_type_t type;
 } ALIASES[] = {
-  {"fixed", MBD_CLOSURE_WELD},
-  {"continuous", MBD_CLOSURE_REVOLUTE},
-  {"ball", MBD_CLOSURE_SPHERICAL},
-  {"gear", MBD_CLOSURE_COUPLING},
+  {"fixed", MBD_CLOSURE_WELD},     {"continuous", MBD_CLOSURE_REVOLUTE},
+  {"ball", MBD_CLOSURE_SPHERICAL}, {"gear", MBD_CLOSURE_COUPLING},
+  {"strut", MBD_CLOSURE_ON_LINE},
 };
 
 bool
@@ -64,7 +63,7 @@ urdf_closure_type(
     loader, MBDX_ERROR, place,
     "write weld, revolute, prismatic, cylindrical, universal, spherical, planar, on_line, "
     "distance, "
-    "on_plane, coupling, no_slip or rolling",
+    "on_plane, coupling, strut, revolute_spherical, no_slip or rolling",
     "type %s is unknown", urdf_value(name).s);
   return false;
 }
