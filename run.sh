@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds mbdyn and shows it at work: a simulated robot, the node on it, and the messages between
-# them. On a fresh Debian 12 it first installs what it needs with apt-get; afterwards it works
-# offline.
+# Builds mbdyn and runs the demo: a simulated robot and the node that controls it. On a fresh Debian 12
+# it first installs packages with apt-get; afterwards it works offline.
 set -eu
 from=$PWD
 cd "$(dirname "$0")"
@@ -11,26 +10,27 @@ usage() {
   cat <<HELP
 usage: ./run.sh [OPTION]... [--ros-args ...]
 
-Builds mbdyn, starts a simulated robot (mbdyn_sim) and the node (mbdyn_node) on it, and shows them in
-a table: the robot floats, follows a trajectory, and is pushed, again and again until Ctrl-C. All of
-it is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI are set.
+Build mbdyn, start a simulated robot (mbdyn_sim) and the node that controls it (mbdyn_node), and show
+both as a table: the robot floats, follows a trajectory, and is pushed, repeatedly until Ctrl-C.
+Messages stay on the loopback interface, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI
+are set.
 
   --robot FILE.urdf    another robot (default: config/robots/arm7.urdf)
-  --mode MODE          only the part of the show in this mode of the node: gravity_compensation,
+  --mode MODE          show only this mode of the node: gravity_compensation,
                        inverse_dynamics, computed_torque, operational_space,
                        quasi_velocity_damping or passive
   --headless SECONDS   run for SECONDS (at least 4) without the table, then compare the results
                        with limits: exit code 0 if all are met, 1 if not, 3 if the machine was too
-                       busy to judge
-  --view               show it in the browser as well: http://localhost:8642
-  --view-port N        the same on another port
-  --mesh PACKAGE=DIR   with --view: folder of the meshes of package://PACKAGE/..., repeatable
-  --info               no show: the robot's tree, joints and masses (mbdyn info), and its dynamics
-                       at rest with every joint at zero (mbdyn eval)
-  --ros-args ...       at the end: for mbdyn_sim and mbdyn_node
+                       busy for a result
+  --view               also serve the web view on http://localhost:8642
+  --view-port N        serve it on this port
+  --mesh PACKAGE=DIR   with --view: folder with the meshes of package://PACKAGE/...; can be repeated
+  --info               instead of the demo, print tree, joints and masses of the robot (mbdyn info) and
+                       its dynamics at the zero configuration (mbdyn eval)
+  --ros-args ...       at the end: passed to mbdyn_sim and mbdyn_node
   --help               this text
 
-exit code: 0 done; 1 a limit was not met, or mbdyn does not build; 2 wrong usage; 3 too busy to judge
+exit code: 0 done; 1 a limit was not met, or mbdyn does not build; 2 wrong usage; 3 too busy for a result
 HELP
 }
 

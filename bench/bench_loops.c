@@ -1,6 +1,8 @@
-// Dynamics of robots with loops: embedded and by cut joints, beside their spanning tree without loops.
+// Dynamics of robots with loops: embedded and by cut joints, beside their spanning tree without loops, and
+// by Pinocchio and RBDL where they were found.
 //   bench_loops                       table in ns; thread CPU time, minimum of interleaved rounds
-//   bench_loops ROBOT CALL TIMES      one call alone, to be counted by valgrind --tool=callgrind
+//   bench_loops ROBOT CALL TIMES      one call alone, to be counted by valgrind --tool=callgrind; the CALL of
+//                                     a peer is its number, from 0
 // Robots: config/robots/finger.urdf (one four-bar), and two legs on a free base with two four-bars each
 // (26 degrees of freedom of the spanning tree, 18 independent). States change on every call.
 #include <math.h>
@@ -9,11 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "loops_peer.h"
 #include "mbdyn/constraints.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/urdf.h"
 
-enum { ROUNDS = 200, CALLS_PER_ROUND = 64, STATES = 16 };
+enum { ROUNDS = 200, CALLS_PER_ROUND = 64, STATES = 16, PEERS_MAX = 8 };
 
 typedef struct robot {
   const char * name;
@@ -21,6 +24,11 @@ typedef struct robot {
   mbd_data_t *data, *on;
   double *q, *noisy, *v, *v_tree, *u;  // STATES of each
   double *work, *out;
+  int npeers;
+  struct {
+    const loops_peer_t * peer;
+    void * loaded;
+  } peer[PEERS_MAX];
 } robot_t;
 
 //---------- robots ----------
@@ -237,6 +245,69 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
+//---------- peers ----------
+
+// largest difference of accelerations relative to the largest acceleration, or infinite
+static double
+difference(robot_t * r, const loops_peer_t * peer, void * loaded, double * a)
+{
+  const int nv = r->tree->nv;
+  double worst = 0, largest = 0;
+  for (int s = 0; s < STATES; s++) {
+    if (!cut_forward(r, s) || !peer->run(loaded, s)) return HUGE_VAL;
+    peer->result(loaded, s, a);
+    for (int k = 0; k < nv; k++) {
+      largest = fmax(largest, fabs(r->out[k]));
+      worst = isfinite(a[k]) ? fmax(worst, fabs(a[k] - r->out[k])) : HUGE_VAL;
+    }
+  }
+  return worst / largest;
+}
+
+// false if one disagrees. Pinocchio regularises: 1e-6
+static bool
+load_peers(robot_t * r)
+{
+  static const loops_peer_t * const libraries[] = {
+#ifdef BENCH_PINOCCHIO
+    loops_pinocchio,
+#endif
+#ifdef BENCH_RBDL
+    loops_rbdl,
+#endif
+    NULL};
+  const loops_case_t robot = {r->tree, STATES, r->q, r->v_tree, r->u};
+  double * a = r->out + r->tree->nv;
+  for (int i = 0; libraries[i] != NULL; i++) {
+    for (const loops_peer_t * peer = libraries[i]; peer->name && r->npeers < PEERS_MAX; peer++) {
+      void * loaded = peer->load(&robot);
+      if (loaded == NULL)
+        return fprintf(stderr, "%s does not load %s\n", peer->name, r->name), false;
+      const double error = difference(r, peer, loaded, a);
+      if (!(error < 1e-6))
+        return fprintf(stderr, "%s, %s: differs by %.1e\n", r->name, peer->name, error), false;
+      r->peer[r->npeers].peer = peer;
+      r->peer[r->npeers++].loaded = loaded;
+    }
+  }
+  return true;
+}
+
+//---------- measuring ----------
+
+static const char *
+name_of_call(const robot_t * r, int k)
+{
+  return k < CALLS ? calls[k].what : r->peer[k - CALLS].peer->name;
+}
+
+static bool
+run_call(robot_t * r, int k, int s)
+{
+  if (k < CALLS) return calls[k].run(r, s);
+  return r->peer[k - CALLS].peer->run(r->peer[k - CALLS].loaded, s);
+}
+
 static double
 now(void)
 {
@@ -248,19 +319,34 @@ now(void)
 static bool
 table(robot_t * r)
 {
-  double best[CALLS];
-  for (int k = 0; k < CALLS; k++) best[k] = HUGE_VAL;
+  double best[CALLS + PEERS_MAX];
+  const int n = CALLS + r->npeers;
+  for (int k = 0; k < n; k++) best[k] = HUGE_VAL;
   for (int round = 0; round < ROUNDS; round++) {
-    for (int k = 0; k < CALLS; k++) {
+    for (int k = 0; k < n; k++) {
       const double start = now();
       for (int i = 0; i < CALLS_PER_ROUND; i++) {
-        if (!calls[k].run(r, i % STATES)) return false;
+        if (!run_call(r, k, i % STATES)) return false;
       }
       best[k] = fmin(best[k], (now() - start) / CALLS_PER_ROUND);
     }
   }
   printf("\n%s: %d degrees of freedom, %d independent\n", r->name, r->tree->nv, r->embedded->nv);
-  for (int k = 0; k < CALLS; k++) printf("  %-38s %8.0f ns\n", calls[k].what, best[k]);
+  for (int k = 0; k < n; k++) printf("  %-38s %8.0f ns\n", name_of_call(r, k), best[k]);
+  return true;
+}
+
+// one call again and again, for a profiler
+static bool
+repeat(robot_t * r, const char * name, int times)
+{
+  int k = 0;
+  while (k < CALLS && strcmp(name, calls[k].name) != 0) k++;
+  if (k == CALLS) k += atoi(name);
+  if (k >= CALLS + r->npeers) return false;
+  for (int n = 0; n < times; n++) {
+    if (!run_call(r, k, n % STATES)) return false;
+  }
   return true;
 }
 
@@ -272,13 +358,10 @@ main(int argc, char ** argv)
     robot_t r;
     if (argc == 4 && strcmp(argv[1], names[i]) != 0) continue;
     if (!make(names[i], &r)) return fprintf(stderr, "%s does not load\n", names[i]), 1;
-    if (argc != 4 && !table(&r)) return fprintf(stderr, "%s fails\n", names[i]), 1;
-    for (int k = 0; argc == 4 && k < CALLS; k++) {
-      if (strcmp(argv[2], calls[k].name) != 0) continue;
-      for (int n = 0; n < atoi(argv[3]); n++) {
-        if (!calls[k].run(&r, n % STATES)) return fprintf(stderr, "%s fails\n", calls[k].name), 1;
-      }
-    }
+    if (!load_peers(&r)) return 1;
+    if (!(argc == 4 ? repeat(&r, argv[2], atoi(argv[3])) : table(&r)))
+      return fprintf(stderr, "%s fails\n", names[i]), 1;
+    for (int k = 0; k < r.npeers; k++) r.peer[k].peer->unload(r.peer[k].loaded);
     mbd_data_destroy(r.data), mbd_data_destroy(r.on);
     mbd_model_destroy(r.embedded), mbd_model_destroy(r.tree);
     free(r.q), free(r.work), free(r.out);

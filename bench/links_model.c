@@ -100,7 +100,7 @@ has_plain_joints(const mbd_model_t * model, bool floating, char * why)
     return false;
   }
   if (model->nbody > (floating ? 1 : 0)) return true;
-  return snprintf(why, BENCH_WHY, "it has no joint that moves"), false;
+  return snprintf(why, BENCH_WHY, "it has no moving joint"), false;
 }
 
 //---------- order: depth first, siblings by the name of their joint ----------

@@ -87,7 +87,7 @@ take_seed(const char * text, unsigned long long * out)
 }
 
 static bool
-take_functions(const char * text, unsigned * out)
+take_functions(const char * text, uint64_t * out)
 {
   const char * wrong = NULL;
   return bench_select_functions(text, out, &wrong);

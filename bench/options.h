@@ -24,7 +24,7 @@ typedef struct bench_options {
   int nplugins;
   const char * frame[MAX_FRAMES];
   int nframe;
-  unsigned functions;
+  uint64_t functions;
   int rounds, nstate, batch, dense;
   double seconds, limit, tolerance;
   unsigned long long seed;

@@ -11,6 +11,7 @@
 #ifndef REPORT_H_
 #define REPORT_H_
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "plugins.h"
@@ -36,7 +37,7 @@ typedef struct bench_row {
 
 typedef struct bench_report {
   const bench_plugins_t * plugins;
-  unsigned functions;  ///< bits of those asked for
+  uint64_t functions;  ///< bits of those asked for
   bool instructions;   ///< counted, not timed
   bool wall;           ///< by the clock on the wall, not processor time
   int rounds, nstate, batch;

@@ -75,8 +75,8 @@ add_frames(bench_case_t * c, const bench_settings_t * settings, char * why)
   const int free_frames = given ? bench_free_frames(c) : bench_choose_frames(c);
   if (free_frames < 0) return snprintf(why, BENCH_WHY, "out of memory"), false;
   const bool several = free_frames > 1 && free_frames == c->robot.nframe;
-  if (free_frames < 1) c->functions &= ~(1u << BENCH_OPERATIONAL_INERTIA);
-  if (!several) c->functions &= ~(1u << BENCH_OPERATIONAL_INERTIAS);
+  if (free_frames < 1) c->functions &= ~BENCH_BIT(BENCH_OPERATIONAL_INERTIA);
+  if (!several) c->functions &= ~BENCH_BIT(BENCH_OPERATIONAL_INERTIAS);
   c->robot.frame = c->frame;
   if (free_frames < 1 || bench_avoid_singular(c, free_frames, ~settings->seed)) return true;
   return snprintf(why, BENCH_WHY, "out of memory"), false;

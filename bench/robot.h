@@ -24,7 +24,7 @@ typedef struct bench_settings {
 
 typedef struct bench_case {
   bench_robot_t robot;  ///< what plug-ins see; points into the rest
-  unsigned functions;   ///< bits of those that have an answer for it
+  uint64_t functions;   ///< bits of those that have an answer for it
   char * name;
   bench_link_t * link;
   char * link_names;  ///< of all links and joints, one after the other

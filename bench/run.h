@@ -10,7 +10,7 @@
 #include "robot.h"
 
 typedef struct run_settings {
-  unsigned functions;  ///< bits
+  uint64_t functions;  ///< bits
   int rounds;
   double seconds;               ///< for each function and library
   double limit;                 ///< what would take longer than this in one call is left out [s]

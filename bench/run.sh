@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # The whole benchmark with one command: installs what is missing (Debian packages), builds mbdyn and
-# the plug-ins, and measures the bundled robots and chains of 10 to 10 000 bodies.
+# the plug-ins, and measures the bundled robots, robots with loops and chains of 10 to 10 000 bodies.
 set -eu
 cd "$(dirname "$0")/.."
 . ./setup.sh
 
 usage() {
   cat <<HELP
-usage: bench/run.sh [--quick] [--callgrind] [--out DIR] [--plugins PATH]...
+usage: bench/run.sh [--quick] [--callgrind] [--out DIR] [--plugins PATH]... [-DNAME=VALUE]...
 
-Writes DIR/robots.{txt,md,json,svg} and DIR/growth.{txt,md,json,svg}, with --callgrind
+Writes DIR/robots.{txt,md,json,svg} (derivatives and steps with contact handling among them),
+DIR/loops.txt, DIR/derivatives.txt and DIR/growth.{txt,md,json,svg}, with --callgrind
 DIR/instructions.{txt,md,json,svg} as well.
 
   --quick          a tenth of the time, chains up to 1000 bodies
   --callgrind      count instructions per call too
   --out DIR        where to (default: build-bench/results)
   --plugins PATH   a plug-in of your own, or a folder of them, beside those built here
+  -DNAME=VALUE     for cmake: where Pinocchio and RBDL are, see bench/README.md
 HELP
 }
 
@@ -24,12 +26,14 @@ longest=10000
 callgrind=no
 out=
 extra=()
+defines=()
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) seconds=0.02; longest=1000; shift ;;
     --callgrind) callgrind=yes; shift ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --plugins) extra+=(--plugins "${2:?--plugins needs a path}"); shift 2 ;;
+    -D*) defines+=("$1"); shift ;;
     -h | --help) usage; exit 0 ;;
     *) echo "run.sh: unknown option '$1' (try --help)" >&2; exit 2 ;;
   esac
@@ -42,8 +46,10 @@ build=build-bench
 out=${out:-$build/results}
 mkdir -p "$build" "$out"
 echo "building ..."
-cmake -S . -B $build -G Ninja -DMBDYN_BENCH=ON -DBUILD_TESTING=OFF > $build/build.log 2>&1 &&
-  cmake --build $build --target bench >> $build/build.log 2>&1 || { cat $build/build.log >&2; exit 1; }
+cmake -S . -B $build -G Ninja -DMBDYN_BENCH=ON -DBUILD_TESTING=OFF "${defines[@]}" \
+  > $build/build.log 2>&1 &&
+  cmake --build $build --target bench bench_loops bench_derivatives >> $build/build.log 2>&1 ||
+  { cat $build/build.log >&2; exit 1; }
 
 # measure NAME OPTION...: tables on the terminal, everything in files
 measure() {
@@ -57,6 +63,10 @@ measure() {
 
 status=0
 measure robots || status=$?
+"$build/bench/bench_loops" | tee "$out/loops.txt"
+[ "${PIPESTATUS[0]}" = 0 ] || status=1
+"$build/bench/bench_derivatives" | tee "$out/derivatives.txt"
+[ "${PIPESTATUS[0]}" = 0 ] || status=1
 measure growth --growth $longest || status=$?
 [ $callgrind = no ] || measure instructions --callgrind || status=$?
 echo

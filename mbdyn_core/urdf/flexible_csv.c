@@ -121,8 +121,9 @@ read_line(csv_t * csv, urdf_place_t place, const char * keyword, char * rest)
     read_hinge(csv, place, rest);
   } else if (strcmp(keyword, "modes") != 0) {
     urdf_say(
-      csv->loader, MBDX_ERROR, place, "there are modes, mass, stiffness, damping, hinge and node",
-      "line begins with %s", urdf_value(keyword).s);
+      csv->loader, MBDX_ERROR, place,
+      "known line types: modes, mass, stiffness, damping, hinge, node", "unknown line type %s",
+      urdf_value(keyword).s);
   }
 }
 

@@ -121,7 +121,8 @@ read_beam_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   } else {
     urdf_yaml_unknown(
       r, key, value,
-      "there are length, mass_per_length, polar, bending_y, bending_z, modes_y, modes_z, support, "
+      "known keys: length, mass_per_length, polar, bending_y, bending_z, modes_y, modes_z, "
+      "support, "
       "damping_ratio and rpy");
   }
 }
@@ -327,7 +328,7 @@ read_link_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   } else if (
     strcmp(key, "link") != 0 && strcmp(key, "beam") != 0 && strcmp(key, "modal") != 0 &&
     strcmp(key, "file") != 0) {
-    urdf_yaml_unknown(r, key, value, "there are link, beam, modal, file and attach");
+    urdf_yaml_unknown(r, key, value, "known keys: link, beam, modal, file, attach");
   }
 }
 
@@ -352,7 +353,7 @@ find_link(reader_t * reader, const yaml_node_t * node, entry_t * entry)
   for (const entry_t * other = reader->entry; other < entry; other++) {
     if (other->frame != entry->frame) continue;
     urdf_say(
-      r->loader, MBDX_ERROR, place_at(r, value), "keep one of them", "is on line %d already",
+      r->loader, MBDX_ERROR, place_at(r, value), "keep one of them", "is already on line %d",
       other->line);
     return false;
   }
@@ -406,7 +407,7 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   if (strcmp(key, "flexible") == 0) {
     urdf_yaml_list(r, value, "flexible", read_link);
   } else {
-    urdf_yaml_unknown(r, key, value, "there is flexible");
+    urdf_yaml_unknown(r, key, value, "known key: flexible");
   }
 }
 

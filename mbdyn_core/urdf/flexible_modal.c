@@ -69,7 +69,7 @@ static const char *
 hint_for(mbd_modal_fault_t fault)
 {
   switch (fault) {
-    case MBD_MODAL_NODE_INERTIA: return "mass and moments are not negative";
+    case MBD_MODAL_NODE_INERTIA: return "mass and moments must not be negative";
     case MBD_MODAL_MASS_NOT_POSITIVE:
       return "give mass to the nodes that it moves, or remove the mode";
     case MBD_MODAL_STIFFNESS_NEGATIVE:
@@ -237,7 +237,7 @@ read_node_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
     body->has_bend = true;
     read_bend(r, value, m, body->bend + n->k * m * m);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are name, xyz, mass, inertia, shape and bend");
+    urdf_yaml_unknown(r, key, value, "known keys: name, xyz, mass, inertia, shape, bend");
   }
 }
 
@@ -278,7 +278,7 @@ read_modal_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   } else if (strcmp(key, "nodes") == 0) {
     read_nodes(r, value, modal);
   } else if (strcmp(key, "modes") != 0) {
-    urdf_yaml_unknown(r, key, value, "there are modes, mass, stiffness, damping, hinge and nodes");
+    urdf_yaml_unknown(r, key, value, "known keys: modes, mass, stiffness, damping, hinge, nodes");
   }
 }
 

@@ -349,7 +349,7 @@ velocities_to_v(const builder_t * b, const mbd_data_t * data, double * v)
   free(V);
 }
 
-// what the section `initial` says of joints: q, or v, which the closures must leave as it is
+// what the section `initial` says of joints: q, or v; held: which of them it is
 static bool
 set_initial(builder_t * b, double * q, double * v, bool * held)
 {
@@ -369,10 +369,10 @@ set_initial(builder_t * b, double * q, double * v, bool * held)
         mbd_joint_type_name(body->type), body->nq, body->nv);
       return false;
     }
+    const int given = q ? i->nq : i->nv;
+    for (int n = 0; given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
     if (i->nq > 0 && q) memcpy(q + body->q_index, i->q, (size_t)i->nq * sizeof *q);
-    if (i->nv == 0 || !v) continue;
-    memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
-    for (int n = 0; n < i->nv; n++) held[body->v_index + n] = true;
+    if (i->nv > 0 && v) memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
   }
   return true;
 }
@@ -399,32 +399,43 @@ initial_state(builder_t * b, mbdx_mechanism_t * mechanism)
   mechanism->q = calloc((size_t)m->nq + 1, sizeof *mechanism->q);
   mechanism->v = calloc((size_t)m->nv + 1, sizeof *mechanism->v);
   bool * held = calloc((size_t)m->nv + 1, sizeof *held);
-  bool good = work && held && mechanism->q && mechanism->v && mbd_data_create(m, &data) == MBD_OK;
+  double * guess = calloc((size_t)m->nq + 1, sizeof *guess);
+  bool good =
+    work && held && guess && mechanism->q && mechanism->v && mbd_data_create(m, &data) == MBD_OK;
   if (!good) b->loader->out_of_memory = true;
   double *q = mechanism->q, *v = mechanism->v;
   if (good) good = mbd_neutral(m, q) == MBD_OK;
   for (int i = 0; good && i < b->tables->nbody; i++) pose_to_q(b, i, q);
-  good = good && set_initial(b, q, NULL, NULL);
+  good = good && set_initial(b, q, NULL, held);
   mbd_assembly_t found = {.error_closure = -1};
-  // at a singular configuration, such as a stretched linkage, the mechanism may start all the same
-  mbd_status_t status = good ? mbd_assemble(m, data, NULL, q, work, q, &found) : MBD_OK;
+  mbd_assembly_options_t options = mbd_assembly_options_default();
+  options.held = held;
+  // joints that are listed stay where they are, if the closures allow that; at a singular configuration,
+  // such as a stretched linkage, the mechanism may start all the same
+  mbd_status_t status = MBD_OK;
+  if (good) {
+    mbd_assembly_t tried;
+    status = mbd_assemble(m, data, &options, q, work, guess, &tried);
+    if (status == MBD_OK || status == MBD_ERROR_LOCKED) memcpy(q, guess, (size_t)m->nq * sizeof *q);
+    // without anything held: the degrees of freedom that are left
+    status = mbd_assemble(m, data, NULL, q, work, q, &found);
+  }
   if (good && status != MBD_OK && status != MBD_ERROR_LOCKED)
     good = say_not_assembled(b, status, found.error_closure);
   mechanism->mobility = found.mobility, mechanism->nredundant = found.nredundant;
   if (good) good = mbd_complete_stages(m, data) == MBD_OK;
   if (good) {
     velocities_to_v(b, data, v);
+    memset(held, 0, (size_t)m->nv * sizeof *held);
     good = set_initial(b, NULL, v, held);
   }
   if (good) {
     mbd_assembly_t kept = {.error_closure = -1};
-    mbd_assembly_options_t options = mbd_assembly_options_default();
-    options.held = held;
     status = mbd_project_velocity(m, data, &options, v, work, v, &kept);
     if (status != MBD_OK) good = say_not_assembled(b, status, kept.error_closure);
   }
   mbd_data_destroy(data);
-  free(work), free(held);
+  free(work), free(held), free(guess);
   return good;
 }
 
@@ -484,6 +495,10 @@ build(urdf_loader_t * loader, mechanism_tables_t * tables, bool quiet)
   free(b.joint_of), free(b.reversed), free(b.used), free(b.X);
   if (good) return mechanism;
   mbdx_mechanism_free(mechanism);
+  // never without a word
+  const urdf_place_t place = {"mechanism", loader->robot.name, 0};
+  if (loader->status == MBD_OK && !loader->out_of_memory)
+    urdf_say(loader, MBDX_ERROR, place, NULL, "the initial state cannot be computed");
   return NULL;
 }
 

@@ -95,7 +95,7 @@ read_sine_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   } else if (strcmp(key, "phase") == 0) {
     urdf_yaml_number(r, value, key, &m->phase);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are amplitude, frequency [Hz] and phase [rad]");
+    urdf_yaml_unknown(r, key, value, "known keys: amplitude, frequency [Hz], phase [rad]");
   }
 }
 
@@ -159,7 +159,7 @@ read_driver_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, vo
     read_table(r, value, m);
   } else if (strcmp(key, "name") != 0) {
     urdf_yaml_unknown(
-      r, key, value, "there are name, joint, value, rate, sine, polynomial and table");
+      r, key, value, "known keys: name, joint, value, rate, sine, polynomial, table");
   }
 }
 

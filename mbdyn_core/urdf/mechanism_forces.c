@@ -25,7 +25,7 @@ read_stiffness_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value,
   } else if (strcmp(key, "damping") == 0) {
     urdf_yaml_triple(r, value, "damping", numbers[1]);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are stiffness and damping");
+    urdf_yaml_unknown(r, key, value, "known keys: stiffness, damping");
   }
 }
 
@@ -106,8 +106,8 @@ read_force_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   } else if (strcmp(key, "name") != 0 && strcmp(key, "type") != 0) {
     urdf_yaml_unknown(
       r, key, value,
-      "there are name, type, a, b, joint, stiffness, damping, rest, preload, one_sided, ramp, "
-      "rotation, translation, force and moment");
+      "known keys: name, type, a, b, joint, stiffness, damping, rest, preload, one_sided, ramp, "
+      "rotation, translation, force, moment");
   }
 }
 

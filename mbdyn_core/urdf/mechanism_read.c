@@ -74,7 +74,7 @@ read_body_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
     urdf_yaml_triple(r, value, key, b->angular);
   } else if (strcmp(key, "name") != 0) {
     urdf_yaml_unknown(
-      r, key, value, "there are name, mass, com, inertia, xyz, rpy, velocity and angular_velocity");
+      r, key, value, "known keys: name, mass, com, inertia, xyz, rpy, velocity, angular_velocity");
   }
 }
 
@@ -190,7 +190,7 @@ read_joint_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   } else if (strcmp(key, "upper") == 0) {
     urdf_yaml_number(r, value, key, &j->upper);
   } else if (strcmp(key, "name") != 0 && strcmp(key, "type") != 0) {
-    urdf_yaml_unknown(r, key, value, "there are name, type, a, b, pitch, lower and upper");
+    urdf_yaml_unknown(r, key, value, "known keys: name, type, a, b, pitch, lower, upper");
   }
 }
 
@@ -340,7 +340,7 @@ read_state_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, voi
   } else if (strcmp(key, "v") == 0) {
     i->nv = read_coordinates(r, value, "v", 6, i->v);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are q and v");
+    urdf_yaml_unknown(r, key, value, "known keys: q, v");
   }
 }
 
@@ -389,7 +389,7 @@ read_simulate_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     return;
   }
   if (strcmp(key, "method") != 0) {
-    urdf_yaml_unknown(r, key, value, "there are time, step, max_step, method, rtol and atol");
+    urdf_yaml_unknown(r, key, value, "known keys: time, step, max_step, method, rtol, atol");
     return;
   }
   const char * text = urdf_yaml_text(r, value, key);
@@ -448,8 +448,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   } else if (strcmp(key, "bodies") != 0 && strcmp(key, "joints") != 0) {
     urdf_yaml_unknown(
       r, key, value,
-      "there are name, gravity, coordinates, bodies, joints, closures, forces, drivers, initial "
-      "and simulate");
+      "known keys: name, gravity, coordinates, bodies, joints, closures, forces, drivers, initial, "
+      "simulate");
   }
 }
 

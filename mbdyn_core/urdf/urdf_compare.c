@@ -154,7 +154,7 @@ find(
     }
   }
   if (!found) {
-    urdf_say(c->loader, MBDX_ERROR, place, c->hint, "is not there in urdfdom's reading");
+    urdf_say(c->loader, MBDX_ERROR, place, c->hint, "is missing in the result of urdfdom");
   }
   return found;
 }
@@ -298,7 +298,7 @@ refuse_extra(comparison_t * c)
     const char * name = c->theirs->link[k].name;
     if (urdf_find_link(robot, name) >= 0) continue;
     urdf_say(
-      c->loader, MBDX_ERROR, place, c->hint, "urdfdom reads a link %s that is not there",
+      c->loader, MBDX_ERROR, place, c->hint, "urdfdom reads a link %s, mbdyn does not",
       urdf_name(name).s);
     return;
   }
@@ -306,7 +306,7 @@ refuse_extra(comparison_t * c)
     const char * name = c->theirs->joint[k].name;
     if (urdf_find_joint(robot, name) >= 0) continue;
     urdf_say(
-      c->loader, MBDX_ERROR, place, c->hint, "urdfdom reads a joint %s that is not there",
+      c->loader, MBDX_ERROR, place, c->hint, "urdfdom reads a joint %s, mbdyn does not",
       urdf_name(name).s);
     return;
   }

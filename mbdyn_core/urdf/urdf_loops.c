@@ -90,7 +90,7 @@ check_end(
 {
   const urdf_place_t place = place_of(c);
   if (!end->given) {
-    urdf_say(loader, MBDX_ERROR, place, "say which link it is on, or world", "%s is missing", key);
+    urdf_say(loader, MBDX_ERROR, place, "give the name of a link, or world", "%s is missing", key);
     return;
   }
   if (end->link && urdf_find_link(&loader->robot, end->link) < 0) {
@@ -180,7 +180,7 @@ urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c)
 {
   const urdf_place_t place = place_of(c);
   if (!c->name || *c->name == 0) {
-    urdf_say(loader, MBDX_ERROR, place, "give it one", "has no name");
+    urdf_say(loader, MBDX_ERROR, place, "add a name", "has no name");
     return;
   }
   for (const urdf_closure_t * other = loader->closure; other < c; other++) {

@@ -23,7 +23,7 @@ read_end_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void 
   } else if (strcmp(key, "axis") == 0) {
     end->has_axis = urdf_yaml_triple(r, value, "axis", end->axis);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are link, xyz, rpy and axis");
+    urdf_yaml_unknown(r, key, value, "known keys: link, xyz, rpy, axis");
   }
 }
 
@@ -66,7 +66,7 @@ read_driver_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, vo
   } else if (strcmp(key, "rate") == 0) {
     urdf_yaml_number(r, value, "rate", &driver->rate);
   } else if (strcmp(key, "row") != 0) {
-    urdf_yaml_unknown(r, key, value, "there are value, rate and row");
+    urdf_yaml_unknown(r, key, value, "known keys: value, rate, row");
   } else if (urdf_yaml_number(r, value, "row", &row)) {
     // whole numbers of a few rows only; anything else is refused where rows are counted
     driver->row = row >= 0 && row < 100 && row == (int)row ? (int)row : -1;
@@ -92,7 +92,7 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
     urdf_yaml_mapping(r, value, "driver", read_driver_key, &c->driver);
   } else if (strcmp(key, "name") != 0 && strcmp(key, "type") != 0) {
     urdf_yaml_unknown(
-      r, key, value, "there are name, type, a, b, distance, joints, offset and driver");
+      r, key, value, "known keys: name, type, a, b, distance, joints, offset, driver");
   }
 }
 
@@ -194,7 +194,7 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   } else if (strcmp(key, "forces") == 0) {
     urdf_yaml_list(r, value, "forces", urdf_read_force);
   } else {
-    urdf_yaml_unknown(r, key, value, "there are closures, forces and independent");
+    urdf_yaml_unknown(r, key, value, "known keys: closures, forces, independent");
   }
 }
 

@@ -258,7 +258,7 @@ say_prefixed(
     name, sizeof name, "%s%s%s", declared ? (const char *)attribute->ns->prefix : "",
     declared ? ":" : "", (const char *)attribute->name);
   urdf_say(
-    loader, MBDX_NOTE, place, NULL, "attribute %s of %s is of another namespace and ignored",
+    loader, MBDX_NOTE, place, NULL, "attribute %s of %s has another namespace and is ignored",
     urdf_name(name).s, urdf_tag(node).s);
 }
 
@@ -306,8 +306,9 @@ urdf_attribute_since(
   char hint[80];
   snprintf(hint, sizeof hint, "write version=\"1.%d\" in <robot>, or remove it", version);
   urdf_say(
-    loader, MBDX_ERROR, place, hint, "attribute %s of %s is of URDF 1.%d, and the file is 1.%d",
-    urdf_name(name).s, urdf_tag(node).s, version, loader->robot.version);
+    loader, MBDX_ERROR, place, hint,
+    "attribute %s of %s requires URDF 1.%d, but the file has version 1.%d", urdf_name(name).s,
+    urdf_tag(node).s, version, loader->robot.version);
   return NULL;
 }
 

@@ -181,7 +181,7 @@ joint_input_state(joint_input_t * input, int64_t arrival)
 {
   input->missing_name[0] = 0;
   if (input->p->open) {
-    strncat(input->missing_name, "the closing of a loop", sizeof input->missing_name - 1);
+    strncat(input->missing_name, "the loop closure", sizeof input->missing_name - 1);
     return false;
   }
   for (int k = 0; k < input->p->tree->nv; k++) {

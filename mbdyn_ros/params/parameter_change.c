@@ -40,7 +40,7 @@ check_text(param_server_t * server, const param_value_t * value, char * reason, 
   const size_t limit = server->text_limit;
   if (limit == 0 || text_size(value) <= limit) return true;
   server->refused_texts++;
-  snprintf(reason, size, "must not be longer than %zu bytes, not %zu", limit, text_size(value));
+  snprintf(reason, size, "must have at most %zu bytes, not %zu", limit, text_size(value));
   return false;
 }
 

@@ -45,7 +45,7 @@ print_head(const report_t * r, FILE * out)
   fprintf(
     out, "\nanalyzed   %" PRIu64 ", velocities %s", r->found->rows,
     s->velocity ? "recorded" : "from positions");
-  if (r->cutoff > 0) fprintf(out, ", smoothed below %g Hz", r->cutoff);
+  if (r->cutoff > 0) fprintf(out, ", low-pass %g Hz", r->cutoff);
   fprintf(out, "\nefforts    %s\n", s->effort ? "recorded" : "not recorded: no external torques");
   if (r->note[0]) fprintf(out, "note       %s\n", r->note);
 }

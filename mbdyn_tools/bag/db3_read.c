@@ -145,8 +145,7 @@ check_index(db3_t * d, int64_t rows)
   if (!d->no_index || d->source.note[0]) return;
   snprintf(
     d->source.note, sizeof d->source.note,
-    "the file is damaged: by time it has %lld messages, without its index %lld; the index is not "
-    "used",
+    "the file is damaged: its time index has %lld messages, its table %lld; the index is not used",
     (long long)timed, (long long)rows);
 }
 

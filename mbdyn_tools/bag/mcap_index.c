@@ -1,7 +1,6 @@
-// Where everything is in an MCAP file: by its summary, or, where that is missing or damaged, by
-// looking through the file up to the first record that is not whole.
+// Topics, chunks and times of an MCAP file by its summary section. Without a summary, or with a damaged
+// one, mcap_scan.c reads them from the data section.
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +29,8 @@ mcap_pread(const mcap_t * m, uint64_t offset, void * to, size_t size)
   return true;
 }
 
-// a stretch of the file in m->raw
-static bool
-read_raw(mcap_t * m, uint64_t offset, uint64_t size)
+bool
+mcap_read_raw(mcap_t * m, uint64_t offset, uint64_t size)
 {
   m->raw.size = 0;
   if (size > MCAP_MAX_PIECE || offset > m->size || size > m->size - offset) return false;
@@ -130,56 +128,48 @@ mcap_add_chunk(mcap_t * m, const mcap_chunk_t * chunk)
 
 //---------- unpacking ----------
 
-typedef struct chunk_head {
-  int64_t start, end;
-  uint64_t uncompressed;
-  uint32_t crc;
-  bag_compression_t compression;
-  bool known;  // the compression
-  span_t data;
-} chunk_head_t;
-
-static bool
-chunk_head(span_t content, chunk_head_t * h)
+bool
+mcap_chunk_head(cursor_t * c, mcap_chunk_head_t * h)
 {
-  cursor_t c = cursor_of(content.data, content.size);
-  h->start = (int64_t)get_u64(&c);
-  h->end = (int64_t)get_u64(&c);
-  h->uncompressed = get_u64(&c);
-  h->crc = get_u32(&c);
-  const span_t how = get_text(&c);
-  const uint64_t size = get_u64(&c);
-  h->data = get_span(&c, size);
-  h->known = true;
+  h->start = (int64_t)get_u64(c);
+  h->end = (int64_t)get_u64(c);
+  h->uncompressed = get_u64(c);
+  h->crc = get_u32(c);
+  const span_t how = get_text(c);
+  h->size = get_u64(c);
+  h->supported = true;
   h->compression = BAG_NONE;
   if (span_is(how, "lz4")) {
     h->compression = BAG_LZ4;
   } else if (span_is(how, "zstd")) {
     h->compression = BAG_ZSTD;
   } else if (!span_is(how, "") && !span_is(how, "none")) {
-    h->known = false;
+    h->supported = false;
   }
-  return c.ok && h->uncompressed <= MCAP_MAX_PIECE;
+  return c->ok && h->uncompressed <= MCAP_MAX_PIECE;
 }
 
 mcap_got_t
 mcap_unpack(mcap_t * m, const mcap_chunk_t * chunk, bytes_t * out)
 {
   out->size = 0;
-  if (!read_raw(m, chunk->offset, chunk->size)) {
+  if (!mcap_read_raw(m, chunk->offset, chunk->size)) {
     return m->raw.failed ? MCAP_NO_MEMORY : MCAP_DAMAGED;
   }
   if (chunk->plain) {
     put_raw(out, m->raw.data, m->raw.size);
     return out->failed ? MCAP_NO_MEMORY : MCAP_GOOD;
   }
-  chunk_head_t h;
-  if (!chunk_head((span_t){m->raw.data, m->raw.size}, &h) || !h.known) return MCAP_DAMAGED;
+  mcap_chunk_head_t h;
+  cursor_t c = cursor_of(m->raw.data, m->raw.size);
+  const bool head = mcap_chunk_head(&c, &h);
+  const span_t data = get_span(&c, h.size);
+  if (!head || !c.ok || !h.supported) return MCAP_DAMAGED;
   if (!compress_has(h.compression)) return MCAP_NOT_BUILT;
   m->source.compressions |= 1u << h.compression;
   if (!bytes_reserve(out, (size_t)h.uncompressed + 1)) return MCAP_NO_MEMORY;
   out->size = (size_t)h.uncompressed;
-  if (!decompress_bytes(h.compression, h.data, out->data, out->size)) return MCAP_DAMAGED;
+  if (!decompress_bytes(h.compression, data, out->data, out->size)) return MCAP_DAMAGED;
   if (h.crc != 0 && crc32_add(0, out->data, out->size) != h.crc) return MCAP_DAMAGED;
   return MCAP_GOOD;
 }
@@ -290,7 +280,7 @@ read_summary(mcap_t * m)
   if (start == 0) return "the file has no index";
   if (start > footer) return "the index is damaged";
   const size_t covered = (size_t)(footer - start) + MCAP_HEAD_SIZE + MCAP_FOOTER_SIZE - 4;
-  if (!read_raw(m, start, covered)) return "the index is damaged";
+  if (!mcap_read_raw(m, start, covered)) return "the index is damaged";
   if (crc != 0 && crc32_add(0, m->raw.data, covered) != crc) return "the index is damaged";
 
   const span_t summary = {m->raw.data, (size_t)(footer - start)};
@@ -306,157 +296,7 @@ read_summary(mcap_t * m)
   return NULL;
 }
 
-//---------- by looking through the file ----------
-
-typedef struct scan {
-  mcap_chunk_t plain;  // the open stretch of records outside of chunks; size 0: none
-} scan_t;
-
-static void
-count_message(mcap_t * m, mcap_chunk_t * chunk, uint16_t channel, int64_t time)
-{
-  const uint32_t topic = m->channel[channel];
-  source_t * s = &m->source;
-  if (chunk->topics == 0 || time < chunk->start) chunk->start = time;
-  if (chunk->topics == 0 || time > chunk->end) chunk->end = time;
-  // a channel that is not known yet may become known further on
-  chunk->topics |= topic == 0 ? UINT64_MAX : (uint64_t)1 << ((topic - 1) % 64);
-  if (topic == 0) return;
-  if (s->count == 0 || time < s->start) s->start = time;
-  if (s->count == 0 || time > s->end) s->end = time;
-  s->count++;
-  s->topics.topic[topic - 1].count++;
-}
-
-// schemas, channels and messages of a chunk's records
-static bool
-scan_records(mcap_t * m, span_t records, mcap_chunk_t * chunk)
-{
-  cursor_t c = cursor_of(records.data, records.size);
-  while (cursor_left(&c) > 0) {
-    const uint8_t opcode = get_u8(&c);
-    const uint64_t length = get_u64(&c);
-    const span_t content = get_span(&c, length);
-    if (!c.ok) return false;
-    if (opcode == MCAP_SCHEMA && !mcap_take_schema(m, content)) return false;
-    if (opcode == MCAP_CHANNEL && !mcap_take_channel(m, content)) return false;
-    if (opcode != MCAP_MESSAGE) continue;
-    if (content.size < MCAP_MESSAGE_HEAD_SIZE) return false;
-    cursor_t head = cursor_of(content.data, content.size);
-    const uint16_t channel = get_u16(&head);
-    get_u32(&head);
-    count_message(m, chunk, channel, (int64_t)get_u64(&head));
-  }
-  return true;
-}
-
-static bool
-scan_chunk(mcap_t * m, uint64_t offset, uint64_t size, bag_error_t * error)
-{
-  mcap_chunk_t chunk = {.offset = offset, .size = size};
-  const mcap_got_t got = mcap_unpack(m, &chunk, &m->records);
-  if (got == MCAP_NO_MEMORY) return bag_fail(error, "out of memory");
-  if (got == MCAP_NOT_BUILT) {
-    return bag_fail(
-      error,
-      "unsupported chunk compression: this program was built without libzstd-dev or liblz4-dev");
-  }
-  if (got == MCAP_DAMAGED || !scan_records(m, (span_t){m->records.data, m->records.size}, &chunk)) {
-    // its times are not to be believed
-    chunk.start = 1;
-    chunk.end = 0;
-    mcap_damaged(m, &chunk);
-    return true;
-  }
-  if (chunk.topics == 0) return true;
-  return mcap_add_chunk(m, &chunk) || bag_fail(error, "out of memory");
-}
-
-static bool
-end_plain(mcap_t * m, scan_t * scan, bag_error_t * error)
-{
-  const mcap_chunk_t plain = scan->plain;
-  scan->plain = (mcap_chunk_t){0};
-  if (plain.size == 0 || plain.topics == 0) return true;
-  return mcap_add_chunk(m, &plain) || bag_fail(error, "out of memory");
-}
-
-// a record outside of chunks
-static bool
-scan_plain(mcap_t * m, scan_t * scan, uint64_t offset, uint64_t size, bag_error_t * error)
-{
-  if (scan->plain.size > (1 << 20) && !end_plain(m, scan, error)) return false;
-  if (scan->plain.size == 0) scan->plain = (mcap_chunk_t){.offset = offset, .plain = true};
-  if (!read_raw(m, offset, size)) return bag_fail(error, "out of memory");
-  if (!scan_records(m, (span_t){m->raw.data, m->raw.size}, &scan->plain)) m->damaged_messages++;
-  scan->plain.size = offset + size - scan->plain.offset;
-  return true;
-}
-
-static void
-stop_scan(mcap_t * m, uint64_t at)
-{
-  snprintf(
-    m->damage, sizeof m->damage, "the file is truncated or damaged at byte %" PRIu64 " of %" PRIu64,
-    at, m->size);
-}
-
-// false with an error; *more is false at the end of the data
-static bool
-scan_record(mcap_t * m, scan_t * scan, uint64_t * at, bool * more, bag_error_t * error)
-{
-  uint8_t head[MCAP_HEAD_SIZE];
-  *more = false;
-  if (*at == m->size) {
-    stop_scan(m, *at);
-    return true;
-  }
-  if (!mcap_pread(m, *at, head, sizeof head)) {
-    stop_scan(m, *at);
-    return true;
-  }
-  cursor_t c = cursor_of(head, sizeof head);
-  const uint8_t opcode = get_u8(&c);
-  const uint64_t length = get_u64(&c), content = *at + MCAP_HEAD_SIZE;
-  if (opcode == MCAP_DATA_END || opcode == MCAP_FOOTER) return true;
-  const bool mine = opcode >= MCAP_SCHEMA && opcode <= MCAP_CHUNK;
-  if (opcode == 0 || length > m->size - content || (mine && length > MCAP_MAX_PIECE)) {
-    stop_scan(m, *at);
-    return true;
-  }
-  const bool plain = mine && opcode != MCAP_CHUNK;
-  if (plain && !scan_plain(m, scan, *at, MCAP_HEAD_SIZE + length, error)) return false;
-  if (!plain && !end_plain(m, scan, error)) return false;
-  if (opcode == MCAP_CHUNK && !scan_chunk(m, content, length, error)) return false;
-  *at = content + length;
-  *more = true;
-  return true;
-}
-
-static bool
-scan_file(mcap_t * m, bag_error_t * error)
-{
-  uint64_t at = MCAP_MAGIC_SIZE;
-  scan_t scan = {0};
-  for (bool more = true; more;) {
-    if (!scan_record(m, &scan, &at, &more, error)) return false;
-  }
-  return end_plain(m, &scan, error);
-}
-
-//---------- both ----------
-
-static void
-forget(mcap_t * m)
-{
-  source_t * s = &m->source;
-  m->nchunk = 0;
-  s->count = 0;
-  s->start = 1;
-  s->end = 0;
-  s->compressions = 0;
-  for (uint32_t i = 0; i < s->topics.n; i++) s->topics.topic[i].count = 0;
-}
+//---------- either ----------
 
 bool
 mcap_index(mcap_t * m, bag_error_t * error)
@@ -468,8 +308,8 @@ mcap_index(mcap_t * m, bag_error_t * error)
   const char * reason = read_summary(m);
   m->source.indexed = reason == NULL;
   if (!reason) return true;
-  forget(m);
-  if (!scan_file(m, error)) return false;
+  if (!mcap_scan(m, error)) return false;
+  m->damaged_by_scan = m->damaged_chunks;
   if (!m->damage[0] && strcmp(reason, "the file has no index") != 0) {
     snprintf(m->damage, sizeof m->damage, "%s", reason);
   }

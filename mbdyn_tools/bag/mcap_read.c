@@ -150,8 +150,7 @@ load_chunk(mcap_t * m, size_t index, bag_error_t * error)
   if (got == MCAP_NOT_BUILT) {
     return bag_fail(
       error,
-      "its chunks have a compression that this program was built without (libzstd-dev, "
-      "liblz4-dev)");
+      "unsupported chunk compression: this program was built without libzstd-dev or liblz4-dev");
   }
   if (got == MCAP_DAMAGED) {
     mcap_damaged(m, &m->chunk[index]);
@@ -266,7 +265,7 @@ select_messages(
   m->to = to;
   m->next_chunk = 0;
   m->current = UINT32_MAX;
-  if (m->source.indexed) m->damaged_chunks = 0;
+  m->damaged_chunks = m->damaged_by_scan;
   m->damaged_messages = 0;
   for (size_t i = 0; i < m->nloaded; i++) m->loaded[i].used = false;
   return true;

@@ -1,4 +1,5 @@
-// The parts of the MCAP reader: mcap_index.c finds chunks and channels, mcap_read.c gives messages.
+// The parts of the MCAP reader: mcap_index.c and mcap_scan.c find chunks and channels, mcap_read.c reads
+// messages.
 #ifndef MCAP_READ_H_
 #define MCAP_READ_H_
 
@@ -50,7 +51,7 @@ typedef struct mcap {
   size_t nschema;
   uint32_t * channel;  // [65536] topic + 1 of each channel's number; 0: none
   bytes_t raw;         // a chunk as it is in the file
-  bytes_t records;     // scratch of the look through
+  bytes_t records;     // scratch of the scan
   // what is asked for
   const bool * wanted;
   bool * wanted_copy;
@@ -61,6 +62,7 @@ typedef struct mcap {
   uint32_t current;  // index of the one that gave the last message
   // what is wrong
   uint64_t damaged_chunks, damaged_messages, unordered;
+  uint64_t damaged_by_scan;    // of the damaged chunks, those that are not in `chunk`
   mcap_chunk_t first_damaged;  // of the chunks
   char damage[160];            // where reading had to stop, or ""
 } mcap_t;
@@ -70,13 +72,27 @@ void mcap_damaged(mcap_t * m, const mcap_chunk_t * chunk);
 
 // whole or not at all
 bool mcap_pread(const mcap_t * m, uint64_t offset, void * to, size_t size);
+// a part of the file in m->raw
+bool mcap_read_raw(mcap_t * m, uint64_t offset, uint64_t size);
 // a record's content in a buffer; opcodes that are not for it are ignored. False: damaged
 bool mcap_take_schema(mcap_t * m, span_t content);
 bool mcap_take_channel(mcap_t * m, span_t content);
 bool mcap_add_chunk(mcap_t * m, const mcap_chunk_t * chunk);
 
-// fills schemas, channels, chunks and times from the summary, or by looking through the file
+// fills schemas, channels, chunks and times from the summary, or by a scan of the file
 bool mcap_index(mcap_t * m, bag_error_t * error);
+bool mcap_scan(mcap_t * m, bag_error_t * error);
+
+// the fields of a chunk record before its records
+typedef struct mcap_chunk_head {
+  int64_t start, end;
+  uint64_t uncompressed, size;  // of the records, and as they are in the file
+  uint32_t crc;
+  bag_compression_t compression;
+  bool supported;  // the compression
+} mcap_chunk_head_t;
+
+bool mcap_chunk_head(cursor_t * c, mcap_chunk_head_t * head);
 
 typedef enum mcap_got { MCAP_GOOD, MCAP_DAMAGED, MCAP_NO_MEMORY, MCAP_NOT_BUILT } mcap_got_t;
 

@@ -29,13 +29,7 @@ print_option(const char * name, const char * value, const char * help)
 {
   char left[64];
   snprintf(left, sizeof left, "%s%s%s", name, value ? " " : "", value ? value : "");
-  printf("  %-28s ", left);
-  // further lines stand below the first
-  for (const char * c = help; *c; c++) {
-    putchar(*c);
-    if (*c == '\n') printf("%31s", "");
-  }
-  putchar('\n');
+  text_print_option(left, help);
 }
 
 static void

@@ -35,7 +35,7 @@ enum { NSTATE = 16, BATCH = 8, MAX_FRAMES = 16, MAX_DENSE = 1500 };
 //---------- options ----------
 
 typedef struct settings {
-  unsigned functions;
+  uint64_t functions;
   double seconds;
   int rounds, seed;
   bool json;
@@ -202,7 +202,7 @@ describe(const mbd_model_t * model, settings_t * settings)
 static bool
 is_wanted(const bench_robot_t * robot, const settings_t * settings, bench_function_t function)
 {
-  if (!(settings->functions & 1u << function)) return false;
+  if (!(settings->functions & BENCH_BIT(function))) return false;
   if (function == BENCH_OPERATIONAL_INERTIAS && robot->nframe < 2) return false;
   return robot->dense || !bench_functions[function].dense;
 }
@@ -278,6 +278,7 @@ best_way(bench_entry_t entry, bench_function_t function)
   int n = 0;
   for (const bench_way_t * way = bench_mbdyn.way; way->call && n < 8; way++) {
     if (way->function != function) continue;
+    if (!bench_mbdyn.able(entry.loaded, (int)(way - bench_mbdyn.way))) continue;
     ways[n] = entry;
     ways[n++].way = way;
   }

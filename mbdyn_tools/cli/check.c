@@ -58,16 +58,16 @@ check_main(int argc, char ** argv)
   if (code >= 0) return code;
 
   robot_embed(&options);
-  robot_bend(&options);
+  robot_allow_flexible(&options);
   robot_t robot = robot_read(path, &options);
   if (is_unreadable(&robot)) {
     // why is in the report if there is one
     robot_print_report(stderr, robot.report, MBDX_ERROR);
-    robot_print_report(stderr, robot.bend_report, MBDX_ERROR);
+    robot_print_report(stderr, robot.flexible_report, MBDX_ERROR);
     code = CLI_TROUBLE;
   } else {
     print_report(robot.report);
-    if (robot.bend_report) print_report(robot.bend_report);
+    if (robot.flexible_report) print_report(robot.flexible_report);
     const bool warned = options.urdf.strict && robot.report->nwarning > 0;
     code = robot.status != MBD_OK || robot.report->nerror > 0 || warned ? CLI_FOUND : CLI_OK;
   }

@@ -241,7 +241,7 @@ static bool
 run_eval(const char * path, robot_options_t * how, const eval_options_t * options)
 {
   robot_embed(how);
-  robot_bend(how);
+  robot_allow_flexible(how);
   robot_t robot;
   eval_job_t job = {.request.frames = {options->frames.n, NULL, options->reference}};
   bool done = false;

@@ -13,7 +13,7 @@ frame_names_take(frame_names_t * names, const char * value)
   if (names->n == names->capacity) {
     const int capacity = 2 * names->capacity + 8;
     const char ** larger = realloc(names->name, (size_t)capacity * sizeof *larger);
-    if (!larger) return "fewer values: out of memory";
+    if (!larger) return "fewer values (out of memory)";
     names->name = larger;
     names->capacity = capacity;
   }

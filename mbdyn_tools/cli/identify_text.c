@@ -35,7 +35,8 @@ print_head(FILE * to, const identify_result_t * result)
     friction ? (rotors ? "friction and " : "friction") : "", rotors ? "rotors" : "");
   fprintf(to, "%s: %ld samples, %.6g s\n", data->source, data->nsample, data->duration);
   if (result->cutoff > 0) {
-    fprintf(to, "velocity and acceleration computed from q below %g Hz\n", result->cutoff);
+    fprintf(
+      to, "velocity and acceleration differentiated from q, low-pass %g Hz\n", result->cutoff);
   }
   fprintf(to, "base parameters: %d; the motion excites %d of them", base->rank, base->excited);
   if (isfinite(base->condition)) {
@@ -121,7 +122,7 @@ print_drives(FILE * to, const identify_result_t * result)
   if (!terms.friction && !terms.rotors) return;
   const mbd_model_t * model = result->model;
   const int w = name_width(model);
-  fprintf(to, "\ndrives (URDF, found)\n  %-*s", w, "joint");
+  fprintf(to, "\ndrives (URDF, identified)\n  %-*s", w, "joint");
   if (terms.friction) fprintf(to, "  %20s  %20s", "viscous", "coulomb");
   if (terms.rotors) fprintf(to, "  %20s", "reflected rotor");
   fputc('\n', to);

@@ -133,7 +133,7 @@ drop_inertial(xmlNode * link, const char * body)
   xmlNode * inertial = find_child(link, "inertial");
   if (!inertial) return;
   char text[400];
-  snprintf(text, sizeof text, " mbdyn identify: the inertia is counted in link %.256s ", body);
+  snprintf(text, sizeof text, " mbdyn identify: the inertia is included in link %.256s ", body);
   // two hyphens would end the comment
   for (char * c = text; (c = strstr(c, "--")); c++) c[1] = '_';
   add_comment(inertial, text);

@@ -88,7 +88,7 @@ info_main(int argc, char ** argv)
   if (code >= 0) return code;
 
   robot_embed(&options);
-  robot_bend(&options);
+  robot_allow_flexible(&options);
   robot_t robot = robot_read(path, &options);
   if (robot.status == MBD_OK) {
     const mbd_model_t * model = robot.model;
@@ -100,12 +100,12 @@ info_main(int argc, char ** argv)
       approximate ? &rotors : NULL,
       robot.report,
       robot.flexible,
-      robot.bend_report,
+      robot.flexible_report,
       options.root || options.urdf.base == MBDX_BASE_FLOATING};
     (json ? info_json : info_text)(&info);
   } else {
     robot_print_report(stderr, robot.report, MBDX_WARNING);
-    robot_print_report(stderr, robot.bend_report, MBDX_WARNING);
+    robot_print_report(stderr, robot.flexible_report, MBDX_WARNING);
   }
   const bool loaded = robot.status == MBD_OK;
   robot_free(&robot);

@@ -28,9 +28,9 @@ typedef struct info {
   const mbd_model_t * embedded;  ///< with loops and gears; the same model without
   const info_rotors_t * rotors;  ///< NULL: there are none, or they are exact
   const mbdx_report_t * report;
-  const mbd_model_t * flexible;       ///< flexible links, or NULL
-  const mbdx_report_t * bend_report;  ///< of reading them, or NULL
-  bool floating;                      ///< base, as loaded
+  const mbd_model_t * flexible;           ///< flexible links, or NULL
+  const mbdx_report_t * flexible_report;  ///< of reading them, or NULL
+  bool floating;                          ///< base, as loaded
 } info_t;
 
 void info_text(const info_t * info);

@@ -149,6 +149,6 @@ info_json(const info_t * info)
   if (info->rotors) json_out_number(&out, "rotor_approximation_error", info->rotors->error);
   info_flexible_json(&out, info->flexible);
   write_report(&out, "report", info->report);
-  if (info->bend_report) write_report(&out, "flexible_report", info->bend_report);
+  if (info->flexible_report) write_report(&out, "flexible_report", info->flexible_report);
   json_out_end(&out);
 }

@@ -276,8 +276,8 @@ info_text(const info_t * info)
   printf("\nload report%s\n", info->report->n == 0 ? ": no entries" : "");
   print_entries(info->report, MBDX_WARNING, info->report->nwarning);
   print_entries(info->report, MBDX_NOTE, info->report->nnote);
-  if (!info->bend_report) return;
+  if (!info->flexible_report) return;
   printf("\nload report of flexible links\n");
-  print_entries(info->bend_report, MBDX_WARNING, info->bend_report->nwarning);
-  print_entries(info->bend_report, MBDX_NOTE, info->bend_report->nnote);
+  print_entries(info->flexible_report, MBDX_WARNING, info->flexible_report->nwarning);
+  print_entries(info->flexible_report, MBDX_NOTE, info->flexible_report->nnote);
 }

@@ -78,9 +78,9 @@ robot_embed(robot_options_t * options)
 }
 
 void
-robot_bend(robot_options_t * options)
+robot_allow_flexible(robot_options_t * options)
 {
-  options->bend = true;
+  options->allow_flexible = true;
 }
 
 bool
@@ -157,8 +157,9 @@ const option_t ROBOT_OPTIONS[] = {
    "to ROBOT.urdf, if it exists; none: no file",
    take_loops},
   {"--flexible", "FILE.yaml",
-   "flexible links (docs/flexible.md), for info, check and eval; default:\n"
-   "ROBOT.flexible.yaml next to ROBOT.urdf, if it exists; none: no file",
+   "flexible links (docs/flexible.md) in info, check and eval; other commands\n"
+   "treat all links as rigid; default: ROBOT.flexible.yaml next to ROBOT.urdf,\n"
+   "if it exists; none: no file",
    take_flexible},
   {"--rotors", "exact",
    "model rotors as bodies geared to their joints; default: reflected\n"
@@ -232,9 +233,9 @@ read_flexible(const char * path, const robot_options_t * options, robot_t * robo
   if (!file && !options->no_flexible && file_beside(path, ".flexible.yaml", beside, sizeof beside))
     file = beside;
   if (!file) return;
-  if (options->bend && !options->root) {
+  if (options->allow_flexible && !options->root) {
     robot->status =
-      mbdx_flexible_load_file(robot->model, file, &robot->flexible, &robot->bend_report);
+      mbdx_flexible_load_file(robot->model, file, &robot->flexible, &robot->flexible_report);
   } else {
     fprintf(
       stderr, "%s: %s treats all links as rigid; --flexible none suppresses this message\n", file,
@@ -294,7 +295,7 @@ robot_load(const char * path, const robot_options_t * options, robot_t * robot)
 {
   *robot = robot_read(path, options);
   robot_print_report(stderr, robot->report, MBDX_WARNING);
-  robot_print_report(stderr, robot->bend_report, MBDX_WARNING);
+  robot_print_report(stderr, robot->flexible_report, MBDX_WARNING);
   return robot->status == MBD_OK;
 }
 
@@ -302,7 +303,7 @@ void
 robot_free(robot_t * robot)
 {
   mbd_model_destroy(robot->flexible);
-  mbdx_report_free(robot->bend_report);
+  mbdx_report_free(robot->flexible_report);
   mbdx_report_free(robot->report);
   // a re-rooted model goes with what made it
   mbd_model_t * read = robot->reroot ? robot->whole : robot->model;

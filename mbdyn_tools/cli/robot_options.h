@@ -1,16 +1,16 @@
 /// \file robot_options.h
-/// The robot of a command: the options that say how to read it, and reading it.
+/// The robot of a command: its options, and loading.
 ///
 ///   ROBOT_OPTIONS           table for args_parse; writes to robot_options_t
-///   ROOT_OPTIONS            the same, of commands that can take another link as the base
-///   robot_options_default   fixed base, mimic refused, not strict
-///   robot_load              read it, report on stderr
-///   robot_read              read it, report in the hands of the caller
-///   robot_free              give everything back
-///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, which is read unless told otherwise
-///   robot_embed             loops, gears and mimic joints exactly, for commands that can
-///   robot_bend              flexible links, for commands that can
-///   robot_refuse_mimic      message for commands that need dynamics of a tree
+///   ROOT_OPTIONS            --root, for commands that support another link as the base
+///   robot_options_default   fixed base, mimic joints rejected, not strict
+///   robot_load              load, and print the report to stderr
+///   robot_read              load, and return the report
+///   robot_free              free everything
+///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, the default of --loops
+///   robot_embed             for commands that support loops, gears and mimic joints
+///   robot_allow_flexible    for commands that support flexible links
+///   robot_refuse_mimic      message of commands that support only trees
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
 
@@ -29,7 +29,7 @@ typedef struct robot_options {
   const char * root;      ///< --root: link that is to be the floating base, or NULL
   const char * flexible;  ///< YAML with flexible links, or NULL: that beside the URDF
   bool no_flexible;       ///< --flexible none: not even that
-  bool bend;              ///< the command can take flexible links
+  bool allow_flexible;    ///< the command can take flexible links
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];
@@ -41,10 +41,10 @@ typedef struct robot {
   mbd_model_t * model;     ///< NULL if it did not load
   mbdx_report_t * report;  ///< NULL only if the file could not be read at all
   mbd_status_t status;
-  mbd_model_t * whole;          ///< with --root: the robot as the file has it
-  mbd_reroot_t * reroot;        ///< which `model` then belongs to
-  mbd_model_t * flexible;       ///< with flexible links, or NULL: none do
-  mbdx_report_t * bend_report;  ///< of reading them, or NULL
+  mbd_model_t * whole;              ///< with --root: the robot as the file has it
+  mbd_reroot_t * reroot;            ///< which `model` then belongs to
+  mbd_model_t * flexible;           ///< with flexible links, or NULL: none do
+  mbdx_report_t * flexible_report;  ///< of reading them, or NULL
 } robot_t;
 
 /// Read a robot; prints nothing but the reason if the file cannot be read at all.
@@ -63,7 +63,7 @@ bool robot_loops_beside(const char * path, char * loops, size_t size);
 void robot_embed(robot_options_t * options);
 
 /// Ask for flexible links, too.
-void robot_bend(robot_options_t * options);
+void robot_allow_flexible(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
 bool robot_refuse_mimic(const char * path, const mbd_model_t * model);

@@ -20,6 +20,17 @@ text_utf8(void)
   return use_utf8;
 }
 
+void
+text_print_option(const char * option, const char * help)
+{
+  printf(strlen(option) > 28 ? "  %s\n%31s" : "  %-28s %s", option, "");
+  for (const char * c = help; *c; c++) {
+    putchar(*c);
+    if (*c == '\n') printf("%31s", "");
+  }
+  putchar('\n');
+}
+
 //---------- files ----------
 
 const char *

@@ -4,6 +4,7 @@
 ///   text_read_all                a file or standard input, whole
 ///   text_close                   flush and close, and say so if something was not written
 ///   closest_to, _offer, _hint    "; did you mean 'elbow'?"
+///   text_print_option            an option and its description in two columns
 ///   text_use_utf8, text_utf8     may output have more than ASCII?
 #ifndef TEXT_H_
 #define TEXT_H_
@@ -39,6 +40,9 @@ void closest_offer(closest_t * closest, const char * name);
 
 /// "; did you mean 'NAME'?", or "" if nothing is near. Lives in `closest`.
 const char * closest_hint(closest_t * closest);
+
+/// Prints an option of --help; a long one has its description on the next line.
+void text_print_option(const char * option, const char * help);
 
 /// Whether output may have more than ASCII; false until set.
 void text_use_utf8(bool utf8);

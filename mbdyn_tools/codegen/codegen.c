@@ -143,6 +143,14 @@ take_states(void * target, const char * value)
 }
 
 static const char *
+take_lanes(void * target, const char * value)
+{
+  const int n = strlen(value) == 1 ? value[0] - '0' : 0;
+  ((cli_options_t *)target)->codegen.lanes = n;
+  return n == 1 || n == 2 || n == 4 ? NULL : "1, 2 or 4";
+}
+
+static const char *
 take_verbose(void * target, const char * value)
 {
   (void)value;
@@ -172,6 +180,11 @@ static const option_t OPTIONS[] = {
    "snap angles within this tolerance to right angles, default 1e-11 rad;\n"
    "use 1e-5 for descriptions with rounded angles such as 1.5708",
    take_snap},
+  {"--vectors", "N",
+   "compute similar limbs (legs, arms, fingers) in vectors of N numbers: 2\n"
+   "(default; SSE2, NEON), 4 (AVX2, or single precision), or 1 for plain C99\n"
+   "without vectors (microcontrollers, compilers other than gcc and clang)",
+   take_lanes},
   {"--states", "N", "number of self-test states, default 8", take_states},
   {"--verbose", NULL, "print the operation count of each function", take_verbose},
   {NULL, NULL, NULL, NULL},

@@ -1,6 +1,7 @@
 /// \file codegen_algorithms.h
 /// The algorithms, run once on recorded numbers. Each fills `out` with what the generated function
-/// returns; false without memory. Inputs are q, v, qdd or tau of the graph.
+/// returns; false without memory. Inputs are q, v, qdd or tau of the graph. Newton and Euler, composite
+/// and articulated bodies run over groups of bodies; the others take a robot without groups.
 ///
 ///   gen_inverse_dynamics      q, v, qdd -> tau     Newton and Euler in body axes
 ///   gen_bias                  q, v -> C v + g
@@ -15,7 +16,7 @@
 #ifndef CODEGEN_ALGORITHMS_H_
 #define CODEGEN_ALGORITHMS_H_
 
-#include "codegen_robot.h"
+#include "codegen_groups.h"
 
 /// tau = M qdd + C v + g, with rotors and friction as robot says. out: nv
 bool gen_inverse_dynamics(graph_t * g, const gen_robot_t * robot, expr_t * out);
@@ -66,15 +67,16 @@ typedef struct gen_terms {
 /// U = [dw] + [w][w]: acceleration of a point r of the body is a + U r.
 mat_t gen_point_matrix(graph_t * g, const gen_motion_t * motion);
 
-/// Motion of body i from that of its parent (NULL for the world).
+/// Motion of group i from that of its parent (NULL for the world).
 gen_motion_t gen_next_motion(
   graph_t * g, const gen_robot_t * robot, int i, gen_terms_t terms, const gen_motion_t * parent);
 
 /// Force and moment about the origin that the motion takes.
 void gen_body_force(
-  graph_t * g, const gen_body_t * body, const gen_motion_t * motion, vec_t * force, vec_t * moment);
+  graph_t * g, const gen_robot_t * robot, int i, const gen_motion_t * motion, vec_t * force,
+  vec_t * moment);
 
-/// Joint torques from forces and moments on the bodies; these become those through the joints.
+/// Joint torques from forces and moments on the groups; these become those through the joints.
 void gen_gather(
   graph_t * g, const gen_robot_t * robot, vec_t * force, vec_t * moment, expr_t * out);
 
@@ -87,8 +89,11 @@ expr_t gen_friction(graph_t * g, const gen_robot_t * robot, int i, int dof);
 /// Reflected rotor inertia of a body's joint, if it counts; else 0.
 double gen_rotor(const gen_robot_t * robot, int i);
 
-/// Gravity in the axes of a body on the world.
-vec_t gen_base_gravity(graph_t * g, const gen_robot_t * robot, int i);
+/// The same of bodies.
+expr_t gen_rotors(graph_t * g, const gen_robot_t * robot, bodies_t bodies);
+
+/// Gravity in the axes of bodies on the world.
+vec_t gen_base_gravity(graph_t * g, const gen_robot_t * robot, bodies_t bodies);
 
 /// w x v - gravity of a free base: what its linear acceleration has to be corrected by.
 vec_t gen_free_correction(graph_t * g, const gen_robot_t * robot, int i);

@@ -120,7 +120,7 @@ angles_put(FILE * to, const gen_robot_t * robot, const angles_t * angles)
 static void
 put_offsets(FILE * to, const gen_robot_t * robot)
 {
-  fputs("// added to q: the axes of bodies are turned so that most numbers are zero\n", to);
+  fputs("// added to q: body frames are rotated so that most constants are zero\n", to);
   fprintf(to, "static const real OFFSET[%d] = {\n", robot->model->nq);
   for (int i = 0; i < robot->n; i++) {
     const gen_body_t * body = &robot->body[i];
@@ -245,7 +245,7 @@ put_vector_angles(FILE * to, bool offsets)
     "sines(const real * restrict q, %sreal * restrict s, real * restrict c,\n"
     "  int n)\n"
     "{\n"
-    "  // the last four may overlap those before\n"
+    "  // the last four may overlap the previous ones\n"
     "  const int last = n - 4;\n"
     "  real sum = 0;\n"
     "  for (int i = 0; i < last; i += 4) sum += sines4(q + i, %ss + i, c + i);\n"
@@ -265,8 +265,8 @@ angles_put_library(FILE * to, const gen_robot_t * robot)
 {
   const bool offsets = has_offsets(robot), wide = robot->model->nq >= VECTOR_WIDTH;
   fputs(
-    "// Sines and cosines: within 1 ulp (double) or 1e-7 (float) for angles whose squares add up\n"
-    "// to LIMIT, by the C library beyond.\n"
+    "// Sines and cosines: errors within 1 ulp (double) or 1e-7 (float) if the sum of the squared\n"
+    "// angles is at most LIMIT; otherwise they are those of the C library.\n"
     "#define LIMIT (FLOAT ? K(36e6) : K(1e10))\n\n",
     to);
   if (offsets) put_offsets(to, robot);

@@ -202,25 +202,34 @@ offer_origin(const gen_robot_t * robot, int i, candidates_t * list)
   for (int k = 0; choice && k < 3; k++) choice->origin[k] = 0;
 }
 
-// the best of the candidates of one body; true if it is better than what was
+// the best of the candidates of a group, the same for each of its bodies; true if it is better
 static bool
-improve_body(gen_robot_t * robot, int i, axes_cost_t cost, void * context, int * best)
+improve_group(
+  gen_robot_t * robot, const gen_group_t * group, axes_cost_t cost, void * context, int * best)
 {
-  candidates_t list = {.n = 0};
-  if (robot->body[i].kind == GEN_TURN) offer_turn(robot, i, &list);
-  if (robot->body[i].kind == GEN_SLIDE) offer_origin(robot, i, &list);
-  gen_choice_t keep = robot->choice[i];
+  const bodies_t bodies = group->bodies;
+  candidates_t list[MAX_LANES];
+  gen_choice_t keep[MAX_LANES];
+  int n = MAX_CANDIDATES;
+  for (int l = 0; l < bodies.n; l++) {
+    const int i = bodies.at[l];
+    list[l].n = 0;
+    if (robot->body[i].kind == GEN_TURN) offer_turn(robot, i, &list[l]);
+    if (robot->body[i].kind == GEN_SLIDE) offer_origin(robot, i, &list[l]);
+    if (list[l].n < n) n = list[l].n;
+    keep[l] = robot->choice[i];
+  }
   bool better = false;
-  for (int k = 0; k < list.n; k++) {
-    robot->choice[i] = list.choice[k];
+  for (int k = 0; k < n; k++) {
+    for (int l = 0; l < bodies.n; l++) robot->choice[bodies.at[l]] = list[l].choice[k];
     gen_robot_derive(robot);
     const int now = cost(robot, context);
     if (now < 0 || now >= *best) continue;
     *best = now;
-    keep = list.choice[k];
+    for (int l = 0; l < bodies.n; l++) keep[l] = list[l].choice[k];
     better = true;
   }
-  robot->choice[i] = keep;
+  for (int l = 0; l < bodies.n; l++) robot->choice[bodies.at[l]] = keep[l];
   gen_robot_derive(robot);
   return better;
 }
@@ -233,8 +242,8 @@ axes_improve(gen_robot_t * robot, axes_cost_t cost, void * context)
   // an angle first, then a slide that suits it, then what suits the neighbours
   for (int pass = 0; better && pass < 4; pass++) {
     better = false;
-    for (int i = robot->n - 1; i >= 0; i--) {
-      if (improve_body(robot, i, cost, context, &best)) better = true;
+    for (int i = robot->ngroup - 1; i >= 0; i--) {
+      if (improve_group(robot, &robot->group[i], cost, context, &best)) better = true;
     }
   }
 }

@@ -49,7 +49,7 @@ bool
 codegen_write(const codegen_t * codegen, const char * directory)
 {
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "%s: cannot be made: %s\n", directory, strerror(errno));
+    fprintf(stderr, "%s: cannot be created: %s\n", directory, strerror(errno));
     return false;
   }
   return write_one(codegen, directory, ".h", put_header) &&

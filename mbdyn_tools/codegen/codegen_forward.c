@@ -1,4 +1,5 @@
 // Forward dynamics on recorded numbers, in two ways; the generator takes the cheaper one.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,16 @@ driving_torque(graph_t * g, const gen_robot_t * robot, int dof)
   return expr_add(g, driving, expr_scale(g, rotor, gen_free_correction(g, robot, i).e[k]));
 }
 
+static expr_t
+driving_torques(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
+{
+  expr_t lane[MAX_LANES];
+  for (int l = 0; l < bodies.n; l++) {
+    lane[l] = driving_torque(g, robot, robot->body[bodies.at[l]].model->v_index);
+  }
+  return expr_pack(g, lane, bodies.n);
+}
+
 bool
 gen_forward_by_matrix(graph_t * g, const gen_robot_t * robot, expr_t * out)
 {
@@ -125,32 +136,39 @@ spatial_force(graph_t * g, const articulated_t * P, vec_t dw, vec_t a)
 }
 
 static articulated_t
-rigid(graph_t * g, const gen_body_t * body)
+rigid(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
 {
   articulated_t P;
   memset(&P, 0, sizeof P);
+  const vec_t h = gen_vector(g, robot, bodies, offsetof(gen_body_t, h));
+  const expr_t mass = gen_number(g, robot, bodies, offsetof(gen_body_t, mass));
+  expr_t S[6];
+  for (size_t k = 0; k < 6; k++) {
+    S[k] = gen_number(g, robot, bodies, offsetof(gen_body_t, S) + k * sizeof(double));
+  }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    P.J.e[sym_at(i, i)] = expr_constant(g, body->S[sym_at(j, j)] + body->S[sym_at(k, k)]);
-    P.J.e[sym_at(i, j)] = expr_constant(g, -body->S[sym_at(i, j)]);
-    P.H.e[i][j] = expr_constant(g, -body->h[k]);
-    P.H.e[j][i] = expr_constant(g, body->h[k]);
-    P.M.e[sym_at(i, i)] = expr_constant(g, body->mass);
+    P.J.e[sym_at(i, i)] = expr_add(g, S[sym_at(j, j)], S[sym_at(k, k)]);
+    P.J.e[sym_at(i, j)] = -S[sym_at(i, j)];
+    P.H.e[i][j] = -h.e[k];
+    P.H.e[j][i] = h.e[k];
+    P.M.e[sym_at(i, i)] = mass;
   }
   return P;
 }
 
 // the joint's motion subspace in own axes
 static void
-subspace(graph_t * g, const gen_body_t * body, vec_t * ang, vec_t * lin)
+subspace(graph_t * g, const gen_robot_t * robot, int i, vec_t * ang, vec_t * lin)
 {
+  const bodies_t bodies = robot->group[i].bodies;
   const vec_t nothing = {{0, 0, 0}};
   *ang = *lin = nothing;
-  if (body->kind == GEN_SLIDE) {
-    *lin = vec_constant(g, body->axis);
+  if (gen_first(robot, i)->kind == GEN_SLIDE) {
+    *lin = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
   } else {
     ang->e[2] = EXPR_ONE;
-    lin->e[2] = expr_constant(g, body->pitch);
+    lin->e[2] = gen_number(g, robot, bodies, offsetof(gen_body_t, pitch));
   }
 }
 
@@ -159,27 +177,25 @@ static void
 velocities(graph_t * g, const gen_robot_t * robot, sweep_t * sweep)
 {
   const gen_terms_t terms = {true, false, false, true};
-  for (int i = 0; i < robot->n; i++) {
-    const gen_body_t * body = &robot->body[i];
+  for (int i = 0; i < robot->ngroup; i++) {
+    const int above = robot->group[i].parent;
     sweep_t * s = &sweep[i];
-    graph_section(g, i);
+    gen_section(g, robot, i);
     // velocities of the parent without accelerations: what comes out is the joint's own part
     gen_motion_t parent;
-    if (body->parent >= 0) {
-      memset(&parent, 0, sizeof parent);
-      parent.w = sweep[body->parent].motion.w;
-    }
-    s->motion = gen_next_motion(g, robot, i, terms, body->parent < 0 ? NULL : &parent);
+    memset(&parent, 0, sizeof parent);
+    if (above >= 0) parent.w = sweep[above].motion.w;
+    s->motion = gen_next_motion(g, robot, i, terms, above < 0 ? NULL : &parent);
     s->cn = s->motion.dw, s->cf = s->motion.a;
     const gen_motion_t turning = {s->motion.w, {{0, 0, 0}}, {{0, 0, 0}}};
-    gen_body_force(g, body, &turning, &s->f, &s->n);
-    s->P = rigid(g, body);
+    gen_body_force(g, robot, i, &turning, &s->f, &s->n);
+    s->P = rigid(g, robot, robot->group[i].bodies);
   }
 }
 
 // P -= s s^T / D
 static void
-project(graph_t * g, const gen_body_t * body, double rotor, sweep_t * s)
+project(graph_t * g, bool turns_freely, sweep_t * s)
 {
   const vec_t gn = vec_scale(g, s->inverse, s->sn), gf = vec_scale(g, s->inverse, s->sf);
   for (int i = 0; i < 3; i++) {
@@ -194,7 +210,7 @@ project(graph_t * g, const gen_body_t * body, double rotor, sweep_t * s)
     }
   }
   // about its own axis a joint transmits nothing
-  if (body->kind != GEN_TURN || body->pitch != 0 || rotor != 0) return;
+  if (!turns_freely) return;
   for (int j = 0; j < 3; j++) s->P.J.e[sym_at(2, j)] = s->P.H.e[2][j] = EXPR_ZERO;
 }
 
@@ -202,8 +218,9 @@ project(graph_t * g, const gen_body_t * body, double rotor, sweep_t * s)
 static void
 pass_on(graph_t * g, const gen_robot_t * robot, int i, const sweep_t * s, sweep_t * parent)
 {
+  const bodies_t bodies = robot->group[i].bodies;
   turn_t turns[3];
-  const int nturn = gen_turns(g, robot, i, turns);
+  const int nturn = gen_turns(g, robot, bodies, turns);
   articulated_t P = s->P;
   for (int k = 0; k < nturn; k++) {
     P.J = sym_turn(g, turns[k], &P.J);
@@ -211,9 +228,9 @@ pass_on(graph_t * g, const gen_robot_t * robot, int i, const sweep_t * s, sweep_
     P.M = sym_turn(g, turns[k], &P.M);
   }
   // to the parent's origin: H + [p] M, J + [p] H^T + (H + [p] M) [p]^T
-  const vec_t p = gen_offset(g, robot, i);
+  const vec_t p = gen_offset(g, robot, bodies);
   const mat_t M = mat_from_sym(&P.M), pM = mat_cross(g, p, &M);
-  const mat_t H = mat_add(g, &P.H, &pM);
+  mat_t H = mat_add(g, &P.H, &pM);
   for (int a = 0; a < 3; a++) {
     const vec_t column = vec_cross(g, p, (vec_t){{P.H.e[a][0], P.H.e[a][1], P.H.e[a][2]}});
     const vec_t row = vec_cross(g, p, (vec_t){{H.e[a][0], H.e[a][1], H.e[a][2]}});
@@ -223,6 +240,12 @@ pass_on(graph_t * g, const gen_robot_t * robot, int i, const sweep_t * s, sweep_
       if (b >= a) P.J.e[at] = expr_add(g, P.J.e[at], row.e[b]);
     }
   }
+  for (int k = 0; k < 9; k++) {
+    H.e[k / 3][k % 3] = gen_lower(g, robot, i, H.e[k / 3][k % 3]);
+    if (k >= 6) continue;
+    P.J.e[k] = gen_lower(g, robot, i, P.J.e[k]);
+    P.M.e[k] = gen_lower(g, robot, i, P.M.e[k]);
+  }
   parent->P.J = sym_add(g, parent->P.J, P.J);
   parent->P.H = mat_add(g, &parent->P.H, &H);
   parent->P.M = sym_add(g, parent->P.M, P.M);
@@ -231,34 +254,36 @@ pass_on(graph_t * g, const gen_robot_t * robot, int i, const sweep_t * s, sweep_
   vec_t f = vec_add(g, s->f, spatial_force(g, &s->P, s->cn, s->cf));
   vec_t n = vec_add(g, s->n, spatial_moment(g, &s->P, s->cn, s->cf));
   const expr_t nu = expr_mul(g, s->inverse, s->u);
-  f = gen_to_parent(g, robot, i, vec_add(g, f, vec_scale(g, nu, s->sf)));
-  n = gen_to_parent(g, robot, i, vec_add(g, n, vec_scale(g, nu, s->sn)));
-  parent->f = vec_add(g, parent->f, f);
-  parent->n = vec_add(g, parent->n, vec_add(g, n, vec_cross(g, p, f)));
+  f = gen_to_parent(g, robot, bodies, vec_add(g, f, vec_scale(g, nu, s->sf)));
+  n = gen_to_parent(g, robot, bodies, vec_add(g, n, vec_scale(g, nu, s->sn)));
+  n = vec_add(g, n, vec_cross(g, p, f));
+  parent->f = vec_add(g, parent->f, gen_lower_vec(g, robot, i, f));
+  parent->n = vec_add(g, parent->n, gen_lower_vec(g, robot, i, n));
 }
 
 // tips to base
 static void
 articulate(graph_t * g, const gen_robot_t * robot, sweep_t * sweep)
 {
-  for (int i = robot->n - 1; i >= 0; i--) {
-    const gen_body_t * body = &robot->body[i];
+  for (int i = robot->ngroup - 1; i >= 0; i--) {
+    const gen_group_t * group = &robot->group[i];
+    const gen_kind_t kind = gen_first(robot, i)->kind;
     sweep_t * s = &sweep[i];
-    if (body->kind == GEN_FREE) continue;
-    graph_section(g, i);
+    if (kind == GEN_FREE) continue;
+    gen_section(g, robot, i);
     vec_t ang, lin;
-    subspace(g, body, &ang, &lin);
+    subspace(g, robot, i, &ang, &lin);
     s->sn = spatial_moment(g, &s->P, ang, lin);
     s->sf = spatial_force(g, &s->P, ang, lin);
-    const double rotor = gen_rotor(robot, i);
+    const expr_t rotor = gen_rotors(g, robot, group->bodies);
     expr_t D = expr_add(g, vec_dot(g, ang, s->sn), vec_dot(g, lin, s->sf));
-    D = expr_add(g, D, expr_constant(g, rotor));
+    D = expr_add(g, D, rotor);
     s->inverse = expr_div(g, EXPR_ONE, D);
     const expr_t felt = expr_add(g, vec_dot(g, ang, s->n), vec_dot(g, lin, s->f));
-    s->u = expr_sub(g, driving_torque(g, robot, body->model->v_index), felt);
-    if (body->parent < 0) continue;
-    project(g, body, rotor, s);
-    pass_on(g, robot, i, s, &sweep[body->parent]);
+    s->u = expr_sub(g, driving_torques(g, robot, group->bodies), felt);
+    if (group->parent < 0) continue;
+    project(g, kind == GEN_TURN && lin.e[2] == EXPR_ZERO && rotor == EXPR_ZERO, s);
+    pass_on(g, robot, i, s, &sweep[group->parent]);
   }
 }
 
@@ -293,29 +318,31 @@ solve_free(graph_t * g, const gen_robot_t * robot, int i, sweep_t * s, expr_t * 
 static void
 accelerations(graph_t * g, const gen_robot_t * robot, sweep_t * sweep, expr_t * qdd)
 {
-  for (int i = 0; i < robot->n; i++) {
-    const gen_body_t * body = &robot->body[i];
+  for (int i = 0; i < robot->ngroup; i++) {
+    const gen_group_t * group = &robot->group[i];
     sweep_t * s = &sweep[i];
-    graph_section(g, i);
-    if (body->kind == GEN_FREE) {
-      solve_free(g, robot, i, s, qdd);
+    gen_section(g, robot, i);
+    if (gen_first(robot, i)->kind == GEN_FREE) {
+      solve_free(g, robot, group->bodies.at[0], s, qdd);
       continue;
     }
     vec_t ang, lin, dw = s->cn, a = s->cf;
-    subspace(g, body, &ang, &lin);
-    if (body->parent >= 0) {
-      const gen_motion_t * parent = &sweep[body->parent].motion;
-      const vec_t lever = vec_cross(g, parent->dw, gen_offset(g, robot, i));
-      dw = vec_add(g, gen_to_child(g, robot, i, parent->dw), dw);
-      a = vec_add(g, gen_to_child(g, robot, i, vec_add(g, parent->a, lever)), a);
+    subspace(g, robot, i, &ang, &lin);
+    if (group->parent >= 0) {
+      const gen_motion_t * parent = &sweep[group->parent].motion;
+      const vec_t turned = gen_lift_vec(g, robot, i, parent->dw);
+      const vec_t carried = gen_lift_vec(g, robot, i, parent->a);
+      const vec_t lever = vec_cross(g, turned, gen_offset(g, robot, group->bodies));
+      dw = vec_add(g, gen_to_child(g, robot, group->bodies, turned), dw);
+      a = vec_add(g, gen_to_child(g, robot, group->bodies, vec_add(g, carried, lever)), a);
     } else {
-      a = vec_sub(g, a, gen_base_gravity(g, robot, i));
+      a = vec_sub(g, a, gen_base_gravity(g, robot, group->bodies));
     }
     const expr_t carried = expr_add(g, vec_dot(g, s->sn, dw), vec_dot(g, s->sf, a));
     const expr_t x = expr_mul(g, expr_sub(g, s->u, carried), s->inverse);
     s->motion.dw = vec_add(g, dw, vec_scale(g, x, ang));
     s->motion.a = vec_add(g, a, vec_scale(g, x, lin));
-    qdd[body->model->v_index] = x;
+    gen_put(g, robot, group->bodies, 0, x, qdd);
   }
   correct_free(g, robot, qdd);
 }

@@ -18,11 +18,11 @@ enum { Q = 1u << INPUT_Q, V = 1u << INPUT_V, A = 1u << INPUT_QDD, T = 1u << INPU
 
 const function_info_t FUNCTIONS[NFUNCTION] = {
   {"inverse_dynamics", Q | V | A, {"tau", NULL}, false, "tau = M(q) qdd + C(q, v) v + g(q)"},
-  {"gravity", Q, {"g", NULL}, false, "g(q): the torque that holds the robot still"},
+  {"gravity", Q, {"g", NULL}, false, "g(q): gravity torques"},
   {"bias", Q | V, {"h", NULL}, false, "C(q, v) v + g(q)"},
-  {"mass_matrix", Q, {"M", NULL}, false, "M(q), row-major, whole"},
+  {"mass_matrix", Q, {"M", NULL}, false, "M(q), row-major, both triangles"},
   {"forward_dynamics", Q | V | T, {"qdd", NULL}, false, "qdd = M(q)^-1 (tau - C(q, v) v - g(q))"},
-  {"pose", Q, {"p", "R"}, true, "place of the frame in the world: p + R x, R row-major"},
+  {"pose", Q, {"p", "R"}, true, "pose of the frame: x_world = p + R x_frame, R row-major"},
   {"jacobian", Q, {"J", NULL}, true, "velocity of the frame = J v: 6 rows, linear first"},
   {"inverse_dynamics_derivatives",
    Q | V | A,
@@ -72,11 +72,25 @@ record(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, prog
   }
 }
 
+// of these every body is recorded on its own
+static bool
+needs_single_bodies(function_kind_t kind)
+{
+  return kind == FUNCTION_POSE || kind == FUNCTION_JACOBIAN ||
+         kind == FUNCTION_INVERSE_DERIVATIVES || kind == FUNCTION_FORWARD_DERIVATIVES;
+}
+
 static bool
 build_one(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, program_t * program)
 {
-  return program_init(program, outputs_of(robot, f->kind)) &&
-         record(robot, f, by_bodies, program) && program_simplify(program);
+  gen_group_t * group = malloc(((size_t)robot->n + 1) * sizeof *group);
+  if (!group) return false;
+  const gen_robot_t single = gen_ungrouped(robot, group);
+  const gen_robot_t * recorded = needs_single_bodies(f->kind) ? &single : robot;
+  const bool done = program_init(program, outputs_of(robot, f->kind)) &&
+                    record(recorded, f, by_bodies, program) && program_simplify(program);
+  free(group);
+  return done;
 }
 
 // forward dynamics in both ways; the cheaper stays
@@ -147,9 +161,26 @@ input_value(const gen_robot_t * robot, const node_t * node, const gen_state_t * 
 }
 
 static double
-signed_value(const double * value, expr_t e)
+signed_value(const lanes_t * value, expr_t e, int lane)
 {
-  return e < 0 ? -value[-e] : value[e];
+  return e < 0 ? -value[-e].x[lane] : value[e].x[lane];
+}
+
+static double
+lane_value(
+  const gen_robot_t * robot, const node_t * node, const gen_state_t * state, const lanes_t * value,
+  int lane)
+{
+  switch (node->op) {
+    case OP_CONSTANT: return node->value.x[lane];
+    case OP_INPUT: return input_value(robot, node, state);
+    case OP_ADD: return signed_value(value, node->a, lane) + signed_value(value, node->b, lane);
+    case OP_MUL: return value[node->a].x[lane] * value[node->b].x[lane];
+    case OP_DIV: return value[node->a].x[lane] / value[node->b].x[lane];
+    case OP_TANH: return tanh(value[node->a].x[lane]);
+    case OP_LANE: return value[node->a].x[node->b];
+    default: return signed_value(value, node->lane[lane % node->width], 0);
+  }
 }
 
 bool
@@ -158,19 +189,17 @@ gen_function_evaluate(
   double * out)
 {
   const graph_t * g = &f->program.graph;
-  double * value = calloc((size_t)g->n, sizeof *value);
+  // a single number is the same in all lanes
+  lanes_t * value = calloc((size_t)g->n, sizeof *value);
   if (!value) return false;
   for (int i = 1; i < g->n; i++) {
-    const node_t * node = &g->node[i];
-    double x = node->value;
-    if (node->op == OP_INPUT) x = input_value(robot, node, state);
-    if (node->op == OP_ADD) x = signed_value(value, node->a) + signed_value(value, node->b);
-    if (node->op == OP_MUL) x = value[node->a] * value[node->b];
-    if (node->op == OP_DIV) x = value[node->a] / value[node->b];
-    if (node->op == OP_TANH) x = tanh(value[node->a]);
-    value[i] = rounded(x, single);
+    const int width = g->node[i].width;
+    for (int l = 0; l < MAX_LANES; l++) {
+      value[i].x[l] = l >= width ? value[i].x[l % width]
+                                 : rounded(lane_value(robot, &g->node[i], state, value, l), single);
+    }
   }
-  for (int k = 0; k < f->program.nout; k++) out[k] = signed_value(value, f->program.out[k]);
+  for (int k = 0; k < f->program.nout; k++) out[k] = signed_value(value, f->program.out[k], 0);
   free(value);
   return true;
 }

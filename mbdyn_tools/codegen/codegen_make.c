@@ -5,6 +5,7 @@
 
 #include "codegen.h"
 #include "codegen_axes.h"
+#include "codegen_groups.h"
 
 // a function of more operations is no use as straight-line code
 enum { MOST_OPERATIONS = 200000 };
@@ -19,6 +20,7 @@ codegen_options_default(void)
     .functions = (1u << FUNCTION_POSE) - 1,
     .reference = MBD_LOCAL_WORLD_ALIGNED,
     .snap = 1e-11,
+    .lanes = 2,
     .nstate = 8,
   };
   return options;
@@ -37,14 +39,14 @@ way_out(const mbd_body_t * body)
     case MBD_JOINT_HELICAL: return NULL;
     case MBD_JOINT_FREE:
       return body->parent < 0 ? NULL
-                              : "only a base can float; put three prismatic and three continuous "
-                                "joints in its place";
+                              : "only the base can be floating; replace it by three prismatic and "
+                                "three continuous joints";
     case MBD_JOINT_PLANAR:
-      return "put two prismatic and one continuous joint in its place, with links without mass "
-             "in between (--allow-massless)";
-    default:
-      return "put joints of one degree of freedom in its place, with links without mass in "
+      return "replace it by two prismatic joints and a continuous one, with massless links in "
              "between (--allow-massless)";
+    default:
+      return "replace it by joints with one degree of freedom, with massless links in between "
+             "(--allow-massless)";
   }
 }
 
@@ -62,7 +64,7 @@ check_model(const char * source, const mbd_model_t * model)
     const char * advice = way_out(&model->body[i]);
     if (!advice) continue;
     fprintf(
-      stderr, "%s: joint '%s' is %s, which generated code does not have; %s\n", source,
+      stderr, "%s: joint '%s' is %s, which codegen does not support; %s\n", source,
       model->body[i].joint_name, mbd_joint_type_name(model->body[i].type), advice);
     fine = false;
   }
@@ -110,7 +112,7 @@ name_function(const codegen_t * codegen, const char * source, gen_function_t * f
   for (const codegen_entry_t * e = codegen->entry; &e->function != f; e++) {
     if (strcmp(e->function.name, f->name) != 0) continue;
     fprintf(
-      stderr, "%s: frames '%s' and '%s' have the same name in C; generate them one by one\n",
+      stderr, "%s: frames '%s' and '%s' have the same name in C; generate them separately\n",
       source, codegen->model->frame[e->function.frame].name, frame);
     return false;
   }
@@ -166,7 +168,7 @@ refuse_long(const char * source, const gen_function_t * f)
   if (total <= MOST_OPERATIONS) return false;
   fprintf(
     stderr,
-    "%s: %s would take %d operations, more than straight-line code is good for (%d); leave it out "
+    "%s: %s would need %d operations, above the limit of %d for straight-line code; exclude it "
     "with --functions, or use the library\n",
     source, f->name, total, MOST_OPERATIONS);
   return true;
@@ -199,7 +201,9 @@ codegen_make(
   if (!check_model(source, model)) return false;
   codegen->nfunction = list_functions(codegen);
   codegen->entry = calloc((size_t)codegen->nfunction + 1, sizeof *codegen->entry);
-  if (!codegen->entry || !gen_robot_init(model, options->snap, &codegen->robot)) {
+  if (
+    !codegen->entry || !gen_robot_init(model, options->snap, &codegen->robot) ||
+    !gen_group_limbs(&codegen->robot, options->lanes)) {
     fprintf(stderr, "%s: out of memory\n", source);
     return false;
   }

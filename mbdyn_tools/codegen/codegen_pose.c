@@ -39,7 +39,7 @@ static vec_t
 root_origin(graph_t * g, const gen_robot_t * robot, int i)
 {
   const gen_body_t * body = &robot->body[i];
-  if (body->kind != GEN_FREE) return gen_offset(g, robot, i);
+  if (body->kind != GEN_FREE) return gen_offset(g, robot, one_body(i));
   vec_t x;
   for (int k = 0; k < 3; k++) x.e[k] = expr_input(g, INPUT_Q, body->model->q_index + k);
   const mat_t R = constant_matrix(g, body->model->X_tree.R.m);
@@ -50,7 +50,7 @@ root_origin(graph_t * g, const gen_robot_t * robot, int i)
 static vec_t
 carry(graph_t * g, const gen_robot_t * robot, int i, vec_t x)
 {
-  if (robot->body[i].kind != GEN_FREE) return gen_to_parent(g, robot, i, x);
+  if (robot->body[i].kind != GEN_FREE) return gen_to_parent(g, robot, one_body(i), x);
   const mat_t R = gen_free_rotation(g, robot, i);
   return mat_vec(g, &R, x);
 }
@@ -66,7 +66,7 @@ gen_pose(graph_t * g, const gen_robot_t * robot, int frame, expr_t * out)
   for (int i = f->body; i >= 0; i = robot->body[i].parent) {
     graph_section(g, i);
     const bool root = robot->body[i].parent < 0;
-    const vec_t origin = root ? root_origin(g, robot, i) : gen_offset(g, robot, i);
+    const vec_t origin = root ? root_origin(g, robot, i) : gen_offset(g, robot, one_body(i));
     p = vec_add(g, origin, carry(g, robot, i, p));
     x = carry(g, robot, i, x);
     z = carry(g, robot, i, z);
@@ -94,7 +94,8 @@ turn_rows(graph_t * g, const gen_robot_t * robot, int i, bool down, const mat_t 
   mat_t B;
   for (int k = 0; k < 3; k++) {
     const vec_t row = {{A->e[k][0], A->e[k][1], A->e[k][2]}};
-    const vec_t turned = down ? gen_to_child(g, robot, i, row) : gen_to_parent(g, robot, i, row);
+    const vec_t turned =
+      down ? gen_to_child(g, robot, one_body(i), row) : gen_to_parent(g, robot, one_body(i), row);
     for (int j = 0; j < 3; j++) B.e[k][j] = turned.e[j];
   }
   return B;
@@ -154,7 +155,7 @@ world_jacobian(
     if (parent < 0) {
       placed[i] = place_root(g, robot, i);
     } else {
-      const vec_t offset = mat_vec(g, &placed[parent].A, gen_offset(g, robot, i));
+      const vec_t offset = mat_vec(g, &placed[parent].A, gen_offset(g, robot, one_body(i)));
       placed[i].o = vec_add(g, placed[parent].o, offset);
       placed[i].A = turn_rows(g, robot, i, true, &placed[parent].A);
     }
@@ -184,7 +185,7 @@ local_jacobian(graph_t * g, const gen_robot_t * robot, const mbd_frame_t * f, ex
     joint_columns(g, robot, i, &placed, vec_sub(g, nothing, placed.o), J);
     if (robot->body[i].parent < 0) break;
     placed.A = turn_rows(g, robot, i, false, &placed.A);
-    placed.o = vec_sub(g, placed.o, mat_vec(g, &placed.A, gen_offset(g, robot, i)));
+    placed.o = vec_sub(g, placed.o, mat_vec(g, &placed.A, gen_offset(g, robot, one_body(i))));
   }
 }
 

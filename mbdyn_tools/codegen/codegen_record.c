@@ -92,7 +92,7 @@ refuse_status(
   if (joint) fprintf(stderr, "joint '%s': ", joint);
   fprintf(stderr, "%s: %s", f->name, mbd_status_string(status));
   if (status == MBD_ERROR_MASSLESS_SUBTREE) {
-    fputs("; leave forward_dynamics out with --functions", stderr);
+    fputs("; exclude forward_dynamics with --functions", stderr);
   }
   fputc('\n', stderr);
   return false;
@@ -138,7 +138,7 @@ measure(codegen_t * codegen, const char * source, codegen_entry_t * e)
   const double most = fmax(inverse ? 1e-5 : 1e-9, 1e3 * codegen->options.snap);
   if (error <= most) return true;
   fprintf(
-    stderr, "%s: %s differs from the library by %.1e of its largest number%s\n", source,
+    stderr, "%s: %s differs from the library by %.1e of its largest element%s\n", source,
     e->function.name, error,
     codegen->options.snap > 1e-11 ? "; try a smaller --snap" : ": this is a bug of mbdyn codegen");
   return false;

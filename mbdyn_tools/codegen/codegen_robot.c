@@ -2,6 +2,7 @@
 #include "codegen_robot.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,8 +195,11 @@ gen_robot_init(const mbd_model_t * model, double snap, gen_robot_t * robot)
   robot->snap = snap;
   robot->body = calloc((size_t)robot->n + 1, sizeof *robot->body);
   robot->choice = calloc((size_t)robot->n + 1, sizeof *robot->choice);
-  if (!robot->body || !robot->choice) return false;
+  robot->group = calloc((size_t)robot->n + 1, sizeof *robot->group);
+  if (!robot->body || !robot->choice || !robot->group) return false;
+  robot->ngroup = robot->n;
   for (int i = 0; i < robot->n; i++) {
+    robot->group[i] = (gen_group_t){one_body(i), model->body[i].parent, {0, 0, 0, 0}};
     robot->body[i].model = &model->body[i];
     robot->body[i].kind = kind_of(model->body[i].type);
     robot->body[i].parent = model->body[i].parent;
@@ -211,52 +215,106 @@ gen_robot_free(gen_robot_t * robot)
 {
   free(robot->body);
   free(robot->choice);
+  free(robot->group);
   memset(robot, 0, sizeof *robot);
+}
+
+//---------- numbers of bodies ----------
+
+expr_t
+gen_number(graph_t * g, const gen_robot_t * robot, bodies_t bodies, size_t offset)
+{
+  expr_t lane[MAX_LANES];
+  for (int l = 0; l < bodies.n; l++) {
+    double x;
+    memcpy(&x, (const char *)&robot->body[bodies.at[l]] + offset, sizeof x);
+    lane[l] = expr_constant(g, x);
+  }
+  return expr_pack(g, lane, bodies.n);
+}
+
+vec_t
+gen_vector(graph_t * g, const gen_robot_t * robot, bodies_t bodies, size_t offset)
+{
+  vec_t x;
+  for (size_t k = 0; k < 3; k++) x.e[k] = gen_number(g, robot, bodies, offset + k * sizeof(double));
+  return x;
+}
+
+expr_t
+gen_input(graph_t * g, const gen_robot_t * robot, bodies_t bodies, input_t array, int k)
+{
+  expr_t lane[MAX_LANES];
+  for (int l = 0; l < bodies.n; l++) {
+    const int i = bodies.at[l];
+    const gen_body_t * body = &robot->body[i];
+    const int at = array == INPUT_Q ? body->model->q_index : body->model->v_index;
+    lane[l] = expr_input(g, array, array <= INPUT_COS ? i : at + k);
+  }
+  return expr_pack(g, lane, bodies.n);
 }
 
 //---------- vectors between bodies ----------
 
-int
-gen_turns(graph_t * g, const gen_robot_t * robot, int i, turn_t turns[3])
+// cosine and sine of q + quarters * pi/2
+static turn_t
+joint_turn(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
 {
-  const gen_body_t * body = &robot->body[i];
-  if (body->kind != GEN_TURN) return 0;
-  const expr_t s = expr_input(g, INPUT_SIN, i), c = expr_input(g, INPUT_COS, i);
-  // of q + quarters * pi/2
-  const expr_t cosine[4] = {c, -s, -c, s}, sine[4] = {s, c, -s, -c};
-  turns[0] = (turn_t){2, cosine[body->quarters], sine[body->quarters]};
-  turns[1] = (turn_t){0, expr_constant(g, body->cos_alpha), expr_constant(g, body->sin_alpha)};
-  turns[2] = (turn_t){2, expr_constant(g, body->cos_gamma), expr_constant(g, body->sin_gamma)};
+  expr_t cosines[MAX_LANES] = {EXPR_ZERO}, sines[MAX_LANES] = {EXPR_ZERO};
+  for (int l = 0; l < bodies.n; l++) {
+    const int i = bodies.at[l], quarters = robot->body[i].quarters;
+    const expr_t s = expr_input(g, INPUT_SIN, i), c = expr_input(g, INPUT_COS, i);
+    cosines[l] = (const expr_t[]){c, -s, -c, s}[quarters];
+    sines[l] = (const expr_t[]){s, c, -s, -c}[quarters];
+  }
+  const expr_t c = expr_pack(g, cosines, bodies.n);
+  return (turn_t){2, c, expr_pack(g, sines, bodies.n)};
+}
+
+int
+gen_turns(graph_t * g, const gen_robot_t * robot, bodies_t bodies, turn_t turns[3])
+{
+  if (robot->body[bodies.at[0]].kind != GEN_TURN) return 0;
+  turns[0] = joint_turn(g, robot, bodies);
+  turns[1].axis = 0;
+  turns[1].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_alpha));
+  turns[1].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_alpha));
+  turns[2].axis = 2;
+  turns[2].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_gamma));
+  turns[2].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_gamma));
   return 3;
 }
 
 vec_t
-gen_to_parent(graph_t * g, const gen_robot_t * robot, int i, vec_t x)
+gen_to_parent(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x)
 {
   turn_t turns[3];
-  const int n = gen_turns(g, robot, i, turns);
+  const int n = gen_turns(g, robot, bodies, turns);
   for (int k = 0; k < n; k++) x = vec_turn(g, turns[k], x);
   return x;
 }
 
 vec_t
-gen_to_child(graph_t * g, const gen_robot_t * robot, int i, vec_t x)
+gen_to_child(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x)
 {
   turn_t turns[3];
-  const int n = gen_turns(g, robot, i, turns);
+  const int n = gen_turns(g, robot, bodies, turns);
   for (int k = n - 1; k >= 0; k--) x = vec_turn(g, turn_inverse(turns[k]), x);
   return x;
 }
 
 vec_t
-gen_offset(graph_t * g, const gen_robot_t * robot, int i)
+gen_offset(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
 {
-  const gen_body_t * body = &robot->body[i];
-  const double rate = body->kind == GEN_SLIDE ? 1 : body->kind == GEN_TURN ? body->pitch : 0;
-  const vec_t p = vec_constant(g, body->p);
-  if (rate == 0) return p;
-  const expr_t q = expr_input(g, INPUT_Q, body->model->q_index);
-  return vec_add(g, p, vec_scale(g, expr_scale(g, rate, q), vec_constant(g, body->axis)));
+  const vec_t p = gen_vector(g, robot, bodies, offsetof(gen_body_t, p));
+  const gen_kind_t kind = robot->body[bodies.at[0]].kind;
+  const expr_t rate = kind == GEN_SLIDE  ? EXPR_ONE
+                      : kind == GEN_TURN ? gen_number(g, robot, bodies, offsetof(gen_body_t, pitch))
+                                         : EXPR_ZERO;
+  if (rate == EXPR_ZERO) return p;
+  const expr_t slide = expr_mul(g, rate, gen_input(g, robot, bodies, INPUT_Q, 0));
+  const vec_t axis = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
+  return vec_add(g, p, vec_scale(g, slide, axis));
 }
 
 mat_t

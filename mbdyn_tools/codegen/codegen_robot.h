@@ -4,6 +4,7 @@
 ///
 ///   gen_robot_init, _free     from a model, with the frames of its bodies
 ///   gen_robot_derive          all that follows from a choice of frames
+///   gen_number, gen_vector, gen_input   constants and inputs of bodies as recorded numbers
 ///   gen_to_parent, _to_child  vectors between the axes of a body and of its parent
 ///   gen_offset                where a body's origin is in its parent
 ///
@@ -17,8 +18,13 @@
 /// and h_z of a mass on the axis, and S_zz. They are added to the parent instead, and m, h_z, S_zz
 /// of the body become zero (base parameters: Gautier and Khalil 1990); of a body that slides all
 /// of S. Dynamics stays the same, the multiplications go away.
+///
+/// **Groups.** Bodies at the same place of similar limbs (two legs, fingers) can be computed in the
+/// lanes of vectors: codegen_groups.h. What is said here of a body takes any such bodies.
 #ifndef CODEGEN_ROBOT_H_
 #define CODEGEN_ROBOT_H_
+
+#include <stddef.h>
 
 #include "codegen_vector.h"
 #include "mbdyn/model.h"
@@ -54,11 +60,33 @@ typedef struct gen_body {
   double mass, h[3], S[6];  ///< own axes, about own origin, regrouped
 } gen_body_t;
 
+/// Bodies that are computed together, one in each lane; often a single one.
+typedef struct bodies {
+  int n;
+  int at[MAX_LANES];
+} bodies_t;
+
+static inline bodies_t
+one_body(int i)
+{
+  return (bodies_t){1, {i, i, i, i}};
+}
+
+/// Bodies at the same place of similar limbs.
+typedef struct gen_group {
+  bodies_t bodies;
+  int parent;           ///< group, or -1 for the world; before this one
+  int lane[MAX_LANES];  ///< in which lane of the parent each body hangs
+} gen_group_t;
+
 typedef struct gen_robot {
   const mbd_model_t * model;
   int n;
   gen_body_t * body;
   gen_choice_t * choice;
+  gen_group_t *
+    group;  ///< all bodies, each in one group; one by one unless gen_group_limbs is called
+  int ngroup;
   double snap;    ///< angles nearer than this to a right angle are right angles [rad]
   double tiny;    ///< displacements below this are zero [m]
   bool rotors;    ///< reflected rotor inertia counts
@@ -76,14 +104,21 @@ void gen_place_body(gen_robot_t * robot, int i);
 /// Frames, geometry and inertias of all bodies from robot->choice.
 void gen_robot_derive(gen_robot_t * robot);
 
-vec_t gen_to_parent(graph_t * g, const gen_robot_t * robot, int i, vec_t x);
-vec_t gen_to_child(graph_t * g, const gen_robot_t * robot, int i, vec_t x);
+/// A number of each body, by its place in gen_body_t.
+expr_t gen_number(graph_t * g, const gen_robot_t * robot, bodies_t bodies, size_t offset);
+vec_t gen_vector(graph_t * g, const gen_robot_t * robot, bodies_t bodies, size_t offset);
+
+/// Element k of what the joints have in q, v, qdd or tau; sine or cosine of the angles.
+expr_t gen_input(graph_t * g, const gen_robot_t * robot, bodies_t bodies, input_t array, int k);
+
+vec_t gen_to_parent(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x);
+vec_t gen_to_child(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x);
 
 /// The turns that take own axes to the parent's, in order; returns how many (at most 3).
-int gen_turns(graph_t * g, const gen_robot_t * robot, int i, turn_t turns[3]);
+int gen_turns(graph_t * g, const gen_robot_t * robot, bodies_t bodies, turn_t turns[3]);
 
 /// Origin of the body in its parent, in the parent's axes.
-vec_t gen_offset(graph_t * g, const gen_robot_t * robot, int i);
+vec_t gen_offset(graph_t * g, const gen_robot_t * robot, bodies_t bodies);
 
 /// Rotation from the axes of a free body to the world's: of its quaternion, normalised.
 mat_t gen_free_rotation(graph_t * g, const gen_robot_t * robot, int i);

@@ -135,7 +135,7 @@ codegen_put_selftest(FILE * to, const codegen_t * c)
     "report(const char * name, double error, double limit)\n"
     "{\n"
     "  const int good = error <= limit;\n"
-    "  printf(\"%%-6s %%s: largest error %%.1e of the largest number, %%.1e allowed\\n\",\n"
+    "  printf(\"%%-6s %%s: relative error %%.1e, limit %%.1e\\n\",\n"
     "    good ? \"ok\" : \"FAILED\", name, error, limit);\n"
     "  return !good;\n"
     "}\n\n"

@@ -24,12 +24,6 @@ program_free(program_t * program)
 
 //---------- uses ----------
 
-static bool
-has_operands(const node_t * node)
-{
-  return node->op != OP_CONSTANT && node->op != OP_INPUT;
-}
-
 // how often each node is used, by nodes that are used and by outputs
 static int *
 count_uses(const graph_t * g, const expr_t * out, int nout)
@@ -38,10 +32,9 @@ count_uses(const graph_t * g, const expr_t * out, int nout)
   if (!uses) return NULL;
   for (int k = 0; k < nout; k++) uses[abs(out[k])]++;
   for (int i = g->n - 1; i > 0; i--) {
-    const node_t * node = &g->node[i];
-    if (uses[i] == 0 || !has_operands(node)) continue;
-    uses[abs(node->a)]++;
-    if (node->op != OP_TANH) uses[abs(node->b)]++;
+    expr_t operand[MAX_LANES];
+    const int n = uses[i] == 0 ? 0 : node_operands(&g->node[i], operand);
+    for (int k = 0; k < n; k++) uses[abs(operand[k])]++;
   }
   return uses;
 }
@@ -64,7 +57,7 @@ image_of(const rebuild_t * r, expr_t e)
   return e < 0 ? -r->image[-e] : r->image[e];
 }
 
-// sums that are used once, in another sum
+// sums that are used once, in another sum of the same width
 static void
 find_absorbed(rebuild_t * r)
 {
@@ -74,7 +67,10 @@ find_absorbed(rebuild_t * r)
     const int operands[2] = {abs(node->a), abs(node->b)};
     for (int k = 0; k < 2; k++) {
       const int j = operands[k];
-      if (r->uses[j] == 1 && r->from->node[j].op == OP_ADD) r->absorbed[j] = true;
+      const node_t * part = &r->from->node[j];
+      if (r->uses[j] == 1 && part->op == OP_ADD && part->width == node->width) {
+        r->absorbed[j] = true;
+      }
     }
   }
 }
@@ -115,17 +111,27 @@ rebuild_sum(rebuild_t * r, int i)
 }
 
 static expr_t
+rebuild_pack(rebuild_t * r, const node_t * node)
+{
+  expr_t lane[MAX_LANES];
+  for (int l = 0; l < node->width; l++) lane[l] = image_of(r, node->lane[l]);
+  return expr_pack(&r->to, lane, node->width);
+}
+
+static expr_t
 rebuild_node(rebuild_t * r, int i)
 {
   const node_t * node = &r->from->node[i];
   graph_section(&r->to, node->section);
   switch (node->op) {
-    case OP_CONSTANT: return expr_constant(&r->to, node->value);
+    case OP_CONSTANT: return expr_constants(&r->to, node->value, node->width);
     case OP_INPUT: return expr_input(&r->to, (input_t)node->a, node->b);
     case OP_ADD: return rebuild_sum(r, i);
     case OP_MUL: return expr_mul(&r->to, image_of(r, node->a), image_of(r, node->b));
     case OP_DIV: return expr_div(&r->to, image_of(r, node->a), image_of(r, node->b));
-    default: return expr_tanh(&r->to, image_of(r, node->a));
+    case OP_TANH: return expr_tanh(&r->to, image_of(r, node->a));
+    case OP_LANE: return expr_lane(&r->to, image_of(r, node->a), node->b);
+    default: return rebuild_pack(r, node);
   }
 }
 

@@ -1,12 +1,16 @@
 // A simplified program as the body of a C function.
 #include "codegen_write.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "codegen_angles.h"
 #include "codegen_order.h"
+
+// an array with as many zeros is cleared as a whole
+enum { CLEARED_FROM = 32 };
 
 // an expression of more operands becomes a variable of its own; so does a sum inside a product
 enum { LONGEST = 9, LONGEST_FACTOR = 3, MAX_TERMS = 2 * LONGEST + 2, WIDTH = 96 };
@@ -79,9 +83,11 @@ plan(writer_t * w)
     if (w->program->uses[i] == 0) continue;
     if (node->op == OP_INPUT && node->a <= INPUT_COS) w->turns[node->b] = true;
     if (is_leaf(node)) continue;
-    w->leaves[i] = operand_leaves(w, node, node->a);
-    if (node->op != OP_TANH) w->leaves[i] += operand_leaves(w, node, node->b);
-    w->own[i] = w->program->uses[i] > 1 && !is_only_output(w, i);
+    expr_t operand[MAX_LANES];
+    const int n = node_operands(node, operand);
+    for (int k = 0; k < n; k++) w->leaves[i] += operand_leaves(w, node, operand[k]);
+    w->own[i] = node->op == OP_PACK || (w->program->uses[i] > 1 && !is_only_output(w, i));
+    if (node->op == OP_LANE) w->own[abs(node->a)] = true;
     w->sign[i] = 1;
   }
 }
@@ -136,7 +142,7 @@ sign_of(const writer_t * w, expr_t e)
   if (node->op == OP_MUL || node->op == OP_DIV) {
     return sign * sign_of(w, node->a) * sign_of(w, node->b);
   }
-  return sign;
+  return node->op == OP_LANE ? sign * sign_of(w, node->a) : sign;
 }
 
 static void print_sum(const writer_t * w, int i, int sign, text_t * text);
@@ -150,18 +156,44 @@ print_input(const writer_t * w, const node_t * node, text_t * text)
   append(text, "%s[%d]", ARRAY[node->a], at);
 }
 
+// K(x), or K2(x, y) of a vector
+static void
+print_constant(const node_t * node, text_t * text)
+{
+  append(text, node->width == 1 ? "K(" : "K%d(", node->width);
+  for (int l = 0; l < node->width; l++) {
+    char number[32];
+    write_number(fabs(node->value.x[l]), number);
+    append(text, "%s%s%s", l > 0 ? ", " : "", node->value.x[l] < 0 ? "-" : "", number);
+  }
+  append(text, ")");
+}
+
+static void
+print_pack(const writer_t * w, const node_t * node, text_t * text)
+{
+  append(text, "(lanes%d){", node->width);
+  for (int l = 0; l < node->width; l++) {
+    if (l > 0) append(text, ", ");
+    print_sum(w, abs(node->lane[l]), node->lane[l] < 0 ? -1 : 1, text);
+  }
+  append(text, "}");
+}
+
 // magnitude of a number: a product, or something that can stand in one
 static void
 print_factor(const writer_t * w, int i, text_t * text)
 {
   const node_t * node = &w->program->graph.node[i];
   const op_t op = w->own[i] ? OP_INPUT : node->op;
-  char number[32];
   if (w->own[i]) {
     append(text, "t%d", w->name[i]);
   } else if (op == OP_CONSTANT) {
-    write_number(node->value, number);
-    append(text, "K(%s)", number);
+    print_constant(node, text);
+  } else if (op == OP_PACK) {
+    print_pack(w, node, text);
+  } else if (op == OP_LANE) {
+    append(text, "t%d[%d]", w->name[abs(node->a)], node->b);
   } else if (op == OP_INPUT) {
     print_input(w, node, text);
   } else if (op == OP_MUL || op == OP_DIV) {
@@ -274,7 +306,9 @@ put_variable(writer_t * w, int i)
   // written out, and holding what begins without a minus
   w->own[i] = false;
   collect_terms(w, i, 1, &terms);
-  append(&text, "const real t%d = ", w->nname + 1);
+  const int width = w->program->graph.node[i].width;
+  append(&text, width == 1 ? "const real " : "const lanes%d ", width);
+  append(&text, "t%d = ", w->nname + 1);
   print_sum(w, i, terms.sign[0], &text);
   w->sign[i] = terms.sign[0];
   w->own[i] = true;
@@ -334,6 +368,27 @@ put_section(const writer_t * w, const int * node, int n, int * section)
   }
 }
 
+// zeros of an array that is mostly zero are cleared before anything is stored in it
+static void
+put_zeros(writer_t * w, const array_t * arrays)
+{
+  int first = 0;
+  for (const array_t * array = arrays; array->name; first += (array++)->size) {
+    int zeros = 0;
+    for (int k = 0; k < array->size; k++) zeros += w->program->out[first + k] == EXPR_ZERO;
+    if (zeros < CLEARED_FROM) continue;
+    fprintf(w->to, "  memset(%s, 0, %d * sizeof(real));\n", array->name, array->size);
+    // taken out of the list
+    for (int * k = &w->first[0]; *k >= 0;) {
+      if (*k >= first && *k < first + array->size) {
+        *k = w->next[*k];
+      } else {
+        k = &w->next[*k];
+      }
+    }
+  }
+}
+
 // outputs that are not computed at all
 static void
 put_constants(writer_t * w, const array_t * arrays)
@@ -362,8 +417,9 @@ find_operands(const writer_t * w, int i, bool root, const int * number, int * op
     operand[(*n)++] = number[i];
     return;
   }
-  find_operands(w, abs(node->a), false, number, operand, n);
-  if (node->op != OP_TANH) find_operands(w, abs(node->b), false, number, operand, n);
+  expr_t part[MAX_LANES];
+  const int nparts = node_operands(node, part);
+  for (int k = 0; k < nparts; k++) find_operands(w, abs(part[k]), false, number, operand, n);
 }
 
 // nodes that are statements, and what each needs
@@ -389,8 +445,8 @@ static bool
 put_statements(writer_t * w, const array_t * arrays)
 {
   const size_t n = (size_t)w->program->graph.n + 1;
-  // every node has two operands at most, and is named in one statement or stands for itself
-  int * block = calloc(6 * n, sizeof *block);
+  // every node is named in one statement or stands for itself
+  int * block = calloc((4 + MAX_LANES) * n, sizeof *block);
   statements_t s = {.variable = calloc(n, sizeof *s.variable)};
   bool done = block && s.variable;
   if (done) {
@@ -448,6 +504,7 @@ write_body(
   if (done) {
     angles_put(to, robot, &w.angles);
     put_unused(&w, inputs);
+    put_zeros(&w, arrays);
     done = put_statements(&w, arrays);
   }
   angles_free(&w.angles);

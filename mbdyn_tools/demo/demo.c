@@ -1,4 +1,4 @@
-// `mbdyn demo`: a simulated robot and the node on it, in programs of their own, and a show.
+// `mbdyn demo`: starts the simulated robot and the node as processes and runs a sequence of modes.
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static const char *
 take_robot(void * target, const char * value)
 {
   ((options_t *)target)->robot = value;
-  return strcmp(value, "-") != 0 ? NULL : "a file that two programs can read";
+  return strcmp(value, "-") != 0 ? NULL : "a file, not standard input";
 }
 
 static const char *
@@ -94,37 +94,38 @@ take_mesh(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--robot", "FILE.urdf", "the robot (default: arm7 of config/robots)", take_robot},
+  {"--robot", "FILE.urdf", "robot description (default: config/robots/arm7.urdf)", take_robot},
   {"--loops", "FILE.yaml",
-   "its loops and gears (default: FILE.loops.yaml beside it, if there\n"
-   "is one)",
+   "loop closures and gears (default: FILE.loops.yaml next to\n"
+   "FILE.urdf, if it exists)",
    take_loops},
-  {"--mode", "MODE", "only the part of the show in this mode of the node:\n" DEMO_MODES, take_mode},
+  {"--mode", "MODE", "show only this mode of the node:\n" DEMO_MODES, take_mode},
   {"--headless", "SECONDS",
    "run for SECONDS without the table, then compare the results\n"
    "with limits",
    take_headless},
-  {"--view", NULL, "show it in the browser as well, on http://localhost:8642", take_view},
-  {"--view-port", "N", "the same on another port; 0: any that is free", take_view_port},
+  {"--view", NULL, "also serve the web view on http://localhost:8642", take_view},
+  {"--view-port", "N", "serve it on this port; 0: any free port", take_view_port},
   {"--mesh", "PACKAGE=DIR",
-   "with --view: folder of the meshes of package://PACKAGE/...;\n"
-   "repeatable",
+   "with --view: folder with the meshes of package://PACKAGE/...;\n"
+   "can be repeated",
    take_mesh},
   {NULL, NULL, NULL, NULL},
 };
 
 static const usage_t USAGE = {
   "demo", NULL,
-  "Starts mbdyn_sim (a simulated robot) and mbdyn_node, and shows them at work: the robot floats,\n"
-  "follows a trajectory, and is pushed. What happens is measured by this third program, from what\n"
-  "the two say to each other, and drawn as a table.",
-  "--ros-args ... at the end is for both programs; robot: and mbdyn: are the simulated one alone\n"
-  "and the node alone:\n"
+  "Start mbdyn_sim (a simulated robot) and mbdyn_node, and cycle through the modes: the robot\n"
+  "floats, follows a trajectory, and is pushed. The demo subscribes to the topics of both,\n"
+  "measures the results independently and shows them as a table.",
+  "--ros-args ... at the end is passed to both programs; the prefixes robot: and mbdyn: select\n"
+  "the simulation and the node:\n"
   "  mbdyn demo --mode computed_torque --ros-args -p 'mbdyn:kp:=[25.0]' -p 'mbdyn:kd:=[10.0]'\n"
   "  mbdyn demo --ros-args -p robot:payload.frame:=tool -p robot:payload.mass:=1.0\n\n"
-  "All is on loopback, in a free ROS domain, unless ROS_DOMAIN_ID and CYCLONEDDS_URI are set.\n\n"
-  "exit code: 0 after Ctrl-C, or if all limits were met; 1 one was not; 2 wrong usage, or a\n"
-  "program ended too early; 3 the machine was too busy to judge"};
+  "Messages stay on the loopback interface, in a free ROS domain, unless ROS_DOMAIN_ID and\n"
+  "CYCLONEDDS_URI are set.\n\n"
+  "exit code: 0 after Ctrl-C, or all results within their limits; 1 a limit was exceeded; 2 wrong\n"
+  "usage, or a program ended early; 3 the machine was too busy for a result"};
 
 static int
 parse(int argc, char ** argv, options_t * options)
@@ -428,7 +429,7 @@ clean_up(demo_t * d, int code, const char * folder)
     unlink(d->page.log);
     rmdir(folder);
   } else {
-    fprintf(stderr, "mbdyn demo: all that they printed is in %s\n", folder);
+    fprintf(stderr, "mbdyn demo: the output of both programs is in %s\n", folder);
   }
   return code;
 }
@@ -447,9 +448,9 @@ run_demo(demo_t * d, const options_t * options)
   how.urdf.embed = true;
   const bool good = robot_load(options->robot, &how, &loaded);
   if (good && !demo_robot_init(&d->robot, loaded.model, reason, sizeof reason)) {
-    fprintf(stderr, "mbdyn demo: %s is not for this demo: %s\n", options->robot, reason);
+    fprintf(stderr, "mbdyn demo: %s cannot be used in the demo: %s\n", options->robot, reason);
   } else if (good && demo_domain() < 0) {
-    fputs("mbdyn demo: ROS_DOMAIN_ID is not a number of 0 to 232\n", stderr);
+    fputs("mbdyn demo: ROS_DOMAIN_ID is not a number from 0 to 232\n", stderr);
   } else if (good && !mkdtemp(folder)) {
     fprintf(stderr, "mbdyn demo: %s: %s\n", folder, strerror(errno));
   } else if (good) {

@@ -171,13 +171,13 @@ void
 demo_child_explain(const demo_child_t * child, FILE * to)
 {
   if (child->pid != 0) {
-    fprintf(to, "mbdyn demo: what %s printed last:\n", child->name);
+    fprintf(to, "mbdyn demo: last output of %s:\n", child->name);
   } else if (WIFSIGNALED(child->status)) {
     const char * text = strsignal(WTERMSIG(child->status));
-    fprintf(to, "mbdyn demo: %s has died (%s). It printed last:\n", child->name, text);
+    fprintf(to, "mbdyn demo: %s was terminated by a signal (%s). Its last output:\n", child->name, text);
   } else {
     fprintf(
-      to, "mbdyn demo: %s has ended with exit code %d. It printed last:\n", child->name,
+      to, "mbdyn demo: %s ended with exit code %d. Its last output:\n", child->name,
       WEXITSTATUS(child->status));
   }
   print_tail(child->log, to);

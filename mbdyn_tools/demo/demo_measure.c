@@ -443,7 +443,7 @@ add_rounds(demo_check_t * c, int rounds, int judged)
   const size_t n = strlen(c->value);
   if (judged < rounds) {
     snprintf(
-      c->value + n, sizeof c->value - n, ", worst of %d judged rounds of %d", judged, rounds);
+      c->value + n, sizeof c->value - n, ", worst of %d evaluated rounds of %d", judged, rounds);
   } else if (rounds > 1) {
     snprintf(c->value + n, sizeof c->value - n, ", worst of %d rounds", rounds);
   }
@@ -461,8 +461,8 @@ worst_of(
   c->busy = now->excluded > 0 && demo_is_busy(m);
   snprintf(
     c->value, sizeof c->value, "%s",
-    now->excluded > 0 ? "not judged: the node stood still most of the time"
-                      : "no joint state came");
+    now->excluded > 0 ? "not evaluated: the node was not running most of the time"
+                      : "no joint state received");
   return NULL;
 }
 
@@ -509,7 +509,7 @@ check_line(const demo_measures_t * m, demo_check_t * check, int * n)
   if (!worst) return;
   c->good = demo_rms(worst) < DEMO_MOST_LINE;
   snprintf(
-    c->value, sizeof c->value, "off by rms %.2g, max %.2g mm", 1e3 * demo_rms(worst),
+    c->value, sizeof c->value, "error rms %.2g, max %.2g mm", 1e3 * demo_rms(worst),
     1e3 * worst->max);
   add_rounds(c, all.rounds, all.judged);
 }
@@ -525,7 +525,7 @@ check_decay(const demo_measures_t * m, demo_check_t * check, int * n)
   c->good = all.worst <= DEMO_MOST_LEFT;
   c->busy = !c->good && demo_is_busy(m);
   snprintf(
-    c->value, sizeof c->value, "%.2g %% of the kinetic energy is left after a push",
+    c->value, sizeof c->value, "%.2g %% of the kinetic energy remains after a push",
     100 * all.worst);
   add_rounds(c, all.rounds, all.rounds);
 }
@@ -534,14 +534,14 @@ static void
 say_push(const demo_push_t * push, bool judge, demo_check_t * c)
 {
   if (push->n == 0) {
-    snprintf(c->value, sizeof c->value, "no estimate came");
+    snprintf(c->value, sizeof c->value, "no estimate received");
   } else if (judge) {
     snprintf(
-      c->value, sizeof c->value, "%.2f N applied, %.2f N estimated, off by %.2g %%",
+      c->value, sizeof c->value, "%.2f N applied, %.2f N estimated, error %.2g %%",
       mbdu_vec3_norm(push->force), mbdu_vec3_norm(push->estimate), 100 * demo_push_error(push));
   } else {
     snprintf(
-      c->value, sizeof c->value, "%.2f N applied, joint torques off by %.2g %%",
+      c->value, sizeof c->value, "%.2f N applied, error of joint torques %.2g %%",
       mbdu_vec3_norm(push->force), 100 * push->torque_error);
   }
 }
@@ -558,7 +558,7 @@ check_push(const demo_measures_t * m, bool judge, demo_check_t * check, int * n)
   c->good = !judge;
   if (all.judged_pushes == 0) {
     c->busy = judge && demo_is_busy(m);
-    snprintf(c->value, sizeof c->value, "not judged: the node stood still most of the time");
+    snprintf(c->value, sizeof c->value, "not evaluated: the node was not running most of the time");
     return;
   }
   c->good = !judge || demo_push_error(&all.worst_push) < DEMO_MOST_PUSH;

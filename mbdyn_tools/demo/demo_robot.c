@@ -41,13 +41,13 @@ describe_joint(demo_joint_t * joint, const mbd_body_t * body)
 static const char *
 why_unsupported(const mbd_model_t * model)
 {
-  if (model->nv == 0) return "it has no joint that moves";
-  if (model->nv > DEMO_JOINTS) return "it has more joints than the demo can show";
+  if (model->nv == 0) return "it has no moving joint";
+  if (model->nv > DEMO_JOINTS) return "it has too many joints";
   if (model->nmimic > 0) return "it has a joint that mimics another, and is not embedded";
   for (int i = 0; i < model->nbody; i++) {
     // of a robot with loops and gears the joints that these move have no velocity of their own
     const mbd_body_t * body = model->tree ? &model->tree->body[i] : &model->body[i];
-    if (body->nv != 1 || body->nq != 1) return "it has a joint of several degrees of freedom";
+    if (body->nv != 1 || body->nq != 1) return "a joint has several degrees of freedom";
   }
   return NULL;
 }
@@ -239,11 +239,11 @@ demo_robot_init(demo_robot_t * robot, const mbd_model_t * model, char * reason, 
 {
   memset(robot, 0, sizeof *robot);
   const char * wrong = why_unsupported(model);
-  if (!wrong && model->nq > DEMO_CONFIGURATION) wrong = "it has more joints than the demo can show";
+  if (!wrong && model->nq > DEMO_CONFIGURATION) wrong = "it has too many joints";
   if (!wrong && mbd_neutral(model, robot->closed) != MBD_OK) wrong = "its loops cannot be closed";
   if (!wrong && mbd_data_create(model, &robot->data) != MBD_OK) wrong = "out of memory";
   if (!wrong && mbd_set_terms(robot->data, MBD_TERM_FRICTION | MBD_TERM_ROTORS) != MBD_OK) {
-    wrong = "its drives cannot be computed";
+    wrong = "its friction and rotor inertia cannot be computed";
   }
   if (wrong) {
     snprintf(reason, size, "%s", wrong);

@@ -186,8 +186,8 @@ play_track(demo_t * d, const char * mode, double seconds)
   d->view.scene.judge.track = feedback;
   scene(
     d, mode, "Tracking",
-    feedback ? "from pose to pose, by the model's torques and a PD"
-             : "to the next pose by the model's torques alone, without feedback");
+    feedback ? "moves from pose to pose: model torques and PD feedback"
+             : "moves to the next pose by feed-forward torques only");
   if (!start_mode(d, mode) || !wait_for(d, lead)) return false;
   demo_watch_lock(&d->watch);
   demo_motion_plan(&motion, &d->robot, d->watch.measures.q, fmax(seconds - 2 * lead - tail, 1));
@@ -233,7 +233,7 @@ play_damped(demo_t * d, double seconds)
   const char * mode = controller_mode_name(MODE_QUASI_VELOCITY_DAMPING);
   const double still = 0.2, push = 0.3, coast = 2, acceleration = 1.5;
   const char * tip = demo_robot_tip(&d->robot);
-  scene(d, mode, "Damping", "short pushes; the damping takes the motion out");
+  scene(d, mode, "Damping", "short pushes; the damping stops the motion");
   if (!start_mode(d, mode) || !wait_for(d, 0.3)) return false;
   demo_watch_lock(&d->watch);
   const mbd_vec3_t force = demo_robot_nudge(&d->robot, d->watch.measures.q, acceleration);
@@ -258,7 +258,7 @@ play_line(demo_t * d, double seconds)
 {
   scene(
     d, controller_mode_name(MODE_OPERATIONAL_SPACE), "Drawing",
-    "the tip goes along a line and back, and does not turn");
+    "the tip moves along a line and back at constant orientation");
   mbd_placement_t from = {0};
   const mbd_model_t * model = d->robot.model;
   if (!start_mode(d, controller_mode_name(MODE_OPERATIONAL_SPACE)) || !wait_for(d, 0.3))
@@ -344,7 +344,8 @@ demo_show_ready(demo_t * d)
   s->number = 0;
   for (int i = 0; i < NACT; i++) s->count += in_programme(d, &ACT[i]);
   scene(
-    d, controller_mode_name(MODE_PASSIVE), "Starting", "the brakes hold until the first command");
+    d, controller_mode_name(MODE_PASSIVE), "Starting",
+    "the brakes are engaged until the first command");
   for (;;) {
     demo_watch_lock(&d->watch);
     const bool heard = d->watch.measures.states > 0 && d->watch.measures.terms > 0;
@@ -390,7 +391,7 @@ print_times(const demo_measures_t * m, int64_t * scratch)
     (double)(m->counted_states - 1) / seconds, (double)m->counted_commands / seconds,
     demo_answers(m));
   printf(
-    "  %-10s p50 %.0f, p99 %.0f, max %.0f us from a joint state to its torques, seen here\n",
+    "  %-10s p50 %.0f, p99 %.0f, max %.0f us from joint state to torques, measured by the demo\n",
     "latency", 1e6 * demo_quantile(scratch, n, 0.5), 1e6 * demo_quantile(scratch, n, 0.99),
     1e-3 * (double)m->latency_max);
   printf(
@@ -418,7 +419,7 @@ judge_checks(const demo_check_t * check, int n)
       if (verdict == DEMO_KEPT) verdict = DEMO_TOO_BUSY;
     } else {
       verdict = DEMO_BROKEN;
-      printf("FAILED: %s %s (has to be %s)\n", check[i].name, check[i].value, check[i].bound);
+      printf("FAILED: %s %s (required: %s)\n", check[i].name, check[i].value, check[i].bound);
     }
   }
   return verdict;
@@ -443,8 +444,8 @@ demo_show_sum(demo_t * d, bool judge)
   if (judge) verdict = judge_checks(check, n);
   if (busy) {
     printf(
-      "TOO BUSY: the machine is the cause: the programs waited for a processor for %.1f s and had "
-      "one for %.1f s\n",
+      "TOO BUSY: the machine is overloaded: the programs waited %.1f s for a processor and ran "
+      "%.1f s\n",
       1e-9 * (double)d->view.m.waited, 1e-9 * (double)d->view.m.ran);
   }
   fflush(stdout);

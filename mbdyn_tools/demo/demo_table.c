@@ -283,7 +283,7 @@ put_joints(canvas_t * c, const demo_view_t * view, int rows)
   for (int i = 0; i < shown && !full(c); i++) put_joint(c, view, i, layout);
   if (shown < robot->n && !full(c)) {
     put_styled(
-      c, DIM, "%s %d more joints: make the window higher", sign(c, "…", "..."), robot->n - shown);
+      c, DIM, "%s %d more joints: enlarge the window", sign(c, "…", "..."), robot->n - shown);
     end_line(c);
   }
 }
@@ -318,7 +318,7 @@ put_results(canvas_t * c, const demo_view_t * view, int rows)
     end_line(c);
   }
   if (full(c)) return;
-  put_styled(c, DIM, "Ctrl-C ends it   %s", view->scene.hint);
+  put_styled(c, DIM, "Ctrl-C: quit   %s", view->scene.hint);
   end_line(c);
 }
 
@@ -337,7 +337,7 @@ demo_table_render(const demo_view_t * view, const demo_screen_t * screen, char *
     put_joints(&c, view, rows);
     if (rows > joints + 2) put_results(&c, view, rows - joints - 2);
   } else {
-    put_text(&c, PLAIN, "make the window higher");
+    put_text(&c, PLAIN, "enlarge the window");
     end_line(&c);
   }
   put_bytes(&c, "\033[J", 3);

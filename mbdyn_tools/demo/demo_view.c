@@ -21,7 +21,7 @@ demo_view_signal(const demo_view_t * view, const char ** name)
     case PROBE_TRACK: *name = "error [mrad]"; return 1e3 * m->track.now;
     case PROBE_PUSH: *name = "estimated force [N]"; return mbdu_vec3_norm(m->push.now);
     case PROBE_DECAY: *name = "kinetic energy [mJ]"; return 1e3 * m->decay.now;
-    case PROBE_LINE: *name = "off the line [mm]"; return 1e3 * m->line.now;
+    case PROBE_LINE: *name = "distance from the line [mm]"; return 1e3 * m->line.now;
     default: *name = ""; return (double)NAN;
   }
 }
@@ -71,7 +71,7 @@ track_detail(const demo_view_t * view, char * text, size_t size)
   const double t = 1e-9 * (double)(m->stamp - m->motion_start);
   const int pose = (int)fmin(fmax(ceil(t / m->motion.segment), 1), m->motion.nsegment);
   if (m->track.n == 0) {
-    snprintf(text, size, "about to start");
+    snprintf(text, size, "starting");
     return;
   }
   snprintf(
@@ -119,7 +119,7 @@ demo_view_detail(const demo_view_t * view, char * text, size_t size)
       break;
     case PROBE_LINE:
       snprintf(
-        text, size, "off the line by %.2f mm, rms %.2f mm, max %.2f mm", 1e3 * m->line.now,
+        text, size, "distance from the line %.2f mm, rms %.2f mm, max %.2f mm", 1e3 * m->line.now,
         1e3 * demo_rms(&m->line), 1e3 * m->line.max);
       break;
     default:

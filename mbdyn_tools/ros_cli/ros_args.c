@@ -39,19 +39,14 @@ print_option(const char * letter, const char * name, const char * value, const c
   snprintf(
     left, sizeof left, "%s%s%s%s%s", letter ? letter : "", letter ? ", " : "", name,
     value ? " " : "", value ? value : "");
-  printf("  %-28s ", left);
-  // further lines stand below the first
-  for (const char * c = help; *c; c++) {
-    putchar(*c);
-    if (*c == '\n') printf("%31s", "");
-  }
-  putchar('\n');
+  text_print_option(left, help);
 }
 
 static void
 print_verb_help(const char * command, const ros_verb_t * verb)
 {
-  printf("usage: mbdyn %s [OPTION]... %s\n\n", command, verb->operands);
+  printf(
+    "usage: mbdyn %s [OPTION]...%s%s\n\n", command, *verb->operands ? " " : "", verb->operands);
   printf("%s\n\noptions:\n", verb->summary);
   for (const ros_option_t * o = verb->options; o->name; o++) {
     print_option(o->letter, o->name, o->value, o->help);

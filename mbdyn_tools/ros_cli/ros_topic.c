@@ -215,7 +215,7 @@ static const ros_option_t INFO_OPTIONS[] = {
 static const ros_option_t ECHO_OPTIONS[] = {
   {"--once", "-1", NULL, "stop after one message", ROS_SWITCH, ROS_FIELD(once)},
   {"--times", "-n", "N", "stop after N messages", ROS_COUNT, ROS_FIELD(times)},
-  {"--type", NULL, "TYPE", "message type, if there is no publisher to ask", ROS_TEXT,
+  {"--type", NULL, "TYPE", "message type, if the topic has no publisher", ROS_TEXT,
    ROS_FIELD(type)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
   {"--full-length", "-f", NULL, "print long arrays (more than 128 elements) in full", ROS_SWITCH,
@@ -230,7 +230,7 @@ static const ros_option_t ECHO_OPTIONS[] = {
 static const ros_option_t HZ_OPTIONS[] = {
   {"--window", "-w", "N", "window size in messages; default: 10000", ROS_COUNT, ROS_FIELD(window)},
   {"--times", "-n", "N", "stop after N reports", ROS_COUNT, ROS_FIELD(times)},
-  {"--type", NULL, "TYPE", "message type, if there is no publisher to ask", ROS_TEXT,
+  {"--type", NULL, "TYPE", "message type, if the topic has no publisher", ROS_TEXT,
    ROS_FIELD(type)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
   ROS_OPTION_WAIT,
@@ -245,7 +245,8 @@ static const ros_option_t PUB_OPTIONS[] = {
    "subscriptions to wait for before publishing;\ndefault: 1 with --once and -n, otherwise 0",
    ROS_COUNT, ROS_FIELD(subscribers)},
   {"--qos", NULL, "QOS", ROS_QOS_HELP, ROS_TEXT, ROS_FIELD(qos)},
-  {"--wait", NULL, "SECONDS", "time to wait for them; default: 3", ROS_POSITIVE, ROS_FIELD(wait)},
+  {"--wait", NULL, "SECONDS", "time to wait for subscriptions; default: 3", ROS_POSITIVE,
+   ROS_FIELD(wait)},
   {0},
 };
 

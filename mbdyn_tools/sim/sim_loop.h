@@ -41,7 +41,7 @@ typedef struct sim_loop_state {
   uint64_t publish_errors;
   uint64_t lost;  ///< joint states, by dropout
   uint64_t stops;
-  uint64_t timeouts;  ///< times that motors let go because commands had stopped
+  uint64_t timeouts;  ///< number of command timeouts
   command_counts_t commands;
   bool held;           ///< by the brakes
   bool let_go;         ///< by the motors

@@ -81,7 +81,13 @@ typedef enum bench_function {
   BENCH_CONTACT_STEP = 28,  ///< q, v, tau -> q and v after BENCH_TIME_STEP, by a function that
                             ///< handles contacts and limits, with none; result: the change of v
                             ///< divided by the time step, i.e. a                      [nv]
-  BENCH_FUNCTIONS = 29
+  BENCH_BATCH_INVERSE_DERIVATIVES = 29,  ///<                                       [batch 3 nv nv]
+  BENCH_BATCH_FORWARD_DERIVATIVES = 30,  ///<                                       [batch 3 nv nv]
+  // the same as BENCH_SOA_... with states and results in single precision
+  BENCH_F32_INVERSE_DYNAMICS = 31,  ///<                                            [batch nv]
+  BENCH_F32_FORWARD_DYNAMICS = 32,  ///<                                            [batch nv]
+  BENCH_F32_MASS_MATRIX = 33,       ///<                                            [batch nv nv]
+  BENCH_FUNCTIONS = 34
 } bench_function_t;
 
 /// A link and the joint that carries it. Link 0 is the root and has no joint.

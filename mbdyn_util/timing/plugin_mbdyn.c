@@ -41,7 +41,13 @@ typedef struct ours {
   double * many;  // results of a batch                             [batch x the largest]
   // states as SoA, `batch` after each other; a result of numbers, and of packed matrices
   double *soa_q, *soa_v, *soa_a, *soa_tau, *soa_x, *soa_M;
+  double * many_derivatives;  // three matrices of each state            [3 x batch x nv x nv]
+  mbd_batch_f32_t * batch_f32;
+  float *f32_q, *f32_v, *f32_a, *f32_tau, *f32_x, *f32_M;  // as soa_q, ...
 } ours_t;
+
+// 3 nv^2 numbers of every state: beyond, memory is measured
+enum { BATCH_DERIVATIVES_MAX = 128 };
 
 static const mbd_reference_t aligned = MBD_LOCAL_WORLD_ALIGNED;
 
@@ -55,20 +61,17 @@ unload(void * loaded)
   mbd_batch_destroy(o->batch);
   mbd_data_destroy(o->data);
   mbd_model_destroy(o->model);
-  free(o->link);
-  free(o->link_of);
-  free(o->many);
-  free(o->soa_q);
-  free(o->soa_v);
-  free(o->soa_a);
-  free(o->soa_tau);
-  free(o->soa_x);
-  free(o->soa_M);
+  free(o->link), free(o->link_of), free(o->many);
+  free(o->soa_q), free(o->soa_v), free(o->soa_a);
+  free(o->soa_tau), free(o->soa_x), free(o->soa_M);
+  free(o->many_derivatives);
+  mbd_batch_f32_destroy(o->batch_f32);
+  free(o->f32_q), free(o->f32_v), free(o->f32_a);
+  free(o->f32_tau), free(o->f32_x), free(o->f32_M);
   free(o->frame);
   free(o->task);
   free(o->work);
-  free(o->vector);
-  free(o->matrix);
+  free(o->vector), free(o->matrix);
   free(o->derivatives);
   free(o->derivatives_work);
   free(o->jacobian);
@@ -143,9 +146,11 @@ make_workspaces(ours_t * o)
   // a matrix, placements of all links, or a Jacobian
   const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
   o->many = aligned_numbers((size_t)o->robot->batch * largest);
+  const bool several = o->robot->dense && nv <= BATCH_DERIVATIVES_MAX;
+  o->many_derivatives = aligned_numbers(several ? (size_t)o->robot->batch * 3 * nv * nv : 0);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
          o->link_of && o->many && o->derivatives && o->derivatives_work && o->q_out &&
-         o->contact_work;
+         o->contact_work && o->many_derivatives;
 }
 
 // frames of all links that move, and which of them are asked for
@@ -188,6 +193,42 @@ make_soa(ours_t * o)
   return o->soa_q && o->soa_v && o->soa_a && o->soa_tau && o->soa_x && o->soa_M;
 }
 
+static float *
+aligned_floats(size_t n)
+{
+  return (float *)(void *)aligned_numbers(n / 2 + 1);
+}
+
+// as to_soa
+static float *
+to_soa_f32(const ours_t * o, size_t width, const double * from)
+{
+  const int batch = o->robot->batch, groups = o->robot->nstate / batch;
+  const size_t size = mbd_batch_f32_soa_size(o->batch_f32, batch, width);
+  const size_t numbers = (size_t)batch * width;
+  float *to = aligned_floats((size_t)groups * size), *group = aligned_floats(numbers);
+  for (int g = 0; to && group && g < groups; g++) {
+    for (size_t i = 0; i < numbers; i++) group[i] = (float)from[(size_t)g * numbers + i];
+    if (mbd_batch_f32_to_soa(o->batch_f32, batch, width, group, to + (size_t)g * size)) break;
+  }
+  free(group);
+  return to;
+}
+
+static bool
+make_f32(ours_t * o)
+{
+  const bench_robot_t * r = o->robot;
+  const size_t nv = (size_t)r->nv, packed = r->dense ? mbd_batch_f32_mass_numbers(o->batch_f32) : 0;
+  o->f32_q = to_soa_f32(o, (size_t)r->nq, r->q);
+  o->f32_v = to_soa_f32(o, nv, r->v);
+  o->f32_a = to_soa_f32(o, nv, r->a);
+  o->f32_tau = to_soa_f32(o, nv, r->tau);
+  o->f32_x = aligned_floats(mbd_batch_f32_soa_size(o->batch_f32, r->batch, nv));
+  o->f32_M = aligned_floats(mbd_batch_f32_soa_size(o->batch_f32, r->batch, packed));
+  return o->f32_q && o->f32_v && o->f32_a && o->f32_tau && o->f32_x && o->f32_M;
+}
+
 static mbd_status_t
 find_frames(ours_t * o)
 {
@@ -202,9 +243,10 @@ find_frames(ours_t * o)
     o->frame[0],
     MBD_LOCAL,
     {.ang = mbdu_vec3(w[0], w[1], w[2]), .lin = mbdu_vec3(w[3], w[4], w[5])}};
-  const mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
+  mbd_status_t status = mbd_batch_create(o->model, 1, &o->batch);
+  if (status == MBD_OK) status = mbd_batch_f32_create(o->model, 1, &o->batch_f32);
   if (status != MBD_OK) return status;
-  if (!make_soa(o)) return MBD_ERROR_OUT_OF_MEMORY;
+  if (!make_soa(o) || !make_f32(o)) return MBD_ERROR_OUT_OF_MEMORY;
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
   if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
@@ -475,6 +517,28 @@ batch_jacobian(void * loaded, int state)
   DO(mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->many));
 }
 
+static void
+batch_inverse_derivatives(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int n = o->robot->batch;
+  const size_t size = (size_t)n * (size_t)o->robot->nv * (size_t)o->robot->nv;
+  double *dq = o->many_derivatives, *dv = dq + size, *M = dv + size;
+  DO(mbd_batch_inverse_dynamics_derivatives(
+    o->batch, n, Q(state), V(state), A(state), o->derivatives_work, dq, dv, M));
+}
+
+static void
+batch_forward_derivatives(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int n = o->robot->batch;
+  const size_t size = (size_t)n * (size_t)o->robot->nv * (size_t)o->robot->nv;
+  double *dq = o->many_derivatives, *dv = dq + size, *M_inv = dv + size;
+  DO(mbd_batch_forward_dynamics_derivatives(
+    o->batch, n, Q(state), V(state), TAU(state), o->derivatives_work, o->many, dq, dv, M_inv));
+}
+
 // where the states of a batch begin in a SoA array
 static const double *
 soa_at(const ours_t * o, const double * soa, int state, int width)
@@ -511,6 +575,41 @@ soa_mass_matrix(void * loaded, int state)
   DO(mbd_batch_mass_matrix_soa(o->batch, o->robot->batch, q, o->soa_M));
 }
 
+static const float *
+f32_at(const ours_t * o, const float * soa, int state, int width)
+{
+  const int batch = o->robot->batch;
+  return soa + (size_t)(state / batch) * mbd_batch_f32_soa_size(o->batch_f32, batch, (size_t)width);
+}
+
+static void
+f32_inverse_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int nq = o->robot->nq, nv = o->robot->nv;
+  DO(mbd_batch_f32_inverse_dynamics_soa(
+    o->batch_f32, o->robot->batch, f32_at(o, o->f32_q, state, nq), f32_at(o, o->f32_v, state, nv),
+    f32_at(o, o->f32_a, state, nv), o->f32_x));
+}
+
+static void
+f32_forward_dynamics(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const int nq = o->robot->nq, nv = o->robot->nv;
+  DO(mbd_batch_f32_forward_dynamics_soa(
+    o->batch_f32, o->robot->batch, f32_at(o, o->f32_q, state, nq), f32_at(o, o->f32_v, state, nv),
+    f32_at(o, o->f32_tau, state, nv), o->f32_x));
+}
+
+static void
+f32_mass_matrix(void * loaded, int state)
+{
+  ours_t * o = loaded;
+  const float * q = f32_at(o, o->f32_q, state, o->robot->nq);
+  DO(mbd_batch_f32_mass_matrix_soa(o->batch_f32, o->robot->batch, q, o->f32_M));
+}
+
 static const bench_way_t ways[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
@@ -541,6 +640,11 @@ static const bench_way_t ways[] = {
   {BENCH_FORWARD_DYNAMICS_WRENCH, NULL, forward_dynamics_wrench},
   {BENCH_INTEGRATE, NULL, integrate},
   {BENCH_CONTACT_STEP, NULL, contact_step},
+  {BENCH_BATCH_INVERSE_DERIVATIVES, NULL, batch_inverse_derivatives},
+  {BENCH_BATCH_FORWARD_DERIVATIVES, NULL, batch_forward_derivatives},
+  {BENCH_F32_INVERSE_DYNAMICS, NULL, f32_inverse_dynamics},
+  {BENCH_F32_FORWARD_DYNAMICS, NULL, f32_forward_dynamics},
+  {BENCH_F32_MASS_MATRIX, NULL, f32_mass_matrix},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -580,6 +684,59 @@ batch_placements(const ours_t * o, double * out)
     for (int k = 0; k < o->robot->nframe; k++, out += 12) copy(out, in + 12 * o->link_of[k], 12);
 }
 
+// of each state the three matrices
+static void
+batch_derivatives(const ours_t * o, double * out)
+{
+  const size_t one = (size_t)o->robot->nv * (size_t)o->robot->nv, batch = (size_t)o->robot->batch;
+  for (size_t s = 0; s < batch; s++)
+    for (size_t k = 0; k < 3; k++)
+      copy(out + (3 * s + k) * one, o->many_derivatives + (k * batch + s) * one, one);
+}
+
+// a number of a state in a SoA array
+static double
+f32_number(const ours_t * o, const float * soa, size_t width, size_t state, size_t k)
+{
+  const size_t length = (size_t)mbd_batch_f32_vector_length(o->batch_f32);
+  return (double)soa[(state / length * width + k) * length + state % length];
+}
+
+static void
+f32_vectors(const ours_t * o, double * out)
+{
+  const size_t nv = (size_t)o->robot->nv;
+  for (size_t s = 0; s < (size_t)o->robot->batch; s++)
+    for (size_t k = 0; k < nv; k++) *out++ = f32_number(o, o->f32_x, nv, s, k);
+}
+
+static bool
+f32_matrices(const ours_t * o, double * out)
+{
+  const size_t n = mbd_batch_f32_mass_numbers(o->batch_f32), nv = (size_t)o->robot->nv;
+  int *row = calloc(n, sizeof *row), *column = calloc(n, sizeof *column);
+  const bool fine =
+    row && column && mbd_batch_f32_mass_pattern(o->batch_f32, row, column) == MBD_OK;
+  memset(out, 0, (size_t)o->robot->batch * nv * nv * sizeof *out);
+  for (size_t s = 0; fine && s < (size_t)o->robot->batch; s++, out += nv * nv) {
+    for (size_t k = 0; k < n; k++) {
+      const size_t i = (size_t)row[k], j = (size_t)column[k];
+      out[i * nv + j] = out[j * nv + i] = f32_number(o, o->f32_M, n, s, k);
+    }
+  }
+  free(row), free(column);
+  return fine;
+}
+
+static bool
+able(void * loaded, int way)
+{
+  const ours_t * o = loaded;
+  const bench_function_t f = ways[way].function;
+  const bool large = f == BENCH_BATCH_INVERSE_DERIVATIVES || f == BENCH_BATCH_FORWARD_DERIVATIVES;
+  return !large || o->robot->nv <= BATCH_DERIVATIVES_MAX;
+}
+
 static bool
 result(void * loaded, int way, int state, double * out)
 {
@@ -603,6 +760,11 @@ result(void * loaded, int way, int state, double * out)
       for (size_t i = 0; i < nv; i++) out[i] = (o->vector[i] - V(state)[i]) / BENCH_TIME_STEP;
       break;
     case BENCH_BATCH_KINEMATICS: batch_placements(o, out); break;
+    case BENCH_BATCH_INVERSE_DERIVATIVES:
+    case BENCH_BATCH_FORWARD_DERIVATIVES: batch_derivatives(o, out); break;
+    case BENCH_F32_INVERSE_DYNAMICS:
+    case BENCH_F32_FORWARD_DYNAMICS: f32_vectors(o, out); break;
+    case BENCH_F32_MASS_MATRIX: return f32_matrices(o, out);
     case BENCH_SOA_INVERSE_DYNAMICS:
     case BENCH_SOA_FORWARD_DYNAMICS:
       return mbd_batch_from_soa(o->batch, o->robot->batch, nv, o->soa_x, out) == MBD_OK;
@@ -623,6 +785,7 @@ const bench_plugin_t bench_mbdyn = {
   .library = MBDYN_VERSION,
   .way = ways,
   .load = load,
+  .able = able,
   .result = result,
   .unload = unload,
 };

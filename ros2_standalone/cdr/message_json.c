@@ -60,7 +60,7 @@ real_from_json(reader_t * r, uint8_t type, const json_t * value, void * field)
     x = words[i].value;
     known = true;
   }
-  if (!known) return fail(r, "a number is needed");
+  if (!known) return fail(r, "expected a number");
   value_set_real(type, field, x);
   return true;
 }
@@ -87,11 +87,11 @@ integer_from_json(reader_t * r, uint8_t type, const json_t * value, void * field
   if (json_is_string(value) && type == rosidl_typesupport_introspection_c__ROS_TYPE_UINT64) {
     char * end;
     bits = strtoull(json_string_value(value), &end, 10);
-    if (*end || end == json_string_value(value)) return fail(r, "an integer is needed");
+    if (*end || end == json_string_value(value)) return fail(r, "expected an integer");
   } else if (json_is_string(value) && value_is_byte(type)) {
-    if (!code_point(json_string_value(value), &bits)) return fail(r, "one byte is needed");
+    if (!code_point(json_string_value(value), &bits)) return fail(r, "expected one byte");
   } else if (!json_is_integer(value)) {
-    return fail(r, "an integer is needed");
+    return fail(r, "expected an integer");
   }
   if (!value_set_integer(type, field, bits, negative)) return fail(r, "out of range");
   return true;
@@ -101,7 +101,7 @@ static bool
 string_from_json(
   reader_t * r, const cdr_member_t * member, const json_t * value, rosidl_runtime_c__String * s)
 {
-  if (!json_is_string(value)) return fail(r, "a string is needed");
+  if (!json_is_string(value)) return fail(r, "expected a string");
   const char * text = json_string_value(value);
   const size_t n = strlen(text), bound = member->string_upper_bound_;
   if (bound && n > bound) return fail(r, "at most %zu characters are allowed", bound);
@@ -115,7 +115,7 @@ element_from_json(reader_t * r, const cdr_member_t * member, const json_t * valu
   if (type == CDR_MESSAGE) return members_from_json(r, cdr_submembers(member), value, field);
   if (type == CDR_STRING) return string_from_json(r, member, value, field);
   if (type == CDR_BOOL) {
-    if (!json_is_boolean(value)) return fail(r, "true or false is needed");
+    if (!json_is_boolean(value)) return fail(r, "expected true or false");
     *(bool *)field = json_is_true(value);
     return true;
   }
@@ -129,7 +129,7 @@ element_from_json(reader_t * r, const cdr_member_t * member, const json_t * valu
 static bool
 array_from_json(reader_t * r, const cdr_member_t * member, const json_t * value, uint8_t * field)
 {
-  if (!json_is_array(value)) return fail(r, "an array is needed");
+  if (!json_is_array(value)) return fail(r, "expected an array");
   const size_t count = json_array_size(value), bound = member->array_size_;
   uint8_t * data = field;
   if (cdr_is_sequence(member)) {
@@ -137,7 +137,7 @@ array_from_json(reader_t * r, const cdr_member_t * member, const json_t * value,
     if (!member->resize_function(field, count)) return fail(r, "out of memory");
     data = cdr_get_sequence(field).data;
   } else if (count != bound) {
-    return fail(r, "%zu elements are needed, not %zu", bound, count);
+    return fail(r, "expected %zu elements, not %zu", bound, count);
   }
 
   const size_t stride = count ? cdr_element_size(member) : 0;
@@ -157,7 +157,7 @@ unknown_field(reader_t * r, const cdr_members_t * members, const char * key)
     const size_t n = strlen(names);
     snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", members->members_[i].name_);
   }
-  return fail(r, "no field '%s' in %s; there are: %s", key, members->message_name_, names);
+  return fail(r, "no field '%s' in %s; its fields are: %s", key, members->message_name_, names);
 }
 
 static const cdr_member_t *
@@ -173,7 +173,7 @@ static bool
 members_from_json(
   reader_t * r, const cdr_members_t * members, const json_t * object, uint8_t * message)
 {
-  if (!json_is_object(object)) return fail(r, "an object is needed: {field: value, ...}");
+  if (!json_is_object(object)) return fail(r, "expected an object {field: value, ...}");
   const char * key;
   json_t * value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value)

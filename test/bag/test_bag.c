@@ -474,10 +474,10 @@ test_damaged_chunk(void ** state)
         assert_non_null(r);
         assert_int_equal(read_all(r, true, NULL), COUNT - c.messages[k]);
         assert_non_null(strstr(bag_note(r), "1 damaged chunk skipped, at byte "));
-        // where the content of its record begins; its times are known to the index alone
+        // where the content of its record begins, and its times
         const char * byte = strstr(bag_note(r), "byte ");
         assert_int_equal(strtoul(byte + 5, NULL, 10), c.begin[k] + 9);
-        assert_int_equal(strstr(byte, " s to ") != NULL, !cut);
+        assert_non_null(strstr(byte, " s to "));
         bag_free(r);
       }
       f.data[at] ^= 0x41;

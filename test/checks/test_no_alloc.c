@@ -85,8 +85,8 @@ free_flyers_allocate_nothing(void ** state)
   mbd_momentum_integrals_t integrals;
   assert_int_equal(mbd_random_configuration(m, 1, q), MBD_OK);
   assert_int_equal(mbd_set_state(m, d, q, v), MBD_OK);
-  QUIET(mbd_reroot_motion(reroot, MBD_REROOT_THERE, q, v, v, q2, v2, a2));
-  QUIET(mbd_reroot_torque(reroot, MBD_REROOT_THERE, q, v, v2));
+  QUIET(mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, q, v, v, q2, v2, a2));
+  QUIET(mbd_reroot_torque(reroot, MBD_REROOT_TO_NEW, q, v, v2));
   QUIET(mbd_momentum_integrals(m, d, 0, 1, &integrals));
   QUIET(mbd_coupling_inertia(m, d, 0, MBD_HOLD_POSE, B));
   QUIET_VALUE(mbd_zero_reaction_work(m));

@@ -8,10 +8,11 @@
 #include "by_hand.h"
 #include "random_modes.h"
 
-#define FOR_BENT(n, options)                            \
-  FOR_TREES(n, options)                                 \
-  for (uint64_t state = seed, once = 1; once; once = 0) \
-    for (bent_t b = bend_tree(t, &state); b.flexible; bent_free(&b), b.flexible = NULL)
+#define FOR_BENT(n, options)                                                \
+  FOR_TREES(n, options)                                                     \
+  for (uint64_t state = seed, once = 1; once; once = 0)                     \
+    for (flexible_robot_t b = random_flexible_robot(t, &state); b.flexible; \
+         flexible_robot_free(&b), b.flexible = NULL)
 
 static const mbd_vec3_t NO_GRAVITY = {0, 0, 0};
 
@@ -19,7 +20,7 @@ static const mbd_vec3_t NO_GRAVITY = {0, 0, 0};
 
 // M column by column: torques of unit accelerations at rest, without gravity and springs
 static mat_t
-mass_by_inverse_dynamics(const bent_t * b)
+mass_by_inverse_dynamics(const flexible_robot_t * b)
 {
   const int nv = b->flexible->nv;
   mat_t M = mat(nv, nv), at_rest = mat(nv, 1), tau = mat(nv, 1), e = mat(nv, 1);
@@ -182,7 +183,7 @@ static const double STEP = 1e-5;
 
 // M and potential energy with q_k moved by x
 static mat_t
-mass_at(const bent_t * b, int k, double x, double * potential)
+mass_at(const flexible_robot_t * b, int k, double x, double * potential)
 {
   const int nv = b->flexible->nv;
   const double kept = b->q[k];
@@ -533,7 +534,7 @@ bad_calls_are_refused(void ** context)
   (void)context;
   tree_t * t = random_tree(3, NULL);
   uint64_t state = 3;
-  bent_t b = bend_tree(t, &state), other = bend_tree(t, &state);
+  flexible_robot_t b = random_flexible_robot(t, &state), other = random_flexible_robot(t, &state);
   const int nv = b.flexible->nv;
   mat_t out = mat(nv, 1), kept = mat(nv, 1);
   mbd_data_t * fresh;
@@ -571,8 +572,8 @@ bad_calls_are_refused(void ** context)
     mbd_model_with_flexible_links(t->model, 1, twice, &made, &which), MBD_ERROR_BAD_ARGUMENT);
   mbd_modal_body_destroy(body);
   mbd_data_destroy(fresh);
-  bent_free(&b);
-  bent_free(&other);
+  flexible_robot_free(&b);
+  flexible_robot_free(&other);
   tree_free(t);
   mats_free();
 }

@@ -12,10 +12,11 @@
 #include "mbdyn/operators.h"
 #include "random_modes.h"
 
-#define FOR_FLEXIBLE(n, options)                        \
-  FOR_TREES(n, options)                                 \
-  for (uint64_t state = seed, once = 1; once; once = 0) \
-    for (bent_t b = bend_tree(t, &state); b.flexible; bent_free(&b), b.flexible = NULL)
+#define FOR_FLEXIBLE(n, options)                                            \
+  FOR_TREES(n, options)                                                     \
+  for (uint64_t state = seed, once = 1; once; once = 0)                     \
+    for (flexible_robot_t b = random_flexible_robot(t, &state); b.flexible; \
+         flexible_robot_free(&b), b.flexible = NULL)
 
 enum { SEEDS = 60 };
 
@@ -49,7 +50,7 @@ unit(int n, int k)
 }
 
 static mat_t
-mass_of(const bent_t * b)
+mass_of(const flexible_robot_t * b)
 {
   mat_t M = mat(b->flexible->nv, b->flexible->nv);
   assert_ok(mbd_set_state(b->flexible, b->data, b->q, NULL));
@@ -58,7 +59,7 @@ mass_of(const bent_t * b)
 }
 
 static mat_t
-jacobian_of(const bent_t * b, int frame, mbd_reference_t reference)
+jacobian_of(const flexible_robot_t * b, int frame, mbd_reference_t reference)
 {
   mat_t J = mat(6, b->flexible->nv);
   assert_ok(mbd_jacobian(b->flexible, b->data, frame, reference, J.a));
@@ -67,7 +68,7 @@ jacobian_of(const bent_t * b, int frame, mbd_reference_t reference)
 
 // q moved along x for h
 static mat_t
-moved(const bent_t * b, const double * q, const double * x, double h)
+moved(const flexible_robot_t * b, const double * q, const double * x, double h)
 {
   mat_t to = mat(b->flexible->nq, 1);
   assert_ok(mbd_integrate(b->flexible, q, x, h, to.a));
@@ -248,7 +249,7 @@ tasks_accelerate_as_told(void ** context)
 
 // momentum of all that moves about the origin of the world
 static mat_t
-world_momentum(const bent_t * b, const double * q, const double * v)
+world_momentum(const flexible_robot_t * b, const double * q, const double * v)
 {
   mbd_force_t L;
   mbd_vec3_t c;
@@ -261,7 +262,7 @@ world_momentum(const bent_t * b, const double * q, const double * v)
 
 // a wrench in a reference as one at the origin of the world
 static mat_t
-in_world(const bent_t * b, int frame, mbd_reference_t reference, mbd_force_t f)
+in_world(const flexible_robot_t * b, int frame, mbd_reference_t reference, mbd_force_t f)
 {
   mbd_placement_t X = mbdu_placement_identity(), at;
   assert_ok(mbd_frame_placement(b->flexible, b->data, frame, &at));
@@ -463,7 +464,7 @@ seen_from_two_nodes(void ** context)
 
 // velocity of a point in the world that goes with a frame
 static mat_t
-point_jacobian(const bent_t * b, int frame, mbd_vec3_t point)
+point_jacobian(const flexible_robot_t * b, int frame, mbd_vec3_t point)
 {
   mbd_placement_t X;
   assert_ok(mbd_frame_placement(b->flexible, b->data, frame, &X));
@@ -494,7 +495,7 @@ assert_contact(const mbd_contact_t * c, mat_t w, double size, uint64_t seed)
 }
 
 static mbd_contact_t
-random_contact(const bent_t * b, int frame, uint64_t * state)
+random_contact(const flexible_robot_t * b, int frame, uint64_t * state)
 {
   mbd_contact_t c = mbd_contact_default();
   mbd_placement_t X;
@@ -609,7 +610,8 @@ observer_finds_what_it_is_not_told(void ** context)
 // the state after s, from q and v moved along x and y for h, by FD and one step of second order
 static void
 follow(
-  const bent_t * b, const double * q, const double * v, double s, double * q_out, double * v_out)
+  const flexible_robot_t * b, const double * q, const double * v, double s, double * q_out,
+  double * v_out)
 {
   const mbd_model_t * m = b->flexible;
   mat_t qdd = mat(m->nv, 1), mean = mat(m->nv, 1);
@@ -622,7 +624,7 @@ follow(
 
 // rate of [difference of q; difference of v] of neighbours on both sides, by differences in time
 static mat_t
-rate_of_neighbours(const bent_t * b, int j)
+rate_of_neighbours(const flexible_robot_t * b, int j)
 {
   const mbd_model_t * m = b->flexible;
   const int nv = m->nv;

@@ -11,10 +11,11 @@
 #include "mbdyn/operators.h"
 #include "random_modes.h"
 
-#define FOR_FLEXIBLE(n, options)                        \
-  FOR_TREES(n, options)                                 \
-  for (uint64_t state = seed, once = 1; once; once = 0) \
-    for (bent_t b = bend_tree(t, &state); b.flexible; bent_free(&b), b.flexible = NULL)
+#define FOR_FLEXIBLE(n, options)                                            \
+  FOR_TREES(n, options)                                                     \
+  for (uint64_t state = seed, once = 1; once; once = 0)                     \
+    for (flexible_robot_t b = random_flexible_robot(t, &state); b.flexible; \
+         flexible_robot_free(&b), b.flexible = NULL)
 
 enum { SEEDS = 60 };
 
@@ -41,7 +42,7 @@ unit(int n, int k)
 }
 
 static mat_t
-jacobian(const bent_t * b, const double * q, int frame, mbd_reference_t reference)
+jacobian(const flexible_robot_t * b, const double * q, int frame, mbd_reference_t reference)
 {
   mat_t J = mat(6, b->flexible->nv);
   assert_ok(mbd_set_position(b->flexible, b->data, q));
@@ -51,7 +52,7 @@ jacobian(const bent_t * b, const double * q, int frame, mbd_reference_t referenc
 
 // q moved along x for h
 static mat_t
-moved(const bent_t * b, const double * x, double h)
+moved(const flexible_robot_t * b, const double * x, double h)
 {
   mat_t q = mat(b->flexible->nq, 1);
   assert_ok(mbd_integrate(b->flexible, b->q, x, h, q.a));
@@ -129,7 +130,7 @@ compliance_and_factors(void ** context)
 //---------- momentum ----------
 
 static mat_t
-mass_at(const bent_t * b, mat_t q)
+mass_at(const flexible_robot_t * b, mat_t q)
 {
   mat_t M = mat(b->flexible->nv, b->flexible->nv);
   assert_ok(mbd_set_state(b->flexible, b->data, q.a, NULL));
@@ -229,7 +230,7 @@ momentum_and_energy_follow_the_motion(void ** context)
 
 static mat_t
 dynamics_at(
-  const bent_t * b, bool forward, mat_t q, const double * v, const double * u,
+  const flexible_robot_t * b, bool forward, mat_t q, const double * v, const double * u,
   const mbd_wrenches_t * f)
 {
   mat_t y = mat(b->flexible->nv, 1);
@@ -319,7 +320,7 @@ payloads_ride_on_nodes(void ** context)
 //---------- deflection ----------
 
 static double
-potential_at(const bent_t * b, const double * q)
+potential_at(const flexible_robot_t * b, const double * q)
 {
   double U;
   assert_ok(mbd_set_position(b->flexible, b->data, q));
@@ -329,7 +330,7 @@ potential_at(const bent_t * b, const double * q)
 
 // dU/dq_k at q
 static double
-slope_at(const bent_t * b, mat_t q, int k, double h)
+slope_at(const flexible_robot_t * b, mat_t q, int k, double h)
 {
   const mbd_model_t * m = b->flexible;
   mat_t to[2] = {mat(m->nq, 1), mat(m->nq, 1)};

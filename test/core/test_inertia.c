@@ -268,7 +268,7 @@ base_composites_are_the_whole_robot(void ** context)
 
 //---------- energy, centre of mass, momentum ----------
 
-// momentum of all bodies at the world's origin, in world axes
+// momentum of all bodies at the world origin, in world axes
 static mat_t
 momentum_in_world(const dense_t * d)
 {

@@ -112,6 +112,46 @@ integration_in_place_keeps_unit_length(void ** context)
   }
 }
 
+// joints of one number in any count, on a fixed or a floating base: by kernels, from a quaternion of
+// any length, and nothing is written if a number is not finite
+static void
+plain_robots_step_exactly(void ** context)
+{
+  (void)context;
+  int floating = 0, large = 0;
+  const double steps[] = {1e-3, 0.05, -0.02, 3};
+  FOR_SEEDS(TREES)
+  {
+    const tree_options_t options = {1, 14, true, seed % 2 == 0, false, false};
+    tree_t * t = random_tree(seed, &options);
+    const mbd_model_t * m = t->model;
+    for (int k = 0; k < 4; k++) {
+      mat_t q = mat(m->nq, 1), expected = mat(m->nq, 1), longer = column(m->nq, t->q);
+      assert_ok(mbd_integrate(m, t->q, t->v, steps[k], q.a));
+      dense_step_all(m, t->q, t->v, steps[k], expected.a);
+      assert_mat(
+        placements(m, q.a), placements(m, expected.a), 1e-13, "dt %g, seed %lu", steps[k], seed);
+      for (int i = 3; seed % 2 == 0 && i < 7; i++) longer.a[i] *= 3;
+      assert_ok(mbd_integrate(m, longer.a, t->v, steps[k], longer.a));
+      assert_mat(longer, q, 1e-13, "another length, in place, dt %g, seed %lu", steps[k], seed);
+      floating += seed % 2 == 0;
+      large += k == 3;
+    }
+    mat_t out = mat(m->nq, 1);
+    const int bad = (int)(seed % (uint64_t)m->nv);
+    t->v[bad] = seed % 3 == 0 ? nan("") : 1e200;
+    assert_status(mbd_integrate(m, t->q, t->v, 1e-3, out.a), MBD_ERROR_NOT_FINITE);
+    t->v[bad] = 0;
+    t->q[seed % (uint64_t)m->nq] = HUGE_VAL;
+    assert_status(mbd_integrate(m, t->q, t->v, 1e-3, out.a), MBD_ERROR_NOT_FINITE);
+    assert_mat(out, mat(m->nq, 1), 0, "nothing is written, seed %lu", seed);
+    tree_free(t);
+    mats_free();
+  }
+  assert_count(floating, 2 * TREES);
+  assert_count(large, TREES);
+}
+
 //---------- difference ----------
 
 // integrate by the difference and arrive; the difference of a step is the step
@@ -354,6 +394,7 @@ main(void)
     cmocka_unit_test(steps_add_up),
     cmocka_unit_test(integration_moves_along_the_velocity),
     cmocka_unit_test(integration_in_place_keeps_unit_length),
+    cmocka_unit_test(plain_robots_step_exactly),
     cmocka_unit_test(difference_undoes_integration),
     cmocka_unit_test(difference_takes_the_short_way),
     cmocka_unit_test(small_and_large_turns),

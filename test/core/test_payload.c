@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core_test.h"
+#include "loops.h"
 
 // everything that depends on inertia, in one list of numbers
 static mat_t
@@ -104,6 +104,67 @@ payloads_are_like_links(void ** context)
     mbd_data_destroy(data);
     mbd_model_destroy(model);
   }
+}
+
+// M = X^T M_tree X, tau = X^T (M_tree qdd_tree + h_tree): dense, with the load in the body's inertia
+static void
+assert_loaded(const closed_t * c, const mbd_inertia_t * inertia, const char * what, uint64_t seed)
+{
+  const mbd_model_t *m = c->model, *tree = c->tree;
+  const int nv = m->nv;
+  mat_t X = mat(tree->nv, nv), M = mat(nv, nv), tau = mat(nv, 1), qdd = mat(nv, 1);
+  mat_t qdd_tree = mat(tree->nv, 1), again = mat(nv, 1);
+  for (int k = 0; k < nv; k++) qdd.a[k] = 1 - 0.3 * k;
+  assert_ok(mbd_inverse_dynamics(m, c->data, c->t->q, c->v.a, qdd.a, NULL, tau.a));
+  assert_ok(mbd_forward_dynamics(m, c->data, c->t->q, c->v.a, tau.a, NULL, again.a));
+  assert_ok(mbd_mass_matrix(m, c->data, M.a));
+  assert_ok(mbd_embedding_matrix(m, c->data, X.a));
+  assert_ok(mbd_tree_velocity(m, c->data, NULL, c->v_tree.a));
+  assert_ok(mbd_tree_acceleration(m, c->data, qdd.a, qdd_tree.a));
+  const dense_t d = dense_at(tree, inertia, c->data->q, c->v_tree.a, tree->gravity);
+  const mat_t M_tree = dense_mass(&d), Xt = tr(X);
+  assert_mat(M, PROD(Xt, M_tree, X), 1e-9, "M, %s, seed %lu", what, seed);
+  const mat_t expected = PROD(Xt, SUM(PROD(M_tree, qdd_tree), dense_bias(&d)));
+  assert_mat_floor(tau, expected, 1e-9, largest_entry(M_tree), "tau, %s, seed %lu", what, seed);
+  assert_mat_floor(again, qdd, 1e-6, 1, "qdd, %s, seed %lu", what, seed);
+}
+
+// in a model with embedded loops, also after its dynamics were computed without them
+static void
+payloads_on_loops(void ** context)
+{
+  (void)context;
+  int compared = 0;
+  FOR_SEEDS(TREES)
+  {
+    closed_t c = closed_tree(seed, NULL, 1 + (int)(seed % 2), (int)(seed / 2 % 2));
+    double condition = INFINITY;
+    if (embed(&c, NULL, 0) && c.model->nv > 0) {
+      assert_ok(mbd_set_position(c.model, c.data, c.t->q));
+      assert_ok(mbd_embedding_condition(c.model, c.data, &condition, NULL));
+    }
+    if (condition < 20) {
+      uint64_t state = seed;
+      const int frame = c.t->link[random_below(&state, c.t->nlink)].frame;
+      const mbd_frame_t * f = &c.tree->frame[frame];
+      const mbd_inertia_t load = random_inertia(&state);
+      assert_loaded(&c, NULL, "without load", seed);
+      assert_ok(mbd_payload_attach(c.model, c.data, frame, &load));
+      mbd_inertia_t inertia[64];
+      assert_true(c.tree->nbody <= 64);
+      for (int i = 0; i < c.tree->nbody; i++) inertia[i] = c.tree->body[i].inertia;
+      if (f->body >= 0) {
+        const mbd_inertia_t moved = mbdu_inertia_to_parent(&f->X, &load);
+        inertia[f->body] = mbdu_inertia_add(&inertia[f->body], &moved);
+      }
+      assert_loaded(&c, inertia, "with load", seed);
+      assert_ok(mbd_payload_clear(c.model, c.data));
+      assert_loaded(&c, NULL, "load removed", seed);
+      compared++;
+    }
+    closed_free(&c);
+  }
+  assert_count(compared, TREES / 4);
 }
 
 // frames added on links carry loads too, in their own axes
@@ -280,6 +341,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(payloads_are_like_links),
+    cmocka_unit_test(payloads_on_loops),
     cmocka_unit_test(payloads_on_frames_are_turned),
     cmocka_unit_test(removing_restores_every_bit),
     cmocka_unit_test(attaching_replaces),

@@ -63,8 +63,8 @@ pair_of(const tree_t * t, bool driven, uint64_t * state)
   assert_ok(mbd_data_create(p.reroot->model, &p.data_new));
   p.q = mat(m->nq, 1), p.v = mat(m->nv, 1), p.qdd = mat(m->nv, 1), p.tau = mat(m->nv, 1);
   assert_ok(
-    mbd_reroot_motion(p.reroot, MBD_REROOT_THERE, t->q, t->v, t->qdd, p.q.a, p.v.a, p.qdd.a));
-  assert_ok(mbd_reroot_torque(p.reroot, MBD_REROOT_THERE, t->q, t->tau, p.tau.a));
+    mbd_reroot_motion(p.reroot, MBD_REROOT_TO_NEW, t->q, t->v, t->qdd, p.q.a, p.v.a, p.qdd.a));
+  assert_ok(mbd_reroot_torque(p.reroot, MBD_REROOT_TO_NEW, t->q, t->tau, p.tau.a));
   for (int k = 0; k < 3; k++) {
     p.wrench[k].frame = random_below(state, m->nframe);
     p.wrench[k].reference = (mbd_reference_t)k;
@@ -166,7 +166,7 @@ coordinates_move_with_their_rates(void ** context)
       const double s = side ? h : -h;
       const mat_t v_then = v_later(t, s), q_then = q_later(t, s);
       assert_ok(mbd_reroot_motion(
-        p.reroot, MBD_REROOT_THERE, q_then.a, v_then.a, NULL, q[side].a, v[side].a, NULL));
+        p.reroot, MBD_REROOT_TO_NEW, q_then.a, v_then.a, NULL, q[side].a, v[side].a, NULL));
     }
     mat_t rate = mat(m->nv, 1);
     assert_ok(mbd_difference(w, q[0].a, q[1].a, rate.a));
@@ -230,7 +230,7 @@ neutral_joints_stay_neutral(void ** context)
     mat_t there = mat(m->nq, 1), moved = mat(m->nq, 1), neutral = mat(m->nq, 1);
     assert_ok(mbd_neutral(m, there.a));
     assert_ok(
-      mbd_reroot_motion(p.reroot, MBD_REROOT_THERE, there.a, NULL, NULL, moved.a, NULL, NULL));
+      mbd_reroot_motion(p.reroot, MBD_REROOT_TO_NEW, there.a, NULL, NULL, moved.a, NULL, NULL));
     for (int k = 0; k < m->nq; k++) neutral.a[k] = (double)NAN;
     assert_ok(mbd_neutral(w, neutral.a));
     for (int i = 0; i < w->nbody; i++) {
@@ -252,8 +252,9 @@ states_come_back(void ** context)
   FOR_PAIRS(TREES)
   {
     mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), qdd = mat(m->nv, 1), tau = mat(m->nv, 1);
-    assert_ok(mbd_reroot_motion(p.reroot, MBD_REROOT_BACK, p.q.a, p.v.a, p.qdd.a, q.a, v.a, qdd.a));
-    assert_ok(mbd_reroot_torque(p.reroot, MBD_REROOT_BACK, p.q.a, p.tau.a, tau.a));
+    assert_ok(
+      mbd_reroot_motion(p.reroot, MBD_REROOT_TO_ORIGINAL, p.q.a, p.v.a, p.qdd.a, q.a, v.a, qdd.a));
+    assert_ok(mbd_reroot_torque(p.reroot, MBD_REROOT_TO_ORIGINAL, p.q.a, p.tau.a, tau.a));
     for (int i = 0; i < m->nbody; i++) {
       // a quaternion and its opposite are the same
       const int k = m->body[i].q_index + 3;
@@ -313,7 +314,7 @@ accelerations_do_not_depend_on_the_base(void ** context)
     assert_ok(mbd_set_terms(p.data_new, terms));
     assert_ok(mbd_forward_dynamics(m, p.data, t->q, t->v, t->tau, &p.f_ext, qdd.a));
     assert_ok(
-      mbd_reroot_motion(p.reroot, MBD_REROOT_THERE, t->q, t->v, qdd.a, q.a, v.a, expected.a));
+      mbd_reroot_motion(p.reroot, MBD_REROOT_TO_NEW, t->q, t->v, qdd.a, q.a, v.a, expected.a));
     assert_ok(mbd_forward_dynamics(w, p.data_new, p.q.a, p.v.a, p.tau.a, &p.f_ext, found.a));
     const double size = fmax(1, largest_entry(expected));
     assert_mat_floor(found, expected, 1e-10, size, "seed %lu", seed);
@@ -330,7 +331,7 @@ mass_matrices_are_congruent(void ** context)
     mat_t J = mat(m->nv, m->nv), q = mat(m->nq, 1), v = mat(m->nv, 1);
     for (int k = 0; k < m->nv; k++) {
       assert_ok(mbd_reroot_motion(
-        p.reroot, MBD_REROOT_THERE, t->q, unit_column(m->nv, k).a, NULL, q.a, v.a, NULL));
+        p.reroot, MBD_REROOT_TO_NEW, t->q, unit_column(m->nv, k).a, NULL, q.a, v.a, NULL));
       set_block(J, 0, k, v);
     }
     const dense_t d = dense_at(m, NULL, t->q, t->v, m->gravity);
@@ -407,7 +408,7 @@ everything_goes_along(void ** context)
   assert_ok(mbd_data_create(w, &e));
   mat_t q = mat(model->nq, 1), q_new = mat(w->nq, 1), rows = mat(2, 1), rows_new = mat(2, 1);
   assert_ok(mbd_random_configuration(model, 3, q.a));
-  assert_ok(mbd_reroot_motion(reroot, MBD_REROOT_THERE, q.a, NULL, NULL, q_new.a, NULL, NULL));
+  assert_ok(mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, q.a, NULL, NULL, q_new.a, NULL, NULL));
   assert_ok(mbd_set_position(model, d, q.a));
   assert_ok(mbd_set_position(w, e, q_new.a));
   assert_ok(mbd_closure_error(model, d, 0, rows.a));
@@ -451,7 +452,7 @@ chains_of_models(void ** context)
     mbd_reroot_t * second;
     assert_ok(mbd_reroot_create(p.reroot->model, frame, &second));
     mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), qdd = mat(m->nv, 1), tau = mat(m->nv, 1);
-    assert_ok(mbd_reroot_motion(second, MBD_REROOT_THERE, p.q.a, p.v.a, p.qdd.a, q.a, v.a, qdd.a));
+    assert_ok(mbd_reroot_motion(second, MBD_REROOT_TO_NEW, p.q.a, p.v.a, p.qdd.a, q.a, v.a, qdd.a));
     mbd_data_t * data;
     assert_ok(mbd_data_create(second->model, &data));
     set_both(t, &p);
@@ -522,7 +523,7 @@ loops_do_not_depend_on_the_base(void ** context)
     const mat_t qdd = embedded_acceleration(m, t->q, t->v, &status);
     if (status == MBD_OK) {
       assert_ok(
-        mbd_reroot_motion(reroot, MBD_REROOT_THERE, t->q, t->v, qdd.a, q.a, v.a, expected.a));
+        mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, t->q, t->v, qdd.a, q.a, v.a, expected.a));
       memcpy(v_new.a, v.a, (size_t)m->nv * sizeof *v.a);
       const mat_t found = embedded_acceleration(reroot->model, q.a, v_new.a, &status_new);
       assert_ok(status_new);
@@ -568,9 +569,9 @@ long_arms(void ** context)
   for (int k = 6; k < m->nv; k++) v.a[k] *= 0.01;
   assert_ok(mbd_random_configuration(m, 1, q.a));
   assert_ok(mbd_forward_dynamics(m, data, q.a, v.a, tau.a, NULL, qdd.a));
-  assert_ok(mbd_reroot_torque(reroot, MBD_REROOT_THERE, q.a, tau.a, tau_new.a));
+  assert_ok(mbd_reroot_torque(reroot, MBD_REROOT_TO_NEW, q.a, tau.a, tau_new.a));
   assert_ok(
-    mbd_reroot_motion(reroot, MBD_REROOT_THERE, q.a, v.a, qdd.a, q_new.a, v_new.a, expected.a));
+    mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, q.a, v.a, qdd.a, q_new.a, v_new.a, expected.a));
   assert_ok(
     mbd_forward_dynamics(reroot->model, data_new, q_new.a, v_new.a, tau_new.a, NULL, found.a));
   assert_mat_floor(found, expected, 1e-9, fmax(1, largest_entry(expected)), "long arm");
@@ -604,23 +605,23 @@ what_cannot_be_done_is_said(void ** context)
 
   assert_ok(mbd_reroot_create(m, m->body[m->nbody - 1].link_frame, &r));
   mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), bad = mat_from(m->nq, 1, t->q);
-  const mbd_reroot_way_t no_way = (mbd_reroot_way_t)2;
+  const mbd_reroot_direction_t no_way = (mbd_reroot_direction_t)2;
   assert_status(
     mbd_reroot_motion(r, no_way, t->q, t->v, NULL, q.a, v.a, NULL), MBD_ERROR_BAD_ARGUMENT);
   assert_status(
-    mbd_reroot_motion(r, MBD_REROOT_THERE, t->q, t->v, NULL, q.a, NULL, NULL),
+    mbd_reroot_motion(r, MBD_REROOT_TO_NEW, t->q, t->v, NULL, q.a, NULL, NULL),
     MBD_ERROR_NULL_ARGUMENT);
   assert_status(
-    mbd_reroot_motion(r, MBD_REROOT_THERE, t->q, NULL, t->qdd, q.a, v.a, v.a),
+    mbd_reroot_motion(r, MBD_REROOT_TO_NEW, t->q, NULL, t->qdd, q.a, v.a, v.a),
     MBD_ERROR_NULL_ARGUMENT);
   bad.a[0] = (double)NAN;
   assert_status(
-    mbd_reroot_motion(r, MBD_REROOT_THERE, bad.a, t->v, NULL, q.a, v.a, NULL),
+    mbd_reroot_motion(r, MBD_REROOT_TO_NEW, bad.a, t->v, NULL, q.a, v.a, NULL),
     MBD_ERROR_NOT_FINITE);
   bad.a[0] = 0;
   for (int k = 0; k < 4; k++) bad.a[m->body[0].q_index + 3 + k] = 0;
   assert_status(
-    mbd_reroot_torque(r, MBD_REROOT_THERE, bad.a, t->tau, v.a), MBD_ERROR_BAD_QUATERNION);
+    mbd_reroot_torque(r, MBD_REROOT_TO_NEW, bad.a, t->tau, v.a), MBD_ERROR_BAD_QUATERNION);
   assert_true(largest_entry(q) == 0 && largest_entry(v) == 0);
   mbd_reroot_destroy(r);
   mbd_reroot_destroy(NULL);

@@ -338,7 +338,7 @@ momentum_stays(void ** context)
   assert_ok(mbd_data_create(w, &data_new));
   mat_t q = mat(m->nq, 1), v = mat(m->nv, 1), q_new = mat(m->nq, 1), v_new = mat(m->nv, 1);
   begin(m, q.a, v.a);
-  assert_ok(mbd_reroot_motion(reroot, MBD_REROOT_THERE, q.a, v.a, NULL, q_new.a, v_new.a, NULL));
+  assert_ok(mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, q.a, v.a, NULL, q_new.a, v_new.a, NULL));
   sim_t sim = sim_begin(m, data, q.a, v.a), other = sim_begin(w, data_new, q_new.a, v_new.a);
   sim.motors = other.motors = follow_sines;
   const mbd_momentum_integrals_t start = integrals_at(&sim, 0);
@@ -356,7 +356,7 @@ momentum_stays(void ** context)
   }
   assert_true(moved > 0.5);
   assert_ok(
-    mbd_reroot_motion(reroot, MBD_REROOT_THERE, sim.q, sim.v, NULL, q_new.a, v_new.a, NULL));
+    mbd_reroot_motion(reroot, MBD_REROOT_TO_NEW, sim.q, sim.v, NULL, q_new.a, v_new.a, NULL));
   assert_close_(other.v, v_new.a, (size_t)m->nv, 1e-8, 1, __FILE__, __LINE__, "v after 60 s");
   const int base = w->body[reroot->base].q_index;
   assert_close_(other.q + base, q_new.a + base, 3, 1e-8, 1, __FILE__, __LINE__, "place");

@@ -10,7 +10,7 @@
 ///   peer_bring_up, peer_step      until it commands; one joint state, one command
 ///   peer_stream_start, peer_stream_stop    joint states at a rate, in the background
 ///   peer_value, peer_count, peer_wait_count    from /diagnostics
-///   peer_said                     from /rosout
+///   peer_logged                   from /rosout
 ///   peer_call                     a service (node_peer_calls.c, as all below)
 ///   peer_change_state, peer_state
 ///   peer_set_...                  a parameter: "" or why not
@@ -186,7 +186,7 @@ void peer_wait_report(peer_t * peer);
 
 /// Waits for a log line that has the text in it; fails the test if none comes. Lines of before
 /// peer_forget_log do not count.
-const char * peer_said(peer_t * peer, const char * text);
+const char * peer_logged(peer_t * peer, const char * text);
 void peer_forget_log(peer_t * peer);
 
 //---------- services ----------

@@ -56,7 +56,7 @@ peer_wait_report(peer_t * peer)
 }
 
 const char *
-peer_said(peer_t * peer, const char * text)
+peer_logged(peer_t * peer, const char * text)
 {
   const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
   const char * found = strstr(peer->log_text, text);

@@ -118,7 +118,7 @@ test_no_description(void ** state)
   (void)state;
   peer_start(&peer, (const char *[]){"-p", "autostart:=false", NULL});
   assert_false(peer_change_state(&peer, "configure"));
-  peer_said(&peer, "ERROR no robot description yet: set robot_description");
+  peer_logged(&peer, "ERROR no robot description yet: set robot_description");
   assert_string_equal(peer_state(&peer), "unconfigured");
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
 }

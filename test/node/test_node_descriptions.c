@@ -100,18 +100,18 @@ test_megabyte_by_topic(void ** state)
   START();
   peer_wait_matched(&peer, topic);
   publish(first);
-  peer_said(&peer, "robot 'arm7' from topic robot_description: 7 degrees of freedom");
+  peer_logged(&peer, "robot 'arm7' from topic robot_description: 7 degrees of freedom");
   peer_bring_up(&peer);
   peer_wait_value(&peer, "model_hash", hash_of(first));
   expect_gravity();
   // the same again is nothing new; another one must wait
   publish(first);
   publish(second);
-  peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: the node is");
+  peer_logged(&peer, "ERROR rejected the new robot description, keeping the old one: the node is");
   expect_gravity();
   assert_true(peer_change_state(&peer, "deactivate"));
   publish(second);
-  peer_said(&peer, "INFO new robot description: arm7");
+  peer_logged(&peer, "INFO new robot description: arm7");
   peer_wait_value(&peer, "model_hash", hash_of(second));
   assert_true(peer_change_state(&peer, "activate"));
   peer_bring_up(&peer);
@@ -149,7 +149,7 @@ expect_line(const char * before)
 {
   char text[128];
   snprintf(text, sizeof text, "%stopic robot_description:3", before);
-  peer_said(&peer, text);
+  peer_logged(&peer, text);
   peer_forget_log(&peer);
 }
 
@@ -166,7 +166,7 @@ test_bad_before_configure(void ** state)
     assert_string_equal(peer_state(&peer), "unconfigured");
   }
   publish("");
-  peer_said(&peer, "WARN ignored an empty message on robot_description");
+  peer_logged(&peer, "WARN ignored an empty message on robot_description");
   publish(good);
   peer_bring_up(&peer);
   expect_gravity();
@@ -202,7 +202,7 @@ test_bad_while_active(void ** state)
   for (int k = 0; k < NBAD; k++) {
     const uint64_t before = peer.commands->count;
     publish(BAD[k]);
-    peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: ");
+    peer_logged(&peer, "ERROR rejected the new robot description, keeping the old one: ");
     peer_forget_log(&peer);
     assert_true(peer_wait(&peer, &peer.commands->count, before + 10, PEER_PATIENCE));
   }
@@ -232,9 +232,9 @@ test_other_robots(void ** state)
   for (int k = 0; k < 5; k++) {
     peer_forget_log(&peer);
     publish(arm6);
-    peer_said(&peer, "INFO new robot description: arm6");
+    peer_logged(&peer, "INFO new robot description: arm6");
     publish(arm7);
-    peer_said(&peer, "INFO new robot description: arm7");
+    peer_logged(&peer, "INFO new robot description: arm7");
   }
   peer_stream_stop(&peer);
   assert_true(peer_change_state(&peer, "activate"));

@@ -74,7 +74,7 @@ expect_stop(const char * action, const double * gravity)
   const uint64_t before = peer.commands->count;
   double last[N];
   memcpy(last, peer.command, sizeof last);
-  peer_said(&peer, "no joint state for 0.5");
+  peer_logged(&peer, "no joint state for 0.5");
   peer_wait_count(&peer, "stale", 1);
   if (strcmp(action, "hold") == 0) {
     assert_int_equal(peer.commands->count, before);
@@ -170,7 +170,7 @@ test_not_finite(void ** state)
   publish_refused();
   peer_wait_count(&peer, "not_finite", 7);
   assert_int_equal(peer_count(&peer, "dropped"), 7);
-  peer_said(&peer, "not finite");
+  peer_logged(&peer, "not finite");
 
   // an effort that is NaN is one that is not known
   assert_true(rosidl_runtime_c__double__Sequence__init(&peer.state.effort, N));
@@ -231,7 +231,7 @@ test_no_velocities(void ** state)
   peer_listener_t * listener = peer_listen(&peer, JOINT_STATE, "/mbdyn/torques", &torques);
   peer_set_state(&peer, STATES[0][0], NULL);
   peer_bring_up(&peer);
-  peer_said(&peer, "joint_states has no velocities: differentiating positions");
+  peer_logged(&peer, "joint_states has no velocities: differentiating positions");
   while (listener->count == 0) peer_step(&peer);
   peer_listen_for(&peer, 50);
   const int64_t begin = peer_clock();
@@ -290,7 +290,7 @@ test_names(void ** state)
     (const double[]){NAN, q[0], q[1], q[2], q[3], 1e300, q[4], q[5], q[6]});
   peer_step(&peer);
   expect_gravity(1);
-  peer_said(&peer, "joint_states has 2 names that the robot does not have, such as 'finger'");
+  peer_logged(&peer, "joint_states has 2 names that the robot does not have, such as 'finger'");
   peer_wait_count(&peer, "unknown_joints", 2);
   assert_int_equal(peer_count(&peer, "name_changes"), 3);
   // one of them twice; none of the robot; more names than numbers; none at all
@@ -330,7 +330,7 @@ test_lost_joint(void ** state)
   const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
   while (peer.command[1] != 0 && now_ns() < end) publish_some(1);
   assert_near(peer.command, ((double[N]){0}), N);
-  peer_said(&peer, "no complete joint state for 0.5 s, missing joint7: command stopped");
+  peer_logged(&peer, "no complete joint state for 0.5 s, missing joint7: command stopped");
   // the others still come: that is why it does not hold
   publish_some(20);
   assert_near(peer.command, ((double[N]){0}), N);
@@ -364,7 +364,7 @@ test_few_backwards(void ** state)
   publish_refused();
   peer_wait_count(&peer, "backwards", 4);
   assert_int_equal(peer_count(&peer, "clock_jumps"), 0);
-  peer_said(&peer, "4 with decreasing stamps");
+  peer_logged(&peer, "4 with decreasing stamps");
 }
 
 static void
@@ -388,7 +388,7 @@ test_clock_jump(void ** state)
   }
   // stopped first, then on with the new stamps
   expect_gravity(1);
-  peer_said(&peer, "stamps of joint_states went backwards: restarting");
+  peer_logged(&peer, "stamps of joint_states went backwards: restarting");
   peer_wait_count(&peer, "clock_jumps", 1);
   assert_int_equal(peer_count(&peer, "late"), 0);
 }

@@ -227,15 +227,15 @@ does_not_start(const char * parameter, const char * text)
 {
   static process_t process;
   char line[1024], command[512];
-  bool said = false;
+  bool found = false;
   snprintf(
     command, sizeof command, "exec %s --ros-args -p \"%s\" 2>&1", MBDYN_NODE_PROGRAM, parameter);
   process_start(&process, (const char *[]){"/bin/sh", "-c", command, NULL});
   while (process_line(&process, line, sizeof line, PEER_PATIENCE)) {
-    if (strstr(line, text)) said = true;
+    if (strstr(line, text)) found = true;
   }
   assert_int_equal(process_end(&process, 0, PEER_PATIENCE), 1);
-  assert_true(said);
+  assert_true(found);
 }
 
 static void
@@ -256,7 +256,7 @@ test_loops_file(void ** state)
   peer_start(
     &peer, (const char *[]){PEER_ROBOT_ARG, "-p", "autostart:=false", "-p", argument, NULL});
   assert_false(peer_change_state(&peer, "configure"));
-  peer_said(&peer, "fifo.urdf: not a regular file");
+  peer_logged(&peer, "fifo.urdf: not a regular file");
   assert_string_equal(peer_state(&peer), "unconfigured");
 }
 

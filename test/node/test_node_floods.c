@@ -226,7 +226,7 @@ test_malformed_joint_states(void ** state)
   assert_true(dropped > thrown - 8 && dropped <= thrown);
   assert_true(peer_count(&peer, "malformed") > thrown - 16);
   expect_gravity();
-  peer_said(&peer, "malformed");
+  peer_logged(&peer, "malformed");
 }
 
 static void
@@ -311,7 +311,7 @@ test_killed_robot(void ** state)
   assert_true(fabs(peer.command[1]) > 1);
   process_end(&robot, SIGKILL, PEER_PATIENCE);
   // on_stale, once
-  peer_said(&peer, "no joint state for 0.5");
+  peer_logged(&peer, "no joint state for 0.5");
   peer_listen_for(&peer, 100);
   assert_near(peer.command, ((double[N]){0}), N);
   assert_string_equal(peer_state(&peer), "active");

@@ -93,7 +93,7 @@ test_topic(void ** state)
   (void)state;
   char * text = text_of(SIZE);
   publish(text);
-  peer_said(&peer, "ERROR rejected the message on robot_description: 188743");
+  peer_logged(&peer, "ERROR rejected the message on robot_description: 188743");
   expect_small("by topic", 2 * SIZE + KEPT);
   free(text);
   assert_string_equal(peer_state(&peer), "inactive");
@@ -107,7 +107,8 @@ test_huge_topic(void ** state)
   char * text = text_of(LARGE);
   publish(text);
   publish("<robot name=\"x\"><link name=\"a\"/>\n</robot>");
-  peer_said(&peer, "ERROR rejected the new robot description, keeping the old one: the robot: no");
+  peer_logged(
+    &peer, "ERROR rejected the new robot description, keeping the old one: the robot: no");
   expect_small("60 MB by topic", KEPT);
   free(text);
 }

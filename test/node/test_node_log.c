@@ -95,8 +95,8 @@ test_names_are_escaped(void ** state)
   rcl_publisher_t * out = trajectory_publisher();
   make_trajectory(&t, NASTY);
   OK(rcl_publish(out, &t, NULL));
-  peer_said(&peer, "rejected the trajectory: ");
-  peer_said(&peer, ESCAPED);
+  peer_logged(&peer, "rejected the trajectory: ");
+  peer_logged(&peer, ESCAPED);
   trajectory_msgs__msg__JointTrajectory__fini(&t);
   peer_forget_log(&peer);
 
@@ -116,7 +116,7 @@ test_names_are_escaped(void ** state)
   const size_t nvelocity = peer.state.velocity.size;
   peer.state.velocity.size = 0;
   for (int i = 0; i < 5; i++) peer_publish_now(&peer);
-  peer_said(&peer, "names that the robot does not have, such as 'a\\x0ab\\x1b[2J");
+  peer_logged(&peer, "names that the robot does not have, such as 'a\\x0ab\\x1b[2J");
   peer.state.name = names;
   peer.state.position = position;
   peer.state.velocity.size = nvelocity;
@@ -124,7 +124,7 @@ test_names_are_escaped(void ** state)
   rosidl_runtime_c__double__Sequence__fini(&longer);
 
   assert_false(peer_change_state(&peer, NASTY));
-  peer_said(&peer, "no transition '" ESCAPED "'");
+  peer_logged(&peer, "no transition '" ESCAPED "'");
 
   // answers, too, are shown in terminals
   assert_non_null(strstr(peer_set_bool(&peer, NASTY, true), ESCAPED));
@@ -164,7 +164,7 @@ test_trajectories_while_inactive(void ** state)
     OK(rcl_publish(out, &t, NULL));
     if (i % 10 == 0) peer_spin(&peer, 1);
   }
-  peer_said(&peer, "ignored a trajectory because the node is not active");
+  peer_logged(&peer, "ignored a trajectory because the node is not active");
   peer_listen_for(&peer, 1000);
   const double seconds = 1e-9 * (double)(now_ns() - begin);
   print_message("%d trajectories, %.1f s, %d lines\n", COUNT, seconds, (int)lines);
@@ -184,8 +184,8 @@ test_refused_transitions(void ** state)
   lines = 0;
   const int64_t begin = now_ns();
   for (int i = 0; i < COUNT; i++) assert_false(peer_change_state(&peer, "nonsense"));
-  peer_said(&peer, "no transition 'nonsense'");
-  peer_said(&peer, "(further messages of this kind are suppressed for up to 1 s)");
+  peer_logged(&peer, "no transition 'nonsense'");
+  peer_logged(&peer, "(further messages of this kind are suppressed for up to 1 s)");
   peer_listen_for(&peer, 1000);
   const double seconds = 1e-9 * (double)(now_ns() - begin);
   print_message("%d calls, %.1f s, %d lines\n", COUNT, seconds, (int)lines);

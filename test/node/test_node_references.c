@@ -193,8 +193,8 @@ stream_within_limits(void ** state)
   expect_refusal();
   peer_wait_count(&peer, "reference_steps", 2);
   assert_int_equal(peer_count(&peer, "refused_targets"), refused);
-  peer_said(&peer, "'joint2'");
-  peer_said(&peer, "max_reference_step");
+  peer_logged(&peer, "'joint2'");
+  peer_logged(&peer, "max_reference_step");
 
   // from step to step it goes anywhere
   double tau[N];
@@ -211,7 +211,7 @@ stream_within_limits(void ** state)
 
 typedef struct trajectory_case {
   double time, q, v, a;
-  const char * said;
+  const char * logged;
 } trajectory_case_t;
 
 static void
@@ -254,11 +254,11 @@ trajectory_refused(void ** state)
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     peer_forget_log(&peer);
     // a line a second of these
-    for (int tries = 0; tries < 30 && !strstr(peer.log_text, CASES[i].said); tries++) {
+    for (int tries = 0; tries < 30 && !strstr(peer.log_text, CASES[i].logged); tries++) {
       send_trajectory(out, &CASES[i], 0);
       peer_listen_for(&peer, 100);
     }
-    peer_said(&peer, CASES[i].said);
+    peer_logged(&peer, CASES[i].logged);
     expect(held);
     peer_wait_value(&peer, "tracking", "false");
   }
@@ -269,10 +269,10 @@ trajectory_refused(void ** state)
     send_trajectory(out, &good, peer_clock() - 1800000000);
     peer_listen_for(&peer, 100);
   }
-  peer_said(&peer, "max_reference_step");
+  peer_logged(&peer, "max_reference_step");
   expect(held);
   send_trajectory(out, &good, 0);
-  peer_said(&peer, "trajectory of 1 points");
+  peer_logged(&peer, "trajectory of 1 points");
   // it is said before the control thread has it
   for (int k = 0; k < 50 && peer.command[0] < held[0] + 5; k++) {
     peer_listen_for(&peer, 100);
@@ -409,7 +409,7 @@ joint_states_implausible(void ** state)
   peer.state.velocity.data[3] = 1e100;
   peer_publish_now(&peer);
   peer_wait_count(&peer, "implausible", sizeof bad / sizeof *bad + 1);
-  peer_said(&peer, "6 implausible");
+  peer_logged(&peer, "6 implausible");
   double g[N];
   core_gravity(&core, odd, g);
   peer_set_state(&peer, odd, REST);

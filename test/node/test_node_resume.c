@@ -90,7 +90,7 @@ follow(const char * on_resume, double by)
   start = peer_clock();
   send_trajectory(out);
   for (int k = 0; k < 50 && !strstr(peer.log_text, "trajectory of 1 points"); k++) publish_for(20);
-  peer_said(&peer, "trajectory of 1 points");
+  peer_logged(&peer, "trajectory of 1 points");
   while (peer_clock() < start + 800000000) publish_for(10);
   peer_forget_log(&peer);
 }
@@ -123,24 +123,24 @@ hold_is_said(void ** state)
   follow("on_resume:=hold", 0.3);
   const double at_stop = 1e-9 * (double)(peer_clock() - start);
   peer_wait_value(&peer, "trajectories_abandoned", "1");
-  const double at = number_after(peer_said(&peer, "WARN trajectory abandoned"), "abandoned at ");
+  const double at = number_after(peer_logged(&peer, "WARN trajectory abandoned"), "abandoned at ");
   assert_true(at > at_stop - 0.3 && at < at_stop + 0.1);
   const double silence =
-    number_after(peer_said(&peer, "WARN trajectory abandoned"), " s: no joint state for ");
+    number_after(peer_logged(&peer, "WARN trajectory abandoned"), " s: no joint state for ");
   assert_true(silence >= 0.5 && silence < 1.5);
-  peer_said(&peer, "no joint state for 0.5");
-  peer_said(&peer, "command stopped (on_stale: zero)");
+  peer_logged(&peer, "no joint state for 0.5");
+  peer_logged(&peer, "command stopped (on_stale: zero)");
   assert_non_null(strstr(peer_value(&peer, "trajectory_abandoned"), "no joint state for 0.5"));
   // silence is not a joint's fault
   assert_null(strstr(peer.log_text, "missing"));
-  peer_said(&peer, "no joint state has arrived for");
+  peer_logged(&peer, "no joint state has arrived for");
   assert_null(strstr(peer.log_text, "waiting for joint"));
   assert_near(peer.command, REST, N);
 
   publish_for(200);
   assert_near(peer.command, held, N);
-  peer_said(&peer, "INFO joint states resumed after");
-  peer_said(&peer, "holding position");
+  peer_logged(&peer, "INFO joint states resumed after");
+  peer_logged(&peer, "holding position");
   // for good
   publish_for(300);
   assert_near(peer.command, held, N);
@@ -157,8 +157,8 @@ continue_in_time(void ** state)
   assert_near(peer.command, REST, N);
   peer_listen_for(&peer, 200);
   publish_for(100);
-  peer_said(&peer, "INFO joint states resumed after");
-  peer_said(&peer, "continuing the trajectory at ");
+  peer_logged(&peer, "INFO joint states resumed after");
+  peer_logged(&peer, "continuing the trajectory at ");
   int compared = 0;
   for (int64_t before = 0, sent = 0; sent < start + (int64_t)(1e9 * (DURATION + 0.2));) {
     const uint64_t count = peer.commands->count;
@@ -206,11 +206,11 @@ continue_is_no_jump(void ** state)
   assert_true(peer_count(&peer, "trajectories_abandoned") == 0);
   publish_for(200);
   assert_near(peer.command, held, N);
-  const char * line = peer_said(&peer, "WARN trajectory abandoned");
+  const char * line = peer_logged(&peer, "WARN trajectory abandoned");
   assert_non_null(strstr(line, "max_reference_step"));
   const double at = number_after(line, "abandoned at ");
   assert_true(at >= 2 && at < 3);
-  peer_said(&peer, "holding position");
+  peer_logged(&peer, "holding position");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -420,7 +420,7 @@ payloads_go_with_the_robot(void ** state)
   peer_wait_value(&peer, "payloads", "2");
   assert_true(peer_change_state(&peer, "deactivate"));
   TAKEN(peer_set_string(&peer, "robot_description", text));
-  peer_said(&peer, "new robot: removed the payloads of the previous one");
+  peer_logged(&peer, "new robot: removed the payloads of the previous one");
   peer_wait_value(&peer, "model", "arm6");
   peer_wait_value(&peer, "payloads", "0");
   expect_parameters("", "0", ZERO3, ZERO6);
@@ -476,7 +476,7 @@ gravity_times_out(void ** state)
   peer_listen_for(&peer, 1100);
   expect_gravity_of(-9.81);
   peer_wait_value(&peer, "gravity", "parameter");
-  peer_said(&peer, "no message on ~/gravity for 1 s");
+  peer_logged(&peer, "no message on ~/gravity for 1 s");
   TAKEN(peer_set_doubles(&peer, "gravity", 3, moon));
   expect_gravity_of(-1.62);
   const double high[3] = {0, 0, -999};

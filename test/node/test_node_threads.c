@@ -132,8 +132,8 @@ deactivation_fails_while_held(void ** state)
   assert_false(peer_change_state(&peer, "deactivate"));
   pthread_join(thread, NULL);
   // it was this request that failed, and no repetition of it
-  peer_said(&peer, "no response from the control thread");
-  peer_said(&peer, "deactivate failed: active -> unconfigured");
+  peer_logged(&peer, "no response from the control thread");
+  peer_logged(&peer, "deactivate failed: active -> unconfigured");
   assert_string_equal(peer_state(&peer), "unconfigured");
   assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
   expect_zero();
@@ -222,7 +222,7 @@ threads_that_carry_messages_have_the_priority(void ** state)
   peer_start(
     &peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "thread_priority:=3", NULL});
   peer_bring_up(&peer);
-  peer_said(&peer, may ? "middleware threads" : "cannot set thread_priority");
+  peer_logged(&peer, may ? "middleware threads" : "cannot set thread_priority");
   assert_int_equal(expect_scheduling("mbdyn_control", policy, priority), 1);
   assert_true(expect_scheduling("recv", policy, priority) >= 1);
   assert_int_equal(expect_scheduling("dq.user", policy, priority), 1);
@@ -263,7 +263,7 @@ what_the_system_refuses_is_said(void ** state)
   peer_set_state(&peer, STATES[0][0], STATES[0][1]);
   peer_start(&peer, (const char *[]){PEER_ROBOT_ARG, PEER_CALM_ARG, "-p", "cpu:=1000", NULL});
   peer_bring_up(&peer);
-  peer_said(&peer, "cpu 1000 (Invalid argument): using default scheduling");
+  peer_logged(&peer, "cpu 1000 (Invalid argument): using default scheduling");
   assert_int_equal(expect_scheduling("mbdyn_control", SCHED_OTHER, 0), 1);
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
 }

@@ -3,8 +3,8 @@
 ///
 ///   random_modal_body    a few nodes and modes; now and then free at its hinge, with second-order
 ///                        displacements, or with a modal mass of its own
-///   bend_tree            some links of a random robot bend, with a state
-///   bent_free
+///   random_flexible_robot    a random robot with some flexible links, and a state
+///   flexible_robot_free
 #ifndef RANDOM_MODES_H_
 #define RANDOM_MODES_H_
 
@@ -72,12 +72,12 @@ random_modal_body(uint64_t * state)
   return body;
 }
 
-/// A robot some of whose links bend, and a state.
-typedef struct bent {
+/// A robot with some flexible links, and a state.
+typedef struct flexible_robot {
   mbd_model_t * flexible;
   mbd_data_t * data;
   double *q, *v, *qdd, *tau;
-} bent_t;
+} flexible_robot_t;
 
 static inline double *
 extend(uint64_t * state, const double * x, int n, int modes, double scale)
@@ -89,8 +89,8 @@ extend(uint64_t * state, const double * x, int n, int modes, double scale)
   return y;
 }
 
-static inline bent_t
-bend_tree(const tree_t * t, uint64_t * state)
+static inline flexible_robot_t
+random_flexible_robot(const tree_t * t, uint64_t * state)
 {
   enum { MOST = 4 };
   mbd_flexible_link_t link[MOST] = {{0}};
@@ -100,27 +100,27 @@ bend_tree(const tree_t * t, uint64_t * state)
     link[n].frame = f;
     link[n++].body = random_modal_body(state);
   }
-  bent_t bent;
-  assert_ok(mbd_model_with_flexible_links(t->model, n, link, &bent.flexible, NULL));
+  flexible_robot_t flexible_robot;
+  assert_ok(mbd_model_with_flexible_links(t->model, n, link, &flexible_robot.flexible, NULL));
   for (int k = 0; k < n; k++) mbd_modal_body_destroy((mbd_modal_body_t *)(uintptr_t)link[k].body);
-  assert_ok(mbd_data_create(bent.flexible, &bent.data));
-  const int modes = bent.flexible->flexible->nmode;
-  bent.q = extend(state, t->q, t->model->nq, modes, 0.4);
-  bent.v = extend(state, t->v, t->model->nv, modes, 1);
-  bent.qdd = extend(state, t->qdd, t->model->nv, modes, 1);
-  bent.tau = extend(state, t->tau, t->model->nv, modes, 1);
-  return bent;
+  assert_ok(mbd_data_create(flexible_robot.flexible, &flexible_robot.data));
+  const int modes = flexible_robot.flexible->flexible->nmode;
+  flexible_robot.q = extend(state, t->q, t->model->nq, modes, 0.4);
+  flexible_robot.v = extend(state, t->v, t->model->nv, modes, 1);
+  flexible_robot.qdd = extend(state, t->qdd, t->model->nv, modes, 1);
+  flexible_robot.tau = extend(state, t->tau, t->model->nv, modes, 1);
+  return flexible_robot;
 }
 
 static inline void
-bent_free(bent_t * bent)
+flexible_robot_free(flexible_robot_t * flexible_robot)
 {
-  free(bent->q);
-  free(bent->v);
-  free(bent->qdd);
-  free(bent->tau);
-  mbd_data_destroy(bent->data);
-  mbd_model_destroy(bent->flexible);
+  free(flexible_robot->q);
+  free(flexible_robot->v);
+  free(flexible_robot->qdd);
+  free(flexible_robot->tau);
+  mbd_data_destroy(flexible_robot->data);
+  mbd_model_destroy(flexible_robot->flexible);
 }
 
 #endif  // RANDOM_MODES_H_

@@ -15,9 +15,9 @@ fail() {
   exit 1
 }
 
-# only_libm NM OBJECT: sine and cosine (gcc may join them) and nothing else
+# only_libm NM OBJECT: sine and cosine (gcc may join them), memset, and nothing else
 only_libm() {
-  others=$("$1" -u "$2" | awk '{print $NF}' | grep -vE '^(sincos|sin|cos)f?$' || true)
+  others=$("$1" -u "$2" | awk '{print $NF}' | grep -vE '^((sincos|sin|cos)f?|memset)$' || true)
   [ -z "$others" ] || fail "$2 needs" $others
 }
 
@@ -104,10 +104,16 @@ planar_robot() {
 URDF
 }
 
+# plain WHERE: without vectors, so that any compiler takes it
+plain() {
+  if grep -q lanes2 "$1"; then fail "vectors in $1"; fi
+}
+
 check arm7 ARM7 tool
-check arm6 ARM6 tool
-check hand HAND thumb_tip
-check quadruped QUADRUPED rl_foot --base floating
+check arm6 ARM6 tool --vectors 1
+plain "$work/arm6/arm6.c"
+check hand HAND thumb_tip --vectors 4
+check quadruped QUADRUPED rl_foot --base floating --vectors 1
 check humanoid HUMANOID l_gripper --base floating
 selftest_notices
 
@@ -117,6 +123,7 @@ refused "joint 'glide' is planar" "$work/puck.urdf" -o "$work/x"
 refused "no such link" "$arm7" -o "$work/x" --frame tol
 refused "need a --frame" "$arm7" -o "$work/x" --functions pose
 refused "-o DIR" "$arm7"
+refused "1, 2 or 4" "$arm7" -o "$work/x" --vectors 3
 refused "names separated by commas" "$arm7" -o "$work/x" --functions dynamics
 refused "cannot be" "$arm7" -o "$work/no/such/place"
 [ ! -e "$work/x" ] || fail "files of a robot that was refused"

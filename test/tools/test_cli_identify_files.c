@@ -255,7 +255,7 @@ the_urdf_says_what_was_done(void ** state)
   fclose(file);
   assert_contains(text, "<!-- inertial parameters by mbdyn identify from 12 samples -->");
   assert_contains(text, "<!-- keep me -->");
-  assert_contains(text, "<!-- mbdyn identify: the inertia is counted in link cart -->");
+  assert_contains(text, "<!-- mbdyn identify: the inertia is included in link cart -->");
   assert_contains(text, "<sphere radius=\"0.1\"/>");
   // no friction was asked for
   assert_null(strstr(text, "<dynamics"));

@@ -55,15 +55,16 @@ everything(const int * frame, int nframe)
   return options;
 }
 
-// every function of one robot, in 20 states
+// every function of one robot, in 20 states, similar limbs in vectors
 static void
-compare_robot(const robot_case_t * robot, bool single, double tolerance)
+compare_robot(const robot_case_t * robot, bool single, int lanes, double tolerance)
 {
   mbd_model_t * model = load(robot);
   // the frame of the case, else the last one of the file
   int frame = model->nframe - 1;
   if (robot->frame) assert_ok(mbd_find_frame(model, robot->frame, &frame));
   codegen_options_t options = everything(&frame, 1);
+  options.lanes = lanes;
   // straight-line derivatives of many joints take long to compile: codegen_make alone compares
   // them with the library
   const unsigned derivatives =
@@ -88,7 +89,7 @@ static void
 robots_agree_in_double(void ** state)
 {
   (void)state;
-  for (int i = 0; i < NROBOT; i++) compare_robot(&ROBOTS[i], false, 1e-11);
+  for (int i = 0; i < NROBOT; i++) compare_robot(&ROBOTS[i], false, 2, 1e-11);
 }
 
 static void
@@ -98,7 +99,7 @@ robots_agree_in_float(void ** state)
   // what rounding makes of the accelerations of light fingers on a heavy body is more
   for (int i = 0; i < NROBOT; i++) {
     const bool humanoid = strstr(ROBOTS[i].path, "humanoid") != NULL;
-    compare_robot(&ROBOTS[i], true, humanoid ? 5e-3 : 2e-4);
+    compare_robot(&ROBOTS[i], true, 4, humanoid ? 5e-3 : 2e-4);
   }
 }
 
@@ -169,6 +170,116 @@ large_trees_agree(void ** state)
     const uint32_t terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
     assert_string_equal(compare_tree(seed[floating], &how, MBD_LOCAL, terms), "articulated bodies");
   }
+}
+
+//---------- similar limbs ----------
+
+static int
+add_link(mbd_model_t * model, int parent, mbd_joint_type_t type, uint64_t shape, uint64_t * seed)
+{
+  static int count;
+  char name[16], joint_name[16];
+  snprintf(name, sizeof name, "l%d", count);
+  snprintf(joint_name, sizeof joint_name, "j%d", count++);
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  spec.name = name;
+  spec.joint_name = joint_name;
+  spec.parent = parent;
+  spec.type = type;
+  // the same axes in every limb; lengths and inertias of its own
+  spec.axis = random_axis(&shape);
+  spec.pitch = 0.1 * random_signed(seed);
+  if (random_below(&shape, 2)) spec.placement.R = random_rotation(&shape);
+  spec.placement.p = random_vec3(seed, 0.5);
+  spec.inertia = random_inertia(seed);
+  spec.drive.rotor_inertia = 0.01 * (1 + random_signed(seed));
+  spec.drive.gear_ratio = 10;
+  spec.drive.viscous = 0.1;
+  int frame;
+  assert_ok(mbd_model_add_body(model, &spec, &frame));
+  return frame;
+}
+
+// a trunk with limbs, each with a chain and fingers at its end
+static mbd_model_t *
+limbed_robot(uint64_t seed, int limbs, int fingers, bool floating)
+{
+  static const mbd_joint_type_t TYPE[] = {
+    MBD_JOINT_REVOLUTE, MBD_JOINT_REVOLUTE, MBD_JOINT_PRISMATIC, MBD_JOINT_HELICAL};
+  const uint64_t shape = 100 * seed;
+  mbd_model_t * model;
+  assert_ok(mbd_model_create("limbs", &model));
+  assert_ok(mbd_model_set_gravity(model, random_vec3(&seed, 10)));
+  const mbd_joint_type_t base = floating ? MBD_JOINT_FREE : MBD_JOINT_REVOLUTE;
+  const int trunk = add_link(model, MBD_WORLD_BODY, base, shape, &seed);
+  for (int limb = 0; limb < limbs; limb++) {
+    int parent = trunk;
+    for (uint64_t k = 1; k <= 3; k++) {
+      parent = add_link(model, parent, TYPE[(shape / 100 + k) % 4], shape + k, &seed);
+    }
+    for (int finger = 0; finger < fingers; finger++) {
+      const int knuckle = add_link(model, parent, MBD_JOINT_REVOLUTE, shape + 4, &seed);
+      add_link(model, knuckle, TYPE[shape / 100 % 4], shape + 5, &seed);
+    }
+  }
+  assert_ok(mbd_model_finalize(model));
+  return model;
+}
+
+// numbers of groups by their lanes
+static void
+count_groups(const gen_robot_t * robot, int count[MAX_LANES + 1])
+{
+  for (int i = 0; i < robot->ngroup; i++) count[robot->group[i].bodies.n]++;
+}
+
+static void
+similar_limbs_agree(void ** state)
+{
+  (void)state;
+  // limbs, fingers, lanes: fingers in as many lanes as limbs, in more, some left over
+  static const int CASE[][3] = {{2, 1, 2}, {2, 2, 4}, {4, 1, 4}, {3, 2, 4}, {5, 0, 4}, {2, 3, 2}};
+  int count[MAX_LANES + 1] = {0};
+  for (uint64_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
+    mbd_model_t * model = limbed_robot(i + 1, CASE[i][0], CASE[i][1], i % 2 == 0);
+    codegen_options_t options = codegen_options_default();
+    options.lanes = CASE[i][2];
+    options.terms = i % 3 == 0 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0;
+    char what[64];
+    snprintf(what, sizeof what, "limbs, case %d", (int)i);
+    generated_t generated;
+    generated_make(what, model, &options, false, &generated);
+    generated_compare(&generated, what, 10, 1e-11);
+    count_groups(&generated.codegen.robot, count);
+    generated_free(&generated);
+    mbd_model_destroy(model);
+  }
+  // what the cases above are made of: groups of each width
+  assert_int_equal(count[3], 0);
+  assert_int_equal(count[2], 5 + 3 + 0 + 5 + 0 + 9);
+  assert_int_equal(count[4], 0 + 2 + 5 + 2 + 3 + 0);
+}
+
+// the legs of a quadruped are computed together, and cost accordingly
+static void
+vectors_save_operations(void ** state)
+{
+  (void)state;
+  const robot_case_t robot = {"config/robots/quadruped.urdf", true, NULL};
+  mbd_model_t * model = load(&robot);
+  int operations[3];
+  for (int k = 0; k < 3; k++) {
+    codegen_options_t options = codegen_options_default();
+    options.functions = 1u << FUNCTION_INVERSE_DYNAMICS;
+    options.lanes = 1 << k;
+    codegen_t codegen;
+    assert_true(codegen_make(robot.path, model, &options, &codegen));
+    operations[k] = operations_total(codegen.entry[0].function.count);
+    codegen_free(&codegen);
+  }
+  assert_true(operations[1] < 0.7 * operations[0]);
+  assert_true(operations[2] < 0.5 * operations[0]);
+  mbd_model_destroy(model);
 }
 
 //---------- sines and cosines ----------
@@ -267,10 +378,11 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(robots_agree_in_double), cmocka_unit_test(robots_agree_in_float),
-    cmocka_unit_test(random_trees_agree),     cmocka_unit_test(floating_trees_agree),
-    cmocka_unit_test(large_trees_agree),      cmocka_unit_test(sines_are_within_one_ulp),
-    cmocka_unit_test(far_angles_are_right),
+    cmocka_unit_test(robots_agree_in_double),  cmocka_unit_test(robots_agree_in_float),
+    cmocka_unit_test(random_trees_agree),      cmocka_unit_test(floating_trees_agree),
+    cmocka_unit_test(large_trees_agree),       cmocka_unit_test(sines_are_within_one_ulp),
+    cmocka_unit_test(far_angles_are_right),    cmocka_unit_test(similar_limbs_agree),
+    cmocka_unit_test(vectors_save_operations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ expect_verdict(run_t * run, int code)
 {
   if (run->code == TOO_BUSY) {
     assert_null(strstr(run->out, "FAILED"));
-    expect_text(run->out, "TOO BUSY: the machine is the cause: the programs waited");
+    expect_text(run->out, "TOO BUSY: the machine is overloaded: the programs waited");
     print_message("the machine was too busy to judge:\n%s\n", run->out);
     too_busy++;
     run_free(run);
@@ -118,7 +118,7 @@ frame_goes_along_a_line(void ** state)
   run_t run = RUN(SHORT, "--mode", "operational_space", SLOW);
   expect_verdict(&run, 0);
   expect_text(run.out, "1 of 1  Drawing (operational_space)");
-  expect_text(run.out, "  line       off by rms 0.");
+  expect_text(run.out, "  line       error rms 0.");
   run_free(&run);
 }
 
@@ -147,7 +147,7 @@ other_modes_are_shown(void ** state)
   run = RUN(SHORT, "--mode", damped, SLOW);
   expect_verdict(&run, 0);
   expect_text(run.out, "Damping (");
-  expect_text(run.out, "of the kinetic energy is left after a push");
+  expect_text(run.out, "of the kinetic energy remains after a push");
   run_free(&run);
 }
 
@@ -180,7 +180,7 @@ other_robots_too(void ** state)
   run_t run = RUN(
     "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/quadruped.urdf", "--headless", "6", SLOW);
   expect_verdict(&run, 0);
-  expect_text(run.out, "joint torques off by");
+  expect_text(run.out, "error of joint torques");
   run_free(&run);
 }
 
@@ -239,7 +239,7 @@ missing_estimate_is_found(void ** state)
   (void)state;
   run_t run = RUN(SHORT, "--mode", "computed_torque", SLOW, "-p", "mbdyn:observer:=false");
   expect_verdict(&run, 1);
-  expect_text(run.out, "FAILED: push no estimate came");
+  expect_text(run.out, "FAILED: push no estimate received");
   run_free(&run);
 }
 
@@ -253,7 +253,7 @@ killed_node_is_reported(void ** state)
   kill(node, SIGKILL);
   finish(&run, 0);
   expect_code(&run, 2);
-  expect_text(run.err, "mbdyn_node has died (Killed). It printed last:");
+  expect_text(run.err, "mbdyn_node was terminated by a signal (Killed). Its last output:");
   // at once
   assert_null(strstr(run.out, "2 of 3"));
   // the tail of its log
@@ -272,7 +272,7 @@ ended_robot_is_reported(void ** state)
   kill(sim, SIGINT);
   finish(&run, 0);
   expect_code(&run, 2);
-  expect_text(run.err, "mbdyn_sim has ended with exit code 0. It printed last:");
+  expect_text(run.err, "mbdyn_sim ended with exit code 0. Its last output:");
   expect_text(run.err, "simulating 'arm7'");
   assert_true(is_gone(node));
   run_free(&run);
@@ -284,7 +284,7 @@ node_that_does_not_start_is_reported(void ** state)
   (void)state;
   run_t run = RUN(SHORT, SLOW, "-p", "mbdyn:mode:=no_such_mode");
   expect_code(&run, 2);
-  expect_text(run.err, "mbdyn_node has ended with exit code");
+  expect_text(run.err, "mbdyn_node ended with exit code");
   expect_text(run.err, "no_such_mode");
   run_free(&run);
 }
@@ -436,7 +436,7 @@ table_on_a_terminal(void ** state)
   const size_t before = t.n;
   const struct winsize low = {.ws_row = 14, .ws_col = 100};
   assert_int_equal(ioctl(t.fd, TIOCSWINSZ, &low), 0);
-  assert_true(wait_for(&t, before, "more joints: make the window higher"));
+  assert_true(wait_for(&t, before, "more joints: enlarge the window"));
   assert_int_equal(write(t.fd, "\003", 1), 1);
   assert_true(wait_for(&t, before, "\033[?25h\033[?1049l"));
   assert_true(wait_for(&t, before, "of real time"));

@@ -354,7 +354,7 @@ robot_without_a_node_is_not_judged(void ** state)
     }
     if (pass == 2) {
       // the cause is the machine only if it is
-      assert_non_null(strstr(c->value, "not judged"));
+      assert_non_null(strstr(c->value, "not evaluated"));
       demo_take_processor(m, 1000, 1000);
       demo_count(m, true);
       demo_take_processor(m, 1000 + 50, 1000 + 49);

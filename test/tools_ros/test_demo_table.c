@@ -167,7 +167,7 @@ arm_fits_a_usual_terminal(void ** state)
     "✓ drift",
     "✓ tracking",
     "✓ answers",
-    "Ctrl-C ends it   look",
+    "Ctrl-C: quit   look",
     "█"};
   for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
     if (!shows(t, parts[k])) fail_msg("'%s' is not there", parts[k]);

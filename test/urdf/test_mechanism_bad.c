@@ -26,7 +26,8 @@ static const struct {
   {"bodies:\n  - {name: a, mass: 1, inertia: [1, 2, 3, 4]}\n", 2, "neither 3 nor 6"},
   {"bodies:\n  - {name: a, mass: 1, inertia: [1, 1, 9]}\n", 2, "no rigid body"},
   {"bodies:\n  - {name: a, mass: .nan}\n", 2, "mass"},
-  {"bodies:\n  - {name: a, mass: 1, weight: 3}\n", 2, "key \"weight\" is unknown; there are name"},
+  {"bodies:\n  - {name: a, mass: 1, weight: 3}\n", 2,
+   "key \"weight\" is unknown; known keys: name"},
   {"bodies:\n  - {name: a, mass: 1}\n  - {name: a, mass: 1}\n", 3, "the name is taken"},
   {BAR "  - {name: j, type: hinge, a: world, b: bar}\n", 5, "type is unknown; write fixed"},
   {BAR "  - {name: j, a: world, b: bar}\n", 5, "type is missing"},
@@ -51,7 +52,7 @@ static const struct {
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\nsimulate: {time: -1}\n", 6,
    "not positive"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\nsimulate: {tempo: 1}\n", 6,
-   "there are time"},
+   "known keys: time"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "  - {name: k, type: helical, pitch: 1, a: world, b: bar}\n",
    6, "cannot close a loop"},

@@ -278,10 +278,10 @@ typedef struct fault {
 static const fault_t faults[] = {
   {3, "loops:3: closure 'x': a: there is no link 'nobody'; correct the name",
    "closures:\n\n- {name: x, type: weld, a: nobody, b: world}\n"},
-  {2, "b is missing; say which link it is on, or world", LOOP("  type: weld\n  a: b\n")},
+  {2, "b is missing; give the name of a link, or world", LOOP("  type: weld\n  a: b\n")},
   {3, "type \"hinge\" is unknown; write weld, revolute", LOOP("  type: hinge\n  a: b\n  b: c\n")},
   {2, "has no type; add type:", LOOP("  a: b\n  b: c\n")},
-  {2, "has no name; give it one", "closures:\n- {type: weld, a: b, b: c}\n"},
+  {2, "has no name; add a name", "closures:\n- {type: weld, a: b, b: c}\n"},
   {5, "the name is taken by the closure on line 2",
    LOOP("  type: weld\n  a: b\n- {name: x, type: weld, a: b, b: c}\n") },
   {2, "a and b are on the same link", LOOP("  type: weld\n  a: b\n  b: b\n")},
@@ -291,7 +291,7 @@ static const fault_t faults[] = {
   {4, "xyz \"x\" is not a number", LOOP("  type: weld\n  a: {link: b, xyz: [1, x, 2]}\n  b: c\n")},
   {4, "xyz 1e+20 is implausible", LOOP("  type: weld\n  a: {link: b, xyz: [1, 1e20, 2]}\n  b: c\n")},
   {4, "rpy \".nan\" is not a number", LOOP("  type: weld\n  a: {link: b, rpy: [.nan, 0, 2]}\n  b: c\n")},
-  {4, "key \"pose\" is unknown; there are link, xyz, rpy and axis", LOOP("  type: weld\n  a: {link: b, pose: 1}\n  b: c\n")},
+  {4, "key \"pose\" is unknown; known keys: link, xyz, rpy, axis", LOOP("  type: weld\n  a: {link: b, pose: 1}\n  b: c\n")},
   {2, "an axis does not determine x", LOOP("  type: weld\n  a: {link: b, axis: [0, 0, 1]}\n  b: c\n")},
   {2, "a has both axis and rpy", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 1], rpy: [0, 0, 0]}\n  b: c\n")},
   {2, "axis has zero length", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
@@ -308,9 +308,9 @@ static const fault_t faults[] = {
   {2, "joints do not apply to type weld", LOOP("  type: weld\n  joints: {ja: 1}\n  a: b\n  b: c\n")},
   {2, "driver: row 6 is out of range, 6 rows from 0", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 6}\n")},
   {2, "driver: row -1", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 0.5}\n")},
-  {6, "key \"speed\" is unknown; there are value, rate and row", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {speed: 6}\n")},
+  {6, "key \"speed\" is unknown; known keys: value, rate, row", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {speed: 6}\n")},
   {4, "key \"foo\" is unknown", LOOP("  type: weld\n  foo: 1\n  a: b\n  b: c\n")},
-  {1, "key \"loops\" is unknown; there are closures, forces and independent", "loops: []\n"},
+  {1, "key \"loops\" is unknown; known keys: closures, forces, independent", "loops: []\n"},
   {1, "closures is not a list", "closures: 3\n"},
   {2, "a closure has no keys", "closures:\n- 3\n"},
   {1, "the file has no keys", "- a\n"},
@@ -438,11 +438,11 @@ what_libyaml_takes_long_for_is_refused(void ** context)
     const bool limit = strstr(cases[k].says, "YAML") == NULL;
     assert_int_equal(l.status, limit ? MBD_ERROR_LIMIT : MBD_ERROR_URDF);
     assert_int_equal(l.report->nerror, 1);
-    bool said = false;
+    bool reported = false;
     for (int i = 0; i < l.report->n; i++) {
-      said = said || strstr(l.report->entry[i].what, cases[k].says);
+      reported = reported || strstr(l.report->entry[i].what, cases[k].says);
     }
-    assert_true(said);
+    assert_true(reported);
     loaded_free(&l);
     free(text);
   }

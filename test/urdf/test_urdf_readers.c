@@ -278,10 +278,10 @@ names_and_structure_must_agree(void ** state)
     alter_type, 8, "joint 'elbow': type is 'revolute', but urdfdom reads 'continuous'");
   assert_refused(alter_limit, 13, "joint 'elbow': limit is there, but urdfdom reads none");
   assert_refused(alter_inertial, 3, "link 'forearm': inertial is there, but urdfdom reads none");
-  assert_refused(alter_link_name, 3, "link 'forearm': is not there in urdfdom's reading");
-  assert_refused(alter_joint_name, 8, "joint 'elbow': is not there in urdfdom's reading");
-  assert_refused(add_link, 1, "robot 'arm': urdfdom reads a link 'z\\x1b' that is not there");
-  assert_refused(add_joint, 1, "robot 'arm': urdfdom reads a joint 'z' that is not there");
+  assert_refused(alter_link_name, 3, "link 'forearm': is missing in the result of urdfdom");
+  assert_refused(alter_joint_name, 8, "joint 'elbow': is missing in the result of urdfdom");
+  assert_refused(add_link, 1, "robot 'arm': urdfdom reads a link 'z\\x1b', mbdyn does not");
+  assert_refused(add_joint, 1, "robot 'arm': urdfdom reads a joint 'z', mbdyn does not");
 }
 
 //---------- files on which the two differ ----------
@@ -305,8 +305,8 @@ static const row_t differing[] = {
   {4, "<origin xyz=\"0\t0 0.5\"/>", 4, "arm.urdf:4: link 'forearm': origin xyz is 0 0 0.5, but urdfdom reads 0 0 0; write it so that both read the same; urdfdom says: Unable to parse component [0\\x090]"},
   {4, "<origin xyz=\"0 0 0.5\" rpy=\"0\n1 0\"/>", 4, "arm.urdf:4: link 'forearm': origin rotation (as a quaternion x y z w) is 0 0.479426 0 0.877583, but urdfdom reads 0 0 0 1; write"},
   // XML makes a blank of a line break in a name, TinyXML does not
-  {8, "<joint name=\"el\nbow\" type=\"revolute\">", 8, "arm.urdf:8: joint 'el bow': is not there in urdfdom's reading"},
-  {14, "</joint><link name=\"a\tb\"/><joint name=\"f\" type=\"fixed\"><parent link=\"forearm\"/><child link=\"a\tb\"/></joint>", 14, "arm.urdf:14: link 'a b': is not there in urdfdom's reading"},
+  {8, "<joint name=\"el\nbow\" type=\"revolute\">", 8, "arm.urdf:8: joint 'el bow': is missing in the result of urdfdom"},
+  {14, "</joint><link name=\"a\tb\"/><joint name=\"f\" type=\"fixed\"><parent link=\"forearm\"/><child link=\"a\tb\"/></joint>", 14, "arm.urdf:14: link 'a b': is missing in the result of urdfdom"},
 };
 // clang-format on
 

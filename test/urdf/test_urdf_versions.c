@@ -229,18 +229,18 @@ typedef struct row {
 
 // clang-format off
 static const row_t refused[] = {
-  {"1.0", QUAT, "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': attribute 'quat_xyzw' of <origin> is of URDF 1.1, and the file is 1.0; write version=\"1.1\" in <robot>, or remove it"},
-  {"1", QUAT, "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': attribute 'quat_xyzw' of <origin> is of URDF 1.1, and the file is 1.0; write version=\"1.1\" in <robot>, or remove it"},
-  {"1.0", "", QUAT, LIMITS, INERTIAL_LINE, "arm.urdf:8: link 'rod': attribute 'quat_xyzw' of <origin> is of URDF 1.1, and the file is 1.0; write version=\"1.1\" in <robot>, or remove it"},
+  {"1.0", QUAT, "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': attribute 'quat_xyzw' of <origin> requires URDF 1.1, but the file has version 1.0; write version=\"1.1\" in <robot>, or remove it"},
+  {"1", QUAT, "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': attribute 'quat_xyzw' of <origin> requires URDF 1.1, but the file has version 1.0; write version=\"1.1\" in <robot>, or remove it"},
+  {"1.0", "", QUAT, LIMITS, INERTIAL_LINE, "arm.urdf:8: link 'rod': attribute 'quat_xyzw' of <origin> requires URDF 1.1, but the file has version 1.0; write version=\"1.1\" in <robot>, or remove it"},
   {"1.1", QUAT " rpy=\"0 0 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin has both rpy and quat_xyzw; keep one"},
   {"1.1", "", "rpy=\"1 0 0\" " QUAT, LIMITS, INERTIAL_LINE, "arm.urdf:8: link 'rod': origin has both rpy and quat_xyzw; keep one"},
   {"1.1", "quat_xyzw=\"0 0 0 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0 0\" has zero norm; write e.g. \"0 0 0 1\""},
   {"1.1", "quat_xyzw=\"0 0 1\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 1\" has 3 values, not 4; write four numbers with spaces between them"},
   {"1.2", "quat_xyzw=\"0 0 0 1 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0 1 0\" has 5 values, not 4; write four numbers with spaces between them"},
   {"1.2", "quat_xyzw=\"0 0 nan 1\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 nan 1\" is not a number"},
-  {"1.1", "", "", LIMITS " acceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'acceleration' of <limit> is of URDF 1.2, and the file is 1.1; write version=\"1.2\" in <robot>, or remove it"},
-  {"1.0", "", "", LIMITS " deceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'deceleration' of <limit> is of URDF 1.2, and the file is 1.0; write version=\"1.2\" in <robot>, or remove it"},
-  {"1.0", "", "", LIMITS " jerk=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'jerk' of <limit> is of URDF 1.2, and the file is 1.0; write version=\"1.2\" in <robot>, or remove it"},
+  {"1.1", "", "", LIMITS " acceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'acceleration' of <limit> requires URDF 1.2, but the file has version 1.1; write version=\"1.2\" in <robot>, or remove it"},
+  {"1.0", "", "", LIMITS " deceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'deceleration' of <limit> requires URDF 1.2, but the file has version 1.0; write version=\"1.2\" in <robot>, or remove it"},
+  {"1.0", "", "", LIMITS " jerk=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'jerk' of <limit> requires URDF 1.2, but the file has version 1.0; write version=\"1.2\" in <robot>, or remove it"},
   {"1.2", "", "", LIMITS " jerk=\"-1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit jerk -1 is negative"},
   {"1.2", "", "", LIMITS " deceleration=\"-2\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit deceleration -2 is negative"},
   {"1.2", "", "", LIMITS " acceleration=\"fast\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit acceleration \"fast\" is not a number"},
@@ -255,8 +255,8 @@ static const row_t noted[] = {
   {"1.1", "quat_xyzw=\"0 0 2 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 2 0\" of norm 2 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 0.7071 0.7071\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0.7071 0.7071\" of norm 0.99999 normalised to norm 1"},
   {"1.1", "quat_xyzw=\"0 0 1e200 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 1e200 0\" of norm 1e+200 normalised to norm 1"},
-  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
-  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> is of another namespace and ignored"},
+  {"1.0", "", "", LIMITS " drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> has another namespace and is ignored"},
+  {"1.0", "", "", LIMITS " xmlns:drake=\"http://drake.mit.edu\" drake:acceleration=\"5\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'drake:acceleration' of <limit> has another namespace and is ignored"},
   {"1.0", "", "", "lower=\"0\" effort=\"1\" velocity=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': limit has no upper; 0 is used, as in the URDF specification"},
 };
 // clang-format on
@@ -328,7 +328,7 @@ unknown_attributes_of_numbers_are_refused(void ** state)
         refused_count++;
       } else {
         snprintf(
-          says, sizeof says, "attribute 'drake:unit' of <%s> is of another namespace and ignored",
+          says, sizeof says, "attribute 'drake:unit' of <%s> has another namespace and is ignored",
           elements[i].tag);
         assert_int_equal(l.status, mimic ? MBD_ERROR_URDF : MBD_OK);
         assert_entry(says, l.report, MBDX_NOTE, elements[i].line, says);

@@ -33,9 +33,9 @@ def echo(rig, topic, count):
         stdout=file)
 
 
-def by_time(reader, patience=30):
+def by_time(reader, timeout=30):
     file, process = reader
-    assert process.wait(patience) == 0
+    assert process.wait(timeout) == 0
     file.seek(0)
     return {micros_of(m): m for m in map(json.loads, file)}
 

@@ -25,8 +25,9 @@ import { Frames } from './frames.js';
 
 const RATE = 30; // messages in a second
 // how often plots are drawn and numbers in tables change; less where the processor draws everything
-const PLOT_MS = { usual: 0, lean: 60 };
-const TEXT_MS = { usual: 100, lean: 200 };
+const PLOT_MS = { gpu: 0, software: 60 };
+const TEXT_MS = { gpu: 100, software: 200 };
+const MESHES_LISTED = 4; // missing files that are named for each reason
 
 class App {
   constructor() {
@@ -111,7 +112,7 @@ class App {
   // a server that has just begun does not know the robot yet: ask again when it does
   #refused(message) {
     this.unknownRobot = message.code === 'unknown_robot';
-    if (!this.unknownRobot) this.bar.say(`The server refused: ${message.message}`);
+    if (!this.unknownRobot) this.bar.say(`Request rejected: ${message.message}`);
   }
 
   #robotsCame() {
@@ -162,7 +163,7 @@ class App {
     this.touch();
   }
 
-  // names of those that are missing, and what helps
+  // the missing meshes, by reason; the first files of each, so that the note does not cover the robot
   #meshesChanged() {
     const { missing, wanted, reasons } = this.view.robot?.meshes ?? { missing: 0 };
     byId('meshes').hidden = missing === 0;
@@ -173,12 +174,12 @@ class App {
     byId('meshes-list').replaceChildren(
       ...[...help].map((reason) => {
         const files = entries.filter(([, why]) => why === reason).map(([file]) => file);
-        return el(
-          'li',
-          {},
-          el('strong', {}, reason),
-          el('ul', {}, ...files.map((file) => el('li', {}, file))),
-        );
+        const listed = files.length > MESHES_LISTED ? files.slice(0, MESHES_LISTED - 1) : files;
+        const lines = listed.map((file) => el('li', {}, file));
+        if (listed.length < files.length) {
+          lines.push(el('li', {}, `and ${files.length - listed.length} more`));
+        }
+        return el('li', {}, el('strong', {}, reason), el('ul', {}, ...lines));
       }),
     );
     byId('meshes').open = true;
@@ -234,7 +235,7 @@ class App {
     const blob = await picture(this, this.tabs.panel);
     this.saved.png++;
     save(fileName(this.store, this.timeline.head, 'png'), blob);
-    this.bar.say('Picture saved');
+    this.bar.say('Image saved');
   }
 
   // ---------- drawing ----------
@@ -253,7 +254,7 @@ class App {
   }
 
   #loop() {
-    const pace = this.view.lean ? 'lean' : 'usual';
+    const pace = this.view.software ? 'software' : 'gpu';
     const parts = [
       { name: 'robot', ms: 0, draw: () => this.#drawRobot() },
       { name: 'panel', ms: PLOT_MS[pace], draw: () => this.tabs.panel.draw() },

@@ -15,7 +15,7 @@ export class MatrixView {
     this.canvas = el('canvas', {
       tabindex: 0,
       role: 'img',
-      'aria-label': `${title}. Arrow keys go from number to number.`,
+      'aria-label': `${title}. Arrow keys select an element.`,
       onpointermove: (event) => this.#point(event),
       onpointerleave: () => this.#leave(),
       onkeydown: (event) => this.#key(event),

@@ -31,7 +31,7 @@ export class EnergyPanel {
       lines: () => [
         scalar('kinetic', 'kinetic_energy', 0),
         scalar('potential', 'potential_energy', 4),
-        { label: 'sum', colour: palette().text, width: 1.6, dash: [6, 3], values: sum },
+        { label: 'total', colour: palette().text, width: 1.6, dash: [6, 3], values: sum },
       ],
     });
     this.power = new TimePlot({
@@ -69,7 +69,7 @@ export class EnergyPanel {
           'p',
           { class: 'soft' },
           'Mass that a force at the origin of the link accelerates, joints free. ∞: the origin lies on the ' +
-            'joint axes, so the link turns but its origin does not translate.',
+            'joint axes, so that the link rotates but its origin does not translate.',
         ),
         this.links,
       ),

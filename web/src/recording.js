@@ -196,7 +196,7 @@ export class Recording {
     this.urdf.hidden = !active || !state.needs_urdf;
     const damaged = active ? state.note : '';
     this.damage.hidden = damaged === '';
-    setText(this.damage, `Damaged: ${damaged}`);
+    setText(this.damage, damaged.charAt(0).toUpperCase() + damaged.slice(1));
     const names = list.map((kind) => COMPUTED[kind]?.[0] ?? kind);
     const missing = active && state.missing;
     this.computed.hidden = names.length === 0;

@@ -62,14 +62,14 @@ export class RobotView {
 
   #renderer() {
     try {
-      this.lean = drawnByProcessor();
-      this.renderer = new WebGLRenderer({ antialias: !this.lean, powerPreference: 'low-power' });
+      this.software = drawnByProcessor();
+      this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: 'low-power' });
     } catch (error) {
       this.renderer = null; // the rest of the page works without
       this.failure = 'This browser has no WebGL: the robot cannot be drawn.';
       return;
     }
-    this.renderer.setPixelRatio(this.lean ? 1 : Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.software ? 1 : Math.min(window.devicePixelRatio, 2));
     const { domElement: canvas } = this.renderer;
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'img');

@@ -58,7 +58,7 @@ export function publishState(app) {
         ellipsoid: view.ellipsoid.visible,
         force: view.force.visible,
         webgl: view.renderer !== null,
-        lean: view.lean,
+        software: view.software,
         positions: Object.fromEntries(
           Object.keys(view.robot?.links ?? {}).map((name) => [name, view.linkPosition(name)]),
         ),

@@ -62,7 +62,9 @@ export class StatusBar {
     setText(byId('state-text'), text);
     // of a node that has stopped, neither is known
     const told = robot?.node_alive ?? false;
-    setText(byId('mode'), told ? robot.mode.replaceAll('_', ' ') : '');
+    const mode = told ? robot.mode.replaceAll('_', ' ') : '';
+    setText(byId('mode'), mode);
+    byId('mode').title = mode;
     setText(byId('lifecycle'), told ? robot.state : '');
     const row = store.history ? store.history.rowAt(timeline.reading) : -1;
     const status = store.message('status');

@@ -73,7 +73,7 @@ export function readUrdf(text, packages, changed) {
 function plainNames(text) {
   const document = new DOMParser().parseFromString(text, 'text/xml');
   const root = document.documentElement;
-  if (root.nodeName !== 'robot') throw new Error('it is no URDF');
+  if (root.nodeName !== 'robot') throw new Error('not a URDF');
   const links = rename(root, 'link', 'link');
   const joints = rename(root, 'joint', 'joint');
   const refer = (selector, attribute, names) => {

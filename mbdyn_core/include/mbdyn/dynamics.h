@@ -2,7 +2,7 @@
 /// Further dynamics: derivatives, batches, identification, observers.
 ///
 ///   dynamics/batch.h        many states at once           dynamics/derivatives.h  state derivatives
-///   dynamics/batch_f32.h    the same in single precision
+///   dynamics/batch_f32.h    the same in single precision  dynamics/second_derivatives.h  Hessians
 ///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     Hamiltonian form
 ///   dynamics/regressor.h    linear in the parameters      dynamics/observer.h     external torques
 ///   dynamics/hybrid.h       some joints torque-driven, others acceleration-driven
@@ -26,6 +26,7 @@
 #include "mbdyn/dynamics/observer.h"
 #include "mbdyn/dynamics/regressor.h"
 #include "mbdyn/dynamics/response.h"
+#include "mbdyn/dynamics/second_derivatives.h"
 #include "mbdyn/dynamics/task.h"
 
 #endif  // MBDYN__DYNAMICS_H_

@@ -37,7 +37,7 @@ extern "C" {
   X(MBD_ERROR_BAD_CLOSURE,         209, "a closure is inconsistent or refers to an unknown name") \
   X(MBD_ERROR_UNSUPPORTED,         210, "this function does not support models of this kind " \
                                         "(embedded loops, flexible links)") \
-  X(MBD_ERROR_BAD_MODES,           211, "modal data are not those of a flexible body") \
+  X(MBD_ERROR_BAD_MODES,           211, "modal data of a flexible body are inconsistent") \
   X(MBD_ERROR_NOT_SERIAL,          215, "the model is not a serial chain") \
   X(MBD_ERROR_NOT_FINITE,          301, "a value is not finite") \
   X(MBD_ERROR_SINGULAR,            302, "a matrix that must be inverted is singular") \
@@ -46,6 +46,8 @@ extern "C" {
   X(MBD_ERROR_LOCKED,              305, "the loops are in a singular configuration") \
   X(MBD_ERROR_NO_SOLUTION,         306, "the complementarity problem was not solved") \
   X(MBD_ERROR_UNDERACTUATED,       307, "the actuators cannot produce this motion") \
+  X(MBD_ERROR_STEP,                308, "the step size of an integration fell below its minimum: the " \
+                                        "problem is stiff, singular or discontinuous here") \
   X(MBD_ERROR_NOT_CONVERGED,       310, "the contact problem was not solved to tolerance: the result " \
                                         "is a fallback") \
   X(MBD_ERROR_FILE,                401, "the file cannot be read") \

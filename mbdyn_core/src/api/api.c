@@ -35,23 +35,55 @@ mbd_set_state(const mbd_model_t * model, mbd_data_t * data, const double * q, co
   return v ? model->internal->engine->set_velocity(model, data, v) : MBD_OK;
 }
 
-mbd_status_t
-mbd_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
-{
-  CALL(set_position, model, data, q);
-}
+//---------- functions of one shape ----------
 
-mbd_status_t
-mbd_set_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v)
-{
-  CALL(set_velocity, model, data, v);
-}
+// a vector in, a number, vector or matrix out, two of them, or nothing but a stage
+#define INPUT(name, function)                                                       \
+  mbd_status_t name(const mbd_model_t * model, mbd_data_t * data, const double * x) \
+  {                                                                                 \
+    CALL(function, model, data, x);                                                 \
+  }
+#define OUTPUT(name, function)                                                \
+  mbd_status_t name(const mbd_model_t * model, mbd_data_t * data, double * y) \
+  {                                                                           \
+    CALL(function, model, data, y);                                           \
+  }
+#define OUTPUTS(name, function)                                                           \
+  mbd_status_t name(const mbd_model_t * model, mbd_data_t * data, double * y, double * z) \
+  {                                                                                       \
+    CALL(function, model, data, y, z);                                                    \
+  }
+#define STAGE(name, function)                                     \
+  mbd_status_t name(const mbd_model_t * model, mbd_data_t * data) \
+  {                                                               \
+    CALL(function, model, data);                                  \
+  }
 
-mbd_status_t
-mbd_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const double * qdd)
-{
-  CALL(set_acceleration, model, data, qdd);
-}
+// clang-format off
+INPUT(mbd_set_position, set_position)
+INPUT(mbd_set_velocity, set_velocity)
+INPUT(mbd_set_acceleration, set_acceleration)
+OUTPUT(mbd_bias, bias)
+OUTPUT(mbd_gravity, gravity)
+OUTPUT(mbd_mass_matrix, mass_matrix)
+OUTPUT(mbd_mass_matrix_inverse, mass_matrix_inverse)
+OUTPUT(mbd_mass_log_determinant, mass_log_determinant)
+OUTPUT(mbd_mass_trace, mass_trace)
+OUTPUT(mbd_kinetic_energy, kinetic_energy)
+OUTPUT(mbd_potential_energy, potential_energy)
+OUTPUT(mbd_momentum, momentum)
+OUTPUT(mbd_centroidal_matrix, centroidal_matrix)
+OUTPUT(mbd_coriolis_matrix, coriolis_matrix)
+OUTPUT(mbd_coriolis_transpose_product, coriolis_transpose_product)
+OUTPUT(mbd_momentum_gradient, momentum_gradient)
+OUTPUT(mbd_kinetic_energy_gradient, kinetic_energy_gradient)
+OUTPUT(mbd_momentum_regressor, momentum_regressor)
+OUTPUTS(mbd_mass_factors, mass_factors)
+OUTPUTS(mbd_christoffel_tensor, christoffel_tensor)
+OUTPUTS(mbd_mass_matrix_tensor, mass_matrix_tensor)
+STAGE(mbd_articulated_inertia, articulated_inertia)
+STAGE(mbd_compliance, compliance)
+// clang-format on
 
 //---------- inverse and forward dynamics ----------
 
@@ -61,18 +93,6 @@ mbd_inverse_dynamics(
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau)
 {
   CALL(inverse_dynamics, model, data, q, v, qdd, f_ext, tau);
-}
-
-mbd_status_t
-mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h)
-{
-  CALL(bias, model, data, h);
-}
-
-mbd_status_t
-mbd_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
-{
-  CALL(gravity, model, data, g);
 }
 
 mbd_status_t
@@ -105,15 +125,6 @@ mbd_generalized_jacobian(
 }
 
 mbd_status_t
-mbd_hybrid_control(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank)
-{
-  CALL(hybrid_control, model, data, q, v, active, frame, reference, wanted, qdd, tau, rank);
-}
-
-mbd_status_t
 mbd_forward_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * qdd)
@@ -122,24 +133,6 @@ mbd_forward_dynamics(
 }
 
 //---------- mass matrix, its inverse and factors ----------
-
-mbd_status_t
-mbd_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
-{
-  CALL(articulated_inertia, model, data);
-}
-
-mbd_status_t
-mbd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
-{
-  CALL(mass_matrix, model, data, M);
-}
-
-mbd_status_t
-mbd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
-{
-  CALL(mass_matrix_inverse, model, data, M_inv);
-}
 
 mbd_status_t
 mbd_mass_product(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
@@ -154,43 +147,7 @@ mbd_mass_sqrt(
   CALL(mass_sqrt, model, data, op, x, y);
 }
 
-mbd_status_t
-mbd_mass_factors(const mbd_model_t * model, mbd_data_t * data, double * F, double * D)
-{
-  CALL(mass_factors, model, data, F, D);
-}
-
-mbd_status_t
-mbd_mass_log_determinant(const mbd_model_t * model, mbd_data_t * data, double * log_det)
-{
-  CALL(mass_log_determinant, model, data, log_det);
-}
-
-mbd_status_t
-mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double * trace)
-{
-  CALL(mass_trace, model, data, trace);
-}
-
 //---------- energy and momentum ----------
-
-mbd_status_t
-mbd_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
-{
-  CALL(kinetic_energy, model, data, energy);
-}
-
-mbd_status_t
-mbd_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
-{
-  CALL(potential_energy, model, data, energy);
-}
-
-mbd_status_t
-mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p)
-{
-  CALL(momentum, model, data, p);
-}
 
 mbd_status_t
 mbd_momentum_rate(
@@ -214,37 +171,7 @@ mbd_centroidal_momentum(const mbd_model_t * model, mbd_data_t * data, mbd_force_
   CALL(centroidal_momentum, model, data, momentum);
 }
 
-mbd_status_t
-mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A)
-{
-  CALL(centroidal_matrix, model, data, A);
-}
-
 //---------- Coriolis matrix, derivatives of the mass matrix ----------
-
-mbd_status_t
-mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C)
-{
-  CALL(coriolis_matrix, model, data, C);
-}
-
-mbd_status_t
-mbd_coriolis_transpose_product(const mbd_model_t * model, mbd_data_t * data, double * y)
-{
-  CALL(coriolis_transpose_product, model, data, y);
-}
-
-mbd_status_t
-mbd_momentum_gradient(const mbd_model_t * model, mbd_data_t * data, double * MD)
-{
-  CALL(momentum_gradient, model, data, MD);
-}
-
-mbd_status_t
-mbd_kinetic_energy_gradient(const mbd_model_t * model, mbd_data_t * data, double * gradient)
-{
-  CALL(kinetic_energy_gradient, model, data, gradient);
-}
 
 mbd_status_t
 mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
@@ -253,22 +180,10 @@ mbd_christoffel(const mbd_model_t * model, mbd_data_t * data, int k, double * G)
 }
 
 mbd_status_t
-mbd_christoffel_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * G)
-{
-  CALL(christoffel_tensor, model, data, work, G);
-}
-
-mbd_status_t
 mbd_mass_matrix_derivative(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM)
 {
   CALL(mass_matrix_derivative, model, data, j, work, dM);
-}
-
-mbd_status_t
-mbd_mass_matrix_tensor(const mbd_model_t * model, mbd_data_t * data, double * work, double * dM)
-{
-  CALL(mass_matrix_tensor, model, data, work, dM);
 }
 
 //---------- derivatives of the dynamics ----------
@@ -297,6 +212,36 @@ mbd_forward_dynamics_derivatives(
   CALL(
     forward_dynamics_derivatives, model, data, q, v, tau, f_ext, work, qdd, dqdd_dq, dqdd_dv,
     M_inv);
+}
+
+size_t
+mbd_second_derivatives_work(const mbd_model_t * model)
+{
+  if (!model || !model->finalized) return 0;
+  const mbdi_engine_t * engine = model->internal->engine;
+  return engine->second_derivatives_work ? engine->second_derivatives_work(model) : 0;
+}
+
+mbd_status_t
+mbd_inverse_dynamics_second_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const double * lambda, double * work, double * d2_dq2, double * d2_dqdv,
+  double * d2_dv2, double * d2_dqdqdd)
+{
+  CALL(
+    inverse_second_derivatives, model, data, q, v, qdd, lambda, work, d2_dq2, d2_dqdv, d2_dv2,
+    d2_dqdqdd);
+}
+
+mbd_status_t
+mbd_forward_dynamics_second_derivatives(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const double * mu, double * work, double * qdd, double * d2_dq2,
+  double * d2_dqdv, double * d2_dv2, double * d2_dqdtau)
+{
+  CALL(
+    forward_second_derivatives, model, data, q, v, tau, mu, work, qdd, d2_dq2, d2_dqdv, d2_dv2,
+    d2_dqdtau);
 }
 
 mbd_status_t
@@ -342,12 +287,6 @@ mbd_jacobian_bias(
 }
 
 mbd_status_t
-mbd_compliance(const mbd_model_t * model, mbd_data_t * data)
-{
-  CALL(compliance, model, data);
-}
-
-mbd_status_t
 mbd_compliance_between(
   const mbd_model_t * model, mbd_data_t * data, int frame_i, mbd_reference_t reference_i,
   int frame_j, mbd_reference_t reference_j, double * omega)
@@ -368,12 +307,6 @@ mbd_torque_regressor(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, bool drives, double * Y)
 {
   CALL(torque_regressor, model, data, qdd, drives, Y);
-}
-
-mbd_status_t
-mbd_momentum_regressor(const mbd_model_t * model, mbd_data_t * data, double * Y)
-{
-  CALL(momentum_regressor, model, data, Y);
 }
 
 //---------- configuration manifold ----------

@@ -1,98 +1,76 @@
-// Batches of states: workspaces, and blocks of as many states as a vector has elements, dealt out to threads.
-#include <stdlib.h>
-#include <string.h>
-
+// Batches of states in double precision: what batch.inc leaves to this file, functions without batch kernel,
+// and states one by one.
 #include "api/batch_internal.h"
-#include "constraints/embedding_internal.h"
-#include "state/state.h"
-#include "util/arena.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/opspace.h"
 
-enum { MOST_THREADS = 1024 };
+#define BATCH(name)            mbd_batch_##name
+#define BATCH_T                mbd_batch_t
+#define BATCH_STRUCT           mbd_batch
+#define NUMBER                 double
+#define PLAN_T                 const mbdi_plan_t
+#define KERNELS_T              mbdi_kernels_t
+#define KERNELS()              mbdi_kernels_batch()
+#define KERNEL_T               mbdi_kernel_t
+#define KERNEL_ARGS_T          mbdi_kernel_args_t
+#define KERNEL_FRAMES_T        mbdi_kernel_frames_t
+#define MATRIX_MOST            PLAN_MATRIX
+#define BASE_INERTIA(batch, r) base_inertias((batch)->plan, r)
+#define FRAMES(batch)          (batch)->model->frame
 
-//---------- memory ----------
+#include "api/batch.inc"
 
-static size_t
-lay_out_worker(const mbd_batch_t * batch, char * base, batch_worker_t * r)
-{
-  const mbd_model_t * m = batch->model;
-  const size_t number = (size_t)batch->vector_length * sizeof(double), nv = (size_t)m->nv;
-  const size_t matrix = batch->kernels ? 0 : nv * nv;
-  size_t offset = 0;
-  r->one = mbdi_arena_take(base, &offset, ((size_t)m->nq + 4 * nv + matrix) * sizeof(double), 1);
-  if (!batch->kernels) return offset;
-  r->q = mbdi_arena_take(base, &offset, (size_t)m->nq * number, 1);
-  r->v = mbdi_arena_take(base, &offset, nv * number, 1);
-  r->u = mbdi_arena_take(base, &offset, nv * number, 1);
-  r->gravity = mbdi_arena_take(base, &offset, 3 * number, 1);
-  const size_t ngeneral = (size_t)m->internal->plan->ngeneral;
-  r->general = mbdi_arena_take(base, &offset, ngeneral * GENERAL_NUMBERS * number, 1);
-  r->S = mbdi_arena_take(base, &offset, (ngeneral > 0 ? 6 * nv : 0) * number, 1);
-  // a Jacobian or placements of all frames; torques are less
-  const size_t jacobian = 6 * nv, frames = 12 * (size_t)m->nframe;
-  r->out = mbdi_arena_take(base, &offset, (jacobian > frames ? jacobian : frames) * number, 1);
-  if (!r->data->work->base_inertia) {
-    r->base_inertia = mbdi_arena_take(base, &offset, 2 * (size_t)m->nbody, sizeof *r->base_inertia);
-  }
-  r->work = mbdi_arena_take(base, &offset, batch->kernels->work(m->internal->plan), 1);
-  return offset;
-}
+//---------- workspaces ----------
 
 static bool
-create_worker(const mbd_batch_t * batch, batch_worker_t * r)
+create_plan(mbd_batch_t * batch)
 {
-  if (mbd_data_create(batch->model, &r->data) != MBD_OK) return false;
-  const size_t size = lay_out_worker(batch, NULL, r);
-  r->memory = calloc(1, size + MBDI_ALIGNMENT);
-  if (!r->memory) return false;
-  char * base = r->memory;
-  lay_out_worker(
-    batch, base + (MBDI_ALIGNMENT - (uintptr_t)base % MBDI_ALIGNMENT) % MBDI_ALIGNMENT, r);
-  mbdi_batch_splat_gravity(batch, r);
-  mbdi_batch_constant_subspaces(batch, r);
+  batch->plan = batch->model->internal->plan;
   return true;
 }
 
-mbd_status_t
-mbd_batch_create(const mbd_model_t * model, int threads, mbd_batch_t ** out)
+static void
+destroy_plan(mbd_batch_t * batch)
 {
-  if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
-  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  // drivers that depend on time: states have none
-  if (model->internal->embedding && mbdi_embedded_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  if (threads < 1 || threads > MOST_THREADS) return MBD_ERROR_BAD_ARGUMENT;
-  mbd_batch_t * batch = calloc(1, sizeof *batch);
-  if (!batch) return MBD_ERROR_OUT_OF_MEMORY;
-  const mbdi_plan_t * plan = model->internal->plan;
-  const bool fits =
-    plan && plan->simd_supported && model->nelement == 0 && plan->depth <= PLAN_DEEPEST;
-  batch->model = model;
-  batch->kernels = fits ? mbdi_kernels_batch() : NULL;
-  batch->threads = threads;
-  batch->vector_length = fits ? batch->kernels->vector_length : 1;
-  batch->failed = -1;
-  batch->worker = calloc((size_t)threads, sizeof *batch->worker);
-  bool good = batch->worker;
-  for (int k = 0; good && k < threads; k++) good = create_worker(batch, &batch->worker[k]);
-  batch->pool = good ? mbdi_pool_create(threads) : NULL;
-  if (!batch->pool) {
-    mbd_batch_destroy(batch);
-    return MBD_ERROR_OUT_OF_MEMORY;
-  }
-  *out = batch;
-  return MBD_OK;
+  (void)batch;  // the model's
 }
 
-void
-mbd_batch_destroy(mbd_batch_t * batch)
+static bool
+create_data(const mbd_batch_t * batch, worker_t * r)
 {
-  if (!batch) return;
-  mbdi_pool_destroy(batch->pool);
-  for (int k = 0; batch->worker && k < batch->threads; k++) {
-    mbd_data_destroy(batch->worker[k].data);
-    free(batch->worker[k].memory);
-  }
-  free(batch->worker);
-  free(batch);
+  return mbd_data_create(batch->model, &r->data) == MBD_OK;
+}
+
+static void
+destroy_data(worker_t * r)
+{
+  mbd_data_destroy(r->data);
+}
+
+static void
+copy_inertias(const mbd_batch_t * batch, worker_t * r)
+{
+  (void)batch, (void)r;  // kernels read those of the workspace
+}
+
+// q, v, u, result, something; and a matrix
+static size_t
+scratch_numbers(const mbd_batch_t * batch)
+{
+  const size_t nv = (size_t)batch->model->nv;
+  return (size_t)batch->model->nq + 4 * nv + (batch->kernels ? 0 : nv * nv);
+}
+
+mbd_data_t *
+mbdi_batch_data(const mbd_batch_t * batch)
+{
+  return batch->worker->data;
 }
 
 mbd_status_t
@@ -103,31 +81,16 @@ mbd_batch_set_parameters_from(mbd_batch_t * batch, const mbd_data_t * data)
   if (data->model != m) return MBD_ERROR_MODEL_MISMATCH;
   for (int k = 0; k < batch->threads; k++) {
     mbd_data_t * to = batch->worker[k].data;
-    stage_reset(to, 0);
-    to->gravity = data->gravity;
-    to->terms = data->terms;
-    if (m->tree) {
-      stage_reset(to->tree, 0);
-      to->tree->gravity = data->gravity;
-      to->tree->terms = data->terms;
-      to->tree->work->base_inertia_ready = false;
-      to->work->embedded->blocks = false;
-    }
-    if (m->flexible) m->internal->engine->inertia_changed(to);
     const size_t bodies = (size_t)mbdi_body_count(m);
     memcpy(to->inertia, data->inertia, bodies * sizeof *to->inertia);
-    to->work->base_inertia_ready = false;
     memcpy(to->work->moments, data->work->moments, bodies * sizeof *to->work->moments);
     memcpy(to->payload, data->payload, (size_t)m->nframe * sizeof *to->payload);
-    mbdi_batch_splat_gravity(batch, &batch->worker[k]);
+    m->internal->engine->set_gravity(to, data->gravity);
+    m->internal->engine->set_terms(to, data->terms);
+    m->internal->engine->inertia_changed(to);
+    copy_parameters(batch, &batch->worker[k]);
   }
   return MBD_OK;
-}
-
-int
-mbd_batch_vector_length(const mbd_batch_t * batch)
-{
-  return batch ? batch->vector_length : 0;
 }
 
 int
@@ -136,64 +99,140 @@ mbd_batch_threads(const mbd_batch_t * batch)
   return batch ? batch->threads : 0;
 }
 
-int
-mbd_batch_failed(const mbd_batch_t * batch)
-{
-  return batch ? batch->failed : -1;
-}
+//---------- one state ----------
 
-const char *
-mbd_batch_kernels(const mbd_batch_t * batch)
-{
-  return batch && batch->kernels ? batch->kernels->name : "none";
-}
-
-//---------- threads ----------
-
-// the block state by state: for models without kernel, and to find out which state it was
 static void
-run_block_by_state(const job_t * job, batch_worker_t * r, int first, int count)
+sincos_states(const mbd_batch_t * batch, const double * x, double * sine, double * cosine)
+{
+  batch->kernels->sincos(batch->vector_length, x, sine, cosine);
+}
+
+static mbd_status_t
+one_placements(const job_t * job, mbd_data_t * data, mbd_placement_t * X)
+{
+  for (int k = 0; k < job->frames.n; k++)
+    CHECK(mbd_frame_placement(job->batch->model, data, job->frames.index[k], &X[k]));
+  return MBD_OK;
+}
+
+// at positions, and velocities where there are some
+static mbd_status_t
+one_in_place(const job_t * job, mbd_data_t * data, double * out)
+{
+  const mbd_model_t * m = job->batch->model;
+  const int frame = job->frames.n > 0 ? job->frames.index[0] : -1;
+  const mbd_reference_t reference = job->frames.reference;
+  switch (job->kind) {
+    case JOB_MASS: return mbd_mass_matrix(m, data, out);
+    case JOB_GRAVITY: return mbd_gravity(m, data, out);
+    case JOB_BIAS: return mbd_bias(m, data, out);
+    case JOB_PLACEMENTS: return one_placements(job, data, (mbd_placement_t *)(void *)out);
+    case JOB_JACOBIAN: return mbd_jacobian(m, data, frame, reference, out);
+    case JOB_MASS_INVERSE: return mbd_mass_matrix_inverse(m, data, out);
+    case JOB_JACOBIAN_BIAS:
+      return mbd_jacobian_bias(m, data, frame, reference, (mbd_motion_t *)(void *)out);
+    case JOB_OPERATIONAL_INERTIA:
+      return mbd_operational_space_inertia(m, data, frame, reference, out, NULL);
+    default: return mbd_centroidal_momentum(m, data, (mbd_force_t *)(void *)out);
+  }
+}
+
+static mbd_status_t
+one_state(
+  const job_t * job, mbd_data_t * data, const double * q, const double * v, const double * u,
+  double * out)
+{
+  const mbd_model_t * m = job->batch->model;
+  switch (job->kind) {
+    case JOB_INVERSE: return mbd_inverse_dynamics(m, data, q, v, u, NULL, out);
+    case JOB_FORWARD: return mbd_forward_dynamics(m, data, q, v, u, NULL, out);
+    case JOB_MASS_INVERSE:
+    case JOB_JACOBIAN_BIAS:
+    case JOB_OPERATIONAL_INERTIA:
+    case JOB_MOMENTUM:
+      CHECK(mbd_set_position(m, data, q));
+      if (v) CHECK(mbd_set_velocity(m, data, v));
+      return one_in_place(job, data, out);
+    default: CHECK(mbd_set_state(m, data, q, v)); return one_in_place(job, data, out);
+  }
+}
+
+static mbd_status_t
+one_state_aos(const job_t * job, worker_t * r, int i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t at = (size_t)i, nv = (size_t)m->nv, matrix = at * nv * nv;
+  const double *q = job->q + at * (size_t)m->nq, *v = job->v ? job->v + at * nv : NULL;
+  const double * u = job->u ? job->u + at * nv : NULL;
+  double * out = job->out + at * job->width;
+  if (!job->work) return one_state(job, r->data, q, v, u, out);
+  // derivatives, for which each worker has its part of the caller's memory
+  double * work = job->work + (size_t)(r - job->batch->worker) * mbd_derivatives_work(m);
+  double *dq = job->dq + matrix, *dv = job->dv + matrix, *M = job->M ? job->M + matrix : NULL;
+  if (job->kind == JOB_INVERSE_DERIVATIVES)
+    return mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, dq, dv, M);
+  return mbd_forward_dynamics_derivatives(m, r->data, q, v, u, NULL, work, out, dq, dv, M);
+}
+
+// numbers of state i out of a structure of arrays; NULL stays so
+static const double *
+gather(const mbd_batch_t * batch, int i, size_t width, const double * from, double * to)
+{
+  if (!from) return NULL;
+  from += soa_begin(batch, i, width);
+  for (size_t k = 0; k < width; k++) to[k] = from[k * (size_t)batch->vector_length];
+  return to;
+}
+
+static mbd_status_t
+one_state_soa(const job_t * job, worker_t * r, int i)
+{
+  const mbd_batch_t * batch = job->batch;
+  const mbd_model_t * m = batch->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  double *x = r->one, *out = x + nq + 2 * nv, *matrix = x + nq + 4 * nv;
+  const double * q = gather(batch, i, nq, job->q, x);
+  const double * v = gather(batch, i, nv, job->v, x + nq);
+  const double * u = gather(batch, i, nv, job->u, x + nq + nv);
+  if (job->kind != JOB_MASS) {
+    CHECK(one_state(job, r->data, q, v, u, out));
+    scatter(
+      out, (int)job->width, batch->vector_length, 0, job->out + soa_begin(batch, i, job->width));
+    return MBD_OK;
+  }
+  CHECK(mbd_set_state(m, r->data, q, NULL));
+  // with kernels, this is to find out what was wrong with the state
+  if (batch->kernels) return MBD_OK;
+  CHECK(mbd_mass_matrix(m, r->data, matrix));
+  pack_matrix(job, i, matrix);
+  return MBD_OK;
+}
+
+static void
+run_block_by_state(const job_t * job, worker_t * r, int first, int count)
 {
   bool good = true;
   for (int i = first; i < first + count; i++) {
-    const mbd_status_t status = (job->soa ? mbdi_batch_state_soa : mbdi_batch_state_aos)(job, r, i);
-    good = good && status == MBD_OK;
-    if (status == MBD_OK || r->status != MBD_OK) continue;
-    r->status = status;
-    r->failed = i;
+    const mbd_status_t status = (job->soa ? one_state_soa : one_state_aos)(job, r, i);
+    if (status == MBD_OK) continue;
+    good = false;
+    fail_state(r, status, i);
   }
   // states that are fine of themselves, and matrices too large for numbers
-  if (!good || r->status != MBD_OK || !job->batch->kernels) return;
-  if (!job->soa || job->kind != JOB_MASS) return;
-  r->status = MBD_ERROR_NOT_FINITE;
-  r->failed = first;
+  if (good && job->batch->kernels && job->soa && job->kind == JOB_MASS)
+    fail_state(r, MBD_ERROR_NOT_FINITE, first);
 }
 
-static void
-run_part(void * context, int part)
+// A block of one is what the kernels for one state are for; of mass matrices in either layout only batch
+// kernels give the same bits.
+static bool
+uses_kernel(const job_t * job, int count)
 {
-  const job_t * job = context;
-  const mbd_batch_t * batch = job->batch;
-  batch_worker_t * r = &batch->worker[part];
-  const int length = batch->vector_length, blocks = (job->n + length - 1) / length;
-  const int from = (int)((int64_t)blocks * part / job->parts);
-  const int to = (int)((int64_t)blocks * (part + 1) / job->parts);
-  r->status = MBD_OK;
-  r->failed = -1;
-  for (int b = from; b < to; b++) {
-    const int first = b * length, count = job->n - first < length ? job->n - first : length;
-    // a block of one is what the kernels for one state are for; of mass matrices in either layout
-    // only batch kernels give the same bits
-    const bool single = !batch->kernels || (count == 1 && job->kind != JOB_MASS);
-    if (single || !mbdi_batch_run_block(job, r, first, count))
-      run_block_by_state(job, r, first, count);
-  }
+  return job->batch->kernels && (count > 1 || job->kind == JOB_MASS);
 }
 
-// Time of one state [ns] as measured with AVX2, low rather than high: an estimate that is too small
-// only leaves threads unused.
-static double
-time_of_state(const job_t * job)
+double
+mbdi_batch_time(const mbd_model_t * m, job_kind_t kind, bool kernels)
 {
   // of a body
   static const double PER_BODY[] = {
@@ -210,41 +249,107 @@ time_of_state(const job_t * job)
     [JOB_OPERATIONAL_INERTIA] = 40,
     [JOB_INVERSE_DERIVATIVES] = 100,
     [JOB_FORWARD_DERIVATIVES] = 200};
-  const mbd_model_t * m = job->batch->model;
-  const double per_body = PER_BODY[job->kind];
-  if (!m->internal->engine->rigid_tree) return 20 * per_body * m->nbody;
-  const bool matrix = job->kind == JOB_MASS || job->kind == JOB_MASS_INVERSE;
-  const double squares = matrix ? 0.5 * m->nv * m->nv : 0;
-  return squares + (job->batch->kernels ? 1 : 4) * per_body * m->nbody;
+  if (!m->internal->engine->rigid_tree) return 20 * PER_BODY[kind] * m->nbody;
+  const bool matrix = kind == JOB_MASS || kind == JOB_MASS_INVERSE;
+  return (matrix ? 0.5 * m->nv * m->nv : 0) + (kernels ? 1 : 4) * PER_BODY[kind] * m->nbody;
 }
 
-// Threads that pay: each gets 50 us or more. Two virtual processors are as fast as one from 20 us each
-// on.
-static int
-parts_of(const job_t * job)
+static double
+time_of_state(const job_t * job)
 {
-  const double parts = time_of_state(job) * job->n / 5e4;
-  const int most = job->batch->threads;
-  return parts < 2 ? 1 : parts < most ? (int)parts : most;
+  return mbdi_batch_time(job->batch->model, job->kind, job->batch->kernels);
+}
+
+//---------- functions ----------
+
+mbd_status_t
+mbd_batch_frame_placements(
+  mbd_batch_t * batch, int n, const double * q, int nframe, const int * frame, mbd_placement_t * X)
+{
+  return run_placements(batch, n, q, nframe, frame, (double *)(void *)X);
 }
 
 mbd_status_t
-mbdi_batch_run(job_t * job)
+mbd_batch_mass_from_soa(const mbd_batch_t * batch, int n, const double * from, double * M)
 {
-  mbd_batch_t * batch = job->batch;
-  if (!batch || !job->q || !job->out) return MBD_ERROR_NULL_ARGUMENT;
-  if (job->n < 0) return MBD_ERROR_BAD_ARGUMENT;
-  const mbd_model_t * m = batch->model;
-  if (m->nmimic != 0 && !m->mimic_independent) return MBD_ERROR_MIMIC;
-  if (job->width == 0) job->width = (size_t)m->nv;
-  batch->failed = -1;
-  if (job->n == 0) return MBD_OK;
-  job->parts = parts_of(job);
-  mbdi_pool_run(batch->pool, job->parts, run_part, job);
-  for (int k = 0; k < job->parts; k++) {
-    if (batch->worker[k].status == MBD_OK) continue;
-    batch->failed = batch->worker[k].failed;
-    return batch->worker[k].status;
+  if (!batch || !from || !M) return MBD_ERROR_NULL_ARGUMENT;
+  if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
+  const size_t nv = (size_t)batch->model->nv, width = mbd_batch_mass_numbers(batch);
+  const size_t length = (size_t)batch->vector_length;
+  for (int s = 0; s < n; s++, M += nv * nv) {
+    const double * x = from + soa_begin(batch, s, width);
+    for (size_t i = 0; i < nv; i++) {
+      for (size_t j = 0; j <= i; j++) {
+        const bool carries = related(batch->model, i, j);
+        M[i * nv + j] = M[j * nv + i] = carries ? *x : 0;
+        if (carries) x += length;
+      }
+    }
   }
   return MBD_OK;
+}
+
+mbd_status_t
+mbd_batch_mass_matrix_inverse(mbd_batch_t * batch, int n, const double * q, double * M_inv)
+{
+  job_t job = {.batch = batch, .kind = JOB_MASS_INVERSE, .n = n, .q = q, .out = M_inv};
+  return run_matrix(&job);
+}
+
+mbd_status_t
+mbd_batch_jacobian_bias(
+  mbd_batch_t * batch, int n, const double * q, const double * v, int frame,
+  mbd_reference_t reference, mbd_motion_t * bias)
+{
+  if (!v) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_JACOBIAN_BIAS, .n = n, .q = q, .v = v};
+  job.out = (double *)(void *)bias;
+  return run_frame(&job, &frame, reference, 6);
+}
+
+mbd_status_t
+mbd_batch_operational_space_inertia(
+  mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference,
+  double * Lambda)
+{
+  job_t job = {.batch = batch, .kind = JOB_OPERATIONAL_INERTIA, .n = n, .q = q, .out = Lambda};
+  return run_frame(&job, &frame, reference, 36);
+}
+
+mbd_status_t
+mbd_batch_centroidal_momentum(
+  mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum)
+{
+  job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
+  job.out = (double *)(void *)momentum;
+  return run_moving(&job);
+}
+
+mbd_status_t
+mbd_batch_inverse_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * work,
+  double * dtau_dq, double * dtau_dv, double * M)
+{
+  if (!work || !dtau_dv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_INVERSE_DERIVATIVES, .n = n, .q = q, .v = v, .u = qdd};
+  job.out = job.dq = dtau_dq;
+  job.dv = dtau_dv;
+  job.M = M;
+  job.work = work;
+  return run_moving(&job);
+}
+
+mbd_status_t
+mbd_batch_forward_dynamics_derivatives(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * work,
+  double * qdd, double * dqdd_dq, double * dqdd_dv, double * M_inv)
+{
+  if (!work || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
+  job_t job = {.batch = batch, .kind = JOB_FORWARD_DERIVATIVES, .n = n, .q = q, .v = v, .u = tau};
+  job.out = qdd;
+  job.dq = dqdd_dq;
+  job.dv = dqdd_dv;
+  job.M = M_inv;
+  job.work = work;
+  return run_moving(&job);
 }

@@ -1,10 +1,18 @@
-// Batches: shared by batch.c (workspaces, threads), batch_block.c (kernels), batch_aos.c and batch_soa.c
-// (the two memory layouts).
+// Shared by the batches in double (batch.c) and single precision (batch_f32.c).
 #ifndef API__BATCH_INTERNAL_H_
 #define API__BATCH_INTERNAL_H_
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraints/embedding_internal.h"
 #include "mbdyn/dynamics/batch.h"
+#include "model/joint.h"
 #include "simd/kernels.h"
+#include "simd/simd_args.h"
+#include "state/state.h"
+#include "tree/sweeps.h"
+#include "util/arena.h"
 #include "util/pool.h"
 
 typedef enum job_kind {
@@ -24,68 +32,19 @@ typedef enum job_kind {
   JOB_FORWARD_DERIVATIVES
 } job_kind_t;
 
-// workspace of one thread
-typedef struct batch_worker {
-  mbd_data_t * data;                  // for states that go one by one, and to name errors
-  double *q, *v, *u, *out, *gravity;  // of one block, structures of arrays
-  double *general, *S;                // general joints and their motion subspaces
-  double * one;                       // of one state: q, v, u, result, something; and its matrix
-  void * work;
-  mbdi_base_inertia_t * base_inertia;  // or NULL: those of the workspace
-  void * memory;
-  int failed;
-  mbd_status_t status;
-} batch_worker_t;
+// numbers of a Jacobian or of placements of all frames; torques are less
+static inline size_t
+mbdi_batch_numbers(const mbd_model_t * m)
+{
+  const size_t jacobian = 6 * (size_t)m->nv, frames = 12 * (size_t)m->nframe;
+  return jacobian > frames ? jacobian : frames;
+}
 
-// what a call is about
-typedef struct job {
-  mbd_batch_t * batch;
-  job_kind_t kind;
-  int n;
-  const double *q, *v, *u;
-  double * out;
-  size_t width;  // numbers of one result
-  // of derivatives: by q (out has them too), by v, mass matrix or its inverse; numbers of each worker
-  double *dq, *dv, *M, *work;
-  bool soa;   // arrays are structures of arrays
-  int parts;  // threads that take part
-  mbdi_kernel_frames_t frames;
-} job_t;
+// Time of one state [ns] as measured with AVX2, low rather than high: an estimate that is too small
+// only leaves threads unused.
+double mbdi_batch_time(const mbd_model_t * model, job_kind_t kind, bool kernels);
 
-struct mbd_batch {
-  const mbd_model_t * model;
-  const mbdi_kernels_t * kernels;  // NULL: none for this model
-  mbdi_pool_t * pool;
-  int threads, vector_length, failed;
-  batch_worker_t * worker;  // [threads]
-};
-
-// one state in plain arrays
-typedef struct state {
-  const double *q, *v, *u;
-  double * out;
-} state_t;
-
-//---------- one block of states: batch_block.c ----------
-
-// gravity and constant motion subspaces, for all states of a block
-void mbdi_batch_splat_gravity(const mbd_batch_t * batch, batch_worker_t * r);
-void mbdi_batch_constant_subspaces(const mbd_batch_t * batch, batch_worker_t * r);
-
-// false: no kernel for this job, or something is wrong with a state of the block
-bool mbdi_batch_run_block(const job_t * job, batch_worker_t * r, int first, int count);
-
-//---------- one state ----------
-
-// of plain arrays: batch_aos.c
-mbd_status_t mbdi_batch_one_state(const job_t * job, mbd_data_t * data, const state_t * s);
-mbd_status_t mbdi_batch_state_aos(const job_t * job, batch_worker_t * r, int i);
-
-// of a structure of arrays: batch_soa.c
-mbd_status_t mbdi_batch_state_soa(const job_t * job, batch_worker_t * r, int i);
-
-//---------- all states, by threads: batch.c ----------
-
-mbd_status_t mbdi_batch_run(job_t * job);
+// workspace of the first thread
+mbd_data_t * mbdi_batch_data(const mbd_batch_t * batch);
 
 #endif  // API__BATCH_INTERNAL_H_

@@ -386,6 +386,108 @@ shape_nodes(maker_t * m)
   return MBD_OK;
 }
 
+static bool
+is_carried(const struct mbdi_embedding * e, int group, int by)
+{
+  while (group >= 0 && group != by) {
+    const int parent = e->group[group].parent;
+    group = parent < 0 ? -1 : e->group_of[parent];
+  }
+  return group == by;
+}
+
+// Velocities after all those with larger numbers that they are coupled with, also by the elimination of
+// others; branches in turns.
+static void
+order_velocities(const mbd_model_t * model, const struct mbdi_embedding * e, int * order)
+{
+  uint64_t coupled[MBDI_PROJECTED_DOF] = {0};  // bit j: with velocity j, which is less
+  int depth[MBDI_PROJECTED_DOF] = {0};
+  for (int k = 0; k < model->nv; k++) {
+    const int group = e->group_of[e->dof_body[k]];
+    for (int j = 0; j < k; j++) {
+      const int other = e->group_of[e->dof_body[j]];
+      if (is_carried(e, group, other) || is_carried(e, other, group)) coupled[k] |= 1ull << j;
+    }
+  }
+  for (int k = model->nv - 1; k >= 0; k--) {
+    for (int i = 0; i < k; i++) {
+      if (coupled[k] >> i & 1) coupled[i] |= coupled[k] & ((1ull << i) - 1);
+    }
+  }
+  for (int k = 0; k < model->nv; k++) {
+    for (int j = 0; j < k; j++) {
+      if (coupled[k] >> j & 1 && depth[j] >= depth[k]) depth[k] = depth[j] + 1;
+    }
+    int at = k;
+    for (; at > 0 && depth[order[at - 1]] < depth[k]; at--) order[at] = order[at - 1];
+    order[at] = k;
+  }
+}
+
+// X as one matrix: the numbers of a dependent joint are those of its group's independent velocities
+static mbd_status_t
+project_groups(maker_t * m, const mbd_model_t * model)
+{
+  struct mbdi_embedding * e = m->e;
+  mbdi_projection_t * p = &e->projection;
+  for (int k = 0; k < e->naggregate; k++) {
+    p->ndep += e->group[e->aggregate[k]].ndep;
+    e->nprojection += e->group[e->aggregate[k]].ndep * e->group[e->aggregate[k]].nind;
+  }
+  p->n = m->tree->nv;
+  p->nv = model->nv;
+  p->dof = integers((size_t)mbdi_projected_ld(p->nv));
+  p->dep = integers(3 * (size_t)p->ndep + (size_t)e->nprojection + 2 * (size_t)p->nv);
+  if (!p->dof || !p->dep) return MBD_ERROR_OUT_OF_MEMORY;
+  p->begin = p->dep + p->ndep;
+  p->end = p->begin + p->ndep;
+  p->v = p->end + p->ndep;
+  p->led = p->v + e->nprojection;
+  p->order = p->led + p->nv;
+  memcpy(p->dof, e->dof_tree, (size_t)p->nv * sizeof *p->dof);
+  for (int k = 0, i = 0, number = 0; k < e->naggregate; k++) {
+    const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    for (int j = 0; j < group->ndep; j++, i++) {
+      p->dep[i] = group->dof[group->dep[j]];
+      p->begin[i] = number;
+      for (int c = 0; c < group->nind; c++) p->v[number++] = group->v[c];
+      p->end[i] = number;
+    }
+  }
+  e->kernels = mbdi_projection_kernels(m->tree);
+  if (p->n > MBDI_DENSE_DOF) return MBD_OK;
+  for (int v = 0; v < p->nv; v++) {
+    bool leads = false;
+    for (int k = 0; k < e->nprojection; k++) leads |= p->v[k] == v;
+    if (leads) p->led[p->nled++] = v;
+  }
+  order_velocities(model, e, p->order);
+  return MBD_OK;
+}
+
+// which loops are planar, and what the others need
+static void
+find_planar(maker_t * m)
+{
+  struct mbdi_embedding * e = m->e;
+  for (int k = 0; k < e->naggregate; k++) {
+    mbdi_group_t * group = &e->group[e->aggregate[k]];
+    group->planar = mbdi_planar_create(m->tree, group);
+    if (group->planar) {
+      group->planar->first = e->nplanar;
+      e->nplanar += group->nbody;
+    } else {
+      e->others = true;
+      e->spatial |= !group->constant;
+    }
+  }
+  for (int k = 0; k < m->tree->nclosure; k++) {
+    const mbd_driver_t * driver = &m->tree->closure[k].driver;
+    if (driver->at || driver->value != 0 || driver->rate != 0) e->driven = true;
+  }
+}
+
 static void
 describe(const mbd_model_t * tree, struct mbdi_embedding * e, mbd_model_t * model)
 {
@@ -424,6 +526,8 @@ make_model(maker_t * m, mbd_model_t * model)
   CHECK(choose(m));
   CHECK(number_velocities(m, model));
   CHECK(shape_nodes(m));
+  find_planar(m);
+  CHECK(project_groups(m, model));
   m->e->tolerance = m->options->tolerance;
   m->e->own_tree = m->options->own_tree;
   m->e->q_rest = m->q;
@@ -498,9 +602,10 @@ mbdi_embedding_destroy(mbd_model_t * model)
   for (int g = 0; e->group && g < e->ngroup; g++) {
     mbdi_group_t * group = &e->group[g];
     free(group->body), free(group->inside), free(group->dof), free(group->ind), free(group->dep);
-    free(group->v), free(group->closure);
+    free(group->v), free(group->closure), free(group->planar);
   }
   free(e->group), free(e->group_of), free(e->slot_of), free(e->column), free(e->aggregate);
+  free(e->projection.dof), free(e->projection.dep);
   free(e->shape), free(e->body), free(e->dof_body), free(e->dof_tree), free(e->q_rest);
   if (e->own_tree) mbd_model_destroy((mbd_model_t *)(uintptr_t)model->tree);
   free(e);
@@ -520,6 +625,8 @@ lay_out_loop(const mbdi_group_t * group, char * base, size_t offset, mbdi_loop_t
   loop->LU = NUMBERS(nrow * n);
   loop->X = NUMBERS(n * group->nind);
   loop->dX = NUMBERS(n * group->nind);
+  loop->flat = mbdi_arena_take(
+    base, &offset, group->planar ? (size_t)group->nbody * sizeof *loop->flat : 0, 1);
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
   const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;
@@ -545,7 +652,7 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded **
   int rows = 1, dep = 1, columns = 1, bodies = 1, block = 1;
   for (int g = 0; g < e->ngroup; g++) {
     const mbdi_group_t * group = &e->group[g];
-    mbdi_loop_t loop;
+    mbdi_loop_t loop = {0};
     offset = lay_out_loop(group, base, offset, &loop);
     if (base) w.loop[g] = loop;
     rows = most(rows, group->nrow), dep = most(dep, group->ndep);
@@ -556,9 +663,13 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded **
   w.qdd_tree = NUMBERS(nv);
   w.form = mbdi_arena_take(base, &offset, (size_t)model->tree->nclosure * sizeof *w.form, 1);
   if (nv <= MBDI_DENSE_DOF) {
-    w.M = NUMBERS(nv * nv), w.XM = NUMBERS(nv * model->nv);
-    w.M_r = NUMBERS(model->nv * model->nv);
+    w.M = NUMBERS(nv * nv), w.D_inv = NUMBERS(model->nv);
+    w.M_r = NUMBERS(mbdi_projected_size(model->nv));
   }
+  w.projection = e->projection;
+  w.projection.X = NUMBERS(e->nprojection);
+  w.angle = NUMBERS(e->nplanar), w.sine = NUMBERS(e->nplanar), w.cosine = NUMBERS(e->nplanar);
+  w.motion = mbdi_arena_take(base, &offset, (size_t)bodies * sizeof *w.motion, 1);
   w.q_tree = NUMBERS(model->nq), w.q_step = NUMBERS(model->nq);
   w.unit_i = NUMBERS(36 * bodies), w.unit_j = NUMBERS(36 * bodies);
   w.wide = NUMBERS(6 * nv), w.narrow = NUMBERS(6 * model->nv);

@@ -132,9 +132,10 @@ change_bias(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scra
   memset(scratch->db, 0, (size_t)model->tree->nv * sizeof *scratch->db);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const mbdi_loop_t * loop = &w->loop[e->aggregate[k]];
+    mbdi_loop_t * loop = &w->loop[e->aggregate[k]];
     double *rows = w->rows, *part = w->wide;
     if (group->constant) continue;
+    mbdi_loop_factor(group, loop);
     for (int j = 0, row = 0; j < group->nclosure; j++) {
       const mbd_closure_t * c = &model->tree->closure[group->closure[j]];
       mbdi_closure_bias_change(model->tree, data->tree, c, &scratch->m, rows + row);

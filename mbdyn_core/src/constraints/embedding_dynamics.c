@@ -186,7 +186,7 @@ static mbd_status_t
 take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v)
 {
   data->error_body = -1;
-  if (q) CHECK(mbdi_embedded_set_position(model, data, q));
+  if (q) CHECK(mbdi_embedded_load_position(model, data, q));
   if (v) CHECK(mbdi_embedded_load_velocity(model, data, v));
   return stage_has_velocity(data) ? MBD_OK : MBD_ERROR_STAGE;
 }

@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "constraints/planar_loop.h"
+#include "constraints/projection.h"
 #include "mbdyn/constraints/embedding.h"
 #include "mbdyn/operators/sko.h"
 #include "sko/sko_engine.h"
@@ -21,6 +23,7 @@ typedef struct mbdi_group {
   int nclosure, *closure;  // of the tree
   int nrow, nposition;     // rows of them; those of positions
   bool constant;           // couplings alone: X does not depend on q
+  mbdi_planar_t * planar;  // rows in two dimensions, or NULL
 } mbdi_group_t;
 
 // workspaces for functions that are given none: mbd_integrate and its family
@@ -28,12 +31,19 @@ enum { MBD_POOL = 4 };
 
 struct mbdi_embedding {
   int ngroup;
-  mbdi_group_t * group;  // by their first bodies
-  int * group_of;        // group of each body of the tree              [nbody]
-  int * slot_of;         // its place there                             [nbody]
-  int * column;          // place of each of the tree's dofs in dof[]   [tree->nv]
-  int naggregate;        // groups with closures
-  int * aggregate;       // which they are
+  mbdi_group_t * group;          // by their first bodies
+  int * group_of;                // group of each body of the tree              [nbody]
+  int * slot_of;                 // its place there                             [nbody]
+  int * column;                  // place of each of the tree's dofs in dof[]   [tree->nv]
+  int naggregate;                // groups with closures
+  int * aggregate;               // which they are
+  int nplanar;                   // bodies of those that are planar
+  bool others;                   // there are groups with closures that are not
+  bool spatial;                  // of which some need placements in space
+  bool driven;                   // closures have drivers
+  mbdi_projection_t projection;  // X of all groups, its numbers in those of a workspace
+  int nprojection;               // how many these are
+  const mbdi_projection_kernels_t * kernels;
   mbd_sko_shape_t * shape;
   mbd_body_t * body;
   int *dof_body, *dof_tree;
@@ -46,35 +56,43 @@ struct mbdi_embedding {
 
 // a group's rows at the present configuration
 typedef struct mbdi_loop {
-  double * Y;                // nrow x ndof: rows as velocities see them             (15.24)
-  double * LU;               // the same, eliminated
-  int *row, *col;            // pivots: row[k] of LU and col[k], a place in dof[]
-  double * X;                // ndof x nind                                         (15.25)
-  double * dX;               // dX/dt                                               (15.26)
-  mbd_placement_t * places;  // bodies in the group's parent, of several
+  double * Y;                  // nrow x ndof: rows as velocities see them             (15.24)
+  double * LU;                 // the same, eliminated; of planar ones with one pin, see `factored`
+  bool factored;               // LU is of this position
+  double inverse[4];           // of the dependent columns of such a pin
+  mbdi_planar_place_t * flat;  // placements of a planar loop's bodies
+  int *row, *col;              // pivots: row[k] of LU and col[k], a place in dof[]
+  double * X;                  // ndof x nind                                         (15.25)
+  double * dX;                 // dX/dt                                               (15.26)
+  mbd_placement_t * places;    // bodies in the group's parent, of several
 } mbdi_loop_t;
 
 struct mbdi_embedded {
   double time;
   struct mbdi_closure_form * form;  // of each closure at this position     [tree->nclosure]
+  bool placed;                      // placements of the tree are of this position
   bool blocks;                      // A, H, M and J of the engine are of this state
   bool constants;                   // X of constant groups is there
   bool rates;                       // dX/dt is of this velocity
   mbd_sko_t * sko;
   mbdi_loop_t * loop;  // [ngroup]
   double condition;
-  int worst;                // aggregate with that condition, or -1
-  double *v_tree, *xd;      // velocities of all joints; Xdot v      [tree->nv]
-  double * qdd_tree;        // accelerations of a deferred stage     [tree->nv]
-  double *x_tree, *y_tree;  // scratch                               [tree->nv]
-  double *M, *XM, *M_r;     // scratch: M of the tree, X^T M, X^T M X; NULL of large models
-  double *q_tree, *q_step;  // scratch                               [tree->nq]
-  double *unit_i, *unit_j;  // scratch: six forces on a node
-  double *wide, *narrow;    // scratch                               [6 tree->nv], [6 nv]
-  double * rows;            // scratch: rows of one group, four times
-  double * gram;            // scratch: square of its dependent ones
-  double * dY;              // scratch: rates of its rows
-  mbd_motion_t * columns;   // scratch: hinge columns of a group's bodies
+  int worst;                      // aggregate with that condition, or -1
+  double *v_tree, *xd;            // velocities of all joints; Xdot v      [tree->nv]
+  double * qdd_tree;              // accelerations of a deferred stage     [tree->nv]
+  double *x_tree, *y_tree;        // scratch                               [tree->nv]
+  mbdi_projection_t projection;   // X of this position
+  double *M, *M_r;                // scratch: M of the tree, X^T M X; NULL of large models
+  double * D_inv;                 // scratch: of the factors of the latter
+  double *angle, *sine, *cosine;  // of all planar loops: q of their bodies            [nplanar]
+  mbdi_planar_motion_t * motion;  // scratch: of one of them
+  double *q_tree, *q_step;        // scratch                               [tree->nq]
+  double *unit_i, *unit_j;        // scratch: six forces on a node
+  double *wide, *narrow;          // scratch                               [6 tree->nv], [6 nv]
+  double * rows;                  // scratch: rows of one group, four times
+  double * gram;                  // scratch: square of its dependent ones
+  double * dY;                    // scratch: rates of its rows
+  mbd_motion_t * columns;         // scratch: hinge columns of a group's bodies
 };
 
 //---------- elimination: eliminate.c ----------
@@ -105,6 +123,40 @@ mbdi_is_free_base_fn mbdi_embedded_is_free_base;
 mbdi_lay_out_fn mbdi_embedded_lay_out;
 mbdi_stage_fn mbdi_embedded_init;
 
+//---------- position: embedding_position.c ----------
+
+mbdi_input_fn mbdi_embedded_set_position;
+// the same with placements deferred unless closures need them
+mbdi_input_fn mbdi_embedded_load_position;
+// the same as the first with gaps up to `tolerance` closed
+mbd_status_t mbdi_embedded_set_position_from(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
+
+// placements of all bodies, if they are not of this position yet
+void mbdi_embedded_place(const mbd_model_t * model, mbd_data_t * data);
+
+// LU of a group's rows at the present position, where that is not there yet
+void mbdi_loop_factor(const mbdi_group_t * group, mbdi_loop_t * loop);
+
+// a planar loop with two rows, whose dependent columns have an inverse
+static inline bool
+has_one_pin(const mbdi_group_t * group)
+{
+  return group->planar && group->planar->npin == 1;
+}
+
+// x_tree[dependent ones] += sign Y1^-1 r of one pin
+void mbdi_add_pin(
+  const mbdi_group_t * group, const mbdi_loop_t * loop, double sign, const double * r, double * x);
+
+// numbers of the pins' rows among all rows of the group, the others zero
+void mbdi_put_pins(const mbdi_group_t * group, const double * from, double * rows);
+
+// rows of a group at the tree's configuration, in loop->Y
+void mbdi_loop_rows(
+  const mbd_model_t * tree, const mbd_data_t * on, const struct mbdi_embedding * e,
+  const mbdi_group_t * group, double * Y);
+
 //---------- state: embedding_state.c ----------
 
 // an embedded model and a workspace of it
@@ -113,18 +165,9 @@ mbd_status_t mbdi_embedded_arguments(const mbd_model_t * model, const mbd_data_t
 mbd_status_t mbdi_embedded_check(const mbd_model_t * model, mbd_data_t * data);
 mbdi_stage_fn mbdi_embedded_complete_stages;
 
-mbdi_input_fn mbdi_embedded_set_position;
-// the same with gaps up to `tolerance` closed
-mbd_status_t mbdi_embedded_set_position_from(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
 mbdi_input_fn mbdi_embedded_set_velocity, mbdi_embedded_set_acceleration;
 // velocities of all joints and Xdot v; stages of velocity are deferred
 mbdi_input_fn mbdi_embedded_load_velocity;
-
-// rows of a group at the tree's configuration, in loop->Y
-void mbdi_loop_rows(
-  const mbd_model_t * tree, const mbd_data_t * on, const struct mbdi_embedding * e,
-  const mbdi_group_t * group, double * Y);
 
 // x_tree = X x; y = X^T y_tree; both may not alias
 void mbdi_embedded_expand(

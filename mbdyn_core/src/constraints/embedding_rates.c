@@ -23,8 +23,9 @@ find_group_rate(const mbd_model_t * model, mbd_data_t * data, int g)
   const struct mbdi_embedding * e = model->internal->embedding;
   const mbdi_group_t * group = &e->group[g];
   struct mbdi_embedded * w = data->work->embedded;
-  const mbdi_loop_t * loop = &w->loop[g];
+  mbdi_loop_t * loop = &w->loop[g];
   const int n = group->ndof, r = group->nind;
+  mbdi_loop_factor(group, loop);
   for (int k = 0, row = 0; k < group->nclosure; k++) {
     const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
     mbdi_closure_fill_rate(model->tree, data->tree, c, e->column, n, w->dY + row * n);

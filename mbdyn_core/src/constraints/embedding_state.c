@@ -1,24 +1,12 @@
-// State of an embedded model: closing the loops, X and Xdot v (15.24)-(15.27), and conversions.
-#include <math.h>
+// State of an embedded model: stages, velocities and Xdot v (15.27), and conversions.
 #include <string.h>
 
 #include "constraints/closure_internal.h"
 #include "constraints/embedding_internal.h"
-#include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
 #include "tree/element.h"
 #include "tree/sweeps.h"
-
-// loops count as closed at this gap [m, rad]; what is larger is polished
-#define CLOSED 1e-12
-// where polishing ends short of that, as far from the origin, this is still good
-#define CLOSED_ENOUGH 1e-9
-// pivots this small against the largest: the independent velocities do not determine the rest
-#define LOCKED 1e-7
-// rows without a pivot that have more than this left do not follow from the others
-#define LEFT_OVER 1e-6
-enum { MOST_STEPS = 12 };
 
 mbd_status_t
 mbdi_embedded_arguments(const mbd_model_t * model, const mbd_data_t * data)
@@ -41,6 +29,7 @@ mbdi_embedded_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   const mbd_model_t * tree = model->tree;
   mbd_data_t * on = data->tree;
   CHECK(mbd_complete_stages(tree, on));
+  data->work->embedded->placed = true;
   if (stage_any(data, MBD_STAGE_DEFERRED)) {
     const double * qdd = data->work->embedded->qdd_tree;
     tree->internal->engine->accelerate(tree, on, qdd, mbdu_vec3_neg(on->gravity), on->A);
@@ -59,226 +48,7 @@ mbdi_embedded_sync(mbd_data_t * data)
   if (data->tree->error_body >= 0) data->error_body = data->tree->error_body;
 }
 
-//---------- rows of a group ----------
-
-void
-mbdi_loop_rows(
-  const mbd_model_t * tree, const mbd_data_t * on, const struct mbdi_embedding * e,
-  const mbdi_group_t * group, double * Y)
-{
-  for (int k = 0, row = 0; k < group->nclosure; k++) {
-    const mbd_closure_t * c = &tree->closure[group->closure[k]];
-    mbdi_closure_fill(tree, on, c, e->column, group->ndof, Y + row * group->ndof);
-    row += c->nrow;
-  }
-}
-
-// the same with the forms of the workspace
-static void
-rows_of_forms(const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t * group, double * Y)
-{
-  const struct mbdi_embedding * e = model->internal->embedding;
-  const int n = group->ndof;
-  for (int k = 0, row = 0; k < group->nclosure; k++) {
-    const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
-    if (c->type == MBD_CLOSURE_COUPLING) {
-      mbdi_closure_fill(model->tree, data->tree, c, e->column, n, Y + row * n);
-    } else {
-      const mbdi_closure_form_t * form = &data->work->embedded->form[group->closure[k]];
-      mbdi_closure_form_fill(model->tree, data->tree, c, form, e->column, n, Y + row * n);
-    }
-    row += c->nrow;
-  }
-}
-
-// d of a group's rows, zero for rows of velocity, and the forms of its closures
-static mbd_status_t
-gaps(
-  const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t * group, double * d,
-  double * largest)
-{
-  struct mbdi_embedded * w = data->work->embedded;
-  for (int k = 0, row = 0; k < group->nclosure; k++) {
-    const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
-    if (c->type == MBD_CLOSURE_COUPLING) {
-      CHECK(mbdi_closure_fill_error(model->tree, data->tree, c, w->time, d + row));
-    } else {
-      mbdi_closure_form_t * form = &w->form[group->closure[k]];
-      *form = mbdi_closure_form(model->tree, data->tree, c);
-      CHECK(mbdi_closure_form_error(c, form, w->time, d + row));
-    }
-    for (int r = 0; r < c->nrow; r++) *largest = fmax(*largest, fabs(d[row + r]));
-    row += c->nrow;
-  }
-  return MBD_OK;
-}
-
-// LU of the rows with dependent columns first; the rank
-static int
-eliminate(const mbdi_group_t * group, const mbdi_loop_t * loop, double tolerance, double * least)
-{
-  memcpy(loop->LU, loop->Y, (size_t)(group->nrow * group->ndof) * sizeof *loop->Y);
-  memcpy(loop->col, group->dep, (size_t)group->ndep * sizeof *loop->col);
-  memcpy(loop->col + group->ndep, group->ind, (size_t)group->nind * sizeof *loop->col);
-  return mbdi_eliminate(
-    group->nrow, group->ndof, loop->LU, group->ndep, loop->col, loop->row, tolerance, least);
-}
-
-//---------- closing ----------
-
-// a Newton step of the dependent joints of a group, into step (of all joints of the tree)
-static void
-newton_step(const mbd_model_t * model, mbd_data_t * data, int g, double * d, double * step)
-{
-  const mbdi_group_t * group = &model->internal->embedding->group[g];
-  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
-  rows_of_forms(model, data, group, loop->Y);
-  // rows of velocity have nothing to say about positions
-  for (int k = 0, row = 0; k < group->nclosure; k++) {
-    const mbd_closure_t * c = &model->tree->closure[group->closure[k]];
-    if (c->nposition == 0) {
-      memset(loop->Y + row * group->ndof, 0, (size_t)(c->nrow * group->ndof) * sizeof *loop->Y);
-    }
-    row += c->nrow;
-  }
-  double least;
-  const int rank = eliminate(group, loop, LOCKED, &least);
-  double * x = data->work->embedded->wide;
-  mbdi_eliminated_solve(group->nrow, group->ndof, loop->LU, rank, loop->col, loop->row, d, x);
-  for (int k = 0; k < rank; k++) step[group->dof[loop->col[k]]] = -x[loop->col[k]];
-}
-
-// One round over all groups: the largest gap, and the steps that would close what is open by more than
-// `closed` (of all joints of the tree, in w->x_tree).
-static mbd_status_t
-look(const mbd_model_t * model, mbd_data_t * data, double closed, double * largest)
-{
-  struct mbdi_embedded * w = data->work->embedded;
-  const struct mbdi_embedding * e = model->internal->embedding;
-  *largest = 0;
-  memset(w->x_tree, 0, (size_t)model->tree->nv * sizeof *w->x_tree);
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    double gap = 0;
-    CHECK(gaps(model, data, group, w->rows, &gap));
-    if (!(gap <= *largest)) {
-      *largest = gap;
-      data->error_body = group->body[0];
-    }
-    if (gap > closed) newton_step(model, data, e->aggregate[k], w->rows, w->x_tree);
-  }
-  return finite_array(largest, 1) ? MBD_OK : MBD_ERROR_NOT_FINITE;
-}
-
-// Newton on the dependent joints from the tree's position stage; `tolerance` is the largest gap
-static mbd_status_t
-close_loops(const mbd_model_t * model, mbd_data_t * data, double tolerance)
-{
-  struct mbdi_embedded * w = data->work->embedded;
-  double gap, before = HUGE_VAL;
-  CHECK(look(model, data, CLOSED, &gap));
-  if (gap > tolerance) return MBD_ERROR_NOT_ASSEMBLED;
-  for (int k = 0; k < MOST_STEPS && gap > CLOSED; k++) {
-    // no longer nearer: that is as good as it gets
-    if (gap > 0.5 * before && gap < CLOSED_ENOUGH) break;
-    if (gap > 10 * before) return MBD_ERROR_NOT_ASSEMBLED;
-    before = gap;
-    CHECK(mbd_integrate(model->tree, data->tree->q, w->x_tree, 1, w->q_tree));
-    CHECK(mbd_set_position(model->tree, data->tree, w->q_tree));
-    CHECK(look(model, data, CLOSED, &gap));
-  }
-  if (!(gap < CLOSED_ENOUGH)) return MBD_ERROR_NOT_ASSEMBLED;
-  data->error_body = -1;
-  return MBD_OK;
-}
-
-//---------- X ----------
-
-// X = [-Y1^-1 Y2; 1] of a group                                                   (15.25)
-static mbd_status_t
-group_matrix(const mbd_model_t * model, mbd_data_t * data, int g, double * least)
-{
-  const mbdi_group_t * group = &model->internal->embedding->group[g];
-  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
-  const int n = group->ndof, r = group->nind;
-  rows_of_forms(model, data, group, loop->Y);
-  const int rank = eliminate(group, loop, LOCKED, least);
-  if (rank < group->ndep) return MBD_ERROR_LOCKED;
-  // rows that the others do not imply would hold even the independent ones
-  double size = 0, left = 0;
-  for (int i = 0; i < group->nrow * n; i++) size = fmax(size, fabs(loop->Y[i]));
-  for (int i = rank; i < group->nrow; i++) {
-    for (int c = 0; c < r; c++) {
-      left = fmax(left, fabs(loop->LU[loop->row[i] * n + group->ind[c]]));
-    }
-  }
-  if (left > LEFT_OVER * size) return MBD_ERROR_LOCKED;
-  memset(loop->X, 0, (size_t)(n * r) * sizeof *loop->X);
-  for (int c = 0; c < r; c++) {
-    loop->X[group->ind[c] * r + c] = 1;
-    for (int k = rank - 1; k >= 0; k--) {
-      const double * U = loop->LU + loop->row[k] * n;
-      double sum = -U[group->ind[c]];
-      for (int j = k + 1; j < rank; j++) sum -= U[loop->col[j]] * loop->X[loop->col[j] * r + c];
-      loop->X[loop->col[k] * r + c] = sum / U[loop->col[k]];
-    }
-  }
-  return MBD_OK;
-}
-
-static mbd_status_t
-find_matrices(const mbd_model_t * model, mbd_data_t * data)
-{
-  struct mbdi_embedded * w = data->work->embedded;
-  const struct mbdi_embedding * e = model->internal->embedding;
-  double worst = 1;
-  w->worst = e->naggregate > 0 ? 0 : -1;
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    if (group->constant && w->constants) continue;
-    double least;
-    const mbd_status_t status = group_matrix(model, data, e->aggregate[k], &least);
-    if (status != MBD_OK) {
-      data->error_body = group->body[0];
-      return status;
-    }
-    if (least < worst && !group->constant) worst = least, w->worst = k;
-  }
-  w->condition = 1 / worst;
-  w->constants = true;
-  return MBD_OK;
-}
-
-//---------- stages ----------
-
-mbd_status_t
-mbdi_embedded_set_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
-{
-  CHECK(mbdi_embedded_arguments(model, data));
-  return mbdi_embedded_set_position_from(model, data, q, model->internal->embedding->tolerance);
-}
-
-mbd_status_t
-mbdi_embedded_set_position_from(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance)
-{
-  CHECK(mbdi_embedded_arguments(model, data));
-  if (!q) return MBD_ERROR_NULL_ARGUMENT;
-  stage_reset(data, 0);
-  data->error_body = -1;
-  data->work->embedded->blocks = data->work->embedded->rates = false;
-  mbd_status_t status = mbd_set_position(model->tree, data->tree, q);
-  if (status == MBD_OK) status = close_loops(model, data, tolerance);
-  if (status == MBD_OK) status = find_matrices(model, data);
-  if (status != MBD_OK) {
-    // whatever comes next finds no stage to start from
-    if (data->tree->error_body >= 0) data->error_body = data->tree->error_body;
-    stage_reset(data->tree, 0);
-    return status;
-  }
-  mbdi_embedded_sync(data);
-  return MBD_OK;
-}
+//---------- velocities ----------
 
 // dependent part of rows Y x = b of a group, added to x (of all joints of the tree); b is
 // overwritten
@@ -286,8 +56,9 @@ static mbd_status_t
 add_dependent(const mbd_model_t * model, mbd_data_t * data, int g, double * b, double * x)
 {
   const mbdi_group_t * group = &model->internal->embedding->group[g];
-  const mbdi_loop_t * loop = &data->work->embedded->loop[g];
+  mbdi_loop_t * loop = &data->work->embedded->loop[g];
   double * part = data->work->embedded->wide;
+  mbdi_loop_factor(group, loop);
   mbdi_eliminated_solve(
     group->nrow, group->ndof, loop->LU, group->ndep, loop->col, loop->row, b, part);
   for (int k = 0; k < group->ndep; k++) x[group->dof[group->dep[k]]] += part[group->dep[k]];
@@ -299,6 +70,7 @@ static mbd_status_t
 add_drivers(const mbd_model_t * model, mbd_data_t * data, double * v_tree)
 {
   const struct mbdi_embedding * e = model->internal->embedding;
+  if (!e->driven) return MBD_OK;
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     double * U = data->work->embedded->rows;
@@ -358,6 +130,22 @@ move_tree(const mbd_model_t * tree, mbd_data_t * on)
   tree->internal->engine->bias_stage(tree, on);
 }
 
+// the same of a planar loop
+static mbd_status_t
+add_planar_bias(const mbd_model_t * model, mbd_data_t * data, int g, double * xd)
+{
+  const mbdi_group_t * group = &model->internal->embedding->group[g];
+  struct mbdi_embedded * w = data->work->embedded;
+  mbdi_planar_bias(group->planar, w->v_tree, w->loop[g].flat, w->motion, w->rows);
+  if (has_one_pin(group)) {
+    mbdi_add_pin(group, &w->loop[g], 1, w->rows, xd);
+    return MBD_OK;
+  }
+  double * rows = w->rows + 2 * group->nrow;
+  mbdi_put_pins(group, w->rows, rows);
+  return add_dependent(model, data, g, rows, xd);
+}
+
 // Xdot v + dx0/dt = [Y1^-1 gamma; 0], gamma at zero acceleration of all joints      (15.27)
 static mbd_status_t
 find_bias(const mbd_model_t * model, mbd_data_t * data)
@@ -368,6 +156,11 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
   memset(w->xd, 0, (size_t)tree->nv * sizeof *w->xd);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    if (group->planar) {
+      CHECK(add_planar_bias(model, data, e->aggregate[k], w->xd));
+      continue;
+    }
+    if (group->constant && !e->driven) continue;
     if (group->nposition < group->nrow) {
       move_tree(tree, data->tree);
     } else if (!group->constant) {
@@ -399,8 +192,9 @@ mbdi_embedded_load_velocity(const mbd_model_t * model, mbd_data_t * data, const 
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   struct mbdi_embedded * w = data->work->embedded;
   // placements stay what they are, also where their stage is deferred with others
-  stage_reset(data, MBD_STAGE_POSITION | (stage_bits(data) & MBD_STAGE_COMPOSITE));
-  stage_reset(data->tree, MBD_STAGE_POSITION | (stage_bits(data->tree) & MBD_STAGE_COMPOSITE));
+  const uint32_t position = w->placed ? MBD_STAGE_POSITION : MBD_STAGE_DEFERRED_POSITION;
+  stage_reset(data, position | (stage_bits(data) & MBD_STAGE_COMPOSITE));
+  stage_reset(data->tree, position | (stage_bits(data->tree) & MBD_STAGE_COMPOSITE));
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   mbdi_embedded_expand(model, data, v, w->v_tree);
@@ -419,6 +213,7 @@ mbdi_embedded_set_velocity(const mbd_model_t * model, mbd_data_t * data, const d
   CHECK(mbdi_embedded_arguments(model, data));
   const uint32_t composite = stage_bits(data->tree) & MBD_STAGE_COMPOSITE;
   CHECK(mbdi_embedded_load_velocity(model, data, v));
+  mbdi_embedded_place(model, data);
   stage_reset(data->tree, MBD_STAGE_POSITION | composite);
   mbdi_velocity_stage(model->tree, data->tree);
   mbdi_embedded_sync(data);
@@ -442,50 +237,25 @@ void
 mbdi_embedded_expand(
   const mbd_model_t * model, const mbd_data_t * data, const double * x, double * x_tree)
 {
-  const struct mbdi_embedding * e = model->internal->embedding;
-  for (int k = 0; k < model->nv; k++) x_tree[model->dof_tree[k]] = x[k];
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * X = data->work->embedded->loop[e->aggregate[k]].X;
-    for (int i = 0; i < group->ndep; i++) {
-      double sum = 0;
-      for (int c = 0; c < group->nind; c++) {
-        sum += X[group->dep[i] * group->nind + c] * x[group->v[c]];
-      }
-      x_tree[group->dof[group->dep[i]]] = sum;
-    }
-  }
+  (void)model;
+  mbdi_projection_expand(&data->work->embedded->projection, x, x_tree);
 }
 
 void
 mbdi_embedded_reduce(
   const mbd_model_t * model, const mbd_data_t * data, const double * y_tree, double * y)
 {
-  mbdi_embedded_reduce_columns(model, data, 1, y_tree, y);
+  (void)model;
+  mbdi_projection_reduce(&data->work->embedded->projection, y_tree, y);
 }
 
 void
 mbdi_embedded_reduce_columns(
   const mbd_model_t * model, const mbd_data_t * data, int rows, const double * T, double * out)
 {
-  const struct mbdi_embedding * e = model->internal->embedding;
   const size_t nv = (size_t)model->nv, wide = (size_t)model->tree->nv;
   for (size_t r = 0; r < (size_t)rows; r++) {
-    for (size_t k = 0; k < nv; k++) out[r * nv + k] = T[r * wide + (size_t)model->dof_tree[k]];
-  }
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    const double * X = data->work->embedded->loop[e->aggregate[k]].X;
-    for (int i = 0; i < group->ndep; i++) {
-      const size_t dof = (size_t)group->dof[group->dep[i]];
-      for (size_t r = 0; r < (size_t)rows; r++) {
-        const double y = T[r * wide + dof];
-        if (y == 0) continue;
-        for (int c = 0; c < group->nind; c++) {
-          out[r * nv + (size_t)group->v[c]] += X[group->dep[i] * group->nind + c] * y;
-        }
-      }
-    }
+    mbdi_projection_reduce(&data->work->embedded->projection, T + r * wide, out + r * nv);
   }
 }
 

@@ -50,14 +50,6 @@ solve(int n, const double * M, double * x)
 }
 
 void
-mbdi_mass_factor_solve(int n, const double * M, double * x)
-{
-  solve_transpose(n, M, x);
-  for (int k = 0; k < n; k++) x[k] /= M[k * n + k];
-  solve(n, M, x);
-}
-
-void
 mbdi_mass_factor_root(int n, const double * M, mbd_sqrt_op_t op, double * x)
 {
   if (op == MBD_SQRT_INVERSE) {

@@ -13,9 +13,6 @@ enum { MBDI_DENSE_DOF = 64 };
 // is small against the diagonal: inertias too different, or none.
 bool mbdi_mass_factorize(int n, double * M);
 
-// x := M^-1 x
-void mbdi_mass_factor_solve(int n, const double * M, double * x);
-
 // x := m x, m^-1 x or m^-T x, with m = L^T sqrt(D), so that M = m m^T; not MBD_SQRT_TRANSPOSE
 void mbdi_mass_factor_root(int n, const double * M, mbd_sqrt_op_t op, double * x);
 

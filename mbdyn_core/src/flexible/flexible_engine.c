@@ -76,7 +76,6 @@ const mbdi_engine_t mbdi_flexible_engine = {
   .hybrid_dynamics = mbdi_flexible_hybrid_dynamics,
   .disturbance_jacobian = mbdi_flexible_disturbance_jacobian,
   .generalized_jacobian = mbdi_flexible_generalized_jacobian,
-  .hybrid_control = mbdi_flexible_hybrid_control,
   .articulated_inertia = mbdi_flexible_articulated_inertia,
   .mass_matrix = mbdi_sko_engine_mass_matrix,
   .mass_matrix_inverse = mbdi_sko_engine_mass_matrix_inverse,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "flexible/flexible_internal.h"
-#include "mbdyn/kinematics.h"
 #include "sko/sko_math.h"
 
 static bool
@@ -167,41 +166,5 @@ mbdi_flexible_generalized_jacobian(
   CHECK(prepare(model, data, active, J_G));
   CHECK(mbdi_flexible_jacobian(model, data, frame, reference, J_G));
   let_passive_give_way(model, data, active, J_G);
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_flexible_hybrid_control(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank)
-{
-  CHECK(check_mimic(model, data));
-  if (!active || !qdd || !tau) return MBD_ERROR_NULL_ARGUMENT;
-  CHECK(check_frame(model, frame, reference));
-  if (!finite_vec3(wanted.ang) || !finite_vec3(wanted.lin)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_take_state(model, data, q, v));
-  const size_t nv = (size_t)model->nv;
-  struct mbdi_flexible_data * f = data->work->flexible;
-  // what the frame does when the active joints are not accelerated
-  memset(data->work->qdd, 0, nv * sizeof *data->work->qdd);
-  if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
-  CHECK(factor_passive(model, data, active));
-  CHECK(solve_mixed(model, data, active, NULL, tau));
-  mbd_motion_t bias;
-  CHECK(mbd_frame_acceleration(model, data, frame, reference, &bias));
-  const mbd_motion_t more = mbdu_motion_sub(wanted, bias);
-  // six rows fit behind L: K has 2 (nv + 1)^2 numbers
-  double * J_G = f->K + nv * nv;
-  CHECK(mbdi_flexible_jacobian(model, data, frame, reference, J_G));
-  let_passive_give_way(model, data, active, J_G);
-  const double rhs[6] = {more.ang.x, more.ang.y, more.ang.z, more.lin.x, more.lin.y, more.lin.z};
-  const int found = mbdi_smallest_acceleration(data, J_G, nv, rhs);
-  CHECK(solve_mixed(model, data, active, NULL, tau));
-  memcpy(qdd, data->work->qdd, nv * sizeof *qdd);
-  for (int k = 0; k < model->nv; k++) {
-    if (is_active(model, active, k)) tau[k] = f->v[k];
-  }
-  if (rank) *rank = found;
   return MBD_OK;
 }

@@ -114,7 +114,6 @@ mbdi_joint_force_fn mbdi_flexible_joint_force;
 mbdi_hybrid_dynamics_fn mbdi_flexible_hybrid_dynamics;
 mbdi_disturbance_fn mbdi_flexible_disturbance_jacobian;
 mbdi_generalized_jacobian_fn mbdi_flexible_generalized_jacobian;
-mbdi_hybrid_control_fn mbdi_flexible_hybrid_control;
 
 //---------- energy, momentum, Coriolis matrix: flexible_momentum.c ----------
 

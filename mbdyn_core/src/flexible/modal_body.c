@@ -237,16 +237,17 @@ const char *
 mbd_modal_fault_text(mbd_modal_fault_t fault)
 {
   switch (fault) {
-    case MBD_MODAL_GOOD: return "modal data are good";
+    case MBD_MODAL_GOOD: return "modal data are valid";
     case MBD_MODAL_NOT_FINITE: return "a number is not finite";
-    case MBD_MODAL_NODE_INERTIA: return "inertia of a node is not that of a body";
+    case MBD_MODAL_NODE_INERTIA: return "inertia of a node is not physically consistent";
     case MBD_MODAL_BEND_NOT_SYMMETRIC: return "second-order displacement is not symmetric";
     case MBD_MODAL_MASS_NOT_SYMMETRIC: return "modal mass is not symmetric";
-    case MBD_MODAL_MASS_NOT_POSITIVE: return "modal mass is not positive: a mode moves no mass";
+    case MBD_MODAL_MASS_NOT_POSITIVE:
+      return "modal mass is not positive definite: a mode moves no mass";
     case MBD_MODAL_STIFFNESS_NOT_SYMMETRIC: return "stiffness is not symmetric";
-    case MBD_MODAL_STIFFNESS_NEGATIVE: return "stiffness is negative";
+    case MBD_MODAL_STIFFNESS_NEGATIVE: return "stiffness has a negative eigenvalue";
     case MBD_MODAL_DAMPING_NOT_SYMMETRIC: return "damping is not symmetric";
-    case MBD_MODAL_DAMPING_NEGATIVE: return "damping is negative";
+    case MBD_MODAL_DAMPING_NEGATIVE: return "damping has a negative eigenvalue";
   }
   return "unknown fault";
 }

@@ -36,10 +36,6 @@ typedef mbd_status_t mbdi_disturbance_fn(
 typedef mbd_status_t mbdi_generalized_jacobian_fn(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
   mbd_reference_t reference, double * J_G);
-typedef mbd_status_t mbdi_hybrid_control_fn(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank);
 typedef mbd_status_t mbdi_sqrt_fn(
   const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y);
 typedef mbd_status_t mbdi_momentum_and_rate_fn(
@@ -54,6 +50,8 @@ typedef mbd_status_t mbdi_centroidal_momentum_fn(
   const mbd_model_t * model, mbd_data_t * data, mbd_force_t * momentum);
 typedef mbd_status_t mbdi_christoffel_fn(
   const mbd_model_t * model, mbd_data_t * data, int k, double * G);
+typedef bool mbdi_hinge_gains_fn(
+  const mbd_model_t * model, mbd_data_t * data, double * D_inv, double * G);
 typedef mbd_status_t mbdi_mass_derivative_fn(
   const mbd_model_t * model, mbd_data_t * data, int j, double * work, double * dM);
 // of inverse dynamics: dtau/dq, dtau/dv, M; linearised: qdd, A, B
@@ -65,6 +63,15 @@ typedef mbd_status_t mbdi_forward_derivatives_fn(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd, double * dqdd_dq,
   double * dqdd_dv, double * M_inv);
+// of lambda^T tau or mu^T qdd, contracted with x; by q twice, q and v, v twice, q and qdd or tau
+typedef mbd_status_t mbdi_second_derivatives_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const double * lambda, double * work, double * d2_dq2, double * d2_dqdv,
+  double * d2_dv2, double * d2_dqdqdd);
+typedef mbd_status_t mbdi_forward_second_derivatives_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const double * mu, double * work, double * qdd, double * d2_dq2,
+  double * d2_dqdv, double * d2_dv2, double * d2_dqdtau);
 typedef mbd_status_t mbdi_jacobian_fn(
   const mbd_model_t * model, mbd_data_t * data, int frame, mbd_reference_t reference, double * J);
 typedef mbd_status_t mbdi_jacobian_product_fn(
@@ -128,7 +135,6 @@ typedef struct mbdi_engine {
   mbdi_hybrid_dynamics_fn * hybrid_dynamics;
   mbdi_disturbance_fn * disturbance_jacobian;
   mbdi_generalized_jacobian_fn * generalized_jacobian;
-  mbdi_hybrid_control_fn * hybrid_control;
   mbdi_stage_fn * articulated_inertia;
   mbdi_product_fn * mass_product;
   mbdi_output_fn *mass_matrix, *mass_matrix_inverse, *mass_log_determinant, *mass_trace;
@@ -147,6 +153,9 @@ typedef struct mbdi_engine {
   mbdi_work_fn * derivatives_work;  // the last 2 nv^2 numbers are free for two matrices
   mbdi_derivatives_fn *inverse_dynamics_derivatives, *linearize;
   mbdi_forward_derivatives_fn * forward_dynamics_derivatives;
+  mbdi_work_fn * second_derivatives_work;  // NULL: none of the following two
+  mbdi_second_derivatives_fn * inverse_second_derivatives;
+  mbdi_forward_second_derivatives_fn * forward_second_derivatives;
   mbdi_jacobian_fn *jacobian, *jacobian_rate;
   mbdi_jacobian_product_fn * jacobian_product;
   mbdi_jacobian_bias_fn * jacobian_bias;
@@ -190,6 +199,8 @@ typedef struct mbdi_engine {
   mbdi_gather_forces_fn * gather_forces;
   // the articulated stage, by kernel or by mbd_articulated_inertia, of one or more solves
   mbdi_stage_fn * prepare_solve;
+  // D^-1 as data->D_inv, G at the parents' origins in world axes [nv][8]; false, or NULL: there are none
+  mbdi_hinge_gains_fn * hinge_gains;
   // x := M^-1 x, and the accelerations of the bodies in data->work->W
   mbdi_solve_fn * solve;
   // y = X^T y_tree: a generalised force of the spanning tree on the independent velocities

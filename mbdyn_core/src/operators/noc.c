@@ -139,7 +139,7 @@ mbdi_noc_place(mbd_noc_t * noc, const double * q)
     k->c = cos(theta);
     k->s = sin(theta);
     // O_i -> O_{i+1} -> C_i
-    k->rho = noc_sum(mbdu_vec3(k->a, b * k->mu, b * k->lambda), k->com);
+    k->rho = mbdu_vec3_add(mbdu_vec3(k->a, b * k->mu, b * k->lambda), k->com);
   }
   return true;
 }
@@ -148,7 +148,7 @@ mbdi_noc_place(mbd_noc_t * noc, const double * q)
 static mbd_vec3_t
 swing(mbd_vec3_t w, mbd_vec3_t dw, mbd_vec3_t r)
 {
-  return noc_sum(noc_cross(dw, r), noc_cross(w, noc_cross(w, r)));
+  return mbdu_vec3_add(mbdu_vec3_cross(dw, r), mbdu_vec3_cross(w, mbdu_vec3_cross(w, r)));
 }
 
 // motion of a link from that of the link before it: algorithm 7.4.1
@@ -159,17 +159,17 @@ move_link(const noc_link_t * last, noc_link_t * k, double rate, double accelerat
   const mbd_vec3_t delta = mbdu_vec3_neg(last->com);
   mbd_vec3_t w = last->w, dw = last->dw;
   // w_{i-1} x rate e                                                               (7.31)
-  dw = noc_sum(dw, mbdu_vec3(turn * w.y, -turn * w.x, dturn));
+  dw = mbdu_vec3_add(dw, mbdu_vec3(turn * w.y, -turn * w.x, dturn));
   w.z += turn;
   k->w = noc_out(k, w);
   k->dw = noc_out(k, dw);
-  const mbd_vec3_t to_joint = noc_sum(last->ddc, swing(last->w, last->dw, delta));
-  k->ddc = noc_sum(noc_out(k, to_joint), swing(k->w, k->dw, k->rho));
+  const mbd_vec3_t to_joint = mbdu_vec3_add(last->ddc, swing(last->w, last->dw, delta));
+  k->ddc = mbdu_vec3_add(noc_out(k, to_joint), swing(k->w, k->dw, k->rho));
   if (!k->slides) return;
   // Coriolis' and the slide's own                                                  (7.35)
   const mbd_vec3_t e = noc_axis(k);
-  k->ddc = noc_sum(k->ddc, noc_cross(mbdu_vec3_scale(2 * rate, k->w), e));
-  k->ddc = noc_sum(k->ddc, mbdu_vec3_scale(acceleration, e));
+  k->ddc = mbdu_vec3_add(k->ddc, mbdu_vec3_cross(mbdu_vec3_scale(2 * rate, k->w), e));
+  k->ddc = mbdu_vec3_add(k->ddc, mbdu_vec3_scale(acceleration, e));
 }
 
 // what joint i carries, about O_i, from what joint i + 1 does: algorithm 7.4.2
@@ -177,14 +177,15 @@ static void
 load_joint(noc_link_t * k, const noc_link_t * next)
 {
   const mbd_vec3_t Iw = mbdu_sym3_vec(&k->I, k->w);
-  mbd_vec3_t n = noc_sum(mbdu_sym3_vec(&k->I, k->dw), noc_cross(k->w, Iw));
+  mbd_vec3_t n = mbdu_vec3_add(mbdu_sym3_vec(&k->I, k->dw), mbdu_vec3_cross(k->w, Iw));
   k->f = mbdu_vec3_scale(k->mass, k->ddc);
   if (next) {
     const mbd_vec3_t phi = noc_in(next, next->f);
-    k->f = noc_sum(k->f, phi);
-    n = noc_sum(n, noc_sum(noc_in(next, next->n), noc_cross(mbdu_vec3_neg(k->com), phi)));
+    k->f = mbdu_vec3_add(k->f, phi);
+    n = mbdu_vec3_add(
+      n, mbdu_vec3_add(noc_in(next, next->n), mbdu_vec3_cross(mbdu_vec3_neg(k->com), phi)));
   }
-  k->n = noc_sum(n, noc_cross(k->rho, k->f));
+  k->n = mbdu_vec3_add(n, mbdu_vec3_cross(k->rho, k->f));
 }
 
 // what acts on the tool, taken off what the last joint carries
@@ -193,8 +194,9 @@ unload_tool(const mbd_noc_t * noc, const mbd_force_t * tool, noc_link_t * k)
 {
   const mbd_vec3_t f = mbdu_mat3_vec(&noc->tool.R, tool->lin);
   // O_i -> O_{i+1} -> tool
-  const mbd_vec3_t arm = noc_sum(mbdu_vec3_sub(k->rho, k->com), noc->tool.p);
-  const mbd_vec3_t n = noc_sum(mbdu_mat3_vec(&noc->tool.R, tool->ang), noc_cross(arm, f));
+  const mbd_vec3_t arm = mbdu_vec3_add(mbdu_vec3_sub(k->rho, k->com), noc->tool.p);
+  const mbd_vec3_t n =
+    mbdu_vec3_add(mbdu_mat3_vec(&noc->tool.R, tool->ang), mbdu_vec3_cross(arm, f));
   k->f = mbdu_vec3_sub(k->f, f);
   k->n = mbdu_vec3_sub(k->n, n);
 }

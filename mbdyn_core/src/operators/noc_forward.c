@@ -20,7 +20,7 @@ put_column(const noc_link_t * k, bool slides, mbd_vec3_t e, mbd_vec3_t r, double
 {
   const mbd_vec3_t none = {0, 0, 0};
   const mbd_vec3_t turn = slides ? none : upper_times(&k->root, e);
-  const mbd_vec3_t move = mbdu_vec3_scale(k->root_mass, slides ? e : noc_cross(e, r));
+  const mbd_vec3_t move = mbdu_vec3_scale(k->root_mass, slides ? e : mbdu_vec3_cross(e, r));
   p[0] = turn.x, p[1] = turn.y, p[2] = turn.z;
   p[3] = move.x, p[4] = move.y, p[5] = move.z;
 }
@@ -39,7 +39,7 @@ fill_P(mbd_noc_t * noc)
       if (++i == n) break;
       const noc_link_t * next = &noc->link[i];
       e = noc_out(next, e);
-      r = noc_sum(noc_out(next, mbdu_vec3_sub(r, k->com)), next->rho);
+      r = mbdu_vec3_add(noc_out(next, mbdu_vec3_sub(r, k->com)), next->rho);
     }
   }
 }

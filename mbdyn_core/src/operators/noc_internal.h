@@ -70,18 +70,6 @@ noc_axis(const noc_link_t * k)
   return mbdu_vec3(0, k->mu, k->lambda);
 }
 
-static inline mbd_vec3_t
-noc_sum(mbd_vec3_t a, mbd_vec3_t b)
-{
-  return mbdu_vec3_add(a, b);
-}
-
-static inline mbd_vec3_t
-noc_cross(mbd_vec3_t a, mbd_vec3_t b)
-{
-  return mbdu_vec3_cross(a, b);
-}
-
 // Q_i and rho_i of all links; false if q is not finite
 bool mbdi_noc_place(mbd_noc_t * noc, const double * q);
 

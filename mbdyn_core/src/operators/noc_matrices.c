@@ -28,15 +28,15 @@ see_from_world(mbd_noc_t * noc, const double * v)
     *x = (noc_world_t){.e = {R.m[2], R.m[5], R.m[8]}, .O = O, .dO = dO, .delta_last = delta};
     x->R = R = turned(&R, k);
     x->rho = mbdu_mat3_vec(&R, k->rho);
-    x->c = noc_sum(O, x->rho);
+    x->c = mbdu_vec3_add(O, x->rho);
     x->I = mbdu_sym3_rotate(&R, &k->I);
-    x->w = w = k->slides ? w : noc_sum(w, mbdu_vec3_scale(rate, x->e));
-    x->dc = noc_sum(dO, noc_cross(w, x->rho));
-    if (k->slides) x->dc = noc_sum(x->dc, mbdu_vec3_scale(rate, x->e));
+    x->w = w = k->slides ? w : mbdu_vec3_add(w, mbdu_vec3_scale(rate, x->e));
+    x->dc = mbdu_vec3_add(dO, mbdu_vec3_cross(w, x->rho));
+    if (k->slides) x->dc = mbdu_vec3_add(x->dc, mbdu_vec3_scale(rate, x->e));
     // on to the next joint
     delta = mbdu_vec3_neg(mbdu_mat3_vec(&R, k->com));
-    O = noc_sum(x->c, delta);
-    dO = noc_sum(x->dc, noc_cross(w, delta));
+    O = mbdu_vec3_add(x->c, delta);
+    dO = mbdu_vec3_add(x->dc, mbdu_vec3_cross(w, delta));
   }
 }
 
@@ -58,7 +58,7 @@ column_of(const mbd_noc_t * noc, int i, int j)
 {
   const noc_world_t *x = &noc->world[j], *link = &noc->world[i];
   if (noc->link[j].slides) return (mbd_motion_t){{0, 0, 0}, x->e};
-  return (mbd_motion_t){x->e, noc_cross(x->e, mbdu_vec3_sub(link->c, x->O))};
+  return (mbd_motion_t){x->e, mbdu_vec3_cross(x->e, mbdu_vec3_sub(link->c, x->O))};
 }
 
 // its rate                                                                  (7.85), (7.86)
@@ -66,10 +66,10 @@ static mbd_motion_t
 column_rate_of(const mbd_noc_t * noc, int i, int j)
 {
   const noc_world_t *x = &noc->world[j], *link = &noc->world[i];
-  const mbd_vec3_t de = noc_cross(x->w, x->e);
+  const mbd_vec3_t de = mbdu_vec3_cross(x->w, x->e);
   if (noc->link[j].slides) return (mbd_motion_t){{0, 0, 0}, de};
   const mbd_vec3_t r = mbdu_vec3_sub(link->c, x->O), dr = mbdu_vec3_sub(link->dc, x->dO);
-  return (mbd_motion_t){de, noc_sum(noc_cross(de, r), noc_cross(x->e, dr))};
+  return (mbd_motion_t){de, mbdu_vec3_add(mbdu_vec3_cross(de, r), mbdu_vec3_cross(x->e, dr))};
 }
 
 static void
@@ -156,7 +156,7 @@ put_prismatic(const mbd_noc_t * noc, int i, double * K)
   const noc_world_t * x = &noc->world[i];
   const int size = 6 * noc->n, row = 6 * i;
   add_identity(K, size, row, row, 1);
-  add_cross_cross(K, size, row + 3, row, x->e, noc_sum(x->delta_last, x->rho));
+  add_cross_cross(K, size, row + 3, row, x->e, mbdu_vec3_add(x->delta_last, x->rho));
   add_cross(K, size, row + 3, row + 3, 1, x->e);
   if (i == 0) return;
   add_identity(K, size, row, row - 6, -1);
@@ -188,12 +188,6 @@ momentum_of(const mbd_noc_t * noc, int i, mbd_motion_t t)
     mbdu_sym3_vec(&noc->world[i].I, t.ang), mbdu_vec3_scale(noc->link[i].mass, t.lin)};
 }
 
-static double
-power(mbd_motion_t t, mbd_force_t f)
-{
-  return mbdu_vec3_dot(t.ang, f.ang) + mbdu_vec3_dot(t.lin, f.lin);
-}
-
 // add to C what link i gives: t_ij . (M dt_ik + W M t_ik)                            (7.58)
 static void
 add_coriolis(const mbd_noc_t * noc, int i, double * C)
@@ -201,8 +195,8 @@ add_coriolis(const mbd_noc_t * noc, int i, double * C)
   for (int k = 0; k <= i; k++) {
     const mbd_motion_t t = column_of(noc, i, k);
     mbd_force_t f = momentum_of(noc, i, column_rate_of(noc, i, k));
-    f.ang = noc_sum(f.ang, noc_cross(noc->world[i].w, momentum_of(noc, i, t).ang));
-    for (int j = 0; j <= i; j++) C[j * noc->n + k] += power(column_of(noc, i, j), f);
+    f.ang = mbdu_vec3_add(f.ang, mbdu_vec3_cross(noc->world[i].w, momentum_of(noc, i, t).ang));
+    for (int j = 0; j <= i; j++) C[j * noc->n + k] += mbdu_power(f, column_of(noc, i, j));
   }
 }
 
@@ -215,28 +209,14 @@ mbd_noc_coriolis_matrix(mbd_noc_t * noc, const double * q, const double * v, dou
   return MBD_OK;
 }
 
-// add what link i gives: t_j . M dt_k + dt_j . M t_k + t_j . (W M - M W) t_k
-static void
-add_mass_rate(const mbd_noc_t * noc, int i, double * dI)
-{
-  const mbd_vec3_t w = noc->world[i].w;
-  for (int k = 0; k <= i; k++) {
-    const mbd_motion_t t = column_of(noc, i, k);
-    const mbd_motion_t turned_t = {noc_cross(w, t.ang), {0, 0, 0}};
-    const mbd_force_t p = momentum_of(noc, i, t), back = momentum_of(noc, i, turned_t);
-    mbd_force_t f = momentum_of(noc, i, column_rate_of(noc, i, k));
-    f.ang = noc_sum(f.ang, mbdu_vec3_sub(noc_cross(w, p.ang), back.ang));
-    for (int j = 0; j <= i; j++) {
-      dI[j * noc->n + k] += power(column_of(noc, i, j), f) + power(column_rate_of(noc, i, j), p);
-    }
-  }
-}
-
+// dI/dt = C + C^T: M dT + W M T is the rate of M T                                  (7.58)
 mbd_status_t
 mbd_noc_mass_rate(mbd_noc_t * noc, const double * q, const double * v, double * dI)
 {
-  CHECK(look(noc, q, v, true, dI));
-  memset(dI, 0, (size_t)noc->n * (size_t)noc->n * sizeof *dI);
-  for (int i = 0; i < noc->n; i++) add_mass_rate(noc, i, dI);
+  CHECK(mbd_noc_coriolis_matrix(noc, q, v, dI));
+  const int n = noc->n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) dI[i * n + j] = dI[j * n + i] = dI[i * n + j] + dI[j * n + i];
+  }
   return MBD_OK;
 }

@@ -258,11 +258,11 @@ make(mbd_model_t * model, int link, int root, mbd_reroot_t * r)
   if (!r->path) return MBD_ERROR_OUT_OF_MEMORY;
   CHECK(mbd_model_create(model->name, &r->model));
   CHECK(build(model, link, root, r->model));
-  CHECK(make_path(model, r->model, link, &r->path[MBD_REROOT_THERE]));
-  CHECK(make_path(r->model, model, root, &r->path[MBD_REROOT_BACK]));
-  r->base = r->path[MBD_REROOT_THERE].base;
-  r->nreversed = r->path[MBD_REROOT_THERE].n;
-  r->joint = r->path[MBD_REROOT_THERE].joint;
+  CHECK(make_path(model, r->model, link, &r->path[MBD_REROOT_TO_NEW]));
+  CHECK(make_path(r->model, model, root, &r->path[MBD_REROOT_TO_ORIGINAL]));
+  r->base = r->path[MBD_REROOT_TO_NEW].base;
+  r->nreversed = r->path[MBD_REROOT_TO_NEW].n;
+  r->joint = r->path[MBD_REROOT_TO_NEW].joint;
   return MBD_OK;
 }
 
@@ -292,9 +292,9 @@ mbd_reroot_destroy(mbd_reroot_t * reroot)
 {
   if (!reroot) return;
   mbd_model_destroy(reroot->model);
-  for (int way = 0; reroot->path && way < 2; way++) {
-    free(reroot->path[way].body);
-    free(reroot->path[way].joint);
+  for (int direction = 0; reroot->path && direction < 2; direction++) {
+    free(reroot->path[direction].body);
+    free(reroot->path[direction].joint);
   }
   free(reroot->path);
   free(reroot);

@@ -186,12 +186,12 @@ quaternion_of(const mbdi_reroot_path_t * path, int i)
 
 static mbd_status_t
 check_input(
-  const mbd_reroot_t * reroot, mbd_reroot_way_t way, const double * q,
+  const mbd_reroot_t * reroot, mbd_reroot_direction_t direction, const double * q,
   const mbdi_reroot_path_t ** path)
 {
   if (!reroot || !q) return MBD_ERROR_NULL_ARGUMENT;
-  if ((int)way < 0 || (int)way > 1) return MBD_ERROR_BAD_ARGUMENT;
-  *path = &reroot->path[way];
+  if ((int)direction < 0 || (int)direction > 1) return MBD_ERROR_BAD_ARGUMENT;
+  *path = &reroot->path[direction];
   const mbd_model_t * from = (*path)->from;
   if (!moderate_array(q, from->nq)) return MBD_ERROR_NOT_FINITE;
   for (int i = 0; i < from->nbody; i++) {
@@ -228,11 +228,11 @@ copy_q(const mbdi_reroot_path_t * path, const double * q, double * out)
 
 mbd_status_t
 mbd_reroot_motion(
-  const mbd_reroot_t * reroot, mbd_reroot_way_t way, const double * q, const double * v,
+  const mbd_reroot_t * reroot, mbd_reroot_direction_t direction, const double * q, const double * v,
   const double * qdd, double * q_out, double * v_out, double * qdd_out)
 {
   const mbdi_reroot_path_t * path;
-  CHECK(check_input(reroot, way, q, &path));
+  CHECK(check_input(reroot, direction, q, &path));
   if (!q_out || (v && !v_out) || (qdd && (!v || !qdd_out))) return MBD_ERROR_NULL_ARGUMENT;
   if (v && !moderate_array(v, path->from->nv)) return MBD_ERROR_NOT_FINITE;
   if (qdd && !moderate_array(qdd, path->from->nv)) return MBD_ERROR_NOT_FINITE;
@@ -254,11 +254,11 @@ mbd_reroot_motion(
 
 mbd_status_t
 mbd_reroot_torque(
-  const mbd_reroot_t * reroot, mbd_reroot_way_t way, const double * q, const double * tau,
-  double * tau_out)
+  const mbd_reroot_t * reroot, mbd_reroot_direction_t direction, const double * q,
+  const double * tau, double * tau_out)
 {
   const mbdi_reroot_path_t * path;
-  CHECK(check_input(reroot, way, q, &path));
+  CHECK(check_input(reroot, direction, q, &path));
   if (!tau || !tau_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!moderate_array(tau, path->from->nv)) return MBD_ERROR_NOT_FINITE;
   copy_joints(path, tau, tau_out);

@@ -14,8 +14,9 @@
 #include "mbdyn/spatial.h"
 #include "model/model_internal.h"
 #include "state/state.h"
+#include "util/dense.h"
 
-enum { MOST = 6 * MBD_SUBSYSTEM_NODES, UNKNOWNS = 12, COLUMNS = UNKNOWNS + MOST + 1 };
+enum { UNKNOWNS = 12, COLUMNS = 6 * MBD_SUBSYSTEM_NODES + 1 };
 
 // a pivot this small against a matrix without units is rounding
 #define SMALLEST_PIVOT 1e-12
@@ -180,45 +181,43 @@ answer(const mbd_subsystem_t * s, int i, int j, mbd_force_t f)
   return motion_of(y);
 }
 
-// the joint's equations and their solutions for a unit of each force, and for none (last column)
+// the joint's equations K x = rhs, and their solutions for a unit of each force, and for none (last column)
 typedef struct joint {
   side_t a, b;
   const mbd_hinge_t * hinge;
-  int n, columns;  // unknowns; right-hand sides
-  double K[UNKNOWNS][COLUMNS];
-  double x[UNKNOWNS][MOST + 1];
+  int n, columns;                 // unknowns; right-hand sides
+  double K[UNKNOWNS * UNKNOWNS];  // [n x n]
+  double x[UNKNOWNS * COLUMNS];   // right-hand sides, then solutions [n x columns]
 } joint_t;
 
+// V to six rows of a column
 static void
-add_to_column(joint_t * joint, int column, double sign, mbd_motion_t V)
+add_to_column(double * column, int stride, double sign, mbd_motion_t V)
 {
   double x[6];
   motion_numbers(V, x);
-  for (int r = 0; r < 6; r++) joint->K[r][column] += sign * x[r];
+  for (int r = 0; r < 6; r++) column[r * stride] += sign * x[r];
 }
 
 static void
 left_side(joint_t * joint)
 {
   const mbd_hinge_t * hinge = joint->hinge;
+  const int n = joint->n;
   for (int c = 0; c < 6; c++) {
     const mbd_motion_t e = unit(c);
     const mbd_force_t f = {e.ang, e.lin};
     if (joint->b.of)
-      add_to_column(joint, c, 1, answer(joint->b.of, joint->b.node, joint->b.node, f));
+      add_to_column(joint->K + c, n, 1, answer(joint->b.of, joint->b.node, joint->b.node, f));
     if (!joint->a.of) continue;
     const mbd_force_t on_a = mbdu_force_to_parent(&hinge->X, f);
     const mbd_motion_t V = answer(joint->a.of, joint->a.node, joint->a.node, on_a);
-    add_to_column(joint, c, 1, mbdu_motion_to_child(&hinge->X, V));
+    add_to_column(joint->K + c, n, 1, mbdu_motion_to_child(&hinge->X, V));
   }
-  for (int k = 0; k < hinge->nv; k++) {
-    double S[6];
-    motion_numbers(hinge->S[k], S);
-    for (int r = 0; r < 6; r++) {
-      joint->K[r][6 + k] = -S[r];
-      joint->K[6 + k][r] = S[r];
-    }
-    joint->K[6 + k][6 + k] = hinge->rotor;
+  for (int k = 6; k < n; k++) {
+    add_to_column(joint->K + k, n, -1, hinge->S[k - 6]);
+    motion_numbers(hinge->S[k - 6], joint->K + k * n);
+    joint->K[k * (n + 1)] = hinge->rotor;
   }
 }
 
@@ -227,72 +226,50 @@ right_side(joint_t * joint)
 {
   const mbd_hinge_t * hinge = joint->hinge;
   const side_t *a = &joint->a, *b = &joint->b;
-  int column = joint->n;
-  for (int j = 0; j < 6 * (a->n + b->n); j++, column++) {
+  const int last = joint->columns - 1, stride = joint->columns;
+  for (int j = 0; j < last; j++) {
     const mbd_motion_t e = unit(j % 6);
     const mbd_force_t f = {e.ang, e.lin};
     if (j < 6 * a->n) {
       const mbd_motion_t V = answer(a->of, a->node, a->rest[j / 6], f);
-      add_to_column(joint, column, 1, mbdu_motion_to_child(&hinge->X, V));
+      add_to_column(joint->x + j, stride, 1, mbdu_motion_to_child(&hinge->X, V));
     } else {
-      add_to_column(joint, column, -1, answer(b->of, b->node, b->rest[j / 6 - a->n], f));
+      add_to_column(joint->x + j, stride, -1, answer(b->of, b->node, b->rest[j / 6 - a->n], f));
     }
   }
-  add_to_column(joint, column, 1, hinge->a);
-  if (a->of) add_to_column(joint, column, 1, mbdu_motion_to_child(&hinge->X, a->of->bias[a->node]));
-  if (b->of) add_to_column(joint, column, -1, b->of->bias[b->node]);
-  for (int k = 0; k < hinge->nv; k++) joint->K[6 + k][column] = hinge->tau[k];
+  double * column = joint->x + last;
+  add_to_column(column, stride, 1, hinge->a);
+  if (a->of)
+    add_to_column(column, stride, 1, mbdu_motion_to_child(&hinge->X, a->of->bias[a->node]));
+  if (b->of) add_to_column(column, stride, -1, b->of->bias[b->node]);
+  for (int k = 0; k < hinge->nv; k++) column[(6 + k) * stride] = hinge->tau[k];
 }
 
 // factors that take the units out: the compliance to a unit diagonal, axes to unit length
 static void
 scales(const joint_t * joint, double * s)
 {
-  for (int i = 0; i < 6; i++) s[i] = joint->K[i][i] > 0 ? 1 / sqrt(joint->K[i][i]) : 1;
-  for (int k = 6; k < joint->n; k++) {
+  const int n = joint->n;
+  for (int i = 0; i < 6; i++)
+    s[i] = joint->K[i * (n + 1)] > 0 ? 1 / sqrt(joint->K[i * (n + 1)]) : 1;
+  for (int k = 6; k < n; k++) {
     double longest = 0;
-    for (int i = 0; i < 6; i++) longest = fmax(longest, fabs(joint->K[k][i]) * s[i]);
+    for (int i = 0; i < 6; i++) longest = fmax(longest, fabs(joint->K[k * n + i]) * s[i]);
     s[k] = longest > 0 ? 1 / longest : 1;
   }
 }
 
-static void
-swap_rows(double * a, double * b, int n)
-{
-  for (int j = 0; j < n; j++) {
-    const double keep = a[j];
-    a[j] = b[j], b[j] = keep;
-  }
-}
-
-// Gauss-Jordan with pivots from the columns; false if the joint cannot be solved for
+// false if the joint cannot be solved for
 static bool
 eliminate(joint_t * joint)
 {
-  const int n = joint->n, all = n + joint->columns;
+  const int n = joint->n, columns = joint->columns;
   double s[UNKNOWNS];
   scales(joint, s);
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < all; j++) joint->K[i][j] *= s[i] * (j < n ? s[j] : 1);
-  }
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < n; i++) {
-      if (fabs(joint->K[i][k]) > fabs(joint->K[pivot][k])) pivot = i;
-    }
-    if (!(fabs(joint->K[pivot][k]) > SMALLEST_PIVOT)) return false;
-    if (pivot != k) swap_rows(joint->K[pivot], joint->K[k], all);
-    for (int i = 0; i < n; i++) {
-      if (i == k) continue;
-      const double factor = joint->K[i][k] / joint->K[k][k];
-      for (int j = k; j < all; j++) joint->K[i][j] -= factor * joint->K[k][j];
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < joint->columns; j++) {
-      joint->x[i][j] = s[i] * joint->K[i][n + j] / joint->K[i][i];
-    }
-  }
+  for (int k = 0; k < n * n; k++) joint->K[k] *= s[k / n] * s[k % n];
+  for (int k = 0; k < n * columns; k++) joint->x[k] *= s[k / columns];
+  if (!mbdi_solve_above(n, columns, SMALLEST_PIVOT, joint->K, joint->x)) return false;
+  for (int k = 0; k < n * columns; k++) joint->x[k] *= s[k / columns];
   return true;
 }
 
@@ -332,7 +309,7 @@ joined_answer(const joint_t * joint, int h, int c)
   const side_t * side = on_a ? &joint->a : &joint->b;
   const int own = side->rest[on_a ? h : h - joint->a.n];
   double x[6];
-  for (int r = 0; r < 6; r++) x[r] = joint->x[r][c];
+  for (int r = 0; r < 6; r++) x[r] = joint->x[r * joint->columns + c];
   mbd_force_t f = force_of(x);
   if (on_a) f = mbdu_force_scale(-1, mbdu_force_to_parent(&joint->hinge->X, f));
   mbd_motion_t b = answer(side->of, own, side->node, f);
@@ -380,12 +357,11 @@ mbd_subsystem_hinge(
   const int loads = joint.columns / 6;
   if ((!f && loads > 0) || (!qdd && hinge->nv > 0) || !f_b) return MBD_ERROR_NULL_ARGUMENT;
   double x[UNKNOWNS];
-  for (int i = 0; i < joint.n; i++) x[i] = joint.x[i][joint.columns - 1];
+  for (int i = 0; i < joint.n; i++) x[i] = joint.x[(i + 1) * joint.columns - 1];
   for (int h = 0; h < loads; h++) {
     const double load[6] = {f[h].ang.x, f[h].ang.y, f[h].ang.z, f[h].lin.x, f[h].lin.y, f[h].lin.z};
-    for (int i = 0; i < joint.n; i++) {
-      for (int c = 0; c < 6; c++) x[i] += joint.x[i][6 * h + c] * load[c];
-    }
+    for (int i = 0; i < joint.n; i++)
+      x[i] += mbdi_dot(6, joint.x + i * joint.columns + 6 * h, load);
   }
   if (!finite_array(x, joint.n)) return MBD_ERROR_NOT_FINITE;
   *f_b = force_of(x);

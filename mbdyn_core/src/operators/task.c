@@ -101,34 +101,19 @@ is_whole(const mbd_task_t * t)
   return t->nrow == 6 && memcmp(t->row, unit, sizeof unit) == 0;
 }
 
-// rows of task a times the 6 x 6 compliance between them times rows of task b
-static void
-row_block(const mbd_task_t * a, const mbd_task_t * b, const double * omega, double block[6][6])
-{
-  for (int i = 0; i < a->nrow; i++) {
-    double left[6] = {0};
-    for (int k = 0; k < 6; k++) {
-      for (int j = 0; j < 6; j++) left[j] += a->row[i][k] * omega[6 * k + j];
-    }
-    for (int j = 0; j < b->nrow; j++) {
-      double sum = 0;
-      for (int k = 0; k < 6; k++) sum += left[k] * b->row[j][k];
-      block[i][j] = sum;
-    }
-  }
-}
-
+// rows of task a times the 6 x 6 compliance between them times rows of task b, and the transpose
 static void
 put_block(
   const mbd_task_t * a, const mbd_task_t * b, const double * omega, int row, int column, int m,
   double * compliance)
 {
-  double block[6][6];
-  row_block(a, b, omega, block);
   for (int i = 0; i < a->nrow; i++) {
+    double left[6] = {0};
+    for (int k = 0; k < 36; k++) left[k % 6] += a->row[i][k / 6] * omega[k];
     for (int j = 0; j < b->nrow; j++) {
-      compliance[(row + i) * m + column + j] = block[i][j];
-      compliance[(column + j) * m + row + i] = block[i][j];
+      const double element = mbdi_dot(6, left, b->row[j]);
+      compliance[(row + i) * m + column + j] = element;
+      compliance[(column + j) * m + row + i] = element;
     }
   }
 }
@@ -298,14 +283,11 @@ task_motion(
   }
 }
 
-// y = A x, A row-major m x n
+// y = A x, A row-major n x n
 static void
-multiply(const double * A, const double * x, int m, int n, double * y)
+multiply(const double * A, const double * x, int n, double * y)
 {
-  for (int i = 0; i < m; i++) {
-    y[i] = 0;
-    for (int j = 0; j < n; j++) y[i] += A[(size_t)i * (size_t)n + (size_t)j] * x[j];
-  }
+  for (int i = 0; i < n; i++) y[i] = mbdi_dot(n, A + (size_t)i * (size_t)n, x);
 }
 
 // out = Lambda J M^-1 x; x is overwritten
@@ -318,7 +300,7 @@ effective_force(
   model->internal->engine->solve(model, data, x);
   task_motion(model, data, tasks, rows);
   const int m = mbd_task_rows(tasks);
-  multiply(inertia, rows, m, m, out);
+  multiply(inertia, rows, m, out);
   return MBD_OK;
 }
 
@@ -339,7 +321,7 @@ mbd_task_forces(
     for (int k = 0; k < model->nv; k++) x[k] -= g[k];
     CHECK(effective_force(model, data, tasks, inertia, x, rows, mu));
     CHECK(mbd_task_bias(model, data, tasks, bias));
-    multiply(inertia, bias, m, m, rows);
+    multiply(inertia, bias, m, rows);
     for (int k = 0; k < m; k++) mu[k] -= rows[k];
   }
   if (p) CHECK(effective_force(model, data, tasks, inertia, g, rows, p));
@@ -368,6 +350,18 @@ transpose_times(
   model->internal->engine->gather_forces(model, data, data->work->F, x);
 }
 
+// column k of M^-1 J^T Lambda; work: rows and nv numbers
+static const double *
+inverse_column(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
+  int m, int k, double * work)
+{
+  for (int i = 0; i < m; i++) work[i] = inertia[i * m + k];
+  transpose_times(model, data, tasks, work, work + m);
+  model->internal->engine->solve(model, data, work + m);
+  return work + m;
+}
+
 mbd_status_t
 mbd_task_inverse(
   const mbd_model_t * model, mbd_data_t * data, const mbd_tasks_t * tasks, const double * inertia,
@@ -378,12 +372,8 @@ mbd_task_inverse(
   CHECK(check_tasks(model, tasks));
   CHECK(model->internal->engine->prepare_solve(model, data));
   const int m = mbd_task_rows(tasks), nv = model->nv;
-  double *column = work, *x = work + m;
   for (int k = 0; k < m; k++) {
-    // M^-1 J^T times column k of Lambda
-    for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
-    transpose_times(model, data, tasks, column, x);
-    model->internal->engine->solve(model, data, x);
+    const double * x = inverse_column(model, data, tasks, inertia, m, k, work);
     for (int i = 0; i < nv; i++) inverse[(size_t)i * (size_t)m + (size_t)k] = x[i];
   }
   return MBD_OK;
@@ -400,15 +390,12 @@ mbd_task_nullspace(
   CHECK(model->internal->engine->prepare_solve(model, data));
   const int m = mbd_task_rows(tasks);
   const size_t nv = (size_t)model->nv;
-  double *column = work, *x = work + m, *J = x + nv;
+  double * J = work + m + nv;
   CHECK(mbd_task_jacobian(model, data, tasks, J));
   memset(N, 0, nv * nv * sizeof *N);
   for (size_t i = 0; i < nv; i++) N[i * nv + i] = 1;
   for (int k = 0; k < m; k++) {
-    // N -= (M^-1 J^T Lambda)_k J_k
-    for (int i = 0; i < m; i++) column[i] = inertia[i * m + k];
-    transpose_times(model, data, tasks, column, x);
-    model->internal->engine->solve(model, data, x);
+    const double * x = inverse_column(model, data, tasks, inertia, m, k, work);
     for (size_t i = 0; i < nv; i++) {
       for (size_t j = 0; j < nv; j++) N[i * nv + j] -= x[i] * J[(size_t)k * nv + j];
     }
@@ -432,7 +419,7 @@ control_force(
   task_motion(model, data, tasks, rows);
   CHECK(mbd_task_bias(model, data, tasks, bias));
   for (int k = 0; k < m; k++) rows[k] = u[k] - bias[k] - rows[k];
-  multiply(inertia, rows, m, m, f);
+  multiply(inertia, rows, m, f);
   return MBD_OK;
 }
 

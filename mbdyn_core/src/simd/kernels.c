@@ -12,31 +12,13 @@
 
 #include "simd/kernels.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-// What few robots have is computed out of line, so that other code has more registers. Pure: a call
-// that may write memory would have the plan read again for every body.
-#define OUT_OF_LINE __attribute__((noinline, pure))
-#define GLUE_(a, b) a##_##b
-#define GLUE(a, b)  GLUE_(a, b)
+#define KERNEL_NUMBER  double
+#define KERNEL_INTEGER int64_t
+#include "simd/shared/vectors.inc"
 
-// n rounded up to a multiple of eight, the widest vector
-#define PADDED(n) (((n) + 7) & ~7)
-
-typedef double vec_t __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH)));
-typedef int64_t vec_int_t __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH)));
-// at any address
-typedef double vec_unaligned_t
-  __attribute__((vector_size(8 * KERNEL_VECTOR_LENGTH), aligned(8), may_alias));
 typedef double vec4_t __attribute__((vector_size(32)));
 typedef double vec4_unaligned_t __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t vec4_int_t __attribute__((vector_size(32)));
-
-// true for the revolute kinds and their special cases
-ALWAYS bool
-is_revolute_kind(int kind)
-{
-  return kind != KIND_PRISMATIC && kind != KIND_FREE && kind != KIND_GENERAL;
-}
 
 // elements a to d of u and v, of which v has numbers from 4 on
 #ifdef __clang__
@@ -48,27 +30,12 @@ is_revolute_kind(int kind)
 #define YZX(v)                 SHUFFLE(v, 1, 2, 0, 3)
 #define ZXY(v)                 SHUFFLE(v, 2, 0, 1, 3)
 
-// CALL(kind) with the kind of a body as a compile-time constant
-#define SWITCH_KIND(b, CALL)                                 \
-  switch ((b)->form) {                                       \
-    case KIND_DH_ALPHA_90: CALL(KIND_DH_ALPHA_90);           \
-    case KIND_DH_ALPHA_0: CALL(KIND_DH_ALPHA_0);             \
-    case KIND_REVOLUTE_DH: CALL(KIND_REVOLUTE_DH);           \
-    case KIND_REVOLUTE_GENERAL: CALL(KIND_REVOLUTE_GENERAL); \
-    case KIND_PRISMATIC: CALL(KIND_PRISMATIC);               \
-    default: CALL(KIND_FREE);                                \
-  }
-
 // shared/aba.inc: a joint-space inertia below this part of the inertias that it is left of is rounding
 #define WEAK_PIVOT 1e-12
 // batch/soa.inc: square of a quaternion's norm
 #define UNIT_ROUNDING 1e-15
 #define SQUARE_LEAST  1e-200
 #define SQUARE_MOST   1e200
-
-// shared/crba_body.inc: joint of the parent that a subtree's force is moved to. At a base the force is not needed any
-// further, and at a revolute base only its moment about the axis.
-enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 
 //---------- one state ----------
 
@@ -112,6 +79,8 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 
 #include "simd/single/fk.inc"
 
+#include "simd/single/step.inc"
+
 #include "simd/single/wrench.inc"
 
 #include "simd/single/rnea_world.inc"
@@ -125,6 +94,7 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 #include "simd/single/osim.inc"
 
 #include "simd/single/factor_sweeps.inc"
+#include "simd/single/hinge_gains.inc"
 
 #include "simd/single/spd_inverse.inc"
 
@@ -178,48 +148,12 @@ enum { TO_ANY, TO_HINGE, TO_BASE_HINGE, TO_BASE_FREE };
 
 //---------- several states ----------
 
-#define REAL                vec_t
-#define REAL_UNALIGNED      vec_unaligned_t
-#define INT                 vec_int_t
-#define SPLAT(x)            ((x) - (vec_t){0})
-#define SPLAT_INT(x)        ((x) - (vec_int_t){0})
-#define TYPED(name)         GLUE(name, batch)
-#define ANY                 any_batch
-#define NOT_ABOVE(x, floor) (~((x) > (floor)))
-#define ROWS_TOGETHER       (KERNEL_VECTOR_LENGTH == 8 ? 4 : 2)
-#define PACKED_MOST         PLAN_MATRIX
+#define ROWS_TOGETHER (KERNEL_VECTOR_LENGTH == 8 ? 4 : 2)
+#define PACKED_MOST   PLAN_MATRIX
+#define KERNELS_BATCH mbdi_kernels_batch
+#include "simd/batch/kernels.inc"
 
-#include "simd/batch/joint_angles.inc"
-
-#include "simd/shared/util.inc"
-
-#include "simd/shared/rnea_body.inc"
-
-#include "simd/batch/soa.inc"
-
-#include "simd/shared/world.inc"
-
-#include "simd/shared/crba_world.inc"
-
-#include "simd/shared/crba_body.inc"
-
-#include "simd/batch/crba.inc"
-
-#include "simd/shared/aba.inc"
-
-#include "simd/batch/frames.inc"
-#undef REAL
-#undef REAL_UNALIGNED
-#undef INT
-#undef SPLAT
-#undef SPLAT_INT
-#undef TYPED
-#undef ANY
-#undef NOT_ABOVE
-#undef ROWS_TOGETHER
-#undef PACKED_MOST
-
-//---------- the tables ----------
+//---------- table of the kernels for one state ----------
 
 #if KERNEL_VECTOR_LENGTH >= 4
 
@@ -281,20 +215,7 @@ single_mass_matrix(const mbdi_kernel_args_t * args)
 
 #endif
 
-static size_t
-work_batch(const mbdi_plan_t * plan)
-{
-  const size_t of[] = {
-    rnea_work_batch(plan), aba_work_batch(plan), crba_work_batch(plan), frames_work_batch(plan)};
-  size_t most = 0;
-  for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
-  return most;
-}
-
-_Static_assert(
-  sizeof(general_single) == sizeof(mbdi_general_joint_t) &&
-    sizeof(general_batch) == GENERAL_NUMBERS * sizeof(vec_t),
-  "layout of general joints");
+_Static_assert(sizeof(general_single) == sizeof(mbdi_general_joint_t), "layout of general joints");
 
 const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .name = KERNEL_NAME,
@@ -321,8 +242,10 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .solve = single_solve,
   .factor_apply = single_factor_apply,
   .hinge_inverses = single_hinge_inverses,
+  .hinge_gains = single_hinge_gains,
   .invert = single_invert,
   .placements = single_placements,
+  .step = single_step,
   .momentum = single_momentum,
   .joint_momentum = single_joint_momentum,
   .jacobian = single_jacobian,
@@ -333,23 +256,4 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .gravity = gravity_single,
   .forward_dynamics = forward_dynamics_single,
 #endif
-  .sincos = sincos_array};
-
-const mbdi_kernels_t GLUE(mbdi_kernels_batch, KERNEL_SET) = {
-  .name = KERNEL_NAME,
-  .vector_length = KERNEL_VECTOR_LENGTH,
-  .work = work_batch,
-  .inverse_dynamics = inverse_dynamics_batch,
-  .bias = bias_batch,
-  .gravity = gravity_batch,
-  .mass_matrix = mass_matrix_batch,
-  .forward_dynamics = forward_dynamics_batch,
-  .frame_placements = frame_placements_batch,
-  .frame_jacobian = frame_jacobian_batch,
-  .aos_to_soa = aos_to_soa,
-  .soa_to_aos = soa_to_aos,
-  .unit_quaternions = unit_quaternions,
-  .load_soa = load_soa,
-  .store_soa = store_soa,
-  .mass_packed = mass_packed_batch,
   .sincos = sincos_array};

@@ -199,7 +199,7 @@ typedef struct mbdi_kernels {
   // lower triangle of the mass matrix without structural zeros, row by row, structure of arrays
   // (out: at any address)
   mbdi_kernel_t mass_packed;
-  // articulated inertias, left in args->articulated for the next five; single only
+  // articulated inertias, left in args->articulated for the next six; single only
   mbdi_kernel_t articulate;
   // x := M^-1 x, and the accelerations of the bodies in their axes [nbody]
   void (*solve)(const mbdi_kernel_args_t * args, double * x, mbd_motion_t * W);
@@ -207,6 +207,8 @@ typedef struct mbdi_kernels {
   void (*factor_apply)(const mbdi_kernel_args_t * args, bool transpose, bool inverse, double * x);
   // D^-1 of the joints, as data->D_inv
   void (*hinge_inverses)(const mbdi_kernel_args_t * args, double * D_inv);
+  // G at the parents' origins in world axes [nv][8]: six numbers and two of any value
+  void (*hinge_gains)(const mbdi_kernel_args_t * args, double * G);
   // factor E of a frame of a body [8 nv], set on its path only; returns the distance of the frame
   // from the base along the bodies
   double (*factor)(
@@ -235,6 +237,10 @@ typedef struct mbdi_kernels {
   // placements of all bodies in their parents and in the world
   void (*placements)(
     const mbdi_kernel_args_t * args, mbd_placement_t * X_parent, mbd_placement_t * X_world);
+  // q moved by v for dt, of joints of plain numbers and a free base (plan->free_base); q_out may be q.
+  // False, and nothing is written: to be done otherwise, or not finite
+  bool (*step)(
+    const mbdi_plan_t * plan, const double * q, const double * v, double dt, double * q_out);
   mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
   mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g

@@ -45,14 +45,13 @@ mbdi_simd_general(const mbd_data_t * data)
 // bytes of data->kernel
 size_t mbdi_simd_memory_size(const mbdi_plan_t * plan);
 
-// arguments of kernels for placements and frames, with everything but out
+// arguments of kernels for placements and frames, with everything but v and out
 static inline void
 mbdi_simd_kinematic_args(
   const mbd_model_t * model, const mbd_data_t * data, mbdi_kernel_args_t * args)
 {
   args->plan = model->internal->plan;
   args->q = data->q;
-  args->v = data->v;
   args->work = data->work->kernel + args->plan->work_offset;
 }
 

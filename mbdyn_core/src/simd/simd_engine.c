@@ -312,6 +312,17 @@ simd_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
     mbdi_tree_solve(model, data, x);
 }
 
+static bool
+simd_hinge_gains(const mbd_model_t * model, mbd_data_t * data, double * D_inv, double * G)
+{
+  mbdi_kernel_args_t args;
+  if (!articulated_by_kernel(model, data, &args)) return false;
+  const mbdi_kernels_t * kernels = model->internal->plan->kernels;
+  kernels->hinge_inverses(&args, D_inv);
+  kernels->hinge_gains(&args, G);
+  return true;
+}
+
 static mbd_status_t
 simd_mass_sqrt(
   const mbd_model_t * model, mbd_data_t * data, mbd_sqrt_op_t op, const double * x, double * y)
@@ -480,6 +491,7 @@ simd_jacobian_bias(
   }
   mbdi_kernel_args_t args;
   mbdi_simd_kinematic_args(model, data, &args);
+  args.v = data->v;
   args.out = bias;
   mbdi_simd_load_general_joints(model, data, data->v, &args);
   kernels->jacobian_bias(&args, f, reference, data->work->path);
@@ -516,6 +528,18 @@ simd_invert(
   return (invert ? invert : mbdi_invert_definite)(n, floor, C, w, work, inverse);
 }
 
+//---------- manifold ----------
+
+static mbd_status_t
+simd_integrate(
+  const mbd_model_t * model, const double * q, const double * v, double dt, double * q_out)
+{
+  const mbdi_plan_t * plan = model->internal->plan;
+  const bool known = plan->kernels->step && model->internal->ncurved == (plan->free_base ? 1 : 0);
+  if (known && q && v && q_out && plan->kernels->step(plan, q, v, dt, q_out)) return MBD_OK;
+  return mbdi_tree_integrate(model, q, v, dt, q_out);
+}
+
 //---------- the table ----------
 
 const mbdi_engine_t mbdi_simd_engine = {
@@ -532,7 +556,6 @@ const mbdi_engine_t mbdi_simd_engine = {
   .hybrid_dynamics = mbdi_tree_hybrid_dynamics,
   .disturbance_jacobian = mbdi_tree_disturbance_jacobian,
   .generalized_jacobian = mbdi_tree_generalized_jacobian,
-  .hybrid_control = mbdi_tree_hybrid_control,
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = simd_mass_matrix,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
@@ -559,6 +582,9 @@ const mbdi_engine_t mbdi_simd_engine = {
   .mass_matrix_tensor = mbdi_tree_mass_matrix_tensor,
   .inverse_dynamics_derivatives = mbdi_tree_inverse_dynamics_derivatives,
   .forward_dynamics_derivatives = mbdi_tree_forward_dynamics_derivatives,
+  .second_derivatives_work = mbdi_tree_second_derivatives_work,
+  .inverse_second_derivatives = mbdi_tree_inverse_second_derivatives,
+  .forward_second_derivatives = mbdi_tree_forward_second_derivatives,
   .linearize = mbdi_tree_linearize,
   .jacobian_rate = mbdi_tree_jacobian_rate,
   .jacobian = simd_jacobian,
@@ -572,7 +598,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .neutral = mbdi_tree_neutral,
   .normalize = mbdi_tree_normalize,
   .random_configuration = mbdi_tree_random_configuration,
-  .integrate = mbdi_tree_integrate,
+  .integrate = simd_integrate,
   .difference = mbdi_tree_difference,
   .lay_out = simd_lay_out,
   .init = mbdi_tree_init,
@@ -586,6 +612,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .inertia_changed = mbdi_tree_inertia_changed,
   .gather_forces = mbdi_tree_gather_forces,
   .prepare_solve = simd_prepare_solve,
+  .hinge_gains = simd_hinge_gains,
   .solve = simd_solve,
   .reduce = mbdi_tree_reduce,
   .frame_compliance = simd_frame_compliance,

@@ -209,7 +209,6 @@ mbdi_put_inertia(mbd_data_t * data, int i, const mbd_inertia_t * M)
   const mbd_sym3_t * I = &M->I;
   const double half = 0.5 * (I->xx + I->yy + I->zz);
   data->inertia[i] = *M;
-  data->work->base_inertia_ready = false;
   data->work->moments[i] =
     (mbd_sym3_t){half - I->xx, -I->xy, -I->xz, half - I->yy, -I->yz, half - I->zz};
 }

@@ -27,6 +27,8 @@ typedef struct mbdi_derivative_dofs {
   double *psi, *c;  // velocity and acceleration when it moves              [6]
   double * c_v;     // acceleration when its velocity changes               [6]
   double * forces;  // in blocks of a vector, each with the components below    [DOF_FORCES ld]
+  double *S_row, *psi_row;  // again, one after the other                   [ld][DERIVATIVE_MOTION]
+  int *first, *end;         // of the joint, and behind the subtree             [nv]
 } mbdi_derivative_dofs_t;
 
 typedef struct mbdi_derivative_bodies {
@@ -35,21 +37,21 @@ typedef struct mbdi_derivative_bodies {
 } mbdi_derivative_bodies_t;
 
 typedef struct mbdi_derivative_outputs {
-  double *dq, *dv, *M;  // [nv][stride], NULL where not wanted
-  double *dq_ancestor,  // transposed: change of the torque of a descendant (column) with an
-    *dv_ancestor;       // ancestor (row)                                         [nv][ld]
+  double *dq, *dv, *M;  // [nv][stride]; M NULL if not wanted
+  // transposed: change of the torque of a descendant (column) with an ancestor (row)  [nv][ld]
+  double *dq_ancestor, *dv_ancestor, *M_ancestor;
   size_t stride;
 } mbdi_derivative_outputs_t;
 
 typedef struct mbdi_derivative_kernels {
   size_t vector_length;
-  // S; V, A, inertia, 2 B and force of each body; writes data->S_rate
+  // S, psi, first, end; V, A, inertia, 2 B and force of each body; writes data->S_rate
   void (*bodies)(
     const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
     const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
   // sums over subtrees, from those of each body
   void (*sum_subtrees)(const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies);
-  // psi, c, c_v
+  // c, c_v
   void (*motions)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
@@ -57,27 +59,35 @@ typedef struct mbdi_derivative_kernels {
   void (*forces)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // rows of the matrices: descendants of each degree of freedom in dq, dv, M and the transposed ones, zeros
-  void (*descendants)(
+  // rows of the matrices: descendants of each degree of freedom in dq, dv, M, which are zero before, and the
+  // transposed ones; false if they may not be finite
+  bool (*descendants)(
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
     const mbdi_derivative_outputs_t * out);
   // to[j][r] += S_j . E_r of each degree of freedom j and its descendants r
   void (*add_descendants)(
-    const mbd_model_t * model, size_t ld, const double * S, const double * E, double * to);
-  // ancestors of each degree of freedom: out[r][j] = from[j][r]; writes zeros to `from`
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * E, double * to);
+  // ancestors of each degree of freedom: dq[r][j] = dq_ancestor[j][r], and so on
   void (*ancestors)(
-    const mbd_model_t * model, size_t ld, double * from, size_t stride, double * out);
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
+    const mbdi_derivative_outputs_t * out);
+  void (*zero)(double * x, size_t n);
   bool (*finite)(const double * x, size_t n);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long
   void (*product)(
     size_t nv, size_t begin, size_t end, int runs, const int * run, size_t ld, const double * M_inv,
     const double * const A[2], double * const out[2]);
-  // A = - M^-1 A by articulated bodies: G and S of the degrees of freedom [nv][6], rows of A are ld long;
-  // work: solve_work numbers
+  // D^-1 of the joints, as data->D_inv, and G in the world [nv][DERIVATIVE_MOTION]; work: mbdi_derivative_solve_work
+  // numbers; false if a joint moves a subtree without inertia
+  bool (*articulate)(
+    const mbd_model_t * model, const mbd_data_t * data, const double * S_row, double * work,
+    double * D_inv, double * G_row);
+  // out = - M^-1 A of two matrices by articulated bodies: rows of A are ld long, those of out nv; A is zero
+  // where a row and a column are not related
   void (*solve)(
-    const mbd_model_t * model, const double * D_inv, const double * G, const double * S, size_t ld,
-    double * work, double * A);
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * D_inv,
+    const double * G_row, double * work, const double * const A[2], double * const out[2]);
 } mbdi_derivative_kernels_t;
 
 // component k of `forces` of degree of freedom j; the next component is vector_length further
@@ -103,16 +113,24 @@ put_motion(mbd_motion_t V, double * x, size_t stride)
   for (size_t k = 0; k < 6; k++) x[k * stride] = number[k];
 }
 
-// numbers of work of `solve`
+// numbers of an articulated body, and of what a solution reads of a body
+enum { ARTICULATED_NUMBERS = 27, LINK_NUMBERS = 4 };
+
+// numbers of work of `articulate` and `solve`
 static inline size_t
 mbdi_derivative_solve_work(const mbd_model_t * model)
 {
-  return 16 * (6 * (size_t)model->nbody + (size_t)model->nv);
+  return (96 + LINK_NUMBERS) * (size_t)model->nbody + 16 * (size_t)model->nv;
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
   mbdi_derivative_kernels_v4;
 
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
+
+// q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)
+mbd_status_t mbdi_derivative_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd);
 
 #endif  // TREE__DERIVATIVE_KERNELS_H_

@@ -39,12 +39,12 @@ typedef struct scratch {
   mbdi_derivative_dofs_t dof;
   double * E;  // displacements, which world-fixed wrenches do not follow: row of each dof    [6 ld]
   mbdi_derivative_bodies_t body;
-  double *dq_ancestor, *dv_ancestor;  // [nv ld]
-  int * run;                          // of related degrees of freedom [2 nbody + 2]
-  still_t * still;                    // [nbody]
-  double *G, *S;                      // in the world, of the articulated bodies [6 nv]
-  double * solve;                     // work of a solve
-  double *dq, *dv;                    // [nv ld]
+  double *dq_ancestor, *dv_ancestor, *M_ancestor;  // [nv ld]
+  int * run;                                       // of related degrees of freedom [2 nbody + 2]
+  still_t * still;                                 // [nbody]
+  double *G, *D_inv;  // of articulated bodies [nv][DERIVATIVE_MOTION], [6 nv]
+  double * solve;     // work of a solve
+  double *dq, *dv;    // [nv ld]
 } scratch_t;
 
 static size_t
@@ -62,16 +62,21 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(dof.c, 6 * ld);
   TAKE(dof.c_v, 6 * ld);
   TAKE(dof.forces, DOF_FORCES * ld);
+  TAKE(dof.S_row, DERIVATIVE_MOTION * ld);
+  TAKE(dof.psi_row, DERIVATIVE_MOTION * ld);
+  TAKE(dof.first, nv);
+  TAKE(dof.end, nv);
   TAKE(E, 6 * ld);
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.composite, nbody * COMPOSITE_STRIDE);
   TAKE(dq_ancestor, nv * ld);
   TAKE(dv_ancestor, nv * ld);
+  TAKE(M_ancestor, nv * ld);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
-  TAKE(G, 6 * nv);
-  TAKE(S, 6 * nv);
+  TAKE(G, DERIVATIVE_MOTION * nv);
+  TAKE(D_inv, 6 * nv);
   TAKE(solve, mbdi_derivative_solve_work(model));
   TAKE(dq, nv * ld);
   TAKE(dv, nv * ld);
@@ -150,13 +155,14 @@ add_moving_axes(
   put_motion(mbdu_motion_add(get_motion(c_v, ld), mbdu_motion_add(dS_v, rate)), c_v, ld);
 }
 
-// the terms of dS/dq in the rows of its joint
-static void
+// the terms of dS/dq in the rows of its joint; true if there are some
+static bool
 add_moving_rows(
   const mbd_model_t * model, const mbd_data_t * data, const scratch_t * scratch,
   const matrices_t * out)
 {
-  for (int j = 0; out->dq && j < model->nv; j++) {
+  bool some = false;
+  for (int j = 0; j < model->nv; j++) {
     const int i = model->dof_body[j];
     const mbd_body_t * body = &model->body[i];
     const int first = body->v_index;
@@ -170,7 +176,9 @@ add_moving_rows(
     const mbd_force_t own = mbdu_force_to_child(&data->X_world[i], world);
     for (int r = first; r < first + body->nv; r++)
       out->dq[(size_t)r * out->stride + (size_t)j] += mbdu_power(own, dS[r - first]);
+    some = true;
   }
+  return some;
 }
 
 //---------- bodies ----------
@@ -272,33 +280,49 @@ add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 
 //---------- matrices ----------
 
-// friction and rotors are on the diagonals
-static void
+// friction and rotors are on the diagonals; false if they are not finite
+static bool
 add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t * out)
 {
+  double sum = 0;
   for (int k = 0; k < model->nv; k++) {
     const mbd_body_t * body = &model->body[model->dof_body[k]];
     const size_t diagonal = (size_t)k * out->stride + (size_t)k;
     if (out->M) out->M[diagonal] += joint_rotor(data, body);
-    if (!out->dv || !(data->terms & MBD_TERM_FRICTION)) continue;
+    if (!(data->terms & MBD_TERM_FRICTION)) continue;
     const mbd_drive_t * drive = &body->drive;
     out->dv[diagonal] += drive->viscous;
     if (!(drive->coulomb > 0)) continue;
     const double t = tanh(data->v[k] / drive->coulomb_velocity);
     out->dv[diagonal] += drive->coulomb / drive->coulomb_velocity * (1 - t * t);
+    sum += 0 * out->dv[diagonal];
+  }
+  return sum == 0;
+}
+
+// what whole vectors of degrees of freedom read behind the last
+static void
+zero_rows(const mbd_model_t * model, const scratch_t * scratch)
+{
+  const size_t nv = (size_t)model->nv, behind = (scratch->dof.ld - nv) * DERIVATIVE_MOTION;
+  memset(scratch->dof.S_row + nv * DERIVATIVE_MOTION, 0, behind * sizeof(double));
+  for (size_t j = 0; j < nv; j++) {
+    double * S = scratch->dof.S_row + j * DERIVATIVE_MOTION;
+    S[6] = S[7] = 0;
   }
 }
 
-// at q and v of the workspace, with the placements of its bodies
-static void
+// At q and v of the workspace, with the placements of its bodies. False if the results may not be finite:
+// they have not all been looked at.
+static bool
 derive(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
   const mbd_wrenches_t * f_ext, const scratch_t * scratch, const matrices_t * out)
 {
   const mbdi_derivative_kernels_t * kernels = scratch->kernels;
-  const size_t ld = scratch->dof.ld;
   const bool wrenches = f_ext && f_ext->n > 0;
-  if (model->nv == 0) return;
+  if (model->nv == 0) return true;
+  zero_rows(model, scratch);
   kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
@@ -310,13 +334,15 @@ derive(
   }
   kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
-  kernels->descendants(model, &scratch->dof, out);
-  if (wrenches) kernels->add_descendants(model, ld, scratch->dof.S, scratch->E, out->dq_ancestor);
-  if (out->dq) kernels->ancestors(model, ld, out->dq_ancestor, out->stride, out->dq);
-  if (out->dv) kernels->ancestors(model, ld, out->dv_ancestor, out->stride, out->dv);
-  if (out->M) kernels->ancestors(model, out->stride, out->M, out->stride, out->M);
-  add_moving_rows(model, data, scratch, out);
-  add_drives(model, data, out);
+  const size_t size = (size_t)model->nv * out->stride;
+  kernels->zero(out->dq, size);
+  kernels->zero(out->dv, size);
+  if (out->M) kernels->zero(out->M, size);
+  const bool finite = kernels->descendants(model, &scratch->dof, out);
+  if (wrenches) kernels->add_descendants(model, &scratch->dof, scratch->E, out->dq_ancestor);
+  kernels->ancestors(model, &scratch->dof, out);
+  const bool moving = add_moving_rows(model, data, scratch, out);
+  return add_drives(model, data, out) && finite && !wrenches && !moving;
 }
 
 // a deferred state has no placements yet
@@ -329,7 +355,19 @@ complete_placements(const mbd_model_t * model, mbd_data_t * data)
   stage_reset(data, stages);
 }
 
-// q, v and the placements of the bodies; accelerations and forces at qdd are deferred where they can be
+mbd_status_t
+mbdi_derivative_state(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd)
+{
+  CHECK(model->internal->engine->load_state(
+    model, data, q, v, qdd, data->work->qdd, MBD_STAGE_DEFERRED));
+  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
+  complete_placements(model, data);
+  return MBD_OK;
+}
+
+// the same where q and v may be those of the workspace, with wrenches
 static mbd_status_t
 load_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
@@ -340,11 +378,7 @@ load_state(
     mbdi_force_stage(model, data, qdd, f_ext);
     return MBD_OK;
   }
-  CHECK(model->internal->engine->load_state(
-    model, data, q, v, qdd, data->work->qdd, MBD_STAGE_DEFERRED));
-  if (!qdd) memset(data->work->qdd, 0, (size_t)model->nv * sizeof *qdd);
-  complete_placements(model, data);
-  return MBD_OK;
+  return mbdi_derivative_state(model, data, q, v, qdd);
 }
 
 mbd_status_t
@@ -361,9 +395,15 @@ mbdi_tree_inverse_dynamics_derivatives(
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
   const size_t nv = (size_t)model->nv, size = nv * nv;
-  const matrices_t out = {dtau_dq,          dtau_dv, M, scratch.dq_ancestor, scratch.dv_ancestor,
-                          (size_t)model->nv};
-  derive(model, data, qdd, f_ext, &scratch, &out);
+  const matrices_t out = {
+    dtau_dq ? dtau_dq : scratch.dq,
+    dtau_dv ? dtau_dv : scratch.dv,
+    M,
+    scratch.dq_ancestor,
+    scratch.dv_ancestor,
+    scratch.M_ancestor,
+    (size_t)model->nv};
+  if (derive(model, data, qdd, f_ext, &scratch, &out)) return MBD_OK;
   const mbdi_derivative_kernels_t * kernels = scratch.kernels;
   const bool finite = (!dtau_dq || kernels->finite(dtau_dq, size)) &&
                       (!dtau_dv || kernels->finite(dtau_dv, size)) &&
@@ -408,11 +448,12 @@ related_runs(const mbd_model_t * model, int k, int end, int * run)
 // one of them and is no neighbour carries the first.
 static void
 minus_products(
-  const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, double * const out[2])
+  const mbd_model_t * model, const scratch_t * scratch, const double * M_inv, int first,
+  double * const out[2])
 {
   enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
-  for (int begin = 0, next; begin < model->nv; begin = next) {
+  for (int begin = first, next; begin < model->nv; begin = next) {
     int end = subtree_dof_end(model, begin);
     for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
       const int another = subtree_dof_end(model, next);
@@ -426,6 +467,37 @@ minus_products(
   }
 }
 
+// The base is free, and nothing but gravity depends on where it is and how fast it moves: columns of its position
+// and linear velocity have a closed form.
+static bool
+base_is_free(const mbd_model_t * model, const mbd_data_t * data, const mbd_wrenches_t * f_ext)
+{
+  const mbd_body_t * base = &model->body[0];
+  const mbd_drive_t * drive = &base->drive;
+  if (base->type != MBD_JOINT_FREE || (f_ext && f_ext->n > 0)) return false;
+  if ((data->terms & MBD_TERM_FRICTION) && (drive->viscous != 0 || drive->coulomb != 0))
+    return false;
+  return joint_rotor(data, base) == 0;
+}
+
+// Seen from the falling base, gravity has no effect: a rotation of the base only turns gravity in its axes, a
+// translation changes nothing, and a linear velocity v changes the derivative of its components by -w x v.
+static void
+free_base_columns(const mbd_model_t * model, const mbd_data_t * data, double * const out[2])
+{
+  const size_t nv = (size_t)model->nv;
+  const mbd_vec3_t g = mbdu_mat3_tvec(&data->X_world[0].R, data->gravity);
+  const double *w = data->v + 3, G[9] = {0, -g.z, g.y, g.z, 0, -g.x, -g.y, g.x, 0};
+  const double W[9] = {0, w[2], -w[1], -w[2], 0, w[0], w[1], -w[0], 0};
+  for (size_t r = 0; r < nv; r++) {
+    for (size_t k = 0; k < 3; k++) {
+      out[0][r * nv + k] = 0;
+      out[0][r * nv + 3 + k] = r < 3 ? G[3 * r + k] : 0;
+      out[1][r * nv + k] = r < 3 ? W[3 * r + k] : 0;
+    }
+  }
+}
+
 // Does a product take less time than solving for each column? Instructions, by the numbers of A that are
 // not zero; a solution needs articulated bodies as well.
 static bool
@@ -434,28 +506,40 @@ product_is_shorter(const mbd_model_t * model)
   double numbers = 0;
   for (int j = 0; j < model->nv; j++)
     numbers += 2 * (subtree_dof_end(model, j) - model->body[model->dof_body[j]].v_index);
-  return 0.75 * numbers < 32.0 * model->nv + 900;
+  return 1.2 * numbers < 42.0 * model->nbody + 250;
 }
 
-// A = - M^-1 A
-static mbd_status_t
+// D^-1 and G of articulated bodies: those that the engine has, or new ones
+static bool
+take_gains(const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch)
+{
+  const mbdi_engine_t * engine = model->internal->engine;
+  double * G = scratch->G;
+  if (!engine->hinge_gains || !engine->hinge_gains(model, data, scratch->D_inv, G)) {
+    return scratch->kernels->articulate(
+      model, data, scratch->dof.S_row, scratch->solve, scratch->D_inv, G);
+  }
+  // from the parents' origins to that of the world
+  for (int j = 0; j < model->nv; j++, G += DERIVATIVE_MOTION) {
+    const int parent = model->body[model->dof_body[j]].parent;
+    if (parent < 0) continue;
+    const mbd_vec3_t p = data->X_world[parent].p;
+    G[0] += p.y * G[5] - p.z * G[4];
+    G[1] += p.z * G[3] - p.x * G[5];
+    G[2] += p.x * G[4] - p.y * G[3];
+  }
+  return true;
+}
+
+// out = - M^-1 A; false if a joint moves a subtree without inertia
+static bool
 minus_solve(
   const mbd_model_t * model, mbd_data_t * data, const scratch_t * scratch, double * const out[2])
 {
-  const size_t nv = (size_t)model->nv, ld = scratch->dof.ld;
-  double * const A[2] = {scratch->dq, scratch->dv};
-  CHECK(mbd_articulated_inertia(model, data));
-  for (size_t j = 0; j < nv; j++) {
-    const mbd_force_t G = mbdu_force_to_parent(&data->X_world[model->dof_body[j]], data->G[j]);
-    for (size_t k = 0; k < 6; k++)
-      scratch->S[6 * j + k] = scratch->dof.S[k * ld + j], scratch->G[6 * j + k] = 0;
-    add_force(G, scratch->G + 6 * j, 1);
-  }
-  for (int n = 0; n < 2; n++) {
-    scratch->kernels->solve(model, data->D_inv, scratch->G, scratch->S, ld, scratch->solve, A[n]);
-    for (size_t i = 0; i < nv; i++) memcpy(out[n] + i * nv, A[n] + i * ld, nv * sizeof(double));
-  }
-  return MBD_OK;
+  const double * const A[2] = {scratch->dq, scratch->dv};
+  if (!take_gains(model, data, scratch)) return false;
+  scratch->kernels->solve(model, &scratch->dof, scratch->D_inv, scratch->G, scratch->solve, A, out);
+  return true;
 }
 
 void
@@ -472,22 +556,56 @@ mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * o
   }
 }
 
+// qdd = M^-1 (tau - h) with the articulated bodies that M^-1 needs as well; q and v are given, without wrenches
+static mbd_status_t
+accelerate(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, double * h, double * qdd)
+{
+  const mbdi_engine_t * engine = model->internal->engine;
+  double *torque = data->work->qdd, *x = data->work->x;
+  CHECK(engine->load_state(model, data, q, v, tau, torque, MBD_STAGE_DEFERRED_VELOCITY));
+  CHECK(engine->bias(model, data, h));
+  mbdi_take_torques(model, data, tau ? torque : NULL);
+  for (int k = 0; k < model->nv; k++) x[k] -= h[k];
+  CHECK(engine->prepare_solve(model, data));
+  engine->solve(model, data, x);
+  if (!copy_if_finite(qdd, x, model->nv)) {
+    stage_reset(data, 0);
+    return MBD_ERROR_NOT_FINITE;
+  }
+  copy_array(data->work->qdd, x, model->nv);
+  if (stage_any(data, MBD_STAGE_DEFERRED_VELOCITY)) {
+    stage_clear(data, MBD_STAGE_DEFERRED_VELOCITY);
+    stage_set(data, MBD_STAGE_DEFERRED);
+  }
+  return MBD_OK;
+}
+
 // the derivatives at the acceleration that forward dynamics has left
 static mbd_status_t
 derive_forward(
-  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
-  double * work, double * const out[2], double * M_inv)
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd,
+  double * const out[2], double * M_inv)
 {
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
+  if (q && v && !f_ext)
+    CHECK(accelerate(model, data, q, v, tau, scratch.dq, qdd));
+  else
+    CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
   complete_placements(model, data);
   const matrices_t inverse = {scratch.dq,          scratch.dv,          NULL,
-                              scratch.dq_ancestor, scratch.dv_ancestor, scratch.dof.ld};
+                              scratch.dq_ancestor, scratch.dv_ancestor, scratch.M_ancestor,
+                              scratch.dof.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-  if (!product_is_shorter(model)) return minus_solve(model, data, &scratch, out);
-  minus_products(model, &scratch, M_inv, out);
+  const bool is_free = model->nbody > 0 && base_is_free(model, data, f_ext);
+  if (product_is_shorter(model) || !minus_solve(model, data, &scratch, out))
+    minus_products(model, &scratch, M_inv, is_free ? 3 : 0, out);
+  if (is_free) free_base_columns(model, data, out);
   return MBD_OK;
 }
 
@@ -501,12 +619,12 @@ mbdi_tree_forward_dynamics_derivatives(
   CHECK(check_any_dynamics(model, data, 0));
   if (!work || !qdd || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (engine->is_driven && engine->is_driven(model)) return MBD_ERROR_UNSUPPORTED;
-  CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   const size_t nv = (size_t)model->nv;
   double * const out[2] = {dqdd_dq, dqdd_dv};
   if (engine->rigid_tree) {
-    CHECK(derive_forward(model, data, qdd, f_ext, work, out, M_inv));
+    CHECK(derive_forward(model, data, q, v, tau, f_ext, work, qdd, out, M_inv));
   } else {
+    CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
     forget_deferred_acceleration(data);  // the derivatives compute it anew
     double *dq = work + engine->derivatives_work(model) - 2 * nv * nv, *dv = dq + nv * nv;
     CHECK(

@@ -146,18 +146,6 @@ element_hybrid_dynamics(
   return status;
 }
 
-// takes no wrenches
-static mbd_status_t
-element_hybrid_control(
-  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
-  double * tau, int * rank)
-{
-  if (counted(data)) return MBD_ERROR_UNSUPPORTED;
-  return base_of(model)->hybrid_control(
-    model, data, q, v, active, frame, reference, wanted, qdd, tau, rank);
-}
-
 //---------- bias and gravity ----------
 
 // y += sign * generalised force of the elements, if that is finite
@@ -333,6 +321,29 @@ element_derivatives_work(const mbd_model_t * model)
   return base_of(model)->derivatives_work(model) + 2 * nv * nv;
 }
 
+// third derivatives of lengths are not there
+static mbd_status_t
+element_inverse_second(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * qdd, const double * lambda, double * work, double * d2_dq2, double * d2_dqdv,
+  double * d2_dv2, double * d2_dqdqdd)
+{
+  if (counted(data)) return MBD_ERROR_UNSUPPORTED;
+  return base_of(model)->inverse_second_derivatives(
+    model, data, q, v, qdd, lambda, work, d2_dq2, d2_dqdv, d2_dv2, d2_dqdqdd);
+}
+
+static mbd_status_t
+element_forward_second(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
+  const double * tau, const double * mu, double * work, double * qdd, double * d2_dq2,
+  double * d2_dqdv, double * d2_dv2, double * d2_dqdtau)
+{
+  if (counted(data)) return MBD_ERROR_UNSUPPORTED;
+  return base_of(model)->forward_second_derivatives(
+    model, data, q, v, tau, mu, work, qdd, d2_dq2, d2_dqdv, d2_dv2, d2_dqdtau);
+}
+
 //---------- the table ----------
 
 void
@@ -353,9 +364,12 @@ mbdi_engine_add_elements(mbd_model_t * model)
   engine->momentum_rate = element_momentum_rate;
   if (engine->momentum_and_rate) engine->momentum_and_rate = element_momentum_and_rate;
   if (engine->hybrid_dynamics) engine->hybrid_dynamics = element_hybrid_dynamics;
-  if (engine->hybrid_control) engine->hybrid_control = element_hybrid_control;
   engine->inverse_dynamics_derivatives = element_inverse_derivatives;
   engine->forward_dynamics_derivatives = element_forward_derivatives;
   engine->derivatives_work = element_derivatives_work;
+  if (engine->inverse_second_derivatives)
+    engine->inverse_second_derivatives = element_inverse_second;
+  if (engine->forward_second_derivatives)
+    engine->forward_second_derivatives = element_forward_second;
   internal->engine = engine;
 }

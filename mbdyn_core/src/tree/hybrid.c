@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mbdyn/dynamics/hybrid.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
 #include "state/state.h"
@@ -235,23 +236,6 @@ mbdi_tree_disturbance_jacobian(
   return MBD_OK;
 }
 
-// columns of J_G at a reference of a body, from the mixed inertias
-static void
-frame_columns(
-  const mbd_model_t * model, mbd_data_t * data, const bool * active, int body,
-  const mbd_placement_t * X, double * J_G)
-{
-  const size_t nv = (size_t)model->nv;
-  memset(J_G, 0, 6 * nv * sizeof *J_G);
-  for (int j = 0; body >= 0 && j < model->nv; j++) {
-    if (!active[model->dof_body[j]]) continue;
-    unit_acceleration(model, data, active, j);
-    const mbd_motion_t W = mbdu_motion_to_child(X, data->work->W[body]);
-    const double column[6] = {W.ang.x, W.ang.y, W.ang.z, W.lin.x, W.lin.y, W.lin.z};
-    for (size_t r = 0; r < 6; r++) J_G[r * nv + (size_t)j] = column[r];
-  }
-}
-
 mbd_status_t
 mbdi_tree_generalized_jacobian(
   const mbd_model_t * model, mbd_data_t * data, const bool * active, int frame,
@@ -261,7 +245,16 @@ mbdi_tree_generalized_jacobian(
   CHECK(check_frame(model, frame, reference));
   CHECK(prepare(model, data, active, J_G));
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
-  frame_columns(model, data, active, model->frame[frame].body, &X, J_G);
+  const size_t nv = (size_t)model->nv;
+  const int body = model->frame[frame].body;
+  memset(J_G, 0, 6 * nv * sizeof *J_G);
+  for (int j = 0; body >= 0 && j < model->nv; j++) {
+    if (!active[model->dof_body[j]]) continue;
+    unit_acceleration(model, data, active, j);
+    const mbd_motion_t W = mbdu_motion_to_child(&X, data->work->W[body]);
+    const double column[6] = {W.ang.x, W.ang.y, W.ang.z, W.lin.x, W.lin.y, W.lin.z};
+    for (size_t r = 0; r < 6; r++) J_G[r * nv + (size_t)j] = column[r];
+  }
   return MBD_OK;
 }
 
@@ -282,51 +275,48 @@ square(const double * J, size_t n, double * C, double * w)
   for (size_t r = 0; r < 6; r++) w[r] = size[r / 3] > 0 ? 1 / sqrt(size[r / 3]) : 0;
 }
 
-int
-mbdi_smallest_acceleration(mbd_data_t * data, const double * J, size_t n, const double * wanted)
+// the smallest qdd with J qdd = wanted, or closest to it; returns the rank of J
+static int
+smallest_acceleration(
+  const mbd_model_t * model, const double * J, size_t n, const double * wanted, double * qdd)
 {
   double C[36], w[6], inverse[36], work[72];
   square(J, n, C, w);
   const int rank = mbdi_invert_semidefinite(
-    data->model->internal->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse,
-    NULL);
-  memset(data->work->qdd, 0, n * sizeof *data->work->qdd);
+    model->internal->engine->invert, 6, C, w, MBD_SMALLEST_COMPLIANCE, 0, work, inverse, NULL);
+  memset(qdd, 0, n * sizeof *qdd);
   for (size_t r = 0; r < 6; r++) {
-    double push = 0;
-    for (size_t s = 0; s < 6; s++) push += inverse[6 * r + s] * wanted[s];
-    for (size_t k = 0; k < n; k++) data->work->qdd[k] += J[r * n + k] * push;
+    const double push = mbdi_dot(6, inverse + 6 * r, wanted);
+    for (size_t k = 0; k < n; k++) qdd[k] += J[r * n + k] * push;
   }
   return rank;
 }
 
 mbd_status_t
-mbdi_tree_hybrid_control(
+mbd_hybrid_control(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const bool * active, int frame, mbd_reference_t reference, mbd_motion_t wanted, double * qdd,
   double * tau, int * rank)
 {
-  CHECK(check_dynamics(model, data, 0));
+  CHECK(check_any(model, data, 0));
+  if (!model->internal->engine->hybrid_dynamics) return MBD_ERROR_UNSUPPORTED;
   if (!active || !qdd || !tau) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_frame(model, frame, reference));
   if (!finite_vec3(wanted.ang) || !finite_vec3(wanted.lin)) return MBD_ERROR_NOT_FINITE;
-  CHECK(mbdi_take_state(model, data, q, v));
+  const size_t nv = (size_t)model->nv;
+  double *J_G = data->work->E, *accel = J_G + 6 * nv, *torque = accel + nv;
   // what the frame does when the active joints are not accelerated
-  memset(data->work->qdd, 0, (size_t)model->nv * sizeof *data->work->qdd);
-  if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
-  CHECK(solve_mixed(model, data, active, NULL));
+  memset(accel, 0, nv * sizeof *accel);
+  memcpy(torque, tau, nv * sizeof *tau);
+  CHECK(mbd_hybrid_dynamics(model, data, q, v, active, NULL, accel, torque));
   mbd_motion_t bias;
   CHECK(mbd_frame_acceleration(model, data, frame, reference, &bias));
+  CHECK(mbd_generalized_jacobian(model, data, active, frame, reference, J_G));
   const mbd_motion_t more = mbdu_motion_sub(wanted, bias);
-
-  double * J_G = data->work->B;  // 36 numbers a body: more than six a degree of freedom
-  const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
-  frame_columns(model, data, active, model->frame[frame].body, &X, J_G);
-  const double rhs[6] = {more.ang.x, more.ang.y, more.ang.z, more.lin.x, more.lin.y, more.lin.z};
-  const int found = mbdi_smallest_acceleration(data, J_G, (size_t)model->nv, rhs);
-  if (!take_given(model, data, active, data->work->qdd, tau)) return MBD_ERROR_NOT_FINITE;
-  CHECK(solve_mixed(model, data, active, NULL));
-  memcpy(qdd, data->work->qdd, (size_t)model->nv * sizeof *qdd);
-  write_found(model, data, active, qdd, tau);
+  const int found = smallest_acceleration(model, J_G, nv, &more.ang.x, accel);
+  CHECK(mbd_hybrid_dynamics(model, data, NULL, NULL, active, NULL, accel, torque));
+  memcpy(qdd, accel, nv * sizeof *qdd);
+  memcpy(tau, torque, nv * sizeof *tau);
   if (rank) *rank = found;
   return MBD_OK;
 }

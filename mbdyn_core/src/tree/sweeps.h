@@ -58,10 +58,6 @@ mbd_motion_t mbdi_acceleration_in_reference(
   const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference,
   mbd_motion_t A);
 
-// data->work->qdd = J^T (J J^T)^+ wanted of a 6 x n matrix: the smallest; returns the rank
-int mbdi_smallest_acceleration(
-  mbd_data_t * data, const double * J, size_t n, const double * wanted);
-
 // wrenches are well-formed; NULL is none
 mbd_status_t mbdi_check_wrenches(const mbd_model_t * model, const mbd_wrenches_t * wrenches);
 

@@ -80,6 +80,7 @@ void
 mbdi_tree_inertia_changed(mbd_data_t * data)
 {
   forget_acceleration(data);
+  data->work->base_inertia_ready = false;
   stage_keep(data, MBD_STAGE_POSITION | MBD_STAGE_VELOCITY | MBD_STAGE_BIAS | STAGES_DEFERRED);
 }
 

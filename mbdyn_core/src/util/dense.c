@@ -185,7 +185,7 @@ swap_rows(int n, double * A, int a, int b)
 }
 
 bool
-mbdi_solve(int n, int columns, double * A, double * B)
+mbdi_solve_above(int n, int columns, double floor, double * A, double * B)
 {
   const size_t wide = (size_t)n, width = (size_t)columns;
   for (int k = 0; k < n; k++) {
@@ -196,7 +196,7 @@ mbdi_solve(int n, int columns, double * A, double * B)
     }
     if (pivot != k) swap_rows(n, A, k, pivot), swap_rows(columns, B, k, pivot);
     const double * top = A + (size_t)k * wide;
-    if (!(fabs(top[k]) > 0)) return false;
+    if (!(fabs(top[k]) > floor)) return false;
     for (int i = k + 1; i < n; i++) {
       double * here = A + (size_t)i * wide;
       const double factor = here[k] / top[k];

@@ -51,8 +51,13 @@ mbdi_solve_upper(int r, const double * L, double * x)
 }
 
 // B := A^-1 B of n rows and `columns` columns, row-major, by elimination with pivots from the columns; A
-// is overwritten. False if it is singular.
-bool mbdi_solve(int n, int columns, double * A, double * B);
+// is overwritten. False if a pivot is not above the floor.
+bool mbdi_solve_above(int n, int columns, double floor, double * A, double * B);
+static inline bool
+mbdi_solve(int n, int columns, double * A, double * B)
+{
+  return mbdi_solve_above(n, columns, 0, A, B);
+}
 
 // eigenvectors of the symmetric n x n matrix A in the columns of V, eigenvalues on A's diagonal
 void mbdi_eigen_symmetric(int n, double * A, double * V);

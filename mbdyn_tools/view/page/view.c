@@ -103,7 +103,7 @@ take_mesh(void * target, const char * value)
   const size_t n = equals ? (size_t)(equals - value) : 0;
   if (n == 0 || n >= sizeof w->package[0] || v->nmesh == 64) return "PACKAGE=DIR";
   char * path = folder_of(equals + 1);
-  if (!path) return "PACKAGE=DIR with a folder that is there";
+  if (!path) return "PACKAGE=DIR with an existing folder";
   snprintf(w->package[v->nmesh], sizeof w->package[0], "%.*s", (int)n, value);
   v->mesh[v->nmesh] = (view_folder_t){w->package[v->nmesh], path};
   v->facts.mesh_package[v->facts.nmesh++] = w->package[v->nmesh++];
@@ -135,17 +135,18 @@ take_node(void * target, const char * value)
 }
 
 static const option_t OPTIONS[] = {
-  {"--port", "N", "port (8642); 0: any that is free", take_port},
+  {"--port", "N", "port (8642); 0: any free port", take_port},
   {"--bind", "ADDRESS",
-   "address to listen on (127.0.0.1: reachable from this machine\n"
-   "only). On any other, the token is required",
+   "address to listen on (127.0.0.1: only this machine can\n"
+   "connect). Any other address requires the token",
    take_bind},
-  {"--token", "TEXT", "access token (default: a random one, which is printed)", take_token},
-  {"--name", "HOST", "a host name of this machine that pages may use; repeatable", take_name},
-  {"--allow-origin", "ORIGIN", "another origin that may open the WebSocket; repeatable",
+  {"--token", "TEXT", "access token (default: random; printed at the start)", take_token},
+  {"--name", "HOST", "host name by which browsers reach this machine; can be repeated", take_name},
+  {"--allow-origin", "ORIGIN", "further origin that may open the WebSocket; can be repeated",
    take_origin},
-  {"--web", "DIR", "folder of the page (default: what is installed)", take_web},
-  {"--mesh", "PACKAGE=DIR", "folder of the meshes of package://PACKAGE/...; repeatable", take_mesh},
+  {"--web", "DIR", "folder of the web page (default: the installed one)", take_web},
+  {"--mesh", "PACKAGE=DIR", "folder with the meshes of package://PACKAGE/...; can be repeated",
+   take_mesh},
   {"--history", "SECONDS", "history kept in memory, sent to a newly connected page (300)",
    take_history},
   {"--urdf", "FILE", "robot description for a recording without one", take_urdf},
@@ -155,14 +156,13 @@ static const option_t OPTIONS[] = {
 
 static const usage_t USAGE = {
   "view", "[RECORDING]",
-  "Serves a live page of the robots of all mbdyn_nodes it finds: 3D view, torque terms, mass "
-  "matrix,\n"
-  "Jacobians, energies, external torques, diagnostics. Read-only: it never commands the robot.\n"
-  "With RECORDING (.mcap or .db3 file, or folder) it plays that instead, without ROS: pause, "
-  "speed,\n"
-  "any moment. A recording can also be dropped onto the page.",
-  "Meshes are served only from folders given by --mesh. --ros-args ... at the end is for ROS.\n"
-  "The protocol is in docs/view_protocol.md.\n\n"
+  "Serve a web page with the robots of all running mbdyn_nodes: 3D view, torque terms, mass\n"
+  "matrix, Jacobians, energies, external torques, diagnostics. Read-only: it never commands the\n"
+  "robot. With RECORDING (.mcap or .db3 file, or folder) it plays the recording instead, without\n"
+  "ROS, with pause, speed and seek. A recording can also be dropped onto the page.",
+  "Meshes are served only from folders given by --mesh. --ros-args ... at the end is passed to "
+  "ROS.\n"
+  "docs/view_protocol.md describes the protocol.\n\n"
   "examples:\n"
   "  mbdyn view\n"
   "  mbdyn view --bind 0.0.0.0 --port 9000 --mesh my_robot=/opt/robots/my_robot\n"
@@ -235,7 +235,8 @@ open_recording(recording_t * recording, const view_args_t * w)
   if (!open) return fprintf(stderr, "mbdyn view: %s\n", state.error), false;
   printf("mbdyn view: %s, %.3f s\n", state.name, state.end - state.start);
   if (*state.note) printf("mbdyn view: %s\n", state.note);
-  if (state.needs_urdf) puts("mbdyn view: it has no robot description: give one with --urdf FILE");
+  if (state.needs_urdf)
+    puts("mbdyn view: the recording has no robot description: give one with --urdf FILE");
   fflush(stdout);
   return true;
 }
@@ -309,7 +310,7 @@ start(view_args_t * w, int argc, char ** argv)
     .wait = -1};
   if (!view_guard_loopback(w->view.bind) && !*w->view.guard.token) {
     if (!view_guard_new_token(&w->view.guard)) {
-      fputs("mbdyn view: no random numbers for a token; give one with --token\n", stderr);
+      fputs("mbdyn view: cannot generate a random token; give one with --token\n", stderr);
       return CLI_TROUBLE;
     }
   }

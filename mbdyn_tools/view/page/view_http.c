@@ -282,7 +282,8 @@ static int
 send_urdf(struct lws * wsi, view_page_t * page, const live_robot_t * robot)
 {
   if (!robot->urdf) {
-    return view_http_error(wsi, page, HTTP_STATUS_NOT_FOUND, "its URDF is not known yet");
+    return view_http_error(
+      wsi, page, HTTP_STATUS_NOT_FOUND, "the URDF of this robot is not known yet");
   }
   return send_answer(
     wsi, page,
@@ -358,7 +359,7 @@ route(view_server_t * server, struct lws * wsi, view_page_t * page, const char *
   if ((rest = after(path, "/api/robots/"))) return send_robot(server, wsi, page, rest);
   if ((rest = after(path, "/mesh/"))) return send_mesh(server, wsi, page, rest);
   if (strcmp(path, "/live") == 0) {
-    return view_http_error(wsi, page, HTTP_STATUS_BAD_REQUEST, "this is a WebSocket");
+    return view_http_error(wsi, page, HTTP_STATUS_BAD_REQUEST, "this path is a WebSocket");
   }
   return send_page(server, wsi, page, path);
 }
@@ -369,7 +370,8 @@ view_http_request(view_server_t * server, struct lws * wsi, view_page_t * page, 
   char token[200];
   const unsigned refusal = view_http_refusal(server, wsi);
   if (refusal == HTTP_STATUS_UNAUTHORIZED) {
-    return view_http_error(wsi, page, refusal, "open the address that mbdyn view printed");
+    return view_http_error(
+      wsi, page, refusal, "open the address that mbdyn view printed, with its token");
   }
   if (refusal) return view_http_error(wsi, page, refusal, "wrong Host or Origin (--name NAME)");
   if (lws_hdr_total_length(wsi, WSI_TOKEN_PUT_URI) > 0) {
@@ -378,7 +380,8 @@ view_http_request(view_server_t * server, struct lws * wsi, view_page_t * page, 
   }
   if (!is_head(wsi) && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) {
     // what else it has to say is not heard
-    (void)view_http_error(wsi, page, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET and HEAD only");
+    (void)view_http_error(
+      wsi, page, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET and HEAD are supported");
     return -1;
   }
   if (!view_guard_path(path)) {

@@ -33,7 +33,7 @@ enum {
 /// One connection: a WebSocket, a file on its way here, or an answer on its way there.
 typedef struct view_page {
   int fd;      ///< of a WebSocket
-  bool early;  ///< it has sent frames before the answer
+  bool early;  ///< it has sent WebSocket frames before the end of the handshake
   view_client_t * client;
   char * frame;  ///< [VIEW_FRAME], what has come of a message
   size_t frame_size;

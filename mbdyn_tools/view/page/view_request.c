@@ -271,7 +271,7 @@ view_client_request(
   if (!request) {
     (void)refuse_request(c, "bad_json", "not JSON: %.100s", error.text);
   } else if (!type) {
-    (void)refuse_request(c, "bad_request", "there is no text '%s' in it", "type");
+    (void)refuse_request(c, "bad_request", "the text '%s' is missing", "type");
   } else if (strcmp(type, "subscribe") == 0) {
     subscribe(c, sources, facts, request);
   } else if (strcmp(type, "unsubscribe") == 0) {
@@ -281,7 +281,7 @@ view_client_request(
   } else if (strcmp(type, "ping") == 0) {
     pong(c, request);
   } else {
-    (void)refuse_request(c, "unknown_type", "a page may not say '%.100s'", type);
+    (void)refuse_request(c, "unknown_type", "unknown request '%.100s'", type);
   }
   json_decref(request);
   return true;

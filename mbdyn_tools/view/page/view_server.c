@@ -31,7 +31,8 @@ close_page(struct lws * wsi, enum lws_close_status status, const char * why)
 static int
 refuse_early(struct lws * wsi)
 {
-  return close_page(wsi, LWS_CLOSE_STATUS_PROTOCOL_ERR, "frames before the answer");
+  return close_page(
+    wsi, LWS_CLOSE_STATUS_PROTOCOL_ERR, "WebSocket frames before the end of the handshake");
 }
 
 static int
@@ -93,7 +94,8 @@ static int
 send_next(view_server_t * server, struct lws * wsi, view_page_t * page)
 {
   view_scratch_t * s = &server->scratch;
-  if (server->end > 0) return close_page(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "the server ends");
+  if (server->end > 0)
+    return close_page(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "the server is shutting down");
   if (page->early) return refuse_early(wsi);
   if (lws_send_pipe_choked(wsi)) return 0;
   const double now = live_monotonic();

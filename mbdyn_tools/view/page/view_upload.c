@@ -82,7 +82,7 @@ begin_recording(struct lws * wsi, view_page_t * page)
   const char * ending = name ? ending_of(name) : NULL;
   if (!ending) {
     return refuse_upload(
-      wsi, page, HTTP_STATUS_BAD_REQUEST, "?name= of a recording: FILE.mcap or FILE.db3");
+      wsi, page, HTTP_STATUS_BAD_REQUEST, "?name= must be FILE.mcap or FILE.db3");
   }
   snprintf(u->name, sizeof u->name, "%s", name);
   if (!make_file(u, ending)) {
@@ -100,7 +100,7 @@ view_upload_begin(view_server_t * server, struct lws * wsi, view_page_t * page, 
   if (!urdf && strcmp(path, "/api/recording") != 0) return 1;
   view_upload_end(page);
   if (lws_hdr_copy(wsi, header, sizeof header, WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 0) {
-    return refuse_upload(wsi, page, HTTP_STATUS_LENGTH_REQUIRED, "Content-Length is needed");
+    return refuse_upload(wsi, page, HTTP_STATUS_LENGTH_REQUIRED, "Content-Length is required");
   }
   const unsigned long long size = strtoull(header, NULL, 10);
   if (size == 0) return refuse_upload(wsi, page, HTTP_STATUS_BAD_REQUEST, "the file is empty");
@@ -110,7 +110,8 @@ view_upload_begin(view_server_t * server, struct lws * wsi, view_page_t * page, 
       urdf ? "more than 4 MiB" : "more than 8 GiB; start mbdyn view FILE instead");
   }
   if (server->uploads > 0) {
-    return refuse_upload(wsi, page, HTTP_STATUS_SERVICE_UNAVAILABLE, "another upload is under way");
+    return refuse_upload(
+      wsi, page, HTTP_STATUS_SERVICE_UNAVAILABLE, "another upload is in progress");
   }
   page->upload = calloc(1, sizeof *page->upload);
   if (!page->upload) return -1;
@@ -153,7 +154,7 @@ view_upload_body(struct lws * wsi, view_page_t * page, const char * in, size_t n
 int
 view_upload_complete(struct lws * wsi, view_page_t * page)
 {
-  char reason[400] = "the file is not whole";
+  char reason[400] = "the upload is incomplete";
   view_upload_t * u = page->upload;
   if (!u) return -1;
   recording_t * recording = u->server->sources.recording;

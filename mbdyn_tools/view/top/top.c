@@ -91,18 +91,18 @@ static const option_t OPTIONS[] = {
   {"--reverse", NULL, "reverse the order", take_reverse},
   {"--plain", NULL, "print lines of text, as without a terminal", take_plain},
   {"--times", "N", "print N reports in plain lines, then exit", take_times},
-  {"--wait", "SECONDS", "how long to wait for the first robot, with --times (10)", take_wait},
+  {"--wait", "SECONDS", "time to wait for the first robot, with --times (10)", take_wait},
   {NULL, NULL, NULL, NULL},
 };
 
 static const usage_t USAGE = {
   "top", NULL,
-  "Shows the joints of a robot in the terminal, from the topics of its mbdyn_node: position,\n"
-  "velocity, torque terms, external torque, limits, sparklines. Press ? for its keys. Read-only.",
+  "Show the joints of a robot in the terminal, from the topics of its mbdyn_node: position,\n"
+  "velocity, torque terms, external torque, limits, sparklines. Press ? for the keys. Read-only.",
   "Without a terminal (or with --plain) it prints one line per joint and time, with a header:\n"
   "  mbdyn top --times 1 | column -t\n"
   "  mbdyn top --plain --interval 0.1 > joints.txt\n\n"
-  "--ros-args ... at the end is for ROS.\n\n"
+  "--ros-args ... at the end is passed to ROS.\n\n"
   "exit code: 0 done; 1 no robot found, with --times; 2 wrong usage"};
 
 //---------- run ----------

@@ -70,7 +70,7 @@ top_lines(const top_options_t * options, live_t * live, ros_session_t * session)
   const double deadline = live_monotonic() + options->wait;
   long left = options->times;
   int code = CLI_OK;
-  bool said = false, headed = false;
+  bool reported = false, headed = false;
   while (left != 0 && !ferror(stdout)) {
     const ros_wake_t wake = ros_wait(session, (ros_waited_t){0}, ros_after(options->interval));
     if (wake == ROS_STOPPED) break;
@@ -85,8 +85,8 @@ top_lines(const top_options_t * options, live_t * live, ros_session_t * session)
       code = nothing(options);
       break;
     }
-    if (!said) (void)nothing(options);
-    said = true;
+    if (!reported) (void)nothing(options);
+    reported = true;
   }
   free(data);
   return code;

@@ -95,7 +95,7 @@ send_trajectory(
     const int64_t end = now_ns() + 100000000;
     while (now_ns() < end && !strstr(rig->peer.log_text, "trajectory of")) peer_spin(&rig->peer, 5);
   }
-  peer_said(&rig->peer, "INFO trajectory of");
+  peer_logged(&rig->peer, "INFO trajectory of");
   trajectory_msgs__msg__JointTrajectory__fini(&m);
 }
 

@@ -86,7 +86,7 @@ node_on_the_clock_of_the_machine_refuses(void ** state)
   const track_t * states = rig_track(&rig, "/joint_states");
   start_sim();
   rig_start_node(&rig, ARGS(NODE_ARG, "-p", "mode:=computed_torque"));
-  peer_said(&rig.peer, " late");
+  peer_logged(&rig.peer, " late");
   rig_run(&rig, states, 0.2);
   assert_int_equal(rig.peer.commands->count, 0);
   assert_true(track_drift(states, 0) == 0);

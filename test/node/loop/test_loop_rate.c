@@ -34,7 +34,7 @@ finger_floats_at_rest(void ** state)
   assert_driven(states, released);
 
   // the log and the diagnostics say which gain, and what it is bounded to
-  const char * line = peer_said(&rig.peer, "damping of knuckle is 0.5");
+  const char * line = peer_logged(&rig.peer, "damping of knuckle is 0.5");
   assert_non_null(strstr(line, "limited to the bound"));
   peer_wait_report(&rig.peer);
   assert_true(peer_count(&rig.peer, "gains_bounded") > 0);
@@ -60,7 +60,7 @@ rate_of_commands_counts(void ** state)
             "kp:=[900.0]", "-p", "kd:=[60.0]"));
   rig_released(&rig, states);
   // 60 / s are fine at 500 Hz, and not at 100
-  peer_said(&rig.peer, "kd of joint1 is 60");
+  peer_logged(&rig.peer, "kd of joint1 is 60");
   peer_wait_report(&rig.peer);
   const double rate = strtod(peer_value(&rig.peer, "command_rate_hz"), NULL);
   const double bound = strtod(peer_value(&rig.peer, "gain_bound"), NULL);

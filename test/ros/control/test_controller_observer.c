@@ -34,7 +34,7 @@ typedef struct bench {
   double sent[RIG_MAX];  // after the last step
   bool started;          // something was sent
   bool own_gravity;      // the robot adds gravity itself
-  bool tell;             // the controller is told what was sent
+  bool report_command;   // the controller is told what was sent
   bool measure;          // effort is measured
 } bench_t;
 
@@ -44,7 +44,7 @@ bench_on(rig_t * rig)
   bench_t bench;
   memset(&bench, 0, sizeof bench);
   bench.rig = rig;
-  bench.tell = true;
+  bench.report_command = true;
   bench.sim = rig_simulation(rig);
   return bench;
 }
@@ -75,7 +75,7 @@ run_steps(bench_t * bench, int steps)
     rig->input.effort_known = bench->measure;
     memcpy(rig->effort, bench->sent, nv);
     const double dt = bench->started ? DT : 0;
-    rig_step(rig, sim->t, dt, bench->started && bench->tell ? bench->sent : NULL);
+    rig_step(rig, sim->t, dt, bench->started && bench->report_command ? bench->sent : NULL);
     memcpy(bench->sent, rig->c->command, nv);
     bench->started = true;
     sim_step(sim, DT);
@@ -137,7 +137,7 @@ source_of_torques(void ** state)
 {
   static const struct {
     observer_source_t source;
-    bool tell, measure, works;
+    bool report_command, measure, works;
   } cases[] = {
     {OBSERVE_AUTO, true, false, true},      {OBSERVE_AUTO, false, true, true},
     {OBSERVE_AUTO, false, false, false},    {OBSERVE_COMMAND, true, false, true},
@@ -151,7 +151,7 @@ source_of_torques(void ** state)
     controller_apply(rig->c, rig->s);
     controller_restart(rig->c);
     bench_t bench = bench_on(rig);
-    bench.tell = cases[i].tell, bench.measure = cases[i].measure;
+    bench.report_command = cases[i].report_command, bench.measure = cases[i].measure;
     bench.push[1] = 5;
     run_steps(&bench, STEPS);
     const double seen = rig->c->observer->torque[1];

@@ -38,22 +38,22 @@ errors_name_the_field(void ** state)
 {
   (void)state;
   const char * js = "sensor_msgs/msg/JointState";
-  assert_refused(js, "[]", "an object is needed: {field: value, ...}");
+  assert_refused(js, "[]", "expected an object {field: value, ...}");
   assert_refused(
     js, "{\"names\": []}",
-    "no field 'names' in JointState; there are: header, name, position, velocity, effort");
-  assert_refused(js, "{\"position\": [1, \"x\"]}", "position[1]: a number is needed");
-  assert_refused(js, "{\"name\": \"j\"}", "name: an array is needed");
+    "no field 'names' in JointState; its fields are: header, name, position, velocity, effort");
+  assert_refused(js, "{\"position\": [1, \"x\"]}", "position[1]: expected a number");
+  assert_refused(js, "{\"name\": \"j\"}", "name: expected an array");
   assert_refused(
     js, "{\"header\": {\"stamp\": {\"sec\": 2147483648}}}", "header.stamp.sec: out of range");
   assert_refused(
     js, "{\"header\": {\"stamp\": {\"nanosec\": -1}}}", "header.stamp.nanosec: out of range");
   assert_refused(
-    js, "{\"header\": {\"stamp\": {\"sec\": 0.5}}}", "header.stamp.sec: an integer is needed");
-  assert_refused("std_msgs/msg/Bool", "{\"data\": 1}", "data: true or false is needed");
-  assert_refused("std_msgs/msg/String", "{\"data\": 1}", "data: a string is needed");
+    js, "{\"header\": {\"stamp\": {\"sec\": 0.5}}}", "header.stamp.sec: expected an integer");
+  assert_refused("std_msgs/msg/Bool", "{\"data\": 1}", "data: expected true or false");
+  assert_refused("std_msgs/msg/String", "{\"data\": 1}", "data: expected a string");
   assert_refused(
-    "rmw_dds_common/msg/Gid", "{\"data\": [1, 2]}", "data: 24 elements are needed, not 2");
+    "rmw_dds_common/msg/Gid", "{\"data\": [1, 2]}", "data: expected 24 elements, not 2");
   assert_refused(
     "rcl_interfaces/msg/ParameterDescriptor", "{\"integer_range\": [{}, {}]}",
     "integer_range: at most 1 are allowed");

@@ -81,7 +81,7 @@ size_t mbd_constrained_work(const mbd_model_t * model);
 ///
 ///   qdd = qdd_f + M^-1 G^T lambda,   G M^-1 G^T lambda = gamma - G qdd_f     Jain (11.8), (11.9)
 ///
-/// With stabilisation w and damping ratio z, gamma is less 2 z w (G v - U) + w^2 d.
+/// With stabilisation w and damping ratio z, gamma is reduced by 2 z w (G v - U) + w^2 d.
 /// \param[in,out] data     acceleration and force stages are set: mbd_joint_force and
 ///   mbd_frame_acceleration are those of the constrained motion
 /// \param[in]     q        model->nq; NULL: the current position stage

@@ -123,7 +123,7 @@ mbd_status_t mbd_batch_mass_matrix_inverse(
 
 /// Derivatives of inverse dynamics of n states; see mbd_inverse_dynamics_derivatives.
 /// \param[in]  qdd   accelerations, or NULL for zero
-/// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) numbers
+/// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) doubles
 /// \param[out] dtau_dq, dtau_dv  each row-major nv x nv
 /// \param[out] M     mass matrices, each nv x nv, or NULL
 MBD_PUBLIC
@@ -134,7 +134,7 @@ mbd_status_t mbd_batch_inverse_dynamics_derivatives(
 
 /// Derivatives of forward dynamics of n states; see mbd_forward_dynamics_derivatives.
 /// \param[in]  tau   torques, or NULL for zero
-/// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) numbers
+/// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) doubles
 /// \param[out] qdd   accelerations, n x nv
 /// \param[out] dqdd_dq, dqdd_dv, M_inv  each row-major nv x nv
 MBD_PUBLIC
@@ -248,7 +248,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_from_soa(
   const mbd_batch_t * batch, int n, const double * from, double * M);
 
-/// SIMD width: number of states per block, 4 or 8; 1 if the model has no SIMD kernel.
+/// SIMD width: number of states per block, 2, 4 or 8; 1 if the model has no SIMD kernel.
 MBD_PUBLIC
 int mbd_batch_vector_length(const mbd_batch_t * batch);
 /// Number of threads, including the calling thread.

@@ -19,10 +19,10 @@
 /// **Computed in double precision**, by the functions of batch.h, with inputs and results in floats:
 /// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without kernels;
 /// - full mass matrices of more than 64 degrees of freedom;
-/// - blocks of states where forward dynamics in single precision would lose its digits: the articulated
-///   inertia about a joint axis is less than 1e-4 of that about the others (thin links without rotor
-///   inertia). They take as long as in batch.h, not less;
-/// - blocks with an error, to find the state.
+/// - blocks of states in which forward dynamics would lose most digits in single precision: the articulated
+///   inertia about a joint axis is less than 1e-4 of that about the other axes (thin links without rotor
+///   inertia). They take as long as in batch.h;
+/// - blocks with an error, to find the state that caused it.
 ///
 /// **Errors** relative to the largest element of the result of a state, against double precision with
 /// the same inputs (random states, |v| <= 1, |qdd| <= 5): see the table in docs/c_api.md. Angles may have any
@@ -128,7 +128,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_f32_forward_dynamics_soa(
   mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * tau, float * qdd);
 
-/// Packed mass matrices in SoA layout; see mbd_batch_mass_matrix_soa. Beyond an error its block is invalid.
+/// Packed mass matrices in SoA layout; see mbd_batch_mass_matrix_soa. After an error, the block of
+/// the failed state is invalid.
 /// \param[out] M  of width mbd_batch_f32_mass_numbers
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -160,7 +161,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_batch_f32_mass_pattern(const mbd_batch_f32_t * batch, int * row, int * column);
 
-/// Number of states per block: 4, 8 or 16; 1 if the model has no kernel in single precision.
+/// SIMD width: number of states per block, 4, 8 or 16; 1 if the model has no kernel in single precision.
 MBD_PUBLIC
 int mbd_batch_f32_vector_length(const mbd_batch_f32_t * batch);
 /// Index of the state that caused the last error, or -1.

@@ -39,8 +39,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
 
-/// C^T v, which with gravity is what changes the momentum of a robot left alone;
-/// Mdot v = C v + C^T v. Needs the velocity stage.
+/// C^T v: without torques, the momentum p = M v changes at the rate C^T v - g. Mdot v = C v + C^T v. Needs
+/// the velocity stage.
 /// \param[out] y  model->nv [N m, N]
 /// \return as mbd_coriolis_matrix
 ///

@@ -54,7 +54,7 @@ mbd_status_t mbd_parameters_check(const double * theta, double * margin);
 /// Copy of a model with other parameters. Links that were merged into a moving body become massless
 /// frames: their inertia is part of the body's parameters.
 /// \param[in]  theta  mbd_parameter_count(model, drives) numbers
-/// \param[out] out    a new, finalized model; give it to mbd_model_destroy
+/// \param[out] out    a new, finalized model; free with mbd_model_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_JOINT (negative friction, or drive numbers that differ
 ///   within a joint), MBD_ERROR_OUT_OF_MEMORY

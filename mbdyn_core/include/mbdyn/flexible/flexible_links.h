@@ -21,10 +21,10 @@
 /// mbd_potential_energy includes the strain energy.
 ///
 /// **A modal body** is a set of nodes, each a small rigid body (or a massless place where something
-/// is attached). With the modal coordinates eta, a node turns by theta = sum of shape.ang eta (a
-/// rotation vector) and moves by sum of shape.lin eta + 1/2 eta^T bend eta, seen from the link frame
-/// at rest. The second, quadratic part is the shortening of a beam that bends: without it a spinning
-/// beam would lose stiffness instead of gaining it. The motion is followed exactly, so that energy
+/// is attached). With the modal coordinates eta, a node rotates by theta = sum of shape.ang eta (a
+/// rotation vector) and translates by sum of shape.lin eta + 1/2 eta^T bend eta, relative to the
+/// undeformed link. The quadratic part is the axial shortening of a bent beam: without it a spinning
+/// beam would soften instead of stiffen. The kinematics is otherwise exact, so that energy
 /// is conserved; nothing but the shapes is linearised.                       Jain (13.20), (13.27)
 ///
 /// **The hinge** of a link is where its frame is. Shapes that move it (pinned, free) are taken from
@@ -90,7 +90,7 @@ mbd_status_t mbd_modal_body_create(int nmode, int nnode, mbd_modal_body_t ** bod
 MBD_PUBLIC
 void mbd_modal_body_destroy(mbd_modal_body_t * body);
 
-/// Check that modal data are those of a flexible body.
+/// Check that modal data are consistent.
 /// \param[out] fault  what is wrong, or NULL
 /// \param[out] index  of the node, or the row of the matrix, that it is about; or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_MODES,

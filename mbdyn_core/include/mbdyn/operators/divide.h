@@ -58,7 +58,7 @@ typedef struct mbd_hinge {
 
 /// A rigid body as a subsystem.
 /// \param[in]  inertia  in the body frame; of full rank: neither a point nor a rod
-/// \param[in]  V        its velocity, body frame
+/// \param[in]  V        velocity of the body, in the body frame
 /// \param[in]  f        force in addition to those at the nodes (including weight), body frame
 /// \param[in]  n        boundary nodes, 1 to MBD_SUBSYSTEM_NODES
 /// \param[in]  X        each node in the body frame
@@ -94,8 +94,8 @@ mbd_status_t mbd_subsystem_robot(
 /// \param[in]  a, b  boundary nodes; any value for the world
 /// \param[out] out   may be A or B
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (nodes, too many left,
-///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (nothing resists the joint, or it holds
-///   what cannot move: two grounded arms that are rigid against each other)
+///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (no inertia along the joint, or a
+///   constraint between bodies that cannot move: two grounded arms without mobility)
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC

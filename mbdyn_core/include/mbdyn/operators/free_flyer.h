@@ -6,16 +6,16 @@
 ///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge           Jain (17.11)
 ///   mbd_momentum_integrals      conserved quantities                                     Jain sec. 16.4.1
 ///   mbd_coupling_inertia        coupling inertia between joints and base                 Jain (16.28)
-///   mbd_zero_reaction_work      numbers of working memory of the next two
+///   mbd_zero_reaction_work      size of the work memory of the next two
 ///   mbd_zero_reaction_velocity  nearest joint velocities without base reaction
 ///   mbd_zero_reaction_acceleration   nearest accelerations without base reaction
 ///
 /// Each hinge divides a free-flying robot in two; the articulated inertia P of the outer part and S of
 /// the inner part, with their residual forces, give the acceleration of a link without those of the
-/// others:
+/// other links:
 ///   A_k = -(P_k + S_k)^-1 (z_k + zd_k - P_k a_k)
-/// P + S is the inverse of the operational-space compliance. Every base body must be carried by a free
-/// joint. Sources: Jain, chapters 16.4 and 17. reroot.h makes another link the base.
+/// P + S is the inverse of the operational-space compliance. Every base body must be on a free joint.
+/// Sources: Jain, section 16.4 and chapter 17. reroot.h makes another link the base.
 ///
 /// **Zero reaction.** Joint motion of a floating robot disturbs its base, except for velocities in the
 /// null space of the coupling inertia, B v = 0, and accelerations with B qdd = -(bias). An arm with six
@@ -35,13 +35,12 @@ extern "C" {
 MBD_PUBLIC
 size_t mbd_free_flyer_work(const mbd_model_t * model);
 
-/// Effective inertia of the robot at each body, with free joints. Needs the position
-/// stage.
+/// Effective inertia of the robot at each body, with all joints free to move. Requires the position stage.
 /// \param      work     mbd_free_flyer_work(model) doubles
 /// \param[out] inertia  in the body frames: P + S [nbody]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE, MBD_ERROR_MIMIC,
-///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base that is not free;
-///   data->error_body)
+///   MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE, MBD_ERROR_BAD_JOINT (a base is not on
+///   a free joint; data->error_body)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -49,8 +48,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_effective_inertia(
   const mbd_model_t * model, mbd_data_t * data, double * work, mbd_sym6_t * inertia);
 
-/// Forward dynamics that treats all links alike: two sweeps, then every link and joint by itself. The
-/// same as mbd_forward_dynamics, at about twice its cost; friction and rotors are counted as there.
+/// Base-invariant forward dynamics: two sweeps, then each link and joint independently. Same result as
+/// mbd_forward_dynamics, including friction and rotors, at about twice its cost.
 /// \param[in]  q, v   as mbd_forward_dynamics
 /// \param[in]  tau    joint torques; those of the free base are wrenches on it; or NULL
 /// \param[in]  f_ext  wrenches on frames, or NULL
@@ -74,13 +73,13 @@ typedef struct mbd_motion_constants {
   mbd_vec3_t linear;   ///< p - m g t [kg m/s]
   mbd_vec3_t angular;  ///< angular momentum about the centre of mass [kg m^2/s]
   mbd_vec3_t com;      ///< c - p t / m + g t^2 / 2: the centre of mass at time zero [m]
-  /// com x linear + angular: without gravity the angular momentum about the world's origin
+  /// com x linear + angular: without gravity, the angular momentum about the world origin
   mbd_vec3_t about_origin;
 } mbd_momentum_integrals_t;
 
-/// Constants of the motion of one tree. Needs the velocity stage.
-/// \param[in]  body  a base body that a free joint carries
-/// \param[in]  t     time since the constants are counted from [s]; 0 for the momentum of now
+/// Conserved quantities of one tree. Requires the velocity stage.
+/// \param[in]  body  base body on a free joint
+/// \param[in]  t     time since the reference time of the constants [s]; 0: constants referred to now
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_BAD_ARGUMENT (body), MBD_ERROR_NOT_FINITE (t),
 ///   MBD_ERROR_MASSLESS_SUBTREE
@@ -101,9 +100,10 @@ typedef enum mbd_hold {
 
 /// Coupling inertia B: the momentum of the tree at the base's origin, in base axes, is
 ///   h = R V_base + B v
-/// with R the composite inertia of the base Jain (16.28). For MBD_HOLD_ATTITUDE the angular momentum about
-/// the centre of mass, which the base's own linear velocity has no part in. Needs the position stage.
-/// \param[in]  body  a base body that a free joint carries
+/// with R the composite inertia of the base, Jain (16.28). For MBD_HOLD_ATTITUDE, h is the angular momentum
+/// about the centre of mass, which is independent of the linear velocity of the base. Requires the position
+/// stage.
+/// \param[in]  body  base body on a free joint
 /// \param[out] B     row-major 6 x nv, angular first, or 3 x nv; zero for the base and other trees
 /// \return as mbd_momentum_integrals, and MBD_ERROR_BAD_ARGUMENT (hold)
 ///
@@ -113,19 +113,19 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_coupling_inertia(
   const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, double * B);
 
-/// Numbers of `work` below; 0 if the model is NULL or not finalized.
+/// Size of `work` in doubles for the functions below; 0 if the model is NULL or not finalized.
 MBD_PUBLIC
 size_t mbd_zero_reaction_work(const mbd_model_t * model);
 
-/// The reaction null space: v = (1 - B^+ B) desired, the nearest rates (sum of squares) whose momentum
-/// the base does not feel. Needs the position stage.
-/// \param[in]  desired  rates, model->nv
+/// Projection on the reaction null space: v = (1 - B^+ B) desired, the nearest joint velocities (least
+/// squares) without momentum transfer to the base. Requires the position stage.
+/// \param[in]  desired  velocities, model->nv
 /// \param      work     mbd_zero_reaction_work(model) doubles
-/// \param[out] v        model->nv; may alias desired. What `hold` holds of the base, and other trees, are
-///   as in desired; with MBD_HOLD_ATTITUDE the base's linear velocity takes up the linear momentum of
+/// \param[out] v        model->nv; may alias desired. The held base velocities and those of other trees are as
+///   in desired; with MBD_HOLD_ATTITUDE the linear velocity of the base compensates the linear momentum of
 ///   the joints
-/// \param[out] rank     rows that the joints can act on, or NULL: the joints' degrees of freedom less
-///   this are left for motion without reaction
+/// \param[out] rank     rank of B, or NULL: the space of reactionless motion has as many dimensions as joint
+///   degrees of freedom, minus rank
 /// \return as mbd_coupling_inertia, and MBD_ERROR_NOT_FINITE (desired)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
@@ -135,16 +135,15 @@ mbd_status_t mbd_zero_reaction_velocity(
   const mbd_model_t * model, mbd_data_t * data, int body, mbd_hold_t hold, const double * desired,
   double * work, double * v, int * rank);
 
-/// The nearest accelerations of the joints with which the base accelerates as desired and needs no
-/// wrench for it. Needs the velocity stage.
-/// \param[in]  desired  model->nv; of the base: its acceleration beside gravity, zero to leave it alone
-///   (with MBD_HOLD_ATTITUDE the angular part counts)
+/// Nearest joint accelerations (least squares) with which the base accelerates as desired without a wrench on
+/// it. Requires the velocity stage.
+/// \param[in]  desired  model->nv; for the base: acceleration relative to free fall, zero: undisturbed (with
+///   MBD_HOLD_ATTITUDE only the angular part is used)
 /// \param      work     mbd_zero_reaction_work(model) doubles
-/// \param[out] qdd      model->nv; may alias desired. The base falls with gravity: mbd_inverse_dynamics
-///   of it has no torque on the base
+/// \param[out] qdd      model->nv; may alias desired. It includes the gravitational acceleration of the base:
+///   mbd_inverse_dynamics of qdd has a zero base wrench
 /// \param[out] rank     as above, or NULL
-/// \return as mbd_zero_reaction_velocity, and MBD_ERROR_UNDERACTUATED (the joints cannot; nothing is
-///   written)
+/// \return as mbd_zero_reaction_velocity, and MBD_ERROR_UNDERACTUATED (not feasible; nothing is written)
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC

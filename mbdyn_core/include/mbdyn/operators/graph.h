@@ -6,14 +6,14 @@
 ///   mbd_common_ancestor       closest common ancestor of two nodes
 ///   mbd_path_induced          path-induced closure of a set                                  Jain sec. 14.1
 ///   mbd_aggregation_set       smallest aggregable set that contains a set                    Jain sec. 14.4.3
-///   mbd_aggregation_condition whether a set can                                              Jain Lemma 14.5
+///   mbd_aggregation_condition whether a set can be aggregated                                Jain Lemma 14.5
 ///   mbd_tree_partition        partition of a tree by a set                                   Jain Lemma 14.1
 ///   mbd_loop_groups           groups of nodes connected by cut joints                          Jain sec. 15.1
 ///   mbd_branches              serial chains of the tree                                      Jain sec. 14.3
 ///
 /// **A tree** is given by the parent of each node, numbered from base to tip: parent[i] < i, and
-/// MBD_WORLD_BODY (-1) for a base. Bodies of a model are so, and so is what mbd_spanning_tree makes.
-/// Several bases are fine. None of these functions needs a model, and none allocates.
+/// MBD_WORLD_BODY (-1) for a base. Bodies of a model and results of mbd_spanning_tree are numbered this
+/// way. There may be several bases. No function allocates; only mbd_model_parents needs a model.
 #ifndef MBDYN__OPERATORS__GRAPH_H_
 #define MBDYN__OPERATORS__GRAPH_H_
 
@@ -26,35 +26,35 @@ extern "C" {
 /// A joint between two bodies, either of which may be MBD_WORLD_BODY.
 typedef struct mbd_edge {
   int a, b;    ///< nodes, 0 to n - 1, or MBD_WORLD_BODY
-  int weight;  ///< joints of less weight are kept rather: their degrees of freedom, say
+  int weight;  ///< e.g. degrees of freedom; joints of large weight are cut first
 } mbd_edge_t;
 
-/// A spanning tree. Nodes have new numbers, from base to tip; pointers are into the caller's memory.
+/// A spanning tree. Its nodes are renumbered from base to tip; pointers refer to the caller's memory.
 typedef struct mbd_tree_of_graph {
   int nnode;
-  const int * node;    ///< number in the graph of each node of the tree                [nnode]
-  const int * number;  ///< number in the tree of each node of the graph                [nnode]
-  const int * parent;  ///< of each node of the tree, in its numbers                    [nnode]
-  /// Joint that carries each node, or -1: nothing ties its part of the graph to the world, and the
-  /// node wants a free joint. [nnode]
+  const int * node;    ///< graph index of each tree node                               [nnode]
+  const int * number;  ///< tree index of each graph node                               [nnode]
+  const int * parent;  ///< tree index of the parent of each tree node                  [nnode]
+  /// Joint between each node and its parent, or -1: root of a component that is not connected to the
+  /// world and needs a free joint. [nnode]
   const int * edge;
-  int ncut;         ///< joints left over: one for each independent loop
-  const int * cut;  ///< these joints, in their order                                   [ncut]
-  int nfree;        ///< parts that nothing ties to the world
+  int ncut;         ///< number of cut joints: one for each independent loop
+  const int * cut;  ///< cut joints, in ascending order                                 [ncut]
+  int nfree;        ///< number of components that are not connected to the world
 } mbd_spanning_tree_t;
 
-/// Numbers (int) of memory that mbd_spanning_tree needs; 0 for negative arguments.
+/// Size of `memory` of mbd_spanning_tree, in ints; 0 for negative arguments.
 MBD_PUBLIC
 size_t mbd_spanning_tree_size(int nnode, int nedge);
 
-/// A spanning tree of least weight, so that what is cut weighs most: a cut joint of more degrees of
-/// freedom leaves fewer rows to keep closed. Among equal weights earlier joints are kept. The tree is
-/// numbered breadth first from the world, then from the lowest node of each part without a tie to it.
-/// \param[in]  edge    [nedge]; several between the same two nodes are fine
-/// \param      memory  mbd_spanning_tree_size numbers; must outlive the tree
+/// Spanning tree of minimum weight. With degrees of freedom as weights, the cut joints have the fewest
+/// constraint rows. Among joints of equal weight, earlier ones stay in the tree. Nodes are numbered
+/// breadth first from the world, then from the lowest node of each component that is not connected to it.
+/// \param[in]  edge    [nedge]; several joints may connect the same two nodes
+/// \param      memory  mbd_spanning_tree_size ints; must outlive the tree
 /// \param[out] tree    points into memory
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (a count, a node that is not
-///   there, a joint from a node to itself)
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (a negative count, an unknown node, a
+///   joint from a node to itself)
 ///
 /// Complexity O((nodes + joints) log joints) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
@@ -78,7 +78,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_common_ancestor(int n, const int * parent, int a, int b, int * ancestor);
 
-/// The path-induced set: the set and every node between one of its nodes and another that it carries.
+/// Path-induced closure: the set, and all nodes on paths between a node of the set and its descendants in
+/// the set.
 /// \param[in]  set  [n]
 /// \param[out] out  [n]; may alias set
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (parents)
@@ -88,10 +89,10 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_path_induced(int n, const int * parent, const bool * set, bool * out);
 
-/// The aggregation set: the least set that has this one in it, and hangs on one node.
+/// Aggregation set: the smallest superset with a single parent node.
 /// \param[in]  set      [n]; not empty
-/// \param[out] out      [n]; may not alias set
-/// \param[out] carrier  the node that it hangs on, or MBD_WORLD_BODY; may be NULL
+/// \param[out] out      [n]; must not alias set
+/// \param[out] carrier  its parent node, or MBD_WORLD_BODY; may be NULL
 /// \return as mbd_path_induced, and MBD_ERROR_BAD_ARGUMENT (an empty set)
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -100,9 +101,10 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_aggregation_set(
   int n, const int * parent, const bool * set, bool * out, int * carrier);
 
-/// Whether a tree stays a tree when the set becomes one node: every way into it comes from one node.
-/// \param[out] holds    true if it does; false for an empty set
-/// \param[out] carrier  that node, or MBD_WORLD_BODY; not written unless it holds; may be NULL
+/// Aggregation condition: the tree remains a tree if the set becomes one node, i.e. all nodes of the set
+/// whose parent is outside of the set have the same parent.
+/// \param[out] holds    true if the condition holds; false for an empty set
+/// \param[out] carrier  the parent node, or MBD_WORLD_BODY; written only if the condition holds; may be NULL
 /// \return as mbd_path_induced
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -111,15 +113,15 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_aggregation_condition(
   int n, const int * parent, const bool * set, bool * holds, int * carrier);
 
-/// Parts of a tree as a set sees it.
+/// Parts of a tree with respect to a set.
 typedef enum mbd_tree_part {
-  MBD_PART_REST = 0,    ///< neither in the set nor carried by it
+  MBD_PART_REST = 0,    ///< neither in the set nor a descendant of it
   MBD_PART_SET = 1,     ///< in the set
-  MBD_PART_CARRIED = 2  ///< carried by a node of the set, and not in it
+  MBD_PART_CARRIED = 2  ///< a descendant of a node of the set, not in the set
 } mbd_tree_part_t;
 
-/// Which part each node belongs to. If the set is path-induced, so are the other two parts, and in
-/// the mass matrix what is carried knows nothing of the joints of the others Jain (14.4).
+/// Partition of the nodes. If the set is path-induced, so are the other two parts, and the mass matrix of
+/// the descendants does not depend on the joints of the other parts, Jain (14.4).
 /// \param[out] part  [n]
 /// \return as mbd_path_induced
 ///
@@ -129,10 +131,10 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_tree_partition(
   int n, const int * parent, const bool * set, mbd_tree_part_t * part);
 
-/// Nodes that cut joints hold together: for each of them the nodes on both ways up to the node that
-/// carries both ends, that one left out; groups that share a node are one. Each hangs on one node.
-/// \param[in]  cut     joints in numbers of the tree [ncut]
-/// \param[out] group   0 to ngroup - 1 in the order of their lowest nodes, or -1 [n]
+/// Groups of nodes in loops: for each cut joint the nodes on both paths up to the common ancestor, which is
+/// excluded; groups that share a node are merged. Each group has a single parent node.
+/// \param[in]  cut     cut joints between tree nodes [ncut]
+/// \param[out] group   0 to ngroup - 1, ordered by their lowest nodes, or -1: in no loop [n]
 /// \return as mbd_path_induced, and MBD_ERROR_BAD_ARGUMENT (a node of a cut joint)
 ///
 /// Complexity O(n + joints * depth) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -141,9 +143,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_loop_groups(
   int n, const int * parent, int ncut, const mbd_edge_t * cut, int * group, int * ngroup);
 
-/// Serial chains: a node goes on with its parent's chain if it is the only one that the parent
-/// carries, and begins one if not. Blocks of the mass matrix between two chains are zero unless one
-/// carries the other.
+/// Serial chains: an only child continues the chain of its parent, any other node starts a new one. Blocks
+/// of the mass matrix between two chains are zero unless one is an ancestor of the other.
 /// \param[out] branch   0 to nbranch - 1 [n]
 /// \return as mbd_path_induced
 ///

@@ -4,7 +4,7 @@
 ///   mbd_noc_create, _destroy             a chain from its table (dh.h)
 ///   mbd_noc_dof                          its joints
 ///   mbd_noc_inverse_dynamics             q, v, qdd -> tau          recursions 7.4.1, 7.4.2
-///   mbd_noc_joint_wrench                 what a joint carries, after inverse dynamics
+///   mbd_noc_joint_wrench                 constraint and drive wrench of a joint, after inverse dynamics
 ///   mbd_noc_mass_matrix                  I = P^T P                 algorithm 7.6.2
 ///   mbd_noc_forward_dynamics             q, v, tau -> qdd by I = L^T L              Angeles (7.102)
 ///   mbd_noc_forward_dynamics_orthogonal  the same without forming I                 Angeles (7.106)
@@ -50,7 +50,7 @@ int mbd_noc_dof(const mbd_noc_t * noc);
 /// Inverse dynamics, with gravity as an acceleration of the base, Angeles (7.25) to (7.44).
 /// \param[in]  q, v   n [rad, m], [rad/s, m/s]
 /// \param[in]  qdd    n [rad/s^2, m/s^2]; NULL: zero
-/// \param[in]  f_tool what acts on the tool from outside, at its origin in its axes [N m, N], or NULL
+/// \param[in]  f_tool external wrench on the tool, at its origin in its axes [N m, N], or NULL
 /// \param[out] tau    n [N m, N]; may alias qdd
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE; tau is not written on error
 ///

@@ -37,34 +37,35 @@
 extern "C" {
 #endif
 
-/// Most columns that mbd_sko_compliance_between takes.
+/// Maximum number of columns of mbd_sko_compliance_between.
 #define MBD_SKO_COLUMNS 6
 
-/// What a node is like, as given to mbd_sko_init.
+/// Sizes of a node, for mbd_sko_init.
 typedef struct mbd_sko_shape {
-  int parent;      ///< a node with a smaller number, or -1: the world
-  int n;           ///< length of the node's velocity, at least 1
-  int r;           ///< hinge degrees of freedom, 0 to n
-  int slot, rows;  ///< A(p, k) has rows only for [slot, slot + rows) of the parent's velocity; the
-                   ///< world's is of length 6
+  int parent;  ///< index of the parent node, smaller than that of the node, or -1: the world
+  int n;       ///< length of the node's velocity, at least 1
+  int r;       ///< hinge degrees of freedom, 0 to n
+  int slot,
+    rows;  ///< A(p, k) has only the rows [slot, slot + rows) of the parent's velocity; that of
+           ///< the world has length 6
 } mbd_sko_shape_t;
 
 /// A node. Matrices are row-major.
 typedef struct mbd_sko_node {
   int parent, n, r, slot, rows;
-  int * dof;  ///< which numbers of v are the node's; one after the other at first  [r]
+  int * dof;  ///< indices in v of the node's degrees of freedom; initially consecutive  [r]
 
-  // blocks: the caller's
-  double * A;  ///< forces of the node as its parent feels them  [rows x n]
-  /// Of rigid bodies, six rows each: where each is in the parent, [n / 6], or NULL. Then A is phi
-  /// of these side by side, M is block diagonal and children push into one block each, and sweeps
-  /// take a quicker way. A and M must be filled in all the same.
+  // blocks set by the caller
+  double * A;  ///< propagation of forces to the parent          [rows x n]
+  /// Optional, for nodes of rigid bodies with six rows each: their placements in the parent, [n / 6], or
+  /// NULL. A then consists of their phi side by side, M is block diagonal, each child acts on one block,
+  /// and sweeps use a faster algorithm. A and M must be set nevertheless.
   const mbd_placement_t * rigid;
   double * H;  ///< hinge map H^T: v_k to the node's velocity     [n x r]
   double * M;  ///< inertia, symmetric                           [n x n]
-  double * J;  ///< inertia of the hinge alone (rotors)          [r x r]
+  double * J;  ///< additional hinge inertia (rotors)            [r x r]
   double * a;  ///< velocity-dependent acceleration              [n]
-  double * b;  ///< velocity-dependent force, less what pushes   [n]
+  double * b;  ///< velocity-dependent minus external force      [n]
 
   // mbd_sko_mass_matrix
   double * R;  ///< composite inertia                            [n x n]  Jain (9.14)
@@ -87,7 +88,7 @@ typedef struct mbd_sko_node {
   double * w;  ///< scratch: a force or motion                   [n]
 } mbd_sko_node_t;
 
-/// Which products mbd_sko_factor makes. F = I + H A K, M = F D F^T, D = L L^T.
+/// Products of mbd_sko_factor. F = I + H A K, M = F D F^T, D = L L^T.
 typedef enum mbd_sko_product {
   MBD_SKO_F = 0,                      ///< F x
   MBD_SKO_F_TRANSPOSE = 1,            ///< F^T x
@@ -108,7 +109,7 @@ typedef struct mbd_sko {
   bool forward, inverse;                   ///< alpha and z, or alpha and f
   double * x;                              ///< scratch [nv]
   double *work_a, *work_b, *columns;       ///< scratch
-  void * owned;                            ///< what mbd_sko_destroy frees, or NULL
+  void * owned;                            ///< freed by mbd_sko_destroy, or NULL
 } mbd_sko_t;
 
 /// Size in bytes of a tree of nodes; 0 if the shapes do not form a tree.
@@ -130,7 +131,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_create(int nnode, const mbd_sko_shape_t * shape, mbd_sko_t ** sko);
 
-/// Free what mbd_sko_create made; NULL is allowed.
+/// Free the result of mbd_sko_create; NULL is allowed.
 MBD_PUBLIC
 void mbd_sko_destroy(mbd_sko_t * sko);
 
@@ -163,7 +164,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
-/// P, D, G of every node, if they are not computed yet, Jain (9.33)
+/// P, D, G of every node, unless they are up to date, Jain (9.33)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->error_node)
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
@@ -181,15 +182,15 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sko_forward_dynamics(
   mbd_sko_t * sko, const double * base, const double * tau, double * qdd);
 
-/// Force through the hinge of a node, by the sweep that was last: f of inverse dynamics, or
+/// Force through the hinge of a node after the last dynamics: f of inverse dynamics, or
 /// P (alpha - a) + z of forward dynamics                                      Jain (7.40)
-/// \param[out] f  n numbers of the node
+/// \param[out] f  force, n elements
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (node), MBD_ERROR_STAGE
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_force(const mbd_sko_t * sko, int node, double * f);
 
-/// M^-1 x; node->w is left with the nodes' motions A^T H^T M^-1 x              Jain (9.51)
+/// M^-1 x; afterwards node->w has the motion A^T H^T M^-1 x of each node        Jain (9.51)
 /// \param[in]  x  sko->nv
 /// \param[out] y  sko->nv; may alias x
 /// \return as mbd_sko_forward_dynamics
@@ -209,7 +210,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_log_determinant(mbd_sko_t * sko, double * log_det);
 
-/// Y of every node, if it is not there yet: acceleration of the node by unit forces on it
+/// Y of every node, unless it is up to date: accelerations of the node due to unit forces on it
 /// \return as mbd_sko_articulated_inertia
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
@@ -217,7 +218,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_compliance(mbd_sko_t * sko);
 
-/// B_i^T Omega_ij B_j: what forces B_j x on node j make of the motions B_i^T alpha_i of node i.
+/// B_i^T Omega_ij B_j: accelerations B_i^T alpha_i of node i due to forces B_j x on node j.
 /// \param[in]  B_i, B_j    row-major n x columns of the nodes
 /// \param[in]  c_i, c_j    columns, 1 to MBD_SKO_COLUMNS
 /// \param[out] omega       row-major c_i x c_j

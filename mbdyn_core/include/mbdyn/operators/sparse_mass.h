@@ -1,20 +1,20 @@
 /// \file operators/sparse_mass.h
 /// Sparse mass matrix of a tree: storage, factorisation and solution.
 ///
-///   mbd_sparsity_create      where the mass matrix of a model is not zero  Jain sec. 9.3.2
+///   mbd_sparsity_create      sparsity pattern of the mass matrix of a model  Jain sec. 9.3.2
 ///   mbd_sparsity_destroy     free it
-///   mbd_sparse_mass          M(q) into this storage, by composite bodies
-///   mbd_sparse_gather        a whole matrix into this storage
-///   mbd_sparse_expand        the whole matrix, zeros filled in
+///   mbd_sparse_mass          sparse M(q), by composite rigid bodies
+///   mbd_sparse_gather        sparse from dense matrix
+///   mbd_sparse_expand        dense from sparse matrix
 ///   mbd_sparse_multiply      M x
-///   mbd_sparse_factor        M = L^T D L in place: nothing is added to the storage
+///   mbd_sparse_factor        M = L^T D L in place, without fill-in
 ///   mbd_sparse_solve         M^-1 x from the factors
 ///
 /// The mass matrix is zero between degrees of freedom of which neither is an ancestor of the other. Row k
-/// contains the ancestors of k, in ascending order, and k itself: as many entries as the depth of k. From
-/// the tips to the base, the factorisation has no fill-in (Featherstone, Efficient
-/// factorization of the joint-space inertia matrix for branched kinematic trees, 2005), so that a
-/// robot with many short limbs costs far less than a dense one: O(nv depth^2) against O(nv^3).
+/// contains the ancestors of k, in ascending order, and k itself: as many entries as the depth of k. Eliminated
+/// from the tips to the base, the factorisation has no fill-in (Featherstone, Efficient
+/// factorization of the joint-space inertia matrix for branched kinematic trees, 2005): O(nv depth^2)
+/// instead of O(nv^3), a large saving for robots with many short limbs.
 ///
 /// For single right-hand sides, forward dynamics is O(N) and faster (forward.h, factors.h); this is for
 /// solvers that need the matrix.
@@ -27,16 +27,16 @@
 extern "C" {
 #endif
 
-/// Where the numbers are. Row k is [row[k], row[k + 1]); its last number is that of column k, the one
-/// before that of column parent[k], and so on.
+/// Sparsity pattern. Row k has the elements [row[k], row[k + 1]); the last is that of column k, the one before
+/// that of column parent[k], and so on.
 typedef struct mbd_sparsity {
   int nv;
-  size_t nnz;          ///< numbers stored: those on and below the diagonal
-  const size_t * row;  ///< where each row begins [nv + 1]
-  const int * parent;  ///< the degree of freedom that carries each, or -1 [nv]
+  size_t nnz;          ///< number of stored elements, on and below the diagonal
+  const size_t * row;  ///< index of the first element of each row [nv + 1]
+  const int * parent;  ///< parent of each degree of freedom, or -1 [nv]
 } mbd_sparsity_t;
 
-/// The pattern of a model's mass matrix.
+/// Create the sparsity pattern of a model's mass matrix.
 /// \param[in]  model     finalized; not needed afterwards
 /// \param[out] sparsity  free with mbd_sparsity_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
@@ -62,9 +62,10 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_mass(
   const mbd_model_t * model, mbd_data_t * data, const mbd_sparsity_t * sparsity, double * M);
 
-/// What the pattern has of a whole matrix. Where nv x nv numbers fit, mbd_mass_matrix and this
-/// are faster than mbd_sparse_mass, as the mass matrix has kernels of its own.
-/// \param[in]  dense  row-major nv x nv; what is above the diagonal or outside the pattern is not read
+/// Copy the elements of the pattern from a dense matrix. If memory for nv x nv elements is available,
+/// mbd_mass_matrix and this function are faster than mbd_sparse_mass, because mbd_mass_matrix uses SIMD
+/// kernels.
+/// \param[in]  dense  row-major nv x nv; only elements of the pattern are read
 /// \param[out] M      nnz
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
 ///
@@ -73,7 +74,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_gather(const mbd_sparsity_t * sparsity, const double * dense, double * M);
 
-/// The whole matrix.
+/// Expand to a dense matrix.
 /// \param[in]  M      nnz
 /// \param[out] dense  row-major nv x nv, symmetric
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
@@ -83,8 +84,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_expand(const mbd_sparsity_t * sparsity, const double * M, double * dense);
 
-/// y = M x, M not factorised.
-/// \param[out] y  nv; may not alias x
+/// y = M x, before factorisation.
+/// \param[out] y  nv; must not alias x
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (y is x)
 ///
 /// Complexity O(nnz) | Allocates no | Thread-safe yes | Real-time safe yes
@@ -93,9 +94,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_multiply(
   const mbd_sparsity_t * sparsity, const double * M, const double * x, double * y);
 
-/// M = L^T D L in the place of M: D on the diagonal, L (whose diagonal is one) below it. The product
-/// of the numbers of D is det M.
-/// \param[in,out] M  nnz; of no use after an error
+/// Factorise M = L^T D L in place: D on the diagonal, the unit lower triangular L below it. The product of
+/// the elements of D is det M.
+/// \param[in,out] M  nnz; invalid after an error
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_SINGULAR (M is not positive definite, or not
 ///   finite)
 ///
@@ -105,9 +106,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_sparse_factor(const mbd_sparsity_t * sparsity, double * M);
 
 /// x := M^-1 x.
-/// \param[in]     factors  what mbd_sparse_factor made of M, nnz
+/// \param[in]     factors  result of mbd_sparse_factor, nnz
 /// \param[in,out] x        nv
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE (x, which stays, or the result)
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE (x, which is then unchanged, or the result)
 ///
 /// Complexity O(nnz) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC

@@ -19,8 +19,7 @@
 extern "C" {
 #endif
 
-/// y_k = x_k + sum over children phi(k,j) y_j: the forces of whole subtrees. Needs the position
-/// stage.
+/// y_k = x_k + sum over children phi(k,j) y_j: total force on each subtree. Needs the position stage.
 /// \param[in]  x  force of each body [nbody]
 /// \param[out] y  [nbody]; may alias x
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE
@@ -61,9 +60,9 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_psi_transpose_product(
   const mbd_model_t * model, mbd_data_t * data, const mbd_motion_t * x, mbd_motion_t * y);
 
-/// Block (i,j) of phi M phi^T: momentum of what body i carries per velocity handed on from body j.
-/// phi(i,j) R_j if i carries j, R_i phi^T(j,i) if j carries i, zero for unrelated bodies. Needs the
-/// position stage.
+/// Block (i,j) of phi M phi^T: momentum of the subtree of body i per unit velocity of joint j. It is
+/// phi(i,j) R_j if i is an ancestor of j, R_i phi^T(j,i) if j is an ancestor of i, and zero for unrelated
+/// bodies. Needs the position stage.
 /// \param[out] block  row-major 6 x 6, angular first; rows in body frame i, columns in body frame j
 /// \return as mbd_phi_product, and MBD_ERROR_BAD_ARGUMENT
 ///
@@ -74,9 +73,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_cross_inertia(
   const mbd_model_t * model, mbd_data_t * data, int body_i, int body_j, double * block);
 
-/// Inverse dynamics of the rigid bodies by composite bodies: torques as mbd_inverse_dynamics gives
-/// them, and on the way the composite inertias data->R and the forces data->f. Needs the velocity
-/// stage.
+/// Inverse dynamics by composite rigid bodies: the torques of mbd_inverse_dynamics, and as intermediate
+/// results the composite inertias data->R and the forces data->f. Needs the velocity stage.
 ///   f_k = R_k alpha_k + y_k                                           Jain (5.44)-(5.46)
 /// \param[in]  qdd    model->nv, or NULL: zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
@@ -90,8 +88,8 @@ mbd_status_t mbd_composite_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
   double * tau);
 
-/// The force through a joint in three ways: an inertia times the body's acceleration (gravity
-/// counted as one), and the rest. Each pair adds up to the force. Jain Table 6.1
+/// Three decompositions of the force through a joint: an inertia times the acceleration of the body
+/// (relative to free fall), and a residual force. Jain Table 6.1
 typedef struct mbd_force_views {
   mbd_force_t terminal;          ///< inertia of the body alone
   mbd_force_t terminal_rest;     ///< remainder: forces of the outboard bodies
@@ -101,8 +99,8 @@ typedef struct mbd_force_views {
   mbd_force_t articulated_rest;  ///< remainder: torques of the outboard joints
 } mbd_force_views_t;
 
-/// The views of the force through a joint in the state last given to mbd_inverse_dynamics or
-/// mbd_forward_dynamics, at the link frame's origin, in link axes.
+/// Decompositions of the force through a joint, after mbd_inverse_dynamics or mbd_forward_dynamics, at
+/// the origin of the link frame, in link axes.
 /// \param[in] body  index from mbd_find_joint
 /// \return as mbd_joint_force and mbd_articulated_inertia
 ///

@@ -1,0 +1,69 @@
+// Loops that move in parallel planes (four-bars, parallelograms, slider-cranks): their rows, and what
+// these are at zero acceleration, in two dimensions and relative to the body that carries the loop.
+#ifndef PLANAR_LOOP_H_
+#define PLANAR_LOOP_H_
+
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/model.h"
+
+struct mbdi_group;
+
+// a body of the group, which has one degree of freedom, in the axes of its parent
+typedef struct mbdi_planar_body {
+  int parent;   // place in the group, or -1
+  int q;        // index of its joint in q,
+  int v;        // and in v
+  double turn;  // 1 or -1: a revolute joint along or against the normal of the plane; 0: prismatic
+  double x, y;  // origin at q = 0
+  double ux, uy;  // direction of a prismatic joint
+} mbdi_planar_body_t;
+
+// the point where a closure pins one body to another
+typedef struct mbdi_planar_pin {
+  int a, b;             // bodies: places in the group, or -1
+  double xa, ya;        // of A's origin in a
+  double xb, yb;        // of B's in b
+  double axis[2][2];    // in a: axes of A that are not normal to the plane
+  int row[2];           // rows of the group that these are of
+  const double * sign;  // of each body: 1 if it carries b, -1 if a, 0 if none or both   [nbody]
+} mbdi_planar_pin_t;
+
+typedef struct mbdi_planar {
+  int nbody, npin;
+  int first;  // of its bodies among those of all planar loops
+  mbdi_planar_body_t * body;
+  mbdi_planar_pin_t * pin;
+} mbdi_planar_t;
+
+// placement of a body in the plane
+typedef struct mbdi_planar_place {
+  double c, s, x, y;
+} mbdi_planar_place_t;
+
+// angular velocity of a body, velocity and acceleration of its origin
+typedef struct mbdi_planar_motion {
+  double w, vx, vy, ax, ay;
+} mbdi_planar_motion_t;
+
+// NULL if the group does not move in parallel planes, has drivers or redundant pins, or out of memory.
+// Freed with free().
+mbdi_planar_t * mbdi_planar_create(const mbd_model_t * tree, const struct mbdi_group * group);
+
+// placements of the bodies, from the sines and cosines of q
+void mbdi_planar_place(
+  const mbdi_planar_t * planar, const double * q, const double * sine, const double * cosine,
+  mbdi_planar_place_t * place);
+
+// errors of the rows, d[0..2) of the first pin, and so on; the largest
+double mbdi_planar_gaps(
+  const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * d);
+
+// rows of the pins into Y (rows of the group x nbody), of which all other rows are zero
+void mbdi_planar_rows(const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * Y);
+
+// gamma of the pins' rows: minus their second rates at zero joint acceleration. motion: scratch [nbody]
+void mbdi_planar_bias(
+  const mbdi_planar_t * planar, const double * v, const mbdi_planar_place_t * place,
+  mbdi_planar_motion_t * motion, double * gamma);
+
+#endif  // PLANAR_LOOP_H_

@@ -1,0 +1,141 @@
+// Compiled once per instruction set, its name KERNEL_SET and the number of doubles in its vectors
+// KERNEL_VECTOR_LENGTH (2 or 4: rows are short).
+#include "constraints/projection.h"
+
+#define LENGTH      KERNEL_VECTOR_LENGTH
+#define GLUE_(a, b) a##_##b
+#define GLUE(a, b)  GLUE_(a, b)
+#define ALWAYS      static inline __attribute__((always_inline))
+
+#define SMALL_PIVOT 1e-9
+
+typedef double vec_t __attribute__((vector_size(8 * LENGTH)));
+typedef double vec_unaligned_t __attribute__((vector_size(8 * LENGTH), aligned(8), may_alias));
+
+ALWAYS vec_t
+load(const double * x)
+{
+  return *(const vec_unaligned_t *)x;
+}
+
+ALWAYS void
+store(double * x, vec_t v)
+{
+  *(vec_unaligned_t *)x = v;
+}
+
+ALWAYS vec_t
+splat(double x)
+{
+  return x - (vec_t){0};
+}
+
+// to += f from, n numbers and no more
+ALWAYS void
+add_scaled(int n, double f, const double * from, double * to)
+{
+  int j = 0;
+  for (; j + LENGTH <= n; j += LENGTH) store(to + j, load(to + j) + splat(f) * load(from + j));
+  for (; j < n; j++) to[j] += f * from[j];
+}
+
+static void
+project(const mbdi_projection_t * p, double * M, double * M_r)
+{
+  const size_t n = (size_t)p->n;
+  const int ld = mbdi_projected_ld(p->nv);
+  // rows of X^T M that differ from those of M, in their places
+  for (int i = 0; i < p->ndep; i++) {
+    const double * from = M + (size_t)p->dep[i] * n;
+    for (int k = p->begin[i]; k < p->end[i]; k++) {
+      add_scaled(p->n, p->X[k], from, M + (size_t)p->dof[p->v[k]] * n);
+    }
+  }
+  // the same rows of X^T M X
+  for (int f = 0; f < p->nled; f++) {
+    double * row = M + (size_t)p->dof[p->led[f]] * n;
+    for (int i = 0; i < p->ndep; i++) {
+      const double y = row[p->dep[i]];
+      for (int k = p->begin[i]; k < p->end[i]; k++) row[p->dof[p->v[k]]] += p->X[k] * y;
+    }
+  }
+  // their columns
+  for (int f = 0; f < p->nled; f++) {
+    const size_t c = (size_t)p->dof[p->led[f]];
+    for (int r = p->led[f] + 1; r < p->nv; r++) {
+      const size_t dof = (size_t)p->dof[r];
+      M[dof * n + c] = M[c * n + dof];
+    }
+  }
+  // Whole vectors: what is right of the diagonal is not used. They are stored as vectors, for
+  // store-forwarding to the loads of factorize.
+  for (int r = 0; r < p->nv; r++) {
+    const double * from = M + (size_t)p->dof[r] * n;
+    double * to = M_r + r * ld;
+    for (int c = 0; c <= r; c += LENGTH) {
+      const int * dof = p->dof + c;
+#if LENGTH == 4
+      store(to + c, (vec_t){from[dof[0]], from[dof[1]], from[dof[2]], from[dof[3]]});
+#else
+      store(to + c, (vec_t){from[dof[0]], from[dof[1]]});
+#endif
+    }
+  }
+}
+
+// Descendants before ancestors, so that rows of different branches stay zero; branches in turns, so that
+// their chains of pivots overlap. Four vectors of row k stay in registers while they are taken off the
+// rows above.
+static bool
+factorize(const mbdi_projection_t * p, double * M_r, double * inverse)
+{
+  const int ld = mbdi_projected_ld(p->nv);
+  for (int k = 0; k < p->nv; k++) inverse[k] = SMALL_PIVOT * M_r[k * ld + k];
+  for (int n = 0; n < p->nv; n++) {
+    const int k = p->order[n];
+    double * row = M_r + k * ld;
+    // what is left of the diagonal may not vanish against what it was
+    if (!(row[k] > inverse[k] && inverse[k] > 0)) return false;
+    inverse[k] = 1 / row[k];
+    const vec_t scale = splat(inverse[k]);
+    for (int begin = 0; begin < k; begin += 4 * LENGTH) {
+      const double * from = row + begin;
+      const vec_t r0 = load(from), r1 = load(from + LENGTH), r2 = load(from + 2 * LENGTH),
+                  r3 = load(from + 3 * LENGTH);
+      for (int i = k - 1; i >= begin; i--) {
+        if (row[i] == 0) continue;
+        const vec_t f = splat(row[i] * inverse[k]);
+        double * to = M_r + i * ld + begin;
+        switch ((i - begin) / LENGTH) {
+          default: store(to + 3 * LENGTH, load(to + 3 * LENGTH) - f * r3);  // fall through
+          case 2: store(to + 2 * LENGTH, load(to + 2 * LENGTH) - f * r2);   // fall through
+          case 1: store(to + LENGTH, load(to + LENGTH) - f * r1);           // fall through
+          case 0: store(to, load(to) - f * r0);
+        }
+      }
+    }
+    for (int j = 0; j < k; j += LENGTH) store(row + j, load(row + j) * scale);
+  }
+  return true;
+}
+
+// Sums end with the number that was found last, so that the next one depends on it by one product alone.
+static void
+solve(int nv, const double * M_r, const double * inverse, double * x)
+{
+  const int ld = mbdi_projected_ld(nv);
+  for (int k = nv - 1; k >= 0; k--) {
+    double sum = x[k];
+    for (int j = nv - 1; j > k; j--) sum -= M_r[j * ld + k] * x[j];
+    x[k] = sum;
+  }
+  for (int k = 0; k < nv; k++) {
+    const double * row = M_r + k * ld;
+    double sum = x[k] * inverse[k];
+    for (int j = 0; j < k; j++) sum -= row[j] * x[j];
+    x[k] = sum;
+  }
+}
+
+const mbdi_projection_kernels_t GLUE(mbdi_projection_kernels, KERNEL_SET) = {
+  .project = project, .factorize = factorize, .solve = solve};

@@ -1,0 +1,12 @@
+// Charts as the simulation needs them.
+#ifndef CHART_INTERNAL_H_
+#define CHART_INTERNAL_H_
+
+#include "mbdyn/simulate/chart.h"
+
+// v of x' = e_j at the last state without drivers: column j of the tangent space
+void mbdi_chart_column(mbd_chart_t * chart, int j, double * v);
+
+bool mbdi_chart_has_velocity_rows(const mbd_chart_t * chart);
+
+#endif  // CHART_INTERNAL_H_

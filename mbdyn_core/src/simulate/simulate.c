@@ -1,0 +1,522 @@
+// A model in time: charts, dynamics, steps, events, energy.
+#include "mbdyn/simulate/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraints/closure_internal.h"
+#include "mbdyn/constraints/embedding.h"
+#include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/momentum.h"
+#include "mbdyn/forward.h"
+#include "mbdyn/inertia.h"
+#include "mbdyn/integrate.h"
+#include "mbdyn/inverse.h"
+#include "simulate/chart_internal.h"
+#include "simulate/simulate_internal.h"
+#include "state/state.h"
+#include "tree/element.h"
+#include "util/arena.h"
+#include "util/dense.h"
+
+mbd_simulation_options_t
+mbd_simulation_options_default(void)
+{
+  return (mbd_simulation_options_t){
+    .ode = mbd_ode_options_default(), .limits = mbd_chart_limits_default(), .tolerance = 1e-14};
+}
+
+//---------- memory ----------
+
+static mbd_status_t
+rates(void * ctx, double t, const double * x, const double * xd, double * out)
+{
+  mbd_simulation_t * sim = ctx;
+  return mbdi_simulation_evaluate(sim, t, x, xd, &sim->now, out, out + sim->info.n);
+}
+
+// velocities satisfy nonholonomic rows too
+static mbd_status_t
+project(void * ctx, double t, double * x, double * xd)
+{
+  mbd_simulation_t * sim = ctx;
+  CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, sim->now.q, sim->now.v));
+  return mbd_chart_velocity(sim->chart, sim->now.v, xd);
+}
+
+static mbd_ode_problem_t
+problem_of(mbd_simulation_t * sim, int n)
+{
+  const bool nonholonomic = sim->chart && mbdi_chart_has_velocity_rows(sim->chart);
+  return (mbd_ode_problem_t){
+    .n = n,
+    .nquad = 1,
+    .f = rates,
+    .jacobian = nonholonomic ? NULL : mbdi_simulation_jacobian,
+    .project = nonholonomic ? project : NULL,
+    .ctx = sim};
+}
+
+static void
+lay_out_evaluation(const mbd_model_t * model, char * base, size_t * offset, mbdi_evaluation_t * e)
+{
+  const size_t nv = (size_t)model->nv, word = sizeof(double);
+  e->q = mbdi_arena_take(base, offset, (size_t)model->nq, word);
+  e->v = mbdi_arena_take(base, offset, nv, word);
+  e->qdd = mbdi_arena_take(base, offset, nv, word);
+  e->tau = mbdi_arena_take(base, offset, nv, word);
+  e->lambda = mbdi_arena_take(base, offset, (size_t)model->nrow, word);
+}
+
+typedef struct parts {
+  void *chart, *data;
+} parts_t;
+
+static size_t
+lay_out(const mbd_model_t * model, char * base, mbd_simulation_t * sim, parts_t * parts)
+{
+  size_t offset = 0;
+  const size_t nv = (size_t)model->nv, m = (size_t)model->nrow, word = sizeof(double);
+  const mbd_ode_problem_t problem = {.n = model->nv, .nquad = 1, .f = rates};
+  const size_t assembly = mbd_assembly_work(model), constrained = mbd_constrained_work(model);
+  mbdi_arena_take(base, &offset, 1, sizeof *sim);
+  lay_out_evaluation(model, base, &offset, &sim->now);
+  lay_out_evaluation(model, base, &offset, &sim->other);
+  double ** vectors[] = {&sim->x,    &sim->xd,     &sim->xdd, &sim->friction,
+                         &sim->base, &sim->torque, &sim->sum};
+  double ** squares[] = {&sim->N, &sim->M, &sim->dq, &sim->dv, &sim->reduced};
+  for (int k = 0; k < 7; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
+  for (int k = 0; k < 5; k++) *squares[k] = mbdi_arena_take(base, &offset, nv * nv, word);
+  sim->right = mbdi_arena_take(base, &offset, 2 * nv * nv, word);
+  sim->rate = mbdi_arena_take(base, &offset, m, word);
+  sim->gamma = mbdi_arena_take(base, &offset, m, word);
+  sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
+  sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);
+  sim->ode_size = mbd_ode_size(&problem);
+  sim->ode_memory = mbdi_arena_take(base, &offset, sim->ode_size, 1);
+  parts->chart = mbdi_arena_take(base, &offset, mbd_chart_size(model), 1);
+  parts->data = mbdi_arena_take(base, &offset, mbd_data_size(model), 1);
+  return offset;
+}
+
+static mbd_status_t
+create(const mbd_model_t * model, mbd_simulation_t * sim, const parts_t * parts)
+{
+  sim->model = model;
+  CHECK(mbd_chart_init(
+    model, sim->options.tolerance, parts->chart, mbd_chart_size(model), &sim->chart));
+  CHECK(mbd_data_init(model, parts->data, mbd_data_size(model), &sim->data));
+  // options are checked here, not at the start
+  const mbd_ode_problem_t problem = problem_of(sim, model->nv);
+  CHECK(mbd_ode_init(&problem, &sim->options.ode, sim->ode_memory, sim->ode_size, &sim->ode));
+  sim->info.q = sim->now.q, sim->info.v = sim->now.v, sim->info.qdd = sim->now.qdd;
+  sim->info.tau = sim->now.tau, sim->info.lambda = sim->now.lambda;
+  sim->info.record = sim->record;
+  sim->info.event = -1;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_simulation_create(
+  const mbd_model_t * model, const mbd_simulation_options_t * options, mbd_simulation_t ** out)
+{
+  if (!model || !out) return MBD_ERROR_NULL_ARGUMENT;
+  if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
+  if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (model->nv == 0) return MBD_ERROR_BAD_ARGUMENT;
+  mbd_simulation_t unused;
+  parts_t parts;
+  const size_t size = lay_out(model, NULL, &unused, &parts);
+  mbd_simulation_t * sim = calloc(1, size);
+  if (!sim) return MBD_ERROR_OUT_OF_MEMORY;
+  lay_out(model, (char *)sim, sim, &parts);
+  sim->options = options ? *options : mbd_simulation_options_default();
+  const mbd_status_t status = create(model, sim, &parts);
+  if (status != MBD_OK) {
+    free(sim);
+    return status;
+  }
+  *out = sim;
+  return MBD_OK;
+}
+
+void
+mbd_simulation_destroy(mbd_simulation_t * sim)
+{
+  free(sim);
+}
+
+mbd_data_t *
+mbd_simulation_data(mbd_simulation_t * sim)
+{
+  return sim ? sim->data : NULL;
+}
+
+const mbd_simulation_info_t *
+mbd_simulation_info(const mbd_simulation_t * sim)
+{
+  return sim ? &sim->info : NULL;
+}
+
+mbd_status_t
+mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  sim->input = input;
+  sim->input_ctx = ctx;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_simulation_add_event(mbd_simulation_t * sim, const mbd_event_t * event, int * index)
+{
+  if (!sim || !event || !event->value) return MBD_ERROR_NULL_ARGUMENT;
+  const bool good = event->direction >= -1 && event->direction <= 1;
+  if (!good || sim->nevent == MBD_EVENTS_MAX) return MBD_ERROR_BAD_ARGUMENT;
+  if (index) *index = sim->nevent;
+  sim->event[sim->nevent++] = *event;
+  sim->started = false;
+  return MBD_OK;
+}
+
+//---------- dynamics ----------
+
+mbd_status_t
+mbdi_simulation_input(
+  mbd_simulation_t * sim, double t, const double * q, const double * v, double * tau)
+{
+  memset(tau, 0, (size_t)sim->model->nv * sizeof *tau);
+  return sim->input ? sim->input(sim->input_ctx, sim->data, t, q, v, tau) : MBD_OK;
+}
+
+static mbd_status_t
+power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double * power)
+{
+  const mbd_model_t * model = sim->model;
+  *power = mbdi_dot(model->nv, e->tau, e->v);
+  if (mbdi_elements_count(model, sim->data)) {
+    // dampers, and what has no potential energy
+    mbd_energy_rates_t rates;
+    CHECK(mbd_energy_rates(model, sim->data, NULL, NULL, &rates));
+    *power += rates.external - rates.friction;
+  } else if (sim->data->terms & MBD_TERM_FRICTION) {
+    CHECK(mbd_friction(model, e->v, sim->friction));
+    *power -= mbdi_dot(model->nv, sim->friction, e->v);
+  }
+  if (model->nrow > 0) {
+    // G v = U: what multipliers do is what drivers do
+    CHECK(mbd_closure_target(model, t, sim->rate));
+    *power += mbdi_dot(model->nrow, e->lambda, sim->rate);
+  }
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_simulation_evaluate(
+  mbd_simulation_t * sim, double t, const double * x, const double * xd, mbdi_evaluation_t * e,
+  double * xdd, double * power)
+{
+  const mbd_model_t * model = sim->model;
+  CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, e->q, e->v));
+  if (model->nelement > 0) CHECK(mbd_set_time(model, sim->data, t));
+  CHECK(mbdi_simulation_input(sim, t, e->q, e->v, e->tau));
+  if (model->nrow == 0) {
+    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));
+  } else {
+    mbd_constrained_options_t options = mbd_constrained_options_default();
+    options.t = t;
+    options.rank = mbd_chart_info(sim->chart)->velocity_rank;
+    CHECK(mbd_constrained_forward_dynamics(
+      model, sim->data, NULL, NULL, e->tau, NULL, &options, sim->work, e->qdd, e->lambda, NULL));
+  }
+  CHECK(mbd_chart_acceleration(sim->chart, e->qdd, xdd));
+  return power ? power_of(sim, t, e, power) : MBD_OK;
+}
+
+//---------- errors and energy ----------
+
+static void
+larger_error(double * largest, const double * error, int n)
+{
+  for (int k = 0; k < n; k++) *largest = fmax(*largest, fabs(error[k]));
+}
+
+// rows at three levels at the state of `now`, whose stages are set
+static mbd_status_t
+measure_rows(mbd_simulation_t * sim)
+{
+  const mbd_model_t * model = sim->model;
+  mbd_simulation_info_t * info = &sim->info;
+  if (model->nrow == 0) return MBD_OK;
+  CHECK(mbd_closure_error(model, sim->data, info->t, sim->rate));
+  larger_error(&info->error_position, sim->rate, model->nrow);
+  CHECK(mbd_closure_target(model, info->t, sim->rate));
+  CHECK(mbd_closure_bias(model, sim->data, info->t, sim->gamma));
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    double rate[MBD_CLOSURE_ROWS_MAX], second[MBD_CLOSURE_ROWS_MAX];
+    mbdi_closure_product(model, sim->data, c, sim->now.v, rate);
+    mbdi_closure_product(model, sim->data, c, sim->now.qdd, second);
+    for (int r = 0; r < c->nrow; r++) {
+      sim->rate[c->row + r] -= rate[r];
+      sim->gamma[c->row + r] -= second[r];
+    }
+  }
+  larger_error(&info->error_velocity, sim->rate, model->nrow);
+  larger_error(&info->error_acceleration, sim->gamma, model->nrow);
+  return MBD_OK;
+}
+
+// info of the state that the integrator has
+static mbd_status_t
+update_info(mbd_simulation_t * sim)
+{
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+  mbd_simulation_info_t * info = &sim->info;
+  double kinetic, potential;
+  info->t = ode->t;
+  CHECK(measure_rows(sim));
+  CHECK(mbd_kinetic_energy(sim->model, sim->data, &kinetic));
+  CHECK(mbd_potential_energy(sim->model, sim->data, &potential));
+  info->energy = kinetic + potential;
+  info->work = sim->work_base + ode->quad[0];
+  info->steps = ode->steps, info->rejected = ode->rejected;
+  info->evaluations = ode->evaluations, info->jacobians = ode->jacobians;
+  info->newton = ode->newton, info->step = ode->step;
+  info->method = ode->method, info->stiff = ode->stiff;
+  return MBD_OK;
+}
+
+//---------- start ----------
+
+static mbd_status_t
+centre_chart(mbd_simulation_t * sim, double t, bool restart)
+{
+  CHECK(mbd_chart_set(sim->chart, sim->data, t, sim->other.q, sim->other.v, sim->x, sim->xd));
+  const int n = mbd_chart_info(sim->chart)->n;
+  if (restart) {
+    const mbd_ode_problem_t problem = problem_of(sim, n);
+    sim->info.n = n;
+    CHECK(mbd_ode_init(&problem, &sim->options.ode, sim->ode_memory, sim->ode_size, &sim->ode));
+  }
+  if (n != sim->info.n) return MBD_ERROR_LOCKED;
+  if (!restart) sim->work_base += mbd_ode_info(sim->ode)->quad[0];
+  sim->info.charts++;
+  return mbd_ode_set(sim->ode, t, sim->x, sim->xd, restart);
+}
+
+static mbd_status_t
+assemble(
+  mbd_simulation_t * sim, double t, const double * q, const double * v, mbd_assembly_t * result)
+{
+  const mbd_model_t * model = sim->model;
+  mbd_assembly_t rates_result = {0};
+  mbd_assembly_options_t options = mbd_assembly_options_default();
+  options.t = t;
+  if (v) {
+    memmove(sim->other.v, v, (size_t)model->nv * sizeof *v);
+  } else {
+    memset(sim->other.v, 0, (size_t)model->nv * sizeof *v);
+  }
+  memmove(sim->other.q, q, (size_t)model->nq * sizeof *q);
+  CHECK(mbd_normalize(model, sim->other.q));
+  memset(result, 0, sizeof *result);
+  result->error_closure = -1;
+  result->mobility = model->nv;
+  if (model->nrow == 0) return MBD_OK;
+  CHECK(mbd_assemble(model, sim->data, &options, sim->other.q, sim->work, sim->other.q, result));
+  const mbd_status_t status = mbd_project_velocity(
+    model, sim->data, &options, sim->other.v, sim->work, sim->other.v, &rates_result);
+  if (status != MBD_OK) result->error_closure = rates_result.error_closure;
+  return status;
+}
+
+static double
+event_value(mbd_simulation_t * sim, int k, double t, const mbdi_evaluation_t * e)
+{
+  return sim->event[k].value(sim->event[k].ctx, sim->data, t, e->q, e->v);
+}
+
+mbd_status_t
+mbd_simulation_start(
+  mbd_simulation_t * sim, double t, const double * q, const double * v, mbd_assembly_t * result)
+{
+  mbd_assembly_t unasked;
+  if (!sim || !q) return MBD_ERROR_NULL_ARGUMENT;
+  const mbd_model_t * model = sim->model;
+  if (!finite_array(&t, 1) || !finite_array(q, model->nq)) return MBD_ERROR_NOT_FINITE;
+  if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
+  sim->started = false;
+  sim->chart_due = false;
+  sim->work_base = 0;
+  sim->info.charts = 0;
+  sim->info.event = -1;
+  sim->info.error_position = sim->info.error_velocity = sim->info.error_acceleration = 0;
+  memset(sim->record, 0, sizeof sim->record);
+  CHECK(assemble(sim, t, q, v, result ? result : &unasked));
+  CHECK(centre_chart(sim, t, true));
+  CHECK(update_info(sim));
+  sim->info.energy_start = sim->info.energy;
+  for (int k = 0; k < sim->nevent; k++) sim->value[k] = event_value(sim, k, t, &sim->now);
+  sim->started = true;
+  return MBD_OK;
+}
+
+//---------- within a step ----------
+
+static mbd_status_t
+evaluate_at(mbd_simulation_t * sim, double t)
+{
+  CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
+  return mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, &sim->other, sim->xdd, NULL);
+}
+
+mbd_status_t
+mbd_simulation_at(
+  mbd_simulation_t * sim, double t, double * q, double * v, double * qdd, double * lambda)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  const mbdi_evaluation_t * e = &sim->now;
+  if (t != sim->info.t) {
+    CHECK(evaluate_at(sim, t));
+    e = &sim->other;
+  }
+  const mbd_model_t * model = sim->model;
+  if (q) copy_array(q, e->q, model->nq);
+  if (v) copy_array(v, e->v, model->nv);
+  if (qdd) copy_array(qdd, e->qdd, model->nv);
+  if (lambda) copy_array(lambda, e->lambda, model->nrow);
+  return MBD_OK;
+}
+
+static bool
+crosses(const mbd_event_t * event, double before, double after)
+{
+  if (before < 0 && after >= 0) return event->direction >= 0;
+  return before > 0 && after <= 0 && event->direction <= 0;
+}
+
+// time of a sign change in the last step: false position with halved ends (Illinois)
+static mbd_status_t
+locate(mbd_simulation_t * sim, int k, double after, double * time)
+{
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+  double a = ode->t_begin, b = ode->t, fa = sim->value[k], fb = after;
+  for (int round = 0, side = 0; round < 100 && b - a > 1e-10; round++) {
+    double t = b - fb * (b - a) / (fb - fa);
+    // bisect where false position does not move
+    if (!(t > a && t < b) || round % 8 == 7) t = a + (b - a) / 2;
+    CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
+    CHECK(mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, sim->other.q, sim->other.v));
+    const double f = event_value(sim, k, t, &sim->other);
+    if (f == 0) {
+      *time = t;
+      return MBD_OK;
+    }
+    if ((f > 0) == (fb > 0)) {
+      b = t, fb = f;
+      if (side == 1) fa /= 2;
+      side = 1;
+    } else {
+      a = t, fa = f;
+      if (side == -1) fb /= 2;
+      side = -1;
+    }
+  }
+  *time = b;
+  return MBD_OK;
+}
+
+// the state becomes that of an event in the last step
+static mbd_status_t
+stop_at(mbd_simulation_t * sim, double t)
+{
+  sim->work_base += mbd_ode_info(sim->ode)->quad[0];
+  CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
+  CHECK(mbd_ode_set(sim->ode, t, sim->x, sim->xd, false));
+  sim->chart_due = mbd_chart_wanted(sim->chart, &sim->options.limits);
+  return update_info(sim);
+}
+
+// events of the last step; the state is at its end before, and again after unless one is terminal
+static mbd_status_t
+find_events(mbd_simulation_t * sim)
+{
+  double after[MBD_EVENTS_MAX], time[MBD_EVENTS_MAX], first = HUGE_VAL;
+  bool found = false;
+  for (int k = 0; k < sim->nevent; k++) {
+    after[k] = event_value(sim, k, sim->info.t, &sim->now);
+  }
+  for (int k = 0; k < sim->nevent; k++) {
+    time[k] = HUGE_VAL;
+    if (!crosses(&sim->event[k], sim->value[k], after[k])) continue;
+    CHECK(locate(sim, k, after[k], &time[k]));
+    found = true;
+    if (sim->event[k].terminal && time[k] < first) {
+      first = time[k];
+      sim->info.event = k;
+    }
+  }
+  for (int k = 0; k < sim->nevent; k++) {
+    if (time[k] <= first && time[k] < HUGE_VAL) {
+      sim->record[k].count++;
+      sim->record[k].t = time[k];
+    }
+    // what comes after a terminal event has not happened
+    if (first == HUGE_VAL || time[k] <= first) sim->value[k] = after[k];
+  }
+  if (first < HUGE_VAL) return stop_at(sim, first);
+  if (!found) return MBD_OK;
+  // stages of the workspace as info has them
+  return mbd_chart_state(
+    sim->chart, sim->data, sim->info.t, mbd_ode_info(sim->ode)->x, mbd_ode_info(sim->ode)->xd,
+    sim->other.q, sim->other.v);
+}
+
+//---------- steps ----------
+
+static mbd_status_t
+step(mbd_simulation_t * sim, double t_end)
+{
+  if (sim->chart_due) {
+    copy_array(sim->other.q, sim->now.q, sim->model->nq);
+    copy_array(sim->other.v, sim->now.v, sim->model->nv);
+    sim->chart_due = false;
+    CHECK(centre_chart(sim, sim->info.t, false));
+  }
+  return mbd_ode_step(sim->ode, t_end);
+}
+
+mbd_status_t
+mbd_simulation_step(mbd_simulation_t * sim, double t_end)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  sim->info.event = -1;
+  const mbd_status_t status = step(sim, t_end);
+  if (status != MBD_OK) {
+    // evaluations of the failed step have left their traces
+    const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+    sim->info.stiff = ode->stiff, sim->info.step = ode->step;
+    double power;
+    const mbd_status_t back =
+      mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, &power);
+    sim->started = back == MBD_OK;
+    return status;
+  }
+  CHECK(update_info(sim));
+  sim->chart_due = mbd_chart_wanted(sim->chart, &sim->options.limits);
+  return sim->nevent > 0 ? find_events(sim) : MBD_OK;
+}
+
+mbd_status_t
+mbd_simulation_run(mbd_simulation_t * sim, double t_end)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  sim->info.event = -1;
+  while (sim->info.t < t_end && sim->info.event < 0) CHECK(mbd_simulation_step(sim, t_end));
+  return MBD_OK;
+}

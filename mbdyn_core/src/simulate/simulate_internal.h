@@ -1,0 +1,57 @@
+// A simulation: its parts and the state of an evaluation.
+#ifndef SIMULATE_INTERNAL_H_
+#define SIMULATE_INTERNAL_H_
+
+#include "mbdyn/constraints/constrained.h"
+#include "mbdyn/simulate/simulate.h"
+
+// what an evaluation of the dynamics gives
+typedef struct mbdi_evaluation {
+  double *q, *v, *qdd, *tau, *lambda;
+} mbdi_evaluation_t;
+
+struct mbd_simulation {
+  mbd_simulation_info_t info;
+  const mbd_model_t * model;
+  mbd_data_t * data;
+  mbd_simulation_options_t options;
+  mbd_chart_t * chart;
+  mbd_ode_t * ode;
+  void * ode_memory;
+  size_t ode_size;
+  mbd_input_fn input;
+  void * input_ctx;
+  int nevent;
+  mbd_event_t event[MBD_EVENTS_MAX];
+  mbd_event_record_t record[MBD_EVENTS_MAX];
+  double value[MBD_EVENTS_MAX];  // at the last state
+  bool started;
+  bool chart_due;    // before the next step
+  double work_base;  // work before the chart in use
+  mbdi_evaluation_t now, other;
+  double *x, *xd, *xdd;  // scratch                                                    [nv]
+  double *rate, *gamma;  // scratch                                                    [nrow]
+  double * friction;     // scratch                                                    [nv]
+  double * work;         // of assembly and constrained dynamics
+  // of the Jacobian
+  double *N, *M, *dq, *dv;  // tangent space n x nv; nv x nv                          [nv nv]
+  double *reduced,
+    *right;  // n x n, n x 2 n                                       [nv nv], [2 nv nv]
+  double *base, *torque, *sum;  //                                                    [nv]
+  double * derivatives;         // work
+};
+
+// dynamics at x, x' of the chart; power of input, friction and drivers in *power
+mbd_status_t mbdi_simulation_evaluate(
+  mbd_simulation_t * sim, double t, const double * x, const double * xd, mbdi_evaluation_t * e,
+  double * xdd, double * power);
+
+// input torques at the stages of the workspace
+mbd_status_t mbdi_simulation_input(
+  mbd_simulation_t * sim, double t, const double * q, const double * v, double * tau);
+
+// mbd_ode_jacobian_fn
+mbd_status_t mbdi_simulation_jacobian(
+  void * ctx, double t, const double * x, const double * xd, double * dx, double * dxd);
+
+#endif  // SIMULATE_INTERNAL_H_

@@ -1,0 +1,264 @@
+// Haug, chapter 4 (and the coil spring of 5.8.3): equations of motion in time, by every method. Figures
+// as computed independently of this code; each mechanism as a tree and with every joint a closure.
+#include "mechanism.h"
+
+static const mbd_vec3_t ORIGIN = {0, 0, 0};
+
+//---------- 4.9.2.1: double pendulum of two particles ----------
+
+static mechanism_t
+particles(bool cartesian, double m1, double m2)
+{
+  mechanism_t m = mechanism(0, -9.8, 0);
+  const mbd_placement_t at = point(0, 0, 0);
+  if (cartesian) {
+    const mbd_joint_type_t slide = MBD_JOINT_PRISMATIC;
+    const int x1 = body(&m, "1x", MBD_WORLD_BODY, slide, 'x', at, 0, ORIGIN, 0, 0, 0);
+    const int one = body(&m, "1y", x1, slide, 'y', at, m1, ORIGIN, 0, 0, 0);
+    const int x2 = body(&m, "2x", MBD_WORLD_BODY, slide, 'x', at, 0, ORIGIN, 0, 0, 0);
+    const int two = body(&m, "2y", x2, slide, 'y', at, m2, ORIGIN, 0, 0, 0);
+    closure(&m, "bar 1", MBD_CLOSURE_DISTANCE, MBD_WORLD_BODY, at, one, at, 1);
+    closure(&m, "bar 2", MBD_CLOSURE_DISTANCE, one, at, two, at, 1);
+    assert_ok(mbd_model_finalize(m.model));
+    const double one_m = 1, two_m = 2, zero = 0;
+    start_joint(&m, "1x", &one_m, &zero);
+    start_joint(&m, "2x", &two_m, &zero);
+  } else {
+    const mbd_vec3_t end = {1, 0, 0};
+    const int one = body(&m, "1", MBD_WORLD_BODY, MBD_JOINT_CONTINUOUS, 'z', at, m1, end, 0, 0, 0);
+    body(&m, "2", one, MBD_JOINT_CONTINUOUS, 'z', point(1, 0, 0), m2, end, 0, 0, 0);
+    assert_ok(mbd_model_finalize(m.model));
+  }
+  return m;
+}
+
+static void
+bar_angles(const mbd_simulation_t * sim, const mechanism_t * m, bool cartesian, double out[2])
+{
+  const double * q = mbd_simulation_info(sim)->q;
+  if (!cartesian) {
+    out[0] = q[joint_of(m, "1")->q_index];
+    out[1] = out[0] + q[joint_of(m, "2")->q_index];
+  } else {
+    double p[4];
+    static const char * const names[4] = {"1x", "1y", "2x", "2y"};
+    for (int k = 0; k < 4; k++) p[k] = q[joint_of(m, names[k])->q_index];
+    out[0] = atan2(p[1], p[0]);
+    out[1] = atan2(p[3] - p[1], p[2] - p[0]);
+  }
+}
+
+static void
+two_particles(void ** state)
+{
+  (void)state;
+  static const double figures[][4] = {
+    {1, 1, -2.193884681, -2.604714918},   {1, 2, -2.056896102, -2.897841749},
+    {1, 3, 0.214487040, -0.451919300},    {1, 4, -2.042176058, -2.801790555},
+    {1, 5, -2.203418158, -2.881953607},   {1, 6, 0.046957193, -0.171356159},
+    {100, 1, -2.058501181, -2.085837345}, {100, 2, -2.938639213, -2.817358070},
+    {100, 3, -0.404297544, -0.183330249}};
+  static const struct {
+    mbd_method_t method;
+    double tolerance, step, off;
+  } runs[] = {{MBD_METHOD_RKF45, 2e-12, 0, 1e-8},         {MBD_METHOD_NYSTROM4, 1e-9, 5e-4, 1e-8},
+              {MBD_METHOD_RK4, 1e-9, 5e-4, 1e-8},         {MBD_METHOD_SDIRK54, 1e-9, 2e-3, 1e-5},
+              {MBD_METHOD_TRAPEZOIDAL, 1e-8, 2e-3, 1e-2}, {MBD_METHOD_HHT, 1e-8, 2e-3, 1e-2}};
+  for (size_t run = 0; run < 2 * sizeof runs / sizeof *runs; run++) {
+    const bool cartesian = run % 2;
+    const double off = runs[run / 2].off;
+    mechanism_t m = particles(cartesian, 1, 1);
+    mbd_simulation_options_t options = options_of(runs[run / 2].method, runs[run / 2].tolerance);
+    options.ode.step = runs[run / 2].step;
+    options.ode.fixed = runs[run / 2].step > 0;
+    mbd_simulation_t * sim = started(&m, &options);
+    for (int k = 0; k < 9; k++) {
+      if (figures[k][0] > 1) {
+        if (run >= 2) break;
+        if (k == 6) {
+          finish(sim, &m);
+          m = particles(cartesian, 1, 100);
+          sim = started(&m, &options);
+        }
+      }
+      double angle[2];
+      assert_ok(mbd_simulation_run(sim, figures[k][1]));
+      bar_angles(sim, &m, cartesian, angle);
+      for (int j = 0; j < 2; j++) {
+        // angles of particles have no turns
+        const double turns =
+          cartesian ? 2 * PI * round((figures[k][2 + j] - angle[j]) / (2 * PI)) : 0;
+        // heavy second particle: errors grow
+        near_to("angle", angle[j] + turns, figures[k][2 + j], figures[k][0] > 1 ? 3 * off : off);
+      }
+      if (k == 5 && run < 2) near_to("energy", mbd_simulation_info(sim)->energy, 0, 1e-8);
+    }
+    char text[64];
+    snprintf(
+      text, sizeof text, "4.9.2.1 %s %s", mbd_method_name(runs[run / 2].method),
+      cartesian ? "cartesian" : "tree");
+    say(text, sim);
+    finish(sim, &m);
+  }
+}
+
+//---------- 4.9.2.2: slider-crank ----------
+
+static mechanism_t
+slider_crank(bool cartesian, double R)
+{
+  mechanism_t m = mechanism(0, -9.8, 0);
+  int crank, slider;
+  if (cartesian) {
+    crank = planar(&m, "1", 1, 20), slider = planar(&m, "2", 20, 1);
+    closure(
+      &m, "rev", MBD_CLOSURE_ON_LINE, MBD_WORLD_BODY, point(0, 0, 0), crank, point(0, 0, 0), 0);
+    closure(
+      &m, "tran", MBD_CLOSURE_PRISMATIC, MBD_WORLD_BODY, along_x(0, 0, 0), slider, along_x(0, 0, 0),
+      0);
+  } else {
+    crank = body(
+      &m, "1", MBD_WORLD_BODY, MBD_JOINT_CONTINUOUS, 'z', point(0, 0, 0), 1, ORIGIN, 20, 20, 20);
+    slider =
+      body(&m, "2", MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 20, ORIGIN, 1, 1, 1);
+  }
+  closure(&m, "rod", MBD_CLOSURE_DISTANCE, crank, point(R, 0, 0), slider, point(0, 0, 0), 2);
+  assert_ok(mbd_model_finalize(m.model));
+  const double q1[3] = {0, 0, 0}, v1[3] = {0, 0, 10}, q2[3] = {R + 2, 0, 0}, v2[3] = {0};
+  start_joint(&m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
+  start_joint(&m, "2", q2, v2);
+  return m;
+}
+
+static void
+slider_crank_turns(void ** state)
+{
+  (void)state;
+  static const double figures[][5] = {// R, t, angle, rate, x2
+                                      {1.5, 0.5, 3.516556353, 9.888448494, 0.527290554},
+                                      {1.5, 1, 6.868452958, 5.818365644, 3.070611781},
+                                      {1.5, 2, 13.534295750, 4.650254203, 2.423211601},
+                                      {1.98, 0.5, 2.361126476, 9.996304785, NAN},
+                                      {1.98, 1, 5.461910032, 3.292271671, NAN},
+                                      {1.98, 2, 11.294986445, 2.679582826, NAN}};
+  for (int cartesian = 0; cartesian < 2; cartesian++) {
+    mechanism_t m;
+    mbd_simulation_t * sim = NULL;
+    for (int k = 0; k < 6; k++) {
+      if (k % 3 == 0) {
+        if (k > 0) finish(sim, &m);
+        m = slider_crank(cartesian, figures[k][0]);
+        mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-11);
+        sim = started(&m, &options);
+      }
+      assert_ok(mbd_simulation_run(sim, figures[k][1]));
+      const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+      const int last = cartesian ? 2 : 0;
+      near_to("angle", info->q[joint_of(&m, "1")->q_index + last], figures[k][2], 1e-8);
+      near_to("rate", info->v[joint_of(&m, "1")->v_index + last], figures[k][3], 1e-8);
+      if (figures[k][4] == figures[k][4]) {
+        near_to("x2", info->q[joint_of(&m, "2")->q_index], figures[k][4], 1e-8);
+      }
+      near_to("kinetic energy", info->energy, 1000, 1e-5);
+    }
+    say(cartesian ? "4.9.2.2 cartesian" : "4.9.2.2 tree", sim);
+    finish(sim, &m);
+  }
+}
+
+//---------- 5.8.3: surge waves in a coil spring ----------
+
+enum { COILS = 5 };
+static const char * const COIL[COILS] = {"1", "2", "3", "4", "5"};
+
+static mbd_status_t
+coil_springs(
+  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  const mechanism_t * m = ctx;
+  double before = 0;
+  (void)data, (void)t, (void)v;
+  for (int k = 0; k < COILS; k++) {
+    const mbd_body_t * b = joint_of(m, COIL[k]);
+    const double force = 5000 * (q[b->q_index] - before - 0.2);
+    tau[b->v_index] -= force;
+    if (k > 0) tau[joint_of(m, COIL[k - 1])->v_index] += force;
+    before = q[b->q_index];
+  }
+  return MBD_OK;
+}
+
+// displacement of coil k by modes: 2 sqrt(k / m) sin((2 r - 1) pi / (2 (2 n + 1)))
+static double
+modal(int k, double t)
+{
+  double sum = 0;
+  for (int r = 1; r <= COILS; r++) {
+    const double a = (2 * r - 1) * PI / (2 * COILS + 1), w = 2 * sqrt(25000) * sin(a / 2);
+    sum -= 4.0 / (2 * COILS + 1) * sin(COILS * a) * sin(k * a) * sin(w * t) / w;
+  }
+  return sum;
+}
+
+static void
+coil_spring_surges(void ** state)
+{
+  (void)state;
+  static const double book[COILS] = {2.79993e-3, 4.38839e-3, 7.88796e-3, 7.92063e-3, 5.22738e-3};
+  for (int k = 0; k < COILS; k++) near_to("modes", modal(k + 1, 0.1), book[k], 5e-9);
+  for (int run = 0; run < 2 * (MBD_METHODS - 1); run++) {
+    const bool cartesian = run % 2;
+    mechanism_t m = mechanism(0, 0, 0);
+    for (int k = 0; k < COILS; k++) {
+      if (cartesian) {
+        const int frame = planar(&m, COIL[k], 0.2, 0.1);
+        char name[8];
+        snprintf(name, sizeof name, "tran %d", k);
+        closure(
+          &m, name, MBD_CLOSURE_PRISMATIC, MBD_WORLD_BODY, along_x(0, 0, 0), frame,
+          along_x(0, 0, 0), 0);
+      } else {
+        body(
+          &m, COIL[k], MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 0.2, ORIGIN, 0.1,
+          0.1, 0.1);
+      }
+    }
+    assert_ok(mbd_model_finalize(m.model));
+    for (int k = 0; k < COILS; k++) {
+      const double q[3] = {0.2 * (k + 1), 0, 0}, v[3] = {k == 4 ? -1 : 0, 0, 0};
+      start_joint(&m, COIL[k], q, v);
+    }
+    const mbd_method_t method = (mbd_method_t)(run / 2);
+    mbd_simulation_options_t options = options_of(method, 1e-10);
+    options.ode.step = 5e-5;
+    options.ode.fixed = method != MBD_METHOD_RKF45;
+    mbd_simulation_t * sim = simulation(&m, &options);
+    assert_ok(mbd_simulation_set_input(sim, coil_springs, &m));
+    assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
+    assert_ok(mbd_simulation_run(sim, 0.1));
+    // first and second order by their errors at 50 us
+    const double off = method == MBD_METHOD_SEMI_IMPLICIT                             ? 2e-4
+                       : method == MBD_METHOD_TRAPEZOIDAL || method == MBD_METHOD_HHT ? 1e-6
+                                                                                      : 1e-9;
+    for (int k = 0; k < COILS; k++) {
+      const double x = mbd_simulation_info(sim)->q[joint_of(&m, COIL[k])->q_index];
+      near_to("displacement", x - 0.2 * (k + 1), modal(k + 1, 0.1), off);
+    }
+    char text[64];
+    snprintf(
+      text, sizeof text, "5.8.3 %s %s", mbd_method_name(method), cartesian ? "cartesian" : "tree");
+    say(text, sim);
+    finish(sim, &m);
+  }
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(two_particles),
+    cmocka_unit_test(slider_crank_turns),
+    cmocka_unit_test(coil_spring_surges),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
