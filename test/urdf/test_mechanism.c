@@ -378,6 +378,73 @@ poses_become_coordinates(void ** state)
   machine_free(&a);
 }
 
+// coordinates of a file, then the poses they give in another file: the same coordinates
+static void
+poses_of_every_type(void ** state)
+{
+  (void)state;
+  static const struct {
+    const char *type, *q;
+    int nq;
+  } JOINT[] = {
+    {"revolute", "0.4", 1},
+    {"prismatic", "0.3", 1},
+    {"helical, pitch: 0.2", "0.5", 1},
+    {"cylindrical", "[0.4, 0.3]", 2},
+    {"universal", "[0.4, -0.7]", 2},
+    {"spherical",
+     "[0.18257418583505536, 0.3651483716701107, 0.5477225575051661, 0.7302967433402214]", 4},
+    {"planar", "[0.2, 0.3, 0.4]", 3}};
+  int compared = 0;
+  for (size_t k = 0; k < sizeof JOINT / sizeof *JOINT; k++) {
+    static const char * const FORMAT =
+      "bodies:\n"
+      "  - {name: bar, mass: 2, com: [0.5, 0.2, 0.3], inertia: [1, 1, 1], xyz: [0, 0, 0]}\n"
+      "  - {name: tip, mass: 1, inertia: [1, 1, 1]%s}\n"
+      "joints:\n"
+      "  - {name: base, type: fixed, a: world, b: bar}\n"
+      "  - {name: joint, type: %s, a: {link: bar, xyz: [1, 0, 0], rpy: [0.3, 0.2, 0.1]}, b: {link: "
+      "tip, xyz: [0, 0.1, 0], rpy: [0.1, -0.2, 0.4]}}\n%s%s%s\n";
+    char text[3000], xyz[500];
+    snprintf(text, sizeof text, FORMAT, "", JOINT[k].type, "initial: {joint: ", JOINT[k].q, "}");
+    machine_t a = load_yaml(text);
+    int frame, body;
+    mbd_placement_t X;
+    assert_ok(mbd_find_frame(a.model, "tip", &frame));
+    assert_ok(mbd_frame_placement(a.model, a.data, frame, &X));
+    snprintf(
+      xyz, sizeof xyz, ", xyz: [%.17g, %.17g, %.17g], rpy: [%.17g, %.17g, %.17g]", X.p.x, X.p.y,
+      X.p.z, atan2(X.R.m[7], X.R.m[8]), asin(-X.R.m[6]), atan2(X.R.m[3], X.R.m[0]));
+    snprintf(text, sizeof text, FORMAT, xyz, JOINT[k].type, "", "", "");
+    machine_t b = load_yaml(text);
+    assert_ok(mbd_find_joint(a.model, "joint", &body));
+    const int q = a.model->body[body].q_index;
+    assert_int_equal(a.model->body[body].nq, JOINT[k].nq);
+    assert_close(b.m->q + q, a.m->q + q, JOINT[k].nq, 1e-9, "%s", JOINT[k].type);
+    assert_true(fabs(a.m->q[q]) > 0.1);
+    compared++;
+    machine_free(&a);
+    machine_free(&b);
+  }
+  assert_int_equal(compared, 7);
+}
+
+// mass, centre of mass and moments of a free body
+static void
+inertia_of_a_body(void ** state)
+{
+  (void)state;
+  machine_t a = load_yaml(
+    "bodies:\n"
+    "  - {name: body, mass: 2, com: [0.1, 0.2, 0.3], inertia: [4, 5, 6, 0.1, 0.2, 0.3]}\n");
+  const mbd_inertia_t M = a.model->body[0].inertia;
+  const mbd_sym3_t I = mbdu_inertia_about_com(&M);
+  const double expected[10] = {2, 0.2, 0.4, 0.6, 4, 0.1, 0.2, 5, 0.3, 6};
+  const double found[10] = {M.mass, M.h.x, M.h.y, M.h.z, I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
+  assert_close(found, expected, 10, 1e-14, "inertia");
+  machine_free(&a);
+}
+
 //---------- drivers ----------
 
 static void
@@ -408,7 +475,11 @@ drivers_in_time(void ** state)
       assert_true(fabs(rate - exact[1]) < 1e-7 && fabs(second - exact[2]) < 1e-5);
       compared++;
     }
-    double x, u;
+    // smooth where two parts of the table meet
+    double before[2], after[2], x, u;
+    d->at(d->ctx, 0.5 - 1e-9, &x, &before[0], &before[1]);
+    d->at(d->ctx, 0.5 + 1e-9, &x, &after[0], &after[1]);
+    assert_true(fabs(after[0] - before[0]) < 1e-6 && fabs(after[1] - before[1]) < 1e-4);
     d->at(d->ctx, 0.5, &x, &u, &u);
     const bool turn = strcmp(a.model->closure[k].name, "turn") == 0;
     const double w = 4 * acos(-1.0);
@@ -682,6 +753,8 @@ main(void)
     cmocka_unit_test(joints_in_either_direction),
     cmocka_unit_test(coordinates_are_of_b_in_a),
     cmocka_unit_test(poses_become_coordinates),
+    cmocka_unit_test(poses_of_every_type),
+    cmocka_unit_test(inertia_of_a_body),
     cmocka_unit_test(drivers_in_time),
     cmocka_unit_test(massless_links),
     cmocka_unit_test(forces_of_every_type),
