@@ -230,6 +230,13 @@ tree_inverse(robot_t * r, int s)
          MBD_OK;
 }
 
+static bool
+tree_mass(robot_t * r, int s)
+{
+  return mbd_set_state(r->tree, r->on, STATE(r, q, nq), NULL) == MBD_OK &&
+         mbd_mass_matrix(r->tree, r->on, r->out) == MBD_OK;
+}
+
 static const struct {
   const char *name, *what;
   bool (*run)(robot_t * r, int s);
@@ -240,6 +247,7 @@ static const struct {
   {"inverse", "inverse dynamics, embedded", embedded_inverse},
   {"tree_inverse", "inverse dynamics, tree without loops", tree_inverse},
   {"mass", "position and mass matrix, embedded", embedded_mass},
+  {"tree_mass", "mass matrix, tree without loops", tree_mass},
   {"position", "position, closed", position},
   {"noisy", "position, with encoder noise", position_noisy},
 };

@@ -23,15 +23,16 @@ GROUPS = [
     ('A robot and its workspace', 'urdf mechanism model data status types payload'),
     ('Kinematics', 'kinematics jacobian integrate spatial order'),
     ('Dynamics', 'inverse forward inertia opspace'),
-    ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives hybrid coriolis momentum task '
+    ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
      'compliance response observer regressor dissipation element'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
+    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
      'sparse_mass diagonal sko free_flyer reroot graph divide dh noc'),
 ]
-UMBRELLAS = {'mbdyn', 'visibility', 'constraints', 'dynamics', 'flexible', 'operators'}
+UMBRELLAS = {'mbdyn', 'visibility', 'constraints', 'dynamics', 'flexible', 'operators', 'simulate'}
 
 PREFIXES = """\
 | prefix | what it is |

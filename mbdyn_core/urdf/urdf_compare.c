@@ -163,18 +163,18 @@ find(
 
 // place of an element within that of a link or joint; its own line if there is one
 static urdf_place_t
-place_below(urdf_place_t place, const xmlNode * node, const char * name)
+place_below(urdf_place_t place, const urdf_node_t * node, const char * name)
 {
-  for (const xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
-    if (urdf_is(n, name)) place.line = urdf_line(n);
+  for (const urdf_node_t * n = node->child; n; n = n->next) {
+    if (urdf_is(n, name)) place.line = n->line;
   }
   return place;
 }
 
-static const xmlNode *
-child_of(const xmlNode * node, const char * name)
+static const urdf_node_t *
+child_of(const urdf_node_t * node, const char * name)
 {
-  for (const xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  for (const urdf_node_t * n = node->child; n; n = n->next) {
     if (urdf_is(n, name)) return n;
   }
   return node;
@@ -188,7 +188,7 @@ take_link(comparison_t * c, urdf_link_t * a)
   const urdf_shim_link_t * b =
     find(c, place, c->theirs->link, c->theirs->nlink, sizeof *c->theirs->link, compare_link_names);
   if (!b) return false;
-  const xmlNode * inertial = child_of(a->node, "inertial");
+  const urdf_node_t * inertial = child_of(a->node, "inertial");
   if (a->has_inertial != b->has_inertial) {
     urdf_say(
       c->loader, MBDX_ERROR, place_below(place, a->node, "inertial"), c->hint,

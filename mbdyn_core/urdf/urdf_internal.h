@@ -2,7 +2,7 @@
 //
 //   urdf_load.c         entry points: bytes in, model and report out
 //   urdf_scan.c         looks at the bytes: size, encoding, length of tags
-//   urdf_xml.c          bytes -> libxml2's tree; small helpers on that tree
+//   urdf_xml.c          bytes -> libxml2's parser -> tree of elements; small helpers on that tree
 //   urdf_number.c       text -> numbers, strictly
 //   urdf_read.c         tree -> table: robot and links
 //   urdf_read_joint.c   tree -> table: joints
@@ -21,7 +21,7 @@
 #ifndef URDF_INTERNAL_H_
 #define URDF_INTERNAL_H_
 
-#include <libxml/tree.h>
+#include <stddef.h>
 
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/dynamics/element.h"
@@ -46,10 +46,29 @@ enum {
 // nothing on a robot is longer [m], heavier [kg] or of larger inertia [kg m^2]
 #define URDF_MAX_SIZE 1e9
 
+// Elements of the file in memory that is freed as a whole. A prefix that is not declared stays part of
+// a name.
+typedef struct urdf_attribute {
+  const char * name;
+  const char * prefix;  // of a declared namespace, or NULL
+  const char * value;
+  struct urdf_attribute * next;
+} urdf_attribute_t;
+
+typedef struct urdf_node {
+  const char * name;
+  const char * prefix;      // of a declared namespace, or NULL
+  const char * name_space;  // its address, or NULL
+  int line;
+  urdf_attribute_t * attribute;
+  const char * text;  // the first that is not blank between tags; blank if all is; NULL without any
+  struct urdf_node *parent, *child, *next;
+} urdf_node_t;
+
 typedef struct urdf_link {
   const char * name;
   int line;
-  xmlNode * node;
+  urdf_node_t * node;
   bool duplicate;     // of an earlier link; no joint means this one
   bool has_inertial;  // and it was read without an error
   double mass;
@@ -61,7 +80,7 @@ typedef struct urdf_link {
 typedef struct urdf_joint {
   const char * name;  // "" if it has none
   int line;
-  xmlNode * node;
+  urdf_node_t * node;
   urdf_joint_type_t type;
   const char *parent_name, *child_name;  // NULL if missing
   int parent, child;                     // links, -1 if unknown
@@ -134,13 +153,15 @@ typedef struct urdf_entry {
 typedef struct urdf_loader {
   mbdx_urdf_options_t options;
   const char * source;
+  bool no_report;  // nobody will read notes
   bool out_of_memory;
   mbd_status_t status;  // MBD_OK until the first error
   int nentry, entry_capacity;
   urdf_entry_t * entry;
   int stored[3], dropped[3];  // by severity
   int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
-  xmlDocPtr doc;
+  urdf_node_t * root;
+  void * tree_memory;  // of the tree: the last of a list of blocks
   urdf_robot_t robot;
   int nmarkup;              // tags, comments, instructions
   bool asked_urdfdom;       // and it answered
@@ -177,7 +198,7 @@ typedef struct urdf_text {
 // in single quotes for names, in double quotes for values, the latter shortened
 urdf_text_t urdf_name(const char * text);
 urdf_text_t urdf_value(const char * text);
-urdf_text_t urdf_tag(const xmlNode * node);
+urdf_text_t urdf_tag(const urdf_node_t * node);
 
 // add a sentence; in strict mode a warning becomes an error
 void urdf_say(
@@ -201,39 +222,37 @@ bool urdf_scan(urdf_loader_t * loader, const char * xml, size_t size, const char
 
 //---------- urdf_xml.c ----------
 
-// loader->doc, or false with a sentence
+// loader->root, or false with a sentence
 bool urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char * encoding);
 
-int urdf_line(const xmlNode * node);
-
-// first element from this sibling on, or NULL
-xmlNode * urdf_element(xmlNode * node);
+void urdf_free_tree(urdf_loader_t * loader);
 
 // name without its prefix; prefix is set to "" if there is none
-const char * urdf_local_name(const xmlNode * node, urdf_text_t * prefix);
+const char * urdf_local_name(const urdf_node_t * node, urdf_text_t * prefix);
 
-bool urdf_is(const xmlNode * node, const char * name);
+bool urdf_is(const urdf_node_t * node, const char * name);
 
 // value of an attribute without prefix, or NULL
-const char * urdf_attribute(const xmlNode * node, const char * name);
+const char * urdf_attribute(const urdf_node_t * node, const char * name);
 
 // attributes without prefix that are not in a list that ends in NULL: a warning, or an error where
 // numbers come from attributes; those with a prefix are noted
 void urdf_warn_attributes(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known);
 void urdf_refuse_attributes(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known);
 
 // value of an attribute that URDF 1.`version` introduced, or NULL; an error in an older file
 const char * urdf_attribute_since(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name, int version);
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name,
+  int version);
 
 // warn of text between the elements of a node
-void urdf_warn_text(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+void urdf_warn_text(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place);
 
 // the only child of that name, or NULL; an error if there are several
-xmlNode * urdf_only_child(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name);
+urdf_node_t * urdf_only_child(
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name);
 
 //---------- urdf_number.c ----------
 
@@ -243,7 +262,7 @@ bool urdf_number(
 
 // an attribute that must be there
 bool urdf_number_attribute(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * what,
   const char * name, double * x);
 
 // n numbers, three or four
@@ -253,10 +272,10 @@ bool urdf_vector(
 
 //---------- urdf_read.c, urdf_read_joint.c, urdf_read_drive.c ----------
 
-// loader->robot from loader->doc, with sentences
+// loader->robot from loader->root, with sentences
 void urdf_read(urdf_loader_t * loader);
 
-void urdf_read_joint(urdf_loader_t * loader, xmlNode * node);
+void urdf_read_joint(urdf_loader_t * loader, urdf_node_t * node);
 
 // n numbers are not beyond any robot, or false with a sentence
 bool urdf_within_size(
@@ -264,21 +283,21 @@ bool urdf_within_size(
 
 // <origin> of a link's inertial or of a joint: false with a sentence
 bool urdf_read_origin(
-  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double quat[4]);
+  urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, double xyz[3], double quat[4]);
 
 // an axis to length one; its length before, 0 (and nothing is changed) if it has no direction
 double urdf_normalise(double axis[3]);
 
 // the name attribute of a link or joint, or NULL with a sentence
-const char * urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place);
+const char * urdf_read_name(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place);
 
 // true if an element is of a kind without effect on dynamics, which is counted
-bool urdf_count_kind(urdf_loader_t * loader, const xmlNode * node);
+bool urdf_count_kind(urdf_loader_t * loader, const urdf_node_t * node);
 
 // an element that is not known: a warning, since urdfdom ignores it too; an error if it is a slip of
 // one letter from one of a list that ends in NULL
 void urdf_warn_element(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known);
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known);
 
 // memory for one more of `size` bytes; false when out of memory
 bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);

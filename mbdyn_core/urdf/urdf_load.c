@@ -83,7 +83,7 @@ urdf_free_loader(urdf_loader_t * loader)
   free(loader->independent);
   urdf_free_loops_yaml(loader);
   urdf_free_entries(loader);
-  if (loader->doc) xmlFreeDoc(loader->doc);
+  urdf_free_tree(loader);
 }
 
 // hand model and report over; a report that does not fit into memory is an error of its own
@@ -125,6 +125,7 @@ mbdx_urdf_load_string(
   if (report) *report = NULL;
   if (!xml || !model) return MBD_ERROR_NULL_ARGUMENT;
   urdf_loader_t loader = make_loader(source ? source : "robot_description", options);
+  loader.no_report = !report;
   // numbers with a point, read and written, whatever the locale of the program; this thread only
   const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!c_locale) return MBD_ERROR_OUT_OF_MEMORY;

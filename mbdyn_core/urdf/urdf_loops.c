@@ -205,10 +205,10 @@ urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c)
 //---------- <loop_joint> ----------
 
 static void
-read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_end_t * end)
+read_end(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_end_t * end)
 {
   static const char * const known[] = {"link", "xyz", "rpy", NULL};
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   end->given = true;
   end->link = urdf_attribute(node, "link");
@@ -227,11 +227,11 @@ read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_end_t 
 }
 
 static void
-read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_closure_t * c)
+read_axis(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_closure_t * c)
 {
   static const char * const known[] = {"xyz", NULL};
   const char * text = urdf_attribute(node, "xyz");
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   if (!text) {
     urdf_say(loader, MBDX_ERROR, place, "add xyz=\"...\"", "axis has no xyz");
@@ -247,11 +247,11 @@ read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_closu
 // <loop_joint name type><link1 link xyz rpy/><link2 .../><axis xyz/></loop_joint>; files with two
 // <link1> are about
 static void
-read_loop_joint(urdf_loader_t * loader, xmlNode * node)
+read_loop_joint(urdf_loader_t * loader, urdf_node_t * node)
 {
   static const char * const known[] = {"name", "type", NULL};
   static const char * const elements[] = {"link1", "link2", "axis", NULL};
-  urdf_closure_t * c = urdf_new_closure(loader, urdf_line(node));
+  urdf_closure_t * c = urdf_new_closure(loader, node->line);
   if (!c) return;
   c->name = urdf_attribute(node, "name");
   const urdf_place_t place = place_of(c);
@@ -262,8 +262,8 @@ read_loop_joint(urdf_loader_t * loader, xmlNode * node)
     return;
   }
   if (!urdf_closure_type(loader, place, type, &c->type)) return;
-  xmlNode * axis = NULL;
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  urdf_node_t * axis = NULL;
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     const bool first = urdf_is(n, "link1") && !c->a.given;
     if (first || urdf_is(n, "link2") || urdf_is(n, "link1")) {
       read_end(loader, n, place, first ? &c->a : &c->b);
@@ -310,8 +310,8 @@ read_loops_file(urdf_loader_t * loader)
 void
 urdf_read_loops(urdf_loader_t * loader)
 {
-  xmlNode * root = xmlDocGetRootElement(loader->doc);
-  for (xmlNode * n = urdf_element(root->children); n; n = urdf_element(n->next)) {
+  urdf_node_t * root = loader->root;
+  for (urdf_node_t * n = root->child; n; n = n->next) {
     if (loader->out_of_memory) return;
     if (urdf_is(n, "loop_joint")) read_loop_joint(loader, n);
   }

@@ -140,7 +140,7 @@ urdf_number(
 
 bool
 urdf_number_attribute(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * what,
   const char * name, double * x)
 {
   const char * text = urdf_attribute(node, name);

@@ -23,10 +23,10 @@ urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, s
 }
 
 const char *
-urdf_read_name(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+urdf_read_name(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place)
 {
   const char * name = urdf_attribute(node, "name");
-  place.line = urdf_line(node);
+  place.line = node->line;
   if (!name || *name == 0) {
     urdf_say(loader, MBDX_ERROR, place, "add name=\"...\"", "has no name");
     return NULL;
@@ -95,10 +95,10 @@ read_rpy(urdf_loader_t * loader, urdf_place_t place, const char * text, double q
 
 bool
 urdf_read_origin(
-  urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double xyz[3], double quat[4])
+  urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, double xyz[3], double quat[4])
 {
   static const char * const known[] = {"xyz", "rpy", "quat_xyzw", NULL};
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   const char * text = urdf_attribute(node, "xyz");
   bool good = !text || (urdf_vector(loader, place, "origin xyz", text, xyz, 3) &&
@@ -117,10 +117,10 @@ urdf_read_origin(
 //---------- inertial ----------
 
 static bool
-read_mass(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double * mass)
+read_mass(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, double * mass)
 {
   static const char * const known[] = {"value", NULL};
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   if (!urdf_number_attribute(loader, node, place, "mass", "value", mass)) return false;
   if (*mass >= 0) return urdf_within_size(loader, place, "mass", mass, 1);
@@ -129,12 +129,12 @@ read_mass(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double * m
 }
 
 static bool
-read_tensor(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double I[6])
+read_tensor(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, double I[6])
 {
   static const char * const known[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz", NULL};
   static const char * const what[] = {"inertia ixx", "inertia ixy", "inertia ixz",
                                       "inertia iyy", "inertia iyz", "inertia izz"};
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   bool good = true;
   for (int k = 0; k < 6; k++) {
@@ -144,11 +144,11 @@ read_tensor(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, double I
 }
 
 // what an <inertial> must have; NULL with a sentence
-static xmlNode *
-needed(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char * name)
+static urdf_node_t *
+needed(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, const char * name)
 {
-  xmlNode * child = urdf_only_child(loader, node, place, name);
-  place.line = urdf_line(node);
+  urdf_node_t * child = urdf_only_child(loader, node, place, name);
+  place.line = node->line;
   if (!child) {
     urdf_say(
       loader, MBDX_ERROR, place, "add it, or remove <inertial>", "inertial has no <%s>", name);
@@ -157,15 +157,15 @@ needed(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char * 
 }
 
 static void
-refuse_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
+refuse_inertial_children(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place)
 {
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     urdf_text_t prefix;
     const char * name = urdf_local_name(n, &prefix);
     if (*prefix.s || !strcmp(name, "origin") || !strcmp(name, "mass") || !strcmp(name, "inertia")) {
       continue;
     }
-    place.line = urdf_line(n);
+    place.line = n->line;
     urdf_say(
       loader, MBDX_ERROR, place, "correct the name, or remove it",
       "element %s of <inertial> is unknown", urdf_tag(n).s);
@@ -173,23 +173,23 @@ refuse_inertial_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t pl
 }
 
 static void
-read_inertial(urdf_loader_t * loader, xmlNode * node, urdf_link_t * link)
+read_inertial(urdf_loader_t * loader, urdf_node_t * node, urdf_link_t * link)
 {
   static const char * const known[] = {NULL};
   urdf_place_t place = urdf_link_place(link);
-  place.line = urdf_line(node);
+  place.line = node->line;
   urdf_refuse_attributes(loader, node, place, known);
   urdf_warn_text(loader, node, place);
   refuse_inertial_children(loader, node, place);
-  xmlNode * origin = urdf_only_child(loader, node, place, "origin");
+  urdf_node_t * origin = urdf_only_child(loader, node, place, "origin");
   bool good = !origin || urdf_read_origin(loader, origin, place, link->xyz, link->quat);
-  xmlNode * mass = needed(loader, node, place, "mass");
-  xmlNode * inertia = needed(loader, node, place, "inertia");
+  urdf_node_t * mass = needed(loader, node, place, "mass");
+  urdf_node_t * inertia = needed(loader, node, place, "inertia");
   if (!mass || !read_mass(loader, mass, place, &link->mass)) good = false;
   if (!inertia || !read_tensor(loader, inertia, place, link->I)) good = false;
   link->has_inertial = good;
   if (!good) return;
-  place.line = urdf_line(inertia);
+  place.line = inertia->line;
   urdf_check_inertial(loader, link, place);
 }
 
@@ -201,7 +201,7 @@ static const char * const kind_name[URDF_KINDS] = {
   "ros2_control", "contact",   "safety_controller", "calibration", "other namespaces"};
 
 bool
-urdf_count_kind(urdf_loader_t * loader, const xmlNode * node)
+urdf_count_kind(urdf_loader_t * loader, const urdf_node_t * node)
 {
   urdf_text_t prefix;
   const char * name = urdf_local_name(node, &prefix);
@@ -209,7 +209,7 @@ urdf_count_kind(urdf_loader_t * loader, const xmlNode * node)
   int k = *prefix.s ? last : 0;
   while (k < last && strcmp(name, kind_name[k]) != 0) k++;
   if (k == last && *prefix.s == 0) return false;
-  if (loader->kind_count[k]++ == 0) loader->kind_line[k] = urdf_line(node);
+  if (loader->kind_count[k]++ == 0) loader->kind_line[k] = node->line;
   return true;
 }
 
@@ -246,9 +246,9 @@ one_letter_apart(const char * a, const char * b)
 
 void
 urdf_warn_element(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known)
 {
-  place.line = urdf_line(node);
+  place.line = node->line;
   while (*known && !one_letter_apart((const char *)node->name, *known)) known++;
   if (!*known) {
     urdf_say(loader, MBDX_WARNING, place, NULL, "element %s is ignored", urdf_tag(node).s);
@@ -260,29 +260,29 @@ urdf_warn_element(
 }
 
 static void
-read_link(urdf_loader_t * loader, xmlNode * node)
+read_link(urdf_loader_t * loader, urdf_node_t * node)
 {
   static const char * const known[] = {"name", "type", NULL};
   static const char * const elements[] = {"inertial", NULL};
   urdf_robot_t * robot = &loader->robot;
-  urdf_place_t place = {"link", NULL, urdf_line(node)};
+  urdf_place_t place = {"link", NULL, node->line};
   const char * name = urdf_read_name(loader, node, place);
   if (!urdf_reserve(
         loader, (void **)&robot->link, robot->nlink, &robot->link_capacity, sizeof *robot->link)) {
     return;
   }
   urdf_link_t link = {
-    .name = name, .line = urdf_line(node), .node = node, .quat = {0, 0, 0, 1}, .parent_joint = -1};
+    .name = name, .line = node->line, .node = node, .quat = {0, 0, 0, 1}, .parent_joint = -1};
   place.name = name;
   urdf_warn_attributes(loader, node, place, known);
   urdf_warn_text(loader, node, place);
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     if (!urdf_is(n, "inertial") && !urdf_count_kind(loader, n)) {
       urdf_warn_element(loader, n, place, elements);
     }
   }
   place.line = link.line;
-  xmlNode * inertial = urdf_only_child(loader, node, place, "inertial");
+  urdf_node_t * inertial = urdf_only_child(loader, node, place, "inertial");
   if (inertial) read_inertial(loader, inertial, &link);
   if (name) robot->link[robot->nlink++] = link;
 }
@@ -290,7 +290,7 @@ read_link(urdf_loader_t * loader, xmlNode * node)
 //---------- robot ----------
 
 static void
-read_version(urdf_loader_t * loader, const xmlNode * root, urdf_place_t place)
+read_version(urdf_loader_t * loader, const urdf_node_t * root, urdf_place_t place)
 {
   static const char * const known[] = {"1.0", "1.1", "1.2"};
   const char * text = urdf_attribute(root, "version");
@@ -306,12 +306,12 @@ read_version(urdf_loader_t * loader, const xmlNode * root, urdf_place_t place)
 }
 
 static void
-read_robot_attributes(urdf_loader_t * loader, const xmlNode * root)
+read_robot_attributes(urdf_loader_t * loader, const urdf_node_t * root)
 {
   static const char * const known[] = {"name", "version", NULL};
   const char * name = urdf_attribute(root, "name");
-  const urdf_place_t place = {"robot", name && *name ? name : NULL, urdf_line(root)};
-  loader->robot.line = urdf_line(root);
+  const urdf_place_t place = {"robot", name && *name ? name : NULL, root->line};
+  loader->robot.line = root->line;
   loader->robot.name = "robot";
   urdf_warn_attributes(loader, root, place, known);
   if (!name || *name == 0) {
@@ -325,13 +325,13 @@ read_robot_attributes(urdf_loader_t * loader, const xmlNode * root)
 }
 
 // the next element in document order below root; NULL at the end. No recursion.
-static xmlNode *
-next_element(xmlNode * node, const xmlNode * root)
+static urdf_node_t *
+next_element(urdf_node_t * node, const urdf_node_t * root)
 {
-  xmlNode * down = urdf_element(node->children);
+  urdf_node_t * down = node->child;
   if (down) return down;
   while (node != root) {
-    xmlNode * side = urdf_element(node->next);
+    urdf_node_t * side = node->next;
     if (side) return side;
     node = node->parent;
   }
@@ -340,15 +340,15 @@ next_element(xmlNode * node, const xmlNode * root)
 
 // a file with macros still in it is no robot yet
 static bool
-has_xacro(urdf_loader_t * loader, xmlNode * root)
+has_xacro(urdf_loader_t * loader, urdf_node_t * root)
 {
-  for (xmlNode * n = root; n; n = next_element(n, root)) {
+  for (urdf_node_t * n = root; n; n = next_element(n, root)) {
     urdf_text_t prefix;
     urdf_local_name(n, &prefix);
-    const bool xacro = strcmp(prefix.s, "xacro") == 0 ||
-                       (n->ns && n->ns->href && strstr((const char *)n->ns->href, "/xacro"));
+    const bool xacro =
+      strcmp(prefix.s, "xacro") == 0 || (n->name_space && strstr(n->name_space, "/xacro"));
     if (!xacro || (n == root && *prefix.s == 0)) continue;
-    const urdf_place_t place = {"robot", urdf_attribute(root, "name"), urdf_line(n)};
+    const urdf_place_t place = {"robot", urdf_attribute(root, "name"), n->line};
     urdf_text_t local;
     urdf_say(
       loader, MBDX_ERROR, place, "run xacro first", "is a xacro file: <xacro:%s> is not expanded",
@@ -359,11 +359,11 @@ has_xacro(urdf_loader_t * loader, xmlNode * root)
 }
 
 static bool
-check_root(urdf_loader_t * loader, xmlNode * root)
+check_root(urdf_loader_t * loader, urdf_node_t * root)
 {
   if (has_xacro(loader, root)) return false;
   if (urdf_is(root, "robot")) return true;
-  const urdf_place_t place = {"file", NULL, urdf_line(root)};
+  const urdf_place_t place = {"file", NULL, root->line};
   const bool other = urdf_is(root, "sdf") || urdf_is(root, "mujoco");
   urdf_say(
     loader, MBDX_ERROR, place, other ? "convert it to URDF" : NULL,
@@ -373,10 +373,10 @@ check_root(urdf_loader_t * loader, xmlNode * root)
 
 // false (with a sentence, once) if there are too many links or joints
 static bool
-within_count(urdf_loader_t * loader, const xmlNode * node, int count, const char * what)
+within_count(urdf_loader_t * loader, const urdf_node_t * node, int count, const char * what)
 {
   if (count < URDF_MAX_LINKS) return true;
-  const urdf_place_t place = {"robot", loader->robot.name, urdf_line(node)};
+  const urdf_place_t place = {"robot", loader->robot.name, node->line};
   urdf_fail(loader, MBD_ERROR_LIMIT, place, NULL, "has more than %d %s", URDF_MAX_LINKS, what);
   return false;
 }
@@ -385,13 +385,13 @@ void
 urdf_read(urdf_loader_t * loader)
 {
   static const char * const elements[] = {"link", "joint", "transmission", "loop_joint", NULL};
-  xmlNode * root = xmlDocGetRootElement(loader->doc);
+  urdf_node_t * root = loader->root;
   if (!check_root(loader, root)) return;
   read_robot_attributes(loader, root);
   urdf_robot_t * robot = &loader->robot;
-  const urdf_place_t place = {"robot", robot->name, urdf_line(root)};
+  const urdf_place_t place = {"robot", robot->name, root->line};
   urdf_warn_text(loader, root, place);
-  for (xmlNode * n = urdf_element(root->children); n; n = urdf_element(n->next)) {
+  for (urdf_node_t * n = root->child; n; n = n->next) {
     if (loader->out_of_memory) return;
     if (urdf_is(n, "link")) {
       if (!within_count(loader, n, robot->nlink, "links")) return;

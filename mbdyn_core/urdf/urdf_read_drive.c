@@ -17,20 +17,18 @@ typedef struct transmission {
 
 // text of an element without children, or NULL
 static const char *
-text_of(const xmlNode * node)
+text_of(const urdf_node_t * node)
 {
-  const xmlNode * text = node->children;
-  if (!text || text->next || text->type != XML_TEXT_NODE) return NULL;
-  return (const char *)text->content;
+  return node->child ? NULL : node->text;
 }
 
 static void
 read_value(
-  urdf_loader_t * loader, transmission_t * t, const xmlNode * node, const char * what,
+  urdf_loader_t * loader, transmission_t * t, const urdf_node_t * node, const char * what,
   const char * text, double * x)
 {
   urdf_place_t place = t->place;
-  place.line = urdf_line(node);
+  place.line = node->line;
   if (
     !urdf_number(loader, place, what, text ? text : "", x) ||
     !urdf_within_size(loader, place, what, x, 1)) {
@@ -40,7 +38,7 @@ read_value(
 
 // <mechanicalReduction>, <drake:gear_ratio>, <drake:rotor_inertia>
 static void
-read_parameter(urdf_loader_t * loader, transmission_t * t, const xmlNode * node)
+read_parameter(urdf_loader_t * loader, transmission_t * t, const urdf_node_t * node)
 {
   urdf_text_t prefix;
   const char * name = urdf_local_name(node, &prefix);
@@ -55,16 +53,16 @@ read_parameter(urdf_loader_t * loader, transmission_t * t, const xmlNode * node)
 }
 
 static void
-read_children(urdf_loader_t * loader, transmission_t * t, xmlNode * node)
+read_children(urdf_loader_t * loader, transmission_t * t, urdf_node_t * node)
 {
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     const bool joint = urdf_is(n, "joint"), actuator = urdf_is(n, "actuator");
     t->njoint += joint;
     t->nactuator += actuator;
     if (joint) t->joint = urdf_attribute(n, "name");
     read_parameter(loader, t, n);
     if (!joint && !actuator) continue;
-    for (xmlNode * p = urdf_element(n->children); p; p = urdf_element(p->next)) {
+    for (urdf_node_t * p = n->child; p; p = p->next) {
       read_parameter(loader, t, p);
     }
   }
@@ -101,11 +99,11 @@ driven_joint(urdf_loader_t * loader, const transmission_t * t)
 }
 
 static void
-read_transmission(urdf_loader_t * loader, xmlNode * node)
+read_transmission(urdf_loader_t * loader, urdf_node_t * node)
 {
   const char * name = urdf_attribute(node, "name");
   transmission_t t = {.gear_ratio = 1};
-  t.place = (urdf_place_t){"transmission", name && *name ? name : NULL, urdf_line(node)};
+  t.place = (urdf_place_t){"transmission", name && *name ? name : NULL, node->line};
   read_children(loader, &t, node);
   if (!t.bad && t.gear_ratio == 0) {
     urdf_say(loader, MBDX_ERROR, t.place, NULL, "gear ratio is 0");
@@ -128,8 +126,8 @@ read_transmission(urdf_loader_t * loader, xmlNode * node)
 void
 urdf_read_transmissions(urdf_loader_t * loader)
 {
-  xmlNode * root = xmlDocGetRootElement(loader->doc);
-  for (xmlNode * n = urdf_element(root->children); n; n = urdf_element(n->next)) {
+  urdf_node_t * root = loader->root;
+  for (urdf_node_t * n = root->child; n; n = n->next) {
     if (urdf_is(n, "transmission")) read_transmission(loader, n);
   }
 }

@@ -5,7 +5,7 @@
 #include "urdf_internal.h"
 
 static urdf_joint_type_t
-read_type(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+read_type(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place)
 {
   static const char * const name[6] = {"revolute", "continuous", "prismatic",
                                        "fixed",    "floating",   "planar"};
@@ -26,15 +26,15 @@ read_type(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
 
 // the link that <parent> or <child> names, or NULL with a sentence
 static const char *
-read_end(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, const char * which)
+read_end(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, const char * which)
 {
   static const char * const known[] = {"link", NULL};
-  xmlNode * end = urdf_only_child(loader, node, place, which);
+  urdf_node_t * end = urdf_only_child(loader, node, place, which);
   if (!end) {
     urdf_say(loader, MBDX_ERROR, place, "name a link", "has no <%s>", which);
     return NULL;
   }
-  place.line = urdf_line(end);
+  place.line = end->line;
   urdf_warn_attributes(loader, end, place, known);
   const char * link = urdf_attribute(end, "link");
   if (link && *link) return link;
@@ -76,17 +76,17 @@ normalise(urdf_loader_t * loader, urdf_place_t place, const char * text, double 
 }
 
 static void
-read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint_t * joint)
+read_axis(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_joint_t * joint)
 {
   static const char * const known[] = {"xyz", NULL};
   joint->axis[0] = 1;
-  xmlNode * axis = urdf_only_child(loader, node, place, "axis");
+  urdf_node_t * axis = urdf_only_child(loader, node, place, "axis");
   const bool needed = joint->type != URDF_UNKNOWN && urdf_has_axis(joint);
   if (!axis) {
     if (needed) urdf_say(loader, MBDX_NOTE, place, NULL, "has no axis; 1 0 0 is used");
     return;
   }
-  place.line = urdf_line(axis);
+  place.line = axis->line;
   urdf_refuse_attributes(loader, axis, place, known);
   const char * text = urdf_attribute(axis, "xyz");
   if (!text) {
@@ -105,7 +105,7 @@ read_axis(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint
 // an attribute that may be missing; false with a sentence if it is there and no number
 static bool
 optional(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * what,
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * what,
   const char * name, double * x, bool * found)
 {
   const char * text = urdf_attribute(node, name);
@@ -168,7 +168,7 @@ check_limit(
 
 // limits of acceleration and jerk: URDF 1.2
 static void
-read_rates(urdf_loader_t * loader, xmlNode * limit, urdf_place_t place, urdf_joint_t * joint)
+read_rates(urdf_loader_t * loader, urdf_node_t * limit, urdf_place_t place, urdf_joint_t * joint)
 {
   static const char * const name[3] = {"acceleration", "deceleration", "jerk"};
   static const char * const what[3] = {"limit acceleration", "limit deceleration", "limit jerk"};
@@ -181,18 +181,18 @@ read_rates(urdf_loader_t * loader, xmlNode * limit, urdf_place_t place, urdf_joi
 }
 
 static void
-read_limit(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint_t * joint)
+read_limit(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_joint_t * joint)
 {
   static const char * const known[] = {"lower",        "upper",        "effort", "velocity",
                                        "acceleration", "deceleration", "jerk",   NULL};
-  xmlNode * limit = urdf_only_child(loader, node, place, "limit");
+  urdf_node_t * limit = urdf_only_child(loader, node, place, "limit");
   if (!limit) {
     if (joint->type == URDF_REVOLUTE || joint->type == URDF_PRISMATIC) {
       urdf_say(loader, MBDX_NOTE, place, NULL, "has no limit: unlimited");
     }
     return;
   }
-  place.line = urdf_line(limit);
+  place.line = limit->line;
   urdf_refuse_attributes(loader, limit, place, known);
   read_rates(loader, limit, place, joint);
   bool lower, upper;
@@ -209,12 +209,12 @@ read_limit(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_join
 //---------- dynamics, mimic ----------
 
 static void
-read_dynamics(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint_t * joint)
+read_dynamics(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_joint_t * joint)
 {
   static const char * const known[] = {"damping", "friction", NULL};
-  xmlNode * dynamics = urdf_only_child(loader, node, place, "dynamics");
+  urdf_node_t * dynamics = urdf_only_child(loader, node, place, "dynamics");
   if (!dynamics) return;
-  place.line = urdf_line(dynamics);
+  place.line = dynamics->line;
   urdf_refuse_attributes(loader, dynamics, place, known);
   bool found;
   optional(loader, dynamics, place, "damping", "damping", &joint->damping, &found);
@@ -230,12 +230,12 @@ read_dynamics(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_j
 }
 
 static void
-read_mimic(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_joint_t * joint)
+read_mimic(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place, urdf_joint_t * joint)
 {
   static const char * const known[] = {"joint", "multiplier", "offset", NULL};
-  xmlNode * mimic = urdf_only_child(loader, node, place, "mimic");
+  urdf_node_t * mimic = urdf_only_child(loader, node, place, "mimic");
   if (!mimic) return;
-  place.line = urdf_line(mimic);
+  place.line = mimic->line;
   urdf_refuse_attributes(loader, mimic, place, known);
   bool found;
   optional(loader, mimic, place, "mimic multiplier", "multiplier", &joint->multiplier, &found);
@@ -254,11 +254,11 @@ read_mimic(urdf_loader_t * loader, xmlNode * node, urdf_place_t place, urdf_join
 //---------- joint ----------
 
 static void
-warn_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
+warn_children(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place)
 {
   static const char * const known[] = {"origin", "parent",   "child", "axis",
                                        "limit",  "dynamics", "mimic", NULL};
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     const char * const * k = known;
     while (*k && !urdf_is(n, *k)) k++;
     if (!*k && !urdf_count_kind(loader, n)) urdf_warn_element(loader, n, place, known);
@@ -266,7 +266,7 @@ warn_children(urdf_loader_t * loader, xmlNode * node, urdf_place_t place)
 }
 
 void
-urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
+urdf_read_joint(urdf_loader_t * loader, urdf_node_t * node)
 {
   static const char * const known[] = {"name", "type", NULL};
   urdf_robot_t * robot = &loader->robot;
@@ -275,7 +275,7 @@ urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
         sizeof *robot->joint)) {
     return;
   }
-  urdf_place_t place = {"joint", NULL, urdf_line(node)};
+  urdf_place_t place = {"joint", NULL, node->line};
   place.name = urdf_read_name(loader, node, place);
   urdf_joint_t joint = {.line = place.line, .node = node, .parent = -1, .child = -1, .mimic = -1};
   joint.quat[3] = 1;
@@ -289,7 +289,7 @@ urdf_read_joint(urdf_loader_t * loader, xmlNode * node)
   joint.type = read_type(loader, node, place);
   joint.parent_name = read_end(loader, node, place, "parent");
   joint.child_name = read_end(loader, node, place, "child");
-  xmlNode * origin = urdf_only_child(loader, node, place, "origin");
+  urdf_node_t * origin = urdf_only_child(loader, node, place, "origin");
   if (origin) urdf_read_origin(loader, origin, place, joint.xyz, joint.quat);
   read_axis(loader, node, place, &joint);
   read_limit(loader, node, place, &joint);

@@ -76,9 +76,9 @@ urdf_value(const char * text)
 }
 
 urdf_text_t
-urdf_tag(const xmlNode * node)
+urdf_tag(const urdf_node_t * node)
 {
-  return quote((const char *)node->name, '<', '>', 60);
+  return quote(node->name, '<', '>', 60);
 }
 
 //---------- adding ----------
@@ -186,6 +186,7 @@ urdf_say(
   urdf_loader_t * loader, mbdx_severity_t severity, urdf_place_t place, const char * hint,
   const char * format, ...)
 {
+  if (severity == MBDX_NOTE && loader->no_report) return;
   if (severity == MBDX_WARNING && loader->options.strict) severity = MBDX_ERROR;
   if (severity == MBDX_ERROR && loader->status == MBD_OK) loader->status = MBD_ERROR_URDF;
   va_list args;

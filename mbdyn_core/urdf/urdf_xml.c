@@ -1,20 +1,64 @@
-// libxml2: bytes to a tree that carries line numbers. Nothing is fetched, expanded or printed.
+// libxml2's parser: bytes to a tree of elements with line numbers. Nothing is fetched, expanded or printed.
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "urdf_internal.h"
+
+//---------- memory ----------
+
+enum { BLOCK_BYTES = 32 * 1024 };
+
+typedef struct block {
+  struct block * before;
+  size_t used, size;
+  max_align_t bytes[];
+} block_t;
+
+// memory that lives as long as the tree, or NULL
+static void *
+take(urdf_loader_t * loader, size_t size)
+{
+  block_t * block = loader->tree_memory;
+  size = (size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+  if (!block || block->size - block->used < size) {
+    const size_t bytes = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+    block_t * more = malloc(sizeof *more + bytes);
+    if (!more) return NULL;
+    *more = (block_t){block, 0, bytes};
+    loader->tree_memory = block = more;
+  }
+  void * memory = (char *)block->bytes + block->used;
+  block->used += size;
+  return memory;
+}
+
+void
+urdf_free_tree(urdf_loader_t * loader)
+{
+  for (block_t * block = loader->tree_memory; block;) {
+    block_t * before = block->before;
+    free(block);
+    block = before;
+  }
+  loader->tree_memory = NULL;
+  loader->root = NULL;
+}
 
 //---------- parsing ----------
 
 // what the callbacks of one parse share
 typedef struct parse {
   urdf_loader_t * loader;
-  startElementNsSAX2Func start;  // libxml2's own
+  urdf_node_t * node;   // the element that is open
+  urdf_node_t ** next;  // where the next element goes
+  char * text;          // since the last tag
+  size_t length, capacity;
   int depth, nodes;
   int error_line;  // of the first error, 0 if none
   int error_code;
@@ -72,25 +116,148 @@ within_limits(parse_t * p, xmlParserCtxtPtr context, int line, int nattribute, i
 }
 
 static void
+lack_memory(parse_t * p, xmlParserCtxtPtr context)
+{
+  p->out_of_memory = true;
+  stop(p, context);
+}
+
+// a copy of n characters, or NULL
+static const char *
+copy_text(parse_t * p, const void * from, size_t n)
+{
+  char * to = take(p->loader, n + 1);
+  if (!to) return NULL;
+  memcpy(to, from, n);
+  to[n] = 0;
+  return to;
+}
+
+// the name, with its prefix if that is not declared; NULL without memory
+static const char *
+copy_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declared)
+{
+  const size_t n = strlen((const char *)name), before = prefix ? strlen((const char *)prefix) : 0;
+  if (!prefix || declared) return copy_text(p, name, n);
+  char * full = take(p->loader, before + n + 2);
+  if (!full) return NULL;
+  memcpy(full, prefix, before);
+  full[before] = ':';
+  memcpy(full + before + 1, name, n + 1);
+  return full;
+}
+
+static bool
+is_blank(const char * text, size_t n)
+{
+  while (n > 0 && strchr(" \t\r\n", text[n - 1])) n--;
+  return n == 0;
+}
+
+// the text since the last tag belongs to the element that is open
+static bool
+keep_text(parse_t * p)
+{
+  const size_t n = p->length;
+  p->length = 0;
+  if (n == 0 || !p->node) return true;
+  const char * before = p->node->text;
+  const bool blank = is_blank(p->text, n);
+  if (before && (blank || !is_blank(before, strlen(before)))) return true;
+  p->node->text = blank ? " " : copy_text(p, p->text, n);
+  return p->node->text;
+}
+
+static bool
+add_attributes(parse_t * p, urdf_node_t * node, int n, const xmlChar ** from)
+{
+  urdf_attribute_t * list = n > 0 ? take(p->loader, (size_t)n * sizeof *list) : NULL;
+  if (n > 0 && !list) return false;
+  node->attribute = list;
+  // name, prefix, namespace, begin and end of the value
+  for (int k = 0; k < n; k++, from += 5) {
+    list[k].name = copy_name(p, from[0], from[1], from[2]);
+    list[k].prefix =
+      from[1] && from[2] ? copy_text(p, from[1], strlen((const char *)from[1])) : NULL;
+    list[k].value = copy_text(p, from[3], (size_t)(from[4] - from[3]));
+    list[k].next = k + 1 < n ? &list[k + 1] : NULL;
+    if (!list[k].name || !list[k].value) return false;
+    if (from[1] && from[2] && !list[k].prefix) return false;
+  }
+  return true;
+}
+
+// the element below the one that is open, or NULL
+static urdf_node_t *
+add_node(parse_t * p, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri)
+{
+  urdf_node_t * node = take(p->loader, sizeof *node);
+  if (!node) return NULL;
+  memset(node, 0, sizeof *node);
+  node->parent = p->node;
+  node->name = copy_name(p, name, prefix, uri);
+  if (prefix && uri) node->prefix = copy_text(p, prefix, strlen((const char *)prefix));
+  if (uri) node->name_space = copy_text(p, uri, strlen((const char *)uri));
+  if (!node->name || (prefix && uri && !node->prefix) || (uri && !node->name_space)) return NULL;
+  *p->next = node;
+  return node;
+}
+
+static void
 on_start(
   void * context, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri, int nns,
   const xmlChar ** ns, int nattribute, int ndefaulted, const xmlChar ** attribute)
 {
+  (void)ns, (void)ndefaulted;
   xmlParserCtxtPtr c = context;
   parse_t * p = parse_of(context);
   if (p->stopped) return;
   const int line = start_line(c->input);
   if (!within_limits(p, c, line, nattribute, nns)) return;
-  p->start(context, name, prefix, uri, nns, ns, nattribute, ndefaulted, attribute);
-  // the tree keeps 16 bits of a line, our own field all of them
-  if (c->node) c->node->_private = (void *)(intptr_t)line;
+  urdf_node_t * node = keep_text(p) ? add_node(p, name, prefix, uri) : NULL;
+  if (!node || !add_attributes(p, node, nattribute, attribute)) {
+    lack_memory(p, c);
+    return;
+  }
+  node->line = line;
+  if (!p->loader->root) p->loader->root = node;
+  p->node = node;
+  p->next = &node->child;
 }
 
 static void
 on_end(void * context, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri)
 {
-  parse_of(context)->depth--;
-  xmlSAX2EndElementNs(context, name, prefix, uri);
+  (void)name, (void)prefix, (void)uri;
+  parse_t * p = parse_of(context);
+  if (p->stopped) return;
+  if (!keep_text(p)) {
+    lack_memory(p, context);
+    return;
+  }
+  p->depth--;
+  p->next = &p->node->next;
+  p->node = p->node->parent;
+}
+
+static void
+on_text(void * context, const xmlChar * text, int n)
+{
+  parse_t * p = parse_of(context);
+  const size_t length = (size_t)n;
+  if (p->stopped) return;
+  if (p->capacity - p->length < length) {
+    const size_t capacity = 2 * (p->length + length);
+    char * more = realloc(p->text, capacity);
+    if (!more) {
+      lack_memory(p, context);
+      return;
+    }
+    p->text = more;
+    p->capacity = capacity;
+  }
+  memcpy(p->text + p->length, text, length);
+  p->length += length;
 }
 
 static void
@@ -142,10 +309,12 @@ static void
 set_callbacks(xmlParserCtxtPtr context, parse_t * p)
 {
   context->_private = p;
-  p->start = context->sax->startElementNs;
+  p->next = &p->loader->root;
   context->sax->startElementNs = on_start;
   context->sax->endElementNs = on_end;
   context->sax->internalSubset = on_doctype;
+  context->sax->characters = on_text;
+  context->sax->ignorableWhitespace = on_text;
   // of no use to us: not in the tree; CDATA becomes text
   context->sax->comment = NULL;
   context->sax->processingInstruction = NULL;
@@ -154,24 +323,26 @@ set_callbacks(xmlParserCtxtPtr context, parse_t * p)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// the tree, or NULL; errors go to the handler of this thread
-static xmlDocPtr
+// the tree; errors go to the handler of this thread
+static void
 read_tree(parse_t * p, const char * xml, size_t size, const char * encoding)
 {
   xmlParserCtxtPtr context = xmlNewParserCtxt();
   if (!context) {
     p->out_of_memory = true;
-    return NULL;
+    return;
   }
   set_callbacks(context, p);
+  // entities: the five of XML alone, as there is no DOCTYPE
   // huge: libxml2's own limit is on bytes and below ours; depth and size have been looked after
-  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                      XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE;
+  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOENT |
+                      XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE;
   xmlDocPtr doc = xmlCtxtReadMemory(context, xml, (int)size, NULL, encoding, options);
   // libxml2 says nothing only if it had no memory to say it
   if (!doc && !p->stopped && p->error_line == 0) p->out_of_memory = true;
+  if (doc) xmlFreeDoc(doc);
   xmlFreeParserCtxt(context);
-  return doc;
+  free(p->text);
 }
 
 bool
@@ -183,39 +354,26 @@ urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char
   void * old_context = xmlStructuredErrorContext;
   parse_t p = {.loader = loader};
   xmlSetStructuredErrorFunc(&p, on_error);
-  loader->doc = read_tree(&p, xml, size, encoding);
+  read_tree(&p, xml, size, encoding);
   xmlSetStructuredErrorFunc(old_context, old);
   if (p.out_of_memory) {
     loader->out_of_memory = true;
   } else if (!p.stopped && p.error_line > 0) {
     say_xml_error(loader, &p);
   }
-  return loader->doc && !p.stopped && p.error_line == 0 && !loader->out_of_memory;
+  return loader->root && !p.stopped && p.error_line == 0 && !loader->out_of_memory;
 }
 
 //---------- looking at the tree ----------
 
-int
-urdf_line(const xmlNode * node)
-{
-  return (int)(intptr_t)node->_private;
-}
-
-xmlNode *
-urdf_element(xmlNode * node)
-{
-  while (node && node->type != XML_ELEMENT_NODE) node = node->next;
-  return node;
-}
-
 const char *
-urdf_local_name(const xmlNode * node, urdf_text_t * prefix)
+urdf_local_name(const urdf_node_t * node, urdf_text_t * prefix)
 {
-  const char * name = (const char *)node->name;
+  const char * name = node->name;
   const char * colon = strchr(name, ':');
   prefix->s[0] = 0;
-  if (node->ns && node->ns->prefix) {
-    snprintf(prefix->s, sizeof prefix->s, "%s", (const char *)node->ns->prefix);
+  if (node->prefix) {
+    snprintf(prefix->s, sizeof prefix->s, "%s", node->prefix);
   } else if (colon) {
     // a prefix that is not declared stays part of the name
     snprintf(prefix->s, sizeof prefix->s, "%.*s", (int)(colon - name), name);
@@ -225,38 +383,36 @@ urdf_local_name(const xmlNode * node, urdf_text_t * prefix)
 }
 
 bool
-urdf_is(const xmlNode * node, const char * name)
+urdf_is(const urdf_node_t * node, const char * name)
 {
-  const bool prefixed = node->ns && node->ns->prefix;
-  return !prefixed && strcmp((const char *)node->name, name) == 0;
+  return !node->prefix && strcmp(node->name, name) == 0;
 }
 
 static bool
-is_prefixed(const xmlAttr * attribute)
+is_prefixed(const urdf_attribute_t * attribute)
 {
-  return attribute->ns || strchr((const char *)attribute->name, ':');
+  return attribute->prefix || strchr(attribute->name, ':');
 }
 
 const char *
-urdf_attribute(const xmlNode * node, const char * name)
+urdf_attribute(const urdf_node_t * node, const char * name)
 {
-  for (const xmlAttr * a = node->properties; a; a = a->next) {
-    if (is_prefixed(a) || strcmp((const char *)a->name, name) != 0) continue;
-    // without a DOCTYPE there are no entities: the value is one text, or nothing
-    return a->children && a->children->content ? (const char *)a->children->content : "";
+  for (const urdf_attribute_t * a = node->attribute; a; a = a->next) {
+    if (!is_prefixed(a) && strcmp(a->name, name) == 0) return a->value;
   }
   return NULL;
 }
 
 static void
 say_prefixed(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const xmlAttr * attribute)
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place,
+  const urdf_attribute_t * attribute)
 {
-  const bool declared = attribute->ns && attribute->ns->prefix;
+  const bool declared = attribute->prefix != NULL;
   char name[URDF_MAX_NAME];
   snprintf(
-    name, sizeof name, "%s%s%s", declared ? (const char *)attribute->ns->prefix : "",
-    declared ? ":" : "", (const char *)attribute->name);
+    name, sizeof name, "%s%s%s", declared ? attribute->prefix : "", declared ? ":" : "",
+    attribute->name);
   urdf_say(
     loader, MBDX_NOTE, place, NULL, "attribute %s of %s has another namespace and is ignored",
     urdf_name(name).s, urdf_tag(node).s);
@@ -264,42 +420,43 @@ say_prefixed(
 
 static void
 check_attributes(
-  urdf_loader_t * loader, mbdx_severity_t severity, const xmlNode * node, urdf_place_t place,
+  urdf_loader_t * loader, mbdx_severity_t severity, const urdf_node_t * node, urdf_place_t place,
   const char * const * known)
 {
-  for (const xmlAttr * a = node->properties; a; a = a->next) {
+  for (const urdf_attribute_t * a = node->attribute; a; a = a->next) {
     if (is_prefixed(a)) {
       say_prefixed(loader, node, place, a);
       continue;
     }
     const char * const * k = known;
-    while (*k && strcmp((const char *)a->name, *k) != 0) k++;
+    while (*k && strcmp(a->name, *k) != 0) k++;
     if (*k) continue;
     const bool refused = severity == MBDX_ERROR;
     urdf_say(
       loader, severity, place, refused ? "correct the name, or remove it" : NULL,
       refused ? "attribute %s of %s is unknown" : "attribute %s of %s is ignored",
-      urdf_name((const char *)a->name).s, urdf_tag(node).s);
+      urdf_name(a->name).s, urdf_tag(node).s);
   }
 }
 
 void
 urdf_warn_attributes(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known)
 {
   check_attributes(loader, MBDX_WARNING, node, place, known);
 }
 
 void
 urdf_refuse_attributes(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * const * known)
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known)
 {
   check_attributes(loader, MBDX_ERROR, node, place, known);
 }
 
 const char *
 urdf_attribute_since(
-  urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name, int version)
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name,
+  int version)
 {
   const char * text = urdf_attribute(node, name);
   if (!text || loader->robot.version >= version) return text;
@@ -313,34 +470,31 @@ urdf_attribute_since(
 }
 
 void
-urdf_warn_text(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place)
+urdf_warn_text(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place)
 {
-  for (const xmlNode * n = node->children; n; n = n->next) {
-    if (n->type != XML_TEXT_NODE) continue;
-    const char * text = n->content ? (const char *)n->content : "";
-    text += strspn(text, " \t\r\n");
-    if (*text == 0) continue;
-    urdf_say(
-      loader, MBDX_WARNING, place, NULL, "text %s in %s is ignored", urdf_value(text).s,
-      urdf_tag(node).s);
-    return;
-  }
+  const char * text = node->text ? node->text : "";
+  text += strspn(text, " \t\r\n");
+  if (*text == 0) return;
+  urdf_say(
+    loader, MBDX_WARNING, place, NULL, "text %s in %s is ignored", urdf_value(text).s,
+    urdf_tag(node).s);
 }
 
-xmlNode *
-urdf_only_child(urdf_loader_t * loader, const xmlNode * node, urdf_place_t place, const char * name)
+urdf_node_t *
+urdf_only_child(
+  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name)
 {
-  xmlNode * first = NULL;
-  for (xmlNode * n = urdf_element(node->children); n; n = urdf_element(n->next)) {
+  urdf_node_t * first = NULL;
+  for (urdf_node_t * n = node->child; n; n = n->next) {
     if (!urdf_is(n, name)) continue;
     if (!first) {
       first = n;
       continue;
     }
-    place.line = urdf_line(n);
+    place.line = n->line;
     urdf_say(
       loader, MBDX_ERROR, place, "keep one", "has a second <%s>; the first is on line %d", name,
-      urdf_line(first));
+      first->line);
     break;
   }
   return first;

@@ -50,8 +50,7 @@ take_functions(void * target, const char * value)
   const char * wrong;
   return bench_select_functions(value, &s->functions, &wrong)
            ? NULL
-           : "a list such as id,fd,mass of fk, id, gravity, bias, mass, fd, minv, jacobian, jdotv, "
-             "opspace, opspaces, momentum";
+           : "a list such as id,fd,mass (see --help)";
 }
 
 static const char *
@@ -109,7 +108,10 @@ take_json(void * target, const char * value)
 static const option_t OPTIONS[] = {
   {"--functions", "LIST",
    "comma-separated functions to measure: fk, id, gravity, bias, mass, fd,\n"
-   "minv, jacobian, jdotv, opspace, opspaces, momentum; default: all",
+   "minv, jacobian, jdotv, opspace, opspaces, momentum, kinetic, integrate,\n"
+   "contact_step, id_wrench, fd_wrench, id_derivatives, fd_derivatives;\n"
+   "batch_fk and others with batch_: batches; soa_id, soa_fd, soa_mass:\n"
+   "batches in structure-of-arrays layout; default: all",
    take_functions},
   {"--frame", "LINK",
    "link or frame for Jacobians and operational-space inertia; can be\n"
@@ -232,7 +234,7 @@ measure(bench_entry_t * entry, const settings_t * settings, double * result)
 static void
 print_text(const bench_entry_t * entry, const char * why)
 {
-  printf("%-27s", bench_functions[entry->way->function].name);
+  printf("%-42s", bench_functions[entry->way->function].name);
   if (why) {
     printf(" %s\n", why);
   } else {
@@ -259,7 +261,7 @@ begin(const bench_robot_t * robot, bool json, json_out_t * out)
 {
   if (!json) {
     printf("%s: %d degrees of freedom, frame %s\n", robot->name, robot->nv, robot->frame[0]);
-    printf("%-27s %10s %10s\n", "ns per call", "min", "median");
+    printf("%-42s %10s %10s\n", "ns per call", "min", "median");
     return;
   }
   *out = json_out_open(stdout);

@@ -14,12 +14,13 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
   [BENCH_FORWARD_DYNAMICS] =
     {"fd", "forward dynamics", false, false, false, BENCH_FORWARD_DYNAMICS},
   [BENCH_MASS_INVERSE] = {"minv", "M inverse", true, false, false, BENCH_MASS_INVERSE},
-  [BENCH_JACOBIAN] = {"jacobian", "one frame Jacobian", false, false, false, BENCH_JACOBIAN},
+  [BENCH_JACOBIAN] = {"jacobian", "Jacobian of one frame", false, false, false, BENCH_JACOBIAN},
   [BENCH_JACOBIAN_BIAS] = {"jdotv", "Jdot v", false, false, false, BENCH_JACOBIAN_BIAS},
   [BENCH_OPERATIONAL_INERTIA] =
     {"opspace", "operational-space inertia", false, false, false, BENCH_OPERATIONAL_INERTIA},
   [BENCH_OPERATIONAL_INERTIAS] =
-    {"opspaces", "the same, several frames", false, false, false, BENCH_OPERATIONAL_INERTIAS},
+    {"opspaces", "operational-space inertia, several frames", false, false, false,
+     BENCH_OPERATIONAL_INERTIAS},
   [BENCH_CENTROIDAL_MOMENTUM] =
     {"momentum", "centroidal momentum", false, false, false, BENCH_CENTROIDAL_MOMENTUM},
   [BENCH_BATCH_INVERSE_DYNAMICS] =

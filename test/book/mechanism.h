@@ -16,6 +16,8 @@
 
 #define PI 3.14159265358979323846
 
+static const mbd_vec3_t ORIGIN = {0, 0, 0};
+
 /// A model and where it starts.
 typedef struct mechanism {
   mbd_model_t * model;

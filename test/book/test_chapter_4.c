@@ -2,8 +2,6 @@
 // as computed independently of this code; each mechanism as a tree and with every joint a closure.
 #include "mechanism.h"
 
-static const mbd_vec3_t ORIGIN = {0, 0, 0};
-
 //---------- 4.9.2.1: double pendulum of two particles ----------
 
 static mechanism_t

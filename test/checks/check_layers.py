@@ -19,7 +19,7 @@ LAYERS = [
     ['tree'],
     ['simd', 'sko'],
     ['constraints', 'flexible'],
-    ['operators'],
+    ['operators', 'simulate'],
     ['api'],
 ]
 

@@ -292,6 +292,7 @@ loops_allocate_nothing(void ** state)
   QUIET(mbd_closure_rank(m, d, NULL, work, NULL, &index));
   free(work);
   call_constrained(m, d, q, v);
+  call_simulate(m, d, q, v);
   mbd_data_destroy(d);
   mbd_model_destroy(m);
 }
@@ -437,6 +438,11 @@ static const char * const setup[] = {
   "mbd_element_spec_default",
   "mbd_assembly_options_default",
   "mbd_constrained_options_default",
+  "mbd_ode_options_default",
+  "mbd_chart_limits_default",
+  "mbd_simulation_options_default",
+  "mbd_simulation_create",
+  "mbd_simulation_destroy",
   "mbd_contact_default",
   "mbd_contact_options_default",
   "mbd_model_set_gravity",

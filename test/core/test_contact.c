@@ -172,6 +172,52 @@ steps_are_those_of_the_right_set(void ** context)
   assert_true(active > found / 3 && reused > 0.9 * found);
 }
 
+// Contacts that are open without forces are rows of the problem only if the forces of others close them:
+// the same motion as with all of them, which is what the modes ask for.
+static void
+contacts_that_others_close_are_found(void ** context)
+{
+  (void)context;
+  int compared = 0, closed_by_others = 0;
+  for (uint64_t seed = 1; seed <= robots(TREES); seed++) {
+    stage_t s = stage_of(seed, NULL, FRICTIONLESS);
+    const mbd_model_t * m = s.t->model;
+    const double dt = 0.01;
+    const system_t y = system_of(&s, dt);
+    const mbd_contact_options_t options = no_limits();
+    mat_t v[3], N = mat(s.n, m->nv), unused;
+    double normal[MOST];
+    for (int k = 0; k < s.n; k++) {
+      set_block(N, k, 0, row_along(&y.d, &s.contact[k], s.contact[k].normal));
+    }
+    if (null_space(y.G, 1e-4).c == null_space(y.G, 1e-9).c && by_trying_all(&y, N, s.n, &unused)) {
+      for (int all = 0; all < 3; all++) {
+        // first none, to see what the free motion does
+        const int n = all == 0 ? 0 : s.n;
+        v[all] = mat(m->nv, 1);
+        for (int k = 0; k < n; k++) {
+          s.contact[k].mode = all == 2 ? MBD_CONTACT_STICK : MBD_CONTACT_OPEN;
+          s.contact[k].force = mbdu_vec3(0, 0, 0);
+        }
+        assert_ok(mbd_contact_step(
+          m, s.t->data, s.t->tau, NULL, dt, n, s.contact, &options, s.work, v[all].a, NULL, NULL,
+          NULL));
+        for (int k = 0; k < n; k++) {
+          const mbd_contact_t * c = &s.contact[k];
+          const double free = scalar(PROD(block(N, k, 0, 1, m->nv), v[0]));
+          normal[k] = mbdu_vec3_dot(c->normal, c->force);
+          if (all == 1 && free > 1e-6 && normal[k] > 1e-6) closed_by_others++;
+        }
+      }
+      assert_mat_floor(v[1], v[2], 1e-8, fmax(1, largest_entry(v[2])), "v, seed %lu", seed);
+      compared++;
+    }
+    stage_free(&s);
+  }
+  assert_count(compared, 70);
+  assert_count(closed_by_others, 5);
+}
+
 // Free motion of the oracle: where it opens every gap, it is the answer and there are no forces; where
 // it does not, there are.
 static void
@@ -766,6 +812,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_are_those_of_the_right_set),
+    cmocka_unit_test(contacts_that_others_close_are_found),
     cmocka_unit_test(open_contacts_have_no_forces),
     cmocka_unit_test(friction_obeys_its_law),
     cmocka_unit_test(accelerations_keep_points_out),

@@ -10,6 +10,7 @@
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/mbdyn.h"
+#include "simd/kernels.h"
 
 enum { ROBOTS = 200, MOST_LINKS = 16 };
 
@@ -354,12 +355,181 @@ closes_gaps(void ** context)
   assert_count(refused, 10);
 }
 
+enum { MOST_WRENCHES = 20 };
+
+static mbd_wrenches_t
+random_wrenches(const mbd_model_t * tree, int n, uint64_t seed, mbd_wrench_t * w)
+{
+  uint64_t state = seed + 9;
+  for (int k = 0; k < n; k++) {
+    w[k] = (mbd_wrench_t){.frame = tree->body[random_below(&state, tree->nbody)].link_frame};
+    w[k].f.ang = random_vec3(&state, 1);
+    w[k].f.lin = random_vec3(&state, 3);
+  }
+  return (mbd_wrenches_t){n, w};
+}
+
+// forces through the joints and accelerations of the links, of deferred stages and others
+static mat_t
+forces_of(const twin_t * t)
+{
+  mat_t out = mat(12 * t->tree->nbody, 1);
+  for (int i = 0; i < t->tree->nbody; i++) {
+    mbd_force_t f;
+    mbd_motion_t A;
+    double * to = out.a + (size_t)(12 * i);
+    assert_ok(mbd_joint_force(t->tree, t->on, i, &f));
+    assert_ok(mbd_frame_acceleration(t->tree, t->on, t->tree->body[i].link_frame, MBD_LOCAL, &A));
+    memcpy(to, &f, sizeof f);
+    memcpy(to + 6, &A, sizeof A);
+  }
+  return out;
+}
+
+// without kernels all loops have general rows
+static bool
+has_kernels(const mbd_model_t * tree)
+{
+  return tree->internal->plan->single_supported;
+}
+
+// cut joints: positions and velocities that drifted too
+static void
+cut_joints_agree_with_the_general_rows(void ** context)
+{
+  (void)context;
+  int compared = 0, drifted = 0, without = 0;
+  FOR_SEEDS(ROBOTS)
+  {
+    robot_t r;
+    if (make_robot(seed, &r)) {
+      const mbd_model_t * tree = r.planar.tree;
+      const int n = tree->nv, m = tree->nrow;
+      mat_t q = mat(tree->nq, 1), v = mat(r.planar.model->nv, 1), v_tree = mat(n, 1);
+      mat_t tau = mat(n, 1), qdd[2], lambda[2], f[2];
+      mbd_constrained_t info[2];
+      mbd_wrench_t w[MOST_WRENCHES];
+      const mbd_wrenches_t f_ext = random_wrenches(
+        tree,
+        seed % 3 == 0   ? 0
+        : seed % 3 == 1 ? 2
+                        : MOST_WRENCHES,
+        seed, w);
+      mbd_constrained_options_t options = mbd_constrained_options_default();
+      uint64_t state = seed + 31;
+      double condition = 1e9;
+      for (int k = 0; k < n; k++) tau.a[k] = random_signed(&state);
+      if (random_state(&r, seed, q, v)) {
+        assert_ok(mbd_set_state(r.general.model, r.general.data, q.a, v.a));
+        assert_ok(mbd_tree_velocity(r.general.model, r.general.data, NULL, v_tree.a));
+        assert_ok(mbd_embedding_condition(r.general.model, r.general.data, &condition, NULL));
+      }
+      without += !has_kernels(tree);
+      if (condition < 100 && tree->internal->cut_plan) {
+        const mbdi_kernels_t * kernels = tree->internal->plan->kernels;
+        assert_true(!r.general.tree->internal->cut_plan);
+        if (seed % 2) {
+          options.stabilisation = 20;
+          for (int k = 0; k < n; k++) v_tree.a[k] += 1e-2 * random_signed(&state);
+          for (int k = 0; k < tree->nbody; k++) {
+            if (tree->body[k].nq == 1) q.a[tree->body[k].q_index] += 1e-3 * random_signed(&state);
+          }
+          drifted++;
+        }
+        for (int k = 0; k < 2; k++) {
+          const twin_t * t = k ? &r.general : &r.planar;
+          mat_t work = mat((int)mbd_constrained_work(t->tree), 1);
+          qdd[k] = mat(n, 1), lambda[k] = mat(m, 1);
+          assert_ok(mbd_set_terms(t->on, seed % 4 < 2 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0));
+          assert_ok(mbd_constrained_forward_dynamics(
+            t->tree, t->on, q.a, v_tree.a, seed % 7 ? tau.a : NULL, f_ext.n ? &f_ext : NULL,
+            &options, work.a, qdd[k].a, lambda[k].a, &info[k]));
+          // the bit of the deferred stage is that of the planar one alone
+          const bool deferred = stage_any(t->on, MBD_STAGE_DEFERRED_CLOSURES);
+          const bool keeps = f_ext.n == 0 || (f_ext.n < MOST_WRENCHES && kernels->copy_wrenches);
+          assert_true(deferred == (k == 0 && keeps));
+          f[k] = forces_of(t);
+          assert_int_equal(info[k].rank + info[k].mobility, n);
+          assert_int_equal(info[k].error_closure, -1);
+          assert_true(info[k].residual < 1e-9 * size_of(qdd[k]));
+        }
+        assert_int_equal(info[0].rank, info[1].rank);
+        assert_int_equal(info[0].nredundant, info[1].nredundant);
+        SAME("qdd", qdd[0], qdd[1], 1e-10, condition);
+        SAME("lambda", lambda[0], lambda[1], 1e-10, condition);
+        SAME("forces", f[0], f[1], 1e-10, condition);
+        // another call forgets the closures
+        assert_ok(mbd_inverse_dynamics(tree, r.planar.on, NULL, NULL, tau.a, NULL, qdd[0].a));
+        assert_true(!stage_any(r.planar.on, MBD_STAGE_DEFERRED_CLOSURES));
+        compared++;
+      }
+    }
+    free_robot(&r);
+  }
+  if (without > 0) skip();
+  assert_count(compared, 80);
+  assert_count(drifted, 30);
+}
+
+// where the parallelogram is flat, the general rows have to say that it is locked
+static void
+cut_joints_leave_singular_ones_to_the_general_rows(void ** context)
+{
+  (void)context;
+  mbd_model_t * tree;
+  int crank, rod, rocker;
+  assert_ok(mbd_model_create("parallelogram", &tree));
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  uint64_t state = 4;
+  spec.type = MBD_JOINT_REVOLUTE;
+  spec.axis = mbdu_vec3(0, 0, 1);
+  spec.inertia = random_inertia(&state);
+  spec.name = "crank", spec.joint_name = "a", spec.parent = MBD_WORLD_BODY;
+  assert_ok(mbd_model_add_body(tree, &spec, &crank));
+  spec.name = "rod", spec.joint_name = "b", spec.parent = crank;
+  spec.placement.p = mbdu_vec3(0.2, 0, 0);
+  assert_ok(mbd_model_add_body(tree, &spec, &rod));
+  spec.name = "rocker", spec.joint_name = "c", spec.parent = MBD_WORLD_BODY;
+  spec.placement.p = mbdu_vec3(0.5, 0, 0);
+  assert_ok(mbd_model_add_body(tree, &spec, &rocker));
+  mbd_closure_spec_t pin = mbd_closure_spec_default();
+  pin.name = "pin", pin.type = MBD_CLOSURE_ON_LINE;
+  pin.frame_a = rod, pin.frame_b = rocker;
+  pin.X_a.p = mbdu_vec3(0.5, 0, 0), pin.X_b.p = mbdu_vec3(0.2, 0, 0);
+  assert_ok(mbd_model_add_closure(tree, &pin, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  mbd_data_t * data;
+  assert_ok(mbd_data_create(tree, &data));
+  mat_t work = mat((int)mbd_constrained_work(tree), 1);
+  double q[3] = {0}, v[3] = {0}, tau[3] = {1, 2, 3}, qdd[3];
+  assert_status(
+    mbd_constrained_forward_dynamics(tree, data, q, v, tau, NULL, NULL, work.a, qdd, NULL, NULL),
+    MBD_ERROR_LOCKED);
+  // nearly flat: the rows are regular, but not regular enough for one pair of joints
+  for (int k = 0; k < 2; k++) {
+    const double angle = k ? 1 : 1e-5;
+    q[0] = q[2] = angle, q[1] = -angle;
+    for (int i = 0; i < 3; i++) v[i] = i == 1 ? -0.1 : 0.1;
+    assert_ok(
+      mbd_constrained_forward_dynamics(tree, data, q, v, tau, NULL, NULL, work.a, qdd, NULL, NULL));
+    assert_true(stage_any(data, MBD_STAGE_DEFERRED_CLOSURES) == (k == 1 && has_kernels(tree)));
+    // a parallelogram stays one
+    assert_near(qdd[0], qdd[2], 1e-9, "crank and rocker");
+    assert_near(qdd[0], -qdd[1], 1e-9, "crank and rod");
+  }
+  mbd_data_destroy(data);
+  mbd_model_destroy(tree);
+  mats_free();
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(agrees_with_the_general_rows),
     cmocka_unit_test(closes_gaps),
+    cmocka_unit_test(cut_joints_agree_with_the_general_rows),
+    cmocka_unit_test(cut_joints_leave_singular_ones_to_the_general_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

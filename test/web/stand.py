@@ -107,17 +107,24 @@ class Stand:
     def says(process, text, seconds=20):
         """The first line of a process with this text."""
         end = time.monotonic() + seconds
-        seen = []
-        while time.monotonic() < end:
-            if not select.select([process.stdout], [], [], 0.2)[0]:
-                continue
-            line = process.stdout.readline()
-            if not line:
+        # not readline: select does not see lines that Python has buffered
+        descriptor = process.stdout.fileno()
+        seen, rest = '', getattr(process, 'unread', '')
+        while True:
+            while '\n' in rest:
+                line, rest = rest.split('\n', 1)
+                seen += line + '\n'
+                if text in line:
+                    process.unread = rest
+                    return line
+            if time.monotonic() > end:
                 break
-            seen.append(line)
-            if text in line:
-                return line
-        raise RuntimeError(f'no "{text}" in: {"".join(seen)}')
+            if select.select([descriptor], [], [], 0.2)[0]:
+                some = os.read(descriptor, 65536)
+                if not some:
+                    break
+                rest += some.decode(errors='replace')
+        raise RuntimeError(f'no "{text}" in: {seen}{rest}')
 
     def close(self):
         for process in list(self.processes):

@@ -7,7 +7,8 @@
 ///
 /// **Books.** Equation numbers name the book: Jain is A. Jain, Robot and Multibody Dynamics: Analysis
 /// and Algorithms, Springer 2011. Angeles is J. Angeles, Fundamentals of Robotic Mechanical Systems,
-/// chapter 7, Dynamics of Serial Robotic Manipulators.
+/// chapter 7, Dynamics of Serial Robotic Manipulators. Haug is E. J. Haug, Computer-Aided Kinematics and
+/// Dynamics of Mechanical Systems, vol. II: Modern Methods, 3rd edition, 2022.
 ///
 ///   types.h       vectors, placements, inertias         spatial.h     spatial algebra
 ///   status.h      error codes                           order.h       angular first <-> linear first
@@ -17,10 +18,11 @@
 ///   inertia.h     mass matrix, energy, momentum         opspace.h     operational space of a frame
 ///   integrate.h   configurations as a manifold          payload.h     tools and payloads
 ///
-/// The rest is in four folders, each with an umbrella header of the same name:
+/// The rest is in five folders, each with an umbrella header of the same name:
 ///
 ///   dynamics.h     derivatives, batches, Coriolis matrix, regressor, momentum observer, ...
 ///   constraints.h  loop closures, gears, contact, joint limits
+///   simulate.h     simulation in time: integrators, charts, events
 ///   flexible.h     flexible links
 ///   operators.h    spatial operators, factorizations, graphs, Denavit-Hartenberg tables, ...
 ///

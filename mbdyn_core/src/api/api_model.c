@@ -1,6 +1,7 @@
 // Making and freeing models: the engine is chosen here.
 #include <stdlib.h>
 
+#include "constraints/cut_planar.h"
 #include "constraints/embedding_internal.h"
 #include "flexible/flexible_internal.h"
 #include "model/model_internal.h"
@@ -23,6 +24,7 @@ mbd_model_finalize(mbd_model_t * model)
   model->internal->engine =
     model->internal->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
   mbdi_engine_add_elements(model);
+  model->internal->cut_plan = mbdi_cut_plan_create(model);
   model->finalized = true;
   return MBD_OK;
 }
@@ -40,6 +42,7 @@ mbd_model_destroy(mbd_model_t * model)
     mbdi_flexible_destroy(model);
     return;
   }
+  mbdi_cut_plan_destroy(model->internal->cut_plan);
   mbdi_plan_destroy(model->internal->plan);
   mbdi_model_free(model);
 }

@@ -109,9 +109,12 @@ reduce(mbdi_complementarity_t * c)
     if (c->square[k] > NO_COMPLIANCE) add_cone(c, k, -1);
   }
   const size_t n = (size_t)c->n, m = (size_t)c->m;
+  bool symmetric = true;
+  for (int k = 0; k < c->ncone; k++) symmetric &= c->cone[k].size == 3 || c->cone[k].mu == 0;
   for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j < m; j++) {
+    for (size_t j = 0; j < (symmetric ? i + 1 : m); j++) {
       c->A[i * m + j] = mbdi_dot(c->n, c->rows + i * n, c->forces + j * n);
+      if (symmetric) c->A[j * m + i] = c->A[i * m + j];
     }
   }
 }

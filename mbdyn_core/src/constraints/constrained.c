@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constraints/cut.h"
+#include "constraints/cut_planar.h"
 #include "mbdyn/dynamics/response.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inverse.h"
@@ -76,10 +77,9 @@ check_rows(mbdi_cut_t * cut, const double * x, mbd_constrained_t * info)
 // accelerations and forces through the joints for qdd, wrenches and multipliers          (5.43)
 static void
 constrained_force_stage(
-  mbdi_cut_t * cut, const double * qdd, const mbd_wrenches_t * f_ext, const double * lambda)
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
+  const double * lambda)
 {
-  const mbd_model_t * model = cut->model;
-  mbd_data_t * data = cut->data;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   model->internal->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   for (int i = 0; i < mbdi_body_count(model); i++) {
@@ -112,8 +112,38 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   CHECK(mbdi_cut_wanted(cut, cut->r));
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbdi_cut_multipliers(cut, white, cut->r));
-  constrained_force_stage(cut, cut->x, f_ext, cut->r);
+  constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);
   return finite_array(cut->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+}
+
+// the same of a call that deferred it
+static void
+deferred_force_stage(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext)
+{
+  constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
+}
+
+// Planar loops, by projection. *solved is false where the general rows have to be asked.
+static mbd_status_t
+forward_planar(
+  mbdi_cut_t * cut, const double * q, const double * v, const double * tau,
+  const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info,
+  bool * solved)
+{
+  const mbd_model_t * model = cut->model;
+  mbd_data_t * data = cut->data;
+  CHECK(mbdi_cut_planar_forward(cut, q, v, tau, f_ext, info, solved));
+  if (!*solved) return MBD_OK;
+  data->work->closure_force_stage = deferred_force_stage;
+  if (stage_any(data, MBD_STAGE_DEFERRED)) {
+    stage_set(data, MBD_STAGE_DEFERRED_CLOSURES);
+  } else {
+    // more wrenches than are kept
+    constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
+  }
+  if (lambda) memcpy(lambda, data->work->lambda, (size_t)model->nrow * sizeof *lambda);
+  memcpy(qdd, cut->x, (size_t)model->nv * sizeof *qdd);
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -122,6 +152,11 @@ forward(
   const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
+  if (q && v && mbdi_cut_is_planar(cut)) {
+    bool solved = false;
+    const mbd_status_t status = forward_planar(cut, q, v, tau, f_ext, qdd, lambda, info, &solved);
+    if (status != MBD_OK || solved) return status;
+  }
   CHECK(model->internal->engine->forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
   // the forces of the free tree are not needed
   forget_deferred_acceleration(cut->data);
@@ -452,7 +487,7 @@ inverse(
   if (!finite_array(cut->g, model->nv) || !finite_array(cut->r, model->nrow)) {
     return MBD_ERROR_NOT_FINITE;
   }
-  constrained_force_stage(cut, qdd ? cut->data->work->qdd : NULL, f_ext, cut->r);
+  constrained_force_stage(model, cut->data, qdd ? cut->data->work->qdd : NULL, f_ext, cut->r);
   memcpy(tau, cut->g, (size_t)model->nv * sizeof *tau);
   if (lambda) memcpy(lambda, cut->r, (size_t)model->nrow * sizeof *lambda);
   return MBD_OK;

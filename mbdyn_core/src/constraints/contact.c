@@ -29,6 +29,8 @@ typedef struct scene {
   double * motion;             // velocities (accelerations) with closures alone     [nv]
   double * white;              // the same, less those without closures, whitened     [nv]
   double * row;                // J of one row                                        [nv]
+  double * J;                  // Jacobians of the frames of one contact          [2][6 nv]
+  bool * listed;               // contacts that are rows of the problem               [n]
 } scene_t;
 
 mbd_contact_t
@@ -59,8 +61,9 @@ size_t
 mbd_contact_work(const mbd_model_t * model, int n)
 {
   if (!model || !model->finalized || n < 0) return 0;
+  const size_t flags = ((size_t)n + sizeof(double) - 1) / sizeof(double);
   return mbdi_cut_work(model) + mbdi_complementarity_work(model->nv, n, 2 * model->nv) +
-         3 * (size_t)model->nv;
+         15 * (size_t)model->nv + flags;
 }
 
 //---------- arguments ----------
@@ -113,6 +116,9 @@ begin(
   s->motion = work + mbdi_complementarity_work(model->nv, n, 2 * model->nv);
   s->white = s->motion + model->nv;
   s->row = s->white + model->nv;
+  s->J = s->row + model->nv;
+  s->listed = (bool *)(void *)(s->J + 12 * (size_t)model->nv);
+  s->cut.M = s->cut.dense;
   return MBD_OK;
 }
 
@@ -162,7 +168,7 @@ keep_closures(scene_t * s, mbd_constrained_t * info)
   mbdi_cut_product(cut, s->motion, cut->y);
   for (int k = 0; k < cut->nrow; k++) cut->r[k] -= cut->y[k];
   mbdi_cut_solve(cut, cut->r, s->white);
-  CHECK(mbd_mass_sqrt(model, s->data, MBD_SQRT_INVERSE_TRANSPOSE, s->white, cut->x));
+  CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, s->white, cut->x));
   for (int k = 0; k < model->nv; k++) s->motion[k] += cut->x[k];
   CHECK(wanted_rows(s, cut->r));
   mbdi_cut_product(cut, s->motion, cut->y);
@@ -190,7 +196,7 @@ set_row(scene_t * s, int i, bool counts, double motion, double offset)
     s->lcp.p[i] = 0;
     return MBD_OK;
   }
-  CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, B));
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, s->row, B));
   const double all = sqrt(mbdi_dot(s->model->nv, B, B));
   mbdi_lq_null_part(&s->cut.W, B);
   // what closures hold cannot be pushed: what is left of it is rounding
@@ -206,16 +212,30 @@ along_row(const scene_t * s, const double * x)
   return mbdi_dot(s->model->nv, s->row, x);
 }
 
-// s->row: velocity along e of B's point less A's
+// Jacobians of a contact's frames, in s->J
 static mbd_status_t
+contact_frames(scene_t * s, const mbd_contact_t * c)
+{
+  CHECK(mbd_jacobian(s->model, s->data, c->frame_b, MBD_WORLD, s->J));
+  if (c->frame_a < 0) return MBD_OK;
+  const size_t numbers = 6 * (size_t)s->model->nv;
+  double * J_a = s->J + numbers;
+  CHECK(mbd_jacobian(s->model, s->data, c->frame_a, MBD_WORLD, J_a));
+  for (size_t k = 0; k < numbers; k++) s->J[k] -= J_a[k];
+  return MBD_OK;
+}
+
+// s->row: velocity along e of B's point less A's, from the Jacobians
+static void
 contact_row(scene_t * s, const mbd_contact_t * c, mbd_vec3_t e)
 {
+  const size_t nv = (size_t)s->model->nv;
   const mbd_vec3_t moment = mbdu_vec3_cross(c->point, e);
-  mbd_wrench_t w[2] = {
-    {c->frame_b, MBD_WORLD, {moment, e}},
-    {c->frame_a, MBD_WORLD, {mbdu_vec3_neg(moment), mbdu_vec3_neg(e)}}};
-  const mbd_wrenches_t pair = {c->frame_a < 0 ? 1 : 2, w};
-  return mbd_jacobian_transpose_product(s->model, s->data, &pair, s->row);
+  const double * J = s->J;
+  for (size_t k = 0; k < nv; k++) {
+    s->row[k] = moment.x * J[k] + moment.y * J[nv + k] + moment.z * J[2 * nv + k] +
+                e.x * J[3 * nv + k] + e.y * J[4 * nv + k] + e.z * J[5 * nv + k];
+  }
 }
 
 // acceleration of a frame's point at zero joint acceleration
@@ -263,12 +283,16 @@ set_contact(scene_t * s, int k)
   mbd_vec3_t e[3] = {c->normal}, bias_a, bias_b;
   double before[3];
   tangents_of(c->normal, e + 1);
-  CHECK(point_bias(s, c->frame_a, c->point, &bias_a));
-  CHECK(point_bias(s, c->frame_b, c->point, &bias_b));
-  const mbd_vec3_t bias = mbdu_vec3_sub(bias_b, bias_a);
+  mbd_vec3_t bias = {0, 0, 0};
+  if (s->dt == 0) {
+    CHECK(point_bias(s, c->frame_a, c->point, &bias_a));
+    CHECK(point_bias(s, c->frame_b, c->point, &bias_b));
+    bias = mbdu_vec3_sub(bias_b, bias_a);
+  }
   bool counts = true;
+  CHECK(contact_frames(s, c));
   for (int j = 0; j < 3; j++) {
-    CHECK(contact_row(s, c, e[j]));
+    contact_row(s, c, e[j]);
     before[j] = along_row(s, s->data->v);
     if (j == 0 && s->dt == 0) {
       counts = c->gap <= s->options.touch && before[0] <= s->options.slip;
@@ -346,12 +370,13 @@ closure_share(scene_t * s, double * lambda)
       const mbd_contact_t * c = &s->contact[i / 3];
       mbd_vec3_t e[3] = {c->normal};
       tangents_of(c->normal, e + 1);
-      CHECK(contact_row(s, c, e[i % 3]));
+      CHECK(contact_frames(s, c));
+      contact_row(s, c, e[i % 3]);
     } else {
       memset(s->row, 0, (size_t)nv * sizeof *s->row);
       s->row[(i - 3 * s->n) / 2] = (i - 3 * s->n) % 2 ? -1 : 1;
     }
-    CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE, s->row, s->cut.x));
+    CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, s->row, s->cut.x));
     for (int k = 0; k < nv; k++) total[k] -= s->lcp.p[i] * s->cut.x[k];
   }
   return mbdi_cut_multipliers(&s->cut, total, lambda);
@@ -361,7 +386,7 @@ static mbd_status_t
 write_results(scene_t * s, double * out, double * limit, double * lambda, mbd_contact_info_t * info)
 {
   const int nv = s->model->nv;
-  CHECK(mbd_mass_sqrt(s->model, s->data, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, s->cut.x));
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, s->cut.x));
   for (int k = 0; k < nv; k++) s->motion[k] += s->cut.x[k];
   if (!finite_array(s->motion, nv)) return MBD_ERROR_NOT_FINITE;
   if (lambda) CHECK(closure_share(s, lambda));
@@ -451,6 +476,59 @@ write_open(scene_t * s, double * out, double * limit, mbd_contact_info_t * info)
   return MBD_OK;
 }
 
+//---------- contacts that take part ----------
+
+// the rows of a contact that is left out: no force
+static mbd_status_t
+leave_out(scene_t * s, int k)
+{
+  for (int j = 0; j < 3; j++) CHECK(set_row(s, 3 * k + j, false, 0, 0));
+  s->lcp.mu[k] = s->contact[k].friction;
+  s->lcp.slip[2 * k] = s->lcp.slip[2 * k + 1] = 0;
+  return MBD_OK;
+}
+
+// Rows of the contacts that had a force, or would be gone through without any: the others are listed if
+// the forces of these push them together.
+static mbd_status_t
+list_contacts(scene_t * s)
+{
+  for (int k = 0; k < s->n; k++) {
+    const mbd_contact_t * c = &s->contact[k];
+    s->listed[k] = s->dt == 0 || c->mode != MBD_CONTACT_OPEN || !contact_stays_open(s, c);
+    CHECK(s->listed[k] ? set_contact(s, k) : leave_out(s, k));
+  }
+  return MBD_OK;
+}
+
+// lists contacts that are not and that the solution goes through, or brings to rest: these may share
+// the forces
+static mbd_status_t
+list_more(scene_t * s, bool * more)
+{
+  const int nv = s->model->nv;
+  *more = false;
+  bool all = true;
+  for (int k = 0; k < s->n; k++) all &= s->listed[k];
+  if (all) return MBD_OK;
+  double * after = s->cut.g;
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, after));
+  for (int k = 0; k < nv; k++) after[k] += s->motion[k];
+  for (int k = 0; k < s->n; k++) {
+    const mbd_contact_t * c = &s->contact[k];
+    double w, free, before = 0;
+    if (s->listed[k]) continue;
+    CHECK(normal_velocity(s, c, after, &w));
+    CHECK(normal_velocity(s, c, s->motion, &free));
+    if (c->restitution > 0) CHECK(normal_velocity(s, c, s->data->v, &before));
+    const double offset = step_offset(s, c, before);
+    if (w + offset > 1e-6 * (fabs(w) + fabs(offset) + fabs(free))) continue;
+    s->listed[k] = *more = true;
+    CHECK(set_contact(s, k));
+  }
+  return MBD_OK;
+}
+
 static mbd_status_t
 solve(
   scene_t * s, const double * tau, const mbd_wrenches_t * f_ext, double * out, double * limit,
@@ -459,11 +537,15 @@ solve(
   CHECK(move_freely(s, tau, f_ext));
   if (stays_open(s)) return write_open(s, out, limit, info);
   CHECK(keep_closures(s, &info->closures));
-  for (int k = 0; k < s->n; k++) CHECK(set_contact(s, k));
+  CHECK(list_contacts(s));
   for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
-  const mbdi_complementarity_info_t solution =
-    mbdi_complementarity_solve(&s->lcp, s->options.tolerance, s->options.iterations);
-  info->iterations = solution.iterations;
+  mbdi_complementarity_info_t solution;
+  for (bool more = true; more;) {
+    const int left = s->options.iterations - info->iterations;
+    solution = mbdi_complementarity_solve(&s->lcp, s->options.tolerance, left);
+    info->iterations += solution.iterations;
+    CHECK(list_more(s, &more));
+  }
   info->residual = solution.residual;
   if (!solution.solved && !s->options.fallback) return MBD_ERROR_NO_SOLUTION;
   CHECK(write_results(s, out, limit, lambda, info));

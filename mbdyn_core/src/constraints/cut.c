@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraints/closure_internal.h"
+#include "constraints/cut_planar.h"
 #include "constraints/mass_factor.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
@@ -26,7 +27,7 @@ mbdi_cut_work(const mbd_model_t * model)
 {
   const int m = model->nrow, nv = model->nv;
   return 2 * mbdi_lq_work(m, nv) + mbdi_lq_work(nv, m) + mbdi_lq_work(m, m) + 2 * (size_t)nv +
-         2 * (size_t)m + dense_work(model);
+         2 * (size_t)m + mbdi_cut_planar_work(model) + dense_work(model);
 }
 
 static mbd_status_t
@@ -62,6 +63,7 @@ mbdi_cut_begin(
   cut->r = cut->g + nv;
   cut->y = cut->r + m;
   cut->dense = dense_work(model) > 0 ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
+  cut->planar = cut->y + m;
   cut->M = NULL;
   cut->factorized = false;
   return MBD_OK;

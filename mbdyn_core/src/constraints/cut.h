@@ -22,11 +22,12 @@ typedef struct mbdi_cut {
   bool factorized;  // they are there: m is theirs
   double *
     tall;  // work for a tall matrix                                        [see mbdi_cut_work]
-  double * small;  // work for the redundant rows                                   [same]
-  double * x;      // scratch                                                       [nv]
-  double * g;      // scratch                                                       [nv]
-  double * r;      // scratch                                                       [nrow]
-  double * y;      // scratch                                                       [nrow]
+  double * small;   // work for the redundant rows                                   [same]
+  double * x;       // scratch                                                       [nv]
+  double * g;       // scratch                                                       [nv]
+  double * r;       // scratch                                                       [nrow]
+  double * y;       // scratch                                                       [nrow]
+  double * planar;  // work of planar loops                    [see mbdi_cut_planar_work]
 } mbdi_cut_t;
 
 size_t mbdi_cut_work(const mbd_model_t * model);

@@ -447,7 +447,8 @@ project_groups(maker_t * m, const mbd_model_t * model)
   p->order = p->led + p->nv;
   memcpy(p->dof, e->dof_tree, (size_t)p->nv * sizeof *p->dof);
   for (int k = 0, i = 0, number = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    mbdi_group_t * group = &e->group[e->aggregate[k]];
+    group->number = number;
     for (int j = 0; j < group->ndep; j++, i++) {
       p->dep[i] = group->dof[group->dep[j]];
       p->begin[i] = number;
@@ -593,18 +594,31 @@ mbd_model_rechoose(const mbd_model_t * model, const double * q, mbd_model_t ** b
   return mbd_model_embed((mbd_model_t *)(uintptr_t)model->tree, &options, better);
 }
 
-void
-mbdi_embedding_destroy(mbd_model_t * model)
+mbd_status_t
+mbdi_groups_create(mbd_model_t * tree, struct mbdi_embedding * e)
 {
-  if (!model || !model->internal->embedding) return;
-  struct mbdi_embedding * e = model->internal->embedding;
-  for (int k = 0; k < MBD_POOL; k++) mbd_data_destroy(e->pool[k]);
+  maker_t m = {.tree = tree, .e = e};
+  return make_groups(&m);
+}
+
+void
+mbdi_groups_free(struct mbdi_embedding * e)
+{
   for (int g = 0; e->group && g < e->ngroup; g++) {
     mbdi_group_t * group = &e->group[g];
     free(group->body), free(group->inside), free(group->dof), free(group->ind), free(group->dep);
     free(group->v), free(group->closure), free(group->planar);
   }
   free(e->group), free(e->group_of), free(e->slot_of), free(e->column), free(e->aggregate);
+}
+
+void
+mbdi_embedding_destroy(mbd_model_t * model)
+{
+  if (!model || !model->internal->embedding) return;
+  struct mbdi_embedding * e = model->internal->embedding;
+  for (int k = 0; k < MBD_POOL; k++) mbd_data_destroy(e->pool[k]);
+  mbdi_groups_free(e);
   free(e->projection.dof), free(e->projection.dep);
   free(e->shape), free(e->body), free(e->dof_body), free(e->dof_tree), free(e->q_rest);
   if (e->own_tree) mbd_model_destroy((mbd_model_t *)(uintptr_t)model->tree);
@@ -627,6 +641,8 @@ lay_out_loop(const mbdi_group_t * group, char * base, size_t offset, mbdi_loop_t
   loop->dX = NUMBERS(n * group->nind);
   loop->flat = mbdi_arena_take(
     base, &offset, group->planar ? (size_t)group->nbody * sizeof *loop->flat : 0, 1);
+  const size_t pins = group->planar ? (size_t)group->nclosure : 0;
+  loop->pin = mbdi_arena_take(base, &offset, pins * sizeof *loop->pin, 1);
   loop->row = INTEGERS(nrow);
   loop->col = INTEGERS(n);
   const size_t places = group->nbody > 1 ? (size_t)group->nbody : 0;

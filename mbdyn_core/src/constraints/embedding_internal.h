@@ -20,6 +20,7 @@ typedef struct mbdi_group {
   int nind, *ind;          // places of the independent ones in dof[], ascending
   int ndep, *dep;          // and of the others
   int * v;                 // numbers of the independent ones in v         [nind]
+  int number;              // first of its numbers in X of all groups: ndep x nind
   int nclosure, *closure;  // of the tree
   int nrow, nposition;     // rows of them; those of positions
   bool constant;           // couplings alone: X does not depend on q
@@ -61,10 +62,11 @@ typedef struct mbdi_loop {
   bool factored;               // LU is of this position
   double inverse[4];           // of the dependent columns of such a pin
   mbdi_planar_place_t * flat;  // placements of a planar loop's bodies
-  int *row, *col;              // pivots: row[k] of LU and col[k], a place in dof[]
-  double * X;                  // ndof x nind                                         (15.25)
-  double * dX;                 // dX/dt                                               (15.26)
-  mbd_placement_t * places;    // bodies in the group's parent, of several
+  mbdi_planar_pin_place_t * pin;  // and of its pins
+  int *row, *col;                 // pivots: row[k] of LU and col[k], a place in dof[]
+  double * X;                     // ndof x nind                                         (15.25)
+  double * dX;                    // dX/dt                                               (15.26)
+  mbd_placement_t * places;       // bodies in the group's parent, of several
 } mbdi_loop_t;
 
 struct mbdi_embedded {
@@ -116,6 +118,10 @@ extern const mbdi_engine_t mbdi_embedding_engine;  // embedding_engine.c
 //---------- model: embedding.c ----------
 
 void mbdi_embedding_destroy(mbd_model_t * model);
+
+// groups of bodies that the closures of a tree hold together: all fields of e down to `aggregate`
+mbd_status_t mbdi_groups_create(mbd_model_t * tree, struct mbdi_embedding * e);
+void mbdi_groups_free(struct mbdi_embedding * e);
 
 // no closure holds the body and others together
 mbdi_is_free_base_fn mbdi_embedded_is_free_base;

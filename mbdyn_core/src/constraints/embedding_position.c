@@ -57,7 +57,7 @@ rows_of_forms(const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t *
   const int n = group->ndof;
   if (group->planar) {
     const mbdi_loop_t * loop = &data->work->embedded->loop[e->group_of[group->body[0]]];
-    mbdi_planar_rows(group->planar, loop->flat, Y);
+    mbdi_planar_rows(group->planar, loop->flat, loop->pin, Y);
     return;
   }
   for (int k = 0, row = 0; k < group->nclosure; k++) {
@@ -181,8 +181,9 @@ place_planar(const mbd_model_t * model, mbd_data_t * data)
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_planar_t * planar = e->group[e->aggregate[k]].planar;
     if (!planar) continue;
+    const mbdi_loop_t * loop = &w->loop[e->aggregate[k]];
     mbdi_planar_place(
-      planar, q, w->sine + planar->first, w->cosine + planar->first, w->loop[e->aggregate[k]].flat);
+      planar, q, w->sine + planar->first, w->cosine + planar->first, loop->flat, loop->pin);
   }
 }
 
@@ -206,7 +207,7 @@ step_planar(
       sine[i] = sin(q[planar->body[i].q]), cosine[i] = cos(q[planar->body[i].q]);
     }
   }
-  mbdi_planar_place(planar, q, sine, cosine, loop->flat);
+  mbdi_planar_place(planar, q, sine, cosine, loop->flat, loop->pin);
 }
 
 //---------- closing ----------
@@ -279,7 +280,7 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
     if (!more) break;
     before = gap;
     for (int i = 0; i < group->ndep; i++) w->x_tree[group->dof[group->dep[i]]] = 0;
-    mbdi_planar_rows(group->planar, loop->flat, loop->Y);
+    mbdi_planar_rows(group->planar, loop->flat, loop->pin, loop->Y);
     if (has_one_pin(group) && invert_pin(group, loop, &least)) {
       mbdi_add_pin(group, loop, -1, d, w->x_tree);
     } else {
@@ -288,7 +289,7 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
       newton_step(model, data, g, rows, w->x_tree);
     }
     step_planar(group, w, loop, w->x_tree, data->tree->q);
-    gap = mbdi_planar_gaps(group->planar, loop->flat, d);
+    gap = mbdi_planar_gaps(group->planar, loop->pin, d);
   }
   return gap < CLOSED_ENOUGH ? MBD_OK : MBD_ERROR_NOT_ASSEMBLED;
 }
@@ -304,7 +305,7 @@ close_planar_loops(const mbd_model_t * model, mbd_data_t * data, double toleranc
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     if (!group->planar) continue;
-    const double gap = mbdi_planar_gaps(group->planar, w->loop[e->aggregate[k]].flat, w->rows);
+    const double gap = mbdi_planar_gaps(group->planar, w->loop[e->aggregate[k]].pin, w->rows);
     if (gap <= largest) continue;
     largest = gap;
     data->error_body = group->body[0];
@@ -315,7 +316,7 @@ close_planar_loops(const mbd_model_t * model, mbd_data_t * data, double toleranc
     const int g = e->aggregate[k];
     if (!e->group[g].planar) continue;
     data->error_body = e->group[g].body[0];
-    const double gap = mbdi_planar_gaps(e->group[g].planar, w->loop[g].flat, w->rows);
+    const double gap = mbdi_planar_gaps(e->group[g].planar, w->loop[g].pin, w->rows);
     if (gap > CLOSED) CHECK(close_planar(model, data, g, gap, w->rows));
   }
   data->error_body = -1;
@@ -416,17 +417,14 @@ find_matrices(const mbd_model_t * model, mbd_data_t * data)
       return status;
     }
     if (least < worst && !group->constant) worst = least, w->worst = k;
-  }
-  w->condition = 1 / worst;
-  w->constants = true;
-  double * to = w->projection.X;
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    double * to = w->projection.X + group->number;
     for (int i = 0; i < group->ndep; i++) {
       const double * X = w->loop[e->aggregate[k]].X + group->dep[i] * group->nind;
       for (int c = 0; c < group->nind; c++) *to++ = X[c];
     }
   }
+  w->condition = 1 / worst;
+  w->constants = true;
   return MBD_OK;
 }
 

@@ -211,10 +211,32 @@ place_at(const mbdi_planar_place_t * place, int s)
   return s < 0 ? &CARRIER : &place[s];
 }
 
+// a point of a body less its origin, in the plane's axes
+static inline void
+turn_arm(const mbdi_planar_place_t * p, double x, double y, double * to_x, double * to_y)
+{
+  *to_x = p->c * x - p->s * y;
+  *to_y = p->s * x + p->c * y;
+}
+
+static void
+place_pin(
+  const mbdi_planar_pin_t * pin, const mbdi_planar_place_t * place, mbdi_planar_pin_place_t * at)
+{
+  const mbdi_planar_place_t *a = place_at(place, pin->a), *b = place_at(place, pin->b);
+  turn_arm(a, pin->xa, pin->ya, &at->xa, &at->ya);
+  turn_arm(b, pin->xb, pin->yb, &at->xb, &at->yb);
+  at->rx = b->x + at->xb - a->x - at->xa;
+  at->ry = b->y + at->yb - a->y - at->ya;
+  for (int j = 0; j < 2; j++) {
+    turn_arm(a, pin->axis[j][0], pin->axis[j][1], &at->ex[j], &at->ey[j]);
+  }
+}
+
 void
 mbdi_planar_place(
   const mbdi_planar_t * planar, const double * q, const double * sine, const double * cosine,
-  mbdi_planar_place_t * place)
+  mbdi_planar_place_t * place, mbdi_planar_pin_place_t * at)
 {
   for (int i = 0; i < planar->nbody; i++) {
     const mbdi_planar_body_t * body = &planar->body[i];
@@ -228,31 +250,16 @@ mbdi_planar_place(
     place[i] = (mbdi_planar_place_t){
       p.c * c - p.s * s, p.s * c + p.c * s, p.x + p.c * x - p.s * y, p.y + p.s * x + p.c * y};
   }
-}
-
-// a point of a body less its origin, in the plane's axes
-static inline void
-turn_arm(const mbdi_planar_place_t * p, double x, double y, double * to_x, double * to_y)
-{
-  *to_x = p->c * x - p->s * y;
-  *to_y = p->s * x + p->c * y;
+  for (int k = 0; k < planar->npin; k++) place_pin(&planar->pin[k], place, &at[k]);
 }
 
 double
-mbdi_planar_gaps(const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * d)
+mbdi_planar_gaps(const mbdi_planar_t * planar, const mbdi_planar_pin_place_t * at, double * d)
 {
   double largest = 0;
   for (int k = 0; k < planar->npin; k++) {
-    const mbdi_planar_pin_t * pin = &planar->pin[k];
-    const mbdi_planar_place_t *a = place_at(place, pin->a), *b = place_at(place, pin->b);
-    double x, y, rx, ry;
-    turn_arm(a, pin->xa, pin->ya, &x, &y);
-    turn_arm(b, pin->xb, pin->yb, &rx, &ry);
-    rx += b->x - a->x - x, ry += b->y - a->y - y;
     for (int j = 0; j < 2; j++) {
-      double ex, ey;
-      turn_arm(a, pin->axis[j][0], pin->axis[j][1], &ex, &ey);
-      d[2 * k + j] = ex * rx + ey * ry;
+      d[2 * k + j] = at[k].ex[j] * at[k].rx + at[k].ey[j] * at[k].ry;
       const double size = fabs(d[2 * k + j]);
       // not a number is the largest of all
       if (!(size <= largest)) largest = size;
@@ -262,17 +269,17 @@ mbdi_planar_gaps(const mbdi_planar_t * planar, const mbdi_planar_place_t * place
 }
 
 void
-mbdi_planar_rows(const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * Y)
+mbdi_planar_rows(
+  const mbdi_planar_t * planar, const mbdi_planar_place_t * place,
+  const mbdi_planar_pin_place_t * at, double * Y)
 {
   const int n = planar->nbody;
-  for (int k = 0; k < planar->npin; k++) {
+  for (int k = 0; k < planar->npin; k++, at++) {
     const mbdi_planar_pin_t * pin = &planar->pin[k];
-    const mbdi_planar_place_t *a = place_at(place, pin->a), *b = place_at(place, pin->b);
+    const mbdi_planar_place_t * b = place_at(place, pin->b);
     double *row0 = Y + pin->row[0] * n, *row1 = Y + pin->row[1] * n;
-    double x, y, ex[2], ey[2];
-    turn_arm(b, pin->xb, pin->yb, &x, &y);
-    x += b->x, y += b->y;
-    for (int j = 0; j < 2; j++) turn_arm(a, pin->axis[j][0], pin->axis[j][1], &ex[j], &ey[j]);
+    const double x = b->x + at->xb, y = b->y + at->yb;
+    const double ex0 = at->ex[0], ey0 = at->ey[0], ex1 = at->ex[1], ey1 = at->ey[1];
     for (int i = 0; i < n; i++) {
       const mbdi_planar_body_t * body = &planar->body[i];
       if (pin->sign[i] == 0) continue;
@@ -285,8 +292,8 @@ mbdi_planar_rows(const mbdi_planar_t * planar, const mbdi_planar_place_t * place
         turn_arm(place_at(place, body->parent), body->ux, body->uy, &tx, &ty);
         tx *= pin->sign[i], ty *= pin->sign[i];
       }
-      row0[i] = ex[0] * tx + ey[0] * ty;
-      row1[i] = ex[1] * tx + ey[1] * ty;
+      row0[i] = ex0 * tx + ey0 * ty;
+      row1[i] = ex1 * tx + ey1 * ty;
     }
   }
 }
@@ -297,8 +304,9 @@ mbdi_planar_rows(const mbdi_planar_t * planar, const mbdi_planar_place_t * place
 static inline mbdi_planar_motion_t
 move_point(const mbdi_planar_motion_t * m, double x, double y)
 {
+  const double square = m->w * m->w;
   return (mbdi_planar_motion_t){
-    m->w, m->vx - m->w * y, m->vy + m->w * x, m->ax - m->w * m->w * x, m->ay - m->w * m->w * y};
+    m->w, m->vx - m->w * y, m->vy + m->w * x, m->ax - square * x, m->ay - square * y};
 }
 
 static const mbdi_planar_motion_t REST = {0, 0, 0, 0, 0};
@@ -312,41 +320,36 @@ motion_at(const mbdi_planar_motion_t * motion, int s)
 void
 mbdi_planar_bias(
   const mbdi_planar_t * planar, const double * v, const mbdi_planar_place_t * place,
-  mbdi_planar_motion_t * motion, double * gamma)
+  const mbdi_planar_pin_place_t * at, mbdi_planar_motion_t * motion, double * gamma)
 {
   for (int i = 0; i < planar->nbody; i++) {
     const mbdi_planar_body_t * body = &planar->body[i];
-    const mbdi_planar_place_t * p = place_at(place, body->parent);
-    mbdi_planar_motion_t m =
-      move_point(motion_at(motion, body->parent), place[i].x - p->x, place[i].y - p->y);
+    const double rate = v[body->v];
+    mbdi_planar_motion_t m = REST;
+    // origins of revolute joints on the carrier are at rest
+    if (body->parent >= 0) {
+      const mbdi_planar_place_t * p = &place[body->parent];
+      m = move_point(&motion[body->parent], place[i].x - p->x, place[i].y - p->y);
+    }
     if (body->turn != 0) {
-      m.w += body->turn * v[body->v];
+      m.w += body->turn * rate;
     } else {
       // Coriolis
       double ux, uy;
-      turn_arm(p, body->ux * v[body->v], body->uy * v[body->v], &ux, &uy);
+      turn_arm(place_at(place, body->parent), body->ux * rate, body->uy * rate, &ux, &uy);
       m.vx += ux, m.vy += uy;
       m.ax -= 2 * m.w * uy, m.ay += 2 * m.w * ux;
     }
     motion[i] = m;
   }
-  for (int k = 0; k < planar->npin; k++) {
+  for (int k = 0; k < planar->npin; k++, at++) {
     const mbdi_planar_pin_t * pin = &planar->pin[k];
-    const mbdi_planar_place_t *a = place_at(place, pin->a), *b = place_at(place, pin->b);
-    double xa, ya, xb, yb;
-    turn_arm(a, pin->xa, pin->ya, &xa, &ya);
-    turn_arm(b, pin->xb, pin->yb, &xb, &yb);
-    const mbdi_planar_motion_t A = move_point(motion_at(motion, pin->a), xa, ya);
-    const mbdi_planar_motion_t B = move_point(motion_at(motion, pin->b), xb, yb);
+    const mbdi_planar_motion_t A = move_point(motion_at(motion, pin->a), at->xa, at->ya);
+    const mbdi_planar_motion_t B = move_point(motion_at(motion, pin->b), at->xb, at->yb);
     // second rate of the point B in axes that turn with A: centripetal and Coriolis terms taken off
-    const double rx = b->x + xb - a->x - xa, ry = b->y + yb - a->y - ya;
-    const double ux = B.vx - A.vx + A.w * ry, uy = B.vy - A.vy - A.w * rx;
-    const double sx = B.ax - A.ax + A.w * (A.w * rx + 2 * uy);
-    const double sy = B.ay - A.ay + A.w * (A.w * ry - 2 * ux);
-    for (int j = 0; j < 2; j++) {
-      double ex, ey;
-      turn_arm(a, pin->axis[j][0], pin->axis[j][1], &ex, &ey);
-      gamma[2 * k + j] = -(ex * sx + ey * sy);
-    }
+    const double ux = B.vx - A.vx + A.w * at->ry, uy = B.vy - A.vy - A.w * at->rx;
+    const double sx = B.ax - A.ax + A.w * (A.w * at->rx + 2 * uy);
+    const double sy = B.ay - A.ay + A.w * (A.w * at->ry - 2 * ux);
+    for (int j = 0; j < 2; j++) gamma[2 * k + j] = -(at->ex[j] * sx + at->ey[j] * sy);
   }
 }

@@ -40,6 +40,13 @@ typedef struct mbdi_planar_place {
   double c, s, x, y;
 } mbdi_planar_place_t;
 
+// what a pin is between where the bodies are, in the plane's axes
+typedef struct mbdi_planar_pin_place {
+  double xa, ya, xb, yb;  // A's and B's origins less those of their bodies
+  double rx, ry;          // from A to B
+  double ex[2], ey[2];    // axes of A
+} mbdi_planar_pin_place_t;
+
 // angular velocity of a body, velocity and acceleration of its origin
 typedef struct mbdi_planar_motion {
   double w, vx, vy, ax, ay;
@@ -49,21 +56,23 @@ typedef struct mbdi_planar_motion {
 // Freed with free().
 mbdi_planar_t * mbdi_planar_create(const mbd_model_t * tree, const struct mbdi_group * group);
 
-// placements of the bodies, from the sines and cosines of q
+// placements of the bodies and pins, from the sines and cosines of q
 void mbdi_planar_place(
   const mbdi_planar_t * planar, const double * q, const double * sine, const double * cosine,
-  mbdi_planar_place_t * place);
+  mbdi_planar_place_t * place, mbdi_planar_pin_place_t * at);
 
 // errors of the rows, d[0..2) of the first pin, and so on; the largest
 double mbdi_planar_gaps(
-  const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * d);
+  const mbdi_planar_t * planar, const mbdi_planar_pin_place_t * at, double * d);
 
 // rows of the pins into Y (rows of the group x nbody), of which all other rows are zero
-void mbdi_planar_rows(const mbdi_planar_t * planar, const mbdi_planar_place_t * place, double * Y);
+void mbdi_planar_rows(
+  const mbdi_planar_t * planar, const mbdi_planar_place_t * place,
+  const mbdi_planar_pin_place_t * at, double * Y);
 
 // gamma of the pins' rows: minus their second rates at zero joint acceleration. motion: scratch [nbody]
 void mbdi_planar_bias(
   const mbdi_planar_t * planar, const double * v, const mbdi_planar_place_t * place,
-  mbdi_planar_motion_t * motion, double * gamma);
+  const mbdi_planar_pin_place_t * at, mbdi_planar_motion_t * motion, double * gamma);
 
 #endif  // PLANAR_LOOP_H_

@@ -56,6 +56,8 @@ project(const mbdi_projection_t * p, double * M, double * M_r)
     double * row = M + (size_t)p->dof[p->led[f]] * n;
     for (int i = 0; i < p->ndep; i++) {
       const double y = row[p->dep[i]];
+      // between branches
+      if (y == 0) continue;
       for (int k = p->begin[i]; k < p->end[i]; k++) row[p->dof[p->v[k]]] += p->X[k] * y;
     }
   }

@@ -235,6 +235,7 @@ struct mbdi_model {
     builder;                          // what it was built from; NULL of an embedded or flexible one
   struct mbdi_plan * plan;            // what kernels read, or NULL
   struct mbdi_embedding * embedding;  // of an embedded model (embedding_internal.h)
+  struct mbdi_cut_plan * cut_plan;    // of a tree with planar loops (cut_planar.h), or NULL
   // joints that do more than q + v dt when they are integrated; those between two of them have
   // consecutive numbers in q and in v
   const int * curved;

@@ -402,9 +402,10 @@ move(mbd_chart_t * chart, mbd_data_t * data, double t, const double * x, double 
   add_basis(chart, span->basis, span->rank, chart->r, chart->xi);
   if (!finite_array(chart->xi, model->nv)) return MBD_ERROR_NOT_FINITE;
   place(chart, q);
-  CHECK(mbd_set_position(model, data, q));
   *error = 0;
+  // stages of a tree are deferred until something needs them
   if (model->nrow == 0) return MBD_OK;
+  CHECK(mbd_set_position(model, data, q));
   CHECK(mbd_closure_error(model, data, t, chart->d));
   for (int r = 0; r < model->nrow; r++) {
     *error = fmax(*error, fabs(chart->d[r]) / fmax(1, chart->scale[r]));
@@ -499,7 +500,7 @@ state_at(
     satisfy(chart, chart->target, chart->xid);
   }
   map_joints(chart, 1, chart->xid, v);
-  CHECK(mbd_set_velocity(model, data, v));
+  CHECK(model->nrow == 0 ? mbd_set_state(model, data, q, v) : mbd_set_velocity(model, data, v));
   map_joints(chart, 0, chart->xid, chart->y);
   map_joints(chart, -1, chart->y, chart->c);
   return MBD_OK;

@@ -26,8 +26,14 @@ typedef enum mbdi_stage {
   MBD_STAGE_DEFERRED_VELOCITY = 1 << 11,  // the same of position and velocity stage alone
   MBD_STAGE_DEFERRED_POSITION = 1 << 12,  // the same of the position stage alone
   // Articulated bodies in world axes, for operational space, in the memory of the kernels.
-  MBD_STAGE_ARTICULATED_SIMD = 1 << 13
+  MBD_STAGE_ARTICULATED_SIMD = 1 << 13,
+  // with MBD_STAGE_DEFERRED: forces of closures act too, work->lambda of them
+  MBD_STAGE_DEFERRED_CLOSURES = 1 << 14
 } mbdi_stage_t;
+
+// accelerations and forces through the joints, from work->qdd, wrenches and work->lambda
+typedef void mbdi_closure_force_fn(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext);
 
 // The private part of a workspace.
 struct mbdi_data {
@@ -46,7 +52,9 @@ struct mbdi_data {
   int * path;        // bodies from a base to one of them                         [nbody]
   double * qdd;      // acceleration of a call that deferred its stages           [nv]
   double * E;        // factor of a frame's compliance                            [8 nv]
-  char * kernel;     // of the kernels
+  double * lambda;   // multipliers of a call that deferred its stages            [nrow],
+  mbdi_closure_force_fn * closure_force_stage;  // and what computes them
+  char * kernel;                                // of the kernels
 
   // the inertia in use as kernels see it
   struct mbdi_base_inertia * base_inertia;  // [2 nbody]

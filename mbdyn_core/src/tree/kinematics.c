@@ -42,6 +42,7 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   const mbdi_engine_t * engine = model->internal->engine;
   if (engine->complete_stages) return engine->complete_stages(model, data);
   const uint32_t kept = stage_bits(data) & MBD_STAGE_ARTICULATED_SIMD;
+  const bool closures = stage_any(data, MBD_STAGE_DEFERRED_CLOSURES);
   stage_reset(data, 0);
   model->internal->engine->position_stage(model, data);
   stage_set(data, kept);
@@ -51,7 +52,10 @@ mbd_complete_stages(const mbd_model_t * model, mbd_data_t * data)
   mbd_wrenches_t wrenches = {0, NULL};
   if (model->internal->engine->deferred_wrenches)
     wrenches = model->internal->engine->deferred_wrenches(data);
-  mbdi_force_stage(model, data, data->work->qdd, &wrenches);
+  if (closures)
+    data->work->closure_force_stage(model, data, &wrenches);
+  else
+    mbdi_force_stage(model, data, data->work->qdd, &wrenches);
   return MBD_OK;
 }
 

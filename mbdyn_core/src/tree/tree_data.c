@@ -42,6 +42,7 @@ mbdi_tree_lay_out(const mbd_model_t * model, char * base, mbd_data_t * d)
   TAKE(work->path, nbody);
   TAKE(work->qdd, nv);
   TAKE(work->E, 8 * nv);
+  TAKE(work->lambda, model->nrow);
   return offset;
 }
 

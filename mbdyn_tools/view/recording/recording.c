@@ -77,6 +77,7 @@ open_recording(recording_t * r, const requests_t * w)
     recording_set_error(r, error.text);
   }
   recording_lock(r);
+  if (!good) r->state.seeking = false;
   r->state.opening = false;
   r->state.version++;
   pthread_cond_broadcast(&r->opened);
@@ -285,24 +286,29 @@ recording_set_urdf(recording_t * r, const char * text, size_t size, char * reaso
   return true;
 }
 
+// with the lock; pages see the target at once, not the time before it
+static void
+request_seek(recording_t * r, double t, double before)
+{
+  recording_state_t * s = &r->state;
+  r->requests.seek = true;
+  r->requests.t = t;
+  r->requests.before = fmin(fmax(before, 0), RECORDING_BEFORE);
+  s->seeking = true;
+  s->t = fmin(fmax(t, s->start), s->end);
+}
+
 void
 recording_request(recording_t * r, const recording_request_t * q)
 {
   recording_lock(r);
   recording_state_t * s = &r->state;
+  // play at the end restarts from the beginning
+  const bool restart = q->set_playing && q->playing && !q->set_t && s->t >= s->end;
   if (q->set_rate) s->rate = fmin(fmax(q->rate, RECORDING_SLOWEST), RECORDING_FASTEST);
-  if (q->set_t && s->open && isfinite(q->t)) {
-    r->requests.seek = true;
-    r->requests.t = q->t;
-    r->requests.before = fmin(fmax(q->before, 0), RECORDING_BEFORE);
-  }
+  if (q->set_t && s->open && isfinite(q->t)) request_seek(r, q->t, q->before);
   if (q->set_playing && s->open) {
-    // play at the end restarts from the beginning
-    if (q->playing && !q->set_t && s->t >= s->end) {
-      r->requests.seek = true;
-      r->requests.t = s->start;
-      r->requests.before = 0;
-    }
+    if (restart) request_seek(r, s->start, 0);
     s->playing = q->playing;
   }
   s->version++;

@@ -244,10 +244,11 @@ recording_play(recording_t * r, double rate)
   const bool over = r->ended || target >= end;
   if (over) recording_flush_robots(r);
   recording_lock(r);
-  r->state.t = r->position;
-  if (over) {
-    r->state.playing = false;
-    r->state.version++;
+  // a seek requested meanwhile has set both already
+  if (!r->requests.seek) {
+    r->state.t = r->position;
+    r->state.version += over;
+    if (over) r->state.playing = false;
   }
   recording_unlock(r);
 }

@@ -47,7 +47,7 @@ typedef struct mbd_chart_limits {
 } mbd_chart_limits_t;
 
 /// Dimensions and state of a chart.
-typedef struct mbd_chart_info {
+typedef struct mbd_chart_information {
   int n;              ///< coordinates x: nv less the rank of the position rows
   int rank;           ///< independent position rows
   int velocity_rank;  ///< independent rows of positions and velocities

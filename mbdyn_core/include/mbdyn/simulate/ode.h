@@ -102,7 +102,7 @@ typedef struct mbd_ode_options {
 } mbd_ode_options_t;
 
 /// State and counters.
-typedef struct mbd_ode_info {
+typedef struct mbd_ode_information {
   double t;             ///< time of the state [s]
   double t_begin;       ///< beginning of the last step [s]
   const double * x;     ///< x or y                                                   [n]

@@ -1,4 +1,4 @@
-/// \file simulate/simulate.h
+/// \file simulate/simulation.h
 /// Simulation of a model, with or without closures, in time.
 ///
 ///   mbd_simulation_options_default   integrator, charts, tolerance
@@ -30,8 +30,8 @@
 /// **Events** are sign changes of a function between the ends of a step, located within the step to
 /// 1e-9 s by dense output. A function that changes sign twice within a step is not seen: limit
 /// options.ode.step_max.
-#ifndef MBDYN__SIMULATE__SIMULATE_H_
-#define MBDYN__SIMULATE__SIMULATE_H_
+#ifndef MBDYN__SIMULATE__SIMULATION_H_
+#define MBDYN__SIMULATE__SIMULATION_H_
 
 #include "mbdyn/constraints/assembly.h"
 #include "mbdyn/simulate/chart.h"
@@ -74,7 +74,7 @@ typedef struct mbd_simulation_options {
 } mbd_simulation_options_t;
 
 /// State and counters.
-typedef struct mbd_simulation_info {
+typedef struct mbd_simulation_information {
   double t;               ///< [s]
   const double * q;       ///< configuration                                         [nq]
   const double * v;       ///< velocity                                              [nv]
@@ -197,4 +197,4 @@ const mbd_simulation_info_t * mbd_simulation_info(const mbd_simulation_t * sim);
 }
 #endif
 
-#endif  // MBDYN__SIMULATE__SIMULATE_H_
+#endif  // MBDYN__SIMULATE__SIMULATION_H_

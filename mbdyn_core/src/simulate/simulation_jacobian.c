@@ -12,7 +12,7 @@
 #include "mbdyn/constraints/constrained.h"
 #include "mbdyn/dynamics/derivatives.h"
 #include "simulate/chart_internal.h"
-#include "simulate/simulate_internal.h"
+#include "simulate/simulation_internal.h"
 #include "state/state.h"
 #include "util/dense.h"
 

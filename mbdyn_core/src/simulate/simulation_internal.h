@@ -1,9 +1,9 @@
 // A simulation: its parts and the state of an evaluation.
-#ifndef SIMULATE_INTERNAL_H_
-#define SIMULATE_INTERNAL_H_
+#ifndef SIMULATION_INTERNAL_H_
+#define SIMULATION_INTERNAL_H_
 
 #include "mbdyn/constraints/constrained.h"
-#include "mbdyn/simulate/simulate.h"
+#include "mbdyn/simulate/simulation.h"
 
 // what an evaluation of the dynamics gives
 typedef struct mbdi_evaluation {
@@ -54,4 +54,4 @@ mbd_status_t mbdi_simulation_input(
 mbd_status_t mbdi_simulation_jacobian(
   void * ctx, double t, const double * x, const double * xd, double * dx, double * dxd);
 
-#endif  // SIMULATE_INTERNAL_H_
+#endif  // SIMULATION_INTERNAL_H_

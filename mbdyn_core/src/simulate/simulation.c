@@ -1,5 +1,5 @@
 // A model in time: charts, dynamics, steps, events, energy.
-#include "mbdyn/simulate/simulate.h"
+#include "mbdyn/simulate/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
 #include "simulate/chart_internal.h"
-#include "simulate/simulate_internal.h"
+#include "simulate/simulation_internal.h"
 #include "state/state.h"
 #include "tree/element.h"
 #include "util/arena.h"
@@ -365,11 +365,14 @@ mbd_simulation_start(
 
 //---------- within a step ----------
 
+// state within the last step, into `other`; with `dynamics`, accelerations and multipliers too
 static mbd_status_t
-evaluate_at(mbd_simulation_t * sim, double t)
+state_within(mbd_simulation_t * sim, double t, bool dynamics)
 {
+  mbdi_evaluation_t * e = &sim->other;
   CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
-  return mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, &sim->other, sim->xdd, NULL);
+  if (!dynamics) return mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, e->q, e->v);
+  return mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL);
 }
 
 mbd_status_t
@@ -380,7 +383,7 @@ mbd_simulation_at(
   if (!sim->started) return MBD_ERROR_STAGE;
   const mbdi_evaluation_t * e = &sim->now;
   if (t != sim->info.t) {
-    CHECK(evaluate_at(sim, t));
+    CHECK(state_within(sim, t, qdd || lambda));
     e = &sim->other;
   }
   const mbd_model_t * model = sim->model;
@@ -408,8 +411,7 @@ locate(mbd_simulation_t * sim, int k, double after, double * time)
     double t = b - fb * (b - a) / (fb - fa);
     // bisect where false position does not move
     if (!(t > a && t < b) || round % 8 == 7) t = a + (b - a) / 2;
-    CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
-    CHECK(mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, sim->other.q, sim->other.v));
+    CHECK(state_within(sim, t, false));
     const double f = event_value(sim, k, t, &sim->other);
     if (f == 0) {
       *time = t;
