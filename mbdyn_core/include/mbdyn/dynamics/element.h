@@ -13,7 +13,9 @@
 /// dynamics, bias forces, gravity, momentum rates, energies, derivatives, joint forces, cut joints and
 /// embedded loops. mbd_gravity then returns the torques that hold the robot at rest, elements at zero
 /// velocity included, so that gravity compensation of a spring-balanced arm is right; the potential
-/// energy contains that of the elements.
+/// energy contains that of the elements. mbd_free_flyer_dynamics and second derivatives return
+/// MBD_ERROR_UNSUPPORTED if elements count; regressors are those of bodies and drives alone; models with
+/// elements cannot have flexible links, and their batches compute state by state.
 ///
 /// **Scalar laws** (spring, torsion, joint). With the coordinate x and its rate
 ///   f = stiffness (x - rest) + damping rate + preload + force of the callback
