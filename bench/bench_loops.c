@@ -207,6 +207,12 @@ position_noisy(robot_t * r, int s)
 }
 
 static bool
+integrate(robot_t * r, int s)
+{
+  return mbd_integrate(r->embedded, STATE(r, q, nq), STATE(r, v, nv), 1e-3, r->out) == MBD_OK;
+}
+
+static bool
 cut_forward(robot_t * r, int s)
 {
   return mbd_constrained_forward_dynamics(
@@ -250,6 +256,7 @@ static const struct {
   {"tree_mass", "mass matrix, tree without loops", tree_mass},
   {"position", "position, closed", position},
   {"noisy", "position, with encoder noise", position_noisy},
+  {"integrate", "integrate q, embedded", integrate},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

@@ -48,7 +48,7 @@ mkdir -p "$build" "$out"
 echo "building ..."
 cmake -S . -B $build -G Ninja -DMBDYN_BENCH=ON -DBUILD_TESTING=OFF "${defines[@]}" \
   > $build/build.log 2>&1 &&
-  cmake --build $build --target bench bench_loops bench_derivatives >> $build/build.log 2>&1 ||
+  cmake --build $build --target bench bench_loops bench_contact bench_derivatives >> $build/build.log 2>&1 ||
   { cat $build/build.log >&2; exit 1; }
 
 # measure NAME OPTION...: tables on the terminal, everything in files
@@ -64,6 +64,8 @@ measure() {
 status=0
 measure robots || status=$?
 "$build/bench/bench_loops" | tee "$out/loops.txt"
+[ "${PIPESTATUS[0]}" = 0 ] || status=1
+"$build/bench/bench_contact" | tee "$out/contact.txt"
 [ "${PIPESTATUS[0]}" = 0 ] || status=1
 "$build/bench/bench_derivatives" | tee "$out/derivatives.txt"
 [ "${PIPESTATUS[0]}" = 0 ] || status=1

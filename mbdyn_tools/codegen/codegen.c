@@ -143,10 +143,10 @@ take_states(void * target, const char * value)
 }
 
 static const char *
-take_lanes(void * target, const char * value)
+set_vector_length(void * target, const char * value)
 {
   const int n = strlen(value) == 1 ? value[0] - '0' : 0;
-  ((cli_options_t *)target)->codegen.lanes = n;
+  ((cli_options_t *)target)->codegen.vector_length = n;
   return n == 1 || n == 2 || n == 4 ? NULL : "1, 2 or 4";
 }
 
@@ -184,7 +184,7 @@ static const option_t OPTIONS[] = {
    "compute similar limbs (legs, arms, fingers) in vectors of N numbers: 2\n"
    "(default; SSE2, NEON), 4 (AVX2, or single precision), or 1 for plain C99\n"
    "without vectors (microcontrollers, compilers other than gcc and clang)",
-   take_lanes},
+   set_vector_length},
   {"--states", "N", "number of self-test states, default 8", take_states},
   {"--verbose", NULL, "print the operation count of each function", take_verbose},
   {NULL, NULL, NULL, NULL},

@@ -22,7 +22,7 @@ typedef struct codegen_options {
   uint32_t terms;             ///< MBD_TERM_...
   bool single;                ///< numbers are float unless the compiler is told otherwise
   double snap;                ///< angles nearer than this to a right angle are right angles [rad]
-  int lanes;                  ///< of vectors for similar limbs: 2, 4, or 1 for none
+  int vector_length;          ///< for similar limbs: 2, 4, or 1 for none
   int nstate;                 ///< states that the self-test checks
 } codegen_options_t;
 

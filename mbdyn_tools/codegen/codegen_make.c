@@ -20,7 +20,7 @@ codegen_options_default(void)
     .functions = (1u << FUNCTION_POSE) - 1,
     .reference = MBD_LOCAL_WORLD_ALIGNED,
     .snap = 1e-11,
-    .lanes = 2,
+    .vector_length = 2,
     .nstate = 8,
   };
   return options;
@@ -203,7 +203,7 @@ codegen_make(
   codegen->entry = calloc((size_t)codegen->nfunction + 1, sizeof *codegen->entry);
   if (
     !codegen->entry || !gen_robot_init(model, options->snap, &codegen->robot) ||
-    !gen_group_limbs(&codegen->robot, options->lanes)) {
+    !gen_group_limbs(&codegen->robot, options->vector_length)) {
     fprintf(stderr, "%s: out of memory\n", source);
     return false;
   }

@@ -451,6 +451,45 @@ slider_crank_turns(void ** state)
   }
 }
 
+//---------- tables 5.4.1, 5.4.2, 5.4.4, 5.6.1, 5.6.2: errors of constraints ----------
+
+// At most the tolerance in positions, as in the book; velocities and accelerations satisfy their rows to
+// rounding whatever the tolerance, which the book's do for the smallest only.
+static void
+constraint_errors_follow_the_tolerance(void ** state)
+{
+  (void)state;
+  static const mbd_method_t methods[] = {
+    MBD_METHOD_NYSTROM4, MBD_METHOD_TRAPEZOIDAL, MBD_METHOD_SDIRK54, MBD_METHOD_RKF45};
+  const double phi[2] = {-PI / 2, -PI / 2}, w[2] = {0, 10};
+  const top_t spinning = {30, 90, 30, {0, 0, -9.8}, {0.01, 0, 13.5}};
+  double largest[3] = {0, 0, 0};
+  for (int run = 0; run < 36; run++) {
+    const double tolerance = (const double[3]){1e-6, 1e-9, 1e-12}[run % 3];
+    const int which = run / 3 % 3;
+    mechanism_t m = which == 0   ? double_pendulum(true, phi, w)
+                    : which == 1 ? top(&spinning, true)
+                                 : spatial_double_pendulum(true, 5);
+    mbd_simulation_options_t options = options_of(methods[run / 9], 1e-6);
+    options.tolerance = tolerance;
+    options.ode.fixed = true;
+    options.ode.step = 2e-3;
+    mbd_simulation_t * sim = simulation(&m, &options);
+    springs_t springs = {&m, true, {20, 20}, {10, 10}};
+    if (which == 0) assert_ok(mbd_simulation_set_input(sim, bar_springs, &springs));
+    assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
+    assert_ok(mbd_simulation_run(sim, 1));
+    const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+    // rows of the longest arm count 3
+    assert_true(info->error_position <= 3 * tolerance);
+    assert_true(info->error_velocity < 1e-12 && info->error_acceleration < 1e-10);
+    largest[run % 3] = larger(largest[run % 3], info->error_position);
+    finish(sim, &m);
+  }
+  // the tolerance is what stops the iteration
+  assert_true(largest[0] > 1e-9 && largest[1] > 1e-12);
+}
+
 int
 main(void)
 {
@@ -464,6 +503,7 @@ main(void)
     cmocka_unit_test(stiff_double_pendulum),
     cmocka_unit_test(quick_return_turns),
     cmocka_unit_test(slider_crank_turns),
+    cmocka_unit_test(constraint_errors_follow_the_tolerance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,32 @@ call_hybrid(tree_t * t, mbd_data_t * d, outputs_t * r)
     m, d, t->q, t->v, active, m->nframe - 1, MBD_LOCAL, up, r->v, t->tau, &rank));
 }
 
+// user joints and embedded models are refused, without heap as well
+static void
+call_second_derivatives(tree_t * t, mbd_data_t * d, outputs_t * r)
+{
+  const mbd_model_t * m = t->model;
+  const size_t size = (size_t)m->nv * (size_t)m->nv;
+  double * work = malloc(mbd_second_derivatives_work(m) * sizeof *work);
+  double * out = malloc(4 * size * sizeof *out);
+  double *a = out, *b = a + size, *c = b + size, *e = c + size;
+  const mbd_status_t want =
+    mbd_inverse_dynamics_second_derivatives(m, d, t->q, t->v, t->qdd, t->tau, work, a, b, c, e);
+  QUIET_VALUE(mbd_second_derivatives_work(m));
+  QUIET(
+    mbd_inverse_dynamics_second_derivatives(m, d, t->q, t->v, t->qdd, t->tau, work, a, b, c, e) ==
+        want
+      ? MBD_OK
+      : MBD_ERROR_BAD_ARGUMENT);
+  QUIET(
+    mbd_forward_dynamics_second_derivatives(
+      m, d, t->q, t->v, t->tau, t->qdd, work, r->v, a, b, c, e) == want
+      ? MBD_OK
+      : MBD_ERROR_BAD_ARGUMENT);
+  free(work);
+  free(out);
+}
+
 void
 call_derivatives(tree_t * t, mbd_data_t * d, outputs_t * r)
 {
@@ -199,6 +225,7 @@ call_derivatives(tree_t * t, mbd_data_t * d, outputs_t * r)
   QUIET(mbd_jacobian_rate(m, d, 0, MBD_LOCAL, r->J));
   free(work);
   free(out);
+  call_second_derivatives(t, d, r);
 }
 
 void

@@ -1,5 +1,6 @@
 // Functions of what is made beside a robot and its workspace, each with the heap watched.
 #include <stdlib.h>
+#include <string.h>
 
 #include "mbdyn/dynamics/batch.h"
 #include "mbdyn/dynamics/batch_f32.h"
@@ -63,6 +64,28 @@ quiet_soa(const tree_t * t, outputs_t * r, mbd_batch_t * b)
   QUIET(mbd_batch_mass_numbers(b) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);
   QUIET(mbd_batch_mass_pattern(b, row, column));
   free(q), free(v), free(x), free(M), free(row), free(column);
+}
+
+// derivatives of as many states as the longest vectors have elements, and one
+static void
+quiet_derivative_blocks(tree_t * t, mbd_batch_t * b)
+{
+  enum { STATES = 9 };
+  const mbd_model_t * m = t->model;
+  const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, size = STATES * nv * nv;
+  const size_t work = 2 * mbd_derivatives_work(m);
+  double * x = malloc((work + 3 * size + STATES * (nq + 3 * nv)) * sizeof *x);
+  assert_non_null(x);
+  double *dq = x + work, *dv = dq + size, *M = dv + size, *q = M + size, *v = q + STATES * nq;
+  double *u = v + STATES * nv, *qdd = u + STATES * nv;
+  for (size_t k = 0; k < STATES; k++) {
+    memcpy(q + k * nq, t->q, nq * sizeof *q);
+    memcpy(v + k * nv, t->v, nv * sizeof *v);
+    memcpy(u + k * nv, t->tau, nv * sizeof *u);
+  }
+  QUIET(mbd_batch_inverse_dynamics_derivatives(b, STATES, q, v, u, x, dq, dv, M));
+  QUIET(mbd_batch_forward_dynamics_derivatives(b, STATES, q, v, u, x, qdd, dq, dv, M));
+  free(x);
 }
 
 // a block of states in single precision, in either layout
@@ -133,6 +156,7 @@ call_batch(tree_t * t, mbd_data_t * d, outputs_t * r)
   QUIET(mbd_batch_inverse_dynamics_derivatives(b, 1, t->q, t->v, t->qdd, x, dq, dv, r->M));
   QUIET(mbd_batch_forward_dynamics_derivatives(b, 1, t->q, t->v, t->tau, x, r->v, dq, dv, r->M));
   free(x);
+  quiet_derivative_blocks(t, b);
   quiet_soa(t, r, b);
   QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
   QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));

@@ -113,7 +113,7 @@ closed_tree_edited(
   }
   for (int k = 0; k < loops + couplings; k++) {
     mbd_closure_spec_t spec = mbd_closure_spec_default();
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "closure%d", k);
     spec.name = name;
     const bool good =

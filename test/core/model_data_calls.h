@@ -16,7 +16,7 @@
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/operators.h"
 
-enum { CALL_NUMBERS = 4096, CALL_OUTPUTS = 5 };
+enum { CALL_NUMBERS = 8192, CALL_OUTPUTS = 6 };
 
 static int nulled;
 
@@ -107,6 +107,12 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_forward_dynamics_derivatives, 9, \
     (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), P(5, out[0]), P(6, out[1]), \
      P(7, out[2]), P(8, out[3]), P(9, out[4]))) \
+  X(mbd_inverse_dynamics_second_derivatives, 9, \
+    (m, d, P(1, q_in), P(2, in), P(3, in), P(4, in), P(5, out[0]), P(6, out[1]), P(7, out[2]), \
+     P(8, out[3]), P(9, out[4]))) \
+  X(mbd_forward_dynamics_second_derivatives, 10, \
+    (m, d, P(1, q_in), P(2, in), P(3, in), P(4, in), P(5, out[0]), P(6, out[1]), P(7, out[2]), \
+     P(8, out[3]), P(9, out[4]), P(10, out[5]))) \
   X(mbd_linearize, 8, \
     (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), P(5, out[0]), P(6, out[1]), \
      P(7, out[2]), P(8, out[3]))) \

@@ -10,6 +10,7 @@
 typedef struct bed {
   closed_t c;
   mbd_chart_t * chart;
+  void * memory;  // of the chart
   double *work, *q, *v, *qdd;
   double x[256], xd[256];
 } bed_t;
@@ -23,7 +24,8 @@ begin(bed_t * b, uint64_t seed, int loops)
   b->c = closed_tree(seed, &options, loops, loops > 0);
   mbd_model_t * m = b->c.tree;
   const size_t size = mbd_chart_size(m);
-  const mbd_status_t status = mbd_chart_init(m, 0, malloc(size), size, &b->chart);
+  b->memory = malloc(size);
+  const mbd_status_t status = mbd_chart_init(m, 0, b->memory, size, &b->chart);
   if (status == MBD_ERROR_BAD_JOINT) return false;
   assert_ok(status);
   const size_t work = mbd_assembly_work(m) + mbd_constrained_work(m);
@@ -45,7 +47,7 @@ begin(bed_t * b, uint64_t seed, int loops)
 static void
 end(bed_t * b)
 {
-  free(b->chart), free(b->work), free(b->q), free(b->v), free(b->qdd);
+  free(b->memory), free(b->work), free(b->q), free(b->v), free(b->qdd);
   closed_free(&b->c);
 }
 

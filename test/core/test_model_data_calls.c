@@ -313,8 +313,9 @@ sizes_of_bad_arguments_are_zero(void ** state)
   mbd_model_t * raw;
   assert_ok(mbd_model_create("not finalized", &raw));
   size_t (*const of_model[])(const mbd_model_t *) = {
-    mbd_assembly_work, mbd_constrained_work, mbd_data_size,          mbd_derivatives_work,
-    mbd_diagonal_work, mbd_free_flyer_work,  mbd_zero_reaction_work, mbd_observer_size};
+    mbd_assembly_work,      mbd_constrained_work, mbd_data_size,
+    mbd_derivatives_work,   mbd_diagonal_work,    mbd_free_flyer_work,
+    mbd_zero_reaction_work, mbd_observer_size,    mbd_second_derivatives_work};
   for (size_t k = 0; k < sizeof of_model / sizeof *of_model; k++) {
     assert_int_equal(of_model[k](NULL), 0);
     assert_int_equal(of_model[k](raw), 0);

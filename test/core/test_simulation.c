@@ -461,6 +461,32 @@ work_balances_energy(void ** state)
   }
 }
 
+// the work until an event is that until then, not until the end of the step
+static void
+work_ends_at_an_event(void ** state)
+{
+  (void)state;
+  mbd_model_t * m = pendulum(2, false);
+  const mbd_simulation_options_t options = tight(1e-10);
+  mbd_simulation_t * sim;
+  const double q[2] = {1.5, 0.5};
+  const mbd_event_t event = {.value = rate, .terminal = true};
+  assert_ok(mbd_simulation_create(m, &options, &sim));
+  assert_ok(mbd_set_terms(mbd_simulation_data(sim), MBD_TERM_FRICTION));
+  assert_ok(mbd_simulation_set_input(sim, spring_input, NULL));
+  assert_ok(mbd_simulation_add_event(sim, &event, NULL));
+  assert_ok(mbd_simulation_start(sim, 0, q, NULL, NULL));
+  const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+  for (int k = 0; k < 5; k++) {
+    assert_ok(mbd_simulation_run(sim, 100));
+    assert_int_equal(info->event, 0);
+    assert_true(fabs(info->v[0]) < 1e-8);
+    assert_true(fabs(info->energy - info->energy_start - info->work) < 1e-8);
+  }
+  mbd_simulation_destroy(sim);
+  mbd_model_destroy(m);
+}
+
 //---------- a wheel: Haug 6.3.1 ----------
 
 static mbd_status_t
@@ -510,6 +536,30 @@ sleigh(double J, double at[3][5])
   free(ode);
 }
 
+// 10 kg, 1 m ahead of the middle of an axle that does not slip sideways
+static mbd_model_t *
+transporter(void)
+{
+  mbd_model_t * m;
+  int frame;
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  const mbd_sym3_t one = {1, 0, 0, 1, 0, 1};
+  assert_ok(mbd_model_create("transporter", &m));
+  spec.name = spec.joint_name = "chassis";
+  spec.type = MBD_JOINT_PLANAR;
+  spec.axis = mbdu_vec3(0, 0, 1);
+  spec.inertia = mbdu_inertia_from_com(10, mbdu_vec3(0, 1, 0), one);
+  assert_ok(mbd_model_add_body(m, &spec, &frame));
+  mbd_closure_spec_t wheels = mbd_closure_spec_default();
+  wheels.name = "wheels";
+  wheels.type = MBD_CLOSURE_NO_SLIP;
+  wheels.frame_a = frame;
+  wheels.frame_b = frame;
+  assert_ok(mbd_model_add_closure(m, &wheels, NULL));
+  assert_ok(mbd_model_finalize(m));
+  return m;
+}
+
 static void
 transporter_rolls(void ** state)
 {
@@ -527,23 +577,7 @@ transporter_rolls(void ** state)
   for (int k = 0; k < 3; k++) assert_close(want[k], figures[k] + 1, 3, 1e-9, "figures %d", k);
   sleigh(11, want);
   for (int k = 0; k < 4; k++) {
-    mbd_model_t * m;
-    int frame;
-    mbd_body_spec_t spec = mbd_body_spec_default();
-    const mbd_sym3_t one = {1, 0, 0, 1, 0, 1};
-    assert_ok(mbd_model_create("transporter", &m));
-    spec.name = spec.joint_name = "chassis";
-    spec.type = MBD_JOINT_PLANAR;
-    spec.axis = mbdu_vec3(0, 0, 1);
-    spec.inertia = mbdu_inertia_from_com(10, mbdu_vec3(0, 1, 0), one);
-    assert_ok(mbd_model_add_body(m, &spec, &frame));
-    mbd_closure_spec_t wheels = mbd_closure_spec_default();
-    wheels.name = "wheels";
-    wheels.type = MBD_CLOSURE_NO_SLIP;
-    wheels.frame_a = frame;
-    wheels.frame_b = frame;
-    assert_ok(mbd_model_add_closure(m, &wheels, NULL));
-    assert_ok(mbd_model_finalize(m));
+    mbd_model_t * m = transporter();
     mbd_simulation_options_t options = tight(k == 2 ? 1e-10 : 1e-11);
     options.ode.method = methods[k];
     mbd_simulation_t * sim;
@@ -568,6 +602,45 @@ transporter_rolls(void ** state)
     mbd_simulation_destroy(sim);
     mbd_model_destroy(m);
   }
+}
+
+static mbd_status_t
+swinging_torque(
+  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  (void)ctx, (void)data, (void)q, (void)v;
+  tau[2] = -40 * cos(t);
+  return MBD_OK;
+}
+
+// what is integrated is what satisfies the rows: positions do not slip either, with coarse steps
+static void
+wheels_do_not_slip(void ** state)
+{
+  (void)state;
+  mbd_model_t * m = transporter();
+  mbd_simulation_options_t options = tight(1e-6);
+  options.ode.method = MBD_METHOD_RK4;
+  options.ode.step = 0.1;
+  mbd_simulation_t * sim;
+  const double q[3] = {0, 0, 0}, v[3] = {0, 5, 0}, h = 1e-4;
+  assert_ok(mbd_simulation_create(m, &options, &sim));
+  assert_ok(mbd_simulation_set_input(sim, swinging_torque, NULL));
+  assert_ok(mbd_simulation_start(sim, 0, q, v, NULL));
+  const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+  double slip = 0;
+  while (info->t < 20) {
+    double before[3];
+    assert_ok(mbd_simulation_step(sim, 20));
+    assert_ok(mbd_simulation_at(sim, info->t - h, before, NULL, NULL, NULL));
+    const double phi = (info->q[2] + before[2]) / 2;
+    const double dx = info->q[0] - before[0], dy = info->q[1] - before[1];
+    slip = larger(slip, fabs(dx * cos(phi) + dy * sin(phi)) / h);
+  }
+  // 2e-5 m/s without projection after every step
+  assert_true(slip < 1e-7);
+  mbd_simulation_destroy(sim);
+  mbd_model_destroy(m);
 }
 
 //---------- refusals ----------
@@ -651,7 +724,9 @@ main(void)
     cmocka_unit_test(events_are_located),
     cmocka_unit_test(dense_output_is_the_motion),
     cmocka_unit_test(work_balances_energy),
+    cmocka_unit_test(work_ends_at_an_event),
     cmocka_unit_test(transporter_rolls),
+    cmocka_unit_test(wheels_do_not_slip),
     cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

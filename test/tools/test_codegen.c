@@ -64,7 +64,7 @@ compare_robot(const robot_case_t * robot, bool single, int lanes, double toleran
   int frame = model->nframe - 1;
   if (robot->frame) assert_ok(mbd_find_frame(model, robot->frame, &frame));
   codegen_options_t options = everything(&frame, 1);
-  options.lanes = lanes;
+  options.vector_length = lanes;
   // straight-line derivatives of many joints take long to compile: codegen_make alone compares
   // them with the library
   const unsigned derivatives =
@@ -243,7 +243,7 @@ similar_limbs_agree(void ** state)
   for (uint64_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
     mbd_model_t * model = limbed_robot(i + 1, CASE[i][0], CASE[i][1], i % 2 == 0);
     codegen_options_t options = codegen_options_default();
-    options.lanes = CASE[i][2];
+    options.vector_length = CASE[i][2];
     options.terms = i % 3 == 0 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0;
     char what[64];
     snprintf(what, sizeof what, "limbs, case %d", (int)i);
@@ -271,7 +271,7 @@ vectors_save_operations(void ** state)
   for (int k = 0; k < 3; k++) {
     codegen_options_t options = codegen_options_default();
     options.functions = 1u << FUNCTION_INVERSE_DYNAMICS;
-    options.lanes = 1 << k;
+    options.vector_length = 1 << k;
     codegen_t codegen;
     assert_true(codegen_make(robot.path, model, &options, &codegen));
     operations[k] = operations_total(codegen.entry[0].function.count);

@@ -10,6 +10,15 @@
 #include "tree/element.h"
 #include "tree/tree.h"
 
+static mbd_status_t
+unbuild(mbd_model_t * model, mbd_status_t status)
+{
+  mbdi_plan_destroy(model->internal->plan);
+  model->internal->plan = NULL;
+  mbdi_model_unbuild(model);
+  return status;
+}
+
 mbd_status_t
 mbd_model_finalize(mbd_model_t * model)
 {
@@ -17,14 +26,12 @@ mbd_model_finalize(mbd_model_t * model)
   if (model->finalized) return MBD_ERROR_FINALIZED;
   CHECK(mbdi_model_build(model));
   model->internal->plan = mbdi_plan_create(model);
-  if (!model->internal->plan) {
-    mbdi_model_unbuild(model);
-    return MBD_ERROR_OUT_OF_MEMORY;
-  }
+  if (!model->internal->plan) return unbuild(model, MBD_ERROR_OUT_OF_MEMORY);
   model->internal->engine =
     model->internal->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
   mbdi_engine_add_elements(model);
-  model->internal->cut_plan = mbdi_cut_plan_create(model);
+  const mbd_status_t status = mbdi_cut_plan_create(model, &model->internal->cut_plan);
+  if (status != MBD_OK) return unbuild(model, status);
   model->finalized = true;
   return MBD_OK;
 }

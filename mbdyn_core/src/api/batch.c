@@ -28,17 +28,59 @@
 
 //---------- workspaces ----------
 
+// derivatives of blocks: kernels, the bodies as frames of the kernel that places them, work of the workers
+typedef struct derivative_memory {
+  const mbdi_derivative_kernels_t * kernels;
+  mbd_frame_t * frame;  // [nbody]
+  int * index;          // [nbody]
+  char * work;          // [threads], each of `size` bytes, aligned
+  size_t size;
+  void * memory;
+} derivative_memory_t;
+
+// revolute, prismatic and free joints; others go state by state
+static bool
+create_derivatives(mbd_batch_t * batch)
+{
+  const mbd_model_t * m = batch->model;
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(m);
+  if ((int)kernels->vector_length != batch->vector_length || batch->plan->ngeneral > 0) return true;
+  if (m->nv < 1 || m->nv > DERIVATIVE_BATCH_LARGEST || m->nframe < m->nbody) return true;
+  derivative_memory_t * d = calloc(1, sizeof *d);
+  if (!d) return false;
+  batch->derivatives = d;
+  d->kernels = kernels;
+  d->size = kernels->batch_work(m);
+  d->frame = calloc((size_t)m->nbody, sizeof *d->frame);
+  d->index = calloc((size_t)m->nbody, sizeof *d->index);
+  d->memory = calloc(1, (size_t)batch->threads * d->size + MBDI_ALIGNMENT);
+  if (!d->frame || !d->index || !d->memory) return false;
+  d->work = d->memory;
+  d->work += (MBDI_ALIGNMENT - (uintptr_t)d->work % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
+  for (int i = 0; i < m->nbody; i++) {
+    d->frame[i].body = d->index[i] = i;
+    d->frame[i].X = (mbd_placement_t){{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}};
+  }
+  return true;
+}
+
 static bool
 create_plan(mbd_batch_t * batch)
 {
   batch->plan = batch->model->internal->plan;
-  return true;
+  return create_derivatives(batch);
 }
 
+// the plan is the model's
 static void
 destroy_plan(mbd_batch_t * batch)
 {
-  (void)batch;  // the model's
+  derivative_memory_t * d = batch->derivatives;
+  if (!d) return;
+  free(d->frame);
+  free(d->index);
+  free(d->memory);
+  free(d);
 }
 
 static bool
@@ -59,12 +101,21 @@ copy_inertias(const mbd_batch_t * batch, worker_t * r)
   (void)batch, (void)r;  // kernels read those of the workspace
 }
 
+// mass matrices of more rows take longer by the kernels for one state, or as long, and their memory counts
+enum { SMALL_MATRIX = 16 };
+
+static bool
+mass_by_state(const mbd_batch_t * batch)
+{
+  return !batch->kernels || batch->model->nv <= SMALL_MATRIX;
+}
+
 // q, v, u, result, something; and a matrix
 static size_t
 scratch_numbers(const mbd_batch_t * batch)
 {
   const size_t nv = (size_t)batch->model->nv;
-  return (size_t)batch->model->nq + 4 * nv + (batch->kernels ? 0 : nv * nv);
+  return (size_t)batch->model->nq + 4 * nv + (mass_by_state(batch) ? nv * nv : 0);
 }
 
 mbd_data_t *
@@ -201,17 +252,53 @@ one_state_soa(const job_t * job, worker_t * r, int i)
     return MBD_OK;
   }
   CHECK(mbd_set_state(m, r->data, q, NULL));
-  // with kernels, this is to find out what was wrong with the state
-  if (batch->kernels) return MBD_OK;
+  // otherwise this is to find out what was wrong with the state
+  if (!mass_by_state(batch)) return MBD_OK;
   CHECK(mbd_mass_matrix(m, r->data, matrix));
+  if (batch->kernels && !finite_array(matrix, m->nv * m->nv)) return MBD_ERROR_NOT_FINITE;
   pack_matrix(job, i, matrix);
   return MBD_OK;
+}
+
+// false: no kernel for this model, or something is wrong with a state of the block
+static bool
+derivative_block(const job_t * job, worker_t * r, int first, int count)
+{
+  const mbd_batch_t * batch = job->batch;
+  const derivative_memory_t * d = batch->derivatives;
+  const mbdi_kernels_t * kernels = batch->kernels;
+  const mbd_model_t * m = batch->model;
+  const bool forward = job->kind == JOB_FORWARD_DERIVATIVES;
+  const size_t nv = (size_t)m->nv, at = (size_t)first * nv * nv;
+  if (!d || count == 1) return false;
+  if (forward && m->internal->plan->free_rotor && (r->data->terms & MBD_TERM_ROTORS)) return false;
+  if (!load_block(job, r, first, count)) return false;
+  mbdi_kernel_args_t args = block_args(job, r, count);
+  if (forward) {
+    if (!kernels->forward_dynamics(&args)) return false;
+    memcpy(r->u, r->out, nv * (size_t)batch->vector_length * sizeof *r->u);
+  }
+  const mbdi_kernel_frames_t frames = {m->nbody, d->index, d->frame, MBD_LOCAL};
+  args.frames = &frames;
+  kernels->frame_placements(&args);
+  void * work = d->work + (size_t)(r - batch->worker) * d->size;
+  const mbdi_derivative_batch_t block = {m, r->data, r->out, r->v, args.u, work};
+  double * const out[3] = {job->dq + at, job->dv + at, job->M ? job->M + at : NULL};
+  const void * matrix[3];
+  d->kernels->batch_inverse(&block, matrix);
+  for (int k = 0; k < 3; k++) {
+    if (forward) matrix[k] = d->kernels->batch_solve(&block, k);
+    if (out[k] && !d->kernels->batch_store(&block, matrix[k], !forward, count, out[k]))
+      return false;
+  }
+  return !forward || kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
 }
 
 static void
 run_block_by_state(const job_t * job, worker_t * r, int first, int count)
 {
   bool good = true;
+  if (job->work && derivative_block(job, r, first, count)) return;
   for (int i = first; i < first + count; i++) {
     const mbd_status_t status = (job->soa ? one_state_soa : one_state_aos)(job, r, i);
     if (status == MBD_OK) continue;
@@ -219,16 +306,17 @@ run_block_by_state(const job_t * job, worker_t * r, int first, int count)
     fail_state(r, status, i);
   }
   // states that are fine of themselves, and matrices too large for numbers
-  if (good && job->batch->kernels && job->soa && job->kind == JOB_MASS)
+  if (good && job->soa && job->kind == JOB_MASS && !mass_by_state(job->batch))
     fail_state(r, MBD_ERROR_NOT_FINITE, first);
 }
 
-// A block of one is what the kernels for one state are for; of mass matrices in either layout only batch
-// kernels give the same bits.
+// A block of one is what the kernels for one state are for, mass matrices of small robots included: in both
+// layouts, which give the same bits.
 static bool
 uses_kernel(const job_t * job, int count)
 {
-  return job->batch->kernels && (count > 1 || job->kind == JOB_MASS);
+  return job->batch->kernels &&
+         (count > 1 || (job->kind == JOB_MASS && job->batch->model->nv > SMALL_MATRIX));
 }
 
 double

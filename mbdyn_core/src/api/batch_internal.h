@@ -11,6 +11,7 @@
 #include "simd/kernels.h"
 #include "simd/simd_args.h"
 #include "state/state.h"
+#include "tree/derivative_kernels.h"
 #include "tree/sweeps.h"
 #include "util/arena.h"
 #include "util/pool.h"

@@ -26,36 +26,44 @@ struct mbdi_cut_plan {
 
 //---------- model ----------
 
-static bool
-make_plan(mbd_model_t * tree, struct mbdi_cut_plan * plan)
+static mbd_status_t
+make_plan(mbd_model_t * tree, struct mbdi_cut_plan * plan, bool * planar)
 {
   struct mbdi_embedding * e = &plan->e;
-  if (mbdi_groups_create(tree, e) != MBD_OK) return false;
+  *planar = false;
+  CHECK(mbdi_groups_create(tree, e));
   for (int k = 0; k < e->naggregate; k++) {
     mbdi_group_t * group = &e->group[e->aggregate[k]];
-    if (group->nclosure != 1) return false;
+    if (group->nclosure != 1) return MBD_OK;
     group->ndep = 2;
-    group->planar = mbdi_planar_create(tree, group);
-    if (!group->planar) return false;
+    CHECK(mbdi_planar_create(tree, group, &group->planar));
+    if (!group->planar) return MBD_OK;
     group->planar->first = plan->nplanar;
     plan->nplanar += group->nbody;
     plan->nnumber += 2 * group->nbody;
   }
   plan->nprojected = tree->nv - 2 * e->naggregate;
   plan->kernels = mbdi_projection_kernels(tree);
-  return e->naggregate > 0;
+  *planar = e->naggregate > 0;
+  return MBD_OK;
 }
 
-struct mbdi_cut_plan *
-mbdi_cut_plan_create(mbd_model_t * tree)
+mbd_status_t
+mbdi_cut_plan_create(mbd_model_t * tree, struct mbdi_cut_plan ** to)
 {
-  if (tree->internal->engine != &mbdi_simd_engine) return NULL;
-  if (tree->nclosure == 0 || tree->nv > MBDI_DENSE_DOF) return NULL;
+  *to = NULL;
+  if (tree->internal->engine != &mbdi_simd_engine) return MBD_OK;
+  if (tree->nclosure == 0 || tree->nv > MBDI_DENSE_DOF) return MBD_OK;
   struct mbdi_cut_plan * plan = calloc(1, sizeof *plan);
-  if (!plan) return NULL;
-  if (make_plan(tree, plan)) return plan;
-  mbdi_cut_plan_destroy(plan);
-  return NULL;
+  if (!plan) return MBD_ERROR_OUT_OF_MEMORY;
+  bool planar;
+  const mbd_status_t status = make_plan(tree, plan, &planar);
+  if (status == MBD_OK && planar)
+    *to = plan;
+  else
+    mbdi_cut_plan_destroy(plan);
+  // groups that cannot be embedded are left to the general rows
+  return status == MBD_ERROR_OUT_OF_MEMORY ? status : MBD_OK;
 }
 
 void

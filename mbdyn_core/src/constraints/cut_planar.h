@@ -7,9 +7,9 @@
 
 struct mbdi_cut_plan;
 
-// NULL if a closure is not a pin of a planar loop of its own, the tree is large or has no kernels, or out
-// of memory: the general rows are used then
-struct mbdi_cut_plan * mbdi_cut_plan_create(mbd_model_t * tree);
+// *to is NULL if a closure is not a pin of a planar loop of its own, or the tree is large or has no
+// kernels: the general rows are used then. Fails without memory.
+mbd_status_t mbdi_cut_plan_create(mbd_model_t * tree, struct mbdi_cut_plan ** to);
 void mbdi_cut_plan_destroy(struct mbdi_cut_plan * plan);
 
 // numbers of work

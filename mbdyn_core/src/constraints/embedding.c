@@ -468,13 +468,13 @@ project_groups(maker_t * m, const mbd_model_t * model)
 }
 
 // which loops are planar, and what the others need
-static void
+static mbd_status_t
 find_planar(maker_t * m)
 {
   struct mbdi_embedding * e = m->e;
   for (int k = 0; k < e->naggregate; k++) {
     mbdi_group_t * group = &e->group[e->aggregate[k]];
-    group->planar = mbdi_planar_create(m->tree, group);
+    CHECK(mbdi_planar_create(m->tree, group, &group->planar));
     if (group->planar) {
       group->planar->first = e->nplanar;
       e->nplanar += group->nbody;
@@ -487,6 +487,7 @@ find_planar(maker_t * m)
     const mbd_driver_t * driver = &m->tree->closure[k].driver;
     if (driver->at || driver->value != 0 || driver->rate != 0) e->driven = true;
   }
+  return MBD_OK;
 }
 
 static void
@@ -527,7 +528,7 @@ make_model(maker_t * m, mbd_model_t * model)
   CHECK(choose(m));
   CHECK(number_velocities(m, model));
   CHECK(shape_nodes(m));
-  find_planar(m);
+  CHECK(find_planar(m));
   CHECK(project_groups(m, model));
   m->e->tolerance = m->options->tolerance;
   m->e->own_tree = m->options->own_tree;

@@ -134,8 +134,10 @@ mbdi_stage_fn mbdi_embedded_init;
 mbdi_input_fn mbdi_embedded_set_position;
 // the same with placements deferred unless closures need them
 mbdi_input_fn mbdi_embedded_load_position;
-// the same as the first with gaps up to `tolerance` closed
+// the same two with gaps up to `tolerance` closed
 mbd_status_t mbdi_embedded_set_position_from(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
+mbd_status_t mbdi_embedded_load_position_from(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance);
 
 // placements of all bodies, if they are not of this position yet
@@ -172,7 +174,10 @@ mbd_status_t mbdi_embedded_check(const mbd_model_t * model, mbd_data_t * data);
 mbdi_stage_fn mbdi_embedded_complete_stages;
 
 mbdi_input_fn mbdi_embedded_set_velocity, mbdi_embedded_set_acceleration;
-// velocities of all joints and Xdot v; stages of velocity are deferred
+// velocities of all joints, drivers included
+mbd_status_t mbdi_embedded_tree_velocity(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, double * v_tree);
+// the same of the state, and Xdot v; stages of velocity are deferred
 mbdi_input_fn mbdi_embedded_load_velocity;
 
 // x_tree = X x; y = X^T y_tree; both may not alias

@@ -102,15 +102,15 @@ mbd_integrate_in(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v, double dt,
   double * q_out)
 {
-  CHECK(mbdi_embedded_check(model, data));
+  CHECK(mbdi_embedded_arguments(model, data));
   if (!q || !v || !q_out) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(v, model->nv) || !finite_array(&dt, 1)) return MBD_ERROR_NOT_FINITE;
   struct mbdi_embedded * w = data->work->embedded;
-  CHECK(mbdi_embedded_set_position(model, data, q));
-  CHECK(mbd_tree_velocity(model, data, v, w->v_tree));
+  CHECK(mbdi_embedded_load_position(model, data, q));
+  CHECK(mbdi_embedded_tree_velocity(model, data, v, w->v_tree));
   CHECK(mbd_integrate(model->tree, data->tree->q, w->v_tree, dt, w->q_step));
   w->time += dt;
-  CHECK(mbdi_embedded_set_position_from(model, data, w->q_step, HUGE_VAL));
+  CHECK(mbdi_embedded_load_position_from(model, data, w->q_step, HUGE_VAL));
   memcpy(q_out, data->q, (size_t)model->nq * sizeof *q_out);
   return MBD_OK;
 }

@@ -430,9 +430,9 @@ find_matrices(const mbd_model_t * model, mbd_data_t * data)
 
 //---------- stages ----------
 
-// closes the loops and finds X, with placements only where closures need them
-static mbd_status_t
-load_position(const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance)
+mbd_status_t
+mbdi_embedded_load_position_from(
+  const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance)
 {
   CHECK(mbdi_embedded_arguments(model, data));
   if (!q) return MBD_ERROR_NULL_ARGUMENT;
@@ -458,14 +458,14 @@ load_position(const mbd_model_t * model, mbd_data_t * data, const double * q, do
 mbd_status_t
 mbdi_embedded_load_position(const mbd_model_t * model, mbd_data_t * data, const double * q)
 {
-  return load_position(model, data, q, model->internal->embedding->tolerance);
+  return mbdi_embedded_load_position_from(model, data, q, model->internal->embedding->tolerance);
 }
 
 mbd_status_t
 mbdi_embedded_set_position_from(
   const mbd_model_t * model, mbd_data_t * data, const double * q, double tolerance)
 {
-  CHECK(load_position(model, data, q, tolerance));
+  CHECK(mbdi_embedded_load_position_from(model, data, q, tolerance));
   mbdi_embedded_place(model, data);
   mbdi_embedded_sync(data);
   return MBD_OK;

@@ -89,6 +89,14 @@ add_drivers(const mbd_model_t * model, mbd_data_t * data, double * v_tree)
   return MBD_OK;
 }
 
+mbd_status_t
+mbdi_embedded_tree_velocity(
+  const mbd_model_t * model, mbd_data_t * data, const double * v, double * v_tree)
+{
+  mbdi_embedded_expand(model, data, v, v_tree);
+  return add_drivers(model, data, v_tree);
+}
+
 // Velocities of a group's bodies and their accelerations at zero joint acceleration, with the body that
 // carries the group at rest: gamma depends on relative motions alone. V, a and A_bias are scratch until
 // the stages are completed.
@@ -198,8 +206,7 @@ mbdi_embedded_load_velocity(const mbd_model_t * model, mbd_data_t * data, const 
   stage_reset(data->tree, position | (stage_bits(data->tree) & MBD_STAGE_COMPOSITE));
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
-  mbdi_embedded_expand(model, data, v, w->v_tree);
-  CHECK(add_drivers(model, data, w->v_tree));
+  CHECK(mbdi_embedded_tree_velocity(model, data, v, w->v_tree));
   if (!finite_array(w->v_tree, model->tree->nv)) return MBD_ERROR_NOT_FINITE;
   memcpy(data->tree->v, w->v_tree, (size_t)model->tree->nv * sizeof *w->v_tree);
   CHECK(find_bias(model, data));
@@ -307,8 +314,7 @@ mbd_tree_velocity(const mbd_model_t * model, mbd_data_t * data, const double * v
     return MBD_OK;
   }
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
-  mbdi_embedded_expand(model, data, v, v_tree);
-  return add_drivers(model, data, v_tree);
+  return mbdi_embedded_tree_velocity(model, data, v, v_tree);
 }
 
 mbd_status_t

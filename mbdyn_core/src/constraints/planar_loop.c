@@ -174,31 +174,31 @@ make_planar(
   return true;
 }
 
-mbdi_planar_t *
-mbdi_planar_create(const mbd_model_t * tree, const mbdi_group_t * group)
+mbd_status_t
+mbdi_planar_create(const mbd_model_t * tree, const mbdi_group_t * group, mbdi_planar_t ** to)
 {
   const size_t n = (size_t)group->nbody, pins = (size_t)group->nclosure;
   // pins that depend on each other are left to the general rows, which find that out
-  if (pins == 0 || group->ndep != 2 * group->nclosure) return NULL;
+  *to = NULL;
+  if (pins == 0 || group->ndep != 2 * group->nclosure) return MBD_OK;
   mbdi_planar_t * planar = calloc(
     1, sizeof *planar + pins * sizeof *planar->pin + n * sizeof *planar->body +
          pins * n * sizeof(double));
   plane_t plane = {.axes = calloc(n, sizeof *plane.axes)};
   double * height = calloc(n, sizeof *height);
-  bool made = planar && plane.axes && height;
-  if (made) {
+  const bool memory = planar && plane.axes && height;
+  if (memory) {
     planar->nbody = group->nbody;
     planar->npin = group->nclosure;
     planar->pin = (mbdi_planar_pin_t *)(void *)(planar + 1);
     planar->body = (mbdi_planar_body_t *)(void *)(planar->pin + pins);
     double * sign = (double *)(void *)(planar->body + n);
-    made = make_planar(tree, group, &plane, height, sign, planar);
+    if (make_planar(tree, group, &plane, height, sign, planar)) *to = planar;
   }
   free(plane.axes);
   free(height);
-  if (made) return planar;
-  free(planar);
-  return NULL;
+  if (!*to) free(planar);
+  return memory ? MBD_OK : MBD_ERROR_OUT_OF_MEMORY;
 }
 
 //---------- positions ----------

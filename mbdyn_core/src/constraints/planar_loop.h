@@ -52,9 +52,10 @@ typedef struct mbdi_planar_motion {
   double w, vx, vy, ax, ay;
 } mbdi_planar_motion_t;
 
-// NULL if the group does not move in parallel planes, has drivers or redundant pins, or out of memory.
-// Freed with free().
-mbdi_planar_t * mbdi_planar_create(const mbd_model_t * tree, const struct mbdi_group * group);
+// *to is NULL if the group does not move in parallel planes, or has drivers or redundant pins; freed with
+// free(). Fails without memory.
+mbd_status_t mbdi_planar_create(
+  const mbd_model_t * tree, const struct mbdi_group * group, mbdi_planar_t ** to);
 
 // placements of the bodies and pins, from the sines and cosines of q
 void mbdi_planar_place(

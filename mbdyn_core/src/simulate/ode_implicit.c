@@ -5,7 +5,7 @@
 #include "simulate/ode_internal.h"
 #include "util/check.h"
 
-// SDIRK54: five stages of order 4, stiffly accurate, L-stable; embedded order 3. Haug (4.8.18)
+// SDIRK54: five stages of order 4, stiffly accurate, L-stable; embedded order 3; Haug 4.8.1.2
 enum { STAGES = 5 };
 static const double SDIRK_C[STAGES] = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1};
 static const double SDIRK_A[STAGES][STAGES] = {

@@ -431,11 +431,31 @@ locate(mbd_simulation_t * sim, int k, double after, double * time)
   return MBD_OK;
 }
 
+// work from the beginning of the last step to t within it: Gauss, three points
+static mbd_status_t
+work_within(mbd_simulation_t * sim, double t, double * work)
+{
+  static const double node[3] = {-0.7745966692414834, 0, 0.7745966692414834};
+  static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  const double begin = mbd_ode_info(sim->ode)->t_begin, h = t - begin;
+  *work = 0;
+  for (int k = 0; k < 3; k++) {
+    double power;
+    const double at = begin + h / 2 * (1 + node[k]);
+    CHECK(state_within(sim, at, true));
+    CHECK(power_of(sim, at, &sim->other, &power));
+    *work += h * weight[k] * power;
+  }
+  return MBD_OK;
+}
+
 // the state becomes that of an event in the last step
 static mbd_status_t
 stop_at(mbd_simulation_t * sim, double t)
 {
-  sim->work_base += mbd_ode_info(sim->ode)->quad[0];
+  double work;
+  CHECK(work_within(sim, t, &work));
+  sim->work_base = sim->work_begin + work;
   CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
   CHECK(mbd_ode_set(sim->ode, t, sim->x, sim->xd, false));
   sim->chart_due = mbd_chart_wanted(sim->chart, &sim->options.limits);
@@ -488,6 +508,7 @@ step(mbd_simulation_t * sim, double t_end)
     sim->chart_due = false;
     CHECK(centre_chart(sim, sim->info.t, false));
   }
+  sim->work_begin = sim->info.work;
   return mbd_ode_step(sim->ode, t_end);
 }
 

@@ -26,8 +26,9 @@ struct mbd_simulation {
   mbd_event_record_t record[MBD_EVENTS_MAX];
   double value[MBD_EVENTS_MAX];  // at the last state
   bool started;
-  bool chart_due;    // before the next step
-  double work_base;  // work before the chart in use
+  bool chart_due;     // before the next step
+  double work_base;   // work before the chart in use
+  double work_begin;  // and at the beginning of the last step
   mbdi_evaluation_t now, other;
   double *x, *xd, *xdd;  // scratch                                                    [nv]
   double *rate, *gamma;  // scratch                                                    [nrow]

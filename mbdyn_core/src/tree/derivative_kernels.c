@@ -2,6 +2,7 @@
 // KERNEL_VECTOR_LENGTH (2, 4 or 8).
 #include "tree/derivative_kernels.h"
 
+#include <math.h>
 #include <string.h>
 #if KERNEL_VECTOR_LENGTH > 2
 #include <immintrin.h>
@@ -9,6 +10,7 @@
 
 #include "model/joint.h"
 #include "tree/sweeps.h"
+#include "util/arena.h"
 
 #define LENGTH      KERNEL_VECTOR_LENGTH
 #define GLUE_(a, b) a##_##b
@@ -21,6 +23,7 @@
 #include "tree/derivative_bodies.inc"
 #include "tree/derivative_matrices.inc"
 #include "tree/derivative_products.inc"
+#include "tree/derivative_batch.inc"
 // clang-format on
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
@@ -37,4 +40,8 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
   .product = product,
   .articulate = articulate,
   .solve = solve,
+  .batch_work = batch_work,
+  .batch_inverse = batch_inverse,
+  .batch_solve = batch_solve,
+  .batch_store = batch_store,
 };

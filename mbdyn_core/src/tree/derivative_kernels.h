@@ -43,6 +43,18 @@ typedef struct mbdi_derivative_outputs {
   size_t stride;
 } mbdi_derivative_outputs_t;
 
+// Several states, one in each element of the vectors. Vectors are those of the kernels.
+typedef struct mbdi_derivative_batch {
+  const mbd_model_t * model;
+  const mbd_data_t * data;  // inertias, gravity, terms
+  const void * placement;   // of the bodies in the world, rotation row-major and origin [nbody][12]
+  const void *v, *qdd;      // [nv]; qdd NULL: zero
+  void * work;              // batch_work bytes, zeros at first
+} mbdi_derivative_batch_t;
+
+// Batches have kernels for derivatives up to this number of degrees of freedom; their memory grows with its square.
+enum { DERIVATIVE_BATCH_LARGEST = 64 };
+
 typedef struct mbdi_derivative_kernels {
   size_t vector_length;
   // S, psi, first, end; V, A, inertia, 2 B and force of each body; writes data->S_rate
@@ -88,6 +100,16 @@ typedef struct mbdi_derivative_kernels {
   void (*solve)(
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * D_inv,
     const double * G_row, double * work, const double * const A[2], double * const out[2]);
+  // bytes of the work memory of batches
+  size_t (*batch_work)(const mbd_model_t * model);
+  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
+  void (*batch_inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
+  // then, in this order and each until the next call: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2)
+  const void * (*batch_solve)(const mbdi_derivative_batch_t * args, int matrix);
+  // a matrix to those of `count` states, one after the other; sparse: one of batch_inverse; false if not finite
+  bool (*batch_store)(
+    const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
+    double * out);
 } mbdi_derivative_kernels_t;
 
 // component k of `forces` of degree of freedom j; the next component is vector_length further

@@ -9,9 +9,9 @@
 ///   mbd_batch_mass_matrix         n mass matrices
 ///   mbd_batch_frame_placements    chosen frames of n configurations
 ///   mbd_batch_jacobian            n Jacobians of one frame
+///   mbd_batch_inverse_dynamics_derivatives, mbd_batch_forward_dynamics_derivatives
 ///   mbd_batch_mass_matrix_inverse, mbd_batch_jacobian_bias, mbd_batch_operational_space_inertia,
-///   mbd_batch_centroidal_momentum, mbd_batch_inverse_dynamics_derivatives,
-///   mbd_batch_forward_dynamics_derivatives    threads only, without SIMD over states
+///   mbd_batch_centroidal_momentum    threads only, without SIMD over states
 ///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
 ///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    blocked SoA arrays
 ///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    conversion to and from SoA
@@ -121,7 +121,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_mass_matrix_inverse(
   mbd_batch_t * batch, int n, const double * q, double * M_inv);
 
-/// Derivatives of inverse dynamics of n states; see mbd_inverse_dynamics_derivatives.
+/// Derivatives of inverse dynamics of n states; see mbd_inverse_dynamics_derivatives. SIMD over states for
+/// models of revolute, prismatic and free joints with up to 64 degrees of freedom, the others by threads only.
 /// \param[in]  qdd   accelerations, or NULL for zero
 /// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) doubles
 /// \param[out] dtau_dq, dtau_dv  each row-major nv x nv
@@ -132,7 +133,8 @@ mbd_status_t mbd_batch_inverse_dynamics_derivatives(
   mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * work,
   double * dtau_dq, double * dtau_dv, double * M);
 
-/// Derivatives of forward dynamics of n states; see mbd_forward_dynamics_derivatives.
+/// Derivatives of forward dynamics of n states; see mbd_forward_dynamics_derivatives. SIMD over states as
+/// above.
 /// \param[in]  tau   torques, or NULL for zero
 /// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) doubles
 /// \param[out] qdd   accelerations, n x nv

@@ -24,7 +24,7 @@
 /// so that x is a minimal set of coordinates, x'' = g(t, x, x') is an ordinary differential equation, and
 /// positions, velocities and accelerations satisfy the rows to rounding: no drift, no stabilisation.
 /// Redundant rows are left out. X spans the rows of positions and of velocities (nonholonomic closures)
-/// at q0: velocities are projected along X, Haug (6.1.57).
+/// at q0: velocities are projected along X, Haug 6.1.5.
 ///
 /// xi are joint coordinates less those of q0. For spherical, planar and free joints they are the
 /// displacement in axes of q0 and the rotation vector. User-defined joints with an `integrate` function
