@@ -8,7 +8,8 @@ mbdi_derivative_kernels(const mbd_model_t * model)
 {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels the others use what every machine has
-  const bool simd = model->internal->engine != &mbdi_tree_engine;
+  const struct mbdi_model * m = model->internal;
+  const bool simd = (m->base ? m->base : m->engine) != &mbdi_tree_engine;
   const bool v3 = simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi2");
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4

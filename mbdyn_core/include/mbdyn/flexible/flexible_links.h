@@ -197,7 +197,7 @@ typedef struct mbd_flexible {
 /// \param[out] model   free with mbd_model_destroy
 /// \param[out] fault   the link that caused the error, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED (embedded
-///   loops, flexible links), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is no link, a link
+///   loops, flexible links, force elements), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is no link, a link
 ///   twice, an attachment that is not on the link, a node), MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_MODES, MBD_ERROR_OUT_OF_MEMORY
 ///
