@@ -18,7 +18,7 @@ typedef struct bench_function_info {
   const char * name;  ///< for people
   bool dense;         ///< has nv^2 numbers, or takes a matrix of them on its way in many libraries
   bool batch;
-  bool f32;  ///< in single precision
+  bool f32;                 ///< in single precision
   bench_function_t single;  ///< what a batch function does for one state; else the function itself
 } bench_function_info_t;
 
