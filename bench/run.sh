@@ -10,7 +10,7 @@ usage() {
 usage: bench/run.sh [--quick] [--callgrind] [--out DIR] [--plugins PATH]... [-DNAME=VALUE]...
 
 Writes DIR/robots.{txt,md,json,svg} (derivatives and steps with contact handling among them),
-DIR/loops.txt, DIR/derivatives.txt and DIR/growth.{txt,md,json,svg}, with --callgrind
+DIR/loops.txt, DIR/contact.txt, DIR/derivatives.txt and DIR/growth.{txt,md,json,svg}, with --callgrind
 DIR/instructions.{txt,md,json,svg} as well.
 
   --quick          a tenth of the time, chains up to 1000 bodies
@@ -63,12 +63,10 @@ measure() {
 
 status=0
 measure robots || status=$?
-"$build/bench/bench_loops" | tee "$out/loops.txt"
-[ "${PIPESTATUS[0]}" = 0 ] || status=1
-"$build/bench/bench_contact" | tee "$out/contact.txt"
-[ "${PIPESTATUS[0]}" = 0 ] || status=1
-"$build/bench/bench_derivatives" | tee "$out/derivatives.txt"
-[ "${PIPESTATUS[0]}" = 0 ] || status=1
+for name in loops contact derivatives; do
+  "$build/bench/bench_$name" | tee "$out/$name.txt"
+  [ "${PIPESTATUS[0]}" = 0 ] || status=1
+done
 measure growth --growth $longest || status=$?
 [ $callgrind = no ] || measure instructions --callgrind || status=$?
 echo

@@ -221,7 +221,8 @@ static bool
 build_joint_space(builder_t * b, controller_settings_t * c)
 {
   c->model_terms = (param_bool(b->values, P_FRICTION) ? MBD_TERM_FRICTION : 0u) |
-                   (param_bool(b->values, P_ROTORS) ? MBD_TERM_ROTORS : 0u);
+                   (param_bool(b->values, P_ROTORS) ? MBD_TERM_ROTORS : 0u) |
+                   (b->robot->model->nelement > 0 ? MBD_TERM_ELEMENTS : 0u);
   // what is not commanded is not damped, and must not count where the joints' damping is bounded
   for (int k = 0; k < b->robot->model->nv; k++) {
     if (!b->robot->commanded[k]) c->damping[k] = 0;

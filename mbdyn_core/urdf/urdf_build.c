@@ -234,6 +234,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   if (!add_links(loader, model, frame)) return false;
   if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
+  if (!urdf_add_forces(loader, model, frame)) return false;
   status = mbd_model_finalize(model);
   if (status == MBD_ERROR_BAD_CLOSURE && model->error_name) {
     urdf_say_bad_closure(loader, model->error_name);
@@ -249,6 +250,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   say_summary(loader, model);
   urdf_say_reader(loader);
   urdf_say_closures(loader);
+  urdf_say_forces(loader);
   return loader->status == MBD_OK && !loader->out_of_memory;
 }
 

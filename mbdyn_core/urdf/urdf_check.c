@@ -43,8 +43,8 @@ sort_names(urdf_loader_t * loader, named_t * named, int n)
   return sorted;
 }
 
-static bool
-index_names(urdf_loader_t * loader)
+bool
+urdf_index_names(urdf_loader_t * loader)
 {
   urdf_robot_t * robot = &loader->robot;
   named_t * links = allocate_named(loader, robot->nlink);
@@ -352,7 +352,7 @@ urdf_check(urdf_loader_t * loader)
     urdf_say(loader, MBDX_ERROR, place, NULL, "has no links");
     return false;
   }
-  if (!index_names(loader)) return false;
+  if (!urdf_index_names(loader)) return false;
   check_duplicates(loader);
   for (int j = 0; j < robot->njoint; j++) resolve_joint(loader, j);
   const bool tree = check_shape(loader);

@@ -9,6 +9,7 @@
 //   urdf_read_drive.c   tree -> table: transmissions; drives given by the caller
 //   urdf_loops.c        <loop_joint> -> table of closures -> mbd_closure_spec_t
 //   urdf_loops_yaml.c   loops in YAML -> table of closures
+//   mechanism_forces.c  forces in YAML -> table of force elements -> mbd_element_spec_t
 //   urdf_check.c        the table as a whole: names, one root, no loop, mimic joints
 //   urdf_mass.c         inertias of rigid bodies, subtrees without mass
 //   urdf_shim.cpp       the same bytes -> urdfdom -> plain structs
@@ -23,6 +24,7 @@
 #include <stddef.h>
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/urdf.h"
 #include "urdf_shim.h"
 
@@ -132,6 +134,16 @@ typedef struct urdf_closure {
   bool in_loops_file;
 } urdf_closure_t;
 
+// a force element (docs/mechanism.md)
+typedef struct urdf_force {
+  mbd_element_spec_t spec;  // names point into the YAML document; frames are in a and b
+  int line;
+  int scalar_line, bushing_line,
+    wrench_line;  // keys of scalar laws, of bushings, of wrenches; or 0
+  urdf_end_t a, b;
+  bool in_loops_file;
+} urdf_force_t;
+
 typedef struct urdf_entry {
   mbdx_report_entry_t entry;
   bool in_loops_file;  // after those of the robot
@@ -161,6 +173,10 @@ typedef struct urdf_loader {
   struct yaml_document_s * yaml;
   int nclosure, closure_capacity;
   urdf_closure_t * closure;
+  int nmade_name, made_name_capacity;
+  char ** made_name;  // names of closures that are not in the file
+  int nforce, force_capacity;
+  urdf_force_t * force;
   int nindependent, independent_capacity;
   const char ** independent;  // joints whose velocities are to be independent
 } urdf_loader_t;
@@ -313,6 +329,14 @@ void urdf_check_closure(urdf_loader_t * loader, const urdf_closure_t * c);
 // to the model, before finalize; frame[i] is that of link i
 bool urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
 
+// frame and placement of one end; frame[i] is that of link i
+int urdf_place_end(
+  const urdf_loader_t * loader, const urdf_end_t * end, const int * frame, mbd_placement_t * X);
+
+// force elements to the model, before finalize (mechanism_forces.c)
+bool urdf_add_forces(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
+void urdf_say_forces(urdf_loader_t * loader);
+
 // sentences about what was added, and about finalize's refusal
 void urdf_say_closures(urdf_loader_t * loader);
 void urdf_say_embedded(urdf_loader_t * loader, const mbd_model_t * model);
@@ -323,6 +347,9 @@ void urdf_say_bad_closure(urdf_loader_t * loader, const char * name);
 
 // names, references and the shape of the tree; false if the tree cannot be walked
 bool urdf_check(urdf_loader_t * loader);
+
+// link_by_name and joint_by_name; false when out of memory
+bool urdf_index_names(urdf_loader_t * loader);
 
 int urdf_find_link(const urdf_robot_t * robot, const char * name);
 int urdf_find_joint(const urdf_robot_t * robot, const char * name);
@@ -373,6 +400,8 @@ void urdf_check_leaves(urdf_loader_t * loader, const mbd_model_t * model);
 void urdf_check_at_rest(urdf_loader_t * loader, const mbd_model_t * model);
 
 //---------- urdf_load.c ----------
+
+void urdf_free_loader(urdf_loader_t * loader);
 
 // all bytes of a file, up to one more than `most`; NULL with errno
 char * urdf_read_file(const char * path, size_t most, size_t * size);

@@ -67,8 +67,8 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   return urdf_compare(loader, xml, size) ? urdf_build(loader) : NULL;
 }
 
-static void
-free_loader(urdf_loader_t * loader)
+void
+urdf_free_loader(urdf_loader_t * loader)
 {
   urdf_robot_t * robot = &loader->robot;
   free(robot->link);
@@ -77,6 +77,9 @@ free_loader(urdf_loader_t * loader)
   free(robot->joint_by_name);
   free(robot->order);
   free(loader->closure);
+  free(loader->force);
+  for (int k = 0; k < loader->nmade_name; k++) free(loader->made_name[k]);
+  free(loader->made_name);
   free(loader->independent);
   urdf_free_loops_yaml(loader);
   urdf_free_entries(loader);
@@ -101,7 +104,7 @@ hand_over_model(
   } else {
     mbdx_report_free(made);
   }
-  free_loader(loader);
+  urdf_free_loader(loader);
   return status;
 }
 

@@ -42,10 +42,9 @@ static const struct {
   const char * name;
   mbd_closure_type_t type;
 } ALIASES[] = {
-  {"fixed", MBD_CLOSURE_WELD},
-  {"continuous", MBD_CLOSURE_REVOLUTE},
-  {"ball", MBD_CLOSURE_SPHERICAL},
-  {"gear", MBD_CLOSURE_COUPLING},
+  {"fixed", MBD_CLOSURE_WELD},     {"continuous", MBD_CLOSURE_REVOLUTE},
+  {"ball", MBD_CLOSURE_SPHERICAL}, {"gear", MBD_CLOSURE_COUPLING},
+  {"strut", MBD_CLOSURE_ON_LINE},
 };
 
 bool
@@ -64,7 +63,7 @@ urdf_closure_type(
     loader, MBDX_ERROR, place,
     "write weld, revolute, prismatic, cylindrical, universal, spherical, planar, on_line, "
     "distance, "
-    "on_plane, coupling, no_slip or rolling",
+    "on_plane, coupling, strut, revolute_spherical, no_slip or rolling",
     "type %s is unknown", urdf_value(name).s);
   return false;
 }
@@ -335,8 +334,8 @@ rotation_to(const double * axis)
   return R;
 }
 
-static int
-place_end(
+int
+urdf_place_end(
   const urdf_loader_t * loader, const urdf_end_t * end, const int * frame, mbd_placement_t * X)
 {
   X->R = end->has_axis ? rotation_to(end->axis) : urdf_rotation(end->rpy);
@@ -359,8 +358,8 @@ urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame
     memcpy(spec.joint, c->joint, sizeof spec.joint);
     memcpy(spec.coefficient, c->coefficient, sizeof spec.coefficient);
     if (c->type != MBD_CLOSURE_COUPLING) {
-      spec.frame_a = place_end(loader, &c->a, frame, &spec.X_a);
-      spec.frame_b = place_end(loader, &c->b, frame, &spec.X_b);
+      spec.frame_a = urdf_place_end(loader, &c->a, frame, &spec.X_a);
+      spec.frame_b = urdf_place_end(loader, &c->b, frame, &spec.X_b);
     }
     const mbd_status_t status = mbd_model_add_closure(model, &spec, NULL);
     if (status == MBD_OK) continue;

@@ -1,4 +1,6 @@
-// Loops in YAML: a document with the keys `closures` and `independent`.
+// Loops in YAML: a document with the keys `closures`, `forces` and `independent`.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -26,8 +28,8 @@ read_end_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void 
 }
 
 // a link's name, `world`, or a mapping
-static void
-read_end(urdf_yaml_t * r, const yaml_node_t * node, const char * key, urdf_end_t * end)
+void
+urdf_yaml_end(urdf_yaml_t * r, const yaml_node_t * node, const char * key, urdf_end_t * end)
 {
   if (node->type == YAML_SCALAR_NODE) {
     end->link = urdf_yaml_text(r, node, key);
@@ -77,9 +79,9 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
 {
   urdf_closure_t * c = to;
   if (strcmp(key, "a") == 0) {
-    read_end(r, value, "a", &c->a);
+    urdf_yaml_end(r, value, "a", &c->a);
   } else if (strcmp(key, "b") == 0) {
-    read_end(r, value, "b", &c->b);
+    urdf_yaml_end(r, value, "b", &c->b);
   } else if (strcmp(key, "distance") == 0) {
     urdf_yaml_number(r, value, "distance", &c->distance);
   } else if (strcmp(key, "joints") == 0) {
@@ -94,8 +96,37 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
   }
 }
 
+// A massless link with a hinge on a and a ball on b: the ball at a distance from the hinge, in the plane
+// normal to its axis. Two closures: the second is the plane, under a name of its own.
 static void
-read_closure(urdf_yaml_t * r, const yaml_node_t * node)
+add_plane_of_link(urdf_yaml_t * r, int index)
+{
+  urdf_loader_t * loader = r->loader;
+  const char * name = loader->closure[index].name;
+  const size_t size = strlen(name) + sizeof "_plane";
+  char * made = malloc(size);
+  if (
+    !made || !urdf_reserve(
+               loader, (void **)&loader->made_name, loader->nmade_name, &loader->made_name_capacity,
+               sizeof *loader->made_name)) {
+    loader->out_of_memory = true;
+    free(made);
+    return;
+  }
+  snprintf(made, size, "%s_plane", name);
+  loader->made_name[loader->nmade_name++] = made;
+  urdf_closure_t * plane = urdf_new_closure(loader, loader->closure[index].line);
+  if (!plane) return;
+  urdf_closure_t * rod = &loader->closure[index];
+  *plane = *rod;
+  plane->name = made, plane->type = MBD_CLOSURE_ON_PLANE, plane->distance = 0;
+  plane->driver = (mbd_driver_t){0};
+  rod->a.has_axis = rod->b.has_axis = false;
+  urdf_check_closure(loader, plane);
+}
+
+void
+urdf_read_closure(urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_closure_t * c = urdf_new_closure(r->loader, yaml_tree_line(node));
   if (!c) return;
@@ -104,7 +135,7 @@ read_closure(urdf_yaml_t * r, const yaml_node_t * node)
   const yaml_node_t * name = urdf_yaml_value(r, node, "name");
   if (name) r->place.name = c->name = urdf_yaml_text(r, name, "name");
   const yaml_node_t * type = urdf_yaml_value(r, node, "type");
-  bool good = true;
+  bool good = true, link = false;
   if (!type) {
     urdf_say(r->loader, MBDX_ERROR, r->place, "add type: ...", "has no type");
     good = false;
@@ -112,7 +143,9 @@ read_closure(urdf_yaml_t * r, const yaml_node_t * node)
     const char * text = urdf_yaml_text(r, type, "type");
     urdf_place_t place = r->place;
     place.line = yaml_tree_line(type);
-    good = text && urdf_closure_type(r->loader, place, text, &c->type);
+    link = text && strcmp(text, "revolute_spherical") == 0;
+    c->type = MBD_CLOSURE_DISTANCE;
+    good = text && (link || urdf_closure_type(r->loader, place, text, &c->type));
   }
   const mbd_status_t before = r->loader->status;
   r->loader->status = MBD_OK;
@@ -120,14 +153,16 @@ read_closure(urdf_yaml_t * r, const yaml_node_t * node)
   // what could not be read would only be missed once more
   good = good && r->loader->status == MBD_OK;
   if (r->loader->status == MBD_OK) r->loader->status = before;
-  if (good) urdf_check_closure(r->loader, c);
+  const int index = (int)(c - r->loader->closure);
+  if (good && link && c->name) add_plane_of_link(r, index);
+  if (good) urdf_check_closure(r->loader, &r->loader->closure[index]);
   r->place = outside;
 }
 
 //---------- the document ----------
 
-static void
-read_independent(urdf_yaml_t * r, const yaml_node_t * node)
+void
+urdf_read_independent(urdf_yaml_t * r, const yaml_node_t * node)
 {
   urdf_loader_t * loader = r->loader;
   const char * name = urdf_yaml_text(r, node, "independent");
@@ -153,11 +188,13 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
 {
   (void)to;
   if (strcmp(key, "closures") == 0) {
-    urdf_yaml_list(r, value, "closures", read_closure);
+    urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "independent") == 0) {
-    urdf_yaml_list(r, value, "independent", read_independent);
+    urdf_yaml_list(r, value, "independent", urdf_read_independent);
+  } else if (strcmp(key, "forces") == 0) {
+    urdf_yaml_list(r, value, "forces", urdf_read_force);
   } else {
-    urdf_yaml_unknown(r, key, value, "known keys: closures, independent");
+    urdf_yaml_unknown(r, key, value, "known keys: closures, forces, independent");
   }
 }
 

@@ -43,4 +43,13 @@ void urdf_yaml_list(
   urdf_yaml_t * r, const yaml_node_t * node, const char * what,
   void (*read)(urdf_yaml_t * r, const yaml_node_t * node));
 
+// one side of a closure or force: a link's name, `world`, or a mapping (urdf_loops_yaml.c)
+void urdf_yaml_end(urdf_yaml_t * r, const yaml_node_t * node, const char * key, urdf_end_t * end);
+
+// items of the lists `closures` and `independent` (urdf_loops_yaml.c), and of `forces`
+// (mechanism_forces.c)
+void urdf_read_closure(urdf_yaml_t * r, const yaml_node_t * node);
+void urdf_read_independent(urdf_yaml_t * r, const yaml_node_t * node);
+void urdf_read_force(urdf_yaml_t * r, const yaml_node_t * node);
+
 #endif  // URDF_YAML_H_

@@ -17,6 +17,7 @@
 /// acceleration of the mode:
 ///   gravity   g(q)          coriolis  C(q, v) v        inertia   M(q) a (rotors if model_terms)
 ///   friction  of the drives at v, if model_terms       external  - sum J^T f of the wrenches
+/// Force elements (model_terms): springs at rest count as gravity, their damping as coriolis.
 /// Their sum is mbd_inverse_dynamics of (q, v, a) under the wrenches.
 ///
 /// Modes, with e = q_ref - q (mbd_difference), de = v_ref - v:

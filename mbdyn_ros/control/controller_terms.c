@@ -45,17 +45,27 @@ flexible_gravity(controller_t * c, const mbd_data_t * data)
   return MBD_OK;
 }
 
-mbd_status_t
-controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
+// C(q, v) v; with force elements, gravity is still in it
+static mbd_status_t
+bias_without_gravity(controller_t * c, mbd_data_t * data)
 {
-  const int nv = c->model->nv;
+  if (data->terms & MBD_TERM_ELEMENTS) return mbd_bias(c->model, data, c->coriolis);
   // without gravity rather than less gravity, which would leave rounding errors where it is zero
   const mbd_vec3_t gravity = data->gravity;
   CHECK(mbd_set_gravity(data, mbdu_vec3(0, 0, 0)));
   const mbd_status_t status = mbd_bias(c->model, data, c->coriolis);
   CHECK(mbd_set_gravity(data, gravity));
-  CHECK(status);
+  return status;
+}
+
+mbd_status_t
+controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycle_t * cycle)
+{
+  const int nv = c->model->nv;
+  CHECK(bias_without_gravity(c, data));
   CHECK(c->p->flexible ? flexible_gravity(c, data) : mbd_gravity(c->model, data, c->gravity));
+  // springs count as gravity, their dampers stay
+  for (int k = 0; (data->terms & MBD_TERM_ELEMENTS) && k < nv; k++) c->coriolis[k] -= c->gravity[k];
 
   memset(c->friction, 0, (size_t)nv * sizeof(double));
   if (c->settings->model_terms & MBD_TERM_FRICTION) {

@@ -122,8 +122,10 @@ take_without(void * target, const char * value)
       a->terms.terms &= ~(uint32_t)MBD_TERM_FRICTION;
     } else if (n == 6 && strncmp(rest, "rotors", n) == 0) {
       a->terms.terms &= ~(uint32_t)MBD_TERM_ROTORS;
+    } else if (n == 8 && strncmp(rest, "elements", n) == 0) {
+      a->terms.terms &= ~(uint32_t)MBD_TERM_ELEMENTS;
     } else {
-      return "friction, rotors, or both with a comma";
+      return "friction, rotors, elements, or several with commas";
     }
     rest += n + (rest[n] == ',');
   }
@@ -177,8 +179,10 @@ static const option_t OPTIONS[] = {
    "default: 25, or a quarter of the sampling rate if that is\n"
    "lower; 0: no filter, finite differences of samples",
    take_cutoff},
-  {"--without", "friction,rotors",
-   "omit friction (<dynamics>), reflected rotor inertia\n(<transmission>), or both", take_without},
+  {"--without", "TERMS",
+   "omit friction (<dynamics>), rotors (<transmission>),\n"
+   "elements (springs and other forces), or several with commas",
+   take_without},
   {"--observer-gain", "PER_SECOND", "gain of the momentum observer; default: 30", take_gain},
   {"--threads", "N", "number of threads; default: one per processor", take_threads},
   {"--csv", "FILE", "write every sample as a row; - for standard output", take_csv},
@@ -216,7 +220,7 @@ defaults(void)
 {
   analyze_t a = {.robot = robot_options_default(), .cutoff = -1};
   a.states.start = a.states.duration = -1;
-  a.terms.terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
+  a.terms.terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS | MBD_TERM_ELEMENTS;
   a.terms.observer_gain = 30;
   a.terms.threads = threads_default();
   if (!bag_compression_parse("zstd", &a.output_options.compression)) {

@@ -42,7 +42,7 @@ terms_create(terms_t * s, const mbd_model_t * model, const terms_options_t * opt
   RETURN_IF_ERROR(mbd_data_create(model, &s->data));
   RETURN_IF_ERROR(mbd_batch_create(model, options->threads, &s->batch));
   // rotors count as inertia; friction is a term of its own, and the observer has to know it
-  RETURN_IF_ERROR(mbd_set_terms(s->data, options->terms & MBD_TERM_ROTORS));
+  RETURN_IF_ERROR(mbd_set_terms(s->data, options->terms & ~(uint32_t)MBD_TERM_FRICTION));
   RETURN_IF_ERROR(mbd_batch_set_parameters_from(s->batch, s->data));
   RETURN_IF_ERROR(mbd_set_terms(s->data, options->terms));
   mbd_observer_options_t observer = mbd_observer_options_default();

@@ -153,9 +153,10 @@ static const option_t OPTIONS[] = {
    "the frame), world (origin and axes of the world), or\n"
    "local_world_aligned (origin of the frame, axes of the world; default)",
    take_reference},
-  {"--with", "friction,rotors",
-   "include joint friction and reflected rotor inertia in tau, qdd and the\n"
-   "matrices; default: rigid bodies only",
+  {"--with", "TERMS",
+   "include friction (of joints), rotors (reflected inertia), elements\n"
+   "(springs and other forces, docs/mechanism.md), or several separated by\n"
+   "commas, in tau, qdd and the matrices; default: rigid bodies only",
    take_terms},
   {"--operators", NULL,
    "add factorisation and time derivative of the mass matrix, momenta, and\n"

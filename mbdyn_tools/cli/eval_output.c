@@ -79,6 +79,7 @@ write_conventions(json_out_t * out, const eval_conventions_t * conventions)
   json_out_list(out, "terms");
   if (conventions->terms & MBD_TERM_FRICTION) json_out_string(out, NULL, "friction");
   if (conventions->terms & MBD_TERM_ROTORS) json_out_string(out, NULL, "rotors");
+  if (conventions->terms & MBD_TERM_ELEMENTS) json_out_string(out, NULL, "elements");
   json_out_end(out);
   json_out_string(out, "order", "linear first");
   json_out_string(out, "quaternion", "x y z w");

@@ -44,8 +44,10 @@ terms_take(uint32_t * terms, const char * value)
       *terms |= MBD_TERM_FRICTION;
     } else if (length == 6 && strncmp(value, "rotors", length) == 0) {
       *terms |= MBD_TERM_ROTORS;
+    } else if (length == 8 && strncmp(value, "elements", length) == 0) {
+      *terms |= MBD_TERM_ELEMENTS;
     } else {
-      return "friction, rotors, or both separated by a comma";
+      return "friction, rotors, elements, or several separated by commas";
     }
     if (value[length] == 0) return NULL;
     value += length + 1;

@@ -4,7 +4,7 @@
 ///   frame_names_take    --frame LINK, as often as given
 ///   frame_names_find    the frames of a robot that they name
 ///   reference_take      --reference REFERENCE
-///   terms_take          --with friction,rotors
+///   terms_take          --with friction,rotors,elements
 #ifndef FRAME_OPTIONS_H_
 #define FRAME_OPTIONS_H_
 

@@ -98,7 +98,11 @@ take_reference(void * target, const char * value)
 static const char *
 take_terms(void * target, const char * value)
 {
-  return terms_take(&((cli_options_t *)target)->codegen.terms, value);
+  uint32_t * terms = &((cli_options_t *)target)->codegen.terms;
+  const char * expected = terms_take(terms, value);
+  // generated code has no force elements
+  return expected || (*terms & MBD_TERM_ELEMENTS) ? "friction, rotors, or both separated by a comma"
+                                                  : NULL;
 }
 
 static const char *

@@ -139,7 +139,7 @@ plant_set_options(plant_t * plant, const plant_options_t * options)
   plant->options = *options;
   if (plant->options.substeps < 1) plant->options.substeps = 1;
   // friction is ours: it is taken at the end of the step
-  const uint32_t terms = options->rotors ? MBD_TERM_ROTORS : 0;
+  const uint32_t terms = MBD_TERM_ELEMENTS | (options->rotors ? MBD_TERM_ROTORS : 0);
   mbd_status_t status = mbd_set_terms(plant->data, terms);
   if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "mbdyn/constraints.h"
-#include "mbdyn/dynamics/dissipation.h"
-#include "mbdyn/dynamics/task.h"
+#include "mbdyn/dynamics.h"
 #include "mbdyn/operators.h"
 #include "quiet_calls.h"
 
@@ -212,6 +211,62 @@ call_constrained(const mbd_model_t * m, mbd_data_t * d, const double * q, const 
   free(w);
 }
 
+// the same arm with an element of every type: functions that elements change
+static void
+elements_allocate_nothing(void ** state)
+{
+  (void)state;
+  mbd_model_t * m;
+  mbd_data_t * d;
+  mbd_body_spec_t link = mbd_body_spec_default();
+  assert_int_equal(mbd_model_create("elements", &m), MBD_OK);
+  link.type = MBD_JOINT_REVOLUTE;
+  link.inertia = mbdu_inertia_from_com(1, mbdu_vec3(0.5, 0, 0), (mbd_sym3_t){1, 0, 0, 1, 0, 1});
+  static const char * const names[3] = {"one", "two", "three"};
+  for (int k = 0; k < 3; k++) {
+    link.name = link.joint_name = names[k];
+    assert_int_equal(mbd_model_add_body(m, &link, &link.parent), MBD_OK);
+    link.placement.p.x = 1;
+  }
+  mbd_element_spec_t e = mbd_element_spec_default();
+  e.stiffness = 3, e.damping = 1, e.rest = 0.2, e.stiffness6[0] = 1, e.frame_a = 0, e.frame_b = 2;
+  for (int k = 0; k < MBD_ELEMENT_TYPES; k++) {
+    e.name = mbd_element_type_name((mbd_element_type_t)k);
+    e.type = (mbd_element_type_t)k, e.joint = "two";
+    assert_int_equal(mbd_model_add_element(m, &e, NULL), MBD_OK);
+  }
+  assert_int_equal(mbd_model_finalize(m), MBD_OK);
+  assert_int_equal(mbd_data_create(m, &d), MBD_OK);
+  double q[3] = {0.3, -0.3, 0.1}, v[3] = {1, 2, 3}, x[3], y[9], z[9], w[9], energy;
+  double * work = calloc(mbd_derivatives_work(m), sizeof *work);
+  bool active[3] = {true, false, true};
+  mbd_energy_rates_t rates;
+  mbd_element_state_t at;
+  mbd_force_t f;
+  int index;
+  QUIET(mbd_set_terms(d, MBD_TERM_ELEMENTS));
+  QUIET(mbd_set_time(m, d, 1));
+  QUIET(mbd_inverse_dynamics(m, d, q, v, v, NULL, x));
+  QUIET(mbd_joint_force(m, d, 1, &f));
+  QUIET(mbd_forward_dynamics(m, d, q, v, v, NULL, x));
+  QUIET(mbd_hybrid_dynamics(m, d, q, v, active, NULL, x, x));
+  QUIET(mbd_inverse_dynamics_derivatives(m, d, q, v, v, NULL, work, y, z, w));
+  QUIET(mbd_forward_dynamics_derivatives(m, d, q, v, v, NULL, work, x, y, z, w));
+  QUIET(mbd_set_state(m, d, q, v));
+  QUIET(mbd_bias(m, d, x));
+  QUIET(mbd_gravity(m, d, x));
+  QUIET(mbd_potential_energy(m, d, &energy));
+  QUIET(mbd_energy_rates(m, d, v, NULL, &rates));
+  QUIET(mbd_momentum_rate(m, d, v, NULL, x));
+  QUIET(mbd_element_torque(m, d, x));
+  QUIET(mbd_element_state(m, d, 0, &at));
+  QUIET(mbd_find_element(m, "joint", &index));
+  QUIET_VALUE(mbd_element_type_name(MBD_ELEMENT_JOINT));
+  free(work);
+  mbd_data_destroy(d);
+  mbd_model_destroy(m);
+}
+
 static void
 loops_allocate_nothing(void ** state)
 {
@@ -379,6 +434,8 @@ static const char * const setup[] = {
   "mbd_model_add_motors",
   "mbd_model_add_closure",
   "mbd_closure_spec_default",
+  "mbd_model_add_element",
+  "mbd_element_spec_default",
   "mbd_assembly_options_default",
   "mbd_constrained_options_default",
   "mbd_ode_options_default",
@@ -479,6 +536,7 @@ main(void)
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
     cmocka_unit_test(free_flyers_allocate_nothing),
+    cmocka_unit_test(elements_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),
     cmocka_unit_test(embedded_models_are_taken_or_refused),
     cmocka_unit_test(every_function_was_called),

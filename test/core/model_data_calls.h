@@ -44,6 +44,7 @@ static mbd_momentum_integrals_t momentum_integrals;
 static mbd_vec3_t vec3;
 static mbd_placement_t placement;
 static mbd_energy_rates_t energy_rates;
+static mbd_element_state_t element_state;
 static mbd_force_views_t force_views;
 static mbd_task_info_t task_info;
 static mbd_limit_t limit;
@@ -193,6 +194,8 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_limit_gaps, 4, (m, d, P(1, &limit), P(2, out[0]), P(3, out[1]), P(4, out[2]))) \
   X(mbd_momentum, 1, (m, d, P(1, out[0]))) \
   X(mbd_momentum_rate, 3, (m, d, P(1, in), P(2, &wrenches), P(3, out[0]))) \
+  X(mbd_element_torque, 1, (m, d, P(1, out[0]))) \
+  X(mbd_element_state, 1, (m, d, 0, P(1, &element_state))) \
   X(mbd_energy_rates, 3, (m, d, P(1, in), P(2, &wrenches), P(3, &energy_rates))) \
   X(mbd_centroidal_matrix, 1, (m, d, P(1, out[0]))) \
   X(mbd_centroidal_bias, 1, (m, d, P(1, force))) \

@@ -188,7 +188,7 @@ terms_must_be_known(void ** context)
 {
   (void)context;
   tree_t * t = random_tree(5, NULL);
-  assert_status(mbd_set_terms(t->data, 4), MBD_ERROR_BAD_ARGUMENT);
+  assert_status(mbd_set_terms(t->data, 8), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_set_terms(t->data, 0xffffffffu), MBD_ERROR_BAD_ARGUMENT);
   assert_status(mbd_set_terms(NULL, 0), MBD_ERROR_NULL_ARGUMENT);
   assert_int_equal(t->data->terms, 0);

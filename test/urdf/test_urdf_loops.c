@@ -310,7 +310,7 @@ static const fault_t faults[] = {
   {2, "driver: row -1", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {row: 0.5}\n")},
   {6, "key \"speed\" is unknown; known keys: value, rate, row", LOOP("  type: weld\n  a: b\n  b: c\n  driver: {speed: 6}\n")},
   {4, "key \"foo\" is unknown", LOOP("  type: weld\n  foo: 1\n  a: b\n  b: c\n")},
-  {1, "key \"loops\" is unknown; known keys: closures, independent", "loops: []\n"},
+  {1, "key \"loops\" is unknown; known keys: closures, forces, independent", "loops: []\n"},
   {1, "closures is not a list", "closures: 3\n"},
   {2, "a closure has no keys", "closures:\n- 3\n"},
   {1, "the file has no keys", "- a\n"},

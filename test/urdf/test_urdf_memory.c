@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/mechanism.h"
 #include "urdf_test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -179,6 +180,55 @@ good_file_with_loops(void ** state)
   free(text);
 }
 
+// the same of mechanisms, which have tables of their own
+static bool
+mechanism_failing(const char * text, const mbdx_mechanism_options_t * how, int n)
+{
+  mbdx_mechanism_t * mechanism = NULL;
+  mbdx_report_t * report = NULL;
+  live = 0;
+  countdown = n;
+  counting = true;
+  const mbd_status_t status =
+    mbdx_mechanism_load_string(text, strlen(text), "x", how, &mechanism, &report);
+  const bool failed = countdown <= 0;
+  mbdx_mechanism_free(mechanism);
+  mbdx_report_free(report);
+  counting = false;
+  assert_int_equal(status, failed ? MBD_ERROR_OUT_OF_MEMORY : MBD_OK);
+  if (live != 0) print_error("allocation %d: %ld blocks are left\n", n, live);
+  assert_int_equal(live, 0);
+  return failed;
+}
+
+static void
+mechanism_file(void ** state)
+{
+  (void)state;
+  static const char text[] =
+    "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, mass: 1, inertia: [1, 1, 1]}]\n"
+    "joints: [{name: j, type: revolute, a: world, b: {link: a, xyz: [1, 0, 0]}},\n"
+    "  {name: k, type: spherical, a: {link: a, xyz: [1, 0, 0]}, b: b}, {name: l, type: spherical, "
+    "a: world, b: b}]\n"
+    "closures: [{name: c, type: on_plane, a: world, b: b}]\n"
+    "forces: [{name: f, type: spring, a: world, b: a, stiffness: 1}]\n";
+  static const char drivers[] =
+    "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
+    "joints: [{name: j, type: revolute, a: world, b: a}]\n"
+    "drivers: [{name: d, joint: j, table: [[0, 1], [1, 2], [2, 3]]}]\ninitial: {j: 0.9}\n";
+  mbdx_mechanism_options_t how = mbdx_mechanism_options_default();
+  failing = OURS;
+  for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
+    how.coordinates = (mbdx_coordinates_t)c;
+    int n = 0;
+    while (mechanism_failing(text, &how, n + 1)) n++;
+    assert_true(n > 30);
+  }
+  int n = 0;
+  while (mechanism_failing(drivers, NULL, n + 1)) n++;
+  assert_true(n > 20);
+}
+
 static void
 bad_file(void ** state)
 {
@@ -196,6 +246,7 @@ main(void)
     cmocka_unit_test(good_file),
     cmocka_unit_test(good_file_in_urdfdom),
     cmocka_unit_test(good_file_with_loops),
+    cmocka_unit_test(mechanism_file),
     cmocka_unit_test(bad_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 ///   mbd_data_create    create a workspace with malloc
 ///   mbd_data_destroy   free a workspace of mbd_data_create
 ///   mbd_set_gravity    set gravity for this workspace (tilted or accelerating base)
-///   mbd_set_terms      include or exclude friction and rotor inertia
+///   mbd_set_terms      include or exclude friction, rotor inertia and force elements
 ///   mbd_error_joint_name   joint that caused the last error
 ///   mbd_complete_stages   compute deferred stages
 ///
@@ -24,7 +24,8 @@ extern "C" {
 /// Optional terms in addition to rigid-body dynamics; all off in a new workspace.
 typedef enum mbd_term {
   MBD_TERM_FRICTION = 1 << 0,  ///< viscous and smoothed Coulomb friction of the joints
-  MBD_TERM_ROTORS = 1 << 1     ///< reflected rotor inertia on the diagonal of the mass matrix
+  MBD_TERM_ROTORS = 1 << 1,    ///< reflected rotor inertia on the diagonal of the mass matrix
+  MBD_TERM_ELEMENTS = 1 << 2   ///< springs, bushings and actuators between links: element.h
 } mbd_term_t;
 
 /// Payload: a rigid body attached to a frame.

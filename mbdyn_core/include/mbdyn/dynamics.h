@@ -10,6 +10,7 @@
 ///   dynamics/compliance.h   operational-space compliance of every body
 ///   dynamics/response.h     accelerations due to wrenches, velocity jumps due to impulses
 ///   dynamics/dissipation.h  friction with Stribeck effect, from a dissipation function
+///   dynamics/element.h      springs, bushings and actuators between links
 #ifndef MBDYN__DYNAMICS_H_
 #define MBDYN__DYNAMICS_H_
 
@@ -19,6 +20,7 @@
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/dynamics/derivatives.h"
 #include "mbdyn/dynamics/dissipation.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/dynamics/hybrid.h"
 #include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/dynamics/observer.h"

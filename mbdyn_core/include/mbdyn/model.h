@@ -165,6 +165,8 @@ typedef struct mbd_model {
   int nclosure;                        ///< loops, gears, drivers: closure.h
   int nrow;                            ///< constraint rows of all closures
   const struct mbd_closure * closure;  ///< [nclosure]
+  int nelement;                        ///< springs, bushings, actuators: element.h
+  const struct mbd_element * element;  ///< [nelement]
   /// Embedded models (embedding.h): bodies, frames and q are those of the spanning tree, v contains
   /// only the independent degrees of freedom.
   const struct mbd_model * tree;  ///< the spanning tree, or NULL if the model is not embedded

@@ -7,6 +7,7 @@
 #include "model/model_internal.h"
 #include "simd/kernels.h"
 #include "simd/simd_engine.h"
+#include "tree/element.h"
 #include "tree/tree.h"
 
 static mbd_status_t
@@ -28,6 +29,7 @@ mbd_model_finalize(mbd_model_t * model)
   if (!model->internal->plan) return unbuild(model, MBD_ERROR_OUT_OF_MEMORY);
   model->internal->engine =
     model->internal->plan->single_supported ? &mbdi_simd_engine : &mbdi_tree_engine;
+  mbdi_engine_add_elements(model);
   const mbd_status_t status = mbdi_cut_plan_create(model, &model->internal->cut_plan);
   if (status != MBD_OK) return unbuild(model, status);
   model->finalized = true;

@@ -12,6 +12,7 @@
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "state/state.h"
+#include "tree/element.h"
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 
@@ -85,6 +86,7 @@ constrained_force_stage(
     data->f[i] = mbdi_body_force(data, i, data->A[i]);
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->f);
+  mbdi_add_element_forces(model, data, -1, data->f);
   mbdi_closure_add_forces(model, data, lambda, -1, data->f);
   model->internal->engine->gather_forces(model, data, data->f, data->work->x);
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);

@@ -12,6 +12,7 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "model/joint.h"
+#include "tree/element.h"
 #include "tree/sweeps.h"
 #include "util/dense.h"
 
@@ -134,6 +135,7 @@ put_motions(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t *
     data->work->F[i] = mbdu_force_cross(data->V[i], momentum);
   }
   mbdi_add_wrenches(model, data, f_ext, -1, data->work->F);
+  mbdi_add_element_forces(model, data, -1, data->work->F);
   for (int g = 0; g < e->ngroup; g++) {
     const mbd_sko_node_t * node = &data->work->embedded->sko->node[g];
     put_accelerations(model, data, g);
@@ -481,6 +483,11 @@ mbd_closure_forces(
   // what the tree's joints would have to bring, less what they do
   mbdi_force_stage(model->tree, data->tree, w->y_tree, f_ext);
   add_joint_terms(model, data, w->y_tree, data->tree->work->x);
+  if (mbdi_elements_count(model, data)) {
+    double * tau = data->tree->work->elements->tau;
+    CHECK(mbdi_element_torque(model->tree, data->tree, true, tau));
+    for (int k = 0; k < model->tree->nv; k++) data->tree->work->x[k] -= tau[k];
+  }
   stage_clear(data->tree, MBD_STAGE_FORCE);
   mbdi_embedded_sync(data);
   for (int k = 0; tau_tree && k < model->tree->nv; k++) data->tree->work->x[k] -= tau_tree[k];

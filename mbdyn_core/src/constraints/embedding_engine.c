@@ -66,6 +66,12 @@ embedded_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * e
 }
 
 static mbd_status_t
+embedded_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * energy)
+{
+  return mbd_potential_energy(model->tree, data->tree, energy);
+}
+
+static mbd_status_t
 embedded_energy_rates(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, const mbd_wrenches_t * f_ext,
   mbd_energy_rates_t * rates)
@@ -236,7 +242,7 @@ const mbdi_engine_t mbdi_embedding_engine = {
   .mass_factors = mbdi_sko_engine_mass_factors,
   .mass_log_determinant = mbdi_sko_engine_mass_log_determinant,
   .mass_trace = mbdi_sko_engine_mass_trace,
-  .potential_energy = mbdi_tree_potential_energy,
+  .potential_energy = embedded_potential_energy,
   .kinetic_energy = embedded_kinetic_energy,
   .momentum = mbdi_embedded_momentum,
   .momentum_rate = mbdi_embedded_momentum_rate,

@@ -5,6 +5,7 @@
 #include "constraints/embedding_internal.h"
 #include "mbdyn/kinematics.h"
 #include "model/joint.h"
+#include "tree/element.h"
 #include "tree/sweeps.h"
 
 mbd_status_t
@@ -285,6 +286,13 @@ check_embedded_model(const mbd_model_t * model)
 mbd_status_t
 mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
 {
+  if (model && model->nelement > 0 && !model->internal->embedding) {
+    CHECK(check_any(model, data, 0));
+    if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
+    if (t != data->work->elements->time) forget_acceleration(data);
+    data->work->elements->time = t;
+    return MBD_OK;
+  }
   CHECK(mbdi_embedded_arguments(model, data));
   if (!finite_array(&t, 1)) return MBD_ERROR_NOT_FINITE;
   // a position at which the loops were closed for another time is none
@@ -293,7 +301,7 @@ mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t)
     stage_reset(data->tree, 0);
   }
   data->work->embedded->time = t;
-  return MBD_OK;
+  return model->nelement > 0 ? mbd_set_time(model->tree, data->tree, t) : MBD_OK;
 }
 
 mbd_status_t

@@ -8,7 +8,8 @@ mbdi_projection_kernels(const mbd_model_t * tree)
 {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels of the tree these use what every machine has
-  const bool simd = tree->internal->engine != &mbdi_tree_engine;
+  const struct mbdi_model * m = tree->internal;
+  const bool simd = (m->base ? m->base : m->engine) != &mbdi_tree_engine;
   if (
     simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
     __builtin_cpu_supports("bmi2"))

@@ -512,7 +512,7 @@ mbd_model_with_flexible_links(
   if (!rigid || !model || (nlink > 0 && !link)) return MBD_ERROR_NULL_ARGUMENT;
   if (nlink < 0) return MBD_ERROR_BAD_ARGUMENT;
   if (!rigid->finalized) return MBD_ERROR_NOT_FINALIZED;
-  if (!rigid->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
+  if (!rigid->internal->engine->rigid_tree || rigid->nelement > 0) return MBD_ERROR_UNSUPPORTED;
   if (rigid->nmimic > 0 && !rigid->mimic_independent) return MBD_ERROR_MIMIC;
   maker_t m = {.model = rigid, .link = link};
   m.flexible = calloc(1, sizeof *m.flexible);

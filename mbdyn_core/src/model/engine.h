@@ -240,6 +240,11 @@ struct mbdi_model {
   // consecutive numbers in q and in v
   const int * curved;
   int ncurved;
+  bool branched;  // a body has two children, or there are two roots
+  // of a model with force elements: `engine` points to `with_elements`, which is `base` with elements
+  // (tree/element_engine.c)
+  const mbdi_engine_t * base;
+  mbdi_engine_t with_elements;
 };
 
 // an empty model with its private part, in one block of the heap, or NULL

@@ -76,6 +76,7 @@ mbdi_model_free(mbd_model_t * model)
   free(b->dof_body);
   free(b->curved);
   mbdi_free_closures(b);
+  mbdi_free_elements(b);
   free(b->name);
   free(b);
   free(model);
@@ -179,6 +180,9 @@ mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to)
   for (int i = 0; i < from->nframe; i++) CHECK(copy_item(&from->internal->builder->item[i], to));
   for (int k = 0; k < from->internal->builder->nloop; k++) {
     CHECK(mbd_model_add_closure(to, &from->internal->builder->loop[k], NULL));
+  }
+  for (int k = 0; k < from->internal->builder->nelement; k++) {
+    CHECK(mbd_model_add_element(to, &from->internal->builder->element_spec[k], NULL));
   }
   return MBD_OK;
 }

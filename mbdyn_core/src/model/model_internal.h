@@ -3,6 +3,7 @@
 #define MODEL_INTERNAL_H_
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/model.h"
 #include "model/engine.h"
 #include "util/names.h"
@@ -30,6 +31,9 @@ struct mbdi_model_builder {
   mbd_closure_spec_t * loop;  // closures as they were added                      [nloop]
   int nloop, loop_capacity;
   mbd_closure_t * closure;  // what model->closure points to: these, then those of mimic joints
+  mbd_element_spec_t * element_spec;  // elements as they were added              [nelement]
+  int nelement, element_capacity;
+  mbd_element_t * element;  // what model->element points to
 };
 
 // bodies, frames and closures from what was added: all of mbd_model_finalize but the engine; and back
@@ -72,5 +76,15 @@ mbd_status_t mbdi_resolve_closures(mbd_model_t * model);
 void mbdi_forget_closures(mbd_model_t * model);
 
 void mbdi_free_closures(struct mbdi_model_builder * b);
+
+//---------- force elements: model_element.c ----------
+
+// the elements that were added, with bodies and frames of joints; sets model->error_name
+mbd_status_t mbdi_resolve_elements(mbd_model_t * model);
+
+// back to elements as they were added
+void mbdi_forget_elements(mbd_model_t * model);
+
+void mbdi_free_elements(struct mbdi_model_builder * b);
 
 #endif  // MODEL_INTERNAL_H_

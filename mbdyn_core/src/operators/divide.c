@@ -18,6 +18,7 @@
 #include "mbdyn/forward.h"
 #include "model/joint.h"
 #include "state/state.h"
+#include "tree/element.h"
 #include "tree/sweeps.h"
 #include "util/dense.h"
 #include "util/pool.h"
@@ -710,6 +711,8 @@ mbd_divide_forward_dynamics(
   CHECK(check_dynamics(model, data, 0));
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));
+  if (mbdi_elements_count(model, data))
+    return mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd);
   CHECK(model->internal->engine->load_state(
     model, data, q, v, NULL, NULL, MBD_STAGE_DEFERRED_POSITION));
   mbdi_take_torques(model, data, tau);

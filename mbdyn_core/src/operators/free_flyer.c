@@ -9,6 +9,7 @@
 #include "mbdyn/forward.h"
 #include "model/joint.h"
 #include "state/state.h"
+#include "tree/element.h"
 #include "tree/sweeps.h"
 
 // of one body
@@ -279,6 +280,7 @@ mbd_free_flyer_dynamics(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd)
 {
   CHECK(check_dynamics(model, data, 0));
+  if (mbdi_elements_count(model, data)) return MBD_ERROR_UNSUPPORTED;
   if (!work || !qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (tau && !finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
   CHECK(mbdi_check_wrenches(model, f_ext));

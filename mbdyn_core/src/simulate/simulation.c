@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "constraints/closure_internal.h"
+#include "mbdyn/constraints/embedding.h"
 #include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/dynamics/momentum.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
@@ -14,6 +16,7 @@
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
+#include "tree/element.h"
 #include "util/arena.h"
 #include "util/dense.h"
 
@@ -192,7 +195,12 @@ power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double *
 {
   const mbd_model_t * model = sim->model;
   *power = mbdi_dot(model->nv, e->tau, e->v);
-  if (sim->data->terms & MBD_TERM_FRICTION) {
+  if (mbdi_elements_count(model, sim->data)) {
+    // dampers, and what has no potential energy
+    mbd_energy_rates_t rates;
+    CHECK(mbd_energy_rates(model, sim->data, NULL, NULL, &rates));
+    *power += rates.external - rates.friction;
+  } else if (sim->data->terms & MBD_TERM_FRICTION) {
     CHECK(mbd_friction(model, e->v, sim->friction));
     *power -= mbdi_dot(model->nv, sim->friction, e->v);
   }
@@ -211,6 +219,7 @@ mbdi_simulation_evaluate(
 {
   const mbd_model_t * model = sim->model;
   CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, e->q, e->v));
+  if (model->nelement > 0) CHECK(mbd_set_time(model, sim->data, t));
   CHECK(mbdi_simulation_input(sim, t, e->q, e->v, e->tau));
   if (model->nrow == 0) {
     CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));

@@ -79,7 +79,8 @@ mbd_status_t
 mbd_set_terms(mbd_data_t * data, uint32_t terms)
 {
   if (!data) return MBD_ERROR_NULL_ARGUMENT;
-  if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS)) return MBD_ERROR_BAD_ARGUMENT;
+  if (terms & ~(uint32_t)(MBD_TERM_FRICTION | MBD_TERM_ROTORS | MBD_TERM_ELEMENTS))
+    return MBD_ERROR_BAD_ARGUMENT;
   data->model->internal->engine->set_terms(data, terms);
   return MBD_OK;
 }

@@ -62,6 +62,7 @@ struct mbdi_data {
 
   struct mbdi_embedded * embedded;       // of an embedded model (embedding_internal.h)
   const double * bias_qdd;               // what the bias stage takes for zero acceleration, or NULL
+  struct mbdi_elements * elements;       // of a model with force elements (tree/element.h)
   struct mbdi_flexible_data * flexible;  // of a model with flexible links (flexible_internal.h)
 };
 

@@ -4,11 +4,12 @@
 #include "tree/tree.h"
 
 const mbdi_derivative_kernels_t *
-mbdi_derivative_kernels(const mbd_model_t * model)
+mbdi_derivative_kernels_batch(const mbd_model_t * model)
 {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels the others use what every machine has
-  const bool simd = model->internal->engine != &mbdi_tree_engine;
+  const struct mbdi_model * m = model->internal;
+  const bool simd = (m->base ? m->base : m->engine) != &mbdi_tree_engine;
   const bool v3 = simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi2");
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
@@ -22,4 +23,15 @@ mbdi_derivative_kernels(const mbd_model_t * model)
 #endif
   (void)model;
   return &mbdi_derivative_kernels_baseline;
+}
+
+const mbdi_derivative_kernels_t *
+mbdi_derivative_kernels(const mbd_model_t * model)
+{
+  const mbdi_derivative_kernels_t * widest = mbdi_derivative_kernels_batch(model);
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
+  // rows of a branched tree are short: vectors of eight are mostly empty there
+  if (widest->vector_length > 4 && model->internal->branched) return &mbdi_derivative_kernels_v3;
+#endif
+  return widest;
 }

@@ -542,9 +542,8 @@ minus_solve(
   return true;
 }
 
-// the same of any kind of model, by products with all numbers
-static void
-minus_dense_product(size_t nv, const double * M_inv, const double * A, double * out)
+void
+mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * out)
 {
   memset(out, 0, nv * nv * sizeof *out);
   for (size_t k = 0; k < nv; k++) {
@@ -631,8 +630,8 @@ mbdi_tree_forward_dynamics_derivatives(
     CHECK(
       mbd_inverse_dynamics_derivatives(model, data, NULL, NULL, qdd, f_ext, work, dq, dv, NULL));
     CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
-    minus_dense_product(nv, M_inv, dq, dqdd_dq);
-    minus_dense_product(nv, M_inv, dv, dqdd_dv);
+    mbdi_minus_product(nv, M_inv, dq, dqdd_dq);
+    mbdi_minus_product(nv, M_inv, dv, dqdd_dv);
   }
   const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
   const bool finite = kernels->finite(dqdd_dq, nv * nv) && kernels->finite(dqdd_dv, nv * nv);

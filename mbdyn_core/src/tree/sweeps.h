@@ -137,6 +137,9 @@ mbd_motion_t mbdi_joint_rate_change(
 // momentum without rotors, and C^T v, from one sweep over the momenta of subtrees       (coriolis.c)
 void mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y);
 
+// out = - M_inv A of nv x nv matrices
+void mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * out);
+
 // A of mbd_linearize, but for displacements that turn, from dqdd/dq and dqdd/dv in its beginning
 void mbdi_place_linearized(const mbd_model_t * model, double * A);
 

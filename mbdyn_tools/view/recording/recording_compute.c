@@ -173,6 +173,7 @@ make_controller(recording_compute_t * c)
   c->settings = controller_settings_create(c->model);
   if (!c->input || !c->controller || !c->settings) return false;
   c->settings->model_terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
+  if (c->model->nelement > 0) c->settings->model_terms |= MBD_TERM_ELEMENTS;
   c->settings->observer = true;
   c->settings->observer_source = OBSERVE_MEASURED;
   controller_apply(c->controller, c->settings);

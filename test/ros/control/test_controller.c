@@ -88,6 +88,86 @@ terms_add_up(void ** state)
   }
 }
 
+// the arm with springs and dampers beside its URDF
+static void
+arm_with_springs(rig_t * rig)
+{
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  mbd_model_t * model;
+  options.loops_text =
+    "forces:\n"
+    "  - {name: balance, type: spring, a: {link: world, xyz: [0, 0, 1]}, b: {link: link3, xyz: "
+    "[0.1,"
+    " 0, 0]}, stiffness: 300, damping: 20}\n"
+    "  - {name: elbow, type: joint, joint: joint4, stiffness: 15, rest: -1, damping: 2}\n"
+    "  - {name: hose, type: bushing, a: link5, b: link7, rotation: {stiffness: [1, 2, 3], damping: "
+    "[0.1, 0.2, 0.3]}, translation: {stiffness: [50, 60, 70], damping: [5, 6, 7]}}\n";
+  assert_ok(
+    mbdx_urdf_load_file(MBDYN_SOURCE_DIR "/config/robots/arm7.urdf", &options, &model, NULL));
+  assert_int_equal(model->nelement, 3);
+  rig_on(rig, model);
+  rig->model = model;
+  memcpy(rig->q, RIG_POSE, sizeof RIG_POSE);
+}
+
+static void
+terms_add_up_with_springs(void ** state)
+{
+  (void)state;
+  for (int i = 0; i < 5; i++) {
+    rig_t rig;
+    double tau[RIG_MAX], v[7], expected[7];
+    arm_with_springs(&rig);
+    for (int k = 0; k < 7; k++) v[k] = 0.3 * (k - 3), rig.a[k] = 0.1 * k;
+    rig.s->mode = MODES[i];
+    rig.s->task_frame = rig.model->nframe - 1;
+    rig.s->model_terms = MBD_TERM_ELEMENTS;
+    controller_apply(rig.c, rig.s);
+    rig_state(&rig, RIG_POSE, v);
+    rig_step(&rig, 0, 0, NULL);
+    rig_step(&rig, 0.01, 0.01, NULL);
+    const bool reference = MODES[i] == MODE_INVERSE_DYNAMICS;
+    const double * q = reference ? rig.c->q_ref : rig.q;
+    rig_expected(&rig, q, reference ? rig.c->v_ref : rig.v, rig.c->acceleration, NULL, tau);
+    assert_close(rig.c->total, tau, 7, 1e-9, "mode %d", i);
+    // gravity is what holds the arm at rest, springs included
+    const double rest[7] = {0};
+    rig_expected(&rig, q, rest, NULL, NULL, expected);
+    assert_close(rig.c->gravity, expected, 7, 1e-10, "mode %d", i);
+    rig.s->model_terms = 0;
+    rig_expected(&rig, q, rest, NULL, NULL, tau);
+    assert_true(fabs(tau[1] - expected[1]) > 10);
+    rig_free(&rig);
+  }
+}
+
+// gravity compensation holds the arm if its springs count; without them it falls
+static void
+springs_hold_the_arm(void ** state)
+{
+  (void)state;
+  for (int counted = 0; counted < 2; counted++) {
+    rig_t rig;
+    double qdd[7];
+    const double rest[7] = {0};
+    arm_with_springs(&rig);
+    rig.s->mode = MODE_GRAVITY_COMPENSATION;
+    rig.s->model_terms = counted ? MBD_TERM_ELEMENTS : 0;
+    controller_apply(rig.c, rig.s);
+    rig_state(&rig, RIG_POSE, rest);
+    rig_step(&rig, 0, 0, NULL);
+    rig_step(&rig, 0.01, 0.01, NULL);
+    assert_ok(mbd_set_terms(rig.plant, MBD_TERM_ELEMENTS));
+    assert_ok(mbd_set_gravity(rig.plant, rig.s->gravity));
+    assert_ok(
+      mbd_forward_dynamics(rig.model, rig.plant, RIG_POSE, rest, rig.c->command, NULL, qdd));
+    double largest = 0;
+    for (int k = 0; k < 7; k++) largest = fmax(largest, fabs(qdd[k]));
+    assert_true(counted ? largest < 1e-8 : largest > 1);
+    rig_free(&rig);
+  }
+}
+
 // each term by what defines it: gravity is the torque at rest, Coriolis goes with the square of the
 // velocity, friction by its formula, external by its power
 static void
@@ -419,6 +499,8 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(terms_add_up),
+    cmocka_unit_test(terms_add_up_with_springs),
+    cmocka_unit_test(springs_hold_the_arm),
     cmocka_unit_test(each_term_is_itself),
     cmocka_unit_test(payload_adds_its_weight),
     cmocka_unit_test(gravity_by_message),

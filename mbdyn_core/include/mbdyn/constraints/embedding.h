@@ -100,10 +100,10 @@ mbd_status_t mbd_convert_velocity(
   const mbd_model_t * from, mbd_data_t * data, const double * v, const mbd_model_t * to,
   double * v_to);
 
-/// Set the time of drivers [s]; 0 in a new workspace. With time-dependent drivers this invalidates all
-/// stages, and mbd_set_position must follow.
+/// Set the time of drivers and of the callbacks of force elements [s]; 0 in a new workspace. With
+/// time-dependent drivers this invalidates all stages, and mbd_set_position must follow.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_BAD_ARGUMENT
-///   (a model that is not embedded), MBD_ERROR_NOT_FINITE
+///   (a model that is neither embedded nor has force elements), MBD_ERROR_NOT_FINITE
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t);

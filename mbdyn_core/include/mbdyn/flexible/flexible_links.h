@@ -198,8 +198,8 @@ typedef struct mbd_flexible {
 /// \param[out] model   free with mbd_model_destroy
 /// \param[out] fault   index in `link` of the entry that caused the error, or -1; may be NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED (embedded
-///   loops, flexible links), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is not a link frame, a
-///   duplicate link, an attachment to another link, an unknown node), MBD_ERROR_NOT_FINITE,
+///   loops, flexible links, force elements), MBD_ERROR_MIMIC, MBD_ERROR_BAD_ARGUMENT (a frame that is not a
+///   link frame, a duplicate link, an attachment to another link, an unknown node), MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_MODES, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

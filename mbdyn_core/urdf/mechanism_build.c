@@ -1,0 +1,544 @@
+// From the tables of a mechanism to a model: spanning tree, closures of the other joints, initial state.
+//
+// A joint lies between frame A of one body and frame B of another, with z as its axis, so that a tree joint
+// and the closure of the same type leave the same freedom. The link of a tree joint is where its joint is;
+// the body has a frame of its own name.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/constraints/assembly.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/mbdyn.h"
+#include "mechanism_internal.h"
+
+typedef struct builder {
+  urdf_loader_t * loader;
+  mechanism_tables_t * tables;
+  mbd_model_t * model;
+  int * joint_of;   // tree joint that carries a body, -1: a free joint                  [nbody]
+  bool * reversed;  // of the tree joint: its parent is on the side of b                  [nbody]
+  bool * used;      // joint is in the tree                                              [njoint]
+  int * order;      // bodies, carriers first                                            [nbody]
+  int * link;       // link frame of a body                                              [nbody]
+  int * frame;      // frame of the body itself                                          [nbody]
+  bool quiet;       // without notes: for poses alone
+  mbd_placement_t * X;  // body in its link                                                  [nbody]
+} builder_t;
+
+//---------- spanning tree ----------
+
+// the first of a set of connected bodies (the world is 0, body i is i + 1); shortens the way to it
+static int
+set_of(int * set, int i)
+{
+  while (set[i] != i) i = set[i] = set[set[i]];
+  return i;
+}
+
+// joints of the tree: in the order of the file, those that connect what the ones before do not
+static void
+choose_joints(builder_t * b)
+{
+  const mechanism_tables_t * t = b->tables;
+  int * set = b->order;  // [nbody + 1], before the order is made
+  for (int i = 0; i <= t->nbody; i++) set[i] = i;
+  if (t->coordinates == MBDX_COORDINATES_CARTESIAN) return;
+  for (int k = 0; k < t->njoint; k++) {
+    const int a = set_of(set, 1 + t->joint[k].body_a);
+    const int c = set_of(set, 1 + t->joint[k].body_b);
+    b->used[k] = a != c;
+    set[a > c ? a : c] = a < c ? a : c;
+  }
+}
+
+// order of the bodies, and the joint that carries each: breadth first from the world
+static void
+span(builder_t * b)
+{
+  const mechanism_tables_t * t = b->tables;
+  bool * reached = b->used + t->njoint;  // [nbody], behind `used`
+  int n = 0;
+  choose_joints(b);
+  for (int i = 0; i < t->nbody; i++) b->joint_of[i] = -1;
+  for (int next = -1; n < t->nbody; next++) {
+    // what no joint connects to what has been reached is free
+    if (next == n) {
+      int i = 0;
+      while (reached[i]) i++;
+      reached[i] = true;
+      b->order[n++] = i;
+    }
+    const int from = next < 0 ? -1 : b->order[next];
+    for (int k = 0; k < t->njoint; k++) {
+      if (!b->used[k]) continue;
+      const int a = t->joint[k].body_a, c = t->joint[k].body_b;
+      const int to = a == from ? c : c == from ? a : -1;
+      if (to < 0 || reached[to]) continue;
+      reached[to] = true;
+      b->joint_of[to] = k;
+      b->reversed[to] = a != from;
+      b->order[n++] = to;
+    }
+  }
+}
+
+//---------- joints ----------
+
+// of the sides of a tree joint: A is on the carrier. Axes are turned so that the coordinates of one-axis
+// joints are those of b in a, whichever side carries the other.
+static void
+tree_ends(const builder_t * b, int i, mbd_placement_t * A, mbd_placement_t * B, int * carrier)
+{
+  const mechanism_joint_t * j = &b->tables->joint[b->joint_of[i]];
+  const urdf_end_t *a = b->reversed[i] ? &j->b : &j->a, *c = b->reversed[i] ? &j->a : &j->b;
+  *carrier = b->reversed[i] ? j->body_b : j->body_a;
+  urdf_place_end(b->loader, a, b->frame, A);
+  urdf_place_end(b->loader, c, b->frame, B);
+  if (!b->reversed[i]) return;
+  // half a turn about x for axes along z, about x + y for universal joints
+  mbd_mat3_t turn = {{1, 0, 0, 0, -1, 0, 0, 0, -1}};
+  if (j->type == MBD_JOINT_UNIVERSAL) turn = (mbd_mat3_t){{0, 1, 0, 1, 0, 0, 0, 0, -1}};
+  A->R = mbdu_mat3_mul(&A->R, &turn);
+  B->R = mbdu_mat3_mul(&B->R, &turn);
+}
+
+static bool
+is_identity(const mbd_placement_t * X)
+{
+  const mbd_placement_t one = mbdu_placement_identity();
+  return memcmp(&X->p, &one.p, sizeof one.p) == 0 && memcmp(&X->R, &one.R, sizeof one.R) == 0;
+}
+
+static bool
+say_status(builder_t * b, mbd_status_t status, const char * kind, const char * name, int line)
+{
+  if (status == MBD_OK) return true;
+  const urdf_place_t place = {kind, name, line};
+  if (status == MBD_ERROR_OUT_OF_MEMORY)
+    b->loader->out_of_memory = true;
+  else
+    urdf_say(b->loader, MBDX_ERROR, place, NULL, "%s", mbd_status_string(status));
+  return false;
+}
+
+static bool
+add_body(builder_t * b, int i)
+{
+  const mechanism_body_t * body = &b->tables->body[i];
+  mbd_body_spec_t spec = mbd_body_spec_default();
+  mbd_placement_t A = mbdu_placement_identity(), B = A;
+  char name[2 * URDF_MAX_NAME + 8];
+  int carrier = -1;
+  spec.name = body->name, spec.joint_name = body->name, spec.type = MBD_JOINT_FREE;
+  if (b->joint_of[i] >= 0) {
+    const mechanism_joint_t * j = &b->tables->joint[b->joint_of[i]];
+    tree_ends(b, i, &A, &B, &carrier);
+    spec.joint_name = j->name, spec.type = j->type, spec.pitch = j->pitch;
+    spec.axis = mbdu_vec3(0, 0, 1);
+    spec.limits.lower = j->lower, spec.limits.upper = j->upper;
+  }
+  // the link is where its joint is; another name unless the body is there too
+  if (!is_identity(&B)) {
+    snprintf(name, sizeof name, "%s@%s", body->name, spec.joint_name);
+    spec.name = name;
+  }
+  b->X[i] = mbdu_placement_inverse(&B);
+  spec.parent = carrier < 0 ? MBD_WORLD_BODY : b->link[carrier];
+  spec.placement = carrier < 0 ? A : mbdu_placement_mul(&b->X[carrier], &A);
+  spec.inertia = mbdu_inertia_to_parent(&b->X[i], &body->inertia);
+  mbd_status_t status = mbd_model_add_body(b->model, &spec, &b->link[i]);
+  b->frame[i] = b->link[i];
+  if (status == MBD_OK && spec.name == name)
+    status = mbd_model_add_frame(b->model, body->name, b->link[i], &b->X[i], &b->frame[i]);
+  return say_status(b, status, "body", body->name, body->line);
+}
+
+// closures of joints outside the tree
+
+static bool
+closure_type(mbd_joint_type_t joint, mbd_closure_type_t * type)
+{
+  switch (joint) {
+    case MBD_JOINT_FIXED: *type = MBD_CLOSURE_WELD; return true;
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS: *type = MBD_CLOSURE_REVOLUTE; return true;
+    case MBD_JOINT_PRISMATIC: *type = MBD_CLOSURE_PRISMATIC; return true;
+    case MBD_JOINT_CYLINDRICAL: *type = MBD_CLOSURE_CYLINDRICAL; return true;
+    case MBD_JOINT_UNIVERSAL: *type = MBD_CLOSURE_UNIVERSAL; return true;
+    case MBD_JOINT_SPHERICAL: *type = MBD_CLOSURE_SPHERICAL; return true;
+    case MBD_JOINT_PLANAR: *type = MBD_CLOSURE_PLANAR; return true;
+    default: return false;
+  }
+}
+
+static bool
+add_cut_joint(builder_t * b, int k)
+{
+  const mechanism_joint_t * j = &b->tables->joint[k];
+  const urdf_place_t place = {"joint", j->name, j->line};
+  if (j->type == MBD_JOINT_FREE) return true;
+  mbd_closure_spec_t spec = mbd_closure_spec_default();
+  spec.name = j->name;
+  if (!closure_type(j->type, &spec.type)) {
+    urdf_say(
+      b->loader, MBDX_ERROR, place,
+      "list it before the other joints of its loop, with coordinates: tree",
+      "a joint of type %s cannot close a loop", mbd_joint_type_name(j->type));
+    return false;
+  }
+  spec.frame_a = urdf_place_end(b->loader, &j->a, b->frame, &spec.X_a);
+  spec.frame_b = urdf_place_end(b->loader, &j->b, b->frame, &spec.X_b);
+  const mbd_status_t status = mbd_model_add_closure(b->model, &spec, NULL);
+  if (status == MBD_OK && !b->quiet && b->tables->coordinates != MBDX_COORDINATES_CARTESIAN)
+    urdf_say(b->loader, MBDX_NOTE, place, NULL, "closes a loop: it is a closure");
+  return say_status(b, status, "joint", j->name, j->line);
+}
+
+//---------- drivers and forces of joints ----------
+
+// a joint coordinate is needed: the joint must be in the tree
+static bool
+in_tree(builder_t * b, const char * kind, const char * name, int line, const char * joint)
+{
+  const int k = urdf_find_joint(&b->loader->robot, joint);
+  if (k >= 0 && b->used[k]) return true;
+  const urdf_place_t place = {kind, name, line};
+  const bool cartesian = b->tables->coordinates == MBDX_COORDINATES_CARTESIAN;
+  urdf_say(
+    b->loader, MBDX_ERROR, place,
+    cartesian ? "write coordinates: tree" : "list the joint before the other joints of its loop",
+    "joint %s has no coordinate: it is a closure", urdf_name(joint).s);
+  return false;
+}
+
+static bool
+add_driver(builder_t * b, const mechanism_driver_t * d, mechanism_motion_t * motion)
+{
+  if (!in_tree(b, "driver", d->name, d->line, d->joint)) return false;
+  mbd_closure_spec_t spec = mbd_closure_spec_default();
+  spec.name = d->name, spec.type = MBD_CLOSURE_COUPLING, spec.ncoupled = 1;
+  spec.joint[0] = d->joint, spec.coefficient[0] = 1;
+  spec.driver.at = mechanism_motion_at, spec.driver.ctx = motion;
+  return say_status(b, mbd_model_add_closure(b->model, &spec, NULL), "driver", d->name, d->line);
+}
+
+// the motions belong to the mechanism from here on
+static bool
+add_drivers(builder_t * b, mbdx_mechanism_t * mechanism)
+{
+  mechanism_tables_t * t = b->tables;
+  struct mbdx_mechanism_parts * parts = calloc(1, sizeof *parts);
+  mechanism->parts = parts;
+  if (parts) parts->motion = calloc((size_t)t->ndriver + 1, sizeof *parts->motion);
+  if (!parts || !parts->motion) {
+    b->loader->out_of_memory = true;
+    return false;
+  }
+  for (int k = 0; k < t->ndriver; k++) {
+    parts->motion[k] = *t->driver[k].motion;
+    parts->ndriver++;
+    free(t->driver[k].motion);
+    t->driver[k].motion = NULL;
+    if (!add_driver(b, &t->driver[k], &parts->motion[k])) return false;
+  }
+  return true;
+}
+
+static bool
+check_joint_forces(builder_t * b)
+{
+  bool good = true;
+  for (int k = 0; k < b->loader->nforce; k++) {
+    const urdf_force_t * f = &b->loader->force[k];
+    if (f->spec.type != MBD_ELEMENT_JOINT) continue;
+    good = in_tree(b, "force", f->spec.name, f->line, f->spec.joint) && good;
+  }
+  return good;
+}
+
+//---------- initial state ----------
+
+// coordinates of a joint at a pose of B in A, as near as its type allows
+static void
+joint_coordinates(const mbd_body_t * body, const mbd_placement_t * X, double * q)
+{
+  const mbd_mat3_t * R = &X->R;
+  const double angle = atan2(R->m[3], R->m[0]);
+  const mbd_quat_t r = mbdu_quat_from_mat3(R);
+  switch (body->type) {
+    case MBD_JOINT_REVOLUTE:
+    case MBD_JOINT_CONTINUOUS:
+    case MBD_JOINT_HELICAL: q[0] = angle; break;
+    case MBD_JOINT_PRISMATIC: q[0] = X->p.z; break;
+    case MBD_JOINT_CYLINDRICAL: q[0] = angle, q[1] = X->p.z; break;
+    case MBD_JOINT_UNIVERSAL: q[0] = atan2(R->m[7], R->m[4]), q[1] = atan2(R->m[2], R->m[0]); break;
+    case MBD_JOINT_SPHERICAL: q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w; break;
+    case MBD_JOINT_PLANAR: q[0] = X->p.x, q[1] = X->p.y, q[2] = angle; break;
+    case MBD_JOINT_FREE:
+      q[0] = X->p.x, q[1] = X->p.y, q[2] = X->p.z;
+      q[3] = r.x, q[4] = r.y, q[5] = r.z, q[6] = r.w;
+      break;
+    default: break;
+  }
+}
+
+// the moving body of the model that the tree joint of body i moves, or NULL
+static const mbd_body_t *
+moved_body(const builder_t * b, int i)
+{
+  const char * joint =
+    b->joint_of[i] < 0 ? b->tables->body[i].name : b->tables->joint[b->joint_of[i]].name;
+  int index;
+  return mbd_find_joint(b->model, joint, &index) == MBD_OK ? &b->model->body[index] : NULL;
+}
+
+// q of the joint that carries body i, from the poses of both sides if the file has them
+static void
+pose_to_q(const builder_t * b, int i, double * q)
+{
+  const mechanism_tables_t * t = b->tables;
+  const mbd_body_t * moved = moved_body(b, i);
+  if (!moved || !t->body[i].has_pose) return;
+  mbd_placement_t A = mbdu_placement_identity(), B = A;
+  int carrier = -1;
+  if (b->joint_of[i] >= 0) tree_ends(b, i, &A, &B, &carrier);
+  if (carrier >= 0 && !t->body[carrier].has_pose) return;
+  if (carrier >= 0) {
+    A = mbdu_placement_mul(&t->body[carrier].pose, &A);
+  }
+  B = mbdu_placement_mul(&t->body[i].pose, &B);
+  const mbd_placement_t inverse = mbdu_placement_inverse(&A);
+  const mbd_placement_t X = mbdu_placement_mul(&inverse, &B);
+  joint_coordinates(moved, &X, q + moved->q_index);
+}
+
+// velocities of the joints from those of the bodies, as near as the types allow
+static void
+velocities_to_v(const builder_t * b, const mbd_data_t * data, double * v)
+{
+  const mechanism_tables_t * t = b->tables;
+  mbd_motion_t * V = calloc((size_t)b->model->nbody + 1, sizeof *V);
+  if (!V) {
+    b->loader->out_of_memory = true;
+    return;
+  }
+  for (int n = 0; n < t->nbody; n++) {
+    const int i = b->order[n];
+    const mbd_body_t * moved = moved_body(b, i);
+    if (!moved) continue;
+    const int index = (int)(moved - b->model->body);
+    const mbd_placement_t F =
+      mbdu_placement_mul(&data->X_world[index], &b->model->frame[b->frame[i]].X);
+    const double *w = t->body[i].angular, *p = t->body[i].velocity;
+    const mbd_motion_t own = {
+      mbdu_vec3(w[0], w[1], w[2]), mbdu_mat3_tvec(&F.R, mbdu_vec3(p[0], p[1], p[2]))};
+    V[index] = mbdu_motion_to_parent(&b->model->frame[b->frame[i]].X, own);
+    mbd_motion_t relative = V[index];
+    if (moved->parent >= 0)
+      relative =
+        mbdu_motion_sub(relative, mbdu_motion_to_child(&data->X_parent[index], V[moved->parent]));
+    for (int k = moved->v_index; k < moved->v_index + moved->nv; k++) {
+      // columns of S are orthogonal
+      const mbd_motion_t S = data->S[k];
+      const double size = mbdu_vec3_dot(S.ang, S.ang) + mbdu_vec3_dot(S.lin, S.lin);
+      v[k] = (mbdu_vec3_dot(S.ang, relative.ang) + mbdu_vec3_dot(S.lin, relative.lin)) / size;
+    }
+  }
+  free(V);
+}
+
+// what the section `initial` says of joints: q, or v; held: which of them it is
+static bool
+set_initial(builder_t * b, double * q, double * v, bool * held)
+{
+  for (int k = 0; k < b->tables->ninitial; k++) {
+    const mechanism_initial_t * i = &b->tables->initial[k];
+    const urdf_place_t place = {"initial", i->joint, i->line};
+    int index;
+    if (!in_tree(b, "initial", i->joint, i->line, i->joint)) return false;
+    if (mbd_find_joint(b->model, i->joint, &index) != MBD_OK) {
+      urdf_say(b->loader, MBDX_ERROR, place, "remove it", "a fixed joint has no coordinate");
+      return false;
+    }
+    const mbd_body_t * body = &b->model->body[index];
+    if ((i->nq != 0 && i->nq != body->nq) || (i->nv != 0 && i->nv != body->nv)) {
+      urdf_say(
+        b->loader, MBDX_ERROR, place, NULL, "a joint of type %s has %d numbers in q and %d in v",
+        mbd_joint_type_name(body->type), body->nq, body->nv);
+      return false;
+    }
+    const int given = q ? i->nq : i->nv;
+    for (int n = 0; given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
+    if (i->nq > 0 && q) memcpy(q + body->q_index, i->q, (size_t)i->nq * sizeof *q);
+    if (i->nv > 0 && v) memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
+  }
+  return true;
+}
+
+static bool
+say_not_assembled(builder_t * b, mbd_status_t status, int closure)
+{
+  const char * name = closure >= 0 ? b->model->closure[closure].name : NULL;
+  const urdf_place_t place = {closure >= 0 ? "closure" : "mechanism", name, 0};
+  urdf_say(
+    b->loader, MBDX_ERROR, place,
+    "check frames and lengths, and the poses of the bodies or the section initial",
+    "the initial state cannot be assembled: %s", mbd_status_string(status));
+  return false;
+}
+
+static bool
+initial_state(builder_t * b, mbdx_mechanism_t * mechanism)
+{
+  const mbd_model_t * m = b->model;
+  mbd_data_t * data = NULL;
+  const size_t size = mbd_assembly_work(m);
+  double * work = calloc(size + 1, sizeof *work);
+  mechanism->q = calloc((size_t)m->nq + 1, sizeof *mechanism->q);
+  mechanism->v = calloc((size_t)m->nv + 1, sizeof *mechanism->v);
+  bool * held = calloc((size_t)m->nv + 1, sizeof *held);
+  double * guess = calloc((size_t)m->nq + 1, sizeof *guess);
+  bool good =
+    work && held && guess && mechanism->q && mechanism->v && mbd_data_create(m, &data) == MBD_OK;
+  if (!good) b->loader->out_of_memory = true;
+  double *q = mechanism->q, *v = mechanism->v;
+  if (good) good = mbd_neutral(m, q) == MBD_OK;
+  for (int i = 0; good && i < b->tables->nbody; i++) pose_to_q(b, i, q);
+  good = good && set_initial(b, q, NULL, held);
+  mbd_assembly_t found = {.error_closure = -1};
+  mbd_assembly_options_t options = mbd_assembly_options_default();
+  options.held = held;
+  // joints that are listed stay where they are, if the closures allow that; at a singular configuration,
+  // such as a stretched linkage, the mechanism may start all the same
+  mbd_status_t status = MBD_OK;
+  if (good) {
+    mbd_assembly_t tried;
+    status = mbd_assemble(m, data, &options, q, work, guess, &tried);
+    if (status == MBD_OK || status == MBD_ERROR_LOCKED) memcpy(q, guess, (size_t)m->nq * sizeof *q);
+    // without anything held: the degrees of freedom that are left
+    status = mbd_assemble(m, data, NULL, q, work, q, &found);
+  }
+  if (good && status != MBD_OK && status != MBD_ERROR_LOCKED)
+    good = say_not_assembled(b, status, found.error_closure);
+  mechanism->mobility = found.mobility, mechanism->nredundant = found.nredundant;
+  if (good) good = mbd_complete_stages(m, data) == MBD_OK;
+  if (good) {
+    velocities_to_v(b, data, v);
+    memset(held, 0, (size_t)m->nv * sizeof *held);
+    good = set_initial(b, NULL, v, held);
+  }
+  if (good) {
+    mbd_assembly_t kept = {.error_closure = -1};
+    status = mbd_project_velocity(m, data, &options, v, work, v, &kept);
+    if (status != MBD_OK) good = say_not_assembled(b, status, kept.error_closure);
+  }
+  mbd_data_destroy(data);
+  free(work), free(held), free(guess);
+  return good;
+}
+
+//---------- all of it ----------
+
+static bool
+build_model(builder_t * b, mbdx_mechanism_t * mechanism)
+{
+  const mechanism_tables_t * t = b->tables;
+  const urdf_place_t place = {"mechanism", b->loader->robot.name, 0};
+  span(b);
+  if (!say_status(b, mbd_model_set_gravity(b->model, t->gravity), "mechanism", NULL, 0))
+    return false;
+  for (int n = 0; n < t->nbody; n++) {
+    if (!add_body(b, b->order[n])) return false;
+  }
+  bool good = true;
+  for (int k = 0; k < t->njoint; k++) {
+    if (!b->used[k]) good = add_cut_joint(b, k) && good;
+  }
+  if (!good || !check_joint_forces(b)) return false;
+  if (!urdf_add_closures(b->loader, b->model, b->frame)) return false;
+  if (!urdf_add_forces(b->loader, b->model, b->frame) || !add_drivers(b, mechanism)) return false;
+  const mbd_status_t status = mbd_model_finalize(b->model);
+  if (!say_status(b, status, "closure or force", b->model->error_name, 0)) return false;
+  if (!initial_state(b, mechanism)) return false;
+  if (b->quiet) return true;
+  urdf_say(
+    b->loader, MBDX_NOTE, place, NULL,
+    "%d bodies, %d coordinates, %d closures with %d rows, of which %d are redundant; %d degrees of "
+    "freedom",
+    t->nbody, b->model->nv, b->model->nclosure, b->model->nrow, mechanism->nredundant,
+    mechanism->mobility);
+  return b->loader->status == MBD_OK && !b->loader->out_of_memory;
+}
+
+static mbdx_mechanism_t *
+build(urdf_loader_t * loader, mechanism_tables_t * tables, bool quiet)
+{
+  const size_t n = (size_t)tables->nbody + 1;
+  builder_t b = {.loader = loader, .tables = tables, .quiet = quiet};
+  mbdx_mechanism_t * mechanism = calloc(1, sizeof *mechanism);
+  b.joint_of = calloc(4 * n, sizeof *b.joint_of);
+  b.reversed = calloc(n, sizeof *b.reversed);
+  b.used = calloc((size_t)tables->njoint + n, sizeof *b.used);
+  b.X = calloc(n, sizeof *b.X);
+  const char * name = loader->robot.name ? loader->robot.name : "mechanism";
+  bool good = mechanism && b.joint_of && b.reversed && b.used && b.X &&
+              mbd_model_create(name, &b.model) == MBD_OK;
+  if (!good) loader->out_of_memory = true;
+  if (good) {
+    b.order = b.joint_of + n, b.link = b.order + n, b.frame = b.link + n;
+    mechanism->model = b.model;
+    mechanism->simulate = tables->simulate;
+    good = build_model(&b, mechanism);
+  }
+  free(b.joint_of), free(b.reversed), free(b.used), free(b.X);
+  if (good) return mechanism;
+  mbdx_mechanism_free(mechanism);
+  // never without a word
+  const urdf_place_t place = {"mechanism", loader->robot.name, 0};
+  if (loader->status == MBD_OK && !loader->out_of_memory)
+    urdf_say(loader, MBDX_ERROR, place, NULL, "the initial state cannot be computed");
+  return NULL;
+}
+
+// Poses and velocities of the bodies by way of joint coordinates, where the file has some.
+static bool
+poses_from_joints(urdf_loader_t * loader, mechanism_tables_t * tables)
+{
+  mechanism_tables_t tree = *tables;
+  mbd_data_t * data = NULL;
+  tree.coordinates = MBDX_COORDINATES_TREE;
+  tree.ndriver = 0;
+  mbdx_mechanism_t * made = build(loader, &tree, true);
+  if (!made) return false;
+  mbd_model_t * m = made->model;
+  bool good =
+    mbd_data_create(m, &data) == MBD_OK && mbd_set_state(m, data, made->q, made->v) == MBD_OK;
+  for (int i = 0; good && i < tables->nbody; i++) {
+    mechanism_body_t * body = &tables->body[i];
+    mbd_motion_t local, world;
+    int frame;
+    good = mbd_find_frame(m, body->name, &frame) == MBD_OK &&
+           mbd_frame_placement(m, data, frame, &body->pose) == MBD_OK &&
+           mbd_frame_velocity(m, data, frame, MBD_LOCAL, &local) == MBD_OK &&
+           mbd_frame_velocity(m, data, frame, MBD_LOCAL_WORLD_ALIGNED, &world) == MBD_OK;
+    if (!good) break;
+    body->has_pose = true;
+    memcpy(body->velocity, &world.lin.x, sizeof body->velocity);
+    memcpy(body->angular, &local.ang.x, sizeof body->angular);
+  }
+  if (!good) loader->out_of_memory = true;
+  mbd_data_destroy(data);
+  mbdx_mechanism_free(made);
+  tables->ninitial = 0;
+  return good;
+}
+
+mbdx_mechanism_t *
+mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables)
+{
+  const bool cartesian = tables->coordinates == MBDX_COORDINATES_CARTESIAN;
+  if (cartesian && !poses_from_joints(loader, tables)) return NULL;
+  return build(loader, tables, false);
+}

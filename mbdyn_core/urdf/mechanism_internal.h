@@ -1,0 +1,92 @@
+// The parts of the mechanism loader.
+//
+//   mechanism_load.c     entry points: text in, mechanism and report out
+//   mechanism_read.c     YAML -> tables: bodies, joints, initial state, settings
+//   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
+//   mechanism_drivers.c  YAML -> prescribed motions, and their values
+//   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
+//
+// Reports, closures and numbers are those of the URDF loader: bodies and joints are in loader->robot by
+// name as well.
+#ifndef MECHANISM_INTERNAL_H_
+#define MECHANISM_INTERNAL_H_
+
+#include "mbdyn/mechanism.h"
+#include "urdf_internal.h"
+#include "urdf_yaml.h"
+
+enum { MECHANISM_POLYNOMIAL = 8, MECHANISM_POINTS = 4096 };
+
+typedef struct mechanism_body {
+  const char * name;
+  int line;
+  mbd_inertia_t inertia;  // about the body's origin
+  bool has_pose;
+  mbd_placement_t pose;            // in the world
+  double velocity[3], angular[3];  // of the origin in world axes, in body axes
+} mechanism_body_t;
+
+typedef struct mechanism_joint {
+  const char * name;
+  int line;
+  mbd_joint_type_t type;
+  urdf_end_t a, b;
+  int body_a, body_b;  // -1: the world
+  double pitch, lower, upper;
+} mechanism_joint_t;
+
+// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline
+typedef struct mechanism_motion {
+  double value, rate, amplitude, frequency, phase;
+  int npolynomial;
+  double polynomial[MECHANISM_POLYNOMIAL];
+  int npoint;
+  double *t, *x, *second;  // of the table, in one block at t
+} mechanism_motion_t;
+
+typedef struct mechanism_driver {
+  const char *name, *joint;
+  int line;
+  mechanism_motion_t * motion;
+} mechanism_driver_t;
+
+typedef struct mechanism_initial {
+  const char * joint;
+  int line, nq, nv;
+  double q[8], v[6];
+} mechanism_initial_t;
+
+// what a mechanism owns beside its model
+struct mbdx_mechanism_parts {
+  mechanism_motion_t * motion;  // ctx of drivers [ndriver]
+  int ndriver;
+};
+
+typedef struct mechanism_tables {
+  mbdx_coordinates_t coordinates;
+  mbd_vec3_t gravity;
+  int nbody, body_capacity, njoint, joint_capacity, ndriver, driver_capacity, ninitial,
+    initial_capacity;
+  mechanism_body_t * body;
+  mechanism_joint_t * joint;
+  mechanism_driver_t * driver;
+  mechanism_initial_t * initial;
+  mbdx_simulate_t simulate;
+} mechanism_tables_t;
+
+// mechanism_read.c: the document; names are looked up
+void mechanism_read(urdf_loader_t * loader, mechanism_tables_t * tables);
+
+// [x, ...] of `least` to `most` numbers; returns how many, 0 with a sentence
+int mechanism_numbers(
+  urdf_yaml_t * r, const yaml_node_t * node, const char * what, int least, int most, double * x);
+
+// mechanism_drivers.c
+void mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
+void mechanism_motion_at(void * motion, double t, double * value, double * rate, double * second);
+void mechanism_free_motion(mechanism_motion_t * motion);
+
+// mechanism_build.c: a mechanism, or NULL with sentences
+mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);
+
+#endif  // MECHANISM_INTERNAL_H_

@@ -1,0 +1,134 @@
+// Entry points of mechanisms: YAML in, mechanism and report out.
+#define _POSIX_C_SOURCE 200809L  // locale_t
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mbdyn/spatial.h"
+#include "mechanism_internal.h"
+
+mbdx_mechanism_options_t
+mbdx_mechanism_options_default(void)
+{
+  return (mbdx_mechanism_options_t){0};
+}
+
+static void
+free_tables(mechanism_tables_t * tables)
+{
+  for (int k = 0; k < tables->ndriver; k++) {
+    // those that a mechanism took over are gone
+    if (!tables->driver[k].motion) continue;
+    mechanism_free_motion(tables->driver[k].motion);
+    free(tables->driver[k].motion);
+  }
+  free(tables->body);
+  free(tables->joint);
+  free(tables->driver);
+  free(tables->initial);
+}
+
+static mbdx_mechanism_t *
+load(
+  urdf_loader_t * loader, const char * text, size_t size, const mbdx_mechanism_options_t * options)
+{
+  const urdf_place_t place = {"file", NULL, 0};
+  mechanism_tables_t tables = {.gravity = mbdu_vec3(0, 0, -9.81)};
+  mbdx_mechanism_t * mechanism = NULL;
+  if (size > URDF_MAX_LOOPS_BYTES) {
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d bytes", (int)URDF_MAX_LOOPS_BYTES);
+    return NULL;
+  }
+  loader->yaml = urdf_yaml_parse(loader, text, size);
+  if (!loader->yaml) return NULL;
+  mechanism_read(loader, &tables);
+  if (options && options->coordinates != MBDX_COORDINATES_FILE)
+    tables.coordinates = options->coordinates;
+  if (loader->status == MBD_OK && !loader->out_of_memory)
+    mechanism = mechanism_build(loader, &tables);
+  free_tables(&tables);
+  return mechanism;
+}
+
+// hand mechanism and report over; a report that does not fit into memory is an error of its own
+static mbd_status_t
+hand_over(
+  urdf_loader_t * loader, mbdx_mechanism_t * built, mbdx_mechanism_t ** mechanism,
+  mbdx_report_t ** report)
+{
+  mbdx_report_t * made = urdf_make_report(loader);
+  const bool enough = made && !loader->out_of_memory;
+  const mbd_status_t status = enough ? loader->status : MBD_ERROR_OUT_OF_MEMORY;
+  if (status == MBD_OK)
+    *mechanism = built;
+  else
+    mbdx_mechanism_free(built);
+  if (enough && report)
+    *report = made;
+  else
+    mbdx_report_free(made);
+  urdf_free_loader(loader);
+  return status;
+}
+
+mbd_status_t
+mbdx_mechanism_load_string(
+  const char * text, size_t size, const char * source, const mbdx_mechanism_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  if (mechanism) *mechanism = NULL;
+  if (report) *report = NULL;
+  if (!text || !mechanism) return MBD_ERROR_NULL_ARGUMENT;
+  urdf_loader_t loader = {.source = source ? source : "mechanism"};
+  loader.options = mbdx_urdf_options_default();
+  loader.options.strict = options && options->strict;
+  // numbers with a point, whatever the locale of the program; this thread only
+  const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!c_locale) return MBD_ERROR_OUT_OF_MEMORY;
+  const locale_t old = uselocale(c_locale);
+  mbdx_mechanism_t * built = load(&loader, text, size, options);
+  const mbd_status_t status = hand_over(&loader, built, mechanism, report);
+  uselocale(old);
+  freelocale(c_locale);
+  return status;
+}
+
+mbd_status_t
+mbdx_mechanism_load_file(
+  const char * path, const mbdx_mechanism_options_t * options, mbdx_mechanism_t ** mechanism,
+  mbdx_report_t ** report)
+{
+  if (mechanism) *mechanism = NULL;
+  if (report) *report = NULL;
+  if (!path || !mechanism) return MBD_ERROR_NULL_ARGUMENT;
+  size_t size;
+  char * bytes = urdf_read_file(path, URDF_MAX_LOOPS_BYTES, &size);
+  if (!bytes) {
+    const int error = errno;
+    urdf_loader_t loader = {.source = path, .out_of_memory = error == ENOMEM};
+    const urdf_place_t place = {"file", NULL, 0};
+    if (error != ENOMEM)
+      urdf_fail(&loader, MBD_ERROR_FILE, place, NULL, "cannot be read: %s", strerror(error));
+    return hand_over(&loader, NULL, mechanism, report);
+  }
+  const mbd_status_t status =
+    mbdx_mechanism_load_string(bytes, size, path, options, mechanism, report);
+  free(bytes);
+  return status;
+}
+
+void
+mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
+{
+  if (!mechanism) return;
+  mbd_model_destroy(mechanism->model);
+  struct mbdx_mechanism_parts * parts = mechanism->parts;
+  for (int k = 0; parts && k < parts->ndriver; k++) mechanism_free_motion(&parts->motion[k]);
+  if (parts) free(parts->motion);
+  free(parts);
+  free(mechanism->q);
+  free(mechanism->v);
+  free(mechanism);
+}

@@ -1,0 +1,71 @@
+// libFuzzer: any bytes as a mechanism. The first byte chooses options, the rest is YAML.
+//
+//   fuzz_mechanism CORPUS test/fuzz/corpus_mechanism
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mbdyn/mbdyn.h"
+#include "mbdyn/mechanism.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size);
+
+#define REQUIRE(condition)                                     \
+  do {                                                         \
+    if (!(condition)) {                                        \
+      fprintf(stderr, "%d: %s fails\n", __LINE__, #condition); \
+      abort();                                                 \
+    }                                                          \
+  } while (0)
+
+static void
+check_report(const mbdx_report_t * report, mbd_status_t status)
+{
+  REQUIRE(report && report->source);
+  REQUIRE(report->n == report->nerror + report->nwarning + report->nnote);
+  REQUIRE((report->nerror > 0) == (status != MBD_OK));
+  for (int i = 0; i < report->n; i++) {
+    const mbdx_report_entry_t * e = &report->entry[i];
+    REQUIRE(e->element && e->what && e->text);
+    REQUIRE(i == 0 || report->entry[i - 1].line <= e->line);
+    for (const char * c = e->text; *c; c++) REQUIRE((unsigned char)*c >= 0x20 && *c != 0x7f);
+  }
+}
+
+// a state that the model takes, and numbers or a status from its dynamics
+static void
+check_mechanism(const mbdx_mechanism_t * m)
+{
+  const mbd_model_t * model = m->model;
+  if (model->nv == 0 || model->nv > 200) return;
+  mbd_data_t * data;
+  double * tau = calloc((size_t)model->nv, sizeof *tau);
+  REQUIRE(tau && mbd_data_create(model, &data) == MBD_OK);
+  REQUIRE(mbd_set_terms(data, MBD_TERM_ELEMENTS) == MBD_OK);
+  REQUIRE(mbd_set_state(model, data, m->q, m->v) == MBD_OK);
+  if (mbd_inverse_dynamics(model, data, m->q, m->v, NULL, NULL, tau) == MBD_OK) {
+    for (int k = 0; k < model->nv; k++) REQUIRE(isfinite(tau[k]));
+  }
+  mbd_data_destroy(data);
+  free(tau);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
+{
+  if (size == 0) return 0;
+  mbdx_mechanism_options_t options = mbdx_mechanism_options_default();
+  options.coordinates = (mbdx_coordinates_t)(bytes[0] % 3);
+  options.strict = bytes[0] & 4;
+  mbdx_mechanism_t * m;
+  mbdx_report_t * report;
+  const mbd_status_t status =
+    mbdx_mechanism_load_string((const char *)bytes + 1, size - 1, "fuzz", &options, &m, &report);
+  REQUIRE((status == MBD_OK) == (m != NULL));
+  check_report(report, status);
+  if (m) check_mechanism(m);
+  mbdx_report_free(report);
+  mbdx_mechanism_free(m);
+  return 0;
+}
