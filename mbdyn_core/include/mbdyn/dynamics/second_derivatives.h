@@ -17,8 +17,8 @@
 /// of f. The variation of each sum along q_k or v_k is that of one motion common to the subtree, so each entry
 /// takes two or three products of 6-vectors.
 ///
-/// **Models.** Rigid trees with all joint types except user-defined joints. Embedded models, models with
-/// flexible links and user-defined joints return MBD_ERROR_UNSUPPORTED.
+/// **Models.** Rigid trees with all joint types except user-defined joints. Embedded models, flexible links,
+/// user-defined joints and MBD_TERM_ELEMENTS return MBD_ERROR_UNSUPPORTED.
 #ifndef MBDYN__DYNAMICS__SECOND_DERIVATIVES_H_
 #define MBDYN__DYNAMICS__SECOND_DERIVATIVES_H_
 

@@ -23,8 +23,8 @@
 /// **Implicit methods** solve for x'' with the Jacobian of the Index-0 equations, Haug (5.5.18): derivatives
 /// of inverse dynamics are analytic, those of the chart and of the input are finite differences.
 ///
-/// **Energy.** info->work is the work of input torques, friction and drivers since the start, integrated with
-/// the weights of the method: energy - energy_start - work is the error of the energy balance.
+/// **Energy.** info->work is the work of input torques, friction, drivers and force elements without potential
+/// energy (element.h) since the start, integrated with the weights of the method: energy - energy_start - work is the error of the energy balance.
 ///
 /// **Events** are sign changes of a function between the ends of a step, located within the step to
 /// 1e-9 s by dense output. Two sign changes within one step are missed: limit options.ode.step_max.
