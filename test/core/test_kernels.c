@@ -628,6 +628,56 @@ general_joints(void ** context)
   assert_true(compared > 0);
 }
 
+// M^-1 and operational space of trees with many branches, and that it was the kernels that computed them
+static void
+inverses_of_branched_trees(void ** context)
+{
+  (void)context;
+  int compared = 0, by_kernel = 0, pairs = 0;
+  FOR_SEEDS(200)
+  {
+    tree_options_t options = tree_options_default();
+    options.min_bodies = options.max_bodies = 12 + (int)(seed % 20);
+    options.forest = seed % 2;
+    options.floating_base = seed % 4 < 2;
+    tree_t *t = random_tree(seed, &options), *r = reference_tree(seed, &options);
+    const int nv = t->model->nv;
+    // without kernels where a free joint has a rotor
+    const uint32_t terms = seed % 3 == 0 ? MBD_TERM_ROTORS : 0;
+    mat_t M = mat(nv, nv), N = mat(nv, nv), C = mat(6, 6), D = mat(6, 6);
+    assert_ok(mbd_set_terms(t->data, terms));
+    assert_ok(mbd_set_terms(r->data, terms));
+    assert_ok(mbd_set_state(t->model, t->data, t->q, NULL));
+    assert_ok(mbd_set_state(r->model, r->data, t->q, NULL));
+    // twice: what the kernel keeps of the state serves again
+    for (int k = 0; k < 2; k++) {
+      memset(M.a, 0xff, (size_t)(nv * nv) * sizeof *M.a);
+      assert_ok(mbd_mass_matrix_inverse(t->model, t->data, M.a));
+      assert_ok(mbd_mass_matrix_inverse(r->model, r->data, N.a));
+      assert_mat(M, N, 1e-8, "M^-1, seed %lu", seed);
+      assert_mat(M, tr(M), 0, "M^-1 is symmetric, seed %lu", seed);
+      for (int frame = 0; frame + 1 < t->model->nframe; frame += 3) {
+        const mbd_reference_t reference = (mbd_reference_t)(frame % 3);
+        assert_ok(mbd_operational_space_compliance(t->model, t->data, frame, reference, C.a));
+        assert_ok(mbd_operational_space_compliance(r->model, r->data, frame, reference, D.a));
+        assert_mat(C, D, 1e-8, "compliance of frame %d, seed %lu", frame, seed);
+        pairs++;
+      }
+      compared++;
+    }
+    if (stage_any(t->data, MBD_STAGE_ARTICULATED_SIMD)) by_kernel++;
+    tree_free(t);
+    tree_free(r);
+    mats_free();
+  }
+  printf(
+    "             %d inverses, %d compliances, %d trees by kernels\n", compared, pairs, by_kernel);
+  assert_count(compared, 400);
+  assert_count(pairs, 4000);
+  const char * asked = getenv("MBDYN_TEST_KERNELS");
+  if (!asked || strcmp(asked, "none") != 0) assert_count(by_kernel, 130);
+}
+
 static bool
 can_run(const char * set)
 {
@@ -687,6 +737,7 @@ main(void)
     cmocka_unit_test(huge_angles),
     cmocka_unit_test(wrenches),
     cmocka_unit_test(refused_wrenches),
-    cmocka_unit_test(general_joints)};
+    cmocka_unit_test(general_joints),
+    cmocka_unit_test(inverses_of_branched_trees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,12 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #include "simd/shared/crba_body.inc"
 
 #include "simd/shared/aba.inc"
+
+#include "simd/single/articulated_scalar.inc"
+
+#include "simd/single/osim_scalar.inc"
+
+#include "simd/single/minverse_scalar.inc"
 #undef REAL
 #undef REAL_UNALIGNED
 #undef INT
@@ -226,8 +232,12 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .copy_state_if_finite = single_copy_state_if_finite,
   .kinetic_energy = kinetic_energy_single,
   .potential_energy = potential_energy_single,
-#if KERNEL_VECTOR_LENGTH >= 4
   .articulated_work = articulated_work_single,
+  .articulate = single_articulate,
+  .mass_inverse = single_mass_inverse,
+  .factor = single_factor,
+  .factor_product = single_factor_product,
+#if KERNEL_VECTOR_LENGTH >= 4
   .inverse_dynamics = single_inverse_dynamics,
   .bias = single_bias,
   .gravity = single_gravity,
@@ -235,10 +245,6 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
   .forward_dynamics_wrenches = single_forward_dynamics_wrenches,
   .copy_wrenches = single_copy_wrenches,
-  .mass_inverse = single_mass_inverse,
-  .articulate = single_articulate,
-  .factor = single_factor,
-  .factor_product = single_factor_product,
   .solve = single_solve,
   .factor_apply = single_factor_apply,
   .hinge_inverses = single_hinge_inverses,

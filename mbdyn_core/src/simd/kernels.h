@@ -199,7 +199,8 @@ typedef struct mbdi_kernels {
   // lower triangle of the mass matrix without structural zeros, row by row, structure of arrays
   // (out: at any address)
   mbdi_kernel_t mass_packed;
-  // articulated inertias, left in args->articulated for the next six; single only
+  // articulated inertias, left in args->articulated for mass_inverse and the next six (a set has the first
+  // four of them all or none); single only
   mbdi_kernel_t articulate;
   // x := M^-1 x, and the accelerations of the bodies in their axes [nbody]
   void (*solve)(const mbdi_kernel_args_t * args, double * x, mbd_motion_t * W);

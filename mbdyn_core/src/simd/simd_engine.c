@@ -275,7 +275,9 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
 static bool
 articulated_by_kernel(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
 {
-  return !stage_any(data, MBD_STAGE_ARTICULATED) && mbdi_simd_articulated(model, data, args);
+  // a set without the kernel for it has none of the sweeps below
+  return model->internal->plan->kernels->solve && !stage_any(data, MBD_STAGE_ARTICULATED) &&
+         mbdi_simd_articulated(model, data, args);
 }
 
 static mbd_status_t
