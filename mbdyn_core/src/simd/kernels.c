@@ -133,6 +133,12 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #include "simd/shared/crba_body.inc"
 
 #include "simd/shared/aba.inc"
+
+#include "simd/single/scalar_placements.inc"
+
+#include "simd/single/scalar_frames.inc"
+
+#include "simd/single/scalar_momentum.inc"
 #undef REAL
 #undef REAL_UNALIGNED
 #undef INT
@@ -189,7 +195,10 @@ articulated_work_single(const mbdi_plan_t * plan)
 static size_t
 work_single(const mbdi_plan_t * plan)
 {
-  const size_t of[] = {rnea_work_single(plan), aba_work_single(plan), crba_work_single(plan)};
+  const size_t path = path_work(plan);
+  const size_t of[] = {
+    rnea_work_single(plan) + path, aba_work_single(plan) + path, crba_work_single(plan),
+    jacobian_work_single(plan), momentum_work_single(plan), placements_work_single(plan)};
   size_t most = 0;
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
   return most;
@@ -255,5 +264,12 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .bias = bias_single,
   .gravity = gravity_single,
   .forward_dynamics = forward_dynamics_single,
+  .inverse_dynamics_wrenches = inverse_dynamics_wrenches_single,
+  .forward_dynamics_wrenches = forward_dynamics_wrenches_single,
+  .copy_wrenches = single_copy_wrenches,
+  .placements = placements_single,
+  .momentum = momentum_single,
+  .jacobian = jacobian_single,
+  .jacobian_bias = jacobian_bias_single,
 #endif
   .sincos = sincos_array};
