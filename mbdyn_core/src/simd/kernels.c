@@ -196,9 +196,9 @@ static size_t
 work_single(const mbdi_plan_t * plan)
 {
   const size_t path = path_work(plan);
-  const size_t of[] = {
-    rnea_work_single(plan) + path, aba_work_single(plan) + path, crba_work_single(plan),
-    jacobian_work_single(plan), momentum_work_single(plan), placements_work_single(plan)};
+  const size_t of[] = {rnea_work_single(plan) + path, aba_work_single(plan) + path,
+                       crba_work_single(plan),        jacobian_work_single(plan),
+                       momentum_work_single(plan),    placements_work_single(plan)};
   size_t most = 0;
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
   return most;
