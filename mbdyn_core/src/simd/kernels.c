@@ -116,6 +116,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #define NOT_ABOVE(x, floor) ((uint64_t) !((x) > (floor)))
 #define ROWS_TOGETHER       2
 #define PACKED_MOST         PLAN_LISTED
+#define ABA_WRENCHES        aba_wrenches_single
 #include "simd/shared/sincos.inc"
 
 #include "simd/single/scalar.inc"
@@ -149,6 +150,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #undef NOT_ABOVE
 #undef ROWS_TOGETHER
 #undef PACKED_MOST
+#undef ABA_WRENCHES
 
 #endif
 
@@ -265,7 +267,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .gravity = gravity_single,
   .forward_dynamics = forward_dynamics_single,
   .inverse_dynamics_wrenches = inverse_dynamics_wrenches_single,
-  .forward_dynamics_wrenches = forward_dynamics_wrenches_single,
+  .forward_dynamics_wrenches = forward_dynamics_single,
   .copy_wrenches = single_copy_wrenches,
   .placements = placements_single,
   .momentum = momentum_single,
