@@ -1,5 +1,5 @@
 /// \file number_text.h
-/// Numbers as text that reads back as the same double.
+/// Conversion of doubles to text that reads back as the same value.
 ///
 ///   number_text    the shortest such text: 9.81, not 9.8100000000000005
 #ifndef NUMBER_TEXT_H_
@@ -7,10 +7,10 @@
 
 enum { NUMBER_TEXT_SIZE = 32 };
 
-/// Write x with the fewest digits n for which "%.ng" reads back as x, ended by a zero. Needs the C
-/// locale for numbers.
+/// Write x with the fewest digits n for which "%.ng" reads back as x, zero-terminated. Requires the C locale
+/// for numbers.
 /// \param[out] text  NUMBER_TEXT_SIZE characters
-/// \return where it ends
+/// \return pointer to the terminating zero
 char * number_text(double x, char * text);
 
 #endif  // NUMBER_TEXT_H_

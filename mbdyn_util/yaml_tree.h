@@ -1,8 +1,8 @@
 /// \file yaml_tree.h
-/// The YAML reader: a text becomes libyaml's tree, within limits. Values of loops and flexible links,
-/// DH tables, command lines, parameter files and metadata of recordings are read from the tree.
+/// YAML reader: parses text into libyaml's document tree, with size limits. Used for loop closures, flexible
+/// links, DH tables, command lines, parameter files and metadata of recordings.
 ///
-///   yaml_tree_read, yaml_tree_read_file   text or file -> tree, or what is wrong with it
+///   yaml_tree_read, yaml_tree_read_file   text or file -> tree, or an error
 ///   yaml_tree_free
 ///   yaml_tree_line                        line of a node
 #ifndef YAML_TREE_H_
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <yaml.h>
 
-// libyaml's time grows with the square of each of the first three
+// the time of libyaml is quadratic in each of the first three
 enum {
   YAML_MAX_DEPTH = 64,
   YAML_MAX_ANCHORS = 1000,          // and aliases
@@ -24,30 +24,31 @@ typedef enum yaml_fault_kind {
   YAML_FAULT_NONE = 0,
   YAML_FAULT_FILE,       ///< cannot be opened or read
   YAML_FAULT_MEMORY,     ///< out of memory
-  YAML_FAULT_SYNTAX,     ///< is not YAML
+  YAML_FAULT_SYNTAX,     ///< is not valid YAML
   YAML_FAULT_DOCUMENTS,  ///< has a second document
   YAML_FAULT_ALIAS,      ///< has an alias, which is not allowed
   YAML_FAULT_DEPTH,      ///< is nested too deep
-  YAML_FAULT_LIMIT       ///< is above another limit
+  YAML_FAULT_LIMIT       ///< exceeds another limit
 } yaml_fault_kind_t;
 
 typedef struct yaml_fault {
   yaml_fault_kind_t kind;
-  const char * what;    ///< "is nested more than 64 deep"; with _SYNTAX what libyaml says
+  const char * what;    ///< e.g. "is nested more than 64 deep"; for _SYNTAX the message of libyaml
   size_t line, column;  ///< from 1
 } yaml_fault_t;
 
-/// A tree to be freed, or NULL. The tag of a node is NULL where the text has none. A text without a
-/// value gives a tree without a root.
-/// \param[in]  aliases  false: an alias is a fault
-/// \param[out] fault    why it is NULL
+/// Parse text. Nodes without a tag in the text have tag NULL. Text without a value gives a tree without a
+/// root.
+/// \param[in]  aliases  false: aliases are errors
+/// \param[out] fault    the error if the result is NULL
+/// \return tree, to be freed with yaml_tree_free; NULL on error
 yaml_document_t * yaml_tree_read(
   const char * text, size_t size, bool aliases, yaml_fault_t * fault);
 yaml_document_t * yaml_tree_read_file(const char * path, bool aliases, yaml_fault_t * fault);
 
 void yaml_tree_free(yaml_document_t * tree);
 
-/// Line of a node, from 1; 0 if it is beyond INT_MAX.
+/// Line of a node, from 1; 0 if it exceeds INT_MAX.
 int yaml_tree_line(const yaml_node_t * node);
 
 #endif  // YAML_TREE_H_

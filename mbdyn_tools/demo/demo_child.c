@@ -174,7 +174,8 @@ demo_child_explain(const demo_child_t * child, FILE * to)
     fprintf(to, "mbdyn demo: last output of %s:\n", child->name);
   } else if (WIFSIGNALED(child->status)) {
     const char * text = strsignal(WTERMSIG(child->status));
-    fprintf(to, "mbdyn demo: %s was terminated by a signal (%s). Its last output:\n", child->name, text);
+    fprintf(
+      to, "mbdyn demo: %s was terminated by a signal (%s). Its last output:\n", child->name, text);
   } else {
     fprintf(
       to, "mbdyn demo: %s ended with exit code %d. Its last output:\n", child->name,

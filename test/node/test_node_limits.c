@@ -135,7 +135,7 @@ test_parameter(void ** state)
     &request, &response);
   assert_int_equal(response.results.size, 1);
   const char * reason = response.results.data[0].reason.data;
-  assert_non_null(strstr(reason, "must not be longer than 16777216 bytes"));
+  assert_non_null(strstr(reason, "must have at most 16777216 bytes, not"));
   expect_small("by parameter", 3 * SIZE + KEPT);
   rcl_interfaces__srv__SetParameters_Request__fini(&request);
   rcl_interfaces__srv__SetParameters_Response__fini(&response);

@@ -2,7 +2,7 @@
 /// Closed loops, gears, contact and joint limits.
 ///
 ///   constraints/closure.h      loop closures of a model    constraints/assembly.h   loop assembly
-///   constraints/constrained.h  dynamics with cut joints    constraints/embedding.h  embedding
+///   constraints/constrained.h  dynamics with cut joints    constraints/embedding.h  minimal coordinates
 ///   constraints/gear.h         geared rotors
 ///   constraints/contact.h      contact and friction        constraints/limits.h     position limits
 #ifndef MBDYN__CONSTRAINTS_H_

@@ -3,13 +3,13 @@
 ///
 ///   dynamics/batch.h        many states at once           dynamics/derivatives.h  state derivatives
 ///   dynamics/batch_f32.h    the same in single precision  dynamics/second_derivatives.h  Hessians
-///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     Hamiltonian form
-///   dynamics/regressor.h    linear in the parameters      dynamics/observer.h     external torques
+///   dynamics/coriolis.h     Coriolis matrix, Christoffel  dynamics/momentum.h     momentum, power
+///   dynamics/regressor.h    inertial parameters           dynamics/observer.h     external torques
 ///   dynamics/hybrid.h       some joints torque-driven, others acceleration-driven
-///   dynamics/task.h         operational space of several frames, by rows
+///   dynamics/task.h         operational-space dynamics and control of several frames
 ///   dynamics/compliance.h   operational-space compliance of every body
-///   dynamics/response.h     accelerations caused by wrenches and impulses alone
-///   dynamics/dissipation.h  friction from a dissipation function
+///   dynamics/response.h     accelerations due to wrenches, velocity jumps due to impulses
+///   dynamics/dissipation.h  friction with Stribeck effect, from a dissipation function
 ///   dynamics/element.h      springs, bushings and actuators between links
 #ifndef MBDYN__DYNAMICS_H_
 #define MBDYN__DYNAMICS_H_

@@ -21,7 +21,7 @@ extern "C" {
 ///
 ///   qdd = M(q)^-1 (tau - C(q,v) v - g(q) + sum_k J_k^T f_k)
 ///
-/// with friction and rotor inertia if selected by mbd_set_terms.
+/// with friction, rotor inertia and force elements if selected by mbd_set_terms.
 ///
 /// \param[in]  q      configuration, model->nq; NULL: the current position stage
 /// \param[in]  v      velocity, model->nv; NULL: the current velocity stage (q must also be NULL)

@@ -1,11 +1,11 @@
 /// \file inertia.h
 /// Mass matrix, composite inertias, energy, centre of mass and centroidal momentum.
 ///
-///   mbd_mass_matrix         M(q) by composite bodies         Jain (4.19)
+///   mbd_mass_matrix         M(q) by composite rigid bodies   Jain (4.19)
 ///   mbd_composite_inertia   stage: inertia of every subtree  Jain (4.8)
 ///   mbd_kinetic_energy      1/2 v^T M v, in one sweep        Jain (4.2)
 ///   mbd_potential_energy    - sum m g . c
-///   mbd_center_of_mass      of all moving bodies, in the world
+///   mbd_center_of_mass      centre of mass of all moving bodies, in the world
 ///   mbd_centroidal_momentum momentum about the centre of mass, world axes
 #ifndef MBDYN__INERTIA_H_
 #define MBDYN__INERTIA_H_

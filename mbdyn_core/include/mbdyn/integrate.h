@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/// Neutral configuration: zeros and identity quaternions, model->nq.
+/// Neutral configuration, model->nq: zeros and identity quaternions; for user-defined joints that of `neutral`.
+/// In an embedded model, the loops are closed.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED
 ///
 /// Complexity O(N) | Allocates no | Thread-safe yes | Real-time safe yes

@@ -20,7 +20,7 @@ extern "C" {
 ///
 ///   tau = M(q) qdd + C(q,v) v + g(q) - sum_k J_k^T f_k
 ///
-/// plus friction and rotor inertia if selected by mbd_set_terms.
+/// plus friction, rotor inertia and force elements if selected by mbd_set_terms.
 ///
 /// \param[in]  q      configuration, model->nq; NULL: the current position stage
 /// \param[in]  v      velocity, model->nv; NULL: the current velocity stage (q must also be NULL)
@@ -38,8 +38,8 @@ mbd_status_t mbd_inverse_dynamics(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * qdd, const mbd_wrenches_t * f_ext, double * tau);
 
-/// Bias torque C(q,v) v + g(q): inverse dynamics of the rigid bodies at qdd = 0, without friction and
-/// rotors. Needs the velocity stage.
+/// Bias torque C(q,v) v + g(q): inverse dynamics at qdd = 0 without friction and rotors, with force elements if
+/// selected by mbd_set_terms. Needs the velocity stage.
 /// \param[out] h  model->nv [N m, N]
 /// \return as mbd_inverse_dynamics
 ///
@@ -48,7 +48,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_bias(const mbd_model_t * model, mbd_data_t * data, double * h);
 
-/// Gravity torque g(q), which holds the robot at rest. Needs the position stage.
+/// Gravity torque g(q), which holds the robot at rest, against force elements too if selected by mbd_set_terms.
+/// Needs the position stage.
 /// \param[out] g  model->nv [N m, N]
 /// \return as mbd_inverse_dynamics
 ///

@@ -1,12 +1,12 @@
 /// \file operators.h
-/// The mass matrix as a product of operators, and other formulations of the same dynamics.
+/// Spatial operators, factorisations of the mass matrix, and other formulations of the dynamics.
 ///
-///   operators/spatial_operators.h  phi, psi, joint forces   operators/factors.h      M = L D L^T
+///   operators/spatial_operators.h  phi, psi, joint forces   operators/factors.h      M = F D F^T
 ///   operators/sko.h          SKO models, nodes of any size  operators/diagonal.h     quasi-velocities
-///   operators/sparse_mass.h  sparse storage of M            operators/graph.h        bodies, joints
+///   operators/sparse_mass.h  sparse storage of M            operators/graph.h        spanning trees
 ///   operators/free_flyer.h   floating-base robots           operators/reroot.h       another base
 ///   operators/dh.h           Denavit-Hartenberg tables      operators/noc.h          Angeles' NOC
-///   operators/divide.h       divide and conquer, long chains by threads
+///   operators/divide.h       divide and conquer: long chains on several threads
 #ifndef MBDYN__OPERATORS_H_
 #define MBDYN__OPERATORS_H_
 

@@ -1,8 +1,8 @@
 /// \file simulate.h
 /// Simulation in time.
 ///
-///   simulate/simulation.h  a model in time: chart, integrator, events, energy
-///   simulate/chart.h       independent coordinates of models with closures
+///   simulate/simulation.h  simulation of a model: integration, events, energy balance
+///   simulate/chart.h       local minimal coordinates of models with closures
 ///   simulate/ode.h         integrators of ordinary differential equations
 #ifndef MBDYN__SIMULATE_H_
 #define MBDYN__SIMULATE_H_

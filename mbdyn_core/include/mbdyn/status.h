@@ -1,7 +1,7 @@
 /// \file status.h
 /// Status codes returned by all functions that can fail.
 ///
-///   mbd_status_t         0 is success; blocks of a hundred group errors by their cause
+///   mbd_status_t         0: success; errors are grouped by cause in hundreds
 ///   mbd_status_string    one sentence
 ///   mbd_status_name      the identifier, e.g. "MBD_ERROR_STAGE"
 ///

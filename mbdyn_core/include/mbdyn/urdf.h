@@ -20,9 +20,9 @@
 /// `<inertal>`). Shapes (`<visual>`, `<collision>`) are not read.
 ///
 /// **Two parsers.** The strict parser of this library checks the text, then urdfdom parses the same
-/// text, and the robot is built from the values of urdfdom. If the two differ, the file is rejected with
-/// both values. Elements that urdfdom rejects or does not know (URDF 1.1 and 1.2, transmissions, loop
-/// joints) come from the strict parser. A note in the report tells which parser was used (docs/urdf.md).
+/// text, and the model is built from the values of urdfdom. If the two parsers differ, the file is rejected
+/// and the report shows both values. Elements that urdfdom rejects or does not know (URDF 1.1 and 1.2,
+/// transmissions, loop joints) come from the strict parser. A note in the report says which parser was used (docs/urdf.md).
 ///
 /// Loop closures and gears come from `<mimic>`, from `<loop_joint>` and from a YAML file next to the
 /// URDF (schema in docs/loops.md).
@@ -92,7 +92,7 @@ typedef struct mbdx_report_entry {
 
 typedef struct mbdx_report {
   char * source;                   ///< file name or `source` of mbdx_urdf_load_string, never NULL
-  int n, nerror, nwarning, nnote;  ///< a list too long ends in "N further ... are not listed"
+  int n, nerror, nwarning, nnote;  ///< long lists end with "N further ... are not listed"
   mbdx_report_entry_t * entry;     ///< [n], in the order of lines
 } mbdx_report_t;
 

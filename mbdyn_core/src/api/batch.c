@@ -43,7 +43,7 @@ static bool
 create_derivatives(mbd_batch_t * batch)
 {
   const mbd_model_t * m = batch->model;
-  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(m);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(m);
   if ((int)kernels->vector_length != batch->vector_length || batch->plan->ngeneral > 0) return true;
   if (m->nv < 1 || m->nv > DERIVATIVE_BATCH_LARGEST || m->nframe < m->nbody) return true;
   derivative_memory_t * d = calloc(1, sizeof *d);

@@ -240,6 +240,7 @@ struct mbdi_model {
   // consecutive numbers in q and in v
   const int * curved;
   int ncurved;
+  bool branched;  // a body has two children, or there are two roots
   // of a model with force elements: `engine` points to `with_elements`, which is `base` with elements
   // (tree/element_engine.c)
   const mbdi_engine_t * base;

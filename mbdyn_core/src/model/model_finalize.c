@@ -199,6 +199,14 @@ close_subtrees(mbd_model_t * model)
 }
 
 static void
+find_branches(mbd_model_t * model)
+{
+  model->internal->branched = false;
+  for (int i = 0; i < model->nbody; i++)
+    model->internal->branched |= model->internal->builder->body[i].parent != i - 1;
+}
+
+static void
 list_curved_joints(mbd_model_t * model)
 {
   struct mbdi_model * internal = model->internal;
@@ -294,6 +302,7 @@ mbdi_model_build(mbd_model_t * model)
     for (int k = 0; k < model->nframe; k++) place_item(model, order.visit[k]);
     close_subtrees(model);
     list_curved_joints(model);
+    find_branches(model);
     status = resolve_mimics(model);
     if (status == MBD_OK) status = check_mimic_cycles(model);
     if (status == MBD_OK) status = mbdi_resolve_closures(model);

@@ -4,7 +4,7 @@
 #include "tree/tree.h"
 
 const mbdi_derivative_kernels_t *
-mbdi_derivative_kernels(const mbd_model_t * model)
+mbdi_derivative_kernels_batch(const mbd_model_t * model)
 {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels the others use what every machine has
@@ -23,4 +23,15 @@ mbdi_derivative_kernels(const mbd_model_t * model)
 #endif
   (void)model;
   return &mbdi_derivative_kernels_baseline;
+}
+
+const mbdi_derivative_kernels_t *
+mbdi_derivative_kernels(const mbd_model_t * model)
+{
+  const mbdi_derivative_kernels_t * widest = mbdi_derivative_kernels_batch(model);
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
+  // rows of a branched tree are short: vectors of eight are mostly empty there
+  if (widest->vector_length > 4 && model->internal->branched) return &mbdi_derivative_kernels_v3;
+#endif
+  return widest;
 }

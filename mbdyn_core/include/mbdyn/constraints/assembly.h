@@ -3,13 +3,13 @@
 ///
 ///   mbd_assembly_options_default   held joints, tolerances, iteration limits
 ///   mbd_assembly_work              size of the work memory
-///   mbd_assemble                   a configuration with d(q, t) = 0 near a rough guess
-///   mbd_project_velocity           the nearest velocity with G v = U
+///   mbd_assemble                   configuration with d(q, t) = 0 near an initial guess
+///   mbd_project_velocity           nearest velocity with G v = U
 ///   mbd_closure_rank               rank of G, and independent rows
 ///
 /// The rows are solved by minimum-norm Gauss-Newton steps with a line search. Steps use an LQ
-/// factorisation with row pivoting; a row that is independent of the previous ones by less than the rank
-/// tolerance is *redundant* and dropped, such as most rows of a planar four-bar with spatial hinges.
+/// factorisation with row pivoting; a row whose pivot is below the rank tolerance is *redundant* and dropped,
+/// such as three of five rows of a revolute pin in a planar four-bar.
 /// Rows are scaled by the size of their closure, so that the tolerance does not depend on it.
 #ifndef MBDYN__CONSTRAINTS__ASSEMBLY_H_
 #define MBDYN__CONSTRAINTS__ASSEMBLY_H_
@@ -25,16 +25,16 @@ typedef struct mbd_assembly_options {
   const bool * held;      ///< fixed degrees of freedom, e.g. measured ones, or NULL [nv]
   double tolerance;       ///< maximum error of an assembled row [m, rad]; default 1e-10
   double rank_tolerance;  ///< relative tolerance for independent rows; default 1e-7
-  int iterations;         ///< maximum per start; default 100
-  int restarts;           ///< further deterministic starts near the guess; default 8
+  int iterations;         ///< maximum number per start; default 100
+  int restarts;           ///< further starts near the guess, deterministic; default 8
 } mbd_assembly_options_t;
 
 /// Result of assembly.
 typedef struct mbd_assembly {
-  int iterations;                      ///< of all starts
+  int iterations;                      ///< total of all starts
   double error_position, error_angle;  ///< largest remaining errors: [m], [rad]
-  int rank;                            ///< independent rows, with held degrees of freedom fixed
-  int nredundant;                      ///< redundant position rows
+  int rank;                            ///< number of independent rows, with held coordinates fixed
+  int nredundant;                      ///< number of redundant position rows
   int mobility;       ///< remaining degrees of freedom: those not held, minus the rank
   bool singular;      ///< the rank differs from that of nearby configurations
   int error_closure;  ///< closure that caused the error, or -1
@@ -51,9 +51,9 @@ size_t mbd_assembly_work(const mbd_model_t * model);
 
 /// Find a configuration near a guess that satisfies the closures. Nonholonomic rows are ignored.
 ///
-/// A configuration is *singular* if the rank changes for a step along the loops, or if the rows leave a
-/// direction free only to first order: a flat parallelogram, a crank at its dead centre. Velocities and
-/// reactions are not determined there.
+/// A configuration is *singular* if the rank changes for a small motion of the loops, or if a direction is
+/// free only to first order: a flat parallelogram, a crank at its dead centre. Velocities and constraint
+/// forces are not unique there.
 /// \param[in,out] data     the position stage of q is set on return
 /// \param[in]     options  NULL: defaults
 /// \param[in]     guess    model->nq
@@ -66,7 +66,7 @@ size_t mbd_assembly_work(const mbd_model_t * model);
 ///   only here); MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_NOT_FINITE,
 ///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_BAD_ARGUMENT (options)
 ///
-/// Complexity O(rows^2 nv) a step | Allocates no | Thread-safe per data | Real-time safe bounded by
+/// Complexity O(rows^2 nv) per step | Allocates no | Thread-safe per data | Real-time safe bounded by
 /// iterations and restarts
 MBD_PUBLIC
 MBD_WARN_UNUSED

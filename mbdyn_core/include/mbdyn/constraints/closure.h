@@ -4,15 +4,15 @@
 ///   mbd_closure_spec_default    default closure description
 ///   mbd_model_add_closure       add a closure to a model, before finalize
 ///   mbd_closure_type_name       "weld", "revolute", ...
-///   mbd_closure_rows            rows of a type
-///   mbd_find_closure            index of a name
+///   mbd_closure_rows            number of rows of a closure type
+///   mbd_find_closure            index of a closure by name
 ///   mbd_closure_error           constraint error d(q, t)
 ///   mbd_closure_jacobian        constraint Jacobian G
 ///   mbd_closure_target          U(t) in the velocity constraint G v = U
 ///   mbd_closure_bias            gamma in the acceleration constraint G qdd = gamma
 ///
 /// A closure connects two frames A and B (or a frame and the world), like a cut joint. Its rows are in
-/// the axes of A and depend only on the pose of B in A, so they are exact also away from closure. A
+/// the axes of A and depend only on the pose of B in A, so they are exact also for open loops. A
 /// coupling connects joint coordinates. The rows are those of Jain (11.2), with d/dt d = G v - U(t),
 /// Jain (11.3), and d^2/dt^2 d = G qdd - gamma, Jain (11.7).
 ///
@@ -106,7 +106,7 @@ typedef struct mbd_closure {
   mbd_driver_t driver;
   int row, nrow;    ///< first row and number of rows among all closures
   int nposition;    ///< number of holonomic rows: nrow or 0
-  bool from_mimic;  ///< made from a mimic joint
+  bool from_mimic;  ///< created from a mimic joint
 } mbd_closure_t;
 
 /// Default closure: a weld of the world to itself. Fill in name, type, frames and placements.
@@ -118,8 +118,8 @@ mbd_closure_spec_t mbd_closure_spec_default(void);
 /// \param[in]     spec     names are copied; joints of a coupling are looked up at finalize
 /// \param[out]    closure  its index, or NULL
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (frame,
-///   type, placement), MBD_ERROR_BAD_CLOSURE (equal frames, no distance, no or too many joints, a zero
-///   coefficient, a driver of a nonexistent row), MBD_ERROR_NULL_ARGUMENT,
+///   type, placement), MBD_ERROR_BAD_CLOSURE (equal frames, distance not positive, no or too many joints, a
+///   zero coefficient, a driver of a nonexistent row), MBD_ERROR_NULL_ARGUMENT,
 ///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->error_name has the name. The model is
 ///   unchanged on error.
 ///
@@ -164,7 +164,7 @@ mbd_status_t mbd_closure_error(const mbd_model_t * model, mbd_data_t * data, dou
 /// \param[out] G  row-major nrow x nv
 /// \return as mbd_closure_error
 ///
-/// Complexity O(rows depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(rows depth), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_closure_jacobian(const mbd_model_t * model, mbd_data_t * data, double * G);

@@ -6,7 +6,7 @@
 ///   mbd_constrained_forward_dynamics    accelerations, multipliers, joint forces      Jain Alg. 11.2
 ///   mbd_constrained_inverse_dynamics    torques of given actuators for a motion
 ///   mbd_constrained_response            accelerations caused by torques                Jain (11.11)
-///   mbd_move_squeeze                    split of torques into motion and squeeze      Jain (11.14)
+///   mbd_move_squeeze                    torques split into motion and internal forces Jain (11.14)
 ///   mbd_closing_impulse                 velocities after closures become active
 ///   mbd_closure_torque                  G^T lambda
 ///   mbd_closure_wrench                  wrench of a closure
@@ -23,7 +23,7 @@
 ///
 /// **Multipliers** lambda[r] of a closure between frames are forces on B's link, with opposite forces on
 /// A's link, along row r: [N] for points, [N m] for angles, in axes of A. For a coupling,
-/// coefficient * lambda is the torque on each joint; for nonholonomic rows, the force of the ground.
+/// coefficient * lambda is the torque on each joint; for nonholonomic rows, the contact force.
 ///
 /// **Singular configurations**, where loops branch or lock (a flat parallelogram), have rows that are
 /// redundant only there: the null space of G is larger than the motion of the loops. If rows are
@@ -35,7 +35,7 @@
 ///
 /// The tree must have inertia along every joint (MBD_ERROR_MASSLESS_SUBTREE): give massless rods a small
 /// inertia, or replace them by a distance closure. To limit position drift use stabilisation, call
-/// mbd_assemble from time to time, or use embedding.h.
+/// mbd_assemble periodically, or use embedding.h.
 #ifndef MBDYN__CONSTRAINTS__CONSTRAINED_H_
 #define MBDYN__CONSTRAINTS__CONSTRAINED_H_
 
@@ -120,7 +120,7 @@ mbd_status_t mbd_constrained_forward_dynamics(
 /// \param[out] lambda    model->nrow, or NULL
 /// \param[out] info      rank and mobility are of G, residual of G qdd = gamma; or NULL
 /// \return MBD_OK; MBD_ERROR_UNDERACTUATED (these actuators cannot produce the motion;
-///   mbd_error_joint_name is a joint with a wrong acceleration);
+///   mbd_error_joint_name is a joint whose acceleration cannot be reached);
 ///   MBD_ERROR_NOT_ASSEMBLED (qdd violates the closures by more than options->tolerance);
 ///   otherwise as mbd_constrained_forward_dynamics
 ///
@@ -146,7 +146,7 @@ mbd_status_t mbd_constrained_response(
   const mbd_model_t * model, mbd_data_t * data, const double * tau,
   const mbd_constrained_options_t * options, double * work, double * qdd);
 
-/// Split torques into a part that moves the robot and a part that only loads the closures:
+/// Split torques into a part that moves the robot and a part that only causes internal forces:
 /// squeeze = P tau, move = tau - P tau, P = G^T (G W G^T)^-1 G W, Jain (11.14), (11.15). `move` gives
 /// the same motion as tau, with the minimum sum of weight * torque^2. Needs the position stage; does not
 /// depend on inertia.

@@ -7,9 +7,9 @@
 ///   mbd_contact_step              velocities after a time step: contacts, limits and impacts
 ///   mbd_contact_acceleration      accelerations and forces of closed contacts  Jain (11.44)
 ///
-/// Collision detection is up to the caller, who provides contact points and normals. Each contact is
+/// The caller detects collisions and provides contact points and normals. Each contact is
 ///
-///   0 <= w_n  _|_  p_n >= 0,    |p_t| <= friction p_n,   p_t against the slip where it slips
+///   0 <= w_n  _|_  p_n >= 0,    |p_t| <= friction p_n,   p_t opposed to the slip velocity
 ///
 /// where w is the velocity after the step (or the acceleration) of B's point relative to A's: a round
 /// friction cone. Rows of closures are eliminated first, which leaves a complementarity problem on the
@@ -27,7 +27,7 @@
 /// rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n and c the sum of the
 /// compliances of a contact's rows, the residual is the largest value of
 ///
-///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, of a limit onto p >= 0)
+///   sqrt(c) |p - P(p - u / c)|     (P projects onto the friction cone, for a limit onto p >= 0)
 ///
 /// divided by the largest |b| / sqrt(c), where b is w without contact forces, over the contacts and
 /// limits that are active or would penetrate without forces. It is dimensionless, and zero if and only
@@ -59,13 +59,14 @@ typedef enum mbd_contact_mode {
 typedef struct mbd_contact {
   int frame_a;              ///< frame index, or MBD_WORLD_BODY
   int frame_b;              ///< frame index
-  mbd_vec3_t point;         ///< contact point in the world [m]
+  mbd_vec3_t point;         ///< contact point in world coordinates [m]
   mbd_vec3_t normal;        ///< unit normal in world axes, from A into B
   double gap;               ///< along the normal [m]; negative: penetration
   double friction;          ///< friction coefficient
   double restitution;       ///< coefficient of restitution, 0 to 1
   mbd_contact_mode_t mode;  ///< in: mode of the previous call; out: new mode
-  mbd_vec3_t force;  ///< out: force on B at the point, world axes [N], step: [N s]; in: warm start
+  /// Out: force [N], or impulse of a step [N s], on B at the point, in world axes. In: warm start.
+  mbd_vec3_t force;
 } mbd_contact_t;
 
 typedef struct mbd_contact_options {
@@ -96,7 +97,7 @@ mbd_contact_t mbd_contact_default(void);
 MBD_PUBLIC
 mbd_contact_options_t mbd_contact_options_default(void);
 
-/// Numbers (double) of work memory for n contacts; 0 for a model that is not finalized.
+/// Size of the work memory for n contacts in doubles; 0 for a model that is not finalized.
 MBD_PUBLIC
 size_t mbd_contact_work(const mbd_model_t * model, int n);
 
@@ -108,7 +109,7 @@ size_t mbd_contact_work(const mbd_model_t * model, int n);
 /// options->closures.stabilisation. Needs the velocity stage.
 /// \param[in]     tau      model->nv, or NULL: zero
 /// \param[in]     f_ext    wrenches on frames, or NULL
-/// \param[in]     dt       [s], more than zero
+/// \param[in]     dt       [s], positive
 /// \param[in,out] contact  mode and force are written                            [n]
 /// \param[in]     options  NULL: defaults
 /// \param[out]    work     mbd_contact_work doubles

@@ -1,5 +1,5 @@
 /// \file constraints/embedding.h
-/// Constraint embedding: a model with loops and gears in independent velocities, exact and O(N).
+/// Constraint embedding: exact O(N) dynamics of loops and gears in minimal (independent) velocities.
 ///
 ///   mbd_embed_options_default   default options
 ///   mbd_model_embed             embed the closures of a spanning tree: a model without closures
@@ -49,8 +49,8 @@ typedef struct mbd_embed_options {
   bool own_tree;
 } mbd_embed_options_t;
 
-/// Default options: no preferred joints; gaps up to 0.05, so that approximate positions of dependent
-/// joints suffice; the caller keeps the ownership of the tree.
+/// Default options: no preferred joints; gaps up to 0.05, so that approximate positions of dependent joints
+/// are accepted; the caller owns the tree.
 MBD_PUBLIC
 mbd_embed_options_t mbd_embed_options_default(void);
 
@@ -76,7 +76,7 @@ mbd_status_t mbd_model_embed(
 
 /// New embedding of the same tree with independent velocities that are well conditioned at q, for use
 /// where mbd_embedding_condition is large. The old model and its v are unchanged; mbd_convert_velocity
-/// converts velocities. The old model keeps the ownership of the tree.
+/// converts velocities. Ownership of the tree stays with the old model.
 /// \param[in] model  an embedded model
 /// \param[in] q      configuration with closed loops, model->nq
 /// \return as mbd_model_embed, and MBD_ERROR_BAD_ARGUMENT (a model that is not embedded)
@@ -118,7 +118,7 @@ mbd_status_t mbd_set_time(const mbd_model_t * model, mbd_data_t * data, double t
 /// \param[out]    q_out  model->nq; may alias q
 /// \return as mbd_set_position
 ///
-/// Complexity O(N), a few times | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N) per Newton iteration | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_integrate_in(

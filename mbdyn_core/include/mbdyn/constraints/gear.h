@@ -8,10 +8,10 @@
 ///   mbd_rotor_error           error of the reflected-inertia approximation
 ///
 /// The usual approximation adds the reflected inertia ratio^2 J to the diagonal of the mass matrix
-/// (MBD_TERM_ROTORS). It neglects that the rotor also moves with the link on which it is mounted: terms
-/// ratio J between joints, and gyroscopic moments of the spinning rotor. Here the rotor is a body and
-/// the gear a coupling; mbd_model_embed combines motor and joint into one degree of freedom, at little
-/// more than the cost of the joint.
+/// (MBD_TERM_ROTORS). It neglects that the rotor also moves with the link on which it is mounted: coupling
+/// terms ratio J between joints, and gyroscopic moments of the spinning rotor. Here the rotor is a body and
+/// the gear a coupling; mbd_model_embed combines motor and joint into one degree of freedom, at little more
+/// than the cost of the joint alone.
 #ifndef MBDYN__CONSTRAINTS__GEAR_H_
 #define MBDYN__CONSTRAINTS__GEAR_H_
 
@@ -23,7 +23,7 @@ extern "C" {
 
 /// Description of a motor for mbd_model_add_motor.
 typedef struct mbd_motor_spec {
-  const char * name;      ///< of the rotor: link and, with "_spin" after it, joint; unique
+  const char * name;      ///< unique name of the rotor link; its joint is NAME_spin
   const char * joint;     ///< driven joint with one degree of freedom; may be added later
   int mount;              ///< frame index of the link it is mounted on, or MBD_WORLD_BODY
   mbd_placement_t X;      ///< rotor frame in that link; it rotates about `axis` through its origin
@@ -44,9 +44,9 @@ mbd_motor_spec_t mbd_motor_spec_default(void);
 /// Add a motor: a body on its mount, and the coupling q_rotor = ratio q_joint.
 /// \param[in,out] model  not yet finalized
 /// \param[in]     spec   names are copied
-/// \param[out]    frame  of the rotor, or NULL
+/// \param[out]    frame  frame index of the rotor, or NULL
 /// \return as mbd_model_add_body and mbd_model_add_closure; MBD_ERROR_BAD_INERTIA if the inertia is
-///   not symmetric about the axis, or more than the link has
+///   not symmetric about the axis, or exceeds that of the link (in_link)
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no
 MBD_PUBLIC
@@ -57,7 +57,7 @@ mbd_status_t mbd_model_add_motor(mbd_model_t * model, const mbd_motor_spec_t * s
 /// parent link, at the joint, about its axis, with its mass already included in the link. The rotor
 /// inertia of these drives is set to zero, so that MBD_TERM_ROTORS does not count it twice.
 /// \param[in,out] model  not yet finalized
-/// \param[out]    n      motors that were added, or NULL
+/// \param[out]    n      number of motors added, or NULL
 /// \return as mbd_model_add_motor
 ///
 /// Allocates yes | Thread-safe no | Real-time safe no
@@ -67,7 +67,7 @@ mbd_status_t mbd_model_add_motors(mbd_model_t * model, int * n);
 
 /// A spring and a damper between a motor and a joint, in the joint's coordinate.
 typedef struct mbd_elastic {
-  int motor, joint;  ///< bodies: mbd_find_joint
+  int motor, joint;  ///< body indices from mbd_find_joint
   double ratio;      ///< rotor angle per joint coordinate, not zero
   double stiffness;  ///< [N m/rad or N/m]
   double damping;    ///< [N m s/rad or N s/m]
@@ -90,7 +90,7 @@ mbd_status_t mbd_elastic_torque(
   const double * v, double * tau);
 
 /// Error of the reflected-inertia approximation in the mass matrix: the largest difference of an entry
-/// from the exact one, relative to the root of the product of its diagonal entries.
+/// from the exact one, relative to sqrt(M_ii M_jj).
 /// \param[in]  exact     mass matrix of the embedded model with motors, row-major n x n
 /// \param[in]  diagonal  mass matrix with reflected inertia on the diagonal
 /// \param[out] row, column  of that entry, or NULL

@@ -9,9 +9,9 @@
 /// prismatic and helical joints, two for cylindrical and universal joints, and those of user joints with
 /// nq = nv. Planar, spherical and free joints have none.
 ///
-/// In an embedded model (embedding.h) all joints of the spanning tree have limits: a loop stops when any
-/// of its joints does. The position of a dependent joint has the rate row . v, and a force f at its
-/// limit is equivalent to the independent torques row^T f.
+/// In an embedded model (embedding.h) the limits of all joints of the spanning tree apply: a loop stops when
+/// any of its joints reaches a limit. The rate of a dependent joint is row . v, and a force f at its limit is
+/// equivalent to the independent torques row^T f.
 #ifndef MBDYN__CONSTRAINTS__LIMITS_H_
 #define MBDYN__CONSTRAINTS__LIMITS_H_
 
@@ -23,9 +23,9 @@ extern "C" {
 
 /// Position limits of one degree of freedom.
 typedef struct mbd_limit {
-  int body;             ///< whose joint it is
+  int body;             ///< body of the joint
   int q_index;          ///< index in q
-  int tree_index;       ///< index in the velocities of all joints (model->tree, if embedded)
+  int tree_index;       ///< index in the velocities of all joints (of model->tree if embedded)
   int v_index;          ///< index in v, or -1 for a dependent joint
   double lower, upper;  ///< [rad or m]; one may be infinite
 } mbd_limit_t;
@@ -44,11 +44,11 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_limit_info(const mbd_model_t * model, int k, mbd_limit_t * limit);
 
 /// Distance to the limits, negative beyond them. Needs the position stage.
-/// \param[in]  limit  of mbd_limit_info, for the same model
+/// \param[in]  limit  from mbd_limit_info, for the same model
 /// \param[out] below  position minus lower limit; or NULL
 /// \param[out] above  upper limit minus position; or NULL
-/// \param[out] row    derivative of the position's rate with respect to v, model->nv; or NULL. Rates
-///   caused by drivers are additional: mbd_tree_velocity
+/// \param[out] row    Jacobian row: rate of the position = row . v, model->nv; or NULL. Drivers
+///   add to this rate: mbd_tree_velocity
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
 ///   MBD_ERROR_BAD_ARGUMENT (a limit of another model)
 ///

@@ -41,8 +41,8 @@ typedef struct mbd_batch mbd_batch_t;
 
 /// Allocate a batch and start its threads.
 /// \param[in]  model    finalized; must outlive the batch
-/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none. A call uses as many
-///   as have about 50 us of work each
+/// \param[in]  threads  1 to 1024, including the calling thread: 1 starts none. A call with little work uses
+///   fewer threads, so that each has about 50 us of work
 /// \param[out] batch    free with mbd_batch_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_BAD_ARGUMENT,
 ///   MBD_ERROR_UNSUPPORTED (time-dependent drivers),
@@ -122,7 +122,8 @@ mbd_status_t mbd_batch_mass_matrix_inverse(
   mbd_batch_t * batch, int n, const double * q, double * M_inv);
 
 /// Derivatives of inverse dynamics of n states; see mbd_inverse_dynamics_derivatives. SIMD over states for
-/// models of revolute, prismatic and free joints with up to 64 degrees of freedom, the others by threads only.
+/// models with revolute, prismatic and free joints and up to 64 degrees of freedom; other models use threads
+/// only.
 /// \param[in]  qdd   accelerations, or NULL for zero
 /// \param      work  mbd_batch_threads(batch) * mbd_derivatives_work(model) doubles
 /// \param[out] dtau_dq, dtau_dv  each row-major nv x nv
@@ -204,7 +205,7 @@ mbd_status_t mbd_batch_mass_matrix_soa(mbd_batch_t * batch, int n, const double 
 
 /// Size of an SoA array in doubles.
 /// \param[in] width  entries per state
-/// \return n, rounded up to whole blocks, times width; 0 without batch or states
+/// \return n, rounded up to whole blocks, times width; 0 if batch is NULL or n is 0
 MBD_PUBLIC
 size_t mbd_batch_soa_size(const mbd_batch_t * batch, int n, size_t width);
 
@@ -226,7 +227,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_from_soa(
   const mbd_batch_t * batch, int n, size_t width, const double * from, double * to);
 
-/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 without batch.
+/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 if batch is NULL.
 MBD_PUBLIC
 size_t mbd_batch_mass_numbers(const mbd_batch_t * batch);
 

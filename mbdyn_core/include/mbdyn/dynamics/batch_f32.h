@@ -1,6 +1,6 @@
 /// \file dynamics/batch_f32.h
-/// Batched dynamics in single precision, for sampling planners and learning: twice as many states per vector
-/// as batch.h.
+/// Batched dynamics in single precision, for sampling-based planning and learning: twice as many states per
+/// SIMD vector as batch.h.
 ///
 ///   mbd_batch_f32_create, mbd_batch_f32_destroy    memory and threads for a model
 ///   mbd_batch_f32_set_parameters_from   gravity, terms and payloads of a workspace
@@ -14,19 +14,19 @@
 ///   mbd_batch_f32_vector_length, mbd_batch_f32_failed, mbd_batch_f32_kernels
 ///
 /// Arrays, layouts, threads and errors are those of batch.h. The model is rounded to single precision
-/// once; q, v, ... are floats.
+/// once; states and results are floats.
 ///
 /// **Computed in double precision**, by the functions of batch.h, with inputs and results in floats:
-/// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without kernels;
+/// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without SIMD kernels;
 /// - full mass matrices of more than 64 degrees of freedom;
 /// - blocks of states in which forward dynamics would lose most digits in single precision: the articulated
 ///   inertia about a joint axis is less than 1e-4 of that about the other axes (thin links without rotor
-///   inertia). They take as long as in batch.h;
+///   inertia). They take as long as in double precision;
 /// - blocks with an error, to find the state that caused it.
 ///
-/// **Errors** relative to the largest element of the result of a state, against double precision with
-/// the same inputs (random states, |v| <= 1, |qdd| <= 5): see the table in docs/c_api.md. Angles may have any
-/// size; sines are accurate to 1e-7.
+/// **Accuracy.** docs/c_api.md has a table of errors against double precision with the same inputs (random
+/// states, |v| <= 1, |qdd| <= 5), relative to the largest element of the result of a state. Angles may have
+/// any size; sines are accurate to 1e-7.
 #ifndef MBDYN__DYNAMICS__BATCH_F32_H_
 #define MBDYN__DYNAMICS__BATCH_F32_H_
 
@@ -152,7 +152,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_batch_f32_from_soa(
   const mbd_batch_f32_t * batch, int n, size_t width, const float * from, float * to);
 
-/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 without batch.
+/// Number of structurally nonzero entries in the lower triangle of the mass matrix; 0 if batch is NULL.
 MBD_PUBLIC
 size_t mbd_batch_f32_mass_numbers(const mbd_batch_f32_t * batch);
 

@@ -6,7 +6,7 @@
 ///   mbd_mass_matrix_rate             Mdot = C + C^T
 ///   mbd_momentum_gradient            M_D = d(M v)/dq at constant v                   Jain (4.28)
 ///   mbd_kinetic_energy_gradient      dKe/dq at constant v, O(N)                      Jain (18.38)
-///   mbd_christoffel                  Christoffel symbols of the first kind, a slice  Jain (4.35)
+///   mbd_christoffel                  one slice of the Christoffel symbols            Jain (4.35)
 ///
 /// **Embedded models** (embedding.h): C = X^T (M dX/dt + C X), O(N) per column, with the terms selected
 /// by mbd_set_terms in M. The gradients and Christoffel symbols are computed from unit velocities and
@@ -39,8 +39,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_coriolis_matrix(const mbd_model_t * model, mbd_data_t * data, double * C);
 
-/// C^T v: without torques, the momentum p = M v changes at the rate C^T v - g. Mdot v = C v + C^T v. Needs
-/// the velocity stage.
+/// Product C^T v. Without torques, dp/dt = C^T v - g for the momentum p = M v; Mdot v = C v + C^T v. Needs the
+/// velocity stage.
 /// \param[out] y  model->nv [N m, N]
 /// \return as mbd_coriolis_matrix
 ///

@@ -42,8 +42,8 @@ size_t mbd_derivatives_work(const mbd_model_t * model);
 /// without rotating.
 ///
 /// All derivatives are analytic except the second derivative of joints with a configuration-dependent
-/// motion subspace (universal, user): a sixth-order finite difference of the joint's own rate, accurate
-/// to about 1e-11.
+/// motion subspace (universal, user): a sixth-order finite difference of the joint's dS/dt, accurate to
+/// about 1e-11.
 ///
 /// \param[in]  q       configuration; NULL: the current position stage
 /// \param[in]  v       velocity; NULL: the current velocity stage (q must also be NULL)
@@ -56,7 +56,7 @@ size_t mbd_derivatives_work(const mbd_model_t * model);
 ///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC,
 ///   MBD_ERROR_UNSUPPORTED
 ///
-/// Complexity O(N depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N depth), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_inverse_dynamics_derivatives(
@@ -65,14 +65,14 @@ mbd_status_t mbd_inverse_dynamics_derivatives(
   double * dtau_dv, double * M);
 
 /// Derivatives of forward dynamics qdd(q, v, tau).
-///   dqdd/dx = - M^-1 dtau/dx at that qdd,  dqdd/dtau = M^-1
+///   dqdd/dx = - M^-1 dtau/dx at the computed qdd,  dqdd/dtau = M^-1
 /// \param[in]  tau      torque, or NULL for zero
 /// \param[out] qdd      acceleration, nv
 /// \param[out] dqdd_dq, dqdd_dv  row-major nv x nv
 /// \param[out] M_inv    nv x nv
 /// \return as mbd_inverse_dynamics_derivatives, and MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
-/// Complexity O(N^2) and two solves of O(N) a column | Allocates no | Thread-safe per data |
+/// Complexity O(N^2), plus two O(N) solves per column | Allocates no | Thread-safe per data |
 /// Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -84,8 +84,8 @@ mbd_status_t mbd_forward_dynamics_derivatives(
 /// Linearised dynamics d/dt x = A x + B u at a state, with x = [dq; dv] in the tangent space and
 /// u = dtau.
 ///   A = [-ad(v), 1; dqdd/dq, dqdd/dv], B = [0; M^-1]
-/// ad(v) is the Lie bracket of spherical, planar and free joints, zero for the others; user joints must
-/// have dq/dt = v.
+/// ad(v) is the Lie bracket of spherical, planar and free joints, and zero for other joints; user-defined
+/// joints must have dq/dt = v.
 /// \param[out] qdd  acceleration at the state, nv
 /// \param[out] A    row-major 2 nv x 2 nv
 /// \param[out] B    row-major 2 nv x nv
@@ -119,7 +119,7 @@ mbd_status_t mbd_mass_matrix_derivative(
 /// \param[out] dM  [nv][nv][nv]: dM/dq_j is the row-major matrix at dM + j nv^2
 /// \return as mbd_mass_matrix_derivative
 ///
-/// Complexity O(N depth^2) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N depth^2), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_mass_matrix_tensor(
@@ -131,7 +131,7 @@ mbd_status_t mbd_mass_matrix_tensor(
 /// \param[out] G  [nv][nv][nv]
 /// \return as mbd_mass_matrix_derivative
 ///
-/// Complexity O(N depth^2) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N depth^2), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_christoffel_tensor(
@@ -143,7 +143,7 @@ mbd_status_t mbd_christoffel_tensor(
 /// \param[out] J_rate     row-major 6 x nv, angular first
 /// \return as mbd_inverse_dynamics_derivatives
 ///
-/// Complexity O(depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(depth), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_jacobian_rate(

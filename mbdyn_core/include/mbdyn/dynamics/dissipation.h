@@ -31,9 +31,9 @@ extern "C" {
 typedef struct mbd_dissipation {
   double viscous;   ///< b [N m s/rad or N s/m]                        Angeles (7.128)
   double coulomb;   ///< c [N m or N]                                  Angeles (7.133)
-  double stribeck;  ///< e, on top of c when the joint starts to move [N m or N]     Angeles (7.136)
-  double decay;     ///< k [s/rad or s/m]; 0: e stays at every speed
-  double smooth;    ///< s [rad/s or m/s]
+  double stribeck;  ///< e, in addition to c at low speed [N m or N]      Angeles (7.136)
+  double decay;     ///< k, decay of e with speed [s/rad or s/m]; 0: no decay
+  double smooth;    ///< s, smoothing velocity [rad/s or m/s]
 } mbd_dissipation_t;
 
 /// Default: no friction.
@@ -41,11 +41,11 @@ MBD_PUBLIC
 mbd_dissipation_t mbd_dissipation_default(void);
 
 /// Generalized forces of friction.
-/// \param[in]  n         joints
+/// \param[in]  n         number of joints
 /// \param[in]  friction  [n]
 /// \param[in]  v         [n] [rad/s or m/s]
-/// \param[out] delta     [n] [N m or N]: against v; may alias v
-/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (n or a number negative),
+/// \param[out] delta     [n] [N m or N], opposed to v; may alias v
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (negative n or coefficient),
 ///   MBD_ERROR_NOT_FINITE; delta is not written on error
 ///
 /// Complexity O(n) | Allocates no | Thread-safe yes | Real-time safe yes

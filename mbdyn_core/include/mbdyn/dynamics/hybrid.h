@@ -8,10 +8,10 @@
 ///
 /// As in Jain, a joint with given acceleration is *active*, one with given torque *passive*, whether it
 /// has a motor or not. All joints passive is forward dynamics, all active inverse dynamics. A failed
-/// actuator is a passive joint with zero torque, a joint held by a servo an active one with zero
-/// acceleration, a floating base a passive one.
+/// actuator is a passive joint with zero torque, a joint held by a servo an active joint with zero
+/// acceleration, a floating base a passive joint.
 ///
-/// These functions invalidate the articulated stage.
+/// All functions of this header invalidate the articulated stage.
 #ifndef MBDYN__DYNAMICS__HYBRID_H_
 #define MBDYN__DYNAMICS__HYBRID_H_
 
@@ -36,9 +36,9 @@ extern "C" {
 /// \param[in,out] qdd     given for active joints, computed for passive joints [nv]
 /// \param[in,out] tau     computed for active joints, given for passive joints [nv]
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_STAGE,
-///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE (of the given halves, or of the results),
+///   MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINITE (given entries, or results),
 ///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED, MBD_ERROR_MASSLESS_SUBTREE
-///   (data->error_body). On error, neither is written.
+///   (data->error_body). On error, qdd and tau are not written.
 ///
 /// Complexity O(N) | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
@@ -48,7 +48,7 @@ mbd_status_t mbd_hybrid_dynamics(
   const bool * active, const mbd_wrenches_t * f_ext, double * qdd, double * tau);
 
 /// Disturbance Jacobian J_D = - M_pp^-1 M_pa of active on passive joints. Needs the position stage.
-///   qdd_p = J_D qdd_a, from inertial coupling
+///   qdd_p = J_D qdd_a, due to inertial coupling
 /// \param[in]  active  as mbd_hybrid_dynamics [nbody]
 /// \param[out] J_D     row-major nv x nv: rows of passive, columns of active degrees of freedom;
 ///   zero elsewhere

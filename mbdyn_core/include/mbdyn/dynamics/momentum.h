@@ -33,7 +33,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_momentum(const mbd_model_t * model, mbd_data_t * data, double * p);
 
 /// Time derivative of the generalised momentum, which does not require accelerations:
-///   pdot = tau + C^T v - g + sum_k J_k^T f_k, less friction if selected by mbd_set_terms
+///   pdot = tau + C^T v - g + sum_k J_k^T f_k, minus friction if selected by mbd_set_terms
 /// Needs the velocity stage.
 /// \param[in]  tau    model->nv, or NULL: zero
 /// \param[in]  f_ext  wrenches on frames, or NULL
@@ -78,7 +78,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_centroidal_matrix(const mbd_model_t * model, mbd_data_t * data, double * A);
 
-/// Adot v: the rate of the centroidal momentum at zero joint acceleration; its linear part over the
+/// Adot v: the rate of the centroidal momentum at zero joint acceleration; its linear part divided by the
 /// mass is Jdot v of the centre of mass. Needs the velocity stage.
 /// \return as mbd_centroidal_matrix
 ///
@@ -107,7 +107,7 @@ mbd_status_t mbd_com_jacobian(const mbd_model_t * model, mbd_data_t * data, doub
 
 /// Velocity of a floating base for which the momentum of its tree is zero, with unchanged velocities of
 /// all other joints. Needs the velocity stage.
-/// \param[in]  body  floating base body; in an embedded model not part of a loop
+/// \param[in]  body  floating base body; in an embedded model it must not be part of a loop
 /// \param[out] v     model->nv: the current velocity with the entries of the base replaced
 /// \return as mbd_average_velocity, and MBD_ERROR_BAD_ARGUMENT (body)
 ///

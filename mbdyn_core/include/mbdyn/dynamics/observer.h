@@ -13,8 +13,8 @@
 ///
 ///   d = (p_k - p_{k-1}) / dt - (beta_k + beta_{k-1}) / 2,  beta = tau + C^T v - g - friction
 ///
-/// and the estimate is d filtered by one or two exact first-order lags, r_k = a r_{k-1} + (1 - a) d,
-/// a = exp(-gain dt), which are stable for any gain and any, even varying, dt.
+/// and the estimate is d filtered by one or two first-order lags, discretised exactly:
+/// r_k = a r_{k-1} + (1 - a) d, a = exp(-gain dt). They are stable for any gain and any dt, also varying.
 #ifndef MBDYN__DYNAMICS__OBSERVER_H_
 #define MBDYN__DYNAMICS__OBSERVER_H_
 
@@ -34,9 +34,9 @@ typedef struct mbd_observer_options {
 typedef struct mbd_observer {
   const mbd_model_t * model;
   mbd_observer_options_t options;
-  bool started;            ///< a previous step exists
+  bool started;            ///< true after the first update
   double * torque;         ///< estimate of the external torque [nv]
-  bool * contact;          ///< |torque| was above threshold_on and not since below _off [nv]
+  bool * contact;          ///< set above threshold_on, cleared below threshold_off [nv]
   double * threshold_on;   ///< per degree of freedom; initially options.threshold_on [nv]
   double * threshold_off;  ///< [nv]
   double * lag;            ///< first lag of two [nv]

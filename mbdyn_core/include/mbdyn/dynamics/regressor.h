@@ -7,14 +7,14 @@
 ///   mbd_model_with_parameters   copy of a model with other parameters
 ///   mbd_torque_regressor        tau = Y theta
 ///   mbd_momentum_regressor      p = M v = Y theta
-///   mbd_energy_regressor        kinetic and potential energy, a row each
+///   mbd_energy_regressor        kinetic and potential energy, one row each
 ///   mbd_base_parameters         identifiable parameters by QR with column pivoting
 ///
 /// Parameters: for each moving body, in the order of the bodies, ten numbers about the origin of
 /// its link frame in link axes: mass, first moment x y z, inertia xx xy xz yy yz zz (mbd_inertia_t,
 /// including merged links). With drives, these are followed by three parameters per degree of freedom:
 /// viscous friction, Coulomb friction, reflected rotor inertia. For an embedded model (embedding.h) the
-/// drives of all joints of the spanning tree are included, also of dependent ones.
+/// drives of all joints of the spanning tree are included, also those of dependent joints.
 #ifndef MBDYN__DYNAMICS__REGRESSOR_H_
 #define MBDYN__DYNAMICS__REGRESSOR_H_
 
@@ -53,11 +53,11 @@ mbd_status_t mbd_parameters_check(const double * theta, double * margin);
 
 /// Copy of a model with other parameters. Links that were merged into a moving body become massless
 /// frames: their inertia is part of the body's parameters.
-/// \param[in]  theta  mbd_parameter_count(model, drives) numbers
+/// \param[in]  theta  mbd_parameter_count(model, drives) values
 /// \param[out] out    a new, finalized model; free with mbd_model_destroy
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_NOT_FINITE,
-///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_JOINT (negative friction, or drive numbers that differ
-///   within a joint), MBD_ERROR_OUT_OF_MEMORY
+///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_BAD_JOINT (negative friction, or different drive parameters
+///   for degrees of freedom of one joint), MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
 MBD_PUBLIC

@@ -1,5 +1,5 @@
 /// \file dynamics/response.h
-/// Response of the robot to wrenches and impulses: changes of acceleration and velocity.
+/// Response of the robot to wrenches and impulses: accelerations and velocity jumps.
 ///
 ///   mbd_force_response         qdd caused by wrenches on frames: M^-1 sum J^T f  Jain Alg. 7.3
 ///   mbd_impulse_response       velocity jump caused by impulses on frames

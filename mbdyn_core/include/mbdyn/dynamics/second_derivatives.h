@@ -5,19 +5,20 @@
 ///   mbd_inverse_dynamics_second_derivatives    of lambda^T tau(q, v, qdd)
 ///   mbd_forward_dynamics_second_derivatives    of mu^T qdd(q, v, tau)
 ///
-/// These are the curvature terms of optimal control: lambda is the multiplier of the dynamics of one stage.
+/// Optimal control with second-order methods (DDP, SQP with exact Hessian) needs these terms: lambda is the
+/// multiplier of the dynamics at one knot.
 ///
 /// **Entries** are in the tangent space, as in derivatives.h: entry (j, k) of d2/dq2 is the derivative along
-/// q_k of entry j of the gradient. It is symmetric but within spherical, planar and free joints, where the
-/// order of two rotations matters.
+/// q_k of entry j of the gradient. d2/dq2 is symmetric, except within the block of a spherical, planar or
+/// free joint, whose rotations do not commute.
 ///
-/// **Method.** With Lambda_b the velocity of body b at joint velocities lambda, lambda^T tau is the power
-/// sum_b Lambda_b . f_b. Its gradient needs sums over subtrees of I Lambda, of 2 B^T Lambda (coriolis.h) and of
-/// f; all of them change along q_k and v_k by one motion common to a subtree, so that each entry takes two or
-/// three products of 6-vectors.
+/// **Method.** With Lambda_b the velocity of body b at the joint velocities lambda, lambda^T tau is the power
+/// sum_b Lambda_b . f_b. Its gradient consists of subtree sums of I Lambda, of 2 B^T Lambda (coriolis.h) and
+/// of f. The variation of each sum along q_k or v_k is that of one motion common to the subtree, so each entry
+/// takes two or three products of 6-vectors.
 ///
-/// **Models**: rigid trees of all joint types but user joints; MBD_ERROR_UNSUPPORTED otherwise, also for
-/// embedded models and flexible links.
+/// **Models.** Rigid trees with all joint types except user-defined joints. Embedded models, flexible links,
+/// user-defined joints and MBD_TERM_ELEMENTS return MBD_ERROR_UNSUPPORTED.
 #ifndef MBDYN__DYNAMICS__SECOND_DERIVATIVES_H_
 #define MBDYN__DYNAMICS__SECOND_DERIVATIVES_H_
 
@@ -32,18 +33,19 @@ MBD_PUBLIC
 size_t mbd_second_derivatives_work(const mbd_model_t * model);
 
 /// Second derivatives of lambda^T tau(q, v, qdd), with friction if selected by mbd_set_terms.
-/// \param[in]  q, v    state
+/// \param[in]  q, v    state; must not be NULL
 /// \param[in]  qdd     acceleration, or NULL for zero
 /// \param[in]  lambda  nv
 /// \param      work    mbd_second_derivatives_work(model) doubles
 /// \param[out] d2_dq2  row-major nv x nv, or NULL
-/// \param[out] d2_dqdv  (j, k): by q_j and v_k, or NULL
+/// \param[out] d2_dqdv  entry (j, k): with respect to q_j and v_k; or NULL
 /// \param[out] d2_dv2  symmetric, or NULL
-/// \param[out] d2_dqdqdd  (j, k): by q_j and qdd_k, the derivative of (M lambda)_k along q_j, or NULL
+/// \param[out] d2_dqdqdd  entry (j, k): with respect to q_j and qdd_k, the derivative of (M lambda)_k along
+///   q_j; or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MODEL_MISMATCH, MBD_ERROR_NOT_FINITE,
-///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED (of a user joint: data->error_body)
+///   MBD_ERROR_BAD_QUATERNION, MBD_ERROR_MIMIC, MBD_ERROR_UNSUPPORTED (user-defined joint: data->error_body)
 ///
-/// Complexity O(N depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N depth), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_inverse_dynamics_second_derivatives(
@@ -51,15 +53,15 @@ mbd_status_t mbd_inverse_dynamics_second_derivatives(
   const double * qdd, const double * lambda, double * work, double * d2_dq2, double * d2_dqdv,
   double * d2_dv2, double * d2_dqdqdd);
 
-/// Second derivatives of mu^T qdd(q, v, tau); those by v and tau, and by tau twice, are zero.
+/// Second derivatives of mu^T qdd(q, v, tau). Those with respect to (v, tau) and (tau, tau) are zero.
 ///   lambda = M^-1 mu,  d2/dx dy = -(d2(lambda^T tau)/dx dy + N_x dqdd/dy + (N_y dqdd/dx)^T)
 /// with N_q = d2(lambda^T tau)/dq dqdd, N_v = 0.
 /// \param[in]  tau     torque, or NULL for zero
 /// \param[in]  mu      nv
 /// \param[out] qdd     acceleration, nv
 /// \param[out] d2_dq2, d2_dv2  row-major nv x nv
-/// \param[out] d2_dqdv  (j, k): by q_j and v_k
-/// \param[out] d2_dqdtau  (j, k): by q_j and tau_k
+/// \param[out] d2_dqdv  entry (j, k): with respect to q_j and v_k
+/// \param[out] d2_dqdtau  entry (j, k): with respect to q_j and tau_k
 /// \return as mbd_inverse_dynamics_second_derivatives, and MBD_ERROR_MASSLESS_SUBTREE (data->error_body)
 ///
 /// Complexity O(N^2 depth) | Allocates no | Thread-safe per data | Real-time safe yes

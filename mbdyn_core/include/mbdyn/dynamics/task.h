@@ -11,7 +11,7 @@
 ///   mbd_task_forces          Coriolis force and gravity in operational space        Jain (10.44)
 ///   mbd_task_inverse         dynamically consistent inverse M^-1 J^T Lambda
 ///   mbd_task_nullspace       its null-space projector
-///   mbd_task_control         torques for wanted task accelerations                  Jain (10.10)
+///   mbd_task_control         torques for desired task accelerations                 Jain (10.10)
 #ifndef MBDYN__DYNAMICS__TASK_H_
 #define MBDYN__DYNAMICS__TASK_H_
 
@@ -57,7 +57,7 @@ typedef struct mbd_task_info {
   double condition;  ///< 1-norm condition number; infinite where rank < rows
 } mbd_task_info_t;
 
-/// All six rows of a frame, angular first.
+/// Task of all six rows of a frame, angular first.
 static inline mbd_task_t
 mbdu_task_frame(int frame, mbd_reference_t reference)
 {
@@ -68,7 +68,7 @@ mbdu_task_frame(int frame, mbd_reference_t reference)
   return t;
 }
 
-/// The linear rows: x, y, z of the frame's origin.
+/// Task of the linear rows: x, y, z of the frame's origin.
 static inline mbd_task_t
 mbdu_task_position(int frame, mbd_reference_t reference)
 {
@@ -79,7 +79,7 @@ mbdu_task_position(int frame, mbd_reference_t reference)
   return t;
 }
 
-/// The angular rows.
+/// Task of the angular rows.
 static inline mbd_task_t
 mbdu_task_orientation(int frame, mbd_reference_t reference)
 {
@@ -90,7 +90,7 @@ mbdu_task_orientation(int frame, mbd_reference_t reference)
   return t;
 }
 
-/// Motion of the frame's origin along a direction.
+/// Task of one row: motion of the frame's origin along a direction.
 static inline mbd_task_t
 mbdu_task_direction(int frame, mbd_reference_t reference, mbd_vec3_t direction)
 {
@@ -101,7 +101,7 @@ mbdu_task_direction(int frame, mbd_reference_t reference, mbd_vec3_t direction)
   return t;
 }
 
-/// Rotation of the frame about a direction.
+/// Task of one row: rotation of the frame about a direction.
 static inline mbd_task_t
 mbdu_task_rotation(int frame, mbd_reference_t reference, mbd_vec3_t direction)
 {

@@ -20,12 +20,12 @@ extern "C" {
 
 /// Load the flexible links of a robot.
 /// \param[in]  model     finalized tree, as from mbdx_urdf_load_file with embed off or without loops;
-///   must outlive the robot
-/// \param[in]  path      YAML file; files that it names are in the same folder
-/// \param[out] flexible  free with mbd_model_destroy; NULL on an error
-/// \param[out] report    made in every case but MBD_ERROR_NULL_ARGUMENT and
-///   MBD_ERROR_OUT_OF_MEMORY; free with mbdx_report_free; may be NULL
-/// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_BAD_MODES (whatever is wrong in the files),
+///   must outlive the result
+/// \param[in]  path      YAML file; paths in it are relative to its folder
+/// \param[out] flexible  model with flexible links; free with mbd_model_destroy; NULL on error
+/// \param[out] report    created except on MBD_ERROR_NULL_ARGUMENT and MBD_ERROR_OUT_OF_MEMORY; free
+///   with mbdx_report_free; may be NULL
+/// \return MBD_OK, MBD_ERROR_FILE, MBD_ERROR_BAD_MODES (any error in the files),
 ///   MBD_ERROR_LIMIT, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_MIMIC, MBD_ERROR_OUT_OF_MEMORY
 ///
@@ -38,8 +38,8 @@ mbd_status_t mbdx_flexible_load_file(
 /// Load the flexible links of a robot from text.
 /// \param[in] text    YAML; need not be terminated by 0
 /// \param[in] size    size in bytes
-/// \param[in] source  name in the report; NULL: "flexible". Files named in the text are searched in the
-///   folder of this path
+/// \param[in] source  name in the report; NULL: "flexible". Paths in the text are relative to
+///   the folder of this path
 /// \return as mbdx_flexible_load_file
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no

@@ -5,9 +5,9 @@
 ///   mbd_factor_rates                dF, d(F^-1), dD along a motion                      Jain Ex. 18.11
 ///   mbd_factor_rate_product         dF/dt^T v, the rate of the factor of M              Jain (18.64)
 ///   mbd_log_determinant_gradient    d log det M / dq (Fixman potential)                 Jain Ex. 18.15
-///   mbd_quasi_coriolis              C(q, eta), does no work                             Jain (19.29)
-///   mbd_unnormalized_coriolis       C(q, xi), without D in xi                           Jain (19.42)
-///   mbd_quasi_velocity_damping           tau = -L c L^T v: decoupled decay of quasi-velocities  Jain (19.33)
+///   mbd_quasi_coriolis              C(q, eta), which does no work                       Jain (19.29)
+///   mbd_unnormalized_coriolis       C(q, xi) of the quasi-velocities xi = F^T v         Jain (19.42)
+///   mbd_quasi_velocity_damping      tau = -L c L^T v: decoupled damping                 Jain (19.33)
 ///
 /// With M = F D F^T, L = F D^1/2 (mbd_mass_sqrt):
 ///
@@ -71,7 +71,7 @@ size_t mbd_diagonal_work(const mbd_model_t * model);
 /// \param[out] dD      of the hinge inertias, row-major nv x nv, block-diagonal; or NULL
 /// \return as mbd_articulated_rate
 ///
-/// Complexity O(N depth) and the zeros | Allocates no | Thread-safe per data | Real-time safe yes
+/// Complexity O(N depth), plus writing the zeros | Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_factor_rates(

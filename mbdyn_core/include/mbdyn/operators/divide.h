@@ -13,9 +13,9 @@
 /// **Subsystems.** At its boundary nodes, a subsystem is described by
 ///   b = Lambda f + c  Jain (10.46)
 /// where b are the spatial accelerations of these nodes, f the forces on them, each in the axes and at
-/// the origin of its node, and c the accelerations without forces, which contain gravity, velocities
-/// and torques. Joining is exact also for moving systems: it includes the joint's bias acceleration,
-/// which Jain (10.47) omits.
+/// the origin of its node, and c the accelerations at zero f, due to gravity, velocities and torques.
+/// Joining is exact also for moving systems: it includes the joint's bias acceleration, which Jain (10.47)
+/// omits.
 ///
 /// **Subchains.** A robot is cut along its longest branch into as many subchains as there are threads.
 /// Each thread reduces its subchain to a relation between its two ends,
@@ -63,7 +63,7 @@ typedef struct mbd_hinge {
 /// \param[in]  n        boundary nodes, 1 to MBD_SUBSYSTEM_NODES
 /// \param[in]  X        each node in the body frame
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (n), MBD_ERROR_NOT_FINITE,
-///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_SINGULAR (it cannot be inverted)
+///   MBD_ERROR_BAD_INERTIA, MBD_ERROR_SINGULAR (inertia without full rank)
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC
@@ -94,8 +94,8 @@ mbd_status_t mbd_subsystem_robot(
 /// \param[in]  a, b  boundary nodes; any value for the world
 /// \param[out] out   may be A or B
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (nodes, too many left,
-///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (no inertia along the joint, or a
-///   constraint between bodies that cannot move: two grounded arms without mobility)
+///   nv), MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (no inertia along the joint, or the
+///   joint constrains nodes that cannot move, e.g. of two grounded arms)
 ///
 /// Complexity O(1) | Allocates no | Thread-safe yes | Real-time safe yes
 MBD_PUBLIC

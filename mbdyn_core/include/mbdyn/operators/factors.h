@@ -89,7 +89,7 @@ mbd_status_t mbd_mass_trace(const mbd_model_t * model, mbd_data_t * data, double
 
 /// Condition number of the mass matrix: ratio of its largest to its smallest eigenvalue. Needs the
 /// position stage.
-/// \param[in]  work       2 nv^2 numbers
+/// \param[in]  work       2 nv^2 doubles
 /// \param[out] condition  at least 1; 1 for a robot without joints
 /// \return as mbd_mass_product, and MBD_ERROR_SINGULAR if M is not positive definite
 ///

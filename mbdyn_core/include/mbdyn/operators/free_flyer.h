@@ -6,7 +6,7 @@
 ///   mbd_free_flyer_dynamics     forward dynamics from both sides of each hinge           Jain (17.11)
 ///   mbd_momentum_integrals      conserved quantities                                     Jain sec. 16.4.1
 ///   mbd_coupling_inertia        coupling inertia between joints and base                 Jain (16.28)
-///   mbd_zero_reaction_work      size of the work memory of the next two
+///   mbd_zero_reaction_work      size of the work memory for zero-reaction motion
 ///   mbd_zero_reaction_velocity  nearest joint velocities without base reaction
 ///   mbd_zero_reaction_acceleration   nearest accelerations without base reaction
 ///

@@ -2,7 +2,7 @@
 /// Natural orthogonal complement (Angeles, chapter 7): an independent formulation for serial chains.
 ///
 ///   mbd_noc_create, _destroy             a chain from its table (dh.h)
-///   mbd_noc_dof                          its joints
+///   mbd_noc_dof                          number of joints
 ///   mbd_noc_inverse_dynamics             q, v, qdd -> tau          recursions 7.4.1, 7.4.2
 ///   mbd_noc_joint_wrench                 constraint and drive wrench of a joint, after inverse dynamics
 ///   mbd_noc_mass_matrix                  I = P^T P                 algorithm 7.6.2
@@ -13,8 +13,8 @@
 ///   mbd_noc_coriolis_matrix              C = T^T M dT + T^T W M T                   Angeles (7.58)
 ///   mbd_noc_mass_rate                    dI/dt
 ///
-/// Uses: as a test oracle, for teaching, and for arms with an ill-conditioned mass matrix, because P
-/// has only the square root of its condition number. inverse.h and forward.h are faster.
+/// Uses: test oracle, teaching, and arms with an ill-conditioned mass matrix, because the condition number of
+/// P is the square root of that of I. inverse.h and forward.h are faster.
 ///
 /// A twist is that of a link's centre of mass, angular first. q, v and tau are in the order of the
 /// rows. A chain contains its workspace, so it must be used by one thread at a time.
@@ -31,7 +31,7 @@ typedef struct mbd_noc mbd_noc_t;
 
 /// Create a chain with all its memory.
 /// \param[in]  table  any convention; not needed afterwards. Limits and drives are ignored
-/// \param[out] noc    free with mbd_noc_destroy; NULL on an error
+/// \param[out] noc    free with mbd_noc_destroy; NULL on error
 /// \return MBD_OK; as mbd_dh_convert; MBD_ERROR_BAD_INERTIA, MBD_ERROR_OUT_OF_MEMORY
 ///
 /// Allocates yes | Thread-safe yes | Real-time safe no
@@ -86,7 +86,7 @@ mbd_status_t mbd_noc_mass_matrix(mbd_noc_t * noc, const double * q, double * I);
 /// \param[in]  f_tool  as in mbd_noc_inverse_dynamics
 /// \param[out] qdd     n; may alias tau
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINITE, MBD_ERROR_SINGULAR (a joint moves
-///   nothing); qdd is not written on error
+///   no mass); qdd is not written on error
 ///
 /// Complexity O(n^3) | Allocates no | Thread-safe per noc | Real-time safe yes
 MBD_PUBLIC
@@ -134,7 +134,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_noc_constraint_matrix(mbd_noc_t * noc, const double * q, double * K);
 
-/// Coriolis matrix: C v is the torque of velocities, dI/dt - 2 C is skew-symmetric.
+/// Coriolis matrix: C v is the Coriolis and centrifugal torque, and dI/dt - 2 C is skew-symmetric.
 /// \param[out] C  n x n row-major
 /// \return as mbd_noc_complement
 ///
@@ -144,7 +144,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_noc_coriolis_matrix(
   mbd_noc_t * noc, const double * q, const double * v, double * C);
 
-/// dI/dt = T^T M dT + dT^T M T + T^T (W M - M W) T in the motion q, v.
+/// Time derivative of the inertia matrix at (q, v): dI/dt = T^T M dT + dT^T M T + T^T (W M - M W) T.
 /// \param[out] dI  n x n row-major
 /// \return as mbd_noc_complement
 ///

@@ -59,7 +59,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_reroot_create(mbd_model_t * model, int frame, mbd_reroot_t ** reroot);
 
-/// Free it with its model; NULL is allowed.
+/// Free a re-rooting and its new model; NULL is allowed.
 MBD_PUBLIC
 void mbd_reroot_destroy(mbd_reroot_t * reroot);
 

@@ -13,7 +13,7 @@
 ///   mbd_sko_factor               products with I + H A K, D^1/2 and their inverses
 ///   mbd_sko_log_determinant      of the mass matrix
 ///   mbd_sko_compliance           operational-space compliance of every node
-///   mbd_sko_compliance_between   of forces on one node and motions of another
+///   mbd_sko_compliance_between   acceleration of one node per force on another
 ///
 /// A node is a rigid body (n = 6), a group of bodies in a loop (n = 6 per body), or a flexible body
 /// (n = 6 plus its modes); the algorithms are the same. With V the stacked velocity of the node, p its
@@ -24,7 +24,7 @@
 ///   f_k     = sum of A(k, j) f_j over the children + M_k alpha_k + b_k
 ///   tau_k   = H_k f_k + J_k qdd_k
 ///
-/// The kind of a node determines only its blocks. Source: Jain, Robot and Multibody Dynamics,
+/// Kinds of nodes differ only in their blocks. Source: Jain, Robot and Multibody Dynamics,
 /// chapters 8, 9, 14 and 15, renumbered base to tip: parent < node.
 #ifndef MBDYN__OPERATORS__SKO_H_
 #define MBDYN__OPERATORS__SKO_H_
@@ -46,8 +46,8 @@ typedef struct mbd_sko_shape {
   int n;       ///< length of the node's velocity, at least 1
   int r;       ///< hinge degrees of freedom, 0 to n
   int slot,
-    rows;  ///< A(p, k) has only the rows [slot, slot + rows) of the parent's velocity; that of
-           ///< the world has length 6
+    rows;  ///< A(p, k) acts on the entries [slot, slot + rows) of the parent's velocity, which
+           ///< has length 6 for the world
 } mbd_sko_shape_t;
 
 /// A node. Matrices are row-major.
@@ -105,8 +105,8 @@ typedef struct mbd_sko {
   int n_max, r_max;
   int error_node;                          ///< node that caused the last error, or -1
   mbd_sko_node_t * node;                   ///< [nnode]
-  bool composite, articulated, compliant;  ///< results that are valid for the current blocks
-  bool forward, inverse;                   ///< alpha and z, or alpha and f
+  bool composite, articulated, compliant;  ///< valid results: R; P, G, D; Y
+  bool forward, inverse;                   ///< valid results: alpha and z; alpha and f
   double * x;                              ///< scratch [nv]
   double *work_a, *work_b, *columns;       ///< scratch
   void * owned;                            ///< freed by mbd_sko_destroy, or NULL
@@ -164,7 +164,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_mass_trace(mbd_sko_t * sko, double * trace);
 
-/// P, D, G of every node, unless they are up to date, Jain (9.33)
+/// Compute P, D and G of every node, unless they are valid, Jain (9.33)
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_MASSLESS_SUBTREE (sko->error_node)
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
@@ -210,7 +210,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_log_determinant(mbd_sko_t * sko, double * log_det);
 
-/// Y of every node, unless it is up to date: accelerations of the node due to unit forces on it
+/// Compute Y of every node, unless it is valid: accelerations of the node due to unit forces on it
 /// \return as mbd_sko_articulated_inertia
 ///
 /// Complexity O(nodes), cubic in a node's size | Allocates no | Real-time safe yes
@@ -218,7 +218,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sko_compliance(mbd_sko_t * sko);
 
-/// B_i^T Omega_ij B_j: accelerations B_i^T alpha_i of node i due to forces B_j x on node j.
+/// Cross compliance B_i^T Omega_ij B_j: accelerations B_i^T alpha_i of node i due to forces B_j x on node j.
 /// \param[in]  B_i, B_j    row-major n x columns of the nodes
 /// \param[in]  c_i, c_j    columns, 1 to MBD_SKO_COLUMNS
 /// \param[out] omega       row-major c_i x c_j

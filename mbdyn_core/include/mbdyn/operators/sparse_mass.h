@@ -11,8 +11,8 @@
 ///   mbd_sparse_solve         M^-1 x from the factors
 ///
 /// The mass matrix is zero between degrees of freedom of which neither is an ancestor of the other. Row k
-/// contains the ancestors of k, in ascending order, and k itself: as many entries as the depth of k. Eliminated
-/// from the tips to the base, the factorisation has no fill-in (Featherstone, Efficient
+/// contains the ancestors of k, in ascending order, and k itself: as many entries as the depth of k.
+/// Elimination from the tips to the base has no fill-in (Featherstone, Efficient
 /// factorization of the joint-space inertia matrix for branched kinematic trees, 2005): O(nv depth^2)
 /// instead of O(nv^3), a large saving for robots with many short limbs.
 ///
@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/// Sparsity pattern. Row k has the elements [row[k], row[k + 1]); the last is that of column k, the one before
-/// that of column parent[k], and so on.
+/// Sparsity pattern. Row k has the elements [row[k], row[k + 1]); the last one is in column k, the one before
+/// it in column parent[k], and so on.
 typedef struct mbd_sparsity {
   int nv;
   size_t nnz;          ///< number of stored elements, on and below the diagonal
@@ -47,7 +47,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_sparsity_create(const mbd_model_t * model, mbd_sparsity_t ** sparsity);
 
-/// Free it; NULL is allowed.
+/// Free a sparsity pattern; NULL is allowed.
 MBD_PUBLIC
 void mbd_sparsity_destroy(mbd_sparsity_t * sparsity);
 

@@ -1,11 +1,11 @@
 /// \file operators/spatial_operators.h
-/// Spatial operators phi and psi and views of joint forces, for analysis and further algorithms.
+/// Products with the spatial operators phi and psi, and decompositions of joint forces.
 ///
 ///   mbd_phi_product, mbd_phi_transpose_product    rigid propagation of forces, of motions  Jain (3.36)
-///   mbd_psi_product, mbd_psi_transpose_product    articulated propagation of both            Jain (7.6)
+///   mbd_psi_product, mbd_psi_transpose_product    articulated propagation                  Jain (7.6)
 ///   mbd_cross_inertia                 block of phi M phi^T for a pair of bodies            Jain (4.10)
 ///   mbd_composite_inverse_dynamics    inverse dynamics by composite bodies                 Jain Alg. 5.3
-///   mbd_joint_force_views             a joint's force as terminal, composite and articulated body
+///   mbd_joint_force_views             joint force by terminal, composite and articulated inertia
 ///
 /// Arrays over bodies are in *body frames* (model.h): the link frame of body i is
 /// model->frame[model->body[i].link_frame].X in it.

@@ -1,12 +1,12 @@
 /// \file simulate/simulation.h
-/// Simulation of a model, with or without closures, in time.
+/// Time-domain simulation of a model with or without closures.
 ///
 ///   mbd_simulation_options_default   integrator, charts, tolerance
-///   mbd_simulation_create            memory for a simulation, one allocation
+///   mbd_simulation_create            create a simulation, with one allocation
 ///   mbd_simulation_destroy           free it
-///   mbd_simulation_data              its workspace: gravity, payloads, friction terms
+///   mbd_simulation_data              its workspace, to set gravity, payloads and friction
 ///   mbd_simulation_set_input         joint torques as a function of the state
-///   mbd_simulation_add_event         a function whose zeros are located
+///   mbd_simulation_add_event         add an event function, whose zeros are located
 ///   mbd_simulation_start             assemble and project the initial state
 ///   mbd_simulation_step              one accepted step
 ///   mbd_simulation_run               steps to a time or an event
@@ -14,22 +14,20 @@
 ///   mbd_simulation_jacobian          linearisation in independent coordinates
 ///   mbd_simulation_info              state, counters, constraint errors, energy, work
 ///
-/// Forward dynamics (with closures mbd_constrained_forward_dynamics) in the coordinates of a chart
-/// (chart.h), integrated by a method of ode.h. Closures hold to the tolerance at position, velocity and
-/// acceleration level in every step, Haug chapter 5. Charts are replaced between steps.
+/// Forward dynamics (mbd_constrained_forward_dynamics if there are closures) is integrated in the coordinates
+/// of a chart (chart.h) by a method of ode.h. Every step satisfies the closures at position, velocity and
+/// acceleration level to the tolerance, Haug chapter 5. Charts are replaced between steps.
 ///
-/// All terms of the workspace count (mbd_set_terms), and so do time-dependent drivers and nonholonomic
-/// closures.
+/// The terms selected by mbd_set_terms, time-dependent drivers and nonholonomic closures are included.
 ///
-/// **Implicit methods** solve for x'' with the Jacobian of the Index-0 equations, Haug (5.5.18): the
-/// derivatives of inverse dynamics are analytic, those of the chart and of the input are differences.
+/// **Implicit methods** solve for x'' with the Jacobian of the Index-0 equations, Haug (5.5.18): derivatives
+/// of inverse dynamics are analytic, those of the chart and of the input are finite differences.
 ///
-/// **Energy.** info->work is the work of input torques, friction and drivers since the start, integrated
-/// with the method's weights: energy - energy_start - work is the error of the balance.
+/// **Energy.** info->work is the work of input torques, friction, drivers and force elements without potential
+/// energy (element.h) since the start, integrated with the weights of the method: energy - energy_start - work is the error of the energy balance.
 ///
 /// **Events** are sign changes of a function between the ends of a step, located within the step to
-/// 1e-9 s by dense output. A function that changes sign twice within a step is not seen: limit
-/// options.ode.step_max.
+/// 1e-9 s by dense output. Two sign changes within one step are missed: limit options.ode.step_max.
 #ifndef MBDYN__SIMULATE__SIMULATION_H_
 #define MBDYN__SIMULATE__SIMULATION_H_
 
@@ -48,29 +46,29 @@ extern "C" {
 /// \param[in,out] data  position and velocity stages are those of q and v; may be queried
 /// \param[in]     q, v  model->nq, model->nv
 /// \param[out]    tau   model->nv, zeros on entry
-/// \return MBD_OK, or an error, which ends the step. Must be a pure function of t, q and v.
+/// \return MBD_OK, or an error, which ends the step. The callback must be a pure function of t, q and v.
 typedef mbd_status_t (*mbd_input_fn)(
   void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau);
 
-/// An event.
+/// An event: a sign change of a function of the state.
 typedef struct mbd_event {
-  /// Function of the state; as mbd_input_fn.
+  /// Event function; arguments as in mbd_input_fn.
   double (*value)(void * ctx, mbd_data_t * data, double t, const double * q, const double * v);
   void * ctx;
-  int direction;  ///< 1: from negative to positive, -1: the other way, 0: both
-  bool terminal;  ///< the state is set to that of the event, and mbd_simulation_run returns
+  int direction;  ///< 1: rising, -1: falling, 0: both
+  bool terminal;  ///< stop: the step ends at the event, and mbd_simulation_run returns
 } mbd_event_t;
 
-/// What an event has seen.
+/// Occurrences of an event.
 typedef struct mbd_event_record {
-  int count;  ///< since the start
-  double t;   ///< of the last one [s]
+  int count;  ///< number of occurrences since the start
+  double t;   ///< time of the last one [s]
 } mbd_event_record_t;
 
 typedef struct mbd_simulation_options {
   mbd_ode_options_t ode;
   mbd_chart_limits_t limits;
-  double tolerance;  ///< of position rows [m, rad]; default 1e-14
+  double tolerance;  ///< largest error of position rows [m, rad]; default 1e-14
 } mbd_simulation_options_t;
 
 /// State and counters.
@@ -81,21 +79,21 @@ typedef struct mbd_simulation_information {
   const double * qdd;     ///< acceleration                                          [nv]
   const double * tau;     ///< input torques                                         [nv]
   const double * lambda;  ///< multipliers of the closures, constrained.h            [nrow]
-  int n;                  ///< independent coordinates
+  int n;                  ///< number of independent coordinates
   int charts;             ///< charts used since the start
   long steps, rejected, evaluations, jacobians, newton;  ///< since the start
   double step;                                           ///< next step [s]
-  mbd_method_t method;                                   ///< in use
-  bool stiff;  ///< explicit steps are limited by stability: use sdirk54 or auto
-  /// Largest errors of rows at accepted steps since the start.
+  mbd_method_t method;                                   ///< method in use
+  bool stiff;  ///< rkf45 is limited by stability: use sdirk54 or auto
+  /// Largest constraint errors of accepted steps since the start.
   double error_position;              ///< [m, rad]
   double error_velocity;              ///< [m/s, rad/s]
   double error_acceleration;          ///< [m/s^2, rad/s^2]
-  double energy;                      ///< kinetic and potential energy [J]
+  double energy;                      ///< kinetic plus potential energy [J]
   double energy_start;                ///< at the start [J]
-  double work;                        ///< of input, friction and drivers since the start [J]
+  double work;                        ///< work of input, friction and drivers since the start [J]
   int event;                          ///< terminal event of the last step, or -1
-  const mbd_event_record_t * record;  ///< of each event
+  const mbd_event_record_t * record;  ///< record of each event
 } mbd_simulation_info_t;
 
 typedef struct mbd_simulation mbd_simulation_t;  ///< a simulation
@@ -122,18 +120,18 @@ mbd_status_t mbd_simulation_create(
 MBD_PUBLIC
 void mbd_simulation_destroy(mbd_simulation_t * sim);
 
-/// Workspace of the simulation: set gravity, payloads and terms before the start. NULL for NULL.
+/// Workspace of the simulation, to set gravity, payloads and terms before the start. NULL if sim is NULL.
 MBD_PUBLIC
 mbd_data_t * mbd_simulation_data(mbd_simulation_t * sim);
 
-/// Set the input torques; NULL: none.
+/// Set the callback for input torques; NULL: no torques.
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx);
 
 /// Add an event, before the start.
-/// \param[out] index  of its record, or NULL
+/// \param[out] index  index in info->record, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (direction, or too many)
 MBD_PUBLIC
 MBD_WARN_UNUSED
@@ -143,7 +141,7 @@ mbd_status_t mbd_simulation_add_event(
 /// Start at the configuration nearest to q that satisfies the closures (mbd_assemble), with the nearest
 /// velocity (mbd_project_velocity). May be called again.
 /// \param[in]  q, v    model->nq, model->nv; v NULL: zero
-/// \param[out] result  of the assembly, or NULL
+/// \param[out] result  result of the assembly, or NULL
 /// \return MBD_OK; as mbd_assemble, mbd_project_velocity, mbd_constrained_forward_dynamics
 ///
 /// Allocates no | Thread-safe per sim | Real-time safe bounded
@@ -153,15 +151,15 @@ mbd_status_t mbd_simulation_start(
   mbd_simulation_t * sim, double t, const double * q, const double * v, mbd_assembly_t * result);
 
 /// One accepted step, not beyond t_end.
-/// \return MBD_OK; MBD_ERROR_STAGE (not started); MBD_ERROR_LOCKED (the rank of the closures changes: a
-///   singular configuration); as mbd_ode_step. On error, the state is that before the step.
+/// \return MBD_OK; MBD_ERROR_STAGE (not started); MBD_ERROR_LOCKED (the rank of the closures
+///   changes: a singular configuration); as mbd_ode_step. On error, the state is that before the step.
 ///
 /// Allocates no | Thread-safe per sim | Real-time safe as mbd_ode_step
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_step(mbd_simulation_t * sim, double t_end);
 
-/// Steps to t_end, or to a terminal event (info->event).
+/// Step to t_end, or to a terminal event (info->event).
 /// \return as mbd_simulation_step
 ///
 /// Allocates no | Thread-safe per sim | Real-time safe no
@@ -169,8 +167,8 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_run(mbd_simulation_t * sim, double t_end);
 
-/// State at a time within the last step, or at the time of the state. Accelerations and multipliers are
-/// those of the dynamics at that state.
+/// State at a time within the last step, including its end. Accelerations and multipliers are computed by
+/// forward dynamics at the interpolated state.
 /// \param[out] q, v, qdd, lambda  nq, nv, nv, nrow numbers; each may be NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_STAGE, MBD_ERROR_BAD_ARGUMENT (t)
 ///
@@ -189,7 +187,7 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_jacobian(mbd_simulation_t * sim, double * dx, double * dxd);
 
-/// State and counters; NULL for NULL. Valid as long as the simulation.
+/// State and counters; NULL if the simulation is NULL. Valid as long as the simulation exists.
 MBD_PUBLIC
 const mbd_simulation_info_t * mbd_simulation_info(const mbd_simulation_t * sim);
 
