@@ -117,6 +117,67 @@ torques(void ** context)
   }
 }
 
+// with rotors for every other tree, unless a free joint has one
+static mat_t
+mass_of(const dense_t * d, const tree_t * t, mbdi_kernel_args_t * args)
+{
+  mat_t M = dense_mass(d);
+  const mat_t rotors = dense_rotors(t->model);
+  if (t->seed % 2 == 0 || t->model->internal->plan->free_rotor) return M;
+  args->rotor = args->plan->rotor;
+  for (int k = 0; k < d->nv; k++) *at(M, k, k) += rotors.a[k];
+  return M;
+}
+
+// up to three wrenches on any frames, in each of the references
+static void
+wrenches(void ** context)
+{
+  (void)context;
+  NEEDS(inverse_dynamics_wrenches);
+  int compared = 0, in_reference[3] = {0, 0, 0};
+  FOR_PLAIN_TREES
+  {
+    const dense_t d = dense_of(t);
+    // a number that a vector may read behind the last
+    mbd_wrench_t w[4] = {0}, copy[4] = {0};
+    mat_t x = mat(d.nv, 1);
+    mbdi_kernel_args_t args = arguments(t, x.a);
+    const mat_t M = mass_of(&d, t, &args);
+    for (int k = 0; k < 3; k++) {
+      const double f = 1 + k;
+      w[k] = (mbd_wrench_t){
+        (5 * k + (int)seed) % t->model->nframe,
+        (mbd_reference_t)((k + (int)seed) % 3),
+        {{f, -2, 0.5 * f}, {3, f, -1}}};
+      const mbd_wrenches_t list = {k + 1, w};
+      assert_ok(kernels->copy_wrenches(list.n, w, t->model->nframe, copy));
+      args.wrench = copy, args.nwrench = list.n;
+      args.u = t->qdd;
+      assert_true(kernels->inverse_dynamics_wrenches(&args));
+      mat_t expected = dense_inverse_dynamics(&d, column(d.nv, t->qdd), &list);
+      const mat_t rotors = dense_rotors(t->model);
+      for (int j = 0; args.rotor && j < d.nv; j++) expected.a[j] += rotors.a[j] * t->qdd[j];
+      assert_mat(x, expected, 1e-11, "torques, %d wrenches, seed %lu", list.n, seed);
+      args.u = t->tau;
+      assert_true(kernels->forward_dynamics_wrenches(&args));
+      const mat_t held = dense_inverse_dynamics(&d, mat(d.nv, 1), &list);
+      const mat_t rest = sub(column(d.nv, t->tau), held);
+      const double scale = fmax(1, largest_entry(rest));
+      assert_mat_floor(PROD(M, x), rest, 1e-9, scale, "%d wrenches, seed %lu", list.n, seed);
+      in_reference[w[k].reference] += t->model->frame[w[k].frame].body >= 0;
+      compared++;
+    }
+    w[0].f.lin.z = (double)NAN;
+    assert_int_equal(kernels->copy_wrenches(1, w, t->model->nframe, copy), MBD_ERROR_NOT_FINITE);
+    w[0].frame = t->model->nframe;
+    assert_int_equal(kernels->copy_wrenches(1, w, t->model->nframe, copy), MBD_ERROR_BAD_ARGUMENT);
+    free(args.work);
+  }
+  assert_count(compared, 3 * TREES);
+  for (int k = 0; k < 3; k++) assert_count(in_reference[k], TREES / 2);
+}
+
 static void
 placements(void ** context)
 {
@@ -160,6 +221,7 @@ frames(void ** context)
 {
   (void)context;
   NEEDS(jacobian);
+  int compared = 0;
   FOR_PLAIN_TREES
   {
     const dense_t d = dense_of(t);
@@ -180,10 +242,12 @@ frames(void ** context)
         assert_true(kernels->jacobian_bias(&args, frame, reference, path));
         const mat_t expected = dense_jacobian_bias(&d, f, reference);
         assert_mat_floor(motion6(bias), expected, 1e-11, 1, "bias %d %d, seed %lu", f, r, seed);
+        compared++;
       }
     }
     free(args.work);
   }
+  assert_count(compared, 3 * TREES);
 }
 
 // about the centre of mass
@@ -219,18 +283,6 @@ momentum(void ** context)
 }
 
 //---------- inertia ----------
-
-// with rotors for every other tree, unless a free joint has one
-static mat_t
-mass_of(const dense_t * d, const tree_t * t, mbdi_kernel_args_t * args)
-{
-  mat_t M = dense_mass(d);
-  const mat_t rotors = dense_rotors(t->model);
-  if (t->seed % 2 == 0 || t->model->internal->plan->free_rotor) return M;
-  args->rotor = args->plan->rotor;
-  for (int k = 0; k < d->nv; k++) *at(M, k, k) += rotors.a[k];
-  return M;
-}
 
 static void
 inertia(void ** context)
@@ -399,9 +451,9 @@ main(void)
   }
 #endif
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(states),       cmocka_unit_test(torques),  cmocka_unit_test(placements),
-    cmocka_unit_test(frames),       cmocka_unit_test(momentum), cmocka_unit_test(inertia),
-    cmocka_unit_test(compliances),  cmocka_unit_test(inverses), cmocka_unit_test(huge_angles),
-    cmocka_unit_test(large_inverse)};
+    cmocka_unit_test(states),      cmocka_unit_test(torques),      cmocka_unit_test(wrenches),
+    cmocka_unit_test(placements),  cmocka_unit_test(frames),       cmocka_unit_test(momentum),
+    cmocka_unit_test(inertia),     cmocka_unit_test(compliances),  cmocka_unit_test(inverses),
+    cmocka_unit_test(huge_angles), cmocka_unit_test(large_inverse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -504,7 +504,8 @@ wrenches(void ** context)
     tree_free(r);
   }
   printf("             %d lists, %d robots with general joints\n", compared, general);
-  assert_true(compared > 0 && general > 0);
+  assert_count(compared, 3 * TREES);
+  assert_count(general, TREES / 10);
 }
 
 // wrenches of a call that is refused do not get into the stages of the call before it
@@ -549,15 +550,15 @@ compare_articulated(tree_t * t, tree_t * r, uint64_t seed)
   }
 }
 
-// functions of frames, and momenta
-static void
+// functions of frames, and momenta; returns the number of frames
+static int
 compare_frames(tree_t * t, tree_t * r, uint64_t seed)
 {
   const int nv = t->model->nv;
   mat_t J = mat(6, nv), K = mat(6, nv), x = mat(6, 1), y = mat(6, 1), C = mat(6, 6), D = mat(6, 6);
   mat_t p = mat(nv, 1), pdot = mat(nv, 1), s = mat(nv, 1), sdot = mat(nv, 1);
-  const mbd_reference_t reference = (mbd_reference_t)(seed % 3);
   for (int frame = 0; frame < t->model->nframe; frame++) {
+    const mbd_reference_t reference = (mbd_reference_t)((seed + (uint64_t)frame) % 3);
     mbd_placement_t X, Y;
     assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
     assert_ok(mbd_jacobian(t->model, t->data, frame, reference, J.a));
@@ -581,6 +582,7 @@ compare_frames(tree_t * t, tree_t * r, uint64_t seed)
   assert_ok(r->model->internal->engine->momentum_and_rate(r->model, r->data, t->tau, s.a, sdot.a));
   assert_mat_floor(p, s, 1e-11, 1, "momenta of joints, seed %lu", seed);
   assert_mat_floor(pdot, sdot, 1e-11, 1, "rates of momenta, seed %lu", seed);
+  return t->model->nframe;
 }
 
 // every function that has kernels for general joints, with and without stages
@@ -588,7 +590,7 @@ static void
 general_joints(void ** context)
 {
   (void)context;
-  int compared = 0;
+  int compared = 0, frames = 0;
   FOR_TREES(TREES, NULL)
   {
     tree_t * r = reference_tree(seed, NULL);
@@ -620,12 +622,13 @@ general_joints(void ** context)
     assert_ok(mbd_set_state(t->model, t->data, t->q, t->v));
     assert_ok(mbd_set_state(r->model, r->data, t->q, t->v));
     compare_articulated(t, r, seed);
-    compare_frames(t, r, seed);
+    frames += compare_frames(t, r, seed);
     compared += t->model->internal->plan->ngeneral;
     tree_free(r);
   }
-  printf("             %d general joints\n", compared);
-  assert_true(compared > 0);
+  printf("             %d general joints, %d frames\n", compared, frames);
+  assert_count(compared, TREES);
+  assert_count(frames, 3 * TREES);
 }
 
 // M^-1 and operational space of trees with many branches, and that it was the kernels that computed them

@@ -116,6 +116,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #define NOT_ABOVE(x, floor) ((uint64_t) !((x) > (floor)))
 #define ROWS_TOGETHER       2
 #define PACKED_MOST         PLAN_LISTED
+#define ABA_WRENCHES        aba_wrenches_single
 #include "simd/shared/sincos.inc"
 
 #include "simd/single/scalar.inc"
@@ -139,6 +140,12 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #include "simd/single/osim_scalar.inc"
 
 #include "simd/single/minverse_scalar.inc"
+
+#include "simd/single/scalar_placements.inc"
+
+#include "simd/single/scalar_frames.inc"
+
+#include "simd/single/scalar_momentum.inc"
 #undef REAL
 #undef REAL_UNALIGNED
 #undef INT
@@ -149,6 +156,7 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 #undef NOT_ABOVE
 #undef ROWS_TOGETHER
 #undef PACKED_MOST
+#undef ABA_WRENCHES
 
 #endif
 
@@ -195,7 +203,10 @@ articulated_work_single(const mbdi_plan_t * plan)
 static size_t
 work_single(const mbdi_plan_t * plan)
 {
-  const size_t of[] = {rnea_work_single(plan), aba_work_single(plan), crba_work_single(plan)};
+  const size_t path = path_work(plan);
+  const size_t of[] = {rnea_work_single(plan) + path, aba_work_single(plan) + path,
+                       crba_work_single(plan),        jacobian_work_single(plan),
+                       momentum_work_single(plan),    placements_work_single(plan)};
   size_t most = 0;
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
   return most;
@@ -261,5 +272,12 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .bias = bias_single,
   .gravity = gravity_single,
   .forward_dynamics = forward_dynamics_single,
+  .inverse_dynamics_wrenches = inverse_dynamics_wrenches_single,
+  .forward_dynamics_wrenches = forward_dynamics_single,
+  .copy_wrenches = single_copy_wrenches,
+  .placements = placements_single,
+  .momentum = momentum_single,
+  .jacobian = jacobian_single,
+  .jacobian_bias = jacobian_bias_single,
 #endif
   .sincos = sincos_array};

@@ -162,7 +162,7 @@ typedef struct mbdi_kernel_args {
   const mbdi_kernel_frames_t * frames;
   const void * general;  // [plan->ngeneral] mbdi_general_joint_t, or vectors of their numbers
   const void * S;  // motion subspaces [nv], six numbers or vectors each, of general joints only
-  // of the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
+  // of forward dynamics and the two kernels with wrenches; 8 bytes behind the last may be read [nwrench]
   const mbd_wrench_t * wrench;
   int nwrench;
   int count;  // number of states, for full mass matrices
