@@ -57,14 +57,14 @@ everything(const int * frame, int nframe)
 
 // every function of one robot, in 20 states, similar limbs in vectors
 static void
-compare_robot(const robot_case_t * robot, bool single, int lanes, double tolerance)
+compare_robot(const robot_case_t * robot, bool single, int vector_length, double tolerance)
 {
   mbd_model_t * model = load(robot);
   // the frame of the case, else the last one of the file
   int frame = model->nframe - 1;
   if (robot->frame) assert_ok(mbd_find_frame(model, robot->frame, &frame));
   codegen_options_t options = everything(&frame, 1);
-  options.vector_length = lanes;
+  options.vector_length = vector_length;
   // straight-line derivatives of many joints take long to compile: codegen_make alone compares
   // them with the library
   const unsigned derivatives =

@@ -102,7 +102,7 @@ typedef struct scratch {
 
 // with work NULL the size alone
 static size_t
-lay_out(const mbd_model_t * model, double * work, scratch_t * s)
+lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * s)
 {
   const struct mbdi_cut_plan * plan = model->internal->cut_plan;
   const int n = model->nv, bodies = plan->nplanar, pins = plan->e.naggregate;
@@ -140,7 +140,7 @@ size_t
 mbdi_cut_planar_work(const mbd_model_t * model)
 {
   scratch_t s;
-  return model->internal->cut_plan ? lay_out(model, NULL, &s) : 0;
+  return model->internal->cut_plan ? lay_out_scratch(model, NULL, &s) : 0;
 }
 
 bool
@@ -328,7 +328,7 @@ mbdi_cut_planar_forward(
   const int n = model->nv;
   scratch_t s;
   *solved = false;
-  lay_out(model, cut->planar, &s);
+  lay_out_scratch(model, cut->planar, &s);
   CHECK(mbdi_check_wrenches(model, f_ext));
   CHECK(engine->load_state(model, data, q, v, tau, s.tau, MBD_STAGE_DEFERRED_VELOCITY));
   if (!tau) memset(s.tau, 0, (size_t)n * sizeof *s.tau);

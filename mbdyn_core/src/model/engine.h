@@ -172,7 +172,7 @@ typedef struct mbdi_engine {
   //---------- memory ----------
 
   // pointers of a workspace into the block at base, or none if base is NULL; returns its size
-  mbdi_lay_out_fn * lay_out;
+  mbdi_lay_out_fn * lay_out_workspace;
   mbdi_stage_fn * init;
 
   //---------- between the functions above ----------

@@ -76,7 +76,7 @@ has_velocity_rows(const mbd_model_t * model)
 }
 
 static size_t
-lay_out(const mbd_model_t * model, char * base, mbd_chart_t * chart)
+lay_out_chart(const mbd_model_t * model, char * base, mbd_chart_t * chart)
 {
   size_t offset = 0;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, m = (size_t)model->nrow;
@@ -101,7 +101,7 @@ size_t
 mbd_chart_size(const mbd_model_t * model)
 {
   mbd_chart_t unused;
-  return model && model->finalized ? lay_out(model, NULL, &unused) : 0;
+  return model && model->finalized ? lay_out_chart(model, NULL, &unused) : 0;
 }
 
 mbd_status_t
@@ -120,7 +120,7 @@ mbd_chart_init(
   if (size < mbd_chart_size(model)) return MBD_ERROR_TOO_SMALL;
   mbd_chart_t * chart = memory;
   memset(memory, 0, mbd_chart_size(model));
-  lay_out(model, memory, chart);
+  lay_out_chart(model, memory, chart);
   chart->model = model;
   chart->tolerance = tolerance > 0 ? tolerance : 1e-14;
   chart->has_velocity_rows = has_velocity_rows(model);

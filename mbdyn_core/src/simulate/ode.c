@@ -38,7 +38,7 @@ is_valid(const mbd_ode_problem_t * p)
 }
 
 static size_t
-lay_out(const mbd_ode_problem_t * p, char * base, mbd_ode_t * ode)
+lay_out_ode(const mbd_ode_problem_t * p, char * base, mbd_ode_t * ode)
 {
   size_t offset = 0;
   const size_t n = (size_t)p->n, size = p->first_order ? n : 2 * n;
@@ -67,7 +67,7 @@ size_t
 mbd_ode_size(const mbd_ode_problem_t * problem)
 {
   mbd_ode_t unused;
-  return is_valid(problem) ? lay_out(problem, NULL, &unused) : 0;
+  return is_valid(problem) ? lay_out_ode(problem, NULL, &unused) : 0;
 }
 
 static bool
@@ -92,7 +92,7 @@ mbd_ode_init(
   if (size < mbd_ode_size(problem)) return MBD_ERROR_TOO_SMALL;
   mbd_ode_t * ode = memory;
   memset(memory, 0, mbd_ode_size(problem));
-  lay_out(problem, memory, ode);
+  lay_out_ode(problem, memory, ode);
   ode->problem = *problem;
   ode->options = o;
   ode->n = problem->n;

@@ -74,7 +74,7 @@ typedef struct parts {
 } parts_t;
 
 static size_t
-lay_out(const mbd_model_t * model, char * base, mbd_simulation_t * sim, parts_t * parts)
+lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * sim, parts_t * parts)
 {
   size_t offset = 0;
   const size_t nv = (size_t)model->nv, m = (size_t)model->nrow, word = sizeof(double);
@@ -127,10 +127,10 @@ mbd_simulation_create(
   if (model->nv == 0) return MBD_ERROR_BAD_ARGUMENT;
   mbd_simulation_t unused;
   parts_t parts;
-  const size_t size = lay_out(model, NULL, &unused, &parts);
+  const size_t size = lay_out_simulation(model, NULL, &unused, &parts);
   mbd_simulation_t * sim = calloc(1, size);
   if (!sim) return MBD_ERROR_OUT_OF_MEMORY;
-  lay_out(model, (char *)sim, sim, &parts);
+  lay_out_simulation(model, (char *)sim, sim, &parts);
   sim->options = options ? *options : mbd_simulation_options_default();
   const mbd_status_t status = create(model, sim, &parts);
   if (status != MBD_OK) {

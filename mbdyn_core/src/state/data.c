@@ -14,7 +14,7 @@ mbd_data_size(const mbd_model_t * model)
   struct mbdi_data work;
   mbd_data_t unused = {.work = &work};
   // bytes to align the block wherever the caller's memory begins
-  return model->internal->engine->lay_out(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
+  return model->internal->engine->lay_out_workspace(model, NULL, &unused) + MBDI_ALIGNMENT - 1;
 }
 
 mbd_status_t
@@ -30,7 +30,7 @@ mbd_data_init(const mbd_model_t * model, void * memory, size_t size, mbd_data_t 
   mbd_data_t d = {.work = &work};
   // zeros everywhere: denormal rubbish would be slow
   memset(base, 0, size - (size_t)(base - (char *)memory));
-  model->internal->engine->lay_out(model, base, &d);
+  model->internal->engine->lay_out_workspace(model, base, &d);
 
   d.model = model;
   d.error_body = -1;

@@ -37,7 +37,7 @@ counted(const mbd_data_t * data)
 static size_t
 element_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data)
 {
-  size_t offset = base_of(model)->lay_out(model, base, data);
+  size_t offset = base_of(model)->lay_out_workspace(model, base, data);
   if (offset == 0) return 0;
   struct mbdi_elements w = {0};
   const size_t nv = (size_t)model->nv;
@@ -354,7 +354,7 @@ mbdi_engine_add_elements(mbd_model_t * model)
   internal->base = internal->engine;
   internal->with_elements = *internal->engine;
   mbdi_engine_t * engine = &internal->with_elements;
-  engine->lay_out = element_lay_out;
+  engine->lay_out_workspace = element_lay_out;
   engine->inverse_dynamics = element_inverse_dynamics;
   engine->forward_dynamics = element_forward_dynamics;
   engine->bias = element_bias;
