@@ -589,9 +589,13 @@ derive_forward(
   const double * tau, const mbd_wrenches_t * f_ext, double * work, double * qdd,
   double * const out[2], double * M_inv)
 {
+  const struct mbdi_model * internal = model->internal;
+  const mbdi_engine_t * engine = internal->base ? internal->base : internal->engine;
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
-  if (q && v && !f_ext)
+  // kernels with vectors of two have no solution by articulated bodies: forward dynamics is faster there
+  const bool solves = scratch.kernels->vector_length > 2 || engine == &mbdi_tree_engine;
+  if (q && v && !f_ext && solves)
     CHECK(accelerate(model, data, q, v, tau, scratch.dq, qdd));
   else
     CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
