@@ -244,7 +244,7 @@ typedef struct mbdi_kernels {
     const mbdi_plan_t * plan, const double * q, const double * v, double dt, double * q_out);
   mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
-  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g
+  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g; out: 3 nv numbers
   mbdi_frame_kernel_t jacobian;       // 6 x nv
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;
