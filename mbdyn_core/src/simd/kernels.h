@@ -64,6 +64,7 @@ enum { GENERAL_S_RATE = 12, GENERAL_MOVES = 48, GENERAL_NUMBERS = 49 };
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
   double column[3][4], origin[4];
+  double arm[3][4];  // origin x column
   int32_t body;
 } __attribute__((aligned(32))) mbdi_plan_frame_t;
 
