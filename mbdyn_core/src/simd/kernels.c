@@ -277,6 +277,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .copy_wrenches = single_copy_wrenches,
   .placements = placements_single,
   .momentum = momentum_single,
+  .joint_momentum = joint_momentum_single,
   .jacobian = jacobian_single,
   .jacobian_bias = jacobian_bias_single,
 #endif

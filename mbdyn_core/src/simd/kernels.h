@@ -64,6 +64,7 @@ enum { GENERAL_S_RATE = 12, GENERAL_MOVES = 48, GENERAL_NUMBERS = 49 };
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
   double column[3][4], origin[4];
+  double arm[3][4];  // origin x column
   int32_t body;
 } __attribute__((aligned(32))) mbdi_plan_frame_t;
 
@@ -244,7 +245,7 @@ typedef struct mbdi_kernels {
     const mbdi_plan_t * plan, const double * q, const double * v, double dt, double * q_out);
   mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
-  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g
+  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g; out: 3 nv numbers
   mbdi_frame_kernel_t jacobian;       // 6 x nv
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;

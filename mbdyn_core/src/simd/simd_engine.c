@@ -437,9 +437,6 @@ static mbd_status_t
 simd_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
 {
-  if (!model->internal->plan->kernels->joint_momentum) {
-    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
-  }
   CHECK(check_mimic(model, data));
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
