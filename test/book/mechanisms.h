@@ -191,8 +191,9 @@ quick_return(bool cartesian)
 
 //---------- 5.8.5: slider-crank ----------
 
+// without the end: what is added to it may follow
 static inline mechanism_t
-slider_crank(bool cartesian, double length)
+slider_crank_bodies(bool cartesian, double length)
 {
   mechanism_t m = mechanism(0, -9.8, 0);
   int crank, slider;
@@ -210,10 +211,23 @@ slider_crank(bool cartesian, double length)
       body(&m, "2", MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 1, ORIGIN, 1, 1, 1);
   }
   closure(&m, "rod", MBD_CLOSURE_DISTANCE, crank, point(1, 0, 0), slider, point(0, 0, 0), length);
-  assert_ok(mbd_model_finalize(m.model));
+  return m;
+}
+
+static inline void
+slider_crank_start(mechanism_t * m, bool cartesian, double length)
+{
+  assert_ok(mbd_model_finalize(m->model));
   const double q1[3] = {0, 0, 0}, v1[3] = {0, 0, 100}, q2[3] = {1 + length, 0, 0}, v2[3] = {0};
-  start_joint(&m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
-  start_joint(&m, "2", q2, v2);
+  start_joint(m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
+  start_joint(m, "2", q2, v2);
+}
+
+static inline mechanism_t
+slider_crank(bool cartesian, double length)
+{
+  mechanism_t m = slider_crank_bodies(cartesian, length);
+  slider_crank_start(&m, cartesian, length);
   return m;
 }
 
