@@ -131,6 +131,56 @@ slider_crank_by_hand(void ** state)
   assert_true(compared == 1600);
 }
 
+// accelerations by hand at phi, w
+static void
+rates_by_hand(by_hand_t * h, const double y[2], double rate[2])
+{
+  h->phi = y[0], h->w = y[1];
+  solve_by_hand(h);
+  rate[0] = h->w, rate[1] = h->wd;
+}
+
+// a turn and a half of the crank, integrated by hand in one coordinate
+static void
+slider_crank_in_time(void ** state)
+{
+  (void)state;
+  by_hand_t h = {.length = 1.25, .mu_s = 0.25, .mu_d = 0.2, .radius = 0.1};
+  const int steps = 5000;
+  const double dt = 0.1 / steps;
+  double y[2] = {0, 100};
+  for (int n = 0; n < steps; n++) {
+    static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+    double k[2] = {0}, sum[2] = {0};
+    for (int s = 0; s < 4; s++) {
+      const double at[2] = {y[0] + part[s] * dt * k[0], y[1] + part[s] * dt * k[1]};
+      rates_by_hand(&h, at, k);
+      for (int i = 0; i < 2; i++) sum[i] += weight[s] * k[i] / 6;
+    }
+    for (int i = 0; i < 2; i++) y[i] += dt * sum[i];
+  }
+  for (int cartesian = 0; cartesian < 2; cartesian++) {
+    mechanism_t m = slider_crank_bodies(cartesian, h.length);
+    mbd_bearing_spec_t spec = bearing(cartesian ? "rev" : "1", h.mu_s, h.mu_d);
+    spec.radius = h.radius;
+    assert_ok(mbd_model_add_bearing(m.model, &spec, NULL));
+    spec.joint = cartesian ? "tran" : "2";
+    assert_ok(mbd_model_add_bearing(m.model, &spec, NULL));
+    slider_crank_start(&m, cartesian, h.length);
+    const mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-9);
+    mbd_simulation_t * sim = started(&m, &options);
+    assert_ok(mbd_simulation_run(sim, 0.1));
+    const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+    const int k = cartesian ? 2 : 0;
+    const double phi = info->q[joint_of(&m, "1")->q_index + k];
+    const double w = info->v[joint_of(&m, "1")->v_index + k];
+    print_message("off by %.1e rad, %.1e rad/s after 0.1 s\n", phi - y[0], w - y[1]);
+    near_to("phi", phi, y[0], 1e-6);
+    near_to("omega", w, y[1], 1e-4);
+    finish(sim, &m);
+  }
+}
+
 //---------- laws in space ----------
 
 static const double LENGTH = 0.7, SPAN = 0.2, RADIUS = 0.03;
@@ -161,7 +211,7 @@ arm_on_shaft(void ** state)
       start_joint(&m, "arm", closed ? free_q : &q, closed ? free_v : &w);
       mbd_data_t * data;
       assert_ok(mbd_data_create(m.model, &data));
-      double *work = calloc(mbd_bearing_work(m.model, 0), sizeof *work), load[1] = {-1}, qdd[6];
+      double *work = calloc(mbd_bearing_work(m.model, 1), sizeof *work), load[1] = {-1}, qdd[6];
       assert_ok(mbd_bearing_forward_dynamics(
         m.model, data, m.q, m.v, NULL, NULL, NULL, work, load, qdd, NULL, NULL));
       const double wd = qdd[closed ? 4 : 0];
@@ -178,6 +228,16 @@ arm_on_shaft(void ** state)
       const double weight = mass * 9.8 * LENGTH * cos(q);
       const double friction = RADIUS * load[0] * mbd_friction_curve(RADIUS * w, &spec, NULL);
       near_to("wd", wd, (weight - friction) / (I + mass * LENGTH * LENGTH), 1e-9 * (1 + load[0]));
+      // weight as a wrench at the link's origin, in its axes
+      const mbd_vec3_t f = {mass * gx, 0, mass * gz};
+      const mbd_wrench_t weighs = {link, MBD_LOCAL, {mbdu_vec3_cross(c, f), f}};
+      const mbd_wrenches_t f_ext = {1, &weighs};
+      double again[1] = {-1};
+      assert_ok(mbd_set_gravity(data, mbdu_vec3(0, 0, 0)));
+      assert_ok(mbd_bearing_forward_dynamics(
+        m.model, data, m.q, m.v, NULL, &f_ext, NULL, work, again, qdd, NULL, NULL));
+      near_to("load", again[0], load[0], 1e-9 * (1 + load[0]));
+      near_to("wd", qdd[closed ? 4 : 0], wd, 1e-9 * (1 + load[0]));
       free(work);
       mbd_data_destroy(data);
       mbd_model_destroy(m.model);
@@ -215,7 +275,8 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(curve), cmocka_unit_test(slider_crank_by_hand), cmocka_unit_test(arm_on_shaft),
+    cmocka_unit_test(curve), cmocka_unit_test(slider_crank_by_hand),
+    cmocka_unit_test(slider_crank_in_time), cmocka_unit_test(arm_on_shaft),
     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ smooth_abs(double x, double width, double * slope)
   return size * sin(angle);
 }
 
-// |(x, y)|, smooth at zero; adds weight times its derivative
+// |(x, y)|, smooth at zero, and its derivative
 static double
 smooth_norm(double x, double y, double width, double d[2])
 {
@@ -101,12 +101,10 @@ mbdi_bearing_load(
 
 // pose and velocity of B in A, of a closure
 static mbd_placement_t
-closure_motion(
-  const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, mbd_motion_t * V)
+closure_motion(const mbd_data_t * data, const mbd_closure_t * c, mbd_motion_t * V)
 {
   mbd_placement_t A = c->X_a, B = c->X_b;
   mbd_motion_t V_a = {0}, V_b = {0};
-  (void)model;
   if (c->body_a >= 0) {
     A = mbdu_placement_mul(&data->X_world[c->body_a], &c->X_a);
     V_a = mbdu_motion_to_child(&c->X_a, data->V[c->body_a]);
@@ -136,7 +134,7 @@ mbdi_bearing_at(
     .slides = kind == PRISMATIC || kind == CYLINDRICAL, .turns = kind != PRISMATIC};
   if (b->closure >= 0) {
     mbd_motion_t V;
-    along = closure_motion(model, data, &model->closure[b->closure], &V).p.z;
+    along = closure_motion(data, &model->closure[b->closure], &V).p.z;
     at->speed = V.lin.z, at->omega = V.ang.z;
   } else {
     const mbd_body_t * body = &model->body[b->body];
@@ -164,7 +162,7 @@ mbdi_bearing_apply(
   }
   const mbd_closure_t * c = &model->closure[b->closure];
   mbd_motion_t V;
-  const mbd_placement_t X = closure_motion(model, data, c, &V);
+  const mbd_placement_t X = closure_motion(data, c, &V);
   // on B at its origin, in axes of A; then at the origin of A
   mbd_force_t f = {{0, 0, load * at->torque}, {0, 0, load * at->force}};
   const mbd_force_t on_b = {mbdu_mat3_tvec(&X.R, f.ang), mbdu_mat3_tvec(&X.R, f.lin)};

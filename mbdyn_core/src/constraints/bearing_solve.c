@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constraints/bearing.h"
+#include "constraints/cut.h"
 #include "mbdyn/constraints/constrained.h"
 #include "mbdyn/forward.h"
 #include "mbdyn/kinematics.h"
@@ -33,6 +34,7 @@ typedef struct solver {
   double *total, *qdd, *lambda;  // torques, results [nv], [nv], [nrow]
   mbd_wrench_t * list;
   double * constrained;  // work
+  mbdi_cut_t cut;        // rows, factorised once
   int count;             // Newton steps
 } solver_t;
 
@@ -83,9 +85,7 @@ dynamics(solver_t * s, const double * load)
   const mbd_wrenches_t all = {n, s->list};
   if (model->nrow == 0)
     return mbd_forward_dynamics(model, s->data, NULL, NULL, s->total, &all, s->qdd);
-  return mbd_constrained_forward_dynamics(
-    model, s->data, NULL, NULL, s->total, &all, s->options.constrained, s->constrained, s->qdd,
-    s->lambda, NULL);
+  return mbdi_cut_forward_again(&s->cut, s->total, &all, s->qdd, s->lambda);
 }
 
 static mbd_status_t
@@ -94,11 +94,28 @@ force(solver_t * s, int i, double f[6])
   return mbdi_bearing_force(s->model, s->data, &s->model->bearing[i], &s->at[i], s->lambda, f);
 }
 
+// rows of the closures, for all loads
+static mbd_status_t
+factor_rows(solver_t * s)
+{
+  mbd_constrained_t unused = {.error_closure = -1};
+  if (s->model->nrow == 0) return MBD_OK;
+  CHECK(check_cut(s->model, s->data, MBD_STAGE_VELOCITY));
+  CHECK(mbdi_cut_begin(&s->cut, s->model, s->data, s->options.constrained, s->constrained));
+  s->cut.M = s->cut.dense;
+  const bool keeps_mimic = s->data->work->keeps_mimic;
+  s->data->work->keeps_mimic = true;
+  const mbd_status_t status = mbdi_cut_factor(&s->cut, &unused);
+  s->data->work->keeps_mimic = keeps_mimic;
+  return status;
+}
+
 // f0 and F
 static mbd_status_t
 responses(solver_t * s)
 {
   double unused[6];
+  CHECK(factor_rows(s));
   CHECK(dynamics(s, NULL));
   for (int i = 0; i < s->n; i++) CHECK(force(s, i, s->f0 + 6 * i));
   memset(s->F, 0, 6 * (size_t)(s->n * s->n) * sizeof *s->F);

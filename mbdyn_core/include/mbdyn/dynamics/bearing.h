@@ -31,11 +31,11 @@
 /// `smoothing`, Haug (8.1.13). x and y are those of side A of a closure, and of the body frame (model.h) of a
 /// tree joint: only prismatic bearings depend on them.
 ///
-/// **Solution.** The force through a joint depends on friction and friction on the force. At a given state the forces
-/// are affine in the loads: f = f0 + sum of N_j f_j, one forward dynamics for each bearing. The loads solve
-/// N = n(f) by Newton's method, from the last loads if there are any, otherwise by continuation from no
-/// friction, Haug 8.6.2. Their matrix is the Schur complement of that of accelerations and multipliers;
-/// its condition number warns of jamming.
+/// **Solution.** The force through a joint depends on friction, and friction on the force. At a given state the
+/// forces are affine in the loads: f = f0 + sum of N_j f_j, one forward dynamics for each bearing, with the rows
+/// of closures factorised once. The loads solve N = n(f) by Newton's method, from the last loads if there are
+/// any, otherwise by continuation from no friction, Haug 8.6.2. Their matrix is the Schur complement of that of
+/// accelerations and multipliers; its condition number warns of jamming.
 ///
 /// Bearings count in mbd_bearing_forward_dynamics and in simulations (simulation.h). Other functions
 /// do not know them.
@@ -145,8 +145,8 @@ size_t mbd_bearing_work(const mbd_model_t * model, int nwrench);
 ///   loops, flexible links); MBD_ERROR_BAD_ARGUMENT (options); as mbd_constrained_forward_dynamics. On
 ///   error, qdd, lambda and load are not written.
 ///
-/// Complexity (bearings + 2) times that of mbd_constrained_forward_dynamics | Allocates no |
-/// Thread-safe per data | Real-time safe yes
+/// Complexity O(N rows + nv rows^2 + bearings (N + nv rows)), and bearings^3 for each step of Newton's method |
+/// Allocates no | Thread-safe per data | Real-time safe yes
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_bearing_forward_dynamics(
