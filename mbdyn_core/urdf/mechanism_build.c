@@ -258,6 +258,22 @@ check_joint_forces(builder_t * b)
   return good;
 }
 
+static bool
+add_bearings(builder_t * b)
+{
+  bool good = true;
+  for (int k = 0; k < b->tables->nbearing; k++) {
+    const mechanism_bearing_t * bearing = &b->tables->bearing[k];
+    const int joint = urdf_find_joint(&b->loader->robot, bearing->spec.joint);
+    bool reversed = false;
+    for (int i = 0; joint >= 0 && i < b->tables->nbody; i++) {
+      if (b->joint_of[i] == joint) reversed = b->reversed[i];
+    }
+    good = mechanism_add_bearing(b->loader, bearing, reversed, b->model) && good;
+  }
+  return good;
+}
+
 //---------- initial state ----------
 
 // coordinates of a joint at a pose of B in A, as near as its type allows
@@ -469,7 +485,12 @@ build_model(builder_t * b, mbdx_mechanism_t * mechanism)
   if (!good || !check_joint_forces(b)) return false;
   if (!urdf_add_closures(b->loader, b->model, b->frame)) return false;
   if (!urdf_add_forces(b->loader, b->model, b->frame) || !add_drivers(b, mechanism)) return false;
+  if (!add_bearings(b)) return false;
   const mbd_status_t status = mbd_model_finalize(b->model);
+  if (
+    status == MBD_ERROR_BAD_JOINT &&
+    mechanism_blame_bearing(b->loader, b->tables, b->model->error_name))
+    return false;
   if (!say_status(b, status, "closure or force", b->model->error_name, 0)) return false;
   if (!initial_state(b, mechanism)) return false;
   if (b->quiet) return true;
@@ -519,7 +540,7 @@ poses_from_joints(urdf_loader_t * loader, mechanism_tables_t * tables)
   mechanism_tables_t tree = *tables;
   mbd_data_t * data = NULL;
   tree.coordinates = MBDX_COORDINATES_TREE;
-  tree.ndriver = 0;
+  tree.ndriver = tree.nbearing = 0;
   mbdx_mechanism_t * made = build(loader, &tree, true);
   if (!made) return false;
   mbd_model_t * m = made->model;

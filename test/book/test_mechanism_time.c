@@ -102,6 +102,63 @@ dampers(void ** state)
   run_free(&r);
 }
 
+// bearings in both formulations: Haug 8.8.2
+static void
+bearings(void ** state)
+{
+  (void)state;
+  for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
+    run_t r = run_file("slider_crank_bearings", (mbdx_coordinates_t)c, 0.5, 1e-8);
+    near(1 - r.info->energy / r.info->energy_start, 0.7099128, 1e-5, "loss");
+    balanced(&r, 0.1);
+    run_free(&r);
+  }
+}
+
+#define DISK                                                                                     \
+  "gravity: [0, 0, 0]\n"                                                                         \
+  "bodies:\n"                                                                                    \
+  "  - {name: disk, mass: 10, inertia: [10, 10, 10]}\n"                                          \
+  "  - {name: body, mass: 5, inertia: [5, 5, 5], xyz: [1, 0, 0]}\n"                              \
+  "forces:\n"                                                                                    \
+  "  - {name: s, type: spring, a: {link: disk, xyz: [1, 10, 0]}, b: body, stiffness: 10, rest: " \
+  "10.1}\n"                                                                                      \
+  "joints:\n"                                                                                    \
+  "  - {name: shaft, type: continuous, a: world, b: disk}\n"
+#define COEFFICIENTS "mu_static: 0.08, mu_dynamic: 0.07, velocity: 0.02, smoothing: 0.02, "
+#define SHAFT        "bearings:\n  - {joint: shaft, " COEFFICIENTS "radius: 0.1}\n"
+
+// points of contact on the disk, from either side of the joint: Haug 8.8.5
+static void
+sides_of_bearings(void ** state)
+{
+  (void)state;
+  static const char * const text[4] = {
+    DISK
+    "  - {name: slot, type: prismatic, a: {link: disk, xyz: [1, 0, 0], axis: [0, 1, 0]}, b: {link: "
+    "body, axis: [0, 1, 0]}}\n" SHAFT "  - {joint: slot, " COEFFICIENTS
+    "span: 0.1, key: 0.1, side: a}\n",
+    DISK
+    "  - {name: slot, type: prismatic, b: {link: disk, xyz: [1, 0, 0], axis: [0, 1, 0]}, a: {link: "
+    "body, axis: [0, 1, 0]}}\n" SHAFT "  - {joint: slot, " COEFFICIENTS
+    "span: 0.1, key: 0.1, side: b}\n",
+    // z the other way
+    DISK
+    "  - {name: slot, type: prismatic, a: {link: disk, xyz: [1, 0, 0], axis: [0, -1, 0]}, b: "
+    "{link: body, axis: [0, -1, 0]}}\n" SHAFT "  - {joint: slot, " COEFFICIENTS
+    "span: 0.1, offset: -0.1, side: a}\n",
+    DISK
+    "  - {name: slot, type: prismatic, b: {link: disk, xyz: [1, 0, 0], axis: [0, -1, 0]}, a: "
+    "{link: body, axis: [0, -1, 0]}}\ncoordinates: cartesian\n" SHAFT
+    "  - {joint: slot, " COEFFICIENTS "span: 0.1, offset: -0.1}\n"};
+  for (int k = 0; k < 4; k++) {
+    run_t r = run_text(text[k], MBD_METHOD_SDIRK54, 10, 1e-8);
+    near(-r.info->work / 0.05, 0.996615, 2e-6, "loss");
+    balanced(&r, 1e-7);
+    run_free(&r);
+  }
+}
+
 int
 main(void)
 {
@@ -111,6 +168,8 @@ main(void)
     cmocka_unit_test(quick_return),
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
+    cmocka_unit_test(bearings),
+    cmocka_unit_test(sides_of_bearings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
