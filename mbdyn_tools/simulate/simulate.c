@@ -17,6 +17,7 @@ typedef struct outputs {
   const simulate_options_t * options;
   const subject_t * subject;
   FILE * csv;
+  recorder_t recorder;
   double * kept;  // configurations at all output times, for --compare [samples][nq]
 } outputs_t;
 
@@ -178,6 +179,13 @@ take_csv(void * target, const char * value)
 }
 
 static const char *
+take_mcap(void * target, const char * value)
+{
+  ((simulate_options_t *)target)->mcap = value;
+  return NULL;
+}
+
+static const char *
 take_realtime(void * target, const char * value)
 {
   (void)value;
@@ -217,6 +225,11 @@ static const option_t OPTIONS[] = {
   {"--compare", "METHOD", "simulate again by this method and print the differences", take_compare},
   {"--realtime", NULL, "write output no faster than the simulated time passes", take_realtime},
   {"--csv", "FILE", "write a row per output time; - for standard output", take_csv},
+  {"--mcap", "FILE",
+   "write a recording for Foxglove, PlotJuggler, mbdyn play, view and\n"
+   "analyze: /joint_states, /tf, /mbdyn/dynamics (energies),\n"
+   "/mbdyn/reactions/CLOSURE, /mbdyn/simulation/...",
+   take_mcap},
   {NULL, NULL, NULL, NULL}};
 
 static const usage_t USAGE = {
@@ -234,7 +247,7 @@ static const usage_t USAGE = {
     "exit code: 0 success or Ctrl-C; 2 wrong usage, invalid file, failed integration, or output\n"
     "that cannot be written\n\n"
     "examples:\n"
-    "  mbdyn simulate config/mechanisms/quick_return.mechanism.yaml --time 10 --csv run.csv\n"
+    "  mbdyn simulate config/mechanisms/quick_return.mechanism.yaml --time 10 --mcap run.mcap\n"
     "  mbdyn simulate arm.urdf --time 5 --initial elbow=0.5 --torque gravity\n"
     "  mbdyn simulate stiff.mechanism.yaml --method rkf45 --compare sdirk54"};
 
@@ -262,6 +275,10 @@ open_outputs(outputs_t * x)
     }
     simulate_table_open(x->csv, s);
   }
+  if (o->mcap && !recorder_open(&x->recorder, o->mcap, s)) {
+    fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
+    return false;
+  }
   if (o->compare >= 0) {
     const size_t n = (size_t)simulate_samples(s, o) * (size_t)s->model->nq;
     x->kept = malloc(n * sizeof *x->kept);
@@ -283,6 +300,10 @@ take_sample(void * to, const sample_t * sample)
     if (x->options->realtime) fflush(x->csv);
     if (ferror(x->csv)) return false;  // said when it is closed
   }
+  if (x->options->mcap && !recorder_take(&x->recorder, sample)) {
+    fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
+    return false;
+  }
   if (x->kept) memcpy(x->kept + (size_t)sample->index * nq, sample->q, nq * sizeof *x->kept);
   return true;
 }
@@ -291,7 +312,12 @@ static bool
 close_outputs(outputs_t * x)
 {
   free(x->kept);
-  return !x->csv || x->csv == stdout || text_close(x->csv, x->options->csv);
+  bool ok = true;
+  if (x->options->mcap && !recorder_close(&x->recorder)) {
+    fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
+    ok = false;
+  }
+  return ok & (!x->csv || x->csv == stdout || text_close(x->csv, x->options->csv));
 }
 
 //---------- comparison ----------

@@ -5,6 +5,7 @@
 ///   simulate_load.c     mechanism or robot, and its initial state
 ///   simulate_run.c      integration on a grid of output times
 ///   simulate_table.c    CSV
+///   simulate_record.c   MCAP
 ///   simulate_summary.c  text at the end, and messages of errors
 #ifndef SIMULATE_H_
 #define SIMULATE_H_
@@ -12,8 +13,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "bag.h"
 #include "mbdyn/mechanism.h"
 #include "mbdyn/simulate.h"
+#include "messages_out.h"
 #include "robot_options.h"
 
 enum { SIMULATE_MAX_SETTINGS = 64 };
@@ -102,6 +105,24 @@ double simulate_rate(const subject_t * s, const simulate_options_t * options);
 
 void simulate_table_open(FILE * out, const subject_t * s);
 void simulate_table_take(FILE * out, const subject_t * s, const sample_t * sample);
+
+/// A recording: joint states, transforms, energies, reactions of closures.
+typedef struct recorder {
+  const subject_t * subject;
+  bag_writer_t * writer;
+  bag_error_t error;
+  out_message_t states, summary, wrench;
+  uint32_t states_topic, tf_topic, summary_topic, scalar_topic[3];
+  uint32_t * wrench_topic;  ///< [nclosure]; UINT32_MAX: none
+  int ndof, *dof;           ///< degrees of freedom in joint states
+  int * coordinate;         ///< and their coordinates
+  double * packed;          ///< [ndof]
+} recorder_t;
+
+/// False with an error in it; close it all the same.
+bool recorder_open(recorder_t * r, const char * path, const subject_t * s);
+bool recorder_take(recorder_t * r, const sample_t * sample);
+bool recorder_close(recorder_t * r);
 
 void simulate_summary(
   FILE * out, const subject_t * s, const simulate_options_t * options, const outcome_t * o);

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "bag.h"
 #include "cli.h"
+#include "reader.h"
 
 #define MECHANISMS MBDYN_SOURCE_DIR "/config/mechanisms/"
 
@@ -280,6 +282,129 @@ robots_are_simulated(void ** state)
   run_free(&run);
 }
 
+//---------- recordings ----------
+
+// position of a joint in the last joint state; the number of joint states
+static int
+read_last(const char * path, const char * joint, double * q)
+{
+  bag_error_t error;
+  bag_reader_t * bag = bag_open(path, &error);
+  if (!bag) fail_msg("%s", error.text);
+  assert_string_equal(bag_note(bag), "");
+  const int topic = bag_find_topic(bag, "/joint_states");
+  assert_true(topic >= 0);
+  bag_message_t m;
+  int n = 0, got;
+  assert_true(bag_select(bag, NULL, INT64_MIN, INT64_MAX, &error));
+  while ((got = bag_next(bag, &m, &error)) > 0) {
+    if ((int)m.topic != topic) continue;
+    n++;
+    wire_reader_t r = wire_open(m.data, m.size);
+    const double stamp = (double)wire_u32(&r) + 1e-9 * (double)wire_u32(&r);
+    assert_near(stamp, 1e-9 * (double)m.log_time, 2e-9);
+    (void)wire_string(&r);
+    const uint32_t joints = wire_u32(&r);
+    uint32_t found = joints;
+    for (uint32_t i = 0; i < joints; i++) {
+      const wire_text_t name = wire_string(&r);
+      if (name.size == strlen(joint) && memcmp(name.data, joint, name.size) == 0) found = i;
+    }
+    assert_true(found < joints);
+    assert_int_equal(wire_u32(&r), joints);
+    for (uint32_t i = 0; i <= found; i++) *q = wire_f64(&r);
+    assert_true(wire_ok(&r));
+  }
+  assert_int_equal(got, 0);
+  bag_free(bag);
+  return n;
+}
+
+static void
+recordings_are_read_back(void ** state)
+{
+  (void)state;
+  // a second run replaces the file
+  for (int k = 0; k < 2; k++) {
+    run_t run = RUN(
+      "", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--rtol", "1e-11", "--mcap",
+      "run.mcap");
+    assert_int_equal(run.code, 0);
+    run_free(&run);
+    double q = 0;
+    assert_int_equal(read_last("run.mcap", "shaft", &q), 251);
+    assert_near(q, 13.211524026, 2e-8);
+  }
+  bag_error_t error;
+  bag_reader_t * bag = bag_open("run.mcap", &error);
+  static const char * const TOPICS[] = {
+    "/tf",
+    "/mbdyn/dynamics",
+    "/mbdyn/reactions/rod",
+    "/mbdyn/reactions/slot",
+    "/mbdyn/simulation/step",
+    "/mbdyn/simulation/constraint_error"};
+  for (size_t i = 0; i < sizeof TOPICS / sizeof TOPICS[0]; i++) {
+    const int topic = bag_find_topic(bag, TOPICS[i]);
+    if (topic < 0) fail_msg("no topic %s", TOPICS[i]);
+    assert_int_equal(bag_info(bag)->topic[topic].count, 251);
+    assert_non_null(bag_info(bag)->topic[topic].definition);
+  }
+  bag_free(bag);
+}
+
+// the momentum observer of `mbdyn analyze` finds no external torque in a simulated motion
+static void
+analyze_finds_no_external_torque(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "", "simulate", "arm.urdf", "--time", "3", "--output-rate", "1000", "--initial",
+    "shoulder=0.4:0.5,elbow=-0.7", "--torque", "elbow=0.3", "--mcap", "arm.mcap");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  static const char * const args[] = {"analyze", "arm.mcap", "--json", NULL};
+  json_t * root = run_json("", args);
+  for (int i = 0; i < 2; i++) {
+    char path[64];
+    double total[2], external[2];
+    static const char * const ENDS[2] = {"min", "max"};
+    for (int k = 0; k < 2; k++) {
+      snprintf(path, sizeof path, "joints/%d/gravity/%s", i, ENDS[k]);
+      numbers_at(root, path, &total[k], 1);
+      snprintf(path, sizeof path, "joints/%d/external/%s", i, ENDS[k]);
+      numbers_at(root, path, &external[k], 1);
+    }
+    const double most = fmax(fabs(external[0]), fabs(external[1]));
+    assert_true(total[1] - total[0] > 0.1);
+    if (!(most < 0.01 * (total[1] - total[0]))) fail_msg("external %g", most);
+  }
+  json_decref(root);
+}
+
+static void
+an_interrupted_run_leaves_readable_files(void ** state)
+{
+  (void)state;
+  const int code =
+    system("timeout --preserve-status -s INT 1 " MBDYN_CLI " simulate " MECHANISMS
+           "quick_return.mechanism.yaml --time 100000 --mcap cut.mcap --csv cut.csv > cut.txt");
+  assert_int_equal(code, 0);
+  double q;
+  const int n = read_last("cut.mcap", "shaft", &q);
+  assert_true(n > 10);
+  FILE * file = fopen("cut.csv", "r");
+  int rows = -1, c;
+  while ((c = fgetc(file)) != EOF) rows += c == '\n';
+  fclose(file);
+  assert_int_equal(rows, n);
+  char text[4096];
+  file = fopen("cut.txt", "r");
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  assert_contains(text, "(interrupted)");
+}
+
 int
 main(void)
 {
@@ -292,6 +417,9 @@ main(void)
     cmocka_unit_test(wrong_files_are_explained),
     cmocka_unit_test(wrong_options_are_explained),
     cmocka_unit_test(robots_are_simulated),
+    cmocka_unit_test(recordings_are_read_back),
+    cmocka_unit_test(analyze_finds_no_external_torque),
+    cmocka_unit_test(an_interrupted_run_leaves_readable_files),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }
