@@ -1,5 +1,5 @@
 // `mbdyn simulate`: a mechanism or a robot in time.
-#include "simulate.h"
+#include "simulate_parts.h"
 
 #include <errno.h>
 #include <math.h>

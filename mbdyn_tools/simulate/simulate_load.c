@@ -8,7 +8,7 @@
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/kinematics.h"
-#include "simulate.h"
+#include "simulate_parts.h"
 #include "text.h"
 
 int

@@ -8,7 +8,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
-#include "simulate.h"
+#include "simulate_parts.h"
 #include "text.h"
 #include "writer.h"
 

@@ -9,7 +9,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
 #include "mbdyn/kinematics.h"
-#include "simulate.h"
+#include "simulate_parts.h"
 
 typedef struct runner {
   const subject_t * s;

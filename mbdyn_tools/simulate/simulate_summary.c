@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mbdyn/constraints/closure.h"
-#include "simulate.h"
+#include "simulate_parts.h"
 
 static void
 write_method(FILE * out, const subject_t * s, const outcome_t * o)

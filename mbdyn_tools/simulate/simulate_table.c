@@ -1,7 +1,7 @@
 // A simulation as CSV.
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/constraints/constrained.h"
-#include "simulate.h"
+#include "simulate_parts.h"
 
 static bool
 has_wrench(const mbd_closure_t * closure)

@@ -1,4 +1,4 @@
-/// \file simulate.h
+/// \file simulate_parts.h
 /// The parts of `mbdyn simulate`.
 ///
 ///   simulate.c          options, and the files of one command
@@ -7,8 +7,8 @@
 ///   simulate_table.c    CSV
 ///   simulate_record.c   MCAP
 ///   simulate_summary.c  text at the end, and messages of errors
-#ifndef SIMULATE_H_
-#define SIMULATE_H_
+#ifndef SIMULATE_PARTS_H_
+#define SIMULATE_PARTS_H_
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -129,4 +129,4 @@ void simulate_summary(
 /// Message on stderr: time, cause, remedy.
 void simulate_explain(const subject_t * s, mbd_method_t method, const outcome_t * o);
 
-#endif  // SIMULATE_H_
+#endif  // SIMULATE_PARTS_H_
