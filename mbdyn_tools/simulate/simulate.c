@@ -18,6 +18,8 @@ typedef struct outputs {
   const subject_t * subject;
   FILE * csv;
   recorder_t recorder;
+  FILE * html;
+  page_t page;
   double * kept;  // configurations at all output times, for --compare [samples][nq]
 } outputs_t;
 
@@ -186,6 +188,13 @@ take_mcap(void * target, const char * value)
 }
 
 static const char *
+take_plot(void * target, const char * value)
+{
+  ((simulate_options_t *)target)->plot = value;
+  return NULL;
+}
+
+static const char *
 take_realtime(void * target, const char * value)
 {
   (void)value;
@@ -230,6 +239,7 @@ static const option_t OPTIONS[] = {
    "analyze: /joint_states, /tf, /mbdyn/dynamics (energies),\n"
    "/mbdyn/reactions/CLOSURE, /mbdyn/simulation/...",
    take_mcap},
+  {"--plot", "FILE", "write a self-contained HTML page with curves and an animation", take_plot},
   {NULL, NULL, NULL, NULL}};
 
 static const usage_t USAGE = {
@@ -279,6 +289,13 @@ open_outputs(outputs_t * x)
     fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
     return false;
   }
+  if (o->plot) {
+    x->html = fopen(o->plot, "w");
+    if (!x->html || !page_open(&x->page, s, o)) {
+      fprintf(stderr, "mbdyn simulate: cannot write '%s': %s\n", o->plot, strerror(errno));
+      return false;
+    }
+  }
   if (o->compare >= 0) {
     const size_t n = (size_t)simulate_samples(s, o) * (size_t)s->model->nq;
     x->kept = malloc(n * sizeof *x->kept);
@@ -304,6 +321,7 @@ take_sample(void * to, const sample_t * sample)
     fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
     return false;
   }
+  if (x->html) page_take(&x->page, sample);
   if (x->kept) memcpy(x->kept + (size_t)sample->index * nq, sample->q, nq * sizeof *x->kept);
   return true;
 }
@@ -317,6 +335,8 @@ close_outputs(outputs_t * x)
     fprintf(stderr, "mbdyn simulate: %s\n", x->recorder.error.text);
     ok = false;
   }
+  page_free(&x->page);
+  if (x->html) ok = text_close(x->html, x->options->plot) && ok;
   return ok & (!x->csv || x->csv == stdout || text_close(x->csv, x->options->csv));
 }
 
@@ -399,6 +419,15 @@ simulate(outputs_t * x)
     ok = false;
   }
   if (outcome.started) simulate_summary(text, s, o, &outcome);
+  if (outcome.started && x->html) {
+    char summary[2048] = "";
+    FILE * memory = fmemopen(summary, sizeof summary, "w");
+    if (memory) {
+      simulate_summary(memory, s, o, &outcome);
+      fclose(memory);
+    }
+    page_print(&x->page, x->html, summary);
+  }
   if (ok && o->compare >= 0 && !outcome.interrupted) ok = compare(x, &outcome, text);
   return ok;
 }

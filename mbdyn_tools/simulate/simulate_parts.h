@@ -5,6 +5,7 @@
 ///   simulate_load.c     mechanism or robot, and its initial state
 ///   simulate_run.c      integration on a grid of output times
 ///   simulate_table.c    CSV
+///   simulate_page.c     HTML page with curves and an animation
 ///   simulate_record.c   MCAP
 ///   simulate_summary.c  text at the end, and messages of errors
 #ifndef SIMULATE_PARTS_H_
@@ -14,6 +15,7 @@
 #include <stdio.h>
 
 #include "bag.h"
+#include "curves.h"
 #include "mbdyn/mechanism.h"
 #include "mbdyn/simulate.h"
 #include "messages_out.h"
@@ -123,6 +125,22 @@ typedef struct recorder {
 bool recorder_open(recorder_t * r, const char * path, const subject_t * s);
 bool recorder_take(recorder_t * r, const sample_t * sample);
 bool recorder_close(recorder_t * r);
+
+/// Curves and poses for a page.
+typedef struct page {
+  const subject_t * subject;
+  curves_t curves;
+  long stride;   ///< samples between two poses
+  long nframe;   ///< poses so far
+  float * pose;  ///< [nframe][nbody][7]
+  double * time;
+} page_t;
+
+/// False if out of memory; free it all the same.
+bool page_open(page_t * p, const subject_t * s, const simulate_options_t * options);
+void page_take(page_t * p, const sample_t * sample);
+void page_print(const page_t * p, FILE * out, const char * summary);
+void page_free(page_t * p);
 
 void simulate_summary(
   FILE * out, const subject_t * s, const simulate_options_t * options, const outcome_t * o);

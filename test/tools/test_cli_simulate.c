@@ -405,6 +405,32 @@ an_interrupted_run_leaves_readable_files(void ** state)
   assert_contains(text, "(interrupted)");
 }
 
+static void
+a_page_is_written(void ** state)
+{
+  (void)state;
+  run_t run =
+    RUN("", "simulate", MECHANISMS "stewart.mechanism.yaml", "--time", "0.1", "--plot", "run.html");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  FILE * file = fopen("run.html", "r");
+  static char text[2000000];
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  assert_null(strstr(text, "@DATA@"));
+  assert_null(strstr(text, "@CHARTS@"));
+  const char * begin = strstr(text, "application/json\">");
+  assert_non_null(begin);
+  begin += strlen("application/json\">");
+  json_t * root = json_loadb(begin, (size_t)(strstr(begin, "</script>") - begin), 0, NULL);
+  assert_non_null(root);
+  // time and poses of 13 bodies
+  assert_int_equal(json_array_size(value_at(root, "frames/0")), 1 + 13 * 7);
+  assert_int_equal(json_array_size(value_at(root, "frames")), 201);
+  assert_true(json_array_size(value_at(root, "velocities")) > 6);
+  json_decref(root);
+}
+
 int
 main(void)
 {
@@ -419,6 +445,7 @@ main(void)
     cmocka_unit_test(robots_are_simulated),
     cmocka_unit_test(recordings_are_read_back),
     cmocka_unit_test(analyze_finds_no_external_torque),
+    cmocka_unit_test(a_page_is_written),
     cmocka_unit_test(an_interrupted_run_leaves_readable_files),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
