@@ -39,7 +39,7 @@ start(mbdx_mechanism_t * m, mbd_method_t method, double rtol)
 }
 
 static run_t
-run(const char * name, mbdx_coordinates_t coordinates, double time, double rtol)
+simulate_file(const char * name, mbdx_coordinates_t coordinates, double time, double rtol)
 {
   char path[1024];
   mbdx_mechanism_options_t options = mbdx_mechanism_options_default();
@@ -85,7 +85,7 @@ double_pendulum_with_springs(void ** state)
 {
   (void)state;
   for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
-    run_t r = run("double_pendulum_springs", (mbdx_coordinates_t)c, 10, 1e-11);
+    run_t r = simulate_file("double_pendulum_springs", (mbdx_coordinates_t)c, 10, 1e-11);
     const mbd_placement_t one = pose(&r, "upper"), two = pose(&r, "lower");
     near(atan2(one.R.m[3], one.R.m[0]), -0.891111652, 1e-8, "first bar");
     near(atan2(two.R.m[3], two.R.m[0]), -0.193705451, 1e-8, "second bar");
@@ -100,13 +100,13 @@ rods(void ** state)
 {
   (void)state;
   for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
-    run_t r = run("double_pendulum_rod", (mbdx_coordinates_t)c, 4, 1e-11);
+    run_t r = simulate_file("double_pendulum_rod", (mbdx_coordinates_t)c, 4, 1e-11);
     const mbd_placement_t X = pose(&r, "second");
     near(X.p.x, -0.237442468, 1e-8, "x of the second sphere");
     near(X.p.z, -2.533837046, 1e-8, "z of the second sphere");
     balanced(&r, 1e-5);
     run_free(&r);
-    run_t s = run("slider_crank", (mbdx_coordinates_t)c, 1, 1e-11);
+    run_t s = simulate_file("slider_crank", (mbdx_coordinates_t)c, 1, 1e-11);
     near(pose(&s, "slider").p.x, 3.070611781, 1e-7, "slider");
     balanced(&s, 1e-5);
     run_free(&s);
@@ -120,8 +120,8 @@ quick_return(void ** state)
   (void)state;
   double x[2];
   for (int c = 0; c < 2; c++) {
-    run_t r =
-      run("quick_return", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 2.5, 1e-10);
+    run_t r = simulate_file(
+      "quick_return", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 2.5, 1e-10);
     x[c] = pose(&r, "cutter").p.x;
     balanced(&r, 1e-3);
     run_free(&r);

@@ -164,7 +164,7 @@ largest_error(const job_t * job)
 //---------- Newton ----------
 
 static mbd_status_t
-place(job_t * job, const double * q)
+closure_error_at(job_t * job, const double * q)
 {
   CHECK(mbd_set_position(job->model, job->data, q));
   return mbd_closure_error(job->model, job->data, job->options.t, job->d);
@@ -216,20 +216,20 @@ newton_step(job_t * job, bool * better)
   for (double alpha = 1; alpha > 1e-3 && !*better; alpha *= 0.5) {
     double * trial = job->trial;
     CHECK(mbd_integrate(job->model, job->q, job->step, alpha, trial));
-    CHECK(place(job, trial));
+    CHECK(closure_error_at(job, trial));
     if (!(merit(job) < before * (1 - 1e-4 * alpha))) continue;
     *better = true;
     memcpy(job->q, trial, bytes);
     for (int k = 0; k < job->model->nv; k++) job->sum[k] += alpha * job->step[k];
   }
-  return *better ? MBD_OK : place(job, job->q);
+  return *better ? MBD_OK : closure_error_at(job, job->q);
 }
 
 // from job->q; the error that is left is in job->d
 static mbd_status_t
 newton(job_t * job, int most, int * iterations)
 {
-  CHECK(place(job, job->q));
+  CHECK(closure_error_at(job, job->q));
   memset(job->sum, 0, (size_t)job->model->nv * sizeof *job->sum);
   bool better = true;
   for (int k = 0; k < most && better; k++) {
@@ -341,7 +341,7 @@ look_around(job_t * job, const double * q, mbd_assembly_t * result)
 static mbd_status_t
 finish_assembly(job_t * job, double * q, mbd_assembly_t * result)
 {
-  CHECK(place(job, q));
+  CHECK(closure_error_at(job, q));
   rank_here(job, false);
   largest_errors(job, job->d, &result->error_position, &result->error_angle);
   result->rank = job->lq.rank;
@@ -353,7 +353,7 @@ finish_assembly(job_t * job, double * q, mbd_assembly_t * result)
   }
   CHECK(look_around(job, q, result));
   // the workspace is left at q, not where it was tried
-  CHECK(place(job, q));
+  CHECK(closure_error_at(job, q));
   return result->singular ? MBD_ERROR_LOCKED : MBD_OK;
 }
 

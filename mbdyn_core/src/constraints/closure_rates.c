@@ -165,7 +165,7 @@ typedef struct turned {
 } turned_t;
 
 static turned_t
-turn(const mbd_mat3_t * R, mbd_vec3_t w, mbd_vec3_t x, mbd_vec3_t dx)
+rotate(const mbd_mat3_t * R, mbd_vec3_t w, mbd_vec3_t x, mbd_vec3_t dx)
 {
   const mbd_vec3_t y = mbdu_mat3_vec(R, x);
   return (turned_t){y, mbdu_vec3_add(mbdu_vec3_cross(w, y), mbdu_mat3_vec(R, dx))};
@@ -263,8 +263,8 @@ second_of(
     relative(X, end_motion(data->V, c->body_a, &c->X_a), end_motion(data->V, c->body_b, &c->X_b));
   const mbd_vec3_t by = s.moved.ang;
   s.p = (turned_t){X->p, s.moved.lin};
-  s.w_b = turn(&X->R, by, b.ang, db.ang), s.v_b = turn(&X->R, by, b.lin, db.lin);
-  s.dw_b = turn(&X->R, by, b2.ang, db2.ang), s.a_b = turn(&X->R, by, b2.lin, db2.lin);
+  s.w_b = rotate(&X->R, by, b.ang, db.ang), s.v_b = rotate(&X->R, by, b.lin, db.lin);
+  s.dw_b = rotate(&X->R, by, b2.ang, db2.ang), s.a_b = rotate(&X->R, by, b2.lin, db2.lin);
   const turned_t w_a = {a.ang, da.ang}, v_a = {a.lin, da.lin};
   const turned_t dw_a = {a2.ang, da2.ang}, a_a = {a2.lin, da2.lin};
   s.w = minus(s.w_b, w_a);

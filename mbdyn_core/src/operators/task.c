@@ -142,12 +142,12 @@ mbd_task_compliance(
 static void
 row_scales(const mbd_task_t * t, const double * C, int stride, double length, double * w)
 {
-  double turn, move;
-  mbdi_compliance_size(C, stride, length, &turn, &move);
+  double angular, linear;
+  mbdi_compliance_size(C, stride, length, &angular, &linear);
   for (int r = 0; r < t->nrow; r++) {
     const double * row = t->row[r];
-    const double size = turn * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
-                        move * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
+    const double size = angular * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
+                        linear * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
     w[r] = size > 0 ? 1 / sqrt(size) : 0;
   }
 }

@@ -80,12 +80,12 @@ mbd_mobility(
   double * immobile)
 {
   if (!rank) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], V[36], w[6], turn, move, length;
+  double C[36], V[36], w[6], angular, linear, length;
   CHECK(mbdi_frame_compliance(model, data, frame, reference, C, &length));
-  mbdi_compliance_size(C, 6, length, &turn, &move);
+  mbdi_compliance_size(C, 6, length, &angular, &linear);
   for (int i = 0; i < 3; i++) {
-    w[i] = turn > 0 ? 1 / sqrt(turn) : 1;
-    w[i + 3] = move > 0 ? 1 / sqrt(move) : 1;
+    w[i] = angular > 0 ? 1 / sqrt(angular) : 1;
+    w[i + 3] = linear > 0 ? 1 / sqrt(linear) : 1;
   }
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) C[6 * i + j] *= w[i] * w[j];
@@ -135,9 +135,9 @@ mbd_effective_mass(
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!finite_vec3(point) || !finite_vec3(direction)) return MBD_ERROR_NOT_FINITE;
   if (!unit_vector(&direction)) return MBD_ERROR_BAD_ARGUMENT;
-  double C[36], turn, move, length;
+  double C[36], angular, linear, length;
   CHECK(mbdi_frame_compliance(model, data, frame, MBD_LOCAL, C, &length));
-  mbdi_compliance_size(C, 6, length, &turn, &move);
+  mbdi_compliance_size(C, 6, length, &angular, &linear);
   // a unit force at the point, as the frame's origin feels it
   const mbd_placement_t X = mbdi_frame_in_world(model, data, frame);
   const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);
@@ -147,7 +147,7 @@ mbd_effective_mass(
     for (int j = 0; j < 6; j++) acceleration += f[i] * C[6 * i + j] * f[j];
   }
   // against the largest that a push of this size could do: below it is rounding
-  const double scale = turn * mbdu_vec3_dot(ang, ang) + move;
+  const double scale = angular * mbdu_vec3_dot(ang, ang) + linear;
   *mass = acceleration > MBD_SMALLEST_COMPLIANCE * scale ? 1 / acceleration : HUGE_VAL;
   return MBD_OK;
 }

@@ -155,10 +155,10 @@ mbdi_tree_mass_matrix_tensor(
 typedef struct symbols {
   const mbd_model_t * model;
   const scratch_t * scratch;
-  int m;               // body
-  mbd_motion_t dS[6];  // dS/dq_k of k's own joint, in the world
-  bool turns;          // they are not zero
-  double * G;          // [nv^3]
+  int m;                 // body
+  mbd_motion_t dS[6];    // dS/dq_k of k's own joint, in the world
+  bool subspace_varies;  // they are not zero
+  double * G;            // [nv^3]
 } symbols_t;
 
 static mbd_force_t
@@ -171,7 +171,7 @@ symbol_force(const symbols_t * s, int k, int j)
   mbd_force_t f = mbdu_force_add(mbdu_force_cross(K->S, J->U), mbdu_force_cross(J->S, K->U));
   const mbd_force_t turned = mbdu_inertia_mul(I, mbdu_motion_cross(K->S, J->S));
   f = mbdu_force_scale(0.5, moves ? mbdu_force_add(f, turned) : mbdu_force_sub(f, turned));
-  if (body_k != body_j || !s->turns) return f;
+  if (body_k != body_j || !s->subspace_varies) return f;
   return mbdu_force_add(f, mbdu_inertia_mul(I, s->dS[j - s->model->body[body_j].v_index]));
 }
 
@@ -197,8 +197,8 @@ take_turning(symbols_t * s, const mbd_data_t * data, int k)
   const mbd_body_t * body = &s->model->body[b];
   double e[6];
   joint_unit_velocity(k - body->v_index, e);
-  s->turns = mbdi_joint_subspace_rate(body, data->q + body->q_index, e, s->dS);
-  for (int c = 0; s->turns && c < body->nv; c++)
+  s->subspace_varies = mbdi_joint_subspace_rate(body, data->q + body->q_index, e, s->dS);
+  for (int c = 0; s->subspace_varies && c < body->nv; c++)
     s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
 }
 
@@ -235,7 +235,7 @@ carried_symbols(const symbols_t * s, int k, int o)
     const mbd_force_t f = mbdi_carries(model, body_k, c) ? moved : left;
     for (int j = first; j < end; j++) {
       row[j] = 0.5 * (mbdu_power(f, dof[j].S) + mbdu_power(dof[j].E, dof[k].S));
-      if (c == body_k && s->turns) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);
+      if (c == body_k && s->subspace_varies) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);
     }
   }
 }

@@ -109,11 +109,11 @@ mbd_observer_reset(mbd_observer_t * observer)
 
 // one or two lags of the mean external torque d, then the flag with hysteresis
 static void
-filter(mbd_observer_t * o, int k, double d, double take)
+filter(mbd_observer_t * o, int k, double d, double alpha)
 {
-  const double keep = 1 - take;
-  o->lag[k] = keep * o->lag[k] + take * d;
-  const double in = o->options.order == 1 ? o->lag[k] : keep * o->torque[k] + take * o->lag[k];
+  const double decay = 1 - alpha;
+  o->lag[k] = decay * o->lag[k] + alpha * d;
+  const double in = o->options.order == 1 ? o->lag[k] : decay * o->torque[k] + alpha * o->lag[k];
   o->torque[k] = in;
   const double level = fabs(in);
   if (level > o->threshold_on[k]) o->contact[k] = true;
@@ -145,10 +145,10 @@ mbd_observer_update(mbd_observer_t * observer, mbd_data_t * data, const double *
   }
   if (!finite_array(data->work->nu, nv)) return MBD_ERROR_NOT_FINITE;
 
-  // 1 - exp(-gain dt), of which nothing is lost where it is small
-  const double take = -expm1(-observer->options.gain * dt);
+  // 1 - exp(-gain dt) by expm1: no cancellation for small arguments
+  const double alpha = -expm1(-observer->options.gain * dt);
   for (int k = 0; k < nv; k++) {
-    if (observer->started) filter(observer, k, data->work->nu[k], take);
+    if (observer->started) filter(observer, k, data->work->nu[k], alpha);
     observer->p[k] = data->work->x[k];
     observer->beta[k] = observer->x[k];
   }

@@ -112,7 +112,7 @@ double mbdi_path_length(
 // size of such a compliance, in rows of `stride` numbers, for turning and for moving: what its numbers
 // are to be compared with, in any axes
 void mbdi_compliance_size(
-  const double * C, int stride, double length, double * turn, double * move);
+  const double * C, int stride, double length, double * angular, double * linear);
 
 // what makes its six rows numbers without units, of the size of one
 void mbdi_compliance_scales(const double * C, int stride, double length, double * w);
