@@ -138,7 +138,7 @@ mbd_task_compliance(
   return MBD_OK;
 }
 
-// what makes a row of the compliance a number without units, of the size of one
+// weight that makes a row of the compliance dimensionless, of order one
 static void
 row_scales(const mbd_task_t * t, const double * C, int stride, double length, double * w)
 {

@@ -1,4 +1,4 @@
-// Compliances between bodies by way of the closest body that carries both (Lem 10.1).
+// Cross compliances of two bodies through their closest common ancestor (Lem 10.1).
 #include "mbdyn/dynamics/compliance.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ mbdi_common_body(const mbd_model_t * model, int i, int j)
   return i;
 }
 
-// psi(k, i) f: a force on body i as body k below feels it, the joints between being free  (6.29)
+// psi(k, i) f: force on body i transmitted to its ancestor k through free joints    (6.29)
 static mbd_force_t
 hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_force_t f)
 {
@@ -35,7 +35,7 @@ hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_
   return f;
 }
 
-// unit wrenches at a frame, as body k below feels them
+// unit wrenches at a frame, transmitted to the ancestor k
 static void
 unit_wrenches(
   const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference, int k,
@@ -114,7 +114,7 @@ mbd_mobility(
   return MBD_OK;
 }
 
-// to length one, from any length but zero, also one whose square is out of range
+// normalize; also where the square of the length overflows or underflows
 static bool
 unit_vector(mbd_vec3_t * v)
 {
@@ -138,7 +138,7 @@ mbd_effective_mass(
   double C[36], angular, linear, length;
   CHECK(mbdi_frame_compliance(model, data, frame, MBD_LOCAL, C, &length));
   mbdi_compliance_size(C, 6, length, &angular, &linear);
-  // a unit force at the point, as the frame's origin feels it
+  // wrench at the frame's origin of a unit force at the point
   const mbd_placement_t X = mbdi_frame_in_world(model, data, frame);
   const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);
   const double f[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
@@ -146,7 +146,7 @@ mbd_effective_mass(
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) acceleration += f[i] * C[6 * i + j] * f[j];
   }
-  // against the largest that a push of this size could do: below it is rounding
+  // relative to the largest possible compliance for such a force: below it is rounding error
   const double scale = angular * mbdu_vec3_dot(ang, ang) + linear;
   *mass = acceleration > MBD_SMALLEST_COMPLIANCE * scale ? 1 / acceleration : HUGE_VAL;
   return MBD_OK;

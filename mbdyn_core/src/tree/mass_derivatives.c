@@ -1,5 +1,5 @@
 // Derivatives of the mass matrix and its Christoffel symbols. All 6-vectors here are in world axes at
-// the world's origin, so that a motion that bodies share has the same numbers for all of them.
+// the world's origin, so that a motion common to several bodies has the same components for all of them.
 #include <string.h>
 
 #include "mbdyn/dynamics/derivatives.h"
@@ -9,10 +9,10 @@
 #include "tree/tree.h"
 #include "util/arena.h"
 
-// what one degree of freedom brings
+// terms of one degree of freedom
 typedef struct dof {
   mbd_motion_t S;    // motion subspace
-  mbd_force_t U;     // inertia of what it carries, times S
+  mbd_force_t U;     // composite inertia of its subtree, times S
   mbd_force_t F, E;  // of the symbols of one body
 } dof_t;
 
@@ -34,8 +34,8 @@ lay_out_mass_derivatives(const mbd_model_t * model, double * work)
 
 //---------- mass matrix ----------
 
-// the force that the bodies which move with j need for a unit acceleration of b: I of what b and j
-// both carry, times S_b; zero if neither carries the other
+// force on the subtree of j for a unit acceleration of b: inertia of the common subtree of b and j,
+// times S_b; zero if neither is an ancestor of the other
 static mbd_force_t
 shared_force(const mbd_model_t * model, const scratch_t * scratch, int i, int b)
 {
@@ -148,8 +148,8 @@ mbdi_tree_mass_matrix_tensor(
 
 //---------- Christoffel symbols ----------
 
-// Three degrees of freedom on the way to body m, one at least its own: all that j and k do to bodies
-// beyond m they do to each of them alike, so that the composite inertia I of m is all that counts.
+// Three degrees of freedom on the path to body m, at least one of m itself: j and k move all bodies of the
+// subtree of m as one rigid body, so that only the composite inertia I of m matters.
 //   G_k(i, j) = S_i . (I S_j' + B S_j),  S_j' = S_k x S_j if k moves j,
 //   2 B S_j = bar(S_k) I S_j - I (S_k x S_j) + bar(S_j) I S_k          (coriolis.h at v = e_k)
 typedef struct symbols {

@@ -100,8 +100,8 @@ mbdi_compliance_size(const double * C, int stride, double length, double * angul
 {
   double D[6];
   for (int k = 0; k < 6; k++) D[k] = C[k * (stride + 1)];
-  // traces: the same in all axes. A scale for each axis would make much of an axis along which
-  // there is nothing but rounding, and so would a scale for moving that is all rounding
+  // traces are invariant to rotation. A scale per axis would amplify an axis whose entries are only
+  // rounding error, as would a linear scale that is only rounding error
   *angular = D[0] + D[1] + D[2];
   *linear = fmax(D[3] + D[4] + D[5], length * length * *angular);
 }
