@@ -21,9 +21,9 @@ compute(
   const bench_entry_t * entry, const bench_plugin_t * plugin, int state, double * out, size_t n)
 {
   for (size_t i = 0; i < n; i++) out[i] = nan("");
-  entry->way->call(entry->loaded, state);
-  const int way = (int)(entry->way - plugin->way);
-  return plugin->result(entry->loaded, way, state, out) && all_finite(out, n);
+  entry->variant->call(entry->loaded, state);
+  const int variant = (int)(entry->variant - plugin->variant);
+  return plugin->result(entry->loaded, variant, state, out) && all_finite(out, n);
 }
 
 // memory for results of so many calls
@@ -47,7 +47,7 @@ calls_to_check(const bench_robot_t * robot, bench_function_t function)
 bool
 check_begin(check_t * check, const bench_entry_t * entry, const bench_plugin_t * plugin)
 {
-  const bench_function_t function = entry->way->function;
+  const bench_function_t function = entry->variant->function;
   const int step = bench_states_per_call(entry->robot, function);
   const int most = calls_to_check(entry->robot, function);
   if (!reserve(check, bench_result_size(entry->robot, function), most)) return false;
@@ -67,7 +67,7 @@ check_begin_batch(
 {
   const int most = calls_to_check(entry->robot, batch), states = entry->robot->batch;
   if (!reserve(check, bench_result_size(entry->robot, batch), most)) return false;
-  const size_t one = bench_result_size(entry->robot, entry->way->function);
+  const size_t one = bench_result_size(entry->robot, entry->variant->function);
   for (int i = 0; i < most * states; i++)
     if (!compute(entry, plugin, i, check->want + one * (size_t)i, one)) return false;
   check->nstate = most;
@@ -95,7 +95,7 @@ difference(check_t * check, int call, double worst)
 double
 check_against(check_t * check, const bench_entry_t * entry, const bench_plugin_t * plugin)
 {
-  const int step = bench_states_per_call(entry->robot, entry->way->function);
+  const int step = bench_states_per_call(entry->robot, entry->variant->function);
   double worst = 0;
   const clock_t start = clock();
   for (int i = 0; i < check->nstate; i++) {

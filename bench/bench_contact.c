@@ -182,7 +182,7 @@ now(void)
 }
 
 static bool
-run(robot_t * r, int call, int times)
+run_calls(robot_t * r, int call, int times)
 {
   for (int i = 0; i < times; i++) {
     if (!calls[call].run(r, i % STATES)) return false;
@@ -198,7 +198,7 @@ table(robot_t * r)
   for (int round = 0; round < ROUNDS; round++) {
     for (int k = 0; k < CALLS; k++) {
       const double start = now();
-      if (!run(r, k, CALLS_PER_ROUND)) return fprintf(stderr, "%s\n", calls[k].what), false;
+      if (!run_calls(r, k, CALLS_PER_ROUND)) return fprintf(stderr, "%s\n", calls[k].what), false;
       best[k] = fmin(best[k], (now() - start) / CALLS_PER_ROUND);
     }
   }
@@ -218,7 +218,7 @@ main(int argc, char ** argv)
     if (argc != 4 && !table(&r)) return fprintf(stderr, "%s fails\n", names[i]), 1;
     for (int k = 0; argc == 4 && k < CALLS; k++) {
       if (strcmp(argv[2], calls[k].name) != 0) continue;
-      if (!run(&r, k, atoi(argv[3]))) return fprintf(stderr, "%s fails\n", calls[k].name), 1;
+      if (!run_calls(&r, k, atoi(argv[3]))) return fprintf(stderr, "%s fails\n", calls[k].name), 1;
     }
     mbd_data_destroy(r.data);
     mbd_model_destroy(r.model);

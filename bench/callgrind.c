@@ -125,7 +125,7 @@ callgrind_can_run(const bench_entry_t * entry)
   struct sigaction action = {.sa_handler = unknown_instruction}, old;
   sigaction(SIGILL, &action, &old);
   const bool known = sigsetjmp(before_call, 1) == 0;
-  if (known) entry->way->call(entry->loaded, 0);
+  if (known) entry->variant->call(entry->loaded, 0);
   sigaction(SIGILL, &old, NULL);
   return known;
 }

@@ -38,24 +38,24 @@ about_axis(const double * a, double angle, double * R)
 
 // a link on its parent; where the base stands makes no difference here
 static void
-place(const bench_link_t * link, double q, const pose_t * parent, pose_t * out)
+link_pose(const bench_link_t * link, double q, const pose_t * parent, pose_t * out)
 {
-  double at_rest[9], turn[9], step[3];
+  double at_rest[9], rotation[9], step[3];
   product(parent->R, link->R, at_rest);
-  about_axis(link->axis, link->prismatic ? 0 : q, turn);
-  product(at_rest, turn, out->R);
+  about_axis(link->axis, link->prismatic ? 0 : q, rotation);
+  product(at_rest, rotation, out->R);
   rotate(parent->R, link->p, out->p);
   rotate(out->R, link->axis, step);
   for (int i = 0; i < 3; i++) out->p[i] += parent->p[i] + (link->prismatic ? q * step[i] : 0);
 }
 
 static void
-place_all(const bench_robot_t * robot, const double * q, pose_t * pose)
+all_link_poses(const bench_robot_t * robot, const double * q, pose_t * pose)
 {
   if (robot->floating) q += 7;
   pose[0] = (pose_t){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   for (int i = 1; i < robot->nlink; i++)
-    place(&robot->link[i], q[i - 1], &pose[robot->link[i].parent], &pose[i]);
+    link_pose(&robot->link[i], q[i - 1], &pose[robot->link[i].parent], &pose[i]);
 }
 
 //---------- Jacobians, and whether their rows are independent ----------
@@ -184,7 +184,7 @@ bench_choose_frames(bench_case_t * c)
   c->frame = calloc(BENCH_MAX_FRAMES, sizeof *c->frame);
   int chosen = -1;
   if (fine && depth != NULL && c->frame != NULL) {
-    place_all(&c->robot, c->robot.q, scratch.pose);
+    all_link_poses(&c->robot, c->robot.q, scratch.pose);
     tip_depths(&c->robot, depth);
     chosen = choose(c, scratch.pose, depth, scratch.rows);
     c->robot.nframe = chosen > 0 ? chosen : 1;
@@ -210,7 +210,7 @@ freedom(const bench_case_t * c, int n, const double * q, scratch_t * scratch)
 {
   const bench_robot_t * robot = &c->robot;
   double smallest = 1;
-  place_all(robot, q, scratch->pose);
+  all_link_poses(robot, q, scratch->pose);
   for (int i = 0; i < n; i++) {
     jacobian(
       robot, scratch->pose, link_named(robot, c->frame[i]), scratch->rows + 6 * i * robot->nv);

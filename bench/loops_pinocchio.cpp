@@ -91,7 +91,7 @@ load(const loops_case_t * robot)
 }
 
 bool
-run(void * loaded, int state)
+constraint_dynamics(void * loaded, int state)
 {
   auto & o = *static_cast<Loops *>(loaded);
   const auto s = static_cast<std::size_t>(state);
@@ -116,6 +116,6 @@ unload(void * loaded)
 }  // namespace
 
 const loops_peer_t loops_pinocchio[] = {
-  {"Pinocchio, constraintDynamics", load, run, result, unload},
+  {"Pinocchio, constraintDynamics", load, constraint_dynamics, result, unload},
   {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

@@ -53,8 +53,8 @@ print_list(const bench_plugins_t * plugins)
     const bench_plugin_t * plugin = plugins->plugin[p];
     printf("  %-12s %-10s", plugin->name, plugin->library ? plugin->library : "");
     for (int f = 0; f < BENCH_FUNCTIONS; f++)
-      for (const bench_way_t * way = plugin->way; way->call != NULL; way++) {
-        if ((int)way->function != f) continue;
+      for (const bench_variant_t * variant = plugin->variant; variant->call != NULL; variant++) {
+        if ((int)variant->function != f) continue;
         printf(" %s", bench_functions[f].key);
         break;
       }

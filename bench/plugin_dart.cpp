@@ -281,7 +281,7 @@ operational_inertias(void * loaded, int s)
   inertia_of(o, o.robot->nframe);
 }
 
-const bench_way_t ways[] = {
+const bench_variant_t variants[] = {
   {BENCH_FORWARD_KINEMATICS, nullptr, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, nullptr, inverse_dynamics},
   {BENCH_GRAVITY, nullptr, gravity},
@@ -298,9 +298,9 @@ const bench_way_t ways[] = {
 
 // operational space goes by the inverse of M here
 bool
-able(void * loaded, int way)
+able(void * loaded, int variant)
 {
-  const bench_function_t function = ways[way].function;
+  const bench_function_t function = variants[variant].function;
   const bool by_matrix =
     function == BENCH_OPERATIONAL_INERTIA || function == BENCH_OPERATIONAL_INERTIAS;
   return !by_matrix || static_cast<Dart *>(loaded)->robot->dense;
@@ -334,11 +334,11 @@ jacobian_back(const Dart & o, double * out)
 }
 
 bool
-result(void * loaded, int way, int, double * out)
+result(void * loaded, int variant, int, double * out)
 {
   const Dart & o = *static_cast<Dart *>(loaded);
   const int nv = o.robot->nv;
-  switch (ways[way].function) {
+  switch (variants[variant].function) {
     case BENCH_FORWARD_KINEMATICS: placements(o, out); break;
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE:
@@ -358,7 +358,7 @@ result(void * loaded, int way, int, double * out)
 }
 
 const bench_plugin_t plugin = {
-  BENCH_PLUGIN_VERSION, "DART", DART_VERSION, 0, ways, load, able, result, unload};
+  BENCH_PLUGIN_VERSION, "DART", DART_VERSION, 0, variants, load, able, result, unload};
 
 }  // namespace
 

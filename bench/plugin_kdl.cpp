@@ -125,7 +125,7 @@ build_tree(Kdl & o)
 
 // one set of states in KDL's order: number order[k] of ours becomes number k
 States
-take(const double * x, int n, int nstate, const std::vector<int> & order)
+reordered(const double * x, int n, int nstate, const std::vector<int> & order)
 {
   States out(static_cast<std::size_t>(nstate), KDL::JntArray(static_cast<unsigned>(order.size())));
   for (int s = 0; s < nstate; s++)
@@ -159,8 +159,8 @@ load_frame(Kdl & o)
   o.jacobian = std::make_unique<KDL::ChainJntToJacSolver>(o.chain);
   o.jacobian_dot = std::make_unique<KDL::ChainJntToJacDotSolver>(o.chain);
   o.J.resize(n);
-  o.chain_q = take(robot.q, robot.nq, robot.nstate, o.v_index);
-  const States v = take(robot.v, robot.nv, robot.nstate, o.v_index);
+  o.chain_q = reordered(robot.q, robot.nq, robot.nstate, o.v_index);
+  const States v = reordered(robot.v, robot.nv, robot.nstate, o.v_index);
   for (std::size_t s = 0; s < v.size(); s++) o.chain_qv.emplace_back(o.chain_q[s], v[s]);
 }
 
@@ -171,10 +171,10 @@ load_whole(Kdl & o)
   if (static_cast<int>(o.chain.getNrOfJoints()) != robot.nv) return;
   const KDL::Vector g(robot.gravity[0], robot.gravity[1], robot.gravity[2]);
   o.whole = std::make_unique<WholeChain>(o.chain, g, robot.dense);
-  o.whole->q = take(robot.q, robot.nq, robot.nstate, o.v_index);
-  o.whole->v = take(robot.v, robot.nv, robot.nstate, o.v_index);
-  o.whole->a = take(robot.a, robot.nv, robot.nstate, o.v_index);
-  o.whole->tau = take(robot.tau, robot.nv, robot.nstate, o.v_index);
+  o.whole->q = reordered(robot.q, robot.nq, robot.nstate, o.v_index);
+  o.whole->v = reordered(robot.v, robot.nv, robot.nstate, o.v_index);
+  o.whole->a = reordered(robot.a, robot.nv, robot.nstate, o.v_index);
+  o.whole->tau = reordered(robot.tau, robot.nv, robot.nstate, o.v_index);
 }
 
 Kdl *
@@ -187,9 +187,9 @@ load_robot(const bench_robot_t * robot)
   const KDL::Vector g(robot->gravity[0], robot->gravity[1], robot->gravity[2]);
   o->tree_inverse = std::make_unique<KDL::TreeIdSolver_RNE>(o->tree, g);
   const std::vector<int> order = inverse_of(o->q_nr);
-  o->q = take(robot->q, robot->nq, robot->nstate, order);
-  o->v = take(robot->v, robot->nv, robot->nstate, order);
-  o->a = take(robot->a, robot->nv, robot->nstate, order);
+  o->q = reordered(robot->q, robot->nq, robot->nstate, order);
+  o->v = reordered(robot->v, robot->nv, robot->nstate, order);
+  o->a = reordered(robot->a, robot->nv, robot->nstate, order);
   o->zero.resize(static_cast<unsigned>(robot->nv));
   o->vector.resize(static_cast<unsigned>(robot->nv));
   load_frame(*o);
@@ -311,7 +311,7 @@ jacobian_bias(void * loaded, int s)
   o.status = o.jacobian_dot->JntToJacDot(o.chain_qv[s], o.bias);
 }
 
-const bench_way_t ways[] = {
+const bench_variant_t variants[] = {
   {BENCH_JACOBIAN, nullptr, jacobian},
   {BENCH_JACOBIAN_BIAS, nullptr, jacobian_bias},
   {BENCH_INVERSE_DYNAMICS, "tree", tree_inverse_dynamics},
@@ -329,16 +329,16 @@ const bench_way_t ways[] = {
 
 enum { first_of_tree = 2, first_of_chain = 5, forward_by_M = 10 };
 
-// ways of the chain need one, whose poses are those of one tip; those of the tree call themselves
+// variants with a chain solver need a chain and give the pose of its tip only; tree variants are called recursively
 // for each body, which is too deep for the stack on long chains
 bool
-able(void * loaded, int way)
+able(void * loaded, int variant)
 {
   const Kdl & o = kdl(loaded);
-  if (way < first_of_tree) return true;
-  if (way < first_of_chain) return !o.whole;
-  if (!o.whole || (way == forward_by_M && !o.whole->forward)) return false;
-  return ways[way].function != BENCH_FORWARD_KINEMATICS || o.robot->nframe == 1;
+  if (variant < first_of_tree) return true;
+  if (variant < first_of_chain) return !o.whole;
+  if (!o.whole || (variant == forward_by_M && !o.whole->forward)) return false;
+  return variants[variant].function != BENCH_FORWARD_KINEMATICS || o.robot->nframe == 1;
 }
 
 //---------- results ----------
@@ -363,12 +363,12 @@ jacobian_back(const Kdl & o, double * out)
 
 // chains come out in the order of v_index, trees in that of q_nr
 bool
-result(void * loaded, int way, int, double * out)
+result(void * loaded, int variant, int, double * out)
 {
   const Kdl & o = kdl(loaded);
   const int nv = o.robot->nv;
   if (o.status < 0) return false;
-  switch (ways[way].function) {
+  switch (variants[variant].function) {
     case BENCH_FORWARD_KINEMATICS: frame_zero(o, out); break;
     case BENCH_MASS_MATRIX:
       for (int i = 0; i < nv; i++)
@@ -381,15 +381,15 @@ result(void * loaded, int way, int, double * out)
       break;
     default:
       for (int i = 0; i < nv; i++) {
-        if (way < first_of_chain) out[i] = o.vector.data(o.q_nr[i]);
-        if (way >= first_of_chain) out[o.v_index[i]] = o.vector.data(i);
+        if (variant < first_of_chain) out[i] = o.vector.data(o.q_nr[i]);
+        if (variant >= first_of_chain) out[o.v_index[i]] = o.vector.data(i);
       }
   }
   return true;
 }
 
 const bench_plugin_t plugin = {
-  BENCH_PLUGIN_VERSION, "KDL", KDL_VERSION_STRING, 0, ways, load, able, result, unload};
+  BENCH_PLUGIN_VERSION, "KDL", KDL_VERSION_STRING, 0, variants, load, able, result, unload};
 
 }  // namespace
 

@@ -338,7 +338,7 @@ contact_step(void * loaded, int state)
   mj_step(o->m, o->d);
 }
 
-static const bench_way_t ways[] = {
+static const bench_variant_t variants[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
   {BENCH_GRAVITY, NULL, gravity},
@@ -395,11 +395,11 @@ placements(const mujoco_t * o, double * out)
 }
 
 static bool
-result(void * loaded, int way, int state, double * out)
+result(void * loaded, int variant, int state, double * out)
 {
   mujoco_t * o = loaded;
   const int nv = o->m->nv, nframe = o->robot->nframe;
-  switch (ways[way].function) {
+  switch (variants[variant].function) {
     case BENCH_FORWARD_KINEMATICS: placements(o, out); break;
     case BENCH_MASS_MATRIX:
       mj_fullM(o->m, o->matrix, o->d->qM);
@@ -429,7 +429,7 @@ static const bench_plugin_t plugin = {
   .name = "MuJoCo",
   .library = NULL,
   .tolerance = 1e-6,
-  .way = ways,
+  .variant = variants,
   .load = load,
   .result = result,
   .unload = unload,

@@ -397,7 +397,7 @@ integrate(void * loaded, int state)
   pin::integrate(o.model, o.q[s], o.step[s], o.q_out);
 }
 
-const bench_way_t ways[] = {
+const bench_variant_t variants[] = {
   {BENCH_FORWARD_KINEMATICS, nullptr, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, nullptr, inverse_dynamics},
   {BENCH_GRAVITY, nullptr, gravity},
@@ -479,12 +479,13 @@ copy_inertia(const Pinocchio & o, int all, bool turned, double * out)
 }
 
 bool
-result(void * loaded, int way, int, double * out)
+result(void * loaded, int variant, int, double * out)
 {
   auto & o = *static_cast<Pinocchio *>(loaded);
   const int nv = o.model.nv;
-  const bool turned = ways[way].name != nullptr && std::string(ways[way].name) == "sweeps";
-  switch (ways[way].function) {
+  const bool turned =
+    variants[variant].name != nullptr && std::string(variants[variant].name) == "sweeps";
+  switch (variants[variant].function) {
     case BENCH_FORWARD_KINEMATICS: copy_placements(o, out); break;
     case BENCH_GRAVITY: copy_matrix(o.data->g, out); break;
     case BENCH_BIAS: copy_matrix(o.data->nle, out); break;
@@ -518,7 +519,7 @@ result(void * loaded, int way, int, double * out)
 }
 
 const bench_plugin_t plugin = {
-  BENCH_PLUGIN_VERSION, "Pinocchio", PINOCCHIO_VERSION, 0, ways, load, nullptr, result, unload};
+  BENCH_PLUGIN_VERSION, "Pinocchio", PINOCCHIO_VERSION, 0, variants, load, nullptr, result, unload};
 
 }  // namespace
 

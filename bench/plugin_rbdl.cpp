@@ -336,7 +336,7 @@ kinetic_energy(void * loaded, int state)
   o.energy = rbd::Utils::CalcKineticEnergy(o.model, o.q[s], o.v[s]);
 }
 
-const bench_way_t ways[] = {
+const bench_variant_t variants[] = {
   {BENCH_FORWARD_KINEMATICS, nullptr, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, nullptr, inverse_dynamics},
   {BENCH_GRAVITY, nullptr, gravity},
@@ -361,11 +361,11 @@ const bench_way_t ways[] = {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 bool
-result(void * loaded, int way, int state, double * out)
+result(void * loaded, int variant, int state, double * out)
 {
   BEGIN;
   const int nv = o.robot->nv;
-  const bench_function_t function = ways[way].function;
+  const bench_function_t function = variants[variant].function;
   Eigen::MatrixXd T = Eigen::MatrixXd::Identity(nv, nv);
   if (o.robot->floating) T.topLeftCorner<3, 3>() = o.base[s];
   Eigen::Map<Eigen::VectorXd> vector(out, nv);
@@ -401,7 +401,7 @@ result(void * loaded, int way, int state, double * out)
 }
 
 const bench_plugin_t plugin = {
-  BENCH_PLUGIN_VERSION, "RBDL", "3.3", 0, ways, load, nullptr, result, unload};
+  BENCH_PLUGIN_VERSION, "RBDL", "3.3", 0, variants, load, nullptr, result, unload};
 
 }  // namespace
 

@@ -20,7 +20,7 @@ wrong_with(const bench_plugins_t * plugins, const bench_plugin_t * plugin)
       plugin->version, BENCH_PLUGIN_VERSION);
     return text;
   }
-  if (!plugin->name || !plugin->way || !plugin->load || !plugin->result || !plugin->unload)
+  if (!plugin->name || !plugin->variant || !plugin->load || !plugin->result || !plugin->unload)
     return "it leaves a field empty";
   for (int i = 0; i < plugins->n; i++)
     if (strcmp(plugins->plugin[i]->name, plugin->name) == 0) return "there is one of this name";

@@ -1,5 +1,5 @@
 /// \file report.h
-/// What came out, and the ways to write it.
+/// Results of a benchmark run, and their output formats.
 ///
 ///   bench_cell_t       one function of one robot by one library
 ///   bench_row_t        a robot
@@ -18,9 +18,9 @@
 
 typedef struct bench_cell {
   bool measured;
-  double min, median;  ///< per state [ns], or instructions
-  const char * way;    ///< the fastest one, or NULL if there is just one
-  double error;        ///< largest relative difference from the reference; 0 for the reference
+  double min, median;    ///< per state [ns], or instructions
+  const char * variant;  ///< the fastest one, or NULL if there is just one
+  double error;          ///< largest relative difference from the reference; 0 for the reference
 } bench_cell_t;
 
 /// A robot and its numbers.

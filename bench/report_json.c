@@ -16,7 +16,7 @@ put_cells(json_out_t * out, const bench_report_t * report, const bench_row_t * r
     if (row->cell[function][0].measured)
       json_out_number(out, "ratio", cell->min / row->cell[function][0].min);
     json_out_number(out, "error", cell->error);
-    if (cell->way != NULL) json_out_string(out, "way", cell->way);
+    if (cell->variant != NULL) json_out_string(out, "way", cell->variant);
     json_out_end(out);
   }
   json_out_end(out);

@@ -11,7 +11,7 @@
 #include "functions.h"
 #include "measure.h"
 
-enum { max_ways = 64 };
+enum { max_variants = 64 };
 
 typedef struct run {
   const run_settings_t * settings;
@@ -79,18 +79,18 @@ takes_too_long(const run_t * run, int plugin, int function)
   return cell->min * unit * longer * longer * longer > run->settings->limit;
 }
 
-// ways of one plug-in to a function
+// implementations of a function in one plug-in
 static int
-list_ways(const run_t * run, int p, int function, bench_entry_t * entry, int capacity)
+list_variants(const run_t * run, int p, int function, bench_entry_t * entry, int capacity)
 {
   const bench_plugin_t * plugin = run->report->plugins->plugin[p];
   int n = 0;
   if (run->loaded[p] == NULL || takes_too_long(run, p, function)) return 0;
-  for (int w = 0; plugin->way[w].call != NULL && n < capacity; w++) {
-    if ((int)plugin->way[w].function != function) continue;
+  for (int w = 0; plugin->variant[w].call != NULL && n < capacity; w++) {
+    if ((int)plugin->variant[w].function != function) continue;
     if (plugin->able != NULL && !plugin->able(run->loaded[p], w)) continue;
-    entry[n++] =
-      (bench_entry_t){.robot = run->robot, .loaded = run->loaded[p], .way = &plugin->way[w]};
+    entry[n++] = (bench_entry_t){
+      .robot = run->robot, .loaded = run->loaded[p], .variant = &plugin->variant[w]};
   }
   return n;
 }
@@ -101,10 +101,10 @@ list_ways(const run_t * run, int p, int function, bench_entry_t * entry, int cap
 static void
 print_name(const run_t * run, int function, int p, const bench_entry_t * entry)
 {
-  const char * way = entry->way->name;
+  const char * variant = entry->variant->name;
   fprintf(
     stderr, "mbdyn_bench: %s, %s: %s%s%s ", run->row->name, bench_functions[function].name,
-    run->report->plugins->plugin[p]->name, way ? ", " : "", way ? way : "");
+    run->report->plugins->plugin[p]->name, variant ? ", " : "", variant ? variant : "");
 }
 
 static void
@@ -139,7 +139,7 @@ allowed(const run_t * run, const bench_plugin_t * plugin, int function)
   return asked * fmax(1, pow(run->robot->nv / 100.0, 2));
 }
 
-// keep the ways whose results agree with the reference; the first of all is the reference
+// keep the implementations whose results agree with the reference; the first of all is the reference
 static int
 keep_agreeing(
   run_t * run, int function, int p, bench_entry_t * entry, int n, check_t * check, double * worst)
@@ -179,11 +179,11 @@ refer_to_single(run_t * run, int function, check_t * check)
 {
   const int single = (int)bench_functions[function].single;
   for (int p = 0; p < run->report->plugins->n && single != function; p++) {
-    bench_entry_t way[max_ways];
+    bench_entry_t variant[max_variants];
     const bench_plugin_t * plugin = run->report->plugins->plugin[p];
-    const int ways = list_ways(run, p, single, way, max_ways);
-    if (ways == 0) continue;
-    if (check_begin_batch(check, &way[0], plugin, (bench_function_t)function)) return;
+    const int variants = list_variants(run, p, single, variant, max_variants);
+    if (variants == 0) continue;
+    if (check_begin_batch(check, &variant[0], plugin, (bench_function_t)function)) return;
     check_end(check);
     *check = (check_t){0};
   }
@@ -194,8 +194,8 @@ static bool
 somebody_has(const run_t * run, int function)
 {
   for (int p = 0; p < run->report->plugins->n; p++) {
-    bench_entry_t way[max_ways];
-    if (list_ways(run, p, function, way, max_ways) > 0) return true;
+    bench_entry_t variant[max_variants];
+    if (list_variants(run, p, function, variant, max_variants) > 0) return true;
   }
   return false;
 }
@@ -209,14 +209,14 @@ choose_entries(run_t * run, int function, bench_entry_t * chosen, int * whose)
   if (!somebody_has(run, function)) return 0;
   refer_to_single(run, function, &check);
   for (int p = 0; p < run->report->plugins->n; p++) {
-    bench_entry_t way[max_ways];
+    bench_entry_t variant[max_variants];
     bench_cell_t * cell = &run->row->cell[function][p];
-    int ways = list_ways(run, p, function, way, max_ways);
-    const bool several = ways > 1;
-    ways = keep_agreeing(run, function, p, way, ways, &check, &cell->error);
-    if (ways == 0) continue;
-    chosen[n] = way[bench_fastest(way, ways)];
-    cell->way = several ? chosen[n].way->name : NULL;
+    int variants = list_variants(run, p, function, variant, max_variants);
+    const bool several = variants > 1;
+    variants = keep_agreeing(run, function, p, variant, variants, &check, &cell->error);
+    if (variants == 0) continue;
+    chosen[n] = variant[bench_fastest(variant, variants)];
+    cell->variant = several ? chosen[n].variant->name : NULL;
     whose[n++] = p;
   }
   check_end(&check);

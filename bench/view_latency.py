@@ -30,7 +30,7 @@ os.environ['MBDYN_BUILD'] = os.path.abspath(ARGUMENTS[0] if ARGUMENTS else 'buil
 
 from rig import Rig, chain  # noqa: E402
 
-TURN = 10
+INTERVAL = 10
 
 
 class Page(threading.Thread):
@@ -87,8 +87,8 @@ def main():
         reports = {False: [], True: []}
         memory, pages = [], []
         time.sleep(3)
-        for turn in range(2 * max(1, round(seconds / TURN))):
-            shown = turn % 2 == 1
+        for interval in range(2 * max(1, round(seconds / INTERVAL))):
+            shown = interval % 2 == 1
             view = None
             if shown:
                 view = rig.view()
@@ -96,7 +96,7 @@ def main():
                 pages = [Page(rig) for _ in range(3)]
                 time.sleep(2)
                 before = view.memory()
-            reports[shown] += values(rig, TURN)
+            reports[shown] += values(rig, INTERVAL)
             if shown:
                 memory.append((before, view.memory()))
                 samples = sum(p.samples for p in pages)

@@ -110,19 +110,21 @@ urdf_check_masses(urdf_loader_t * loader)
 {
   const urdf_robot_t * robot = &loader->robot;
   double * mass = calloc((size_t)robot->nlink + 1, sizeof *mass);
-  bool * turns = calloc((size_t)robot->nlink + 1, sizeof *turns);  // has rotational inertia
-  if (!mass || !turns) loader->out_of_memory = true;
-  for (int k = robot->nlink - 1; mass && turns && k >= 0; k--) {
+  bool * has_rotational_inertia =
+    calloc((size_t)robot->nlink + 1, sizeof *has_rotational_inertia);  // has rotational inertia
+  if (!mass || !has_rotational_inertia) loader->out_of_memory = true;
+  for (int k = robot->nlink - 1; mass && has_rotational_inertia && k >= 0; k--) {
     const int i = robot->order[k];
     const urdf_link_t * link = &robot->link[i];
     mass[i] += link->mass;
-    turns[i] = turns[i] || !is_zero(link->I);
+    has_rotational_inertia[i] = has_rotational_inertia[i] || !is_zero(link->I);
     if (link->parent_joint < 0) continue;
     const urdf_joint_t * joint = &robot->joint[link->parent_joint];
     mass[joint->parent] += mass[i];
-    turns[joint->parent] = turns[joint->parent] || turns[i];
+    has_rotational_inertia[joint->parent] =
+      has_rotational_inertia[joint->parent] || has_rotational_inertia[i];
     const bool rotary = joint->type == URDF_REVOLUTE || joint->type == URDF_CONTINUOUS;
-    if (!urdf_moves(joint) || mass[i] > 0 || (rotary && turns[i])) continue;
+    if (!urdf_moves(joint) || mass[i] > 0 || (rotary && has_rotational_inertia[i])) continue;
     say_massless(loader, joint, link, "whose subtree has no mass");
   }
   // a floating base moves everything
@@ -133,7 +135,7 @@ urdf_check_masses(urdf_loader_t * loader)
       "a floating base needs mass, and the robot has none");
   }
   free(mass);
-  free(turns);
+  free(has_rotational_inertia);
 }
 
 void

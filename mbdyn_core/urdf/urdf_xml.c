@@ -22,7 +22,7 @@ typedef struct block {
 
 // memory that lives as long as the tree, or NULL
 static void *
-take(urdf_loader_t * loader, size_t size)
+allocate_in_tree(urdf_loader_t * loader, size_t size)
 {
   block_t * block = loader->tree_memory;
   size = (size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
@@ -132,7 +132,7 @@ lack_memory(parse_t * p, xmlParserCtxtPtr context)
 static const char *
 copy_text(parse_t * p, const void * from, size_t n)
 {
-  char * to = take(p->loader, n + 1);
+  char * to = allocate_in_tree(p->loader, n + 1);
   if (!to) return NULL;
   memcpy(to, from, n);
   to[n] = 0;
@@ -146,7 +146,7 @@ full_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declar
 {
   if (!prefix || declared) return (const char *)name;
   const size_t n = strlen((const char *)name), before = strlen((const char *)prefix);
-  char * full = take(p->loader, before + n + 2);
+  char * full = allocate_in_tree(p->loader, before + n + 2);
   if (!full) return NULL;
   memcpy(full, prefix, before);
   full[before] = ':';
@@ -180,7 +180,7 @@ keep_text(parse_t * p)
 static bool
 add_attributes(parse_t * p, urdf_node_t * node, int n, const xmlChar ** from)
 {
-  urdf_attribute_t * list = n > 0 ? take(p->loader, (size_t)n * sizeof *list) : NULL;
+  urdf_attribute_t * list = n > 0 ? allocate_in_tree(p->loader, (size_t)n * sizeof *list) : NULL;
   if (n > 0 && !list) return false;
   node->attribute = list;
   // name, prefix, namespace, begin and end of the value
@@ -198,7 +198,7 @@ add_attributes(parse_t * p, urdf_node_t * node, int n, const xmlChar ** from)
 static urdf_node_t *
 add_node(parse_t * p, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri)
 {
-  urdf_node_t * node = take(p->loader, sizeof *node);
+  urdf_node_t * node = allocate_in_tree(p->loader, sizeof *node);
   if (!node) return NULL;
   memset(node, 0, sizeof *node);
   node->parent = p->node;

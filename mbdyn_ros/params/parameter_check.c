@@ -141,7 +141,7 @@ param_integer_range(const param_spec_t * spec, int64_t * low, int64_t * high)
 
 // how an element is named in a reason; nothing for a single value
 static const char *
-place(const param_value_t * value, size_t i, char * text, size_t size)
+element_text(const param_value_t * value, size_t i, char * text, size_t size)
 {
   text[0] = '\0';
   if (param_is_array(value->type)) snprintf(text, size, " in element %zu", i);
@@ -161,7 +161,7 @@ check_integers(const param_spec_t * spec, const param_value_t * value, char * re
     param_range_text(spec, range, sizeof range);
     snprintf(
       reason, size, "must be %s, not %lld%s", range, (long long)x[i],
-      place(value, i, where, sizeof where));
+      element_text(value, i, where, sizeof where));
     return false;
   }
   return true;
@@ -178,7 +178,8 @@ check_numbers(const param_spec_t * spec, const param_value_t * value, char * rea
     char range[80] = "a finite number", where[40];
     if (ranged) param_range_text(spec, range, sizeof range);
     snprintf(
-      reason, size, "must be %s, not %.15g%s", range, x[i], place(value, i, where, sizeof where));
+      reason, size, "must be %s, not %.15g%s", range, x[i],
+      element_text(value, i, where, sizeof where));
     return false;
   }
   return true;
@@ -211,7 +212,7 @@ check_strings(const param_spec_t * spec, const param_value_t * value, char * rea
     param_choices_text(spec, "'", choices, sizeof choices);
     snprintf(
       reason, size, "must be %s, not '%.60s'%s", choices, x[i],
-      place(value, i, where, sizeof where));
+      element_text(value, i, where, sizeof where));
     return false;
   }
   return true;

@@ -394,7 +394,7 @@ compute(run_t * r)
   if (!check_cutoff(r, cutoff) || !can_differentiate(r) || !states_rewind(&r->states)) return false;
   terms_options_t options = r->options->terms;
   options.observe = r->survey.effort;
-  options.take = take_row;
+  options.on_row = take_row;
   options.to = r;
   const mbd_model_t * model = r->robot.model;
   const double end = (double)(r->survey.last - r->survey.first) * 1e-9;

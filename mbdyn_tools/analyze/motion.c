@@ -115,7 +115,7 @@ push_plain(motion_t * m)
 }
 
 static void
-give(motion_t * m, moved_t * out)
+fill_moved(motion_t * m, moved_t * out)
 {
   const int nq = m->model->nq, nv = m->model->nv;
   const double * recorded = m->rider + ARRAYS;
@@ -135,19 +135,19 @@ give(motion_t * m, moved_t * out)
 typedef bool (*take_t)(void * to, const moved_t * moved);
 
 static bool
-push_row(motion_t * m, const double * row, take_t take, void * to)
+push_row(motion_t * m, const double * row, take_t on_row, void * to)
 {
   moved_t out;
   const bool full =
     m->cutoff > 0 ? smooth_push(&m->smooth, row, m->rider, m->x, m->dx, m->ddx) : push_plain(m);
   if (!full || m->rider[REAL] == 0) return true;
-  give(m, &out);
-  return take(to, &out);
+  fill_moved(m, &out);
+  return on_row(to, &out);
 }
 
 // straight lines over what was dropped between the last two samples
 static bool
-bridge(motion_t * m, take_t take, void * to)
+bridge(motion_t * m, take_t on_row, void * to)
 {
   const int width = m->nrider + m->nsignal;
   const int n = (int)lround((m->sample[T] - m->before[T]) / m->step);
@@ -157,13 +157,13 @@ bridge(motion_t * m, take_t take, void * to)
       m->between[i] = m->before[i] + part * (m->sample[i] - m->before[i]);
     }
     m->between[REAL] = 0;
-    if (!push_row(m, m->between, take, to)) return false;
+    if (!push_row(m, m->between, on_row, to)) return false;
   }
   return true;
 }
 
 bool
-motion_push(motion_t * m, const states_t * s, take_t take, void * to)
+motion_push(motion_t * m, const states_t * s, take_t on_row, void * to)
 {
   const double t = (double)(s->stamp - m->first) * 1e-9;
   const bool any = m->filled > 0 || m->smooth.filled > 0;
@@ -178,6 +178,6 @@ motion_push(motion_t * m, const states_t * s, take_t take, void * to)
   }
   fill_sample(m, s, any && !gap);
   m->sample[T] = m->last = t;
-  if (m->cutoff > 0 && any && !gap && !bridge(m, take, to)) return false;
-  return push_row(m, m->sample, take, to);
+  if (m->cutoff > 0 && any && !gap && !bridge(m, on_row, to)) return false;
+  return push_row(m, m->sample, on_row, to);
 }

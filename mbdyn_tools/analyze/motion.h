@@ -55,6 +55,6 @@ void motion_free(motion_t * m);
 /// \param[in] take  gets what is complete; false ends it
 /// \return false if `take` returned false
 bool motion_push(
-  motion_t * m, const states_t * s, bool (*take)(void * to, const moved_t * moved), void * to);
+  motion_t * m, const states_t * s, bool (*on_row)(void * to, const moved_t * moved), void * to);
 
 #endif  // MOTION_H_

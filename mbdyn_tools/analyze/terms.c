@@ -183,7 +183,7 @@ terms_flush(terms_t * s)
     return false;
   }
   for (int i = 0; i < s->n; i++) {
-    if (!s->options.take(s->options.to, &s->row[i])) return false;
+    if (!s->options.on_row(s->options.to, &s->row[i])) return false;
   }
   s->n = 0;
   return true;

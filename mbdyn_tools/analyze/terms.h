@@ -50,7 +50,7 @@ typedef struct terms_options {
   int threads;
   bool observe;  ///< efforts are recorded
   /// Takes a row; false ends it all.
-  bool (*take)(void * to, const row_t * row);
+  bool (*on_row)(void * to, const row_t * row);
   void * to;
 } terms_options_t;
 

@@ -217,7 +217,7 @@ load_enough(mcap_t * m, bag_error_t * error)
 }
 
 static void
-give(const mcap_loaded_t * l, const mcap_entry_t * e, bag_message_t * message)
+read_message(const mcap_loaded_t * l, const mcap_entry_t * e, bag_message_t * message)
 {
   const uint8_t * record = l->records + e->offset;
   cursor_t c = cursor_of(record + 1, 8 + MCAP_MESSAGE_HEAD_SIZE);
@@ -247,7 +247,7 @@ next(source_t * source, bag_message_t * message, bag_error_t * error)
     write_note(m);
     return 0;
   }
-  give(l, &l->entry[l->next], message);
+  read_message(l, &l->entry[l->next], message);
   l->next++;
   m->current = (uint32_t)(l - m->loaded);
   return 1;

@@ -93,7 +93,7 @@ take_option(
     }
     value = argv[++*i];
   }
-  const char * expected = option->take(target, value);
+  const char * expected = option->parse(target, value);
   if (!expected) return -1;
   fprintf(
     stderr, "mbdyn %s: %s '%s': expected %s\n", usage->command, option->name, value ? value : "",

@@ -15,8 +15,8 @@ typedef struct option {
   const char * name;   ///< "--base"
   const char * value;  ///< what to call its value in the help, e.g. "X,Y,Z"; NULL for a switch
   const char * help;   ///< one line, or several separated by newlines
-  /// Take the value (NULL for a switch); NULL, or what was expected instead.
-  const char * (*take)(void * target, const char * value);
+  /// Parse the value (NULL for a switch); returns NULL, or the expected format.
+  const char * (*parse)(void * target, const char * value);
 } option_t;
 
 /// Options that write to one target. A list of groups ends with a NULL table.

@@ -225,16 +225,16 @@ largest_result(const bench_robot_t * robot, const settings_t * settings)
 static const char *
 measure(bench_entry_t * entry, const settings_t * settings, double * result)
 {
-  const int way = (int)(entry->way - bench_mbdyn.way);
-  entry->way->call(entry->loaded, 0);
-  if (!bench_mbdyn.result(entry->loaded, way, 0, result)) return "cannot be computed";
+  const int variant = (int)(entry->variant - bench_mbdyn.variant);
+  entry->variant->call(entry->loaded, 0);
+  if (!bench_mbdyn.result(entry->loaded, variant, 0, result)) return "cannot be computed";
   return bench_measure(entry, 1, settings->rounds, settings->seconds) ? NULL : "out of memory";
 }
 
 static void
 print_text(const bench_entry_t * entry, const char * why)
 {
-  printf("%-42s", bench_functions[entry->way->function].name);
+  printf("%-42s", bench_functions[entry->variant->function].name);
   if (why) {
     printf(" %s\n", why);
   } else {
@@ -246,7 +246,7 @@ print_text(const bench_entry_t * entry, const char * why)
 static void
 print_json(json_out_t * out, const bench_entry_t * entry, const char * why)
 {
-  json_out_object(out, bench_functions[entry->way->function].key);
+  json_out_object(out, bench_functions[entry->variant->function].key);
   if (why) {
     json_out_string(out, "error", why);
   } else {
@@ -272,20 +272,20 @@ begin(const bench_robot_t * robot, bool json, json_out_t * out)
   json_out_object(out, "functions");
 }
 
-// the faster one where there are two ways
+// the fastest implementation of a function
 static bench_entry_t
 best_way(bench_entry_t entry, bench_function_t function)
 {
-  bench_entry_t ways[8];
+  bench_entry_t variants[8];
   int n = 0;
-  for (const bench_way_t * way = bench_mbdyn.way; way->call && n < 8; way++) {
-    if (way->function != function) continue;
-    if (!bench_mbdyn.able(entry.loaded, (int)(way - bench_mbdyn.way))) continue;
-    ways[n] = entry;
-    ways[n++].way = way;
+  for (const bench_variant_t * variant = bench_mbdyn.variant; variant->call && n < 8; variant++) {
+    if (variant->function != function) continue;
+    if (!bench_mbdyn.able(entry.loaded, (int)(variant - bench_mbdyn.variant))) continue;
+    variants[n] = entry;
+    variants[n++].variant = variant;
   }
   if (n == 0) return entry;
-  return ways[bench_fastest(ways, n)];
+  return variants[bench_fastest(variants, n)];
 }
 
 static void
@@ -297,7 +297,7 @@ measure_all(
   for (bench_function_t f = 0; f < BENCH_FUNCTIONS; f++) {
     if (!is_wanted(robot, settings, f)) continue;
     bench_entry_t entry = best_way((bench_entry_t){.robot = robot, .loaded = loaded}, f);
-    if (entry.way == NULL) continue;
+    if (entry.variant == NULL) continue;
     const char * why = measure(&entry, settings, result);
     if (settings->json) {
       print_json(&out, &entry, why);

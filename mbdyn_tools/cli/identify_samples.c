@@ -181,7 +181,7 @@ next_row(samples_t * samples)
 }
 
 static int
-give(samples_t * samples, double t)
+count_sample(samples_t * samples, double t)
 {
   if (samples->nsample == 0) samples->t_first = t;
   samples->nsample++;
@@ -199,7 +199,7 @@ next_as_given(samples_t * samples)
   for (int i = 0; i < samples->model->nbody; i++) {
     for (int k = 0; k < 4; k++) to[k][i] = number_of(samples, i, k);
   }
-  return give(samples, samples->t_last);
+  return count_sample(samples, samples->t_last);
 }
 
 //---------- derivatives ----------
@@ -266,7 +266,7 @@ next_smoothed(samples_t * samples)
     if (!full) continue;
     const size_t n = (size_t)samples->model->nbody;
     memcpy(s->tau, samples->rider + 1, n * sizeof *s->tau);
-    return give(samples, samples->rider[0]);
+    return count_sample(samples, samples->rider[0]);
   }
 }
 

@@ -88,7 +88,7 @@ static bool
 has_offsets(const gen_robot_t * robot)
 {
   for (int i = 0; i < robot->n; i++) {
-    if (robot->body[i].kind == GEN_TURN && robot->body[i].offset != 0) return true;
+    if (robot->body[i].kind == GEN_REVOLUTE && robot->body[i].offset != 0) return true;
   }
   return false;
 }
@@ -126,9 +126,9 @@ put_offsets(FILE * to, const gen_robot_t * robot)
     const gen_body_t * body = &robot->body[i];
     char number[32];
     write_number(fabs(body->offset), number);
-    const bool turns = body->kind == GEN_TURN && body->offset != 0;
+    const bool rotates = body->kind == GEN_REVOLUTE && body->offset != 0;
     for (int k = 0; k < body->model->nq; k++) {
-      fprintf(to, "  K(%s%s),\n", turns && body->offset < 0 ? "-" : "", turns ? number : "0");
+      fprintf(to, "  K(%s%s),\n", rotates && body->offset < 0 ? "-" : "", rotates ? number : "0");
     }
   }
   fputs("};\n\n", to);

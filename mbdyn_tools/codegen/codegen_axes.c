@@ -24,10 +24,10 @@ find_next(const gen_robot_t * robot, int i, mbd_placement_t X, next_t * next, in
   for (int j = i + 1; j < robot->model->body[i].subtree_end && n < MAX_NEXT; j++) {
     if (robot->body[j].parent != i) continue;
     const mbd_placement_t Xj = mbdu_placement_mul(&X, &robot->model->body[j].X_tree);
-    if (robot->body[j].kind == GEN_TURN) {
+    if (robot->body[j].kind == GEN_REVOLUTE) {
       next[n].u = mbdu_vec3(Xj.R.m[2], Xj.R.m[5], Xj.R.m[8]);
       next[n++].p = Xj.p;
-    } else if (robot->body[j].kind == GEN_SLIDE) {
+    } else if (robot->body[j].kind == GEN_PRISMATIC) {
       n = find_next(robot, j, Xj, next, n);
     }
   }
@@ -64,7 +64,7 @@ cost_of_own(const gen_robot_t * robot, int i, double slide, double tiny)
   mbd_placement_t T = robot->model->body[i].X_tree;
   const int parent = robot->body[i].parent;
   if (parent < 0) return 0;
-  const mbd_placement_t from = mbdu_placement_inverse(&robot->body[parent].own);
+  const mbd_placement_t from = mbdu_placement_inverse(&robot->body[parent].X_model);
   T = mbdu_placement_mul(&from, &T);
   const mbd_vec3_t u = {T.R.m[2], T.R.m[5], T.R.m[8]};
   return OFFSET_COST * nonzeros(mbdu_vec3_add(T.p, mbdu_vec3_scale(slide, u)), tiny);
@@ -129,7 +129,7 @@ axes_choose(gen_robot_t * robot)
 {
   for (int i = 0; i < robot->n; i++) {
     memset(&robot->choice[i], 0, sizeof robot->choice[i]);
-    if (robot->body[i].kind == GEN_TURN) choose_turn(robot, i);
+    if (robot->body[i].kind == GEN_REVOLUTE) choose_turn(robot, i);
     // children need this frame
     gen_place_body(robot, i);
   }
@@ -214,8 +214,8 @@ improve_group(
   for (int l = 0; l < bodies.n; l++) {
     const int i = bodies.at[l];
     list[l].n = 0;
-    if (robot->body[i].kind == GEN_TURN) offer_turn(robot, i, &list[l]);
-    if (robot->body[i].kind == GEN_SLIDE) offer_origin(robot, i, &list[l]);
+    if (robot->body[i].kind == GEN_REVOLUTE) offer_turn(robot, i, &list[l]);
+    if (robot->body[i].kind == GEN_PRISMATIC) offer_origin(robot, i, &list[l]);
     if (list[l].n < n) n = list[l].n;
     keep[l] = robot->choice[i];
   }

@@ -1,4 +1,4 @@
-// Forward dynamics on recorded numbers, in two ways; the generator takes the cheaper one.
+// Forward dynamics on recorded numbers, by two algorithms; the generator uses the cheaper one.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +164,7 @@ subspace(graph_t * g, const gen_robot_t * robot, int i, vec_t * ang, vec_t * lin
   const bodies_t bodies = robot->group[i].bodies;
   const vec_t nothing = {{0, 0, 0}};
   *ang = *lin = nothing;
-  if (gen_first(robot, i)->kind == GEN_SLIDE) {
+  if (gen_first(robot, i)->kind == GEN_PRISMATIC) {
     *lin = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
   } else {
     ang->e[2] = EXPR_ONE;
@@ -219,13 +219,13 @@ static void
 pass_on(graph_t * g, const gen_robot_t * robot, int i, const sweep_t * s, sweep_t * parent)
 {
   const bodies_t bodies = robot->group[i].bodies;
-  turn_t turns[3];
-  const int nturn = gen_turns(g, robot, bodies, turns);
+  rotation_t rotations[3];
+  const int nrotation = gen_rotations(g, robot, bodies, rotations);
   articulated_t P = s->P;
-  for (int k = 0; k < nturn; k++) {
-    P.J = sym_turn(g, turns[k], &P.J);
-    P.H = mat_turn(g, turns[k], &P.H);
-    P.M = sym_turn(g, turns[k], &P.M);
+  for (int k = 0; k < nrotation; k++) {
+    P.J = sym_rotate(g, rotations[k], &P.J);
+    P.H = mat_rotate(g, rotations[k], &P.H);
+    P.M = sym_rotate(g, rotations[k], &P.M);
   }
   // to the parent's origin: H + [p] M, J + [p] H^T + (H + [p] M) [p]^T
   const vec_t p = gen_offset(g, robot, bodies);
@@ -282,7 +282,7 @@ articulate(graph_t * g, const gen_robot_t * robot, sweep_t * sweep)
     const expr_t felt = expr_add(g, vec_dot(g, ang, s->n), vec_dot(g, lin, s->f));
     s->u = expr_sub(g, driving_torques(g, robot, group->bodies), felt);
     if (group->parent < 0) continue;
-    project(g, kind == GEN_TURN && lin.e[2] == EXPR_ZERO && rotor == EXPR_ZERO, s);
+    project(g, kind == GEN_REVOLUTE && lin.e[2] == EXPR_ZERO && rotor == EXPR_ZERO, s);
     pass_on(g, robot, i, s, &sweep[group->parent]);
   }
 }

@@ -93,7 +93,7 @@ build_one(const gen_robot_t * robot, const gen_function_t * f, bool by_bodies, p
   return done;
 }
 
-// forward dynamics in both ways; the cheaper stays
+// forward dynamics by both algorithms; the cheaper one is kept
 static bool
 build_cheaper(const gen_robot_t * robot, gen_function_t * f)
 {

@@ -19,7 +19,7 @@ static bool
 similar_joints(const gen_body_t * a, const gen_body_t * b)
 {
   if (a->kind != b->kind || a->kind == GEN_FREE) return false;
-  if (a->kind == GEN_SLIDE) return true;
+  if (a->kind == GEN_PRISMATIC) return true;
   return (a->pitch == 0) == (b->pitch == 0) && shape_of(a->cos_alpha) == shape_of(b->cos_alpha) &&
          shape_of(a->sin_alpha) == shape_of(b->sin_alpha) &&
          shape_of(a->cos_gamma) == shape_of(b->cos_gamma) &&

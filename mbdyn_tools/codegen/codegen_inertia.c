@@ -48,10 +48,10 @@ gather_composites(graph_t * g, const gen_robot_t * robot, composite_t * whole)
     if (robot->group[i].parent < 0) continue;
     composite_t * parent = &whole[robot->group[i].parent];
     gen_section(g, robot, i);
-    turn_t turns[3];
-    const int n = gen_turns(g, robot, bodies, turns);
+    rotation_t rotations[3];
+    const int n = gen_rotations(g, robot, bodies, rotations);
     composite_t turned = whole[i];
-    for (int k = 0; k < n; k++) turned.S = sym_turn(g, turns[k], &turned.S);
+    for (int k = 0; k < n; k++) turned.S = sym_rotate(g, rotations[k], &turned.S);
     turned.h = gen_to_parent(g, robot, bodies, turned.h);
     turned = shifted(g, turned, gen_offset(g, robot, bodies));
     parent->mass = expr_add(g, parent->mass, gen_lower(g, robot, i, turned.mass));
@@ -71,12 +71,12 @@ unit_force(
   const bodies_t bodies = robot->group[i].bodies;
   const gen_kind_t kind = gen_first(robot, i)->kind;
   const expr_t pitch =
-    kind == GEN_TURN ? gen_number(g, robot, bodies, offsetof(gen_body_t, pitch)) : EXPR_ZERO;
-  const bool turns = kind == GEN_TURN || (kind == GEN_FREE && k >= 3);
-  const bool slides = kind != GEN_TURN || pitch != EXPR_ZERO;
+    kind == GEN_REVOLUTE ? gen_number(g, robot, bodies, offsetof(gen_body_t, pitch)) : EXPR_ZERO;
+  const bool rotates = kind == GEN_REVOLUTE || (kind == GEN_FREE && k >= 3);
+  const bool slides = kind != GEN_REVOLUTE || pitch != EXPR_ZERO;
   const vec_t nothing = {{0, 0, 0}};
   *f = *n = nothing;
-  if (turns) {
+  if (rotates) {
     // I a, with I = trace S - S
     const int z = kind == GEN_FREE ? k - 3 : 2;
     const int x = (z + 1) % 3, y = (z + 2) % 3;
@@ -85,11 +85,12 @@ unit_force(
     n->e[y] = -whole->S.e[sym_at(y, z)];
     n->e[z] = expr_add(g, whole->S.e[sym_at(x, x)], whole->S.e[sym_at(y, y)]);
   }
-  if (slides && !(turns && kind == GEN_FREE)) {
+  if (slides && !(rotates && kind == GEN_FREE)) {
     const vec_t along_z = {{0, 0, pitch}};
-    const vec_t a = kind == GEN_TURN    ? along_z
-                    : kind == GEN_SLIDE ? gen_vector(g, robot, bodies, offsetof(gen_body_t, axis))
-                                        : vec_constant(g, UNIT[k]);
+    const vec_t a = kind == GEN_REVOLUTE ? along_z
+                    : kind == GEN_PRISMATIC
+                      ? gen_vector(g, robot, bodies, offsetof(gen_body_t, axis))
+                      : vec_constant(g, UNIT[k]);
     *f = vec_add(g, *f, vec_scale(g, whole->mass, a));
     *n = vec_add(g, *n, vec_cross(g, whole->h, a));
   }
@@ -104,10 +105,10 @@ store(
   const gen_body_t * body = &robot->body[at.at[0]];
   const int nv = robot->model->nv;
   expr_t row[6];
-  if (body->kind == GEN_TURN) {
+  if (body->kind == GEN_REVOLUTE) {
     const expr_t pitch = gen_number(g, robot, at, offsetof(gen_body_t, pitch));
     row[0] = expr_add(g, n->e[2], expr_mul(g, pitch, f->e[2]));
-  } else if (body->kind == GEN_SLIDE) {
+  } else if (body->kind == GEN_PRISMATIC) {
     row[0] = vec_dot(g, gen_vector(g, robot, at, offsetof(gen_body_t, axis)), *f);
   } else {
     for (int j = 0; j < 3; j++) row[j] = f->e[j], row[j + 3] = n->e[j];

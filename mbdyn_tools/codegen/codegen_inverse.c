@@ -79,7 +79,7 @@ add_joint_motion(
   const expr_t v = terms.velocity ? gen_input(g, robot, bodies, INPUT_V, 0) : EXPR_ZERO;
   const expr_t qdd = terms.acceleration ? gen_input(g, robot, bodies, INPUT_QDD, 0) : EXPR_ZERO;
   const vec_t w = motion->w;
-  if (robot->body[bodies.at[0]].kind == GEN_SLIDE) {
+  if (robot->body[bodies.at[0]].kind == GEN_PRISMATIC) {
     // qdd axis + 2 w x axis v
     const vec_t axis = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
     const vec_t coriolis = vec_scale(g, v, vec_cross(g, w, axis));
@@ -165,11 +165,11 @@ project(
 {
   const bodies_t bodies = robot->group[i].bodies;
   const gen_kind_t kind = gen_first(robot, i)->kind;
-  if (kind == GEN_TURN) {
+  if (kind == GEN_REVOLUTE) {
     const expr_t pitch = gen_number(g, robot, bodies, offsetof(gen_body_t, pitch));
     const expr_t along = expr_mul(g, pitch, force->e[2]);
     gen_put(g, robot, bodies, 0, expr_add(g, moment->e[2], along), out);
-  } else if (kind == GEN_SLIDE) {
+  } else if (kind == GEN_PRISMATIC) {
     const vec_t axis = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
     gen_put(g, robot, bodies, 0, vec_dot(g, axis, *force), out);
   } else {

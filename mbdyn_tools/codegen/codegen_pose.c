@@ -124,7 +124,7 @@ joint_columns(
   const int nv = robot->model->nv;
   for (int k = 0; k < body->model->nv; k++) {
     vec_t ang = {{0, 0, 0}}, lin = {{0, 0, 0}};
-    if (body->kind == GEN_SLIDE) {
+    if (body->kind == GEN_PRISMATIC) {
       lin = mat_vec(g, &at->A, vec_constant(g, body->axis));
     } else if (body->kind == GEN_FREE && k < 3) {
       lin = column_of(&at->A, k);

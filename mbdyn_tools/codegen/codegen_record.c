@@ -31,9 +31,9 @@ random_configuration(const mbd_model_t * model, uint64_t * seed, double * q)
 {
   for (int i = 0; i < model->nbody; i++) {
     const mbd_body_t * body = &model->body[i];
-    const bool turns = body->type != MBD_JOINT_PRISMATIC && body->type != MBD_JOINT_FREE;
+    const bool rotates = body->type != MBD_JOINT_PRISMATIC && body->type != MBD_JOINT_FREE;
     // a quaternion need not be normalised
-    random_numbers(seed, turns ? 3.141592653589793 : 0.5, q + body->q_index, body->nq);
+    random_numbers(seed, rotates ? 3.141592653589793 : 0.5, q + body->q_index, body->nq);
     if (body->type == MBD_JOINT_FREE) q[body->q_index + 6] += q[body->q_index + 6] < 0 ? -1 : 1;
   }
 }

@@ -76,25 +76,25 @@ gen_place_body(gen_robot_t * robot, int i)
   const gen_choice_t * choice = &robot->choice[i];
   mbd_placement_t T = body->model->X_tree;
   if (body->parent >= 0) {
-    const mbd_placement_t from = mbdu_placement_inverse(&robot->body[body->parent].own);
+    const mbd_placement_t from = mbdu_placement_inverse(&robot->body[body->parent].X_model);
     T = mbdu_placement_mul(&from, &T);
   }
-  body->own = mbdu_placement_identity();
-  if (body->kind == GEN_TURN) {
-    body->own.R = mbdu_rotation_z(cos(choice->angle), sin(choice->angle));
-    body->own.p.z = choice->slide;
-    T = mbdu_placement_mul(&T, &body->own);
+  body->X_model = mbdu_placement_identity();
+  if (body->kind == GEN_REVOLUTE) {
+    body->X_model.R = mbdu_rotation_z(cos(choice->angle), sin(choice->angle));
+    body->X_model.p.z = choice->slide;
+    T = mbdu_placement_mul(&T, &body->X_model);
     decompose(&T.R, robot->snap, body);
     const double ca = body->cos_alpha, sa = body->sin_alpha;
     body->axis[0] = body->sin_gamma * sa;
     body->axis[1] = -body->cos_gamma * sa;
     body->axis[2] = ca;
     body->pitch = body->model->pitch;
-  } else if (body->kind == GEN_SLIDE) {
+  } else if (body->kind == GEN_PRISMATIC) {
     const mbd_vec3_t origin = {choice->origin[0], choice->origin[1], choice->origin[2]};
     store_vec(mbdu_vec3(T.R.m[2], T.R.m[5], T.R.m[8]), robot->snap, body->axis);
-    body->own.R = mbdu_mat3_transpose(&T.R);
-    body->own.p = mbdu_mat3_tvec(&T.R, mbdu_vec3_sub(origin, T.p));
+    body->X_model.R = mbdu_mat3_transpose(&T.R);
+    body->X_model.p = mbdu_mat3_tvec(&T.R, mbdu_vec3_sub(origin, T.p));
     T.p = origin;
   }
   store_vec(T.p, robot->tiny, body->p);
@@ -105,8 +105,8 @@ gen_place_body(gen_robot_t * robot, int i)
 static void
 take_inertia(gen_body_t * body)
 {
-  const mbd_placement_t to_own = mbdu_placement_inverse(&body->own);
-  const mbd_inertia_t M = mbdu_inertia_to_parent(&to_own, &body->model->inertia);
+  const mbd_placement_t from_model = mbdu_placement_inverse(&body->X_model);
+  const mbd_inertia_t M = mbdu_inertia_to_parent(&from_model, &body->model->inertia);
   const double half = 0.5 * (M.I.xx + M.I.yy + M.I.zz);
   body->mass = M.mass;
   body->h[0] = M.h.x, body->h[1] = M.h.y, body->h[2] = M.h.z;
@@ -149,14 +149,14 @@ regroup(gen_robot_t * robot, int i)
   gen_body_t * parent = body->parent >= 0 ? &robot->body[body->parent] : NULL;
   drop_noise(body->h, 3);
   drop_noise(body->S, 6);
-  if (body->kind == GEN_TURN) {
+  if (body->kind == GEN_REVOLUTE) {
     // a mass on the axis of a screw does move
     const bool turns_only = body->pitch == 0;
     const double mhs[3] = {turns_only ? body->mass : 0, turns_only ? body->h[2] : 0, body->S[5]};
     if (parent) give_to_parent(parent, body->p, body->axis, mhs);
     if (turns_only) body->mass = body->h[2] = 0;
     body->S[5] = 0;
-  } else if (body->kind == GEN_SLIDE) {
+  } else if (body->kind == GEN_PRISMATIC) {
     for (int k = 0; k < 6; k++) {
       if (parent) parent->S[k] += body->S[k];
       body->S[k] = 0;
@@ -180,9 +180,9 @@ static gen_kind_t
 kind_of(mbd_joint_type_t type)
 {
   switch (type) {
-    case MBD_JOINT_PRISMATIC: return GEN_SLIDE;
+    case MBD_JOINT_PRISMATIC: return GEN_PRISMATIC;
     case MBD_JOINT_FREE: return GEN_FREE;
-    default: return GEN_TURN;
+    default: return GEN_REVOLUTE;
   }
 }
 
@@ -257,8 +257,8 @@ gen_input(graph_t * g, const gen_robot_t * robot, bodies_t bodies, input_t array
 //---------- vectors between bodies ----------
 
 // cosine and sine of q + quarters * pi/2
-static turn_t
-joint_turn(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
+static rotation_t
+joint_rotation(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
 {
   expr_t cosines[MAX_LANES] = {EXPR_ZERO}, sines[MAX_LANES] = {EXPR_ZERO};
   for (int l = 0; l < bodies.n; l++) {
@@ -268,38 +268,38 @@ joint_turn(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
     sines[l] = (const expr_t[]){s, c, -s, -c}[quarters];
   }
   const expr_t c = expr_pack(g, cosines, bodies.n);
-  return (turn_t){2, c, expr_pack(g, sines, bodies.n)};
+  return (rotation_t){2, c, expr_pack(g, sines, bodies.n)};
 }
 
 int
-gen_turns(graph_t * g, const gen_robot_t * robot, bodies_t bodies, turn_t turns[3])
+gen_rotations(graph_t * g, const gen_robot_t * robot, bodies_t bodies, rotation_t rotations[3])
 {
-  if (robot->body[bodies.at[0]].kind != GEN_TURN) return 0;
-  turns[0] = joint_turn(g, robot, bodies);
-  turns[1].axis = 0;
-  turns[1].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_alpha));
-  turns[1].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_alpha));
-  turns[2].axis = 2;
-  turns[2].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_gamma));
-  turns[2].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_gamma));
+  if (robot->body[bodies.at[0]].kind != GEN_REVOLUTE) return 0;
+  rotations[0] = joint_rotation(g, robot, bodies);
+  rotations[1].axis = 0;
+  rotations[1].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_alpha));
+  rotations[1].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_alpha));
+  rotations[2].axis = 2;
+  rotations[2].c = gen_number(g, robot, bodies, offsetof(gen_body_t, cos_gamma));
+  rotations[2].s = gen_number(g, robot, bodies, offsetof(gen_body_t, sin_gamma));
   return 3;
 }
 
 vec_t
 gen_to_parent(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x)
 {
-  turn_t turns[3];
-  const int n = gen_turns(g, robot, bodies, turns);
-  for (int k = 0; k < n; k++) x = vec_turn(g, turns[k], x);
+  rotation_t rotations[3];
+  const int n = gen_rotations(g, robot, bodies, rotations);
+  for (int k = 0; k < n; k++) x = vec_rotate(g, rotations[k], x);
   return x;
 }
 
 vec_t
 gen_to_child(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x)
 {
-  turn_t turns[3];
-  const int n = gen_turns(g, robot, bodies, turns);
-  for (int k = n - 1; k >= 0; k--) x = vec_turn(g, turn_inverse(turns[k]), x);
+  rotation_t rotations[3];
+  const int n = gen_rotations(g, robot, bodies, rotations);
+  for (int k = n - 1; k >= 0; k--) x = vec_rotate(g, rotation_inverse(rotations[k]), x);
   return x;
 }
 
@@ -308,9 +308,10 @@ gen_offset(graph_t * g, const gen_robot_t * robot, bodies_t bodies)
 {
   const vec_t p = gen_vector(g, robot, bodies, offsetof(gen_body_t, p));
   const gen_kind_t kind = robot->body[bodies.at[0]].kind;
-  const expr_t rate = kind == GEN_SLIDE  ? EXPR_ONE
-                      : kind == GEN_TURN ? gen_number(g, robot, bodies, offsetof(gen_body_t, pitch))
-                                         : EXPR_ZERO;
+  const expr_t rate = kind == GEN_PRISMATIC ? EXPR_ONE
+                      : kind == GEN_REVOLUTE
+                        ? gen_number(g, robot, bodies, offsetof(gen_body_t, pitch))
+                        : EXPR_ZERO;
   if (rate == EXPR_ZERO) return p;
   const expr_t slide = expr_mul(g, rate, gen_input(g, robot, bodies, INPUT_Q, 0));
   const vec_t axis = gen_vector(g, robot, bodies, offsetof(gen_body_t, axis));
@@ -332,10 +333,10 @@ gen_free_rotation(graph_t * g, const gen_robot_t * robot, int i)
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     const expr_t squares = expr_add(g, expr_mul(g, k[b], q[b]), expr_mul(g, k[c], q[c]));
-    const expr_t product = expr_mul(g, k[a], q[b]), turn = expr_mul(g, k[c], q[3]);
+    const expr_t product = expr_mul(g, k[a], q[b]), rotation = expr_mul(g, k[c], q[3]);
     R.e[a][a] = expr_sub(g, EXPR_ONE, squares);
-    R.e[a][b] = expr_sub(g, product, turn);
-    R.e[b][a] = expr_add(g, product, turn);
+    R.e[a][b] = expr_sub(g, product, rotation);
+    R.e[b][a] = expr_add(g, product, rotation);
   }
   // the joint's own frame in the world
   const mbd_mat3_t * tree = &robot->body[i].model->X_tree.R;
@@ -356,8 +357,8 @@ gen_frame(const gen_robot_t * robot, const mbd_frame_t * frame)
 {
   mbd_placement_t X = frame->X;
   if (frame->body >= 0) {
-    const mbd_placement_t to_own = mbdu_placement_inverse(&robot->body[frame->body].own);
-    X = mbdu_placement_mul(&to_own, &X);
+    const mbd_placement_t from_model = mbdu_placement_inverse(&robot->body[frame->body].X_model);
+    X = mbdu_placement_mul(&from_model, &X);
   }
   for (int k = 0; k < 9; k++) {
     if (fabs(X.R.m[k]) < robot->snap) X.R.m[k] = 0;

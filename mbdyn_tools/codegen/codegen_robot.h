@@ -30,9 +30,9 @@
 #include "mbdyn/model.h"
 
 typedef enum gen_kind {
-  GEN_TURN,   ///< revolute, continuous, helical
-  GEN_SLIDE,  ///< prismatic
-  GEN_FREE    ///< floating base
+  GEN_REVOLUTE,   ///< revolute, continuous, helical
+  GEN_PRISMATIC,  ///< prismatic
+  GEN_FREE        ///< floating base
 } gen_kind_t;
 
 /// Where the frame of a body is: free to choose.
@@ -45,8 +45,8 @@ typedef struct gen_choice {
 typedef struct gen_body {
   const mbd_body_t * model;
   gen_kind_t kind;
-  int parent;           ///< body, or -1 for the world
-  mbd_placement_t own;  ///< this frame in the model's body frame
+  int parent;               ///< body, or -1 for the world
+  mbd_placement_t X_model;  ///< this frame in the model's body frame
 
   // from own axes to the parent's: about z by angle, about x by alpha, about z by gamma
   int quarters;   ///< angle = q + quarters * pi/2 + offset
@@ -115,7 +115,7 @@ vec_t gen_to_parent(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec
 vec_t gen_to_child(graph_t * g, const gen_robot_t * robot, bodies_t bodies, vec_t x);
 
 /// The turns that take own axes to the parent's, in order; returns how many (at most 3).
-int gen_turns(graph_t * g, const gen_robot_t * robot, bodies_t bodies, turn_t turns[3]);
+int gen_rotations(graph_t * g, const gen_robot_t * robot, bodies_t bodies, rotation_t rotations[3]);
 
 /// Origin of the body in its parent, in the parent's axes.
 vec_t gen_offset(graph_t * g, const gen_robot_t * robot, bodies_t bodies);

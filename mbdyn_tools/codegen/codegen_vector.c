@@ -119,7 +119,7 @@ mat_cross(graph_t * g, vec_t x, const mat_t * A)
 //---------- turns ----------
 
 vec_t
-vec_turn(graph_t * g, turn_t t, vec_t x)
+vec_rotate(graph_t * g, rotation_t t, vec_t x)
 {
   const int i = (t.axis + 1) % 3, j = (t.axis + 2) % 3;
   vec_t y = x;
@@ -130,7 +130,7 @@ vec_turn(graph_t * g, turn_t t, vec_t x)
 
 // the block [a b; d e] of a matrix turned in its plane, in place
 static void
-turn_block(graph_t * g, turn_t t, expr_t * a, expr_t * b, expr_t * d, expr_t * e)
+turn_block(graph_t * g, rotation_t t, expr_t * a, expr_t * b, expr_t * d, expr_t * e)
 {
   if (t.s == EXPR_ZERO) return;
   if (t.c == EXPR_ZERO) {
@@ -151,23 +151,23 @@ turn_block(graph_t * g, turn_t t, expr_t * a, expr_t * b, expr_t * d, expr_t * e
 }
 
 mat_t
-mat_turn(graph_t * g, turn_t t, const mat_t * A)
+mat_rotate(graph_t * g, rotation_t t, const mat_t * A)
 {
   const int k = t.axis, i = (k + 1) % 3, j = (k + 2) % 3;
   mat_t B = *A;
   turn_block(g, t, &B.e[i][i], &B.e[i][j], &B.e[j][i], &B.e[j][j]);
-  const vec_t column = vec_turn(g, t, (vec_t){{A->e[0][k], A->e[1][k], A->e[2][k]}});
-  const vec_t row = vec_turn(g, t, (vec_t){{A->e[k][0], A->e[k][1], A->e[k][2]}});
+  const vec_t column = vec_rotate(g, t, (vec_t){{A->e[0][k], A->e[1][k], A->e[2][k]}});
+  const vec_t row = vec_rotate(g, t, (vec_t){{A->e[k][0], A->e[k][1], A->e[k][2]}});
   B.e[i][k] = column.e[i], B.e[j][k] = column.e[j];
   B.e[k][i] = row.e[i], B.e[k][j] = row.e[j];
   return B;
 }
 
 sym_t
-sym_turn(graph_t * g, turn_t t, const sym_t * S)
+sym_rotate(graph_t * g, rotation_t t, const sym_t * S)
 {
   const mat_t A = mat_from_sym(S);
-  const mat_t B = mat_turn(g, t, &A);
+  const mat_t B = mat_rotate(g, t, &A);
   sym_t T;
   for (int i = 0; i < 3; i++) {
     for (int j = i; j < 3; j++) T.e[sym_at(i, j)] = B.e[i][j];

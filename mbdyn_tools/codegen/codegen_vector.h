@@ -28,10 +28,10 @@ typedef struct mat {
 } mat_t;
 
 /// A turn about one of the axes.
-typedef struct turn {
+typedef struct rotation {
   int axis;  ///< 0 x, 1 y, 2 z
   expr_t c, s;
-} turn_t;
+} rotation_t;
 
 /// Place of element (i, j) in a sym_t.
 static inline int
@@ -59,15 +59,15 @@ mat_t mat_from_sym(const sym_t * S);
 mat_t mat_cross(graph_t * g, vec_t x, const mat_t * A);
 
 /// The turn back.
-static inline turn_t
-turn_inverse(turn_t t)
+static inline rotation_t
+rotation_inverse(rotation_t t)
 {
   t.s = -t.s;
   return t;
 }
 
-vec_t vec_turn(graph_t * g, turn_t t, vec_t x);
-sym_t sym_turn(graph_t * g, turn_t t, const sym_t * S);
-mat_t mat_turn(graph_t * g, turn_t t, const mat_t * A);
+vec_t vec_rotate(graph_t * g, rotation_t t, vec_t x);
+sym_t sym_rotate(graph_t * g, rotation_t t, const sym_t * S);
+mat_t mat_rotate(graph_t * g, rotation_t t, const mat_t * A);
 
 #endif  // CODEGEN_VECTOR_H_

@@ -19,13 +19,13 @@ typedef struct writer {
   FILE * to;
   const gen_robot_t * robot;
   const program_t * program;
-  bool * own;    // node has a variable
-  int * name;    // its number: 1, 2, ... in the order of the text
-  int * sign;    // -1: the variable holds minus the node
-  int * leaves;  // operands in the text of a node's expression
-  int * first;   // first output that is a node, or -1
-  int * next;    // next output that is the same node, or -1
-  bool * turns;  // of each body: its angle is needed
+  bool * has_variable;  // node has a variable
+  int * name;           // its number: 1, 2, ... in the order of the text
+  int * sign;           // -1: the variable holds minus the node
+  int * leaves;         // operands in the text of a node's expression
+  int * first;          // first output that is a node, or -1
+  int * next;           // next output that is the same node, or -1
+  bool * angle_needed;  // of each body: its angle is needed
   angles_t angles;
   int nname;
 } writer_t;
@@ -52,8 +52,8 @@ operand_leaves(writer_t * w, const node_t * user, expr_t e)
   if (is_leaf(node)) return 1;
   // sums need parentheses in a product, quotients everywhere
   const bool needs = node->op == OP_ADD && user->op != OP_ADD;
-  if (w->leaves[i] > (needs ? LONGEST_FACTOR : LONGEST)) w->own[i] = true;
-  return w->own[i] ? 1 : w->leaves[i];
+  if (w->leaves[i] > (needs ? LONGEST_FACTOR : LONGEST)) w->has_variable[i] = true;
+  return w->has_variable[i] ? 1 : w->leaves[i];
 }
 
 // every use is an output of the same sign: `a[1] = a[7] = ...` without a variable
@@ -81,13 +81,13 @@ plan(writer_t * w)
   for (int i = 1; i < g->n; i++) {
     const node_t * node = &g->node[i];
     if (w->program->uses[i] == 0) continue;
-    if (node->op == OP_INPUT && node->a <= INPUT_COS) w->turns[node->b] = true;
+    if (node->op == OP_INPUT && node->a <= INPUT_COS) w->angle_needed[node->b] = true;
     if (is_leaf(node)) continue;
     expr_t operand[MAX_LANES];
     const int n = node_operands(node, operand);
     for (int k = 0; k < n; k++) w->leaves[i] += operand_leaves(w, node, operand[k]);
-    w->own[i] = node->op == OP_PACK || (w->program->uses[i] > 1 && !is_only_output(w, i));
-    if (node->op == OP_LANE) w->own[abs(node->a)] = true;
+    w->has_variable[i] = node->op == OP_PACK || (w->program->uses[i] > 1 && !is_only_output(w, i));
+    if (node->op == OP_LANE) w->has_variable[abs(node->a)] = true;
     w->sign[i] = 1;
   }
 }
@@ -138,7 +138,7 @@ sign_of(const writer_t * w, expr_t e)
   const int i = abs(e);
   const node_t * node = &w->program->graph.node[i];
   const int sign = e < 0 ? -1 : 1;
-  if (w->own[i]) return sign * w->sign[i];
+  if (w->has_variable[i]) return sign * w->sign[i];
   if (node->op == OP_MUL || node->op == OP_DIV) {
     return sign * sign_of(w, node->a) * sign_of(w, node->b);
   }
@@ -185,8 +185,8 @@ static void
 print_factor(const writer_t * w, int i, text_t * text)
 {
   const node_t * node = &w->program->graph.node[i];
-  const op_t op = w->own[i] ? OP_INPUT : node->op;
-  if (w->own[i]) {
+  const op_t op = w->has_variable[i] ? OP_INPUT : node->op;
+  if (w->has_variable[i]) {
     append(text, "t%d", w->name[i]);
   } else if (op == OP_CONSTANT) {
     print_constant(node, text);
@@ -219,9 +219,9 @@ static void
 collect_terms(const writer_t * w, int i, int sign, terms_t * terms)
 {
   const node_t * node = &w->program->graph.node[i];
-  if (node->op == OP_ADD && !w->own[i] && terms->n + 2 <= MAX_TERMS) {
+  if (node->op == OP_ADD && !w->has_variable[i] && terms->n + 2 <= MAX_TERMS) {
     // the longer part first: x + a b + c d needs no parentheses
-    const bool swap = !w->own[abs(node->b)] && node_at(w, node->b)->op == OP_ADD;
+    const bool swap = !w->has_variable[abs(node->b)] && node_at(w, node->b)->op == OP_ADD;
     const expr_t part[2] = {swap ? node->b : node->a, swap ? node->a : node->b};
     for (int k = 0; k < 2; k++) {
       collect_terms(w, abs(part[k]), part[k] < 0 ? -sign : sign, terms);
@@ -304,14 +304,14 @@ put_variable(writer_t * w, int i)
   text_t text = {.n = 0};
   terms_t terms = {.n = 0};
   // written out, and holding what begins without a minus
-  w->own[i] = false;
+  w->has_variable[i] = false;
   collect_terms(w, i, 1, &terms);
   const int width = w->program->graph.node[i].width;
   append(&text, width == 1 ? "const real " : "const lanes%d ", width);
   append(&text, "t%d = ", w->nname + 1);
   print_sum(w, i, terms.sign[0], &text);
   w->sign[i] = terms.sign[0];
-  w->own[i] = true;
+  w->has_variable[i] = true;
   w->name[i] = ++w->nname;
   put_statement(w->to, text.buffer);
 }
@@ -410,7 +410,7 @@ find_operands(const writer_t * w, int i, bool root, const int * number, int * op
 {
   const node_t * node = &w->program->graph.node[i];
   if (is_leaf(node)) return;
-  if (w->own[i] && !root) {
+  if (w->has_variable[i] && !root) {
     for (int k = 0; k < *n; k++) {
       if (operand[k] == number[i]) return;
     }
@@ -429,10 +429,10 @@ find_statements(const writer_t * w, int * node, int * number, statements_t * s)
   int used = 0;
   for (int i = 1; i < w->program->graph.n; i++) {
     if (w->program->uses[i] == 0 || is_leaf(&w->program->graph.node[i])) continue;
-    if (!w->own[i] && w->first[i] < 0) continue;
+    if (!w->has_variable[i] && w->first[i] < 0) continue;
     number[i] = s->n;
     node[s->n] = i;
-    s->variable[s->n] = w->own[i];
+    s->variable[s->n] = w->has_variable[i];
     s->first[s->n] = used;
     int n = 0;
     find_operands(w, i, true, number, s->operand + used, &n);
@@ -458,7 +458,7 @@ put_statements(writer_t * w, const array_t * arrays)
     int section = -2;
     for (int k = 0; done && k < s.n; k++) {
       put_section(w, &number[k], s.n - k, &section);
-      if (w->own[number[k]]) put_variable(w, number[k]);
+      if (w->has_variable[number[k]]) put_variable(w, number[k]);
       put_outputs(w, arrays, number[k]);
     }
   }
@@ -491,15 +491,15 @@ write_body(
 {
   const size_t n = (size_t)program->graph.n, nout = (size_t)program->nout + 1;
   writer_t w = {.to = to, .robot = robot, .program = program};
-  w.own = calloc(n + (size_t)robot->n, sizeof *w.own);
+  w.has_variable = calloc(n + (size_t)robot->n, sizeof *w.has_variable);
   w.name = calloc(4 * n + nout, sizeof *w.name);
-  bool done = w.own && w.name;
+  bool done = w.has_variable && w.name;
   if (done) {
-    w.turns = w.own + n;
+    w.angle_needed = w.has_variable + n;
     w.sign = w.name + n, w.leaves = w.sign + n, w.first = w.leaves + n, w.next = w.first + n;
     for (size_t i = 0; i < n; i++) w.first[i] = -1;
     plan(&w);
-    done = angles_plan(robot, w.turns, &w.angles);
+    done = angles_plan(robot, w.angle_needed, &w.angles);
   }
   if (done) {
     angles_put(to, robot, &w.angles);
@@ -508,7 +508,7 @@ write_body(
     done = put_statements(&w, arrays);
   }
   angles_free(&w.angles);
-  free(w.own);
+  free(w.has_variable);
   free(w.name);
   return done;
 }

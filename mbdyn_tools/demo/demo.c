@@ -131,11 +131,11 @@ static int
 parse(int argc, char ** argv, options_t * options)
 {
   const option_group_t groups[] = {{OPTIONS, options}, {NULL, NULL}};
-  int own = 0;
-  while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
-  options->ros_args = argv + own;
-  options->rest = argc - own;
-  return args_parse(&USAGE, groups, own, argv, NULL);
+  int own_argc = 0;
+  while (own_argc < argc && strcmp(argv[own_argc], "--ros-args") != 0) own_argc++;
+  options->ros_args = argv + own_argc;
+  options->rest = argc - own_argc;
+  return args_parse(&USAGE, groups, own_argc, argv, NULL);
 }
 
 //---------- programs ----------

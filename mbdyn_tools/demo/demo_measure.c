@@ -195,8 +195,8 @@ demo_line_at(const demo_line_t * path, int64_t stamp, mbd_vec3_t * p, mbd_vec3_t
   const bool back = phase >= half;
   double s[3];
   demo_blend((back ? phase - half : phase) / half, s);
-  *p = mbdu_vec3_add(path->from.p, mbdu_vec3_scale(back ? 1 - s[0] : s[0], path->way));
-  *v = mbdu_vec3_scale((back ? -s[1] : s[1]) / half, path->way);
+  *p = mbdu_vec3_add(path->from.p, mbdu_vec3_scale(back ? 1 - s[0] : s[0], path->displacement));
+  *v = mbdu_vec3_scale((back ? -s[1] : s[1]) / half, path->displacement);
 }
 
 static void

@@ -84,7 +84,7 @@ typedef struct demo_push {
 /// From a place and back, again and again.
 typedef struct demo_line {
   mbd_placement_t from;
-  mbd_vec3_t way;
+  mbd_vec3_t displacement;
   double period;  ///< there and back [s]
   int64_t start;
 } demo_line_t;

@@ -27,10 +27,10 @@ demo_motion_at(const demo_motion_t * motion, double t, double * q, double * v, d
   double s[3];
   demo_blend(t / T - k, s);
   for (int i = 0; i < motion->n; i++) {
-    const double from = motion->pose[k][i], way = motion->pose[k + 1][i] - from;
-    q[i] = from + way * s[0];
-    if (v) v[i] = way * s[1] / T;
-    if (a) a[i] = way * s[2] / (T * T);
+    const double from = motion->pose[k][i], displacement = motion->pose[k + 1][i] - from;
+    q[i] = from + displacement * s[0];
+    if (v) v[i] = displacement * s[1] / T;
+    if (a) a[i] = displacement * s[2] / (T * T);
   }
 }
 

@@ -175,7 +175,7 @@ take_diagnostics(demo_watch_t * w, const void * message)
 
 typedef struct topic {
   const char * name;
-  void (*take)(demo_watch_t * watch, const void * message);
+  void (*on_message)(demo_watch_t * watch, const void * message);
 } topic_t;
 
 static const topic_t TOPIC[DEMO_TOPICS] = {
@@ -263,7 +263,7 @@ listen(void * argument)
       while (w->waits.subscriptions[k] &&
              rcl_take(&w->subscription[k], w->message[k], NULL, NULL) == RCL_RET_OK) {
         pthread_mutex_lock(&w->lock);
-        TOPIC[k].take(w, w->message[k]);
+        TOPIC[k].on_message(w, w->message[k]);
         pthread_mutex_unlock(&w->lock);
       }
     }

@@ -44,7 +44,7 @@ number(const char * text)
 
 // a word without quotes
 static json_t *
-plain(const char * text)
+unquoted_scalar(const char * text)
 {
   static const char * const nothing[] = {"", "~", "null", NULL};
   static const char * const yes[] = {"true", "yes", "on", NULL};
@@ -62,7 +62,7 @@ read_scalar(const yaml_node_t * node)
   const char * text = (const char *)node->data.scalar.value;
   const size_t length = node->data.scalar.length;
   if (node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return json_stringn(text, length);
-  return plain(text);
+  return unquoted_scalar(text);
 }
 
 //---------- structure ----------
@@ -163,7 +163,7 @@ ros_yaml_parse(const char * text, char * error, size_t error_size)
 static bool
 needs_quotes(const char * text)
 {
-  json_t * value = plain(text);
+  json_t * value = unquoted_scalar(text);
   const bool word = json_is_string(value);
   json_decref(value);
   return !word || isspace((unsigned char)text[strlen(text) - 1]) ||

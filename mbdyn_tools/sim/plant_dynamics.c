@@ -100,7 +100,7 @@ share_squared(const plant_t * plant, int k)
 
 // moves a joint to a position; in a loop by the independent joints, so that it gets there
 static void
-place(plant_t * plant, const mbd_limit_t * limit, double position, double * q)
+move_joint_to(plant_t * plant, const mbd_limit_t * limit, double position, double * q)
 {
   plant_work_t * w = plant->work;
   const int k = limit->tree_index;
@@ -125,7 +125,7 @@ stop_at(plant_t * plant, const mbd_limit_t * limit, double end, double sign, dou
 {
   plant_work_t * w = plant->work;
   if (sign * (q[limit->q_index] - end) > 0) return false;
-  place(plant, limit, end, q);
+  move_joint_to(plant, limit, end, q);
   w->stop[w->nstop] = limit->tree_index;
   w->sign[w->nstop++] = sign;
   return true;

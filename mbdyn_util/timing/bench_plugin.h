@@ -4,7 +4,7 @@
 ///   bench_function_t   functions that can be measured
 ///   bench_link_t       a link and its parent joint, as numbers
 ///   bench_robot_t      the robot, the selected frames and all states
-///   bench_way_t        one implementation of a function
+///   bench_variant_t    one implementation of a function
 ///   bench_plugin_t     the library
 ///   bench_plugin_get   the exported function
 ///
@@ -128,26 +128,26 @@ typedef struct bench_robot {
 } bench_robot_t;
 
 /// One implementation of a function. If a library has several, the fastest is measured.
-typedef struct bench_way {
+typedef struct bench_variant {
   bench_function_t function;
   const char * name;  ///< e.g. "Cholesky"; NULL if there is only one
   /// Compute at this state, or for batch functions at the `batch` states from this one on.
   void (*call)(void * loaded, int state);
-} bench_way_t;
+} bench_variant_t;
 
 /// A library.
 typedef struct bench_plugin {
-  int version;              ///< BENCH_PLUGIN_VERSION
-  const char * name;        ///< "MuJoCo"
-  const char * library;     ///< its version, "2.2.2"
-  double tolerance;         ///< relative tolerance of the comparison; 0: 1e-9
-  const bench_way_t * way;  ///< list, terminated by an entry with call NULL
+  int version;                      ///< BENCH_PLUGIN_VERSION
+  const char * name;                ///< "MuJoCo"
+  const char * library;             ///< its version, "2.2.2"
+  double tolerance;                 ///< relative tolerance of the comparison; 0: 1e-9
+  const bench_variant_t * variant;  ///< list, terminated by an entry with call NULL
   /// Load the robot; NULL on failure, with the reason in why (BENCH_WHY characters).
   void * (*load)(const bench_robot_t * robot, char * why);
   /// True if this implementation supports the robot; NULL: all do.
-  bool (*able)(void * loaded, int way);
+  bool (*able)(void * loaded, int variant);
   /// Result of way[way].call, whose last call was with this state; false if the call failed.
-  bool (*result)(void * loaded, int way, int state, double * out);
+  bool (*result)(void * loaded, int variant, int state, double * out);
   void (*unload)(void * loaded);
 } bench_plugin_t;
 

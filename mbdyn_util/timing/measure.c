@@ -28,8 +28,8 @@ void
 bench_run(bench_entry_t * entry, int calls)
 {
   const int nstate = entry->robot->nstate;
-  const int step = bench_states_per_call(entry->robot, entry->way->function);
-  void (*const call)(void *, int) = entry->way->call;
+  const int step = bench_states_per_call(entry->robot, entry->variant->function);
+  void (*const call)(void *, int) = entry->variant->call;
   void * const loaded = entry->loaded;
   int state = entry->state;
   for (int i = 0; i < calls; i++) {
@@ -52,7 +52,7 @@ now(void)
 static double
 one_round(bench_entry_t * entry, int calls)
 {
-  const int step = bench_states_per_call(entry->robot, entry->way->function);
+  const int step = bench_states_per_call(entry->robot, entry->variant->function);
   if (count_instructions != NULL) return count_instructions(entry, calls) / (calls * step);
   const double start = now();
   bench_run(entry, calls);
@@ -63,7 +63,7 @@ one_round(bench_entry_t * entry, int calls)
 static int
 all_states(bench_entry_t * entry)
 {
-  return entry->robot->nstate / bench_states_per_call(entry->robot, entry->way->function);
+  return entry->robot->nstate / bench_states_per_call(entry->robot, entry->variant->function);
 }
 
 // how an entry is measured
@@ -164,8 +164,8 @@ nothing(void * loaded, int state)
 double
 bench_empty_call(void)
 {
-  static const bench_way_t way = {BENCH_FORWARD_KINEMATICS, NULL, nothing};
+  static const bench_variant_t variant = {BENCH_FORWARD_KINEMATICS, NULL, nothing};
   const bench_robot_t robot = {.nstate = 16, .batch = 1};
-  bench_entry_t entry = {.robot = &robot, .way = &way};
+  bench_entry_t entry = {.robot = &robot, .variant = &variant};
   return bench_measure(&entry, 1, 20, 0.01) ? entry.min : 0;
 }

@@ -17,7 +17,7 @@
 typedef struct bench_entry {
   const bench_robot_t * robot;
   void * loaded;
-  const bench_way_t * way;
+  const bench_variant_t * variant;
   int state;           ///< state of the next call
   double min, median;  ///< results per state [ns], or instructions
 } bench_entry_t;

@@ -38,7 +38,7 @@ typedef struct ours {
   int * link;     // frames of all moving links                     [nlink]
   int * link_of;  // where each frame is among them                 [nframe]
   int nlink;
-  double * many;  // results of a batch                             [batch x the largest]
+  double * batch_result;  // results of a batch                             [batch x the largest]
   // states as SoA, `batch` after each other; a result of numbers, and of packed matrices
   double *soa_q, *soa_v, *soa_a, *soa_tau, *soa_x, *soa_M;
   double * many_derivatives;  // three matrices of each state            [3 x batch x nv x nv]
@@ -61,7 +61,7 @@ unload(void * loaded)
   mbd_batch_destroy(o->batch);
   mbd_data_destroy(o->data);
   mbd_model_destroy(o->model);
-  free(o->link), free(o->link_of), free(o->many);
+  free(o->link), free(o->link_of), free(o->batch_result);
   free(o->soa_q), free(o->soa_v), free(o->soa_a);
   free(o->soa_tau), free(o->soa_x), free(o->soa_M);
   free(o->many_derivatives);
@@ -145,11 +145,11 @@ make_workspaces(ours_t * o)
   o->link_of = calloc(nframe + 1, sizeof *o->link_of);
   // a matrix, placements of all links, or a Jacobian
   const size_t largest = (o->robot->dense ? nv * nv : 0) + 12 * (size_t)o->model->nframe + 6 * nv;
-  o->many = aligned_numbers((size_t)o->robot->batch * largest);
+  o->batch_result = aligned_numbers((size_t)o->robot->batch * largest);
   const bool several = o->robot->dense && nv <= BATCH_DERIVATIVES_MAX;
   o->many_derivatives = aligned_numbers(several ? (size_t)o->robot->batch * 3 * nv * nv : 0);
   return o->frame && o->task && o->vector && o->matrix && o->jacobian && o->inertia && o->link &&
-         o->link_of && o->many && o->derivatives && o->derivatives_work && o->q_out &&
+         o->link_of && o->batch_result && o->derivatives && o->derivatives_work && o->q_out &&
          o->contact_work && o->many_derivatives;
 }
 
@@ -469,36 +469,37 @@ static void
 batch_inverse_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_batch_inverse_dynamics(o->batch, o->robot->batch, Q(state), V(state), A(state), o->many));
+  DO(mbd_batch_inverse_dynamics(
+    o->batch, o->robot->batch, Q(state), V(state), A(state), o->batch_result));
 }
 
 static void
 batch_forward_dynamics(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(
-    mbd_batch_forward_dynamics(o->batch, o->robot->batch, Q(state), V(state), TAU(state), o->many));
+  DO(mbd_batch_forward_dynamics(
+    o->batch, o->robot->batch, Q(state), V(state), TAU(state), o->batch_result));
 }
 
 static void
 batch_mass_matrix(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_batch_mass_matrix(o->batch, o->robot->batch, Q(state), o->many));
+  DO(mbd_batch_mass_matrix(o->batch, o->robot->batch, Q(state), o->batch_result));
 }
 
 static void
 batch_bias(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_batch_bias(o->batch, o->robot->batch, Q(state), V(state), o->many));
+  DO(mbd_batch_bias(o->batch, o->robot->batch, Q(state), V(state), o->batch_result));
 }
 
 static void
 batch_gravity(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_batch_gravity(o->batch, o->robot->batch, Q(state), o->many));
+  DO(mbd_batch_gravity(o->batch, o->robot->batch, Q(state), o->batch_result));
 }
 
 // of all links, as other libraries do it
@@ -506,7 +507,7 @@ static void
 batch_kinematics(void * loaded, int state)
 {
   ours_t * o = loaded;
-  mbd_placement_t * X = (mbd_placement_t *)(void *)o->many;
+  mbd_placement_t * X = (mbd_placement_t *)(void *)o->batch_result;
   DO(mbd_batch_frame_placements(o->batch, o->robot->batch, Q(state), o->nlink, o->link, X));
 }
 
@@ -514,7 +515,8 @@ static void
 batch_jacobian(void * loaded, int state)
 {
   ours_t * o = loaded;
-  DO(mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->many));
+  DO(
+    mbd_batch_jacobian(o->batch, o->robot->batch, Q(state), o->frame[0], aligned, o->batch_result));
 }
 
 static void
@@ -536,7 +538,8 @@ batch_forward_derivatives(void * loaded, int state)
   const size_t size = (size_t)n * (size_t)o->robot->nv * (size_t)o->robot->nv;
   double *dq = o->many_derivatives, *dv = dq + size, *M_inv = dv + size;
   DO(mbd_batch_forward_dynamics_derivatives(
-    o->batch, n, Q(state), V(state), TAU(state), o->derivatives_work, o->many, dq, dv, M_inv));
+    o->batch, n, Q(state), V(state), TAU(state), o->derivatives_work, o->batch_result, dq, dv,
+    M_inv));
 }
 
 // where the states of a batch begin in a SoA array
@@ -610,7 +613,7 @@ f32_mass_matrix(void * loaded, int state)
   DO(mbd_batch_f32_mass_matrix_soa(o->batch_f32, o->robot->batch, q, o->f32_M));
 }
 
-static const bench_way_t ways[] = {
+static const bench_variant_t variants[] = {
   {BENCH_FORWARD_KINEMATICS, NULL, forward_kinematics},
   {BENCH_INVERSE_DYNAMICS, NULL, inverse_dynamics},
   {BENCH_GRAVITY, NULL, gravity},
@@ -679,7 +682,7 @@ placements(ours_t * o, double * out)
 static void
 batch_placements(const ours_t * o, double * out)
 {
-  const double * in = o->many;
+  const double * in = o->batch_result;
   for (int s = 0; s < o->robot->batch; s++, in += 12 * o->nlink)
     for (int k = 0; k < o->robot->nframe; k++, out += 12) copy(out, in + 12 * o->link_of[k], 12);
 }
@@ -729,21 +732,21 @@ f32_matrices(const ours_t * o, double * out)
 }
 
 static bool
-able(void * loaded, int way)
+able(void * loaded, int variant)
 {
   const ours_t * o = loaded;
-  const bench_function_t f = ways[way].function;
+  const bench_function_t f = variants[variant].function;
   const bool large = f == BENCH_BATCH_INVERSE_DERIVATIVES || f == BENCH_BATCH_FORWARD_DERIVATIVES;
   return !large || o->robot->nv <= BATCH_DERIVATIVES_MAX;
 }
 
 static bool
-result(void * loaded, int way, int state, double * out)
+result(void * loaded, int variant, int state, double * out)
 {
   ours_t * o = loaded;
   const size_t nv = (size_t)o->robot->nv, nframe = (size_t)o->robot->nframe;
   if (o->status != MBD_OK) return false;
-  switch (ways[way].function) {
+  switch (variants[variant].function) {
     case BENCH_FORWARD_KINEMATICS: return placements(o, out);
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE: copy(out, o->matrix, nv * nv); break;
@@ -771,8 +774,8 @@ result(void * loaded, int way, int state, double * out)
     case BENCH_SOA_MASS_MATRIX:
       return mbd_batch_mass_from_soa(o->batch, o->robot->batch, o->soa_M, out) == MBD_OK;
     default:
-      if (bench_functions[ways[way].function].batch)
-        copy(out, o->many, bench_result_size(o->robot, ways[way].function));
+      if (bench_functions[variants[variant].function].batch)
+        copy(out, o->batch_result, bench_result_size(o->robot, variants[variant].function));
       else
         copy(out, o->vector, nv);
   }
@@ -783,7 +786,7 @@ const bench_plugin_t bench_mbdyn = {
   .version = BENCH_PLUGIN_VERSION,
   .name = "mbdyn",
   .library = MBDYN_VERSION,
-  .way = ways,
+  .variant = variants,
   .load = load,
   .able = able,
   .result = result,

@@ -12,11 +12,11 @@ typedef struct batch {
 } batch_t;
 
 static int
-single_way(void)
+single_variant(void)
 {
-  int way = 0;
-  while (bench_mbdyn.way[way].function != BENCH_INVERSE_DYNAMICS) way++;
-  return way;
+  int variant = 0;
+  while (bench_mbdyn.variant[variant].function != BENCH_INVERSE_DYNAMICS) variant++;
+  return variant;
 }
 
 static void *
@@ -34,18 +34,18 @@ static void
 call(void * loaded, int state)
 {
   batch_t * b = loaded;
-  const int way = single_way(), n = b->robot->nstate;
+  const int variant = single_variant(), n = b->robot->nstate;
   for (int i = 0; i < b->robot->batch; i++) {
     const int at = (state + i + BATCH_SHIFT) % n;
-    bench_mbdyn.way[way].call(b->ours, at);
-    bench_mbdyn.result(b->ours, way, at, b->tau + i * b->robot->nv);
+    bench_mbdyn.variant[variant].call(b->ours, at);
+    bench_mbdyn.result(b->ours, variant, at, b->tau + i * b->robot->nv);
   }
 }
 
 static bool
-result(void * loaded, int way, int state, double * out)
+result(void * loaded, int variant, int state, double * out)
 {
-  (void)way;
+  (void)variant;
   (void)state;
   const batch_t * b = loaded;
   memcpy(out, b->tau, (size_t)(b->robot->batch * b->robot->nv) * sizeof *out);
@@ -61,13 +61,13 @@ unload(void * loaded)
   free(b);
 }
 
-static const bench_way_t ways[] = {
+static const bench_variant_t variants[] = {
   {BENCH_BATCH_INVERSE_DYNAMICS, NULL, call}, {BENCH_FUNCTIONS, NULL, NULL}};
 
 const bench_plugin_t *
 bench_plugin_get(void)
 {
   static const bench_plugin_t plugin = {
-    BENCH_PLUGIN_VERSION, "batch", "0", 0, ways, load, NULL, result, unload};
+    BENCH_PLUGIN_VERSION, "batch", "0", 0, variants, load, NULL, result, unload};
   return &plugin;
 }

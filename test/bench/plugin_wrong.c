@@ -6,11 +6,11 @@
 
 // off by a millionth in inverse dynamics, not a number in gravity, nothing at all for the bias
 static bool
-result(void * loaded, int way, int state, double * out)
+result(void * loaded, int variant, int state, double * out)
 {
-  const bench_function_t function = bench_mbdyn.way[way].function;
+  const bench_function_t function = bench_mbdyn.variant[variant].function;
   if (function == BENCH_BIAS) return false;
-  if (!bench_mbdyn.result(loaded, way, state, out)) return false;
+  if (!bench_mbdyn.result(loaded, variant, state, out)) return false;
   if (function == BENCH_INVERSE_DYNAMICS) out[0] *= 1 + 1e-6;
   if (function == BENCH_GRAVITY) out[1] = nan("");
   return true;

@@ -86,11 +86,11 @@ torques_by_links(const bench_robot_t * robot, double * tau)
   void * loaded = bench_mbdyn.load(robot, why);
   if (loaded == NULL) print_error("%s\n", why);
   assert_non_null(loaded);
-  int way = 0;
-  while (bench_mbdyn.way[way].function != BENCH_INVERSE_DYNAMICS) way++;
+  int variant = 0;
+  while (bench_mbdyn.variant[variant].function != BENCH_INVERSE_DYNAMICS) variant++;
   for (int s = 0; s < robot->nstate; s++) {
-    bench_mbdyn.way[way].call(loaded, s);
-    assert_true(bench_mbdyn.result(loaded, way, s, tau + s * robot->nv));
+    bench_mbdyn.variant[variant].call(loaded, s);
+    assert_true(bench_mbdyn.result(loaded, variant, s, tau + s * robot->nv));
   }
   bench_mbdyn.unload(loaded);
 }

@@ -137,7 +137,7 @@ options_of(mbd_method_t method, double tolerance)
 }
 
 static inline void
-finish(mbd_simulation_t * sim, mechanism_t * m)
+destroy_simulation(mbd_simulation_t * sim, mechanism_t * m)
 {
   mbd_simulation_destroy(sim);
   mbd_model_destroy(m->model);

@@ -74,7 +74,7 @@ two_particles(void ** state)
       if (figures[k][0] > 1) {
         if (run >= 2) break;
         if (k == 6) {
-          finish(sim, &m);
+          destroy_simulation(sim, &m);
           m = particles(cartesian, 1, 100);
           sim = started(&m, &options);
         }
@@ -96,7 +96,7 @@ two_particles(void ** state)
       text, sizeof text, "4.9.2.1 %s %s", mbd_method_name(runs[run / 2].method),
       cartesian ? "cartesian" : "tree");
     say(text, sim);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -144,7 +144,7 @@ slider_crank_turns(void ** state)
     mbd_simulation_t * sim = NULL;
     for (int k = 0; k < 6; k++) {
       if (k % 3 == 0) {
-        if (k > 0) finish(sim, &m);
+        if (k > 0) destroy_simulation(sim, &m);
         m = slider_crank(cartesian, figures[k][0]);
         mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-11);
         sim = started(&m, &options);
@@ -160,7 +160,7 @@ slider_crank_turns(void ** state)
       near_to("kinetic energy", info->energy, 1000, 1e-5);
     }
     say(cartesian ? "4.9.2.2 cartesian" : "4.9.2.2 tree", sim);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -246,7 +246,7 @@ coil_spring_surges(void ** state)
     snprintf(
       text, sizeof text, "5.8.3 %s %s", mbd_method_name(method), cartesian ? "cartesian" : "tree");
     say(text, sim);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 

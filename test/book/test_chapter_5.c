@@ -35,7 +35,7 @@ spatial_double_pendulum_swings(void ** state)
       if (k == 5) {
         say(cartesian ? "5.4.4 cartesian" : "5.4.4 tree", sim);
         balanced(sim, 1e-8 * 375);
-        finish(sim, &m);
+        destroy_simulation(sim, &m);
         m = spatial_double_pendulum(cartesian, 2.5);
         sim = started(&m, &options);
         near_to("rod at rest", rod_force(sim, &m), 1672.5, 1e-9);
@@ -51,7 +51,7 @@ spatial_double_pendulum_swings(void ** state)
     assert_true(info->error_position < 2e-12);
     assert_true(info->error_velocity < 1e-13);
     assert_true(info->error_acceleration < 1e-10);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -70,7 +70,7 @@ spatial_at(mbd_method_t method, double h, double t, double out[3])
   const mbd_vec3_t c = centre(sim, &m, "2", ORIGIN);
   out[0] = c.x, out[1] = c.z, out[2] = rod_force(sim, &m);
   assert_true(mbd_simulation_info(sim)->error_position < 2e-12);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
 }
 
 // every method has its order on the chart, and on the multiplier
@@ -140,7 +140,7 @@ precession(double spin, bool cartesian)
   near_to("energy", mbd_simulation_info(sim)->energy_start, 294 + 15 * spin * spin, 1e-9);
   balanced(sim, 1e-5);
   assert_true(mbd_simulation_info(sim)->error_position < 2e-12);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
   return radius;
 }
 
@@ -187,7 +187,7 @@ transient_top(void ** state)
     near_to("L_y", h.ang.y + mbdu_vec3_cross(c, h.lin).y, -70.31234661, 1e-6);
     say(cartesian ? "5.4.2.2 cartesian" : "5.4.2.2 tree", sim);
     balanced(sim, 1e-8 * 5435);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -224,7 +224,7 @@ charts_of_a_sphere(void ** state)
   // 156 new ones after the first
   assert_int_equal(info->charts - 1, 156);
   assert_true(info->error_position < 1e-12 && info->error_velocity < 1e-13);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
 }
 
 //---------- 5.4.1: planar double pendulum ----------
@@ -288,7 +288,7 @@ planar_double_pendulum(void ** state)
       }
     }
     balanced(sim, run < 2 ? 1e-7 : 1e-4);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -325,7 +325,7 @@ stiff_double_pendulum(void ** state)
     say(text, sim);
     assert_true(mbd_simulation_info(sim)->steps < 20000);
     assert_true(mbd_simulation_info(sim)->error_position < 2e-12);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
   // the explicit method says why it does not get ahead
   mechanism_t m = double_pendulum(false, phi, w);
@@ -336,7 +336,7 @@ stiff_double_pendulum(void ** state)
   for (int k = 0; k < 1000; k++) assert_ok(mbd_simulation_step(sim, 2));
   assert_true(mbd_simulation_info(sim)->stiff);
   assert_true(mbd_simulation_info(sim)->t < 0.01);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
 }
 
 //---------- 5.8.2: quick return ----------
@@ -402,7 +402,7 @@ quick_return_turns(void ** state)
     near_to("x4", info->q[joint_of(&m, "4")->q_index], -0.984706095, 1e-8);
     say(cartesian ? "5.8.2 cartesian" : "5.8.2 tree", sim);
     balanced(sim, 1e-8 * 18000);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -447,7 +447,7 @@ slider_crank_turns(void ** state)
     near_to("least omega", range[0], f[1], 1e-4);
     near_to("omega after a turn", mbd_simulation_info(sim)->v[w], 100, 1e-5);
     assert_true(mbd_simulation_info(sim)->error_position < 5e-12);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -484,7 +484,7 @@ constraint_errors_follow_the_tolerance(void ** state)
     assert_true(info->error_position <= 3 * tolerance);
     assert_true(info->error_velocity < 1e-12 && info->error_acceleration < 1e-10);
     largest[run % 3] = larger(largest[run % 3], info->error_position);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
   // the tolerance is what stops the iteration
   assert_true(largest[0] > 1e-9 && largest[1] > 1e-12);

@@ -185,7 +185,7 @@ three_masses_stick(void ** state)
     near_to("loss", -mbd_simulation_info(sim)->work, 183.11, 0.01);
     balanced(sim, 1e-3);
     assert_true(mbd_simulation_info(sim)->condition < 30);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -198,7 +198,7 @@ sticks_at_once(double m1)
   assert_ok(mbd_simulation_run(sim, 1.75));
   const double v = speed_of(sim, &m, false, "1", 'y');
   print_message("8.1.2 m1 = %.5f: %.5f m/s at 1.75 s\n", m1, v);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
   return fabs(v) < 1e-3;
 }
 
@@ -252,7 +252,7 @@ four_masses_stick(void ** state)
     say(cartesian ? "8.3.2 cartesian" : "8.3.2 tree", sim);
     check_rests("1, 2 and 3", &rest, 1, stuck);
     balanced(sim, 1e-3);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -298,7 +298,7 @@ slider_crank_loses(void ** state)
       if (cartesian) near_to("load", info->load[i], load[i], 1e-3 * (1 + load[i]));
       load[i] = info->load[i];
     }
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -319,7 +319,7 @@ every_method(void ** state)
     print_message("8.8.2 %-14s %.6f rad/s after 0.06 s\n", mbd_method_name(method), w);
     if (k < 0) want = w;
     near_to("omega", w, want, method == MBD_METHOD_SEMI_IMPLICIT ? 0.05 : 5e-3);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -354,7 +354,7 @@ coil_loses(void ** state)
     for (int k = 0; k < 5; k++)
       near_to("x", place_of(sim, &m, cartesian, tree[k], 'x') - 0.2 * (k + 1), ends[k], 1e-6);
     balanced(sim, 1e-7);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -412,7 +412,7 @@ disk_loses(void ** state)
       near_to("phi", info->q[joint_of(&m, "disk")->q_index], f[3], 2e-6);
       near_to("s", info->q[joint_of(&m, "body")->q_index], f[4], 6e-6);
     }
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -451,7 +451,7 @@ cylinder_sticks(void ** state)
     say("8.10.1", sim);
     check_rests("axially", &rest, 3, stuck);
     balanced(sim, 1e-3);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -515,7 +515,7 @@ quick_return_slows(void ** state)
     balanced(sim, 1);
     print_message("  condition %.3g\n", mbd_simulation_info(sim)->condition);
     assert_true(mbd_simulation_info(sim)->condition < 30);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 
@@ -534,7 +534,7 @@ quick_return_jams(void ** state)
     mbd_simulation_info(sim)->condition);
   assert_true(status == MBD_ERROR_NO_SOLUTION || status == MBD_ERROR_STEP);
   assert_true(mbd_simulation_info(sim)->condition > 40);
-  finish(sim, &m);
+  destroy_simulation(sim, &m);
 }
 
 int

@@ -8,7 +8,7 @@ program=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-count() { # way, loops: instructions; what the program says goes to $dir/said
+count() { # method, loops: instructions; what the program says goes to $dir/said
   valgrind --tool=callgrind --callgrind-out-file="$dir/out" --toggle-collect=measured \
     "$program" "$1" "$2" > "$dir/said" 2> "$dir/log" || { cat "$dir/said" "$dir/log" >&2; exit 1; }
   sed -n 's/^.*Collected : \([0-9]*\).*/\1/p' "$dir/log"
@@ -16,20 +16,20 @@ count() { # way, loops: instructions; what the program says goes to $dir/said
 
 status=0
 tree=$(count tree 4)
-printf '%-10s %6s %14s %12s\n' way loops instructions 'of the tree'
-for way in tree engine embedded cut kkt; do
-  ir=$(count $way 4)
+printf '%-10s %6s %14s %12s\n' method loops instructions 'of the tree'
+for method in tree engine embedded cut kkt; do
+  ir=$(count $method 4)
   said=$(sed 's/.*base //' "$dir/said")
-  printf '%-10s %6d %14d %9d.%02d\n' $way 4 "$ir" $((ir / tree)) $((ir * 100 / tree % 100))
-  case $way in
+  printf '%-10s %6d %14d %9d.%02d\n' $method 4 "$ir" $((ir / tree)) $((ir * 100 / tree % 100))
+  case $method in
     embedded) embedded=$ir base=$said ;;
     cut | kkt)
       # the same accelerations, to the digits that are printed but one
       [ "$(printf %.7g "$said")" = "$(printf %.7g "$base")" ] ||
-        { echo "FAIL: $way gives $said, embedding $base" >&2; status=1; }
+        { echo "FAIL: $method gives $said, embedding $base" >&2; status=1; }
       ;;
   esac
-  if [ $way = kkt ] && [ "$ir" -le "$embedded" ]; then
+  if [ $method = kkt ] && [ "$ir" -le "$embedded" ]; then
     echo "FAIL: embedding costs more than the dense system" >&2
     status=1
   fi

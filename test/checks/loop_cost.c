@@ -147,7 +147,7 @@ upper(const double * L, int n, double * x)
 }
 
 typedef struct job {
-  const char * way;
+  const char * method;
   mbd_model_t *tree, *model;
   mbd_data_t * data;
   double *q, *v, *tau, *qdd, *work;
@@ -190,10 +190,10 @@ __attribute__((noinline)) void measured(job_t * j);
 void
 measured(job_t * j)
 {
-  if (strcmp(j->way, "cut") == 0) {
+  if (strcmp(j->method, "cut") == 0) {
     DO(mbd_constrained_forward_dynamics(
       j->tree, j->data, j->q, j->v, j->tau, NULL, NULL, j->work, j->qdd, NULL, NULL));
-  } else if (strcmp(j->way, "kkt") == 0) {
+  } else if (strcmp(j->method, "kkt") == 0) {
     dense(j);
   } else {
     DO(mbd_forward_dynamics(j->model, j->data, j->q, j->v, j->tau, NULL, j->qdd));
@@ -205,15 +205,15 @@ main(int argc, char ** argv)
 {
   job_t j = {0};
   const int loops = argc == 3 ? atoi(argv[2]) : -1;
-  static const char * const ways[] = {"embedded", "tree", "engine", "cut", "kkt"};
+  static const char * const methods[] = {"embedded", "tree", "engine", "cut", "kkt"};
   for (int k = 0; argc == 3 && k < 5; k++) {
-    if (strcmp(argv[1], ways[k]) == 0) j.way = ways[k];
+    if (strcmp(argv[1], methods[k]) == 0) j.method = methods[k];
   }
-  if (loops < 0 || !j.way) {
+  if (loops < 0 || !j.method) {
     fprintf(stderr, "usage: loop_cost embedded|tree|engine|cut|kkt LOOPS\n");
     return 2;
   }
-  const int closed = strcmp(j.way, "tree") != 0 && strcmp(j.way, "engine") != 0;
+  const int closed = strcmp(j.method, "tree") != 0 && strcmp(j.method, "engine") != 0;
   j.tree = humanoid(loops, closed);
   const size_t n = (size_t)j.tree->nv, m = (size_t)j.tree->nrow;
   j.q = calloc((size_t)j.tree->nq, sizeof(double));
@@ -223,7 +223,7 @@ main(int argc, char ** argv)
   j.work = calloc(n * n + m * n + m * m + m + mbd_constrained_work(j.tree) + 1, sizeof(double));
   set_joints(j.tree, loops, j.q);
   j.model = j.tree;
-  if (strcmp(j.way, "embedded") == 0 || strcmp(j.way, "engine") == 0) {
+  if (strcmp(j.method, "embedded") == 0 || strcmp(j.method, "engine") == 0) {
     mbd_embed_options_t options = mbd_embed_options_default();
     options.q = j.q;
     DO(mbd_model_embed(j.tree, &options, &j.model));
@@ -240,7 +240,7 @@ main(int argc, char ** argv)
   // the same accelerations whatever the way: a sum over the base's
   double sum = 0;
   for (int k = 0; k < 6; k++) sum += j.qdd[k];
-  printf("%s %d dof %d rows %d base %.9g\n", j.way, loops, j.model->nv, j.tree->nrow, sum);
+  printf("%s %d dof %d rows %d base %.9g\n", j.method, loops, j.model->nv, j.tree->nrow, sum);
   mbd_data_destroy(j.data);
   if (j.model != j.tree) mbd_model_destroy(j.model);
   mbd_model_destroy(j.tree);

@@ -19,7 +19,7 @@ remember(const char * call)
 }
 
 void
-refuse(const char * call)
+remember_refused(const char * call)
 {
   const size_t n = strcspn(call, "(");
   for (int i = 0; i < nrefused; i++) {

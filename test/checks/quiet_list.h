@@ -22,7 +22,7 @@ extern int nrefused;
 
 /// Put the function of a call on either list.
 void remember(const char * call);
-void refuse(const char * call);
+void remember_refused(const char * call);
 
 // run a call with malloc watched; its status must be MBD_OK
 #define QUIET(call)                                                             \
@@ -34,7 +34,7 @@ void refuse(const char * call);
     if (touched) print_error("%s touched the heap %d times\n", #call, touched); \
     assert_int_equal(touched, 0);                                               \
     if (embedded && status_ == MBD_ERROR_UNSUPPORTED) {                         \
-      refuse(#call);                                                            \
+      remember_refused(#call);                                                  \
       break;                                                                    \
     }                                                                           \
     if (status_ != MBD_OK) print_error("%s\n", #call);                          \

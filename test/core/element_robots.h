@@ -120,7 +120,7 @@ add_elements(tree_t * t, const loops_t * loops, uint64_t * state, const kinds_t 
 //---------- energy by definition ----------
 
 static inline mbd_placement_t
-place(const tree_t * t, mbd_data_t * data, int frame, const mbd_placement_t * X)
+frame_pose(const tree_t * t, mbd_data_t * data, int frame, const mbd_placement_t * X)
 {
   mbd_placement_t F = mbdu_placement_identity();
   if (frame >= 0) assert_ok(mbd_frame_placement(t->model, data, frame, &F));
@@ -132,8 +132,8 @@ static inline double
 coordinate(const tree_t * t, mbd_data_t * data, int k, double * z)
 {
   const mbd_element_spec_t * e = &t->model->element[k].spec;
-  const mbd_placement_t A = place(t, data, e->frame_a, &e->X_a);
-  const mbd_placement_t B = place(t, data, e->frame_b, &e->X_b);
+  const mbd_placement_t A = frame_pose(t, data, e->frame_a, &e->X_a);
+  const mbd_placement_t B = frame_pose(t, data, e->frame_b, &e->X_b);
   const mbd_vec3_t p = mbdu_mat3_tvec(&A.R, mbdu_vec3_sub(B.p, A.p));
   const mbd_mat3_t R = mbdu_mat3_tmul(&A.R, &B.R);
   switch (e->type) {
@@ -194,8 +194,8 @@ is_smooth(const tree_t * t)
     if (e->type == MBD_ELEMENT_BUSHING && turn > 2.8) return false;
     if (e->type != MBD_ELEMENT_TORSION) continue;
     // x of B along z of A has no angle
-    const mbd_placement_t A = place(t, t->data, e->frame_a, &e->X_a);
-    const mbd_placement_t B = place(t, t->data, e->frame_b, &e->X_b);
+    const mbd_placement_t A = frame_pose(t, t->data, e->frame_a, &e->X_a);
+    const mbd_placement_t B = frame_pose(t, t->data, e->frame_b, &e->X_b);
     const mbd_mat3_t R = mbdu_mat3_tmul(&A.R, &B.R);
     if (fabs(R.m[6]) > 0.9) return false;
   }

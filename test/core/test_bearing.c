@@ -177,7 +177,7 @@ slider_crank_in_time(void ** state)
     print_message("off by %.1e rad, %.1e rad/s after 0.1 s\n", phi - y[0], w - y[1]);
     near_to("phi", phi, y[0], 1e-6);
     near_to("omega", w, y[1], 1e-4);
-    finish(sim, &m);
+    destroy_simulation(sim, &m);
   }
 }
 

@@ -305,7 +305,7 @@ mass_matrix_changes_as_differences_say(void ** context)
 //---------- tensors ----------
 
 static bool
-carried(const mbd_model_t * m, int by, int body)
+in_subtree(const mbd_model_t * m, int by, int body)
 {
   return body >= by && body < m->body[by].subtree_end;
 }
@@ -313,7 +313,7 @@ carried(const mbd_model_t * m, int by, int body)
 static bool
 related(const mbd_model_t * m, int a, int b)
 {
-  return carried(m, a, b) || carried(m, b, a);
+  return in_subtree(m, a, b) || in_subtree(m, b, a);
 }
 
 // dM_ab/dq_j is not zero only if one of a, b is below j and the other related to it     (18.36)
@@ -322,9 +322,10 @@ mass_may_change(const mbd_model_t * m, int j, int a, int b)
 {
   const int J = m->dof_body[j], A = m->dof_body[a], B = m->dof_body[b];
   if (!related(m, A, J) || !related(m, B, J)) return false;
-  const bool a_below = A != J && carried(m, A, J), b_below = B != J && carried(m, B, J);
-  const bool turns = m->body[J].type == MBD_JOINT_UNIVERSAL || m->body[J].type == MBD_JOINT_USER;
-  return a_below || b_below || (turns && (A == J || B == J));
+  const bool a_below = A != J && in_subtree(m, A, J), b_below = B != J && in_subtree(m, B, J);
+  const bool subspace_varies =
+    m->body[J].type == MBD_JOINT_UNIVERSAL || m->body[J].type == MBD_JOINT_USER;
+  return a_below || b_below || (subspace_varies && (A == J || B == J));
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "by_hand.h"
 #include "random_modes.h"
 
-#define FOR_BENT(n, options)                                                \
+#define FOR_FLEXIBLE(n, options)                                            \
   FOR_TREES(n, options)                                                     \
   for (uint64_t state = seed, once = 1; once; once = 0)                     \
     for (flexible_robot_t b = random_flexible_robot(t, &state); b.flexible; \
@@ -42,7 +42,7 @@ static void
 mass_matrix_is_that_of_inverse_dynamics(void ** context)
 {
   (void)context;
-  FOR_BENT(TREES, NULL)
+  FOR_FLEXIBLE(TREES, NULL)
   {
     const int nv = b.flexible->nv;
     if (seed % 2) assert_ok(mbd_set_terms(b.data, MBD_TERM_ROTORS));
@@ -64,7 +64,7 @@ static void
 forward_dynamics_is_the_dense_solution(void ** context)
 {
   (void)context;
-  FOR_BENT(TREES, NULL)
+  FOR_FLEXIBLE(TREES, NULL)
   {
     const int nv = b.flexible->nv;
     assert_ok(mbd_set_terms(b.data, seed % 2 ? MBD_TERM_ROTORS | MBD_TERM_FRICTION : 0));
@@ -112,7 +112,7 @@ without_modes_it_is_the_rigid_tree(void ** context)
 
 // a link that bends, with its own inertia at its frame and places to attach to
 static mbd_modal_body_t *
-bent_link(const tree_t * t, int frame, uint64_t * state)
+flexible_link(const tree_t * t, int frame, uint64_t * state)
 {
   mbd_modal_body_t * body;
   const int modes = 1 + random_below(state, 3), places = 3;
@@ -138,7 +138,7 @@ bent_link(const tree_t * t, int frame, uint64_t * state)
 
 // not bent, every link is where it was with all that it carries: joints feel the rigid robot   (13.27)
 static void
-not_bent_it_is_the_rigid_tree(void ** context)
+undeformed_it_is_the_rigid_tree(void ** context)
 {
   (void)context;
   FOR_TREES(TREES, NULL)
@@ -149,7 +149,7 @@ not_bent_it_is_the_rigid_tree(void ** context)
     int n = 0;
     for (int f = 0; f < t->model->nframe && n < MOST; f++) {
       if (!t->model->frame[f].is_link || random_below(&state, 2)) continue;
-      link[n++] = (mbd_flexible_link_t){f, bent_link(t, f, &state), 0, NULL};
+      link[n++] = (mbd_flexible_link_t){f, flexible_link(t, f, &state), 0, NULL};
     }
     mbd_model_t * flexible;
     mbd_data_t * data;
@@ -221,7 +221,7 @@ velocity_terms_are_those_of_lagrange(void ** context)
   tree_options_t options = tree_options_default();
   options.one_dof_only = true;
   options.max_bodies = 5;
-  FOR_BENT(100, &options)
+  FOR_FLEXIBLE(100, &options)
   {
     const int nv = b.flexible->nv;
     mat_t h = mat(nv, 1), expected = mat(nv, 1), v = column(nv, b.v);
@@ -247,7 +247,7 @@ static void
 frames_move_as_they_are_placed(void ** context)
 {
   (void)context;
-  FOR_BENT(100, NULL)
+  FOR_FLEXIBLE(100, NULL)
   {
     const double step = 1e-6;
     const int nq = b.flexible->nq;
@@ -277,7 +277,7 @@ static void
 wrenches_do_virtual_work(void ** context)
 {
   (void)context;
-  FOR_BENT(100, NULL)
+  FOR_FLEXIBLE(100, NULL)
   {
     const int nv = b.flexible->nv;
     mat_t with = mat(nv, 1), without = mat(nv, 1), expected = mat(nv, 1), e = mat(nv, 1);
@@ -585,7 +585,7 @@ main(void)
     cmocka_unit_test(mass_matrix_is_that_of_inverse_dynamics),
     cmocka_unit_test(forward_dynamics_is_the_dense_solution),
     cmocka_unit_test(without_modes_it_is_the_rigid_tree),
-    cmocka_unit_test(not_bent_it_is_the_rigid_tree),
+    cmocka_unit_test(undeformed_it_is_the_rigid_tree),
     cmocka_unit_test(velocity_terms_are_those_of_lagrange),
     cmocka_unit_test(frames_move_as_they_are_placed),
     cmocka_unit_test(wrenches_do_virtual_work),

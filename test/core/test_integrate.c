@@ -291,8 +291,8 @@ random_configurations_are_reproducible_and_within_limits(void ** context)
       const mbd_body_t * body = &m->body[i];
       const double x = q.a[body->q_index];
       const bool slides = body->type == MBD_JOINT_PRISMATIC;
-      const bool turns = body->type == MBD_JOINT_REVOLUTE || body->type == MBD_JOINT_CONTINUOUS;
-      if (!tally(&joints, slides || turns)) continue;
+      const bool revolute = body->type == MBD_JOINT_REVOLUTE || body->type == MBD_JOINT_CONTINUOUS;
+      if (!tally(&joints, slides || revolute)) continue;
       const double span = slides ? 1 : pi;
       const bool limited = body->type != MBD_JOINT_CONTINUOUS && isfinite(body->limits.lower);
       assert_true(x >= (limited ? body->limits.lower : -span));

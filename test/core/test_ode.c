@@ -17,7 +17,7 @@ make(const mbd_ode_problem_t * problem, const mbd_ode_options_t * options)
 }
 
 static void
-run(mbd_ode_t * ode, double t_end)
+step_to(mbd_ode_t * ode, double t_end)
 {
   while (mbd_ode_info(ode)->t < t_end) assert_ok(mbd_ode_step(ode, t_end));
 }
@@ -64,7 +64,7 @@ error_of(mbd_method_t method, bool first_order, double h)
   double y[4], largest = 0;
   exact(0, y);
   assert_ok(mbd_ode_set(ode, 0, y, first_order ? NULL : y + 2, true));
-  run(ode, 2);
+  step_to(ode, 2);
   exact(2, y);
   const mbd_ode_info_t * info = mbd_ode_info(ode);
   assert_int_equal(info->steps, (long)(2 / h + 0.5));
@@ -116,7 +116,7 @@ error_follows_the_tolerance(void ** state)
       double y[4], largest = 0;
       exact(0, y);
       assert_ok(mbd_ode_set(ode, 0, y, y + 2, true));
-      run(ode, 10);
+      step_to(ode, 10);
       exact(10, y);
       const mbd_ode_info_t * info = mbd_ode_info(ode);
       for (int i = 0; i < 2; i++) {
@@ -173,7 +173,7 @@ relaxation_oscillation(void ** state)
     options.rtol = options.atol = k == 0 ? 1e-9 : 1e-7;
     mbd_ode_t * ode = make(&problem, &options);
     assert_ok(mbd_ode_set(ode, 0, &x, &xd, true));
-    run(ode, 500);
+    step_to(ode, 500);
     const mbd_ode_info_t * info = mbd_ode_info(ode);
     print_message(
       "van der Pol, %s: x(500) = %.9f, %ld steps, %ld evaluations, %ld Jacobians\n",
@@ -217,7 +217,7 @@ explicit_steps_say_stiff(void ** state)
     mbd_ode_t * ode = make(&problem, &options);
     assert_ok(mbd_ode_set(ode, 0, x, xd, true));
     const double end = k == 0 ? 0.002 : 2;
-    run(ode, end);
+    step_to(ode, end);
     const mbd_ode_info_t * info = mbd_ode_info(ode);
     print_message(
       "K = C = 1e6, %-11s: %ld steps to %g s, %ld evaluations\n", mbd_method_name(methods[k]),
@@ -451,7 +451,7 @@ integrals_balance_energy(void ** state)
     mbd_ode_t * ode = make(&problem, &options);
     const double x = 1, xd = 0;
     assert_ok(mbd_ode_set(ode, 0, &x, &xd, true));
-    run(ode, 3);
+    step_to(ode, 3);
     const mbd_ode_info_t * info = mbd_ode_info(ode);
     const double energy = (9 * info->x[0] * info->x[0] + info->xd[0] * info->xd[0]) / 2;
     const double balance = energy - 4.5 - info->quad[0];
@@ -495,7 +495,7 @@ projection_keeps_invariants(void ** state)
     mbd_ode_t * ode = make(&problem, &options);
     const double y[2] = {1, 0};
     assert_ok(mbd_ode_set(ode, 0, y, NULL, true));
-    run(ode, 100);
+    step_to(ode, 100);
     const double off = fabs(hypot(mbd_ode_info(ode)->x[0], mbd_ode_info(ode)->x[1]) - 1);
     assert_true(projected ? off < 1e-15 : off > 1e-6);
     free(ode);

@@ -301,7 +301,7 @@ hinges_take_up_what_they_can(void ** context)
 static const int parent_of[8] = {0, 3, 4, 6, 6, 6, 7, 0};
 
 static mat_t
-turn(char axis, double q)
+rotation_about(char axis, double q)
 {
   mat_t T = eye(4);
   const double c = cos(q), s = sin(q);
@@ -343,7 +343,7 @@ slides_tree(void)
     const mat_t h = PROD(R_p, unit);
     mat_t slide = eye(4);
     if (type[k] == 'P') *at(slide, axis[k] - 'x', 3) = q;
-    T[k] = PROD(T_p, joint, type[k] == 'R' ? turn(axis[k], q) : slide);
+    T[k] = PROD(T_p, joint, type[k] == 'R' ? rotation_about(axis[k], q) : slide);
     const mat_t l = sub(block(T[k], 0, 3, 3, 1), block(T_p, 0, 3, 3, 1));
     // A = [1 l~; 0 1]
     mat_t A = eye(6);

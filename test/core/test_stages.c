@@ -44,17 +44,17 @@ make_change(const mbd_model_t * m, mbd_data_t * d, change_t change)
 // how accelerations come about
 static mbd_status_t
 accelerate(
-  const mbd_model_t * m, mbd_data_t * d, int way, const double * q, const double * v,
+  const mbd_model_t * m, mbd_data_t * d, int call, const double * q, const double * v,
   const mbd_wrenches_t * wrenches)
 {
   double * x = calloc((size_t)m->nv + 1, sizeof *x);
   mbd_status_t status = mbd_set_state(m, d, q, v);
-  if (status == MBD_OK && way == 0) status = mbd_forward_dynamics(m, d, q, v, NULL, NULL, x);
-  if (status == MBD_OK && way == 1) status = mbd_forward_dynamics(m, d, q, v, NULL, wrenches, x);
-  if (status == MBD_OK && way == 2) {
+  if (status == MBD_OK && call == 0) status = mbd_forward_dynamics(m, d, q, v, NULL, NULL, x);
+  if (status == MBD_OK && call == 1) status = mbd_forward_dynamics(m, d, q, v, NULL, wrenches, x);
+  if (status == MBD_OK && call == 2) {
     status = mbd_forward_dynamics(m, d, NULL, NULL, NULL, NULL, x);
   }
-  if (status == MBD_OK && way == 3) status = mbd_inverse_dynamics(m, d, q, v, NULL, NULL, x);
+  if (status == MBD_OK && call == 3) status = mbd_inverse_dynamics(m, d, q, v, NULL, NULL, x);
   free(x);
   return status;
 }
@@ -67,16 +67,16 @@ try_changes(const mbd_model_t * m, mbd_data_t * d, const double * q, const doubl
   const mbd_wrench_t wrench = {m->nframe - 1, MBD_WORLD, {{1, 2, 3}, {4, 5, 6}}};
   const mbd_wrenches_t wrenches = {1, &wrench};
   int tried = 0;
-  for (int way = 0; way < 4; way++) {
+  for (int call = 0; call < 4; call++) {
     for (int change = 0; change < CHANGES; change++) {
       mbd_motion_t A;
       mbd_force_t f;
       assert_ok(mbd_payload_attach(m, d, m->nframe - 1, &load));
-      const mbd_status_t status = accelerate(m, d, way, q, v, &wrenches);
+      const mbd_status_t status = accelerate(m, d, call, q, v, &wrenches);
       if (status == MBD_ERROR_MASSLESS_SUBTREE || status == MBD_ERROR_MIMIC) continue;
       assert_ok(status);
       assert_ok(mbd_frame_acceleration(m, d, m->nframe - 1, MBD_LOCAL, &A));
-      assert_ok(accelerate(m, d, way, q, v, &wrenches));
+      assert_ok(accelerate(m, d, call, q, v, &wrenches));
       // an embedded model keeps its velocity
       if (change == ASK_CHRISTOFFEL && m->tree) continue;
       assert_ok(make_change(m, d, (change_t)change));

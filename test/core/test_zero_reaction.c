@@ -311,9 +311,9 @@ integrals_at(const sim_t * sim, double t)
 
 // `fallen`: what gravity has given and what is taken off again [kg m/s]; `way`: of the craft [m]
 static void
-assert_kept(mbd_momentum_integrals_t a, mbd_momentum_integrals_t b, double fallen, double way)
+assert_kept(mbd_momentum_integrals_t a, mbd_momentum_integrals_t b, double fallen, double distance)
 {
-  const double far = fmax(1, way), high = fmax(1, fallen);
+  const double far = fmax(1, distance), high = fmax(1, fallen);
   assert_near(a.mass, b.mass, 1e-14, "mass");
   assert_close_floor(&a.linear.x, &b.linear.x, 3, 1e-10, high, "linear");
   assert_close_floor(&a.angular.x, &b.angular.x, 3, 1e-10, 1, "angular");
@@ -349,9 +349,9 @@ momentum_stays(void ** context)
     sim_step(&sim, 1e-3);
     sim_step(&other, 1e-3);
     if (step % 500 != 0) continue;
-    const double way = mbdu_vec3_norm(start.linear) / start.mass * sim.t;
-    assert_kept(integrals_at(&sim, sim.t), start, 0, way);
-    assert_kept(integrals_at(&other, other.t), start, 0, way);
+    const double distance = mbdu_vec3_norm(start.linear) / start.mass * sim.t;
+    assert_kept(integrals_at(&sim, sim.t), start, 0, distance);
+    assert_kept(integrals_at(&other, other.t), start, 0, distance);
     moved = fmax(moved, fabs(sim.q[10] - q.a[10]));
   }
   assert_true(moved > 0.5);

@@ -49,7 +49,7 @@ built(int mode, const uint8_t * data, size_t size, size_t * made)
 
 // bytes on the heap, so that one too many is seen; with a good encapsulation mostly
 static uint8_t *
-plain(int mode, const uint8_t * data, size_t size, size_t * made)
+raw_bytes(int mode, const uint8_t * data, size_t size, size_t * made)
 {
   const size_t extra = mode & RAW ? 0 : 4;
   uint8_t * bytes = malloc(size + extra ? size + extra : 1);
@@ -114,7 +114,7 @@ LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
   if (size < 1) return 0;
   size_t made;
   const int mode = data[0];
-  uint8_t * bytes = (mode & BUILT ? built : plain)(mode, data + 1, size - 1, &made);
+  uint8_t * bytes = (mode & BUILT ? built : raw_bytes)(mode, data + 1, size - 1, &made);
   // a copy of its own size
   uint8_t * exact = malloc(made ? made : 1);
   require(exact != NULL);

@@ -96,7 +96,7 @@ take_all(peer_t * peer, peer_listener_t * listener)
   while (rcl_take(&listener->subscription, listener->message, NULL, NULL) == RCL_RET_OK) {
     listener->count++;
     listener->arrival = now_ns();
-    if (listener->take) listener->take(peer, listener);
+    if (listener->on_message) listener->on_message(peer, listener);
   }
   rcl_reset_error();
 }
@@ -168,7 +168,7 @@ void
 peer_wait_matched(peer_t * peer, const rcl_publisher_t * publisher)
 {
   size_t n = 0;
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (n == 0 && now_ns() < end) {
     peer_spin(peer, 5);
     OK(rcl_publisher_get_subscription_count(publisher, &n));
@@ -181,10 +181,10 @@ peer_wait_matched(peer_t * peer, const rcl_publisher_t * publisher)
 static peer_listener_t *
 listen_inbox(
   peer_t * peer, const rosidl_message_type_support_t * type, const char * topic, void * message,
-  void (*take)(peer_t *, peer_listener_t *))
+  void (*on_message)(peer_t *, peer_listener_t *))
 {
   peer_listener_t * listener = peer_listen(peer, type, topic, message);
-  listener->take = take;
+  listener->on_message = on_message;
   return listener;
 }
 
@@ -241,7 +241,7 @@ peer_close(peer_t * peer)
 {
   rcl_node_t * node = &peer->session.node;
   if (peer->stream.running) peer_stream_stop(peer);
-  if (peer->node.pid != 0) process_end(&peer->node, SIGKILL, PEER_PATIENCE);
+  if (peer->node.pid != 0) process_end(&peer->node, SIGKILL, PEER_TIMEOUT);
   for (int i = 0; i < peer->nclient; i++) OK(rcl_client_fini(&peer->client[i].client, node));
   for (int i = 0; i < peer->npublisher; i++) OK(rcl_publisher_fini(&peer->publisher[i], node));
   OK(rcl_publisher_fini(&peer->joint_states, node));
@@ -295,8 +295,8 @@ int
 peer_stop(peer_t * peer, int signal)
 {
   const int64_t begin = now_ns();
-  const int code = process_end(&peer->node, signal, PEER_PATIENCE);
-  if (now_ns() - begin > PEER_PATIENCE * INT64_C(1000000)) fail_msg("the node does not end");
+  const int code = process_end(&peer->node, signal, PEER_TIMEOUT);
+  if (now_ns() - begin > PEER_TIMEOUT * INT64_C(1000000)) fail_msg("the node does not end");
   // its last command may still be under way, and must not be taken for the first of the next node
   while (peer_wait(peer, &peer->commands->count, peer->commands->count + 1, 50)) continue;
   return code;
@@ -385,7 +385,7 @@ fail_without_command(peer_t * peer)
 void
 peer_bring_up(peer_t * peer)
 {
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   const uint64_t before = peer->commands->count;
   while (peer->commands->count == before && now_ns() < end) {
     peer_publish_now(peer);
@@ -399,7 +399,7 @@ peer_bring_up(peer_t * peer)
 void
 peer_bring_up_silent(peer_t * peer)
 {
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (strcmp(peer_state(peer), "active") != 0 && now_ns() < end) {
     for (int i = 0; i < 5; i++) {
       peer_publish_now(peer);

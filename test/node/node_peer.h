@@ -51,7 +51,7 @@ enum {
   PEER_LISTENERS = 32,
   PEER_PUBLISHERS = 16,
   PEER_CLIENTS = 24,
-  PEER_PATIENCE = 15000  // for what must happen [ms]
+  PEER_TIMEOUT = 15000  // for what must happen [ms]
 };
 
 /// Effort limits of that robot, in the order of its joints.
@@ -64,7 +64,7 @@ typedef struct peer_listener {
   void * message;   // the last one
   uint64_t count;   // messages so far
   int64_t arrival;  // of the last [ns], steady clock
-  void (*take)(struct peer * peer, struct peer_listener * listener);  // or NULL
+  void (*on_message)(struct peer * peer, struct peer_listener * listener);  // or NULL
 } peer_listener_t;
 
 typedef struct peer_client {

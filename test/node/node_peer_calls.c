@@ -39,7 +39,7 @@ static void
 wait_for_server(peer_t * peer, const rcl_client_t * client)
 {
   bool there = false;
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (!there && now_ns() < end) {
     OK(rcl_service_server_is_available(&peer->session.node, client, &there));
     if (!there) peer_spin(peer, 5);
@@ -70,7 +70,7 @@ peer_call(
 {
   const rcl_client_t * client = client_of(peer, type, name);
   wait_for_server(peer, client);
-  for (int tries = 0; tries < PEER_PATIENCE / 1000; tries++) {
+  for (int tries = 0; tries < PEER_TIMEOUT / 1000; tries++) {
     int64_t sequence;
     OK(rcl_send_request(client, request, &sequence));
     if (take_answer(peer, client, sequence, response, 1000)) return;
@@ -86,7 +86,7 @@ peer_call_once(
   const rcl_client_t * client = client_of(peer, type, name);
   int64_t sequence;
   OK(rcl_send_request(client, request, &sequence));
-  if (take_answer(peer, client, sequence, response, 4 * PEER_PATIENCE)) return;
+  if (take_answer(peer, client, sequence, response, 4 * PEER_TIMEOUT)) return;
   fail_msg("no answer from %s; log: %s", name, peer->log_text);
 }
 

@@ -25,7 +25,7 @@ peer_count(const peer_t * peer, const char * key)
 void
 peer_wait_value(peer_t * peer, const char * key, const char * value)
 {
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   const char * now = peer_value(peer, key);
   while ((!now || strcmp(now, value) != 0) && now_ns() < end) {
     peer_spin(peer, 100);
@@ -47,7 +47,7 @@ peer_wait_count(peer_t * peer, const char * key, long long value)
 void
 peer_wait_report(peer_t * peer)
 {
-  const int64_t begin = peer_clock(), end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t begin = peer_clock(), end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   const builtin_interfaces__msg__Time * stamp = &peer->report.header.stamp;
   while ((int64_t)stamp->sec * 1000000000 + stamp->nanosec <= begin) {
     if (now_ns() > end) fail_msg("no report; log: %s", peer->log_text);
@@ -58,7 +58,7 @@ peer_wait_report(peer_t * peer)
 const char *
 peer_logged(peer_t * peer, const char * text)
 {
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   const char * found = strstr(peer->log_text, text);
   while (!found && now_ns() < end) {
     peer_spin(peer, 100);

@@ -107,7 +107,7 @@ test_good_inputs(void ** state)
     expect_no_command();
   }
   peer_publish_now(&peer);
-  assert_true(peer_wait(&peer, &peer.commands->count, 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, 1, PEER_TIMEOUT));
   assert_int_equal(peer_stop(&peer, SIGTERM), 0);
 }
 
@@ -153,7 +153,7 @@ test_down_and_up(void ** state)
 
   const uint64_t before = peer.commands->count;
   assert_true(peer_change_state(&peer, "deactivate"));
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
   assert_near(peer.command, zero, PEER_JOINTS);
   peer_publish_now(&peer);
   expect_no_command();
@@ -242,7 +242,7 @@ check_signal(int number)
   START();
   peer_bring_up(&peer);
   peer_stream_start(&peer, 1000);
-  assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 100, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 100, PEER_TIMEOUT));
   const int64_t begin = now_ns();
   assert_int_equal(peer_stop(&peer, number), 0);
 #ifndef NODE_SLOW

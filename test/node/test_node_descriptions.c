@@ -204,7 +204,7 @@ test_bad_while_active(void ** state)
     publish(BAD[k]);
     peer_logged(&peer, "ERROR rejected the new robot description, keeping the old one: ");
     peer_forget_log(&peer);
-    assert_true(peer_wait(&peer, &peer.commands->count, before + 10, PEER_PATIENCE));
+    assert_true(peer_wait(&peer, &peer.commands->count, before + 10, PEER_TIMEOUT));
   }
   peer_stream_stop(&peer);
   expect_gravity();

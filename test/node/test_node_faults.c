@@ -108,7 +108,7 @@ check_stale(const char * argument, const char * action)
   peer_listen_for(&peer, 30);
   assert_int_equal(peer.commands->count, before);
   publish_some(1);
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
 }
 
 static void
@@ -186,7 +186,7 @@ static void
 expect_stop_while_publishing(void)
 {
   const uint64_t before = peer.commands->count;
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (peer.commands->count == before && now_ns() < end) publish_some(1);
   assert_near(peer.command, ((double[N]){0}), N);
   peer_wait_report(&peer);
@@ -241,7 +241,7 @@ test_no_velocities(void ** state)
     peer_stamp(&peer, begin + k * 10000000);
     const uint64_t before = listener->count;
     peer_publish(&peer);
-    assert_true(peer_wait(&peer, &listener->count, before + 1, PEER_PATIENCE));
+    assert_true(peer_wait(&peer, &listener->count, before + 1, PEER_TIMEOUT));
   }
   near(torques.velocity.data, STATES[1][1], N, 1e-6, __FILE__, __LINE__);
   peer_wait_report(&peer);
@@ -327,7 +327,7 @@ test_lost_joint(void ** state)
   const double * q = STATES[0][0];
   set_names(6, (const char *[]){"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"}, q);
   // it is heard of no more: commands go on until that is too long ago
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (peer.command[1] != 0 && now_ns() < end) publish_some(1);
   assert_near(peer.command, ((double[N]){0}), N);
   peer_logged(&peer, "no complete joint state for 0.5 s, missing joint7: command stopped");
@@ -337,7 +337,7 @@ test_lost_joint(void ** state)
   const int64_t begin = now_ns();
   while (!peer_value(&peer, "missing_joint") ||
          strcmp(peer_value(&peer, "missing_joint"), "joint7")) {
-    assert_true(now_ns() - begin < PEER_PATIENCE * INT64_C(1000000));
+    assert_true(now_ns() - begin < PEER_TIMEOUT * INT64_C(1000000));
     publish_some(1);
   }
   assert_string_equal(peer_state(&peer), "active");
@@ -379,7 +379,7 @@ test_clock_jump(void ** state)
   peer_set_state(&peer, STATES[1][0], STATES[1][1]);
   int64_t stamp = peer_clock() - INT64_C(100000000000);
   const uint64_t before = peer.commands->count;
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (peer.commands->count < before + 2 && now_ns() < end) {
     peer_stamp(&peer, stamp += 5000000);
     peer_publish(&peer);
@@ -418,7 +418,7 @@ test_late_and_future(void ** state)
   const uint64_t before = peer.commands->count;
   peer_stamp(&peer, peer_clock() + INT64_C(12000000000));
   peer_publish(&peer);
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
   expect_gravity(1);
 }
 
@@ -438,7 +438,7 @@ test_no_stamp(void ** state)
     const int64_t begin = peer_clock();
     peer_stamp(&peer, 0);
     peer_publish(&peer);
-    assert_true(peer_wait(&peer, &listener->count, before + 1, PEER_PATIENCE));
+    assert_true(peer_wait(&peer, &listener->count, before + 1, PEER_TIMEOUT));
     const builtin_interfaces__msg__Time * stamp = &torques.header.stamp;
     const int64_t at = (int64_t)stamp->sec * 1000000000 + stamp->nanosec;
     assert_true(at >= begin && at <= peer_clock());

@@ -231,10 +231,10 @@ does_not_start(const char * parameter, const char * text)
   snprintf(
     command, sizeof command, "exec %s --ros-args -p \"%s\" 2>&1", MBDYN_NODE_PROGRAM, parameter);
   process_start(&process, (const char *[]){"/bin/sh", "-c", command, NULL});
-  while (process_line(&process, line, sizeof line, PEER_PATIENCE)) {
+  while (process_line(&process, line, sizeof line, PEER_TIMEOUT)) {
     if (strstr(line, text)) found = true;
   }
-  assert_int_equal(process_end(&process, 0, PEER_PATIENCE), 1);
+  assert_int_equal(process_end(&process, 0, PEER_TIMEOUT), 1);
   assert_true(found);
 }
 

@@ -142,7 +142,7 @@ test_parameter_storm(void ** state)
     int refused = 0;
     assert_int_equal(sscanf(line, "refused %d", &refused), 1);
     assert_true(refused > CHANGES / 10 && refused < CHANGES / 2);
-    assert_int_equal(process_end(&storm[i], 0, PEER_PATIENCE), 0);
+    assert_int_equal(process_end(&storm[i], 0, PEER_TIMEOUT), 0);
   }
   peer_stream_stop(&peer);
   // after all that it does what it is told
@@ -296,7 +296,7 @@ start_robot(process_t * robot)
 {
   char line[64];
   process_start(robot, (const char *[]){NODE_ROBOT_PROGRAM, NULL});
-  assert_true(process_line(robot, line, sizeof line, PEER_PATIENCE));
+  assert_true(process_line(robot, line, sizeof line, PEER_TIMEOUT));
   assert_string_equal(line, "commanded");
 }
 
@@ -307,9 +307,9 @@ test_killed_robot(void ** state)
   static process_t robot;
   START("-p", "timeout:=0.5");
   start_robot(&robot);
-  assert_true(peer_wait(&peer, &peer.commands->count, 100, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, 100, PEER_TIMEOUT));
   assert_true(fabs(peer.command[1]) > 1);
-  process_end(&robot, SIGKILL, PEER_PATIENCE);
+  process_end(&robot, SIGKILL, PEER_TIMEOUT);
   // on_stale, once
   peer_logged(&peer, "no joint state for 0.5");
   peer_listen_for(&peer, 100);
@@ -317,16 +317,16 @@ test_killed_robot(void ** state)
   assert_string_equal(peer_state(&peer), "active");
   start_robot(&robot);
   const uint64_t before = peer.commands->count;
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 100, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 100, PEER_TIMEOUT));
   assert_true(fabs(peer.command[1]) > 1);
 
   // one that is still there but takes nothing: others get their commands all the same
   kill(robot.pid, SIGSTOP);
   peer_stream_start(&peer, 1000);
   const uint64_t then = peer.commands->count;
-  assert_true(peer_wait(&peer, &peer.commands->count, then + 1000, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, then + 1000, PEER_TIMEOUT));
   peer_stream_stop(&peer);
-  process_end(&robot, SIGKILL, PEER_PATIENCE);
+  process_end(&robot, SIGKILL, PEER_TIMEOUT);
 
   // dead peers do not hold the end up
   const int64_t begin = now_ns();

@@ -228,7 +228,7 @@ ask_for_calls(int * theirs)
   int ours = -1;
   kill(peer.node.pid, SIGUSR1);
   while (ours < 0) {
-    assert_true(process_line(&peer.node, line, sizeof line, PEER_PATIENCE));
+    assert_true(process_line(&peer.node, line, sizeof line, PEER_TIMEOUT));
     if (sscanf(line, "heap %d %d", &ours, theirs) != 2) print_message("%s\n", line);
   }
   return ours;

@@ -78,7 +78,7 @@ publish(const char * text)
 static void
 expect_small(const char * what, long peak)
 {
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (memory("VmRSS") - before > KEPT && now_ns() < end) peer_spin(&peer, 100);
   const long most = memory("VmHWM") - before, now = memory("VmRSS") - before;
   print_message("%s: %ld MB at most, %ld MB now\n", what, most, now);

@@ -44,7 +44,7 @@ set_up(void ** state)
   lines = unprintable = 0;
   peer_open(&peer);
   peer_listen(&peer, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, Log), "/rosout", &log_message)
-    ->take = count_log;
+    ->on_message = count_log;
   peer_set_state(&peer, STATES[0][0], STATES[0][1]);
   return 0;
 }

@@ -136,7 +136,7 @@ step(void)
   for (int k = 0; k < t.nlistener; k++) before[k] = t.listener[k]->count;
   peer_step(&t.peer);
   for (int k = 0; k < t.nlistener; k++) {
-    assert_true(peer_wait(&t.peer, &t.listener[k]->count, before[k] + 1, PEER_PATIENCE));
+    assert_true(peer_wait(&t.peer, &t.listener[k]->count, before[k] + 1, PEER_TIMEOUT));
   }
 }
 

@@ -50,7 +50,7 @@ deactivate(void)
 {
   const uint64_t before = peer.commands->count;
   assert_true(peer_change_state(&peer, "deactivate"));
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
 }
 
 //---------- taken ----------
@@ -212,7 +212,7 @@ test_slew(void ** state)
   int64_t stamp = peer_clock();
   peer_stamp(&peer, stamp);
   peer_publish(&peer);
-  assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 1, PEER_TIMEOUT));
   TAKEN(peer_set_doubles(&peer, "slew_limit", 1, &slew));
   peer_set_state(&peer, STATES[1][0], STATES[1][1]);
   core_gravity(&core, STATES[1][0], last_gravity);
@@ -220,7 +220,7 @@ test_slew(void ** state)
     memcpy(before, peer.command, sizeof before);
     peer_stamp(&peer, stamp += (int64_t)(1e9 * dt));
     peer_publish(&peer);
-    assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 1, PEER_PATIENCE));
+    assert_true(peer_wait(&peer, &peer.commands->count, peer.commands->count + 1, PEER_TIMEOUT));
     for (int i = 0; i < N; i++) {
       const double change = last_gravity[i] - before[i];
       const double expected = before[i] + fmin(fmax(change, -slew * dt), slew * dt);

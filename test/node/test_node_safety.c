@@ -354,7 +354,7 @@ payloads_are_parameters(void ** state)
   const uint64_t before = events->count;
   set_payload(first, true, 2.5, "");
   expect_parameters("flange", "2", "[0.02, -0.01, 0.1]", "[0.01, 0, 0, 0.02, 0, 0.015]");
-  assert_true(peer_wait(&peer, &events->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &events->count, before + 1, PEER_TIMEOUT));
   assert_true(event_has(&event, "payload.mass", 2));
   peer_wait_value(&peer, "payloads", "2");
   set_payload(second, true, 4, "");

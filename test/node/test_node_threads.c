@@ -135,7 +135,7 @@ deactivation_fails_while_held(void ** state)
   peer_logged(&peer, "no response from the control thread");
   peer_logged(&peer, "deactivate failed: active -> unconfigured");
   assert_string_equal(peer_state(&peer), "unconfigured");
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
   expect_zero();
   for (int k = 0; k < 20; k++) {
     peer_publish_now(&peer);
@@ -163,7 +163,7 @@ deactivation_waits_for_the_last_command(void ** state)
   assert_true(peer_change_state(&peer, "deactivate"));
   pthread_join(thread, NULL);
   assert_string_equal(peer_state(&peer), "inactive");
-  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &peer.commands->count, before + 1, PEER_TIMEOUT));
   expect_zero();
   for (int k = 0; k < 20; k++) {
     peer_publish_now(&peer);

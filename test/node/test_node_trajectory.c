@@ -114,7 +114,7 @@ send(trajectory_t * t)
   const uint64_t before = answers->count;
   peer_wait_matched(&peer, out);
   assert_int_equal(rcl_publish(out, t, NULL), RCL_RET_OK);
-  assert_true(peer_wait(&peer, &answers->count, before + 1, PEER_PATIENCE));
+  assert_true(peer_wait(&peer, &answers->count, before + 1, PEER_TIMEOUT));
 }
 
 static void

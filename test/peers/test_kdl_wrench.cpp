@@ -174,7 +174,7 @@ struct Errors {
 };
 
 Errors
-run(double swing, int steps)
+estimation_errors(double swing, int steps)
 {
   Bench b;
   bench_begin(b, swing, usual_gain);
@@ -208,7 +208,7 @@ run(double swing, int steps)
 void
 both_find_the_wrench(void **)
 {
-  const Errors e = run(0, 1000);
+  const Errors e = estimation_errors(0, 1000);
   assert_true(e.ours < 1e-5 && e.theirs < 1e-5);
   // on the way both rise as the lag does; KDL by its first-order errors beside it
   assert_true(e.lag < 0.05 && e.apart < 0.02);
@@ -218,7 +218,7 @@ both_find_the_wrench(void **)
 void
 both_follow_while_the_arm_swings(void **)
 {
-  const Errors e = run(0.2, 2000);
+  const Errors e = estimation_errors(0.2, 2000);
   assert_true(e.ours < 0.05 && e.theirs < 0.05 && e.apart < 0.02);
 }
 

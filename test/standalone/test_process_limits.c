@@ -39,7 +39,7 @@ make_node(int out)
 
 // exit code, or 128 + signal
 static int
-try(int resource, rlim_t limit, char * text, size_t size)
+node_under_limit(int resource, rlim_t limit, char * text, size_t size)
 {
   int ends[2], status = 0;
   assert_int_equal(pipe(ends), 0);
@@ -65,7 +65,7 @@ sweep(int resource, rlim_t from, rlim_t step, int steps, const char * name, cons
   char text[2048];
   int made = 0, refused = 0;
   for (int i = 0; i < steps; i++) {
-    const int code = try(resource, from + (rlim_t)i * step, text, sizeof text);
+    const int code = node_under_limit(resource, from + (rlim_t)i * step, text, sizeof text);
     if (code == MADE) {
       made++;
     } else if (code == REFUSED) {

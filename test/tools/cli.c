@@ -131,7 +131,7 @@ value_at(const json_t * root, const char * path)
 }
 
 static size_t
-collect(const json_t * value, double * x, size_t capacity)
+read_numbers(const json_t * value, double * x, size_t capacity)
 {
   if (json_is_number(value)) {
     if (capacity > 0) *x = json_number_value(value);
@@ -140,7 +140,7 @@ collect(const json_t * value, double * x, size_t capacity)
   assert_true(json_is_array(value));
   size_t n = 0;
   for (size_t i = 0; i < json_array_size(value); i++) {
-    n += collect(json_array_get(value, i), x + n, capacity > n ? capacity - n : 0);
+    n += read_numbers(json_array_get(value, i), x + n, capacity > n ? capacity - n : 0);
   }
   return n;
 }
@@ -148,7 +148,7 @@ collect(const json_t * value, double * x, size_t capacity)
 void
 numbers_at(const json_t * root, const char * path, double * x, size_t n)
 {
-  const size_t found = collect(value_at(root, path), x, n);
+  const size_t found = read_numbers(value_at(root, path), x, n);
   if (found != n) print_error("%zu numbers at %s, not %zu\n", found, path, n);
   assert_int_equal(found, n);
 }

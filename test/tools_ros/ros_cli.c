@@ -37,7 +37,7 @@ node_setup(void ** state)
 int
 node_teardown(void ** state)
 {
-  finish(&node, SIGTERM);
+  finish_process(&node, SIGTERM);
   const int code = node.code;
   if (code != 0) print_error("the test node returned %d:\n%s\n", code, node.err);
   run_free(&node);
@@ -70,7 +70,7 @@ start(const char * program, const char * const * args)
 }
 
 void
-finish(run_t * run, int signal)
+finish_process(run_t * run, int signal)
 {
   run->code = process_wait(run->pid, signal, 20000);
   run->out = read_text(run->name, "out");
@@ -88,7 +88,7 @@ run_t
 run_to_end(const char * const * args)
 {
   run_t run = start(MBDYN_CLI, args);
-  finish(&run, 0);
+  finish_process(&run, 0);
   return run;
 }
 

@@ -28,7 +28,7 @@ typedef struct run {
 run_t start(const char * program, const char * const * args);
 
 /// Sends a signal (0: none) and waits. Fails the test if the program does not end in 20 s.
-void finish(run_t * run, int signal);
+void finish_process(run_t * run, int signal);
 void run_free(run_t * run);
 
 /// Waits up to 10 s until what a running program has printed contains the text.

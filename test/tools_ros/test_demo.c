@@ -251,7 +251,7 @@ killed_node_is_reported(void ** state)
   assert_true(printed(&run, "1 of 3  Floating"));
   const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
   kill(node, SIGKILL);
-  finish(&run, 0);
+  finish_process(&run, 0);
   expect_code(&run, 2);
   expect_text(run.err, "mbdyn_node was terminated by a signal (Killed). Its last output:");
   // at once
@@ -270,7 +270,7 @@ ended_robot_is_reported(void ** state)
   assert_true(printed(&run, "1 of 3  Floating"));
   const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
   kill(sim, SIGINT);
-  finish(&run, 0);
+  finish_process(&run, 0);
   expect_code(&run, 2);
   expect_text(run.err, "mbdyn_sim ended with exit code 0. Its last output:");
   expect_text(run.err, "simulating 'arm7'");
@@ -328,7 +328,7 @@ signal_ends_all(void ** state)
     run_t run = START("demo", "--robot", ARM, SLOW);
     assert_true(printed(&run, k == 0 ? " Floating: moved by" : "Starting"));
     const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
-    finish(&run, signals[k]);
+    finish_process(&run, signals[k]);
     expect_code(&run, 0);
     assert_string_equal(run.err, "");
     assert_true(is_gone(node) && is_gone(sim));
@@ -349,7 +349,7 @@ kill_ends_all(void ** state)
   run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
   assert_true(printed(&run, "Floating"));
   const pid_t node = pid_of(&run, NODE_PID), sim = pid_of(&run, SIM_PID);
-  finish(&run, SIGKILL);
+  finish_process(&run, SIGKILL);
   assert_true(is_gone(node) && is_gone(sim));
   run_free(&run);
   // nobody was left to remove it
@@ -362,7 +362,7 @@ cut_short_is_no_success(void ** state)
   (void)state;
   run_t run = START("demo", "--robot", ARM, "--headless", "60", SLOW);
   assert_true(printed(&run, "Floating"));
-  finish(&run, SIGINT);
+  finish_process(&run, SIGINT);
   expect_code(&run, 1);
   expect_text(run.out, "FAILED: interrupted before the end");
   run_free(&run);

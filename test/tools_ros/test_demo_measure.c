@@ -453,7 +453,7 @@ line_goes_there_and_back(void ** state)
 {
   (void)state;
   rig_t * rig = rig_load("arm7");
-  demo_line_t path = {.way = {0, 0.1, 0}, .period = 4, .start = 1000 * MS};
+  demo_line_t path = {.displacement = {0, 0.1, 0}, .period = 4, .start = 1000 * MS};
   path.from.p = (mbd_vec3_t){1, 2, 3};
   mbd_vec3_t p, v, a, b, unused;
   demo_line_at(&path, 0, &p, &v);

@@ -34,7 +34,7 @@ record_fall(void)
     "lz4");
   expect_code(&rec, 0);
   run_free(&rec);
-  finish(&sim, SIGINT);
+  finish_process(&sim, SIGINT);
   run_free(&sim);
 }
 

@@ -24,7 +24,7 @@ tear_down(void ** state)
   run_t * const runs[] = {&walker, &left, &plain};
   int code = 0;
   for (size_t i = 0; i < 3; i++) {
-    finish(runs[i], SIGTERM);
+    finish_process(runs[i], SIGTERM);
     if (runs[i]->code != 0) {
       print_error("a test node returned %d:\n%s\n", runs[i]->code, runs[i]->err);
       code = -1;

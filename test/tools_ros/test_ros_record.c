@@ -77,10 +77,10 @@ test_interrupted_and_killed(void ** state)
     run_t a = START("record", "demo/joint_states", "/nobody", "-s", formats[i], "-o", name[0]);
     run_t b = START("record", "demo/joint_states", "-s", formats[i], "-o", name[1]);
     sleep(4);
-    finish(&a, SIGINT);
+    finish_process(&a, SIGINT);
     expect_code(&a, 0);
     expect_text(a.err, "no publisher found for '/nobody'");
-    finish(&b, SIGKILL);
+    finish_process(&b, SIGKILL);
     expect_code(&b, 128 + SIGKILL);
     run_free(&a);
     run_free(&b);
@@ -115,7 +115,7 @@ test_play(void ** state)
   expect_code(&play, 0);
   expect_text(play.out, " messages played\n");
   run_free(&play);
-  finish(&rec, SIGINT);
+  finish_process(&rec, SIGINT);
   expect_code(&rec, 0);
   run_free(&rec);
   const int got = read_topic("again", "/replayed", second, NULL, 0);
@@ -167,7 +167,7 @@ test_unknown_type(void ** state)
   expect_code(&play, 0);
   assert_string_equal(play.out, "20 messages played\n");
   run_free(&play);
-  finish(&rec, SIGINT);
+  finish_process(&rec, SIGINT);
   expect_code(&rec, 0);
   expect_text(rec.err, "[strange_msgs/msg/Thing]: unknown message definition");
   run_free(&rec);
@@ -204,7 +204,7 @@ test_loop(void ** state)
   (void)state;
   run_t play = START("play", "strange", "--loop", "--rate", "20", "--wait", "0.2");
   sleep(2);
-  finish(&play, SIGINT);
+  finish_process(&play, SIGINT);
   expect_code(&play, 0);
   assert_true(atoi(play.out) > 200);
   run_free(&play);

@@ -88,7 +88,7 @@ test_pub_echo(void ** state)
     "wrench:\n  force:\n    x: 1.5\n    y: -2.0\n    z: 0.0\n"
     "  torque:\n    x: 0.0\n    y: 0.0\n    z: 0.0\n---\n");
   run_free(&echo);
-  finish(&pub, SIGINT);
+  finish_process(&pub, SIGINT);
   expect_code(&pub, 0);
   expect_text(pub.out, "publishing #1: {");
   run_free(&pub);
@@ -106,7 +106,7 @@ test_pub_once(void ** state)
   expect_code(&pub, 0);
   assert_string_equal(pub.out, "publishing #1: {\"data\": \"x\"}\n");
   run_free(&pub);
-  finish(&echo, 0);
+  finish_process(&echo, 0);
   expect_code(&echo, 0);
   assert_string_equal(echo.out, "data: x\n---\n");
   run_free(&echo);
@@ -149,7 +149,7 @@ test_interrupt(void ** state)
   (void)state;
   run_t echo = START("topic", "echo", "/demo/joint_states");
   assert_true(printed(&echo, "---"));
-  finish(&echo, SIGINT);
+  finish_process(&echo, SIGINT);
   expect_code(&echo, 0);
   assert_string_equal(echo.err, "");
   // the last message is whole
@@ -161,7 +161,7 @@ test_interrupt(void ** state)
   // while it still looks for the topic
   echo = START("topic", "echo", "--wait", "60", "/nothing");
   sleep_ms(300);
-  finish(&echo, SIGTERM);
+  finish_process(&echo, SIGTERM);
   expect_code(&echo, 1);
   run_free(&echo);
 }

@@ -116,7 +116,7 @@ test_localhost_only(void ** state)
   setenv("ROS_LOCALHOST_ONLY", "1", 1);
   run_t node = start(TEST_NODE, (const char * const[]){NULL});
   run_t run = RUN("node", "list", "--wait", "2");
-  finish(&node, SIGTERM);
+  finish_process(&node, SIGTERM);
   expect_code(&run, 0);
   expect_text(run.out, "/");
   assert_string_equal(run.err, "");

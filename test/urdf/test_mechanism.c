@@ -282,7 +282,7 @@ joints_in_either_direction(void ** state)
   for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++) {
     const char * pitch = strcmp(TYPES[k], "helical") == 0 ? ", pitch: 0.2" : "";
     machine_t a[2];
-    for (int way = 0; way < 2; way++) {
+    for (int swapped = 0; swapped < 2; swapped++) {
       char text[2000];
       snprintf(
         text, sizeof text,
@@ -290,9 +290,9 @@ joints_in_either_direction(void ** state)
         "  - {name: base, type: spherical, a: world, b: {link: bar, xyz: [-0.1, 0, 0.2]}}\n"
         "  - {name: joint, type: %s%s, %s: {link: bar, xyz: [1, 0, 0], rpy: [0.3, 0.2, 0.1]},"
         " %s: {link: tip, xyz: [0, 0.1, 0], rpy: [0.1, -0.2, 0.4]}}\n",
-        TYPES[k], pitch, way ? "b" : "a", way ? "a" : "b");
-      a[way] = load_yaml(text);
-      assert_int_equal(a[way].model->nclosure, 0);
+        TYPES[k], pitch, swapped ? "b" : "a", swapped ? "a" : "b");
+      a[swapped] = load_yaml(text);
+      assert_int_equal(a[swapped].model->nclosure, 0);
     }
     int body;
     if (mbd_find_joint(a[0].model, "joint", &body) == MBD_OK) {

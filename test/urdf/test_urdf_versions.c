@@ -42,7 +42,7 @@ load_good(const char * version, const char * joint, const char * inertial, const
 
 // v + 2 w (u x v) + 2 u x (u x v) of q = (u, w) by its norm
 static void
-turn(const double q[4], const double v[3], double out[3])
+rotate(const double q[4], const double v[3], double out[3])
 {
   long double a[3], b[3], n = 0;
   for (int k = 0; k < 4; k++) n += (long double)q[k] * q[k];
@@ -65,7 +65,7 @@ rotation_error(const mbd_mat3_t * R, const double q[4])
   for (int c = 0; c < 3; c++) {
     double e[3] = {0, 0, 0}, column[3];
     e[c] = 1;
-    turn(q, e, column);
+    rotate(q, e, column);
     for (int r = 0; r < 3; r++) most = fmax(most, fabs(R->m[3 * r + c] - column[r]));
   }
   return most;

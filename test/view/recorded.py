@@ -89,7 +89,7 @@ class Cdr:
         assert data[1] == 1, 'big endian'
         self.data, self.at = data[4:], 0
 
-    def take(self, form, n=1):
+    def read(self, form, n=1):
         size = struct.calcsize('<' + form[-1])
         self.at += -self.at % size
         values = struct.unpack_from('<%d%s' % (n, form[-1]), self.data, self.at)
@@ -97,20 +97,20 @@ class Cdr:
         return list(values) if n != 1 or form[0] == '*' else values[0]
 
     def numbers(self, form='d'):
-        n = self.take('I')
-        return self.take('*' + form, n) if n else []
+        n = self.read('I')
+        return self.read('*' + form, n) if n else []
 
     def string(self):
-        n = self.take('I')
+        n = self.read('I')
         value = self.data[self.at:self.at + n - 1].decode()
         self.at += n
         return value
 
     def strings(self):
-        return [self.string() for _ in range(self.take('I'))]
+        return [self.string() for _ in range(self.read('I'))]
 
     def header(self):
-        sec, nanosec = self.take('i'), self.take('I')
+        sec, nanosec = self.read('i'), self.read('I')
         self.string()
         return sec + nanosec * 1e-9
 
@@ -120,10 +120,10 @@ def joint_dynamics(data):
     keys = ['position', 'velocity', 'acceleration', 'measured', 'total', 'gravity', 'coriolis',
             'inertia', 'friction', 'external', 'command', 'limit']
     t, joints = cdr.header(), {}
-    for _ in range(cdr.take('I')):
+    for _ in range(cdr.read('I')):
         name = cdr.string()
-        joints[name] = dict(zip(keys, cdr.take('d', 12)))
-        cdr.take('B')
+        joints[name] = dict(zip(keys, cdr.read('d', 12)))
+        cdr.read('B')
     return {'t': t, 'joints': joints}
 
 
@@ -139,7 +139,7 @@ def mass_matrix(data):
     t = cdr.header()
     cdr.strings()
     cdr.strings()
-    cdr.take('I', 2)
+    cdr.read('I', 2)
     return {'t': t, 'data': cdr.numbers()}
 
 

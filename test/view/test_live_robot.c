@@ -110,17 +110,17 @@ numbers_arrive_where_they_belong(void ** state)
   const int topic = live_robot_add_topic(r, "/ns/mbdyn/joint_dynamics", "x");
   out_joint_dynamics_message_t m = {0};
   assert_true(out_joint_dynamics_build(&m, "base", THREE));
-  for (int turn = 0; turn < 100; turn++) {
+  for (int cycle = 0; cycle < 100; cycle++) {
     for (size_t i = 0; i < 3; i++) {
       wire_joint_dynamics_t x = {.saturated = i == 1};
       double * number = &x.position;
-      for (int k = 0; k < 12; k++) number[k] = 100.0 * (double)i + k + 0.001 * turn;
+      for (int k = 0; k < 12; k++) number[k] = 100.0 * (double)i + k + 0.001 * cycle;
       out_joint_dynamics_set(&m, i, &x);
     }
-    out_stamp(&m.message, 5000000000 + 10000000ll * turn);
+    out_stamp(&m.message, 5000000000 + 10000000ll * cycle);
     assert_true(live_robot_take(
-      r, LIVE_JOINT_DYNAMICS, topic, m.message.bytes, m.message.size, 1 + 0.01 * turn,
-      5.002 + 0.01 * turn));
+      r, LIVE_JOINT_DYNAMICS, topic, m.message.bytes, m.message.size, 1 + 0.01 * cycle,
+      5.002 + 0.01 * cycle));
   }
   assert_int_equal(r->n, 3);
   assert_string_equal(r->joint[0].name, "base.vx");
@@ -173,20 +173,20 @@ a_node_that_stops_is_noticed(void ** state)
   uint8_t * states = wire_writer_close(&w, &size);
   double noticed = 0, silent = 0;
   assert_false(live_robot_node_alive(r, 1));
-  for (int turn = 0; turn < 1000; turn++) {
-    const double now = 100 + 0.01 * turn;
+  for (int cycle = 0; cycle < 1000; cycle++) {
+    const double now = 100 + 0.01 * cycle;
     // the node ends after 4 s, the joint states after 8 s
-    if (turn < 800) {
+    if (cycle < 800) {
       assert_true(live_robot_take(r, LIVE_JOINT_STATES, -1, states, size, now, now));
     }
-    if (turn < 400) {
+    if (cycle < 400) {
       out_stamp(&node.message, (int64_t)(1e9 * now));
       assert_true(live_robot_take(
         r, LIVE_JOINT_DYNAMICS, -1, node.message.bytes, node.message.size, now, now));
       assert_true(live_robot_node_alive(r, now) && live_robot_alive(r, now));
     }
     if (noticed <= 0 && !live_robot_node_alive(r, now)) noticed = now - 103.99;
-    if (turn >= 400 && turn < 800) assert_true(live_robot_alive(r, now));
+    if (cycle >= 400 && cycle < 800) assert_true(live_robot_alive(r, now));
     if (silent <= 0 && !live_robot_alive(r, now)) silent = now - 107.99;
   }
   assert_true(noticed > 0.35 && noticed < 0.5);
@@ -196,10 +196,10 @@ a_node_that_stops_is_noticed(void ** state)
   assert_true(isnan(live_robot_number(r, LIVE_TOTAL, 0)));
   // a robot of one message a second is not silent in between
   live_robot_t * slow = live_robot_create("/slow", 10);
-  for (int turn = 0; turn < 5; turn++) {
-    out_stamp(&node.message, (int64_t)(1e9 * (200 + turn)));
+  for (int cycle = 0; cycle < 5; cycle++) {
+    out_stamp(&node.message, (int64_t)(1e9 * (200 + cycle)));
     assert_true(live_robot_take(
-      slow, LIVE_JOINT_DYNAMICS, -1, node.message.bytes, node.message.size, 200 + turn, 1));
+      slow, LIVE_JOINT_DYNAMICS, -1, node.message.bytes, node.message.size, 200 + cycle, 1));
   }
   assert_true(live_robot_node_alive(slow, 205.5) && live_robot_alive(slow, 205.5));
   assert_false(live_robot_node_alive(slow, 210) || live_robot_alive(slow, 210));
@@ -239,7 +239,7 @@ more_joints_than_room_are_refused(void ** state)
 //---------- recordings ----------
 
 static void
-give(live_robot_t * r, out_joint_dynamics_message_t * m, double t, double position)
+send_joint_dynamics(live_robot_t * r, out_joint_dynamics_message_t * m, double t, double position)
 {
   const wire_joint_dynamics_t joint = {.position = position, .velocity = -position};
   for (size_t i = 0; i < 3; i++) out_joint_dynamics_set(m, i, &joint);
@@ -258,7 +258,7 @@ a_moment_has_the_numbers_of_its_message(void ** state)
   live_robot_record(r);
   assert_true(out_joint_dynamics_build(&m, "base", THREE));
   const double x[4] = {1, 9, -5, 2};
-  for (int i = 0; i < 4; i++) give(r, &m, 100 + 0.001 * i, x[i]);
+  for (int i = 0; i < 4; i++) send_joint_dynamics(r, &m, 100 + 0.001 * i, x[i]);
   assert_int_equal(r->rows.next, 0);
   live_robot_settle(r);
   assert_int_equal(r->rows.next, 2);
@@ -276,7 +276,7 @@ a_moment_has_the_numbers_of_its_message(void ** state)
   assert_int_equal(r->resets, resets + 1);
   assert_int_equal(r->version, version);
   assert_int_equal(live_rows_oldest(&r->rows), r->rows.next);
-  give(r, &m, 50, 7);
+  send_joint_dynamics(r, &m, 50, 7);
   live_robot_settle(r);
   assert_int_equal(r->resets, resets + 1);
   const uint64_t oldest = live_rows_oldest(&r->rows);
@@ -316,14 +316,14 @@ diagnostics_keep_the_last_of_a_name(void ** state)
   (void)state;
   live_diagnostics_t d = {0};
   char name[16];
-  for (int turn = 0; turn < 200; turn++) {
+  for (int cycle = 0; cycle < 200; cycle++) {
     wire_writer_t w = wire_writer_open();
     wire_put_u32(&w, 5);
     wire_put_u32(&w, 0);
     wire_put_string(&w, "");
     wire_put_count(&w, 2);
-    snprintf(name, sizeof name, "n%d", turn % 100);
-    put_status(&w, 0, "/mbdyn: dynamics", turn == 199 ? "last" : "before");
+    snprintf(name, sizeof name, "n%d", cycle % 100);
+    put_status(&w, 0, "/mbdyn: dynamics", cycle == 199 ? "last" : "before");
     put_status(&w, 2, name, "x");
     size_t size;
     uint8_t * bytes = wire_writer_close(&w, &size);

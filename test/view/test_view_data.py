@@ -58,7 +58,7 @@ def push(rig, force, seconds):
     assert code == 0, (out, error)
 
 
-def collect(page, seconds):
+def receive_for(page, seconds):
     messages = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -101,7 +101,7 @@ def test_matrices():
             'operational_space_inertia': '/mbdyn/operational_space_inertia',
             'summary': '/mbdyn/dynamics', 'external_wrench': '/mbdyn/external_wrench'}
         readers = {kind: echo(rig, topic, 250) for kind, topic in topics.items()}
-        sent = collect(page, 3.5)
+        sent = receive_for(page, 3.5)
         note = []
         for kind, reader in readers.items():
             topic = by_time(reader)
@@ -198,7 +198,7 @@ def test_samples():
         # a busy machine does not publish all of them: until enough intervals were full
         for _ in range(10):
             reader = echo(rig, '/mbdyn/joint_dynamics', 700)
-            sent = of(collect(page, 3.5), 'samples')
+            sent = of(receive_for(page, 3.5), 'samples')
             topic = by_time(reader, 120)
             assert len(topic) > 500, len(topic)
             times = [t for m in sent for t in m['t']]
@@ -222,16 +222,16 @@ def test_residual():
         page.send({'type': 'subscribe', 'columns': ['residual', 'velocity']})
 
         def largest(seconds):
-            found = of(collect(page, seconds), 'samples')
+            found = of(receive_for(page, seconds), 'samples')
             values = [abs(x) for m in found for joint in m['columns']['residual'] for x in joint
                       if x is not None]
             return max(values)
         page.wait('samples')
-        collect(page, 1)
+        receive_for(page, 1)
         quiet = largest(1)
         push(rig, 30, 1.5)
         pushed = largest(1)
-        collect(page, 2.5)
+        receive_for(page, 2.5)
         after = largest(1)
         assert pushed > 5 and pushed > 4 * quiet and after < pushed / 4, (quiet, pushed, after)
         status = page.wait('status')
@@ -300,7 +300,7 @@ def test_subscriptions():
         page = rig.socket()
         page.send({'type': 'subscribe', 'joints': ['joint6', 'joint2'], 'columns': ['gravity'],
                    'messages': ['status'], 'rate': 5})
-        got = collect(page, 3)
+        got = receive_for(page, 3)
         samples = of(got, 'samples')
         assert 10 <= len(samples) <= 17, len(samples)
         kinds = {m['type'] for m in got}
@@ -372,7 +372,7 @@ def test_node_is_killed():
         page.send({'type': 'subscribe', 'messages': []})
         first = page.wait('robots', check=lambda m: m['robots'] and m['robots'][0]['node_alive'])
         assert first['robots'][0]['state'] == 'active', first
-        collect(page, 2)
+        receive_for(page, 2)
         node.process.kill()
         killed = time.monotonic()
         dead = page.wait('robots', check=lambda m: not m['robots'][0]['node_alive'])

@@ -296,10 +296,10 @@ def test_no_description():
         rows, last = player.seek(player.state['start'] + 3)
         _, m, r = rows[-1]
         assert m['columns']['position'][0][r] is not None and m['columns']['gravity'][0][r] is None
-        status, _, body = put(rig, '/api/recording/urdf', b'<robot name="x"></robot>')
+        status, _, body = http_put(rig, '/api/recording/urdf', b'<robot name="x"></robot>')
         assert status == 422 and b'URDF' in body, (status, body)
         with open(ARM, 'rb') as file:
-            status, _, body = put(rig, '/api/recording/urdf', file.read())
+            status, _, body = http_put(rig, '/api/recording/urdf', file.read())
         assert status == 202, (status, body)
         state = player.page.wait('playback', check=lambda m: not m['needs_urdf'])
         assert 'mass_matrix' in state['computed'], state
@@ -318,7 +318,7 @@ def test_no_description():
         assert code == 2 and 'nothing.urdf' in error, (code, error)
 
 
-def put(rig, path, body, headers=None):
+def http_put(rig, path, body, headers=None):
     import urllib.error
     import urllib.request
     request = urllib.request.Request(
@@ -418,15 +418,15 @@ def test_upload():
         other = rig.socket()
         other.send({'type': 'subscribe'})
         assert other.wait('robots')['robots'] == []
-        assert put(rig, '/api/recording?name=run.txt', b'x')[0] == 400
-        assert put(rig, '/api/recording', b'x')[0] == 400
-        assert put(rig, '/api/other', b'x')[0] == 405
-        assert put(rig, '/api/recording?name=a.mcap', b'x', {'Origin': 'http://evil'})[0] == 403
-        status, _, body = put(rig, '/api/recording?name=broken.mcap', b'not a recording')
+        assert http_put(rig, '/api/recording?name=run.txt', b'x')[0] == 400
+        assert http_put(rig, '/api/recording', b'x')[0] == 400
+        assert http_put(rig, '/api/other', b'x')[0] == 405
+        assert http_put(rig, '/api/recording?name=a.mcap', b'x', {'Origin': 'http://evil'})[0] == 403
+        status, _, body = http_put(rig, '/api/recording?name=broken.mcap', b'not a recording')
         assert status == 202, (status, body)
         state = other.wait('playback', check=lambda m: m['error'])
         assert 'MCAP' in state['error'] and not state['open'], state
-        status, _, body = put(rig, '/api/recording?name=push.mcap', data)
+        status, _, body = http_put(rig, '/api/recording?name=push.mcap', data)
         assert status == 202, (status, body)
         state = other.wait('playback', check=lambda m: m['open'] and not m['opening'])
         assert state['name'] == 'push.mcap' and state['error'] == '', state
@@ -439,7 +439,7 @@ def test_upload():
         # another one in its place
         form = recorded.file_of(recording('sqlite3'))
         with open(form, 'rb') as file:
-            status = put(rig, '/api/recording?name=again.db3', file.read())[0]
+            status = http_put(rig, '/api/recording?name=again.db3', file.read())[0]
         assert status == 202
         state = page.wait('playback', check=lambda m: m['open'] and m['name'] == 'again.db3')
         assert page.wait('samples')['robot'] == 'recording'
@@ -461,20 +461,20 @@ def test_upload():
 def test_refused():
     """What is no recording ends the program with a sentence."""
     with Rig() as rig:
-        def refuse(path, text):
+        def expect_refused(path, text):
             code, _, error = rig.cli('view', '--port', '0', path)
             assert code == 2 and text in error, (path, code, error)
-        refuse(os.path.join(rig.folder, 'nothing.mcap'), 'No such file')
-        refuse(ARM, 'is not a recording')
+        expect_refused(os.path.join(rig.folder, 'nothing.mcap'), 'No such file')
+        expect_refused(ARM, 'is not a recording')
         shutil.copy(ARM, os.path.join(rig.folder, 'arm.mcap'))
-        refuse(os.path.join(rig.folder, 'arm.mcap'), 'not an MCAP file')
+        expect_refused(os.path.join(rig.folder, 'arm.mcap'), 'not an MCAP file')
         empty = os.path.join(rig.folder, 'empty')
         os.mkdir(empty)
-        refuse(empty, 'metadata.yaml')
+        expect_refused(empty, 'metadata.yaml')
         other = recorded.keep(
             recording(), os.path.join(rig.folder, 'other.db3'),
             lambda _, topic: topic == '/robot_description')
-        refuse(other, 'joint states')
+        expect_refused(other, 'joint states')
 
 
 def clean():

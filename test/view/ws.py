@@ -121,9 +121,9 @@ class WebSocket:
                 return parts.decode('utf-8')
 
     def receive(self):
-        def refuse(name):
+        def reject_constant(name):
             raise AssertionError('%s is not JSON' % name)
-        return json.loads(self.text(), parse_constant=refuse)
+        return json.loads(self.text(), parse_constant=reject_constant)
 
     def wait(self, kind, seconds=10, check=lambda message: True):
         """The next message of a type that passes a check."""

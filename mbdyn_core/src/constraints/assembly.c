@@ -1,4 +1,4 @@
-// Gauss-Newton on the closures, with rows that add nothing left out.
+// Gauss-Newton on the closure equations, without redundant rows.
 #include "mbdyn/constraints/assembly.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "state/state.h"
 #include "util/lq.h"
 
-// what a call works on
+// arguments and workspace of a call
 typedef struct job {
   const mbd_model_t * model;
   mbd_data_t * data;
@@ -19,13 +19,13 @@ typedef struct job {
   int nfree;                  // degrees of freedom that are not held
   int nposition;              // rows of positions
   mbdi_lq_t lq;               // of G on the free ones, rows in the model's order
-  double * square;            // of work for rows that add nothing
+  double * square;            // workspace for redundant rows
   double * d;                 // rows                                                         [nrow]
   double * y;                 // scratch                                                      [nrow]
   double * x;                 // step of the free ones                                        [nv]
   double * step;              // step of all                                                  [nv]
   double * sum;               // steps so far                                              [nv]
-  double * tangent;           // a direction that no row sees                              [nv]
+  double * tangent;           // a direction in the null space of G                        [nv]
   double *q, *trial, *guess;  //                                                  [nq]
   int * column;               // of each degree of freedom in lq, or -1                        [nv]
 } job_t;
@@ -59,7 +59,7 @@ check_options(const mbd_assembly_options_t * o)
   return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }
 
-// a solver that may move modes would bend links to close a loop: they move if options.held says so
+// flexible modes are held by default: otherwise links would deform to close a loop; see options.held
 static bool
 is_held(const job_t * job, int k)
 {
@@ -116,7 +116,7 @@ fill(job_t * job, bool velocities)
   }
 }
 
-// closure with the largest row, in the rows' own sizes
+// closure with the largest error, relative to the scale of its row
 static int
 worst_closure(const job_t * job, const double * d)
 {
@@ -164,13 +164,13 @@ largest_error(const job_t * job)
 //---------- Newton ----------
 
 static mbd_status_t
-place(job_t * job, const double * q)
+closure_error_at(job_t * job, const double * q)
 {
   CHECK(mbd_set_position(job->model, job->data, q));
   return mbd_closure_error(job->model, job->data, job->options.t, job->d);
 }
 
-// the free degrees of freedom of x as a step of all
+// expand x from free to all degrees of freedom
 static void
 step_from_free(job_t * job, double factor)
 {
@@ -194,7 +194,7 @@ newton_direction(job_t * job)
   const double coarse = fmin(1e-2, 0.1 * sqrt(merit(job)));
   mbdi_lq_factor(&job->lq, fmax(o, coarse), -1);
   if (job->lq.rank < job->nposition) {
-    // more rows than are free here: all of them have a say, or the wrong ones may be obeyed
+    // more rows than free degrees of freedom: least squares over all rows
     memcpy(job->y, job->d, (size_t)job->model->nrow * sizeof *job->y);
     mbdi_lq_solve_least(&job->lq, job->y, job->square, job->x);
   } else {
@@ -216,20 +216,20 @@ newton_step(job_t * job, bool * better)
   for (double alpha = 1; alpha > 1e-3 && !*better; alpha *= 0.5) {
     double * trial = job->trial;
     CHECK(mbd_integrate(job->model, job->q, job->step, alpha, trial));
-    CHECK(place(job, trial));
+    CHECK(closure_error_at(job, trial));
     if (!(merit(job) < before * (1 - 1e-4 * alpha))) continue;
     *better = true;
     memcpy(job->q, trial, bytes);
     for (int k = 0; k < job->model->nv; k++) job->sum[k] += alpha * job->step[k];
   }
-  return *better ? MBD_OK : place(job, job->q);
+  return *better ? MBD_OK : closure_error_at(job, job->q);
 }
 
-// from job->q; the error that is left is in job->d
+// from job->q; the remaining error is in job->d
 static mbd_status_t
 newton(job_t * job, int most, int * iterations)
 {
-  CHECK(place(job, job->q));
+  CHECK(closure_error_at(job, job->q));
   memset(job->sum, 0, (size_t)job->model->nv * sizeof *job->sum);
   bool better = true;
   for (int k = 0; k < most && better; k++) {
@@ -237,13 +237,13 @@ newton(job_t * job, int most, int * iterations)
     if (before == 0) break;
     CHECK(newton_step(job, &better));
     ++*iterations;
-    // below the tolerance go on while it pays
+    // below the tolerance, continue while the error decreases
     if (before < job->options.tolerance && largest_error(job) > 0.1 * before) break;
   }
   return MBD_OK;
 }
 
-// a number in [-1, 1) from a counter: the same on every machine
+// pseudorandom number in [-1, 1) from a counter: identical on every machine
 static double
 scatter(uint64_t counter)
 {
@@ -285,10 +285,10 @@ rank_here(job_t * job, bool velocities)
   mbdi_lq_factor(&job->lq, job->options.rank_tolerance, -1);
 }
 
-// step to try whether the loops move: along what no row sees
+// trial step along the null space, to test whether the loops have mobility
 static const double TRIAL_STEP = 1e-3;
 
-// a direction that no row sees, its largest number one; false if there is none
+// a null-space direction with largest component one; false if the null space is empty
 static bool
 free_direction(job_t * job)
 {
@@ -302,7 +302,7 @@ free_direction(job_t * job)
   return true;
 }
 
-// how much of the trial step is left once the loops are closed again, of one
+// fraction of the trial step that remains after closing the loops again
 static mbd_status_t
 move_and_close(job_t * job, const double * q, double * left)
 {
@@ -321,7 +321,7 @@ move_and_close(job_t * job, const double * q, double * left)
   return MBD_OK;
 }
 
-// singular: the rank changes along the loops, or they do not move although no row says so
+// singular: the rank changes along the motion, or the null space is not empty but the loops cannot move
 static mbd_status_t
 look_around(job_t * job, const double * q, mbd_assembly_t * result)
 {
@@ -341,7 +341,7 @@ look_around(job_t * job, const double * q, mbd_assembly_t * result)
 static mbd_status_t
 finish_assembly(job_t * job, double * q, mbd_assembly_t * result)
 {
-  CHECK(place(job, q));
+  CHECK(closure_error_at(job, q));
   rank_here(job, false);
   largest_errors(job, job->d, &result->error_position, &result->error_angle);
   result->rank = job->lq.rank;
@@ -352,8 +352,8 @@ finish_assembly(job_t * job, double * q, mbd_assembly_t * result)
     return MBD_ERROR_NOT_ASSEMBLED;
   }
   CHECK(look_around(job, q, result));
-  // the workspace is left at q, not where it was tried
-  CHECK(place(job, q));
+  // restore the workspace to q after the trial step
+  CHECK(closure_error_at(job, q));
   return result->singular ? MBD_ERROR_LOCKED : MBD_OK;
 }
 

@@ -121,7 +121,7 @@ fill_path(
   }
 }
 
-// the same by Jacobians of both ends, where the bodies on the way do not tell them
+// the same by the Jacobians of both frames, where the bodies on the path do not determine them
 static void
 fill_from_jacobian(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
@@ -158,7 +158,7 @@ mbdi_closure_form_fill(
     fill_path(model, data, c, form, c->body_b, MBD_WORLD_BODY, 1, column, stride, G);
     return;
   }
-  // joints that carry both ends move neither relative to the other
+  // common ancestors of both frames cause no relative motion
   fill_path(model, data, c, form, c->body_b, c->common, 1, column, stride, G);
   fill_path(model, data, c, form, c->body_a, c->common, -1, column, stride, G);
 }
@@ -246,7 +246,7 @@ coupling_scale(const mbd_closure_t * c)
   return largest;
 }
 
-// the most that a motion S can give each row
+// upper bound of each row for a motion S
 static void
 compare_scale(
   const mbd_closure_t * c, const mbdi_closure_form_t * form, mbd_motion_t S, double * scale)
@@ -429,7 +429,7 @@ relative_motion(const mbd_mat3_t * R_a, const point_motion_t * A, const point_mo
   const mbd_vec3_t w = mbdu_vec3_sub(B->w, A->w);
   const mbd_vec3_t carried = mbdu_vec3_cross(A->w, r);
   const mbd_vec3_t u = mbdu_vec3_sub(mbdu_vec3_sub(B->v, A->v), carried);
-  // d/dt of what is written in turning axes: Euler, centripetal and Coriolis terms taken off
+  // d/dt in rotating axes: without Euler, centripetal and Coriolis terms
   const mbd_vec3_t dw = mbdu_vec3_sub(mbdu_vec3_sub(B->dw, A->dw), mbdu_vec3_cross(A->w, w));
   mbd_vec3_t du = mbdu_vec3_sub(B->a, A->a);
   du = mbdu_vec3_sub(du, mbdu_vec3_cross(A->dw, r));
@@ -499,7 +499,7 @@ second_rates(
   for (r = 0; r < c->nrow; r++) second[r] = mbdu_power(form->functional[r], A) + quadratic[r];
 }
 
-// rows of velocity: d/dt of what of B's body is at A's origin, in axes that turn with A
+// nonholonomic rows: d/dt of the velocity of B's body at A's origin, in axes of A
 static void
 slip_rates(
   const mbd_data_t * data, const mbd_closure_t * c, const mbdi_closure_form_t * form,
@@ -507,7 +507,7 @@ slip_rates(
 {
   const point_motion_t A = move_point(data, c->body_a, form->at.p);
   const point_motion_t B = move_point(data, c->body_b, form->at.p);
-  // the point moves with A, so other points of B come by
+  // the point is fixed to A, so the material point of B changes
   const mbd_vec3_t passing = mbdu_vec3_cross(B.w, mbdu_vec3_sub(A.v, B.v));
   const mbd_vec3_t turning = mbdu_vec3_cross(A.w, B.v);
   const mbd_vec3_t rate = mbdu_vec3_sub(mbdu_vec3_add(B.a, passing), turning);

@@ -1,4 +1,4 @@
-// Rows of closures as functionals of a relative motion: shared by closure.c and what builds on it.
+// Rows of closures as functionals of a relative motion, shared by closure.c and its users.
 #ifndef CLOSURE_INTERNAL_H_
 #define CLOSURE_INTERNAL_H_
 
@@ -47,7 +47,7 @@ typedef struct mbdi_body_changes {
   mbd_motion_t *V, *A, *dV, *dA;  // [nbody]
 } mbdi_body_changes_t;
 
-// change of gamma of one closure by a displacement, which is the velocity stage of data
+// variation of gamma of one closure for a displacement, given as the velocity stage of data
 void mbdi_closure_bias_change(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
   const mbdi_body_changes_t * changes, double * dgamma);
@@ -67,8 +67,8 @@ mbd_status_t mbdi_closure_fill_error(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double t,
   double * d);
 
-// what each row of a closure could change at most per unit of one degree of freedom: its size for
-// deciding on rank, free of units; needs the position stage
+// largest possible change of each closure row per unit of one degree of freedom: its scale in rank
+// decisions, independent of units; needs the position stage
 void mbdi_closure_scale(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c, double * scale);
 

@@ -1,4 +1,4 @@
-// Rows of closures along a motion: dG/dt, and how gamma changes from one configuration to the next.
+// Rates of closure rows: dG/dt, and the derivative of gamma with respect to the configuration.
 //
 // As in closure.c a row is a function of R and p, the placement of B in A. With V_a the motion of
 // frame A in its own axes and V_b that of B, w = R w_b - w_a and u = R v_b - v_a - w_a x p, in axes
@@ -81,7 +81,7 @@ direction_rate(mbd_vec3_t p, mbd_vec3_t u)
   return mbdu_vec3_scale(1 / length, across);
 }
 
-// how the functionals change while B moves by m relative to A
+// variation of the functionals for a motion m of B relative to A
 static void
 functional_rates(
   const mbd_closure_t * c, const mbdi_closure_form_t * form, mbd_motion_t m, mbd_force_t * rate)
@@ -165,7 +165,7 @@ typedef struct turned {
 } turned_t;
 
 static turned_t
-turn(const mbd_mat3_t * R, mbd_vec3_t w, mbd_vec3_t x, mbd_vec3_t dx)
+rotate(const mbd_mat3_t * R, mbd_vec3_t w, mbd_vec3_t x, mbd_vec3_t dx)
 {
   const mbd_vec3_t y = mbdu_mat3_vec(R, x);
   return (turned_t){y, mbdu_vec3_add(mbdu_vec3_cross(w, y), mbdu_mat3_vec(R, dx))};
@@ -237,7 +237,7 @@ distance_change(mbd_vec3_t p, mbd_vec3_t moved, turned_t u)
          length;
 }
 
-// what the second rates of a closure between frames are made of, with changes
+// terms of the second rates of a closure between frames, with their variations
 typedef struct second {
   mbd_motion_t moved;            // displacement of B relative to A
   turned_t p, w, u, dw, du;      // and of the motion: as in closure.c
@@ -263,8 +263,8 @@ second_of(
     relative(X, end_motion(data->V, c->body_a, &c->X_a), end_motion(data->V, c->body_b, &c->X_b));
   const mbd_vec3_t by = s.moved.ang;
   s.p = (turned_t){X->p, s.moved.lin};
-  s.w_b = turn(&X->R, by, b.ang, db.ang), s.v_b = turn(&X->R, by, b.lin, db.lin);
-  s.dw_b = turn(&X->R, by, b2.ang, db2.ang), s.a_b = turn(&X->R, by, b2.lin, db2.lin);
+  s.w_b = rotate(&X->R, by, b.ang, db.ang), s.v_b = rotate(&X->R, by, b.lin, db.lin);
+  s.dw_b = rotate(&X->R, by, b2.ang, db2.ang), s.a_b = rotate(&X->R, by, b2.lin, db2.lin);
   const turned_t w_a = {a.ang, da.ang}, v_a = {a.lin, da.lin};
   const turned_t dw_a = {a2.ang, da2.ang}, a_a = {a2.lin, da2.lin};
   s.w = minus(s.w_b, w_a);

@@ -1,4 +1,4 @@
-// What rows of closures are made of: shared by closure.c and closure_rates.c.
+// Terms of closure rows shared by closure.c and closure_rates.c.
 #ifndef CLOSURE_ROWS_H_
 #define CLOSURE_ROWS_H_
 
@@ -21,7 +21,7 @@ component(mbd_vec3_t x, int k)
   return k == 0 ? x.x : k == 1 ? x.y : x.z;
 }
 
-// what a type's rows are made of, in this order
+// rows of a closure type, in this order
 typedef struct parts {
   int first_point, npoint;  // coordinates of p
   bool parallel;            // two rows: z axes agree
@@ -46,7 +46,7 @@ parts_of(mbd_closure_type_t type)
 }
 
 // Axis n of B that is to be z of A: rows n_x f and n_y f with f(n_z) = sqrt(2 / (1 + n_z)), which
-// makes them 2 sin(angle / 2) long. Upside down they have no direction: x is as good as any.
+// makes their norm 2 sin(angle / 2). At 180 degrees the direction is undefined: x is used.
 typedef struct parallel {
   mbd_vec3_t n;
   double f, f1, f2, f3;  // f and its derivatives
@@ -57,7 +57,7 @@ parallel_of(const mbd_mat3_t * R)
 {
   parallel_t a = {.n = column_of(R, 2)};
   const double s = hypot(a.n.x, a.n.y);
-  // 1 + n_z without cancellation near half a turn
+  // 1 + n_z without cancellation near 180 degrees
   double h = a.n.z > -0.5 ? 1 + a.n.z : s * s / (1 - a.n.z);
   if (h < 1e-16) {
     a.n.x = 1e-8, a.n.y = 0;

@@ -60,7 +60,7 @@ mbdi_complementarity_work(int n, int ncontact, int nlimit)
 
 //---------- the reduced problem ----------
 
-// a row that nothing moves has no force
+// a row of zeros has no force
 static const double NO_COMPLIANCE = 1e-24;
 
 static void
@@ -84,7 +84,7 @@ add_cone(mbdi_complementarity_t * c, int row, int contact)
     c->f[to] = c->p[from];
     cone->compliance += c->square[from];
   }
-  // friction against a given slip comes with the normal force
+  // friction at a given slip direction is proportional to the normal force
   for (int j = 0; cone->size == 1 && j < 2; j++) {
     const double part = -cone->mu * cone->slip[j];
     if (part == 0) continue;
@@ -139,7 +139,7 @@ expand(mbdi_complementarity_t * c)
 
 //---------- residual ----------
 
-// by way of x: large forces that hold each other lose digits here as they do for the caller
+// through x = B^T p: opposing large forces cancel here as they do for the caller
 void
 mbdi_cone_motion(mbdi_complementarity_t * c)
 {
@@ -191,13 +191,13 @@ mbdi_cone_residual(mbdi_complementarity_t * c)
     const double wrong = root * cone_residual(cone, f, c->u + cone->at);
     if (!isfinite(wrong)) return HUGE_VAL;
     worst = fmax(worst, wrong);
-    // contacts that stay open do not count: their gaps would hide the errors of the others
+    // open contacts are excluded: their gaps would mask the errors of the others
     if (!(f[0] > 0) && !(c->b[cone->at] < 0)) continue;
     for (int j = 0; j < cone->size; j++) {
       c->scale = fmax(c->scale, fabs(c->b[cone->at + j]) / root);
     }
   }
-  // none counts: no forces, and nothing goes through without them
+  // no active contact: no forces, and no penetration without them
   return c->scale == 0 ? 0 : worst / c->scale;
 }
 
@@ -241,7 +241,7 @@ found(const search_t * s)
   return s->best <= s->tolerance;
 }
 
-// what f is worth; kept if it is the best
+// residual of f; keep the best iterate
 static double
 judge(search_t * s)
 {
@@ -260,7 +260,7 @@ newton(search_t * s, int halvings)
   s->left -= mbdi_cone_newton(s->c, s->tolerance, most, halvings);
 }
 
-// Gauss-Seidel finds most of the active set, Newton steps do the rest: from further on if they miss
+// Gauss-Seidel finds most of the active set, Newton converges from there; more sweeps if it fails
 static void
 sweep_and_newton(search_t * s)
 {
@@ -272,7 +272,7 @@ sweep_and_newton(search_t * s)
     sweeps += sweeps / 2;
     const double before = judge(s);
     memcpy(c->start, c->f, size);
-    // full steps do best from most points, shorter ones from some of the others
+    // full steps converge from most points, damped steps from some of the others
     newton(s, round % 2 ? NEWTON_HALVINGS : 0);
     if (!(judge(s) < 0.5 * before)) memcpy(c->f, c->start, size);
   }
@@ -334,7 +334,7 @@ mbdi_complementarity_solve(mbdi_complementarity_t * c, double tolerance, int mos
     fall_back(c);
     residual = mbdi_cone_check(c);
   } else if (!least && pushes(c)) {
-    // of contacts that stick the least forces: redundant ones have many
+    // minimum-norm forces of sticking contacts: redundant contacts have many solutions
     mbdi_cone_try_set(c, tolerance);
     residual = mbdi_cone_check(c);
   }

@@ -23,7 +23,7 @@ typedef struct mbdi_complementarity {
   int n, ncontact, nlimit;  // numbers of a row, contacts, limits
   double * B;               // rows                                               [nrow n]
   double * bias;            // w without forces                                   [nrow]
-  double * motion;          // bias less what gaps and bounces add to it          [nrow]
+  double * motion;          // bias without gap and restitution terms             [nrow]
   double * p;               // forces; a start on entry                           [nrow]
   double * square;          // |row|^2                                            [nrow]
   double * mu;              // of each contact                                    [ncontact]
@@ -31,7 +31,7 @@ typedef struct mbdi_complementarity {
                   // of unit length, else zeros                         [2 ncontact]
   double * x;     // B^T p                                              [n]
   double * w;     // of the solution                                    [nrow]
-  // Reduced problem of the cones that something can move: u = A f + b
+  // Reduced problem of the cones with non-zero rows: u = A f + b
   int ncone, m;           // cones and their rows
   mbdi_cone_t * cone;     //                                                      [ncone]
   double scale;           // of the residual: largest |b| / sqrt(compliance), see mbdi_cone_residual
@@ -46,7 +46,7 @@ typedef struct mbdi_complementarity {
   bool * active;              //                                                  [m]
 } mbdi_complementarity_t;
 
-// what a solution took and is worth
+// iterations and residual of a solution
 typedef struct mbdi_complementarity_info {
   bool solved;      // residual <= tolerance; else p is a fallback: in the cones, adding no energy
   int iterations;   // sweeps, Newton steps and steps along the path; 0: the active set of p did
@@ -59,10 +59,10 @@ mbdi_complementarity_rows(const mbdi_complementarity_t * c)
   return 3 * c->ncontact + c->nlimit;
 }
 
-// numbers that all arrays take, scratch included
+// number of doubles in all arrays, scratch included
 size_t mbdi_complementarity_work(int n, int ncontact, int nlimit);
 
-// lay it out in work (NULL: none); returns the numbers that it takes
+// lay the arrays out in work (NULL: none); returns the number of doubles
 size_t mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work);
 
@@ -87,8 +87,8 @@ double mbdi_cone_residual(mbdi_complementarity_t * c);
 // f into the cones, then u; returns the residual
 double mbdi_cone_check(mbdi_complementarity_t * c);
 
-// the set that f says as equations, corrected row by row for a while; false and f as before if that
-// gives no solution. Sets that slide are not tried.
+// solve the active set of f as equations, exchanging rows; false, with f unchanged, if that
+// finds no solution. Sets with sliding contacts are not tried.
 bool mbdi_cone_try_set(mbdi_complementarity_t * c, double tolerance);
 
 // one sweep of projected Gauss-Seidel: each cone by itself, exactly

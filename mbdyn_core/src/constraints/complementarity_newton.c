@@ -97,7 +97,7 @@ mbdi_cone_newton(mbdi_complementarity_t * c, double tolerance, int most, int hal
   int steps = 0;
   mbdi_cone_motion(c);
   double residual = mbdi_cone_residual(c);
-  // some digits more than asked for cost a step or none
+  // tighter than the tolerance: costs at most one more step
   while (steps < most && residual > 1e-3 * tolerance) {
     const double merit = equations(c, c->F, c->J);
     add_proximal(c, residual, c->J);

@@ -1,4 +1,4 @@
-// A path of smoothed problems from one with a known solution to the one that is asked for.
+// Homotopy (path following): smoothed problems from one with a known solution to the given one.
 //
 // In scaled coordinates, in which each friction cone is the second-order cone, forces p and motions v
 // (with mu |u_t| added along the normal) solve the problem where p o v = 0, the Jordan product. Both
@@ -12,7 +12,7 @@
 //
 // from t = 1, z = 0, where r makes it hold, to t = 0. It may turn back in t on the way, which Newton's
 // method alone cannot: it is followed by its arc length, tangent first, then Newton steps across it. A
-// path that leads nowhere (forces without bound) is left, and one of another start tried.
+// diverging path (unbounded forces) is abandoned for one from another start.
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ init(path_t * q, mbdi_complementarity_t * c)
   q->tangent = work + 3 * m;
 }
 
-// second-order cones, one compliance of about one, and numbers of about one; false: nothing to push
+// scale to second-order cones, with compliance and b of order one; false: no active contact
 static bool
 set_scales(path_t * q)
 {
@@ -255,7 +255,7 @@ correct(path_t * q, double ds, int most, int * iterations)
   return -1;
 }
 
-// one step along the path, as long as it can be; false if there is none
+// one step along the path with the largest ds that converges; false if none does
 static bool
 advance(path_t * q, double * ds, int most, int * iterations)
 {

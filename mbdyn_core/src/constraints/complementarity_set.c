@@ -11,7 +11,7 @@ row_of(const mbdi_complementarity_t * c, int i)
   return c->rows + (size_t)i * (size_t)c->n;
 }
 
-// rows of the set that f says, if nothing in it slides: forces are inside the cones, or nothing moves
+// active rows according to f, if no contact slides: forces inside the cones, or zero velocity
 static bool
 rows_that_stick(mbdi_complementarity_t * c, double tolerance)
 {
@@ -22,7 +22,7 @@ rows_that_stick(mbdi_complementarity_t * c, double tolerance)
     const double rounding = 10 * tolerance * c->scale * sqrt(cone->compliance);
     const bool slips = cone->size == 3 && !(hypot(u[1], u[2]) <= rounding);
     const bool inside = cone->size == 1 || hypot(f[1], f[2]) < cone->mu * f[0] * (1 - 1e-6);
-    // what stands still without a force may take its share
+    // contacts at rest without force may become active
     const bool acts = f[0] > 0 || (!slips && fabs(u[0]) <= rounding);
     if (acts && slips && !inside) return false;
     for (int j = 0; j < cone->size; j++) c->active[cone->at + j] = acts;
@@ -30,7 +30,7 @@ rows_that_stick(mbdi_complementarity_t * c, double tolerance)
   return true;
 }
 
-// forces of least norm that make the rows of the set stand still, and what they do
+// minimum-norm forces for zero motion of the active rows, and the resulting motion
 static void
 solve_equations(mbdi_complementarity_t * c)
 {
@@ -52,7 +52,7 @@ solve_equations(mbdi_complementarity_t * c)
   mbdi_cone_motion(c);
 }
 
-// the cone that is most wrong: one that pulls, or one that is open and goes through; NULL: none
+// the most violated cone: tensile force, or open and penetrating; NULL: none
 static const mbdi_cone_t *
 most_wrong(const mbdi_complementarity_t * c, double tolerance)
 {
@@ -62,7 +62,7 @@ most_wrong(const mbdi_complementarity_t * c, double tolerance)
     const mbdi_cone_t * cone = &c->cone[k];
     const int i = cone->at;
     const double own = c->A[(size_t)i * (size_t)c->m + (size_t)i];
-    // a pull as the motion that it holds back
+    // tensile force expressed as the velocity it prevents
     const double wrong =
       c->active[i] ? -c->f[i] * own : -c->u[i] - 0.1 * tolerance * c->scale * sqrt(own);
     if (wrong > largest) largest = wrong, worst = cone;

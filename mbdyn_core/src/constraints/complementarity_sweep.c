@@ -4,8 +4,8 @@
 
 #include "constraints/complementarity.h"
 
-// Share of a contact's compliance that is added to its own 3 x 3 block, and taken off again with the
-// force of before: the block may be singular, and what the sweeps converge to stays the same.
+// Fraction of a contact's compliance added to its 3 x 3 block, and subtracted again with the previous
+// force: regularizes a singular block without changing the fixed point of the sweeps.
 static const double PROXIMAL = 1e-6;
 
 // no motion: p = -D^-1 b; false if that is not in the cone
@@ -64,7 +64,7 @@ root_between(const double * k, double low, double high, double at_low, double at
   return angle;
 }
 
-// force of slip along an angle; false if that pulls, or the slip is the other way
+// force for slip in a direction; false if it is tensile, or the slip is opposite
 static bool
 slip_along(const double * D, const double * b, double mu, double angle, double * p)
 {
@@ -79,7 +79,7 @@ slip_along(const double * D, const double * b, double mu, double angle, double *
   return c * wx + s * wy >= 0;
 }
 
-// all ways to slip; of several the one whose friction is most like the one before
+// all slip directions; of several solutions the one with friction closest to the previous
 static bool
 slide(const double * D, const double * b, double mu, const double * before, double * p)
 {
@@ -119,7 +119,7 @@ solve_contact(
   if (b[0] >= 0) {
     to[0] = to[1] = to[2] = 0;
   } else if (!stick(D, b, cone->mu, to) && !slide(D, b, cone->mu, p, to)) {
-    // a double root that no sector shows: one projected gradient step instead
+    // a double root without sign change in any sector: one projected gradient step instead
     const double w = cone->compliance;
     to[0] = p[0] - (u[0] + cone->mu * hypot(u[1], u[2])) / w;
     to[1] = p[1] - u[1] / w;

@@ -48,8 +48,8 @@ largest_number(const double * x, int n)
   return largest;
 }
 
-// The calls below need the dynamics of the tree with mimic joints as they are; the flag goes back
-// to what it was on every way out.
+// The calls below need the dynamics of the tree with mimic joints independent; the flag is restored
+// on every return.
 #define WITH_MIMIC_KEPT(data, call)                 \
   do {                                              \
     const bool before_ = (data)->work->keeps_mimic; \
@@ -61,7 +61,7 @@ largest_number(const double * x, int n)
 
 //---------- forward dynamics ----------
 
-// rows of cut->r less G x, and the refusal where they do not vanish
+// cut->r - G x, and the error if it does not vanish
 static mbd_status_t
 check_rows(mbdi_cut_t * cut, const double * x, mbd_constrained_t * info)
 {
@@ -74,7 +74,7 @@ check_rows(mbdi_cut_t * cut, const double * x, mbd_constrained_t * info)
   return MBD_OK;
 }
 
-// accelerations and forces through the joints for qdd, wrenches and multipliers          (5.43)
+// accelerations and joint reaction forces for qdd, wrenches and multipliers              (5.43)
 static void
 constrained_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
@@ -121,14 +121,14 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   return finite_array(cut->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
-// the same of a call that deferred it
+// the same for a deferred stage
 static void
 deferred_force_stage(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext)
 {
   constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
 }
 
-// Planar loops, by projection. *solved is false where the general rows have to be asked.
+// Planar loops by projection. *solved is false where the general rows are needed.
 static mbd_status_t
 forward_planar(
   mbdi_cut_t * cut, const double * q, const double * v, const double * tau,
@@ -143,7 +143,7 @@ forward_planar(
   if (stage_any(data, MBD_STAGE_DEFERRED)) {
     stage_set(data, MBD_STAGE_DEFERRED_CLOSURES);
   } else {
-    // more wrenches than are kept
+    // more wrenches than the workspace holds
     constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
   }
   if (lambda) memcpy(lambda, data->work->lambda, (size_t)model->nrow * sizeof *lambda);
@@ -166,7 +166,7 @@ forward_general(
   mbd_status_t status = factor ? mbdi_cut_factor(cut, info) : MBD_OK;
   if (status == MBD_OK) status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
-    // the accelerations of the free tree must not pass for those asked for
+    // invalidate the accelerations of the unconstrained tree
     forget_acceleration(cut->data);
     return status;
   }
@@ -367,7 +367,7 @@ mbd_closure_wrench(
 
 //---------- inverse dynamics ----------
 
-// what of the torques tau* = M qdd + C falls to actuators and what to multipliers
+// distribution of tau* = M qdd + C among actuators and multipliers
 typedef struct shares {
   const bool * actuated;
   int nfree, nactuated;  // degrees of freedom without and with actuator
@@ -400,7 +400,7 @@ scale_rows(mbdi_cut_t * cut)
   }
 }
 
-// torque that is left of tau* at joint k for multipliers (times scales)
+// remaining torque of tau* at joint k for the multipliers (times scales)
 static double
 left_at(const mbdi_cut_t * cut, const double * multiplier, int k)
 {
@@ -411,7 +411,7 @@ left_at(const mbdi_cut_t * cut, const double * multiplier, int k)
   return sum;
 }
 
-// multipliers nearest to those given that move the joints without actuator
+// multipliers nearest to the given ones that balance the passive joints
 static mbd_status_t
 carry_unactuated(mbdi_cut_t * cut, shares_t * s, double * multiplier)
 {
@@ -422,7 +422,7 @@ carry_unactuated(mbdi_cut_t * cut, shares_t * s, double * multiplier)
     if (is_actuated(s, k)) continue;
     double * a = s->A.A + (size_t)row * (size_t)m;
     for (int r = 0; r < m; r++) a[r] = cut->W.A[(size_t)r * (size_t)nv + (size_t)k];
-    // joints are compared with the most that a row gives them
+    // relative to the largest torque of a row on the joint
     s->A.scale[row] = largest_number(a, m);
     cut->g[row++] = left_at(cut, multiplier, k);
   }
@@ -440,7 +440,7 @@ carry_unactuated(mbdi_cut_t * cut, shares_t * s, double * multiplier)
   return MBD_OK;
 }
 
-// a direction of the multipliers that no joint without actuator feels, number i of them
+// basis vector i of the multipliers without torque on the passive joints
 static void
 internal_direction(const mbdi_cut_t * cut, const shares_t * s, int i, double * n)
 {
@@ -449,7 +449,7 @@ internal_direction(const mbdi_cut_t * cut, const shares_t * s, int i, double * n
   mbd_lq_Q_transpose(&s->A, n);
 }
 
-// of the multipliers that are left open, those with the least torques                  (Ex 11.2)
+// undetermined multipliers: those with minimum-norm torques                            (Ex 11.2)
 static void
 spare_actuators(mbdi_cut_t * cut, shares_t * s, double * multiplier)
 {
@@ -480,7 +480,7 @@ spare_actuators(mbdi_cut_t * cut, shares_t * s, double * multiplier)
   }
 }
 
-// G qdd = gamma, or refuse
+// error unless G qdd = gamma
 static mbd_status_t
 check_motion(mbdi_cut_t * cut, const double * qdd, mbd_constrained_t * info)
 {
@@ -499,7 +499,7 @@ inverse(
   const mbd_model_t * model = cut->model;
   double * multiplier = cut->y;
   CHECK(check_motion(cut, qdd, info));
-  // accelerations are needed once more for the forces through the joints
+  // accelerations are needed again for the joint reaction forces
   if (qdd) memcpy(cut->data->work->qdd, qdd, (size_t)model->nv * sizeof *qdd);
   scale_rows(cut);
   for (int r = 0; r < model->nrow; r++) multiplier[r] = desired ? desired[r] * cut->r[r] : 0;
@@ -518,7 +518,7 @@ inverse(
   return MBD_OK;
 }
 
-// the tree's inverse dynamics into cut->x, then what falls to whom
+// inverse dynamics of the tree in cut->x, then its distribution
 static mbd_status_t
 inverse_from_tree(
   mbdi_cut_t * cut, const double * q, const double * v, const bool * actuated,

@@ -15,7 +15,7 @@
 #include "tree/sweeps.h"
 #include "util/dense.h"
 
-// what a call works on
+// arguments and workspace of a call
 typedef struct scene {
   const mbd_model_t * model;
   mbd_data_t * data;
@@ -97,7 +97,7 @@ begin(
   const mbd_contact_options_t * options, double * work, const double * limit)
 {
   CHECK(check_any(model, data, 0));
-  // a deferred velocity stage stays so for forward dynamics, and where nothing touches
+  // a deferred velocity stage stays deferred for forward dynamics, and without active contacts
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!work || (n > 0 && !contact)) return MBD_ERROR_NULL_ARGUMENT;
   if (n < 0) return MBD_ERROR_BAD_ARGUMENT;
@@ -124,7 +124,7 @@ begin(
 
 //---------- with closures alone ----------
 
-// rows that closures are to have: rates after the step, or accelerations
+// right-hand side of the closures: rates after the step, or accelerations
 static mbd_status_t
 wanted_rows(scene_t * s, double * r)
 {
@@ -184,7 +184,7 @@ keep_closures(scene_t * s, mbd_constrained_t * info)
 //---------- rows ----------
 
 // s->row as a row of the problem: seen through the mass matrix, closures kept; `offset` is what gaps
-// and bounces add to its motion. The row itself is zero if it has no say.
+// and restitution add to its motion. The row is zero if it is redundant.
 static mbd_status_t
 set_row(scene_t * s, int i, bool counts, double motion, double offset)
 {
@@ -199,7 +199,7 @@ set_row(scene_t * s, int i, bool counts, double motion, double offset)
   CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, s->row, B));
   const double all = sqrt(mbdi_dot(s->model->nv, B, B));
   mbdi_lq_null_part(&s->cut.W, B);
-  // what closures hold cannot be pushed: what is left of it is rounding
+  // directions fixed by closures have no compliance: the remainder is rounding error
   if (sqrt(mbdi_dot(s->model->nv, B, B)) <= s->options.closures.rank_tolerance * all) {
     return set_row(s, i, false, 0, 0);
   }
@@ -255,8 +255,8 @@ point_bias(const scene_t * s, int frame, mbd_vec3_t point, mbd_vec3_t * a)
   return MBD_OK;
 }
 
-// what a normal velocity after a step is to be at least zero with: gaps close, overlaps open,
-// impacts bounce
+// offset of the normal velocity after a step in its inequality: gaps close, penetration is corrected,
+// impacts have restitution
 static double
 step_offset(const scene_t * s, const mbd_contact_t * c, double before)
 {
@@ -349,7 +349,7 @@ write_contact(scene_t * s, int k)
   c->mode = MBD_CONTACT_OPEN;
   const double *w = s->lcp.w + 3 * (size_t)k, *square = s->lcp.square + 3 * (size_t)k;
   const double rounding = s->options.tolerance * s->lcp.scale;
-  // a force that moves nothing is rounding, and so is a slip
+  // forces and slips below this have no effect: rounding error
   if (!(p[0] * sqrt(square[0]) > 1e-3 * rounding)) return;
   const bool on_cone = hypot(p[1], p[2]) >= c->friction * p[0] * (1 - 1e-9);
   const bool slips = hypot(w[1], w[2]) > 10 * rounding * sqrt(square[0] + square[1] + square[2]);
@@ -357,7 +357,7 @@ write_contact(scene_t * s, int k)
   c->mode = on_cone && (slips || slid) ? MBD_CONTACT_SLIDE : MBD_CONTACT_STICK;
 }
 
-// multipliers of the closures: what is left of the motion once contacts are taken off
+// multipliers of the closures: motion minus the contribution of the contacts
 static mbd_status_t
 closure_share(scene_t * s, double * lambda)
 {
@@ -425,7 +425,7 @@ contact_stays_open(const scene_t * s, const mbd_contact_t * c)
   double after, before = 0;
   if (s->dt == 0) return c->gap > s->options.touch;
   if (normal_velocity(s, c, s->motion, &after) != MBD_OK) return false;
-  // what comes in may bounce
+  // approaching contacts may have restitution
   if (c->restitution > 0 && normal_velocity(s, c, s->data->v, &before) != MBD_OK) return false;
   return after + step_offset(s, c, before) >= 0;
 }
@@ -447,7 +447,7 @@ limits_stay_open(const scene_t * s, int k)
 }
 
 // True if no contact and no limit needs a force: then no forces are the solution, and rows and
-// compliances need not be computed. Closures push through contacts: with them it is not asked.
+// compliances need not be computed. Not applicable with closures, whose forces act on the contacts.
 static bool
 stays_open(const scene_t * s)
 {
@@ -478,7 +478,7 @@ write_open(scene_t * s, double * out, double * limit, mbd_contact_info_t * info)
 
 //---------- contacts that take part ----------
 
-// the rows of a contact that is left out: no force
+// zero rows of an inactive contact: no force
 static mbd_status_t
 leave_out(scene_t * s, int k)
 {
@@ -561,7 +561,7 @@ solve_with_mimic_kept(
   s->data->work->keeps_mimic = true;
   const mbd_status_t status = solve(s, tau, f_ext, out, limit, lambda, info);
   s->data->work->keeps_mimic = before;
-  // the accelerations of the tree without contacts must not pass for those with them
+  // invalidate the accelerations of the tree without contacts
   forget_acceleration(s->data);
   return status;
 }

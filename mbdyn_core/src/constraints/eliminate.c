@@ -1,4 +1,4 @@
-// Gauss elimination that finds the rank: rows that say nothing new get no pivot.
+// Rank-revealing Gauss elimination: dependent rows get no pivot.
 #include <math.h>
 
 #include "constraints/embedding_internal.h"
@@ -29,7 +29,7 @@ swap(int * list, int i, int j)
   list[j] = keep;
 }
 
-// the factor of each row below the pivot stays where it made a zero
+// multipliers are stored below the pivot, in place of the eliminated entries
 static void
 clear_below(int nrow, int ncol, double * A, const int * col, const int * row, int k)
 {

@@ -24,7 +24,7 @@ mbd_motor_spec_default(void)
 
 //---------- inertia ----------
 
-// the unit axis; false if it has no direction
+// the unit axis; false for a zero vector
 static bool
 unit_axis(mbd_vec3_t axis, mbd_vec3_t * unit)
 {
@@ -55,7 +55,7 @@ is_symmetric(const mbd_inertia_t * M, mbd_vec3_t a)
   return worst <= 1e-9 * size;
 }
 
-// what spins of the rotor, in the axes of the link: J a a^T
+// spin inertia of the rotor, in the axes of the link: J a a^T
 static mbd_sym3_t
 spin_in_link(const mbd_motor_spec_t * spec, mbd_vec3_t axis, double sign)
 {
@@ -65,7 +65,7 @@ spin_in_link(const mbd_motor_spec_t * spec, mbd_vec3_t axis, double sign)
                       J * a.y * a.y, J * a.y * a.z, J * a.z * a.z};
 }
 
-// a link cannot have less than its rotor
+// the inertia of a link must contain that of its rotor
 static bool
 has_moments(const mbd_sym3_t * I)
 {
@@ -74,7 +74,7 @@ has_moments(const mbd_sym3_t * I)
 
 //---------- motors ----------
 
-// the rotor as a body: all of it, or what spins alone if the rest is in the link
+// the rotor as a body: full inertia, or only the spin inertia if the rest is in the link
 static mbd_body_spec_t
 rotor_body(const mbd_motor_spec_t * spec, mbd_vec3_t axis, const char * joint)
 {
@@ -167,7 +167,7 @@ motor_of_drive(mbd_model_t * model, int link)
   spec.ratio = body->drive.gear_ratio;
   spec.inertia.I = (mbd_sym3_t){J * a.x * a.x, J * a.x * a.y, J * a.x * a.z,
                                 J * a.y * a.y, J * a.y * a.z, J * a.z * a.z};
-  // a link without inertia of its own (or the world) has no rotor in it
+  // the inertia of a massless link (or the world) contains no rotor
   spec.in_link =
     spec.mount >= 0 && model->internal->builder->item[spec.mount].spec.inertia.mass > 0;
   mbd_status_t status = mbd_model_add_motor(model, &spec, NULL);

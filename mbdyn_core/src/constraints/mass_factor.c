@@ -16,7 +16,7 @@ mbdi_mass_factorize(int n, double * M)
       if (row[i] == 0) continue;
       const double f = row[i] * inverse;
       double * to = M + i * n;
-      // what is left of the diagonal may not vanish against what it was
+      // pivot relative to the original diagonal element
       const double least = SMALL_PIVOT * to[i];
       for (int j = 0; j <= i; j++) to[j] -= f * row[j];
       if (!(to[i] > least)) return false;

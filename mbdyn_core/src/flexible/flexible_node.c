@@ -1,7 +1,8 @@
 // Nodes of a modal body: placements, and columns of their Jacobian with their rates.
 //
-// A node is turned by the rotation vector theta = sum of ang eta and moved by p = sum of lin eta +
-// eta^T bend eta / 2. In node axes it turns at J(theta) dtheta/dt, J = 1 - a K + b K^2, K = theta~,
+// A node rotates by the vector theta = sum of ang eta and translates by p = sum of lin eta +
+// eta^T bend eta / 2. Its angular velocity in node axes is J(theta) dtheta/dt, with the right Jacobian of
+// SO(3), J = 1 - a K + b K^2, K = theta~,
 // a = (1 - cos) / theta^2, b = (theta - sin) / theta^3.
 #include <math.h>
 
@@ -9,51 +10,50 @@
 #include "mbdyn/spatial.h"
 
 // a, b and their derivatives by theta over theta
-typedef struct turn {
+typedef struct right_jacobian {
   double a, b, a_rate, b_rate;
-} turn_t;
+} right_jacobian_t;
 
-static turn_t
-turn_at(mbd_vec3_t theta)
+static right_jacobian_t
+right_jacobian_at(mbd_vec3_t theta)
 {
   const double s = mbdu_vec3_dot(theta, theta), t = sqrt(s);
-  turn_t turn;
+  right_jacobian_t J;
   if (t < 0.2) {
-    turn.a = 0.5 - s / 24 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90)));
-    turn.b = 1.0 / 6 - s / 120 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110)));
-    turn.a_rate = -1.0 / 12 * (1 - s / 15 * (1 - s * 3 / 112 * (1 - s * 2 / 135)));
-    turn.b_rate = -1.0 / 60 * (1 - s / 21 * (1 - s / 48 * (1 - s * 2 / 165)));
-    return turn;
+    J.a = 0.5 - s / 24 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90)));
+    J.b = 1.0 / 6 - s / 120 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110)));
+    J.a_rate = -1.0 / 12 * (1 - s / 15 * (1 - s * 3 / 112 * (1 - s * 2 / 135)));
+    J.b_rate = -1.0 / 60 * (1 - s / 21 * (1 - s / 48 * (1 - s * 2 / 165)));
+    return J;
   }
   const double c = cos(t), sine = sin(t);
-  turn.a = (1 - c) / s;
-  turn.b = (t - sine) / (s * t);
-  turn.a_rate = (sine / t - 2 * turn.a) / s;
-  turn.b_rate = ((1 - c) / s - 3 * turn.b) / s;
-  return turn;
+  J.a = (1 - c) / s;
+  J.b = (t - sine) / (s * t);
+  J.a_rate = (sine / t - 2 * J.a) / s;
+  J.b_rate = ((1 - c) / s - 3 * J.b) / s;
+  return J;
 }
 
 // J x
 static mbd_vec3_t
-turn_rate(const turn_t * turn, mbd_vec3_t theta, mbd_vec3_t x)
+right_jacobian_times(const right_jacobian_t * J, mbd_vec3_t theta, mbd_vec3_t x)
 {
   const mbd_vec3_t one = mbdu_vec3_cross(theta, x), two = mbdu_vec3_cross(theta, one);
-  return mbdu_vec3_add(
-    x, mbdu_vec3_add(mbdu_vec3_scale(-turn->a, one), mbdu_vec3_scale(turn->b, two)));
+  return mbdu_vec3_add(x, mbdu_vec3_add(mbdu_vec3_scale(-J->a, one), mbdu_vec3_scale(J->b, two)));
 }
 
 // dJ/dt y for x = dtheta/dt
 static mbd_vec3_t
-turn_change(const turn_t * turn, mbd_vec3_t theta, mbd_vec3_t x, mbd_vec3_t y)
+right_jacobian_change(const right_jacobian_t * J, mbd_vec3_t theta, mbd_vec3_t x, mbd_vec3_t y)
 {
   const double along = mbdu_vec3_dot(theta, x);
   const mbd_vec3_t one = mbdu_vec3_cross(theta, y), two = mbdu_vec3_cross(theta, one);
   const mbd_vec3_t moved = mbdu_vec3_cross(x, y);
-  mbd_vec3_t sum = mbdu_vec3_scale(-turn->a_rate * along, one);
-  sum = mbdu_vec3_sub(sum, mbdu_vec3_scale(turn->a, moved));
-  sum = mbdu_vec3_add(sum, mbdu_vec3_scale(turn->b_rate * along, two));
+  mbd_vec3_t sum = mbdu_vec3_scale(-J->a_rate * along, one);
+  sum = mbdu_vec3_sub(sum, mbdu_vec3_scale(J->a, moved));
+  sum = mbdu_vec3_add(sum, mbdu_vec3_scale(J->b_rate * along, two));
   const mbd_vec3_t mixed = mbdu_vec3_add(mbdu_vec3_cross(x, one), mbdu_vec3_cross(theta, moved));
-  return mbdu_vec3_add(sum, mbdu_vec3_scale(turn->b, mixed));
+  return mbdu_vec3_add(sum, mbdu_vec3_scale(J->b, mixed));
 }
 
 static mbd_motion_t
@@ -75,12 +75,12 @@ bend_row(int m, const mbd_vec3_t * row, const double * x)
 
 // a node as its shape has it, seen from the link frame at rest
 static void
-place(
+node_placement(
   int m, mbd_vec3_t position, const mbd_motion_t * shape, const mbd_vec3_t * bend,
   const double * eta, mbd_placement_t * X, mbd_motion_t * column)
 {
   const mbd_motion_t moved = combine(m, shape, eta);
-  const turn_t turn = turn_at(moved.ang);
+  const right_jacobian_t J = right_jacobian_at(moved.ang);
   X->R = mbdu_quat_to_mat3(mbdu_quat_exp(moved.ang));
   X->p = mbdu_vec3_add(position, moved.lin);
   for (int k = 0; k < m; k++) {
@@ -90,7 +90,7 @@ place(
       X->p = mbdu_vec3_add(X->p, mbdu_vec3_scale(0.5 * eta[k], second));
       lin = mbdu_vec3_add(lin, second);
     }
-    column[k].ang = turn_rate(&turn, moved.ang, shape[k].ang);
+    column[k].ang = right_jacobian_times(&J, moved.ang, shape[k].ang);
     column[k].lin = mbdu_mat3_tvec(&X->R, lin);
   }
 }
@@ -102,11 +102,11 @@ move(
   const double * etadot, const mbd_mat3_t * R, const mbd_motion_t * column, mbd_motion_t * rate)
 {
   const mbd_vec3_t theta = combine(m, shape, eta).ang, x = combine(m, shape, etadot).ang;
-  const turn_t turn = turn_at(theta);
+  const right_jacobian_t J = right_jacobian_at(theta);
   const mbd_motion_t W = combine(m, column, etadot);
   for (int k = 0; k < m; k++) {
     const mbd_vec3_t second = bend ? bend_row(m, bend + k * m, etadot) : mbdu_vec3(0, 0, 0);
-    rate[k].ang = turn_change(&turn, theta, x, shape[k].ang);
+    rate[k].ang = right_jacobian_change(&J, theta, x, shape[k].ang);
     rate[k].lin = mbdu_vec3_sub(mbdu_mat3_tvec(R, second), mbdu_vec3_cross(W.ang, column[k].lin));
   }
   return W;
@@ -125,11 +125,11 @@ mbdi_flexible_place_nodes(
 {
   const int m = body->nmode;
   for (int k = 0; k < body->nnode; k++) {
-    place(
+    node_placement(
       m, body->position[k], body->shape + k * m, bend_of(body, k), eta, &X[k + 1], column[k + 1]);
   }
   if (!body->has_hinge) return;
-  place(m, mbdu_vec3(0, 0, 0), body->hinge, NULL, eta, hinge, column[0]);
+  node_placement(m, mbdu_vec3(0, 0, 0), body->hinge, NULL, eta, hinge, column[0]);
   const mbd_placement_t back = mbdu_placement_inverse(hinge);
   for (int k = 1; k <= body->nnode; k++) {
     X[k] = mbdu_placement_mul(&back, &X[k]);

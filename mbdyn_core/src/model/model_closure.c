@@ -179,7 +179,7 @@ mbdi_free_closures(struct mbdi_model_builder * b)
 
 // moving body and placement in it of a closure frame
 static int
-place(
+placement_in_body(
   const struct mbdi_model_builder * b, int frame, const mbd_placement_t * X, mbd_placement_t * to)
 {
   *to = *X;
@@ -235,8 +235,8 @@ resolve_closure(
   c->nrow = TYPES[spec->type].nrow;
   c->nposition = TYPES[spec->type].positions ? c->nrow : 0;
   if (!TYPES[spec->type].frames) return resolve_coupling(b, spec, c);
-  c->body_a = place(b, spec->frame_a, &spec->X_a, &c->X_a);
-  c->body_b = place(b, spec->frame_b, &spec->X_b, &c->X_b);
+  c->body_a = placement_in_body(b, spec->frame_a, &spec->X_a, &c->X_a);
+  c->body_b = placement_in_body(b, spec->frame_b, &spec->X_b, &c->X_b);
   c->common = common_body(b->body, c->body_a, c->body_b);
   if (c->nposition == 0) return c->body_b < 0 ? MBD_ERROR_BAD_CLOSURE : MBD_OK;
   return c->body_a == c->body_b ? MBD_ERROR_BAD_CLOSURE : MBD_OK;

@@ -1,4 +1,4 @@
-// Tables of Denavit and Hartenberg: chains made of them, and the tables of chains.
+// Denavit-Hartenberg tables: chain from table, and table from chain.
 #include "mbdyn/operators/dh.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #define HALF_TURN 3.14159265358979323846
 
-// distances below this are none, when axes are compared [m]
+// axes closer than this intersect [m]
 #define TOUCHING 1e-10
 
 //---------- rows ----------
@@ -62,7 +62,7 @@ turns_or_slides(mbd_joint_type_t type)
   return type == MBD_JOINT_REVOLUTE || type == MBD_JOINT_CONTINUOUS || type == MBD_JOINT_PRISMATIC;
 }
 
-// numbers and types of a table; `bad` is the row in question
+// validate the values and types of a table; `bad` is the invalid row
 static mbd_status_t
 check_table(const mbd_dh_t * table, int * bad)
 {
@@ -344,7 +344,7 @@ check_model(const mbd_model_t * model, const mbd_dh_options_t * options, const m
   if (!model->internal->engine->rigid_tree) return MBD_ERROR_UNSUPPORTED;
   const bool known =
     options->convention == MBD_DH_STANDARD || options->convention == MBD_DH_MODIFIED;
-  // written so that not-a-number fails
+  // written so that NaN fails
   const bool angle = options->parallel >= 0 && options->parallel < 0.1;
   return known && angle ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
 }

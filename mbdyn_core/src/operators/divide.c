@@ -317,7 +317,7 @@ take_axes(const mbd_body_t * body, const mbd_motion_t * S, const mbd_mat3_t * R,
 
 // placements, and how the outer end is placed and moves with respect to the inner one, in its axes
 static void
-place(void * context, int part)
+place_subchain(void * context, int part)
 {
   const job_t * job = context;
   const mbd_divide_t * divide = job->divide;
@@ -683,7 +683,7 @@ static bool
 divide_and_conquer(job_t * job, const mbd_wrenches_t * f_ext)
 {
   mbd_divide_t * divide = job->divide;
-  mbdi_pool_run(divide->pool, divide->nsubchain, place, job);
+  mbdi_pool_run(divide->pool, divide->nsubchain, place_subchain, job);
   join_velocities(divide);
   if (f_ext) {
     mbdi_pool_run(divide->pool, divide->nsubchain, move, job);

@@ -240,7 +240,7 @@ joint_acceleration(
   const mbd_body_t * body = &model->body[k];
   double * x = qdd + body->v_index;
   if (body->parent < 0) {
-    // the world falls up, as elsewhere
+    // gravity is an upward acceleration of the world
     const mbd_motion_t world = {{0, 0, 0}, mbdu_vec3_neg(data->gravity)};
     mbd_motion_t A = mbdu_motion_sub(
       data->A[k], mbdu_motion_add(mbdu_motion_to_child(&data->X_parent[k], world), data->a[k]));

@@ -133,7 +133,7 @@ mbd_tree_partition(int n, const int * parent, const bool * set, mbd_tree_part_t 
 
 //---------- groups ----------
 
-// the lowest node of a group: group[i] is i or a lower one of the same group
+// representative (lowest node) of a group: group[i] is i or a lower node of the same group
 static int
 lowest(const int * group, int i)
 {

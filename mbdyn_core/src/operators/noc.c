@@ -1,4 +1,4 @@
-// Serial chains: motion outward, forces inward, each link in the frame that it carries.
+// Serial chains: outward recursion of motions, inward recursion of forces, each link in its outer frame.
 #include "mbdyn/operators/noc.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ take_row(const mbd_dh_row_t * row, noc_link_t * k)
     k->com = mbdu_vec3_scale(1 / M->mass, M->h);
     k->I = mbdu_inertia_about_com(M);
   }
-  // what the shift to the centre of mass leaves of digits
+  // rounding error of the shift to the centre of mass
   root_of(&k->I, 1e-15 * (M->I.xx + M->I.yy + M->I.zz), &k->root);
   return MBD_OK;
 }
@@ -94,7 +94,7 @@ mbd_noc_create(const mbd_dh_t * table, mbd_noc_t ** noc)
   *noc = NULL;
   if (!table || !table->row) return MBD_ERROR_NULL_ARGUMENT;
   if (table->n < 1 || table->n > 4096) return MBD_ERROR_BAD_ARGUMENT;
-  // what is wrong with the table is found before memory is taken
+  // validate the table before allocation
   mbd_dh_t same = *table;
   CHECK(mbd_dh_convert(&same, table->convention));
   mbd_noc_t none = {0};
@@ -172,7 +172,7 @@ move_link(const noc_link_t * last, noc_link_t * k, double rate, double accelerat
   k->ddc = mbdu_vec3_add(k->ddc, mbdu_vec3_scale(acceleration, e));
 }
 
-// what joint i carries, about O_i, from what joint i + 1 does: algorithm 7.4.2
+// wrench of joint i about O_i from that of joint i + 1: algorithm 7.4.2
 static void
 load_joint(noc_link_t * k, const noc_link_t * next)
 {
@@ -188,7 +188,7 @@ load_joint(noc_link_t * k, const noc_link_t * next)
   k->n = mbdu_vec3_add(n, mbdu_vec3_cross(k->rho, k->f));
 }
 
-// what acts on the tool, taken off what the last joint carries
+// subtract the wrench on the tool from that of the last joint
 static void
 unload_tool(const mbd_noc_t * noc, const mbd_force_t * tool, noc_link_t * k)
 {
@@ -205,7 +205,7 @@ void
 mbdi_noc_sweep(
   mbd_noc_t * noc, const double * v, const double * qdd, const mbd_force_t * f_tool, double * tau)
 {
-  // gravity is a base that rises                                                   (7.44)
+  // gravity is an upward acceleration of the base                                  (7.44)
   const noc_link_t base = {.ddc = mbdu_vec3_neg(noc->gravity)};
   const int n = noc->n;
   for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-// Accelerations from torques: the mass matrix as a square of P = H T, solved as a square.
+// Forward dynamics: mass matrix I = P^T P, P = H T, solved by its triangular factors.
 #include <float.h>
 #include <math.h>
 
@@ -105,7 +105,7 @@ solve(const double * L, int n, double * x)
   }
 }
 
-// what is left of the torques when the motion as it is has taken its share: in y   (7.104)
+// torques minus bias forces, in y                                                  (7.104)
 static mbd_status_t
 torque_left(
   mbd_noc_t * noc, const double * q, const double * v, const double * tau,

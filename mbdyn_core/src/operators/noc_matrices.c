@@ -134,7 +134,7 @@ add_cross_cross(double * K, int size, int row, int column, mbd_vec3_t e, mbd_vec
   add_identity(K, size, row, column, -mbdu_vec3_dot(e, a));
 }
 
-// a hinge: no turning but about e, and C_i where both links say                (7.63), (7.65)
+// revolute: rotation about e only, and the same C_i for both links             (7.63), (7.65)
 static void
 put_revolute(const mbd_noc_t * noc, int i, double * K)
 {
@@ -149,7 +149,7 @@ put_revolute(const mbd_noc_t * noc, int i, double * K)
   add_identity(K, size, row + 3, row - 3, -1);
 }
 
-// a slide: no turning, and no moving but along e                               (7.79) to (7.81)
+// prismatic: no rotation, translation along e only                             (7.79) to (7.81)
 static void
 put_prismatic(const mbd_noc_t * noc, int i, double * K)
 {
@@ -188,7 +188,7 @@ momentum_of(const mbd_noc_t * noc, int i, mbd_motion_t t)
     mbdu_sym3_vec(&noc->world[i].I, t.ang), mbdu_vec3_scale(noc->link[i].mass, t.lin)};
 }
 
-// add to C what link i gives: t_ij . (M dt_ik + W M t_ik)                            (7.58)
+// add the contribution of link i to C: t_ij . (M dt_ik + W M t_ik)                   (7.58)
 static void
 add_coriolis(const mbd_noc_t * noc, int i, double * C)
 {

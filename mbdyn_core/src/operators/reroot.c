@@ -1,4 +1,4 @@
-// Re-rooting: the links between the new base and the former one change places with their joints.
+// Re-rooting: reverses the joints between the new base and the former one.
 //
 // A link l on a joint with placement T in its parent p, axes turned by B, and its frame at O in the
 // frame that the joint moves:      l in p = T (B J(q) B^-1) O
@@ -19,7 +19,7 @@
 
 //---------- one joint ----------
 
-// what of an item is its joint
+// joint of an item
 typedef struct joint_part {
   mbd_body_spec_t spec;  // name and inertia do not count
   bool moved;
@@ -227,7 +227,7 @@ make_path(const mbd_model_t * from, const mbd_model_t * to, int link, mbdi_reroo
   return MBD_OK;
 }
 
-// the tree of the link hangs on a free joint without a drive; *root is the link on it
+// the link's tree has a free root joint without a drive; *root is its child link
 static mbd_status_t
 check_base(mbd_model_t * model, int frame, int * link, int * root)
 {

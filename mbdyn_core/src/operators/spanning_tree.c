@@ -78,7 +78,7 @@ sort_edges(search_t * s)
   s->sorted = from, s->scratch = to;
 }
 
-// representative of a set; ways are halved as they are gone
+// representative of a set (union-find with path halving)
 static int
 find(int * set, int i)
 {
@@ -137,7 +137,7 @@ add_tree_node(search_t * s, int node, int parent, int edge, int count)
   return count + 1;
 }
 
-// all that a node of the graph (with its number in the tree) has not been reached by
+// visit the unvisited neighbours of a node of the graph (with its number in the tree)
 static int
 take_neighbours(search_t * s, int node, int number, int count)
 {
@@ -151,7 +151,7 @@ take_neighbours(search_t * s, int node, int number, int count)
   return count;
 }
 
-// nodes in the order in which they are reached; parts without a tie to the world begin at their lowest
+// nodes in breadth-first order; components not connected to the world start at their lowest
 static int
 number_nodes(search_t * s)
 {

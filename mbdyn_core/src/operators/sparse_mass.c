@@ -13,7 +13,7 @@
 
 //---------- pattern ----------
 
-// the degree of freedom that carries k: the one before in its joint, or the last of the parent's
+// parent of degree of freedom k: the one before in its joint, or the last of the parent's
 static int
 carrier(const mbd_model_t * model, int k)
 {
@@ -64,7 +64,7 @@ depth(const mbd_sparsity_t * s, int k)
 
 //---------- the matrix ----------
 
-// row k: the force of column k of S on the subtree, handed down to the base
+// row k: force on the subtree for column k of S, transformed from body to body to the base
 static void
 mass_row(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_sparsity_t * s, int k, double * M)
@@ -165,7 +165,7 @@ mbd_sparse_factor(const mbd_sparsity_t * sparsity, double * M)
     double * row = M + sparsity->row[k];
     size_t p = depth(sparsity, k);
     const double pivot = row[p];
-    // written so that not-a-number fails; infinity does, too
+    // written so that NaN and infinity fail
     if (!(pivot > 0 && 0 * pivot == 0)) return MBD_ERROR_SINGULAR;
     for (int i = sparsity->parent[k]; i >= 0; i = sparsity->parent[i]) {
       double * above = M + sparsity->row[i];

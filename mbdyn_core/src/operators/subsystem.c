@@ -18,7 +18,7 @@
 
 enum { UNKNOWNS = 12, COLUMNS = 6 * MBD_SUBSYSTEM_NODES + 1 };
 
-// a pivot this small against a matrix without units is rounding
+// relative pivot threshold of a dimensionless matrix
 #define SMALLEST_PIVOT 1e-12
 
 //---------- making ----------
@@ -314,7 +314,7 @@ joined_answer(const joint_t * joint, int h, int c)
   if (on_a) f = mbdu_force_scale(-1, mbdu_force_to_parent(&joint->hinge->X, f));
   mbd_motion_t b = answer(side->of, own, side->node, f);
   if (c == joint->columns - 1) return mbdu_motion_add(b, side->of->bias[own]);
-  // a force on the same side is felt directly as well
+  // direct effect of a force on the same subsystem
   const int from = c / 6;
   if ((from < joint->a.n) != on_a) return b;
   const mbd_motion_t e = unit(c % 6);

@@ -150,16 +150,16 @@ mbd_task_compliance(
   return MBD_OK;
 }
 
-// what makes a row of the compliance a number without units, of the size of one
+// weight that makes a row of the compliance dimensionless, of order one
 static void
 row_scales(const mbd_task_t * t, const double * C, int stride, double length, double * w)
 {
-  double turn, move;
-  mbdi_compliance_size(C, stride, length, &turn, &move);
+  double angular, linear;
+  mbdi_compliance_size(C, stride, length, &angular, &linear);
   for (int r = 0; r < t->nrow; r++) {
     const double * row = t->row[r];
-    const double size = turn * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
-                        move * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
+    const double size = angular * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) +
+                        linear * (row[3] * row[3] + row[4] * row[4] + row[5] * row[5]);
     w[r] = size > 0 ? 1 / sqrt(size) : 0;
   }
 }

@@ -87,7 +87,7 @@ coupling(const mbd_model_t * model, const mbd_data_t * data, int body, int k)
 
 // degrees of freedom of what the base carries
 static void
-carried(const mbd_model_t * model, int body, int * first, int * end)
+subtree_dofs(const mbd_model_t * model, int body, int * first, int * end)
 {
   const mbd_body_t * base = &model->body[body];
   *first = base->v_index + base->nv;
@@ -115,7 +115,7 @@ fill_coupling(
   const int m = hold == MBD_HOLD_POSE ? 6 : 3;
   int first, end;
   memset(B, 0, (size_t)m * nv * sizeof *B);
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   for (int k = first; k < end; k++) {
     double row[6];
     rows_of(data, body, hold, coupling(model, data, body, k), row);
@@ -179,7 +179,7 @@ linear_momentum(const mbd_model_t * model, const mbd_data_t * data, int body, co
 {
   int first, end;
   mbd_vec3_t p = mbdu_vec3(0, 0, 0);
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   for (int k = first; k < end; k++) {
     p = mbdu_vec3_add(p, mbdu_vec3_scale(x[k], coupling(model, data, body, k).lin));
   }
@@ -191,7 +191,7 @@ static void
 keep_carried(const mbd_model_t * model, int body, const double * desired, double * x)
 {
   int first, end;
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   memset(x, 0, (size_t)model->nv * sizeof *x);
   if (end > first) memcpy(x + first, desired + first, (size_t)(end - first) * sizeof *x);
 }
@@ -211,7 +211,7 @@ mbd_zero_reaction_velocity(
   mbdi_lq_null_part(&lq, x);
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   int first, end;
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   if (v != desired) memcpy(v, desired, (size_t)model->nv * sizeof *v);
   for (int k = first; k < end; k++) v[k] = x[k];
   if (hold == MBD_HOLD_ATTITUDE) {
@@ -248,7 +248,7 @@ correct(
   double b[6], y[6], size[2] = {0, 0};
   int first, end;
   const int m = rows_of(data, body, hold, rest, b);
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   for (int r = 0; r < m; r++) size[r / 3] = fmax(size[r / 3], fabs(b[r]));
   for (int k = first; k < end; k++) {
     double row[6];
@@ -287,7 +287,7 @@ mbd_zero_reaction_acceleration(
   if (!finite_array(x, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (!can) return MBD_ERROR_UNDERACTUATED;
   int first, end;
-  carried(model, body, &first, &end);
+  subtree_dofs(model, body, &first, &end);
   if (qdd != desired) memcpy(qdd, desired, (size_t)model->nv * sizeof *qdd);
   for (int k = first; k < end; k++) qdd[k] += x[k];
   // where it may give way: no force on the base

@@ -9,12 +9,12 @@
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 
-// a hinge inertia this small against what it is made of is rounding: nothing resists the joint
+// relative threshold below which a hinge inertia is rounding error: the joint is massless
 #define SMALLEST_HINGE_INERTIA 1e-12
 
 //---------- articulated bodies ----------
 
-// size of the numbers that S^T P S is summed from, and what of it is rounding
+// magnitude of the terms of S^T P S, and the rounding error of their sum
 double
 mbdi_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S)
 {
@@ -74,7 +74,7 @@ mbdi_tree_articulated_inertia(const mbd_model_t * model, mbd_data_t * data)
   if (stage_any(data, MBD_STAGE_ARTICULATED)) return MBD_OK;
   for (int i = 0; i < model->nbody; i++) data->P[i] = mbdu_sym6_from_inertia(&data->inertia[i]);
 
-  // tips to bases: what the hinge lets through is added to the parent
+  // tips to bases: add the articulated inertia transmitted by the hinge to the parent
   for (int i = model->nbody - 1; i >= 0; i--) {
     const mbd_body_t * body = &model->body[i];
     mbd_force_t U[6];
@@ -118,7 +118,7 @@ residual_sweep(const mbd_model_t * model, mbd_data_t * data, const double * tau)
   }
 }
 
-// bases to tips: accelerations, gravity being an acceleration of the world upwards  (7.38)
+// bases to tips: accelerations; gravity is an upward acceleration of the world   (7.38)
 static void
 acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, double * qdd)
 {
@@ -181,8 +181,8 @@ mbdi_tree_forward_dynamics(
 
 //---------- inverse of the mass matrix ----------
 
-// a unit torque on degree of freedom j: innovations of its body and of all that carries it.
-// data->path gets these bodies, tip first; returns how many
+// a unit torque on degree of freedom j: innovations of its body and of all its ancestors.
+// data->path gets these bodies, tip first; returns their number
 static int
 unit_torque_innovations(const mbd_model_t * model, mbd_data_t * data, int j)
 {
@@ -203,8 +203,8 @@ unit_torque_innovations(const mbd_model_t * model, mbd_data_t * data, int j)
   }
 }
 
-// acceleration of one joint, and of its body in data->W, from that of its parent; `driven` tells
-// that data->nu is not zero there
+// acceleration of one joint, and of its body in data->W, from that of its parent; `driven`:
+// data->nu of the joint is not zero
 static void
 response_step(const mbd_model_t * model, mbd_data_t * data, int i, bool driven, double * qdd)
 {
@@ -219,7 +219,7 @@ response_step(const mbd_model_t * model, mbd_data_t * data, int i, bool driven, 
 }
 
 // row j of M^-1 from the diagonal on, mirrored: the response to a unit torque. Bodies are in depth
-// first order, so that bodies after j hang on j, on what carries j, or on each other.
+// first order, so that bodies after j are children of j, of an ancestor of j, or of each other.
 static void
 inverse_row(const mbd_model_t * model, mbd_data_t * data, int j, double * M_inv)
 {

@@ -1,4 +1,4 @@
-// Compliances between bodies by way of the closest body that carries both (Lem 10.1).
+// Cross compliances of two bodies through their closest common ancestor (Lem 10.1).
 #include "mbdyn/dynamics/compliance.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ mbdi_common_body(const mbd_model_t * model, int i, int j)
   return i;
 }
 
-// psi(k, i) f: a force on body i as body k below feels it, the joints between being free  (6.29)
+// psi(k, i) f: force on body i transmitted to its ancestor k through free joints    (6.29)
 static mbd_force_t
 hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_force_t f)
 {
@@ -35,7 +35,7 @@ hand_down(const mbd_model_t * model, const mbd_data_t * data, int i, int k, mbd_
   return f;
 }
 
-// unit wrenches at a frame, as body k below feels them
+// unit wrenches at a frame, transmitted to the ancestor k
 static void
 unit_wrenches(
   const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference, int k,
@@ -80,12 +80,12 @@ mbd_mobility(
   double * immobile)
 {
   if (!rank) return MBD_ERROR_NULL_ARGUMENT;
-  double C[36], V[36], w[6], turn, move, length;
+  double C[36], V[36], w[6], angular, linear, length;
   CHECK(mbdi_frame_compliance(model, data, frame, reference, C, &length));
-  mbdi_compliance_size(C, 6, length, &turn, &move);
+  mbdi_compliance_size(C, 6, length, &angular, &linear);
   for (int i = 0; i < 3; i++) {
-    w[i] = turn > 0 ? 1 / sqrt(turn) : 1;
-    w[i + 3] = move > 0 ? 1 / sqrt(move) : 1;
+    w[i] = angular > 0 ? 1 / sqrt(angular) : 1;
+    w[i + 3] = linear > 0 ? 1 / sqrt(linear) : 1;
   }
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) C[6 * i + j] *= w[i] * w[j];
@@ -114,7 +114,7 @@ mbd_mobility(
   return MBD_OK;
 }
 
-// to length one, from any length but zero, also one whose square is out of range
+// normalize; also where the square of the length overflows or underflows
 static bool
 unit_vector(mbd_vec3_t * v)
 {
@@ -135,10 +135,10 @@ mbd_effective_mass(
   CHECK(check_frame(model, frame, MBD_LOCAL));
   if (!finite_vec3(point) || !finite_vec3(direction)) return MBD_ERROR_NOT_FINITE;
   if (!unit_vector(&direction)) return MBD_ERROR_BAD_ARGUMENT;
-  double C[36], turn, move, length;
+  double C[36], angular, linear, length;
   CHECK(mbdi_frame_compliance(model, data, frame, MBD_LOCAL, C, &length));
-  mbdi_compliance_size(C, 6, length, &turn, &move);
-  // a unit force at the point, as the frame's origin feels it
+  mbdi_compliance_size(C, 6, length, &angular, &linear);
+  // wrench at the frame's origin of a unit force at the point
   const mbd_placement_t X = mbdi_frame_in_world(model, data, frame);
   const mbd_vec3_t lin = mbdu_mat3_tvec(&X.R, direction), ang = mbdu_vec3_cross(point, lin);
   const double f[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
@@ -146,8 +146,8 @@ mbd_effective_mass(
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) acceleration += f[i] * C[6 * i + j] * f[j];
   }
-  // against the largest that a push of this size could do: below it is rounding
-  const double scale = turn * mbdu_vec3_dot(ang, ang) + move;
+  // relative to the largest possible compliance for such a force: below it is rounding error
+  const double scale = angular * mbdu_vec3_dot(ang, ang) + linear;
   *mass = acceleration > MBD_SMALLEST_COMPLIANCE * scale ? 1 / acceleration : HUGE_VAL;
   return MBD_OK;
 }

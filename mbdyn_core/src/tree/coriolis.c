@@ -1,4 +1,4 @@
-// Coriolis matrix by composite bodies: sums over subtrees of M_k and B_k, handed down to the bases.
+// Coriolis matrix by composite bodies: sums of M_k and B_k over subtrees, tips to bases.
 #include "mbdyn/dynamics/coriolis.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ column_rate(const mbd_model_t * model, const mbd_data_t * data, int k)
   return mbdu_motion_add(mbdu_motion_cross(data->V[i], data->S[k]), data->S_rate[k]);
 }
 
-// row and column k of C as far as bodies that carry body k are concerned
+// row and column k of C, for body k and its ancestors
 static void
 fill_row_and_column(
   const mbd_model_t * model, const mbd_data_t * data, const velocity_matrix_t * matrix, int k,
@@ -96,7 +96,7 @@ subtree_momenta(const mbd_model_t * model, mbd_data_t * data, double * p)
 void
 mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * p, double * y)
 {
-  // B^T V = 0, so that only the turning of the axes is left: (C^T v)_k = S'_k^T h_k
+  // B^T V = 0, so that only the rotation of the axes remains: (C^T v)_k = S'_k^T h_k
   subtree_momenta(model, data, p);
   for (int k = 0; k < model->nv; k++) {
     y[k] = mbdu_power(data->work->F[model->dof_body[k]], column_rate(model, data, k));
@@ -143,7 +143,7 @@ subspace_derivative(
   return sum;
 }
 
-// column j of M_D. Turning joint j turns its subtree and all momenta in it, but for the velocity
+// column j of M_D. Joint j rotates its subtree and all momenta in it, except for the velocity
 // V_p that the subtree has from the joint's parent: delta h_k = bar(S) h_k - M_k (S x V_p) + M_k dS
 // v.
 static void
@@ -158,7 +158,7 @@ momentum_gradient_column(const mbd_model_t * model, mbd_data_t * data, int j, do
   if (body->parent >= 0) V_p = mbdu_motion_to_child(&data->X_parent[b], data->V[body->parent]);
   data->work->W[b] = mbdu_motion_sub(own, mbdu_motion_cross(data->S[j], V_p));
 
-  // inside the subtree axes and momenta turn together: what is left is R_i times W
+  // in the subtree, axes and momenta rotate together: R_i W remains
   for (int i = b; i < body->subtree_end; i++) {
     const mbd_body_t * inner = &model->body[i];
     if (i > b)
@@ -171,7 +171,7 @@ momentum_gradient_column(const mbd_model_t * model, mbd_data_t * data, int j, do
       MD[(size_t)(inner->v_index + k) * nv + column] = y[k];
     }
   }
-  // below it the whole subtree's momentum turns
+  // for ancestors the momentum of the whole subtree rotates
   mbd_force_t f = mbdu_force_add(
     mbdu_force_cross(data->S[j], data->work->F[b]),
     mbdu_inertia_mul(&data->R[b], data->work->W[b]));

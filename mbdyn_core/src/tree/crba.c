@@ -13,7 +13,7 @@ mbd_status_t
 mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
 {
   CHECK(check_any(model, data, 0));
-  // a subtree with flexible links moves as more than one rigid body
+  // a subtree with flexible links is not one rigid body
   if (model->flexible) return MBD_ERROR_UNSUPPORTED;
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   if (stage_any(data, MBD_STAGE_COMPOSITE)) return MBD_OK;
@@ -29,7 +29,7 @@ mbd_composite_inertia(const mbd_model_t * model, mbd_data_t * data)
   return MBD_OK;
 }
 
-// column k of M: the force of column k of S on the subtree, handed down to the base
+// column k of M: force on the subtree for column k of S, transformed from body to body to the base
 static void
 mass_matrix_column(const mbd_model_t * model, const mbd_data_t * data, int k, double * M)
 {
@@ -83,7 +83,7 @@ mbdi_tree_kinetic_energy(const mbd_model_t * model, mbd_data_t * data, double * 
   return MBD_OK;
 }
 
-// mass and first moment of everything that moves, in the world
+// mass and first moment of all moving bodies, in the world
 static double
 first_moment(const mbd_model_t * model, const mbd_data_t * data, mbd_vec3_t * moment)
 {

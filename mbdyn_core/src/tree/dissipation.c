@@ -12,13 +12,13 @@ mbd_dissipation_default(void)
   return none;
 }
 
-// |v|, rounded off within s of rest; its slope
+// |v|, smoothed for |v| of the order of s; its derivative
 static double
 smooth_size(double v, double s, double * slope)
 {
   const double root = hypot(v, s);
   *slope = root > 0 ? v / root : 0;
-  // the difference loses digits where v is small beside s
+  // cancellation in the difference for v << s
   return root > 0 ? v * v / (root + s) : 0;
 }
 
@@ -66,7 +66,7 @@ mbd_dissipation_force(int n, const mbd_dissipation_t * friction, const double * 
   return MBD_OK;
 }
 
-// a sum over the joints, if it is a number
+// a sum over the joints, if it is finite
 static mbd_status_t
 sum_of(
   int n, const mbd_dissipation_t * friction, const double * v,

@@ -97,7 +97,7 @@ times(const double * diagonal, mbd_vec3_t x)
   return mbdu_vec3(diagonal[0] * x.x, diagonal[1] * x.y, diagonal[2] * x.z);
 }
 
-// c of J^-1(r) = 1 - r~/2 + c r~^2, J the left Jacobian of the rotations; and dc/d|r| / |r|
+// c of J^-1(r) = 1 - r~/2 + c r~^2, J the left Jacobian of SO(3); and dc/d|r| / |r|
 static double
 jacobian_number(double angle, double * slope)
 {
@@ -137,7 +137,7 @@ bushing(mbdi_element_at_t * at)
   at->f.ang = mbdu_vec3_add(at->f.ang, mbdu_vec3_cross(at->X.p, at->f.lin));
 }
 
-// change of J^-T(r) K r when B turns by the small rotation d of A's axes: dr = J^-1 d
+// variation of J^-T(r) K r for an infinitesimal rotation d of B in axes of A: dr = J^-1 d
 static mbd_vec3_t
 bushing_moment_change(const mbdi_element_at_t * at, mbd_vec3_t d)
 {
@@ -220,7 +220,7 @@ mbdi_element_energy(const mbdi_element_at_t * at)
 
 //---------- variations ----------
 
-// of the axis of a spring: its direction turns with the displacement of B's origin
+// variation of the axis of a spring with the displacement of B's origin
 static mbd_vec3_t
 spring_axis_change(const mbdi_element_at_t * at, mbd_vec3_t dp)
 {
@@ -230,7 +230,7 @@ spring_axis_change(const mbdi_element_at_t * at, mbd_vec3_t dp)
   return mbdu_vec3_scale(1 / at->x, across);
 }
 
-// of the axis of a torsion spring, when x of B turns by d
+// variation of the axis of a torsion spring for a rotation d of B
 static mbd_vec3_t
 torsion_axis_change(const mbdi_element_at_t * at, mbd_vec3_t d)
 {

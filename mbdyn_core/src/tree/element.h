@@ -53,7 +53,7 @@ int mbdi_element_wrenches(
 mbd_status_t mbdi_element_torque(
   const mbd_model_t * model, mbd_data_t * data, bool moving, double * tau);
 
-// F_k += sign * forces of the elements on body k, at its origin in its axes, if they count
+// F_k += sign * forces of the elements on body k, at its origin in its axes, if MBD_TERM_ELEMENTS is on
 void mbdi_add_element_forces(
   const mbd_model_t * model, const mbd_data_t * data, double sign, mbd_force_t * F);
 
@@ -61,14 +61,14 @@ void mbdi_add_element_forces(
 void mbdi_add_element_derivatives(
   const mbd_model_t * model, mbd_data_t * data, double sign, double * dq, double * dv);
 
-// the elements count
+// MBD_TERM_ELEMENTS is on and the model has elements
 static inline bool
 mbdi_elements_count(const mbd_model_t * model, const mbd_data_t * data)
 {
   return model->nelement > 0 && (data->terms & MBD_TERM_ELEMENTS);
 }
 
-// Puts elements on the engine of a model that has some: the last step of making it.
+// Wrap the engine of a model with elements; the last step of finalize.
 void mbdi_engine_add_elements(mbd_model_t * model);
 
 #endif  // TREE__ELEMENT_H_

@@ -1,6 +1,6 @@
 // Derivatives of the forces of elements. In the axes of A the generalised force on degree of freedom k is
-// S_k . f, with S_k its axis on the way from A to B, and the relative velocity is sum S_k v_k. What carries
-// both frames moves neither S_k nor f there.
+// S_k . f, with S_k its axis on the path from A to B, and the relative velocity is sum S_k v_k. Common
+// ancestors of both frames change neither S_k nor f in these axes.
 #include <string.h>
 
 #include "mbdyn/spatial.h"
@@ -14,7 +14,7 @@ frame_body(const mbd_model_t * model, int frame)
   return frame < 0 ? -1 : model->frame[frame].body;
 }
 
-// appends degrees of freedom from a body down to one that carries it; sign +: on the way to B
+// append degrees of freedom from a body to its ancestor; sign +: on the path to B
 static int
 add_path(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_placement_t * X_a, int body,
@@ -33,7 +33,7 @@ add_path(
   return n;
 }
 
-// (dS_k / dq_i) of a joint whose axes move in the child, in the axes of A
+// dS_k / dq_i of a joint with configuration-dependent axes, in the axes of A
 static mbd_motion_t
 own_change(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_placement_t * X_a, int i, int k)
@@ -48,7 +48,7 @@ own_change(
   return mbdu_motion_to_parent(&X, rate[k - body->v_index]);
 }
 
-// change of signed S_k with q_i, both in the axes of A; the first `nb` entries are on the way to B
+// derivative of signed S_k with respect to q_i, in the axes of A; the first `nb` entries are on the path to B
 static mbd_motion_t
 axis_change(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_placement_t * X_a, int nb, int i,

@@ -1,7 +1,7 @@
-// An engine with force elements: the table of a model that has some is the one of its kind, with these
-// functions around it. They do nothing but call it while MBD_TERM_ELEMENTS is off, and models without
-// elements do not have them. What acts on links is passed on as external wrenches, so that the forces through the
-// joints are right as well. Embedded models have no table of their own here: that of their tree is enough.
+// Engine of models with force elements: wraps the engine that the model has without them with these
+// functions. They only forward the call while MBD_TERM_ELEMENTS is off; models without elements do not
+// use them. Forces on links are passed on as external wrenches, so that joint reaction forces are right as
+// well. For embedded models only the engine of the tree is wrapped.
 #include <string.h>
 
 #include "mbdyn/inverse.h"
@@ -24,7 +24,7 @@ counted(const mbd_data_t * data)
   return data->terms & MBD_TERM_ELEMENTS;
 }
 
-// a call of the engine below, for which there are no elements
+// a call of the wrapped engine, with elements off
 #define WITHOUT_ELEMENTS(data, status, call)       \
   do {                                             \
     (data)->terms &= ~(uint32_t)MBD_TERM_ELEMENTS; \
@@ -54,7 +54,7 @@ element_lay_out(const mbd_model_t * model, char * base, mbd_data_t * data)
 
 //---------- wrenches ----------
 
-// Wrenches of the caller. More than fit are summed by frame and reference, of which there are as many as fit.
+// Wrenches of the caller. If there are more than the list holds, they are summed by frame and reference.
 static int
 merge_wrenches(const mbd_model_t * model, const mbd_wrenches_t * f_ext, mbd_wrench_t * list)
 {
@@ -197,7 +197,7 @@ element_potential_energy(const mbd_model_t * model, mbd_data_t * data, double * 
   return copy_checked(energy, &sum, 1);
 }
 
-// power that goes into the energy of an element, that its damper takes, and that it brings
+// power stored in an element, dissipated by its damper, and supplied by its actuator
 static void
 add_powers(const mbd_model_t * model, const mbd_data_t * data, int k, mbd_energy_rates_t * sum)
 {
@@ -279,7 +279,7 @@ element_inverse_derivatives(
     base->inverse_dynamics_derivatives(model, data, q, v, qdd, f_ext, work, dtau_dq, dtau_dv, M));
   if (status != MBD_OK) return status;
   CHECK(check_any(model, data, MBD_STAGE_VELOCITY));
-  // forces through the joints are without those of the elements
+  // joint reaction forces exclude those of the elements
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   mbdi_add_element_derivatives(model, data, -1, dtau_dq, dtau_dv);
   const int n = model->nv * model->nv;
@@ -321,7 +321,7 @@ element_derivatives_work(const mbd_model_t * model)
   return base_of(model)->derivatives_work(model) + 2 * nv * nv;
 }
 
-// third derivatives of lengths are not there
+// not implemented: third derivatives of lengths
 static mbd_status_t
 element_inverse_second(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,

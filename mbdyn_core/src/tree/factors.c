@@ -105,7 +105,7 @@ mbdi_tree_solve(const mbd_model_t * model, mbd_data_t * data, double * x)
 mbd_status_t
 mbd_mass_solve(const mbd_model_t * model, mbd_data_t * data, const double * x, double * y)
 {
-  // of a rigid tree a state is enough: it need not have been computed from
+  // for a rigid tree a state suffices; no stage needs to be computed
   const bool tree = model && model->internal->engine && model->internal->engine->rigid_tree;
   CHECK(check_any_dynamics(model, data, tree ? 0 : MBD_STAGE_POSITION));
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
@@ -222,7 +222,7 @@ mbdi_tree_mass_sqrt(
 
 //---------- the factors themselves, determinant, trace ----------
 
-// column k of H phi K: its gain, handed down to the base
+// column k of H phi K: its gain, transformed from body to body to the base
 static void
 factor_column(const mbd_model_t * model, const mbd_data_t * data, int k, double * F)
 {

@@ -1,4 +1,4 @@
-// Mixed dynamics (Alg 16.1 to 16.4): articulated bodies whose hinges are stiff where the
+// Hybrid dynamics (Alg 16.1 to 16.4): articulated bodies with locked hinges where the
 // acceleration is given.
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ mixed_inertia(const mbd_model_t * model, mbd_data_t * data, const bool * active)
       return MBD_ERROR_MASSLESS_SUBTREE;
     }
     if (body->parent < 0) continue;
-    // a stiff hinge lets everything through
+    // a locked hinge transmits the whole inertia
     for (int k = 0; !active[i] && k < body->nv; k++) {
       const mbd_force_t * G = &data->G[body->v_index + k];
       mbdu_sym6_add_outer(&P_plus, -0.5, U[k].ang, U[k].lin, G->ang, G->lin);
@@ -45,7 +45,7 @@ mixed_inertia(const mbd_model_t * model, mbd_data_t * data, const bool * active)
 
 //---------- the two sweeps ----------
 
-// what body i hands to its parent of its residual force z; data->nu of a free hinge
+// residual force z that body i transmits to its parent; data->nu of a free hinge
 static mbd_force_t
 residual_through(
   const mbd_body_t * body, mbd_data_t * data, bool active, mbd_force_t z, const double * tau)
@@ -77,7 +77,7 @@ residual_sweep(
   }
 }
 
-// bases to tips: accelerations of free hinges, forces through all of them
+// bases to tips: accelerations of free hinges, reaction forces of all hinges
 static void
 acceleration_sweep(const mbd_model_t * model, mbd_data_t * data, const bool * active, double * qdd)
 {
@@ -153,7 +153,7 @@ solve_mixed(
   return MBD_OK;
 }
 
-// the found halves; what was given stays bit for bit
+// the computed halves; given values are returned unchanged
 static void
 write_found(
   const mbd_model_t * model, const mbd_data_t * data, const bool * active, double * qdd,
@@ -260,7 +260,7 @@ mbdi_tree_generalized_jacobian(
 
 //---------- control ----------
 
-// C = J J^T of a 6 x n matrix, and one scale for turning and one for moving
+// C = J J^T of a 6 x n matrix, with one scale for rotation and one for translation
 static void
 square(const double * J, size_t n, double * C, double * w)
 {
@@ -305,7 +305,7 @@ mbd_hybrid_control(
   if (!finite_vec3(wanted.ang) || !finite_vec3(wanted.lin)) return MBD_ERROR_NOT_FINITE;
   const size_t nv = (size_t)model->nv;
   double *J_G = data->work->E, *accel = J_G + 6 * nv, *torque = accel + nv;
-  // what the frame does when the active joints are not accelerated
+  // acceleration of the frame for zero acceleration of the active joints
   memset(accel, 0, nv * sizeof *accel);
   memcpy(torque, tau, nv * sizeof *tau);
   CHECK(mbd_hybrid_dynamics(model, data, q, v, active, NULL, accel, torque));

@@ -7,7 +7,7 @@
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 
-// every quaternion of q has a direction
+// no quaternion of q has zero norm
 static mbd_status_t
 check_configuration(const mbd_model_t * model, const double * q)
 {

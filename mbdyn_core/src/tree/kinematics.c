@@ -150,7 +150,7 @@ mbdi_tree_set_acceleration(const mbd_model_t * model, mbd_data_t * data, const d
   if (!qdd) return MBD_ERROR_NULL_ARGUMENT;
   if (!finite_array(qdd, model->nv)) return MBD_ERROR_NOT_FINITE;
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
-  // gravity is an acceleration of the world upwards                              (5.39)
+  // gravity is an upward acceleration of the world                               (5.39)
   model->internal->engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
   stage_set(data, MBD_STAGE_ACCELERATION);
   return MBD_OK;
@@ -224,7 +224,7 @@ mbdi_acceleration_in_reference(
   const mbd_placement_t X = mbdi_reference_in_body(model, data, frame, reference);
   mbd_motion_t out = mbdu_motion_to_child(&X, A);
   if (reference == MBD_LOCAL_WORLD_ALIGNED) {
-    // the point moves with the frame but the axes do not turn: classical acceleration
+    // the point moves with the frame, the axes keep their orientation: classical acceleration
     const mbd_motion_t V = mbdu_motion_to_child(&X, data->V[body]);
     out.lin = mbdu_vec3_add(out.lin, mbdu_vec3_cross(V.ang, V.lin));
   }

@@ -1,5 +1,5 @@
 // Derivatives of the mass matrix and its Christoffel symbols. All 6-vectors here are in world axes at
-// the world's origin, so that a motion that bodies share has the same numbers for all of them.
+// the world's origin, so that a motion common to several bodies has the same components for all of them.
 #include <string.h>
 
 #include "mbdyn/dynamics/derivatives.h"
@@ -9,10 +9,10 @@
 #include "tree/tree.h"
 #include "util/arena.h"
 
-// what one degree of freedom brings
+// terms of one degree of freedom
 typedef struct dof {
   mbd_motion_t S;    // motion subspace
-  mbd_force_t U;     // inertia of what it carries, times S
+  mbd_force_t U;     // composite inertia of its subtree, times S
   mbd_force_t F, E;  // of the symbols of one body
 } dof_t;
 
@@ -34,8 +34,8 @@ lay_out_mass_derivatives(const mbd_model_t * model, double * work)
 
 //---------- mass matrix ----------
 
-// the force that the bodies which move with j need for a unit acceleration of b: I of what b and j
-// both carry, times S_b; zero if neither carries the other
+// force on the subtree of j for a unit acceleration of b: inertia of the common subtree of b and j,
+// times S_b; zero if neither is an ancestor of the other
 static mbd_force_t
 shared_force(const mbd_model_t * model, const scratch_t * scratch, int i, int b)
 {
@@ -148,17 +148,17 @@ mbdi_tree_mass_matrix_tensor(
 
 //---------- Christoffel symbols ----------
 
-// Three degrees of freedom on the way to body m, one at least its own: all that j and k do to bodies
-// beyond m they do to each of them alike, so that the composite inertia I of m is all that counts.
+// Three degrees of freedom on the path to body m, at least one of m itself: j and k move all bodies of the
+// subtree of m as one rigid body, so that only the composite inertia I of m matters.
 //   G_k(i, j) = S_i . (I S_j' + B S_j),  S_j' = S_k x S_j if k moves j,
 //   2 B S_j = bar(S_k) I S_j - I (S_k x S_j) + bar(S_j) I S_k          (coriolis.h at v = e_k)
 typedef struct symbols {
   const mbd_model_t * model;
   const scratch_t * scratch;
-  int m;               // body
-  mbd_motion_t dS[6];  // dS/dq_k of k's own joint, in the world
-  bool turns;          // they are not zero
-  double * G;          // [nv^3]
+  int m;                 // body
+  mbd_motion_t dS[6];    // dS/dq_k of k's own joint, in the world
+  bool subspace_varies;  // they are not zero
+  double * G;            // [nv^3]
 } symbols_t;
 
 static mbd_force_t
@@ -171,7 +171,7 @@ symbol_force(const symbols_t * s, int k, int j)
   mbd_force_t f = mbdu_force_add(mbdu_force_cross(K->S, J->U), mbdu_force_cross(J->S, K->U));
   const mbd_force_t turned = mbdu_inertia_mul(I, mbdu_motion_cross(K->S, J->S));
   f = mbdu_force_scale(0.5, moves ? mbdu_force_add(f, turned) : mbdu_force_sub(f, turned));
-  if (body_k != body_j || !s->turns) return f;
+  if (body_k != body_j || !s->subspace_varies) return f;
   return mbdu_force_add(f, mbdu_inertia_mul(I, s->dS[j - s->model->body[body_j].v_index]));
 }
 
@@ -197,8 +197,8 @@ take_turning(symbols_t * s, const mbd_data_t * data, int k)
   const mbd_body_t * body = &s->model->body[b];
   double e[6];
   joint_unit_velocity(k - body->v_index, e);
-  s->turns = mbdi_joint_subspace_rate(body, data->q + body->q_index, e, s->dS);
-  for (int c = 0; s->turns && c < body->nv; c++)
+  s->subspace_varies = mbdi_joint_subspace_rate(body, data->q + body->q_index, e, s->dS);
+  for (int c = 0; s->subspace_varies && c < body->nv; c++)
     s->dS[c] = mbdu_motion_to_parent(&data->X_world[b], s->dS[c]);
 }
 
@@ -235,7 +235,7 @@ carried_symbols(const symbols_t * s, int k, int o)
     const mbd_force_t f = mbdi_carries(model, body_k, c) ? moved : left;
     for (int j = first; j < end; j++) {
       row[j] = 0.5 * (mbdu_power(f, dof[j].S) + mbdu_power(dof[j].E, dof[k].S));
-      if (c == body_k && s->turns) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);
+      if (c == body_k && s->subspace_varies) row[j] += mbdu_power(dof[o].U, s->dS[j - first]);
     }
   }
 }

@@ -130,7 +130,7 @@ mbd_centroidal_bias(const mbd_model_t * model, mbd_data_t * data, mbd_force_t * 
     const mbd_force_t f = mbdi_body_force(data, i, data->A_bias[i]);
     sum = mbdu_force_add(sum, mbdu_force_to_parent(&data->X_world[i], f));
   }
-  // about the centre of mass the rate of the angular momentum is the moment, nothing more
+  // about the centre of mass the rate of angular momentum equals the external moment
   sum.ang = mbdu_vec3_sub(sum.ang, mbdu_vec3_cross(com, sum.lin));
   *bias = sum;
   return MBD_OK;
@@ -209,7 +209,7 @@ mbd_momentum_nulling(const mbd_model_t * model, mbd_data_t * data, int body, dou
   if (body < 0 || body >= model->nbody) return MBD_ERROR_BAD_ARGUMENT;
   const mbd_body_t * base = &model->body[body];
   if (base->parent >= 0 || base->type != MBD_JOINT_FREE) return MBD_ERROR_BAD_ARGUMENT;
-  // a loop through the world would hold the base
+  // a loop through the world constrains the base
   if (
     model->internal->engine->is_free_base && !model->internal->engine->is_free_base(model, body)) {
     return MBD_ERROR_BAD_ARGUMENT;

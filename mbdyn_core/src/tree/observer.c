@@ -34,7 +34,7 @@ static mbd_status_t
 check_options(const mbd_observer_options_t * o)
 {
   if (o->order != 1 && o->order != 2) return MBD_ERROR_BAD_ARGUMENT;
-  // written so that not-a-number fails; infinite thresholds are none
+  // written so that NaN fails; an infinite threshold disables the flag
   const bool good = o->gain > 0 && o->gain < HUGE_VAL && o->threshold_off >= 0 &&
                     o->threshold_off <= o->threshold_on;
   return good ? MBD_OK : MBD_ERROR_BAD_ARGUMENT;
@@ -107,13 +107,13 @@ mbd_observer_reset(mbd_observer_t * observer)
   return MBD_OK;
 }
 
-// one or two lags of the mean external torque d, then the flag with hysteresis
+// first- or second-order low-pass of the mean external torque d, then the contact flag with hysteresis
 static void
-filter(mbd_observer_t * o, int k, double d, double take)
+filter(mbd_observer_t * o, int k, double d, double alpha)
 {
-  const double keep = 1 - take;
-  o->lag[k] = keep * o->lag[k] + take * d;
-  const double in = o->options.order == 1 ? o->lag[k] : keep * o->torque[k] + take * o->lag[k];
+  const double decay = 1 - alpha;
+  o->lag[k] = decay * o->lag[k] + alpha * d;
+  const double in = o->options.order == 1 ? o->lag[k] : decay * o->torque[k] + alpha * o->lag[k];
   o->torque[k] = in;
   const double level = fabs(in);
   if (level > o->threshold_on[k]) o->contact[k] = true;
@@ -138,17 +138,17 @@ mbd_observer_update(mbd_observer_t * observer, mbd_data_t * data, const double *
   if (!finite_array(observer->x, nv) || !finite_array(data->work->x, nv))
     return MBD_ERROR_NOT_FINITE;
 
-  // mean external torque; in a step that is too short it overflows
+  // mean external torque; overflows if dt is too short
   for (int k = 0; k < nv; k++) {
     const double known = 0.5 * (observer->x[k] + observer->beta[k]);
     data->work->nu[k] = observer->started ? (data->work->x[k] - observer->p[k]) / dt - known : 0;
   }
   if (!finite_array(data->work->nu, nv)) return MBD_ERROR_NOT_FINITE;
 
-  // 1 - exp(-gain dt), of which nothing is lost where it is small
-  const double take = -expm1(-observer->options.gain * dt);
+  // 1 - exp(-gain dt) by expm1: no cancellation for small arguments
+  const double alpha = -expm1(-observer->options.gain * dt);
   for (int k = 0; k < nv; k++) {
-    if (observer->started) filter(observer, k, data->work->nu[k], take);
+    if (observer->started) filter(observer, k, data->work->nu[k], alpha);
     observer->p[k] = data->work->x[k];
     observer->beta[k] = observer->x[k];
   }
@@ -165,7 +165,7 @@ mbd_observer_wrench(
   const mbd_model_t * model = observer->model;
   double inertia[36];
   CHECK(mbd_operational_space_inertia(model, data, frame, reference, inertia, NULL));
-  // where the frame is, which a kernel has not stored
+  // frame placement, which kernels do not store
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   memset(f, 0, sizeof *f);
   const int body = model->frame[frame].body;

@@ -96,24 +96,24 @@ mbd_operational_space_compliance(
 //---------- inertia ----------
 
 void
-mbdi_compliance_size(const double * C, int stride, double length, double * turn, double * move)
+mbdi_compliance_size(const double * C, int stride, double length, double * angular, double * linear)
 {
   double D[6];
   for (int k = 0; k < 6; k++) D[k] = C[k * (stride + 1)];
-  // traces: the same in all axes. A scale for each axis would make much of an axis along which
-  // there is nothing but rounding, and so would a scale for moving that is all rounding
-  *turn = D[0] + D[1] + D[2];
-  *move = fmax(D[3] + D[4] + D[5], length * length * *turn);
+  // traces are invariant to rotation. A scale per axis would amplify an axis whose entries are only
+  // rounding error, as would a linear scale that is only rounding error
+  *angular = D[0] + D[1] + D[2];
+  *linear = fmax(D[3] + D[4] + D[5], length * length * *angular);
 }
 
 void
 mbdi_compliance_scales(const double * C, int stride, double length, double * w)
 {
-  double turn, move;
-  mbdi_compliance_size(C, stride, length, &turn, &move);
-  turn = turn > 0 ? 1 / sqrt(turn) : 0;
-  move = move > 0 ? 1 / sqrt(move) : 0;
-  for (int i = 0; i < 3; i++) w[i] = turn, w[i + 3] = move;
+  double angular, linear;
+  mbdi_compliance_size(C, stride, length, &angular, &linear);
+  angular = angular > 0 ? 1 / sqrt(angular) : 0;
+  linear = linear > 0 ? 1 / sqrt(linear) : 0;
+  for (int i = 0; i < 3; i++) w[i] = angular, w[i + 3] = linear;
 }
 
 mbd_status_t

@@ -1,5 +1,5 @@
-// Regressors: the bodies' forces are linear in their ten parameters, and are handed down as they
-// are.
+// Regressors: body forces are linear in the ten inertial parameters; the recursion to the base keeps them
+// linear.
 #include "mbdyn/dynamics/regressor.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ int
 mbd_parameter_count(const mbd_model_t * model, bool drives)
 {
   if (!model || !model->finalized) return 0;
-  // drives of all joints, whether loops leave them independent or not
+  // drives of all joints, dependent ones of loops included
   return TEN * model->nbody + (drives ? 3 * mbdi_spanning_tree(model)->nv : 0);
 }
 
@@ -101,7 +101,7 @@ mbd_parameters_check(const double * theta, double * margin)
   mbdi_eigen_symmetric(4, A, V);
   const double smallest = fmin(fmin(A[0], A[5]), fmin(A[10], A[15])) / trace;
   if (margin) *margin = smallest;
-  // a flat body is one too; beyond it is rounding
+  // a planar body is valid; the tolerance covers rounding error
   return smallest > -1e-12 ? MBD_OK : MBD_ERROR_BAD_INERTIA;
 }
 
@@ -122,7 +122,7 @@ unit_force(const mbd_placement_t * link, int p, const mbd_motion_t * V, const mb
   return mbdu_force_to_parent(link, f);
 }
 
-// a column of a regressor: a force on body i, projected on every joint that carries it
+// a column of a regressor: a force on body i, projected on the joint of i and of its ancestors
 static void
 hand_down(
   const mbd_model_t * model, const mbd_data_t * data, int i, mbd_force_t f, size_t columns,
@@ -208,7 +208,7 @@ mbd_energy_regressor(
   const mbd_model_t * model, mbd_data_t * data, double * kinetic, double * potential)
 {
   CHECK(check_any(model, data, 0));
-  // modes are not described by ten numbers
+  // flexible modes are not described by ten inertial parameters
   if (model->flexible) return MBD_ERROR_UNSUPPORTED;
   CHECK(check_any_dynamics(model, data, MBD_STAGE_VELOCITY));
   for (int i = 0; i < model->nbody; i++) {

@@ -15,7 +15,7 @@ mbdi_take_state(const mbd_model_t * model, mbd_data_t * data, const double * q, 
 {
   CHECK(check_any_dynamics(model, data, 0));
   data->error_body = -1;
-  // before anything is taken
+  // before any input is read
   if (v && !finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   if (q) CHECK(mbd_set_position(model, data, q));
   if (v) CHECK(mbd_set_velocity(model, data, v));
@@ -41,7 +41,7 @@ void
 mbdi_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext)
 {
-  // bases to tips: accelerations, gravity as an acceleration of the world upwards (5.39)
+  // bases to tips: accelerations; gravity is an upward acceleration of the world  (5.39)
   stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_RESIDUAL);
   const mbdi_engine_t * engine = model->internal->engine;
   engine->accelerate(model, data, qdd, mbdu_vec3_neg(data->gravity), data->A);
@@ -97,7 +97,7 @@ mbdi_tree_gravity(const mbd_model_t * model, mbd_data_t * data, double * g)
   if (!g) return MBD_ERROR_NULL_ARGUMENT;
   CHECK(check_any(model, data, MBD_STAGE_POSITION));
   for (int i = 0; i < mbdi_body_count(model); i++) {
-    // weight, turned around: -m g at the centre of mass
+    // reaction to the weight: -m g at the centre of mass
     const mbd_vec3_t up = mbdu_mat3_tvec(&data->X_world[i].R, mbdu_vec3_neg(data->gravity));
     data->work->F[i].lin = mbdu_vec3_scale(data->inertia[i].mass, up);
     data->work->F[i].ang = mbdu_vec3_cross(data->inertia[i].h, up);
@@ -111,7 +111,7 @@ mbd_friction(const mbd_model_t * model, const double * v, double * tau)
 {
   if (!model || !v || !tau) return MBD_ERROR_NULL_ARGUMENT;
   if (!model->finalized) return MBD_ERROR_NOT_FINALIZED;
-  // joints of a loop have friction of their own, at velocities that are not among v
+  // dependent joints of a loop have friction too; their velocities are not in v
   if (!model->internal->engine->cut_loops) return MBD_ERROR_UNSUPPORTED;
   if (!finite_array(v, model->nv)) return MBD_ERROR_NOT_FINITE;
   for (int k = 0; k < model->nv; k++) {

@@ -41,16 +41,16 @@ typedef struct composite {
   mbd_vec3_t w;
 } composite_t;
 
-// a degree of freedom as what carries others
+// terms of a degree of freedom as an ancestor
 typedef struct carrier {
   mbd_motion_t S, psi, c, c_v, theta;
-  int first, end;  // of its joint, and behind what it carries
+  int first, end;  // first of its joint, end of its subtree
 } carrier_t;
 
-// Components of a degree of freedom as what is carried, structure of arrays
+// terms of a degree of freedom as a descendant, structure of arrays
 enum { AT_Y = 0, AT_E = 3, AT_F_Q = 9, AT_Z = 15, AT_F_V = 18, AT_U = 24, AT_NUMBERS = 30 };
 
-// rows of results with the degrees of freedom that one carries
+// rows of results for the degrees of freedom in the subtree of one
 enum { ROW_QQ, ROW_QV, ROW_VQ, ROW_VV, ROW_AQ, ROW_QA, ROWS };
 
 typedef struct scratch {
@@ -90,7 +90,7 @@ mbdi_tree_second_derivatives_work(const mbd_model_t * model)
 
 //---------- bodies ----------
 
-// S and psi of one degree of freedom, and its part of the motions m of what it carries
+// S and psi of one degree of freedom, and its contribution to the motions m of its subtree
 static void
 add_joint_motion(
   const mbd_data_t * data, const double * qdd, const double * lambda, int j,
@@ -115,7 +115,7 @@ take_joint(
   const mbd_body_t * body = &model->body[i];
   const mbd_body_t * last = &model->body[body->subtree_end - 1];
   const int first = body->v_index, next = first + body->nv;
-  // two revolute joints, of which the first carries the second
+  // two revolute joints in series
   const bool chain = body->type == MBD_JOINT_UNIVERSAL;
   const motions_t parent = s->body[body->parent + 1];
   motions_t m = parent;
@@ -160,7 +160,7 @@ add_composite(const composite_t * from, composite_t * to)
   to->w = mbdu_vec3_add(to->w, from->w);
 }
 
-// what a degree of freedom changes of the sums of those that carry it
+// changes of the subtree sums of its ancestors with one degree of freedom
 static void
 take_carried(const composite_t * C, const carrier_t * d, double * x, size_t ld)
 {
@@ -235,7 +235,7 @@ typedef struct hessians {
   double *qq, *qv, *vv, *qa;
 } hessians_t;
 
-// entries of j and what it carries; of r < own of the same joint: k is j in the formulas above
+// entries of j and its subtree; for r < own of the same joint, k is j in the formulas above
 static void
 put_rows(int nv, int j, const carrier_t * d, int own, const scratch_t * s, const hessians_t * out)
 {
@@ -310,7 +310,7 @@ mbdi_tree_inverse_second_derivatives(
   scratch_t s;
   lay_out_second(model, work, &s);
   memset(s.body, 0, sizeof *s.body);
-  // gravity is an acceleration of the world upwards                              (5.39)
+  // gravity is an upward acceleration of the world                               (5.39)
   s.body[0].A.lin = mbdu_vec3_neg(data->gravity);
   for (int i = 0; i < model->nbody; i++) {
     take_joint(model, data, qdd, lambda, i, &s);
@@ -384,7 +384,7 @@ mbdi_tree_forward_second_derivatives(
   }
   CHECK(mbdi_tree_inverse_second_derivatives(
     model, data, q, v, qdd, lambda, work, d2_dq2, d2_dqdv, d2_dv2, N));
-  // d2_dqdtau holds each product until it is that of M^-1
+  // d2_dqdtau is scratch for each product until M^-1 is applied
   product(n, N, A_q, d2_dqdtau);
   for (size_t j = 0; j < n; j++) {
     for (size_t k = 0; k < n; k++)

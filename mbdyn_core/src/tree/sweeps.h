@@ -1,4 +1,4 @@
-// Sweeps and conversions that more than one family of functions needs.
+// Recursions and conversions shared by several algorithms.
 #ifndef SWEEPS_H_
 #define SWEEPS_H_
 
@@ -16,7 +16,7 @@ mbdi_body_force(const mbd_data_t * data, int i, mbd_motion_t A)
   return mbdu_force_add(mbdu_inertia_mul(M, A), mbdu_force_cross(data->V[i], momentum));
 }
 
-// body a is body b, or carries it
+// body a is body b or an ancestor of it
 static inline bool
 mbdi_carries(const mbd_model_t * model, int a, int b)
 {
@@ -34,11 +34,11 @@ mbdi_row_times(const double * row, mbd_motion_t V)
 // accelerations of all bodies from those of the joints (NULL: zero) and of the world   (5.23)
 mbdi_accelerate_fn mbdi_accelerate;
 
-// stages from data->q and data->v, which are good already
+// stages from data->q and data->v, which have been checked
 void mbdi_velocity_stage(const mbd_model_t * model, mbd_data_t * data);
 // torques (NULL: none) less friction in data->x; needs data->v
 void mbdi_take_torques(const mbd_model_t * model, mbd_data_t * data, const double * tau);
-// accelerations, forces through the joints, and their torques in data->x; needs the velocity stage
+// accelerations, joint reaction forces, and joint torques in data->x; needs the velocity stage
 void mbdi_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext);
 
@@ -70,10 +70,10 @@ void mbdi_add_wrenches(
 mbd_status_t mbdi_take_state(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v);
 
-// D = S^T P S and its inverse, U = P S, G = U D^-1 of body i; false if nothing resists it  (6.13)
+// D = S^T P S and its inverse, U = P S, G = U D^-1 of body i; false if D is singular  (6.13)
 bool mbdi_hinge_gain(const mbd_model_t * model, mbd_data_t * data, int i, mbd_force_t * U);
 
-// what of D = S^T P S is rounding; the inverse of D (n x n, n <= 6) by Cholesky, false if a pivot is not
+// rounding error of D = S^T P S; inverse of D (n x n, n <= 6) by Cholesky, false if a pivot is not
 // larger than its floor
 double mbdi_hinge_floor(const mbd_sym6_t * P, mbd_motion_t S);
 bool mbdi_hinge_inverse(int n, double * D, const double * floor, double * inverse);
@@ -105,19 +105,19 @@ mbdi_frame_compliance(
   return model->internal->engine->frame_compliance(model, data, frame, reference, C, length);
 }
 
-// length of the path from the base to a frame's reference, along the bodies that carry it
+// length of the path from the base to a frame's reference, along its ancestors
 double mbdi_path_length(
   const mbd_model_t * model, const mbd_data_t * data, int frame, mbd_reference_t reference);
 
-// size of such a compliance, in rows of `stride` numbers, for turning and for moving: what its numbers
-// are to be compared with, in any axes
+// angular and linear magnitude of such a compliance (row stride `stride`), invariant to rotation: the
+// reference for relative tolerances
 void mbdi_compliance_size(
-  const double * C, int stride, double length, double * turn, double * move);
+  const double * C, int stride, double length, double * angular, double * linear);
 
-// what makes its six rows numbers without units, of the size of one
+// weights that make its six rows dimensionless, of order one
 void mbdi_compliance_scales(const double * C, int stride, double length, double * w);
 
-// closest body that carries both, or MBD_WORLD_BODY: parents have smaller numbers
+// closest common ancestor, or MBD_WORLD_BODY: parents have smaller indices
 int mbdi_common_body(const mbd_model_t * model, int i, int j);
 
 // column of the torque regressor for parameter p of body i: acceleration A of the body, or NULL for
@@ -130,7 +130,7 @@ void mbdi_parameter_column(
 double mbdi_drive_number(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, int k, int p);
 
-// (dS'/dq_j) v of a joint whose axes move in the child: the change of S'(q, v) v       (derivatives.c)
+// (dS'/dq_j) v of a joint with configuration-dependent axes: variation of S'(q, v) v   (derivatives.c)
 mbd_motion_t mbdi_joint_rate_change(
   const mbd_body_t * body, const double * q, const double * v, int j);
 
@@ -140,10 +140,10 @@ void mbdi_momentum_sweep(const mbd_model_t * model, mbd_data_t * data, double * 
 // out = - M_inv A of nv x nv matrices
 void mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * out);
 
-// A of mbd_linearize, but for displacements that turn, from dqdd/dq and dqdd/dv in its beginning
+// A of mbd_linearize, without the terms of rotating displacements, from dqdd/dq and dqdd/dv at its start
 void mbdi_place_linearized(const mbd_model_t * model, double * A);
 
-// joints of the caller's own whose tangent space the core does not know: MBD_ERROR_BAD_JOINT
+// MBD_ERROR_BAD_JOINT for user joints without a known tangent space
 mbd_status_t mbdi_check_user_joints(const mbd_model_t * model, mbd_data_t * data);
 
 #endif  // SWEEPS_H_

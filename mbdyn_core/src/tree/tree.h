@@ -1,5 +1,5 @@
-// Rigid trees by the recursions of the book, one algorithm a file; the reference for simd/. Model and
-// data have been checked: see model/engine.h for what the functions do.
+// Rigid trees by the recursions of the book, one algorithm per file; reference for simd/. Model and
+// data have been checked; model/engine.h documents the functions.
 #ifndef TREE__TREE_H_
 #define TREE__TREE_H_
 

@@ -68,7 +68,7 @@ void
 mbdi_tree_set_terms(mbd_data_t * data, uint32_t terms)
 {
   if (data->terms != terms) forget_acceleration(data);
-  // rotors change the articulated bodies and all that follows from them
+  // rotors change the articulated stage and everything computed from it
   if ((data->terms ^ terms) & MBD_TERM_ROTORS) {
     stage_clear(
       data, MBD_STAGE_ARTICULATED | MBD_STAGE_COMPLIANCE | MBD_STAGE_RESPONSE |

@@ -1,4 +1,4 @@
-// The table of rigid trees without vector kernels.
+// Engine (function table) of rigid trees without SIMD kernels.
 #include "tree/sweeps.h"
 #include "tree/tree.h"
 #include "util/dense.h"

@@ -292,15 +292,15 @@ run_view(const view_args_t * w, const ros_args_t * args)
 static int
 start(view_args_t * w, int argc, char ** argv)
 {
-  int own = 0;
-  while (own < argc && strcmp(argv[own], "--ros-args") != 0) own++;
+  int own_argc = 0;
+  while (own_argc < argc && strcmp(argv[own_argc], "--ros-args") != 0) own_argc++;
   const option_group_t groups[] = {{OPTIONS, w}, {NULL, NULL}};
-  const int code = args_parse(&USAGE, groups, own, argv, &w->recording);
+  const int code = args_parse(&USAGE, groups, own_argc, argv, &w->recording);
   if (code >= 0) return code;
   const ros_args_t args = {
     .command = "view",
-    .ros_argc = argc - own,
-    .ros_argv = own < argc ? (const char * const *)(argv + own) : NULL,
+    .ros_argc = argc - own_argc,
+    .ros_argv = own_argc < argc ? (const char * const *)(argv + own_argc) : NULL,
     .depth = -1,
     .times = -1,
     .subscribers = -1,

@@ -271,7 +271,7 @@ typedef struct target {
 } target_t;
 
 static void
-give(recording_compute_t * c, const target_t * t, live_kind_t kind, out_message_t * m)
+update_live_robot(recording_compute_t * c, const target_t * t, live_kind_t kind, out_message_t * m)
 {
   out_stamp(m, c->stamp);
   (void)live_robot_take(t->robot, kind, t->count[kind], m->bytes, m->size, t->now, t->wall);
@@ -303,7 +303,7 @@ give_joints(recording_compute_t * c, const target_t * t)
       .limit = c->limit[i]};
     out_joint_dynamics_set(&c->joints, (size_t)i, &joint);
   }
-  give(c, t, LIVE_JOINT_DYNAMICS, &c->joints.message);
+  update_live_robot(c, t, LIVE_JOINT_DYNAMICS, &c->joints.message);
 }
 
 void
@@ -318,7 +318,7 @@ recording_compute_give(
     out_numbers(&c->residual, OUT_JS_POSITION, c->position);
     out_numbers(&c->residual, OUT_JS_VELOCITY, c->input->v);
     out_numbers(&c->residual, OUT_JS_EFFORT, c->controller->observer->torque);
-    give(c, &t, LIVE_EXTERNAL_TORQUE, &c->residual);
+    update_live_robot(c, &t, LIVE_EXTERNAL_TORQUE, &c->residual);
   }
   if (wants(c, LIVE_JOINT_DYNAMICS)) give_joints(c, &t);
 }
@@ -333,19 +333,19 @@ recording_compute_give_rest(
   if (!c->stepped || c->given) return;
   c->given = true;
   if (wants(c, LIVE_MASS_MATRIX) && fill_mass_matrix(&c->mass_matrix, k, c->work)) {
-    give(c, &t, LIVE_MASS_MATRIX, &c->mass_matrix);
+    update_live_robot(c, &t, LIVE_MASS_MATRIX, &c->mass_matrix);
   }
   for (int i = 0; wants(c, LIVE_JACOBIAN) && i < c->nframe; i++) {
     if (!fill_jacobian(&c->jacobian[i], k, c->frame[i], MBD_LOCAL_WORLD_ALIGNED, c->work)) continue;
-    give(c, &t, LIVE_JACOBIAN, &c->jacobian[i]);
+    update_live_robot(c, &t, LIVE_JACOBIAN, &c->jacobian[i]);
   }
   const bool inertia = wants(c, LIVE_OPERATIONAL_INERTIA) && c->nframe > 0;
   if (inertia && fill_task_inertia(&c->inertia, k, &tasks, c->work)) {
-    give(c, &t, LIVE_OPERATIONAL_INERTIA, &c->inertia);
+    update_live_robot(c, &t, LIVE_OPERATIONAL_INERTIA, &c->inertia);
   }
   const bool summary = wants(c, LIVE_DYNAMICS);
   if (summary && fill_summary(&c->summary, k, c->input->v, c->nlink, c->link, c->work)) {
     out_u64(&c->summary, DS_CYCLES, c->cycles);
-    give(c, &t, LIVE_DYNAMICS, &c->summary);
+    update_live_robot(c, &t, LIVE_DYNAMICS, &c->summary);
   }
 }

@@ -51,7 +51,7 @@ call_once(
   rcl_client_t client = rcl_get_zero_initialized_client();
   OK(rclc_client_init_default(&client, &peer.session.node, type, name));
   bool there = false;
-  for (int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000); !there && now_ns() < end;) {
+  for (int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000); !there && now_ns() < end;) {
     OK(rcl_service_server_is_available(&peer.session.node, &client, &there));
     if (!there) peer_spin(&peer, 20);
   }
@@ -62,7 +62,7 @@ call_once(
   OK(rcl_send_request(&client, request, &sequence));
   rmw_request_id_t id;
   rcl_ret_t ret = RCL_RET_ERROR;
-  for (int64_t end = now_ns() + 2 * PEER_PATIENCE * INT64_C(1000000); now_ns() < end;) {
+  for (int64_t end = now_ns() + 2 * PEER_TIMEOUT * INT64_C(1000000); now_ns() < end;) {
     ret = rcl_take_response(&client, &id, response);
     if (ret == RCL_RET_OK) break;
     rcl_reset_error();

@@ -42,7 +42,7 @@ void
 rig_close(rig_t * rig)
 {
   while (rig->nprocess > 0) {
-    const int code = process_end(&rig->process[--rig->nprocess], SIGINT, PEER_PATIENCE);
+    const int code = process_end(&rig->process[--rig->nprocess], SIGINT, PEER_TIMEOUT);
     assert_int_equal(code, 0);
   }
   peer_close(&rig->peer);
@@ -146,7 +146,7 @@ rig_track_of(rig_t * rig, const mbd_model_t * model, const char * topic)
   track_t * track = &rig->track[rig->ntrack++];
   track->model = model;
   assert_true(sensor_msgs__msg__JointState__init(&track->message));
-  peer_listen(&rig->peer, JOINT_STATE, topic, track)->take = take_sample;
+  peer_listen(&rig->peer, JOINT_STATE, topic, track)->on_message = take_sample;
   return track;
 }
 
@@ -182,8 +182,8 @@ track_drift(const track_t * track, size_t from)
   assert_true(from + 1 < track->n);
   for (size_t i = from; i < track->n; i++) {
     for (int k = 0; k < track->model->nv; k++) {
-      const double way = fabs(track->sample[i].q[k] - track->sample[from].q[k]);
-      if (!(way <= drift)) drift = way;  // not a number shows
+      const double distance = fabs(track->sample[i].q[k] - track->sample[from].q[k]);
+      if (!(distance <= drift)) drift = distance;  // not a number shows
     }
   }
   return drift;
@@ -227,7 +227,7 @@ rig_wait(rig_t * rig, const track_t * track, size_t n)
     peer_spin(&rig->peer, 100);
     if (track->n > had) last = now_ns();
     had = track->n;
-    if (now_ns() - last > PEER_PATIENCE * INT64_C(1000000)) {
+    if (now_ns() - last > PEER_TIMEOUT * INT64_C(1000000)) {
       fail_msg("%zu messages instead of %zu; log: %s", track->n, n, rig->peer.log_text);
     }
   }
@@ -260,7 +260,7 @@ size_t
 rig_released(rig_t * rig, const track_t * joint_states)
 {
   size_t i = 0;
-  const int64_t end = now_ns() + 2 * PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + 2 * PEER_TIMEOUT * INT64_C(1000000);
   while (true) {
     rig_wait(rig, joint_states, i + 1);
     if (has_torque(joint_states, i)) return i > 0 ? i - 1 : 0;
@@ -280,7 +280,7 @@ assert_driven(const track_t * track, size_t after)
 const sample_t *
 rig_step(rig_t * rig, const track_t * track)
 {
-  const int64_t now = peer_clock(), end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t now = peer_clock(), end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (track->n == 0 || track_last(track)->stamp < now) {
     if (now_ns() > end) fail_msg("no message; log: %s", rig->peer.log_text);
     peer_step(&rig->peer);

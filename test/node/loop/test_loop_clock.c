@@ -16,12 +16,12 @@ static const double DURATION = 1.2;  // of the simulation [s]
 static void
 motion(double t, double * q, double * v, double * a)
 {
-  static const double way[PEER_JOINTS] = {0.5, 0.3, -0.4, 0.4, 0.5, -0.4, 0.6};
+  static const double displacement[PEER_JOINTS] = {0.5, 0.3, -0.4, 0.4, 0.5, -0.4, 0.6};
   const double s = fmin(t / DURATION, 1);
   for (int i = 0; i < PEER_JOINTS; i++) {
-    q[i] = START[i] + way[i] * s * s * s * (10 - 15 * s + 6 * s * s);
-    v[i] = way[i] / DURATION * 30 * s * s * (1 - s) * (1 - s);
-    a[i] = way[i] / (DURATION * DURATION) * 60 * s * (1 - s) * (1 - 2 * s);
+    q[i] = START[i] + displacement[i] * s * s * s * (10 - 15 * s + 6 * s * s);
+    v[i] = displacement[i] / DURATION * 30 * s * s * (1 - s) * (1 - s);
+    a[i] = displacement[i] / (DURATION * DURATION) * 60 * s * (1 - s) * (1 - 2 * s);
   }
 }
 

@@ -130,7 +130,7 @@ torques_and_mass_matrix_are_of_the_whole_state(void ** state)
   some_state(q, v);
   fill_joints(&rig.peer.state, q, v);
   fill_base(&base, q, v);
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while ((torques->n < 50 || terms->n < 1 || matrices->count < 3) && now_ns() < end)
     send_state(odometry, &base);
   assert_true(torques->n >= 50 && terms->n >= 1 && matrices->count >= 3);
@@ -234,7 +234,7 @@ falling_robot_is_computed_from_odometry(void ** state)
   const track_t * states = rig_track(&rig, "/joint_states");
   const track_t * gravity = rig_track(&rig, "/mbdyn/torques/gravity");
   const track_t * coriolis = rig_track(&rig, "/mbdyn/torques/coriolis");
-  peer_listen(&rig.peer, ODOMETRY, "/odom", &bases)->take = take_base;
+  peer_listen(&rig.peer, ODOMETRY, "/odom", &bases)->on_message = take_base;
   rig_start_sim(
     &rig, ARGS(
             SIM_ARG, "-p", "robot_description_file:=" QUADRUPED, "-p", "base:=floating", "-p",

@@ -68,7 +68,7 @@ tell_gravity(
   rcl_publisher_t * publisher, const char * frame_id, mbd_vec3_t gravity, const track_t * torques)
 {
   const double before = track_last(torques)->effort[1];
-  const int64_t end = now_ns() + PEER_PATIENCE * INT64_C(1000000);
+  const int64_t end = now_ns() + PEER_TIMEOUT * INT64_C(1000000);
   while (track_last(torques)->effort[1] == before) {
     if (now_ns() > end) fail_msg("gravity on %s does not count", frame_id);
     send_vector(publisher, frame_id, gravity);

@@ -115,7 +115,7 @@ start(
   *external = rig_track(&rig, "/mbdyn/external_torque");
   wrenches.n = 0;
   assert_true(geometry_msgs__msg__WrenchStamped__init(&wrenches.message));
-  peer_listen(&rig.peer, WRENCH, "/mbdyn/external_wrench", &wrenches)->take = take_wrench;
+  peer_listen(&rig.peer, WRENCH, "/mbdyn/external_wrench", &wrenches)->on_message = take_wrench;
   rig_start_sim(&rig, sim);
   rig_start_node(&rig, node);
   rig_released(&rig, *states);

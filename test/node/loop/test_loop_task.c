@@ -51,9 +51,9 @@ deviation_of(const track_t * states, const mbd_placement_t * X0, int64_t start)
     double speed;
     const double wanted = along(1e-9 * (double)(s->stamp - start), &speed);
     const mbd_placement_t X = rig_placement(&rig, s->q, "tool");
-    const mbd_vec3_t way = mbdu_vec3_sub(X.p, X0->p);
-    const double gone = mbdu_vec3_dot(way, direction());
-    const mbd_vec3_t across = mbdu_vec3_sub(way, mbdu_vec3_scale(gone, direction()));
+    const mbd_vec3_t displacement = mbdu_vec3_sub(X.p, X0->p);
+    const double gone = mbdu_vec3_dot(displacement, direction());
+    const mbd_vec3_t across = mbdu_vec3_sub(displacement, mbdu_vec3_scale(gone, direction()));
     most.across = fmax(most.across, mbdu_vec3_norm(across));
     most.lag = fmax(most.lag, fabs(gone - wanted));
     most.turn = fmax(most.turn, angle_between(&X0->R, &X.R));

@@ -69,7 +69,7 @@ two_robots_do_not_disturb_each_other(void ** state)
 
   // the node of the other ends: motors without torque, and that arm falls
   const size_t a_end = a->n - 1, b_end = b->n - 1;
-  assert_int_equal(process_end(&rig.process[--rig.nprocess], SIGINT, PEER_PATIENCE), 0);
+  assert_int_equal(process_end(&rig.process[--rig.nprocess], SIGINT, PEER_TIMEOUT), 0);
   rig_run(&rig, a, 0.5);
   const double b_fell = track_drift(b, b_end);
   assert_driven(a, a_end);

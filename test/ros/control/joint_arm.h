@@ -14,7 +14,7 @@
 #include "random_tree.h"
 
 static const int64_t MS = 1000000;
-static uint8_t buffer[MESSAGE_ROOM];
+static uint8_t buffer[MESSAGE_CAPACITY];
 
 enum { ARM = 7 };
 static const robot_joint_t ARM_JOINTS[ARM] = {

@@ -27,7 +27,7 @@ static void
 put_integer(writer_t * w, uint64_t x, size_t size)
 {
   align(w, size);
-  assert_true(w->at + size <= MESSAGE_ROOM);
+  assert_true(w->at + size <= MESSAGE_CAPACITY);
   for (size_t i = 0; i < size; i++) {
     const size_t byte = w->big_endian ? size - 1 - i : i;
     w->data[w->at++] = (uint8_t)(x >> (8 * byte));
@@ -47,7 +47,7 @@ put_string(writer_t * w, const char * text)
 {
   const size_t n = strlen(text) + 1;
   put_integer(w, n, 4);
-  assert_true(w->at + n <= MESSAGE_ROOM);
+  assert_true(w->at + n <= MESSAGE_CAPACITY);
   memcpy(w->data + w->at, text, n);
   w->at += n;
 }

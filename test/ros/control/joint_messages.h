@@ -10,7 +10,7 @@
 
 #include "mbdyn/mbdyn.h"
 
-enum { MESSAGE_ROOM = 1 << 18 };
+enum { MESSAGE_CAPACITY = 1 << 18 };
 
 typedef struct joint_state {
   int64_t stamp;  // [ns]
@@ -21,7 +21,7 @@ typedef struct joint_state {
   uint8_t padding;  // what padding is filled with
 } joint_state_t;
 
-/// \return size; at most MESSAGE_ROOM
+/// \return size; at most MESSAGE_CAPACITY
 size_t write_joint_state(const joint_state_t * message, uint8_t * buffer);
 
 size_t write_odometry(int64_t stamp, const double pose[7], const double twist[6], uint8_t * buffer);

@@ -7,7 +7,7 @@
 #include "rcutils/logging.h"
 #include "rmw/qos_profiles.h"
 
-enum { PATIENCE_S = 20, TEXT = 8192 };
+enum { TIMEOUT_S = 20, TEXT = 8192 };
 
 const param_spec_t param_table[P_COUNT] = {
   [P_RATE] = {"rate", PARAM_DOUBLE, "100.0", "Cycles per second [Hz].", 1, 1000, NULL, false},
@@ -75,7 +75,7 @@ open_one(
   snprintf(full, sizeof full, "/left/arm/%s", name);
   *service = rcl_get_zero_initialized_client();
   must(rclc_client_init(service, &client->node, type, full, &rmw_qos_profile_parameters), full);
-  const int64_t end = now_ns() + PATIENCE_S * INT64_C(1000000000);
+  const int64_t end = now_ns() + TIMEOUT_S * INT64_C(1000000000);
   for (bool there = false; !there;) {
     must(rcl_service_server_is_available(&client->node, service, &there), full);
     if (there) break;
@@ -140,7 +140,7 @@ wait(param_client_t * client, const rcl_client_t * service)
 void
 ask(param_client_t * client, rcl_client_t * service, const void * request, void * response)
 {
-  const int64_t end = now_ns() + PATIENCE_S * INT64_C(1000000000);
+  const int64_t end = now_ns() + TIMEOUT_S * INT64_C(1000000000);
   int64_t sequence = 0, sent = 0;
   while (now_ns() < end) {
     if (now_ns() - sent > INT64_C(3000000000)) {
@@ -364,7 +364,7 @@ next_event(param_client_t * client)
 {
   rcl_interfaces__msg__ParameterEvent event;
   assert_true(rcl_interfaces__msg__ParameterEvent__init(&event));
-  const int64_t end = now_ns() + PATIENCE_S * INT64_C(1000000000);
+  const int64_t end = now_ns() + TIMEOUT_S * INT64_C(1000000000);
   rcl_ret_t ret = RCL_RET_SUBSCRIPTION_TAKE_FAILED;
   while (ret == RCL_RET_SUBSCRIPTION_TAKE_FAILED && now_ns() < end) {
     ret = rcl_take(&client->events, &event, NULL, NULL);
