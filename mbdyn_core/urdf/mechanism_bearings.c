@@ -146,11 +146,13 @@ mechanism_blame_bearing(
   for (int k = 0; joint && k < tables->nbearing; k++) {
     const mechanism_bearing_t * b = &tables->bearing[k];
     if (strcmp(b->spec.joint, joint) != 0) continue;
+    loader->in_loops_file = loader->tables != NULL;
     urdf_say(
       loader, MBDX_ERROR, place_of(b),
       "name a joint of type revolute, continuous, prismatic or cylindrical, or a closure of type "
       "revolute, prismatic, cylindrical or on_line",
       "there is no joint or closure %s that can have a bearing", urdf_name(joint).s);
+    loader->in_loops_file = false;
     return true;
   }
   return false;

@@ -19,7 +19,7 @@ typedef struct builder {
   mbd_model_t * model;
   int * joint_of;   // tree joint that carries a body, -1: a free joint                  [nbody]
   bool * reversed;  // of the tree joint: its parent is on the side of b                  [nbody]
-  bool * used;      // joint is in the tree                                              [njoint]
+  bool * used;      // joint is in the tree; NULL: all are                               [njoint]
   int * order;      // bodies, carriers first                                            [nbody]
   int * link;       // link frame of a body                                              [nbody]
   int * frame;      // frame of the body itself                                          [nbody]
@@ -203,7 +203,7 @@ static bool
 in_tree(builder_t * b, const char * kind, const char * name, int line, const char * joint)
 {
   const int k = urdf_find_joint(&b->loader->robot, joint);
-  if (k >= 0 && b->used[k]) return true;
+  if (k >= 0 && (!b->used || b->used[k])) return true;
   const urdf_place_t place = {kind, name, line};
   const bool cartesian = b->tables->coordinates == MBDX_COORDINATES_CARTESIAN;
   urdf_say(
@@ -572,4 +572,27 @@ mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables)
   const bool cartesian = tables->coordinates == MBDX_COORDINATES_CARTESIAN;
   if (cartesian && !poses_from_joints(loader, tables)) return NULL;
   return build(loader, tables, false);
+}
+
+//---------- beside a URDF ----------
+
+// no bodies and joints but those of the URDF, all of them in the tree
+bool
+mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model)
+{
+  builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
+  loader->in_loops_file = true;
+  const bool good = add_drivers(&b, loader->mechanism) && add_bearings(&b);
+  loader->in_loops_file = false;
+  return good;
+}
+
+bool
+mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
+{
+  builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
+  loader->in_loops_file = true;
+  const bool good = initial_state(&b, loader->mechanism);
+  loader->in_loops_file = false;
+  return good;
 }

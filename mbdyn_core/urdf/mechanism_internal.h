@@ -84,6 +84,8 @@ typedef struct mechanism_tables {
 
 // mechanism_read.c: the document; names are looked up
 void mechanism_read(urdf_loader_t * loader, mechanism_tables_t * tables);
+// of a file beside a URDF, whose links and joints are in loader->robot already
+void mechanism_read_beside(urdf_loader_t * loader);
 
 // [x, ...] of `least` to `most` numbers; returns how many, 0 with a sentence
 int mechanism_numbers(
@@ -104,5 +106,13 @@ bool mechanism_blame_bearing(
 
 // mechanism_build.c: a mechanism, or NULL with sentences
 mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);
+// beside a URDF: drivers and bearings before the model is finalized, initial state after
+bool mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model);
+bool mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model);
+
+// urdf_load.c: a URDF and the mechanism file options->loops_file, into tables and mechanism
+mbd_status_t urdf_load_mechanism(
+  const char * path, const mbdx_urdf_options_t * options, mechanism_tables_t * tables,
+  mbdx_mechanism_t * mechanism, mbdx_report_t ** report);
 
 #endif  // MECHANISM_INTERNAL_H_

@@ -120,6 +120,30 @@ mbdx_mechanism_load_file(
   return status;
 }
 
+mbd_status_t
+mbdx_mechanism_load_urdf(
+  const char * urdf, const char * path, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  if (mechanism) *mechanism = NULL;
+  if (report) *report = NULL;
+  if (!urdf || !path || !mechanism) return MBD_ERROR_NULL_ARGUMENT;
+  mbdx_urdf_options_t o = options ? *options : mbdx_urdf_options_default();
+  o.embed = false;
+  o.loops_file = path, o.loops_text = NULL;
+  mechanism_tables_t tables = {0};
+  mbdx_mechanism_t * made = calloc(1, sizeof *made);
+  if (!made) return MBD_ERROR_OUT_OF_MEMORY;
+  const mbd_status_t status = urdf_load_mechanism(urdf, &o, &tables, made, report);
+  made->simulate = tables.simulate;
+  free_tables(&tables);
+  if (status == MBD_OK)
+    *mechanism = made;
+  else
+    mbdx_mechanism_free(made);
+  return status;
+}
+
 void
 mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
 {

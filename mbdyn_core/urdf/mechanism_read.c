@@ -430,11 +430,30 @@ read_bearing(urdf_yaml_t * r, const yaml_node_t * node)
   mechanism_read_bearing(r, node, tables_of(r));
 }
 
+// sections of which a URDF has its own
+static bool
+is_of_urdf(const char * key)
+{
+  static const char * const keys[] = {"name", "gravity", "coordinates", "bodies", "joints"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    if (strcmp(keys[k], key) == 0) return true;
+  }
+  return false;
+}
+
 static void
 read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to)
 {
   mechanism_tables_t * tables = to;
-  if (strcmp(key, "name") == 0) {
+  if (r->loader->tables && is_of_urdf(key)) {
+    urdf_place_t place = r->place;
+    place.line = yaml_tree_line(value);
+    urdf_say(
+      r->loader, MBDX_ERROR, place,
+      "remove it, or rename the file; beside a URDF: closures, forces, bearings, drivers, initial, "
+      "simulate",
+      "%s is only for mechanisms without a URDF", key);
+  } else if (strcmp(key, "name") == 0) {
     r->loader->robot.name = urdf_yaml_text(r, value, "name");
   } else if (strcmp(key, "gravity") == 0) {
     double g[3];
@@ -484,4 +503,13 @@ mechanism_read(urdf_loader_t * loader, mechanism_tables_t * tables)
   urdf_yaml_mapping(r, root, "the file", read_document_key, tables);
   if (tables->nbody == 0 && loader->status == MBD_OK)
     urdf_say(loader, MBDX_ERROR, place, "add one", "bodies: there is none");
+}
+
+void
+mechanism_read_beside(urdf_loader_t * loader)
+{
+  reader_t reader = {{loader, loader->yaml, {"file", NULL, 0}}, loader->tables};
+  urdf_yaml_t * r = &reader.yaml;
+  const yaml_node_t * root = yaml_document_get_root_node(r->doc);
+  urdf_yaml_mapping(r, root, "the file", read_document_key, loader->tables);
 }

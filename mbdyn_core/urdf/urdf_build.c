@@ -7,6 +7,7 @@
 #include "mbdyn/constraints/embedding.h"
 #include "mbdyn/constraints/gear.h"
 #include "mbdyn/spatial.h"
+#include "mechanism_internal.h"
 #include "urdf_internal.h"
 
 //---------- rotations ----------
@@ -235,7 +236,12 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   if (loader->options.exact_rotors && !add_motors(loader, model)) return false;
   if (!urdf_add_closures(loader, model, frame)) return false;
   if (!urdf_add_forces(loader, model, frame)) return false;
+  if (loader->tables && !mechanism_add_beside(loader, model)) return false;
   status = mbd_model_finalize(model);
+  if (
+    status == MBD_ERROR_BAD_JOINT && loader->tables &&
+    mechanism_blame_bearing(loader, loader->tables, model->error_name))
+    return false;
   if (status == MBD_ERROR_BAD_CLOSURE && model->error_name) {
     urdf_say_bad_closure(loader, model->error_name);
     return false;
@@ -251,6 +257,7 @@ fill(urdf_loader_t * loader, mbd_model_t * model, int * frame)
   urdf_say_reader(loader);
   urdf_say_closures(loader);
   urdf_say_forces(loader);
+  if (loader->tables && !mechanism_start_beside(loader, model)) return false;
   return loader->status == MBD_OK && !loader->out_of_memory;
 }
 

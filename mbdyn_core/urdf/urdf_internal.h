@@ -180,6 +180,9 @@ typedef struct urdf_loader {
   urdf_force_t * force;
   int nindependent, independent_capacity;
   const char ** independent;  // joints whose velocities are to be independent
+  // the loops file is a mechanism file: what it has beside closures and forces, or NULL
+  struct mechanism_tables * tables;
+  struct mbdx_mechanism * mechanism;  // drivers and initial state
 } urdf_loader_t;
 
 // what a sentence is about: "KIND 'NAME'" at a line; name may be NULL

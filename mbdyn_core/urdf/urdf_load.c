@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mbdyn/spatial.h"
+#include "mechanism_internal.h"
 #include "urdf_internal.h"
 
 mbdx_urdf_options_t
@@ -116,15 +117,11 @@ make_loader(const char * source, const mbdx_urdf_options_t * options)
   return loader;
 }
 
-mbd_status_t
-mbdx_urdf_load_string(
-  const char * xml, size_t size, const char * source, const mbdx_urdf_options_t * options,
-  mbd_model_t ** model, mbdx_report_t ** report)
+static mbd_status_t
+load_model(
+  urdf_loader_t loader, const char * xml, size_t size, mbd_model_t ** model,
+  mbdx_report_t ** report)
 {
-  if (model) *model = NULL;
-  if (report) *report = NULL;
-  if (!xml || !model) return MBD_ERROR_NULL_ARGUMENT;
-  urdf_loader_t loader = make_loader(source ? source : "robot_description", options);
   loader.no_report = !report;
   // numbers with a point, read and written, whatever the locale of the program; this thread only
   const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -135,6 +132,18 @@ mbdx_urdf_load_string(
   uselocale(old);
   freelocale(c_locale);
   return status;
+}
+
+mbd_status_t
+mbdx_urdf_load_string(
+  const char * xml, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbd_model_t ** model, mbdx_report_t ** report)
+{
+  if (model) *model = NULL;
+  if (report) *report = NULL;
+  if (!xml || !model) return MBD_ERROR_NULL_ARGUMENT;
+  const urdf_loader_t loader = make_loader(source ? source : "robot_description", options);
+  return load_model(loader, xml, size, model, report);
 }
 
 //---------- files ----------
@@ -189,6 +198,18 @@ file_error(const char * path, int error, mbd_model_t ** model, mbdx_report_t ** 
   return hand_over_model(&loader, NULL, model, report);
 }
 
+static mbd_status_t
+load_file(urdf_loader_t loader, mbd_model_t ** model, mbdx_report_t ** report)
+{
+  const char * path = loader.source;
+  size_t size;
+  char * bytes = urdf_read_file(path, URDF_MAX_BYTES, &size);
+  if (!bytes) return file_error(path, errno, model, report);
+  const mbd_status_t status = load_model(loader, bytes, size, model, report);
+  free(bytes);
+  return status;
+}
+
 mbd_status_t
 mbdx_urdf_load_file(
   const char * path, const mbdx_urdf_options_t * options, mbd_model_t ** model,
@@ -197,10 +218,15 @@ mbdx_urdf_load_file(
   if (model) *model = NULL;
   if (report) *report = NULL;
   if (!path || !model) return MBD_ERROR_NULL_ARGUMENT;
-  size_t size;
-  char * bytes = urdf_read_file(path, URDF_MAX_BYTES, &size);
-  if (!bytes) return file_error(path, errno, model, report);
-  const mbd_status_t status = mbdx_urdf_load_string(bytes, size, path, options, model, report);
-  free(bytes);
-  return status;
+  return load_file(make_loader(path, options), model, report);
+}
+
+mbd_status_t
+urdf_load_mechanism(
+  const char * path, const mbdx_urdf_options_t * options, mechanism_tables_t * tables,
+  mbdx_mechanism_t * mechanism, mbdx_report_t ** report)
+{
+  urdf_loader_t loader = make_loader(path, options);
+  loader.tables = tables, loader.mechanism = mechanism;
+  return load_file(loader, &mechanism->model, report);
 }

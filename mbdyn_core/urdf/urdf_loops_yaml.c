@@ -4,6 +4,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "mechanism_internal.h"
 #include "urdf_internal.h"
 #include "urdf_yaml.h"
 
@@ -212,7 +213,10 @@ urdf_read_loops_yaml(urdf_loader_t * loader, const char * text, size_t size)
   urdf_yaml_t r = {loader, loader->yaml, place};
   const yaml_node_t * root = yaml_document_get_root_node(r.doc);
   // an empty file has no loops
-  if (root) urdf_yaml_mapping(&r, root, "the file", read_document_key, NULL);
+  if (root && loader->tables)
+    mechanism_read_beside(loader);
+  else if (root)
+    urdf_yaml_mapping(&r, root, "the file", read_document_key, NULL);
 }
 
 void

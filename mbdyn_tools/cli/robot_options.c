@@ -173,9 +173,8 @@ const option_t ROBOT_OPTIONS[] = {
 
 //---------- reading ----------
 
-// arm.urdf has arm.loops.yaml and arm.flexible.yaml beside it; false if there is none
-static bool
-file_beside(const char * path, const char * ending, char * beside, size_t size)
+bool
+robot_file_beside(const char * path, const char * ending, char * beside, size_t size)
 {
   const size_t n = strlen(path);
   const bool named = n > 5 && strcmp(path + n - 5, ".urdf") == 0;
@@ -218,19 +217,15 @@ take_base_link(const char * path, const char * link, robot_t * robot)
   }
 }
 
-bool
-robot_loops_beside(const char * path, char * loops, size_t size)
-{
-  return file_beside(path, ".loops.yaml", loops, size);
-}
-
 // flexible links, if there are any and the command can
 static void
 read_flexible(const char * path, const robot_options_t * options, robot_t * robot)
 {
   char beside[4096];
   const char * file = options->flexible;
-  if (!file && !options->no_flexible && file_beside(path, ".flexible.yaml", beside, sizeof beside))
+  if (
+    !file && !options->no_flexible &&
+    robot_file_beside(path, ".flexible.yaml", beside, sizeof beside))
     file = beside;
   if (!file) return;
   if (options->allow_flexible && !options->root) {
@@ -251,7 +246,9 @@ robot_read(const char * path, const robot_options_t * given)
   robot_options_t copy = *given, *options = &copy;
   if (copy.root) copy.urdf.base = MBDX_BASE_FLOATING;
   char loops[4096];
-  if (!copy.urdf.loops_file && !copy.no_loops && robot_loops_beside(path, loops, sizeof loops))
+  if (
+    !copy.urdf.loops_file && !copy.no_loops &&
+    robot_file_beside(path, ".loops.yaml", loops, sizeof loops))
     copy.urdf.loops_file = loops;
   if (strcmp(path, "-") != 0) {
     robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);

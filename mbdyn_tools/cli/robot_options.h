@@ -7,7 +7,7 @@
 ///   robot_load              load, and print the report to stderr
 ///   robot_read              load, and return the report
 ///   robot_free              free everything
-///   robot_loops_beside      ROBOT.loops.yaml next to ROBOT.urdf, the default of --loops
+///   robot_file_beside       ROBOT.loops.yaml next to ROBOT.urdf, and others
 ///   robot_embed             for commands that support loops, gears and mimic joints
 ///   robot_allow_flexible    for commands that support flexible links
 ///   robot_refuse_mimic      message of commands that support only trees
@@ -56,8 +56,9 @@ bool robot_load(const char * path, const robot_options_t * options, robot_t * ro
 
 void robot_free(robot_t * robot);
 
-/// The file of loops beside a URDF: arm.urdf has arm.loops.yaml. False if there is none.
-bool robot_loops_beside(const char * path, char * loops, size_t size);
+/// A file beside a URDF: arm.urdf has arm.loops.yaml, arm.flexible.yaml, arm.mechanism.yaml. False if there
+/// is none.
+bool robot_file_beside(const char * path, const char * ending, char * beside, size_t size);
 
 /// Ask for a model in independent velocities where there are loops, gears or mimic joints.
 void robot_embed(robot_options_t * options);

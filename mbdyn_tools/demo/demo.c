@@ -487,7 +487,9 @@ demo_main(int argc, char ** argv)
     fputs("mbdyn demo: no robot: --robot FILE.urdf\n", stderr);
     return CLI_TROUBLE;
   }
-  if (!*options.loops && !robot_loops_beside(options.robot, options.loops, sizeof options.loops)) {
+  if (
+    !*options.loops &&
+    !robot_file_beside(options.robot, ".loops.yaml", options.loops, sizeof options.loops)) {
     *options.loops = 0;
   }
   demo_t * demo = calloc(1, sizeof *demo);

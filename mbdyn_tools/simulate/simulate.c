@@ -247,7 +247,9 @@ static const usage_t USAGE = {
   .operand = "FILE",
   .intro =
     "Simulate a mechanism (FILE.yaml, docs/mechanism.md) or a robot (FILE.urdf, with closures and\n"
-    "springs of FILE.loops.yaml next to it). Closed loops satisfy their constraints to rounding.",
+    "springs of FILE.loops.yaml, or closures, forces, bearings, drivers, initial state and\n"
+    "settings of FILE.mechanism.yaml next to it). Closed loops satisfy their constraints to "
+    "rounding.",
   .details =
     "Columns of the CSV are t, kinetic, potential (energies), step (integrator), then q_ of each\n"
     "coordinate, v_, a_, tau_ of each degree of freedom, and force_, moment_ of each closure (on\n"

@@ -29,13 +29,15 @@ ends_with(const char * path, const char * ending)
 
 //---------- files ----------
 
+// \param[in] beside  mechanism file of a URDF, or NULL: the path is that of a mechanism
 static bool
-load_mechanism(subject_t * s, const simulate_options_t * o)
+load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
 {
   mbdx_mechanism_options_t options = o->mechanism;
   options.strict = o->robot.urdf.strict;
   const mbd_status_t status =
-    mbdx_mechanism_load_file(s->path, &options, &s->mechanism, &s->report);
+    beside ? mbdx_mechanism_load_urdf(s->path, beside, &o->robot.urdf, &s->mechanism, &s->report)
+           : mbdx_mechanism_load_file(s->path, &options, &s->mechanism, &s->report);
   robot_print_report(stderr, s->report, MBDX_WARNING);
   if (status != MBD_OK) {
     if (!s->report || s->report->nerror == 0)
@@ -50,6 +52,17 @@ static bool
 load_urdf(subject_t * s, const simulate_options_t * o)
 {
   robot_options_t options = o->robot;
+  char mechanism[4096], loops[4096];
+  const bool given = options.no_loops || options.urdf.loops_file;
+  s->urdf = true;
+  if (!given && robot_file_beside(s->path, ".mechanism.yaml", mechanism, sizeof mechanism)) {
+    if (!robot_file_beside(s->path, ".loops.yaml", loops, sizeof loops))
+      return load_mechanism(s, o, mechanism);
+    fprintf(
+      stderr, "%s: %s is beside it, too; put all of it into one of them, or give --loops FILE\n",
+      mechanism, loops);
+    return false;
+  }
   options.urdf.embed = false;  // charts need the closures of the spanning tree
   if (!robot_load(s->path, &options, &s->robot)) return false;
   s->model = s->robot.model;
@@ -202,7 +215,7 @@ subject_load(subject_t * s, const char * path, const simulate_options_t * o)
 {
   *s = (subject_t){.path = path};
   const bool mechanism = ends_with(path, ".yaml") || ends_with(path, ".yml");
-  if (!(mechanism ? load_mechanism(s, o) : load_urdf(s, o))) return false;
+  if (!(mechanism ? load_mechanism(s, o, NULL) : load_urdf(s, o))) return false;
   if (s->model->nv == 0) {
     fprintf(stderr, "%s: nothing can move\n", path);
     return false;

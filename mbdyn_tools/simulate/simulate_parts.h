@@ -49,7 +49,8 @@ typedef struct simulate_options {
 /// What is simulated.
 typedef struct subject {
   const char * path;
-  robot_t robot;                 ///< of a URDF
+  bool urdf;                     ///< the path is that of a URDF
+  robot_t robot;                 ///< of a URDF without a mechanism file beside it
   mbdx_mechanism_t * mechanism;  ///< of a mechanism file
   mbdx_report_t * report;        ///< of that file
   const mbd_model_t * model;

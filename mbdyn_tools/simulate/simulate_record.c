@@ -90,7 +90,7 @@ write_robot(recorder_t * r)
   const char * path = r->subject->path;
   uint32_t topic;
   size_t size;
-  if (r->subject->mechanism || strcmp(path, "-") == 0) return true;
+  if (!r->subject->urdf || strcmp(path, "-") == 0) return true;
   char * text = text_read_all(path, &size);
   if (!text) return true;
   bool ok = add_topic(r, "/robot_description", "std_msgs/msg/String", &topic);

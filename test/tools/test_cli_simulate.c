@@ -282,6 +282,136 @@ robots_are_simulated(void ** state)
   run_free(&run);
 }
 
+//---------- a mechanism file beside a URDF ----------
+
+#define BESIDE                                                              \
+  "forces:\n  - {name: spring, type: joint, joint: joint2, stiffness: 3}\n" \
+  "drivers:\n  - {name: motor, joint: joint1, value: 0.3, rate: 2}\n"       \
+  "initial: {joint2: {q: 0.4, v: -1}}\n"                                    \
+  "simulate: {time: 1.5, rtol: 1.0e-11}\n"
+
+// second link of test/data/double_pendulum.urdf, by the equations in that file, while the first turns at 2 rad/s
+static double
+driven_pendulum(double t, double q)
+{
+  const double angle = 0.3 + 2 * t + q;
+  return (-0.5 * sin(q) * 4 - 9.81 * 0.5 * sin(angle) - 3 * q) / 0.3;
+}
+
+static double
+driven_pendulum_at(double t_end)
+{
+  enum { STEPS = 20000 };
+  double q = 0.4, v = -1;
+  const double h = t_end / STEPS;
+  for (int i = 0; i < STEPS; i++) {
+    const double t = i * h, a1 = driven_pendulum(t, q);
+    const double v2 = v + h / 2 * a1, a2 = driven_pendulum(t + h / 2, q + h / 2 * v);
+    const double v3 = v + h / 2 * a2, a3 = driven_pendulum(t + h / 2, q + h / 2 * v2);
+    const double v4 = v + h * a3, a4 = driven_pendulum(t + h, q + h * v3);
+    q += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+    v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  return q;
+}
+
+static void
+copy_pendulum(void)
+{
+  char text[20000];
+  FILE * file = fopen(MBDYN_SOURCE_DIR "/test/data/double_pendulum.urdf", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  write_file("pendulum.urdf", text);
+}
+
+static void
+a_mechanism_file_beside_a_urdf_applies(void ** state)
+{
+  (void)state;
+  copy_pendulum();
+  write_file("pendulum.mechanism.yaml", BESIDE);
+  run_t run = RUN("", "simulate", "pendulum.urdf", "--csv", "-", "--output-rate", "2");
+  assert_int_equal(run.code, 0);
+  table_t t = parse_table(run.out);
+  assert_int_equal(t.rows, 4);
+  for (int i = 0; i < t.rows; i++) {
+    assert_near(cell(&t, i, "q_joint1"), 0.3 + 2 * cell(&t, i, "t"), 1e-9);
+    assert_near(cell(&t, i, "q_joint2"), driven_pendulum_at(cell(&t, i, "t")), 1e-8);
+  }
+  free_table(&t);
+  run_free(&run);
+  // without the file: at rest
+  run = RUN(
+    "", "simulate", "pendulum.urdf", "--loops", "none", "--csv", "-", "--output-rate", "1",
+    "--time", "1");
+  assert_int_equal(run.code, 0);
+  t = parse_table(run.out);
+  assert_near(cell(&t, 1, "q_joint2"), 0, 1e-12);
+  free_table(&t);
+  run_free(&run);
+}
+
+static void
+bearings_beside_a_urdf_brake(void ** state)
+{
+  (void)state;
+  static const char * const files[] = {
+    "initial: {joint1: {v: 3}}\n",
+    "initial: {joint1: {v: 3}}\n"
+    "bearings:\n  - {joint: joint1, mu_static: 0.2, mu_dynamic: 0.2, radius: 0.05}\n"};
+  double energy[2];
+  copy_pendulum();
+  for (int k = 0; k < 2; k++) {
+    write_file("pendulum.mechanism.yaml", files[k]);
+    run_t run =
+      RUN("", "simulate", "pendulum.urdf", "--csv", "-", "--output-rate", "1", "--time", "1");
+    assert_int_equal(run.code, 0);
+    table_t t = parse_table(run.out);
+    energy[k] = cell(&t, 1, "kinetic") + cell(&t, 1, "potential") - cell(&t, 0, "kinetic") -
+                cell(&t, 0, "potential");
+    free_table(&t);
+    run_free(&run);
+  }
+  assert_near(energy[0], 0, 1e-5);
+  // 3 kg at up to 3 rad/s through 0.01 m of effective radius: around 0.3 N m
+  assert_true(energy[1] < -0.1 && energy[1] > -2);
+}
+
+static void
+wrong_files_beside_a_urdf_are_explained(void ** state)
+{
+  (void)state;
+  static const wrong_t WRONG[] = {
+    {"bodies:\n  - {name: bar, mass: 1}\n",
+     "2: error: file: bodies is only for mechanisms without"},
+    {"joints: []\n", "1: error: file: joints is only for mechanisms without a URDF"},
+    {"gravity: [0, 0, 0]\n", "gravity is only"},
+    {"drivers:\n  - {name: m, joint: elbow}\n", "2: error: driver 'm': there is no joint 'elbow'"},
+    {"bearings:\n  - {joint: elbow}\n", "2: error: bearing 'elbow': there is no joint or closure"},
+    {"initial: {elbow: 1}\n", "1: error: initial 'elbow': there is no joint"},
+    {"initial: {joint1: [1, 2]}\n", "1: error: initial 'joint1': a joint of type continuous has 1"},
+    {"closures:\n  - {name: rod, type: distance, distance: 9, a: world, b: link2}\n",
+     "error: closure 'rod': the initial state cannot be assembled"},
+  };
+  copy_pendulum();
+  for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+    write_file("pendulum.mechanism.yaml", WRONG[i].text);
+    run_t run = RUN("", "simulate", "pendulum.urdf");
+    if (run.code != 2) fail_msg("case %zu: exit code %d", i, run.code);
+    assert_contains(run.err, "pendulum.mechanism.yaml:");
+    assert_contains(run.err, WRONG[i].message);
+    run_free(&run);
+  }
+  write_file("pendulum.loops.yaml", "closures: []\n");
+  run_t run = RUN("", "simulate", "pendulum.urdf");
+  assert_int_equal(run.code, 2);
+  assert_contains(run.err, "pendulum.loops.yaml is beside it, too");
+  run_free(&run);
+  remove("pendulum.loops.yaml");
+}
+
 //---------- recordings ----------
 
 // position of a joint in the last joint state; the number of joint states
@@ -443,6 +573,9 @@ main(void)
     cmocka_unit_test(wrong_files_are_explained),
     cmocka_unit_test(wrong_options_are_explained),
     cmocka_unit_test(robots_are_simulated),
+    cmocka_unit_test(a_mechanism_file_beside_a_urdf_applies),
+    cmocka_unit_test(bearings_beside_a_urdf_brake),
+    cmocka_unit_test(wrong_files_beside_a_urdf_are_explained),
     cmocka_unit_test(recordings_are_read_back),
     cmocka_unit_test(analyze_finds_no_external_torque),
     cmocka_unit_test(a_page_is_written),

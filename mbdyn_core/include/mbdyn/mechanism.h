@@ -4,6 +4,7 @@
 ///   mbdx_mechanism_options_default   coordinates as in the file
 ///   mbdx_mechanism_load_file         NAME.mechanism.yaml -> mechanism
 ///   mbdx_mechanism_load_string       YAML text -> mechanism
+///   mbdx_mechanism_load_urdf         URDF with a mechanism file beside it -> mechanism
 ///   mbdx_mechanism_free              free a mechanism
 ///
 /// The schema is in docs/mechanism.md. Joints may form any graph: a spanning tree is chosen, and joints
@@ -82,6 +83,20 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbdx_mechanism_load_string(
   const char * text, size_t size, const char * source, const mbdx_mechanism_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report);
+
+/// Load a robot from a URDF, and closures, forces, bearings, drivers, initial state and settings from a
+/// mechanism file without bodies and joints. The model is the spanning tree with its closures.
+/// \param[in] urdf     file
+/// \param[in] path     mechanism file; its sections name links and joints of the URDF
+/// \param[in] options  or NULL for the defaults; embed and the loops file are ignored
+/// \return as mbdx_mechanism_load_file
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbdx_mechanism_load_urdf(
+  const char * urdf, const char * path, const mbdx_urdf_options_t * options,
   mbdx_mechanism_t ** mechanism, mbdx_report_t ** report);
 
 /// Free a mechanism and its model; NULL is allowed.
