@@ -258,6 +258,22 @@ check_joint_forces(builder_t * b)
   return good;
 }
 
+static bool
+add_bearings(builder_t * b)
+{
+  bool good = true;
+  for (int k = 0; k < b->tables->nbearing; k++) {
+    const mechanism_bearing_t * bearing = &b->tables->bearing[k];
+    const int joint = urdf_find_joint(&b->loader->robot, bearing->spec.joint);
+    bool reversed = false;
+    for (int i = 0; joint >= 0 && i < b->tables->nbody; i++) {
+      if (b->joint_of[i] == joint) reversed = b->reversed[i];
+    }
+    good = mechanism_add_bearing(b->loader, bearing, reversed, b->model) && good;
+  }
+  return good;
+}
+
 //---------- initial state ----------
 
 // coordinates of a joint at a pose of B in A, as near as its type allows
@@ -294,24 +310,33 @@ moved_body(const builder_t * b, int i)
   return mbd_find_joint(b->model, joint, &index) == MBD_OK ? &b->model->body[index] : NULL;
 }
 
-// q of the joint that carries body i, from the poses of both sides if the file has them
-static void
-pose_to_q(const builder_t * b, int i, double * q)
+// q of the joint that carries body i if the file has its pose and not its coordinates. The pose of its parent is
+// that of the file, or the one that the joints before it give.
+static bool
+pose_to_q(const builder_t * b, int i, const bool * held, mbd_data_t * data, double * q)
 {
   const mechanism_tables_t * t = b->tables;
   const mbd_body_t * moved = moved_body(b, i);
-  if (!moved || !t->body[i].has_pose) return;
+  if (!moved || !t->body[i].has_pose || (moved->nv > 0 && held[moved->v_index])) return true;
   mbd_placement_t A = mbdu_placement_identity(), B = A;
   int carrier = -1;
   if (b->joint_of[i] >= 0) tree_ends(b, i, &A, &B, &carrier);
-  if (carrier >= 0 && !t->body[carrier].has_pose) return;
   if (carrier >= 0) {
-    A = mbdu_placement_mul(&t->body[carrier].pose, &A);
+    mbd_placement_t parent = t->body[carrier].pose;
+    int frame;
+    if (
+      !t->body[carrier].has_pose &&
+      (mbd_find_frame(b->model, t->body[carrier].name, &frame) != MBD_OK ||
+       mbd_set_position(b->model, data, q) != MBD_OK ||
+       mbd_frame_placement(b->model, data, frame, &parent) != MBD_OK))
+      return false;
+    A = mbdu_placement_mul(&parent, &A);
   }
   B = mbdu_placement_mul(&t->body[i].pose, &B);
   const mbd_placement_t inverse = mbdu_placement_inverse(&A);
   const mbd_placement_t X = mbdu_placement_mul(&inverse, &B);
   joint_coordinates(moved, &X, q + moved->q_index);
+  return true;
 }
 
 // velocities of the joints from those of the bodies, as near as the types allow
@@ -405,8 +430,9 @@ initial_state(builder_t * b, mbdx_mechanism_t * mechanism)
   if (!good) b->loader->out_of_memory = true;
   double *q = mechanism->q, *v = mechanism->v;
   if (good) good = mbd_neutral(m, q) == MBD_OK;
-  for (int i = 0; good && i < b->tables->nbody; i++) pose_to_q(b, i, q);
   good = good && set_initial(b, q, NULL, held);
+  for (int n = 0; good && n < b->tables->nbody; n++)
+    good = pose_to_q(b, b->order[n], held, data, q);
   mbd_assembly_t found = {.error_closure = -1};
   mbd_assembly_options_t options = mbd_assembly_options_default();
   options.held = held;
@@ -459,7 +485,12 @@ build_model(builder_t * b, mbdx_mechanism_t * mechanism)
   if (!good || !check_joint_forces(b)) return false;
   if (!urdf_add_closures(b->loader, b->model, b->frame)) return false;
   if (!urdf_add_forces(b->loader, b->model, b->frame) || !add_drivers(b, mechanism)) return false;
+  if (!add_bearings(b)) return false;
   const mbd_status_t status = mbd_model_finalize(b->model);
+  if (
+    status == MBD_ERROR_BAD_JOINT &&
+    mechanism_blame_bearing(b->loader, b->tables, b->model->error_name))
+    return false;
   if (!say_status(b, status, "closure or force", b->model->error_name, 0)) return false;
   if (!initial_state(b, mechanism)) return false;
   if (b->quiet) return true;
@@ -509,7 +540,7 @@ poses_from_joints(urdf_loader_t * loader, mechanism_tables_t * tables)
   mechanism_tables_t tree = *tables;
   mbd_data_t * data = NULL;
   tree.coordinates = MBDX_COORDINATES_TREE;
-  tree.ndriver = 0;
+  tree.ndriver = tree.nbearing = 0;
   mbdx_mechanism_t * made = build(loader, &tree, true);
   if (!made) return false;
   mbd_model_t * m = made->model;

@@ -3,6 +3,7 @@
 //   mechanism_load.c     entry points: text in, mechanism and report out
 //   mechanism_read.c     YAML -> tables: bodies, joints, initial state, settings
 //   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
+//   mechanism_bearings.c YAML -> table of bearings -> mbd_bearing_spec_t
 //   mechanism_drivers.c  YAML -> prescribed motions, and their values
 //   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
 //
@@ -11,6 +12,7 @@
 #ifndef MECHANISM_INTERNAL_H_
 #define MECHANISM_INTERNAL_H_
 
+#include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/mechanism.h"
 #include "urdf_internal.h"
 #include "urdf_yaml.h"
@@ -50,6 +52,11 @@ typedef struct mechanism_driver {
   mechanism_motion_t * motion;
 } mechanism_driver_t;
 
+typedef struct mechanism_bearing {
+  mbd_bearing_spec_t spec;  // the name points into the YAML document
+  int line;
+} mechanism_bearing_t;
+
 typedef struct mechanism_initial {
   const char * joint;
   int line, nq, nv;
@@ -66,11 +73,12 @@ typedef struct mechanism_tables {
   mbdx_coordinates_t coordinates;
   mbd_vec3_t gravity;
   int nbody, body_capacity, njoint, joint_capacity, ndriver, driver_capacity, ninitial,
-    initial_capacity;
+    initial_capacity, nbearing, bearing_capacity;
   mechanism_body_t * body;
   mechanism_joint_t * joint;
   mechanism_driver_t * driver;
   mechanism_initial_t * initial;
+  mechanism_bearing_t * bearing;
   mbdx_simulate_t simulate;
 } mechanism_tables_t;
 
@@ -85,6 +93,14 @@ int mechanism_numbers(
 void mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
 void mechanism_motion_at(void * motion, double t, double * value, double * rate, double * second);
 void mechanism_free_motion(mechanism_motion_t * motion);
+
+// mechanism_bearings.c; reversed: the tree reaches the joint from the side of b
+void mechanism_read_bearing(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
+bool mechanism_add_bearing(
+  urdf_loader_t * loader, const mechanism_bearing_t * b, bool reversed, mbd_model_t * model);
+// a sentence if a bearing of this joint was refused
+bool mechanism_blame_bearing(
+  urdf_loader_t * loader, const mechanism_tables_t * tables, const char * joint);
 
 // mechanism_build.c: a mechanism, or NULL with sentences
 mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);

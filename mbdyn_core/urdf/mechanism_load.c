@@ -27,6 +27,7 @@ free_tables(mechanism_tables_t * tables)
   free(tables->joint);
   free(tables->driver);
   free(tables->initial);
+  free(tables->bearing);
 }
 
 static mbdx_mechanism_t *

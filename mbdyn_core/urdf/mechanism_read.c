@@ -425,6 +425,12 @@ read_driver(urdf_yaml_t * r, const yaml_node_t * node)
 }
 
 static void
+read_bearing(urdf_yaml_t * r, const yaml_node_t * node)
+{
+  mechanism_read_bearing(r, node, tables_of(r));
+}
+
+static void
 read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to)
 {
   mechanism_tables_t * tables = to;
@@ -439,6 +445,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "forces") == 0) {
     urdf_yaml_list(r, value, "forces", urdf_read_force);
+  } else if (strcmp(key, "bearings") == 0) {
+    urdf_yaml_list(r, value, "bearings", read_bearing);
   } else if (strcmp(key, "drivers") == 0) {
     urdf_yaml_list(r, value, "drivers", read_driver);
   } else if (strcmp(key, "initial") == 0) {
@@ -448,8 +456,9 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   } else if (strcmp(key, "bodies") != 0 && strcmp(key, "joints") != 0) {
     urdf_yaml_unknown(
       r, key, value,
-      "known keys: name, gravity, coordinates, bodies, joints, closures, forces, drivers, initial, "
-      "simulate");
+      "known keys: name, gravity, coordinates, bodies, joints, closures, forces, bearings, "
+      "drivers, "
+      "initial, simulate");
   }
 }
 

@@ -132,13 +132,12 @@ double_pendulum(bool cartesian, const double phi[2], const double w[2])
 
 //---------- 5.8.2: quick return ----------
 
+// without the end: what is added to it may follow
 static inline mechanism_t
-quick_return(bool cartesian)
+quick_return_bodies(bool cartesian)
 {
   mechanism_t m = mechanism(0, -9.8, 0);
   const mbd_vec3_t middle = {2, 0, 0};
-  // exactly where the loops put it: the data of the book has four digits
-  const double a = atan2(2, 1.5), x4 = 4 * cos(a) - sqrt(2.5298 * 2.5298 - pow(4 - 4 * sin(a), 2));
   int bar, crank, key, cutter;
   const double x = cartesian ? 0 : 2;  // of the middle of the bar in its link
   if (cartesian) {
@@ -169,7 +168,15 @@ quick_return(bool cartesian)
   closure(&m, "slot", MBD_CLOSURE_PRISMATIC, bar, along_x(x, 0, 0), key, along_x(0, 0, 0), 0);
   closure(
     &m, "link", MBD_CLOSURE_DISTANCE, bar, point(x + 2, 0, 0), cutter, point(0, 0, 0), 2.5298);
-  assert_ok(mbd_model_finalize(m.model));
+  return m;
+}
+
+static inline void
+quick_return_start(mechanism_t * m, bool cartesian)
+{
+  // exactly where the loops put it: the data of the book has four digits
+  const double a = atan2(2, 1.5), x4 = 4 * cos(a) - sqrt(2.5298 * 2.5298 - pow(4 - 4 * sin(a), 2));
+  assert_ok(mbd_model_finalize(m->model));
   const double rate = 6 * 1.5 * cos(a) / 2.5;  // of the bar: the key is 2.5 m from its pin
   const double end[2] = {-4 * sin(a) * rate, 4 * cos(a) * rate}, dx = 4 * cos(a) - x4,
                dy = 4 * sin(a) - 4;
@@ -179,20 +186,28 @@ quick_return(bool cartesian)
     const double q2[3] = {0, 2, 0}, v2[3] = {0, 0, 6};
     const double q3[3] = {1.5, 2, a}, v3[3] = {9 * sin(a), 9 * cos(a), rate};
     const double q4[3] = {x4, 4, 0}, v4[3] = {speed, 0, 0};
-    start_joint(&m, "1", q1, v1), start_joint(&m, "2", q2, v2);
-    start_joint(&m, "3", q3, v3), start_joint(&m, "4", q4, v4);
+    start_joint(m, "1", q1, v1), start_joint(m, "2", q2, v2);
+    start_joint(m, "3", q3, v3), start_joint(m, "4", q4, v4);
   } else {
     const double zero = 0, six = 6, relative = rate - 6;
-    start_joint(&m, "1", &a, &rate), start_joint(&m, "2", &zero, &six);
-    start_joint(&m, "3", &a, &relative), start_joint(&m, "4", &x4, &speed);
+    start_joint(m, "1", &a, &rate), start_joint(m, "2", &zero, &six);
+    start_joint(m, "3", &a, &relative), start_joint(m, "4", &x4, &speed);
   }
+}
+
+static inline mechanism_t
+quick_return(bool cartesian)
+{
+  mechanism_t m = quick_return_bodies(cartesian);
+  quick_return_start(&m, cartesian);
   return m;
 }
 
 //---------- 5.8.5: slider-crank ----------
 
+// without the end: what is added to it may follow
 static inline mechanism_t
-slider_crank(bool cartesian, double length)
+slider_crank_bodies(bool cartesian, double length)
 {
   mechanism_t m = mechanism(0, -9.8, 0);
   int crank, slider;
@@ -210,10 +225,23 @@ slider_crank(bool cartesian, double length)
       body(&m, "2", MBD_WORLD_BODY, MBD_JOINT_PRISMATIC, 'x', point(0, 0, 0), 1, ORIGIN, 1, 1, 1);
   }
   closure(&m, "rod", MBD_CLOSURE_DISTANCE, crank, point(1, 0, 0), slider, point(0, 0, 0), length);
-  assert_ok(mbd_model_finalize(m.model));
+  return m;
+}
+
+static inline void
+slider_crank_start(mechanism_t * m, bool cartesian, double length)
+{
+  assert_ok(mbd_model_finalize(m->model));
   const double q1[3] = {0, 0, 0}, v1[3] = {0, 0, 100}, q2[3] = {1 + length, 0, 0}, v2[3] = {0};
-  start_joint(&m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
-  start_joint(&m, "2", q2, v2);
+  start_joint(m, "1", cartesian ? q1 : q1 + 2, cartesian ? v1 : v1 + 2);
+  start_joint(m, "2", q2, v2);
+}
+
+static inline mechanism_t
+slider_crank(bool cartesian, double length)
+{
+  mechanism_t m = slider_crank_bodies(cartesian, length);
+  slider_crank_start(&m, cartesian, length);
   return m;
 }
 

@@ -121,7 +121,7 @@ void peer_close(peer_t * peer);
 void peer_start(peer_t * peer, const char * const * arguments);
 /// The same of another program that is the node: its path, its own arguments, NULL.
 void peer_start_as(peer_t * peer, const char * const * program, const char * const * arguments);
-/// Waits for its end; fails the test if that takes longer than PEER_PATIENCE.
+/// Waits for its end; fails the test if that takes longer than PEER_TIMEOUT.
 /// \param[in] signal  0: none, it ends by itself
 /// \return exit code, or 128 + signal
 int peer_stop(peer_t * peer, int signal);

@@ -131,6 +131,7 @@ bundled_files_in_two_formulations(void ** state)
   int files = 0, bodies = 0;
   for (struct dirent * e; (e = readdir(folder)) != NULL;) {
     if (!strstr(e->d_name, ".mechanism.yaml")) continue;
+    if (strcmp(e->d_name, "tractor_trailer.mechanism.yaml") == 0) continue;  // drivers need a tree
     char path[1024];
     snprintf(path, sizeof path, "%s%s", FOLDER, e->d_name);
     machine_t tree = load(path, MBDX_COORDINATES_TREE);
@@ -141,7 +142,7 @@ bundled_files_in_two_formulations(void ** state)
     files++;
   }
   closedir(folder);
-  assert_true(files >= 5 && bodies >= 23);
+  assert_true(files >= 8 && bodies >= 30);
 }
 
 //---------- figures of the book ----------

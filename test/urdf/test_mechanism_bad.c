@@ -80,6 +80,30 @@ static const struct {
        "forces:\n  - {name: f, type: spring, a: world, b: bar, stifness: 1}\n",
    7, "\"stifness\" is unknown"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, mu: 1}\n",
+   7, "\"mu\" is unknown; known keys: joint"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: k, mu_static: 0.2}\n",
+   7, "there is no joint or closure 'k'"},
+  {BAR "  - {name: j, type: spherical, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, mu_static: 0.2}\n",
+   7, "that can have a bearing"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {mu_static: 0.2}\n",
+   7, "joint is missing"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, mu_dynamic: 0.2}\n",
+   7, "do not fit"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, velocity: 0}\n",
+   7, "velocity is not positive"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, side: c}\n",
+   7, "write a or b"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "bearings:\n  - {joint: j, radius: 1}\n  - {joint: j, radius: 1}\n",
+   8, "bearing on line 7"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "drivers:\n  - {name: d, joint: k, rate: 1}\n",
    7, "there is no joint 'k'"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"

@@ -11,11 +11,13 @@
 ///   dynamics/response.h     accelerations due to wrenches, velocity jumps due to impulses
 ///   dynamics/dissipation.h  friction with Stribeck effect, from a dissipation function
 ///   dynamics/element.h      springs, bushings and actuators between links
+///   dynamics/bearing.h      joint friction that grows with the load
 #ifndef MBDYN__DYNAMICS_H_
 #define MBDYN__DYNAMICS_H_
 
 #include "mbdyn/dynamics/batch.h"
 #include "mbdyn/dynamics/batch_f32.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/dynamics/compliance.h"
 #include "mbdyn/dynamics/coriolis.h"
 #include "mbdyn/dynamics/derivatives.h"

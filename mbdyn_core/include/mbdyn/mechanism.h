@@ -1,5 +1,5 @@
 /// \file mechanism.h
-/// Mechanisms from a YAML file: bodies and joints as any graph, closures, forces, drivers, initial state.
+/// Mechanisms from a YAML file: bodies and joints as any graph, closures, forces, bearings, drivers, initial state.
 ///
 ///   mbdx_mechanism_options_default   coordinates as in the file
 ///   mbdx_mechanism_load_file         NAME.mechanism.yaml -> mechanism
@@ -10,8 +10,8 @@
 /// outside it become closures (closure.h). Reports have file, line and a hint as those of urdf.h; an
 /// unknown key is an error.
 ///
-/// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces or
-/// drivers, 4096 points of a table.
+/// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces,
+/// bearings or drivers, 4096 points of a table.
 #ifndef MBDYN__MECHANISM_H_
 #define MBDYN__MECHANISM_H_
 

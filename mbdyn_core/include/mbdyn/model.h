@@ -167,6 +167,8 @@ typedef struct mbd_model {
   const struct mbd_closure * closure;  ///< [nclosure]
   int nelement;                        ///< springs, bushings, actuators: element.h
   const struct mbd_element * element;  ///< [nelement]
+  int nbearing;                        ///< joint friction that grows with the load: bearing.h
+  const struct mbd_bearing * bearing;  ///< [nbearing]
   /// Embedded models (embedding.h): bodies, frames and q are those of the spanning tree, v contains
   /// only the independent degrees of freedom.
   const struct mbd_model * tree;  ///< the spanning tree, or NULL if the model is not embedded

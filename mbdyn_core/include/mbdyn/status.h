@@ -44,7 +44,7 @@ extern "C" {
   X(MBD_ERROR_BAD_QUATERNION,      303, "a quaternion has zero norm") \
   X(MBD_ERROR_NOT_ASSEMBLED,       304, "the loops cannot be closed from this configuration") \
   X(MBD_ERROR_LOCKED,              305, "the loops are in a singular configuration") \
-  X(MBD_ERROR_NO_SOLUTION,         306, "the complementarity problem was not solved") \
+  X(MBD_ERROR_NO_SOLUTION,         306, "contact forces, or the loads of bearings, were not found") \
   X(MBD_ERROR_UNDERACTUATED,       307, "the actuators cannot produce this motion") \
   X(MBD_ERROR_STEP,                308, "the step size of an integration fell below its minimum: the " \
                                         "problem is stiff, singular or discontinuous here") \

@@ -92,15 +92,20 @@ constrained_force_stage(
   stage_set(data, MBD_STAGE_ACCELERATION | MBD_STAGE_FORCE);
 }
 
+mbd_status_t
+mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info)
+{
+  CHECK(mbdi_cut_rank(cut, info));
+  CHECK(mbdi_cut_check_regular(cut, info));
+  return mbdi_cut_whiten(cut);
+}
+
 // from the free accelerations in cut->x to those with closures, there; multipliers in cut->r
 static mbd_status_t
 correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
   double * step = cut->g;
-  CHECK(mbdi_cut_rank(cut, info));
-  CHECK(mbdi_cut_check_regular(cut, info));
-  CHECK(mbdi_cut_whiten(cut));
   CHECK(mbdi_cut_wanted(cut, cut->r));
   // gamma - G qdd_f                                                               (11.9b)
   mbdi_cut_product(cut, cut->x, cut->y);
@@ -146,22 +151,20 @@ forward_planar(
   return MBD_OK;
 }
 
+// The general rows. They are factorised here, or were before: `factor`.
 static mbd_status_t
-forward(
+forward_general(
   mbdi_cut_t * cut, const double * q, const double * v, const double * tau,
-  const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
+  const mbd_wrenches_t * f_ext, bool factor, double * qdd, double * lambda,
+  mbd_constrained_t * info)
 {
   const mbd_model_t * model = cut->model;
-  if (q && v && mbdi_cut_is_planar(cut)) {
-    bool solved = false;
-    const mbd_status_t status = forward_planar(cut, q, v, tau, f_ext, qdd, lambda, info, &solved);
-    if (status != MBD_OK || solved) return status;
-  }
   CHECK(model->internal->engine->forward_dynamics(model, cut->data, q, v, tau, f_ext, cut->x));
   // the forces of the free tree are not needed
   forget_deferred_acceleration(cut->data);
   CHECK(check_cut(model, cut->data, MBD_STAGE_VELOCITY));
-  const mbd_status_t status = correct(cut, f_ext, info);
+  mbd_status_t status = factor ? mbdi_cut_factor(cut, info) : MBD_OK;
+  if (status == MBD_OK) status = correct(cut, f_ext, info);
   if (status != MBD_OK) {
     // invalidate the accelerations of the unconstrained tree
     forget_acceleration(cut->data);
@@ -170,6 +173,28 @@ forward(
   memcpy(qdd, cut->x, (size_t)model->nv * sizeof *qdd);
   if (lambda) memcpy(lambda, cut->r, (size_t)model->nrow * sizeof *lambda);
   return MBD_OK;
+}
+
+mbd_status_t
+mbdi_cut_forward_again(
+  mbdi_cut_t * cut, const double * tau, const mbd_wrenches_t * f_ext, double * qdd, double * lambda)
+{
+  mbd_constrained_t info = nothing_found();
+  WITH_MIMIC_KEPT(
+    cut->data, forward_general(cut, NULL, NULL, tau, f_ext, false, qdd, lambda, &info));
+}
+
+static mbd_status_t
+forward(
+  mbdi_cut_t * cut, const double * q, const double * v, const double * tau,
+  const mbd_wrenches_t * f_ext, double * qdd, double * lambda, mbd_constrained_t * info)
+{
+  if (q && v && mbdi_cut_is_planar(cut)) {
+    bool solved = false;
+    const mbd_status_t status = forward_planar(cut, q, v, tau, f_ext, qdd, lambda, info, &solved);
+    if (status != MBD_OK || solved) return status;
+  }
+  return forward_general(cut, q, v, tau, f_ext, true, qdd, lambda, info);
 }
 
 mbd_status_t

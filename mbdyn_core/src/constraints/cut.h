@@ -51,6 +51,14 @@ mbd_status_t mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info);
 // stage
 mbd_status_t mbdi_cut_whiten(mbdi_cut_t * cut);
 
+// all three: rank, singular configurations, rows as the mass matrix sees them
+mbd_status_t mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info);
+
+// forward dynamics of the state for which the rows were factorised; acceleration and force stages
+mbd_status_t mbdi_cut_forward_again(
+  mbdi_cut_t * cut, const double * tau, const mbd_wrenches_t * f_ext, double * qdd,
+  double * lambda);
+
 // y = m x, m^-1 x or m^-T x, after mbdi_cut_whiten; y may be x
 mbd_status_t mbdi_cut_root(mbdi_cut_t * cut, mbd_sqrt_op_t op, const double * x, double * y);
 

@@ -336,14 +336,18 @@ mbdi_cut_planar_forward(
   find_projection(cut, &s);
   if (!finite_array(s.xd, n)) return MBD_OK;
   // h at the accelerations xd
-  CHECK(engine->inverse_dynamics(model, data, NULL, NULL, s.xd, f_ext, s.y));
+  bool done = false;
+  if (engine->mass_and_torques && !f_ext) {
+    CHECK(engine->mass_and_torques(model, data, s.xd, NULL, NULL, cut->dense, s.y, &done));
+  }
+  if (!done) CHECK(engine->inverse_dynamics(model, data, NULL, NULL, s.xd, f_ext, s.y));
   const uint32_t stages = stage_bits(data);
   forget_acceleration(data);
-  CHECK(engine->mass_matrix(model, data, cut->dense));
+  if (!done) CHECK(engine->mass_matrix(model, data, cut->dense));
   plan->kernels->project(&s.projection, cut->dense, s.M_r);
-  if (!plan->kernels->factorize(&s.projection, s.M_r, s.D_inv)) return MBD_OK;
   for (int k = 0; k < n; k++) s.step[k] = s.tau[k] - s.y[k];
   mbdi_projection_reduce(&s.projection, s.step, s.x);
+  if (!plan->kernels->factorize(&s.projection, s.M_r, s.D_inv, s.x)) return MBD_OK;
   plan->kernels->solve(s.projection.nv, s.M_r, s.D_inv, s.x);
   mbdi_projection_expand(&s.projection, s.x, s.step);
   for (int k = 0; k < n; k++) cut->x[k] = s.step[k] + s.xd[k];

@@ -686,6 +686,7 @@ lay_out_embedded(const mbd_model_t * model, char * base, struct mbdi_embedded **
   w.projection = e->projection;
   w.projection.X = NUMBERS(e->nprojection);
   w.angle = NUMBERS(e->nplanar), w.sine = NUMBERS(e->nplanar), w.cosine = NUMBERS(e->nplanar);
+  w.dh_sine = NUMBERS(model->tree->nbody + 8), w.dh_cosine = NUMBERS(model->tree->nbody + 8);
   w.motion = mbdi_arena_take(base, &offset, (size_t)bodies * sizeof *w.motion, 1);
   w.q_tree = NUMBERS(model->nq), w.q_step = NUMBERS(model->nq);
   w.unit_i = NUMBERS(36 * bodies), w.unit_j = NUMBERS(36 * bodies);

@@ -87,6 +87,8 @@ struct mbdi_embedded {
   double *M, *M_r;                // scratch: M of the tree, X^T M X; NULL of large models
   double * D_inv;                 // scratch: of the factors of the latter
   double *angle, *sine, *cosine;  // of all planar loops: q of their bodies            [nplanar]
+  double *dh_sine, *dh_cosine;    // of the tree's DH angles, if
+  bool angles;                    // these are of this position
   mbdi_planar_motion_t * motion;  // scratch: of one of them
   double *q_tree, *q_step;        // scratch                               [tree->nq]
   double *unit_i, *unit_j;        // scratch: six forces on a node

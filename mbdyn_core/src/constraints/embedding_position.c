@@ -158,14 +158,47 @@ mbdi_put_pins(const mbdi_group_t * group, const double * from, double * rows)
   }
 }
 
-// placements in the plane at the tree's q, for all planar loops
+// sines of q of a planar loop's bodies from those of the tree's DH angles, q + theta0
 static void
-place_planar(const mbd_model_t * model, mbd_data_t * data)
+take_sines(const mbdi_plan_t * plan, const mbdi_group_t * group, struct mbdi_embedded * w)
+{
+  const int first = group->planar->first;
+  for (int k = 0; k < group->nbody; k++) {
+    const int i = group->body[k];
+    const double s0 = plan->theta0_sine[i], c0 = plan->theta0_cosine[i];
+    w->sine[first + k] = w->dh_sine[i] * c0 - w->dh_cosine[i] * s0;
+    w->cosine[first + k] = w->dh_cosine[i] * c0 + w->dh_sine[i] * s0;
+  }
+}
+
+// and back, of its dependent joints
+static void
+give_sines(const mbdi_plan_t * plan, const mbdi_group_t * group, struct mbdi_embedded * w)
+{
+  const double *sine = w->sine + group->planar->first, *cosine = w->cosine + group->planar->first;
+  for (int k = 0; k < group->ndep; k++) {
+    const int s = group->dep[k], i = group->body[s];
+    const double s0 = plan->theta0_sine[i], c0 = plan->theta0_cosine[i];
+    w->dh_sine[i] = sine[s] * c0 + cosine[s] * s0;
+    w->dh_cosine[i] = cosine[s] * c0 - sine[s] * s0;
+  }
+}
+
+// sines of q of all planar loops
+static void
+find_sines(const mbd_model_t * model, mbd_data_t * data)
 {
   struct mbdi_embedded * w = data->work->embedded;
   const struct mbdi_embedding * e = model->internal->embedding;
   const mbdi_plan_t * plan = model->tree->internal->plan;
   const double * q = data->tree->q;
+  // the others may yet move
+  w->angles = !e->others && w->M && plan && plan->kernels && plan->kernels->dh_sincos;
+  if (w->angles) {
+    plan->kernels->dh_sincos(plan, q, w->dh_sine, w->dh_cosine);
+    for (int k = 0; k < e->naggregate; k++) take_sines(plan, &e->group[e->aggregate[k]], w);
+    return;
+  }
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_planar_t * planar = e->group[e->aggregate[k]].planar;
     for (int i = 0; planar && i < planar->nbody; i++) {
@@ -178,6 +211,16 @@ place_planar(const mbd_model_t * model, mbd_data_t * data)
     for (int i = 0; i < e->nplanar; i++) w->sine[i] = sin(w->angle[i]);
     for (int i = 0; i < e->nplanar; i++) w->cosine[i] = cos(w->angle[i]);
   }
+}
+
+// placements in the plane at the tree's q, for all planar loops
+static void
+place_planar(const mbd_model_t * model, mbd_data_t * data)
+{
+  struct mbdi_embedded * w = data->work->embedded;
+  const struct mbdi_embedding * e = model->internal->embedding;
+  const double * q = data->tree->q;
+  find_sines(model, data);
   for (int k = 0; k < e->naggregate; k++) {
     const mbdi_planar_t * planar = e->group[e->aggregate[k]].planar;
     if (!planar) continue;
@@ -291,6 +334,7 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
     step_planar(group, w, loop, w->x_tree, data->tree->q);
     gap = mbdi_planar_gaps(group->planar, loop->pin, d);
   }
+  if (w->angles) give_sines(model->tree->internal->plan, group, w);
   return gap < CLOSED_ENOUGH ? MBD_OK : MBD_ERROR_NOT_ASSEMBLED;
 }
 
@@ -440,7 +484,7 @@ mbdi_embedded_load_position_from(
   const struct mbdi_embedding * e = model->internal->embedding;
   stage_reset(data, 0);
   data->error_body = -1;
-  w->blocks = w->rates = false;
+  w->blocks = w->rates = w->angles = false;
   mbd_status_t status = load_tree(model, data, q);
   if (status == MBD_OK && e->nplanar > 0) status = close_planar_loops(model, data, tolerance);
   if (status == MBD_OK && e->others) status = close_others(model, data, tolerance);

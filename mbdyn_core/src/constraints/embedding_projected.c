@@ -30,12 +30,19 @@ mbdi_projected_forward_dynamics(
   const mbdi_projection_kernels_t * kernels = model->internal->embedding->kernels;
   *solved = false;
   stage_reset(data->tree, MBD_STAGE_DEFERRED_VELOCITY);
-  CHECK(engine->inverse_dynamics(tree, data->tree, NULL, NULL, w->xd, f_ext, w->y_tree));
-  CHECK(engine->mass_matrix(tree, data->tree, w->M));
+  double *sine = w->angles ? w->dh_sine : NULL, *cosine = w->angles ? w->dh_cosine : NULL;
+  bool done = false;
+  if (engine->mass_and_torques && !f_ext) {
+    CHECK(engine->mass_and_torques(tree, data->tree, w->xd, sine, cosine, w->M, w->y_tree, &done));
+  }
+  if (!done) {
+    CHECK(engine->inverse_dynamics(tree, data->tree, NULL, NULL, w->xd, f_ext, w->y_tree));
+    CHECK(engine->mass_matrix(tree, data->tree, w->M));
+  }
   kernels->project(&w->projection, w->M, w->M_r);
-  if (!kernels->factorize(&w->projection, w->M_r, w->D_inv)) return MBD_OK;
   mbdi_embedded_reduce(model, data, w->y_tree, qdd);
   for (int k = 0; k < model->nv; k++) qdd[k] = tau[k] - qdd[k];
+  if (!kernels->factorize(&w->projection, w->M_r, w->D_inv, qdd)) return MBD_OK;
   kernels->solve(model->nv, w->M_r, w->D_inv, qdd);
   *solved = true;
   return finite_array(qdd, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;

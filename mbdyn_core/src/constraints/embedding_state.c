@@ -189,7 +189,7 @@ find_bias(const mbd_model_t * model, mbd_data_t * data)
   }
   // from here on the tree's bias stage is at zero independent acceleration
   data->tree->work->bias_qdd = w->xd;
-  return finite_array(w->xd, tree->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  return mbdi_projection_is_finite(&w->projection, w->xd) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
 mbd_status_t
@@ -207,7 +207,7 @@ mbdi_embedded_load_velocity(const mbd_model_t * model, mbd_data_t * data, const 
   w->rates = false;
   memcpy(data->v, v, (size_t)model->nv * sizeof *v);
   CHECK(mbdi_embedded_tree_velocity(model, data, v, w->v_tree));
-  if (!finite_array(w->v_tree, model->tree->nv)) return MBD_ERROR_NOT_FINITE;
+  if (!mbdi_projection_is_finite(&w->projection, w->v_tree)) return MBD_ERROR_NOT_FINITE;
   memcpy(data->tree->v, w->v_tree, (size_t)model->tree->nv * sizeof *w->v_tree);
   CHECK(find_bias(model, data));
   stage_reset(data, MBD_STAGE_DEFERRED_VELOCITY);

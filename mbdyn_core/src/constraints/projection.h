@@ -44,9 +44,9 @@ typedef struct mbdi_projection_kernels {
   // M_r (nv x ld, on and below the diagonal) = X^T M X of M (n x n), which is overwritten
   void (*project)(const mbdi_projection_t * p, double * M, double * M_r);
   // M_r = L^T D L: L below its diagonal, 1 / D in inverse [nv] (Featherstone 2008, sec 6.5). False at a
-  // pivot that is small against the diagonal: inertias too different, or none.
-  bool (*factorize)(const mbdi_projection_t * p, double * M_r, double * inverse);
-  // x := M_r^-1 x
+  // pivot that is small against the diagonal: inertias too different, or none. x := L^-T x on the way.
+  bool (*factorize)(const mbdi_projection_t * p, double * M_r, double * inverse, double * x);
+  // x := L^-1 D^-1 x, which makes it M_r^-1 of what factorize was given
   void (*solve)(int nv, const double * M_r, const double * inverse, double * x);
 } mbdi_projection_kernels_t;
 
@@ -66,6 +66,15 @@ mbdi_projection_expand(const mbdi_projection_t * p, const double * x, double * x
     for (int k = p->begin[i]; k < p->end[i]; k++) sum += p->X[k] * x[p->v[k]];
     x_tree[p->dep[i]] = sum;
   }
+}
+
+// whether the dependent ones of x_tree are finite; one by one, as they have just been stored
+static inline bool
+mbdi_projection_is_finite(const mbdi_projection_t * p, const double * x_tree)
+{
+  double sum = 0;
+  for (int i = 0; i < p->ndep; i++) sum += 0 * x_tree[p->dep[i]];
+  return sum == 0;
 }
 
 // y = X^T y_tree

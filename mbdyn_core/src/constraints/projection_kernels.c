@@ -89,7 +89,7 @@ project(const mbdi_projection_t * p, double * M, double * M_r)
 // their chains of pivots overlap. Four vectors of row k stay in registers while they are taken off the
 // rows above.
 static bool
-factorize(const mbdi_projection_t * p, double * M_r, double * inverse)
+factorize(const mbdi_projection_t * p, double * M_r, double * inverse, double * x)
 {
   const int ld = mbdi_projected_ld(p->nv);
   for (int k = 0; k < p->nv; k++) inverse[k] = SMALL_PIVOT * M_r[k * ld + k];
@@ -100,6 +100,7 @@ factorize(const mbdi_projection_t * p, double * M_r, double * inverse)
     if (!(row[k] > inverse[k] && inverse[k] > 0)) return false;
     inverse[k] = 1 / row[k];
     const vec_t scale = splat(inverse[k]);
+    const double scaled = x[k] * inverse[k];
     for (int begin = 0; begin < k; begin += 4 * LENGTH) {
       const double * from = row + begin;
       const vec_t r0 = load(from), r1 = load(from + LENGTH), r2 = load(from + 2 * LENGTH),
@@ -107,6 +108,7 @@ factorize(const mbdi_projection_t * p, double * M_r, double * inverse)
       for (int i = k - 1; i >= begin; i--) {
         if (row[i] == 0) continue;
         const vec_t f = splat(row[i] * inverse[k]);
+        if (begin == 0) x[i] -= row[i] * scaled;
         double * to = M_r + i * ld + begin;
         switch ((i - begin) / LENGTH) {
           default: store(to + 3 * LENGTH, load(to + 3 * LENGTH) - f * r3);  // fall through
@@ -121,21 +123,47 @@ factorize(const mbdi_projection_t * p, double * M_r, double * inverse)
   return true;
 }
 
-// Sums end with the number that was found last, so that the next one depends on it by one product alone.
+ALWAYS double
+total(vec_t v)
+{
+#if LENGTH == 4
+  return (v[0] + v[1]) + (v[2] + v[3]);
+#else
+  return v[0] + v[1];
+#endif
+}
+
+// Numbers that were found stay vectors: loads of vectors from what was stored one by one would wait.
 static void
 solve(int nv, const double * M_r, const double * inverse, double * x)
 {
   const int ld = mbdi_projected_ld(nv);
-  for (int k = nv - 1; k >= 0; k--) {
-    double sum = x[k];
-    for (int j = nv - 1; j > k; j--) sum -= M_r[j * ld + k] * x[j];
-    x[k] = sum;
-  }
-  for (int k = 0; k < nv; k++) {
+  vec_t found[MBDI_PROJECTED_DOF / LENGTH];
+  int k = 0;
+  for (; k + LENGTH <= nv; k += LENGTH) {
     const double * row = M_r + k * ld;
-    double sum = x[k] * inverse[k];
-    for (int j = 0; j < k; j++) sum -= row[j] * x[j];
-    x[k] = sum;
+    vec_t sum[LENGTH] = {{0}}, y = {0};
+    for (int c = 0; c < k; c += LENGTH) {
+#pragma GCC unroll 4
+      for (int r = 0; r < LENGTH; r++) sum[r] += load(row + r * ld + c) * found[c / LENGTH];
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < LENGTH; r++, row += ld) {
+      y[r] = x[k + r] * inverse[k + r] - total(sum[r]);
+#pragma GCC unroll 4
+      for (int j = 0; j < r; j++) y[r] -= row[k + j] * y[j];
+    }
+    found[k / LENGTH] = y;
+    store(x + k, y);
+  }
+  const int end = k;
+  for (; k < nv; k++) {
+    const double * row = M_r + k * ld;
+    vec_t sum = {0};
+    for (int c = 0; c < end; c += LENGTH) sum += load(row + c) * found[c / LENGTH];
+    double y = x[k] * inverse[k] - total(sum);
+    for (int j = end; j < k; j++) y -= row[j] * x[j];
+    x[k] = y;
   }
 }
 

@@ -100,6 +100,9 @@ typedef size_t mbdi_lay_out_fn(const mbd_model_t * model, char * base, mbd_data_
 typedef mbd_status_t mbdi_load_state_fn(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
   const double * u, double * to_u, uint32_t stage);
+typedef mbd_status_t mbdi_mass_and_torques_fn(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, double * sine, double * cosine,
+  double * M, double * tau, bool * done);
 typedef void mbdi_complete_fn(const mbd_model_t * model, mbd_data_t * data);
 typedef void mbdi_accelerate_fn(
   const mbd_model_t * model, const mbd_data_t * data, const double * qdd, mbd_vec3_t base,
@@ -179,6 +182,9 @@ typedef struct mbdi_engine {
 
   // p and its rate from one sweep, for the observer; NULL: momentum_rate and momentum
   mbdi_momentum_and_rate_fn * momentum_and_rate;
+  // mass matrix and inverse dynamics of a state whose stages are deferred, with the sines of its angles
+  // (mbdi_kernels_t.dh_sincos, or NULL); *done false, or NULL: one after the other
+  mbdi_mass_and_torques_fn * mass_and_torques;
   // q, and v and u unless they are NULL, to data->q, data->v and to_u, if all are finite; stages that
   // depend on them are deferred
   mbdi_load_state_fn * load_state;

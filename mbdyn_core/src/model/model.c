@@ -77,6 +77,7 @@ mbdi_model_free(mbd_model_t * model)
   free(b->curved);
   mbdi_free_closures(b);
   mbdi_free_elements(b);
+  mbdi_free_bearings(b);
   free(b->name);
   free(b);
   free(model);
@@ -183,6 +184,9 @@ mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to)
   }
   for (int k = 0; k < from->internal->builder->nelement; k++) {
     CHECK(mbd_model_add_element(to, &from->internal->builder->element_spec[k], NULL));
+  }
+  for (int k = 0; k < from->internal->builder->nbearing; k++) {
+    CHECK(mbd_model_add_bearing(to, &from->internal->builder->bearing[k].spec, NULL));
   }
   return MBD_OK;
 }

@@ -285,6 +285,7 @@ forget_bodies(mbd_model_t * model)
   b->dof_body = NULL;
   mbdi_forget_closures(model);
   mbdi_forget_elements(model);
+  mbdi_forget_bearings(model);
   model->nq = model->nv = model->nD = model->nbody = model->nmimic = 0;
   model->mass = model->mass_fixed = 0;
 }
@@ -307,6 +308,7 @@ mbdi_model_build(mbd_model_t * model)
     if (status == MBD_OK) status = check_mimic_cycles(model);
     if (status == MBD_OK) status = mbdi_resolve_closures(model);
     if (status == MBD_OK) status = mbdi_resolve_elements(model);
+    if (status == MBD_OK) status = mbdi_resolve_bearings(model);
   }
   free_order(&order);
   if (status != MBD_OK) {

@@ -3,6 +3,7 @@
 #define MODEL_INTERNAL_H_
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/dynamics/element.h"
 #include "mbdyn/model.h"
 #include "model/engine.h"
@@ -34,6 +35,8 @@ struct mbdi_model_builder {
   mbd_element_spec_t * element_spec;  // elements as they were added              [nelement]
   int nelement, element_capacity;
   mbd_element_t * element;  // what model->element points to
+  mbd_bearing_t * bearing;  // what model->bearing points to                      [nbearing]
+  int nbearing, bearing_capacity;
 };
 
 // bodies, frames and closures from what was added: all of mbd_model_finalize but the engine; and back
@@ -86,5 +89,15 @@ mbd_status_t mbdi_resolve_elements(mbd_model_t * model);
 void mbdi_forget_elements(mbd_model_t * model);
 
 void mbdi_free_elements(struct mbdi_model_builder * b);
+
+//---------- bearings: model_bearing.c ----------
+
+// the bearings that were added, with their joints and closures; sets model->error_name
+mbd_status_t mbdi_resolve_bearings(mbd_model_t * model);
+
+// back to bearings as they were added
+void mbdi_forget_bearings(mbd_model_t * model);
+
+void mbdi_free_bearings(struct mbdi_model_builder * b);
 
 #endif  // MODEL_INTERNAL_H_

@@ -45,9 +45,7 @@ check_tasks(const mbd_model_t * model, const mbd_tasks_t * tasks)
     const mbd_task_t * t = &tasks->t[k];
     CHECK(check_frame(model, t->frame, t->reference));
     if (t->nrow < 1 || t->nrow > 6) return MBD_ERROR_BAD_ARGUMENT;
-    for (int r = 0; r < t->nrow; r++) {
-      if (!finite_array(t->row[r], 6)) return MBD_ERROR_NOT_FINITE;
-    }
+    if (!finite_array(t->row[0], 6 * t->nrow)) return MBD_ERROR_NOT_FINITE;
   }
   return MBD_OK;
 }
@@ -101,19 +99,33 @@ is_whole(const mbd_task_t * t)
   return t->nrow == 6 && memcmp(t->row, unit, sizeof unit) == 0;
 }
 
+// y = row X of a 6 x 6 matrix; most rows select one of its rows
+static inline void
+row_times(const double * row, const double * X, double * y)
+{
+  memset(y, 0, 6 * sizeof *y);
+  for (int k = 0; k < 6; k++) {
+    if (row[k] == 0) continue;
+    for (int j = 0; j < 6; j++) y[j] += row[k] * X[6 * k + j];
+  }
+}
+
 // rows of task a times the 6 x 6 compliance between them times rows of task b, and the transpose
 static void
 put_block(
   const mbd_task_t * a, const mbd_task_t * b, const double * omega, int row, int column, int m,
   double * compliance)
 {
+  double y[6], product[36] = {0};  // of omega^T and the rows of a, which are its columns
   for (int i = 0; i < a->nrow; i++) {
-    double left[6] = {0};
-    for (int k = 0; k < 36; k++) left[k % 6] += a->row[i][k / 6] * omega[k];
-    for (int j = 0; j < b->nrow; j++) {
-      const double element = mbdi_dot(6, left, b->row[j]);
-      compliance[(row + i) * m + column + j] = element;
-      compliance[(column + j) * m + row + i] = element;
+    row_times(a->row[i], omega, y);
+    for (int k = 0; k < 6; k++) product[6 * k + i] = y[k];
+  }
+  for (int j = 0; j < b->nrow; j++) {
+    row_times(b->row[j], product, y);
+    for (int i = 0; i < a->nrow; i++) {
+      compliance[(row + i) * m + column + j] = y[i];
+      compliance[(column + j) * m + row + i] = y[i];
     }
   }
 }

@@ -159,6 +159,11 @@ dh_frame(const mbd_model_t * model, int k, mbdi_plan_t * plan)
   to->body = from->body;
   for (int j = 0; j < 9; j++) to->column[j % 3][j / 3] = X.R.m[j];
   memcpy(to->origin, &X.p, sizeof X.p);
+  for (int j = 0; j < 3; j++) {
+    const double * c = to->column[j];
+    const mbd_vec3_t arm = mbdu_vec3_cross(X.p, mbdu_vec3(c[0], c[1], c[2]));
+    memcpy(to->arm[j], &arm, sizeof arm);
+  }
 }
 
 void

@@ -252,6 +252,8 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .inverse_dynamics = single_inverse_dynamics,
   .bias = single_bias,
   .gravity = single_gravity,
+  .mass_and_torques = single_mass_and_torques,
+  .dh_sincos = dh_sincos_single,
   .forward_dynamics = single_forward_dynamics,
   .inverse_dynamics_wrenches = single_inverse_dynamics_wrenches,
   .forward_dynamics_wrenches = single_forward_dynamics_wrenches,
@@ -277,6 +279,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .copy_wrenches = single_copy_wrenches,
   .placements = placements_single,
   .momentum = momentum_single,
+  .joint_momentum = joint_momentum_single,
   .jacobian = jacobian_single,
   .jacobian_bias = jacobian_bias_single,
 #endif

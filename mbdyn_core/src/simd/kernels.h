@@ -64,6 +64,7 @@ enum { GENERAL_S_RATE = 12, GENERAL_MOVES = 48, GENERAL_NUMBERS = 49 };
 // a frame in the DH frame of its body
 typedef struct mbdi_plan_frame {
   double column[3][4], origin[4];
+  double arm[3][4];  // origin x column
   int32_t body;
 } __attribute__((aligned(32))) mbdi_plan_frame_t;
 
@@ -158,7 +159,9 @@ typedef struct mbdi_kernel_args {
   const void *q, *v, *u;                     // u: accelerations or torques; NULL: zero
   void * out;                                // torques, accelerations, or the matrix, row-major
   void * work;                               // mbdi_kernels_t.work bytes
-  void * articulated;                        // mbdi_kernels_t.articulated_work bytes; single only
+  // of mass_and_torques: the matrix; sines and cosines of its joints by mbdi_kernels_t.dh_sincos, or NULL
+  double *matrix, *sine, *cosine;
+  void * articulated;  // mbdi_kernels_t.articulated_work bytes; single only
   const mbdi_kernel_frames_t * frames;
   const void * general;  // [plan->ngeneral] mbdi_general_joint_t, or vectors of their numbers
   const void * S;  // motion subspaces [nv], six numbers or vectors each, of general joints only
@@ -183,6 +186,8 @@ typedef struct mbdi_kernels {
   mbdi_kernel_work_t work, articulated_work;
   mbdi_kernel_t inverse_dynamics, bias, gravity, mass_matrix, forward_dynamics;
   mbdi_kernel_t inverse_dynamics_wrenches, forward_dynamics_wrenches;  // single only
+  // single only: mass matrix and inverse dynamics; false: one after the other
+  mbdi_kernel_t mass_and_torques;
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
@@ -223,6 +228,8 @@ typedef struct mbdi_kernels {
   // the 1-norm of A^-1, or 0 at a pivot that is not larger than the floor
   double (*invert)(
     int n, double floor, const double * C, const double * w, double * work, double * inverse);
+  // sines and cosines of the DH angles q + theta0 of all bodies, padded by eight: with mass_and_torques
+  void (*dh_sincos)(const mbdi_plan_t * plan, const double * q, double * sine, double * cosine);
   // sines and cosines of n angles
   void (*sincos)(int n, const double * x, double * sine, double * cosine);
 
@@ -244,7 +251,7 @@ typedef struct mbdi_kernels {
     const mbdi_plan_t * plan, const double * q, const double * v, double dt, double * q_out);
   mbdi_kernel_t kinetic_energy, potential_energy;  // one number
   mbdi_kernel_t momentum;             // about the centre of mass: mbd_force_t; false: no mass
-  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g
+  mbdi_kernel_t joint_momentum;       // M v without rotors, then C^T v - g; out: 3 nv numbers
   mbdi_frame_kernel_t jacobian;       // 6 x nv
   mbdi_frame_kernel_t jacobian_bias;  // Jdot v: mbd_motion_t
 } mbdi_kernels_t;

@@ -271,6 +271,31 @@ simd_mass_matrix(const mbd_model_t * model, mbd_data_t * data, double * M)
   return mbdi_tree_mass_matrix(model, data, M);
 }
 
+static mbd_status_t
+simd_mass_and_torques(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, double * sine, double * cosine,
+  double * M, double * tau, bool * done)
+{
+  const mbdi_plan_t * plan = model->internal->plan;
+  *done = false;
+  if (!plan->kernels->mass_and_torques || !takes_state(data, NULL, NULL)) return MBD_OK;
+  CHECK(check_mimic(model, data));
+  mbdi_kernel_args_t args;
+  mbdi_simd_args(model, data, &args);
+  CHECK(load_deferred_state(model, data, NULL, qdd, data->work->qdd));
+  args.u = data->work->qdd;
+  args.matrix = M;
+  args.sine = sine, args.cosine = cosine;
+  mbdi_simd_load_general_joints(model, data, data->v, &args);
+  if (!plan->kernels->mass_and_torques(&args)) return MBD_OK;
+  stage_reset(data, MBD_STAGE_DEFERRED);
+  *done = true;
+  if (data->terms & MBD_TERM_FRICTION) mbdi_add_friction(model, data->v, 1, data->work->x);
+  if (mbdi_simd_copy_if_finite(plan, data->work->x, tau)) return MBD_OK;
+  stage_clear(data, MBD_STAGE_FORCE | MBD_STAGE_DEFERRED);
+  return MBD_ERROR_NOT_FINITE;
+}
+
 // the stage of the sweeps below, by kernel where that of tree/ is not there
 static bool
 articulated_by_kernel(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_args_t * args)
@@ -437,9 +462,6 @@ static mbd_status_t
 simd_momentum_and_rate(
   const mbd_model_t * model, mbd_data_t * data, const double * tau, double * p, double * pdot)
 {
-  if (!model->internal->plan->kernels->joint_momentum) {
-    return mbdi_tree_momentum_and_rate(model, data, tau, p, pdot);
-  }
   CHECK(check_mimic(model, data));
   if (!stage_has_velocity(data)) return MBD_ERROR_STAGE;
   if (!finite_array(tau, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -560,6 +582,7 @@ const mbdi_engine_t mbdi_simd_engine = {
   .generalized_jacobian = mbdi_tree_generalized_jacobian,
   .articulated_inertia = mbdi_tree_articulated_inertia,
   .mass_matrix = simd_mass_matrix,
+  .mass_and_torques = simd_mass_and_torques,
   .mass_matrix_inverse = simd_mass_matrix_inverse,
   .mass_product = simd_mass_product,
   .mass_sqrt = simd_mass_sqrt,

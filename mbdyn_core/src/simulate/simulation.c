@@ -91,6 +91,11 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
   sim->right = mbdi_arena_take(base, &offset, 2 * nv * nv, word);
   sim->rate = mbdi_arena_take(base, &offset, m, word);
   sim->gamma = mbdi_arena_take(base, &offset, m, word);
+  if (model->nbearing > 0) {
+    sim->load = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
+    sim->load_now = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
+    sim->bearing = mbdi_arena_take(base, &offset, mbd_bearing_work(model, 0), word);
+  }
   sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
   sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);
   sim->ode_size = mbd_ode_size(&problem);
@@ -112,6 +117,7 @@ create(const mbd_model_t * model, mbd_simulation_t * sim, const parts_t * parts)
   CHECK(mbd_ode_init(&problem, &sim->options.ode, sim->ode_memory, sim->ode_size, &sim->ode));
   sim->info.q = sim->now.q, sim->info.v = sim->now.v, sim->info.qdd = sim->now.qdd;
   sim->info.tau = sim->now.tau, sim->info.lambda = sim->now.lambda;
+  sim->info.load = sim->load_now;
   sim->info.record = sim->record;
   sim->info.event = -1;
   return MBD_OK;
@@ -204,6 +210,7 @@ power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double *
     CHECK(mbd_friction(model, e->v, sim->friction));
     *power -= mbdi_dot(model->nv, sim->friction, e->v);
   }
+  if (model->nbearing > 0) *power += e->bearing.power;
   if (model->nrow > 0) {
     // G v = U: what multipliers do is what drivers do
     CHECK(mbd_closure_target(model, t, sim->rate));
@@ -221,12 +228,18 @@ mbdi_simulation_evaluate(
   CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, e->q, e->v));
   if (model->nelement > 0) CHECK(mbd_set_time(model, sim->data, t));
   CHECK(mbdi_simulation_input(sim, t, e->q, e->v, e->tau));
-  if (model->nrow == 0) {
+  mbd_constrained_options_t options = mbd_constrained_options_default();
+  options.t = t;
+  options.rank = mbd_chart_info(sim->chart)->velocity_rank;
+  if (model->nbearing > 0) {
+    mbd_bearing_options_t bearings = mbd_bearing_options_default();
+    bearings.constrained = &options;
+    CHECK(mbd_bearing_forward_dynamics(
+      model, sim->data, e->q, e->v, e->tau, NULL, &bearings, sim->bearing, sim->load, e->qdd,
+      e->lambda, &e->bearing));
+  } else if (model->nrow == 0) {
     CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));
   } else {
-    mbd_constrained_options_t options = mbd_constrained_options_default();
-    options.t = t;
-    options.rank = mbd_chart_info(sim->chart)->velocity_rank;
     CHECK(mbd_constrained_forward_dynamics(
       model, sim->data, NULL, NULL, e->tau, NULL, &options, sim->work, e->qdd, e->lambda, NULL));
   }
@@ -280,6 +293,10 @@ update_info(mbd_simulation_t * sim)
   CHECK(mbd_kinetic_energy(sim->model, sim->data, &kinetic));
   CHECK(mbd_potential_energy(sim->model, sim->data, &potential));
   info->energy = kinetic + potential;
+  if (sim->model->nbearing > 0) {
+    copy_array(sim->load_now, sim->load, sim->model->nbearing);
+    info->condition = fmax(info->condition, sim->now.bearing.condition);
+  }
   info->work = sim->work_base + ode->quad[0];
   info->steps = ode->steps, info->rejected = ode->rejected;
   info->evaluations = ode->evaluations, info->jacobians = ode->jacobians;
@@ -352,6 +369,9 @@ mbd_simulation_start(
   sim->work_base = 0;
   sim->info.charts = 0;
   sim->info.event = -1;
+  sim->info.condition = 0;
+  // no loads yet
+  for (int k = 0; k < model->nbearing; k++) sim->load[k] = -1;
   sim->info.error_position = sim->info.error_velocity = sim->info.error_acceleration = 0;
   memset(sim->record, 0, sizeof sim->record);
   CHECK(assemble(sim, t, q, v, result ? result : &unasked));

@@ -3,11 +3,13 @@
 #define SIMULATION_INTERNAL_H_
 
 #include "mbdyn/constraints/constrained.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "mbdyn/simulate/simulation.h"
 
 // what an evaluation of the dynamics gives
 typedef struct mbdi_evaluation {
   double *q, *v, *qdd, *tau, *lambda;
+  mbd_bearing_info_t bearing;  // of a model with bearings
 } mbdi_evaluation_t;
 
 struct mbd_simulation {
@@ -33,6 +35,9 @@ struct mbd_simulation {
   double *x, *xd, *xdd;  // scratch                                                    [nv]
   double *rate, *gamma;  // scratch                                                    [nrow]
   double * friction;     // scratch                                                    [nv]
+  double * load;         // of bearings: of the last evaluation                        [nbearing]
+  double * load_now;     // and at the state of info                                   [nbearing]
+  double * bearing;      // work of bearings
   double * work;         // of assembly and constrained dynamics
   // of the Jacobian
   double *N, *M, *dq, *dv;  // tangent space n x nv; nv x nv                          [nv nv]

@@ -86,6 +86,26 @@ column(
   return MBD_OK;
 }
 
+// With bearings: differences of the whole, for their forces depend on everything.
+static mbd_status_t
+difference(
+  mbd_simulation_t * sim, double t, const double * x, const double * xd, double * dx, double * dxd)
+{
+  const int n = sim->info.n;
+  CHECK(mbdi_simulation_evaluate(sim, t, x, xd, &sim->now, sim->base, NULL));
+  for (int to = 0; to < 2 * n; to++) {
+    const int j = to % n;
+    copy_array(sim->x, x, n), copy_array(sim->xd, xd, n);
+    double * moved = to < n ? sim->x : sim->xd;
+    const double eps = EPSILON * fmax(1, fabs(moved[j]));
+    moved[j] += eps;
+    CHECK(mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, &sim->other, sim->xdd, NULL));
+    double * out = to < n ? dx : dxd;
+    for (int i = 0; i < n; i++) out[i * n + j] = (sim->xdd[i] - sim->base[i]) / eps;
+  }
+  return MBD_OK;
+}
+
 mbd_status_t
 mbdi_simulation_jacobian(
   void * ctx, double t, const double * x, const double * xd, double * dx, double * dxd)
@@ -93,6 +113,7 @@ mbdi_simulation_jacobian(
   mbd_simulation_t * sim = ctx;
   const int n = sim->info.n;
   double * xdd = sim->xdd;
+  if (sim->model->nbearing > 0) return difference(sim, t, x, xd, dx, dxd);
   CHECK(mbdi_simulation_evaluate(sim, t, x, xd, &sim->now, xdd, NULL));
   CHECK(row_torque(sim, sim->base));
   CHECK(derivatives(sim));

@@ -356,6 +356,7 @@ mbdi_engine_add_elements(mbd_model_t * model)
   mbdi_engine_t * engine = &internal->with_elements;
   engine->lay_out_workspace = element_lay_out;
   engine->inverse_dynamics = element_inverse_dynamics;
+  engine->mass_and_torques = NULL;
   engine->forward_dynamics = element_forward_dynamics;
   engine->bias = element_bias;
   engine->gravity = element_gravity;

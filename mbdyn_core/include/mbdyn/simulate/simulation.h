@@ -18,12 +18,14 @@
 /// of a chart (chart.h) by a method of ode.h. Every step satisfies the closures at position, velocity and
 /// acceleration level to the tolerance, Haug chapter 5. Charts are replaced between steps.
 ///
-/// The terms selected by mbd_set_terms, time-dependent drivers and nonholonomic closures are included.
+/// The terms selected by mbd_set_terms, bearings (bearing.h), time-dependent drivers and nonholonomic closures
+/// are included.
 ///
 /// **Implicit methods** solve for x'' with the Jacobian of the Index-0 equations, Haug (5.5.18): derivatives
-/// of inverse dynamics are analytic, those of the chart and of the input are finite differences.
+/// of inverse dynamics are analytic, those of the chart and of the input are finite differences. With bearings
+/// all of it is finite differences.
 ///
-/// **Energy.** info->work is the work of input torques, friction, drivers and force elements without potential
+/// **Energy.** info->work is the work of input torques, friction, bearings, drivers and force elements without potential
 /// energy (element.h) since the start, integrated with the weights of the method: energy - energy_start - work is the error of the energy balance.
 ///
 /// **Events** are sign changes of a function between the ends of a step, located within the step to
@@ -79,6 +81,7 @@ typedef struct mbd_simulation_information {
   const double * qdd;     ///< acceleration                                          [nv]
   const double * tau;     ///< input torques                                         [nv]
   const double * lambda;  ///< multipliers of the closures, constrained.h            [nrow]
+  const double * load;    ///< loads of the bearings, bearing.h [N]                [nbearing]
   int n;                  ///< number of independent coordinates
   int charts;             ///< charts used since the start
   long steps, rejected, evaluations, jacobians, newton;  ///< since the start
@@ -86,9 +89,11 @@ typedef struct mbd_simulation_information {
   mbd_method_t method;                                   ///< method in use
   bool stiff;  ///< rkf45 is limited by stability: use sdirk54 or auto
   /// Largest constraint errors of accepted steps since the start.
-  double error_position;              ///< [m, rad]
-  double error_velocity;              ///< [m/s, rad/s]
-  double error_acceleration;          ///< [m/s^2, rad/s^2]
+  double error_position;      ///< [m, rad]
+  double error_velocity;      ///< [m/s, rad/s]
+  double error_acceleration;  ///< [m/s^2, rad/s^2]
+  /// Largest condition number of the loads of bearings since the start; large: jamming, bearing.h
+  double condition;
   double energy;                      ///< kinetic plus potential energy [J]
   double energy_start;                ///< at the start [J]
   double work;                        ///< work of input, friction and drivers since the start [J]
@@ -152,7 +157,7 @@ mbd_status_t mbd_simulation_start(
 
 /// One accepted step, not beyond t_end.
 /// \return MBD_OK; MBD_ERROR_STAGE (not started); MBD_ERROR_LOCKED (the rank of the closures
-///   changes: a singular configuration); as mbd_ode_step. On error, the state is that before the step.
+///   changes: a singular configuration); MBD_ERROR_NO_SOLUTION (bearings jam); as mbd_ode_step. On error, the state is that before the step.
 ///
 /// Allocates no | Thread-safe per sim | Real-time safe as mbd_ode_step
 MBD_PUBLIC
