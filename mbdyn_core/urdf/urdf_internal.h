@@ -161,7 +161,8 @@ typedef struct urdf_loader {
   int stored[3], dropped[3];  // by severity
   int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
   urdf_node_t * root;
-  void * tree_memory;  // of the tree: the last of a list of blocks
+  void * tree_memory;            // of the tree: the last of a list of blocks
+  struct _xmlDict * tree_names;  // of its elements and attributes
   urdf_robot_t robot;
   int nmarkup;              // tags, comments, instructions
   bool asked_urdfdom;       // and it answered

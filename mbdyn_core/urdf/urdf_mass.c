@@ -41,6 +41,7 @@ principal_moments(const double I[6], double moment[3])
   for (int k = 0; k < 9; k++) A[k / 3][k % 3] /= big;
   // converges quadratically: ten sweeps are more than enough for three rows
   for (int sweep = 0; sweep < 10; sweep++) {
+    if (fabs(A[0][1]) + fabs(A[0][2]) + fabs(A[1][2]) < 1e-17) break;
     rotate_to_zero(A, 0, 1);
     rotate_to_zero(A, 0, 2);
     rotate_to_zero(A, 1, 2);

@@ -1,6 +1,8 @@
 // Numbers: plain decimal, nothing before or after. The loader runs in the "C" locale of its own
 // thread, so strtod reads a point wherever the program runs.
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,12 +115,49 @@ not_a_number(
 
 //---------- reading ----------
 
-// the number in [s, end), which is one by its grammar
+// The number at s, if its digits are an integer below 2^53 and its power of ten is exact too: then one
+// multiplication or division rounds as strtod does, and several times as fast. False otherwise.
+static bool
+convert_short(const char * s, double * x)
+{
+  enum { DIGITS = 19, POWERS = 22 };  // that fit 64 bits; that are exact
+  static const double power[POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const bool minus = *s == '-';
+  if (minus || *s == '+') s++;
+  const char * begin = s;
+  uint64_t m = 0;
+  for (; *s >= '0' && *s <= '9'; s++) m = 10 * m + (uint64_t)(*s - '0');
+  int n = (int)(s - begin), e = 0;
+  if (*s == '.') {
+    begin = ++s;
+    for (; *s >= '0' && *s <= '9'; s++) m = 10 * m + (uint64_t)(*s - '0');
+    e = (int)(begin - s);
+    n -= e;
+  }
+  if (n > DIGITS || m > (uint64_t)1 << DBL_MANT_DIG || FLT_EVAL_METHOD != 0) return false;
+  if (*s == 'e' || *s == 'E') {
+    const bool below = *++s == '-';
+    if (below || *s == '+') s++;
+    int exponent = 0;
+    for (; *s >= '0' && *s <= '9' && exponent < 1000; s++) exponent = 10 * exponent + (*s - '0');
+    e += below ? -exponent : exponent;
+  }
+  if (e > POWERS || e < -POWERS) return false;
+  const double digits = (double)m;
+  const double size = e < 0 ? digits / power[-e] : digits * power[e];
+  *x = minus ? -size : size;
+  return true;
+}
+
+// the number at s, which is one by its grammar
 static bool
 convert(
   urdf_loader_t * loader, urdf_place_t place, const char * what, const char * s, const char * text,
   double * x)
 {
+  if (convert_short(s, x)) return true;
   *x = strtod(s, NULL);
   if (isfinite(*x)) return true;
   urdf_say(loader, MBDX_ERROR, place, NULL, "%s %s is too large", what, urdf_value(text).s);

@@ -90,11 +90,16 @@ static char * print_list(const char * format, va_list args) __attribute__((forma
 static char *
 print_list(const char * format, va_list args)
 {
+  char first[512];
   va_list again;
   va_copy(again, args);
-  const int n = vsnprintf(NULL, 0, format, args);
+  const int n = vsnprintf(first, sizeof first, format, args);
   char * text = n < 0 ? NULL : malloc((size_t)n + 1);
-  if (text) vsnprintf(text, (size_t)n + 1, format, again);
+  if (text && (size_t)n < sizeof first) {
+    memcpy(text, first, (size_t)n + 1);
+  } else if (text) {
+    vsnprintf(text, (size_t)n + 1, format, again);
+  }
   va_end(again);
   return text;
 }

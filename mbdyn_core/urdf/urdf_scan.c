@@ -41,17 +41,12 @@ starts_with(const char * s, const char * end, const char * text)
 static const char *
 tag_end(const char * s, const char * end)
 {
-  char mark = 0;
-  for (; s < end; s++) {
-    if (mark) {
-      if (*s == mark) mark = 0;
-    } else if (*s == '"' || *s == '\'') {
-      mark = *s;
-    } else if (*s == '>') {
-      return s;
-    }
+  for (; s < end && *s != '>'; s++) {
+    if (*s != '"' && *s != '\'') continue;
+    s = memchr(s + 1, *s, (size_t)(end - s) - 1);
+    if (!s) return end;
   }
-  return end;
+  return s;
 }
 
 // end of the markup at s, which is '<', or NULL if it is a tag; comments, CDATA and instructions may

@@ -46,6 +46,8 @@ urdf_free_tree(urdf_loader_t * loader)
     free(block);
     block = before;
   }
+  if (loader->tree_names) xmlDictFree(loader->tree_names);
+  loader->tree_names = NULL;
   loader->tree_memory = NULL;
   loader->root = NULL;
 }
@@ -60,6 +62,7 @@ typedef struct parse {
   char * text;          // since the last tag
   size_t length, capacity;
   int depth, nodes;
+  int line;        // at which the last tag or text ends
   int error_line;  // of the first error, 0 if none
   int error_code;
   char message[256];  // and what it was
@@ -82,12 +85,15 @@ stop(parse_t * p, xmlParserCtxtPtr context)
 
 // line on which the tag begins that the parser has just read
 static int
-start_line(const xmlParserInput * input)
+start_line(const parse_t * p, const xmlParserInput * input)
 {
-  int line = input->line;
+  if (input->line == p->line) return p->line;
   const xmlChar * s = input->cur;
-  while (s > input->base && s[-1] != '<') line -= *--s == '\n';
-  return s > input->base && line > 0 ? line : input->line;
+  while (s > input->base && s[-1] != '<') s--;
+  if (s == input->base) return input->line;
+  int line = input->line;
+  for (; (s = memchr(s, '\n', (size_t)(input->cur - s))) != NULL; s++) line--;
+  return line > 0 ? line : input->line;
 }
 
 // true if the tree may have one more element; otherwise stops with a sentence
@@ -133,12 +139,13 @@ copy_text(parse_t * p, const void * from, size_t n)
   return to;
 }
 
-// the name, with its prefix if that is not declared; NULL without memory
+// the name, with its prefix if that is not declared; NULL without memory. Names and prefixes are in
+// libxml2's dictionary, which the loader keeps.
 static const char *
-copy_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declared)
+full_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declared)
 {
-  const size_t n = strlen((const char *)name), before = prefix ? strlen((const char *)prefix) : 0;
-  if (!prefix || declared) return copy_text(p, name, n);
+  if (!prefix || declared) return (const char *)name;
+  const size_t n = strlen((const char *)name), before = strlen((const char *)prefix);
   char * full = allocate_in_tree(p->loader, before + n + 2);
   if (!full) return NULL;
   memcpy(full, prefix, before);
@@ -150,8 +157,10 @@ copy_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declar
 static bool
 is_blank(const char * text, size_t n)
 {
-  while (n > 0 && strchr(" \t\r\n", text[n - 1])) n--;
-  return n == 0;
+  for (; n > 0; n--, text++) {
+    if (*text != ' ' && *text != '\n' && *text != '\t' && *text != '\r') return false;
+  }
+  return true;
 }
 
 // the text since the last tag belongs to the element that is open
@@ -176,13 +185,11 @@ add_attributes(parse_t * p, urdf_node_t * node, int n, const xmlChar ** from)
   node->attribute = list;
   // name, prefix, namespace, begin and end of the value
   for (int k = 0; k < n; k++, from += 5) {
-    list[k].name = copy_name(p, from[0], from[1], from[2]);
-    list[k].prefix =
-      from[1] && from[2] ? copy_text(p, from[1], strlen((const char *)from[1])) : NULL;
+    list[k].name = full_name(p, from[0], from[1], from[2]);
+    list[k].prefix = from[2] ? (const char *)from[1] : NULL;
     list[k].value = copy_text(p, from[3], (size_t)(from[4] - from[3]));
     list[k].next = k + 1 < n ? &list[k + 1] : NULL;
     if (!list[k].name || !list[k].value) return false;
-    if (from[1] && from[2] && !list[k].prefix) return false;
   }
   return true;
 }
@@ -195,10 +202,10 @@ add_node(parse_t * p, const xmlChar * name, const xmlChar * prefix, const xmlCha
   if (!node) return NULL;
   memset(node, 0, sizeof *node);
   node->parent = p->node;
-  node->name = copy_name(p, name, prefix, uri);
-  if (prefix && uri) node->prefix = copy_text(p, prefix, strlen((const char *)prefix));
-  if (uri) node->name_space = copy_text(p, uri, strlen((const char *)uri));
-  if (!node->name || (prefix && uri && !node->prefix) || (uri && !node->name_space)) return NULL;
+  node->name = full_name(p, name, prefix, uri);
+  node->prefix = uri ? (const char *)prefix : NULL;
+  node->name_space = (const char *)uri;
+  if (!node->name) return NULL;
   *p->next = node;
   return node;
 }
@@ -212,7 +219,7 @@ on_start(
   xmlParserCtxtPtr c = context;
   parse_t * p = parse_of(context);
   if (p->stopped) return;
-  const int line = start_line(c->input);
+  const int line = start_line(p, c->input);
   if (!within_limits(p, c, line, nattribute, nns)) return;
   urdf_node_t * node = keep_text(p) ? add_node(p, name, prefix, uri) : NULL;
   if (!node || !add_attributes(p, node, nattribute, attribute)) {
@@ -220,6 +227,7 @@ on_start(
     return;
   }
   node->line = line;
+  p->line = c->input->line;
   if (!p->loader->root) p->loader->root = node;
   p->node = node;
   p->next = &node->child;
@@ -235,6 +243,7 @@ on_end(void * context, const xmlChar * name, const xmlChar * prefix, const xmlCh
     lack_memory(p, context);
     return;
   }
+  p->line = ((xmlParserCtxtPtr)context)->input->line;
   p->depth--;
   p->next = &p->node->next;
   p->node = p->node->parent;
@@ -256,6 +265,7 @@ on_text(void * context, const xmlChar * text, int n)
     p->text = more;
     p->capacity = capacity;
   }
+  p->line = ((xmlParserCtxtPtr)context)->input->line;
   memcpy(p->text + p->length, text, length);
   p->length += length;
 }
@@ -333,6 +343,8 @@ read_tree(parse_t * p, const char * xml, size_t size, const char * encoding)
     return;
   }
   set_callbacks(context, p);
+  xmlDictReference(context->dict);
+  p->loader->tree_names = context->dict;
   // entities: the five of XML alone, as there is no DOCTYPE
   // huge: libxml2's own limit is on bytes and below ours; depth and size have been looked after
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOENT |
@@ -385,7 +397,7 @@ urdf_local_name(const urdf_node_t * node, urdf_text_t * prefix)
 bool
 urdf_is(const urdf_node_t * node, const char * name)
 {
-  return !node->prefix && strcmp(node->name, name) == 0;
+  return !node->prefix && node->name[0] == name[0] && strcmp(node->name, name) == 0;
 }
 
 static bool

@@ -5,7 +5,7 @@
 #include "analysis.h"
 
 static const char PAGE[] = {
-#include "page.inc"  // written by embed.cmake
+#include "analyze_page.inc"  // written by embed.cmake
 };
 
 static void
@@ -49,29 +49,12 @@ write_data(json_out_t * out, const report_t * r)
   json_out_end(out);
 }
 
-// inside a page no "<" of a name may end the element that holds the numbers
-static void
-write_escaped(FILE * out, const char * text, size_t size)
-{
-  for (size_t i = 0; i < size; i++) {
-    if (text[i] == '<') {
-      fputs("\\u003c", out);
-    } else {
-      fputc(text[i], out);
-    }
-  }
-}
-
 void
 report_html(const report_t * r, FILE * out)
 {
-  static const char MARK[] = "@DATA@";
-  const char * mark = strstr(PAGE, MARK);
   json_out_t data = {0};
   json_out_clear(&data);
   write_data(&data, r);
-  fwrite(PAGE, 1, (size_t)(mark - PAGE), out);
-  if (data.ok) write_escaped(out, json_out_text(&data), data.size);
-  fputs(mark + strlen(MARK), out);
+  page_write(out, PAGE, &data);
   json_out_fini(&data);
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int
 curve_of_joint(int dof, quantity_t what)
@@ -18,12 +19,11 @@ curve_of_robot(const curves_t * c, robot_curve_t what)
 }
 
 bool
-curves_create(curves_t * c, int nv, double first, double last)
+curves_allocate(curves_t * c, int ncurve, double first, double last)
 {
   // about as many slices as a screen has points, but no report of many megabytes
   const int budget = 400000, most = 1600, least = 300;
-  *c = (curves_t){.nv = nv, .first = first, .last = last};
-  c->ncurve = nv * Q_COUNT + CURVE_ROBOT_COUNT;
+  *c = (curves_t){.ncurve = ncurve, .first = first, .last = last};
   c->slices = budget / c->ncurve;
   if (c->slices > most) c->slices = most;
   if (c->slices < least) c->slices = least;
@@ -35,6 +35,14 @@ curves_create(curves_t * c, int nv, double first, double last)
     c->max[i] = -FLT_MAX;
   }
   return c->min && c->max;
+}
+
+bool
+curves_create(curves_t * c, int nv, double first, double last)
+{
+  const bool ok = curves_allocate(c, nv * Q_COUNT + CURVE_ROBOT_COUNT, first, last);
+  c->nv = nv;
+  return ok;
 }
 
 void
@@ -54,13 +62,24 @@ add(curves_t * c, int curve, int slice, double x)
   c->max[i] = fmaxf(c->max[i], (float)x);
 }
 
+static int
+slice_of(const curves_t * c, double t)
+{
+  const double span = c->last - c->first;
+  const int slice = span > 0 ? (int)((t - c->first) / span * c->slices) : 0;
+  return slice < 0 ? 0 : slice >= c->slices ? c->slices - 1 : slice;
+}
+
+void
+curves_add(curves_t * c, int curve, double t, double x)
+{
+  add(c, curve, slice_of(c, t), x);
+}
+
 void
 curves_take(curves_t * c, const row_t * row)
 {
-  const double span = c->last - c->first;
-  int slice = span > 0 ? (int)((row->t - c->first) / span * c->slices) : 0;
-  if (slice < 0) slice = 0;
-  if (slice >= c->slices) slice = c->slices - 1;
+  const int slice = slice_of(c, row->t);
   for (int i = 0; i < c->nv; i++) {
     for (int k = 0; k < Q_COUNT; k++) {
       add(c, curve_of_joint(i, (quantity_t)k), slice, row->x[k][i]);
@@ -132,4 +151,24 @@ curves_write(json_out_t * out, const char * key, const curves_t * c, int curve)
   json_out_bytes(out, "data", text, to_base64(data, 4 * n, text));
   json_out_end(out);
   free(data);
+}
+
+//---------- page ----------
+
+void
+page_write(FILE * out, const char * page, const json_out_t * data)
+{
+  static const char MARK[] = "@DATA@";
+  const char * mark = strstr(page, MARK);
+  const char * text = data->buffer ? data->buffer + JSON_OUT_FRONT : "";
+  fwrite(page, 1, (size_t)(mark - page), out);
+  // no "<" of a name may end the element that holds the numbers
+  for (size_t i = 0; data->ok && i < data->size; i++) {
+    if (text[i] == '<') {
+      fputs("\\u003c", out);
+    } else {
+      fputc(text[i], out);
+    }
+  }
+  fputs(mark + strlen(MARK), out);
 }

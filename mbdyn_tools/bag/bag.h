@@ -2,7 +2,7 @@
 /// Recordings as rosbag2 keeps them: a folder with metadata.yaml and one or more files, MCAP or
 /// sqlite3 (.db3). One interface over both; messages are bytes, nothing is decoded.
 ///
-///   bag_create, bag_add_topic, bag_write, bag_flush, bag_close   writing
+///   bag_create, bag_create_file, bag_add_topic, bag_write, bag_flush, bag_close   writing
 ///   bag_open, bag_info, bag_select, bag_next, bag_free           reading, in order of time
 ///   bag_open_quick                                               the same, without counts
 ///   bag_definition               text of a message type that is compiled in, with what it needs
@@ -61,6 +61,10 @@ typedef struct bag_options {
 
 /// Makes the folder, which must not exist, and the first file in it.
 bag_writer_t * bag_create(const char * folder, const bag_options_t * options, bag_error_t * error);
+
+/// One file without a folder and metadata.yaml; replaces a file that exists.
+bag_writer_t * bag_create_file(
+  const char * path, const bag_options_t * options, bag_error_t * error);
 
 /// \param[in]  topic  its texts are copied; count is not looked at
 /// \param[out] index  for bag_write

@@ -14,7 +14,7 @@
 struct bag_writer {
   sink_t * sink;
   bag_format_t format;
-  char * folder;
+  char * folder;   // NULL: a file alone
   char file[512];  // relative
   storage_topics_t topics;
   uint64_t count;
@@ -116,6 +116,23 @@ bag_create(const char * folder, const bag_options_t * options, bag_error_t * err
   return NULL;
 }
 
+bag_writer_t *
+bag_create_file(const char * path, const bag_options_t * options, bag_error_t * error)
+{
+  bag_writer_t * w = calloc(1, sizeof *w);
+  if (!w) {
+    bag_fail(error, "out of memory");
+    return NULL;
+  }
+  struct stat file;
+  if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) (void)unlink(path);
+  w->format = options->format;
+  w->sink = (w->format == BAG_MCAP ? mcap_create : db3_create)(path, options, error);
+  if (w->sink) return w;
+  free_writer(w);
+  return NULL;
+}
+
 // a file that has half a record at its end must get nothing more
 static bool
 may_write(const bag_writer_t * w, bag_error_t * error)
@@ -143,7 +160,7 @@ bag_close(bag_writer_t * w, bag_error_t * error)
     .duration = w->end - w->start,
     .count = w->count,
     .topics = &w->topics};
-  if (ok) ok = metadata_write(w->folder, &metadata, error);
+  if (ok && w->folder) ok = metadata_write(w->folder, &metadata, error);
   free_writer(w);
   return ok;
 }

@@ -28,6 +28,7 @@ int codegen_main(int argc, char ** argv);
 int dh_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
+int simulate_main(int argc, char ** argv);
 int analyze_main(int argc, char ** argv);
 
 #ifdef MBDYN_RECORD

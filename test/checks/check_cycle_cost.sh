@@ -22,7 +22,8 @@ for mode in passive passive+observer gravity_compensation inverse_dynamics compu
   computed_torque+observer operational_space operational_space+observer quasi_velocity_damping; do
   off=$(count $mode off)
   on=$(count $mode on)
-  printf '%-28s %9d %9d   0.%03d\n' $mode "$off" "$on" $((on * 1000 / off))
+  ratio=$((on * 1000 / off))
+  printf '%-28s %9d %9d   %d.%03d\n' $mode "$off" "$on" $((ratio / 1000)) $((ratio % 1000))
   case $mode in *+observer) most=60 ;; *) most=55 ;; esac
   if [ $((on * 100)) -gt $((off * most)) ]; then
     echo "FAIL: $mode costs more than 0.$most of the general sweeps" >&2

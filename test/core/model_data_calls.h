@@ -38,6 +38,7 @@ static mbd_inertia_t inertia;
 static mbd_sparsity_t * sparsity;
 static mbd_assembly_t assembly;
 static mbd_constrained_t constrained;
+static mbd_bearing_info_t bearing_info;
 static mbd_contact_info_t contact_info;
 static mbd_subsystem_t subsystem;
 static mbd_momentum_integrals_t momentum_integrals;
@@ -80,6 +81,9 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_constrained_inverse_dynamics, 10, \
     (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), P(5, flags), P(6, in), NULL, \
      P(7, out[0]), P(8, out[1]), P(9, out[2]), P(10, &constrained))) \
+  X(mbd_bearing_forward_dynamics, 9, \
+    (m, d, P(1, q_in), P(2, in), P(3, in), P(4, &wrenches), NULL, P(5, out[0]), P(6, out[1]), \
+     P(7, out[2]), P(8, out[3]), P(9, &bearing_info))) \
   X(mbd_constrained_response, 3, (m, d, P(1, in), NULL, P(2, out[0]), P(3, out[1]))) \
   X(mbd_move_squeeze, 5, \
     (m, d, P(1, in), P(2, in), NULL, P(3, out[0]), P(4, out[1]), P(5, out[2]))) \

@@ -312,7 +312,7 @@ static void
 closes_gaps(void ** context)
 {
   (void)context;
-  int closed = 0, refused = 0;
+  int closed = 0, refused = 0, with_noise = 0;
   FOR_SEEDS(ROBOTS)
   {
     robot_t r;
@@ -338,6 +338,11 @@ closes_gaps(void ** context)
           for (int k = 0; k < q.r; k++) {
             assert_true(fabs(p->data->q[k] - g->data->q[k]) < 1e-11 * condition);
           }
+          // dynamics at the closed configuration, from the same noisy q
+          if (noise < 0.1) {
+            compare_dynamics(&r, seed, q, v, condition);
+            with_noise++;
+          }
           closed++;
         } else {
           const char *name = mbd_error_joint_name(p->data),
@@ -352,6 +357,7 @@ closes_gaps(void ** context)
     free_robot(&r);
   }
   assert_count(closed, 100);
+  assert_count(with_noise, 80);
   assert_count(refused, 10);
 }
 

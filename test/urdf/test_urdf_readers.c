@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cpp_log.h"
+#include "urdf_internal.h"
 #include "urdf_shim.h"
 #include "urdf_test.h"
 
@@ -557,11 +558,80 @@ log_of_the_program_is_left_alone(void ** state)
   cpp_log_install(false);
 }
 
+// a decimal of 1 to 22 digits with or without a point and an exponent; the same for the same seed
+static void
+random_decimal(unsigned long long * seed, char * text)
+{
+  static const char * const sign[4] = {"", "", "-", "+"};
+  unsigned r[4];
+  for (int k = 0; k < 4; k++) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    r[k] = (unsigned)(*seed >> 40);
+  }
+  const int digits = 1 + (int)(r[0] % 22), point = (int)(r[1] % (unsigned)(digits + 2)) - 1;
+  size_t n = (size_t)sprintf(text, "%s", sign[r[2] % 4]);
+  for (int k = 0; k < digits; k++) {
+    if (k == point) text[n++] = '.';
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    text[n++] = (char)('0' + (*seed >> 60) % 10);
+  }
+  text[n] = 0;
+  if (r[2] / 4 % 2) sprintf(text + n, "e%d", (int)(r[3] % 61) - 30);
+}
+
+// numbers are converted in one operation where that is exact: every bit as strtod, signs of zero too
+static void
+numbers_are_those_of_strtod(void ** state)
+{
+  (void)state;
+  static const char * const spelled[] = {
+    "0",
+    "-0",
+    "-0.0e5",
+    "9007199254740992",
+    "9007199254740993",
+    "9007199254740991e22",
+    "1e22",
+    "1e23",
+    "1e-22",
+    "1e-23",
+    "123e-400",
+    "0e99999999999",
+    "1.5E+3",
+    ".5",
+    "5.",
+    "18446744073709551617",
+    "0.1",
+    "0.3e1",
+    "1e00022",
+    "1e-0001",
+    "1e-1000",
+    "0.00000000000000000001"};
+  const int nspelled = sizeof spelled / sizeof *spelled;
+  unsigned long long seed = 1;
+  for (int k = 0; k < 100000 + nspelled; k++) {
+    char text[64];
+    if (k < nspelled) {
+      snprintf(text, sizeof text, "%s", spelled[k]);
+    } else {
+      random_decimal(&seed, text);
+    }
+    urdf_loader_t loader = {.source = "numbers"};
+    const urdf_place_t place = {"number", NULL, 0};
+    const double expected = strtod(text, NULL);
+    double x = NAN;
+    assert_true(urdf_number(&loader, place, "it", text, &x));
+    if (memcmp(&x, &expected, sizeof x) != 0)
+      fail_msg("%s is %.17g, read as %.17g", text, expected, x);
+  }
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_number_must_agree),
+    cmocka_unit_test(numbers_are_those_of_strtod),
     cmocka_unit_test(rounding_of_rotations_and_length_of_axes_may_differ),
     cmocka_unit_test(names_and_structure_must_agree),
     cmocka_unit_test(files_that_read_differently_are_refused),

@@ -171,9 +171,9 @@ take_sines(const mbdi_plan_t * plan, const mbdi_group_t * group, struct mbdi_emb
   }
 }
 
-// and back, of its dependent joints
+// sines of the DH angles of its dependent joints, for the kernels
 static void
-give_sines(const mbdi_plan_t * plan, const mbdi_group_t * group, struct mbdi_embedded * w)
+store_dh_sines(const mbdi_plan_t * plan, const mbdi_group_t * group, struct mbdi_embedded * w)
 {
   const double *sine = w->sine + group->planar->first, *cosine = w->cosine + group->planar->first;
   for (int k = 0; k < group->ndep; k++) {
@@ -334,7 +334,7 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
     step_planar(group, w, loop, w->x_tree, data->tree->q);
     gap = mbdi_planar_gaps(group->planar, loop->pin, d);
   }
-  if (w->angles) give_sines(model->tree->internal->plan, group, w);
+  if (w->angles) store_dh_sines(model->tree->internal->plan, group, w);
   return gap < CLOSED_ENOUGH ? MBD_OK : MBD_ERROR_NOT_ASSEMBLED;
 }
 

@@ -38,7 +38,8 @@ typedef struct mbdi_derivative_bodies {
 
 typedef struct mbdi_derivative_outputs {
   double *dq, *dv, *M;  // [nv][stride]; M NULL if not wanted
-  // transposed: change of the torque of a descendant (column) with an ancestor (row)  [nv][ld]
+  // of a vector of degrees of freedom, transposed: change of the torque of a descendant (column) with an
+  // ancestor (row)  [vector_length][ld]
   double *dq_ancestor, *dv_ancestor, *M_ancestor;
   size_t stride;
 } mbdi_derivative_outputs_t;
@@ -71,19 +72,11 @@ typedef struct mbdi_derivative_kernels {
   void (*forces)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // rows of the matrices: descendants of each degree of freedom in dq, dv, M, which are zero before, and the
-  // transposed ones; false if they may not be finite
-  bool (*descendants)(
-    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
+  // dq, dv, M; where E is not NULL, S_j . E_r is added to dq[r][j] of each degree of freedom j and its descendants
+  // r; false if they may not be finite
+  bool (*matrices)(
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * E,
     const mbdi_derivative_outputs_t * out);
-  // to[j][r] += S_j . E_r of each degree of freedom j and its descendants r
-  void (*add_descendants)(
-    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * E, double * to);
-  // ancestors of each degree of freedom: dq[r][j] = dq_ancestor[j][r], and so on
-  void (*ancestors)(
-    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
-    const mbdi_derivative_outputs_t * out);
-  void (*zero)(double * x, size_t n);
   bool (*finite)(const double * x, size_t n);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long

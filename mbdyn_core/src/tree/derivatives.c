@@ -39,7 +39,7 @@ typedef struct scratch {
   mbdi_derivative_dofs_t dof;
   double * E;  // displacements, which world-fixed wrenches do not follow: row of each dof    [6 ld]
   mbdi_derivative_bodies_t body;
-  double *dq_ancestor, *dv_ancestor, *M_ancestor;  // [nv ld]
+  double *dq_ancestor, *dv_ancestor, *M_ancestor;  // [vector_length ld]
   int * run;                                       // of related degrees of freedom [2 nbody + 2]
   still_t * still;                                 // [nbody]
   double *G, *D_inv;  // of articulated bodies [nv][DERIVATIVE_MOTION], [6 nv]
@@ -70,9 +70,9 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.composite, nbody * COMPOSITE_STRIDE);
-  TAKE(dq_ancestor, nv * ld);
-  TAKE(dv_ancestor, nv * ld);
-  TAKE(M_ancestor, nv * ld);
+  TAKE(dq_ancestor, scratch->kernels->vector_length * ld);
+  TAKE(dv_ancestor, scratch->kernels->vector_length * ld);
+  TAKE(M_ancestor, scratch->kernels->vector_length * ld);
   TAKE(run, 2 * nbody + 2);
   TAKE(still, nbody);
   TAKE(G, DERIVATIVE_MOTION * nv);
@@ -334,13 +334,7 @@ derive(
   }
   kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
-  const size_t size = (size_t)model->nv * out->stride;
-  kernels->zero(out->dq, size);
-  kernels->zero(out->dv, size);
-  if (out->M) kernels->zero(out->M, size);
-  const bool finite = kernels->descendants(model, &scratch->dof, out);
-  if (wrenches) kernels->add_descendants(model, &scratch->dof, scratch->E, out->dq_ancestor);
-  kernels->ancestors(model, &scratch->dof, out);
+  const bool finite = kernels->matrices(model, &scratch->dof, wrenches ? scratch->E : NULL, out);
   const bool moving = add_moving_rows(model, data, scratch, out);
   return add_drives(model, data, out) && finite && !wrenches && !moving;
 }

@@ -1,0 +1,150 @@
+// A simulation as a page: page.html with the numbers in it. Nothing is loaded from elsewhere.
+#include <stdlib.h>
+
+#include "mbdyn/constraints/closure.h"
+#include "mbdyn/kinematics.h"
+#include "mbdyn/spatial.h"
+#include "simulate_parts.h"
+
+static const char PAGE[] = {
+#include "simulate_page.inc"  // written by embed.cmake
+};
+
+enum { KINETIC, POTENTIAL, ENERGY, STEP, ENERGY_ERROR, POSITION_ERROR, COMMON };
+static const char * const NAMES[COMMON] = {"kinetic", "potential",    "energy",
+                                           "step",    "energy_error", "position_error"};
+
+bool
+page_open(page_t * p, const subject_t * s, const simulate_options_t * o)
+{
+  const mbd_model_t * model = s->model;
+  const long budget = 400000 / (7 * (long)model->nbody), samples = simulate_samples(s, o);
+  const long most = budget < 10 ? 10 : budget > 600 ? 600 : budget;
+  *p = (page_t){.subject = s, .stride = (samples + most - 1) / most};
+  p->pose = calloc((size_t)((most + 1) * 7 * model->nbody), sizeof *p->pose);
+  p->time = calloc((size_t)most + 1, sizeof *p->time);
+  if (!curves_allocate(&p->curves, COMMON + model->nq + model->nv, 0, s->time)) return false;
+  // no slice without a sample, which would be a gap
+  const long slices = samples * 9 / 10;
+  if (slices < p->curves.slices) p->curves.slices = slices > 1 ? (int)slices : 1;
+  return p->pose && p->time;
+}
+
+void
+page_take(page_t * p, const sample_t * x)
+{
+  const mbd_model_t * model = p->subject->model;
+  const mbd_simulation_info_t * info = x->info;
+  const double common[COMMON] = {
+    x->kinetic,
+    x->potential,
+    x->kinetic + x->potential,
+    info->step,
+    info->energy - info->energy_start - info->work,
+    1e12 * info->error_position};  // labels of plots are not that small
+  for (int k = 0; k < COMMON; k++) curves_add(&p->curves, k, x->t, common[k]);
+  for (int i = 0; i < model->nq; i++) curves_add(&p->curves, COMMON + i, x->t, x->q[i]);
+  for (int i = 0; i < model->nv; i++) curves_add(&p->curves, COMMON + model->nq + i, x->t, x->v[i]);
+  if (x->index % p->stride != 0) return;
+  float * to = p->pose + 7 * model->nbody * p->nframe;
+  p->time[p->nframe++] = x->t;
+  for (int i = 0; i < model->nbody; i++, to += 7) {
+    mbd_placement_t X;
+    if (mbd_frame_placement(model, x->data, model->body[i].link_frame, &X) != MBD_OK) continue;
+    const mbd_quat_t q = mbdu_quat_from_mat3(&X.R);
+    const double number[7] = {X.p.x, X.p.y, X.p.z, q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 7; k++) to[k] = (float)number[k];
+  }
+}
+
+static void
+write_point(json_out_t * out, const char * key, int body, mbd_vec3_t p)
+{
+  const double x[4] = {body, p.x, p.y, p.z};
+  json_out_vector(out, key, x, 4);
+}
+
+// points where a body is held: body and position in it, -1 for the world
+static void
+write_joints(json_out_t * out, const mbd_model_t * model)
+{
+  json_out_list(out, "links");
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (body->nv > 3) continue;
+    json_out_object(out, NULL);
+    write_point(out, "a", body->parent, body->X_tree.p);
+    write_point(out, "b", i, (mbd_vec3_t){0, 0, 0});
+    json_out_bool(out, "rod", false);
+    json_out_end(out);
+  }
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * closure = &model->closure[k];
+    if (closure->type == MBD_CLOSURE_COUPLING) continue;
+    json_out_object(out, NULL);
+    write_point(out, "a", closure->body_a, closure->X_a.p);
+    write_point(out, "b", closure->body_b, closure->X_b.p);
+    json_out_bool(out, "rod", closure->type == MBD_CLOSURE_DISTANCE);
+    json_out_end(out);
+  }
+  json_out_end(out);
+}
+
+static void
+write_motion(json_out_t * out, const page_t * p)
+{
+  const int n = 7 * p->subject->model->nbody;
+  json_out_list(out, "frames");
+  for (long f = 0; f < p->nframe; f++) {
+    json_out_list(out, NULL);
+    json_out_digits(out, NULL, p->time[f], 6);
+    for (int i = 0; i < n; i++) json_out_digits(out, NULL, (double)p->pose[f * n + i], 5);
+    json_out_end(out);
+  }
+  json_out_end(out);
+}
+
+static void
+write_curves(json_out_t * out, const page_t * p, const char * key, int first, char ** name, int n)
+{
+  json_out_list(out, key);
+  for (int i = 0; i < n; i++) {
+    json_out_object(out, NULL);
+    json_out_string(out, "name", name[i]);
+    curves_write(out, "data", &p->curves, first + i);
+    json_out_end(out);
+  }
+  json_out_end(out);
+}
+
+void
+page_print(const page_t * p, FILE * file, const char * summary)
+{
+  const subject_t * s = p->subject;
+  const mbd_model_t * model = s->model;
+  json_out_t out = {0};
+  json_out_clear(&out);
+  json_out_object(&out, NULL);
+  json_out_string(&out, "name", model->name);
+  json_out_string(&out, "path", s->path);
+  json_out_string(&out, "summary", summary);
+  json_out_digits(&out, "first", p->curves.first, 9);
+  json_out_digits(&out, "last", p->curves.last, 9);
+  json_out_integer(&out, "slices", p->curves.slices);
+  for (int k = 0; k < COMMON; k++) curves_write(&out, NAMES[k], &p->curves, k);
+  write_curves(&out, p, "positions", COMMON, s->coordinate, model->nq);
+  write_curves(&out, p, "velocities", COMMON + model->nq, s->dof, model->nv);
+  write_joints(&out, model);
+  write_motion(&out, p);
+  json_out_end(&out);
+  page_write(file, PAGE, &out);
+  json_out_fini(&out);
+}
+
+void
+page_free(page_t * p)
+{
+  curves_free(&p->curves);
+  free(p->pose);
+  free(p->time);
+}

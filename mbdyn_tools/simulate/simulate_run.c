@@ -1,0 +1,230 @@
+// Integration of a mechanism on a grid of output times.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mbdyn/inertia.h"
+#include "mbdyn/inverse.h"
+#include "mbdyn/kinematics.h"
+#include "simulate_parts.h"
+
+typedef struct runner {
+  const subject_t * s;
+  const simulate_options_t * options;
+  mbd_simulation_t * sim;
+  double *q, *v, *qdd, *tau, *lambda, *constant;
+  double began;  // wall clock [s]
+} runner_t;
+
+static double
+now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+//---------- grid ----------
+
+double
+simulate_rate(const subject_t * s, const simulate_options_t * o)
+{
+  return o->rate > 0 ? o->rate : fmax(100, 200 / s->time);
+}
+
+// times on the grid, without an end that is not on it
+static long
+on_grid(const subject_t * s, const simulate_options_t * o)
+{
+  return (long)floor(s->time * simulate_rate(s, o) * (1 + 1e-12)) + 1;
+}
+
+long
+simulate_samples(const subject_t * s, const simulate_options_t * o)
+{
+  const long n = on_grid(s, o);
+  return n + ((double)(n - 1) / simulate_rate(s, o) < s->time * (1 - 1e-9));
+}
+
+double
+simulate_sample_time(const subject_t * s, const simulate_options_t * o, long i)
+{
+  return fmin(i < on_grid(s, o) ? (double)i / simulate_rate(s, o) : s->time, s->time);
+}
+
+//---------- torques ----------
+
+static mbd_status_t
+torque_input(
+  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  (void)t, (void)q, (void)v;
+  const runner_t * r = ctx;
+  if (r->options->torque == TORQUE_GRAVITY) return mbd_gravity(r->s->model, data, tau);
+  memcpy(tau, r->constant, sizeof *tau * (size_t)r->s->model->nv);
+  return MBD_OK;
+}
+
+static bool
+set_constants(runner_t * r)
+{
+  for (int k = 0; k < r->options->nconstant; k++) {
+    const setting_t * x = &r->options->constant[k];
+    int dof = 0;
+    while (dof < r->s->model->nv && strcmp(r->s->dof[dof], x->name) != 0) dof++;
+    if (dof == r->s->model->nv) {
+      fprintf(stderr, "mbdyn simulate: --torque %s: no such joint\n", x->name);
+      return false;
+    }
+    r->constant[dof] = x->x;
+  }
+  return true;
+}
+
+//---------- samples ----------
+
+static mbd_status_t
+fill_sample(runner_t * r, double t, sample_t * x)
+{
+  const mbd_model_t * model = r->s->model;
+  mbd_data_t * data = mbd_simulation_data(r->sim);
+  mbd_status_t status = mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, r->lambda);
+  if (status == MBD_OK) status = mbd_set_state(model, data, r->q, r->v);
+  memset(r->tau, 0, sizeof *r->tau * (size_t)model->nv);
+  if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
+    status = torque_input(r, data, t, r->q, r->v, r->tau);
+  if (status == MBD_OK) status = mbd_kinetic_energy(model, data, &x->kinetic);
+  if (status == MBD_OK) status = mbd_potential_energy(model, data, &x->potential);
+  x->t = t;
+  x->q = r->q, x->v = r->v, x->qdd = r->qdd, x->tau = r->tau, x->lambda = r->lambda;
+  x->info = mbd_simulation_info(r->sim);
+  x->data = data;
+  return status;
+}
+
+static void
+check_limits(const runner_t * r, double t, outcome_t * o)
+{
+  const mbd_model_t * model = r->s->model;
+  for (int i = 0; i < model->nbody && o->limit_dof < 0; i++) {
+    const mbd_body_t * body = &model->body[i];
+    const double q = r->q[body->q_index];
+    if (body->nq != 1 || body->type == MBD_JOINT_CONTINUOUS) continue;
+    if (q >= body->limits.lower - 1e-9 && q <= body->limits.upper + 1e-9) continue;
+    o->limit_dof = body->v_index;
+    o->limit_time = t;
+  }
+}
+
+// waits until the wall clock has come to t
+static void
+pace(const runner_t * r, double t, const atomic_bool * stop)
+{
+  for (double left; !atomic_load(stop) && (left = r->began + t - now()) > 0;) {
+    const double nap = fmin(left, 0.1);
+    const struct timespec wait = {0, (long)(1e9 * nap)};
+    nanosleep(&wait, NULL);
+  }
+}
+
+static void
+show_progress(const runner_t * r, const char * label, double * next)
+{
+  if (!isatty(STDERR_FILENO) || now() < *next) return;
+  const mbd_simulation_info_t * info = mbd_simulation_info(r->sim);
+  const int part = (int)(30 * info->t / r->s->time);
+  *next = now() + 0.1;
+  fprintf(
+    stderr, "\r%s [%.*s%*s] %3.0f %%  t = %.4g s, %ld steps ", label, part,
+    "##############################", 30 - part, "", 100 * info->t / r->s->time, info->t,
+    info->steps);
+}
+
+static bool
+integrate(
+  runner_t * r, bool (*take)(void * to, const sample_t * sample), void * to, const char * label,
+  const atomic_bool * stop, outcome_t * o)
+{
+  const subject_t * s = r->s;
+  const mbd_simulation_info_t * info = mbd_simulation_info(r->sim);
+  const long n = simulate_samples(s, r->options);
+  double next = now() + 0.3;
+  for (long i = 0; o->status == MBD_OK;) {
+    // the output times up to the end of the step
+    for (double t; i < n && (t = simulate_sample_time(s, r->options, i)) <= info->t; i++) {
+      sample_t x = {.index = i};
+      o->status = fill_sample(r, t, &x);
+      if (o->status != MBD_OK) return true;
+      check_limits(r, t, o);
+      if (r->options->realtime && take) pace(r, t, stop);
+      if (take && !take(to, &x)) return false;
+      o->samples = i + 1;
+    }
+    o->interrupted = atomic_load(stop);
+    if (i == n || o->interrupted) break;
+    show_progress(r, label, &next);
+    o->status = mbd_simulation_step(r->sim, s->time);
+    o->implicit_steps += o->status == MBD_OK && info->method == MBD_METHOD_SDIRK54;
+  }
+  return true;
+}
+
+static mbd_status_t
+create(runner_t * r, mbd_method_t method)
+{
+  const subject_t * s = r->s;
+  const mbd_model_t * model = s->model;
+  mbd_simulation_options_t options = mbd_simulation_options_default();
+  options.ode.method = method;
+  options.ode.rtol = s->rtol;
+  options.ode.atol = s->atol;
+  if (s->step > 0) options.ode.step = s->step;
+  if (s->max_step > 0) options.ode.step_max = s->max_step;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nrow = (size_t)model->nrow;
+  r->q = calloc(nq + 4 * nv + nrow + 1, sizeof *r->q);
+  if (!r->q) return MBD_ERROR_OUT_OF_MEMORY;
+  r->v = r->q + nq;
+  r->qdd = r->v + nv;
+  r->tau = r->qdd + nv;
+  r->constant = r->tau + nv;
+  r->lambda = r->constant + nv;
+  mbd_status_t status = mbd_simulation_create(model, &options, &r->sim);
+  if (status != MBD_OK) return status;
+  mbd_data_t * data = mbd_simulation_data(r->sim);
+  status = mbd_set_terms(data, r->options->terms);
+  if (status == MBD_OK && r->options->gravity_given)
+    status = mbd_set_gravity(data, r->options->robot.urdf.gravity);
+  if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
+    status = mbd_simulation_set_input(r->sim, torque_input, r);
+  return status;
+}
+
+bool
+simulate_run(
+  const subject_t * s, const simulate_options_t * options, mbd_method_t method,
+  bool (*take)(void * to, const sample_t * sample), void * to, const char * label,
+  const atomic_bool * stop, outcome_t * o)
+{
+  runner_t r = {.s = s, .options = options, .began = now()};
+  *o = (outcome_t){.error_closure = -1, .limit_dof = -1};
+  bool ok = true;
+  o->status = create(&r, method);
+  if (o->status == MBD_OK) ok = set_constants(&r);
+  mbd_assembly_t assembly = {.error_closure = -1};
+  if (o->status == MBD_OK && ok) {
+    o->status = mbd_simulation_start(r.sim, 0, s->q, s->v, &assembly);
+    o->error_closure = assembly.error_closure;
+    o->started = o->status == MBD_OK;
+  }
+  if (o->started) ok = integrate(&r, take, to, label, stop, o);
+  if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+  if (o->started) o->info = *mbd_simulation_info(r.sim);
+  o->t = o->info.t;
+  o->wall_time = now() - r.began;
+  mbd_simulation_destroy(r.sim);
+  free(r.q);
+  return ok;
+}

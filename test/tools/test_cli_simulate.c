@@ -1,0 +1,452 @@
+// `mbdyn simulate`: figures of Haug's book through the command, its files, wrong input, Ctrl-C.
+// Reference values are those of docs/simulate.md, computed independently in minimal coordinates.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bag.h"
+#include "cli.h"
+#include "reader.h"
+
+#define MECHANISMS MBDYN_SOURCE_DIR "/config/mechanisms/"
+
+//---------- tables ----------
+
+typedef struct table {
+  int columns, rows;
+  char ** name;
+  double * number;  // [rows][columns]
+} table_t;
+
+static table_t
+parse_table(char * text)
+{
+  table_t t = {0};
+  char * line = strtok(text, "\n");
+  assert_non_null(line);
+  for (char * s = line; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) t.columns++;
+  t.name = calloc((size_t)t.columns, sizeof *t.name);
+  char * rest = line;
+  for (int i = 0; i < t.columns; i++) {
+    t.name[i] = rest;
+    char * comma = strchr(rest, ',');
+    if (comma) *comma = 0, rest = comma + 1;
+  }
+  for (char * row; (row = strtok(NULL, "\n"));) {
+    t.number = realloc(t.number, sizeof *t.number * (size_t)(t.columns * (t.rows + 1)));
+    for (int i = 0; i < t.columns; i++) {
+      char * end;
+      t.number[t.rows * t.columns + i] = strtod(row, &end);
+      assert_true(end != row);
+      row = end + (*end == ',');
+    }
+    t.rows++;
+  }
+  return t;
+}
+
+static double
+cell(const table_t * t, int row, const char * name)
+{
+  for (int i = 0; i < t->columns; i++) {
+    if (strcmp(t->name[i], name) == 0) return t->number[row * t->columns + i];
+  }
+  fail_msg("no column %s", name);
+  return 0;
+}
+
+static void
+free_table(table_t * t)
+{
+  free(t->name);
+  free(t->number);
+}
+
+static void
+assert_near(double x, double expected, double tolerance)
+{
+  if (!(fabs(x - expected) <= tolerance)) fail_msg("%.12g, not %.12g", x, expected);
+}
+
+//---------- the book's figures ----------
+
+static void
+quick_return_has_the_state_of_the_book(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--csv", "-", "--rtol", "1e-11",
+    "--output-rate", "7");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.err, "quick_return: 4 bodies, 2 closures, 1 degrees of freedom");
+  assert_contains(run.err, "not stiff");
+  table_t t = parse_table(run.out);
+  // 0, 1/7, ... 17/7 and the end
+  assert_int_equal(t.rows, 19);
+  assert_near(cell(&t, 1, "t"), 1.0 / 7, 1e-11);
+  assert_near(cell(&t, 18, "t"), 2.5, 0);
+  assert_near(cell(&t, 18, "q_shaft"), 13.211524026, 2e-8);
+  assert_near(cell(&t, 18, "v_shaft"), 5.856173553, 2e-8);
+  assert_near(cell(&t, 18, "q_guide"), -0.984706095, 2e-8);
+  for (int i = 0; i < t.rows; i++) {
+    const double energy = cell(&t, i, "kinetic") + cell(&t, i, "potential");
+    const double start = cell(&t, 0, "kinetic") + cell(&t, 0, "potential");
+    assert_near(energy, start, 1e-4);
+  }
+  free_table(&t);
+  run_free(&run);
+}
+
+static void
+double_pendulum_has_the_position_of_the_book(void ** state)
+{
+  (void)state;
+  static const char * const coordinates[] = {"tree", "cartesian"};
+  for (int k = 0; k < 2; k++) {
+    run_t run = RUN(
+      "", "simulate", MECHANISMS "double_pendulum_rod.mechanism.yaml", "--csv", "run.csv", "--rtol",
+      "1e-11", "--coordinates", coordinates[k], "--output-rate", "1");
+    assert_int_equal(run.code, 0);
+    assert_contains(run.out, "simulated    20 s");
+    run_free(&run);
+    FILE * file = fopen("run.csv", "r");
+    char text[60000];
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    table_t t = parse_table(text);
+    assert_int_equal(t.rows, 21);
+    assert_near(cell(&t, 20, "q_second.px"), 0.496820081, 1e-7);
+    assert_near(cell(&t, 20, "q_second.pz"), -2.904161526, 1e-7);
+    // the rod pulls along the line between its ends
+    const double x = cell(&t, 20, "force_rod.x"), y = cell(&t, 20, "force_rod.y"),
+                 z = cell(&t, 20, "force_rod.z");
+    assert_near(sqrt(x * x + y * y + z * z), 1823.1836, 1e-2);
+    free_table(&t);
+  }
+}
+
+static void
+other_methods_agree(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "", "simulate", MECHANISMS "double_pendulum_springs.mechanism.yaml", "--method", "rkf45",
+    "--compare", "nystrom4", "--time", "2", "--step", "1e-3");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "nystrom4 against rkf45");
+  const char * text = strstr(run.out, "largest difference ");
+  assert_non_null(text);
+  const double difference = strtod(text + strlen("largest difference "), NULL);
+  assert_true(difference > 0 && difference < 1e-6);
+  run_free(&run);
+}
+
+// a pendulum at rest with gravity compensated stays; with a constant torque on the axis it accelerates
+static void
+torques_act(void ** state)
+{
+  (void)state;
+  write_file(
+    "wheel.mechanism.yaml",
+    "bodies:\n  - {name: wheel, mass: 2, com: [0.1, 0, 0], inertia: [2, 2, 3]}\n"
+    "gravity: [0, -9.8, 0]\njoints:\n  - {name: axle, type: continuous, a: world, b: wheel}\n");
+  run_t run = RUN(
+    "", "simulate", "wheel.mechanism.yaml", "--time", "1", "--torque", "gravity", "--initial",
+    "axle=0.5:0.25", "--csv", "-");
+  assert_int_equal(run.code, 0);
+  table_t t = parse_table(run.out);
+  assert_near(cell(&t, t.rows - 1, "q_axle"), 0.75, 1e-7);
+  assert_near(cell(&t, 0, "tau_axle"), 2 * 9.8 * 0.1 * cos(0.5), 1e-9);
+  free_table(&t);
+  run_free(&run);
+  run = RUN(
+    "", "simulate", "wheel.mechanism.yaml", "--time", "1", "--torque", "axle=1.51", "--gravity",
+    "0,0,-1", "--csv", "-");
+  assert_int_equal(run.code, 0);
+  t = parse_table(run.out);
+  // 3 + 2 0.1^2 kg m^2
+  assert_near(cell(&t, t.rows - 1, "v_axle"), 1.51 / 3.02, 1e-7);
+  free_table(&t);
+  run_free(&run);
+}
+
+static void
+a_stiff_problem_is_called_stiff(void ** state)
+{
+  (void)state;
+  write_file(
+    "stiff.mechanism.yaml",
+    "gravity: [0, 0, 0]\nbodies:\n  - {name: bar, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n  - {name: axle, type: continuous, a: world, b: bar}\n"
+    "forces:\n  - {name: damper, type: joint, joint: axle, stiffness: 1000, damping: 100000}\n"
+    "initial:\n  axle: {q: 1, v: 0}\n");
+  run_t run = RUN("", "simulate", "stiff.mechanism.yaml", "--time", "1", "--method", "rkf45");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "try --method auto or sdirk54");
+  run_free(&run);
+  run = RUN("", "simulate", "stiff.mechanism.yaml", "--time", "1");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "stiff, sdirk54 in");
+  run_free(&run);
+}
+
+//---------- wrong input ----------
+
+typedef struct wrong {
+  const char *text, *message;
+} wrong_t;
+
+#define BODY   "bodies:\n  - {name: bar, mass: 1, inertia: [1, 1, 1]}\n"
+#define JOINT  "joints:\n  - {name: axle, type: continuous, a: world, b: bar}\n"
+#define DRIVER "drivers:\n  - {name: motor, joint: axle, rate: 1}\n"
+
+static void
+wrong_files_are_explained(void ** state)
+{
+  (void)state;
+  static const wrong_t WRONG[] = {
+    {BODY "jionts: []\n", "wrong.mechanism.yaml:3: error: file: key \"jionts\" is unknown"},
+    {BODY JOINT "closures:\n  - {name: rod, type: distance, distance: 5, a: bar, b: {link: world, "
+                "xyz: [1, 0, 0]}}\n",
+     "closure 'rod': the initial state cannot be assembled"},
+    {BODY JOINT DRIVER, "remove a driver"},
+    {"bodies:\n  - {name: bar, mass: 0, inertia: [0, 0, 0]}\n" JOINT, "mass"},
+    {"bodies:\n  - {name: bar, mass: .nan, inertia: [1, 1, 1]}\n" JOINT,
+     "wrong.mechanism.yaml:2: error: body 'bar': mass \".nan\" is not a number"},
+    {BODY JOINT "simulate: {method: rk9}\n", "rk9"},
+    {"", "wrong.mechanism.yaml"},
+  };
+  for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+    write_file("wrong.mechanism.yaml", WRONG[i].text);
+    run_t run = RUN("", "simulate", "wrong.mechanism.yaml", "--time", "1");
+    if (run.code != 2) fail_msg("case %zu: exit code %d", i, run.code);
+    assert_contains(run.err, WRONG[i].message);
+    run_free(&run);
+  }
+}
+
+static void
+wrong_options_are_explained(void ** state)
+{
+  (void)state;
+  static const char * const WRONG[][3] = {
+    {"--method", "rk5", "expected auto, rkf45"},
+    {"--rtol", "1e-30", "between 1e-14 and 1"},
+    {"--time", "-1", "positive number"},
+    {"--initial", "shafd=1", "did you mean 'shaft'"},
+    {"--initial", "shaft", "JOINT=Q"},
+    {"--torque", "shaft=x", "JOINT=TORQUE"},
+    {"--torque", "nobody=1", "no such joint"},
+    {"--csv", "nowhere/run.csv", "cannot write 'nowhere/run.csv'"},
+  };
+  for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+    run_t run =
+      RUN("", "simulate", MECHANISMS "quick_return.mechanism.yaml", WRONG[i][0], WRONG[i][1], NULL);
+    assert_int_equal(run.code, 2);
+    assert_contains(run.err, WRONG[i][2]);
+    run_free(&run);
+  }
+  run_t run =
+    RUN("", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--initial", "shaft=1,pivot=0.2");
+  assert_int_equal(run.code, 2);
+  assert_contains(run.err, "closure 'slot'");
+  run_free(&run);
+  run =
+    RUN("", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--method", "rk4", "--step", "1");
+  assert_int_equal(run.code, 2);
+  assert_contains(run.err, "try a smaller --step");
+  run_free(&run);
+}
+
+// any robot, with the loops file beside it
+static void
+robots_are_simulated(void ** state)
+{
+  (void)state;
+  run_t run = RUN("", "simulate", "arm.urdf", "--time", "1", "--without", "friction");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "2 bodies, 0 closures, 2 degrees of freedom");
+  run_free(&run);
+  run = RUN(
+    "", "simulate", MBDYN_SOURCE_DIR "/config/robots/finger.urdf", "--time", "0.2", "--initial",
+    "knuckle=0.5", "--torque", "gravity");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.out, "3 bodies, 1 closures, 1 degrees of freedom");
+  run_free(&run);
+}
+
+//---------- recordings ----------
+
+// position of a joint in the last joint state; the number of joint states
+static int
+read_last(const char * path, const char * joint, double * q)
+{
+  bag_error_t error;
+  bag_reader_t * bag = bag_open(path, &error);
+  if (!bag) fail_msg("%s", error.text);
+  assert_string_equal(bag_note(bag), "");
+  const int topic = bag_find_topic(bag, "/joint_states");
+  assert_true(topic >= 0);
+  bag_message_t m;
+  int n = 0, got;
+  assert_true(bag_select(bag, NULL, INT64_MIN, INT64_MAX, &error));
+  while ((got = bag_next(bag, &m, &error)) > 0) {
+    if ((int)m.topic != topic) continue;
+    n++;
+    wire_reader_t r = wire_open(m.data, m.size);
+    const double stamp = (double)wire_u32(&r) + 1e-9 * (double)wire_u32(&r);
+    assert_near(stamp, 1e-9 * (double)m.log_time, 2e-9);
+    (void)wire_string(&r);
+    const uint32_t joints = wire_u32(&r);
+    uint32_t found = joints;
+    for (uint32_t i = 0; i < joints; i++) {
+      const wire_text_t name = wire_string(&r);
+      if (name.size == strlen(joint) && memcmp(name.data, joint, name.size) == 0) found = i;
+    }
+    assert_true(found < joints);
+    assert_int_equal(wire_u32(&r), joints);
+    for (uint32_t i = 0; i <= found; i++) *q = wire_f64(&r);
+    assert_true(wire_ok(&r));
+  }
+  assert_int_equal(got, 0);
+  bag_free(bag);
+  return n;
+}
+
+static void
+recordings_are_read_back(void ** state)
+{
+  (void)state;
+  // a second run replaces the file
+  for (int k = 0; k < 2; k++) {
+    run_t run = RUN(
+      "", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--rtol", "1e-11", "--mcap",
+      "run.mcap");
+    assert_int_equal(run.code, 0);
+    run_free(&run);
+    double q = 0;
+    assert_int_equal(read_last("run.mcap", "shaft", &q), 251);
+    assert_near(q, 13.211524026, 2e-8);
+  }
+  bag_error_t error;
+  bag_reader_t * bag = bag_open("run.mcap", &error);
+  static const char * const TOPICS[] = {
+    "/tf",
+    "/mbdyn/dynamics",
+    "/mbdyn/reactions/rod",
+    "/mbdyn/reactions/slot",
+    "/mbdyn/simulation/step",
+    "/mbdyn/simulation/constraint_error"};
+  for (size_t i = 0; i < sizeof TOPICS / sizeof TOPICS[0]; i++) {
+    const int topic = bag_find_topic(bag, TOPICS[i]);
+    if (topic < 0) fail_msg("no topic %s", TOPICS[i]);
+    assert_int_equal(bag_info(bag)->topic[topic].count, 251);
+    assert_non_null(bag_info(bag)->topic[topic].definition);
+  }
+  bag_free(bag);
+}
+
+// the momentum observer of `mbdyn analyze` finds no external torque in a simulated motion
+static void
+analyze_finds_no_external_torque(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "", "simulate", "arm.urdf", "--time", "3", "--output-rate", "1000", "--initial",
+    "shoulder=0.4:0.5,elbow=-0.7", "--torque", "elbow=0.3", "--mcap", "arm.mcap");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  static const char * const args[] = {"analyze", "arm.mcap", "--json", NULL};
+  json_t * root = run_json("", args);
+  for (int i = 0; i < 2; i++) {
+    char path[64];
+    double total[2], external[2];
+    static const char * const ENDS[2] = {"min", "max"};
+    for (int k = 0; k < 2; k++) {
+      snprintf(path, sizeof path, "joints/%d/gravity/%s", i, ENDS[k]);
+      numbers_at(root, path, &total[k], 1);
+      snprintf(path, sizeof path, "joints/%d/external/%s", i, ENDS[k]);
+      numbers_at(root, path, &external[k], 1);
+    }
+    const double most = fmax(fabs(external[0]), fabs(external[1]));
+    assert_true(total[1] - total[0] > 0.1);
+    if (!(most < 0.01 * (total[1] - total[0]))) fail_msg("external %g", most);
+  }
+  json_decref(root);
+}
+
+static void
+an_interrupted_run_leaves_readable_files(void ** state)
+{
+  (void)state;
+  const int code =
+    system("timeout --preserve-status -s INT 1 " MBDYN_CLI " simulate " MECHANISMS
+           "quick_return.mechanism.yaml --time 100000 --mcap cut.mcap --csv cut.csv > cut.txt");
+  assert_int_equal(code, 0);
+  double q;
+  const int n = read_last("cut.mcap", "shaft", &q);
+  assert_true(n > 10);
+  FILE * file = fopen("cut.csv", "r");
+  int rows = -1, c;
+  while ((c = fgetc(file)) != EOF) rows += c == '\n';
+  fclose(file);
+  assert_int_equal(rows, n);
+  char text[4096];
+  file = fopen("cut.txt", "r");
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  assert_contains(text, "(interrupted)");
+}
+
+static void
+a_page_is_written(void ** state)
+{
+  (void)state;
+  run_t run =
+    RUN("", "simulate", MECHANISMS "stewart.mechanism.yaml", "--time", "0.1", "--plot", "run.html");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  FILE * file = fopen("run.html", "r");
+  static char text[2000000];
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  assert_null(strstr(text, "@DATA@"));
+  assert_null(strstr(text, "@CHARTS@"));
+  const char * begin = strstr(text, "application/json\">");
+  assert_non_null(begin);
+  begin += strlen("application/json\">");
+  json_t * root = json_loadb(begin, (size_t)(strstr(begin, "</script>") - begin), 0, NULL);
+  assert_non_null(root);
+  // time and poses of 13 bodies
+  assert_int_equal(json_array_size(value_at(root, "frames/0")), 1 + 13 * 7);
+  assert_int_equal(json_array_size(value_at(root, "frames")), 201);
+  assert_true(json_array_size(value_at(root, "velocities")) > 6);
+  json_decref(root);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(quick_return_has_the_state_of_the_book),
+    cmocka_unit_test(double_pendulum_has_the_position_of_the_book),
+    cmocka_unit_test(other_methods_agree),
+    cmocka_unit_test(torques_act),
+    cmocka_unit_test(a_stiff_problem_is_called_stiff),
+    cmocka_unit_test(wrong_files_are_explained),
+    cmocka_unit_test(wrong_options_are_explained),
+    cmocka_unit_test(robots_are_simulated),
+    cmocka_unit_test(recordings_are_read_back),
+    cmocka_unit_test(analyze_finds_no_external_torque),
+    cmocka_unit_test(a_page_is_written),
+    cmocka_unit_test(an_interrupted_run_leaves_readable_files),
+  };
+  return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}
