@@ -34,13 +34,13 @@ exit code: 0 done; 1 a limit was not met, or mbdyn does not build; 2 wrong usage
 HELP
 }
 
-refuse() {
+usage_error() {
   echo "run.sh: $1 (try --help)" >&2
   exit 2
 }
 
 # relative to where the caller stands
-place() {
+absolute_path() {
   case $1 in /*) echo "$1" ;; *) echo "$from/$1" ;; esac
 }
 
@@ -53,21 +53,21 @@ while [ $# -gt 0 ]; do
       case ${2-} in
         '' | --*)
           case $1 in
-            --robot) refuse "--robot needs a URDF file, such as config/robots/arm6.urdf" ;;
-            --mode) refuse "--mode needs a mode of the node, such as computed_torque" ;;
-            --headless) refuse "--headless needs a number of seconds, such as --headless 30" ;;
-            --view-port) refuse "--view-port needs a number, such as 9000" ;;
-            --mesh) refuse "--mesh needs PACKAGE=DIR, such as --mesh my_robot=/opt/my_robot" ;;
+            --robot) usage_error "--robot needs a URDF file, such as config/robots/arm6.urdf" ;;
+            --mode) usage_error "--mode needs a mode of the node, such as computed_torque" ;;
+            --headless) usage_error "--headless needs a number of seconds, such as --headless 30" ;;
+            --view-port) usage_error "--view-port needs a number, such as 9000" ;;
+            --mesh) usage_error "--mesh needs PACKAGE=DIR, such as --mesh my_robot=/opt/my_robot" ;;
           esac
           ;;
       esac
       ;;
   esac
   case $1 in
-    --robot) robot=$(place "$2"); shift 2 ;;
+    --robot) robot=$(absolute_path "$2"); shift 2 ;;
     --mesh)
-      case $2 in *=*) ;; *) refuse "--mesh '$2': expected PACKAGE=DIR" ;; esac
-      options+=("$1" "${2%%=*}=$(place "${2#*=}")")
+      case $2 in *=*) ;; *) usage_error "--mesh '$2': expected PACKAGE=DIR" ;; esac
+      options+=("$1" "${2%%=*}=$(absolute_path "${2#*=}")")
       shift 2
       ;;
     --mode | --headless | --view-port) options+=("$1" "$2"); shift 2 ;;
@@ -75,7 +75,7 @@ while [ $# -gt 0 ]; do
     --info) info=yes; shift ;;
     --ros-args) options+=("$@"); break ;;
     -h | --help) usage; exit 0 ;;
-    *) refuse "unknown option '$1'" ;;
+    *) usage_error "unknown option '$1'" ;;
   esac
 done
 

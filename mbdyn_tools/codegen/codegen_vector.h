@@ -4,7 +4,7 @@
 ///   vec_t, sym_t, mat_t          three numbers; symmetric and full 3 x 3 matrices
 ///   vec_add, _sub, _scale, _dot, _cross, _constant
 ///   sym_add, sym_vec, mat_vec, mat_tvec
-///   turn_t                       cosine and sine of a turn about an axis
+///   rotation_t                   cosine and sine of a rotation about an axis
 ///   vec_turn, sym_turn, mat_turn   R v, R S R^T, R A R^T for such a turn
 ///
 /// A rotation about one axis takes a symmetric matrix to another in 4 multiplications and 6

@@ -44,17 +44,17 @@ up() {
 up "$a" eth_a 10.0.0.1/24
 up "$b" eth_b 10.0.0.2/24
 
-# run NAMESPACE INTERFACE ROLE
-run() {
+# run_in_namespace NAMESPACE INTERFACE ROLE
+run_in_namespace() {
   interface="<NetworkInterface name=\"$2\"/>"
   ROS_DOMAIN_ID=1 \
   CYCLONEDDS_URI="<General><Interfaces>$interface</Interfaces></General>" \
     timeout 60 ip netns exec "$1" "$pair" "$3" reliable "$count"
 }
 
-run "$b" eth_b receive >"$out" &
+run_in_namespace "$b" eth_b receive >"$out" &
 receiver=$!
-run "$a" eth_a send
+run_in_namespace "$a" eth_a send
 wait "$receiver" || true
 receiver=
 cat "$out"
