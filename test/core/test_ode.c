@@ -331,6 +331,9 @@ wrong_arguments(void ** state)
   assert_int_equal(mbd_ode_init(NULL, NULL, memory, 8, &ode), MBD_ERROR_NULL_ARGUMENT);
   options.rtol = -1;
   assert_int_equal(mbd_ode_init(&problem, &options, memory, 8, &ode), MBD_ERROR_BAD_ARGUMENT);
+  // below rounding, steps would shrink without end
+  options.rtol = options.atol = 1e-30;
+  assert_int_equal(mbd_ode_init(&problem, &options, memory, 8, &ode), MBD_ERROR_BAD_ARGUMENT);
   options = mbd_ode_options_default();
   options.alpha = 0.1;
   assert_int_equal(mbd_ode_init(&problem, &options, memory, 8, &ode), MBD_ERROR_BAD_ARGUMENT);

@@ -76,7 +76,7 @@ good_options(const mbd_ode_problem_t * p, const mbd_ode_options_t * o)
   const bool second_only = o->method == MBD_METHOD_NYSTROM4 || o->method == MBD_METHOD_HHT ||
                            o->method == MBD_METHOD_SEMI_IMPLICIT;
   return (int)o->method >= 0 && (int)o->method < MBD_METHODS && !(second_only && p->first_order) &&
-         o->rtol >= 0 && o->atol >= 0 && o->rtol + o->atol > 0 && o->step >= 0 &&
+         o->rtol >= 0 && o->atol >= 0 && o->rtol + o->atol >= 1e-15 && o->step >= 0 &&
          o->step < HUGE_VAL && o->step_min >= 0 && o->step_max > 0 && o->alpha <= 0 &&
          o->alpha >= -1.0 / 3 && o->newton_max > 1;
 }

@@ -93,7 +93,7 @@ typedef struct mbd_ode_problem {
 
 typedef struct mbd_ode_options {
   mbd_method_t method;
-  double rtol, atol;  ///< relative and absolute tolerance; defaults 1e-6, 1e-9
+  double rtol, atol;  ///< relative and absolute tolerance, sum at least 1e-15; defaults 1e-6, 1e-9
   double step;        ///< fixed step, default 1 ms; or first step, default 0: automatic [s]
   bool fixed;         ///< use the fixed `step` also in methods with error control; default false
   double step_min;    ///< smallest step [s]; default 0: limited only by rounding of t
