@@ -28,7 +28,7 @@ simulate_summary(
   const mbd_model_t * model = s->model;
   const double balance = info->energy - info->energy_start - info->work;
   fprintf(
-    out, "%s: %d bodies, %d closures, %d degrees of freedom\n", model->name, model->nbody,
+    out, "%s: bodies %d, closures %d, degrees of freedom %d\n", model->name, model->nbody,
     model->nclosure, info->n);
   fprintf(
     out, "simulated    %.9g s%s in %.3g s, %ld output times at %g Hz\n", o->t,

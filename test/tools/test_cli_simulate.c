@@ -85,7 +85,7 @@ quick_return_has_the_state_of_the_book(void ** state)
     "", "simulate", MECHANISMS "quick_return.mechanism.yaml", "--csv", "-", "--rtol", "1e-11",
     "--output-rate", "7");
   assert_int_equal(run.code, 0);
-  assert_contains(run.err, "quick_return: 4 bodies, 2 closures, 1 degrees of freedom");
+  assert_contains(run.err, "quick_return: bodies 4, closures 2, degrees of freedom 1");
   assert_contains(run.err, "not stiff");
   table_t t = parse_table(run.out);
   // 0, 1/7, ... 17/7 and the end
@@ -272,13 +272,13 @@ robots_are_simulated(void ** state)
   (void)state;
   run_t run = RUN("", "simulate", "arm.urdf", "--time", "1", "--without", "friction");
   assert_int_equal(run.code, 0);
-  assert_contains(run.out, "2 bodies, 0 closures, 2 degrees of freedom");
+  assert_contains(run.out, "bodies 2, closures 0, degrees of freedom 2");
   run_free(&run);
   run = RUN(
     "", "simulate", MBDYN_SOURCE_DIR "/config/robots/finger.urdf", "--time", "0.2", "--initial",
     "knuckle=0.5", "--torque", "gravity");
   assert_int_equal(run.code, 0);
-  assert_contains(run.out, "3 bodies, 1 closures, 1 degrees of freedom");
+  assert_contains(run.out, "bodies 3, closures 1, degrees of freedom 1");
   run_free(&run);
 }
 
