@@ -174,19 +174,19 @@ add_body(builder_t * b, int i)
 
 // closures of joints outside the tree
 
-static bool
-closure_type(mbd_joint_type_t joint, mbd_closure_type_t * type)
+static mbd_closure_type_t
+closure_type(const mechanism_joint_t * j)
 {
-  switch (joint) {
-    case MBD_JOINT_FIXED: *type = MBD_CLOSURE_WELD; return true;
+  switch (j->type) {
     case MBD_JOINT_REVOLUTE:
-    case MBD_JOINT_CONTINUOUS: *type = MBD_CLOSURE_REVOLUTE; return true;
-    case MBD_JOINT_PRISMATIC: *type = MBD_CLOSURE_PRISMATIC; return true;
-    case MBD_JOINT_CYLINDRICAL: *type = MBD_CLOSURE_CYLINDRICAL; return true;
-    case MBD_JOINT_UNIVERSAL: *type = MBD_CLOSURE_UNIVERSAL; return true;
-    case MBD_JOINT_SPHERICAL: *type = MBD_CLOSURE_SPHERICAL; return true;
-    case MBD_JOINT_PLANAR: *type = MBD_CLOSURE_PLANAR; return true;
-    default: return false;
+    case MBD_JOINT_CONTINUOUS: return MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_PRISMATIC: return MBD_CLOSURE_PRISMATIC;
+    case MBD_JOINT_HELICAL: return j->pitch != 0 ? MBD_CLOSURE_SCREW : MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_CYLINDRICAL: return MBD_CLOSURE_CYLINDRICAL;
+    case MBD_JOINT_UNIVERSAL: return MBD_CLOSURE_UNIVERSAL;
+    case MBD_JOINT_SPHERICAL: return MBD_CLOSURE_SPHERICAL;
+    case MBD_JOINT_PLANAR: return MBD_CLOSURE_PLANAR;
+    default: return MBD_CLOSURE_WELD;
   }
 }
 
@@ -197,14 +197,7 @@ add_cut_joint(builder_t * b, int k)
   const urdf_place_t place = {"joint", j->name, j->line};
   if (j->type == MBD_JOINT_FREE) return true;
   mbd_closure_spec_t spec = mbd_closure_spec_default();
-  spec.name = j->name;
-  if (!closure_type(j->type, &spec.type)) {
-    urdf_say(
-      b->loader, MBDX_ERROR, place,
-      "list it before the other joints of its loop, with coordinates: tree",
-      "a joint of type %s cannot close a loop", mbd_joint_type_name(j->type));
-    return false;
-  }
+  spec.name = j->name, spec.type = closure_type(j), spec.pitch = j->pitch;
   spec.frame_a = urdf_place_end(b->loader, &j->a, b->frame, &spec.X_a);
   spec.frame_b = urdf_place_end(b->loader, &j->b, b->frame, &spec.X_b);
   const mbd_status_t status = mbd_model_add_closure(b->model, &spec, NULL);
