@@ -464,6 +464,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "forces") == 0) {
     urdf_yaml_list(r, value, "forces", urdf_read_force);
+  } else if (r->loader->tables && strcmp(key, "independent") == 0) {
+    urdf_yaml_list(r, value, "independent", urdf_read_independent);
   } else if (strcmp(key, "bearings") == 0) {
     urdf_yaml_list(r, value, "bearings", read_bearing);
   } else if (strcmp(key, "drivers") == 0) {
