@@ -214,7 +214,7 @@ robot_find_loops(const char * path, robot_options_t * options, char * beside, si
   if (options->urdf.mechanism && has_loops) {
     fprintf(
       stderr,
-      "%s: %s is next to it, too; put all of it into one of them, or choose one by --loops or "
+      "%s: %s is beside it, too; put all of it into one of them, or choose one by --loops or "
       "--mechanism\n",
       beside, loops);
     return false;

@@ -135,9 +135,11 @@ plant_chart_step(plant_t * plant, double dt)
   mbd_status_t status = prepare(plant);
   if (status != MBD_OK) return status;
   const double begin = c->t, end = begin + dt;
+  const double least = 1e-9 * dt;
+  mbd_status_t failure = MBD_OK;
   double h = dt / plant->options.substeps;
   int left = plant->options.max_steps;
-  while (c->t < end && left > 0 && (status == MBD_OK || is_numerical(status))) {
+  while (c->t < end && left > 0 && h > least && (status == MBD_OK || is_numerical(status))) {
     // no sliver is left by rounding
     const double to = end - c->t <= h * (1 + 1e-9) ? end : c->t + h;
     left--;
@@ -147,16 +149,19 @@ plant_chart_step(plant_t * plant, double dt)
       plant->integration.steps++;
     } else {
       h = (to - c->t) / 2;
+      if (failure == MBD_OK) failure = status;
       plant->integration.halved++;
     }
   }
+  // a failed step that left no state
+  c->start = status == MBD_ERROR_STAGE;
   keep_errors(plant);
   // a failed step has left the state before it
   memcpy(plant->q, info->q, (size_t)plant->model->nq * sizeof *info->q);
   memcpy(plant->v, info->v, (size_t)plant->model->nv * sizeof *info->v);
   if (c->t == end) return MBD_OK;
-  if (!is_numerical(status) && status != MBD_OK) return status;
+  if (!is_numerical(failure)) return failure;
   plant->integration.lost += end - c->t;
   plant->integration.exceeded++;
-  return c->t > begin ? MBD_OK : status;
+  return c->t > begin ? MBD_OK : failure;
 }

@@ -117,6 +117,7 @@ open_source(source_t * from, const param_values_t * values, char * reason, size_
   const char * mechanism_file = param_string(values, SIM_MECHANISM_FILE);
   mbdx_urdf_options_t * o = &from->options;
   *from = (source_t){.options = mbdx_urdf_options_default()};
+  o->mimic_independent = true;  // coupled by closures, as the plant and charts want them
   from->urdf = text ? NULL : param_string(values, SIM_ROBOT_DESCRIPTION_FILE);
   if (strcmp(param_string(values, SIM_BASE), "floating") == 0) o->base = MBDX_BASE_FLOATING;
   o->mechanism = *mechanism_file != 0;
@@ -196,7 +197,6 @@ get_tree(sim_robot_t * robot, const source_t * from, char * reason, size_t size)
 {
   mbdx_urdf_options_t options = from->options;
   mbdx_report_t * report = NULL;
-  options.mimic_independent = true;  // the plant wants the dynamics of the tree
   mbd_status_t status =
     mbdx_urdf_load_string(robot->text, robot->size, from->urdf, &options, &robot->model, &report);
   bool good = no_error(report, status, reason, size);
