@@ -5,6 +5,7 @@
 //   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
 //   mechanism_bearings.c YAML -> table of bearings -> mbd_bearing_spec_t
 //   mechanism_drivers.c  YAML -> prescribed motions, and their values
+//   mechanism_places.c   where in the file a part of the model is
 //   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
 //
 // Reports, closures and numbers are those of the URDF loader: bodies and joints are in loader->robot by
@@ -18,6 +19,10 @@
 #include "urdf_yaml.h"
 
 enum { MECHANISM_POLYNOMIAL = 8, MECHANISM_POINTS = 4096 };
+
+// what to do about a file beyond the limits
+#define MECHANISM_LARGER \
+  "a file has at most 1 MiB, 4096 bodies and 4096 joints; larger models: mbd_model_add_body in C"
 
 typedef struct mechanism_body {
   const char * name;
@@ -67,6 +72,8 @@ typedef struct mechanism_initial {
 struct mbdx_mechanism_parts {
   mechanism_motion_t * motion;  // ctx of drivers [ndriver]
   int ndriver;
+  urdf_place_t * place;  // of what has a name in the file, with names of its own      [nplace]
+  int nplace;
 };
 
 typedef struct mechanism_tables {
@@ -106,6 +113,14 @@ bool mechanism_add_bearing(
 // a sentence if a bearing of this joint was refused
 bool mechanism_blame_bearing(
   urdf_loader_t * loader, const mechanism_tables_t * tables, const char * joint);
+
+// mechanism_places.c: of a closure, driver, joint, body or force; line 0 if there is none
+urdf_place_t mechanism_place_of(
+  const urdf_loader_t * loader, const mechanism_tables_t * tables, const char * name);
+// for mbdx_mechanism_place, once the document is gone; parts exist
+bool mechanism_keep_places(
+  urdf_loader_t * loader, const mechanism_tables_t * tables, mbdx_mechanism_t * mechanism);
+void mechanism_free_places(struct mbdx_mechanism_parts * parts);
 
 // mechanism_build.c: a mechanism, or NULL with sentences
 mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);

@@ -30,16 +30,23 @@ mechanism_free_tables(mechanism_tables_t * tables)
   free(tables->bearing);
 }
 
+// at the line where the limit is
+static void
+say_too_large(urdf_loader_t * loader, const char * text)
+{
+  urdf_place_t place = {"file", NULL, 1};
+  for (size_t i = 0; i < URDF_MAX_LOOPS_BYTES; i++) place.line += text[i] == '\n';
+  urdf_fail(loader, MBD_ERROR_LIMIT, place, MECHANISM_LARGER, "is larger than 1 MiB");
+}
+
 static mbdx_mechanism_t *
 load(
   urdf_loader_t * loader, const char * text, size_t size, const mbdx_mechanism_options_t * options)
 {
-  const urdf_place_t place = {"file", NULL, 0};
   mechanism_tables_t tables = {.gravity = mbdu_vec3(0, 0, -9.81)};
   mbdx_mechanism_t * mechanism = NULL;
   if (size > URDF_MAX_LOOPS_BYTES) {
-    urdf_fail(
-      loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d bytes", (int)URDF_MAX_LOOPS_BYTES);
+    say_too_large(loader, text);
     return NULL;
   }
   loader->yaml = urdf_yaml_parse(loader, text, size);
@@ -174,7 +181,10 @@ mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
   mbd_model_destroy(mechanism->model);
   struct mbdx_mechanism_parts * parts = mechanism->parts;
   for (int k = 0; parts && k < parts->ndriver; k++) mechanism_free_motion(&parts->motion[k]);
-  if (parts) free(parts->motion);
+  if (parts) {
+    free(parts->motion);
+    mechanism_free_places(parts);
+  }
   free(parts);
   free(mechanism->q);
   free(mechanism->v);

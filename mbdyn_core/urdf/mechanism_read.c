@@ -59,7 +59,8 @@ read_body_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   body_numbers_t * n = to;
   mechanism_body_t * b = n->body;
   if (strcmp(key, "mass") == 0) {
-    n->has_mass = urdf_yaml_number(r, value, key, &n->mass);
+    n->has_mass = true;
+    urdf_yaml_number(r, value, key, &n->mass);
   } else if (strcmp(key, "com") == 0) {
     urdf_yaml_triple(r, value, key, n->com);
   } else if (strcmp(key, "inertia") == 0) {
@@ -111,7 +112,8 @@ read_body(urdf_yaml_t * r, const yaml_node_t * node)
   const urdf_place_t outside = r->place;
   r->place = (urdf_place_t){"body", NULL, yaml_tree_line(node)};
   if (tables->nbody >= URDF_MAX_LINKS) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, r->place, NULL, "more than %d bodies", URDF_MAX_LINKS);
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, r->place, MECHANISM_LARGER, "more than %d bodies", URDF_MAX_LINKS);
     return;
   }
   if (!urdf_reserve(
@@ -202,7 +204,8 @@ read_joint(urdf_yaml_t * r, const yaml_node_t * node)
   const urdf_place_t outside = r->place;
   r->place = (urdf_place_t){"joint", NULL, yaml_tree_line(node)};
   if (tables->njoint >= URDF_MAX_LINKS) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, r->place, NULL, "more than %d joints", URDF_MAX_LINKS);
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, r->place, MECHANISM_LARGER, "more than %d joints", URDF_MAX_LINKS);
     return;
   }
   if (!urdf_reserve(

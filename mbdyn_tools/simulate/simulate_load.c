@@ -35,6 +35,7 @@ load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
 {
   mbdx_mechanism_options_t options = o->mechanism;
   options.strict = o->robot.urdf.strict;
+  if (beside) snprintf(s->mechanism_path, sizeof s->mechanism_path, "%s", beside);
   const mbd_status_t status =
     beside ? mbdx_mechanism_load_urdf(s->path, beside, &o->robot.urdf, &s->mechanism, &s->report)
            : mbdx_mechanism_load_file(s->path, &options, &s->mechanism, &s->report);

@@ -1,5 +1,6 @@
 // Nonholonomic mechanisms of Haug, chapter 6. Reference values are integrated independently: the transporter as
-// Chaplygin's sleigh, the tractor from its kinematics and constant kinetic energy.
+// Chaplygin's sleigh, the tractor from its kinematics and constant kinetic energy, the disk with lean and heading
+// angles.
 #include "mechanism_file.h"
 
 // the origin of the link has no velocity along its x axis
@@ -191,12 +192,129 @@ tractor_trailer(void ** state)
   run_free(&r);
 }
 
+//---------- 6.3.3: rolling disk ----------
+
+enum { X, Y, LEAN, HEADING, W1, W2, W3, DISK_STATE };
+
+// Thin disk: 10 kg, 1 m, moments of inertia a across and c about the axis. e1 is along the track, e2 from the contact
+// to the centre, e3 the axis; the angular velocity is w1 e1 + w2 e2 + w3 e3, that of e1, e2, e3 has w2 / tan(lean)
+// about e3.
+static void
+disk_rates(const double s[DISK_STATE], double rate[DISK_STATE])
+{
+  const double m = 10, a = 2.5001, c = 5, g = 9.6;
+  const double w1 = s[W1], w2 = s[W2], w3 = s[W3], sine = sin(s[LEAN]), cosine = cos(s[LEAN]);
+  rate[W1] = (a * w2 * w2 * cosine / sine - (c + m) * w2 * w3 - m * g * cosine) / (a + m);
+  rate[W2] = c / a * w1 * w3 - w1 * w2 * cosine / sine;
+  rate[W3] = m * w1 * w2 / (c + m);
+  rate[LEAN] = w1;
+  rate[HEADING] = w2 / sine;
+  // the velocity of the centre is w1 e3 - w3 e1
+  rate[X] = -w3 * cos(s[HEADING]) + w1 * sine * sin(s[HEADING]);
+  rate[Y] = -w3 * sin(s[HEADING]) - w1 * sine * cos(s[HEADING]);
+}
+
+typedef void (*rates_t)(const double * s, double * rate);
+
+static void
+runge_kutta(rates_t rates, int n, double time, int steps, double * s)
+{
+  static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  const double h = time / steps;
+  assert_true(n <= 16);
+  for (int i = 0; i < steps; i++) {
+    double k[16] = {0}, sum[16] = {0}, at[16];
+    for (int stage = 0; stage < 4; stage++) {
+      for (int j = 0; j < n; j++) at[j] = s[j] + part[stage] * h * k[j];
+      rates(at, k);
+      for (int j = 0; j < n; j++) sum[j] += weight[stage] * h * k[j] / 6;
+    }
+    for (int j = 0; j < n; j++) s[j] += sum[j];
+  }
+}
+
+// the disk on its edge, rolling along -y at `speed` with a push of 0.01 rad/s
+static run_t
+start_disk(mbdx_coordinates_t coordinates, double speed, mbd_method_t method)
+{
+  run_t r = {.m = load_mechanism("rolling_disk", coordinates)};
+  mbd_simulation_options_t options = mbd_simulation_options_default();
+  options.ode.method = method;
+  options.ode.rtol = options.ode.atol = 1e-12;
+  options.ode.step = 5e-4;
+  assert_ok(mbd_simulation_create(r.m->model, &options, &r.sim));
+  r.info = mbd_simulation_info(r.sim);
+  assert_int_equal(r.m->model->nv, 6);
+  double q[7], v[6] = {0.01, -speed, 0, speed, 0.01, 0};
+  memcpy(q, r.m->q, sizeof q);
+  assert_close(r.m->v, ((double[6]){0.01, -1, 0, 1, 0.01, 0}), 6, 1e-14, "velocity of the file");
+  assert_ok(mbd_simulation_start(r.sim, 0, q, v, NULL));
+  return r;
+}
+
+static void
+rolling_disk(void ** state)
+{
+  (void)state;
+  int compared = 0;
+  for (int layout = 0; layout < 2; layout++) {
+    const mbdx_coordinates_t coordinates =
+      layout ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE;
+    run_t r = start_disk(coordinates, 1, MBD_METHOD_RK4);
+    double s[DISK_STATE] = {[LEAN] = acos(0), [HEADING] = acos(0), [W1] = 0.01, [W3] = 1};
+    for (int k = 1; k <= 5; k++) {
+      // later the disk is nearly flat once, and errors grow
+      runge_kutta(disk_rates, DISK_STATE, 1, 4000, s);
+      assert_ok(mbd_simulation_run(r.sim, k));
+      const mbd_placement_t disk = pose(&r, "disk");
+      const double is[6] = {disk.p.x, disk.p.y, disk.p.z, disk.R.m[0], disk.R.m[3], disk.R.m[6]};
+      const double want[6] = {s[X],
+                              s[Y],
+                              sin(s[LEAN]),
+                              sin(s[LEAN]) * sin(s[HEADING]),
+                              -sin(s[LEAN]) * cos(s[HEADING]),
+                              cos(s[LEAN])};
+      for (int j = 0; j < 6; j++, compared++) near(is[j], want[j], 1e-8, "disk");
+      assert_true(r.info->error_position < 1e-13 && r.info->error_velocity < 1e-12);
+    }
+    run_free(&r);
+  }
+  assert_int_equal(compared, 60);
+  run_t r = start_disk(MBDX_COORDINATES_TREE, 1, MBD_METHOD_RKF45);
+  assert_ok(mbd_simulation_run(r.sim, 40));
+  near(r.info->energy, 103.500625, 1e-7, "energy of the disk");
+  run_free(&r);
+}
+
+// a small push grows below the threshold only
+static void
+rolling_disk_is_stable_when_fast(void ** state)
+{
+  (void)state;
+  // w3^2 > m g a / ((c + m) c), of the linear equations
+  const double threshold = sqrt(10 * 9.6 * 2.5001 / (15 * 5));
+  near(threshold, sqrt(9.6 / 3), 1e-4, "threshold");
+  for (int fast = 0; fast < 2; fast++) {
+    run_t r = start_disk(MBDX_COORDINATES_TREE, threshold * (fast ? 1.05 : 0.95), MBD_METHOD_RKF45);
+    double most = 0;
+    while (r.info->t < 40) {
+      assert_ok(mbd_simulation_step(r.sim, 40));
+      most = fmax(most, fabs(pose(&r, "disk").R.m[6]));
+    }
+    print_message("%g of the threshold: lean up to %g\n", fast ? 1.05 : 0.95, most);
+    assert_true(fast ? most < 0.02 : most > 0.2);
+    run_free(&r);
+  }
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(transporter),
     cmocka_unit_test(tractor_trailer),
+    cmocka_unit_test(rolling_disk),
+    cmocka_unit_test(rolling_disk_is_stable_when_fast),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,13 +215,25 @@ little_is_read_too(void ** context)
   for (int type = 0; type < MBD_CLOSURE_TYPES; type++) {
     if (type == MBD_CLOSURE_COUPLING) continue;
     char text[256];
+    const bool two = type == MBD_CLOSURE_TOUCH || type == MBD_CLOSURE_ROLL;
+    const bool surface = two || type == MBD_CLOSURE_ON_SURFACE;
     snprintf(
-      text, sizeof text, "closures: [{name: x, type: %s, a: c, b: b%s}]",
+      text, sizeof text, "closures: [{name: x, type: %s, a: {link: c%s}, b: {link: b%s}%s}]",
       mbd_closure_type_name((mbd_closure_type_t)type),
-      type == MBD_CLOSURE_DISTANCE ? ", distance: 1" : "");
+      surface ? ", surface: {cylinder: 2, inside: true}" : "",
+      two ? ", surface: {ellipsoid: [0.1, 0.2, 0.3]}" : "",
+      type == MBD_CLOSURE_DISTANCE ? ", distance: 1"
+      : type == MBD_CLOSURE_SCREW  ? ", pitch: -0.1"
+                                   : "");
     loaded_t l = load_robot("", as_tree(text));
     assert_ok(l.status);
-    assert_int_equal(l.model->closure[0].type, type);
+    const mbd_closure_t * c = &l.model->closure[0];
+    assert_int_equal(c->type, type);
+    assert_true(c->pitch == (type == MBD_CLOSURE_SCREW ? -0.1 : 0));
+    assert_int_equal(c->surface_a.type, surface ? MBD_SURFACE_CYLINDER : MBD_SURFACE_POINT);
+    assert_true(c->surface_a.inside == surface && c->surface_a.size[0] == (surface ? 2 : 0));
+    assert_int_equal(c->surface_b.type, two ? MBD_SURFACE_ELLIPSOID : MBD_SURFACE_POINT);
+    assert_true(!two || (c->surface_b.size[1] == 0.2 && c->surface_b.size[2] == 0.3));
     loaded_free(&l);
   }
 }
@@ -297,6 +309,39 @@ static const fault_t faults[] = {
   {2, "axis has zero length", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
   {2, "distance is missing or zero", LOOP("  type: distance\n  a: b\n  b: c\n")},
   {2, "distance does not apply to type weld", LOOP("  type: weld\n  a: b\n  b: c\n  distance: 1\n")},
+  {2, "pitch is missing or zero", LOOP("  type: screw\n  a: b\n  b: c\n")},
+  {2, "pitch does not apply to type weld", LOOP("  type: weld\n  a: b\n  b: c\n  pitch: 1\n")},
+  {2, "a has no surface; add surface", LOOP("  type: on_surface\n  a: b\n  b: c\n")},
+  {2, "b has no surface",
+   LOOP("  type: touch\n  a: {link: b, surface: plane}\n  b: {link: c}\n")},
+  {2, "a: a surface does not apply to type weld",
+   LOOP("  type: weld\n  a: {link: b, surface: plane}\n  b: c\n")},
+  {2, "b: a surface does not apply to type on_surface",
+   LOOP("  type: on_surface\n  a: {link: b, surface: plane}\n"
+        "  b: {link: c, surface: {sphere: 1}}\n")},
+  {2, "a cannot be a disk",
+   LOOP("  type: touch\n  a: {link: b, surface: {disk: 1}}\n"
+        "  b: {link: c, surface: {sphere: 1}}\n")},
+  {2, "b cannot be a plane",
+   LOOP("  type: roll\n  a: {link: b, surface: {sphere: 1}}\n  b: {link: c, surface: plane}\n")},
+  {2, "b: inside does not apply",
+   LOOP("  type: touch\n  a: {link: b, surface: plane}\n"
+        "  b: {link: c, surface: {sphere: 1, inside: true}}\n")},
+  {2, "a: size 0 of the surface is not positive",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: -1}}\n  b: c\n")},
+  {4, "surface \"cube\" is unknown; write one of plane",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {cube: 1}}\n  b: c\n")},
+  {4, "surface \"sphere\" has no sizes; write plane",
+   LOOP("  type: on_surface\n  a: {link: b, surface: sphere}\n  b: c\n")},
+  {4, "surface \"cylinder\" is a second one",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: 1, cylinder: 1}}\n  b: c\n")},
+  {4, "ellipsoid is not 3 numbers",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {ellipsoid: [1, 2]}}\n  b: c\n")},
+  {4, "inside is neither; write true or false",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: 1, inside: yes}}\n  b: c\n")},
+  {2, "a: an axis does not determine x",
+   LOOP("  type: on_surface\n  a: {link: b, axis: [0, 0, 1], surface: {paraboloid: [1, 2]}}\n"
+        "  b: c\n")},
   {5, "distance \"far\" is not a number", LOOP("  type: distance\n  a: b\n  distance: far\n  b: c\n")},
   {2, "joints are missing", LOOP("  type: coupling\n")},
   {2, "there is no joint 'jx'", LOOP("  type: coupling\n  joints: {jx: 1}\n")},

@@ -321,8 +321,7 @@ mbdi_closure_add_forces(
     if (c->body_b >= 0) {
       F[c->body_b] = mbdu_force_add(F[c->body_b], force_on_body(data, c->body_b, &form.at, f));
     }
-    // rows of velocity are over the world
-    if (c->body_a >= 0 && c->nposition > 0) {
+    if (c->body_a >= 0 && !mbdi_closure_is_over_world(c)) {
       F[c->body_a] = mbdu_force_sub(F[c->body_a], force_on_body(data, c->body_a, &form.at, f));
     }
   }
