@@ -8,6 +8,7 @@
 ///   robot_read              load, and return the report
 ///   robot_free              free everything
 ///   robot_file_beside       ROBOT.loops.yaml next to ROBOT.urdf, and others
+///   robot_find_loops        loops or mechanism file: that of the options, or beside the URDF
 ///   robot_embed             for commands that support loops, gears and mimic joints
 ///   robot_allow_flexible    for commands that support flexible links
 ///   robot_refuse_mimic      message of commands that support only trees
@@ -25,7 +26,7 @@
 
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
-  bool no_loops;          ///< --loops none: not even the file beside the URDF
+  bool no_loops;          ///< --loops none or --mechanism none: not even a file beside the URDF
   const char * root;      ///< --root: link that is to be the floating base, or NULL
   const char * flexible;  ///< YAML with flexible links, or NULL: that beside the URDF
   bool no_flexible;       ///< --flexible none: not even that
@@ -55,6 +56,11 @@ robot_t robot_read(const char * path, const robot_options_t * options);
 bool robot_load(const char * path, const robot_options_t * options, robot_t * robot);
 
 void robot_free(robot_t * robot);
+
+/// Fill in options->loops_file and options->mechanism, if a file is beside the URDF and the options have none.
+/// \param[out] beside  memory for the path
+/// \return false, after a message, if there are a loops file and a mechanism file
+bool robot_find_loops(const char * path, robot_options_t * options, char * beside, size_t size);
 
 /// A file beside a URDF: arm.urdf has arm.loops.yaml, arm.flexible.yaml, arm.mechanism.yaml. False if there
 /// is none.

@@ -52,6 +52,7 @@ typedef struct subject {
   bool urdf;                     ///< the path is that of a URDF
   robot_t robot;                 ///< of a URDF without a mechanism file beside it
   mbdx_mechanism_t * mechanism;  ///< of a mechanism file
+  char mechanism_path[4096];     ///< of that file, if it is beside a URDF
   mbdx_report_t * report;        ///< of that file
   const mbd_model_t * model;
   double *q, *v;       ///< initial state
@@ -88,7 +89,10 @@ typedef struct outcome {
   long samples;
   long implicit_steps;         ///< with sdirk54 under auto
   mbd_simulation_info_t info;  ///< at the end; arrays are not valid any more
-  int error_closure;           ///< of the assembly, or -1
+  int mobility;                ///< degrees of freedom at the start, without nonholonomic rows
+  int error_closure;           ///< of the assembly, or the one that is singular where it ends; or -1
+  const char * error_joint;    ///< without inertia, or with the largest acceleration at the end, or NULL
+  double acceleration;         ///< of that joint
   double wall_time;            ///< seconds of computation
   int limit_dof;               ///< first degree of freedom beyond its limits, or -1
   double limit_time;

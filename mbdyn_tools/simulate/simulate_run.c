@@ -202,6 +202,47 @@ create(runner_t * r, mbd_method_t method)
   return status;
 }
 
+// what the message names: the closure that is nearly singular where the integration ends, and the joint
+// with the largest acceleration
+static void
+find_cause(runner_t * r, outcome_t * o)
+{
+  const mbd_model_t * model = r->s->model;
+  mbd_data_t * data = mbd_simulation_data(r->sim);
+  o->error_joint = mbd_error_joint_name(data);
+  if (o->status != MBD_ERROR_STEP || !o->started) return;
+  const double t = mbd_simulation_info(r->sim)->t;
+  if (mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, NULL) != MBD_OK) return;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    for (int k = body->v_index; k < body->v_index + body->nv; k++) {
+      if (!(fabs(r->qdd[k]) > o->acceleration)) continue;
+      o->acceleration = fabs(r->qdd[k]);
+      o->error_joint = body->joint_name;
+    }
+  }
+  double * work = malloc(sizeof *work * mbd_assembly_work(model));
+  bool * independent = calloc((size_t)model->nrow + 1, sizeof *independent);
+  mbd_assembly_options_t options = mbd_assembly_options_default();
+  int rank, nearly = 0;
+  if (
+    work && independent && model->nrow > 0 && mbd_set_position(model, data, r->q) == MBD_OK &&
+    mbd_closure_rank(model, data, &options, work, NULL, &rank) == MBD_OK) {
+    options.rank_tolerance = 1e-3;
+    if (mbd_closure_rank(model, data, &options, work, independent, &nearly) != MBD_OK)
+      nearly = rank;
+    // a row that only just counts
+    for (int k = 0; nearly < rank && k < model->nclosure && o->error_closure < 0; k++) {
+      const mbd_closure_t * c = &model->closure[k];
+      for (int i = c->row; i < c->row + c->nrow; i++) {
+        if (!independent[i]) o->error_closure = k;
+      }
+    }
+  }
+  free(work);
+  free(independent);
+}
+
 bool
 simulate_run(
   const subject_t * s, const simulate_options_t * options, mbd_method_t method,
@@ -217,10 +258,12 @@ simulate_run(
   if (o->status == MBD_OK && ok) {
     o->status = mbd_simulation_start(r.sim, 0, s->q, s->v, &assembly);
     o->error_closure = assembly.error_closure;
+    o->mobility = assembly.mobility;
     o->started = o->status == MBD_OK;
   }
   if (o->started) ok = integrate(&r, take, to, label, stop, o);
   if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+  if (o->status != MBD_OK && r.sim) find_cause(&r, o);
   if (o->started) o->info = *mbd_simulation_info(r.sim);
   o->t = o->info.t;
   o->wall_time = now() - r.began;

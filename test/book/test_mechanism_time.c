@@ -102,6 +102,45 @@ dampers(void ** state)
   run_free(&r);
 }
 
+// a driver and a force of a joint, in the tree and with the other bodies free
+static void
+drivers_and_joint_forces(void ** state)
+{
+  (void)state;
+  static const char * const text = BARS
+    "  - {name: end, type: revolute, a: {link: lower, xyz: [1, 0, 0]}, b: tail}\n"
+    "forces:\n  - {name: s, type: joint, joint: end, stiffness: 30, damping: 1, rest: 0.5}\n"
+    "drivers:\n  - {name: d, joint: elbow, value: 0.3, sine: {amplitude: 0.7, frequency: 0.5}}\n"
+    "initial: {pivot: {q: -1, v: 0.2}, end: {q: 0.1, v: -0.4}}\n";
+  char with_tail[2000];
+  const char * joints = strstr(text, "joints:");
+  snprintf(
+    with_tail, sizeof with_tail,
+    "%.*s  - {name: tail, mass: 0.5, com: [0.4, 0, 0], inertia: [0.1, 0.1, 0.1]}\n%s",
+    (int)(joints - text), text, joints);
+  mbd_placement_t X[2][3];
+  static const char * const links[3] = {"upper", "lower", "tail"};
+  for (int c = 0; c < 2; c++) {
+    run_t r = start(
+      load_mechanism_text(with_tail, c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE),
+      MBD_METHOD_RKF45, 1e-11);
+    assert_int_equal(r.m->model->nv, c ? 8 : 3);
+    assert_int_equal(r.m->mobility, 2);
+    assert_ok(mbd_simulation_run(r.sim, 2.3));
+    for (int k = 0; k < 3; k++) X[c][k] = pose(&r, links[k]);
+    balanced(&r, 1e-7);
+    run_free(&r);
+  }
+  const double turned =
+    atan2(X[0][1].R.m[3], X[0][1].R.m[0]) - atan2(X[0][0].R.m[3], X[0][0].R.m[0]);
+  near(sin(turned - 0.3 - 0.7 * sin(acos(-1.0) * 2.3)), 0, 1e-9, "driver");
+  for (int k = 0; k < 3; k++) {
+    near(X[1][k].p.x, X[0][k].p.x, 1e-8, links[k]);
+    near(X[1][k].p.y, X[0][k].p.y, 1e-8, links[k]);
+    near(X[1][k].R.m[3], X[0][k].R.m[3], 1e-8, links[k]);
+  }
+}
+
 // bearings in both formulations: Haug 8.8.2
 static void
 bearings(void ** state)
@@ -168,6 +207,7 @@ main(void)
     cmocka_unit_test(quick_return),
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
+    cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(bearings),
     cmocka_unit_test(sides_of_bearings),
   };

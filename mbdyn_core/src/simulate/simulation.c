@@ -13,6 +13,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
@@ -94,7 +95,8 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
   if (model->nbearing > 0) {
     sim->load = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
     sim->load_now = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
-    sim->bearing = mbdi_arena_take(base, &offset, mbd_bearing_work(model, 0), word);
+    sim->bearing =
+      mbdi_arena_take(base, &offset, mbd_bearing_work(model, MBD_SIMULATION_WRENCHES_MAX), word);
   }
   sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
   sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);
@@ -175,6 +177,16 @@ mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx)
 }
 
 mbd_status_t
+mbd_simulation_set_wrenches(mbd_simulation_t * sim, const mbd_wrenches_t * wrenches)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (wrenches && (wrenches->n < 0 || wrenches->n > MBD_SIMULATION_WRENCHES_MAX))
+    return MBD_ERROR_BAD_ARGUMENT;
+  sim->wrenches = wrenches;
+  return MBD_OK;
+}
+
+mbd_status_t
 mbd_simulation_add_event(mbd_simulation_t * sim, const mbd_event_t * event, int * index)
 {
   if (!sim || !event || !event->value) return MBD_ERROR_NULL_ARGUMENT;
@@ -201,6 +213,10 @@ power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double *
 {
   const mbd_model_t * model = sim->model;
   *power = mbdi_dot(model->nv, e->tau, e->v);
+  if (sim->wrenches && sim->wrenches->n > 0) {
+    CHECK(mbd_jacobian_transpose_product(model, sim->data, sim->wrenches, sim->torque));
+    *power += mbdi_dot(model->nv, sim->torque, e->v);
+  }
   if (mbdi_elements_count(model, sim->data)) {
     // dampers, and what has no potential energy
     mbd_energy_rates_t rates;
@@ -235,13 +251,14 @@ mbdi_simulation_evaluate(
     mbd_bearing_options_t bearings = mbd_bearing_options_default();
     bearings.constrained = &options;
     CHECK(mbd_bearing_forward_dynamics(
-      model, sim->data, e->q, e->v, e->tau, NULL, &bearings, sim->bearing, sim->load, e->qdd,
-      e->lambda, &e->bearing));
+      model, sim->data, e->q, e->v, e->tau, sim->wrenches, &bearings, sim->bearing, sim->load,
+      e->qdd, e->lambda, &e->bearing));
   } else if (model->nrow == 0) {
-    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));
+    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, sim->wrenches, e->qdd));
   } else {
     CHECK(mbd_constrained_forward_dynamics(
-      model, sim->data, NULL, NULL, e->tau, NULL, &options, sim->work, e->qdd, e->lambda, NULL));
+      model, sim->data, NULL, NULL, e->tau, sim->wrenches, &options, sim->work, e->qdd, e->lambda,
+      NULL));
   }
   CHECK(mbd_chart_acceleration(sim->chart, e->qdd, xdd));
   return power ? power_of(sim, t, e, power) : MBD_OK;
@@ -381,6 +398,20 @@ mbd_simulation_start(
   for (int k = 0; k < sim->nevent; k++) sim->value[k] = event_value(sim, k, t, &sim->now);
   sim->started = true;
   return MBD_OK;
+}
+
+mbd_status_t
+mbd_simulation_refresh(mbd_simulation_t * sim)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+  sim->work_base += ode->quad[0];
+  copy_array(sim->x, ode->x, sim->info.n), copy_array(sim->xd, ode->xd, sim->info.n);
+  mbd_status_t status = mbd_ode_set(sim->ode, sim->info.t, sim->x, sim->xd, false);
+  if (status == MBD_OK) status = update_info(sim);
+  sim->started = status == MBD_OK;
+  return status;
 }
 
 //---------- within a step ----------

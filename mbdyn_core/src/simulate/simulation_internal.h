@@ -23,6 +23,7 @@ struct mbd_simulation {
   size_t ode_size;
   mbd_input_fn input;
   void * input_ctx;
+  const mbd_wrenches_t * wrenches;
   int nevent;
   mbd_event_t event[MBD_EVENTS_MAX];
   mbd_event_record_t record[MBD_EVENTS_MAX];
