@@ -349,6 +349,50 @@ screws_turn_on(void ** state)
   mbd_model_destroy(model);
 }
 
+// d/dt of X where a driver tilts the axis of a screw, by differences
+static void
+tilted_screws_have_their_rate(void ** state)
+{
+  (void)state;
+  mbd_model_t *tree, *model;
+  mbd_data_t * data;
+  assert_ok(mbd_model_create("screw", &tree));
+  mbd_closure_spec_t spec = mbd_closure_spec_default();
+  spec.name = "thread", spec.type = MBD_CLOSURE_SCREW, spec.pitch = 0.3;
+  spec.frame_b = free_body(tree, "nut");
+  spec.driver.row = 2, spec.driver.value = 0.4, spec.driver.rate = 0.7;
+  assert_ok(mbd_model_add_closure(tree, &spec, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  const double q[7] = {0, 0, 0, 0, 0.2, 0, 0.98}, v = 1.3, h = 1e-5;
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.q = q;
+  assert_ok(mbd_model_embed(tree, &options, &model));
+  assert_ok(mbd_data_create(model, &data));
+  assert_int_equal(model->nv, 1);
+  double X[3][6], rate[6], start[7], at[7];
+  assert_ok(mbd_set_position(model, data, q));
+  memcpy(start, data->q, sizeof start);
+  for (int k = 0; k < 3; k++) {
+    assert_ok(mbd_set_time(model, data, 0));
+    assert_ok(mbd_set_position(model, data, start));
+    if (k) assert_ok(mbd_integrate_in(model, data, start, &v, k == 1 ? -h : h, at));
+    assert_ok(mbd_embedding_matrix(model, data, X[k]));
+  }
+  assert_ok(mbd_set_time(model, data, 0));
+  assert_ok(mbd_set_position(model, data, start));
+  assert_ok(mbd_set_velocity(model, data, &v));
+  assert_ok(mbd_embedding_rate(model, data, rate));
+  double largest = 0;
+  for (int k = 0; k < 6; k++) {
+    assert_near(rate[k], (X[2][k] - X[1][k]) / (2 * h), 1e-7, "row %d", k);
+    largest = fmax(largest, fabs(rate[k]));
+  }
+  assert_true(largest > 0.01);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  mbd_model_destroy(tree);
+}
+
 int
 main(void)
 {
@@ -359,6 +403,7 @@ main(void)
     cmocka_unit_test(undefined_contacts_are_finite),
     cmocka_unit_test(contact_carries_the_weight),
     cmocka_unit_test(screws_turn_on),
+    cmocka_unit_test(tilted_screws_have_their_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
