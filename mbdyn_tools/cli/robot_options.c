@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/operators/reroot.h"
 #include "text.h"
@@ -345,6 +346,18 @@ robot_free(robot_t * robot)
   mbd_model_t * read = robot->reroot ? robot->whole : robot->model;
   mbd_reroot_destroy(robot->reroot);
   mbd_model_destroy(read);
+}
+
+void
+robot_warn_forces(const char * path, const mbd_model_t * model)
+{
+  if (model->nelement == 0) return;
+  fprintf(
+    stderr,
+    "%s: force '%s': this command leaves out springs and other forces; --mechanism none suppresses "
+    "this "
+    "message\n",
+    text_source_name(path), model->element[0].spec.name);
 }
 
 bool

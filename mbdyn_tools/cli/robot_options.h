@@ -11,6 +11,7 @@
 ///   robot_find_loops        loops or mechanism file: that of the options, or beside the URDF
 ///   robot_embed             for commands that support loops, gears and mimic joints
 ///   robot_allow_flexible    for commands that support flexible links
+///   robot_warn_forces       message of commands that leave out springs
 ///   robot_refuse_mimic      message of commands that support only trees
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
@@ -74,6 +75,9 @@ void robot_allow_flexible(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
 bool robot_refuse_mimic(const char * path, const mbd_model_t * model);
+
+/// A message on stderr if the robot has springs or other forces, which the command leaves out.
+void robot_warn_forces(const char * path, const mbd_model_t * model);
 
 /// Three finite numbers separated by commas; false if the text is anything else.
 bool robot_parse_vec3(const char * text, mbd_vec3_t * x);

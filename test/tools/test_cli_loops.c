@@ -273,6 +273,16 @@ mechanism_files_are_explained(void ** state)
   run = RUN("", "check", "--strict", "arm.urdf");
   assert_int_equal(run.code, 1);
   run_free(&run);
+  write_file(
+    "arm.mechanism.yaml",
+    "forces: [{name: s, type: joint, joint: elbow, stiffness: 1, rest: 0}]\n");
+  run = RUN("", "codegen", "arm.urdf", "--functions", "gravity", "-o", ".");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.err, "arm.urdf: force 's': this command leaves out springs");
+  run_free(&run);
+  run = RUN("", "codegen", "arm.urdf", "--functions", "gravity", "-o", ".", "--mechanism", "none");
+  assert_string_equal(run.err, "");
+  run_free(&run);
   write_file("arm.mechanism.yaml", "forces:\n  - {name: s, type: sprung, a: base, b: hand}\n");
   run = RUN("", "info", "arm.urdf");
   assert_int_equal(run.code, 2);

@@ -433,9 +433,13 @@ mbd_simulation_at(
   if (!sim) return MBD_ERROR_NULL_ARGUMENT;
   if (!sim->started) return MBD_ERROR_STAGE;
   const mbdi_evaluation_t * e = &sim->now;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
   if (t != sim->info.t) {
     CHECK(state_within(sim, t, qdd || lambda));
     e = &sim->other;
+  } else if (qdd || lambda) {
+    // for the stages of the workspace alone
+    CHECK(mbdi_simulation_evaluate(sim, t, ode->x, ode->xd, &sim->other, sim->xdd, NULL));
   }
   const mbd_model_t * model = sim->model;
   if (q) copy_array(q, e->q, model->nq);

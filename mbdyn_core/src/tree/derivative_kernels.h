@@ -88,6 +88,8 @@ typedef struct mbdi_derivative_kernels {
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
     const mbdi_derivative_outputs_t * out);
   bool (*finite)(const double * x, size_t n);
+  // y = A x of a symmetric A
+  void (*multiply)(size_t n, const double * A, const double * x, double * y);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long
   void (*product)(

@@ -448,6 +448,7 @@ minus_products(
 {
   enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(model);
   for (int begin = first, next; begin < model->nv; begin = next) {
     int end = subtree_dof_end(model, begin);
     for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
@@ -456,7 +457,7 @@ minus_products(
       if (another > end) end = another;
     }
     const int runs = related_runs(model, begin, end, scratch->run);
-    scratch->kernels->product(
+    kernels->product(
       (size_t)model->nv, (size_t)begin, (size_t)next, runs, scratch->run, scratch->ld, M_inv, A,
       out);
   }
@@ -552,25 +553,26 @@ mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * o
   }
 }
 
-// qdd = M^-1 (tau - h) with the articulated bodies that M^-1 needs as well; q and v are given, without wrenches
+// M^-1, and qdd = M^-1 (tau - h) with it; q and v are given, without wrenches
 static mbd_status_t
 accelerate(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, double * h, double * qdd)
+  const double * tau, const scratch_t * scratch, double * qdd, double * M_inv)
 {
   const mbdi_engine_t * engine = model->internal->engine;
-  double *torque = data->work->qdd, *x = data->work->x;
+  double *torque = data->work->qdd, *x = data->work->x, *h = scratch->dq;
   CHECK(engine->load_state(model, data, q, v, tau, torque, MBD_STAGE_DEFERRED_VELOCITY));
   CHECK(engine->bias(model, data, h));
   mbdi_take_torques(model, data, tau ? torque : NULL);
-  for (int k = 0; k < model->nv; k++) x[k] -= h[k];
+  for (int k = 0; k < model->nv; k++) h[k] = x[k] - h[k];
   CHECK(engine->prepare_solve(model, data));
-  engine->solve(model, data, x);
-  if (!copy_if_finite(qdd, x, model->nv)) {
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  scratch->kernels->multiply((size_t)model->nv, M_inv, h, scratch->dv);
+  if (!copy_if_finite(qdd, scratch->dv, model->nv)) {
     stage_reset(data, 0);
     return MBD_ERROR_NOT_FINITE;
   }
-  copy_array(data->work->qdd, x, model->nv);
+  copy_array(data->work->qdd, qdd, model->nv);
   if (stage_any(data, MBD_STAGE_DEFERRED_VELOCITY)) {
     stage_clear(data, MBD_STAGE_DEFERRED_VELOCITY);
     stage_set(data, MBD_STAGE_DEFERRED);
@@ -591,15 +593,16 @@ derive_forward(
   lay_out_scratch(model, work, &scratch);
   // kernels with vectors of two have no solution by articulated bodies: forward dynamics is faster there
   const bool solves = scratch.kernels->vector_length > 2 || engine == &mbdi_tree_engine;
-  if (q && v && !f_ext && solves)
-    CHECK(accelerate(model, data, q, v, tau, scratch.dq, qdd));
+  const bool inverted = q && v && !f_ext && solves;
+  if (inverted)
+    CHECK(accelerate(model, data, q, v, tau, &scratch, qdd, M_inv));
   else
     CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
   complete_placements(model, data);
   const matrices_t inverse = {scratch.dq, scratch.dv, NULL, scratch.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  if (!inverted) CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   const bool is_free = model->nbody > 0 && base_is_free(model, data, f_ext);
   if (product_is_shorter(model) || !minus_solve(model, data, &scratch, out))
     minus_products(model, &scratch, M_inv, is_free ? 3 : 0, out);

@@ -196,7 +196,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_run(mbd_simulation_t * sim, double t_end);
 
 /// State at a time within the last step, including its end. Accelerations and multipliers are computed by
-/// forward dynamics at the interpolated state.
+/// forward dynamics at the interpolated state; then the workspace is at that state, and mbd_joint_force gives
+/// the forces through the joints of the tree.
 /// \param[out] q, v, qdd, lambda  nq, nv, nv, nrow numbers; each may be NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_STAGE, MBD_ERROR_BAD_ARGUMENT (t)
 ///
