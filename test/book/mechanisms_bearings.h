@@ -104,7 +104,8 @@ three_masses(bool cartesian, double m1, double velocity)
   spring(&m, "k2", two, point(0, 0, 0), three, point(10, 0, 0), 10, 11);
   const char * tree[3] = {"1", "2", "3"};
   const char * closed[3] = {"guide 1", "guide 2", "guide 3"};
-  for (int k = 0; k < 3; k++) bear(&m, friction(0.5, 0.3, velocity), cartesian ? closed[k] : tree[k]);
+  for (int k = 0; k < 3; k++)
+    bear(&m, friction(0.5, 0.3, velocity), cartesian ? closed[k] : tree[k]);
   assert_ok(mbd_model_finalize(m.model));
   start_slider(&m, cartesian, "1", 'y', 0, 0);
   start_slider(&m, cartesian, "2", 'x', 5, 0);
