@@ -165,7 +165,7 @@ governor(void ** state)
   (void)state;
   double speed[2];
   for (int c = 0; c < 2; c++) {
-    run_t r = run_file("governor", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-8);
+    run_t r = run_file("governor", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0, 1e-9);
     engine_t e = {.model = r.m->model};
     int rotor;
     assert_ok(mbd_find_frame(e.model, "collar", &e.collar));

@@ -102,6 +102,33 @@ dampers(void ** state)
   run_free(&r);
 }
 
+// a massless body in a loop is the rod that the book has instead, with both kinds of methods
+static void
+massless_bodies_in_loops(void ** state)
+{
+  (void)state;
+  static const char * const text =
+    "gravity: [0, -9.8, 0]\n"
+    "bodies:\n"
+    "  - {name: crank, mass: 1, inertia: [20, 20, 20]}\n"
+    "  - {name: rod, mass: 0}\n"
+    "  - {name: slider, mass: 20, inertia: [1, 1, 1], xyz: [3.5, 0, 0]}\n"
+    "joints:\n"
+    "  - {name: shaft, type: continuous, a: world, b: crank}\n"
+    "  - {name: pin, type: revolute, a: {link: crank, xyz: [1.5, 0, 0]}, b: rod}\n"
+    "  - {name: guide, type: prismatic, a: {link: world, axis: [1, 0, 0]}, b: {link: slider, axis: "
+    "[1, 0, 0]}}\n"
+    "  - {name: end, type: revolute, a: {link: rod, xyz: [2, 0, 0]}, b: slider}\n"
+    "initial: {shaft: {q: 0, v: 10}, guide: 3.5}\n";
+  static const mbd_method_t methods[2] = {MBD_METHOD_RKF45, MBD_METHOD_SDIRK54};
+  for (int k = 0; k < 2; k++) {
+    run_t r = run_text(text, methods[k], 1, 1e-10);
+    near(pose(&r, "slider").p.x, 3.070611781, 1e-7, "slider");
+    balanced(&r, 1e-4);
+    run_free(&r);
+  }
+}
+
 // a driver and a force of a joint, in the tree and with the other bodies free
 static void
 drivers_and_joint_forces(void ** state)
@@ -207,6 +234,7 @@ main(void)
     cmocka_unit_test(quick_return),
     cmocka_unit_test(stiff_spring),
     cmocka_unit_test(dampers),
+    cmocka_unit_test(massless_bodies_in_loops),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(bearings),
     cmocka_unit_test(sides_of_bearings),
