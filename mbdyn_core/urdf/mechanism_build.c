@@ -174,19 +174,19 @@ add_body(builder_t * b, int i)
 
 // closures of joints outside the tree
 
-static bool
-closure_type(mbd_joint_type_t joint, mbd_closure_type_t * type)
+static mbd_closure_type_t
+closure_type(const mechanism_joint_t * j)
 {
-  switch (joint) {
-    case MBD_JOINT_FIXED: *type = MBD_CLOSURE_WELD; return true;
+  switch (j->type) {
     case MBD_JOINT_REVOLUTE:
-    case MBD_JOINT_CONTINUOUS: *type = MBD_CLOSURE_REVOLUTE; return true;
-    case MBD_JOINT_PRISMATIC: *type = MBD_CLOSURE_PRISMATIC; return true;
-    case MBD_JOINT_CYLINDRICAL: *type = MBD_CLOSURE_CYLINDRICAL; return true;
-    case MBD_JOINT_UNIVERSAL: *type = MBD_CLOSURE_UNIVERSAL; return true;
-    case MBD_JOINT_SPHERICAL: *type = MBD_CLOSURE_SPHERICAL; return true;
-    case MBD_JOINT_PLANAR: *type = MBD_CLOSURE_PLANAR; return true;
-    default: return false;
+    case MBD_JOINT_CONTINUOUS: return MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_PRISMATIC: return MBD_CLOSURE_PRISMATIC;
+    case MBD_JOINT_HELICAL: return j->pitch != 0 ? MBD_CLOSURE_SCREW : MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_CYLINDRICAL: return MBD_CLOSURE_CYLINDRICAL;
+    case MBD_JOINT_UNIVERSAL: return MBD_CLOSURE_UNIVERSAL;
+    case MBD_JOINT_SPHERICAL: return MBD_CLOSURE_SPHERICAL;
+    case MBD_JOINT_PLANAR: return MBD_CLOSURE_PLANAR;
+    default: return MBD_CLOSURE_WELD;
   }
 }
 
@@ -197,14 +197,7 @@ add_cut_joint(builder_t * b, int k)
   const urdf_place_t place = {"joint", j->name, j->line};
   if (j->type == MBD_JOINT_FREE) return true;
   mbd_closure_spec_t spec = mbd_closure_spec_default();
-  spec.name = j->name;
-  if (!closure_type(j->type, &spec.type)) {
-    urdf_say(
-      b->loader, MBDX_ERROR, place,
-      "list it before the other joints of its loop, with coordinates: tree",
-      "a joint of type %s cannot close a loop", mbd_joint_type_name(j->type));
-    return false;
-  }
+  spec.name = j->name, spec.type = closure_type(j), spec.pitch = j->pitch;
   spec.frame_a = urdf_place_end(b->loader, &j->a, b->frame, &spec.X_a);
   spec.frame_b = urdf_place_end(b->loader, &j->b, b->frame, &spec.X_b);
   const mbd_status_t status = mbd_model_add_closure(b->model, &spec, NULL);
@@ -396,7 +389,7 @@ velocities_to_v(const builder_t * b, const mbd_data_t * data, double * v)
   free(V);
 }
 
-// what the section `initial` says of joints: q, or v; held: which of them it is
+// what the section `initial` says of joints: q, or v; held: which of them it is; NULL: checked alone
 static bool
 set_initial(builder_t * b, double * q, double * v, bool * held)
 {
@@ -417,7 +410,7 @@ set_initial(builder_t * b, double * q, double * v, bool * held)
       return false;
     }
     const int given = q ? i->nq : i->nv;
-    for (int n = 0; given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
+    for (int n = 0; held && given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
     if (i->nq > 0 && q) memcpy(q + body->q_index, i->q, (size_t)i->nq * sizeof *q);
     if (i->nv > 0 && v) memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
   }
@@ -677,13 +670,42 @@ mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables)
 
 //---------- beside a URDF ----------
 
+// what only simulations know
+static void
+warn_unused(builder_t * b)
+{
+  const mechanism_tables_t * t = b->tables;
+  if (t->ndriver > 0) {
+    const urdf_place_t place = {"drivers", NULL, t->driver[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "prescribe motions in simulations only: their joints count as free");
+  }
+  if (t->nbearing > 0) {
+    const urdf_place_t place = {"bearings", NULL, t->bearing[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "count in simulations only: their friction is left out");
+  }
+}
+
 // no bodies and joints but those of the URDF, all of them in the tree
 bool
 mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
+  bool good = true;
   loader->in_loops_file = true;
-  const bool good = add_drivers(&b, loader->mechanism) && add_bearings(&b);
+  if (loader->mechanism) {
+    good = add_drivers(&b, loader->mechanism);
+  } else {
+    for (int k = 0; k < b.tables->ndriver; k++) {
+      const mechanism_driver_t * d = &b.tables->driver[k];
+      good = in_tree(&b, "driver", d->name, d->line, d->joint) && good;
+    }
+    warn_unused(&b);
+  }
+  good = good && add_bearings(&b);
   loader->in_loops_file = false;
   return good;
 }
@@ -693,7 +715,8 @@ mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
   loader->in_loops_file = true;
-  const bool good = initial_state(&b, loader->mechanism);
+  const bool good =
+    loader->mechanism ? initial_state(&b, loader->mechanism) : set_initial(&b, NULL, NULL, NULL);
   loader->in_loops_file = false;
   return good;
 }

@@ -182,7 +182,7 @@ governor(void ** state)
     assert_true(r.info->error_position < 1e-12 && r.info->error_velocity < 1e-11);
     run_free(&r);
   }
-  near(speed[1], speed[0], 1e-5, "speed in two formulations");
+  near(speed[1], speed[0], 2e-6, "speed in two formulations");
 }
 
 int

@@ -190,6 +190,65 @@ work_balances_energy(void ** state)
   }
 }
 
+static mbd_status_t
+constant_input(
+  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  (void)data, (void)t, (void)q, (void)v;
+  memcpy(tau, ctx, 3 * sizeof *tau);
+  return MBD_OK;
+}
+
+// Torques, a push and gravity change at once every 20 ms: the motion of a simulation that is refreshed is that
+// of one that starts anew each time, and energy balances work.
+static void
+a_refreshed_simulation_sees_changes(void ** state)
+{
+  (void)state;
+  mbd_model_t * m = pendulum(3, false);
+  mbd_simulation_options_t options = mbd_simulation_options_default();
+  options.ode.method = MBD_METHOD_RK4, options.ode.step = 1e-3;
+  mbd_simulation_t * sim[2];
+  double torque[3] = {0};
+  mbd_wrench_t push = {2, MBD_LOCAL, {{0, 0, 0}, {0, 0, 0}}};
+  const mbd_wrenches_t wrenches = {1, &push};
+  const double start[3] = {0, 0.4, 1.5}, fast[3] = {3, 0, -1};
+  double q[3], v[3], before = 0, balance = 0, worst = 0;
+  for (int k = 0; k < 2; k++) {
+    assert_ok(mbd_simulation_create(m, &options, &sim[k]));
+    assert_ok(mbd_simulation_set_input(sim[k], constant_input, torque));
+    assert_ok(mbd_simulation_set_wrenches(sim[k], &wrenches));
+    assert_ok(mbd_simulation_start(sim[k], 0, start, fast, NULL));
+  }
+  const mbd_simulation_info_t *info = mbd_simulation_info(sim[0]),
+                              *other = mbd_simulation_info(sim[1]);
+  for (int period = 0; period < 50; period++) {
+    const mbd_vec3_t gravity = mbdu_vec3(0, 0, period % 3 ? -9.81 : -5);
+    torque[0] = 2 * sin(period), torque[1] = cos(3 * period), torque[2] = 0.5;
+    push.f.lin.x = period % 2 ? 4 : -3;
+    memcpy(q, other->q, sizeof q), memcpy(v, other->v, sizeof v);
+    for (int k = 0; k < 2; k++) assert_ok(mbd_set_gravity(mbd_simulation_data(sim[k]), gravity));
+    assert_ok(mbd_simulation_refresh(sim[0]));
+    assert_ok(mbd_simulation_start(sim[1], other->t, q, v, NULL));
+    before = info->energy - info->work;
+    for (int k = 0; k < 2; k++) assert_ok(mbd_simulation_run(sim[k], 0.02 * (period + 1)));
+    balance = larger(balance, fabs(info->energy - info->work - before));
+    for (int i = 0; i < 3; i++) worst = larger(worst, fabs(info->q[i] - other->q[i]));
+  }
+  print_message("differs by %.1e, balance %.1e J, work %.2f J\n", worst, balance, info->work);
+  assert_true(worst < 1e-10 && balance < 1e-7 && fabs(info->work) > 1);
+  assert_int_equal(info->charts, 1);
+  const mbd_wrenches_t many = {MBD_SIMULATION_WRENCHES_MAX + 1, &push};
+  assert_status(mbd_simulation_set_wrenches(sim[0], &many), MBD_ERROR_BAD_ARGUMENT);
+  assert_status(mbd_simulation_set_wrenches(NULL, &wrenches), MBD_ERROR_NULL_ARGUMENT);
+  assert_status(mbd_simulation_refresh(NULL), MBD_ERROR_NULL_ARGUMENT);
+  for (int k = 0; k < 2; k++) mbd_simulation_destroy(sim[k]);
+  assert_ok(mbd_simulation_create(m, &options, &sim[0]));
+  assert_status(mbd_simulation_refresh(sim[0]), MBD_ERROR_STAGE);
+  mbd_simulation_destroy(sim[0]);
+  mbd_model_destroy(m);
+}
+
 // the work until an event is that until then, not until the end of the step
 static void
 work_ends_at_an_event(void ** state)
@@ -448,6 +507,7 @@ main(void)
     cmocka_unit_test(events_are_located),
     cmocka_unit_test(dense_output_is_the_motion),
     cmocka_unit_test(work_balances_energy),
+    cmocka_unit_test(a_refreshed_simulation_sees_changes),
     cmocka_unit_test(work_ends_at_an_event),
     cmocka_unit_test(transporter_rolls),
     cmocka_unit_test(wheels_do_not_slip),

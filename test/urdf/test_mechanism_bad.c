@@ -68,9 +68,8 @@ static const struct {
    "not positive"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\nsimulate: {tempo: 1}\n", 6,
    "known keys: time"},
-  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
-       "  - {name: k, type: helical, pitch: 1, a: world, b: bar}\n",
-   6, "cannot close a loop"},
+  {BAR "  - {name: j, type: revolute, a: {link: world, surface: plane}, b: bar}\n", 5,
+   "\"surface\" is unknown; known keys: link, xyz, rpy, axis"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "  - {name: k, type: revolute, a: world, b: {link: bar, xyz: [0, 3, 0]}}\n"
        "closures:\n  - {name: c, type: distance, distance: 1, a: world, b: {link: bar, xyz: [0, 0, "

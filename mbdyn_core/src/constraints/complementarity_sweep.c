@@ -111,7 +111,7 @@ solve_contact(
 {
   double D[9], b[3], to[3];
   for (int i = 0; i < 3; i++) {
-    const double * row = c->A + (size_t)(cone->at + i) * (size_t)c->m + cone->at;
+    const double * row = c->A + (cone->at + i) * c->ld + cone->at;
     for (int j = 0; j < 3; j++) D[3 * i + j] = row[j];
     D[4 * i] += PROXIMAL * cone->compliance;
     b[i] = u[i] - D[3 * i] * p[0] - D[3 * i + 1] * p[1] - D[3 * i + 2] * p[2];
@@ -132,14 +132,14 @@ solve_contact(
 void
 mbdi_cone_sweep(mbdi_complementarity_t * c)
 {
-  const int m = c->m;
+  const int m = c->m, ld = c->ld;
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
-    const double * rows = c->A + (size_t)cone->at * (size_t)m;
+    const double * rows = c->A + cone->at * ld;
     double *f = c->f + cone->at, u[3];
     for (int j = 0; j < cone->size; j++) {
       u[j] = c->b[cone->at + j];
-      for (int i = 0; i < m; i++) u[j] += rows[j * m + i] * c->f[i];
+      for (int i = 0; i < m; i++) u[j] += rows[j * ld + i] * c->f[i];
     }
     if (cone->size == 3) {
       solve_contact(c, cone, u, f);

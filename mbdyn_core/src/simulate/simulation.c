@@ -13,6 +13,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
@@ -95,7 +96,8 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
   if (model->nbearing > 0) {
     sim->load = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
     sim->load_now = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
-    sim->bearing = mbdi_arena_take(base, &offset, mbd_bearing_work(model, 0), word);
+    sim->bearing =
+      mbdi_arena_take(base, &offset, mbd_bearing_work(model, MBD_SIMULATION_WRENCHES_MAX), word);
   }
   sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
   sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);
@@ -172,6 +174,16 @@ mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx)
   if (!sim) return MBD_ERROR_NULL_ARGUMENT;
   sim->input = input;
   sim->input_ctx = ctx;
+  return MBD_OK;
+}
+
+mbd_status_t
+mbd_simulation_set_wrenches(mbd_simulation_t * sim, const mbd_wrenches_t * wrenches)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (wrenches && (wrenches->n < 0 || wrenches->n > MBD_SIMULATION_WRENCHES_MAX))
+    return MBD_ERROR_BAD_ARGUMENT;
+  sim->wrenches = wrenches;
   return MBD_OK;
 }
 
@@ -324,6 +336,20 @@ mbd_simulation_start(
   return MBD_OK;
 }
 
+mbd_status_t
+mbd_simulation_refresh(mbd_simulation_t * sim)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+  sim->work_base += ode->quad[0];
+  copy_array(sim->x, ode->x, sim->info.n), copy_array(sim->xd, ode->xd, sim->info.n);
+  mbd_status_t status = mbd_ode_set(sim->ode, sim->info.t, sim->x, sim->xd, false);
+  if (status == MBD_OK) status = update_info(sim);
+  sim->started = status == MBD_OK;
+  return status;
+}
+
 //---------- within a step ----------
 
 // state within the last step, into `other`; with `dynamics`, accelerations and multipliers too
@@ -334,7 +360,7 @@ state_within(mbd_simulation_t * sim, double t, bool dynamics)
   CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
   if (!dynamics) return mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, e->q, e->v);
   CHECK(mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL));
-  return mbdi_simulation_multipliers(sim, e);
+  return mbdi_simulation_forces(sim, e);
 }
 
 mbd_status_t
@@ -344,9 +370,14 @@ mbd_simulation_at(
   if (!sim) return MBD_ERROR_NULL_ARGUMENT;
   if (!sim->started) return MBD_ERROR_STAGE;
   const mbdi_evaluation_t * e = &sim->now;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
   if (t != sim->info.t) {
     CHECK(state_within(sim, t, qdd || lambda));
     e = &sim->other;
+  } else if (qdd || lambda) {
+    // for the stages of the workspace alone
+    CHECK(mbdi_simulation_evaluate(sim, t, ode->x, ode->xd, &sim->other, sim->xdd, NULL));
+    CHECK(mbdi_simulation_forces(sim, &sim->other));
   }
   const mbd_model_t * model = sim->model;
   if (q) copy_array(q, e->q, model->nq);

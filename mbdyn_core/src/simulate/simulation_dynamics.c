@@ -13,6 +13,7 @@
 #include "mbdyn/forward.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
@@ -62,7 +63,8 @@ find_forces(mbd_simulation_t * sim, const double * tau)
   mbdi_projected_t * p = &sim->projected;
   const bool keeps_mimic = sim->data->work->keeps_mimic;
   sim->data->work->keeps_mimic = true;
-  mbd_status_t status = mbd_inverse_dynamics(model, sim->data, NULL, NULL, p->a, NULL, p->h);
+  mbd_status_t status =
+    mbd_inverse_dynamics(model, sim->data, NULL, NULL, p->a, sim->wrenches, p->h);
   forget_acceleration(sim->data);
   if (status == MBD_OK) status = mbd_mass_matrix(model, sim->data, p->M);
   sim->data->work->keeps_mimic = keeps_mimic;
@@ -137,6 +139,15 @@ mbdi_simulation_multipliers(mbd_simulation_t * sim, mbdi_evaluation_t * e)
   return finite_array(e->lambda, sim->model->nrow) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
+mbd_status_t
+mbdi_simulation_forces(mbd_simulation_t * sim, mbdi_evaluation_t * e)
+{
+  if (!sim->projected.used) return MBD_OK;
+  CHECK(mbdi_simulation_multipliers(sim, e));
+  mbdi_constrained_force_stage(sim->model, sim->data, e->qdd, sim->wrenches, e->lambda);
+  return MBD_OK;
+}
+
 //---------- cut joints ----------
 
 static mbd_status_t
@@ -150,13 +161,14 @@ cut_joints(mbd_simulation_t * sim, double t, mbdi_evaluation_t * e, double * xdd
     mbd_bearing_options_t bearings = mbd_bearing_options_default();
     bearings.constrained = &options;
     CHECK(mbd_bearing_forward_dynamics(
-      model, sim->data, e->q, e->v, e->tau, NULL, &bearings, sim->bearing, sim->load, e->qdd,
-      e->lambda, &e->bearing));
+      model, sim->data, e->q, e->v, e->tau, sim->wrenches, &bearings, sim->bearing, sim->load,
+      e->qdd, e->lambda, &e->bearing));
   } else if (model->nrow == 0) {
-    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));
+    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, sim->wrenches, e->qdd));
   } else {
     CHECK(mbd_constrained_forward_dynamics(
-      model, sim->data, NULL, NULL, e->tau, NULL, &options, sim->work, e->qdd, e->lambda, NULL));
+      model, sim->data, NULL, NULL, e->tau, sim->wrenches, &options, sim->work, e->qdd, e->lambda,
+      NULL));
   }
   return mbd_chart_acceleration(sim->chart, e->qdd, xdd);
 }
@@ -187,6 +199,10 @@ power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double *
 {
   const mbd_model_t * model = sim->model;
   *power = mbdi_dot(model->nv, e->tau, e->v);
+  if (sim->wrenches && sim->wrenches->n > 0) {
+    CHECK(mbd_jacobian_transpose_product(model, sim->data, sim->wrenches, sim->torque));
+    *power += mbdi_dot(model->nv, sim->torque, e->v);
+  }
   if (mbdi_elements_count(model, sim->data)) {
     // dampers, and what has no potential energy
     mbd_energy_rates_t rates;

@@ -31,6 +31,7 @@ struct mbd_simulation {
   size_t ode_size;
   mbd_input_fn input;
   void * input_ctx;
+  const mbd_wrenches_t * wrenches;
   int nevent;
   mbd_event_t event[MBD_EVENTS_MAX];
   mbd_event_record_t record[MBD_EVENTS_MAX];
@@ -66,6 +67,9 @@ mbd_status_t mbdi_simulation_evaluate(
 
 // e->lambda of the last evaluation, whose stages are set
 mbd_status_t mbdi_simulation_multipliers(mbd_simulation_t * sim, mbdi_evaluation_t * e);
+
+// and the acceleration and force stages
+mbd_status_t mbdi_simulation_forces(mbd_simulation_t * sim, mbdi_evaluation_t * e);
 
 // input torques at the stages of the workspace
 mbd_status_t mbdi_simulation_input(

@@ -34,6 +34,7 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
   .forces = dof_forces,
   .matrices = matrices,
   .finite = finite,
+  .multiply = multiply,
   .product = product,
   .articulate = articulate,
   .solve = solve,
