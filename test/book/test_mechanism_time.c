@@ -181,6 +181,59 @@ bearings(void ** state)
   }
 }
 
+// the platform of the delta robot is where spheres about the elbows meet, less the offsets of the rods
+static void
+delta(void ** state)
+{
+  (void)state;
+  double position[2][3];
+  for (int c = 0; c < 2; c++) {
+    run_t r = run_file("delta", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 0.7, 1e-10);
+    static const char * const arms[3] = {"arm_1", "arm_2", "arm_3"};
+    const mbd_placement_t P = pose(&r, "platform");
+    assert_int_equal(r.info->n, 3);
+    for (int k = 0; k < 3; k++) {
+      const mbd_placement_t X = pose(&r, arms[k]);
+      const double angle = 2 * acos(-1.0) / 3 * k, turned = -asin(X.R.m[6]);
+      // elbow from the angle of the arm alone, downwards
+      const double reach = 0.2 + 0.35 * cos(turned) - 0.05;
+      const double d[3] = {
+        reach * cos(angle) - P.p.x, reach * sin(angle) - P.p.y, -0.35 * sin(turned) - P.p.z};
+      near(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), 0.8, 1e-10, arms[k]);
+    }
+    // rods in pairs keep it level
+    for (int k = 0; k < 9; k++) near(P.R.m[k], k % 4 == 0, 1e-10, "orientation");
+    position[c][0] = P.p.x, position[c][1] = P.p.y, position[c][2] = P.p.z;
+    assert_true(fabs(P.p.x) > 0.02 && P.p.z < -0.75);
+    balanced(&r, 1e-6);
+    run_free(&r);
+  }
+  for (int k = 0; k < 3; k++) near(position[1][k], position[0][k], 1e-8, "platform");
+}
+
+// the boom of the loader is where the length of its driven cylinder puts it: a triangle
+static void
+loader(void ** state)
+{
+  (void)state;
+  double bucket[2][2];
+  for (int c = 0; c < 2; c++) {
+    run_t r = run_file("loader", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 2.5, 1e-9);
+    const double side = hypot(0.35, 0.95), arm = hypot(1.1288, 0.7501);
+    const double angle_at_0 = atan2(-0.95, 0.35), arm_at_0 = atan2(-0.7501, 1.1288);
+    const double length = 1.104046 - 0.3 * cos(2 * acos(-1.0) * 0.125 * 2.5);
+    const double between = acos((side * side + arm * arm - length * length) / (2 * side * arm));
+    const mbd_placement_t X = pose(&r, "boom"), B = pose(&r, "bucket");
+    near(atan2(X.R.m[6], X.R.m[0]), angle_at_0 + between - arm_at_0, 1e-6, "boom");
+    bucket[c][0] = B.p.z, bucket[c][1] = atan2(B.R.m[6], B.R.m[0]);
+    // parallel lift: the bucket turns by less than the boom
+    assert_true(B.p.z > 1.5 && fabs(bucket[c][1]) < 0.5 * fabs(atan2(X.R.m[6], X.R.m[0])));
+    balanced(&r, 1e-2);
+    run_free(&r);
+  }
+  for (int k = 0; k < 2; k++) near(bucket[1][k], bucket[0][k], 1e-8, "bucket");
+}
+
 #define DISK                                                                                     \
   "gravity: [0, 0, 0]\n"                                                                         \
   "bodies:\n"                                                                                    \
@@ -237,6 +290,8 @@ main(void)
     cmocka_unit_test(massless_bodies_in_loops),
     cmocka_unit_test(drivers_and_joint_forces),
     cmocka_unit_test(bearings),
+    cmocka_unit_test(delta),
+    cmocka_unit_test(loader),
     cmocka_unit_test(sides_of_bearings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
