@@ -168,6 +168,59 @@ drivers_and_joint_forces(void ** state)
   }
 }
 
+// steps with a dwell: their figures, and a simulation over all of them
+static void
+drivers_with_steps(void ** state)
+{
+  (void)state;
+  static const char * const text = BARS
+    "drivers:\n  - {name: d, joint: elbow, steps: [[0.5, 0.2], [1.5, 1.2], [2, 1.2], [3, -0.4]]}\n"
+    "initial: {pivot: {q: -1, v: 0.2}}\n";
+  mbd_placement_t X[2];
+  for (int c = 0; c < 2; c++) {
+    run_t r = start(
+      load_mechanism_text(text, c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE),
+      MBD_METHOD_RKF45, 1e-11);
+    int d;
+    assert_ok(mbd_find_closure(r.m->model, "d", &d));
+    const mbd_driver_t * driver = &r.m->model->closure[d].driver;
+    // half way at half time, where the rate is 15/8 of the mean; largest acceleration 10 / sqrt(3)
+    const double early = 0.5 - sqrt(3) / 6, peak = 10 / sqrt(3);
+    const double figure[][4] = {
+      {-1, 0.2, 0, 0},
+      {0.5, 0.2, 0, 0},
+      {1, 0.7, 1.875, 0},
+      {1.5, 1.2, 0, 0},
+      {1.7, 1.2, 0, 0},
+      {2, 1.2, 0, 0},
+      {2.5, 0.4, -3, 0},
+      {3, -0.4, 0, 0},
+      {2 + early, NAN, NAN, -1.6 * peak},
+      {0.5 + early, NAN, NAN, peak},
+      {5, -0.4, 0, 0}};
+    for (size_t k = 0; k < sizeof figure / sizeof *figure; k++) {
+      double x[3];
+      driver->at(driver->ctx, figure[k][0], &x[0], &x[1], &x[2]);
+      for (int i = 0; i < 3; i++)
+        if (!isnan(figure[k][1 + i])) near(x[i], figure[k][1 + i], 1e-14, "step");
+    }
+    for (double t = 0.51; t < 3; t += 0.02) {
+      double x[2], v[2], a[2], middle[3];
+      for (int i = 0; i < 2; i++)
+        driver->at(driver->ctx, t + (2 * i - 1) * 1e-6, &x[i], &v[i], &a[i]);
+      driver->at(driver->ctx, t, &middle[0], &middle[1], &middle[2]);
+      near((x[1] - x[0]) / 2e-6, middle[1], 1e-8, "rate");
+      near((v[1] - v[0]) / 2e-6, middle[2], 1e-8, "acceleration");
+    }
+    assert_ok(mbd_simulation_run(r.sim, 3.5));
+    X[c] = pose(&r, "lower");
+    balanced(&r, 1e-7);
+    run_free(&r);
+  }
+  near(X[1].p.x, X[0].p.x, 1e-8, "x");
+  near(X[1].p.y, X[0].p.y, 1e-8, "y");
+}
+
 // bearings in both formulations: Haug 8.8.2
 static void
 bearings(void ** state)
@@ -289,6 +342,7 @@ main(void)
     cmocka_unit_test(dampers),
     cmocka_unit_test(massless_bodies_in_loops),
     cmocka_unit_test(drivers_and_joint_forces),
+    cmocka_unit_test(drivers_with_steps),
     cmocka_unit_test(bearings),
     cmocka_unit_test(delta),
     cmocka_unit_test(loader),
