@@ -105,8 +105,8 @@ mbdi_ik_descend(
 }
 
 // the seed within its limits; without one, the middle of them
-static mbd_status_t
-take_seed(mbdi_ik_t * ik, const double * seed)
+mbd_status_t
+mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed)
 {
   if (!seed) CHECK(mbd_neutral(ik->model, ik->q));
   if (seed && !copy_if_finite(ik->q, seed, ik->model->nq)) return MBD_ERROR_NOT_FINITE;
@@ -164,11 +164,10 @@ mbd_ik(
   CHECK(mbdi_ik_check_options(options));
   mbdi_ik_t ik;
   CHECK(mbdi_ik_begin(model, data, targets, options->length, options->ignore_limits, work, &ik));
-  CHECK(take_seed(&ik, seed));
+  CHECK(mbdi_ik_take_seed(&ik, seed));
   mbd_ik_result_t r = {.limit = -1};
   double best = HUGE_VAL;
   double * start = ik.q_best;
-  // the seed itself stays in q_trial's place only while it is needed: angles are unwound towards it
   for (int k = 0; k <= options->restarts; k++) {
     if (k > 0) CHECK(mbdi_ik_random(&ik, options->random_seed + (uint64_t)k, ik.q_best, ik.q));
     r.starts++;
