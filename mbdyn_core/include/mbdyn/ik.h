@@ -46,9 +46,10 @@ typedef struct mbd_ik_targets {
 } mbd_ik_targets_t;
 
 typedef struct mbd_ik_options {
-  double position;       ///< tolerance of positions, per target; default 1e-6 [m]
-  double rotation;       ///< tolerance of rotations, per target; default 1e-6 [rad]
-  int iterations;        ///< per start; default 60
+  double position;  ///< tolerance of positions, per target; default 1e-6 [m]
+  double rotation;  ///< tolerance of rotations, per target; default 1e-6 [rad]
+  int
+    iterations;  ///< per start; default 60. 30 times as many for the nearest pose of an unreachable one
   int restarts;          ///< random starts after the seed; default 100
   uint64_t random_seed;  ///< of the random starts; default 0
   bool ignore_limits;    ///< ignore position limits; default false

@@ -51,7 +51,7 @@ stationary(const mbdi_ik_t * ik)
     const bool out = (ik->g[c] > 0 && !(ik->above[c] > 0)) || (ik->g[c] < 0 && !(ik->below[c] < 0));
     if (!out) size = fmax(size, fabs(ik->g[c]));
   }
-  return size <= 1e-9 * sqrt(2 * ik->error);
+  return size <= 1e-8 * sqrt(2 * ik->error);
 }
 
 static double
@@ -138,8 +138,11 @@ held_joint(const mbdi_ik_t * ik)
 static mbd_status_t
 settle(mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * result)
 {
+  // with an error that remains, convergence is linear
+  mbd_ik_options_t longer = *options;
+  longer.iterations = options->iterations < 1000 ? 30 * options->iterations : options->iterations;
   copy_array(ik->q, ik->q_best, ik->model->nq);
-  CHECK(mbdi_ik_descend(ik, options, options->iterations, result));
+  CHECK(mbdi_ik_descend(ik, &longer, longer.iterations, result));
   if (result->outcome == MBD_IK_SOLVED) return MBD_OK;
   // the gradient where it ended
   CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
