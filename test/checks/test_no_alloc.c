@@ -285,6 +285,8 @@ loops_allocate_nothing(void ** state)
   QUIET(mbd_find_closure(m, "gear", &index));
   QUIET_VALUE(mbd_closure_type_name(MBD_CLOSURE_WELD));
   QUIET_VALUE(mbd_closure_rows(MBD_CLOSURE_WELD));
+  QUIET_VALUE(mbd_surface_type_name(MBD_SURFACE_DISK));
+  QUIET_VALUE(mbd_surface_sizes(MBD_SURFACE_DISK));
   QUIET_VALUE(mbd_assembly_work(m));
   double * work = calloc(mbd_assembly_work(m), sizeof *work);
   QUIET(mbd_assemble(m, d, NULL, q, work, q, NULL));
