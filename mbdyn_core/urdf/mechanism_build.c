@@ -389,7 +389,7 @@ velocities_to_v(const builder_t * b, const mbd_data_t * data, double * v)
   free(V);
 }
 
-// what the section `initial` says of joints: q, or v; held: which of them it is
+// what the section `initial` says of joints: q, or v; held: which of them it is; NULL: checked alone
 static bool
 set_initial(builder_t * b, double * q, double * v, bool * held)
 {
@@ -410,7 +410,7 @@ set_initial(builder_t * b, double * q, double * v, bool * held)
       return false;
     }
     const int given = q ? i->nq : i->nv;
-    for (int n = 0; given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
+    for (int n = 0; held && given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
     if (i->nq > 0 && q) memcpy(q + body->q_index, i->q, (size_t)i->nq * sizeof *q);
     if (i->nv > 0 && v) memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
   }
@@ -670,13 +670,42 @@ mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables)
 
 //---------- beside a URDF ----------
 
+// what only simulations know
+static void
+warn_unused(builder_t * b)
+{
+  const mechanism_tables_t * t = b->tables;
+  if (t->ndriver > 0) {
+    const urdf_place_t place = {"drivers", NULL, t->driver[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "prescribe motions in simulations only: their joints count as free");
+  }
+  if (t->nbearing > 0) {
+    const urdf_place_t place = {"bearings", NULL, t->bearing[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "count in simulations only: their friction is left out");
+  }
+}
+
 // no bodies and joints but those of the URDF, all of them in the tree
 bool
 mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
+  bool good = true;
   loader->in_loops_file = true;
-  const bool good = add_drivers(&b, loader->mechanism) && add_bearings(&b);
+  if (loader->mechanism) {
+    good = add_drivers(&b, loader->mechanism);
+  } else {
+    for (int k = 0; k < b.tables->ndriver; k++) {
+      const mechanism_driver_t * d = &b.tables->driver[k];
+      good = in_tree(&b, "driver", d->name, d->line, d->joint) && good;
+    }
+    warn_unused(&b);
+  }
+  good = good && add_bearings(&b);
   loader->in_loops_file = false;
   return good;
 }
@@ -686,7 +715,8 @@ mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
   loader->in_loops_file = true;
-  const bool good = initial_state(&b, loader->mechanism);
+  const bool good =
+    loader->mechanism ? initial_state(&b, loader->mechanism) : set_initial(&b, NULL, NULL, NULL);
   loader->in_loops_file = false;
   return good;
 }

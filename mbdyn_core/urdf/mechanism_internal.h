@@ -42,13 +42,15 @@ typedef struct mechanism_joint {
   double pitch, lower, upper;
 } mechanism_joint_t;
 
-// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline
+// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline + steps
 typedef struct mechanism_motion {
   double value, rate, amplitude, frequency, phase;
   int npolynomial;
   double polynomial[MECHANISM_POLYNOMIAL];
   int npoint;
   double *t, *x, *second;  // of the table, in one block at t
+  int nstep;
+  double *step_t, *step_x;  // of the steps, in one block at step_t
 } mechanism_motion_t;
 
 typedef struct mechanism_driver {
@@ -98,6 +100,9 @@ void mechanism_read_beside(urdf_loader_t * loader);
 int mechanism_numbers(
   urdf_yaml_t * r, const yaml_node_t * node, const char * what, int least, int most, double * x);
 
+// mechanism_load.c: what the tables own
+void mechanism_free_tables(mechanism_tables_t * tables);
+
 // mechanism_drivers.c
 void mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
 void mechanism_motion_at(void * motion, double t, double * value, double * rate, double * second);
@@ -121,13 +126,19 @@ void mechanism_free_places(struct mbdx_mechanism_parts * parts);
 
 // mechanism_build.c: a mechanism, or NULL with sentences
 mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);
-// beside a URDF: drivers and bearings before the model is finalized, initial state after
+// Beside a URDF: drivers and bearings before the model is finalized, initial state after. Without
+// loader->mechanism both are checked: drivers are not added, and a warning says so.
 bool mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model);
 bool mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model);
 
-// urdf_load.c: a URDF and the mechanism file options->loops_file, into tables and mechanism
+// urdf_load.c: a URDF (file, or text with that name) and the mechanism file of the options, into tables
+// and mechanism
+typedef struct urdf_text_of_robot {
+  const char * xml;
+  size_t size;
+} urdf_text_of_robot_t;
 mbd_status_t urdf_load_mechanism(
-  const char * path, const mbdx_urdf_options_t * options, mechanism_tables_t * tables,
-  mbdx_mechanism_t * mechanism, mbdx_report_t ** report);
+  const char * path, const urdf_text_of_robot_t * text, const mbdx_urdf_options_t * options,
+  mechanism_tables_t * tables, mbdx_mechanism_t * mechanism, mbdx_report_t ** report);
 
 #endif  // MECHANISM_INTERNAL_H_

@@ -14,8 +14,8 @@ mbdx_mechanism_options_default(void)
   return (mbdx_mechanism_options_t){0};
 }
 
-static void
-free_tables(mechanism_tables_t * tables)
+void
+mechanism_free_tables(mechanism_tables_t * tables)
 {
   for (int k = 0; k < tables->ndriver; k++) {
     // those that a mechanism took over are gone
@@ -56,7 +56,7 @@ load(
     tables.coordinates = options->coordinates;
   if (loader->status == MBD_OK && !loader->out_of_memory)
     mechanism = mechanism_build(loader, &tables);
-  free_tables(&tables);
+  mechanism_free_tables(&tables);
   return mechanism;
 }
 
@@ -127,6 +127,27 @@ mbdx_mechanism_load_file(
   return status;
 }
 
+// a URDF file, or text and its source
+static mbd_status_t
+load_urdf(
+  const char * path, const urdf_text_of_robot_t * text, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  mechanism_tables_t tables = {0};
+  mbdx_mechanism_t * made = calloc(1, sizeof *made);
+  if (!made) return MBD_ERROR_OUT_OF_MEMORY;
+  mbdx_urdf_options_t o = *options;
+  o.embed = false, o.mechanism = true;
+  const mbd_status_t status = urdf_load_mechanism(path, text, &o, &tables, made, report);
+  made->simulate = tables.simulate;
+  mechanism_free_tables(&tables);
+  if (status == MBD_OK)
+    *mechanism = made;
+  else
+    mbdx_mechanism_free(made);
+  return status;
+}
+
 mbd_status_t
 mbdx_mechanism_load_urdf(
   const char * urdf, const char * path, const mbdx_urdf_options_t * options,
@@ -136,19 +157,21 @@ mbdx_mechanism_load_urdf(
   if (report) *report = NULL;
   if (!urdf || !path || !mechanism) return MBD_ERROR_NULL_ARGUMENT;
   mbdx_urdf_options_t o = options ? *options : mbdx_urdf_options_default();
-  o.embed = false;
   o.loops_file = path, o.loops_text = NULL;
-  mechanism_tables_t tables = {0};
-  mbdx_mechanism_t * made = calloc(1, sizeof *made);
-  if (!made) return MBD_ERROR_OUT_OF_MEMORY;
-  const mbd_status_t status = urdf_load_mechanism(urdf, &o, &tables, made, report);
-  made->simulate = tables.simulate;
-  free_tables(&tables);
-  if (status == MBD_OK)
-    *mechanism = made;
-  else
-    mbdx_mechanism_free(made);
-  return status;
+  return load_urdf(urdf, NULL, &o, mechanism, report);
+}
+
+mbd_status_t
+mbdx_mechanism_load_urdf_string(
+  const char * text, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  if (mechanism) *mechanism = NULL;
+  if (report) *report = NULL;
+  if (!text || !mechanism || !options) return MBD_ERROR_NULL_ARGUMENT;
+  if (!options->loops_file && !options->loops_text) return MBD_ERROR_BAD_ARGUMENT;
+  const urdf_text_of_robot_t robot = {text, size};
+  return load_urdf(source ? source : "robot_description", &robot, options, mechanism, report);
 }
 
 void

@@ -453,8 +453,9 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     place.line = yaml_tree_line(value);
     urdf_say(
       r->loader, MBDX_ERROR, place,
-      "remove it, or rename the file; beside a URDF: closures, forces, bearings, drivers, initial, "
-      "simulate",
+      "remove it, or rename the file; beside a URDF: closures, forces, independent, bearings, "
+      "drivers, "
+      "initial, simulate",
       "%s is only for mechanisms without a URDF", key);
   } else if (strcmp(key, "name") == 0) {
     r->loader->robot.name = urdf_yaml_text(r, value, "name");
@@ -467,6 +468,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "forces") == 0) {
     urdf_yaml_list(r, value, "forces", urdf_read_force);
+  } else if (r->loader->tables && strcmp(key, "independent") == 0) {
+    urdf_yaml_list(r, value, "independent", urdf_read_independent);
   } else if (strcmp(key, "bearings") == 0) {
     urdf_yaml_list(r, value, "bearings", read_bearing);
   } else if (strcmp(key, "drivers") == 0) {
@@ -478,9 +481,10 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   } else if (strcmp(key, "bodies") != 0 && strcmp(key, "joints") != 0) {
     urdf_yaml_unknown(
       r, key, value,
-      "known keys: name, gravity, coordinates, bodies, joints, closures, forces, bearings, "
-      "drivers, "
-      "initial, simulate");
+      r->loader->tables
+        ? "known keys: closures, forces, independent, bearings, drivers, initial, simulate"
+        : "known keys: name, gravity, coordinates, bodies, joints, closures, forces, "
+          "bearings, drivers, initial, simulate");
   }
 }
 

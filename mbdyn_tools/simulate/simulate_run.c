@@ -16,7 +16,8 @@ typedef struct runner {
   const simulate_options_t * options;
   mbd_simulation_t * sim;
   double *q, *v, *qdd, *tau, *lambda, *constant;
-  double began;  // wall clock [s]
+  mbd_force_t * joint;  // forces through the joints                            [nbody]
+  double began;         // wall clock [s]
 } runner_t;
 
 static double
@@ -92,6 +93,9 @@ fill_sample(runner_t * r, double t, sample_t * x)
   const mbd_model_t * model = r->s->model;
   mbd_data_t * data = mbd_simulation_data(r->sim);
   mbd_status_t status = mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, r->lambda);
+  for (int i = 0; status == MBD_OK && i < model->nbody; i++) {
+    status = mbd_joint_force(model, data, i, &r->joint[i]);
+  }
   if (status == MBD_OK) status = mbd_set_state(model, data, r->q, r->v);
   memset(r->tau, 0, sizeof *r->tau * (size_t)model->nv);
   if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
@@ -100,6 +104,7 @@ fill_sample(runner_t * r, double t, sample_t * x)
   if (status == MBD_OK) status = mbd_potential_energy(model, data, &x->potential);
   x->t = t;
   x->q = r->q, x->v = r->v, x->qdd = r->qdd, x->tau = r->tau, x->lambda = r->lambda;
+  x->joint = r->joint;
   x->info = mbd_simulation_info(r->sim);
   x->data = data;
   return status;
@@ -185,7 +190,8 @@ create(runner_t * r, mbd_method_t method)
   if (s->max_step > 0) options.ode.step_max = s->max_step;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   r->q = calloc(nq + 4 * nv + nrow + 1, sizeof *r->q);
-  if (!r->q) return MBD_ERROR_OUT_OF_MEMORY;
+  r->joint = calloc((size_t)model->nbody, sizeof *r->joint);
+  if (!r->q || !r->joint) return MBD_ERROR_OUT_OF_MEMORY;
   r->v = r->q + nq;
   r->qdd = r->v + nv;
   r->tau = r->qdd + nv;
@@ -269,5 +275,6 @@ simulate_run(
   o->wall_time = now() - r.began;
   mbd_simulation_destroy(r.sim);
   free(r.q);
+  free(r.joint);
   return ok;
 }

@@ -158,7 +158,7 @@ slider_crank_loses(void ** state)
     const bool cartesian = k % 2;
     mechanism_t m = slider_crank_with_friction(cartesian, f[0]);
     mbd_simulation_t * sim =
-      with_springs(&m, k < 4 ? MBD_METHOD_RKF45 : MBD_METHOD_SDIRK54, 1e-8, 1e-3);
+      with_springs(&m, k < 4 ? MBD_METHOD_RKF45 : MBD_METHOD_SDIRK54, 1e-9, 1e-3);
     assert_ok(mbd_simulation_run(sim, 0.5));
     const mbd_simulation_info_t * info = mbd_simulation_info(sim);
     say("8.8.2", sim);

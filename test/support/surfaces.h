@@ -98,7 +98,12 @@ touching(const mbd_closure_spec_t * spec, uint64_t * state)
   }
   surface_value(a, x, &g);
   mbd_placement_t X = {random_rotation(state), {0, 0, 0}};
-  const mbd_vec3_t down = mbdu_mat3_tvec(&X.R, mbdu_vec3_scale(-1 / mbdu_vec3_norm(g), g));
+  mbd_vec3_t down = mbdu_mat3_tvec(&X.R, mbdu_vec3_scale(-1 / mbdu_vec3_norm(g), g));
+  // a disk that is nearly flat on A is less bent than A
+  while (b->type == MBD_SURFACE_DISK && fabs(down.z) > 0.8) {
+    X.R = random_rotation(state);
+    down = mbdu_mat3_tvec(&X.R, mbdu_vec3_scale(-1 / mbdu_vec3_norm(g), g));
+  }
   X.p = mbdu_vec3_sub(x, mbdu_mat3_vec(&X.R, furthest(b, down)));
   return X;
 }

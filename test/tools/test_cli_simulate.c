@@ -13,6 +13,7 @@
 
 #include "bag.h"
 #include "cli.h"
+#include "process.h"
 #include "reader.h"
 
 #define MECHANISMS MBDYN_SOURCE_DIR "/config/mechanisms/"
@@ -145,6 +146,11 @@ other_methods_agree(void ** state)
   assert_non_null(text);
   const double difference = strtod(text + strlen("largest difference "), NULL);
   assert_true(difference > 0 && difference < 1e-6);
+  // and of velocities
+  text = strstr(run.out, "of velocities ");
+  assert_non_null(text);
+  const double faster = strtod(text + strlen("of velocities "), NULL);
+  assert_true(faster > difference && faster < 1e-4);
   run_free(&run);
 }
 
@@ -521,6 +527,7 @@ recordings_are_read_back(void ** state)
     "/mbdyn/dynamics",
     "/mbdyn/reactions/rod",
     "/mbdyn/reactions/slot",
+    "/mbdyn/reactions/shaft",
     "/mbdyn/simulation/step",
     "/mbdyn/simulation/constraint_error"};
   for (size_t i = 0; i < sizeof TOPICS / sizeof TOPICS[0]; i++) {
@@ -530,6 +537,52 @@ recordings_are_read_back(void ** state)
     assert_non_null(bag_info(bag)->topic[topic].definition);
   }
   bag_free(bag);
+}
+
+// Newton's law for a wheel whose centre of mass is 0.1 m off its axle: force and moment of the axle, on the
+// wheel, from the motion alone
+static void
+reactions_of_joints_are_recorded(void ** state)
+{
+  (void)state;
+  write_file(
+    "swing.mechanism.yaml",
+    "bodies:\n  - {name: wheel, mass: 2, com: [0.1, 0, 0], inertia: [2, 2, 3]}\n"
+    "gravity: [0, -9.8, 0]\njoints:\n  - {name: axle, type: continuous, a: world, b: wheel}\n"
+    "initial: {axle: {q: 0.5, v: 2}}\n");
+  run_t run = RUN(
+    "", "simulate", "swing.mechanism.yaml", "--time", "1", "--torque", "axle=0.7", "--csv",
+    "swing.csv", "--mcap", "swing.mcap");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  char * text = file_text("swing.csv");
+  table_t t = parse_table(text);
+  bag_error_t error;
+  bag_reader_t * bag = bag_open("swing.mcap", &error);
+  assert_non_null(bag);
+  const int topic = bag_find_topic(bag, "/mbdyn/reactions/axle");
+  assert_true(topic >= 0);
+  bag_message_t message;
+  int n = 0;
+  assert_true(bag_select(bag, NULL, INT64_MIN, INT64_MAX, &error));
+  while (bag_next(bag, &message, &error) > 0) {
+    if ((int)message.topic != topic) continue;
+    const double q = cell(&t, n, "q_axle"), v = cell(&t, n, "v_axle"), a = cell(&t, n, "a_axle");
+    const double x = 0.1 * cos(q), y = 0.1 * sin(q);
+    const double want[6] = {2 * (-v * v * x - a * y), 2 * (-v * v * y + a * x + 9.8), 0, 0, 0, 0.7};
+    double got[6];
+    wire_reader_t r = wire_open(message.data, message.size);
+    wire_u32(&r), wire_u32(&r), (void)wire_string(&r);
+    for (int k = 0; k < 6; k++) got[k] = wire_f64(&r);
+    assert_true(wire_ok(&r));
+    for (int k = 0; k < 6; k++) assert_near(got[k], want[k], 1e-6);
+    n++;
+  }
+  assert_int_equal(n, t.rows);
+  assert_true(n > 100);
+  bag_free(bag);
+  free_table(&t);
+  free(text);
 }
 
 // the momentum observer of `mbdyn analyze` finds no external torque in a simulated motion
@@ -626,6 +679,7 @@ main(void)
     cmocka_unit_test(bearings_beside_a_urdf_brake),
     cmocka_unit_test(wrong_files_beside_a_urdf_are_explained),
     cmocka_unit_test(recordings_are_read_back),
+    cmocka_unit_test(reactions_of_joints_are_recorded),
     cmocka_unit_test(analyze_finds_no_external_torque),
     cmocka_unit_test(a_page_is_written),
     cmocka_unit_test(an_interrupted_run_leaves_readable_files),

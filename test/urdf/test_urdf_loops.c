@@ -7,6 +7,8 @@
 
 #include "mbdyn/constraints.h"
 #include "mbdyn/constraints/assembly.h"
+#include "mbdyn/dynamics/element.h"
+#include "mbdyn/mechanism.h"
 #include "urdf_test.h"
 
 #define FINGER MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
@@ -513,6 +515,106 @@ what_libyaml_takes_long_for_is_refused(void ** context)
   free(deep);
 }
 
+//---------- mechanism files ----------
+
+static const char MECHANISM[] =
+  "closures:\n"
+  "  - name: rod_pin\n"
+  "    type: revolute\n"
+  "    a: {link: rod, xyz: [0.038078865529319536, 0, 0], axis: [0, 1, 0]}\n"
+  "    b: {link: distal, xyz: [0.004, 0, -0.005], axis: [0, 1, 0]}\n"
+  "independent: [tip]\n"
+  "forces:\n"
+  "  - {name: tendon, type: joint, joint: knuckle, stiffness: 0.1, rest: 0.2}\n"
+  "bearings:\n"
+  "  - {joint: rod_pin, mu_static: 0.2, mu_dynamic: 0.1, radius: 0.002}\n"
+  "drivers:\n"
+  "  - {name: motor, joint: knuckle, value: 0.7, rate: 0.1}\n"
+  "initial: {rod_foot: 0.6}\n";
+
+// the dynamics of the robot: closures and forces; drivers are not its own, and so is not the initial state
+static void
+a_mechanism_file_is_a_loops_file_with_more(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.loops_text = MECHANISM;
+  options.loops_source = "finger.mechanism.yaml";
+  options.mechanism = true;
+  mbd_model_t * model;
+  mbdx_report_t * report;
+  assert_ok(mbdx_urdf_load_file(FINGER, &options, &model, &report));
+  assert_report_sound(report);
+  assert_int_equal(report->nwarning, 2);
+  assert_entry(
+    "drivers", report, MBDX_WARNING, 12,
+    "finger.mechanism.yaml:12: drivers: prescribe motions in simulations only");
+  assert_entry(
+    "bearings", report, MBDX_WARNING, 10,
+    "finger.mechanism.yaml:10: bearings: count in simulations only");
+  mbdx_report_free(report);
+  const mbd_model_t * tree = model->tree;
+  assert_non_null(tree);
+  assert_int_equal(tree->nclosure, 1);
+  assert_int_equal(tree->nelement, 1);
+  assert_int_equal(model->nelement, 1);
+  assert_int_equal(tree->nbearing, 1);
+  assert_int_equal(model->nv, 1);
+  assert_string_equal(tree->body[tree->dof_body[model->dof_tree[0]]].joint_name, "tip");
+  mbd_model_destroy(model);
+  // warnings that are errors; the file by name; without the option it is no loops file
+  options.strict = true;
+  assert_int_equal(mbdx_urdf_load_file(FINGER, &options, &model, NULL), MBD_ERROR_URDF);
+  options.strict = false, options.mechanism = false;
+  assert_int_equal(mbdx_urdf_load_file(FINGER, &options, &model, &report), MBD_ERROR_URDF);
+  assert_entry("key", report, MBDX_ERROR, 10, "key \"bearings\" is unknown");
+  mbdx_report_free(report);
+}
+
+static void
+text_and_files_are_the_same_mechanism(void ** context)
+{
+  (void)context;
+  static const char path[] = "/tmp/mbdyn_test_loops.mechanism.yaml";
+  FILE * file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(MECHANISM, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+  mbdx_mechanism_t *one, *two;
+  assert_ok(mbdx_mechanism_load_urdf(FINGER, path, NULL, &one, NULL));
+  remove(path);
+  char text[20000];
+  file = fopen(FINGER, "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text, file);
+  fclose(file);
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.loops_text = MECHANISM;
+  mbdx_report_t * report;
+  assert_ok(mbdx_mechanism_load_urdf_string(text, size, "f", &options, &two, &report));
+  assert_report_sound(report);
+  assert_int_equal(report->nwarning, 0);
+  assert_string_equal(report->source, "f");
+  mbdx_report_free(report);
+  assert_int_equal(one->model->nclosure, 2);  // with the driver
+  assert_int_equal(two->model->nclosure, 2);
+  assert_int_equal(two->model->nbearing, 1);
+  assert_memory_equal(one->q, two->q, (size_t)one->model->nq * sizeof *one->q);
+  assert_memory_equal(one->v, two->v, (size_t)one->model->nv * sizeof *one->v);
+  int knuckle;
+  assert_ok(mbd_find_joint(two->model, "knuckle", &knuckle));
+  assert_true(fabs(two->q[two->model->body[knuckle].q_index] - 0.7) < 1e-12);
+  mbdx_mechanism_free(one);
+  mbdx_mechanism_free(two);
+  // refusals
+  assert_int_equal(
+    mbdx_mechanism_load_urdf_string(text, size, "f", NULL, &two, NULL), MBD_ERROR_NULL_ARGUMENT);
+  options.loops_text = NULL;
+  assert_int_equal(
+    mbdx_mechanism_load_urdf_string(text, size, "f", &options, &two, NULL), MBD_ERROR_BAD_ARGUMENT);
+  assert_null(two);
+}
+
 int
 main(void)
 {
@@ -527,6 +629,8 @@ main(void)
     cmocka_unit_test(faults_of_loop_joints_are_named),
     cmocka_unit_test(files_are_checked),
     cmocka_unit_test(what_libyaml_takes_long_for_is_refused),
+    cmocka_unit_test(a_mechanism_file_is_a_loops_file_with_more),
+    cmocka_unit_test(text_and_files_are_the_same_mechanism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,8 +65,7 @@ form_rows(const mbd_closure_t * closure, mbdi_closure_form_t * form)
     case MBD_CLOSURE_ROLLING: form->functional[1].lin = AXIS[1];  // fall through
     case MBD_CLOSURE_NO_SLIP: form->functional[0].lin = AXIS[0]; break;
     case MBD_CLOSURE_SCREW:
-      // to the nearest turn of the thread
-      form->c[r] = closure->pitch * remainder(p.z / closure->pitch - twist_of(R), TURN);
+      form->c[r] = p.z - closure->pitch * twist_of(R);
       form->functional[r].lin = AXIS[2];
       form->functional[r].ang = mbdu_vec3_scale(-closure->pitch, twist_gradient(R));
       break;
@@ -92,7 +91,7 @@ mbdi_closure_form(const mbd_model_t * model, const mbd_data_t * data, const mbd_
 {
   (void)model;
   mbdi_closure_form_t form;
-  memset(&form, 0, sizeof form);
+  memset(form.functional, 0, (size_t)c->nrow * sizeof *form.functional);
   const mbd_placement_t A = in_world(data, c->body_a, &c->X_a);
   const mbd_placement_t B = in_world(data, c->body_b, &c->X_b);
   const mbd_placement_t A_inverse = mbdu_placement_inverse(&A);
@@ -369,6 +368,7 @@ mbdi_closure_form_error(
   CHECK(mbdi_closure_drive(c, t, s));
   memcpy(d, form->c, (size_t)c->nrow * sizeof *d);
   d[c->driver.row] -= s[0];
+  // to the nearest turn of the thread
   if (c->type == MBD_CLOSURE_SCREW) d[4] = remainder(d[4], c->pitch * TURN);
   return MBD_OK;
 }

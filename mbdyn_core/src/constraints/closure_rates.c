@@ -243,18 +243,6 @@ distance_change(mbd_vec3_t p, mbd_vec3_t moved, turned_t u)
          length;
 }
 
-// of the gradient's rate times w: -(w . (n + z)) (w x n)_z / (1 + n_z)^2
-static double
-twist_change(const mbd_mat3_t * R, mbd_vec3_t moved, turned_t w)
-{
-  const mbd_vec3_t z = column_of(R, 2);
-  const turned_t n = {z, mbdu_vec3_cross(moved, z)}, rate = cross(w, n);
-  const mbd_vec3_t sum = mbdu_vec3_add(z, AXIS[2]);
-  const double h = fmax(1 + z.z, 1e-16), along = mbdu_vec3_dot(w.x, sum);
-  const double dalong = mbdu_vec3_dot(w.dx, sum) + mbdu_vec3_dot(w.x, n.dx);
-  return (-dalong * rate.x.z - along * rate.dx.z + 2 * along * rate.x.z * n.dx.z / h) / (h * h);
-}
-
 // terms of the second rates of a closure between frames, with their variations
 typedef struct second {
   mbd_motion_t moved;            // displacement of B relative to A
@@ -325,9 +313,7 @@ mbdi_closure_bias_change(
   if (c->type == MBD_CLOSURE_DISTANCE) {
     quadratic[r] = distance_change(form.X.p, s.moved.lin, s.u);
   }
-  if (c->type == MBD_CLOSURE_SCREW) {
-    quadratic[r] = -c->pitch * twist_change(&form.X.R, s.moved.ang, s.w);
-  }
+  // for a screw that holds, the axes agree, and no term of its last row is of second order
   if (c->surface_a.type != MBD_SURFACE_POINT) {
     const mbd_motion_t V = {s.w.x, s.u.x}, dV = {s.w.dx, s.u.dx};
     mbdi_contact_quadratic_change(c, &form.X, &form.contact, s.moved, V, dV, quadratic);
