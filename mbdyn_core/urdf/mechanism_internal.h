@@ -42,13 +42,15 @@ typedef struct mechanism_joint {
   double pitch, lower, upper;
 } mechanism_joint_t;
 
-// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline
+// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline + steps
 typedef struct mechanism_motion {
   double value, rate, amplitude, frequency, phase;
   int npolynomial;
   double polynomial[MECHANISM_POLYNOMIAL];
   int npoint;
   double *t, *x, *second;  // of the table, in one block at t
+  int nstep;
+  double *step_t, *step_x;  // of the steps, in one block at step_t
 } mechanism_motion_t;
 
 typedef struct mechanism_driver {

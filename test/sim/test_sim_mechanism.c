@@ -104,7 +104,7 @@ bearings_brake(void ** state)
 
 //---------- what it reports ----------
 
-// steps of 80 ms are too long for the finger's loop at 18 rad/s: halves, and not more than four
+// steps of 80 ms are too long for the finger's loop at 18 rad/s: halves, and not more than two of them
 static void
 a_budget_that_is_exceeded_is_reported(void ** state)
 {
@@ -121,7 +121,7 @@ a_budget_that_is_exceeded_is_reported(void ** state)
     "limits:=false",
     "hold_until_command:=false",
     "rate:=12.5",
-    "max_steps:=4",
+    "max_steps:=2",
     NULL};
   robot_start(&peer, FINGER, parameters);
   bool warned = false;
@@ -206,7 +206,7 @@ charts_say_what_they_do_not_do(void ** state)
   expect_refusal(
     "../../config/robots/boom", flexible, "flexible_file: not supported by integrator");
   const char * const steps[] = {
-    "integrator:=chart_rk4", "limits:=false", "substeps:=8", "max_steps:=4", NULL};
+    "integrator:=chart_rk4", "limits:=false", "substeps:=8", "max_steps:=2", NULL};
   expect_refusal("mimic_gripper", steps, "max_steps: must not be less than substeps, 8");
 }
 

@@ -143,7 +143,16 @@ static const struct {
    8, "driven on line 7"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "drivers:\n  - {name: d, joint: j, table: [[0, 1], [0, 2]]}\n",
-   7, "do not ascend"},
+   7, "times of table do not ascend"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: [[0, 1], [0, 2]]}\n",
+   7, "times of steps do not ascend"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: 3}\n",
+   7, "steps has not 2 to 4096 points; write [[t, x], ...]"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: [[0, 1], [1, 2, 3]]}\n",
+   7, "a point is not 2 numbers"},
   {BARS "  - {name: k, type: revolute, a: world, b: {link: tip, xyz: [-1, 0, 0]}}\n"
         "drivers:\n  - {name: d, joint: k, rate: 1}\n",
    9, "joint 'k' has no coordinate: it is a closure; list the joint before"},

@@ -14,7 +14,7 @@
 /// unknown key is an error.
 ///
 /// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces,
-/// bearings or drivers, 4096 points of a table.
+/// bearings or drivers, 4096 points of a table or of steps.
 #ifndef MBDYN__MECHANISM_H_
 #define MBDYN__MECHANISM_H_
 

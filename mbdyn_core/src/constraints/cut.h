@@ -88,4 +88,9 @@ void mbdi_closure_add_forces(
   const mbd_model_t * model, const mbd_data_t * data, const double * lambda, double sign,
   mbd_force_t * F);
 
+// accelerations and joint reaction forces for qdd, wrenches and multipliers; needs the velocity stage
+void mbdi_constrained_force_stage(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
+  const double * lambda);
+
 #endif  // CUT_H_

@@ -88,6 +88,7 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
                          &sim->base, &sim->torque, &sim->sum};
   double ** squares[] = {&sim->N, &sim->M, &sim->dq, &sim->dv, &sim->reduced};
   for (int k = 0; k < 7; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
+  mbdi_lay_out_projected(model, base, &offset, &sim->projected);
   for (int k = 0; k < 5; k++) *squares[k] = mbdi_arena_take(base, &offset, nv * nv, word);
   sim->right = mbdi_arena_take(base, &offset, 2 * nv * nv, word);
   sim->rate = mbdi_arena_take(base, &offset, m, word);
@@ -198,72 +199,6 @@ mbd_simulation_add_event(mbd_simulation_t * sim, const mbd_event_t * event, int 
   return MBD_OK;
 }
 
-//---------- dynamics ----------
-
-mbd_status_t
-mbdi_simulation_input(
-  mbd_simulation_t * sim, double t, const double * q, const double * v, double * tau)
-{
-  memset(tau, 0, (size_t)sim->model->nv * sizeof *tau);
-  return sim->input ? sim->input(sim->input_ctx, sim->data, t, q, v, tau) : MBD_OK;
-}
-
-static mbd_status_t
-power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double * power)
-{
-  const mbd_model_t * model = sim->model;
-  *power = mbdi_dot(model->nv, e->tau, e->v);
-  if (sim->wrenches && sim->wrenches->n > 0) {
-    CHECK(mbd_jacobian_transpose_product(model, sim->data, sim->wrenches, sim->torque));
-    *power += mbdi_dot(model->nv, sim->torque, e->v);
-  }
-  if (mbdi_elements_count(model, sim->data)) {
-    // dampers, and what has no potential energy
-    mbd_energy_rates_t rates;
-    CHECK(mbd_energy_rates(model, sim->data, NULL, NULL, &rates));
-    *power += rates.external - rates.friction;
-  } else if (sim->data->terms & MBD_TERM_FRICTION) {
-    CHECK(mbd_friction(model, e->v, sim->friction));
-    *power -= mbdi_dot(model->nv, sim->friction, e->v);
-  }
-  if (model->nbearing > 0) *power += e->bearing.power;
-  if (model->nrow > 0) {
-    // G v = U: what multipliers do is what drivers do
-    CHECK(mbd_closure_target(model, t, sim->rate));
-    *power += mbdi_dot(model->nrow, e->lambda, sim->rate);
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_simulation_evaluate(
-  mbd_simulation_t * sim, double t, const double * x, const double * xd, mbdi_evaluation_t * e,
-  double * xdd, double * power)
-{
-  const mbd_model_t * model = sim->model;
-  CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, e->q, e->v));
-  if (model->nelement > 0) CHECK(mbd_set_time(model, sim->data, t));
-  CHECK(mbdi_simulation_input(sim, t, e->q, e->v, e->tau));
-  mbd_constrained_options_t options = mbd_constrained_options_default();
-  options.t = t;
-  options.rank = mbd_chart_info(sim->chart)->velocity_rank;
-  if (model->nbearing > 0) {
-    mbd_bearing_options_t bearings = mbd_bearing_options_default();
-    bearings.constrained = &options;
-    CHECK(mbd_bearing_forward_dynamics(
-      model, sim->data, e->q, e->v, e->tau, sim->wrenches, &bearings, sim->bearing, sim->load,
-      e->qdd, e->lambda, &e->bearing));
-  } else if (model->nrow == 0) {
-    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, sim->wrenches, e->qdd));
-  } else {
-    CHECK(mbd_constrained_forward_dynamics(
-      model, sim->data, NULL, NULL, e->tau, sim->wrenches, &options, sim->work, e->qdd, e->lambda,
-      NULL));
-  }
-  CHECK(mbd_chart_acceleration(sim->chart, e->qdd, xdd));
-  return power ? power_of(sim, t, e, power) : MBD_OK;
-}
-
 //---------- errors and energy ----------
 
 static void
@@ -306,6 +241,7 @@ update_info(mbd_simulation_t * sim)
   mbd_simulation_info_t * info = &sim->info;
   double kinetic, potential;
   info->t = ode->t;
+  CHECK(mbdi_simulation_multipliers(sim, &sim->now));
   CHECK(measure_rows(sim));
   CHECK(mbd_kinetic_energy(sim->model, sim->data, &kinetic));
   CHECK(mbd_potential_energy(sim->model, sim->data, &potential));
@@ -423,7 +359,8 @@ state_within(mbd_simulation_t * sim, double t, bool dynamics)
   mbdi_evaluation_t * e = &sim->other;
   CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
   if (!dynamics) return mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, e->q, e->v);
-  return mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL);
+  CHECK(mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL));
+  return mbdi_simulation_forces(sim, e);
 }
 
 mbd_status_t
@@ -440,6 +377,7 @@ mbd_simulation_at(
   } else if (qdd || lambda) {
     // for the stages of the workspace alone
     CHECK(mbdi_simulation_evaluate(sim, t, ode->x, ode->xd, &sim->other, sim->xdd, NULL));
+    CHECK(mbdi_simulation_forces(sim, &sim->other));
   }
   const mbd_model_t * model = sim->model;
   if (q) copy_array(q, e->q, model->nq);
@@ -497,8 +435,8 @@ work_within(mbd_simulation_t * sim, double t, double * work)
   for (int k = 0; k < 3; k++) {
     double power;
     const double at = begin + h / 2 * (1 + node[k]);
-    CHECK(state_within(sim, at, true));
-    CHECK(power_of(sim, at, &sim->other, &power));
+    CHECK(mbd_ode_at(sim->ode, at, sim->x, sim->xd, NULL));
+    CHECK(mbdi_simulation_evaluate(sim, at, sim->x, sim->xd, &sim->other, sim->xdd, &power));
     *work += h * weight[k] * power;
   }
   return MBD_OK;
@@ -581,7 +519,7 @@ mbd_simulation_step(mbd_simulation_t * sim, double t_end)
     double power;
     const mbd_status_t back =
       mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, &power);
-    sim->started = back == MBD_OK;
+    sim->started = back == MBD_OK && mbdi_simulation_multipliers(sim, &sim->now) == MBD_OK;
     return status;
   }
   CHECK(update_info(sim));

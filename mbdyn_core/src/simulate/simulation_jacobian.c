@@ -120,6 +120,7 @@ mbdi_simulation_jacobian(
   double * xdd = sim->xdd;
   if (sim->model->nbearing > 0) return difference(sim, t, x, xd, dx, dxd);
   CHECK(mbdi_simulation_evaluate(sim, t, x, xd, &sim->now, xdd, NULL));
+  CHECK(mbdi_simulation_multipliers(sim, &sim->now));
   CHECK(row_torque(sim, sim->base));
   CHECK(derivatives(sim));
   for (int j = 0; j < n; j++) {
@@ -145,5 +146,6 @@ mbd_simulation_jacobian(mbd_simulation_t * sim, double * dx, double * dxd)
   const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
   CHECK(mbdi_simulation_jacobian(sim, ode->t, ode->x, ode->xd, dx, dxd));
   // stages and results as info has them
-  return mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, NULL);
+  CHECK(mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, NULL));
+  return mbdi_simulation_multipliers(sim, &sim->now);
 }
