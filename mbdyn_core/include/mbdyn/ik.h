@@ -46,14 +46,14 @@ typedef struct mbd_ik_targets {
 } mbd_ik_targets_t;
 
 typedef struct mbd_ik_options {
-  double position;  ///< tolerance of positions, per target; default 1e-6 [m]
-  double rotation;  ///< tolerance of rotations, per target; default 1e-6 [rad]
-  int
-    iterations;  ///< per start; default 60. 30 times as many for the nearest pose of an unreachable one
+  double position;       ///< tolerance of positions, per target; default 1e-6 [m]
+  double rotation;       ///< tolerance of rotations, per target; default 1e-6 [rad]
+  int iterations;        ///< per start, default 60; 30 times as many for a pose out of reach
   int restarts;          ///< random starts after the seed; default 100
   uint64_t random_seed;  ///< of the random starts; default 0
   bool ignore_limits;    ///< ignore position limits; default false
-  /// Length that weighs as much as one radian; 0 (default): a third of the length of the kinematic chain [m]
+  /// Length that weighs as much as one radian; 0 (default): a third of the length of the kinematic
+  /// chain [m]
   double length;
 } mbd_ik_options_t;
 
