@@ -23,7 +23,7 @@ enum { ROUNDS = 50, STATES = 64, MOST_CONTACTS = 16, PEERS_MAX = 4 };
 // consecutive states of a simulation, STATES of each
 typedef struct scene {
   double *q, *v, *tau;
-  mbd_contact_t * contact;  // point and gap; STATES x n
+  double friction;
 } scene_t;
 
 typedef struct robot {
@@ -32,7 +32,7 @@ typedef struct robot {
   mbd_model_t * model;
   mbd_data_t * data;
   scene_t standing, sliding;
-  double *rest, *work, *out, *limit;
+  double *rest, *work, *out, *q_out, *limit;
   double *hold, *inertia;  // torques that carry the weight at rest; and inertia of each joint alone
   int n;
   mbd_vec3_t foot[MOST_CONTACTS], wall[MOST_CONTACTS];  // in the frame; a point that is touched
@@ -167,10 +167,10 @@ record(robot_t * r, double friction, double speed, scene_t * to)
 {
   enum { BEFORE = 100 };
   const mbd_model_t * model = r->model;
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, n = (size_t)r->n;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   to->q = calloc(STATES * (nq + 2 * nv) + nq + nv, sizeof *to->q);
-  to->contact = calloc(STATES * n, sizeof *to->contact);
-  if (!to->q || !to->contact) return false;
+  if (!to->q) return false;
+  to->friction = friction;
   to->v = to->q + STATES * nq;
   to->tau = to->v + STATES * nv;
   double *q = to->tau + STATES * nv, *v = q + nq;
@@ -189,7 +189,6 @@ record(robot_t * r, double friction, double speed, scene_t * to)
     control(r, q, v, tau);
     memcpy(to->q + s * nq, q, nq * sizeof *q);
     memcpy(to->v + s * nv, v, nv * sizeof *v);
-    memcpy(to->contact + s * n, r->contact, n * sizeof *to->contact);
     if (
       mbd_contact_step(
         model, r->data, tau, NULL, TIME_STEP, r->n, r->contact, NULL, r->work, v, r->limit, NULL,
@@ -210,13 +209,14 @@ make(const char * name, robot_t * r)
   if (mbdx_urdf_load_file(r->file, &options, &r->model, NULL) != MBD_OK) return false;
   if (mbd_data_create(r->model, &r->data) != MBD_OK) return false;
   const size_t nq = (size_t)r->model->nq, nv = (size_t)r->model->nv;
-  r->rest = calloc(nq + 4 * nv, sizeof *r->rest);
+  r->rest = calloc(2 * nq + 4 * nv, sizeof *r->rest);
   r->work = calloc(mbd_contact_work(r->model, MOST_CONTACTS), sizeof *r->work);
   if (!r->rest || !r->work) return false;
   r->hold = r->rest + nq;
   r->inertia = r->hold + nv;
   r->out = r->inertia + nv;
   r->limit = r->out + nv;
+  r->q_out = r->limit + nv;
   if (mbd_neutral(r->model, r->rest) != MBD_OK) return false;
   stand(r->model, r->rest);
   if (mbd_set_position(r->model, r->data, r->rest) != MBD_OK || !touch_ground(r)) return false;
@@ -244,7 +244,7 @@ load_peers(robot_t * r, const scene_t * scene, const char * name)
     .q = scene->q,
     .v = scene->v,
     .tau = scene->tau,
-    .friction = scene->contact->friction};
+    .friction = scene->friction};
   for (const contact_peer_t * p = library; p && p->name && r->npeers < PEERS_MAX; p++) {
     void * loaded = p->load(&robot);
     if (!loaded) return false;
@@ -261,28 +261,28 @@ destroy(robot_t * r)
   for (int k = 0; k < r->npeers; k++) r->peer[k].library->unload(r->peer[k].loaded);
   mbd_data_destroy(r->data);
   mbd_model_destroy(r->model);
-  free(r->standing.q), free(r->standing.contact);
-  free(r->sliding.q), free(r->sliding.contact);
-  free(r->rest), free(r->work);
+  free(r->standing.q), free(r->sliding.q), free(r->rest), free(r->work);
 }
 
 //---------- calls ----------
 
+// as mj_step: placements, contacts, velocities, positions
 static bool
 step(robot_t * r, const scene_t * scene, int s, int n, bool open)
 {
-  const size_t nq = (size_t)r->model->nq, nv = (size_t)r->model->nv;
+  const mbd_model_t * model = r->model;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, at = (size_t)s;
+  const double *q = scene->q + at * nq, *v = scene->v + at * nv, *tau = scene->tau + at * nv;
+  if (mbd_set_state(model, r->data, q, v) != MBD_OK) return false;
+  if (n > 0 && !find_contacts(r)) return false;
   for (int k = 0; k < n; k++) {
-    const mbd_contact_t * now = &scene->contact[s * r->n + k];
-    r->contact[k].point = now->point;
-    r->contact[k].friction = now->friction;
-    r->contact[k].gap = open ? 0.1 : now->gap;
+    r->contact[k].friction = scene->friction;
+    if (open) r->contact[k].gap = 0.1;
   }
-  return mbd_set_state(r->model, r->data, scene->q + (size_t)s * nq, scene->v + (size_t)s * nv) ==
-           MBD_OK &&
-         mbd_contact_step(
-           r->model, r->data, scene->tau + (size_t)s * nv, NULL, TIME_STEP, n, r->contact, NULL,
-           r->work, r->out, r->limit, NULL, &r->info) == MBD_OK;
+  return mbd_contact_step(
+           model, r->data, tau, NULL, TIME_STEP, n, r->contact, NULL, r->work, r->out, r->limit,
+           NULL, &r->info) == MBD_OK &&
+         mbd_integrate(model, q, r->out, TIME_STEP, r->q_out) == MBD_OK;
 }
 
 static bool

@@ -409,6 +409,28 @@ accelerate(const dae_system_t * s, state_t * x)
   return true;
 }
 
+bool
+dae_respond(
+  const dae_system_t * s, const double * q, const double * qd, int k, double force[][DAE_N],
+  double qdd[][DAE_N], double lambda[][DAE_M], double J[DAE_M][DAE_N])
+{
+  static state_t x;
+  lu_t f;
+  memcpy(x.q, q, (size_t)s->n * sizeof *q), memcpy(x.qd, qd, (size_t)s->n * sizeof *qd);
+  update(s, &x, true);
+  if (!factor_index_1(s, &x, &f)) return false;
+  memcpy(J, x.J, sizeof x.J);
+  for (int i = 0; i <= k; i++) {
+    double b[ALL] = {0};
+    memcpy(b, i == 0 ? x.Q : force[i - 1], (size_t)s->n * sizeof *b);
+    for (int r = 0; i == 0 && r < s->m; r++) b[s->n + r] = -x.gamma[r];
+    lu_solve(&f, b);
+    memcpy(qdd[i], b, (size_t)s->n * sizeof *b);
+    memcpy(lambda[i], b + s->n, (size_t)s->m * sizeof *b);
+  }
+  return true;
+}
+
 /// Derivatives of M qdd + Phi_q^T lambda - S - Q, and of gamma, with q and qd.
 typedef struct slopes {
   double R_q[DAE_N][DAE_N], R_qd[DAE_N][DAE_N], inertia_q[DAE_N][DAE_N];

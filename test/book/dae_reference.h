@@ -80,4 +80,10 @@ dae_result_t dae_integrate(
   const dae_system_t * s, const dae_options_t * options, const double * q, const double * qd,
   double end, void (*watch)(void * ctx, const dae_result_t * r), void * ctx);
 
+/// Index 1 at a state: accelerations and multipliers, and their responses to k further forces alone. J: the rows'
+/// Jacobian. False if singular.
+bool dae_respond(
+  const dae_system_t * s, const double * q, const double * qd, int k, double force[][DAE_N],
+  double qdd[][DAE_N], double lambda[][DAE_M], double J[DAE_M][DAE_N]);
+
 #endif  // DAE_REFERENCE_H_

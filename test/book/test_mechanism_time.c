@@ -27,7 +27,7 @@ rods(void ** state)
     const mbd_placement_t X = pose(&r, "second");
     near(X.p.x, -0.237442468, 1e-8, "x of the second sphere");
     near(X.p.z, -2.533837046, 1e-8, "z of the second sphere");
-    balanced(&r, 1e-5);
+    balanced(&r, 1e-8 * 375);
     run_free(&r);
     run_t s = run_file("slider_crank", (mbdx_coordinates_t)c, 1, 1e-11);
     near(pose(&s, "slider").p.x, 3.070611781, 1e-7, "slider");
@@ -46,7 +46,7 @@ quick_return(void ** state)
     run_t r =
       run_file("quick_return", c ? MBDX_COORDINATES_CARTESIAN : MBDX_COORDINATES_TREE, 2.5, 1e-10);
     x[c] = pose(&r, "cutter").p.x;
-    balanced(&r, 1e-3);
+    balanced(&r, 1e-8 * 44223);
     run_free(&r);
   }
   near(x[0], -0.984706095, 1e-6, "cutter");

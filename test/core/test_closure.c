@@ -475,6 +475,44 @@ small_model(int * a, int * b, int * on_a)
 }
 
 static void
+bad_surfaces_are_refused(mbd_model_t * model, const mbd_closure_spec_t * good)
+{
+  static const struct {
+    mbd_surface_t a, b;
+    mbd_status_t status;
+  } bad[] = {
+    {{MBD_SURFACE_POINT, {0}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_DISK, {1}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, true}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_POINT, {0}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_CYLINDER, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_SPHERE, {1}, true}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_SPHERE, {0}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false},
+     {MBD_SURFACE_ELLIPSOID, {1, 1}, false},
+     MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_CYLINDER, {-1}, true}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PARABOLOID, {1, HUGE_VAL}, false},
+     {MBD_SURFACE_SPHERE, {1}, false},
+     MBD_ERROR_NOT_FINITE},
+    {{MBD_SURFACE_TYPES, {0}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_ARGUMENT}};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    for (int roll = 0; roll < 2; roll++) {
+      mbd_closure_spec_t spec = *good;
+      spec.type = roll ? MBD_CLOSURE_ROLL : MBD_CLOSURE_TOUCH;
+      spec.surface_a = bad[k].a, spec.surface_b = bad[k].b;
+      assert_status(mbd_model_add_closure(model, &spec, NULL), bad[k].status);
+    }
+  }
+  // on itself
+  mbd_closure_spec_t spec = *good;
+  spec.type = MBD_CLOSURE_ROLL, spec.frame_b = spec.frame_a;
+  assert_status(mbd_model_add_closure(model, &spec, NULL), MBD_ERROR_BAD_CLOSURE);
+  assert_string_equal(mbd_surface_type_name(MBD_SURFACE_TYPES), "unknown");
+  assert_int_equal(mbd_surface_sizes((mbd_surface_type_t)-1), 0);
+}
+
+static void
 bad_closures_are_refused(void ** context)
 {
   (void)context;
@@ -499,6 +537,9 @@ bad_closures_are_refused(void ** context)
   REFUSED(spec.type = MBD_CLOSURE_DISTANCE, MBD_ERROR_BAD_CLOSURE);
   REFUSED((spec.type = MBD_CLOSURE_DISTANCE, spec.distance = HUGE_VAL), MBD_ERROR_NOT_FINITE);
   REFUSED((spec.type = MBD_CLOSURE_ROLLING, spec.frame_b = -1), MBD_ERROR_BAD_CLOSURE);
+  REFUSED(spec.type = MBD_CLOSURE_SCREW, MBD_ERROR_BAD_CLOSURE);
+  REFUSED((spec.type = MBD_CLOSURE_SCREW, spec.pitch = HUGE_VAL), MBD_ERROR_NOT_FINITE);
+  bad_surfaces_are_refused(model, &good);
   REFUSED(spec.driver.row = 6, MBD_ERROR_BAD_CLOSURE);
   REFUSED(spec.driver.row = -1, MBD_ERROR_BAD_CLOSURE);
   REFUSED(spec.driver.rate = (double)NAN, MBD_ERROR_NOT_FINITE);

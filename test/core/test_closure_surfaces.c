@@ -315,6 +315,55 @@ contact_carries_the_weight(void ** state)
   mbd_model_destroy(model);
 }
 
+// A disk that rolls on a ball: three independent velocities, the accelerations of cut joints, also after a while.
+static void
+rolling_is_embedded(void ** state)
+{
+  (void)state;
+  mbd_model_t *tree, *model;
+  mbd_data_t *on, *data;
+  assert_ok(mbd_model_create("disk", &tree));
+  mbd_closure_spec_t spec = mbd_closure_spec_default();
+  spec.frame_b = free_body(tree, "disk");
+  spec.surface_a = (mbd_surface_t){MBD_SURFACE_SPHERE, {2}, false};
+  spec.surface_b = (mbd_surface_t){MBD_SURFACE_DISK, {0.5}, false};
+  spec.name = "touch", spec.type = MBD_CLOSURE_TOUCH;
+  assert_ok(mbd_model_add_closure(tree, &spec, NULL));
+  spec.name = "roll", spec.type = MBD_CLOSURE_ROLL;
+  assert_ok(mbd_model_add_closure(tree, &spec, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  // the axis of the disk along x, its centre above the ball
+  const double h = sqrt(0.5), start[7] = {0, 0, 2.5, 0, h, 0, h};
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.q = start;
+  assert_ok(mbd_model_embed(tree, &options, &model));
+  assert_ok(mbd_data_create(tree, &on));
+  assert_ok(mbd_data_create(model, &data));
+  assert_int_equal(model->nv, 3);
+  double q[7], v[3] = {0.3, -0.2, 0.4}, v_tree[6], qdd[3], all[6], want[6], work[4096], d[3];
+  assert_ok(mbd_set_position(model, data, start));
+  memcpy(q, data->q, sizeof q);
+  for (int k = 0; k < 40; k++) {
+    assert_ok(mbd_set_position(model, data, q));
+    assert_ok(mbd_set_velocity(model, data, v));
+    assert_ok(mbd_tree_velocity(model, data, NULL, v_tree));
+    assert_ok(mbd_forward_dynamics(model, data, q, v, NULL, NULL, qdd));
+    assert_ok(mbd_tree_acceleration(model, data, qdd, all));
+    assert_ok(mbd_constrained_forward_dynamics(
+      tree, on, q, v_tree, NULL, NULL, NULL, work, want, NULL, NULL));
+    assert_close_floor(all, want, 6, 1e-10, 1, "step %d", k);
+    assert_ok(mbd_closure_error(tree, on, 0, d));
+    assert_near(d[0], 0, 1e-12, "step %d", k);
+    assert_ok(mbd_integrate_in(model, data, q, v, 0.02, q));
+    for (int j = 0; j < 3; j++) v[j] += 0.02 * qdd[j];
+  }
+  assert_true(hypot(q[0], q[1]) > 0.05);
+  mbd_data_destroy(on);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  mbd_model_destroy(tree);
+}
+
 // a nut on a screw falls by many turns: z'' = -g / (1 + J / (m pitch^2))
 static void
 screws_turn_on(void ** state)
@@ -349,6 +398,50 @@ screws_turn_on(void ** state)
   mbd_model_destroy(model);
 }
 
+// d/dt of X where a driver tilts the axis of a screw, by differences
+static void
+tilted_screws_have_their_rate(void ** state)
+{
+  (void)state;
+  mbd_model_t *tree, *model;
+  mbd_data_t * data;
+  assert_ok(mbd_model_create("screw", &tree));
+  mbd_closure_spec_t spec = mbd_closure_spec_default();
+  spec.name = "thread", spec.type = MBD_CLOSURE_SCREW, spec.pitch = 0.3;
+  spec.frame_b = free_body(tree, "nut");
+  spec.driver.row = 2, spec.driver.value = 0.4, spec.driver.rate = 0.7;
+  assert_ok(mbd_model_add_closure(tree, &spec, NULL));
+  assert_ok(mbd_model_finalize(tree));
+  const double q[7] = {0, 0, 0, 0, 0.2, 0, 0.98}, v = 1.3, h = 1e-5;
+  mbd_embed_options_t options = mbd_embed_options_default();
+  options.q = q;
+  assert_ok(mbd_model_embed(tree, &options, &model));
+  assert_ok(mbd_data_create(model, &data));
+  assert_int_equal(model->nv, 1);
+  double X[3][6], rate[6], start[7], at[7];
+  assert_ok(mbd_set_position(model, data, q));
+  memcpy(start, data->q, sizeof start);
+  for (int k = 0; k < 3; k++) {
+    assert_ok(mbd_set_time(model, data, 0));
+    assert_ok(mbd_set_position(model, data, start));
+    if (k) assert_ok(mbd_integrate_in(model, data, start, &v, k == 1 ? -h : h, at));
+    assert_ok(mbd_embedding_matrix(model, data, X[k]));
+  }
+  assert_ok(mbd_set_time(model, data, 0));
+  assert_ok(mbd_set_position(model, data, start));
+  assert_ok(mbd_set_velocity(model, data, &v));
+  assert_ok(mbd_embedding_rate(model, data, rate));
+  double largest = 0;
+  for (int k = 0; k < 6; k++) {
+    assert_near(rate[k], (X[2][k] - X[1][k]) / (2 * h), 1e-7, "row %d", k);
+    largest = fmax(largest, fabs(rate[k]));
+  }
+  assert_true(largest > 0.01);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+  mbd_model_destroy(tree);
+}
+
 int
 main(void)
 {
@@ -358,7 +451,9 @@ main(void)
     cmocka_unit_test(far_bodies_have_their_distance),
     cmocka_unit_test(undefined_contacts_are_finite),
     cmocka_unit_test(contact_carries_the_weight),
+    cmocka_unit_test(rolling_is_embedded),
     cmocka_unit_test(screws_turn_on),
+    cmocka_unit_test(tilted_screws_have_their_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,10 @@ typedef struct mbd_ik_targets {
 } mbd_ik_targets_t;
 
 typedef struct mbd_ik_options {
-  double position;       ///< tolerance of positions, per target; default 1e-6 [m]
-  double rotation;       ///< tolerance of rotations, per target; default 1e-6 [rad]
-  int iterations;        ///< per start; default 60
+  double position;  ///< tolerance of positions, per target; default 1e-6 [m]
+  double rotation;  ///< tolerance of rotations, per target; default 1e-6 [rad]
+  int
+    iterations;  ///< per start; default 60. 30 times as many for the nearest pose of an unreachable one
   int restarts;          ///< random starts after the seed; default 100
   uint64_t random_seed;  ///< of the random starts; default 0
   bool ignore_limits;    ///< ignore position limits; default false
@@ -151,7 +152,8 @@ mbd_ik_track_options_t mbd_ik_track_options_default(void);
 
 /// One period of tracking: the configuration after dt that comes nearest to the targets within velocity and
 /// position limits. Steps are damped least squares,
-///   dq = J^T (J J^T + lambda^2 I)^-1 e,  lambda^2 = damping^2 (1 - (s / singular)^2) for s < singular
+///   dq = J^T (J J^T + lambda^2 I)^-1 e,
+///   lambda^2 = |e|^2 / 2, and damping^2 (1 - (s / singular)^2) in addition for s < singular,
 /// with s the smallest singular value of J (Nakamura and Hanafusa 1986; Maciejewski and Klein 1988).
 /// \param[in]  options  NULL: defaults
 /// \param[in]  q0       current configuration; model->nq
@@ -198,20 +200,23 @@ typedef enum mbd_ik_form {
 /// Most branches of a closed form.
 #define MBD_IK_BRANCHES 8
 
-/// Closed form of an arm.
+/// Closed form of an arm. Axes in the order in which the form reads them: base to tip, or tip to base and
+/// reversed if mirrored.
 typedef struct mbd_ik_closed_form {
   mbd_ik_form_t form;
-  bool mirrored;         ///< read from tip to base
-  int frame, n;          ///< the frame, and the number of joints on the path to it: 6 or 7
-  int q_index[7];        ///< of the joints, base to tip
-  mbd_vec3_t axis[7];    ///< directions at q = 0 in the world; mirrored: tip to base
-  mbd_vec3_t point[7];   ///< points on the axes, centres of wrist and shoulder where axes intersect
+  bool mirrored;       ///< read from tip to base
+  int frame, n;        ///< the frame, and the number of joints on the path to it: 6 or 7
+  int q_index[7];      ///< of the joints, base to tip
+  mbd_vec3_t axis[7];  ///< directions at q = 0 in the world
+  mbd_vec3_t
+    point[7];  ///< points on the axes; where axes of the form intersect, their intersection
   mbd_placement_t home;  ///< pose of the frame at q = 0
-  double lower[7], upper[7];
+  double deviation;      ///< of the axes from parallel and intersecting ones [rad, m]
 } mbd_ik_closed_form_t;
 
 /// Closed form of the path from the base to a frame. Axes are taken from the Denavit-Hartenberg table of the
-/// path (operators/dh.h); they are parallel within 1e-9 rad and intersect within 1e-9 m.
+/// path (operators/dh.h). They may deviate by 2e-5 rad and m from parallel and intersecting ones, as in files
+/// with rounded angles (rpy="1.5708 0 0"); branches then have errors of this order.
 /// \param[out] closed  closed->form is MBD_IK_NO_FORM if there is none
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_UNSUPPORTED,
 ///   MBD_ERROR_BAD_ARGUMENT (frame)
@@ -222,8 +227,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_ik_find_closed_form(
   const mbd_model_t * model, int frame, mbd_ik_closed_form_t * closed);
 
-/// All branches of a closed form, without regard to limits; angles between -pi and pi. At a singularity, where
-/// an angle is arbitrary, it is zero.
+/// All branches of a closed form, without regard to limits; angles between -pi and pi. Branches that coincide
+/// are returned once. At a singularity, where an angle is arbitrary, it is zero.
 /// \param[in]  pose    of the frame in the world
 /// \param[in]  swivel  seven axes: angle of the elbow about the line from shoulder to wrist [rad]
 /// \param[out] angle   of the joints on the path, base to tip

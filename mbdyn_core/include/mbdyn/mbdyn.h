@@ -34,6 +34,7 @@
 
 #include "mbdyn/data.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/ik.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"

@@ -91,7 +91,7 @@ mbdi_closure_form(const mbd_model_t * model, const mbd_data_t * data, const mbd_
 {
   (void)model;
   mbdi_closure_form_t form;
-  memset(&form, 0, sizeof form);
+  memset(form.functional, 0, (size_t)c->nrow * sizeof *form.functional);
   const mbd_placement_t A = in_world(data, c->body_a, &c->X_a);
   const mbd_placement_t B = in_world(data, c->body_b, &c->X_b);
   const mbd_placement_t A_inverse = mbdu_placement_inverse(&A);

@@ -93,6 +93,7 @@ add_cone(mbdi_complementarity_t * c, int row, int contact)
     c->f[to] = c->p[from];
     cone->compliance += c->square[from];
   }
+  cone->root = sqrt(cone->compliance);
   c->symmetric &= cone->size == 3 || (cone->slip[0] == 0 && cone->slip[1] == 0);
   c->m += cone->size;
 }
@@ -175,7 +176,7 @@ mbdi_cone_motion(mbdi_complementarity_t * c)
 void
 mbdi_cone_project(double mu, double * z)
 {
-  const double length = hypot(z[1], z[2]);
+  const double length = mbdi_cone_length(z[1], z[2]);
   if (length <= mu * z[0]) return;
   if (mu * length <= -z[0]) {
     z[0] = z[1] = z[2] = 0;
@@ -192,7 +193,7 @@ cone_residual(const mbdi_cone_t * cone, const double * f, const double * u)
 {
   const double w = cone->compliance;
   if (cone->size == 1) return fabs(f[0] - fmax(0, f[0] - u[0] / w));
-  const double slip = hypot(u[1], u[2]);
+  const double slip = mbdi_cone_length(u[1], u[2]);
   double z[3] = {f[0] - (u[0] + cone->mu * slip) / w, f[1] - u[1] / w, f[2] - u[2] / w};
   mbdi_cone_project(cone->mu, z);
   for (int j = 0; j < 3; j++) z[j] -= f[j];
@@ -207,7 +208,7 @@ mbdi_cone_residual(mbdi_complementarity_t * c)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     const double * f = c->f + cone->at;
-    const double root = sqrt(cone->compliance);
+    const double root = cone->root;
     const double wrong = root * cone_residual(cone, f, c->u + cone->at);
     if (!isfinite(wrong)) return HUGE_VAL;
     worst = fmax(worst, wrong);
@@ -227,7 +228,8 @@ mbdi_cone_check(mbdi_complementarity_t * c)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     double * f = c->f + cone->at;
-    const double length = cone->size == 3 ? hypot(f[1], f[2]) : 0, most = cone->mu * f[0];
+    const double length = cone->size == 3 ? mbdi_cone_length(f[1], f[2]) : 0,
+                 most = cone->mu * f[0];
     if (!(f[0] > 0) || !isfinite(f[0]) || !isfinite(length)) {
       memset(f, 0, (size_t)cone->size * sizeof *f);
     } else if (length > most) {

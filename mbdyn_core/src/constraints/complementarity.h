@@ -2,6 +2,7 @@
 #ifndef COMPLEMENTARITY_H_
 #define COMPLEMENTARITY_H_
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,7 @@ typedef struct mbdi_cone {
   double mu;          // friction coefficient
   double slip[2];     // given direction of slip of a half-line, else zeros
   double compliance;  // sum of the squares of its rows
+  double root;        // of the compliance
 } mbdi_cone_t;
 
 // Three rows of each contact (normal, two tangents), then one of each limit.
@@ -59,6 +61,13 @@ typedef struct mbdi_complementarity_info {
   int iterations;   // sweeps, Newton steps and steps along the path; 0: the active set of p did
   double residual;  // as mbdi_cone_residual
 } mbdi_complementarity_info_t;
+
+// of a tangent; its numbers are no extremes as hypot allows for
+static inline double
+mbdi_cone_length(double x, double y)
+{
+  return sqrt(x * x + y * y);
+}
 
 static inline int
 mbdi_complementarity_rows(const mbdi_complementarity_t * c)

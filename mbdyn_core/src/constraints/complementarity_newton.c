@@ -21,7 +21,7 @@ rub_on_the_cone(
   double * J)
 {
   const int ld = c->ld, a = cone->at;
-  const double w = cone->compliance, root = sqrt(w), length = hypot(z[1], z[2]);
+  const double w = cone->compliance, root = cone->root, length = mbdi_cone_length(z[1], z[2]);
   const double d[2] = {z[1] / length, z[2] / length}, radius = cone->mu * z[0];
   const double * A = c->A + a * ld;
   for (int j = 0; j < 2; j++) {
@@ -47,7 +47,7 @@ equations(const mbdi_complementarity_t * c, double * F, double * J)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     const int a = cone->at;
-    const double w = cone->compliance, root = sqrt(w);
+    const double w = cone->compliance, root = cone->root;
     double z[3] = {0};
     for (int j = 0; j < cone->size; j++) z[j] = c->f[a + j] - c->u[a + j] / w;
     if (z[0] <= 0) {
@@ -61,7 +61,7 @@ equations(const mbdi_complementarity_t * c, double * F, double * J)
     }
     stand_still(c, a, root, F, J);
     if (cone->size == 1) continue;
-    if (hypot(z[1], z[2]) > cone->mu * z[0]) {
+    if (mbdi_cone_length(z[1], z[2]) > cone->mu * z[0]) {
       rub_on_the_cone(c, cone, z, F, J);
     } else {
       for (int j = 1; j < 3; j++) stand_still(c, a + j, root, F, J);
@@ -81,7 +81,7 @@ add_proximal(const mbdi_complementarity_t * c, double residual, double * J)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     for (int j = cone->at; j < cone->at + cone->size; j++) {
-      J[j * (c->ld + 1)] += part * sqrt(cone->compliance);
+      J[j * (c->ld + 1)] += part * cone->root;
     }
   }
 }

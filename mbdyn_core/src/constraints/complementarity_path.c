@@ -122,7 +122,7 @@ split(path_t * q, const mbdi_cone_t * cone)
     by_e[0] = smooth_by_e(z[0], e);
     return;
   }
-  const double length = hypot(z[1], z[2]);
+  const double length = mbdi_cone_length(z[1], z[2]);
   const double w[2] = {length > 0 ? z[1] / length : 1, length > 0 ? z[2] / length : 0};
   // of the two eigenvalues of z
   const double high = z[0] + length, low = z[0] - length;

@@ -19,9 +19,10 @@ rows_that_stick(mbdi_complementarity_t * c, double tolerance)
     const mbdi_cone_t * cone = &c->cone[k];
     const double *f = c->f + cone->at, *u = c->u + cone->at;
     if (cone->size == 1 && cone->mu > 0 && (cone->slip[0] != 0 || cone->slip[1] != 0)) return false;
-    const double rounding = 10 * tolerance * c->scale * sqrt(cone->compliance);
-    const bool slips = cone->size == 3 && !(hypot(u[1], u[2]) <= rounding);
-    const bool inside = cone->size == 1 || hypot(f[1], f[2]) < cone->mu * f[0] * (1 - 1e-6);
+    const double rounding = 10 * tolerance * c->scale * cone->root;
+    const bool slips = cone->size == 3 && !(mbdi_cone_length(u[1], u[2]) <= rounding);
+    const bool inside =
+      cone->size == 1 || mbdi_cone_length(f[1], f[2]) < cone->mu * f[0] * (1 - 1e-6);
     // contacts at rest without force may become active
     const bool acts = f[0] > 0 || (!slips && fabs(u[0]) <= rounding);
     if (acts && slips && !inside) return false;

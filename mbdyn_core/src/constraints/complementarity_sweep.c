@@ -20,7 +20,7 @@ stick(const double * D, const double * b, double mu, double * p)
   p[0] = -(c00 * b[0] + c01 * b[1] + c02 * b[2]) / det;
   p[1] = -(c01 * b[0] + c11 * b[1] + c12 * b[2]) / det;
   p[2] = -(c02 * b[0] + c12 * b[1] + c22 * b[2]) / det;
-  return p[0] >= 0 && hypot(p[1], p[2]) <= mu * p[0];
+  return p[0] >= 0 && mbdi_cone_length(p[1], p[2]) <= mu * p[0];
 }
 
 // Slip along d = (cos a, sin a) has p = p_n (1, -mu d) with p_n = -b_n / (D_nn - mu D_nt d) from
@@ -121,7 +121,7 @@ solve_contact(
   } else if (!stick(D, b, cone->mu, to) && !slide(D, b, cone->mu, p, to)) {
     // a double root without sign change in any sector: one projected gradient step instead
     const double w = cone->compliance;
-    to[0] = p[0] - (u[0] + cone->mu * hypot(u[1], u[2])) / w;
+    to[0] = p[0] - (u[0] + cone->mu * mbdi_cone_length(u[1], u[2])) / w;
     to[1] = p[1] - u[1] / w;
     to[2] = p[2] - u[2] / w;
     mbdi_cone_project(cone->mu, to);

@@ -11,6 +11,7 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
+#include "simd/kernels.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
 #include "util/arena.h"
@@ -26,14 +27,17 @@ typedef struct scene {
   mbd_contact_t * contact;
   const double * limit;  // forces of the call before, or NULL
   mbdi_cut_t cut;
-  mbdi_complementarity_t lcp;   // rows of all contacts, and two limits of each degree of freedom
-  double * motion;              // velocities (accelerations) with closures alone     [nv]
-  double * white;               // the same, less those without closures, whitened     [nv]
-  double * row;                 // J of one row                                        [nv]
-  double * J;                   // Jacobians of the frames of one contact          [2][6 nv]
-  double *basis, *white_basis;  // six rows of two links, and as the mass matrix sees them [6 lcp.n]
-  int * support;                // joints that these depend on                     [nv]
-  bool * listed;                // contacts that are rows of the problem           [n]
+  mbdi_complementarity_t lcp;  // rows of all contacts, and two limits of each degree of freedom
+  double * motion;       // velocities (accelerations) with closures alone, then zeros  [lcp.n]
+  double * velocity;     // of the state, then zeros                                    [lcp.n]
+  double * white;        // `motion` less that without closures, whitened               [nv]
+  double * row;          // J of one row                                                [nv]
+  double * J;            // Jacobians of the frames of one contact                  [2][6 nv]
+  double * basis;        // six rows of two links, and two more                       [8 lcp.n]
+  double * white_basis;  // the six as the mass matrix sees them                      [6 lcp.n]
+  int * support;         // joints that they depend on                                  [nv]
+  int nnear, *near;      // limits that are near                                    [2 nv]
+  bool * listed;         // contacts, then limits, that are rows of the problem    [n + 2 nv]
 } scene_t;
 
 mbd_contact_t
@@ -68,14 +72,16 @@ lay_out(scene_t * s, const mbd_model_t * model, int n, double * work)
   size_t at = mbdi_cut_work(model);
   at += mbdi_complementarity_init(&s->lcp, model->nv, n, 2 * model->nv, work ? work + at : NULL);
 #define TAKE(field, count) s->field = mbdi_arena_work(work, &at, (count), sizeof *s->field)
-  TAKE(motion, nv);
+  TAKE(motion, (size_t)s->lcp.n);
+  TAKE(velocity, (size_t)s->lcp.n);
   TAKE(white, nv);
   TAKE(row, nv);
   TAKE(J, 12 * nv);
-  TAKE(basis, 6 * (size_t)s->lcp.n);
+  TAKE(basis, 8 * (size_t)s->lcp.n);
   TAKE(white_basis, 6 * (size_t)s->lcp.n);
   TAKE(support, nv);
-  TAKE(listed, (size_t)n);
+  TAKE(near, 2 * nv);
+  TAKE(listed, (size_t)n + 2 * nv);
 #undef TAKE
   return at;
 }
@@ -159,11 +165,26 @@ wanted_rows(scene_t * s, double * r)
   return MBD_OK;
 }
 
+// Forward dynamics of the state. Placements that are there, from which the contact points were found,
+// are kept, but kernels take the state alone.
+static mbd_status_t
+forward(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
+{
+  const uint32_t known = MBD_STAGE_POSITION | MBD_STAGE_VELOCITY, stages = stage_bits(s->data);
+  const struct mbdi_model * m = s->model->internal;
+  const bool by_kernel = m->plan && m->plan->kernels && !m->base && (stages & known) == known;
+  if (by_kernel) stage_reset(s->data, MBD_STAGE_DEFERRED_VELOCITY);
+  const mbd_status_t status =
+    mbd_forward_dynamics(s->model, s->data, NULL, NULL, tau, f_ext, s->motion);
+  if (by_kernel) stage_reset(s->data, stages);
+  return status;
+}
+
 // s->motion without closures and contacts
 static mbd_status_t
 move_freely(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
 {
-  CHECK(mbd_forward_dynamics(s->model, s->data, NULL, NULL, tau, f_ext, s->motion));
+  CHECK(forward(s, tau, f_ext));
   // neither they nor the forces through the joints are needed: stages are completed without them
   forget_deferred_acceleration(s->data);
   for (int k = 0; s->dt > 0 && k < s->model->nv; k++) {
@@ -349,7 +370,8 @@ set_basis(scene_t * s, const mbd_contact_t * c, int nrow)
 static void
 basis_motion(const scene_t * s, int nrow, const double * x, double * V)
 {
-  for (int j = 0; j < nrow; j++) V[j] = mbdi_dot(s->model->nv, s->basis + j * s->lcp.n, x);
+  static const double none[6] = {0};
+  s->lcp.kernels->product(nrow, s->lcp.n, s->basis, x, none, V);
 }
 
 // three rows of contact k from nrow of the basis at a point of it, and its motions before and after
@@ -415,7 +437,7 @@ set_contacts(scene_t * s, int first, int end)
   const int nrow = end == first + 1 ? 3 : 6;
   double before[6], after[6];
   CHECK(set_basis(s, &s->contact[first], nrow));
-  basis_motion(s, nrow, s->data->v, before);
+  basis_motion(s, nrow, s->velocity, before);
   basis_motion(s, nrow, s->motion, after);
   for (int k = first; k < end; k++) CHECK(set_contact(s, k, origin, nrow, before, after));
   return MBD_OK;
@@ -423,31 +445,46 @@ set_contacts(scene_t * s, int first, int end)
 
 //---------- rows of limits ----------
 
-// lower and upper limit of one degree of freedom
-static mbd_status_t
-set_limits(scene_t * s, int k)
+// s->near: limits that are near, 2 k the lower one of joint k, 2 k + 1 the upper one
+static void
+find_limits(scene_t * s)
 {
-  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
-  const bool one = body->nv == 1 && body->nq == 1 && s->options.limits;
-  for (int upper = 0; upper < 2; upper++) {
-    const double sign = upper ? -1 : 1, at = upper ? body->limits.upper : body->limits.lower;
-    const int i = 3 * s->n + 2 * k + upper;
-    const double gap = one ? sign * (s->data->q[body->q_index] - at) : HUGE_VAL;
-    const double rate = sign * s->data->v[k];
-    bool counts = gap <= s->options.limit_margin;
-    if (s->dt == 0) counts = gap <= s->options.touch && rate <= s->options.slip;
-    if (!counts) {
-      leave_row_out(s, i);
-      continue;
-    }
-    double *B = s->lcp.B + (size_t)i * (size_t)s->lcp.n, offset = 0;
-    memset(B, 0, (size_t)s->lcp.n * sizeof *B);
-    B[k] = sign;
-    CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, B, B));
-    if (s->dt > 0) offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
-    s->lcp.p[i] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
-    finish_row(s, i, sign * s->motion[k], offset);
+  const double margin = s->dt == 0 ? s->options.touch : s->options.limit_margin;
+  s->nnear = 0;
+  for (int k = 0; s->options.limits && k < s->model->nv; k++) {
+    const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+    if (body->nv != 1 || body->nq != 1) continue;
+    const double q = s->data->q[body->q_index];
+    if (q - body->limits.lower <= margin) s->near[s->nnear++] = 2 * k;
+    if (body->limits.upper - q <= margin) s->near[s->nnear++] = 2 * k + 1;
   }
+}
+
+// sign of a limit, and what is added to the motion away from it; false if it does not count
+static bool
+limit_counts(const scene_t * s, int i, double * sign, double * offset)
+{
+  const int k = i / 2, upper = i % 2;
+  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+  *sign = upper ? -1 : 1;
+  *offset = 0;
+  const double at = upper ? body->limits.upper : body->limits.lower;
+  const double gap = *sign * (s->data->q[body->q_index] - at);
+  if (s->dt == 0) return *sign * s->data->v[k] <= s->options.slip;
+  *offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
+  return true;
+}
+
+static mbd_status_t
+set_limit(scene_t * s, int i, double sign, double offset)
+{
+  const int row = 3 * s->n + i, k = i / 2;
+  double * B = s->lcp.B + (size_t)row * (size_t)s->lcp.n;
+  memset(B, 0, (size_t)s->lcp.n * sizeof *B);
+  B[k] = sign;
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, B, B));
+  s->lcp.p[row] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
+  finish_row(s, row, sign * s->motion[k], offset);
   return MBD_OK;
 }
 
@@ -547,19 +584,11 @@ contact_stays_open(const scene_t * s, const mbd_contact_t * c)
 }
 
 static bool
-limits_stay_open(const scene_t * s, int k)
+limit_stays_open(const scene_t * s, int i)
 {
-  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
-  if (body->nv != 1 || body->nq != 1) return true;
-  const double q = s->data->q[body->q_index], motion = s->motion[k];
-  for (int upper = 0; upper < 2; upper++) {
-    const double sign = upper ? -1 : 1;
-    const double gap = sign * (q - (upper ? body->limits.upper : body->limits.lower));
-    if (gap > (s->dt == 0 ? s->options.touch : s->options.limit_margin)) continue;
-    if (s->dt == 0) return false;
-    if (!(sign * motion + (gap > 0 ? 1 : s->options.recovery) * gap / s->dt >= 0)) return false;
-  }
-  return true;
+  double sign, offset;
+  if (!limit_counts(s, i, &sign, &offset)) return true;
+  return s->dt > 0 && sign * s->motion[i / 2] + offset >= 0;
 }
 
 // True if no contact and no limit needs a force: then no forces are the solution, and rows and
@@ -568,8 +597,8 @@ static bool
 stays_open(const scene_t * s)
 {
   if (s->cut.nrow > 0 || s->options.closures.rank > 0) return false;
-  for (int k = 0; s->options.limits && k < s->model->nv; k++) {
-    if (!limits_stay_open(s, k)) return false;
+  for (int n = 0; n < s->nnear; n++) {
+    if (!limit_stays_open(s, s->near[n])) return false;
   }
   for (int k = 0; k < s->n; k++) {
     if (!contact_stays_open(s, &s->contact[k])) return false;
@@ -620,19 +649,35 @@ list_contacts(scene_t * s)
   return MBD_OK;
 }
 
-// lists contacts that are not and that the solution goes through, or brings to rest: these may share
-// the forces
+// the same of the limits
 static mbd_status_t
-list_more(scene_t * s, bool * more)
+list_limits(scene_t * s)
 {
-  const int nv = s->model->nv;
-  *more = false;
-  bool all = true;
-  for (int k = 0; k < s->n; k++) all &= s->listed[k];
-  if (all) return MBD_OK;
-  double * after = s->cut.g;
-  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, after));
-  for (int k = 0; k < nv; k++) after[k] += s->motion[k];
+  for (int i = 0; i < 2 * s->model->nv; i++) leave_row_out(s, 3 * s->n + i);
+  for (int n = 0; n < s->nnear; n++) {
+    const int i = s->near[n];
+    double sign, offset;
+    bool * listed = &s->listed[s->n + i];
+    *listed = limit_counts(s, i, &sign, &offset);
+    if (!*listed) continue;
+    const bool pushed = s->limit && sign * s->limit[i / 2] > 0;
+    *listed = s->dt == 0 || pushed || !(sign * s->motion[i / 2] + offset >= 0);
+    if (*listed) CHECK(set_limit(s, i, sign, offset));
+  }
+  return MBD_OK;
+}
+
+// Contacts and limits that are not listed and that the motion w goes through, or brings to rest, are:
+// these may share the forces.
+static bool
+joins(double w, double offset, double free)
+{
+  return !(w + offset > 1e-6 * (fabs(w) + fabs(offset) + fabs(free)));
+}
+
+static mbd_status_t
+list_more_contacts(scene_t * s, const double * after, bool * more)
+{
   for (int k = 0; k < s->n; k++) {
     const mbd_contact_t * c = &s->contact[k];
     double w, free, before = 0;
@@ -640,12 +685,48 @@ list_more(scene_t * s, bool * more)
     CHECK(normal_velocity(s, c, after, &w));
     CHECK(normal_velocity(s, c, s->motion, &free));
     if (c->restitution > 0) CHECK(normal_velocity(s, c, s->data->v, &before));
-    const double offset = step_offset(s, c, before);
-    if (w + offset > 1e-6 * (fabs(w) + fabs(offset) + fabs(free))) continue;
+    if (!joins(w, step_offset(s, c, before), free)) continue;
     s->listed[k] = *more = true;
     CHECK(set_contacts(s, k, k + 1));
   }
   return MBD_OK;
+}
+
+static mbd_status_t
+list_more_limits(scene_t * s, const double * after, bool * more)
+{
+  for (int n = 0; n < s->nnear; n++) {
+    const int i = s->near[n];
+    double sign, offset;
+    if (s->listed[s->n + i] || !limit_counts(s, i, &sign, &offset)) continue;
+    if (!joins(sign * after[i / 2], offset, s->motion[i / 2])) continue;
+    s->listed[s->n + i] = *more = true;
+    CHECK(set_limit(s, i, sign, offset));
+  }
+  return MBD_OK;
+}
+
+// more: the solution has to be found again
+static mbd_status_t
+list_more(scene_t * s, bool * more)
+{
+  *more = false;
+  // those that count are all listed
+  if (s->dt == 0) return MBD_OK;
+  double * after = s->cut.g;
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, after));
+  for (int k = 0; k < s->model->nv; k++) after[k] += s->motion[k];
+  CHECK(list_more_contacts(s, after, more));
+  return list_more_limits(s, after, more);
+}
+
+// what kernels multiply rows with
+static void
+pad(scene_t * s)
+{
+  const int nv = s->model->nv;
+  memcpy(s->velocity, s->data->v, (size_t)nv * sizeof *s->velocity);
+  for (int k = nv; k < s->lcp.n; k++) s->motion[k] = s->velocity[k] = 0;
 }
 
 static mbd_status_t
@@ -654,10 +735,12 @@ solve(
   double * lambda, mbd_contact_info_t * info)
 {
   CHECK(move_freely(s, tau, f_ext));
+  find_limits(s);
   if (stays_open(s)) return write_open(s, out, limit, info);
   CHECK(keep_closures(s, &info->closures));
+  pad(s);
   CHECK(list_contacts(s));
-  for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
+  CHECK(list_limits(s));
   mbdi_complementarity_info_t solution;
   for (bool more = true; more;) {
     const int left = s->options.iterations - info->iterations;

@@ -214,7 +214,7 @@ mbdi_cut_whiten(mbdi_cut_t * cut)
   const int nv = cut->model->nv;
   if (cut->M) {
     CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
-    cut->factorized = mbdi_mass_factorize(&cut->factor, cut->model, cut->M);
+    cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
   }
   mbdi_cut_fill(cut, cut->W.A);
   for (int i = 0; i < cut->nrow; i++) {

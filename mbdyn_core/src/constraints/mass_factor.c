@@ -22,10 +22,11 @@ mbdi_mass_factor_init(mbdi_mass_factor_t * f, const mbd_model_t * model, double 
   // an int is no larger than a double
   f->order = (int *)(void *)(f->work + MBDI_WHITEN_MOST * n);
   f->kernels = mbdi_row_kernels(model);
+  f->factors = mbdi_projection_kernels(model);
 }
 
 bool
-mbdi_mass_factorize(mbdi_mass_factor_t * f, const mbd_model_t * model, const double * M)
+mbdi_mass_factorize(mbdi_mass_factor_t * f, const double * M)
 {
   const mbdi_projection_t all = {.nv = f->n, .order = f->order};
   for (int k = 0; k < f->n; k++) {
@@ -34,7 +35,7 @@ mbdi_mass_factorize(mbdi_mass_factor_t * f, const mbd_model_t * model, const dou
   }
   // no right-hand side
   memset(f->work, 0, (size_t)f->n * sizeof *f->work);
-  return mbdi_projection_kernels(model)->factorize(&all, f->L, f->inverse, f->work);
+  return f->factors->factorize(&all, f->L, f->inverse, f->work);
 }
 
 // x := L^-T x
@@ -48,18 +49,6 @@ solve_transpose(const mbdi_mass_factor_t * f, double * x)
   }
 }
 
-// x := L^-1 x
-static void
-solve(const mbdi_mass_factor_t * f, double * x)
-{
-  for (int k = 0; k < f->n; k++) {
-    const double * row = f->L + k * f->ld;
-    double sum = 0;
-    for (int j = 0; j < k; j++) sum += row[j] * x[j];
-    x[k] -= sum;
-  }
-}
-
 void
 mbdi_mass_factor_root(const mbdi_mass_factor_t * f, mbd_sqrt_op_t op, double * x)
 {
@@ -67,8 +56,9 @@ mbdi_mass_factor_root(const mbdi_mass_factor_t * f, mbd_sqrt_op_t op, double * x
     solve_transpose(f, x);
     for (int k = 0; k < f->n; k++) x[k] *= sqrt(f->inverse[k]);
   } else if (op == MBD_SQRT_INVERSE_TRANSPOSE) {
-    for (int k = 0; k < f->n; k++) x[k] *= sqrt(f->inverse[k]);
-    solve(f, x);
+    // L^-1 D^-1/2
+    for (int k = 0; k < f->n; k++) x[k] /= sqrt(f->inverse[k]);
+    f->factors->solve(f->n, f->L, f->inverse, x);
   } else {
     for (int k = 0; k < f->n; k++) {
       const double * row = f->L + k * f->ld;

@@ -20,6 +20,7 @@ typedef struct mbdi_mass_factor {
   int * order;       // n - 1, ..., 0
   double * work;     // scratch of whiten
   const mbdi_row_kernels_t * kernels;
+  const mbdi_projection_kernels_t * factors;
 } mbdi_mass_factor_t;
 
 // numbers of work
@@ -28,7 +29,7 @@ void mbdi_mass_factor_init(mbdi_mass_factor_t * f, const mbd_model_t * model, do
 
 // from M (n x n, of which the lower triangle is read). False if M is not definite to 1e-9 at some pivot:
 // inertias that are too different.
-bool mbdi_mass_factorize(mbdi_mass_factor_t * f, const mbd_model_t * model, const double * M);
+bool mbdi_mass_factorize(mbdi_mass_factor_t * f, const double * M);
 
 // x := m x, m^-1 x or m^-T x
 void mbdi_mass_factor_root(const mbdi_mass_factor_t * f, mbd_sqrt_op_t op, double * x);

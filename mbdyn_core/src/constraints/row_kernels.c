@@ -125,7 +125,8 @@ dot(int wide, const double * a, const double * b)
 static bool
 solve(int n, int ld, double * A, double * b)
 {
-  for (int j = n; j < ld; j++) {
+  const int end = (n + LENGTH - 1) / LENGTH * LENGTH;
+  for (int j = n; j < end; j++) {
     b[j] = 0;
     for (int i = 0; i < n; i++) A[i * ld + j] = 0;
   }
@@ -139,7 +140,7 @@ solve(int n, int ld, double * A, double * b)
     double * top = A + k * ld;
     if (pivot != k) {
       double *other = A + pivot * ld, x = b[k];
-      for (int j = begin; j < ld; j += LENGTH) {
+      for (int j = begin; j < end; j += LENGTH) {
         const vec_t y = load(top + j);
         store(top + j, load(other + j));
         store(other + j, y);
@@ -149,12 +150,25 @@ solve(int n, int ld, double * A, double * b)
     }
     if (!(fabs(top[k]) > 0)) return false;
     const double inverse = 1 / top[k];
-    for (int i = k + 1; i < n; i++) {
+    int i = k + 1;
+    for (; i + 1 < n; i += 2) {
+      double *here = A + i * ld, *next = here + ld;
+      const double f0 = here[k] * inverse, f1 = next[k] * inverse;
+      const vec_t g0 = splat(f0), g1 = splat(f1);
+#pragma GCC unroll 2
+      for (int j = begin; j < end; j += LENGTH) {
+        const vec_t t = load(top + j);
+        store(here + j, load(here + j) - g0 * t);
+        store(next + j, load(next + j) - g1 * t);
+      }
+      b[i] -= f0 * b[k];
+      b[i + 1] -= f1 * b[k];
+    }
+    if (i < n) {
       double * here = A + i * ld;
       const double factor = here[k] * inverse;
-      if (factor == 0) continue;
-      const vec_t f = splat(factor);
-      for (int j = begin; j < ld; j += LENGTH) store(here + j, load(here + j) - f * load(top + j));
+      for (int j = begin; j < end; j += LENGTH)
+        store(here + j, load(here + j) - factor * load(top + j));
       b[i] -= factor * b[k];
     }
   }

@@ -51,7 +51,7 @@ stationary(const mbdi_ik_t * ik)
     const bool out = (ik->g[c] > 0 && !(ik->above[c] > 0)) || (ik->g[c] < 0 && !(ik->below[c] < 0));
     if (!out) size = fmax(size, fabs(ik->g[c]));
   }
-  return size <= 1e-9 * sqrt(2 * ik->error);
+  return size <= 1e-8 * sqrt(2 * ik->error);
 }
 
 static double
@@ -105,8 +105,8 @@ mbdi_ik_descend(
 }
 
 // the seed within its limits; without one, the middle of them
-static mbd_status_t
-take_seed(mbdi_ik_t * ik, const double * seed)
+mbd_status_t
+mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed)
 {
   if (!seed) CHECK(mbd_neutral(ik->model, ik->q));
   if (seed && !copy_if_finite(ik->q, seed, ik->model->nq)) return MBD_ERROR_NOT_FINITE;
@@ -138,8 +138,11 @@ held_joint(const mbdi_ik_t * ik)
 static mbd_status_t
 settle(mbdi_ik_t * ik, const mbd_ik_options_t * options, mbd_ik_result_t * result)
 {
+  // with an error that remains, convergence is linear
+  mbd_ik_options_t longer = *options;
+  longer.iterations = options->iterations < 1000 ? 30 * options->iterations : options->iterations;
   copy_array(ik->q, ik->q_best, ik->model->nq);
-  CHECK(mbdi_ik_descend(ik, options, options->iterations, result));
+  CHECK(mbdi_ik_descend(ik, &longer, longer.iterations, result));
   if (result->outcome == MBD_IK_SOLVED) return MBD_OK;
   // the gradient where it ended
   CHECK(mbdi_ik_errors(ik, ik->q, ik->e, &ik->position, &ik->rotation));
@@ -164,11 +167,10 @@ mbd_ik(
   CHECK(mbdi_ik_check_options(options));
   mbdi_ik_t ik;
   CHECK(mbdi_ik_begin(model, data, targets, options->length, options->ignore_limits, work, &ik));
-  CHECK(take_seed(&ik, seed));
+  CHECK(mbdi_ik_take_seed(&ik, seed));
   mbd_ik_result_t r = {.limit = -1};
   double best = HUGE_VAL;
   double * start = ik.q_best;
-  // the seed itself stays in q_trial's place only while it is needed: angles are unwound towards it
   for (int k = 0; k <= options->restarts; k++) {
     if (k > 0) CHECK(mbdi_ik_random(&ik, options->random_seed + (uint64_t)k, ik.q_best, ik.q));
     r.starts++;

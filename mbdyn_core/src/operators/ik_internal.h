@@ -34,11 +34,16 @@ typedef struct mbdi_ik {
   double *q_trial, *q_best, *e_trial, *v;  // [nq], [nq], [m], [nv]
 } mbdi_ik_t;
 
-// numbers of work; lays out and fills what does not depend on q; the model's path lengths give the scale
+// numbers of work, laid out in it unless it is NULL
 size_t mbdi_ik_lay_out(mbdi_ik_t * ik, double * work);
+
+// check the arguments, lay out, and fill what does not depend on q. length 0: from the model
 mbd_status_t mbdi_ik_begin(
   const mbd_model_t * model, mbd_data_t * data, const mbd_ik_targets_t * targets, double length,
   bool ignore_limits, double * work, mbdi_ik_t * ik);
+
+// ik->q: the seed within its limits; without one, the middle of them
+mbd_status_t mbdi_ik_take_seed(mbdi_ik_t * ik, const double * seed);
 
 // errors at q: fills e (of m numbers) and the largest of a target; sets the position stage
 mbd_status_t mbdi_ik_errors(
@@ -50,7 +55,7 @@ void mbdi_ik_jacobian(mbdi_ik_t * ik);
 // step that minimises |J step - e|^2 + damping |step|^2 within below and above
 void mbdi_ik_step(mbdi_ik_t * ik, double damping);
 
-// q moved by `factor` times the step
+// q moved by the step, within limits
 mbd_status_t mbdi_ik_move(mbdi_ik_t * ik, const double * q, double * q_out);
 
 // smallest and largest singular value of J

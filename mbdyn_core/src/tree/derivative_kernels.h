@@ -65,8 +65,23 @@ typedef struct mbdi_derivative_batch {
   void * work;              // batch_work bytes, zeros at first
 } mbdi_derivative_batch_t;
 
-// Batches have kernels for derivatives up to this number of degrees of freedom; their memory grows with its square.
+// Batches have kernels for matrices of up to this number of degrees of freedom; their memory grows with its square.
 enum { DERIVATIVE_BATCH_LARGEST = 64 };
+
+// in double or single precision
+typedef struct mbdi_derivative_batch_kernels {
+  int vector_length;
+  // bytes of work memory
+  size_t (*work)(const mbd_model_t * model);
+  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
+  void (*inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
+  // related elements of dtau/dq, dtau/dv by rows, and those of M on and below the diagonal (or NULL); of any number of
+  // degrees of freedom; false if they may not be finite
+  bool (*inverse_packed)(const mbdi_derivative_batch_t * args, void * const out[3]);
+  // after `inverse`, in this order: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2); *out NULL: to the work memory,
+  // until the next call; false if not finite
+  bool (*solve)(const mbdi_derivative_batch_t * args, int matrix, void ** out);
+} mbdi_derivative_batch_kernels_t;
 
 typedef struct mbdi_derivative_kernels {
   size_t vector_length;
@@ -106,13 +121,8 @@ typedef struct mbdi_derivative_kernels {
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * D_inv,
     const double * G_row, size_t ld, double * work, const double * const A[2],
     double * const out[2]);
-  // bytes of the work memory of batches
-  size_t (*batch_work)(const mbd_model_t * model);
-  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
-  void (*batch_inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
-  // then, in this order and each until the next call: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2)
-  const void * (*batch_solve)(const mbdi_derivative_batch_t * args, int matrix);
-  // a matrix to those of `count` states, one after the other; sparse: one of batch_inverse; false if not finite
+  mbdi_derivative_batch_kernels_t batch;
+  // a matrix to those of `count` states, one after the other; sparse: one of batch.inverse; false if not finite
   bool (*batch_store)(
     const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
     double * out);
@@ -175,9 +185,13 @@ mbdi_derivative_solve_work(const mbd_model_t * model)
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
   mbdi_derivative_kernels_v4, mbdi_derivative_kernels_v4_short;
 
+extern const mbdi_derivative_batch_kernels_t mbdi_derivative_kernels_f32_baseline,
+  mbdi_derivative_kernels_f32_v3, mbdi_derivative_kernels_f32_v4;
+
 // of one state, and of a batch
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels_batch(const mbd_model_t * model);
+const mbdi_derivative_batch_kernels_t * mbdi_derivative_kernels_f32(const mbd_model_t * model);
 
 // q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)
 mbd_status_t mbdi_derivative_state(
