@@ -97,10 +97,18 @@ typedef struct mbdi_plan_quaternion {
   int32_t body, q;  // first index of the quaternion
 } mbdi_plan_quaternion_t;
 
-// 4 x 4 block of the mass matrix, on or below its diagonal
+typedef enum mbdi_block_kind {
+  BLOCK_BELOW,     // the diagonal
+  BLOCK_DIAGONAL,  // whole
+  BLOCK_CORNER,    // straddles the diagonal or the end of the matrix
+  BLOCK_END        // of the list
+} mbdi_block_kind_t;
+
+// 4 x 4 block of the mass matrix that is not zero, on or below its diagonal
 typedef struct mbdi_plan_block {
-  int32_t row, column;
-  uint32_t mask;       // bit 4 r + c: column + c is an ancestor of row + r; 0: a zero block
+  int16_t row, column;
+  uint16_t mask;  // bit 4 r + c: column + c is an ancestor of row + r
+  int16_t kind;
   int32_t at, mirror;  // first index of the block and of its transpose
 } mbdi_plan_block_t;
 
@@ -118,8 +126,7 @@ struct mbdi_plan {
   int32_t free_rotor;  // a free joint has rotor inertia, which articulated kernels do not have
   int32_t slots;       // number of slots of the sweeps, see mbdi_plan_span_t
   int32_t nquaternion;
-  int32_t nblock;
-  int32_t nbelow, nzero;                // sorted first: below the diagonal, then zero blocks there
+  int32_t nzero;
   double * rotor;                       // reflected inertia of each degree of freedom [nv]
   mbdi_plan_span_t * span;              // [nbody]
   mbdi_plan_frame_t * frame;            // [nframe]
@@ -128,7 +135,8 @@ struct mbdi_plan {
   double *theta0_cosine, *theta0_sine;  // of DH angles at q = 0, padded
   size_t * packed_row_begin;            // first index of each row of a packed mass matrix [nv + 1]
   double * subtree_dof_end;             // one past the subtree of each degree of freedom [nv]
-  mbdi_plan_block_t * block;            // of the mass matrix [nblock], or none: PLAN_LISTED
+  mbdi_plan_block_t * block;            // of the mass matrix, by column, or none: PLAN_LISTED
+  int32_t * zero;                       // where four zeros are stored before blocks [nzero]
   mbdi_plan_quaternion_t * quaternion;  // [nquaternion]
   const struct mbdi_kernels * kernels;  // kernels for one state
   void * memory;                        // to be freed

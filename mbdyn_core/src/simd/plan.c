@@ -122,41 +122,74 @@ block_rows(const mbdi_plan_t * plan)
   return (plan->nv - (plan->free_base ? 6 : 0) + 3) / 4;
 }
 
+static mbdi_block_kind_t
+block_kind(const mbdi_plan_t * plan, int row, int column)
+{
+  const int rest = plan->nv - (plan->free_base ? 6 : 0);
+  if (column + 3 <= row) return BLOCK_BELOW;
+  return row == column && rest >= 4 ? BLOCK_DIAGONAL : BLOCK_CORNER;
+}
+
 // blocks of the mass matrix; counts them only if NULL
-static int32_t
+static size_t
 plan_blocks(const mbd_model_t * model, const mbdi_plan_t * plan, mbdi_plan_block_t * block)
 {
-  int32_t n = 0;
-  for (int j = 0; j < block_rows(plan); j++) {
-    for (int i = 0; i <= j; i++) {
+  size_t n = 0;
+  for (int i = 0; i < block_rows(plan); i++) {
+    for (int j = i; j < block_rows(plan); j++) {
       const int row = block_start(plan, j), column = block_start(plan, i);
       const uint32_t mask = block_mask(model, plan, row, column);
+      if (!mask) continue;
       if (block) {
-        block[n] =
-          (mbdi_plan_block_t){row, column, mask, row * plan->nv + column, column * plan->nv + row};
+        block[n] = (mbdi_plan_block_t){
+          (int16_t)row,
+          (int16_t)column,
+          (uint16_t)mask,
+          (int16_t)block_kind(plan, row, column),
+          row * plan->nv + column,
+          column * plan->nv + row};
       }
       n++;
     }
   }
+  if (block) block[n] = (mbdi_plan_block_t){.column = -1, .kind = BLOCK_END};
   return n;
 }
 
-// 0 below the diagonal, 1 zeros there, 2 on it
-static int
-block_kind(const mbdi_plan_block_t * block)
+// element (j, i) of the lower triangle is in one of the blocks
+static void
+mark_stored(const mbdi_plan_t * plan, const mbdi_plan_block_t * block, bool * stored)
 {
-  if (block->column + 3 > block->row) return 2;
-  return block->mask ? 0 : 1;
+  for (; block->kind != BLOCK_END; block++) {
+    for (int j = block->row; j < block->row + 4 && j < plan->nv; j++) {
+      for (int i = block->column; i < block->column + 4 && i < plan->nv; i++) {
+        stored[j * plan->nv + i] = stored[i * plan->nv + j] = true;
+      }
+    }
+  }
+  for (int j = 0; plan->free_base && j < plan->nv; j++) {
+    for (int i = 0; i < 6; i++) stored[j * plan->nv + i] = stored[i * plan->nv + j] = true;
+  }
 }
 
-// by kind, dense ones first, then by index
-static int
-compare_blocks(const void * left, const void * right)
+// stores of four zeros that cover what is not stored, the last one repeated to a multiple of four; counts
+// them only if `zero` is NULL
+static int32_t
+plan_zeros(const mbdi_plan_t * plan, const bool * stored, int32_t * zero)
 {
-  const mbdi_plan_block_t *a = left, *b = right;
-  const int kind = block_kind(a) - block_kind(b);
-  const int some = (a->mask != 0xffff) - (b->mask != 0xffff);
-  return kind ? kind : some ? some : a->at - b->at;
+  const int32_t size = plan->nv * plan->nv;
+  int32_t n = 0, at = 0;
+  for (int32_t k = 0; k < size; k++) {
+    if (stored[k]) continue;
+    at = k + 4 <= size ? k : size - 4;
+    if (zero) zero[n] = at;
+    n++;
+    k = at + 3;
+  }
+  for (; n % 4 != 0; n++) {
+    if (zero) zero[n] = at;
+  }
+  return n;
 }
 
 // false if out of memory
@@ -164,17 +197,17 @@ static bool
 list_blocks(const mbd_model_t * model, mbdi_plan_t * plan)
 {
   if (plan->nv > PLAN_LISTED) return true;
-  plan->nblock = plan_blocks(model, plan, NULL);
-  plan->block = calloc((size_t)plan->nblock + 1, sizeof *plan->block);
-  if (!plan->block) return false;
-  plan_blocks(model, plan, plan->block);
-  qsort(plan->block, (size_t)plan->nblock, sizeof *plan->block, compare_blocks);
-  for (int k = 0; k < plan->nblock; k++) {
-    const int kind = block_kind(&plan->block[k]);
-    plan->nbelow += kind == 0;
-    plan->nzero += kind == 1;
+  plan->block = calloc(plan_blocks(model, plan, NULL) + 1, sizeof *plan->block);
+  bool * stored = calloc((size_t)(plan->nv * plan->nv) + 1, sizeof *stored);
+  if (plan->block && stored) {
+    plan_blocks(model, plan, plan->block);
+    mark_stored(plan, plan->block, stored);
+    plan->nzero = plan_zeros(plan, stored, NULL);
+    plan->zero = calloc((size_t)plan->nzero + 1, sizeof *plan->zero);
+    if (plan->zero) plan_zeros(plan, stored, plan->zero);
   }
-  return true;
+  free(stored);
+  return plan->block && plan->zero;
 }
 
 static int32_t
@@ -275,5 +308,6 @@ mbdi_plan_destroy(mbdi_plan_t * plan)
 {
   if (!plan) return;
   free(plan->block);
+  free(plan->zero);
   free(plan->memory);
 }
