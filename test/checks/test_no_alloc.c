@@ -157,6 +157,13 @@ chains_allocate_nothing(void ** state)
   mbd_model_destroy(model);
 }
 
+static void
+inverse_kinematics_allocates_nothing(void ** state)
+{
+  (void)state;
+  call_ik();
+}
+
 //---------- loops ----------
 
 // a two-link arm whose tip is held to the world, and whose second joint follows the first
@@ -540,6 +547,7 @@ main(void)
     cmocka_unit_test(interposer_works),
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
+    cmocka_unit_test(inverse_kinematics_allocates_nothing),
     cmocka_unit_test(free_flyers_allocate_nothing),
     cmocka_unit_test(elements_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),

@@ -97,7 +97,8 @@ mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info)
 {
   CHECK(mbdi_cut_rank(cut, info));
   CHECK(mbdi_cut_check_regular(cut, info));
-  return mbdi_cut_whiten(cut);
+  CHECK(mbdi_cut_whiten(cut));
+  return mbdi_cut_wanted(cut, cut->wanted);
 }
 
 // from the free accelerations in cut->x to those with closures, there; multipliers in cut->r
@@ -106,7 +107,7 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
 {
   const mbd_model_t * model = cut->model;
   double * step = cut->g;
-  CHECK(mbdi_cut_wanted(cut, cut->r));
+  copy_array(cut->r, cut->wanted, cut->nrow);
   // gamma - G qdd_f                                                               (11.9b)
   mbdi_cut_product(cut, cut->x, cut->y);
   for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
@@ -114,7 +115,7 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   mbdi_cut_solve(cut, cut->r, white);
   CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, white, step));
   for (int k = 0; k < model->nv; k++) cut->x[k] += step[k];
-  CHECK(mbdi_cut_wanted(cut, cut->r));
+  copy_array(cut->r, cut->wanted, cut->nrow);
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbdi_cut_multipliers(cut, white, cut->r));
   mbdi_constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);

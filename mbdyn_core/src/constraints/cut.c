@@ -32,7 +32,7 @@ mbdi_cut_work(const mbd_model_t * model)
 {
   const int m = model->nrow, nv = model->nv;
   return 2 * mbdi_lq_work(m, nv) + mbdi_lq_work(nv, m) + mbdi_lq_work(m, m) + 2 * (size_t)nv +
-         2 * (size_t)m + mbdi_cut_planar_work(model) + dense_work(model);
+         3 * (size_t)m + mbdi_cut_planar_work(model) + dense_work(model);
 }
 
 static mbd_status_t
@@ -68,8 +68,8 @@ mbdi_cut_begin(
   cut->r = cut->g + nv;
   cut->y = cut->r + m;
   cut->dense = is_dense(model) ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
-  if (cut->dense) mbdi_mass_factor_init(&cut->factor, model, cut->dense + nv * nv);
-  cut->planar = cut->y + m;
+  cut->wanted = cut->y + m;
+  cut->planar = cut->wanted + m;
   cut->M = NULL;
   cut->factorized = false;
   return MBD_OK;
@@ -213,6 +213,7 @@ mbdi_cut_whiten(mbdi_cut_t * cut)
   const int nv = cut->model->nv;
   if (cut->M) {
     CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
+    mbdi_mass_factor_init(&cut->factor, cut->model, cut->M + nv * nv);
     cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
   }
   mbdi_cut_fill(cut, cut->W.A);

@@ -29,6 +29,7 @@ typedef struct mbdi_cut {
   double * g;       // scratch                                                       [nv]
   double * r;       // scratch                                                       [nrow]
   double * y;       // scratch                                                       [nrow]
+  double * wanted;  // of mbdi_cut_wanted, by mbdi_cut_factor                        [nrow]
   double * planar;  // work of planar loops                    [see mbdi_cut_planar_work]
 } mbdi_cut_t;
 
@@ -53,7 +54,8 @@ mbd_status_t mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info);
 // stage
 mbd_status_t mbdi_cut_whiten(mbdi_cut_t * cut);
 
-// all three: rank, singular configurations, rows as the mass matrix sees them
+// all three: rank, singular configurations, rows as the mass matrix sees them; and what they are to be,
+// which needs the velocity stage
 mbd_status_t mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info);
 
 // forward dynamics of the state for which the rows were factorised; acceleration and force stages
