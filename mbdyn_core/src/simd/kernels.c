@@ -182,7 +182,8 @@ work_single(const mbdi_plan_t * plan)
     sizeof(single_local_t) + sizeof(momentum_body_t) <=
       sizeof(single_body_t) + sizeof(single_articulated_t),
     "work memory of momenta");
-  const size_t numbers = 2 * (size_t)PADDED(plan->nbody) + crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
+  const size_t numbers =
+    2 * (size_t)PADDED(plan->nbody) + crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
   return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double) +
          (size_t)plan->ngeneral * sizeof(aba_general_t);
 }
