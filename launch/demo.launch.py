@@ -20,6 +20,8 @@ SHARE = FindPackageShare('mbdyn')
 ARGUMENTS = [
     ('loops', '',
      'YAML file with loop closures and gears (docs/loops.md); empty: none.'),
+    ('mechanism', '',
+     'YAML file with closures and springs (docs/mechanism.md); empty: none.'),
     ('flexible', '',
      'YAML file with flexible links of the simulated robot; empty: none.'),
     ('node_flexible', LaunchConfiguration('flexible'),
@@ -57,6 +59,7 @@ def generate_launch_description():
         parameters=[{
             'robot_description_file': ParameterValue(LaunchConfiguration('urdf'), value_type=str),
             'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
+            'mechanism_file': ParameterValue(LaunchConfiguration('mechanism'), value_type=str),
             'flexible_file': ParameterValue(LaunchConfiguration('flexible'), value_type=str),
             'rate': ParameterValue(LaunchConfiguration('rate'), value_type=float),
             'publish_clock': ParameterValue(
@@ -66,7 +69,8 @@ def generate_launch_description():
 
     # the simulation publishes the URDF on the topic robot_description
     passed_on = (
-        'namespace', 'loops', 'params_file', 'use_sim_time', 'view', 'view_port', 'log_level')
+        'namespace', 'loops', 'mechanism', 'params_file', 'use_sim_time', 'view', 'view_port',
+        'log_level')
     node = IncludeLaunchDescription(
         [SHARE, '/launch/mbdyn.launch.py'],
         launch_arguments=[

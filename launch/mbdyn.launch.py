@@ -32,6 +32,8 @@ ARGUMENTS = [
      'Control mode: selects the default of params_file.'),
     ('loops', '',
      'YAML file with loop closures and gears (docs/loops.md); empty: none.'),
+    ('mechanism', '',
+     'YAML file with closures and springs (docs/mechanism.md); empty: none.'),
     ('flexible', '',
      'YAML file with flexible links (docs/flexible.md); empty: none.'),
     ('params_file', [FindPackageShare('mbdyn'), '/config/', LaunchConfiguration('mode'), '.yaml'],
@@ -68,6 +70,7 @@ def generate_launch_description():
                 'robot_description_file': ParameterValue(
                     LaunchConfiguration('urdf'), value_type=str),
                 'loops_file': ParameterValue(LaunchConfiguration('loops'), value_type=str),
+                'mechanism_file': ParameterValue(LaunchConfiguration('mechanism'), value_type=str),
                 'flexible_file': ParameterValue(LaunchConfiguration('flexible'), value_type=str),
                 'autostart': ParameterValue(LaunchConfiguration('autostart'), value_type=bool),
                 'use_sim_time': ParameterValue(

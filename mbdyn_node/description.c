@@ -75,7 +75,7 @@ check_dynamics(const loaded_t * loaded, char * reason, size_t size)
   return false;
 }
 
-// \param[out] loops  text of loops_file, to be freed, or NULL
+// \param[out] loops  text of loops_file or mechanism_file, to be freed, or NULL
 static bool
 load_options(
   const param_values_t * values, bool strict, mbdx_urdf_options_t * options, char ** loops,
@@ -89,13 +89,25 @@ load_options(
   options->strict = strict || param_bool(values, P_STRICT);
   const char * text = param_string(values, P_LOOPS);
   const char * path = param_string(values, P_LOOPS_FILE);
+  const char * mechanism = param_string(values, P_MECHANISM_FILE);
+  options->mechanism = *mechanism != 0;
+  if (options->mechanism && (*text != 0 || *path != 0)) {
+    snprintf(
+      reason, size, "mechanism_file %s: %s is given, too; put all of it into the mechanism file",
+      mechanism, *text != 0 ? "loops" : "loops_file");
+    return false;
+  }
+  if (options->mechanism) path = mechanism;
   if (*text != 0) {
     options->loops_text = text;
   } else if (*path != 0) {
     char why[REASON_MAX / 2];
     size_t length;
     *loops = regular_file_read(path, LOOPS_MAX, &length, why, sizeof why);
-    if (!*loops) snprintf(reason, size, "loops_file %s: %s", path, why);
+    if (!*loops) {
+      snprintf(
+        reason, size, "%s %s: %s", options->mechanism ? "mechanism_file" : "loops_file", path, why);
+    }
     options->loops_text = *loops;
     options->loops_source = path;
     return *loops;

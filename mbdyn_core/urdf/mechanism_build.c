@@ -37,15 +37,32 @@ set_of(int * set, int i)
   return i;
 }
 
-// joints of the tree: in the order of the file, those that connect what the ones before do not
+// a joint that a driver or a force of type joint acts on
+static bool
+needs_coordinate(const builder_t * b, int k)
+{
+  const mechanism_tables_t * t = b->tables;
+  const char * name = t->joint[k].name;
+  for (int i = 0; i < t->ndriver; i++) {
+    if (strcmp(t->driver[i].joint, name) == 0) return true;
+  }
+  for (int i = 0; i < b->loader->nforce; i++) {
+    const mbd_element_spec_t * spec = &b->loader->force[i].spec;
+    if (spec->type == MBD_ELEMENT_JOINT && strcmp(spec->joint, name) == 0) return true;
+  }
+  return false;
+}
+
+// joints of the tree: in the order of the file, those that connect what the ones before do not; with
+// cartesian coordinates, those of them whose coordinate something needs
 static void
 choose_joints(builder_t * b)
 {
   const mechanism_tables_t * t = b->tables;
   int * set = b->order;  // [nbody + 1], before the order is made
   for (int i = 0; i <= t->nbody; i++) set[i] = i;
-  if (t->coordinates == MBDX_COORDINATES_CARTESIAN) return;
   for (int k = 0; k < t->njoint; k++) {
+    if (t->coordinates == MBDX_COORDINATES_CARTESIAN && !needs_coordinate(b, k)) continue;
     const int a = set_of(set, 1 + t->joint[k].body_a);
     const int c = set_of(set, 1 + t->joint[k].body_b);
     b->used[k] = a != c;
@@ -157,19 +174,19 @@ add_body(builder_t * b, int i)
 
 // closures of joints outside the tree
 
-static bool
-closure_type(mbd_joint_type_t joint, mbd_closure_type_t * type)
+static mbd_closure_type_t
+closure_type(const mechanism_joint_t * j)
 {
-  switch (joint) {
-    case MBD_JOINT_FIXED: *type = MBD_CLOSURE_WELD; return true;
+  switch (j->type) {
     case MBD_JOINT_REVOLUTE:
-    case MBD_JOINT_CONTINUOUS: *type = MBD_CLOSURE_REVOLUTE; return true;
-    case MBD_JOINT_PRISMATIC: *type = MBD_CLOSURE_PRISMATIC; return true;
-    case MBD_JOINT_CYLINDRICAL: *type = MBD_CLOSURE_CYLINDRICAL; return true;
-    case MBD_JOINT_UNIVERSAL: *type = MBD_CLOSURE_UNIVERSAL; return true;
-    case MBD_JOINT_SPHERICAL: *type = MBD_CLOSURE_SPHERICAL; return true;
-    case MBD_JOINT_PLANAR: *type = MBD_CLOSURE_PLANAR; return true;
-    default: return false;
+    case MBD_JOINT_CONTINUOUS: return MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_PRISMATIC: return MBD_CLOSURE_PRISMATIC;
+    case MBD_JOINT_HELICAL: return j->pitch != 0 ? MBD_CLOSURE_SCREW : MBD_CLOSURE_REVOLUTE;
+    case MBD_JOINT_CYLINDRICAL: return MBD_CLOSURE_CYLINDRICAL;
+    case MBD_JOINT_UNIVERSAL: return MBD_CLOSURE_UNIVERSAL;
+    case MBD_JOINT_SPHERICAL: return MBD_CLOSURE_SPHERICAL;
+    case MBD_JOINT_PLANAR: return MBD_CLOSURE_PLANAR;
+    default: return MBD_CLOSURE_WELD;
   }
 }
 
@@ -180,14 +197,7 @@ add_cut_joint(builder_t * b, int k)
   const urdf_place_t place = {"joint", j->name, j->line};
   if (j->type == MBD_JOINT_FREE) return true;
   mbd_closure_spec_t spec = mbd_closure_spec_default();
-  spec.name = j->name;
-  if (!closure_type(j->type, &spec.type)) {
-    urdf_say(
-      b->loader, MBDX_ERROR, place,
-      "list it before the other joints of its loop, with coordinates: tree",
-      "a joint of type %s cannot close a loop", mbd_joint_type_name(j->type));
-    return false;
-  }
+  spec.name = j->name, spec.type = closure_type(j), spec.pitch = j->pitch;
   spec.frame_a = urdf_place_end(b->loader, &j->a, b->frame, &spec.X_a);
   spec.frame_b = urdf_place_end(b->loader, &j->b, b->frame, &spec.X_b);
   const mbd_status_t status = mbd_model_add_closure(b->model, &spec, NULL);
@@ -208,7 +218,9 @@ in_tree(builder_t * b, const char * kind, const char * name, int line, const cha
   const bool cartesian = b->tables->coordinates == MBDX_COORDINATES_CARTESIAN;
   urdf_say(
     b->loader, MBDX_ERROR, place,
-    cartesian ? "write coordinates: tree" : "list the joint before the other joints of its loop",
+    cartesian && strcmp(kind, "initial") == 0
+      ? "write coordinates: tree"
+      : "list the joint before the other joints of its loop",
     "joint %s has no coordinate: it is a closure", urdf_name(joint).s);
   return false;
 }
@@ -238,12 +250,15 @@ add_drivers(builder_t * b, mbdx_mechanism_t * mechanism)
   }
   for (int k = 0; k < t->ndriver; k++) {
     parts->motion[k] = *t->driver[k].motion;
-    parts->ndriver++;
-    free(t->driver[k].motion);
-    t->driver[k].motion = NULL;
+    // of a mechanism for poses alone, they stay those of the tables
+    if (!b->quiet) {
+      parts->ndriver++;
+      free(t->driver[k].motion);
+      t->driver[k].motion = NULL;
+    }
     if (!add_driver(b, &t->driver[k], &parts->motion[k])) return false;
   }
-  return true;
+  return mechanism_keep_places(b->loader, t, mechanism);
 }
 
 static bool
@@ -374,7 +389,7 @@ velocities_to_v(const builder_t * b, const mbd_data_t * data, double * v)
   free(V);
 }
 
-// what the section `initial` says of joints: q, or v; held: which of them it is
+// what the section `initial` says of joints: q, or v; held: which of them it is; NULL: checked alone
 static bool
 set_initial(builder_t * b, double * q, double * v, bool * held)
 {
@@ -395,22 +410,101 @@ set_initial(builder_t * b, double * q, double * v, bool * held)
       return false;
     }
     const int given = q ? i->nq : i->nv;
-    for (int n = 0; given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
+    for (int n = 0; held && given > 0 && n < body->nv; n++) held[body->v_index + n] = true;
     if (i->nq > 0 && q) memcpy(q + body->q_index, i->q, (size_t)i->nq * sizeof *q);
     if (i->nv > 0 && v) memcpy(v + body->v_index, i->v, (size_t)i->nv * sizeof *v);
   }
   return true;
 }
 
-static bool
-say_not_assembled(builder_t * b, mbd_status_t status, int closure)
+// degrees of freedom that the closures leave to the drivers, at the position stage of data
+static int
+mobility_without_drivers(const builder_t * b, mbd_data_t * data)
 {
-  const char * name = closure >= 0 ? b->model->closure[closure].name : NULL;
-  const urdf_place_t place = {closure >= 0 ? "closure" : "mechanism", name, 0};
+  const mbd_model_t * m = b->model;
+  const size_t nv = (size_t)m->nv;
+  double * G = calloc((size_t)m->nrow * nv + 1, sizeof *G);
+  int rank = 0;
+  if (!G || mbd_closure_jacobian(m, data, G) != MBD_OK) {
+    free(G);
+    return m->nv;
+  }
+  for (int k = 0; k < m->nclosure; k++) {
+    const mbd_closure_t * c = &m->closure[k];
+    const bool driver =
+      strcmp(mechanism_place_of(b->loader, b->tables, c->name).kind, "driver") == 0;
+    for (int r = c->row; (driver || c->nposition == 0) && r < c->row + c->nrow; r++)
+      memset(G + (size_t)r * nv, 0, nv * sizeof *G);
+  }
+  // elimination; pivots are the largest numbers that are left
+  for (; rank < m->nrow && rank < m->nv; rank++) {
+    double * top = G + (size_t)rank * nv;
+    size_t best = 0;
+    const size_t rest = (size_t)(m->nrow - rank) * nv;
+    for (size_t i = 1; i < rest; i++) best = fabs(top[i]) > fabs(top[best]) ? i : best;
+    if (!(fabs(top[best]) > 1e-7)) break;
+    const size_t column = best % nv;
+    double * row = top + (best - column);
+    for (size_t i = 0; i < nv; i++) {
+      const double swap = top[i];
+      top[i] = row[i], row[i] = swap;
+    }
+    for (double * x = top + nv; x < top + rest; x += nv) {
+      const double factor = x[column] / top[column];
+      for (size_t i = 0; i < nv; i++) x[i] -= factor * top[i];
+      x[column] = 0;
+    }
+  }
+  free(G);
+  return m->nv - rank;
+}
+
+// more drivers than the closures leave freedom for: the first that is one too many
+static bool
+say_over_driven(builder_t * b, mbd_data_t * data)
+{
+  const int n = b->tables->ndriver, mobility = n > 0 ? mobility_without_drivers(b, data) : 0;
+  if (n <= mobility) return false;
+  const mechanism_driver_t * d = &b->tables->driver[mobility];
   urdf_say(
-    b->loader, MBDX_ERROR, place,
-    "check frames and lengths, and the poses of the bodies or the section initial",
-    "the initial state cannot be assembled: %s", mbd_status_string(status));
+    b->loader, MBDX_ERROR, (urdf_place_t){"driver", d->name, d->line},
+    "keep as many drivers as there are degrees of freedom, or fewer",
+    "over-driven: %d driver%s, but the closures leave %d degree%s of freedom", n, n == 1 ? "" : "s",
+    mobility, mobility == 1 ? "" : "s");
+  return true;
+}
+
+static bool
+say_not_assembled(
+  builder_t * b, mbd_data_t * data, mbd_status_t status, const mbd_assembly_t * found,
+  bool velocity)
+{
+  const int k = found->error_closure;
+  const urdf_place_t place =
+    mechanism_place_of(b->loader, b->tables, k >= 0 ? b->model->closure[k].name : NULL);
+  const bool angle = found->error_angle > found->error_position;
+  const double error = angle ? found->error_angle : found->error_position;
+  if (status == MBD_ERROR_NOT_ASSEMBLED && say_over_driven(b, data)) return false;
+  if (status != MBD_ERROR_NOT_ASSEMBLED)
+    urdf_say(
+      b->loader, MBDX_ERROR, place, "check the poses of the bodies and the section initial",
+      "the initial state cannot be assembled: %s", mbd_status_string(status));
+  else if (velocity)
+    urdf_say(
+      b->loader, MBDX_ERROR, place,
+      b->tables->ninitial > 0 ? "omit v of joints in the section initial that depend on others"
+                              : "check the rates of the drivers",
+      "the initial velocities cannot be reconciled with the closures: %.3g %s remain", error,
+      angle ? "rad/s" : "m/s");
+  else
+    urdf_say(
+      b->loader, MBDX_ERROR, place,
+      b->tables->ndriver > 0
+        ? "check frames, lengths and the drivers at t = 0, and the poses of the bodies or the "
+          "section initial"
+        : "check frames and lengths, and the poses of the bodies or the section initial",
+      "the initial state cannot be assembled: a gap of %.3g %s remains in the best configuration",
+      error, angle ? "rad" : "m");
   return false;
 }
 
@@ -447,7 +541,7 @@ initial_state(builder_t * b, mbdx_mechanism_t * mechanism)
     status = mbd_assemble(m, data, NULL, q, work, q, &found);
   }
   if (good && status != MBD_OK && status != MBD_ERROR_LOCKED)
-    good = say_not_assembled(b, status, found.error_closure);
+    good = say_not_assembled(b, data, status, &found, false);
   mechanism->mobility = found.mobility, mechanism->nredundant = found.nredundant;
   if (good) good = mbd_complete_stages(m, data) == MBD_OK;
   if (good) {
@@ -458,7 +552,7 @@ initial_state(builder_t * b, mbdx_mechanism_t * mechanism)
   if (good) {
     mbd_assembly_t kept = {.error_closure = -1};
     status = mbd_project_velocity(m, data, &options, v, work, v, &kept);
-    if (status != MBD_OK) good = say_not_assembled(b, status, kept.error_closure);
+    if (status != MBD_OK) good = say_not_assembled(b, data, status, &kept, true);
   }
   mbd_data_destroy(data);
   free(work), free(held), free(guess);
@@ -540,7 +634,7 @@ poses_from_joints(urdf_loader_t * loader, mechanism_tables_t * tables)
   mechanism_tables_t tree = *tables;
   mbd_data_t * data = NULL;
   tree.coordinates = MBDX_COORDINATES_TREE;
-  tree.ndriver = tree.nbearing = 0;
+  tree.nbearing = 0;
   mbdx_mechanism_t * made = build(loader, &tree, true);
   if (!made) return false;
   mbd_model_t * m = made->model;
@@ -576,13 +670,42 @@ mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables)
 
 //---------- beside a URDF ----------
 
+// what only simulations know
+static void
+warn_unused(builder_t * b)
+{
+  const mechanism_tables_t * t = b->tables;
+  if (t->ndriver > 0) {
+    const urdf_place_t place = {"drivers", NULL, t->driver[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "prescribe motions in simulations only: their joints count as free");
+  }
+  if (t->nbearing > 0) {
+    const urdf_place_t place = {"bearings", NULL, t->bearing[0].line};
+    urdf_say(
+      b->loader, MBDX_WARNING, place, NULL,
+      "count in simulations only: their friction is left out");
+  }
+}
+
 // no bodies and joints but those of the URDF, all of them in the tree
 bool
 mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
+  bool good = true;
   loader->in_loops_file = true;
-  const bool good = add_drivers(&b, loader->mechanism) && add_bearings(&b);
+  if (loader->mechanism) {
+    good = add_drivers(&b, loader->mechanism);
+  } else {
+    for (int k = 0; k < b.tables->ndriver; k++) {
+      const mechanism_driver_t * d = &b.tables->driver[k];
+      good = in_tree(&b, "driver", d->name, d->line, d->joint) && good;
+    }
+    warn_unused(&b);
+  }
+  good = good && add_bearings(&b);
   loader->in_loops_file = false;
   return good;
 }
@@ -592,7 +715,8 @@ mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
   loader->in_loops_file = true;
-  const bool good = initial_state(&b, loader->mechanism);
+  const bool good =
+    loader->mechanism ? initial_state(&b, loader->mechanism) : set_initial(&b, NULL, NULL, NULL);
   loader->in_loops_file = false;
   return good;
 }

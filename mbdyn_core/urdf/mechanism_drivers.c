@@ -22,6 +22,21 @@ add_polynomial(const mechanism_motion_t * m, double t, double * s)
   s[0] += p, s[1] += d, s[2] += dd;
 }
 
+// the interval [i, i + 1] of n ascending times that t is in, between the first and the last
+static int
+interval_of(const double * times, int n, double t)
+{
+  int lo = 0, hi = n - 1;
+  while (hi - lo > 1) {
+    const int mid = lo + (hi - lo) / 2;
+    if (times[mid] <= t)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
 // natural cubic spline; constant before the first and after the last point
 static void
 add_table(const mechanism_motion_t * m, double t, double * s)
@@ -32,19 +47,30 @@ add_table(const mechanism_motion_t * m, double t, double * s)
     s[0] += t <= m->t[0] ? m->x[0] : m->x[n - 1];
     return;
   }
-  int lo = 0, hi = n - 1;
-  while (hi - lo > 1) {
-    const int mid = lo + (hi - lo) / 2;
-    if (m->t[mid] <= t)
-      lo = mid;
-    else
-      hi = mid;
-  }
+  const int lo = interval_of(m->t, n, t), hi = lo + 1;
   const double h = m->t[hi] - m->t[lo], b = (t - m->t[lo]) / h, a = 1 - b;
   const double p = m->second[lo], q = m->second[hi];
   s[0] += a * m->x[lo] + b * m->x[hi] + ((a * a * a - a) * p + (b * b * b - b) * q) * h * h / 6;
   s[1] += (m->x[hi] - m->x[lo]) / h + ((3 * b * b - 1) * q - (3 * a * a - 1) * p) * h / 6;
   s[2] += a * p + b * q;
+}
+
+// from point to point by quintics, at rest in each
+static void
+add_steps(const mechanism_motion_t * m, double t, double * s)
+{
+  const int n = m->nstep;
+  if (n == 0) return;
+  if (t <= m->step_t[0] || t >= m->step_t[n - 1]) {
+    s[0] += t <= m->step_t[0] ? m->step_x[0] : m->step_x[n - 1];
+    return;
+  }
+  const int i = interval_of(m->step_t, n, t);
+  const double h = m->step_t[i + 1] - m->step_t[i], u = (t - m->step_t[i]) / h;
+  const double d = m->step_x[i + 1] - m->step_x[i], w = u * (1 - u);
+  s[0] += m->step_x[i] + d * u * u * u * (10 - u * (15 - 6 * u));
+  s[1] += 30 * d / h * w * w;
+  s[2] += 60 * d / (h * h) * w * (1 - 2 * u);
 }
 
 void
@@ -57,6 +83,7 @@ mechanism_motion_at(void * motion, double t, double * value, double * rate, doub
     -m->amplitude * w * w * sin(angle)};
   add_polynomial(m, t, s);
   add_table(m, t, s);
+  add_steps(m, t, s);
   *value = s[0], *rate = s[1], *second = s[2];
 }
 
@@ -80,6 +107,7 @@ void
 mechanism_free_motion(mechanism_motion_t * motion)
 {
   free(motion->t);
+  free(motion->step_t);
 }
 
 //---------- reading ----------
@@ -99,45 +127,66 @@ read_sine_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   }
 }
 
-static void
-read_table(urdf_yaml_t * r, const yaml_node_t * node, mechanism_motion_t * m)
+// [[t, x], ...] with ascending times into the front of a new block of `columns` times as many numbers;
+// NULL with a sentence, or when out of memory
+static double *
+read_points(
+  urdf_yaml_t * r, const yaml_node_t * node, const char * key, size_t columns, int * count)
 {
   urdf_place_t place = r->place;
   place.line = yaml_tree_line(node);
-  if (node->type != YAML_SEQUENCE_NODE) {
-    urdf_say(r->loader, MBDX_ERROR, place, "write [[t, x], ...]", "table is not a list");
-    return;
+  long n = 0;
+  const yaml_node_item_t * item = NULL;
+  if (node->type == YAML_SEQUENCE_NODE) {
+    item = node->data.sequence.items.start;
+    n = (long)(node->data.sequence.items.top - item);
   }
-  const yaml_node_item_t * item = node->data.sequence.items.start;
-  const long n = (long)(node->data.sequence.items.top - item);
   if (n < 2 || n > MECHANISM_POINTS) {
     urdf_say(
-      r->loader, MBDX_ERROR, place, "write [[t, x], ...]", "table has not 2 to %d points",
+      r->loader, MBDX_ERROR, place, "write [[t, x], ...]", "%s has not 2 to %d points", key,
       MECHANISM_POINTS);
-    return;
+    return NULL;
   }
-  free(m->t);
-  m->t = calloc(4 * (size_t)n, sizeof *m->t);
-  if (!m->t) {
-    r->loader->out_of_memory = true;
-    return;
-  }
-  m->x = m->t + n, m->second = m->x + n;
-  for (long i = 0; i < n; i++) {
+  double * t = calloc(columns * (size_t)n, sizeof *t);
+  if (!t) r->loader->out_of_memory = true;
+  for (long i = 0; t && i < n; i++) {
     const yaml_node_t * point = urdf_yaml_node(r, item[i]);
-    double pair[2];
+    double pair[2] = {0, 0};
     place.line = yaml_tree_line(point);
-    if (mechanism_numbers(r, point, "a point of the table", 2, 2, pair) == 0) return;
-    m->t[i] = pair[0], m->x[i] = pair[1];
-    if (i > 0 && !(m->t[i] > m->t[i - 1])) {
+    bool good = mechanism_numbers(r, point, "a point", 2, 2, pair) > 0;
+    t[i] = pair[0], t[n + i] = pair[1];
+    if (good && i > 0 && !(t[i] > t[i - 1])) {
       urdf_say(
-        r->loader, MBDX_ERROR, place, "sort the points by time",
-        "times of the table do not ascend");
-      return;
+        r->loader, MBDX_ERROR, place, "sort the points by time", "times of %s do not ascend", key);
+      good = false;
     }
+    if (good) continue;
+    free(t);
+    t = NULL;
   }
-  m->npoint = (int)n;
+  *count = (int)n;
+  return t;
+}
+
+static void
+read_table(urdf_yaml_t * r, const yaml_node_t * node, mechanism_motion_t * m)
+{
+  int n;
+  double * t = read_points(r, node, "table", 4, &n);
+  if (!t) return;
+  m->npoint = n;
+  m->t = t, m->x = t + n, m->second = m->x + n;
   solve_spline(m, m->second + n);
+}
+
+static void
+read_steps(urdf_yaml_t * r, const yaml_node_t * node, mechanism_motion_t * m)
+{
+  int n;
+  double * t = read_points(r, node, "steps", 2, &n);
+  if (!t) return;
+  m->nstep = n;
+  m->step_t = t, m->step_x = t + n;
 }
 
 static void
@@ -157,9 +206,11 @@ read_driver_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, vo
     m->npolynomial = mechanism_numbers(r, value, key, 1, MECHANISM_POLYNOMIAL, m->polynomial);
   } else if (strcmp(key, "table") == 0) {
     read_table(r, value, m);
+  } else if (strcmp(key, "steps") == 0) {
+    read_steps(r, value, m);
   } else if (strcmp(key, "name") != 0) {
     urdf_yaml_unknown(
-      r, key, value, "known keys: name, joint, value, rate, sine, polynomial, table");
+      r, key, value, "known keys: name, joint, value, rate, sine, polynomial, table, steps");
   }
 }
 

@@ -5,6 +5,7 @@
 //   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
 //   mechanism_bearings.c YAML -> table of bearings -> mbd_bearing_spec_t
 //   mechanism_drivers.c  YAML -> prescribed motions, and their values
+//   mechanism_places.c   where in the file a part of the model is
 //   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
 //
 // Reports, closures and numbers are those of the URDF loader: bodies and joints are in loader->robot by
@@ -18,6 +19,10 @@
 #include "urdf_yaml.h"
 
 enum { MECHANISM_POLYNOMIAL = 8, MECHANISM_POINTS = 4096 };
+
+// what to do about a file beyond the limits
+#define MECHANISM_LARGER \
+  "a file has at most 1 MiB, 4096 bodies and 4096 joints; larger models: mbd_model_add_body in C"
 
 typedef struct mechanism_body {
   const char * name;
@@ -37,13 +42,15 @@ typedef struct mechanism_joint {
   double pitch, lower, upper;
 } mechanism_joint_t;
 
-// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline
+// s(t) = value + rate t + amplitude sin(2 pi frequency t + phase) + polynomial + natural cubic spline + steps
 typedef struct mechanism_motion {
   double value, rate, amplitude, frequency, phase;
   int npolynomial;
   double polynomial[MECHANISM_POLYNOMIAL];
   int npoint;
   double *t, *x, *second;  // of the table, in one block at t
+  int nstep;
+  double *step_t, *step_x;  // of the steps, in one block at step_t
 } mechanism_motion_t;
 
 typedef struct mechanism_driver {
@@ -67,6 +74,8 @@ typedef struct mechanism_initial {
 struct mbdx_mechanism_parts {
   mechanism_motion_t * motion;  // ctx of drivers [ndriver]
   int ndriver;
+  urdf_place_t * place;  // of what has a name in the file, with names of its own      [nplace]
+  int nplace;
 };
 
 typedef struct mechanism_tables {
@@ -91,6 +100,9 @@ void mechanism_read_beside(urdf_loader_t * loader);
 int mechanism_numbers(
   urdf_yaml_t * r, const yaml_node_t * node, const char * what, int least, int most, double * x);
 
+// mechanism_load.c: what the tables own
+void mechanism_free_tables(mechanism_tables_t * tables);
+
 // mechanism_drivers.c
 void mechanism_read_driver(urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables);
 void mechanism_motion_at(void * motion, double t, double * value, double * rate, double * second);
@@ -104,15 +116,29 @@ bool mechanism_add_bearing(
 bool mechanism_blame_bearing(
   urdf_loader_t * loader, const mechanism_tables_t * tables, const char * joint);
 
+// mechanism_places.c: of a closure, driver, joint, body or force; line 0 if there is none
+urdf_place_t mechanism_place_of(
+  const urdf_loader_t * loader, const mechanism_tables_t * tables, const char * name);
+// for mbdx_mechanism_place, once the document is gone; parts exist
+bool mechanism_keep_places(
+  urdf_loader_t * loader, const mechanism_tables_t * tables, mbdx_mechanism_t * mechanism);
+void mechanism_free_places(struct mbdx_mechanism_parts * parts);
+
 // mechanism_build.c: a mechanism, or NULL with sentences
 mbdx_mechanism_t * mechanism_build(urdf_loader_t * loader, mechanism_tables_t * tables);
-// beside a URDF: drivers and bearings before the model is finalized, initial state after
+// Beside a URDF: drivers and bearings before the model is finalized, initial state after. Without
+// loader->mechanism both are checked: drivers are not added, and a warning says so.
 bool mechanism_add_beside(urdf_loader_t * loader, mbd_model_t * model);
 bool mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model);
 
-// urdf_load.c: a URDF and the mechanism file options->loops_file, into tables and mechanism
+// urdf_load.c: a URDF (file, or text with that name) and the mechanism file of the options, into tables
+// and mechanism
+typedef struct urdf_text_of_robot {
+  const char * xml;
+  size_t size;
+} urdf_text_of_robot_t;
 mbd_status_t urdf_load_mechanism(
-  const char * path, const mbdx_urdf_options_t * options, mechanism_tables_t * tables,
-  mbdx_mechanism_t * mechanism, mbdx_report_t ** report);
+  const char * path, const urdf_text_of_robot_t * text, const mbdx_urdf_options_t * options,
+  mechanism_tables_t * tables, mbdx_mechanism_t * mechanism, mbdx_report_t ** report);
 
 #endif  // MECHANISM_INTERNAL_H_

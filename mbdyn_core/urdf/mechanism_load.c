@@ -14,8 +14,8 @@ mbdx_mechanism_options_default(void)
   return (mbdx_mechanism_options_t){0};
 }
 
-static void
-free_tables(mechanism_tables_t * tables)
+void
+mechanism_free_tables(mechanism_tables_t * tables)
 {
   for (int k = 0; k < tables->ndriver; k++) {
     // those that a mechanism took over are gone
@@ -30,16 +30,23 @@ free_tables(mechanism_tables_t * tables)
   free(tables->bearing);
 }
 
+// at the line where the limit is
+static void
+say_too_large(urdf_loader_t * loader, const char * text)
+{
+  urdf_place_t place = {"file", NULL, 1};
+  for (size_t i = 0; i < URDF_MAX_LOOPS_BYTES; i++) place.line += text[i] == '\n';
+  urdf_fail(loader, MBD_ERROR_LIMIT, place, MECHANISM_LARGER, "is larger than 1 MiB");
+}
+
 static mbdx_mechanism_t *
 load(
   urdf_loader_t * loader, const char * text, size_t size, const mbdx_mechanism_options_t * options)
 {
-  const urdf_place_t place = {"file", NULL, 0};
   mechanism_tables_t tables = {.gravity = mbdu_vec3(0, 0, -9.81)};
   mbdx_mechanism_t * mechanism = NULL;
   if (size > URDF_MAX_LOOPS_BYTES) {
-    urdf_fail(
-      loader, MBD_ERROR_LIMIT, place, NULL, "is larger than %d bytes", (int)URDF_MAX_LOOPS_BYTES);
+    say_too_large(loader, text);
     return NULL;
   }
   loader->yaml = urdf_yaml_parse(loader, text, size);
@@ -49,7 +56,7 @@ load(
     tables.coordinates = options->coordinates;
   if (loader->status == MBD_OK && !loader->out_of_memory)
     mechanism = mechanism_build(loader, &tables);
-  free_tables(&tables);
+  mechanism_free_tables(&tables);
   return mechanism;
 }
 
@@ -120,6 +127,27 @@ mbdx_mechanism_load_file(
   return status;
 }
 
+// a URDF file, or text and its source
+static mbd_status_t
+load_urdf(
+  const char * path, const urdf_text_of_robot_t * text, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  mechanism_tables_t tables = {0};
+  mbdx_mechanism_t * made = calloc(1, sizeof *made);
+  if (!made) return MBD_ERROR_OUT_OF_MEMORY;
+  mbdx_urdf_options_t o = *options;
+  o.embed = false, o.mechanism = true;
+  const mbd_status_t status = urdf_load_mechanism(path, text, &o, &tables, made, report);
+  made->simulate = tables.simulate;
+  mechanism_free_tables(&tables);
+  if (status == MBD_OK)
+    *mechanism = made;
+  else
+    mbdx_mechanism_free(made);
+  return status;
+}
+
 mbd_status_t
 mbdx_mechanism_load_urdf(
   const char * urdf, const char * path, const mbdx_urdf_options_t * options,
@@ -129,19 +157,21 @@ mbdx_mechanism_load_urdf(
   if (report) *report = NULL;
   if (!urdf || !path || !mechanism) return MBD_ERROR_NULL_ARGUMENT;
   mbdx_urdf_options_t o = options ? *options : mbdx_urdf_options_default();
-  o.embed = false;
   o.loops_file = path, o.loops_text = NULL;
-  mechanism_tables_t tables = {0};
-  mbdx_mechanism_t * made = calloc(1, sizeof *made);
-  if (!made) return MBD_ERROR_OUT_OF_MEMORY;
-  const mbd_status_t status = urdf_load_mechanism(urdf, &o, &tables, made, report);
-  made->simulate = tables.simulate;
-  free_tables(&tables);
-  if (status == MBD_OK)
-    *mechanism = made;
-  else
-    mbdx_mechanism_free(made);
-  return status;
+  return load_urdf(urdf, NULL, &o, mechanism, report);
+}
+
+mbd_status_t
+mbdx_mechanism_load_urdf_string(
+  const char * text, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report)
+{
+  if (mechanism) *mechanism = NULL;
+  if (report) *report = NULL;
+  if (!text || !mechanism || !options) return MBD_ERROR_NULL_ARGUMENT;
+  if (!options->loops_file && !options->loops_text) return MBD_ERROR_BAD_ARGUMENT;
+  const urdf_text_of_robot_t robot = {text, size};
+  return load_urdf(source ? source : "robot_description", &robot, options, mechanism, report);
 }
 
 void
@@ -151,7 +181,10 @@ mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
   mbd_model_destroy(mechanism->model);
   struct mbdx_mechanism_parts * parts = mechanism->parts;
   for (int k = 0; parts && k < parts->ndriver; k++) mechanism_free_motion(&parts->motion[k]);
-  if (parts) free(parts->motion);
+  if (parts) {
+    free(parts->motion);
+    mechanism_free_places(parts);
+  }
   free(parts);
   free(mechanism->q);
   free(mechanism->v);

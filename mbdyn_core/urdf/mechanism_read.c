@@ -59,7 +59,8 @@ read_body_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void
   body_numbers_t * n = to;
   mechanism_body_t * b = n->body;
   if (strcmp(key, "mass") == 0) {
-    n->has_mass = urdf_yaml_number(r, value, key, &n->mass);
+    n->has_mass = true;
+    urdf_yaml_number(r, value, key, &n->mass);
   } else if (strcmp(key, "com") == 0) {
     urdf_yaml_triple(r, value, key, n->com);
   } else if (strcmp(key, "inertia") == 0) {
@@ -111,7 +112,8 @@ read_body(urdf_yaml_t * r, const yaml_node_t * node)
   const urdf_place_t outside = r->place;
   r->place = (urdf_place_t){"body", NULL, yaml_tree_line(node)};
   if (tables->nbody >= URDF_MAX_LINKS) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, r->place, NULL, "more than %d bodies", URDF_MAX_LINKS);
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, r->place, MECHANISM_LARGER, "more than %d bodies", URDF_MAX_LINKS);
     return;
   }
   if (!urdf_reserve(
@@ -202,7 +204,8 @@ read_joint(urdf_yaml_t * r, const yaml_node_t * node)
   const urdf_place_t outside = r->place;
   r->place = (urdf_place_t){"joint", NULL, yaml_tree_line(node)};
   if (tables->njoint >= URDF_MAX_LINKS) {
-    urdf_fail(loader, MBD_ERROR_LIMIT, r->place, NULL, "more than %d joints", URDF_MAX_LINKS);
+    urdf_fail(
+      loader, MBD_ERROR_LIMIT, r->place, MECHANISM_LARGER, "more than %d joints", URDF_MAX_LINKS);
     return;
   }
   if (!urdf_reserve(
@@ -450,8 +453,9 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     place.line = yaml_tree_line(value);
     urdf_say(
       r->loader, MBDX_ERROR, place,
-      "remove it, or rename the file; beside a URDF: closures, forces, bearings, drivers, initial, "
-      "simulate",
+      "remove it, or rename the file; beside a URDF: closures, forces, independent, bearings, "
+      "drivers, "
+      "initial, simulate",
       "%s is only for mechanisms without a URDF", key);
   } else if (strcmp(key, "name") == 0) {
     r->loader->robot.name = urdf_yaml_text(r, value, "name");
@@ -464,6 +468,8 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "closures", urdf_read_closure);
   } else if (strcmp(key, "forces") == 0) {
     urdf_yaml_list(r, value, "forces", urdf_read_force);
+  } else if (r->loader->tables && strcmp(key, "independent") == 0) {
+    urdf_yaml_list(r, value, "independent", urdf_read_independent);
   } else if (strcmp(key, "bearings") == 0) {
     urdf_yaml_list(r, value, "bearings", read_bearing);
   } else if (strcmp(key, "drivers") == 0) {
@@ -475,9 +481,10 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
   } else if (strcmp(key, "bodies") != 0 && strcmp(key, "joints") != 0) {
     urdf_yaml_unknown(
       r, key, value,
-      "known keys: name, gravity, coordinates, bodies, joints, closures, forces, bearings, "
-      "drivers, "
-      "initial, simulate");
+      r->loader->tables
+        ? "known keys: closures, forces, independent, bearings, drivers, initial, simulate"
+        : "known keys: name, gravity, coordinates, bodies, joints, closures, forces, "
+          "bearings, drivers, initial, simulate");
   }
 }
 

@@ -119,6 +119,8 @@ typedef struct urdf_end {
   double xyz[3], rpy[3];
   bool has_rpy, has_axis;
   double axis[3];  // where z points, instead of rpy
+  bool may_have_surface, has_surface;
+  mbd_surface_t surface;
 } urdf_end_t;
 
 typedef struct urdf_closure {
@@ -126,7 +128,7 @@ typedef struct urdf_closure {
   int line;
   mbd_closure_type_t type;
   urdf_end_t a, b;
-  double distance, offset;
+  double distance, pitch, offset;
   int njoint;
   const char * joint[MBD_COUPLED_MAX];
   double coefficient[MBD_COUPLED_MAX];

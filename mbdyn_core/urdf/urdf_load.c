@@ -123,12 +123,15 @@ load_model(
   mbdx_report_t ** report)
 {
   loader.no_report = !report;
+  mechanism_tables_t tables = {0};
+  if (loader.options.mechanism && !loader.tables) loader.tables = &tables;
   // numbers with a point, read and written, whatever the locale of the program; this thread only
   const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!c_locale) return MBD_ERROR_OUT_OF_MEMORY;
   const locale_t old = uselocale(c_locale);
   mbd_model_t * built = load(&loader, xml, size);
   const mbd_status_t status = hand_over_model(&loader, built, model, report);
+  mechanism_free_tables(&tables);
   uselocale(old);
   freelocale(c_locale);
   return status;
@@ -223,10 +226,11 @@ mbdx_urdf_load_file(
 
 mbd_status_t
 urdf_load_mechanism(
-  const char * path, const mbdx_urdf_options_t * options, mechanism_tables_t * tables,
-  mbdx_mechanism_t * mechanism, mbdx_report_t ** report)
+  const char * path, const urdf_text_of_robot_t * text, const mbdx_urdf_options_t * options,
+  mechanism_tables_t * tables, mbdx_mechanism_t * mechanism, mbdx_report_t ** report)
 {
   urdf_loader_t loader = make_loader(path, options);
   loader.tables = tables, loader.mechanism = mechanism;
-  return load_file(loader, &mechanism->model, report);
+  return text ? load_model(loader, text->xml, text->size, &mechanism->model, report)
+              : load_file(loader, &mechanism->model, report);
 }

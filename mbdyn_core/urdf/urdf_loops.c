@@ -44,7 +44,7 @@ static const struct {
 } ALIASES[] = {
   {"fixed", MBD_CLOSURE_WELD},     {"continuous", MBD_CLOSURE_REVOLUTE},
   {"ball", MBD_CLOSURE_SPHERICAL}, {"gear", MBD_CLOSURE_COUPLING},
-  {"strut", MBD_CLOSURE_ON_LINE},
+  {"strut", MBD_CLOSURE_ON_LINE},  {"helical", MBD_CLOSURE_SCREW},
 };
 
 bool
@@ -63,16 +63,21 @@ urdf_closure_type(
     loader, MBDX_ERROR, place,
     "write weld, revolute, prismatic, cylindrical, universal, spherical, planar, on_line, "
     "distance, "
-    "on_plane, coupling, strut, revolute_spherical, no_slip or rolling",
+    "on_plane, coupling, strut, revolute_spherical, screw, on_surface, touch, roll, no_slip or "
+    "rolling",
     "type %s is unknown", urdf_value(name).s);
   return false;
 }
 
 // the direction of z says all that counts: the others do not matter
 static bool
-axis_suffices(mbd_closure_type_t type)
+axis_suffices(mbd_closure_type_t type, mbd_surface_type_t surface)
 {
   switch (type) {
+    case MBD_CLOSURE_ON_SURFACE:
+    case MBD_CLOSURE_TOUCH:
+    case MBD_CLOSURE_ROLL:
+      return surface != MBD_SURFACE_ELLIPSOID && surface != MBD_SURFACE_PARABOLOID;
     case MBD_CLOSURE_REVOLUTE:
     case MBD_CLOSURE_CYLINDRICAL:
     case MBD_CLOSURE_PLANAR:
@@ -100,7 +105,7 @@ check_end(
   }
   if (end->has_axis && end->has_rpy) {
     urdf_say(loader, MBDX_ERROR, place, "keep one of them", "%s has both axis and rpy", key);
-  } else if (end->has_axis && !axis_suffices(c->type)) {
+  } else if (end->has_axis && !axis_suffices(c->type, end->surface.type)) {
     urdf_say(
       loader, MBDX_ERROR, place, "give rpy instead",
       "%s: an axis does not determine x, which a closure of type %s requires", key,
@@ -113,11 +118,61 @@ check_end(
 }
 
 static void
+check_surface(
+  urdf_loader_t * loader, const urdf_closure_t * c, const urdf_end_t * end, const char * key)
+{
+  const urdf_place_t place = place_of(c);
+  const mbd_surface_t * s = &end->surface;
+  const bool is_b = end == &c->b, two = c->type == MBD_CLOSURE_TOUCH || c->type == MBD_CLOSURE_ROLL;
+  if (!(two || (c->type == MBD_CLOSURE_ON_SURFACE && !is_b))) {
+    if (end->has_surface)
+      urdf_say(
+        loader, MBDX_ERROR, place, "remove it", "%s: a surface does not apply to type %s", key,
+        mbd_closure_type_name(c->type));
+    return;
+  }
+  const bool curved = s->type == MBD_SURFACE_SPHERE || s->type == MBD_SURFACE_ELLIPSOID;
+  const bool closed = curved || s->type == MBD_SURFACE_CYLINDER;
+  if (!end->has_surface) {
+    urdf_say(loader, MBDX_ERROR, place, "add surface: ...", "%s has no surface", key);
+  } else if (is_b ? !curved && s->type != MBD_SURFACE_DISK : s->type == MBD_SURFACE_DISK) {
+    urdf_say(
+      loader, MBDX_ERROR, place,
+      "a is a plane, sphere, ellipsoid, cylinder or paraboloid, b a sphere, ellipsoid or disk",
+      "%s cannot be a %s", key, mbd_surface_type_name(s->type));
+  } else if (s->inside && (is_b || !closed)) {
+    urdf_say(loader, MBDX_ERROR, place, "remove it", "%s: inside does not apply", key);
+  }
+  for (int k = 0; k < mbd_surface_sizes(s->type); k++) {
+    if (!(s->size[k] > 0) && s->type != MBD_SURFACE_PARABOLOID)
+      urdf_say(
+        loader, MBDX_ERROR, place, NULL, "%s: size %d of the surface is not positive", key, k);
+  }
+}
+
+static void
+check_pitch(urdf_loader_t * loader, const urdf_closure_t * c)
+{
+  if (c->type == MBD_CLOSURE_SCREW && c->pitch == 0) {
+    urdf_say(
+      loader, MBDX_ERROR, place_of(c), "add pitch: ... in m/rad, or write type: revolute",
+      "pitch is missing or zero");
+  } else if (c->type != MBD_CLOSURE_SCREW && c->pitch != 0) {
+    urdf_say(
+      loader, MBDX_ERROR, place_of(c), "remove it, or write type: screw",
+      "pitch does not apply to type %s", mbd_closure_type_name(c->type));
+  }
+}
+
+static void
 check_frames(urdf_loader_t * loader, const urdf_closure_t * c)
 {
   const urdf_place_t place = place_of(c);
   check_end(loader, c, &c->a, "a");
   check_end(loader, c, &c->b, "b");
+  check_surface(loader, c, &c->a, "a");
+  check_surface(loader, c, &c->b, "b");
+  check_pitch(loader, c);
   const bool slips = c->type == MBD_CLOSURE_NO_SLIP || c->type == MBD_CLOSURE_ROLLING;
   const bool same =
     c->a.given && c->b.given &&
@@ -273,7 +328,7 @@ read_loop_joint(urdf_loader_t * loader, urdf_node_t * node)
       urdf_warn_element(loader, n, place, elements);
     }
   }
-  if (axis && axis_suffices(c->type)) read_axis(loader, axis, place, c);
+  if (axis && axis_suffices(c->type, MBD_SURFACE_POINT)) read_axis(loader, axis, place, c);
   urdf_check_closure(loader, c);
 }
 
@@ -352,6 +407,8 @@ urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * frame
     spec.name = c->name;
     spec.type = c->type;
     spec.distance = c->distance;
+    spec.pitch = c->pitch;
+    spec.surface_a = c->a.surface, spec.surface_b = c->b.surface;
     spec.driver = c->driver;
     spec.ncoupled = c->njoint;
     spec.offset = c->offset;

@@ -11,6 +11,58 @@
 //---------- one closure ----------
 
 static void
+read_surface_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to)
+{
+  urdf_end_t * end = to;
+  urdf_place_t place = r->place;
+  place.line = yaml_tree_line(value);
+  if (strcmp(key, "inside") == 0) {
+    const char * text = urdf_yaml_text(r, value, key);
+    end->surface.inside = text && strcmp(text, "true") == 0;
+    if (text && !end->surface.inside && strcmp(text, "false") != 0)
+      urdf_say(r->loader, MBDX_ERROR, place, "write true or false", "inside is neither");
+    return;
+  }
+  int type = MBD_SURFACE_PLANE;
+  while (type < MBD_SURFACE_TYPES && strcmp(mbd_surface_type_name((mbd_surface_type_t)type), key)) {
+    type++;
+  }
+  if (type == MBD_SURFACE_TYPES || end->has_surface) {
+    urdf_say(
+      r->loader, MBDX_ERROR, place,
+      "write one of plane, sphere, ellipsoid, cylinder, paraboloid and disk", "surface %s %s",
+      urdf_value(key).s, end->has_surface ? "is a second one" : "is unknown");
+    return;
+  }
+  end->has_surface = true;
+  end->surface.type = (mbd_surface_type_t)type;
+  const int n = mbd_surface_sizes(end->surface.type);
+  if (n == 1 && value->type == YAML_SCALAR_NODE)
+    urdf_yaml_number(r, value, key, end->surface.size);
+  else
+    mechanism_numbers(r, value, key, n, n, end->surface.size);
+}
+
+// plane, or {sphere: 0.5}
+static void
+read_surface(urdf_yaml_t * r, const yaml_node_t * node, urdf_end_t * end)
+{
+  if (node->type != YAML_SCALAR_NODE) {
+    urdf_yaml_mapping(r, node, "surface", read_surface_key, end);
+    return;
+  }
+  const char * text = urdf_yaml_text(r, node, "surface");
+  urdf_place_t place = r->place;
+  place.line = yaml_tree_line(node);
+  end->has_surface = text && strcmp(text, "plane") == 0;
+  end->surface.type = MBD_SURFACE_PLANE;
+  if (text && !end->has_surface)
+    urdf_say(
+      r->loader, MBDX_ERROR, place, "write plane, or its sizes as in {sphere: 0.5}",
+      "surface %s has no sizes", urdf_value(text).s);
+}
+
+static void
 read_end_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void * to)
 {
   urdf_end_t * end = to;
@@ -23,8 +75,13 @@ read_end_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, void 
     end->has_rpy = urdf_yaml_triple(r, value, "rpy", end->rpy);
   } else if (strcmp(key, "axis") == 0) {
     end->has_axis = urdf_yaml_triple(r, value, "axis", end->axis);
+  } else if (end->may_have_surface && strcmp(key, "surface") == 0) {
+    read_surface(r, value, end);
   } else {
-    urdf_yaml_unknown(r, key, value, "known keys: link, xyz, rpy, axis");
+    urdf_yaml_unknown(
+      r, key, value,
+      end->may_have_surface ? "known keys: link, xyz, rpy, axis, surface"
+                            : "known keys: link, xyz, rpy, axis");
   }
 }
 
@@ -85,6 +142,8 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
     urdf_yaml_end(r, value, "b", &c->b);
   } else if (strcmp(key, "distance") == 0) {
     urdf_yaml_number(r, value, "distance", &c->distance);
+  } else if (strcmp(key, "pitch") == 0) {
+    urdf_yaml_number(r, value, "pitch", &c->pitch);
   } else if (strcmp(key, "joints") == 0) {
     urdf_yaml_mapping(r, value, "joints", read_joint_key, c);
   } else if (strcmp(key, "offset") == 0) {
@@ -93,7 +152,7 @@ read_closure_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, v
     urdf_yaml_mapping(r, value, "driver", read_driver_key, &c->driver);
   } else if (strcmp(key, "name") != 0 && strcmp(key, "type") != 0) {
     urdf_yaml_unknown(
-      r, key, value, "known keys: name, type, a, b, distance, joints, offset, driver");
+      r, key, value, "known keys: name, type, a, b, distance, pitch, joints, offset, driver");
   }
 }
 
@@ -136,6 +195,7 @@ urdf_read_closure(urdf_yaml_t * r, const yaml_node_t * node)
   const yaml_node_t * name = urdf_yaml_value(r, node, "name");
   if (name) r->place.name = c->name = urdf_yaml_text(r, name, "name");
   const yaml_node_t * type = urdf_yaml_value(r, node, "type");
+  c->a.may_have_surface = c->b.may_have_surface = true;
   bool good = true, link = false;
   if (!type) {
     urdf_say(r->loader, MBDX_ERROR, r->place, "add type: ...", "has no type");

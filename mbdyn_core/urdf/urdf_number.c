@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "urdf_internal.h"
 
@@ -78,6 +79,15 @@ comma_hint(const char * token, char * hint, size_t size)
   return true;
 }
 
+// nan, .nan, -.inf, Infinity
+static bool
+is_not_finite(const char * token)
+{
+  token += *token == '+' || *token == '-';
+  token += *token == '.';
+  return strncasecmp(token, "nan", 3) == 0 || strncasecmp(token, "inf", 3) == 0;
+}
+
 // what to write for a token that is no number; "" if there is nothing to say
 static void
 number_hint(const char * text, const char * s, char * hint, size_t size)
@@ -88,6 +98,8 @@ number_hint(const char * text, const char * s, char * hint, size_t size)
   *hint = 0;
   if (strstr(text, "${")) {
     snprintf(hint, size, "this is a xacro expression: run xacro first");
+  } else if (is_not_finite(token)) {
+    snprintf(hint, size, "write a finite number");
   } else if (comma_hint(token, hint, size)) {
     return;
   } else if (end > token && (*end == 'x' || *end == 'X')) {

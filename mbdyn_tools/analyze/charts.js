@@ -94,8 +94,12 @@ function draw(c) {
   g.textAlign = "right"; g.textBaseline = "middle";
   for (const y of ticks(lo, hi, 5)) { g.beginPath(); g.moveTo(L, Y(y)); g.lineTo(R, Y(y)); g.stroke(); g.fillText(show(y), L - 6, Y(y)); }
   g.textAlign = "center"; g.textBaseline = "top";
-  for (const t of ticks(view[0], view[1], Math.max(2, (w - 60) / 70))) { g.beginPath(); g.moveTo(X(t), T); g.lineTo(X(t), B); g.stroke(); g.fillText(show(t), X(t), B + 5); }
-  g.textAlign = "left"; g.fillText("s", R + 1, B + 5);
+  const times = ticks(view[0], view[1], Math.max(2, (w - 60) / 70));
+  times.forEach((t, i) => {
+    g.beginPath(); g.moveTo(X(t), T); g.lineTo(X(t), B); g.stroke();
+    const text = show(t) + (i === times.length - 1 ? " s" : "");
+    g.fillText(text, Math.min(X(t), w - g.measureText(text).width / 2 - 1), B + 5);
+  });
   g.save(); g.beginPath(); g.rect(L, T, R - L, B - T); g.clip();
   g.setLineDash([5, 4]); g.strokeStyle = css("--warn");
   for (const b of c.bounds) { g.beginPath(); g.moveTo(L, Y(b)); g.lineTo(R, Y(b)); g.stroke(); }

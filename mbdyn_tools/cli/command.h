@@ -2,7 +2,7 @@
 /// The commands of the program: one line each in the table of main.c.
 ///
 ///   command_t      name, one line of help, entry point
-///   exit codes     0 done, 1 `check` found something or a ROS command found nothing, 2 could not
+///   exit codes     0 done, 1 `check` found something, `ik` or a ROS command nothing, 2 could not
 ///   do
 ///                  what was asked
 #ifndef COMMAND_H_
@@ -11,7 +11,7 @@
 /// What the program returns to the shell.
 enum {
   CLI_OK = 0,       ///< done
-  CLI_FOUND = 1,    ///< `check` found errors; nobody on the network has or answers what was asked
+  CLI_FOUND = 1,    ///< `check` found errors, `ik` no solution; nobody on the network answers
   CLI_TROUBLE = 2,  ///< wrong usage, unreadable file, bad input, or output that cannot be written
 };
 
@@ -26,6 +26,7 @@ int check_main(int argc, char ** argv);
 int eval_main(int argc, char ** argv);
 int codegen_main(int argc, char ** argv);
 int dh_main(int argc, char ** argv);
+int ik_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int simulate_main(int argc, char ** argv);

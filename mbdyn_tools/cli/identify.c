@@ -384,6 +384,7 @@ identify(identify_job_t * job, const char * path)
   const identify_options_t * options = job->options;
   const mbd_model_t * model = job->robot.model;
   if (robot_refuse_mimic(path, model) || refuse_joints(path, model)) return false;
+  robot_warn_forces(path, model);
   if (!normal_create(model, options->terms, &job->normal) || !prepare(job)) return false;
   if (!read_recording(job, options->data, &job->result.data, use_for_fit)) return false;
   if (!fit_create(&job->normal, options->prior, &job->fit)) return false;

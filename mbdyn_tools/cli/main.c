@@ -47,6 +47,7 @@ static const command_t COMMANDS[] = {
   {"check", "lint a robot description, one finding per line", check_main},
   {"eval", "evaluate the dynamics at given states: JSON in, JSON out", eval_main},
   {"codegen", "generate straight-line C code for the dynamics of one robot", codegen_main},
+  {"ik", "inverse kinematics: joint positions for poses of frames", ik_main},
   {"dh", "convert Denavit-Hartenberg tables to URDF and back", dh_main},
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},
@@ -87,9 +88,10 @@ print_help(FILE * to)
     "quaternions are x y z w; 6-vectors are linear first (force, moment; linear, angular "
     "velocity).\n"
     "\n"
-    "exit code: 0 success; 1 `check` found errors, or a ROS command found nothing; 2 wrong usage,\n"
-    "unreadable file, invalid input, or output that cannot be written. When standard output is a\n"
-    "closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"
+    "exit code: 0 success; 1 `check` found errors, `ik` no solution, or a ROS command nothing;\n"
+    "2 wrong usage, unreadable file, invalid input, or output that cannot be written. When "
+    "standard\n"
+    "output is a closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"
     "examples:\n"
     "  mbdyn info arm.urdf\n"
     "  mbdyn check --strict arm.urdf\n"

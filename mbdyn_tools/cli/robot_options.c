@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/element.h"
 #include "mbdyn/flexible/flexible_file.h"
 #include "mbdyn/operators/reroot.h"
 #include "text.h"
@@ -47,8 +48,22 @@ static const char *
 take_loops(void * target, const char * value)
 {
   robot_options_t * options = target;
+  if (options->urdf.loops_file && options->urdf.mechanism)
+    return "only one of --loops and --mechanism";
   options->no_loops = strcmp(value, "none") == 0;
   options->urdf.loops_file = options->no_loops ? NULL : value;
+  return NULL;
+}
+
+static const char *
+take_mechanism(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (options->urdf.loops_file && !options->urdf.mechanism)
+    return "only one of --loops and --mechanism";
+  options->no_loops = strcmp(value, "none") == 0;
+  options->urdf.loops_file = options->no_loops ? NULL : value;
+  options->urdf.mechanism = !options->no_loops;
   return NULL;
 }
 
@@ -156,6 +171,11 @@ const option_t ROBOT_OPTIONS[] = {
    "loop closures and gears (docs/loops.md); default: ROBOT.loops.yaml next\n"
    "to ROBOT.urdf, if it exists; none: no file",
    take_loops},
+  {"--mechanism", "FILE.yaml",
+   "closures, springs, bearings and drivers (docs/mechanism.md), in place of\n"
+   "--loops; only simulations use bearings and drivers; default:\n"
+   "ROBOT.mechanism.yaml next to ROBOT.urdf, if it exists; none: no file",
+   take_mechanism},
   {"--flexible", "FILE.yaml",
    "flexible links (docs/flexible.md) in info, check and eval; other commands\n"
    "treat all links as rigid; default: ROBOT.flexible.yaml next to ROBOT.urdf,\n"
@@ -183,6 +203,26 @@ robot_file_beside(const char * path, const char * ending, char * beside, size_t 
   FILE * file = fopen(beside, "r");
   if (file) fclose(file);
   return file != NULL;
+}
+
+bool
+robot_find_loops(const char * path, robot_options_t * options, char * beside, size_t size)
+{
+  char loops[4096];
+  if (options->no_loops || options->urdf.loops_file) return true;
+  const bool has_loops = robot_file_beside(path, ".loops.yaml", loops, sizeof loops);
+  options->urdf.mechanism = robot_file_beside(path, ".mechanism.yaml", beside, size);
+  if (options->urdf.mechanism && has_loops) {
+    fprintf(
+      stderr,
+      "%s: %s is beside it, too; put all of it into one of them, or choose one by --loops or "
+      "--mechanism\n",
+      beside, loops);
+    return false;
+  }
+  if (has_loops) snprintf(beside, size, "%s", loops);
+  if (has_loops || options->urdf.mechanism) options->urdf.loops_file = beside;
+  return true;
 }
 
 // the robot with another base; its status says if that cannot be
@@ -245,11 +285,11 @@ robot_read(const char * path, const robot_options_t * given)
   robot_t robot = {.status = MBD_ERROR_FILE};
   robot_options_t copy = *given, *options = &copy;
   if (copy.root) copy.urdf.base = MBDX_BASE_FLOATING;
-  char loops[4096];
-  if (
-    !copy.urdf.loops_file && !copy.no_loops &&
-    robot_file_beside(path, ".loops.yaml", loops, sizeof loops))
-    copy.urdf.loops_file = loops;
+  char beside[4096];
+  if (!robot_find_loops(path, options, beside, sizeof beside)) {
+    robot.status = MBD_ERROR_BAD_ARGUMENT;
+    return robot;
+  }
   if (strcmp(path, "-") != 0) {
     robot.status = mbdx_urdf_load_file(path, &options->urdf, &robot.model, &robot.report);
   } else {
@@ -306,6 +346,18 @@ robot_free(robot_t * robot)
   mbd_model_t * read = robot->reroot ? robot->whole : robot->model;
   mbd_reroot_destroy(robot->reroot);
   mbd_model_destroy(read);
+}
+
+void
+robot_warn_forces(const char * path, const mbd_model_t * model)
+{
+  if (model->nelement == 0) return;
+  fprintf(
+    stderr,
+    "%s: force '%s': this command leaves out springs and other forces; --mechanism none suppresses "
+    "this "
+    "message\n",
+    text_source_name(path), model->element[0].spec.name);
 }
 
 bool

@@ -8,8 +8,10 @@
 ///   robot_read              load, and return the report
 ///   robot_free              free everything
 ///   robot_file_beside       ROBOT.loops.yaml next to ROBOT.urdf, and others
+///   robot_find_loops        loops or mechanism file: that of the options, or beside the URDF
 ///   robot_embed             for commands that support loops, gears and mimic joints
 ///   robot_allow_flexible    for commands that support flexible links
+///   robot_warn_forces       message of commands that leave out springs
 ///   robot_refuse_mimic      message of commands that support only trees
 #ifndef ROBOT_OPTIONS_H_
 #define ROBOT_OPTIONS_H_
@@ -25,7 +27,7 @@
 
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
-  bool no_loops;          ///< --loops none: not even the file beside the URDF
+  bool no_loops;          ///< --loops none or --mechanism none: not even a file beside the URDF
   const char * root;      ///< --root: link that is to be the floating base, or NULL
   const char * flexible;  ///< YAML with flexible links, or NULL: that beside the URDF
   bool no_flexible;       ///< --flexible none: not even that
@@ -56,6 +58,11 @@ bool robot_load(const char * path, const robot_options_t * options, robot_t * ro
 
 void robot_free(robot_t * robot);
 
+/// Fill in options->loops_file and options->mechanism, if a file is beside the URDF and the options have none.
+/// \param[out] beside  memory for the path
+/// \return false, after a message, if there are a loops file and a mechanism file
+bool robot_find_loops(const char * path, robot_options_t * options, char * beside, size_t size);
+
 /// A file beside a URDF: arm.urdf has arm.loops.yaml, arm.flexible.yaml, arm.mechanism.yaml. False if there
 /// is none.
 bool robot_file_beside(const char * path, const char * ending, char * beside, size_t size);
@@ -68,6 +75,9 @@ void robot_allow_flexible(robot_options_t * options);
 
 /// True, after a message on stderr, if dynamics of the robot would refuse its mimic joints.
 bool robot_refuse_mimic(const char * path, const mbd_model_t * model);
+
+/// A message on stderr if the robot has springs or other forces, which the command leaves out.
+void robot_warn_forces(const char * path, const mbd_model_t * model);
 
 /// Three finite numbers separated by commas; false if the text is anything else.
 bool robot_parse_vec3(const char * text, mbd_vec3_t * x);

@@ -248,6 +248,7 @@ run_codegen(const char * path, const robot_options_t * how, cli_options_t * opti
   int * frame = calloc((size_t)options->frames.n + 1, sizeof *frame);
   bool done = robot_load(path, how, &robot) && !robot_refuse_mimic(path, robot.model) && frame &&
               frame_names_find(&options->frames, path, robot.model, frame);
+  if (done) robot_warn_forces(path, robot.model);
   options->codegen.nframe = options->frames.n;
   options->codegen.frame = frame;
   done = done && generate(path, robot.model, options);

@@ -22,7 +22,8 @@ enum { EXIT_TOO_BUSY = 3 };
 
 typedef struct options {
   const char * robot;
-  char loops[PATH_MAX];  // "": it has none
+  robot_options_t how;  // loops or mechanism file, if it has one
+  char beside[PATH_MAX];
   const char * mode;
   double headless;
   int port;               // of the page; -1: none
@@ -47,11 +48,24 @@ take_mode(void * target, const char * value)
 }
 
 static const char *
+take_file(options_t * options, const char * value, bool mechanism)
+{
+  if (options->how.urdf.loops_file) return "only one of --loops and --mechanism";
+  options->how.urdf.loops_file = value;
+  options->how.urdf.mechanism = mechanism;
+  return NULL;
+}
+
+static const char *
 take_loops(void * target, const char * value)
 {
-  options_t * options = target;
-  snprintf(options->loops, sizeof options->loops, "%s", value);
-  return NULL;
+  return take_file(target, value, false);
+}
+
+static const char *
+take_mechanism(void * target, const char * value)
+{
+  return take_file(target, value, true);
 }
 
 static const char *
@@ -99,6 +113,10 @@ static const option_t OPTIONS[] = {
    "loop closures and gears (default: FILE.loops.yaml next to\n"
    "FILE.urdf, if it exists)",
    take_loops},
+  {"--mechanism", "FILE.yaml",
+   "closures, springs and bearings, in place of --loops (default:\n"
+   "FILE.mechanism.yaml next to FILE.urdf, if it exists)",
+   take_mechanism},
   {"--mode", "MODE", "show only this mode of the node:\n" DEMO_MODES, take_mode},
   {"--headless", "SECONDS",
    "run for SECONDS without the table, then compare the results\n"
@@ -186,6 +204,18 @@ quoted(const char * text, char * buffer, size_t size)
   return buffer;
 }
 
+// loops_file or mechanism_file
+static void
+add_loops(arguments_t * a, const options_t * options)
+{
+  const mbdx_urdf_options_t * urdf = &options->how.urdf;
+  char text[PATH_MAX + 16];
+  if (!urdf->loops_file) return;
+  add_parameter(
+    a, urdf->mechanism ? "mechanism_file" : "loops_file", "%s",
+    quoted(urdf->loops_file, text, sizeof text));
+}
+
 static bool
 start_robot(demo_t * d, const options_t * options, const char * folder)
 {
@@ -207,8 +237,11 @@ start_robot(demo_t * d, const options_t * options, const char * folder)
   add(&a, path);
   add(&a, "--ros-args");
   add_parameter(&a, "robot_description_file", "%s", quoted(options->robot, text, sizeof text));
-  if (*options->loops) {
-    add_parameter(&a, "loops_file", "%s", quoted(options->loops, text, sizeof text));
+  add_loops(&a, options);
+  const mbd_model_t * model = d->robot.model;
+  if ((model->tree ? model->tree : model)->nbearing > 0) {
+    add_parameter(&a, "integrator", "chart_sdirk54");
+    add_parameter(&a, "limits", "false");
   }
   add_parameter(&a, "initial_joints", "[%s]", names);
   add_parameter(&a, "initial_positions", "[%s]", positions);
@@ -264,10 +297,7 @@ start_node(demo_t * d, const options_t * options, const char * folder)
   add(&a, "--ros-args");
   add(&a, "-r");
   add(&a, "~/command:=/robot/commands");
-  if (*options->loops) {
-    char loops[PATH_MAX + 16];
-    add_parameter(&a, "loops_file", "%s", quoted(options->loops, loops, sizeof loops));
-  }
+  add_loops(&a, options);
   add_parameter(&a, "mode", "passive");
   add_gains(&a, &d->robot);
   add_parameter(&a, "frames", "[%s]", tip);
@@ -439,14 +469,11 @@ run_demo(demo_t * d, const options_t * options)
 {
   char folder[PATH_MAX], reason[200];
   const char * place = getenv("TMPDIR");
-  robot_options_t how = robot_options_default();
   robot_t loaded;
   int code = CLI_TROUBLE;
   const bool own_network = !getenv("CYCLONEDDS_URI");
   snprintf(folder, sizeof folder, "%s/mbdyn_demo_XXXXXX", place && *place ? place : "/tmp");
-  how.urdf.loops_file = *options->loops ? options->loops : NULL;
-  how.urdf.embed = true;
-  const bool good = robot_load(options->robot, &how, &loaded);
+  const bool good = robot_load(options->robot, &options->how, &loaded);
   if (good && !demo_robot_init(&d->robot, loaded.model, reason, sizeof reason)) {
     fprintf(stderr, "mbdyn demo: %s cannot be used in the demo: %s\n", options->robot, reason);
   } else if (good && demo_domain() < 0) {
@@ -475,7 +502,8 @@ demo_main(int argc, char ** argv)
   static const char * const places[] = {
     "../share/mbdyn/config/robots", "../../config/robots", NULL};
   char path[PATH_MAX];
-  options_t options = {.headless = 0, .port = -1};
+  options_t options = {.how = robot_options_default(), .port = -1};
+  options.how.urdf.embed = true;
   const int code = parse(argc, argv, &options);
   if (code >= 0) return code;
   if (options.nmesh > 0 && options.port < 0) {
@@ -487,10 +515,8 @@ demo_main(int argc, char ** argv)
     fputs("mbdyn demo: no robot: --robot FILE.urdf\n", stderr);
     return CLI_TROUBLE;
   }
-  if (
-    !*options.loops &&
-    !robot_file_beside(options.robot, ".loops.yaml", options.loops, sizeof options.loops)) {
-    *options.loops = 0;
+  if (!robot_find_loops(options.robot, &options.how, options.beside, sizeof options.beside)) {
+    return CLI_TROUBLE;
   }
   demo_t * demo = calloc(1, sizeof *demo);
   if (!demo) return CLI_TROUBLE;

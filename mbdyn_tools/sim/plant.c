@@ -16,6 +16,7 @@ plant_options_default(const mbd_model_t * model)
   return (plant_options_t){
     .integrator = PLANT_SEMI_IMPLICIT,
     .substeps = 1,
+    .max_steps = 100,
     .friction = true,
     .rotors = true,
     .limits = true,
@@ -122,6 +123,7 @@ plant_destroy(plant_t * plant)
   mbd_data_destroy(plant->data);
   mbd_data_destroy(plant->loops);
   plant_flexible_fini(plant);
+  plant_chart_fini(plant);
   free(plant->q);  // and all that lies behind it
   free(plant->at_limit);
   if (plant->work != NULL) {
@@ -138,12 +140,15 @@ plant_set_options(plant_t * plant, const plant_options_t * options)
 {
   plant->options = *options;
   if (plant->options.substeps < 1) plant->options.substeps = 1;
+  if (plant->options.max_steps < plant->options.substeps)
+    plant->options.max_steps = plant->options.substeps;
   // friction is ours: it is taken at the end of the step
   const uint32_t terms = MBD_TERM_ELEMENTS | (options->rotors ? MBD_TERM_ROTORS : 0);
   mbd_status_t status = mbd_set_terms(plant->data, terms);
   if (status == MBD_OK) status = mbd_set_gravity(plant->data, options->gravity);
   (void)status;  // a gravity that is not finite leaves the old one
   if (plant->flexible) plant_flexible_options(plant);
+  if (plant->chart) plant_chart_options(plant);
 }
 
 //---------- state ----------
@@ -179,27 +184,51 @@ plant_reset(plant_t * plant, const double * q)
   memset(plant->at_limit, 0, (size_t)model->nv * sizeof *plant->at_limit);
   plant->npush = 0;
   if (plant->flexible) plant_flexible_rest(plant);
+  return plant->chart ? plant_chart_reset(plant) : MBD_OK;
+}
+
+mbd_status_t
+plant_set_velocity(plant_t * plant, const double * v)
+{
+  double * to = plant->work->v0;
+  memcpy(to, v, (size_t)plant->model->nv * sizeof *v);
+  const mbd_status_t status = plant_close(plant, plant->q, to);
+  if (status != MBD_OK) return status;
+  memcpy(plant->v, to, (size_t)plant->model->nv * sizeof *v);
+  if (plant->chart) plant_chart_changed(plant, true);
   return MBD_OK;
+}
+
+static mbd_status_t
+set_payload(mbd_data_t * data, int frame, const mbd_inertia_t * inertia)
+{
+  if (inertia != NULL) return mbd_payload_attach(data->model, data, frame, inertia);
+  const mbd_status_t status = mbd_payload_remove(data->model, data, frame);
+  return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
 }
 
 mbd_status_t
 plant_payload(plant_t * plant, int frame, const mbd_inertia_t * inertia)
 {
-  const mbd_model_t * model = plant->flexible ? plant->flexible->robot : plant->model;
-  mbd_data_t * data = plant->flexible ? plant->flexible->data : plant->data;
-  if (inertia != NULL) return mbd_payload_attach(model, data, frame, inertia);
-  const mbd_status_t status = mbd_payload_remove(model, data, frame);
-  return status == MBD_ERROR_NOT_FOUND ? MBD_OK : status;
+  if (plant->flexible) return set_payload(plant->flexible->data, frame, inertia);
+  if (plant->chart) {
+    plant_chart_changed(plant, false);
+    const mbd_status_t status = set_payload(plant_chart_data(plant), frame, inertia);
+    if (status != MBD_OK) return status;
+  }
+  return set_payload(plant->data, frame, inertia);
 }
 
 mbd_status_t
 plant_energy(plant_t * plant, double * kinetic, double * potential)
 {
   if (plant->flexible) return plant_flexible_energy(plant, kinetic, potential);
-  mbd_status_t status = mbd_set_position(plant->model, plant->data, plant->q);
-  if (status == MBD_OK) status = mbd_set_velocity(plant->model, plant->data, plant->v);
-  if (status == MBD_OK) status = mbd_kinetic_energy(plant->model, plant->data, kinetic);
-  if (status == MBD_OK) status = mbd_potential_energy(plant->model, plant->data, potential);
+  // a chart's workspace has the drivers' model; its stages are set by every evaluation
+  mbd_data_t * data = plant->chart ? plant_chart_data(plant) : plant->data;
+  mbd_status_t status = mbd_set_position(data->model, data, plant->q);
+  if (status == MBD_OK) status = mbd_set_velocity(data->model, data, plant->v);
+  if (status == MBD_OK) status = mbd_kinetic_energy(data->model, data, kinetic);
+  if (status == MBD_OK) status = mbd_potential_energy(data->model, data, potential);
   return status;
 }
 
@@ -363,15 +392,31 @@ substep(plant_t * plant, double h)
   return MBD_OK;
 }
 
+static mbd_status_t
+chart_step(plant_t * plant, double dt, bool changed)
+{
+  if (changed) plant_chart_changed(plant, false);
+  gather_wrenches(plant, dt);
+  const mbd_status_t status = plant_chart_step(plant, dt);
+  if (status != MBD_OK) return status;
+  age_pushes(plant, dt);
+  plant->time += dt;
+  return MBD_OK;
+}
+
 mbd_status_t
 plant_step(plant_t * plant, const double * tau, double dt)
 {
   const mbd_model_t * model = plant->model;
+  bool changed = false;
   for (int k = 0; k < model->nv; k++) {
     if (!isfinite(tau[k])) return MBD_ERROR_NOT_FINITE;
     const double most = model->body[model->dof_body[k]].limits.effort;
-    plant->effort[k] = fmax(-most, fmin(most, tau[k]));
+    const double effort = fmax(-most, fmin(most, tau[k]));
+    changed = changed || effort != plant->effort[k];
+    plant->effort[k] = effort;
   }
+  if (plant->chart) return chart_step(plant, dt, changed);
   const double h = dt / plant->options.substeps;
   mbd_status_t status = MBD_OK;
   for (int i = 0; i < plant->options.substeps && status == MBD_OK; i++) status = substep(plant, h);
@@ -385,6 +430,7 @@ plant_hold(plant_t * plant, double dt)
   memset(plant->v, 0, size), memset(plant->effort, 0, size);
   if (plant->flexible)
     memset(plant->flexible->v, 0, (size_t)plant->flexible->robot->nv * sizeof(double));
+  if (plant->chart) plant_chart_changed(plant, true);
   age_pushes(plant, dt);
   plant->time += dt;
 }

@@ -6,8 +6,10 @@
 ///   plant_start              where a robot is that nobody has put anywhere
 ///   plant_create, plant_destroy
 ///   plant_set_flexible       flexible links
+///   plant_set_chart          integrators on charts: bearings, drivers
 ///   plant_set_options        integrator, terms, gravity
 ///   plant_reset              to a configuration, at rest
+///   plant_set_velocity       velocities after a reset
 ///   plant_step               motor torques for a time
 ///   plant_hold               brakes for a time: nothing moves
 ///   plant_push               a wrench on a frame for a time
@@ -32,11 +34,17 @@
 ///
 /// **Flexible links** are the core's modal bodies, always integrated by a method of fourth order: the step
 /// times the highest natural frequency must stay below 2.8. q and v stay those of the joints.
+///
+/// **Charts** (mbdyn/simulate.h) close loops to rounding and know bearings and drivers, but not position limits.
+/// A step of plant_step takes `substeps` steps of the method. One that fails numerically is repeated in halves, up
+/// to `max_steps` in all; what then is left of the time is lost, and counted (plant_integration_t). If nothing of it
+/// could be simulated, plant_step returns the error.
 #ifndef MBDYN_SIM__PLANT_H_
 #define MBDYN_SIM__PLANT_H_
 
 #include "mbdyn/flexible/flexible_links.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/simulate.h"
 
 /// Most degrees of freedom of a robot with loops.
 #define PLANT_DOFS 4096
@@ -49,11 +57,22 @@ typedef enum plant_integrator { PLANT_SEMI_IMPLICIT, PLANT_RK4 } plant_integrato
 typedef struct plant_options {
   plant_integrator_t integrator;
   int substeps;        ///< of each step, 1 or more
+  int max_steps;       ///< of a chart integrator in each step, `substeps` or more
   bool friction;       ///< of the drives
   bool rotors;         ///< their reflected inertia
   bool limits;         ///< of positions (limits.h), of dependent joints too
   mbd_vec3_t gravity;  ///< in world axes [m/s^2]
 } plant_options_t;
+
+/// What a chart integrator has done since it was set.
+typedef struct plant_integration {
+  uint64_t steps;
+  uint64_t halved;    ///< steps that failed and were repeated in halves
+  uint64_t exceeded;  ///< steps of plant_step that took max_steps and were not at their end
+  double lost;        ///< time that they did not simulate [s]
+  double error;       ///< largest error of a closure [m, rad]
+  double condition;   ///< largest condition number of the bearings' loads; large: jamming
+} plant_integration_t;
 
 typedef struct plant_push {
   int frame;
@@ -77,6 +96,8 @@ typedef struct plant {
   const mbd_model_t * embedded;      ///< in independent velocities; NULL without closures
   mbd_data_t * loops;                ///< its workspace
   struct plant_flexible * flexible;  ///< NULL: all links are rigid
+  struct plant_chart * chart;        ///< NULL: integrator of the options
+  plant_integration_t integration;   ///< with charts
   struct plant_work * work;
 } plant_t;
 
@@ -100,12 +121,23 @@ void plant_destroy(plant_t * plant);
 ///   nothing is left to do but plant_destroy
 bool plant_set_flexible(plant_t * plant, const mbd_model_t * robot);
 
+/// Integrates by a method of ode.h with fixed steps from now on, from the present state; options->integrator and
+/// options->limits do not count any more.
+/// \param[in] model  joints of the plant's model, with its closures, drivers, bearings; must outlive the plant
+/// \return false if the model is another, its dynamics are refused, or memory is short: then nothing is left
+///   to do but plant_destroy
+bool plant_set_chart(plant_t * plant, const mbd_model_t * model, mbd_method_t method);
+
 void plant_set_options(plant_t * plant, const plant_options_t * options);
 
 /// At rest at q, without pushes; dependent joints go where the loops want them. Time goes on.
 /// \param[in] q  [nq], or NULL: plant_start
 /// \return MBD_OK, or what is wrong with q; the plant is then as it was
 mbd_status_t plant_reset(plant_t * plant, const double * q);
+
+/// Velocities at the present configuration; those that loops and drivers prescribe are theirs.
+/// \param[in] v  [nv]
+mbd_status_t plant_set_velocity(plant_t * plant, const double * v);
 
 /// \param[in] tau  of the motors [nv]
 /// \return MBD_OK; on an error the state is that of the last good substep

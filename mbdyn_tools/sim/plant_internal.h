@@ -1,6 +1,6 @@
 /// \file plant_internal.h
 /// Between plant.c (time, pushes, integrators), plant_loops.c (loops and gears), plant_flexible.c
-/// (flexible links) and plant_dynamics.c (accelerations, stops).
+/// (flexible links), plant_chart.c (chart integrators) and plant_dynamics.c (accelerations, stops).
 #ifndef MBDYN_SIM__PLANT_INTERNAL_H_
 #define MBDYN_SIM__PLANT_INTERNAL_H_
 
@@ -65,6 +65,19 @@ mbd_status_t plant_flexible_step(plant_t * plant, double h);
 
 /// The strain is part of the potential.
 mbd_status_t plant_flexible_energy(plant_t * plant, double * kinetic, double * potential);
+
+void plant_chart_fini(plant_t * plant);
+void plant_chart_options(plant_t * plant);
+mbd_data_t * plant_chart_data(const plant_t * plant);
+
+/// The plant's state at the drivers' time 0, projected onto the closures.
+mbd_status_t plant_chart_reset(plant_t * plant);
+
+/// The plant's state has changed (start), or torques or payloads have.
+void plant_chart_changed(plant_t * plant, bool start);
+
+/// Effort and wrenches for a whole simulation step.
+mbd_status_t plant_chart_step(plant_t * plant, double dt);
 
 /// The embedding of a model with closures: nr and what plant_close needs.
 bool plant_embed(plant_t * plant, const mbd_model_t * model);

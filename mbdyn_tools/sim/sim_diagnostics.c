@@ -12,9 +12,12 @@ typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 // what the report has, in this order
 static const char * const KEYS[] = {
   "simulation time [s]", "real-time factor", "step time p50 [us]", "step time p99 [us]",
-  "step time max [us]",  "overruns",         "commands taken",     "commands refused",
-  "command timeouts",    "published",        "lost by dropout",    "publish errors",
-  "joint stops",         "active pushes",    "kinetic energy [J]", "potential energy [J]"};
+  "step time max [us]", "overruns", "commands taken", "commands refused", "command timeouts",
+  "published", "lost by dropout", "publish errors", "joint stops", "active pushes",
+  "kinetic energy [J]", "potential energy [J]",
+  // of a chart integrator
+  "integration steps", "failed steps", "steps beyond max_steps", "time lost [s]",
+  "closure error [m]", "bearing condition"};
 enum { NKEYS = sizeof KEYS / sizeof KEYS[0] };
 
 static bool
@@ -77,7 +80,13 @@ fill_values(sim_diagnostics_t * d, const sim_loop_state_t * s, double factor)
     (double)s->stops,
     (double)s->pushes,
     s->kinetic,
-    s->potential};
+    s->potential,
+    (double)s->integration.steps,
+    (double)s->integration.halved,
+    (double)s->integration.exceeded,
+    s->integration.lost,
+    s->integration.error,
+    s->integration.condition};
   for (size_t i = 0; i < NKEYS; i++) {
     char text[32];
     snprintf(text, sizeof text, "%.10g", value[i]);
@@ -93,6 +102,15 @@ judge(status_t * status, const sim_loop_state_t * s, const sim_loop_state_t * la
   snprintf(text, sizeof text, "%s", s->held ? "brakes engaged until the first command" : "running");
   if (s->let_go) snprintf(text, sizeof text, "no torque: command watchdog expired");
   if (s->slips > last->slips) snprintf(text, sizeof text, "slower than real_time_factor");
+  const bool exceeded = s->integration.exceeded > last->integration.exceeded;
+  if (exceeded) {
+    snprintf(
+      text, sizeof text,
+      "%llu steps took max_steps integration steps and were not at their end: %.3g s of simulated "
+      "time lost",
+      (unsigned long long)(s->integration.exceeded - last->integration.exceeded),
+      s->integration.lost - last->integration.lost);
+  }
   const uint64_t bad = refused(&s->commands) - refused(&last->commands);
   if (bad > 0) {
     snprintf(
@@ -104,7 +122,7 @@ judge(status_t * status, const sim_loop_state_t * s, const sim_loop_state_t * la
       (unsigned long long)(s->commands.unknown - last->commands.unknown),
       (unsigned long long)(s->commands.malformed - last->commands.malformed));
   }
-  const bool warn = s->let_go || s->slips > last->slips || bad > 0;
+  const bool warn = s->let_go || s->slips > last->slips || bad > 0 || exceeded;
   if (warn) status->level = diagnostic_msgs__msg__DiagnosticStatus__WARN;
   if (s->fault != MBD_OK) {
     status->level = diagnostic_msgs__msg__DiagnosticStatus__ERROR;
@@ -147,6 +165,9 @@ sim_diagnostics_tick(sim_node_t * node)
     (unsigned long long)s->overruns, s->kinetic + s->potential);
   if (s->fault != MBD_OK && d->last.fault == MBD_OK) {
     NODE_LOG(node->node, ERROR, "the simulation %s", status->message.data);
+  }
+  if (s->fault == MBD_OK && s->integration.exceeded > d->last.integration.exceeded) {
+    NODE_LOG(node->node, WARN, "%s", status->message.data);
   }
   d->before = d->now;
   d->last = *s;

@@ -113,6 +113,12 @@ sim_loop_create(const sim_loop_options_t * options, char * reason, size_t size)
     missing = "the dynamics of the flexible links cannot be computed";
     good = false;
   }
+  if (good && loop->plant && loop->robot->chart) {
+    missing =
+      "the chart integrator cannot start: the loops lock or cannot be closed, or drivers leave no "
+      "motion";
+    good = plant_set_chart(loop->plant, loop->robot->chart, loop->robot->method);
+  }
   if (good && loop->plant != NULL) {
     missing = "cannot create the topics";
     loop->topics = sim_topics_create(options->node, loop->robot, options->values);
@@ -192,7 +198,11 @@ sim_loop_step_times(const sim_loop_t * loop)
 static void
 reset(sim_loop_t * loop)
 {
-  const mbd_status_t status = plant_reset(loop->plant, loop->settings->initial);
+  const mbdx_mechanism_t * mechanism = loop->robot->mechanism;
+  mbd_status_t status = plant_reset(loop->plant, loop->settings->initial);
+  if (status == MBD_OK && mechanism && !loop->settings->hold_until_command) {
+    status = plant_set_velocity(loop->plant, mechanism->v);
+  }
   loop->state.fault = status;
   loop->state.held = loop->settings->hold_until_command;
   loop->state.let_go = false;
@@ -390,6 +400,7 @@ publish_snapshot(sim_loop_t * loop)
   s->time = (double)s->steps / loop->rate;
   s->stops = loop->plant->stops;
   s->pushes = loop->plant->npush;
+  s->integration = loop->plant->integration;
   memcpy(snapshot_write(&loop->snapshot), s, sizeof *s);
   snapshot_publish(&loop->snapshot);
 }

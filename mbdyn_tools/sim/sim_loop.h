@@ -47,7 +47,8 @@ typedef struct sim_loop_state {
   bool let_go;         ///< by the motors
   mbd_status_t fault;  ///< why it stands still until a reset; MBD_OK: it does not
   int pushes;
-  double kinetic, potential;  ///< [J], a tenth of a second old at most
+  plant_integration_t integration;  ///< of a chart integrator
+  double kinetic, potential;        ///< [J], a tenth of a second old at most
 } sim_loop_state_t;
 
 /// \param[out] reason  what could not be made

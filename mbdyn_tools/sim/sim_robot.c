@@ -53,19 +53,24 @@ get_text(sim_robot_t * robot, const param_values_t * values, char * reason, size
     "--ros-args -p robot_description_file:=robot.urdf");
 }
 
-// the first error and how many more there are, or all warnings
+// the first error and how many more there are
 static bool
-read_report(sim_robot_t * robot, const mbdx_report_t * report, char * reason, size_t size)
+no_error(const mbdx_report_t * report, mbd_status_t status, char * reason, size_t size)
+{
+  for (int i = 0; report && i < report->n; i++) {
+    if (report->entry[i].severity != MBDX_ERROR) continue;
+    return refuse_robot(
+      reason, size, "%s (%d errors in all)", report->entry[i].text, report->nerror);
+  }
+  return status == MBD_OK || refuse_robot(reason, size, "%s", mbd_status_string(status));
+}
+
+static void
+keep_warnings(sim_robot_t * robot, const mbdx_report_t * report)
 {
   size_t length = 1;
-  const char * error = NULL;
-  for (int i = 0; i < report->n; i++) {
-    const mbdx_report_entry_t * entry = &report->entry[i];
-    if (entry->severity == MBDX_ERROR && error == NULL) error = entry->text;
-    if (entry->severity == MBDX_WARNING) length += strlen(entry->text) + 1;
-  }
-  if (error != NULL) {
-    return refuse_robot(reason, size, "%s (%d errors in all)", error, report->nerror);
+  for (int i = 0; report && i < report->n; i++) {
+    if (report->entry[i].severity == MBDX_WARNING) length += strlen(report->entry[i].text) + 1;
   }
   robot->warnings = length > 1 ? calloc(length, 1) : NULL;
   for (int i = 0; robot->warnings != NULL && i < report->n; i++) {
@@ -73,7 +78,6 @@ read_report(sim_robot_t * robot, const mbdx_report_t * report, char * reason, si
     if (*robot->warnings != 0) strcat(robot->warnings, "\n");
     strcat(robot->warnings, report->entry[i].text);
   }
-  return true;
 }
 
 // the tree and, if it has loops or gears, its embedding
@@ -95,34 +99,131 @@ embed(sim_robot_t * robot, char * reason, size_t size)
   return true;
 }
 
+//---------- loops and mechanisms ----------
+
+// what is loaded, and from where
+typedef struct source {
+  const char * urdf;  // name of the file, or NULL
+  mbdx_urdf_options_t options;
+  char * bytes;  // of loops_file or mechanism_file
+} source_t;
+
+static bool
+open_source(source_t * from, const param_values_t * values, char * reason, size_t size)
+{
+  const bool text = *param_string(values, SIM_ROBOT_DESCRIPTION) != 0;
+  const char * loops = param_string(values, SIM_LOOPS);
+  const char * loops_file = param_string(values, SIM_LOOPS_FILE);
+  const char * mechanism_file = param_string(values, SIM_MECHANISM_FILE);
+  mbdx_urdf_options_t * o = &from->options;
+  *from = (source_t){.options = mbdx_urdf_options_default()};
+  o->mimic_independent = true;  // coupled by closures, as the plant and charts want them
+  from->urdf = text ? NULL : param_string(values, SIM_ROBOT_DESCRIPTION_FILE);
+  if (strcmp(param_string(values, SIM_BASE), "floating") == 0) o->base = MBDX_BASE_FLOATING;
+  o->mechanism = *mechanism_file != 0;
+  if (o->mechanism && (*loops != 0 || *loops_file != 0)) {
+    return refuse_robot(
+      reason, size, "mechanism_file %s: %s is given, too; put all of it into the mechanism file",
+      mechanism_file, *loops != 0 ? "loops" : "loops_file");
+  }
+  o->loops_text = *loops != 0 ? loops : NULL;
+  const char * path = o->mechanism ? mechanism_file : loops_file;
+  if (o->loops_text != NULL || *path == 0) return true;
+  size_t length;
+  from->bytes =
+    read_file(o->mechanism ? "mechanism_file" : "loops_file", path, &length, reason, size);
+  o->loops_text = from->bytes;
+  o->loops_source = path;
+  return from->bytes != NULL;
+}
+
+static bool
+has_driver(const mbd_model_t * model)
+{
+  for (int k = 0; k < model->nclosure; k++) {
+    if (model->closure[k].driver.at) return true;
+  }
+  return false;
+}
+
+static bool
+get_mechanism(
+  sim_robot_t * robot, const source_t * from, const param_values_t * values, char * reason,
+  size_t size)
+{
+  mbdx_report_t * report = NULL;
+  if (!from->options.mechanism) return true;
+  const mbd_status_t status = mbdx_mechanism_load_urdf_string(
+    robot->text, robot->size, from->urdf, &from->options, &robot->mechanism, &report);
+  const bool good = no_error(report, status, reason, size);
+  if (good) keep_warnings(robot, report);
+  mbdx_report_free(report);
+  if (!good) return false;
+  const mbd_model_t * model = robot->mechanism->model;
+  const char * what = model->nbearing > 0 ? "bearings" : has_driver(model) ? "drivers" : NULL;
+  return !what || sim_robot_method(values) >= 0 ||
+         refuse_robot(
+           reason, size, "mechanism_file %s: integrator %s does not simulate %s; set %s",
+           from->options.loops_source, param_string(values, SIM_INTEGRATOR), what,
+           "integrator:=chart_sdirk54, or chart_rk4 if nothing sticks");
+}
+
+// with a chart integrator: the tree with its closures
+static bool
+get_chart(
+  sim_robot_t * robot, const source_t * from, const param_values_t * values, char * reason,
+  size_t size)
+{
+  const int method = sim_robot_method(values);
+  if (method < 0) return true;
+  robot->method = (mbd_method_t)method;
+  if (robot->mechanism) {
+    robot->chart = robot->mechanism->model;
+    return true;
+  }
+  mbdx_urdf_options_t options = from->options;
+  mbdx_report_t * report = NULL;
+  options.embed = false;
+  const mbd_status_t status =
+    mbdx_urdf_load_string(robot->text, robot->size, from->urdf, &options, &robot->chart, &report);
+  const bool good = no_error(report, status, reason, size);
+  mbdx_report_free(report);
+  return good;
+}
+
+// the tree, and what its loops leave independent
+static bool
+get_tree(sim_robot_t * robot, const source_t * from, char * reason, size_t size)
+{
+  mbdx_urdf_options_t options = from->options;
+  mbdx_report_t * report = NULL;
+  mbd_status_t status =
+    mbdx_urdf_load_string(robot->text, robot->size, from->urdf, &options, &robot->model, &report);
+  bool good = no_error(report, status, reason, size);
+  // warnings of a mechanism are known, and say here what only simulations count
+  if (good && !robot->mechanism) keep_warnings(robot, report);
+  mbdx_report_free(report);
+  if (good) good = embed(robot, reason, size);
+  if (good || !robot->chart) return good;
+  // closures that cannot be embedded, such as rolling wheels: charts do without
+  mbd_model_destroy(robot->model);
+  options.loops_text = NULL;
+  options.mechanism = false;
+  status =
+    mbdx_urdf_load_string(robot->text, robot->size, from->urdf, &options, &robot->model, &report);
+  mbdx_report_free(report);
+  return status == MBD_OK;
+}
+
 static bool
 get_model(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
-  const bool from_file = *param_string(values, SIM_ROBOT_DESCRIPTION) == 0;
-  const char * source = from_file ? param_string(values, SIM_ROBOT_DESCRIPTION_FILE) : NULL;
-  const char * loops_file = param_string(values, SIM_LOOPS_FILE);
-  const char * loops = param_string(values, SIM_LOOPS);
-  mbdx_urdf_options_t options = mbdx_urdf_options_default();
-  options.mimic_independent = true;  // the plant wants the dynamics of the tree
-  char * loops_bytes = NULL;
-  if (*loops != 0) {
-    options.loops_text = loops;
-  } else if (*loops_file != 0) {
-    size_t length;
-    loops_bytes = read_file("loops_file", loops_file, &length, reason, size);
-    if (loops_bytes == NULL) return false;
-    options.loops_text = loops_bytes;
-    options.loops_source = loops_file;
-  }
-  if (strcmp(param_string(values, SIM_BASE), "floating") == 0) options.base = MBDX_BASE_FLOATING;
-  mbdx_report_t * report = NULL;
-  const mbd_status_t status =
-    mbdx_urdf_load_string(robot->text, robot->size, source, &options, &robot->model, &report);
-  free(loops_bytes);
-  bool good = report == NULL || read_report(robot, report, reason, size);
-  mbdx_report_free(report);
-  if (good && status != MBD_OK) good = refuse_robot(reason, size, "%s", mbd_status_string(status));
-  if (!good || !embed(robot, reason, size)) return false;
+  source_t from;
+  const bool good =
+    open_source(&from, values, reason, size) && get_mechanism(robot, &from, values, reason, size) &&
+    get_chart(robot, &from, values, reason, size) && get_tree(robot, &from, reason, size);
+  free(from.bytes);
+  if (!good) return false;
   if (robot->model->nv == 0) return refuse_robot(reason, size, "the robot has no moving joint");
   if (mbd_data_create(robot->model, &robot->data) == MBD_OK) return true;
   return refuse_robot(reason, size, "out of memory");
@@ -133,6 +234,11 @@ get_flexible(sim_robot_t * robot, const param_values_t * values, char * reason, 
 {
   const char * path = param_string(values, SIM_FLEXIBLE_FILE);
   if (*path == 0) return true;
+  if (robot->chart) {
+    return refuse_robot(
+      reason, size, "flexible_file: not supported by integrator %s; use semi_implicit",
+      param_string(values, SIM_INTEGRATOR));
+  }
   if (robot->embedded) {
     return refuse_robot(
       reason, size, "flexible_file: not supported for robots with loops, gears or mimic joints");
@@ -257,6 +363,18 @@ list_commands(sim_robot_t * robot, const param_values_t * values, char * reason,
   return true;
 }
 
+int
+sim_robot_method(const param_values_t * values)
+{
+  static const char prefix[] = "chart_";
+  const char * name = param_string(values, SIM_INTEGRATOR);
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return -1;
+  for (int m = 0; m < MBD_METHODS; m++) {
+    if (strcmp(name + sizeof prefix - 1, mbd_method_name((mbd_method_t)m)) == 0) return m;
+  }
+  return -1;
+}
+
 bool
 sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
 {
@@ -282,6 +400,8 @@ sim_robot_fini(sim_robot_t * robot)
   free(robot->text);
   mbd_data_destroy(robot->data);
   mbd_model_destroy(robot->flexible);
+  if (!robot->mechanism) mbd_model_destroy(robot->chart);
+  mbdx_mechanism_free(robot->mechanism);
   // an embedding takes its tree along
   mbd_model_destroy(robot->embedded ? robot->embedded : robot->model);
   memset(robot, 0, sizeof *robot);
@@ -326,7 +446,10 @@ sim_robot_initial(
   const double * position = param_doubles(values, SIM_INITIAL_POSITIONS, &n);
   const char * const * name = param_strings(values, SIM_INITIAL_JOINTS, &nname);
   const bool limits = param_bool(values, SIM_LIMITS);
-  plant_start(robot->model, q);
+  if (robot->mechanism)
+    memcpy(q, robot->mechanism->q, (size_t)robot->model->nq * sizeof *q);
+  else
+    plant_start(robot->model, q);
   if (n == 0 && nname == 0) return true;
   for (size_t i = 0; i < nname && i < n; i++) {
     const int body = find_joint(robot, "initial_joints", name[i], reason, size);

@@ -8,6 +8,8 @@
 #define MBDYN_SIM__SIM_ROBOT_H_
 
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/mechanism.h"
+#include "mbdyn/simulate.h"
 #include "sim_parameters.h"
 
 /// A number of joint_states.
@@ -19,11 +21,15 @@ typedef struct sim_joint {
 typedef struct sim_robot {
   char * text;  ///< URDF
   size_t size;
-  mbd_model_t * model;     ///< all joints
-  mbd_model_t * embedded;  ///< in independent velocities; NULL without loops and gears
-  mbd_model_t * flexible;  ///< with flexible links; NULL: all are rigid
-  mbd_data_t * data;       ///< workspace of the executor's thread
-  char * warnings;         ///< a line each, or NULL
+  mbd_model_t * model;           ///< all joints
+  mbd_model_t * embedded;        ///< in independent velocities; NULL without loops and gears
+  mbd_model_t * flexible;        ///< with flexible links; NULL: all are rigid
+  mbdx_mechanism_t * mechanism;  ///< of mechanism_file, or NULL
+  mbd_model_t *
+    chart;  ///< with a chart integrator: the tree with its closures; NULL: another integrator
+  mbd_method_t method;  ///< of that integrator
+  mbd_data_t * data;    ///< workspace of the executor's thread
+  char * warnings;      ///< a line each, or NULL
   int njoint;
   sim_joint_t * joint;  ///< in the model's order
   int ncommand;
@@ -34,6 +40,9 @@ typedef struct sim_robot {
 /// \param[out] reason  what is wrong, with file and line where it is the URDF
 bool sim_robot_load(sim_robot_t * robot, const param_values_t * values, char * reason, size_t size);
 void sim_robot_fini(sim_robot_t * robot);
+
+/// Method of a chart integrator; -1 for the others.
+int sim_robot_method(const param_values_t * values);
 
 /// \param[out] q  [nq]
 bool sim_robot_initial(

@@ -3,10 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbdyn/constraints/limits.h"
+
 static void
 destroy(mail_t * mail)
 {
   free(mail);
+}
+
+// what charts do not do, and what they must be told at the start
+static bool
+check_charts(const sim_robot_t * robot, const param_values_t * values, char * reason, size_t size)
+{
+  const char * name = param_string(values, SIM_INTEGRATOR);
+  const int method = sim_robot_method(values);
+  if (method != (robot->chart ? (int)robot->method : -1)) {
+    snprintf(
+      reason, size, "integrator: cannot change to %s while it runs; restart with integrator:=%s",
+      name, name);
+    return false;
+  }
+  if (!robot->chart) return true;
+  if (param_bool(values, SIM_LIMITS) && mbd_limit_count(robot->model) > 0) {
+    snprintf(
+      reason, size,
+      "integrator: %s does not stop joints at position limits; set limits:=false (one-sided forces "
+      "of a "
+      "mechanism file can be stops), or integrator:=semi_implicit",
+      name);
+    return false;
+  }
+  const long long least = param_integer(values, SIM_SUBSTEPS);
+  if (param_integer(values, SIM_MAX_STEPS) >= least) return true;
+  snprintf(reason, size, "max_steps: must not be less than substeps, %lld", least);
+  return false;
 }
 
 static bool
@@ -22,6 +52,7 @@ read_plant(plant_options_t * plant, const param_values_t * values, char * reason
   *plant = (plant_options_t){
     .integrator = rk4 ? PLANT_RK4 : PLANT_SEMI_IMPLICIT,
     .substeps = (int)param_integer(values, SIM_SUBSTEPS),
+    .max_steps = (int)param_integer(values, SIM_MAX_STEPS),
     .friction = param_bool(values, SIM_FRICTION),
     .rotors = param_bool(values, SIM_ROTORS),
     .limits = param_bool(values, SIM_LIMITS),
@@ -59,7 +90,8 @@ sim_settings_build(
     .delay = param_double(values, SIM_DELAY),
     .dropout = param_double(values, SIM_DROPOUT)};
   if (
-    read_plant(&s->plant, values, reason, size) && read_time(s, values, reason, size) &&
+    read_plant(&s->plant, values, reason, size) && check_charts(robot, values, reason, size) &&
+    read_time(s, values, reason, size) &&
     sim_robot_initial(robot, values, s->initial, reason, size) &&
     sim_robot_payload(robot, values, &s->payload_frame, &s->payload, reason, size)) {
     return s;

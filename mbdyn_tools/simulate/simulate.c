@@ -20,7 +20,7 @@ typedef struct outputs {
   recorder_t recorder;
   FILE * html;
   page_t page;
-  double * kept;  // configurations at all output times, for --compare [samples][nq]
+  double * kept;  // states at all output times, for --compare [samples][nq + nv]
 } outputs_t;
 
 static atomic_bool interrupted;
@@ -231,13 +231,14 @@ static const option_t OPTIONS[] = {
   {"--without", "friction", "omit joint friction (<dynamics> of a URDF)", take_without},
   {"--coordinates", "tree|cartesian",
    "coordinates of a mechanism: of a spanning tree, or of free bodies", take_coordinates},
-  {"--compare", "METHOD", "simulate again by this method and print the differences", take_compare},
+  {"--compare", "METHOD",
+   "simulate again by this method, print differences of positions and velocities", take_compare},
   {"--realtime", NULL, "write output no faster than the simulated time passes", take_realtime},
   {"--csv", "FILE", "write a row per output time; - for standard output", take_csv},
   {"--mcap", "FILE",
    "write a recording for Foxglove, PlotJuggler, mbdyn play, view and\n"
    "analyze: /joint_states, /tf, /mbdyn/dynamics (energies),\n"
-   "/mbdyn/reactions/CLOSURE, /mbdyn/simulation/...",
+   "/mbdyn/reactions/CLOSURE and JOINT, /mbdyn/simulation/...",
    take_mcap},
   {"--plot", "FILE", "write a self-contained HTML page with curves and an animation", take_plot},
   {NULL, NULL, NULL, NULL}};
@@ -299,7 +300,7 @@ open_outputs(outputs_t * x)
     }
   }
   if (o->compare >= 0) {
-    const size_t n = (size_t)simulate_samples(s, o) * (size_t)s->model->nq;
+    const size_t n = (size_t)simulate_samples(s, o) * (size_t)(s->model->nq + s->model->nv);
     x->kept = malloc(n * sizeof *x->kept);
     if (!x->kept) {
       fputs("mbdyn simulate: out of memory; use a lower --output-rate\n", stderr);
@@ -313,7 +314,7 @@ static bool
 take_sample(void * to, const sample_t * sample)
 {
   outputs_t * x = to;
-  const size_t nq = (size_t)x->subject->model->nq;
+  const size_t nq = (size_t)x->subject->model->nq, nv = (size_t)x->subject->model->nv;
   if (x->csv) {
     simulate_table_take(x->csv, x->subject, sample);
     if (x->options->realtime) fflush(x->csv);
@@ -324,7 +325,11 @@ take_sample(void * to, const sample_t * sample)
     return false;
   }
   if (x->html) page_take(&x->page, sample);
-  if (x->kept) memcpy(x->kept + (size_t)sample->index * nq, sample->q, nq * sizeof *x->kept);
+  if (x->kept) {
+    double * kept = x->kept + (size_t)sample->index * (nq + nv);
+    memcpy(kept, sample->q, nq * sizeof *kept);
+    memcpy(kept + nq, sample->v, nv * sizeof *kept);
+  }
   return true;
 }
 
@@ -344,33 +349,64 @@ close_outputs(outputs_t * x)
 
 //---------- comparison ----------
 
+// differences of positions, or velocities
+typedef struct difference {
+  double *last, *most;  // [nv]
+  double greatest, time;
+  int dof;
+} difference_t;
+
 typedef struct comparison {
   const outputs_t * first;
   long known;  // samples of the first run
-  double *difference, *last, *most;
-  double most_time;
-  int most_dof;
-  double greatest;
+  double * now;
+  difference_t position, velocity;
 } comparison_t;
+
+static void
+keep_difference(difference_t * d, const double * now, int n, double t)
+{
+  for (int i = 0; i < n; i++) {
+    const double x = fabs(now[i]);
+    d->last[i] = now[i];
+    d->most[i] = fmax(d->most[i], x);
+    if (x <= d->greatest) continue;
+    d->greatest = x;
+    d->time = t;
+    d->dof = i;
+  }
+}
 
 static bool
 compare_sample(void * to, const sample_t * sample)
 {
   comparison_t * c = to;
   const mbd_model_t * model = c->first->subject->model;
+  const int nq = model->nq, nv = model->nv;
   if (sample->index >= c->known) return true;
-  const double * q = c->first->kept + (size_t)sample->index * (size_t)model->nq;
-  if (mbd_difference(model, q, sample->q, c->difference) != MBD_OK) return true;
-  for (int i = 0; i < model->nv; i++) {
-    const double x = fabs(c->difference[i]);
-    c->last[i] = c->difference[i];
-    c->most[i] = fmax(c->most[i], x);
-    if (x <= c->greatest) continue;
-    c->greatest = x;
-    c->most_time = sample->t;
-    c->most_dof = i;
-  }
+  const double * q = c->first->kept + (size_t)sample->index * (size_t)(nq + nv);
+  if (mbd_difference(model, q, sample->q, c->now) != MBD_OK) return true;
+  keep_difference(&c->position, c->now, nv, sample->t);
+  for (int i = 0; i < nv; i++) c->now[i] = sample->v[i] - q[nq + i];
+  keep_difference(&c->velocity, c->now, nv, sample->t);
   return true;
+}
+
+static void
+print_differences(const subject_t * s, const comparison_t * c, FILE * out)
+{
+  const difference_t *p = &c->position, *v = &c->velocity;
+  fprintf(
+    out, "largest difference %.3g of '%s' at %.6g s; of velocities %.3g of '%s' at %.6g s\n",
+    p->greatest, s->dof[p->dof], p->time, v->greatest, s->dof[v->dof], v->time);
+  fprintf(out, "%-24s %25s %25s\n", "", "position", "velocity");
+  fprintf(
+    out, "%-24s %12s %12s %12s %12s\n", "joint", "at the end", "largest", "at the end", "largest");
+  for (int i = 0; i < s->model->nv; i++) {
+    fprintf(
+      out, "%-24s %12.3g %12.3g %12.3g %12.3g\n", s->dof[i], p->last[i], p->most[i], v->last[i],
+      v->most[i]);
+  }
 }
 
 static bool
@@ -380,10 +416,10 @@ compare(const outputs_t * x, const outcome_t * o, FILE * out)
   const mbd_method_t method = (mbd_method_t)x->options->compare;
   const size_t nv = (size_t)s->model->nv;
   comparison_t c = {.first = x, .known = o->samples};
-  c.difference = calloc(3 * nv, sizeof *c.difference);
-  if (!c.difference) return false;
-  c.last = c.difference + nv;
-  c.most = c.last + nv;
+  c.now = calloc(5 * nv, sizeof *c.now);
+  if (!c.now) return false;
+  c.position.last = c.now + nv, c.position.most = c.position.last + nv;
+  c.velocity.last = c.position.most + nv, c.velocity.most = c.velocity.last + nv;
   simulate_options_t options = *x->options;
   options.realtime = false;
   outcome_t other;
@@ -394,14 +430,9 @@ compare(const outputs_t * x, const outcome_t * o, FILE * out)
       out, "\n%s against %s: %ld steps, %ld rejected, %ld evaluations, %.3g s\n",
       mbd_method_name(method), mbd_method_name(s->method), other.info.steps, other.info.rejected,
       other.info.evaluations, other.wall_time);
-    fprintf(
-      out, "largest difference %.3g of '%s' at %.6g s\n", c.greatest, s->dof[c.most_dof],
-      c.most_time);
-    fprintf(out, "%-24s %12s %12s\n", "joint", "at the end", "largest");
-    for (size_t i = 0; i < nv; i++)
-      fprintf(out, "%-24s %12.3g %12.3g\n", s->dof[i], c.last[i], c.most[i]);
+    print_differences(s, &c, out);
   }
-  free(c.difference);
+  free(c.now);
   return other.status == MBD_OK;
 }
 

@@ -35,6 +35,7 @@ load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
 {
   mbdx_mechanism_options_t options = o->mechanism;
   options.strict = o->robot.urdf.strict;
+  if (beside) snprintf(s->mechanism_path, sizeof s->mechanism_path, "%s", beside);
   const mbd_status_t status =
     beside ? mbdx_mechanism_load_urdf(s->path, beside, &o->robot.urdf, &s->mechanism, &s->report)
            : mbdx_mechanism_load_file(s->path, &options, &s->mechanism, &s->report);
@@ -52,17 +53,10 @@ static bool
 load_urdf(subject_t * s, const simulate_options_t * o)
 {
   robot_options_t options = o->robot;
-  char mechanism[4096], loops[4096];
-  const bool given = options.no_loops || options.urdf.loops_file;
+  char beside[4096];
   s->urdf = true;
-  if (!given && robot_file_beside(s->path, ".mechanism.yaml", mechanism, sizeof mechanism)) {
-    if (!robot_file_beside(s->path, ".loops.yaml", loops, sizeof loops))
-      return load_mechanism(s, o, mechanism);
-    fprintf(
-      stderr, "%s: %s is beside it, too; put all of it into one of them, or give --loops FILE\n",
-      mechanism, loops);
-    return false;
-  }
+  if (!robot_find_loops(s->path, &options, beside, sizeof beside)) return false;
+  if (options.urdf.mechanism) return load_mechanism(s, o, options.urdf.loops_file);
   options.urdf.embed = false;  // charts need the closures of the spanning tree
   if (!robot_load(s->path, &options, &s->robot)) return false;
   s->model = s->robot.model;

@@ -52,6 +52,7 @@ typedef struct subject {
   bool urdf;                     ///< the path is that of a URDF
   robot_t robot;                 ///< of a URDF without a mechanism file beside it
   mbdx_mechanism_t * mechanism;  ///< of a mechanism file
+  char mechanism_path[4096];     ///< of that file, if it is beside a URDF
   mbdx_report_t * report;        ///< of that file
   const mbd_model_t * model;
   double *q, *v;       ///< initial state
@@ -74,6 +75,8 @@ typedef struct sample {
   long index;
   double t;
   const double *q, *v, *qdd, *tau, *lambda;
+  const mbd_force_t *
+    joint;  ///< force through each joint of the tree, on its link at its frame, link axes [nbody]
   double kinetic, potential;
   const mbd_simulation_info_t * info;  ///< at the end of the step
   mbd_data_t * data;                   ///< position and velocity stages are those of q and v
@@ -88,9 +91,13 @@ typedef struct outcome {
   long samples;
   long implicit_steps;         ///< with sdirk54 under auto
   mbd_simulation_info_t info;  ///< at the end; arrays are not valid any more
-  int error_closure;           ///< of the assembly, or -1
-  double wall_time;            ///< seconds of computation
-  int limit_dof;               ///< first degree of freedom beyond its limits, or -1
+  int mobility;                ///< degrees of freedom at the start, without nonholonomic rows
+  int error_closure;  ///< of the assembly, or the one that is singular where it ends; or -1
+  const char *
+    error_joint;        ///< without inertia, or with the largest acceleration at the end, or NULL
+  double acceleration;  ///< of that joint
+  double wall_time;     ///< seconds of computation
+  int limit_dof;        ///< first degree of freedom beyond its limits, or -1
   double limit_time;
 } outcome_t;
 
@@ -109,14 +116,14 @@ double simulate_rate(const subject_t * s, const simulate_options_t * options);
 void simulate_table_open(FILE * out, const subject_t * s);
 void simulate_table_take(FILE * out, const subject_t * s, const sample_t * sample);
 
-/// A recording: joint states, transforms, energies, reactions of closures.
+/// A recording: joint states, transforms, energies, reactions of closures and joints.
 typedef struct recorder {
   const subject_t * subject;
   bag_writer_t * writer;
   bag_error_t error;
   out_message_t states, summary, wrench;
   uint32_t states_topic, tf_topic, summary_topic, scalar_topic[3];
-  uint32_t * wrench_topic;  ///< [nclosure]; UINT32_MAX: none
+  uint32_t * wrench_topic;  ///< of closures, then of joints [nclosure + nbody]; UINT32_MAX: none
   int ndof, *dof;           ///< degrees of freedom in joint states
   int * coordinate;         ///< and their coordinates
   double * packed;          ///< [ndof]

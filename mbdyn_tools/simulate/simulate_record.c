@@ -104,21 +104,35 @@ write_robot(recorder_t * r)
 }
 
 static bool
+add_reaction(recorder_t * r, const char * part, uint32_t * topic)
+{
+  char name[300];
+  const int n = snprintf(name, sizeof name, "/mbdyn/reactions/%s", part);
+  // names of topics have only these characters
+  for (int i = 17; i < n && i < (int)sizeof name - 1; i++) {
+    const char c = name[i];
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!good) name[i] = '_';
+  }
+  return add_topic(r, name, "geometry_msgs/msg/WrenchStamped", topic);
+}
+
+// of closures, and of the joints of the tree whose names no closure has; free joints have none
+static bool
 add_reactions(recorder_t * r)
 {
   const mbd_model_t * model = r->subject->model;
+  for (int k = 0; k < model->nclosure + model->nbody; k++) r->wrench_topic[k] = UINT32_MAX;
   for (int k = 0; k < model->nclosure; k++) {
-    char name[300];
-    const int n = snprintf(name, sizeof name, "/mbdyn/reactions/%s", model->closure[k].name);
-    // names of topics have only these characters
-    for (int i = 17; i < n && i < (int)sizeof name - 1; i++) {
-      const char c = name[i];
-      const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!good) name[i] = '_';
-    }
-    r->wrench_topic[k] = UINT32_MAX;
     if (model->closure[k].type == MBD_CLOSURE_COUPLING) continue;
-    if (!add_topic(r, name, "geometry_msgs/msg/WrenchStamped", &r->wrench_topic[k])) return false;
+    if (!add_reaction(r, model->closure[k].name, &r->wrench_topic[k])) return false;
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    int closure;
+    if (body->type == MBD_JOINT_FREE) continue;
+    if (mbd_find_closure(model, body->joint_name, &closure) == MBD_OK) continue;
+    if (!add_reaction(r, body->joint_name, &r->wrench_topic[model->nclosure + i])) return false;
   }
   return true;
 }
@@ -130,7 +144,7 @@ recorder_open(recorder_t * r, const char * path, const subject_t * s)
   const mbd_model_t * model = s->model;
   bag_options_t options = {.format = BAG_MCAP};
   if (!bag_compression_parse("zstd", &options.compression)) options.compression = BAG_NONE;
-  r->wrench_topic = calloc((size_t)model->nclosure + 1, sizeof *r->wrench_topic);
+  r->wrench_topic = calloc((size_t)(model->nclosure + model->nbody) + 1, sizeof *r->wrench_topic);
   const bool built =
     r->wrench_topic && choose_joints(r) && out_wrench_build(&r->wrench, "world") &&
     out_summary_build(
@@ -186,7 +200,16 @@ write_transforms(recorder_t * r, const sample_t * x)
   return write_made(r, r->tf_topic, x->t, &w);
 }
 
-// on link b at its point, in world axes
+static bool
+write_wrench(recorder_t * r, uint32_t topic, double t, const mbd_mat3_t * R, mbd_force_t f)
+{
+  const mbd_vec3_t force = mbdu_mat3_vec(R, f.lin), moment = mbdu_mat3_vec(R, f.ang);
+  const double number[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+  out_numbers(&r->wrench, OUT_WRENCH, number);
+  return write_message(r, topic, t, &r->wrench);
+}
+
+// of a closure: on link b at its point, in world axes
 static bool
 write_reaction(recorder_t * r, const sample_t * x, int k)
 {
@@ -205,10 +228,19 @@ write_reaction(recorder_t * r, const sample_t * x, int k)
     const mbd_mat3_t body = mbdu_mat3_mul(&X.R, &back);
     R = mbdu_mat3_mul(&body, &closure->X_a.R);
   }
-  const mbd_vec3_t force = mbdu_mat3_vec(&R, f.lin), moment = mbdu_mat3_vec(&R, f.ang);
-  const double number[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-  out_numbers(&r->wrench, OUT_WRENCH, number);
-  return write_message(r, r->wrench_topic[k], x->t, &r->wrench);
+  return write_wrench(r, r->wrench_topic[k], x->t, &R, f);
+}
+
+// of a joint: on its child link at the link's origin, in world axes; with the torque of its motor
+static bool
+write_joint_reaction(recorder_t * r, const sample_t * x, int body)
+{
+  const mbd_model_t * model = r->subject->model;
+  const uint32_t topic = r->wrench_topic[model->nclosure + body];
+  mbd_placement_t X;
+  if (topic == UINT32_MAX) return true;
+  if (mbd_frame_placement(model, x->data, model->body[body].link_frame, &X) != MBD_OK) return true;
+  return write_wrench(r, topic, x->t, &X.R, x->joint[body]);
 }
 
 static bool
@@ -246,6 +278,9 @@ recorder_take(recorder_t * r, const sample_t * x)
   }
   for (int k = 0; k < model->nclosure; k++) {
     if (!write_reaction(r, x, k)) return false;
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    if (!write_joint_reaction(r, x, i)) return false;
   }
   return true;
 }

@@ -16,7 +16,8 @@ typedef struct runner {
   const simulate_options_t * options;
   mbd_simulation_t * sim;
   double *q, *v, *qdd, *tau, *lambda, *constant;
-  double began;  // wall clock [s]
+  mbd_force_t * joint;  // forces through the joints                            [nbody]
+  double began;         // wall clock [s]
 } runner_t;
 
 static double
@@ -92,6 +93,9 @@ fill_sample(runner_t * r, double t, sample_t * x)
   const mbd_model_t * model = r->s->model;
   mbd_data_t * data = mbd_simulation_data(r->sim);
   mbd_status_t status = mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, r->lambda);
+  for (int i = 0; status == MBD_OK && i < model->nbody; i++) {
+    status = mbd_joint_force(model, data, i, &r->joint[i]);
+  }
   if (status == MBD_OK) status = mbd_set_state(model, data, r->q, r->v);
   memset(r->tau, 0, sizeof *r->tau * (size_t)model->nv);
   if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
@@ -100,6 +104,7 @@ fill_sample(runner_t * r, double t, sample_t * x)
   if (status == MBD_OK) status = mbd_potential_energy(model, data, &x->potential);
   x->t = t;
   x->q = r->q, x->v = r->v, x->qdd = r->qdd, x->tau = r->tau, x->lambda = r->lambda;
+  x->joint = r->joint;
   x->info = mbd_simulation_info(r->sim);
   x->data = data;
   return status;
@@ -185,7 +190,8 @@ create(runner_t * r, mbd_method_t method)
   if (s->max_step > 0) options.ode.step_max = s->max_step;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   r->q = calloc(nq + 4 * nv + nrow + 1, sizeof *r->q);
-  if (!r->q) return MBD_ERROR_OUT_OF_MEMORY;
+  r->joint = calloc((size_t)model->nbody, sizeof *r->joint);
+  if (!r->q || !r->joint) return MBD_ERROR_OUT_OF_MEMORY;
   r->v = r->q + nq;
   r->qdd = r->v + nv;
   r->tau = r->qdd + nv;
@@ -200,6 +206,47 @@ create(runner_t * r, mbd_method_t method)
   if (status == MBD_OK && r->options->torque != TORQUE_ZERO)
     status = mbd_simulation_set_input(r->sim, torque_input, r);
   return status;
+}
+
+// what the message names: the closure that is nearly singular where the integration ends, and the joint
+// with the largest acceleration
+static void
+find_cause(runner_t * r, outcome_t * o)
+{
+  const mbd_model_t * model = r->s->model;
+  mbd_data_t * data = mbd_simulation_data(r->sim);
+  o->error_joint = mbd_error_joint_name(data);
+  if (o->status != MBD_ERROR_STEP || !o->started) return;
+  const double t = mbd_simulation_info(r->sim)->t;
+  if (mbd_simulation_at(r->sim, t, r->q, r->v, r->qdd, NULL) != MBD_OK) return;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    for (int k = body->v_index; k < body->v_index + body->nv; k++) {
+      if (!(fabs(r->qdd[k]) > o->acceleration)) continue;
+      o->acceleration = fabs(r->qdd[k]);
+      o->error_joint = body->joint_name;
+    }
+  }
+  double * work = malloc(sizeof *work * mbd_assembly_work(model));
+  bool * independent = calloc((size_t)model->nrow + 1, sizeof *independent);
+  mbd_assembly_options_t options = mbd_assembly_options_default();
+  int rank, nearly = 0;
+  if (
+    work && independent && model->nrow > 0 && mbd_set_position(model, data, r->q) == MBD_OK &&
+    mbd_closure_rank(model, data, &options, work, NULL, &rank) == MBD_OK) {
+    options.rank_tolerance = 1e-3;
+    if (mbd_closure_rank(model, data, &options, work, independent, &nearly) != MBD_OK)
+      nearly = rank;
+    // a row that only just counts
+    for (int k = 0; nearly < rank && k < model->nclosure && o->error_closure < 0; k++) {
+      const mbd_closure_t * c = &model->closure[k];
+      for (int i = c->row; i < c->row + c->nrow; i++) {
+        if (!independent[i]) o->error_closure = k;
+      }
+    }
+  }
+  free(work);
+  free(independent);
 }
 
 bool
@@ -217,14 +264,17 @@ simulate_run(
   if (o->status == MBD_OK && ok) {
     o->status = mbd_simulation_start(r.sim, 0, s->q, s->v, &assembly);
     o->error_closure = assembly.error_closure;
+    o->mobility = assembly.mobility;
     o->started = o->status == MBD_OK;
   }
   if (o->started) ok = integrate(&r, take, to, label, stop, o);
   if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+  if (o->status != MBD_OK && r.sim) find_cause(&r, o);
   if (o->started) o->info = *mbd_simulation_info(r.sim);
   o->t = o->info.t;
   o->wall_time = now() - r.began;
   mbd_simulation_destroy(r.sim);
   free(r.q);
+  free(r.joint);
   return ok;
 }

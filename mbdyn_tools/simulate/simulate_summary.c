@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mbdyn/constraints/closure.h"
+#include "mbdyn/dynamics/bearing.h"
 #include "simulate_parts.h"
 
 static void
@@ -58,28 +59,38 @@ simulate_summary(
   }
 }
 
+//---------- errors ----------
+
 static const char *
-remedy(mbd_status_t status, mbd_method_t method, const outcome_t * o)
+remedy(mbd_method_t method, const outcome_t * o, int ndriver)
 {
-  switch (status) {
+  switch (o->status) {
     case MBD_ERROR_STEP:
+      if (o->error_closure >= 0)
+        return "end the simulation before with --time, or change lengths or drivers";
+      if (o->info.condition > 1e6)
+        return "bearings are about to jam: lower coefficients of friction, or longer spans";
       if (o->info.stiff || method == MBD_METHOD_RKF45)
-        return "a singular configuration, a discontinuous force or a stiff problem; try --method "
-               "auto or sdirk54, or a larger --rtol and --atol";
-      return "a singular configuration or a discontinuous force; try a larger --rtol and --atol";
+        return "a discontinuous force or a stiff problem: try --method auto or sdirk54, or a "
+               "larger --rtol and --atol";
+      return "a discontinuous force, or one without bound: smooth it, or try a larger --rtol and "
+             "--atol";
     case MBD_ERROR_NOT_ASSEMBLED:
       if (!o->started)
         return "check lengths and frames of the closures, or start nearer with --initial";
-      return "the step is too large for the closures; try a smaller --step, or --method auto";
+      return "the step is too large for the closures: try a smaller --step, or --method auto";
     case MBD_ERROR_LOCKED:
-      return "closures and drivers leave no motion, or loops branch or lock here; remove a driver "
-             "or "
-             "a closure, or start elsewhere with --initial";
+      if (o->started || o->mobility > 0)
+        return "loops branch or lock here: start elsewhere with --initial";
+      return ndriver > 0 ? "remove a driver" : "remove a closure, or use one with fewer rows";
     case MBD_ERROR_NOT_CONVERGED:
-      return "implicit steps with a fixed step size; try a smaller --step, or --method auto";
+      return "implicit steps with a fixed step size: try a smaller --step, or --method auto";
     case MBD_ERROR_MASSLESS_SUBTREE:
-      return "a joint moves no inertia; give the body a small mass and inertia, or replace a "
-             "massless rod by a distance closure";
+      return "give the body mass and inertia, or replace a massless rod by a closure of type "
+             "distance";
+    case MBD_ERROR_NO_SOLUTION:
+      return "bearings jam: friction grows faster than the force that overcomes it; lower "
+             "coefficients of friction, or longer spans";
     case MBD_ERROR_NOT_FINITE:
       return "numbers overflow: the motion is unstable, or --step is too large";
     case MBD_ERROR_UNSUPPORTED:
@@ -88,20 +99,72 @@ remedy(mbd_status_t status, mbd_method_t method, const outcome_t * o)
   }
 }
 
+// without a degree of freedom: the last driver, or else the last closure
+static int
+last_driver(const mbd_model_t * model, int * ndriver)
+{
+  int last = -1;
+  *ndriver = 0;
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    if (c->type != MBD_CLOSURE_COUPLING || !c->driver.at) continue;
+    last = k;
+    ++*ndriver;
+  }
+  return last >= 0 ? last : model->nclosure - 1;
+}
+
+// name of the part of the mechanism that the message is about, or NULL
+static const char *
+blamed(const subject_t * s, const outcome_t * o, int * ndriver)
+{
+  const mbd_model_t * model = s->model;
+  *ndriver = 0;
+  if (!o->started && o->status == MBD_ERROR_LOCKED && o->mobility == 0 && model->nclosure > 0)
+    return model->closure[last_driver(model, ndriver)].name;
+  if (o->error_closure >= 0) return model->closure[o->error_closure].name;
+  if (o->status == MBD_ERROR_NO_SOLUTION && model->nbearing > 0)
+    return model->bearing[0].spec.joint;
+  return o->error_joint;
+}
+
+static void
+write_cause(const outcome_t * o, int ndriver)
+{
+  const bool locked = !o->started && o->status == MBD_ERROR_LOCKED && o->mobility == 0;
+  if (locked && ndriver > 0) {
+    fprintf(
+      stderr, "no degree of freedom is left to simulate: %d driver%s all of the motion", ndriver,
+      ndriver == 1 ? " prescribes" : "s prescribe");
+  } else if (locked) {
+    fputs("no degree of freedom is left: the closures lock the mechanism", stderr);
+  } else if (o->status == MBD_ERROR_STEP && o->error_closure >= 0) {
+    fputs("the mechanism cannot move on, or branches: the closure is singular here", stderr);
+  } else if (o->status == MBD_ERROR_STEP && o->error_joint) {
+    fprintf(
+      stderr, "%s; this joint has the largest acceleration, %.3g", mbd_status_string(o->status),
+      o->acceleration);
+  } else {
+    fputs(mbd_status_string(o->status), stderr);
+  }
+}
+
 void
 simulate_explain(const subject_t * s, mbd_method_t method, const outcome_t * o)
 {
-  const char * help = remedy(o->status, method, o);
-  const mbd_model_t * model = s->model;
-  fprintf(stderr, "%s: ", s->path);
+  int ndriver, line = 0;
+  const char * name = blamed(s, o, &ndriver);
+  const char * help = remedy(method, o, ndriver);
+  const char * kind = mbdx_mechanism_place(s->mechanism, name, &line);
+  fputs(line > 0 && *s->mechanism_path ? s->mechanism_path : s->path, stderr);
+  if (line > 0) fprintf(stderr, ":%d", line);
   if (o->started) {
-    fprintf(stderr, "t = %.9g s: ", o->t);
+    fprintf(stderr, ": t = %.9g s: ", o->t);
   } else {
-    fputs("start: ", stderr);
+    fputs(": start: ", stderr);
   }
-  if (o->error_closure >= 0)
-    fprintf(stderr, "closure '%s': ", model->closure[o->error_closure].name);
-  else if (o->status == MBD_ERROR_MASSLESS_SUBTREE && model->error_name)
-    fprintf(stderr, "joint '%s': ", model->error_name);
-  fprintf(stderr, "%s%s%s\n", mbd_status_string(o->status), help ? "; " : "", help ? help : "");
+  if (name)
+    fprintf(stderr, "%s '%s': ", kind ? kind : o->error_closure >= 0 ? "closure" : "joint", name);
+  write_cause(o, ndriver);
+  fprintf(stderr, "%s%s\n", help ? "; " : "", help ? help : "");
 }

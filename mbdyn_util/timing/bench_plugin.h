@@ -86,7 +86,15 @@ typedef enum bench_function {
   BENCH_F32_INVERSE_DYNAMICS = 31,  ///<                                            [batch nv]
   BENCH_F32_FORWARD_DYNAMICS = 32,  ///<                                            [batch nv]
   BENCH_F32_MASS_MATRIX = 33,       ///<                                            [batch nv nv]
-  BENCH_FUNCTIONS = 34
+  BENCH_SOA_INVERSE_DERIVATIVES =
+    34,  ///< structurally nonzero entries              [batch 3 nv nv]
+  BENCH_SOA_FORWARD_DERIVATIVES =
+    35,  ///<                                           [batch 3 nv nv]
+  BENCH_F32_INVERSE_DERIVATIVES =
+    36,  ///<                                           [batch 3 nv nv]
+  BENCH_F32_FORWARD_DERIVATIVES =
+    37,  ///<                                           [batch 3 nv nv]
+  BENCH_FUNCTIONS = 38
 } bench_function_t;
 
 /// A link and its parent joint. Link 0 is the root and has no joint.

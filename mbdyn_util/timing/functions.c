@@ -68,6 +68,18 @@ const bench_function_info_t bench_functions[BENCH_FUNCTIONS] = {
     {"f32_fd", "forward dynamics, SoA, float32", false, true, true, BENCH_FORWARD_DYNAMICS},
   [BENCH_F32_MASS_MATRIX] =
     {"f32_mass", "mass matrix, SoA, float32", true, true, true, BENCH_MASS_MATRIX},
+  [BENCH_SOA_INVERSE_DERIVATIVES] =
+    {"soa_id_derivatives", "derivatives of inverse dynamics, SoA", true, true, false,
+     BENCH_INVERSE_DERIVATIVES},
+  [BENCH_SOA_FORWARD_DERIVATIVES] =
+    {"soa_fd_derivatives", "derivatives of forward dynamics, SoA", true, true, false,
+     BENCH_FORWARD_DERIVATIVES},
+  [BENCH_F32_INVERSE_DERIVATIVES] =
+    {"f32_id_derivatives", "derivatives of inverse dynamics, SoA, float32", true, true, true,
+     BENCH_INVERSE_DERIVATIVES},
+  [BENCH_F32_FORWARD_DERIVATIVES] =
+    {"f32_fd_derivatives", "derivatives of forward dynamics, SoA, float32", true, true, true,
+     BENCH_FORWARD_DERIVATIVES},
 };
 
 size_t

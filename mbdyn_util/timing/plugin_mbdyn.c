@@ -13,6 +13,7 @@
 #include "mbdyn/dynamics.h"
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/spatial.h"
+#include "soa_derivatives.h"
 
 typedef struct ours {
   const bench_robot_t * robot;
@@ -41,6 +42,7 @@ typedef struct ours {
   double * batch_result;  // results of a batch                             [batch x the largest]
   // states as SoA, `batch` after each other; a result of numbers, and of packed matrices
   double *soa_q, *soa_v, *soa_a, *soa_tau, *soa_x, *soa_M;
+  soa_derivatives_t * soa_derivatives;
   double * many_derivatives;  // three matrices of each state            [3 x batch x nv x nv]
   mbd_batch_f32_t * batch_f32;
   float *f32_q, *f32_v, *f32_a, *f32_tau, *f32_x, *f32_M;  // as soa_q, ...
@@ -65,6 +67,7 @@ unload(void * loaded)
   free(o->soa_q), free(o->soa_v), free(o->soa_a);
   free(o->soa_tau), free(o->soa_x), free(o->soa_M);
   free(o->many_derivatives);
+  soa_derivatives_destroy(o->soa_derivatives);
   mbd_batch_f32_destroy(o->batch_f32);
   free(o->f32_q), free(o->f32_v), free(o->f32_a);
   free(o->f32_tau), free(o->f32_x), free(o->f32_M);
@@ -247,6 +250,10 @@ find_frames(ours_t * o)
   if (status == MBD_OK) status = mbd_batch_f32_create(o->model, 1, &o->batch_f32);
   if (status != MBD_OK) return status;
   if (!make_soa(o) || !make_f32(o)) return MBD_ERROR_OUT_OF_MEMORY;
+  if (o->robot->dense && o->robot->nv <= BATCH_DERIVATIVES_MAX) {
+    o->soa_derivatives = soa_derivatives_create(o->model, o->robot);
+    if (o->soa_derivatives == NULL) return MBD_ERROR_OUT_OF_MEMORY;
+  }
   const mbd_tasks_t tasks = {o->robot->nframe, o->task};
   o->work = calloc(mbd_task_work(o->model, &tasks) + 1, sizeof *o->work);
   if (o->work == NULL) return MBD_ERROR_OUT_OF_MEMORY;
@@ -560,6 +567,18 @@ soa_inverse_dynamics(void * loaded, int state)
     soa_at(o, o->soa_a, state, nv), o->soa_x));
 }
 
+#define SOA_DERIVATIVES(NAME, FUNCTION)                           \
+  static void NAME(void * loaded, int state)                      \
+  {                                                               \
+    ours_t * o = loaded;                                          \
+    DO(soa_derivatives_run(o->soa_derivatives, FUNCTION, state)); \
+  }
+
+SOA_DERIVATIVES(soa_inverse_derivatives, BENCH_SOA_INVERSE_DERIVATIVES)
+SOA_DERIVATIVES(soa_forward_derivatives, BENCH_SOA_FORWARD_DERIVATIVES)
+SOA_DERIVATIVES(f32_inverse_derivatives, BENCH_F32_INVERSE_DERIVATIVES)
+SOA_DERIVATIVES(f32_forward_derivatives, BENCH_F32_FORWARD_DERIVATIVES)
+
 static void
 soa_forward_dynamics(void * loaded, int state)
 {
@@ -648,6 +667,10 @@ static const bench_variant_t variants[] = {
   {BENCH_F32_INVERSE_DYNAMICS, NULL, f32_inverse_dynamics},
   {BENCH_F32_FORWARD_DYNAMICS, NULL, f32_forward_dynamics},
   {BENCH_F32_MASS_MATRIX, NULL, f32_mass_matrix},
+  {BENCH_SOA_INVERSE_DERIVATIVES, NULL, soa_inverse_derivatives},
+  {BENCH_SOA_FORWARD_DERIVATIVES, NULL, soa_forward_derivatives},
+  {BENCH_F32_INVERSE_DERIVATIVES, NULL, f32_inverse_derivatives},
+  {BENCH_F32_FORWARD_DERIVATIVES, NULL, f32_forward_derivatives},
   {BENCH_FUNCTIONS, NULL, NULL},
 };
 
@@ -736,7 +759,8 @@ able(void * loaded, int variant)
 {
   const ours_t * o = loaded;
   const bench_function_t f = variants[variant].function;
-  const bool large = f == BENCH_BATCH_INVERSE_DERIVATIVES || f == BENCH_BATCH_FORWARD_DERIVATIVES;
+  const bool large = f == BENCH_BATCH_INVERSE_DERIVATIVES || f == BENCH_BATCH_FORWARD_DERIVATIVES ||
+                     f >= BENCH_SOA_INVERSE_DERIVATIVES;
   return !large || o->robot->nv <= BATCH_DERIVATIVES_MAX;
 }
 
@@ -768,6 +792,11 @@ result(void * loaded, int variant, int state, double * out)
     case BENCH_F32_INVERSE_DYNAMICS:
     case BENCH_F32_FORWARD_DYNAMICS: f32_vectors(o, out); break;
     case BENCH_F32_MASS_MATRIX: return f32_matrices(o, out);
+    case BENCH_SOA_INVERSE_DERIVATIVES:
+    case BENCH_SOA_FORWARD_DERIVATIVES:
+    case BENCH_F32_INVERSE_DERIVATIVES:
+    case BENCH_F32_FORWARD_DERIVATIVES:
+      return soa_derivatives_result(o->soa_derivatives, variants[variant].function, out);
     case BENCH_SOA_INVERSE_DYNAMICS:
     case BENCH_SOA_FORWARD_DYNAMICS:
       return mbd_batch_from_soa(o->batch, o->robot->batch, nv, o->soa_x, out) == MBD_OK;

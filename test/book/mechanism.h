@@ -154,6 +154,15 @@ centre(mbd_simulation_t * sim, const mechanism_t * m, const char * link, mbd_vec
   return mbdu_vec3_add(X.p, mbdu_mat3_vec(&X.R, c));
 }
 
+/// First multiplier of a closure.
+static inline double
+multiplier(const mbd_simulation_t * sim, const mechanism_t * m, const char * name)
+{
+  int k;
+  assert_ok(mbd_find_closure(m->model, name, &k));
+  return mbd_simulation_info(sim)->lambda[m->model->closure[k].row];
+}
+
 /// Least and largest value of number k of v within the last step, which began at `before`.
 static inline void
 range_in_step(mbd_simulation_t * sim, double before, int k, double range[2])
@@ -188,12 +197,19 @@ near_to(const char * what, double is, double want, double tolerance)
   fail();
 }
 
-/// Energy and work balance, relative to the energy in motion.
+/// Balance of energy and work within a tolerance [J].
 static inline void
 balanced(const mbd_simulation_t * sim, double tolerance)
 {
   const mbd_simulation_info_t * i = mbd_simulation_info(sim);
   near_to("energy less work", i->energy - i->work, i->energy_start, tolerance);
+}
+
+/// Balance of energy and work to 1e-8 of the energy in motion [J]: every run with a tolerance that allows it.
+static inline void
+in_balance(const mbd_simulation_t * sim, double energy)
+{
+  balanced(sim, 1e-8 * energy);
 }
 
 #endif  // MECHANISM_H_

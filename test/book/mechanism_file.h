@@ -44,9 +44,9 @@ start(mbdx_mechanism_t * m, mbd_method_t method, double rtol)
   return r;
 }
 
-/// Load config/mechanisms/NAME.mechanism.yaml and simulate it.
-static inline run_t
-run_file(const char * name, mbdx_coordinates_t coordinates, double time, double rtol)
+/// config/mechanisms/NAME.mechanism.yaml
+static inline mbdx_mechanism_t *
+load_mechanism(const char * name, mbdx_coordinates_t coordinates)
 {
   char path[1024];
   mbdx_mechanism_options_t options = mbdx_mechanism_options_default();
@@ -54,7 +54,14 @@ run_file(const char * name, mbdx_coordinates_t coordinates, double time, double 
   options.coordinates = coordinates;
   snprintf(path, sizeof path, "%s%s.mechanism.yaml", FOLDER, name);
   assert_ok(mbdx_mechanism_load_file(path, &options, &m, NULL));
-  run_t r = start(m, MBD_METHOD_RKF45, rtol);
+  return m;
+}
+
+/// Load a mechanism and simulate it.
+static inline run_t
+run_file(const char * name, mbdx_coordinates_t coordinates, double time, double rtol)
+{
+  run_t r = start(load_mechanism(name, coordinates), MBD_METHOD_RKF45, rtol);
   assert_ok(mbd_simulation_run(r.sim, time));
   return r;
 }

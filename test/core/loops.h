@@ -14,6 +14,7 @@
 #include "core_test.h"
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/constraints/embedding.h"
+#include "surfaces.h"
 
 /// A spanning tree with closures that hold at q, and the embedding of it.
 typedef struct closed {
@@ -41,7 +42,8 @@ random_closure(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
     MBD_CLOSURE_REVOLUTE,  MBD_CLOSURE_PRISMATIC, MBD_CLOSURE_CYLINDRICAL, MBD_CLOSURE_UNIVERSAL,
     MBD_CLOSURE_SPHERICAL, MBD_CLOSURE_PLANAR,    MBD_CLOSURE_ON_LINE,     MBD_CLOSURE_DISTANCE,
     MBD_CLOSURE_ON_PLANE,  MBD_CLOSURE_DISTANCE,  MBD_CLOSURE_ON_PLANE,    MBD_CLOSURE_SPHERICAL,
-    MBD_CLOSURE_NO_SLIP,   MBD_CLOSURE_ROLLING};
+    MBD_CLOSURE_NO_SLIP,   MBD_CLOSURE_ROLLING,   MBD_CLOSURE_SCREW,       MBD_CLOSURE_ON_SURFACE,
+    MBD_CLOSURE_TOUCH,     MBD_CLOSURE_ROLL};
   spec->type = types[random_below(state, (int)(sizeof types / sizeof *types))];
   const int a = random_below(state, t->nlink + 1) - 1, b = random_below(state, t->nlink);
   const int body_b = t->model->frame[t->link[b].frame].body;
@@ -61,6 +63,11 @@ random_closure(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
     B.p = mbdu_vec3_add(B.p, p);
     spec->distance = mbdu_vec3_norm(p);
   }
+  random_surfaces(state, spec);
+  mbd_placement_t free = mbdu_placement_identity();
+  if (has_surfaces(spec->type)) free = touching(spec, state);
+  if (spec->type == MBD_CLOSURE_SCREW) free = turn_screw(spec, state);
+  B = mbdu_placement_mul(&B, &free);
   const mbd_placement_t X = link_in_world(t, b), inverse_X = mbdu_placement_inverse(&X);
   spec->X_b = mbdu_placement_mul(&inverse_X, &B);
   return true;

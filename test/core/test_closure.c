@@ -5,6 +5,7 @@
 #include "closed_tree.h"
 #include "core_test.h"
 #include "mbdyn/constraints/closure.h"
+#include "surfaces.h"
 
 //---------- robots with closures ----------
 
@@ -51,6 +52,7 @@ random_frames(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
   spec->X_a = random_placement(state);
   spec->X_b = random_placement(state);
   spec->distance = random_between(state, 0.1, 1);
+  random_surfaces(state, spec);
   for (int tries = 0; tries < 20; tries++) {
     spec->frame_a = random_frame(t, state);
     spec->frame_b = random_frame(t, state);
@@ -158,7 +160,8 @@ values_say_how_far_the_frames_are_off(void ** context)
       const mbd_closure_t * c = &t->model->closure[k];
       double row[6];
       for (int r = 0; r < c->nrow; r++) row[r] = d.a[c->row + r];
-      if (c->nposition > 0) row[c->driver.row] += driven(c, WHEN);
+      // screws are driven within a turn: below
+      if (c->nposition > 0 && c->type != MBD_CLOSURE_SCREW) row[c->driver.row] += driven(c, WHEN);
       seen[c->type]++;
       if (c->type == MBD_CLOSURE_COUPLING) {
         double sum = c->offset;
@@ -197,6 +200,33 @@ values_say_how_far_the_frames_are_off(void ** context)
           assert_near(row[0], length - c->distance, 1e-11, "distance, seed %lu", seed);
           break;
         }
+        case MBD_CLOSURE_SCREW: {
+          npoint = 2, angle = row + 2;
+          // B turned back by the shortest rotation of its axis to z: what is left is about z
+          const double f = 1 / (1 + n[2]);
+          const double back[9] = {
+            1 - f * n[0] * n[0],
+            -f * n[0] * n[1],
+            -n[0],
+            -f * n[0] * n[1],
+            1 - f * n[1] * n[1],
+            -n[1],
+            n[0],
+            n[1],
+            n[2]};
+          double x[2] = {0, 0};
+          for (int i = 0; i < 6; i++) x[i / 3] += back[i] * *at(X, i % 3, 0);
+          const double driver = c->driver.row == 4 ? driven(c, WHEN) : 0;
+          const double turn_length = 2 * acos(-1.0) * c->pitch;
+          const double off = row[4] - (p[2] - c->pitch * atan2(x[1], x[0]) - driver);
+          assert_near(remainder(off, turn_length), 0, 1e-12, "screw, seed %lu", seed);
+          assert_true(fabs(row[4]) <= 0.5000001 * fabs(turn_length));
+          if (c->driver.row < 4) row[c->driver.row] += driven(c, WHEN);
+          break;
+        }
+        // test_surface
+        case MBD_CLOSURE_ON_SURFACE:
+        case MBD_CLOSURE_TOUCH: break;
         default: assert_true(row[0] == 0 && (c->nrow == 1 || row[1] == 0)); break;
       }
       assert_close_floor(row, point, npoint, 1e-12, 10, "point of %d, seed %lu", c->type, seed);
@@ -265,6 +295,14 @@ jacobian_is_the_derivative_of_the_error(void ** context)
     for (int k = 0; k < t->model->nclosure; k++) {
       const mbd_closure_t * c = &t->model->closure[k];
       if (c->nposition > 0) continue;
+      // of roll: test_surface
+      for (int r = 0; r < c->nrow && c->type == MBD_CLOSURE_ROLL; r++) {
+        const mat_t G = jacobian_at(t, t->q);
+        rate.a[c->row + r] =
+          scalar(PROD(block(G, c->row + r, 0, 1, t->model->nv), column(t->model->nv, t->v))) -
+          U.a[c->row + r];
+      }
+      if (c->type == MBD_CLOSURE_ROLL) continue;
       const mat_t x = scale(0.5 / h, sub(material_point(t, c, h), material_point(t, c, -h)));
       const dense_t dense = dense_of(t);
       const mat_t v = PROD(tr(frame4(&dense, c->body_a, &c->X_a)), x);
@@ -286,7 +324,8 @@ common_joints_do_not_enter(void ** context)
     const mat_t G = jacobian_at(t, t->q);
     for (int k = 0; k < t->model->nclosure; k++) {
       const mbd_closure_t * c = &t->model->closure[k];
-      if (c->nposition == 0 || c->type == MBD_CLOSURE_COUPLING) continue;
+      const bool over_world = c->type == MBD_CLOSURE_NO_SLIP || c->type == MBD_CLOSURE_ROLLING;
+      if (over_world || c->type == MBD_CLOSURE_COUPLING) continue;
       for (int j = 0; j < t->model->nv; j++) {
         const int i = t->model->dof_body[j];
         const bool a = c->body_a >= 0 && dense_is_ancestor(t->model, i, c->body_a);
@@ -436,6 +475,44 @@ small_model(int * a, int * b, int * on_a)
 }
 
 static void
+bad_surfaces_are_refused(mbd_model_t * model, const mbd_closure_spec_t * good)
+{
+  static const struct {
+    mbd_surface_t a, b;
+    mbd_status_t status;
+  } bad[] = {
+    {{MBD_SURFACE_POINT, {0}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_DISK, {1}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, true}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_POINT, {0}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_CYLINDER, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_SPHERE, {1}, true}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false}, {MBD_SURFACE_SPHERE, {0}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PLANE, {0}, false},
+     {MBD_SURFACE_ELLIPSOID, {1, 1}, false},
+     MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_CYLINDER, {-1}, true}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_CLOSURE},
+    {{MBD_SURFACE_PARABOLOID, {1, HUGE_VAL}, false},
+     {MBD_SURFACE_SPHERE, {1}, false},
+     MBD_ERROR_NOT_FINITE},
+    {{MBD_SURFACE_TYPES, {0}, false}, {MBD_SURFACE_SPHERE, {1}, false}, MBD_ERROR_BAD_ARGUMENT}};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    for (int roll = 0; roll < 2; roll++) {
+      mbd_closure_spec_t spec = *good;
+      spec.type = roll ? MBD_CLOSURE_ROLL : MBD_CLOSURE_TOUCH;
+      spec.surface_a = bad[k].a, spec.surface_b = bad[k].b;
+      assert_status(mbd_model_add_closure(model, &spec, NULL), bad[k].status);
+    }
+  }
+  // on itself
+  mbd_closure_spec_t spec = *good;
+  spec.type = MBD_CLOSURE_ROLL, spec.frame_b = spec.frame_a;
+  assert_status(mbd_model_add_closure(model, &spec, NULL), MBD_ERROR_BAD_CLOSURE);
+  assert_string_equal(mbd_surface_type_name(MBD_SURFACE_TYPES), "unknown");
+  assert_int_equal(mbd_surface_sizes((mbd_surface_type_t)-1), 0);
+}
+
+static void
 bad_closures_are_refused(void ** context)
 {
   (void)context;
@@ -460,6 +537,9 @@ bad_closures_are_refused(void ** context)
   REFUSED(spec.type = MBD_CLOSURE_DISTANCE, MBD_ERROR_BAD_CLOSURE);
   REFUSED((spec.type = MBD_CLOSURE_DISTANCE, spec.distance = HUGE_VAL), MBD_ERROR_NOT_FINITE);
   REFUSED((spec.type = MBD_CLOSURE_ROLLING, spec.frame_b = -1), MBD_ERROR_BAD_CLOSURE);
+  REFUSED(spec.type = MBD_CLOSURE_SCREW, MBD_ERROR_BAD_CLOSURE);
+  REFUSED((spec.type = MBD_CLOSURE_SCREW, spec.pitch = HUGE_VAL), MBD_ERROR_NOT_FINITE);
+  bad_surfaces_are_refused(model, &good);
   REFUSED(spec.driver.row = 6, MBD_ERROR_BAD_CLOSURE);
   REFUSED(spec.driver.row = -1, MBD_ERROR_BAD_CLOSURE);
   REFUSED(spec.driver.rate = (double)NAN, MBD_ERROR_NOT_FINITE);

@@ -71,18 +71,19 @@ joint_forces_are_those_of_the_motion(void ** context)
       if (c->type == MBD_CLOSURE_COUPLING) continue;
       mbd_force_t f;
       assert_ok(mbd_closure_wrench(r->model, r->data, k, a.lambda.a, &f));
-      // from B's origin (A's for rows of velocity) in axes of A to the world
+      // from B's origin (A's for rows over the world) in axes of A to the world
+      const bool over_world = c->type == MBD_CLOSURE_NO_SLIP || c->type == MBD_CLOSURE_ROLLING;
       const mat_t A =
         c->body_a < 0 ? placement4(&c->X_a) : PROD(o.dense.X_world[c->body_a], placement4(&c->X_a));
       const mat_t B =
         c->body_b < 0 ? placement4(&c->X_b) : PROD(o.dense.X_world[c->body_b], placement4(&c->X_b));
       mat_t where = A;
-      if (c->nposition > 0) set_block(where, 0, 3, block(B, 0, 3, 4, 1));
+      if (!over_world) set_block(where, 0, 3, block(B, 0, 3, 4, 1));
       const mat_t F = PROD(phi6(where), force6(f));
       for (int side = 0; side < 2; side++) {
         const int body = side ? c->body_a : c->body_b;
         const double sign = side ? -1 : 1;
-        if (body < 0 || (side && c->nposition == 0)) continue;
+        if (body < 0 || (side && over_world)) continue;
         mbd_wrench_t w = {r->model->body[body].link_frame, MBD_WORLD, {{0, 0, 0}, {0, 0, 0}}};
         w.f.ang = mbdu_vec3(sign * F.a[0], sign * F.a[1], sign * F.a[2]);
         w.f.lin = mbdu_vec3(sign * F.a[3], sign * F.a[4], sign * F.a[5]);

@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a mechanism. The first byte chooses options, the rest is YAML.
+// libFuzzer: any bytes as a mechanism, and the beginning of its simulation. The first byte chooses options, the rest is YAML.
 //
 //   fuzz_mechanism CORPUS test/fuzz/corpus_mechanism
 #include <math.h>
@@ -8,6 +8,7 @@
 
 #include "mbdyn/mbdyn.h"
 #include "mbdyn/mechanism.h"
+#include "mbdyn/simulate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size);
 
@@ -51,6 +52,45 @@ check_mechanism(const mbdx_mechanism_t * m)
   free(tau);
 }
 
+static void
+check_numbers(const double * x, int n)
+{
+  for (int k = 0; k < n; k++) REQUIRE(isfinite(x[k]));
+}
+
+// a few steps, and the state in the middle of each
+static void
+check_simulation(const mbdx_mechanism_t * m, mbd_method_t method)
+{
+  const mbd_model_t * model = m->model;
+  if (model->nv == 0 || model->nv > 40 || model->nrow > 80) return;
+  mbd_simulation_options_t options = mbd_simulation_options_default();
+  options.ode.method = method;
+  mbd_simulation_t * sim;
+  REQUIRE(mbd_simulation_create(model, &options, &sim) == MBD_OK);
+  REQUIRE(mbd_set_terms(mbd_simulation_data(sim), MBD_TERM_ELEMENTS) == MBD_OK);
+  mbd_status_t status = mbd_simulation_start(sim, 0, m->q, m->v, NULL);
+  const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+  double * x = calloc((size_t)(model->nq + 2 * model->nv + model->nrow), sizeof *x);
+  REQUIRE(x);
+  double *v = x + model->nq, *qdd = v + model->nv, *lambda = qdd + model->nv;
+  for (int k = 0; k < 5 && status == MBD_OK; k++) {
+    const double before = info->t;
+    status = mbd_simulation_step(sim, 1);
+    if (status != MBD_OK) break;
+    REQUIRE(info->t > before || info->t == 1);
+    REQUIRE(isfinite(info->energy) && isfinite(info->work));
+    check_numbers(info->q, model->nq);
+    check_numbers(info->v, model->nv);
+    check_numbers(info->qdd, model->nv);
+    check_numbers(info->lambda, model->nrow);
+    if (mbd_simulation_at(sim, before + (info->t - before) / 2, x, v, qdd, lambda) == MBD_OK)
+      check_numbers(x, model->nq + 2 * model->nv + model->nrow);
+  }
+  free(x);
+  mbd_simulation_destroy(sim);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
 {
@@ -65,6 +105,7 @@ LLVMFuzzerTestOneInput(const uint8_t * bytes, size_t size)
   REQUIRE((status == MBD_OK) == (m != NULL));
   check_report(report, status);
   if (m) check_mechanism(m);
+  if (m) check_simulation(m, bytes[0] & 8 ? MBD_METHOD_SDIRK54 : MBD_METHOD_RKF45);
   mbdx_report_free(report);
   mbdx_mechanism_free(m);
   return 0;

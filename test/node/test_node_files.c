@@ -260,6 +260,56 @@ test_loops_file(void ** state)
   assert_string_equal(peer_state(&peer), "unconfigured");
 }
 
+// an error names file, line and what to do; bearings and drivers are for simulations, and the log says so
+static void
+test_mechanism_file(void ** state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *more, *log;
+    bool good;
+  } CASE[] = {
+    {NULL, NULL, "mechanism_file /", false},
+    {"forces: []\nspring: []\n", NULL,
+     ".mechanism.yaml:2: file: key \"spring\" is unknown; known keys: closures, forces", false},
+    {"forces: [{name: s, type: spring, stiffness: 1, a: base, b: elbow}]\n", NULL,
+     ".mechanism.yaml:1: force 's': ", false},
+    {"forces: []\n", "loops_file:=/tmp/x.yaml", "loops_file is given, too; put all of it into",
+     false},
+    {"forces: []\n", "loops:='closures: []'", "loops is given, too; put all of it into", false},
+    {"initial: {elbow: {q: 1}}\n", NULL, "initial 'elbow': there is no joint", false},
+    {"drivers: [{name: m, joint: joint2, rate: 1}]\n"
+     "bearings: [{joint: joint3, mu_static: 0.2, mu_dynamic: 0.2, radius: 0.01}]\n",
+     NULL, ".mechanism.yaml:2: bearings: count in simulations only: their friction is left out",
+     true},
+    {"drivers: [{name: m, joint: joint2, rate: 1}]\n", NULL,
+     ".mechanism.yaml:1: drivers: prescribe motions in simulations only: their joints count as "
+     "free",
+     true},
+    {"drivers: [{name: m, joint: joint2, rate: 1}]\n", "strict:=true", "drivers: prescribe", false},
+  };
+  char argument[256];
+  const char * path = in_folder("arm.mechanism.yaml");
+  for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
+    snprintf(argument, sizeof argument, "mechanism_file:=%s", path);
+    if (CASE[i].text) {
+      FILE * file = fopen(path, "w");
+      assert_non_null(file);
+      assert_true(fputs(CASE[i].text, file) >= 0);
+      assert_int_equal(fclose(file), 0);
+    }
+    peer_start(
+      &peer, (const char *[]){
+               PEER_ROBOT_ARG, "-p", "autostart:=false", "-p", argument, CASE[i].more ? "-p" : NULL,
+               CASE[i].more, NULL});
+    if (peer_change_state(&peer, "configure") != CASE[i].good)
+      fail_msg("case %zu: configured: %d", i, !CASE[i].good);
+    peer_logged(&peer, CASE[i].log);
+    peer_forget_log(&peer);
+    assert_int_equal(peer_stop(&peer, SIGINT), 0);
+  }
+}
+
 static void
 test_bad_directories(void ** state)
 {
@@ -278,9 +328,10 @@ main(int argc, char ** argv)
 {
   own_domain();
   if (argc == 2) cmocka_set_test_filter(argv[1]);
-  const struct CMUnitTest tests[] = {
-    TEST(test_not_regular),      TEST(test_large),        TEST(test_allowed),
-    TEST(test_no_oracle),        TEST(test_none_allowed), TEST(test_slow),
-    TEST(test_description_file), TEST(test_loops_file),   TEST(test_bad_directories)};
+  const struct CMUnitTest tests[] = {TEST(test_not_regular),      TEST(test_large),
+                                     TEST(test_allowed),          TEST(test_no_oracle),
+                                     TEST(test_none_allowed),     TEST(test_slow),
+                                     TEST(test_description_file), TEST(test_loops_file),
+                                     TEST(test_mechanism_file),   TEST(test_bad_directories)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

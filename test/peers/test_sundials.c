@@ -9,6 +9,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include "mechanisms.h"
+#include "rolling.h"
 
 typedef struct oracle {
   const mechanism_t * m;
@@ -183,9 +184,39 @@ mechanisms_agree(void ** state)
   }
 }
 
+static mbd_status_t
+turn(void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  (void)ctx, (void)data, (void)t, (void)q, (void)v;
+  tau[2] = -40;
+  return MBD_OK;
+}
+
+// rows of velocity as well as of positions drift in these coordinates
+static void
+rolling_agrees(void ** state)
+{
+  (void)state;
+  mechanism_t m = three_wheels();
+  compare("6.3.1", &m, turn, NULL, false, 2);
+  mbd_model_destroy(m.model);
+  m = tractor_with_trailer();
+  compare("6.3.2", &m, NULL, NULL, false, 2);
+  mbd_model_destroy(m.model);
+  m = disk();
+  compare("6.3.3", &m, NULL, NULL, false, 5);
+  mbd_model_destroy(m.model);
+  for (int cartesian = 0; cartesian < 2; cartesian++) {
+    m = ellipsoid_in_bowl(cartesian);
+    compare("6.3.4", &m, NULL, NULL, false, 3);
+    mbd_model_destroy(m.model);
+  }
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms_agree)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mechanisms_agree), cmocka_unit_test(rolling_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

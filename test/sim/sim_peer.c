@@ -361,16 +361,23 @@ fill_value(rcl_interfaces__msg__ParameterValue * value, const double * x, size_t
   for (size_t i = 0; i < n; i++) value->double_array_value.data[i] = x[i];
 }
 
-const char *
-set_parameter(peer_t * peer, const char * name, const double * x, size_t n)
+// \param[in] value  NULL: the numbers
+static const char *
+set_value(peer_t * peer, const char * name, const char * value, const double * x, size_t n)
 {
   rcl_interfaces__srv__SetParameters_Request request;
   rcl_interfaces__srv__SetParameters_Response response;
   assert_true(rcl_interfaces__srv__SetParameters_Request__init(&request));
   assert_true(rcl_interfaces__srv__SetParameters_Response__init(&response));
   assert_true(rcl_interfaces__msg__Parameter__Sequence__init(&request.parameters, 1));
-  assert_true(rosidl_runtime_c__String__assign(&request.parameters.data[0].name, name));
-  fill_value(&request.parameters.data[0].value, x, n);
+  rcl_interfaces__msg__Parameter * parameter = &request.parameters.data[0];
+  assert_true(rosidl_runtime_c__String__assign(&parameter->name, name));
+  if (value) {
+    parameter->value.type = rcl_interfaces__msg__ParameterType__PARAMETER_STRING;
+    assert_true(rosidl_runtime_c__String__assign(&parameter->value.string_value, value));
+  } else {
+    fill_value(&parameter->value, x, n);
+  }
   call(peer, &peer->set, &request, &response);
   assert_int_equal(response.results.size, 1);
   const bool good = response.results.data[0].successful;
@@ -378,6 +385,18 @@ set_parameter(peer_t * peer, const char * name, const double * x, size_t n)
   rcl_interfaces__srv__SetParameters_Request__fini(&request);
   rcl_interfaces__srv__SetParameters_Response__fini(&response);
   return answer;
+}
+
+const char *
+set_parameter(peer_t * peer, const char * name, const double * x, size_t n)
+{
+  return set_value(peer, name, NULL, x, n);
+}
+
+const char *
+set_text(peer_t * peer, const char * name, const char * value)
+{
+  return set_value(peer, name, value, NULL, 0);
 }
 
 int

@@ -6,7 +6,7 @@
 ///   next_state                 the next joint state
 ///   next_odometry, next_clock, next_description, next_report
 ///   send_array, send_names, send_junk       commands
-///   push, reset, set_parameter              services
+///   push, reset, set_parameter, set_text              services
 ///
 /// Whatever does not come in 20 s fails the test.
 #ifndef SIM_PEER_H_
@@ -18,6 +18,7 @@
 #include "nav_msgs/msg/odometry.h"
 #include "process.h"
 #include "rcl_interfaces/msg/parameter.h"
+#include "rcl_interfaces/msg/parameter_type.h"
 #include "rcl_interfaces/srv/set_parameters.h"
 #include "rosgraph_msgs/msg/clock.h"
 #include "session.h"
@@ -88,6 +89,7 @@ const char * push(peer_t * peer, const char * frame, const wrench_t * wrench);
 void reset(peer_t * peer);
 /// "" or why not. Numbers: one is a double, more are a double array.
 const char * set_parameter(peer_t * peer, const char * name, const double * x, size_t n);
+const char * set_text(peer_t * peer, const char * name, const char * value);
 
 /// A test with the program's peer in the variable `peer`, which ends the robot if it still runs.
 #define PEER_TEST(test) \

@@ -78,6 +78,50 @@ steps_do_not_allocate(void ** state)
   plant_end(plant);
 }
 
+// charts of a gear: explicit and implicit, steps that fail, a push, a load, brakes, resets
+static void
+charts_do_not_allocate(void ** state)
+{
+  (void)state;
+  static const mbd_method_t method[] = {
+    MBD_METHOD_RK4, MBD_METHOD_SDIRK54, MBD_METHOD_SEMI_IMPLICIT};
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  mbd_model_t * chart;
+  options.mimic_independent = true;
+  options.embed = false;
+  assert_ok(
+    mbdx_urdf_load_file(MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf", &options, &chart, NULL));
+  uint64_t failed = 0;
+  for (int k = 0; k < 3; k++) {
+    plant_t * plant = plant_of(file_robot("mimic_gripper"), PLANT_SEMI_IMPLICIT);
+    assert_true(plant_set_chart(plant, chart, method[k]));
+    const plant_push_t push = {1, MBD_LOCAL, {{0, 0, 1}, {1, 2, 3}}, 0.05};
+    const mbd_inertia_t load =
+      mbdu_inertia_from_com(1, (mbd_vec3_t){0, 0, 0}, (mbd_sym3_t){1, 0, 0, 1, 0, 1});
+    const double tau[4] = {1, 50, 0, 0}, v[4] = {20, 0, 0, 0};
+    double kinetic, potential;
+    mbd_status_t status = MBD_OK;
+    armed = 1;
+    plant_push(plant, &push);
+    status = plant_payload(plant, 2, &load);
+    for (int i = 0; i < 100 && status == MBD_OK; i++) status = plant_step(plant, tau, 1e-3);
+    plant_hold(plant, 1e-3);
+    if (status == MBD_OK) status = plant_energy(plant, &kinetic, &potential);
+    if (status == MBD_OK) status = plant_reset(plant, NULL);
+    if (status == MBD_OK) status = plant_set_velocity(plant, v);
+    // too long for Newton's method: halves
+    if (status == MBD_OK && method[k] == MBD_METHOD_SDIRK54) status = plant_step(plant, tau, 1);
+    armed = 0;
+    assert_ok(status);
+    failed += plant->integration.halved;
+    plant_end(plant);
+  }
+  print_message("%d steps failed\n", (int)failed);
+  assert_true(failed > 0);
+  assert_int_equal(touched, 0);
+  mbd_model_destroy(chart);
+}
+
 static void
 measurements_do_not_allocate(void ** state)
 {
@@ -133,6 +177,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_do_not_allocate),
+    cmocka_unit_test(charts_do_not_allocate),
     cmocka_unit_test(measurements_do_not_allocate),
     cmocka_unit_test(memory_that_runs_out_is_given_back),
   };

@@ -8,6 +8,7 @@
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/spatial.h"
+#include "surfaces.h"
 
 void
 loops_add(loops_t * loops, const mbd_closure_spec_t * spec)
@@ -88,13 +89,16 @@ coupling_at(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
 
 // a motion that a closure of this type leaves free
 static mbd_placement_t
-free_motion(mbd_closure_type_t type, double distance, uint64_t * state)
+free_motion(const mbd_closure_spec_t * spec, uint64_t * state)
 {
+  const double distance = spec->distance;
   mbd_placement_t X = mbdu_placement_identity();
   const double angle = random_between(state, -3, 3), slide = random_signed(state);
   const mbd_mat3_t about_z = mbdu_rotation_z(cos(angle), sin(angle));
   const mbd_vec3_t any = random_vec3(state, 1);
-  switch (type) {
+  if (has_surfaces(spec->type)) return touching(spec, state);
+  if (spec->type == MBD_CLOSURE_SCREW) return turn_screw(spec, state);
+  switch (spec->type) {
     case MBD_CLOSURE_REVOLUTE: X.R = about_z; break;
     case MBD_CLOSURE_PRISMATIC: X.p.z = slide; break;
     case MBD_CLOSURE_CYLINDRICAL: X.R = about_z, X.p.z = slide; break;
@@ -142,7 +146,8 @@ frames_at(const tree_t * t, uint64_t * state, mbd_closure_spec_t * spec)
   const mbd_placement_t A = frame_of(t, spec->frame_a), B = frame_of(t, spec->frame_b);
   // the closure is somewhere near B; B in A is a motion that it leaves free
   const mbd_placement_t offset = random_placement(state);
-  const mbd_placement_t X = free_motion(spec->type, spec->distance, state);
+  random_surfaces(state, spec);
+  const mbd_placement_t X = free_motion(spec, state);
   const mbd_placement_t X_inverse = mbdu_placement_inverse(&X);
   const mbd_placement_t A_inverse = mbdu_placement_inverse(&A);
   const mbd_placement_t at_b = mbdu_placement_mul(&B, &offset);

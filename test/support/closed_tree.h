@@ -11,7 +11,7 @@
 #include "mbdyn/constraints/closure.h"
 #include "random_tree.h"
 
-enum { MOST_LOOPS = 16 };
+enum { MOST_LOOPS = 20 };
 
 /// Closures to add; frames are those of the robot that they are for.
 typedef struct loops {

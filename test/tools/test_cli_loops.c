@@ -1,10 +1,12 @@
 // Robots with loops, gears and rotors on the command line.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "close.h"
+#include "process.h"
 
 #define FINGER  MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
 #define GRIPPER MBDYN_SOURCE_DIR "/test/data/mimic_gripper.urdf"
@@ -200,6 +202,114 @@ rotors_can_be_exact(void ** state)
   run_free(&run);
 }
 
+//---------- a mechanism file beside a URDF ----------
+
+#define ARM       MBDYN_SOURCE_DIR "/config/robots/balanced_arm.urdf"
+#define MECHANISM MBDYN_SOURCE_DIR "/config/robots/balanced_arm.mechanism.yaml"
+
+// torques that hold the arm at shoulder 0.3, elbow -0.6
+static void
+arm_torques(const char * option, const char * value, double * tau)
+{
+  const char * const args[] = {"eval", ARM, "--with", "elements", option, value, NULL};
+  json_t * root = run_json("{\"states\": [{\"q\": [0.4, 0.3, -0.6]}]}", args);
+  numbers_at(root, "states/0/gravity", tau, 3);
+  json_decref(root);
+}
+
+static void
+springs_beside_the_robot_count(void ** state)
+{
+  (void)state;
+  const double g = 9.81, shoulder = 0.3, elbow = -0.6;
+  const double weight[3] = {
+    0, g * (4 * 0.25 + 2 * 0.5) * cos(shoulder) + g * 2 * 0.2 * cos(shoulder + elbow),
+    g * 2 * 0.2 * cos(shoulder + elbow)};
+  // from (0, 0.2) to 0.2 (cos, sin): length l, slope of it 0.04 cos / -l
+  const double l = sqrt(2 * 0.04 * (1 - sin(shoulder)));
+  const double springs[3] = {0, 720 * (l - 0.05) * -0.04 * cos(shoulder) / l, 0.5 * elbow - 3};
+  double tau[3], want[3];
+  for (int k = 0; k < 3; k++) want[k] = weight[k] + springs[k];
+  arm_torques(NULL, NULL, tau);
+  assert_close(tau, want, 3, 1e-10, "beside the robot");
+  arm_torques("--mechanism", MECHANISM, tau);
+  assert_close(tau, want, 3, 1e-10, "--mechanism");
+  arm_torques("--mechanism", "none", tau);
+  assert_close(tau, weight, 3, 1e-10, "--mechanism none");
+  arm_torques("--loops", "none", tau);
+  assert_close(tau, weight, 3, 1e-10, "--loops none");
+  run_t run = RUN("", "info", ARM);
+  assert_contains(run.out, "force 'shoulder_spring': spring between 'column' and 'upper_arm'");
+  run_free(&run);
+  run = RUN("", "check", ARM);
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+}
+
+static void
+copy_arm(void)
+{
+  char * text = file_text(ARM);
+  write_file("arm.urdf", text);
+  free(text);
+}
+
+// bearings and drivers are said to be left out; errors have file and line; two files are one too many
+static void
+mechanism_files_are_explained(void ** state)
+{
+  (void)state;
+  copy_arm();
+  write_file(
+    "arm.mechanism.yaml",
+    "drivers:\n  - {name: m, joint: turn, rate: 1}\n"
+    "bearings:\n  - {joint: elbow, mu_static: 0.1, mu_dynamic: 0.1, radius: 0.02}\n"
+    "independent: [shoulder]\n");
+  run_t run = RUN("", "check", "arm.urdf");
+  assert_contains(
+    run.out, "arm.mechanism.yaml:2: warning: drivers: prescribe motions in simulations only");
+  assert_contains(run.out, "arm.mechanism.yaml:4: warning: bearings: count in simulations only");
+  run_free(&run);
+  run = RUN("", "check", "--strict", "arm.urdf");
+  assert_int_equal(run.code, 1);
+  run_free(&run);
+  write_file(
+    "arm.mechanism.yaml",
+    "forces: [{name: s, type: joint, joint: elbow, stiffness: 1, rest: 0}]\n");
+  run = RUN("", "codegen", "arm.urdf", "--functions", "gravity", "-o", ".");
+  assert_int_equal(run.code, 0);
+  assert_contains(run.err, "arm.urdf: force 's': this command leaves out springs");
+  run_free(&run);
+  run = RUN("", "codegen", "arm.urdf", "--functions", "gravity", "-o", ".", "--mechanism", "none");
+  assert_string_equal(run.err, "");
+  run_free(&run);
+  write_file("arm.mechanism.yaml", "forces:\n  - {name: s, type: sprung, a: base, b: hand}\n");
+  run = RUN("", "info", "arm.urdf");
+  assert_int_equal(run.code, 2);
+  assert_contains(run.err, "arm.mechanism.yaml:2: error: force 's': ");
+  run_free(&run);
+  write_file("arm.mechanism.yaml", "initial: {wrist: 1}\n");
+  run = RUN("", "info", "arm.urdf");
+  assert_contains(run.err, "arm.mechanism.yaml:1: error: initial 'wrist': there is no joint");
+  run_free(&run);
+  write_file("arm.mechanism.yaml", "forces: []\n");
+  write_file("arm.loops.yaml", "closures: []\n");
+  run = RUN("{}", "eval", "arm.urdf");
+  assert_int_equal(run.code, 2);
+  assert_contains(
+    run.err, "arm.loops.yaml is beside it, too; put all of it into one of them, or choose");
+  run_free(&run);
+  run = RUN("", "info", "--loops", "arm.loops.yaml", "arm.urdf");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  run =
+    RUN("", "info", "--loops", "arm.loops.yaml", "--mechanism", "arm.mechanism.yaml", "arm.urdf");
+  assert_int_equal(run.code, 2);
+  assert_contains(run.err, "only one of --loops and --mechanism");
+  run_free(&run);
+  remove("arm.loops.yaml");
+}
+
 int
 main(void)
 {
@@ -211,6 +321,8 @@ main(void)
     cmocka_unit_test(forces_in_the_loop_are_reported),
     cmocka_unit_test(info_names_loops_and_mobility),
     cmocka_unit_test(rotors_can_be_exact),
+    cmocka_unit_test(springs_beside_the_robot_count),
+    cmocka_unit_test(mechanism_files_are_explained),
   };
   return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -1,4 +1,6 @@
 // Mechanisms that are refused, with line and words.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mbdyn/mechanism.h"
@@ -9,6 +11,15 @@
   "  - {name: bar, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}\n"   \
   "  - {name: tip, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1]}\n" \
   "joints:\n"
+
+// two of 1 m, in line with x
+#define BARS                                             \
+  "bodies:\n"                                            \
+  "  - {name: bar, mass: 2, inertia: [0.1, 0.2, 0.2]}\n" \
+  "  - {name: tip, mass: 1, inertia: [0.1, 0.1, 0.1]}\n" \
+  "joints:\n"                                            \
+  "  - {name: i, type: revolute, a: world, b: bar}\n"    \
+  "  - {name: j, type: revolute, a: {link: bar, xyz: [1, 0, 0]}, b: tip}\n"
 
 static const struct {
   const char * text;
@@ -25,7 +36,11 @@ static const struct {
   {"bodies:\n  - {name: a, mass: 1, inertia: [1, 2]}\n", 2, "inertia is not 3 to 6 numbers"},
   {"bodies:\n  - {name: a, mass: 1, inertia: [1, 2, 3, 4]}\n", 2, "neither 3 nor 6"},
   {"bodies:\n  - {name: a, mass: 1, inertia: [1, 1, 9]}\n", 2, "no rigid body"},
-  {"bodies:\n  - {name: a, mass: .nan}\n", 2, "mass"},
+  {"bodies:\n  - {name: a, mass: .nan}\n", 2,
+   "mass \".nan\" is not a number; write a finite number"},
+  {"bodies:\n  - {name: a, mass: 1, xyz: [0, -.inf, 0]}\n", 2,
+   "\"-.inf\" is not a number; write a finite"},
+  {"bodies:\n  - {name: a, mass: Infinity}\n", 2, "write a finite"},
   {"bodies:\n  - {name: a, mass: 1, weight: 3}\n", 2,
    "key \"weight\" is unknown; known keys: name"},
   {"bodies:\n  - {name: a, mass: 1}\n  - {name: a, mass: 1}\n", 3, "the name is taken"},
@@ -53,14 +68,31 @@ static const struct {
    "not positive"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\nsimulate: {tempo: 1}\n", 6,
    "known keys: time"},
-  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
-       "  - {name: k, type: helical, pitch: 1, a: world, b: bar}\n",
-   6, "cannot close a loop"},
+  {BAR "  - {name: j, type: revolute, a: {link: world, surface: plane}, b: bar}\n", 5,
+   "\"surface\" is unknown; known keys: link, xyz, rpy, axis"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "  - {name: k, type: revolute, a: world, b: {link: bar, xyz: [0, 3, 0]}}\n"
        "closures:\n  - {name: c, type: distance, distance: 1, a: world, b: {link: bar, xyz: [0, 0, "
        "9]}}\n",
-   0, "cannot be assembled"},
+   8, "closure 'c': the initial state cannot be assembled: a gap of"},
+  // two bars of 1 m end 7 m away at best
+  {BARS "  - {name: end, type: revolute, a: {link: world, xyz: [9, 0, 0]}, b: {link: tip, xyz: [1, "
+        "0, 0]}}\n",
+   7, "joint 'end': the initial state cannot be assembled: a gap of 7 m remains"},
+  {BARS "drivers:\n  - {name: d, joint: i, rate: 1}\n"
+        "closures:\n  - {name: end, type: distance, distance: 5, a: world, b: {link: tip, xyz: [1, "
+        "0, 0]}}\n",
+   10,
+   "gap of 3 m remains in the best configuration; check frames, lengths and the drivers at t = 0"},
+  // a rod to the tip leaves one degree of freedom
+  {BARS
+   "closures:\n  - {name: end, type: distance, distance: 1, a: {link: world, xyz: [2, 0, 0]}, b: "
+   "{link: tip, xyz: [1, 0, 0]}}\n"
+   "drivers:\n  - {name: d, joint: i, rate: 1}\n  - {name: e, joint: j, value: 3, rate: 1}\n",
+   11, "driver 'e': over-driven: 2 drivers, but the closures leave 1 degree of freedom; keep"},
+  {BARS "closures:\n  - {name: gear, type: coupling, joints: {i: 1, j: -2}}\n"
+        "initial: {i: {q: 0, v: 1}, j: {q: 0, v: 1}}\n",
+   8, "velocities cannot be reconciled with the closures: 1 rad/s remain; omit v of joints"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "forces:\n  - {name: f, type: spring, a: world, b: bar, force: [1, 0, 0]}\n",
    7, "no keys of type"},
@@ -111,10 +143,19 @@ static const struct {
    8, "driven on line 7"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "drivers:\n  - {name: d, joint: j, table: [[0, 1], [0, 2]]}\n",
-   7, "do not ascend"},
-  {BAR "  - {name: j, type: revolute, a: world, b: bar}\ncoordinates: cartesian\n"
-       "drivers:\n  - {name: d, joint: j, rate: 1}\n",
-   8, "write coordinates: tree"},
+   7, "times of table do not ascend"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: [[0, 1], [0, 2]]}\n",
+   7, "times of steps do not ascend"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: 3}\n",
+   7, "steps has not 2 to 4096 points; write [[t, x], ...]"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "drivers:\n  - {name: d, joint: j, steps: [[0, 1], [1, 2, 3]]}\n",
+   7, "a point is not 2 numbers"},
+  {BARS "  - {name: k, type: revolute, a: world, b: {link: tip, xyz: [-1, 0, 0]}}\n"
+        "drivers:\n  - {name: d, joint: k, rate: 1}\n",
+   9, "joint 'k' has no coordinate: it is a closure; list the joint before"},
 };
 
 static void
@@ -145,9 +186,66 @@ wrong_files_are_refused(void ** state)
     mbdx_mechanism_load_string("", 0, NULL, NULL, NULL, NULL), MBD_ERROR_NULL_ARGUMENT);
 }
 
+// parts of a mechanism that other messages name
+static void
+parts_have_lines(void ** state)
+{
+  (void)state;
+  static const char text[] = BARS
+    "closures:\n  - {name: c, type: on_plane, a: world, b: tip}\n"
+    "forces:\n  - {name: f, type: joint, joint: j}\n"
+    "drivers:\n  - {name: d, joint: i}\n";
+  static const struct {
+    const char *name, *kind;
+    int line;
+  } part[] = {{"bar", "body", 2},  {"tip", "body", 3}, {"i", "joint", 5},  {"j", "joint", 6},
+              {"c", "closure", 8}, {"f", "force", 10}, {"d", "driver", 12}};
+  mbdx_mechanism_t * m;
+  assert_ok(mbdx_mechanism_load_string(text, strlen(text), NULL, NULL, &m, NULL));
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+    int line = 0;
+    assert_string_equal(mbdx_mechanism_place(m, part[k].name, &line), part[k].kind);
+    assert_int_equal(line, part[k].line);
+  }
+  assert_null(mbdx_mechanism_place(m, "rod", NULL));
+  assert_null(mbdx_mechanism_place(m, NULL, NULL));
+  assert_null(mbdx_mechanism_place(NULL, "bar", NULL));
+  mbdx_mechanism_free(m);
+}
+
+// 10^5 bodies are too much text, and 5,000 short ones too many bodies
+static void
+large_files_are_refused(void ** state)
+{
+  (void)state;
+  static const struct {
+    int bodies, line;
+    const char *body, *words;
+  } large[] = {
+    {100000, 2 + (1048576 - 8) / 51, "  - {name: b%05d, mass: 1, inertia: [1, 1, 1]}   \n",
+     "file: is larger than 1 MiB; a file has at most 1 MiB, 4096 bodies"},
+    {5000, 2 + 4096, "  - {name: b%05d, mass: 1}\n", "body: more than 4096 bodies; a file has"}};
+  for (int k = 0; k < 2; k++) {
+    char * text = malloc(100000 * 64);
+    assert_non_null(text);
+    size_t size = (size_t)sprintf(text, "bodies:\n");
+    for (int i = 0; i < large[k].bodies; i++)
+      size += (size_t)sprintf(text + size, large[k].body, i);
+    mbdx_mechanism_t * m;
+    mbdx_report_t * report;
+    const mbd_status_t status = mbdx_mechanism_load_string(text, size, "text", NULL, &m, &report);
+    assert_int_equal(status, MBD_ERROR_LIMIT);
+    assert_entry("large", report, MBDX_ERROR, large[k].line, large[k].words);
+    mbdx_report_free(report);
+    free(text);
+  }
+}
+
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_files_are_refused)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(parts_have_lines),
+    cmocka_unit_test(large_files_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 
 #include "mbdyn/constraints.h"
 #include "mbdyn/constraints/assembly.h"
+#include "mbdyn/dynamics/element.h"
+#include "mbdyn/mechanism.h"
 #include "urdf_test.h"
 
 #define FINGER MBDYN_SOURCE_DIR "/config/robots/finger.urdf"
@@ -215,13 +217,25 @@ little_is_read_too(void ** context)
   for (int type = 0; type < MBD_CLOSURE_TYPES; type++) {
     if (type == MBD_CLOSURE_COUPLING) continue;
     char text[256];
+    const bool two = type == MBD_CLOSURE_TOUCH || type == MBD_CLOSURE_ROLL;
+    const bool surface = two || type == MBD_CLOSURE_ON_SURFACE;
     snprintf(
-      text, sizeof text, "closures: [{name: x, type: %s, a: c, b: b%s}]",
+      text, sizeof text, "closures: [{name: x, type: %s, a: {link: c%s}, b: {link: b%s}%s}]",
       mbd_closure_type_name((mbd_closure_type_t)type),
-      type == MBD_CLOSURE_DISTANCE ? ", distance: 1" : "");
+      surface ? ", surface: {cylinder: 2, inside: true}" : "",
+      two ? ", surface: {ellipsoid: [0.1, 0.2, 0.3]}" : "",
+      type == MBD_CLOSURE_DISTANCE ? ", distance: 1"
+      : type == MBD_CLOSURE_SCREW  ? ", pitch: -0.1"
+                                   : "");
     loaded_t l = load_robot("", as_tree(text));
     assert_ok(l.status);
-    assert_int_equal(l.model->closure[0].type, type);
+    const mbd_closure_t * c = &l.model->closure[0];
+    assert_int_equal(c->type, type);
+    assert_true(c->pitch == (type == MBD_CLOSURE_SCREW ? -0.1 : 0));
+    assert_int_equal(c->surface_a.type, surface ? MBD_SURFACE_CYLINDER : MBD_SURFACE_POINT);
+    assert_true(c->surface_a.inside == surface && c->surface_a.size[0] == (surface ? 2 : 0));
+    assert_int_equal(c->surface_b.type, two ? MBD_SURFACE_ELLIPSOID : MBD_SURFACE_POINT);
+    assert_true(!two || (c->surface_b.size[1] == 0.2 && c->surface_b.size[2] == 0.3));
     loaded_free(&l);
   }
 }
@@ -297,6 +311,39 @@ static const fault_t faults[] = {
   {2, "axis has zero length", LOOP("  type: revolute\n  a: {link: b, axis: [0, 0, 0]}\n  b: c\n")},
   {2, "distance is missing or zero", LOOP("  type: distance\n  a: b\n  b: c\n")},
   {2, "distance does not apply to type weld", LOOP("  type: weld\n  a: b\n  b: c\n  distance: 1\n")},
+  {2, "pitch is missing or zero", LOOP("  type: screw\n  a: b\n  b: c\n")},
+  {2, "pitch does not apply to type weld", LOOP("  type: weld\n  a: b\n  b: c\n  pitch: 1\n")},
+  {2, "a has no surface; add surface", LOOP("  type: on_surface\n  a: b\n  b: c\n")},
+  {2, "b has no surface",
+   LOOP("  type: touch\n  a: {link: b, surface: plane}\n  b: {link: c}\n")},
+  {2, "a: a surface does not apply to type weld",
+   LOOP("  type: weld\n  a: {link: b, surface: plane}\n  b: c\n")},
+  {2, "b: a surface does not apply to type on_surface",
+   LOOP("  type: on_surface\n  a: {link: b, surface: plane}\n"
+        "  b: {link: c, surface: {sphere: 1}}\n")},
+  {2, "a cannot be a disk",
+   LOOP("  type: touch\n  a: {link: b, surface: {disk: 1}}\n"
+        "  b: {link: c, surface: {sphere: 1}}\n")},
+  {2, "b cannot be a plane",
+   LOOP("  type: roll\n  a: {link: b, surface: {sphere: 1}}\n  b: {link: c, surface: plane}\n")},
+  {2, "b: inside does not apply",
+   LOOP("  type: touch\n  a: {link: b, surface: plane}\n"
+        "  b: {link: c, surface: {sphere: 1, inside: true}}\n")},
+  {2, "a: size 0 of the surface is not positive",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: -1}}\n  b: c\n")},
+  {4, "surface \"cube\" is unknown; write one of plane",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {cube: 1}}\n  b: c\n")},
+  {4, "surface \"sphere\" has no sizes; write plane",
+   LOOP("  type: on_surface\n  a: {link: b, surface: sphere}\n  b: c\n")},
+  {4, "surface \"cylinder\" is a second one",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: 1, cylinder: 1}}\n  b: c\n")},
+  {4, "ellipsoid is not 3 numbers",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {ellipsoid: [1, 2]}}\n  b: c\n")},
+  {4, "inside is neither; write true or false",
+   LOOP("  type: on_surface\n  a: {link: b, surface: {sphere: 1, inside: yes}}\n  b: c\n")},
+  {2, "a: an axis does not determine x",
+   LOOP("  type: on_surface\n  a: {link: b, axis: [0, 0, 1], surface: {paraboloid: [1, 2]}}\n"
+        "  b: c\n")},
   {5, "distance \"far\" is not a number", LOOP("  type: distance\n  a: b\n  distance: far\n  b: c\n")},
   {2, "joints are missing", LOOP("  type: coupling\n")},
   {2, "there is no joint 'jx'", LOOP("  type: coupling\n  joints: {jx: 1}\n")},
@@ -468,6 +515,106 @@ what_libyaml_takes_long_for_is_refused(void ** context)
   free(deep);
 }
 
+//---------- mechanism files ----------
+
+static const char MECHANISM[] =
+  "closures:\n"
+  "  - name: rod_pin\n"
+  "    type: revolute\n"
+  "    a: {link: rod, xyz: [0.038078865529319536, 0, 0], axis: [0, 1, 0]}\n"
+  "    b: {link: distal, xyz: [0.004, 0, -0.005], axis: [0, 1, 0]}\n"
+  "independent: [tip]\n"
+  "forces:\n"
+  "  - {name: tendon, type: joint, joint: knuckle, stiffness: 0.1, rest: 0.2}\n"
+  "bearings:\n"
+  "  - {joint: rod_pin, mu_static: 0.2, mu_dynamic: 0.1, radius: 0.002}\n"
+  "drivers:\n"
+  "  - {name: motor, joint: knuckle, value: 0.7, rate: 0.1}\n"
+  "initial: {rod_foot: 0.6}\n";
+
+// the dynamics of the robot: closures and forces; drivers are not its own, and so is not the initial state
+static void
+a_mechanism_file_is_a_loops_file_with_more(void ** context)
+{
+  (void)context;
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.loops_text = MECHANISM;
+  options.loops_source = "finger.mechanism.yaml";
+  options.mechanism = true;
+  mbd_model_t * model;
+  mbdx_report_t * report;
+  assert_ok(mbdx_urdf_load_file(FINGER, &options, &model, &report));
+  assert_report_sound(report);
+  assert_int_equal(report->nwarning, 2);
+  assert_entry(
+    "drivers", report, MBDX_WARNING, 12,
+    "finger.mechanism.yaml:12: drivers: prescribe motions in simulations only");
+  assert_entry(
+    "bearings", report, MBDX_WARNING, 10,
+    "finger.mechanism.yaml:10: bearings: count in simulations only");
+  mbdx_report_free(report);
+  const mbd_model_t * tree = model->tree;
+  assert_non_null(tree);
+  assert_int_equal(tree->nclosure, 1);
+  assert_int_equal(tree->nelement, 1);
+  assert_int_equal(model->nelement, 1);
+  assert_int_equal(tree->nbearing, 1);
+  assert_int_equal(model->nv, 1);
+  assert_string_equal(tree->body[tree->dof_body[model->dof_tree[0]]].joint_name, "tip");
+  mbd_model_destroy(model);
+  // warnings that are errors; the file by name; without the option it is no loops file
+  options.strict = true;
+  assert_int_equal(mbdx_urdf_load_file(FINGER, &options, &model, NULL), MBD_ERROR_URDF);
+  options.strict = false, options.mechanism = false;
+  assert_int_equal(mbdx_urdf_load_file(FINGER, &options, &model, &report), MBD_ERROR_URDF);
+  assert_entry("key", report, MBDX_ERROR, 10, "key \"bearings\" is unknown");
+  mbdx_report_free(report);
+}
+
+static void
+text_and_files_are_the_same_mechanism(void ** context)
+{
+  (void)context;
+  static const char path[] = "/tmp/mbdyn_test_loops.mechanism.yaml";
+  FILE * file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(MECHANISM, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+  mbdx_mechanism_t *one, *two;
+  assert_ok(mbdx_mechanism_load_urdf(FINGER, path, NULL, &one, NULL));
+  remove(path);
+  char text[20000];
+  file = fopen(FINGER, "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text, file);
+  fclose(file);
+  mbdx_urdf_options_t options = mbdx_urdf_options_default();
+  options.loops_text = MECHANISM;
+  mbdx_report_t * report;
+  assert_ok(mbdx_mechanism_load_urdf_string(text, size, "f", &options, &two, &report));
+  assert_report_sound(report);
+  assert_int_equal(report->nwarning, 0);
+  assert_string_equal(report->source, "f");
+  mbdx_report_free(report);
+  assert_int_equal(one->model->nclosure, 2);  // with the driver
+  assert_int_equal(two->model->nclosure, 2);
+  assert_int_equal(two->model->nbearing, 1);
+  assert_memory_equal(one->q, two->q, (size_t)one->model->nq * sizeof *one->q);
+  assert_memory_equal(one->v, two->v, (size_t)one->model->nv * sizeof *one->v);
+  int knuckle;
+  assert_ok(mbd_find_joint(two->model, "knuckle", &knuckle));
+  assert_true(fabs(two->q[two->model->body[knuckle].q_index] - 0.7) < 1e-12);
+  mbdx_mechanism_free(one);
+  mbdx_mechanism_free(two);
+  // refusals
+  assert_int_equal(
+    mbdx_mechanism_load_urdf_string(text, size, "f", NULL, &two, NULL), MBD_ERROR_NULL_ARGUMENT);
+  options.loops_text = NULL;
+  assert_int_equal(
+    mbdx_mechanism_load_urdf_string(text, size, "f", &options, &two, NULL), MBD_ERROR_BAD_ARGUMENT);
+  assert_null(two);
+}
+
 int
 main(void)
 {
@@ -482,6 +629,8 @@ main(void)
     cmocka_unit_test(faults_of_loop_joints_are_named),
     cmocka_unit_test(files_are_checked),
     cmocka_unit_test(what_libyaml_takes_long_for_is_refused),
+    cmocka_unit_test(a_mechanism_file_is_a_loops_file_with_more),
+    cmocka_unit_test(text_and_files_are_the_same_mechanism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

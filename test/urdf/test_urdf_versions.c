@@ -237,7 +237,7 @@ static const row_t refused[] = {
   {"1.1", "quat_xyzw=\"0 0 0 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0 0\" has zero norm; write e.g. \"0 0 0 1\""},
   {"1.1", "quat_xyzw=\"0 0 1\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 1\" has 3 values, not 4; write four numbers with spaces between them"},
   {"1.2", "quat_xyzw=\"0 0 0 1 0\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 0 1 0\" has 5 values, not 4; write four numbers with spaces between them"},
-  {"1.2", "quat_xyzw=\"0 0 nan 1\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 nan 1\" is not a number"},
+  {"1.2", "quat_xyzw=\"0 0 nan 1\"", "", LIMITS, JOINT_LINE, "arm.urdf:4: joint 'hinge': origin quat_xyzw \"0 0 nan 1\" is not a number; write a finite number"},
   {"1.1", "", "", LIMITS " acceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'acceleration' of <limit> requires URDF 1.2, but the file has version 1.1; write version=\"1.2\" in <robot>, or remove it"},
   {"1.0", "", "", LIMITS " deceleration=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'deceleration' of <limit> requires URDF 1.2, but the file has version 1.0; write version=\"1.2\" in <robot>, or remove it"},
   {"1.0", "", "", LIMITS " jerk=\"1\"", LIMIT_LINE, "arm.urdf:6: joint 'hinge': attribute 'jerk' of <limit> requires URDF 1.2, but the file has version 1.0; write version=\"1.2\" in <robot>, or remove it"},

@@ -17,6 +17,7 @@
 ///   inverse.h     inverse dynamics, gravity, bias       forward.h     forward dynamics
 ///   inertia.h     mass matrix, energy, momentum         opspace.h     operational space of a frame
 ///   integrate.h   configurations as a manifold          payload.h     tools and payloads
+///   ik.h          inverse kinematics
 ///
 /// The rest is in five folders, each with an umbrella header of the same name:
 ///
@@ -33,6 +34,7 @@
 
 #include "mbdyn/data.h"
 #include "mbdyn/forward.h"
+#include "mbdyn/ik.h"
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"

@@ -5,6 +5,8 @@
 ///   mbdx_mechanism_load_file         NAME.mechanism.yaml -> mechanism
 ///   mbdx_mechanism_load_string       YAML text -> mechanism
 ///   mbdx_mechanism_load_urdf         URDF with a mechanism file beside it -> mechanism
+///   mbdx_mechanism_load_urdf_string  URDF text with a mechanism file or text -> mechanism
+///   mbdx_mechanism_place             where in its file a part of a mechanism is
 ///   mbdx_mechanism_free              free a mechanism
 ///
 /// The schema is in docs/mechanism.md. Joints may form any graph: a spanning tree is chosen, and joints
@@ -12,7 +14,7 @@
 /// unknown key is an error.
 ///
 /// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces,
-/// bearings or drivers, 4096 points of a table.
+/// bearings or drivers, 4096 points of a table or of steps.
 #ifndef MBDYN__MECHANISM_H_
 #define MBDYN__MECHANISM_H_
 
@@ -50,7 +52,7 @@ typedef struct mbdx_mechanism {
   int mobility;              ///< degrees of freedom left by the closures
   int nredundant;            ///< redundant position rows
   mbdx_simulate_t simulate;  ///< section `simulate`
-  struct mbdx_mechanism_parts * parts;  ///< private: drivers
+  struct mbdx_mechanism_parts * parts;  ///< private: drivers, lines
 } mbdx_mechanism_t;
 
 /// Default options: coordinates as in the file, not strict.
@@ -98,6 +100,28 @@ MBD_WARN_UNUSED
 mbd_status_t mbdx_mechanism_load_urdf(
   const char * urdf, const char * path, const mbdx_urdf_options_t * options,
   mbdx_mechanism_t ** mechanism, mbdx_report_t ** report);
+
+/// The same from URDF text.
+/// \param[in] text, size  URDF
+/// \param[in] source      name of the URDF in the report; NULL: "robot_description"
+/// \param[in] options     loops_file or loops_text is the mechanism file; embed is ignored
+/// \return as mbdx_mechanism_load_file; MBD_ERROR_BAD_ARGUMENT if there is no mechanism file in the options
+///
+/// Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbdx_mechanism_load_urdf_string(
+  const char * text, size_t size, const char * source, const mbdx_urdf_options_t * options,
+  mbdx_mechanism_t ** mechanism, mbdx_report_t ** report);
+
+/// Where in its file the part of this name is: a closure, driver, joint, body or force.
+/// \param[out] line  from 1; or NULL
+/// \return "closure", "driver", "joint", "body" or "force"; NULL if the file has no such name
+///
+/// Allocates no | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+const char * mbdx_mechanism_place(
+  const mbdx_mechanism_t * mechanism, const char * name, int * line);
 
 /// Free a mechanism and its model; NULL is allowed.
 MBD_PUBLIC

@@ -70,6 +70,9 @@ typedef struct mbdx_urdf_options {
   /// Return an embedded model (embedding.h) if there are closures. Off: return the spanning tree with
   /// its closures, for constrained.h. Independent mimic joints do not count as closures.
   bool embed;
+  /// The loops file is a mechanism file (docs/mechanism.md, "Beside a URDF"). Its closures, forces and bearings
+  /// are those of the model; drivers and the initial state are checked, but only mechanism.h uses them
+  bool mechanism;
 } mbdx_urdf_options_t;
 
 typedef enum mbdx_severity {

@@ -23,64 +23,25 @@
 #define MATRIX_MOST            PLAN_MATRIX
 #define BASE_INERTIA(batch, r) base_inertias((batch)->plan, r)
 #define FRAMES(batch)          (batch)->model->frame
+#define FRAME_T                mbd_frame_t
+#define DERIVATIVES(model)     (&mbdi_derivative_kernels_batch(model)->batch)
 
 #include "api/batch.inc"
 
 //---------- workspaces ----------
 
-// derivatives of blocks: kernels, the bodies as frames of the kernel that places them, work of the workers
-typedef struct derivative_memory {
-  const mbdi_derivative_kernels_t * kernels;
-  mbd_frame_t * frame;  // [nbody]
-  int * index;          // [nbody]
-  char * work;          // [threads], each of `size` bytes, aligned
-  size_t size;
-  void * memory;
-} derivative_memory_t;
-
-// revolute, prismatic and free joints; others go state by state
-static bool
-create_derivatives(mbd_batch_t * batch)
-{
-  const mbd_model_t * m = batch->model;
-  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(m);
-  if ((int)kernels->vector_length != batch->vector_length || batch->plan->ngeneral > 0) return true;
-  if (m->nv < 1 || m->nv > DERIVATIVE_BATCH_LARGEST || m->nframe < m->nbody) return true;
-  derivative_memory_t * d = calloc(1, sizeof *d);
-  if (!d) return false;
-  batch->derivatives = d;
-  d->kernels = kernels;
-  d->size = kernels->batch_work(m);
-  d->frame = calloc((size_t)m->nbody, sizeof *d->frame);
-  d->index = calloc((size_t)m->nbody, sizeof *d->index);
-  d->memory = calloc(1, (size_t)batch->threads * d->size + MBDI_ALIGNMENT);
-  if (!d->frame || !d->index || !d->memory) return false;
-  d->work = d->memory;
-  d->work += (MBDI_ALIGNMENT - (uintptr_t)d->work % MBDI_ALIGNMENT) % MBDI_ALIGNMENT;
-  for (int i = 0; i < m->nbody; i++) {
-    d->frame[i].body = d->index[i] = i;
-    d->frame[i].X = (mbd_placement_t){{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}};
-  }
-  return true;
-}
-
 static bool
 create_plan(mbd_batch_t * batch)
 {
   batch->plan = batch->model->internal->plan;
-  return create_derivatives(batch);
+  return true;
 }
 
 // the plan is the model's
 static void
 destroy_plan(mbd_batch_t * batch)
 {
-  derivative_memory_t * d = batch->derivatives;
-  if (!d) return;
-  free(d->frame);
-  free(d->index);
-  free(d->memory);
-  free(d);
+  (void)batch;
 }
 
 static bool
@@ -235,6 +196,24 @@ gather(const mbd_batch_t * batch, int i, size_t width, const double * from, doub
   return to;
 }
 
+// derivatives, for which each worker has its part of the caller's memory
+static mbd_status_t
+one_derivatives_soa(
+  const job_t * job, worker_t * r, int i, const double * q, const double * v, const double * u)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t nv = (size_t)m->nv, numbers = derivative_numbers_of_worker(job->batch);
+  double * work = job->work + (size_t)(r - job->batch->worker) * numbers;
+  double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
+  double * M = dv + nv * nv;
+  if (job->kind == JOB_INVERSE_DERIVATIVES)
+    CHECK(mbd_inverse_dynamics_derivatives(m, r->data, q, v, u, NULL, work, dq, dv, M));
+  else
+    CHECK(mbd_forward_dynamics_derivatives(m, r->data, q, v, u, NULL, work, qdd, dq, dv, M));
+  pack_derivatives(job, i, qdd, dq, dv, M);
+  return MBD_OK;
+}
+
 static mbd_status_t
 one_state_soa(const job_t * job, worker_t * r, int i)
 {
@@ -245,6 +224,7 @@ one_state_soa(const job_t * job, worker_t * r, int i)
   const double * q = gather(batch, i, nq, job->q, x);
   const double * v = gather(batch, i, nv, job->v, x + nq);
   const double * u = gather(batch, i, nv, job->u, x + nq + nv);
+  if (job->work) return one_derivatives_soa(job, r, i, q, v, u);
   if (job->kind != JOB_MASS) {
     CHECK(one_state(job, r->data, q, v, u, out));
     scatter(
@@ -260,45 +240,33 @@ one_state_soa(const job_t * job, worker_t * r, int i)
   return MBD_OK;
 }
 
-// false: no kernel for this model, or something is wrong with a state of the block
 static bool
 derivative_block(const job_t * job, worker_t * r, int first, int count)
 {
   const mbd_batch_t * batch = job->batch;
-  const derivative_memory_t * d = batch->derivatives;
-  const mbdi_kernels_t * kernels = batch->kernels;
-  const mbd_model_t * m = batch->model;
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(batch->model);
   const bool forward = job->kind == JOB_FORWARD_DERIVATIVES;
-  const size_t nv = (size_t)m->nv, at = (size_t)first * nv * nv;
-  if (!d || count == 1) return false;
-  if (forward && m->internal->plan->free_rotor && (r->data->terms & MBD_TERM_ROTORS)) return false;
-  if (!load_block(job, r, first, count)) return false;
-  mbdi_kernel_args_t args = block_args(job, r, count);
-  if (forward) {
-    if (!kernels->forward_dynamics(&args)) return false;
-    memcpy(r->u, r->out, nv * (size_t)batch->vector_length * sizeof *r->u);
-  }
-  const mbdi_kernel_frames_t frames = {m->nbody, d->index, d->frame, MBD_LOCAL};
-  args.frames = &frames;
-  kernels->frame_placements(&args);
-  void * work = d->work + (size_t)(r - batch->worker) * d->size;
-  const mbdi_derivative_batch_t block = {m, r->data, r->out, r->v, args.u, work};
+  const size_t nv = (size_t)batch->model->nv, at = (size_t)first * nv * nv;
   double * const out[3] = {job->dq + at, job->dv + at, job->M ? job->M + at : NULL};
-  const void * matrix[3];
-  d->kernels->batch_inverse(&block, matrix);
+  const void * matrices[3];
+  mbdi_derivative_batch_t block;
+  if (!derivative_args(job, r, first, count, &block)) return false;
+  kernels->batch.inverse(&block, matrices);
   for (int k = 0; k < 3; k++) {
-    if (forward) matrix[k] = d->kernels->batch_solve(&block, k);
-    if (out[k] && !d->kernels->batch_store(&block, matrix[k], !forward, count, out[k]))
-      return false;
+    void * matrix = NULL;
+    if (forward) kernels->batch.solve(&block, k, &matrix);
+    const void * from = forward ? matrix : matrices[k];
+    if (out[k] && !kernels->batch_store(&block, from, !forward, count, out[k])) return false;
   }
-  return !forward || kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
+  return !forward || batch->kernels->soa_to_aos(r->u, nv, count, job->out + (size_t)first * nv);
 }
 
 static void
 run_block_by_state(const job_t * job, worker_t * r, int first, int count)
 {
   bool good = true;
-  if (job->work && derivative_block(job, r, first, count)) return;
+  if (job->work && (job->soa ? derivative_block_soa : derivative_block)(job, r, first, count))
+    return;
   for (int i = first; i < first + count; i++) {
     const mbd_status_t status = (job->soa ? one_state_soa : one_state_aos)(job, r, i);
     if (status == MBD_OK) continue;

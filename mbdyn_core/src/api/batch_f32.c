@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "api/batch_internal.h"
+#include "mbdyn/dynamics/derivatives.h"
 #include "simd/kernels_f32.h"
 
 #define BATCH(name)            mbd_batch_f32_##name
@@ -20,6 +21,8 @@
 #define MATRIX_MOST            PLAN_MATRIX_F32
 #define BASE_INERTIA(batch, r) (batch)->plan->base_inertia
 #define FRAMES(batch)          ((batch)->plan ? (batch)->plan->frame : NULL)
+#define FRAME_T                mbdi_frame_f32_t
+#define DERIVATIVES(model)     mbdi_derivative_kernels_f32(model)
 
 #include "api/batch.inc"
 
@@ -165,9 +168,39 @@ run_states_exact(const job_t * job, worker_t * r, int first, int count)
   }
 }
 
+// derivatives of one state
+static void
+run_derivatives_exact(const job_t * job, worker_t * r, int i)
+{
+  const mbd_model_t * m = job->batch->model;
+  const size_t nv = (size_t)m->nv, numbers = derivative_numbers_of_worker(job->batch);
+  double *x_q = r->one, *x_v = x_q + m->nq, *x_u = x_v + m->nv;
+  double * work = job->work + (size_t)(r - job->batch->worker) * numbers;
+  double *qdd = work + mbd_derivatives_work(m), *dq = qdd + nv, *dv = dq + nv * nv;
+  double * M = dv + nv * nv;
+  const double * q = widen(job, i, 1, m->nq, job->q, x_q);
+  const double * v = widen(job, i, 1, m->nv, job->v, x_v);
+  const double * u = widen(job, i, 1, m->nv, job->u, x_u);
+  const bool forward = job->kind == JOB_FORWARD_DERIVATIVES;
+  memset(qdd, 0, nv * sizeof *qdd);
+  mbd_status_t status =
+    forward ? mbd_batch_forward_dynamics_derivatives(r->exact, 1, q, v, u, work, qdd, dq, dv, M)
+            : mbd_batch_inverse_dynamics_derivatives(r->exact, 1, q, v, u, work, dq, dv, M);
+  if (status == MBD_OK && too_large(qdd, 3 * nv * nv + nv) >= 0) status = MBD_ERROR_NOT_FINITE;
+  if (status != MBD_OK)
+    fail_state(r, status, i);
+  else
+    pack_derivatives(job, i, qdd, dq, dv, M);
+}
+
 static void
 run_block_by_state(const job_t * job, worker_t * r, int first, int count)
 {
+  if (job->work) {
+    if (derivative_block_soa(job, r, first, count)) return;
+    for (int i = first; i < first + count; i++) run_derivatives_exact(job, r, i);
+    return;
+  }
   const int together = job->kind == JOB_MASS ? 1 : count;
   for (int i = first; i < first + count; i += together) run_states_exact(job, r, i, together);
 }

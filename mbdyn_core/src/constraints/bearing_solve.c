@@ -1,6 +1,8 @@
 // Forward dynamics with bearings: loads by Newton's method on forces that are affine in them.
 //
 //   f_i = f0_i + sum over j of N_j F_ij,   N_i = n_i(f_i)
+//
+// So are accelerations and multipliers: those of the loads are sums of responses.
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +34,7 @@ typedef struct solver {
   double *N, *trial;             // loads [n]
   double *residual, *A, *step;   // of Newton's method [n], [n n], [n n]
   double *total, *qdd, *lambda;  // torques, results [nv], [nv], [nrow]
+  double *qdd_of, *lambda_of;  // without friction, then of unit loads [nv (n + 1)], [nrow (n + 1)]
   mbd_wrench_t * list;
   double * constrained;  // work
   mbdi_cut_t cut;        // rows, factorised once
@@ -54,6 +57,8 @@ lay_out_solver(const mbd_model_t * model, int nwrench, double * work, solver_t *
   s->total = mbdi_arena_work(work, &used, nv, word);
   s->qdd = mbdi_arena_work(work, &used, nv, word);
   s->lambda = mbdi_arena_work(work, &used, m, word);
+  s->qdd_of = mbdi_arena_work(work, &used, nv * (n + 1), word);
+  s->lambda_of = mbdi_arena_work(work, &used, m * (n + 1), word);
   s->list = mbdi_arena_work(work, &used, (size_t)nwrench + 2 * n, sizeof *s->list);
   s->constrained = mbdi_arena_work(work, &used, mbd_constrained_work(model), word);
   return used;
@@ -69,9 +74,9 @@ mbd_bearing_work(const mbd_model_t * model, int nwrench)
 
 //---------- dynamics ----------
 
-// accelerations and multipliers with these loads
-static mbd_status_t
-dynamics(solver_t * s, const double * load)
+// torques and wrenches with these loads, into s->total and s->list
+static mbd_wrenches_t
+apply(solver_t * s, const double * load)
 {
   const mbd_model_t * model = s->model;
   int n = s->nwrench;
@@ -82,10 +87,35 @@ dynamics(solver_t * s, const double * load)
     n += mbdi_bearing_apply(
       model, s->data, &model->bearing[i], &s->at[i], load[i], s->total, s->list + n);
   }
-  const mbd_wrenches_t all = {n, s->list};
-  if (model->nrow == 0)
-    return mbd_forward_dynamics(model, s->data, NULL, NULL, s->total, &all, s->qdd);
+  return (mbd_wrenches_t){n, s->list};
+}
+
+// accelerations and multipliers with these loads
+static mbd_status_t
+dynamics(solver_t * s, const double * load)
+{
+  const mbd_wrenches_t all = apply(s, load);
+  if (s->model->nrow == 0)
+    return mbd_forward_dynamics(s->model, s->data, NULL, NULL, s->total, &all, s->qdd);
   return mbdi_cut_forward_again(&s->cut, s->total, &all, s->qdd, s->lambda);
+}
+
+// the same as sums of responses, and the force stage
+static mbd_status_t
+combine(solver_t * s, const double * load)
+{
+  const mbd_model_t * model = s->model;
+  const int nv = model->nv, m = model->nrow;
+  copy_array(s->qdd, s->qdd_of, nv), copy_array(s->lambda, s->lambda_of, m);
+  for (int j = 0; j < s->n; j++) {
+    const double *qdd = s->qdd_of + (j + 1) * nv, *lambda = s->lambda_of + (j + 1) * m;
+    for (int k = 0; k < nv; k++) s->qdd[k] += load[j] * qdd[k];
+    for (int k = 0; k < m; k++) s->lambda[k] += load[j] * lambda[k];
+  }
+  if (!finite_array(s->qdd, nv) || !finite_array(s->lambda, m)) return MBD_ERROR_NOT_FINITE;
+  const mbd_wrenches_t all = apply(s, load);
+  mbdi_constrained_force_stage(model, s->data, s->qdd, &all, s->lambda);
+  return MBD_OK;
 }
 
 static mbd_status_t
@@ -118,6 +148,10 @@ responses(solver_t * s)
   CHECK(factor_rows(s));
   CHECK(dynamics(s, NULL));
   for (int i = 0; i < s->n; i++) CHECK(force(s, i, s->f0 + 6 * i));
+  const int nv = s->model->nv, m = s->model->nrow;
+  copy_array(s->qdd_of, s->qdd, nv), copy_array(s->lambda_of, s->lambda, m);
+  memset(s->qdd_of + nv, 0, (size_t)(nv * s->n) * sizeof *s->qdd_of);
+  memset(s->lambda_of + m, 0, (size_t)(m * s->n) * sizeof *s->lambda_of);
   memset(s->F, 0, 6 * (size_t)(s->n * s->n) * sizeof *s->F);
   for (int j = 0; j < s->n; j++) {
     if (s->at[j].force == 0 && s->at[j].torque == 0) continue;
@@ -132,6 +166,9 @@ responses(solver_t * s)
       CHECK(force(s, i, f));
       for (int k = 0; k < 6; k++) f[k] = (f[k] - s->f0[6 * i + k]) / size;
     }
+    double *qdd = s->qdd_of + (j + 1) * nv, *lambda = s->lambda_of + (j + 1) * m;
+    for (int k = 0; k < nv; k++) qdd[k] = (s->qdd[k] - s->qdd_of[k]) / size;
+    for (int k = 0; k < m; k++) lambda[k] = (s->lambda[k] - s->lambda_of[k]) / size;
   }
   return MBD_OK;
 }
@@ -249,7 +286,7 @@ solve(solver_t * s, const double * guess, mbd_bearing_info_t * info)
   info->power = 0;
   for (int i = 0; i < s->n; i++)
     info->power += s->N[i] * (s->at[i].force * s->at[i].speed + s->at[i].torque * s->at[i].omega);
-  return dynamics(s, s->N);
+  return combine(s, s->N);
 }
 
 mbd_status_t

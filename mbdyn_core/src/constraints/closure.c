@@ -64,6 +64,18 @@ form_rows(const mbd_closure_t * closure, mbdi_closure_form_t * form)
       break;
     case MBD_CLOSURE_ROLLING: form->functional[1].lin = AXIS[1];  // fall through
     case MBD_CLOSURE_NO_SLIP: form->functional[0].lin = AXIS[0]; break;
+    case MBD_CLOSURE_SCREW:
+      form->c[r] = p.z - closure->pitch * twist_of(R);
+      form->functional[r].lin = AXIS[2];
+      form->functional[r].ang = mbdu_vec3_scale(-closure->pitch, twist_gradient(R));
+      break;
+    case MBD_CLOSURE_ON_SURFACE:
+    case MBD_CLOSURE_TOUCH:
+    case MBD_CLOSURE_ROLL:
+      form->contact = mbdi_contact(&closure->surface_a, &closure->surface_b, &form->X);
+      mbdi_contact_rows(closure->type == MBD_CLOSURE_ROLL, &form->contact, form->functional);
+      form->c[0] = closure->nposition > 0 ? form->contact.gap : 0;
+      break;
     default: break;
   }
 }
@@ -79,13 +91,13 @@ mbdi_closure_form(const mbd_model_t * model, const mbd_data_t * data, const mbd_
 {
   (void)model;
   mbdi_closure_form_t form;
-  memset(&form, 0, sizeof form);
+  memset(form.functional, 0, (size_t)c->nrow * sizeof *form.functional);
   const mbd_placement_t A = in_world(data, c->body_a, &c->X_a);
   const mbd_placement_t B = in_world(data, c->body_b, &c->X_b);
   const mbd_placement_t A_inverse = mbdu_placement_inverse(&A);
   form.X = mbdu_placement_mul(&A_inverse, &B);
   form.at.R = A.R;
-  form.at.p = c->nposition > 0 ? B.p : A.p;
+  form.at.p = mbdi_closure_is_over_world(c) ? A.p : B.p;
   form_rows(c, &form);
   return form;
 }
@@ -127,7 +139,8 @@ fill_from_jacobian(
   const mbd_model_t * model, const mbd_data_t * data, const mbd_closure_t * c,
   const mbdi_closure_form_t * form, const int * column, int stride, double * G)
 {
-  const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY}, nv = model->nv;
+  const int end[2] = {c->body_b, mbdi_closure_is_over_world(c) ? MBD_WORLD_BODY : c->body_a},
+            nv = model->nv;
   double * J = data->work->E;
   for (int side = 0; side < 2; side++) {
     if (end[side] < 0) continue;
@@ -154,7 +167,7 @@ mbdi_closure_form_fill(
     fill_from_jacobian(model, data, c, form, column, stride, G);
     return;
   }
-  if (c->nposition == 0) {
+  if (mbdi_closure_is_over_world(c)) {
     fill_path(model, data, c, form, c->body_b, MBD_WORLD_BODY, 1, column, stride, G);
     return;
   }
@@ -216,9 +229,9 @@ mbdi_closure_product(
     return;
   }
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
-  const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
+  const int stop = mbdi_closure_is_over_world(c) ? MBD_WORLD_BODY : c->common;
   mbd_motion_t V = path_motion(model, data, &form, c->body_b, stop, x);
-  if (c->nposition > 0) {
+  if (!mbdi_closure_is_over_world(c)) {
     V = mbdu_motion_sub(V, path_motion(model, data, &form, c->body_a, stop, x));
   }
   for (int r = 0; r < c->nrow; r++) y[r] = mbdu_power(form.functional[r], V);
@@ -269,7 +282,7 @@ mbdi_closure_scale(
   }
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
   const mbd_placement_t world = mbdu_placement_inverse(&form.at);
-  const int end[2] = {c->body_b, c->nposition > 0 ? c->body_a : MBD_WORLD_BODY};
+  const int end[2] = {c->body_b, mbdi_closure_is_over_world(c) ? MBD_WORLD_BODY : c->body_a};
   for (int side = 0; side < 2; side++) {
     if (model->internal->engine->body_jacobian) {
       const int nv = model->nv;
@@ -282,7 +295,7 @@ mbdi_closure_scale(
       }
       continue;
     }
-    const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
+    const int stop = mbdi_closure_is_over_world(c) ? MBD_WORLD_BODY : c->common;
     for (int i = end[side]; i != stop; i = model->body[i].parent) {
       const mbd_placement_t X = mbdu_placement_mul(&world, &data->X_world[i]);
       for (int k = 0; k < model->body[i].nv; k++) {
@@ -300,8 +313,9 @@ mbdi_closure_is_angle(const mbd_model_t * model, const mbd_closure_t * c, int ro
     const mbd_joint_type_t type = model->body[c->coupled[0]].type;
     return type != MBD_JOINT_PRISMATIC;
   }
-  if (c->type == MBD_CLOSURE_DISTANCE || c->nposition == 0) return false;
-  return row >= parts_of(c->type).npoint;
+  const parts_t parts = parts_of(c->type);
+  const int angles = parts.npoint + 2 * parts.parallel + 3 * parts.oriented;
+  return row >= parts.npoint && (row < angles || c->type == MBD_CLOSURE_UNIVERSAL);
 }
 
 int
@@ -354,6 +368,8 @@ mbdi_closure_form_error(
   CHECK(mbdi_closure_drive(c, t, s));
   memcpy(d, form->c, (size_t)c->nrow * sizeof *d);
   d[c->driver.row] -= s[0];
+  // to the nearest turn of the thread
+  if (c->type == MBD_CLOSURE_SCREW) d[4] = remainder(d[4], c->pitch * TURN);
   return MBD_OK;
 }
 
@@ -496,6 +512,16 @@ second_rates(
     quadratic[r] = turned_twice(m->w, column_of(&form->X.R, 1)).x;
   }
   if (c->type == MBD_CLOSURE_DISTANCE) quadratic[r] = distance_quadratic(form->X.p, m->u);
+  if (c->type == MBD_CLOSURE_SCREW) {
+    const mbd_force_t rate = {mbdu_vec3_scale(-c->pitch, twist_rate(&form->X.R, m->w)), {0, 0, 0}};
+    quadratic[r] = mbdu_power(rate, (mbd_motion_t){m->w, m->u});
+  }
+  if (c->surface_a.type != MBD_SURFACE_POINT) {
+    const mbd_motion_t V = {m->w, m->u};
+    mbd_force_t rate[2];
+    mbdi_contact_rates(c, &form->X, &form->contact, V, rate);
+    for (int k = 0; k < c->nrow; k++) quadratic[k] = mbdu_power(rate[k], V);
+  }
   for (r = 0; r < c->nrow; r++) second[r] = mbdu_power(form->functional[r], A) + quadratic[r];
 }
 
@@ -523,7 +549,7 @@ mbdi_closure_form_bias(
 {
   double s[3], second[MBD_CLOSURE_ROWS_MAX] = {0};
   CHECK(mbdi_closure_drive(c, t, s));
-  if (c->nposition > 0) {
+  if (!mbdi_closure_is_over_world(c)) {
     const mbd_placement_t X_a = in_world(data, c->body_a, &c->X_a);
     const point_motion_t A = move_point(data, c->body_a, X_a.p);
     const point_motion_t B = move_point(data, c->body_b, form->at.p);

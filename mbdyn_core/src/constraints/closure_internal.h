@@ -2,18 +2,27 @@
 #ifndef CLOSURE_INTERNAL_H_
 #define CLOSURE_INTERNAL_H_
 
+#include "constraints/surface.h"
 #include "mbdyn/constraints/closure.h"
 
 // The rows of a closure between frames. V is the motion of B's body less that of A's body (of B's
-// body alone for rows of velocity), both at the origin and in the axes of `at`. Row r changes by
+// body alone for rows over the world), both at the origin and in the axes of `at`. Row r changes by
 // functional[r] . V; on a force of size lambda[r] at `at`, functional[r] is what acts on B's body and
 // its opposite on A's.
 typedef struct mbdi_closure_form {
-  mbd_placement_t at;  // in the world: axes of A, origin of B (of A for rows of velocity)
+  mbd_placement_t at;  // in the world: axes of A, origin of B (of A for rows over the world)
   mbd_placement_t X;   // B in A
   double c[MBD_CLOSURE_ROWS_MAX];  // values, drivers not taken off
   mbd_force_t functional[MBD_CLOSURE_ROWS_MAX];
+  mbdi_contact_t contact;  // of surfaces
 } mbdi_closure_form_t;
+
+// rows of no_slip and rolling are of the velocity of B's body over the world, all others of B in A
+static inline bool
+mbdi_closure_is_over_world(const mbd_closure_t * c)
+{
+  return c->type == MBD_CLOSURE_NO_SLIP || c->type == MBD_CLOSURE_ROLLING;
+}
 
 // needs the position stage; not for couplings
 mbdi_closure_form_t mbdi_closure_form(

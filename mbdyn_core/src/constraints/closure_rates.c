@@ -96,6 +96,12 @@ functional_rates(
     rate[r].ang = mbdu_vec3_cross(dy, AXIS[0]);
   }
   if (c->type == MBD_CLOSURE_DISTANCE) rate[r].lin = direction_rate(form->X.p, m.lin);
+  if (c->type == MBD_CLOSURE_SCREW) {
+    rate[r].ang = mbdu_vec3_scale(-c->pitch, twist_rate(&form->X.R, m.ang));
+  }
+  if (c->surface_a.type != MBD_SURFACE_POINT) {
+    mbdi_contact_rates(c, &form->X, &form->contact, m, rate);
+  }
 }
 
 //---------- dG/dt ----------
@@ -147,7 +153,7 @@ mbdi_closure_fill_rate(
   mbd_force_t rate[MBD_CLOSURE_ROWS_MAX];
   functional_rates(c, &form, relative(&form.X, a, b), rate);
   path_t path = {c, &form, rate, a, column, stride};
-  if (c->nposition == 0) {
+  if (mbdi_closure_is_over_world(c)) {
     fill_path(model, data, &path, c->body_b, MBD_WORLD_BODY, 1, dG);
     return;
   }
@@ -284,7 +290,7 @@ mbdi_closure_bias_change(
   if (c->type == MBD_CLOSURE_COUPLING) return;
   const mbdi_closure_form_t form = mbdi_closure_form(model, data, c);
   const second_t s = second_of(data, c, &form, changes);
-  if (c->nposition == 0) {
+  if (mbdi_closure_is_over_world(c)) {
     // d/dt of the velocity of B's body at A's origin, v_b + p x w_b
     const turned_t arm = plus(cross(s.w, s.w_b), s.dw_b);
     turned_t rate = plus(plus(cross(s.w, s.v_b), s.a_b), cross(s.u, s.w_b));
@@ -306,6 +312,11 @@ mbdi_closure_bias_change(
   }
   if (c->type == MBD_CLOSURE_DISTANCE) {
     quadratic[r] = distance_change(form.X.p, s.moved.lin, s.u);
+  }
+  // for a screw that holds, the axes agree, and no term of its last row is of second order
+  if (c->surface_a.type != MBD_SURFACE_POINT) {
+    const mbd_motion_t V = {s.w.x, s.u.x}, dV = {s.w.dx, s.u.dx};
+    mbdi_contact_quadratic_change(c, &form.X, &form.contact, s.moved, V, dV, quadratic);
   }
   const mbd_motion_t A = {s.dw.x, s.du.x}, dA = {s.dw.dx, s.du.dx};
   for (r = 0; r < c->nrow; r++) {

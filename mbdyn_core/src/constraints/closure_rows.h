@@ -8,6 +8,7 @@
 #include "mbdyn/spatial.h"
 
 static const mbd_vec3_t AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+#define TURN 6.283185307179586476925
 
 static inline mbd_vec3_t
 column_of(const mbd_mat3_t * R, int k)
@@ -35,6 +36,7 @@ parts_of(mbd_closure_type_t type)
     case MBD_CLOSURE_WELD: return (parts_t){0, 3, false, true};
     case MBD_CLOSURE_REVOLUTE: return (parts_t){0, 3, true, false};
     case MBD_CLOSURE_PRISMATIC: return (parts_t){0, 2, false, true};
+    case MBD_CLOSURE_SCREW:
     case MBD_CLOSURE_CYLINDRICAL: return (parts_t){0, 2, true, false};
     case MBD_CLOSURE_UNIVERSAL:
     case MBD_CLOSURE_SPHERICAL: return (parts_t){0, 3, false, false};
@@ -85,6 +87,30 @@ direction_of(mbd_vec3_t p)
 {
   const double length = mbdu_vec3_norm(p);
   return length > 1e-150 ? mbdu_vec3_scale(1 / length, p) : AXIS[0];
+}
+
+// Angle of B about z of A, after the shortest rotation that turns A's z axis to B's axis n. Its rate is
+// w . (n + z) / (1 + n_z).
+static inline double
+twist_of(const mbd_mat3_t * R)
+{
+  return atan2(R->m[3] - R->m[1], R->m[0] + R->m[4]);
+}
+
+static inline mbd_vec3_t
+twist_gradient(const mbd_mat3_t * R)
+{
+  const mbd_vec3_t n = column_of(R, 2);
+  return mbdu_vec3_scale(1 / fmax(1 + n.z, 1e-16), mbdu_vec3_add(n, AXIS[2]));
+}
+
+// of the gradient while B turns with w
+static inline mbd_vec3_t
+twist_rate(const mbd_mat3_t * R, mbd_vec3_t w)
+{
+  const mbd_vec3_t dn = mbdu_vec3_cross(w, column_of(R, 2));
+  const double h = fmax(1 + R->m[8], 1e-16);
+  return mbdu_vec3_scale(1 / h, mbdu_vec3_sub(dn, mbdu_vec3_scale(dn.z, twist_gradient(R))));
 }
 
 #endif  // CLOSURE_ROWS_H_

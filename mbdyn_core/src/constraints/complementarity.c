@@ -13,12 +13,14 @@ mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work)
 {
   const int most = 3 * ncontact + nlimit;
-  const size_t m = (size_t)most, numbers = (size_t)n;
+  const size_t m = (size_t)most, numbers = (size_t)mbdi_row_wide(n), behind = MBDI_ROWS_BEHIND;
+  const size_t ld = (size_t)mbdi_row_wide(most + 1);
   size_t at = 0;
-  c->n = n;
+  c->n = mbdi_row_wide(n);
   c->ncontact = ncontact;
   c->nlimit = nlimit;
 #define TAKE(field, count) c->field = mbdi_arena_work(work, &at, (count), sizeof *c->field)
+  TAKE(on, m);
   TAKE(B, m * numbers);
   TAKE(bias, m);
   TAKE(motion, m);
@@ -29,22 +31,30 @@ mbdi_complementarity_init(
   TAKE(x, numbers);
   TAKE(w, m);
   TAKE(cone, (size_t)(ncontact + nlimit));
-  TAKE(rows, m * numbers);
-  TAKE(forces, m * numbers);
-  TAKE(A, m * m);
+  TAKE(rows, (m + behind) * numbers);
+  TAKE(forces, (m + behind) * numbers);
+  TAKE(A, m * ld);
   TAKE(b, m);
   TAKE(f, m);
   TAKE(u, m);
   TAKE(best, m);
   TAKE(start, m);
-  TAKE(J, (m + 1) * (m + 1));
+  TAKE(J, (m + 1) * ld);
   TAKE(F, m + 1);
-  TAKE(step, m + 1);
+  TAKE(step, ld);
   TAKE(path, mbdi_cone_path_work(most));
-  TAKE(equations, mbdi_lq_work(most, n));
+  TAKE(equations, mbdi_lq_work(most, c->n));
   TAKE(small, mbdi_lq_work(most, most));
-  TAKE(force, m);
-  TAKE(y, m);
+  TAKE(all.order, m);
+  TAKE(all.Lt, (m + behind) * ld);
+  TAKE(redundant.order, m);
+  TAKE(redundant.Lt, m * ld);
+  TAKE(roots, ld);
+  TAKE(diagonal, ld);
+  TAKE(rhs, ld);
+  TAKE(gram, m * ld);
+  TAKE(force, ld);
+  TAKE(y, ld);
   TAKE(trial, numbers);
   TAKE(active, m);
 #undef TAKE
@@ -79,28 +89,48 @@ add_cone(mbdi_complementarity_t * c, int row, int contact)
   for (int j = 0; j < cone->size; j++) {
     const size_t to = (size_t)(cone->at + j), from = (size_t)(row + j);
     memcpy(c->rows + to * n, c->B + from * n, n * sizeof *c->rows);
-    memcpy(c->forces + to * n, c->B + from * n, n * sizeof *c->forces);
     c->b[to] = c->bias[from];
     c->f[to] = c->p[from];
     cone->compliance += c->square[from];
   }
-  // friction at a given slip direction is proportional to the normal force
-  for (int j = 0; cone->size == 1 && j < 2; j++) {
-    const double part = -cone->mu * cone->slip[j];
-    if (part == 0) continue;
-    const double * tangent = c->B + (size_t)(row + 1 + j) * n;
-    for (size_t k = 0; k < n; k++) c->forces[(size_t)cone->at * n + k] += part * tangent[k];
-  }
+  cone->root = sqrt(cone->compliance);
+  c->symmetric &= cone->size == 3 || (cone->slip[0] == 0 && cone->slip[1] == 0);
   c->m += cone->size;
+}
+
+static const double *
+forces_of(const mbdi_complementarity_t * c)
+{
+  return c->symmetric ? c->rows : c->forces;
+}
+
+// friction at a given slip direction is proportional to the normal force
+static void
+add_given_friction(mbdi_complementarity_t * c)
+{
+  const size_t n = (size_t)c->n;
+  memcpy(c->forces, c->rows, (size_t)(c->m + MBDI_ROWS_BEHIND) * n * sizeof *c->forces);
+  for (int k = 0; k < c->ncone; k++) {
+    const mbdi_cone_t * cone = &c->cone[k];
+    for (int j = 0; cone->size == 1 && cone->mu > 0 && j < 2; j++) {
+      const double part = -cone->mu * cone->slip[j];
+      if (part == 0) continue;
+      const double * tangent = c->B + (size_t)(cone->row + 1 + j) * n;
+      for (size_t i = 0; i < n; i++) c->forces[(size_t)cone->at * n + i] += part * tangent[i];
+    }
+  }
 }
 
 static void
 reduce(mbdi_complementarity_t * c)
 {
+  const size_t n = (size_t)c->n;
   c->ncone = 0;
   c->m = 0;
+  c->symmetric = true;
   for (int i = 0; i < mbdi_complementarity_rows(c); i++) {
-    c->square[i] = mbdi_dot(c->n, c->B + (size_t)i * (size_t)c->n, c->B + (size_t)i * (size_t)c->n);
+    const double * row = c->B + (size_t)i * n;
+    c->square[i] = c->on[i] ? c->kernels->dot(c->n, row, row) : 0;
   }
   for (int k = 0; k < c->ncontact; k++) {
     if (c->square[3 * k] > NO_COMPLIANCE) add_cone(c, 3 * k, k);
@@ -108,32 +138,28 @@ reduce(mbdi_complementarity_t * c)
   for (int k = 3 * c->ncontact; k < mbdi_complementarity_rows(c); k++) {
     if (c->square[k] > NO_COMPLIANCE) add_cone(c, k, -1);
   }
-  const size_t n = (size_t)c->n, m = (size_t)c->m;
-  bool symmetric = true;
-  for (int k = 0; k < c->ncone; k++) symmetric &= c->cone[k].size == 3 || c->cone[k].mu == 0;
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j < (symmetric ? i + 1 : m); j++) {
-      c->A[i * m + j] = mbdi_dot(c->n, c->rows + i * n, c->forces + j * n);
-      if (symmetric) c->A[j * m + i] = c->A[i * m + j];
-    }
-  }
+  c->ld = mbdi_row_wide(c->m);
+  memset(c->rows + (size_t)c->m * n, 0, MBDI_ROWS_BEHIND * n * sizeof *c->rows);
+  if (!c->symmetric) add_given_friction(c);
+  c->kernels->gram(c->m, c->n, c->ld, c->rows, forces_of(c), c->symmetric, c->A);
 }
 
-// p and w of f; x is that of f
+// p and w of f; u is that of f
 static void
 expand(mbdi_complementarity_t * c)
 {
-  for (int i = 0; i < mbdi_complementarity_rows(c); i++) {
-    c->w[i] = c->bias[i] + mbdi_dot(c->n, c->B + (size_t)i * (size_t)c->n, c->x);
-  }
   memset(c->p, 0, (size_t)mbdi_complementarity_rows(c) * sizeof *c->p);
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     double * p = c->p + cone->row;
     memcpy(p, c->f + cone->at, (size_t)cone->size * sizeof *p);
-    for (int j = 0; cone->size == 1 && cone->mu > 0 && j < 2; j++) {
-      p[1 + j] = -cone->mu * cone->slip[j] * p[0];
+    memcpy(c->w + cone->row, c->u + cone->at, (size_t)cone->size * sizeof *p);
+    if (cone->size == 3 || cone->row >= 3 * c->ncontact) continue;
+    for (int i = cone->row + 1; i < cone->row + 3; i++) {
+      c->w[i] = 0;
+      if (c->on[i]) c->w[i] = c->bias[i] + mbdi_dot(c->n, c->B + (size_t)i * (size_t)c->n, c->x);
     }
+    for (int j = 0; cone->mu > 0 && j < 2; j++) p[1 + j] = -cone->mu * cone->slip[j] * p[0];
   }
 }
 
@@ -143,19 +169,14 @@ expand(mbdi_complementarity_t * c)
 void
 mbdi_cone_motion(mbdi_complementarity_t * c)
 {
-  const size_t n = (size_t)c->n;
-  memset(c->x, 0, n * sizeof *c->x);
-  for (int i = 0; i < c->m; i++) {
-    const double *row = c->forces + (size_t)i * n, f = c->f[i];
-    for (size_t k = 0; f != 0 && k < n; k++) c->x[k] += f * row[k];
-  }
-  for (int i = 0; i < c->m; i++) c->u[i] = c->b[i] + mbdi_dot(c->n, c->rows + (size_t)i * n, c->x);
+  c->kernels->combine(c->m, c->n, forces_of(c), c->f, c->x);
+  c->kernels->product(c->m, c->n, c->rows, c->x, c->b, c->u);
 }
 
 void
 mbdi_cone_project(double mu, double * z)
 {
-  const double length = hypot(z[1], z[2]);
+  const double length = mbdi_cone_length(z[1], z[2]);
   if (length <= mu * z[0]) return;
   if (mu * length <= -z[0]) {
     z[0] = z[1] = z[2] = 0;
@@ -172,7 +193,7 @@ cone_residual(const mbdi_cone_t * cone, const double * f, const double * u)
 {
   const double w = cone->compliance;
   if (cone->size == 1) return fabs(f[0] - fmax(0, f[0] - u[0] / w));
-  const double slip = hypot(u[1], u[2]);
+  const double slip = mbdi_cone_length(u[1], u[2]);
   double z[3] = {f[0] - (u[0] + cone->mu * slip) / w, f[1] - u[1] / w, f[2] - u[2] / w};
   mbdi_cone_project(cone->mu, z);
   for (int j = 0; j < 3; j++) z[j] -= f[j];
@@ -187,7 +208,7 @@ mbdi_cone_residual(mbdi_complementarity_t * c)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     const double * f = c->f + cone->at;
-    const double root = sqrt(cone->compliance);
+    const double root = cone->root;
     const double wrong = root * cone_residual(cone, f, c->u + cone->at);
     if (!isfinite(wrong)) return HUGE_VAL;
     worst = fmax(worst, wrong);
@@ -207,7 +228,8 @@ mbdi_cone_check(mbdi_complementarity_t * c)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     double * f = c->f + cone->at;
-    const double length = cone->size == 3 ? hypot(f[1], f[2]) : 0, most = cone->mu * f[0];
+    const double length = cone->size == 3 ? mbdi_cone_length(f[1], f[2]) : 0,
+                 most = cone->mu * f[0];
     if (!(f[0] > 0) || !isfinite(f[0]) || !isfinite(length)) {
       memset(f, 0, (size_t)cone->size * sizeof *f);
     } else if (length > most) {

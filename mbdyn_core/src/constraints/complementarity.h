@@ -2,8 +2,11 @@
 #ifndef COMPLEMENTARITY_H_
 #define COMPLEMENTARITY_H_
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "constraints/row_kernels.h"
 
 // A contact or limit that takes part: a round cone (size 3: normal, two tangents) or a half-line
 // (size 1: a limit, a contact without friction, or one whose friction follows a given slip).
@@ -14,36 +17,42 @@ typedef struct mbdi_cone {
   double mu;          // friction coefficient
   double slip[2];     // given direction of slip of a half-line, else zeros
   double compliance;  // sum of the squares of its rows
+  double root;        // of the compliance
 } mbdi_cone_t;
 
 // Three rows of each contact (normal, two tangents), then one of each limit.
 //   w = bias + B B^T p,   normal rows and limits: 0 <= w _|_ p >= 0,
 //   tangents: |p_t| <= mu p_n, and p_t = -mu p_n w_t / |w_t| where w_t is not zero
 typedef struct mbdi_complementarity {
-  int n, ncontact, nlimit;  // numbers of a row, contacts, limits
-  double * B;               // rows                                               [nrow n]
-  double * bias;            // w without forces                                   [nrow]
-  double * motion;          // bias without gap and restitution terms             [nrow]
-  double * p;               // forces; a start on entry                           [nrow]
-  double * square;          // |row|^2                                            [nrow]
-  double * mu;              // of each contact                                    [ncontact]
-  double * slip;  // direction of slip of each contact where it slides already, two numbers
-                  // of unit length, else zeros                         [2 ncontact]
-  double * x;     // B^T p                                              [n]
-  double * w;     // of the solution                                    [nrow]
+  const mbdi_row_kernels_t * kernels;
+  int n, ncontact, nlimit;  // numbers of a row (a multiple of MBDI_ROW_PAD), contacts, limits
+  bool * on;        // rows that take part: of the others only p = 0 and motion = 0 are there [nrow]
+  double * B;       // rows                                               [nrow n]
+  double * bias;    // w without forces                                   [nrow]
+  double * motion;  // bias without gap and restitution terms             [nrow]
+  double * p;       // forces; a start on entry                           [nrow]
+  double * square;  // |row|^2                                            [nrow]
+  double * mu;      // of each contact                                    [ncontact]
+  double * slip;    // direction of slip of each contact where it slides already, two numbers
+                    // of unit length, else zeros                         [2 ncontact]
+  double * x;       // B^T p                                              [n]
+  double * w;       // of the solution, of contacts with force            [nrow]
   // Reduced problem of the cones with non-zero rows: u = A f + b
-  int ncone, m;           // cones and their rows
+  int ncone, m, ld;       // cones and their rows; numbers of a row of A
   mbdi_cone_t * cone;     //                                                      [ncone]
   double scale;           // of the residual: largest |b| / sqrt(compliance), see mbdi_cone_residual
   double *rows, *forces;  // A = rows forces^T: they differ where the slip is given  [m n]
-  double *A, *b, *f, *u;  //                                                      [m m], [m]
+  bool symmetric;         // they are the same
+  double *A, *b, *f, *u;  //                                                      [m ld], [m]
   // scratch
-  double *best, *start;       // iterates                                         [m]
-  double *J, *F, *step;       // a linear system                         [(m + 1)^2], [m + 1]
-  double * path;              // of complementarity_path.c
-  double *equations, *small;  // of the active set: factorisations
-  double *force, *y, *trial;  //                                                  [m], [m], [n]
-  bool * active;              //                                                  [m]
+  double *best, *start;                   // iterates                                         [m]
+  double *J, *F, *step;                   // a linear system                    [(m + 1) ld], [ld]
+  double * path;                          // of complementarity_path.c
+  double *equations, *small;              // of the active set: factorisations by rows
+  mbdi_pivots_t all, redundant;           // by A; by L^T L of it
+  double *roots, *diagonal, *rhs, *gram;  //                             [ld], [ld ld]
+  double *force, *y, *trial;              //                             [ld], [ld], [n]
+  bool * active;                          //                             [m]
 } mbdi_complementarity_t;
 
 // iterations and residual of a solution
@@ -52,6 +61,13 @@ typedef struct mbdi_complementarity_info {
   int iterations;   // sweeps, Newton steps and steps along the path; 0: the active set of p did
   double residual;  // as mbdi_cone_residual
 } mbdi_complementarity_info_t;
+
+// of a tangent; its numbers are no extremes as hypot allows for
+static inline double
+mbdi_cone_length(double x, double y)
+{
+  return sqrt(x * x + y * y);
+}
 
 static inline int
 mbdi_complementarity_rows(const mbdi_complementarity_t * c)
@@ -62,7 +78,8 @@ mbdi_complementarity_rows(const mbdi_complementarity_t * c)
 // number of doubles in all arrays, scratch included
 size_t mbdi_complementarity_work(int n, int ncontact, int nlimit);
 
-// lay the arrays out in work (NULL: none); returns the number of doubles
+// lay the arrays out in work (NULL: none); returns the number of doubles. n: degrees of freedom, of which
+// c->n is the padded number
 size_t mbdi_complementarity_init(
   mbdi_complementarity_t * c, int n, int ncontact, int nlimit, double * work);
 

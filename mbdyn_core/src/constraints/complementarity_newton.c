@@ -3,17 +3,15 @@
 #include <string.h>
 
 #include "constraints/complementarity.h"
-#include "util/dense.h"
 
 // u_j = 0, over the root of the compliance
 static void
 stand_still(const mbdi_complementarity_t * c, int i, double root, double * F, double * J)
 {
-  F[i] = c->u[i] / root;
+  const double inverse = 1 / root;
+  F[i] = c->u[i] * inverse;
   if (!J) return;
-  for (int k = 0; k < c->m; k++) {
-    J[(size_t)i * (size_t)c->m + (size_t)k] = c->A[(size_t)i * (size_t)c->m + (size_t)k] / root;
-  }
+  for (int k = i * c->ld; k < (i + 1) * c->ld; k++) J[k] = c->A[k] * inverse;
 }
 
 // p_t = mu z_n z_t / |z_t|, z = f - u / compliance
@@ -22,19 +20,18 @@ rub_on_the_cone(
   const mbdi_complementarity_t * c, const mbdi_cone_t * cone, const double * z, double * F,
   double * J)
 {
-  const int m = c->m, a = cone->at;
-  const double w = cone->compliance, root = sqrt(w), length = hypot(z[1], z[2]);
+  const int ld = c->ld, a = cone->at;
+  const double w = cone->compliance, root = cone->root, length = mbdi_cone_length(z[1], z[2]);
   const double d[2] = {z[1] / length, z[2] / length}, radius = cone->mu * z[0];
-  const double * A = c->A + (size_t)a * (size_t)m;
+  const double * A = c->A + a * ld;
   for (int j = 0; j < 2; j++) {
     F[a + 1 + j] = root * (c->f[a + 1 + j] - radius * d[j]);
     if (!J) continue;
-    double * row = J + (size_t)(a + 1 + j) * (size_t)m;
+    double * row = J + (a + 1 + j) * ld;
     const double turn = radius / length, by_normal = cone->mu * d[j];
     const double by_x = turn * ((j == 0) - d[j] * d[0]), by_y = turn * ((j == 1) - d[j] * d[1]);
-    for (int i = 0; i < m; i++) {
-      row[i] = root * (by_normal * A[i] + by_x * A[m + i] + by_y * A[2 * m + i]) / w;
-    }
+    const double n = root / w * by_normal, x = root / w * by_x, y = root / w * by_y;
+    for (int i = 0; i < ld; i++) row[i] = n * A[i] + x * A[ld + i] + y * A[2 * ld + i];
     row[a] -= root * by_normal;
     row[a + 1] -= root * by_x;
     row[a + 2] -= root * by_y;
@@ -46,31 +43,32 @@ rub_on_the_cone(
 static double
 equations(const mbdi_complementarity_t * c, double * F, double * J)
 {
-  const size_t m = (size_t)c->m;
-  if (J) memset(J, 0, m * m * sizeof *J);
+  const int ld = c->ld;
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     const int a = cone->at;
-    const double w = cone->compliance, root = sqrt(w);
+    const double w = cone->compliance, root = cone->root;
     double z[3] = {0};
     for (int j = 0; j < cone->size; j++) z[j] = c->f[a + j] - c->u[a + j] / w;
     if (z[0] <= 0) {
       for (int j = 0; j < cone->size; j++) {
         F[a + j] = root * c->f[a + j];
-        if (J) J[(size_t)(a + j) * m + (size_t)(a + j)] = root;
+        if (!J) continue;
+        memset(J + (a + j) * ld, 0, (size_t)ld * sizeof *J);
+        J[(a + j) * ld + a + j] = root;
       }
       continue;
     }
     stand_still(c, a, root, F, J);
     if (cone->size == 1) continue;
-    if (hypot(z[1], z[2]) > cone->mu * z[0]) {
+    if (mbdi_cone_length(z[1], z[2]) > cone->mu * z[0]) {
       rub_on_the_cone(c, cone, z, F, J);
     } else {
       for (int j = 1; j < 3; j++) stand_still(c, a + j, root, F, J);
     }
   }
   double sum = 0;
-  for (size_t i = 0; i < m; i++) sum += F[i] * F[i];
+  for (int i = 0; i < c->m; i++) sum += F[i] * F[i];
   return sum;
 }
 
@@ -83,7 +81,7 @@ add_proximal(const mbdi_complementarity_t * c, double residual, double * J)
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
     for (int j = cone->at; j < cone->at + cone->size; j++) {
-      J[(size_t)j * (size_t)c->m + (size_t)j] += part * sqrt(cone->compliance);
+      J[j * (c->ld + 1)] += part * cone->root;
     }
   }
 }
@@ -102,7 +100,7 @@ mbdi_cone_newton(mbdi_complementarity_t * c, double tolerance, int most, int hal
     const double merit = equations(c, c->F, c->J);
     add_proximal(c, residual, c->J);
     memcpy(c->step, c->F, size);
-    if (!mbdi_solve(m, 1, c->J, c->step)) break;
+    if (!c->kernels->solve(m, c->ld, c->J, c->step)) break;
     steps++;
     memcpy(before, c->f, size);
     double part = 1;

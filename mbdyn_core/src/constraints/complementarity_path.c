@@ -59,7 +59,7 @@ static bool
 set_scales(path_t * q)
 {
   const mbdi_complementarity_t * c = q->c;
-  const size_t m = (size_t)c->m;
+  const size_t m = (size_t)c->m, ld = (size_t)c->ld;
   q->size = 0;
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
@@ -67,7 +67,7 @@ set_scales(path_t * q)
     for (int j = 0; j < cone->size; j++) {
       const size_t i = (size_t)(cone->at + j);
       q->unit[i] = j == 0 ? 1 : cone->mu;
-      trace += c->A[i * m + i] * q->unit[i] * q->unit[i];
+      trace += c->A[i * ld + i] * q->unit[i] * q->unit[i];
     }
     if (!(trace > 1e-9 * cone->compliance)) trace = cone->compliance;
     const double root = sqrt(trace / cone->size);
@@ -81,7 +81,7 @@ set_scales(path_t * q)
   if (!(q->size > 0)) return false;
   for (size_t i = 0; i < m; i++) {
     q->b[i] /= q->size;
-    for (size_t j = 0; j < m; j++) q->S[i * m + j] = c->A[i * m + j] * q->unit[i] * q->unit[j];
+    for (size_t j = 0; j < m; j++) q->S[i * m + j] = c->A[i * ld + j] * q->unit[i] * q->unit[j];
   }
   return true;
 }
@@ -122,7 +122,7 @@ split(path_t * q, const mbdi_cone_t * cone)
     by_e[0] = smooth_by_e(z[0], e);
     return;
   }
-  const double length = hypot(z[1], z[2]);
+  const double length = mbdi_cone_length(z[1], z[2]);
   const double w[2] = {length > 0 ? z[1] / length : 1, length > 0 ? z[2] / length : 0};
   // of the two eigenvalues of z
   const double high = z[0] + length, low = z[0] - length;
@@ -174,7 +174,7 @@ static double
 evaluate(path_t * q)
 {
   mbdi_complementarity_t * c = q->c;
-  const size_t m = (size_t)c->m, wide = m + 1;
+  const size_t m = (size_t)c->m, wide = (size_t)mbdi_row_wide(c->m + 1);
   double largest = 0;
   for (int k = 0; k < c->ncone; k++) split(q, &c->cone[k]);
   for (size_t i = 0; i < m; i++) {
@@ -208,9 +208,9 @@ static bool
 solve_bordered(path_t * q)
 {
   mbdi_complementarity_t * c = q->c;
-  const size_t wide = (size_t)c->m + 1;
-  memcpy(c->J + (size_t)c->m * wide, q->tangent, wide * sizeof *c->J);
-  return mbdi_solve(c->m + 1, 1, c->J, c->step);
+  const int wide = mbdi_row_wide(c->m + 1);
+  memcpy(c->J + c->m * wide, q->tangent, (size_t)(c->m + 1) * sizeof *c->J);
+  return c->kernels->solve(c->m + 1, wide, c->J, c->step);
 }
 
 // the next tangent: in the direction of the one before

@@ -20,7 +20,7 @@ stick(const double * D, const double * b, double mu, double * p)
   p[0] = -(c00 * b[0] + c01 * b[1] + c02 * b[2]) / det;
   p[1] = -(c01 * b[0] + c11 * b[1] + c12 * b[2]) / det;
   p[2] = -(c02 * b[0] + c12 * b[1] + c22 * b[2]) / det;
-  return p[0] >= 0 && hypot(p[1], p[2]) <= mu * p[0];
+  return p[0] >= 0 && mbdi_cone_length(p[1], p[2]) <= mu * p[0];
 }
 
 // Slip along d = (cos a, sin a) has p = p_n (1, -mu d) with p_n = -b_n / (D_nn - mu D_nt d) from
@@ -111,7 +111,7 @@ solve_contact(
 {
   double D[9], b[3], to[3];
   for (int i = 0; i < 3; i++) {
-    const double * row = c->A + (size_t)(cone->at + i) * (size_t)c->m + cone->at;
+    const double * row = c->A + (cone->at + i) * c->ld + cone->at;
     for (int j = 0; j < 3; j++) D[3 * i + j] = row[j];
     D[4 * i] += PROXIMAL * cone->compliance;
     b[i] = u[i] - D[3 * i] * p[0] - D[3 * i + 1] * p[1] - D[3 * i + 2] * p[2];
@@ -121,7 +121,7 @@ solve_contact(
   } else if (!stick(D, b, cone->mu, to) && !slide(D, b, cone->mu, p, to)) {
     // a double root without sign change in any sector: one projected gradient step instead
     const double w = cone->compliance;
-    to[0] = p[0] - (u[0] + cone->mu * hypot(u[1], u[2])) / w;
+    to[0] = p[0] - (u[0] + cone->mu * mbdi_cone_length(u[1], u[2])) / w;
     to[1] = p[1] - u[1] / w;
     to[2] = p[2] - u[2] / w;
     mbdi_cone_project(cone->mu, to);
@@ -132,14 +132,14 @@ solve_contact(
 void
 mbdi_cone_sweep(mbdi_complementarity_t * c)
 {
-  const int m = c->m;
+  const int m = c->m, ld = c->ld;
   for (int k = 0; k < c->ncone; k++) {
     const mbdi_cone_t * cone = &c->cone[k];
-    const double * rows = c->A + (size_t)cone->at * (size_t)m;
+    const double * rows = c->A + cone->at * ld;
     double *f = c->f + cone->at, u[3];
     for (int j = 0; j < cone->size; j++) {
       u[j] = c->b[cone->at + j];
-      for (int i = 0; i < m; i++) u[j] += rows[j * m + i] * c->f[i];
+      for (int i = 0; i < m; i++) u[j] += rows[j * ld + i] * c->f[i];
     }
     if (cone->size == 3) {
       solve_contact(c, cone, u, f);

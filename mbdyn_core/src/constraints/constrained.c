@@ -75,8 +75,8 @@ check_rows(mbdi_cut_t * cut, const double * x, mbd_constrained_t * info)
 }
 
 // accelerations and joint reaction forces for qdd, wrenches and multipliers              (5.43)
-static void
-constrained_force_stage(
+void
+mbdi_constrained_force_stage(
   const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
   const double * lambda)
 {
@@ -97,7 +97,8 @@ mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info)
 {
   CHECK(mbdi_cut_rank(cut, info));
   CHECK(mbdi_cut_check_regular(cut, info));
-  return mbdi_cut_whiten(cut);
+  CHECK(mbdi_cut_whiten(cut));
+  return mbdi_cut_wanted(cut, cut->wanted);
 }
 
 // from the free accelerations in cut->x to those with closures, there; multipliers in cut->r
@@ -106,7 +107,7 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
 {
   const mbd_model_t * model = cut->model;
   double * step = cut->g;
-  CHECK(mbdi_cut_wanted(cut, cut->r));
+  copy_array(cut->r, cut->wanted, cut->nrow);
   // gamma - G qdd_f                                                               (11.9b)
   mbdi_cut_product(cut, cut->x, cut->y);
   for (int k = 0; k < model->nrow; k++) cut->r[k] -= cut->y[k];
@@ -114,10 +115,10 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
   mbdi_cut_solve(cut, cut->r, white);
   CHECK(mbdi_cut_root(cut, MBD_SQRT_INVERSE_TRANSPOSE, white, step));
   for (int k = 0; k < model->nv; k++) cut->x[k] += step[k];
-  CHECK(mbdi_cut_wanted(cut, cut->r));
+  copy_array(cut->r, cut->wanted, cut->nrow);
   CHECK(check_rows(cut, cut->x, info));
   CHECK(mbdi_cut_multipliers(cut, white, cut->r));
-  constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);
+  mbdi_constrained_force_stage(model, cut->data, cut->x, f_ext, cut->r);
   return finite_array(cut->x, model->nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
@@ -125,7 +126,7 @@ correct(mbdi_cut_t * cut, const mbd_wrenches_t * f_ext, mbd_constrained_t * info
 static void
 deferred_force_stage(const mbd_model_t * model, mbd_data_t * data, const mbd_wrenches_t * f_ext)
 {
-  constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
+  mbdi_constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
 }
 
 // Planar loops by projection. *solved is false where the general rows are needed.
@@ -144,7 +145,7 @@ forward_planar(
     stage_set(data, MBD_STAGE_DEFERRED_CLOSURES);
   } else {
     // more wrenches than the workspace holds
-    constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
+    mbdi_constrained_force_stage(model, data, data->work->qdd, f_ext, data->work->lambda);
   }
   if (lambda) memcpy(lambda, data->work->lambda, (size_t)model->nrow * sizeof *lambda);
   memcpy(qdd, cut->x, (size_t)model->nv * sizeof *qdd);
@@ -512,7 +513,7 @@ inverse(
   if (!finite_array(cut->g, model->nv) || !finite_array(cut->r, model->nrow)) {
     return MBD_ERROR_NOT_FINITE;
   }
-  constrained_force_stage(model, cut->data, qdd ? cut->data->work->qdd : NULL, f_ext, cut->r);
+  mbdi_constrained_force_stage(model, cut->data, qdd ? cut->data->work->qdd : NULL, f_ext, cut->r);
   memcpy(tau, cut->g, (size_t)model->nv * sizeof *tau);
   if (lambda) memcpy(lambda, cut->r, (size_t)model->nrow * sizeof *lambda);
   return MBD_OK;

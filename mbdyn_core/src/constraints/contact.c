@@ -11,8 +11,10 @@
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
+#include "simd/kernels.h"
 #include "state/state.h"
 #include "tree/sweeps.h"
+#include "util/arena.h"
 #include "util/dense.h"
 
 // arguments and workspace of a call
@@ -26,11 +28,16 @@ typedef struct scene {
   const double * limit;  // forces of the call before, or NULL
   mbdi_cut_t cut;
   mbdi_complementarity_t lcp;  // rows of all contacts, and two limits of each degree of freedom
-  double * motion;             // velocities (accelerations) with closures alone     [nv]
-  double * white;              // the same, less those without closures, whitened     [nv]
-  double * row;                // J of one row                                        [nv]
-  double * J;                  // Jacobians of the frames of one contact          [2][6 nv]
-  bool * listed;               // contacts that are rows of the problem               [n]
+  double * motion;       // velocities (accelerations) with closures alone, then zeros  [lcp.n]
+  double * velocity;     // of the state, then zeros                                    [lcp.n]
+  double * white;        // `motion` less that without closures, whitened               [nv]
+  double * row;          // J of one row                                                [nv]
+  double * J;            // Jacobians of the frames of one contact                  [2][6 nv]
+  double * basis;        // six rows of two links, and two more                       [8 lcp.n]
+  double * white_basis;  // the six as the mass matrix sees them                      [6 lcp.n]
+  int * support;         // joints that they depend on                                  [nv]
+  int nnear, *near;      // limits that are near                                    [2 nv]
+  bool * listed;         // contacts, then limits, that are rows of the problem    [n + 2 nv]
 } scene_t;
 
 mbd_contact_t
@@ -57,13 +64,34 @@ mbd_contact_options_default(void)
   return o;
 }
 
+// arrays of a call in work (NULL: none); returns how many doubles
+static size_t
+lay_out(scene_t * s, const mbd_model_t * model, int n, double * work)
+{
+  const size_t nv = (size_t)model->nv;
+  size_t at = mbdi_cut_work(model);
+  at += mbdi_complementarity_init(&s->lcp, model->nv, n, 2 * model->nv, work ? work + at : NULL);
+#define TAKE(field, count) s->field = mbdi_arena_work(work, &at, (count), sizeof *s->field)
+  TAKE(motion, (size_t)s->lcp.n);
+  TAKE(velocity, (size_t)s->lcp.n);
+  TAKE(white, nv);
+  TAKE(row, nv);
+  TAKE(J, 12 * nv);
+  TAKE(basis, 8 * (size_t)s->lcp.n);
+  TAKE(white_basis, 6 * (size_t)s->lcp.n);
+  TAKE(support, nv);
+  TAKE(near, 2 * nv);
+  TAKE(listed, (size_t)n + 2 * nv);
+#undef TAKE
+  return at;
+}
+
 size_t
 mbd_contact_work(const mbd_model_t * model, int n)
 {
   if (!model || !model->finalized || n < 0) return 0;
-  const size_t flags = ((size_t)n + sizeof(double) - 1) / sizeof(double);
-  return mbdi_cut_work(model) + mbdi_complementarity_work(model->nv, n, 2 * model->nv) +
-         15 * (size_t)model->nv + flags;
+  scene_t unused;
+  return lay_out(&unused, model, n, NULL);
 }
 
 //---------- arguments ----------
@@ -111,13 +139,8 @@ begin(
   s->n = n;
   s->contact = contact;
   s->limit = limit;
-  work += mbdi_cut_work(model);
-  mbdi_complementarity_init(&s->lcp, model->nv, n, 2 * model->nv, work);
-  s->motion = work + mbdi_complementarity_work(model->nv, n, 2 * model->nv);
-  s->white = s->motion + model->nv;
-  s->row = s->white + model->nv;
-  s->J = s->row + model->nv;
-  s->listed = (bool *)(void *)(s->J + 12 * (size_t)model->nv);
+  lay_out(s, model, n, work);
+  s->lcp.kernels = mbdi_row_kernels(model);
   s->cut.M = s->cut.dense;
   return MBD_OK;
 }
@@ -142,11 +165,26 @@ wanted_rows(scene_t * s, double * r)
   return MBD_OK;
 }
 
+// Forward dynamics of the state. Placements that are there, from which the contact points were found,
+// are kept, but kernels take the state alone.
+static mbd_status_t
+forward(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
+{
+  const uint32_t known = MBD_STAGE_POSITION | MBD_STAGE_VELOCITY, stages = stage_bits(s->data);
+  const struct mbdi_model * m = s->model->internal;
+  const bool by_kernel = m->plan && m->plan->kernels && !m->base && (stages & known) == known;
+  if (by_kernel) stage_reset(s->data, MBD_STAGE_DEFERRED_VELOCITY);
+  const mbd_status_t status =
+    mbd_forward_dynamics(s->model, s->data, NULL, NULL, tau, f_ext, s->motion);
+  if (by_kernel) stage_reset(s->data, stages);
+  return status;
+}
+
 // s->motion without closures and contacts
 static mbd_status_t
 move_freely(scene_t * s, const double * tau, const mbd_wrenches_t * f_ext)
 {
-  CHECK(mbd_forward_dynamics(s->model, s->data, NULL, NULL, tau, f_ext, s->motion));
+  CHECK(forward(s, tau, f_ext));
   // neither they nor the forces through the joints are needed: stages are completed without them
   forget_deferred_acceleration(s->data);
   for (int k = 0; s->dt > 0 && k < s->model->nv; k++) {
@@ -183,33 +221,28 @@ keep_closures(scene_t * s, mbd_constrained_t * info)
 
 //---------- rows ----------
 
-// s->row as a row of the problem: seen through the mass matrix, closures kept; `offset` is what gaps
-// and restitution add to its motion. The row is zero if it is redundant.
-static mbd_status_t
-set_row(scene_t * s, int i, bool counts, double motion, double offset)
+static void
+leave_row_out(scene_t * s, int i)
 {
-  double * B = s->lcp.B + (size_t)i * (size_t)s->model->nv;
-  s->lcp.motion[i] = counts ? motion : 0;
-  s->lcp.bias[i] = counts ? motion + offset : 0;
-  if (!counts) {
-    memset(B, 0, (size_t)s->model->nv * sizeof *B);
-    s->lcp.p[i] = 0;
-    return MBD_OK;
-  }
-  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, s->row, B));
-  const double all = sqrt(mbdi_dot(s->model->nv, B, B));
-  mbdi_lq_null_part(&s->cut.W, B);
-  // directions fixed by closures have no compliance: the remainder is rounding error
-  if (sqrt(mbdi_dot(s->model->nv, B, B)) <= s->options.closures.rank_tolerance * all) {
-    return set_row(s, i, false, 0, 0);
-  }
-  return MBD_OK;
+  s->lcp.on[i] = false;
+  s->lcp.p[i] = s->lcp.motion[i] = 0;
 }
 
-static double
-along_row(const scene_t * s, const double * x)
+// Row i of the problem, which is there as the mass matrix sees it: closures kept; `offset` is what gaps
+// and restitution add to its motion.
+static void
+finish_row(scene_t * s, int i, double motion, double offset)
 {
-  return mbdi_dot(s->model->nv, s->row, x);
+  const int nv = s->model->nv;
+  double * B = s->lcp.B + (size_t)i * (size_t)s->lcp.n;
+  s->lcp.on[i] = true;
+  s->lcp.motion[i] = motion;
+  s->lcp.bias[i] = motion + offset;
+  if (s->cut.nrow == 0) return;
+  const double all = sqrt(mbdi_dot(nv, B, B));
+  mbdi_lq_null_part(&s->cut.W, B);
+  // directions fixed by closures have no compliance: the remainder is rounding error
+  if (sqrt(mbdi_dot(nv, B, B)) <= s->options.closures.rank_tolerance * all) leave_row_out(s, i);
 }
 
 // Jacobians of a contact's frames, in s->J
@@ -275,13 +308,80 @@ tangents_of(mbd_vec3_t n, mbd_vec3_t * t)
   t[1] = mbdu_vec3_cross(n, t[0]);
 }
 
-// three rows of one contact
+//---------- rows of the contacts of two links ----------
+
+static int
+body_of(const scene_t * s, int frame)
+{
+  return frame < 0 ? MBD_WORLD_BODY : s->model->frame[frame].body;
+}
+
+// joints on the way from two bodies to their bases, ascending; returns how many
+static int
+joints_below(const scene_t * s, int a, int b, int * support)
+{
+  int at = s->model->nv;
+  while (a >= 0 || b >= 0) {
+    const int next = a > b ? a : b;
+    const mbd_body_t * body = &s->model->body[next];
+    for (int k = body->nv - 1; k >= 0; k--) support[--at] = body->v_index + k;
+    if (a == next) a = body->parent;
+    if (b == next) b = body->parent;
+  }
+  const int count = s->model->nv - at;
+  memmove(support, support + at, (size_t)count * sizeof *support);
+  return count;
+}
+
+// s->basis: velocity of B's point less A's in world axes, and angular velocity; as the mass matrix sees
+// them in s->white_basis. The first nrow of these six rows.
 static mbd_status_t
-set_contact(scene_t * s, int k)
+set_basis(scene_t * s, const mbd_contact_t * c, int nrow)
+{
+  const int nv = s->model->nv, wide = s->lcp.n;
+  const mbd_vec3_t r = c->point;
+  CHECK(contact_frames(s, c));
+  const double * J = s->J;
+  double * row = s->basis;
+  for (int k = 0; k < nv; k++, J++, row++) {
+    const mbd_vec3_t ang = {J[0], J[nv], J[2 * nv]}, lin = {J[3 * nv], J[4 * nv], J[5 * nv]};
+    const mbd_vec3_t at = mbdu_vec3_add(lin, mbdu_vec3_cross(ang, r));
+    row[0] = at.x, row[wide] = at.y, row[2 * wide] = at.z;
+    row[3 * wide] = ang.x, row[4 * wide] = ang.y, row[5 * wide] = ang.z;
+  }
+  for (int k = nv; k < wide; k++, row++) {
+    for (int j = 0; j < 6; j++) row[j * wide] = 0;
+  }
+  if (s->cut.factorized) {
+    const int count = joints_below(s, body_of(s, c->frame_a), body_of(s, c->frame_b), s->support);
+    mbdi_mass_factor_whiten(
+      &s->cut.factor, count, s->support, nrow, wide, s->basis, s->white_basis);
+    return MBD_OK;
+  }
+  for (int j = 0; j < nrow; j++) {
+    double * white = s->white_basis + j * wide;
+    CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, s->basis + j * wide, white));
+    for (int k = nv; k < wide; k++) white[k] = 0;
+  }
+  return MBD_OK;
+}
+
+// motion of the basis at joint motions x
+static void
+basis_motion(const scene_t * s, int nrow, const double * x, double * V)
+{
+  static const double none[6] = {0};
+  s->lcp.kernels->product(nrow, s->lcp.n, s->basis, x, none, V);
+}
+
+// three rows of contact k from nrow of the basis at a point of it, and its motions before and after
+static mbd_status_t
+set_contact(
+  scene_t * s, int k, mbd_vec3_t origin, int nrow, const double * before, const double * after)
 {
   const mbd_contact_t * c = &s->contact[k];
   mbd_vec3_t e[3] = {c->normal}, bias_a, bias_b;
-  double before[3];
+  double u[3] = {0};
   tangents_of(c->normal, e + 1);
   mbd_vec3_t bias = {0, 0, 0};
   if (s->dt == 0) {
@@ -290,48 +390,101 @@ set_contact(scene_t * s, int k)
     bias = mbdu_vec3_sub(bias_b, bias_a);
   }
   bool counts = true;
-  CHECK(contact_frames(s, c));
   for (int j = 0; j < 3; j++) {
-    contact_row(s, c, e[j]);
-    before[j] = along_row(s, s->data->v);
-    if (j == 0 && s->dt == 0) {
-      counts = c->gap <= s->options.touch && before[0] <= s->options.slip;
+    const int i = 3 * k + j;
+    const mbd_vec3_t moment = mbdu_vec3_cross(mbdu_vec3_sub(c->point, origin), e[j]);
+    const double row[6] = {e[j].x, e[j].y, e[j].z, moment.x, moment.y, moment.z};
+    u[j] = mbdi_dot(nrow, row, before);
+    if (j == 0 && s->dt == 0) counts = c->gap <= s->options.touch && u[0] <= s->options.slip;
+    if (!counts || (j > 0 && !(c->friction > 0))) {
+      leave_row_out(s, i);
+      continue;
     }
-    double w = along_row(s, s->motion);
-    if (s->dt == 0) w += mbdu_vec3_dot(e[j], bias);
-    const double offset = s->dt > 0 && j == 0 ? step_offset(s, c, before[0]) : 0;
-    s->lcp.p[3 * k + j] = c->mode == MBD_CONTACT_OPEN ? 0 : mbdu_vec3_dot(c->force, e[j]);
-    CHECK(set_row(s, 3 * k + j, counts && (j == 0 || c->friction > 0), w, offset));
+    const double w = mbdi_dot(nrow, row, after) + mbdu_vec3_dot(e[j], bias);
+    const double offset = s->dt > 0 && j == 0 ? step_offset(s, c, u[0]) : 0;
+    s->lcp.p[i] = c->mode == MBD_CONTACT_OPEN ? 0 : mbdu_vec3_dot(c->force, e[j]);
+    s->lcp.kernels->combine(
+      nrow, s->lcp.n, s->white_basis, row, s->lcp.B + (size_t)i * (size_t)s->lcp.n);
+    finish_row(s, i, w, offset);
   }
   if (!(s->lcp.p[3 * k] > 0)) s->lcp.p[3 * k] = s->lcp.p[3 * k + 1] = s->lcp.p[3 * k + 2] = 0;
   s->lcp.mu[k] = c->friction;
-  const double slip = hypot(before[1], before[2]);
+  const double slip = hypot(u[1], u[2]);
   const bool slides = s->dt == 0 && counts && slip > s->options.slip && c->friction > 0;
-  s->lcp.slip[2 * k] = slides ? before[1] / slip : 0;
-  s->lcp.slip[2 * k + 1] = slides ? before[2] / slip : 0;
+  s->lcp.slip[2 * k] = slides ? u[1] / slip : 0;
+  s->lcp.slip[2 * k + 1] = slides ? u[2] / slip : 0;
   return MBD_OK;
 }
 
-// lower and upper limit of one degree of freedom
-static mbd_status_t
-set_limits(scene_t * s, int k)
+// contacts from `first` on, up to `end`, that are of the same two links and listed; returns the next
+static int
+end_of_links(const scene_t * s, int first, int end)
 {
-  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
-  const bool one = body->nv == 1 && body->nq == 1 && s->options.limits;
-  for (int upper = 0; upper < 2; upper++) {
-    const double sign = upper ? -1 : 1, at = upper ? body->limits.upper : body->limits.lower;
-    const int i = 3 * s->n + 2 * k + upper;
-    const double gap = one ? sign * (s->data->q[body->q_index] - at) : HUGE_VAL;
-    const double rate = sign * s->data->v[k];
-    bool counts = gap <= s->options.limit_margin;
-    if (s->dt == 0) counts = gap <= s->options.touch && rate <= s->options.slip;
-    memset(s->row, 0, (size_t)s->model->nv * sizeof *s->row);
-    s->row[k] = sign;
-    double offset = 0;
-    if (s->dt > 0 && counts) offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
-    s->lcp.p[i] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
-    CHECK(set_row(s, i, counts, along_row(s, s->motion), offset));
+  const mbd_contact_t * c = s->contact;
+  const int a = body_of(s, c[first].frame_a), b = body_of(s, c[first].frame_b);
+  int k = first + 1;
+  while (k < end && s->listed[k] && body_of(s, c[k].frame_a) == a && body_of(s, c[k].frame_b) == b)
+    k++;
+  return k;
+}
+
+// rows of contacts of the same two links
+static mbd_status_t
+set_contacts(scene_t * s, int first, int end)
+{
+  const mbd_vec3_t origin = s->contact[first].point;
+  // velocities of one point, or of a body
+  const int nrow = end == first + 1 ? 3 : 6;
+  double before[6], after[6];
+  CHECK(set_basis(s, &s->contact[first], nrow));
+  basis_motion(s, nrow, s->velocity, before);
+  basis_motion(s, nrow, s->motion, after);
+  for (int k = first; k < end; k++) CHECK(set_contact(s, k, origin, nrow, before, after));
+  return MBD_OK;
+}
+
+//---------- rows of limits ----------
+
+// s->near: limits that are near, 2 k the lower one of joint k, 2 k + 1 the upper one
+static void
+find_limits(scene_t * s)
+{
+  const double margin = s->dt == 0 ? s->options.touch : s->options.limit_margin;
+  s->nnear = 0;
+  for (int k = 0; s->options.limits && k < s->model->nv; k++) {
+    const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+    if (body->nv != 1 || body->nq != 1) continue;
+    const double q = s->data->q[body->q_index];
+    if (q - body->limits.lower <= margin) s->near[s->nnear++] = 2 * k;
+    if (body->limits.upper - q <= margin) s->near[s->nnear++] = 2 * k + 1;
   }
+}
+
+// sign of a limit, and what is added to the motion away from it; false if it does not count
+static bool
+limit_counts(const scene_t * s, int i, double * sign, double * offset)
+{
+  const int k = i / 2, upper = i % 2;
+  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
+  *sign = upper ? -1 : 1;
+  *offset = 0;
+  const double at = upper ? body->limits.upper : body->limits.lower;
+  const double gap = *sign * (s->data->q[body->q_index] - at);
+  if (s->dt == 0) return *sign * s->data->v[k] <= s->options.slip;
+  *offset = (gap > 0 ? 1 : s->options.recovery) * gap / s->dt;
+  return true;
+}
+
+static mbd_status_t
+set_limit(scene_t * s, int i, double sign, double offset)
+{
+  const int row = 3 * s->n + i, k = i / 2;
+  double * B = s->lcp.B + (size_t)row * (size_t)s->lcp.n;
+  memset(B, 0, (size_t)s->lcp.n * sizeof *B);
+  B[k] = sign;
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE, B, B));
+  s->lcp.p[row] = s->limit ? fmax(0, sign * s->limit[k]) : 0;
+  finish_row(s, row, sign * s->motion[k], offset);
   return MBD_OK;
 }
 
@@ -431,19 +584,11 @@ contact_stays_open(const scene_t * s, const mbd_contact_t * c)
 }
 
 static bool
-limits_stay_open(const scene_t * s, int k)
+limit_stays_open(const scene_t * s, int i)
 {
-  const mbd_body_t * body = &s->model->body[s->model->dof_body[k]];
-  if (body->nv != 1 || body->nq != 1) return true;
-  const double q = s->data->q[body->q_index], motion = s->motion[k];
-  for (int upper = 0; upper < 2; upper++) {
-    const double sign = upper ? -1 : 1;
-    const double gap = sign * (q - (upper ? body->limits.upper : body->limits.lower));
-    if (gap > (s->dt == 0 ? s->options.touch : s->options.limit_margin)) continue;
-    if (s->dt == 0) return false;
-    if (!(sign * motion + (gap > 0 ? 1 : s->options.recovery) * gap / s->dt >= 0)) return false;
-  }
-  return true;
+  double sign, offset;
+  if (!limit_counts(s, i, &sign, &offset)) return true;
+  return s->dt > 0 && sign * s->motion[i / 2] + offset >= 0;
 }
 
 // True if no contact and no limit needs a force: then no forces are the solution, and rows and
@@ -452,8 +597,8 @@ static bool
 stays_open(const scene_t * s)
 {
   if (s->cut.nrow > 0 || s->options.closures.rank > 0) return false;
-  for (int k = 0; s->options.limits && k < s->model->nv; k++) {
-    if (!limits_stay_open(s, k)) return false;
+  for (int n = 0; n < s->nnear; n++) {
+    if (!limit_stays_open(s, s->near[n])) return false;
   }
   for (int k = 0; k < s->n; k++) {
     if (!contact_stays_open(s, &s->contact[k])) return false;
@@ -478,14 +623,13 @@ write_open(scene_t * s, double * out, double * limit, mbd_contact_info_t * info)
 
 //---------- contacts that take part ----------
 
-// zero rows of an inactive contact: no force
-static mbd_status_t
+// an inactive contact: no force
+static void
 leave_out(scene_t * s, int k)
 {
-  for (int j = 0; j < 3; j++) CHECK(set_row(s, 3 * k + j, false, 0, 0));
+  for (int j = 0; j < 3; j++) leave_row_out(s, 3 * k + j);
   s->lcp.mu[k] = s->contact[k].friction;
   s->lcp.slip[2 * k] = s->lcp.slip[2 * k + 1] = 0;
-  return MBD_OK;
 }
 
 // Rows of the contacts that had a force, or would be gone through without any: the others are listed if
@@ -496,24 +640,44 @@ list_contacts(scene_t * s)
   for (int k = 0; k < s->n; k++) {
     const mbd_contact_t * c = &s->contact[k];
     s->listed[k] = s->dt == 0 || c->mode != MBD_CONTACT_OPEN || !contact_stays_open(s, c);
-    CHECK(s->listed[k] ? set_contact(s, k) : leave_out(s, k));
+    if (!s->listed[k]) leave_out(s, k);
+  }
+  for (int k = 0, end; k < s->n; k = end) {
+    end = s->listed[k] ? end_of_links(s, k, s->n) : k + 1;
+    if (s->listed[k]) CHECK(set_contacts(s, k, end));
   }
   return MBD_OK;
 }
 
-// lists contacts that are not and that the solution goes through, or brings to rest: these may share
-// the forces
+// the same of the limits
 static mbd_status_t
-list_more(scene_t * s, bool * more)
+list_limits(scene_t * s)
 {
-  const int nv = s->model->nv;
-  *more = false;
-  bool all = true;
-  for (int k = 0; k < s->n; k++) all &= s->listed[k];
-  if (all) return MBD_OK;
-  double * after = s->cut.g;
-  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, after));
-  for (int k = 0; k < nv; k++) after[k] += s->motion[k];
+  for (int i = 0; i < 2 * s->model->nv; i++) leave_row_out(s, 3 * s->n + i);
+  for (int n = 0; n < s->nnear; n++) {
+    const int i = s->near[n];
+    double sign, offset;
+    bool * listed = &s->listed[s->n + i];
+    *listed = limit_counts(s, i, &sign, &offset);
+    if (!*listed) continue;
+    const bool pushed = s->limit && sign * s->limit[i / 2] > 0;
+    *listed = s->dt == 0 || pushed || !(sign * s->motion[i / 2] + offset >= 0);
+    if (*listed) CHECK(set_limit(s, i, sign, offset));
+  }
+  return MBD_OK;
+}
+
+// Contacts and limits that are not listed and that the motion w goes through, or brings to rest, are:
+// these may share the forces.
+static bool
+joins(double w, double offset, double free)
+{
+  return !(w + offset > 1e-6 * (fabs(w) + fabs(offset) + fabs(free)));
+}
+
+static mbd_status_t
+list_more_contacts(scene_t * s, const double * after, bool * more)
+{
   for (int k = 0; k < s->n; k++) {
     const mbd_contact_t * c = &s->contact[k];
     double w, free, before = 0;
@@ -521,12 +685,48 @@ list_more(scene_t * s, bool * more)
     CHECK(normal_velocity(s, c, after, &w));
     CHECK(normal_velocity(s, c, s->motion, &free));
     if (c->restitution > 0) CHECK(normal_velocity(s, c, s->data->v, &before));
-    const double offset = step_offset(s, c, before);
-    if (w + offset > 1e-6 * (fabs(w) + fabs(offset) + fabs(free))) continue;
+    if (!joins(w, step_offset(s, c, before), free)) continue;
     s->listed[k] = *more = true;
-    CHECK(set_contact(s, k));
+    CHECK(set_contacts(s, k, k + 1));
   }
   return MBD_OK;
+}
+
+static mbd_status_t
+list_more_limits(scene_t * s, const double * after, bool * more)
+{
+  for (int n = 0; n < s->nnear; n++) {
+    const int i = s->near[n];
+    double sign, offset;
+    if (s->listed[s->n + i] || !limit_counts(s, i, &sign, &offset)) continue;
+    if (!joins(sign * after[i / 2], offset, s->motion[i / 2])) continue;
+    s->listed[s->n + i] = *more = true;
+    CHECK(set_limit(s, i, sign, offset));
+  }
+  return MBD_OK;
+}
+
+// more: the solution has to be found again
+static mbd_status_t
+list_more(scene_t * s, bool * more)
+{
+  *more = false;
+  // those that count are all listed
+  if (s->dt == 0) return MBD_OK;
+  double * after = s->cut.g;
+  CHECK(mbdi_cut_root(&s->cut, MBD_SQRT_INVERSE_TRANSPOSE, s->lcp.x, after));
+  for (int k = 0; k < s->model->nv; k++) after[k] += s->motion[k];
+  CHECK(list_more_contacts(s, after, more));
+  return list_more_limits(s, after, more);
+}
+
+// what kernels multiply rows with
+static void
+pad(scene_t * s)
+{
+  const int nv = s->model->nv;
+  memcpy(s->velocity, s->data->v, (size_t)nv * sizeof *s->velocity);
+  for (int k = nv; k < s->lcp.n; k++) s->motion[k] = s->velocity[k] = 0;
 }
 
 static mbd_status_t
@@ -535,10 +735,12 @@ solve(
   double * lambda, mbd_contact_info_t * info)
 {
   CHECK(move_freely(s, tau, f_ext));
+  find_limits(s);
   if (stays_open(s)) return write_open(s, out, limit, info);
   CHECK(keep_closures(s, &info->closures));
+  pad(s);
   CHECK(list_contacts(s));
-  for (int k = 0; k < s->model->nv; k++) CHECK(set_limits(s, k));
+  CHECK(list_limits(s));
   mbdi_complementarity_info_t solution;
   for (bool more = true; more;) {
     const int left = s->options.iterations - info->iterations;

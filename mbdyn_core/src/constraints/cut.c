@@ -5,7 +5,6 @@
 
 #include "constraints/closure_internal.h"
 #include "constraints/cut_planar.h"
-#include "constraints/mass_factor.h"
 #include "mbdyn/kinematics.h"
 #include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
@@ -14,12 +13,18 @@
 // redundant rows whose second rates differ by more than this, of the largest, do so nearby
 #define SECOND_ORDER_MISS 1e-5
 
-// of the mass matrix of a small tree
+static bool
+is_dense(const mbd_model_t * model)
+{
+  return model->internal->engine->rigid_tree && model->nv <= MBDI_DENSE_DOF;
+}
+
+// of the mass matrix of a small tree, and of its factors
 static size_t
 dense_work(const mbd_model_t * model)
 {
-  const bool dense = model->internal->engine->rigid_tree && model->nv <= MBDI_DENSE_DOF;
-  return dense ? (size_t)model->nv * (size_t)model->nv : 0;
+  const size_t nv = (size_t)model->nv;
+  return is_dense(model) ? nv * nv + mbdi_mass_factor_work(model->nv) : 0;
 }
 
 size_t
@@ -27,7 +32,7 @@ mbdi_cut_work(const mbd_model_t * model)
 {
   const int m = model->nrow, nv = model->nv;
   return 2 * mbdi_lq_work(m, nv) + mbdi_lq_work(nv, m) + mbdi_lq_work(m, m) + 2 * (size_t)nv +
-         2 * (size_t)m + mbdi_cut_planar_work(model) + dense_work(model);
+         3 * (size_t)m + mbdi_cut_planar_work(model) + dense_work(model);
 }
 
 static mbd_status_t
@@ -62,8 +67,9 @@ mbdi_cut_begin(
   cut->g = cut->x + nv;
   cut->r = cut->g + nv;
   cut->y = cut->r + m;
-  cut->dense = dense_work(model) > 0 ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
-  cut->planar = cut->y + m;
+  cut->dense = is_dense(model) ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
+  cut->wanted = cut->y + m;
+  cut->planar = cut->wanted + m;
   cut->M = NULL;
   cut->factorized = false;
   return MBD_OK;
@@ -197,7 +203,7 @@ mbdi_cut_root(mbdi_cut_t * cut, mbd_sqrt_op_t op, const double * x, double * y)
   const int nv = cut->model->nv;
   if (!cut->factorized) return mbd_mass_sqrt(cut->model, cut->data, op, x, y);
   if (x != y) memcpy(y, x, (size_t)nv * sizeof *y);
-  mbdi_mass_factor_root(nv, cut->M, op, y);
+  mbdi_mass_factor_root(&cut->factor, op, y);
   return finite_array(y, nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
@@ -207,7 +213,8 @@ mbdi_cut_whiten(mbdi_cut_t * cut)
   const int nv = cut->model->nv;
   if (cut->M) {
     CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
-    cut->factorized = mbdi_mass_factorize(nv, cut->M);
+    mbdi_mass_factor_init(&cut->factor, cut->model, cut->M + nv * nv);
+    cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
   }
   mbdi_cut_fill(cut, cut->W.A);
   for (int i = 0; i < cut->nrow; i++) {
@@ -321,8 +328,7 @@ mbdi_closure_add_forces(
     if (c->body_b >= 0) {
       F[c->body_b] = mbdu_force_add(F[c->body_b], force_on_body(data, c->body_b, &form.at, f));
     }
-    // rows of velocity are over the world
-    if (c->body_a >= 0 && c->nposition > 0) {
+    if (c->body_a >= 0 && !mbdi_closure_is_over_world(c)) {
       F[c->body_a] = mbdu_force_sub(F[c->body_a], force_on_body(data, c->body_a, &form.at, f));
     }
   }

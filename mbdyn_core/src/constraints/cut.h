@@ -3,6 +3,7 @@
 #define CUT_H_
 
 #include "constraints/closure_internal.h"
+#include "constraints/mass_factor.h"
 #include "mbdyn/constraints/closure.h"
 #include "mbdyn/constraints/constrained.h"
 #include "mbdyn/operators/factors.h"
@@ -13,13 +14,14 @@ typedef struct mbdi_cut {
   const mbd_model_t * model;
   mbd_data_t * data;
   mbd_constrained_options_t options;
-  int nclosure, nrow;  // none of an embedded model
-  int nacting;         // rows of closures that are not open
-  mbdi_lq_t G;         // all rows, those of open closures zero
-  mbdi_lq_t W;         // independent rows as the mass matrix sees them
-  double * dense;      // memory of a small tree's mass matrix, or NULL
-  double * M;       // `dense`, if m is to be of its factors (mass_factor.h), or NULL: mbd_mass_sqrt
-  bool factorized;  // they are there: m is theirs
+  int nclosure, nrow;         // none of an embedded model
+  int nacting;                // rows of closures that are not open
+  mbdi_lq_t G;                // all rows, those of open closures zero
+  mbdi_lq_t W;                // independent rows as the mass matrix sees them
+  double * dense;             // memory of a small tree's mass matrix, or NULL
+  double * M;                 // `dense`, if m is to be of its factors, or NULL: mbd_mass_sqrt
+  mbdi_mass_factor_t factor;  // memory of a small tree
+  bool factorized;            // they are there: m is theirs
   double *
     tall;  // work for a tall matrix                                        [see mbdi_cut_work]
   double * small;   // work for the redundant rows                                   [same]
@@ -27,6 +29,7 @@ typedef struct mbdi_cut {
   double * g;       // scratch                                                       [nv]
   double * r;       // scratch                                                       [nrow]
   double * y;       // scratch                                                       [nrow]
+  double * wanted;  // of mbdi_cut_wanted, by mbdi_cut_factor                        [nrow]
   double * planar;  // work of planar loops                    [see mbdi_cut_planar_work]
 } mbdi_cut_t;
 
@@ -51,7 +54,8 @@ mbd_status_t mbdi_cut_check_regular(mbdi_cut_t * cut, mbd_constrained_t * info);
 // stage
 mbd_status_t mbdi_cut_whiten(mbdi_cut_t * cut);
 
-// all three: rank, singular configurations, rows as the mass matrix sees them
+// all three: rank, singular configurations, rows as the mass matrix sees them; and what they are to be,
+// which needs the velocity stage
 mbd_status_t mbdi_cut_factor(mbdi_cut_t * cut, mbd_constrained_t * info);
 
 // forward dynamics of the state for which the rows were factorised; acceleration and force stages
@@ -85,5 +89,10 @@ mbd_force_t mbdi_closure_force(
 void mbdi_closure_add_forces(
   const mbd_model_t * model, const mbd_data_t * data, const double * lambda, double sign,
   mbd_force_t * F);
+
+// accelerations and joint reaction forces for qdd, wrenches and multipliers; needs the velocity stage
+void mbdi_constrained_force_stage(
+  const mbd_model_t * model, mbd_data_t * data, const double * qdd, const mbd_wrenches_t * f_ext,
+  const double * lambda);
 
 #endif  // CUT_H_

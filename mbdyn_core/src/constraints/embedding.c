@@ -76,9 +76,10 @@ join_closure(const mbd_model_t * tree, const mbd_closure_t * c, int * link)
 {
   int first = -1;
   if (c->type != MBD_CLOSURE_COUPLING) {
-    // rows of velocity depend on all that carries B
-    const int stop = c->nposition > 0 ? c->common : MBD_WORLD_BODY;
-    if (c->nposition > 0) join_path(tree, link, c->body_a, stop, &first);
+    // rows over the world depend on all that carries B
+    const bool relative = !mbdi_closure_is_over_world(c);
+    const int stop = relative ? c->common : MBD_WORLD_BODY;
+    if (relative) join_path(tree, link, c->body_a, stop, &first);
     join_path(tree, link, c->body_b, stop, &first);
     return;
   }
@@ -97,7 +98,7 @@ static int
 first_body(const mbd_closure_t * c)
 {
   if (c->type == MBD_CLOSURE_COUPLING) return c->coupled[0];
-  if (c->nposition == 0) return c->body_b;
+  if (mbdi_closure_is_over_world(c)) return c->body_b;
   return c->body_b != c->common && c->body_b >= 0 ? c->body_b : c->body_a;
 }
 
@@ -456,6 +457,8 @@ project_groups(maker_t * m, const mbd_model_t * model)
       p->end[i] = number;
     }
   }
+  p->single = e->nprojection == p->ndep;
+  for (int i = 0; i < p->ndep; i++) p->single &= p->begin[i] == i;
   e->kernels = mbdi_projection_kernels(m->tree);
   if (p->n > MBDI_DENSE_DOF) return MBD_OK;
   for (int v = 0; v < p->nv; v++) {

@@ -31,6 +31,24 @@ static const closure_type_t TYPES[MBD_CLOSURE_TYPES] = {
   [MBD_CLOSURE_COUPLING] = {"coupling", 1, true, false},
   [MBD_CLOSURE_NO_SLIP] = {"no_slip", 1, false, true},
   [MBD_CLOSURE_ROLLING] = {"rolling", 2, false, true},
+  [MBD_CLOSURE_SCREW] = {"screw", 5, true, true},
+  [MBD_CLOSURE_ON_SURFACE] = {"on_surface", 1, true, true},
+  [MBD_CLOSURE_TOUCH] = {"touch", 1, true, true},
+  [MBD_CLOSURE_ROLL] = {"roll", 2, false, true},
+};
+
+static const struct {
+  const char * name;
+  int nsize;
+  bool a, b, closed;  // sides that may have it; it has an inside
+} SURFACES[MBD_SURFACE_TYPES] = {
+  [MBD_SURFACE_POINT] = {"point", 0, false, false, false},
+  [MBD_SURFACE_PLANE] = {"plane", 0, true, false, false},
+  [MBD_SURFACE_SPHERE] = {"sphere", 1, true, true, true},
+  [MBD_SURFACE_ELLIPSOID] = {"ellipsoid", 3, true, true, true},
+  [MBD_SURFACE_CYLINDER] = {"cylinder", 1, true, false, true},
+  [MBD_SURFACE_PARABOLOID] = {"paraboloid", 2, true, false, false},
+  [MBD_SURFACE_DISK] = {"disk", 1, false, true, false},
 };
 
 static bool
@@ -49,6 +67,24 @@ int
 mbd_closure_rows(mbd_closure_type_t type)
 {
   return is_type(type) ? TYPES[type].nrow : 0;
+}
+
+static bool
+is_surface(mbd_surface_type_t type)
+{
+  return (int)type >= 0 && (int)type < MBD_SURFACE_TYPES;
+}
+
+const char *
+mbd_surface_type_name(mbd_surface_type_t type)
+{
+  return is_surface(type) ? SURFACES[type].name : "unknown";
+}
+
+int
+mbd_surface_sizes(mbd_surface_type_t type)
+{
+  return is_surface(type) ? SURFACES[type].nsize : 0;
 }
 
 //---------- adding ----------
@@ -70,6 +106,35 @@ is_frame(const mbd_model_t * model, int frame)
 }
 
 static mbd_status_t
+check_surface(const mbd_surface_t * surface, bool is_b)
+{
+  if (!is_surface(surface->type)) return MBD_ERROR_BAD_ARGUMENT;
+  if (!(is_b ? SURFACES[surface->type].b : SURFACES[surface->type].a)) return MBD_ERROR_BAD_CLOSURE;
+  if (surface->inside && (is_b || !SURFACES[surface->type].closed)) return MBD_ERROR_BAD_CLOSURE;
+  for (int k = 0; k < SURFACES[surface->type].nsize; k++) {
+    if (!finite_array(&surface->size[k], 1)) return MBD_ERROR_NOT_FINITE;
+    // a paraboloid may bend either way
+    if (surface->type == MBD_SURFACE_PARABOLOID) continue;
+    if (!(surface->size[k] > 0)) return MBD_ERROR_BAD_CLOSURE;
+  }
+  return MBD_OK;
+}
+
+static bool
+has_surface(mbd_closure_type_t type)
+{
+  return type == MBD_CLOSURE_ON_SURFACE || type == MBD_CLOSURE_TOUCH || type == MBD_CLOSURE_ROLL;
+}
+
+static mbd_status_t
+check_surfaces(const mbd_closure_spec_t * spec)
+{
+  if (!has_surface(spec->type)) return MBD_OK;
+  CHECK(check_surface(&spec->surface_a, false));
+  return spec->type == MBD_CLOSURE_ON_SURFACE ? MBD_OK : check_surface(&spec->surface_b, true);
+}
+
+static mbd_status_t
 check_frames(const mbd_model_t * model, const mbd_closure_spec_t * spec)
 {
   if (!is_frame(model, spec->frame_a) || !is_frame(model, spec->frame_b)) {
@@ -77,11 +142,16 @@ check_frames(const mbd_model_t * model, const mbd_closure_spec_t * spec)
   }
   CHECK(mbdi_check_placement(&spec->X_a));
   CHECK(mbdi_check_placement(&spec->X_b));
-  if (!TYPES[spec->type].positions) {
+  if (spec->type == MBD_CLOSURE_NO_SLIP || spec->type == MBD_CLOSURE_ROLLING) {
     // what slips over the world cannot be the world
     return spec->frame_b == MBD_WORLD_BODY ? MBD_ERROR_BAD_CLOSURE : MBD_OK;
   }
   if (spec->frame_a == spec->frame_b) return MBD_ERROR_BAD_CLOSURE;
+  CHECK(check_surfaces(spec));
+  if (spec->type == MBD_CLOSURE_SCREW) {
+    if (!finite_array(&spec->pitch, 1)) return MBD_ERROR_NOT_FINITE;
+    return spec->pitch != 0 ? MBD_OK : MBD_ERROR_BAD_CLOSURE;
+  }
   if (spec->type != MBD_CLOSURE_DISTANCE) return MBD_OK;
   if (!finite_array(&spec->distance, 1)) return MBD_ERROR_NOT_FINITE;
   return spec->distance > 0 ? MBD_OK : MBD_ERROR_BAD_CLOSURE;
@@ -232,13 +302,18 @@ resolve_closure(
   c->type = spec->type;
   c->driver = spec->driver;
   c->distance = spec->distance;
+  c->pitch = spec->pitch;
+  if (has_surface(spec->type)) c->surface_a = spec->surface_a;
+  if (has_surface(spec->type) && spec->type != MBD_CLOSURE_ON_SURFACE)
+    c->surface_b = spec->surface_b;
   c->nrow = TYPES[spec->type].nrow;
   c->nposition = TYPES[spec->type].positions ? c->nrow : 0;
   if (!TYPES[spec->type].frames) return resolve_coupling(b, spec, c);
   c->body_a = placement_in_body(b, spec->frame_a, &spec->X_a, &c->X_a);
   c->body_b = placement_in_body(b, spec->frame_b, &spec->X_b, &c->X_b);
   c->common = common_body(b->body, c->body_a, c->body_b);
-  if (c->nposition == 0) return c->body_b < 0 ? MBD_ERROR_BAD_CLOSURE : MBD_OK;
+  if (c->type == MBD_CLOSURE_NO_SLIP || c->type == MBD_CLOSURE_ROLLING)
+    return c->body_b < 0 ? MBD_ERROR_BAD_CLOSURE : MBD_OK;
   return c->body_a == c->body_b ? MBD_ERROR_BAD_CLOSURE : MBD_OK;
 }
 

@@ -30,10 +30,17 @@ struct mbd_chart {
   bool has_velocity_rows;
   bool centred, has_state;
   double t;
-  double * q0;      // centre                                                              [nq]
-  double * x;       // coordinates of the last state                                       [nv]
-  double * u;       //                                                                     [nrow]
-  double * xi;      // and of the tree                                                     [nv]
+  double * q0;  // centre                                                              [nq]
+  double * Vx;  // V x of the state                                                    [nv]
+  double * u;   //                                                                     [nrow]
+  double * xi;  // and of the tree                                                     [nv]
+  // last state, and one before it that is not too near, if t_before is finite
+  double t_before;
+  double *Vx_last, *Vx_before;  //                                                     [nv]
+  double * u_before;            //                                                     [nrow]
+  double * steps;               // of Newton's method                                  [FROZEN nrow]
+  mbdi_closure_form_t * form;   // of closures at the position of the last move        [nclosure]
+  mbdi_chart_joint_t * joint;   // that are not flat, at xi                            [ncurved]
   double * xid;     // rates of the last state                                             [nv]
   double * c;       // T^-1 T' xi'                                                         [nv]
   double * C;       // rows by xi, divided by their scales                                 [nrow nv]
@@ -52,6 +59,8 @@ mbd_chart_limits_default(void)
 {
   return (mbd_chart_limits_t){.x = HUGE_VAL, .rotation = 1.5, .slope = 2, .iterations = 8};
 }
+
+enum { MOST_ITERATIONS = 20, FROZEN_ITERATIONS = 4 };
 
 //---------- memory ----------
 
@@ -82,12 +91,18 @@ lay_out_chart(const mbd_model_t * model, char * base, mbd_chart_t * chart)
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, m = (size_t)model->nrow;
   const size_t word = sizeof(double);
   mbdi_arena_take(base, &offset, 1, sizeof *chart);
-  double ** vectors[] = {&chart->x, &chart->xi, &chart->xid, &chart->c, &chart->y};
-  double ** rows[] = {&chart->u, &chart->scale, &chart->d, &chart->target, &chart->r};
+  const size_t ncurved = (size_t)model->internal->ncurved;
+  double ** vectors[] = {&chart->Vx,  &chart->Vx_last, &chart->Vx_before, &chart->xi,
+                         &chart->xid, &chart->c,       &chart->y};
+  double ** rows[] = {&chart->u, &chart->u_before, &chart->scale,
+                      &chart->d, &chart->target,   &chart->r};
   chart->q0 = mbdi_arena_take(base, &offset, nq, word);
-  for (int k = 0; k < 5; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
-  for (int k = 0; k < 5; k++) *rows[k] = mbdi_arena_take(base, &offset, m, word);
+  for (int k = 0; k < 7; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
+  for (int k = 0; k < 6; k++) *rows[k] = mbdi_arena_take(base, &offset, m, word);
+  chart->joint = mbdi_arena_take(base, &offset, ncurved, sizeof *chart->joint);
   if (m == 0) return offset;
+  chart->steps = mbdi_arena_take(base, &offset, (FROZEN_ITERATIONS + 1) * m, word);
+  chart->form = mbdi_arena_take(base, &offset, (size_t)model->nclosure, sizeof *chart->form);
   chart->C = mbdi_arena_take(base, &offset, m * nv, word);
   chart->V = mbdi_arena_take(base, &offset, nv * nv, word);
   chart->work = mbdi_arena_take(base, &offset, mbdi_lq_work(model->nrow, model->nv), word);
@@ -136,6 +151,18 @@ mbd_chart_info(const mbd_chart_t * chart)
 
 //---------- joints ----------
 
+// those that are not flat, at xi
+static void
+find_joints(mbd_chart_t * chart)
+{
+  const mbd_model_t * model = chart->model;
+  for (int i = 0; i < model->internal->ncurved; i++) {
+    const mbd_body_t * body = &model->body[model->internal->curved[i]];
+    if (!mbdi_chart_is_flat(body))
+      chart->joint[i] = mbdi_chart_joint(body, chart->xi + body->v_index);
+  }
+}
+
 // y = T x (+1), T^-1 x (-1), or T' x (0), joint by joint; y may not be x
 static void
 map_joints(const mbd_chart_t * chart, int kind, const double * x, double * y)
@@ -148,11 +175,12 @@ map_joints(const mbd_chart_t * chart, int kind, const double * x, double * y)
   }
   for (int i = 0; i < model->internal->ncurved; i++) {
     const mbd_body_t * body = &model->body[model->internal->curved[i]];
+    const mbdi_chart_joint_t * at = &chart->joint[i];
     if (mbdi_chart_is_flat(body)) continue;
     const int k = body->v_index;
-    if (kind > 0) mbdi_chart_T(body, chart->xi + k, x + k, y + k);
-    if (kind < 0) mbdi_chart_T_inverse(body, chart->xi + k, x + k, y + k);
-    if (kind == 0) mbdi_chart_T_rate(body, chart->xi + k, x + k, y + k);
+    if (kind > 0) mbdi_chart_T(body, at, x + k, y + k);
+    if (kind < 0) mbdi_chart_T_inverse(body, at, x + k, y + k);
+    if (kind == 0) mbdi_chart_T_rate(body, at, x + k, y + k);
   }
 }
 
@@ -174,24 +202,50 @@ place(const mbd_chart_t * chart, double * q)
 
 //---------- rows ----------
 
-// C: rows by xi at the position of data, divided by their scales
+// forms of the closures and their errors, into d
 static mbd_status_t
+find_rows(mbd_chart_t * chart, mbd_data_t * data, double t)
+{
+  const mbd_model_t * model = chart->model;
+  CHECK(check_any(model, data, MBD_STAGE_POSITION));
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    if (c->type == MBD_CLOSURE_COUPLING) {
+      CHECK(mbdi_closure_fill_error(model, data, c, t, chart->d + c->row));
+    } else {
+      chart->form[k] = mbdi_closure_form(model, data, c);
+      CHECK(mbdi_closure_form_error(c, &chart->form[k], t, chart->d + c->row));
+    }
+  }
+  return MBD_OK;
+}
+
+// C: rows by xi at the position of find_rows, divided by their scales
+static void
 fill_rows(mbd_chart_t * chart, mbd_data_t * data)
 {
   const mbd_model_t * model = chart->model;
   const int nv = model->nv;
-  CHECK(mbd_closure_jacobian(model, data, chart->C));
+  find_joints(chart);
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    double * G = chart->C + (size_t)c->row * (size_t)nv;
+    if (c->type == MBD_CLOSURE_COUPLING)
+      mbdi_closure_fill(model, data, c, NULL, nv, G);
+    else
+      mbdi_closure_form_fill(model, data, c, &chart->form[k], NULL, nv, G);
+  }
   for (int r = 0; r < model->nrow; r++) {
     double * row = chart->C + (size_t)r * (size_t)nv;
-    for (int k = 0; k < nv; k++) row[k] /= chart->scale[r];
+    const double inverse = 1 / chart->scale[r];
+    for (int k = 0; k < nv; k++) row[k] *= inverse;
     for (int i = 0; i < model->internal->ncurved; i++) {
       const mbd_body_t * body = &model->body[model->internal->curved[i]];
       if (!mbdi_chart_is_flat(body)) {
-        mbdi_chart_T_row(body, chart->xi + body->v_index, row + body->v_index);
+        mbdi_chart_T_row(body, &chart->joint[i], row + body->v_index);
       }
     }
   }
-  return MBD_OK;
 }
 
 // scaled row r of C times a vector
@@ -332,16 +386,17 @@ find_span(mbd_chart_t * chart, bool velocities, span_t * span, double * V)
 }
 
 static mbd_status_t
-find_spans(mbd_chart_t * chart, mbd_data_t * data)
+find_spans(mbd_chart_t * chart, mbd_data_t * data, double t)
 {
   const mbd_model_t * model = chart->model;
+  CHECK(find_rows(chart, data, t));
   for (int k = 0; k < model->nclosure; k++) {
     mbdi_closure_scale(model, data, &model->closure[k], chart->scale + model->closure[k].row);
   }
   for (int r = 0; r < model->nrow; r++) {
     if (!(chart->scale[r] > 0)) chart->scale[r] = 1;
   }
-  CHECK(fill_rows(chart, data));
+  fill_rows(chart, data);
   find_span(chart, false, &chart->position, chart->V);
   if (chart->has_velocity_rows) {
     find_span(chart, true, &chart->all, NULL);
@@ -349,6 +404,16 @@ find_spans(mbd_chart_t * chart, mbd_data_t * data)
     chart->all.rank = chart->position.rank;
   }
   return factorize(chart, &chart->position) ? MBD_OK : MBD_ERROR_SINGULAR;
+}
+
+// the state is the centre, and none before it is known
+static void
+forget_states(mbd_chart_t * chart)
+{
+  memset(chart->xi, 0, (size_t)chart->model->nv * sizeof *chart->xi);
+  memset(chart->Vx_last, 0, (size_t)chart->model->nv * sizeof *chart->Vx_last);
+  memset(chart->u, 0, (size_t)chart->model->nrow * sizeof *chart->u);
+  chart->t_before = HUGE_VAL;
 }
 
 mbd_status_t
@@ -363,12 +428,10 @@ mbd_chart_set(
   CHECK(mbd_set_position(model, data, q));
   memmove(chart->q0, q, (size_t)model->nq * sizeof *q);
   CHECK(mbd_normalize(model, chart->q0));
-  memset(chart->xi, 0, (size_t)model->nv * sizeof *chart->xi);
-  memset(chart->x, 0, (size_t)model->nv * sizeof *chart->x);
-  memset(chart->u, 0, (size_t)model->nrow * sizeof *chart->u);
+  forget_states(chart);
   chart->position.rank = chart->all.rank = 0;
   if (model->nrow > 0) {
-    CHECK(find_spans(chart, data));
+    CHECK(find_spans(chart, data, t));
     CHECK(mbd_closure_target(model, t, chart->target));
   }
   chart->info = (mbd_chart_info_t){
@@ -386,18 +449,16 @@ mbd_chart_set(
 
 //---------- state ----------
 
-enum { MOST_ITERATIONS = 20, FROZEN_ITERATIONS = 4 };
-
 // below this, an error that does not become smaller is rounding: far from the origin of the world
 static const double STAGNANT = 1e-10;
 
 // xi = V x - U u and the position there; the largest scaled row
 static mbd_status_t
-move(mbd_chart_t * chart, mbd_data_t * data, double t, const double * x, double * q, double * error)
+move(mbd_chart_t * chart, mbd_data_t * data, double t, double * q, double * error)
 {
   const mbd_model_t * model = chart->model;
   const span_t * span = &chart->position;
-  tangent(chart, x, chart->xi);
+  copy_array(chart->xi, chart->Vx, model->nv);
   for (int i = 0; i < span->rank; i++) chart->r[i] = -chart->u[i];
   add_basis(chart, span->basis, span->rank, chart->r, chart->xi);
   if (!finite_array(chart->xi, model->nv)) return MBD_ERROR_NOT_FINITE;
@@ -406,51 +467,102 @@ move(mbd_chart_t * chart, mbd_data_t * data, double t, const double * x, double 
   // stages of a tree are deferred until something needs them
   if (model->nrow == 0) return MBD_OK;
   CHECK(mbd_set_position(model, data, q));
-  CHECK(mbd_closure_error(model, data, t, chart->d));
+  CHECK(find_rows(chart, data, t));
   for (int r = 0; r < model->nrow; r++) {
     *error = fmax(*error, fabs(chart->d[r]) / fmax(1, chart->scale[r]));
   }
   return MBD_OK;
 }
 
-// first order: C (V dx - U du) - U_t dt = 0
+// du of first order for V dx and dt from the last state: C (V dx - U du) - U_t dt = 0
 static void
-predict(mbd_chart_t * chart, double t, const double * x)
+first_order(const mbd_chart_t * chart, const double * dVx, double dt, double * du)
 {
   const span_t * span = &chart->position;
-  tangent(chart, x, chart->y);
-  tangent(chart, chart->x, chart->c);
-  for (int k = 0; k < chart->model->nv; k++) chart->y[k] -= chart->c[k];
   for (int i = 0; i < span->rank; i++) {
     const int k = span->row[i];
-    chart->d[i] =
-      row_times(chart, k, chart->y) - chart->target[k] / chart->scale[k] * (t - chart->t);
+    du[i] = row_times(chart, k, dVx) - chart->target[k] / chart->scale[k] * dt;
   }
-  solve(span, chart->d);
-  for (int i = 0; i < span->rank; i++) chart->u[i] += chart->d[i];
+  solve(span, du);
+}
+
+// u from the last state to second order: the curvature along the way to the state before it
+static void
+predict(mbd_chart_t * chart, double t)
+{
+  const int nv = chart->model->nv, rank = chart->position.rank;
+  double *step = chart->y, *way = chart->c, along = 0, square = 0;
+  for (int k = 0; k < nv; k++) step[k] = chart->Vx[k] - chart->Vx_last[k];
+  first_order(chart, step, t - chart->t, chart->d);
+  for (int i = 0; i < rank; i++) chart->r[i] = chart->d[i];
+  if (isfinite(chart->t_before)) {
+    for (int k = 0; k < nv; k++) {
+      way[k] = chart->Vx_before[k] - chart->Vx_last[k];
+      along += way[k] * step[k];
+      square += way[k] * way[k];
+    }
+    // not far beyond what is known
+    const double part = along / square;
+    if (fabs(part) < 4) {
+      first_order(chart, way, chart->t_before - chart->t, chart->d);
+      for (int i = 0; i < rank; i++)
+        chart->r[i] += part * part * (chart->u_before[i] - chart->u[i] - chart->d[i]);
+    }
+  }
+  // the last state is the one before from here on, unless it is much nearer than that one
+  double nearer = 0;
+  for (int k = 0; k < nv; k++) nearer += step[k] * step[k];
+  if (nearer > 0 && (!isfinite(chart->t_before) || nearer > 0.01 * square)) {
+    copy_array(chart->Vx_before, chart->Vx_last, nv);
+    copy_array(chart->u_before, chart->u, rank);
+    chart->t_before = chart->t;
+  }
+  for (int i = 0; i < rank; i++) chart->u[i] += chart->r[i];
+}
+
+// Broyden's correction of step n, from the rows, by the steps before it        (Kelley 1995, section 7.3)
+static void
+correct_step(mbd_chart_t * chart, int n)
+{
+  const int rank = chart->position.rank;
+  double * step = chart->steps + n * rank;
+  for (int k = 0; k < n; k++) {
+    const double * before = chart->steps + k * rank;
+    const double share = mbdi_dot(rank, before, step) / mbdi_dot(rank, before, before);
+    if (k + 1 < n) {
+      const double * next = before + rank;
+      for (int i = 0; i < rank; i++) step[i] += share * next[i];
+    } else if (share < 0.5) {
+      for (int i = 0; i < rank; i++) step[i] /= 1 - share;
+    }
+  }
 }
 
 static mbd_status_t
-close_rows(mbd_chart_t * chart, mbd_data_t * data, double t, const double * x, double * q)
+close_rows(mbd_chart_t * chart, mbd_data_t * data, double t, double * q)
 {
   const span_t * span = &chart->position;
   double error, before = HUGE_VAL;
+  int n = 0;
   chart->info.iterations = 0;
-  CHECK(move(chart, data, t, x, q, &error));
+  CHECK(move(chart, data, t, q, &error));
   // to the tolerance, or as far as rounding lets it
   while (!(error <= chart->tolerance || (error < STAGNANT && error > 0.5 * before))) {
     before = error;
     if (++chart->info.iterations > MOST_ITERATIONS) return MBD_ERROR_NOT_ASSEMBLED;
     if (chart->info.iterations > FROZEN_ITERATIONS) {
-      CHECK(fill_rows(chart, data));
+      fill_rows(chart, data);
       if (!factorize(chart, &chart->position)) return MBD_ERROR_SINGULAR;
+      n = 0;
     }
+    double * step = chart->steps + n * span->rank;
     for (int i = 0; i < span->rank; i++) {
-      chart->r[i] = chart->d[span->row[i]] / chart->scale[span->row[i]];
+      step[i] = chart->d[span->row[i]] / chart->scale[span->row[i]];
     }
-    solve(span, chart->r);
-    for (int i = 0; i < span->rank; i++) chart->u[i] += chart->r[i];
-    CHECK(move(chart, data, t, x, q, &error));
+    solve(span, step);
+    correct_step(chart, n++);
+    for (int i = 0; i < span->rank; i++) chart->u[i] += step[i];
+    CHECK(move(chart, data, t, q, &error));
   }
   chart->info.error = error;
   return MBD_OK;
@@ -475,12 +587,12 @@ static void
 recover(mbd_chart_t * chart, mbd_data_t * data)
 {
   const mbd_model_t * model = chart->model;
-  memset(chart->u, 0, (size_t)model->nrow * sizeof *chart->u);
-  memset(chart->x, 0, (size_t)model->nv * sizeof *chart->x);
-  memset(chart->xi, 0, (size_t)model->nv * sizeof *chart->xi);
-  chart->centred =
-    model->nrow == 0 || (mbd_set_position(model, data, chart->q0) == MBD_OK &&
-                         fill_rows(chart, data) == MBD_OK && factorize(chart, &chart->position));
+  forget_states(chart);
+  chart->centred = model->nrow == 0;
+  if (model->nrow == 0 || mbd_set_position(model, data, chart->q0) != MBD_OK) return;
+  if (find_rows(chart, data, chart->t) != MBD_OK) return;
+  fill_rows(chart, data);
+  chart->centred = factorize(chart, &chart->position);
 }
 
 static mbd_status_t
@@ -489,15 +601,18 @@ state_at(
   double * v)
 {
   const mbd_model_t * model = chart->model;
-  if (chart->info.rank > 0) predict(chart, t, x);
-  CHECK(close_rows(chart, data, t, x, q));
+  tangent(chart, x, chart->Vx);
+  if (chart->info.rank > 0) predict(chart, t);
+  CHECK(close_rows(chart, data, t, q));
   tangent(chart, xd, chart->xid);
   if (model->nrow > 0) {
-    CHECK(fill_rows(chart, data));
+    fill_rows(chart, data);
     if (!factorize(chart, &chart->position)) return MBD_ERROR_SINGULAR;
     if (chart->has_velocity_rows && !factorize(chart, &chart->all)) return MBD_ERROR_SINGULAR;
     CHECK(mbd_closure_target(model, t, chart->target));
     satisfy(chart, chart->target, chart->xid);
+  } else {
+    find_joints(chart);
   }
   map_joints(chart, 1, chart->xid, v);
   CHECK(model->nrow == 0 ? mbd_set_state(model, data, q, v) : mbd_set_velocity(model, data, v));
@@ -521,7 +636,7 @@ mbd_chart_state(
     recover(chart, data);
     return status;
   }
-  copy_array(chart->x, x, chart->info.n);
+  copy_array(chart->Vx_last, chart->Vx, chart->model->nv);
   chart->t = t;
   measure(chart, x);
   chart->has_state = true;
@@ -549,6 +664,24 @@ mbd_chart_acceleration(const mbd_chart_t * chart, const double * qdd, double * x
   return MBD_OK;
 }
 
+// gamma of all rows, into r
+static mbd_status_t
+find_bias(mbd_chart_t * chart, mbd_data_t * data, double t)
+{
+  const mbd_model_t * model = chart->model;
+  CHECK(check_cut(model, data, MBD_STAGE_VELOCITY));
+  model->internal->engine->bias_stage(model, data);
+  for (int k = 0; k < model->nclosure; k++) {
+    const mbd_closure_t * c = &model->closure[k];
+    double * gamma = chart->r + c->row;
+    if (c->type == MBD_CLOSURE_COUPLING)
+      CHECK(mbdi_closure_fill_bias(model, data, c, t, gamma));
+    else
+      CHECK(mbdi_closure_form_bias(data, c, &chart->form[k], t, gamma));
+  }
+  return MBD_OK;
+}
+
 mbd_status_t
 mbd_chart_motion(mbd_chart_t * chart, mbd_data_t * data, double t, const double * xdd, double * qdd)
 {
@@ -559,7 +692,7 @@ mbd_chart_motion(mbd_chart_t * chart, mbd_data_t * data, double t, const double 
   // G qdd = gamma with qdd = T (xi'' + c)
   for (int k = 0; k < model->nv; k++) chart->y[k] += chart->c[k];
   if (model->nrow > 0) {
-    CHECK(mbd_closure_bias(model, data, t, chart->r));
+    CHECK(find_bias(chart, data, t));
     satisfy(chart, chart->r, chart->y);
   }
   map_joints(chart, 1, chart->y, qdd);
@@ -578,6 +711,14 @@ mbdi_chart_column(mbd_chart_t * chart, int j, double * v)
     memset(chart->r, 0, (size_t)model->nrow * sizeof *chart->r);
     satisfy(chart, chart->r, chart->y);
   }
+  map_joints(chart, 1, chart->y, v);
+}
+
+void
+mbdi_chart_driven(mbd_chart_t * chart, double * v)
+{
+  memset(chart->y, 0, (size_t)chart->model->nv * sizeof *chart->y);
+  satisfy(chart, chart->target, chart->y);
   map_joints(chart, 1, chart->y, v);
 }
 

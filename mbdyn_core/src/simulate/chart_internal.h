@@ -7,6 +7,9 @@
 // v of x' = e_j at the last state without drivers: column j of the tangent space
 void mbdi_chart_column(mbd_chart_t * chart, int j, double * v);
 
+// v of x' = 0 at the last state: that of drivers
+void mbdi_chart_driven(mbd_chart_t * chart, double * v);
+
 bool mbdi_chart_has_velocity_rows(const mbd_chart_t * chart);
 
 #endif  // CHART_INTERNAL_H_

@@ -17,18 +17,13 @@ mbdi_chart_is_flat(const mbd_body_t * body)
 
 //---------- right Jacobian of the exponential ----------
 
-// J_r = 1 - a r~ + b r~ r~, and the derivatives of a and b by the angle, divided by it
-typedef struct right_jacobian {
-  double a, b, da, db;
-} right_jacobian_t;
-
-static right_jacobian_t
+static mbdi_right_jacobian_t
 right_jacobian(mbd_vec3_t r)
 {
   const double t2 = mbdu_vec3_dot(r, r);
   if (t2 < 1) {
     // a = sum (-t2)^k / (2k + 2)!, b = sum (-t2)^k / (2k + 3)!
-    right_jacobian_t s = {0, 0, 0, 0};
+    mbdi_right_jacobian_t s = {0, 0, 0, 0};
     double power = 1, before = 0, factorial = 2;
     for (int k = 0; k < 10; k++) {
       s.a += power / factorial;
@@ -43,7 +38,7 @@ right_jacobian(mbd_vec3_t r)
     return s;
   }
   const double t = sqrt(t2), s = sin(t), c = cos(t);
-  return (right_jacobian_t){
+  return (mbdi_right_jacobian_t){
     (1 - c) / t2, (t - s) / (t2 * t), (t * s - 2 * (1 - c)) / (t2 * t2),
     ((1 - c) * t - 3 * (t - s)) / (t2 * t2 * t)};
 }
@@ -54,47 +49,34 @@ combine(mbd_vec3_t x, double a, mbd_vec3_t rx, double b, mbd_vec3_t rrx)
   return mbdu_vec3_add(x, mbdu_vec3_add(mbdu_vec3_scale(a, rx), mbdu_vec3_scale(b, rrx)));
 }
 
-// J_r x, or J_r^T x for sign 1
-static mbd_vec3_t
-apply(mbd_vec3_t r, mbd_vec3_t x, double sign)
+// 1 + a r~ + b r~ r~
+static mbd_mat3_t
+polynomial(mbd_vec3_t r, double a, double b)
 {
-  const right_jacobian_t j = right_jacobian(r);
-  const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
-  return combine(x, sign * j.a, rx, j.b, mbdu_vec3_cross(r, rx));
+  const double xy = b * r.x * r.y, xz = b * r.x * r.z, yz = b * r.y * r.z;
+  const double xx = b * r.x * r.x, yy = b * r.y * r.y, zz = b * r.z * r.z;
+  return (mbd_mat3_t){
+    {1 - yy - zz, xy - a * r.z, xz + a * r.y, xy + a * r.z, 1 - xx - zz, yz - a * r.x, xz - a * r.y,
+     yz + a * r.x, 1 - xx - yy}};
 }
 
-static mbd_vec3_t
-apply_inverse(mbd_vec3_t r, mbd_vec3_t x)
+// of J_r^-1 = 1 + r~ / 2 + c r~ r~, with the sine of the angle divided by it
+static double
+inverse_coefficient(double t2, double sine, double a)
 {
-  const double t2 = mbdu_vec3_dot(r, r), half = sqrt(t2) / 2;
-  const double c =
-    t2 < 0.05 ? 1.0 / 12 + t2 * (1.0 / 720 +
-                                 t2 * (1.0 / 30240 + t2 * (1.0 / 1209600 + t2 * (1.0 / 47900160))))
-              : (1 - half * cos(half) / sin(half)) / t2;
-  const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
-  return combine(x, 0.5, rx, c, mbdu_vec3_cross(r, rx));
+  if (t2 >= 0.05) return (1 - sine / (2 * a)) / t2;
+  return 1.0 / 12 +
+         t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 * (1.0 / 1209600 + t2 * (1.0 / 47900160))));
 }
 
 // (d/dt J_r) r'
 static mbd_vec3_t
-apply_rate(mbd_vec3_t r, mbd_vec3_t rd)
+apply_rate(const mbdi_right_jacobian_t * j, mbd_vec3_t r, mbd_vec3_t rd)
 {
-  const right_jacobian_t j = right_jacobian(r);
   const double rate = mbdu_vec3_dot(r, rd);
   const mbd_vec3_t rx = mbdu_vec3_cross(r, rd);
-  const mbd_vec3_t turned = mbdu_vec3_scale(j.b, mbdu_vec3_cross(rd, rx));
-  return combine(turned, -j.da * rate, rx, j.db * rate, mbdu_vec3_cross(r, rx));
-}
-
-// exp(-r) x
-static mbd_vec3_t
-turn_back(mbd_vec3_t r, mbd_vec3_t x)
-{
-  const right_jacobian_t j = right_jacobian(r);
-  const double t2 = mbdu_vec3_dot(r, r);
-  // sin(t) / t = 1 - b t^2
-  const mbd_vec3_t rx = mbdu_vec3_cross(r, x);
-  return combine(x, -(1 - j.b * t2), rx, j.a, mbdu_vec3_cross(r, rx));
+  const mbd_vec3_t turned = mbdu_vec3_scale(j->b, mbdu_vec3_cross(rd, rx));
+  return combine(turned, -j->da * rate, rx, j->db * rate, mbdu_vec3_cross(r, rx));
 }
 
 //---------- joints ----------
@@ -159,34 +141,59 @@ mbdi_chart_place(const mbd_body_t * body, const double * q0, const double * xi, 
   write(mbdu_vec3_add(read(q0), mbdu_mat3_vec(&R, read(xi))), q);
 }
 
-void
-mbdi_chart_T(const mbd_body_t * body, const double * xi, const double * x, double * y)
+mbdi_chart_joint_t
+mbdi_chart_joint(const mbd_body_t * body, const double * xi)
 {
-  const mbd_vec3_t r = rotation_of(body, xi);
-  join(body, turn_back(r, displacement_of(body, x)), apply(r, rotation_of(body, x), -1), y);
+  mbdi_chart_joint_t at = {.r = rotation_of(body, xi)};
+  if (body->type == MBD_JOINT_PLANAR) {
+    // both turn about z
+    const double c = cos(at.r.z), s = sin(at.r.z);
+    at.J = at.J_inverse = (mbd_mat3_t){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    at.E = (mbd_mat3_t){{c, s, 0, -s, c, 0, 0, 0, 1}};
+    return at;
+  }
+  at.j = right_jacobian(at.r);
+  const double t2 = mbdu_vec3_dot(at.r, at.r), sine = 1 - at.j.b * t2;
+  at.J = polynomial(at.r, -at.j.a, at.j.b);
+  at.J_inverse = polynomial(at.r, 0.5, inverse_coefficient(t2, sine, at.j.a));
+  if (body->type == MBD_JOINT_FREE) at.E = polynomial(at.r, -sine, at.j.a);
+  return at;
 }
 
 void
-mbdi_chart_T_inverse(const mbd_body_t * body, const double * xi, const double * x, double * y)
+mbdi_chart_T(const mbd_body_t * body, const mbdi_chart_joint_t * at, const double * x, double * y)
 {
-  const mbd_vec3_t r = rotation_of(body, xi), back = mbdu_vec3_neg(r);
-  join(body, turn_back(back, displacement_of(body, x)), apply_inverse(r, rotation_of(body, x)), y);
+  join(
+    body, mbdu_mat3_vec(&at->E, displacement_of(body, x)),
+    mbdu_mat3_vec(&at->J, rotation_of(body, x)), y);
 }
 
 void
-mbdi_chart_T_rate(const mbd_body_t * body, const double * xi, const double * xid, double * y)
+mbdi_chart_T_inverse(
+  const mbd_body_t * body, const mbdi_chart_joint_t * at, const double * x, double * y)
 {
-  const mbd_vec3_t r = rotation_of(body, xi), rd = rotation_of(body, xid);
+  join(
+    body, mbdu_mat3_tvec(&at->E, displacement_of(body, x)),
+    mbdu_mat3_vec(&at->J_inverse, rotation_of(body, x)), y);
+}
+
+void
+mbdi_chart_T_rate(
+  const mbd_body_t * body, const mbdi_chart_joint_t * at, const double * xid, double * y)
+{
+  const mbd_vec3_t rd = rotation_of(body, xid);
   // d/dt exp(-r) = -w~ exp(-r)
-  const mbd_vec3_t w = apply(r, rd, -1), lin = turn_back(r, displacement_of(body, xid));
-  join(body, mbdu_vec3_neg(mbdu_vec3_cross(w, lin)), apply_rate(r, rd), y);
+  const mbd_vec3_t w = mbdu_mat3_vec(&at->J, rd);
+  const mbd_vec3_t lin = mbdu_mat3_vec(&at->E, displacement_of(body, xid));
+  join(body, mbdu_vec3_neg(mbdu_vec3_cross(w, lin)), apply_rate(&at->j, at->r, rd), y);
 }
 
 void
-mbdi_chart_T_row(const mbd_body_t * body, const double * xi, double * g)
+mbdi_chart_T_row(const mbd_body_t * body, const mbdi_chart_joint_t * at, double * g)
 {
-  const mbd_vec3_t r = rotation_of(body, xi), back = mbdu_vec3_neg(r);
-  join(body, turn_back(back, displacement_of(body, g)), apply(r, rotation_of(body, g), 1), g);
+  join(
+    body, mbdu_mat3_tvec(&at->E, displacement_of(body, g)),
+    mbdu_mat3_tvec(&at->J, rotation_of(body, g)), g);
 }
 
 double

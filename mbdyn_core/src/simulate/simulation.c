@@ -13,6 +13,7 @@
 #include "mbdyn/inertia.h"
 #include "mbdyn/integrate.h"
 #include "mbdyn/inverse.h"
+#include "mbdyn/jacobian.h"
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
@@ -87,6 +88,7 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
                          &sim->base, &sim->torque, &sim->sum};
   double ** squares[] = {&sim->N, &sim->M, &sim->dq, &sim->dv, &sim->reduced};
   for (int k = 0; k < 7; k++) *vectors[k] = mbdi_arena_take(base, &offset, nv, word);
+  mbdi_lay_out_projected(model, base, &offset, &sim->projected);
   for (int k = 0; k < 5; k++) *squares[k] = mbdi_arena_take(base, &offset, nv * nv, word);
   sim->right = mbdi_arena_take(base, &offset, 2 * nv * nv, word);
   sim->rate = mbdi_arena_take(base, &offset, m, word);
@@ -94,7 +96,8 @@ lay_out_simulation(const mbd_model_t * model, char * base, mbd_simulation_t * si
   if (model->nbearing > 0) {
     sim->load = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
     sim->load_now = mbdi_arena_take(base, &offset, (size_t)model->nbearing, word);
-    sim->bearing = mbdi_arena_take(base, &offset, mbd_bearing_work(model, 0), word);
+    sim->bearing =
+      mbdi_arena_take(base, &offset, mbd_bearing_work(model, MBD_SIMULATION_WRENCHES_MAX), word);
   }
   sim->work = mbdi_arena_take(base, &offset, assembly > constrained ? assembly : constrained, word);
   sim->derivatives = mbdi_arena_take(base, &offset, mbd_derivatives_work(model), word);
@@ -175,6 +178,16 @@ mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx)
 }
 
 mbd_status_t
+mbd_simulation_set_wrenches(mbd_simulation_t * sim, const mbd_wrenches_t * wrenches)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (wrenches && (wrenches->n < 0 || wrenches->n > MBD_SIMULATION_WRENCHES_MAX))
+    return MBD_ERROR_BAD_ARGUMENT;
+  sim->wrenches = wrenches;
+  return MBD_OK;
+}
+
+mbd_status_t
 mbd_simulation_add_event(mbd_simulation_t * sim, const mbd_event_t * event, int * index)
 {
   if (!sim || !event || !event->value) return MBD_ERROR_NULL_ARGUMENT;
@@ -184,67 +197,6 @@ mbd_simulation_add_event(mbd_simulation_t * sim, const mbd_event_t * event, int 
   sim->event[sim->nevent++] = *event;
   sim->started = false;
   return MBD_OK;
-}
-
-//---------- dynamics ----------
-
-mbd_status_t
-mbdi_simulation_input(
-  mbd_simulation_t * sim, double t, const double * q, const double * v, double * tau)
-{
-  memset(tau, 0, (size_t)sim->model->nv * sizeof *tau);
-  return sim->input ? sim->input(sim->input_ctx, sim->data, t, q, v, tau) : MBD_OK;
-}
-
-static mbd_status_t
-power_of(mbd_simulation_t * sim, double t, const mbdi_evaluation_t * e, double * power)
-{
-  const mbd_model_t * model = sim->model;
-  *power = mbdi_dot(model->nv, e->tau, e->v);
-  if (mbdi_elements_count(model, sim->data)) {
-    // dampers, and what has no potential energy
-    mbd_energy_rates_t rates;
-    CHECK(mbd_energy_rates(model, sim->data, NULL, NULL, &rates));
-    *power += rates.external - rates.friction;
-  } else if (sim->data->terms & MBD_TERM_FRICTION) {
-    CHECK(mbd_friction(model, e->v, sim->friction));
-    *power -= mbdi_dot(model->nv, sim->friction, e->v);
-  }
-  if (model->nbearing > 0) *power += e->bearing.power;
-  if (model->nrow > 0) {
-    // G v = U: what multipliers do is what drivers do
-    CHECK(mbd_closure_target(model, t, sim->rate));
-    *power += mbdi_dot(model->nrow, e->lambda, sim->rate);
-  }
-  return MBD_OK;
-}
-
-mbd_status_t
-mbdi_simulation_evaluate(
-  mbd_simulation_t * sim, double t, const double * x, const double * xd, mbdi_evaluation_t * e,
-  double * xdd, double * power)
-{
-  const mbd_model_t * model = sim->model;
-  CHECK(mbd_chart_state(sim->chart, sim->data, t, x, xd, e->q, e->v));
-  if (model->nelement > 0) CHECK(mbd_set_time(model, sim->data, t));
-  CHECK(mbdi_simulation_input(sim, t, e->q, e->v, e->tau));
-  mbd_constrained_options_t options = mbd_constrained_options_default();
-  options.t = t;
-  options.rank = mbd_chart_info(sim->chart)->velocity_rank;
-  if (model->nbearing > 0) {
-    mbd_bearing_options_t bearings = mbd_bearing_options_default();
-    bearings.constrained = &options;
-    CHECK(mbd_bearing_forward_dynamics(
-      model, sim->data, e->q, e->v, e->tau, NULL, &bearings, sim->bearing, sim->load, e->qdd,
-      e->lambda, &e->bearing));
-  } else if (model->nrow == 0) {
-    CHECK(mbd_forward_dynamics(model, sim->data, e->q, e->v, e->tau, NULL, e->qdd));
-  } else {
-    CHECK(mbd_constrained_forward_dynamics(
-      model, sim->data, NULL, NULL, e->tau, NULL, &options, sim->work, e->qdd, e->lambda, NULL));
-  }
-  CHECK(mbd_chart_acceleration(sim->chart, e->qdd, xdd));
-  return power ? power_of(sim, t, e, power) : MBD_OK;
 }
 
 //---------- errors and energy ----------
@@ -289,6 +241,7 @@ update_info(mbd_simulation_t * sim)
   mbd_simulation_info_t * info = &sim->info;
   double kinetic, potential;
   info->t = ode->t;
+  CHECK(mbdi_simulation_multipliers(sim, &sim->now));
   CHECK(measure_rows(sim));
   CHECK(mbd_kinetic_energy(sim->model, sim->data, &kinetic));
   CHECK(mbd_potential_energy(sim->model, sim->data, &potential));
@@ -383,6 +336,20 @@ mbd_simulation_start(
   return MBD_OK;
 }
 
+mbd_status_t
+mbd_simulation_refresh(mbd_simulation_t * sim)
+{
+  if (!sim) return MBD_ERROR_NULL_ARGUMENT;
+  if (!sim->started) return MBD_ERROR_STAGE;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
+  sim->work_base += ode->quad[0];
+  copy_array(sim->x, ode->x, sim->info.n), copy_array(sim->xd, ode->xd, sim->info.n);
+  mbd_status_t status = mbd_ode_set(sim->ode, sim->info.t, sim->x, sim->xd, false);
+  if (status == MBD_OK) status = update_info(sim);
+  sim->started = status == MBD_OK;
+  return status;
+}
+
 //---------- within a step ----------
 
 // state within the last step, into `other`; with `dynamics`, accelerations and multipliers too
@@ -392,7 +359,8 @@ state_within(mbd_simulation_t * sim, double t, bool dynamics)
   mbdi_evaluation_t * e = &sim->other;
   CHECK(mbd_ode_at(sim->ode, t, sim->x, sim->xd, NULL));
   if (!dynamics) return mbd_chart_state(sim->chart, sim->data, t, sim->x, sim->xd, e->q, e->v);
-  return mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL);
+  CHECK(mbdi_simulation_evaluate(sim, t, sim->x, sim->xd, e, sim->xdd, NULL));
+  return mbdi_simulation_forces(sim, e);
 }
 
 mbd_status_t
@@ -402,9 +370,14 @@ mbd_simulation_at(
   if (!sim) return MBD_ERROR_NULL_ARGUMENT;
   if (!sim->started) return MBD_ERROR_STAGE;
   const mbdi_evaluation_t * e = &sim->now;
+  const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
   if (t != sim->info.t) {
     CHECK(state_within(sim, t, qdd || lambda));
     e = &sim->other;
+  } else if (qdd || lambda) {
+    // for the stages of the workspace alone
+    CHECK(mbdi_simulation_evaluate(sim, t, ode->x, ode->xd, &sim->other, sim->xdd, NULL));
+    CHECK(mbdi_simulation_forces(sim, &sim->other));
   }
   const mbd_model_t * model = sim->model;
   if (q) copy_array(q, e->q, model->nq);
@@ -462,8 +435,8 @@ work_within(mbd_simulation_t * sim, double t, double * work)
   for (int k = 0; k < 3; k++) {
     double power;
     const double at = begin + h / 2 * (1 + node[k]);
-    CHECK(state_within(sim, at, true));
-    CHECK(power_of(sim, at, &sim->other, &power));
+    CHECK(mbd_ode_at(sim->ode, at, sim->x, sim->xd, NULL));
+    CHECK(mbdi_simulation_evaluate(sim, at, sim->x, sim->xd, &sim->other, sim->xdd, &power));
     *work += h * weight[k] * power;
   }
   return MBD_OK;
@@ -546,7 +519,7 @@ mbd_simulation_step(mbd_simulation_t * sim, double t_end)
     double power;
     const mbd_status_t back =
       mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, &power);
-    sim->started = back == MBD_OK;
+    sim->started = back == MBD_OK && mbdi_simulation_multipliers(sim, &sim->now) == MBD_OK;
     return status;
   }
   CHECK(update_info(sim));

@@ -12,6 +12,14 @@ typedef struct mbdi_evaluation {
   mbd_bearing_info_t bearing;  // of a model with bearings
 } mbdi_evaluation_t;
 
+// Equations of motion in the coordinates of the chart, where the tree is small: v' = N x'' + a.
+typedef struct mbdi_projected {
+  bool used;                    // by the last evaluation
+  double *a, *h;                // acceleration at x'' = 0, M a + h - tau              [nv]
+  double *N, *NT, *M, *MN, *S;  // columns N, mass matrix, M N, N^T M N           [nv nv]
+  double * torque;              // G^T lambda of the last evaluation                   [nv]
+} mbdi_projected_t;
+
 struct mbd_simulation {
   mbd_simulation_info_t info;
   const mbd_model_t * model;
@@ -23,6 +31,7 @@ struct mbd_simulation {
   size_t ode_size;
   mbd_input_fn input;
   void * input_ctx;
+  const mbd_wrenches_t * wrenches;
   int nevent;
   mbd_event_t event[MBD_EVENTS_MAX];
   mbd_event_record_t record[MBD_EVENTS_MAX];
@@ -39,6 +48,7 @@ struct mbd_simulation {
   double * load_now;     // and at the state of info                                   [nbearing]
   double * bearing;      // work of bearings
   double * work;         // of assembly and constrained dynamics
+  mbdi_projected_t projected;
   // of the Jacobian
   double *N, *M, *dq, *dv;  // tangent space n x nv; nv x nv                          [nv nv]
   double *reduced,
@@ -47,10 +57,19 @@ struct mbd_simulation {
   double * derivatives;         // work
 };
 
-// dynamics at x, x' of the chart; power of input, friction and drivers in *power
+void mbdi_lay_out_projected(
+  const mbd_model_t * model, char * base, size_t * offset, mbdi_projected_t * p);
+
+// dynamics at x, x' of the chart, without multipliers; power of input, friction and drivers in *power
 mbd_status_t mbdi_simulation_evaluate(
   mbd_simulation_t * sim, double t, const double * x, const double * xd, mbdi_evaluation_t * e,
   double * xdd, double * power);
+
+// e->lambda of the last evaluation, whose stages are set
+mbd_status_t mbdi_simulation_multipliers(mbd_simulation_t * sim, mbdi_evaluation_t * e);
+
+// and the acceleration and force stages
+mbd_status_t mbdi_simulation_forces(mbd_simulation_t * sim, mbdi_evaluation_t * e);
 
 // input torques at the stages of the workspace
 mbd_status_t mbdi_simulation_input(

@@ -11,6 +11,7 @@
 
 #include "mbdyn/constraints/constrained.h"
 #include "mbdyn/dynamics/derivatives.h"
+#include "mbdyn/jacobian.h"
 #include "simulate/chart_internal.h"
 #include "simulate/simulation_internal.h"
 #include "state/state.h"
@@ -43,13 +44,17 @@ derivatives(mbd_simulation_t * sim)
   return MBD_OK;
 }
 
-// G^T lambda of `now` at the position of the workspace
+// G^T lambda of `now` and J^T f of the wrenches at the position of the workspace
 static mbd_status_t
 row_torque(mbd_simulation_t * sim, double * torque)
 {
-  memset(torque, 0, (size_t)sim->model->nv * sizeof *torque);
-  if (sim->model->nrow == 0) return MBD_OK;
-  return mbd_closure_torque(sim->model, sim->data, sim->now.lambda, torque);
+  const mbd_model_t * model = sim->model;
+  memset(torque, 0, (size_t)model->nv * sizeof *torque);
+  if (model->nrow > 0) CHECK(mbd_closure_torque(model, sim->data, sim->now.lambda, torque));
+  if (!sim->wrenches || sim->wrenches->n == 0) return MBD_OK;
+  CHECK(mbd_jacobian_transpose_product(model, sim->data, sim->wrenches, sim->sum));
+  for (int k = 0; k < model->nv; k++) torque[k] += sim->sum[k];
+  return MBD_OK;
 }
 
 // derivative of the residual along column j of x (or x'), into column `to` of sim->right
@@ -115,6 +120,7 @@ mbdi_simulation_jacobian(
   double * xdd = sim->xdd;
   if (sim->model->nbearing > 0) return difference(sim, t, x, xd, dx, dxd);
   CHECK(mbdi_simulation_evaluate(sim, t, x, xd, &sim->now, xdd, NULL));
+  CHECK(mbdi_simulation_multipliers(sim, &sim->now));
   CHECK(row_torque(sim, sim->base));
   CHECK(derivatives(sim));
   for (int j = 0; j < n; j++) {
@@ -140,5 +146,6 @@ mbd_simulation_jacobian(mbd_simulation_t * sim, double * dx, double * dxd)
   const mbd_ode_info_t * ode = mbd_ode_info(sim->ode);
   CHECK(mbdi_simulation_jacobian(sim, ode->t, ode->x, ode->xd, dx, dxd));
   // stages and results as info has them
-  return mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, NULL);
+  CHECK(mbdi_simulation_evaluate(sim, ode->t, ode->x, ode->xd, &sim->now, sim->xdd, NULL));
+  return mbdi_simulation_multipliers(sim, &sim->now);
 }

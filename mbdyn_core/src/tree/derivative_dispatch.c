@@ -3,26 +3,56 @@
 #include "tree/derivative_kernels.h"
 #include "tree/tree.h"
 
-const mbdi_derivative_kernels_t *
-mbdi_derivative_kernels_batch(const mbd_model_t * model)
+enum { BASELINE, V3, V4 };
+
+static int
+instruction_set(const mbd_model_t * model)
 {
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
   // without vector kernels the others use what every machine has
   const struct mbdi_model * m = model->internal;
-  const bool simd = (m->base ? m->base : m->engine) != &mbdi_tree_engine;
-  const bool v3 = simd && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+  if ((m->base ? m->base : m->engine) == &mbdi_tree_engine) return BASELINE;
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi2");
 #if MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4
   if (
     v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
     __builtin_cpu_supports("avx512cd"))
-    return &mbdi_derivative_kernels_v4;
+    return V4;
 #endif
-  if (v3) return &mbdi_derivative_kernels_v3;
+  if (v3) return V3;
 #endif
   (void)model;
-  return &mbdi_derivative_kernels_baseline;
+  return BASELINE;
+}
+
+const mbdi_derivative_kernels_t *
+mbdi_derivative_kernels_batch(const mbd_model_t * model)
+{
+  switch (instruction_set(model)) {
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
+    case V4: return &mbdi_derivative_kernels_v4;
+#endif
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
+    case V3: return &mbdi_derivative_kernels_v3;
+#endif
+    default: return &mbdi_derivative_kernels_baseline;
+  }
+}
+
+const mbdi_derivative_batch_kernels_t *
+mbdi_derivative_kernels_f32(const mbd_model_t * model)
+{
+  switch (instruction_set(model)) {
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
+    case V4: return &mbdi_derivative_kernels_f32_v4;
+#endif
+#if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 3)
+    case V3: return &mbdi_derivative_kernels_f32_v3;
+#endif
+    default: return &mbdi_derivative_kernels_f32_baseline;
+  }
 }
 
 const mbdi_derivative_kernels_t *
@@ -30,8 +60,10 @@ mbdi_derivative_kernels(const mbd_model_t * model)
 {
   const mbdi_derivative_kernels_t * widest = mbdi_derivative_kernels_batch(model);
 #if defined(__x86_64__) && (MBDYN_KERNELS == 0 || MBDYN_KERNELS >= 4)
-  // rows of a branched tree are short: vectors of eight are mostly empty there
-  if (widest->vector_length > 4 && model->internal->branched) return &mbdi_derivative_kernels_v3;
+  // short branches leave vectors of eight mostly empty
+  const size_t blocks = mbdi_derivative_blocks(model, 8);
+  if (widest->vector_length == 8 && 32 * blocks > 7 * (size_t)model->nv)
+    return &mbdi_derivative_kernels_v4_short;
 #endif
   return widest;
 }

@@ -13,6 +13,7 @@
 #include "util/arena.h"
 
 #define LENGTH      KERNEL_VECTOR_LENGTH
+#define NUMBER      double
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b)  GLUE_(a, b)
 #define ALWAYS      static inline __attribute__((always_inline))
@@ -20,10 +21,12 @@
 // in this order
 // clang-format off
 #include "tree/derivative_vectors.inc"
+#include "tree/derivative_spatial.inc"
 #include "tree/derivative_bodies.inc"
 #include "tree/derivative_matrices.inc"
 #include "tree/derivative_products.inc"
 #include "tree/derivative_batch.inc"
+#include "tree/derivative_store.inc"
 // clang-format on
 
 const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
@@ -34,11 +37,17 @@ const mbdi_derivative_kernels_t GLUE(mbdi_derivative_kernels, KERNEL_SET) = {
   .forces = dof_forces,
   .matrices = matrices,
   .finite = finite,
+  .multiply = multiply,
   .product = product,
   .articulate = articulate,
   .solve = solve,
-  .batch_work = batch_work,
-  .batch_inverse = batch_inverse,
-  .batch_solve = batch_solve,
+  .batch =
+    {
+      .vector_length = LENGTH,
+      .work = batch_work,
+      .inverse = batch_inverse,
+      .inverse_packed = batch_inverse_packed,
+      .solve = batch_solve,
+    },
   .batch_store = batch_store,
 };

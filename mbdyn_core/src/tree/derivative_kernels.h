@@ -1,8 +1,5 @@
 // Products of the derivatives of the dynamics, compiled once per instruction set. World axes, motions
-// and forces at the world's origin, arrays of degrees of freedom as structures of arrays: component k of
-// degree of freedom j is x[k * ld + j].
-//
-// All arrays of ld columns may be read and written up to column ld, a multiple of 8 and at least nv + 8.
+// and forces at the world's origin.
 #ifndef TREE__DERIVATIVE_KERNELS_H_
 #define TREE__DERIVATIVE_KERNELS_H_
 
@@ -17,18 +14,36 @@ enum { DERIVATIVE_MOTION = 8 };
 // Sums over a subtree: inertia (mass, h, I), 2 B (T, p) and force, padded to whole vectors.
 enum { COMPOSITE_B = 10, COMPOSITE_FORCE = 22, COMPOSITE_NUMBERS = 28, COMPOSITE_STRIDE = 32 };
 
-// Components of `forces`: U = I^C S [6], the moment W of 2 B^C^T S [3], and the forces on the parent of a
-// change of q and of v [6]
-enum { DOF_U = 0, DOF_W = 6, DOF_F_Q = 9, DOF_F_V = 15, DOF_FORCES = 21 };
+// Neighbouring degrees of freedom, as many as a vector has elements at most, each of which carries the next one (or
+// is of the same joint) and nothing else. Elements behind the last one are zero.
+typedef struct mbdi_derivative_block {
+  int first, next;  // degrees of freedom
+  int joint, end;   // first of the joint of the first one, and behind the subtree
+  int above;        // block that carries it, or -1
+  bool several;     // with a joint of several degrees of freedom
+} mbdi_derivative_block_t;
+
+// Components of a block: motion subspace, velocity psi and acceleration c when it moves, acceleration when its
+// velocity changes, U = I^C S, the moment W of 2 B^C^T S, and the forces on the parent of a change of q and of v
+enum {
+  DOF_S = 0,
+  DOF_PSI = 6,
+  DOF_C = 12,
+  DOF_C_V = 18,
+  DOF_U = 24,
+  DOF_F_Q = 30,
+  DOF_F_V = 36,
+  DOF_W = 42,
+  DOF_NUMBERS = 45
+};
 
 typedef struct mbdi_derivative_dofs {
-  size_t ld;
-  double * S;       // motion subspace                                      [6]
-  double *psi, *c;  // velocity and acceleration when it moves              [6]
-  double * c_v;     // acceleration when its velocity changes               [6]
-  double * forces;  // in blocks of a vector, each with the components below    [DOF_FORCES ld]
-  double *S_row, *psi_row;  // again, one after the other                   [ld][DERIVATIVE_MOTION]
-  int *first, *end;         // of the joint, and behind the subtree             [nv]
+  size_t length;                    // of vectors
+  double * x;                       // [nblock][DOF_NUMBERS][length]
+  mbdi_derivative_block_t * block;  // [nblock]
+  int * block_of;                   // [nv]
+  // one after the other: S and the last component of W; psi; U and the other two  [nv + length][DERIVATIVE_MOTION]
+  double *S_row, *psi_row, *U_row;
 } mbdi_derivative_dofs_t;
 
 typedef struct mbdi_derivative_bodies {
@@ -38,9 +53,6 @@ typedef struct mbdi_derivative_bodies {
 
 typedef struct mbdi_derivative_outputs {
   double *dq, *dv, *M;  // [nv][stride]; M NULL if not wanted
-  // of a vector of degrees of freedom, transposed: change of the torque of a descendant (column) with an
-  // ancestor (row)  [vector_length][ld]
-  double *dq_ancestor, *dv_ancestor, *M_ancestor;
   size_t stride;
 } mbdi_derivative_outputs_t;
 
@@ -53,12 +65,27 @@ typedef struct mbdi_derivative_batch {
   void * work;              // batch_work bytes, zeros at first
 } mbdi_derivative_batch_t;
 
-// Batches have kernels for derivatives up to this number of degrees of freedom; their memory grows with its square.
+// Batches have kernels for matrices of up to this number of degrees of freedom; their memory grows with its square.
 enum { DERIVATIVE_BATCH_LARGEST = 64 };
+
+// in double or single precision
+typedef struct mbdi_derivative_batch_kernels {
+  int vector_length;
+  // bytes of work memory
+  size_t (*work)(const mbd_model_t * model);
+  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
+  void (*inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
+  // related elements of dtau/dq, dtau/dv by rows, and those of M on and below the diagonal (or NULL); of any number of
+  // degrees of freedom; false if they may not be finite
+  bool (*inverse_packed)(const mbdi_derivative_batch_t * args, void * const out[3]);
+  // after `inverse`, in this order: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2); *out NULL: to the work memory,
+  // until the next call; false if not finite
+  bool (*solve)(const mbdi_derivative_batch_t * args, int matrix, void ** out);
+} mbdi_derivative_batch_kernels_t;
 
 typedef struct mbdi_derivative_kernels {
   size_t vector_length;
-  // S, psi, first, end; V, A, inertia, 2 B and force of each body; writes data->S_rate
+  // blocks, S, psi; V, A, inertia, 2 B and force of each body; writes data->S_rate
   void (*bodies)(
     const mbd_model_t * model, const mbd_data_t * data, const double * qdd,
     const mbdi_derivative_dofs_t * dof, const mbdi_derivative_bodies_t * bodies);
@@ -68,16 +95,16 @@ typedef struct mbdi_derivative_kernels {
   void (*motions)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // U, W, F_q, F_v, from sums over subtrees
-  void (*forces)(
+  // U, W, F_q, F_v, from sums over subtrees; false if products of these and of motions may not be finite
+  bool (*forces)(
     const mbd_model_t * model, const mbdi_derivative_bodies_t * bodies,
     const mbdi_derivative_dofs_t * dof);
-  // dq, dv, M; where E is not NULL, S_j . E_r is added to dq[r][j] of each degree of freedom j and its descendants
-  // r; false if they may not be finite
-  bool (*matrices)(
-    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * E,
+  void (*matrices)(
+    const mbd_model_t * model, const mbdi_derivative_dofs_t * dof,
     const mbdi_derivative_outputs_t * out);
   bool (*finite)(const double * x, size_t n);
+  // y = A x of a symmetric A
+  void (*multiply)(size_t n, const double * A, const double * x, double * y);
   // columns [begin, end) of out[0] = - M_inv A[0] and out[1] = - M_inv A[1], where only rows in `run`
   // (pairs of first and last + 1) of A are not zero; rows of A are ld long
   void (*product)(
@@ -92,25 +119,42 @@ typedef struct mbdi_derivative_kernels {
   // where a row and a column are not related
   void (*solve)(
     const mbd_model_t * model, const mbdi_derivative_dofs_t * dof, const double * D_inv,
-    const double * G_row, double * work, const double * const A[2], double * const out[2]);
-  // bytes of the work memory of batches
-  size_t (*batch_work)(const mbd_model_t * model);
-  // dtau/dq, dtau/dv, M [nv][nv] in the work memory
-  void (*batch_inverse)(const mbdi_derivative_batch_t * args, const void * out[3]);
-  // then, in this order and each until the next call: - M^-1 dtau/dq (0), - M^-1 dtau/dv (1), M^-1 (2)
-  const void * (*batch_solve)(const mbdi_derivative_batch_t * args, int matrix);
-  // a matrix to those of `count` states, one after the other; sparse: one of batch_inverse; false if not finite
+    const double * G_row, size_t ld, double * work, const double * const A[2],
+    double * const out[2]);
+  mbdi_derivative_batch_kernels_t batch;
+  // a matrix to those of `count` states, one after the other; sparse: one of batch.inverse; false if not finite
   bool (*batch_store)(
     const mbdi_derivative_batch_t * args, const void * matrix, bool sparse, int count,
     double * out);
 } mbdi_derivative_kernels_t;
 
-// component k of `forces` of degree of freedom j; the next component is vector_length further
-static inline size_t
-mbdi_derivative_force(const mbdi_derivative_kernels_t * kernels, size_t k, size_t j)
+// a body continues the run of degrees of freedom of the one before
+static inline bool
+mbdi_derivative_continues(const mbd_model_t * model, int i)
 {
-  const size_t length = kernels->vector_length;
-  return (j / length * DOF_FORCES + k) * length + j % length;
+  const mbd_body_t * body = &model->body[i];
+  return i > 0 && body->parent == i - 1 && body[-1].nv > 0 &&
+         body[-1].subtree_end == body->subtree_end;
+}
+
+// blocks of a model for vectors of `length`
+static inline size_t
+mbdi_derivative_blocks(const mbd_model_t * model, size_t length)
+{
+  size_t blocks = 0, run = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    if (!mbdi_derivative_continues(model, i)) blocks += (run + length - 1) / length, run = 0;
+    run += (size_t)model->body[i].nv;
+  }
+  return blocks + (run + length - 1) / length;
+}
+
+// components of degree of freedom j; the next component is `length` further
+static inline double *
+mbdi_derivative_dof(const mbdi_derivative_dofs_t * dof, int j)
+{
+  const int block = dof->block_of[j];
+  return dof->x + (size_t)block * DOF_NUMBERS * dof->length + (size_t)(j - dof->block[block].first);
 }
 
 // six numbers, `stride` apart
@@ -139,11 +183,15 @@ mbdi_derivative_solve_work(const mbd_model_t * model)
 }
 
 extern const mbdi_derivative_kernels_t mbdi_derivative_kernels_baseline, mbdi_derivative_kernels_v3,
-  mbdi_derivative_kernels_v4;
+  mbdi_derivative_kernels_v4, mbdi_derivative_kernels_v4_short;
+
+extern const mbdi_derivative_batch_kernels_t mbdi_derivative_kernels_f32_baseline,
+  mbdi_derivative_kernels_f32_v3, mbdi_derivative_kernels_f32_v4;
 
 // of one state, and of a batch
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels(const mbd_model_t * model);
 const mbdi_derivative_kernels_t * mbdi_derivative_kernels_batch(const mbd_model_t * model);
+const mbdi_derivative_batch_kernels_t * mbdi_derivative_kernels_f32(const mbd_model_t * model);
 
 // q, v and the placements of the bodies; accelerations and forces at qdd are deferred (derivatives.c)
 mbd_status_t mbdi_derivative_state(

@@ -33,15 +33,18 @@ typedef struct still {
 
 typedef mbdi_derivative_outputs_t matrices_t;
 
+// bytes of a line of the cache
+enum { LINE = 64 };
+
 // the working memory, laid out
 typedef struct scratch {
   const mbdi_derivative_kernels_t * kernels;
   mbdi_derivative_dofs_t dof;
-  double * E;  // displacements, which world-fixed wrenches do not follow: row of each dof    [6 ld]
+  size_t ld;   // numbers of a row of dq and dv
+  double * E;  // displacements, which world-fixed wrenches do not follow    [nv][DERIVATIVE_MOTION]
   mbdi_derivative_bodies_t body;
-  double *dq_ancestor, *dv_ancestor, *M_ancestor;  // [vector_length ld]
-  int * run;                                       // of related degrees of freedom [2 nbody + 2]
-  still_t * still;                                 // [nbody]
+  still_t * still;    // [nbody]
+  int * run;          // of related degrees of freedom [2 nbody + 2]
   double *G, *D_inv;  // of articulated bodies [nv][DERIVATIVE_MOTION], [6 nv]
   double * solve;     // work of a solve
   double *dq, *dv;    // [nv ld]
@@ -52,34 +55,32 @@ lay_out_scratch(const mbd_model_t * model, double * work, scratch_t * scratch)
 {
   const size_t nv = (size_t)model->nv, nbody = (size_t)model->nbody;
   const size_t ld = (nv + 7) / 8 * 8 + 8;
-  size_t n = 0;
-  scratch->dof.ld = ld;
-  scratch->kernels = mbdi_derivative_kernels(model);
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels(model);
+  const size_t length = kernels->vector_length, blocks = mbdi_derivative_blocks(model, length);
+  // vectors and rows do not cross lines of the cache
+  size_t n = work ? (LINE - (uintptr_t)work % LINE) % LINE / sizeof *work : LINE / sizeof *work - 1;
+  scratch->ld = ld;
+  scratch->kernels = kernels;
+  scratch->dof.length = length;
 #define TAKE(field, count) \
   scratch->field = mbdi_arena_work(work, &n, (count), sizeof *scratch->field)
-  TAKE(dof.S, 6 * ld);
-  TAKE(dof.psi, 6 * ld);
-  TAKE(dof.c, 6 * ld);
-  TAKE(dof.c_v, 6 * ld);
-  TAKE(dof.forces, DOF_FORCES * ld);
-  TAKE(dof.S_row, DERIVATIVE_MOTION * ld);
-  TAKE(dof.psi_row, DERIVATIVE_MOTION * ld);
-  TAKE(dof.first, nv);
-  TAKE(dof.end, nv);
-  TAKE(E, 6 * ld);
+  TAKE(dof.S_row, DERIVATIVE_MOTION * (nv + length));
+  TAKE(dof.psi_row, DERIVATIVE_MOTION * (nv + length));
+  TAKE(dof.U_row, DERIVATIVE_MOTION * (nv + length));
   TAKE(body.V, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.A, (nbody + 1) * DERIVATIVE_MOTION);
   TAKE(body.composite, nbody * COMPOSITE_STRIDE);
-  TAKE(dq_ancestor, scratch->kernels->vector_length * ld);
-  TAKE(dv_ancestor, scratch->kernels->vector_length * ld);
-  TAKE(M_ancestor, scratch->kernels->vector_length * ld);
-  TAKE(run, 2 * nbody + 2);
-  TAKE(still, nbody);
+  TAKE(E, DERIVATIVE_MOTION * nv);
   TAKE(G, DERIVATIVE_MOTION * nv);
-  TAKE(D_inv, 6 * nv);
-  TAKE(solve, mbdi_derivative_solve_work(model));
   TAKE(dq, nv * ld);
   TAKE(dv, nv * ld);
+  TAKE(dof.x, blocks * DOF_NUMBERS * length);
+  TAKE(solve, mbdi_derivative_solve_work(model));
+  TAKE(dof.block, blocks);
+  TAKE(dof.block_of, nv);
+  TAKE(run, 2 * nbody + 2);
+  TAKE(still, nbody);
+  TAKE(D_inv, 6 * nv);
 #undef TAKE
   return n;
 }
@@ -130,7 +131,7 @@ add_moving_axes(
 {
   const mbd_body_t * body = &model->body[i];
   const int first = body->v_index;
-  const size_t ld = scratch->dof.ld;
+  const size_t length = scratch->dof.length;
   const double * q = data->q + body->q_index;
   const double * v = data->v + first;
   double e[6];
@@ -146,13 +147,14 @@ add_moving_axes(
   mbd_motion_t more = mbdi_joint_rate_change(body, q, v, j - first);
   if (qdd) more = mbdu_motion_add(more, joint_motion(body, dS, qdd + first));
   more = mbdu_motion_to_parent(X, more);
-  double *psi = scratch->dof.psi + j, *c = scratch->dof.c + j, *c_v = scratch->dof.c_v + j;
+  double * x = mbdi_derivative_dof(&scratch->dof, j);
+  double *psi = x + DOF_PSI * length, *c = x + DOF_C * length, *c_v = x + DOF_C_V * length;
   more = mbdu_motion_add(more, mbdu_motion_cross(V_i, dS_v));
   more = mbdu_motion_sub(more, mbdu_motion_cross(dS_v, V_p));
-  put_motion(mbdu_motion_add(get_motion(psi, ld), dS_v), psi, ld);
-  put_motion(mbdu_motion_add(get_motion(c, ld), more), c, ld);
+  put_motion(mbdu_motion_add(get_motion(psi, length), dS_v), psi, length);
+  put_motion(mbdu_motion_add(get_motion(c, length), more), c, length);
   const mbd_motion_t rate = mbdu_motion_to_parent(X, data->S_rate[j]);
-  put_motion(mbdu_motion_add(get_motion(c_v, ld), mbdu_motion_add(dS_v, rate)), c_v, ld);
+  put_motion(mbdu_motion_add(get_motion(c_v, length), mbdu_motion_add(dS_v, rate)), c_v, length);
 }
 
 // the terms of dS/dq in the rows of its joint; true if there are some
@@ -267,14 +269,32 @@ left_behind_row(const still_t * s, mbd_motion_t S)
 static void
 add_still_wrenches(const mbd_model_t * model, const scratch_t * scratch)
 {
-  const size_t ld = scratch->dof.ld;
+  const size_t length = scratch->dof.length;
   for (int j = 0; j < model->nv; j++) {
     const still_t * still = &scratch->still[model->dof_body[j]];
-    const mbd_motion_t S = get_motion(scratch->dof.S + j, ld);
-    for (size_t k = 0; k < 6; k++) scratch->E[k * ld + (size_t)j] = 0;
-    add_force(left_behind_row(still, S), scratch->E + j, ld);
-    const size_t F_q = mbdi_derivative_force(scratch->kernels, DOF_F_Q, (size_t)j);
-    add_force(left_behind(still, S), scratch->dof.forces + F_q, scratch->kernels->vector_length);
+    double *x = mbdi_derivative_dof(&scratch->dof, j), *E = scratch->E + j * DERIVATIVE_MOTION;
+    const mbd_motion_t S = get_motion(x + DOF_S * length, length);
+    memset(E, 0, DERIVATIVE_MOTION * sizeof *E);
+    add_force(left_behind_row(still, S), E, 1);
+    add_force(left_behind(still, S), x + DOF_F_Q * length, length);
+  }
+}
+
+// dq[r][j] += S_j . E_r of each degree of freedom j that carries r or is of its joint
+static void
+add_displacements(const mbd_model_t * model, const scratch_t * scratch, const matrices_t * out)
+{
+  for (int r = 0; r < model->nv; r++) {
+    const double * E = scratch->E + r * DERIVATIVE_MOTION;
+    for (int i = model->dof_body[r]; i >= 0; i = model->body[i].parent) {
+      const int first = model->body[i].v_index, next = first + model->body[i].nv;
+      for (int j = first; j < next; j++) {
+        const double * S = scratch->dof.S_row + j * DERIVATIVE_MOTION;
+        double sum = 0;
+        for (int k = 0; k < 6; k++) sum += S[k] * E[k];
+        out->dq[(size_t)r * out->stride + (size_t)j] += sum;
+      }
+    }
   }
 }
 
@@ -300,18 +320,6 @@ add_drives(const mbd_model_t * model, const mbd_data_t * data, const matrices_t 
   return sum == 0;
 }
 
-// what whole vectors of degrees of freedom read behind the last
-static void
-zero_rows(const mbd_model_t * model, const scratch_t * scratch)
-{
-  const size_t nv = (size_t)model->nv, behind = (scratch->dof.ld - nv) * DERIVATIVE_MOTION;
-  memset(scratch->dof.S_row + nv * DERIVATIVE_MOTION, 0, behind * sizeof(double));
-  for (size_t j = 0; j < nv; j++) {
-    double * S = scratch->dof.S_row + j * DERIVATIVE_MOTION;
-    S[6] = S[7] = 0;
-  }
-}
-
 // At q and v of the workspace, with the placements of its bodies. False if the results may not be finite:
 // they have not all been looked at.
 static bool
@@ -322,7 +330,6 @@ derive(
   const mbdi_derivative_kernels_t * kernels = scratch->kernels;
   const bool wrenches = f_ext && f_ext->n > 0;
   if (model->nv == 0) return true;
-  zero_rows(model, scratch);
   kernels->bodies(model, data, qdd, &scratch->dof, &scratch->body);
   if (wrenches) add_wrenches(model, data, f_ext, scratch);
   kernels->sum_subtrees(model, &scratch->body);
@@ -332,9 +339,10 @@ derive(
     if (mbdi_joint_ops[model->body[i].type].subspace_rate)
       add_moving_axes(model, data, scratch, i, j, qdd);
   }
-  kernels->forces(model, &scratch->body, &scratch->dof);
+  const bool finite = kernels->forces(model, &scratch->body, &scratch->dof);
   if (wrenches) add_still_wrenches(model, scratch);
-  const bool finite = kernels->matrices(model, &scratch->dof, wrenches ? scratch->E : NULL, out);
+  kernels->matrices(model, &scratch->dof, out);
+  if (wrenches) add_displacements(model, scratch, out);
   const bool moving = add_moving_rows(model, data, scratch, out);
   return add_drives(model, data, out) && finite && !wrenches && !moving;
 }
@@ -389,14 +397,7 @@ mbdi_tree_inverse_dynamics_derivatives(
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
   const size_t nv = (size_t)model->nv, size = nv * nv;
-  const matrices_t out = {
-    dtau_dq ? dtau_dq : scratch.dq,
-    dtau_dv ? dtau_dv : scratch.dv,
-    M,
-    scratch.dq_ancestor,
-    scratch.dv_ancestor,
-    scratch.M_ancestor,
-    (size_t)model->nv};
+  const matrices_t out = {dtau_dq ? dtau_dq : scratch.dq, dtau_dv ? dtau_dv : scratch.dv, M, nv};
   if (derive(model, data, qdd, f_ext, &scratch, &out)) return MBD_OK;
   const mbdi_derivative_kernels_t * kernels = scratch.kernels;
   const bool finite = (!dtau_dq || kernels->finite(dtau_dq, size)) &&
@@ -447,6 +448,7 @@ minus_products(
 {
   enum { MOST = 8, SLACK = 6 };
   const double * const A[2] = {scratch->dq, scratch->dv};
+  const mbdi_derivative_kernels_t * kernels = mbdi_derivative_kernels_batch(model);
   for (int begin = first, next; begin < model->nv; begin = next) {
     int end = subtree_dof_end(model, begin);
     for (next = begin + 1; next < model->nv && next < begin + MOST; next++) {
@@ -455,8 +457,8 @@ minus_products(
       if (another > end) end = another;
     }
     const int runs = related_runs(model, begin, end, scratch->run);
-    scratch->kernels->product(
-      (size_t)model->nv, (size_t)begin, (size_t)next, runs, scratch->run, scratch->dof.ld, M_inv, A,
+    kernels->product(
+      (size_t)model->nv, (size_t)begin, (size_t)next, runs, scratch->run, scratch->ld, M_inv, A,
       out);
   }
 }
@@ -532,7 +534,8 @@ minus_solve(
 {
   const double * const A[2] = {scratch->dq, scratch->dv};
   if (!take_gains(model, data, scratch)) return false;
-  scratch->kernels->solve(model, &scratch->dof, scratch->D_inv, scratch->G, scratch->solve, A, out);
+  scratch->kernels->solve(
+    model, &scratch->dof, scratch->D_inv, scratch->G, scratch->ld, scratch->solve, A, out);
   return true;
 }
 
@@ -550,25 +553,26 @@ mbdi_minus_product(size_t nv, const double * M_inv, const double * A, double * o
   }
 }
 
-// qdd = M^-1 (tau - h) with the articulated bodies that M^-1 needs as well; q and v are given, without wrenches
+// M^-1, and qdd = M^-1 (tau - h) with it; q and v are given, without wrenches
 static mbd_status_t
 accelerate(
   const mbd_model_t * model, mbd_data_t * data, const double * q, const double * v,
-  const double * tau, double * h, double * qdd)
+  const double * tau, const scratch_t * scratch, double * qdd, double * M_inv)
 {
   const mbdi_engine_t * engine = model->internal->engine;
-  double *torque = data->work->qdd, *x = data->work->x;
+  double *torque = data->work->qdd, *x = data->work->x, *h = scratch->dq;
   CHECK(engine->load_state(model, data, q, v, tau, torque, MBD_STAGE_DEFERRED_VELOCITY));
   CHECK(engine->bias(model, data, h));
   mbdi_take_torques(model, data, tau ? torque : NULL);
-  for (int k = 0; k < model->nv; k++) x[k] -= h[k];
+  for (int k = 0; k < model->nv; k++) h[k] = x[k] - h[k];
   CHECK(engine->prepare_solve(model, data));
-  engine->solve(model, data, x);
-  if (!copy_if_finite(qdd, x, model->nv)) {
+  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  scratch->kernels->multiply((size_t)model->nv, M_inv, h, scratch->dv);
+  if (!copy_if_finite(qdd, scratch->dv, model->nv)) {
     stage_reset(data, 0);
     return MBD_ERROR_NOT_FINITE;
   }
-  copy_array(data->work->qdd, x, model->nv);
+  copy_array(data->work->qdd, qdd, model->nv);
   if (stage_any(data, MBD_STAGE_DEFERRED_VELOCITY)) {
     stage_clear(data, MBD_STAGE_DEFERRED_VELOCITY);
     stage_set(data, MBD_STAGE_DEFERRED);
@@ -589,17 +593,16 @@ derive_forward(
   lay_out_scratch(model, work, &scratch);
   // kernels with vectors of two have no solution by articulated bodies: forward dynamics is faster there
   const bool solves = scratch.kernels->vector_length > 2 || engine == &mbdi_tree_engine;
-  if (q && v && !f_ext && solves)
-    CHECK(accelerate(model, data, q, v, tau, scratch.dq, qdd));
+  const bool inverted = q && v && !f_ext && solves;
+  if (inverted)
+    CHECK(accelerate(model, data, q, v, tau, &scratch, qdd, M_inv));
   else
     CHECK(mbd_forward_dynamics(model, data, q, v, tau, f_ext, qdd));
   if (!stage_any(data, STAGES_DEFERRED)) mbdi_force_stage(model, data, qdd, f_ext);
   complete_placements(model, data);
-  const matrices_t inverse = {scratch.dq,          scratch.dv,          NULL,
-                              scratch.dq_ancestor, scratch.dv_ancestor, scratch.M_ancestor,
-                              scratch.dof.ld};
+  const matrices_t inverse = {scratch.dq, scratch.dv, NULL, scratch.ld};
   derive(model, data, qdd, f_ext, &scratch, &inverse);
-  CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
+  if (!inverted) CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   const bool is_free = model->nbody > 0 && base_is_free(model, data, f_ext);
   if (product_is_shorter(model) || !minus_solve(model, data, &scratch, out))
     minus_products(model, &scratch, M_inv, is_free ? 3 : 0, out);

@@ -130,7 +130,8 @@ mbdi_pool_run(mbdi_pool_t * pool, int parts, void (*work)(void * context, int pa
   pthread_mutex_lock(&pool->mutex);
   pool->work = work;
   pool->context = context;
-  pool->parts = pool->running = parts;
+  pool->running = parts;
+  pool->parts = parts;
   pool->next = 0;
   pool->job++;
   pthread_cond_broadcast(&pool->start);

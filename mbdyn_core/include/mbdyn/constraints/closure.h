@@ -5,6 +5,8 @@
 ///   mbd_model_add_closure       add a closure to a model, before finalize
 ///   mbd_closure_type_name       "weld", "revolute", ...
 ///   mbd_closure_rows            number of rows of a closure type
+///   mbd_surface_type_name       "plane", "sphere", ...
+///   mbd_surface_sizes           number of sizes of a surface type
 ///   mbd_find_closure            index of a closure by name
 ///   mbd_closure_error           constraint error d(q, t)
 ///   mbd_closure_jacobian        constraint Jacobian G
@@ -19,6 +21,14 @@
 /// **Angles.** Rows for axes or orientations are 2 sin(angle / 2) times the direction of the rotation
 /// error: [rad] near closure and nonzero at half a turn, so that an inverted assembly is not mistaken
 /// for a closed one.
+///
+/// **Surfaces.** `on_surface`, `touch` and `roll` have a surface on A and a convex one on B. The contact
+/// point is the one of B that is furthest against the normal of A; it is found from the pose of B in A
+/// alone, starting at the projection of B's origin, so it moves over both surfaces and adds no
+/// coordinates. The row of `touch` is the distance of the surfaces there along the normal, negative if
+/// they overlap (Haug 6.3.3, 6.3.4).
+///
+/// **Screws** count no turns: the row is the distance along z to the nearest turn of the thread.
 ///
 /// **Mimic joints** become couplings at finalize, named after the joint.
 ///
@@ -52,11 +62,39 @@ typedef enum mbd_closure_type {
   MBD_CLOSURE_NO_SLIP = 11,
   /// 2 nonholonomic rows, along A's x and y: a rolling wheel. B is on the wheel, A on its carrier at the
   /// contact point, with z normal to the ground.
-  MBD_CLOSURE_ROLLING = 12
+  MBD_CLOSURE_ROLLING = 12,
+  MBD_CLOSURE_SCREW = 13,       ///< 5 rows: rotation about z and pitch times it along z
+  MBD_CLOSURE_ON_SURFACE = 14,  ///< 1 row: B's origin on the surface of A
+  MBD_CLOSURE_TOUCH = 15,       ///< 1 row: the surfaces of A and B touch
+  /// 2 nonholonomic rows: the points of A and B at the contact point have the same velocity along the
+  /// surface. They are along two directions that are A's x and y where A's normal is z. Add `touch`,
+  /// unless other closures keep the surfaces in contact.
+  MBD_CLOSURE_ROLL = 16
 } mbd_closure_type_t;
 
 /// Number of closure types.
-#define MBD_CLOSURE_TYPES 13
+#define MBD_CLOSURE_TYPES 17
+
+/// Surfaces, in the axes of a closure frame.
+typedef enum mbd_surface_type {
+  MBD_SURFACE_POINT = 0,       ///< of B: the origin
+  MBD_SURFACE_PLANE = 1,       ///< of A: z = 0, outside is z > 0
+  MBD_SURFACE_SPHERE = 2,      ///< radius size[0]
+  MBD_SURFACE_ELLIPSOID = 3,   ///< semi-axes size[0], size[1], size[2]
+  MBD_SURFACE_CYLINDER = 4,    ///< of A: radius size[0] about z
+  MBD_SURFACE_PARABOLOID = 5,  ///< of A: z = size[0] x^2 + size[1] y^2, outside is above
+  MBD_SURFACE_DISK = 6         ///< of B: the rim, a circle of radius size[0] about z
+} mbd_surface_type_t;
+
+/// Number of surface types.
+#define MBD_SURFACE_TYPES 7
+
+/// A surface of a closure.
+typedef struct mbd_surface {
+  mbd_surface_type_t type;
+  double size[3];  ///< [m]; paraboloid [1/m]
+  bool inside;     ///< B is inside of A: a sphere, ellipsoid or cylinder
+} mbd_surface_t;
 
 /// Maximum number of coordinates in a coupling.
 #define MBD_COUPLED_MAX 8
@@ -80,6 +118,9 @@ typedef struct mbd_closure_spec {
   int frame_a, frame_b;      ///< frame indices, or MBD_WORLD_BODY
   mbd_placement_t X_a, X_b;  ///< closure frame A in frame_a, B in frame_b
   double distance;           ///< MBD_CLOSURE_DISTANCE [m], positive
+  double pitch;              ///< MBD_CLOSURE_SCREW [m/rad], not zero
+  mbd_surface_t surface_a;   ///< of MBD_CLOSURE_ON_SURFACE, TOUCH and ROLL
+  mbd_surface_t surface_b;   ///< of MBD_CLOSURE_TOUCH and ROLL: sphere, ellipsoid or disk
   /// MBD_CLOSURE_COUPLING: sum of coefficient[i] q(joint[i]) + offset = 0, for joints with one degree
   /// of freedom, by name. A gear of ratio n is q_motor - n q_link = 0; a mimic joint
   /// q - multiplier q_other - offset = 0; a differential has three; a rack q_rack - radius q = 0.
@@ -98,7 +139,8 @@ typedef struct mbd_closure {
   int body_a, body_b;        ///< moving bodies, or MBD_WORLD_BODY; -1 for couplings
   int common;                ///< closest common ancestor, or MBD_WORLD_BODY
   mbd_placement_t X_a, X_b;  ///< closure frames in the body frames (or the world)
-  double distance;
+  double distance, pitch;
+  mbd_surface_t surface_a, surface_b;
   int ncoupled;
   int coupled[MBD_COUPLED_MAX];  ///< bodies whose joints are coupled
   double coefficient[MBD_COUPLED_MAX];
@@ -118,8 +160,9 @@ mbd_closure_spec_t mbd_closure_spec_default(void);
 /// \param[in]     spec     names are copied; joints of a coupling are looked up at finalize
 /// \param[out]    closure  its index, or NULL
 /// \return MBD_OK; MBD_ERROR_DUPLICATE_NAME, MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_ARGUMENT (frame,
-///   type, placement), MBD_ERROR_BAD_CLOSURE (equal frames, distance not positive, no or too many joints, a
-///   zero coefficient, a driver of a nonexistent row), MBD_ERROR_NULL_ARGUMENT,
+///   type, placement), MBD_ERROR_BAD_CLOSURE (equal frames, distance not positive, no pitch, a surface that its
+///   side cannot have or a size that is not positive, no or too many joints, a zero coefficient, a driver
+///   of a nonexistent row), MBD_ERROR_NULL_ARGUMENT,
 ///   MBD_ERROR_FINALIZED, MBD_ERROR_OUT_OF_MEMORY. model->error_name has the name. The model is
 ///   unchanged on error.
 ///
@@ -140,6 +183,14 @@ const char * mbd_closure_type_name(mbd_closure_type_t type);
 /// Number of rows of a closure type; 0 for other values.
 MBD_PUBLIC
 int mbd_closure_rows(mbd_closure_type_t type);
+
+/// Name of a surface type: "point", "plane", ...; "unknown" for other values. Never NULL.
+MBD_PUBLIC
+const char * mbd_surface_type_name(mbd_surface_type_t type);
+
+/// Number of sizes of a surface type; 0 for other values.
+MBD_PUBLIC
+int mbd_surface_sizes(mbd_surface_type_t type);
 
 /// Find the index of a closure by name.
 /// \return MBD_OK or MBD_ERROR_NOT_FOUND

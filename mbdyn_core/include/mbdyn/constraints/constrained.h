@@ -197,7 +197,7 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_closure_torque(
   const mbd_model_t * model, mbd_data_t * data, const double * lambda, double * tau);
 
-/// Wrench of a closure on B's link, at the origin of B (of A for nonholonomic rows) in the axes of A; the
+/// Wrench of a closure on B's link, at the origin of B (of A for no_slip and rolling) in the axes of A; the
 /// opposite acts on A's link. Needs the position stage.
 /// \param[in]  closure  index; not of a coupling
 /// \param[in]  lambda   of all closures, model->nrow

@@ -14,6 +14,8 @@
 ///   mbd_batch_centroidal_momentum    threads only, without SIMD over states
 ///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
 ///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_inverse_dynamics_derivatives_soa, mbd_batch_forward_dynamics_derivatives_soa
+///   mbd_batch_derivative_numbers, mbd_batch_derivative_pattern, mbd_batch_derivatives_work
 ///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    conversion to and from SoA
 ///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_soa    packed mass matrix
 ///   mbd_batch_vector_length, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels
@@ -263,6 +265,45 @@ int mbd_batch_failed(const mbd_batch_t * batch);
 /// Instruction set of the kernels: "baseline", "v3", "v4".
 MBD_PUBLIC
 const char * mbd_batch_kernels(const mbd_batch_t * batch);
+
+//---------- derivatives in SoA layout ----------
+
+/// Number of structurally nonzero entries of dtau/dq, and of dtau/dv: of joints one of which carries the other; 0 if
+/// batch is NULL.
+MBD_PUBLIC
+size_t mbd_batch_derivative_numbers(const mbd_batch_t * batch);
+
+/// Row and column indices of these entries, in the order of rows.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_derivative_pattern(const mbd_batch_t * batch, int * row, int * column);
+
+/// Size of the work memory of the two functions below, in doubles; 0 if batch is NULL.
+MBD_PUBLIC
+size_t mbd_batch_derivatives_work(const mbd_batch_t * batch);
+
+/// Derivatives of inverse dynamics of n states in SoA layout, the structurally nonzero entries only. SIMD over states
+/// for models with revolute, prismatic and free joints. After an error, the block of the failed state is invalid.
+/// \param[in]  qdd   accelerations, or NULL for zero
+/// \param      work  mbd_batch_derivatives_work(batch) doubles
+/// \param[out] dtau_dq, dtau_dv  mbd_batch_derivative_numbers per state
+/// \param[out] M     packed mass matrices as those of mbd_batch_mass_matrix_soa, or NULL
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_inverse_dynamics_derivatives_soa(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * qdd, double * work,
+  double * dtau_dq, double * dtau_dv, double * M);
+
+/// Derivatives of forward dynamics of n states in SoA layout. SIMD over states as above, up to 64 degrees of freedom.
+/// \param[in]  tau   torques, or NULL for zero
+/// \param      work  mbd_batch_derivatives_work(batch) doubles
+/// \param[out] qdd   accelerations, nv per state
+/// \param[out] dqdd_dq, dqdd_dv, M_inv  nv x nv per state, row-major
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_forward_dynamics_derivatives_soa(
+  mbd_batch_t * batch, int n, const double * q, const double * v, const double * tau, double * work,
+  double * qdd, double * dqdd_dq, double * dqdd_dv, double * M_inv);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,8 @@
 ///   mbd_batch_f32_jacobian    n states, arrays contiguous per state
 ///   mbd_batch_f32_inverse_dynamics_soa, mbd_batch_f32_bias_soa, mbd_batch_f32_gravity_soa,
 ///   mbd_batch_f32_forward_dynamics_soa, mbd_batch_f32_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_f32_inverse_dynamics_derivatives_soa, mbd_batch_f32_forward_dynamics_derivatives_soa
+///   mbd_batch_f32_derivative_numbers, mbd_batch_f32_derivative_pattern, mbd_batch_f32_derivatives_work
 ///   mbd_batch_f32_soa_size, mbd_batch_f32_to_soa, mbd_batch_f32_from_soa    conversion to and from SoA
 ///   mbd_batch_f32_mass_numbers, mbd_batch_f32_mass_pattern    packed mass matrix
 ///   mbd_batch_f32_vector_length, mbd_batch_f32_failed, mbd_batch_f32_kernels
@@ -18,7 +20,8 @@
 ///
 /// **Computed in double precision**, by the functions of batch.h, with inputs and results in floats:
 /// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without SIMD kernels;
-/// - full mass matrices of more than 64 degrees of freedom;
+/// - full mass matrices of more than 64 degrees of freedom, and derivatives of forward dynamics;
+/// - derivatives of robots with other joints than revolute, prismatic and free ones;
 /// - blocks of states in which forward dynamics would lose most digits in single precision: the articulated
 ///   inertia about a joint axis is less than 1e-4 of that about the other axes (thin links without rotor
 ///   inertia). They take as long as in double precision;
@@ -170,6 +173,46 @@ int mbd_batch_f32_failed(const mbd_batch_f32_t * batch);
 /// Instruction set of the kernels: "baseline", "v3", "v4"; "none": computed in double precision.
 MBD_PUBLIC
 const char * mbd_batch_f32_kernels(const mbd_batch_f32_t * batch);
+
+//---------- derivatives in SoA layout ----------
+
+/// Number of structurally nonzero entries of dtau/dq, and of dtau/dv: of joints one of which carries the other; 0 if
+/// batch is NULL.
+MBD_PUBLIC
+size_t mbd_batch_f32_derivative_numbers(const mbd_batch_f32_t * batch);
+
+/// Row and column indices of these entries, in the order of rows.
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_derivative_pattern(
+  const mbd_batch_f32_t * batch, int * row, int * column);
+
+/// Size of the work memory of the two functions below, in doubles; 0 if batch is NULL.
+MBD_PUBLIC
+size_t mbd_batch_f32_derivatives_work(const mbd_batch_f32_t * batch);
+
+/// Derivatives of inverse dynamics of n states in SoA layout, the structurally nonzero entries only. SIMD over states
+/// for models with revolute, prismatic and free joints. After an error, the block of the failed state is invalid.
+/// \param[in]  qdd   accelerations, or NULL for zero
+/// \param      work  mbd_batch_f32_derivatives_work(batch) doubles
+/// \param[out] dtau_dq, dtau_dv  mbd_batch_f32_derivative_numbers per state
+/// \param[out] M     packed mass matrices as those of mbd_batch_f32_mass_matrix_soa, or NULL
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_inverse_dynamics_derivatives_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * qdd,
+  double * work, float * dtau_dq, float * dtau_dv, float * M);
+
+/// Derivatives of forward dynamics of n states in SoA layout. SIMD over states as above, up to 64 degrees of freedom.
+/// \param[in]  tau   torques, or NULL for zero
+/// \param      work  mbd_batch_f32_derivatives_work(batch) doubles
+/// \param[out] qdd   accelerations, nv per state
+/// \param[out] dqdd_dq, dqdd_dv, M_inv  nv x nv per state, row-major
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_batch_f32_forward_dynamics_derivatives_soa(
+  mbd_batch_f32_t * batch, int n, const float * q, const float * v, const float * tau,
+  double * work, float * qdd, float * dqdd_dq, float * dqdd_dv, float * M_inv);
 
 #ifdef __cplusplus
 }

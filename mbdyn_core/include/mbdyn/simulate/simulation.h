@@ -6,6 +6,8 @@
 ///   mbd_simulation_destroy           free it
 ///   mbd_simulation_data              its workspace, to set gravity, payloads and friction
 ///   mbd_simulation_set_input         joint torques as a function of the state
+///   mbd_simulation_set_wrenches      external wrenches on frames
+///   mbd_simulation_refresh           evaluate again after a change of input, wrenches, gravity or payloads
 ///   mbd_simulation_add_event         add an event function, whose zeros are located
 ///   mbd_simulation_start             assemble and project the initial state
 ///   mbd_simulation_step              one accepted step
@@ -34,6 +36,7 @@
 #define MBDYN__SIMULATE__SIMULATION_H_
 
 #include "mbdyn/constraints/assembly.h"
+#include "mbdyn/jacobian.h"
 #include "mbdyn/simulate/chart.h"
 #include "mbdyn/simulate/ode.h"
 
@@ -43,6 +46,9 @@ extern "C" {
 
 /// Maximum number of events.
 #define MBD_EVENTS_MAX 16
+
+/// Maximum number of external wrenches.
+#define MBD_SIMULATION_WRENCHES_MAX 32
 
 /// Joint torques.
 /// \param[in,out] data  position and velocity stages are those of q and v; may be queried
@@ -135,6 +141,23 @@ MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_set_input(mbd_simulation_t * sim, mbd_input_fn input, void * ctx);
 
+/// Set external wrenches on frames, constant until they are replaced; NULL: none. Loads of bearings include them.
+/// \param[in] wrenches  not copied: must stay valid while the simulation uses it
+/// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT (sim), MBD_ERROR_BAD_ARGUMENT (too many)
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_simulation_set_wrenches(mbd_simulation_t * sim, const mbd_wrenches_t * wrenches);
+
+/// Evaluate the dynamics again at the current state. To be called between two steps after input, wrenches,
+/// gravity, payloads or terms have changed at once; charts and counters stay.
+/// \return MBD_OK; MBD_ERROR_NULL_ARGUMENT; MBD_ERROR_STAGE (not started); as the dynamics: then it must be
+///   started again
+///
+/// Complexity one evaluation of the dynamics | Allocates no | Thread-safe per sim | Real-time safe yes
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_simulation_refresh(mbd_simulation_t * sim);
+
 /// Add an event, before the start.
 /// \param[out] index  index in info->record, or NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT (direction, or too many)
@@ -173,7 +196,8 @@ MBD_WARN_UNUSED
 mbd_status_t mbd_simulation_run(mbd_simulation_t * sim, double t_end);
 
 /// State at a time within the last step, including its end. Accelerations and multipliers are computed by
-/// forward dynamics at the interpolated state.
+/// forward dynamics at the interpolated state; then the workspace is at that state, and mbd_joint_force gives
+/// the forces through the joints of the tree.
 /// \param[out] q, v, qdd, lambda  nq, nv, nv, nrow numbers; each may be NULL
 /// \return MBD_OK, MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_STAGE, MBD_ERROR_BAD_ARGUMENT (t)
 ///

@@ -1,0 +1,330 @@
+// `mbdyn ik`: configurations in which frames have given poses.
+#include "mbdyn/ik.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "ik_output.h"
+#include "mbdyn/mbdyn.h"
+#include "robot_options.h"
+#include "text.h"
+
+enum { MOST_TARGETS = 8, MOST_SOLUTIONS = 64 };
+
+static const usage_t USAGE = {
+  .command = "ik",
+  .operand = "ROBOT.urdf",
+  .intro =
+    "Inverse kinematics: joint positions in which frames have given poses, within the position\n"
+    "limits. Prints each solution with its error, the condition number of the Jacobian, and the\n"
+    "joint nearest to a limit [rad or m].",
+  .details =
+    "Angles in rad, lengths in m. Roll, pitch, yaw are those of URDF: rotations about the fixed\n"
+    "axes x, y, z of the world, in this order. The condition number weighs a third of the length "
+    "of\n"
+    "the chain as a radian.\n"
+    "With --all, arms with a closed form (six axes with a spherical wrist or three parallel axes;\n"
+    "seven axes with a spherical shoulder and wrist, at the swivel angle of the seed) have all of\n"
+    "their solutions printed. Other robots are started from many configurations; if the pose "
+    "leaves\n"
+    "a self-motion, the solutions are a sample. Robots with loops or mimic joints are not "
+    "supported.\n"
+    "\n"
+    "exit code: 0 solved; 1 no solution (the nearest pose found is printed); 2 wrong usage, "
+    "invalid\n"
+    "robot, or output that cannot be written\n\n"
+    "examples:\n"
+    "  mbdyn ik arm7.urdf --frame tool --pose 0.4,0,0.5,3.14159,0,0\n"
+    "  mbdyn ik arm6.urdf --frame tool --pose 0.4,0.2,0.3,3.14159,0,0 --all --json\n"
+    "  mbdyn ik humanoid.urdf --frame r_gripper --pose 0.3,-0.3,0.2 --frame l_gripper --pose "
+    "0.3,0.3,0.2",
+};
+
+typedef struct ik_options {
+  int nframe, npose;
+  const char * frame[MOST_TARGETS];
+  int numbers[MOST_TARGETS];  // of each pose: 3 or 6
+  double pose[MOST_TARGETS][6];
+  const char * seed;  // or NULL
+  bool all, json;
+  mbd_ik_options_t solve;
+} ik_options_t;
+
+//---------- options ----------
+
+// numbers separated by commas, at most `most`; 0: not finite, not numbers, or too many
+static int
+parse_numbers(const char * text, int most, double * x)
+{
+  for (int n = 0; n < most;) {
+    char * end = NULL;
+    x[n] = strtod(text, &end);
+    if (end == text || !isfinite(x[n])) return 0;
+    n++;
+    if (*end == 0) return n;
+    if (*end != ',') return 0;
+    text = end + 1;
+  }
+  return 0;
+}
+
+static const char *
+take_frame(void * target, const char * value)
+{
+  ik_options_t * o = target;
+  if (o->nframe == MOST_TARGETS) return "at most 8 frames";
+  o->frame[o->nframe++] = value;
+  return NULL;
+}
+
+static const char *
+take_pose(void * target, const char * value)
+{
+  ik_options_t * o = target;
+  if (o->npose == MOST_TARGETS) return "at most 8 poses";
+  const int n = parse_numbers(value, 6, o->pose[o->npose]);
+  if (n != 3 && n != 6) {
+    return "three finite numbers X,Y,Z in m, or six with ROLL,PITCH,YAW in rad, e.g. "
+           "0.4,0,0.5,3.14,0,0";
+  }
+  o->numbers[o->npose++] = n;
+  return NULL;
+}
+
+static const char *
+take_seed(void * target, const char * value)
+{
+  ((ik_options_t *)target)->seed = value;
+  return NULL;
+}
+
+static const char *
+take_all(void * target, const char * value)
+{
+  (void)value;
+  ((ik_options_t *)target)->all = true;
+  return NULL;
+}
+
+static const char *
+take_limits(void * target, const char * value)
+{
+  (void)value;
+  ((ik_options_t *)target)->solve.ignore_limits = false;
+  return NULL;
+}
+
+static const char *
+take_ignore_limits(void * target, const char * value)
+{
+  (void)value;
+  ((ik_options_t *)target)->solve.ignore_limits = true;
+  return NULL;
+}
+
+static const char *
+take_tolerance(void * target, const char * value)
+{
+  double x;
+  if (parse_numbers(value, 1, &x) != 1 || !(x > 0)) return "a positive number";
+  ((ik_options_t *)target)->solve.position = ((ik_options_t *)target)->solve.rotation = x;
+  return NULL;
+}
+
+static const char *
+take_restarts(void * target, const char * value)
+{
+  char * end;
+  errno = 0;
+  const long n = strtol(value, &end, 10);
+  if (end == value || *end || errno || n < 0 || n > 1000000) return "a number from 0 to 1000000";
+  ((ik_options_t *)target)->solve.restarts = (int)n;
+  return NULL;
+}
+
+static const char *
+take_json(void * target, const char * value)
+{
+  (void)value;
+  ((ik_options_t *)target)->json = true;
+  return NULL;
+}
+
+static const option_t OPTIONS[] = {
+  {"--frame", "LINK", "link or frame; can be repeated, with one --pose for each", take_frame},
+  {"--pose", "X,Y,Z[,R,P,Y]",
+   "desired pose of the frame in the world: position [m], and roll, pitch,\n"
+   "yaw [rad]; three numbers: any orientation",
+   take_pose},
+  {"--seed", "Q,...",
+   "joint positions to start from, in the order of `mbdyn info`; default: the\n"
+   "middle of the limits",
+   take_seed},
+  {"--all", NULL, "all solutions, nearest to the seed first (at most 64)", take_all},
+  {"--limits", NULL, "respect position limits (default)", take_limits},
+  {"--ignore-limits", NULL, "ignore position limits", take_ignore_limits},
+  {"--tolerance", "T", "largest error [m] and [rad]; default 1e-6", take_tolerance},
+  {"--restarts", "N", "random starts after the seed; default 100", take_restarts},
+  {"--json", NULL, "print JSON", take_json},
+  {NULL, NULL, NULL, NULL},
+};
+
+//---------- robot ----------
+
+static mbd_placement_t
+pose_of(const double * x)
+{
+  const double cr = cos(x[3]), sr = sin(x[3]), cp = cos(x[4]), sp = sin(x[4]);
+  const double cy = cos(x[5]), sy = sin(x[5]);
+  const mbd_placement_t X = {
+    {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, sy * cp, sy * sp * sr + cy * cr,
+      sy * sp * cr - cy * sr, -sp, cp * sr, cp * cr}},
+    {x[0], x[1], x[2]}};
+  return X;
+}
+
+static bool
+find_targets(
+  const char * path, const mbd_model_t * model, const ik_options_t * o, mbd_ik_target_t * target)
+{
+  for (int t = 0; t < o->nframe; t++) {
+    double x[6] = {0};
+    memcpy(x, o->pose[t], (size_t)o->numbers[t] * sizeof *x);
+    target[t] = mbdu_ik_pose(0, pose_of(x));
+    for (int k = 0; o->numbers[t] == 3 && k < 3; k++) target[t].axis[k] = false;
+    if (mbd_find_frame(model, o->frame[t], &target[t].frame) == MBD_OK) continue;
+    closest_t closest = closest_to(o->frame[t]);
+    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+    fprintf(
+      stderr, "%s: --frame %s: no such link or frame in robot '%s'%s\n", text_source_name(path),
+      o->frame[t], model->name, closest_hint(&closest));
+    fputs("frames:", stderr);
+    for (int k = 0; k < model->nframe; k++) fprintf(stderr, " %s", model->frame[k].name);
+    fputs("\n", stderr);
+    return false;
+  }
+  return true;
+}
+
+static bool
+read_seed(const char * path, const mbd_model_t * model, const char * text, double * seed)
+{
+  const int n = parse_numbers(text, model->nq, seed);
+  if (n == model->nq) return true;
+  fprintf(
+    stderr,
+    "%s: --seed '%s': expected %d finite numbers separated by commas, in the order of `mbdyn "
+    "info`:",
+    text_source_name(path), text, model->nq);
+  for (int i = 0; i < model->nbody; i++) {
+    fprintf(stderr, " %s", model->body[i].joint_name);
+    if (model->body[i].nq > 1) fprintf(stderr, " (%d)", model->body[i].nq);
+  }
+  fputs("\n", stderr);
+  return false;
+}
+
+// memory of a solve
+typedef struct ik_memory {
+  mbd_data_t * data;
+  double *work, *seed, *q;
+} ik_memory_t;
+
+static bool
+allocate(const mbd_model_t * model, const mbd_ik_targets_t * targets, ik_memory_t * m)
+{
+  const size_t nq = (size_t)model->nq;
+  m->work = calloc(mbd_ik_work(model, targets), sizeof *m->work);
+  m->seed = calloc(nq + 1, sizeof *m->seed);
+  m->q = calloc(MOST_SOLUTIONS * (nq + 1), sizeof *m->q);
+  const bool good = m->work && m->seed && m->q && mbd_data_create(model, &m->data) == MBD_OK;
+  if (!good) fputs("mbdyn ik: out of memory\n", stderr);
+  return good;
+}
+
+static mbd_status_t
+solve(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
+{
+  const double * seed = o->seed ? m->seed : NULL;
+  if (o->all) {
+    return mbd_ik_all(
+      f->model, m->data, f->targets, &o->solve, seed, MOST_SOLUTIONS, m->work, m->q, &f->n,
+      &f->result, &f->form);
+  }
+  const mbd_status_t status =
+    mbd_ik(f->model, m->data, f->targets, &o->solve, seed, m->work, m->q, &f->result);
+  f->n = status == MBD_OK && f->result.outcome == MBD_IK_SOLVED;
+  return status;
+}
+
+static mbd_status_t
+solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
+{
+  mbd_ik_measure_t measure[MOST_SOLUTIONS];
+  mbd_placement_t reached[MOST_TARGETS];
+  mbd_status_t status = solve(o, m, f);
+  for (int k = (f->n ? f->n : 1) - 1; status == MBD_OK && k >= 0; k--) {
+    status = mbd_ik_measure(
+      f->model, m->data, f->targets, &o->solve, m->q + (size_t)k * (size_t)f->model->nq, m->work,
+      &measure[k]);
+  }
+  for (int t = 0; status == MBD_OK && t < f->targets->n; t++) {
+    status = mbd_frame_placement(f->model, m->data, f->targets->t[t].frame, &reached[t]);
+  }
+  if (status != MBD_OK) return status;
+  f->q = m->q, f->measure = measure, f->reached = reached;
+  (o->json ? ik_json : ik_text)(f);
+  return MBD_OK;
+}
+
+static int
+run_ik(const char * path, const mbd_model_t * model, const ik_options_t * o)
+{
+  mbd_ik_target_t target[MOST_TARGETS];
+  const mbd_ik_targets_t targets = {o->nframe, target};
+  if (robot_refuse_mimic(path, model) || !find_targets(path, model, o, target)) return CLI_TROUBLE;
+  ik_memory_t m = {0};
+  ik_found_t found = {
+    .model = model, .targets = &targets, .all = o->all, .ignore_limits = o->solve.ignore_limits};
+  int code = CLI_TROUBLE;
+  if (allocate(model, &targets, &m) && (!o->seed || read_seed(path, model, o->seed, m.seed))) {
+    const mbd_status_t status = solve_and_print(o, &m, &found);
+    if (status != MBD_OK) {
+      fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(status));
+    } else {
+      code = found.n > 0 ? CLI_OK : CLI_FOUND;
+    }
+  }
+  mbd_data_destroy(m.data);
+  free(m.work), free(m.seed), free(m.q);
+  return code;
+}
+
+int
+ik_main(int argc, char ** argv)
+{
+  robot_options_t robot_options = robot_options_default();
+  ik_options_t options = {.solve = mbd_ik_options_default()};
+  const option_group_t groups[] = {
+    {OPTIONS, &options}, {ROBOT_OPTIONS, &robot_options}, {NULL, NULL}};
+  const char * path;
+  int code = args_parse(&USAGE, groups, argc, argv, &path);
+  if (code >= 0) return code;
+  if (options.nframe == 0 || options.nframe != options.npose) {
+    fprintf(
+      stderr, "mbdyn ik: %d --frame and %d --pose; give one --pose for each --frame\n",
+      options.nframe, options.npose);
+    fputs("try 'mbdyn ik --help'\n", stderr);
+    return CLI_TROUBLE;
+  }
+  robot_t robot;
+  code =
+    robot_load(path, &robot_options, &robot) ? run_ik(path, robot.model, &options) : CLI_TROUBLE;
+  robot_free(&robot);
+  return code;
+}
