@@ -2,7 +2,7 @@
 // within the limits, their poses, solved from the middle of the limits; success rate, median and 99th
 // percentile of the CPU time. With KDL, if it is installed, in the same process. Then closed forms.
 //
-//   bench_ik [--poses N] [ROBOT.urdf FRAME]...
+//   bench_ik [--poses N] [--alone] [ROBOT.urdf FRAME]...
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,8 @@ static const char * const ROBOTS[][2] = {
   {BENCH_ROBOTS "/humanoid.urdf", "r_gripper"},
   {BENCH_DATA "/offset_wrist.urdf", "tool"},
 };
+
+static bool alone;  // without KDL
 
 typedef struct arm {
   mbd_model_t * model;
@@ -79,7 +81,7 @@ load(const char * path, const char * frame, arm_t * arm)
   arm->work = malloc(mbd_ik_work(arm->model, &targets) * sizeof *arm->work);
   if (!arm->work) stop("out of memory");
 #ifdef BENCH_KDL
-  arm->peer = ik_peer_create(arm->model, arm->frame);
+  if (!alone) arm->peer = ik_peer_create(arm->model, arm->frame);
 #endif
 }
 
@@ -261,8 +263,10 @@ int
 main(int argc, char ** argv)
 {
   int poses = 10000, i = 1;
-  if (argc > 2 && strcmp(argv[1], "--poses") == 0) poses = atoi(argv[2]), i = 3;
-  if (poses < 1 || (argc - i) % 2 != 0) stop("usage: bench_ik [--poses N] [ROBOT.urdf FRAME]...");
+  if (argc > i + 1 && strcmp(argv[i], "--poses") == 0) poses = atoi(argv[i + 1]), i += 2;
+  if (argc > i && strcmp(argv[i], "--alone") == 0) alone = true, i++;
+  if (poses < 1 || (argc - i) % 2 != 0)
+    stop("usage: bench_ik [--poses N] [--alone] [ROBOT.urdf FRAME]...");
   if (i == argc) {
     bench_closed("puma", 6, PUMA);
     bench_closed("ur5", 6, UR5);

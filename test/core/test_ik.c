@@ -281,6 +281,55 @@ condition_is_that_of_the_jacobian(void ** context)
   arm_free(&arm);
 }
 
+// The Jacobian of one axis is the gradient of its error: its length by measure, and by differences of the
+// oracle's errors. Far from the target too, where the rotation vector is long.
+static void
+jacobian_is_the_gradient_of_the_error(void ** context)
+{
+  (void)context;
+  tally_t compared = {0, 0};
+  FOR_TREES(TREES, NULL)
+  {
+    uint64_t state = seed;
+    double other[MOST_Q];
+    assert_ok(mbd_random_configuration(t->model, seed + 1000, other));
+    mbd_ik_target_t target = random_target(t, other, &state);
+    const int axis = random_below(&state, 6);
+    for (int k = 0; k < 6; k++) target.axis[k] = k == axis;
+    const mbd_ik_targets_t list = list_of(&target);
+    double * work = malloc(mbd_ik_work(t->model, &list) * sizeof *work);
+    mbd_ik_options_t options = mbd_ik_options_default();
+    options.length = 1;
+    mbd_ik_measure_t s;
+    assert_ok(mbd_ik_measure(t->model, t->data, &list, &options, t->q, work, &s));
+    const double error = error_of(t, &target, t->q);
+    assert_true(fabs(error - larger(s.position, s.rotation)) < 1e-10);
+    // the rotation vector is not smooth at half a turn, nor its size at zero
+    const mbd_placement_t X = dense_pose(t->model, target.frame, t->q);
+    const mbd_mat3_t R = mbdu_mat3_tmul(&target.pose.R, &X.R);
+    const double turn = acos(fmax(-1, fmin(1, 0.5 * (R.m[0] + R.m[4] + R.m[8] - 1))));
+    if (tally(&compared, error > 1e-3 && turn < 3)) {
+      double *v = calloc((size_t)t->model->nv, sizeof *v), q[MOST_Q], square = 0;
+      for (int k = 0; k < t->model->nv; k++) {
+        double side[2];
+        for (int i = 0; i < 2; i++) {
+          v[k] = i ? 1e-5 : -1e-5;
+          dense_step_all(t->model, t->q, v, 1, q);
+          side[i] = error_of(t, &target, q);
+        }
+        v[k] = 0;
+        square += pow((side[1] - side[0]) / 2e-5, 2);
+      }
+      const double length = sqrt(square);
+      assert_close_(
+        &s.largest, &length, 1, 1e-6, 1, __FILE__, __LINE__, "gradient, seed %d", (int)seed);
+      free(v);
+    }
+    free(work);
+  }
+  assert_enough(&compared, 0.6);
+}
+
 //---------- tracking ----------
 
 // 1 kHz along a line on which the wrist of a PUMA passes close by its singularity (t5 = 0)
@@ -447,6 +496,7 @@ main(void)
     cmocka_unit_test(restarts_are_reproducible),
     cmocka_unit_test(angles_stay_near_the_seed),
     cmocka_unit_test(condition_is_that_of_the_jacobian),
+    cmocka_unit_test(jacobian_is_the_gradient_of_the_error),
     cmocka_unit_test(velocity_is_bounded_at_a_wrist_singularity),
     cmocka_unit_test(out_of_reach_the_arm_comes_to_rest),
     cmocka_unit_test(tracking_is_exact_elsewhere),

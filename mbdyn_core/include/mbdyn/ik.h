@@ -81,7 +81,7 @@ typedef struct mbd_ik_measurement {
   /// Smallest and largest singular value of the Jacobian of the targets, positions divided by the length of
   /// the options
   double smallest, largest;
-  double condition;  ///< largest / smallest, or infinite
+  double condition;  ///< largest / smallest; infinite above 1e7
   int limit;         ///< degree of freedom nearest to a position limit, or -1
   double
     margin;  ///< its distance from the limit, negative beyond it [rad or m]; infinite: no limits
