@@ -538,6 +538,15 @@ interposer_works(void ** state)
   armed = 0;
   assert_int_equal(touched, 2);
   touched = 0;
+  // and in the library
+  mbd_model_t * model = NULL;
+  armed = 1;
+  const mbd_status_t status = mbd_model_create("model", &model);
+  mbd_model_destroy(model);
+  armed = 0;
+  assert_int_equal(status, MBD_OK);
+  assert_true(touched >= 2);
+  touched = 0;
 }
 
 int

@@ -380,6 +380,49 @@ velocity_is_bounded_at_a_wrist_singularity(void ** context)
   arm_free(&arm);
 }
 
+// One step within velocity limits: joints that are not at their bound minimise |J dq - e|^2 + lambda^2 |dq|^2.
+// More joints than rows, and fewer.
+static void
+free_joints_take_over_from_bounded_ones(void ** context)
+{
+  (void)context;
+  int bounded = 0, free_joints = 0;
+  FOR_SEEDS(TREES)
+  {
+    uint64_t state = seed;
+    const int n = seed % 2 ? 7 : 4;
+    ik_arm_t arm = arm_of(n, IIWA, 3.1);
+    double q[7], q1[7], v[7];
+    assert_ok(mbd_random_configuration(arm.model, seed, q));
+    for (int k = 0; k < n; k++) q[k] *= 0.9;
+    const mbd_vec3_t move = random_vec3(&state, 0.05);
+    mbd_ik_target_t target = mbdu_ik_pose(arm.frame, dense_pose(arm.model, arm.frame, q));
+    target.pose.p = mbdu_vec3_add(target.pose.p, move);
+    const mbd_ik_targets_t list = list_of(&target);
+    mbd_ik_track_options_t options = mbd_ik_track_options_default();
+    options.iterations = 1, options.singular = 0, options.length = 1, options.velocity = 60;
+    mbd_ik_result_t r;
+    assert_ok(mbd_ik_track(arm.model, arm.data, &list, &options, q, arm.work, q1, v, &r));
+    const dense_t d = dense_at(arm.model, NULL, q, NULL, arm.model->gravity);
+    const mat_t J = dense_jacobian(&d, arm.frame, MBD_LOCAL_WORLD_ALIGNED);
+    const mat_t e = column(6, (double[6]){0, 0, 0, move.x, move.y, move.z});
+    const mat_t dq = scale(1e-3, column(n, v));
+    const mat_t left = SUM(e, scale(-1, PROD(J, dq)));
+    const mat_t g = SUM(PROD(tr(J), left), scale(-0.5 * mbdu_vec3_dot(move, move), dq));
+    for (int k = 0; k < n; k++) {
+      assert_true(fabs(dq.a[k]) <= 0.06 + 1e-15);
+      const bool at_bound = fabs(dq.a[k]) > 0.06 - 1e-12;
+      if (!at_bound) assert_true(fabs(g.a[k]) < 1e-12);
+      bounded += at_bound, free_joints += !at_bound;
+    }
+    arm_free(&arm);
+    mats_free();
+  }
+  print_message("%d joints at their bound, %d free\n", bounded, free_joints);
+  assert_count(bounded, 150);
+  assert_count(free_joints, 400);
+}
+
 // a target that leaves the workspace and stands still there: the arm stretches towards it and comes to rest
 static void
 out_of_reach_the_arm_comes_to_rest(void ** context)
@@ -498,6 +541,7 @@ main(void)
     cmocka_unit_test(condition_is_that_of_the_jacobian),
     cmocka_unit_test(jacobian_is_the_gradient_of_the_error),
     cmocka_unit_test(velocity_is_bounded_at_a_wrist_singularity),
+    cmocka_unit_test(free_joints_take_over_from_bounded_ones),
     cmocka_unit_test(out_of_reach_the_arm_comes_to_rest),
     cmocka_unit_test(tracking_is_exact_elsewhere),
     cmocka_unit_test(bad_arguments_are_refused),
