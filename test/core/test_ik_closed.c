@@ -153,6 +153,10 @@ restarts_find_the_branches(void ** context)
   ik_arm_t arm = arm_of(6, PUMA, 3.2);
   // the same arm whose position and rotation are two targets: no closed form is looked for
   mbd_ik_target_t part[2];
+  for (int k = 0; k < 2; k++) {
+    part[k] = mbdu_ik_pose(arm.frame, mbdu_placement_identity());
+    for (int i = 0; i < 6; i++) part[k].axis[i] = i / 3 == k;
+  }
   const mbd_ik_targets_t parts = {2, part};
   double * work = malloc(mbd_ik_work(arm.model, &parts) * sizeof *work);
   int solutions = 0, found = 0;
@@ -162,10 +166,7 @@ restarts_find_the_branches(void ** context)
     const mbd_ik_target_t target =
       mbdu_ik_pose(arm.frame, dense_pose(arm.model, arm.frame, wanted));
     const mbd_ik_targets_t list = {1, &target};
-    for (int k = 0; k < 2; k++) {
-      part[k] = target;
-      for (int i = 0; i < 6; i++) part[k].axis[i] = i / 3 == k;
-    }
+    part[0].pose = part[1].pose = target.pose;
     int n, m;
     mbd_ik_result_t r;
     mbd_ik_form_t form;
