@@ -1,8 +1,8 @@
 // Inverse kinematics by the protocol of TRAC-IK (Beeson and Ames, Humanoids 2015): random configurations
 // within the limits, their poses, solved from the middle of the limits; success rate, median and 99th
-// percentile of the CPU time. With KDL, if it is installed, in the same process.
+// percentile of the CPU time. With KDL, if it is installed, in the same process. Then closed forms.
 //
-//   bench_ik [--poses N] [ROBOT.urdf FRAME]...
+//   bench_ik [--poses N] [--alone] [ROBOT.urdf FRAME]...
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "ik_peer.h"
 #include "mbdyn/ik.h"
 #include "mbdyn/mbdyn.h"
+#include "mbdyn/operators/dh.h"
 #include "mbdyn/urdf.h"
 
 enum { MOST = 64 };
@@ -22,6 +23,8 @@ static const char * const ROBOTS[][2] = {
   {BENCH_ROBOTS "/humanoid.urdf", "r_gripper"},
   {BENCH_DATA "/offset_wrist.urdf", "tool"},
 };
+
+static bool alone;  // without KDL
 
 typedef struct arm {
   mbd_model_t * model;
@@ -78,7 +81,7 @@ load(const char * path, const char * frame, arm_t * arm)
   arm->work = malloc(mbd_ik_work(arm->model, &targets) * sizeof *arm->work);
   if (!arm->work) stop("out of memory");
 #ifdef BENCH_KDL
-  arm->peer = ik_peer_create(arm->model, arm->frame);
+  if (!alone) arm->peer = ik_peer_create(arm->model, arm->frame);
 #endif
 }
 
@@ -181,6 +184,71 @@ measure(arm_t * arm, int poses)
   free(ours.time), free(lma.time), free(nr.time);
 }
 
+//---------- closed forms ----------
+
+// a, alpha / quarter turn, d: PUMA 560, UR5, KUKA LBR iiwa 7
+static const double PUMA[6][3] = {{0, 1, 0},      {0.4318, 0, 0}, {0.0203, -1, 0.15005},
+                                  {0, 1, 0.4318}, {0, -1, 0},     {0, 0, 0}};
+static const double UR5[6][3] = {{0, 1, 0.089159}, {-0.425, 0, 0},   {-0.39225, 0, 0},
+                                 {0, 1, 0.10915},  {0, -1, 0.09465}, {0, 0, 0.0823}};
+static const double IIWA[7][3] = {{0, -1, 0.34}, {0, 1, 0}, {0, 1, 0.4},  {0, -1, 0},
+                                  {0, -1, 0.4},  {0, 1, 0}, {0, 0, 0.126}};
+
+static mbd_model_t *
+model_of(const char * name, int n, const double (*row)[3])
+{
+  mbd_dh_row_t rows[7];
+  for (int i = 0; i < n; i++) {
+    rows[i] = mbd_dh_row_default();
+    rows[i].a = row[i][0], rows[i].alpha = acos(0) * row[i][1], rows[i].d = row[i][2];
+    rows[i].inertia = (mbd_inertia_t){1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}};
+    rows[i].limits.lower = -3, rows[i].limits.upper = 3;
+  }
+  const mbd_placement_t one = mbdu_placement_identity();
+  const mbd_dh_t table = {
+    .name = name, .n = n, .row = rows, .base = one, .tool = one, .tool_name = "tool"};
+  mbd_model_t * model;
+  check(mbd_dh_to_model(&table, &model, NULL));
+  return model;
+}
+
+// all branches of a pose: minimum over rounds of the mean over poses
+static void
+bench_closed(const char * name, int n, const double (*row)[3])
+{
+  enum { POSES = 256, ROUNDS = 200 };
+  mbd_model_t * model = model_of(name, n, row);
+  mbd_data_t * data;
+  mbd_ik_closed_form_t closed;
+  static mbd_placement_t pose[POSES];
+  int frame, branches = 0;
+  check(mbd_data_create(model, &data));
+  check(mbd_find_frame(model, "tool", &frame));
+  check(mbd_ik_find_closed_form(model, frame, &closed));
+  for (int k = 0; k < POSES; k++) {
+    double q[7];
+    check(mbd_random_configuration(model, (uint64_t)k, q));
+    check(mbd_set_position(model, data, q));
+    check(mbd_frame_placement(model, data, frame, &pose[k]));
+  }
+  double best = HUGE_VAL;
+  for (int r = 0; r < ROUNDS; r++) {
+    const double begin = cpu_time();
+    branches = 0;
+    for (int k = 0; k < POSES; k++) {
+      double angle[MBD_IK_BRANCHES][7];
+      int m;
+      check(mbd_ik_closed_form(&closed, &pose[k], 0.3, angle, &m));
+      branches += m;
+    }
+    best = fmin(best, (cpu_time() - begin) / POSES);
+  }
+  printf(
+    "%s: closed form, %.2f branches of a pose in %.2f us\n", name, (double)branches / POSES, best);
+  mbd_data_destroy(data);
+  mbd_model_destroy(model);
+}
+
 static void
 bench(const char * path, const char * frame, int poses)
 {
@@ -195,9 +263,14 @@ int
 main(int argc, char ** argv)
 {
   int poses = 10000, i = 1;
-  if (argc > 2 && strcmp(argv[1], "--poses") == 0) poses = atoi(argv[2]), i = 3;
-  if (poses < 1 || (argc - i) % 2 != 0) stop("usage: bench_ik [--poses N] [ROBOT.urdf FRAME]...");
+  if (argc > i + 1 && strcmp(argv[i], "--poses") == 0) poses = atoi(argv[i + 1]), i += 2;
+  if (argc > i && strcmp(argv[i], "--alone") == 0) alone = true, i++;
+  if (poses < 1 || (argc - i) % 2 != 0)
+    stop("usage: bench_ik [--poses N] [--alone] [ROBOT.urdf FRAME]...");
   if (i == argc) {
+    bench_closed("puma", 6, PUMA);
+    bench_closed("ur5", 6, UR5);
+    bench_closed("iiwa", 7, IIWA);
     for (size_t k = 0; k < sizeof ROBOTS / sizeof ROBOTS[0]; k++) {
       bench(ROBOTS[k][0], ROBOTS[k][1], poses);
     }

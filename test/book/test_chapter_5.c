@@ -155,6 +155,48 @@ spinning_top_stands(void ** state)
   assert_true(precession(12.6, false) < 1e-10);
 }
 
+// drag about the axis of the top; its spin by w(t) = w0 / (1 + D w0 t / J_z)
+typedef struct drag {
+  int number;  // of the angular velocity about x in v
+} drag_t;
+
+static mbd_status_t
+drag_torque(
+  void * ctx, mbd_data_t * data, double t, const double * q, const double * v, double * tau)
+{
+  const double * w = v + ((drag_t *)ctx)->number;
+  (void)data, (void)t, (void)q;
+  tau[((drag_t *)ctx)->number + 2] = -0.005 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  return MBD_OK;
+}
+
+static void
+top_with_drag(void ** state)
+{
+  (void)state;
+  static const double figures[2][3] = {{14, 11.35136, 2226.80}, {16, 12.63158, 2687.35}};
+  for (int k = 0; k < 4; k++) {
+    const bool cartesian = k % 2;
+    const double * f = figures[k / 2];
+    const top_t p = {30, 90, 30, {0, 0, -9.8}, {1e-12, 1e-12, f[0]}};
+    mechanism_t m = top(&p, cartesian);
+    mbd_simulation_options_t options = options_of(MBD_METHOD_RKF45, 1e-10);
+    options.ode.step_max = 0.05;
+    mbd_simulation_t * sim = simulation(&m, &options);
+    drag_t drag = {joint_of(&m, "top")->v_index + (cartesian ? 3 : 0)};
+    assert_ok(mbd_simulation_set_input(sim, drag_torque, &drag));
+    assert_ok(mbd_simulation_start(sim, 0, m.q, m.v, NULL));
+    assert_ok(mbd_simulation_run(sim, 100));
+    const mbd_simulation_info_t * info = mbd_simulation_info(sim);
+    near_to("spin", info->v[drag.number + 2], f[1], 1e-5);
+    near_to("spin", info->v[drag.number + 2], f[0] / (1 + 0.005 * f[0] * 100 / 30), 1e-5);
+    near_to("energy", info->energy, f[2], 0.01);
+    in_balance(sim, info->energy_start);
+    say(cartesian ? "5.1.3 cartesian" : "5.1.3 tree", sim);
+    destroy_simulation(sim, &m);
+  }
+}
+
 static void
 transient_top(void ** state)
 {
@@ -589,6 +631,7 @@ main(void)
     cmocka_unit_test(spatial_double_pendulum_swings),
     cmocka_unit_test(order_on_charts),
     cmocka_unit_test(spinning_top_stands),
+    cmocka_unit_test(top_with_drag),
     cmocka_unit_test(transient_top),
     cmocka_unit_test(charts_of_a_sphere),
     cmocka_unit_test(planar_double_pendulum),

@@ -38,6 +38,9 @@ void call_flexible(tree_t * t, outputs_t * r);
 void call_graph(tree_t * t, mbd_data_t * d, outputs_t * r);
 void call_observer(tree_t * t, mbd_data_t * d);
 
+/// Inverse kinematics of arms of its own.
+void call_ik(void);
+
 /// Integrators, charts and simulations of a model of at most three coordinates; q, v: a state that its
 /// closures allow.
 void call_simulate(const mbd_model_t * m, mbd_data_t * d, const double * q, const double * v);

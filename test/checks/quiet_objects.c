@@ -88,6 +88,33 @@ quiet_derivative_blocks(tree_t * t, mbd_batch_t * b)
   free(x);
 }
 
+// the same in structures of arrays
+#define QUIET_DERIVATIVES_SOA(NAME, NUMBER)                                                     \
+  static void NAME##_quiet_derivatives(const tree_t * t, NAME##_t * b)                          \
+  {                                                                                             \
+    enum { STATES = 16 };                                                                       \
+    const size_t nq = (size_t)t->model->nq, nv = (size_t)t->model->nv, size = STATES * nv * nv; \
+    NUMBER * x = calloc(3 * size + STATES * (2 * nq + 3 * nv), sizeof *x);                      \
+    double * work = malloc(NAME##_derivatives_work(b) * sizeof *work);                          \
+    int *row = calloc(nv * nv, sizeof *row), *column = calloc(nv * nv, sizeof *column);         \
+    assert_true(x && work && row && column);                                                    \
+    NUMBER *dq = x, *dv = dq + size, *M = dv + size, *q = M + size, *v = q + STATES * nq;       \
+    NUMBER *qdd = v + STATES * nv, *from_q = qdd + STATES * nv, *from_v = from_q + STATES * nq; \
+    for (size_t k = 0; k < STATES * nq; k++) from_q[k] = (NUMBER)t->q[k % nq];                  \
+    for (size_t k = 0; k < STATES * nv; k++) from_v[k] = (NUMBER)t->v[k % nv];                  \
+    assert_int_equal(NAME##_to_soa(b, STATES, nq, from_q, q), MBD_OK);                          \
+    assert_int_equal(NAME##_to_soa(b, STATES, nv, from_v, v), MBD_OK);                          \
+    QUIET(NAME##_derivatives_work(b) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);                    \
+    QUIET(NAME##_derivative_numbers(b) > 0 ? MBD_OK : MBD_ERROR_BAD_ARGUMENT);                  \
+    QUIET(NAME##_derivative_pattern(b, row, column));                                           \
+    QUIET(NAME##_inverse_dynamics_derivatives_soa(b, STATES, q, v, v, work, dq, dv, M));        \
+    QUIET(NAME##_forward_dynamics_derivatives_soa(b, STATES, q, v, v, work, qdd, dq, dv, M));   \
+    free(x), free(work), free(row), free(column);                                               \
+  }
+
+QUIET_DERIVATIVES_SOA(mbd_batch, double)
+QUIET_DERIVATIVES_SOA(mbd_batch_f32, float)
+
 // a block of states in single precision, in either layout
 static void
 quiet_f32(const tree_t * t, const mbd_data_t * d)
@@ -157,6 +184,11 @@ call_batch(tree_t * t, mbd_data_t * d, outputs_t * r)
   QUIET(mbd_batch_forward_dynamics_derivatives(b, 1, t->q, t->v, t->tau, x, r->v, dq, dv, r->M));
   free(x);
   quiet_derivative_blocks(t, b);
+  mbd_batch_quiet_derivatives(t, b);
+  mbd_batch_f32_t * f;
+  assert_int_equal(mbd_batch_f32_create(t->model, 2, &f), MBD_OK);
+  mbd_batch_f32_quiet_derivatives(t, f);
+  mbd_batch_f32_destroy(f);
   quiet_soa(t, r, b);
   QUIET(mbd_batch_frame_placements(b, 1, t->q, 1, &root, &X));
   QUIET(mbd_batch_jacobian(b, 1, t->q, 0, MBD_LOCAL, r->J));

@@ -54,12 +54,14 @@ call_simulation(const mbd_model_t * m, const double * q, mbd_method_t method)
   double x[8], dx[9], dxd[9];
   assert_int_equal(mbd_simulation_create(m, &options, &sim), MBD_OK);
   QUIET(mbd_simulation_set_input(sim, NULL, NULL));
+  QUIET(mbd_simulation_set_wrenches(sim, NULL));
   QUIET(mbd_simulation_add_event(sim, &event, NULL));
   QUIET_VALUE(mbd_simulation_data(sim));
   QUIET(mbd_simulation_start(sim, 0, q, v, NULL));
   const mbd_simulation_info_t * info = mbd_simulation_info(sim);
   for (int k = 0; k < 100; k++) QUIET(mbd_simulation_step(sim, info->t + 0.1));
   QUIET(mbd_simulation_run(sim, info->t + 0.01));
+  QUIET(mbd_simulation_refresh(sim));
   QUIET(mbd_simulation_at(sim, info->t, x, NULL, NULL, NULL));
   QUIET(mbd_simulation_jacobian(sim, dx, dxd));
   QUIET_VALUE(mbd_simulation_info(sim)->t);

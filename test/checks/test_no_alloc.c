@@ -157,6 +157,13 @@ chains_allocate_nothing(void ** state)
   mbd_model_destroy(model);
 }
 
+static void
+inverse_kinematics_allocates_nothing(void ** state)
+{
+  (void)state;
+  call_ik();
+}
+
 //---------- loops ----------
 
 // a two-link arm whose tip is held to the world, and whose second joint follows the first
@@ -531,6 +538,15 @@ interposer_works(void ** state)
   armed = 0;
   assert_int_equal(touched, 2);
   touched = 0;
+  // and in the library
+  mbd_model_t * model = NULL;
+  armed = 1;
+  const mbd_status_t status = mbd_model_create("model", &model);
+  mbd_model_destroy(model);
+  armed = 0;
+  assert_int_equal(status, MBD_OK);
+  assert_true(touched >= 2);
+  touched = 0;
 }
 
 int
@@ -540,6 +556,7 @@ main(void)
     cmocka_unit_test(interposer_works),
     cmocka_unit_test(nothing_allocates),
     cmocka_unit_test(chains_allocate_nothing),
+    cmocka_unit_test(inverse_kinematics_allocates_nothing),
     cmocka_unit_test(free_flyers_allocate_nothing),
     cmocka_unit_test(elements_allocate_nothing),
     cmocka_unit_test(loops_allocate_nothing),

@@ -255,14 +255,14 @@ no_form_and_no_branch(void ** context)
   arm_free(&ur5);
 }
 
-// angles in a file are often rounded: 1.5708 for a quarter turn
+// axes that are nearly parallel, and nearly intersect, as by rounded angles in a file
 static void
 rounded_angles_still_have_a_form(void ** context)
 {
   (void)context;
   double row[6][3];
   memcpy(row, UR5, sizeof row);
-  for (int i = 0; i < 6; i++) row[i][1] = round(1e4 * row[i][1]) / 1e4;
+  row[1][1] = 1e-5, row[2][1] = -7e-6, row[4][0] = 1e-5;
   ik_arm_t arm = arm_of(6, (const double(*)[3])row, 3.2);
   mbd_ik_closed_form_t closed;
   assert_ok(mbd_ik_find_closed_form(arm.model, arm.frame, &closed));
@@ -312,6 +312,7 @@ singular_poses_are_reached(void ** context)
       for (int k = 0; k < n; k++) {
         const mbd_placement_t X = dense_pose(arms[a]->model, arms[a]->frame, t[k]);
         assert_true(pose_distance(&X, &pose) < 2e-6);
+        for (int j = 0; j < k; j++) assert_true(angle_distance(t[j], t[k], arms[a]->n) > 1e-7);
       }
       cases++, reached += n > 0;
       mats_free();
@@ -320,6 +321,40 @@ singular_poses_are_reached(void ** context)
   print_message("%d of %d singular poses\n", reached, cases);
   assert_int_equal(reached, cases);
   arm_free(&puma), arm_free(&ur5), arm_free(&iiwa);
+}
+
+// the wrist above the shoulder: the first joint may have any angle, and is zero
+static void
+an_arbitrary_angle_is_zero(void ** context)
+{
+  (void)context;
+  double row[6][3];
+  memcpy(row, PUMA, sizeof row);
+  row[1][0] = row[3][2] = 0.4, row[2][0] = row[2][2] = 0;
+  ik_arm_t arm = arm_of(6, (const double(*)[3])row, 3.2);
+  mbd_ik_closed_form_t closed;
+  assert_ok(mbd_ik_find_closed_form(arm.model, arm.frame, &closed));
+  assert_int_equal(closed.form, MBD_IK_WRIST_PARALLEL);
+  int above = 0;
+  for (int k = 0; k < 2; k++) {
+    const double second = 1.1, third = (k ? 1 : -1) * asin(cos(second)) - second;
+    const double wanted[6] = {0.7, second, third, 0.3, 0.8, -0.6};
+    const mbd_placement_t pose = dense_pose(arm.model, arm.frame, wanted);
+    if (hypot(pose.p.x, pose.p.y) > 1e-12) continue;
+    double t[MBD_IK_BRANCHES][7];
+    int n;
+    above++;
+    assert_ok(mbd_ik_closed_form(&closed, &pose, 0, t, &n));
+    assert_int_equal(n, 4);
+    for (int b = 0; b < n; b++) {
+      const mbd_placement_t X = dense_pose(arm.model, arm.frame, t[b]);
+      assert_true(pose_distance(&X, &pose) < 1e-9);
+      assert_true(t[b][0] == 0);
+    }
+  }
+  assert_int_equal(above, 1);
+  arm_free(&arm);
+  mats_free();
 }
 
 int
@@ -338,6 +373,7 @@ main(void)
     cmocka_unit_test(no_form_and_no_branch),
     cmocka_unit_test(rounded_angles_still_have_a_form),
     cmocka_unit_test(singular_poses_are_reached),
+    cmocka_unit_test(an_arbitrary_angle_is_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

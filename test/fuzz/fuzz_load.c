@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mbdyn/mbdyn.h"
-#include "mbdyn/urdf.h"
+#include "mbdyn/mechanism.h"
 
 #define REQUIRE(condition)                                     \
   do {                                                         \
@@ -77,6 +77,21 @@ fuzz_load(uint8_t choice, const char * text, size_t size)
   fuzz_load_loops(choice, text, size, NULL);
 }
 
+// with drivers and an initial state
+static void
+check_mechanism(const char * text, size_t size, const mbdx_urdf_options_t * options)
+{
+  mbdx_mechanism_t * m = NULL;
+  mbdx_report_t * report = NULL;
+  const mbd_status_t status =
+    mbdx_mechanism_load_urdf_string(text, size, "fuzz", options, &m, &report);
+  REQUIRE((status == MBD_OK) == (m != NULL));
+  check_report(report, status);
+  if (m) REQUIRE(finite_array(m->q, m->model->nq) && finite_array(m->v, m->model->nv));
+  mbdx_report_free(report);
+  mbdx_mechanism_free(m);
+}
+
 void
 fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loops)
 {
@@ -90,6 +105,7 @@ fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loo
   options.drive = &drive;
   options.loops_text = loops;
   options.embed = !(choice & 32);
+  options.mechanism = choice & 64;
 
   mbd_model_t * model = NULL;
   mbdx_report_t * report = NULL;
@@ -97,6 +113,7 @@ fuzz_load_loops(uint8_t choice, const char * text, size_t size, const char * loo
   REQUIRE((status == MBD_OK) == (model != NULL));
   check_report(report, status);
   if (model) check_dynamics(model);
+  if (options.mechanism && loops) check_mechanism(text, size, &options);
   mbdx_report_free(report);
   mbd_model_destroy(model);
 }

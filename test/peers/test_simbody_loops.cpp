@@ -1,5 +1,6 @@
-// Loops, gears and mimic joints against Simbody, which keeps them by exact multipliers: random trees of
-// hinges and sliders with ball closures, rods and couplings, the same numbers built twice.
+// Loops, gears, mimic joints and rolling against Simbody, which keeps them by exact multipliers: random trees of
+// hinges and sliders with ball closures, rods and couplings, or spheres that roll on planes and on spheres,
+// the same numbers built twice.
 //
 //  - Simbody's Pin turns about z of its frames, its Slider moves along x: axes are given like that.
 //  - Simbody's coupler takes any function of coordinates; ours here is linear.
@@ -40,10 +41,11 @@ struct Link {
 };
 
 struct Closure {
-  enum Kind { BALL, ROD, COUPLING } kind;
+  enum Kind { BALL, ROD, COUPLING, ON_PLANE, ON_SPHERE } kind;
   int a, b;  // links
   mbd_vec3_t p_a, p_b;
-  double length;
+  mbd_mat3_t plane;  // in a
+  double length, radius_a, radius_b;
   std::vector<int> joints;
   std::vector<double> coefficient;
   double offset;
@@ -119,6 +121,29 @@ random_loop(const Robot & robot, uint64_t * state)
   return c;
 }
 
+// a sphere of b that touches a plane or a sphere of a where they are
+Closure
+random_contact(const Robot & robot, uint64_t * state)
+{
+  Closure c = random_loop(robot, state);
+  c.kind = random_below(state, 2) ? Closure::ON_PLANE : Closure::ON_SPHERE;
+  const mbd_vec3_t centre = random_vec3(state, 1);
+  const mbd_mat3_t R = random_rotation(state);
+  const mbd_vec3_t normal = mbdu_vec3(R.m[2], R.m[5], R.m[8]);
+  c.radius_a = random_between(state, 0.2, 1), c.radius_b = random_between(state, 0.2, 1);
+  const double apart = c.kind == Closure::ON_PLANE ? c.radius_b : c.radius_a + c.radius_b;
+  mbd_vec3_t on_a = mbdu_vec3_sub(centre, mbdu_vec3_scale(apart, normal));
+  // anywhere on the plane
+  if (c.kind == Closure::ON_PLANE) {
+    on_a = mbdu_vec3_add(on_a, mbdu_mat3_vec(&R, mbdu_vec3(random_signed(state), 0.3, 0)));
+  }
+  const mbd_placement_t X = placement_of(robot, c.a);
+  c.plane = mbdu_mat3_tmul(&X.R, &R);
+  c.p_a = in_link(robot, c.a, on_a);
+  c.p_b = in_link(robot, c.b, centre);
+  return c;
+}
+
 Closure
 random_coupling(const Robot & robot, uint64_t * state)
 {
@@ -134,15 +159,21 @@ random_coupling(const Robot & robot, uint64_t * state)
   return c;
 }
 
+enum Kind { LOOPS, MIMICS, ROLLING };
+
 Robot
-random_robot(uint64_t seed, bool mimics)
+random_robot(uint64_t seed, Kind kind)
 {
   uint64_t state = seed;
   Robot robot;
   robot.gravity = random_vec3(&state, 9);
   const int n = 4 + random_below(&state, 6);
   for (int k = 0; k < n; k++) robot.link.push_back(random_link(&state, k));
-  if (mimics) {
+  if (kind == ROLLING) {
+    robot.closure.push_back(random_contact(robot, &state));
+    return robot;
+  }
+  if (kind == MIMICS) {
     // later joints follow earlier ones that follow none
     for (size_t k = 1; k < robot.link.size(); k += 2) {
       Link & l = robot.link[k];
@@ -192,6 +223,7 @@ build(const Robot & robot)
     std::vector<std::string> joints;
     for (int joint : c.joints) joints.push_back("joint" + std::to_string(joint));
     spec.name = name.c_str();
+    const bool rolls = c.kind == Closure::ON_PLANE || c.kind == Closure::ON_SPHERE;
     spec.type = c.kind == Closure::BALL  ? MBD_CLOSURE_SPHERICAL
                 : c.kind == Closure::ROD ? MBD_CLOSURE_DISTANCE
                                          : MBD_CLOSURE_COUPLING;
@@ -206,6 +238,15 @@ build(const Robot & robot)
       spec.frame_b = frame[static_cast<size_t>(c.b)];
       spec.X_a.p = c.p_a, spec.X_b.p = c.p_b;
       spec.distance = c.length;
+    }
+    if (rolls) {
+      if (c.kind == Closure::ON_PLANE) spec.X_a.R = c.plane;
+      spec.surface_a.type = c.kind == Closure::ON_PLANE ? MBD_SURFACE_PLANE : MBD_SURFACE_SPHERE;
+      spec.surface_b.type = MBD_SURFACE_SPHERE;
+      spec.surface_a.size[0] = c.radius_a, spec.surface_b.size[0] = c.radius_b;
+      spec.type = MBD_CLOSURE_ROLL;
+      assert_ok(mbd_model_add_closure(model, &spec, nullptr));
+      spec.type = MBD_CLOSURE_TOUCH, spec.name = "touch";
     }
     assert_ok(mbd_model_add_closure(model, &spec, nullptr));
   }
@@ -283,7 +324,14 @@ simbody_accelerations(const Robot & robot, const std::vector<double> & v)
     }
     MobilizedBody & a =
       c.a < 0 ? static_cast<MobilizedBody &>(matter.updGround()) : body[(size_t)c.a];
-    if (c.kind == Closure::BALL) {
+    if (c.kind == Closure::ON_PLANE) {
+      const mbd_placement_t frame = {c.plane, c.p_a};
+      Constraint::SphereOnPlaneContact(
+        a, transform(frame), body[(size_t)c.b], vec(c.p_b), c.radius_b, true);
+    } else if (c.kind == Closure::ON_SPHERE) {
+      Constraint::SphereOnSphereContact(
+        a, vec(c.p_a), c.radius_a, body[(size_t)c.b], vec(c.p_b), c.radius_b, true);
+    } else if (c.kind == Closure::BALL) {
       Constraint::Ball(a, vec(c.p_a), body[(size_t)c.b], vec(c.p_b));
     } else {
       Constraint::Rod(a, vec(c.p_a), body[(size_t)c.b], vec(c.p_b), c.length);
@@ -309,9 +357,9 @@ simbody_accelerations(const Robot & robot, const std::vector<double> & v)
 
 // one robot; false if it is singular where it is
 bool
-compare(uint64_t seed, bool mimics)
+compare(uint64_t seed, Kind kind)
 {
-  const Robot robot = random_robot(seed, mimics);
+  const Robot robot = random_robot(seed, kind);
   mbd_model_t *tree = build(robot), *model;
   const size_t n = robot.link.size();
   std::vector<double> q(n), v_tree(n), tau_tree(n), all(n), v, tau, qdd, wanted(n);
@@ -370,14 +418,22 @@ void
 loops_agree(void **)
 {
   tally_t cases = {};
-  FOR_SEEDS(100) tally(&cases, compare(seed, false));
+  FOR_SEEDS(100) tally(&cases, compare(seed, LOOPS));
   assert_enough(&cases, 0.8);
 }
 
 void
 mimic_joints_agree(void **)
 {
-  FOR_SEEDS(100) assert_true(compare(seed, true));
+  FOR_SEEDS(100) assert_true(compare(seed, MIMICS));
+}
+
+void
+rolling_agrees(void **)
+{
+  tally_t cases = {};
+  FOR_SEEDS(100) tally(&cases, compare(seed, ROLLING));
+  assert_enough(&cases, 0.8);
 }
 
 }  // namespace
@@ -388,6 +444,7 @@ main()
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(loops_agree),
     cmocka_unit_test(mimic_joints_agree),
+    cmocka_unit_test(rolling_agrees),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -1,281 +1,30 @@
-// Friction of bearings against SUNDIALS: Haug's examples of chapter 8 by their own equations. Redundant coordinates
-// with friction that depends on the multipliers (dae_reference.h), or particles by hand; ARKODE integrates them
-// (explicit, order 8). Nothing of the library is in the reference: neither dynamics, nor loads, nor charts.
+// Friction of bearings against SUNDIALS: Haug's examples of chapter 8 by their own equations, and those of chapter 5
+// that test_sundials.c does not have. Redundant coordinates with friction that depends on the multipliers
+// (bearing_oracle.h), or particles by hand; ARKODE integrates them (explicit, order 8). Nothing of the library is in
+// the reference: neither dynamics, nor loads, nor charts.
 #include <arkode/arkode_erkstep.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
 
-#include "dae_reference.h"
+#include "bearing_oracle.h"
+#include "mbdyn/mechanism.h"
 #include "mechanisms_bearings.h"
 
 static const double O[3] = {0, 0, 0}, UX[3] = {1, 0, 0}, UY[3] = {0, 1, 0}, UZ[3] = {0, 0, 1};
 
-//---------- friction (8.1.12, 8.1.13) ----------
+//---------- integration ----------
 
-typedef struct curve {
-  double mu_static, mu_dynamic, velocity;
-} curve_t;
-
-static double
-coefficient(const curve_t * c, double v)
-{
-  const double u = v / c->velocity, d = u * u / 4 + 0.75;
-  return c->mu_dynamic * tanh(4 * u) + (c->mu_static - c->mu_dynamic) * u / (d * d);
-}
-
-static double
-size_of(const curve_t * c, double x)
-{
-  return fabs(x) > c->velocity ? fabs(x) : x * sin(PI * x / (2 * c->velocity));
-}
-
-//---------- loads and friction of joints between bodies (8.4, 8.5) ----------
-
-enum { BEARINGS = 5 };
-
-typedef enum kind { PIN, GUIDE, SLEEVE, SHAFT } kind_t;
-
-/// A joint of rows first to last - 1 between body a (or the ground) and body b. PIN and GUIDE are planar. axis: of the
-/// joint in the axes of a. Points of contact are on b at its origin, or on a at `at`.
-typedef struct joint {
-  kind_t kind;
-  int first, last, a, b;
-  double axis[3], radius, span;
-  bool on_a;
-  double at[3];
-} joint_t;
-
-typedef struct oracle {
-  dae_system_t system;
-  curve_t curve;
-  joint_t joint[BEARINGS];
-  int joints;
-  double load[BEARINGS];
-} oracle_t;
-
-static void
-cross(const double * a, const double * b, double x[3])
-{
-  x[0] = a[1] * b[2] - a[2] * b[1], x[1] = a[2] * b[0] - a[0] * b[2];
-  x[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double
-dot(const double * a, const double * b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// rotation of a body, and G of its Euler parameters
-static void
-turn(const oracle_t * o, int body, const double * q, double A[3][3], double G[3][4])
-{
-  if (body == DAE_GROUND) {
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) A[i][j] = i == j;
-  } else if (o->system.planar) {
-    const double c = cos(q[3 * body + 2]), s = sin(q[3 * body + 2]);
-    const double R[3][3] = {{c, -s, 0}, {s, c, 0}, {0, 0, 1}};
-    memcpy(A, R, sizeof R);
-  } else {
-    const double * p = q + 7 * body + 3;
-    const double M[3][4] = {
-      {-p[1], p[0], p[3], -p[2]}, {-p[2], -p[3], p[0], p[1]}, {-p[3], p[2], -p[1], p[0]}};
-    const double E[3][4] = {
-      {-p[1], p[0], -p[3], p[2]}, {-p[2], p[3], p[0], -p[1]}, {-p[3], -p[2], p[1], p[0]}};
-    memcpy(G, M, sizeof M);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) {
-        A[i][j] = 0;
-        for (int k = 0; k < 4; k++) A[i][j] += E[i][k] * M[j][k];
-      }
-  }
-}
-
-static void
-place_of_body(const oracle_t * o, int body, const double * q, double r[3])
-{
-  for (int i = 0; i < 3; i++) r[i] = 0;
-  if (body == DAE_GROUND) return;
-  const int d = o->system.planar ? 2 : 3, k = body * (o->system.planar ? 3 : 7);
-  for (int i = 0; i < d; i++) r[i] = q[k + i];
-}
-
-// velocity of the origin and angular velocity, in world axes
-static void
-motion(const oracle_t * o, int body, const double * q, const double * qd, double v[3], double w[3])
-{
-  for (int i = 0; i < 3; i++) v[i] = w[i] = 0;
-  if (body == DAE_GROUND) return;
-  place_of_body(o, body, qd, v);
-  if (o->system.planar) {
-    w[2] = qd[3 * body + 2];
-    return;
-  }
-  double A[3][3], G[3][4], local[3] = {0};
-  turn(o, body, q, A, G);
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 4; k++) local[i] += 2 * G[i][k] * qd[7 * body + 3 + k];
-  for (int i = 0; i < 3; i++) w[i] = dot(A[i], local);
-}
-
-// adds a force at the origin of a body and a moment, in world axes
-static void
-act(const oracle_t * o, int body, const double * q, const double * F, const double * T, double * Q)
-{
-  if (body == DAE_GROUND) return;
-  if (o->system.planar) {
-    Q[3 * body] += F[0], Q[3 * body + 1] += F[1], Q[3 * body + 2] += T[2];
-    return;
-  }
-  double A[3][3], G[3][4];
-  turn(o, body, q, A, G);
-  for (int i = 0; i < 3; i++) {
-    const double local = A[0][i] * T[0] + A[1][i] * T[1] + A[2][i] * T[2];
-    Q[7 * body + i] += F[i];
-    for (int k = 0; k < 4; k++) Q[7 * body + 3 + k] += 2 * G[i][k] * local;
-  }
-}
-
-// force of the joint on body b and its moment about the origin of b (8.4.1, 8.5.1)
-static void
-through(
-  const oracle_t * o, const joint_t * j, const double * q, const double * lambda,
-  double J[DAE_M][DAE_N], double F[3], double T[3])
-{
-  const int k = j->b * (o->system.planar ? 3 : 7), d = o->system.planar ? 3 : 7;
-  double Q[7] = {0};
-  for (int r = j->first; r < j->last; r++)
-    for (int c = 0; c < d; c++) Q[c] -= J[r][k + c] * lambda[r];
-  for (int i = 0; i < 3; i++) F[i] = T[i] = 0;
-  if (o->system.planar) {
-    F[0] = Q[0], F[1] = Q[1], T[2] = Q[2];
-    return;
-  }
-  double A[3][3], G[3][4], local[3] = {0};
-  turn(o, j->b, q, A, G);
-  for (int i = 0; i < 3; i++) {
-    F[i] = Q[i];
-    for (int c = 0; c < 4; c++) local[i] += G[i][c] * Q[3 + c] / 2;
-  }
-  for (int i = 0; i < 3; i++) T[i] = dot(A[i], local);
-}
-
-static double
-load_of(
-  const oracle_t * o, const joint_t * j, const double * q, const double * lambda,
-  double J[DAE_M][DAE_N])
-{
-  double F[3], T[3], A[3][3], G[3][4], z[3], r_a[3], r_b[3], f1[3], f2[3], arm[3], moment[3];
-  through(o, j, q, lambda, J, F, T);
-  if (j->kind == PIN) return size_of(&o->curve, hypot(F[0], F[1]));
-  turn(o, j->a, q, A, G);
-  for (int i = 0; i < 3; i++) z[i] = dot(A[i], j->axis);
-  place_of_body(o, j->a, q, r_a), place_of_body(o, j->b, q, r_b);
-  // about point 1
-  for (int i = 0; i < 3; i++) arm[i] = j->on_a ? r_b[i] - r_a[i] - dot(A[i], j->at) : 0;
-  cross(arm, F, moment);
-  for (int i = 0; i < 3; i++) T[i] += moment[i];
-  // f2 at span z: z x f2 = T / span, both normal to z
-  cross(T, z, f2);
-  const double thrust = dot(F, z);
-  for (int i = 0; i < 3; i++) f2[i] /= j->span, f1[i] = F[i] - thrust * z[i] - f2[i];
-  const double N = size_of(&o->curve, sqrt(dot(f1, f1))) + size_of(&o->curve, sqrt(dot(f2, f2)));
-  return N + (j->kind == SHAFT ? size_of(&o->curve, thrust) : 0);
-}
-
-// generalised force of a load of 1
-static void
-friction_of(
-  const oracle_t * o, const joint_t * j, const double * q, const double * qd, double Q[DAE_N])
-{
-  double A[3][3], G[3][4], z[3], v_a[3], w_a[3], v_b[3], w_b[3], r_a[3], r_b[3], arm[3], back[3];
-  memset(Q, 0, sizeof(double[DAE_N]));
-  turn(o, j->a, q, A, G);
-  for (int i = 0; i < 3; i++) z[i] = j->kind == PIN ? UZ[i] : dot(A[i], j->axis);
-  motion(o, j->a, q, qd, v_a, w_a), motion(o, j->b, q, qd, v_b, w_b);
-  place_of_body(o, j->a, q, r_a), place_of_body(o, j->b, q, r_b);
-  for (int i = 0; i < 3; i++) arm[i] = r_b[i] - r_a[i];
-  if (j->kind != GUIDE) {
-    const double S = coefficient(&o->curve, j->radius * (dot(w_b, z) - dot(w_a, z)));
-    const double T[3] = {-j->radius * S * z[0], -j->radius * S * z[1], -j->radius * S * z[2]};
-    const double minus[3] = {-T[0], -T[1], -T[2]};
-    act(o, j->b, q, O, T, Q), act(o, j->a, q, O, minus, Q);
-  }
-  if (j->kind == GUIDE || j->kind == SLEEVE) {
-    cross(w_a, arm, back);
-    double v = 0;
-    for (int i = 0; i < 3; i++) v += z[i] * (v_b[i] - v_a[i] - back[i]);
-    const double S = coefficient(&o->curve, v);
-    const double F[3] = {-S * z[0], -S * z[1], -S * z[2]}, minus[3] = {-F[0], -F[1], -F[2]};
-    double T[3];
-    cross(arm, minus, T);
-    act(o, j->b, q, F, O, Q), act(o, j->a, q, minus, T, Q);
-  }
-}
-
-// Accelerations with loads that solve N = n(lambda0 + sum of N_k lambda_k) by Newton's method.
 static int
 joint_rates(sunrealtype t, N_Vector y, N_Vector yd, void * ctx)
 {
   oracle_t * o = ctx;
-  (void)t;
-  const int n = o->system.n, k = o->joints;
-  const double *q = NV_DATA_S(y), *qd = q + n;
-  static double force[BEARINGS][DAE_N], qdd[BEARINGS + 1][DAE_N], lambda[BEARINGS + 1][DAE_M],
-    J[DAE_M][DAE_N];
-  for (int i = 0; i < k; i++) friction_of(o, &o->joint[i], q, qd, force[i]);
-  if (!dae_respond(&o->system, q, qd, k, force, qdd, lambda, J)) return -1;
-  double N[BEARINGS];
-  memcpy(N, o->load, sizeof N);
-  bool done = false;
-  for (int iteration = 0; iteration < 50 && !done; iteration++) {
-    double R[BEARINGS + 1][BEARINGS] = {{0}};
-    for (int c = 0; c <= k; c++) {
-      double l[DAE_M], M[BEARINGS];
-      memcpy(M, N, sizeof M);
-      const double step = 1e-6 * (1 + (c < k ? fabs(N[c]) : 0));
-      if (c < k) M[c] += step;
-      for (int r = 0; r < o->system.m; r++) {
-        l[r] = lambda[0][r];
-        for (int i = 0; i < k; i++) l[r] += M[i] * lambda[i + 1][r];
-      }
-      for (int i = 0; i < k; i++) R[c][i] = M[i] - load_of(o, &o->joint[i], q, l, J);
-    }
-    // columns of the matrix, then elimination
-    double A[BEARINGS][BEARINGS + 1];
-    for (int c = 0; c < k; c++)
-      for (int i = 0; i < k; i++) A[i][c] = (R[c][i] - R[k][i]) / (1e-6 * (1 + fabs(N[c])));
-    double worst = 0;
-    for (int i = 0; i < k; i++) {
-      A[i][k] = R[k][i];
-      worst = larger(worst, fabs(R[k][i]) / (1 + fabs(N[i])));
-    }
-    done = worst < 1e-13;
-    for (int p = 0; p < k; p++)
-      for (int i = p + 1; i < k; i++) {
-        const double f = A[i][p] / A[p][p];
-        for (int c = p; c <= k; c++) A[i][c] -= f * A[p][c];
-      }
-    for (int p = k; p-- > 0;) {
-      for (int c = p + 1; c < k; c++) A[p][k] -= A[p][c] * A[c][k];
-      A[p][k] /= A[p][p];
-      N[p] -= A[p][k];
-    }
-    if (!done && iteration > 10 && worst < 1e-11) done = true;
-  }
-  if (!done) return 1;
-  memcpy(o->load, N, sizeof N);
+  const int n = o->system.n;
+  const double * q = NV_DATA_S(y);
   double * to = NV_DATA_S(yd);
-  memcpy(to, qd, (size_t)n * sizeof *to);
-  for (int c = 0; c < n; c++) {
-    to[n + c] = qdd[0][c];
-    for (int i = 0; i < k; i++) to[n + c] += N[i] * qdd[i + 1][c];
-  }
-  return 0;
+  (void)t;
+  memcpy(to, q + n, (size_t)n * sizeof *to);
+  return oracle_accelerations(o, q, q + n, to + n) ? 0 : 1;
 }
-
-//---------- integration ----------
 
 static void
 integrate(ARKRhsFn rates, void * ctx, int n, double * y0, double step_max, double end)
@@ -417,13 +166,15 @@ four_accelerations(
   const double K = 10 * (q[3] - q[0] - 1);
   // rods along (-x1, y2, 0) and (0, -y2, z3); reactions of the guides balance the rest of them and gravity
   const double N[4] = {
-    size_of(&c, l[0] * q[1]) + size_of(&c, 2 * 9.8),
-    size_of(&c, l[0] * q[0]) + size_of(&c, l[1] * q[2] - 2 * 9.8), size_of(&c, l[1] * q[1]),
-    size_of(&c, 6 * 9.8)};
-  a[0] = (-2 * (q[0] - p->rest[0]) + K - l[0] * q[0] - N[0] * coefficient(&c, v[0])) / 2;
-  a[1] = (-2 * (q[1] - p->rest[1]) - (l[0] + l[1]) * q[1] - N[1] * coefficient(&c, v[1])) / 2;
-  a[2] = (-2 * (q[2] - p->rest[2]) - 6 * 9.8 - l[1] * q[2] - N[2] * coefficient(&c, v[2])) / 6;
-  a[3] = (-K - N[3] * coefficient(&c, v[3])) / 6;
+    oracle_size(&c, l[0] * q[1]) + oracle_size(&c, 2 * 9.8),
+    oracle_size(&c, l[0] * q[0]) + oracle_size(&c, l[1] * q[2] - 2 * 9.8),
+    oracle_size(&c, l[1] * q[1]), oracle_size(&c, 6 * 9.8)};
+  a[0] = (-2 * (q[0] - p->rest[0]) + K - l[0] * q[0] - N[0] * oracle_coefficient(&c, v[0])) / 2;
+  a[1] =
+    (-2 * (q[1] - p->rest[1]) - (l[0] + l[1]) * q[1] - N[1] * oracle_coefficient(&c, v[1])) / 2;
+  a[2] =
+    (-2 * (q[2] - p->rest[2]) - 6 * 9.8 - l[1] * q[2] - N[2] * oracle_coefficient(&c, v[2])) / 6;
+  a[3] = (-K - N[3] * oracle_coefficient(&c, v[3])) / 6;
 }
 
 static int
@@ -548,7 +299,7 @@ coil_rates(sunrealtype t, N_Vector y, N_Vector yd, void * ctx)
   for (int k = 0; k < 5; k++) {
     const double before = x[k] - (k > 0 ? x[k - 1] : 0), after = k < 4 ? x[k + 1] - x[k] : 0;
     to[k] = x[5 + k];
-    to[5 + k] = 5000 * (after - before) / 0.2 - 9.8 * coefficient(&c, x[5 + k]);
+    to[5 + k] = 5000 * (after - before) / 0.2 - 9.8 * oracle_coefficient(&c, x[5 + k]);
   }
   return 0;
 }
@@ -631,11 +382,12 @@ cylinder_spring(const void * ctx, const double * q, const double * qd, double * 
   const double * p = q + 3;
   const double c = p[0] * p[0] - p[3] * p[3], s = 2 * p[0] * p[3];
   const double arm[3] = {-s, c, 1}, d[3] = {q[0] - s + 1, q[1] + c - 1, q[2]};
-  const double l = sqrt(dot(d, d)), f = -10 * (l - 1) / l, F[3] = {f * d[0], f * d[1], f * d[2]};
+  const double l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), f = -10 * (l - 1) / l,
+               F[3] = {f * d[0], f * d[1], f * d[2]};
   double T[3];
-  cross(arm, F, T);
+  oracle_cross(arm, F, T);
   const oracle_t o = {.system = {.planar = false}};
-  act(&o, 0, q, F, T, Q);
+  oracle_act(&o, 0, q, F, T, Q);
 }
 
 static void
@@ -719,26 +471,151 @@ spatial_crank_slows(void ** state)
   }
 }
 
+//---------- chapter 5, without friction ----------
+
+static const curve_t SMOOTH = {0, 0, 1};
+
+static void
+listed_sliders(const void * ctx, const double * q, const double * qd, double * Q)
+{
+  (void)ctx;
+  const double f = 1000 * (q[6] - q[3] - 1) + 100 * (qd[6] - qd[3]);
+  Q[1] -= 200 * q[1], Q[3] += f, Q[6] -= f + 1e5 * fmax(q[6] - 5.9, 0);
+}
+
+static void
+stiffer_spring(const void * ctx, const double * q, const double * qd, double * Q)
+{
+  double soft[7] = {0};
+  cylinder_spring(ctx, q, qd, soft);
+  for (int k = 0; k < 7; k++) Q[k] += 10 * soft[k];
+}
+
+// pose of a link in the world
+static mbd_placement_t
+pose(const mbdx_mechanism_t * m, mbd_simulation_t * sim, const char * link)
+{
+  int frame;
+  mbd_placement_t X;
+  assert_ok(mbd_find_frame(m->model, link, &frame));
+  assert_ok(mbd_frame_placement(m->model, mbd_simulation_data(sim), frame, &X));
+  return X;
+}
+
+// rate of a joint
+static double
+rate(const mbdx_mechanism_t * m, const mbd_simulation_t * sim, const char * joint)
+{
+  int k;
+  assert_ok(mbd_find_joint(m->model, joint, &k));
+  return mbd_simulation_info(sim)->v[m->model->body[k].v_index];
+}
+
+static void
+chapter_5(void ** state)
+{
+  (void)state;
+  mbdx_mechanism_t * m[5];
+  static const char * const name[5] = {
+    "three_sliders", "sliding_disk", "top_on_bar", "cylindrical_spring", "four_sliders"};
+  static const double end[5] = {0.6, 10, 10, 2, 2};
+  mbd_simulation_t * sim[5];
+  for (int k = 0; k < 5; k++) {
+    char path[1024];
+    snprintf(
+      path, sizeof path, "%s/config/mechanisms/%s.mechanism.yaml", MBDYN_SOURCE_DIR, name[k]);
+    assert_ok(mbdx_mechanism_load_file(path, NULL, &m[k], NULL));
+    mechanism_t of = {.model = m[k]->model};
+    memcpy(of.q, m[k]->q, (size_t)of.model->nq * sizeof *of.q);
+    memcpy(of.v, m[k]->v, (size_t)of.model->nv * sizeof *of.v);
+    sim[k] = ours(&of, NULL, NULL, k == 0 ? 5e-5 : 1e-2, end[k]);
+  }
+  const double a = 5 / sqrt(2);
+  {
+    oracle_t o = {
+      .system = {.planar = true, .gravity = {0, -9.8, 0}, .force = listed_sliders},
+      .curve = SMOOTH};
+    dae_system_t * s = &o.system;
+    dae_body(s, 5, 0, 0, 1), dae_body(s, 2, 0, 0, 1), dae_body(s, 2, 0, 0, 1);
+    dae_normal_to_line(s, 0, O, UX, DAE_GROUND, O), dae_normal(s, 0, UX, DAE_GROUND, UY);
+    for (int i = 1; i < 3; i++)
+      dae_normal_to_line(s, i, O, UY, DAE_GROUND, O), dae_normal(s, i, UY, DAE_GROUND, UX);
+    dae_distance(s, 0, O, 1, O, 5);
+    double y[18] = {0, a, 0, a, 0, 0, a + 1};
+    // two kinks of the stop
+    integrate(joint_rates, &o, 18, y, 5e-5, end[0]);
+    same("5.8.4 y1", pose(m[0], sim[0], "one").p.y, y[1], 1e-7);
+    same("5.8.4 x2", pose(m[0], sim[0], "two").p.x, y[3], 1e-7);
+    same("5.8.4 x3", pose(m[0], sim[0], "three").p.x, y[6], 1e-7);
+  }
+  {
+    oracle_t o = {.system = {.planar = true, .force = disk_spring}, .curve = SMOOTH};
+    dae_system_t * s = &o.system;
+    dae_body(s, 10, 0, 0, 10), dae_body(s, 5, 0, 0, 5);
+    dae_points_meet(s, 0, O, DAE_GROUND, O, 2);
+    dae_normal_to_line(s, 0, UX, UX, 1, O), dae_normal(s, 0, UX, 1, UY);
+    double y[12] = {0, 0, 0, 1, 0, 0};
+    integrate(joint_rates, &o, 12, y, 0.1, end[1]);
+    const mbd_placement_t X = pose(m[1], sim[1], "disk");
+    same("5.8.6 phi", atan2(X.R.m[3], X.R.m[0]), y[2], 1e-7);
+    same("5.8.6 phi'", rate(m[1], sim[1], "shaft"), y[8], 1e-7);
+  }
+  {
+    oracle_t o = {.system = {.gravity = {0, 0, -9.8}}, .curve = SMOOTH};
+    dae_system_t * s = &o.system;
+    const double tip[3] = {0, 0, -1};
+    dae_body(s, 30, 90, 90, 30);
+    dae_distance(s, DAE_GROUND, O, 0, tip, 1);
+    dae_normalise(s);
+    double y[14] = {0, 0, 0, 1, 0, 0, 0, 0, -0.1, 0, 0, 0.05, 0, 7};
+    integrate(joint_rates, &o, 14, y, 0.1, end[2]);
+    const mbd_placement_t X = pose(m[2], sim[2], "top");
+    same("5.10.2 x", X.p.x + X.R.m[2], y[0], 1e-7);
+    same("5.10.2 y", X.p.y + X.R.m[5], y[1], 1e-7);
+    same("5.10.2 z", X.p.z + X.R.m[8], y[2], 1e-7);
+  }
+  {
+    oracle_t o = {.system = {.gravity = {0, 0, -9.8}, .force = stiffer_spring}, .curve = SMOOTH};
+    dae_system_t * s = &o.system;
+    dae_body(s, 1, 1, 1, 1);
+    dae_points_meet(s, 0, O, DAE_GROUND, O, 2);
+    dae_normal(s, 0, UX, DAE_GROUND, UZ), dae_normal(s, 0, UY, DAE_GROUND, UZ);
+    dae_normalise(s);
+    double y[14] = {0, 0, 0, 1, 0, 0, 0, [13] = 5};
+    integrate(joint_rates, &o, 14, y, 0.1, end[3]);
+    same("5.10.4 z", pose(m[3], sim[3], "body").p.z, y[2], 1e-7);
+    same("5.10.4 omega", rate(m[3], sim[3], "sleeve"), 2 * (y[3] * y[13] - y[6] * y[10]), 1e-7);
+  }
+  {
+    four_masses_t p = {0, 0, 1, {4, 3, 6.32}};
+    double y[8] = {4, 3, sqrt(40), 5, 0, 0, 0, -1};
+    integrate(four_rates, &p, 8, y, 0.1, end[4]);
+    static const char * const link[4] = {"one", "two", "three", "four"};
+    for (int k = 0; k < 4; k++) {
+      // the other two coordinates are zero
+      const mbd_vec3_t at = pose(m[4], sim[4], link[k]).p;
+      same("5.10.6", at.x + at.y + at.z, y[k], 1e-7);
+    }
+  }
+  for (int k = 0; k < 5; k++) mbd_simulation_destroy(sim[k]), mbdx_mechanism_free(m[k]);
+}
+
 static void
 count(void ** state)
 {
   (void)state;
   print_message("%d numbers\n", compared);
-  assert_int_equal(compared, 58);
+  assert_int_equal(compared, 72);
 }
 
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(slider_crank_slows),
-    cmocka_unit_test(three_masses_stick),
-    cmocka_unit_test(four_masses_slide),
-    cmocka_unit_test(quick_return_slows),
-    cmocka_unit_test(coil_slows),
-    cmocka_unit_test(disk_slows),
-    cmocka_unit_test(cylinder_slows),
-    cmocka_unit_test(spatial_crank_slows),
-    cmocka_unit_test(count)};
+    cmocka_unit_test(slider_crank_slows), cmocka_unit_test(three_masses_stick),
+    cmocka_unit_test(four_masses_slide),  cmocka_unit_test(quick_return_slows),
+    cmocka_unit_test(coil_slows),         cmocka_unit_test(disk_slows),
+    cmocka_unit_test(cylinder_slows),     cmocka_unit_test(spatial_crank_slows),
+    cmocka_unit_test(chapter_5),          cmocka_unit_test(count)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

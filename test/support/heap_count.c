@@ -7,9 +7,18 @@ extern void * __libc_calloc(size_t, size_t);
 extern void * __libc_realloc(void *, size_t);
 extern void * __libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
-int posix_memalign(void ** out, size_t alignment, size_t size);
 
 volatile int armed, touched;
+
+// visible to the libraries, or they would call those of the C library
+#pragma GCC visibility push(default)
+void * malloc(size_t n);
+void * calloc(size_t n, size_t size);
+void * realloc(void * p, size_t n);
+void * aligned_alloc(size_t alignment, size_t n);
+int posix_memalign(void ** out, size_t alignment, size_t size);
+void free(void * p);
+#pragma GCC visibility pop
 
 void *
 malloc(size_t n)

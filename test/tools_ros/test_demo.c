@@ -196,6 +196,19 @@ a_finger_with_a_loop(void ** state)
   run_free(&run);
 }
 
+// springs of the mechanism file beside the URDF: robot and node know them
+static void
+an_arm_with_springs(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "demo", "--robot", MBDYN_SOURCE_DIR "/config/robots/balanced_arm.urdf", "--mode",
+    "gravity_compensation", "--headless", "4", SLOW);
+  expect_verdict(&run, 0);
+  expect_text(run.out, "balanced_arm, ");
+  run_free(&run);
+}
+
 //---------- something is wrong ----------
 
 // the node carries two kilograms that are not there: the arm rises
@@ -302,6 +315,8 @@ wrong_usage_is_refused(void ** state)
     {{"demo", "--robot", "/no/such.urdf"}, "/no/such.urdf"},
     {{"demo", "--robot", "-"}, "expected a file"},
     {{"demo", "--loops", "/no/such.yaml"}, "/no/such.yaml"},
+    {{"demo", "--mechanism", "/no/such.yaml"}, "/no/such.yaml"},
+    {{"demo", "--loops", "a.yaml", "--mechanism", "b.yaml"}, "only one of --loops and --mechanism"},
     {{"demo", "--headles", "5"}, "did you mean '--headless'"}};
   (void)state;
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -477,6 +492,7 @@ main(int argc, char ** argv)
     cmocka_unit_test(every_mode_is_known),
     cmocka_unit_test(other_robots_too),
     cmocka_unit_test(a_finger_with_a_loop),
+    cmocka_unit_test(an_arm_with_springs),
     cmocka_unit_test(wrong_load_is_found),
     cmocka_unit_test(missing_gains_are_found),
     cmocka_unit_test(missing_commands_are_found),

@@ -46,14 +46,14 @@ typedef struct mbd_ik_targets {
 } mbd_ik_targets_t;
 
 typedef struct mbd_ik_options {
-  double position;  ///< tolerance of positions, per target; default 1e-6 [m]
-  double rotation;  ///< tolerance of rotations, per target; default 1e-6 [rad]
-  int
-    iterations;  ///< per start; default 60. 30 times as many for the nearest pose of an unreachable one
+  double position;       ///< tolerance of positions, per target; default 1e-6 [m]
+  double rotation;       ///< tolerance of rotations, per target; default 1e-6 [rad]
+  int iterations;        ///< per start, default 60; 30 times as many for a pose out of reach
   int restarts;          ///< random starts after the seed; default 100
   uint64_t random_seed;  ///< of the random starts; default 0
   bool ignore_limits;    ///< ignore position limits; default false
-  /// Length that weighs as much as one radian; 0 (default): a third of the length of the kinematic chain [m]
+  /// Length that weighs as much as one radian; 0 (default): a third of the length of the kinematic
+  /// chain [m]
   double length;
 } mbd_ik_options_t;
 
@@ -76,12 +76,12 @@ typedef struct mbd_ik_result {
 } mbd_ik_result_t;
 
 /// A configuration measured against targets.
-typedef struct mbd_ik_measure {
+typedef struct mbd_ik_measurement {
   double position, rotation;  ///< largest error of a target [m], [rad]
   /// Smallest and largest singular value of the Jacobian of the targets, positions divided by the length of
   /// the options
   double smallest, largest;
-  double condition;  ///< largest / smallest, or infinite
+  double condition;  ///< largest / smallest; infinite above 1e7
   int limit;         ///< degree of freedom nearest to a position limit, or -1
   double
     margin;  ///< its distance from the limit, negative beyond it [rad or m]; infinite: no limits
@@ -202,7 +202,7 @@ typedef enum mbd_ik_form {
 
 /// Closed form of an arm. Axes in the order in which the form reads them: base to tip, or tip to base and
 /// reversed if mirrored.
-typedef struct mbd_ik_closed_form {
+typedef struct mbd_ik_closed {
   mbd_ik_form_t form;
   bool mirrored;       ///< read from tip to base
   int frame, n;        ///< the frame, and the number of joints on the path to it: 6 or 7

@@ -68,7 +68,6 @@ mbdi_cut_begin(
   cut->r = cut->g + nv;
   cut->y = cut->r + m;
   cut->dense = is_dense(model) ? work + mbdi_cut_work(model) - dense_work(model) : NULL;
-  if (cut->dense) mbdi_mass_factor_init(&cut->factor, model, cut->dense + nv * nv);
   cut->wanted = cut->y + m;
   cut->planar = cut->wanted + m;
   cut->M = NULL;
@@ -214,6 +213,7 @@ mbdi_cut_whiten(mbdi_cut_t * cut)
   const int nv = cut->model->nv;
   if (cut->M) {
     CHECK(cut->model->internal->engine->mass_matrix(cut->model, cut->data, cut->M));
+    mbdi_mass_factor_init(&cut->factor, cut->model, cut->M + nv * nv);
     cut->factorized = mbdi_mass_factorize(&cut->factor, cut->M);
   }
   mbdi_cut_fill(cut, cut->W.A);

@@ -190,7 +190,7 @@ stabilise(
 {
   const double w = cut->options.stabilisation, z = cut->options.damping_ratio;
   double d[2];
-  mbdi_planar_gaps(group->planar, at, d);
+  group->planar->kernels->gaps(group->planar, at, d);
   for (int j = 0; j < 2; j++) {
     const double * y = Y + group->planar->pin->row[j] * group->nbody;
     double rate = 0;
@@ -218,15 +218,15 @@ find_rows(const mbdi_cut_t * cut, const scratch_t * s)
     const mbdi_planar_t * planar = group->planar;
     mbdi_planar_place_t * place = s->place + planar->first;
     double * Y = rows_of(s, group);
-    mbdi_planar_place(
+    planar->kernels->place(
       planar, q, s->sine + planar->first, s->cosine + planar->first, place, &s->at[k]);
     // joints that carry both ends have no number
     for (int j = 0; j < 2; j++) {
       memset(Y + planar->pin->row[j] * group->nbody, 0, (size_t)group->nbody * sizeof *Y);
     }
-    mbdi_planar_rows(planar, place, &s->at[k], Y);
+    planar->kernels->rows(planar, place, &s->at[k], Y);
     if (!choose_dependent(group, Y, &s->pin[k])) return false;
-    mbdi_planar_bias(planar, v, place, &s->at[k], s->motion, s->pin[k].r);
+    planar->kernels->bias(planar, v, place, &s->at[k], s->motion, s->pin[k].r);
     if (cut->options.stabilisation != 0) stabilise(cut, group, &s->at[k], Y, s->pin[k].r);
   }
   return true;
@@ -243,6 +243,7 @@ find_projection(const mbdi_cut_t * cut, scratch_t * s)
   const int n = cut->model->nv;
   p->n = n;
   p->nv = p->ndep = p->nled = 0;
+  p->single = false;
   memset(s->v_of, 0, (size_t)n * sizeof *s->v_of);
   memset(s->xd, 0, (size_t)n * sizeof *s->xd);
   for (int k = 0; k < e->naggregate; k++) {

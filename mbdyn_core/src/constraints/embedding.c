@@ -457,6 +457,8 @@ project_groups(maker_t * m, const mbd_model_t * model)
       p->end[i] = number;
     }
   }
+  p->single = e->nprojection == p->ndep;
+  for (int i = 0; i < p->ndep; i++) p->single &= p->begin[i] == i;
   e->kernels = mbdi_projection_kernels(m->tree);
   if (p->n > MBDI_DENSE_DOF) return MBD_OK;
   for (int v = 0; v < p->nv; v++) {

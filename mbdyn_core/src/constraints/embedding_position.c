@@ -57,7 +57,7 @@ rows_of_forms(const mbd_model_t * model, mbd_data_t * data, const mbdi_group_t *
   const int n = group->ndof;
   if (group->planar) {
     const mbdi_loop_t * loop = &data->work->embedded->loop[e->group_of[group->body[0]]];
-    mbdi_planar_rows(group->planar, loop->flat, loop->pin, Y);
+    group->planar->kernels->rows(group->planar, loop->flat, loop->pin, Y);
     return;
   }
   for (int k = 0, row = 0; k < group->nclosure; k++) {
@@ -115,29 +115,15 @@ mbdi_loop_factor(const mbdi_group_t * group, mbdi_loop_t * loop)
 
 //---------- planar loops ----------
 
-static double
-larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-// Inverse of the dependent columns of one pin, from its rows. *least as of mbdi_eliminate; false if the
-// rank is less than two.
+// Rows of one pin, the inverse of its dependent columns, and X of these (nind numbers, or none). *least as of
+// mbdi_eliminate; false if the rank is less than two.
 static bool
-invert_pin(const mbdi_group_t * group, mbdi_loop_t * loop, double * least)
+solve_pin(const mbdi_group_t * group, mbdi_loop_t * loop, int nind, double * X, double * least)
 {
-  const mbdi_planar_pin_t * pin = group->planar->pin;
-  const double *y0 = loop->Y + pin->row[0] * group->ndof, *y1 = loop->Y + pin->row[1] * group->ndof;
-  const double a = y0[group->dep[0]], b = y0[group->dep[1]];
-  const double c = y1[group->dep[0]], d = y1[group->dep[1]], det = a * d - b * c;
-  const double largest = larger(larger(fabs(a), fabs(b)), larger(fabs(c), fabs(d)));
-  if (!(fabs(det) > LOCKED * (largest * largest))) return false;
-  const double inverse = 1 / det;
-  *least = fabs(det) / (largest * largest);
-  loop->inverse[0] = d * inverse, loop->inverse[1] = -b * inverse;
-  loop->inverse[2] = -c * inverse, loop->inverse[3] = a * inverse;
+  *least = group->planar->kernels->matrix(
+    group->planar, loop->flat, loop->pin, group->dep, nind, group->ind, loop->Y, loop->inverse, X);
   loop->factored = false;
-  return true;
+  return *least > LOCKED;
 }
 
 void
@@ -213,21 +199,29 @@ find_sines(const mbd_model_t * model, mbd_data_t * data)
   }
 }
 
-// placements in the plane at the tree's q, for all planar loops
-static void
+// Placements in the plane at the tree's q, for all planar loops; the largest gap, with its first body in
+// data->error_body
+static double
 place_planar(const mbd_model_t * model, mbd_data_t * data)
 {
   struct mbdi_embedded * w = data->work->embedded;
   const struct mbdi_embedding * e = model->internal->embedding;
   const double * q = data->tree->q;
+  double largest = 0;
   find_sines(model, data);
   for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_planar_t * planar = e->group[e->aggregate[k]].planar;
+    const mbdi_group_t * group = &e->group[e->aggregate[k]];
+    const mbdi_planar_t * planar = group->planar;
     if (!planar) continue;
     const mbdi_loop_t * loop = &w->loop[e->aggregate[k]];
-    mbdi_planar_place(
+    planar->kernels->place(
       planar, q, w->sine + planar->first, w->cosine + planar->first, loop->flat, loop->pin);
+    const double gap = planar->kernels->gaps(planar, loop->pin, w->rows);
+    if (gap <= largest) continue;
+    largest = gap;
+    data->error_body = group->body[0];
   }
+  return largest;
 }
 
 // q := q + step of a planar loop's dependent joints, and its placements
@@ -250,7 +244,7 @@ step_planar(
       sine[i] = sin(q[planar->body[i].q]), cosine[i] = cos(q[planar->body[i].q]);
     }
   }
-  mbdi_planar_place(planar, q, sine, cosine, loop->flat, loop->pin);
+  planar->kernels->place(planar, q, sine, cosine, loop->flat, loop->pin);
 }
 
 //---------- closing ----------
@@ -323,8 +317,10 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
     if (!more) break;
     before = gap;
     for (int i = 0; i < group->ndep; i++) w->x_tree[group->dof[group->dep[i]]] = 0;
-    mbdi_planar_rows(group->planar, loop->flat, loop->pin, loop->Y);
-    if (has_one_pin(group) && invert_pin(group, loop, &least)) {
+    if (!has_one_pin(group)) {
+      group->planar->kernels->rows(group->planar, loop->flat, loop->pin, loop->Y);
+    }
+    if (has_one_pin(group) && solve_pin(group, loop, 0, NULL, &least)) {
       mbdi_add_pin(group, loop, -1, d, w->x_tree);
     } else {
       double * rows = w->rows + 2 * group->nrow;
@@ -332,7 +328,7 @@ close_planar(const mbd_model_t * model, mbd_data_t * data, int g, double gap, do
       newton_step(model, data, g, rows, w->x_tree);
     }
     step_planar(group, w, loop, w->x_tree, data->tree->q);
-    gap = mbdi_planar_gaps(group->planar, loop->pin, d);
+    gap = group->planar->kernels->gaps(group->planar, loop->pin, d);
   }
   if (w->angles) store_dh_sines(model->tree->internal->plan, group, w);
   return gap < CLOSED_ENOUGH ? MBD_OK : MBD_ERROR_NOT_ASSEMBLED;
@@ -344,23 +340,15 @@ close_planar_loops(const mbd_model_t * model, mbd_data_t * data, double toleranc
 {
   struct mbdi_embedded * w = data->work->embedded;
   const struct mbdi_embedding * e = model->internal->embedding;
-  double largest = 0;
-  place_planar(model, data);
-  for (int k = 0; k < e->naggregate; k++) {
-    const mbdi_group_t * group = &e->group[e->aggregate[k]];
-    if (!group->planar) continue;
-    const double gap = mbdi_planar_gaps(group->planar, w->loop[e->aggregate[k]].pin, w->rows);
-    if (gap <= largest) continue;
-    largest = gap;
-    data->error_body = group->body[0];
-  }
+  const double largest = place_planar(model, data);
   if (!finite_array(&largest, 1)) return MBD_ERROR_NOT_FINITE;
   if (largest > tolerance) return MBD_ERROR_NOT_ASSEMBLED;
   for (int k = 0; largest > CLOSED && k < e->naggregate; k++) {
     const int g = e->aggregate[k];
     if (!e->group[g].planar) continue;
     data->error_body = e->group[g].body[0];
-    const double gap = mbdi_planar_gaps(e->group[g].planar, w->loop[g].pin, w->rows);
+    const double gap =
+      e->group[g].planar->kernels->gaps(e->group[g].planar, w->loop[g].pin, w->rows);
     if (gap > CLOSED) CHECK(close_planar(model, data, g, gap, w->rows));
   }
   data->error_body = -1;
@@ -394,20 +382,16 @@ close_others(const mbd_model_t * model, mbd_data_t * data, double tolerance)
 
 //---------- X ----------
 
-// X = -Y1^-1 Y2 of one pin; the other rows of X stay one                         (15.25)
+// X of one pin, first as that of the projection; its other rows stay one             (15.25)
 static mbd_status_t
-pin_matrix(const mbdi_group_t * group, mbdi_loop_t * loop, double * least)
+pin_matrix(const mbdi_group_t * group, struct mbdi_embedded * w, int g, double * least)
 {
-  const mbdi_planar_pin_t * pin = group->planar->pin;
+  mbdi_loop_t * loop = &w->loop[g];
   const int r = group->nind;
-  if (!invert_pin(group, loop, least)) return MBD_ERROR_LOCKED;
-  const double *y0 = loop->Y + pin->row[0] * group->ndof, *y1 = loop->Y + pin->row[1] * group->ndof;
+  const double * X = w->projection.X + group->number;
+  if (!solve_pin(group, loop, r, w->projection.X + group->number, least)) return MBD_ERROR_LOCKED;
   double *x0 = loop->X + group->dep[0] * r, *x1 = loop->X + group->dep[1] * r;
-  for (int c = 0; c < r; c++) {
-    const double a = y0[group->ind[c]], b = y1[group->ind[c]];
-    x0[c] = -(loop->inverse[0] * a + loop->inverse[1] * b);
-    x1[c] = -(loop->inverse[2] * a + loop->inverse[3] * b);
-  }
+  for (int c = 0; c < r; c++) x0[c] = X[c], x1[c] = X[r + c];
   return MBD_OK;
 }
 
@@ -419,7 +403,6 @@ group_matrix(const mbd_model_t * model, mbd_data_t * data, int g, double * least
   mbdi_loop_t * loop = &data->work->embedded->loop[g];
   const int n = group->ndof, r = group->nind;
   rows_of_forms(model, data, group, loop->Y);
-  if (has_one_pin(group)) return pin_matrix(group, loop, least);
   const int rank = eliminate(group, loop, LOCKED, least);
   if (rank < group->ndep) return MBD_ERROR_LOCKED;
   // rows that the others do not imply would hold even the independent ones
@@ -455,14 +438,16 @@ find_matrices(const mbd_model_t * model, mbd_data_t * data)
     const mbdi_group_t * group = &e->group[e->aggregate[k]];
     if (group->constant && w->constants) continue;
     double least;
-    const mbd_status_t status = group_matrix(model, data, e->aggregate[k], &least);
+    const bool pin = has_one_pin(group);
+    const mbd_status_t status = pin ? pin_matrix(group, w, e->aggregate[k], &least)
+                                    : group_matrix(model, data, e->aggregate[k], &least);
     if (status != MBD_OK) {
       data->error_body = group->body[0];
       return status;
     }
     if (least < worst && !group->constant) worst = least, w->worst = k;
     double * to = w->projection.X + group->number;
-    for (int i = 0; i < group->ndep; i++) {
+    for (int i = 0; !pin && i < group->ndep; i++) {
       const double * X = w->loop[e->aggregate[k]].X + group->dep[i] * group->nind;
       for (int c = 0; c < group->nind; c++) *to++ = X[c];
     }

@@ -145,7 +145,7 @@ add_planar_bias(const mbd_model_t * model, mbd_data_t * data, int g, double * xd
   const mbdi_group_t * group = &model->internal->embedding->group[g];
   struct mbdi_embedded * w = data->work->embedded;
   const mbdi_loop_t * loop = &w->loop[g];
-  mbdi_planar_bias(group->planar, w->v_tree, loop->flat, loop->pin, w->motion, w->rows);
+  group->planar->kernels->bias(group->planar, w->v_tree, loop->flat, loop->pin, w->motion, w->rows);
   if (has_one_pin(group)) {
     mbdi_add_pin(group, &w->loop[g], 1, w->rows, xd);
     return MBD_OK;

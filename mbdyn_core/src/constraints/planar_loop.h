@@ -29,6 +29,7 @@ typedef struct mbdi_planar_pin {
 } mbdi_planar_pin_t;
 
 typedef struct mbdi_planar {
+  const struct mbdi_planar_kernels * kernels;
   int nbody, npin;
   int first;  // of its bodies among those of all planar loops
   mbdi_planar_body_t * body;
@@ -57,23 +58,33 @@ typedef struct mbdi_planar_motion {
 mbd_status_t mbdi_planar_create(
   const mbd_model_t * tree, const struct mbdi_group * group, mbdi_planar_t ** to);
 
-// placements of the bodies and pins, from the sines and cosines of q
-void mbdi_planar_place(
-  const mbdi_planar_t * planar, const double * q, const double * sine, const double * cosine,
-  mbdi_planar_place_t * place, mbdi_planar_pin_place_t * at);
+// Kernels, compiled once per instruction set.
+typedef struct mbdi_planar_kernels {
+  // placements of the bodies and pins, from the sines and cosines of q
+  void (*place)(
+    const mbdi_planar_t * planar, const double * q, const double * sine, const double * cosine,
+    mbdi_planar_place_t * place, mbdi_planar_pin_place_t * at);
+  // errors of the rows, d[0..2) of the first pin, and so on; the largest
+  double (*gaps)(const mbdi_planar_t * planar, const mbdi_planar_pin_place_t * at, double * d);
+  // rows of the pins into Y (rows of the group x nbody), of which all other rows are zero
+  void (*rows)(
+    const mbdi_planar_t * planar, const mbdi_planar_place_t * place,
+    const mbdi_planar_pin_place_t * at, double * Y);
+  // The same of a loop with one pin, the inverse of its dependent columns, and X = -Y1^-1 Y2 of these, row
+  // by row (15.25). Returns their determinant over the square of the largest number, 0: no inverse.
+  double (*matrix)(
+    const mbdi_planar_t * planar, const mbdi_planar_place_t * place,
+    const mbdi_planar_pin_place_t * at, const int * dep, int nind, const int * ind, double * Y,
+    double * inverse, double * X);
+  // gamma of the pins' rows: minus their second rates at zero joint acceleration. motion: scratch [nbody]
+  void (*bias)(
+    const mbdi_planar_t * planar, const double * v, const mbdi_planar_place_t * place,
+    const mbdi_planar_pin_place_t * at, mbdi_planar_motion_t * motion, double * gamma);
+} mbdi_planar_kernels_t;
 
-// errors of the rows, d[0..2) of the first pin, and so on; the largest
-double mbdi_planar_gaps(
-  const mbdi_planar_t * planar, const mbdi_planar_pin_place_t * at, double * d);
+extern const mbdi_planar_kernels_t mbdi_planar_kernels_baseline, mbdi_planar_kernels_v3;
 
-// rows of the pins into Y (rows of the group x nbody), of which all other rows are zero
-void mbdi_planar_rows(
-  const mbdi_planar_t * planar, const mbdi_planar_place_t * place,
-  const mbdi_planar_pin_place_t * at, double * Y);
-
-// gamma of the pins' rows: minus their second rates at zero joint acceleration. motion: scratch [nbody]
-void mbdi_planar_bias(
-  const mbdi_planar_t * planar, const double * v, const mbdi_planar_place_t * place,
-  const mbdi_planar_pin_place_t * at, mbdi_planar_motion_t * motion, double * gamma);
+// those for the machine and the model
+const mbdi_planar_kernels_t * mbdi_planar_kernels(const mbd_model_t * tree);
 
 #endif  // PLANAR_LOOP_H_

@@ -16,6 +16,7 @@ typedef struct mbdi_projection {
   int ndep;          // and the others
   int * dep;         // which they are                                                     [ndep]
   int *begin, *end;  // their numbers in v and X                                           [ndep]
+  bool single;       // each has one: begin[i] = i
   int * v;           // independent velocity of each number
   double * X;        // the number
   int * order;  // independent velocities, each after those of larger number it is coupled with [nv]
@@ -61,7 +62,8 @@ static inline void
 mbdi_projection_expand(const mbdi_projection_t * p, const double * x, double * x_tree)
 {
   for (int k = 0; k < p->nv; k++) x_tree[p->dof[k]] = x[k];
-  for (int i = 0; i < p->ndep; i++) {
+  for (int i = 0; p->single && i < p->ndep; i++) x_tree[p->dep[i]] = p->X[i] * x[p->v[i]];
+  for (int i = 0; !p->single && i < p->ndep; i++) {
     double sum = 0;
     for (int k = p->begin[i]; k < p->end[i]; k++) sum += p->X[k] * x[p->v[k]];
     x_tree[p->dep[i]] = sum;
@@ -82,7 +84,8 @@ static inline void
 mbdi_projection_reduce(const mbdi_projection_t * p, const double * y_tree, double * y)
 {
   for (int k = 0; k < p->nv; k++) y[k] = y_tree[p->dof[k]];
-  for (int i = 0; i < p->ndep; i++) {
+  for (int i = 0; p->single && i < p->ndep; i++) y[p->v[i]] += p->X[i] * y_tree[p->dep[i]];
+  for (int i = 0; !p->single && i < p->ndep; i++) {
     const double number = y_tree[p->dep[i]];
     for (int k = p->begin[i]; k < p->end[i]; k++) y[p->v[k]] += p->X[k] * number;
   }

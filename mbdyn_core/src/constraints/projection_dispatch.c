@@ -1,4 +1,5 @@
 // Chooses the kernels for the instruction set of this machine; MBDYN_KERNELS as in simd/dispatch.c.
+#include "constraints/planar_loop.h"
 #include "constraints/projection.h"
 #include "constraints/row_kernels.h"
 
@@ -36,4 +37,14 @@ mbdi_row_kernels(const mbd_model_t * tree)
 #endif
   (void)tree;
   return &mbdi_row_kernels_baseline;
+}
+
+const mbdi_planar_kernels_t *
+mbdi_planar_kernels(const mbd_model_t * tree)
+{
+#ifdef HAS_V3
+  if (use_v3(tree)) return &mbdi_planar_kernels_v3;
+#endif
+  (void)tree;
+  return &mbdi_planar_kernels_baseline;
 }

@@ -85,39 +85,58 @@ project(const mbdi_projection_t * p, double * M, double * M_r)
   }
 }
 
+// Vectors of row i from `to` on less what its descendants k take off: L_ki times their rows, which are not
+// divided by D yet. Returns x_i less L_ki x_k.
+ALWAYS double
+take_off(
+  int parts, int nv, int ld, int i, const double * M_r, const double * inverse, const double * x,
+  double * to)
+{
+  const ptrdiff_t begin = to - (M_r + i * ld);
+  double x_i = x[i];
+  vec_t sum[4];
+#pragma GCC unroll 4
+  for (int h = 0; h < parts; h++) sum[h] = load(to + h * LENGTH);
+  const double * from = M_r + (nv - 1) * ld;
+  for (int k = nv - 1; k > i; k--, from -= ld) {
+    if (from[i] == 0) continue;
+    const double f = from[i] * inverse[k];
+    x_i -= f * x[k];
+#pragma GCC unroll 4
+    for (int h = 0; h < parts; h++) sum[h] -= splat(f) * load(from + begin + h * LENGTH);
+  }
+#pragma GCC unroll 4
+  for (int h = 0; h < parts; h++) store(to + h * LENGTH, sum[h]);
+  return x_i;
+}
+
 // Descendants before ancestors, so that rows of different branches stay zero; branches in turns, so that
-// their chains of pivots overlap. Four vectors of row k stay in registers while they are taken off the
-// rows above.
+// their chains of pivots overlap. Four vectors of a row stay in registers.
 static bool
 factorize(const mbdi_projection_t * p, double * M_r, double * inverse, double * x)
 {
-  const int ld = mbdi_projected_ld(p->nv);
-  for (int k = 0; k < p->nv; k++) inverse[k] = SMALL_PIVOT * M_r[k * ld + k];
-  for (int n = 0; n < p->nv; n++) {
-    const int k = p->order[n];
-    double * row = M_r + k * ld;
-    // what is left of the diagonal may not vanish against what it was
-    if (!(row[k] > inverse[k] && inverse[k] > 0)) return false;
-    inverse[k] = 1 / row[k];
-    const vec_t scale = splat(inverse[k]);
-    const double scaled = x[k] * inverse[k];
-    for (int begin = 0; begin < k; begin += 4 * LENGTH) {
-      const double * from = row + begin;
-      const vec_t r0 = load(from), r1 = load(from + LENGTH), r2 = load(from + 2 * LENGTH),
-                  r3 = load(from + 3 * LENGTH);
-      for (int i = k - 1; i >= begin; i--) {
-        if (row[i] == 0) continue;
-        const vec_t f = splat(row[i] * inverse[k]);
-        if (begin == 0) x[i] -= row[i] * scaled;
-        double * to = M_r + i * ld + begin;
-        switch ((i - begin) / LENGTH) {
-          default: store(to + 3 * LENGTH, load(to + 3 * LENGTH) - f * r3);  // fall through
-          case 2: store(to + 2 * LENGTH, load(to + 2 * LENGTH) - f * r2);   // fall through
-          case 1: store(to + LENGTH, load(to + LENGTH) - f * r1);           // fall through
-          case 0: store(to, load(to) - f * r0);
-        }
+  const int nv = p->nv, ld = mbdi_projected_ld(nv);
+  for (int n = 0; n < nv; n++) {
+    const int i = p->order[n];
+    double *row = M_r + i * ld, x_i = x[i];
+    const double least = SMALL_PIVOT * row[i];
+    for (int begin = 0; begin <= i; begin += 4 * LENGTH) {
+      double * to = row + begin;
+      switch ((unsigned)(i - begin) / LENGTH) {
+        default: x_i = take_off(4, nv, ld, i, M_r, inverse, x, to); break;
+        case 2: x_i = take_off(3, nv, ld, i, M_r, inverse, x, to); break;
+        case 1: x_i = take_off(2, nv, ld, i, M_r, inverse, x, to); break;
+        case 0: x_i = take_off(1, nv, ld, i, M_r, inverse, x, to); break;
       }
     }
+    x[i] = x_i;
+    // what is left of the diagonal may not vanish against what it was
+    if (!(row[i] > least && least > 0)) return false;
+    inverse[i] = 1 / row[i];
+  }
+  for (int k = 0; k < nv; k++) {
+    double * row = M_r + k * ld;
+    const vec_t scale = splat(inverse[k]);
     for (int j = 0; j < k; j += LENGTH) store(row + j, load(row + j) * scale);
   }
   return true;

@@ -11,7 +11,6 @@
 #include "constraints/surface.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "mbdyn/spatial.h"
 
@@ -23,11 +22,15 @@ enum { MOST_STEPS = 100 };
 static mbd_vec3_t
 hessian_of(const mbd_surface_t * a)
 {
-  const double *s = a->size, round = 1 / (s[0] * s[0]);
+  const double * s = a->size;
   switch (a->type) {
-    case MBD_SURFACE_SPHERE: return mbdu_vec3(round, round, round);
-    case MBD_SURFACE_CYLINDER: return mbdu_vec3(round, round, 0);
-    case MBD_SURFACE_ELLIPSOID: return mbdu_vec3(round, 1 / (s[1] * s[1]), 1 / (s[2] * s[2]));
+    case MBD_SURFACE_SPHERE:
+    case MBD_SURFACE_CYLINDER: {
+      const double bend = 1 / (s[0] * s[0]);
+      return mbdu_vec3(bend, bend, a->type == MBD_SURFACE_SPHERE ? bend : 0);
+    }
+    case MBD_SURFACE_ELLIPSOID:
+      return mbdu_vec3(1 / (s[0] * s[0]), 1 / (s[1] * s[1]), 1 / (s[2] * s[2]));
     case MBD_SURFACE_PARABOLOID: return mbdu_vec3(-2 * s[0], -2 * s[1], 0);
     default: return mbdu_vec3(0, 0, 0);
   }

@@ -203,7 +203,8 @@ mbd_ik_measure(
   CHECK(mbdi_ik_errors(&ik, q, ik.e, &r.position, &r.rotation));
   mbdi_ik_jacobian(&ik);
   mbdi_ik_singular_values(&ik, &r.smallest, &r.largest);
-  r.condition = r.smallest > 1e-12 * r.largest ? r.largest / r.smallest : HUGE_VAL;
+  // squares of singular values are known to rounding
+  r.condition = r.smallest > 1e-7 * r.largest ? r.largest / r.smallest : HUGE_VAL;
   for (int c = 0; c < ik.n; c++) {
     if (ik.number[c] < 0) continue;
     const double x = q[ik.number[c]], margin = fmin(x - ik.lower[c], ik.upper[c] - x);

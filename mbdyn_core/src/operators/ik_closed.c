@@ -12,6 +12,8 @@
 // axes that are parallel or intersect within this [rad, m]
 #define TOLERANCE 2e-5
 
+#define HALF_TURN 3.14159265358979323846
+
 //---------- lines ----------
 
 static mbd_vec3_t
@@ -71,7 +73,7 @@ roots(double a, double b, double d, double size, double t[2])
   if (fabs(d) > h + slack + TOLERANCE * h) return 0;
   const double middle = atan2(b, a), ratio = fmin(fmax(d / h, -1), 1), half = acos(ratio);
   t[0] = middle - half, t[1] = middle + half;
-  return half > 0 && half < acos(-1) ? 2 : 1;
+  return half > 0 && half < HALF_TURN ? 2 : 1;
 }
 
 // angles t of u with w . R(u, t) x = d
@@ -144,10 +146,27 @@ typedef struct branches {
   double (*angle)[7];
 } branches_t;
 
+// between -pi and pi, from between -3 pi and 3 pi
 static double
 principal(double t)
 {
-  return remainder(t, 2 * acos(-1));
+  if (t > HALF_TURN) return t - 2 * HALF_TURN;
+  return t < -HALF_TURN ? t + 2 * HALF_TURN : t;
+}
+
+// an equal branch is there already
+static bool
+is_known(const branches_t * b, const double * t)
+{
+  for (int k = 0; k < b->n; k++) {
+    double apart = 0;
+    for (int i = 0; i < b->f->n; i++) {
+      const double turn = fabs(t[i] - b->angle[k][i]);
+      apart = fmax(apart, fmin(turn, 2 * HALF_TURN - turn));
+    }
+    if (apart < 1e-7) return true;
+  }
+  return false;
 }
 
 // a branch if it gives the pose, and is none of those there are
@@ -165,18 +184,10 @@ add_branch(branches_t * b, const double * t)
   for (int k = 0; k < 9; k++) error = fmax(error, fabs(E.R.m[k] - b->G.R.m[k]));
   // where roots are double, the error is the square root of that of the pose
   if (!(error <= 1e-6 + 100 * f->deviation)) return;
-  for (int k = 0; k < b->n; k++) {
-    double apart = 0;
-    for (int i = 0; i < f->n; i++) {
-      const double at = b->angle[k][f->mirrored ? f->n - 1 - i : i];
-      apart = fmax(apart, fabs(principal(t[i] - at)));
-    }
-    if (apart < 1e-7) return;
-  }
-  for (int i = 0; i < f->n; i++) {
-    b->angle[b->n][f->mirrored ? f->n - 1 - i : i] = principal(t[i]);
-  }
-  b->n++;
+  double turned[7];
+  for (int i = 0; i < f->n; i++) turned[f->mirrored ? f->n - 1 - i : i] = principal(t[i]);
+  if (is_known(b, turned)) return;
+  copy_array(b->angle[b->n++], turned, f->n);
 }
 
 // the wrist of the first three angles

@@ -22,7 +22,7 @@ typedef struct mbdi_ik {
   // at the configuration
   double * q;                 // [nq]
   double * e;                 // weighted errors that are left, desired minus actual       [m]
-  double * J;                 // weighted, row-major                                       [m n]
+  double * J;                 // weighted; columns one after another                        [n m]
   double error;               // |e|^2 / 2
   double position, rotation;  // largest of a target, not weighted [m], [rad]
 

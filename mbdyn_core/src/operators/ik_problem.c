@@ -239,7 +239,7 @@ put_rows(mbdi_ik_t * ik, const mbd_ik_target_t * t, int row)
       V[3] = ik->scale * u.x, V[4] = ik->scale * u.y, V[5] = ik->scale * u.z;
     }
     for (int k = 0, r = row; k < 6; k++) {
-      if (t->axis[k]) ik->J[r++ * n + c] = V[k];
+      if (t->axis[k]) ik->J[c * ik->m + r++] = V[k];
     }
   }
   return row + rows_of(t);
@@ -253,51 +253,60 @@ mbdi_ik_jacobian(mbdi_ik_t * ik)
 
 //---------- step ----------
 
-// Step of the columns that are not held: of the rows, J^T (J J^T + damping)^-1 r, or if there are fewer columns,
-// (J^T J + damping)^-1 J^T r, which is the same.
-static bool
-solve_free(mbdi_ik_t * ik, double damping, double * step)
+// J J^T of the columns that are not held, or if there are fewer columns than rows, J^T J of them; returns the
+// trace
+static double
+form_matrix(mbdi_ik_t * ik)
+{
+  const int m = ik->m, n = ik->n, k = m <= n ? m : n;
+  double *A = ik->A, trace = 0;
+  memset(A, 0, (size_t)(k * k) * sizeof *A);
+  for (int c = 0; c < n; c++) {
+    const double * x = ik->J + c * m;
+    if (ik->held[c]) continue;
+    for (int i = 0; m <= n && i < m; i++) {
+      for (int j = 0; j <= i; j++) A[i * k + j] += x[i] * x[j];
+    }
+    for (int j = 0; m > n && j <= c; j++) {
+      if (!ik->held[j]) A[c * k + j] = mbdi_dot(m, x, ik->J + j * m);
+    }
+  }
+  for (int i = 0; i < k; i++) trace += A[i * k + i];
+  return trace;
+}
+
+// a column goes to its bound: out of the matrix, and what it does out of the rows
+static void
+hold(mbdi_ik_t * ik, int c)
 {
   const int m = ik->m, n = ik->n;
-  const bool by_rows = m <= n;
-  const int k = by_rows ? m : n;
-  double * A = ik->A;
-  double trace = 0;
-  memset(A, 0, (size_t)(k * k) * sizeof *A);
-  for (int i = 0; i < k; i++) {
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      if (by_rows) {
-        for (int c = 0; c < n; c++) {
-          if (!ik->held[c]) sum += ik->J[i * n + c] * ik->J[j * n + c];
-        }
-      } else if (!ik->held[i] && !ik->held[j]) {
-        for (int r = 0; r < m; r++) sum += ik->J[r * n + i] * ik->J[r * n + j];
-      }
-      A[i * k + j] = A[j * k + i] = sum;
-    }
-    trace += A[i * k + i];
+  const double * x = ik->J + c * m;
+  ik->held[c] = true;
+  for (int i = 0; i < m; i++) ik->r[i] -= x[i] * ik->step[c];
+  for (int i = 0; m <= n && i < m; i++) {
+    for (int j = 0; j <= i; j++) ik->A[i * m + j] -= x[i] * x[j];
   }
-  // what rounding needs to keep the matrix definite
-  damping = fmax(damping, 1e-13 * trace + 1e-300);
-  for (int i = 0; i < k; i++) A[i * k + i] += damping;
-  memset(ik->y, 0, (size_t)k * sizeof *ik->y);
+  for (int i = 0; m > n && i < n; i++) {
+    if (i != c) ik->A[i * n + c] = ik->A[c * n + i] = 0;
+  }
+}
+
+// J^T (J J^T + damping)^-1 r, or (J^T J + damping)^-1 J^T r, which is the same
+static bool
+solve_free(mbdi_ik_t * ik)
+{
+  const int m = ik->m, n = ik->n, k = m <= n ? m : n;
   double * y = ik->y;
-  if (!mbdi_cholesky(k, A, y, ik->L)) return false;
-  for (int i = 0; i < k; i++) {
-    if (by_rows) {
-      y[i] = ik->r[i];
-    } else {
-      for (int r = 0; r < m; r++) y[i] += ik->held[i] ? 0 : ik->J[r * n + i] * ik->r[r];
-    }
+  memset(y, 0, (size_t)k * sizeof *y);
+  if (!mbdi_cholesky(k, ik->A, y, ik->L)) return false;
+  if (m <= n) copy_array(y, ik->r, m);
+  for (int c = 0; m > n && c < n; c++) {
+    if (!ik->held[c]) y[c] = mbdi_dot(m, ik->J + c * m, ik->r);
   }
   mbdi_solve_lower(k, ik->L, y);
   mbdi_solve_upper(k, ik->L, y);
   for (int c = 0; c < n; c++) {
-    if (ik->held[c]) continue;
-    step[c] = 0;
-    if (!by_rows) step[c] = y[c];
-    for (int r = 0; by_rows && r < m; r++) step[c] += ik->J[r * n + c] * y[r];
+    if (!ik->held[c]) ik->step[c] = m <= n ? mbdi_dot(m, ik->J + c * m, y) : y[c];
   }
   return true;
 }
@@ -308,24 +317,26 @@ mbdi_ik_step(mbdi_ik_t * ik, double damping)
   const int m = ik->m, n = ik->n;
   copy_array(ik->r, ik->e, m);
   for (int c = 0; c < n; c++) {
-    double g = 0;
-    for (int r = 0; r < m; r++) g += ik->J[r * n + c] * ik->e[r];
+    const double g = mbdi_dot(m, ik->J + c * m, ik->e);
     ik->g[c] = g;
     ik->step[c] = 0;
     // at a bound, and descent leads out of it
     ik->held[c] = (g > 0 && !(ik->above[c] > 0)) || (g < 0 && !(ik->below[c] < 0));
   }
+  const int k = m <= n ? m : n;
+  // at least what rounding needs to keep the matrix definite
+  damping = fmax(damping, 1e-13 * form_matrix(ik) + 1e-300);
+  for (int i = 0; i < k; i++) ik->A[i * k + i] += damping;
   // joints that would leave their bounds stay there, and the others take over: at most n rounds
   for (int round = 0; round <= n; round++) {
-    if (!solve_free(ik, damping, ik->step)) return;
+    if (!solve_free(ik)) return;
     bool again = false;
     for (int c = 0; c < n; c++) {
-      if (ik->held[c]) continue;
-      const double inside = fmin(fmax(ik->step[c], ik->below[c]), ik->above[c]);
-      if (inside == ik->step[c]) continue;
-      ik->step[c] = inside;
-      ik->held[c] = again = true;
-      for (int r = 0; r < m; r++) ik->r[r] -= ik->J[r * n + c] * inside;
+      const double step = ik->step[c];
+      if (ik->held[c] || (step >= ik->below[c] && step <= ik->above[c])) continue;
+      ik->step[c] = step < ik->below[c] ? ik->below[c] : ik->above[c];
+      hold(ik, c);
+      again = true;
     }
     if (!again) return;
   }
@@ -351,16 +362,10 @@ mbdi_ik_singular_values(mbdi_ik_t * ik, double * smallest, double * largest)
 {
   const int m = ik->m, n = ik->n, k = m < n ? m : n;
   *smallest = *largest = 0;
+  memset(ik->held, 0, (size_t)n * sizeof *ik->held);
+  (void)form_matrix(ik);
   for (int i = 0; i < k; i++) {
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      if (m <= n) {
-        sum = mbdi_dot(n, ik->J + i * n, ik->J + j * n);
-      } else {
-        for (int r = 0; r < m; r++) sum += ik->J[r * n + i] * ik->J[r * n + j];
-      }
-      ik->A[i * k + j] = ik->A[j * k + i] = sum;
-    }
+    for (int j = 0; j < i; j++) ik->A[j * k + i] = ik->A[i * k + j];
   }
   if (k == 0) return;
   mbdi_eigen_symmetric(k, ik->A, ik->L);

@@ -14,6 +14,8 @@
 ///   mbd_batch_centroidal_momentum    threads only, without SIMD over states
 ///   mbd_batch_inverse_dynamics_soa, mbd_batch_bias_soa, mbd_batch_gravity_soa,
 ///   mbd_batch_forward_dynamics_soa, mbd_batch_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_inverse_dynamics_derivatives_soa, mbd_batch_forward_dynamics_derivatives_soa
+///   mbd_batch_derivative_numbers, mbd_batch_derivative_pattern, mbd_batch_derivatives_work
 ///   mbd_batch_soa_size, mbd_batch_to_soa, mbd_batch_from_soa    conversion to and from SoA
 ///   mbd_batch_mass_numbers, mbd_batch_mass_pattern, mbd_batch_mass_from_soa    packed mass matrix
 ///   mbd_batch_vector_length, mbd_batch_threads, mbd_batch_failed, mbd_batch_kernels

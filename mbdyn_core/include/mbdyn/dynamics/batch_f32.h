@@ -9,6 +9,8 @@
 ///   mbd_batch_f32_jacobian    n states, arrays contiguous per state
 ///   mbd_batch_f32_inverse_dynamics_soa, mbd_batch_f32_bias_soa, mbd_batch_f32_gravity_soa,
 ///   mbd_batch_f32_forward_dynamics_soa, mbd_batch_f32_mass_matrix_soa    blocked SoA arrays
+///   mbd_batch_f32_inverse_dynamics_derivatives_soa, mbd_batch_f32_forward_dynamics_derivatives_soa
+///   mbd_batch_f32_derivative_numbers, mbd_batch_f32_derivative_pattern, mbd_batch_f32_derivatives_work
 ///   mbd_batch_f32_soa_size, mbd_batch_f32_to_soa, mbd_batch_f32_from_soa    conversion to and from SoA
 ///   mbd_batch_f32_mass_numbers, mbd_batch_f32_mass_pattern    packed mass matrix
 ///   mbd_batch_f32_vector_length, mbd_batch_f32_failed, mbd_batch_f32_kernels
@@ -18,7 +20,8 @@
 ///
 /// **Computed in double precision**, by the functions of batch.h, with inputs and results in floats:
 /// - embedded models, models with flexible links, trees deeper than 256 bodies, builds without SIMD kernels;
-/// - full mass matrices of more than 64 degrees of freedom;
+/// - full mass matrices of more than 64 degrees of freedom, and derivatives of forward dynamics;
+/// - derivatives of robots with other joints than revolute, prismatic and free ones;
 /// - blocks of states in which forward dynamics would lose most digits in single precision: the articulated
 ///   inertia about a joint axis is less than 1e-4 of that about the other axes (thin links without rotor
 ///   inertia). They take as long as in double precision;
