@@ -151,7 +151,7 @@ transporter(void ** state)
     for (int k = 0; k < 5; k++, compared++) near(s[k], figure[phase][k], 2e-9, "sleigh");
   }
   // The book's 10 kg m^2 about the axle are those of the mass: without inertia about the centre of mass, the
-  // unconstrained mass matrix is singular, and with little of it, accelerations are less accurate
+  // unconstrained mass matrix is singular; that of the velocities which the axle leaves is not
   compared += same_as_sleigh(1e-6, MBD_METHOD_RKF45, 1e-12, 1e-9);
   compared += same_as_sleigh(2, MBD_METHOD_RKF45, 1e-12, 1e-9);
   compared += same_as_sleigh(2, MBD_METHOD_RK4, 1e-12, 1e-9);
