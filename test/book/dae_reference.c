@@ -272,12 +272,13 @@ rows_of(
     const dae_row_t * row = &s->row[r];
     value_t u, w;
     evaluate(s, &row->u, q, &u), evaluate(s, &row->w, q, &w);
+    const int size = row->u.kind == DAE_PARAMETERS ? 4 : s->planar ? 2 : 3;
     Phi[r] = -row->constant;
-    for (int a = 0; a < 4; a++) Phi[r] += row->scale * u.x[a] * w.x[a];
+    for (int a = 0; a < size; a++) Phi[r] += row->scale * u.x[a] * w.x[a];
     int column[DAE_N];
     const int n = columns_of(s, row, column);
     memset(J[r], 0, sizeof J[r]);
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < size; a++)
       for (int k = 0; k < n; k++) {
         const int c = column[k];
         J[r][c] += row->scale * (u.x[a] * w.J[a][c] + w.x[a] * u.J[a][c]);
@@ -292,7 +293,7 @@ rows_of(
           H[r][c][d] = H[r][d][c];
           continue;
         }
-        for (int a = 0; a < 4; a++) H[r][c][d] += u.J[a][c] * w.J[a][d] + w.J[a][c] * u.J[a][d];
+        for (int a = 0; a < size; a++) H[r][c][d] += u.J[a][c] * w.J[a][d] + w.J[a][c] * u.J[a][d];
         H[r][c][d] *= row->scale;
       }
   }

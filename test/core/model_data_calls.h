@@ -49,6 +49,11 @@ static mbd_element_state_t element_state;
 static mbd_force_views_t force_views;
 static mbd_task_info_t task_info;
 static mbd_limit_t limit;
+static mbd_ik_target_t ik_target;
+static mbd_ik_targets_t ik_targets = {1, &ik_target};
+static mbd_ik_result_t ik_result[4];
+static mbd_ik_measure_t ik_measure;
+static mbd_ik_form_t ik_form;
 
 static inline void
 calls_prepare(const double * configuration, int nq)
@@ -57,6 +62,7 @@ calls_prepare(const double * configuration, int nq)
   for (int k = 0; k < CALL_NUMBERS; k++) in[k] = 0.1 + 0.01 * (k % 7);
   for (int k = 0; k < 64; k++) flags[k] = true;
   task = mbdu_task_frame(frame_in, reference_in);
+  ik_target = mbdu_ik_pose(frame_in, (mbd_placement_t){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}});
   wrench = (mbd_wrench_t){frame_in, reference_in, {{0.1, 0.2, 0.3}, {1, 2, 3}}};
   inertia = mbdu_inertia_from_com(0.5, x_axis, (mbd_sym3_t){0.1, 0, 0, 0.1, 0, 0.1});
 }
@@ -236,7 +242,17 @@ calls_prepare(const double * configuration, int nq)
   X(mbd_task_inverse, 4, (m, d, P(1, &tasks), P(2, in), P(3, out[0]), P(4, out[1]))) \
   X(mbd_task_nullspace, 4, (m, d, P(1, &tasks), P(2, in), P(3, out[0]), P(4, out[1]))) \
   X(mbd_task_control, 6, \
-    (m, d, P(1, &tasks), P(2, in), P(3, in), P(4, in), P(5, out[0]), P(6, out[1])))
+    (m, d, P(1, &tasks), P(2, in), P(3, in), P(4, in), P(5, out[0]), P(6, out[1]))) \
+  X(mbd_ik, 5, \
+    (m, d, P(1, &ik_targets), NULL, P(2, q_in), P(3, out[0]), P(4, out[1]), P(5, ik_result))) \
+  X(mbd_ik_track, 6, \
+    (m, d, P(1, &ik_targets), NULL, P(2, q_in), P(3, out[0]), P(4, out[1]), P(5, out[2]), \
+     P(6, ik_result))) \
+  X(mbd_ik_measure, 4, \
+    (m, d, P(1, &ik_targets), NULL, P(2, q_in), P(3, out[0]), P(4, &ik_measure))) \
+  X(mbd_ik_all, 7, \
+    (m, d, P(1, &ik_targets), NULL, P(2, q_in), 4, P(3, out[0]), P(4, out[1]), P(5, &integer), \
+     P(6, ik_result), P(7, &ik_form)))
 // clang-format on
 
 #define CALL_FUNCTION(function, pointers, arguments)                         \

@@ -480,6 +480,29 @@ bad_input_is_refused(void ** context)
   mats_free();
 }
 
+// finite velocities of which products are finite, or not
+static void
+large_velocities(void ** context)
+{
+  (void)context;
+  tree_t * t = chain(7, 3);
+  const mbd_model_t * m = t->model;
+  mat_t dq = mat(7, 7), dv = mat(7, 7), M = mat(7, 7);
+  for (int k = 0; k < 7; k++) {
+    t->v[k] = 1e153;
+    assert_ok(mbd_inverse_dynamics_derivatives(
+      m, t->data, t->q, t->v, NULL, NULL, work_for(t), dq.a, dv.a, M.a));
+    t->v[k] = 1e200;
+    assert_status(
+      mbd_inverse_dynamics_derivatives(
+        m, t->data, t->q, t->v, NULL, NULL, work_for(t), dq.a, dv.a, M.a),
+      MBD_ERROR_NOT_FINITE);
+    t->v[k] = 1;
+  }
+  tree_free(t);
+  mats_free();
+}
+
 int
 main(void)
 {
@@ -496,6 +519,7 @@ main(void)
     cmocka_unit_test(symbols_are_made_of_mass_differences),
     cmocka_unit_test(jacobian_rate_is_its_difference_in_time),
     cmocka_unit_test(bad_input_is_refused),
+    cmocka_unit_test(large_velocities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

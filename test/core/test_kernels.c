@@ -75,14 +75,13 @@ mass_matrix_and_forward_dynamics(void ** context)
 // Beyond PLAN_LISTED degrees of freedom the matrix is written without a list of blocks: column by
 // column against inverse dynamics, each element on the scale of its row and column.
 static void
-check_large(tree_t * t)
+check_matrix(tree_t * t)
 {
   const mbd_model_t * m = t->model;
   const size_t nv = (size_t)m->nv;
   mat_t M = mat(m->nv, m->nv), column = mat(m->nv, 1), unit = mat(m->nv, 1), zero = mat(m->nv, 1);
   mat_t expected = mat(m->nv, m->nv);
   const mbd_vec3_t nothing = {0, 0, 0};
-  assert_true(m->nv > 256);
   assert_ok(mbd_set_gravity(t->data, nothing));
   memset(M.a, 0xff, nv * nv * sizeof *M.a);
   assert_ok(mbd_set_state(m, t->data, t->q, NULL));
@@ -110,14 +109,32 @@ static void
 large_mass_matrices(void ** context)
 {
   (void)context;
-  for (int n = 257; n < 262; n++) check_large(chain(n, 3));
+  for (int n = 257; n < 262; n++) check_matrix(chain(n, 3));
   FOR_SEEDS(8)
   {
     tree_options_t options = plain_trees();
     options.min_bodies = options.max_bodies = 270;
     options.forest = seed % 2;
     options.floating_base = seed % 4 < 2;
-    check_large(random_tree(seed, &options));
+    tree_t * t = random_tree(seed, &options);
+    assert_true(t->model->nv > 256);
+    check_matrix(t);
+  }
+}
+
+// deep trees up to 256 degrees of freedom: chains of revolute and of all joints, and with side branches
+static void
+deep_mass_matrices(void ** context)
+{
+  (void)context;
+  for (int n = 17; n < 29; n++) {
+    check_matrix(chain(n, (uint64_t)n));
+    check_matrix(branched_chain(n, (uint64_t)n));
+  }
+  check_matrix(branched_chain(180, 5));
+  FOR_SEEDS(8)
+  {
+    check_matrix(chain_of_all_joints(30, seed));
   }
 }
 
@@ -729,6 +746,7 @@ main(void)
     cmocka_unit_test(inverse_dynamics),
     cmocka_unit_test(mass_matrix_and_forward_dynamics),
     cmocka_unit_test(large_mass_matrices),
+    cmocka_unit_test(deep_mass_matrices),
     cmocka_unit_test(energies),
     cmocka_unit_test(momentum_of_the_joints),
     cmocka_unit_test(a_state_and_one_result),

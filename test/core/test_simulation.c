@@ -504,14 +504,10 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(events_are_located),
-    cmocka_unit_test(dense_output_is_the_motion),
-    cmocka_unit_test(work_balances_energy),
-    cmocka_unit_test(a_refreshed_simulation_sees_changes),
-    cmocka_unit_test(work_ends_at_an_event),
-    cmocka_unit_test(transporter_rolls),
-    cmocka_unit_test(wheels_do_not_slip),
-    cmocka_unit_test(refusals),
+    cmocka_unit_test(events_are_located),    cmocka_unit_test(dense_output_is_the_motion),
+    cmocka_unit_test(work_balances_energy),  cmocka_unit_test(a_refreshed_simulation_sees_changes),
+    cmocka_unit_test(work_ends_at_an_event), cmocka_unit_test(transporter_rolls),
+    cmocka_unit_test(wheels_do_not_slip),    cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

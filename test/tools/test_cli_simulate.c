@@ -585,6 +585,59 @@ reactions_of_joints_are_recorded(void ** state)
   free(text);
 }
 
+// force of the last message of a topic at a time; x, y, z
+static bool
+force_at(bag_reader_t * bag, const char * name, const bag_message_t * m, double * force)
+{
+  if ((int)m->topic != bag_find_topic(bag, name)) return false;
+  wire_reader_t r = wire_open(m->data, m->size);
+  wire_u32(&r), wire_u32(&r), (void)wire_string(&r);
+  for (int k = 0; k < 3; k++) force[k] = wire_f64(&r);
+  assert_true(wire_ok(&r));
+  return true;
+}
+
+// In a loop: the crank's centre of mass is at rest on its axis, and the slider moves along x. What the rod does
+// to both is in its own topic.
+static void
+reactions_in_a_loop_balance(void ** state)
+{
+  (void)state;
+  run_t run = RUN(
+    "", "simulate", MECHANISMS "slider_crank.mechanism.yaml", "--time", "1", "--mcap", "crank.mcap",
+    "--csv", "crank.csv");
+  assert_int_equal(run.code, 0);
+  run_free(&run);
+  char * text = file_text("crank.csv");
+  table_t t = parse_table(text);
+  bag_error_t error;
+  bag_reader_t * bag = bag_open("crank.mcap", &error);
+  assert_non_null(bag);
+  assert_true(bag_select(bag, NULL, INT64_MIN, INT64_MAX, &error));
+  bag_message_t m;
+  double rod[3], shaft[3], guide[3], largest = 0;
+  int have = 0, n = 0;
+  while (bag_next(bag, &m, &error) > 0) {
+    have |= force_at(bag, "/mbdyn/reactions/rod", &m, rod) ? 1 : 0;
+    have |= force_at(bag, "/mbdyn/reactions/shaft", &m, shaft) ? 2 : 0;
+    have |= force_at(bag, "/mbdyn/reactions/guide", &m, guide) ? 4 : 0;
+    if (have != 7) continue;
+    have = 0;
+    assert_near(shaft[0], rod[0], 1e-6);
+    assert_near(shaft[1], rod[1] + 9.8, 1e-6);
+    assert_near(guide[0], 0, 1e-6);
+    assert_near(guide[1], -rod[1] + 20 * 9.8, 1e-6);
+    assert_near(rod[0], 20 * cell(&t, n, "a_guide"), 1e-6);
+    largest = fmax(largest, fabs(rod[0]));
+    n++;
+  }
+  assert_int_equal(n, t.rows);
+  assert_true(largest > 100);
+  bag_free(bag);
+  free_table(&t);
+  free(text);
+}
+
 // the momentum observer of `mbdyn analyze` finds no external torque in a simulated motion
 static void
 analyze_finds_no_external_torque(void ** state)
@@ -680,6 +733,7 @@ main(void)
     cmocka_unit_test(wrong_files_beside_a_urdf_are_explained),
     cmocka_unit_test(recordings_are_read_back),
     cmocka_unit_test(reactions_of_joints_are_recorded),
+    cmocka_unit_test(reactions_in_a_loop_balance),
     cmocka_unit_test(analyze_finds_no_external_torque),
     cmocka_unit_test(a_page_is_written),
     cmocka_unit_test(an_interrupted_run_leaves_readable_files),

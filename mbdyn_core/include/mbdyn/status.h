@@ -48,8 +48,8 @@ extern "C" {
   X(MBD_ERROR_UNDERACTUATED,       307, "the actuators cannot produce this motion") \
   X(MBD_ERROR_STEP,                308, "the step size of an integration fell below its minimum: the " \
                                         "problem is stiff, singular or discontinuous here") \
-  X(MBD_ERROR_NOT_CONVERGED,       310, "the contact problem was not solved to tolerance: the result " \
-                                        "is a fallback") \
+  X(MBD_ERROR_NOT_CONVERGED,       310, "an iteration did not converge: contact forces, which are a " \
+                                        "fallback then, or an implicit step of fixed length") \
   X(MBD_ERROR_FILE,                401, "the file cannot be read") \
   X(MBD_ERROR_XML,                 402, "the file is not well-formed XML") \
   X(MBD_ERROR_URDF,                403, "the robot description has errors") \

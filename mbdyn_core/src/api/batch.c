@@ -348,7 +348,7 @@ mbd_batch_mass_from_soa(const mbd_batch_t * batch, int n, const double * from, d
 mbd_status_t
 mbd_batch_mass_matrix_inverse(mbd_batch_t * batch, int n, const double * q, double * M_inv)
 {
-  job_t job = {.batch = batch, .kind = JOB_MASS_INVERSE, .n = n, .q = q, .out = M_inv};
+  job_t job = new_job(batch, JOB_MASS_INVERSE, n, q, NULL, NULL, M_inv);
   return run_matrix(&job);
 }
 
@@ -358,7 +358,7 @@ mbd_batch_jacobian_bias(
   mbd_reference_t reference, mbd_motion_t * bias)
 {
   if (!v) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {.batch = batch, .kind = JOB_JACOBIAN_BIAS, .n = n, .q = q, .v = v};
+  job_t job = new_job(batch, JOB_JACOBIAN_BIAS, n, q, v, NULL, NULL);
   job.out = (double *)(void *)bias;
   return run_frame(&job, &frame, reference, 6);
 }
@@ -368,7 +368,7 @@ mbd_batch_operational_space_inertia(
   mbd_batch_t * batch, int n, const double * q, int frame, mbd_reference_t reference,
   double * Lambda)
 {
-  job_t job = {.batch = batch, .kind = JOB_OPERATIONAL_INERTIA, .n = n, .q = q, .out = Lambda};
+  job_t job = new_job(batch, JOB_OPERATIONAL_INERTIA, n, q, NULL, NULL, Lambda);
   return run_frame(&job, &frame, reference, 36);
 }
 
@@ -376,7 +376,8 @@ mbd_status_t
 mbd_batch_centroidal_momentum(
   mbd_batch_t * batch, int n, const double * q, const double * v, mbd_force_t * momentum)
 {
-  job_t job = {.batch = batch, .kind = JOB_MOMENTUM, .n = n, .q = q, .v = v, .width = 6};
+  job_t job = new_job(batch, JOB_MOMENTUM, n, q, v, NULL, NULL);
+  job.width = 6;
   job.out = (double *)(void *)momentum;
   return run_moving(&job);
 }
@@ -387,7 +388,7 @@ mbd_batch_inverse_dynamics_derivatives(
   double * dtau_dq, double * dtau_dv, double * M)
 {
   if (!work || !dtau_dv) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {.batch = batch, .kind = JOB_INVERSE_DERIVATIVES, .n = n, .q = q, .v = v, .u = qdd};
+  job_t job = new_job(batch, JOB_INVERSE_DERIVATIVES, n, q, v, qdd, NULL);
   job.out = job.dq = dtau_dq;
   job.dv = dtau_dv;
   job.M = M;
@@ -401,7 +402,7 @@ mbd_batch_forward_dynamics_derivatives(
   double * qdd, double * dqdd_dq, double * dqdd_dv, double * M_inv)
 {
   if (!work || !dqdd_dq || !dqdd_dv || !M_inv) return MBD_ERROR_NULL_ARGUMENT;
-  job_t job = {.batch = batch, .kind = JOB_FORWARD_DERIVATIVES, .n = n, .q = q, .v = v, .u = tau};
+  job_t job = new_job(batch, JOB_FORWARD_DERIVATIVES, n, q, v, tau, NULL);
   job.out = qdd;
   job.dq = dqdd_dq;
   job.dv = dqdd_dv;

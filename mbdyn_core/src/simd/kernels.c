@@ -135,6 +135,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #include "simd/shared/aba.inc"
 
+#include "simd/single/crba_scalar.inc"
+
 #include "simd/single/articulated_scalar.inc"
 
 #include "simd/single/osim_scalar.inc"
@@ -180,7 +182,8 @@ work_single(const mbdi_plan_t * plan)
     sizeof(single_local_t) + sizeof(momentum_body_t) <=
       sizeof(single_body_t) + sizeof(single_articulated_t),
     "work memory of momenta");
-  const size_t numbers = 2 * (size_t)PADDED(plan->nbody) + crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
+  const size_t numbers =
+    2 * (size_t)PADDED(plan->nbody) + crba_dof_numbers(plan) * (size_t)(PADDED(plan->nv) + 8);
   return rnea_work_single(plan) + (size_t)(plan->nbody + 1) * body + numbers * sizeof(double) +
          (size_t)plan->ngeneral * sizeof(aba_general_t);
 }
@@ -210,24 +213,6 @@ work_single(const mbdi_plan_t * plan)
   size_t most = 0;
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) most = of[k] > most ? of[k] : most;
   return most;
-}
-
-static bool
-single_mass_matrix(const mbdi_kernel_args_t * args)
-{
-  const mbdi_plan_t * plan = args->plan;
-  const crba_scratch_single r = crba_scratch_of_single(args);
-  const size_t nv = (size_t)plan->nv;
-  const double * x = r.packed;
-  double * M = args->out;
-  if (plan->nv > PLAN_LISTED) return false;
-  crba_packed_single(args, &r, r.packed);
-  for (size_t i = 0; i < nv; i++) {
-    for (size_t j = 0; j <= i; j++) {
-      M[i * nv + j] = M[j * nv + i] = plan->subtree_dof_end[j] > (double)i ? *x++ : 0;
-    }
-  }
-  return true;
 }
 
 #endif

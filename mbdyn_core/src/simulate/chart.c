@@ -46,6 +46,7 @@ struct mbd_chart {
   double * C;       // rows by xi, divided by their scales                                 [nrow nv]
   double * scale;   // of rows                                                             [nrow]
   double * V;       // basis of the tangent space, row by row                              [n nv]
+  double * free;    // of velocities at the centre; V without rows of velocity             [nv nv]
   double * d;       // scratch                                                             [nrow]
   double * target;  // rates of the drivers at t                                           [nrow]
   double * r;       // scratch                                                             [nrow]
@@ -104,11 +105,13 @@ lay_out_chart(const mbd_model_t * model, char * base, mbd_chart_t * chart)
   chart->steps = mbdi_arena_take(base, &offset, (FROZEN_ITERATIONS + 1) * m, word);
   chart->form = mbdi_arena_take(base, &offset, (size_t)model->nclosure, sizeof *chart->form);
   chart->C = mbdi_arena_take(base, &offset, m * nv, word);
-  chart->V = mbdi_arena_take(base, &offset, nv * nv, word);
+  chart->free = chart->V = mbdi_arena_take(base, &offset, nv * nv, word);
   chart->work = mbdi_arena_take(base, &offset, mbdi_lq_work(model->nrow, model->nv), word);
   lay_out_span(model, base, &offset, &chart->position);
   chart->all = chart->position;
-  if (has_velocity_rows(model)) lay_out_span(model, base, &offset, &chart->all);
+  if (!has_velocity_rows(model)) return offset;
+  lay_out_span(model, base, &offset, &chart->all);
+  chart->free = mbdi_arena_take(base, &offset, nv * nv, word);
   return offset;
 }
 
@@ -399,7 +402,7 @@ find_spans(mbd_chart_t * chart, mbd_data_t * data, double t)
   fill_rows(chart, data);
   find_span(chart, false, &chart->position, chart->V);
   if (chart->has_velocity_rows) {
-    find_span(chart, true, &chart->all, NULL);
+    find_span(chart, true, &chart->all, chart->free);
   } else {
     chart->all.rank = chart->position.rank;
   }
@@ -707,7 +710,7 @@ mbdi_chart_column(mbd_chart_t * chart, int j, double * v)
     memset(chart->y, 0, (size_t)model->nv * sizeof *chart->y);
     chart->y[j] = 1;
   } else {
-    copy_array(chart->y, chart->V + (size_t)j * (size_t)model->nv, model->nv);
+    copy_array(chart->y, chart->free + (size_t)j * (size_t)model->nv, model->nv);
     memset(chart->r, 0, (size_t)model->nrow * sizeof *chart->r);
     satisfy(chart, chart->r, chart->y);
   }

@@ -4,7 +4,8 @@
 
 #include "mbdyn/simulate/chart.h"
 
-// v of x' = e_j at the last state without drivers: column j of the tangent space
+// column j of the velocities that the rows leave at the last state, without drivers; v of x' = e_j if no row is
+// of velocity, otherwise there are nv - velocity_rank of them
 void mbdi_chart_column(mbd_chart_t * chart, int j, double * v);
 
 // v of x' = 0 at the last state: that of drivers

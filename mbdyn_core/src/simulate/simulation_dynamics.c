@@ -3,8 +3,8 @@
 //
 //   N^T M N x'' = N^T (tau - h - M a)
 //
-// which needs neither multipliers nor inertia of what closures keep from moving. Large trees, bearings and
-// nonholonomic rows take forward dynamics with cut joints.
+// which needs neither multipliers nor inertia of what closures keep from moving. Large trees and
+// bearings take forward dynamics with cut joints.
 #include <string.h>
 
 #include "constraints/cut.h"
@@ -27,11 +27,7 @@ static const double SMALLEST_PIVOT = 1e-13;
 static bool
 is_projected(const mbd_model_t * model)
 {
-  if (model->nrow == 0 || model->nbearing > 0 || model->nv > MBDI_DENSE_DOF) return false;
-  for (int k = 0; k < model->nclosure; k++) {
-    if (model->closure[k].nposition == 0) return false;
-  }
-  return true;
+  return model->nrow > 0 && model->nbearing == 0 && model->nv <= MBDI_DENSE_DOF;
 }
 
 void
@@ -103,8 +99,8 @@ static mbd_status_t
 project(mbd_simulation_t * sim, double t, mbdi_evaluation_t * e, double * xdd, bool * solved)
 {
   mbdi_projected_t * p = &sim->projected;
-  const int nv = sim->model->nv, n = sim->info.n;
-  memset(xdd, 0, (size_t)n * sizeof *xdd);
+  const int nv = sim->model->nv, n = nv - mbd_chart_info(sim->chart)->velocity_rank;
+  memset(xdd, 0, (size_t)sim->info.n * sizeof *xdd);
   CHECK(mbd_chart_motion(sim->chart, sim->data, t, xdd, p->a));
   CHECK(find_forces(sim, e->tau));
   for (int j = 0; j < n; j++) {
@@ -121,7 +117,9 @@ project(mbd_simulation_t * sim, double t, mbdi_evaluation_t * e, double * xdd, b
     e->qdd[k] = p->a[k] + mbdi_dot(n, p->N + k * n, xdd);
     p->torque[k] = p->h[k] + mbdi_dot(n, p->MN + k * n, xdd);
   }
-  return finite_array(xdd, n) && finite_array(p->torque, nv) ? MBD_OK : MBD_ERROR_NOT_FINITE;
+  if (!finite_array(xdd, n) || !finite_array(p->torque, nv)) return MBD_ERROR_NOT_FINITE;
+  // the velocities that nonholonomic rows leave are fewer than coordinates
+  return n < sim->info.n ? mbd_chart_acceleration(sim->chart, e->qdd, xdd) : MBD_OK;
 }
 
 mbd_status_t

@@ -20,8 +20,10 @@
 /// penetration, it is the solution, exact to rounding. Otherwise: Newton steps from these forces; then
 /// projected Gauss-Seidel with exact round cones, alternating with semismooth Newton steps; then a path
 /// of smoothed problems. Redundant contacts (rank-deficient compliance) are allowed: their forces are one
-/// of the solutions, the minimum-norm one if nothing slips and it lies inside the cones. Every method is
-/// deterministic.
+/// of the solutions, the minimum-norm one if nothing slips and it lies inside the cones. The start is all in
+/// `contact` (mode OPEN, zero force: a cold start) and `limit`; the work memory keeps nothing between calls.
+/// Where friction or redundant sliding contacts leave several solutions, the start selects one of them. Every
+/// method is deterministic.
 ///
 /// **Verification.** Every solution is checked: normal forces >= 0 and friction inside the cone hold to
 /// rounding, and the residual is at most `tolerance`. With u = w + friction |w_t| n and c the sum of the
@@ -124,6 +126,8 @@ size_t mbd_contact_work(const mbd_model_t * model, int n);
 ///   MBD_ERROR_BAD_ARGUMENT (frame, normal, friction, restitution, dt, options);
 ///   otherwise as mbd_constrained_forward_dynamics. On other errors, v_out, limit and contacts are not
 ///   written.
+///
+/// Contacts of the same two links share their rows' Jacobian if they are one after another.
 ///
 /// Complexity O(N rows + rows^2 nv), O(rows^2) per sweep and O(rows^3) per Newton step, with the rows of
 /// nearby contacts and limits | Allocates no | Thread-safe per data | Real-time safe yes,
