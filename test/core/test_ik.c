@@ -98,14 +98,16 @@ random_targets_are_reached(void ** context)
     double worst = 0;
     for (int k = 0; k < list.n; k++) worst = larger(worst, error_of(t, &target[k], q));
     assert_true((r.outcome == MBD_IK_SOLVED) == (r.position <= 1e-6 && r.rotation <= 1e-6));
-    if (tally(&solved, r.outcome == MBD_IK_SOLVED)) assert_true(worst < 1.1e-6);
+    if (r.outcome == MBD_IK_SOLVED) assert_true(worst < 1.1e-6);
+    // a rolling ball cannot go everywhere at once
+    if (dense_holonomic(t->model)) (void)tally(&solved, r.outcome == MBD_IK_SOLVED);
     const int same = check_kept(t->model, &list, from, q);
     if (r.starts > 1) kept += same, restarted++;
     free(work);
   }
   assert_count(restarted, 15);
   assert_count(kept, 50);
-  assert_enough(&solved, 0.97);
+  assert_enough(&solved, 0.98);
 }
 
 // one start of the same, from nearby: convergence is quadratic

@@ -160,7 +160,7 @@ restarts_find_the_branches(void ** context)
   const mbd_ik_targets_t parts = {2, part};
   double * work = malloc(mbd_ik_work(arm.model, &parts) * sizeof *work);
   int solutions = 0, found = 0;
-  for (uint64_t seed = 1; seed <= robots(20); seed++) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
     double wanted[6], all[16 * 6], some[16 * 6];
     assert_ok(mbd_random_configuration(arm.model, seed, wanted));
     const mbd_ik_target_t target =

@@ -260,7 +260,7 @@ mbd_status_t mbd_ik_swivel(
 /// solutions that differ by more than 0.1 rad or m. Angles are those nearest to the seed, once each.
 /// \param[in]  options  NULL: defaults. Restarts end after `restarts` starts without a new solution
 /// \param[in]  most     space in q
-/// \param[out] q        row-major most x nq
+/// \param[out] q        row-major most x nq; may not alias seed
 /// \param[out] n        number of solutions in q
 /// \param[out] result   of the first solution, or of the nearest pose (in the first row of q) if n is 0
 /// \param[out] form     closed form that was used, or MBD_IK_NO_FORM; may be NULL
