@@ -45,7 +45,7 @@ json_has_min_and_median(void ** state)
           "bench", "arm.urdf", QUICK, "--json", "--base", "floating", "--frame", "upper", "--frame",
           "lower", NULL});
   const json_t * functions = value_at(root, "functions");
-  assert_int_equal(json_object_size(functions), 34);
+  assert_int_equal(json_object_size(functions), 38);
   const char * key;
   json_t * value;
   json_object_foreach((json_t *)functions, key, value)
