@@ -333,7 +333,7 @@ jacobian_is_the_derivative(void ** state)
     assert_ok(mbd_random_configuration(g.model, seed, g.q));
     uint64_t random = seed + 9;
     for (int k = 0; k < g.model->nv; k++) g.v[k] = random_signed(&random);
-    // wrenches count as they do in forward dynamics
+    // external wrenches as in forward dynamics
     const mbd_wrench_t list[2] = {
       {0, MBD_LOCAL_WORLD_ALIGNED, random_force(&random)}, {1, MBD_LOCAL, random_force(&random)}};
     const mbd_wrenches_t wrenches = {seed % 2 ? 2 : 0, list};
