@@ -467,6 +467,7 @@ static const char * const setup[] = {
   "mbd_observer_destroy",
   "mbd_observer_options_default",
   "mbd_model_with_parameters",
+  "mbd_model_lock",
   "mbd_batch_create",
   "mbd_batch_f32_create",
   "mbd_batch_destroy",

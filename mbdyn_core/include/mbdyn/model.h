@@ -8,6 +8,7 @@
 ///   mbd_model_set_gravity   set gravity, before finalize
 ///   mbd_model_set_mimic_independent   treat mimic joints as independent joints
 ///   mbd_model_finalize      merge fixed joints, number the bodies, align joint axes with z
+///   mbd_model_lock          reduced model: some joints locked, as if they were fixed
 ///   mbd_model_destroy       free the model
 ///   mbd_find_frame, mbd_find_joint    index of a name
 ///   mbd_joint_type_name     "revolute", ...
@@ -189,6 +190,32 @@ typedef struct mbd_model {
 MBD_PUBLIC
 MBD_WARN_UNUSED
 mbd_status_t mbd_model_create(const char * name, mbd_model_t ** model);
+
+/// Create a reduced model with some joints locked where they are at q, as if they were fixed joints: their
+/// links are merged into the parents' bodies, and all links remain as frames. Rotors and friction of locked
+/// joints no longer count; rotors on other joints do.
+///
+/// Joints that cannot move any more are locked too: mimic joints, gears, loops without mobility left. A
+/// closure between links that are now one body is dropped if q closes it; couplings keep the joints that
+/// still move; springs and bearings of locked joints are dropped. An embedded model gives an embedded
+/// model, or a tree if no closure is left.
+/// \param[in]  model   finalized; not needed by the result
+/// \param[in]  n       number of joints to lock
+/// \param[in]  joint   their names                                        [n]
+/// \param[in]  q       configuration; positions of the other joints matter only to closures [model->nq]
+/// \param[out] locked  new model, finalized, NULL on error; free with mbd_model_destroy
+/// \return MBD_OK; MBD_ERROR_NOT_FOUND (no moving joint of that name); MBD_ERROR_NOT_ASSEMBLED (q does not
+///   close the loops that the lock makes rigid); MBD_ERROR_BAD_CLOSURE (a locked joint is moved by a driver);
+///   MBD_ERROR_NOT_FINITE, MBD_ERROR_BAD_QUATERNION (q); MBD_ERROR_UNSUPPORTED (flexible links);
+///   MBD_ERROR_NULL_ARGUMENT, MBD_ERROR_BAD_ARGUMENT, MBD_ERROR_NOT_FINALIZED, MBD_ERROR_OUT_OF_MEMORY;
+///   otherwise as mbd_model_embed
+///
+/// Complexity O(N), with closures O((rows + nv)^2 nv) | Allocates yes | Thread-safe yes | Real-time safe no
+MBD_PUBLIC
+MBD_WARN_UNUSED
+mbd_status_t mbd_model_lock(
+  const mbd_model_t * model, int n, const char * const * joint, const double * q,
+  mbd_model_t ** locked);
 
 /// Free a model; NULL is allowed.
 MBD_PUBLIC

@@ -174,11 +174,18 @@ copy_item(const mbdi_item_t * from, mbd_model_t * to)
 }
 
 mbd_status_t
-mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to)
+mbdi_copy_links(const mbd_model_t * from, mbd_model_t * to)
 {
   to->gravity = from->gravity;
   to->mimic_independent = from->mimic_independent;
   for (int i = 0; i < from->nframe; i++) CHECK(copy_item(&from->internal->builder->item[i], to));
+  return MBD_OK;
+}
+
+mbd_status_t
+mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to)
+{
+  CHECK(mbdi_copy_links(from, to));
   for (int k = 0; k < from->internal->builder->nloop; k++) {
     CHECK(mbd_model_add_closure(to, &from->internal->builder->loop[k], NULL));
   }

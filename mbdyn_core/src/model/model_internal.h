@@ -55,7 +55,10 @@ void mbdi_model_blame(mbd_model_t * model, const char * name);
 
 char * mbdi_copy_string(const char * s);
 
-// links, frames, closures, gravity and what mimic joints are, into an empty model
+// links, frames, gravity and what mimic joints are, into an empty model
+mbd_status_t mbdi_copy_links(const mbd_model_t * from, mbd_model_t * to);
+
+// the same, with closures, force elements and bearings
 mbd_status_t mbdi_copy_items(const mbd_model_t * from, mbd_model_t * to);
 
 // finite, mass and moments not negative, and no first moment without mass          (Ex 2.2)
