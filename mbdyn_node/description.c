@@ -97,6 +97,9 @@ load_options(
       mechanism, *text != 0 ? "loops" : "loops_file");
     return false;
   }
+  size_t nlock;
+  options->lock = param_strings(values, P_LOCKED_JOINTS, &nlock);
+  options->nlock = (int)nlock;
   if (options->mechanism) path = mechanism;
   if (*text != 0) {
     options->loops_text = text;

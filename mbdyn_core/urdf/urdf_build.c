@@ -297,7 +297,7 @@ urdf_build(urdf_loader_t * loader)
     mbd_model_destroy(model);
     model = NULL;
   } else {
-    model = embed(loader, model);
+    model = urdf_lock(loader, embed(loader, model));
   }
   free(frame);
   return model;

@@ -15,6 +15,7 @@
 //   urdf_shim.cpp       the same bytes -> urdfdom -> plain structs
 //   urdf_compare.c      urdfdom's reading against the table, and into it
 //   urdf_build.c        table -> mbd_model_t
+//   urdf_lock.c         joints that the caller wants locked
 //   urdf_report.c       the sentences
 //
 // Strings of the table point into the XML tree, which lives as long as the loader.
@@ -427,5 +428,10 @@ mbd_mat3_t urdf_rotation(const double rpy[3]);
 
 // a finalized model, or NULL with a sentence
 mbd_model_t * urdf_build(urdf_loader_t * loader);
+
+//---------- urdf_lock.c ----------
+
+// the model with options.lock; NULL with a sentence; takes the model
+mbd_model_t * urdf_lock(urdf_loader_t * loader, mbd_model_t * model);
 
 #endif  // URDF_INTERNAL_H_

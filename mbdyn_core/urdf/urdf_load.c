@@ -35,6 +35,10 @@ check_options(urdf_loader_t * loader)
     wrong = "base is neither fixed nor floating";
   } else if (o->ndrive < 0 || (o->ndrive > 0 && !o->drive)) {
     wrong = "ndrive does not match drive";
+  } else if (o->nlock < 0 || (o->nlock > 0 && !o->lock)) {
+    wrong = "nlock does not match lock";
+  } else if (o->nlock > 0 && loader->mechanism) {
+    wrong = "a mechanism to simulate cannot have locked joints; use drivers";
   } else if (o->loops_file && o->loops_text) {
     wrong = "loops_file and loops_text are both given";
   }

@@ -122,6 +122,16 @@ take_gravity(void * target, const char * value)
 }
 
 static const char *
+take_lock(void * target, const char * value)
+{
+  robot_options_t * options = target;
+  if (options->urdf.nlock == ROBOT_LOCKS_MAX) return "at most 64 joints";
+  options->lock[options->urdf.nlock++] = value;
+  options->urdf.lock = options->lock;
+  return NULL;
+}
+
+static const char *
 take_strict(void * target, const char * value)
 {
   (void)value;
@@ -185,6 +195,10 @@ const option_t ROBOT_OPTIONS[] = {
    "model rotors as bodies geared to their joints; default: reflected\n"
    "inertia on the diagonal",
    take_rotors},
+  {"--lock", "JOINT[: POSITION]",
+   "lock a joint at POSITION [rad or m], as if it were fixed; default: at 0 or\n"
+   "the limit nearest to it. May be given several times",
+   take_lock},
   {"--strict", NULL, "treat warnings (ignored or suspicious elements) as errors", take_strict},
   {"--allow-massless", NULL, "a moving subtree without mass is a warning instead of an error",
    take_allow_massless},

@@ -25,6 +25,9 @@
 #include "mbdyn/operators/reroot.h"
 #include "mbdyn/urdf.h"
 
+/// Maximum number of --lock options.
+#define ROBOT_LOCKS_MAX 64
+
 typedef struct robot_options {
   mbdx_urdf_options_t urdf;
   bool no_loops;          ///< --loops none or --mechanism none: not even a file beside the URDF
@@ -32,6 +35,7 @@ typedef struct robot_options {
   const char * flexible;  ///< YAML with flexible links, or NULL: that beside the URDF
   bool no_flexible;       ///< --flexible none: not even that
   bool allow_flexible;    ///< the command can take flexible links
+  const char * lock[ROBOT_LOCKS_MAX];  ///< --lock, in the order given
 } robot_options_t;
 
 extern const option_t ROBOT_OPTIONS[];

@@ -34,6 +34,12 @@ static bool
 load_mechanism(subject_t * s, const simulate_options_t * o, const char * beside)
 {
   mbdx_mechanism_options_t options = o->mechanism;
+  if (o->robot.urdf.nlock > 0) {
+    fprintf(
+      stderr, "%s: --lock is not for mechanism files; fix joint '%s' in the file, or drive it\n",
+      beside ? beside : s->path, o->robot.urdf.lock[0]);
+    return false;
+  }
   options.strict = o->robot.urdf.strict;
   if (beside) snprintf(s->mechanism_path, sizeof s->mechanism_path, "%s", beside);
   const mbd_status_t status =

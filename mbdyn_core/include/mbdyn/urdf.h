@@ -62,6 +62,10 @@ typedef struct mbdx_urdf_options {
   mbd_vec3_t gravity;      ///< in world axes [m/s^2]
   int ndrive;
   const mbdx_joint_drive_t * drive;  ///< [ndrive]
+  /// Joints to lock, as if they were fixed (mbd_model_lock): "JOINT", at 0 or the limit nearest to it, or
+  /// "JOINT: POSITION" [rad or m]. Not for mbdx_mechanism_load_urdf.
+  int nlock;
+  const char * const * lock;  ///< [nlock]
   /// Model rotors as bodies geared to their joints (gear.h) instead of a reflected inertia
   bool exact_rotors;
   const char * loops_file;    ///< YAML with loops and gears, or NULL
