@@ -255,6 +255,7 @@ build_observer(builder_t * b, controller_settings_t * c)
     c->observer_options.threshold_on = threshold;
     c->observer_options.threshold_off = 0.5 * threshold;
   }
+  if (!expand_per_joint(b, P_EFFORT_SCALE, c->effort_scale, 1)) return false;
   const int fallback = b->robot->nframe > 0 ? b->robot->frame[0] : -1;
   return frame_of(b, P_OBSERVER_FRAME, fallback, &c->observer_frame);
 }

@@ -84,7 +84,7 @@ send_joint_dynamics(outputs_t * o, const cycle_t * cycle)
       .position = o->position[k],
       .velocity = cycle->input->v[k],
       .acceleration = c->acceleration[k],
-      .measured = cycle->input->effort[k],
+      .measured = c->effort[k],
       .total = c->total[k],
       .gravity = c->gravity[k],
       .coriolis = c->coriolis[k],

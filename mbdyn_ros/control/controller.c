@@ -18,15 +18,16 @@ destroy_settings(mail_t * mail)
 controller_settings_t *
 controller_settings_create(const mbd_model_t * model)
 {
-  enum { VECTORS = 9 };
+  enum { VECTORS = 10 };
   const size_t nv = (size_t)model->nv;
   controller_settings_t * s = calloc(1, sizeof *s + VECTORS * nv * sizeof(double));
   if (!s) return NULL;
   double * vector = (double *)(void *)(s + 1);
-  double ** const field[VECTORS] = {&s->kp,         &s->kd,           &s->ki,
-                                    &s->damping,    &s->damping_rate, &s->posture_kp,
-                                    &s->posture_kd, &s->max_step,     &s->max_acceleration};
+  double ** const field[VECTORS] = {
+    &s->kp,         &s->kd,         &s->ki,       &s->damping,          &s->damping_rate,
+    &s->posture_kp, &s->posture_kd, &s->max_step, &s->max_acceleration, &s->effort_scale};
   for (size_t k = 0; k < VECTORS; k++) *field[k] = vector + k * nv;
+  for (size_t k = 0; k < nv; k++) s->effort_scale[k] = 1;
   s->mail.destroy = destroy_settings;
   s->mode = MODE_PASSIVE;
   s->bound_gains = true;
@@ -38,7 +39,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 18, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 19, NQ_VECTORS = 3 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -61,9 +62,10 @@ assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,      &c->coriolis, &c->inertia, &c->friction, &c->external, &c->total,
-    &c->command,      &c->v_ref,    &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
-    &c->acceleration, &p->error,    &p->torque,  &p->held,     &p->gain,     &p->added};
+    &c->gravity,  &c->coriolis, &c->inertia,      &c->friction, &c->external,
+    &c->total,    &c->command,  &c->v_ref,        &c->a_ref,    &c->stream.v,
+    &c->stream.a, &p->integral, &c->acceleration, &p->error,    &p->torque,
+    &p->held,     &p->gain,     &p->added,        &c->effort};
   double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
@@ -329,6 +331,7 @@ controller_step(
   CHECK(controller_begin(controller, &cycle));
   CHECK(controller_update_reference(controller, &cycle));
   CHECK(controller_law(controller, &cycle));
+  CHECK(controller_measured_efforts(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);
   return MBD_OK;

@@ -78,6 +78,13 @@ typedef enum controller_term {
   TERM_EXTERNAL = 1 << 4
 } controller_term_t;
 
+/// Terms that drivers leave out of measured efforts.
+typedef enum controller_excluded {
+  EXCLUDES_GRAVITY = 1 << 0,
+  EXCLUDES_CORIOLIS = 1 << 1,
+  EXCLUDES_FRICTION = 1 << 2  ///< if model_terms has it
+} controller_excluded_t;
+
 typedef enum observer_source { OBSERVE_AUTO, OBSERVE_MEASURED, OBSERVE_COMMAND } observer_source_t;
 
 #define CONTROLLER_PAYLOADS 16
@@ -122,6 +129,8 @@ typedef struct controller_settings {
 
   bool observer;
   observer_source_t observer_source;
+  unsigned effort_excludes;  ///< bits of controller_excluded_t
+  double * effort_scale;     ///< torque per unit of measured efforts; 1 in new settings
   mbd_observer_options_t observer_options;
   int observer_frame;  ///< external wrench is given there; -1: none
 
@@ -180,7 +189,8 @@ typedef struct controller {
 
   // results of the last step, [nv] each
   double *gravity, *coriolis, *inertia, *friction, *external, *total;
-  double * command;       ///< before the gate; zero if not commanding
+  double * command;  ///< before the gate; zero if not commanding
+  double * effort;   ///< measured, scaled and with the terms that drivers leave out; NaN: unknown
   double * acceleration;  ///< that the inertia term is for
   double * q_ref;         ///< [nq]
   double *v_ref, *a_ref;

@@ -29,6 +29,37 @@ own_gravity(controller_t * c, double * tau)
   return mbd_gravity(c->model, c->data, tau);
 }
 
+static void
+add(int n, double sign, const double * x, double * sum)
+{
+  for (int k = 0; k < n; k++) sum[k] += sign * x[k];
+}
+
+// terms of the measured state; c->p->torque is scratch
+mbd_status_t
+controller_measured_efforts(controller_t * c, const controller_cycle_t * cycle)
+{
+  const controller_settings_t * s = c->settings;
+  const int nv = c->model->nv;
+  double * term = c->p->torque;
+  for (int k = 0; k < nv; k++) c->effort[k] = s->effort_scale[k] * cycle->input->effort[k];
+  const unsigned bias = s->effort_excludes & (EXCLUDES_GRAVITY | EXCLUDES_CORIOLIS);
+  if (bias & EXCLUDES_CORIOLIS) {
+    CHECK(mbd_bias(c->model, c->data, term));
+    add(nv, 1, term, c->effort);
+  }
+  // the bias has gravity, too
+  if (bias == EXCLUDES_GRAVITY || bias == EXCLUDES_CORIOLIS) {
+    CHECK(mbd_gravity(c->model, c->data, term));
+    add(nv, bias == EXCLUDES_GRAVITY ? 1 : -1, term, c->effort);
+  }
+  if ((s->effort_excludes & EXCLUDES_FRICTION) && (s->model_terms & MBD_TERM_FRICTION)) {
+    CHECK(controller_friction(c, c->data, term));
+    add(nv, 1, term, c->effort);
+  }
+  return MBD_OK;
+}
+
 // torque of one motor: as measured, else as sent with what the robot adds to it
 static void
 take_torque(controller_t * c, int k, const double * effort, const double * sent)
@@ -56,7 +87,7 @@ controller_observe(controller_t * c, const controller_cycle_t * cycle)
 
   CHECK(own_gravity(c, c->p->torque));
   for (int k = 0; k < c->model->nv; k++) {
-    take_torque(c, k, measured ? cycle->input->effort : NULL, cycle->sent);
+    take_torque(c, k, measured ? c->effort : NULL, cycle->sent);
   }
   // the first update only starts it, for which any time will do
   const double dt = cycle->dt > 0 ? cycle->dt : 1;

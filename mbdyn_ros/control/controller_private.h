@@ -109,6 +109,12 @@ mbd_status_t controller_law(controller_t * c, const controller_cycle_t * cycle);
   mbd_status_t function(controller_t * c, const controller_cycle_t * cycle);
 #include "controller_modes.inc"
 
+/// Friction of all joints at the velocity of the workspace, as the independent ones feel it. [nv]
+mbd_status_t controller_friction(controller_t * c, mbd_data_t * data, double * tau);
+
+/// controller->effort
+mbd_status_t controller_measured_efforts(controller_t * c, const controller_cycle_t * cycle);
+
 mbd_status_t controller_observe(controller_t * c, const controller_cycle_t * cycle);
 
 /// A rate of velocities [1/s], or as much of it as can be taken.

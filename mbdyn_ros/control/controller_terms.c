@@ -19,16 +19,15 @@ live_wrenches(const controller_t * c, const controller_cycle_t * cycle, mbd_wren
   return n;
 }
 
-// of all joints, as the independent ones feel it
-static mbd_status_t
-friction_term(controller_t * c, mbd_data_t * data)
+mbd_status_t
+controller_friction(controller_t * c, mbd_data_t * data, double * tau)
 {
   const mbd_model_t * model = c->model;
-  if (!model->tree) return mbd_friction(model, data->v, c->friction);
-  double *v = c->p->all, *tau = c->p->all + model->tree->nv;
+  if (!model->tree) return mbd_friction(model, data->v, tau);
+  double *v = c->p->all, *all = c->p->all + model->tree->nv;
   CHECK(mbd_tree_velocity(model, data, NULL, v));
-  CHECK(mbd_friction(model->tree, v, tau));
-  return mbd_reduce_torque(model, data, tau, c->friction);
+  CHECK(mbd_friction(model->tree, v, all));
+  return mbd_reduce_torque(model, data, all, tau);
 }
 
 // Gravity torques with the links deflected by weight and payloads: modes are not measured, so they are
@@ -69,7 +68,7 @@ controller_bias_terms(controller_t * c, mbd_data_t * data, const controller_cycl
 
   memset(c->friction, 0, (size_t)nv * sizeof(double));
   if (c->settings->model_terms & MBD_TERM_FRICTION) {
-    CHECK(friction_term(c, data));
+    CHECK(controller_friction(c, data, c->friction));
   }
 
   mbd_wrench_t wrench[sizeof c->targets.external / sizeof *c->targets.external];

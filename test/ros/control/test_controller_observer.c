@@ -36,6 +36,8 @@ typedef struct bench {
   bool own_gravity;      // the robot adds gravity itself
   bool report_command;   // the controller is told what was sent
   bool measure;          // effort is measured
+  unsigned excludes;     // what the driver subtracts from it: controller_excluded_t
+  double scale;          // torque per unit that it reports; 0: 1
 } bench_t;
 
 static bench_t
@@ -63,6 +65,26 @@ held_motors(const sim_t * sim, double t, const double * q, const double * v, dou
   for (int k = 0; k < nv; k++) tau[k] += bench->sent[k];
 }
 
+// what the driver says of torques in the state of the simulation
+static void
+report_effort(bench_t * bench, double * effort)
+{
+  sim_t * sim = &bench->sim;
+  const int nv = sim->model->nv;
+  double term[RIG_MAX] = {0}, bias[RIG_MAX], friction[RIG_MAX];
+  assert_ok(mbd_set_state(sim->model, sim->data, sim->q, sim->v));
+  assert_ok(mbd_gravity(sim->model, sim->data, term));
+  assert_ok(mbd_bias(sim->model, sim->data, bias));
+  assert_ok(mbd_friction(sim->model, sim->v, friction));
+  for (int k = 0; k < nv; k++) {
+    effort[k] = bench->sent[k];
+    if (bench->excludes & EXCLUDES_GRAVITY) effort[k] -= term[k];
+    if (bench->excludes & EXCLUDES_CORIOLIS) effort[k] -= bias[k] - term[k];
+    if (bench->excludes & EXCLUDES_FRICTION) effort[k] -= friction[k];
+    if (bench->scale != 0) effort[k] /= bench->scale;
+  }
+}
+
 static void
 run_steps(bench_t * bench, int steps)
 {
@@ -73,7 +95,7 @@ run_steps(bench_t * bench, int steps)
   for (int n = 0; n < steps; n++) {
     rig_state(rig, sim->q, sim->v);
     rig->input.effort_known = bench->measure;
-    memcpy(rig->effort, bench->sent, nv);
+    report_effort(bench, rig->effort);
     const double dt = bench->started ? DT : 0;
     rig_step(rig, sim->t, dt, bench->started && bench->report_command ? bench->sent : NULL);
     memcpy(bench->sent, rig->c->command, nv);
@@ -332,6 +354,52 @@ when_it_starts_anew(void ** state)
 }
 
 // flags rise above their threshold and fall below the other
+// a driver that subtracts terms and reports another unit: torques are whole again, and no push is seen; where
+// the settings do not know of it, gravity looks like a push upwards
+static void
+drivers_that_leave_terms_out(void ** state)
+{
+  rig_t * rig = *state;
+  int compared = 0;
+  rig->s->observer_source = OBSERVE_MEASURED;
+  rig->s->model_terms = MBD_TERM_FRICTION;
+  for (unsigned excludes = 0; excludes < 8; excludes++) {
+    rig->s->effort_excludes = excludes;
+    for (int k = 0; k < 7; k++) rig->s->effort_scale[k] = 0.25, rig->v[k] = 0.4;
+    controller_apply(rig->c, rig->s);
+    controller_restart(rig->c);
+    bench_t bench = bench_on(rig);
+    bench.measure = true, bench.excludes = excludes, bench.scale = 0.25;
+    for (int n = 0; n < 50; n++) {
+      double sent[7];
+      memcpy(sent, bench.sent, sizeof sent);
+      run_steps(&bench, 1);
+      if (n == 0) continue;  // nothing was sent
+      assert_close(rig->c->effort, sent, 7, 1e-12, "terms %u, step %d", excludes, n);
+      compared++;
+    }
+  }
+  assert_int_equal(compared, 8 * 49);
+
+  rig->s->model_terms = 0;
+  for (int known = 0; known < 2; known++) {
+    rig->s->effort_excludes = known ? EXCLUDES_GRAVITY : 0;
+    for (int k = 0; k < 7; k++) rig->s->effort_scale[k] = 1, rig->v[k] = 0;
+    controller_apply(rig->c, rig->s);
+    controller_restart(rig->c);
+    bench_t bench = bench_on(rig);
+    bench.measure = true, bench.excludes = EXCLUDES_GRAVITY;
+    run_steps(&bench, STEPS);
+    if (known) {
+      assert_true(largest(&bench) < 1e-3);
+    } else {
+      double gravity[7];
+      for (int k = 0; k < 7; k++) gravity[k] = rig->c->gravity[k];
+      assert_close(rig->c->observer->torque, gravity, 7, 2e-2, "gravity");
+    }
+  }
+}
+
 static void
 flags_follow_the_options(void ** state)
 {
@@ -354,11 +422,17 @@ main(void)
 {
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, make_rig, free_rig)
   const struct CMUnitTest tests[] = {
-    WITH_RIG(sees_a_push),         WITH_RIG(jumps_of_the_command_are_not_seen),
-    WITH_RIG(source_of_torques),   WITH_RIG(measured_before_sent),
-    WITH_RIG(source_may_change),   WITH_RIG(robot_that_carries_itself),
-    WITH_RIG(explains_a_wrench),   cmocka_unit_test(free_base_has_no_motor),
-    WITH_RIG(when_it_starts_anew), WITH_RIG(flags_follow_the_options),
+    WITH_RIG(sees_a_push),
+    WITH_RIG(jumps_of_the_command_are_not_seen),
+    WITH_RIG(source_of_torques),
+    WITH_RIG(measured_before_sent),
+    WITH_RIG(source_may_change),
+    WITH_RIG(robot_that_carries_itself),
+    WITH_RIG(explains_a_wrench),
+    cmocka_unit_test(free_base_has_no_motor),
+    WITH_RIG(when_it_starts_anew),
+    WITH_RIG(flags_follow_the_options),
+    WITH_RIG(drivers_that_leave_terms_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
