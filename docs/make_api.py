@@ -27,7 +27,7 @@ GROUPS = [
      'compliance response observer regressor dissipation element bearing'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
-    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart ode'),
+    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
      'sparse_mass diagonal sko free_flyer reroot graph divide dh noc'),
