@@ -21,13 +21,13 @@ FIRST = [
 # headers by task; every header of the folders is in one of these lists
 GROUPS = [
     ('A robot and its workspace', 'urdf mechanism model data status types payload'),
-    ('Kinematics', 'kinematics jacobian ik integrate spatial order'),
+    ('Kinematics', 'kinematics jacobian ik measure integrate spatial order'),
     ('Dynamics', 'inverse forward inertia opspace'),
     ('Dynamics, further (`mbdyn/dynamics.h`)', 'batch batch_f32 derivatives second_derivatives hybrid coriolis momentum task '
      'compliance response observer regressor dissipation element bearing'),
     ('Loops, gears, contact (`mbdyn/constraints.h`)', 'closure embedding constrained assembly gear '
      'limits contact'),
-    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart ode'),
+    ('Simulation in time (`mbdyn/simulate.h`)', 'simulation chart driven ode'),
     ('Flexible links (`mbdyn/flexible.h`)', 'flexible_links flexible_file'),
     ('Spatial operators and other formulations (`mbdyn/operators.h`)', 'spatial_operators factors '
      'sparse_mass diagonal sko free_flyer reroot graph divide dh noc'),

@@ -2,16 +2,16 @@
 /// The commands of the program: one line each in the table of main.c.
 ///
 ///   command_t      name, one line of help, entry point
-///   exit codes     0 done, 1 `check` found something, `ik` or a ROS command nothing, 2 could not
-///   do
-///                  what was asked
+///   exit codes     0 done, 1 `check` found something, `ik` or a ROS command nothing, a mechanism of
+///                  `kinematics` locks, 2 could not do what was asked
 #ifndef COMMAND_H_
 #define COMMAND_H_
 
 /// What the program returns to the shell.
 enum {
-  CLI_OK = 0,       ///< done
-  CLI_FOUND = 1,    ///< `check` found errors, `ik` no solution; nobody on the network answers
+  CLI_OK = 0,  ///< done
+  CLI_FOUND =
+    1,  ///< `check` found errors, `ik` no solution, `kinematics` a lock-up; nobody on the network answers
   CLI_TROUBLE = 2,  ///< wrong usage, unreadable file, bad input, or output that cannot be written
 };
 
@@ -27,6 +27,7 @@ int eval_main(int argc, char ** argv);
 int codegen_main(int argc, char ** argv);
 int dh_main(int argc, char ** argv);
 int ik_main(int argc, char ** argv);
+int kinematics_main(int argc, char ** argv);
 int identify_main(int argc, char ** argv);
 int bench_main(int argc, char ** argv);
 int simulate_main(int argc, char ** argv);

@@ -48,6 +48,8 @@ static const command_t COMMANDS[] = {
   {"eval", "evaluate the dynamics at given states: JSON in, JSON out", eval_main},
   {"codegen", "generate straight-line C code for the dynamics of one robot", codegen_main},
   {"ik", "inverse kinematics: joint positions for poses of frames", ik_main},
+  {"kinematics", "driven mechanisms: positions, velocities, accelerations, lock-up",
+   kinematics_main},
   {"dh", "convert Denavit-Hartenberg tables to URDF and back", dh_main},
   {"identify", "identify inertial parameters from recorded motion and torques", identify_main},
   {"bench", "measure the time per call of every function on a robot", bench_main},
@@ -88,7 +90,8 @@ print_help(FILE * to)
     "quaternions are x y z w; 6-vectors are linear first (force, moment; linear, angular "
     "velocity).\n"
     "\n"
-    "exit code: 0 success; 1 `check` found errors, `ik` no solution, or a ROS command nothing;\n"
+    "exit code: 0 success; 1 `check` found errors, `ik` no solution, `kinematics` a lock-up, or a\n"
+    "ROS command nothing;\n"
     "2 wrong usage, unreadable file, invalid input, or output that cannot be written. When "
     "standard\n"
     "output is a closed pipe (mbdyn ... | head), every command ends silently with SIGPIPE.\n\n"

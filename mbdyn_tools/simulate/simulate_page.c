@@ -1,4 +1,4 @@
-// A simulation as a page: page.html with the numbers in it. Nothing is loaded from elsewhere.
+// A simulation, or a driven mechanism, as a page: page.html with the numbers in it. Nothing is loaded from elsewhere.
 #include <stdlib.h>
 
 #include "mbdyn/constraints/closure.h"
@@ -15,19 +15,42 @@ static const char * const NAMES[COMMON] = {"kinetic", "potential",    "energy",
                                            "step",    "energy_error", "position_error"};
 
 bool
-page_open(page_t * p, const subject_t * s, const simulate_options_t * o)
+page_begin(page_t * p, const subject_t * s, int ncurve, long samples, double first, double last)
 {
   const mbd_model_t * model = s->model;
-  const long budget = 400000 / (7 * (long)model->nbody), samples = simulate_samples(s, o);
+  const long budget = 400000 / (7 * (long)model->nbody);
   const long most = budget < 10 ? 10 : budget > 600 ? 600 : budget;
   *p = (page_t){.subject = s, .stride = (samples + most - 1) / most};
   p->pose = calloc((size_t)((most + 1) * 7 * model->nbody), sizeof *p->pose);
   p->time = calloc((size_t)most + 1, sizeof *p->time);
-  if (!curves_allocate(&p->curves, COMMON + model->nq + model->nv, 0, s->time)) return false;
+  if (!curves_allocate(&p->curves, ncurve, first, last)) return false;
   // no slice without a sample, which would be a gap
   const long slices = samples * 9 / 10;
   if (slices < p->curves.slices) p->curves.slices = slices > 1 ? (int)slices : 1;
   return p->pose && p->time;
+}
+
+bool
+page_open(page_t * p, const subject_t * s, const simulate_options_t * o)
+{
+  const int ncurve = COMMON + s->model->nq + s->model->nv;
+  return page_begin(p, s, ncurve, simulate_samples(s, o), 0, s->time);
+}
+
+void
+page_pose(page_t * p, long index, double t, mbd_data_t * data)
+{
+  const mbd_model_t * model = p->subject->model;
+  if (index % p->stride != 0) return;
+  float * to = p->pose + 7 * model->nbody * p->nframe;
+  p->time[p->nframe++] = t;
+  for (int i = 0; i < model->nbody; i++, to += 7) {
+    mbd_placement_t X;
+    if (mbd_frame_placement(model, data, model->body[i].link_frame, &X) != MBD_OK) continue;
+    const mbd_quat_t q = mbdu_quat_from_mat3(&X.R);
+    const double number[7] = {X.p.x, X.p.y, X.p.z, q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 7; k++) to[k] = (float)number[k];
+  }
 }
 
 void
@@ -45,16 +68,7 @@ page_take(page_t * p, const sample_t * x)
   for (int k = 0; k < COMMON; k++) curves_add(&p->curves, k, x->t, common[k]);
   for (int i = 0; i < model->nq; i++) curves_add(&p->curves, COMMON + i, x->t, x->q[i]);
   for (int i = 0; i < model->nv; i++) curves_add(&p->curves, COMMON + model->nq + i, x->t, x->v[i]);
-  if (x->index % p->stride != 0) return;
-  float * to = p->pose + 7 * model->nbody * p->nframe;
-  p->time[p->nframe++] = x->t;
-  for (int i = 0; i < model->nbody; i++, to += 7) {
-    mbd_placement_t X;
-    if (mbd_frame_placement(model, x->data, model->body[i].link_frame, &X) != MBD_OK) continue;
-    const mbd_quat_t q = mbdu_quat_from_mat3(&X.R);
-    const double number[7] = {X.p.x, X.p.y, X.p.z, q.x, q.y, q.z, q.w};
-    for (int k = 0; k < 7; k++) to[k] = (float)number[k];
-  }
+  page_pose(p, x->index, x->t, x->data);
 }
 
 static void
@@ -117,28 +131,60 @@ write_curves(json_out_t * out, const page_t * p, const char * key, int first, ch
   json_out_end(out);
 }
 
+static void
+begin_data(json_out_t * out, const page_t * p, const char * title, const char * summary)
+{
+  json_out_clear(out);
+  json_out_object(out, NULL);
+  json_out_string(out, "name", p->subject->model->name);
+  json_out_string(out, "title", title);
+  json_out_string(out, "path", p->subject->path);
+  json_out_string(out, "summary", summary);
+  json_out_digits(out, "first", p->curves.first, 9);
+  json_out_digits(out, "last", p->curves.last, 9);
+  json_out_integer(out, "slices", p->curves.slices);
+}
+
+static void
+end_data(json_out_t * out, const page_t * p, FILE * file)
+{
+  write_joints(out, p->subject->model);
+  write_motion(out, p);
+  json_out_end(out);
+  page_write(file, PAGE, out);
+  json_out_fini(out);
+}
+
 void
 page_print(const page_t * p, FILE * file, const char * summary)
 {
   const subject_t * s = p->subject;
   const mbd_model_t * model = s->model;
   json_out_t out = {0};
-  json_out_clear(&out);
-  json_out_object(&out, NULL);
-  json_out_string(&out, "name", model->name);
-  json_out_string(&out, "path", s->path);
-  json_out_string(&out, "summary", summary);
-  json_out_digits(&out, "first", p->curves.first, 9);
-  json_out_digits(&out, "last", p->curves.last, 9);
-  json_out_integer(&out, "slices", p->curves.slices);
+  begin_data(&out, p, "simulation", summary);
   for (int k = 0; k < COMMON; k++) curves_write(&out, NAMES[k], &p->curves, k);
   write_curves(&out, p, "positions", COMMON, s->coordinate, model->nq);
   write_curves(&out, p, "velocities", COMMON + model->nq, s->dof, model->nv);
-  write_joints(&out, model);
-  write_motion(&out, p);
+  end_data(&out, p, file);
+}
+
+void
+page_print_groups(
+  const page_t * p, FILE * file, const char * title, const char * summary,
+  const curve_group_t * group, int n)
+{
+  json_out_t out = {0};
+  begin_data(&out, p, title, summary);
+  json_out_list(&out, "groups");
+  for (int k = 0, first = 0; k < n; first += group[k++].n) {
+    json_out_object(&out, NULL);
+    json_out_string(&out, "title", group[k].title);
+    json_out_string(&out, "unit", group[k].unit);
+    write_curves(&out, p, "curves", first, group[k].name, group[k].n);
+    json_out_end(&out);
+  }
   json_out_end(&out);
-  page_write(file, PAGE, &out);
-  json_out_fini(&out);
+  end_data(&out, p, file);
 }
 
 void

@@ -1,5 +1,5 @@
 /// \file simulate_parts.h
-/// The parts of `mbdyn simulate`.
+/// The parts of `mbdyn simulate` and `mbdyn kinematics`.
 ///
 ///   simulate.c          options, and the files of one command
 ///   simulate_load.c     mechanism or robot, and its initial state
@@ -8,6 +8,7 @@
 ///   simulate_page.c     HTML page with curves and an animation
 ///   simulate_record.c   MCAP
 ///   simulate_summary.c  text at the end, and messages of errors
+///   kinematics.c        `mbdyn kinematics`: driven mechanisms on a grid of times
 #ifndef SIMULATE_PARTS_H_
 #define SIMULATE_PARTS_H_
 
@@ -147,8 +148,24 @@ typedef struct page {
 /// False if out of memory; free it all the same.
 bool page_open(page_t * p, const subject_t * s, const simulate_options_t * options);
 void page_take(page_t * p, const sample_t * sample);
+/// The parts of these: curves of any meaning, and the pose of every body at a sample.
+bool page_begin(
+  page_t * p, const subject_t * s, int ncurve, long samples, double first, double last);
+void page_pose(page_t * p, long index, double t, mbd_data_t * data);
 void page_print(const page_t * p, FILE * out, const char * summary);
 void page_free(page_t * p);
+
+/// Curves that share plots, after those of the groups before.
+typedef struct curve_group {
+  const char *title, *unit;
+  char ** name;  ///< [n]
+  int n;
+} curve_group_t;
+
+/// A page of page_begin.
+void page_print_groups(
+  const page_t * p, FILE * out, const char * title, const char * summary,
+  const curve_group_t * group, int n);
 
 void simulate_summary(
   FILE * out, const subject_t * s, const simulate_options_t * options, const outcome_t * o);
