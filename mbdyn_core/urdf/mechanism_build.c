@@ -37,7 +37,7 @@ set_of(int * set, int i)
   return i;
 }
 
-// a joint that a driver or a force of type joint acts on
+// a joint that a driver or a force of type joint acts on, or that is an input or output
 static bool
 needs_coordinate(const builder_t * b, int k)
 {
@@ -45,6 +45,9 @@ needs_coordinate(const builder_t * b, int k)
   const char * name = t->joint[k].name;
   for (int i = 0; i < t->ndriver; i++) {
     if (strcmp(t->driver[i].joint, name) == 0) return true;
+  }
+  for (int i = 0; i < t->nmeasure; i++) {
+    if (t->measure[i].joint && strcmp(t->measure[i].joint, name) == 0) return true;
   }
   for (int i = 0; i < b->loader->nforce; i++) {
     const mbd_element_spec_t * spec = &b->loader->force[i].spec;
@@ -269,6 +272,18 @@ check_joint_forces(builder_t * b)
     const urdf_force_t * f = &b->loader->force[k];
     if (f->spec.type != MBD_ELEMENT_JOINT) continue;
     good = in_tree(b, "force", f->spec.name, f->line, f->spec.joint) && good;
+  }
+  return good;
+}
+
+static bool
+check_joint_measures(builder_t * b)
+{
+  bool good = true;
+  for (int k = 0; k < b->tables->nmeasure; k++) {
+    const mechanism_measure_t * m = &b->tables->measure[k];
+    if (m->joint)
+      good = in_tree(b, m->output ? "output" : "input", m->name, m->line, m->joint) && good;
   }
   return good;
 }
@@ -576,7 +591,7 @@ build_model(builder_t * b, mbdx_mechanism_t * mechanism)
   for (int k = 0; k < t->njoint; k++) {
     if (!b->used[k]) good = add_cut_joint(b, k) && good;
   }
-  if (!good || !check_joint_forces(b)) return false;
+  if (!good || !check_joint_forces(b) || !check_joint_measures(b)) return false;
   if (!urdf_add_closures(b->loader, b->model, b->frame)) return false;
   if (!urdf_add_forces(b->loader, b->model, b->frame) || !add_drivers(b, mechanism)) return false;
   if (!add_bearings(b)) return false;
@@ -588,6 +603,7 @@ build_model(builder_t * b, mbdx_mechanism_t * mechanism)
   if (!say_status(b, status, "closure or force", b->model->error_name, 0)) return false;
   if (!initial_state(b, mechanism)) return false;
   if (b->quiet) return true;
+  if (!mechanism_add_measures(b->loader, t, b->model, mechanism)) return false;
   urdf_say(
     b->loader, MBDX_NOTE, place, NULL,
     "%d bodies, %d coordinates, %d closures with %d rows, of which %d are redundant; %d degrees of "
@@ -715,8 +731,10 @@ mechanism_start_beside(urdf_loader_t * loader, mbd_model_t * model)
 {
   builder_t b = {.loader = loader, .tables = loader->tables, .model = model};
   loader->in_loops_file = true;
-  const bool good =
-    loader->mechanism ? initial_state(&b, loader->mechanism) : set_initial(&b, NULL, NULL, NULL);
+  const bool good = loader->mechanism
+                      ? mechanism_add_measures(loader, b.tables, model, loader->mechanism) &&
+                          initial_state(&b, loader->mechanism)
+                      : set_initial(&b, NULL, NULL, NULL);
   loader->in_loops_file = false;
   return good;
 }

@@ -5,6 +5,7 @@
 //   mechanism_forces.c   YAML -> table of force elements -> mbd_element_spec_t; also for loops files
 //   mechanism_bearings.c YAML -> table of bearings -> mbd_bearing_spec_t
 //   mechanism_drivers.c  YAML -> prescribed motions, and their values
+//   mechanism_measures.c YAML -> inputs and outputs -> mbd_measure_t
 //   mechanism_places.c   where in the file a part of the model is
 //   mechanism_build.c    tables -> spanning tree -> mbd_model_t, initial state
 //
@@ -64,6 +65,16 @@ typedef struct mechanism_bearing {
   int line;
 } mechanism_bearing_t;
 
+// an entry of inputs or outputs: one measure, or those of a position, rotation or pose
+typedef struct mechanism_measure {
+  const char *name, *joint;
+  int line;
+  bool output;
+  mbd_measure_type_t type;  // of the first
+  int n;
+  urdf_end_t a, b;
+} mechanism_measure_t;
+
 typedef struct mechanism_initial {
   const char * joint;
   int line, nq, nv;
@@ -82,12 +93,13 @@ typedef struct mechanism_tables {
   mbdx_coordinates_t coordinates;
   mbd_vec3_t gravity;
   int nbody, body_capacity, njoint, joint_capacity, ndriver, driver_capacity, ninitial,
-    initial_capacity, nbearing, bearing_capacity;
+    initial_capacity, nbearing, bearing_capacity, nmeasure, measure_capacity;
   mechanism_body_t * body;
   mechanism_joint_t * joint;
   mechanism_driver_t * driver;
   mechanism_initial_t * initial;
   mechanism_bearing_t * bearing;
+  mechanism_measure_t * measure;
   mbdx_simulate_t simulate;
 } mechanism_tables_t;
 
@@ -115,6 +127,14 @@ bool mechanism_add_bearing(
 // a sentence if a bearing of this joint was refused
 bool mechanism_blame_bearing(
   urdf_loader_t * loader, const mechanism_tables_t * tables, const char * joint);
+
+// mechanism_measures.c; the model is finalized
+void mechanism_read_measure(
+  urdf_yaml_t * r, const yaml_node_t * node, mechanism_tables_t * tables, bool output);
+bool mechanism_add_measures(
+  urdf_loader_t * loader, const mechanism_tables_t * tables, const mbd_model_t * model,
+  mbdx_mechanism_t * mechanism);
+void mechanism_free_measures(mbdx_mechanism_t * mechanism);
 
 // mechanism_places.c: of a closure, driver, joint, body or force; line 0 if there is none
 urdf_place_t mechanism_place_of(

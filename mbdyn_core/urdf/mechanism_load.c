@@ -28,6 +28,7 @@ mechanism_free_tables(mechanism_tables_t * tables)
   free(tables->driver);
   free(tables->initial);
   free(tables->bearing);
+  free(tables->measure);
 }
 
 // at the line where the limit is
@@ -186,6 +187,7 @@ mbdx_mechanism_free(mbdx_mechanism_t * mechanism)
     mechanism_free_places(parts);
   }
   free(parts);
+  mechanism_free_measures(mechanism);
   free(mechanism->q);
   free(mechanism->v);
   free(mechanism);

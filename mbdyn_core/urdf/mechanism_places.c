@@ -10,7 +10,7 @@
 static int
 count_parts(const urdf_loader_t * loader, const mechanism_tables_t * t)
 {
-  return loader->nclosure + t->ndriver + t->njoint + t->nbody + loader->nforce;
+  return loader->nclosure + t->ndriver + t->njoint + t->nbody + loader->nforce + t->nmeasure;
 }
 
 static urdf_place_t
@@ -25,7 +25,10 @@ part(const urdf_loader_t * loader, const mechanism_tables_t * t, int k)
   k -= t->njoint;
   if (k < t->nbody) return (urdf_place_t){"body", t->body[k].name, t->body[k].line};
   k -= t->nbody;
-  return (urdf_place_t){"force", loader->force[k].spec.name, loader->force[k].line};
+  if (k < loader->nforce)
+    return (urdf_place_t){"force", loader->force[k].spec.name, loader->force[k].line};
+  const mechanism_measure_t * m = &t->measure[k - loader->nforce];
+  return (urdf_place_t){m->output ? "output" : "input", m->name, m->line};
 }
 
 urdf_place_t

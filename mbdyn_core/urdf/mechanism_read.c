@@ -433,6 +433,18 @@ read_bearing(urdf_yaml_t * r, const yaml_node_t * node)
   mechanism_read_bearing(r, node, tables_of(r));
 }
 
+static void
+read_input(urdf_yaml_t * r, const yaml_node_t * node)
+{
+  mechanism_read_measure(r, node, tables_of(r), false);
+}
+
+static void
+read_output(urdf_yaml_t * r, const yaml_node_t * node)
+{
+  mechanism_read_measure(r, node, tables_of(r), true);
+}
+
 // sections of which a URDF has its own
 static bool
 is_of_urdf(const char * key)
@@ -454,8 +466,7 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_say(
       r->loader, MBDX_ERROR, place,
       "remove it, or rename the file; beside a URDF: closures, forces, independent, bearings, "
-      "drivers, "
-      "initial, simulate",
+      "drivers, inputs, outputs, initial, simulate",
       "%s is only for mechanisms without a URDF", key);
   } else if (strcmp(key, "name") == 0) {
     r->loader->robot.name = urdf_yaml_text(r, value, "name");
@@ -474,6 +485,10 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_list(r, value, "bearings", read_bearing);
   } else if (strcmp(key, "drivers") == 0) {
     urdf_yaml_list(r, value, "drivers", read_driver);
+  } else if (strcmp(key, "inputs") == 0) {
+    urdf_yaml_list(r, value, "inputs", read_input);
+  } else if (strcmp(key, "outputs") == 0) {
+    urdf_yaml_list(r, value, "outputs", read_output);
   } else if (strcmp(key, "initial") == 0) {
     urdf_yaml_mapping(r, value, "initial", read_initial_key, NULL);
   } else if (strcmp(key, "simulate") == 0) {
@@ -482,9 +497,10 @@ read_document_key(urdf_yaml_t * r, const char * key, const yaml_node_t * value, 
     urdf_yaml_unknown(
       r, key, value,
       r->loader->tables
-        ? "known keys: closures, forces, independent, bearings, drivers, initial, simulate"
+        ? "known keys: closures, forces, independent, bearings, drivers, inputs, outputs, initial, "
+          "simulate"
         : "known keys: name, gravity, coordinates, bodies, joints, closures, forces, "
-          "bearings, drivers, initial, simulate");
+          "bearings, drivers, inputs, outputs, initial, simulate");
   }
 }
 

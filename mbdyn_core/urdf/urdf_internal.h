@@ -339,6 +339,9 @@ bool urdf_add_closures(urdf_loader_t * loader, mbd_model_t * model, const int * 
 int urdf_place_end(
   const urdf_loader_t * loader, const urdf_end_t * end, const int * frame, mbd_placement_t * X);
 
+// placement of one end in its link
+mbd_placement_t urdf_end_placement(const urdf_end_t * end);
+
 // force elements to the model, before finalize (mechanism_forces.c)
 bool urdf_add_forces(urdf_loader_t * loader, mbd_model_t * model, const int * frame);
 void urdf_say_forces(urdf_loader_t * loader);

@@ -389,12 +389,20 @@ rotation_to(const double * axis)
   return R;
 }
 
+mbd_placement_t
+urdf_end_placement(const urdf_end_t * end)
+{
+  mbd_placement_t X;
+  X.R = end->has_axis ? rotation_to(end->axis) : urdf_rotation(end->rpy);
+  X.p = mbdu_vec3(end->xyz[0], end->xyz[1], end->xyz[2]);
+  return X;
+}
+
 int
 urdf_place_end(
   const urdf_loader_t * loader, const urdf_end_t * end, const int * frame, mbd_placement_t * X)
 {
-  X->R = end->has_axis ? rotation_to(end->axis) : urdf_rotation(end->rpy);
-  X->p = mbdu_vec3(end->xyz[0], end->xyz[1], end->xyz[2]);
+  *X = urdf_end_placement(end);
   return end->link ? frame[urdf_find_link(&loader->robot, end->link)] : MBD_WORLD_BODY;
 }
 

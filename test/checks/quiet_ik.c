@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mbdyn/ik.h"
+#include "mbdyn/measure.h"
 #include "mbdyn/operators/dh.h"
 #include "quiet_calls.h"
 
@@ -60,6 +61,17 @@ call_arm(int n, const double (*row)[3], mbd_ik_form_t form)
   if (form) QUIET(mbd_ik_closed_form(&closed, &target.pose, swivel, t, &found));
   QUIET(mbd_ik_all(m, d, &list, NULL, some, MOST, work, q, &found, &r, NULL));
   assert_true(found > 1);
+  mbd_measure_t y = mbd_measure_default();
+  double number, bias;
+  QUIET_VALUE(mbd_measure_default().body);
+  QUIET_VALUE(mbd_measure_type_name(MBD_MEASURE_ANGLE));
+  assert_int_equal(mbd_set_velocity(m, d, some), MBD_OK);
+  for (int k = MBD_MEASURE_DISTANCE; k < MBD_MEASURE_USER; k++) {
+    y.type = (mbd_measure_type_t)k, y.frame_b = target.frame;
+    QUIET(mbd_measure(m, d, &y, &number, v, &bias));
+  }
+  QUIET(mbd_measure_joint(m, m->body[0].joint_name, &y));
+  QUIET(mbd_measure(m, d, &y, &number, v, &bias));
   target.pose.p.x = 9;
   QUIET(mbd_ik_all(m, d, &list, NULL, some, MOST, work, q, &found, &r, NULL));
   assert_int_equal(found, 0);

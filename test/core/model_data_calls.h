@@ -54,6 +54,7 @@ static mbd_ik_targets_t ik_targets = {1, &ik_target};
 static mbd_ik_result_t ik_result[4];
 static mbd_ik_measure_t ik_measure;
 static mbd_ik_form_t ik_form;
+static mbd_measure_t measure;
 
 static inline void
 calls_prepare(const double * configuration, int nq)
@@ -63,6 +64,8 @@ calls_prepare(const double * configuration, int nq)
   for (int k = 0; k < 64; k++) flags[k] = true;
   task = mbdu_task_frame(frame_in, reference_in);
   ik_target = mbdu_ik_pose(frame_in, (mbd_placement_t){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}});
+  measure = mbd_measure_default();
+  measure.type = MBD_MEASURE_X, measure.frame_b = frame_in;
   wrench = (mbd_wrench_t){frame_in, reference_in, {{0.1, 0.2, 0.3}, {1, 2, 3}}};
   inertia = mbdu_inertia_from_com(0.5, x_axis, (mbd_sym3_t){0.1, 0, 0, 0.1, 0, 0.1});
 }
@@ -252,7 +255,8 @@ calls_prepare(const double * configuration, int nq)
     (m, d, P(1, &ik_targets), NULL, P(2, q_in), P(3, out[0]), P(4, &ik_measure))) \
   X(mbd_ik_all, 7, \
     (m, d, P(1, &ik_targets), NULL, P(2, q_in), 4, P(3, out[0]), P(4, out[1]), P(5, &integer), \
-     P(6, ik_result), P(7, &ik_form)))
+     P(6, ik_result), P(7, &ik_form))) \
+  X(mbd_measure, 1, (m, d, P(1, &measure), out[0], out[1], out[2]))
 // clang-format on
 
 #define CALL_FUNCTION(function, pointers, arguments)                         \

@@ -34,6 +34,20 @@ check_report(const mbdx_report_t * report, mbd_status_t status)
   }
 }
 
+// numbers or a status from each measure
+static void
+check_measures(
+  const mbd_model_t * model, mbd_data_t * data, const mbd_measure_t * list, int n, double * g)
+{
+  for (int i = 0; i < n; i++) {
+    double y, b;
+    REQUIRE(list[i].name);
+    if (mbd_measure(model, data, &list[i], &y, g, &b) != MBD_OK) continue;
+    REQUIRE(isfinite(y) && isfinite(b));
+    for (int k = 0; k < model->nv; k++) REQUIRE(isfinite(g[k]));
+  }
+}
+
 // a state that the model takes, and numbers or a status from its dynamics
 static void
 check_mechanism(const mbdx_mechanism_t * m)
@@ -48,6 +62,8 @@ check_mechanism(const mbdx_mechanism_t * m)
   if (mbd_inverse_dynamics(model, data, m->q, m->v, NULL, NULL, tau) == MBD_OK) {
     for (int k = 0; k < model->nv; k++) REQUIRE(isfinite(tau[k]));
   }
+  check_measures(model, data, m->input, m->ninput, tau);
+  check_measures(model, data, m->output, m->noutput, tau);
   mbd_data_destroy(data);
   free(tau);
 }

@@ -535,6 +535,85 @@ forces_of_every_type(void ** state)
 }
 
 // in a loops file beside a URDF
+// inputs and outputs of a four-bar, against poses; the joint `rocker` is a closure unless something measures it
+static void
+inputs_and_outputs(void ** state)
+{
+  (void)state;
+  static const char text[] =
+    "bodies:\n"
+    "  - {name: crank, mass: 1, inertia: [1, 1, 1]}\n"
+    "  - {name: rod, mass: 1, inertia: [1, 1, 1], xyz: [0, 1, 0]}\n"
+    "  - {name: rocker, mass: 1, inertia: [1, 1, 1], xyz: [3, 0, 0], rpy: [0, 0, 1.2]}\n"
+    "joints:\n"
+    "  - {name: shaft, type: continuous, a: world, b: crank}\n"
+    "  - {name: pin, type: continuous, a: {link: crank, xyz: [0, 1, 0]}, b: rod}\n"
+    "  - {name: pivot, type: continuous, a: {link: world, xyz: [3, 0, 0]}, b: rocker}\n"
+    "  - {name: end, type: continuous, a: {link: rod, xyz: [3, 0, 0]}, b: {link: rocker, xyz: [2, "
+    "0, 0]}}\n"
+    "inputs:\n"
+    "  - {name: angle, type: joint, joint: pivot}\n"
+    "  - {name: cylinder, type: distance, a: {link: world, xyz: [0, 0, 3]}, b: {link: rod, xyz: "
+    "[1, 0, 0]}}\n"
+    "outputs:\n"
+    "  - {name: tip, type: pose, b: {link: rod, xyz: [1, 2, 0]}}\n"
+    "  - {name: turn, type: angle, a: rocker, b: rod}\n";
+  static const char * const names[] = {
+    "tip.x", "tip.y", "tip.z", "tip.rotation_x", "tip.rotation_y", "tip.rotation_z", "turn"};
+  double first[9], rate[9];
+  for (int c = MBDX_COORDINATES_TREE; c <= MBDX_COORDINATES_CARTESIAN; c++) {
+    const mbdx_mechanism_options_t options = {.coordinates = (mbdx_coordinates_t)c};
+    mbdx_mechanism_t * m;
+    mbdx_report_t * report;
+    const mbd_status_t status =
+      mbdx_mechanism_load_string(text, strlen(text), NULL, &options, &m, &report);
+    if (status != MBD_OK) print_report(report);
+    assert_ok(status);
+    mbdx_report_free(report);
+    assert_int_equal(m->ninput, 2);
+    assert_int_equal(m->noutput, 7);
+    mbd_data_t * data;
+    double * g = calloc((size_t)m->model->nv, sizeof *g);
+    assert_ok(mbd_data_create(m->model, &data));
+    // a velocity that the loop allows: the crank at 1 rad/s, by the nearest one
+    double * work = calloc(mbd_assembly_work(m->model), sizeof *work);
+    double v0 = 0;
+    assert_ok(mbd_set_position(m->model, data, m->q));
+    mbd_measure_t crank = mbd_measure_default();
+    crank.type = MBD_MEASURE_ANGLE;
+    assert_ok(mbd_find_frame(m->model, "crank", &crank.frame_b));
+    assert_ok(mbd_measure(m->model, data, &crank, NULL, g, NULL));
+    assert_ok(mbd_project_velocity(m->model, data, NULL, g, work, m->v, NULL));
+    for (int k = 0; k < m->model->nv; k++) v0 += g[k] * m->v[k];
+    for (int k = 0; k < m->model->nv; k++) m->v[k] /= v0;
+    assert_ok(mbd_set_velocity(m->model, data, m->v));
+    for (int k = 0; k < 9; k++) {
+      const mbd_measure_t * y = k < 2 ? &m->input[k] : &m->output[k - 2];
+      double value, bias, r = 0;
+      assert_ok(mbd_measure(m->model, data, y, &value, g, &bias));
+      for (int i = 0; i < m->model->nv; i++) r += g[i] * m->v[i];
+      if (k >= 2) assert_string_equal(y->name, names[k - 2]);
+      if (c == MBDX_COORDINATES_TREE) first[k] = value, rate[k] = r;
+      assert_close(&value, &first[k], 1, 1e-8, "value of %s", y->name);
+      assert_close_(&r, &rate[k], 1, 1e-7, 1, __FILE__, __LINE__, "rate of %s", y->name);
+    }
+    if (!(fabs(rate[0]) > 0.01)) print_error("%g %g %g\n", rate[0], rate[1], rate[7]);
+    assert_true(fabs(rate[0]) > 0.01 && fabs(rate[1]) > 0.01 && fabs(rate[7]) > 0.01);
+    // the point of the rod, by its pose
+    int rod;
+    mbd_placement_t X;
+    assert_ok(mbd_find_frame(m->model, "rod", &rod));
+    assert_ok(mbd_frame_placement(m->model, data, rod, &X));
+    const mbd_vec3_t p = mbdu_placement_point(&X, (mbd_vec3_t){1, 2, 0});
+    assert_close(first + 2, &p.x, 3, 1e-12, "tip");
+    const double turn = mbdu_angle_about_z(&X.R);
+    assert_close(&first[7], &turn, 1, 1e-9, "rotation_z");
+    free(g), free(work);
+    mbd_data_destroy(data);
+    mbdx_mechanism_free(m);
+  }
+}
+
 static void
 forces_beside_a_urdf(void ** state)
 {
@@ -761,6 +840,7 @@ main(void)
     cmocka_unit_test(massless_links),
     cmocka_unit_test(forces_of_every_type),
     cmocka_unit_test(forces_beside_a_urdf),
+    cmocka_unit_test(inputs_and_outputs),
     cmocka_unit_test(random_graphs_in_two_formulations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,52 @@ static const struct {
        "bearings:\n  - {joint: j, radius: 1}\n  - {joint: j, radius: 1}\n",
    8, "bearing on line 7"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "inputs:\n  - {name: c, type: joint}\n",
+   7, "joint is missing; add joint"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "inputs:\n  - {name: c, type: joint, joint: k}\n",
+   7, "input 'c': there is no joint 'k'"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: lever, b: bar}\n",
+   7, "output 'c': type \"lever\" is unknown; write joint, distance"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, b: bar}\n",
+   7, "has no type; add type: joint"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {type: x, b: bar}\n",
+   7, "has no name"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: x}\n",
+   7, "b is missing; say which link"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: x, b: rod}\n",
+   7, "b: there is no link 'rod'"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: x, a: bar, b: bar}\n",
+   7, "on the same link"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: x, b: bar, joint: j}\n",
+   7, "joint: no key of type x"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: joint, joint: j, b: bar}\n",
+   7, "a and b: no keys of type joint"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "outputs:\n  - {name: c, type: x, b: bar, frame: j}\n",
+   7, "key \"frame\" is unknown; known keys: name, type, joint"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "inputs:\n  - {name: c, type: x, b: bar}\noutputs:\n  - {name: c, type: y, b: bar}\n",
+   9, "the name is taken by the input on line 7"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
+       "inputs: 3\n",
+   6, "is not a list"},
+  {BAR "  - {name: j, type: spherical, a: world, b: bar}\n"
+       "inputs:\n  - {name: c, type: joint, joint: j}\n",
+   7, "does not have one degree of freedom; measure a frame"},
+  {BARS "  - {name: k, type: revolute, a: {link: world, xyz: [2, 0, 0]}, b: {link: tip, xyz: [1, "
+        "0, 0]}}\n"
+        "outputs:\n  - {name: c, type: joint, joint: k}\n",
+   9, "has no coordinate: it is a closure"},
+  {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
        "drivers:\n  - {name: d, joint: k, rate: 1}\n",
    7, "there is no joint 'k'"},
   {BAR "  - {name: j, type: revolute, a: world, b: bar}\n"
@@ -194,12 +240,15 @@ parts_have_lines(void ** state)
   static const char text[] = BARS
     "closures:\n  - {name: c, type: on_plane, a: world, b: tip}\n"
     "forces:\n  - {name: f, type: joint, joint: j}\n"
-    "drivers:\n  - {name: d, joint: i}\n";
+    "drivers:\n  - {name: d, joint: i}\n"
+    "inputs:\n  - {name: u, type: joint, joint: i}\n"
+    "outputs:\n  - {name: o, type: pose, b: tip}\n";
   static const struct {
     const char *name, *kind;
     int line;
-  } part[] = {{"bar", "body", 2},  {"tip", "body", 3}, {"i", "joint", 5},  {"j", "joint", 6},
-              {"c", "closure", 8}, {"f", "force", 10}, {"d", "driver", 12}};
+  } part[] = {{"bar", "body", 2},  {"tip", "body", 3},  {"i", "joint", 5},
+              {"j", "joint", 6},   {"c", "closure", 8}, {"f", "force", 10},
+              {"d", "driver", 12}, {"u", "input", 14},  {"o", "output", 16}};
   mbdx_mechanism_t * m;
   assert_ok(mbdx_mechanism_load_string(text, strlen(text), NULL, NULL, &m, NULL));
   for (size_t k = 0; k < sizeof part / sizeof *part; k++) {

@@ -17,7 +17,7 @@
 ///   inverse.h     inverse dynamics, gravity, bias       forward.h     forward dynamics
 ///   inertia.h     mass matrix, energy, momentum         opspace.h     operational space of a frame
 ///   integrate.h   configurations as a manifold          payload.h     tools and payloads
-///   ik.h          inverse kinematics
+///   ik.h          inverse kinematics                    measure.h     scalar functions of the configuration
 ///
 /// The rest is in five folders, each with an umbrella header of the same name:
 ///
@@ -40,6 +40,7 @@
 #include "mbdyn/inverse.h"
 #include "mbdyn/jacobian.h"
 #include "mbdyn/kinematics.h"
+#include "mbdyn/measure.h"
 #include "mbdyn/model.h"
 #include "mbdyn/opspace.h"
 #include "mbdyn/order.h"

@@ -1,5 +1,6 @@
 /// \file mechanism.h
-/// Mechanisms from a YAML file: bodies and joints as any graph, closures, forces, bearings, drivers, initial state.
+/// Mechanisms from a YAML file: bodies and joints as any graph, closures, forces, bearings, drivers, inputs and
+/// outputs, initial state.
 ///
 ///   mbdx_mechanism_options_default   coordinates as in the file
 ///   mbdx_mechanism_load_file         NAME.mechanism.yaml -> mechanism
@@ -14,10 +15,11 @@
 /// unknown key is an error.
 ///
 /// Library mbdyn_urdf. Limits: those of YAML in urdf.h, 4096 bodies or joints, 1024 closures, forces,
-/// bearings or drivers, 4096 points of a table or of steps.
+/// bearings or drivers, 256 inputs and outputs, 4096 points of a table or of steps.
 #ifndef MBDYN__MECHANISM_H_
 #define MBDYN__MECHANISM_H_
 
+#include "mbdyn/measure.h"
 #include "mbdyn/urdf.h"
 
 #ifdef __cplusplus
@@ -53,6 +55,9 @@ typedef struct mbdx_mechanism {
   int nredundant;            ///< redundant position rows
   mbdx_simulate_t simulate;  ///< section `simulate`
   struct mbdx_mechanism_parts * parts;  ///< private: drivers, lines
+  int ninput, noutput;
+  mbd_measure_t * input;   ///< section `inputs` [ninput]
+  mbd_measure_t * output;  ///< section `outputs` [noutput]
 } mbdx_mechanism_t;
 
 /// Default options: coordinates as in the file, not strict.
@@ -114,9 +119,9 @@ mbd_status_t mbdx_mechanism_load_urdf_string(
   const char * text, size_t size, const char * source, const mbdx_urdf_options_t * options,
   mbdx_mechanism_t ** mechanism, mbdx_report_t ** report);
 
-/// Where in its file the part of this name is: a closure, driver, joint, body or force.
+/// Where in its file the part of this name is: a closure, driver, joint, body, force, input or output.
 /// \param[out] line  from 1; or NULL
-/// \return "closure", "driver", "joint", "body" or "force"; NULL if the file has no such name
+/// \return "closure", "driver", "joint", "body", "force", "input" or "output"; NULL if the file has no such name
 ///
 /// Allocates no | Thread-safe yes | Real-time safe no
 MBD_PUBLIC

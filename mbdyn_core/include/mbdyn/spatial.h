@@ -7,7 +7,8 @@
 ///   sym3         mbdu_sym3_add, _vec, _rotate, _to_mat3, _from_mat3, _point_mass
 ///   quaternion   mbdu_quat_to_mat3, _from_mat3, _mul, _conjugate, _norm, _normalize,
 ///                _exp, _log, mbdu_rotation_z
-///   placement    mbdu_placement_identity, _mul, _inverse, _point
+///   placement    mbdu_placement_identity, _mul, _inverse, _point, _from_points
+///   angles       mbdu_angle_about_z, _between
 ///   motion       mbdu_motion_add, _sub, _scale, _to_child, _to_parent, _cross
 ///   force        mbdu_force_add, _sub, _scale, _to_child, _to_parent, _cross, mbdu_power
 ///   inertia      mbdu_inertia_from_com, _about_com, _mul, _add, _to_parent
@@ -347,6 +348,21 @@ mbdu_rotation_z(double c, double s)
   return R;
 }
 
+/// Angle of the x axis of B about the z axis of A, R = the orientation of B in A [rad], in [-pi, pi]. For
+/// frames with a common z axis it is the angle that turns A into B, Haug 2.4.4.
+static inline double
+mbdu_angle_about_z(const mbd_mat3_t * R)
+{
+  return atan2(R->m[3], R->m[0]);
+}
+
+/// Angle b - a, without whole turns, in [-pi, pi].
+static inline double
+mbdu_angle_between(double a, double b)
+{
+  return remainder(b - a, 6.283185307179586477);
+}
+
 //---------- placements ----------
 
 static inline mbd_placement_t
@@ -354,6 +370,27 @@ mbdu_placement_identity(void)
 {
   mbd_placement_t X = {mbdu_mat3_identity(), {0, 0, 0}};
   return X;
+}
+
+/// Frame with its origin at a point, its x axis through a second, its x-y plane through a third on the side of
+/// positive y, Haug 2.5.5.
+/// \return false, and an identity, if the points are on a line
+static inline bool
+mbdu_placement_from_points(
+  mbd_vec3_t origin, mbd_vec3_t on_x, mbd_vec3_t in_xy, mbd_placement_t * X)
+{
+  const mbd_vec3_t d = mbdu_vec3_sub(on_x, origin), e = mbdu_vec3_sub(in_xy, origin);
+  const mbd_vec3_t n = mbdu_vec3_cross(d, e);
+  const double length = mbdu_vec3_norm(d), area = mbdu_vec3_norm(n);
+  *X = mbdu_placement_identity();
+  // not a number is refused too
+  if (!(area > 1e-12 * length * mbdu_vec3_norm(e))) return false;
+  const mbd_vec3_t x = mbdu_vec3_scale(1 / length, d), z = mbdu_vec3_scale(1 / area, n);
+  const mbd_vec3_t y = mbdu_vec3_cross(z, x);
+  const mbd_mat3_t R = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+  X->R = R;
+  X->p = origin;
+  return true;
 }
 
 // C in A from B in A and C in B

@@ -97,9 +97,8 @@ times(const double * diagonal, mbd_vec3_t x)
   return mbdu_vec3(diagonal[0] * x.x, diagonal[1] * x.y, diagonal[2] * x.z);
 }
 
-// c of J^-1(r) = 1 - r~/2 + c r~^2, J the left Jacobian of SO(3); and dc/d|r| / |r|
-static double
-jacobian_number(double angle, double * slope)
+double
+mbdi_log_rate_factor(double angle, double * slope)
 {
   if (angle < 0.05) {
     const double s = angle * angle;
@@ -119,7 +118,7 @@ static mbd_vec3_t
 inverse_transpose(mbd_vec3_t r, mbd_vec3_t y)
 {
   double slope;
-  const double c = jacobian_number(mbdu_vec3_norm(r), &slope);
+  const double c = mbdi_log_rate_factor(mbdu_vec3_norm(r), &slope);
   const mbd_vec3_t once = mbdu_vec3_cross(r, y), twice = mbdu_vec3_cross(r, once);
   return mbdu_vec3_add(y, mbdu_vec3_add(mbdu_vec3_scale(0.5, once), mbdu_vec3_scale(c, twice)));
 }
@@ -143,7 +142,7 @@ bushing_moment_change(const mbdi_element_at_t * at, mbd_vec3_t d)
 {
   const mbd_vec3_t r = at->r, y = times(at->spec->stiffness6, r);
   double slope;
-  const double c = jacobian_number(mbdu_vec3_norm(r), &slope);
+  const double c = mbdi_log_rate_factor(mbdu_vec3_norm(r), &slope);
   // J^-1(r) is J^-T(-r)
   const mbd_vec3_t dr = inverse_transpose(mbdu_vec3_neg(r), d);
   const mbd_vec3_t rxy = mbdu_vec3_cross(r, y), drxy = mbdu_vec3_cross(dr, y);

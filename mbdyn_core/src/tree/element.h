@@ -42,6 +42,9 @@ void mbdi_element_at(
 // change of at->f for a displacement of B relative to A and a change of at->V
 mbd_force_t mbdi_element_vary(const mbdi_element_at_t * at, mbd_motion_t dx, mbd_motion_t dV);
 
+// c of J^-1(r) = 1 - r~/2 + c r~^2, J the left Jacobian of SO(3); and dc/d|r| / |r|
+double mbdi_log_rate_factor(double angle, double * slope);
+
 // potential energy
 double mbdi_element_energy(const mbdi_element_at_t * at);
 
