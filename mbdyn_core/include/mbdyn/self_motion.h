@@ -79,8 +79,8 @@ typedef struct mbd_self_motion_curve {
   int * winding;                ///< turns of each angle, or NULL                 [nv]
   // results
   int n, narc;
-  bool closed;                      ///< the last point is the first one but for whole turns
-  double length;                    ///< [rad, m]
+  bool closed;                       ///< the last point is the first one but for whole turns
+  double length;                     ///< [rad, m]
   mbd_self_motion_end_t begin, end;  ///< what ends a curve that is not closed
   double least_manipulability, most_manipulability;
 } mbd_self_motion_curve_t;

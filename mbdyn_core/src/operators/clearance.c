@@ -90,4 +90,3 @@ mbd_clearance(
   *clearance = r;
   return MBD_OK;
 }
-

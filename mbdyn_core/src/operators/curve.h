@@ -7,9 +7,9 @@
 typedef struct mbdi_curve {
   mbdi_rows_t rows;
   double tolerance;
-  double * q;        // point                                                    [nq]
-  double * tangent;  // unit, in columns                                         [nv]
-  double * q_next;   // trial                                                    [nq]
+  double * q;             // point                                                    [nq]
+  double * tangent;       // unit, in columns                                         [nv]
+  double * q_next;        // trial                                                    [nq]
   double * tangent_next;  //                                                     [nv]
   double * chord;         // from q to q_next, in columns                        [nv]
   int sign;               // of the determinant with the tangent

@@ -32,10 +32,10 @@ mbdi_rows_lay_out(mbdi_rows_t * rows, char * base, size_t * offset)
   rows->m = rows->nclosed + rows->nmeasure;
   const size_t m = (size_t)rows->m;
   const size_t nq = (size_t)rows->model->nq, wanted = (size_t)rows->nmeasure;
-  double ** part[] = {&rows->wanted, &rows->e, &rows->scale, &rows->y, &rows->b, &rows->step,
+  double ** part[] = {&rows->wanted, &rows->e, &rows->scale, &rows->y, &rows->b,   &rows->step,
                       &rows->v,      &rows->g, &rows->q,     &rows->J, &rows->work};
-  const size_t size[] = {wanted, m,  m,  m,      m, nv,
-                         nv,     nv, nq, m * nv, mbdi_lq_work(rows->m, rows->model->nv)};
+  const size_t size[] = {
+    wanted, m, m, m, m, nv, nv, nv, nq, m * nv, mbdi_lq_work(rows->m, rows->model->nv)};
   for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
     *part[i] = mbdi_arena_take(base, offset, size[i], sizeof(double));
   }
@@ -59,8 +59,7 @@ mbdi_rows_check(const mbd_model_t * model)
 static double
 miss(const mbd_measure_t * measure, double value, double wanted)
 {
-  const bool angle =
-    measure->type >= MBD_MEASURE_ANGLE && measure->type <= MBD_MEASURE_ROTATION_Z;
+  const bool angle = measure->type >= MBD_MEASURE_ANGLE && measure->type <= MBD_MEASURE_ROTATION_Z;
   return angle ? mbdu_angle_between(wanted, value) : value - wanted;
 }
 
@@ -328,8 +327,7 @@ mbdi_rows_difference(mbdi_rows_t * rows, const double * q0, const double * q1, d
 }
 
 mbd_status_t
-mbdi_rows_correct(
-  mbdi_rows_t * rows, double tolerance, int iterations, double * q, int * taken)
+mbdi_rows_correct(mbdi_rows_t * rows, double tolerance, int iterations, double * q, int * taken)
 {
   double error, last = HUGE_VAL;
   for (int i = 0;; i++) {

@@ -57,7 +57,8 @@ mbd_status_t mbdi_rows_correct(
   mbdi_rows_t * rows, double tolerance, int iterations, double * q, int * taken);
 
 // q moved by a step in columns
-mbd_status_t mbdi_rows_move(mbdi_rows_t * rows, const double * step, const double * q, double * q_out);
+mbd_status_t mbdi_rows_move(
+  mbdi_rows_t * rows, const double * step, const double * q, double * q_out);
 
 // q1 less q0 in columns; rotations are the shortest ones, joint angles are not wrapped
 mbd_status_t mbdi_rows_difference(

@@ -242,8 +242,8 @@ step_once(mbd_self_motion_t * motion, double most, double room, mbd_self_motion_
   // beyond a limit, it must get no worse
   const double least = fmin(room, 0), now = mbdi_self_motion_room(state);
   if (now < least - 1e-12) {
-    state->end = state->margin < state->clearance.distance ? MBD_SELF_MOTION_LIMIT
-                                                           : MBD_SELF_MOTION_OBSTACLE;
+    state->end =
+      state->margin < state->clearance.distance ? MBD_SELF_MOTION_LIMIT : MBD_SELF_MOTION_OBSTACLE;
     CHECK(stop_before(motion, least, &h));
   } else {
     mbdi_curve_accept(curve);

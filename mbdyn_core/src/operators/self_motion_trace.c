@@ -48,7 +48,8 @@ closes(const mbd_self_motion_t * motion, const double * way, double * left)
   const double square = mbdi_dot(n, way, way), ahead = mbdi_dot(n, way, curve->tangent);
   *left = sqrt(square);
   // near and straight ahead, with the same direction
-  return ahead >= 0 && *left < motion->options.step && square - ahead * ahead < 0.01 * square + 1e-16 &&
+  return ahead >= 0 && *left < motion->options.step &&
+         square - ahead * ahead < 0.01 * square + 1e-16 &&
          mbdi_dot(n, curve->tangent, motion->tangent0) > 0.9;
 }
 
@@ -138,8 +139,8 @@ room_at(mbd_self_motion_t * motion, const double * q, mbd_self_motion_state_t * 
 // the point between two where room ends or begins: fraction of the way, and what ends it
 static mbd_status_t
 find_end(
-  mbd_self_motion_t * motion, const mbd_self_motion_curve_t * curve, int i, bool begins,
-  double * s, mbd_self_motion_end_t * end, int * limit)
+  mbd_self_motion_t * motion, const mbd_self_motion_curve_t * curve, int i, bool begins, double * s,
+  mbd_self_motion_end_t * end, int * limit)
 {
   mbdi_curve_t * c = &motion->curve;
   mbd_self_motion_state_t state = {.limit = -1}, outside = {.limit = -1};
