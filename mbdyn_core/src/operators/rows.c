@@ -79,7 +79,9 @@ mbdi_rows_errors(mbdi_rows_t * rows, const double * q, double * largest)
     rows->e[rows->nclosed + k] = miss(&rows->measure[k], value, rows->wanted[k]);
   }
   *largest = 0;
-  for (int i = 0; i < rows->m; i++) *largest = fmax(*largest, fabs(rows->e[i]));
+  for (int i = 0; i < rows->checked; i++) {
+    if (i != rows->skip) *largest = fmax(*largest, fabs(rows->e[i]));
+  }
   return finite_array(rows->e, rows->m) ? MBD_OK : MBD_ERROR_NOT_FINITE;
 }
 
@@ -182,6 +184,8 @@ mbd_status_t
 mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every)
 {
   double largest;
+  rows->checked = rows->m;
+  rows->skip = -1;
   CHECK(mbdi_rows_errors(rows, q, &largest));
   CHECK(choose_columns(rows, q));
   CHECK(mbdi_rows_jacobian(rows));
@@ -192,6 +196,7 @@ mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every)
   mbdi_lq_factor(&closed, RANK_TOLERANCE, -1);
   rows->rank = 0;
   for (int i = 0; i < closed.rank; i++) add_kept(rows, closed.row[i]);
+  rows->closed_rank = rows->rank;
   // what the closures leave of the measures
   (void)mbdi_lq_init(&free, rows->nmeasure, rows->n, rest);
   put_rows(rows, rows->nclosed, &free);
@@ -205,6 +210,16 @@ mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every)
   return MBD_OK;
 }
 
+void
+mbdi_rows_share_columns(mbdi_rows_t * a, mbdi_rows_t * b)
+{
+  int n = 0;
+  for (int k = 0; k < a->model->nv; k++) {
+    a->column[k] = b->column[k] = a->column[k] >= 0 || b->column[k] >= 0 ? n++ : -1;
+  }
+  a->n = b->n = n;
+}
+
 //---------- factors ----------
 
 static void
@@ -216,6 +231,7 @@ put_kept(mbdi_rows_t * rows, bool unit)
     const double * J = rows->J + (size_t)rows->keep[i] * n;
     memcpy(rows->lq.A + (size_t)i * n, J, n * sizeof *J);
     rows->lq.scale[i] = unit ? norm_of(J, rows->n) : 1;
+    if (!(rows->lq.scale[i] > 0)) rows->lq.scale[i] = 1;
   }
 }
 

@@ -17,7 +17,10 @@ typedef struct mbdi_rows {
   int m;            // all rows
   int n;            // columns: degrees of freedom that move a row
   int * column;     // column of a degree of freedom, or -1                       [nv]
-  int rank;         // independent rows
+  int closed_rank;  // independent rows of closures
+  int rank;         // independent rows, those of the closures first
+  int checked;      // rows whose errors count: all, or nclosed
+  int skip;         // but this one, or -1
   int * keep;       // they, ascending                                            [m]
   double * e;       // errors                                                     [m]
   double * J;       // Jacobian                                                   [m nv]
@@ -42,7 +45,10 @@ mbd_status_t mbdi_rows_check(const mbd_model_t * model);
 // measures, all of them if `every`. Row errors below `tolerance` of their scale are redundant.
 mbd_status_t mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every);
 
-// errors at q, the largest of all rows in *largest; sets the position stage
+// the same columns for two systems of a model: those of either
+void mbdi_rows_share_columns(mbdi_rows_t * a, mbdi_rows_t * b);
+
+// errors at q, the largest of the checked rows in *largest; sets the position stage
 mbd_status_t mbdi_rows_errors(mbdi_rows_t * rows, const double * q, double * largest);
 
 // Jacobian at the position stage, all rows
