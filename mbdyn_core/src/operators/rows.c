@@ -230,7 +230,9 @@ put_kept(mbdi_rows_t * rows, bool unit)
   for (int i = 0; i < rows->rank; i++) {
     const double * J = rows->J + (size_t)rows->keep[i] * n;
     memcpy(rows->lq.A + (size_t)i * n, J, n * sizeof *J);
-    rows->lq.scale[i] = unit ? norm_of(J, rows->n) : 1;
+    // a row that vanishes here is singular by itself, not a direction of rounding errors
+    const double least = rows->scale[rows->keep[i]] * (rows->keep[i] < rows->nclosed ? 1e-3 : 1);
+    rows->lq.scale[i] = unit ? fmax(norm_of(J, rows->n), least) : 1;
     if (!(rows->lq.scale[i] > 0)) rows->lq.scale[i] = 1;
   }
 }
@@ -318,7 +320,8 @@ mbdi_rows_condition(mbdi_rows_t * rows, int * nearest)
     if (fabs(u[i]) > fabs(u[at])) at = i;
   }
   *nearest = m > 0 ? rows->keep[at] : -1;
-  return m > 0 && largest > 0 ? fmin(smallest / largest, 1) : 1;
+  // at least one, unless all rows vanish
+  return m > 0 ? fmin(smallest / fmax(largest, 1), 1) : 1;
 }
 
 //---------- steps ----------

@@ -77,7 +77,8 @@ void mbdi_rows_tangent(const mbdi_rows_t * rows, double * tangent);
 // is one row less than columns (tangent NULL otherwise); after mbdi_rows_factor
 double mbdi_rows_determinant(const mbdi_rows_t * rows, const double * tangent, int * sign);
 
-// smallest over largest singular value of the independent rows, each divided by its norm, and the row (of m)
+// smallest over largest singular value of the independent rows, each divided by its norm or that
+// at mbdi_rows_choose if it was larger, and the row (of m)
 // that is nearest to dependent on the others; overwrites the factors
 double mbdi_rows_condition(mbdi_rows_t * rows, int * nearest);
 
