@@ -115,37 +115,6 @@ norm_of(const double * x, int n)
   return sqrt(sum);
 }
 
-// degrees of freedom that move a row: at q, and at q displaced
-static mbd_status_t
-choose_columns(mbdi_rows_t * rows, const double * q)
-{
-  const int nv = rows->model->nv;
-  rows->n = nv;
-  for (int k = 0; k < nv; k++) rows->column[k] = k;
-  CHECK(mbdi_rows_jacobian(rows));
-  for (int k = 0; k < nv; k++) {
-    rows->step[k] = 0;
-    for (int i = 0; i < rows->m; i++) {
-      rows->step[k] = fmax(rows->step[k], fabs(rows->J[(size_t)i * (size_t)nv + (size_t)k]));
-    }
-    rows->v[k] = 0.1 * sin(1.7 + 3.1 * k);
-  }
-  CHECK(mbd_integrate(rows->model, q, rows->v, 1, rows->q));
-  CHECK(mbd_set_position(rows->model, rows->data, rows->q));
-  const mbd_status_t status = mbdi_rows_jacobian(rows);
-  if (status != MBD_OK && status != MBD_ERROR_SINGULAR) return status;
-  int n = 0;
-  for (int k = 0; k < nv; k++) {
-    bool moves = rows->step[k] > 0;
-    for (int i = 0; i < rows->m && !moves; i++) {
-      moves = rows->J[(size_t)i * (size_t)nv + (size_t)k] != 0;
-    }
-    rows->column[k] = moves ? n++ : -1;
-  }
-  rows->n = n;
-  return mbd_set_position(rows->model, rows->data, q);
-}
-
 // rows of J from `first` on into the factorisation
 static void
 put_rows(const mbdi_rows_t * rows, int first, mbdi_lq_t * lq)
@@ -180,34 +149,80 @@ scale_rows(mbdi_rows_t * rows)
   for (int k = rows->nclosed; k < rows->m; k++) rows->scale[k] = fmax(rows->scale[k], 1e-3 * most);
 }
 
+// ranks of the closures, and of what they leave of the measures, of J; the factors are in rows->work
+static void
+find_ranks(mbdi_rows_t * rows, mbdi_lq_t * closed, mbdi_lq_t * free)
+{
+  scale_rows(rows);
+  double * rest = mbdi_lq_init(closed, rows->nclosed, rows->n, rows->work);
+  put_rows(rows, 0, closed);
+  mbdi_lq_factor(closed, RANK_TOLERANCE, -1);
+  (void)mbdi_lq_init(free, rows->nmeasure, rows->n, rest);
+  put_rows(rows, rows->nclosed, free);
+  for (int k = 0; k < rows->nmeasure; k++) {
+    mbdi_lq_null_part(closed, free->A + (size_t)k * (size_t)rows->n);
+  }
+  mbdi_lq_factor(free, RANK_TOLERANCE, -1);
+}
+
+// degrees of freedom that move a row: at q, and at q displaced, where *closed and *free are the ranks
+static mbd_status_t
+choose_columns(mbdi_rows_t * rows, const double * q, int * closed, int * free)
+{
+  const int nv = rows->model->nv;
+  mbdi_lq_t a, b;
+  rows->n = nv;
+  for (int k = 0; k < nv; k++) rows->column[k] = k;
+  CHECK(mbdi_rows_jacobian(rows));
+  for (int k = 0; k < nv; k++) {
+    rows->step[k] = 0;
+    for (int i = 0; i < rows->m; i++) {
+      rows->step[k] = fmax(rows->step[k], fabs(rows->J[(size_t)i * (size_t)nv + (size_t)k]));
+    }
+    rows->v[k] = 0.1 * sin(1.7 + 3.1 * k);
+  }
+  CHECK(mbd_integrate(rows->model, q, rows->v, 1, rows->q));
+  CHECK(mbd_set_position(rows->model, rows->data, rows->q));
+  *closed = *free = 0;
+  const mbd_status_t status = mbdi_rows_jacobian(rows);
+  if (status != MBD_OK && status != MBD_ERROR_SINGULAR) return status;
+  int n = 0;
+  for (int k = 0; k < nv; k++) {
+    bool moves = rows->step[k] > 0;
+    for (int i = 0; i < rows->m && !moves; i++) {
+      moves = rows->J[(size_t)i * (size_t)nv + (size_t)k] != 0;
+    }
+    rows->column[k] = moves ? n++ : -1;
+  }
+  if (status == MBD_OK) {
+    find_ranks(rows, &a, &b);
+    *closed = a.rank, *free = b.rank;
+  }
+  rows->n = n;
+  return mbd_set_position(rows->model, rows->data, q);
+}
+
 mbd_status_t
 mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every)
 {
   double largest;
+  int displaced_closed, displaced_free;
+  mbdi_lq_t closed, free;
   rows->checked = rows->m;
   rows->skip = -1;
   CHECK(mbdi_rows_errors(rows, q, &largest));
-  CHECK(choose_columns(rows, q));
+  CHECK(choose_columns(rows, q, &displaced_closed, &displaced_free));
   CHECK(mbdi_rows_jacobian(rows));
-  scale_rows(rows);
-  mbdi_lq_t closed, free;
-  double * rest = mbdi_lq_init(&closed, rows->nclosed, rows->n, rows->work);
-  put_rows(rows, 0, &closed);
-  mbdi_lq_factor(&closed, RANK_TOLERANCE, -1);
+  find_ranks(rows, &closed, &free);
   rows->rank = 0;
   for (int i = 0; i < closed.rank; i++) add_kept(rows, closed.row[i]);
   rows->closed_rank = rows->rank;
-  // what the closures leave of the measures
-  (void)mbdi_lq_init(&free, rows->nmeasure, rows->n, rest);
-  put_rows(rows, rows->nclosed, &free);
-  for (int k = 0; k < rows->nmeasure; k++) {
-    mbdi_lq_null_part(&closed, free.A + (size_t)k * (size_t)rows->n);
-  }
-  mbdi_lq_factor(&free, RANK_TOLERANCE, -1);
   for (int i = 0; i < (every ? rows->nmeasure : free.rank); i++) {
     add_kept(rows, rows->nclosed + (every ? i : free.row[i]));
   }
-  return MBD_OK;
+  // closures may have a lower rank because they are closed, measures not
+  const bool lower = closed.rank == displaced_closed && free.rank < displaced_free;
+  return lower && !every ? MBD_ERROR_SINGULAR : MBD_OK;
 }
 
 void

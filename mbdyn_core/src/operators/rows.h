@@ -42,7 +42,7 @@ void mbdi_rows_lay_out(mbdi_rows_t * rows, char * base, size_t * offset);
 mbd_status_t mbdi_rows_check(const mbd_model_t * model);
 
 // columns and independent rows at q, which satisfies the closures: those of the closures first, then of the
-// measures, all of them if `every`. Row errors below `tolerance` of their scale are redundant.
+// measures, all of them if `every`. Without `every`, MBD_ERROR_SINGULAR if measures have a lower rank at q than near it.
 mbd_status_t mbdi_rows_choose(mbdi_rows_t * rows, const double * q, bool every);
 
 // the same columns for two systems of a model: those of either
