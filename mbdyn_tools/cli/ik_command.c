@@ -1,6 +1,4 @@
 // `mbdyn ik`: configurations in which frames have given poses.
-#include "mbdyn/ik.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,16 +7,15 @@
 
 #include "args.h"
 #include "command.h"
+#include "ik_options.h"
 #include "ik_output.h"
 #include "mbdyn/mbdyn.h"
 #include "robot_options.h"
 #include "text.h"
 
-enum { MOST_TARGETS = 8, MOST_SOLUTIONS = 64 };
-
 static const usage_t USAGE = {
   .command = "ik",
-  .operand = "ROBOT.urdf",
+  .operand = "ROBOT.urdf|FILE.mechanism.yaml",
   .intro =
     "Inverse kinematics: joint positions in which frames have given poses, within the position\n"
     "limits. Prints each solution with its error, the condition number of the Jacobian, and the\n"
@@ -35,25 +32,29 @@ static const usage_t USAGE = {
     "a self-motion, the solutions are a sample. Robots with loops or mimic joints are not "
     "supported.\n"
     "\n"
+    "With --self-motion, the curve of all configurations with the pose is traced, for a robot with "
+    "one\n"
+    "joint more than needed: closed or not, turns of each joint, arcs within limits and free of\n"
+    "obstacles. Without --pose, the pose is that of the seed. Lengths are norms of joint "
+    "displacements.\n"
+    "\n"
+    "FILE.mechanism.yaml has sections inputs and outputs. --pose or --outputs: inputs for them; "
+    "--inputs:\n"
+    "outputs. --all: all solutions, and the other assembly modes of the same inputs. Each with the "
+    "signs\n"
+    "of the determinants that tell singularity-free components apart (docs/manipulators.md).\n"
+    "\n"
     "exit code: 0 solved; 1 no solution (the nearest pose found is printed); 2 wrong usage, "
     "invalid\n"
     "robot, or output that cannot be written\n\n"
     "examples:\n"
     "  mbdyn ik arm7.urdf --frame tool --pose 0.4,0,0.5,3.14159,0,0\n"
     "  mbdyn ik arm6.urdf --frame tool --pose 0.4,0.2,0.3,3.14159,0,0 --all --json\n"
+    "  mbdyn ik arm7.urdf --frame tool --self-motion --html elbow.html\n"
+    "  mbdyn ik stewart.mechanism.yaml --pose 0,0,1.2,0.1,0,0 --all\n"
     "  mbdyn ik humanoid.urdf --frame r_gripper --pose 0.3,-0.3,0.2 --frame l_gripper --pose "
     "0.3,0.3,0.2",
 };
-
-typedef struct ik_options {
-  int nframe, npose;
-  const char * frame[MOST_TARGETS];
-  int numbers[MOST_TARGETS];  // of each pose: 3 or 6
-  double pose[MOST_TARGETS][6];
-  const char * seed;  // or NULL
-  bool all, json;
-  mbd_ik_options_t solve;
-} ik_options_t;
 
 //---------- options ----------
 
@@ -77,7 +78,7 @@ static const char *
 take_frame(void * target, const char * value)
 {
   ik_options_t * o = target;
-  if (o->nframe == MOST_TARGETS) return "at most 8 frames";
+  if (o->nframe == IK_MOST_TARGETS) return "at most 8 frames";
   o->frame[o->nframe++] = value;
   return NULL;
 }
@@ -86,7 +87,7 @@ static const char *
 take_pose(void * target, const char * value)
 {
   ik_options_t * o = target;
-  if (o->npose == MOST_TARGETS) return "at most 8 poses";
+  if (o->npose == IK_MOST_TARGETS) return "at most 8 poses";
   const int n = parse_numbers(value, 6, o->pose[o->npose]);
   if (n != 3 && n != 6) {
     return "three finite numbers X,Y,Z in m, or six with ROLL,PITCH,YAW in rad, e.g. "
@@ -155,6 +156,61 @@ take_json(void * target, const char * value)
   return NULL;
 }
 
+static const char *
+take_self_motion(void * target, const char * value)
+{
+  (void)value;
+  ((ik_options_t *)target)->self_motion = true;
+  return NULL;
+}
+
+static const char *
+take_html(void * target, const char * value)
+{
+  ((ik_options_t *)target)->html = value;
+  return NULL;
+}
+
+static const char *
+take_obstacle(void * target, const char * value)
+{
+  ik_options_t * o = target;
+  double x[7];
+  if (o->nobstacle == IK_MOST_OBSTACLES) return "at most 32 obstacles";
+  const int n = parse_numbers(value, 7, x);
+  if ((n != 4 && n != 7) || !(x[n - 1] >= 0)) {
+    return "X,Y,Z,RADIUS of a sphere, or X,Y,Z,X,Y,Z,RADIUS of a capsule, in m";
+  }
+  const double * b = n == 7 ? x + 3 : x;
+  o->obstacle[o->nobstacle++] = (mbd_capsule_t){{x[0], x[1], x[2]}, {b[0], b[1], b[2]}, x[n - 1]};
+  return NULL;
+}
+
+static const char *
+take_radius(void * target, const char * value)
+{
+  double x;
+  if (parse_numbers(value, 1, &x) != 1 || !(x >= 0)) return "a number of m, not negative";
+  ((ik_options_t *)target)->radius = x;
+  return NULL;
+}
+
+static const char *
+take_inputs(void * target, const char * value)
+{
+  ik_options_t * o = target;
+  o->ninput = parse_numbers(value, IK_MOST_VALUES, o->input);
+  return o->ninput > 0 ? NULL : "finite numbers separated by commas";
+}
+
+static const char *
+take_outputs(void * target, const char * value)
+{
+  ik_options_t * o = target;
+  o->noutput = parse_numbers(value, IK_MOST_VALUES, o->output);
+  return o->noutput > 0 ? NULL : "finite numbers separated by commas";
+}
+
 static const option_t OPTIONS[] = {
   {"--frame", "LINK", "link or frame; can be repeated, with one --pose for each", take_frame},
   {"--pose", "X,Y,Z[,R,P,Y]",
@@ -170,14 +226,24 @@ static const option_t OPTIONS[] = {
   {"--ignore-limits", NULL, "ignore position limits", take_ignore_limits},
   {"--tolerance", "T", "largest error [m] and [rad]; default 1e-6", take_tolerance},
   {"--restarts", "N", "random starts after the seed; default 100", take_restarts},
+  {"--self-motion", NULL, "trace the configurations with the same pose", take_self_motion},
+  {"--html", "FILE", "self-motion: write a page with curves and an animation", take_html},
+  {"--obstacle", "X,Y,Z,R",
+   "self-motion: a sphere in the world, or with X,Y,Z,X,Y,Z,R a capsule; can\n"
+   "be repeated",
+   take_obstacle},
+  {"--radius", "R", "self-motion: radius of the links, capsules from joint to joint; default 0.05",
+   take_radius},
+  {"--inputs", "Y,...", "mechanism: values of its inputs, in the order of the file", take_inputs},
+  {"--outputs", "Z,...", "mechanism: values of its outputs", take_outputs},
   {"--json", NULL, "print JSON", take_json},
   {NULL, NULL, NULL, NULL},
 };
 
 //---------- robot ----------
 
-static mbd_placement_t
-pose_of(const double * x)
+mbd_placement_t
+ik_pose_of(const double * x)
 {
   const double cr = cos(x[3]), sr = sin(x[3]), cp = cos(x[4]), sp = sin(x[4]);
   const double cy = cos(x[5]), sy = sin(x[5]);
@@ -188,6 +254,21 @@ pose_of(const double * x)
   return X;
 }
 
+bool
+ik_find_frame(const char * path, const mbd_model_t * model, const char * name, int * frame)
+{
+  if (mbd_find_frame(model, name, frame) == MBD_OK) return true;
+  closest_t closest = closest_to(name);
+  for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
+  fprintf(
+    stderr, "%s: --frame %s: no such link or frame in robot '%s'%s\n", text_source_name(path), name,
+    model->name, closest_hint(&closest));
+  fputs("frames:", stderr);
+  for (int k = 0; k < model->nframe; k++) fprintf(stderr, " %s", model->frame[k].name);
+  fputs("\n", stderr);
+  return false;
+}
+
 static bool
 find_targets(
   const char * path, const mbd_model_t * model, const ik_options_t * o, mbd_ik_target_t * target)
@@ -195,24 +276,15 @@ find_targets(
   for (int t = 0; t < o->nframe; t++) {
     double x[6] = {0};
     memcpy(x, o->pose[t], (size_t)o->numbers[t] * sizeof *x);
-    target[t] = mbdu_ik_pose(0, pose_of(x));
+    target[t] = mbdu_ik_pose(0, ik_pose_of(x));
     for (int k = 0; o->numbers[t] == 3 && k < 3; k++) target[t].axis[k] = false;
-    if (mbd_find_frame(model, o->frame[t], &target[t].frame) == MBD_OK) continue;
-    closest_t closest = closest_to(o->frame[t]);
-    for (int k = 0; k < model->nframe; k++) closest_offer(&closest, model->frame[k].name);
-    fprintf(
-      stderr, "%s: --frame %s: no such link or frame in robot '%s'%s\n", text_source_name(path),
-      o->frame[t], model->name, closest_hint(&closest));
-    fputs("frames:", stderr);
-    for (int k = 0; k < model->nframe; k++) fprintf(stderr, " %s", model->frame[k].name);
-    fputs("\n", stderr);
-    return false;
+    if (!ik_find_frame(path, model, o->frame[t], &target[t].frame)) return false;
   }
   return true;
 }
 
-static bool
-read_seed(const char * path, const mbd_model_t * model, const char * text, double * seed)
+bool
+ik_read_seed(const char * path, const mbd_model_t * model, const char * text, double * seed)
 {
   const int n = parse_numbers(text, model->nq, seed);
   if (n == model->nq) return true;
@@ -241,7 +313,7 @@ allocate(const mbd_model_t * model, const mbd_ik_targets_t * targets, ik_memory_
   const size_t nq = (size_t)model->nq;
   m->work = calloc(mbd_ik_work(model, targets), sizeof *m->work);
   m->seed = calloc(nq + 1, sizeof *m->seed);
-  m->q = calloc(MOST_SOLUTIONS * (nq + 1), sizeof *m->q);
+  m->q = calloc(IK_MOST_SOLUTIONS * (nq + 1), sizeof *m->q);
   const bool good = m->work && m->seed && m->q && mbd_data_create(model, &m->data) == MBD_OK;
   if (!good) fputs("mbdyn ik: out of memory\n", stderr);
   return good;
@@ -253,7 +325,7 @@ solve(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   const double * seed = o->seed ? m->seed : NULL;
   if (o->all) {
     return mbd_ik_all(
-      f->model, m->data, f->targets, &o->solve, seed, MOST_SOLUTIONS, m->work, m->q, &f->n,
+      f->model, m->data, f->targets, &o->solve, seed, IK_MOST_SOLUTIONS, m->work, m->q, &f->n,
       &f->result, &f->form);
   }
   const mbd_status_t status =
@@ -265,8 +337,8 @@ solve(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
 static mbd_status_t
 solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
 {
-  mbd_ik_measure_t measure[MOST_SOLUTIONS];
-  mbd_placement_t reached[MOST_TARGETS];
+  mbd_ik_measure_t measure[IK_MOST_SOLUTIONS];
+  mbd_placement_t reached[IK_MOST_TARGETS];
   mbd_status_t status = solve(o, m, f);
   for (int k = (f->n ? f->n : 1) - 1; status == MBD_OK && k >= 0; k--) {
     status = mbd_ik_measure(
@@ -282,22 +354,63 @@ solve_and_print(const ik_options_t * o, const ik_memory_t * m, ik_found_t * f)
   return MBD_OK;
 }
 
+// the seed, or the middle of the limits
+static bool
+find_start(const char * path, const mbd_model_t * model, const ik_options_t * o, double * q)
+{
+  if (o->seed) return ik_read_seed(path, model, o->seed, q);
+  if (mbd_neutral(model, q) != MBD_OK) return false;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    const double low = body->limits.lower, high = body->limits.upper;
+    if (body->nq == 1 && body->type != MBD_JOINT_CONTINUOUS && isfinite(low) && isfinite(high)) {
+      q[body->q_index] = 0.5 * (low + high);
+    }
+  }
+  return true;
+}
+
+// self-motion at the seed
+static int
+run_self_motion(const char * path, const mbd_model_t * model, const ik_options_t * o)
+{
+  int frame, code = CLI_TROUBLE;
+  if (robot_refuse_mimic(path, model) || !ik_find_frame(path, model, o->frame[0], &frame))
+    return code;
+  mbd_data_t * data = NULL;
+  double * q = calloc((size_t)model->nq + 1, sizeof *q);
+  if (!q || mbd_data_create(model, &data) != MBD_OK) {
+    fputs("mbdyn ik: out of memory\n", stderr);
+  } else if (find_start(path, model, o, q)) {
+    code = ik_self_motion(path, model, data, o, frame, q);
+  }
+  mbd_data_destroy(data);
+  free(q);
+  return code;
+}
+
 static int
 run_ik(const char * path, const mbd_model_t * model, const ik_options_t * o)
 {
-  mbd_ik_target_t target[MOST_TARGETS];
+  mbd_ik_target_t target[IK_MOST_TARGETS];
   const mbd_ik_targets_t targets = {o->nframe, target};
   if (robot_refuse_mimic(path, model) || !find_targets(path, model, o, target)) return CLI_TROUBLE;
   ik_memory_t m = {0};
   ik_found_t found = {
     .model = model, .targets = &targets, .all = o->all, .ignore_limits = o->solve.ignore_limits};
   int code = CLI_TROUBLE;
-  if (allocate(model, &targets, &m) && (!o->seed || read_seed(path, model, o->seed, m.seed))) {
-    const mbd_status_t status = solve_and_print(o, &m, &found);
-    if (status != MBD_OK) {
-      fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(status));
+  if (allocate(model, &targets, &m) && (!o->seed || ik_read_seed(path, model, o->seed, m.seed))) {
+    mbd_status_t status = o->self_motion ? solve(o, &m, &found) : MBD_OK;
+    const bool on_curve = o->self_motion && status == MBD_OK && found.n > 0;
+    if (on_curve) {
+      code = ik_self_motion(path, model, m.data, o, target[0].frame, m.q);
     } else {
-      code = found.n > 0 ? CLI_OK : CLI_FOUND;
+      if (status == MBD_OK) status = solve_and_print(o, &m, &found);
+      if (status != MBD_OK) {
+        fprintf(stderr, "%s: %s\n", text_source_name(path), mbd_status_string(status));
+      } else {
+        code = found.n > 0 ? CLI_OK : CLI_FOUND;
+      }
     }
   }
   mbd_data_destroy(m.data);
@@ -305,26 +418,55 @@ run_ik(const char * path, const mbd_model_t * model, const ik_options_t * o)
   return code;
 }
 
+static bool
+is_mechanism(const char * path)
+{
+  const size_t n = strlen(path);
+  return (n > 5 && strcmp(path + n - 5, ".yaml") == 0) ||
+         (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+}
+
+// false after a message: options that do not go together
+static bool
+check_options(const ik_options_t * o)
+{
+  const char * wrong = NULL;
+  if (o->ninput || o->noutput) wrong = "--inputs and --outputs need a mechanism file";
+  if ((o->html || o->nobstacle) && !o->self_motion)
+    wrong = "--html and --obstacle need --self-motion";
+  if (o->self_motion && (o->nframe != 1 || o->npose > 1)) {
+    wrong = "--self-motion needs one --frame, and at most one --pose";
+  }
+  if (wrong) fprintf(stderr, "mbdyn ik: %s\n", wrong);
+  const bool counts = o->nframe > 0 && o->nframe == o->npose;
+  if (!wrong && !counts && !o->self_motion) {
+    fprintf(
+      stderr, "mbdyn ik: %d --frame and %d --pose; give one --pose for each --frame\n", o->nframe,
+      o->npose);
+    wrong = "";
+  }
+  if (wrong) fputs("try 'mbdyn ik --help'\n", stderr);
+  return !wrong;
+}
+
 int
 ik_main(int argc, char ** argv)
 {
   robot_options_t robot_options = robot_options_default();
-  ik_options_t options = {.solve = mbd_ik_options_default()};
+  ik_options_t options = {.solve = mbd_ik_options_default(), .radius = 0.05};
   const option_group_t groups[] = {
     {OPTIONS, &options}, {ROBOT_OPTIONS, &robot_options}, {NULL, NULL}};
   const char * path;
   int code = args_parse(&USAGE, groups, argc, argv, &path);
   if (code >= 0) return code;
-  if (options.nframe == 0 || options.nframe != options.npose) {
-    fprintf(
-      stderr, "mbdyn ik: %d --frame and %d --pose; give one --pose for each --frame\n",
-      options.nframe, options.npose);
-    fputs("try 'mbdyn ik --help'\n", stderr);
-    return CLI_TROUBLE;
-  }
+  if (is_mechanism(path)) return ik_mechanism(path, &options, robot_options.urdf.strict);
+  if (!check_options(&options)) return CLI_TROUBLE;
   robot_t robot;
-  code =
-    robot_load(path, &robot_options, &robot) ? run_ik(path, robot.model, &options) : CLI_TROUBLE;
+  code = CLI_TROUBLE;
+  if (robot_load(path, &robot_options, &robot)) {
+    const bool at_seed = options.self_motion && options.npose == 0;
+    code = (at_seed ? run_self_motion : run_ik)(path, robot.model, &options);
+  }
   robot_free(&robot);
   return code;
 }
