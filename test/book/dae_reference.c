@@ -1,6 +1,7 @@
 #include "dae_reference.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { ALL = DAE_N + DAE_M };
@@ -85,7 +86,20 @@ vector(dae_kind_t kind, int i, const double * s_i, int j, const double * s_j)
 static void
 add(dae_system_t * s, dae_vector_t u, dae_vector_t w, double scale, double constant)
 {
-  s->row[s->m++] = (dae_row_t){u, w, scale, constant};
+  const bool swap = w.kind == DAE_DIRECTION && w.i == DAE_GROUND;
+  dae_row_t row = {.u = swap ? w : u, .w = swap ? u : w, .scale = scale, .constant = constant};
+  row.fixed = swap || (u.kind == DAE_DIRECTION && u.i == DAE_GROUND);
+  row.square = memcmp(&u, &w, sizeof u) == 0;
+  const int body[4] = {
+    u.i, u.kind == DAE_DIFFERENCE ? u.j : DAE_GROUND, w.i,
+    w.kind == DAE_DIFFERENCE ? w.j : DAE_GROUND};
+  bool used[DAE_BODIES] = {false};
+  for (int k = 0; k < 4; k++) {
+    if (body[k] == DAE_GROUND || used[body[k]]) continue;
+    used[body[k]] = true;
+    for (int c = first(s, body[k]); c < first(s, body[k] + 1); c++) row.column[row.columns++] = c;
+  }
+  s->row[s->m++] = row;
 }
 
 void
@@ -140,9 +154,9 @@ g_of(const double * p, double G[3][4])
   memcpy(G, M, sizeof M);
 }
 
-/// A(p) s and B(p, s) = (A s)_p, which is linear in p: A s = B p / 2.
+/// B(p, s) = (A s)_p, which is linear in p: A s = B p / 2.
 static void
-turned(const double * p, const double * s, double x[3], double B[3][4])
+turn_of(const double * p, const double * s, double B[3][4])
 {
   const double e0 = p[0], *e = p + 1;
   const double se = s[0] * e[0] + s[1] * e[1] + s[2] * e[2];
@@ -154,158 +168,168 @@ turned(const double * p, const double * s, double x[3], double B[3][4])
     // of (e0^2 - e.e) s + 2 e (e.s) + 2 e0 e x s
     for (int b = 0; b < 3; b++)
       B[a][1 + b] = 2 * (-s[a] * e[b] + (a == b) * se + e[a] * s[b] - e0 * skew[a][b]);
-    x[a] = 0;
-    for (int b = 0; b < 4; b++) x[a] += B[a][b] * p[b] / 2;
   }
 }
 
-/// A vector: value, derivative, and its second derivative contracted with y.
+/// Where rows are evaluated: coordinates, velocities, and the angles of planar bodies.
+typedef struct where {
+  const dae_system_t * s;
+  const double *q, *qd;
+  double cosine[DAE_BODIES], sine[DAE_BODIES];
+} where_t;
+
+/// A vector: value, derivative, and its first and second derivative in time without accelerations.
 typedef struct value {
-  double x[4], J[4][DAE_N];
+  double x[4], rate[4], second[4], J[4][DAE_N];
 } value_t;
 
 // adds sign (r + A s), or A s alone
 static void
-add_point(
-  const dae_system_t * s, value_t * v, int body, const double * at, double sign, bool origin,
-  const double * q)
+add_point(const where_t * at, value_t * v, int body, const double * s, double sign, bool origin)
 {
   if (body == DAE_GROUND) {
-    for (int a = 0; a < 3; a++) v->x[a] += sign * at[a];
+    for (int a = 0; a < 3; a++) v->x[a] += sign * s[a];
     return;
   }
-  const int k = first(s, body), turn = k + (s->planar ? 2 : 3);
-  if (s->planar) {
-    const double c = cos(q[turn]), n = sin(q[turn]);
-    const double x = c * at[0] - n * at[1], y = n * at[0] + c * at[1];
-    v->x[0] += sign * x, v->x[1] += sign * y;
-    v->J[0][turn] -= sign * y, v->J[1][turn] += sign * x;
+  const bool flat = at->s->planar;
+  const int k = first(at->s, body), turn = k + (flat ? 2 : 3);
+  const double *q = at->q, *qd = at->qd;
+  if (flat) {
+    const double c = at->cosine[body], n = at->sine[body], w = qd[turn];
+    const double x = sign * (c * s[0] - n * s[1]), y = sign * (n * s[0] + c * s[1]);
+    v->x[0] += x, v->x[1] += y;
+    v->rate[0] -= w * y, v->rate[1] += w * x;
+    v->second[0] -= w * w * x, v->second[1] -= w * w * y;
+    v->J[0][turn] -= y, v->J[1][turn] += x;
   } else {
-    double x[3], B[3][4];
-    turned(q + turn, at, x, B);
-    for (int a = 0; a < 3; a++) {
-      v->x[a] += sign * x[a];
-      for (int b = 0; b < 4; b++) v->J[a][turn + b] += sign * B[a][b];
-    }
+    double B[3][4], Bd[3][4];
+    turn_of(q + turn, s, B), turn_of(qd + turn, s, Bd);
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 4; b++) {
+        v->x[a] += sign * B[a][b] * q[turn + b] / 2;
+        v->rate[a] += sign * B[a][b] * qd[turn + b];
+        v->second[a] += sign * Bd[a][b] * qd[turn + b];
+        v->J[a][turn + b] += sign * B[a][b];
+      }
   }
-  for (int a = 0; origin && a < turn - k; a++) v->x[a] += sign * q[k + a], v->J[a][k + a] += sign;
+  for (int a = 0; origin && a < turn - k; a++) {
+    v->x[a] += sign * q[k + a], v->rate[a] += sign * qd[k + a];
+    v->J[a][k + a] += sign;
+  }
 }
 
 // adds sign y.(A s)_qq
 static void
 add_curvature(
-  const dae_system_t * s, double H[DAE_N][DAE_N], int body, const double * at, double sign,
-  const double * y, const double * q)
+  const where_t * at, double H[DAE_N][DAE_N], int body, const double * s, double sign,
+  const double * y)
 {
   if (body == DAE_GROUND) return;
-  const int turn = first(s, body) + (s->planar ? 2 : 3);
-  if (s->planar) {
-    const double c = cos(q[turn]), n = sin(q[turn]);
-    H[turn][turn] -= sign * ((c * at[0] - n * at[1]) * y[0] + (n * at[0] + c * at[1]) * y[1]);
+  const int turn = first(at->s, body) + (at->s->planar ? 2 : 3);
+  if (at->s->planar) {
+    const double c = at->cosine[body], n = at->sine[body];
+    H[turn][turn] -= sign * ((c * s[0] - n * s[1]) * y[0] + (n * s[0] + c * s[1]) * y[1]);
     return;
   }
   // K(s, y) of 2.6: B(p, s)^T y = K p
-  const double ay = at[0] * y[0] + at[1] * y[1] + at[2] * y[2];
+  const double sy = s[0] * y[0] + s[1] * y[1] + s[2] * y[2];
   const double cross[3] = {
-    at[1] * y[2] - at[2] * y[1], at[2] * y[0] - at[0] * y[2], at[0] * y[1] - at[1] * y[0]};
-  H[turn][turn] += sign * 2 * ay;
+    s[1] * y[2] - s[2] * y[1], s[2] * y[0] - s[0] * y[2], s[0] * y[1] - s[1] * y[0]};
+  H[turn][turn] += sign * 2 * sy;
   for (int k = 0; k < 3; k++) {
     H[turn][turn + 1 + k] += sign * 2 * cross[k], H[turn + 1 + k][turn] += sign * 2 * cross[k];
     for (int l = 0; l < 3; l++)
-      H[turn + 1 + k][turn + 1 + l] += sign * 2 * (at[k] * y[l] + y[k] * at[l] - (k == l) * ay);
+      H[turn + 1 + k][turn + 1 + l] += sign * 2 * (s[k] * y[l] + y[k] * s[l] - (k == l) * sy);
   }
 }
 
+// only the columns of the row are set in J
 static void
-evaluate(const dae_system_t * s, const dae_vector_t * of, const double * q, value_t * v)
+evaluate(const where_t * at, const dae_row_t * row, const dae_vector_t * of, value_t * v)
 {
-  memset(v, 0, sizeof *v);
+  memset(v, 0, offsetof(value_t, J));
+  for (int a = 0; a < 4; a++)
+    for (int k = 0; k < row->columns; k++) v->J[a][row->column[k]] = 0;
   switch (of->kind) {
     case DAE_DIFFERENCE:
-      add_point(s, v, of->j, of->s_j, 1, true, q);
-      add_point(s, v, of->i, of->s_i, -1, true, q);
+      add_point(at, v, of->j, of->s_j, 1, true);
+      add_point(at, v, of->i, of->s_i, -1, true);
       break;
-    case DAE_DIRECTION: add_point(s, v, of->i, of->s_i, 1, false, q); break;
+    case DAE_DIRECTION: add_point(at, v, of->i, of->s_i, 1, false); break;
     case DAE_PARAMETERS:
-      for (int b = 0; b < 4; b++)
-        v->x[b] = q[first(s, of->i) + 3 + b], v->J[b][first(s, of->i) + 3 + b] = 1;
+      for (int b = 0; b < 4; b++) {
+        const int k = first(at->s, of->i) + 3 + b;
+        v->x[b] = at->q[k], v->rate[b] = at->qd[k], v->J[b][k] = 1;
+      }
   }
 }
 
 static void
-curve(
-  const dae_system_t * s, const dae_vector_t * of, const double * q, const double * y,
-  double H[DAE_N][DAE_N])
+curve(const where_t * at, const dae_vector_t * of, const double * y, double H[DAE_N][DAE_N])
 {
   if (of->kind == DAE_DIFFERENCE) {
-    add_curvature(s, H, of->j, of->s_j, 1, y, q);
-    add_curvature(s, H, of->i, of->s_i, -1, y, q);
+    add_curvature(at, H, of->j, of->s_j, 1, y);
+    add_curvature(at, H, of->i, of->s_i, -1, y);
   } else if (of->kind == DAE_DIRECTION) {
-    add_curvature(s, H, of->i, of->s_i, 1, y, q);
+    add_curvature(at, H, of->i, of->s_i, 1, y);
   }
 }
 
-/// The coordinates that a row depends on: those of its bodies.
-static int
-columns_of(const dae_system_t * s, const dae_row_t * row, int column[DAE_N])
-{
-  const int body[4] = {
-    row->u.i, row->u.kind == DAE_DIFFERENCE ? row->u.j : DAE_GROUND, row->w.i,
-    row->w.kind == DAE_DIFFERENCE ? row->w.j : DAE_GROUND};
-  bool used[DAE_BODIES] = {false};
-  int n = 0;
-  for (int k = 0; k < 4; k++) {
-    if (body[k] == DAE_GROUND || used[body[k]]) continue;
-    used[body[k]] = true;
-    for (int c = first(s, body[k]); c < first(s, body[k] + 1); c++) column[n++] = c;
-  }
-  return n;
-}
-
-/// Rows, their Jacobian and, unless null, their Hessians.
+/// Rows, their Jacobian, gamma = qd^T Phi_qq qd and, unless null, their Hessians: of these only the columns of the row
+/// are set.
 static void
 rows_of(
-  const dae_system_t * s, const double * q, double Phi[DAE_M], double J[DAE_M][DAE_N],
-  double H[DAE_M][DAE_N][DAE_N])
+  const dae_system_t * s, const double * q, const double * qd, double Phi[DAE_M],
+  double J[DAE_M][DAE_N], double gamma[DAE_M], double H[DAE_M][DAE_N][DAE_N])
 {
+  where_t at = {.s = s, .q = q, .qd = qd};
+  for (int i = 0; s->planar && i < s->bodies; i++)
+    at.cosine[i] = cos(q[3 * i + 2]), at.sine[i] = sin(q[3 * i + 2]);
   for (int r = 0; r < s->m; r++) {
     const dae_row_t * row = &s->row[r];
+    const int *column = row->column, n = row->columns;
     value_t u, w;
-    evaluate(s, &row->u, q, &u), evaluate(s, &row->w, q, &w);
+    evaluate(&at, row, &row->w, &w);
+    if (row->square)
+      u = w;
+    else
+      evaluate(&at, row, &row->u, &u);
     const int size = row->u.kind == DAE_PARAMETERS ? 4 : s->planar ? 2 : 3;
-    Phi[r] = -row->constant;
-    for (int a = 0; a < size; a++) Phi[r] += row->scale * u.x[a] * w.x[a];
-    int column[DAE_N];
-    const int n = columns_of(s, row, column);
+    double value = 0, second = 0;
+    for (int a = 0; a < size; a++) {
+      value += u.x[a] * w.x[a];
+      second += u.x[a] * w.second[a] + 2 * u.rate[a] * w.rate[a] + u.second[a] * w.x[a];
+    }
+    Phi[r] = row->scale * value - row->constant, gamma[r] = row->scale * second;
     memset(J[r], 0, sizeof J[r]);
     for (int a = 0; a < size; a++)
       for (int k = 0; k < n; k++) {
         const int c = column[k];
-        J[r][c] += row->scale * (u.x[a] * w.J[a][c] + w.x[a] * u.J[a][c]);
+        J[r][c] += row->scale * u.x[a] * w.J[a][c];
+        if (!row->fixed) J[r][c] += row->scale * w.x[a] * u.J[a][c];
       }
     if (!H) continue;
-    memset(H[r], 0, sizeof H[r]);
-    curve(s, &row->u, q, w.x, H[r]), curve(s, &row->w, q, u.x, H[r]);
     for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++) {
+      for (int l = 0; l < n; l++) H[r][column[k]][column[l]] = 0;
+    curve(&at, &row->u, w.x, H[r]), curve(&at, &row->w, u.x, H[r]);
+    for (int k = 0; k < n; k++)
+      for (int l = k; l < n; l++) {
         const int c = column[k], d = column[l];
-        if (l < k) {
-          H[r][c][d] = H[r][d][c];
-          continue;
-        }
-        for (int a = 0; a < size; a++) H[r][c][d] += u.J[a][c] * w.J[a][d] + w.J[a][c] * u.J[a][d];
-        H[r][c][d] *= row->scale;
+        for (int a = 0; a < size && !row->fixed; a++)
+          H[r][c][d] += u.J[a][c] * w.J[a][d] + w.J[a][c] * u.J[a][d];
+        H[r][d][c] = H[r][c][d] *= row->scale;
       }
   }
 }
 
-static double
-bilinear(const dae_system_t * s, double H[DAE_N][DAE_N], const double * x, const double * y)
+/// b = H x of a row: zero but in its columns.
+static void
+times_hessian(const dae_row_t * row, double H[DAE_N][DAE_N], const double * x, double b[DAE_N])
 {
-  double sum = 0;
-  for (int k = 0; k < s->n; k++)
-    for (int l = 0; x[k] != 0 && l < s->n; l++) sum += x[k] * H[k][l] * y[l];
-  return sum;
+  memset(b, 0, sizeof(double[DAE_N]));
+  for (int k = 0; k < row->columns; k++)
+    for (int l = 0; l < row->columns; l++)
+      b[row->column[k]] += H[row->column[k]][row->column[l]] * x[row->column[l]];
 }
 
 //---------- inertia and forces ----------
@@ -350,34 +374,31 @@ forces(const dae_system_t * s, const double * q, const double * qd, double Q[DAE
   }
 }
 
-static double
-energy_of(const dae_system_t * s, const double * q, const double * qd)
-{
-  double M[DAE_N][DAE_N], E = 0;
-  mass_matrix(s, q, M);
-  for (int k = 0; k < s->n; k++)
-    for (int l = 0; l < s->n; l++) E += qd[k] * M[k][l] * qd[l] / 2;
-  for (int i = 0; i < s->bodies; i++)
-    for (int a = 0; a < (s->planar ? 2 : 3); a++)
-      E -= s->mass[i] * s->gravity[a] * q[first(s, i) + a];
-  return E;
-}
-
 //---------- a state, and what the methods need of it ----------
 
 typedef struct state {
   double q[DAE_N], qd[DAE_N], qdd[DAE_N], lambda[DAE_M];
   // rows, inertia, forces
-  double Phi[DAE_M], J[DAE_M][DAE_N], H[DAE_M][DAE_N][DAE_N], gamma[DAE_M];
+  double Phi[DAE_M], J[DAE_M][DAE_N], gamma[DAE_M];
   double M[DAE_N][DAE_N], Q[DAE_N];
 } state_t;
 
-// curved: Hessians and gamma too
-static void
-update(const dae_system_t * s, state_t * x, bool curved)
+static double
+energy_of(const dae_system_t * s, const state_t * x)
 {
-  rows_of(s, x->q, x->Phi, x->J, curved ? x->H : NULL);
-  for (int r = 0; curved && r < s->m; r++) x->gamma[r] = bilinear(s, x->H[r], x->qd, x->qd);
+  double E = 0;
+  for (int k = 0; k < s->n; k++)
+    for (int l = 0; l < s->n; l++) E += x->qd[k] * x->M[k][l] * x->qd[l] / 2;
+  for (int i = 0; i < s->bodies; i++)
+    for (int a = 0; a < (s->planar ? 2 : 3); a++)
+      E -= s->mass[i] * s->gravity[a] * x->q[first(s, i) + a];
+  return E;
+}
+
+static void
+update(const dae_system_t * s, state_t * x)
+{
+  rows_of(s, x->q, x->qd, x->Phi, x->J, x->gamma, NULL);
   mass_matrix(s, x->q, x->M);
   forces(s, x->q, x->qd, x->Q);
 }
@@ -400,7 +421,7 @@ accelerate(const dae_system_t * s, state_t * x)
 {
   lu_t f;
   double b[ALL];
-  update(s, x, true);
+  update(s, x);
   if (!factor_index_1(s, x, &f)) return false;
   for (int k = 0; k < s->n; k++) b[k] = x->Q[k];
   for (int r = 0; r < s->m; r++) b[s->n + r] = -x->gamma[r];
@@ -418,7 +439,7 @@ dae_respond(
   static state_t x;
   lu_t f;
   memcpy(x.q, q, (size_t)s->n * sizeof *q), memcpy(x.qd, qd, (size_t)s->n * sizeof *qd);
-  update(s, &x, true);
+  update(s, &x);
   if (!factor_index_1(s, &x, &f)) return false;
   memcpy(J, x.J, sizeof x.J);
   for (int i = 0; i <= k; i++) {
@@ -432,8 +453,9 @@ dae_respond(
   return true;
 }
 
-/// Derivatives of M qdd + Phi_q^T lambda - S - Q, and of gamma, with q and qd.
+/// Derivatives of M qdd + Phi_q^T lambda - S - Q, and of gamma, with q and qd; Hessians of the rows.
 typedef struct slopes {
+  double H[DAE_M][DAE_N][DAE_N];
   double R_q[DAE_N][DAE_N], R_qd[DAE_N][DAE_N], inertia_q[DAE_N][DAE_N];
   double gamma_q[DAE_M][DAE_N], gamma_qd[DAE_M][DAE_N];
 } slopes_t;
@@ -472,11 +494,14 @@ inertia_slopes(const dae_system_t * s, const state_t * x, int body, slopes_t * d
     }
 }
 
+// third: of gamma with q too
 static void
-slopes_of(const dae_system_t * s, const state_t * x, slopes_t * d)
+slopes_of(const dae_system_t * s, const state_t * x, bool third, slopes_t * d)
 {
   static const double step = 1e-6;
-  memset(d, 0, sizeof *d);
+  double Phi[DAE_M], J[DAE_M][DAE_N], gamma[DAE_M], H[DAE_M][DAE_N][DAE_N], b[DAE_N];
+  memset(&d->R_q, 0, sizeof *d - offsetof(slopes_t, R_q));
+  rows_of(s, x->q, x->qd, Phi, J, gamma, d->H);
   for (int i = 0; i < s->bodies && !s->planar; i++) inertia_slopes(s, x, i, d);
   // applied forces by differences
   for (int k = 0; s->force && k < s->n; k++) {
@@ -494,39 +519,63 @@ slopes_of(const dae_system_t * s, const state_t * x, slopes_t * d)
       d->R_qd[l][k] -= (Qd[1][l] - Qd[0][l]) / (2 * step);
     }
   }
-  for (int r = 0; r < s->m; r++)
-    for (int k = 0; k < s->n; k++)
-      for (int l = 0; l < s->n; l++) {
-        if (x->H[r][k][l] == 0) continue;
-        d->R_q[k][l] += x->lambda[r] * x->H[r][k][l];
-        d->gamma_qd[r][k] += 2 * x->H[r][k][l] * x->qd[l];
-      }
+  for (int r = 0; r < s->m; r++) {
+    const dae_row_t * row = &s->row[r];
+    times_hessian(row, d->H[r], x->qd, b);
+    for (int k = 0; k < s->n; k++) d->gamma_qd[r][k] = 2 * b[k];
+    for (int k = 0; k < row->columns; k++)
+      for (int l = 0; l < row->columns; l++)
+        d->R_q[row->column[k]][row->column[l]] +=
+          x->lambda[r] * d->H[r][row->column[k]][row->column[l]];
+  }
+  if (!third) return;
   // third derivatives twice along qd: the change of Phi_qq qd along it
   const double along = 1e-6 / (1 + norm(x->qd, s->n));
-  double Phi[DAE_M], J[DAE_M][DAE_N], H[DAE_M][DAE_N][DAE_N], y[DAE_N] = {0};
+  double y[DAE_N] = {0};
   for (int k = 0; k < s->n; k++) y[k] = x->q[k] + along * x->qd[k];
-  rows_of(s, y, Phi, J, H);
-  for (int r = 0; r < s->m; r++)
-    for (int k = 0; k < s->n; k++)
-      for (int l = 0; l < s->n; l++)
-        d->gamma_q[r][k] += (H[r][k][l] - x->H[r][k][l]) / along * x->qd[l];
+  rows_of(s, y, x->qd, Phi, J, gamma, H);
+  for (int r = 0; r < s->m; r++) {
+    times_hessian(&s->row[r], H[r], x->qd, b);
+    for (int k = 0; k < s->n; k++) d->gamma_q[r][k] = (b[k] - d->gamma_qd[r][k] / 2) / along;
+  }
 }
 
-/// Third derivatives of q (7.2.22).
+static void
+times(const dae_system_t * s, double J[DAE_M][DAE_N], const double * x, double b[DAE_M])
+{
+  for (int r = 0; r < s->m; r++) {
+    b[r] = 0;
+    for (int k = 0; k < s->n; k++) b[r] += J[r][k] * x[k];
+  }
+}
+
+// residual of the equations of index 1
+static void
+residual(const dae_system_t * s, state_t * x, double R[ALL])
+{
+  for (int k = 0; k < s->n; k++) {
+    R[k] = -x->Q[k];
+    for (int l = 0; l < s->n; l++) R[k] += x->M[k][l] * x->qdd[l];
+    for (int r = 0; r < s->m; r++) R[k] += x->J[r][k] * x->lambda[r];
+  }
+  times(s, x->J, x->qdd, R + s->n);
+  for (int r = 0; r < s->m; r++) R[s->n + r] += x->gamma[r];
+}
+
+/// Third derivatives of q (7.2.22): their equations are the derivative in time of those of index 1, where that of the
+/// coordinates and velocities alone is a difference along them.
 static bool
-jerk(const dae_system_t * s, const state_t * x, const slopes_t * d, double qddd[DAE_N])
+jerk(const dae_system_t * s, state_t * x, double qddd[DAE_N])
 {
   lu_t f;
-  double b[ALL] = {0};
+  double before[ALL], b[ALL];
+  state_t y = *x;
+  const double along = 1e-6 / (1 + norm(x->qd, s->n) + norm(x->qdd, s->n));
+  for (int k = 0; k < s->n; k++) y.q[k] += along * x->qd[k], y.qd[k] += along * x->qdd[k];
+  update(s, &y);
+  residual(s, x, before), residual(s, &y, b);
+  for (int k = 0; k < s->n + s->m; k++) b[k] = (before[k] - b[k]) / along;
   if (!factor_index_1(s, x, &f)) return false;
-  for (int k = 0; k < s->n; k++)
-    for (int l = 0; l < s->n; l++)
-      b[k] -= (d->R_q[k][l] + d->inertia_q[k][l]) * x->qd[l] + d->R_qd[k][l] * x->qdd[l];
-  for (int r = 0; r < s->m; r++) {
-    for (int l = 0; l < s->n; l++)
-      b[s->n + r] -= d->gamma_q[r][l] * x->qd[l] + d->gamma_qd[r][l] * x->qdd[l];
-    b[s->n + r] -= bilinear(s, ((state_t *)x)->H[r], x->qdd, x->qd);
-  }
   lu_solve(&f, b);
   memcpy(qddd, b, (size_t)s->n * sizeof *b);
   return true;
@@ -554,15 +603,6 @@ take_normal(const dae_system_t * s, double J[DAE_M][DAE_N], const double * b, do
   return true;
 }
 
-static void
-times(const dae_system_t * s, double J[DAE_M][DAE_N], const double * x, double b[DAE_M])
-{
-  for (int r = 0; r < s->m; r++) {
-    b[r] = 0;
-    for (int k = 0; k < s->n; k++) b[r] += J[r][k] * x[k];
-  }
-}
-
 static bool
 correct(const dae_system_t * s, state_t * x)
 {
@@ -571,14 +611,14 @@ correct(const dae_system_t * s, state_t * x)
   if (norm(x->Phi, s->m) > 1e-4) {
     for (int k = 0; k < 10 && norm(x->Phi, s->m) > 1e-12; k++) {
       take_normal(s, x->J, x->Phi, x->q);
-      update(s, x, true);
+      update(s, x);
     }
     changed = true;
   }
   times(s, x->J, x->qd, b);
   if (norm(b, s->m) > 1e-3) {
     take_normal(s, x->J, b, x->qd);
-    update(s, x, true);
+    update(s, x);
     changed = true;
   }
   times(s, x->J, x->qdd, b);
@@ -616,7 +656,7 @@ measure(const dae_system_t * s, state_t * x, dae_result_t * r)
     take_normal(s, x->J, b, R);
   }
   r->equation = larger(r->equation, norm(R, s->n));
-  r->energy = energy_of(s, x->q, x->qd);
+  r->energy = energy_of(s, x);
   memcpy(r->q, x->q, sizeof r->q), memcpy(r->qd, x->qd, sizeof r->qd);
   memcpy(r->qdd, x->qdd, sizeof r->qdd), memcpy(r->lambda, x->lambda, sizeof r->lambda);
 }
@@ -638,8 +678,7 @@ error_of(
 
 /// Fehlberg's pair for second order equations (4.8.22); the error relative to the tolerance, or a negative number.
 static double
-step_rkfn45(
-  const dae_system_t * s, const dae_options_t * o, const state_t * from, double h, state_t * to)
+step_rkfn45(const dae_system_t * s, const dae_options_t * o, state_t * from, double h, state_t * to)
 {
   static const double a[6][5] = {
     {0},
@@ -688,14 +727,13 @@ predict(
 /// HHT and, for alpha = 0, the trapezoidal method (7.3.3, 7.3.10, 7.3.17): Newton with the matrix of its start.
 static double
 step_implicit(
-  const dae_system_t * s, const dae_options_t * o, const state_t * from, double h, state_t * to)
+  const dae_system_t * s, const dae_options_t * o, state_t * from, double h, state_t * to)
 {
   const double alpha = o->method == DAE_HHT ? -1 / 3.0 : 0, beta = (1 - alpha) * (1 - alpha) / 4,
                delta = (1 - 2 * alpha) / 2;
   double before[DAE_N], qddd[DAE_N];
   slopes_t d;
-  slopes_of(s, from, &d);
-  if (!jerk(s, from, &d, qddd)) return -1;
+  if (!jerk(s, from, qddd)) return -1;
   for (int k = 0; k < s->n; k++) {
     before[k] = -from->Q[k];
     for (int r = 0; r < s->m; r++) before[k] += from->J[r][k] * from->lambda[r];
@@ -705,26 +743,27 @@ step_implicit(
   bool converged = false;
   double size = 0;
   predict(s, from, h, beta, delta, to);
-  update(s, to, true);
+  update(s, to);
   for (int iteration = 0; iteration < 9 && !converged; iteration++) {
     if (iteration == 0) {
-      slopes_of(s, to, &d);
+      slopes_of(s, to, o->index == 1, &d);
       f.n = s->n + s->m;
       memset(f.a, 0, sizeof f.a);
       for (int k = 0; k < s->n; k++)
         for (int l = 0; l < s->n; l++)
           f.a[k][l] = (to->M[k][l] + h * h * beta * d.inertia_q[k][l]) / (1 + alpha) +
                       h * delta * d.R_qd[k][l] + h * h * beta * d.R_q[k][l];
-      for (int r = 0; r < s->m; r++)
+      for (int r = 0; r < s->m; r++) {
+        double curved[DAE_N];
+        times_hessian(&s->row[r], d.H[r], to->qdd, curved);
         for (int k = 0; k < s->n; k++) {
           double * of = &f.a[s->n + r][k];
           *of = to->J[r][k], f.a[k][s->n + r] = to->J[r][k];
-          if (o->index == 1) *of += h * delta * d.gamma_qd[r][k] + h * h * beta * d.gamma_q[r][k];
-          for (int l = 0; l < s->n; l++) {
-            if (o->index == 1) *of += h * h * beta * to->H[r][k][l] * to->qdd[l];
-            if (o->index == 2) *of += h * beta / delta * to->H[r][k][l] * to->qd[l];
-          }
+          if (o->index == 1)
+            *of += h * delta * d.gamma_qd[r][k] + h * h * beta * (d.gamma_q[r][k] + curved[k]);
+          if (o->index == 2) *of += h * beta / delta * d.gamma_qd[r][k] / 2;
         }
+      }
       if (!lu_factor(&f)) return -1;
     }
     double R[ALL], b[DAE_M];
@@ -745,10 +784,9 @@ step_implicit(
     for (int k = 0; k < s->n; k++) to->qdd[k] -= R[k];
     for (int r = 0; r < s->m; r++) to->lambda[r] -= R[s->n + r];
     predict(s, from, h, beta, delta, to);
-    update(s, to, o->index == 1);
+    update(s, to);
   }
   if (!converged) return -1;
-  if (o->index > 1) update(s, to, true);
   double q[DAE_N], qd[DAE_N];
   for (int k = 0; k < s->n; k++) {
     q[k] = from->q[k] + h * (from->qd[k] + h / 2 * (from->qdd[k] + h / 3 * qddd[k]));
@@ -766,7 +804,7 @@ dae_integrate(
   state_t x = {.q = {0}}, to = {.q = {0}};
   memcpy(x.q, q, (size_t)s->n * sizeof *q), memcpy(x.qd, qd, (size_t)s->n * sizeof *qd);
   if (!accelerate(s, &x)) return r.end = DAE_DIVERGED, r;
-  r.energy_start = energy_of(s, x.q, x.qd);
+  r.energy_start = energy_of(s, &x);
   measure(s, &x, &r);
   double h = o->h;
   while (r.t < end * (1 - 1e-12)) {

@@ -25,6 +25,9 @@ typedef struct dae_vector {
 typedef struct dae_row {
   dae_vector_t u, w;
   double scale, constant;
+  // found when it is added: coordinates of its bodies; u is constant; u and w are the same
+  int columns, column[DAE_N];
+  bool fixed, square;
 } dae_row_t;
 
 typedef void (*dae_force_fn)(const void * ctx, const double * q, const double * qd, double * Q);
