@@ -346,6 +346,76 @@ large_inverse(void ** context)
   }
 }
 
+// M^-1 by the factors of M: of shallow trees, beside each other too, by its product with M
+static void
+factored_inverses(void ** context)
+{
+  (void)context;
+  NEEDS(factored_inverse);
+  int found = 0, deep = 0;
+  FOR_SEEDS(120)
+  {
+    tree_options_t options = plain_trees();
+    options.min_bodies = options.max_bodies = 1 + (int)seed / 2;
+    options.forest = seed % 2;
+    options.floating_base = seed % 4 < 2;
+    tree_t * t = seed % 10 == 7 ? chain(1 + (int)seed / 3, seed) : random_tree(seed, &options);
+    const dense_t d = dense_of(t);
+    mat_t X = mat(d.nv, d.nv);
+    mbdi_kernel_args_t args = arguments(t, X.a);
+    const mat_t M = mass_of(&d, t, &args);
+    for (int k = 0; k < d.nv * d.nv; k++) X.a[k] = (double)NAN;
+    if (kernels->factored_inverse(&args)) {
+      assert_mat(X, tr(X), 0, "M^-1 is symmetric, seed %lu", seed);
+      assert_mat(PROD(X, M), eye(d.nv), 1e-8, "M^-1, seed %lu", seed);
+      found++;
+    } else {
+      assert_false(args.plan->shallow);
+      deep++;
+    }
+    free(args.work);
+    tree_free(t);
+    mats_free();
+  }
+  printf("             %d trees, %d others are deep\n", found, deep);
+  assert_true(found >= 80 && deep > 0);
+}
+
+// Two joints about the same axis, a light body between them: its pivot is what is left of the inertia of both.
+static void
+small_pivots(void ** context)
+{
+  (void)context;
+  NEEDS(factored_inverse);
+  for (int light = 0; light < 2; light++) {
+    double q[2] = {0.3, -0.2}, v[2] = {0};
+    tree_t t = {.q = q, .v = v};
+    mat_t X = mat(2, 2);
+    int frame = MBD_WORLD_BODY;
+    assert_ok(mbd_model_create("coaxial", &t.model));
+    for (int i = 0; i < 2; i++) {
+      mbd_body_spec_t spec = mbd_body_spec_default();
+      spec.name = spec.joint_name = i == 0 ? "light" : "heavy";
+      spec.type = MBD_JOINT_REVOLUTE;
+      spec.axis = mbdu_vec3(0, 0, 1);
+      spec.parent = frame;
+      const double I = i == 0 && light ? 1e-9 : 1;
+      spec.inertia = mbdu_inertia_from_com(I, mbdu_vec3(0, 0, 0), (mbd_sym3_t){I, 0, 0, I, 0, I});
+      assert_ok(mbd_model_add_body(t.model, &spec, &frame));
+    }
+    assert_ok(mbd_model_finalize(t.model));
+    assert_ok(mbd_data_create(t.model, &t.data));
+    mbdi_kernel_args_t args = arguments(&t, X.a);
+    assert_int_equal(kernels->factored_inverse(&args), !light);
+    const double expected[4] = {1, -1, -1, 2};
+    if (!light) assert_close(X.a, expected, 4, 1e-15, "%s", "M^-1");
+    free(args.work);
+    mbd_data_destroy(t.data);
+    mbd_model_destroy(t.model);
+    mats_free();
+  }
+}
+
 // J_a M^-1 J_b^T of all pairs of frames, in references that differ
 static void
 compliances(void ** context)
@@ -451,9 +521,12 @@ main(void)
   }
 #endif
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(states),      cmocka_unit_test(torques),      cmocka_unit_test(wrenches),
-    cmocka_unit_test(placements),  cmocka_unit_test(frames),       cmocka_unit_test(momentum),
-    cmocka_unit_test(inertia),     cmocka_unit_test(compliances),  cmocka_unit_test(inverses),
-    cmocka_unit_test(huge_angles), cmocka_unit_test(large_inverse)};
+    cmocka_unit_test(states),        cmocka_unit_test(torques),
+    cmocka_unit_test(wrenches),      cmocka_unit_test(placements),
+    cmocka_unit_test(frames),        cmocka_unit_test(momentum),
+    cmocka_unit_test(inertia),       cmocka_unit_test(compliances),
+    cmocka_unit_test(inverses),      cmocka_unit_test(huge_angles),
+    cmocka_unit_test(large_inverse), cmocka_unit_test(factored_inverses),
+    cmocka_unit_test(small_pivots)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

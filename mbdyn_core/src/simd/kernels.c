@@ -143,6 +143,8 @@ typedef int64_t vec4_int_t __attribute__((vector_size(32)));
 
 #include "simd/single/minverse_scalar.inc"
 
+#include "simd/single/minverse_factors.inc"
+
 #include "simd/single/scalar_placements.inc"
 
 #include "simd/single/scalar_frames.inc"
@@ -255,6 +257,7 @@ const mbdi_kernels_t GLUE(mbdi_kernels, KERNEL_SET) = {
   .jacobian = single_jacobian,
   .jacobian_bias = single_jacobian_bias,
 #else
+  .factored_inverse = single_factored_inverse,
   .inverse_dynamics = inverse_dynamics_single,
   .bias = bias_single,
   .gravity = gravity_single,

@@ -135,6 +135,7 @@ struct mbdi_plan {
   double *theta0_cosine, *theta0_sine;  // of DH angles at q = 0, padded
   size_t * packed_row_begin;            // first index of each row of a packed mass matrix [nv + 1]
   double * subtree_dof_end;             // one past the subtree of each degree of freedom [nv]
+  int32_t * dof_above;                  // the one before it on the path to its base, or -1 [nv]
   mbdi_plan_block_t * block;            // of the mass matrix, by column, or none: PLAN_LISTED
   int32_t * zero;                       // where four zeros are stored before blocks [nzero]
   mbdi_plan_quaternion_t * quaternion;  // [nquaternion]
@@ -197,6 +198,8 @@ typedef struct mbdi_kernels {
   // single only: mass matrix and inverse dynamics; false: one after the other
   mbdi_kernel_t mass_and_torques;
   mbdi_kernel_t mass_inverse;  // single only, and at most PLAN_SLOTS slots
+  // single only: the same of shallow trees, without articulated inertias; false: not for this tree or state
+  mbdi_kernel_t factored_inverse;
   // batch only: 12 numbers a frame (rotation row-major, origin); 6 x nv
   mbdi_kernel_t frame_placements, frame_jacobian;
   // `width` numbers of each of `count` states from array of structures to structure of arrays

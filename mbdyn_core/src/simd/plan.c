@@ -43,7 +43,10 @@ plan_body(const mbd_model_t * model, int i, mbdi_plan_t * plan)
 
   const double ratio = from->drive.gear_ratio, rotor = ratio * ratio * from->drive.rotor_inertia;
   const mbd_body_t * last = &model->body[from->subtree_end - 1];
+  const mbd_body_t * parent = from->parent < 0 ? NULL : &model->body[from->parent];
   for (int k = 0; k < from->nv; k++) {
+    const int v = from->v_index + k;
+    plan->dof_above[v] = k > 0 ? v - 1 : parent ? parent->v_index + parent->nv - 1 : -1;
     plan->rotor[from->v_index + k] = rotor;
     plan->subtree_dof_end[from->v_index + k] = last->v_index + last->nv;
   }
@@ -263,8 +266,9 @@ mbdi_plan_create(const mbd_model_t * model)
   const size_t angles = (((size_t)model->nbody + 7) & ~(size_t)7) * sizeof(double);
   const size_t frames = (size_t)model->nframe * sizeof(mbdi_plan_frame_t);
   const size_t general = ((size_t)model->nbody + 1) / 2 * 2 * sizeof(int32_t);
-  const size_t size =
-    frames + general + bodies + dh_bytes + 2 * rotors + packs + 2 * angles + spans + quaternions;
+  const size_t above = ((size_t)model->nv + 1) / 2 * 2 * sizeof(int32_t);
+  const size_t size = frames + general + above + bodies + dh_bytes + 2 * rotors + packs +
+                      2 * angles + spans + quaternions;
   char * memory = calloc(1, size + 63);
   if (!memory) return NULL;
   mbdi_plan_t * plan = (mbdi_plan_t *)(void *)(memory + (64 - (uintptr_t)memory % 64) % 64);
@@ -283,6 +287,7 @@ mbdi_plan_create(const mbd_model_t * model)
   plan->theta0_sine = (double *)(void *)((char *)plan->theta0_cosine + angles);
   plan->span = (mbdi_plan_span_t *)(void *)((char *)plan->theta0_sine + angles);
   plan->general_body = (int32_t *)(void *)((char *)plan->span + spans + quaternions);
+  plan->dof_above = (int32_t *)(void *)((char *)plan->general_body + general);
   plan->slots = 1;
   plan->quaternion = (mbdi_plan_quaternion_t *)(void *)((char *)plan->span + spans);
   plan_quaternions(model, plan);

@@ -305,6 +305,18 @@ articulated_by_kernel(const mbd_model_t * model, mbd_data_t * data, mbdi_kernel_
          mbdi_simd_articulated(model, data, args);
 }
 
+static bool
+inverse_by_factors(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
+{
+  const mbdi_kernel_t factored_inverse = model->internal->plan->kernels->factored_inverse;
+  mbdi_kernel_args_t args;
+  if (!factored_inverse) return false;
+  mbdi_simd_args(model, data, &args);
+  args.out = M_inv;
+  mbdi_simd_load_general_joints(model, data, NULL, &args);
+  return factored_inverse(&args);
+}
+
 static mbd_status_t
 simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * M_inv)
 {
@@ -312,6 +324,7 @@ simd_mass_matrix_inverse(const mbd_model_t * model, mbd_data_t * data, double * 
   if (!M_inv) return MBD_ERROR_NULL_ARGUMENT;
   if (!stage_has_position(data)) return MBD_ERROR_STAGE;
   mbdi_kernel_args_t args;
+  if (inverse_by_factors(model, data, M_inv)) return MBD_OK;
   if (model->internal->plan->slots > PLAN_SLOTS || !mbdi_simd_articulated(model, data, &args)) {
     return mbdi_tree_mass_matrix_inverse(model, data, M_inv);
   }

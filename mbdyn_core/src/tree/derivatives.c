@@ -565,7 +565,6 @@ accelerate(
   CHECK(engine->bias(model, data, h));
   mbdi_take_torques(model, data, tau ? torque : NULL);
   for (int k = 0; k < model->nv; k++) h[k] = x[k] - h[k];
-  CHECK(engine->prepare_solve(model, data));
   CHECK(mbd_mass_matrix_inverse(model, data, M_inv));
   scratch->kernels->multiply((size_t)model->nv, M_inv, h, scratch->dv);
   if (!copy_if_finite(qdd, scratch->dv, model->nv)) {
@@ -591,9 +590,11 @@ derive_forward(
   const mbdi_engine_t * engine = internal->base ? internal->base : internal->engine;
   scratch_t scratch;
   lay_out_scratch(model, work, &scratch);
-  // kernels with vectors of two have no solution by articulated bodies: forward dynamics is faster there
-  const bool solves = scratch.kernels->vector_length > 2 || engine == &mbdi_tree_engine;
-  const bool inverted = q && v && !f_ext && solves;
+  // with vectors of two a large product takes more time than forward dynamics
+  enum { PRODUCT_MOST = 64 };
+  const bool multiplies =
+    scratch.kernels->vector_length > 2 || engine == &mbdi_tree_engine || model->nv <= PRODUCT_MOST;
+  const bool inverted = q && v && !f_ext && multiplies;
   if (inverted)
     CHECK(accelerate(model, data, q, v, tau, &scratch, qdd, M_inv));
   else
