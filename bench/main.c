@@ -159,6 +159,7 @@ measure(const bench_options_t * o, const bench_plugins_t * plugins)
     .functions = o->functions,
     .instructions = callgrind_begin(),
     .wall = o->wall,
+    .cold = o->cold,
     .rounds = o->rounds,
     .batch = o->batch,
     .seconds = o->seconds,
@@ -167,6 +168,7 @@ measure(const bench_options_t * o, const bench_plugins_t * plugins)
   if (report.row == NULL) return perror("mbdyn_bench"), trouble;
   name_machine(report.machine, sizeof report.machine);
   if (o->wall) bench_use_wall_clock();
+  if (o->cold) bench_use_cold_caches();
   if (!report.instructions) report.empty_call = bench_empty_call();
   int code = run_all(o, given ? o->robot : defaults, n, &report);
   if (code != trouble) {

@@ -38,6 +38,7 @@ static const char help[] =
   "one\n"
   "  --dense N             skip functions with nv x nv results above this nv (1500)\n"
   "  --wall                measure wall time instead of CPU time\n"
+  "  --cold                evict level 1 and 2 caches before each call; measure wall time\n"
   "  --limit S             on long chains, skip functions that would take longer than this (0.2)\n"
   "  --callgrind           count instructions under valgrind instead of time\n"
   "\n"
@@ -144,6 +145,7 @@ enum {
   LIMIT,
   CALLGRIND,
   WALL,
+  COLD,
   JSON,
   MARKDOWN,
   SVG,
@@ -170,6 +172,7 @@ static const struct option table[] = {
   {"limit", required_argument, NULL, LIMIT},
   {"callgrind", no_argument, NULL, CALLGRIND},
   {"wall", no_argument, NULL, WALL},
+  {"cold", no_argument, NULL, COLD},
   {"json", required_argument, NULL, JSON},
   {"markdown", required_argument, NULL, MARKDOWN},
   {"svg", required_argument, NULL, SVG},
@@ -216,6 +219,7 @@ take_output(bench_options_t * o, int option, const char * value)
   switch (option) {
     case CALLGRIND: o->callgrind = true; break;
     case WALL: o->wall = true; break;
+    case COLD: o->cold = o->wall = true; break;
     case JSON: o->json = value; break;
     case MARKDOWN: o->markdown = value; break;
     case SVG: o->svg = value; break;

@@ -28,7 +28,7 @@ typedef struct bench_options {
   int rounds, nstate, batch, dense;
   double seconds, limit, tolerance;
   unsigned long long seed;
-  bool callgrind, wall, list;
+  bool callgrind, wall, cold, list;
   const char *json, *markdown, *svg;
 } bench_options_t;
 

@@ -125,8 +125,9 @@ report_text(const bench_report_t * report, FILE * to)
     fprintf(to, "instructions per state; the loop around the calls is taken off\n");
   } else {
     fprintf(
-      to, "nanoseconds per state (%s), %d rounds; a call that does nothing takes %.1f\n",
-      report->wall ? "wall clock" : "processor time", report->rounds, report->empty_call);
+      to, "nanoseconds per state (%s%s), %d rounds; a call that does nothing takes %.1f\n",
+      report->wall ? "wall clock" : "processor time", report->cold ? ", cold caches" : "",
+      report->rounds, report->empty_call);
   }
   fprintf(
     to, "batch functions take %d states at once; seed %llu, %d states\n", report->batch,

@@ -40,6 +40,7 @@ typedef struct bench_report {
   uint64_t functions;  ///< bits of those asked for
   bool instructions;   ///< counted, not timed
   bool wall;           ///< by the clock on the wall, not processor time
+  bool cold;           ///< with cold caches
   int rounds, nstate, batch;
   double seconds, empty_call;
   unsigned long long seed;

@@ -51,6 +51,7 @@ report_json(const bench_report_t * report, FILE * to)
   json_out_string(out, "unit", report->instructions ? "instructions" : "ns");
   json_out_string(out, "machine", report->machine);
   json_out_string(out, "clock", report->wall ? "wall" : "cpu");
+  json_out_bool(out, "cold", report->cold);
   json_out_integer(out, "rounds", report->rounds);
   json_out_number(out, "seconds", report->seconds);
   json_out_integer(out, "states", report->nstate);

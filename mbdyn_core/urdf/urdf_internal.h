@@ -1,8 +1,9 @@
 // The parts of the URDF loader and what they hand each other.
 //
 //   urdf_load.c         entry points: bytes in, model and report out
-//   urdf_scan.c         looks at the bytes: size, encoding, length of tags
-//   urdf_xml.c          bytes -> libxml2's parser -> tree of elements; small helpers on that tree
+//   urdf_scan.c         looks at the bytes: size, encoding, characters; a copy to parse
+//   urdf_xml.c          XML: that copy -> tree of elements
+//   urdf_node.c         memory; small helpers on that tree
 //   urdf_number.c       text -> numbers, strictly
 //   urdf_read.c         tree -> table: robot and links
 //   urdf_read_joint.c   tree -> table: joints
@@ -31,11 +32,11 @@
 
 enum {
   URDF_MAX_BYTES = 16 * 1024 * 1024,
-  URDF_MAX_TAG = 8 * 1024,  // libxml2 compares the attributes of a tag pairwise
+  URDF_MAX_TAG = 8 * 1024,
   URDF_MAX_DEPTH = 64,
-  URDF_MAX_NODES = 500000,   // elements and attributes
-  URDF_MAX_NAMESPACES = 16,  // declared by one element: libxml2 searches them in a row
-  URDF_MAX_LINKS = 4096,     // and joints
+  URDF_MAX_NODES = 500000,    // elements and attributes
+  URDF_MAX_ATTRIBUTES = 100,  // of one element: they are compared pairwise
+  URDF_MAX_LINKS = 4096,      // and joints
   URDF_MAX_NAME = 256,
   URDF_MAX_ENTRIES = 1000,  // errors, and warnings; further ones are counted
   URDF_MAX_NOTES = 10000,
@@ -47,19 +48,15 @@ enum {
 // nothing on a robot is longer [m], heavier [kg] or of larger inertia [kg m^2]
 #define URDF_MAX_SIZE 1e9
 
-// Elements of the file in memory that is freed as a whole. A prefix that is not declared stays part of
-// a name.
+// Elements of the file in memory that is freed as a whole. Prefixes of namespaces are part of names.
 typedef struct urdf_attribute {
   const char * name;
-  const char * prefix;  // of a declared namespace, or NULL
   const char * value;
   struct urdf_attribute * next;
 } urdf_attribute_t;
 
 typedef struct urdf_node {
   const char * name;
-  const char * prefix;      // of a declared namespace, or NULL
-  const char * name_space;  // its address, or NULL
   int line;
   urdf_attribute_t * attribute;
   const char * text;  // the first that is not blank between tags; blank if all is; NULL without any
@@ -164,8 +161,7 @@ typedef struct urdf_loader {
   int stored[3], dropped[3];  // by severity
   int kind_count[URDF_KINDS], kind_line[URDF_KINDS];
   urdf_node_t * root;
-  void * tree_memory;            // of the tree: the last of a list of blocks
-  struct _xmlDict * tree_names;  // of its elements and attributes
+  void * tree_memory;  // of the tree: the last of a list of blocks
   urdf_robot_t robot;
   int nmarkup;              // tags, comments, instructions
   bool asked_urdfdom;       // and it answered
@@ -197,6 +193,9 @@ typedef struct urdf_place {
 
 //---------- urdf_report.c ----------
 
+// bytes of the UTF-8 character at s and its code point; 0 bytes if it is malformed
+int urdf_decode(const unsigned char * s, unsigned * code);
+
 // text made safe to print; a struct so that it can be used within an expression
 typedef struct urdf_text {
   char s[4 * URDF_MAX_NAME + 16];
@@ -224,22 +223,46 @@ void urdf_free_entries(urdf_loader_t * loader);
 
 //---------- urdf_scan.c ----------
 
-// false (with a sentence) if libxml2 should not see these bytes; the encoding to tell it otherwise
-bool urdf_scan(urdf_loader_t * loader, const char * xml, size_t size, const char ** encoding);
+// a copy of the text in UTF-8 with a line feed at the end of each line, which ends in a zero; or NULL,
+// with a sentence unless out of memory
+char * urdf_scan(urdf_loader_t * loader, const char * xml, size_t size);
+
+static inline bool
+urdf_is_blank(char c)
+{
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+// true if XML allows this code point (2)
+bool urdf_is_character(unsigned code);
+
+// the UTF-8 of a code point; the byte behind it
+char * urdf_encode(char * to, unsigned code);
+
+int urdf_line_at(const char * xml, const char * at);
+
+// false, with a sentence about the file
+bool urdf_refuse(
+  urdf_loader_t * loader, mbd_status_t status, int line, const char * hint, const char * what);
 
 //---------- urdf_xml.c ----------
 
 // loader->root, or false with a sentence
-bool urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char * encoding);
+bool urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size);
+
+//---------- urdf_node.c ----------
+
+// memory that lives as long as the tree, or NULL
+void * urdf_allocate_in_tree(urdf_loader_t * loader, size_t size);
 
 void urdf_free_tree(urdf_loader_t * loader);
 
-// name without its prefix; prefix is set to "" if there is none
-const char * urdf_local_name(const urdf_node_t * node, urdf_text_t * prefix);
+// memory for one more of `size` bytes; false when out of memory
+bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);
 
 bool urdf_is(const urdf_node_t * node, const char * name);
 
-// value of an attribute without prefix, or NULL
+// value of an attribute, or NULL
 const char * urdf_attribute(const urdf_node_t * node, const char * name);
 
 // attributes without prefix that are not in a list that ends in NULL: a warning, or an error where
@@ -305,9 +328,6 @@ bool urdf_count_kind(urdf_loader_t * loader, const urdf_node_t * node);
 // one letter from one of a list that ends in NULL
 void urdf_warn_element(
   urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known);
-
-// memory for one more of `size` bytes; false when out of memory
-bool urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size);
 
 // gear ratios and rotor inertias; after names were looked up
 void urdf_read_transmissions(urdf_loader_t * loader);

@@ -54,9 +54,7 @@ load(urdf_loader_t * loader, const char * xml, size_t size)
   size_t end = size;
   while (end > 0 && xml[end - 1] == 0) end--;
   if (end > 0 || size == 1) size = end;
-  const char * encoding = NULL;
-  if (!check_options(loader) || !urdf_scan(loader, xml, size, &encoding)) return NULL;
-  if (!urdf_parse_xml(loader, xml, size, encoding)) return NULL;
+  if (!check_options(loader) || !urdf_parse_xml(loader, xml, size)) return NULL;
   urdf_read(loader);
   // a file that is no robot, or not all of it, has no tree to check
   const bool partial = loader->status == MBD_ERROR_LIMIT || loader->out_of_memory;

@@ -7,21 +7,6 @@
 #include "mbdyn/spatial.h"
 #include "urdf_internal.h"
 
-bool
-urdf_reserve(urdf_loader_t * loader, void ** array, int count, int * capacity, size_t size)
-{
-  if (count < *capacity) return true;
-  const int more = *capacity == 0 ? 16 : 2 * *capacity;
-  void * grown = realloc(*array, (size_t)more * size);
-  if (!grown) {
-    loader->out_of_memory = true;
-    return false;
-  }
-  *array = grown;
-  *capacity = more;
-  return true;
-}
-
 const char *
 urdf_read_name(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place)
 {
@@ -160,11 +145,8 @@ static void
 refuse_inertial_children(urdf_loader_t * loader, urdf_node_t * node, urdf_place_t place)
 {
   for (urdf_node_t * n = node->child; n; n = n->next) {
-    urdf_text_t prefix;
-    const char * name = urdf_local_name(n, &prefix);
-    if (*prefix.s || !strcmp(name, "origin") || !strcmp(name, "mass") || !strcmp(name, "inertia")) {
-      continue;
-    }
+    if (strchr(n->name, ':')) continue;
+    if (urdf_is(n, "origin") || urdf_is(n, "mass") || urdf_is(n, "inertia")) continue;
     place.line = n->line;
     urdf_say(
       loader, MBDX_ERROR, place, "correct the name, or remove it",
@@ -203,12 +185,10 @@ static const char * const kind_name[URDF_KINDS] = {
 bool
 urdf_count_kind(urdf_loader_t * loader, const urdf_node_t * node)
 {
-  urdf_text_t prefix;
-  const char * name = urdf_local_name(node, &prefix);
   const int last = URDF_KINDS - 1;
-  int k = *prefix.s ? last : 0;
-  while (k < last && strcmp(name, kind_name[k]) != 0) k++;
-  if (k == last && *prefix.s == 0) return false;
+  int k = 0;
+  while (k < last && !urdf_is(node, kind_name[k])) k++;
+  if (k == last && !strchr(node->name, ':')) return false;
   if (loader->kind_count[k]++ == 0) loader->kind_line[k] = node->line;
   return true;
 }
@@ -338,21 +318,31 @@ next_element(urdf_node_t * node, const urdf_node_t * root)
   return NULL;
 }
 
+// the prefix that an element declares for xacro, or the one given
+static const char *
+xacro_prefix(const urdf_node_t * node, const char * prefix)
+{
+  for (const urdf_attribute_t * a = node->attribute; a; a = a->next) {
+    if (strncmp(a->name, "xmlns:", 6) == 0 && strstr(a->value, "/xacro")) prefix = a->name + 6;
+  }
+  return prefix;
+}
+
 // a file with macros still in it is no robot yet
 static bool
 has_xacro(urdf_loader_t * loader, urdf_node_t * root)
 {
+  const char * prefix = "xacro";
   for (urdf_node_t * n = root; n; n = next_element(n, root)) {
-    urdf_text_t prefix;
-    urdf_local_name(n, &prefix);
-    const bool xacro =
-      strcmp(prefix.s, "xacro") == 0 || (n->name_space && strstr(n->name_space, "/xacro"));
-    if (!xacro || (n == root && *prefix.s == 0)) continue;
+    prefix = xacro_prefix(n, prefix);
+    const char * colon = strchr(n->name, ':');
+    const size_t length = colon ? (size_t)(colon - n->name) : 0;
+    const bool declared = strlen(prefix) == length && memcmp(n->name, prefix, length) == 0;
+    if (!colon || (!declared && strncmp(n->name, "xacro:", 6) != 0)) continue;
     const urdf_place_t place = {"robot", urdf_attribute(root, "name"), n->line};
-    urdf_text_t local;
     urdf_say(
-      loader, MBDX_ERROR, place, "run xacro first", "is a xacro file: <xacro:%s> is not expanded",
-      urdf_local_name(n, &local));
+      loader, MBDX_ERROR, place, "run xacro first", "is a xacro file: %s is not expanded",
+      urdf_tag(n).s);
     return true;
   }
   return false;

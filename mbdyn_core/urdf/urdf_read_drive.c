@@ -40,14 +40,11 @@ read_value(
 static void
 read_parameter(urdf_loader_t * loader, transmission_t * t, const urdf_node_t * node)
 {
-  urdf_text_t prefix;
-  const char * name = urdf_local_name(node, &prefix);
-  const bool drake = strcmp(prefix.s, "drake") == 0;
-  if (*prefix.s == 0 && strcmp(name, "mechanicalReduction") == 0) {
+  if (urdf_is(node, "mechanicalReduction")) {
     read_value(loader, t, node, "mechanicalReduction", text_of(node), &t->gear_ratio);
-  } else if (drake && strcmp(name, "gear_ratio") == 0) {
+  } else if (urdf_is(node, "drake:gear_ratio")) {
     read_value(loader, t, node, "gear_ratio", urdf_attribute(node, "value"), &t->gear_ratio);
-  } else if (drake && strcmp(name, "rotor_inertia") == 0) {
+  } else if (urdf_is(node, "drake:rotor_inertia")) {
     read_value(loader, t, node, "rotor_inertia", urdf_attribute(node, "value"), &t->rotor_inertia);
   }
 }

@@ -8,9 +8,8 @@
 
 //---------- quoting ----------
 
-// bytes of the UTF-8 character at s and its code point; 0 bytes if it is malformed
-static int
-decode(const unsigned char * s, unsigned * code)
+int
+urdf_decode(const unsigned char * s, unsigned * code)
 {
   *code = s[0];
   if (s[0] < 0x80) return 1;
@@ -47,7 +46,7 @@ quote(const char * text, char open, char close, size_t longest)
   const unsigned char * begin = s;
   while (*s) {
     unsigned code;
-    const int bytes = decode(s, &code);
+    const int bytes = urdf_decode(s, &code);
     if ((size_t)(s - begin) + (size_t)(bytes > 1 ? bytes : 1) > longest) break;
     if (bytes == 0 || (bytes == 1 && !is_printable(code))) {
       n += (size_t)snprintf(out.s + n, sizeof out.s - n, "\\x%02x", *s++);

@@ -1,513 +1,447 @@
-// libxml2's parser: bytes to a tree of elements with line numbers. Nothing is fetched, expanded or printed.
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <pthread.h>
-#include <stdint.h>
+// XML: bytes to a tree of elements with line numbers. A strict parser of what a robot needs (XML 1.0,
+// Fifth Edition, section numbers in parentheses): no DOCTYPE, hence no entities but the five of XML;
+// prefixes stay part of names. It works on a copy of the text, in which names and values are
+// terminated where they stand. Nothing is fetched, expanded or printed, and nothing recurses.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "urdf_internal.h"
 
-//---------- memory ----------
+//---------- names ----------
 
-enum { BLOCK_BYTES = 32 * 1024 };
-
-typedef struct block {
-  struct block * before;
-  size_t used, size;
-  max_align_t bytes[];
-} block_t;
-
-// memory that lives as long as the tree, or NULL
-static void *
-allocate_in_tree(urdf_loader_t * loader, size_t size)
+// (4), (4a): may stand in a name, or at its beginning
+static bool
+is_name_character(unsigned code, bool begins)
 {
-  block_t * block = loader->tree_memory;
-  size = (size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
-  if (!block || block->size - block->used < size) {
-    const size_t bytes = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-    block_t * more = malloc(sizeof *more + bytes);
-    if (!more) return NULL;
-    *more = (block_t){block, 0, bytes};
-    loader->tree_memory = block = more;
+  static const unsigned begin[][2] = {
+    {':', ':'},       {'A', 'Z'},       {'_', '_'},       {'a', 'z'},
+    {0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},    {0x370, 0x37d},
+    {0x37f, 0x1fff},  {0x200c, 0x200d}, {0x2070, 0x218f}, {0x2c00, 0x2fef},
+    {0x3001, 0xd7ff}, {0xf900, 0xfdcf}, {0xfdf0, 0xfffd}, {0x10000, 0xeffff}};
+  static const unsigned further[][2] = {
+    {'-', '.'}, {'0', '9'}, {0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
+  for (size_t k = 0; k < sizeof begin / sizeof begin[0]; k++) {
+    if (code >= begin[k][0] && code <= begin[k][1]) return true;
   }
-  void * memory = (char *)block->bytes + block->used;
-  block->used += size;
-  return memory;
-}
-
-void
-urdf_free_tree(urdf_loader_t * loader)
-{
-  for (block_t * block = loader->tree_memory; block;) {
-    block_t * before = block->before;
-    free(block);
-    block = before;
+  for (size_t k = 0; !begins && k < sizeof further / sizeof further[0]; k++) {
+    if (code >= further[k][0] && code <= further[k][1]) return true;
   }
-  if (loader->tree_names) xmlDictFree(loader->tree_names);
-  loader->tree_names = NULL;
-  loader->tree_memory = NULL;
-  loader->root = NULL;
+  return false;
 }
 
 //---------- parsing ----------
 
-// what the callbacks of one parse share
+static bool
+starts_with(const char * s, const char * text)
+{
+  return strncmp(s, text, strlen(text)) == 0;
+}
+
 typedef struct parse {
   urdf_loader_t * loader;
+  char * at;            // the next byte, of text that ends in a zero
+  int line;             // of that byte
   urdf_node_t * node;   // the element that is open
   urdf_node_t ** next;  // where the next element goes
-  char * text;          // since the last tag
-  size_t length, capacity;
   int depth, nodes;
-  int line;        // at which the last tag or text ends
-  int error_line;  // of the first error, 0 if none
-  int error_code;
-  char message[256];  // and what it was
-  bool stopped;       // by us, with a sentence
-  bool out_of_memory;
 } parse_t;
 
-static parse_t *
-parse_of(void * context)
-{
-  return ((xmlParserCtxtPtr)context)->_private;
-}
+static bool wrong(parse_t * p, const char * hint, const char * format, ...)
+  __attribute__((format(printf, 3, 4)));
 
-static void
-stop(parse_t * p, xmlParserCtxtPtr context)
-{
-  p->stopped = true;
-  xmlStopParser(context);
-}
-
-// line on which the tag begins that the parser has just read
-static int
-start_line(const parse_t * p, const xmlParserInput * input)
-{
-  if (input->line == p->line) return p->line;
-  const xmlChar * s = input->cur;
-  while (s > input->base && s[-1] != '<') s--;
-  if (s == input->base) return input->line;
-  int line = input->line;
-  for (; (s = memchr(s, '\n', (size_t)(input->cur - s))) != NULL; s++) line--;
-  return line > 0 ? line : input->line;
-}
-
-// true if the tree may have one more element; otherwise stops with a sentence
+// false, with a sentence about the line that is being read
 static bool
-within_limits(parse_t * p, xmlParserCtxtPtr context, int line, int nattribute, int nnamespace)
+wrong(parse_t * p, const char * hint, const char * format, ...)
 {
-  p->depth++;
-  p->nodes += 1 + nattribute + nnamespace;
-  const urdf_place_t place = {"file", NULL, line};
-  const char * says = NULL;
-  int limit = 0;
-  if (p->depth > URDF_MAX_DEPTH) {
-    says = "elements are nested more than %d deep";
-    limit = URDF_MAX_DEPTH;
-  } else if (p->nodes > URDF_MAX_NODES) {
-    says = "has more than %d elements and attributes";
-    limit = URDF_MAX_NODES;
-  } else if (nnamespace > URDF_MAX_NAMESPACES) {
-    says = "an element declares more than %d namespaces";
-    limit = URDF_MAX_NAMESPACES;
-  }
-  if (!says) return true;
-  urdf_fail(p->loader, MBD_ERROR_LIMIT, place, NULL, says, limit);
-  stop(p, context);
+  char message[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  // quotes what was found in the file: made safe as a name is, without the quotes
+  if (!hint && *p->at == 0) hint = "is the end of the file missing?";
+  urdf_text_t safe = urdf_name(message);
+  safe.s[strlen(safe.s) - 1] = 0;
+  const urdf_place_t place = {"XML", NULL, p->line};
+  urdf_fail(p->loader, MBD_ERROR_XML, place, hint, "%s", safe.s + 1);
   return false;
 }
 
-static void
-lack_memory(parse_t * p, xmlParserCtxtPtr context)
-{
-  p->out_of_memory = true;
-  stop(p, context);
-}
-
-// a copy of n characters, or NULL
-static const char *
-copy_text(parse_t * p, const void * from, size_t n)
-{
-  char * to = allocate_in_tree(p->loader, n + 1);
-  if (!to) return NULL;
-  memcpy(to, from, n);
-  to[n] = 0;
-  return to;
-}
-
-// the name, with its prefix if that is not declared; NULL without memory. Names and prefixes are in
-// libxml2's dictionary, which the loader keeps.
-static const char *
-full_name(parse_t * p, const xmlChar * name, const xmlChar * prefix, bool declared)
-{
-  if (!prefix || declared) return (const char *)name;
-  const size_t n = strlen((const char *)name), before = strlen((const char *)prefix);
-  char * full = allocate_in_tree(p->loader, before + n + 2);
-  if (!full) return NULL;
-  memcpy(full, prefix, before);
-  full[before] = ':';
-  memcpy(full + before + 1, name, n + 1);
-  return full;
-}
-
 static bool
-is_blank(const char * text, size_t n)
+limit(parse_t * p, int line, const char * hint, const char * format, int most)
 {
-  for (; n > 0; n--, text++) {
-    if (*text != ' ' && *text != '\n' && *text != '\t' && *text != '\r') return false;
+  const urdf_place_t place = {"file", NULL, line};
+  urdf_fail(p->loader, MBD_ERROR_LIMIT, place, hint, format, most);
+  return false;
+}
+
+// true if there was any
+static bool
+skip_blanks(parse_t * p)
+{
+  const char * begin = p->at;
+  for (; urdf_is_blank(*p->at); p->at++) p->line += *p->at == '\n';
+  return p->at > begin;
+}
+
+// the name at the next byte, which is not terminated; NULL if there is none
+static char *
+read_name(parse_t * p)
+{
+  char * begin = p->at;
+  for (;;) {
+    while (*p->at >= 'a' && *p->at <= 'z') p->at++;
+    unsigned code = (unsigned char)*p->at;
+    int n = 1;
+    if (code >= 0x80) n = urdf_decode((const unsigned char *)p->at, &code);
+    if (!is_name_character(code, p->at == begin)) break;
+    p->at += n;
+  }
+  return p->at > begin ? begin : NULL;
+}
+
+// value of a hexadecimal or decimal digit; 16 or more if it is none
+static unsigned
+digit_of(char c, bool hex)
+{
+  if (c >= '0' && c <= '9') return (unsigned)(c - '0');
+  const char lower = (char)(c | 0x20);
+  return hex && lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10) : 16;
+}
+
+// &#228; or &#xe4; at the next byte: its character to *to
+static bool
+read_character(parse_t * p, char ** to)
+{
+  const bool hex = p->at[2] == 'x';
+  char * s = p->at + 2 + hex;
+  unsigned code = 0;
+  for (unsigned d; (d = digit_of(*s, hex)) < 16; s++) {
+    if (code <= 0x10ffff) code = code * (hex ? 16 : 10) + d;
+  }
+  // no digits are character 0, which there is not
+  if (*s != ';' || !urdf_is_character(code)) {
+    return wrong(p, NULL, "'%.*s' is not a character", (int)strcspn(p->at, " \n\"'<>"), p->at);
+  }
+  p->at = s + 1;
+  *to = urdf_encode(*to, code);
+  return true;
+}
+
+// a reference (4.1) at the next byte, which is '&': its character to *to
+static bool
+read_reference(parse_t * p, char ** to)
+{
+  static const char * const name[5] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+  if (p->at[1] == '#') return read_character(p, to);
+  for (int k = 0; k < 5; k++) {
+    if (!starts_with(p->at, name[k])) continue;
+    p->at += strlen(name[k]);
+    *(*to)++ = "<>&\"'"[k];
+    return true;
+  }
+  const int n = (int)strcspn(p->at, " \t\n;<>\"'");
+  if (n == 1 || p->at[n] != ';') return wrong(p, "write &amp;", "an & begins no entity");
+  return wrong(p, NULL, "Entity '%.*s' not defined", n - 1, p->at + 1);
+}
+
+//---------- tags ----------
+
+// an attribute value (10) at the next byte; tabs and line feeds become blanks (3.3.3)
+static char *
+read_value(parse_t * p)
+{
+  const char quote = *p->at;
+  char * begin = ++p->at;
+  for (char * to = begin;;) {
+    // what stands for itself
+    const char * s = p->at;
+    while ((unsigned char)*s >= ' ' && *s != quote && *s != '&' && *s != '<') *to++ = *s++;
+    p->at += s - p->at;
+    if (*s == quote) {
+      *to = 0;
+      p->at++;
+      return begin;
+    }
+    if (*s == '&') {
+      if (!read_reference(p, &to)) return NULL;
+    } else if (urdf_is_blank(*s)) {
+      p->line += *s == '\n';
+      *to++ = ' ';
+      p->at++;
+    } else {
+      wrong(
+        p, *s ? "is a quote missing?" : NULL, *s ? "a value contains '<'" : "a value has no end");
+      return NULL;
+    }
+  }
+}
+
+// name = "value" at the next byte, or NULL with a sentence
+static urdf_attribute_t *
+read_attribute(parse_t * p)
+{
+  urdf_attribute_t * a = urdf_allocate_in_tree(p->loader, sizeof *a);
+  if (!a) return NULL;
+  a->next = NULL;
+  char * name = read_name(p);
+  char * end = p->at;
+  skip_blanks(p);
+  if (!name || *p->at != '=') {
+    const int n = (int)(end - (name ? name : end));
+    wrong(
+      p, NULL, name ? "attribute %.*s has no value" : "a tag has no '>'%.*s", n, name ? name : "");
+    return NULL;
+  }
+  p->at++;
+  skip_blanks(p);
+  *end = 0;
+  if (*p->at != '"' && *p->at != '\'') {
+    wrong(p, NULL, "the value of attribute %s is not in quotes", name);
+    return NULL;
+  }
+  a->name = name;
+  a->value = read_value(p);
+  return a->value ? a : NULL;
+}
+
+// attributes up to the first character that begins none; *list is the first of them
+static bool
+read_attributes(parse_t * p, urdf_attribute_t ** list)
+{
+  const char * begin = p->at;
+  const int line = p->line;
+  int n = 0;
+  for (urdf_attribute_t ** next = list;; n++) {
+    const bool blank = skip_blanks(p);
+    if (*p->at == '>' || *p->at == '/' || *p->at == '?' || *p->at == 0) break;
+    if (!blank) return wrong(p, NULL, "a blank is missing between attributes");
+    if (!(*next = read_attribute(p))) return false;
+    next = &(*next)->next;
+    if (p->at - begin > URDF_MAX_TAG) {
+      return limit(
+        p, line, "is a quote or a '>' missing?", "a tag is longer than %d bytes", URDF_MAX_TAG);
+    }
+  }
+  p->nodes += n;
+  if (n > URDF_MAX_ATTRIBUTES) {
+    return limit(p, line, NULL, "an element has more than %d attributes", URDF_MAX_ATTRIBUTES);
+  }
+  for (const urdf_attribute_t * a = *list; a; a = a->next) {
+    for (const urdf_attribute_t * b = a->next; b; b = b->next) {
+      if (strcmp(a->name, b->name) == 0) return wrong(p, NULL, "Attribute %s redefined", a->name);
+    }
   }
   return true;
 }
 
-// the text since the last tag belongs to the element that is open
+// <?xml version="1.0" encoding="..." standalone="..."?> (2.8)
 static bool
-keep_text(parse_t * p)
+read_declaration(parse_t * p)
 {
-  const size_t n = p->length;
-  p->length = 0;
-  if (n == 0 || !p->node) return true;
-  const char * before = p->node->text;
-  const bool blank = is_blank(p->text, n);
-  if (before && (blank || !is_blank(before, strlen(before)))) return true;
-  p->node->text = blank ? " " : copy_text(p, p->text, n);
-  return p->node->text;
-}
-
-static bool
-add_attributes(parse_t * p, urdf_node_t * node, int n, const xmlChar ** from)
-{
-  urdf_attribute_t * list = n > 0 ? allocate_in_tree(p->loader, (size_t)n * sizeof *list) : NULL;
-  if (n > 0 && !list) return false;
-  node->attribute = list;
-  // name, prefix, namespace, begin and end of the value
-  for (int k = 0; k < n; k++, from += 5) {
-    list[k].name = full_name(p, from[0], from[1], from[2]);
-    list[k].prefix = from[2] ? (const char *)from[1] : NULL;
-    list[k].value = copy_text(p, from[3], (size_t)(from[4] - from[3]));
-    list[k].next = k + 1 < n ? &list[k + 1] : NULL;
-    if (!list[k].name || !list[k].value) return false;
+  static const char * const name[3] = {"version", "encoding", "standalone"};
+  p->at += strlen("<?xml");
+  urdf_attribute_t * list = NULL;
+  if (!read_attributes(p, &list)) return false;
+  bool good = list && strcmp(list->name, name[0]) == 0;
+  int k = 0;
+  for (const urdf_attribute_t * a = list; a && good; a = a->next) {
+    while (k < 3 && strcmp(a->name, name[k]) != 0) k++;
+    const char * v = a->value;
+    const bool yes_or_no = !strcmp(v, "yes") || !strcmp(v, "no");
+    const bool version = starts_with(v, "1.") && v[2 + strspn(v + 2, "0123456789")] == 0;
+    good = k == 0 ? version : k == 1 ? *v != 0 : k == 2 && yes_or_no;
   }
+  if (!good || !starts_with(p->at, "?>")) {
+    return wrong(p, "write <?xml version=\"1.0\"?>", "the XML declaration is malformed");
+  }
+  p->at += 2;
   return true;
 }
 
-// the element below the one that is open, or NULL
-static urdf_node_t *
-add_node(parse_t * p, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri)
+// an element at the next byte, behind its '<'
+static bool
+read_start_tag(parse_t * p)
 {
-  urdf_node_t * node = allocate_in_tree(p->loader, sizeof *node);
-  if (!node) return NULL;
+  urdf_node_t * node = urdf_allocate_in_tree(p->loader, sizeof *node);
+  if (!node) return false;
   memset(node, 0, sizeof *node);
+  node->line = p->line;
+  char * name = read_name(p);
+  char * end = p->at;
+  if (!name) return wrong(p, NULL, "a '<' begins no tag");
+  if (!p->node && p->loader->root)
+    return wrong(p, "keep one <robot>", "Extra content at the end of the document");
+  if (!read_attributes(p, &node->attribute)) return false;
+  const bool empty = *p->at == '/';
+  p->at += empty;
+  if (*p->at != '>') return wrong(p, NULL, "<%.*s> has no '>'", (int)(end - name), name);
+  p->at++;
+  *end = 0;
+  node->name = name;
   node->parent = p->node;
-  node->name = full_name(p, name, prefix, uri);
-  node->prefix = uri ? (const char *)prefix : NULL;
-  node->name_space = (const char *)uri;
-  if (!node->name) return NULL;
-  *p->next = node;
-  return node;
-}
-
-static void
-on_start(
-  void * context, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri, int nns,
-  const xmlChar ** ns, int nattribute, int ndefaulted, const xmlChar ** attribute)
-{
-  (void)ns, (void)ndefaulted;
-  xmlParserCtxtPtr c = context;
-  parse_t * p = parse_of(context);
-  if (p->stopped) return;
-  const int line = start_line(p, c->input);
-  if (!within_limits(p, c, line, nattribute, nns)) return;
-  urdf_node_t * node = keep_text(p) ? add_node(p, name, prefix, uri) : NULL;
-  if (!node || !add_attributes(p, node, nattribute, attribute)) {
-    lack_memory(p, c);
-    return;
-  }
-  node->line = line;
-  p->line = c->input->line;
   if (!p->loader->root) p->loader->root = node;
-  p->node = node;
-  p->next = &node->child;
+  *p->next = node;
+  p->next = empty ? &node->next : &node->child;
+  if (!empty) p->node = node;
+  p->depth += !empty;
+  if (++p->nodes > URDF_MAX_NODES) {
+    return limit(p, node->line, NULL, "has more than %d elements and attributes", URDF_MAX_NODES);
+  }
+  return p->depth + empty <= URDF_MAX_DEPTH ||
+         limit(p, node->line, NULL, "elements are nested more than %d deep", URDF_MAX_DEPTH);
 }
 
-static void
-on_end(void * context, const xmlChar * name, const xmlChar * prefix, const xmlChar * uri)
+// </name> at the next byte, behind its '<'
+static bool
+read_end_tag(parse_t * p)
 {
-  (void)name, (void)prefix, (void)uri;
-  parse_t * p = parse_of(context);
-  if (p->stopped) return;
-  if (!keep_text(p)) {
-    lack_memory(p, context);
-    return;
+  p->at++;
+  char * name = read_name(p);
+  const char * end = p->at;
+  skip_blanks(p);
+  const int n = name ? (int)(end - name) : 0;
+  if (!p->node)
+    return wrong(p, NULL, "Extra content: </%.*s> closes no element", n, name ? name : "");
+  const char * open = p->node->name;
+  if (n == 0 || strlen(open) != (size_t)n || memcmp(open, name, (size_t)n) != 0) {
+    return wrong(
+      p, NULL, "Opening and ending tag mismatch: <%s> of line %d and </%.*s>", open, p->node->line,
+      n, name ? name : "");
   }
-  p->line = ((xmlParserCtxtPtr)context)->input->line;
-  p->depth--;
+  if (*p->at != '>') return wrong(p, NULL, "</%s has no '>'", open);
+  p->at++;
   p->next = &p->node->next;
   p->node = p->node->parent;
+  p->depth--;
+  return true;
 }
 
-static void
-on_text(void * context, const xmlChar * text, int n)
+//---------- between tags ----------
+
+// TinyXML, through which urdfdom reads, ends an instruction at the first '>': what follows it would
+// be elements that nobody has checked
+static bool
+check_instruction(parse_t * p, const char * close)
 {
-  parse_t * p = parse_of(context);
-  const size_t length = (size_t)n;
-  if (p->stopped) return;
-  if (p->capacity - p->length < length) {
-    const size_t capacity = 2 * (p->length + length);
-    char * more = realloc(p->text, capacity);
-    if (!more) {
-      lack_memory(p, context);
-      return;
+  const char * mark = memchr(p->at, '>', (size_t)(close - p->at));
+  if (mark) {
+    const int line = p->line + urdf_line_at(p->at, mark) - 1;
+    return urdf_refuse(
+      p->loader, MBD_ERROR_XML, line, "remove it", "a processing instruction contains a '>'");
+  }
+  p->at += 2;
+  const char * name = read_name(p);
+  const bool reserved = name && p->at - name == 3 && strncasecmp(name, "xml", 3) == 0;
+  if (name && !reserved && (p->at == close || urdf_is_blank(*p->at))) return true;
+  return wrong(
+    p, NULL,
+    reserved ? "an XML declaration is not at the beginning" : "a '<?' begins no instruction");
+}
+
+// a comment, CDATA or an instruction at the next byte: text of CDATA to *to
+static bool
+read_markup(parse_t * p, char ** to)
+{
+  static const char * const opening[3] = {"<!--", "<![CDATA[", "<?"};
+  static const char * const closing[3] = {"-->", "]]>", "?>"};
+  int k = 0;
+  while (k < 3 && !starts_with(p->at, opening[k])) k++;
+  if (starts_with(p->at, "<!DOCTYPE")) {
+    return urdf_refuse(p->loader, MBD_ERROR_XML, p->line, "remove it", "DOCTYPE is not supported");
+  }
+  if (k == 3) return wrong(p, NULL, "a '<!' begins no comment");
+  if (k == 1 && !p->node) return wrong(p, NULL, "Start tag expected, '<' not found");
+  // behind the opening: "<!-->" is not a whole comment
+  const char * begin = p->at + strlen(opening[k]);
+  const char * close = strstr(begin, closing[k]);
+  if (!close) return wrong(p, NULL, "'%s' has no '%s'", opening[k], closing[k]);
+  if (k == 0 && strstr(begin, "--") < close) return wrong(p, NULL, "a comment contains '--'");
+  if (k == 2 && !check_instruction(p, close)) return false;
+  const size_t n = (size_t)(close - begin);
+  for (const char * s = begin; (s = memchr(s, '\n', (size_t)(close - s))) != NULL; s++) p->line++;
+  if (k == 1) {
+    memmove(*to, begin, n);
+    *to += n;
+  }
+  p->at += close + strlen(closing[k]) - p->at;
+  return true;
+}
+
+// the text between two tags belongs to the element that is open: of an element it is the first that is
+// not blank
+static bool
+keep_text(parse_t * p, int line, const char * text, size_t n)
+{
+  size_t blank = 0;
+  while (blank < n && urdf_is_blank(text[blank])) blank++;
+  if (!p->node && blank < n) {
+    p->line = line + urdf_line_at(text, text + blank) - 1;
+    return p->loader->root
+             ? wrong(p, "keep one <robot>", "Extra content at the end of the document")
+             : wrong(p, "is it a URDF file?", "Start tag expected, '<' not found");
+  }
+  if (!p->node) return true;
+  if (n == 0 || (p->node->text && (blank == n || strcmp(p->node->text, " ") != 0))) return true;
+  p->node->text = " ";
+  if (blank == n) return true;
+  char * copy = urdf_allocate_in_tree(p->loader, n + 1);
+  if (!copy) return false;
+  memcpy(copy, text, n);
+  copy[n] = 0;
+  p->node->text = copy;
+  return true;
+}
+
+// up to the next tag or the end
+static bool
+read_text(parse_t * p)
+{
+  char *begin = p->at, *to = begin;
+  const int line = p->line;
+  for (;;) {
+    const char c = *p->at;
+    if (c == 0) break;
+    if (c == '<') {
+      p->loader->nmarkup++;
+      if (p->at[1] != '!' && p->at[1] != '?') break;
+      if (!read_markup(p, &to)) return false;
+    } else if (c == '&' && p->node) {
+      if (!read_reference(p, &to)) return false;
+    } else {
+      if (c == ']' && starts_with(p->at, "]]>"))
+        return wrong(p, "write ]]&gt;", "text contains ']]>'");
+      p->line += c == '\n';
+      *to++ = c;
+      p->at++;
     }
-    p->text = more;
-    p->capacity = capacity;
   }
-  p->line = ((xmlParserCtxtPtr)context)->input->line;
-  memcpy(p->text + p->length, text, length);
-  p->length += length;
-}
-
-static void
-on_doctype(void * context, const xmlChar * name, const xmlChar * id, const xmlChar * uri)
-{
-  (void)name, (void)id, (void)uri;
-  xmlParserCtxtPtr c = context;
-  const urdf_place_t place = {"file", NULL, c->input->line};
-  if (parse_of(context)->stopped) return;
-  urdf_fail(
-    parse_of(context)->loader, MBD_ERROR_XML, place, "remove it", "DOCTYPE is not supported");
-  stop(parse_of(context), c);
-}
-
-#if LIBXML_VERSION >= 21200
-typedef const xmlError * error_arg_t;
-#else
-typedef xmlErrorPtr error_arg_t;
-#endif
-
-// keeps the first error; a prefix without a declaration is none, many files have them
-static void
-on_error(void * user, error_arg_t error)
-{
-  parse_t * p = user;
-  if (error->code == XML_ERR_NO_MEMORY) p->out_of_memory = true;
-  if (error->domain == XML_FROM_NAMESPACE || error->level < XML_ERR_ERROR) return;
-  if (p->error_line > 0) return;
-  p->error_line = error->line > 0 ? error->line : 1;
-  p->error_code = error->code;
-  snprintf(p->message, sizeof p->message, "%s", error->message ? error->message : "unknown error");
-  p->message[strcspn(p->message, "\r\n")] = 0;
-}
-
-static void
-say_xml_error(urdf_loader_t * loader, const parse_t * p)
-{
-  // quotes what was found in the file: made safe as a name is, without the quotes
-  urdf_text_t message = urdf_name(p->message);
-  message.s[strlen(message.s) - 1] = 0;
-  const urdf_place_t place = {"XML", NULL, p->error_line};
-  const bool cut = p->error_code == XML_ERR_TAG_NOT_FINISHED;
-  urdf_fail(
-    loader, MBD_ERROR_XML, place, cut ? "is the end of the file missing?" : NULL, "%s",
-    message.s + 1);
-}
-
-static void
-set_callbacks(xmlParserCtxtPtr context, parse_t * p)
-{
-  context->_private = p;
-  p->next = &p->loader->root;
-  context->sax->startElementNs = on_start;
-  context->sax->endElementNs = on_end;
-  context->sax->internalSubset = on_doctype;
-  context->sax->characters = on_text;
-  context->sax->ignorableWhitespace = on_text;
-  // of no use to us: not in the tree; CDATA becomes text
-  context->sax->comment = NULL;
-  context->sax->processingInstruction = NULL;
-  context->sax->cdataBlock = NULL;
-}
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-// the tree; errors go to the handler of this thread
-static void
-read_tree(parse_t * p, const char * xml, size_t size, const char * encoding)
-{
-  xmlParserCtxtPtr context = xmlNewParserCtxt();
-  if (!context) {
-    p->out_of_memory = true;
-    return;
-  }
-  set_callbacks(context, p);
-  xmlDictReference(context->dict);
-  p->loader->tree_names = context->dict;
-  // entities: the five of XML alone, as there is no DOCTYPE
-  // huge: libxml2's own limit is on bytes and below ours; depth and size have been looked after
-  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOENT |
-                      XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE;
-  xmlDocPtr doc = xmlCtxtReadMemory(context, xml, (int)size, NULL, encoding, options);
-  // libxml2 says nothing only if it had no memory to say it
-  if (!doc && !p->stopped && p->error_line == 0) p->out_of_memory = true;
-  if (doc) xmlFreeDoc(doc);
-  xmlFreeParserCtxt(context);
-  free(p->text);
-}
-
-bool
-urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size, const char * encoding)
-{
-  pthread_once(&once, xmlInitParser);
-  // libxml2 keeps the handler per thread: put back what was there
-  xmlStructuredErrorFunc old = xmlStructuredError;
-  void * old_context = xmlStructuredErrorContext;
-  parse_t p = {.loader = loader};
-  xmlSetStructuredErrorFunc(&p, on_error);
-  read_tree(&p, xml, size, encoding);
-  xmlSetStructuredErrorFunc(old_context, old);
-  if (p.out_of_memory) {
-    loader->out_of_memory = true;
-  } else if (!p.stopped && p.error_line > 0) {
-    say_xml_error(loader, &p);
-  }
-  return loader->root && !p.stopped && p.error_line == 0 && !loader->out_of_memory;
-}
-
-//---------- looking at the tree ----------
-
-const char *
-urdf_local_name(const urdf_node_t * node, urdf_text_t * prefix)
-{
-  const char * name = node->name;
-  const char * colon = strchr(name, ':');
-  prefix->s[0] = 0;
-  if (node->prefix) {
-    snprintf(prefix->s, sizeof prefix->s, "%s", node->prefix);
-  } else if (colon) {
-    // a prefix that is not declared stays part of the name
-    snprintf(prefix->s, sizeof prefix->s, "%.*s", (int)(colon - name), name);
-    return colon + 1;
-  }
-  return name;
-}
-
-bool
-urdf_is(const urdf_node_t * node, const char * name)
-{
-  return !node->prefix && node->name[0] == name[0] && strcmp(node->name, name) == 0;
+  return keep_text(p, line, begin, (size_t)(to - begin));
 }
 
 static bool
-is_prefixed(const urdf_attribute_t * attribute)
+read_document(parse_t * p)
 {
-  return attribute->prefix || strchr(attribute->name, ':');
-}
-
-const char *
-urdf_attribute(const urdf_node_t * node, const char * name)
-{
-  for (const urdf_attribute_t * a = node->attribute; a; a = a->next) {
-    if (!is_prefixed(a) && strcmp(a->name, name) == 0) return a->value;
-  }
-  return NULL;
-}
-
-static void
-say_prefixed(
-  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place,
-  const urdf_attribute_t * attribute)
-{
-  const bool declared = attribute->prefix != NULL;
-  char name[URDF_MAX_NAME];
-  snprintf(
-    name, sizeof name, "%s%s%s", declared ? attribute->prefix : "", declared ? ":" : "",
-    attribute->name);
-  urdf_say(
-    loader, MBDX_NOTE, place, NULL, "attribute %s of %s has another namespace and is ignored",
-    urdf_name(name).s, urdf_tag(node).s);
-}
-
-static void
-check_attributes(
-  urdf_loader_t * loader, mbdx_severity_t severity, const urdf_node_t * node, urdf_place_t place,
-  const char * const * known)
-{
-  for (const urdf_attribute_t * a = node->attribute; a; a = a->next) {
-    if (is_prefixed(a)) {
-      say_prefixed(loader, node, place, a);
-      continue;
+  if (starts_with(p->at, "<?xml") && urdf_is_blank(p->at[5]) && !read_declaration(p)) return false;
+  while (read_text(p)) {
+    if (*p->at == 0) {
+      if (p->loader->root && !p->node) return true;
+      if (!p->node) return wrong(p, NULL, "Start tag expected, '<' not found");
+      return wrong(p, NULL, "Premature end: <%s> of line %d is open", p->node->name, p->node->line);
     }
-    const char * const * k = known;
-    while (*k && strcmp(a->name, *k) != 0) k++;
-    if (*k) continue;
-    const bool refused = severity == MBDX_ERROR;
-    urdf_say(
-      loader, severity, place, refused ? "correct the name, or remove it" : NULL,
-      refused ? "attribute %s of %s is unknown" : "attribute %s of %s is ignored",
-      urdf_name(a->name).s, urdf_tag(node).s);
+    p->at++;
+    if (*p->at == '/' ? !read_end_tag(p) : !read_start_tag(p)) return false;
   }
+  return false;
 }
 
-void
-urdf_warn_attributes(
-  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known)
+bool
+urdf_parse_xml(urdf_loader_t * loader, const char * xml, size_t size)
 {
-  check_attributes(loader, MBDX_WARNING, node, place, known);
-}
-
-void
-urdf_refuse_attributes(
-  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * const * known)
-{
-  check_attributes(loader, MBDX_ERROR, node, place, known);
-}
-
-const char *
-urdf_attribute_since(
-  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name,
-  int version)
-{
-  const char * text = urdf_attribute(node, name);
-  if (!text || loader->robot.version >= version) return text;
-  char hint[80];
-  snprintf(hint, sizeof hint, "write version=\"1.%d\" in <robot>, or remove it", version);
-  urdf_say(
-    loader, MBDX_ERROR, place, hint,
-    "attribute %s of %s requires URDF 1.%d, but the file has version 1.%d", urdf_name(name).s,
-    urdf_tag(node).s, version, loader->robot.version);
-  return NULL;
-}
-
-void
-urdf_warn_text(urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place)
-{
-  const char * text = node->text ? node->text : "";
-  text += strspn(text, " \t\r\n");
-  if (*text == 0) return;
-  urdf_say(
-    loader, MBDX_WARNING, place, NULL, "text %s in %s is ignored", urdf_value(text).s,
-    urdf_tag(node).s);
-}
-
-urdf_node_t *
-urdf_only_child(
-  urdf_loader_t * loader, const urdf_node_t * node, urdf_place_t place, const char * name)
-{
-  urdf_node_t * first = NULL;
-  for (urdf_node_t * n = node->child; n; n = n->next) {
-    if (!urdf_is(n, name)) continue;
-    if (!first) {
-      first = n;
-      continue;
-    }
-    place.line = n->line;
-    urdf_say(
-      loader, MBDX_ERROR, place, "keep one", "has a second <%s>; the first is on line %d", name,
-      first->line);
-    break;
-  }
-  return first;
+  parse_t p = {.loader = loader, .line = 1, .next = &loader->root};
+  p.at = urdf_scan(loader, xml, size);
+  return p.at && read_document(&p);
 }

@@ -6,6 +6,7 @@
 ///   bench_fastest        fastest entry in a short trial
 ///   bench_empty_call     overhead of the loop
 ///   bench_use_wall_clock measure wall-clock time instead of processor time
+///   bench_use_cold_caches evict the caches before each call
 ///   bench_use_counter    count instructions instead of nanoseconds
 ///   bench_run            repeat calls
 #ifndef MEASURE_H_
@@ -35,6 +36,9 @@ double bench_empty_call(void);
 /// Measure wall-clock time. The default is the processor time of the calling thread, which excludes other
 /// programs, but also other threads of a library.
 void bench_use_wall_clock(void);
+
+/// Evict level 1 and 2 caches before each call, and measure wall-clock time. `seconds` has no effect.
+void bench_use_cold_caches(void);
 
 /// Count instructions with this function from now on; it runs `calls` calls of an entry.
 void bench_use_counter(double (*counter)(bench_entry_t * entry, int calls));

@@ -62,8 +62,8 @@ libraries_agree(void ** state)
   for (size_t i = 0; i < json_array_size(robots); i++)
     assert_true(look_at_robot(json_array_get(robots, i)) >= 10);
   // all functions; the operational-space inertia of several frames only where there are several
-  assert_int_equal(json_object_size(value_at(root, "robots/1/functions")), 33);
-  assert_int_equal(json_object_size(value_at(root, "robots/4/functions")), 34);
+  assert_int_equal(json_object_size(value_at(root, "robots/1/functions")), 37);
+  assert_int_equal(json_object_size(value_at(root, "robots/4/functions")), 38);
   json_decref(root);
 }
 
@@ -172,7 +172,7 @@ robots_are_drawn(void ** state)
     "--svg", "bars.svg"));
   const char * svg = whole_file("bars.svg");
   assert_xml(svg);
-  assert_int_equal(count(svg, "<title>mbdyn, "), 34);
+  assert_int_equal(count(svg, "<title>mbdyn, "), 38);
   assert_contains(svg, "18 degrees of freedom, floating base");
 }
 
@@ -251,6 +251,28 @@ help_and_list(void ** state)
   run_free(&run);
 }
 
+static void
+caches_can_be_cold(void ** state)
+{
+  (void)state;
+  for (int cold = 0; cold < 2; cold++) {
+    run_t run = RUN(
+      "", OURS, cold ? "--cold" : "--wall", "--rounds", "3", "--seconds", "0.01", "--robot", ARM7,
+      "--functions", "id", "--json", "report.json");
+    if (run.code != 0) print_error("%s", run.err);
+    assert_int_equal(run.code, 0);
+    assert_int_equal(strstr(run.out, "wall clock, cold caches") != NULL, cold);
+    run_free(&run);
+    json_t * root = report();
+    assert_string_equal(json_string_value(value_at(root, "clock")), "wall");
+    assert_int_equal(json_is_true(value_at(root, "cold")), cold);
+    double time;
+    numbers_at(root, "robots/0/functions/id/mbdyn/min", &time, 1);
+    assert_true(time > 0);
+    json_decref(root);
+  }
+}
+
 // the same number twice, and that of a function that does something
 static void
 instructions_are_counted(void ** state)
@@ -290,6 +312,7 @@ main(void)
     cmocka_unit_test(frames_can_be_chosen),
     cmocka_unit_test(bad_usage_is_refused),
     cmocka_unit_test(help_and_list),
+    cmocka_unit_test(caches_can_be_cold),
     cmocka_unit_test(instructions_are_counted),
   };
   return cmocka_run_group_tests_name("bench", tests, cli_setup, cli_teardown);

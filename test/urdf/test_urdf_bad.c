@@ -291,7 +291,7 @@ bad_files_are_refused(void ** state)
 
 //---------- silence ----------
 
-// neither libxml2 nor urdfdom nor we write to the terminal, whatever is read
+// neither urdfdom nor we write to the terminal, whatever is read
 static void
 nothing_is_printed(void ** state)
 {
