@@ -67,6 +67,9 @@ static const row_t SERVICES[] = {
   {"~/forward_dynamics", "mbdyn/ForwardDynamics", "Accelerations for a given state and torques."},
   {"~/linearize", "mbdyn/Linearize",
    "Linearised dynamics d/dt x = A x + B u at a given state, for LQR and observers."},
+  {"~/inverse_kinematics", "mbdyn/InverseKinematics",
+   "Joint positions within limits in which frames have given poses: one or all; without a solution "
+   "the nearest pose and the reason (docs/kinematics.md)."},
   {"~/set_payload", "mbdyn/SetPayload",
    "Attach a payload to a frame; takes effect between two cycles and updates payload.*."},
   {"~/clear_payload", "mbdyn/ClearPayload", "Remove payloads."},

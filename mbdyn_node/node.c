@@ -9,8 +9,8 @@
 #include "node_internal.h"
 
 enum {
-  HANDLES = PARAM_SERVER_HANDLES + LIFECYCLE_HANDLES + NODE_SERVICE_HANDLES + SPINNER_HANDLES +
-            ROS_CLOCK_HANDLES + 2  // timer, trajectory
+  HANDLES = PARAM_SERVER_HANDLES + LIFECYCLE_HANDLES + NODE_SERVICE_HANDLES +
+            NODE_KINEMATICS_HANDLES + SPINNER_HANDLES + ROS_CLOCK_HANDLES + 2  // timer, trajectory
 };
 
 static const int64_t TICK = 50000000;  // [ns]
@@ -172,9 +172,11 @@ init_parts(mbdyn_node_t * node, const mbdyn_node_options_t * options)
   node->clock_open = ros_clock_init(&node->clock, node->node, param_bool(values, P_USE_SIM_TIME));
   node->lifecycle = lifecycle_create(node->node, node_lifecycle_hooks(node));
   node->services = node_services_create(node);
+  node->kinematics = node_kinematics_create(node);
   return log_unless(node, node->parameter_text && node->clock_open, "clock") &&
          log_unless(node, node->lifecycle, "lifecycle services") &&
-         log_unless(node, node->services, "services") && description_init(node) &&
+         log_unless(node, node->services && node->kinematics, "services") &&
+         description_init(node) &&
          log_unless(node, trajectory_input_init(node), "trajectory topics") &&
          log_unless(node, diagnostics_init(node), "diagnostics") &&
          log_unless(node, init_timer(node), "timer");
@@ -192,7 +194,8 @@ fill_executor(mbdyn_node_t * node)
   node->spinner_open = spinner_init(&node->spinner, node->node->context, &node->executor);
   return node->spinner_open && param_server_add(node->parameters, &node->executor) &&
          lifecycle_add(node->lifecycle, &node->executor) &&
-         node_services_add(node->services, &node->executor) && trajectory_input_add(node) &&
+         node_services_add(node->services, &node->executor) &&
+         node_kinematics_add(node->kinematics, &node->executor) && trajectory_input_add(node) &&
          ros_clock_add(&node->clock, &node->executor) &&
          rclc_executor_add_timer(&node->executor, &node->timer) == RCL_RET_OK;
 }
@@ -246,6 +249,7 @@ mbdyn_node_destroy(mbdyn_node_t * node)
   trajectory_input_fini(node);
   description_fini(node);
   node_services_destroy(node->services);
+  node_kinematics_destroy(node->kinematics);
   lifecycle_destroy(node->lifecycle);
   if (node->clock_open) ros_clock_fini(&node->clock, node->node);
   if (node->checked) node->checked->mail.destroy(&node->checked->mail);

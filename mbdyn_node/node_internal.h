@@ -7,6 +7,7 @@
 #include "lifecycle.h"
 #include "mbdyn/urdf.h"
 #include "node.h"
+#include "node_kinematics.h"
 #include "node_parameters.h"
 #include "node_services.h"
 #include "parameter_server.h"
@@ -82,6 +83,7 @@ struct mbdyn_node {
   param_server_t * parameters;
   lifecycle_t * lifecycle;
   node_services_t * services;
+  node_kinematics_t * kinematics;
   trajectory_input_t trajectory;
   diagnostics_t diagnostics;
   rcl_subscription_t description_subscription;

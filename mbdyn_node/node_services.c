@@ -19,9 +19,8 @@
 #include "mbdyn/srv/linearize.h"
 #include "mbdyn/srv/load_model.h"
 #include "mbdyn/srv/set_payload.h"
+#include "node_answers.h"
 #include "node_internal.h"
-#include "rosidl_runtime_c/primitives_sequence_functions.h"
-#include "rosidl_runtime_c/string_functions.h"
 #include "state_request.h"
 
 typedef mbdyn__srv__InverseDynamics_Request inverse_request_t;
@@ -56,37 +55,6 @@ struct node_services {
   load_model_request_t load_model_request;
   load_model_response_t load_model_response;
 };
-
-static void
-assign(rosidl_runtime_c__String * string, const char * text)
-{
-  // out of memory leaves it empty, which is all that can be done
-  (void)!rosidl_runtime_c__String__assign(string, text);
-}
-
-// names that the client has sent come back in it, whatever they were
-static void
-assign_message(rosidl_runtime_c__String * message, const char * text)
-{
-  char printable[2 * REASON_MAX];
-  assign(message, text_printable(text, printable, sizeof printable));
-}
-
-static bool
-fill_numbers(rosidl_runtime_c__double__Sequence * sequence, const double * x, int n)
-{
-  if (!rosidl_runtime_c__double__Sequence__init(sequence, (size_t)n)) return false;
-  memcpy(sequence->data, x, (size_t)n * sizeof *x);
-  return true;
-}
-
-static bool
-fill_names(rosidl_runtime_c__String__Sequence * sequence, char * const * name, int n)
-{
-  if (!rosidl_runtime_c__String__Sequence__init(sequence, (size_t)n)) return false;
-  for (int i = 0; i < n; i++) assign(&sequence->data[i], name[i]);
-  return true;
-}
 
 //---------- dynamics of a state ----------
 
@@ -158,10 +126,11 @@ on_inverse(const void * request_, void * response_, void * context)
   mbdyn__srv__InverseDynamics_Response__fini(response);
   memset(response, 0, sizeof *response);
   mbdyn__srv__InverseDynamics_Response__init(response);
-  const state_fields_t fields = {
-    &request->joint_names,  &request->position,          &request->velocity,
-    &request->acceleration, request->use_current_state,  &request->base_pose,
-    &request->base_twist,   &request->base_acceleration, &request->wrenches};
+  const state_fields_t fields = {&request->joint_names,      &request->position,
+                                 &request->velocity,         &request->acceleration,
+                                 request->use_current_state, &request->base_pose,
+                                 &request->base_twist,       &request->base_acceleration,
+                                 &request->wrenches,         false};
   char reason[REASON_MAX];
   state_request_t * state = state_request_create(services->node, &fields, reason, sizeof reason);
   if (state) {
@@ -206,10 +175,11 @@ on_forward(const void * request_, void * response_, void * context)
   mbdyn__srv__ForwardDynamics_Response__fini(response);
   memset(response, 0, sizeof *response);
   mbdyn__srv__ForwardDynamics_Response__init(response);
-  const state_fields_t fields = {
-    &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
-    request->use_current_state, &request->base_pose, &request->base_twist, NULL,
-    &request->wrenches};
+  const state_fields_t fields = {&request->joint_names,      &request->position,
+                                 &request->velocity,         &request->effort,
+                                 request->use_current_state, &request->base_pose,
+                                 &request->base_twist,       NULL,
+                                 &request->wrenches,         false};
   char reason[REASON_MAX];
   state_request_t * state = state_request_create(services->node, &fields, reason, sizeof reason);
   if (state) {
@@ -284,10 +254,11 @@ on_linearize(const void * request_, void * response_, void * context)
   mbdyn__srv__Linearize_Response__fini(response);
   memset(response, 0, sizeof *response);
   mbdyn__srv__Linearize_Response__init(response);
-  const state_fields_t fields = {
-    &request->joint_names,      &request->position,  &request->velocity,   &request->effort,
-    request->use_current_state, &request->base_pose, &request->base_twist, NULL,
-    &request->wrenches};
+  const state_fields_t fields = {&request->joint_names,      &request->position,
+                                 &request->velocity,         &request->effort,
+                                 request->use_current_state, &request->base_pose,
+                                 &request->base_twist,       NULL,
+                                 &request->wrenches,         false};
   char reason[REASON_MAX] = "hold computes the effort: leave effort empty";
   const bool clash = request->hold && request->effort.size > 0;
   state_request_t * state =

@@ -27,13 +27,29 @@ refuse_request(parse_t * p, const char * format, ...)
   return false;
 }
 
+static void
+use_middle(const mbd_model_t * model, double * q)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    const double low = body->limits.lower, high = body->limits.upper;
+    if (body->nv == 1 && body->nq == 1 && isfinite(low) && isfinite(high)) {
+      q[body->q_index] = 0.5 * (low + high);
+    }
+  }
+}
+
 // the current state if it is asked for, else rest
 static bool
 start_from(parse_t * p)
 {
   const mbd_model_t * model = p->state->model;
   const loop_state_t * now = loop_state(p->node->loop);
-  if (!p->fields->use_current_state) return mbd_neutral(model, p->state->q) == MBD_OK;
+  if (!p->fields->use_current_state) {
+    if (mbd_neutral(model, p->state->q) != MBD_OK) return refuse_request(p, "no neutral state");
+    if (p->fields->middle) use_middle(model, p->state->q);
+    return true;
+  }
   if (!now || !now->whole) return refuse_request(p, "no current state: joint_states are missing");
   memcpy(p->state->q, loop_numbers(now), (size_t)model->nq * sizeof(double));
   memcpy(p->state->v, loop_numbers(now) + model->nq, (size_t)model->nv * sizeof(double));

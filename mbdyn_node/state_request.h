@@ -26,6 +26,7 @@ typedef struct state_fields {
   const geometry_msgs__msg__Twist * base_twist;
   const geometry_msgs__msg__Accel * base_third;  ///< or NULL
   const geometry_msgs__msg__WrenchStamped__Sequence * wrenches;
+  bool middle;  ///< joints that are not given: the middle of their limits in place of zero
 } state_fields_t;
 
 typedef struct state_request {
