@@ -6,6 +6,7 @@
 
 #include "mbdyn/constraints.h"
 #include "mbdyn/constraints/contact.h"
+#include "mbdyn/operators/factors.h"
 #include "mbdyn/spatial.h"
 #include "plant_internal.h"
 
@@ -374,6 +375,64 @@ keep_joints(plant_t * plant, double h, double * v)
   }
 }
 
+//---------- free bases ----------
+
+// Velocities of a free joint are in its axes, which turn in the step; rows of contacts are those of its beginning. So
+// the linear velocity after the step is found in the axes of the beginning: its rate there is larger by w x v.
+
+static bool
+is_free(const mbd_body_t * body)
+{
+  return body->type == MBD_JOINT_FREE && body->parent == MBD_WORLD_BODY;
+}
+
+// tau += M (w x v)
+static mbd_status_t
+keep_axes(plant_t * plant, mbd_data_t * data, double * tau)
+{
+  const mbd_model_t * model = data->model;
+  plant_touching_t * t = plant->touching;
+  bool any = false;
+  memset(t->v, 0, (size_t)model->nv * sizeof *t->v);
+  for (int k = 0; k + 5 < model->nv; k++) {
+    const mbd_body_t * body = &model->body[model->dof_body[k]];
+    if (!is_free(body) || (k > 0 && model->dof_body[k - 1] == model->dof_body[k])) continue;
+    const double * v = data->v + k;
+    const mbd_vec3_t more =
+      mbdu_vec3_cross(mbdu_vec3(v[3], v[4], v[5]), mbdu_vec3(v[0], v[1], v[2]));
+    t->v[k] = more.x, t->v[k + 1] = more.y, t->v[k + 2] = more.z;
+    any = true;
+  }
+  if (!any) return MBD_OK;
+  const mbd_status_t status = mbd_mass_product(model, data, t->v, t->v);
+  for (int k = 0; status == MBD_OK && k < model->nv; k++) tau[k] += t->v[k];
+  return status;
+}
+
+static mbd_mat3_t
+rotation_of(const double * q)
+{
+  return mbdu_quat_to_mat3((mbd_quat_t){q[3], q[4], q[5], q[6]});
+}
+
+// q of free joints moves by v in the axes of the beginning, then v turns into those of the end
+static void
+turn_axes(const plant_t * plant, double h, double * q_end, double * v)
+{
+  const mbd_model_t * model = plant->model;
+  for (int i = 0; i < model->nbody; i++) {
+    const mbd_body_t * body = &model->body[i];
+    if (!is_free(body)) continue;
+    const double * q = plant->q + body->q_index;
+    double *end = q_end + body->q_index, *lin = v + body->v_index;
+    const mbd_mat3_t before = rotation_of(q), after = rotation_of(end);
+    const mbd_vec3_t world = mbdu_mat3_vec(&before, mbdu_vec3(lin[0], lin[1], lin[2]));
+    const mbd_vec3_t turned = mbdu_mat3_tvec(&after, world);
+    end[0] = q[0] + h * world.x, end[1] = q[1] + h * world.y, end[2] = q[2] + h * world.z;
+    lin[0] = turned.x, lin[1] = turned.y, lin[2] = turned.z;
+  }
+}
+
 static mbd_status_t
 solve(plant_t * plant, mbd_data_t * data, double h, bool braked)
 {
@@ -389,6 +448,7 @@ solve(plant_t * plant, mbd_data_t * data, double h, bool braked)
   memcpy(t->tau, plant->effort, (size_t)plant->model->nv * sizeof *t->tau);
   if (status == MBD_OK && plant->loops)
     status = mbd_reduce_torque(model, data, plant->effort, t->tau);
+  if (status == MBD_OK) status = keep_axes(plant, data, t->tau);
   if (status != MBD_OK) return status;
   plant_friction_per_velocity(plant, plant->v, plant->work->friction);
   set_friction(plant, braked);
@@ -418,6 +478,7 @@ plant_contact_step(plant_t * plant, double h, bool braked)
   keep_forces(plant, data, h);
   keep_joints(plant, h, t->v);
   status = mbd_integrate(model, plant->q, t->v, h, w->q0);
+  if (status == MBD_OK) turn_axes(plant, h, w->q0, t->v);
   if (status == MBD_OK) status = plant_close(plant, w->q0, t->v);
   if (status != MBD_OK) return status;
   clamp(plant, w->q0);
