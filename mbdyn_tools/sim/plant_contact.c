@@ -22,6 +22,9 @@ static const double NEAR = 1e-3, RECOVERY_SPEED = 0.2;
 // slower joints do not run into a limit, they rest there [rad/s, m/s]
 static const double ARRIVES = 1e-6;
 
+// joints that are slower have static friction in the next step [rad/s, m/s]
+static const double REST = 1e-9;
+
 // a point near the ground, and where its force is kept
 typedef struct point {
   int contact;  // of plant->contact
@@ -362,9 +365,10 @@ keep_joints(plant_t * plant, double h, double * v)
 {
   plant_touching_t * t = plant->touching;
   for (int k = 0; k < plant->model->nv; k++) {
-    t->sticks[k] = fabs(t->friction[k]) < h * t->dry[k] * (1 - 1e-9) || v[k] == 0;
+    t->sticks[k] = fabs(v[k]) <= REST;
     // at rest is at rest, whatever rounding says
-    if (t->sticks[k] && t->dry[k] > 0 && !plant->loops) v[k] = 0;
+    const bool held = fabs(t->friction[k]) < h * t->dry[k] * (1 - 1e-9);
+    if (held && t->sticks[k] && !plant->loops) v[k] = 0;
   }
   for (int j = 0; j < plant->work->nr; j++) {
     const int k = plant->loops ? plant->embedded->dof_tree[j] : j;
