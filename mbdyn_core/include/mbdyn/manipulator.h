@@ -5,7 +5,6 @@
 ///   mbd_manipulator_options_default   tolerances, restarts, limits
 ///   mbd_manipulator_size              size in bytes
 ///   mbd_manipulator_init              create in the caller's memory: model, inputs, outputs
-///   mbd_manipulator_info              kind, degrees of freedom
 ///   mbd_manipulator_class_name        "serial", "parallel", ...
 ///   mbd_manipulator_forward           configuration and outputs z for inputs y
 ///   mbd_manipulator_inverse           configuration and inputs y for outputs z
