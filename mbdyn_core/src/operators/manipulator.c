@@ -103,14 +103,14 @@ classify(mbd_manipulator_t * m)
 {
   bool * given = (bool *)(void *)m->mass;
   const mbdi_rows_t * rows = &m->of_input;
-  const int nv = rows->model->nv;
+  const size_t nv = (size_t)rows->model->nv;
   bool all[3] = {true, true, true};
   // inputs, outputs, both
   for (int kind = 0; kind < 3; kind++) {
-    memset(given, 0, (size_t)nv * sizeof *given);
+    memset(given, 0, nv * sizeof *given);
     if (kind != 1) mark_coordinates(&m->of_input, given);
     if (kind != 0) mark_coordinates(&m->of_output, given);
-    for (int k = 0; k < nv; k++) all[kind] = all[kind] && (given[k] || rows->column[k] < 0);
+    for (size_t k = 0; k < nv; k++) all[kind] = all[kind] && (given[k] || rows->column[k] < 0);
   }
   const bool closed = rows->closed_rank > 0;
   if (all[0] && !closed) return MBD_MANIPULATOR_SERIAL;
