@@ -236,12 +236,25 @@ mbd_manipulator_monitor(
 
 //---------- velocities ----------
 
+// factors; singular too if a row adds nothing but rounding errors to those before
+static mbd_status_t
+factor_regular(mbdi_rows_t * rows)
+{
+  CHECK(mbdi_rows_factor(rows));
+  const mbdi_lq_t * lq = &rows->lq;
+  for (int i = 0; i < lq->rank; i++) {
+    const double * L = lq->A + (size_t)lq->row[i] * (size_t)lq->n;
+    if (L[i] * L[i] < 1e-26 * mbdi_dot(i + 1, L, L)) return MBD_ERROR_SINGULAR;
+  }
+  return MBD_OK;
+}
+
 // columns of T: velocities that keep the closures and give one measure of the system a unit rate
 static mbd_status_t
 unit_motions(mbd_manipulator_t * m, mbdi_rows_t * rows)
 {
   const int nv = rows->model->nv;
-  CHECK(mbdi_rows_factor(rows));
+  CHECK(factor_regular(rows));
   for (int k = 0; k < rows->nmeasure; k++) {
     memset(rows->b, 0, (size_t)rows->rank * sizeof *rows->b);
     rows->b[rows->closed_rank + k] = 1;
@@ -284,6 +297,8 @@ mbd_manipulator_velocity(
   mbdi_rows_t * in = mbdi_manipulator_rows(m, data, true, NULL);
   mbdi_rows_t * out = mbdi_manipulator_rows(m, data, false, NULL);
   CHECK(mbd_set_position(in->model, data, q));
+  if (G) CHECK(factor_regular(in));
+  if (H) CHECK(factor_regular(out));
   CHECK(values(in, y));
   CHECK(values(out, z));
   if (G) {
