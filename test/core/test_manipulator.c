@@ -104,6 +104,11 @@ velocities_are_those_of_differences(void ** state)
     const double ratio = determinant(r.Omega) / determinant(r.Lambda);
     const double found = s.input_determinant / s.output_determinant;
     assert_close(&found, &ratio, 1, 1e-5, "determinants, seed %d", (int)seed);
+    if (nrod == 0) {
+      const double own[2] = {s.input_determinant, s.output_determinant};
+      const double by[2] = {determinant(r.Omega), determinant(r.Lambda)};
+      assert_close(own, by, 2, 1e-5, "each, seed %d", (int)seed);
+    }
     assert_int_equal(s.component, (s.input_sign > 0) + 2 * (s.output_sign > 0));
     assert_int_equal(s.input_sign, s.input_determinant > 0 ? 1 : -1);
     const double condition[2] = {weakest(unit_rows(r.Omega)), weakest(unit_rows(r.Lambda))};
