@@ -46,6 +46,9 @@ static const row_t OUTPUTS[] = {
   {"~/jacobian/<frame>", "mbdyn/Jacobian", "Jacobian and Jdot v of each configured frame."},
   {"~/operational_space_inertia", "mbdyn/OperationalSpaceInertia",
    "Operational-space inertia of all configured frames, stacked."},
+  {"~/singularity", "mbdyn/Singularity",
+   "How near each configured frame is to a singularity: reciprocal condition number, sign of the "
+   "determinant, nearest joint; whether stay_in_component holds the robot."},
   {"~/dynamics", "mbdyn/DynamicsSummary",
    "Energies, power, momentum, centre of mass, log det M, effective mass of every link, "
    "computation "
