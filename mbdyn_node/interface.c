@@ -74,7 +74,8 @@ static const row_t SERVICES[] = {
    "Joint positions within limits in which frames have given poses: one or all; without a solution "
    "the nearest pose and the reason (docs/kinematics.md)."},
   {"~/self_motion", "mbdyn/SelfMotion",
-   "Self-motion of a redundant robot with one pose of a frame: the whole curve with its arcs within "
+   "Self-motion of a redundant robot with one pose of a frame: the whole curve with its arcs "
+   "within "
    "limits, a step along it, or the nearest configuration with clearance (docs/kinematics.md)."},
   {"~/set_payload", "mbdyn/SetPayload",
    "Attach a payload to a frame; takes effect between two cycles and updates payload.*."},
