@@ -9,6 +9,7 @@
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/spatial.h"
 #include "node_parameters.h"
+#include "singularity.h"
 
 // what a builder works on
 typedef struct builder {
@@ -247,6 +248,22 @@ build_task(builder_t * b, controller_settings_t * c)
   return frame_of(b, P_OPERATIONAL_FRAME, node_robot_tip(b->robot->model), &c->task_frame);
 }
 
+// it needs a side: as many joints as rows, or more
+static bool
+build_component(builder_t * b, controller_settings_t * c)
+{
+  const mbd_task_t task = singularity_task(c->task_frame, c->task_row);
+  const mbd_tasks_t tasks = {1, &task};
+  if (!c->stay_in_component || c->task_frame < 0) return true;
+  const int n = singularity_columns(b->robot->model, &tasks);
+  if (task.nrow >= 1 && task.nrow <= n) return true;
+  return refuse_setting(
+    b,
+    "stay_in_component: %d joints move '%s', and operational_axes has %d: choose at least one, and "
+    "at most as many as joints",
+    n, b->robot->model->frame[c->task_frame].name, task.nrow);
+}
+
 static bool
 build_observer(builder_t * b, controller_settings_t * c)
 {
@@ -360,8 +377,9 @@ loop_settings_build(
   if (!memory) refuse_setting(&b, "out of memory");
   if (
     memory && store_all(&b, s) && build_joint_space(&b, s->controller) &&
-    build_task(&b, s->controller) && build_observer(&b, s->controller) &&
-    build_payloads(&b, s->controller, payloads) && build_gate(&b, s)) {
+    build_task(&b, s->controller) && build_component(&b, s->controller) &&
+    build_observer(&b, s->controller) && build_payloads(&b, s->controller, payloads) &&
+    build_gate(&b, s)) {
     return s;
   }
   destroy(&s->mail);

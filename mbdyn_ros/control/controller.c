@@ -6,6 +6,7 @@
 
 #include "controller_private.h"
 #include "mbdyn/dynamics.h"
+#include "singularity.h"
 
 //---------- settings ----------
 
@@ -39,7 +40,7 @@ controller_settings_create(const mbd_model_t * model)
 
 //---------- life ----------
 
-enum { NV_VECTORS = 19, NQ_VECTORS = 3 };
+enum { NV_VECTORS = 22, NQ_VECTORS = 5, SQUARES = 4 };
 
 // numbers of working memory that operational space may need
 static size_t
@@ -56,21 +57,36 @@ all_size(const mbd_model_t * model)
   return model->tree ? 2 * (size_t)model->tree->nv : 0;
 }
 
+// what following a side takes beside a square
+static size_t
+side_size(const mbd_model_t * model)
+{
+  const mbd_task_t task = mbdu_task_frame(0, MBD_LOCAL_WORLD_ALIGNED);
+  const mbd_tasks_t tasks = {1, &task};
+  return singularity_work(model, &tasks);
+}
+
 // \return what is behind the vectors
 static void *
 assign_arrays(controller_t * c, double * numbers)
 {
   struct controller_private * p = c->p;
   double ** const nv_field[NV_VECTORS] = {
-    &c->gravity,  &c->coriolis, &c->inertia,      &c->friction, &c->external,
-    &c->total,    &c->command,  &c->v_ref,        &c->a_ref,    &c->stream.v,
-    &c->stream.a, &p->integral, &c->acceleration, &p->error,    &p->torque,
-    &p->held,     &p->gain,     &p->added,        &c->effort};
-  double ** const nq_field[NQ_VECTORS] = {&c->q_ref, &c->stream.q, &p->hold};
+    &c->gravity,      &c->coriolis,   &c->inertia, &c->friction, &c->external, &c->total,
+    &c->command,      &c->v_ref,      &c->a_ref,   &c->stream.v, &c->stream.a, &p->integral,
+    &c->acceleration, &p->error,      &p->torque,  &p->held,     &p->gain,     &p->added,
+    &c->effort,       &p->step_ahead, &p->hold_kp, &p->hold_kd};
+  double ** const nq_field[NQ_VECTORS] = {
+    &c->q_ref, &c->stream.q, &p->hold, &p->ahead, &p->component_q};
   for (int k = 0; k < NV_VECTORS; k++, numbers += c->model->nv) *nv_field[k] = numbers;
   for (int k = 0; k < NQ_VECTORS; k++, numbers += c->model->nq) *nq_field[k] = numbers;
-  p->inverse = numbers;
-  numbers += (size_t)c->model->nv * (size_t)c->model->nv;
+  double ** const square[SQUARES] = {&p->inverse, &p->null_space, &p->null_ahead, &p->side_work};
+  for (int k = 0; k < SQUARES; k++) {
+    *square[k] = numbers;
+    numbers += (size_t)c->model->nv * (size_t)c->model->nv;
+  }
+  // the last one goes on
+  numbers += side_size(c->model);
   p->all = numbers;
   p->task_work = numbers + all_size(c->model);
   return p->task_work + task_work_size(c->model);
@@ -84,7 +100,8 @@ set_up(controller_t * c, char * memory)
   const size_t size = mbd_data_size(c->model);
   CHECK(mbd_data_init(c->model, memory, size, &c->data));
   CHECK(mbd_data_init(c->model, memory + size, size, &p->at_reference));
-  p->observer_memory = memory + 2 * size;
+  CHECK(mbd_data_init(c->model, memory + 2 * size, size, &p->foreseen));
+  p->observer_memory = memory + 3 * size;
   p->observer_size = mbd_observer_size(c->model);
   CHECK(mbd_observer_init(c->model, NULL, p->observer_memory, p->observer_size, &c->observer));
   CHECK(mbd_neutral(c->model, c->q_ref));
@@ -99,9 +116,9 @@ controller_create(const mbd_model_t * model)
   // one block: both structs, vectors, workspaces, observer
   const size_t structs = sizeof(controller_t) + sizeof(struct controller_private);
   const size_t numbers = NV_VECTORS * (size_t)model->nv + NQ_VECTORS * (size_t)model->nq +
-                         (size_t)model->nv * (size_t)model->nv + all_size(model) +
-                         task_work_size(model);
-  const size_t rest = 2 * mbd_data_size(model) + mbd_observer_size(model);
+                         SQUARES * (size_t)model->nv * (size_t)model->nv + side_size(model) +
+                         all_size(model) + task_work_size(model);
+  const size_t rest = 3 * mbd_data_size(model) + mbd_observer_size(model);
   char * block = calloc(1, structs + numbers * sizeof(double) + rest);
   if (!block) return NULL;
   controller_t * c = (controller_t *)(void *)block;
@@ -152,6 +169,8 @@ reset_hold(controller_t * c)
 {
   c->p->following = false;
   c->p->begin = true;
+  c->component.held = false;
+  c->component.side = 0;
   clear_targets(c);
 }
 
@@ -256,6 +275,9 @@ controller_apply(controller_t * controller, const controller_settings_t * settin
   if (old && memcmp(&old->gravity, &settings->gravity, sizeof old->gravity) != 0) {
     controller->targets.gravity_known = false;
   }
+  const bool same_rows =
+    old && memcmp(old->task_row, settings->task_row, sizeof old->task_row) == 0;
+  if (settings->task_frame != applied->task_frame || !same_rows) controller->component.side = 0;
   if (settings->task_frame != applied->task_frame) clear_targets(controller);
   if (settings->model_terms != applied->model_terms) controller_observer_restart(controller);
   controller->p->settings_status = take_over(controller, settings);
@@ -331,6 +353,7 @@ controller_step(
   CHECK(controller_begin(controller, &cycle));
   CHECK(controller_update_reference(controller, &cycle));
   CHECK(controller_law(controller, &cycle));
+  CHECK(controller_keep_component(controller, &cycle));
   CHECK(controller_measured_efforts(controller, &cycle));
   CHECK(controller_observe(controller, &cycle));
   keep_reference(controller);

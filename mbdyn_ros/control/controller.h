@@ -46,6 +46,12 @@
 /// pose_known is taken back; while there is none a twist carries what is held along. PASSIVE,
 /// GRAVITY_COMPENSATION and QUASI_VELOCITY_DAMPING follow nothing: q_ref is q, at rest.
 ///
+/// With stay_in_component a command that would take the task frame across a singularity, into another component
+/// of the configuration space, is replaced by one that stops the robot before it, in every mode: the
+/// acceleration of a critically damped spring, with all chosen terms and the inertia. Trajectory, stream and pose are
+/// dropped. The next target that does not lead across ends it, in modes without targets a motion
+/// away from the singularity.
+///
 /// A free base is not actuated: entries of its command are computed as those of any joint, and the
 /// caller leaves them out. Gains of joints of several degrees work on mbd_difference and v.
 #ifndef MBDYN_ROS__CONTROLLER_H_
@@ -121,6 +127,8 @@ typedef struct controller_settings {
   double * posture_kp;  ///< null space [1/s^2]
   double * posture_kd;  ///< [1/s]
   mbd_singular_t singular;
+  bool stay_in_component;    ///< hold before the task frame crosses a singularity
+  double component_horizon;  ///< so far ahead [s]
   /// twists, wrenches and streams older than this count as zero and as at rest, a gravity as not sent
   /// [s]; 0: they do not age
   double target_timeout;
@@ -176,6 +184,15 @@ typedef struct controller_bound {
   double gain, bound;      ///< asked for, and used
 } controller_bound_t;
 
+/// Side of the singularities of the task frame, with stay_in_component.
+typedef struct controller_component {
+  int side;            ///< of singularity_side; 0: not known
+  bool held;           ///< the command is not that of the mode
+  uint64_t holds;      ///< times that it began to be
+  uint64_t crossings;  ///< times that the robot got across nonetheless
+  uint64_t abandoned;  ///< trajectories that led across
+} controller_component_t;
+
 typedef struct controller {
   const mbd_model_t * model;
   mbd_data_t * data;  ///< at the measured state after a step: queries may follow
@@ -196,6 +213,7 @@ typedef struct controller {
   double *v_ref, *a_ref;
   bool referenced;  ///< there has been a step: q_ref is a reference
   controller_bound_t bound;
+  controller_component_t component;
   bool commanding;  ///< the mode gives a command
   bool tracking;    ///< a trajectory or stream is being followed and has not ended
   uint64_t

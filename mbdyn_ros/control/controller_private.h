@@ -10,6 +10,7 @@
 ///   controller_*_terms      all terms but inertia; all of them          controller_terms.c
 ///   controller_observe      external torques                            controller_observer.c
 ///   controller_bound_*      velocity gains that the sampled robot takes controller_bound.c
+///   controller_keep_component  holds before a singularity               controller_component.c
 #ifndef MBDYN_ROS__CONTROLLER_PRIVATE_H_
 #define MBDYN_ROS__CONTROLLER_PRIVATE_H_
 
@@ -60,6 +61,15 @@ struct controller_private {
   double * inverse;           ///< of the mass matrix [nv][nv]
   uint64_t bounded;           ///< bound.cycles before this step
   double * all;               ///< scratch: velocities, then torques of all joints, loops included
+
+  // of controller_component.c
+  mbd_data_t * foreseen;            ///< workspace
+  double * ahead;                   ///< a configuration in it [nq]
+  double * component_q;             ///< where the robot is held [nq]
+  double * step_ahead;              ///< scratch [nv]
+  double *hold_kp, *hold_kd;        ///< [nv]
+  double *null_space, *null_ahead;  ///< of the task, at the state and ahead [nv][nv]
+  double * side_work;
 
   void * observer_memory;
   size_t observer_size;
@@ -128,5 +138,13 @@ double controller_bound_slowdown(controller_t * c, const char * parameter, int i
 /// \param[out] d  [nv]
 mbd_status_t controller_bound_damping(controller_t * c, double * d);
 void controller_observer_restart(controller_t * c);
+
+/// Total and command from the terms and p->added.
+/// \param[in] chosen  bits of controller_term_t
+void controller_sum_terms(controller_t * c, unsigned chosen);
+
+/// After the law: if settings->stay_in_component and the command leads across a singularity, that which
+/// holds the robot in its place.
+mbd_status_t controller_keep_component(controller_t * c, const controller_cycle_t * cycle);
 
 #endif  // MBDYN_ROS__CONTROLLER_PRIVATE_H_

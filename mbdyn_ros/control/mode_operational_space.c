@@ -1,22 +1,8 @@
 // Operational space: the frame's errors, and the torques that correct them.
-#include <string.h>
-
 #include "controller_private.h"
 #include "mbdyn/dynamics/task.h"
 #include "mbdyn/operators/factors.h"
-
-// the rows that are controlled; the core's are angular first
-static mbd_task_t
-task_of(const controller_settings_t * s)
-{
-  mbd_task_t task = mbdu_task_frame(s->task_frame, MBD_LOCAL_WORLD_ALIGNED);
-  memset(task.row, 0, sizeof task.row);
-  task.nrow = 0;
-  for (int k = 0; k < 6; k++) {
-    if (s->task_row[k]) task.row[task.nrow++][(k + 3) % 6] = 1;
-  }
-  return task;
-}
+#include "singularity.h"
 
 // where the frame is to be; a twist alone carries that along, but no further than the robot follows
 static mbd_placement_t
@@ -110,7 +96,7 @@ keep_to_null_space(controller_t * c, const mbd_tasks_t * tasks, double * tau)
 static mbd_status_t
 task_law(controller_t * c, const controller_cycle_t * cycle)
 {
-  const mbd_task_t task = task_of(c->settings);
+  const mbd_task_t task = singularity_task(c->settings->task_frame, c->settings->task_row);
   const mbd_tasks_t tasks = {1, &task};
   double u[6], Lambda[36], *tau = c->p->torque, *work = c->p->task_work;
   mbd_placement_t pose;

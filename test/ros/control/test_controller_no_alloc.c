@@ -34,6 +34,8 @@ everything_on(rig_t * rig)
   // gains are bounded at this rate
   rig->c->sample_time = 0.1;
   s->integral_limit = 1;
+  s->stay_in_component = true;
+  s->component_horizon = 1;
   s->task_frame = s->observer_frame = rig_frame(rig, "tool");
   s->model_terms = MBD_TERM_FRICTION | MBD_TERM_ROTORS;
   s->observer = true;
